@@ -2,7 +2,7 @@
 # pcb-tools.  `make help` lists the targets; settings live in config.mk.
 include config.mk
 
-# With -j, what each target says stays together.
+# With -j, print the output of each target in one piece.
 MAKEFLAGS += --output-sync=target --no-print-directory
 
 # A line for each step, as in "CC src/main.c"; V=1 shows the commands.
@@ -20,8 +20,8 @@ objs-without-main = $(filter-out %/main.o,$(call objs,$(1)))
 
 all: $(PROGS:%=$(BIN)/%) $(BUILD)/libpcb-host.a ## build the programs into bin/
 
-# What must be installed is looked up once, before the first compilation. With
-# `deps` among the goals it is installed first, under -j too.
+# Look up installed packages once, before the first compilation. With `deps`
+# among the goals, install them first, also with -j.
 GUESTS = $(filter check-guest% guest-shell,$(MAKECMDGOALS))
 TESTS = $(filter-out $(GUESTS),$(filter check%,$(MAKECMDGOALS)))
 CHECKS = $(if $(TESTS),-check)
@@ -37,13 +37,13 @@ deps: ## install what building, testing and drawing need (apt)
 	    $(filter arm64 valgrind,$(MAKECMDGOALS:check-%=%))
 
 # Programs ------------------------------------------------------------------
-# pkg-config runs in recipes, so that `make deps help clean` do without it.
-CC_PCB = $(CC) $(STD) $(INCS) $(CPPFLAGS) $(CFLAGS) \
+# pkg-config runs in recipes, so that `make deps help clean` work without it.
+CC_PCB = $(CC) $(STD) -fPIE $(INCS) $(CPPFLAGS) $(CFLAGS) \
 	$$($(PKG_CONFIG) --cflags libpci)
 LIBS_PCI = $$($(PKG_CONFIG) --libs libpci numa)
 LINK = -Wl,--as-needed $(LDFLAGS)
 
-# Libraries besides libcsv and jansson go with the program that uses them.
+# Libraries besides libcsv and jansson, by the program that needs them.
 $(BIN)/pcb-collect $(BIN)/pcb-doctor $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
 
 $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
@@ -54,7 +54,7 @@ $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 
 $(BUILD)/libpcb.a: $(call objs,common)
 
-# For simulators of others, which see no names but its own.
+# A library for other simulators; it exports only its own names.
 HOST_ROOMS = base stream cli sys link sim
 $(BUILD)/libpcb-host.o: $(BUILD)/host/pcb_host.o \
 	$(foreach r,$(HOST_ROOMS),$(call objs,common/$(r)))
@@ -66,7 +66,7 @@ $(BUILD)/libpcb-host.a: $(BUILD)/libpcb-host.o
 	@rm -f $@
 	$(call quiet,AR,$@)$(AR) rcs $@ $^
 
-# In a checkout the version is that of the commit, unless one is asked for.
+# In a checkout the version is the commit's, unless VERSION is given.
 COMMIT = $(if $(filter command%,$(origin VERSION)),,$(wildcard .git))
 $(BUILD)/version: always
 	@mkdir -p $(@D)
@@ -90,42 +90,44 @@ pictures: all ## draw the pictures of README and tutorial
 # Tests ---------------------------------------------------------------------
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(call c-files,tests/unit))
 BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
-# Those that take longest begin first; check-fast leaves them out.
+# The slowest ones start first; check-fast leaves them out.
 CLI_SLOW = sim_published diff_alarms faults fleet plot_all gpu man experiments gpu_trouble \
 	hold access find
 CLI = $(wildcard $(CLI_SLOW:%=tests/cli/%.bats)) \
 	$(filter-out $(CLI_SLOW:%=tests/cli/%.bats),$(wildcard tests/cli/*.bats))
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(call c-files,tests/fuzz))
 
-# What takes the place of drivers' libraries, and of calls that are to fail.
+# Replacements of drivers' libraries, and of calls that must fail.
 FAKE = $(BUILD)/fake/libcuda.so.1 $(BUILD)/fake/vulkan/libvulkan.so.1 \
 	$(BUILD)/fake/verbs/libibverbs.so.1 $(BUILD)/fake/faults.so
 
-# Programs of another architecture, and all in valgrind, are tested by way of
-# scripts that call the emulator.
+# Programs of another architecture, or in valgrind, run through scripts that
+# call the emulator.
 RUN = $(if $(EMULATOR),$(BUILD)/emulated,$(BIN))
 
-# Environment of every test; PCB_TEST_DATA is passed on as it is. A make that a
-# test runs is none of this one's.
+# Environment of every test; PCB_TEST_DATA is passed on. A make that a test runs
+# is independent of this one.
+GIVEN = $(filter command,$(foreach v,CFLAGS LDFLAGS HARDEN,$(origin $(v))))
 TEST_ENV = MAKEFLAGS= TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
+	FLAGS_GIVEN="$(GIVEN)" \
 	PCB_FAKE="$(abspath $(BUILD)/fake)" EMULATED="$(EMULATOR)"
 
-# A test that includes a header of a program is linked with all of that.
+# A test that includes a header of a program is linked with the whole program.
 INSIDE = $(foreach d,unit fuzz bench,$(call c-files,tests/$(d)))
 inside = $(patsubst tests/%.c,$(BUILD)/%,$(shell grep -l '"$(1)/' $(INSIDE)))
 $(foreach d,$(DIRS),$(eval $(call inside,$(d)): $(call objs-without-main,$(d))))
 
-# Side by side with -j, each by tools/run-test, which keeps its results.
+# In parallel with -j; tools/run-test keeps the results of each.
 UNIT_CHECKS = $(UNIT:$(BUILD)/unit/%=check-unit-%)
 CLI_CHECKS = $(CLI:tests/cli/%.bats=check-cli-%)
 RESULTS = $(BUILD)/results/single
 run-test = tools/run-test $(RESULTS)
 
-# Seconds until a unit test is taken to hang.
+# Seconds until a unit test counts as hung.
 UNIT_LIMIT = $(if $(EMULATOR),3000,300)
 
-# checked GOALS[,LEFT_OUT]: makes all goals, whichever fail, and ends with the
-# summary of their tests. The one that watches a whole CPU comes after the rest.
+# checked GOALS[,LEFT_OUT]: makes all goals, even if some fail, and ends with
+# the summary of their tests. The test that observes a whole CPU runs last.
 FIND = $(filter %-find,$(CLI_CHECKS))
 checked = +@rm -rf $(BUILD)/results/$@; start=$$(date +%s); status=0; \
 	make="$(MAKE) -k RESULTS=$(BUILD)/results/$@"; \
@@ -156,7 +158,7 @@ checks-cli-fast: $(filter-out $(CLI_SLOW:%=check-cli-%),$(CLI_CHECKS))
 $(UNIT_CHECKS): check-unit-%: $(BUILD)/unit/%
 	@$(TEST_ENV) $(run-test) UNIT $* $(UNIT_LIMIT) $(EMULATOR) "$(abspath $<)"
 
-# It runs these two.
+# It runs these two programs.
 check-unit-host/pcb_host: $(RUN)/pcb-host $(RUN)/pcb-collect
 
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
@@ -169,8 +171,15 @@ sim-validate: all ## predict each published machine by others (PUBLISHED=DIR)
 	@test "$(PUBLISHED)" || { echo "PUBLISHED=DIR: pcie-bench's data"; exit 2; }
 	@PATH="$(abspath $(BIN)):$$PATH" tools/sim-compare -l $(PUBLISHED)
 
+lat-validate: all ## fit latencies of half the files, predict the rest (same)
+	@test "$(PUBLISHED)" || { echo "PUBLISHED=DIR: pcie-bench's data"; exit 2; }
+	@PATH="$(abspath $(BIN)):$$PATH" tools/sim-compare -m $(PUBLISHED)
+
 check-gpu: all ## check and measure the GPU of this machine
 	@tools/gpu-check
+
+check-fresh: ## time from clone to first table, in a bare system (network)
+	@tools/first-table $(BUILD)/fresh
 
 check-man: | $(HAVE) ## check the man pages (mandoc)
 	@$(run-test) MAN man 0 mandoc -Tlint -Wwarning man/*
@@ -180,7 +189,7 @@ $(BUILD)/fake/vulkan/libvulkan.so.1: tests/fake/libvulkan.c
 $(BUILD)/fake/verbs/libibverbs.so.1: tests/fake/libibverbs.c
 $(BUILD)/fake/faults.so: tests/fake/faults.c
 
-# It has functions of its own for those that _FORTIFY_SOURCE makes inline.
+# It defines functions that _FORTIFY_SOURCE makes inline.
 $(FAKE): config.mk | $(HAVE)
 	@mkdir -p $(@D)
 	$(call quiet,LD,$@)$(CC_PCB) $(WARN) -U_FORTIFY_SOURCE -MMD -MP -MF $@.d \
@@ -189,7 +198,7 @@ $(FAKE): config.mk | $(HAVE)
 CC_TEST = $(call quiet,CC,$<)$(CC_PCB) -Itests -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
 	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ljansson -ldl -lm
 
-# What tests share is in a library, of which each takes what it needs.
+# Code that tests share, as a library; each test links what it needs.
 SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,$(wildcard tests/fake/vgpu*.c) \
 	$(wildcard tests/rig/*.c))
 
@@ -212,7 +221,7 @@ $(FUZZ): $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libpcb.a config.mk
 	@mkdir -p $(@D)
 	$(CC_TEST) -fsanitize=fuzzer
 
-# Programs for the guest only, and what makes calls fail there.
+# Programs for the guest, and the library that makes calls fail there.
 GUEST_C = $(patsubst tests/guest/%.c,$(BIN)/guest/%,$(wildcard tests/guest/*.c))
 GUEST_PROGRAMS = $(GUEST_C) $(BIN)/guest/faults.so
 
@@ -229,15 +238,15 @@ $(GUEST_C): $(BIN)/guest/%: tests/guest/%.c $(BUILD)/libpcb.a \
 
 guest-programs: $(GUEST_PROGRAMS)
 
-# guest PROGRAMS: their tests in a guest, and the summary of these.
+# guest PROGRAMS: runs their tests in a guest and prints the summary.
 guest = @rm -rf $(BUILD)/results/$@; start=$$(date +%s); status=0; \
 	tools/run-test $(BUILD)/results/$@ GUEST guest 0 \
 	    tests/guest/run $(1) $(BUILD)/guest $(TOPICS) || status=1; \
 	tools/test-summary $(BUILD)/results/$@ $$status \
 	    $$(($$(date +%s) - start))
 
-# On a kernel and a PCI tree of its own; TOPICS chooses among
-# tests/guest/topics. Without QEMU or the kernel, its tests are skipped.
+# With its own kernel and PCI tree; TOPICS chooses from tests/guest/topics.
+# Skipped without QEMU or the kernel.
 check-guest: all $(GUEST_PROGRAMS) ## run the tests in a guest of QEMU
 	$(call guest,$(BIN))
 
@@ -246,8 +255,8 @@ guest-shell: all $(GUEST_PROGRAMS) ## a shell in that guest
 
 check-build: all $(UNIT) $(BENCH) $(GUEST_PROGRAMS)
 
-# The tests below have build directories of their own. They leave out what has
-# programs run as other tests do, studies and examples of pages, or none of them.
+# The tests below use their own build directories. They leave out those that run
+# programs as other tests do, studies and examples of pages, or no programs.
 LEFT_OUT = diff_alarms experiments fleet gpu_check man sim_published
 CLI_LEFT = $(filter-out $(LEFT_OUT:%=tests/cli/%.bats),$(CLI))
 without = CLI='$(CLI_LEFT)' NOT_RUN='$(LEFT_OUT)'
@@ -255,8 +264,8 @@ in = BUILD=$(BUILD)/$(1) BIN=$(BUILD)/$(1)/bin DATADIR=$(CURDIR)/share
 SAN = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
 	-fsanitize=address,undefined
 
-# A finding of a sanitizer ends with 99, a status that no program and no test
-# uses; where leaks are looked for is part of all that is linked.
+# A sanitizer that finds something exits with 99, a status that no program or
+# test uses; the roots of LeakSanitizer are linked into everything.
 ROOTS = $(BUILD)/san/roots.o
 IN_SAN = $(call in,san) CFLAGS='$(SAN)' LDFLAGS='$(abspath $(ROOTS))'
 
@@ -273,8 +282,8 @@ check-guest-san: $(ROOTS) ## run the tests in a guest under ASan and UBSan
 	@$(MAKE) all guest-programs $(IN_SAN)
 	$(call guest,$(BUILD)/san/bin)
 
-# What is found is in a file of its own for each process. Tests alone do not
-# decide: in valgrind time-outs are short, and a long double has 64 bits.
+# Each process writes its findings into its own file. Failed tests alone do not
+# count: in valgrind time-outs are short, and a long double has 64 bits.
 FOUND = $(abspath $(BUILD)/valgrind/found)
 GRIND = --quiet --error-exitcode=99 --leak-check=full --log-file=$(FOUND)/%p
 IN_VALGRIND = $(call in,valgrind) EMULATOR=valgrind $(without)
@@ -286,8 +295,8 @@ check-valgrind: | $(BUILD)/.have-valgrind ## run the tests in valgrind: takes ho
 	-@VALGRIND_OPTS='$(GRIND)' $(MAKE) check-programs $(IN_VALGRIND)
 	@[ "$$(ls $(FOUND))" ] && ! grep -r . $(FOUND)
 
-# Cross-built with Debian's libraries for arm64, in QEMU's user mode; skipped
-# where they are missing.
+# Cross-built with Debian's libraries for arm64, and run in QEMU's user mode;
+# skipped without them.
 ARM64 = $(call in,arm64) CC=aarch64-linux-gnu-gcc \
 	EMULATOR=qemu-aarch64-static $(without)
 ARM64_PKG = /usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig
@@ -301,8 +310,8 @@ check-arm64: | $(filter deps,$(MAKECMDGOALS)) ## run the tests as arm64 programs
 	    echo "0 passed, 0 failed, 1 skipped in 0 s"; \
 	fi
 
-# A test that fails, as one does where an ordinary user may not write what gcov
-# does, is no reason to have no report. What ran in a guest is in its results.
+# Failed tests do not prevent the report: an ordinary user, for one, may not
+# write gcov's files. The guest's coverage is in its results.
 IN_COVERAGE = $(call in,coverage) \
 	CFLAGS='-O0 -g --coverage -fprofile-update=atomic'
 COVERED = $(abspath $(BUILD)/coverage)
@@ -324,7 +333,7 @@ fuzz: ## run each fuzz target for FUZZ_SECONDS
 	@$(MAKE) fuzz-run $(call in,fuzz) CC=clang CPPFLAGS=-DREAD_SIZE=16 \
 	    CFLAGS='$(SAN) -fsanitize=fuzzer-no-link'
 
-# New inputs go to the build directory, ahead of the corpus in the tree.
+# New inputs go to the build directory, listed before the corpus of the tree.
 fuzz-run: $(FUZZ)
 	@for f in $(FUZZ); do \
 	    name=$${f#$(BUILD)/fuzz/}; found=$(BUILD)/corpus/$$name; \
@@ -364,15 +373,15 @@ lint-shell:
 	$(call quiet,LINT,scripts)shellcheck $(SCRIPTS)
 	$(if $(BATS),$(call quiet,LINT,tests/cli)shellcheck -s bats $(BATS))
 
-# A new word goes into tests/spelling.words, sorted as LC_ALL=C sort does.
+# Add new words to tests/spelling.words, sorted as by LC_ALL=C sort.
 lint-spelling:
 	$(call quiet,LINT,spelling)tools/spelling $(wildcard man/* *.md doc/*.md)
 
-# The include rule of src/ROOMS.
+# Checks the include rules of src/ROOMS.
 lint-rooms:
 	$(call quiet,LINT,rooms)tools/lint-rooms
 
-# No units that need each other in a circle.
+# Finds units that depend on each other in a cycle.
 lint-cycles: all
 	tools/lint-cycles $(BUILD)
 
@@ -392,23 +401,23 @@ lint-tidy: | $(HAVE)
 	    clang-tidy --quiet {} -- $(STD) $(INCS) -DVERSION=\"\" $(CPPFLAGS) \
 	    $$($(PKG_CONFIG) --cflags libpci)
 
-# No warnings, whichever the compiler.
+# No warnings with either compiler.
 lint-gcc lint-clang: lint-%:
-	@$(MAKE) check-build $(call in,$*) CC=$* CFLAGS='-O2 -g -Werror'
+	@$(MAKE) check-build $(call in,$*) CC=$* CFLAGS='$(CFLAGS) -Werror'
 
 format: ## lay out the C files with clang-format
 	$(call quiet,FORMAT,src tests)clang-format -i $(LAYOUT)
 
 # Installation --------------------------------------------------------------
-# It is one word for make, and for the shell, whatever blanks are in it.
+# Quoted once for make and once for the shell; may contain blanks.
 DEST = "$$DESTDIR"
 export DESTDIR
 MAN = $(notdir $(wildcard man/*.[157]))
 man-path = $(DEST)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
-# Where the programs look for these is in src/common/sys/datadir.c.
+# src/common/sys/datadir.c finds these.
 SHARE = $(wildcard share/pcb-tools/*/*.csv share/pcb-tools/*/*.json)
 share-path = $(1:share/%=$(DEST)$(DATADIR)/%)
-# Run by pcb-experiments, from anywhere.
+# pcb-experiments runs these from any directory.
 STUDIES = experiments/Makefile \
 	$(wildcard experiments/*.mk $(STUDY_DATA:%=%/*))
 STUDY_DATA = experiments/miller experiments/ddio
@@ -416,12 +425,12 @@ STUDY_SCRIPTS = $(addprefix experiments/,fleet odd pick report)
 study-path = $(1:%=$(DEST)$(DATADIR)/pcb-tools/%)
 STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
-# bash and fish look for a file of the program's name; zsh reads them all.
+# bash and fish look for a file with the program's name; zsh reads all files.
 COMPLETION = share/bash-completion/completions/pcb-tools
 FISH = share/fish/vendor_completions.d/pcb-tools.fish
 SHELLS = $(COMPLETION) $(FISH) share/zsh/site-functions/_pcb-tools
 DOCS = $(DEST)$(DATADIR)/doc/pcb-tools
-EXAMPLES = $(wildcard examples/host/*)
+EXAMPLES = $(wildcard examples/*/*)
 COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
 FISHES = $(dir $(call share-path,$(FISH)))
 
@@ -439,10 +448,11 @@ install: all ## install below DESTDIR/PREFIX
 	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
 	$(INSTALL) tools/pcb-experiments $(DEST)$(BINDIR)
 	$(INSTALL) tools/gpu-check $(DEST)$(BINDIR)/pcb-gpu-check
-	$(INSTALL) -d $(DOCS)/examples/host $(DEST)$(LIBDIR) $(DEST)$(INCLUDEDIR)
+	$(INSTALL) -d $(addprefix $(DOCS)/,$(sort $(dir $(EXAMPLES)))) \
+	    $(DEST)$(LIBDIR) $(DEST)$(INCLUDEDIR)
 	$(INSTALL) -m 644 $(BUILD)/libpcb-host.a $(DEST)$(LIBDIR)
 	$(INSTALL) -m 644 src/host/pcb_host.h $(DEST)$(INCLUDEDIR)
-	$(INSTALL) -m 644 $(EXAMPLES) $(DOCS)/examples/host
+	$(foreach e,$(EXAMPLES),$(INSTALL) -m 644 $(e) $(DOCS)/$(e) &&) :
 	$(INSTALL) -m 644 README.md NEWS.md $(wildcard doc/*.md doc/*.svg) $(DOCS)
 
 uninstall: ## remove what install put there
@@ -461,7 +471,7 @@ dist: ## pack the committed tree
 	git archive --prefix=pcb-tools-$(VERSION)/ \
 	    -o pcb-tools-$(VERSION).tar.gz HEAD
 
-# From the tarball alone, so that it is known to build.
+# Built from the tarball alone, to verify that it is complete.
 RELEASE = $(BUILD)/release
 release: dist ## build tarball and packages of VERSION into build/release
 	@[ -z "$$(git status --porcelain)" ] || { \
@@ -490,6 +500,6 @@ help: ## list these targets
 .PHONY: all always deps demo pictures check check-fast check-programs \
 	check-unit checks-unit $(UNIT_CHECKS) check-cli checks-cli checks-cli-fast \
 	$(CLI_CHECKS) check-gpu check-man \
-	check-build check-san check-valgrind check-arm64 check-guest \
+	check-build check-fresh check-san check-valgrind check-arm64 check-guest \
 	check-guest-san guest-programs guest-shell coverage fuzz fuzz-run bench \
 	lint $(LINTS) format install uninstall dist release clean help

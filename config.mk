@@ -11,18 +11,26 @@ MANDIR     = $(DATADIR)/man
 INSTALL    = install
 PKG_CONFIG = pkg-config
 
-# No a * b + c in one step, which a compiler may use where a CPU has it: results
-# are the same everywhere.
+# Compilers must not fuse a * b + c on CPUs that can: results are the same
+# everywhere.
 STD      = -std=c11 -ffp-contract=off
 WARN     = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
            -Wmissing-prototypes -Wformat=2 -Wvla
 BUILD    = build
 BIN      = bin
-CFLAGS   = -O2 -g
+
+# Debian's hardening of its packages. Packagers give their own CFLAGS and
+# LDFLAGS instead; HARDEN= omits flags that cost time.
+MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
+HARDEN  := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong \
+           -fstack-clash-protection \
+           $(if $(filter x86_64,$(MACHINE)),-fcf-protection) \
+           $(if $(filter aarch64,$(MACHINE)),-mbranch-protection=standard)
+CFLAGS   = -O2 -g $(HARDEN)
 CPPFLAGS =
-LDFLAGS  =
-# Always needed, so kept apart from the flags a packager may replace.
+LDFLAGS  = -pie -Wl,-z,relro,-z,now
+# Always needed, so separate from the flags that a packager may replace.
 INCS     = -Isrc -D_GNU_SOURCE -DPCB_SHAREDIR='"$(DATADIR)/pcb-tools"'
 
-# How long `make fuzz` runs each target.
+# Seconds per target of `make fuzz`.
 FUZZ_SECONDS = 60

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Intel's DDIO analysis, Tables 7 and 8: how much of a network card's reads and
-# writes misses the cache, with long and with short queues and without writes
-# that allocate, and what it transfers. pcb-ddio computes it from the published
-# counts. Of partial writes there are a few hundred, and their counts disagree.
+# Intel's DDIO analysis, Tables 7 and 8: which part of a NIC's reads and writes
+# misses the cache, with long queues, with short ones, and without writes that
+# allocate; and its bandwidth. pcb-ddio computes it from the published counts.
+# There are only a few hundred partial writes, and their counts disagree.
 DDIO = pcb-ddio -t 1s $(HERE)ddio/iperf.csv
 SHOWN = metric=io_percent_of_inbound_reads_that_miss_l3,$\
 	io_percent_of_inbound_full_writes_that_miss_l3,$\

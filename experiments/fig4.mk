@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcie-bench, Figure 4: bandwidth of reads (a), writes (b) and both in turn (c)
-# by size, with what the link should deliver and what 40G Ethernet needs.
+# pcie-bench, Figure 4: bandwidth of reads (a), writes (b) and both alternately
+# (c) by size, with that expected of the link and the needs of 40G Ethernet.
 $(OUT)/fig4%: SYSTEM = e5-2637v3
 $(OUT)/fig4a%: WHAT = bw_rd
 $(OUT)/fig4b%: WHAT = bw_wr

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcie-bench, Figure 5: latency by size, of reads and of writes with a read of
-# the same bytes right behind.
+# pcie-bench, Figure 5: latency by size, of reads and of writes followed by a
+# read of the same bytes.
 $(OUT)/fig5%: SYSTEM = e5-2637v3
 $(OUT)/fig5-rd%: WHAT = lat_rd
 $(OUT)/fig5-wrrd%: WHAT = lat_wrrd

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcie-bench, Figure 6: how latencies are distributed on two systems, of which
-# one has a long tail. (a) is reads of 64 bytes by the DMA engine, published of
-# the first only; (b) is of 8 bytes by commands.
+# pcie-bench, Figure 6: distributions of latency on two systems, one of which
+# has a long tail. (a) is reads of 64 bytes by the DMA engine, published of the
+# first only; (b) is 8 bytes by commands.
 FIG6 = $(if $(filter sim,$(DEVICE)),1 2,1)
 
 $(OUT)/fig6a-1%: SYSTEM = e5-2637v3
@@ -10,7 +10,7 @@ $(OUT)/fig6a-2%: SYSTEM = e3-1226v3
 $(OUT)/fig6b-2%: SYSTEM = e3-1226v3
 $(OUT)/fig6a%: BENCH = lat_rd -s 64 -w 8K --cache host-warm
 $(OUT)/fig6b%: BENCH = lat_rd -s 8 -w 8K --cache host-warm $(command)
-# The tail takes many.
+# The tail needs many samples.
 $(OUT)/fig6%: N = $(if $(simulated),2M)
 
 $(OUT)/fig6%: STATS = --histogram \

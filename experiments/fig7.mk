@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcie-bench, Figure 7: what a cache does for a device: latency of 8 bytes (a)
-# and bandwidth of 64 bytes (b) by window.
+# pcie-bench, Figure 7: the effect of the cache on a device: latency of 8 bytes
+# (a) and bandwidth of 64 bytes (b) by window.
 WINDOWS = 4K,16K,256K,512K,1M,1536K,2M,3M,4M,8M,16M,32M,64M
 
 $(OUT)/fig7%: SYSTEM = e5-2630

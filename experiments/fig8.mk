@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcie-bench, Figure 8: what is left of the bandwidth of reads when the memory
-# is on another node.
+# pcie-bench, Figure 8: bandwidth of reads from remote memory, as a part of that
+# from local memory.
 $(OUT)/fig8%: SYSTEM = e5-2630v4
 $(OUT)/fig8%: BENCH = bw_rd -s 64:512 -w $(WINDOWS) --cache host-warm \
 	--node local,remote

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcie-bench, Figure 9: what is left of the bandwidth of reads with an IOMMU.
-# A machine must be booted twice for it: fig9-off, then fig9-on.
+# pcie-bench, Figure 9: bandwidth of reads with an IOMMU, as a part of that
+# without. Boot the machine twice for it: fig9-off, then fig9-on.
 $(OUT)/fig9%: SYSTEM = e5-2630v4
 $(OUT)/fig9-on%: SYSTEM = e5-2630v4-iommu
 $(OUT)/fig9%: BENCH = bw_rd -s 64:512 -w $(WINDOWS) --cache host-warm

@@ -1,34 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The same on many hosts: each collects and keeps histograms, the answers are
-# put one behind the other, and those hosts that are out of line with the rest
-# are named. pcb-fleet(7) is about this.
+# concatenated, and hosts that differ from the rest are named. See pcb-fleet(7).
 
-# A host on each line, as ssh or Slurm knows it; # begins a comment.
+# One host per line, by its name for ssh or Slurm; # starts a comment.
 HOSTS = hosts
-# What reaches them: parallel or slurm.
+# How to reach them: parallel or slurm.
 ENGINE = parallel
 BENCHES = lat_rd bw_rd
-# By how many percent a host may be off the median of all.
+# Largest deviation of a host from the median of all, in per cent.
 TOLERANCE = 5
-# What comes before pcb-collect on a host, such as sudo -n.
+# Prefix of pcb-collect on a host, such as sudo -n.
 AS =
 SSH = ssh -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=15
-# Hosts at the same time, with parallel.
+# Concurrent hosts, with parallel.
 JOBS = 64
-# Minutes that a host may take.
+# Minutes allowed per host.
 LIMIT = 60
 
 FLEET = $(OUT)/fleet
 export AS SSH JOBS LIMIT
 
-# What is asked, and which columns tell how a host is made: these are compared
-# by themselves, and numbers in spite of them.
+# What to ask. The columns that describe a host's configuration are compared on
+# their own, and numbers are compared even if they differ.
 comma = ,
 dma = $(filter lat_rd lat_wrrd bw_%,$(1))
 ask = $(1) $(if $(filter bw_%,$(1)),-s 64$(comma)512) $(how)
 made = link$(if $(call dma,$(1)),$(comma)node$(comma)iommu$(comma)page_bytes)
 key = bench$(if $(call dma,$(1)),,$(comma)device)
-# No host is called that.
+# No host has this name.
 median = fleet median
 unit = $(if $(filter bw_%,$(1)),gbit_s,ns)
 
@@ -43,7 +42,7 @@ fleet-answers: | settings
 # $(call merge,NAME,COMMAND)
 merge = $(call write,$(HERE)fleet merge $(FLEET) $(1) $(2))
 
-# A table of its own, without provenance.
+# Its own table, without metadata.
 $(FLEET)/list.csv: fleet-answers
 	$(call merge,list,cat | \
 	    awk '/^#/ || $$0 == header { next } !header { header = $$0 } 1')
@@ -62,7 +61,7 @@ $(FLEET)/%.diff.csv: $(FLEET)/%.stats.csv
 	    pcb-import csv -l host='$(median)' | \
 	    pcb-diff --by host='$(median)' $< -)
 
-# Of all of that, what is out of line.
+# The outliers in all of that.
 facts = $(HERE)odd facts $(FLEET)/hosts $(1) $(2) $(FLEET)/$(3) &&
 of_bench = $(call facts,$(1),$(call key,$(1)),$(1).made.csv) \
 	$(HERE)odd shifts $(TOLERANCE) $(FLEET)/$(1).diff.csv &&
@@ -75,7 +74,7 @@ $(FLEET)/odd.csv: $(FLEET)/list.csv \
 	    awk 'NR == 1 { header = $$0; print } $$0 != header' | \
 	    (read -r header; echo "$$header"; sort -s -t $(comma) -k 1V$(comma)1))
 
-# A point for each host, where gnuplot is there.
+# A point for each host, if gnuplot is installed.
 $(FLEET)/%.svg: $(FLEET)/%.stats.csv
 	$(call write,pcb-plot fleet --tolerance $(TOLERANCE) $< | gnuplot | cat)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Miller et al., Table 4: the latency of links, as differences of what is
-# measured at their ends. If DEVICE is a PCI function, the same of the way to
-# it, and Figure 2, the distributions.
+# Miller et al., Table 4: the latency of links, as differences of latencies at
+# their ends. If DEVICE is a PCI function, the same for its path, and Figure 2,
+# the distributions.
 MILLER = $(if $(simulated),,miller-path miller-fig2)
 
 $(OUT)/miller-table4.stats.csv: | settings

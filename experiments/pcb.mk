@@ -1,54 +1,54 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How samples become statistics and pictures. An experiment says what it
-# measures (BENCH), how that is summarised (STATS) and drawn (PLOT):
+# How samples become statistics and pictures. An experiment sets what to measure
+# (BENCH), how to summarise it (STATS) and how to draw it (PLOT):
 #
 #     $(OUT)/X.samples.csv -> $(OUT)/X.stats.csv -> $(OUT)/X.svg
 #
-# A file appears when it is whole, so an interrupted run goes on with the
-# first that is missing.
+# A file appears only when it is complete, so an interrupted run continues with
+# the first missing file.
 
-# The device, as of pcb-collect -d. With `sim`, each figure of a paper is of
-# the simulated system that the paper measured.
+# The device, as for pcb-collect -d. With `sim`, each figure of a paper uses the
+# simulated system that the paper measured.
 DEVICE = sim
-# Results of that device; a name of one's own keeps others beside them.
+# Results of that device; another name keeps other results beside them.
 OUT = results/$(subst /,-,$(subst :,-,$(DEVICE)))
 ifneq ($(words $(OUT)),1)
 $(error OUT='$(OUT)': make takes names without blanks only)
 endif
-# A directory that holds the data published with pcie-bench.
+# A directory with the data published for pcie-bench.
 PUBLISHED =
-# Samples of each point; empty for as many as pcb-collect takes by itself.
+# Samples per point; empty: the default of pcb-collect.
 N = $(if $(simulated),40K)
-# How often everything is measured.
+# Number of runs.
 RUNS = 1
 # More options of pcb-collect, such as -O NAME=VALUE.
 OPTIONS =
-# Where the programs are, if not in PATH.
+# Directory of the programs, if not in PATH.
 BIN = $(HERE)../bin
 
 SHELL = bash
 .SHELLFLAGS = -eu -o pipefail -c
 export PATH := $(abspath $(BIN)):$(PATH)
 
-# Nothing else runs while something is measured, whatever -j.
+# One measurement at a time, even with -j.
 .NOTPARALLEL:
-# Nothing of what lies between is removed.
+# Keep intermediate files.
 .PRECIOUS: $(OUT)/%.samples.csv $(OUT)/%.stats.csv $(OUT)/%.published.csv
 
 simulated = $(filter sim sim:%,$(DEVICE))
-# SYSTEM is the one that a figure is of, and how a profile is called.
+# SYSTEM is the system of a figure and the name of its profile.
 SYSTEM = default
 device = $(if $(filter sim,$(DEVICE)),sim:$(SYSTEM),$(DEVICE))
 system = $(if $(filter sim,$(DEVICE)),$(SYSTEM),$(DEVICE))
-# Small transfers without a DMA engine, where the device can do that.
+# Small transfers use no DMA engine if the device can.
 command = $(if $(simulated),-O interface=command)
 
-# $(call write,COMMANDS): their output becomes the target, at once. Another make
-# may be at the same file, or what is left of one that was killed.
+# $(call write,COMMANDS): replaces the target by their output atomically.
+# Another make may write the same file, and a killed one may have left parts.
 write = @echo '$@'; { $(1); } >$@.$$$$.part && mv $@.$$$$.part $@
 
-# Latencies are kept as histograms, which lose nothing but the order. The lock
-# is for another make of this user on this machine, which waits for it.
+# Latencies are kept as histograms, which lose only the order. The lock makes
+# another make of this user on this machine wait.
 how = -q -d $(device) -l system=$(system) $(if $(N),-n $(N)) -r $(RUNS) \
 	$(OPTIONS)
 keep = $(if $(filter lat_%,$(BENCH)),| pcb-stats --histogram)
@@ -56,7 +56,7 @@ keep = $(if $(filter lat_%,$(BENCH)),| pcb-stats --histogram)
 $(OUT)/%.samples.csv: | settings
 	$(call write,$(HERE)fleet lock pcb-collect $(BENCH) $(how) $(keep) $(CHECK))
 
-# TAIL is what comes behind in the pipe.
+# TAIL is the end of the pipe.
 STATS = --pool run $(LIMITS)
 LIMITS = -p 5,95,99.9
 TAIL =
@@ -66,20 +66,20 @@ $(OUT)/%.stats.csv: $(OUT)/%.samples.csv
 
 draw = pcb-plot $(PLOT) $(if $(TITLE),--title '$(TITLE)') $(filter %.csv,$^)
 
-# gnuplot does not see that a disk is full, cat does. The report takes the page,
-# and the picture where there is no page.
+# gnuplot does not notice a full disk, cat does. The report uses the page, or
+# the picture if there is no page.
 page = $(@:svg=html)
 $(OUT)/%.svg: $(OUT)/drawn-with
 	@{ $(draw) -T html | gnuplot | cat; } >$(page).part 2>/dev/null && \
 	    mv $(page).part $(page) || rm -f $(page).part
 	$(call write,$(draw) | gnuplot | cat)
 
-# $(call data,NAME...): statistics to draw, of the device and published.
+# $(call data,NAME...): statistics to plot, of the device and published.
 data = $(foreach x,$(1),$(OUT)/$(x).stats.csv \
 	$(if $(PUBLISHED),$(OUT)/$(x).published.csv))
 
-# THEIRS are files below PUBLISHED; WHERE says which rows of them, and which
-# columns of rows that are statistics (SUMMARY is empty then).
+# THEIRS are files below PUBLISHED; WHERE selects their rows, and columns of
+# rows that are statistics (SUMMARY is empty then).
 $(OUT)/%.published.csv: $(OUT)/drawn-with
 	$(call write,pcb-import pciebench -l system=$(SYSTEM) \
 	    $(THEIRS:%=$(PUBLISHED)/$(CARD)_%) | $(HERE)pick $(WHERE) $(SUMMARY) \
@@ -93,14 +93,14 @@ E3 = hsw-Xeon-E3-1226v3_fujitsu-tx1310
 SNB = snb-Xeon-E5-2630_dell-t620
 BDW = bdw-Xeon-E5-2630v4-dell-t430-s0
 
-# Results measured in different ways are not mixed. What single experiments
-# change in these variables does not count.
+# Results measured in different ways are not mixed. Changes of these variables
+# by single experiments do not count.
 asked := DEVICE=$(DEVICE) N=$(N) RUNS=$(RUNS) OPTIONS=$(OPTIONS)$\
 	$(if $(LINK), LINK=$(LINK))
 
 NEEDED = pcb-collect gnuplot flock
 
-# Results never go into an installation.
+# Never write results into an installation.
 ifneq ($(filter %/share/pcb-tools/experiments,$(CURDIR)),)
 $(error this is the installation: run pcb-experiments in another directory)
 endif
@@ -120,7 +120,7 @@ settings:
 	    echo "Use these settings, another OUT=, or delete it."; \
 	    exit 2; } >&2
 
-# Pictures are drawn anew when what was published comes or goes.
+# Draw the plots again when published data appear or disappear.
 $(OUT)/drawn-with: FORCE | settings
 	@echo '$(PUBLISHED)' | cmp -s - $@ || echo '$(PUBLISHED)' >$@
 

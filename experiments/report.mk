@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One page of what has been drawn so far.
+# One page of all pictures so far.
 $(OUT)/report.html: FORCE | settings
 	$(call write,$(HERE)report $(OUT))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Everything there is to measure on DEVICE, as the suite of pcie-bench does:
-# latency and bandwidth by size, by offset, by window and in detail.
+# Measures everything on DEVICE, as the suite of pcie-bench does: latency and
+# bandwidth by size, by offset, by window and in detail.
 suite-bench = $(firstword $(subst -, ,$(basename $(notdir $@))))
 STATES = thrashed,host-warm
 OFFSETS = 0:4:+1,6,8,12,16,20,25,32,41,48,63

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Adds up counts by socket, unit, part and interval. */
+/* Sums counts by socket, unit, part and interval. */
 #include "ddio/counts.h"
 
 #include "common/base/util.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts of events, summed where they belong together. */
+/* Counts of events, summed by place and interval. */
 #ifndef PCB_DDIO_COUNTS_H
 #define PCB_DDIO_COUNTS_H
 
@@ -9,52 +9,52 @@
 #include <stdbool.h>
 
 /*
- * One count. Its value is what would have been counted had the counter run
- * all the time. Times in nanoseconds, NAN where they are not known.
+ * A count, extrapolated to the whole time that the counter was enabled. Times
+ * in nanoseconds, NAN if unknown.
  */
 struct event_count {
 	const struct event *event;
 	double value;
-	double enabled, running; /* as the kernel says them, or a sum of such */
-	double duration;         /* of the interval that was counted in */
-	double weight;           /* how many equal ones it stands for */
-	bool missing;            /* the counter never ran: there is no value */
+	double enabled, running; /* as the kernel reports, or sums */
+	double duration;         /* of the interval */
+	double weight;           /* number of equal counts */
+	bool missing;            /* the counter never ran: no value */
 };
 
-/* The samples of one event in one aggregate. */
+/* The samples of an event in an aggregate. */
 struct total {
 	const struct event *event;
 	double value;
 	double enabled, running, duration; /* sums */
-	double n;                          /* of weights */
-	bool missing;                      /* one of them had no value */
+	double n;                          /* sum of weights */
+	bool missing;                      /* a sample has no value */
 };
 
 /*
- * What is added up: a socket, or a part of a unit, in one interval. A part's
- * unit, where its clock is counted, is an aggregate, too.
+ * The sum for a socket, or for a part of a unit, in one interval. The unit of a
+ * part, which counts the clock, is an aggregate, too.
  */
 struct aggregate {
 	struct total *total;
 	size_t n;
-	size_t unit; /* the number of that aggregate; its own for any other */
+	size_t unit; /* index of that; else its own index */
 };
 
 /* Zero-initialise; release with counts_free. */
 struct counts {
-	struct key_set keys; /* of the aggregates */
+	struct key_set keys; /* of aggregates */
 	struct aggregate *aggregate;
-	size_t room; /* there is room for */
+	size_t room; /* capacity */
 };
 
-/* The number of the aggregate with this key. */
+/* The index of the aggregate with this key. */
 size_t counts_aggregate(struct counts *c, const struct key *key);
 
-/* Adds to what was counted of the event there. */
+/* Adds a sample to an event's total in an aggregate. */
 void counts_add(struct counts *c, size_t aggregate,
                 const struct event_count *sample);
 
-/* What was counted of the event of this name, or NULL. */
+/* The total of the event called `event`, or NULL. */
 const struct total *counts_find(const struct aggregate *aggregate,
                                 const char *event);
 

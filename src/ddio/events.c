@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The events that metrics are computed from. */
+/* Events for the metrics. */
 #include "ddio/events.h"
 
 #include "common/base/util.h"
@@ -18,7 +18,7 @@
 #define LOOKED_UP(name)                                                        \
 	REQUEST(name), REQUEST("HIT_" name), REQUEST("MISS_" name)
 
-/* Those of tables 1, 3 and 5 of the DDIO paper, and what else metrics take. */
+/* Tables 1, 3 and 5 of the DDIO paper, and events of other metrics. */
 static const struct event events[] = {
     LOOKED_UP("PCIRDCUR"),
     LOOKED_UP("ITOM"),
@@ -65,8 +65,8 @@ static const struct event events[] = {
 };
 
 /*
- * Other names of the same; two subchannels together are one channel, memory of
- * this socket and of another one is all memory.
+ * Other names of these events. Two subchannels together are a channel; local
+ * and remote memory together are all memory.
  */
 static const struct {
 	const char *other, *name;
@@ -112,7 +112,7 @@ find_name(const char *text, size_t length)
 	return NULL;
 }
 
-/* Without the PMU on either side, and without modifiers. */
+/* The name without PMU and modifiers. */
 static const char *
 bare_name(const char *name, size_t *length)
 {
@@ -124,7 +124,7 @@ bare_name(const char *name, size_t *length)
 	return name;
 }
 
-/* Moves the digits behind one of these endings to `part`. */
+/* Moves digits behind one of these endings to `part`. */
 static void
 cut_part(const char *name, size_t *length, char part[PART_MAX])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What both kinds of input share: where a count belongs. */
+/* Shared by both inputs: finds the aggregate of a count. */
 #include "ddio/input.h"
 
 #include <stdlib.h>

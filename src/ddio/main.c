@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-ddio: from counts of uncore events to metrics of I/O and the cache. */
+/* pcb-ddio: computes metrics of I/O and the cache from uncore counts. */
 #include "ddio/report.h"
 
 #include "common/base/number.h"
@@ -12,7 +12,7 @@
 static struct out out;
 static struct input input;
 static double duration_ns = NAN;
-static const char *separator; /* of perf's output; NULL: rows of ours */
+static const char *separator; /* of perf's output; NULL: rows of pcb-collect */
 
 static const char *
 set_duration(void *to, const char *text)
@@ -34,7 +34,7 @@ set_separator(void *to, const char *text)
 }
 
 static const struct option_def options[] = {
-    {"duration", 't', "TIME", "how long was counted, if the input does not say",
+    {"duration", 't', "TIME", "duration of the count, if the input lacks it",
      .set = set_duration, .to = &duration_ns},
     {"perf", 'x', "SEP", "read the output of perf stat -x SEP",
      .set = set_separator, .to = &separator},

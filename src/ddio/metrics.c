@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of metrics, and their formulas. */
+/* The table of metrics and their formulas. */
 #include "ddio/metrics.h"
 
 #include "common/base/util.h"
@@ -20,7 +20,7 @@
 		    CHECKED(name)                                              \
 	}
 
-/* Below table 1: depth of a queue, and how long requests are in it. */
+/* Below table 1: queue depth, and time in the queue. */
 #define QUEUE(suffix, name, ...)                                               \
 	{"tor_queue_depth_" suffix,                                            \
 	 RATIO,                                                                \
@@ -80,7 +80,7 @@ const struct metric metrics[] = {
            "UNC_IIO_COMP_BUF_OCCUPANCY.CMPD", "UNC_IIO_COMP_BUF_INSERTS.CMPD",
            "UNC_IIO_CLOCKTICKS"),
 
-    /* Behind the root complex, what looks after coherence. */
+    /* The coherence agent behind the root complex (IRP). */
     SIMPLE("irp_read_requests_per_s", PER_SECOND, "UNC_I_FAF_INSERTS"),
     SIMPLE("irp_read_latency_ns", CLOCKS_AS_NS, "UNC_I_FAF_OCCUPANCY",
            "UNC_I_FAF_INSERTS", "UNC_I_CLOCKTICKS"),
@@ -100,7 +100,7 @@ const struct metric metrics[] = {
     SIMPLE("memory_bandwidth_total_gbit_s", GBIT_S, "UNC_M_CAS_COUNT.RD",
            "UNC_M_CAS_COUNT.WR"),
 
-    /* Other makers. */
+    /* Other vendors. */
     SIMPLE("io_inbound_read_bandwidth_gbit_s", GBIT_S, "upstream_read_beats"),
     SIMPLE("io_inbound_write_bandwidth_gbit_s", GBIT_S, "upstream_write_beats"),
     SIMPLE("io_inbound_read_requests_per_s", PER_SECOND, "rd_req_loc"),
@@ -115,7 +115,7 @@ const struct metric metrics[] = {
 
 const size_t nmetrics = ARRAY_LEN(metrics);
 
-/* The counts that a metric takes; those that it does not are `none`. */
+/* The counts of a metric; missing ones are `none`. */
 struct operands {
 	const struct total *total[3];
 	size_t n;
@@ -123,7 +123,7 @@ struct operands {
 
 static const struct total none;
 
-/* A clock belongs to the unit that the part is of. */
+/* The clock is counted for the part's unit. */
 static const struct total *
 find(const struct counts *c, size_t aggregate, const char *event)
 {
@@ -135,8 +135,7 @@ find(const struct counts *c, size_t aggregate, const char *event)
 	return counts_find(&c->aggregate[c->aggregate[aggregate].unit], event);
 }
 
-/* The first is of this very aggregate: a metric is given where its subject is.
- */
+/* The first operand is in this aggregate: a metric belongs to its subject. */
 static enum metric_outcome
 find_operands(const struct metric *m, const struct counts *c, size_t aggregate,
               struct operands *o)
@@ -158,8 +157,8 @@ find_operands(const struct metric *m, const struct counts *c, size_t aggregate,
 }
 
 /*
- * A rate of clocks that were counted all the time is that of the interval: no
- * count has to be of the very same time. Units have their clock in no group.
+ * A clock counted all the time has the interval's rate, so other counts need
+ * not cover the same time. A unit's clock is in no group.
  */
 static bool
 is_whole_clock(const struct metric *m, size_t i, const struct total *t)
@@ -186,7 +185,7 @@ flags_of_times(const struct metric *m, const struct operands *o)
 	return flags;
 }
 
-/* Where one part was not counted, the other cannot exceed the whole. */
+/* If hit or miss was not counted, the other cannot exceed the whole. */
 static bool
 is_inconsistent(const struct metric *m, const struct counts *c,
                 size_t aggregate)
@@ -208,7 +207,7 @@ is_inconsistent(const struct metric *m, const struct counts *c,
 	return sum > (1 + INCONSISTENT_ABOVE) * whole->value;
 }
 
-/* Of one interval, in nanoseconds; NAN if it is not known. */
+/* Of one interval, in nanoseconds; NAN if unknown. */
 static double
 duration_of(const struct total *t, double duration)
 {
@@ -231,7 +230,7 @@ gbit_s(const struct operands *o, double duration)
 	return sum;
 }
 
-/* Clocks a nanosecond, of one unit: the sums are over equally many. */
+/* Clocks per nanosecond of one unit: both sums are over equally many. */
 static double
 clock_rate(const struct total *clock, double duration)
 {
@@ -289,7 +288,7 @@ metric_compute(const struct metric *metric, const struct counts *counts,
 	result->flags = flags_of_times(metric, &o);
 	if (is_inconsistent(metric, counts, aggregate))
 		result->flags |= METRIC_INCONSISTENT;
-	/* More than all is no share; the counts are there to look at. */
+	/* Above 100 % the value is dropped; the counts show the error. */
 	if (result->flags & METRIC_INCONSISTENT && metric->formula == PERCENT &&
 	    result->value > 100)
 		result->value = NAN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From counts to metrics: the formulas of the DDIO paper, in our units. */
+/* Computes metrics from counts, by the formulas of the DDIO paper. */
 #ifndef PCB_DDIO_METRICS_H
 #define PCB_DDIO_METRICS_H
 
@@ -10,15 +10,15 @@ enum formula {
 	PER_SECOND,   /* first / time */
 	GBIT_S,       /* bits of all / time */
 	RATIO,        /* first / second */
-	CLOCKS_AS_NS, /* first / second clocks, third / time of them a second */
+	CLOCKS_AS_NS, /* first / second clocks; third / time: clock rate */
 };
 
-/* Names of events; those that are NULL are not needed. */
+/* Names of events; NULL: not used. */
 struct metric {
 	const char *name;
 	enum formula formula;
 	const char *event[3];
-	/* All, and what is hit or miss of it: they should agree. */
+	/* All, hits and misses, which should agree. */
 	const char *whole, *hit, *miss;
 };
 
@@ -31,32 +31,32 @@ enum metric_flag {
 	METRIC_INCONSISTENT = 4
 };
 
-/* How much hits and misses may differ from all: 2 % of it. */
+/* Largest difference of hits and misses from all, as a part: 2 %. */
 #define INCONSISTENT_ABOVE 0.02
 
 enum metric_outcome {
 	METRIC_GIVEN,
-	METRIC_ABSENT,  /* an event was not counted, or nothing to divide by */
+	METRIC_ABSENT,  /* no count of an event, or a divisor of 0 */
 	METRIC_MISSING, /* a counter that it needs never ran */
-	METRIC_UNTIMED, /* how long was counted is not known */
+	METRIC_UNTIMED, /* the time counted is unknown */
 };
 
 struct metric_value {
-	double value; /* NAN: more than 100 % of counts that do not add up */
+	double value; /* NAN: above 100 %, from inconsistent counts */
 	unsigned flags;
 };
 
 /*
- * Computes a metric of the aggregate with this number. `duration` in
- * nanoseconds stands in where counts have none (NAN: not known). The result is
- * set with METRIC_GIVEN only.
+ * Computes a metric of the aggregate at this index. `duration`, in nanoseconds,
+ * is used for counts without one (NAN: unknown). Sets the result only with
+ * METRIC_GIVEN.
  */
 enum metric_outcome metric_compute(const struct metric *metric,
                                    const struct counts *counts,
                                    size_t aggregate, double duration,
                                    struct metric_value *result);
 
-/* The flags as words with blanks between; `text` has room for them. */
+/* The flags as words separated by blanks; `text` has room for all. */
 #define METRIC_FLAGS_MAX 40
 void metric_flags_print(unsigned flags, char text[METRIC_FLAGS_MAX]);
 

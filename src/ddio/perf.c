@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What perf stat -x prints. It is not quite CSV: fields are never quoted, and
- * which there are before the value depends on the options of perf.
+ * Parses the output of perf stat -x. It is not quite CSV: fields are never
+ * quoted, and those before the value depend on perf's options.
  */
 #include "ddio/input.h"
 
@@ -19,7 +19,7 @@ const size_t nperf_columns = ARRAY_LEN(perf_columns);
 
 #define FIELDS_MAX 32
 
-/* A line as fields; the texts lie in it. */
+/* The fields of a line; texts point into it. */
 struct line {
 	char *field[FIELDS_MAX];
 	size_t n, next;
@@ -29,22 +29,21 @@ struct perf {
 	struct input *in;
 	const char *separator;
 	size_t run;
-	bool begun;         /* the run has lines */
-	size_t counts;      /* lines that have one */
-	double now, before; /* ends of intervals, in nanoseconds; 0: none yet */
-	struct key_set
-	    counted; /* sockets and names of events, in this interval */
+	bool begun;             /* the run has lines */
+	size_t counts;          /* lines with a count */
+	double now, before;     /* ends of intervals, ns; 0: none yet */
+	struct key_set counted; /* sockets and events of this interval */
 	struct key key;
 };
 
-/* Before the value, and behind the event's name. */
+/* Fields before the value, and behind the event's name. */
 struct prefix {
-	char time[24]; /* of the end of the interval in nanoseconds, or "" */
+	char time[24]; /* end of the interval in ns, or "" */
 	const char *socket;
-	double units; /* that are summed; NAN if that is not said */
+	double units; /* number summed; NAN if unknown */
 };
 
-/* Names of events may hold a comma, between slashes. */
+/* Names of events may contain commas between slashes. */
 static bool
 is_open(const char *text, const char *end)
 {
@@ -75,7 +74,7 @@ split(struct line *line, char *text, const char *separator)
 	}
 }
 
-/* The next field without blanks around it; "" behind the last one. */
+/* The next field without surrounding blanks; "" behind the last one. */
 static const char *
 take(struct line *line)
 {
@@ -121,7 +120,7 @@ take_time(struct line *line, struct prefix *prefix)
 	*to = '\0';
 }
 
-/* S0, S0-D1 and N0 are followed by how many were summed; CPU0 is not. */
+/* S0, S0-D1 and N0 are followed by the number summed; CPU0 is not. */
 static void
 take_place(struct line *line, struct perf *p, struct prefix *prefix)
 {
@@ -161,7 +160,7 @@ number(const struct perf *p, const char *column, const char *text)
 	return value;
 }
 
-/* What perf has multiplied the count by. */
+/* The factor that perf has applied to the count. */
 static double
 scale_of(const struct perf *p, const struct event *event, const char *unit)
 {
@@ -176,9 +175,8 @@ scale_of(const struct perf *p, const struct event *event, const char *unit)
 }
 
 /*
- * perf scales the value and gives the time that the counter ran and the
- * percentage that this is of the time it was enabled; of several units both
- * times are sums.
+ * perf extrapolates the value, and prints the time that the counter ran and its
+ * percentage of the time enabled; for several units both times are sums.
  */
 static void
 take_times(const struct perf *p, struct line *line, const struct prefix *prefix,
@@ -188,7 +186,7 @@ take_times(const struct perf *p, struct line *line, const struct prefix *prefix,
 	const char *percent;
 	double share;
 
-	/* How much repeated runs (-r) vary stands before it. */
+	/* With repeated runs (-r), their variation comes first. */
 	if (strchr(running, '%'))
 		running = take(line);
 	percent = take(line);
@@ -214,7 +212,7 @@ begin_run(struct perf *p)
 	key_set_free(&p->counted);
 }
 
-/* A line of another time begins a new interval, of an earlier one a run. */
+/* Another time starts a new interval, an earlier time a new run. */
 static void
 set_time(struct perf *p, const struct prefix *prefix)
 {
@@ -231,8 +229,8 @@ set_time(struct perf *p, const struct prefix *prefix)
 }
 
 /*
- * Whether an event is there a second time, as one that is in two groups. Of a
- * CPU (-A) some versions of perf print every unit under the same name.
+ * Whether an event is repeated, as one in two groups is. Per CPU (-A), some
+ * versions of perf print all units under one name.
  */
 static bool
 is_repeated(struct perf *p, const struct prefix *prefix, const char *name,
@@ -275,7 +273,7 @@ take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 	struct event_count s = {.event = find_event(name, part), .weight = 1};
 	char *place;
 
-	/* Such lines hold metrics that perf has computed. */
+	/* These lines hold metrics computed by perf. */
 	if (!*name && line->n > 3)
 		return;
 	if (!*name)
@@ -307,8 +305,7 @@ take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 static void
 take_line(struct perf *p, char *text)
 {
-	static const char heading[] =
-	    "# started on "; /* of each run, with -o */
+	static const char heading[] = "# started on "; /* per run, with -o */
 	struct prefix prefix = {0};
 	struct line line;
 
@@ -351,7 +348,7 @@ read_perf(struct input *in, char *const files[], size_t nfiles,
 	static char *const standard_input[] = {dash};
 	struct perf p = {
 	    .in = in,
-	    /* perf takes this for a tab, too. */
+	    /* perf also reads this as a tab. */
 	    .separator = !strcmp(separator, "\\t") ? "\t" : separator,
 	};
 

@@ -17,7 +17,7 @@ row_key(struct key *key, const struct table *t)
 	}
 }
 
-/* A number from 0 up; NAN where it is missing. */
+/* A number that is not negative; NAN if it is missing. */
 static double
 amount(const struct table *t, const char *name)
 {
@@ -42,7 +42,7 @@ check_times(const struct table *t, const struct event_count *s)
 		          "longer than enabled_ns");
 }
 
-/* What a counter would have counted had it run all the time. */
+/* A count, extrapolated to the time that the counter was enabled. */
 static struct event_count
 sample_of(const struct table *t, const struct event *event)
 {

@@ -5,7 +5,7 @@
 #include "common/stream/header.h"
 #include "ddio/metrics.h"
 
-/* How many metrics were left out, and why. */
+/* Numbers of metrics left out, by reason. */
 struct left_out {
 	size_t missing, untimed;
 };
@@ -63,7 +63,7 @@ warn_left_out(const struct input *in, const struct left_out *left)
 		warn("%ju count%s left out: not supported by the machine",
 		     in->unsupported, in->unsupported == 1 ? "" : "s");
 	if (in->repeated)
-		warn("%ju count%s left out: their events occurred before, as "
+		warn("%ju count%s left out: their events were already counted, "
 		     "in another group",
 		     in->repeated, in->repeated == 1 ? "" : "s");
 	if (left->missing)

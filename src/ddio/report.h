@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The metrics of all aggregates, written. */
+/* Writes the metrics of all aggregates. */
 #ifndef PCB_DDIO_REPORT_H
 #define PCB_DDIO_REPORT_H
 
@@ -7,10 +7,10 @@
 #include "ddio/input.h"
 
 /*
- * Writes header and rows to `o`, whose first three fields are set, and leaves
- * out_finish to the caller. The first ncols columns of keys are called `name`.
- * `duration` in nanoseconds is that of counts which have none; NAN: not known.
- * Says what was left out.
+ * Writes header and rows to `o`, whose first three members are set; the caller
+ * calls out_finish. The first ncols columns of keys are called `name`.
+ * `duration`, in nanoseconds, is used for counts without one; NAN: unknown.
+ * Warns of metrics left out.
  */
 void report(const struct input *in, char *const name[], size_t ncols,
             double duration, struct out *o);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the statistic and gives each identity column its role. */
+/* Finds the statistic and assigns a role to each key column. */
 #include "diff/columns.h"
 
 #include "common/stream/columns.h"
@@ -14,7 +14,7 @@ const char *const floor_names[NFLOORS] = {
     [FLOOR_MODE] = "mode",
 };
 
-/* Whether the column is the statistic of this name, with a unit behind it. */
+/* Whether the column is this statistic, followed by a unit. */
 static bool
 is_statistic(const char *column, const char *name)
 {
@@ -36,7 +36,7 @@ fits_statistic(const struct diff_columns *c, const char *name)
 	return is_statistic(name, c->statistic);
 }
 
-/* The place of a name in a list, or n. */
+/* The index of a name in a list, or n. */
 static size_t
 place_of(const char *name, char *const list[], size_t n)
 {
@@ -50,7 +50,7 @@ place_of(const char *name, char *const list[], size_t n)
 static enum role
 role_of(const struct diff_columns *c, const char *name)
 {
-	/* The operands are no column, whatever the columns are called. */
+	/* With "file", --by means operands, even if a column has that name. */
 	if (!diff_columns_by_file(c) && place_of(name, c->by, c->nby) < c->nby)
 		return ROLE_BY;
 	if (place_of(name, c->ignore, c->nignore) < c->nignore)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many conditions that lack rows are named. */
+/* Most conditions with missing rows that a warning names. */
 #define NAMED_MAX 8
 
 /* What is missing ---------------------------------------------------------- */
@@ -20,7 +20,7 @@ has(const struct group *g, size_t condition)
 	return condition < g->nsides && g->side[condition].runs.n;
 }
 
-/* Whether a column keeps groups with the base from those without it. */
+/* Whether a column separates groups with the base from those without. */
 static bool
 keeps_apart(const struct conditions *d, size_t col)
 {
@@ -39,8 +39,8 @@ keeps_apart(const struct conditions *d, size_t col)
 }
 
 /*
- * Dies unless what keeps the sides apart is the link, and a check is asked for:
- * then a device has lost lanes, and that is the answer.
+ * Dies if a column separates the sides, unless it is the link and --check is
+ * given: then a device has lost lanes, which is the answer.
  */
 static void
 check_comparable(const struct conditions *d, bool checks)
@@ -92,7 +92,7 @@ differs_in(const struct key_set *keys, size_t col)
 	return false;
 }
 
-/* A group that lacks rows, by what groups differ in; "" if in nothing. Free. */
+/* A group with missing rows, by columns that vary; "" if none do. Free it. */
 static char *
 name_missing(const struct conditions *d, size_t condition)
 {
@@ -124,7 +124,7 @@ warn_missing_of(const struct conditions *d, size_t condition, size_t missing)
 	free(name);
 }
 
-/* Warns of the conditions that lack rows; returns how many rows that is. */
+/* Warns of conditions with missing rows; returns the number of these rows. */
 static size_t
 warn_missing(const struct conditions *d)
 {
@@ -148,12 +148,12 @@ warn_missing(const struct conditions *d)
 
 /* Links -------------------------------------------------------------------- */
 
-/* Groups that agree in all but `link`: the last one with each side. */
+/* Groups that differ only in `link`: the last one with each side. */
 struct slot {
 	const struct key *base, *other;
 };
 
-/* The key without its link. */
+/* Copies the key without its link. */
 static void
 strip_link(struct key *to, const struct conditions *d, const struct key *key,
            size_t link)
@@ -182,7 +182,7 @@ warn_of_link(const struct conditions *d, const struct slot *s, size_t link)
 	     key_find(s->base, link), key_find(s->other, link));
 }
 
-/* Warns of devices whose link differs from that of the base. */
+/* Warns of devices whose link differs from that in the base. */
 static void
 warn_of_links(const struct conditions *d)
 {
@@ -235,7 +235,7 @@ count_comparisons(const struct conditions *d)
 
 /* Result ------------------------------------------------------------------- */
 
-/* What is written where, and what the rows so far come to. */
+/* The output, and totals of its rows. */
 struct condition_writer {
 	const struct conditions *d;
 	const char *unit;
@@ -244,13 +244,13 @@ struct condition_writer {
 	size_t rows, unclear, worse, missing;
 };
 
-/* A comparison as it is written, and as it is judged. */
+/* A comparison, as written and as judged. */
 struct comparison {
-	double base, other; /* medians over the runs */
+	double base, other; /* medians of the runs */
 	struct shift shift;
 	double ratio_pct;
 	enum differs differs;
-	size_t runs; /* of the side with fewer, or pairs of them */
+	size_t runs; /* runs of the smaller side, or pairs */
 };
 
 static void
@@ -271,8 +271,8 @@ sorted_median(struct run_values *v)
 }
 
 /*
- * The same, run by run: what disturbs a run disturbs both sides alike, if
- * both have it.
+ * The same by pairs of runs, which cancels disturbances that affect both sides
+ * of a run.
  */
 static void
 compare_pairs(struct comparison *result, const struct run_values *base,
@@ -320,9 +320,9 @@ compare(const struct condition_writer *w, const struct side *base,
 }
 
 /*
- * Latency is worse when longer, bandwidth when lower; the base may be below 0,
- * as that of a link. By the last bits of a decimal that binary numbers do not
- * hold, nothing is worse.
+ * Longer latency or lower bandwidth is worse; the base may be negative, as for
+ * a link. Ignores the last bits of a decimal that binary numbers cannot
+ * represent.
  */
 static bool
 is_worse(const struct condition_writer *w, const struct comparison *d)
@@ -417,7 +417,7 @@ write_group(struct condition_writer *w, size_t number)
 	}
 }
 
-/* The kinds of the rows but `measured`, in words; "" if there are none. */
+/* The kinds of the rows except `measured`, in words; "" if there are none. */
 static char *
 other_kinds(const struct conditions *d)
 {
@@ -437,7 +437,7 @@ other_kinds(const struct conditions *d)
 	return words ? words : xstrdup("");
 }
 
-/* How sure it is that rows are within the limit: all, some or none of them. */
+/* How certain it is that rows are within the limit: all, some or none. */
 static char *
 confidence(const struct condition_writer *w)
 {
@@ -475,7 +475,7 @@ warn_of_worse(const struct condition_writer *w)
 	free(by);
 }
 
-/* What the rows come to: STATUS_OK, or STATUS_NO if --check fails. */
+/* STATUS_OK, or STATUS_NO if --check fails. */
 static int
 verdict(const struct condition_writer *w)
 {

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In keys the condition stands behind all columns that may yet come. */
+/* In keys, the condition comes after all possible columns. */
 #define CONDITION_COL (UINT32_MAX / 2)
 
-/* What the current row has at `place` of --by. */
+/* The current row's cell in column `place` of --by. */
 static const char *
 cell_of(const struct conditions *d, size_t place)
 {
@@ -32,7 +32,7 @@ append_condition(const struct conditions *d, struct key *key)
 		key_append(key, CONDITION_COL + i, cell_of(d, i));
 }
 
-/* The number of the condition of the row, added where it is new. */
+/* The index of the row's condition, added if it is new. */
 static size_t
 find_condition(struct conditions *d)
 {
@@ -103,7 +103,7 @@ set_run(struct run_values *by_run, size_t number, double value)
 	by_run->x[number] = value;
 }
 
-/* Dies of a second row of the same run. */
+/* Dies if the run already has a row. */
 static void
 check_new(const struct conditions *d, struct key_set *seen)
 {

@@ -1,53 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Condition mode: how rows that agree in all but one column differ. */
+/* Condition mode: compares rows that differ only in one condition. */
 #ifndef PCB_DIFF_CONDITIONS_H
 #define PCB_DIFF_CONDITIONS_H
 
 #include "diff/run_values.h"
 
-/* The runs of one group under one condition. */
+/* The runs of a group under one condition. */
 struct side {
 	struct run_values runs;
-	struct run_values
-	    by_run;     /* the same by the number of the run, or NAN */
-	double tick_ns; /* of the coarsest clock among them, 0 if not known */
+	struct run_values by_run; /* by index of the run; NAN: none */
+	double tick_ns;           /* of the coarsest clock; 0: unknown */
 };
 
 struct group {
-	struct side *side; /* for each condition that it has been seen with */
+	struct side *side; /* one per condition seen */
 	size_t nsides;
 };
 
-/* Zero-initialise, set what is wanted; release with conditions_free. */
+/* Zero-initialise, set the request; release with conditions_free. */
 struct conditions {
-	/* What is wanted. */
-	const char *base; /* its name; NULL: the first one seen */
-	bool paired;      /* runs of the same number are compared */
+	/* Request. */
+	const char *base; /* its name; NULL: the first one */
+	bool paired;      /* compare runs of equal number */
 
-	/* What was found. */
-	const struct table *table;          /* the input, read to its end, */
-	const struct diff_columns *columns; /* and what its columns are */
-	struct key_set names; /* their cells, in order of first appearance */
-	char **label;         /* the same as one text, "rack7,03:00.0" */
+	/* Result. */
+	const struct table *table;          /* input, read to its end */
+	const struct diff_columns *columns; /* its columns */
+	struct key_set names; /* conditions, in order of appearance */
+	char **label;         /* as one text, "rack7,03:00.0" */
 	size_t label_room;
 	size_t base_number;
-	struct key_set runs; /* their numbers */
+	struct key_set runs; /* numbers of runs */
 	struct key_set keys; /* of the groups */
 	struct group *group;
 	size_t room;
 };
 
 /*
- * Reads the table to its end. Dies on bad input, and where it has rows but
- * not two conditions, or not the base. Table and columns must outlive the
- * conditions.
+ * Reads the table to its end. Dies if the input is bad, or has rows but not two
+ * conditions, or lacks the base. Table and columns must outlive the conditions.
  */
 void read_conditions(struct conditions *d, struct table *t,
                      struct diff_columns *c);
 
 /*
- * The name of the condition of this number, below names.n; and what it has in
- * the column at `place` of --by.
+ * The name of the condition at this index, below names.n; and its part for
+ * column `place` of --by.
  */
 const char *condition_name(const struct conditions *d, size_t condition);
 const char *condition_part(const struct conditions *d, size_t condition,

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* In keys, the generation stands behind all columns of the input. */
+/* In keys, the generation comes after all columns of the input. */
 #define GENERATION_COL UINT32_MAX
 
 /*
- * T_RTT = 2 (T_proc + T_serdes / lanes + T_flight), ANCS 2009, 4.1. What does
- * not depend on lanes cannot be told apart: proc_ns holds T_flight, too.
+ * T_RTT = 2 (T_proc + T_serdes / lanes + T_flight), ANCS 2009, 4.1. Terms
+ * independent of lanes cannot be separated: proc_ns includes T_flight.
  */
 struct fitted_delays {
 	double proc_ns, serdes_ns;
@@ -22,21 +22,21 @@ struct fitted_delays {
 struct width_set {
 	double *lanes, *latency;
 	size_t n;
-	unsigned widths; /* how many differ */
+	unsigned widths; /* number of distinct widths */
 	struct fitted_delays delays;
 };
 
 struct width_sets {
 	struct key_set keys;
-	struct width_set *set; /* by number of key */
+	struct width_set *set; /* by index of key */
 	size_t room;
-	size_t *of; /* of each edge; NO_NODE where it is in none */
+	size_t *of; /* set of each edge; NO_NODE: none */
 };
 
 /* Totals, for the warnings at the end. */
 struct fit_summary {
 	size_t links, out, off;
-	size_t narrow, untested, impossible; /* sets */
+	size_t narrow, untested, impossible; /* numbers of sets */
 };
 
 static double
@@ -65,8 +65,8 @@ count_widths(const double lanes[], size_t n)
 }
 
 /*
- * Least squares over n round trips, of links of so many lanes; both NAN with
- * fewer than two widths.
+ * Least squares over n round trips of links with these lanes; both NAN if there
+ * are fewer than two widths.
  */
 static struct fitted_delays
 fit_delays(const double lanes[], const double round_trip_ns[], size_t n)

@@ -6,8 +6,8 @@
 #include "diff/link_rows.h"
 
 /*
- * A row for each PCI Express link, fitted with those that have the same group
- * and generation; as write_links. Warns if a fit is not conclusive.
+ * Writes a row for each PCI Express link, fitted with all links of its group
+ * and generation; otherwise as write_links. Warns if a fit is not conclusive.
  */
 void write_fit(const struct links *l, struct out *o);
 

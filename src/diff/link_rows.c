@@ -6,7 +6,7 @@
 
 /* Identity ----------------------------------------------------------------- */
 
-/* A column for what --links tells, unless the input has it. */
+/* Whether to add a column of --links: not if the input has it. */
 static bool
 needs_column(const struct links *l, const char *name, enum topo_col col)
 {

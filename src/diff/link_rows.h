@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rows of link mode, and what rows of links have in common. */
+/* Writes the rows of link mode; key columns for all rows of links. */
 #ifndef PCB_DIFF_LINK_ROWS_H
 #define PCB_DIFF_LINK_ROWS_H
 
@@ -7,16 +7,15 @@
 #include "diff/links.h"
 
 /*
- * Identity: the columns of the input but `run`, then those that --links tells
- * and the input lacks. Of an edge, in the order of the header.
+ * Key columns: those of the input except `run`, then those of --links that the
+ * input lacks. write_link_identity writes an edge's cells in this order.
  */
 void add_link_identity(struct header *h, const struct links *l);
 void write_link_identity(const struct links *l, const struct edge *e,
                          struct out *o);
 
 /*
- * Writes header and rows to `o`, which is set up, and leaves
- * out_finish to the caller.
+ * Writes header and rows to `o`, which is set up; the caller calls out_finish.
  */
 void write_links(const struct links *l, struct out *o);
 

@@ -32,7 +32,7 @@ edge_link(const struct links *l, const struct edge *e)
 {
 	struct link link = {.bus = BUS_UNKNOWN};
 
-	/* Refused when it was read, if it is no link. */
+	/* read_links has refused invalid texts. */
 	link_parse(edge_text(l, e, LINK_COL), &link);
 	return link;
 }
@@ -55,7 +55,7 @@ is_configuration(const struct links *l, const struct edge *e)
 	return !strcmp(bench, "lat_cfg");
 }
 
-/* Whether what serialize_dword knows is what happened. */
+/* Whether serialize_dword models the transaction that was measured. */
 static bool
 is_plain_read(const struct links *l, const struct edge *e,
               const struct link *link)
@@ -86,7 +86,7 @@ immediate_latency(const struct links *l, const struct edge *split)
 	return NAN;
 }
 
-/* Two transactions, of which a bridge, whose devsel is fast, claims one. */
+/* Two transactions; the bridge, with fast devsel, claims one of them. */
 static double
 split_latency(const struct links *l, const struct edge *e, double cycle,
               enum devsel devsel)
@@ -135,7 +135,7 @@ floors_disagree(const struct link_stats *f, double tick_ns)
 	double high = low;
 
 	for (size_t i = 0; i < NFLOORS; i++) {
-		low = fmin(low, f->floor[i]); /* which pass over NAN */
+		low = fmin(low, f->floor[i]); /* fmin and fmax ignore NAN */
 		high = fmax(high, f->floor[i]);
 	}
 	if (low >= f->limits.low && high <= f->limits.high)

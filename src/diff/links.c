@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Devices in runs, by number of key; also parents before their own row. */
+/* Devices in runs, by index of key; includes parents before their own row. */
 struct observations {
 	struct key_set keys;
 	struct observation *at;
@@ -16,7 +16,7 @@ struct observations {
 
 /* Rows --------------------------------------------------------------------- */
 
-/* The number of an observation, added without a value where it is new. */
+/* The index of an observation, added without a value if new. */
 static size_t
 find_observation(struct observations *all, const struct key *key)
 {
@@ -30,7 +30,7 @@ find_observation(struct observations *all, const struct key *key)
 	return i;
 }
 
-/* What the file of --links says of the device, or else the row. */
+/* The text in --links for the device, else the row's cell. */
 static const char *
 topo_or_cell(const struct links *l, enum topo_col col, const char *name)
 {
@@ -57,7 +57,7 @@ link_of(const struct links *l)
 	return text;
 }
 
-/* The number of the edge of the current row, added where it is new. */
+/* The index of the current row's edge, added if new. */
 static size_t
 find_edge(struct links *l, const char *parent, struct key *key)
 {
@@ -129,7 +129,7 @@ fill_edges(struct links *l, const struct observations *all)
 	}
 }
 
-/* Once for a device, however many things differ in the rest. */
+/* Warns once per device, whatever else differs. */
 static void
 warn_no_parent(struct key_set *warned, const char *device, const char *parent)
 {
@@ -144,7 +144,7 @@ warn_no_parent(struct key_set *warned, const char *device, const char *parent)
 	free(name.bytes);
 }
 
-/* Says what is not in the result though it has a parent. */
+/* Warns of devices with a parent that have no result. */
 static void
 warn_missing(const struct links *l)
 {

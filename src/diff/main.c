@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-diff: link latencies and conditions, by difference. */
+/* pcb-diff: latencies of links, and differences of conditions. */
 #include "diff/condition_rows.h"
 #include "diff/fit.h"
 #include "diff/print_tree.h"
@@ -21,7 +21,7 @@ static struct check check = {.percent = -1};
 static const char *links_file;
 static bool tree, fit;
 
-/* Adds the key columns of a list, which stays in argv. */
+/* Adds the key columns of a list; the names point into argv. */
 static const char *
 add_columns(char ***list, size_t *n, char *text)
 {
@@ -104,11 +104,11 @@ static const struct option_def options[] = {
      "exit with 1 if a row is worse than BASE by more than PCT percent, is "
      "missing, has another link, or is unclear",
      .modes = 1 << CONDITIONS, .set = set_check, .to = &check.percent},
-    {"allow-missing", 0, NULL, "with --check: rows may be missing",
+    {"allow-missing", 0, NULL, "with --check: accept missing rows",
      .modes = 1 << CONDITIONS, .set = option_set_flag,
      .to = &check.allow_missing},
     {"allow-unclear", 0, NULL,
-     "with --check: rows with too few runs are judged by their ratio",
+     "with --check: judge rows with too few runs by their ratio",
      .modes = 1 << CONDITIONS, .set = option_set_flag,
      .to = &check.allow_unclear},
     {"tree", 0, NULL, "draw the tree of links instead of writing rows",
@@ -130,18 +130,16 @@ static const struct option_def options[] = {
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};
 
 static const struct option_table table = {
-    .usage = "Usage: pcb-diff [options] [FILE...]\n"
-             "Take differences of statistics: the latency of each PCI link, "
-             "from its\n"
-             "two ends; with --by or two files, what another condition "
-             "changes.\n",
+    .usage = "Usage: pcb-diff [options] [FILE...]\nCompare statistics: the "
+             "latency of each PCI link, from its two ends; with\n--by or two "
+             "files, what another condition changes.\n",
     .group = groups,
     .ending =
         "Repeated runs show how certain a difference is. See pcb-diff(1).\n",
     .mode = modes,
 };
 
-/* Returns the index of the first file. */
+/* Returns the index of the first file operand. */
 static int
 parse_options(int argc, char *argv[])
 {
@@ -157,7 +155,7 @@ parse_options(int argc, char *argv[])
 	if (tree && fit)
 		die_usage("--tree and --fit exclude each other");
 	if (tree && options_given(&parser, "format"))
-		die_usage("--tree draws: it has no -f");
+		die_usage("--tree writes text, which has no --format");
 	columns.parents_given = links_file;
 	operands = diff_columns_by_file(&columns);
 	if (operands && argc - operand < 2)

@@ -12,20 +12,20 @@
 
 static const char heading[] = "latency of the link -- device";
 
-/* What is shown of a node beside its name. */
+/* Texts of a node besides its name. */
 struct node_label {
 	char *latency; /* of the link above; NULL on a root bus */
 	char *value;   /* the statistic */
 	const char *link;
-	size_t link_length; /* without the sizes of packets */
+	size_t link_length; /* without packet sizes */
 	char flags[FLAGS_TEXT_MAX];
 };
 
 struct drawing {
 	struct device_tree tree;
-	struct node_label *label; /* of each node */
+	struct node_label *label; /* one per node */
 	const char *statistic;
-	/* Characters of the longest text in each column. */
+	/* Widths of the longest text in each column. */
 	size_t latency_width, left_width, value_width, link_width;
 };
 
@@ -72,7 +72,7 @@ make_labels(struct drawing *d, const struct links *l)
 	}
 }
 
-/* Of a branch and its name, "`-- 150.0 ns -- " and what leads to it. */
+/* Characters up to the end of a name, with its branch "`-- 150.0 ns -- ". */
 static size_t
 left_width(const struct drawing *d, const struct device_node *node)
 {
@@ -132,7 +132,7 @@ draw_branch(const struct drawing *d, const struct device_node *node,
 	free(way);
 }
 
-/* What follows on the left; nothing ends in blanks. */
+/* Draws the columns right of the tree, without trailing blanks. */
 static void
 draw_columns(const struct drawing *d, size_t left, const char *value,
              const struct node_label *label)
@@ -172,7 +172,7 @@ draw_heading(const struct drawing *d)
 	draw_columns(d, strlen(heading), d->statistic, &label);
 }
 
-/* What the devices of a group have in common. */
+/* Draws what the devices of a group have in common. */
 static void
 draw_group(const struct links *l, const struct key *key)
 {

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From this many runs on a side the test is not computed exactly. */
+/* With at least so many runs on a side, the test is approximate. */
 #define NORMAL_FROM 50
 
-/* The quantile of the normal distribution at 1 - RUNS_ALPHA / 2. */
+/* The normal quantile at 1 - RUNS_ALPHA / 2. */
 static const double normal_quantile = 1.959963984540054;
 
 static const struct interval none = {NAN, NAN};
@@ -62,7 +62,7 @@ below_median(size_t k, size_t n)
 struct interval
 runs_median_interval(const double x[], size_t n)
 {
-	size_t cut = 0; /* from each end */
+	size_t cut = 0; /* at each end */
 	double miss = 0;
 
 	if (n < RUNS_ENOUGH)
@@ -76,12 +76,12 @@ runs_median_interval(const double x[], size_t n)
 
 /* Rank sums ---------------------------------------------------------------- */
 
-/* Twice the ranks of m + n values, ties having the mean of theirs. */
+/* Twice the ranks of m + n values; ties have their mean rank. */
 struct ranks {
 	size_t *twice;
 	size_t n;
-	size_t sum;  /* of those of x, twice */
-	double ties; /* the sum of t^3 - t over sets of t equal values */
+	size_t sum;  /* of the ranks of x, doubled */
+	double ties; /* sum of t^3 - t over sets of t equal values */
 };
 
 static struct ranks
@@ -120,8 +120,8 @@ untied(size_t n)
 }
 
 /*
- * In how many ways m of the ranks have each sum (twice), from 0 to
- * n * (n + 1). Free the result.
+ * For each doubled rank sum from 0 to n * (n + 1), the number of ways to choose
+ * m of the ranks. Free the result.
  */
 static double *
 count_sums(const struct ranks *r, size_t m)
@@ -143,7 +143,7 @@ count_sums(const struct ranks *r, size_t m)
 	return ways;
 }
 
-/* n choose m: the sum of all those ways, to the last bits. */
+/* n choose m: the sum of these ways, exact to the last bits. */
 static double
 all_ways(const double *ways, size_t n)
 {
@@ -173,7 +173,7 @@ exact_p(const struct ranks *r, size_t m)
 	return p;
 }
 
-/* A rank sum's deviation, were it normal. */
+/* The standard deviation of a rank sum, for the normal approximation. */
 static double
 deviation(size_t m, size_t n, double ties)
 {
@@ -211,7 +211,7 @@ runs_u_test(const double x[], size_t m, const double y[], size_t n)
 
 /* Shift -------------------------------------------------------------------- */
 
-/* How many of the differences y - x are at most `limit`. */
+/* The number of differences y - x that are at most `limit`. */
 static size_t
 count_differences(const double x[], size_t m, const double y[], size_t n,
                   double limit)
@@ -228,8 +228,8 @@ count_differences(const double x[], size_t m, const double y[], size_t n,
 }
 
 /*
- * The difference of this rank, from 0: the smallest number that more than
- * `nth` of them do not exceed, found by halving until no number is between.
+ * The difference of rank `nth`, from 0: the smallest number that more than
+ * `nth` differences do not exceed, by bisection down to adjacent numbers.
  */
 static double
 nth_difference(const double x[], size_t m, const double y[], size_t n,
@@ -252,7 +252,7 @@ nth_difference(const double x[], size_t m, const double y[], size_t n,
 	}
 }
 
-/* How many differences the test allows to lie beyond a limit, on each side. */
+/* Differences that the test allows beyond each limit. */
 static size_t
 differences_beyond(size_t m, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Steps through the rows that have the statistic. */
+/* Reads the rows that have the statistic. */
 #include "diff/run_values.h"
 
 #include "common/stream/columns.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs pcb-stats for operands that hold samples. */
+/* Runs pcb-stats for operands with samples. */
 #include "diff/summarise.h"
 
 #include "common/base/util.h"
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What pcb-stats writes: the count, or a statistic with its unit. */
+/* Columns of pcb-stats: the count, or a statistic with its unit. */
 static bool
 is_of_stats(const char *name)
 {
@@ -59,7 +59,7 @@ names_samples(char *header, const char *statistic)
 		name[n++] = item;
 	}
 	samples = are_samples(name, n);
-	/* A column that is asked for by its whole name is compared as it is. */
+	/* A column requested by its full name is compared as it is. */
 	for (size_t i = 0; i < n; i++)
 		samples = samples && strcmp(name[i], statistic) != 0;
 	free(name);
@@ -100,7 +100,7 @@ exec_stats(const char *program, const char *path, const char *statistic, int to)
 	_exit(STATUS_TROUBLE);
 }
 
-/* The output of pcb-stats as a file; it has said what is wrong. */
+/* The output of pcb-stats as a file; pcb-stats has reported errors. */
 static char *
 summarise(const char *path, const char *statistic)
 {
@@ -123,7 +123,7 @@ summarise(const char *path, const char *statistic)
 	return xasprintf("/proc/self/fd/%d", file);
 }
 
-/* As given, and as messages about their rows call them. */
+/* As given; as files to read; as messages name them. */
 static char *const *operands;
 static char **files, **names;
 static size_t noperands;

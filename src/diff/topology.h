@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --links FILE: where devices are and what their links are. */
+/* --links FILE: positions and links of devices. */
 #ifndef PCB_DIFF_TOPOLOGY_H
 #define PCB_DIFF_TOPOLOGY_H
 
@@ -27,18 +27,18 @@ struct topo_row {
 struct topology {
 	struct topo_row *row;
 	size_t n;
-	bool given;           /* there is a file */
-	bool has[NTOPO_COLS]; /* it has the column */
+	bool given;           /* --links is given */
+	bool has[NTOPO_COLS]; /* the file has the column */
 };
 
 /* Reads the file ("-": stdin); dies if it is bad. */
 void topology_read(struct topology *y, const char *file);
 
-/* What the file says of a device; "" where it says nothing. */
+/* The file's text for a device; "" if it has none. */
 const char *topology_text(const struct topology *y, const char *device,
                           enum topo_col col);
 
-/* How soon the device claims a transaction: slow, if the file does not say. */
+/* The devsel of a device: slow unless the file has it. */
 enum devsel topology_devsel(const struct topology *y, const char *device);
 
 void topology_free(struct topology *y);

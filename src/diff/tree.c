@@ -27,7 +27,7 @@ attach_child(struct device_tree *tree, size_t parent, size_t child)
 	above->last = child;
 }
 
-/* The node of each spot; a parent that is none yet becomes one. */
+/* Links each node to its parent, adding missing parents. */
 static void
 attach_children(struct device_tree *tree, const struct links *l)
 {
@@ -55,7 +55,7 @@ attach_children(struct device_tree *tree, const struct links *l)
 	free(at);
 }
 
-/* The node after this one, from above to below. */
+/* The node after this one, parents first. */
 static size_t
 next_node(const struct device_tree *tree, size_t i)
 {
@@ -66,7 +66,7 @@ next_node(const struct device_tree *tree, size_t i)
 	return i == NO_NODE ? i : tree->node[i].sibling;
 }
 
-/* Appends a root and all below it. */
+/* Appends a root and all nodes below it. */
 static void
 order_from(struct device_tree *tree, size_t root)
 {
@@ -80,7 +80,7 @@ order_from(struct device_tree *tree, size_t root)
 	}
 }
 
-/* Nodes that no root leads to are above themselves. */
+/* Nodes that no root reaches are their own ancestors. */
 static void
 order_all(struct device_tree *tree, const struct links *l)
 {
@@ -102,7 +102,7 @@ order_all(struct device_tree *tree, const struct links *l)
 void
 tree_make(struct device_tree *tree, const struct links *l)
 {
-	/* At most one missing parent for each device. */
+	/* Each device adds at most one missing parent. */
 	tree->node = xcalloc(2 * l->n + 1, sizeof *tree->node);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct edge *e = &l->edge[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Collects what the runs measured at both ends of an edge. */
+/* Collects the runs at both ends of an edge. */
 #include "diff/tree_edge.h"
 
 #include "diff/rank_test.h"

@@ -26,7 +26,7 @@ static char *PRINTF_LIKE(1, 2) line_of(const char *fmt, ...)
 	return line;
 }
 
-/* Whether a line of a file that begins so has this word. */
+/* Whether the line of a file with this start contains a word. */
 static bool
 file_has(const char *path, const char *begin, const char *word)
 {
@@ -84,7 +84,7 @@ check_governor(struct doctor *d)
 		row->reason = "power";
 		doctor_say(&row->what, "the governor of CPU 0 is %s", governor);
 		doctor_say(&row->mend, "cpupower frequency-set -g performance");
-		doctor_say(&row->risk, "the machine takes more power");
+		doctor_say(&row->risk, "the machine uses more power");
 		doctor_say(&row->prove,
 		           "pcb-collect lat_cfg --hold governor | pcb-stats; "
 		           "and without");
@@ -92,7 +92,7 @@ check_governor(struct doctor *d)
 	free(governor);
 }
 
-/* The exit latency of the deepest state that CPU 0 may enter, in us. */
+/* Exit latency, in us, of the deepest idle state enabled on CPU 0. */
 static uint64_t
 deepest_us(char **name)
 {
@@ -124,7 +124,7 @@ check_idle_states(struct doctor *d)
 	uint64_t us = deepest_us(&name);
 	struct doctor_finding *row;
 
-	/* What costs less than a read of a far device is no matter. */
+	/* Less than a read of a far device is negligible. */
 	if (us >= 10) {
 		row = doctor_add(&d->found, "c_states", SURE_BY_DESIGN, NULL);
 		row->reason = "power";
@@ -133,7 +133,7 @@ check_idle_states(struct doctor *d)
 		doctor_say(&row->cost, "up to %ju us until a CPU is awake",
 		           (uintmax_t)us);
 		doctor_say(&row->mend, "cpupower idle-set -D 10");
-		doctor_say(&row->risk, "the machine takes more power");
+		doctor_say(&row->risk, "the machine uses more power");
 		doctor_say(&row->prove,
 		           "pcb-collect lat_cfg --hold idle | pcb-stats; "
 		           "and without");
@@ -141,9 +141,9 @@ check_idle_states(struct doctor *d)
 	free(name);
 }
 
-/* Words of the kernel's command line that cost something. */
+/* Kernel options with a cost. */
 static const struct {
-	const char *option, *value; /* value: one of a list with commas */
+	const char *option, *value; /* value: an item of a list */
 	enum sure sure;
 	const char *what;
 } switches[] = {
@@ -151,7 +151,7 @@ static const struct {
      "extended config space cannot be reached: no AER, ACS, L1 substates"},
     {"pci", "noaer", SURE_BY_DESIGN, "errors of links are not counted"},
     {"pci", "pcie_bus_safe", SURE_BY_DESIGN,
-     "MPS is the least of all devices below a root port"},
+     "MPS is the smallest of all devices below a root port"},
     {"pci", "pcie_bus_peer2peer", SURE_LIKELY, "MPS is 128 bytes everywhere"},
     {"pci", "noats", SURE_BY_DESIGN,
      "devices may not cache translations of the IOMMU"},
@@ -163,7 +163,7 @@ static const struct {
     {"iommu", "force", SURE_LIKELY, "all DMA is translated"},
 };
 
-/* Whether "option=a,b" is among the words of the line, with that value. */
+/* Whether "option=a,b" on the command line contains the value. */
 static bool
 has_switch(const char *line, const char *option, const char *value)
 {
@@ -214,7 +214,7 @@ machine_check(struct doctor *d)
 	check_switches(d);
 }
 
-/* Groups that translate: "DMA" waits for each unmap, "DMA-FQ" does not. */
+/* Translating groups: "DMA" waits for each unmap, "DMA-FQ" does not. */
 static void
 check_iommu(struct doctor *d, const struct pci_function *f)
 {

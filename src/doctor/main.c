@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-doctor: what is wrong with this machine's PCI Express, and what it costs.
- */
+/* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
 #include "common/base/version.h"
 #include "common/cli/option_table.h"
 #include "common/pci/match.h"
@@ -80,7 +79,7 @@ read_tree(void)
 	return tree;
 }
 
-/* What is named, as by -d of pcb-collect, and the bridges above it. */
+/* Selects the functions that a name means, as in -d, and the bridges above. */
 static void
 choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
 {
@@ -102,7 +101,7 @@ choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
 	free(found.item);
 }
 
-/* The functions to be examined: all, or those named and what is above. */
+/* Selects the functions to examine: all, or those named and the ports above. */
 static bool *
 choose(const struct pci_tree *tree, char *const operands[], size_t n)
 {
@@ -116,7 +115,7 @@ choose(const struct pci_tree *tree, char *const operands[], size_t n)
 	return chosen;
 }
 
-/* A machine that QEMU made; a dump does not say more. */
+/* A machine made by QEMU, as far as a dump shows. */
 static bool
 looks_virtual(const struct pci_tree *tree)
 {

@@ -15,10 +15,10 @@
 
 extern char **environ;
 
-/* How long a link is given to wake up. */
+/* Time for a link to wake up. */
 static const struct timespec wake_up = {.tv_nsec = 300000000};
 
-/* Starts reads of the function's config space; 0 if that cannot be done. */
+/* Starts reads of the function's config space; 0 if that fails. */
 static pid_t
 start_reads(const char *bdf)
 {
@@ -36,7 +36,7 @@ start_reads(const char *bdf)
 	return child;
 }
 
-/* The link of the function as it is now. */
+/* The function's current link. */
 static struct link
 link_now(const char *bdf)
 {
@@ -57,12 +57,12 @@ measure_link(struct doctor_finding *row)
 	int status = 0;
 
 	if (!child) {
-		warn("--measure: pcb-collect cannot be run");
+		warn("--measure: cannot run pcb-collect");
 		return;
 	}
 	nanosleep(&wake_up, NULL);
 	link = link_now(row->device);
-	/* Ended of its own accord, it has refused. */
+	/* If it ended by itself, it has failed. */
 	if (waitpid(child, &status, WNOHANG) == 0) {
 		kill(child, SIGTERM);
 		waitpid(child, &status, 0);

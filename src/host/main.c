@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-host: when a simulated host answers the DMA of another simulator. */
+/* pcb-host: a simulated host answers the DMA of other simulators. */
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/cli/need_input.h"
@@ -34,9 +34,9 @@ static const struct option_def options[] = {
     SIM_OPTION_PROFILE(&choice, 0),
     SIM_OPTION_SETTING(&choice, 0),
     {"at", 0, "PLACE",
-     "where times are taken: device, the link between, or root (device)",
+     "where times are measured: device, its end of the link, or root (device)",
      .words = "device root", .set = set_place, .to = &setup.at_root},
-    {"seed", 0, "N", "of what is left to chance (1)", .set = set_seed,
+    {"seed", 0, "N", "seed of the random numbers (1)", .set = set_seed,
      .to = &setup.seed},
     {0},
 };
@@ -44,15 +44,14 @@ static const struct option_def options[] = {
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};
 
 static const struct option_table table = {
-    .usage = "Usage: pcb-host [options] [FILE...]\n"
-             "Reads transactions, TIME ADDRESS SIZE read|write a line, and "
-             "answers each\n"
-             "with the times of its first and its last completion.\n",
+    .usage = "Usage: pcb-host [options] [FILE...]\nSimulate a host: read "
+             "transactions, TIME ADDRESS SIZE read|write in each line,\nand "
+             "answer with the times of the first and the last completion.\n",
     .group = groups,
     .ending = "See pcb-host(1).\n",
 };
 
-/* Answers one line at once: the other side may wait for that. */
+/* Answers each line at once, because the other side may wait for it. */
 static void
 answer(struct pcb_host *host, const struct lines *in, char *line, size_t length)
 {

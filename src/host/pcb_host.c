@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#define PAGE_BYTES 4096                /* which no request crosses, 2.2.7 */
+#define PAGE_BYTES 4096                /* no request crosses it, 2.2.7 */
 #define TIMES      (UINT64_C(1) << 62) /* so that no sum overflows */
 
 struct pcb_host {
@@ -92,7 +92,7 @@ pcb_host_check(const struct pcb_host *host,
 	if (t->address >= MEMORY || t->address + t->size > MEMORY)
 		return "the host has addresses below 2^40";
 	if (host->at_root && t->address % PAGE_BYTES + t->size > PAGE_BYTES)
-		return "a request does not cross a page of 4096 bytes";
+		return "a request must not cross a page of 4096 bytes";
 	if (t->time < host->time)
 		return "its time is before that of the last transaction";
 	return t->time < TIMES ? NULL : "times are below 2^62 ps";

@@ -11,13 +11,13 @@
 
 #define WORDS_MAX 4
 
-/* The words of a line, between blanks, tabs or commas. */
+/* The words of a line, separated by blanks, tabs or commas. */
 struct words {
 	const char *word[WORDS_MAX];
 	size_t n;
 };
 
-/* False if there are too many. */
+/* False if there are too many words. */
 static bool
 split(struct words *w, char *line)
 {
@@ -32,7 +32,7 @@ split(struct words *w, char *line)
 	return true;
 }
 
-/* Picoseconds, or a time with its unit. */
+/* Parses picoseconds, or a time with its unit. */
 static const char *
 parse_clock(const char *text, uint64_t *ps)
 {

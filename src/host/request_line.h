@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lines that pcb-host reads. */
+/* Lines that pcb-host reads. */
 #ifndef PCB_HOST_REQUEST_LINE_H
 #define PCB_HOST_REQUEST_LINE_H
 
@@ -14,26 +14,26 @@ enum request {
 	REQUEST_RANDOM,
 };
 
-/* What a line asks for; what its kind does not need is 0. */
+/* A parsed line; members that its kind does not use are 0. */
 struct request_line {
 	enum request request;
 	struct pcb_host_transaction transaction;
-	/* Of REQUEST_PREPARE. */
+	/* For REQUEST_PREPARE. */
 	enum pcb_host_cache cache;
 	uint64_t window;
 	bool remote;
-	/* Of REQUEST_RANDOM. */
+	/* For REQUEST_RANDOM. */
 	bool has_state;
 	uint64_t state;
 };
 
 /*
- * Parses a line without its end, and changes it. NULL, or why it is refused
- * (a constant).
+ * Parses a line without its end, and modifies it. NULL, or why it is refused (a
+ * constant).
  */
 const char *request_line_parse(struct request_line *r, char *line);
 
-/* Does what the line asks for and answers it on stdout; NULL, or why not. */
+/* Executes the request and answers on stdout; NULL, or why it fails. */
 const char *request_line_serve(struct pcb_host *host,
                                const struct request_line *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The output of bandwidthTest of the CUDA samples, as text or csv. */
+/* Output of bandwidthTest of the CUDA samples, text or CSV. */
 #include "import/gpu_names.h"
 #include "import/text.h"
 
@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-/* What is copied, in words of the text and of the csv. */
+/* Copies, as named in the text and in the CSV. */
 static const struct copy {
 	const char *text;
 	const char *csv;
-	const char *pinned; /* a copy over the link by the GPU's copy engine */
-	const char *pageable; /* one that the CPU takes part in */
+	const char *pinned;   /* copy over the link by the GPU's copy engine */
+	const char *pageable; /* copy that involves the CPU */
 } copies[] = {
     {"Host to Device Bandwidth", "H2D", "bw_rd", "cuda_h2d_pageable"},
     {"Device to Host Bandwidth", "D2H", "bw_wr", "cuda_d2h_pageable"},
@@ -21,14 +21,14 @@ static const struct copy {
 
 struct bandwidthtest {
 	struct gpu_names gpus;
-	char gpu[8]; /* number of the only one */
+	char gpu[8]; /* number of the only GPU */
 	size_t ngpus;
 	const struct copy *copy;
 	bool pageable;
 	char unit[8];
 };
 
-/* MB/s of this program are those of 2^20 bytes; its later GB/s of 10^9. */
+/* This program's MB/s are 2^20 bytes; GB/s, of later versions, are 10^9. */
 static const char *
 our_unit(const char *theirs)
 {
@@ -44,7 +44,7 @@ take_result(struct text *t, const char *size, const char *value,
 	const char *bench;
 
 	if (!copy)
-		text_die(t, "no line before it says what is copied");
+		text_die(t, "no line before it names the copy");
 	if (strcmp(unit, "MB/s") != 0 && strcmp(unit, "GB/s") != 0)
 		text_die(t, "unit '%s': unknown", unit);
 	if (b->ngpus > 1)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The CDFs of pcie-bench. A section begins with its first bin twice, the
- * first time with cdf 0. A cdf is a count of samples over their number, so
- * the product with that number gives the counts back; the file knows neither
- * the number nor what was measured, but its summary has one row for each
- * section.
+ * CDFs of pcie-bench. A section starts with its first bin twice, the first time
+ * with cdf 0. A cdf is a count over the number of samples, so the product with
+ * that number restores the count. The file has neither the number nor the
+ * parameters, but its summary has one row per section.
  */
 #include "import/cdf.h"
 
@@ -15,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How far from whole a count may be: only as far as double rounding goes. */
+/* Largest distance of a count from an integer: rounding of double. */
 #define COUNT_TOLERANCE 1e-6
 
 char *
@@ -27,7 +26,7 @@ cdf_summary_of(const struct table *t)
 	char *name;
 
 	if (length < strlen(ending) || strcmp(t->file + stem, ending) != 0)
-		die("%s: a CDF does not say what it is of: name its summary "
+		die("%s: a CDF does not name its conditions: name its summary "
 		    "with --details",
 		    t->file);
 	name = xasprintf("%.*s.csv", (int)stem, t->file);
@@ -36,7 +35,7 @@ cdf_summary_of(const struct table *t)
 	return name;
 }
 
-/* How many samples lie at or below the current bin, of n. */
+/* The number of samples, of n, at or below the current bin. */
 static uint64_t
 count_below(const struct table *t, uint64_t n)
 {
@@ -45,7 +44,7 @@ count_below(const struct table *t, uint64_t n)
 
 	if (fabs(count - whole) > COUNT_TOLERANCE)
 		cell_die(t, "cdf",
-		         "times the number of samples is no whole number");
+		         "times the number of samples is not a whole number");
 	if (whole < 0 || whole > (double)n)
 		cell_die(t, "cdf", "not from 0 to 1");
 	return (uint64_t)whole;
@@ -57,7 +56,7 @@ begins_section(const struct table *t)
 	return cell_number(t, "cdf") == 0;
 }
 
-/* Appends a bin; returns the count below it, which is more than `below`. */
+/* Appends a bin; returns the count below it, which exceeds `below`. */
 static uint64_t
 take_bin(struct job *job, const struct table *t, uint64_t n, uint64_t below)
 {
@@ -65,7 +64,7 @@ take_bin(struct job *job, const struct table *t, uint64_t n, uint64_t below)
 	uint64_t count = count_below(t, n);
 
 	if (count <= below)
-		cell_die(t, "cdf", "no more than before");
+		cell_die(t, "cdf", "not above the one before");
 	result_double(r, result_column(r, "latency_ns"),
 	              pciebench_ns(t, "cycles", "ns"));
 	result_u64(r, result_column(r, "count"), count - below);
@@ -73,7 +72,7 @@ take_bin(struct job *job, const struct table *t, uint64_t n, uint64_t below)
 	return count;
 }
 
-/* The section that follows is that of the summary's row: same ends? */
+/* Checks that section and summary row match: equal minimum and maximum. */
 static void
 check_cycles(const struct table *t, double cycles, const struct table *summary,
              const char *name)
@@ -102,7 +101,7 @@ cdf_read_section(struct job *job, struct table *t, const struct table *summary)
 		    t->file, t->line);
 	for (; more && !begins_section(t); more = table_next(t)) {
 		if (cell_number(t, "cycles") <= max)
-			cell_die(t, "cycles", "no more than before");
+			cell_die(t, "cycles", "not above the one before");
 		max = cell_number(t, "cycles");
 		below = take_bin(job, t, n, below);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any CSV with a header row: columns are renamed, scaled or left out. */
+/* Any CSV with a header row: renames, scales or drops columns. */
 #include "import/decimal.h"
 #include "import/import.h"
 
@@ -10,16 +10,16 @@
 
 #define NOWHERE SIZE_MAX
 
-/* What becomes of each column of the input. */
+/* The use of each column of the input. */
 struct csv_columns {
 	struct csv_column {
-		size_t col;         /* of the result, or NOWHERE */
+		size_t col;         /* in the result, or NOWHERE */
 		const char *factor; /* or NULL */
-		bool number;        /* by its name, it has a unit */
+		bool number;        /* its name has a unit */
 	} * column;
 	size_t n;
-	struct key_set ours; /* what columns are called in the result */
-	size_t kind;         /* column of the result */
+	struct key_set ours; /* names in the result */
+	size_t kind;         /* index in the result */
 };
 
 static const char *
@@ -54,7 +54,7 @@ find_column(struct job *job, const struct table *t, struct key_set *known,
 	return column;
 }
 
-/* Looks at the columns that are new. */
+/* Examines new columns. */
 static void
 update(struct csv_columns *columns, struct job *job, const struct table *t)
 {
@@ -106,7 +106,7 @@ take_row(struct job *job, const struct table *t,
 	result_end_row(r);
 }
 
-/* What was named on the command line is there. */
+/* Dies if a column named on the command line is missing. */
 static void
 check_used(const struct job *job, const struct table *t)
 {

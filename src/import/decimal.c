@@ -20,8 +20,8 @@ struct exact_decimal {
 };
 
 /*
- * Appends a digit to the value. Zeros wait in *zeros until another digit
- * follows them, so that those at the end need no room.
+ * Appends a digit. *zeros counts zeros that are not stored until another digit
+ * follows, so that trailing ones need no room.
  */
 static bool
 append(struct exact_decimal *d, char digit, int *zeros)

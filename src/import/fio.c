@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Latency histograms of fio 3, from its output format json+: a bin is named for
- * the nanoseconds in its middle, and holds how many there were.
+ * Latency histograms of fio 3 in its format json+: the name of a bin is the
+ * nanoseconds at its middle, the value is its count.
  */
 #include "import/text.h"
 
@@ -11,7 +11,7 @@
 
 static const char *const directions[] = {"read", "write", "trim"};
 
-/* What a latency is the time of, and what fio calls it. */
+/* The latencies of fio, and their names. */
 static const struct time {
 	const char *key;
 	const char *suffix;
@@ -21,7 +21,7 @@ static const struct time {
     {"lat_ns", "_total"},
 };
 
-/* An option of the job, or of all jobs; NULL where neither is there. */
+/* An option of the job, or else of all jobs; NULL if neither has it. */
 static const char *
 option_of(const json_t *root, const json_t *job, const char *name)
 {
@@ -42,7 +42,7 @@ set_options(struct text *t, const json_t *root, const json_t *job)
 	struct result *r = &t->job->result;
 	uint64_t bytes;
 
-	/* "4k,8k" and ranges: a size for each direction, or several. */
+	/* "4k,8k" and ranges have several sizes: the column stays empty. */
 	if (!parse_size(size ? size : "4k", &bytes))
 		result_u64(r, result_column(r, "size_bytes"), bytes);
 	text_count(t, "queue_depth", depth ? depth : "1");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The output of gdrcopy's copybw and copylat: loads and stores of a CPU in the
- * memory of a GPU. Their MB are 2^20 bytes.
+ * Output of copybw and copylat of gdrcopy: CPU loads and stores to GPU memory.
+ * Its MB are 2^20 bytes.
  */
 #include "import/gpu_names.h"
 #include "import/text.h"
@@ -14,11 +14,11 @@
 struct gdrcopy {
 	struct gpu_names gpus;
 	char selected[8];
-	char size[24]; /* of the bandwidth to come */
-	char n[24];    /* times that it was copied */
+	char size[24]; /* of the next bandwidth */
+	char n[24];    /* number of copies */
 };
 
-/* Their names of copies, those of copybw's lines before them. */
+/* Names of copies, and the headings of copybw before them. */
 static const struct word copies[] = {
     {"gdr_copy_to_mapping", "gdr_copy_to_mapping"},
     {"gdr_copy_from_mapping", "gdr_copy_from_mapping"},
@@ -40,7 +40,7 @@ begin_row(struct text *t, const char *bench, const char *size)
 		text_count(t, "n", g->n);
 }
 
-/* "9600.5MB/s", or from version 2.5 on "median 22360.8MB/s, min 20661.2MB/s" */
+/* "9600.5MB/s", or since version 2.5 "median 22360.8MB/s, min 20661.2MB/s" */
 static bool
 take_bandwidth(struct text *t, const char *bench, const char *value)
 {
@@ -62,7 +62,7 @@ take_bandwidth(struct text *t, const char *bench, const char *value)
 	return true;
 }
 
-/* Size and average time, or size, median and least. */
+/* Size and mean time; or size, median and minimum. */
 static bool
 take_time(struct text *t, const char *bench)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps the addresses of GPUs. */
+/* Stores the addresses of GPUs. */
 #include "import/gpu_names.h"
 
 #include "common/base/number.h"
@@ -55,5 +55,5 @@ gpu_name(const struct text *t, struct gpu_names *names, const char *word)
 			snprintf(name, GPU_NAME_MAX, "gpu%u", (unsigned)number);
 		return name;
 	}
-	text_die(t, "'%s': no number of a GPU", word);
+	text_die(t, "'%s': not the number of a GPU", word);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the numbers of GPUs in an output stand for. */
+/* Names of GPUs by their number in an output. */
 #ifndef PCB_IMPORT_GPU_NAMES_H
 #define PCB_IMPORT_GPU_NAMES_H
 
@@ -14,26 +14,25 @@ struct gpu_names {
 };
 
 /*
- * Sets the name of a GPU to the address of its first function. A number that is
- * too large is left out.
+ * Sets the name of a GPU to the address of its first function. Ignores a number
+ * that is too large.
  */
 void gpu_set(struct gpu_names *names, size_t number, unsigned domain,
              unsigned bus, unsigned device);
 
 /*
- * Reads hexadecimal numbers with a colon or point between them, as in
- * "0000:3b:00", from the beginning of the text. Returns how many of n there
- * are.
+ * Parses hexadecimal numbers separated by colons or points, as in "0000:3b:00",
+ * at the start of the text. Returns how many, at most n, there are.
  */
 size_t hex_numbers(const char *text, unsigned value[], size_t n);
 
-/* Whether the text begins with a decimal number, which is stored. */
+/* Whether the text starts with a decimal number; stores it. */
 bool leading_number(const char *text, size_t *value);
 
 /*
- * The name of the GPU whose number the word of the current line is: its
- * address, or "gpu3" where no line has told that. It lasts until the next call.
- * Dies where the word is no number below GPUS_MAX.
+ * The name of the GPU whose number is `word` of the current line: its address,
+ * or "gpu3" if that is unknown. It is valid until the next call. Dies unless
+ * the word is a number below GPUS_MAX.
  */
 const char *gpu_name(const struct text *t, struct gpu_names *names,
                      const char *word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads cells of other programs' files, and sets what all rows share. */
+/* Reads cells of foreign files, and sets the key columns of all rows. */
 #include "import/import.h"
 
 #include "common/base/number.h"

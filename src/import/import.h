@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One import: what was asked for and what has been read. */
+/* An import: the request, and the rows so far. */
 #ifndef PCB_IMPORT_IMPORT_H
 #define PCB_IMPORT_IMPORT_H
 
@@ -13,12 +13,12 @@ struct job {
 	char *const *file; /* at least one; "-" is stdin */
 	size_t nfiles;
 	struct labels labels;
-	const char *details;   /* of --details, or NULL */
-	struct name_map map;   /* of --map: their names and ours */
-	struct name_map scale; /* of --scale: our names and factors */
+	const char *details;   /* --details, or NULL */
+	struct name_map map;   /* --map: foreign names and ours */
+	struct name_map scale; /* --scale: our names and factors */
 
 	struct result result;
-	struct preamble preamble; /* that of the input, if it is ours */
+	struct preamble preamble; /* of the input, if it is pcb-csv */
 	struct preamble end;
 	bool complete;
 };
@@ -26,12 +26,11 @@ struct job {
 struct text;
 
 /*
- * A format is one of these, for import_read. `read` turns the files of the job
- * into rows of its result; bad input ends the program. Without it the format is
- * text or JSON: `take_line` is given each line but those that are empty or
- * begin as one of `ignored`, and returns whether it understands the line;
- * `take_json` is given what begins with the first line that begins with a
- * brace.
+ * A format. `read` turns the files of the job into rows of its result; bad
+ * input ends the program. Without `read`, the format is text or JSON:
+ * `take_line` gets each line, except empty ones and those that start with one
+ * of `ignored`, and returns whether it understands the line; `take_json` gets
+ * everything from the first line that starts with a brace.
  */
 struct importer {
 	const char *name;
@@ -40,8 +39,8 @@ struct importer {
 
 	bool (*take_line)(struct text *t);
 	void (*take_json)(struct text *t, const json_t *root);
-	const char *const *ignored; /* ended by NULL; or NULL */
-	size_t state_size;          /* of what take_line keeps, or 0 */
+	const char *const *ignored; /* NULL-terminated; or NULL */
+	size_t state_size;          /* bytes of take_line's state, or 0 */
 };
 
 extern const struct importer pciebench_importer, nettlp_importer, ndl_importer,
@@ -50,7 +49,7 @@ extern const struct importer pciebench_importer, nettlp_importer, ndl_importer,
     perftest_importer, mlc_importer, fio_importer, xdma_importer, qdma_importer,
     iostat_importer, pcm_iio_importer;
 
-/* Identity columns of benches whose transactions a device starts. */
+/* Key columns of benches whose transactions a device starts. */
 enum column {
 	COL_HOST,
 	COL_RUN,
@@ -71,21 +70,23 @@ enum column {
 };
 
 /*
- * Adds the columns above to an empty result, so that their numbers are
- * those, and then the columns of labels.
+ * add_identity adds the columns above to an empty result, where they get these
+ * indices; add_labels then adds those of labels.
  */
 void add_identity(struct job *job);
 void add_labels(struct job *job);
 
-/* Adds those up to COL_LINK to an empty result, which all benches have. */
+/*
+ * Adds the columns up to COL_LINK, common to all benches, to an empty result.
+ */
 void add_common_identity(struct job *job);
 
-/* Begins the rows of a file: run 1, of this kind, all else empty. */
+/* Starts the rows of a file: run 1, this kind, all else empty. */
 void begin_file(struct job *job, const char *kind);
 
 /*
- * Cells of the current row. A column that is not there, a text that is no
- * number, or no whole one from 0 to 2^53, end the program.
+ * Cells of the current row. The program ends if the column is missing, or the
+ * text is no number (for cell_integer, no integer from 0 to 2^53).
  */
 const char *cell_text(const struct table *t, const char *name);
 double cell_number(const struct table *t, const char *name);
@@ -95,13 +96,13 @@ uint64_t cell_integer(const struct table *t, const char *name);
 _Noreturn void cell_die(const struct table *t, const char *name,
                         const char *why);
 
-/* One of their words and what it is called here. */
+/* A foreign word and ours. */
 struct word {
 	const char *theirs;
 	const char *ours;
 };
 
-/* The cell's word as ours; one that is not in the list ends the program. */
+/* The cell's word, translated; ends the program if the list lacks it. */
 const char *cell_word(const struct table *t, const char *name,
                       const struct word *words, size_t nwords);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The output of `perf iostat`: what root ports have moved since the start, or
- * with -I in each interval. Its MB are 2^20 bytes.
+ * Output of `perf iostat`: bytes of root ports since the start, or with -I per
+ * interval. Its MB are 2^20 bytes.
  */
 #include "import/text.h"
 
@@ -18,8 +18,8 @@ static const char *const directions[] = {
 };
 
 struct iostat {
-	bool known;     /* the header has been there */
-	bool intervals; /* the first column is the time since the start, in s */
+	bool known;     /* the header has been read */
+	bool intervals; /* column 1 is the time since the start, in s */
 	double time, elapsed;
 };
 
@@ -45,7 +45,7 @@ take_header(struct text *t)
 	return true;
 }
 
-/* All ports of an interval have its time. */
+/* All ports of an interval have one time. */
 static void
 take_time(struct text *t, const char *word)
 {
@@ -53,7 +53,7 @@ take_time(struct text *t, const char *word)
 	double time = text_number(t, word);
 
 	if (time < s->time)
-		text_die(t, "'%s': before the line above", word);
+		text_die(t, "'%s': earlier than the line above", word);
 	if (time > s->time)
 		s->elapsed = time - s->time;
 	s->time = time;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the link of a device from the output of lspci -vv. */
+/* Reads a device's link from the output of lspci -vv. */
 #include "import/lspci.h"
 
 #include "common/base/number.h"
@@ -12,31 +12,31 @@
 
 #define BUSES 256u
 
-/* What is above a bus, as its bridge says. */
+/* The bridge above a bus. */
 struct bridge {
-	bool seen, ecrc; /* ecrc: the bridge adds one to what it sends */
+	bool seen, ecrc; /* ecrc: the bridge sends ECRC */
 	unsigned primary;
 };
 
-/* What has been read of a listing. */
+/* State of the parser. */
 struct listing {
-	const char *vendor;   /* how the wanted functions are introduced */
-	const char *model;    /* what names the card among that vendor's */
-	bool named;           /* one with that name has been found */
-	bool wanted;          /* the lines are about one of them */
-	unsigned long domain; /* of the function they are about */
+	const char *vendor;   /* name of the vendor in the wanted functions */
+	const char *model;    /* name of the card, by that vendor */
+	bool named;           /* a function with that name was found */
+	bool wanted;          /* the current function is wanted */
+	unsigned long domain; /* of the current function */
 	unsigned bus;
-	unsigned primary, secondary; /* of a bridge; secondary 0: it is none */
-	bool ecrc;                   /* it adds one to what it sends */
-	struct bridge above[BUSES];  /* by bus, of the domain */
-	char label[8];    /* of the register they are about: "LnkSta:" */
-	struct link link; /* what they said; 0 is missing */
+	unsigned primary, secondary; /* of a bridge; secondary 0: no bridge */
+	bool ecrc;                   /* it sends ECRC */
+	struct bridge above[BUSES];  /* by bus, within the domain */
+	char label[8];               /* current register: "LnkSta:" */
+	struct link link;            /* parts read so far; 0: missing */
 	unsigned found;
 	bool disagree;
-	char text[LINK_TEXT_MAX]; /* the link of the last one found */
+	char text[LINK_TEXT_MAX]; /* link of the last wanted function */
 };
 
-/* The vendor of cards whose names begin so, or NULL. */
+/* The vendor of cards whose names start like this, or NULL. */
 static const char *
 vendor_of(const char *device)
 {
@@ -60,12 +60,12 @@ model_of(const char *device)
 	return *digits ? digits : device;
 }
 
-/* What may follow a value, besides the end of the text. */
+/* Characters that may follow a value, besides the end of the text. */
 static const char behind_value[] = ", \r\n";
 
 /*
- * The number that begins a text and is followed by `end` and one of these; 0,
- * which no part of a link can be, where it is not.
+ * The number at the start of a text, if `end` and one of these characters
+ * follow; else 0, which no part of a link is.
  */
 static unsigned
 leading_number(const char *text, const char *end)
@@ -81,7 +81,7 @@ leading_number(const char *text, const char *end)
 	return parse_integer(digits, &value) ? 0 : (unsigned)value;
 }
 
-/* The generation whose rate begins a text, or 0. */
+/* The generation of the rate at the start of a text, or 0. */
 static unsigned
 leading_rate(const char *text)
 {
@@ -98,7 +98,7 @@ leading_rate(const char *text)
 	return 0;
 }
 
-/* If the line is of that register and has that word, what follows it. */
+/* The text behind the word, if the line shows that register and contains it. */
 static const char *
 behind(const struct listing *l, const char *line, const char *label,
        const char *word)
@@ -108,7 +108,7 @@ behind(const struct listing *l, const char *line, const char *label,
 	return at ? at + strlen(word) : NULL;
 }
 
-/* Takes from a line what it says of the link. */
+/* Reads the parts of the link in a line. */
 static void
 read_parts(struct listing *l, const char *line)
 {
@@ -134,7 +134,7 @@ read_parts(struct listing *l, const char *line)
 		l->ecrc = true;
 }
 
-/* The number of a bus behind a word of the line; 0 without it. */
+/* The number of a bus behind a word; 0 if the word is missing. */
 static unsigned
 bus_behind(const char *line, const char *word)
 {
@@ -154,7 +154,7 @@ read_buses(struct listing *l, const char *line)
 	l->secondary = bus_behind(line, "secondary=");
 }
 
-/* Two tabs begin a register, three go on with it. */
+/* Two tabs start a register, three continue it. */
 static void
 read_register(struct listing *l, const char *line)
 {
@@ -169,7 +169,7 @@ read_register(struct listing *l, const char *line)
 	read_buses(l, line);
 }
 
-/* Whether the root port above a bus adds an ECRC to what it sends. */
+/* Whether the root port above a bus sends ECRC. */
 static bool
 root_adds_ecrc(const struct listing *l, unsigned bus)
 {
@@ -182,7 +182,7 @@ root_adds_ecrc(const struct listing *l, unsigned bus)
 	return top && top->ecrc;
 }
 
-/* Compares the link of a function with that of the one before. */
+/* Compares a function's link with that of the one before. */
 static void
 end_function(struct listing *l)
 {
@@ -193,7 +193,7 @@ end_function(struct listing *l)
 		    (struct bridge){true, l->ecrc, l->primary};
 	if (!l->wanted)
 		return;
-	l->link.flit = l->link.gen > 5; /* which know no other mode */
+	l->link.flit = l->link.gen > 5; /* always in flit mode */
 	l->link.ecrc = l->ecrc && root_adds_ecrc(l, l->bus);
 	l->link.ecrc_up = l->ecrc && !l->link.ecrc;
 	if (!link_check(&l->link))
@@ -203,7 +203,7 @@ end_function(struct listing *l)
 	memcpy(l->text, text, sizeof text);
 }
 
-/* "03:00.0" or "0000:03:00.0"; bridges of another domain are forgotten. */
+/* "03:00.0" or "0000:03:00.0"; another domain resets the bridges. */
 static void
 read_place(struct listing *l, const char *line)
 {
@@ -223,8 +223,8 @@ read_place(struct listing *l, const char *line)
 }
 
 /*
- * A line that begins at its first column is about another function. Where the
- * vendor has several, those that are named as the card count.
+ * A line without indentation starts another function. If the vendor has
+ * several, those with the card's name count.
  */
 static void
 begin_function(struct listing *l, const char *line)
@@ -268,8 +268,8 @@ read_lspci(FILE *f, const char *device, char text[LINK_TEXT_MAX])
 }
 
 /*
- * Whether sys-dma-addrs.txt, the addresses of the buffer's parts, is there and
- * holds none from 4 GiB on: requests then have headers of 3 DW (PCIe Base
+ * Whether sys-dma-addrs.txt, with the addresses of the buffer's parts, exists
+ * and has none from 4 GiB on: requests then have headers of 3 DW (PCIe Base
  * Specification 2.2.4.1).
  */
 static bool

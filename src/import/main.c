@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-import: brings the results of other programs into the common format. */
+/* pcb-import: converts the results of other programs to pcb-csv. */
 #include "import/decimal.h"
 #include "import/text.h"
 
@@ -100,15 +100,15 @@ add_label(void *to, const char *text)
 }
 
 static const struct option_def options[] = {
-    {"details", 0, "FILE", "of pciebench: the summary of a CDF",
+    {"details", 0, "FILE", "for pciebench: the summary of a CDF",
      .modes = 1 << PCIEBENCH, .set = option_set_text, .to = &job.details},
     {"map", 0, "THEIRS=OURS,...",
-     "of csv: rename columns; an empty OURS leaves one out", .modes = 1 << CSV,
+     "for csv: rename columns; an empty OURS leaves one out", .modes = 1 << CSV,
      .set = add_map, .to = &job.map, .again = OPTION_ADDS},
-    {"scale", 0, "OURS=FACTOR,...", "of csv: multiply columns",
+    {"scale", 0, "OURS=FACTOR,...", "for csv: multiply columns",
      .modes = 1 << CSV, .set = add_scale, .to = &job.scale,
      .again = OPTION_ADDS},
-    {"label", 'l', "NAME=VALUE", "a constant column, or another value for one",
+    {"label", 'l', "NAME=VALUE", "add a constant column, or set one",
      .set = add_label, .to = &job.labels, .again = OPTION_ADDS},
     OPTION_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
@@ -123,9 +123,8 @@ static const struct option_group groups[] = {{"Options", options},
 static struct option_mode formats[NFORMATS + 1];
 
 static const struct option_table table = {
-    .usage = "Usage: pcb-import FORMAT [options] [FILE...]\n"
-             "Turn results of other programs into samples or statistics of "
-             "ours.\n",
+    .usage = "Usage: pcb-import FORMAT [options] [FILE...]\nRead results of "
+             "other programs; write samples or statistics, see pcb-csv(5).\n",
     .group = groups,
     .ending = "See pcb-import(1).\n",
     .mode = formats,
@@ -133,7 +132,7 @@ static const struct option_table table = {
     .mode_called = "a format",
 };
 
-/* What is left of argv: the format, then the files. */
+/* The remaining argv: the format, then the files. */
 static const struct importer *
 parse_options(int argc, char *argv[])
 {

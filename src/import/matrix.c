@@ -14,7 +14,8 @@ matrix_begin(struct text *t, struct matrix *m, size_t skip)
 		size_t length = strlen(t->word[i]);
 
 		if (length >= MATRIX_LABEL_MAX)
-			text_die(t, "'%s': no label of a column", t->word[i]);
+			text_die(t, "'%s': not the label of a column",
+			         t->word[i]);
 		memcpy(m->label[m->ncols++], t->word[i], length + 1);
 	}
 }

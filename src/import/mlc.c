@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The output of Intel's Memory Latency Checker: memory and caches, which no
- * link is part of. Its MB/sec are 10^6 bytes.
+ * Output of Intel's Memory Latency Checker: memory and caches, without a link.
+ * Its MB/sec are 10^6 bytes.
  */
 #include "import/matrix.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is measured in a section, and how its first line begins. */
+/* Sections: the start of the first line, and the bench. */
 static const struct section {
 	const char *beginning;
 	const char *bench;
@@ -33,7 +33,7 @@ static const struct section {
 struct mlc {
 	const struct section *section;
 	struct matrix matrix;
-	bool in_loaded; /* the line of "=" was there */
+	bool in_loaded; /* the line of "=" was read */
 };
 
 static void

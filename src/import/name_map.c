@@ -31,7 +31,7 @@ name_map_add(struct name_map *map, const char *text)
 	pair->name = xasprintf("%.*s", length, text);
 	pair->value = xstrdup(text + length + 1);
 	pair->used = false;
-	return find(map, pair->name) == pair ? NULL : "a name is there twice";
+	return find(map, pair->name) == pair ? NULL : "a name is repeated";
 }
 
 const char *

@@ -17,12 +17,12 @@ struct name_map {
 };
 
 /*
- * Adds NAME=VALUE; the value is what follows the last '='. Returns NULL, or why
- * the text is refused: it is no such pair, or the name is there already.
+ * Adds NAME=VALUE; the value follows the last '='. Returns NULL, or why the
+ * text is refused: it is no such pair, or repeats a name.
  */
 const char *name_map_add(struct name_map *map, const char *text);
 
-/* The value of a name, which is marked as used, or NULL. */
+/* The value of a name, which is then marked as used, or NULL. */
 const char *name_map_use(struct name_map *map, const char *name);
 
 /* The first name that was never used, or NULL. */

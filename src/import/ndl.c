@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Results of wult's ndl: a directory, or the datapoints.csv in it. Times are
- * in microseconds; info.yml beside it says which report it is.
+ * Results of wult's ndl: a directory, or its datapoints.csv. Times are in
+ * microseconds; info.yml has the name of the report.
  */
 #include "import/decimal.h"
 #include "import/import.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Columns of the result besides those of identity. */
+/* Columns of the result besides key columns. */
 struct ndl_columns {
 	size_t report, distance, latency;
 };
@@ -28,7 +28,7 @@ is_directory(const char *file)
 	       S_ISDIR(st.st_mode);
 }
 
-/* The name of the file beside this one; to be freed. */
+/* The path of another file in the same directory; free it. */
 static char *
 beside(const char *file, const char *name)
 {
@@ -38,7 +38,7 @@ beside(const char *file, const char *name)
 	return xasprintf("%.*s%s", directory, file, name);
 }
 
-/* What the result says about itself; a result of another tool is refused. */
+/* Reads the result's info.yml; refuses results of other tools. */
 static struct ndl_info
 read_info(const char *file)
 {
@@ -78,7 +78,7 @@ take_time(struct job *job, const struct table *t, const char *theirs,
 static void
 describe(struct job *job, const struct ndl_info *info)
 {
-	/* The I210's unit: ndl knows no other card. */
+	/* The unit of the I210, the only card that ndl supports. */
 	preamble_set(&job->preamble, "clock_tick_ns", "16");
 	if (info->version)
 		preamble_set(&job->preamble, "measured_by", "ndl %s",

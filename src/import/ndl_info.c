@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads what ndl says of a run in info.yml. */
+/* Parses the info.yml of an ndl run. */
 #include "import/ndl_info.h"
 
 #include "common/base/util.h"
@@ -19,7 +19,7 @@ is_plain(const char *text, size_t n)
 	return n > 0;
 }
 
-/* The value of a line, without its quotes; NULL if it has none. */
+/* The value of a line, without quotes; NULL if it has none. */
 static char *
 value_of(const char *text)
 {

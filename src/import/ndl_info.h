@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a result of wult's ndl says about itself. */
+/* Metadata of a result of wult's ndl. */
 #ifndef PCB_IMPORT_NDL_INFO_H
 #define PCB_IMPORT_NDL_INFO_H
 
 #include <stdio.h>
 
-/* Texts to be freed with ndl_info_free; NULL where nothing is said. */
+/* Free the texts with ndl_info_free; NULL: missing. */
 struct ndl_info {
 	char *tool;
 	char *version;
@@ -13,9 +13,9 @@ struct ndl_info {
 };
 
 /*
- * Reads `toolname`, `toolver` and `reportid` from an info.yml: lines of
- * `key: value`, the value plain or between quotes. Of YAML it takes no more;
- * other lines, and values with control characters, are left out.
+ * Reads `toolname`, `toolver` and `reportid` from an info.yml: lines of `key:
+ * value`, the value plain or quoted. Ignores the rest of YAML and values with
+ * control characters.
  */
 void ndl_info_read(FILE *f, struct ndl_info *info);
 

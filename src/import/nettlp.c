@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Raw samples of the pcie benchmark of NetTLP: pattern, number, size and
- * latency or bandwidth. Neither a header nor a column says which of these a
- * file holds: its name does.
+ * Raw samples of NetTLP's pcie benchmark: pattern, number, size and latency or
+ * bandwidth. Only the name of a file shows which of the two it holds.
  */
 #include "import/import.h"
 
@@ -18,7 +17,7 @@ static const struct word patterns[] = {
 };
 
 struct nettlp_bench {
-	const char *file; /* how the name of a file begins */
+	const char *file; /* start of a file's name */
 	const char *name;
 	const char *measure;
 };
@@ -30,7 +29,7 @@ static const struct nettlp_bench benches[] = {
     {"pciebench_bw2_read_", "bw_rd", "bandwidth_gbit_s"},
 };
 
-/* By the label "bench", which may be given for any file, or by the name. */
+/* By the label "bench", which overrides the name, or by the name. */
 static const struct nettlp_bench *
 find_bench(const struct job *job, const char *file)
 {
@@ -44,7 +43,7 @@ find_bench(const struct job *job, const char *file)
 		if (label ? !strcmp(label, bench->name) : named)
 			return bench;
 	}
-	die("%s: latency or bandwidth? Say -l bench=lat_rd or bw_rd",
+	die("%s: latency or bandwidth? Add -l bench=lat_rd or bw_rd",
 	    strcmp(file, "-") ? file : "standard input");
 }
 

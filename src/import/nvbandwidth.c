@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The output of NVIDIA's nvbandwidth, text and JSON. A test has a matrix; its
- * description says whether rows are CPUs or GPUs, and the unit.
+ * Output of NVIDIA's nvbandwidth, text and JSON. A test has a matrix; its
+ * description names the unit, and whether rows are CPUs or GPUs.
  */
 #include "import/gpu_names.h"
 #include "import/matrix.h"
@@ -12,7 +12,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Tests that are copies over the link, each way alone. */
+/* Tests of copies over the link in one direction. */
 static const struct copy {
 	const char *test;
 	const char *bench;
@@ -72,13 +72,13 @@ set_test(struct text *t, const char *name, size_t length)
 		memcpy(n->test, name, length);
 		n->test[length] = '\0';
 	} else {
-		text_die(t, "no name of a test");
+		text_die(t, "the test has no name");
 	}
 	n->unit[0] = '\0';
 	n->matrix.ncols = 0;
 }
 
-/* "GPU(column) Read1 bandwidth": a part of the test, as "_read1" is its sum. */
+/* "GPU(column) Read1 bandwidth": stores "_read1", the part of the test. */
 static void
 set_part(struct nvbandwidth *n, const char *text)
 {
@@ -165,14 +165,13 @@ take_json_row(struct text *t, size_t number, const json_t *row)
 
 		snprintf(labels[1], sizeof labels[1], "%zu", i);
 		if (!value)
-			text_die(t,
-			         "bandwidth_matrix: a value that is no text");
+			text_die(t, "bandwidth_matrix: a value is not text");
 		else if (strcmp(value, "N/A") != 0)
 			take_cell(t, labels[0], labels[1], value);
 	}
 }
 
-/* A test that was waived, or failed, has a status and no matrix. */
+/* A waived or failed test has a status and no matrix. */
 static void
 take_json_test(struct text *t, const json_t *test)
 {

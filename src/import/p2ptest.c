@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The output of p2pBandwidthLatencyTest of the CUDA samples. */
+/* Output of p2pBandwidthLatencyTest of the CUDA samples. */
 #include "import/gpu_names.h"
 #include "import/matrix.h"
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Matrices by how their headings begin and end; those without a bench pass. */
+/* Matrices by start and end of their headings; skipped without a bench. */
 static const struct kind {
 	const char *beginning, *ending;
 	const char *bench;
@@ -34,7 +34,7 @@ struct p2ptest {
 	struct gpu_names gpus;
 	struct matrix matrix;
 	const struct kind *kind;
-	const char *clock; /* of latencies: what timed them */
+	const char *clock; /* for latencies: the clock */
 };
 
 static void
@@ -98,7 +98,7 @@ take_labels(struct text *t)
 	return true;
 }
 
-/* The hexadecimal number behind a name. */
+/* Parses the hexadecimal number behind a name. */
 static bool
 hex_after(const struct text *t, const char *name, unsigned *value)
 {

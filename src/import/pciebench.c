@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The importer of pcie-bench's summaries, bandwidths and CDFs. */
+/* Summaries, bandwidths and CDFs of pcie-bench. */
 #include "import/cdf.h"
 #include "import/lspci.h"
 #include "import/pciebench_row.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles of the NFP-6000 in which its timestamps go on. */
+/* Cycles of the NFP-6000 per step of its timestamps. */
 #define TICK_CYCLES 16
 
 static void
@@ -43,14 +43,14 @@ read_latencies(struct job *job, struct table *t)
 	} while (table_next(t));
 }
 
-/* What they call GB/s is bits; for reads and writes it is per direction. */
+/* Their GB/s are Gbit/s, for reads and writes per direction. */
 static double
 bandwidth(const struct table *t, uint64_t bytes, double ns)
 {
 	double gbit_s = 8 * (double)bytes / ns;
 
 	if (!(ns > 0))
-		cell_die(t, "Time(cyc)", "no time at all");
+		cell_die(t, "Time(cyc)", "the time is 0");
 	if (fabs(cell_number(t, "BW (GB/s)") - gbit_s) >
 	    PCIEBENCH_TOLERANCE * gbit_s)
 		cell_die(t, "BW (GB/s)", "not Gbit/s, 8 * Bytes / Time");
@@ -79,7 +79,7 @@ read_bandwidths(struct job *job, struct table *t)
 
 static void read_cdf(struct job *job, struct table *t);
 
-/* The kinds of files: how each is known, and what it becomes. */
+/* The kinds of files: columns that identify each, and its rows. */
 static const struct file_kind {
 	const char *columns[3];
 	const char *measures[8];
@@ -113,7 +113,7 @@ recognise(const struct table *t)
 	}
 	if (t->ncols == 1 && strchr(t->name[0], ' '))
 		die("%s: columns of text, as in the .dat and .txt files of "
-		    "pcie-bench: take the .csv of the same name",
+		    "pcie-bench: use the .csv of the same name",
 		    t->file);
 	die("%s: no header of pcie-bench's latency, bandwidth or CDF files",
 	    t->file);
@@ -126,7 +126,7 @@ check_summary(const struct table *t)
 		die("%s: not a summary of latencies", t->file);
 }
 
-/* The summary has one row for each section of the CDF. */
+/* The summary has one row per section of the CDF. */
 static void
 read_cdf(struct job *job, struct table *t)
 {
@@ -149,7 +149,7 @@ read_cdf(struct job *job, struct table *t)
 	free(name);
 }
 
-/* A link that is given with -l is not looked for. */
+/* A link given with -l replaces the one from lspci. */
 static void
 set_link(struct job *job, const char *directory, const char *device)
 {
@@ -178,7 +178,7 @@ set_system(struct job *job, const char *file)
 	free(directory);
 }
 
-/* The first row, under the names that the program gave its columns. */
+/* The first row, which has the program's column names. */
 static bool
 next_of_theirs(struct table *t)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cells of pcie-bench: cycles of the NFP, and what a row was measured with. */
+/* Cells of pcie-bench: cycles of the NFP, and parameters of a row. */
 #include "import/pciebench_row.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A test of pcie-bench, and what it is called here. */
+/* A test of pcie-bench, and its bench. */
 struct test {
 	const char *name;
 	const char *bench;
@@ -27,7 +27,7 @@ static const struct word patterns[] = {
     {"Seq", "sequential"},
 };
 
-/* Its "Cold" is a cache that the host has filled with other data. */
+/* Its "Cold" is a cache filled by the host with other data. */
 static const struct word caches[] = {
     {"Cold", "thrashed"},
     {"DThrash", "device-thrashed"},
@@ -49,7 +49,7 @@ pciebench_ns(const struct table *t, const char *cycles, const char *ns)
 	if (value < 0)
 		cell_die(t, cycles, "less than 0");
 	if (fabs(cell_number(t, ns) - value) > PCIEBENCH_TOLERANCE * value)
-		cell_die(t, ns, "not the time of so many cycles at 1.2 GHz");
+		cell_die(t, ns, "not the time of these cycles at 1.2 GHz");
 	return value;
 }
 

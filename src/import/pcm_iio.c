@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The csv of pcm-iio of Intel's PCM: bytes per second of the parts of a stack.
- * Its header comes again in each interval.
+ * CSV of Intel's pcm-iio: bytes per second of each part of a stack. The header
+ * is repeated in each interval.
  */
 #include "import/text.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns that say where, then those with what was moved. */
+/* Columns of the place, then those of values. */
 enum { SOCKET, NAME, PART, ROOT_PORT, FIRST_MEASURE };
 
 static const char *const titles[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The output of perftest (ib_read_lat, ib_write_bw and so on), text and JSON:
- * messages from the memory of one machine to that of another.
+ * Output of perftest (ib_read_lat, ib_write_bw and so on), text and JSON:
+ * messages between the memories of two machines.
  */
 #include "import/text.h"
 
@@ -14,11 +14,11 @@
 
 #define COLUMNS_MAX 16
 
-/* A column of theirs; one without a unit is a count, or passed by. */
+/* A column of perftest; without a unit it is a count, or skipped. */
 struct title {
-	const char *title; /* as a text, up to the unit */
+	const char *title; /* in the text, up to the unit */
 	const char *key;   /* in JSON */
-	const char *name;  /* ours; NULL: it is passed by */
+	const char *name;  /* ours; NULL: skipped */
 	const char *unit;
 };
 
@@ -81,7 +81,7 @@ set_bench(struct perftest *p, const char *title)
 	return true;
 }
 
-/* The titles hold blanks, so the longest one that fits is taken. */
+/* Titles contain blanks, so the longest match counts. */
 static const struct title *
 find_title(const char *text)
 {
@@ -166,8 +166,8 @@ take_line(struct text *t)
 }
 
 /*
- * JSON does not tell the unit of a bandwidth, but the rate of messages, which
- * has no other: only one unit agrees with it.
+ * JSON has no unit for bandwidth, but the rate of messages has a fixed one:
+ * only one unit of bandwidth agrees with it.
  */
 static const char *
 unit_of_bandwidth(struct text *t, const json_t *results)

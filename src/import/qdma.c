@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The output of dma-perf (dmaperf) of AMD's driver for QDMA. It does not tell
- * whether both directions ran at once.
+ * Output of dma-perf (dmaperf) of AMD's QDMA driver. It does not show whether
+ * both directions ran at once.
  */
 #include "import/text.h"
 

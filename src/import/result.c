@@ -64,7 +64,7 @@ result_clear(struct result *r)
 		result_text(r, i, "");
 }
 
-/* Makes room for this many more bytes. */
+/* Makes room for `length` more bytes. */
 static char *
 more_room(struct result *r, size_t length)
 {
@@ -75,7 +75,7 @@ more_room(struct result *r, size_t length)
 	return r->bytes + r->length;
 }
 
-/* A row is this, and the texts of these columns, each with its NUL. */
+/* A stored row: this, then the texts of these columns, each with its NUL. */
 struct stored_row {
 	uint32_t first, ncols;
 };
@@ -104,15 +104,15 @@ result_end_row(struct result *r)
 /* The row being written. */
 struct row_writer {
 	const struct result *result;
-	const char *from;   /* where the next row is stored */
+	const char *from;   /* next stored row */
 	const char **cell;  /* texts of its columns */
-	const char **label; /* texts that win over these; or NULL */
-	char *line;         /* of csv */
-	size_t *begin;      /* where each column begins in it */
+	const char **label; /* override cells; or NULL */
+	char *line;         /* of CSV */
+	size_t *begin;      /* offset of each column in it */
 	size_t size;
 };
 
-/* Takes the next row; returns the first column that is new. */
+/* Takes the next row; returns the first column that differs. */
 static size_t
 next_row(struct row_writer *w)
 {
@@ -146,7 +146,7 @@ write_cells(struct row_writer *w, struct out *o)
 	}
 }
 
-/* What is not new is in the line already. */
+/* Writes a line; columns before `first` are in it already. */
 static void
 write_line(struct row_writer *w, struct out *o, size_t first)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rows to be written, held until all input has been found good. */
+/* The rows to write, held until all input has been checked. */
 #ifndef PCB_IMPORT_RESULT_H
 #define PCB_IMPORT_RESULT_H
 
@@ -16,37 +16,37 @@ struct result {
 		char *name;
 		char *text;    /* of the current row */
 		size_t length; /* of the text */
-		size_t size;   /* of its memory; 0: what the text takes */
-		bool computed; /* a number that is rounded for people */
+		size_t size;   /* its memory; 0: the text's */
+		bool computed; /* a number, rounded in tables */
 	} * column;
 	size_t ncols;
-	struct key_set names; /* of the columns */
-	size_t first;         /* all columns before it are as in the last row */
-	char *bytes; /* the rows, each from the first column that is new */
+	struct key_set names; /* column names */
+	size_t first;         /* leading columns equal to the last row's */
+	char *bytes;          /* rows, each from its first new column on */
 	size_t length, size;
 	uintmax_t rows;
 };
 
-/* The number of the column called `name`, which is added if it is new. */
+/* The index of the column called `name`, added if new. */
 size_t result_column(struct result *r, const char *name);
 
 /*
- * Set a cell of the current row; it keeps its value in the rows that follow,
- * until set again or cleared. result_double takes finite numbers.
+ * Set a cell of the current row, which keeps its value in later rows until set
+ * again or cleared. result_double takes finite numbers.
  */
 void result_text(struct result *r, size_t col, const char *text);
 void result_u64(struct result *r, size_t col, uint64_t value);
 void result_double(struct result *r, size_t col, double value);
 
-/* Empties all cells of the current row. */
+/* Clears all cells of the current row. */
 void result_clear(struct result *r);
 
 /* Appends the current row. */
 void result_end_row(struct result *r);
 
 /*
- * Writes header and rows; a label wins over the cells of its column. The
- * caller has added the labels' columns and calls out_finish.
+ * Writes header and rows; a label overrides the cells of its column. The caller
+ * has added the labels' columns and calls out_finish.
  */
 void result_write(const struct result *r, const struct labels *labels,
                   struct out *o);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The output of AMD's rocm_bandwidth_test: matrices of peaks over all sizes.
- * A device with an address is a GPU, another one a CPU.
+ * Output of AMD's rocm_bandwidth_test: matrices of the peak over all sizes. A
+ * device with an address is a GPU, one without is a CPU.
  */
 #include "import/gpu_names.h"
 #include "import/matrix.h"
@@ -18,7 +18,7 @@ struct rocm {
 	enum contents { NO_MATRIX, PASSED_BY, ONE_WAY, BOTH_WAYS } what;
 };
 
-/* Copies between host and GPU are made by the copy engine of the GPU. */
+/* The GPU's copy engine copies between host and GPU. */
 static void
 take_cell(struct text *t, const char *row, const char *column,
           const char *value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes apart the name of a directory of pcie-bench's results. */
+/* Splits the name of a directory of pcie-bench results. */
 #include "import/system_name.h"
 
 #include "common/base/util.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cuts an ending off, with the - or _ before it. */
+/* Cuts off an ending and the - or _ before it. */
 static bool
 cut(char *name, const char *ending)
 {
@@ -22,7 +22,7 @@ cut(char *name, const char *ending)
 	return true;
 }
 
-/* Cuts "s0-sN-sN" off and keeps the digit N. */
+/* Cuts off "s0-sN-sN" and stores the digit N. */
 static void
 cut_node(struct system *system)
 {
@@ -38,7 +38,7 @@ cut_node(struct system *system)
 		system->node[0] = digit;
 }
 
-/* The host's part of a name of the published form, or NULL. */
+/* The host in a name of the published form, or NULL. */
 static const char *
 after_card(const char *name)
 {

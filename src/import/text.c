@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads files line by line, or as JSON, and makes rows of what they hold. */
+/* Reads files line by line, or as JSON, and appends rows. */
 #include "import/text.h"
 
 #include "import/decimal.h"
@@ -71,7 +71,7 @@ text_after(const struct text *t, const char *beginning)
 	return rest + strspn(rest, blanks);
 }
 
-/* Makes the line current, without blanks at its ends; false if it is empty. */
+/* Makes the line current, without surrounding blanks; false if it is empty. */
 static bool
 take_line(struct text *t, char *line, size_t length)
 {
@@ -97,7 +97,7 @@ is_ignored(const struct text *t, const struct importer *importer)
 	return false;
 }
 
-/* The file from this line on. */
+/* Parses the file from this line on. */
 static void
 take_json(struct text *t, const struct importer *importer, const char *line,
           size_t length)
@@ -143,7 +143,7 @@ read_lines(struct text *t, const struct importer *importer)
 			continue;
 		text_split(t, blanks);
 		if (!importer->take_line || !importer->take_line(t))
-			text_die(t, "no line of %s: '%s'", importer->name,
+			text_die(t, "not a line of %s: '%s'", importer->name,
 			         t->line);
 	}
 }
@@ -264,7 +264,7 @@ text_of_number(const struct text *t, const json_t *value, const char *what)
 	char text[NUMBER_MAX];
 
 	if (!json_is_number(value) || !isfinite(json_number_value(value)))
-		text_die(t, "'%s' is no number", what);
+		text_die(t, "'%s' is not a number", what);
 	*print_double(text, json_number_value(value)) = '\0';
 	return xstrdup(text);
 }

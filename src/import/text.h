@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What importers of text and of JSON share: lines, cells, rows. */
+/* Shared by importers of text and JSON: lines, cells, rows. */
 #ifndef PCB_IMPORT_TEXT_H
 #define PCB_IMPORT_TEXT_H
 
@@ -9,41 +9,41 @@
 
 #include <jansson.h>
 
-/* Words of a line that an importer can take; a matrix has one for each GPU. */
+/* Most words of a line; a matrix has one per GPU. */
 #define TEXT_WORDS 258
 
-/* A file being read, and the line that an importer is given. */
+/* A file being read, and its current line. */
 struct text {
 	struct job *job;
-	void *state; /* of the importer, all 0 at the beginning of each file */
-	const char *line; /* without blanks at its ends; never empty */
+	void *state;      /* of the importer, zeroed for each file */
+	const char *line; /* without surrounding blanks; never empty */
 	char *word[TEXT_WORDS];
 	size_t nwords;
 
-	/* Of the reader. */
+	/* Private. */
 	struct lines in;
 	char *text; /* of the words */
 	size_t size;
 };
 
 /*
- * Reads the files of the job by its `read`, or else line by line. Then it dies
- * of a line that the importer does not understand, and of a file without a row.
+ * Reads the files of the job with the importer's `read`, or else line by line;
+ * dies then if the importer does not understand a line or a file has no row.
  */
 void import_read(struct job *job, const struct importer *importer);
 
 /*
- * Splits the line into words, between which these characters stand; they have
- * no blanks at their ends. If a blank is not one of those, words may be empty.
+ * Splits the line into words at these characters and trims blanks. If blank is
+ * not a separator, words may be empty.
  */
 void text_split(struct text *t, const char *separators);
 
-/* Whether the line begins so. */
+/* Whether the line starts with `beginning`. */
 bool text_begins(const struct text *t, const char *beginning);
 
 /*
- * The text behind the beginning, without the blanks there, if the line begins
- * so; else NULL.
+ * The rest of the line behind `beginning`, without leading blanks; NULL if the
+ * line does not start with it.
  */
 const char *text_after(const struct text *t, const char *beginning);
 
@@ -52,10 +52,10 @@ _Noreturn void text_die(const struct text *t, const char *fmt, ...)
     PRINTF_LIKE(2, 3);
 
 /*
- * A row: text_row empties all cells and sets these two, the others set a cell,
- * text_end_row appends it. text_count takes a whole number from 0 to 2^53,
- * text_measure a number in a unit of scale_unit, which becomes ours. They die
- * of another text.
+ * A row: text_row clears all cells and sets these two, the others set a cell,
+ * text_end_row appends the row. text_count takes an integer from 0 to 2^53,
+ * text_measure a number in a unit of scale_unit, which it converts. They die of
+ * other texts.
  */
 void text_row(struct text *t, const char *bench, const char *device);
 void text_set(struct text *t, const char *column, const char *value);
@@ -64,17 +64,17 @@ void text_measure(struct text *t, const char *column, const char *word,
                   const char *unit);
 void text_end_row(struct text *t);
 
-/* A number from 0 up; dies of another text. */
+/* A number that is not negative; dies of another text. */
 double text_number(const struct text *t, const char *word);
 
 /*
- * The member `key` of an object. Dies where that has none, or one of another
- * type; `of` says in messages whose member it is.
+ * The member `key` of an object. Dies if it is missing or of another type; `of`
+ * names the object in messages.
  */
 json_t *text_member(const struct text *t, const json_t *object, const char *of,
                     const char *key, json_type type);
 
-/* A number of JSON as text, to be freed; dies of another value. */
+/* A JSON number as text, to be freed; dies of another value. */
 char *text_of_number(const struct text *t, const json_t *value,
                      const char *what);
 

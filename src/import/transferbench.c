@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The output of AMD's TransferBench, text or csv. A transfer is written as
- * SRC->EXE->DST: C, B or U is memory of the host, G or F of a GPU; executors
- * are C (a CPU), G (a GPU's processors) and D (its copy engine).
+ * Output of AMD's TransferBench, text or CSV. A transfer is written
+ * SRC->EXE->DST: C, B or U is host memory, G or F is GPU memory; executors are
+ * C (a CPU), G (a GPU's processors) and D (its copy engine).
  */
 #include "import/matrix.h"
 
@@ -15,11 +15,11 @@
 #include <string.h>
 
 struct transferbench {
-	size_t column[5]; /* of the csv: see columns */
+	size_t column[5]; /* for CSV: see columns */
 	bool is_csv;
 
-	/* Of the preset p2p. */
-	struct matrix matrix; /* its labels are as in "G0" */
+	/* For the preset p2p. */
+	struct matrix matrix; /* labels such as "G0" */
 	char size[24];
 	char gpu_executor; /* as in G0 or D0 */
 	bool by_destination;
@@ -33,7 +33,7 @@ static const char *const columns[] = {
     [BANDWIDTH] = "BW(GB/s)",
 };
 
-/* "G000:008" and "GPU00:004" are "G0": a letter and a number. */
+/* Shortens "G000:008" and "GPU00:004" to "G0": a letter and a number. */
 static void
 shorten(const char *word, char to[16])
 {
@@ -42,7 +42,7 @@ shorten(const char *word, char to[16])
 	snprintf(to, 16, "%c%lu", *word, strtoul(digits, NULL, 10) % 1000);
 }
 
-/* Whether a word is one memory, not several as in "G0G1". */
+/* Whether a word is a single memory, unlike "G0G1". */
 static bool
 is_one_memory(const char *word)
 {
@@ -56,7 +56,7 @@ is_one_of(char letter, const char *letters)
 	return letter && strchr(letters, letter);
 }
 
-/* Whether the first is memory of the host, and the second of this GPU. */
+/* Whether the first is host memory and the second memory of this GPU. */
 static bool
 are_host_and_gpu(const char *host, const char *gpu, const char *exe)
 {
@@ -64,7 +64,7 @@ are_host_and_gpu(const char *host, const char *gpu, const char *exe)
 	       !strcmp(gpu + 1, exe + 1);
 }
 
-/* Between host memory and a GPU, by that GPU: a DMA read or write. */
+/* The bench of a DMA by the GPU between its memory and the host's, or NULL. */
 static const char *
 bench_of(const char *src, const char *exe, const char *dst)
 {
@@ -155,8 +155,8 @@ take_text(struct text *t)
 
 /*
  * "Unidirectional copy peak bandwidth GB/s [Local read / Remote write]
- * (GPU-Executor: GFX)": the source of a copy executes it, or with a remote read
- * the destination.
+ * (GPU-Executor: GFX)": the source executes a copy, or with remote read the
+ * destination.
  */
 static bool
 take_p2p_heading(struct text *t)
@@ -237,7 +237,7 @@ take_line(struct text *t)
 {
 	struct transferbench *b = t->state;
 
-	/* A variable of the environment: its value and what it means. */
+	/* An environment variable: its value and meaning. */
 	if (t->nwords > 2 && !strcmp(t->word[1], "="))
 		return true;
 	if (text_begins(t, "Transfer "))

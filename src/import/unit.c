@@ -63,7 +63,7 @@ scale_unit(const char *text, const char *unit, char *to)
 	if (!factor)
 		factor = factor_of(bandwidths, ARRAY_LEN(bandwidths), unit);
 	if (!factor)
-		return "a unit that is not known";
+		return "an unknown unit";
 	if (*text == '-')
 		return "less than 0";
 	return multiply_decimals(text, factor, to);

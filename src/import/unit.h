@@ -5,15 +5,14 @@
 
 #include <stdbool.h>
 
-/* Whether a unit is known: of time, or of bandwidth. */
+/* Whether a unit is a known one of time, or of bandwidth. */
 bool is_time_unit(const char *unit);
 bool is_bandwidth_unit(const char *unit);
 
 /*
- * Writes a number in a unit that is known ("us", "GiB/s") to `to`, which has
- * DECIMAL_MAX bytes: a time in nanoseconds, a bandwidth in Gbit/s, exactly.
- * Returns NULL, or the reason why not: see multiply_decimals; or it is
- * negative.
+ * Converts a number in a known unit ("us", "GiB/s") exactly, a time to
+ * nanoseconds, a bandwidth to Gbit/s; writes it to `to`, of DECIMAL_MAX bytes.
+ * Returns NULL, or why not: as multiply_decimals, or the number is negative.
  */
 const char *scale_unit(const char *text, const char *unit, char *to);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The output of dma_to_device and dma_from_device of AMD's drivers for XDMA and
- * QDMA: bytes of a transfer, and 10^6 bytes per second, system call and driver
- * included.
+ * Output of dma_to_device and dma_from_device of AMD's drivers for XDMA and
+ * QDMA: bytes per transfer, and 10^6 bytes per second, including system call
+ * and driver.
  */
 #include "import/text.h"
 
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* By the device: h2c is a read of host memory, c2h a write to it. */
+/* By direction: h2c reads host memory, c2h writes to it. */
 static const char *
 bench_of(const char *device)
 {
@@ -20,7 +20,7 @@ bench_of(const char *device)
 	return strstr(device, "c2h") ? "bw_wr" : NULL;
 }
 
-/* "/dev/xdma0_c2h_0 ** Average BW = 4096, 812.5"; QDMA's name no direction. */
+/* "/dev/xdma0_c2h_0 ** Average BW = 4096, 812.5"; QDMA names no direction. */
 static bool
 take_line(struct text *t)
 {
@@ -35,7 +35,7 @@ take_line(struct text *t)
 		return false;
 	bench = bench_of(device);
 	if (!bench && !labels_value(&t->job->labels, "bench"))
-		text_die(t, "to the device or from it? Say -l bench=bw_rd (to "
+		text_die(t, "to the device or from it? Add -l bench=bw_rd (to "
 		            "it) or bw_wr");
 	text_row(t, bench ? bench : "", basename(device));
 	text_set(t, "interface", "engine");

@@ -12,25 +12,25 @@
 #define LARGE 4096
 
 /*
- * Published by pcie-bench for a Xeon E5-2630 v4: what a read takes longer that
- * misses the IO-TLB, and how many of these are looked up at a time; for memory
- * of another node; for memory rather than the cache.
+ * Published by pcie-bench for a Xeon E5-2630 v4: additional time of a read that
+ * misses the IOTLB, and concurrent walks; additional time of another node's
+ * memory; additional time of memory instead of the cache.
  */
 #define IOMMU_MISS_PS  280000
 #define IOMMU_WALKS    5
 #define REMOTE_NODE_PS 93000
 #define CACHE_MISS_PS  70000
 
-/* How far other machines are from that one. */
+/* Deviation of other machines from that one. */
 #define MACHINES 0.2
 
-/* A link that carries this part of its bound is full. */
+/* A link at this part of its bound is full. */
 #define FULL 0.9
 
-/* Reads in flight of a device that nothing is known of. */
+/* Outstanding reads of an unknown device. */
 #define USUAL_INFLIGHT 32
 
-/* Round trips of a read that machines have. */
+/* Range of a read's round trip in real machines. */
 #define RTT_MIN_PS 300000
 #define RTT_MAX_PS 3000000
 
@@ -42,13 +42,13 @@ const char *const verdict_names[] = {
 
 static const char by_registers[] = "pcb-doctor BDF: LnkSta, DevCtl";
 static const char by_sizes[] =
-    "pcb-collect bw_rd -s 64:4K: cut completions give the same at each size "
-    "from 64 on, whole ones more and more";
+    "pcb-collect bw_rd -s 64:4K: split completions give the same at every size "
+    "from 64, whole ones more for larger sizes";
 static const char by_rtt[] =
     "pcb-collect lat_rd -s 512 | pcb-stats, then --rtt with its median; more "
-    "or larger reads at a time raise it";
+    "or larger outstanding reads raise the bandwidth";
 static const char by_iommu[] =
-    "pcb-collect bw_rd -w 64K:16M: falls where the window leaves the IO-TLB; "
+    "pcb-collect bw_rd -w 64K:16M: falls where the window exceeds the IOTLB; "
     "or boot with iommu=pt";
 static const char by_node[] = "pcb-collect bw_rd --node local,remote";
 static const char by_cache[] = "pcb-collect bw_rd --cache cold,host-warm";
@@ -58,7 +58,7 @@ static const char by_size[] = "the same with larger transfers";
 static const char by_steps[] =
     "pcb-model nic -M NAME --frame LIST: the shape over frame sizes";
 
-/* What the causes are made from. */
+/* State of the search. */
 struct search {
 	struct causes *all;
 	const struct options *options;
@@ -66,7 +66,7 @@ struct search {
 	struct link_config config;
 	uint64_t size;
 	double gbit_s;
-	double before; /* the same without the cause; 0: not known */
+	double before; /* the same without the cause; 0: unknown */
 };
 
 static struct cause *
@@ -95,7 +95,7 @@ number_of(const struct search *s, const struct link_config *config,
 	return s->before > 0 && s->before < gbit_s ? s->before : gbit_s;
 }
 
-/* Whether a cause would change nothing of what was before. */
+/* Whether a cause would leave the earlier number unchanged. */
 static bool
 is_hidden(const struct search *s, double gbit_s)
 {
@@ -108,7 +108,7 @@ given(const struct search *s, enum link_param part)
 	return s->options->link.param[part].given || s->options->link.path.n;
 }
 
-/* The link, as a change of it or as it was said. */
+/* Adds the link, as given or with a change. */
 static void
 add_link(struct search *s, const struct link_config *config)
 {
@@ -133,13 +133,13 @@ add_link(struct search *s, const struct link_config *config)
 	xappend(&c->what, ", ", "gen%ux%u", link->gen, link->lanes);
 	if (s->work->reads)
 		xappend(&c->what, ", ", "completions %s",
-		        config->completer == COMPLETER_RCB ? "cut at 64 bytes"
+		        config->completer == COMPLETER_RCB ? "split at 64 bytes"
 		                                           : "as large as MPS");
 	if (config->completer != COMPLETER_RCB || s->work->writes)
 		xappend(&c->what, ", ", "MPS %u", link->mps);
 }
 
-/* The link at this rate, with every payload and with completions cut. */
+/* Adds the link at this rate, with every payload and completion splitting. */
 static void
 add_rate(struct search *s, unsigned gen, unsigned lanes)
 {
@@ -179,7 +179,7 @@ add_rates(struct search *s)
 		add_rate(s, less, lanes);
 }
 
-/* Transfers that are smaller than was thought, such as stores of a CPU. */
+/* Adds smaller transfers than assumed, such as stores of a CPU. */
 static void
 add_sizes(struct search *s)
 {
@@ -199,7 +199,7 @@ add_sizes(struct search *s)
 	}
 }
 
-/* What n reads at a time reach, each for that long. */
+/* The bandwidth of n outstanding reads with this round trip. */
 static double
 with_bounds(const struct search *s, uint64_t n, uint64_t rtt_ps)
 {
@@ -219,24 +219,25 @@ add_inflight(struct search *s, uint64_t n, uint64_t rtt_ps, unsigned changes)
 	if (gbit_s >= with_bounds(s, 0, 0))
 		return;
 	c = add(s, "inflight", changes, gbit_s, by_rtt);
-	xappend(&c->what, "", "%ju read request%s in flight, each for %.0f ns",
+	xappend(&c->what, "",
+	        "%ju outstanding read request%s, each for %.0f ns",
 	        (uintmax_t)n, n == 1 ? "" : "s", (double)rtt_ps / 1e3);
 }
 
-/* The round trip with which n reads at a time reach the number. */
+/* The round trip with which n outstanding reads reach the number. */
 static uint64_t
 rtt_for(const struct search *s, uint64_t n)
 {
 	double at_1us = with_bounds(s, n, 1000000);
 	double link = with_bounds(s, 0, 0);
 
-	/* Bound by the link even so: less than a microsecond it is not. */
+	/* The link is the bound even at 1 us: tries 10 us. */
 	if (at_1us >= link)
 		at_1us = 10 * with_bounds(s, n, 10000000);
 	return (uint64_t)llround(1e6 * at_1us / s->gbit_s);
 }
 
-/* What the link as it was said allows. */
+/* The bound of the link as given. */
 static double
 link_gbit_s(const struct search *s)
 {
@@ -245,7 +246,7 @@ link_gbit_s(const struct search *s)
 	return expect(&s->config, s->work, &t).gbit_s;
 }
 
-/* The reads at a time, and the round trip, that are known; or 0. */
+/* The known outstanding reads and round trip; or 0. */
 static struct bounds
 known_bounds(const struct search *s)
 {
@@ -257,14 +258,14 @@ known_bounds(const struct search *s)
 		return b;
 	if (!b.inflight)
 		b.inflight = USUAL_INFLIGHT;
-	/* Where the link was full, the time of a read does not show. */
+	/* If the link was full, the time of a read is not visible. */
 	if (!b.rtt_ps && s->before < FULL * link_gbit_s(s))
 		b.rtt_ps = (uint64_t)llround(8e3 * (double)b.inflight *
 		                             (double)request / s->before);
 	return b;
 }
 
-/* Reads in flight that designs have; all that is known of them may be given. */
+/* Adds numbers of outstanding reads in real designs, or the given one. */
 static void
 add_inflights(struct search *s)
 {
@@ -281,7 +282,7 @@ add_inflights(struct search *s)
 				add_inflight(s, n, b.rtt_ps, n != b.inflight);
 			continue;
 		}
-		/* Its round trip would be another one than before. */
+		/* The round trip would differ from the earlier one. */
 		if (s->before > 0)
 			continue;
 		rtt = rtt_for(s, n);
@@ -295,7 +296,7 @@ add_inflights(struct search *s)
 		add_inflight(s, b.inflight, b.rtt_ps, 0);
 }
 
-/* A cause whose number is of another machine; NaN: there is none. */
+/* Adds a cause with a number of another machine; NaN: none. */
 static void
 add_machine(struct search *s, const char *name, double gbit_s, char *what,
             const char *separate)
@@ -308,7 +309,7 @@ add_machine(struct search *s, const char *name, double gbit_s, char *what,
 		c->verdict = VERDICT_OPEN;
 }
 
-/* A read that takes longer, where it is known how long it takes otherwise. */
+/* Adds a longer read, if the usual time is known. */
 static void
 add_delay(struct search *s, const char *name, const char *what,
           uint64_t longer_ps, const char *separate)
@@ -318,7 +319,7 @@ add_delay(struct search *s, const char *name, const char *what,
 	double gbit_s =
 	    known ? with_bounds(s, b.inflight, b.rtt_ps + longer_ps) : NAN;
 
-	/* The link hides it. */
+	/* The link hides the delay. */
 	if (known && gbit_s >= 0.99 * with_bounds(s, b.inflight, b.rtt_ps))
 		return;
 	add_machine(s, name, gbit_s,
@@ -330,7 +331,7 @@ add_delay(struct search *s, const char *name, const char *what,
 	            separate);
 }
 
-/* All transfers miss the IO-TLB, and wait for their turn at the tables. */
+/* Adds the case that all transfers miss the IOTLB and queue for walks. */
 static void
 add_iommu(struct search *s)
 {
@@ -346,14 +347,15 @@ add_iommu(struct search *s)
 		if (is_hidden(s, gbit_s))
 			return;
 	}
-	add_machine(s, "iommu", gbit_s,
-	            xasprintf("each transfer misses the IO-TLB: %g ns more, "
-	                      "%d at a time%s",
-	                      IOMMU_MISS_PS / 1e3, IOMMU_WALKS,
-	                      isnan(gbit_s) ? " (--before, or --inflight and "
-	                                      "--rtt, give its number)"
-	                                    : ""),
-	            by_iommu);
+	add_machine(
+	    s, "iommu", gbit_s,
+	    xasprintf(
+	        "each transfer misses the IOTLB: %g ns more, %d at a time%s",
+	        IOMMU_MISS_PS / 1e3, IOMMU_WALKS,
+	        isnan(gbit_s) ? " (--before, or --inflight and "
+	                        "--rtt, give its number)"
+	                      : ""),
+	    by_iommu);
 }
 
 static void
@@ -383,7 +385,7 @@ add_ethernets(struct search *s)
 	}
 }
 
-/* A device and its driver, which need more than the data of a packet. */
+/* Adds a device and driver whose packets need more than their data. */
 static void
 add_packets(struct search *s, const char *name)
 {
@@ -401,8 +403,7 @@ add_packets(struct search *s, const char *name)
 	            .gbit_s,
 	        by_steps);
 	xappend(&c->what, "",
-	        "frames of %ju bytes of a NIC as in %s, and what "
-	        "it does for each",
+	        "frames of %ju bytes of a NIC as in %s, with its descriptors",
 	        (uintmax_t)frame, i.name);
 	packet_profile_free(&i);
 }
@@ -429,7 +430,7 @@ causes_find(struct causes *all, const struct options *options,
 		s.config.accounting = ACCOUNTING_TRAFFIC;
 	for (size_t i = 0; i < options->nic.n; i++)
 		add_packets(&s, options->nic.name[i]);
-	/* What was so before is not the cause. */
+	/* What did not change is no cause. */
 	if (s.before <= 0)
 		add_ethernets(&s);
 	if (options->nic.n)
@@ -437,20 +438,20 @@ causes_find(struct causes *all, const struct options *options,
 	add_rates(&s);
 	if (s.before <= 0)
 		add_sizes(&s);
-	/* More than the link carries has none of the causes below. */
+	/* Causes below cannot explain more than the link carries. */
 	if (gbit_s > with_bounds(&s, 0, 0))
 		return;
 	add_iommu(&s);
 	if (!work->reads)
 		return;
 	add_inflights(&s);
-	add_delay(&s, "node", "memory of another node", REMOTE_NODE_PS,
+	add_delay(&s, "node", "memory of another NUMA node", REMOTE_NODE_PS,
 	          by_node);
-	add_delay(&s, "cache", "memory rather than the cache", CACHE_MISS_PS,
+	add_delay(&s, "cache", "memory instead of the cache", CACHE_MISS_PS,
 	          by_cache);
 }
 
-/* How little speaks for a cause that fits; 0: nothing against it. */
+/* How unlikely a matching cause is; 0: not at all. */
 static double
 doubt(const struct cause *c, double gbit_s, double tolerance)
 {
@@ -464,7 +465,7 @@ doubt(const struct cause *c, double gbit_s, double tolerance)
 	return c->gbit_s < gbit_s ? off + 0.2 : off;
 }
 
-/* The number that causes_judge judges by, for qsort. */
+/* The number that causes_judge compares with, for qsort. */
 static double judged_gbit_s, judged_tolerance;
 
 static int

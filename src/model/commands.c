@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pcb-model can be asked for, a row for each. */
+/* The commands of pcb-model, a row for each. */
 #include "model/commands.h"
 
 #include "common/base/util.h"
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* The bench of a mode; NULL if it is none. */
+/* The bench of a mode, or NULL. */
 static const struct work *
 work_of(const struct options *options)
 {
@@ -57,7 +57,7 @@ checked(const struct options *options)
 	return options_given(&options->parser, "check");
 }
 
-/* What --check says about the rows: STATUS_OK or STATUS_NO. */
+/* The result of --check: STATUS_OK or STATUS_NO. */
 static int
 verdict(const struct join *j, const struct options *options)
 {
@@ -65,16 +65,16 @@ verdict(const struct join *j, const struct options *options)
 	size_t over = options->check_above ? join_above(j, options->above) : 0;
 
 	if (n)
-		warn("%zu row%s short of the model by more than --check allows",
-		     n, n == 1 ? " falls" : "s fall");
+		warn("%zu row%s below the model by more than --check allows", n,
+		     n == 1 ? " falls" : "s fall");
 	if (over)
-		warn("%zu row%s above the bound by more than --check allows: "
-		     "an error of measurement, or not the link that was used",
+		warn("%zu row%s above the bound by more than --check allows: a "
+		     "measurement error, or another link",
 		     over, over == 1 ? " is" : "s are");
 	return n || over ? STATUS_NO : STATUS_OK;
 }
 
-/* Where the model computes no row of the input. */
+/* Warns if the model computes no row of the input. */
 static void
 warn_of_nothing(const struct join *j)
 {
@@ -100,7 +100,7 @@ run_join(struct out *o, const struct options *options)
 	t = table_open(options->files, options->nfiles);
 	join_read(&join, t, &options->link);
 	if (checked(options) && !join.compared)
-		die("--check: no row that the model could be compared with");
+		die("--check: no row can be compared with the model");
 	warn_of_nothing(&join);
 	preamble_add_command(&t->preamble);
 	o->preamble = &t->preamble;
@@ -112,7 +112,7 @@ run_join(struct out *o, const struct options *options)
 	return status;
 }
 
-/* A stream of the model's own: preamble, what `write` writes, end line. */
+/* Writes preamble, rows by `write`, and end line. */
 static void
 write_own(struct out *o, const struct options *options,
           void (*write)(struct out *o, const struct options *options))
@@ -154,7 +154,7 @@ run_fit(struct out *o, const struct options *options)
 	return STATUS_OK;
 }
 
-/* Rows of the latencies, as text or as parameters that give them. */
+/* Writes latencies as rows or text, or fits parameters to measured ones. */
 static int
 run_lat(struct out *o, const struct options *options)
 {
@@ -168,7 +168,7 @@ run_lat(struct out *o, const struct options *options)
 	return STATUS_OK;
 }
 
-/* Either rows of the model's own, or all of a stream and the status. */
+/* `write` writes rows; `run` writes the whole stream and returns the status. */
 static const struct model_command {
 	void (*write)(struct out *o, const struct options *options);
 	int (*run)(struct out *o, const struct options *options);

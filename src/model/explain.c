@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints how the model arrives at a result, step by step. */
+/* Prints how the model computes a result, step by step. */
 #include "model/explain.h"
 
 #include "common/base/util.h"
 
 #include <stdio.h>
 
-/* Packets of a transfer that are listed; the others are only counted. */
+/* Most packets of a transfer that are listed; others are only counted. */
 #define LISTED 24
 
-/* Where a parameter is from: an option, or a register of a function. */
+/* Prints the origin of a parameter: an option, or a function's register. */
 static void
 print_source(const struct link_options *o, enum link_param param,
              const char *reg, const char *bdf)
@@ -65,7 +65,7 @@ print_ecrc(const char *what, const struct link_options *o, bool is, bool seen,
 
 	print_word(what, on_or_off(is));
 	if (guessed)
-		printf("not to be seen in %s\n", bdf);
+		printf("not visible in %s\n", bdf);
 	else
 		print_source(o, ECRC, "AER", bdf);
 }
@@ -82,7 +82,7 @@ completions(const struct link_config *config)
 	return config->back.bus == BUS_UNKNOWN ? &config->link : &config->back;
 }
 
-/* What the device sends, and what it receives. */
+/* Prints settings for TLPs sent and received by the device. */
 static void
 print_link(const struct link_options *o, const struct link_config *config)
 {
@@ -128,7 +128,7 @@ port_name(enum port port)
 {
 	static const char *const names[] = {
 	    [PORT_NONE] = "a conventional bridge",
-	    [PORT_UNSEEN] = "a bridge, not to be seen",
+	    [PORT_UNSEEN] = "a bridge that is not visible",
 	    [PORT_ENDPOINT] = "end point",
 	    [PORT_ROOT] = "root port",
 	    [PORT_UPSTREAM] = "upstream port of a switch",
@@ -162,10 +162,10 @@ print_path(const struct path *path)
 	for (size_t i = path->n; i--;)
 		print_hop(&path->hop[i], i == path->limit);
 	if (path->tags)
-		printf("  reads in flight, at most %u by its tags\n",
+		printf("  outstanding reads, at most %u by its tags\n",
 		       path->tags);
 	else
-		puts("  reads in flight: unknown, its tags are not to be seen");
+		puts("  outstanding reads: unknown, its tags are not visible");
 }
 
 static void
@@ -192,7 +192,7 @@ print_limit(const char *what, double raw, unsigned limit)
 	print_part(what, text, -raw * DLLP_BYTES / limit);
 }
 
-/* From transfers on the lanes to bytes of packets. */
+/* Prints the steps from the raw rate to the rate of packets. */
 static void
 print_rates(const struct link_config *config)
 {
@@ -247,7 +247,7 @@ print_walk(struct tlp_walk walk)
 		puts("  ... and more of the same");
 }
 
-/* What is around the data of each packet. */
+/* Prints the overhead of each packet. */
 static void
 print_headers(const struct tlp_rules *rules, const struct link *link,
               bool back_ecrc)
@@ -282,12 +282,12 @@ print_packets(const struct link_config *config, const struct work *work,
 	}
 }
 
-/* The bounds, each as the rate that it leaves. */
+/* Prints the bounds, each as the rate that it allows. */
 static void
 print_bounds(const struct bounds *b)
 {
 	if (b->inflight)
-		printf("  at most %ju requests in flight, each for %g ns\n",
+		printf("  at most %ju outstanding requests, each for %g ns\n",
 		       (uintmax_t)b->inflight, (double)b->rtt_ps / 1000);
 	if (b->ph)
 		printf("  at most %ju posted headers each %g ns\n",

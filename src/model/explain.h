@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A result step by step, for a person. */
+/* Explains a result step by step. */
 #ifndef PCB_MODEL_EXPLAIN_H
 #define PCB_MODEL_EXPLAIN_H
 
@@ -7,10 +7,10 @@
 #include "model/transfer_rows.h"
 
 /*
- * Writes text to stdout: where each parameter of the link is from, the way
- * from the raw rate to that of packets, and, where there is `work`, that of
- * every size and offset packet by packet. It computes nothing itself: the
- * numbers are those of the rows. The link must have a model.
+ * Writes text to stdout: the origin of each parameter of the link, the steps
+ * from the raw rate to that of packets, and, unless `work` is NULL, the packets
+ * of every size and offset. It computes nothing itself: the numbers are those
+ * of the rows. The link must have a model.
  */
 void explain(const struct link_options *options, const struct work *work,
              const struct transfer_sweep *sweep);

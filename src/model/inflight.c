@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Computes the DMAs in flight that an Ethernet at full rate takes. */
+/* Computes the DMAs in flight for Ethernet at full rate. */
 #include "model/inflight.h"
 
 #include "common/base/util.h"
@@ -18,7 +18,7 @@ frame_bits(uint64_t bytes)
 	return 8 * (double)ethernet_bytes(&usual, bytes);
 }
 
-/* From a frame to the next one on a full Ethernet. */
+/* Time from one frame to the next on a full Ethernet. */
 static double
 frame_ns(uint64_t rate, uint64_t bytes)
 {
@@ -26,10 +26,10 @@ frame_ns(uint64_t rate, uint64_t bytes)
 }
 
 /*
- * How many DMAs are under way at a time where one is started for every frame
- * and takes this long, rounded up: what does not fit makes frames wait.
- * Neugebauer et al., SIGCOMM 2018, section 2. By the last bits of a decimal
- * that binary numbers do not hold, no more of them are.
+ * The number of DMAs in flight if each frame starts one of this duration,
+ * rounded up, since a fraction would make frames wait. Neugebauer et al.,
+ * SIGCOMM 2018, section 2. 1 - 2^-50 absorbs rounding of decimals, so an exact
+ * integer is not rounded up.
  */
 static double
 frames_in(double ns, uint64_t rate, uint64_t bytes)
@@ -39,7 +39,7 @@ frames_in(double ns, uint64_t rate, uint64_t bytes)
 	return ceil(frames * (1 - 0x1p-50));
 }
 
-/* NaN is no time, and a missing value. */
+/* NaN is a missing value. */
 static void
 write_inflight(struct out *o, double ns, uint64_t rate, uint64_t bytes)
 {
@@ -74,14 +74,14 @@ inflight_write(struct out *o, const struct options *options)
 	}
 }
 
-/* Latencies of reads; NaN where a row has none. */
+/* Latencies of reads; NaN if the row has none. */
 struct latency {
 	double median_ns, p99_ns;
 };
 
 struct latencies {
 	struct passthrough rows;
-	struct latency *row; /* one for each that is kept */
+	struct latency *row; /* one per kept row */
 	size_t max;
 	uintmax_t reads, without_p99;
 };

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads measured rows and adds what the model expects of each. */
+/* Reads measured rows and adds the model's expectation to each. */
 #include "model/join.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns of the input that matter; -1 while no part had them. */
+/* Indices of columns; -1 while no part has them. */
 struct join_columns {
-	size_t known; /* columns of the table when they were looked up */
+	size_t known; /* columns examined so far */
 	ptrdiff_t bench, link, size, offset, window, pattern;
 	ptrdiff_t accounting, completer, median, bandwidth;
 	ptrdiff_t access, store;
 };
 
-/* The last two where latencies are joined. */
+/* The last two only for latencies. */
 static const char *const added[] = {"model_accounting", "model_gbit_s",
                                     "model_ratio_pct",  "limited_by",
                                     "model_median_ns",  "model_rest_ns"};
@@ -41,7 +41,7 @@ find_columns(struct join_columns *c, const struct table *t)
 	c->bandwidth = table_find(t, "bandwidth_gbit_s");
 }
 
-/* Dies of what stands in a column, if there is a reason. */
+/* Dies because of a cell, if there is a reason. */
 static void
 check_cell(const struct table *t, ptrdiff_t col, const char *why)
 {
@@ -61,7 +61,7 @@ bytes_of(const struct table *t, ptrdiff_t col)
 	return value;
 }
 
-/* About a row of this bench, where a column is missing or empty. */
+/* Dies because a row of this bench lacks a column or its value. */
 static _Noreturn void
 die_without(const struct table *t, const struct join_columns *c,
             const char *what)
@@ -85,7 +85,7 @@ config_here(const struct table *t, const struct join_columns *c,
 	return config;
 }
 
-/* Rows of a model say how they came about. */
+/* Rows of a model name its accounting and completer. */
 static void
 set_manner(struct link_config *config, const struct table *t,
            const struct join_columns *c, const struct link_options *o)
@@ -102,8 +102,8 @@ set_manner(struct link_config *config, const struct table *t,
 }
 
 /*
- * Random and sequential accesses touch all units of a window equally often,
- * so their average is exact. What is always the same place is the first unit.
+ * Random and sequential accesses use all units of a window equally often, so
+ * their average is exact. A fixed address is the first unit.
  */
 static struct transfer
 transfer_here(const struct table *t, const struct join_columns *c)
@@ -115,7 +115,7 @@ transfer_here(const struct table *t, const struct join_columns *c)
 	};
 
 	if (!*table_text(t, c->size))
-		die_without(t, c, "size_bytes, which is empty or not there");
+		die_without(t, c, "size_bytes, which is empty or missing");
 	check_cell(t, c->size, model_check_size(transfer.size));
 	check_cell(t, c->offset, model_check_offset(transfer.offset));
 	check_cell(t, c->window, model_check_window(&transfer));
@@ -125,8 +125,8 @@ transfer_here(const struct table *t, const struct join_columns *c)
 }
 
 /*
- * The most bytes that a CPU sends in one packet: a whole write-combining
- * buffer, otherwise one access.
+ * Most bytes of one packet from a CPU: a whole write-combining buffer,
+ * otherwise one access.
  */
 static uint64_t
 packet_of_cpu(const struct table *t, const struct join_columns *c)
@@ -153,7 +153,7 @@ set_packets(struct transfer *transfer, const struct table *t,
 		transfer->size = most;
 }
 
-/* Sets what the model says about the current row. */
+/* Sets the model's part of the current row. */
 static void
 set_model(struct joined *row, const struct table *t,
           const struct join_columns *c, const struct link_config *config,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Measured rows, with what the model expects next to them. */
+/* Joins measured rows with the model's expectation. */
 #ifndef PCB_MODEL_JOIN_H
 #define PCB_MODEL_JOIN_H
 
@@ -10,48 +10,48 @@
 #include "model/link_config.h"
 #include "model/passthrough_rows.h"
 
-/* A row of the input; NAN and NULL where the model says nothing. */
+/* A row of the input; NAN and NULL without a model. */
 struct joined {
 	double model_gbit_s;
-	double ratio; /* measured / expected; NAN where nothing was measured */
+	double ratio; /* measured / expected; NAN if not measured */
 	const char *limited_by;
 	enum accounting accounting;
 
-	/* Of a latency: what is expected, and measured less that. */
+	/* For a latency: expected, and measured minus expected. */
 	double median_ps, rest_ps;
 };
 
 /* Zero-initialise, set `latency`; release with join_free. */
 struct join {
 	struct passthrough rows;
-	struct joined *row; /* one for each that is kept */
+	struct joined *row; /* one per kept row */
 	size_t max;
 	uintmax_t compared;
-	uintmax_t without_model, without_value; /* of the model's benches */
-	const char *why;                        /* the last one had no model */
+	uintmax_t without_model, without_value; /* of benches with a model */
+	const char *why;                        /* the last one has no model */
 
-	/* Of latencies: the options, with the host; or NULL. */
+	/* For latencies: options with the host; or NULL. */
 	const struct latency_options *latency;
 	struct sim_params host;
 	struct latency_columns columns;
 };
 
 /*
- * Reads the table to its end. Dies on bad input, and where a row of a bench
- * that the model knows lacks its size or link, or the stream a bandwidth.
+ * Reads the table to its end. Dies if the input is bad, if a row of a bench
+ * that the model knows lacks size or link, or if the stream lacks bandwidth.
  */
 void join_read(struct join *j, struct table *t, const struct link_options *o);
 
-/* How many rows fall short of the model by more than this part of it. */
+/* The number of rows below the model by more than this part of it. */
 size_t join_short(const struct join *j, struct fraction part);
 
-/* How many exceed it by more, of those with an accounting that is a bound. */
+/* The number of rows above it by more, if their accounting is a bound. */
 size_t join_above(const struct join *j, struct fraction part);
 
 /*
- * Writes header and rows to `o`, as write_bandwidths does: all columns but
- * older ones of the same names, then the model's; of latencies only where the
- * options name a host.
+ * Writes header and rows to `o`, as write_bandwidths does: all columns except
+ * older ones of the same names, then the model's; those for latencies only if
+ * the options name a host.
  */
 void join_write(struct out *o, const struct table *t, struct join *j);
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define ADDRESSES_REPEAT 4096 /* no request crosses a multiple of this */
+#define ADDRESSES_REPEAT 4096 /* no request crosses a multiple of it */
 #define UNITS_MAX        (ADDRESSES_REPEAT / LINE)
 
 const struct latency_part_text latency_parts[NPARTS] = {
@@ -24,7 +24,7 @@ const struct latency_part_text latency_parts[NPARTS] = {
     [PART_STALLS] = {"stalls_ns", "stalls", "stall1 stall2 stall3"},
 };
 
-/* The part that the time of a parameter belongs to; NPARTS: to none. */
+/* The part that a parameter's time belongs to; NPARTS: none. */
 static enum latency_part
 part_of(enum sim_param param)
 {
@@ -59,18 +59,18 @@ part_of(enum sim_param param)
 	}
 }
 
-/* Link and host where nothing is left to chance. */
+/* Link and host without random effects. */
 struct still {
-	struct sim_params params; /* texts are not its own */
+	struct sim_params params; /* texts are borrowed */
 	struct sim_link link;
 	struct sim_host host;
 	uint64_t random;
 	uint64_t *answered;
-	bool cached, translated; /* what a transfer finds */
+	bool cached, translated; /* state for a transfer */
 	uint64_t cached_flags;
 };
 
-/* With the parts up to `last`, and a cache as large as one transfer needs. */
+/* Includes parts up to `last`, and a cache just large enough for a transfer. */
 static void
 still_make(struct still *s, const struct sim_params *params,
            const struct latency_point *point, enum latency_part last)
@@ -102,7 +102,7 @@ still_free(struct still *s)
 	free(s->answered);
 }
 
-/* Puts what a transfer is to find into the caches. */
+/* Fills the caches for a transfer. */
 static void
 still_fill(struct still *s, const struct sim_transfer *t)
 {
@@ -129,7 +129,7 @@ still_time(struct still *s, const struct latency_point *point, uint64_t unit)
 	return sim_engine_alone(&s->link, &s->host, s->answered, &t);
 }
 
-/* What a transfer finds in the caches, as it hits or misses. */
+/* Sets whether a transfer hits each cache. */
 static void
 still_hit(struct still *s, const struct latency_point *point, bool cache,
           bool iotlb)
@@ -184,7 +184,7 @@ share(uint64_t part, uint64_t whole)
 	return part < whole ? (double)part / (double)whole : 1;
 }
 
-/* Bytes of the window that stay in the cache from pass to pass. */
+/* Bytes of the window that stay cached from pass to pass. */
 static uint64_t
 bytes_cached(const struct sim_params *params, const struct latency_point *point)
 {
@@ -201,8 +201,8 @@ bytes_cached(const struct sim_params *params, const struct latency_point *point)
 }
 
 /*
- * At random, what fits stays in its share. In sequence a write pushes out
- * what comes next; a read pushes out nothing.
+ * Random access hits for the part that fits. Sequential writes evict what comes
+ * next; reads evict nothing.
  */
 static double
 cache_hits(const struct sim_params *params, const struct latency_point *point)
@@ -225,7 +225,7 @@ iotlb_hits(const struct sim_params *params, const struct latency_point *point)
 	return share(bytes, point->window);
 }
 
-/* How long memory keeps an access waiting for a refresh, on average. */
+/* Mean time for which a refresh delays an access to memory. */
 static double
 refresh_ps(const uint64_t *n)
 {
@@ -237,7 +237,7 @@ refresh_ps(const uint64_t *n)
 	return takes / 2 * (takes < every ? takes / every : 1);
 }
 
-/* The accesses to memory of an average transfer that may meet a refresh. */
+/* Memory accesses of an average transfer that a refresh may delay. */
 static double
 accesses(const struct sim_params *params, const struct latency_point *point,
          const struct latency_hits *hits)
@@ -254,7 +254,7 @@ accesses(const struct sim_params *params, const struct latency_point *point,
 
 /* Stalls -------------------------------------------------------------------*/
 
-/* The share of transfers that no stall keeps for longer than this. */
+/* The share of transfers that no stall delays for longer than this. */
 static double
 stalled_until(const uint64_t *n, double ps)
 {
@@ -309,7 +309,7 @@ by_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The unit of a window whose transfers take the median of all. */
+/* The unit of a window whose transfers take the median time. */
 static uint64_t
 median_unit(struct still *s, const struct latency_point *point)
 {
@@ -327,7 +327,7 @@ median_unit(struct still *s, const struct latency_point *point)
 	return 0;
 }
 
-/* What each part adds to those before it. */
+/* The time that each part adds to those before it. */
 static void
 add_parts(const struct sim_params *params, const struct latency_point *point,
           struct expected_latency *l, uint64_t unit)
@@ -347,7 +347,7 @@ add_parts(const struct sim_params *params, const struct latency_point *point,
 	}
 }
 
-/* Over all units, with hits and misses in their shares. */
+/* Over all units, with hits and misses by their shares. */
 static double
 mean_ps(struct still *s, const struct latency_point *point,
         const struct latency_hits *hits)
@@ -374,7 +374,7 @@ latency_is_fitted(enum sim_param param)
 	return part_of(param) < NPARTS;
 }
 
-/* The parts that are not on the way through link and host. */
+/* Sets the parts outside of link and host. */
 static void
 add_others(const struct sim_params *params, const struct latency_point *point,
            double part[NPARTS])

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a transfer of the simulated device should take, part by part. */
+/* Expected latency of the simulated device, part by part. */
 #ifndef PCB_MODEL_LATENCY_H
 #define PCB_MODEL_LATENCY_H
 
 #include "common/sim/params.h"
 
-/* What a latency is the sum of, from memory to the device. */
+/* Parts of a latency, from memory to the device. */
 enum latency_part {
 	PART_ROOT_COMPLEX,
 	PART_CACHE,
@@ -19,7 +19,7 @@ enum latency_part {
 	NPARTS
 };
 
-/* One of them: its column, and the parameters that make it, " " between. */
+/* A part: its column, its name, and its parameters, separated by blanks. */
 struct latency_part_text {
 	const char *column, *name, *parameters;
 };
@@ -33,59 +33,59 @@ struct latency_point {
 	bool sequential;
 	enum cache cache;
 	bool remote;
-	uint64_t switches_ps; /* what all switches on the way take, one way */
+	uint64_t switches_ps; /* of all switches, one way */
 };
 
-/* NULL, or why there is no transfer like this (a constant). */
+/* NULL, or why no such transfer is possible (a constant). */
 const char *latency_check(const struct sim_params *params,
                           const struct latency_point *point);
 
-/* Shares of the transfers, 0 to 1, that find their lines and their pages. */
+/* Shares of transfers, 0 to 1, that hit the cache and the IOTLB. */
 struct latency_hits {
 	double cache, iotlb;
 };
 
 struct expected_latency {
 	/*
-	 * Of a transfer that meets what most of them meet: hits where half of
-	 * them or more hit. In picoseconds; their sum is the expected median.
+	 * For the typical transfer, which hits if at least half do. In
+	 * picoseconds; the sum is the expected median.
 	 */
 	double part[NPARTS];
 	double median_ps;
-	/* With hits and misses in their shares, refreshes and stalls. */
+	/* With hits and misses by their shares, refreshes and stalls. */
 	double mean_ps;
-	double mean_stall_ps; /* of that, the stalls */
+	double mean_stall_ps; /* the stalls' part of it */
 	struct latency_hits hits;
 };
 
 /*
- * Bytes from one transfer of the window to the next, whole lines, and how many
- * of them, from the first, may be cut into requests at other places.
+ * Bytes between transfers of the window, in whole lines; and the number of
+ * leading units that may be split into requests differently.
  */
 uint64_t latency_unit(const struct latency_point *point);
 uint64_t latency_unlike_units(const struct latency_point *point);
 
-/* What is expected at a point, which has been checked. */
+/* The expectation at a point that has passed latency_check. */
 struct expected_latency latency_expect(const struct sim_params *params,
                                        const struct latency_point *point);
 
-/* Its median_ps alone, which is found sooner. */
+/* Only median_ps, which is faster. */
 double latency_median_ps(const struct sim_params *params,
                          const struct latency_point *point);
 
-/* Whether a parameter is a time that belongs to a part of a latency. */
+/* Whether a parameter is a time that is part of a latency. */
 bool latency_is_fitted(enum sim_param param);
 
-/* The transfers of a load, each of which waits for its data. */
+/* Transfers of a load, each of which waits for its data. */
 struct latency_load {
-	double latency_ps; /* of one of them, from its start to its end */
+	double latency_ps; /* of one transfer, from start to end */
 	double gbit_s;     /* of data */
 	const char *limited_by;
 };
 
 /*
- * Reads with `outstanding` transfers under way at a time: their latency is
- * that of one alone, until the slowest part of the way is busy all the time.
+ * Reads with `outstanding` transfers in flight: the latency is that of a single
+ * one until the slowest station is always busy.
  */
 struct latency_load latency_under_load(const struct sim_params *params,
                                        const struct latency_point *point,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gauss-Newton: what the model gives is linear but for queues. */
+/* Gauss-Newton: without queues the model is linear. */
 #include "model/latency_fit.h"
 
 #include "common/base/util.h"
@@ -10,7 +10,7 @@
 
 #define STEP_PS    1000 /* for slopes */
 #define ROUNDS_MAX 20
-#define ALIKE      1e-9 /* of a diagonal: nothing is left of it */
+#define ALIKE      1e-9 /* a diagonal this small: dependent */
 
 struct fit {
 	const struct fit_names *names;
@@ -18,7 +18,7 @@ struct fit {
 	size_t n, max;
 	double value[SIM_NUMBERS]; /* whole picoseconds */
 
-	/* Of the last round: n x p slopes, and what is left over. */
+	/* Last iteration: n x p slopes, and the residuals. */
 	double *slope, *rest;
 	double normal[SIM_NUMBERS][SIM_NUMBERS]; /* then its Cholesky factor */
 	double sum_of_squares;
@@ -37,11 +37,11 @@ fit_set_names(void *to, const char *list)
 		enum sim_param param = sim_param_find(word);
 
 		if (!latency_is_fitted(param))
-			why = "only times that latencies are the sum of, such "
-			      "as rc,miss,snoop";
+			why = "only times that add up to latencies, such as "
+			      "rc,miss,snoop";
 		for (size_t i = 0; !why && i < names->n; i++) {
 			if (names->param[i] == param)
-				why = "a parameter is there twice";
+				why = "a parameter is repeated";
 		}
 		if (!why)
 			names->param[names->n++] = param;
@@ -131,7 +131,7 @@ multiply(struct fit *fit, double right[])
 	}
 }
 
-/* In place; dies where a parameter goes with those before it. */
+/* In place; dies if a parameter depends on those before it. */
 static void
 factorise(struct fit *fit)
 {
@@ -150,14 +150,14 @@ factorise(struct fit *fit)
 			else if (sum > ALIKE * left && sum > 0)
 				fit->normal[k][k] = sqrt(sum);
 			else
-				die("--fit: these rows do not tell %s from the "
-				    "other parameters",
+				die("--fit: these rows do not separate %s from "
+				    "the other parameters",
 				    sim_options[fit->names->param[k]].name);
 		}
 	}
 }
 
-/* Solves L x = b, and then L' x = that, in place. */
+/* Solves L x = b, then L' x = that, in place. */
 static void
 solve(const struct fit *fit, double x[])
 {
@@ -175,7 +175,7 @@ solve(const struct fit *fit, double x[])
 	}
 }
 
-/* One step; how far it went. A time is not negative. */
+/* One iteration; returns the size of the step. Times stay non-negative. */
 static double
 improve(struct fit *fit)
 {
@@ -194,7 +194,7 @@ improve(struct fit *fit)
 	return far;
 }
 
-/* The standard error of each: the diagonal of the inverse. */
+/* The standard error: from the diagonal of the inverse. */
 static double
 error_ps(const struct fit *fit, size_t k)
 {

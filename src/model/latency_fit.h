@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-model lat --fit: parameters of a host, from latencies of it. */
+/* pcb-model lat --fit: parameters of a host from its latencies. */
 #ifndef PCB_MODEL_LATENCY_FIT_H
 #define PCB_MODEL_LATENCY_FIT_H
 
 #include "model/latency_row.h"
 
-/* Times of a host that are to be fitted, in the order given. */
+/* Times of a host to fit, in the order given. */
 struct fit_names {
 	enum sim_param param[SIM_NUMBERS];
 	size_t n;
@@ -17,8 +17,8 @@ const char *fit_set_names(void *to, const char *list);
 /*
  * Reads the table to its end and writes the parameters as a profile of
  * pcb-sim(7), each with its standard error: by least squares of the medians,
- * from the values of the host that the options name. Dies where rows are too
- * few or do not tell the parameters apart.
+ * starting from the host of the options. Dies if rows are too few or do not
+ * determine the parameters.
  */
 void latency_fit(struct out *o, struct table *t, const struct fit_names *names,
                  const struct latency_options *options,

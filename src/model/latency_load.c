@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads that wait for one another: what part of the way is busy first. */
+/* Latency under load: the station that saturates first limits it. */
 #include "model/latency.h"
 
 #include "common/base/intmath.h"
 #include "common/base/util.h"
 #include "common/sim/engine.h"
 
-/* A part of the host that serves a limited number of requests, and its name. */
+/* A station: a part of the host that serves a limited number of requests. */
 enum station {
 	ENGINE,
 	SENT,
@@ -23,13 +23,13 @@ static const char *const station_names[NSTATIONS] = {
     [WALKS] = "walks",       [IN_FLIGHT] = "inflight",
 };
 
-/* For how long each station is busy with one transfer, in picoseconds. */
+/* How long each station is busy with one transfer, in picoseconds. */
 struct demand {
 	double ps[NSTATIONS];
 	double requests;
 };
 
-/* `walks` is 0 where the request before it has looked up the page. */
+/* `walks` is 0 if an earlier request has looked up the page. */
 static void
 add_request(struct demand *d, const struct sim_link *link, const uint64_t *n,
             const struct sim_read *read, double walks)
@@ -48,7 +48,7 @@ add_request(struct demand *d, const struct sim_link *link, const uint64_t *n,
 	d->ps[WALKS] += walks * ((double)n[SIM_WALK] + hold);
 }
 
-/* Of an average unit; `walks` is the share of pages that miss the IO-TLB. */
+/* For an average unit; `walks` is the share of pages that miss the IOTLB. */
 static struct demand
 demand_of(const struct sim_params *params, const struct latency_point *point,
           double walks)
@@ -83,7 +83,7 @@ demand_of(const struct sim_params *params, const struct latency_point *point,
 	return d;
 }
 
-/* How many walks are under way at a time, at most. */
+/* Most concurrent walks. */
 static double
 walkers(const uint64_t *n, const struct latency_point *point)
 {
@@ -107,9 +107,9 @@ busiest(const struct demand *d)
 }
 
 /*
- * N transfers that each take L and then pause for Z are started at the rate
- * N / (L + Z), or at that of the busiest station: the operational laws of
- * Denning and Buzen, ACM Computing Surveys 10 (1978).
+ * N transfers that each take L and then pause for Z run at the rate N / (L +
+ * Z), or that of the busiest station: the operational laws of Denning and
+ * Buzen, ACM Computing Surveys 10 (1978).
  */
 struct latency_load
 latency_under_load(const struct sim_params *params,

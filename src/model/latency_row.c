@@ -34,7 +34,7 @@ latency_row_is(struct latency_columns *c, const struct table *t)
 	return !strcmp(bench, "lat_rd") || !strcmp(bench, "lat_wrrd");
 }
 
-/* An empty cell leaves the value alone. */
+/* An empty cell leaves the value unchanged. */
 static void
 read_bytes(const struct table *t, ptrdiff_t col, uint64_t *bytes)
 {
@@ -55,12 +55,12 @@ read_param(struct latency_row *row, const struct table *t, ptrdiff_t col,
 	const char *why =
 	    *text ? sim_param_set(&row->params, param, text) : NULL;
 
-	/* The cell lasts until the next row only. */
+	/* The cell's text is valid only until the next row. */
 	row->params.text[param] = kept;
 	return why;
 }
 
-/* Published systems without superpages: each translation is one of 4K. */
+/* Published systems without superpages: each translation covers 4K. */
 static const char *
 read_iommu(struct latency_row *row, const struct table *t, ptrdiff_t col)
 {
@@ -78,12 +78,12 @@ read_cache(struct latency_point *point, const char *text)
 	size_t i = find_word(text, cache_names, NCACHES);
 
 	if (*text && i == NCACHES)
-		return "there is no model of this state of the cache";
+		return "the model does not have this state of the cache";
 	point->cache = *text ? (enum cache)i : CACHE_COLD;
 	return NULL;
 }
 
-/* Only a simulated host says which node is the far one. */
+/* Only a simulated host has a known remote node. */
 static bool
 is_remote(const struct latency_columns *c, const struct table *t,
           const struct latency_options *options)

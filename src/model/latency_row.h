@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latencies that were measured: the point that a row is about. */
+/* Reads the point of a measured latency. */
 #ifndef PCB_MODEL_LATENCY_ROW_H
 #define PCB_MODEL_LATENCY_ROW_H
 
 #include "common/stream/table.h"
 #include "model/latency_rows.h"
 
-/* The columns that matter; -1 where the table has none. Zero-initialise. */
+/* Indices of columns; -1: missing. Zero-initialise. */
 struct latency_columns {
-	size_t known; /* columns of the table when they were looked up */
+	size_t known; /* columns examined so far */
 	ptrdiff_t kind, bench, link, interface, size, offset, window, pattern;
 	ptrdiff_t cache, node, iommu, page, median;
 };
 
-/* What a row says: the host with its settings, the point, the median. */
+/* A row: the host with its settings, the point, the median. */
 struct latency_row {
-	struct sim_params params; /* texts are those of the host */
+	struct sim_params params; /* texts belong to the host */
 	struct latency_point point;
-	double median_ps; /* NAN where the cell is empty */
+	double median_ps; /* NAN if the cell is empty */
 };
 
 /* Whether the current row is of lat_rd or lat_wrrd. Finds the columns. */
@@ -25,8 +25,7 @@ bool latency_row_is(struct latency_columns *c, const struct table *t);
 
 /*
  * Reads such a row over the parameters of `host`. NULL, or why it has no model
- * (a constant). Dies where a cell cannot be read, or where there is no size or
- * no column median_ns.
+ * (a constant). Dies if a cell is invalid, or size or median_ns is missing.
  */
 const char *latency_row_read(struct latency_row *row,
                              const struct latency_columns *c,

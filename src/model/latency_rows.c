@@ -96,16 +96,20 @@ latency_host(const struct latency_options *o, const struct link_options *link,
 		die("the link: %s", why);
 }
 
-/* One time stands for each switch above the device, several for themselves. */
+/* One time applies to every switch above the device; several are added up. */
 uint64_t
 latency_switches_ps(const struct latency_options *o,
                     const struct link_options *link)
 {
 	unsigned seen = 0;
+	bool whole = false;
 
-	for (size_t i = 0; i < link->path.n; i++)
+	for (size_t i = 0; i < link->path.n; i++) {
 		seen += link->path.hop[i].port == PORT_UPSTREAM;
-	return o->nswitches == 1 && seen ? o->switch_ps * seen : o->switch_ps;
+		whole |= link->path.hop[i].port == PORT_ROOT;
+	}
+	return o->nswitches == 1 && (seen || whole) ? o->switch_ps * seen
+	                                            : o->switch_ps;
 }
 
 void
@@ -125,7 +129,7 @@ struct latency_writer {
 	struct sim_params params;
 };
 
-/* Dies where a point is impossible. */
+/* Dies if a point is impossible. */
 static void
 check_point(const struct latency_writer *w, const struct latency_point *point)
 {
@@ -290,7 +294,7 @@ latency_write_rows(struct out *o, const struct latency_options *options,
 
 /* Text -------------------------------------------------------------------- */
 
-/* Whether the latency would be another one if the parameter were 0. */
+/* Whether the parameter contributes to the latency. */
 static bool
 takes_part(const struct sim_params *params, const struct latency_point *point,
            enum sim_param param, double median_ps)
@@ -307,7 +311,7 @@ takes_part(const struct sim_params *params, const struct latency_point *point,
 	return ps < median_ps || ps > median_ps;
 }
 
-/* The parameters that a part is made of, as -O takes them. */
+/* Prints the parameters of a part in the form of -O. */
 static void
 print_parameters(const struct sim_params *params,
                  const struct latency_point *point, const char *names,
@@ -349,8 +353,7 @@ explain_point(const struct latency_writer *w, const struct latency_point *point)
 	       "the cache",
 	       "mean", l.mean_ps / 1000, 100 * l.hits.cache);
 	if (params->number[SIM_IOMMU])
-		printf(", %.3g %% their page in the IO-TLB",
-		       100 * l.hits.iotlb);
+		printf(", %.3g %% their page in the IOTLB", 100 * l.hits.iotlb);
 	puts("\n");
 }
 

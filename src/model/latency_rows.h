@@ -10,10 +10,10 @@
 #include "model/link_config.h"
 #include "model/transfer_rows.h"
 
-/* The window where none is given, in bytes: that of pcb-collect. */
+/* Default window in bytes, as in pcb-collect. */
 #define LATENCY_WINDOW 8192
 
-/* Zero-initialise; the texts of the command line and what they say. */
+/* Options of the command line. Zero-initialise. */
 struct latency_options {
 	struct sim_choice choice;
 	const char *bench; /* NULL: both */
@@ -32,25 +32,25 @@ const char *latency_set_pattern(void *to, const char *text);
 const char *latency_add_switch(void *to, const char *text);
 
 /*
- * The host of the options, with the link where these name one. Ends the
- * program where it cannot be. To be freed with sim_params_free.
+ * The host of the options, with their link if they name one. Ends the program
+ * if it is impossible. Free with sim_params_free.
  */
 void latency_host(const struct latency_options *o,
                   const struct link_options *link, struct sim_params *params);
 
-/* What all switches on the way take in one direction, in picoseconds. */
+/* Picoseconds of all switches in one direction. */
 uint64_t latency_switches_ps(const struct latency_options *o,
                              const struct link_options *link);
 
 /*
- * Writes header and rows, as write_bandwidths does. Dies where a point of the
+ * Writes header and rows, as write_bandwidths does. Dies if a point of the
  * sweep is impossible.
  */
 void latency_write_rows(struct out *o, const struct latency_options *options,
                         const struct link_options *link,
                         const struct transfer_sweep *sweep);
 
-/* The same as text, with the parameters that each part is made of. */
+/* The same as text, with the parameters of each part. */
 void latency_explain(const struct latency_options *options,
                      const struct link_options *link,
                      const struct transfer_sweep *sweep);

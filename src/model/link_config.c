@@ -22,7 +22,7 @@ set_value(struct link_param_option *param, const char *why, uint64_t value)
 	return !why && value > UINT_MAX ? "out of range" : why;
 }
 
-/* One of two words; the second is 1. */
+/* Parses one of two words; the second is 1. */
 static const char *
 set_choice(struct link_param_option *param, const char *text, const char *no,
            const char *yes, const char *why)
@@ -32,13 +32,36 @@ set_choice(struct link_param_option *param, const char *text, const char *no,
 	return set_value(param, is || !strcmp(text, no) ? NULL : why, is);
 }
 
-const char *
-link_param_set_number(void *to, const char *text)
+static const char *
+set_number(struct link_param_option *param, const char *text)
 {
 	uint64_t number = 0;
 	const char *why = parse_integer(text, &number);
 
-	return set_value(to, why, number);
+	return set_value(param, why, number);
+}
+
+const char *
+link_param_set_gen(void *to, const char *text)
+{
+	struct link_param_option *gen = to;
+	const char *number = strncmp(text, "gen", 3) != 0 ? text : text + 3;
+	const char *lanes = strchr(number, 'x');
+	char *alone = xasprintf("%.*s", (int)strcspn(number, "x"), number);
+	const char *why = set_number(gen, alone);
+
+	if (!why && lanes)
+		why = set_number(gen + (LANES - GEN), lanes + 1);
+	free(alone);
+	return why && text[strspn(text, "0123456789")]
+	           ? "not a generation such as 4, gen4 or 4x16"
+	           : why;
+}
+
+const char *
+link_param_set_lanes(void *to, const char *text)
+{
+	return set_number(to, text + (*text == 'x'));
 }
 
 const char *
@@ -83,7 +106,7 @@ link_options_override(const struct link_options *o, struct link *link)
 		if (o->param[i].given)
 			*number[i] = o->param[i].value;
 	}
-	/* The rate alone does not end the mode that was agreed on. */
+	/* A lower rate does not end flit mode once negotiated. */
 	if (o->param[GEN].given && link->gen > 5)
 		link->flit = true;
 	for (enum link_param i = ADDR; i <= FLIT; i++) {
@@ -116,7 +139,7 @@ single(const struct pci_tree *tree, const char *dump)
 	return tree->function->bdf;
 }
 
-/* A limit above the device's own link is worth a word, and so is doubt. */
+/* Warns if the limit is above the device's own link, or parts are unknown. */
 static void
 warn_of_path(const struct path *path, const struct bounds *bounds)
 {
@@ -125,25 +148,24 @@ warn_of_path(const struct path *path, const struct bounds *bounds)
 
 	for (size_t i = 0; i < path->n; i++) {
 		if (hop_is_unseen(&path->hop[i]))
-			warn("%s: what is above it cannot be seen and may be "
-			     "slower",
+			warn("%s: the links above it are not visible and may "
+			     "be slower",
 			     path->hop[i].bdf);
 	}
 	if (!path->rooted)
-		warn("%s: no root port above it to be seen: completions are "
-		     "taken to be as the device is set",
+		warn("%s: no root port is visible above it: completions have "
+		     "the settings of the device",
 		     top->bdf);
 	if (path->tags && bounds->inflight > path->tags)
-		warn("%s: --inflight %ju is more than its tags allow, which "
-		     "is %u",
+		warn("%s: --inflight %ju is more than its tags allow: %u",
 		     path->hop[0].bdf, (uintmax_t)bounds->inflight, path->tags);
 	link_format(&path->hop[path->limit].link, link);
 	if (path->limit)
-		warn("%s: the link above %s limits: %s", path->hop[0].bdf,
-		     path->hop[path->limit].bdf, link);
+		warn("%s: the link above %s is the slowest: %s",
+		     path->hop[0].bdf, path->hop[path->limit].bdf, link);
 }
 
-/* The one function that `text` names; or NULL and why. */
+/* The only function that `text` names; or NULL, and why. */
 static const struct pci_function *
 match_one(const struct pci_tree *tree, const char *text, const char **why)
 {
@@ -178,7 +200,7 @@ static void
 read_device(struct link_options *o)
 {
 	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-	const char *why = "there is no PCI here";
+	const char *why = "this machine has no PCI";
 	const struct pci_function *f =
 	    tree ? match_one(tree, o->device, &why) : NULL;
 
@@ -208,8 +230,8 @@ read_base(struct link_options *o)
 }
 
 /*
- * Looked at once: parameters are right or wrong one by one, so those that go
- * with the default go with every row, too.
+ * Parameters are valid one by one, so a check with the default link covers all
+ * rows.
  */
 static void
 check_link(const struct link_options *o, bool any_bus)

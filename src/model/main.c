@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-model: what the specification lets a PCI Express link deliver. */
+/* pcb-model: the bandwidth that the PCI Express specification allows. */
 #include "model/commands.h"
 
 int

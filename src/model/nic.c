@@ -15,7 +15,7 @@ static const char usual_blocks[] = "4096";
 
 /* The profiles ------------------------------------------------------------ */
 
-/* What is in the columns of identity that all rows have in common. */
+/* Values of the key columns that all rows share. */
 struct plan {
 	struct link_config config;
 	struct ethernet ethernet;
@@ -32,7 +32,7 @@ file_of(const char *name)
 
 	if (file)
 		return file;
-	die_usage("-M '%s': no such interaction%s (-M help lists them)", name,
+	die_usage("-M '%s': no such driver model%s (-M help lists them)", name,
 	          share_hint("nic", name));
 }
 
@@ -60,18 +60,18 @@ check_profile(const struct packet_profile *i,
 		          direction_names[direction], i->name,
 		          direction_names[packet_profile_direction(i)]);
 	if (i->payload == PAYLOAD_FRAME && options_given(&o->parser, "size"))
-		die_usage("-s: '%s' moves frames, give --frame", i->name);
+		die_usage("-s: '%s' moves frames: use --frame", i->name);
 	if (i->payload == PAYLOAD_BLOCK &&
 	    (options_given(&o->parser, "frame") ||
 	     options_given(&o->parser, "rate") ||
 	     options_given(&o->parser, "vlan") ||
 	     options_given(&o->parser, "ifg")))
-		die_usage("'%s' moves blocks, give no --frame, --rate, --vlan "
-		          "or --ifg",
+		die_usage("'%s' moves blocks: --frame, --rate, --vlan and "
+		          "--ifg do not apply",
 		          i->name);
 }
 
-/* A copy of the list, or what the text says if there is none. */
+/* A copy of the list, or the default if it is empty. */
 static struct size_list
 sizes(const struct size_list *given, const char *usual)
 {
@@ -87,7 +87,7 @@ sizes(const struct size_list *given, const char *usual)
 	return list;
 }
 
-/* A tag that is to come makes up for 4 bytes of the shortest frame. */
+/* A VLAN tag counts for 4 bytes of the shortest frame. */
 static const char *
 check_size_of(const struct plan *plan, uint64_t size)
 {
@@ -188,7 +188,7 @@ begin(struct out *out, const struct plan *plan)
 	out_begin(out, used, n);
 }
 
-/* What Ethernet carries, and what that takes on the wires of the link. */
+/* Writes the Ethernet's rate, and its load on the link. */
 static void
 write_ethernet(struct out *out, const struct ethernet *e, uint64_t frame,
                const struct packets *p)
@@ -237,7 +237,7 @@ write_nic(struct out *out, const struct options *options)
 	struct plan plan;
 
 	if (!options->nic.n)
-		die_usage("name a device with -M, -M help lists them");
+		die_usage("choose a driver model with -M (-M help lists them)");
 	plan = make_plan(options);
 	begin(out, &plan);
 	for (size_t i = 0; i < plan.n; i++) {

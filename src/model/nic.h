@@ -5,16 +5,13 @@
 
 #include "model/options.h"
 
-/*
- * Reads the profile of this name, or of this file; ends the program where
- * there is none.
- */
+/* Reads the profile of this name or file; ends the program if there is none. */
 void nic_read_profile(struct packet_profile *i, const char *name);
 
 /*
- * Reads the profiles and writes header and rows to `out`, and leaves
- * out_finish to the caller. Dies, before it writes, where options and
- * profiles do not go together.
+ * Reads the profiles and writes header and rows to `out`; the caller calls
+ * out_finish. Dies, before writing, if options and profiles contradict each
+ * other.
  */
 void write_nic(struct out *out, const struct options *options);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of options of pcb-model, and which of them go together. */
+/* The option table of pcb-model, and checks of combinations. */
 #include "model/options.h"
 
 #include "common/pci/tree.h"
@@ -47,7 +47,7 @@ set_accounting(void *to, const char *text)
 	return parse_accounting(text, to);
 }
 
-/* Half the raw rate is left in any case, and after that something for TLPs. */
+/* At most half of the raw rate, so that some is left for TLPs. */
 static const char *
 set_skp(void *to, const char *text)
 {
@@ -60,7 +60,7 @@ set_skp(void *to, const char *text)
 static const char *
 not_zero(const char *why, uint64_t value)
 {
-	return why || value ? why : "nothing would ever move";
+	return why || value ? why : "must be greater than 0";
 }
 
 static const char *
@@ -188,7 +188,7 @@ take_link(struct options *o, const char *operand)
 	o->link.grammar = operand;
 }
 
-/* The link may be an operand, of `why` behind the number. */
+/* The link may be an operand; for `why` it follows the number. */
 static void
 take_operands(struct options *o)
 {
@@ -228,10 +228,9 @@ static const struct option_mode modes[] = {
     [MODEL_BW_RDWR] = {"bw_rdwr", "bandwidth of alternating reads and writes"},
     [MODEL_LINK] = {"link", "rates of the link"},
     [MODEL_NIC] = {"nic", "packets of a device and its driver"},
-    [MODEL_INFLIGHT] = {"inflight",
-                        "outstanding DMAs that a network card needs"},
+    [MODEL_INFLIGHT] = {"inflight", "DMAs that a NIC must have outstanding"},
     [MODEL_SERIAL] = {"serial", "time of the smallest read on the wire"},
-    [MODEL_WHY] = {"why", "which causes explain a bandwidth"},
+    [MODEL_WHY] = {"why", "causes that explain a bandwidth"},
     [MODEL_LAT] = {"lat", "latency of DMA reads on a simulated host"},
     [MODEL_JOIN] = {"--join", NULL},
     {NULL, NULL},
@@ -239,33 +238,33 @@ static const struct option_mode modes[] = {
 
 static const struct option_def transfers[] = {
     {"size", 's', "LIST",
-     "bytes (64); of nic: of blocks, where these are moved (4096)",
+     "bytes of a transfer (64); for nic: bytes of a block (4096)",
      BW | NIC | WHY | LAT, .set = set_sizes, .to = &options.sweep.size,
      .again = OPTION_LIST},
     {"offset", 0, "LIST", "address, from the start of a page (0)", BW | LAT,
      .set = set_sizes, .to = &options.sweep.offset, .again = OPTION_LIST},
-    {"window", 'w', "LIST",
-     "bytes of a buffer full of transfers; their average (lat: 8K)", BW | LAT,
-     .set = set_sizes, .to = &options.sweep.window, .again = OPTION_LIST},
+    {"window", 'w', "LIST", "average over a window of these bytes (lat: 8K)",
+     BW | LAT, .set = set_sizes, .to = &options.sweep.window,
+     .again = OPTION_LIST},
     {0},
 };
 
 static const struct option_def packets[] = {
     {"interaction", 'M', "NAME",
-     "of nic: what these do (-M help lists them), or a file", NIC | WHY,
+     "for nic: a driver model (-M help lists them), or a file", NIC | WHY,
      .set = add_profile, .to = &options.nic, .again = OPTION_ADDS,
      .complete = complete_profiles},
-    {"direction", 0, "DIR", "of nic: rx, tx or both (both, if it has both)",
+    {"direction", 0, "DIR", "for nic: rx, tx or both (both, if it has both)",
      NIC, "rx tx both", .set = set_direction, .to = &options.nic.direction},
     {"frame", 0, "LIST",
      "bytes of a frame, CRC included (nic: 64:1504:+16,1518)",
      NIC | INFLIGHT | WHY, .set = set_sizes, .to = &options.nic.frame,
      .again = OPTION_LIST},
-    {"rate", 0, "RATE", "of the Ethernet, 1G to 800G (nic: 40G)",
+    {"rate", 0, "RATE", "rate of the Ethernet, 1G to 800G (nic: 40G)",
      NIC | INFLIGHT | WHY, .set = set_rate, .to = &options.nic.rate},
-    {"vlan", 0, NULL, "of nic: with a tag in each frame on the Ethernet", NIC,
+    {"vlan", 0, NULL, "for nic: with a tag in each frame on the Ethernet", NIC,
      .set = option_set_flag, .to = &options.nic.ethernet.vlan},
-    {"ifg", 0, "N", "of nic: bytes between packets on the Ethernet (12)", NIC,
+    {"ifg", 0, "N", "for nic: bytes between packets on the Ethernet (12)", NIC,
      .set = set_ifg, .to = &options.nic.ethernet.ifg},
     {0},
 };
@@ -273,16 +272,17 @@ static const struct option_def packets[] = {
 static const struct option_def link_parameters[] = {
     {"link", 0, "LINK", "such as gen3x8/mps256/mrrs512/rcb64", WITH_LINK,
      .set = option_set_text, .to = &options.link.grammar},
-    {"device", 0, "DEVICE", "the one above this device", WITH_LINK,
+    {"device", 0, "DEVICE", "the link of this device", WITH_LINK,
      .set = option_set_text, .to = &options.link.device,
      .complete = complete_devices},
-    {"root", 0, "DIR", "where /sys is (/)", WITH_LINK, .set = set_root},
-    {"dump", 0, "FILE", "out of what lspci -xxxx printed", WITH_LINK,
+    {"root", 0, "DIR", "use /sys below this directory (/)", WITH_LINK,
+     .set = set_root},
+    {"dump", 0, "FILE", "the link in this output of lspci -xxxx", WITH_LINK,
      .set = option_set_text, .to = &options.link.dump},
-    {"gen", 0, "N", "generation (3)", WITH_LINK, .set = link_param_set_number,
+    {"gen", 0, "N", "generation (3)", WITH_LINK, .set = link_param_set_gen,
      .to = &options.link.param[GEN]},
-    {"lanes", 0, "N", "(8)", WITH_LINK, .set = link_param_set_number,
-     .to = &options.link.param[LANES]},
+    {"lanes", 0, "N", "lanes of the link (8)", WITH_LINK,
+     .set = link_param_set_lanes, .to = &options.link.param[LANES]},
     {"mps", 0, "SIZE", "largest payload (256)", WITH_LINK,
      .set = link_param_set_size, .to = &options.link.param[MPS]},
     {"mrrs", 0, "SIZE", "largest read request (512)", WITH_LINK,
@@ -296,43 +296,44 @@ static const struct option_def link_parameters[] = {
     {"flit", 0, "on|off", "flit mode (off; on from generation 6)", WITH_LINK,
      "on off", .set = link_param_set_flit, .to = &options.link.param[FLIT]},
     {"completer", 0, "HOW",
-     "where reads are cut: combine, aligned, rcb (combine)", WITH_LINK,
-     "combine aligned rcb", .set = set_completer,
+     "how the host splits completions: combine, aligned, rcb (combine)",
+     WITH_LINK, "combine aligned rcb", .set = set_completer,
      .to = &options.link.completer},
     {"accounting", 0, "HOW",
-     "what the link needs for itself: traffic, a bound that no link exceeds, "
-     "or pcie-bench, the paper's yardstick, which some do (traffic)",
+     "overhead of the link: traffic, a bound that no link exceeds, or "
+     "pcie-bench, the shares of the paper, which some exceed (traffic)",
      WITH_LINK, "traffic pcie-bench", .set = set_accounting,
      .to = &options.link.accounting},
-    {"skp", 0, "PCT", "share of clock compensation (by accounting)", WITH_LINK,
+    {"skp", 0, "PCT", "percent of SKP ordered sets (by accounting)", WITH_LINK,
      .set = set_skp, .to = &options.link.skp},
     {0},
 };
 
 static const struct option_def bounds[] = {
-    {"inflight", 0, "N", "read requests in flight at a time", WITH_READS,
+    {"inflight", 0, "N", "outstanding read requests", WITH_READS,
      .set = set_bound, .to = &options.link.bounds.inflight},
     {"rtt", 0, "TIME",
-     "from a request to the last of its data; of inflight: of a DMA, else "
-     "from results of lat_rd",
+     "from a request to its last data; for inflight: time of a DMA, else from "
+     "results of lat_rd",
      WITH_READS | INFLIGHT, .set = set_time_bound,
      .to = &options.link.bounds.rtt_ps},
     {"ph", 0, "N", "credits for posted headers", WITH_WRITES, .set = set_bound,
      .to = &options.link.bounds.ph},
     {"pd", 0, "N", "credits for posted data", WITH_WRITES, .set = set_bound,
      .to = &options.link.bounds.pd},
-    {"loop", 0, "TIME", "from using a credit to having it back", WITH_WRITES,
+    {"loop", 0, "TIME", "from the use of a credit to its return", WITH_WRITES,
      .set = set_time_bound, .to = &options.link.bounds.loop_ps},
     {0},
 };
 
 static const struct option_def round_trip[] = {
-    {"proc", 0, "TIME", "in each direction, whatever the width (0)", SERIAL,
-     .set = set_delay, .to = &options.delays.proc},
-    {"serdes", 0, "TIME", "on one lane (that of the read's own packets)",
-     SERIAL, .set = set_delay, .to = &options.delays.serdes},
-    {"flight", 0, "TIME", "on the way (0)", SERIAL, .set = set_delay,
-     .to = &options.delays.flight},
+    {"proc", 0, "TIME", "processing in each direction, at any width (0)",
+     SERIAL, .set = set_delay, .to = &options.delays.proc},
+    {"serdes", 0, "TIME",
+     "serialization on one lane (that of the read's packets)", SERIAL,
+     .set = set_delay, .to = &options.delays.serdes},
+    {"flight", 0, "TIME", "flight in each direction (0)", SERIAL,
+     .set = set_delay, .to = &options.delays.flight},
     {0},
 };
 
@@ -342,20 +343,18 @@ static const struct option_def hosts[] = {
     {"cache", 0, "LIST", "cold, thrashed, host-warm, device-warm (cold)", LAT,
      "cold thrashed host-warm device-warm", .set = latency_set_caches,
      .to = &options.latency, .again = OPTION_LIST},
-    {"node", 0, "LIST", "where the window is: local, remote (local)",
+    {"node", 0, "LIST", "NUMA node of the window: local, remote (local)",
      LAT | JOIN, "local remote", .set = latency_set_nodes,
      .to = &options.latency, .again = OPTION_LIST},
     {"pattern", 0, "NAME", "random or sequential (random)", LAT,
      "random sequential", .set = latency_set_pattern, .to = &options.latency},
     {"switch", 0, "TIME",
-     "what a switch on the way takes in each direction, once for each",
-     LAT | JOIN, .set = latency_add_switch, .to = &options.latency,
-     .again = OPTION_ADDS},
+     "latency of a switch in each direction, once for each switch", LAT | JOIN,
+     .set = latency_add_switch, .to = &options.latency, .again = OPTION_ADDS},
     {"fit", 0, "LIST",
      "read latencies, write these parameters of the host as a profile", LAT,
      .set = fit_set_names, .to = &options.fit, .again = OPTION_LIST},
-    {"outstanding", 0, "LIST",
-     "outstanding transfers: their latency under load", LAT,
+    {"outstanding", 0, "LIST", "outstanding transfers: latency under load", LAT,
      .set = set_sizes, .to = &options.latency.outstanding,
      .again = OPTION_LIST},
     {0},
@@ -363,25 +362,25 @@ static const struct option_def hosts[] = {
 
 static const struct option_def numbers[] = {
     {"bench", 0, "NAME",
-     "bw_rd, bw_wr or bw_rdwr (bw_rd); of lat: lat_rd or lat_wrrd (both)",
+     "bw_rd, bw_wr or bw_rdwr (bw_rd); for lat: lat_rd or lat_wrrd (both)",
      WHY | LAT, "bw_rd bw_wr bw_rdwr lat_rd lat_wrrd", .set = option_set_text,
      .to = &options.bench},
     {"before", 0, "NUMBER",
-     "what it was before, or is on another machine or in another slot", WHY,
+     "the number before, on another machine or in another slot", WHY,
      .set = set_before, .to = &options.before_gbit_s},
-    {"tolerance", 0, "PCT", "how far a cause may be off (6)", WHY,
+    {"tolerance", 0, "PCT", "how far a cause may be off, in percent (6)", WHY,
      .set = set_percentage, .to = &options.tolerance},
     {0},
 };
 
 static const struct option_def results[] = {
-    {"explain", 0, NULL, "step by step, as text in place of rows",
+    {"explain", 0, NULL, "write the computation as text, in place of rows",
      BW | LINK | LAT, .set = option_set_flag, .to = &options.explain},
-    {"join", 0, NULL, "read results, add what the model expects",
+    {"join", 0, NULL, "read results and add what the model expects",
      .set = option_set_flag, .to = &options.join},
     {"check", 0, "PCT[:ABOVE]",
-     "with --join: exit with 1 if a result falls short by more, or is above "
-     "the bound by more than ABOVE, an error of measurement",
+     "with --join: exit with 1 if a result is more than PCT percent below the "
+     "model, or ABOVE percent above the bound",
      JOIN, .set = set_check, .to = &options},
     OPTION_FORMAT(&options.format),
     OPTION_BYTES(&options.bytes),
@@ -398,7 +397,7 @@ static const struct option_group groups[] = {
     {"The round trip of serial, 2 (proc + serdes / lanes + flight)",
      round_trip},
     {"The host of lat; with --join that of latencies", hosts},
-    {"What gave the number of why", numbers},
+    {"The measurement that why explains", numbers},
     {"Results", results},
     {NULL, NULL},
 };
@@ -423,7 +422,7 @@ static const struct option_table table = {
 
 /* What goes together ------------------------------------------------------ */
 
-/* Each value of a list must be a possible one. */
+/* Checks each value of a list. */
 static void
 check_list(const struct size_list *list, const char *option,
            const char *(*why_not)(uint64_t value))
@@ -436,7 +435,7 @@ check_list(const struct size_list *list, const char *option,
 	}
 }
 
-/* Without --join the first operand says what is asked for. */
+/* Without --join, the first operand is the mode. */
 static void
 set_mode(struct options *o)
 {
@@ -454,7 +453,7 @@ set_mode(struct options *o)
 		take_operands(o);
 }
 
-/* Where there is something in flight, how long it is matters, too. */
+/* A limit in flight needs a round trip, too. */
 static void
 check_bounds(const struct options *o)
 {
@@ -498,20 +497,20 @@ check_latency(struct options *o)
 		die_usage("--bench '%s': not lat_rd or lat_wrrd", o->bench);
 	l->bench = o->bench;
 	if (o->fit.n && (o->explain || l->outstanding.n))
-		die_usage("--fit writes parameters, without --explain and "
+		die_usage("--fit writes parameters: not with --explain or "
 		          "--outstanding");
 	if (!l->outstanding.n)
 		return;
 	if (o->explain)
-		die_usage("--explain is of one transfer at a time, without "
+		die_usage("--explain shows one transfer at a time: not with "
 		          "--outstanding");
 	if (l->bench && strcmp(l->bench, "lat_rd") != 0)
-		die_usage("--outstanding is of lat_rd");
+		die_usage("--outstanding applies to lat_rd");
 	l->bench = "lat_rd";
 	check_list(&l->outstanding, "--outstanding", check_outstanding);
 }
 
-/* One transfer of 64 bytes, where nothing else is said. */
+/* Default: one transfer of 64 bytes. */
 static void
 check_sweep(struct transfer_sweep *sweep)
 {

@@ -12,7 +12,7 @@
 #include "model/serial_latency.h"
 #include "model/transfer_rows.h"
 
-/* What is to be computed. */
+/* Commands. */
 enum model_mode {
 	MODEL_BW_RD,
 	MODEL_BW_WR,
@@ -27,19 +27,19 @@ enum model_mode {
 	NMODEL_MODES,
 };
 
-/* Of `nic`, and the frames also of `inflight`. */
+/* For `nic`; the frames also for `inflight`. */
 struct nic_options {
 	const char **name; /* -M */
 	size_t n;
 	enum direction direction;
-	struct ethernet ethernet; /* its tag and its gap */
+	struct ethernet ethernet; /* VLAN tag and gap */
 	uint64_t rate;            /* of the Ethernet, bit/s; 0: not given */
 	struct size_list frame;
 };
 
 struct options {
 	enum model_mode mode;
-	struct option_parser parser; /* what was given */
+	struct option_parser parser; /* knows which options were given */
 	struct transfer_sweep sweep;
 	struct link_options link;
 	struct nic_options nic;
@@ -49,21 +49,21 @@ struct options {
 	bool explain;
 	bool join;
 	bool check_above;
-	struct fraction tolerance; /* of --check, of why; den 0: none */
+	struct fraction tolerance; /* of --check and why; den 0: none */
 	struct fraction above;     /* of --check */
 	const char *bench;         /* of why and lat; NULL: not given */
-	double before_gbit_s;      /* of why; 0: not said */
+	double before_gbit_s;      /* of why; 0: not given */
 	enum format format;
 	bool no_preamble;
 	bool bytes;
-	char **files; /* behind the command */
+	char **files; /* operands behind the command */
 	size_t nfiles;
 };
 
 /*
- * Reads the command line and the link that it names; answers --help, --version
- * and -M help. Ends the program where it is wrong, see link_options_resolve.
- * The options are there until options_free.
+ * Parses the command line and resolves its link; answers --help, --version and
+ * -M help. Ends the program if it is wrong, see link_options_resolve. Valid
+ * until options_free.
  */
 const struct options *parse_options(int argc, char *argv[]);
 void options_free(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads what a device and its driver do for each packet, and computes it. */
+/* Reads the transfers of a device and driver per packet, and computes them. */
 #include "model/packet_profile.h"
 
 #include "common/base/intmath.h"
@@ -35,7 +35,7 @@ parse_direction(const char *text, enum direction *direction)
 
 /* Rows ------------------------------------------------------------------- */
 
-/* Whether a cell reads `yes`; it may also read `no`. */
+/* Whether a cell is `yes`; it may also be `no`. */
 static bool
 is_word(const struct table *t, const char *name, const char *yes,
         const char *no)
@@ -55,16 +55,16 @@ number(const struct table *t, size_t col, const char *text, uint64_t most)
 	const char *why = parse_integer(text, &value);
 
 	if (!why && !value)
-		why = "it is at least 1";
+		why = "must be at least 1";
 	if (why)
 		table_refuse(t, col, why);
 	if (value > most)
-		table_die(t, col, "'%s': it is at most %ju", t->field[col],
+		table_die(t, col, "'%s': must be at most %ju", t->field[col],
 		          (uintmax_t)most);
 	return value;
 }
 
-/* "frame", "block", or NONE; *rest is what follows the word. */
+/* "frame", "block", or NONE; *rest is the text behind the word. */
 static enum payload
 payload_of(const char *text, const char **rest)
 {
@@ -79,7 +79,7 @@ payload_of(const char *text, const char **rest)
 	return PAYLOAD_NONE;
 }
 
-/* 64, "frame" or "frame+12", and the same with "block". */
+/* Parses 64, "frame" or "frame+12", or the same with "block". */
 static void
 take_bytes(struct packet_profile *i, struct step *step, const struct table *t)
 {
@@ -98,7 +98,7 @@ take_bytes(struct packet_profile *i, struct step *step, const struct table *t)
 		return;
 	}
 	if (i->payload && i->payload != payload)
-		table_die(t, col, "'%s': rows before have %s", text,
+		table_die(t, col, "'%s': earlier rows have %s", text,
 		          payload_names[i->payload]);
 	i->payload = payload;
 	step->moves = true;
@@ -115,11 +115,10 @@ take_every(struct packet_profile *i, struct step *step, const struct table *t)
 	step->every = number(t, col, t->field[col], BATCH_MAX);
 	i->batch = before / gcd(before, step->every) * step->every;
 	if (i->batch > BATCH_MAX)
-		table_die(t, col,
-		          "'%s': all starts again after %ju packets, more "
-		          "than %ju",
-		          t->field[col], (uintmax_t)i->batch,
-		          (uintmax_t)BATCH_MAX);
+		table_die(
+		    t, col,
+		    "'%s': the steps repeat after %ju packets, more than %ju",
+		    t->field[col], (uintmax_t)i->batch, (uintmax_t)BATCH_MAX);
 }
 
 void
@@ -150,9 +149,9 @@ packet_profile_check(const struct packet_profile *i)
 	if (!i->payload)
 		return "no step moves a 'frame' or a 'block'";
 	if (i->steps[DIRECTION_RX] && !i->moves[DIRECTION_RX])
-		return "no step of rx moves what the others are for";
+		return "no step of rx moves a frame or block";
 	if (i->steps[DIRECTION_TX] && !i->moves[DIRECTION_TX])
-		return "no step of tx moves what the others are for";
+		return "no step of tx moves a frame or block";
 	return NULL;
 }
 
@@ -176,7 +175,7 @@ packet_profile_read(struct packet_profile *i, const char *file)
 
 	while (table_next(t))
 		packet_profile_take(i, t);
-	why = t->complete ? packet_profile_check(i) : "it is not whole";
+	why = t->complete ? packet_profile_check(i) : "not a whole number";
 	if (why)
 		die("%s: %s", file, why);
 	i->name = name_of(file);
@@ -224,7 +223,7 @@ sum_of_step(const struct step *step, const struct tlp_rules *rules,
 	return sum;
 }
 
-/* A processor combines its writes into no more, and reads no more at once. */
+/* A CPU combines its writes up to this, and reads at most this at once. */
 #define LINE 64u
 
 static struct tlp_rules
@@ -236,7 +235,7 @@ processor_rules(const struct link_config *config)
 	return rules;
 }
 
-/* Of a whole batch. */
+/* For a whole batch. */
 static struct tlp_sum
 sum_of(const struct packet_profile *i, const struct link_config *config,
        enum direction direction, uint64_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a device and its driver do for each packet: pcb-model(1). */
+/* Transfers of a device and its driver per packet: pcb-model(1). */
 #ifndef PCB_MODEL_PACKET_PROFILE_H
 #define PCB_MODEL_PACKET_PROFILE_H
 
@@ -7,74 +7,74 @@
 #include "common/stream/table.h"
 
 /*
- * Steps of receiving, and of sending; "both" is one of each, in turn. The
- * words are those of a command line; parsing one returns NULL, or why the text
- * is none (a constant).
+ * Steps of receiving and of sending; "both" alternates. Names are those of the
+ * command line; parse_direction returns NULL, or why the text is none (a
+ * constant).
  */
 enum direction { DIRECTION_RX, DIRECTION_TX, DIRECTION_BOTH };
 extern const char *const direction_names[];
 const char *parse_direction(const char *text, enum direction *direction);
 
-/* What the packets are: "frame" or "block" in the column `bytes`. */
+/* The packets: "frame" or "block" in the column `bytes`. */
 enum payload { PAYLOAD_NONE, PAYLOAD_FRAME, PAYLOAD_BLOCK };
 extern const char *const payload_names[];
 
-/* Bounds of what is read, so that no sum of ours overflows. */
+/* Limits that keep sums from overflowing. */
 #define STEP_BYTES_MAX           (UINT64_C(1) << 24)
 #define BATCH_MAX                (UINT64_C(1) << 20)
 #define PACKET_PROFILE_STEPS_MAX 1024
 
-/* A transfer between memory and a device, once every so many packets. */
+/* A transfer between memory and device, once every `every` packets. */
 struct step {
 	enum direction direction; /* not BOTH */
-	bool by_host;             /* to the device; else to host memory */
+	bool by_host;             /* a CPU accesses the device; else DMA */
 	bool writes;              /* else it reads */
-	bool moves;               /* the packet, and `bytes` besides */
+	bool moves;               /* moves the packet, plus `bytes` */
 	uint64_t bytes;
 	uint64_t every;
 };
 
 /* Zero-initialise; release with packet_profile_free. */
 struct packet_profile {
-	char *name; /* of its file, without directory and ".csv" */
+	char *name; /* of the file, without directory and ".csv" */
 	struct step *step;
 	size_t n;
 	enum payload payload;
-	bool steps[DIRECTION_BOTH]; /* there are some of that direction */
+	bool steps[DIRECTION_BOTH]; /* it has steps of that direction */
 	bool moves[DIRECTION_BOTH]; /* and one of them moves a packet */
-	/* Packets after which all starts again: the least common multiple. */
+	/* Packets until the pattern repeats: the least common multiple. */
 	uint64_t batch;
 };
 
 /*
- * Takes the current row of the table as a step. Dies where it is none, and
- * where it makes the batch too long.
+ * Adds the current row of the table as a step. Dies if it is none, or makes the
+ * batch too long.
  */
 void packet_profile_take(struct packet_profile *i, const struct table *t);
 
-/* NULL, or why the steps taken are no profile (a constant). */
+/* NULL, or why the steps are no profile (a constant). */
 const char *packet_profile_check(const struct packet_profile *i);
 
-/* Reads a whole file, and sets the name; dies on bad input. */
+/* Reads a whole file and sets the name; dies if it is invalid. */
 void packet_profile_read(struct packet_profile *i, const char *file);
 
-/* The direction it has, or BOTH; and whether it has this one, or both. */
+/* Its direction, or BOTH; and whether it has a direction (for BOTH: both). */
 enum direction packet_profile_direction(const struct packet_profile *i);
 bool packet_profile_has(const struct packet_profile *i,
                         enum direction direction);
 
-/* A link full of packets; where the direction is both, with one each way. */
+/* A link full of packets; with both directions, one packet each way. */
 struct packets {
-	double tx_bytes, rx_bytes; /* on the wire, for one packet */
+	double tx_bytes, rx_bytes; /* on the wire, per packet */
 	double per_ns;
 	double gbit_s; /* of their data, each way */
 	const char *limited_by;
 };
 
 /*
- * As many packets as the link carries, with `size` bytes of data each, from 1
- * to STEP_BYTES_MAX. Every transfer begins at a page. The link must have a
- * model and the direction be there.
+ * The most packets that the link carries, with `size` bytes of data each, from
+ * 1 to STEP_BYTES_MAX. Every transfer starts at a page. The link must have a
+ * model and the profile this direction.
  */
 struct packets expect_packets(const struct packet_profile *i,
                               const struct link_config *config,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Holds rows of the input until the columns behind them are known. */
+/* Stores rows of the input until the added columns are known. */
 #include "model/passthrough_rows.h"
 
 #include "common/base/utf8.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows that are passed on with columns of the model behind them. */
+/* Passes rows through, with columns of the model appended. */
 #ifndef PCB_MODEL_PASSTHROUGH_ROWS_H
 #define PCB_MODEL_PASSTHROUGH_ROWS_H
 
@@ -9,28 +9,28 @@
 /* Zero-initialise; release with passthrough_free. */
 struct passthrough {
 	struct passthrough_row {
-		size_t at; /* of its texts, one after the other with NULs */
+		size_t at; /* offset of its NUL-terminated texts */
 		size_t ncols;
 	} * row;
 	size_t n, max;
 	char *text;
 	size_t used, size;
-	const char *const *added; /* names of the columns behind them */
+	const char *const *added; /* names of appended columns */
 	size_t nadded;
 };
 
-/* Keeps the current row of the table; its index. */
+/* Stores the current row of the table; returns its index. */
 size_t passthrough_add(struct passthrough *k, const struct table *t);
 
 /*
- * Writes the header: the table's columns, but for older ones called as those
- * that are added, and then these. The names must outlive `k`.
+ * Writes the header: the table's columns, except those with the name of an
+ * added one, then the added ones. The names must outlive `k`.
  */
 void passthrough_begin(struct passthrough *k, struct out *o,
                        const struct table *t, const char *const added[],
                        size_t nadded);
 
-/* Writes the cells of a row that stand before those that are added. */
+/* Writes a row's cells before the added ones. */
 void passthrough_write(const struct passthrough *k, struct out *o,
                        const struct table *t, size_t index);
 

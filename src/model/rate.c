@@ -39,12 +39,12 @@ model_parse_rate(const char *text, double *gbit_s)
 	if (why)
 		return "not a rate such as 11.8GB/s or 94Gbit/s";
 	if (value <= 0)
-		return "nothing has moved";
+		return "must be greater than 0";
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		if (!strcmp(text + n, units[i].unit)) {
 			*gbit_s = value * units[i].gbit_s;
 			return NULL;
 		}
 	}
-	return "its unit is none of GB/s, Gbit/s, MB/s, GiB/s";
+	return "the unit must be GB/s, Gbit/s, MB/s or GiB/s";
 }

@@ -13,7 +13,7 @@ struct serial_writer {
 	const struct delays *delays;
 };
 
-/* NAN, which is written as a missing value, where there is none. */
+/* NAN, a missing value, if there is none. */
 static double
 round_trip_ns(const struct delays *d, const struct link *link,
               const struct serial *serial)
@@ -55,7 +55,7 @@ write_row(const struct serial_writer *w, const char *bdf,
 		out_text(w->out, bdf);
 }
 
-/* One row, or on a parallel bus one for each devsel. */
+/* Writes one row, or for a parallel bus one per devsel. */
 static void
 write_bus(const struct serial_writer *w, const struct link *link)
 {
@@ -68,8 +68,8 @@ write_bus(const struct serial_writer *w, const struct link *link)
 }
 
 /*
- * Configuration reads have no address, and registers are mostly below 4 GiB:
- * whatever the device's own requests are like, 32 bits are the default.
+ * Configuration reads have no address, and registers are mostly below 4 GiB: 32
+ * bits are the default, whatever the device's own requests use.
  */
 static struct link
 with_options(const struct serial_writer *w, struct link link)
@@ -79,7 +79,7 @@ with_options(const struct serial_writer *w, struct link link)
 	return link;
 }
 
-/* From the root down, as in which a read passes them. */
+/* From the root down, in the order in which a read passes the links. */
 static void
 write_path(const struct serial_writer *w, const struct path *path)
 {
@@ -89,7 +89,7 @@ write_path(const struct serial_writer *w, const struct path *path)
 
 		if (link.bus != BUS_PCIE)
 			continue;
-		/* The ends add the ECRC, and not the ports on the way. */
+		/* Only the ends add ECRC, not the ports in between. */
 		link.ecrc = path->link.ecrc;
 		asks.ecrc = path->completion_ecrc;
 		link = with_options(w, link);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The link as latency. */
+/* Latency of a DWORD read on a link. */
 #ifndef PCB_MODEL_SERIAL_LATENCY_H
 #define PCB_MODEL_SERIAL_LATENCY_H
 
@@ -11,16 +11,16 @@
  * al., Motivating future interconnects (ANCS 2009), 4.1; picoseconds.
  */
 struct delays {
-	bool given; /* any of them: without, no round trip is computed */
+	bool given; /* any of them; if not, no round trip */
 	bool given_serdes;
 	uint64_t proc, serdes, flight;
 };
 
 /*
- * Writes header and rows to `o`, as write_bandwidths does: those of the link,
- * or of each on the path of the device, that the options name; otherwise of
- * every generation and width that they leave open, and, if they give none,
- * of the parallel buses.
+ * Writes header and rows to `o`, as write_bandwidths does, for the link that
+ * the options name, or each link on the device's path; otherwise for every
+ * generation and width that they leave open, and, if they set none, for
+ * parallel buses.
  */
 void write_serial(struct out *o, const struct link_options *options,
                   const struct delays *delays);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A list without values counts as one of 0. */
+/* An empty list counts as one value, 0. */
 static size_t
 length(const struct size_list *list)
 {
@@ -48,7 +48,7 @@ write_optional(struct out *o, bool there, uint64_t number)
 		out_text(o, "");
 }
 
-/* What is whole in a single transfer is a fraction in few windows. */
+/* A mean over a window may be a fraction. */
 static void
 write_mean(struct out *o, double mean)
 {
@@ -58,7 +58,7 @@ write_mean(struct out *o, double mean)
 		out_double(o, mean);
 }
 
-/* Columns of rows about a device, behind those that all rows have. */
+/* Columns of rows about a device, after those of all rows. */
 static const char *const of_device[] = {"device", "limiting_link",
                                         "completion_mps_bytes", "tags"};
 

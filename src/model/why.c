@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A measured number above its bound by less than this may be rounded. */
+/* A measured number this close above its bound may be rounded. */
 #define ABOVE 1.005
 
 static const struct work *
@@ -36,7 +36,7 @@ rounded(double percent)
 	return fabs(percent) < 0.05 ? 0 : percent;
 }
 
-/* As wide as the terminal, below what was said before. */
+/* Prints a text, indented, as wide as the terminal. */
 static void
 print_indented(const char *head, const char *text)
 {
@@ -46,7 +46,7 @@ print_indented(const char *head, const char *text)
 	print_wrapped((size_t)indent, columns ? columns + 1 : 0, text);
 }
 
-/* For people: what it gives, how far that is off, and how to tell. */
+/* For people: its number, the deviation, and how to confirm it. */
 static void
 print_cause(size_t rank, const struct cause *c, const char *verdict,
             double gbit_s)
@@ -60,7 +60,7 @@ print_cause(size_t rank, const struct cause *c, const char *verdict,
 		       c->gbit_s, rounded(100 * (c->gbit_s / gbit_s - 1)));
 	putchar('\n');
 	print_indented("", c->what);
-	print_indented("to tell: ", c->separate);
+	print_indented("to separate: ", c->separate);
 }
 
 static void
@@ -84,15 +84,15 @@ write_cause(struct out *o, size_t rank, const struct cause *c,
 	out_text(o, c->separate);
 }
 
-/* Where nothing fits: that, and what may be wrong with the number itself. */
+/* If nothing fits: says so, and how the number itself may be wrong. */
 static void
 write_unexplained(struct out *o, const struct causes *all, double gbit_s)
 {
 	static char above[] =
 	    "more than the link carries in one direction: both directions "
 	    "together, GB for Gbit, data that stayed in a cache, or a wider "
-	    "link than was said";
-	static char below[] = "no single cause and no two give this number";
+	    "link than given";
+	static char below[] = "no cause, and no two together, give this number";
 	double most = 0;
 	struct cause c = {.name = "unexplained",
 	                  .gbit_s = NAN,
@@ -107,7 +107,7 @@ write_unexplained(struct out *o, const struct causes *all, double gbit_s)
 	write_cause(o, 1, &c, "", gbit_s);
 }
 
-/* Of several of the same name that fit, the likeliest stands for all. */
+/* Of matching causes with one name, only the likeliest is printed. */
 static bool
 was_written(const struct causes *all, size_t at)
 {

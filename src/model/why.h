@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-model why: which causes give a number. */
+/* pcb-model why: the causes that explain a number. */
 #ifndef PCB_MODEL_WHY_H
 #define PCB_MODEL_WHY_H
 
@@ -8,13 +8,12 @@
 
 struct options;
 
-/* How far a cause's number may be off by default, in percent. */
+/* Default tolerance of a cause's number, in per cent. */
 #define WHY_TOLERANCE 6
 
 /*
- * Computes what each cause gives, and writes those that fit the number, the
- * likeliest first, and those that cannot be ruled out. STATUS_NO where none
- * fits.
+ * Computes the number of each cause, and writes matching ones, likeliest first,
+ * and those that cannot be excluded. STATUS_NO if none matches.
  */
 int run_why(struct out *o, const struct options *options);
 

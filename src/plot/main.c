@@ -20,32 +20,35 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lines that a tic of the vertical axis takes. */
+/* Lines per tic of the vertical axis. */
 #define TIC_HEIGHT 2
 
-/* Dots per inch without --dpi. */
+/* Characters of a picture whose panels have room beside each other. */
+#define WIDE 70
+
+/* Default and maximum of --dpi. */
 #define DPI      96
 #define DPI_MOST 1200
 
-/* Percent of --tolerance. */
+/* Default of --tolerance, in per cent. */
 #define TOLERANCE 5
 
-/* Points of --font. */
+/* Limits of --font, in points. */
 #define FONT_LEAST 4
 #define FONT_MOST  72
 
-/* No side of a PNG may have more dots. */
+/* Largest side of a PNG, in dots. */
 #define DOTS_MOST 32767
 
 static struct script script;
-static struct terminal chosen; /* what the script has, with font and dpi */
+static struct terminal chosen; /* of the script, after --font and --dpi */
 static const char *font;
 static unsigned font_size, dpi;
 static struct picture picture = {.tolerance = TOLERANCE};
 static bool no_preamble;
-static bool may_grow;      /* the picture, downwards */
-static const char *output; /* of -o, or NULL */
-static bool draws;         /* gnuplot is run here, and not behind a pipe */
+static bool may_grow;      /* the picture may become higher */
+static const char *output; /* file of -o, or NULL */
+static bool draws;         /* run gnuplot here, not in a pipe */
 
 static const char *
 set_terminal(void *to, const char *name)
@@ -56,7 +59,7 @@ set_terminal(void *to, const char *name)
 	return *terminal ? NULL : "not svg, html, png, pdf, paper or dumb";
 }
 
-/* Anything but 0, which stands for a size not given. */
+/* Parses a length other than 0, which means not given. */
 static bool
 parse_length(const char *text, unsigned *length)
 {
@@ -151,7 +154,7 @@ add_ethernets(void *to, const char *list)
 	return option_each_word(list, to, add_ethernet);
 }
 
-/* "500" or "1.5us", as ns. */
+/* "500" or "1.5us", stored as ns. */
 static bool
 parse_bound(const char *text, double *value)
 {
@@ -200,7 +203,7 @@ set_roofs(void *to, const char *none)
 	return NULL;
 }
 
-/* A limit is one of these, if the parser liked it and it is over 0. */
+/* Returns why a limit is refused: the parser's reason, or that it is 0. */
 static const char *
 take_roof(const char *why, uint64_t value)
 {
@@ -245,7 +248,7 @@ set_tolerance(void *to, const char *value)
 	           : NULL;
 }
 
-/* Kinds with two axes of numbers. */
+/* Kinds with two numeric axes. */
 #define WITH_AXES                                                              \
 	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_SCATTER | \
 	 1 << KIND_PCT | 1 << KIND_LAT | 1 << KIND_BW | 1 << KIND_WINDOW |     \
@@ -263,16 +266,16 @@ static const struct option_def options[] = {
      .words = "svg html png pdf paper dumb", .set = set_terminal,
      .to = &script.terminal},
     {"output", 'o', "FILE",
-     "the picture: .svg, .html, .png, .pdf or .txt; or .gp, the script",
+     "the plot: .svg, .html, .png, .pdf or .txt; or .gp, the script",
      .set = set_output, .to = &output},
     {"geometry", 0, "WxH",
-     "pixels, default 800x500, or characters of dumb, default 79x24",
+     "pixels, default 800x500, or for dumb characters, default 79x24",
      .set = set_geometry, .to = &picture},
     {"font", 0, "NAME,SIZE", "the font, its size in points, or both",
      .set = set_font},
-    {"dpi", 0, "N", "of png: dots to an inch, default 96", .set = set_dpi},
-    {"title", 0, "TEXT", "instead of one made from the data", .set = set_title,
-     .to = &picture.title},
+    {"dpi", 0, "N", "for png: dots per inch, default 96", .set = set_dpi},
+    {"title", 0, "TEXT", "title, instead of one made from the data",
+     .set = set_title, .to = &picture.title},
     {"xrange", 0, "LOW:HIGH", "the part of the horizontal axis to show",
      .modes = WITH_AXES, .set = set_range, .to = &picture.x.wish},
     {"yrange", 0, "LOW:HIGH", "the part of the vertical axis to show",
@@ -280,33 +283,33 @@ static const struct option_def options[] = {
     {"log", 0, "AXES", "x, y or xy: these axes are logarithmic",
      .modes = WITH_AXES, .words = "x y xy", .set = set_log, .to = &picture},
     {"column", 'c', "COLUMN",
-     "of samples: the times to draw, default latency_ns", .modes = OF_SAMPLES,
+     "the column of samples, a time; default latency_ns", .modes = OF_SAMPLES,
      .set = option_set_text, .to = &picture.measure,
      .complete = complete_columns},
     {"x", 0, "COLUMN",
-     "of scatter and heat: the horizontal axis, such as seq or time_ns",
+     "for scatter and heat: the horizontal axis, such as seq or time_ns",
      .modes = 1 << KIND_SCATTER | 1 << KIND_HEAT, .set = option_set_text,
      .to = &picture.x_column, .complete = complete_columns},
     {"ethernet", 0, "LIST",
-     "of bw: draw what Ethernet of these rates needs, such as 40G,100G",
+     "for bw: draw what Ethernet of these rates needs, such as 40G,100G",
      .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture,
      .again = OPTION_ADDS},
     {"tolerance", 0, "PCT",
-     "of fleet: a host further off the median is named, default 5",
+     "for fleet: name hosts further off the median, default 5",
      .modes = 1 << KIND_FLEET, .set = set_tolerance, .to = &picture},
     {"roofs", 0, NULL,
-     "of bw: the raw rate and the limit of the link, as lines",
+     "for bw: lines for the raw rate and the limit of the link",
      .modes = 1 << KIND_BW, .set = set_roofs, .to = &picture},
-    {"inflight", 0, "N", "of bw: the limit of N reads in flight at a time",
+    {"inflight", 0, "N", "for bw: the limit of N outstanding reads",
      .modes = 1 << KIND_BW, .set = set_roof_count,
      .to = &picture.roofs.inflight},
-    {"rtt", 0, "TIME", "of bw: from a read to the last of its data",
+    {"rtt", 0, "TIME", "for bw: from a read to its last data",
      .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.rtt_ps},
-    {"ph", 0, "N", "of bw: the limit of N credits for posted headers",
+    {"ph", 0, "N", "for bw: the limit of N credits for posted headers",
      .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.ph},
-    {"pd", 0, "N", "of bw: the limit of N credits for posted data",
+    {"pd", 0, "N", "for bw: the limit of N credits for posted data",
      .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.pd},
-    {"loop", 0, "TIME", "of bw: from using a credit to having it back",
+    {"loop", 0, "TIME", "for bw: from the use of a credit to its return",
      .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.loop_ps},
     {"no-preamble", 'P', NULL, "write no comments",
      .set = option_set_no_preamble, .to = &no_preamble},
@@ -333,11 +336,11 @@ static const struct option_table table = {
     .ending = "See pcb-plot(1).\n",
     .mode = modes,
     .modes_heading = "Kinds",
-    .mode_called = "a kind of picture",
+    .mode_called = "a kind of plot",
     .renamed = renamed,
 };
 
-/* What -o FILE is to hold: a terminal, or NULL for the script. */
+/* The terminal for -o FILE by its ending; NULL for a script. */
 static const struct terminal *
 terminal_of_file(bool given)
 {
@@ -345,7 +348,7 @@ terminal_of_file(bool given)
 	const char *name = !dot ? "" : !strcmp(dot, ".txt") ? "dumb" : dot + 1;
 	const struct terminal *t = terminal_find(name);
 
-	/* Several terminals write such files. */
+	/* Several terminals write files with this ending. */
 	if (given && !strcmp(script.terminal->ending, *name ? name : "-"))
 		t = script.terminal;
 	if (!strcmp(output, "-") || !strcmp(name, "gp"))
@@ -356,12 +359,12 @@ terminal_of_file(bool given)
 		    ".pdf, .txt and .gp; -T says what to draw",
 		    output);
 	if (t && given && t != script.terminal)
-		die_usage("-o '%s' and -T %s: which of them?", output,
+		die_usage("-o '%s' and -T %s contradict each other", output,
 		          script.terminal->name);
 	return t ? t : script.terminal;
 }
 
-/* Draws in a file or on a terminal; else the script is what is written. */
+/* Chooses the terminal: for a file, or stdout; else it writes the script. */
 static void
 choose_terminal(bool given)
 {
@@ -376,7 +379,7 @@ choose_terminal(bool given)
 		script.terminal = drawn;
 }
 
-/* To the font and the dots to an inch that are asked for. */
+/* Applies --font and --dpi. */
 static void
 adapt_terminal(void)
 {
@@ -397,7 +400,7 @@ within(unsigned value, unsigned least, unsigned most)
 	return value < least ? least : value > most ? most : value;
 }
 
-/* A picture in a terminal leaves room for the prompt below it. */
+/* A picture in a terminal leaves lines for the prompt. */
 static void
 fit_terminal(const struct terminal *t)
 {
@@ -426,11 +429,12 @@ check_size(const struct terminal *t)
 	    picture.height * t->scale > DOTS_MOST)
 		die_usage("--dpi: no side has more than %d dots", DOTS_MOST);
 	picture.untitled = t->untitled;
+	picture.wide = !t->text && picture.width / t->em_w >= WIDE;
 	picture.room = picture.width / t->em_w / TIC_WIDTH;
 	picture.room_y = picture.height / t->em_h / TIC_HEIGHT;
 }
 
-/* Returns the index of the first file. */
+/* Returns the index of the first file operand. */
 static int
 parse_options(const struct kind **kind, int argc, char *argv[])
 {
@@ -452,7 +456,7 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	return operand + 1;
 }
 
-/* Gives stdout to gnuplot, or writes the script there. */
+/* Starts gnuplot to read stdout, or writes the script there. */
 static void
 begin_output(void)
 {
@@ -464,12 +468,11 @@ begin_output(void)
 		return;
 	if (errno != ENOENT)
 		die_sys("gnuplot");
-	warn("gnuplot draws the picture, and is not installed here: it is in "
-	     "the package gnuplot-nox");
+	warn("gnuplot is not installed: it is in the package gnuplot-nox");
 	exit(STATUS_ABSENT);
 }
 
-/* Only a picture whose size is not given grows with its panels. */
+/* A picture grows with its panels only if its size is not given. */
 static void
 check_panels(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Chooses the columns that group rows, and the one that is measured. */
+/* Chooses the key columns that group rows, and the measure. */
 #include "stats/columns.h"
 
 #include "common/base/number.h"
@@ -52,7 +52,7 @@ has_unit(const char *name)
 	return *unit_of(name);
 }
 
-/* The medians that pcb-stats has written; NULL: it has not. */
+/* The median column of pcb-stats output; NULL: the input has none. */
 static const char *
 find_median(const struct table *t)
 {
@@ -81,8 +81,8 @@ choose_measure(const struct table *t)
 		    "with -c: %s",
 		    t->file, list_columns(t, NULL, NULL));
 	if (n > 1 && find_median(t))
-		die("%s: these are statistics already, and pcb-stats takes "
-		    "samples; -c %s summarises the medians",
+		die("%s: these are statistics, and pcb-stats needs samples; -c "
+		    "%s summarises the medians",
 		    t->file, find_median(t));
 	if (n > 1)
 		die("%s: several columns to summarise: choose one with -c: %s",
@@ -94,8 +94,8 @@ choose_measure(const struct table *t)
 }
 
 /*
- * The name in the table of a column that is given by its number, from 1, or by
- * its name in a file of another program.
+ * The table's name of a column given by index, from 1, or by its name in a
+ * foreign file.
  */
 static const char *
 name_of(const struct table *t, const char *column)

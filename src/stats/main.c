@@ -136,7 +136,7 @@ static const struct option_table table = {
     .mode = modes,
 };
 
-/* "--ci 99 FILE": getopt takes only "--ci=99" for a level. */
+/* "--ci 99 FILE": getopt accepts a level only as "--ci=99". */
 static bool
 level_is_operand(const struct option_parser *p, const char *operand)
 {
@@ -146,7 +146,7 @@ level_is_operand(const struct option_parser *p, const char *operand)
 	       !set_level(&level, operand) && access(operand, F_OK);
 }
 
-/* Returns the index of the first file. */
+/* Returns the index of the first file operand. */
 static int
 parse_options(int argc, char *argv[])
 {

@@ -31,7 +31,7 @@ add_percentage(void *to, const char *text)
 	return parse_percentage(text + (*text == 'p'), &p->part[p->n++]);
 }
 
-/* Why "0.99" alone is refused, which many write for p99; else NULL. */
+/* Why "0.99" alone is refused, often written for p99; else NULL. */
 static const char *
 is_ambiguous(const char *list, struct fraction largest)
 {

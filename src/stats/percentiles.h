@@ -12,12 +12,12 @@ struct percentiles {
 };
 
 /*
- * Parses "95,99.9". Returns NULL, or why the text is refused, as the parsers
- * of common/units.h do. 50 is accepted and left out: it is the median.
+ * Parses "95,99.9". Returns NULL, or why the text is refused, as the parsers of
+ * common/base/number.h do. Accepts and drops 50, the median.
  */
 const char *parse_percentiles(const char *list, struct percentiles *p);
 
-/* "p99_9" for 99.9; free the result. */
+/* "p99_9" for 99.9; free the text. */
 char *percentile_name(struct fraction part);
 
 #endif

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Confidence limits of quantiles, by ranks of the binomial distribution. */
+/* Confidence limits of quantiles, as ranks, by the binomial distribution. */
 #include "stats/quantile_ci.h"
 
 #include <math.h>
 
 __extension__ typedef unsigned __int128 wide;
 
-/* A binomial distribution: n trials, each of which may succeed. */
+/* A binomial distribution of n trials. */
 struct binomial {
 	uint64_t n;
 	long double odds;     /* of success */
 	long double variance; /* of the number of successes */
-	uint64_t mean;        /* rounded down, */
-	long double beyond;   /* what that took off */
+	uint64_t mean;        /* rounded down */
+	long double beyond;   /* the fraction rounded off */
 };
 
-/* Terms smaller than the mode's by this are left out. */
+/* Skips terms smaller than the mode's by this factor. */
 #define NEGLIGIBLE 1e-40L
 
-/* What a sum may be off by, so that equality counts as reached. */
+/* Error of a sum within which it equals the bound. */
 #define TOLERANCE 1e-12L
 
 #define MOST_VARIANCE 1e9L
@@ -45,7 +45,7 @@ growth(const struct binomial *b, uint64_t k)
 	return (long double)(b->n - k) / (k + 1.0L) * b->odds;
 }
 
-/* The sum of all terms, in units of that at the mean. */
+/* The sum of all terms, in units of the term at the mean. */
 static long double
 sum_of_terms(const struct binomial *b)
 {
@@ -64,8 +64,8 @@ sum_of_terms(const struct binomial *b)
 }
 
 /*
- * How many terms, from that of no success, sum up to at most `tail`: adds
- * from the far end of the tail, where the small ones are.
+ * The number of terms, from zero successes on, that sum up to at most `tail`.
+ * Adds from the far end of the tail, where terms are small.
  */
 static uint64_t
 terms_in_tail(const struct binomial *b, long double tail)
@@ -83,7 +83,7 @@ terms_in_tail(const struct binomial *b, long double tail)
 	return k;
 }
 
-/* How many standard deviations above the mean a normal tail begins. */
+/* Standard deviations above the mean at which a normal tail begins. */
 static long double
 normal_quantile(long double tail)
 {
@@ -101,8 +101,8 @@ normal_quantile(long double tail)
 }
 
 /*
- * The same of many terms: the expansion of Cornish and Fisher (1938) up to
- * the skewness. The next term is a small part of a rank.
+ * The same for large n: the expansion of Cornish and Fisher (1938) up to the
+ * skewness. The next term is a small part of a rank.
  */
 static uint64_t
 expanded_tail(const struct binomial *b, long double tail)

@@ -10,7 +10,7 @@
 
 struct statistic;
 
-/* Writes the cell of a group. */
+/* Writes a cell of a group. */
 typedef void writer(struct out *, const struct histogram *,
                     const struct statistic *);
 
@@ -21,7 +21,7 @@ struct statistic {
 	struct fraction part; /* of a quantile */
 };
 
-/* All of them, and the names of these and of identity. */
+/* All statistics, and the names of key columns and statistics. */
 struct columns_out {
 	struct header header;
 	struct statistic *statistic;
@@ -62,7 +62,7 @@ write_quantile(struct out *o, const struct histogram *d,
 	           histogram_quantile_type(d, s->part, s->how->quantile_type));
 }
 
-/* The sample with this number from 1 in ascending order; 0: there is none. */
+/* Writes the sample of this rank, from 1; 0: none. */
 static void
 write_limit(struct out *o, const struct histogram *d, uint64_t number)
 {
@@ -97,8 +97,8 @@ write_mode(struct out *o, const struct histogram *d, const struct statistic *s)
 }
 
 /*
- * Latencies are often quotients, as cycles over a rate: a sample of exactly so
- * many times the percentile may be printed a rounding above it.
+ * Latencies are often quotients, as cycles over a rate: a sample of exactly
+ * `outliers` times the percentile may print a rounding error above it.
  */
 #define ROUNDING 1e-15L
 
@@ -123,7 +123,7 @@ write_deviation(struct out *o, const struct histogram *d,
 
 /* Which there are ---------------------------------------------------------- */
 
-/* The statistic is called `name` and the unit; returned to be completed. */
+/* Adds a statistic of the measure's unit; the caller completes it. */
 static struct statistic *
 add(struct columns_out *to, const char *name, writer *write)
 {
@@ -178,7 +178,7 @@ add_percentiles(struct columns_out *to)
 	}
 }
 
-/* What is near the minimum, and less at the mercy of one sample. */
+/* Statistics near the minimum that depend less on single samples. */
 static void
 add_floor(struct columns_out *to)
 {
@@ -186,7 +186,7 @@ add_floor(struct columns_out *to)
 	add(to, "mode", write_mode);
 }
 
-/* Numbers of samples have no unit. */
+/* Counts of samples have no unit. */
 static void
 add_number(struct columns_out *to, const char *name, writer *write)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pcb-stats writes: a row per group, or a row per group and value. */
+/* Writes the output of pcb-stats: a row per group, or per group and value. */
 #ifndef PCB_STATS_REPORT_H
 #define PCB_STATS_REPORT_H
 
@@ -8,20 +8,20 @@
 #include "stats/columns.h"
 #include "stats/percentiles.h"
 
-/* Which statistics, and of which kind. */
+/* The statistics to write. */
 struct summary {
 	struct percentiles percentiles;
 	unsigned quantile_type; /* 1 to 9 */
-	struct fraction level;  /* of limits of quantiles; 0/0: without */
-	double outliers;        /* over so many times p95; 0: without */
-	bool population;        /* deviation over n */
+	struct fraction level;  /* of confidence limits; 0/0: none */
+	double outliers;        /* above this multiple of p95; 0: none */
+	bool population;        /* standard deviation over n */
 	bool floor;             /* p1 and mode, too */
 };
 
 /*
- * Each writes header and rows to `o`, which is set up, and
- * leaves out_finish to the caller. They die, before anything is written,
- * where two columns would have the same name.
+ * Each writes header and rows to `o`, which is set up; the caller calls
+ * out_finish. They die, before writing, if two columns would have the same
+ * name.
  */
 void write_summary(struct out *o, const struct table *t,
                    const struct columns *c, const struct groups *g,

@@ -8,20 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more groups than these, single samples are worth a warning. */
+/* With more groups, single samples deserve a warning. */
 #define MANY_GROUPS 1000
 
 /*
- * While rows are read. Rows of another group than the row before wait until
- * there are some, or the number of the last one's group is wanted: groups are
- * looked up together.
+ * State while rows are read. Rows of another group than the row before are
+ * queued and looked up together, when the queue is full or the last one's group
+ * is needed.
  */
 struct reading {
 	struct table *table;
 	struct columns *columns;
 	struct groups *groups;
-	size_t group;        /* of the row before, and of this one if it has */
-	size_t same_columns; /* so many columns, from the first, in common */
+	size_t group;        /* of the row before, and of this one */
+	size_t same_columns; /* number of leading columns in common */
 	struct tally *tally;
 
 	struct key key[KEY_SET_AT_ONCE];
@@ -29,7 +29,7 @@ struct reading {
 	size_t nwaiting;
 };
 
-/* Of the row before there is no group. */
+/* The row before has no group yet. */
 #define NO_GROUP SIZE_MAX
 
 static void
@@ -53,7 +53,7 @@ add(const struct reading *r, const struct tallied *samples)
 		          "more samples than can be counted");
 }
 
-/* Adds the rows that wait; the group is that of the last one. */
+/* Adds the queued rows; sets the group of the last one. */
 static void
 add_waiting(struct reading *r)
 {
@@ -90,7 +90,7 @@ same_group(const struct reading *r)
 	return r->table->steady >= r->same_columns;
 }
 
-/* Most rows: the group of the row before, and a text that is known. */
+/* The common case: the group of the row before and a known text. */
 static bool
 count_row(struct reading *r)
 {
@@ -123,7 +123,7 @@ take_row(struct reading *r)
 	r->same_columns = c->nkey ? c->key[c->nkey - 1] + 1 : 0;
 }
 
-/* How many different texts each column of c->key has. */
+/* Counts the distinct texts of each column of c->key. */
 static void
 count_values(const struct columns *c, const struct groups *g, size_t values[])
 {
@@ -149,8 +149,8 @@ count_values(const struct columns *c, const struct groups *g, size_t values[])
 }
 
 /*
- * Statistics of single samples are a column of identity too many, but a run
- * has only one bandwidth.
+ * Groups of single samples have a key column too many; but a run has only one
+ * bandwidth.
  */
 static void
 warn_of_singles(const struct table *t, const struct columns *c,
@@ -179,7 +179,7 @@ warn_of_singles(const struct table *t, const struct columns *c,
 void
 read_samples(struct table *t, struct columns *c, struct groups *g)
 {
-	static struct tally tally; /* a stack may be smaller */
+	static struct tally tally; /* too large for a small stack */
 	struct reading r = {
 	    .table = t,
 	    .columns = c,

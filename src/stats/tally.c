@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts samples by their texts: a cache with one place for each hash. */
+/* Counts samples by text: a cache with one entry per hash. */
 #include "stats/tally.h"
 
 #include "common/stream/swar.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples counted by their texts. A timer has few values, so the same texts
- * come again and again, and to count one takes less time than to read it.
+ * Counts samples by their text. Values of a timer repeat, and counting a known
+ * text is faster than parsing it.
  */
 #ifndef PCB_STATS_TALLY_H
 #define PCB_STATS_TALLY_H
@@ -12,29 +12,25 @@
 
 #define TALLY_TEXTS 16384
 
-/* Samples of one text and one group, which goes by a number. */
+/* Samples of one text and one group, by its index. */
 struct tallied {
-	uint64_t text; /* as table.h's word */
+	uint64_t text; /* as the word of table.h */
 	size_t group;
-	uint64_t count; /* 0: there are none */
+	uint64_t count; /* 0: unused */
 	double value;
 };
 
-/* Zero-initialise; at the end what it holds has still to be taken. */
+/* Zero-initialise. At the end the caller takes the remaining entries. */
 struct tally {
 	struct tallied entry[TALLY_TEXTS];
 };
 
-/*
- * Counts a sample if its text is one of those counted here at the moment;
- * else, and for the word 0, returns false.
- */
+/* Counts a sample if its text has an entry; else, and for the word 0, false. */
 bool tally_add(struct tally *tally, size_t group, uint64_t word);
 
 /*
- * Counts a sample whose text was not. Returns samples that are not counted
- * here, or no longer, for the caller to take: those whose place was needed,
- * or, where the word is 0, this one.
+ * Makes an entry for a new text. Returns samples for the caller to add: the
+ * evicted entry, or, if the word is 0, this sample.
  */
 struct tallied tally_learn(struct tally *tally, const struct tallied *sample,
                            uint64_t word);

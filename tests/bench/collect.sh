@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How fast samples are taken, written and summarised: lines of name, value and
+# Speed of taking, writing and summarising samples: lines of name, value and
 # unit. `make bench` runs this with the programs in PATH and the compiled
-# benchmarks in $BENCH. Numbers of an idle machine only compare.
+# benchmarks in $BENCH. Only numbers of an idle machine are comparable.
 set -eu
 
 n=10
 
-# best NAME UNIT AMOUNT COMMAND: AMOUNT per second, the best of three.
+# best NAME UNIT AMOUNT COMMAND: AMOUNT per second, best of three.
 best() {
 	least=
 	for _ in 1 2 3; do

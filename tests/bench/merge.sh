@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What it takes to merge the histograms of a fleet: lines of name, value and
-# unit. A fleet of 10,000 hosts with 100 functions, 100K samples of each, writes
-# a million histograms; here are those of BENCH_HOSTS hosts, and by what factor
-# that is less.
+# Cost of merging the histograms of a fleet: lines of name, value and unit. A
+# fleet of 10,000 hosts with 100 functions, 100K samples each, writes a million
+# histograms; this uses those of BENCH_HOSTS hosts, and prints the factor.
 set -eu -o pipefail
 
 hosts=${BENCH_HOSTS:-20}
@@ -18,12 +17,12 @@ say() {
 		'BEGIN { printf "%s %.4g %s\n", name, value, unit }'
 }
 
-# calc EXPRESSION: of numbers.
+# calc EXPRESSION: its value.
 calc() {
 	awk "BEGIN { print $1 }"
 }
 
-# Histograms of a clock of 13.3 ns, as pcb-stats --histogram writes them.
+# Histograms for a clock of 13.3 ns, in the format of pcb-stats --histogram.
 histograms() {
 	awk -v hosts="$1" -v functions=$functions -v bins=$bins 'BEGIN {
 		srand(1)
@@ -53,7 +52,7 @@ wide_rows() {
 	}'
 }
 
-# least FILE OPTION...: of three runs; sets seconds and peak (KiB).
+# least FILE OPTION...: the fastest of three runs; sets seconds and peak (KiB).
 least() {
 	local s kib
 
@@ -67,8 +66,8 @@ least() {
 	done
 }
 
-# fleet HALF ALL: what the whole fleet takes if it goes on as from half of the
-# hosts to all of them.
+# fleet HALF ALL: extrapolates from half of the hosts and all of them to the
+# whole fleet.
 fleet() {
 	calc "$2 + ($2 > $1 ? $2 - $1 : 0) * 2 * ($factor - 1)"
 }
@@ -103,7 +102,7 @@ merge merge_each --histogram
 merge merge_into_one --histogram -g kind
 merge merge_statistics_by_host -g host
 
-# What a header costs that was there before, next to a row.
+# The cost of a repeated header, compared with a row.
 wide_rows "" >"$dir/one"
 wide_rows yes >"$dir/parts"
 least "$dir/one" -g ''

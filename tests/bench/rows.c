@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How fast the collector formats rows: samples of lat_rd with their whole
- * identity, to /dev/null; and the same through fprintf, as most programs do.
- * Best of five, one line "name value unit" each.
+ * Speed of the collector's row formatting: samples of lat_rd with a complete
+ * identity to /dev/null; and the same with fprintf, as most programs do. Best
+ * of five, a line "name value unit" each.
  */
 #include "collect/run/sample_writer.h"
 
@@ -43,7 +43,7 @@ now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* 500 to 2548 ns, most of them with three decimals. */
+/* 500 to 2548 ns, mostly with three decimals. */
 static void
 fill(void)
 {
@@ -85,7 +85,7 @@ by_printf(struct sample_writer *rows)
 	fflush(stdout);
 }
 
-/* Millions of rows a second. */
+/* Millions of rows per second. */
 static double
 best(void (*write)(struct sample_writer *rows), struct sample_writer *rows)
 {

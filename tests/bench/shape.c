@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shape NAME ROWS: writes rows of one shape to stdout, the same bytes on every
+ * shape NAME ROWS: writes rows of a shape to stdout, the same bytes on every
  * machine.
  */
 #include "common/base/number.h"
@@ -11,7 +11,7 @@
 
 #define GROUPS 100000
 
-/* The same numbers everywhere (Knuth's MMIX generator, its upper bits). */
+/* Knuth's MMIX generator, upper bits: the same numbers everywhere. */
 static uint64_t
 next_random(uint64_t bound)
 {
@@ -31,7 +31,7 @@ put_ns(uint64_t picoseconds)
 	fwrite(text, 1, (size_t)(strchr(text, '\n') - text) + 1, stdout);
 }
 
-/* The long tail of a path: the product of two uniform numbers. */
+/* A long tail: the product of two uniform numbers. */
 static uint64_t
 tail(uint64_t bound)
 {
@@ -46,7 +46,7 @@ put_repeated(uint64_t row)
 	put_ns(500000 + 100 * tail(4000));
 }
 
-/* A clock of a picosecond over 10 us: nearly all values differ. */
+/* A clock of 1 ps over 10 us: nearly all values differ. */
 static void
 put_distinct(uint64_t row)
 {
@@ -54,7 +54,7 @@ put_distinct(uint64_t row)
 	put_ns(500000 + next_random(10000000));
 }
 
-/* Each group has the same number of rows, and no two stand together. */
+/* Groups of equal size; no two rows of one are adjacent. */
 static void
 put_groups(uint64_t row)
 {
@@ -76,7 +76,7 @@ put_sorted_groups(uint64_t row)
 	put_ns(500000 + 100 * tail(20000));
 }
 
-/* Sixteen columns, each of which changes with every row. */
+/* Sixteen columns that all change with every row. */
 static void
 put_wide(uint64_t row)
 {
@@ -92,7 +92,7 @@ put_quoted(uint64_t row)
 	put_ns(500000 + 100 * tail(20000));
 }
 
-/* Medians of runs, as pcb-diff takes them. */
+/* Medians of runs, for pcb-diff. */
 static void
 put_runs(uint64_t row)
 {
@@ -100,7 +100,7 @@ put_runs(uint64_t row)
 	put_ns(900000 + row % 2 * 1000 + 100 * tail(2000));
 }
 
-/* Each row is a point of a grid of its own. */
+/* Each row is another point of a grid. */
 static void
 put_cells(uint64_t row)
 {

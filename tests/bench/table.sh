@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The programs beside their peers, case by case: one table of wall-clock time,
-# CPU time and memory. In each round every program of a case runs once; the
-# table has medians. BENCH_ROWS sets the size, BENCH_ROUNDS the rounds,
-# BENCH_CASES the cases. CPU time is the better measure on a machine with other
-# work to do.
+# Compares the programs with their peers, case by case: a table of wall-clock
+# time, CPU time and memory. In each round every program of a case runs once;
+# the table has medians. BENCH_ROWS sets the size, BENCH_ROUNDS the rounds,
+# BENCH_CASES the cases. On a busy machine, CPU time is the better measure.
 set -eu -o pipefail
 
 rows=${BENCH_ROWS:-10000000}
@@ -49,7 +48,7 @@ program() {
 	commands+=("$2")
 }
 
-# ours NAME COMMAND: by the programs of this build and of BENCH_OLD.
+# ours NAME COMMAND: with the programs of this build and of BENCH_OLD.
 ours() {
 	program "$1" "$2"
 	[ -z "${BENCH_OLD:-}" ] ||
@@ -61,7 +60,7 @@ peer() {
 	[[ " $peers " != *" ${1%%[, ]*} "* ]] || program "$1" "$2"
 }
 
-# sql FILE [COLUMNS]: the two that read CSV into tables.
+# sql FILE [COLUMNS]: the two peers that read CSV into tables.
 sql() {
 	peer duckdb "node '$here/peers/duckdb.js' $*"
 	peer polars "node '$here/peers/polars.js' $*"
@@ -74,7 +73,7 @@ median() {
 		END { print value[int((NR + 1) / 2)] }'
 }
 
-# measure CASE: all of its programs in turns, and their lines of the table.
+# measure CASE: runs its programs in turns, and prints their table rows.
 measure() {
 	local round i case=$1
 
@@ -119,7 +118,7 @@ stats() {
 	rm -f "$file" "$dir/short"
 }
 
-# alone CASE COMMAND: no peer does it.
+# alone CASE COMMAND: without a peer.
 alone() {
 	ours "${2%% *}" "$2"
 	measure "$1"

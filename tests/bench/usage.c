@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * usage COMMAND...: runs it and says on stderr how many seconds it took, how
- * many KiB of memory at most, and how many seconds of CPU time.
+ * usage COMMAND...: runs it and prints seconds of wall-clock time, peak KiB of
+ * memory and seconds of CPU time on stderr.
  */
 #include "common/base/util.h"
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect: registers of BARs, and the ways to read them.
-# bats sets $stderr.
+# pcb-collect: registers of BARs, and access methods. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -22,7 +21,7 @@ poke() {
 	printf "$3" | dd of="$1" bs=1 seek=$(($2)) conv=notrunc status=none
 }
 
-# bar BDF NUMBER SIZE: memory behind a BAR, of zeros.
+# bar BDF NUMBER SIZE: zeroed memory behind a BAR.
 bar() {
 	local dir=tree/sys/bus/pci/devices/0000:$1
 
@@ -32,7 +31,7 @@ bar() {
 		"$dir/resource"
 }
 
-# An NVMe controller at 03:00.0, whose version is 1.4.
+# An NVMe controller at 03:00.0, version 1.4.
 nvme_tree() {
 	own_tree
 	poke tree/sys/bus/pci/devices/0000:03:00.0/config 8 '\1\2\10\1'
@@ -50,7 +49,7 @@ nvme_tree() {
 			sed 's/^ *//')" = "3 virtual,lat_mmio,0000:03:00.0,\
 gen3x8/mps256/mrrs512/rcb64/ecrc,0000:02:00.0,resource,BAR0+0x8" ]
 	done
-	# The first that can be measured, without being named.
+	# The first measurable one is chosen.
 	collect lat_mmio -P --root tree -n 1
 	[ "$(column device <<<"$output")" = 0000:03:00.0 ]
 }
@@ -114,7 +113,7 @@ register=BARn+OFFSET" lat_mmio --root tree \
 	bar 04:10.0 2 4096
 	for device in '' '-d 04:10.0' '-d pci:04:10.0'; do
 		# shellcheck disable=SC2086
-		fails 2 "-O register=0x8: lat_mmio reads what BARs map, as in \
+		fails 2 "-O register=0x8: lat_mmio reads registers behind BARs, such as \
 BAR0+0x8" lat_mmio --root tree $device -O register=0x8
 		# shellcheck disable=SC2086
 		fails 2 "-O register=BAR6+0: a BAR is BAR0 to BAR5, as in \
@@ -123,7 +122,7 @@ BAR0+0x8" lat_mmio --root tree $device -O register=BAR6+0
 }
 
 @test "every row of the table is understood" {
-	# known.c reads all of it, and dies of a bad one.
+	# safe_regs.c reads the whole table, and dies if a row is invalid.
 	collect list -P
 	[ "$status" = 0 ]
 	[ "$(grep -vc '^#' "$TOP/share/pcb-tools/registers/mmio.csv")" -gt 10 ]
@@ -149,9 +148,9 @@ has 16384 bytes" BAR0+0x4000
 	register 3 "0000:03:00.0: BAR0: this kernel has no file that maps it \
 (tree/sys/bus/pci/devices/0000:03:00.0/resource0)" BAR0+0x8
 	mv aside tree/sys/bus/pci/devices/0000:03:00.0/resource0
-	register 2 "-O register=0x08: lat_mmio reads what BARs map, as in \
+	register 2 "-O register=0x08: lat_mmio reads registers behind BARs, such as \
 BAR0+0x8" 0x08
-	fails 2 "-O register: of which device? -d BDF says it" \
+	fails 2 "-O register needs a device: -d BDF" \
 		lat_mmio --root tree -O register=BAR0+0 -d pci
 	fails 2 "-O access=ecam: lat_mmio is read by resource, vfio" \
 		lat_mmio --root tree -O access=ecam -d pci
@@ -177,13 +176,13 @@ BAR0+0x8" 0x08
 	[ "$(tail -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: register \
 BAR0+0x8 reads all ones: the device is gone or does not answer, or sleeps \
 (--hold power wakes it)" ]
-	# Where it is not named, others are measured.
+	# Unless it is named, others are measured.
 	poke tree/sys/bus/pci/devices/0000:05:00.0/config 8 '\1\2\10\1'
 	bar 05:00.0 0 16384
 	collect lat_mmio -P --root tree -d pci
 	[ "$status" = 0 ]
 	[ "$(column device <<<"$output" | sort -u)" = 0000:05:00.0 ]
-	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out, for register \
+	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out: register \
 BAR0+0x8 reads all ones, "* ]]
 }
 
@@ -199,17 +198,17 @@ BAR0+0x8 reads all ones, "* ]]
 		fails 3 "$why" lat_mmio --root tree -d 03:00.0
 		fails 3 "$why" lat_cfg --root tree -d pci:00:1f.0 \
 			--cross-traffic 03:00.0:BAR0+0x8
-		# In configuration space it answers.
+		# It answers in config space.
 		collect lat_cfg -P --root tree -d 03:00.0
 		[ "$status" = 0 ]
 	done
-	# Where it is not named, others are measured.
+	# Unless it is named, others are measured.
 	poke tree/sys/bus/pci/devices/0000:05:00.0/config 8 '\1\2\10\1'
 	bar 05:00.0 0 16384
 	collect lat_mmio -P --root tree -d pci
 	[ "$status" = 0 ]
 	[ "$(column device <<<"$output" | sort -u)" = 0000:05:00.0 ]
-	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out, for it sleeps \
+	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out: it sleeps \
 (-d 0000:03:00.0 --hold power wakes it)"* ]]
 	echo active >$slept/runtime_status
 	collect lat_mmio -P --root tree -d 03:00.0
@@ -243,15 +242,15 @@ answer (--hold power wakes it)" lat_mmio --root tree -d 03:00.0
 not answer (--hold power keeps it awake)" lat_mmio --root tree -d 03:00.0
 	collect lat_mmio --root tree -d pci
 	[ "$status" = 3 ]
-	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: left out, \
-for it may fall asleep (--hold power keeps it awake)" ]
+	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: left out: \
+it may fall asleep (--hold power keeps it awake)" ]
 	for device in 03:00.0 pci; do
 		collect lat_mmio -P --root tree -d $device --hold power
 		[ "$status" = 0 ]
 		[ "$(column device <<<"$output" | sort -u)" = 0000:03:00.0 ]
 		[ "$(cat $control)" = auto ]
 	done
-	# Before that it is not read: what it says now leaves nothing out.
+	# It is not read before that: its present value excludes nothing.
 	poke tree/sys/bus/pci/devices/0000:03:00.0/resource0 8 '\377\377\377\377'
 	collect lat_mmio -P --root tree -d pci --hold power
 	[ "$status" = 2 ]
@@ -303,22 +302,22 @@ register=BARn+OFFSET" \
 	wait $! || status=$?
 	[ "$status" = 2 ]
 	[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: register \
-BAR0+0x8 is no longer mapped: the device was removed, or taken by a driver" ]
+BAR0+0x8 is no longer mapped: the device was removed, or a driver took it" ]
 	[[ "$(tail -n 1 out)" = \
 		"# end: rows=$(grep -c ,lat_mmio, out) complete=no "* ]]
 }
 
 @test "VFIO only where the user has bound it, and what comes from a device" {
 	own_tree
-	fails 3 "0000:03:00.0: bound to no driver, not to vfio-pci: a device \
-is never taken from its driver; do it yourself, as with 'driverctl \
+	fails 3 "0000:03:00.0: bound to no driver, not to vfio-pci: bind it \
+yourself, as with 'driverctl \
 set-override 0000:03:00.0 vfio-pci'" lat_cfg --root tree -O access=vfio \
 		-d pci:03:00.0
 	ln -s ../../drivers/vfio-pci tree/sys/bus/pci/devices/0000:03:00.0/driver
 	fails 3 "0000:03:00.0: behind no IOMMU: VFIO needs one (boot \
 with intel_iommu=on, or amd_iommu=on)" lat_cfg --root tree -O access=vfio \
 		-d pci:03:00.0
-	# They would be reset with it, whoever has them.
+	# A reset would hit them, whoever uses them.
 	echo 2 >tree/sys/bus/pci/devices/0000:03:00.0/sriov_numvfs
 	fails 3 "0000:03:00.0: its 2 virtual functions would be lost: 'echo 0 \
 > tree/sys/bus/pci/devices/0000:03:00.0/sriov_numvfs'" lat_cfg --root tree \
@@ -349,7 +348,7 @@ a copy, not the device" lat_cfg --root tree -O access=vfio \
 	crossed 03:00.0:bar0+8 0000:03:00.0:BAR0+0x8
 	collect lat_mmio -P --root tree -d 03:00.0 -n 2 --cross-traffic 03:00.0
 	[ "$(column cross_traffic <<<"$output" | sort -u)" = 0000:03:00.0 ]
-	# What it reads must answer, too.
+	# The register of the cross traffic must answer, too.
 	printf '\377\377\377\377' | dd of=tree/sys/bus/pci/devices/0000:00:1f.0/config \
 		bs=1 seek=8 conv=notrunc status=none
 	collect lat_cfg -P --root tree -d pci:03:00.0 -n 2 \
@@ -371,14 +370,14 @@ ones: "* ]]
 		lat_cfg --cross-traffic 03:00.0:9
 	wrong "--cross-traffic is for lat_cfg and lat_mmio, not for lat_rd" \
 		lat_rd --cross-traffic 03:00.0
-	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows those \
-there are)" lat_cfg --root tree -d pci --cross-traffic 77:00.0
+	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows \
+all)" lat_cfg --root tree -d pci --cross-traffic 77:00.0
 	fails 3 "--cross-traffic 0000:00:1f.0: name a register, as in \
 0000:00:1f.0:BAR0+0x8" lat_mmio --root tree -d 03:00.0 \
 		--cross-traffic 00:1f.0
 }
 
-# The CPUs we may run on.
+# The CPUs that this process may use.
 cpus=$(nproc)
 
 @test "load: other CPUs read on, and that is a column" {
@@ -392,7 +391,7 @@ cpus=$(nproc)
 		[ "$(column load <<<"$output" | sort -u)" = $((cpus - 1)) ]
 		[[ "${lines[-1]}" =~ \ load_reads=[1-9][0-9]*$ ]]
 	done
-	# Not pooled with what was measured without.
+	# Not pooled with rows without cross traffic.
 	pcb-collect lat_cfg --root tree -d pci:03:00.0 -n 5 >alone 2>err
 	pcb-collect lat_cfg --root tree -d pci:03:00.0 -n 7 --load-threads 1 \
 		>loaded 2>err
@@ -422,7 +421,7 @@ may use $((cpus - 1))" lat_cfg --root "$BATS_FILE_TMPDIR/tree" -d pci \
 	[[ "$(tail -n 1 out)" = "# end: "*" complete=no "* ]]
 }
 
-# own_copy: the program, with a table of registers of its own.
+# own_copy: the program, with its own table of registers.
 own_copy() {
 	mkdir -p own/bin own/share/pcb-tools/registers
 	cp "$(command -v pcb-collect)" own/bin
@@ -439,8 +438,8 @@ own_copy() {
 		[[ "$stderr" = *"$1"* ]] || show "$1"
 	}
 	untrusted() {
-		runs "pcb-collect: $PWD/own/bin/..$1: not used, because others than \
-you and root may write to it"
+		runs "pcb-collect: $PWD/own/bin/..$1: not used, because other users \
+can write to it"
 	}
 	runs "pcb-collect: 0000:03:00.0: no register"
 	for directory in "" /share /share/pcb-tools /share/pcb-tools/registers \
@@ -477,7 +476,7 @@ you and root may write to it"
 	class,vendor,device,register\n0108,80861,,BAR0\n|2: vendor: '80861': not 4 hexadecimal digits
 	class,vendor,device,register\n0108,0X86,,BAR0\n|2: vendor: '0X86': not 4 hexadecimal digits
 	EOF
-	# Without a table, none is known.
+	# Without a table, no register is safe.
 	rm $table
 	try own/bin/pcb-collect lat_mmio --root tree \
 		-d pci:03:00.0 -n 1

@@ -6,7 +6,7 @@
 
 load helpers
 
-# What is not refused after all takes no time.
+# A run that is not refused must be short.
 tests pcb-collect -n 1
 
 setup() {
@@ -38,7 +38,7 @@ setup() {
 	[ "$status" = 0 ]
 	[[ "$output" = *"  -O access=auto"* ]]
 	collect lat_rd -d replay -O help
-	[ "$output" = "Options of replay (samples out of a file, as if \
+	[ "$output" = "Options of replay (samples from a file, as if \
 measured now):
   none" ]
 }
@@ -75,7 +75,7 @@ pcb-collect: did you mean --window?" lat_rd --winow 4K
 	wrong "-r '': empty" lat_rd -r ''
 	wrong "-b '1Q': not a size such as 64, 4K, 1.5M or 64KiB" lat_rd -b 1Q
 	wrong "--time '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" lat_rd --time 5
-	wrong "--time '0ms': more than nothing" lat_rd --time 0ms
+	wrong "--time '0ms': must be greater than 0" lat_rd --time 0ms
 	wrong "--time '1.s': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" \
 		lat_rd --time 1.s
 	wrong "--warmup 'many': not a count such as 1000, 1e6, 10K or 1.5M" lat_rd --warmup many
@@ -106,9 +106,9 @@ device-warm" lat_rd --cache cold,
 		lat_rd --node far
 	wrong "--node '1024': a node is local, remote or a number" \
 		lat_rd --node 1024
-	wrong "--pattern 'random,random': a pattern is there twice" \
+	wrong "--pattern 'random,random': a pattern is repeated" \
 		lat_rd --pattern random,random
-	wrong "--cache 'cold,thrashed,cold': a state is there twice" \
+	wrong "--cache 'cold,thrashed,cold': a state is repeated" \
 		lat_rd --cache cold,thrashed,cold
 }
 
@@ -145,14 +145,14 @@ backend"
 		lat_rd -d pci
 	wrong "-d 'sim': sim cannot measure lat_cfg, only lat_rd lat_wrrd \
 bw_rd bw_wr bw_rdwr" lat_cfg -d sim
-	fails 2 "--path: of which device? -d BDF says it" lat_cfg --path
-	fails 2 "--path: of which device? -d BDF says it" \
+	fails 2 "--path needs a device: -d BDF" lat_cfg --path
+	fails 2 "--path needs a device: -d BDF" \
 		lat_cfg --path -d pci
 	wrong "-O 'speed': sim has no such option (-O help lists them)" \
 		lat_rd -d sim -O speed=1
 	wrong "-O 'rc': a value is missing (-O rc=VALUE)" lat_rd -d sim -O rc
 	wrong "-d '03:00.8': $neither" lat_cfg -d pci:03:00.8
-	fails 2 "replay wants a file: -d replay:FILE" lat_rd -d replay
+	fails 2 "replay needs a file: -d replay:FILE" lat_rd -d replay
 }
 
 @test "options without a meaning are refused" {
@@ -179,14 +179,14 @@ lat_rdma"
 @test "points that cannot be are refused" {
 	fails 2 "a transfer of 0 bytes" lat_rd -d sim -s 0
 	fails 2 "a window of 32 bytes does not hold 64 bytes at offset 0, \
-rounded up to whole lines" lat_rd -d sim -w 32
+rounded up to whole lines: give a larger -w" lat_rd -d sim -w 32
 	fails 2 "a window of 64 bytes does not hold 64 bytes at offset 1, \
-rounded up to whole lines" lat_rd -d sim -w 64 --offset 1
+rounded up to whole lines: give a larger -w" lat_rd -d sim -w 64 --offset 1
 	fails 2 "a window of 8192 bytes is larger than the buffer (-b) of 4096" \
 		bw_rd -d sim -b 4K
-	# Also where points before it could be.
+	# Also if earlier points are possible.
 	fails 2 "a window of 8192 bytes does not hold 16384 bytes at \
-offset 0, rounded up to whole lines" lat_rd -d sim -s 64:16K
+offset 0, rounded up to whole lines: give a larger -w" lat_rd -d sim -s 64:16K
 }
 
 @test "sizes change fastest, nodes slowest, runs around all of them" {
@@ -241,7 +241,7 @@ size_bytes,offset_bytes,window_bytes,pattern,cache,node,iommu,page_bytes,\
 bios,note,latency_ns" ]
 	[[ "${lines[1]}" = rack7,x,simulated,lat_rd,x,* ]]
 	[[ "${lines[1]}" = *,4096,'2.1,"a ""b"", c"',* ]]
-	# A column of other benches is a new one here.
+	# A column of other benches is added here.
 	collect lat_rd -P -d sim -n 1 -l parent=00:01.0
 	[[ "${lines[0]}" = *,page_bytes,parent,latency_ns ]]
 	# A first field with # is no comment.
@@ -293,18 +293,18 @@ bios,note,latency_ns" ]
 		"1,64 1,128 2,64 2,128" ]
 	[ "$(tail -n 1 out)" = \
 		"# end: rows=$(grep -c ,lat_rd, out) complete=yes" ]
-	# And a count that is reached sooner ends it, too.
-	# Also where a parent ignores the signal that time is up by.
+	# A count that is reached sooner ends it, too; also if the parent
+	# ignores the signal of the time limit.
 	timeout -s KILL 20 sh -c 'trap "" ALRM
 		exec pcb-collect bw_rd -d sim -n 1000G --time 30ms' >out
 	tail -n 1 out | grep complete=yes
-	# Or holds it off.
+	# Or blocks it.
 	timeout -s KILL 20 env --block-signal=ALRM pcb-collect bw_rd -d sim \
 		-n 1000G --time 30ms >out
 	tail -n 1 out | grep complete=yes
 	collect lat_rd -P -d sim -n 5 --time 1h
 	[ "${#lines[@]}" = 6 ]
-	# Of a total, it is what was done by then.
+	# A total covers what was done until then.
 	collect bw_rd -d sim -n 1G --time 30ms
 	[ "$(column transfers <<<"$output")" -gt 0 ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=yes" ]
@@ -341,7 +341,7 @@ latency_ns" rtd -d replay:half
 	collect lat_rd -P -d replay:one
 	[ "$status" = 0 ]
 	[ "${lines[0]}" = "$(grep -m 1 ^host one)" ]
-	# Each point in its order, in turns.
+	# Each point has its own order, alternating.
 	[ "$(sort -s -t, -k2,2 -k8,8 <<<"$output")" = \
 		"$(grep -v '^#' one | sort -s -t, -k2,2 -k8,8)" ] || show one
 	collect lat_rd -P -d replay:one -n 10
@@ -386,17 +386,17 @@ latency_ns" rtd -d replay:half
 		-1e3 not a number
 	EOF
 	printf 'kind,frame_bytes,latency_ns\nmeasured,64,5\n' >one
-	fails 2 "one:2: frame_bytes: a replay of lat_rd would lose it" \
+	fails 2 "one:2: frame_bytes: a replay of lat_rd does not support this column" \
 		lat_rd -d replay:one
 	printf 'kind,latency_ns,count\nmeasured,5,1.5\n' >one
 	fails 2 "one:2: count: '1.5': not a whole number such as 42" lat_rd -d replay:one
-	# Weights whose sum is more than 64 bits hold, and a weight of none.
+	# Weights may exceed 64 bits in total, and be 0.
 	printf 'kind,latency_ns,count\nmeasured,5,%s\nmeasured,5,2
 measured,6,0\n' 18446744073709551615 >one
 	collect lat_rd -P -d replay:one -n 4
 	[ "$(column latency_ns <<<"$output")" = $'5\n5\n5\n5' ] || show 5
 	printf 'latency_ns\n5\n' >one
-	fails 2 "one does not say of what kind its samples are: name it, as \
+	fails 2 "one does not give the kind of its samples: add it, as \
 in -l kind=measured" lat_rd -d replay:one
 }
 
@@ -430,7 +430,7 @@ measure lat_rd: the numbers are simulated" ]
 	[ "$status" = 3 ]
 	[ "$output" = "" ]
 	[[ "$stderr" = "pcb-collect: no device here can measure rtd"* ]]
-	# Whatever is here and is no I210 is named, with the reason.
+	# Every interface that is no I210 is named, with the reason.
 	pcb-collect list -P >rows
 	while IFS=, read -r device why; do
 		[ "$why" = "" ] || [[ "$stderr" = *"$device"*"($why"* ]]
@@ -440,7 +440,8 @@ measure lat_rd: the numbers are simulated" ]
 @test "a device that is there, and for other benches" {
 	bdf=$(pcb-collect list -P | awk -F, '$2 == "pci" { print $3; exit }')
 	[ "$bdf" ] || skip "no PCI device here"
-	fails 3 "$bdf: no backend can measure rtd on it" rtd -d "$bdf"
+	fails 3 "$bdf: no backend can measure rtd on it ('pcb-collect list -d \
+$bdf' shows what it can do)" rtd -d "$bdf"
 }
 
 @test "rtd: an interface that is not there or cannot" {
@@ -452,7 +453,7 @@ measure lat_rd: the numbers are simulated" ]
 	fails 3 "lo: no Intel I210: it is not a PCI device itself" rtd -d i210:lo
 	collect rtd -d i210
 	[ "$status" = 2 ]
-	[[ "$stderr" = "pcb-collect: i210 wants an interface: -d i210:IFNAME; "* ]]
+	[[ "$stderr" = "pcb-collect: i210 needs an interface: -d i210:IFNAME; "* ]]
 	wrong "-d 'i210:lo': i210 cannot measure lat_rd, only rtd" \
 		lat_rd -d i210:lo
 	fails 2 "-O distance=5: not a time with its unit, such as 100ns, 1.5us, 10s or 5min" \

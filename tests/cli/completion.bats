@@ -10,7 +10,7 @@ setup() {
 	source "$TOP/share/bash-completion/completions/pcb-tools"
 }
 
-# completes LINE WANTED...: what there is for the last word of the line.
+# completes LINE WANTED...: the completions of the last word of the line.
 completes() {
 	COMP_LINE=$1
 	COMP_POINT=${#1}
@@ -52,7 +52,7 @@ completes() {
 	completes 'pcb-collect lat_rd -d si' sim sim:default \
 		"$(pcb-collect -d sim:help | awk '{ print "sim:" $1 }' | tr '\n' ' ' |
 			sed 's/ $//')"
-	# bash replaces what is behind the colon.
+	# bash replaces the part behind the colon.
 	completes 'pcb-collect lat_rd -d sim:gen5' gen5x16
 	completes 'pcb-collect lat_rd --device=edu:x,sim:gen5' gen5x16
 	completes 'pcb-collect lat_rd -d sim -O iommu' iommu=
@@ -75,7 +75,7 @@ completes() {
 @test "the same in fish" {
 	command -v fish >/dev/null || skip "fish is not installed"
 	cd "$BATS_TEST_TMPDIR" || return
-	# in_fish LINE WANTED: the first word of each line of its completion.
+	# in_fish LINE WANTED: the first word of each of its completions.
 	in_fish() {
 		run fish --no-config -c "source '$TOP'/share/fish/*/pcb-tools.fish
 			complete -C '$1'"
@@ -89,7 +89,7 @@ completes() {
 
 @test "the same in zsh" {
 	command -v zsh >/dev/null || skip "zsh is not installed"
-	# What zsh would offer, of the words given.
+	# The completions that zsh would offer, of the words given.
 	cd "$BATS_TEST_TMPDIR" || return
 	cat >run <<-'END'
 	compset() { }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect ddio: counters. Trees of sysfs stand in for machines; where a
-# count is needed, a PMU of the tree is the kernel's clock of a CPU.
-# bats sets $output, $lines and $stderr.
+# pcb-collect ddio: counters. Sysfs trees replace machines; if a count is
+# needed, a PMU of the tree is the kernel's clock of a CPU. bats sets $output,
+# $lines and $stderr.
 # shellcheck disable=SC2016,SC2154
 
 load helpers
@@ -12,7 +12,7 @@ setup() {
 	tests pcb-collect
 }
 
-# clocks: two clocks of CPU 0 that are one group, and an event there is not.
+# clocks: two clocks of CPU 0 in one group, and an event that it lacks.
 clocks() {
 	cpu x86,ven0000fam0006mod008F
 	pmu clock_0 1 0 event=config:0-7 half=config1:0-7
@@ -94,7 +94,7 @@ this CPU's (uncore_type_*)"
 		cpu $model
 		collect ddio --root tree
 		is 3 "" "pcb-collect: no device here can measure ddio
-pcb-collect: pmu: no events are known of this CPU (cpu:type:$model): \
+pcb-collect: pmu: no events are known for this CPU (cpu:type:$model): \
 -O events names a table"
 	done
 	collect ddio --root nothing
@@ -157,7 +157,7 @@ kernel.perf_event_paranoid=0"
 	grep -v '^#' <<<"$output" >rows
 	[ "$(head -n 1 rows)" = "host,run,kind,bench,socket,unit,part,event,\
 note,time_ns,value,enabled_ns,running_ns" ]
-	# A clock counts nanoseconds: what it was enabled for, nearly.
+	# A clock counts nanoseconds: nearly the time that it was enabled.
 	awk -F, 'NR > 1 {
 		rows++
 		if ($3 != "virtual" || $4 != "ddio" || $5 != 1 ||
@@ -176,11 +176,11 @@ note,time_ns,value,enabled_ns,running_ns" ]
 		parts[$7]++
 	}
 	END {
-		# After a late reading comes a short interval: the sum counts.
+		# A short interval follows a late reading: the sum counts.
 		for (i in enabled)
 			if (enabled[i] < 45e6)
 				wrong = wrong " interval"
-		# The members of a group were counted at the same time.
+		# The members of a group were counted together.
 		if (rows != 12 || times["cpu_clock"] != times["task_clock"])
 			wrong = wrong " group"
 		if (parts[""] != 6 || parts["0"] != 3 || parts["1"] != 3)
@@ -227,7 +227,7 @@ spoken" ]
 	column enabled_ns <<<"$output" | awk '{ if ($1 < 30e6) exit 1 }'
 }
 
-# Not since the machine has been started, as clocks have it.
+# Not since boot, as clocks count.
 @test "times are since the count began" {
 	local up
 
@@ -248,7 +248,7 @@ spoken" ]
 
 @test "a command and intervals" {
 	clocks
-	# The command lasts until rows of three intervals have been written.
+	# The command lasts until the rows of three intervals are written.
 	"${counts[@]}" -O groups=time -i 10ms -P -- timeout 60 sh -c \
 		'until [ "$(grep -c ,cpu_clock, rows)" -ge 3 ]; do sleep 0.01; done' \
 		>rows
@@ -324,7 +324,7 @@ spoken" ]
 		io_inbound_read_bandwidth_gbit_s ]
 	[ "$(column unit <metrics | sort -u)" = clock_0 ]
 	[ "$(column part <metrics | xargs)" = "0 1" ]
-	# 4 bytes for each nanosecond.
+	# 4 bytes per nanosecond.
 	column value <metrics | awk '{ if ($1 < 31 || $1 > 33) exit 1 }'
 	[[ "$(cat messages)" = "pcb-ddio: 2 rows of events that no metric uses"* ]]
 }
@@ -377,7 +377,7 @@ spoken" ]
 	collect ddio -d pmu:66:00.0 --root tree -O events=./clocks.csv
 	is 3 "" "pcb-collect: 0000:66:00.0: no such device in tree/sys/bus/pci"
 	collect ddio -d pmu --root tree -O map=map.csv
-	is 2 "" "pcb-collect: -O map: of which device? -d pmu:BDF says it"
+	is 2 "" "pcb-collect: -O map needs a device: -d pmu:BDF"
 	while IFS='|' read -r row message; do
 		printf '%s\n' device,socket,unit,part "$row" 65:00.0,1,x, >map.csv
 		collect ddio -d pmu:65:00.0 --root tree \
@@ -405,7 +405,7 @@ spoken" ]
 	wrong "'sleep': one bench at a time" ddio sleep
 	wrong "'sleep': one bench at a time" lat_rd -- sleep
 	wrong "-i '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" ddio -i 5
-	wrong "-i '0s': more than nothing" ddio --interval 0s
+	wrong "-i '0s': must be greater than 0" ddio --interval 0s
 	wrong "-i is for ddio and ddio --find, not for lat_rd" lat_rd -i 1s
 	wrong "--warmup is not for ddio" ddio --warmup 0
 	wrong "-s is not for ddio" ddio -s 64
@@ -413,7 +413,7 @@ spoken" ]
 	wrong "--root '': empty" ddio -d pmu --root ''
 }
 
-# Two units of three are no clocks.
+# Two of three units are no clocks.
 @test "events that only some units count are said once" {
 	clocks
 	pmu some_0 1 0 event=config:0-7

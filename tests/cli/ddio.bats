@@ -16,8 +16,8 @@ I=UNC_CHA_TOR_INSERTS.IO
 O=UNC_CHA_TOR_OCCUPANCY.IO
 OF=UNC_IIO_DATA_REQ_OF_CPU
 
-# computes HEADER ROWS WANTED ARGUMENT...: the metrics without their rows'
-# identity, from counts; rows are separated by blanks.
+# computes HEADER ROWS WANTED ARGUMENT...: the metrics of counts, without key
+# columns; blanks separate rows.
 computes() {
 	printf '%s\n' "$1" >input
 	printf '%s\n' $2 >>input
@@ -135,7 +135,7 @@ memory_bandwidth_total_gbit_s,7.68,"
 }
 
 @test "a queue's depth is that of one TOR, its latency in nanoseconds" {
-	# The example below table 1: 5 requests for 10 cycles, of 2 GHz.
+	# The example below table 1: 5 requests in 10 cycles at 2 GHz.
 	computes "unit,$timed" "cha0,${O}_PCIRDCUR,50,5,5
 		cha0,${I}_PCIRDCUR,5,5,5
 		cha0,UNC_CHA_CLOCKTICKS,10,5,5
@@ -153,7 +153,7 @@ tor_latency_pcirdcur_ns,5,"
 		iio0,UNC_IIO_CLOCKTICKS,1000,2000,2000
 		iio1,UNC_IIO_CLOCKTICKS,7,2000,2000" \
 		"io_inbound_read_latency_ns,800,"
-	# Where nothing says how long a counter ran, all ran for -d.
+	# If the running time is unknown, all counters ran for -d.
 	printf '%s\n' unit,event,value "iio0,${P}_OCCUPANCY.CMPD.PART0,4000" \
 		"iio0,${P}_INSERTS.CMPD.PART0,10" \
 		iio0,UNC_IIO_CLOCKTICKS,1000 >input
@@ -172,7 +172,7 @@ iio0,0,io_inbound_read_latency_ns,800," ""
 		computes "unit,$timed" "$rows" \
 			"io_inbound_read_latency_ns,800,${flags:+scaled }$flags"
 	done
-	# A depth is of two counts.
+	# A depth needs two counts.
 	computes "$timed" "${O}_PCIRDCUR,50,5,5 UNC_CHA_CLOCKTICKS,12,6,6" \
 		"tor_queue_depth_pcirdcur,4.166666666666667,ungrouped"
 }
@@ -256,7 +256,7 @@ nvidia_pcie_pmu_1,,io_inbound_write_bandwidth_gbit_s,2,' -
 @test "a row stands for as many as its weight says" {
 	computes event,value,count "${I}_MISS_ITOM,30,2 ${I}_ITOM,40,3
 		${I}_ITOM,7,0" "io_percent_of_inbound_full_writes_that_miss_l3,50,"
-	# Two units, for as long as each was counted.
+	# Two units, each for its own time.
 	computes "unit,$timed,count" "imc0,UNC_M_CAS_COUNT.RD,100,1000,250,2" \
 		"memory_bandwidth_read_gbit_s,409.6,scaled"
 	computes event,value,count "UNC_M_CAS_COUNT.RD,25000000," \
@@ -290,7 +290,7 @@ nvidia_pcie_pmu_1,,io_inbound_write_bandwidth_gbit_s,2,' -
 }
 
 @test "a clock of several units, whose time -t says" {
-	# 2000 clocks a microsecond, and 200 of them for each request.
+	# 2000 clocks per microsecond, 200 per request.
 	computes unit,event,value "cha0,${I}_ITOM,4 cha1,${I}_ITOM,4
 		cha0,${I/INSERTS/OCCUPANCY}_ITOM,800
 		cha1,${I/INSERTS/OCCUPANCY}_ITOM,800

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-ddio: counts that perf stat has printed.
-# bats sets $output and $stderr, formats of printf are arguments, options words.
+# pcb-ddio: counts printed by perf stat. bats sets $output and $stderr, formats
+# of printf are arguments, options words.
 # shellcheck disable=SC2059,SC2086,SC2154
 
 load helpers
@@ -11,7 +11,7 @@ setup() {
 	tests pcb-ddio
 }
 
-# perf_gives LINES WANTED ARGUMENT...: without identity, blanks as they are.
+# perf_gives LINES WANTED ARGUMENT...: without key columns, blanks as printed.
 perf_gives() {
 	printf -- "$1" >input
 	try pcb-ddio -P "${@:3}" input
@@ -80,7 +80,7 @@ pcb-ddio: 3 metrics left out: a counter it needs never ran"
 }
 
 @test "what perf prints here is understood" {
-	# Two clocks under other names: one event for each nanosecond.
+	# Two clocks under other names: one event per nanosecond.
 	events='{software/config=0,name=unc_m_cas_count.rd/,'
 	events+='software/config=1,name=unc_m_cas_count.wr/}'
 	perf stat -a -e "$events" true 2>/dev/null || skip "no perf here"
@@ -108,7 +108,7 @@ pcb-ddio: 3 metrics left out: a counter it needs never ran"
 
 @test "an event in two groups of perf counts once" {
 	local header=run,kind,bench,socket,unit,part,metric
-	local said='pcb-ddio: 1 count left out: their events occurred before, as in another group'
+	local said='pcb-ddio: 1 count left out: their events were already counted, in another group'
 	local row=unc_cha_tor_inserts.io
 
 	printf '%s\n' "S0,8,30,,${row}_miss_itom,80,100.00,," \
@@ -127,7 +127,7 @@ pcb-ddio: 3 metrics left out: a counter it needs never ran"
 	sed 's/^/0.000000020,/' input >>twice
 	try pcb-ddio -P -x, twice
 	[ "$(column value <<<"$output" | tr '\n' ' ')" = "75 25 75 25 " ]
-	# With -A, units of one name are summed; those with names are not.
+	# With -A, units with one name are summed; those with their own are not.
 	row=unc_m_cas_count.rd
 	printf '%s\n' "CPU0,8,,$row,8,100.00" "CPU0,8,,$row,8,100.00" \
 		"CPU1,8,,$row [uncore_imc_0],8,100.00" \
@@ -152,7 +152,7 @@ S0,1,10,,unc_m_cas_count.rd,10,100.00,,
 ' "$header,value,flags
 1,$row,256,
 2,$row,512," -x,
-	# With -I also where nothing stands between them.
+	# With -I also if nothing separates them.
 	perf_gives '0.000000010,S0,1,5,,unc_m_cas_count.rd,10,100.00,,
 0.000000030,S0,1,5,,unc_m_cas_count.rd,20,100.00,,
 0.000000010,S0,1,10,,unc_m_cas_count.rd,10,100.00,,
@@ -165,7 +165,7 @@ S0,1,10,,unc_m_cas_count.rd,10,100.00,,
 }
 
 @test "what has no counts gets a warning" {
-	# A time of perf has nine decimals, so this is a metric of its own.
+	# A time of perf has nine decimals, so this is a metric.
 	given '1.0,600,,unc_m_cas_count.rd,7,100.00\n' -P -x,
 	[ "$status" = 0 ]
 	[ "${#lines[@]}" = 1 ]

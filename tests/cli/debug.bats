@@ -10,7 +10,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# traced CATEGORY: the lines of the last run's trace in that category.
+# traced CATEGORY: the lines of the last trace in that category.
 traced() {
 	sed -n "s/^debug: $1: //p" <<<"$stderr"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tools/demo: what `make demo` runs.
+# tools/demo, as run by `make demo`.
 # shellcheck disable=SC2154
 
 load helpers
@@ -14,7 +14,7 @@ load helpers
 	[ "$status" = 0 ]
 	[ -s demo/lat_rd.svg ] && [ -s demo/bw.svg ]
 	[[ "$output" == *"The rows are 'simulated'"* ]]
-	# The table in the README is part of it.
+	# The README shows part of this table.
 	sed -n 's/^    \(\(cache\|cold\|host-warm\)  .*\)/\1/p' "$TOP/README.md" >table
 	[ "$(wc -l <table)" = 3 ]
 	while read -r line; do

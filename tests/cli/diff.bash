@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tests of pcb-diff share.
+# Shared by the tests of pcb-diff.
 # shellcheck shell=bash disable=SC2034,SC2059,SC2154
 
 tests pcb-diff
@@ -8,8 +8,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# says STATUS INPUT WANTED MESSAGES [OPTION...]: without preamble. WANTED and
-# MESSAGES take \n; each message is preceded by "pcb-diff: ".
+# says STATUS INPUT WANTED MESSAGES [OPTION...]: without preamble. \n in WANTED
+# and MESSAGES is a newline; "pcb-diff: " precedes each message.
 says() {
 	local wanted messages
 

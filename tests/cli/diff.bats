@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-diff: options, messages, what is written.
-# Formats of printf are arguments here, and bats sets $stderr.
+# pcb-diff: options, messages, output. Formats of printf are arguments here, and
+# bats sets $stderr.
 # shellcheck disable=SC2059,SC2154
 
 load helpers
@@ -100,7 +100,7 @@ there are a, min_ns" --by a
 		'standard input: a header, but no rows'
 	says 0 'a,median_ns\n' "a,base,$conditions" \
 		'standard input: a header, but no rows' --by a
-	# What cannot be judged has not passed.
+	# An unclear difference does not pass.
 	says 1 'a,median_ns\n' "a,base,$conditions" \
 		'standard input: a header, but no rows
 --check fails because there is nothing to compare' --by a --check 5

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How often pcb-diff is wrong, as its manual says.
+# Error rates of pcb-diff, compared with its manual.
 
 load helpers
 

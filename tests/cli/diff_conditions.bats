@@ -44,7 +44,7 @@ sides() {
 		--by a
 }
 
-# Runs that drift by far more than the conditions differ.
+# Runs drift by far more than the conditions differ.
 drifting() {
 	awk 'BEGIN {
 		print "run,cache,median_ns"
@@ -65,7 +65,7 @@ drifting() {
 	[ "$output" = "cache,base,$conditions
 warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
 	[[ "${lines[1]}" = *,yes,6 ]]
-	# Rows in any order; runs that only one side has are left out.
+	# Rows in any order; runs of one side only are dropped.
 	{
 		echo run,cache,median_ns
 		echo 9,warm,5
@@ -77,7 +77,7 @@ warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
 			pcb-diff -P --by cache=cold --paired >mixed
 		[ "$(tail -n 1 mixed | cut -d, -f5-7,9-)" = "-6,-7,-5,yes,6" ]
 	done
-	# Nor do they make one side worse, when the last of its runs are missing.
+	# Nor do they make one side worse if its last runs are missing.
 	awk 'BEGIN {
 		print "run,cache,median_ns"
 		for (run = 1; run <= 10; run++) {
@@ -110,11 +110,11 @@ warm,cold,602.5,532.5,-70,,,${lines[1]#*-70,,,}" ]
 	sides cache cold warm 10 600 2 >same
 	try pcb-diff -P --by cache same
 	[[ "${lines[1]}" = warm,cold,605.5,607.5,2,-1,5,*,no,10 ]]
-	# Fewer on one side: the smaller number is shown.
+	# Fewer runs on one side: the smaller number is shown.
 	sed -i '/^[5-9],warm/d' same
 	try pcb-diff -P --by cache same
 	[[ "${lines[1]}" = *,no,5 ]]
-	# Runs are independent: which is called which does not matter.
+	# Runs are independent: their names do not matter.
 	sed 's/^\(.*\),warm/1\1,warm/' enough | pcb-diff -P --by cache >renamed
 	pcb-diff -P --by cache enough | cmp - renamed
 }
@@ -126,11 +126,11 @@ b,a,50,40,-10,,,80,unclear,1" "1 of 1 $unclear" --by host
 	says 0 'run,host,n,median_gbit_s,p99_gbit_s\n1,a,3,50,8\n1,b,3,40,4\n' \
 		"host,base,${conditions//_ns/_gbit_s}
 b,a,8,4,-4,,,50,unclear,1" "1 of 1 $unclear" --by host --statistic p99
-	# Runs against each other.
+	# Runs as conditions.
 	says 0 'run,host,median_ns\n1,a,3\n2,a,4\n' \
 		"run,host,base,$conditions\n2,a,1,3,4,1,,,133.33333333333334,unclear,1" \
 		"1 of 1 $unclear" --by run
-	# A link is a condition, too, and a parent no hindrance.
+	# A link may be a condition, too; the parent does not prevent that.
 	says 0 'link,parent,median_ns\ngen3x8,a,2\ngen4x8,a,1\n' \
 		"link,parent,base,$conditions\ngen4x8,a,gen3x8,2,1,-1,,,50,unclear,1" \
 		"1 of 1 $unclear" --by link
@@ -155,7 +155,7 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 	[ "${lines[1]}" = "x,-,old,10,9,-1,,,90,unclear,1" ]
 	[ "${lines[3]}" = "x,newer,old,10,9,-1,,,90,unclear,1" ]
 	[ "${stderr%%$'\n'*}" = "pcb-diff: 1 of 2 groups have no row with file=-, such as a=y" ]
-	# The base is the first operand, even if it has nothing.
+	# The base is the first operand, even without rows.
 	echo a,median_ns >none
 	try pcb-diff -P --by file none old new
 	[ "$status" = 2 ]
@@ -186,25 +186,25 @@ pcb-diff: new: no row has file=none" ]
 	check 1 9 'a,median_gbit_s\nx,100\ny,90\n'
 	check 0 10 'a,median_gbit_s\nx,100\ny,90\n'
 	check 0 0 'a,median_gbit_s\nx,100\ny,110\n'
-	# A link may come out below 0: longer is worse there, too.
+	# The latency of a link may be negative: longer is worse there, too.
 	check 1 5 'a,latency_ns\nx,-10\ny,30\n' --statistic latency_ns
 	check 0 5 'a,latency_ns\nx,-10\ny,-30\n' --statistic latency_ns
 	check 1 49 'a,latency_ns\nx,-10\ny,-5\n' --statistic latency_ns
 	check 0 50 'a,latency_ns\nx,-10\ny,-5\n' --statistic latency_ns
 	check 1 5 'b,a,median_ns\n1,x,100\n1,y,90\n2,x,100\n2,y,120\n'
-	# What only one side has cannot be judged, unless that is expected.
+	# Rows on one side only cannot be judged, unless that is allowed.
 	check 1 5 'b,a,median_ns\n1,x,100\n1,y,100\n2,y,200\n'
 	[[ $stderr == *'1 of 2 groups have no row with a=x, such as b=2'* ]]
 	[[ $stderr == *'rows are missing (--allow-missing'* ]]
 	check 0 5 'b,a,median_ns\n1,x,100\n1,y,100\n2,y,200\n' --allow-missing
 	[[ $stderr == *'passed: 1 row within 5 %, but all are unclear' ]]
-	# So it is with a link that has lost lanes, also where it is the only one.
+	# The same for a link that has lost lanes, also if it is the only one.
 	check 1 5 'device,link,a,median_ns\nd,x8,x,100\nd,x4,y,100\ne,x8,x,1\ne,x8,y,1\n'
 	[[ $stderr == *'d: the link was x8 and is x4'* ]]
 	given 'device,link,a,median_ns\nd,x8,x,100\nd,x4,y,100\n' --by a --check 5
 	[ "$status" = 1 ]
 	[[ $stderr == *'d: the link was x8 and is x4'* ]]
-	# Single runs, and a stream that was cut short, do not pass.
+	# Single runs, and a truncated stream, do not pass.
 	given "$one" --by a --check 50
 	[ "$status" = 1 ]
 	[[ $stderr == *'they need 5 runs of both (pcb-collect -r 5)'* ]]
@@ -212,7 +212,7 @@ pcb-diff: new: no row has file=none" ]
 	check 1 50 "# pcb-csv: 1\n$one# end: rows=2 complete=no\n"
 	[[ $stderr == *'the input is incomplete'* ]]
 	check 0 50 "# pcb-csv: 1\n$one# end: rows=2 complete=yes\n"
-	# There is no confidence in what is unclear.
+	# An unclear result has no confidence.
 	try pcb-diff --by a --check 50 --allow-unclear - <<<"$(printf "$one")"
 	[ "$status" = 0 ]
 	[[ $stderr == *'passed: 1 row within 50 %, but all are unclear' ]]
@@ -224,7 +224,7 @@ pcb-diff: new: no row has file=none" ]
 	try pcb-diff --by a --check 50 --allow-unclear some
 	[ "$status" = 0 ]
 	[[ $stderr == *'passed: 2 rows within 50 %, 1 of them with 95 % confidence' ]]
-	# With enough runs, what does not differ is no worse.
+	# With enough runs, sides that do not differ are not worse.
 	sides a x y 10 10 2 >same
 	run pcb-diff --by a --check 1 same
 	[ "$status" = 0 ]
@@ -264,10 +264,10 @@ pcb-diff: new: no row has file=none" ]
 	[ "$status" = 0 ]
 	rows y 140 | part 40 10 >two
 	verdict yes
-	# The coarser clock decides; ticks that differ are not lost.
+	# The coarser clock decides; different ticks are kept.
 	rows y 139 | part 0.38 10 >two
 	verdict no
-	# Nor are they in statistics of all parts.
+	# Also in statistics of all parts.
 	cat one two | sed 's/median_ns/latency_ns/' | pcb-stats >merged
 	run -0 grep tick merged
 	[ "$output" = "# clock_tick_ns: 40" ]
@@ -277,7 +277,7 @@ pcb-diff: new: no row has file=none" ]
 	verdict yes
 	rows x 100 | part nonsense 10 >one
 	verdict yes
-	# A tick is a time, and says nothing of bandwidth.
+	# A tick is a time, and does not apply to bandwidth.
 	rows x 100 | part 40 10 | sed 's/median_ns/median_gbit_s/' >one
 	rows y 139 | part 40 10 | sed 's/median_ns/median_gbit_s/' >two
 	verdict yes
@@ -308,20 +308,20 @@ groups"* ]] || show 50
 	pcb-diff -P s1 t2 | sed 's/,t2,s1,/,t2,t1,/' | cmp - wanted
 	pcb-stats --histogram s2 >h2
 	pcb-diff -P t1 h2 | sed 's/,h2,t1,/,t2,t1,/' | cmp - wanted
-	# Of a percentile that pcb-stats does not give by itself, too.
+	# Also for a percentile that pcb-stats does not compute by default.
 	pcb-diff -P --statistic p99_9 s1 s2 >p
 	[[ "$(head -n 1 p)" = *base_ns,other_ns* ]]
 	try pcb-diff --by file t1 t1
 	is 2 "" "pcb-diff: t1 is given twice
 Try 'pcb-diff --help'."
-	# What is no file cannot be looked at beforehand.
+	# Only files can be examined beforehand.
 	try pcb-diff --by seed - <s1
 	is 2 "" "pcb-diff: standard input: these are samples: pipe them through pcb-stats first"
 	echo latency_ns >bad
 	echo x >>bad
 	try pcb-diff bad t1
 	is 2 "" "pcb-stats: bad:2: latency_ns: 'x': not a number"
-	# Lines of what pcb-stats wrote are not lines of the file.
+	# Lines in the output of pcb-stats are not lines of the file.
 	printf 'device,parent,link,latency_ns\na,,pci66/64,1\n' >bad
 	try pcb-diff bad
 	is 2 "" "pcb-diff: pcb-stats bad:4: link: 'pci66/64': the width is 32 or 64"
@@ -394,7 +394,7 @@ b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 		exit !(NR == 2 && $18 < -50 && $18 > -64 && $21 > 88 &&
 			$21 < 92 && $22 == "yes" && $23 == 10)
 	}' out || { cat out; return 1; }
-	# The same twice, with another seed, is no difference.
+	# The same with another seed does not differ.
 	collect -s 64,512 --seed 1 >old
 	collect -s 64,512 --seed 2 >new
 	try pcb-diff -P --check 3 old new
@@ -405,7 +405,7 @@ b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 	collect >old
 	run pcb-diff -P --by file=new --check 3 old new
 	[ "$status" = 1 ]
-	# Two machines in one stream, told apart by name.
+	# Two machines in one stream, distinguished by name.
 	for host in a b; do
 		collect -l "host=$host"
 	done >hosts

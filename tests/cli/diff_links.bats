@@ -21,7 +21,7 @@ a,measured,03:00.0,,02:00.0,301,453,152,,,,,,completer,1" ""
 }
 
 @test "links pair the runs, and have limits from 5 runs on" {
-	# Only the last link differs from run to run.
+	# Only the last link varies from run to run.
 	last() {
 		tree "$1" >input
 		try pcb-diff -P input
@@ -98,7 +98,7 @@ b,$1,a,100,$((100 + $2)),$2,,,$3,1"
 	wire gen1x1/$sizes 1760 176,10,,completer
 	wire gen1x4/$sizes 440 44,10,,completer
 	wire gen1x8/$sizes 220 22,10,,completer
-	# Of 64-bit addresses a configuration read has none.
+	# A configuration read has no 64-bit address.
 	wire gen1x1/$sizes/a32 1760 176,10,,completer
 	wire gen1x1/$sizes/ecrc 2080 208,10,,completer
 	wire gen2x1/$sizes 880 88,10,,completer
@@ -106,14 +106,14 @@ b,$1,a,100,$((100 + $2)),$2,,,$3,1"
 	wire pci32/66 210 105,50,14,completer
 	wire pcix64/100 140 70,50,14,completer
 	wire pcix64/133 105 52.5,50,14,completer
-	# Less than that no link can take.
+	# No link can be faster.
 	wire pcix64/133 42 52.5,125,5.6,'completer short'
 	wire gen1x8/$sizes 0 '22,,,completer indistinct short'
 	wire gen1x8/$sizes -5 '22,,,completer negative'
 	wire pcix64/133 -15 '52.5,,-2,completer negative'
 	refuses 'device,link,parent,min_ns\na,,,1\nb,gen3x8,a,2\n' \
 		"standard input:3: link: 'gen3x8': not of the form gen3x8/mps256/mrrs512/rcb64"
-	# Configuration reads of PCI-X are longer, and by how much is not known.
+	# Configuration reads of PCI-X take longer, by an unknown time.
 	gives 'bench,device,link,parent,min_ns
 lat_cfg,a,,,0\nlat_cfg,b,pcix64/66,a,150\nlat_cfg,c,pci32/66,b,360
 lat_mmio,a,,,0\nlat_mmio,b,pcix64/66,a,210\n' \
@@ -124,7 +124,7 @@ lat_mmio,b,pcix64/66,a,0,210,210,,,105,50,14,completer,1"
 }
 
 @test "a latency that may be 0 is flagged" {
-	# flags TICK LATENCY...: of so many runs.
+	# flags TICK LATENCY...: the flags for these runs.
 	flags() {
 		local tick=$1 run=0 latency
 
@@ -171,12 +171,12 @@ lat_mmio,b,pcix64/66,a,0,210,210,,,105,50,14,completer,1"
 	floor 200 215 100,100,200,100,,,100,111,,,,completer
 	floor 200 216 100,100,200,100,,,100,112,,,,'completer floor'
 	floor 188 204 100,100,200,100,,,88,100,,,,'completer floor'
-	# Whichever is asked for; and other statistics are no floors.
+	# Whichever is compared; other statistics are no floors.
 	floor 212 204 112,100,212,112,,,100,100,,,,'completer floor' \
 		--statistic p1
 	run -0 pcb-diff -P --statistic median <<<"$(printf -- "$in" 300 400)"
 	[ "${lines[1]}" = "b,a,9,9,0,,,,,,completer indistinct,1" ]
-	# Below the tick nothing is told apart.
+	# Differences below the tick mean nothing.
 	printf '# pcb-csv: 1\n# clock_tick_ns: 20\n%s# end: rows=2 complete=yes\n' \
 		"$(printf -- "$in" 212 204)
 " >input
@@ -192,7 +192,7 @@ lat_mmio,b,pcix64/66,a,0,210,210,,,105,50,14,completer,1"
 		} | pcb-diff | column flags
 	done >words
 	[ "$(cat words)" = $'completer\ncompleter floor\ncompleter floor' ]
-	# Only what is there.
+	# Only columns of the input.
 	gives 'device,parent,min_ns,p1_ns\na,,1,\nb,a,3,9\n' \
 		"device,parent,${links/_hi_ns/_hi_ns,latency_p1_ns}
 b,a,1,3,2,,,,,,,completer,1"
@@ -205,12 +205,12 @@ b,a,1,3,2,,,,,,,completer,1"
 	gives "$in" "device,parent,link,$links
 b,a,pci32/33,100,276,176,,,210,119.31818181818181,5.866666666666666,short,1
 c,b,,276,400,124,,,,,,completer,1" --links told
-	# What it tells goes before what the input says; the rest stays.
+	# The file overrides the input's columns; others stay.
 	gives 'parent,device,min_ns,link\n,a,100,\na,b,200,pci32/66\nq,c,410,pci32/66\n' \
 		"parent,device,link,$links
 a,b,pci32/33,100,200,100,,,210,210,3.3333333333333335,short,1
 b,c,pci32/66,200,410,210,,,105,50,14,completer,1" --links told
-	# Without parents it only tells of links, and the other way round.
+	# A file without parents describes links only, and vice versa.
 	printf 'device,link\nb,pci32/33\n' >told
 	gives 'device,parent,min_ns\na,,100\nb,a,520\n' \
 		"device,parent,link,$links
@@ -254,23 +254,23 @@ standard input: no device was measured together with its parent: no links" --lin
 	wrong '--tree is for links, not for --by' --by x --tree
 	wrong '--fit is for links, not for --by' --by x --fit
 	wrong '--tree and --fit exclude each other' --tree --fit
-	wrong '--tree draws: it has no -f' --tree -f csv
+	wrong '--tree writes text, which has no --format' --tree -f csv
 }
 
-# Miller, Watts, Moore (ANCS 2009), Table 4, typed in: experiments/miller.
+# Miller, Watts, Moore (ANCS 2009), Table 4: experiments/miller.
 @test "links have the latencies that were published" {
 	cd "$TOP/experiments/miller"
 	try pcb-diff --links links.csv minima.csv
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
-	# Time on PCB 53 ns is 52.5, and 62.5 % are of that; the paper has 63.1.
+	# Time on PCB 53 ns is 52.5, which is 62.5 %; the paper has 63.1.
 	grep -qx 'published,Tx_h_di,Bb_c,pcix64/133,slow,315,399,84,,,52.5,62.5,11.2,,completer,1' \
 		<<<"$output"
 	# T_split = 2 T_imm - 2 T_cycle, at both clocks.
 	grep -qx 'published,Tx_h_ds,.*,315,468,153,,,,,20.4,153,completer,1' <<<"$output"
 	grep -qx 'published,Tx_l_ds,.*,315,633,318,,,,,21.2,318,completer,1' <<<"$output"
 	[ "$(column split_ns <<<"$output" | grep -c .)" = 2 ]
-	# The one device that is a bridge with something below it.
+	# The only device that is a bridge with something below it.
 	grep -q '^published,Bb_c,.*,252,,,22,8.73015873015873,,,,1$' <<<"$output"
 }
 
@@ -323,7 +323,7 @@ standard input: no device was measured together with its parent: no links" --lin
 		n++
 		same("latency", latency[device], $8)
 		same("time on PCB", rounded(wire[device], 0), $10)
-		# The paper takes this one from 53 ns, which are 52.5.
+		# The paper computes this one with 53 ns, which are 52.5.
 		if (device == "Tx_h_di")
 			part[device] *= 53 / 52.5
 		same("efficiency", rounded(part[device], 1), $11)

@@ -35,7 +35,7 @@ latency of the link -- device        min_ns  link        flags
 z                              not measured
 \`--        ? -- q?\303\251                    12.0
 " "$(printf 'q?\303\251'): its parent z was not measured with it: no link"
-	# Nothing but devices, or but links.
+	# Only devices, or only links.
 	draws 'host,in,device,parent,median_ns\nx,y,a,,5\nx,y,b,,6\n' "host  x
 in    y
 
@@ -45,7 +45,7 @@ b                                    6.0
 " 'standard input: no device was measured together with its parent: no links' --statistic median
 	given 'device,parent,min_ns\na,,1\n' --tree -P
 	[ "$status" = 0 ]
-	# Branches end where the last below has been drawn.
+	# A branch ends once the last child is drawn.
 	given 'device,parent,min_ns\n1,,1\n2,1,2\n3,2,3\n4,1,4\n5,4,5\n6,4,6\n7,6,7\n' \
 		--tree
 	[ "$(cut -c1-30 <<<"$output")" = 'latency of the link -- device 
@@ -66,7 +66,7 @@ b                                    6.0
 fitted=latency_ns,fit_ns,residual_ns,proc_ns,serdes_ns,flags,runs
 
 @test "--fit: what does not shrink with the width, and what does" {
-	# 2 (100 + 400 / lanes), and 24 ns more where it is x2.
+	# 2 (100 + 400 / lanes), and 24 ns more for x2.
 	local in='device,link,parent,min_ns
 b,gen3x1/mps256/mrrs512/rcb64,a,1000\na,,,0\nc,gen3x2/mps128/mrrs512/rcb64,a,%d
 d,gen3x4/mps256/mrrs512/rcb64,a,400\ne,gen3x8/mps256/mrrs512/rcb64,a,300
@@ -84,7 +84,7 @@ f,gen4x8/mps256/mrrs512/rcb64,a,10\ng,pci32/33,a,10\nh,,a,10\n'
 	[ "${lines[5]}" = "f,gen4x8/mps256/mrrs512/rcb64,a,10,,,,,completer,1" ]
 	[ "$stderr" = "pcb-diff: 2 of 7 links are not known to be PCI Express and were left out
 pcb-diff: 1 of 2 sets of links have one width: a fit needs two" ]
-	# A link that is off.
+	# An outlying link.
 	try pcb-diff --fit -P <<<"$(printf -- "$in" 900)"
 	[ "$(grep -c 'completer residual,' <<<"$output")" = 3 ]
 	[[ "$stderr" = *"pcb-diff: 3 of 5 links are off their fit by more than 10 %" ]]
@@ -93,7 +93,7 @@ pcb-diff: 1 of 2 sets of links have one width: a fit needs two" ]
 @test "--fit: one that tells little says so" {
 	local gen1=/mps128/mrrs128/rcb64
 
-	# Two widths are met whatever they are; less on one lane cannot be.
+	# Two widths always fit; less time on one lane is impossible.
 	says 0 "host,device,link,parent,min_ns\nx,a,,,0\ny,a,,,0
 x,b,gen1x1$gen1,a,600\nx,c,gen1x2$gen1,a,400
 y,b,gen1x1$gen1,a,400\ny,c,gen1x2$gen1,a,600\n" \
@@ -108,9 +108,9 @@ y,c,gen1x2$gen1,a,600,600,0,400,-200,completer untested impossible,1" \
 		'standard input: no device was measured together with its parent: no links' --fit
 }
 
-# What least squares make of the nine PCI Express rows, in fractions:
-# T_proc = -1167/61 ns, T_serdes = 62328/61; without the two that the paper
-# excepts -4614/269 and 298056/269.
+# Least squares of the nine PCI Express rows, in fractions: T_proc = -1167/61
+# ns, T_serdes = 62328/61; without the two rows that the paper excepts -4614/269
+# and 298056/269.
 @test "--fit: to the published latencies, in fractions" {
 	fit() {
 		pcb-diff --fit --links "$TOP/experiments/miller/links.csv" \

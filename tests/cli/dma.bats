@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Devices by VFIO: what is refused without looking at any. The rest takes a
-# device and is in tests/guest/topics.
+# DMA through VFIO: refusals without a device. Tests with devices are in
+# tests/guest/topics.
 
 bats_require_minimum_version 1.5.0
 
@@ -56,21 +56,21 @@ a backend ('pcb-collect list' shows both)" lat_rd -d edu:x
 			bw_wr $nvme namespace=0
 		fails 2 "-O command=flush: not log or read" \
 			lat_nvme $nvme command=flush
-		fails 2 "-O depth=8: of bandwidth benches only" \
+		fails 2 "-O depth=8: only for bandwidth benches" \
 			lat_nvme $nvme depth=8
-		fails 2 "-O pairs=1: of bandwidth benches only" \
+		fails 2 "-O pairs=1: only for bandwidth benches" \
 			lat_nvme $nvme pairs=1
-		fails 2 "-O command=log: of lat_nvme only" \
+		fails 2 "-O command=log: only for lat_nvme" \
 			bw_wr $nvme command=log
 		fails 2 "-O write=1: not yes or no" bw_wr $nvme write=1
 		fails 2 "-O blocks=8: not FIRST:LAST or all" bw_wr $nvme blocks=8
-		fails 2 "-O blocks=8:7: the first is behind the last" \
+		fails 2 "-O blocks=8:7: the first block is after the last" \
 			bw_wr $nvme blocks=8:7
 	}
 }
 
 @test "nothing is written without a range that may be lost" {
-	fails 3 "bw_rd has the controller write: -O write=yes -O \
+	fails 3 "bw_rd makes the controller write to the disk: -O write=yes -O \
 blocks=FIRST:LAST lets it overwrite those blocks, and their data is lost" \
 		bw_rd -d nvme:77:00.0
 	fails 2 "-O write=yes: name the blocks that may be overwritten: -O \

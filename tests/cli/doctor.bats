@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-doctor: each finding has a dump in which it is there, and one in which it
-# is not.
-# bats sets $stderr.
+# pcb-doctor: for each finding a dump that has it, and one that does not. bats
+# sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -15,7 +14,7 @@ setup() {
 	cpu=root/sys/devices/system/cpu/cpu0
 }
 
-# cells NAME,...: of the csv on stdin, these columns.
+# cells NAME,...: these columns of the CSV on stdin.
 cells() {
 	awk -v names="$1" '
 		/^#/ { next }
@@ -44,14 +43,14 @@ cells() {
 		}'
 }
 
-# findings: of the last run, "check sure" of each; by design with its reason.
+# findings: of the last run, "check sure" of each; by design with the reason.
 findings() {
 	cells check,sure,reason <<<"$output" |
 		sed 's/by design /by_design:/; s/ $//'
 }
 
-# finds WANTED...: the findings of the functions on stdin, from their bytes
-# and from what lspci says of them.
+# finds WANTED...: the findings for the functions on stdin, from their bytes and
+# from lspci's text.
 finds() {
 	local wanted want_status=0
 
@@ -71,12 +70,12 @@ finds() {
 	[ "$output" = "$bytes" ] || show "$bytes"
 }
 
-# above WORDS: a root port, gen 3 x16, that reports changes of its link;
-# below WORDS: a NIC of gen 3 x8 with 256 bytes of MPS on it.
+# above WORDS: a root port, gen 3 x16, that reports changes of its link; below
+# WORDS: a gen 3 x8 NIC on it with an MPS of 256 bytes.
 above="0000:00:01.0 root first=1 last=1 gen=3 lanes=8 mps=1 at44=1 at4c=0x103 at4e=0x20 at70=3"
 below="0000:01:00.0 endpoint gen=3 lanes=8 mps=1 at44=0x8001 at4c=0x83 at48=0x2030 at70=3"
 
-# link WORDS WORDS: a port and a device with these changes.
+# link WORDS WORDS: port and device with these changes.
 link() {
 	printf '%s\n' "$above $1" "$below $2"
 }
@@ -112,13 +111,13 @@ the devices here)"
 
 @test "a link narrower than both ends can" {
 	link "lanes=4" "lanes=4" | finds "link_width certain"
-	# What its ends disagree about may be made up.
+	# If the ends disagree, the link may be made up.
 	link "lanes=8" "lanes=4" | finds "link_width likely"
-	# Hardware has narrowed it by its own choice, or it sleeps.
+	# Hardware has narrowed it autonomously, or it is suspended.
 	link "lanes=4 at52=0x8043" "lanes=4" | finds "link_width by_design:idle"
 	link "lanes=4 gen=3" "lanes=4 at34=0x80 at80=0x4001 at84=3" |
 		finds "link_width by_design:idle" "power by_design:idle"
-	# All that the port can is no fault of the link.
+	# The port's maximum is no fault of the link.
 	link "lanes=4 at4c=0x43" "lanes=4" | finds "link_slot by_design:slot"
 	# Nothing is plugged in.
 	link "lanes=0" "lanes=0" | finds
@@ -127,10 +126,10 @@ the devices here)"
 @test "a link slower than both ends can" {
 	link "gen=1" "gen=1" | finds "link_speed certain"
 	link "gen=1 at70=1" "gen=1" | finds "link_speed certain"
-	# The port would not say whether it has been lowered at rest.
+	# The port would not report that an idle link was slowed down.
 	link "gen=1 at4e=0" "gen=1" | finds "link_speed likely"
 	link "gen=1 at50=0x800" "gen=1" | finds "link_speed likely"
-	# The driver of a GPU lowers it at rest; whatever the target is.
+	# A GPU's driver slows an idle link, whatever the target is.
 	for gpu in at0a=0x0300 at0a=0x0302 at0a=0x1200; do
 		link "gen=1" "gen=1 $gpu" | finds "link_speed by_design:idle"
 		link "gen=1 at70=1" "gen=1 $gpu" |
@@ -195,12 +194,12 @@ the devices here)"
 }
 
 @test "requests: size, number, order" {
-	# 32 reads of 128 bytes in a microsecond are less than x8 carries.
+	# 32 reads of 128 bytes per microsecond are below the rate of x8.
 	link "" "at48=0x0030" | finds "mrrs likely"
-	# 256 of them are not, and 24 bytes of a request matter little.
+	# 256 are not, and 24 bytes per request matter little.
 	link "" "at48=0x0130" | finds "mrrs likely"
 	link "" "at48=0x1030" | finds
-	# 32 of 512 are less than gen 4 x16 carries.
+	# 32 of 512 bytes are below the rate of gen 4 x16.
 	gen4="gen=4 lanes=16 at4c=0x104"
 	link "$gen4" "$gen4 at44=0x8021" | finds "tags likely"
 	link "$gen4" "$gen4" | finds
@@ -230,7 +229,7 @@ the devices here)"
 	link "at68=0x400" "at68=0x400" | finds
 }
 
-# peers ACS CLASS: a switch with two devices of a class, whose ports redirect.
+# peers ACS CLASS: a switch whose ports redirect, with two devices of a class.
 peers() {
 	local port="downstream gen=3 lanes=8 mps=1 at44=1 at4c=0x83 at100=0xd at102=1 at106=$1"
 
@@ -248,7 +247,7 @@ peers() {
 	finds "acs likely" < <(peers 0x0c 0x0302)
 	[ "$(cells device <<<"$output")" = 0000:02:00.0 ]
 	peers 0x00 0x0302 | finds
-	# Sound cards are no peers.
+	# Sound cards use no peer-to-peer traffic.
 	peers 0x0c 0x0403 | finds
 }
 
@@ -257,7 +256,7 @@ peers() {
 	link "" "$aer at110=0x40" | finds "errors likely"
 	link "" "$aer at104=0 at106=4" | finds "errors likely"
 	link "" "$aer at110=1" | finds "errors by_design:training"
-	# What was refused on purpose is no error of the link.
+	# A refused request is no error of the link.
 	link "" "$aer at106=0x10 at110=0x2000" | finds
 }
 
@@ -267,7 +266,7 @@ peers() {
 	link "" "$bar at108=0xc21" | finds
 }
 
-@test "counters of the kernel: more than a sound link has" {
+@test "counters of the kernel: more than the specified bit error rate gives" {
 	link | tree
 	mv tree root
 	mkdir root/proc
@@ -277,7 +276,7 @@ peers() {
 	try pcb-doctor -P --root root
 	[ "$status" = 1 ]
 	[ "$(findings)" = "errors certain" ]
-	[[ $output == *"BadTLP 500000, Timeout 3: more than a sound"* ]]
+	[[ $output == *"BadTLP 500000, Timeout 3: more than the specified"* ]]
 	# 1e-12 of the bits of 63 Gbit/s in 100,000 s are 6301.
 	echo 'BadTLP 6000' >"$device"/aer_dev_correctable
 	try pcb-doctor -P --root root
@@ -288,14 +287,14 @@ peers() {
 	echo 'CmpltTO 1' >"$device"/aer_dev_nonfatal
 	try pcb-doctor -P --root root
 	[ "$(findings)" = "errors likely" ]
-	# What nobody has reported to the kernel is in registers only.
+	# Errors that were not reported to the kernel are in registers only.
 	rm -r root
 	link "" "at100=1 at102=1 at110=0x80" | tree
 	mv tree root
 	printf 'RxErr 7\nBadDLLP 0\n' >"$device"/aer_dev_correctable
 	try pcb-doctor -P --root root
 	[ "$(findings)" = "errors likely" ]
-	[[ $output == *"since boot: RxErr 7; errors that its registers have kept: BadDLLP,"* ]]
+	[[ $output == *"since boot: RxErr 7; errors in its registers: BadDLLP,"* ]]
 }
 
 # machine: a sound machine in the directory root, with the link on stdin.
@@ -317,7 +316,7 @@ machine() {
 	done
 }
 
-# on_machine WANTED...: what is found there.
+# on_machine WANTED...: the findings there.
 on_machine() {
 	try pcb-doctor -P --root root
 	[ "$(findings)" = "$(printf '%s\n' "$@")" ] || show "$*"
@@ -466,7 +465,7 @@ on_machine() {
 	[ "$status" = 0 ]
 	[[ $output == *$'\n# doctor: mps_mismatch 0000:01:00.0: its MPS is 256 '* ]] ||
 		show "# doctor:"
-	# What is likely is left out, and so is what is on another path.
+	# Likely findings are left out, and those on another path.
 	{
 		link "" "at48=0x2020"
 		link "mps=0 at44=0" "at48=0x2030" |

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Simulators of others with pcb-host as their host.
-# bats sets $stderr.
+# Other simulators with pcb-host as their host, and a systemd service. bats sets
+# $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -19,7 +19,7 @@ a read at 1000000 ps: 1370000
 a write, and a read behind it: 60000 360000" ""
 }
 
-# What the class uses of cocotb: a clock, and a trigger that moves it.
+# What the class uses of cocotb: a clock, and a trigger that advances it.
 stand_in() {
 	mkdir cocotb
 	echo 'now = 0' >cocotb/__init__.py
@@ -75,11 +75,35 @@ raise SystemExit(host.close())'
 	[ "$status" = 0 ]
 	[[ "$output" =~ ^([0-9]+)\ of\ 2000\ frames\ dropped\;\ a\ descriptor\ took\ ([0-9]+)\ ns ]]
 	dropped=${BASH_REMATCH[1]}
-	# A read of 384 ns, which may wait for a write or for a refresh.
+	# A read of 384 ns, which may wait for a write or a refresh.
 	[ "${BASH_REMATCH[2]}" -ge 384 ]
 	[ "${BASH_REMATCH[2]}" -le 600 ]
 	[ "$dropped" -lt 100 ]
 	# 24 frames arrive in 710 ns: a slower host loses many more.
 	try ./network sim:default rc=700ns
 	[ "${output%% *}" -gt $((5 * dropped + 100)) ]
+}
+
+# unit INSTANCE: the service, with the programs of this tree.
+unit() {
+	mkdir -p units
+	sed "s|/usr/bin/|$(dirname "$(command -v pcb-collect)")/|" \
+		"$TOP/examples/systemd/pcb-nvme@.service" \
+		>"units/pcb-nvme@$1.service"
+}
+
+@test "examples: systemd understands the service" {
+	command -v systemd-analyze >/dev/null || skip "systemd is not installed"
+	unit a
+	try systemd-analyze verify --man=no units/pcb-nvme@a.service
+	# It names directives that it does not know, and has status 0.
+	is 0 "" ""
+}
+
+@test "examples: the service is in a sandbox" {
+	systemd-analyze security --help | grep -q -e --offline ||
+		skip "there is no systemd that judges files"
+	unit a
+	systemd-analyze security --offline=yes --threshold=25 --no-pager \
+		units/pcb-nvme@a.service >found || { cat found && false; }
 }

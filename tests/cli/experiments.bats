@@ -10,19 +10,19 @@ tests "$TOP/experiments/pick"
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	# Those of a make around this are about another tree.
+	# Variables of an outer make are for another tree.
 	unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 	programs=$(dirname "$(command -v pcb-collect)")
 }
 
-# study ARGUMENT...: make in experiments/, results in `out`; ^C ends it, also
-# where that is ignored, as by nohup.
+# study ARGUMENT...: make in experiments/, results in `out`; ^C ends it, even if
+# it is ignored, as by nohup.
 study() {
 	env --default-signal=INT make -s -C "$TOP/experiments" \
 		OUT="$PWD/out" BIN="$programs" "$@" >>log 2>&1
 }
 
-# drawn NAME...: these pictures are whole.
+# drawn NAME...: these plots are complete.
 drawn() {
 	local name
 
@@ -33,13 +33,13 @@ drawn() {
 	done
 }
 
-# rows FILE: how many it has.
+# rows FILE: the number of its rows.
 rows() {
 	grep -vc '^#' "out/$1" | awk '{ print $1 - 1 }'
 }
 
-# instead BODY: a pcb-collect of one's own, which may run "$real"; what it
-# measures is in `measured`.
+# instead BODY: replaces pcb-collect by BODY, which may run "$real"; `measured`
+# lists what it measures.
 instead() {
 	mkdir bin
 	ln -s "$programs"/pcb-* bin
@@ -62,17 +62,17 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 	[ "$(rows fig8.stats.csv)" = 52 ]
 	[ "$(grep -c '<figure ' out/report.html)" = 13 ]
 	[ "$(grep -c '^<script>$' out/report.html)" = 1 ]
-	# A heading in words, and its numbers above each of them.
+	# A heading in words, and its numbers above each plot.
 	grep -q '<h2 id="fig5">Figure 5: latency by size (simulated)</h2>' \
 		out/report.html
 	grep -A 1 'id="fig4a"' out/report.html |
 		grep -q '^<p>Simulated: The median goes from <b>[0-9.]* Gbit/s</b> (size 16) to '
 	grep -q '88\.262' out/report.html
-	# Nothing is fetched from anywhere.
+	# Nothing is fetched from elsewhere.
 	run ! grep -E '(src|href)="[^d#]' out/report.html
 	grep -q 'pcb-collect bw_rd .*-d sim:e5-2637v3' out/report.html
 	grep -q '<tr><th>kind<td>simulated' out/report.html
-	# Each picture has the conditions of the paper's caption.
+	# Each plot has the conditions of the paper's caption.
 	for name in fig4a fig4b fig4c fig5 fig6a fig6b fig8 fig9; do
 		grep -q '<text>.*cache host-warm' out/$name.svg
 	done
@@ -99,7 +99,7 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 	done
 	[ "$(rows fig4c.published.csv)" = 40 ]
 	[ "$(rows fig9.published.csv)" = 52 ]
-	# 31 % of the bandwidth at 512K, as in the text of the paper.
+	# 31 % of the bandwidth at 512K, as in the paper.
 	column ratio_pct <out/fig9.published.csv | awk '
 	NR == 4 { exit !($1 > 68 && $1 < 70) }'
 }
@@ -136,6 +136,14 @@ exit'
 	wait $!
 	[ "$(wc -l <measured)" = 18 ]
 	[ ! -e together ]
+}
+
+@test "a figure that does not exist" {
+	try make -s -C "$TOP/experiments" figure1 OUT="$PWD/out"
+	[ "$status" = 2 ]
+	[[ "$stderr" == *"'figure1': no such target: 'pcb-experiments help' lists \
+them"* ]] || show "no such target"
+	[ ! -e out ]
 }
 
 @test "nobody else can keep a measurement waiting" {
@@ -182,7 +190,7 @@ exit'
 	unshare -rm mount -t tmpfs none . 2>/dev/null ||
 		skip "no file system of one's own here"
 	study "$PWD/out/fig1.stats.csv"
-	# For the statistics, two small files and half the picture.
+	# Room for the statistics, two small files and half the picture.
 	room=$(($(stat -c %s out/fig1.stats.csv) / 1024 + 4 + 8 + 8))
 	export OUT=$PWD/out BIN=$programs
 	run ! unshare -rm bash -c 'cp out/fig1.stats.csv . &&
@@ -261,11 +269,11 @@ exit'
 	grep -q 'nvlink5: there is no model of this link: ' page
 	grep -q 'pcix64/133: ' page
 	grep -q 'gen3x8/mps256/mrrs512/rcb64: what the specification leaves' page
-	# The quote does not cut the name of the host.
+	# The quote does not cut off the name of the host.
 	grep -qF '<td>a"b&lt;i&gt;<br>c' page
 	grep -q '<h2 id="a">' page
 	[ "$(tail -n 1 page)" = '</html>' ]
-	# No empty folds.
+	# No empty sections.
 	run ! grep -q 'The simulation' page
 }
 
@@ -294,35 +302,6 @@ exit'
 (reads.svg)" ]
 	[ "$(grep -o '(.*\.svg)' "$TOP/doc/packet-loss.md")" = "(waits.svg)" ]
 	[ "$(cd "$TOP/doc" && ls -- *.svg)" = "$(ls doc)" ]
-	# The numbers of packet-loss.md.
-	grep -Eq '^64 .* 131\.0 us +195$' said
-	grep -Eq '^1518 .* 131\.0 us +11$' said
-	grep -Eq '^50us  .* 1\.797 Gbit/s$' said
-	grep -Eq '^100us  .* 937\.4 Mbit/s$' said
-	grep -Eq '^131us  .* 719\.6 Mbit/s$' said
-	grep -Eq '^ +3\.048 us +3\.052 us .* no +5$' said
-	grep -Eq '^ +3\.320 us +151\.8 us +148\.5 us .* yes +5$' said
-	grep -Eq ' 31\.47 us ' said
-	# The numbers in the text of tutorial.md, and in README.md.
-	grep -Eq '^ *560\.0 ns +840\.0 ns +280\.0 ns .* yes +5$' said
-	pcb-collect bw_rd -q -d sim:e5-2630v4 -s 64:2048:+64 \
-		--cache host-warm -n 20K | pcb-stats -g bench,link,size_bytes |
-		pcb-model --join >joined
-	column size_bytes <joined >sizes
-	column model_ratio_pct <joined | paste -d ' ' sizes - | awk '
-	$1 == 64 && !($2 > 65 && $2 < 70) { exit 1 }
-	$1 > 64 && $1 < 320 && !($2 > 75 && $2 < 85) { exit 1 }
-	$1 >= 320 && $2 < 95.5 { exit 1 }
-	END { if (NR != 32) exit 1 }'
-	[ "$(knee 464)" -gt 30 ]
-	[ "$(knee 480)" -lt 26 ]
-	[ "$(knee 464 -O iotlb=112)" -lt 26 ]
-}
-
-# knee KIB OPTION...: Gbit/s of reads in a window of so many.
-knee() {
-	pcb-collect bw_rd -q -d sim:e5-2630v4-iommu -w "$1K" "${@:2}" \
-		--cache host-warm -n 20K | column bandwidth_gbit_s | cut -d. -f1
 }
 
 @test "pick takes rows and columns, and refuses what it does not know" {

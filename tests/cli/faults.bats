@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every call of the system and of the C library that a program makes fails
-# once: the first open, the second, and so on until there are no more. A run
-# must then give what it gives without the fault, or end with 2 or 3 and say
-# why; never crash, hang, or call complete what is not.
+# Each call of the system and of the C library that a program makes fails once:
+# the first open, the second, and so on until there are no more. The run must
+# then give the same result as without the fault, or end with 2 or 3 and a
+# reason; it must never crash, hang, or call an incomplete result complete.
 
 load helpers
 
@@ -47,8 +47,8 @@ clock_tree() {
 	echo 0 >$cpu/cpu0/topology/physical_package_id
 }
 
-# nvme_tree: an NVMe controller at 03:00.0, with a version to be read, and with
-# power management of the device and of its link, as kept in `before`.
+# nvme_tree: an NVMe controller at 03:00.0 with a readable version, and with
+# power management of the device and its link as saved in `before`.
 nvme_tree() {
 	local device=tree/sys/bus/pci/devices/0000:03:00.0
 
@@ -79,10 +79,10 @@ setup() {
 	true >nothing
 }
 
-# Thousands of runs: what is done beside each of them starts no other program.
+# Thousands of runs: the checks of each start no other program.
 
-# What has to be the same, into `same`: all of it, the rows and how they end,
-# how many.
+# Writes what must stay the same to `same`: everything; the rows and their end;
+# their number.
 whole() {
 	same=$(<out)
 }
@@ -117,7 +117,7 @@ with_fault() {
 	[ ! -s mark ]
 }
 
-# is_honest SAME: whether a run with a fault has ended as it may.
+# is_honest SAME: whether a run with a fault has ended in an allowed way.
 is_honest() {
 	local said says='(^|
 )pcb-[a-z]+: '
@@ -130,8 +130,8 @@ is_honest() {
 	return 1
 }
 
-# claims: whether it calls itself complete for another reason than that all
-# was written before stdout could not be closed.
+# claims: whether it calls itself complete, unless all was written before stdout
+# could not be closed.
 claims() {
 	local complete='
 # end:.*complete=yes'
@@ -139,8 +139,8 @@ claims() {
 	[[ $'\n'$(<out) =~ $complete ]] && [[ $(<err) != *': stdout: '* ]]
 }
 
-# is_undone COMMAND...: whether it has left nothing behind, and nothing changed
-# but what it says cannot be put back.
+# is_undone COMMAND...: whether it has left nothing behind, and changed nothing
+# but what it reports as not restored.
 is_undone() {
 	local left=(left/*) file
 
@@ -148,13 +148,13 @@ is_undone() {
 	[[ $* = *"root tree"* ]] || return 0
 	while read -r _ file _; do
 		cp "${file/tree/before}" "$file" && grep -q -F -e \
-			"$file: cannot be put back" -e "$file: changed" err ||
+			"$file: cannot restore" -e "$file: another program" err ||
 			return
 	done < <(diff -rq tree before)
 }
 
 # each SAME CALL ERROR COMMAND...: the N-th call fails, for all N up to 30, and
-# for ever fewer of those behind.
+# for ever fewer above.
 each() {
 	local n=1
 
@@ -171,7 +171,7 @@ each() {
 	reached=$((reached + n - 1))
 }
 
-# survives SAME COMMAND...: whichever call of it fails. SAME is one of the
+# survives SAME COMMAND...: each of its calls fails once. SAME is one of the
 # functions above. bats traces every command, which takes ten times as long.
 survives() (
 	set +eT
@@ -240,7 +240,7 @@ survives() (
 	survives whole pcb-plot lat statistics
 }
 
-# What a list is for; a name is a comfort.
+# A list needs devices; names are optional.
 devices() {
 	local line
 
@@ -257,7 +257,7 @@ devices() {
 @test "faults: what can be measured here" {
 	errors=(malloc:ENOMEM open:EMFILE socket:EMFILE read:EIO write:ENOSPC)
 	survives devices pcb-collect list
-	# Where a sandbox forbids sockets, all else is listed.
+	# If a sandbox forbids sockets, everything else is listed.
 	with_fault socket:1:EAFNOSUPPORT pcb-collect list ||
 		skip "no network interfaces here"
 	[ "$status" = 0 ]
@@ -269,7 +269,7 @@ devices() {
 		--hold aspm,power
 }
 
-# shared_memory: QEMU's ivshmem-plain at 03:00.0, with memory of 64 KiB.
+# shared_memory: QEMU's ivshmem-plain at 03:00.0, with 64 KiB of memory.
 shared_memory() {
 	local device=memory/sys/bus/pci/devices/0000:03:00.0
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect ddio --find: which part counts a device. Parts are events of the
-# kernel that a CPU has: 0 is its page faults, 1 its migrations, and 2 are
-# emulation faults, of which there are none.
-# bats sets $output, $lines and $stderr; scripts are for other shells.
+# pcb-collect ddio --find: the part that counts a device. Parts are software
+# events of a CPU: 0 is its page faults, 1 its migrations, and 2 are emulation
+# faults, which never occur. bats sets $output, $lines and $stderr; scripts are
+# for other shells.
 # shellcheck disable=SC2016,SC2154
 
 load helpers
@@ -24,7 +24,7 @@ setup() {
 		--find 03:00.0)
 }
 
-# faults [PMU]: parts of units that count faults of a CPU, in these groups.
+# faults [PMU]: parts of units that count a CPU's faults, in these groups.
 faults() {
 	pmu "${1:-faults}_0" 1 "$our_cpu" event=config:0 which=config:1-7
 	cat >faults.csv <<-EOF
@@ -37,15 +37,15 @@ faults() {
 	[ "$status" != 3 ] || skip "no counting allowed here: $stderr"
 }
 
-# Page faults, and a lot of them.
+# Many page faults.
 many='i=0; while [ $i -lt 300 ]; do (:); i=$((i + 1)); done'
 
-# idle_ticks: for so long, in all, this CPU has had nothing to do.
+# idle_ticks: the time for which this CPU has been idle.
 idle_ticks() {
 	awk -v cpu="cpu$our_cpu" '$1 == cpu { print $5 }' /proc/stat
 }
 
-# alone: but for us, who count faults, nearly nothing runs on this CPU.
+# alone: nearly nothing but this test, which counts faults, runs on this CPU.
 alone() {
 	local before
 
@@ -54,8 +54,8 @@ alone() {
 	(($(idle_ticks) - before >= 25)) || skip "CPU $our_cpu has other work"
 }
 
-# seek STATUS ARGUMENT...: with that traffic, until it ends with the status. All
-# of it is on that CPU, since a command that had to go there would migrate.
+# seek STATUS ARGUMENT...: with that traffic, until it ends with the status.
+# Everything runs on that CPU, since moving there would be a migration.
 seek() {
 	local attempt
 
@@ -84,7 +84,7 @@ seek() {
 	[ "${lines[-3]}" = "host,kind,device,socket,unit,part,\
 quiet_counts_per_s,busy_counts_per_s" ]
 	awk -F, '{ exit !($7 < $8) }' <<<"${lines[-2]}"
-	# Maps can be put together.
+	# Maps can be concatenated.
 	{
 		echo "${output/0000:03:00.0,1,faults_0,0/0000:04:10.0,1,faults_0,2}"
 		echo "$output"
@@ -111,7 +111,7 @@ quiet_counts_per_s,busy_counts_per_s" ]
 pcb-collect: 0000:03:00.0: no part counts more in all intervals with traffic"
 }
 
-# device_below BUS: where sysfs has 03:00.0.
+# device_below BUS: the place of 03:00.0 in sysfs.
 device_below() {
 	mkdir -p "tree/sys/devices/pci$1"
 	mv tree/sys/bus/pci/devices/0000:03:00.0 "tree/sys/devices/pci$1"
@@ -153,7 +153,7 @@ pcb-collect: 0000:03:00.0: not clear: part 0 of faults_"?" in socket 1 ("*\
 		show "not clear"
 }
 
-# memory DEVICE: an NVMe controller's BAR 0, whose version is 1.4.
+# memory DEVICE: BAR 0 of an NVMe controller, version 1.4.
 memory() {
 	local dir=tree/sys/bus/pci/devices/0000:$1
 
@@ -171,9 +171,9 @@ memory() {
 	# Not counted either.
 	echo config,spaces,,,,,none here >>faults.csv
 	try "${find[@]}" -n 2 -i 10ms -O parts=2
-	is 3 "" "pcb-collect: 0000:03:00.0: its reads by the CPU cannot be \
-counted here without a register of it that is known to be free of side effects: \
-name a command that makes it work, as in --find 0000:03:00.0 -- COMMAND"
+	is 3 "" "pcb-collect: 0000:03:00.0: no register of it is known to \
+be free of side effects, so the CPU cannot make traffic that is counted here: \
+name a command that uses the device, as in --find 0000:03:00.0 -- COMMAND"
 	memory 03:00.0 '\0\4\1\0'
 	try "${find[@]}" -n 2 -i 10ms -O parts=2
 	is 1 "" "$no_sysfs
@@ -258,7 +258,7 @@ a virtual machine" ddio --root tree --find 03:00.0
 	sed -i 's/which,3,$/,,/' faults.csv
 	try "${find[@]}" -- true
 	is 3 "" "$no_sysfs
-pcb-collect: no event that is counted here tells one part from another"
+pcb-collect: no event that is counted here distinguishes parts"
 	try "${find[@]}" -O groups=none -- true
 	is 3 "" "pcb-collect: -O groups: 'none': not one of inbound,outbound"
 }
@@ -272,6 +272,6 @@ pcb-collect: no event that is counted here tells one part from another"
 	wrong "-r is not for ddio --find" ddio --find 03:00.0 -r 2
 	wrong "--time is not for ddio --find" ddio --find 03:00.0 --time 1s
 	wrong "--find is for ddio, not for list" list --find 03:00.0
-	fails 2 "-O map: it is what --find is to find" ddio --find 03:00.0 \
+	fails 2 "-O map cannot be combined with --find, which finds it" ddio --find 03:00.0 \
 		--root tree -O map=map.csv
 }

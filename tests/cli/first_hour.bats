@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Thirty things that a new user types who has read no manual.
-# bats sets $stderr.
+# Commands of a new user who has read no manual. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -15,7 +14,7 @@ setup() {
 	pcb-collect lat_rd -q -P -d sim -s 64,256 -n 50 -r 5 --seed 2 >new.csv
 }
 
-# answers WANTED COMMAND: status 0, and stdout has a line with that.
+# answers WANTED COMMAND: status 0, and stdout has a matching line.
 answers() {
 	try bash -c "$2"
 	if [ "$status" != 0 ] || ! grep -q -- "$1" <<<"$output"; then
@@ -23,8 +22,7 @@ answers() {
 	fi
 }
 
-# leads TO COMMAND: refused, with what to type instead in the message; that
-# is no stream of messages.
+# leads TO COMMAND: a usage error, whose one message says what to type.
 leads() {
 	try bash -c "$2"
 	if [ "$status" = 0 ] || [ "$output" ] ||
@@ -109,7 +107,7 @@ leads() {
 	answers '1 1500000' 'pcb-plot scatter -c rtt_ms rtt.csv'
 	leads "no column 'rtr_ns': there are rtt_ns, n" 'pcb-plot cdf -c rtr_ms rtt.csv'
 	leads 'not a time, whose name ends in _ns' 'pcb-plot cdf -c n rtt.csv'
-	leads 'these are statistics already' 'pcb-stats old.csv | pcb-stats'
+	leads 'these are statistics, and' 'pcb-stats old.csv | pcb-stats'
 	printf '{"group":"a","latency_us":1.5}\n{"group":"b","latency_us":2}\n' \
 		>mine.jsonl
 	answers '^b,1,2000,2000,' 'pcb-stats mine.jsonl'
@@ -120,6 +118,9 @@ leads() {
 	answers 'ratio' 'pcb-diff old.csv new.csv'
 	answers ',1000,' 'pcb-collect lat_rd -d sim -q -n 1k -P | pcb-stats'
 	answers ',gen4x16/mps' 'pcb-model link --link gen4x16'
+	answers ',gen4x16/mps' 'pcb-model link --gen 4x16'
+	answers ',gen5x4/mps' 'pcb-model link --gen gen5 --lanes x4'
+	leads 'such as 4, gen4 or 4x16' 'pcb-model link --gen fast'
 	answers ',gen4x16/mps512/' 'pcb-model bw_rd gen4x16 --mps 512'
 	answers ',p99_ns' 'pcb-stats -p p99 -p 50 old.csv'
 	leads 'write p99, or p0.99 for' 'pcb-stats -p 0.99 old.csv'
@@ -130,6 +131,58 @@ leads() {
 	answers '^[^,]*,1,simulated' 'pcb-collect lat_rd -d sim --time 20ms -P'
 }
 
+@test "two servers, whose devices have other addresses" {
+	pcb-collect lat_rd -q -P -d sim -n 50 -r 5 -l host=a \
+		-l device=0000:03:00.0 >a.csv
+	pcb-collect lat_rd -q -P -d sim -n 50 -r 5 -l host=b \
+		-l device=0000:04:00.0 --seed 2 >b.csv
+	leads 'drop it with --ignore host,device' 'pcb-diff a.csv b.csv'
+	leads 'drop it with --ignore device' 'pcb-diff --by host a.csv b.csv'
+	answers ',ratio_pct,' 'pcb-diff --by host,device a.csv b.csv'
+	answers ',ratio_pct,' 'pcb-diff --by host --ignore device a.csv b.csv'
+	answers ',ratio_pct,' 'pcb-diff --ignore host,device a.csv b.csv'
+	try pcb-diff --ignore host,device --check 3% a.csv b.csv
+	[ "$status" = 0 ]
+	[[ "$stderr" = *": passed: 1 row within 3 %, 95 % confidence"* ]]
+	leads 'a.csv is given twice' 'pcb-diff a.csv a.csv'
+}
+
+@test "a number is a number, and a result is in the table" {
+	printf 'group,v_ns\na,-1.5\nb,-1.5\n' >equal.csv
+	answers '^b  *1  *-1.500 ns' 'pcb-stats -f table equal.csv'
+	answers '"n":1,"min_ns":-1.5,' 'pcb-stats -f jsonl equal.csv'
+	answers '"node":0,"benches":\["lat_rd",' 'pcb-collect list -d sim -f jsonl'
+}
+
+@test "what a link can carry is no less than what it carries" {
+	answers '  240.1 Gbit/s  ' \
+		'pcb-model bw_wr gen4x16/mps512 -s 512 -f table'
+	leads "the accounting 'spec' is now 'pcie-bench'" \
+		'pcb-model bw_wr --accounting spec 2>&1 >/dev/null | sed 1q >&2
+		false'
+}
+
+@test "a register is read only by name, and a device that is none says so" {
+	example_tree tree
+	leads 'no device here can measure lat_mmio' \
+		'pcb-collect lat_mmio --root tree'
+	leads 'no Intel I210: ' 'pcb-collect rtd -d i210:lo'
+	leads "such device ('pcb-collect list' shows" \
+		'pcb-collect lat_mmio --root tree -d 09:00.0'
+	leads "such device ('pcb-collect list' shows" 'pcb-doctor --root tree eth7'
+	answers 'functions examined' 'pcb-doctor --root tree -f table 03:00.0 ||
+		[ $? = 1 ]'
+}
+
+@test "pictures of repeated runs have one curve for all of them" {
+	answers "(5 runs)" 'pcb-plot cdf old.csv'
+	leads "no column 'median_gbit_s'" 'pcb-plot bw old.csv'
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	# In 40 columns the numbers of an axis stand apart.
+	answers '^ *600  *800 *$' 'pcb-plot cdf -T dumb --geometry 40x12 old.csv |
+		gnuplot'
+}
+
 @test "what a long sweep would be is known before it begins" {
 	local rows
 
@@ -138,19 +191,19 @@ leads() {
 	[[ "$output" == *'points    4'*'runs      5'*'rows      40 M'* ]]
 	[[ "$output" == *'duration  '*' s'*'output    '*' GB' ]]
 	[ ! -e rows ]
-	# What was counted whole is right.
+	# Exact values are exact.
 	answers '^rows      900$' \
 		'pcb-collect lat_rd -d sim -s 64,128,256 -n 100 -r 3 --dry-run'
 	answers '^rows      6$' \
 		'pcb-collect bw_rd -d sim -s 64,128 -n 100K -r 3 --dry-run'
-	# Within a factor of two of what it is then.
+	# Within a factor of two of the real values.
 	pcb-collect lat_rd -d sim -n 300K -r 3 --dry-run >expected
 	rows=$(pcb-collect lat_rd -d sim -n 300K -r 3 | wc -c)
 	awk -v is="$rows" '/^output/ {
 		wanted = $2 * ($3 == "kB" ? 1e3 : $3 == "MB" ? 1e6 : 1e9)
 		exit !(wanted < 2 * is && wanted > is / 2)
 	}' expected
-	# No device is touched that a trial would change, nor a setting.
+	# No device or setting is touched that a trial would change.
 	example_tree tree
 	answers '^duration  not known without touching the device' \
 		'pcb-collect lat_cfg --root tree --hold aspm --dry-run'

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Fleets of hosts that are this machine: reached by a real sshd on loopback, or
-# by a Slurm whose nodes are here. What makes them differ is in place of
-# pcb-collect: n3 has half the lanes, n5 an IOMMU, n6 dies.
-# Programs are arguments here, and bats sets $stderr.
+# Fleets whose hosts are all this machine: reached by a real sshd on loopback,
+# or by a Slurm with nodes here. A fake pcb-collect makes them differ: n3 has
+# half the lanes, n5 an IOMMU, n6 dies. Programs are arguments here, and bats
+# sets $stderr.
 # shellcheck disable=SC2016,SC2154
 
 load helpers
@@ -26,8 +26,8 @@ teardown() {
 	[ ! -e sshd.pid ] || kill "$(cat sshd.pid)"
 }
 
-# The program of each host. What was measured is in `measured`; `deadly` is
-# there as long as n6 dies of a bandwidth.
+# The program of each host. `measured` lists what was measured; n6 dies of a
+# bandwidth bench while `deadly` exists.
 strange_hosts() {
 	printf '#!/bin/bash\nreal=%q\ncd %q\n' "$real" "$PWD"
 	cat <<-'END'
@@ -46,7 +46,7 @@ strange_hosts() {
 	END
 }
 
-# dies: n6 does, with what runs programs for it: a function for ./die.
+# dies: n6 dies, with the parent of its programs: a function for ./die.
 dies() {
 	cat <<-'END' >die
 	#!/bin/bash
@@ -66,7 +66,7 @@ dies() {
 make_fleet() {
 	try timeout 180 make -s -C "$TOP/experiments" fleet N=1K \
 		HOSTS="$PWD/hosts" OUT="$PWD/out" BIN="$PWD/bin" "$@"
-	# Of a slow machine: how long it took to start, and what to do.
+	# A warning of a slow machine: how long the start took, and the remedy.
 	stderr=$(grep -v '^parallel: Warning: ' <<<"$stderr") || :
 }
 
@@ -75,7 +75,7 @@ fleet() {
 	[ "$status" = 0 ] || show "status 0"
 }
 
-# refused MESSAGE ARGUMENT...: and nothing comes of it.
+# refused MESSAGE ARGUMENT...: and nothing is written.
 refused() {
 	make_fleet "${@:2}"
 	[[ "$status $stderr" == "2 fleet: $1"* ]] || show "(status 2)
@@ -88,7 +88,7 @@ needs_parallel() {
 		skip "GNU parallel is not installed"
 }
 
-# What the strange hosts are named for, beside those without an answer.
+# The strange hosts and their faults, beside those without an answer.
 named='n3,lat_rd,link,gen3x4/mps256/mrrs512/rcb64
 n3,bw_rd,link,gen3x4/mps256/mrrs512/rcb64
 n3,bw_rd size_bytes=64,median_gbit_s
@@ -96,7 +96,7 @@ n3,bw_rd size_bytes=512,median_gbit_s
 n5,lat_rd,iommu,on
 n5,bw_rd,iommu,on'
 
-# names ROW...: those, and these.
+# names ROW...: reports those rows, and these.
 names() {
 	local wanted
 
@@ -107,13 +107,13 @@ names() {
 $wanted
 not
 $(cat out/fleet/odd.csv)"
-	# The picture names who is off the median.
+	# The plot names hosts off the median.
 	command -v gnuplot >/dev/null || return 0
 	grep -q '<text>n3 [-+]' out/fleet/bw_rd.svg || show 'n3 in a picture'
 }
 
-# start_sshd: for this user only; with the keys and settings of this directory,
-# and none of the system's.
+# start_sshd: for this user only, with keys and settings of this directory and
+# none of the system.
 start_sshd() {
 	local sshd ssh_port=$((20000 + RANDOM % 20000)) alone=()
 
@@ -141,7 +141,7 @@ start_sshd() {
 	StrictHostKeyChecking accept-new
 	LogLevel ERROR
 	END
-	# Run by root, it wants a directory that its service makes.
+	# As root it needs a directory that its service creates.
 	[ "$(id -u)" != 0 ] || [ -d /run/sshd ] ||
 		alone=(unshare -m sh -c 'mount -t tmpfs run /run && mkdir /run/sshd &&
 			exec "$@"' sh)
@@ -170,7 +170,7 @@ start_sshd() {
 	[ "$(column host <out/fleet/list.csv | sort -u | xargs)" = \
 		"n1 n2 n3 n4 n5 n6 n8" ]
 
-	# What is missing is collected, and nothing else.
+	# Only missing answers are collected.
 	rm deadly measured
 	sed -i '1,2d' ssh_config
 	fleet SSH="$ssh"
@@ -183,7 +183,7 @@ start_sshd() {
 }
 
 @test "by Slurm: strange hosts are named, the dead cost their own rows only" {
-	# Its daemons are not ours, and wait for each other by the clock.
+	# Its daemons wait for each other by the clock.
 	# shellcheck disable=SC2034
 	BATS_TEST_RETRIES=1
 	start_slurm n 8
@@ -196,7 +196,7 @@ start_sshd() {
 	names n6,bw_rd,answer,missing n9,{list,lat_rd,bw_rd},answer,missing
 	[ "$(squeue -h -t PD,R)" = "" ]
 
-	# A node that Slurm knows to be down is not waited for.
+	# A node that is down for Slurm is not waited for.
 	rm deadly measured
 	sed -i '$d' hosts
 	fleet ENGINE=slurm
@@ -209,7 +209,7 @@ start_sshd() {
 	[ "$(cat measured)" = "n6 bw_rd" ]
 	names
 
-	# Interrupted, it leaves no tasks behind. n8 takes long for this one.
+	# An interrupt leaves no tasks behind. n8 takes long for this one.
 	setsid make -s -C "$TOP/experiments" fleet N=1K HOSTS="$PWD/hosts" \
 		OUT="$PWD/out" BIN="$PWD/bin" ENGINE=slurm BENCHES=bw_wr \
 		>said 2>&1 3>&- &
@@ -227,8 +227,8 @@ start_sshd() {
 	[ "$(squeue -h -t PD,R)" = "" ]
 }
 
-# fake_slurm PROGRAM: a Slurm that says what is asked of it; that program of it
-# interrupts its process group, twice, before it answers.
+# fake_slurm PROGRAM: a Slurm that records its calls; PROGRAM interrupts its
+# process group, twice, before it answers.
 fake_slurm() {
 	local name
 
@@ -257,7 +257,7 @@ fake_slurm() {
 	done
 }
 
-# A stand-in for ssh, for what needs no network.
+# Replaces ssh for tests without a network.
 local_ssh() {
 	printf '#!/bin/bash\nshift\nexec "$@"\n' >ssh
 	chmod +x ssh
@@ -306,7 +306,7 @@ then sed "\\$d"; else cat; fi
 [ $host != n4 ] || { printf "caf\\303\\251 \\033[2J\\302\\2332J\\r\\n" >&2; exit 1; }\n' >ssh
 	chmod +x ssh
 	fleet SSH="$PWD/ssh" BENCHES=
-	# What a host says is no command to the terminal.
+	# A host cannot send commands to the terminal.
 	[[ $stderr == "fleet: n2: missing: list
     what came of list is no whole stream
 fleet: n4: missing: list
@@ -325,7 +325,7 @@ fleet: n4: missing: list
 	echo '# n1' >hosts
 	refused "$PWD/hosts: no hosts"
 	rm hosts
-	refused "HOSTS=$PWD/hosts: no such file"
+	refused "HOSTS=$PWD/hosts: cannot read this file"
 	printf 'n1\n' >hosts
 	refused "no engine pigeon: parallel or slurm" ENGINE=pigeon
 	refused "n1: missing: list lat_rd bw_rd
@@ -347,7 +347,7 @@ a,x,wide,1,3\na,y,,1,3\nb,x,wide,1,4\nb,y,,1,4\n# end: rows=2 complete=yes
 	gives_odd 'd,lat,answer,missing,there,3,
 c,x,link,"half, ""so""",wide,2,
 c,y,row,missing,there,2,' facts hosts lat device three
-	# Two of two each way are no majority, and a set is one value.
+	# Two against two are no majority, and a set is one value.
 	printf 'host,device,size_bytes,link\na,x,8,p\na,x,64,p\nb,x,8,p
 c,x,8,q\nc,x,64,q\nd,x,8,q\nd,x,64,q\n' >sets
 	gives_odd 'b,x,size_bytes,8,8 64,3,' facts hosts lat device sets

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Helpers for tests of pcb-collect with a library that takes the place of
-# NVIDIA's driver: it runs the programs on a virtual GPU.
-# bats sets $stderr and $output.
+# Helpers for tests of pcb-collect with a fake NVIDIA driver, which runs the
+# programs on a virtual GPU. bats sets $stderr and $output.
 # shellcheck shell=bash disable=SC2154
 
 tests pcb-collect
@@ -12,15 +11,15 @@ says: rows are marked 'virtual'"
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 	: "${PCB_FAKE:=$TOP/build/fake}"
-	# Beside programs that are installed there is none.
+	# Installed programs have no fake driver beside them.
 	[ -e "$PCB_FAKE/libcuda.so.1" ] ||
 		skip "$PCB_FAKE/libcuda.so.1 is not built"
 	export FAKE_CUDA_LOG=log
 }
 
-# gpu ARGUMENT...: pcb-collect with the other driver. The machine may be slow,
-# but nothing here waits. On a busy one others empty and fill the caches, too,
-# so that it takes another try to have them as wanted.
+# gpu ARGUMENT...: pcb-collect with the fake driver, which needs no time. On a
+# busy machine other programs empty and fill the caches, so a cache state may
+# need another try.
 gpu() {
 	for _ in 1 2 3 4 5; do
 		true >log
@@ -29,16 +28,16 @@ gpu() {
 	done
 }
 
-# proven: whether this machine lets itself be measured: under an emulator or
-# on a busy host, loads may take equally long from a cache and from memory.
+# proven: whether cache states can be verified here: under an emulator or on a
+# busy host, loads from a cache and from memory may take equally long.
 proven() {
-	[[ "$stderr" != *"cannot be proven"* ]] ||
+	[[ "$stderr" != *"cannot be verified"* ]] ||
 		skip "the caches of this machine cannot be seen"
 	[[ ${EMULATED:-} = "" || "$stderr" != *"of a sample of lines"* ]] ||
 		skip "$EMULATED has no caches"
 }
 
-# all_freed: nothing is left of what was had from the driver.
+# all_freed: no memory of the driver is left.
 all_freed() {
 	local calls
 
@@ -47,7 +46,7 @@ all_freed() {
 registered 0 streams 0 events 0" ] || show "${calls[*]: -1}"
 }
 
-# works STDOUT-ROWS: done, everything freed, and only the known warning.
+# works STDOUT-ROWS: success, everything freed, and only the known warning.
 works() {
 	proven
 	[ "$status" = 0 ] || show 0
@@ -56,14 +55,14 @@ works() {
 	[ "$(grep -vc '^#' <<<"$output")" = "$(($1 + 1))" ] || show "$1 rows"
 }
 
-# fails STATUS MESSAGE: with that as the last message, and everything freed.
+# fails STATUS MESSAGE: with that last message, and everything freed.
 fails() {
 	[ "$status" = "$1" ] || show "$1"
 	[ "${stderr##*$'\n'}" = "pcb-collect: $2" ] || show "$2"
 	[ ! -s log ] || all_freed
 }
 
-# near WANTED IS: to three thousandths; the rate of the clock is measured, too.
+# near WANTED IS: to three thousandths, since the clock's rate is measured, too.
 near() {
 	awk "BEGIN { exit !($2 > 0.997 * $1 && $2 < 1.003 * $1) }" || show "$1"
 }

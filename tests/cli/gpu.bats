@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect on a GPU: the host's side and its programs, on a virtual one. Its
-# rows are 'virtual'.
-# bats sets $stderr and $output.
+# pcb-collect on a virtual GPU: the host's part and the programs. Rows are
+# 'virtual'. bats sets $stderr and $output.
 # shellcheck disable=SC2154
 
 load helpers
@@ -17,7 +16,7 @@ load gpu
 			[ "$(column iommu <<<"$output" | sort -u)" = off ] ||
 			show "$bench"
 	done
-	# 1504 cycles of 2/3 ns, one more each time, and those of the program.
+	# 1504 cycles of 2/3 ns, one more each time, plus the program's own.
 	gpu lat_rd -d gpu -n 3 -P --warmup 0
 	for ns in $(column latency_ns <<<"$output"); do
 		near 1027 "$ns"
@@ -25,7 +24,7 @@ load gpu
 			near 0.667 "$(awk "BEGIN { print $ns - $last }")"
 		last=$ns
 	done
-	# 2 bytes a nanosecond.
+	# 2 bytes per nanosecond.
 	for bench in bw_rd bw_wr bw_rdwr; do
 		gpu $bench -d gpu -n 40K -P
 		works 1
@@ -56,7 +55,7 @@ load gpu
 }
 
 @test "gpu: what a transfer waits for is in its time" {
-	# Reads of 1000 ns and some, writes of 1400, and the program's 22.
+	# Reads of about 1000 ns, writes of 1400, and the program's 22.
 	while read -r wrrd ns; do
 		gpu lat_wrrd -d gpu -n 100 -P -s 8 -O wrrd="$wrrd"
 		works 100
@@ -67,7 +66,7 @@ load gpu
 	store 1423
 	fence 2438
 	EOF
-	# A worker has one read under way, and looks up the next one then.
+	# A worker has one read in flight, and then looks up the next one.
 	for workers in 1 2 8; do
 		gpu bw_rd -d gpu -n 20K -P -O workers=$workers
 		works 1
@@ -85,7 +84,7 @@ load gpu
 		"cold device-warm host-warm" ]
 	gpu bw_rd -d gpu -n 2K -P -O engine=ce -s 64,128
 	works 2
-	# Of a larger one what was written last is looked at.
+	# In a larger window the last writes are checked.
 	gpu lat_rd -d gpu -n 5 -P -w 512K --cache host-warm
 	works 5
 }
@@ -114,7 +113,7 @@ load gpu
 		gpu bw_wr -d gpu -O engine=ce -n 2048 -w 128K --cache cold -P \
 			--warmup $warmup
 		works 1
-		# One queue, all but its first and last eighth.
+		# One queue, except its first and last eighth.
 		[ "$(column transfers <<<"$output")" = 1534 ] || show 1534
 	done
 }
@@ -125,8 +124,8 @@ load gpu
 		rm -f reads
 		gpu lat_rd -d gpu -n 640 -w 4K --warmup 0 --pattern $pattern
 		works 640
-		# The check of the way to memory reads 4 bytes; the first ones of
-		# a launch lie behind the window.
+		# The path check reads 4 bytes; the first units of a launch are
+		# behind the window.
 		awk '$1 == 64 && $2 < 4096 { print $2 / 64 }' reads >touched
 		[ "$(sort -n touched | uniq -c | awk '{ print $1 }' | uniq)" = 10 ] ||
 			show "each of 64 units 10 times"
@@ -139,7 +138,7 @@ load gpu
 			$pattern,$sorted = sequential,yes ]]
 		rm pass.*
 	done
-	# As often as it comes, where nothing changes by it.
+	# As often as it comes, if that changes nothing.
 	rm reads
 	gpu lat_rd -d gpu -n 640 -w 4K --warmup 0 --cache host-warm
 	proven
@@ -162,7 +161,7 @@ load gpu
 	near 22 "$(sed -n 's/^# clock_overhead_ns: //p' <<<"$output")"
 	[[ "${lines[-1]}" = "# end: rows=4 complete=yes clock_drift_ppm="*\
 " clock_retries=0" ]] || show end
-	# What the kernel counts of the link.
+	# The kernel's counts for the link.
 	fake_tree tree <<<"0000:ff:1f.7 endpoint"
 	errors=tree/sys/bus/pci/devices/0000:ff:1f.7/aer_dev_correctable
 	printf 'RxErr 3\nTimeout 4\nTOTAL_ERR_COR 7\n' >$errors
@@ -200,7 +199,7 @@ larger window or fewer transfers"
 	fills() {
 		gpu lat_rd -d gpu -n 2 -b 128M -w "$1" --cache device-warm
 		works 2
-		# One is of the check of the way to memory.
+		# One is of the path check.
 		fills=$(($(grep -c '^pcb_fill$' log) - 1))
 	}
 	fills 64M
@@ -257,7 +256,7 @@ nvidia,,lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 	proven
 	[ "$status" = 0 ]
 	[ "${stderr##*$'\n'}" = "pcb-collect: 0000:ff:1f.7: it reads host \
-memory by a coherent link, such as NVLink-C2C: what is measured is not PCI \
+memory by a coherent link, such as NVLink-C2C: this does not measure PCI \
 Express" ] || show coherent
 	[ "$(column link <<<"$output")" = "" ] || show "no link"
 }

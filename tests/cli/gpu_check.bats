@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tools/gpu-check with programs that only say what they are told to say, in
-# place of the real ones.
-# bats sets $output, $lines and $status; programs are in single quotes.
+# tools/gpu-check with fake programs that print prepared output. bats sets
+# $output, $lines and $status; programs are in single quotes.
 # shellcheck disable=SC2016,SC2154
 
 load helpers
@@ -11,8 +10,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# fake_programs: gpu-check in a tree of its own, with programs that do nothing;
-# pcb-collect, from stdin, records how it is called.
+# fake_programs: gpu-check in its own tree, with programs that do nothing;
+# pcb-collect, from stdin, records its arguments.
 fake_programs() {
 	[ -e "$TOP/tools/gpu-check" ] || skip "no tools beside the programs"
 	mkdir -p tree/tools tree/bin
@@ -29,7 +28,7 @@ fake_programs() {
 	#!/bin/sh
 	echo "$*" >>calls
 	case "$*" in
-	*cold*"--node 0 -q") why="--cache cold: cannot be proven" ;;
+	*cold*"--node 0 -q") why="--cache cold: cannot be verified" ;;
 	*--node* | --version | lat_mmio*) ;;
 	*) why="give --node a number" ;;
 	esac
@@ -116,7 +115,7 @@ fake_programs() {
 	[ "$status" = 0 ] || show "$(cat out/summary.txt)"
 	grep -q '^note  a software driver: ' out/summary.txt
 	[ "$(grep -c workers= calls)" = 1 ]
-	# The same rows of a driver that claims a GPU.
+	# The same rows from a driver that claims a GPU.
 	sed -i 's/computes on the CPU/is a GPU/' tree/bin/pcb-collect
 	run tree/tools/gpu-check -q -d vulkan out
 	[ "$status" = 1 ]
@@ -183,7 +182,7 @@ the GPU answers it from the write" ]
 	EOF
 	mkdir -p tree/share/pcb-tools
 	echo >tree/share/pcb-tools/table.csv
-	# Libraries are those of a real program.
+	# Libraries of a real program.
 	cp "$(command -v cat)" tree/bin/pcb-diff
 	run tree/tools/gpu-check pack tree/gpu-kit
 	[ "$status" = 0 ]

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect on a GPU that is not there, or not as it should be.
-# bats sets $stderr and $output.
+# pcb-collect on a GPU that is missing or faulty. bats sets $stderr and $output.
 # shellcheck disable=SC2030,SC2031,SC2154
 
 load helpers
@@ -44,11 +43,11 @@ load gpu
 		fails 2 "$text"
 		[ "$(grep -c virtual <<<"$output")" = 0 ]
 	done <<-'EOF'
-	nameless|lat_rd|cuDeviceGetPCIBusId: 'GPU0' is no BDF
+	nameless|lat_rd|cuDeviceGetPCIBusId: 'GPU0' is not a BDF
 	frozen|lat_rd|0000:ff:1f.7: its clocks do not run forward
 	restless|lat_rd|0000:ff:1f.7: its clock does not settle (1550 MHz, 1500 MHz): other programs may be using it
-	apart|bw_rd -n 2K -O workers=2|1000 transfers of each of 2 workers are too few to see them all at work: raise -n or lower -O workers
-	instant|bw_wr -n 2K -O engine=ce|2000 copies are too few to see them under way: raise -n
+	apart|bw_rd -n 2K -O workers=2|1000 transfers of each of 2 workers are too few to time all workers together: raise -n or lower -O workers
+	instant|bw_wr -n 2K -O engine=ce|2000 copies are too few to time: raise -n
 	EOF
 	FAKE_CUDA_IS=drifting gpu lat_rd -d gpu -n 5 --warmup 0
 	proven
@@ -74,7 +73,7 @@ others 1052 ns: the GPU answers them itself"
 
 @test "gpu: a state of the caches that is not there" {
 	[ "${EMULATED:-}" = "" ] || skip "$EMULATED has no caches"
-	# On a busy host others may empty the caches that this one fills.
+	# On a busy host other programs may empty the caches.
 	for _ in 1 2 3 4 5; do
 		FAKE_CUDA_IS=warming gpu bw_rd -d gpu -n 40K
 		[ "$status" != 3 ] || break
@@ -109,16 +108,16 @@ known here"
 detected)"
 	FAKE_CUDA_IS=old gpu lat_rd -d gpu -n 1 -O engine=bulk
 	fails 3 "-O engine=bulk: 0000:ff:1f.7 has compute capability 7.5; bulk \
-copies are there from 9.0"
+copies need 9.0"
 	FAKE_CUDA_IS=ancient gpu lat_rd -d gpu -n 1 -O load=mmio
 	fails 3 "-O load=mmio: 0000:ff:1f.7 has compute capability 6.0; such \
-loads are there from 7.0"
+loads need 7.0"
 	FAKE_CUDA_IS=outdated gpu lat_rd -d gpu -n 1 -O engine=bulk
-	fails 3 "-O engine=bulk: the driver is of CUDA 11.8; bulk copies are \
-there from 12.0"
+	fails 3 "-O engine=bulk: the driver has CUDA 11.8; bulk copies \
+need 12.0"
 	FAKE_CUDA_IS=outdated gpu lat_rd -d gpu -n 1 -O load=mmio
-	fails 3 "-O load=mmio: the driver is of CUDA 11.8; such loads are there \
-from 12.2"
+	fails 3 "-O load=mmio: the driver has CUDA 11.8; such loads \
+need 12.2"
 	gpu lat_rd -d gpu -n 1 --node 77
 	fails 3 "--node 77: no such node with memory that this process may use"
 	gpu lat_rd -d gpu:ff:1f.7 -n 1
@@ -135,35 +134,35 @@ from 12.2"
 	words="no such word (-O help lists them)"
 	refused "-O engine=dma: $words" lat_rd -O engine=dma
 	refused "-O wrrd=x: $words" lat_wrrd -O wrrd=x
-	refused "-O wrrd=fence: of lat_wrrd only" lat_rd -O wrrd=fence
+	refused "-O wrrd=fence: only for lat_wrrd" lat_rd -O wrrd=fence
 	refused "-O load=x: $words" lat_rd -O load=x
 	refused "-O lane=0: not auto or within 1 to 16" lat_rd -O lane=0
 	refused "64 bytes at offset 0: a lane takes 1, 2, 4, 8 or 16 bytes" \
 		lat_rd -O lane=3
 	refused "-O workers=99999: not auto or within 1 to 16384" bw_rd \
 		-O workers=99999
-	refused "-O workers=4: of bandwidth benches with sm or bulk only" \
+	refused "-O workers=4: only for bandwidth benches with sm or bulk" \
 		lat_rd -O workers=4
 	refused "-O pages=8K: pages are 4K, 2M or 1G" lat_rd -O pages=8K
-	refused "-O engine=ce: lane and load are of engine=sm" \
+	refused "-O engine=ce: lane and load need engine=sm" \
 		bw_rd -O engine=ce -O lane=4
 	refused "64 bytes at offset 0: the copy engine measures bandwidth only" \
 		lat_rd -O engine=ce
-	refused "64 bytes at offset 8: a bulk copy has 16 bytes or a multiple, \
-and begins at one" lat_rd -O engine=bulk --offset 8
+	refused "64 bytes at offset 8: a bulk copy has a multiple of 16 bytes, \
+and starts at one" lat_rd -O engine=bulk --offset 8
 	refused "64 bytes at offset 1: size and offset must be multiples of \
 what a lane takes" lat_rd -O lane=4 --offset 1
 	refused "16384 bytes at offset 0: too large: a warp holds 8K, less if \
-size or offset are no multiple of 4" lat_rd -s 16K -w 64K
+size or offset is not a multiple of 4" lat_rd -s 16K -w 64K
 	refused "a window of 8192 bytes is larger than the buffer (-b) of 4096" \
 		lat_rd -b 4K
 	refused "a window of 64 bytes does not hold 64 bytes at offset 4, \
-rounded up to whole lines" lat_rd -w 64 --offset 4
+rounded up to whole lines: give a larger -w" lat_rd -w 64 --offset 4
 	refused "a window of 137438953472 bytes: its 2147483648 units are too \
 many" lat_rd -w 128G -b 128G
 	refused "--cpu 5000: no CPU that this process may use" lat_rd --cpu 5000
-	refused "-n 1000: bandwidth takes 1024 transfers at least" bw_rd -n 1000
-	refused "-O workers=4000: each needs 16 transfers at least, and there \
+	refused "-n 1000: bandwidth needs at least 1024 transfers" bw_rd -n 1000
+	refused "-O workers=4000: each needs at least 16 transfers, and there \
 are 2000 in all" bw_rd -n 2000 -O workers=4000
 	gpu lat_rd -d gpu:x
 	[ "$status" = 2 ]
@@ -178,19 +177,19 @@ are 2000 in all" bw_rd -n 2000 -O workers=4000
 		[ "$status" = 0 ] || show 0
 		grep -e '^cu' -e '^pcb' log | sort | uniq -c >calls.all
 	}
-	# Each call once the first time that it is made, and the last time.
+	# Each call fails once the first time it is made, and the last time.
 	check() {
 		calls "$@"
 		while read -r times call; do
 			for n in $(printf '%s\n' 1 "$times" | uniq); do
 				case $call in
 				*Release* | *Unload | *Free* | *Destroy* | *Unregister) continue ;;
-				# The last one may be unknown to the driver.
+				# The driver may not know the last one.
 				*GetAttribute) [ "$n" = 1 ] || n=$((times - 1)) ;;
 				esac
 				FAKE_CUDA_FAIL=$call:$n gpu "$@"
 				name=${call%_v2}
-				# A program fails behind its launch.
+				# A program fails after its launch.
 				name=${name/#pcb_*/cuLaunchKernel}
 				[ "$status" != 0 ] || show "$call:$n"
 				[[ "${stderr##*$'\n'}" = "pcb-collect: $name: "* ||
@@ -217,11 +216,11 @@ ptxas: line 3: this is no instruction"
 	LD_LIBRARY_PATH=$PCB_FAKE timeout -s KILL 20 pcb-collect lat_rd -d gpu \
 		-n 1000G --root tree >out 2>err 3>&- &
 	if ! wait_for_bytes out 10000; then
-		grep "cannot be proven" err &&
+		grep "cannot be verified" err &&
 			skip "the caches of this machine cannot be seen"
 		false
 	fi
-	# A count that has gone is none, nor below zero.
+	# A vanished count is no count, and none is negative.
 	rm $errors
 	kill -TERM $!
 	status=0

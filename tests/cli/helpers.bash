@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What several of the test files need. bats sets $status, $output, $stderr.
-# Formats of printf are arguments here.
+# Shared by several test files. bats sets $status, $output, $stderr. Formats of
+# printf are arguments here.
 # shellcheck shell=bash disable=SC2034,SC2059,SC2154
 
 bats_require_minimum_version 1.5.0
 
-# What pcb-collect may say of a machine and not of the run: under a hypervisor
-# or in a container every measurement of this machine comes with them.
-known_notices='^pcb-collect: (this machine is virtual|not done: |the .* of '
-known_notices+='this CPU changes its rate|.* is no sysfs: |no device found '
+# Warnings of pcb-collect about the machine, not the run: every measurement
+# under a hypervisor or in a container has them.
+known_notices='^pcb-collect: (this machine is virtual|failed: |the rate '
+known_notices+='of .* varies|.* is not sysfs: |no device found '
 known_notices+='here that can measure .* simulated$)'
 
-# tests PROGRAM [OPTION...]: what the functions below run, for a whole file.
+# tests PROGRAM [OPTION...]: the command that the functions below run.
 tests() {
 	program=("$@")
 }
 
-# try COMMAND...: status, output, lines and stderr as by bats's own `run
-# --separate-stderr`, which starts programs that take longer than most of ours.
+# try COMMAND...: sets status, output, lines and stderr as `run
+# --separate-stderr` of bats does, but faster: that starts programs of its own.
 try() {
 	local flags=$- said=$BATS_TEST_TMPDIR/.said
 
@@ -31,7 +31,7 @@ try() {
 	set "-$flags"
 }
 
-# show WANTED: what a test that failed has got instead.
+# show WANTED: prints what a failed test got instead.
 show() {
 	printf 'ran: %s\nwanted: %s\ngot (status %s):\n%.2000s\n' \
 		"$BATS_RUN_COMMAND" "$1" "$status" "$output"
@@ -39,8 +39,8 @@ show() {
 	return 1
 }
 
-# is STATUS STDOUT STDERR [INPUT]: what the last run gave; shows it, and the
-# input if it is said, if it differs.
+# is STATUS STDOUT STDERR [INPUT]: checks the last run; prints it, and INPUT if
+# given, if it differs.
 is() {
 	[ "$status" = "$1" ] && [ "$output" = "$2" ] && [ "$stderr" = "$3" ] &&
 		return
@@ -51,15 +51,15 @@ and on stderr:
 $3"
 }
 
-# given INPUT ARGUMENT...: a run of the program with that on stdin and in the
-# file `input`; INPUT is printf's format.
+# given INPUT ARGUMENT...: runs the program with INPUT, a printf format, on
+# stdin and in the file `input`.
 given() {
 	printf -- "$1" >input
 	try "${program[@]}" "${@:2}" <input
 }
 
-# gives INPUT WANTED ARGUMENT...: the rows, without preamble, and not a word
-# on stderr. WANTED is printf's format, too.
+# gives INPUT WANTED ARGUMENT...: rows without preamble, and nothing on stderr.
+# WANTED is a printf format, too.
 gives() {
 	local wanted
 
@@ -74,32 +74,32 @@ refuses() {
 	is 2 "" "${program[0]}: $2" "$1"
 }
 
-# wrong MESSAGE ARGUMENT...: a usage error, with a pointer to the help.
+# wrong MESSAGE ARGUMENT...: a usage error that points to the help.
 wrong() {
 	try "${program[@]}" "${@:2}" </dev/null
 	is 2 "" "${program[0]}: $1
 Try '${program[0]} --help'."
 }
 
-# lists MESSAGE WORD ARGUMENT...: a usage error that lists what there is; WORD
-# is one of it.
+# lists MESSAGE WORD ARGUMENT...: a usage error that lists the choices, WORD
+# among them.
 lists() {
 	try "${program[@]}" "${@:3}" </dev/null
-	[ "$status$output" = 2 ] &&
-		[[ "$stderr" = "${program[0]}: $1; there are:"$'\n'* ]] &&
-		[[ "$stderr" = *$'\n'"  $2 "*"Try '${program[0]} --help'." ]] ||
+	[[ "$status$output" = 2 &&
+		"$stderr" = "${program[0]}: $1; there are:"$'\n'* &&
+		"$stderr" = *$'\n'"  $2 "*"Try '${program[0]} --help'." ]] ||
 		show "$1 and a list with $2"
 }
 
-# helps USAGE ARGUMENT...: these give the help, which begins with that.
+# helps USAGE ARGUMENT...: prints the help, which starts with USAGE.
 helps() {
 	try "${program[0]}" "${@:2}"
 	is 0 "Usage: ${program[0]} $1
 ${output#*$'\n'}" ""
 }
 
-# needs_room ARGUMENT...: with the file `input` on stdin, output that is lost
-# is an error, after what is said in any case.
+# needs_room ARGUMENT...: reads the file `input`; lost output is an error,
+# reported after the usual messages.
 needs_room() {
 	"${program[@]}" "$@" <input >/dev/null 2>said || :
 	echo "${program[0]}: stdout: No space left on device" >>said
@@ -109,9 +109,9 @@ needs_room() {
 	is 2 "" "$(cat said)"
 }
 
-# outlives_one_sigint FIRST REST WANTED ARGUMENT...: with REST still to come
+# outlives_one_sigint FIRST REST WANTED ARGUMENT...: while REST is still to come
 # through a pipe, a SIGINT changes nothing, and a second one kills without a
-# row. All three are formats of printf.
+# row. All three are printf formats.
 outlives_one_sigint() {
 	local signals wanted=("" "$3\n" "")
 
@@ -138,7 +138,7 @@ outlives_one_sigint() {
 	done
 }
 
-# tells_version: --version gives the name and a version, or git's of the commit.
+# tells_version: --version prints name and version, or git's for the commit.
 tells_version() {
 	try "${program[0]}" --version
 	[[ "$status $output" =~ ^0\ ${program[0]}\ [0-9a-f][0-9a-z.-]+$ ]] &&
@@ -146,12 +146,12 @@ tells_version() {
 	show "${program[0]} and a version"
 }
 
-# collect ARGUMENT...: status, output, stderr and lines of pcb-collect.
+# collect ARGUMENT...: sets status, output, stderr and lines of pcb-collect.
 collect() {
 	try pcb-collect "$@"
 }
 
-# but_notices: what the last run said but for known notices, into `rest`.
+# but_notices: writes the last run's stderr without known notices to `rest`.
 but_notices() {
 	local line
 
@@ -162,8 +162,8 @@ but_notices() {
 	rest=${rest%$'\n'}
 }
 
-# fails STATUS MESSAGE ARGUMENT...: one line, nothing on stdout. Known notices
-# may come before it.
+# fails STATUS MESSAGE ARGUMENT...: one message, after known notices, and
+# nothing on stdout.
 fails() {
 	local rest
 
@@ -173,7 +173,7 @@ fails() {
 	is "$1" "" "pcb-collect: $2"
 }
 
-# quiet: whether stderr has nothing but known notices.
+# quiet: whether stderr has only known notices.
 quiet() {
 	local rest
 
@@ -181,8 +181,8 @@ quiet() {
 	[ "$rest" = "" ] || show "no such message: $rest"
 }
 
-# wait_for_handler PROGRAM PROCESS CATCHES: until the process is that program
-# and catches SIGINT (1) or no longer does (0), at most 5 seconds.
+# wait_for_handler PROGRAM PROCESS CATCHES: waits until the process is that
+# program and catches SIGINT (1) or does not (0), at most 5 seconds.
 wait_for_handler() {
 	local tries=0 caught
 
@@ -194,7 +194,7 @@ wait_for_handler() {
 	done
 }
 
-# child_of PROCESS PROGRAM: the process number of its child that runs this.
+# child_of PROCESS PROGRAM: the ID of its child process that runs PROGRAM.
 child_of() {
 	# Processes come and go meanwhile.
 	{ cat /proc/[0-9]*/status 2>/dev/null || :; } |
@@ -204,13 +204,13 @@ child_of() {
 		/^PPid:/ && $2 == parent && is == name { print process }'
 }
 
-# needs_own_handlers: skips where the signals that a process catches are not
-# those of the program.
+# needs_own_handlers: skips if an emulator catches signals instead of the
+# program.
 needs_own_handlers() {
 	[ "${EMULATED:-}" = "" ] || skip "$EMULATED has handlers of its own"
 }
 
-# column NAME <STREAM: the column's fields, one a line (none of them quoted).
+# column NAME <STREAM: the fields of a column, one per line (no quoted ones).
 column() {
 	awk -F, -v name="$1" '
 	/^#/ { next }
@@ -218,7 +218,7 @@ column() {
 	{ print $at }'
 }
 
-# wait_for_bytes FILE N: until the file has N bytes, at most 10 seconds.
+# wait_for_bytes FILE N: waits until the file has N bytes, at most 10 seconds.
 wait_for_bytes() {
 	local tries=0
 
@@ -228,8 +228,8 @@ wait_for_bytes() {
 	done
 }
 
-# watched_awk DIRECTORY: an awk there that notes a locale in which it may read
-# decimal commas, in the file `commas`; a locale that has them is set.
+# watched_awk DIRECTORY: an awk that records, in the file `commas`, locales in
+# which it may read decimal commas; sets such a locale.
 watched_awk() {
 	cat >"$1/awk" <<-END
 	#!/bin/sh
@@ -242,7 +242,7 @@ watched_awk() {
 
 # A tree like / ----------------------------------------------------------
 
-# put OFFSET BYTE...: into the config space being made.
+# put OFFSET BYTE...: into the current config space.
 put() {
 	local at=$1 byte
 
@@ -255,7 +255,7 @@ put16() {
 	put "$1" "($2) & 255" "($2) >> 8"
 }
 
-# The capability of PCI Express 5.0, 7.5.3, at 0x40, of a port type.
+# The PCI Express capability at 0x40, 7.5.3 of version 5.0, for a port type.
 put_express() {
 	put16 0x06 0x0010
 	put 0x34 0x40
@@ -274,7 +274,7 @@ put_errors() {
 	put16 0x118 "$1 << 6"
 }
 
-# Device 3 at 0x100, or behind the errors at 0x150; 1 is for 14-bit tags.
+# Device 3 at 0x100, or after AER at 0x150; 1 is for 14-bit tags.
 put_device3() {
 	local at=0x100
 
@@ -304,12 +304,12 @@ write_config() {
 	truncate -s "$2" "$1"
 }
 
-# fake_function TREE BDF KIND [NAME=NUMBER]...: a function and its files, of
-# one of the kinds below. Names: first and last bus below a bridge; gen,
-# lanes, mps and mrrs (as encoded: 0 is 128 bytes), rcb (1 is 128 bytes), aspm
-# (bit 0 L0s, bit 1 L1), flit, tag8 and tag10 (tags of 8 and 10 bits); ecrc and
-# tag14, 0 or 1 with a capability for it; size of the config file (64 is what an
-# ordinary user sees); atOFFSET, a word of 16 bits there.
+# fake_function TREE BDF KIND [NAME=NUMBER]...: a function and its files, of one
+# of the kinds below. Names: first and last bus below a bridge; gen, lanes, mps
+# and mrrs (codes: 0 is 128 bytes), rcb (1 is 128 bytes), aspm (bit 0 L0s, bit 1
+# L1), flit, tag8 and tag10 (tags of 8 and 10 bits); ecrc and tag14, 0 or 1 with
+# a capability for it; size of the config file (an ordinary user sees 64);
+# atOFFSET, a 16-bit word.
 fake_function() {
 	local dir=$1/sys/bus/pci/devices/$2 kind=$3 setting config=()
 	local -A word=([gen]=3 [lanes]=8 [mps]=0 [mrrs]=2 [rcb]=0 [aspm]=0
@@ -349,8 +349,8 @@ fake_function() {
 	printf '0x0 0x0 0x0\n%.0s' 1 2 3 4 5 6 7 >"$dir/resource"
 }
 
-# fake_tree TREE [NAME=NUMBER]...: one function for each line of stdin; what
-# is given here goes for all of them.
+# fake_tree TREE [NAME=NUMBER]...: one function per line of stdin; arguments
+# apply to all.
 fake_tree() (
 	# bats traces every command, which takes ten times as long as this.
 	set +T
@@ -360,7 +360,7 @@ fake_tree() (
 	done
 )
 
-# print_tree TREE: config files as lspci -xxxx prints them.
+# print_tree TREE: config files in the format of lspci -xxxx.
 print_tree() {
 	local file bdf
 
@@ -373,16 +373,16 @@ print_tree() {
 	done
 }
 
-# tree [NAME=NUMBER]...: the dump `dump` of the functions on stdin.
+# tree [NAME=NUMBER]...: writes the functions on stdin to the file `dump`.
 tree() {
 	rm -rf tree
 	fake_tree tree "$@"
 	print_tree tree >dump
 }
 
-# A switch with an end point below each of its ports, a conventional bus, an
-# integrated end point, a function on the next bus number (SR-IOV), and a
-# second domain that repeats the bus numbers of the first.
+# A switch with an endpoint below each of its ports, a conventional bus, an
+# integrated endpoint, a function on the next bus number (SR-IOV), and a second
+# domain that repeats the bus numbers of the first.
 example_tree() {
 	fake_tree "$@" <<-'EOF'
 	0000:00:00.0 conventional
@@ -424,8 +424,8 @@ own_tree() {
 	cp -r "$BATS_FILE_TMPDIR/tree" tree
 }
 
-# What is said of counts that a tree stands in for.
-no_sysfs='pcb-collect: tree/sys is no sysfs: rows are marked '"'virtual'"
+# The warning about counts from a tree.
+no_sysfs='pcb-collect: tree/sys is not sysfs: rows are marked '"'virtual'"
 
 # pmu NAME TYPE CPUMASK [FIELD=FORMAT]...: a PMU in the directory `tree`.
 pmu() {
@@ -439,7 +439,7 @@ pmu() {
 	done
 }
 
-# cpu MODEL: what the kernel says of the tree's CPU.
+# cpu MODEL: the CPU of the tree, in the format of the kernel.
 cpu() {
 	mkdir -p tree/sys/devices/system/cpu/cpu0/topology
 	echo "cpu:type:$1:feature:,0000,0001" >tree/sys/devices/system/cpu/modalias

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect: what is changed for a measurement, and put back whatever
-# happens. On trees of files, which change as those of the kernel do.
-# bats sets $stderr.
+# pcb-collect: settings that a measurement changes and restores, whatever
+# happens. Trees of files behave like the kernel's. bats sets $stderr.
 # shellcheck disable=SC2030,SC2031,SC2154
 
 load helpers
@@ -13,8 +12,8 @@ setup_file() {
 	example_tree "$BATS_FILE_TMPDIR/tree"
 }
 
-# ASPM of 03:00.0 and its port is not in the kernel's hands, that of the links
-# above is; the last is in nobody's. 02:01.0 is not on the way.
+# The kernel does not manage ASPM of 03:00.0 and its port, but that of the links
+# above; nobody manages the last one. 02:01.0 is not on the path.
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 	own_tree
@@ -46,12 +45,12 @@ set_aspm() {
 	done
 }
 
-# aspm BDF: the bits there, now.
+# aspm BDF: the current bits.
 aspm() {
 	od -An -tu1 -j80 -N1 "tree/sys/bus/pci/devices/0000:$1/config" | xargs
 }
 
-# as_before: everything in the tree is as it was, at most 5 seconds later.
+# as_before: everything in the tree is as before, at most 5 seconds later.
 as_before() {
 	local tries=0
 
@@ -61,7 +60,7 @@ as_before() {
 	done
 }
 
-# under_way ARGUMENT...: a measurement that goes on, in $!.
+# under_way ARGUMENT...: a running measurement, in $!.
 under_way() {
 	rm -f out
 	timeout -s KILL 20 env --default-signal=INT,TERM \
@@ -80,7 +79,7 @@ ends() {
 
 # ASPM -------------------------------------------------------------------
 
-# all_off: as it is in mid-run.
+# all_off: as in mid-run.
 all_off() {
 	[ "$(aspm 03:00.0) $(aspm 02:00.0)" = "0 0" ]
 	[ "$(cat tree/sys/bus/pci/devices/0000:01:00.0/link/*)" = "0
@@ -88,7 +87,7 @@ all_off() {
 0" ]
 	# Left to the kernel.
 	[ "$(aspm 01:00.0) $(aspm 00:01.0)" = "2 2" ]
-	# Of another way.
+	# Of another path.
 	[ "$(aspm 02:01.0)" = 1 ]
 }
 
@@ -97,7 +96,7 @@ all_off() {
 	all_off
 	kill -INT "$process"
 	ends 130
-	# Nothing is left to do once it has ended.
+	# After its end nothing is left to do.
 	diff -r before tree
 	[ "$(sed -n 's/^# held: //p' out)" = \
 		"aspm 0000:03:00.0 0000:02:00.0 0000:01:00.0" ]
@@ -110,7 +109,7 @@ all_off() {
 	[ "$status" = 0 ]
 	quiet
 	diff -r before tree
-	# A CPU that there is not: found out before anything is changed.
+	# A CPU that does not exist: detected before anything is changed.
 	fails 2 "--cpu 1000: no CPU that this process may use" lat_cfg \
 		--root tree -d pci:03:00.0 --hold aspm --cpu 1000
 	diff -r before tree
@@ -121,7 +120,7 @@ all_off() {
 		under_way --path --hold aspm
 		all_off
 		kill -$signal "$process"
-		# A sanitizer has a status of its own for a crash.
+		# A sanitizer has its own status for a crash.
 		status=0
 		wait $! 2>/dev/null || status=$?
 		[ "$status" != 0 ]
@@ -132,7 +131,7 @@ all_off() {
 @test "ASPM is as before after Ctrl-C of all, and a reader that goes" {
 	under_way --hold aspm
 	[ "$(aspm 03:00.0)" = 0 ]
-	# Every process of this name, and its group: the guardian stays.
+	# All processes of this name and group; the guardian survives.
 	kill -KILL "$process"
 	as_before
 	ends 137
@@ -152,7 +151,7 @@ all_off() {
 }
 
 @test "without the process that guards them, changes are undone as well" {
-	# Where children are not waited for, nobody says that it was killed.
+	# If children are not waited for, nobody reports that it was killed.
 	for ignored in "" CHLD; do
 		under_way --hold aspm
 		guardian=$(child_of "$process" pcb-guardian)
@@ -203,8 +202,8 @@ all_off() {
 	as_before
 }
 
-# Files of ours in their places would be closed, or get what is written. Which
-# they are and who is first is chance.
+# Our files would take their descriptors and be closed or written to. Which
+# ones, and who is first, is chance.
 @test "without standard streams nothing is left changed" {
 	for closed in '<&-' '<&- >&-' '<&- >&- 2>&-'; do
 		for _ in 1 2 3 4 5; do
@@ -226,7 +225,7 @@ all_off() {
 	ends 130
 	[ "$(aspm 03:00.0)" = 1 ]
 	grep -xF "pcb-collect: \
-tree/sys/bus/pci/devices/0000:03:00.0/config: changed by somebody else: left as it is" err
+tree/sys/bus/pci/devices/0000:03:00.0/config: another program changed it: left unchanged" err
 	set_aspm_now 3 03:00.0
 	diff -r before tree
 }
@@ -238,13 +237,13 @@ tree/sys/bus/pci/devices/0000:03:00.0/config: changed by somebody else: left as 
 	kill -INT "$process"
 	ends 130
 	[ "$(grep 'to the end' err)" = "pcb-collect: \
-tree/sys/bus/pci/devices/0000:03:00.0/config: not held to the end: somebody else has \
-changed it
+tree/sys/bus/pci/devices/0000:03:00.0/config: not held to the end: another program changed \
+it
 pcb-collect: tree/sys/bus/pci/devices/0000:03:00.0/power/control: not held to the end: \
-somebody else has changed it" ]
+another program changed it" ]
 	echo on >tree/sys/bus/pci/devices/0000:03:00.0/power/control
 	diff -r before tree
-	# Nor of what is gone.
+	# Nor of a device that is gone.
 	under_way --hold power
 	rm -r tree/sys/bus/pci/devices/0000:03:00.0/power
 	kill -INT "$process"
@@ -257,7 +256,7 @@ somebody else has changed it" ]
 @test "runtime power management that the kernel does not have" {
 	own_tree
 	rm -r tree/sys/bus/pci/devices/*/power
-	fails 3 "--hold power: no device on the way has a file power/control" \
+	fails 3 "--hold power: no device on the path has a file power/control" \
 		lat_cfg --root tree -d pci:03:00.0 --hold power
 }
 
@@ -309,7 +308,7 @@ somebody else has changed it" ]
 	taskset -pc "${cpus##*: }" "$process"
 	kill -INT "$process"
 	ends 130
-	grep -q "^pcb-collect: moved away from CPU $cpu meanwhile" err
+	grep -q "^pcb-collect: the program was moved away from CPU $cpu " err
 	[[ "$(tail -n 1 out)" != *interrupts=* ]]
 }
 
@@ -325,10 +324,10 @@ somebody else has changed it" ]
 	kill -INT "$process"
 	ends 130
 	[ "$(grep -c '^pcb-collect: .*moved away' err)" = 1 ]
-	grep -q "^pcb-collect: --load-threads: moved away from CPU ${cpu##*: } " err
+	grep -q "^pcb-collect: --load-threads: a thread was moved away from CPU ${cpu##*: } " err
 }
 
-# naps: how often it has given the CPU away by itself.
+# naps: how often it has yielded the CPU itself.
 naps() {
 	sed -n 's/^voluntary_ctxt_switches:	//p' "/proc/$process/status"
 }
@@ -397,7 +396,7 @@ denied (root only)" ]]
 	as_user --hold aspm
 	[[ "$stderr" = *": Permission denied (root only)" ]]
 	diff -r before tree
-	# What others than root see of it says nothing of the link.
+	# The part that ordinary users can read does not contain the link.
 	truncate -s 64 tree/sys/bus/pci/devices/*/config
 	rm tree/sys/bus/pci/devices/*/link/*
 	as_user --hold aspm
@@ -412,9 +411,9 @@ denied (root only)" ]]
 @test "wrong words" {
 	wrong "unrecognized option '--aspm'
 pcb-collect: --aspm is now --hold aspm" lat_cfg --aspm off
-	wrong "--hold 'idle,sleep': what can be held is aspm, idle, governor, \
-power and priority" lat_cfg --hold idle,sleep
-	wrong "--hold '': what can be held is aspm, idle, governor, power and \
+	wrong "--hold 'idle,sleep': not aspm, idle, governor, power or \
+priority" lat_cfg --hold idle,sleep
+	wrong "--hold '': not aspm, idle, governor, power or \
 priority" lat_cfg --hold ''
 	pio="is for lat_cfg and lat_mmio"
 	wrong "--hold $pio, not for lat_rd" lat_rd --hold idle
@@ -440,10 +439,11 @@ both_killed() {
 	records=(tree/run/pcb-tools/*)
 	[ ${#records[@]} = 1 ]
 	record=${records[0]}
+	[ "$(stat -c %a "$record" tree/run/pcb-tools | xargs)" = "600 700" ]
 	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
 	[ "$status" = 0 ]
-	grep -xF "pcb-collect: $record: what a run that was killed has left \
-changed: 'pcb-collect restore' puts it back" <<<"$stderr"
+	grep -xF "pcb-collect: $record: a killed run left these settings changed: 'pcb-collect \
+restore' restores them" <<<"$stderr"
 	all_off
 	collect restore --root tree
 	[ "$status" = 0 ]
@@ -464,7 +464,7 @@ changed: 'pcb-collect restore' puts it back" <<<"$stderr"
 	[ "$(<victim)" = on ]
 	echo nonsense >tree/run/pcb-tools/1-0
 	collect restore --root tree
-	is 2 "" "pcb-collect: tree/run/pcb-tools/1-0: no record of a change"
+	is 2 "" "pcb-collect: tree/run/pcb-tools/1-0: not a record of changes"
 	printf 'text\t/sys/bus/pci/devices/0000:02:01.0/power/control\ton\tauto\n' \
 		>tree/run/pcb-tools/1-0
 	chmod 666 tree/run/pcb-tools/1-0
@@ -499,12 +499,12 @@ changed: 'pcb-collect restore' puts it back" <<<"$stderr"
 	under_way --hold power
 	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
 	[ "$status" = 3 ]
-	[[ "$stderr" = *"/power/control: the process $process has changed it, \
-or watches it: wait for its end"* ]]
-	# Nor is one put back that is not over.
+	[[ "$stderr" = *"/power/control: process $process changed it, or watches \
+it: wait until it ends"* ]]
+	# A running one is not restored either.
 	collect restore --root tree
 	[ "$status" = 0 ]
-	[[ "$stderr" = *": of a run that is not over: left as it is" ]]
+	[[ "$stderr" = *": its run has not ended: left unchanged" ]]
 	kill -INT "$process"
 	ends 130
 	rmdir tree/run/pcb-tools

@@ -14,7 +14,7 @@ setup() {
 
 quiet=(-O jitter=0ns -O drift=0 -O refresh=0ns)
 
-# answers LINES WANTED OPTION...: formats of printf.
+# answers LINES WANTED OPTION...: printf formats.
 answers() {
 	local wanted
 
@@ -43,7 +43,7 @@ answers() {
 	last=${output#* }
 	[ $((last - 373048)) -gt $((4416 * 1000 / 8)) ]
 	[ $((last - 373048)) -lt $((4800 * 1000 / 7)) ]
-	refuses '0 4090 64 read\n' "standard input:1: a request does not \
+	refuses '0 4090 64 read\n' "standard input:1: a request must not \
 cross a page of 4096 bytes" --at root
 }
 

@@ -49,7 +49,7 @@ published or imported" \
 	wrong '--scale is for csv, not for pciebench' pciebench --scale a=1
 	wrong "--map 'a': not NAME=VALUE" csv --map a
 	wrong "--map '=b': not NAME=VALUE" csv --map =b
-	wrong "--map 'c=d,a=e': a name is there twice" csv --map a=b --map c=d,a=e
+	wrong "--map 'c=d,a=e': a name is repeated" csv --map a=b --map c=d,a=e
 	wrong "--map 'a=B': a name is lower-case letters, digits and _" \
 		csv --map a=B
 	wrong "--scale 'a=x': not a number" csv --scale a=x
@@ -73,7 +73,7 @@ published or imported" \
 	grep -x '# measured_by: ndl 1.3.12' <<<"$output"
 	grep -x '# clock_tick_ns: 16' <<<"$output"
 	grep -x '# source: datapoints.csv' <<<"$output"
-	# A shell completes a directory with the slash.
+	# A shell completes a directory with a slash.
 	pcb-import ndl "$made/ndl/" | grep -x '# source: ndl'
 	gives 'x,LDist,RTD\n7,2,1\n8,0,0\n' "${header/report/report,rack}
 ,1,published,rtd,r7:eth0,,,7,2000,1000
@@ -128,7 +128,7 @@ published or imported" \
 ,1,published,bw_rd,,,,8,,,,random,,,,,0,1.5
 ,1,published,bw_rd,,,,8,,,,random,,,,,1,0" nettlp -l bench=bw_rd
 	refuses 'FIX,0,8,1\n' \
-		'standard input: latency or bandwidth? Say -l bench=lat_rd or bw_rd' nettlp
+		'standard input: latency or bandwidth? Add -l bench=lat_rd or bw_rd' nettlp
 	refuses 'FIX,0,8,x\n' "standard input:1: value: 'x': not a number" \
 		nettlp -l bench=lat_rd
 	refuses 'FIX,0,8,1\nFIX,1,8,-1\n' "standard input:2: value: '-1': less than 0" \
@@ -173,11 +173,11 @@ imported,-7500000,0,1' csv
 	gives 'a,b,c\n"x,1",1,\n"x,1",2,\n"x,1",2,\n"x,1",2,3\ny,2,3\n"#",2,3\n' \
 		'kind,a,b,c\nimported,"x,1",1,\nimported,"x,1",2,\nimported,"x,1",2,
 imported,"x,1",2,3\nimported,y,2,3\nimported,#,2,3' csv
-	# A label wins over cells that change, and over those that do not.
+	# A label overrides cells that vary, and cells that do not.
 	gives 'a,b,c\n1,1,1\n1,2,1\n2,2,1\n' \
 		'kind,b,a,c\nimported,9,1,1\nimported,9,1,1\nimported,9,2,1' \
 		csv -l b=9
-	# Columns that come later are empty before.
+	# Later columns are empty in earlier rows.
 	gives 'a\n1\n1\n# pcb-csv: 1\nb,a\n2,1\n2,1\n3,1\n# end: rows=3 complete=yes\n' \
 		'kind,a,b\nimported,1,\nimported,1,\nimported,1,2\nimported,1,2
 imported,1,3' csv
@@ -261,7 +261,7 @@ r  2.500 ns' csv -f table
 				near($17, w[1], 0); near($18, w[4], 0)
 				near($19, w[2], 1e-14); near($20, w[3], 1e-15)
 				near($21, w[6], 1e-15); near($22, w[7], 1e-15)
-				# Of a binary 0.999.
+				# With a binary 0.999.
 				near($23, w[8], 1e-12); near($24, w[5], 0)
 				near($25 * sqrt(($17 - 1) / $17), w[9], 1e-12)
 			}

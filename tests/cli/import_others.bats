@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-import: the text and JSON of other measuring programs. Each file in
-# tests/data/import/others is in the format of one of them, with figures made
-# up; FILE.rows beside it is what becomes of it.
-# Formats of printf are arguments here, and bats sets $stderr.
+# pcb-import: text and JSON of other programs. Each file in
+# tests/data/import/others has the format of one of them, with made-up figures;
+# FILE.rows beside it is the expected result. Formats of printf are arguments
+# here, and bats sets $stderr.
 # shellcheck disable=SC2059,SC2154
 
 load helpers
@@ -25,8 +25,8 @@ becomes() {
 	done
 }
 
-# joined FORMAT FILE [OPTION...]: benches of the rows that pcb-model --join has
-# a bandwidth for.
+# joined FORMAT FILE [OPTION...]: benches of rows to which pcb-model --join adds
+# a bandwidth.
 joined() {
 	pcb-import "$1" "$others/$2" "${@:3}" |
 		pcb-model --join --gen 5 --lanes 16 -P 2>/dev/null >rows
@@ -47,7 +47,7 @@ joined() {
 	refuses 'Running a_test.\nCPU(row) -> GPU(column) (GB/s)\n 0\n 0 x\n' \
 		"standard input:4: 'x': not a number" nvbandwidth
 	refuses 'Running a_test.\nERROR: a failure\n' \
-		"standard input:2: no line of nvbandwidth: 'ERROR: a failure'" \
+		"standard input:2: not a line of nvbandwidth: 'ERROR: a failure'" \
 		nvbandwidth
 	refuses 'nvbandwidth Version: v0.8\n' \
 		'standard input: no result of nvbandwidth' nvbandwidth
@@ -70,19 +70,19 @@ joined() {
 		'standard input:4: the sum of several GPUs: run with --device=NUMBER' \
 		bandwidthtest
 	refuses ' Device 999: x\n Host to Device Bandwidth, 1 Device(s)\n Bandwidth(GB/s)\n 1 2\n' \
-		"standard input:4: '999': no number of a GPU" bandwidthtest
+		"standard input:4: '999': not the number of a GPU" bandwidthtest
 	refuses 'Result = FAIL\n' \
-		"standard input:1: no line of bandwidthtest: 'Result = FAIL'" \
+		"standard input:1: not a line of bandwidthtest: 'Result = FAIL'" \
 		bandwidthtest
 	refuses '   D\\D 0\n' \
-		"standard input:1: no line of p2ptest: 'D\\D 0'" p2ptest
+		"standard input:1: not a line of p2ptest: 'D\\D 0'" p2ptest
 }
 
 @test "gdrcopy: stores of a CPU are never joined" {
 	becomes gdrcopy copybw.txt copylat.txt copybw-2.5.txt copylat-2.5.txt
 	[ "$(joined gdrcopy copybw.txt)" = "" ]
 	refuses 'write BW: 10MB/s\n' \
-		"standard input:1: no line of gdrcopy: 'write BW: 10MB/s'" \
+		"standard input:1: not a line of gdrcopy: 'write BW: 10MB/s'" \
 		gdrcopy
 	refuses 'gdr_copy_to_mapping 1.5 1\n' \
 		"standard input:1: '1.5': not a whole number from 0 to 2^53" \
@@ -100,16 +100,16 @@ joined() {
 	refuses 'Test#,Transfer#,NumBytes\n' \
 		"standard input:1: no column 'Src'" transferbench
 	refuses 'Transfer 0 | 4 GB/s | 1 ms | 8 bytes\n' \
-		"standard input:1: no line of transferbench: 'Transfer 0 | 4 GB/s | 1 ms | 8 bytes'" \
+		"standard input:1: not a line of transferbench: 'Transfer 0 | 4 GB/s | 1 ms | 8 bytes'" \
 		transferbench
 	gives 'Test#,NumBytes,Src,Exe,Dst,BW(GB/s)\n1,64,C0,G0,G0G1,2\n' \
 		'host,run,kind,bench,device,link,interface,source,destination,size_bytes,bandwidth_gbit_s
 ,1,imported,transferbench,gpu0,,sm,C0,G0G1,64,16' transferbench
 	refuses 'CPU 00 -> 1\n' \
-		"standard input:1: no line of transferbench: 'CPU 00 -> 1'" \
+		"standard input:1: not a line of transferbench: 'CPU 00 -> 1'" \
 		transferbench
 	refuses 'Device: x\n' \
-		"standard input:1: no line of rocm-bandwidth-test: 'Device: x'" \
+		"standard input:1: not a line of rocm-bandwidth-test: 'Device: x'" \
 		rocm-bandwidth-test
 }
 
@@ -122,7 +122,7 @@ joined() {
 	refuses 'Send BW Test\n #bytes #iterations\n 1\n' \
 		'standard input:3: 1 values under 2 titles' perftest
 	refuses 'Send Latency Test\n#, usec\n1, 2\n' \
-		"standard input:2: no line of perftest: '#, usec'" perftest
+		"standard input:2: not a line of perftest: '#, usec'" perftest
 	# As version 4 writes it, without quotes.
 	refuses '{\ntest_info: {\n' \
 		"standard input:2: string or '}' expected near 'test'" \
@@ -157,9 +157,9 @@ MsgSize in Gb/s nor in MiB/s"
 	becomes mlc mlc-3.11.txt mlc-3.5.txt
 	[ "$(joined mlc mlc-3.11.txt)" = "" ]
 	refuses '       0  78.5\n' \
-		"standard input:1: no line of mlc: '0  78.5'" mlc
+		"standard input:1: not a line of mlc: '0  78.5'" mlc
 	refuses 'Measuring Loaded Latencies\n=====\n 00000 1\n' \
-		"standard input:3: no line of mlc: '00000 1'" mlc
+		"standard input:3: not a line of mlc: '00000 1'" mlc
 }
 
 @test "fio: histograms give the same percentiles here and there" {
@@ -170,7 +170,7 @@ MsgSize in Gb/s nor in MiB/s"
 		'standard input: no histogram of fio 3: run fio with --output-format=json+' \
 		fio
 	refuses 'fio: a warning\nmore\n' \
-		"standard input:2: no line of fio: 'more'" fio
+		"standard input:2: not a line of fio: 'more'" fio
 }
 
 @test "fio: what it measures here" {
@@ -195,14 +195,14 @@ MsgSize in Gb/s nor in MiB/s"
 	[ "$(joined xdma xdma.txt)" = "bw_rd bw_wr" ]
 	try pcb-import xdma "$others/xdma-qdma.txt"
 	is 2 "" "pcb-import: $others/xdma-qdma.txt:1: to the device or from \
-it? Say -l bench=bw_rd (to it) or bw_wr"
+it? Add -l bench=bw_rd (to it) or bw_wr"
 	gives '** Average BW = 64, 0.5\n' \
 		'host,run,kind,bench,device,link,interface,size_bytes,bandwidth_gbit_s\n,1,imported,bw_wr,,,engine,64,0.004' \
 		xdma -l bench=bw_wr
 	becomes qdma qdma.txt
 	[ "$(joined qdma qdma.txt)" = "" ]
 	refuses 'WRITE: total pps = 1 BW = 2\n' \
-		"standard input:1: no line of qdma: 'WRITE: total pps = 1 BW = 2'" \
+		"standard input:1: not a line of qdma: 'WRITE: total pps = 1 BW = 2'" \
 		qdma
 }
 
@@ -210,10 +210,10 @@ it? Say -l bench=bw_rd (to it) or bw_wr"
 	becomes perf-iostat iostat.txt iostat-I.txt
 	becomes pcm-iio pcm-iio-2025.csv pcm-iio-2021.csv
 	refuses '0000:00 1 2 3 4\n' \
-		"standard input:1: no line of perf-iostat: '0000:00 1 2 3 4'" \
+		"standard input:1: not a line of perf-iostat: '0000:00 1 2 3 4'" \
 		perf-iostat
 	refuses '# time port Inbound Read(MB) Inbound Write(MB) Outbound Read(MB) Outbound Write(MB)\n 2 0000:00 1 1 1 1\n 1 0000:00 1 1 1 1\n' \
-		"standard input:3: '1': before the line above" perf-iostat
+		"standard input:3: '1': earlier than the line above" perf-iostat
 	refuses 'Socket,Name,IB write\nSocket0,a\n' \
 		'standard input:2: 2 fields where the header has 3' pcm-iio
 	refuses 'Socket,Name,IB write\nSocket0,a,20 M\n' \
@@ -245,7 +245,7 @@ it? Say -l bench=bw_rd (to it) or bw_wr"
 	[ "$status" = 0 ]
 	[ "$(wc -l <<<"$output")" = 24 ]
 	try pcb-import mlc "$others/mlc-3.5.txt" "$others/copybw.txt"
-	is 2 "" "pcb-import: $others/copybw.txt:1: no line of mlc: 'GPU id:0; \
+	is 2 "" "pcb-import: $others/copybw.txt:1: not a line of mlc: 'GPU id:0; \
 name: NVIDIA Made-up; Bus id: 0000:3b:00'"
 	printf 'Using buffer size of 2000.000MB\n' >nothing
 	try pcb-import mlc "$others/mlc-3.5.txt" nothing

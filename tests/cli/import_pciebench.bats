@@ -14,7 +14,7 @@ setup() {
 	system=$made/nfp6000-1.2GHz_snb-Made-up-s0-s1-s1-iommu-nosp
 }
 
-# gives_link WANTED MESSAGE CHANGES [OPTION...]: the link of results beside the
+# gives_link WANTED MESSAGE CHANGES [OPTION...]: the link of results with the
 # made-up listing, after sed has made these changes to it.
 gives_link() {
 	local dir=nfp6000-1.2GHz_h link
@@ -39,7 +39,7 @@ latency+='#outliers,#samples\n'
 bandwidth='Test,PAT,Cache,HO,DO,WinSZ,SZ,Time(cyc),Time,Bytes,Trans,'
 bandwidth+='BW (GB/s),Trans/s\n'
 
-# A summary whose samples are of 12, 24 and 36 cycles: summary N [BINS].
+# summary N [BINS]: a summary whose samples are of 12, 24 and 36 cycles.
 summary() {
 	printf %s "${latency}LAT_DMA_RD,Rand,Cold,0,0,8192,64,60,${2:-24,24,12,36,36,36},50,${3:-20,20,10,30,30,30},0,$1\n"
 }
@@ -72,8 +72,8 @@ $common,bw_wr,nfp6000,,engine,256,1,0,8192,sequential,thrashed,1,on-nosp,,1000,2
 $common,bw_rdwr,nfp6000,,engine,63,0,63,8192,random,host-warm,1,on-nosp,,250,15750,5833.333333333333,21.6" ""
 }
 
-# Compares the statistics of CDF $1 with its summary: what must be equal, and
-# mean and p99.9 to 1e-6 cycles. Prints how many rows agree.
+# Compares the statistics of CDF $1 with its summary: most must be equal, mean
+# and p99.9 to 1e-6 cycles. Prints how many rows agree.
 compare_cdf() {
 	pcb-import pciebench -P "$1" | pcb-stats -P -p 95,99.9 |
 		cut -d , -f 1-23 >from_cdf
@@ -117,7 +117,7 @@ compare_cdf() {
 506.6666666666667,4
 520,1
 493.3333333333333,7" ]
-	# From stdin the summary must be named; no directory says the system.
+	# On stdin the summary must be named; no directory has the system.
 	try pcb-import pciebench -P -l host=h - \
 		--details "$system/lat_details.csv" <"$system/lat_details_cdf.csv"
 	[ "$status" = 0 ]
@@ -142,11 +142,11 @@ compare_cdf() {
 ,1,published,lat_rd,,,engine,64,0,0,8192,random,thrashed,,,,30,1" \
 		pciebench --details x.csv
 	cdf "$good" "$(summary 3)" \
-		"standard input:3: cdf: '.25': times the number of samples is no whole number"
+		"standard input:3: cdf: '.25': times the number of samples is not a whole number"
 	cdf '12,10,0\n12,10,.25\n24,20,.25\n' "$(summary 4)" \
-		"standard input:4: cdf: '.25': no more than before"
+		"standard input:4: cdf: '.25': not above the one before"
 	cdf '12,10,0\n12,10,.25\n12,10,1\n' "$(summary 4)" \
-		"standard input:4: cycles: '12': no more than before"
+		"standard input:4: cycles: '12': not above the one before"
 	cdf '12,10,0\n12,10,.5\n36,30,1.5\n' "$(summary 4)" \
 		"standard input:4: cdf: '1.5': not from 0 to 1"
 	cdf '12,10,0\n12,10,-.5\n' "$(summary 4)" "standard input:3: cdf: '-.5': not from 0 to 1"
@@ -167,15 +167,15 @@ compare_cdf() {
 		'x.csv: more rows than standard input has sections'
 	cdf "$good" 'cycles,ns,cdf\n1,1,1\n' 'x.csv: not a summary of latencies'
 	cdf '13,10,0\n13,10,1\n' "$(summary 4)" \
-		"standard input:3: ns: '10': not the time of so many cycles at 1.2 GHz"
+		"standard input:3: ns: '10': not the time of these cycles at 1.2 GHz"
 
 	printf "cycles,ns,cdf\n$good" >a_cdf.csv
 	refuses '' 'a_cdf.csv: its summary a.csv: No such file or directory' \
 		pciebench a_cdf.csv
-	refuses "cycles,ns,cdf\n$good" 'standard input: a CDF does not say what it is of: name its summary with --details' \
+	refuses "cycles,ns,cdf\n$good" 'standard input: a CDF does not name its conditions: name its summary with --details' \
 		pciebench
 	cp a_cdf.csv a_cdf.old.csv
-	refuses '' 'a_cdf.old.csv: a CDF does not say what it is of: name its summary with --details' \
+	refuses '' 'a_cdf.old.csv: a CDF does not name its conditions: name its summary with --details' \
 		pciebench a_cdf.old.csv
 }
 
@@ -197,7 +197,7 @@ compare_cdf() {
 	refuses "$latency${row/64/-64},$good" \
 		"standard input:2: SZ: '-64': not a whole number from 0 to 2^53" pciebench
 	refuses "$latency$row,${good/20,20/20,21}" \
-		"standard input:2: Med(ns): '21': not the time of so many cycles at 1.2 GHz" \
+		"standard input:2: Med(ns): '21': not the time of these cycles at 1.2 GHz" \
 		pciebench
 	refuses "$latency$row,${good/24,24/24,-24}" \
 		"standard input:2: Med: '-24': less than 0" pciebench
@@ -209,13 +209,13 @@ compare_cdf() {
 	refuses "$bandwidth$row,1200,1000,6400,100,6.4,1" \
 		"standard input:2: BW (GB/s): '6.4': not Gbit/s, 8 * Bytes / Time" pciebench
 	refuses "$bandwidth$row,0,0,6400,100,6.4,1" \
-		"standard input:2: Time(cyc): '0': no time at all" pciebench
+		"standard input:2: Time(cyc): '0': the time is 0" pciebench
 	refuses 'Test,Avg,#samples\nLAT_CMD_RD,1,1\n' "standard input: no column 'HO': there are Test, Avg, #samples" \
 		pciebench
 	refuses 'a,b\n1,2\n' "standard input: no header of pcie-bench's latency, bandwidth or CDF files" \
 		pciebench
 	refuses '#  cycles   ns\n#test=x\n  752  627\n  768  640\n' \
-		'standard input: columns of text, as in the .dat and .txt files of pcie-bench: take the .csv of the same name' \
+		'standard input: columns of text, as in the .dat and .txt files of pcie-bench: use the .csv of the same name' \
 		pciebench
 	refuses '' 'no input (did the program before it fail?)' pciebench
 	refuses '' 'none.csv: No such file or directory' pciebench none.csv
@@ -230,10 +230,10 @@ compare_cdf() {
 	is 0 "$identity,n,min_ns,mean_ns,median_ns,p95_ns,p99_9_ns,max_ns,transfers,transferred_bytes,elapsed_ns,bandwidth_gbit_s
 h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,30,30,,,,
 ,1,published,bw_rd,,,engine,64,0,0,8192,random,thrashed,,,,,,,,,,,100,6400,1000,51.2" ""
-	# The system is found from inside its directory, too.
+	# Finds the system from inside its directory, too.
 	[ "$(cd c-1.2GHz_h && pcb-import pciebench -P a.csv | tail -n 1)" = \
 		"${lines[1]%,,,,}" ]
-	# An error in the last of them leaves stdout empty.
+	# An error in the last file leaves stdout empty.
 	printf '\nx' >>b.csv
 	try pcb-import pciebench c-1.2GHz_h/a.csv b.csv
 	[ "$status" = 2 ]
@@ -263,11 +263,11 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	cp "$system/bw_sz_sweep.csv" nfp6000-1.2GHz_h/bw.csv
 	gives_link gen2x4/$rest '' ''
 	gives_link gen2x4/$rest '' 's/^01/0000:01/'
-	# Lines may end with a value, and as in a file that came by Windows.
+	# Lines may end after a value, also with CR as on Windows.
 	gives_link gen2x4/$rest '' "$card s/\(MaxReadReq.*\|Width x4\).*/\1\r/"
 	gives_link gen2x4/$rest/ecrc-up '' "$card s/GenEn-/GenEn+/"
 	gives_link gen2x4/$rest/ecrc-up '' "$card s/ECRCGenEn-/CGenEn+/"
-	# Completions are the root port's, however many bridges are between.
+	# Completions are the root port's, through any number of bridges.
 	changes="$card s/GenEn-/GenEn+/; s/^.*Speed 16.*/&\n$aer/"
 	gives_link gen2x4/$rest/ecrc '' "$changes"
 	gives_link gen2x4/$rest/ecrc '' "$changes; s/^0[0-2]:/0001:&/"
@@ -279,7 +279,7 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	gives_link gen1x4/$rest '' "$card s/5GT/2.5GT/"
 	gives_link gen5x4/$rest '' "$card s/5GT/32GT/"
 	gives_link gen6x4/$rest/flit '' "$card s/5GT/64GT/"
-	# No card, or less than a link.
+	# No card, or an incomplete link.
 	for changes in '/LnkSta:/d' "$card s/MaxPay/Pay/" "$card s/MaxRead/R/" \
 		"$card s/RCB 128/RCB 32/" "$card s/x4 /x0 /" \
 		"$card s/x4 /x4.5 /" "$card s/x4 /x4294967300 /" \
@@ -287,23 +287,23 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 		"$card s/128 bytes/128 bits/" 's/: Netronome/: Vendor/' d; do
 		gives_link '' '' "$changes"
 	done
-	# Two cards, alike and not; -l is believed without a look at them.
+	# Two cards, equal and different; with -l they are not examined.
 	sed -n '/^01/,/^$/p' "$made/sys-lspci.txt" >again
 	gives_link gen2x4/$rest '' '$ r again'
 	changes='s/^02.*/02:00.0 x: Netronome Systems, Inc./'
 	gives_link '' "$warning" "$changes"
 	gives_link gen1x1/$rest '' "$changes" -l link=gen1x1/$rest
-	# Of two that differ the one with the card's number counts.
+	# Of two different cards, the one with the card's number counts.
 	gives_link gen2x4/$rest '' "s/Made-up card/Device 6000/; $changes"
 	gives_link gen5x2/mps256/mrrs512/rcb64/ecrc-up '' \
 		"${changes%/} Device 6000/"
-	# Addresses of 32 bits only where the whole buffer has such.
+	# 32-bit addresses only if the whole buffer has them.
 	echo 0xffc00000 >nfp6000-1.2GHz_h/sys-dma-addrs.txt
 	gives_link gen2x4/$rest/a32 '' ''
 	echo 0x100000000 >>nfp6000-1.2GHz_h/sys-dma-addrs.txt
 	gives_link gen2x4/$rest '' ''
 	rm nfp6000-1.2GHz_h/sys-dma-addrs.txt
-	# A card of which no vendor is known, and no listing at all.
+	# A card of an unknown vendor, and no listing at all.
 	cp nfp6000-1.2GHz_h/* other-1.2GHz_h
 	rm "$file"
 	try pcb-import pciebench -P other-1.2GHz_h/bw.csv \

@@ -7,7 +7,7 @@
 
 load helpers
 
-# What is not refused after all takes no time.
+# A run that is not refused must be short.
 tests pcb-collect -n 1
 
 setup_file() {
@@ -19,7 +19,7 @@ setup() {
 }
 
 # on_machine COMMANDS: the preamble of a machine whose /sys these commands fill,
-# beside its PCI functions.
+# besides its PCI functions.
 on_machine() {
 	rm -rf machine
 	cp -r "$BATS_FILE_TMPDIR/tree" machine
@@ -42,14 +42,14 @@ places() {
 	cut -d, -f5-7 <<<"$output" | uniq
 }
 
-# left_out WHY: of all functions, the one that is gone, with a warning.
+# left_out WHY: skips only the function that is gone, with a warning.
 left_out() {
 	on_tree tree -d pci -n 5
 	[ "$status" = 0 ] || return
 	[ "$(column device <<<"$output" | uniq | grep -c :)" = 11 ] || return
 	[[ "$output" != *0000:03:00.0* ]] || return
 	[ "$(grep -c 'left out' <<<"$stderr")" = 1 ] || return
-	grep -x "pcb-collect: 0000:03:00.0: left out, for register 0x08 $1" \
+	grep -x "pcb-collect: 0000:03:00.0: left out: register 0x08 $1" \
 		<<<"$stderr"
 }
 
@@ -61,7 +61,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 	collect lat_cfg -P --root "$BATS_FILE_TMPDIR/tree" -d pci -n 3
 	[ "$status" = 0 ]
 	quiet
-	[[ "$stderr" = *"tree/sys/bus/pci is no sysfs: rows are marked 'virtual'"* ]]
+	[[ "$stderr" = *"tree/sys/bus/pci is not sysfs: rows are marked 'virtual'"* ]]
 	[ "${lines[0]}" = "$header" ]
 	[ "$(places)" = "device,link,parent
 0000:00:00.0,,
@@ -76,7 +76,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 0000:06:03.0,,0000:05:00.0
 0001:00:01.0,,
 0001:01:00.0,gen5x4/mps512/mrrs4096/rcb128,0001:00:01.0" ] || show places
-	# Three rows of each, and what is the same in all of them.
+	# Three rows each, and their common values.
 	[ "${#lines[@]}" = 37 ]
 	[ "$(cut -d, -f5 <<<"$output" | uniq -c | awk '{ print $1 }' |
 		xargs)" = "1 3 3 3 3 3 3 3 3 3 3 3 3" ]
@@ -131,7 +131,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 	[[ $output = *$'\n# iommu: off\n'* ]]
 	on_machine 'touch kernel/iommu_groups'
 	[[ $output != *'# iommu:'* ]]
-	# It says nothing: this is no sysfs.
+	# No warning: this is no sysfs.
 	on_machine ''
 	[[ $output != *'# iommu:'* ]]
 }
@@ -181,7 +181,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 		[ "$status" = 0 ]
 		[ "$(column register <<<"$output")" = 0x00 ]
 	done
-	# Beyond 0x100, of those that have it.
+	# Above 0x100, for functions that have it.
 	on_tree "$tree" -d pci -n 1 -O register=0x118 -O access=sysfs
 	[ "$status" = 0 ]
 	[ "${#lines[@]}" = 13 ]
@@ -191,7 +191,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 	[ "$status" = 0 ]
 	[ "$(column device <<<"$output" | xargs)" = "0000:01:00.0 \
 0000:02:00.0 0000:02:01.0 0000:03:00.0 0000:04:10.0 0001:00:01.0 0001:01:00.0" ]
-	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: left out, for register \
+	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: left out, because register \
 0x118 cannot be read by sysfs there: 5 of 12 functions" ]
 	example_tree short size=64
 	fails 3 "0000:06:03.0 has no register 0x118: its config space has 256 \
@@ -204,7 +204,7 @@ sysfs" lat_cfg --root short -O register=0xffc -d pci
 	bad() {
 		fails 2 "-O register=$1: $2" lat_cfg -O register="$1"
 	}
-	bad BAR0+0x8 "lat_cfg reads config space, lat_mmio what BARs map"
+	bad BAR0+0x8 "lat_cfg reads config space, lat_mmio registers behind BARs"
 	bad 9 "a register is at a multiple of 4"
 	bad 0x1000 "config space ends at 0x1000"
 	bad 0x "not a number such as 28 or 0x1c"
@@ -234,8 +234,8 @@ sysfs" lat_cfg --root short -O register=0xffc -d pci
 	wait $! || status=$?
 	grep -q '^# end: .* changed_values=1$' out
 	[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: register 0x40 \
-changed, so its latency may be that of several things" ]
-	# What cannot change is another device.
+changed, so reads of it may have several latencies" ]
+	# A constant that changes means another device.
 	changes 0x08 '\0002'
 	status=0
 	wait $! || status=$?
@@ -253,7 +253,7 @@ changed, so its latency may be that of several things" ]
 	[ "$status" = 2 ]
 	[ "$output" = "$header" ]
 	[ "$(tail -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: $gone" ]
-	# One byte that is not is enough.
+	# One byte that differs is enough.
 	printf '\376' | dd of=tree/sys/bus/pci/devices/0000:03:00.0/config \
 		bs=1 seek=10 conv=notrunc status=none
 	on_tree tree -d pci -n 5
@@ -279,7 +279,7 @@ changed, so its latency may be that of several things" ]
 	on_tree tree -d pci -n 5 -O register=0x00
 	[ "$status" = 0 ]
 	[ "$(column device <<<"$output" | uniq | grep -c :)" = 11 ]
-	[[ "$stderr" = *"left out, for register 0x00 cannot be read by sysfs \
+	[[ "$stderr" = *"left out, because register 0x00 cannot be read by sysfs \
 there: 1 of 12 functions"* ]]
 	fails 3 "0000:04:10.0: a virtual function has no IDs of its own: read \
 another register, such as 0x08" lat_cfg --root tree -d pci:04:10.0 \
@@ -307,7 +307,7 @@ goes_away() {
 		[ "$status" = 2 ] || show 2
 		[[ "$output" = "# end: rows=$rows complete=no "* ]] || show no
 		[[ "$stderr" = "pcb-collect: 0000:06:03.0: "*"$1" ]] || show "$1"
-		# Targets differ by the last, half round.
+		# Targets differ by at most the last round.
 		column device <out | sort | uniq -c | awk '
 		{ least = !least || $1 < least ? $1 : least; most = $1 > most ? $1 : most }
 		END { exit NR != 12 || most - least > 1 }'
@@ -329,18 +329,18 @@ goes_away() {
 	fails 3 "tree/sys/bus/pci/devices/0000:06:03.0/config: No such file or directory" \
 		lat_cfg --root tree -d pci
 	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows \
-those there are)" lat_cfg --root tree -d pci:77:00.0
+all)" lat_cfg --root tree -d pci:77:00.0
 	fails 3 "none/sys/bus/pci/devices: No such file or directory" \
 		lat_cfg --root none -d pci
 	fails 3 "file/sys/bus/pci/devices: Not a directory" \
 		lat_cfg --root file -d pci
 	fails 3 "empty/sys/bus/pci: no PCI device here" lat_cfg --root empty -d pci
 	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
-those there are)" lat_cfg -d 77:1f.7
+all)" lat_cfg -d 77:1f.7
 	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
-those there are)" lat_rd -d 77:1f.7
+all)" lat_rd -d 77:1f.7
 	fails 3 "none: no such file" lat_rd -d replay:none
-	# The others of the tree are there.
+	# The other functions of the tree are there.
 	on_tree tree -d pci:05:00.0 --path -n 1
 	[ "$status" = 0 ]
 }
@@ -358,8 +358,8 @@ need_pci() {
 	function=$(basename "$(tail -n 1 functions)")
 }
 
-# attempts COMMAND...: up to three, each with more reads than the one before:
-# the machine may be doing other things.
+# attempts COMMAND...: up to three, each with more reads, because the machine
+# may be busy.
 attempts() {
 	"$@" 2000 || "$@" 8000 || "$@" 32000
 }
@@ -400,14 +400,14 @@ complete=yes clock_drift_ppm="*" interrupts="*" involuntary_switches="* ]]
 	done
 }
 
-# sorted N: so many latencies of one function.
+# sorted N: N sorted latencies of one function.
 sorted() {
 	pcb-collect lat_cfg -P -n "$1" -d "$function" 2>err |
 		column latency_ns | sort -n
 }
 
-# Runs in turns, so that what the machine does besides meets both halves. At
-# rest they agree within a tick and 1 %; a test has to bear others at work.
+# Alternates runs, so that other work affects both halves. On an idle machine
+# they agree within a tick and 1 %; a test must tolerate other work.
 minima_agree() {
 	pcb-collect lat_cfg -P -r 20 -n "$(($2 / 10))" -d "$function" 2>err |
 		awk -F, -v tick="$1" '
@@ -432,7 +432,7 @@ minima_agree() {
 	attempts minima_agree "$tick"
 }
 
-# plain_loop N: so many reads in another language, their median in ns.
+# plain_loop N: the median of N reads in another language, in ns.
 plain_loop() {
 	python3 - "/sys/bus/pci/devices/$function/config" "$1" <<-'EOF'
 	import os, sys, time
@@ -465,7 +465,7 @@ medians_agree() {
 	need_pci
 	[ "$(id -u)" = 0 ] || skip "this is an ordinary user already"
 	command -v setpriv >/dev/null || skip "no setpriv"
-	# The descriptor, because the directory may be closed to nobody.
+	# By the descriptor, because no directory may be closed to this user.
 	try setpriv --reuid 65534 --regid 65534 \
 		--clear-groups /proc/self/fd/9 lat_cfg -n 3 \
 		9<"$(command -v pcb-collect)"
@@ -477,7 +477,7 @@ medians_agree() {
 }
 
 @test "devices of several nodes are read by one CPU, which is said" {
-	local far="one CPU reads devices of several nodes, from afar those that"
+	local far="one CPU reads devices on several nodes: those that"
 	far+=" are not on node 0, such as 0000:05:00.0 on node 1"
 
 	own_tree

@@ -1,12 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect list: what is here to be measured.
-# bats sets $stderr.
+# pcb-collect list: the devices of this machine. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
 
-# What is not refused after all takes no time.
+# A run that is not refused must be short.
 tests pcb-collect -n 1
 
 setup_file() {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The man pages: their examples run, and their options are those there are.
-# bats sets $stderr, commands for another shell stay unexpanded, and PATH is
-# each test's own.
+# The manual pages: examples run, and options match the programs. bats sets
+# $stderr, commands for another shell stay unexpanded, and PATH is each test's
+# own.
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
 
 load helpers
@@ -12,8 +12,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR/work" || exit
 }
 
-# examples PAGE: a line for each, its section before a tab. An example starts
-# with "$ " anywhere in the page as people read it; \ at its end continues it.
+# examples PAGE: one line each, its section before a tab. An example starts with
+# "$ " anywhere in the rendered page; \ at its end continues it.
 examples() {
 	mandoc -Tascii -O width=500 "$TOP/man/$1" | sed 's/.\x08//g' | awk '
 		/^[^ ]/ { section = $0 }
@@ -38,8 +38,8 @@ run_example() {
 	first=$(cat ../first 2>/dev/null || :)
 }
 
-# succeeds SECTION COMMAND: the device that an example on hardware names may
-# be missing here, but its options must be right. Any other has rows.
+# succeeds SECTION COMMAND: an example on hardware may lack its device here, but
+# its options must be valid. Any other has rows.
 succeeds() {
 	run_example "$2"
 	# The clock of a software driver is unsteady on a busy machine.
@@ -54,6 +54,37 @@ succeeds() {
 	esac
 	printf '%s: %s\nstatus %s: %s\n' "$1" "$2" "$status" "$stderr"
 	return 1
+}
+
+# shown PAGE COMMAND: the output that the page has below the command.
+shown() {
+	mandoc -Tascii -O width=500 "$TOP/man/$1" | sed 's/.\x08//g' |
+		COMMAND=$2 awk '
+		more || sub(/^ +\$ /, "") {
+			line = line $0
+			more = sub(/\\$/, "", line)
+			if (more)
+				next
+			on = line == ENVIRON["COMMAND"]
+			line = ""
+			next
+		}
+		/^ *$/ { next }
+		!/^           / { on = 0 }
+		on'
+}
+
+# words: without blank lines, and blanks as one.
+words() {
+	sed 's/  */ /g; s/^ //; s/ $//; /^$/d'
+}
+
+# gives_shown PAGE COMMAND: the last run gave what the page shows, if it does.
+gives_shown() {
+	local wanted
+
+	wanted=$(shown "$1" "$2" | words)
+	[ -z "$wanted" ] || [ "$(words <<<"$output")" = "$wanted" ] || show "$wanted"
 }
 
 # needs_pci COMMAND: whether it reads PCI devices, or a file that an example
@@ -84,11 +115,13 @@ page_runs() {
 			echo "# no PCI device here, not run: $command" >&3
 		else
 			succeeds "$section" "$command"
+			[[ $section == *HARDWARE ]] ||
+				gives_shown "$1" "$command"
 		fi
 	done
 }
 
-# One test for each page, so that each failure has its name.
+# One test per page, so that each failure has its name.
 
 @test "the examples of pcb-collect(1) run" {
 	page_runs pcb-collect.1
@@ -173,7 +206,7 @@ page_runs() {
 	unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 	cp -r "$TOP/experiments" .
 	rm -rf experiments/results
-	# All hosts are this one; beside programs that are installed is another ssh.
+	# All hosts are this one; installed programs have another ssh.
 	mkdir bin ssh
 	ln -s "$(dirname "$(command -v pcb-collect)")"/pcb-* bin
 	printf '#!/bin/bash\nexec bash\n' >ssh/ssh
@@ -232,12 +265,12 @@ page_runs() {
 	done
 }
 
-# table_options PROGRAM: the options it has.
+# table_options PROGRAM: its options.
 table_options() {
 	"$1" --completion-data | sed -n '/^-/s/\t.*//p' | tr ' ' '\n' | sort -u
 }
 
-# page_options PROGRAM: the options that have an entry in its page.
+# page_options PROGRAM: the options with an entry in its page.
 page_options() {
 	grep '^\.It Fl ' "$TOP/man/$1.1" |
 		grep -oE 'Fl (Fl )?[[:alnum:]][[:alnum:]-]*' |
@@ -269,4 +302,65 @@ page_options() {
 	for program in "${bin%/*}"/pcb-*; do
 		! "$program" --help | grep -E '.{80}' || return
 	done
+}
+
+# help_defaults PROGRAM: options whose help has a number as default, and it.
+help_defaults() {
+	"$1" --help | awk '
+	/^ *(-[A-Za-z], )?--[a-z]/ {
+		flush_option()
+		sub(/^ *(-[A-Za-z], )?/, "")
+		text = $0
+		next
+	}
+	/^ / { text = text " " $0; next }
+	{ flush_option() }
+	END { flush_option() }
+	function flush_option(    option) {
+		option = text
+		sub(/[ =].*/, "", option)
+		if (option ~ /^--/ &&
+		    match(text, / (\(|default )[0-9][0-9A-Za-z.,:+]*/)) {
+			text = substr(text, RSTART, RLENGTH)
+			gsub(/^ (\(|default )|[,:]$/, "", text)
+			print option, text
+		}
+		text = ""
+	}'
+}
+
+# page_entry PROGRAM OPTION: what its page says of the option.
+page_entry() {
+	mandoc -Tascii -O width=500 "$TOP/man/$1.1" | sed 's/.\x08//g' |
+		awk -v option="$2" '
+		/^ +(-[A-Za-z], )?--[a-z]/ {
+			on = match($0, option "([ ,=]|$)")
+		}
+		/^[A-Z]/ || /^   [A-Z]/ { on = 0 }
+		on { printf "%s ", $0 }'
+}
+
+@test "defaults are the same in help and page" {
+	local bin program option default entry compared=0
+
+	bin=$(command -v pcb-collect)
+	for program in "${bin%/*}"/pcb-*; do
+		program=${program##*/}
+		help_defaults "$program" >defaults
+		while read -r option default; do
+			# The page has the whole link; see pages.bats.
+			[[ $program$option != pcb-model--@(gen|lanes|mps|mrrs|rcb) ]] ||
+				continue
+			entry=$(page_entry "$program" "$option")
+			[[ $entry == *efault* &&
+				$entry =~ [^0-9]"$default"([^0-9A-Za-z]|$) ]] || {
+				echo "$program.1: $option has the default" \
+					"$default: $entry"
+				return 1
+			}
+			compared=$((compared + 1))
+		done <defaults
+	done
+	echo "$compared"
+	[ "$compared" -ge 15 ]
 }

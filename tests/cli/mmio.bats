@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect: memory of devices, written and read by the CPU. Files stand for
-# that memory.
-# bats sets $stderr.
+# pcb-collect: device memory, written and read by the CPU. Files replace that
+# memory. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -25,8 +24,8 @@ poke() {
 	printf "$3" | dd of="$1" bs=1 seek=$(($2)) conv=notrunc status=none
 }
 
-# bar NUMBER SIZE [FLAGS]: prefetchable memory of 64 bits behind a BAR of
-# 03:00.0, with contents that no test writes.
+# bar NUMBER SIZE [FLAGS]: 64-bit prefetchable memory behind a BAR of 03:00.0,
+# with contents that no test writes.
 bar() {
 	local start=0xfe000000
 
@@ -37,7 +36,7 @@ bar() {
 	sed -i "$(($1 + 1))s/.*/$line/" "$dir/resource"
 }
 
-# ivshmem: the device with memory of 64 KiB.
+# ivshmem: the device, with 64 KiB of memory.
 ivshmem() {
 	poke "$dir/config" 0 '\364\32\20\21'
 	bar 2 65536
@@ -51,22 +50,22 @@ nvme() {
 	bar 4 65536
 }
 
-# mmio BENCH ARGUMENT...: of 03:00.0, without preamble.
+# mmio BENCH ARGUMENT...: on 03:00.0, without preamble.
 mmio() {
 	collect "$1" -P --root tree -d mmio:03:00.0 "${@:2}"
 }
 
-# cells NAME: different fields of a column, in one line.
+# cells NAME: the distinct fields of a column, in one line.
 cells() {
 	column "$1" <<<"$output" | sort -u | paste -sd ' '
 }
 
-# memory: what the preamble says of it.
+# memory: its line in the preamble.
 memory() {
 	sed -n 's/^# memory: //p' <<<"$output"
 }
 
-# has_store NAME: whether this CPU has it, as the kernel says it.
+# has_store NAME: whether this CPU supports it, by the kernel.
 has_store() {
 	case $1 in
 	mov | movnt) ;;
@@ -75,13 +74,13 @@ has_store() {
 	esac
 }
 
-# needs_x86: for what other processors lack, or an emulator hides.
+# needs_x86: for features that other processors lack, or an emulator hides.
 needs_x86() {
 	[ "$(uname -m)${EMULATED:-}" = x86_64 ] ||
 		skip "no x86-64, or an emulated one"
 }
 
-# untouched FILE: it has what `bar` has put there.
+# untouched FILE: it has the contents that `bar` wrote.
 untouched() {
 	[ "$(tr -d '\245' <"$1" | wc -c)" = 0 ]
 }
@@ -178,7 +177,7 @@ multiples of 64" lat_mmio_wr -s 4,$size
 be used, 65536: give a smaller -w, or more by -O overwrite" \
 		bw_mmio_wr -w 128K
 	refused "a window of 64 bytes does not hold 128 bytes, rounded up to \
-whole lines" bw_mmio_wr -w 64 -s 128
+whole lines: give a larger -w" bw_mmio_wr -w 64 -s 128
 }
 
 @test "only the range named is touched, and put back" {
@@ -190,7 +189,7 @@ whole lines" bw_mmio_wr -w 64 -s 128
 	[ "$status" = 0 ]
 	[ "$(cells register)" = BAR2+0x1000 ]
 	cmp before "$dir/resource2"
-	# What is written meanwhile, and what is not.
+	# Only the window is overwritten meanwhile.
 	start_collect 130 bw_mmio_wr -P --root tree -d mmio:03:00.0 -n 1000G \
 		-O overwrite=BAR2+0x1000,4K
 	await_change
@@ -242,7 +241,7 @@ await_change() {
 	return 1
 }
 
-# flags_of_mapping PROCESS: of the memory that it has mapped, proc_pid_smaps(5).
+# flags_of_mapping PROCESS: of its mapping of the memory, proc_pid_smaps(5).
 flags_of_mapping() {
 	awk '/\/resource2/ { here = 1 } here && /^VmFlags/ { print; exit }' \
 		/proc/"$1"/smaps
@@ -261,7 +260,7 @@ flags_of_mapping() {
 		done
 		kill -INT $!
 		finish_collect
-		# It is written to (wr), or might be (mw).
+		# Writable (wr), or may become so (mw).
 		case $bench in
 		*_wr) grep -w wr flags ;;
 		*) [ "$(grep -cw -e wr -e mw flags)" = 0 ] ;;
@@ -287,7 +286,7 @@ tree/sys/bus/pci/devices/0000:03:00.0/power/control'" \
 	bar 2 65536
 	need="name the range that may be overwritten, as in -O \
 overwrite=BAR2+0x1000,4K"
-	fails 3 "0000:03:00.0: nothing is known of its memory: $need: its \
+	fails 3 "0000:03:00.0: its memory is unknown: $need: its \
 contents are put back" lat_mmio_wr --root tree -d mmio:03:00.0
 	fails 3 "0000:03:00.0: $need" lat_mmio_wr --root tree -d 03:00.0
 	for range in BAR6+0,4K BAR2,4K BAR2+0 2+0,4K BAR2+0,x BAR2+x,4K ''; do
@@ -311,7 +310,7 @@ contents are put back" lat_mmio_wr --root tree -d mmio:03:00.0
 	named ": BAR2 is not prefetchable: it has registers, where an access \
 may have side effects"
 	bar 2 65536 0x40101
-	named ": BAR2 is of I/O ports, not of memory"
+	named ": BAR2 has I/O ports, not memory"
 	bar 2 65536
 	named ": BAR2 has 65536 bytes" BAR2+0xf040,4K
 	poke "$dir/config" 4 '\4'
@@ -354,7 +353,7 @@ prefetchable: -O access=resource is uncached" \
 	fails 3 "0000:03:00.0: the controller shows no memory (CMB or PMR): \
 name the range that may be overwritten, as in -O overwrite=BAR2+0x1000,4K: \
 its contents are put back" lat_mmio_wr --root tree -d mmio:03:00.0
-	# CAP.PMRS, PMRCAP.BIR 4; on, and ready.
+	# CAP.PMRS, PMRCAP.BIR 4; enabled and ready.
 	poke "$dir/resource0" 7 '\1'
 	poke "$dir/resource0" 0xe00 '\200'
 	run -3 --separate-stderr pcb-collect lat_mmio_wr --root tree \
@@ -373,11 +372,11 @@ its contents are put back" lat_mmio_wr --root tree -d mmio:03:00.0
 	collect lat_mmio_wr --root tree -d mmio:03:00.0 -n 2 \
 		-O overwrite=BAR4+0x3000,4K
 	[ "$(memory)" = "BAR4+0x3000,4096 (CMB)" ]
-	# Beyond it, but prefetchable: the user's word counts.
+	# Beyond it, but prefetchable: the user decides.
 	collect lat_mmio_wr --root tree -d mmio:03:00.0 -n 2 \
 		-O overwrite=BAR4+0x8000,4K
 	[ "$(memory)" = "BAR4+0x8000,4096 (named)" ]
-	# A buffer said to be larger than its BAR, 64 of 64K, ends with that.
+	# A CMB that claims more than its BAR, 64 of 64K, ends with it.
 	poke "$dir/resource0" 0x38 '\4\0\0\0'
 	poke "$dir/resource0" 0x3c '\0\1\4\0'
 	collect lat_mmio_wr --root tree -d mmio:03:00.0 -n 2 -w 64K
@@ -392,7 +391,7 @@ its contents are put back" lat_mmio_wr --root tree -d mmio:03:00.0
 	await_change
 	fails 3 "0000:03:00.0: BAR2: another run writes to it: wait for its \
 end" bw_mmio_wr --root tree -d mmio:03:00.0
-	# What is only read does not matter.
+	# Memory that is only read does not matter.
 	mmio lat_mmio
 	[ "$status" = 0 ]
 	kill -INT $!
@@ -447,7 +446,7 @@ lat_nvme and lat_rdma, not for lat_mmio_wr" lat_mmio_wr --offset 4
 	try pcb-collect lat_mmio -P -d replay:samples
 	[ "$status" = 0 ]
 	[ "$output" = "$(cat samples)" ]
-	# The count of packets is no condition: two sizes are two rows.
+	# The number of TLPs is no condition: two sizes are two rows.
 	try pcb-stats -P samples
 	[ "$status" = 0 ]
 	[ "${#lines[@]}" = 3 ]

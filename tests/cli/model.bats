@@ -24,7 +24,7 @@ header+=,efficiency_pct,transactions_per_s,transaction_ns,bandwidth_gbit_s
 header+=,limited_by
 link_header=kind,link,accounting,encoding,ack_limit_bytes,fc_limit_bytes
 link_header+=,skp_pct,raw_gbit_s,bandwidth_gbit_s
-# short [ARGUMENT...]: what was computed, without what follows from the
+# short [ARGUMENT...]: the computed columns, without those that follow from the
 # bandwidth.
 short() {
 	pcb-model -P "$@" | cut -d, -f2-3,4-13,17-18
@@ -64,7 +64,8 @@ gen3x8/mps256/mrrs512/rcb64" bw_rd bw_wr
 		bw_rd --completer both
 	wrong "--addr '48': addresses have 32 or 64 bits" link --addr 48
 	wrong "--flit 'yes': not on or off" link --flit yes
-	wrong "--lanes 'x8': not a whole number such as 42" link --lanes x8
+	wrong "--lanes '8x': not a whole number such as 42" link --lanes 8x
+	wrong "--gen '4x': not a generation such as 4, gen4 or 4x16" link --gen 4x
 	wrong "--gen '99999999999': out of range" link --gen 99999999999
 }
 
@@ -134,14 +135,14 @@ model,bw_wr,$gen3,pcie-bench,combine,512,4090,,0,3,0,584,0,80.533171355685,\
 model,bw_rdwr,$gen3,pcie-bench,rcb,512,0,,1,2,8,584,672,69.98716082101197,\
 10767255.510924919,92.87417754555534,44.10267857274847,rx_bytes" \
 		bw_rdwr -s 512 --completer rcb --accounting pcie-bench
-	# A copy of 1 GiB is as quickly done.
+	# A copy of 1 GiB takes no longer.
 	run short bw_wr -s 1G --accounting pcie-bench
 	[ "${lines[1]}" = "bw_wr,$gen3,pcie-bench,combine,1073741824,0,,0,4194304,0,\
 1174405120,0,52.92321428729816,tx_bytes" ]
 }
 
 @test "a window is the average over its units" {
-	# 18 units of 448 bytes; the one at 4032 is 3 packets and not 2.
+	# 18 units of 448 bytes; the one at 4032 has 3 packets instead of 2.
 	run short bw_wr -s 416 --offset 0,41 -w 8K --accounting pcie-bench
 	[ "${lines[1]}" = "bw_wr,$gen3,pcie-bench,combine,416,0,8192,0,\
 2.0555555555555554,0,465.3333333333333,0,51.74798531673494,tx_bytes" ]
@@ -169,7 +170,7 @@ model,$gen3/flit,pcie-bench,128b/130b,,,0,63.01538461538462,58.0923076923077" \
 	run short bw_wr -s 64 --gen 6 --lanes 16 --skp 0
 	[ "${lines[1]}" = "bw_wr,gen6x16/mps256/mrrs512/rcb64/flit,traffic,\
 combine,64,0,,0,1,0,80,0,755.2,tx_bytes" ]
-	# A completion that begins within a word has a word more of header.
+	# A completion that starts within a DW has a DW more of header.
 	run short bw_rd -s 64 --offset 1 --gen 6 --skp 0 \
 		--accounting pcie-bench
 	[ "${lines[1]}" = "bw_rd,gen6x8/mps256/mrrs512/rcb64/flit,pcie-bench,\
@@ -181,11 +182,11 @@ combine,64,1,,1,0,1,20,80,377.6,rx_bytes" ]
 	computes "$link_header
 model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 63.01538461538462,62.84734358974359" link
-	# Nothing but SKP is lost where only writes are sent.
+	# If only writes are sent, only SKP is subtracted.
 	run short bw_wr -s 64
 	[ "${lines[1]}" = "bw_wr,$gen3,traffic,combine,64,0,,0,1,0,88,0,\
 45.707158974358975,tx_bytes" ]
-	# 65 bytes are 17 words.
+	# 65 bytes are 17 DWs.
 	run short bw_wr -s 65
 	[[ "${lines[1]}" = *,65,0,,0,1,0,92,0,* ]]
 	wrong "--accounting 'both': not traffic or pcie-bench" \
@@ -218,8 +219,8 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	wrong "--inflight and --rtt go together" --join --rtt 1us
 	wrong "--loop goes together with --ph or --pd" bw_wr --loop 1us
 	wrong "--loop goes together with --ph or --pd" bw_wr --ph 1 --pd 1
-	wrong "--inflight '0': nothing would ever move" bw_rd --inflight 0
-	wrong "--rtt '0ns': nothing would ever move" bw_rd --rtt 0ns
+	wrong "--inflight '0': must be greater than 0" bw_rd --inflight 0
+	wrong "--rtt '0ns': must be greater than 0" bw_rd --rtt 0ns
 	wrong "--rtt '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" bw_rd --rtt 5
 	wrong "--inflight is for bw_rd, bw_rdwr, nic, why and --join, \
 not for bw_wr" bw_wr --inflight 32
@@ -239,11 +240,11 @@ not for bw_wr" bw_wr --inflight 32
 		gen5x16/mps512/mrrs4096/rcb128/a32/ecrc
 	made gen4x2/mps1024/mrrs4096/rcb128/a32/ecrc --gen 4 --lanes 2 \
 		--mps 1K --mrrs 4K --rcb 128 --addr 32 --ecrc
-	# Whatever their order, single options change what --link says.
+	# In any order, single options override --link.
 	made gen4x16/mps512/mrrs512/rcb64 --mps 512 \
 		--link gen4x16/mps128/mrrs512/rcb64/a32 --addr 64
 	made gen3x8/mps256/mrrs512/rcb64 --flit off
-	# Flit mode is on from generation 6, and stays on where it was on.
+	# Flit mode is on from generation 6, and stays on.
 	made gen6x8/mps256/mrrs512/rcb64/flit --gen 6
 	made gen4x8/mps256/mrrs512/rcb64/flit --gen 4 \
 		--link gen5x8/mps256/mrrs512/rcb64/flit

@@ -26,7 +26,7 @@ cells() {
 		<<<"$output")
 }
 
-# Gen 4 x16 down to a switch, gen 3 x4 below it, and gen 5 x8 on another one.
+# Gen 4 x16 to a switch, gen 3 x4 below it, and gen 5 x8 on another one.
 two_switches() {
 	tree "$@" <<-'EOF'
 	0000:00:01.0 root first=1 last=6 gen=4 lanes=16 mps=2 rcb=1 ecrc=0
@@ -46,8 +46,8 @@ about=link,device,limiting_link,completion_mps_bytes,tags
 	two_switches
 	cells $about link --dump dump --device 05:00.0
 	is 0 gen3x4/mps256/mrrs4096/rcb128,0000:05:00.0,0000:03:00.0,512,768 \
-		"pcb-model: 0000:05:00.0: the link above 0000:03:00.0 limits: \
-gen3x4/mps512/mrrs512/rcb64"
+		"pcb-model: 0000:05:00.0: the link above 0000:03:00.0 is \
+the slowest: gen3x4/mps512/mrrs512/rcb64"
 	cells $about bw_rd --dump dump --device 06:00.0
 	is 0 gen1x1/mps256/mrrs128/rcb128/ecrc,0000:06:00.0,0000:06:00.0,512,32 \
 		""
@@ -55,6 +55,33 @@ gen3x4/mps512/mrrs512/rcb64"
 	is 0 gen4x16/mps512/mrrs512/rcb128,0000:01:00.0,0000:01:00.0,512,32 ""
 	# The same without a device: no such columns.
 	[[ "$(pcb-model -P link)" != *device* ]]
+}
+
+# Each switch delays twice by 110 ns: there and back.
+@test "lat: one time stands for each switch above the device" {
+	local way=(lat --bench lat_rd --dump dump)
+
+	two_switches
+	cells switches_ns,link "${way[@]}" --switch 110ns --device 05:00.0
+	is 0 440,gen3x4/mps256/mrrs4096/rcb128 "$stderr"
+	# The second switch's upper port is below the first switch.
+	cells switches_ns "${way[@]}" --switch 110ns --device 03:00.0
+	is 0 440 "$stderr"
+	cells switches_ns "${way[@]}" --switch 110ns --switch 60ns \
+		--device 05:00.0
+	is 0 340 "$stderr"
+	cells switches_ns "${way[@]}" --device 05:00.0
+	is 0 0 "$stderr"
+	example_tree tree
+	print_tree tree >dump
+	cells switches_ns "${way[@]}" --switch 110ns --device 03:00.0
+	is 0 220 "$stderr"
+	cells switches_ns "${way[@]}" --switch 110ns --device 0001:01:00.0
+	is 0 0 "$stderr"
+	# A dump without the path to this device.
+	tree <<<'0000:03:00.0 endpoint'
+	cells switches_ns "${way[@]}" --switch 110ns
+	is 0 220 "$stderr"
 }
 
 @test "writes are as the device is set, completions as the root port" {
@@ -65,10 +92,10 @@ gen3x4/mps512/mrrs512/rcb64"
 	# MPS 512, so one completion.
 	cells cpld_tlps,rx_bytes bw_rd -s 512 --dump dump --device 05:00.0
 	[ "$output" = 1,532 ] || show 1,532
-	# ECRC at the device alone; 4 requests of 128 bytes, 4 completions.
+	# ECRC at the device only; 4 requests of 128 bytes, 4 completions.
 	cells tx_bytes,rx_bytes bw_rd -s 512 --dump dump --device 06:00.0
 	[ "$output" = "$((4 * 28)),$((4 * 20 + 512))" ] || show ecrc
-	# An option is for both.
+	# An option applies to both ends.
 	cells cpld_tlps,completion_mps_bytes bw_rd -s 512 --dump dump \
 		--device 05:00.0 --mps 128
 	[ "$output" = 4,128 ] || show 4,128
@@ -85,13 +112,13 @@ gen3x4/mps512/mrrs512/rcb64"
 	two_switches
 	printf '%s\n' direction,who,access,bytes,every tx,host,write,512,1 \
 		tx,host,read,4,1 tx,device,read,frame,1 >nic.csv
-	# 60 bytes of a frame; no ECRC at the root port, ECRC at the device:
-	# completion and request of 24 + 4 each; 8 x (24 + 64), for a processor
+	# 60 bytes of a frame; ECRC at the device, not at the root port:
+	# completion and request of 24 + 4 each; 8 x (24 + 64), since a CPU
 	# writes 64 bytes at a time, 24, 20 + 60.
 	cells tx_bytes,rx_bytes nic -M ./nic.csv --frame 64 --dump dump \
 		--device 06:00.0
 	[ "$output" = "$((24 + 4 + 28)),$((8 * 88 + 24 + 80))" ] || show nic
-	# A device that would answer with 128 bytes at most, asked for 64.
+	# A device that would answer with at most 128 bytes, asked for 64.
 	tree <<-'EOF'
 	0000:00:01.0 root first=1 last=1 gen=3 lanes=8 mps=1 ecrc=1
 	0000:01:00.0 endpoint gen=3 lanes=8 mps=0 ecrc=0
@@ -101,7 +128,7 @@ gen3x4/mps512/mrrs512/rcb64"
 	cells tx_bytes,rx_bytes nic -M ./nic.csv --frame 64 --dump dump \
 		--device 01:00.0
 	[ "$output" = "$((4 * 84 + 24)),$((4 * 28 + 24 + 60))" ] || show mps
-	# An option is for both.
+	# An option applies to both ends.
 	cells tx_bytes,rx_bytes nic -M ./nic.csv --frame 64 --dump dump \
 		--device 01:00.0 --ecrc --mps 256
 	[ "$output" = "$((4 * 88 + 28)),$((4 * 28 + 24 + 60))" ] || show option
@@ -122,13 +149,13 @@ gen3x4/mps512/mrrs512/rcb64"
 	[ "$output" = gen5x8/mps128/mrrs512/rcb64,0000:03:00.0,0000:03:00.0,128,768 ]
 	cells $about link --dump dump --device 04:00.0
 	[ "$output" = gen6x16/mps128/mrrs512/rcb64/flit,0000:04:00.0,0000:04:00.0,128,15360 ]
-	# What is not seen of the tags is not guessed.
+	# Unreadable tags are not guessed.
 	cells $about link --dump dump --device 05:00.0
 	[ "$output" = gen6x16/mps128/mrrs512/rcb64/flit,0000:05:00.0,0000:05:00.0,128, ]
 }
 
 @test "what cannot be seen is said" {
-	local above="what is above it cannot be seen and may be slower"
+	local above="the links above it are not visible and may be slower"
 
 	tree <<-'EOF'
 	0000:00:01.0 root first=1 last=3
@@ -141,8 +168,8 @@ gen3x4/mps512/mrrs512/rcb64"
 	is 0 gen3x8/mps128/mrrs512/rcb64,0000:03:00.0,0000:03:00.0,128,32 \
 		"pcb-model: 0000:01:00.0: $above"
 	cells limiting_link link --dump dump --device 00:04.0
-	is 0 0000:00:04.0 "pcb-model: 0000:00:04.0: no root port above it to \
-be seen: completions are taken to be as the device is set"
+	is 0 0000:00:04.0 "pcb-model: 0000:00:04.0: no root port is visible above \
+it: completions have the settings of the device"
 	try pcb-model link --explain --dump dump \
 		--device 03:00.0
 	[[ "$output" = *"0000:01:00.0  unknown    upstream port of a switch"* ]]
@@ -156,7 +183,7 @@ be seen: completions are taken to be as the device is set"
 	cells limited_by bw_rd --dump dump --device 06:00.0 --inflight 33 \
 		--rtt 1us
 	is 0 rx_bytes "pcb-model: 0000:06:00.0: --inflight 33 is more than its \
-tags allow, which is 32"
+tags allow: 32"
 }
 
 @test "--explain shows the path and the registers" {
@@ -174,15 +201,15 @@ tags allow, which is 32"
 		"0000:00:01.0 root port" \
 		"0000:03:00.0 gen3x4 upstream port of a switch: limits" \
 		"0000:05:00.0 gen5x8 end point" \
-		"reads in flight, at most 768 by its tags"; do
+		"outstanding reads, at most 768 by its tags"; do
 		grep -qxF "$line" < <(tr -s ' ' <<<"$output" |
 			sed 's/^ //; s/ $//') || show "$line"
 	done
-	# 256 bytes of config space have no word of ECRC.
+	# 256 bytes of config space do not contain ECRC.
 	two_switches size=256
 	try pcb-model link --explain --dump dump \
 		--device 06:00.0
-	[[ "$output" = *"sends   off           not to be seen in 0000:06:00.0"* ]]
+	[[ "$output" = *"sends   off           not visible in 0000:06:00.0"* ]]
 }
 
 @test "serial: each link on the path, from the root down" {
@@ -203,7 +230,7 @@ tags allow, which is 32"
 @test "a guest's tree: what has a path, and why others have none" {
 	local conventional="no PCI Express capability: it is on a conventional \
 bus, or emulated"
-	local port="it is a port with its link below it: name the device there"
+	local port="it is a port whose link is below it: name the device there"
 
 	cells $about link --dump "$guest" --device 07:00.0
 	is 0 gen1x1/mps128/mrrs128/rcb64,0000:07:00.0,0000:07:00.0,128,32 ""
@@ -229,7 +256,7 @@ bus, or emulated"
 	is 2 "" "pcb-model: $flat: 00:03.0: $conventional"
 }
 
-# ours DUMP BDF: what pcb-model decodes of the function alone.
+# ours DUMP BDF: what pcb-model decodes for the function alone.
 ours() {
 	awk -v bdf="$2" '$1 == bdf || $1 == "0000:" bdf { on = 1 }
 		/^$/ { on = 0 } on' "$1" >alone
@@ -287,7 +314,7 @@ theirs() {
 	[ "$compared" -ge 15 ]
 }
 
-# cut DUMP BYTES: the dump of one function, of so much of its config space.
+# cut DUMP BYTES: the dump of one function, cut to this size.
 cut_dump() {
 	awk -v bytes="$2" '
 		/^[0-9a-f]+: / {
@@ -327,7 +354,7 @@ cut_dump() {
 		fi
 	done
 	[ "$seen" = 3 ]
-	# A line that is missing: all of it reads as ones.
+	# A missing line reads as ones.
 	sed '/^70: /d' dump >hole
 	try pcb-model link --dump hole
 	is 2 "" "pcb-model: hole: 0000:03:00.0: cannot read its PCI Express capability: run as root (for a dump, lspci -xxx or -xxxx)"
@@ -335,7 +362,7 @@ cut_dump() {
 	[ "$(ours hole 0000:03:00.0)" = "$without" ] || show hole
 }
 
-# patch OFFSET BYTE: of the config space in the dump of one function.
+# patch OFFSET BYTE: in the config space of a one-function dump.
 patch() {
 	awk -v row="$(printf %02x $(($1 / 16 * 16))):" -v at=$(($1 % 16 + 2)) \
 		-v byte="$2" '$1 == row { $at = byte } { print }' dump >patched
@@ -345,18 +372,18 @@ patch() {
 @test "lists of capabilities that loop or lead nowhere" {
 	local function="0000:03:00.0 endpoint gen=4 lanes=4 mps=1 mrrs=3 ecrc=1"
 
-	# Back to itself, behind the one that counts.
+	# A list that leads back to itself, behind the capability that counts.
 	tree <<<"$function"
 	patch 0x41 40
 	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
-	# One that leads to itself before that.
+	# One that does so before it.
 	patch 0x34 80
 	patch 0x80 05
 	patch 0x81 80
 	try pcb-model link --dump dump
 	is 2 "" "pcb-model: dump: 0000:03:00.0: no PCI Express capability: it \
 is on a conventional bus, or emulated"
-	# At the very end of config space, and of an odd address.
+	# At the very end of config space, and at an odd address.
 	tree <<<"$function"
 	patch 0x34 f0
 	patch 0xf0 10
@@ -367,7 +394,7 @@ link; for a virtual function, name the physical one"
 	tree <<<"$function"
 	patch 0x34 43
 	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
-	# Extended ones: to itself, to the end, and AER with half of it outside.
+	# Extended ones: to itself, to the end, and AER half outside.
 	patch 0x102 01
 	patch 0x103 10
 	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
@@ -393,7 +420,7 @@ link; for a virtual function, name the physical one"
 	cp dump two
 	shown() {
 		try pcb-model -P link "${@:2}"
-		[ "$status" = 0 ] && [[ "$stderr" = *"no root port above it "* ]] &&
+		[ "$status" = 0 ] && [[ "$stderr" = *"no root port is visible above it"* ]] &&
 			[[ "${lines[1]}" = "model,$1,traffic,"* ]] && return
 		echo "$output $stderr"
 		return 1
@@ -436,7 +463,7 @@ function, name the physical one"
 	sed 's/^40:/ffffff40:/' good >far
 	bad "far:6: an offset beyond config space, which ends at fff" far
 	bad "/: Is a directory" /
-	# 64 bytes are what an ordinary user sees; 80 end within the capability.
+	# An ordinary user sees 64 bytes; 80 end within the capability.
 	head -n 5 good >short
 	bad "short: 0000:03:00.0: $unseen" short
 	head -n 6 good >within

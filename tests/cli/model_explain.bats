@@ -12,7 +12,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# says LINE...: the last run wrote each of these lines, blanks made one.
+# says LINE...: the last run printed each of these lines, with single blanks.
 says() {
 	local line
 
@@ -82,7 +82,7 @@ explained() {
 		"MWr 0x1 6 20 + 6 = 26 sent"
 	explained bw_rd --inflight 1 --rtt 900ns
 	says "with Ack and UpdateFC 24.414 and 84.236" \
-		"at most 1 requests in flight, each for 900 ns" \
+		"at most 1 outstanding requests, each for 900 ns" \
 		"limited by inflight: one in 900.000 ns, 0.569 Gbit/s of data"
 	explained bw_wr --ecrc --addr 32
 	says "addresses 32 bits --addr" \

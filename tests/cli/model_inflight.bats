@@ -26,7 +26,7 @@ model,128,40,29.6,888,30
 model,1518,40,307.6,888,3" inflight --rate 40G --frame 64,128,1518 --rtt 0.888us
 	gives '' "$in
 model,128,40,29.6,888.001,31" inflight --rate 40G --frame 128 --rtt 888.001ns
-	# 280 x 8.96 ns are 2508.8, which no binary number is.
+	# 280 x 8.96 ns are 2508.8, which binary numbers cannot represent.
 	gives '' "$in
 model,428,400,8.96,2508.8,280" inflight --rate 400G --frame 428 --rtt 2508.8ns
 	gives '' "$in
@@ -62,7 +62,7 @@ without p99_ns, whose p99_inflight is empty: 1"
 	wrong "$need" inflight --rate 40G --rtt 1us
 	wrong "$need" inflight --frame 128 --rtt 1us
 	for rate in 0 40 999999999 801G; do
-		wrong "--rate '$rate': an Ethernet has 1G to 800G" \
+		wrong "--rate '$rate': an Ethernet rate is 1G to 800G" \
 			inflight --rate $rate --frame 64 --rtt 1us
 	done
 	wrong "--rate '40Gb': not a count such as 1000, 1e6, 10K or 1.5M" inflight --rate 40Gb --frame 64

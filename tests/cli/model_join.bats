@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-model: --join, the model next to what was measured.
-# Formats of printf are arguments here, and bats sets $stderr.
+# pcb-model --join: the model beside measured rows. Formats of printf are
+# arguments here, and bats sets $stderr.
 # shellcheck disable=SC2059,SC2154
 
 load helpers
@@ -12,7 +12,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# joins INPUT WANTED [OPTION...]: by the paper's accounting.
+# joins INPUT WANTED [OPTION...]: with the paper's accounting.
 joins() {
 	gives "$1" "$2" --join --accounting pcie-bench "${@:3}"
 }
@@ -92,7 +92,7 @@ bw_wr,$gen3,64,,pcie-bench,42.09801136489626,,tx_bytes" \
 		cut -d, -f17)
 	joins "$in\nbw_wr,$gen3,512,$slower\n" "$in,$added
 bw_wr,$gen3,512,$slower,pcie-bench,$slower,100,tx_bytes" --mps 128
-	# The whole link, or the two parts without which there is none.
+	# The whole link, or the two required parts.
 	joins "$in\nbw_wr,,64,42.09801136489626\n" "$in,$added
 bw_wr,,64,42.09801136489626,pcie-bench,42.09801136489626,100,tx_bytes" --link $gen3
 	joins "$in\nbw_wr,,64,42.09801136489626\n" "$in,$added
@@ -118,10 +118,10 @@ row has none; --link names one, or --gen and --lanes" --gen 3
 		"standard input:2: link: 'gen3x3/mps256/mrrs512/rcb64': the lanes are 1, \
 2, 4, 8, 12, 16 or 32"
 	cannot_join "bench,link,bandwidth_gbit_s\nbw_rd,$gen3,1\n" \
-		"standard input:2: bench: 'bw_rd' needs size_bytes, which is empty or not \
-there"
+		"standard input:2: bench: 'bw_rd' needs size_bytes, which is empty or \
+missing"
 	cannot_join "$in\nbw_rd,$gen3,,1\n" "standard input:2: bench: 'bw_rd' needs \
-size_bytes, which is empty or not there"
+size_bytes, which is empty or missing"
 	cannot_join "$in\nbw_rd,$gen3,0,1\n" \
 		"standard input:2: size_bytes: '0': a transfer has at least 1 byte"
 	cannot_join "$in\nbw_rd,$gen3,64K,1\n" \
@@ -220,8 +220,8 @@ bw_wr,$gen3,416,8192,fixed,1,pcie-bench,51.89668642396695,1.9269052976341465,tx_
 whole cache lines"
 }
 
-# What was measured may exceed the paper's accounting, which takes off too much,
-# but not what the traffic leaves. The links are those that pcb-import finds.
+# Measured bandwidth may exceed the paper's accounting, which subtracts too
+# much, but not the traffic accounting. pcb-import finds the links.
 @test "no published bandwidth exceeds what its traffic leaves" {
 	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
 	local how most
@@ -237,7 +237,7 @@ whole cache lines"
 	traffic: 12920 rows, at most 98.04 %
 	pcie-bench: 12920 rows, at most 107.8 %
 	END
-	# So is it by --check, which would say so.
+	# --check would report it, too.
 	pcb-model --join --check 100:0 all >/dev/null
 }
 
@@ -280,14 +280,14 @@ bw_wr,%s,64,40\nbw_wr,%s,64,30\n' $gen3 $gen3 >input
 	try pcb-model -P --join --accounting pcie-bench --check 28 input
 	[ "$status" = 1 ]
 	[ "${#lines[@]}" = 3 ]
-	[ "$stderr" = "pcb-model: 1 row falls short of the model by more \
+	[ "$stderr" = "pcb-model: 1 row falls below the model by more \
 than --check allows" ]
 	try pcb-model -P --join --accounting pcie-bench --check 0 input
 	[ "$status" = 1 ]
-	[ "$stderr" = "pcb-model: 2 rows fall short of the model by more \
+	[ "$stderr" = "pcb-model: 2 rows fall below the model by more \
 than --check allows" ]
 	pcb-model bw_rd -s 64:2048 | pcb-model --join --accounting pcie-bench --check 0 >/dev/null
-	# 64 byte writes have a bound of 45.7, and 42.1 is a yardstick.
+	# 64 byte writes have a bound of 45.7; 42.1 is no bound.
 	printf 'bench,link,size_bytes,bandwidth_gbit_s\nbw_wr,%s,64,46.5\n' \
 		$gen3 >fast
 	for limits in 0 0:1.8 100:2; do
@@ -298,13 +298,13 @@ than --check allows" ]
 	[ "$status" = 1 ]
 	[ "${#lines[@]}" = 2 ]
 	[ "$stderr" = "pcb-model: 1 row is above the bound by more than \
---check allows: an error of measurement, or not the link that was used" ]
+--check allows: a measurement error, or another link" ]
 	pcb-model --join --accounting pcie-bench --check 10:1 fast >/dev/null
 	wrong "--check '10:x': not a percentage such as 50, 99.9 or 3%" --join --check 10:x
 	wrong "--check '10:101': over 100" --join --check 10:101
-	# No answer where there is no question.
+	# No answer without a bench of the model.
 	cannot_join 'bench,size_bytes,bandwidth_gbit_s\nlat_rd,64,1\n' \
-		"--check: no row that the model could be compared with" \
+		"--check: no row can be compared with the model" \
 		--check 5
 }
 
@@ -345,7 +345,7 @@ than --check allows" ]
 	[ "$(column limited_by <<<"$output" | sort -u)" = rx_bytes ]
 	[ "$(column model_gbit_s <<<"$output")" = \
 		"$(sed -n '1p;2p;3p;3p;3p' written)" ] || show "$(cat written)"
-	# Reads of the CPU: requests go down, and data come up.
+	# CPU reads: requests go down, data come up.
 	printf '%s\n' $in "bw_mmio_rd,$link,resource,mov,8,4096,1" \
 		"bw_mmio_rd,$link,resource,avx512,64,4096,1" >input
 	try pcb-model -P --join input

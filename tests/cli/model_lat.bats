@@ -19,8 +19,8 @@ column() {
 	{ print $at }'
 }
 
-# Of the simulation's rules with round numbers: 24 and 84 bytes at 7.877 GB/s
-# are 3.048 and 10.664 ns, a line is put away in 15 ns, noise is 10 ns.
+# By the simulation's rules with round numbers: 24 and 84 bytes at 7.877 GB/s
+# are 3.048 and 10.664 ns, storing a line takes 15 ns, noise is 10 ns.
 @test "lat: the parts of a read" {
 	try pcb-model -P lat --bench lat_rd
 	is 0 "kind,bench,device,link,interface,size_bytes,offset_bytes,\
@@ -29,7 +29,7 @@ root_complex_ns,cache_ns,node_ns,iommu_ns,link_ns,switches_ns,device_ns,\
 noise_ns,stalls_ns
 model,lat_rd,sim:default,gen3x8/mps256/mrrs512/rcb64,engine,64,0,8192,random,\
 cold,0,off,4096,558.712,566.6005641025641,300,70,0,0,13.712,0,165,10,0" ""
-	# A hit, 60 ns and 2 x 110 ns on the way, twice the lanes.
+	# A hit, 60 ns and 2 x 110 ns on the path, twice the lanes.
 	try pcb-model -P lat --bench lat_rd --cache host-warm --node remote \
 		-O iommu=on -w 16M --switch 110ns --switch 60ns \
 		-d sim:default --lanes 16
@@ -41,7 +41,7 @@ cold,0,off,4096,558.712,566.6005641025641,300,70,0,0,13.712,0,165,10,0" ""
 }
 
 @test "lat: hits are in the mean as often as they are met" {
-	# 64 of 128 pages are in the IO-TLB; refreshes and stalls are off.
+	# 64 of 128 pages are in the IOTLB; refreshes and stalls are off.
 	try pcb-model -P lat --bench lat_rd --cache device-warm -w 512K \
 		-O iommu=on -O refresh=0ns -O stall1-odds=0
 	[ "$(column iommu_ns <<<"$output")" = 0 ]
@@ -50,14 +50,14 @@ cold,0,off,4096,558.712,566.6005641025641,300,70,0,0,13.712,0,165,10,0" ""
 		-O iommu=on -O refresh=0ns -O stall1-odds=0
 	[ "$(column iommu_ns <<<"$output")" = 280 ]
 	[ "$(column mean_ns <<<"$output")" = 698.712 ]
-	# 400 in 1000 do not stall, 100 more do so for 1 to 1.5 of 1 to 3 us.
+	# 400 in 1000 do not stall, 100 more stall for 1 to 1.5 of 1 to 3 us.
 	try pcb-model -P lat --bench lat_rd -O stall1=1us -O stall1-odds=400K \
 		-O stall2=2us -O stall2-odds=200K
 	[ "$(column stalls_ns <<<"$output" | xargs printf %.0f)" = 1500 ]
 }
 
-# agrees PROFILE BENCH: medians within a tick of the clock where windows are
-# far smaller or larger than what caches hold.
+# agrees PROFILE BENCH: medians agree within a clock tick if windows are far
+# smaller or larger than the caches.
 agrees() {
 	local tick
 
@@ -78,15 +78,15 @@ agrees() {
 
 	for file in "$TOP"/share/pcb-tools/sim/*.csv; do
 		name=${file##*/} name=${name%.csv}
-		# Those of a family have no link of their own.
+		# Profiles of a family have no link.
 		[ "${name%-ep}" = "$name" ] || continue
 		agrees "$name" lat_rd
 		agrees "$name" lat_wrrd
 	done
 }
 
-# The simulated engine starts its transfers in turn, so that a slow one keeps
-# others waiting; the model knows only the part that is busy.
+# The simulated engine starts its transfers in turn, so a slow one delays
+# others; the model considers only the busiest station.
 @test "lat: under load no bandwidth is off by more than the page says" {
 	local n name
 
@@ -105,10 +105,11 @@ agrees() {
 				print n, $8, $10, $12, $19 }'
 		done | sort >simulated
 		[ "$(wc -l <model)" = 60 ]
-		paste -d ' ' model simulated | awk '
+		paste -d ' ' model simulated | awk -v name=$name '
+			BEGIN { least = name ~ /iommu/ ? -.15 : -.06 }
 			{ off = $5 / $10 - 1 }
 			$1 " " $2 " " $3 " " $4 != $6 " " $7 " " $8 " " $9 ||
-			off < -.15 || off > .30 { print; bad++ }
+			off < least || off > .30 { print; bad++ }
 			END { exit bad > 0 }' >bad || show "$name $(cat bad)"
 	done
 }
@@ -150,7 +151,7 @@ agrees() {
 lat_rd,64,cold,700,,,,,558.712,141.288
 lat_rd,64,device-warm,,,,,,488.712,
 lat_cfg,4,,1,,,,,," "pcb-model: rows without a value to compare: 1"
-	# Without a host nothing of latencies is added.
+	# Without a host no latencies are added.
 	gives "$in\nlat_rd,64,cold,700\n" "$in,$added
 lat_rd,64,cold,700,,,," --join
 	refuses 'bench,median_ns\nlat_rd,700\n' \
@@ -163,7 +164,7 @@ lat_rd,64,cold,700,,,," --join
 	given "$in\nlat_rd,64,device-thrashed,700\n" --join -d sim -P
 	is 0 "$in,$added,model_median_ns,model_rest_ns
 lat_rd,64,device-thrashed,700,,,,,," "pcb-model: rows without a model: 1, \
-the last because there is no model of this state of the cache"
+the last because the model does not have this state of the cache"
 }
 
 @test "--join: an IOMMU without superpages, as pcb-import names it" {
@@ -193,9 +194,9 @@ device-warm" lat --cache hot
 	wrong "--pattern 'x': a pattern is random or sequential" \
 		lat --pattern x
 	wrong "--bench 'bw_rd': not lat_rd or lat_wrrd" lat --bench bw_rd
-	wrong "--outstanding is of lat_rd" lat --bench lat_wrrd --outstanding 2
+	wrong "--outstanding applies to lat_rd" lat --bench lat_wrrd --outstanding 2
 	wrong "--outstanding: not within 1 to 65536" lat --outstanding 0
-	wrong "--explain is of one transfer at a time, without --outstanding" \
+	wrong "--explain shows one transfer at a time: not with --outstanding" \
 		lat --explain --outstanding 1
 	wrong "-w: a window holds at least one transfer with its offset, \
 rounded up to whole cache lines" lat -w 32
@@ -237,15 +238,15 @@ at most 128 bytes" lat -s 256 -O interface=command
 	gives "$in\n$rows" "name,value,unit,standard_error_ns,source
 rc,442.955,ns,1.6666666833333335,\"fitted to 3 medians, which are off by \
 2.36 ns (rms)\"" lat --fit rc
-	refuses "$in\n$rows" "--fit: these rows do not tell issue from the \
+	refuses "$in\n$rows" "--fit: these rows do not separate issue from the \
 other parameters" lat --fit rc,issue
-	refuses "$in\n$rows" "--fit: these rows do not tell walk from the \
+	refuses "$in\n$rows" "--fit: these rows do not separate walk from the \
 other parameters" lat --fit walk
 	refuses "$in\n$rows" "standard input: --fit: 3 rows of lat_rd and \
 lat_wrrd with a model, for 3 parameters" lat --fit rc,miss,snoop
-	wrong "--fit 'tick': only times that latencies are the sum of, such \
+	wrong "--fit 'tick': only times that add up to latencies, such \
 as rc,miss,snoop" lat --fit tick
-	wrong "--fit 'rc,rc': a parameter is there twice" lat --fit rc,rc
-	wrong "--fit writes parameters, without --explain and --outstanding" \
+	wrong "--fit 'rc,rc': a parameter is repeated" lat --fit rc,rc
+	wrong "--fit writes parameters: not with --explain or --outstanding" \
 		lat --fit rc --explain
 }

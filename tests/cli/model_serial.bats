@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-model serial: the link as latency.
-# bats sets $stderr.
+# pcb-model serial: latency of links. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -20,7 +19,7 @@ rest=mps256/mrrs512/rcb64
 	try pcb-model serial -P
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
-	# 5 buses with 3 times of devsel; 5 x 7 widths, in flit mode 2 x 5.
+	# 5 buses with 3 devsel times; 5 x 7 widths, in flit mode 2 x 5.
 	[ "${#lines[@]}" = $((1 + 15 + 35 + 10)) ]
 	for row in "$header" \
 		"model,pci32/33,slow,7,,,210," \
@@ -48,7 +47,7 @@ model,gen1x1/$rest/a32/ecrc,,,24,28,208," --link gen1x1/$rest --ecrc
 model,pci32/66,fast,5,,,75,
 model,pci32/66,medium,6,,,90,
 model,pci32/66,slow,7,,,105," --link pci32/66
-	# Flit mode is all that generations 6 and 7 know, without x12 and x32.
+	# Generations 6 and 7 have flit mode only, without x12 and x32.
 	try pcb-model serial -P --lanes 12
 	[ "${#lines[@]}" = 6 ]
 	try pcb-model serial -P --flit off
@@ -65,7 +64,7 @@ gen3x8/mps256/mrrs512/rcb64" pci
 }
 
 @test "serial: the round trip by Miller's formula" {
-	# 2 (100 + 1000 / 8 + 1), and with the serialization of the read.
+	# 2 (100 + 1000 / 8 + 1), plus the serialization of the read.
 	gives '' "$header
 model,gen1x8/$rest/a32,,,20,24,22,452" --link gen1x8/$rest \
 		--proc 100ns --serdes 1us --flight 1ns

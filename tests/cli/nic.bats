@@ -46,7 +46,7 @@ blocks=$header,size_bytes,tx_bytes,rx_bytes,bandwidth_gbit_s,blocks_per_s
 blocks+=,limited_by
 
 @test "frames, next to an Ethernet" {
-	# Steps by hand: man page, How packets are counted.
+	# Steps by hand: manual page, How packets are counted.
 	try pcb-model nic -M simple --frame 64 -P --accounting pcie-bench
 	[ "$status" = 0 ] && [ "$stderr" = "" ]
 	[ "${lines[0]}" = "$frames" ]
@@ -57,7 +57,7 @@ blocks+=,limited_by
 		= 148809523.80952382 ]
 	[ "$(column_of ethernet_gbit_s -M ideal --frame 64,1518 --rate 84G)" = \
 		'60 82.68920676202862' ]
-	# 84 bytes for each frame of 64 both on the link and on the Ethernet.
+	# 84 bytes for each frame of 64, on the link and on the Ethernet.
 	printf "${steps}rx,device,write,frame,1,\n" >mine.csv
 	prints "$frames\nmodel,nic,mine,rx,$gen3,pcie-bench,combine,64,84,0\
 ,41.34626116195169,86138044.08739935,tx_bytes,40G,28.57142857142857\
@@ -94,14 +94,14 @@ blocks+=,limited_by
 			}
 		done
 	done
-	# An ideal device is a bench that reads and writes.
+	# An ideal device equals a bench that reads and writes.
 	[ "$(column_of bandwidth_gbit_s -M ideal --frame 516)" = \
 		"$(pcb-model bw_rdwr -s 512 -P --accounting pcie-bench |
 			column bandwidth_gbit_s)" ]
 }
 
 @test "a processor writes 64 bytes at a time" {
-	# A queue in the device: 128 bytes are two packets, whatever MPS is.
+	# A queue in the device: 128 bytes are two packets, for any MPS.
 	printf "${steps}tx,host,write,128,1,\ntx,device,read,frame,1,\n" >push.csv
 	for mps in 128 256; do
 		[ "$(column_of rx_bytes -M push.csv --frame 68 --mps $mps)" = \
@@ -136,12 +136,12 @@ blocks+=,limited_by
 }
 
 @test "blocks" {
-	# 4096 bytes in 16 packets: 16 x 24 + 4096, 24 to ask for a command,
-	# 40 and 28 to tell; two doorbells and 64 + 20 of a command come.
+	# 4096 bytes in 16 packets: 16 x 24 + 4096, 24 to read a command, 40 and
+	# 28 to report; two doorbells and 64 + 20 of a command are received.
 	prints "$blocks
 model,nic,nvme-read,rx,$gen3,pcie-bench,combine,4096,4572,140,51.85826771808743\
 ,1582588.7365138987,tx_bytes" -M nvme-read
-	# 8 x 24 to ask for the data, which come in 16 x 20 + 4096.
+	# 8 x 24 to request the data, which arrive in 16 x 20 + 4096.
 	prints "$blocks
 model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.040386305332696\
 ,1588146.5547281706,rx_bytes" -M nvme-write --direction tx
@@ -157,7 +157,7 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 }
 
 @test "tags, gaps and rates" {
-	# 68 + 8 + 12 = 88 bytes; 60 + 4 with the tag are padded no more.
+	# 68 + 8 + 12 = 88 bytes; 60 + 4 with the tag need no padding.
 	[ "$(column_of ethernet_frames_per_s -M ideal --vlan --frame 64,60 \
 		--rate 88G)" = '125000000 130952380.95238096' ]
 	[ "$(column_of ethernet_frames_per_s -M ideal --ifg 8 --frame 64 \
@@ -168,12 +168,12 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 }
 
 @test "the link is that of the options" {
-	# A CplD of 128 at most: 40 descriptors take 5 of them, not 3.
+	# CplD of at most 128: 40 descriptors take 5 of them, not 3.
 	[ "$(column_of rx_bytes -M niantic-dpdk --frame 64 --direction tx)" = \
 		98.375 ]
 	[ "$(column_of rx_bytes -M niantic-dpdk --frame 64 --direction tx \
 		--mps 128)" = 99.375 ]
-	# 32 bits save 4 bytes of each request, whoever sends it.
+	# 32-bit addresses save 4 bytes per request, for either requester.
 	[ "$(column_of tx_bytes -M simple --frame 64 --addr 32)" = 272 ]
 	[ "$(column_of rx_bytes -M simple --frame 64 --addr 32)" = 240 ]
 	try pcb-model nic -M simple --link pci32/33
@@ -181,12 +181,12 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 }
 
 @test "bounds are those of the device" {
-	# Three reads of the device for a packet each way.
+	# Three reads by the device for a packet each way.
 	[ "$(column_of frames_per_s -M simple --frame 64 --inflight 3 \
 		--rtt 1us)" = 1000000 ]
 	[ "$(column_of limited_by -M simple --frame 64 --inflight 3 --rtt 1us)" \
 		= inflight ]
-	# Four writes of the device, of 60, 16 and twice 4 bytes.
+	# Four writes by the device, of 60, 16 and twice 4 bytes.
 	[ "$(column_of frames_per_s -M simple --frame 64 --pd 14 --loop 1us)" = \
 		2000000 ]
 	[ "$(column_of frames_per_s -M simple --frame 64 --ph 8 --loop 1us)" = \
@@ -226,9 +226,9 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 }
 
 @test "wrong options are refused, with a pointer to the help" {
-	wrong_nic "name a device with -M, -M help lists them"
-	wrong_nic "-M 'nosuch': no such interaction (-M help lists them)" -M nosuch
-	wrong_nic "-M 'nian': no such interaction (did you mean niantic-dpdk or \
+	wrong_nic "choose a driver model with -M (-M help lists them)"
+	wrong_nic "-M 'nosuch': no such driver model (-M help lists them)" -M nosuch
+	wrong_nic "-M 'nian': no such driver model (did you mean niantic-dpdk or \
 niantic-kernel?) (-M help lists them)" -M nian
 	wrong_nic "--direction 'up': not rx, tx or both" --direction up
 	wrong_nic "--direction 'tx': 'nvme-read' has only rx" \
@@ -237,11 +237,11 @@ niantic-kernel?) (-M help lists them)" -M nian
 		-M nvme-write --direction both
 	wrong_nic "-M 'nvme-read': it moves blocks, and 'simple' does not" \
 		-M simple -M nvme-read
-	wrong_nic "-s: 'simple' moves frames, give --frame" -M simple -s 64
+	wrong_nic "-s: 'simple' moves frames: use --frame" -M simple -s 64
 	for option in '--frame 64' '--rate 10G' '--vlan' '--ifg 8'; do
 		# shellcheck disable=SC2086
-		wrong_nic "'nvme-read' moves blocks, give no --frame, --rate, \
---vlan or --ifg" -M nvme-read $option
+		wrong_nic "'nvme-read' moves blocks: --frame, --rate, --vlan and \
+--ifg do not apply" -M nvme-read $option
 	done
 	wrong_nic "-s: a block has at most 16M" -M nvme-read -s 17M
 	wrong_nic "--frame: an Ethernet frame has at least 64 bytes" \
@@ -251,7 +251,7 @@ niantic-kernel?) (-M help lists them)" -M nian
 	wrong_nic "--frame: a frame has at most 64K" -M simple --frame 65537
 	wrong_nic "--rate '40q': not a count such as 1000, 1e6, 10K or 1.5M" --rate 40q
 	for rate in 999999999 801G; do
-		wrong_nic "--rate '$rate': an Ethernet has 1G to 800G" \
+		wrong_nic "--rate '$rate': an Ethernet rate is 1G to 800G" \
 			-M simple --rate $rate
 	done
 	wrong_nic "--ifg '0': a gap has 1 to 255 bytes" --ifg 0
@@ -273,37 +273,37 @@ pcb-model: bad.csv: no steps'
 	bad 'rx,device,dma,frame,1,\n' ":2: access: 'dma': not write or read"
 	bad 'rx,device,write,-4,1,\n' ":2: bytes: '-4': not a whole number such as 42"
 	bad 'rx,device,write,,1,\n' ":2: bytes: '': empty"
-	bad 'rx,device,write,0,1,\n' ":2: bytes: '0': it is at least 1"
+	bad 'rx,device,write,0,1,\n' ":2: bytes: '0': must be at least 1"
 	for bytes in frames Frame frame-4; do
 		bad "rx,device,write,$bytes,1,\n" ":2: bytes: '$bytes': not a \
 number, frame or frame+n, block or block+n"
 	done
 	bad 'rx,device,write,frame+,1,\n' ":2: bytes: 'frame+': empty"
 	bad 'rx,device,write,16777217,1,\n' \
-		":2: bytes: '16777217': it is at most 16777216"
+		":2: bytes: '16777217': must be at most 16777216"
 	bad 'rx,device,write,99999999999999999999,1,\n' \
 		":2: bytes: '99999999999999999999': out of range"
-	bad 'rx,device,write,frame,0,\n' ":2: every: '0': it is at least 1"
+	bad 'rx,device,write,frame,0,\n' ":2: every: '0': must be at least 1"
 	bad 'rx,device,write,frame,1.5,\n' ":2: every: '1.5': not a whole number such as 42"
 	bad 'rx,device,write,frame,1048577,\n' \
-		":2: every: '1048577': it is at most 1048576"
+		":2: every: '1048577': must be at most 1048576"
 	bad 'rx,device,write,frame,1048573,\nrx,device,read,4,2,\n' \
-		":3: every: '2': all starts again after 2097146 packets, \
+		":3: every: '2': the steps repeat after 2097146 packets, \
 more than 1048576"
 	bad 'rx,device,write,frame,1,\nrx,device,write,block,1,\n' \
-		":3: bytes: 'block': rows before have frame"
+		":3: bytes: 'block': earlier rows have frame"
 	bad 'rx,device,write,frame\n' ':2: 4 fields where the header has 6'
 	bad 'rx,device,write,4,1,\n' ": no step moves a 'frame' or a 'block'"
 	bad 'rx,device,write,frame,1,\ntx,device,read,16,1,\n' \
-		': no step of tx moves what the others are for'
+		': no step of tx moves a frame or block'
 	bad 'tx,device,read,frame,1,\nrx,device,write,16,1,\n' \
-		': no step of rx moves what the others are for'
+		': no step of rx moves a frame or block'
 	steps='' bad '' ': empty: not even a header row'
 	steps='direction,who,access,bytes\nrx,device,write,frame\n' bad '' \
 		": no column 'every': there are direction, who, access, bytes"
 	steps="# pcb-csv: 1\n$steps" bad 'rx,device,write,frame,1,\n' \
 		': the stream was cut short after 1 rows
-pcb-model: bad.csv: it is not whole'
+pcb-model: bad.csv: not a whole number'
 	for ((i = 0; i < 1025; i++)); do
 		echo rx,device,write,frame,1,
 	done >rows

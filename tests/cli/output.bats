@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -o FILE: written whole or not at all.
+# -o FILE: written completely or not at all.
 # shellcheck shell=bash disable=SC2154
 
 load helpers

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is installed, and what make offers.
+# The installed files, and the targets of make.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
@@ -14,6 +14,13 @@ setup() {
 @test "make help lists every target that has a text" {
 	make -s -C "$TOP" help | awk '{ print $1 }' >listed
 	sed -n 's/^\([^ :]*\):.* ## .*/\1/p' "$TOP/Makefile" | diff - listed
+}
+
+@test "make prints a short line for each step" {
+	cd "$BATS_TEST_TMPDIR" || return
+	output=$(make -C "$TOP" V=0 BUILD="$PWD/build" \
+		"$PWD/build/common/base/utf8.o")
+	[ "$output" = "CC src/common/base/utf8.c" ]
 }
 
 @test "unit tests of a tree with a blank in its path" {
@@ -41,7 +48,7 @@ setup() {
 	done
 	printf 'bin/%s\n' pcb-experiments pcb-gpu-check
 	printf '%s\n' lib/libpcb-host.a include/pcb_host.h
-	(cd "$TOP" && printf 'share/doc/pcb-tools/%s\n' examples/host/*)
+	(cd "$TOP" && printf 'share/doc/pcb-tools/%s\n' examples/*/*)
 	(cd "$TOP" && printf 'share/doc/pcb-tools/%s\n' README.md NEWS.md &&
 		cd doc && printf 'share/doc/pcb-tools/%s\n' *)
 	echo share/fish/vendor_completions.d/pcb-tools.fish
@@ -50,6 +57,53 @@ setup() {
 	find . ! -type d | sed 's|^\./||' | sort | diff ../wanted -
 	make -s -C "$TOP" uninstall DESTDIR="$BATS_TEST_TMPDIR/a b" PREFIX=/usr
 	[ "$(find . ! -type d)" = "" ]
+}
+
+# has WHAT PATTERN: readelf's output for the program has a matching line.
+has() {
+	grep -q -E "$2" elf || {
+		echo "$binary: no $1"
+		return 1
+	}
+}
+
+@test "installed programs are hardened" {
+	[ "$(command -v pcb-collect)" = "$TOP/bin/pcb-collect" ] ||
+		skip "these are not the programs of make"
+	[ "${FLAGS_GIVEN:-}" = "" ] || skip "the flags are not those of config.mk"
+	command -v readelf >/dev/null || skip "readelf is not installed"
+	make -s -C "$TOP" install DESTDIR="$PWD/root" PREFIX=/usr
+	for page in "$TOP"/man/pcb-*.1; do
+		binary=root/usr/bin/$(basename "$page" .1)
+		readelf -W -h -l -d --dyn-syms "$binary" >elf
+		has PIE 'Type: +DYN'
+		has 'stack that is not executable' 'GNU_STACK .* RW +0x'
+		has RELRO 'GNU_RELRO'
+		has 'early binding' 'FLAGS.*NOW'
+		has 'stack protector' ' UND __stack_chk_fail'
+		has 'checked functions' ' UND __[a-z]+_chk@'
+	done
+}
+
+# flags_of VARIABLE=VALUE...: make's commands that compile and link a program.
+flags_of() {
+	make -C "$TOP" -n -B V=1 BUILD=build/none BIN=build/none/bin "$@" \
+		build/none/bin/pcb-stats >commands
+	grep -e ' src/stats/main.c$' commands >compiled
+	grep -A 1 -e ' -o build/none/bin/pcb-stats' commands >linked
+}
+
+@test "flags of a packager take the place of ours" {
+	flags_of
+	grep -e '-O2 .*-fstack-protector-strong' compiled
+	grep -e '-pie -Wl,-z,relro,-z,now' linked
+	flags_of CFLAGS='-Os -flto' CPPFLAGS=-DNDEBUG LDFLAGS=-Wl,-O1
+	grep -e '-DNDEBUG -Os -flto ' compiled
+	grep -e '-Os -flto .*-Wl,-O1 ' linked
+	run -1 grep -E -e '-fstack|FORTIFY|-O2|-pie|relro' compiled linked
+	flags_of HARDEN=
+	grep -e ' -O2 -g ' compiled
+	run -1 grep -E -e '-fstack|FORTIFY' compiled linked
 }
 
 @test "installed experiments write to the current directory" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Both programs in a pipe: Ctrl-C, readers that go, streams that end early.
-# Scripts are in single quotes, for other shells; bats sets $stderr.
+# Programs in a pipe: Ctrl-C, readers that leave, truncated streams. Scripts are
+# in single quotes, for other shells; bats sets $stderr.
 # shellcheck disable=SC2016,SC2154
 
 load helpers
@@ -10,19 +10,19 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# Columns of a table of pcb-stats on stdin: grouping ones, then n.
+# The grouping columns and n of a pcb-stats table on stdin.
 n_of() {
 	column n
 }
 
 stopped='pcb-stats: standard input: the collection was stopped before its end'
 
-# Against tests that hang: killed after 20 seconds.
+# Kills tests that hang after 20 seconds.
 export limited='timeout --foreground -s KILL 20'
 
-# in_group SCRIPT: in a shell with job control, so that each pipe it starts
-# with & is a process group, of which SIGINT is not ignored. The shell has its
-# say on stderr, too.
+# in_group SCRIPT: in a shell with job control, so that each pipe started with &
+# is a process group that does not ignore SIGINT. The shell prints to stderr,
+# too.
 in_group() {
 	export -f wait_for_bytes wait_for_handler child_of
 	try env --default-signal=INT bash -c "set -m -o pipefail
@@ -72,7 +72,7 @@ $1" - 3>&-
 		sed -i 's/^# command: .*//' wanted
 		diff wanted got
 	done
-	# The metadata come along, and the end.
+	# Metadata are passed on, and the end line.
 	grep -q '^# command: pcb-collect lat_rd .* | pcb-import csv' \
 		<(pcb-import csv rows.jsonl)
 	head -n 2 rows.jsonl >half
@@ -81,9 +81,9 @@ $1" - 3>&-
 	try pcb-stats samples.jsonl
 	[ "$status" = 0 ]
 	[ "$(column n <<<"$output")" = 100 ]
-	# -P is rows alone.
+	# -P writes only rows.
 	[ "$(pcb-import csv -P -f jsonl rows.csv | wc -l)" = 4 ]
-	# An object without a preamble is foreign, its names may change.
+	# An object without a preamble is foreign, and its names may change.
 	printf '%s\n' '{"a":1,"b_ms":2}' '{"b_ms":3,"a":null}' >foreign
 	[ "$(pcb-stats -P foreign | cut -d, -f 1-3)" = "a,n,min_ns
 1,1,2000000
@@ -91,7 +91,7 @@ $1" - 3>&-
 }
 
 @test "Ctrl-C on a whole pipe: statistics of all that was taken" {
-	# tee -i is there to see when rows flow, and what they were.
+	# tee -i shows when rows flow, and which.
 	in_group '$limited pcb-collect lat_rd -d sim -n 1000G |
 		tee -i stream | pcb-stats >stats &
 	wait_for_bytes stream 1000000 && kill -INT %1
@@ -141,7 +141,7 @@ $1" - 3>&-
 	ends TERM 143
 	ends HUP 129
 	ends XCPU 152
-	# Killed by it, for those who ask, and not an exit status.
+	# Killed by the signal, which is no exit status.
 	command -v python3 >/dev/null || skip "no python3"
 	python3 -c '
 import subprocess, time
@@ -232,7 +232,7 @@ collector_of() {
 	wait $! 2>/dev/null || status=$?
 	[ "$status" = 142 ]
 	[[ "$(tail -n 1 out)" = *" complete=no" ]]
-	# Nor one that was set by whoever has started it.
+	# Nor one that the caller has set.
 	command -v perl >/dev/null || skip "no perl"
 	status=0
 	perl -e 'alarm 1; exec @ARGV' pcb-collect bw_rd -d sim -n 1000G \
@@ -257,7 +257,7 @@ collector_of() {
 		pcb-collect lat_rd -d sim -n 1000G | pcb-stats --nonsense
 		exit "${PIPESTATUS[0]}"'
 	[ "$status" = 141 ]
-	# Even where SIGPIPE is ignored.
+	# Even if SIGPIPE is ignored.
 	try bash -c '
 		trap "" PIPE
 		pcb-collect lat_rd -d sim -n 1000G | head -n 1
@@ -288,7 +288,7 @@ collector_of() {
 	pcb-collect lat_rd -d sim -n 10 >stream
 	lost pcb-stats stream
 	lost pcb-stats -f table stream
-	# A file that may not grow is no death by a signal.
+	# A file size limit must not kill it.
 	# shellcheck disable=SC2030
 	(ulimit -f 1 && try bash -c \
 		'pcb-collect lat_rd -d sim -n 1000 >large' &&
@@ -299,7 +299,7 @@ collector_of() {
 	! grep -q __asan_init "$(command -v pcb-stats)" ||
 		skip "the sanitizer takes more"
 	[ "${EMULATED:-}" = "" ] || skip "$EMULATED takes more"
-	# The environment stands on it, too.
+	# The environment uses the stack, too.
 	try env -i PATH="$PATH" bash -c 'ulimit -s 64
 		pcb-collect bw_rd -d sim -n 1000 | pcb-stats -P |
 			pcb-model --join | pcb-plot bw >plot &&
@@ -309,7 +309,7 @@ collector_of() {
 }
 
 @test "a pipe that another program has left without waiting" {
-	# dd leaves its flags to whoever shares the pipe.
+	# dd leaves its flags to other users of the pipe.
 	pcb-collect lat_rd -d sim -n 20K -P >rows
 	try bash -c '{ dd oflag=nonblock count=0 status=none
 		pcb-collect lat_rd -d sim -n 20K -P
@@ -324,7 +324,7 @@ collector_of() {
 # Streams that end early ---------------------------------------------------
 
 @test "a collector that is killed leaves a stream cut short" {
-	# Slow, so that its rows are out and it is measuring.
+	# Slow, so that its rows are written and it is measuring.
 	example_tree tree
 	status=0
 	pcb-collect lat_cfg -d pci --root tree -n 1000G >stream 2>err 3>&- &
@@ -334,7 +334,7 @@ collector_of() {
 	[ "$status" = 137 ]
 	try pcb-stats stream
 	[ "$status" = 0 ]
-	# A last line without its line feed is none of them.
+	# A last line without its line feed is no row.
 	[ "$stderr" = "pcb-stats: stream: the stream was cut short after \
 $(($(wc -l <stream) - $(grep -c '^#' stream) - 1)) rows" ]
 	[ "${lines[-1]}" = "# end: rows=12 complete=no" ]
@@ -343,8 +343,8 @@ $(($(wc -l <stream) - $(grep -c '^#' stream) - 1)) rows" ]
 @test "wherever a stream is cut, it is said" {
 	pcb-collect lat_rd -d sim -n 20 -l host=h >stream
 	rows=$(grep -n ^h, stream | cut -d: -f1 | head -n 1)
-	# Of the header: nothing is whole. In each byte of three lines: the rows
-	# before it are, and of the end line as well.
+	# Cut in the header: nothing is complete. Cut at each byte of three
+	# lines: the rows before are, also within the end line.
 	head -n "$((rows - 1))" stream | head -c -1 >part
 	try pcb-stats part
 	is 2 "" "pcb-stats: part: no header row"
@@ -360,7 +360,7 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 	done
 	try pcb-stats stream
 	[ "$stderr" = "" ]
-	# The same through a replay, which is then not whole either.
+	# The same through a replay, which is then incomplete, too.
 	head -n "$((rows + 9))" stream >part
 	collect lat_rd -d replay:part
 	[ "$status" = 0 ]
@@ -383,7 +383,7 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 	[ "$(cat a b | groups)" = "a:100 b:100" ]
 	[ "$(cat a b a | groups)" = "a:200 b:100" ]
 	[ "$(cat b a | groups b -)" = "b:200 a:100" ]
-	# As if it had been one run: nothing but n is new.
+	# As in one run: only n differs.
 	pcb-collect lat_rd -d sim -n 200 -l host=a >whole
 	{ grep '^#' whole | head -n 1; grep -m 1 ^host, whole
 		grep ^a, whole | head -n 150; } >first
@@ -391,7 +391,7 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 		grep ^a, whole | tail -n 50; grep '^# end' whole; } >second
 	[ "$(cat first second | pcb-stats -P 2>err)" = \
 		"$(pcb-stats -P whole)" ]
-	# Kinds never pool, runs are replicates.
+	# Kinds never pool, runs do.
 	sed s/simulated/virtual/ a >real
 	[ "$(groups a real)" = "a:100 a:100" ]
 	pcb-collect lat_rd -d sim -n 100 -r 2 -l host=a >runs
@@ -419,7 +419,7 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 		done
 		cmp stats stats-P
 		[ "$(wc -l <stats)" = 5 ]
-		# Nor does it matter who takes it out.
+		# Nor does it matter who removes it.
 		pcb-collect $bench -d sim -n 1000 -s 64,128 -r 2 \
 			-l 'note=#1, "x"' | grep -v '^#' | pcb-stats -P |
 			cmp - stats
@@ -439,8 +439,7 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 
 # Progress -----------------------------------------------------------------
 
-# on_terminal COMMAND: with a terminal for stderr, whose text is then in
-# "terminal".
+# on_terminal COMMAND: with a terminal as stderr, whose text is in "terminal".
 on_terminal() {
 	command -v script >/dev/null || skip "no script(1)"
 	script -qec "$1" /dev/null </dev/null >terminal
@@ -450,7 +449,7 @@ on_terminal() {
 	command='pcb-collect lat_rd -d sim -n 1000G --time 300ms'
 	on_terminal "$command >out"
 	grep -q 'pcb-collect: [1-9][0-9]* %' terminal
-	# The line is cleared at last.
+	# The line is cleared at the end.
 	[[ "$(tail -c 4 terminal)" = *$'\e[K' ]]
 	on_terminal "$command -q >out"
 	[ ! -s terminal ]
@@ -472,7 +471,7 @@ on_terminal() {
 		[ "$status" = 2 ] && [ "$output" = "" ] &&
 			[ "$rest" = "$wanted" ] || show "$wanted"
 	done <<-'END'
-	pcb-collect: 0000:ff:1f.7: no such device ('pcb-collect list' shows those there are)|pcb-collect lat_cfg -d ff:1f.7 --path -r 10 @ pcb-stats @ pcb-diff
+	pcb-collect: 0000:ff:1f.7: no such device ('pcb-collect list' shows all)|pcb-collect lat_cfg -d ff:1f.7 --path -r 10 @ pcb-stats @ pcb-diff
 	pcb-stats: no input (did the program before it fail?)|true @ pcb-stats @ pcb-diff @ pcb-plot diff
 	pcb-stats: bad:2: latency_ns: 'y': not a number|pcb-stats bad @ pcb-diff --by a @ pcb-import csv
 	pcb-stats: no such file: No such file or directory|pcb-stats 'no such file' @ pcb-model --join

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tests of pictures share: after helpers.
-# bats sets $stderr.
+# Shared by the tests of pictures; load it after helpers. bats sets $stderr.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 tests pcb-plot
@@ -9,8 +8,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# gnuplot_draws SCRIPT...: one gnuplot, which takes longer to start than to
-# draw; the picture of X, or X.gp, is in X.drawn.
+# gnuplot_draws SCRIPT...: draws all with one gnuplot, whose start takes longer
+# than drawing; the picture of X, or X.gp, is X.drawn.
 gnuplot_draws() {
 	local script each=()
 
@@ -21,8 +20,8 @@ gnuplot_draws() {
 	gnuplot "${each[@]}"
 }
 
-# draws ARGUMENT...: with every terminal, by a gnuplot that says nothing. The
-# last script is left in `script`, what it draws in $drawn, and the others in
+# draws ARGUMENT...: draws with every terminal; gnuplot must print nothing.
+# Leaves the last script in `script`, its picture in $drawn, and the others in
 # svg.drawn and so on.
 draws() {
 	local terminal
@@ -41,23 +40,37 @@ draws() {
 	grep -q '</svg>' svg.drawn
 }
 
-# points FILE ARGUMENT...: how many points of each curve gnuplot draws.
+# points FILE ARGUMENT...: the points of each curve that gnuplot draws.
 points() {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	pcb-plot "$@" -P | sed "s/^plot/set table 'table'\n&/" >script
+	# Names of small points have curves of their own, without a point.
+	pcb-plot "$@" -P |
+		sed "/^    NaN with points/d; s/^plot/set table 'table'\n&/" >script
 	gnuplot script >/dev/null
 	points=$(sed -n 's/^# Curve .*, \([0-9]*\) points.*/\1/p' table | xargs)
 }
 
-# in_browser PAGE SCRIPT: what that text is once a headless browser has run it
-# in the page, 400 pixels wide; skips where there is none.
-in_browser() {
+# browser ARGUMENT...: a headless one; skips where there is none.
+browser() {
 	local browser
 
 	for browser in chromium chromium-browser google-chrome; do
 		command -v "$browser" >/dev/null && break
 	done
 	command -v "$browser" >/dev/null || skip "no chromium is installed"
+	timeout 120 "$browser" --headless --no-sandbox --disable-gpu \
+		--user-data-dir="$PWD/profile" "$@" 2>browser.log
+}
+
+# print_page PAGE: into page.pdf.
+print_page() {
+	browser --no-pdf-header-footer --print-to-pdf="$PWD/page.pdf" \
+		"file://$PWD/$1"
+}
+
+# in_browser PAGE SCRIPT: what that text is once the browser has run it in the
+# page, 400 pixels wide.
+in_browser() {
 	{
 		cat "$1"
 		# A literal \n is one of the script.
@@ -71,22 +84,22 @@ in_browser() {
 				{ clientX: at.x, clientY: at.y, bubbles: true }));
 			return document.querySelector('.pcb-value').textContent;
 		}
+		try {
 		$2
+		} catch (error) { out.push(error); }
 		const pre = document.createElement('pre');
 		pre.id = 'probe';
 		pre.textContent = out.join('\n');
 		document.body.append(pre);
 		}</script>"
 	} >probe.html
-	timeout 60 "$browser" --headless --no-sandbox --disable-gpu \
-		--user-data-dir="$PWD/profile" --window-size=400,800 \
-		--dump-dom "file://$PWD/probe.html" 2>browser.log |
+	browser --window-size=400,800 --dump-dom "file://$PWD/probe.html" |
 		sed -n '/id="probe"/,/<\/pre>/p' |
 		sed 's/.*id="probe">//; s/<\/pre>.*//'
 }
 
-# overlaps SVG: the pairs of texts of which one is drawn over the other, as far
-# as the mean width of a character tells.
+# overlaps SVG: pairs of overlapping texts, estimated with the mean width of a
+# character.
 overlaps() {
 	awk '
 	/<g transform="translate\(/ {
@@ -127,6 +140,55 @@ overlaps() {
 	}' "$1"
 }
 
+# inputs: simulated, published and made ones for all kinds.
+inputs() {
+	pcb-collect -q -d sim lat_rd -n 500 -r 5 -s 64:512 \
+		--cache cold,host-warm >samples
+	pcb-stats -p 5,95 samples >sizes
+	pcb-diff --by cache sizes >found 2>/dev/null
+	grep -e '^#' -e '^host' -e ',64,.*cold' samples | sed '/^# end/d' >one
+	pcb-collect -q -d sim lat_rd -n 500 -w 4K:1M --cache cold,host-warm |
+		pcb-stats -p 5,95 >windows
+	pcb-collect -q -d sim bw_rd -n 500 -s 64:2048 --cache cold,host-warm |
+		pcb-stats | pcb-model --join >bandwidths
+	pcb-collect -q -d sim lat_rd -n 500 -s 64:1024 -w 4K:1M:x4 >map
+	(cd "$TOP/experiments" &&
+		pcb-diff --links miller/links.csv miller/minima.csv) >links
+	pcb-ddio -t 1s "$TOP/experiments/ddio/iperf.csv" >metrics
+	pcb-model nic -M simple >cards
+	pcb-collect -q -d sim lat_rd -n 3000 --cache cold,host-warm >two
+	awk 'BEGIN {
+		print "host,size_bytes,median_ns"
+		for (i = 1; i <= 300; i++)
+			for (s = 64; s <= 512; s *= 2)
+				print "node" i "," s "," 500 + s / 8 + i % 9 + (i == 7) * s
+	}' >hosts
+}
+
+# kinds: a kind, perhaps with an option, and one of these inputs on each line.
+kinds() {
+	cat <<-'EOF'
+	cdf samples
+	ccdf samples
+	pct samples
+	hist two
+	box samples
+	violin samples
+	compare two
+	scatter two
+	lat sizes
+	bw bandwidths
+	window windows
+	heat map
+	heat --x seq two
+	diff found
+	tree links
+	nic cards
+	fleet hosts
+	ddio metrics
+	EOF
+}
+
 # shows TEXT...: each of them is in the picture, in both of its forms.
 shows() {
 	local text
@@ -140,14 +202,13 @@ shows() {
 	done
 }
 
-# published FILE: that result of pcie-bench, imported into `published`.
+# published FILE: imports this result of pcie-bench into `published`.
 published() {
 	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
 	pcb-import pciebench "$PCB_TEST_DATA/pciebench/$1" >published
 }
 
-# scripts INPUT ARGUMENT...: a run that gives a script, and not a word on
-# stderr.
+# scripts INPUT ARGUMENT...: a run that writes a script, and nothing on stderr.
 scripts() {
 	given "$@"
 	[ "$status" = 0 ] && [ "$stderr" = "" ] && return

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What all pictures have in common: options, titles, legend, output.
-# Texts that look like commands are arguments here, and bats sets $stderr.
+# Common to all pictures: options, titles, legend, output. Texts that look like
+# commands are arguments here, and bats sets $stderr.
 # shellcheck disable=SC1003,SC2016,SC2154
 
 load helpers
@@ -18,18 +18,18 @@ load plot
 @test "wrong options are refused, with a pointer to the help" {
 	try pcb-plot
 	[ "$status" = 2 ]
-	[[ "$stderr" = "pcb-plot: choose a kind of picture:
+	[[ "$stderr" = "pcb-plot: choose a kind of plot:
   cdf "* ]]
-	wrong "'CDF': no such kind of picture (did you mean cdf?)" CDF
+	wrong "'CDF': no such kind of plot (did you mean cdf?)" CDF
 	wrong "unrecognized option '--size'
 pcb-plot: --size is now --geometry" cdf --size 800x500
-	lists "'pie': no such kind of picture" cdf pie
+	lists "'pie': no such kind of plot" cdf pie
 	wrong "unrecognized option '--no-such'" cdf --no-such
 	wrong "-T 'gif': not svg, html, png, pdf, paper or dumb" cdf -T gif
 	wrong "-o '': a file name is missing" cdf -o ''
 	wrong "-o 'x.gif': the name ends in none of .svg, .html, .png, .pdf, .txt \
 and .gp; -T says what to draw" cdf -o x.gif
-	wrong "-o 'x.svg' and -T png: which of them?" cdf -T png -o x.svg
+	wrong "-o 'x.svg' and -T png contradict each other" cdf -T png -o x.svg
 	for size in '' 800 800x 800x0 x500 800X500 800x500x2 -1x5; do
 		wrong "--geometry '$size': not WxH" cdf --geometry "$size"
 	done
@@ -54,10 +54,10 @@ there are size_bytes, latency_ns" \
 		"standard input: no column 'median_ns', which pcb-stats writes: \
 there are size_bytes, min_ns" lat
 	refuses 'window_bytes,median_ns,median_gbit_s\n64,1,\n64,,2\n' \
-		"standard input:3: median_gbit_s: one picture shows one unit, and median_ns came first" \
+		"standard input:3: median_gbit_s: a plot shows one unit, and median_ns came first" \
 		window
 	refuses 'cache,median_ns\ncold,1\n' \
-		'standard input: statistics, where this picture takes samples: pcb-stats --histogram keeps them' \
+		'standard input: this plot needs samples, not statistics: use pcb-stats --histogram' \
 		cdf
 	refuses 'size_bytes,latency_ns,count\n64,1,x\n' \
 		"standard input:2: count: 'x': not a whole number such as 42" lat
@@ -90,7 +90,9 @@ there are size_bytes, min_ns" lat
 	[[ "$output" == *"set title 'Bandwidth (model)'"*" with lines "* ]]
 	given 'kind,size_bytes,bandwidth_gbit_s,model_gbit_s\nsimulated,64,1,2\nmeasured,64,2,2\n' \
 		bw -P
-	[[ "$output" == *"title 'simulated'"*"title 'measured'"*"title 'model'"* ]]
+	for kind in simulated measured model; do
+		[[ "$output" == *"title '$kind'"* ]]
+	done
 }
 
 @test "titles are words" {
@@ -117,9 +119,9 @@ there are size_bytes, min_ns" lat
 		[[ "$output" == *"'nic not given'"*"'nic x'"* ]]
 	done
 	scripts 'size_bytes,nic,median_ns\n64,,1\n64,x,3\n' lat -P
-	[[ "$output" == *"title 'nic not given'"*"title 'nic x'"* ]]
+	[[ "$output" == *"label 'nic not given'"*"label 'nic x'"* ]]
 	scripts 'frame_bytes,nic,median_gbit_s\n64,,1\n64,x,3\n' nic -P
-	[[ "$output" == *"title 'nic not given'"*"title 'nic x'"* ]]
+	[[ "$output" == *"label 'nic not given'"*"label 'nic x'"* ]]
 	scripts 'nic,diff_ns\n,1\nx,3\n' diff -P
 	[[ "$output" == *"label 'nic not given' at"*"label 'nic x' at"* ]]
 	scripts 'window_bytes,nic,median_ns\n64,,1\n64,x,3\n128,,1\n' heat -P
@@ -145,11 +147,11 @@ E69F00 2 4" ]
 	draws window input
 	points window input
 	[ "$points" = "1 1 1 1" ]
-	# With nothing else to tell apart, the kinds have a colour each.
+	# If nothing else distinguishes them, each kind has a colour.
 	given "$(grep -v warm input)\n" window -P
 	[ "$(looks <<<"$output")" = "0072B2 1 7
 E69F00 1 5" ]
-	# The host does not follow from the kind here: it is another thing.
+	# The host does not follow from the kind here.
 	given "$(cat input)\nsimulated,c,cold,1,9\n" window -P
 	[ "$(looks <<<"$output" | cut -d ' ' -f 1 | xargs)" = \
 		"0072B2 E69F00 009E73" ]
@@ -179,11 +181,11 @@ E69F00 1 5" ]
 	[ "$(grep -c '(6 runs)' script)" = 2 ]
 	pcb-plot scatter samples >script
 	[ "$(grep -c '(6 runs)' script)" = 4 ]
-	# Runs alone: the legend says how many there are.
+	# Only runs: the legend has their number.
 	pcb-collect -d sim lat_rd -n 200 -r 3 >samples
 	draws cdf samples
 	shows '3 runs'
-	# In rows each has a name.
+	# As rows, each has a name.
 	pcb-plot box samples >script
 	grep -q "label 'run 3'" script
 }
@@ -195,7 +197,7 @@ E69F00 1 5" ]
 			echo "measured,a_cache_with_a_very_long_name_$i,1,$i"
 		done
 	} >input
-	# Nine lines: eight names, and how many more there are.
+	# Nine lines: eight names, and the number of the others.
 	[[ "$(pcb-plot window input)" == *"svg noenhanced size 800,6"[12]* ]]
 	draws window input
 	grep -q '>cache a_cache_with_a_very_long_name_8<' svg.drawn
@@ -210,7 +212,7 @@ E69F00 1 5" ]
 	shows model
 }
 
-# names SCRIPT: what the legend says.
+# names SCRIPT: the names in the legend.
 names() {
 	sed -n "s/^ .* title '\(.*\)'.*/\1/p" "$1" | sed '/^and [0-9]* more$/d'
 }
@@ -218,7 +220,7 @@ names() {
 @test "no two names of a legend are alike" {
 	local size
 
-	# What differs is in the middle, where names are cut.
+	# The difference is in the middle, where names are cut.
 	{
 		echo a,b,c,latency_ns
 		for i in {1..6}; do
@@ -298,7 +300,7 @@ set title 'A b' "* ]]
 	[[ "$output" == *"font 'sans-serif,9' "* ]]
 	scripts "$(cat input)\n" cdf -P --font "It's"
 	[[ "$output" == *"font 'It'.\"\\047\".'s,12' "* ]]
-	# A caption stands below it; whether it was measured it says itself.
+	# For a caption below; the caption says whether it was measured.
 	scripts "$(cat input)\n" cdf -P -T paper
 	[[ "$output" == *" size 3.30in,2.21in font 'sans,7' "* ]]
 	[[ "$output" == *"set title 'simulated' "* ]]
@@ -321,7 +323,7 @@ in Times,9" cdf --font "$value"
 	[ "$(head -c 4 x.pdf)" = %PDF ]
 	given "$(cat input)\n" cdf --dpi 300 -o x.png
 	is 0 "" ""
-	# 800 x 500 at 96 dots to an inch.
+	# 800 x 500 at 96 dots per inch.
 	[ "$(od -An -j 16 -N 8 --endian=big -t u4 x.png | xargs)" = "2500 1563" ]
 }
 
@@ -367,8 +369,8 @@ in Times,9" cdf --font "$value"
 	printf 'latency_ns\n1\n2\n' >input
 	programs=$(dirname "$(command -v pcb-plot)")
 	PATH=$programs try "$programs/pcb-plot" cdf -o x.svg input
-	is 3 "" "pcb-plot: gnuplot draws the picture, and is not installed \
-here: it is in the package gnuplot-nox"
+	is 3 "" "pcb-plot: gnuplot is not installed: it \
+is in the package gnuplot-nox"
 	[ "$(cat x.svg x.svg*)" = "old
 old" ]
 }
@@ -396,7 +398,7 @@ old" ]
 	pcb-plot lat samples >high
 	pcb-plot lat --geometry 400x300 samples >low
 	pcb-plot lat --geometry 300x220 samples >lowest
-	# The last of them says how to read it.
+	# The last one explains how to read it.
 	[ "$(grep -c "^set label '.* at screen 0.5" high)" = 3 ]
 	[ "$(grep -c "^set label '.* at screen 0.5" low)" = 3 ]
 	grep -q "^set label '.*\.\.\.' at screen 0.5" low
@@ -412,7 +414,7 @@ old" ]
 	scripts 'size_bytes,median_gbit_s\n64,1\n96,9\n128,50\n' bw -P --log y \
 		--yrange 0.5:100
 	[[ "$output" == *$'\nset yrange [0.5:100]\nset logscale y 10\n'* ]]
-	# A bar of no samples ends where the axis does.
+	# An empty bar ends at the end of the axis.
 	scripts 'latency_ns,count\n1,5\n9,500\n' hist -P --log y
 	[[ "$output" == *$'\nset logscale y 10\n'* ]]
 	[[ "$output" != *$' 0\n'* ]]
@@ -442,6 +444,9 @@ old" ]
 	[ "$(wc -l <drawn)" -le 24 ]
 	[ "$(awk 'length > most { most = length } END { print most }' drawn)" \
 		-lt 80 ]
+	# gnuplot cuts what is wider.
+	grep -q ' random, node 0, iommu off, *$' drawn
+	grep -q ' page 4 KiB, \.\.\. *$' drawn
 }
 
 @test "files are operands, - is stdin" {
@@ -472,7 +477,9 @@ old" ]
 		for (i = 0; i < 2000; i++)
 			print i ",1"
 	}' >input
+	# Also where what started it ignores the signal.
 	try bash -c '
+		trap "" PIPE
 		pcb-plot cdf input | head -n 1
 		exit "${PIPESTATUS[0]}"'
 	[ "$status" = 141 ]

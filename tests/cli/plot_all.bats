@@ -1,21 +1,20 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What every kind of picture has to withstand.
-# Formats of printf and texts that look like commands are arguments here, and
-# bats sets $stderr.
-# shellcheck disable=SC1003,SC2016,SC2059,SC2154
+# Checks for every kind of picture. Formats of printf and texts that look like
+# commands are arguments here, and bats sets $stderr.
+# shellcheck disable=SC1003,SC2016,SC2030,SC2031,SC2059,SC2154
 
 load helpers
 load plot
 
-# What a measure of everything may be called, and the columns of all kinds.
+# A measure that all kinds accept, and the columns of all kinds.
 all_kinds=(cdf ccdf pct hist box violin compare scatter lat bw window heat diff
 	tree nic fleet ddio)
 of_all='size_bytes,frame_bytes,window_bytes,latency_ns,median_gbit_s,diff_ns,parent_ns,'
 of_all+='device,parent,metric,value'
 
-# rows_of_all NAME...: rows for all kinds, a value of column `a` in each; two
-# sizes, and all that differs follows from `a`.
+# rows_of_all NAME...: rows for all kinds, with a value of column `a` in each;
+# two sizes, and all differences follow from `a`.
 rows_of_all() {
 	local name
 
@@ -33,7 +32,7 @@ rows_of_all() {
 		${#all_kinds[@]} ]
 }
 
-# write ARGUMENT...: a script, next to those before it.
+# write ARGUMENT...: a script, after those before.
 write() {
 	scripts+=("script${#scripts[@]}")
 	pcb-plot "$@" >"${scripts[-1]}" 2>>unexpected
@@ -48,8 +47,8 @@ write_all() {
 	done
 }
 
-# drawn_without_a_word: all of them are drawn, and neither pcb-plot nor gnuplot
-# says anything, nor does any harm.
+# drawn_without_a_word: all are drawn; pcb-plot and gnuplot print nothing and do
+# no harm.
 drawn_without_a_word() {
 	local script wrong
 
@@ -140,7 +139,7 @@ drawn_without_a_word() {
 	[[ $drawn == *'a 1 '*'193 others, medians within '*'a 200'* ]]
 	draws bw input
 	points bw input
-	# The model is the same for all; the last says how many more.
+	# The model is common to all; the last name has the number of others.
 	[ "$(wc -w <<<"$points")" = 202 ]
 	cut -d, -f1-3 input >sizes
 	sed '1s/^a,/host,/' sizes >hosts
@@ -181,7 +180,7 @@ drawn_without_a_word() {
 	ddio parts
 	EOF
 	drawn_without_a_word
-	# All of them have a row, and a name as far as there is room.
+	# All have a row, and a name if there is room.
 	draws box samples
 	[[ $drawn == *' a 1 '*' a 200 '* ]]
 }
@@ -195,11 +194,13 @@ drawn_without_a_word() {
 		command -v gnuplot >/dev/null || continue
 		try gnuplot <<<"$output"
 		[[ "$output" == *"no data"* ]]
+		# No axis has numbers; fleet says that there are 0 hosts.
+		[[ $kind = fleet || "$output" != *[0-9]* ]]
 		[ "$stderr" = "" ]
 	done
 }
 
-# Texts that would do harm, or come out wrong, if gnuplot read them as its own.
+# Texts that would do harm or be garbled if gnuplot interpreted them.
 nasty=("it's" "''" '"quoted"' 'back\slash\' '`touch harm`' '$(touch harm)'
 	'@a @title' 'a_b^c{d}' EOD $'EOD\nplot x' '#not' 'µé漢'
 	'<b>&amp;</b>' '%d %s %' '$curve1 << EOD' "'; system('touch harm'); '"
@@ -208,7 +209,7 @@ nasty=("it's" "''" '"quoted"' 'back\slash\' '`touch harm`' '$(touch harm)'
 	'" onload="x' '~harm' '&' $'\n\nreset')
 
 # write_kind KIND ARGUMENT...: a script of that kind for the rows in `input`,
-# next to those before it.
+# after those before.
 write_kind() {
 	case $1 in
 	bw | nic) wanted=median_gbit_s ;;
@@ -227,15 +228,15 @@ write_kind() {
 }
 
 @test "no text from outside is executed or lost" {
-	# Of UTF-8 in a script, gnuplot complains in the C locale.
+	# In the C locale gnuplot warns of UTF-8 in a script.
 	export LC_ALL=C.UTF-8
 	for kind in "${all_kinds[@]}"; do
-		# Each as all that is constant, and the title.
+		# Each text as a constant, and as the title.
 		for text in "${nasty[@]}"; do
 			rows_of_all "$text" >input
 			write_kind "$kind" -T svg --title "$text"
 		done
-		# All of them as names, and in the name of a column.
+		# All texts as names, and in the name of a column.
 		names=("${nasty[@]}")
 		[ "$kind" != compare ] || names=("it's @a")
 		rows_of_all "${names[@]}" | sed '1s/^a,/b`@,/' >input
@@ -252,4 +253,25 @@ write_kind() {
 	printf 'a,latency_ns\n"EOD\nEOD",1\nz,2\n' >input
 	draws cdf input
 	shows 'a EOD?EOD'
+}
+
+@test "wide characters keep lines of text in their places" {
+	local line
+
+	export LC_ALL=C.UTF-8
+	printf 'a,latency_ns\n漢字カナ,500\n漢字カナ,510\nplain,520\nplain,530\n' \
+		>input
+	draws box input
+	# Behind each wide character is one that takes no column: the axis is
+	# where it is in the other row.
+	line=$(grep -F '漢' <<<"$drawn")
+	line=${line%%|*}
+	[ "$(grep -o $'[漢字カナ]\xe2\x80\x8b' <<<"$line" | wc -l)" = 4 ]
+	[ ${#line} = "$(grep -F 'a plain' <<<"$drawn" | sed 's/|.*//' | tr -d '\n' | wc -m)" ]
+	# Where a name is cut, it is by columns.
+	printf 'a,latency_ns\n%s,5\n%s,6\n' "$(printf '漢%.0s' {1..80})" b >input
+	pcb-plot cdf -P input >script
+	line=$(sed -n "s/.* title '\(a 漢.*\)'.*/\1/p" script)
+	[[ $line == *漢...漢* ]]
+	[ ${#line} -lt 50 ]
 }

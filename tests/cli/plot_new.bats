@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Pictures of tails, shapes, comparisons, fleets and of latency in time.
-# bats sets $stderr.
+# Pictures of tails, shapes, comparisons, fleets, and latency over time. bats
+# sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -23,7 +23,7 @@ load plot
 '* ]]
 	draws pct input
 	shows 'samples at or below (%)' 99.9 '10000 samples'
-	# Samples and their histogram are one picture; runs are one curve each.
+	# Samples and their histogram give one picture; runs are one curve each.
 	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
 	pcb-plot pct -P samples >script1
 	pcb-stats --histogram samples | pcb-plot pct -P | cmp - script1
@@ -53,7 +53,7 @@ load plot
 	[ "$(peaks 1)" = 1 ]
 	[ "$(peaks 2)" = 2 ]
 	draws violin input
-	shows 'a one' 'a two' 'density of samples' median
+	shows 'a one' 'a two' 'density' median
 	# Runs are pooled.
 	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
 	draws violin samples
@@ -71,17 +71,25 @@ load plot
 	draws compare input
 	# Shifted by a fifth of all; 2 sqrt(ln(80) / 20000) is 2.96 %.
 	[[ $drawn == *'furthest apart by 20 % at '*'the band is 2.96 % wide'* ]]
-	shows 'difference (%)' 'second minus first' 'equal quantiles'
+	shows 'difference (%)' 'a y minus a x' 'equal quantiles'
 	[[ $(<script) == *'they differ'* ]]
-	# The same samples do not.
+	# Equal samples do not differ.
 	awk -F, 'NR == 1 || $1 == "x" { print; sub(/^x/, "y"); if (NR > 1) print }' \
 		input >same
 	pcb-plot compare same >script
 	[[ $(<script) == *'furthest apart by 0 % at '*': not shown to differ'* ]]
-	# Runs are pooled; other than two are refused.
+	# Runs are pooled; other numbers than two are refused.
 	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
 	draws compare samples
-	shows 'cache cold' 'cache host-warm'
+	shows 'cache cold' 'cache host-warm' 'cache host-warm minus cache cold'
+	# Quantiles are right of both where that has room, else below.
+	pcb-plot compare samples >script
+	[ "$(grep -c '^set lmargin at screen 0.72$' script)" = 1 ]
+	[ "$(grep -c '^set rmargin at screen 0.61$' script)" = 2 ]
+	grep -q "^set xlabel 'up to p99.5: cache cold (ns)'" script
+	grep -q "^set ylabel 'cache host-warm (ns)'" script
+	pcb-plot compare --geometry 500x700 samples >script
+	run ! grep -q '[lr]margin at screen 0.[67]' script
 	refuses 'a,latency_ns\nx,1\ny,2\nz,3\n' 'compare takes two distributions, and there are 3; pcb-stats --histogram -g leaves columns out' compare
 	refuses 'a,latency_ns\nx,1\n' 'compare takes two distributions, and there is 1; pcb-stats --histogram -g leaves columns out' compare
 }
@@ -102,10 +110,10 @@ load plot
 	points fleet input
 	# Lines at the medians; hosts; the two.
 	[ "$points" = "5 1598 2" ] || show "$points"
-	# Nobody is named who is within the tolerance.
+	# Hosts within the tolerance have no name.
 	pcb-plot fleet --tolerance 100 input >script
 	run ! grep -q 'node[0-9]' script
-	# Some are, and the rest is counted; several rows of a host are one point.
+	# Some are named, the rest is counted; rows of a host are one point.
 	scripts 'host,run,median_ns\na,1,1\nb,1,1\nc,1,1\nd,1,1\ne,1,1\nf,1,9\ng,1,8\nh,1,7\ni,1,6\nj,1,1\nk,1,1\n' \
 		fleet -P
 	[[ "$output" == *"'f +800 %, g +700 %, h +600 %, 1 more'"* ]]
@@ -135,7 +143,7 @@ load plot
 	awk -F, 'NR == 1 || substr($1, 5) + 0 <= 8' input >eight
 	pcb-plot cdf eight >script
 	[ "$(grep -c "^ .* title 'host" script)" = 8 ]
-	# No percent of 0.
+	# There is no per cent of 0.
 	printf 'a,latency_ns\n%s' "$(printf '%s,0\n' {1..9})" >zeros
 	draws cdf zeros
 	shows '2 others, medians within 0 %'
@@ -151,7 +159,7 @@ load plot
 	}' >input
 	draws heat --x seq input
 	shows '10000 samples; the darker, the more' 'a run begins' 'with flags' seq
-	# All samples are in one of the cells; the second run follows the first.
+	# All samples are in a cell; the second run follows the first.
 	[[ $(<script) == *'
 4999.5 '* ]]
 	points heat --x seq input
@@ -162,10 +170,18 @@ load plot
 	pcb-plot heat --x seq rows | grep -v '^#' >counted
 	[[ $(<counted) == *'
 5000.5 '* ]]
+	# Devices that take turns are two runs, not as many as turns.
+	awk 'BEGIN {
+		print "device,latency_ns"
+		for (i = 0; i < 4000; i++)
+			print (i % 400 < 200 ? "a" : "b") "," 500 + i % 3
+	}' >turns
+	points heat --x seq turns
+	[[ $points == *' 2' ]]
 	# In time there is one order for all.
 	awk -F, -v OFS=, 'NR == 1 { $2 = "time_ns" } NR > 1 { $2 = NR * 1e6 } 1' \
 		input >timed
-	# More rows than a buffer of input holds.
+	# More rows than an input buffer holds.
 	pcb-collect lat_rd -q -d sim -n 20000 --cache host-warm,cold >two
 	points heat --x seq two
 	[[ $points == *' 2' ]]

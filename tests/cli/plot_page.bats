@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Pictures in pages: values under the pointer, curves that can be switched off.
-# Texts that look like commands are arguments here, and bats sets $stderr.
+# Pictures as pages: values under the pointer, curves that can be hidden. Texts
+# that look like commands are arguments here, and bats sets $stderr.
 # shellcheck disable=SC2016,SC2059,SC2154
 
 load helpers
@@ -9,7 +9,7 @@ load plot
 
 two='a,size_bytes,median_ns\nx,64,500\nx,128,600\nx,256,700\ny,64,900\ny,128,950\ny,256,990\n'
 
-# page ARGUMENT...: page.html, of `input`.
+# page ARGUMENT...: makes page.html from `input`.
 page() {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	pcb-plot "$@" input -o page.html
@@ -20,11 +20,12 @@ page() {
 	page lat
 	[ "$(head -n 1 page.html)" = '<!DOCTYPE html>' ]
 	[ "$(tail -n 1 page.html)" = '</html>' ]
-	# Names of XML are none.
+	# XML namespaces do not count.
 	run ! grep -Eq '(src|href)=["'"'"']?(http|//|\.|/)' page.html
 	run ! grep -q 'url(' page.html
 	[ "$(grep -c 'class="pcb-curve" ' page.html)" = 2 ]
 	grep -q 'data-name="a x"' page.html
+	grep -q '^<figure class="pcb-figure" aria-label="Latency">' page.html
 	# The script makes the same page.
 	pcb-plot lat -T html input | gnuplot | cmp - page.html
 	pcb-plot lat -T html -o script.gp input
@@ -39,7 +40,7 @@ page() {
 
 	box=$(sed -n 's/.* data-box="\([^"]*\)".*/\1/p' page.html)
 	read -r left right low high <<<"$box"
-	# Points in a corner are the lowest of x and the highest of y.
+	# Points in a corner have the lowest x and the highest y.
 	try in_browser page.html "
 		for (const x of [$left, $right])
 			for (let y = 500 - $high; y < 500 - $low; y += 3) {
@@ -47,6 +48,10 @@ page() {
 				if (text && !out.includes(text.replace(/\\n/g, '|')))
 					out.push(text.replace(/\\n/g, '|'));
 			}
+		// Sizes are on a logarithmic axis.
+		out.push([...Array(80).keys()].some(i => point(
+			($left + $right) / 2, 500 - $high + i * ($high - $low) / 80)
+			.endsWith(': 128')));
 		out.push('away: ' + point(400, 5));
 		buttons[0].click();
 		out.push(buttons[0].getAttribute('aria-pressed'),
@@ -68,6 +73,7 @@ page() {
 a x|latency (ns): 500|transfer size (bytes): 64
 a y|latency (ns): 990|transfer size (bytes): 256
 a x|latency (ns): 700|transfer size (bytes): 256
+true
 away: 
 false
 none
@@ -92,8 +98,8 @@ true
 				const text = point(x, y).replace(/\\n/g, '|');
 				if (text && !out.includes(text)) out.push(text);
 			}"
-	[[ "$output" == *'differs|nic a|difference (ns): 30'* ]]
-	[[ "$output" == *'differs|nic b|difference (ns): -20'* ]]
+	# From top to bottom.
+	[[ "$output" == *'differs|nic a|difference (ns): 30'*'differs|nic b|difference (ns): -20'* ]]
 	printf 'a,latency_ns,count\nx,500,50\nx,510,50\ny,505,50\ny,515,50\n' >input
 	page compare
 	[ "$(grep -c '^<div class="pcb-panel"' page.html)" = 3 ]
@@ -124,4 +130,125 @@ true
 	done
 	[ "$n" = 8 ]
 	[ ! -e harm ]
+}
+
+# all_kinds: a report of all kinds, all.html.
+all_kinds() {
+	local kind file n=10
+
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	inputs
+	mkdir out
+	echo 'DEVICE=sim N=' >out/settings
+	cp two out/two.samples.csv
+	while read -r kind file; do
+		n=$((n + 1))
+		# Some have an option.
+		# shellcheck disable=SC2086
+		pcb-plot $kind $file -o "out/$n-${kind%% *}.html" 2>said ||
+			show "$(cat said)"
+		# Its place; the report takes the page.
+		: >"out/$n-${kind%% *}.svg"
+	done < <(kinds)
+	"$TOP/experiments/report" out >all.html
+}
+
+@test "a report of every kind: values, curves to switch, 400 pixels, paper" {
+	all_kinds
+	try in_browser all.html '
+		for (const figure of document.querySelectorAll("figure")) {
+			const svg = figure.querySelector("svg");
+			const list = [...figure.querySelectorAll("button")];
+			const curves = list.filter(b => b.className != "pcb-zoom");
+			const names = curves.map(b => b.textContent);
+			const seen = new Set();
+			// The corners of lines and areas, and points: where each
+			// curve has a value.
+			function places(group) {
+				const of = (e, name) => e.getAttribute(name);
+				const pairs = text => [...text.matchAll(
+					/(-?[0-9.]+),(-?[0-9.]+)/g)].map(m => [m[1], m[2]]);
+				const areas = [...group.querySelectorAll("polygon")]
+					.map(e => pairs(of(e, "points")));
+				const middles = areas.map(a => [0, 1].map(i => a.reduce(
+					(sum, p) => sum + Number(p[i]), 0) / a.length));
+				return [...group.querySelectorAll("path")]
+					.map(e => pairs(of(e, "d"))).flat()
+					.concat(areas.flat(), middles,
+						[...group.querySelectorAll("use")]
+							.map(e => pairs(of(e, "transform"))).flat());
+			}
+			function values() {
+				const ctm = svg.getScreenCTM();
+				seen.clear();
+				for (const g of svg.querySelectorAll("g[id^=gnuplot_plot_]")) {
+					const all = places(g);
+					for (let i = 0; i < all.length; i += 1 + (all.length >> 8)) {
+						const at = new DOMPoint(...all[i]).matrixTransform(ctm);
+						svg.dispatchEvent(new PointerEvent("pointermove",
+							{ clientX: at.x, clientY: at.y, bubbles: true }));
+						const text = figure.querySelector(".pcb-value").textContent;
+						if (text.includes("undefined") || text.includes("NaN"))
+							out.push(text);
+						if (text)
+							seen.add(text.split("\n")[0]);
+					}
+				}
+			}
+			let heading = figure;
+			while (heading.tagName != "H2")
+				heading = heading.previousElementSibling;
+			const result = [heading.id];
+			values();
+			const unseen = names.filter(n => !seen.has(n));
+			result.push("unseen:" + unseen);
+			const drawn = () => [...svg.querySelectorAll("g[id^=gnuplot_plot_]")]
+				.filter(g => g.style.display != "none").length;
+			const all = drawn();
+			let wrong = 0;
+			for (const b of curves) {
+				b.click();
+				if (drawn() >= all) wrong++;
+				b.click();
+				if (drawn() != all) wrong++;
+			}
+			result.push("wrong:" + wrong);
+			for (const b of curves) b.click();
+			values();
+			result.push("off:" + names.filter(n => seen.has(n)));
+			for (const b of curves) b.click();
+			const width = svg.viewBox.baseVal.width;
+			list.find(b => b.textContent == "+").click();
+			const near = svg.viewBox.baseVal.width < width;
+			list.find(b => b.textContent == "whole").click();
+			result.push("zoom:" + (near && svg.viewBox.baseVal.width == width));
+			// gnuplot titles would show up beside the value.
+			result.push("titles:" + svg.querySelectorAll("title").length);
+			result.push("samples:" + (figure.querySelectorAll("button svg > *").length
+				>= curves.length));
+			out.push(result.join(" "));
+		}
+		out.push(document.body.scrollWidth <= innerWidth);'
+	kinds | awk '{ print 10 + NR "-" $1 " unseen: wrong:0 off: zoom:true titles:0 samples:true" }
+		END { print "true" }' >expected
+	[ "$output" = "$(<expected)" ] || show "$(diff expected - <<<"$output")"
+	command -v pdftotext >/dev/null || skip "pdftotext is not installed"
+	print_page all.html
+	pdftotext -layout page.pdf text
+	[ "$(grep -c 'Read latency (simulated)' text)" -ge 10 ]
+	run ! grep -q whole text
+}
+
+@test "a printed page has the names of its curves" {
+	command -v pdftotext >/dev/null || skip "pdftotext is not installed"
+	printf "$two" >input
+	page lat
+	print_page page.html
+	# The blank within a name may be too narrow for it.
+	pdftotext -layout page.pdf text
+	grep -Eq 'a ?x' text
+	grep -Eq 'a ?y' text
+	grep -q 'transfer size (bytes)' text
+	# What is for the pointer is not printed.
+	run ! grep -q whole text
 }

@@ -17,7 +17,7 @@ load plot
 	differences+='256,a,b,500,510,10,,,102,unclear,1\n'
 	scripts "$differences" diff -P
 	[[ "$output" == *"set xlabel 'minus a (ns)'"* ]]
-	# Each has its number, behind the bar and its limits.
+	# Each has its number, after the bar and its limits.
 	[[ "$output" == *"label '+70' at 75, 1 "*"label '-2' at 8, 2 "* ]]
 	[[ "$output" == *'
 0 0.7
@@ -53,14 +53,14 @@ EOD'*'
 	points diff input
 	# Two bars, one, lines with two ends each, and the line at 0.
 	[ "$points" = "4 9 17 8" ]
-	# The unit is that of the longest bar, which may go to the left.
+	# The unit is that of the longest bar, which may point left.
 	scripts 'nic,diff_ns\na,-30000000\nb,7\n' diff -P
 	[[ "$output" == *"set xlabel 'difference (ms)'"* ]]
 	refuses 'size_bytes,base_ns\n64,1\n' \
 		"standard input: no column 'diff_ns', which pcb-diff writes: \
 there are size_bytes, base_ns" diff
 	refuses 'diff_ns,diff_gbit_s\n1,\n,1\n' \
-		"standard input:3: diff_gbit_s: one picture shows one unit, and diff_ns came first" \
+		"standard input:3: diff_gbit_s: a plot shows one unit, and diff_ns came first" \
 		diff
 }
 
@@ -68,7 +68,7 @@ there are size_bytes, base_ns" diff
 	scripts 'nic,diff_ns\na,3\nb,-2\nc,40\nd,4000\n' diff -P
 	[[ "$output" == *"label '+4000, cut off' at 400, 4 "* ]]
 	[[ "$output" == *$'\n400 3.7\n'* && "$output" != *$'\n4000 '* ]]
-	# Two may differ as they like.
+	# Two may differ by any factor.
 	scripts 'nic,diff_ns\na,3\nb,4000\n' diff -P
 	[[ "$output" != *'cut off'* && "$output" == *$'\n4000 '* ]]
 }
@@ -110,13 +110,13 @@ there are size_bytes, base_ns" diff
 	# Samples: the median of a cell; one column: one row.
 	given 'size_bytes,latency_ns,count\n64,5,2\n64,9,1\n128,7,1\n' heat -P
 	[[ "$output" == *"label '5' at 1, 1 "*"label '7' at 2, 1 "* ]]
-	# No step from 0 is a factor.
+	# A step from 0 is no factor.
 	given 'size_bytes,cache,median_ns\n1,a,0\n2,a,50\n1,b,10\n2,b,20\n' heat -P
 	[[ "$output" == *"title '0 to 10 ns'"*"title '50 to 60 ns'"* ]]
-	# One value is a light one.
+	# A single value has a light colour.
 	given 'size_bytes,cache,median_ns\n1,a,5\n2,a,5\n1,b,5\n2,b,5\n' heat -P
 	[[ "$output" == *"title '5 ns'"* && "$output" != *"front textcolor"* ]]
-	# gnuplot takes names of tics for formats.
+	# gnuplot reads names of tics as formats.
 	scripts 'a,b,median_ns\nx,50%%,7\nx,%%s%%d,8\ny,50%%,9\n' heat -P
 	draws heat input
 	shows 50% %s%d
@@ -162,7 +162,13 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
    05:01.0' ]
 	[[ "$output" == *"label '+900 ns' at 2150, 3 "* ]]
 	[[ "$output" == *"label '800 ns' at 800, 1 "* ]]
+	# The way there ends where the link begins.
 	[[ "$output" == *'
+0 2.7
+1200 2.7
+1200 3.3
+0 3.3
+'*'
 1200 2.7
 2100 2.7
 2100 3.3
@@ -182,7 +188,7 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	pcb-plot tree both >script
 	grep -qF "label 'host b: 00:01.0'" script
 	grep -qF "label 'host a: 00:1c.0'" script
-	# A parallel bus with its clock; how a target claims is no other tree.
+	# A parallel bus with its clock; devsel does not separate trees.
 	given 'device,parent,link,devsel,parent_ns,latency_ns\nb,a,gen1x8/mps128,,1,2\nc,b,pcix64/133,slow,3,4\n' \
 		tree -P
 	[[ "$output" == *"label '   b gen1x8'"*"label '      c pcix64/133'"* ]]
@@ -210,7 +216,7 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	shows '-97 ns, negative floor' '+3 ns, short' '+400 ns, 11 % wire' \
 		'this link' 'this link and its completer' 'of it on the wire' \
 		'pale: has flags' 'confidence interval'
-	# A bridge, pale, on top of what is an end point, and pale; and the wire.
+	# A bridge, a pale one, an endpoint on top, a pale one; and the wire.
 	points tree links
 	[ "$points" = "19 100 4 4 4 14 8" ] || show "$points"
 	given "$(cat links)\n" tree -P
@@ -222,7 +228,7 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 803 3.7
 847 3.7
 '* ]]
-	# No flags in sight if there are none.
+	# No flags in the picture if there are none.
 	cut -d, -f1-7 links | sed '/^#/d' >input
 	pcb-plot tree input >script
 	[[ "$(<script)" == *"'this link and its device'"* ]]
@@ -235,7 +241,7 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	draws tree links
 	shows 'Latency along the path (published)' '+252 ns, 8.73 % wire' \
 		'+84 ns, 62.5 % wire' '+153 ns' 'this link and its completer'
-	# A bridge with one link of its own, 17 end points, 14 known wires.
+	# A bridge with its own link, 17 endpoints, 14 known wires.
 	points tree links
 	[ "$points" = "119 4 84 69" ] || show "$points"
 }
@@ -254,11 +260,11 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	[ "$(grep -c ' at screen 0, first ' script)" = 3 ]
 }
 
-# Three conditions; the third lacks what the second panel shows.
+# Three conditions; the third lacks the metrics of the second panel.
 table7="$TOP/experiments/ddio/iperf.csv"
 
-# panel_points FILE: how many points of each curve of ddio gnuplot draws, with
-# a '|' between panels.
+# panel_points FILE: points of each curve of ddio that gnuplot draws, with a '|'
+# between panels.
 panel_points() {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	pcb-plot ddio -P "$1" |
@@ -285,11 +291,11 @@ panel_points() {
 		'queues 2048 non-allocating' \
 		375.3 '88.26 inconsistent' 49.93 '1610 ungrouped'
 	[[ $drawn == *'pale: has flags, over 100 %: cut off'* ]]
-	# Four corners and a gap for each bar: two for each condition; then one,
-	# and two paler ones, of the two conditions that have them.
+	# Four corners and a gap per bar: two for each condition; then one, and
+	# two paler ones for the two conditions with flags.
 	panel_points metrics
 	[ "${points% }" = "9 9 9 | 4 9 4 9 | 100 100 100" ] || show "$points"
-	# What is over 100 % ends there.
+	# Values above 100 % end there.
 	grep -qx '100 7.7' script
 	run ! grep -q '^1610 ' script
 	# One condition needs no legend.
@@ -337,7 +343,7 @@ EOD
 	grep -e '^run' -e '^1.*,0,io_in' input | sed '/,0,$/d' >single
 	draws ddio single
 	shows 'inbound read bandwidth'
-	# Of several runs each is a line; statistics over time are bars.
+	# Each of several runs is a line; statistics over time are bars.
 	sed 's/^1,/2,/; 1d' input >run2
 	cat input run2 >both
 	panel_points both
@@ -356,7 +362,7 @@ EOD
 	[[ "$output" == *"label '8' at 8, 1 "*"label '5' at 5, 1 "* ]]
 	draws ddio input
 	shows 'requests (million/s)' 'latency (ns)' average
-	# A rate of 0 is left out where others are not; a share of 0 is a result.
+	# A rate of 0 is dropped if others are not 0; a share of 0 is a result.
 	given 'metric,part,value\nx_gbit_s,0,0\nx_gbit_s,1,3\nio_percent_of_y,,0\n' \
 		ddio -P
 	[[ "$output" == *"'left out: 1 that is 0'"* ]]

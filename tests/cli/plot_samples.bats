@@ -80,7 +80,7 @@ EOD
 	[ "$(wc -c <script)" -lt 50000 ]
 	points cdf input
 	[ "$points" -gt 300 ]
-	# The ends are as they were.
+	# The ends are unchanged.
 	grep -qx '500 0' script
 	grep -qx '3833.267 100' script
 }
@@ -104,7 +104,7 @@ EOD
 	scripts 'latency_ns,count\n500,5000\n600,5000\n9000000,1\n' hist -P
 	[[ "$output" == *"set xlabel 'latency (ns), cut off behind p99.9: "* ]]
 	[[ "$output" == *"the maximum is 9 ms'"* ]]
-	# The axis of a cdf has both, and a line where the logarithm begins.
+	# The axis of a cdf has both, and a line where the logarithm starts.
 	scripts "$(cat input)\n" cdf -P
 	[[ "$output" == *"set xlabel 'latency (ns), logarithmic from 610 ns on'"* ]]
 	[[ "$output" == *"set nonlinear x via x <= 610 ? 0.7 * "* ]]
@@ -128,7 +128,7 @@ $curve1 << EOD
 5000 1
 EOD
 plot '* ]]
-	# The axis is not cut off, and neither of them is linear.
+	# The axis is not cut off, and neither is linear.
 	[[ "$output" == *"set xlabel 'latency (ns)'"*"set logscale x 10"* ]]
 	[[ "$output" == *"set logscale y 10"* ]]
 	draws ccdf input
@@ -166,7 +166,7 @@ EOD
 }
 
 @test "hist: the parts add up" {
-	# Ticks of 4 ns, and bins as wide, around the values.
+	# Ticks of 4 ns, and equally wide bins around the values.
 	scripts 'latency_ns,count\n500,2\n504,5\n508,2\n520,1\n' hist -P
 	[[ "$output" == *"set ylabel 'samples per 4 ns (%)'"* ]]
 	[[ "$output" == *'
@@ -179,7 +179,7 @@ EOD
 522 0
 '* ]]
 	draws hist input
-	# A logarithmic axis, and every sample in one of the bins.
+	# A logarithmic axis, and every sample in a bin.
 	awk 'BEGIN {
 		print "latency_ns"
 		for (i = 0; i < 5000; i++)
@@ -194,7 +194,7 @@ EOD
 @test "hist: as many ticks in each bin" {
 	local step
 
-	# Each tick as often; 50 ns would hold 12 of 4 ns here and 13 there.
+	# Each tick equally often; 50 ns would hold 12 of 4 ns, or 13.
 	for step in '4 36' '2 50' '0.333333 50' '2.5 50' '3.2 35.2'; do
 		awk -v tick="${step% *}" 'BEGIN {
 			print "latency_ns,count"
@@ -208,7 +208,7 @@ EOD
 			sort -u | awk 'NR == 1 { low = $1 } { high = $1 }
 				END { exit !(high / low < 1.01) }'
 	done
-	# Values that are on no ticks, few as they are, have round bins.
+	# Few values that are on no ticks have round bins.
 	awk 'BEGIN {
 		print "latency_ns"
 		for (i = 0; i < 24; i++)
@@ -219,7 +219,7 @@ EOD
 }
 
 @test "hist: no peaks of ticks in logarithmic steps" {
-	# As many in each step; of the lowest there are four in a tick.
+	# Equally many in each step; the lowest tick contains four.
 	awk 'BEGIN {
 		print "latency_ns,count"
 		for (i = 3; i < 7000; i++)
@@ -231,7 +231,7 @@ EOD
 		awk 'NF == 2 && $1 > 40 && $1 < 60000 { print $2 }' |
 		sort -g | awk 'NR == 1 { low = $1 } { high = $1 }
 			END { exit !(NR > 20 && high / low < 1.05) }'
-	# Few and far between, values are no ticks.
+	# Few and distant values are no ticks.
 	given 'latency_ns\n100\n200\n5000\n' hist -P
 	[ "$(grep -c '^[0-9.]* 33.3' <<<"$output")" -ge 3 ]
 }
@@ -241,6 +241,17 @@ EOD
 	scripts 'latency_ns,count\n560,3\n564,9\n568,4\n572,1\n' hist -P
 	[[ "$output" == *$'\nset xrange [559.33'*:572.66* ]]
 	[[ "$output" == *$'\nset yrange [0:57.17'* ]]
+}
+
+@test "hist: no number is infinite" {
+	local values
+
+	for values in '5\n5\n5\n1e300' '1e-300\n1e300' '5\n1e300\n1e300'; do
+		scripts "latency_ns\n$values\n" hist -P
+		run ! grep -qi '\<inf' <<<"$output"
+		scripts "latency_ns\n$values\n" hist -P --log x
+		run ! grep -qi '\<inf' <<<"$output"
+	done
 }
 
 @test "hist: fine values in round bins, simulated and published" {
@@ -291,12 +302,12 @@ EOD'* ]]
 	[[ "$output" == *"set xlabel 'b (%)'"*"'bandwidth (Gbit/s)'"* ]]
 	draws scatter --x rate_per_s input
 	shows 'rate (1/s)'
-	# A number whose unit another column has.
+	# A number whose unit is in another column.
 	for column in value median_value; do
 		given "$column,latency_ns\n1,2\n" scatter -P --x $column
 		[[ "$output" == *"set xlabel '${column%_value}'"* ]]
 	done
-	# Statistics are of many samples, too, but each row is one point.
+	# Statistics have many samples, too, but each row is one point.
 	scripts 'median_ns,count\n7,3\n9,3\n' scatter -P
 	[[ "$output" == *$'\n1 7\n2 9\nEOD'* ]]
 	refuses 'latency_ns,count\n1,1\n2,3\n' \
@@ -306,6 +317,25 @@ EOD'* ]]
 		scatter --x z
 	refuses 'a,latency_ns\nx,1\n' "standard input:2: a: 'x': not a number" scatter --x a
 	wrong '--x is for scatter and heat, not for cdf' cdf --x a
+}
+
+@test "scatter: samples of several files follow each other" {
+	scripts 'seq,latency_ns\n0,7\n2,9\n1,8\n0,5\n1,6\n' scatter -P
+	[[ "$output" == *$'\n0 7\n2 9\n1 8\n3 5\n4 6\nEOD'* ]]
+	[[ "$output" == *"'seq starts anew 1 times: these samples follow those before'"* ]]
+	# Each curve has an order of its own.
+	given 'run,seq,latency_ns\n1,0,7\n1,1,9\n2,0,5\n2,1,6\n' scatter -P
+	[[ "$output" == *$'\n0 7\n1 9\nEOD\n'*$'\n0 5\n1 6\nEOD\n'* ]]
+	[[ "$output" != *anew* ]]
+}
+
+@test "scatter: points of the legend are large, in full colour" {
+	scripts 'a,latency_ns\nx,7\ny,9\n' scatter -P
+	[ "$(grep -c "^    NaN with points linecolor rgb '#0072B2' pointtype 7 pointsize 1 title 'a x'" \
+		<<<"$output")" = 1 ]
+	[ "$(grep -c "pointsize 0.4 notitle" <<<"$output")" = 2 ]
+	draws scatter input
+	shows 'a x' 'a y'
 }
 
 @test "scatter: few samples are all drawn, many as fewer points" {
@@ -326,7 +356,7 @@ EOD'* ]]
 	[[ "$(<script)" == *"$points of 315000 samples: chosen by chance"* ]]
 	[ "$(wc -c <script)" -lt 300000 ]
 	[[ $drawn == *" of 315000 samples: chosen by chance"* ]]
-	# Two lines of it are parted between words.
+	# Two of its lines are broken between words.
 	pcb-plot scatter --geometry 400x300 both >script
 	grep -q "^set label '.* of 315000 samples: .* ' at screen" script
 }
@@ -345,9 +375,9 @@ EOD'* ]]
 	[ $((x + y)) -le 15000 ]
 	[ "$x" -lt $((y * 12 / 10)) ]
 	[ "$y" -lt $((x * 12 / 10)) ]
-	# The one that stands alone is there.
+	# The isolated one is there.
 	grep -qx '5 9000' script
-	# In each tenth of the time both have as many: no stretches of one.
+	# Both have equally many in each tenth of the time: no stretches of one.
 	awk '/^\$curve/ { c++; next } /^EOD/ { next }
 		/^[0-9]+ [0-9]+$/ { n[c, int($1 / 10000)]++ }
 		END {
@@ -412,8 +442,46 @@ EOD'*'
 '* ]]
 	draws box input
 	points box input
-	# Those of a curve with the gaps between them.
+	# Points of a curve with the gaps between them.
 	[ "$points" = "2 5 9 5" ]
+}
+
+# rows_of KIND: the names of the rows, from top to bottom.
+rows_of() {
+	pcb-plot "$1" -P input |
+		sed -n "s/^set label '\(.*\)' at screen 0, first.*/\1/p" | xargs -d '\n'
+}
+
+@test "box, violin: what is compared is side by side, in two colours" {
+	local kind
+
+	{
+		echo run,size_bytes,cache,latency_ns
+		for run in 1 2; do
+			for cache in cold warm; do
+				printf "$run,%d,$cache,5\n$run,%d,$cache,6\n" \
+					64 64 128 128 256 256
+			done
+		done
+	} >input
+	[ "$(rows_of box)" = 'run 1, size 64 B, cache cold run 2, size 64 B, cache cold'\
+' run 1, size 64 B, cache warm run 2, size 64 B, cache warm'\
+' run 1, size 128 B, cache cold run 2, size 128 B, cache cold'\
+' run 1, size 128 B, cache warm run 2, size 128 B, cache warm'\
+' run 1, size 256 B, cache cold run 2, size 256 B, cache cold'\
+' run 1, size 256 B, cache warm run 2, size 256 B, cache warm' ]
+	[ "$(rows_of violin)" = 'size 64 B, cache cold size 64 B, cache warm'\
+' size 128 B, cache cold size 128 B, cache warm'\
+' size 256 B, cache cold size 256 B, cache warm' ]
+	for kind in 'box quartiles' 'violin density'; do
+		pcb-plot "${kind%% *}" -P input >script
+		grep -q "#4D9CC9.* title '${kind#* }, cache cold'" script
+		grep -q "#EEBC4D.* title '${kind#* }, cache warm'" script
+	done
+	# Where one column varies nothing is compared.
+	printf 'a,latency_ns\ny,5\nx,6\ny,7\n' >input
+	[ "$(rows_of box)" = 'a y a x' ]
+	pcb-plot box -P input | grep -q "title 'quartiles'"
 }
 
 @test "box: simulated and published" {
@@ -421,7 +489,8 @@ EOD'*'
 		>samples
 	draws box samples
 	shows 'Read latency (simulated)' 'size 64 B, cache cold' \
-		'size 2048 B, cache host-warm' quartiles 'p5 to p95' minimum
+		'size 2048 B, cache host-warm' 'quartiles, cache cold' \
+		'quartiles, cache host-warm' 'p5 to p95' minimum
 	pcb-plot box -P samples >script1
 	pcb-stats --histogram samples | pcb-plot box -P | cmp - script1
 	# A single group has a name, too.

@@ -1,36 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What can be read in a picture: marks, names, and texts beside each other.
-# bats sets $stderr.
+# Legibility of pictures: marks, names, and texts beside each other. bats sets
+# $stderr.
 # shellcheck disable=SC2154
 
 load helpers
 load plot
-
-# Simulated, published and made inputs for all kinds.
-inputs() {
-	pcb-collect -q -d sim lat_rd -n 500 -r 5 -s 64:512 \
-		--cache cold,host-warm >samples
-	pcb-stats -p 5,95 samples >sizes
-	pcb-diff --by cache sizes >found 2>/dev/null
-	grep -e '^#' -e '^host' -e ',64,.*cold' samples | sed '/^# end/d' >one
-	pcb-collect -q -d sim lat_rd -n 500 -w 4K:1M --cache cold,host-warm |
-		pcb-stats -p 5,95 >windows
-	pcb-collect -q -d sim bw_rd -n 500 -s 64:2048 --cache cold,host-warm |
-		pcb-stats | pcb-model --join >bandwidths
-	pcb-collect -q -d sim lat_rd -n 500 -s 64:1024 -w 4K:1M:x4 >map
-	(cd "$TOP/experiments" &&
-		pcb-diff --links miller/links.csv miller/minima.csv) >links
-	pcb-ddio -t 1s "$TOP/experiments/ddio/iperf.csv" >metrics
-	pcb-model nic -M simple >cards
-	pcb-collect -q -d sim lat_rd -n 3000 --cache cold,host-warm >two
-	awk 'BEGIN {
-		print "host,size_bytes,median_ns"
-		for (i = 1; i <= 300; i++)
-			for (s = 64; s <= 512; s *= 2)
-				print "node" i "," s "," 500 + s / 8 + i % 9 + (i == 7) * s
-	}' >hosts
-}
 
 @test "no two texts of a picture overlap" {
 	local kind file size n=0
@@ -42,7 +17,7 @@ inputs() {
 			# Rows in a low picture are thinned.
 			# shellcheck disable=SC2086
 			pcb-plot $kind --geometry $size $file >script 2>said || {
-				# Panels have a least height.
+				# Panels have a minimum height.
 				grep -q 'these panels take a height of' said ||
 					show "$kind: $(cat said)"
 				continue
@@ -56,43 +31,171 @@ inputs() {
 		pcb-plot $kind $file 2>/dev/null | gnuplot >"$kind.svg"
 		overlaps "$kind.svg" >over
 		[ ! -s over ] || show "$kind: $(cat over)"
-	done <<-'EOF'
-	cdf samples
-	ccdf samples
-	pct samples
-	hist two
-	box samples
-	violin samples
-	compare two
-	scatter two
-	lat sizes
-	bw bandwidths
-	window windows
-	heat map
-	heat --x seq two
-	diff found
-	tree links
-	nic cards
-	fleet hosts
-	ddio metrics
-	EOF
+	done < <(kinds)
 	# In 50 pictures; compare and ddio have several panels.
 	[ "$n" = 50 ]
-	# The test sees what is wrong.
+	# The test detects the fault.
 	sed 's/translate([0-9.]*,/translate(300,/' cdf.svg >wrong.svg
 	overlaps wrong.svg | grep -q ' | '
 }
 
-@test "as many names as curves, and as many marks as points" {
-	local names
+@test "no two texts of a published result overlap" {
+	local kind file size card=nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro
 
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	inputs
-	pcb-plot lat sizes | gnuplot >lat.svg
-	names=$(grep -c '<text>cache .* (5 runs)</text>' lat.svg)
-	[ "$names" = 2 ]
-	# Two states, five runs, four sizes; and a mark beside each name.
-	[ "$(grep -c "xlink:href='#gpPt" lat.svg)" -ge 40 ]
-	pcb-plot bw bandwidths -P >script
-	[ "$(grep -c "^ .* title '" script)" = 3 ]
+	published $card/lat_dma_details_cdf.csv
+	mv published details
+	published $card/lat_dma_sizes.csv
+	mv published latencies
+	published $card/bw_dma_sz_sweep.csv
+	pcb-model --join published >bandwidths
+	published $card/bw_dma_win_sweep_rd_rnd_64.csv
+	mv published windows
+	pcb-import nettlp \
+		"$PCB_TEST_DATA"/nettlp/pciebench_lat_read_ptr-fix_len-{8,1024}.txt \
+		>samples
+	while read -r kind file; do
+		for size in 800x500 400x300; do
+			pcb-plot "$kind" --geometry $size "$file" | gnuplot >"$kind.svg"
+			overlaps "$kind.svg" >over
+			[ ! -s over ] || show "$kind $size: $(cat over)"
+		done
+	done <<-'EOF'
+	cdf details
+	ccdf details
+	pct details
+	hist details
+	box details
+	violin details
+	compare samples
+	scatter netfpga
+	lat latencies
+	bw bandwidths
+	window windows
+	heat windows
+	EOF
+}
+
+# marks SVG: curves of which anything is drawn, points and areas.
+marks() {
+	awk '
+	/<g id="gnuplot_plot_/ { inside = 1; here = 0 }
+	inside {
+		points += gsub(/<use/, "&")
+		areas += gsub(/<polygon/, "&")
+		here += gsub(/<(use|polygon|path)/, "&")
+	}
+	/^\t<\/g>/ { curves += inside && here; inside = 0 }
+	END { printf "%d %d %d", curves, points, areas }' "$1"
+}
+
+# small: inputs whose marks can be counted by hand.
+small() {
+	printf 'a,latency_ns\nx,5\nx,6\nx,7\ny,8\ny,9\n' >samples
+	printf 'seq,latency_ns\n1,5\n1,5\n2,6\n3,7\n' >dense
+	printf 'a,size_bytes,median_ns\nx,64,5\nx,128,6\ny,64,9\ny,128,8\n' \
+		>sizes
+	sed 's/size_/window_/' sizes >windows
+	printf 'a,size_bytes,median_gbit_s,model_gbit_s\nx,64,5,9\nx,128,6,9\ny,64,7,9\ny,128,8,9\n' \
+		>bandwidths
+	sed 's/size_/frame_/; s/model_/ethernet_/' bandwidths >frames
+	printf 'a,diff_ns\nx,5\ny,7\nz,9\n' >found
+	printf 'device,parent,parent_ns,latency_ns\na,,5,\nb,a,5,3\nc,a,5,4\n' \
+		>tree
+	printf 'host,size_bytes,median_ns\na,64,5\nb,64,5\nc,64,5\na,128,7\nb,128,7\nc,128,9\n' \
+		>hosts
+	printf 'metric,socket,value\na_gbit_s,0,5\na_gbit_s,1,6\nb_per_s,0,7\n' \
+		>metrics
+}
+
+@test "each kind: as many names as curves, as many marks as data" {
+	local kind file names curves points areas n=0
+
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	small
+	# A page has no samples of a legend, and the names that there are.
+	while IFS='|' read -r kind file curves points areas names; do
+		# shellcheck disable=SC2086
+		pcb-plot $kind $file -T html 2>said | gnuplot >page.html
+		[ "$(marks page.html)" = "$curves $points $areas" ] ||
+			show "$kind: $(marks page.html)"
+		# shellcheck disable=SC2086
+		pcb-plot $kind $file 2>said | gnuplot >kind.svg
+		sed -n 's/.* data-name="\([^"]\{1,\}\)".*/\1/p' page.html >curves
+		[ "$(paste -s -d , curves)" = "$names" ] ||
+			show "$kind: $(paste -s -d , curves)"
+		while read -r name; do
+			[ "$(grep -cF ">$name<" kind.svg)" = 1 ] ||
+				show "$kind: $name"
+		done <curves
+		n=$((n + 1))
+	done <<-'EOF'
+	cdf|samples|2|0|0|a x,a y
+	ccdf|samples|2|0|0|a x,a y
+	pct|samples|2|0|0|a x,a y
+	hist|samples|4|0|2|a x,a y
+	box|samples|4|2|2|minimum,p5 to p95,quartiles,median
+	violin|samples|2|0|2|density,median
+	compare|samples|6|200|1|a x,a y,a y minus a x,equal quantiles,quantiles, each 0.5 %
+	scatter|samples|2|5|0|a x,a y
+	lat|sizes|2|4|0|a x,a y
+	bw|bandwidths|3|4|0|a x,a y,model
+	window|windows|2|4|0|a x,a y
+	heat|sizes|4|0|4|5 to 6 ns,6 to 7 ns,8 to 9 ns,9 to 10 ns
+	heat --x seq|dense|2|0|3|1 sample,2 samples
+	diff|found|2|0|3|differs
+	tree|tree|2|0|5|the way there,this link and its device
+	nic|frames|3|4|0|a x,a y,Ethernet
+	fleet|hosts|3|6|0|median,a host,out of line
+	ddio|metrics|2|0|3|
+	EOF
+	[ "$n" = 18 ]
+}
+
+# ends ARGUMENT...: the names at line ends, from the lowest.
+ends() {
+	pcb-plot "$@" -P >script
+	sed -n "s/^set label '\(.*\)' at [0-9.e+-]*, [0-9.e+-]* left .*/\1/p" \
+		script | paste -s -d ' '
+}
+
+@test "names are at line ends where there is room, else in a legend" {
+	local y
+
+	printf 'a,size_bytes,median_ns\nx,64,500\nx,128,600\ny,64,900\ny,128,950\n' \
+		>input
+	[ "$(ends lat input)" = 'a x a y' ]
+	grep -q '^unset key' script
+	# The name is at the last point, darker than the line.
+	grep -q "^set label 'a x' at 128, 600 left offset 1,0.00 textcolor rgb '#0072B2'" \
+		script
+	grep -q "^set label 'a y' at 128, 950 left offset 1,0.00 textcolor rgb '#9A6A00'" \
+		script
+	grep -q '^set rmargin 4$' script
+	# Names of near ends move apart, by a little.
+	sed 's/y,128,950/y,128,610/' input >near
+	[ "$(ends lat near)" = 'a x a y' ]
+	grep -q "'a x' at 128, 600 left offset 1,-0.2" script
+	grep -q "'a y' at 128, 610 left offset 1,0.2" script
+	# In a legend: too many at one place, ends at different sizes, ends
+	# that lie on each other, long names, a page, text.
+	awk 'BEGIN {
+		print "a,size_bytes,median_ns"
+		for (i = 1; i <= 5; i++)
+			print i ",64," i * 100 "\n" i ",128,500"
+	}' >crowd
+	sed 's/y,128,950/y,96,950/' input >uneven
+	sed 's/y,128,950/y,128,601/' input >same
+	sed 's/^y/a name of thirty characters and more/' input >long
+	for file in crowd uneven same long; do
+		[ -z "$(ends lat $file)" ]
+		grep -q '^set key' script
+	done
+	for y in '-T dumb' '-T html'; do
+		# shellcheck disable=SC2086
+		[ -z "$(ends lat $y input)" ]
+	done
+	# Where the end is not shown there is a legend, too.
+	[ -z "$(ends lat --xrange 64:100 input)" ]
+	[ -z "$(ends cdf -c median_ns input)" ]
 }

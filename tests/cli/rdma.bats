@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect on an RDMA device that tests/fake/libibverbs.c plays: it refuses
-# arguments that a device would misunderstand, and computes its clock. The
-# guest's topic rdma runs on the kernel's own device in software.
-# bats sets $stderr, $output, $lines and $status.
+# pcb-collect on a faked RDMA device: tests/fake/libibverbs.c refuses arguments
+# that a device would misunderstand, and computes its clock. The guest's topic
+# rdma uses the kernel's software device. bats sets $stderr, $output, $lines and
+# $status.
 # shellcheck disable=SC2154
 
 load helpers
@@ -25,28 +25,28 @@ setup() {
 	clocked='dm=65536 khz=78125'
 }
 
-# rdma WORDS ARGUMENT...: pcb-collect with a device that does as WORDS say.
+# rdma WORDS ARGUMENT...: pcb-collect with WORDS in FAKE_VERBS.
 rdma() {
 	rm -f "$FAKE_VERBS_LOG"
 	FAKE_VERBS=$1 LD_LIBRARY_PATH=$PCB_FAKE/verbs try timeout 60 \
 		pcb-collect --root tree --cache host-warm "${@:2}"
 }
 
-# all_freed: nothing is left of what the library gave.
+# all_freed: all of the library's objects were freed.
 all_freed() {
 	[ ! -e "$FAKE_VERBS_LOG" ] || [ "$(head -n 1 "$FAKE_VERBS_LOG")" = "left: \
 contexts 0 domains 0 regions 0 queues 0 pairs 0 memory 0" ] ||
 		show "$(<"$FAKE_VERBS_LOG")"
 }
 
-# works ROWS: done, so many of them, all freed.
+# works ROWS: succeeded with this number of rows, all freed.
 works() {
 	[ "$status" = 0 ] || show 0
 	[ "$(grep -vc '^#' <<<"$output")" = "$(($1 + 1))" ] || show "$1 rows"
 	all_freed
 }
 
-# fails STATUS TEXT: with that as the last message, and all freed.
+# fails STATUS TEXT: failed with TEXT as the last message, all freed.
 fails() {
 	[ "$status" = "$1" ] || show "$1"
 	[ "${stderr##*$'\n'}" = "pcb-collect: $2" ] || show "$2"
@@ -106,8 +106,8 @@ way at a time"* ]] || show announced
 	done
 }
 
-# The device takes 1000 ns to read the host, 600 to write it; its clock ticks
-# every 12.8 ns, so that a difference is one of two multiples.
+# The device takes 1000 ns to read the host, 600 to write it. Its clock ticks
+# every 12.8 ns, so a difference is one of two multiples of that.
 @test "rdma: a latency is the difference of two timestamps" {
 	rdma "$clocked" lat_rd -d rdma:mlx5_0 -n 1000
 	works 1000
@@ -216,7 +216,7 @@ bw_rdwr, or lat_rdma"
 	fails 2 "a transfer of 65473 bytes: mlx5_0 takes 65472 at most"
 	rdma '' bw_rdwr -d rdma:mlx5_0 -O depth=129
 	fails 2 "a window of 8192 bytes holds 128 transfers of 64 bytes, fewer \
-than the 129 that should be under way: give a larger -w or fewer by -O depth"
+than the 129 that are outstanding: use a larger -w or fewer by -O depth"
 	rdma '' lat_rdma -d rdma:mlx5_0 -O depth=2
 	fails 2 "-O depth=2: of bandwidth benches only"
 	rdma '' bw_rdwr -d rdma:mlx5_0 -O inline=yes

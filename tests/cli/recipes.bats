@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The recipes of pcb-recipes(7), as the page has them, where their programs are
-# installed; and the JSON Schema of what -f jsonl writes.
+# Runs the recipes of pcb-recipes(7) whose programs are installed; validates -f
+# jsonl with its JSON Schema.
 
 load helpers
 
@@ -11,7 +11,7 @@ setup() {
 	schema=$TOP/share/pcb-tools/schema/row.json
 }
 
-# recipe HEADING: the commands of the section of the page.
+# recipe HEADING: the commands of this section of the page.
 recipe() {
 	sed -n "/^\.S[hs] $1\$/,/^\.S[hs] /p" "$page" |
 		sed -n '/^\.Bd/,/^\.Ed/{ /^\./!p; }' | sed 's/\\e/\\/g' |
@@ -34,7 +34,7 @@ make_files() {
 	bash -e ./commands
 }
 
-# follow HEADING: runs its commands; output, whose numbers are in $numbers.
+# follow HEADING: runs its commands; sets output, whose numbers are in $numbers.
 follow() {
 	make_files
 	recipe "$1" >commands
@@ -44,15 +44,15 @@ follow() {
 	numbers=$(grep -oE '[0-9]+(\.[0-9]+)?' <<<"$output" | paste -sd ' ')
 }
 
-# of_both_runs: what pcb-stats has for the samples of both runs.
+# of_both_runs: statistics by pcb-stats of the samples of both runs.
 of_both_runs() {
 	pcb-import csv -l run=1 samples.csv | pcb-stats -P >both.csv
 	median=$(column median_ns <both.csv | paste -sd ' ')
 	p99=$(column p99_ns <both.csv | paste -sd ' ')
 }
 
-# has_statistics: the output has the medians and percentiles of ours. Programs
-# round, and some choose a sample where others interpolate: within 1 %.
+# has_statistics: the output contains our medians and percentiles. Programs
+# round, and some choose a sample instead of interpolating: within 1 %.
 has_statistics() {
 	of_both_runs
 	local wanted
@@ -156,7 +156,7 @@ three_columns() {
 	[ "$status" != 0 ]
 }
 
-# validates: whether all lines of stdin are valid; there is one at least.
+# validates: whether all lines of stdin, at least one, are valid.
 validates() {
 	python3 -c '
 import json, sys, jsonschema

@@ -12,7 +12,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# simulates OPTION...: rows without preamble, not a word on stderr.
+# simulates OPTION...: rows without preamble, nothing on stderr.
 simulates() {
 	try "${program[@]}" -P "$@"
 	is 0 "$output" ""
@@ -37,7 +37,7 @@ simulates() {
 	done
 }
 
-# What other machines gave: a change of these is a change of the simulation.
+# The result on other machines: another one is a change of the simulation.
 @test "every architecture gives the same bytes" {
 	while read -r bench sum; do
 		simulates "$bench" -n 2000 -r 2 -s 64,1024 -l host=h \
@@ -85,7 +85,7 @@ gen4x16/mps512/mrrs512/rcb64,engine,128,4,4096,sequential,host-warm,1,off,\
 	done
 }
 
-# total OPTION: of the latencies of large reads with that, in $total.
+# total OPTION: sums the latencies of large reads with that, in $total.
 total() {
 	total=$(pcb-collect lat_rd -d sim -n 2000 -s 4096 -O "$1" |
 		awk -F, '/^[^#]/ { sum += $NF } END { printf "%d", sum }')
@@ -113,14 +113,14 @@ total() {
 	refuses '' "-O page=x: not a size such as 64, 4K, 1.5M or 64KiB" lat_rd -O page=x
 	refuses '' "-O interface=command: for latency only" bw_rd \
 		-O interface=command
-	refuses '' "a command moves at most 128 bytes, not 256" lat_rd \
+	refuses '' "a command transfers at most 128 bytes, not 256" lat_rd \
 		-O interface=command -s 256
 	refuses '' "-O link=pci32/33: only PCI Express is simulated" lat_rd \
 		-O link=pci32/33
 	refuses '' "--node 2: the simulated machine has nodes 0 and 1" lat_rd \
 		--node 2
 	refuses '' "a window of 8192 bytes does not hold 8192 bytes at offset \
-1, rounded up to whole lines" lat_rd -s 8K --offset 1
+1, rounded up to whole lines: give a larger -w" lat_rd -s 8K --offset 1
 	refuses '' "a window of 134217728 bytes is larger than the buffer \
 (-b) of 67108864" lat_rd -w 128M
 	try pcb-collect lat_rd -d sim:nfp
@@ -138,7 +138,7 @@ profile='name,value,unit,source\n'
 		name=${file##*/}
 		simulates lat_rd -n 10 -d "sim:${name%.csv}"
 		[[ "${lines[1]}" = *",lat_rd,sim:${name%.csv},gen"* ]]
-		# The first line says what it is.
+		# The first line is a description.
 		[[ "$(head -n 1 "$file")" = "# "* ]]
 	done
 	printf 'name,value,unit,source\nrc,500,ns,x\nllc,8,MiB,x\nways,16,,x\n' \
@@ -151,7 +151,7 @@ profile='name,value,unit,source\n'
 }
 
 @test "profiles are composed, the last one counts" {
-	# What the system's profile stands on, and a system nobody measured.
+	# The base of the profile, and a system that nobody measured.
 	pcb-collect lat_rd -n 1 -d sim:e5-2620v3 >stream
 	pcb-collect lat_rd -n 1 -d sim:nfp6000+haswell-ep >composed
 	for name in rc combine issue align; do
@@ -175,12 +175,12 @@ lists them)"
 	tests pcb-collect
 	refuses "${profile}base,none,,x\n" \
 		"./input:2: value: base: 'none': no such profile, or one \
-that stands on itself" lat_rd \
+that is based on itself" lat_rd \
 		-d sim:./input
 	refuses "${profile}base,./input,,x\n" \
 		"./input:2: value: base: './input': no such profile, or one \
-that stands on itself" lat_rd -d sim:./input
-	# First of all rows, or it would undo some.
+that is based on itself" lat_rd -d sim:./input
+	# It must come first, or it would undo earlier rows.
 	refuses "${profile}rc,1,us,x\nbase,haswell-ep,,x\n" \
 		"./input:3: name: 'base': no such parameter" lat_rd -d sim:./input
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A Slurm of this machine alone, for tests: nodes, controller and munge run as
+# A Slurm on this machine only, for tests: nodes, controller and munge run as
 # this user, with settings and keys of the current directory.
 # shellcheck shell=bash
 
-# slurm_path: where Debian has its daemons.
+# slurm_path: the directory of Debian's daemons.
 slurm_path() {
 	PATH=$PATH:/usr/sbin "$@"
 }
@@ -14,7 +14,7 @@ start_node() {
 	slurm_path slurmd -N "$1" -f "$SLURM_CONF" 3>&-
 }
 
-# wait_for_idle N: until as many nodes are idle, at most 20 seconds.
+# wait_for_idle N: waits until N nodes are idle, at most 20 seconds.
 wait_for_idle() {
 	local tries=0
 
@@ -24,7 +24,7 @@ wait_for_idle() {
 	done
 }
 
-# start_slurm PREFIX N: nodes PREFIX1 to PREFIXN; skips where there is none.
+# start_slurm PREFIX N: starts nodes PREFIX1 to PREFIXN; skips without Slurm.
 start_slurm() {
 	local here port=$((20000 + RANDOM % 20000)) i
 
@@ -79,7 +79,7 @@ start_slurm() {
 	}
 }
 
-# stop_slurm: all that start_slurm has begun, and what it runs.
+# stop_slurm: stops what start_slurm has started, and its jobs.
 stop_slurm() {
 	local process
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-stats: options, groups, messages, what is written.
-# Formats of printf are arguments here, and bats sets $stderr.
+# pcb-stats: options, groups, messages, output. Formats of printf are arguments
+# here, and bats sets $stderr.
 # shellcheck disable=SC2059,SC2154
 
 load helpers
@@ -69,7 +69,7 @@ Try 'pcb-stats --help'."
 x,1,2,10,20,20,29,29.8,30,14.142135623730951
 y,1,1,20,20,20,20,20,20,
 x,2,1,40,40,40,40,40,40,"
-	# The cells of a row are not run together.
+	# The cells of a row stay separate.
 	gives 'a,b,latency_ns\nx,yz,1\nxy,z,1\n,x,1\nx,,1\n' \
 		'a,b,latency_ns,count\nx,yz,1,1\nxy,z,1,1\n,x,1,1\nx,,1,1' \
 		--histogram
@@ -254,10 +254,13 @@ a,1,1500,1500,1500,1500,1500,1500,' \
 	[ "${lines[-1]}" = "# end: rows=1 complete=yes missing=1" ]
 	gives '1;9\n3;9\n' 'n,min,mean,median,p95,p99,max,stddev
 2,1,2,2,2.9,2.98,3,1.4142135623730951' -c 1 -g ''
+	# Values that equal the number of the column are values.
+	gives '5\n1\n1\n3\n' 'n,min,mean,median,p95,p99,max,stddev
+4,1,2.5,2,4.7,4.94,5,1.9148542155126762' -c 1
 	gives 'x,y_ns\n1,5\n' \
 		'x,n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 1,1,5,5,5,5,5,5,' -c 2
-	# What is ours is taken at its word.
+	# Names in pcb-csv are not converted.
 	refuses '# pcb-csv: 1\nlatency_us\n1\n' "standard input: no column with a unit, \
 such as latency_ns: choose one with -c: latency_us"
 }
@@ -278,7 +281,7 @@ such as latency_ns: choose one with -c: latency_us"
 	refuses 'latency_ns\n1\0002\n' 'standard input:2: a NUL byte: this is not a text file'
 	refuses 'latency_ns\n"1\n' 'standard input:2: a quote is opened and never closed'
 	refuses '# pcb-csv: 2\nlatency_ns\n1\n' \
-		"standard input:1: pcb-csv version '2': only 1 is known here"
+		"standard input:1: pcb-csv version '2': only 1 is supported"
 	refuses '' 'none.csv: No such file or directory' none.csv
 	refuses '' '.: Is a directory' .
 }
@@ -429,7 +432,7 @@ pcb_n{kind="measured",bench="lat_rd",size_bytes="64",label="a \"b\" \\c"} 2
 pcb_n{kind="measured",bench="lat_rd",size_bytes="128"} 1' ]
 	[[ $output == *'
 pcb_median_ns{kind="measured",bench="lat_rd",size_bytes="128"} 0.125'* ]]
-	# Of one sample there is no deviation.
+	# One sample has no standard deviation.
 	[[ $output != *'stddev_ns{kind="measured",bench="lat_rd",size_bytes="128"}'* ]]
 	[ "$(tail -n 1 <<<"$output")" = "# EOF" ]
 	hash promtool 2>/dev/null || skip "the rest needs promtool"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-stats: order, pieces and histograms change no number.
-# Formats of printf are arguments here, and bats sets $stderr.
+# pcb-stats: order, parts and histograms change no number. Formats of printf are
+# arguments here, and bats sets $stderr.
 # shellcheck disable=SC2059,SC2154
 
 load helpers
@@ -48,7 +48,7 @@ setup() {
 	cat piece0 piece1 piece2 | pcb-stats -P -p 1,99.9 | sort | cmp - wanted
 	pcb-stats --histogram piece2 piece0 piece1 | pcb-stats -P -p 1,99.9 | sort |
 		cmp - wanted
-	# Values come ascending, and once.
+	# Values are ascending and distinct.
 	pcb-stats -P --histogram all | tail -n +2 >histogram
 	sort -t, -k2,2n -k3,3g -s histogram | uniq >sorted
 	sort -t, -k2,2n -s histogram | cmp - sorted
@@ -83,7 +83,7 @@ setup() {
 }
 
 @test "a thousand histograms merged are the samples, in whatever order" {
-	# 1000 values each, which overlap, with 1 to 3 samples of each value.
+	# 1000 overlapping values each, with 1 to 3 samples per value.
 	awk 'BEGIN {
 		for (h = 0; h < 1000; h++) {
 			file = sprintf("part%03d", h)
@@ -100,7 +100,7 @@ setup() {
 	"${merged[@]}" samples >wanted
 	"${merged[@]}" part* | cmp wanted
 	find . -name 'part*' | sort -r | xargs "${merged[@]}" | cmp wanted
-	# Histograms of histograms, of parts that come as they come.
+	# Histograms of histograms, with parts in any order.
 	find . -name 'part*' | shuf --random-source=samples | split -l 100 - some.
 	for some in some.??; do
 		xargs "${merged[@]}" <"$some" >"$some.csv"

@@ -72,8 +72,8 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 @test "--ci gives limits of quantiles, where there are any" {
 	local header=n,min_ns,mean_ns,median_ns,median_lo_ns,median_hi_ns
 
-	# R: qbinom(c(.025, .975), 80, .5) + c(0, 1), the same with .95; of 80
-	# samples none is an upper limit of the 99th percentile.
+	# R: qbinom(c(.025, .975), 80, .5) + c(0, 1), the same with .95; none of
+	# 80 samples is an upper limit of the 99th percentile.
 	seq 80 | sed '1i latency_ns' >input
 	try pcb-stats -P --ci input
 	[ "$status" = 0 ]
@@ -103,7 +103,7 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 	gives 'latency_ns\n1\n100\n' \
 		"$header\n2,1,50.5,50.5,100,1,70.0035713374682" \
 		-p 50 --outliers 1
-	# 17 and 3 x 17 cycles of 1.2 GHz: the quotients are rounded.
+	# 17 and 3 x 17 cycles at 1.2 GHz: the quotients are rounded.
 	gives 'latency_ns,count\n14.166666666666666,98\n42.5,2\n' \
 		"$header\n100,14.166666666666666,14.733333333333333,14.166666666666666,42.5,0,3.986650000528208" \
 		-p 50 --outliers 3
@@ -152,7 +152,7 @@ numacc() {
 a,2,5,6,6,7,1.4142135623730951' -p 50
 }
 
-# What the tests below compare numbers with, as functions of awk.
+# Comparisons for the tests below, as awk functions.
 compare='
 	function same(a, b) {
 		if (a + 0 != b + 0)
@@ -165,7 +165,7 @@ compare='
 	}
 	END { printf "%s", bad; exit NR != 1 || bad != "" }'
 
-# The means and deviations are the certified ones.
+# Means and deviations are the certified ones.
 @test "means and deviations are those that NIST certifies" {
 	local name mean deviation
 
@@ -188,8 +188,8 @@ compare='
 	gives 'value\n10000001\n10000003\n10000002\n' \
 		'n,min_value,mean_value,median_value,max_value,stddev_value
 3,10000001,10000002,10000002,10000003,1' -c value -p 50
-	# PiDigits: how often each digit is among its 5000, which are those of
-	# pi but for one 3 in place of an 8, or so say the certified values.
+	# PiDigits: the frequency of each digit in its 5000, which are those of
+	# pi except one 3 instead of an 8, by the certified values.
 	printf 'value,count\n' >digits
 	printf '%d,%d\n' 0 466 1 531 2 496 3 461 4 508 5 525 6 513 7 488 8 491 \
 		9 521 >>digits

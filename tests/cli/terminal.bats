@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a person sees who types at a terminal, which is a real one: script(1).
+# Output on a real terminal, by script(1).
 # shellcheck shell=bash disable=SC2034,SC2154
 
 # NO_COLOR is set for one test alone.
@@ -11,8 +11,8 @@ setup() {
 	unset NO_COLOR
 }
 
-# on_terminal COLUMNS COMMAND: the shell's command with all three standard
-# streams on a terminal of so many columns and 24 lines.
+# on_terminal COLUMNS COMMAND: a shell command with all three standard streams
+# on a terminal of COLUMNS columns and 24 lines.
 on_terminal() {
 	try script -qec "stty cols $1 rows 24 -onlcr; $2" /dev/null </dev/null
 	BATS_RUN_COMMAND=$2
@@ -49,7 +49,7 @@ FILE or use a pipe ('-' reads the terminal)" ] &&
 	exec 4>keys
 	wait_for_bytes pid 2
 	pid=$(<pid)
-	# Until it reads: a program has been started, and its handlers are set.
+	# Until it reads: the program has started and set its handlers.
 	until [ "$(cat "/proc/$pid/comm")" = pcb-stats ] &&
 		[[ $(cat "/proc/$pid/syscall") == '0 0x0 '* ]]; do
 		sleep 0.01
@@ -70,11 +70,11 @@ FILE or use a pipe ('-' reads the terminal)" ] &&
 	on_terminal 200 'pcb-collect lat_rd -d sim -n 100 -l host=h -f csv'
 	[ "$(grep -v '^#' <<<"$output")" = \
 		"$(pcb-collect lat_rd -d sim -n 100 -l host=h -P)" ]
-	# A pipe or a file is as it was; -f table is a table there, too.
+	# A pipe or file is unchanged; -f table is a table there, too.
 	[ "$(pcb-collect lat_rd -d sim -n 100 -l host=h -f table)" = \
 		"$(pcb-collect lat_rd -d sim -n 100 -l host=h |
 			pcb-stats -f table)" ]
-	# One message of a device that is not there, and its status.
+	# One message about a missing device, and its status.
 	on_terminal 200 'pcb-collect lat_cfg -d ff:1f.7'
 	[ "$status" = 3 ]
 	[ "$(grep -v -c 'this machine is virtual' <<<"$output")" = 1 ]
@@ -91,7 +91,7 @@ be run (No such file or directory): -f csv writes the rows" ] || show "that"
 	chmod +x alone/pcb-stats
 	on_terminal 200 "alone/pcb-collect lat_rd -d sim -n 9"
 	[ "$status $output" = "0 mine" ]
-	# What it fails with is the end of both.
+	# Its failure ends both.
 	printf '#!/bin/sh\ncat >/dev/null; exit 2\n' >alone/pcb-stats
 	on_terminal 200 "alone/pcb-collect lat_rd -d sim -n 9"
 	[ "$status" = 2 ]
@@ -153,7 +153,7 @@ table; pcb-stats -g host,note,cache,run rows"
 			[[ $output == *$word* ]] || show "$word"
 		done
 	done
-	# A reader of a pipe has no width.
+	# The reader of a pipe has no width.
 	[ "$(pcb-stats -g note,cache,run -f table rows | wc -l)" = 14 ]
 }
 
@@ -173,7 +173,7 @@ table; pcb-stats -g host,note,cache,run rows"
 			0000:03:00.0 0000:03:00.0 0000:04:00.0 0000:04:00.0
 		echo '# end: rows=6 complete=yes'
 	} >rows
-	# Behind the device where there is room, else behind the results.
+	# After the device if there is room, else after the results.
 	on_terminal 200 'pcb-stats rows'
 	[[ ${lines[0]} =~ ^device\ +name\ +n\ .*stddev$ ]] || show "name first"
 	[[ ${lines[1]} == '0000:01:00.0  Acme Corp. Widget, Mark II  2 '* ]]
@@ -185,7 +185,7 @@ table; pcb-stats -g host,note,cache,run rows"
 	[[ "${lines[6]}" =~ ^0000:03:00.0\ +[0-9.]+\ ns\ \ X\ 9$ ]]
 	on_terminal 36 'pcb-stats rows'
 	[[ $output == *$'\n0000:01:00.0  Acme Corp. Widget,\n'* ]] || show "cut"
-	# The only device stands above. Rows are as they were.
+	# The only device is above the table. Rows are unchanged.
 	[[ "$(head -n 5 rows | pcb-stats -f table 2>said)" == \
 		*'name    Acme Corp. Widget, Mark II'* ]]
 	[[ "$(pcb-stats -f md rows)" == *'| X 9 |'* ]]
@@ -198,7 +198,7 @@ table; pcb-stats -g host,note,cache,run rows"
 	local name
 
 	example_tree tree
-	# Each machine has a database of its own.
+	# Each machine has its own database.
 	name=$(pcb-collect list --root tree -d 03:00.0 -f table |
 		sed -n 's/^name  *//p')
 	[ "$name" ]
@@ -219,7 +219,7 @@ table; pcb-stats -g host,note,cache,run rows"
 	[[ $output == *yes* && $output != *$'\033'* ]] || show "no colour"
 	on_terminal 200 "pcb-diff --by cache -f table stats | cat"
 	[[ $output == *yes* && $output != *$'\033'* ]] || show "no colour"
-	# What was measured is nothing special.
+	# Measured values have no colour.
 	on_terminal 200 "printf '$text' | pcb-stats"
 	[[ $output == *"measured "* && $output != *$'\033[33mmeasured'* ]]
 	[[ $output == *$'\033[33msimulated'* ]]
@@ -242,7 +242,7 @@ table; pcb-stats -g host,note,cache,run rows"
 		[[ $output == *" s left, $wanted"* ]] || show "$wanted"
 	done
 	[[ $output == *$'\r\033[K' ]]
-	# The first moments of a long run foretell nothing.
+	# The start of a long run predicts nothing.
 	on_terminal 80 "timeout 2 pcb-collect lat_rd -d sim -n 200G -f csv \
 -o /dev/null"
 	[[ $output == *': 0 %'* && $output != *' left'* ]] || show "no time"

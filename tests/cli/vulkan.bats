@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect on a GPU by Vulkan. The device is Mesa's software driver, lavapipe;
-# tests/fake/libvulkan.c changes what the driver says. Rows are 'virtual'.
-# bats sets $stderr, $output, $lines and $status.
+# pcb-collect on a GPU through Vulkan. The device is Mesa's software driver,
+# lavapipe; tests/fake/libvulkan.c changes its answers. Rows are 'virtual'. bats
+# sets $stderr, $output, $lines and $status.
 # shellcheck disable=SC2154
 
 load helpers
@@ -17,14 +17,14 @@ setup() {
 	ls /usr/share/vulkan/icd.d/lvp_icd*.json >/dev/null 2>&1 ||
 		skip "no lavapipe (mesa-vulkan-drivers)"
 	[ -z "${EMULATED:-}" ] || skip "drivers are not run in $EMULATED"
-	# A real card here would be measured in its place.
+	# A real GPU here would be measured instead.
 	[ -e "$BATS_FILE_TMPDIR/device" ] ||
 		lavapipe >"$BATS_FILE_TMPDIR/device" || true
 	device=$(<"$BATS_FILE_TMPDIR/device")
 	[ "$device" ] || skip "lavapipe does not show itself"
 }
 
-# lavapipe: the number of the software driver among the devices.
+# lavapipe: the index of the software driver among the devices.
 lavapipe() {
 	local n
 
@@ -36,21 +36,21 @@ lavapipe() {
 	return 1
 }
 
-# vulkan ARGUMENT...: pcb-collect, again where other programs disturb a clock or
-# a cache.
+# vulkan ARGUMENT...: pcb-collect; again if other programs disturb a clock or a
+# cache.
 vulkan() {
 	for _ in 1 2 3 4 5; do
 		try timeout 100 pcb-collect "$@"
 		[[ "$stderr" = *"of a sample of lines"* ||
 			"$stderr" = *"other programs may"* ||
-			"$stderr" = *"too few to see"* ]] || break
+			"$stderr" = *"too few to time"* ]] || break
 	done
-	[[ "$stderr" != *"cannot be proven"* &&
+	[[ "$stderr" != *"cannot be verified"* &&
 		"$stderr" != *"of a sample of lines"* ]] ||
 		skip "the caches of this machine cannot be seen"
 }
 
-# fake WORDS ARGUMENT...: the same with a library that says WORDS.
+# fake WORDS ARGUMENT...: the same with a library that follows WORDS.
 fake() {
 	local words=$1
 
@@ -61,7 +61,7 @@ fake() {
 		LD_LIBRARY_PATH=$PCB_FAKE/vulkan vulkan "$@"
 }
 
-# works ROWS: done, so many of them.
+# works ROWS: success, with this many rows.
 works() {
 	[ "$status" = 0 ] || show 0
 	[ "$(grep -vc '^#' <<<"$output")" = "$(($1 + 1))" ] || show "$1 rows"
@@ -126,7 +126,7 @@ fails() {
 	vulkan lat_rd -d "$device" -O clock=sun
 	fails 2 "no such word"
 	vulkan bw_rd -d "$device" -O clock=subgroup
-	fails 2 "of latency benches only"
+	fails 2 "only for latency benches"
 	vulkan lat_rd -d "$device" -O engine=ce
 	fails 2 "the copy queue measures bandwidth only"
 	vulkan bw_rd -d "$device" -O engine=bulk
@@ -152,7 +152,7 @@ fails() {
 }
 
 @test "vulkan: a device that is lost, and two of them" {
-	# While it is opened, calibrated, proven; and later.
+	# While it is opened, calibrated, verified; and later.
 	for n in 1 30 200 2000; do
 		fake "lost=$n" lat_rd -d "$device" -n 100M --cache host-warm
 		fails 2 "vkQueueSubmit: VK_ERROR_DEVICE_LOST (-4)"
@@ -185,12 +185,12 @@ fails() {
 	fails 3 "its programs do not wait for a load before they read the clock again"
 	[[ "$stderr" = *" ns, and 8 that wait for each other 0 ns: "* ]] || show 0
 	[ -z "$output" ] || show "no rows"
-	# A software driver's rows are 'virtual': it is recorded.
+	# A software driver's rows are 'virtual', and record it.
 	fake early lat_rd -d vulkan -n 5 --cache host-warm
 	works 5
 	grep -q '^# chain_check: 1 load [0-9]* ns, 8 dependent loads 0 ns$' \
 		<<<"$output" || show chain_check
-	# By its own words it is a GPU: it needs a queue that only copies.
+	# It claims to be a GPU, which needs a queue for copies.
 	fake integrated bw_wr -d vulkan -n 20K -O engine=ce
 	fails 3 "has no queue that only copies, with timestamps"
 }
@@ -214,8 +214,8 @@ render_node() {
 		[[ "$stderr" = *"vulkan: 0000:03:00.0: cannot: libvulkan.so.1 "* ]] ||
 			show "$trouble"
 	done
-	# What the driver calls a GPU is chosen; that a CPU computes its chains may
-	# show before the first row.
+	# A device that claims to be a GPU is chosen; the first row may already
+	# reveal that a CPU computes its chains.
 	fake "pci=0000:03:00.0 integrated" lat_rd -n 5 -P --root tree \
 		--cache host-warm
 	[[ "$stderr" = *"0000:03:00.0: "* && "$output" != *,simulated,* ]] ||

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes the place of calls that can fail, and lets one of them fail. To be
- * preloaded; the program's children run without it, its copies with it.
+ * Replaces calls that can fail, and makes one of them fail. Preload it;
+ * children of the program run without it, forked copies with it.
  *
- * FAULT=CALL:N:ERROR  the N-th call fails with that (read:3:EIO). A CALL is
- *                     one of those below, or the group that it is in: malloc,
- *                     open, stat
- * FAULT_MARK=FILE     is made, or emptied, when that happens
+ * FAULT=CALL:N:ERROR  the N-th call fails with this errno (read:3:EIO). CALL is
+ *                     one of the calls below, or a group: malloc, open, stat
+ * FAULT_MARK=FILE     is created or truncated when that happens
  *
- * A program that goes on for more than 20 seconds is killed.
+ * Kills a program that runs for more than 20 seconds.
  *
- * stdio reads and writes without a call that could be replaced: its streams
- * are made anew, of functions that do what read, write and close do here.
+ * stdio reads and writes without calls that could be replaced: its streams are
+ * replaced by streams whose functions call read, write and close of this file.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -41,7 +40,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How malloc is called from dlsym, too. */
+/* The real malloc, which dlsym calls, too. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *old, size_t size);
@@ -68,7 +67,7 @@ leave_mark(void)
 		    real_open(fault.mark, O_WRONLY | O_CREAT | O_TRUNC, 0600));
 }
 
-/* Whether this call is to fail; sets errno then. */
+/* Whether this call must fail; then sets errno. */
 static bool
 fails(const char *call)
 {
@@ -80,7 +79,7 @@ fails(const char *call)
 	return true;
 }
 
-/* A function that is called as it would be without this library, or fails. */
+/* Defines a function that calls the original, or fails. */
 #define CALL(group, type, name, failed, parameters, arguments)                 \
 	type name parameters                                                   \
 	{                                                                      \
@@ -95,7 +94,7 @@ fails(const char *call)
 
 /* Memory ------------------------------------------------------------------ */
 
-/* Whether one of these is to fail; libpci and the driver end as they like. */
+/* Whether one of these must fail; exempts libpci and the driver. */
 static bool
 memory_fails(const void *caller)
 {
@@ -128,7 +127,7 @@ realloc(void *old, size_t size)
 	return NO_MEMORY ? NULL : __libc_realloc(old, size);
 }
 
-/* That one of glibc aborts without memory; libpci asks for a directory. */
+/* glibc's aborts if memory is out; libpci asks for a home directory. */
 struct passwd *
 getpwuid(uid_t user)
 {
@@ -236,7 +235,7 @@ ioctl(int fd, unsigned long request, ...)
 	return fails("ioctl") ? -1 : real(fd, request, argument);
 }
 
-/* The descriptor is gone even then, close(2). */
+/* The descriptor is closed even then, close(2). */
 int
 close(int fd)
 {
@@ -262,7 +261,7 @@ stream_read(void *cookie, char *to, size_t size)
 	return read(number_of(cookie), to, size);
 }
 
-/* 0 is what failure is here: see fopencookie(3). */
+/* 0 means failure, see fopencookie(3). */
 static ssize_t
 stream_write(void *cookie, const char *from, size_t size)
 {
@@ -286,7 +285,7 @@ stream(int fd, const char *mode)
 	return fopencookie((void *)(intptr_t)fd, mode, functions);
 }
 
-/* No program here opens a file to write. */
+/* No program here opens a file for writing by fopen. */
 FILE *
 fopen(const char *path, const char *mode)
 {
@@ -368,14 +367,14 @@ error_of(const char *name)
 	return EIO;
 }
 
-/* What tools add behind the program's end, such as gcov, is not the program. */
+/* Code that tools run after the program's end, such as gcov's, is exempt. */
 static void
 stop(void)
 {
 	fault.n = 0;
 }
 
-/* SIGALRM is the program's own. */
+/* The program itself may use SIGALRM. */
 static void
 limit_time(void)
 {
@@ -424,8 +423,8 @@ faulty_main(int argc, char **argv, char **environment)
 }
 
 /*
- * What calls main. A constructor would come too early: what it has atexit call
- * is called behind the program's destructors, where tools do their work.
+ * Calls main. A constructor would come too early: its atexit handlers run after
+ * the program's destructors, where tools do their work.
  */
 int __libc_start_main(main_function *main, int argc, char **argv,
                       void (*init)(void), void (*fini)(void),

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A library that takes the place of NVIDIA's driver in tests: it records what
- * it is asked to do, and runs programs on a virtual GPU. Its numbers mean
- * nothing, and its GPU is one that no kernel shows, so that they cannot be
- * taken for measured.
+ * A replacement of NVIDIA's driver for tests: records calls and runs programs
+ * on a virtual GPU. Its numbers mean nothing, and no kernel shows its GPU, so
+ * that they cannot pass for measured.
  *
- * FAKE_CUDA_FAIL=CALL[:N]  the N-th call fails (1); or launch, if it is the
- *                          name of a program
- * FAKE_CUDA_LOG=FILE       appends calls, and at the end what was not freed
+ * FAKE_CUDA_FAIL=CALL[:N]  the N-th call (1) fails; or launch, for the name of
+ *                          a program
+ * FAKE_CUDA_LOG=FILE       appends calls, and at the end memory not freed
  * FAKE_CUDA_READS=FILE     appends bytes and offset of reads of host memory
  * FAKE_CUDA_IS=WORDS       old (7.5), ancient (6.0), outdated (of CUDA 11.8),
- *                          coherent (its way to memory), none (no GPU),
- *                          nameless, mute (says nothing of bad code), frozen,
+ *                          coherent (its path to memory), none (no GPU),
+ *                          nameless, mute (no message about bad code), frozen,
  *                          restless or drifting (its clock, at once or later),
  *                          sleepy (slow until it has worked for a while),
  *                          cached, keeping (cached, but for loads of another
  *                          kind), deaf (its writes are lost), tired (those
  *                          after the first), blind (reads nothing), instant
- *                          (its copies), apart (its workers), warming (what it
- *                          reads is in the CPU's caches), brisk (its clock is
- *                          not looked at)
+ *                          (its copies), apart (its workers), warming (its
+ *                          reads fill the CPU's caches), brisk (skips the check
+ *                          of its clock)
  */
 #include "libcuda.h"
 
@@ -94,7 +93,7 @@ fails(const char *call)
 	return ++seen == n;
 }
 
-/* When the context is given back, and at the end, which a signal prevents. */
+/* When the context is released, and at exit, unless a signal kills it. */
 __attribute__((destructor)) static void
 account(void)
 {

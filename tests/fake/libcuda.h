@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The driver that is played: what its parts share. */
+/* The fake driver: declarations for its parts. */
 #ifndef PCB_TESTS_FAKE_LIBCUDA_H
 #define PCB_TESTS_FAKE_LIBCUDA_H
 
@@ -28,14 +28,14 @@ struct cuda_stream {
 	uint64_t ns;
 };
 
-/* The memory of the CPU that the device may reach. */
+/* Host memory that the device may access. */
 extern unsigned char *registered;
 extern size_t registered_size;
 
-/* Whether FAKE_CUDA_IS has this word. */
+/* Whether FAKE_CUDA_IS contains this word. */
 bool is(const char *word);
 
-/* Records a call, or a program, and says whether it is to fail. */
+/* Records a call or a program; returns whether it must fail. */
 bool fails(const char *call);
 
 #define MAY_FAIL(code)                                                         \
@@ -44,15 +44,15 @@ bool fails(const char *call);
 			return code;                                           \
 	} while (0)
 
-/* The file in this variable, to append to; NULL if nobody wants to know. */
+/* Opens the file in this variable to append to; NULL if it is not set. */
 FILE *open_record(const char *variable);
 
-/* What an address of the device is here, and whose so many bytes are. */
+/* The memory at a device address; whether bytes are the device's, or host's. */
 void *memory_at(cuda_address at);
 bool is_on_device(cuda_address at, size_t size);
 bool is_on_host(cuda_address at, size_t size);
 
-/* Blocks of the device's memory that were not freed. */
+/* Blocks of device memory that were not freed. */
 unsigned blocks_in_use(void);
 
 /* Runs an entry on the virtual GPU; SUCCESS or LAUNCH_FAILED. */

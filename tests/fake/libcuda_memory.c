@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory of the virtual GPU, and that of the host which it may reach. */
+/* Memory of the virtual GPU, and host memory that it may access. */
 #include "libcuda.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ memory_at(cuda_address at)
 
 /* Memory ------------------------------------------------------------------ */
 
-/* Where a block is, or an unused place for one (0). */
+/* The block at an address, or an unused one (for 0). */
 static struct block *
 find_block(cuda_address at)
 {
@@ -113,7 +113,7 @@ enqueue(struct cuda_stream *stream, const unsigned char *host, size_t size)
 	return SUCCESS;
 }
 
-/* A read of the device does not bring anything into the CPU's caches. */
+/* Reads by the device do not fill the CPU's caches. */
 int
 cuMemcpyHtoDAsync_v2(cuda_address to, const void *from, size_t size,
                      cuda_stream stream)

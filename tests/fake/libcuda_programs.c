@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What programs find on the virtual GPU: its memory, its link, its clocks. */
+/* The environment of programs on the virtual GPU: memory, link, clocks. */
 #include "libcuda.h"
 
 #include <string.h>
@@ -7,22 +7,22 @@
 
 #define STEP_NS 1024 /* of globaltimer */
 
-/* Cycles of a read of the host's memory; a write is there later. */
+/* Cycles of a read of host memory; writes take longer to arrive. */
 #define READ_CYCLES   1500
 #define WRITE_CYCLES  2100
 #define CACHED_CYCLES 400
 #define DEVICE_CYCLES 500
 
-/* A launch, as its accesses see it. */
+/* State of a launch. */
 struct launch {
-	bool lost;    /* what it writes */
-	bool looks;   /* at what it reads: that is in the CPU's caches then */
-	bool cached;  /* in the device, what it reads again, */
-	bool keeping; /* or what is an ordinary load of that */
+	bool lost;    /* its writes */
+	bool looks;   /* CPU reads have filled the CPU's caches */
+	bool cached;  /* the device caches repeated reads */
+	bool keeping; /* but only those of ordinary loads */
 	unsigned warp;
-	uint64_t workers; /* that share the link */
-	uint64_t busy[2]; /* until when the warp's writes and reads have it */
-	uint64_t reads, last; /* number, and address of the last one */
+	uint64_t workers;     /* that share the link */
+	uint64_t busy[2];     /* until when the link carries reads, writes */
+	uint64_t reads, last; /* number; address of the last one */
 	FILE *record;
 };
 
@@ -37,7 +37,7 @@ now(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* What a program does with it is in its text; here is what becomes of it. */
+/* Moves the data; the program's text decides what happens to them. */
 static bool
 move(void *of, enum vgpu_way way, uint64_t at, unsigned size, void *data)
 {
@@ -59,7 +59,7 @@ move(void *of, enum vgpu_way way, uint64_t at, unsigned size, void *data)
 	return true;
 }
 
-/* Whether a cache of the device answers, at least what is an ordinary load. */
+/* Whether a cache of the device answers, at least for ordinary loads. */
 static bool
 is_cached(const struct launch *launch, const struct vgpu_access *access)
 {
@@ -79,7 +79,7 @@ read_cycles(struct launch *launch, const struct vgpu_access *access)
 	return cached ? CACHED_CYCLES : READ_CYCLES + launch->reads++ % 100;
 }
 
-/* The link goes on with the next access while a worker gets ready for it. */
+/* The link starts the next access while a worker prepares it. */
 static uint64_t
 done(void *of, const struct vgpu_access *access, uint64_t begin)
 {
@@ -100,7 +100,7 @@ done(void *of, const struct vgpu_access *access, uint64_t begin)
 	return end > *busy ? end : *busy;
 }
 
-/* Clock rates that change from one look at them to the next, or with work. */
+/* Clock rates that change at each look, or under load. */
 static unsigned
 mhz(const char *entry)
 {
@@ -125,7 +125,7 @@ is_lost(const char *entry)
 	       (is("deaf") || (fills++ && is("tired")));
 }
 
-/* What takes long, and tells a virtual GPU nothing about itself. */
+/* Skips what takes long and shows nothing on a virtual GPU. */
 static bool
 skip(const struct vgpu *gpu, const char *entry, const struct gpu_args *args)
 {

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A libibverbs.so.1 with one RDMA device, mlx5_0, that transfers at once and
- * whose clock is computed. It ends the program, with a message, where an
- * argument is one that a real device would refuse or misunderstand, and says in
- * FAKE_VERBS_LOG what has not been freed, and what was transferred. The words
- * in FAKE_VERBS change it:
+ * whose clock is computed. Aborts the program with a message if a real device
+ * would refuse or misunderstand an argument, and lists in FAKE_VERBS_LOG what
+ * was not freed and what was transferred. Words in FAKE_VERBS change it:
  *
- * none             there is no device
- * fail=CALL        the call without ibv_ fails, with EIO
- * enomem           memory cannot be registered: ENOMEM
+ * none             no device
+ * fail=CALL        the call (without ibv_) fails with EIO
+ * enomem           registering memory fails with ENOMEM
  * status=N:S       the Nth completion has the status S
  * hang=N           the Nth transfer and those behind it never complete
- * wrong            an RDMA write has a wrong byte
- * beyond           a transfer writes one byte more than it should
- * vendor=ID        the vendor of the device, in hexadecimal
- * link=ib          the port is InfiniBand, and there are no GIDs
- * state=N          of the port, as in enum ibv_port_state
- * ports=N          number of ports, of which the last one is active
- * inline=N         bytes that a work request has room for
+ * wrong            an RDMA write writes a wrong byte
+ * beyond           a transfer writes one byte too many
+ * vendor=ID        vendor of the device, in hexadecimal
+ * link=ib          the port is InfiniBand, without GIDs
+ * state=N          state of the port, as in enum ibv_port_state
+ * ports=N          number of ports; only the last is active
+ * inline=N         bytes of inline data in a work request
  * dm=BYTES         device memory
- * khz=N, bits=N    completions have timestamps of such a clock
- * true_khz=N       while it runs at this rate
- * wire             what is transferred also leaves by the wire: the counter is
- *                  in the file FAKE_VERBS_WIRE
- * start=TICKS      what the clock shows at first, in hexadecimal
+ * khz=N, bits=N    rate and width of completion timestamps
+ * true_khz=N       the rate at which they really run
+ * wire             transfers also leave by the wire; the counter is in the file
+ *                  FAKE_VERBS_WIRE
+ * start=TICKS      the first time of the clock, in hexadecimal
  */
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -41,7 +40,7 @@
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |                    \
 	 IBV_ACCESS_REMOTE_READ)
 
-/* ns of a transfer, by what it reads and writes. */
+/* ns of a transfer, by the memory at both ends. */
 enum { NS_HOST_TO_HOST = 1500, NS_FROM_HOST = 1000, NS_TO_HOST = 600 };
 enum { NS_WITHIN = 300 };
 
@@ -53,7 +52,7 @@ struct completion {
 struct queue_pair {
 	struct ibv_qp qp;
 	struct ibv_qp_init_attr made;
-	uint32_t posted; /* and not seen to be complete */
+	uint32_t posted; /* not yet completed */
 };
 
 struct region {
@@ -75,14 +74,14 @@ static struct {
 	struct region *regions;
 	struct completion done[QUEUE_MAX];
 	size_t first, n;
-	uint64_t ns; /* when the last transfer was complete */
+	uint64_t ns; /* when the last transfer completed */
 	unsigned long transfers, completions;
 	unsigned long host_reads, host_writes, inlined;
 	uint32_t qps;
 	int opened, domains, queues, polling;
 } fake;
 
-/* The value of a word, "" if it has none; NULL if it is not there. */
+/* The word's value, "" if it has none; NULL if the word is not given. */
 static const char *
 word(const char *name)
 {
@@ -121,7 +120,7 @@ must(int condition, const char *call, const char *what)
 		wrong(call, what);
 }
 
-/* Whether the call is to fail. */
+/* Whether the call shall fail. */
 static int
 fails(const char *call)
 {
@@ -239,7 +238,7 @@ ibv_query_port(struct ibv_context *context, uint8_t port,
 	return 0;
 }
 
-/* One GID, at 3; the other places are empty. */
+/* One GID, at index 3. */
 int
 ibv_query_gid(struct ibv_context *context, uint8_t port, int index,
               union ibv_gid *gid)
@@ -369,7 +368,7 @@ reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t offset, size_t length,
 	return add_region(fake.memory, NULL, length, access, 1);
 }
 
-/* The memory of a transfer, which must be within a region with that access. */
+/* The memory of a transfer, which must be in a region with this access. */
 static unsigned char *
 find(uint32_t key, int local, uint64_t address, uint64_t length,
      unsigned access, int *in_device)
@@ -624,7 +623,7 @@ copy(unsigned char *to, const unsigned char *from, size_t size, int write)
 		to[size] ^= 1;
 }
 
-/* Moves the data; how long that takes. */
+/* Copies the data; returns its duration in ns. */
 static uint64_t
 transfer(const struct ibv_send_wr *wr)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A libvulkan.so.1 that passes calls on to the real one, the file
- * FAKE_VULKAN_REAL, and changes answers as the words in FAKE_VULKAN say:
+ * A libvulkan.so.1 that forwards calls to the real one, the file
+ * FAKE_VULKAN_REAL, and changes answers by the words in FAKE_VULKAN:
  *
  * without=NAME  no device has this extension
  * lacks=NAME    no device has this feature: shaderInt64, bufferDeviceAddress or
  *               shaderClock
- * two           the first device is there twice
- * integrated    devices say that they are integrated GPUs
+ * two           the first device is listed twice
+ * integrated    devices report that they are integrated GPUs
  * pci=BDF       devices are this PCI function
- * refuses=CALL  this call gives VK_ERROR_OUT_OF_DEVICE_MEMORY
- * lost=N        the device is lost with the N-th list of commands
+ * refuses=CALL  this call returns VK_ERROR_OUT_OF_DEVICE_MEMORY
+ * lost=N        the device is lost with the N-th command list
  * early         the compiler reads the clock before the loads of a long chain
- * crash, hang   the process that makes an instance does so
+ * crash, hang   the process that creates an instance does so
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -36,7 +36,7 @@ static struct {
 	PFN_vkCreateShaderModule module;
 } real;
 
-/* The value of a word, "" if it has none; NULL if it is not there. */
+/* The value of a word, "" if it has none; NULL if it is missing. */
 static const char *
 word(const char *name)
 {
@@ -77,7 +77,7 @@ devices(VkInstance instance, uint32_t *n, VkPhysicalDevice *list)
 	return result;
 }
 
-/* The list without one name, or with that of the BDF at its end. */
+/* The list without one name, or with the BDF extension appended. */
 static VkResult
 extensions(VkPhysicalDevice device, const char *layer, uint32_t *n,
            VkExtensionProperties *list)
@@ -173,10 +173,10 @@ submit(VkQueue queue, uint32_t n, const VkSubmitInfo *info, VkFence fence)
 /* Opcodes of SPIR-V. */
 enum { COPY_OBJECT = 83, CONVERT_U_TO_PTR = 120, READ_CLOCK = 5056 };
 
-/* A chain of 8 loads has so many addresses; a single load has fewer. */
+/* A chain of 8 loads has this many addresses; a single load has fewer. */
 #define ADDRESSES 10
 
-/* Gives the second reading of the clock the result of the first one. */
+/* Gives the second clock reading the result of the first one. */
 static void
 read_early(uint32_t *code, size_t n)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bulk copies between shared memory and others, the barriers that say when
- * those that come in are there, and the groups of those that go out. PTX ISA,
- * "Data Movement and Conversion Instructions: Bulk copy", and "mbarrier".
+ * Bulk copies between shared memory and other memory, the barriers that
+ * incoming copies complete, and the groups of outgoing ones. PTX ISA, "Data
+ * Movement and Conversion Instructions: Bulk copy", and "mbarrier".
  */
 #include "vgpu_warp.h"
 
-/* The most bytes that a barrier may wait for. */
+/* Most bytes that a barrier may wait for. */
 #define TX_MAX ((1 << 20) - 1)
 
 static bool
@@ -16,7 +16,7 @@ is_made(struct warp *w, unsigned operand)
 	       warp_wrong(w, "a barrier that was not made");
 }
 
-/* A phase is over when all have arrived and all bytes have. */
+/* A phase ends when all threads have arrived and all bytes are there. */
 static void
 look_at_phase(struct barrier *b, uint64_t now)
 {
@@ -53,7 +53,7 @@ try_wait(struct warp *w)
 
 	if (!is_made(w, 1))
 		return;
-	/* Nothing but this warp could end the phase. */
+	/* Only this warp could end the phase. */
 	if ((b->phase & 1) == (warp_number(w, 2) & 1)) {
 		warp_wrong(w, "waits for what never comes");
 		return;
@@ -65,7 +65,7 @@ try_wait(struct warp *w)
 	w->set[reg] |= w->active;
 }
 
-/* In pieces of what the memory is asked for at a time. */
+/* Splits a copy into the pieces of memory accesses. */
 static bool
 move(struct warp *w, enum vgpu_way way, uint64_t at, uint64_t area,
      uint64_t size)
@@ -83,7 +83,7 @@ move(struct warp *w, enum vgpu_way way, uint64_t at, uint64_t area,
 	return true;
 }
 
-/* Of operand 2's bytes; when they will have been copied, or 0. */
+/* Copies the bytes of operand 2; returns the cycle of completion, or 0. */
 static uint64_t
 copy(struct warp *w, enum vgpu_way way, unsigned at, unsigned area)
 {
@@ -130,7 +130,7 @@ copy_out(struct warp *w)
 	g->any = true;
 }
 
-/* Up to the last n groups, all have to be done. */
+/* Waits for all but the last n groups. */
 static void
 wait_group(struct warp *w, uint64_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of a module: one statement a line, as our programs are written. */
+/* Parses the text of a module: one statement per line, as in our programs. */
 #include "vgpu_program.h"
 
 #include "common/base/util.h"
@@ -77,7 +77,7 @@ static const struct {
     {"%clock64", IS_CLOCK, 8},   {"%globaltimer", IS_TIMER, 8},
 };
 
-/* Where the shared memory of this name is; the barrier comes first. */
+/* Addresses of names in shared memory; the barrier comes first. */
 static const struct {
 	const char *name;
 	uint64_t at;
@@ -85,7 +85,7 @@ static const struct {
 
 struct parser {
 	struct vgpu_program *program;
-	struct entry *entry; /* that is being read, or NULL */
+	struct entry *entry; /* current one, or NULL */
 	unsigned line;
 	char *error;
 };
@@ -161,7 +161,7 @@ parse_registers(struct parser *p, char *text)
 	return true;
 }
 
-/* "NAME(...": the entries' only argument has 64 bytes. */
+/* "NAME(...": the only argument of an entry has 64 bytes. */
 static bool
 parse_entry(struct parser *p, const char *text)
 {
@@ -253,7 +253,7 @@ parse_guard(struct parser *p, char **text, struct instruction *i)
 	       wrong(p, "%s: no predicate", name);
 }
 
-/* Bytes of an operand's register; what is no register fits. */
+/* Whether an operand's register has this size; other operands fit. */
 static bool
 has_size(const struct parser *p, const struct operand *o, unsigned size,
          bool or_more)
@@ -268,7 +268,7 @@ has_size(const struct parser *p, const struct operand *o, unsigned size,
 	return is == size || (or_more && is > size);
 }
 
-/* As an assembler looks at types: that of each operand by its place. */
+/* Checks the types of all operands, as an assembler does. */
 static bool
 check_sizes(const struct parser *p, const struct instruction *i)
 {
@@ -280,7 +280,7 @@ check_sizes(const struct parser *p, const struct instruction *i)
 		bool address = o->is == IS_MEMORY && memory;
 		unsigned size = n && !memory ? m->in : address ? 8 : m->out;
 
-		/* The other address of a copy, and what a barrier gets. */
+		/* The other address of a copy, and the barrier's operand. */
 		if (m->op == OP_COPY_IN && n == 3)
 			size = 4;
 		if (!has_size(p, o, size, memory && !address))
@@ -340,7 +340,7 @@ parse_label(struct parser *p, const char *text)
 	return true;
 }
 
-/* Where branches go; and an entry ends by `ret`. */
+/* Resolves branches; an entry must end with `ret`. */
 static bool
 end_entry(struct parser *p)
 {

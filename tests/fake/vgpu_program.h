@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A program as vgpu_parse leaves it for vgpu_run. */
+/* A program as vgpu_parse makes it for vgpu_run. */
 #ifndef PCB_TESTS_FAKE_VGPU_PROGRAM_H
 #define PCB_TESTS_FAKE_VGPU_PROGRAM_H
 
@@ -9,7 +9,7 @@
 
 #define WORD     32
 #define OPERANDS 6
-#define AREA_AT  128 /* where extern shared memory begins */
+#define AREA_AT  128 /* start of extern shared memory */
 
 enum operation {
 	OP_PARAM,
@@ -42,11 +42,11 @@ enum operation {
 	OP_WAIT_GROUP
 };
 
-/* Of an operand: a register, or one of those that the hardware sets. */
+/* Kind of an operand: a register, or a special register. */
 enum special {
 	IS_NUMBER,
 	IS_REGISTER,
-	IS_MEMORY, /* a register, or none, and a number */
+	IS_MEMORY, /* a register or none, plus a number */
 	IS_LANE,
 	IS_TID,
 	IS_NTID,
@@ -65,11 +65,11 @@ struct operand {
 	uint64_t number;
 };
 
-/* How a mnemonic is carried out. */
+/* How a mnemonic is executed. */
 struct mnemonic {
 	const char *name;
 	enum operation op;
-	unsigned out, in; /* bytes: of the result, of what it is made of */
+	unsigned out, in; /* bytes of the result, of the operands */
 	unsigned vector;  /* elements of loads and stores */
 	unsigned operands;
 	bool cached;
@@ -79,7 +79,7 @@ struct instruction {
 	const struct mnemonic *of;
 	struct operand operand[OPERANDS];
 	unsigned operands, line;
-	int guard; /* the predicate's register */
+	int guard; /* register of the predicate */
 	bool guard_not;
 	size_t target; /* of a branch */
 	char label[WORD];
@@ -97,7 +97,7 @@ struct label {
 
 struct entry {
 	char name[WORD];
-	unsigned most_threads; /* 0: any */
+	unsigned most_threads; /* 0: no limit */
 	struct reg *reg;
 	size_t regs;
 	struct label *label;

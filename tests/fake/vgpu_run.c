@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The warp goes on in order, one instruction a cycle, and stops where it needs
- * a register that has not been loaded yet. Lanes that are at different places
- * are run from the one that is furthest behind, so that they meet again.
+ * Runs a warp in order, one instruction per cycle; it stalls on a register that
+ * is not loaded yet. If lanes diverge, it runs those furthest behind, so that
+ * they converge.
  */
 #include "vgpu_warp.h"
 
@@ -14,7 +14,7 @@
 
 #define AT_END SIZE_MAX
 
-/* Cycles of reading a clock, which is what makes an empty timing. */
+/* Cycles of a clock reading, the cost of an empty timing. */
 #define CLOCK_CYCLES 32
 #define TIMER_CYCLES 1400
 
@@ -78,7 +78,7 @@ special(const struct warp *w, enum special is, unsigned lane)
 	}
 }
 
-/* Waits for what is loaded; a register that was not set has no value. */
+/* Waits for a loaded register; an unset register is an error. */
 static void
 need(struct warp *w, int reg)
 {
@@ -90,7 +90,7 @@ need(struct warp *w, int reg)
 		w->now = w->ready[reg];
 }
 
-/* The same in all lanes, or by the lane. */
+/* Fills in the operand, the same for all lanes or by lane. */
 static void
 fill(const struct warp *w, const struct operand *o, struct lanes *to)
 {
@@ -168,7 +168,7 @@ move(struct warp *w)
 		w->now += TIMER_CYCLES;
 }
 
-/* What is made of two registers, or three. */
+/* Computes from two or three registers. */
 static void
 compute(struct warp *w)
 {
@@ -235,7 +235,7 @@ load_parameter(struct warp *w)
 	warp_set(w, 0, &r, w->now);
 }
 
-/* Bulk copies take numbers, which have to be there. */
+/* Bulk copies take numbers, which must be ready. */
 static void
 bulk(struct warp *w)
 {
@@ -247,7 +247,7 @@ bulk(struct warp *w)
 		warp_bulk(w);
 }
 
-/* Where the active lanes go on; mostly that is all of them. */
+/* Sets the next instruction of the active lanes, mostly all. */
 static void
 go_to(struct warp *w, size_t pc)
 {
@@ -300,7 +300,7 @@ carry_out(struct warp *w)
 	}
 }
 
-/* The lanes for which the guard holds. */
+/* Selects the lanes for which the guard holds. */
 static void
 guard(struct warp *w)
 {
@@ -316,7 +316,7 @@ guard(struct warp *w)
 	w->active &= holds;
 }
 
-/* The lanes that are furthest behind, and where that is. */
+/* Finds the lanes furthest behind, and their position. */
 static void
 find_last(struct warp *w)
 {
@@ -329,7 +329,7 @@ find_last(struct warp *w)
 	w->together = w->active == w->all;
 }
 
-/* The next instruction; false at the end. */
+/* Chooses the next instruction; false at the end. */
 static bool
 choose(struct warp *w)
 {
@@ -366,7 +366,7 @@ run_warp(struct warp *w)
 		warp_wrong(w, "copies are under way");
 }
 
-/* As the driver does, before anything runs. */
+/* Checks a launch as the driver does. */
 static bool
 check_launch(struct vgpu *gpu, const struct entry *entry, struct vgpu_grid grid)
 {

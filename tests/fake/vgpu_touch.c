@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Between the lanes' registers and what is one piece of memory. */
+/* Copies between registers of lanes and contiguous memory. */
 static void
 copy_lanes(const struct warp *w, unsigned first, unsigned lanes,
            struct lanes *value, unsigned char *data, bool load)
@@ -21,7 +21,7 @@ copy_lanes(const struct warp *w, unsigned first, unsigned lanes,
 	}
 }
 
-/* How many active lanes from this one on have places one behind the other. */
+/* The number of active lanes from this one on with contiguous addresses. */
 static unsigned
 piece(const struct warp *w, unsigned first, const struct lanes *address,
       unsigned size)
@@ -35,7 +35,7 @@ piece(const struct warp *w, unsigned first, const struct lanes *address,
 	return n;
 }
 
-/* A load or store of all lanes that are active. */
+/* Loads or stores for all active lanes. */
 static bool
 transfer(struct warp *w, enum vgpu_way way, const struct lanes *address,
          struct lanes *value)
@@ -71,7 +71,7 @@ count_active(const struct warp *w)
 	return n;
 }
 
-/* So many stores are under way at a time. */
+/* Waits while too many stores are in flight. */
 static void
 wait_for_room(struct warp *w)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For fuzz targets of code that ends the process where it refuses its input:
- * there exit comes back, and stdin is a memory file.
+ * For fuzz targets of code that exits when it refuses its input: exit returns
+ * to the target, and stdin is a memory file.
  */
 #ifndef PCB_TESTS_FUZZ_ENDING_H
 #define PCB_TESTS_FUZZ_ENDING_H
@@ -20,14 +20,14 @@
 static jmp_buf refused;
 static bool is_reading;
 
-/* Allocated while is_reading, and not freed; and the next file descriptor. */
+/* Blocks allocated while is_reading and not freed; the next descriptor. */
 static struct {
 	void *block[1 << 16];
 	size_t n;
 	int fd;
 } kept;
 
-/* This one is called for the C library's, which is called for the rest. */
+/* Replaces the C library's exit while is_reading. */
 _Noreturn void
 exit(int status)
 {
@@ -65,7 +65,7 @@ keep_not(const volatile void *block)
 	}
 }
 
-/* Frees and closes what an exit would have, after the refusal of an input. */
+/* Frees and closes what an exit would have, after an input is refused. */
 static inline void
 free_as_exit(void)
 {
@@ -77,7 +77,7 @@ free_as_exit(void)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* Messages of the reader would hide those of the fuzzer. */
+/* Messages of the reader would hide the fuzzer's. */
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -91,7 +91,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Makes the bytes what a read of stdin gives; forgets what is kept. */
+/* Makes the bytes available on stdin; forgets kept blocks. */
 static void
 set_stdin(const void *bytes, size_t size)
 {

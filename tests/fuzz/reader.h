@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the table gives as the number of a text is that text. */
+/* The table's word of a text must be that text. */
 static void
 check_word(const struct table *t, size_t col)
 {
@@ -27,9 +27,9 @@ check_word(const struct table *t, size_t col)
 }
 
 /*
- * Reads stdin, through libcsv alone if `slow`, and calls each_row(t, data)
- * for every row; NULL if the input was refused. Watches one column after the
- * other. Close the table with table_close.
+ * Reads stdin, only with libcsv if `slow`, and calls each_row(t, data) for
+ * every row; NULL if the input was refused. Watches one column after the other.
+ * Close the table with table_close.
  */
 static struct table *
 read_stdin(bool slow, void (*each_row)(const struct table *t, void *data),

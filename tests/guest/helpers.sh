@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tests in the guest share. A test may also use everything of busybox,
-# lspci and setpci.
+# Shared by the tests in the guest. A test may also use all of busybox, lspci
+# and setpci.
 # shellcheck shell=dash
 
 devices=/sys/bus/pci/devices
 
-# skip REASON: ends a test that cannot be done here.
+# skip REASON: ends a test that is not possible here.
 skip() {
 	set +x
 	echo "$1"
 	exit 77
 }
 
-# run COMMAND...: leaves $status, and the files out and err. Traces of functions
-# would go to err, too.
+# run COMMAND...: sets $status and writes the files out and err. Traces of
+# functions would go to err, too.
 run() {
 	{ set +x; } 2>/dev/null
 	status=0
@@ -21,8 +21,8 @@ run() {
 	set -x
 }
 
-# start COMMAND...: the same in the background, with signals as in a terminal
-# and not as for jobs of a script, which ignore some; `finish` waits for it.
+# start COMMAND...: the same in the background, with the signals of a terminal:
+# background jobs of a script ignore some. `finish` waits for it.
 start() {
 	rm -f out
 	/usr/bin/env --default-signal "$@" >out 2>err </dev/null &
@@ -33,22 +33,21 @@ finish() {
 	wait $! || status=$?
 }
 
-# user COMMAND...: as an ordinary user, who may write what gcov has written as
-# root: else its complaints are among the messages.
+# user COMMAND...: as an ordinary user, who may write gcov's files of root: else
+# gcov's complaints are among the messages.
 user() {
 	[ ! -d "$GCOV_PREFIX" ] || chmod -R a+rwX "$GCOV_PREFIX"
 	/usr/bin/setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 }
 
-# gives STATUS [MESSAGE]: what the last run ended with, and its last line on
-# stderr.
+# gives STATUS [MESSAGE]: checks status and last line on stderr of the last run.
 gives() {
 	[ "$status" = "$1" ] || cat err
 	[ "$status" = "$1" ]
 	[ $# = 1 ] || [ "$(tail -n 1 err)" = "$2" ]
 }
 
-# column NAME: of a stream on stdin, the column's fields, one a line.
+# column NAME <STREAM: the fields of a column, one per line.
 column() {
 	awk -F, -v name="$1" '
 	/^#/ { next }
@@ -56,18 +55,17 @@ column() {
 	{ print $at }'
 }
 
-# key NAME: of a stream on stdin, what its preamble says.
+# key NAME <STREAM: the value of a key in the preamble.
 key() {
 	sed -n "s/^# $1: //p"
 }
 
-# functions: all that the kernel knows, one a line, in order.
+# functions: all functions that the kernel knows, sorted, one per line.
 functions() {
 	ls "$devices"
 }
 
-# parent_of BDF: the bridge above, by the kernel's own tree; nothing on a root
-# bus.
+# parent_of BDF: the bridge above, by the kernel's tree; "" on a root bus.
 parent_of() {
 	set -- "$(readlink -f "$devices/$1")"
 	set -- "${1%/*}"
@@ -82,7 +80,7 @@ find_function() {
 	lspci -Dn -d "$1" | sed -n "${2:-1}s/ .*//p"
 }
 
-# configs DIRECTORY: all of config space as root sees it, of every function.
+# configs DIRECTORY: saves the config space of every function, as root sees it.
 configs() {
 	mkdir "$1"
 	for bdf in $(functions); do
@@ -90,12 +88,12 @@ configs() {
 	done
 }
 
-# bound_to BDF: who has it, or "none".
+# bound_to BDF: its driver, or "none".
 bound_to() {
 	basename "$(readlink "$devices/$1/driver" || echo none)"
 }
 
-# disk_of BDF: of an NVMe controller, whose disk comes after its driver.
+# disk_of BDF: the disk of an NVMe controller, once its driver has found it.
 disk_of() {
 	for _ in $(seq 100); do
 		for disk in "$devices/$1"/nvme/nvme*/nvme*n1; do
@@ -106,12 +104,12 @@ disk_of() {
 	basename "$disk"
 }
 
-# binding BDF: its driver, and driver_override.
+# binding BDF: its driver and driver_override.
 binding() {
 	echo "$(bound_to "$1") $(cat "$devices/$1/driver_override")"
 }
 
-# await SECONDS CONDITION...: waits until that holds, at most so long.
+# await SECONDS CONDITION...: waits until it is true, at most that long.
 await() {
 	{ set +x; } 2>/dev/null
 	tries=$(($1 * 10))
@@ -124,7 +122,7 @@ await() {
 	set -x
 }
 
-# The end of a process is seen at once, its guardian's work a moment later.
+# The guardian acts a moment after its process has ended.
 guardian_is_done() {
 	! pidof pcb-guardian >/dev/null
 }
@@ -133,33 +131,32 @@ is_as_before() {
 	[ "$(binding "$1")" = "$2 (null)" ]
 }
 
-# unchanged BDF DRIVER: waits until it is as if it had never been taken from
-# that; the guardian takes a moment.
+# unchanged BDF DRIVER: waits until the guardian has restored the driver.
 unchanged() {
 	await 10 is_as_before "$@"
 }
 
-# give BDF: to VFIO.
+# give BDF: binds it to vfio-pci.
 give() {
 	echo vfio-pci >"$devices/$1/driver_override"
 	[ "$(bound_to "$1")" = none ] || echo "$1" >"$devices/$1/driver/unbind"
 	echo "$1" >/sys/bus/pci/drivers_probe
 }
 
-# take_back BDF: from VFIO, for the kernel's own driver, if there is one.
+# take_back BDF: from vfio-pci to the kernel's driver, if there is one.
 take_back() {
 	echo >"$devices/$1/driver_override"
 	echo "$1" >/sys/bus/pci/drivers/vfio-pci/unbind
 	echo "$1" >/sys/bus/pci/drivers_probe
 }
 
-# device_of BDF: the number that VFIO has given it, such as vfio0; nothing where
-# the kernel has groups only.
+# device_of BDF: the name of its VFIO device, such as vfio0; "" if the kernel
+# has groups only.
 device_of() {
 	ls "$devices/$1/vfio-dev" 2>/dev/null || :
 }
 
-# way_to BDF: how root gets at what is bound to vfio-pci.
+# way_to BDF: the interface through which root opens a function of vfio-pci.
 way_to() {
 	if [ "$(device_of "$1")" ] && [ -e /dev/iommu ]; then
 		echo iommufd
@@ -168,7 +165,7 @@ way_to() {
 	fi
 }
 
-# owners BDF: who may, as a message says it.
+# owners BDF: who may open it, in the words of a message.
 owners() {
 	echo "(root, or whoever owns the group$(device_of "$1" |
 		sed 's|.*|, or both /dev/iommu and /dev/vfio/devices/&|'))"
@@ -178,7 +175,7 @@ has_rows() {
 	[ "$(stat -c %s out 2>/dev/null || echo 0)" -ge 100000 ]
 }
 
-# under_way: waits until what was started has written some rows.
+# under_way: waits until the started command has written some rows.
 under_way() {
 	await 20 has_rows
 }
@@ -188,14 +185,14 @@ has_device() {
 		grep -q -e vfio-device -e vfio/devices/
 }
 
-# driving: waits until what was started drives a device by VFIO.
+# driving: waits until the started command drives a device through VFIO.
 driving() {
 	await 20 has_device
 	sleep 1
 }
 
-# links: what lspci decodes, "BDF,LINK" with the link in our words; nothing
-# behind the comma where no link leads up.
+# links: what lspci decodes, "BDF,LINK" in the format of the column `link`;
+# nothing behind the comma if no link leads up.
 links() {
 	lspci -Dvv 2>/dev/null | awk '
 	function number(text) { sub(/[^0-9]*/, "", text); return text + 0 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * For tests in the guest: keeps a file open where /proc/PID/fd does not list
- * it, says "held", and waits for a signal.
+ * it, prints "held", and waits for a signal.
  *
  * usage: holder thread|orphan|ring FILE
  *
- *   thread  in a thread with files of its own
+ *   thread  in a thread with its own descriptors
  *   orphan  in a process whose first thread has ended
  *   ring    registered with io_uring(7), the descriptor closed
  *
- * Status: 1 it failed; 3 the kernel has no such thing here.
+ * Status: 1: failed; 3: not supported by the kernel.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -96,6 +96,6 @@ main(int argc, char *argv[])
 	}
 	must_open(argv[2]);
 	start(hold_on, NULL);
-	/* Not pthread_exit, for which the guest has no library. */
+	/* pthread_exit needs a library that the guest lacks. */
 	syscall(SYS_exit, 0);
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For tests in the guest: what pcb-collect's backend i210 does with the
- * kernel, on interfaces that are no I210. The kernel keeps the packets there,
- * not the NIC.
+ * For tests in the guest: runs the kernel calls of pcb-collect's backend i210
+ * on interfaces that are no I210. There the kernel delays packets, not the NIC.
  *
  * usage: launch VERB IFNAME
  *
  *   qdiscs     prints the queueing disciplines, options in hexadecimal
- *   send       five packets that are to leave later, five that are too late
- *   hold       sets queueing disciplines, says so and waits for a signal
- *   register   prints how many words the driver's register dump has
+ *   send       sends five packets with a later launch time, five too late
+ *   hold       sets queueing disciplines, says so and waits for SIGTERM
+ *   register   prints the number of words of the driver's register dump
  *
- * Status: 0; 1 it failed; 3 the kernel has no such thing here.
+ * Status: 0; 1: failed; 3: not supported by the kernel.
  */
 #include "collect/i210/ethtool.h"
 #include "collect/i210/tc_netlink.h"
@@ -20,6 +19,7 @@
 #include <errno.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +28,13 @@
 
 #define PACKETS  5
 #define AHEAD_NS UINT64_C(50000000)
-/* By how much the kernel may send a packet before its time. */
+/* How early the kernel may send a packet. */
 #define DELTA_NS UINT64_C(10000000)
 #define PROTOCOL 0x88b5
 
 static const struct nic_system *const nics = &linux_nics;
 
-/* Ends the program unless there was no error. */
+/* Ends the program on an error. */
 static void
 check(const char *what, int error)
 {
@@ -74,7 +74,7 @@ qdiscs(struct nic_port *port)
 	      tc_dump(&r, print_qdisc, port));
 }
 
-/* A socket that sees what leaves the interface, when it does. */
+/* Opens a socket that sees packets when they leave the interface. */
 static int
 watch(const struct nic_port *port)
 {
@@ -88,7 +88,7 @@ watch(const struct nic_port *port)
 	return fd;
 }
 
-/* How many of our packets have been seen since the last call. */
+/* The number of our packets seen since the last call. */
 static unsigned
 seen(int fd)
 {
@@ -105,7 +105,7 @@ seen(int fd)
 	return n;
 }
 
-/* Packets that are to leave so long after now; none may leave before. */
+/* Sends packets with launch times `ahead` of now; none may leave earlier. */
 static void
 send_some(struct nic_port *port, const char *name, int64_t ahead)
 {
@@ -143,13 +143,29 @@ send_all(struct nic_port *port)
 	send_some(port, "too late", -(int64_t)AHEAD_NS);
 }
 
+static volatile sig_atomic_t signalled;
+
+static void
+note(int number)
+{
+	signalled = number;
+}
+
+/* The status is that of pcb-collect after SIGTERM. */
 static void
 hold(struct nic_port *port)
 {
+	sigset_t term, before;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, &before);
+	signal(SIGTERM, note);
 	check("taking the queues", nics->take_queues(port));
 	puts("held");
 	fflush(stdout);
-	pause();
+	while (!signalled)
+		sigsuspend(&before);
 }
 
 static void
@@ -187,7 +203,7 @@ main(int argc, char *argv[])
 		nics->give_queues_back(&port);
 		nics->detach(&port);
 		close_stdout();
-		return STATUS_OK;
+		return signalled ? 128 + signalled : STATUS_OK;
 	}
 	die("usage: launch qdiscs|send|hold|register IFNAME");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads and writes memory of a device by a mapping of its file.
+ * Reads and writes memory of a device through mmap of its file.
  *
  * usage: memory read FILE SIZE >BYTES
  *        memory write FILE <BYTES

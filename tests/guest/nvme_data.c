@@ -2,12 +2,11 @@
 /*
  * usage: nvme_data BDF
  *
- * Overwrites the first blocks of a disk by the driver of the backend nvme,
- * reads them again and compares every byte, inside of each transfer and
- * around it, for many sizes and offsets; the same of log pages, where only
- * how many bytes are written is known. Then has the device write where no
- * memory is mapped, and maps some where none can be. Ends with 0 if all is as
- * it should be.
+ * Overwrites the first blocks of a disk with the driver of the backend nvme,
+ * reads them back and compares every byte, inside of each transfer and around
+ * it, for many sizes and offsets; for log pages it checks only the number of
+ * bytes. Then lets the device write to an unmapped address, and maps one that
+ * cannot be mapped. Exits with 0 if all checks pass.
  */
 #include "collect/nvme/workload.h"
 
@@ -55,7 +54,7 @@ fill(unsigned char with)
 	memset(work.engine.buffer.memory.at, with, WINDOW);
 }
 
-/* One command in the first unit, from the first block on. */
+/* Runs a command in the first unit, from the first block on. */
 static bool
 transfer(struct session *s, uint8_t opcode)
 {
@@ -120,7 +119,7 @@ there_and_back(struct session *s, uint64_t size, uint64_t from, uint64_t to)
 	compare(s, size, to, seed);
 }
 
-/* A byte that keeps two different fillings was not written. */
+/* A byte that keeps two different fill values was not written. */
 static void
 log_page(struct session *s, uint64_t size, uint64_t offset)
 {
@@ -172,7 +171,7 @@ all_transfers(struct session *s)
 	puts("log pages: right");
 }
 
-/* Where nothing is mapped: refused by the IOMMU, and said so. */
+/* An unmapped address: the IOMMU refuses the access, with a message. */
 static void
 unmapped(struct session *s)
 {
@@ -197,7 +196,7 @@ unmapped(struct session *s)
 	puts("after a fault: goes on");
 }
 
-/* Where interrupts go, on x86: no memory can be mapped there. */
+/* The interrupt range of x86: no memory can be mapped there. */
 static void
 reserved(struct session *s)
 {

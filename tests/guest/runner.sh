@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs topics inside the guest: `sh runner.sh TOPIC,TOPIC...`. A line for each
-# test goes to stdout, with the last of its trace and of the programs' if it
-# failed. What a test leaves in /tmp/results comes out of the guest, and so do
-# the whole traces of the programs in tests that failed.
+# Runs topics inside the guest: `sh runner.sh TOPIC,TOPIC...`. Prints a line for
+# each test to stdout and, for a failure, the end of its trace and of the
+# programs' traces. Files in /tmp/results leave the guest, including the whole
+# traces of failed tests' programs.
 # shellcheck shell=dash
 
 # shellcheck source=tests/guest/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
-# check NAME FUNCTION: a test. It runs in a shell and a directory of its own
-# and fails with its first command that fails, as in bats.
+# check NAME FUNCTION: runs a test in its own shell and directory. It fails with
+# its first command that fails, as in bats.
 check() {
 	started=$(date +%s)
 	rm -rf /tmp/test

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A host and a device for programs that a virtual GPU runs. */
+/* A host and a device for programs on a virtual GPU. */
 #ifndef PCB_TESTS_RIG_GPU_H
 #define PCB_TESTS_RIG_GPU_H
 
@@ -14,41 +14,41 @@
 #define MAGIC   0x5eed5eedu
 #define NOTHING UINT64_MAX
 
-/* In which cycles a transfer touched host memory, and when it all was there. */
+/* Cycles in which a transfer touched host memory; when all was there. */
 struct span {
 	uint64_t begin, first_load, loaded, stored;
 };
 
-/* Memory of the host and of the device, and what was seen of the host's. */
+/* Memory of host and device, and the accesses to host memory. */
 struct world {
 	_Alignas(16) unsigned char host[HOST];
 	_Alignas(16) unsigned char device[DEVICE];
-	unsigned loads[HOST], stores[HOST]; /* of each byte */
+	unsigned loads[HOST], stores[HOST]; /* per byte */
 	struct span span[SPANS];
-	size_t transfers; /* entries of the order that have been read */
-	unsigned entries; /* of a transfer */
+	size_t transfers; /* entries of the order read so far */
+	unsigned entries; /* per transfer */
 	uint64_t random;
-	uint64_t fixed; /* cycles of an access, if not at random */
+	uint64_t fixed; /* cycles of an access; else random */
 };
 
-/* The one there is, which begin_world makes anew. */
+/* The only one; begin_world resets it. */
 extern struct world world;
 
-/* Where programs find the order and leave results. */
+/* The order that programs read, and their results. */
 uint32_t *world_order(void);
 const void *world_journal(void);
 const uint32_t *world_sink(void);
 
-/* Data in host memory; nothing touched, and 0 in the device's. */
+/* Fills host memory with data, zeroes device memory, and resets the counts. */
 void begin_world(unsigned entries);
 
-/* One that runs in it, with a timer of 1 ns from 1000000 on. */
+/* A GPU in this world, with a timer of 1 ns that starts at 1000000. */
 struct vgpu virtual_gpu(void);
 
-/* Arguments for `count` units of so many bytes, `offset` bytes into memory. */
+/* Arguments for `count` units of `unit` bytes, `offset` bytes into memory. */
 struct gpu_args arguments(uint32_t count, unsigned unit, unsigned offset);
 
-/* Runs an entry of a module, which is freed; fails the test if it cannot. */
+/* Runs an entry of a module and frees that; fails the test on an error. */
 void run_text(struct vgpu *gpu, char *text, const char *entry,
               struct vgpu_grid grid, const struct gpu_args *args);
 

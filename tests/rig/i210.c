@@ -127,10 +127,10 @@ fake_send(struct nic_port *port, uint64_t launch)
 	(void)port;
 	assert_true(fake.taken && fake.has_socket);
 	assert_int_equal(fake.held, 0);
-	/* The one before has left. */
+	/* The packet before has left. */
 	assert_int_equal(fake.launch, 0);
 	fake.sent++;
-	/* That of the descriptor, which is fetched at once. */
+	/* The delay of the descriptor, which the NIC fetches at once. */
 	fake.held = within(fake.sent, fake.zero_from, fake.zero_to) ? 0 : 50;
 	fake.launch = launch;
 	fake.is_missed = within(fake.sent, fake.missed_from, fake.missed_to);

@@ -64,7 +64,7 @@ put_pmu(const char *name, const char *type, const char *cpumask,
 int
 enter_machine(void **state)
 {
-	/* It begins as the directory of a root complex does. */
+	/* The directory name looks like a root complex. */
 	return enter_scratch(state) || mkdir("pci-test", 0777) ||
 	       chdir("pci-test");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tree of sysfs that has PMUs, for tests of what is counted. */
+/* A sysfs tree with PMUs, for tests of counters. */
 #ifndef PCB_TESTS_RIG_PMU_H
 #define PCB_TESTS_RIG_PMU_H
 
@@ -8,7 +8,7 @@
 
 #define DEVICES "sys/" PMU_DEVICES
 
-/* As drivers of the kernel have them. */
+/* Formats of the kernel's drivers. */
 #define SIMPLE "event=config:0-7 umask=config:8-15"
 #define SKX_CHA                                                                \
 	SIMPLE " filter_rem=config1:32 filter_loc=config1:33 "                 \
@@ -18,22 +18,22 @@
 #define SPR_CHA "event=config:0-7 umask=config:8-15,32-55"
 #define SPR_IIO SIMPLE " ch_mask=config:36-47 fc_mask=config:48-50"
 
-/* All that is above a file; a file with one line, whose path is freed. */
+/* Makes the directories of a path; makes a one-line file, frees the path. */
 void make_directories(const char *path);
 void put_file(char *path, const char *line);
 
-/* A PMU with these fields, "name=format" with blanks between. */
+/* Makes a PMU with these fields, "name=format" separated by blanks. */
 void put_pmu(const char *name, const char *type, const char *cpumask,
              const char *fields);
 
-/* A server of two sockets, with these fields of its CHA and IIO. */
+/* Makes a server with two sockets and these fields of CHA and IIO. */
 void put_machine(const char *cha, const char *iio);
 
-/* What is counted there by one of our tables; the test fails if nothing is. */
+/* Plans the counters of one of our tables; fails the test if there are none. */
 void plan_of(struct pmu_plan *plan, const char *table,
              const struct pmu_choice *choice);
 
-/* Of cmocka: a test that begins in an empty directory. */
+/* A cmocka fixture: each test starts in an empty directory. */
 int enter_machine(void **state);
 
 #define MACHINE_TEST(f)                                                        \

@@ -42,7 +42,7 @@ exact(enum bench_id bench, uint64_t size, const char *options)
 	return sc;
 }
 
-/* The words, of which the later ones count. */
+/* Sets options from words; later ones override earlier ones. */
 static void
 set_options(struct rig *rig, const char *words)
 {

@@ -53,7 +53,7 @@ wait_for(pid_t pid)
 	                           : WEXITSTATUS(status);
 }
 
-/* A socket that keeps messages apart gives one of a byte to every read(). */
+/* A SOCK_SEQPACKET socket returns one message, of a byte, per read(). */
 static int
 feed_bytes(struct bytes in, pid_t *feeder)
 {
@@ -78,7 +78,7 @@ feed_bytes(struct bytes in, pid_t *feeder)
 static void
 become_child(int in, int out, int err)
 {
-	/* A shell without jobs has those in the background ignore it. */
+	/* A shell without job control lets background jobs ignore it. */
 	signal(SIGINT, SIG_DFL);
 	if (in < 0)
 		close(STDIN_FILENO);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For unit tests: code that ends the process, run in a child. */
+/* For unit tests of code that ends the process: runs it in a child. */
 #ifndef PCB_TESTS_RIG_SUPPORT_H
 #define PCB_TESTS_RIG_SUPPORT_H
 
@@ -17,37 +17,34 @@ struct bytes {
 		(literal), sizeof(literal) - 1                                 \
 	}
 
-/* How a child ended, and what it wrote, each with a NUL behind it. */
+/* How a child ended, and its output, each with a NUL appended. */
 struct ended {
-	int status; /* of its exit, or 128 + the signal that killed it */
+	int status; /* exit status, or 128 + the signal */
 	char *out;
 	size_t out_size;
 	char *err;
 	size_t err_size;
 };
 
-/*
- * How the child gets its stdin: as a file; one byte for every read(); or
- * nothing, for it has no stdin.
- */
+/* The child's stdin: a file; one byte per read(); closed. */
 enum feed { FEED_FILE, FEED_BYTES, FEED_NONE };
 
 /*
- * Calls body(data) in a child with `in` as its stdin, then exit(0) there.
- * Messages of the child begin with "t: ". No assertions in body: it says
- * what it finds on stdout. Release the result with ended_free.
+ * Calls body(data) in a child with `in` as stdin, then exit(0). The child's
+ * messages start with "t: ". body contains no assertions: it prints its results
+ * on stdout. Release the result with ended_free.
  */
 struct ended in_child(void (*body)(const void *data), const void *data,
                       struct bytes in, enum feed feed);
 void ended_free(struct ended *e);
 
-/* Fails the test, and shows all three, unless the child ended like this. */
+/* Fails the test and prints all three unless the child ended like this. */
 void assert_ended(const struct ended *e, int status, const char *out,
                   const char *err);
 
 /*
- * cmocka fixtures, of a group or of a test: an empty directory that is the
- * working directory and is removed, with all that is in it, behind them.
+ * cmocka fixtures, for a group or a test: an empty working directory, removed
+ * with its contents afterwards.
  */
 int enter_scratch(void **state);
 int leave_scratch(void **state);

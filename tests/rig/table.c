@@ -57,7 +57,7 @@ is_bad(const struct table *t, size_t *col)
 
 #define SHORT 8
 
-/* What is said to be as in the row before must be so, where texts are short. */
+/* Columns reported as steady must have the text of the row before. */
 static void
 check_steady(const struct table *t, char before[4][SHORT])
 {
@@ -71,7 +71,7 @@ check_steady(const struct table *t, char before[4][SHORT])
 	}
 }
 
-/* The text of a column as a number, which is 0 where it is not known. */
+/* The word of a column must be its text, or 0 if unknown. */
 static void
 check_word(const struct table *t, size_t col)
 {

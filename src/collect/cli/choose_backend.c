@@ -126,8 +126,6 @@ say_why_none(const struct bench *bench, const struct findings *found)
 	warn("no device here can measure %s%s%s%s", bench->name,
 	     text ? ": " : "", text ? text : "",
 	     said > REASONS_MAX ? ", ..." : "");
-	if (!found->n)
-		warn("'pcb-collect list' shows what each device here can do");
 	for (size_t i = 0; i < found->n; i++) {
 		if (!*found->item[i].device)
 			warn("%s", found->item[i].why_not);
@@ -164,6 +162,8 @@ choose_automatically(struct collection *c, bool real)
 		say_why_none(bench, &found);
 	if (!*b && real)
 		say_what_simulates(bench);
+	else if (!*b && !found.n)
+		warn("'pcb-collect list' shows what each device here can do");
 	findings_free(&found);
 	return *b ? STATUS_OK : STATUS_ABSENT;
 }
@@ -203,11 +203,11 @@ say_why_not(const struct bench *bench, const struct findings *found,
 	if (why)
 		warn("%s: %s", bdf, why);
 	else if (known)
-		warn("%s: no backend can measure %s on it", bdf, bench->name);
+		warn("%s: no backend can measure %s on it ('pcb-collect list "
+		     "-d %s' shows what it can do)",
+		     bdf, bench->name, bdf);
 	else if (!say_unlisted(found, bdf))
-		warn("%s: no such device ('pcb-collect list' shows those "
-		     "there are)",
-		     bdf);
+		warn("%s: no such device ('pcb-collect list' shows all)", bdf);
 	free(why);
 }
 

@@ -31,7 +31,7 @@ add_pattern(struct sweep *sweep, const char *item)
 			continue;
 		for (size_t k = 0; k < sweep->npatterns; k++) {
 			if (sweep->pattern[k] == (enum pattern)i)
-				return "a pattern is there twice";
+				return "a pattern is repeated";
 		}
 		sweep->pattern[sweep->npatterns++] = (enum pattern)i;
 		return NULL;
@@ -47,7 +47,7 @@ add_cache(struct sweep *sweep, const char *item)
 			continue;
 		for (size_t k = 0; k < sweep->ncaches; k++) {
 			if (sweep->cache[k] == (enum cache)i)
-				return "a state is there twice";
+				return "a state is repeated";
 		}
 		sweep->cache[sweep->ncaches++] = (enum cache)i;
 		return NULL;

@@ -54,7 +54,7 @@ set_time(void *to, const char *text)
 	uint64_t *picoseconds = to;
 	const char *why = parse_time(text, picoseconds);
 
-	return !why && !*picoseconds ? "more than nothing" : why;
+	return !why && !*picoseconds ? "must be greater than 0" : why;
 }
 
 static const char *
@@ -145,7 +145,7 @@ static const struct option_def what_options[] = {
     {"option", 'O', "NAME=VAL", "an option of the backend; -O help lists them",
      .set = set_backend_option, .to = &command.collection.request.options,
      .again = OPTION_ADDS, .complete = complete_backend_options},
-    {"find", 0, "BDF", "of ddio: find the unit and part that counts it",
+    {"find", 0, "BDF", "for ddio: find the unit and part that count it",
      OF_FIND, .set = set_find, .to = &command.collection.request.device},
     {0},
 };
@@ -155,24 +155,24 @@ static const struct option_def how_often_options[] = {
      OF_BENCHES | OF_FIND | OF_REPLAY, .set = set_count,
      .to = &command.collection.request.count},
     {"time", 0, "LIMIT",
-     "measure each point for this time, such as 10s; with -n: at most",
+     "measure each point for this time, such as 10s; with -n, at most",
      OF_BENCHES | OF_REPLAY, .set = set_time,
      .to = &command.collection.time_limit},
-    {"runs", 'r', "R", "repeat the whole sweep this many times (1)", OF_BENCHES, .set = set_count,
-     .to = &command.collection.request.runs},
+    {"runs", 'r', "R", "repeat the whole sweep this many times (1)", OF_BENCHES,
+     .set = set_count, .to = &command.collection.request.runs},
     {"warmup", 0, "N", "transactions before each point that are not recorded",
      OF_BENCHES & ~BENCH_BIT(DDIO), .set = set_warmup,
      .to = &command.collection.warmup},
     {"cpu", 0, "N", "pin to this CPU", OF_BENCHES, .set = set_cpu,
      .to = &command.collection.request.cpu},
-    {"seed", 0, "N", "of access order and simulation (1)",
+    {"seed", 0, "N", "seed of access order and simulation (1)",
      OF_BENCHES | OF_FIND | OF_REPLAY, .set = set_seed,
      .to = &command.collection.request.seed},
     {0},
 };
 
 static const struct option_def output_options[] = {
-    {"label", 'l', "NAME=VAL", "a constant column, or another value for one",
+    {"label", 'l', "NAME=VAL", "add a constant column, or set one",
      OF_BENCHES | OF_LIST | OF_REPLAY, .set = set_label,
      .to = &command.collection.labels, .again = OPTION_ADDS},
     {"no-preamble", 'P', NULL, "no '#' lines", .set = option_set_no_preamble,
@@ -183,13 +183,14 @@ static const struct option_def output_options[] = {
      .words = "csv table md jsonl", .set = option_set_format,
      .to = &command.format},
     OPTION_BYTES(&command.bytes),
-    {"output", 'o', "FILE", "rows to FILE, and the table to the terminal",
+    {"output", 'o', "FILE", "write rows to FILE, and the table to the terminal",
      .set = option_set_text, .to = &command.output},
-    {"dry-run", 0, NULL, "say what would be measured, and how long it takes",
+    {"dry-run", 0, NULL, "show what would be measured, and how long it takes",
      OF_BENCHES, .set = option_set_flag, .to = &command.dry_run},
     {"quiet", 'q', NULL, "no progress", .set = option_set_flag,
      .to = &command.collection.quiet},
-    {"root", 0, "DIR", "where /sys, /proc and /dev are (/)", .set = set_root},
+    {"root", 0, "DIR", "use /sys, /proc and /dev below this directory (/)",
+     .set = set_root},
     {0},
 };
 
@@ -266,12 +267,12 @@ make_tables(struct tables *t)
 	for (size_t i = 0; i < NBENCHES; i++)
 		t->mode[i] =
 		    (struct option_mode){benches[i].name, benches[i].help};
-	t->mode[MODE_LIST] =
-	    (struct option_mode){"list", "the devices here, and their benches"};
+	t->mode[MODE_LIST] = (struct option_mode){
+	    "list", "devices of this machine and their benches"};
 	t->mode[MODE_FIND].name = "ddio --find";
 	t->mode[MODE_REPLAY].name = "replay";
 	t->mode[MODE_RESTORE] = (struct option_mode){
-	    "restore", "put back what a killed run has left changed"};
+	    "restore", "restore settings that a killed run left changed"};
 	add_group(t, "What is measured", what_options);
 	add_group(t, "How often", how_often_options);
 	for (const struct backend *const *b = backends; *b; b++) {

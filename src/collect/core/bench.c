@@ -64,7 +64,7 @@ print_count(char *to, const uint64_t *sample)
 const struct bench benches[NBENCHES] = {
     {LAT_RD, "lat_rd", "latency of a DMA read", BENCH_DMA, LATENCY_SAMPLES,
      .default_count = 2000000},
-    {LAT_WRRD, "lat_wrrd", "latency of a DMA write and the read behind it",
+    {LAT_WRRD, "lat_wrrd", "latency of a DMA write and a read after it",
      BENCH_DMA, LATENCY_SAMPLES, .default_count = 2000000},
     {BW_RD, "bw_rd", "bandwidth of DMA reads", BENCH_DMA, BANDWIDTH_SAMPLES,
      .default_count = 8000000},
@@ -81,7 +81,7 @@ const struct bench benches[NBENCHES] = {
      "time of a store to a device's memory, and its fence", BENCH_WINDOW,
      LATENCY_SAMPLES, .default_count = 100000},
     {LAT_MMIO_FLUSH, "lat_mmio_flush",
-     "time of a store, its fence and a read of the same place", BENCH_WINDOW,
+     "time of a store, its fence and a read of the same address", BENCH_WINDOW,
      LATENCY_SAMPLES, .default_count = 100000},
     {BW_MMIO_RD, "bw_mmio_rd", "bandwidth of reads by the CPU", BENCH_WINDOW,
      BANDWIDTH_SAMPLES, .default_count = 1000000},

@@ -52,7 +52,7 @@ point_check(struct session *s, const struct point *point, uint64_t buffer)
 	return point_unit(point) ||
 	       fail(s, STATUS_TROUBLE,
 	            "a window of %ju bytes does not hold %ju bytes at offset "
-	            "%ju, rounded up to whole lines",
+	            "%ju, rounded up to whole lines: give a larger -w",
 	            (uintmax_t)point->window, (uintmax_t)point->size,
 	            (uintmax_t)point->offset);
 }

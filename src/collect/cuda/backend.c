@@ -66,17 +66,15 @@ cuda_check_versions(struct session *s, const char *what, const char *text,
 	const struct cuda_device *d = &((struct cuda_gpu *)s->state)->device;
 
 	if (d->capability < capability)
-		return fail(s, STATUS_ABSENT,
-		            "-O %s: %s has compute capability %d.%d; %s are "
-		            "there from %d.%d",
-		            what, d->bdf, d->capability / 10,
-		            d->capability % 10, text, capability / 10,
-		            capability % 10);
+		return fail(
+		    s, STATUS_ABSENT,
+		    "-O %s: %s has compute capability %d.%d; %s need %d.%d",
+		    what, d->bdf, d->capability / 10, d->capability % 10, text,
+		    capability / 10, capability % 10);
 	return d->driver >= driver ||
 	       fail(s, STATUS_ABSENT,
-	            "-O %s: the driver is of CUDA %d.%d; %s are there from "
-	            "%d.%d",
-	            what, d->driver / 1000, d->driver % 1000 / 10, text,
+	            "-O %s: the driver has CUDA %d.%d; %s need %d.%d", what,
+	            d->driver / 1000, d->driver % 1000 / 10, text,
 	            driver / 1000, driver % 1000 / 10);
 }
 

@@ -127,9 +127,7 @@ cuda_take_copies(struct session *s, size_t n, struct gpu_total *total)
 	if (!gpu_steady(span, streams, (uint32_t)(n - 2 * lead), EVENT_NS,
 	                &both))
 		return fail(s, STATUS_TROUBLE,
-		            "%zu copies are too few to see them under way: "
-		            "raise -n",
-		            n);
+		            "%zu copies are too few to time: raise -n", n);
 	/* A read and a write count as one transfer. */
 	total->transfers += both.transfers / (double)streams;
 	total->ns += both.ns;

@@ -19,7 +19,7 @@ cuda_bdf_of(struct session *s, struct cuda_device *d, int n)
 		return false;
 	if (!parse_bdf(text, d->bdf))
 		return fail(s, STATUS_TROUBLE,
-		            "cuDeviceGetPCIBusId: '%s' is no BDF", text);
+		            "cuDeviceGetPCIBusId: '%s' is not a BDF", text);
 	return true;
 }
 

@@ -42,7 +42,7 @@ cuda_load(struct session *s, struct cuda *cuda)
 	const char *why, *missing;
 
 	if (!dynlib_open(&libcuda, &why))
-		return fail(s, STATUS_ABSENT, "no driver of NVIDIA was found: %s",
+		return fail(s, STATUS_ABSENT, "NVIDIA driver not found: %s",
 		            why);
 	missing = dynlib_resolve(&libcuda, calls, ARRAY_LEN(calls), cuda);
 	if (missing)

@@ -14,7 +14,8 @@ const struct backend_option cuda_options[] = {
     [LOAD] = {"load", "volatile",
               "volatile, or mmio: loads that are never merged (from 7.0)"},
     [LANE] = {"lane", "auto", "bytes that a lane of a warp takes at a time"},
-    [WORKERS] = {"workers", "auto", "transfers under way in bandwidth benches"},
+    [WORKERS] = {"workers", "auto",
+                 "outstanding transfers in bandwidth benches"},
     [PAGES] = {"pages", "4K", "pages of the buffer: 4K, 2M or 1G"},
     [NOPTIONS] = {NULL, NULL, NULL},
 };
@@ -40,13 +41,13 @@ cuda_settings_read(struct session *s, struct gpu_settings *set)
 	set->wrrd = (enum gpu_wrrd)wrrd;
 	set->mmio = load;
 	if (set->wrrd != WRRD_PLAIN && s->request->bench->id != LAT_WRRD)
-		return gpu_refuse(s, &o[WRRD], "of lat_wrrd only");
+		return gpu_refuse(s, &o[WRRD], "only for lat_wrrd");
 	if (set->engine != ENGINE_SM && (set->bytes_per_lane || set->mmio))
 		return gpu_refuse(s, &o[ENGINE],
-		                  "lane and load are of engine=sm");
+		                  "lane and load need engine=sm");
 	if (set->workers &&
 	    (!s->request->bench->totals || set->engine == ENGINE_CE))
 		return gpu_refuse(s, &o[WORKERS],
-		                  "of bandwidth benches with sm or bulk only");
+		                  "only for bandwidth benches with sm or bulk");
 	return true;
 }

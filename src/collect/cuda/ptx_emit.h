@@ -23,6 +23,7 @@ unsigned emit_unroll(const struct gpu_transfer *t);
 /* 32-bit registers of a lane for one access. */
 unsigned emit_registers(unsigned lane);
 
+/* Writes .version, .target and the address size of a module. */
 void emit_header(FILE *to, const char *version, const char *target);
 
 /* Sets %x to %t1 - %t0, as 32 bits. */

@@ -8,12 +8,13 @@ static const char *
 ptx_check_bulk(const struct gpu_transfer *t, uint64_t offset)
 {
 	if (t->size % 16 || offset % 16)
-		return "a bulk copy has 16 bytes or a multiple, and begins at "
+		return "a bulk copy has a multiple of 16 bytes, and starts at "
 		       "one";
 	if (t->size > PTX_BULK_MAX)
-		return "a bulk copy has 32K at most";
+		return "a bulk copy has at most 32K";
 	if (t->bench == LAT_WRRD && t->wrrd != WRRD_PLAIN)
-		return "a bulk copy is waited for: wrrd=plain is all there is";
+		return "the GPU waits for each bulk copy: only wrrd=plain is "
+		       "possible";
 	return NULL;
 }
 
@@ -33,12 +34,12 @@ ptx_check(const struct gpu_transfer *t, uint64_t offset)
 	if (lane != 1 && lane != 2 && lane != 4 && lane != 8 && lane != 16)
 		return "a lane takes 1, 2, 4, 8 or 16 bytes";
 	if (t->mmio && lane > 4)
-		return "with load=mmio a lane takes 4 bytes at most";
+		return "with load=mmio a lane takes at most 4 bytes";
 	if (t->size % lane || offset % lane)
 		return "size and offset must be multiples of what a lane takes";
 	if (emit_unroll(t) * emit_registers(lane) > PTX_REGISTERS)
-		return "too large: a warp holds 8K, less if size or offset are "
-		       "no multiple of 4";
+		return "too large: a warp holds 8K, less if size or offset is "
+		       "not a multiple of 4";
 	if (t->wrrd == WRRD_SECTOR && offset % 64 + t->size > 32)
 		return "wrrd=sector writes within the first 32 bytes of a line";
 	return NULL;

@@ -89,7 +89,7 @@ edu_check(struct session *s, const struct point *point)
 
 	if (point->size > SIZE_MAX_EDU)
 		return fail(s, STATUS_TROUBLE,
-		            "edu transfers %d bytes at most, not %ju",
+		            "edu transfers at most %d bytes, not %ju",
 		            SIZE_MAX_EDU, (uintmax_t)point->size);
 	return dma_buffer_check(s, &edu->engine.buffer, point);
 }
@@ -122,7 +122,7 @@ edu_is_there(struct session *s)
 	return (identity & 0xff) == 0xed ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: the engine's registers are gone: it was removed, or "
-	            "its memory switched off",
+	            "its memory was disabled",
 	            edu->engine.function->bdf);
 }
 

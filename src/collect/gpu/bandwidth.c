@@ -53,8 +53,8 @@ gpu_launch(struct session *s, uint64_t workers, uint64_t transfers,
 	return gpu_steady(gpu->span, workers, args.timed_iters,
 	                  STEPS_AT_LEAST * gpu->clock.step, total) ||
 	       fail(s, STATUS_TROUBLE,
-	            "%ju transfers of each of %ju workers are too few to see "
-	            "them all at work: raise -n or lower -O workers",
+	            "%ju transfers of each of %ju workers are too few to time "
+	            "all workers together: raise -n or lower -O workers",
 	            (uintmax_t)transfers, (uintmax_t)workers);
 }
 
@@ -83,7 +83,7 @@ gpu_enough_for_workers(struct session *s, uint64_t n)
 
 	return n / EACH_AT_LEAST >= gpu->set.workers ||
 	       fail(s, STATUS_TROUBLE,
-	            "-O workers=%u: each needs %d transfers at least, and "
+	            "-O workers=%u: each needs at least %d transfers, and "
 	            "there are %ju in all",
 	            gpu->set.workers, EACH_AT_LEAST, (uintmax_t)n);
 }

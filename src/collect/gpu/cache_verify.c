@@ -121,8 +121,8 @@ gpu_measure_loads(struct session *s, const struct sample *sample)
 		hit[i] = gpu_time_load(line);
 		if (!arch_flush(line, 1))
 			return fail(s, STATUS_ABSENT,
-			            "a program cannot flush caches here, so "
-			            "that no state of them can be proven");
+			            "a program cannot flush caches here, so no "
+			            "cache state can be verified");
 		miss[i] = gpu_time_load(line);
 	}
 	gpu->states.hit_ns =
@@ -206,7 +206,7 @@ gpu_not_reached(struct session *s)
 		return fail(s, STATUS_ABSENT,
 		            "--cache %s: loads take %.0f ns from the caches "
 		            "and %.0f ns from memory: the state of the window "
-		            "cannot be proven",
+		            "cannot be verified",
 		            cache_names[state], states->hit_ns,
 		            states->miss_ns);
 	return fail(s, STATUS_ABSENT,

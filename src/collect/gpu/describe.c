@@ -44,7 +44,7 @@ gpu_warn_coherent(const struct gpu *gpu)
 {
 	if (gpu->coherent)
 		warn("%s: it reads host memory by a coherent link, such as "
-		     "NVLink-C2C: what is measured is not PCI Express",
+		     "NVLink-C2C: this does not measure PCI Express",
 		     gpu->bdf);
 }
 

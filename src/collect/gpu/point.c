@@ -74,7 +74,7 @@ gpu_choose_state(struct session *s, struct point *point)
 
 	if (s->request->bench->totals && count < GPU_TOTAL_LEAST)
 		return fail(s, STATUS_TROUBLE,
-		            "-n %ju: bandwidth takes %d transfers at least",
+		            "-n %ju: bandwidth needs at least %d transfers",
 		            (uintmax_t)count, GPU_TOTAL_LEAST);
 	if (!gpu_enough_for_workers(s, count))
 		return false;

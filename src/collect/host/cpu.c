@@ -62,8 +62,8 @@ choose_cpu(const struct bitmask *allowed, int node)
 		}
 	}
 	if (least)
-		warn("no CPU of node %d, where the device is, may be used: "
-		     "CPU %d of node %d measures",
+		warn("this process may use no CPU of node %d, where the device "
+		     "is: CPU %d of node %d measures",
 		     node, chosen, numa_node_of_cpu(chosen));
 	return chosen;
 }
@@ -202,11 +202,10 @@ host_begin(const struct session *s, struct host *h)
 	const char *not_set = preamble_get(s->preamble, "not_set");
 
 	if (!h->clock.invariant)
-		warn("the %s of this CPU changes its rate: times are "
-		     "unreliable",
+		warn("the rate of this CPU's %s varies: times are unreliable",
 		     h->clock.name);
 	if (not_set)
-		warn("not done: %s: the run may be disturbed", not_set);
+		warn("failed: %s: the run may be disturbed", not_set);
 	h->interrupts = interrupts_on(h->cpu);
 	h->switches = switches();
 }
@@ -230,9 +229,9 @@ host_describe_end(const struct host *h, struct preamble *end)
 	uint64_t interrupts = interrupts_on(h->cpu);
 
 	if (h->cpu >= 0 && !is_pinned(h->cpu)) {
-		warn("moved away from CPU %d meanwhile (it was switched off, "
-		     "or a cpuset or taskset changed): samples may be of "
-		     "several CPUs",
+		warn("the program was moved away from CPU %d (it was switched "
+		     "off, or a cpuset or taskset changed): samples may come "
+		     "from several CPUs",
 		     h->cpu);
 		interrupts = NO_COUNT;
 	}
@@ -249,8 +248,8 @@ void
 host_warn_stopped(uint64_t ns)
 {
 	if (ns)
-		warn("stopped for %.0f s meanwhile (as by Ctrl-Z): that is in "
-		     "elapsed_ns, and the bandwidth too low",
+		warn("the program was stopped for %.0f s (as by Ctrl-Z): "
+		     "elapsed_ns includes this, and the bandwidth is too low",
 		     (double)ns / 1e9);
 }
 

@@ -50,8 +50,8 @@ void host_begin(const struct session *s, struct host *h);
 void host_describe_end(const struct host *h, struct preamble *end);
 
 /*
- * Warns, if ns is not 0, that the program was stopped for so long within what
- * a bandwidth is computed from.
+ * Warns, unless ns is 0, that the program was stopped for ns within the time
+ * that a bandwidth is computed from.
  */
 void host_warn_stopped(uint64_t ns);
 

@@ -30,7 +30,7 @@ thrash_make(struct session *s, struct thrash *thrash, uint64_t llc)
 	thrash->size = 2 * llc + llc / 4;
 	thrash->at = memory_map(thrash->size, SMALL_PAGE);
 	return thrash->at ||
-	       fail(s, STATUS_ABSENT, "%ju bytes to thrash the caches by: %s",
+	       fail(s, STATUS_ABSENT, "%ju bytes to thrash the caches with: %s",
 	            (uintmax_t)thrash->size, strerror(errno));
 }
 

@@ -153,7 +153,7 @@ host_kind(const char *sysfs)
 	char hypervisor[HYPERVISOR_NAME_MAX];
 
 	if (!is_sysfs(sysfs)) {
-		warn("%s is no sysfs: rows are marked 'virtual'", sysfs);
+		warn("%s is not sysfs: rows are marked 'virtual'", sysfs);
 		return "virtual";
 	}
 	if (arch_hypervisor(hypervisor)) {

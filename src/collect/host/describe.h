@@ -13,7 +13,7 @@
 const char *host_kind(const char *sysfs);
 
 /*
- * The column "iommu" of a function with this full BDF: the type of its group;
+ * The column "iommu" of the function with this full BDF: the type of its group;
  * "off" if the machine has none and is no guest, else "". Free it.
  */
 char *host_iommu(const char *bdf);

@@ -22,7 +22,7 @@ dma_buffer_warn_node(const struct dma_buffer *b, const char *device)
 	memory_warn_local(device, b->home);
 	if (b->home < 0 && !memory_one_node() && !memory_is_anywhere())
 		warn("the firmware does not say which node %s is on: the node "
-		     "of the CPU is taken for local",
+		     "of the CPU counts as local",
 		     device);
 }
 
@@ -39,7 +39,7 @@ check_cache(struct session *s, const struct dma_buffer *b, enum cache cache)
 {
 	if (cache != CACHE_COLD && cache != CACHE_HOST_WARM)
 		return fail(s, STATUS_TROUBLE,
-		            "--cache %s: %s knows cold and host-warm",
+		            "--cache %s: %s supports cold and host-warm",
 		            cache_names[cache], b->backend);
 	return cache != CACHE_COLD || can_flush() ||
 	       fail(s, STATUS_ABSENT,
@@ -57,7 +57,7 @@ check_window(struct session *s, const struct dma_buffer *b,
 		return false;
 	return needed <= b->size_max ||
 	       fail(s, STATUS_TROUBLE,
-	            "a buffer of %ju bytes: %s takes %ju at most",
+	            "a buffer of %ju bytes: %s supports at most %ju",
 	            (uintmax_t)needed, b->backend, (uintmax_t)b->size_max);
 }
 
@@ -84,8 +84,8 @@ dma_buffer_check_depth(struct session *s, const struct point *point,
 	return units >= most ||
 	       fail(s, STATUS_TROUBLE,
 	            "a window of %ju bytes holds %ju transfers of %ju bytes, "
-	            "fewer than the %ju that should be under way: give a "
-	            "larger -w or fewer by -O depth",
+	            "fewer than the %ju that are outstanding: use a larger -w "
+	            "or fewer by -O depth",
 	            (uintmax_t)point->window, (uintmax_t)units,
 	            (uintmax_t)point->size, (uintmax_t)most);
 }

@@ -55,8 +55,8 @@ bool dma_buffer_check(struct session *s, struct dma_buffer *b,
                       const struct point *point);
 
 /*
- * Whether a pass has so many transfers that `most` can be under way, each of
- * the window once; else fails.
+ * False after fail() if a pass has fewer transfers than `most`, the number
+ * under way at a time.
  */
 bool dma_buffer_check_depth(struct session *s, const struct point *point,
                             uint64_t most);

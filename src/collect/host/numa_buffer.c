@@ -136,10 +136,10 @@ memory_warn_local(const char *device, int home)
 {
 	if (memory_is_anywhere())
 		warn("this process may not choose the node of memory, and rows "
-		     "do not tell it: in a container, CAP_SYS_NICE lets it");
+		     "do not name it: in a container, it needs CAP_SYS_NICE");
 	else if (home >= 0 && !has_memory(home))
 		warn("node %d, where %s is, has no memory that this process "
-		     "may use: the nearest, node %d, is taken for local",
+		     "may use: the nearest, node %d, counts as local",
 		     home, device, nearest_to(home));
 }
 
@@ -160,7 +160,7 @@ memory_node(struct session *s, int wanted, int home, int *node)
 		return wanted == NODE_LOCAL ||
 		       fail(s, STATUS_ABSENT,
 		            "--node: this process may not choose the node of "
-		            "memory (in a container, CAP_SYS_NICE lets it)");
+		            "memory (in a container, it needs CAP_SYS_NICE)");
 	if (home < 0 && wanted == NODE_REMOTE)
 		return fail(s, STATUS_ABSENT,
 		            "--node remote: the firmware does not say which "
@@ -288,15 +288,14 @@ check_some(struct session *s, const struct memory *m, uint64_t from)
 		page[n++] = m->at + at;
 	if (move_pages(0, n, page, NULL, node, 0))
 		return fail(s, STATUS_ABSENT,
-		            "the buffer's node cannot be looked up: "
-		            "move_pages: %s",
+		            "cannot find the buffer's node: move_pages: %s",
 		            strerror(errno));
 	for (size_t i = 0; i < n; i++) {
 		if (node[i] < 0)
-			return fail(s, STATUS_ABSENT,
-			            "the node of a page of the buffer cannot "
-			            "be looked up: %s",
-			            strerror(-node[i]));
+			return fail(
+			    s, STATUS_ABSENT,
+			    "cannot find the node of a page of the buffer: %s",
+			    strerror(-node[i]));
 		if (node[i] != m->node)
 			return fail(s, STATUS_ABSENT,
 			            "--node %d: a page of the buffer is on "

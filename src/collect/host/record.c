@@ -182,8 +182,8 @@ check_other(const struct changes *c, int fd)
 			free_to_go = !conflicts(c, cell);
 	}
 	if (!free_to_go)
-		warn("%s: the process %ld has changed it, or watches it: wait "
-		     "for its end",
+		warn("%s: process %ld changed it, or watches it: wait until it "
+		     "ends",
 		     cell[PATH], process);
 	free(line);
 	if (f)
@@ -234,7 +234,7 @@ check_others(int directory, const struct changes *c)
 	return free_to_go;
 }
 
-/* No link leads out of another root. With `make`, it is made if missing. */
+/* Follows no link out of another root. With `make`, creates it if missing. */
 static int
 open_directory(bool make)
 {
@@ -310,8 +310,8 @@ record_warn(void)
 		if (fd < 0)
 			continue;
 		if (is_left(fd))
-			warn("%s/%s: what a run that was killed has left "
-			     "changed: 'pcb-collect restore' puts it back",
+			warn("%s/%s: a killed run left these settings changed: "
+			     "'pcb-collect restore' restores them",
 			     DIRECTORY, entry->d_name);
 		close(fd);
 	}
@@ -356,7 +356,7 @@ restore_one(int fd, const char *name, bool (*put_back)(struct changes *c),
 		fclose(f);
 	free(line);
 	if (!ok)
-		warn("%s/%s: no record of a change", DIRECTORY, name);
+		warn("%s/%s: not a record of changes", DIRECTORY, name);
 	c.record =
 	    (struct record){xasprintf("%s/%s", DIRECTORY, name), dup(fd)};
 	for (size_t i = 0; ok && i < c.nchanged; i++)
@@ -386,7 +386,7 @@ record_restore(bool (*put_back)(struct changes *c),
 		if (fd < 0)
 			continue;
 		if (!is_left(fd))
-			warn("%s/%s: of a run that is not over: left as it is",
+			warn("%s/%s: its run has not ended: left unchanged",
 			     DIRECTORY, entry->d_name);
 		else if (!restore_one(fd, entry->d_name, put_back, release))
 			status = STATUS_TROUBLE;

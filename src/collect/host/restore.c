@@ -300,19 +300,19 @@ static void
 warn_of_failure(const struct change *change)
 {
 	const char *why = change->error ? strerror(change->error)
-	                                : "the kernel does not take it";
+	                                : "the kernel does not accept it";
 	char *how = command(change);
 
 	if (change->override)
-		warn("%s: cannot be put back to driver '%s', driver_override "
-		     "'%s': %s: %s",
+		warn("%s: cannot restore driver '%s', driver_override '%s': "
+		     "%s: %s",
 		     change->path, change->before, change->override, why, how);
 	else if (change->before)
-		warn("%s: cannot be put back to '%s': %s: %s", change->path,
+		warn("%s: cannot restore '%s': %s: %s", change->path,
 		     change->before, why, how);
 	else
-		warn("%s: cannot be put back to 0x%02x in the bits 0x%02x at "
-		     "0x%jx: %s: %s",
+		warn("%s: cannot restore 0x%02x in the bits 0x%02x at 0x%jx: "
+		     "%s: %s",
 		     change->path, change->bits_before, change->mask,
 		     (uintmax_t)change->at, why, how);
 	free(how);
@@ -411,7 +411,7 @@ changes_put_back(struct changes *c)
 		const struct change *change = &c->changed[i];
 
 		if (change->end == CHANGE_IS_ANOTHERS)
-			warn("%s: changed by somebody else: left as it is",
+			warn("%s: another program changed it: left unchanged",
 			     change->path);
 		if (change->end == CHANGE_FAILED)
 			warn_of_failure(change);
@@ -459,12 +459,12 @@ warn_of_lost(const struct change *change, size_t n)
 			continue;
 		error = why_not_read(change);
 		if (error)
-			warn("%s: perhaps not held to the end: cannot be read: "
-			     "%s",
+			warn("%s: may not have been held to the end: cannot be "
+			     "read: %s",
 			     change->path, strerror(error));
 		else
-			warn("%s: not held to the end: somebody else has "
-			     "changed it",
+			warn("%s: not held to the end: another program changed "
+			     "it",
 			     change->path);
 	}
 }

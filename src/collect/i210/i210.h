@@ -88,6 +88,7 @@ struct nic_system {
 	 */
 	void (*give_queues_back)(struct nic_port *port);
 
+	/* Opens the socket of the port for packets with launch times. */
 	int (*open_socket)(struct nic_port *port);
 
 	/* Sends one small packet, which no bridge forwards. */
@@ -99,6 +100,7 @@ struct nic_system {
 	/* Closes what attach and open_socket have opened. */
 	void (*detach)(struct nic_port *port);
 
+	/* The time by CLOCK_TAI. */
 	uint64_t (*now)(void);
 
 	/* EINTR if a signal arrives first. */

@@ -15,7 +15,8 @@
 
 const struct backend_option i210_options[] = {
     {"distance", "5ms:50ms",
-     "how far ahead a packet is sent: at random within, up to 100ms"},
+     "time from handing over a packet to its launch: random in this range, up "
+     "to 100ms"},
     {"trash-cache", "no",
      "yes: write twice the last-level cache before each packet"},
     {NULL, NULL, NULL},

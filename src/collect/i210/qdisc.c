@@ -241,7 +241,7 @@ undo(void *data)
 	if (error == ENODEV)
 		return;
 	if (error)
-		warn("%s: its queueing discipline (%s) cannot be put back: %s",
+		warn("%s: cannot restore its queueing discipline (%s): %s",
 		     port->ifname, port->saved_qdisc.kind, strerror(error));
 	else
 		compare(port);
@@ -256,8 +256,8 @@ take(const struct nic_port *port)
 	if (!queues)
 		return errno;
 	if (queues < 2) {
-		warn("%s: it has one queue to send by: all that is not ours is "
-		     "dropped until the end (ethtool -l %s)",
+		warn("%s: it has one transmit queue: packets of other programs "
+		     "are dropped until the end (ethtool -l %s)",
 		     port->ifname, port->ifname);
 		return set_etf(port, TC_H_ROOT, OUR_HANDLE);
 	}

@@ -49,7 +49,7 @@ name_all(const struct nic_system *system)
 		char *why = i210_why_not(&nics.item[i]);
 
 		xappend(&text, ", ", "%s (%s)", nics.item[i].ifname,
-		        why ? why : "an I210 that serves");
+		        why ? why : "a usable I210");
 		free(why);
 	}
 	free(nics.item);
@@ -75,9 +75,9 @@ choose_nic(struct session *s, struct i210_state *state)
 	int error;
 
 	if (!ifname)
-		return fail_naming_all(s, state->system, STATUS_TROUBLE,
-		                       "i210 wants an interface: "
-		                       "-d i210:IFNAME");
+		return fail_naming_all(
+		    s, state->system, STATUS_TROUBLE,
+		    "i210 needs an interface: -d i210:IFNAME");
 	error = state->system->find(ifname, &state->nic);
 	if (error == ENODEV) {
 		char *what = xasprintf("%s: no such interface", ifname);
@@ -146,11 +146,11 @@ take_queues(struct session *s, struct i210_state *state)
 	int error = state->system->take_queues(port);
 
 	if (error == EBUSY)
-		return fail(s, STATUS_ABSENT,
-		            "%s: its queueing disciplines (%s) could not be "
-		            "put back: unless another rtd has set them, tc "
-		            "qdisc del dev %s root",
-		            port->ifname, port->saved_qdisc.kind, port->ifname);
+		return fail(
+		    s, STATUS_ABSENT,
+		    "%s: cannot restore its queueing disciplines (%s): unless "
+		    "another rtd has set them, tc qdisc del dev %s root",
+		    port->ifname, port->saved_qdisc.kind, port->ifname);
 	if (error == ENOENT)
 		return fail(s, STATUS_ABSENT,
 		            "%s: the kernel has no queueing disciplines mqprio "

@@ -45,7 +45,7 @@ static const struct backend_option options[] = {
      "such as BAR2+0x1000,4K: memory that may be overwritten meanwhile"},
     {"store", "auto",
      "mov, movnt, avx, avx512 or movdir64b; auto: the widest, mov if virtual"},
-    {"unbind", "no", "yes: take the device from its driver meanwhile"},
+    {"unbind", "no", "yes: unbind the device from its driver meanwhile"},
     {NULL, NULL, NULL},
 };
 
@@ -70,8 +70,8 @@ obstacle(const struct pci_function *f, const struct mmio_range *named,
 		return "name the range that may be overwritten, as in -O "
 		       "overwrite=BAR2+0x1000,4K";
 	if (!taking && *f->driver && !strstr(f->driver, "vfio"))
-		return "its driver may use its memory: -O unbind=yes takes the "
-		       "device for as long as the measurement lasts";
+		return "its driver may use its memory: -O unbind=yes unbinds "
+		       "the device during the measurement";
 	return NULL;
 }
 
@@ -277,7 +277,7 @@ check(struct session *s, const struct point *point)
 	return point_unit(point) ||
 	       fail(s, STATUS_TROUBLE,
 	            "a window of %ju bytes does not hold %ju bytes, rounded "
-	            "up to whole lines",
+	            "up to whole lines: give a larger -w",
 	            (uintmax_t)point->window, (uintmax_t)point->size);
 }
 

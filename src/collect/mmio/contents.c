@@ -49,8 +49,8 @@ undo(void *data)
 	debug(DEBUG_RESTORE, "%s: put back %ju bytes", c->bdf,
 	      (uintmax_t)c->size);
 	if (!is_back(c))
-		warn("%s: what its memory held cannot be put back: it does not "
-		     "keep what is written",
+		warn("%s: cannot restore the contents of its memory: it does "
+		     "not keep what is written",
 		     c->bdf);
 }
 

@@ -152,7 +152,7 @@ refuse_unknown(struct session *s, const struct mmio_access *a)
 	            a->function->bdf,
 	            a->function->class_code >> 8 == NVME_CLASS
 	                ? "the controller shows no memory (CMB or PMR)"
-	                : "nothing is known of its memory");
+	                : "its memory is unknown");
 }
 
 /* Refuses a named range in a BAR that may contain registers. */
@@ -167,8 +167,7 @@ check_named(struct session *s, const struct mmio_access *a,
 		return fail(s, STATUS_ABSENT, "%s has no BAR%d", bdf, r->bar);
 	if (!bar->memory)
 		return fail(s, STATUS_ABSENT,
-		            "%s: BAR%d is of I/O ports, not of memory", bdf,
-		            r->bar);
+		            "%s: BAR%d has I/O ports, not memory", bdf, r->bar);
 	if (!bar->prefetchable)
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d is not prefetchable: it has registers, "

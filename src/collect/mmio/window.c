@@ -68,7 +68,7 @@ window_verify(struct session *s, struct window *w, uint64_t units, int status)
 			return fail(
 			    s, status,
 			    "%s: BAR%d+0x%jx does not hold what was written: "
-			    "it is no memory, or something else writes there",
+			    "it is not memory, or something else writes there",
 			    w->access->function->bdf, w->range.bar,
 			    (uintmax_t)(w->range.offset + at));
 	}

@@ -18,11 +18,11 @@ static const struct backend_option options[] = {
     VFIO_OPTION_CLAIM,
     DMA_BUFFER_OPTION_PAGES,
     {"namespace", "1", "number of the namespace"},
-    {"blocks", "all", "FIRST:LAST of those that are read or written"},
+    {"blocks", "all", "FIRST:LAST of the blocks that are read or written"},
     {"write", "no", "yes: bw_rd may overwrite the blocks named"},
-    {"pairs", "1", "pairs of queues, of bandwidth benches"},
-    {"depth", "32", "commands under way on each pair"},
-    {"command", "log", "of lat_nvme: log (Get Log Page) or read"},
+    {"pairs", "1", "queue pairs for bandwidth benches"},
+    {"depth", "32", "outstanding commands on each pair"},
+    {"command", "log", "for lat_nvme: log (Get Log Page) or read"},
     {NULL, NULL, NULL},
 };
 
@@ -94,7 +94,7 @@ nvme_read_blocks(struct session *s, struct nvme_work *work)
 	if (!why)
 		why = parse_integer(text + length + 1, &work->last);
 	if (!why && work->first > work->last)
-		why = "the first is behind the last";
+		why = "the first block is after the last";
 	free(first);
 	return !why || nvme_refuse(s, "blocks", why);
 }
@@ -112,9 +112,9 @@ nvme_may_write(struct session *s)
 		return true;
 	if (strcmp(write, "yes") != 0)
 		return fail(s, STATUS_ABSENT,
-		            "bw_rd has the controller write: -O write=yes -O "
-		            "blocks=FIRST:LAST lets it overwrite those blocks, "
-		            "and their data is lost");
+		            "bw_rd makes the controller write to the disk: -O "
+		            "write=yes -O blocks=FIRST:LAST lets it overwrite "
+		            "those blocks, and their data is lost");
 	return strcmp(blocks, "all") != 0 ||
 	       fail(s, STATUS_TROUBLE,
 	            "-O write=yes: name the blocks that may be overwritten: "
@@ -132,11 +132,11 @@ nvme_are_of_bench(struct session *s)
 		const char *option = given->item[i].name;
 
 		if (!latency && !strcmp(option, "command"))
-			return nvme_refuse(s, option, "of lat_nvme only");
+			return nvme_refuse(s, option, "only for lat_nvme");
 		if (latency &&
 		    (!strcmp(option, "pairs") || !strcmp(option, "depth")))
 			return nvme_refuse(s, option,
-			                   "of bandwidth benches only");
+			                   "only for bandwidth benches");
 	}
 	return true;
 }
@@ -227,8 +227,8 @@ nvme_check_blocks(struct session *s, const struct nvme_work *work,
 		most = NVME_TRANSFER_MAX;
 	if (point->size > most)
 		return fail(s, STATUS_TROUBLE,
-		            "a transfer of %ju bytes: this controller takes "
-		            "%ju at most",
+		            "a transfer of %ju bytes: this controller supports "
+		            "at most %ju",
 		            (uintmax_t)point->size, (uintmax_t)most);
 	return point->size / block - 1 <= work->last - work->first ||
 	       fail(s, STATUS_TROUBLE,

@@ -105,7 +105,7 @@ nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns)
 	if (state == UINT32_MAX)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller's registers read all ones: it "
-		            "was removed, or its memory switched off",
+		            "was removed, or its memory was disabled",
 		            nvme_name(nvme));
 	if (state & CSTS_FATAL)
 		return fail(s, STATUS_TROUBLE,
@@ -115,11 +115,11 @@ nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns)
 	if (!(state & CSTS_READY))
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller has stopped (CSTS.RDY): it was "
-		            "reset, or its memory switched off",
+		            "reset, or its memory was disabled",
 		            nvme_name(nvme));
 	return ns < PATIENCE_NS ||
 	       fail(s, STATUS_TROUBLE,
-	            "%s: a command has not been completed after 10 s",
+	            "%s: a command did not complete within 10 s",
 	            nvme_name(nvme));
 }
 

@@ -90,6 +90,7 @@ nvme_next(struct nvme_queue *q)
 	return c;
 }
 
+/* Submits the entries that nvme_next has returned: rings the doorbell. */
 static inline void
 nvme_ring(const struct nvme_queue *q)
 {

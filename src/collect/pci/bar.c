@@ -136,8 +136,7 @@ bar_refused(struct session *s, const struct pci_tree *tree,
 		            "%s: BAR%d: only root can read it", f->bdf, bar);
 	if (error == ENODEV)
 		return fail(s, STATUS_ABSENT,
-		            "%s: BAR%d is of I/O ports, not of memory", f->bdf,
-		            bar);
+		            "%s: BAR%d has I/O ports, not memory", f->bdf, bar);
 	if (error == EINVAL && *f->driver)
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d: the kernel keeps it for the driver "

@@ -23,9 +23,7 @@ function_find(struct session *s, const struct pci_tree *tree, const char *bdf)
 
 	if (!f)
 		fail(s, STATUS_ABSENT,
-		     "%s: no such device ('pcb-collect list' shows those there "
-		     "are)",
-		     bdf);
+		     "%s: no such device ('pcb-collect list' shows all)", bdf);
 	return f;
 }
 

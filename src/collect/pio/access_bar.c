@@ -62,7 +62,7 @@ bar_suits(const struct pci_tree *tree, const struct reader *r)
 
 const struct access_method resource_method = {
     .name = "resource",
-    .help = "what a BAR maps, by sysfs",
+    .help = "registers behind a BAR, by sysfs",
     .reads_bars = true,
     .suits = bar_suits,
     .open = open_resource,

@@ -105,9 +105,8 @@ vfio_access_check(struct session *s, const struct pci_tree *tree,
 	if (!vfio_access_suits(tree, r))
 		return fail(
 		    s, STATUS_ABSENT,
-		    "%s: bound to %s, not to vfio-pci: a device is never taken "
-		    "from its driver; do it yourself, as with 'driverctl "
-		    "set-override %s vfio-pci'",
+		    "%s: bound to %s, not to vfio-pci: bind it yourself, as "
+		    "with 'driverctl set-override %s vfio-pci'",
 		    r->function->bdf,
 		    *r->function->driver ? r->function->driver : "no driver",
 		    r->function->bdf);

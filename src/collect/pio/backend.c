@@ -36,9 +36,9 @@ struct pci_state {
 
 static const struct backend_option options[] = {
     {"access", "auto",
-     "the way there: sysfs, ecam, vfio (of lat_mmio: resource, vfio)"},
+     "access method: sysfs, ecam, vfio (lat_mmio: resource, vfio)"},
     {"register", "auto",
-     "what is read: 0x08 (of lat_mmio, such as BAR0+0x8: one that is known)"},
+     "register: 0x08 (lat_mmio: a known one, such as BAR0+0x8)"},
     {NULL, NULL, NULL},
 };
 
@@ -92,8 +92,8 @@ node_of(const struct session *s, const struct targets *targets)
 			far = f;
 	}
 	if (far && s->request->cpu < 0)
-		warn("one CPU reads devices of several nodes, from afar those "
-		     "that are not on node %d, such as %s on node %d",
+		warn("one CPU reads devices on several nodes: those that are "
+		     "not on node %d, such as %s on node %d, are remote",
 		     near->node, far->bdf, far->node);
 	return near ? near->node : -1;
 }
@@ -132,9 +132,10 @@ choose_addr(struct session *s, struct targets *targets)
 		return true;
 	why = reg_addr_parse(text, addr);
 	if (!why && config && addr->bar != CONFIG_SPACE)
-		why = "lat_cfg reads config space, lat_mmio what BARs map";
+		why = "lat_cfg reads config space, lat_mmio registers behind "
+		      "BARs";
 	if (!why && !config && addr->bar == CONFIG_SPACE)
-		why = "lat_mmio reads what BARs map, as in BAR0+0x8";
+		why = "lat_mmio reads registers behind BARs, such as BAR0+0x8";
 	return !why || fail(s, STATUS_TROUBLE, "-O register=%s: %s", text, why);
 }
 
@@ -285,8 +286,8 @@ count_changes(const struct targets *targets)
 		if (!target->changes)
 			continue;
 		reg_addr_format(&target->reader.addr, text);
-		warn("%s: register %s changed, so its latency may be that of "
-		     "several things",
+		warn("%s: register %s changed, so reads of it may have several "
+		     "latencies",
 		     target->reader.function->bdf, text);
 	}
 	return changes;

@@ -206,10 +206,10 @@ load_check(const struct load *load)
 		const struct load_reader *r = &load->reader[i];
 
 		if (!is_on_its_cpu(r))
-			warn("--load-threads: moved away from CPU %u meanwhile "
-			     "(it was "
-			     "switched off, or a cpuset or taskset changed): "
-			     "it may have read on the CPU that measures",
+			warn("--load-threads: a thread was moved away from CPU "
+			     "%u (it was switched off, or a cpuset or taskset "
+			     "changed): it may have run on the CPU that "
+			     "measures",
 			     r->cpu);
 	}
 }

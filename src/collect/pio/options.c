@@ -35,8 +35,7 @@ pio_parse_holds(const char *text, unsigned *holds)
 		while (id < NHOLDS && strcmp(item, hold_names[id]) != 0)
 			id++;
 		if (id == NHOLDS)
-			why = "what can be held is aspm, idle, governor, power "
-			      "and priority";
+			why = "not aspm, idle, governor, power or priority";
 		else
 			*holds |= 1u << id;
 	}
@@ -76,17 +75,17 @@ const struct bench_option pio_bench_options[] = {
     {.name = "path", .help = "with -d BDF: the bridges above it, too"},
     {.name = "hold",
      .argument = "LIST",
-     .help = "aspm (off), idle, governor, power, priority: held meanwhile",
+     .help = "hold aspm (off), idle, governor, power, priority meanwhile",
      .words = "aspm idle governor power priority",
      .check = pio_check_holds,
      .is_list = true},
     {.name = "cross-traffic",
      .argument = "BDF[:REGISTER]",
-     .help = "read that before each sample",
+     .help = "read this register before each sample",
      .check = pio_check_cross},
     {.name = "load-threads",
      .argument = "N",
-     .help = "N other CPUs read the same meanwhile",
+     .help = "let N other CPUs read the same registers",
      .check = pio_check_load},
     {.name = NULL},
 };

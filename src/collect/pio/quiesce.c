@@ -22,7 +22,7 @@ static bool
 refused(struct session *s, const char *option, const char *what)
 {
 	return fail(s, STATUS_ABSENT, "%s: %s: %s%s", option, what,
-	            errno ? strerror(errno) : "the kernel does not take it",
+	            errno ? strerror(errno) : "the kernel does not accept it",
 	            errno == EACCES || errno == EPERM ? " (root only)" : "");
 }
 
@@ -141,7 +141,7 @@ plan_aspm(struct session *s, struct quiesce *h, const struct targets *targets)
 	}
 	return seen || fail(s, STATUS_ABSENT, "--hold aspm: %s",
 	                    geteuid() ? "only root can see and set it"
-	                              : "no PCI Express link on the way");
+	                              : "no PCI Express link on the path");
 }
 
 static bool
@@ -163,7 +163,7 @@ plan_power(struct session *s, struct quiesce *h, const struct targets *targets)
 		seen = seen || !access(path, F_OK);
 	}
 	return seen || fail(s, STATUS_ABSENT,
-	                    "--hold power: no device on the way has a file "
+	                    "--hold power: no device on the path has a file "
 	                    "power/control");
 }
 

@@ -179,7 +179,7 @@ leave_out_silent(const struct session *s, struct targets *targets)
 		why = why_silent(targets, r);
 	if (!why)
 		return;
-	warn("%s: left out, for %s", r->function->bdf, why);
+	warn("%s: left out: %s", r->function->bdf, why);
 	free(why);
 	access_close(r);
 	targets->n--;
@@ -213,8 +213,8 @@ add_all(struct session *s, struct targets *targets)
 		            "read by %s",
 		            text, targets->method->name);
 	if (!targets->safe_only && suitable < tree->n)
-		warn("left out, for register %s cannot be read by %s there: "
-		     "%zu of %zu functions",
+		warn("left out, because register %s cannot be read by %s "
+		     "there: %zu of %zu functions",
 		     text, targets->method->name, tree->n - suitable, tree->n);
 	return true;
 }
@@ -242,7 +242,7 @@ add_named(struct session *s, struct targets *targets, const char *list)
 	bool ok = true;
 
 	if (device[1] && bench_option(s->request, "path"))
-		ok = fail(s, STATUS_TROUBLE, "--path: of one device, not %s",
+		ok = fail(s, STATUS_TROUBLE, "--path takes one device, not %s",
 		          list);
 	for (size_t i = 0; ok && device[i]; i++)
 		ok = add_one(s, targets, device[i]);
@@ -261,13 +261,11 @@ targets_open(struct session *s, struct targets *targets)
 	if (targets->safe_only)
 		targets->safe_regs = safe_regs_read();
 	if (bench_option(request, "path") && !request->device)
-		return fail(s, STATUS_TROUBLE,
-		            "--path: of which device? -d BDF says it");
+		return fail(s, STATUS_TROUBLE, "--path needs a device: -d BDF");
 	if (!request->device) {
 		if (!targets->safe_only && targets->addr.bar != CONFIG_SPACE)
 			return fail(s, STATUS_TROUBLE,
-			            "-O register: of which device? -d BDF says "
-			            "it");
+			            "-O register needs a device: -d BDF");
 		return add_all(s, targets);
 	}
 	return add_named(s, targets, request->device);
@@ -361,7 +359,7 @@ no_answer(struct session *s, const struct reader *r, bool ok)
 	if (ok && mmio_lost())
 		return fail(s, STATUS_TROUBLE,
 		            "%s: register %s is no longer mapped: the device "
-		            "was removed, or taken by a driver",
+		            "was removed, or a driver took it",
 		            bdf, text);
 	if (ok)
 		return fail(s, STATUS_TROUBLE,

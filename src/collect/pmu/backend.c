@@ -136,7 +136,7 @@ open_pmu(struct session *s)
 	s->state = state;
 	if (pmu_option(s->request, "map") && !s->request->device)
 		return fail(s, STATUS_TROUBLE,
-		            "-O map: of which device? -d pmu:BDF says it");
+		            "-O map needs a device: -d pmu:BDF");
 	why = make_plan(s, sys);
 	if (why)
 		fail(s, STATUS_ABSENT, "%s", why);

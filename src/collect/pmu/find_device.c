@@ -105,8 +105,9 @@ prepare(struct finder *f)
 	const char *sys = root_path("/sys");
 
 	if (setting(f, "map"))
-		return fail(s, STATUS_TROUBLE,
-		            "-O map: it is what --find is to find");
+		return fail(
+		    s, STATUS_TROUBLE,
+		    "-O map cannot be combined with --find, which finds it");
 	if (!is_there(s, sys, f->bdf))
 		return false;
 	ask_kernel(f, sys);
@@ -152,9 +153,9 @@ search(struct finder *f)
 	preamble_set(s->preamble, "rounds", "%ju", (uintmax_t)f->search.rounds);
 	if (pmu_search_run(&f->search, &at))
 		return f->search.nspots ||
-		       fail(s, STATUS_ABSENT,
-		            "no event that is counted here tells one part "
-		            "from another");
+		       fail(
+		           s, STATUS_ABSENT,
+		           "no event that is counted here distinguishes parts");
 	if (errno == ECANCELED)
 		return false;
 	if (errno == ENODATA)

@@ -126,10 +126,10 @@ open_reads(struct pmu_traffic *t, const char *bus, bool config)
 		            t->bdf, bus);
 	if (!choose_addr(f, config, &addr))
 		return fail(s, STATUS_ABSENT,
-		            "%s: its reads by the CPU cannot be counted here "
-		            "without a register of it that is known to be free "
-		            "of side effects: name a command that makes it "
-		            "work, as in --find %s -- COMMAND",
+		            "%s: no register of it is known to be free of side "
+		            "effects, so the CPU cannot make traffic that is "
+		            "counted here: name a command that uses the "
+		            "device, as in --find %s -- COMMAND",
 		            t->bdf, t->bdf);
 	if (!access_open(s, access_find("auto", &addr), t->tree, f, &addr,
 	                 &t->reader))

@@ -5,10 +5,10 @@
 #include "common/base/number.h"
 
 const struct backend_option pmu_options[] = {
-    {"events", "", "a table of events; default that of the CPU"},
-    {"groups", "", "count these groups of it only, such as read,write"},
-    {"map", "", "a file that says where devices are counted"},
-    {"parts", "", "count these parts of a unit only, such as 0,4"},
+    {"events", "", "table of events; default that of the CPU"},
+    {"groups", "", "count only these groups, such as read,write"},
+    {"map", "", "file with the unit and part of each device"},
+    {"parts", "", "count only these parts of a unit, such as 0,4"},
     {NULL, NULL, NULL},
 };
 
@@ -18,14 +18,14 @@ pmu_check_interval(const char *text)
 	uint64_t picoseconds = 0;
 	const char *why = parse_time(text, &picoseconds);
 
-	return !why && !picoseconds ? "more than nothing" : why;
+	return !why && !picoseconds ? "must be greater than 0" : why;
 }
 
 const struct bench_option pmu_bench_options[] = {
     {.name = "interval",
      .letter = 'i',
      .argument = "TIME",
-     .help = "counts for each of these (1s, or while COMMAND runs)",
+     .help = "length of an interval (1s, or while COMMAND runs)",
      .check = pmu_check_interval},
     {.name = NULL},
 };

@@ -30,8 +30,8 @@ read_table(struct pmu_plan *plan, const char *name)
 		why = xasprintf("%s: no such table of events%s", name,
 		                share_hint("events", name));
 	else
-		why = xasprintf("no events are known of this CPU (%.*s): "
-		                "-O events names a table",
+		why = xasprintf("no events are known for this CPU (%.*s): -O "
+		                "events names a table",
 		                (int)(end ? end - model : 7),
 		                end ? model : "unknown");
 	free(file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An RDMA device in service that reads and writes host memory in a loop. */
+/* A backend for RDMA devices in service, which transfer to themselves. */
 #include "collect/rdma/rdma.h"
 
 #include "collect/host/describe.h"
@@ -19,7 +19,7 @@
 #define WIRE_QUIET UINT64_C(65536)
 #define WIRE_NS    UINT64_C(1000000000)
 
-/* What every device measures, and those with memory of their own. */
+/* Benches of every device, and those that need device memory. */
 #define IN_A_LOOP (BENCH_BIT(LAT_RDMA) | BENCH_BIT(BW_RDWR))
 #define BENCHES                                                                \
 	(IN_A_LOOP | BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) |                 \
@@ -63,8 +63,8 @@ rdma_find(struct session *s)
 }
 
 /*
- * Whether software answers. With some kernels siw seems to be on the function
- * of its interface; its vendor is its author, and that of rxe is nobody.
+ * Software devices. Some kernels show siw at the function of its interface, so
+ * compares the vendor, too: siw has its author's, rxe none.
  */
 static bool
 rdma_is_software(const struct rdma *r)
@@ -163,8 +163,8 @@ rdma_prepare_host(struct session *s)
 }
 
 /*
- * Device memory, where a bench needs it, and the clock: only a latency of
- * device memory has a step that starts it.
+ * Device memory, where a bench needs it, and the clock: only latencies of
+ * device memory have a step that starts it.
  */
 static bool
 rdma_choose_plan(struct session *s)
@@ -196,7 +196,7 @@ rdma_open(struct session *s)
 	       rdma_open_area(s, &r->target) && rdma_prepare_host(s);
 }
 
-/* The largest transfer of the port, and of device memory. */
+/* Limited by the port, and by device memory. */
 static uint64_t
 rdma_size_max(const struct session *s)
 {
@@ -227,7 +227,7 @@ rdma_check(struct session *s, const struct point *point)
 	                              (uint64_t)rdma_qps(s) * rdma_depth(s));
 }
 
-/* Before the first point: what the run adds to the traffic of the port. */
+/* Before the first point: the load that the run adds to the port. */
 static void
 rdma_announce(struct session *s)
 {
@@ -253,7 +253,7 @@ rdma_identify_device(struct series *series, const struct rdma *r)
 	free(iommu);
 }
 
-/* "rdma/loopback", or "rdma/dm" and whose clock times a latency. */
+/* "rdma/loopback", or "rdma/dm" and the clock that times a latency. */
 static void
 rdma_identify_interface(struct session *s)
 {

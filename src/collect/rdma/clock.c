@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Timestamps of the device as time. */
+/* Converts timestamps of the device to time, and checks its clock. */
 #include "collect/rdma/rdma.h"
 
 #include "common/base/number.h"
@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <time.h>
 
-/* How long the clock is looked at, and how far off its rate may be. */
+/* Time between two readings, and the relative error of the rate allowed. */
 #define LOOK_NS   50000000
 #define TOLERANCE 0.01
 
-/* A timestamp, and the CPU's time before and after it was taken. */
+/* A timestamp, and the CPU's time before and after the device took it. */
 struct reading {
 	uint64_t stamp, before, after;
 };
@@ -54,7 +54,7 @@ rdma_clock_describe(struct session *s)
 	preamble_set(s->preamble, "clock_overhead_ns", "0");
 }
 
-/* A clock that wraps before it has been looked at cannot be checked. */
+/* A clock that wraps between the readings cannot be checked. */
 static bool
 rdma_clock_wraps_soon(const struct rdma_clock *clock)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens a port, registers memory, connects queue pairs to themselves. */
+/* Opens a port, and connects queue pairs to themselves. */
 #include "collect/rdma/rdma.h"
 
 #include "common/base/intmath.h"
@@ -10,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* 4.096 us times 2 to this power, seven times: half a second. */
+/* 4.096 us * 2^14, seven times: half a second. */
 #define ACK_TIMEOUT 14
 #define RETRIES     7
 #define RNR_TIMER   12 /* 0.64 ms */
 
-/* The device of the library with the name in sysfs. */
+/* The library's device with the name that sysfs shows. */
 static struct ibv_device *
 rdma_pick(const struct rdma *r, struct ibv_device **list, int n)
 {
@@ -26,7 +26,7 @@ rdma_pick(const struct rdma *r, struct ibv_device **list, int n)
 	return NULL;
 }
 
-/* The library does not say why it cannot open a device. */
+/* Checks permissions: the library does not say why it cannot open a device. */
 static bool
 rdma_may_open(struct session *s, const struct ibv_device *device)
 {
@@ -60,8 +60,8 @@ rdma_open_context(struct session *s, struct ibv_device *device)
 }
 
 /*
- * The inline function of the header would need the library to link with. The
- * context of an older provider is smaller: it grows at its beginning.
+ * ibv_query_device_ex of the header would need linking with the library. The
+ * context of an older provider is smaller: new members come first.
  */
 static int
 rdma_query_extended(struct rdma *r, struct ibv_device_attr_ex *all)
@@ -126,7 +126,7 @@ rdma_state_name(enum ibv_port_state state)
 	return (size_t)state < ARRAY_LEN(names) ? names[state] : "unknown";
 }
 
-/* The function takes a structure of old, which this one begins with. */
+/* The function takes the old structure, which is the start of this one. */
 static bool
 rdma_query_port(struct session *s, uint32_t number)
 {
@@ -139,7 +139,7 @@ rdma_query_port(struct session *s, uint32_t number)
 	return !error || rdma_failed(s, "ibv_query_port", error);
 }
 
-/* The port of -O port, or the first that is active. */
+/* The port of -O port, or the first active one. */
 static bool
 rdma_choose_port(struct session *s)
 {
@@ -164,7 +164,7 @@ rdma_choose_port(struct session *s)
 	            rdma_state_name(r->port.state));
 }
 
-/* A table of GIDs has empty places, which are no errors for some. */
+/* Empty places of the GID table are errors only with some drivers. */
 static bool
 rdma_read_gid(struct rdma *r)
 {
@@ -262,7 +262,7 @@ rdma_to_init(struct session *s, struct ibv_qp *qp)
 	                       IBV_QP_ACCESS_FLAGS);
 }
 
-/* The way to itself: the port's own address. */
+/* The path to itself: the port's own address. */
 static struct ibv_ah_attr
 rdma_own_address(const struct rdma *r)
 {
@@ -278,7 +278,7 @@ rdma_own_address(const struct rdma *r)
 	return own;
 }
 
-/* RDMA reads and atomics that may be under way, of those asked for. */
+/* RDMA reads and atomics under way: the queue depth, within the limit. */
 static uint8_t
 rdma_reads(const struct session *s, int limit)
 {
@@ -320,7 +320,7 @@ rdma_to_rts(struct session *s, struct ibv_qp *qp)
 	                       IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
-/* Completions of a plan that the device clocks have timestamps. */
+/* Completions have timestamps if the plan uses the device's clock. */
 static bool
 rdma_create_cq(struct session *s)
 {

@@ -11,14 +11,14 @@
 
 #define DEVICES root_path("/sys/class/infiniband")
 
-/* The GID table of a port has at most this many entries that are looked at. */
+/* Entries of a port's GID table that are read. */
 #define GIDS 256
 
 /* An IPv4 address as a GID: RFC 4291, 2.5.5.2. */
 #define MAPPED_IPV4 "0000:0000:0000:0000:0000:ffff:"
 #define NO_GID      "0000:0000:0000:0000:0000:0000:0000:0000"
 
-/* With some kernels rxe seems to be on the function of its interface. */
+/* Some kernels show rxe at the function of its interface: `parent` tells. */
 static struct rdma_device
 rdma_device_at(const char *path)
 {
@@ -40,7 +40,7 @@ rdma_device_free(struct rdma_device *device)
 	*device = (struct rdma_device){0};
 }
 
-/* A software device names the interface that it uses in a file. */
+/* The file `parent` of a software device names its interface. */
 static bool
 rdma_has_interface(const char *path, const char *ifname)
 {
@@ -151,7 +151,7 @@ rdma_gid_type(const struct rdma_device *device, unsigned port, int index)
 	                       device->name, port, index);
 }
 
-/* How good a GID is for a loop; 0: there is none at this index. */
+/* Suitability of a GID for a loop; 0: no GID at this index. */
 static int
 rdma_gid_rank(const struct rdma_device *device, unsigned port, int index)
 {

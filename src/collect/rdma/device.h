@@ -25,8 +25,8 @@ void rdma_device_free(struct rdma_device *device);
 
 /*
  * Appends a finding for each device, none of them automatic: with the benches
- * `known` and what others need, or with the reason why_not (NULL: none). With a
- * tree, a function has the texts that are known of it.
+ * `known` and what the others need, or with the reason why_not (NULL: none).
+ * With a tree, functions get its texts.
  */
 void rdma_device_list(const struct pci_tree *tree, unsigned known,
                       const char *why_not, struct findings *list);
@@ -44,8 +44,7 @@ char *rdma_interface(const struct rdma_device *device);
  */
 int rdma_gid_choose(const struct rdma_device *device, unsigned port);
 
-/* What sysfs calls the type of a GID, such as "RoCE v2"; to be freed, or NULL.
- */
+/* Type of a GID in sysfs, such as "RoCE v2"; free it. NULL if unknown. */
 char *rdma_gid_type(const struct rdma_device *device, unsigned port, int index);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls of libibverbs that fail. */
+/* Errors of libibverbs. */
 #include "collect/rdma/rdma.h"
 
 #include <string.h>

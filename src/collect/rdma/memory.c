@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory that the device reaches: of the host, and its own. */
+/* Memory that the device accesses: the host's, and its own. */
 #include "collect/rdma/rdma.h"
 
 #include "common/base/intmath.h"
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* What starts the clock reads so many bytes and writes them behind. */
+/* The step that starts the clock copies START_BYTES within device memory. */
 #define START_BYTES 8
 #define START_ROOM  64
 

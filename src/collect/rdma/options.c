@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of -O of the backend rdma, and the values given. */
+/* Options -O of the backend rdma, and their values. */
 #include "collect/rdma/rdma.h"
 
 #include "common/base/number.h"
@@ -77,7 +77,7 @@ rdma_read_inline(struct session *s, bool *inlined)
 	        rdma_refuse(s, "inline", "of lat_rdma only"));
 }
 
-/* What a bench does not look at should not be thought to have an effect. */
+/* Refuses options that the bench ignores, lest they seem to have an effect. */
 static bool
 rdma_are_of_bench(struct session *s)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What each bench has the device read and write. */
+/* Steps of each bench's transfers. */
 #include "collect/rdma/rdma.h"
 
-/* Device memory is at one end: the other end is read or written alone. */
+/* With device memory at one end, a step only reads or writes the host. */
 static const struct rdma_step read_window = {IBV_WR_RDMA_WRITE, RDMA_WINDOW,
                                              RDMA_DEVICE};
 static const struct rdma_step write_window = {IBV_WR_RDMA_READ, RDMA_WINDOW,

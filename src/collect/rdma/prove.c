@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compares what transfers should have written with what is there. */
+/* Verifies that transfers write their data, and nothing else. */
 #include "collect/rdma/rdma.h"
 
 #include "common/base/intmath.h"
 
 #include <string.h>
 
-/* Units of the window that are transferred before what is timed. */
+/* Units of the window that are verified before a measurement. */
 #define PROVEN_UNITS 256
 
-/* What is written, which differs from unit to unit, and what it replaces. */
+/* Data written, different for each unit, and the bytes before. */
 #define FILLED(i) ((unsigned char)(7 * (i) + 1 + ((i) >> 8) + ((i) >> 16)))
 #define EMPTY     0xee
 
@@ -19,7 +19,7 @@ rdma_proven_units(const struct dma_buffer *b)
 	return min_u64(b->order.units, PROVEN_UNITS);
 }
 
-/* Whether the proof writes a byte of the window. */
+/* Whether the check writes this byte of the window. */
 static bool
 rdma_is_inside(const struct dma_buffer *b, uint64_t i)
 {
@@ -61,7 +61,7 @@ rdma_do(struct session *s, struct rdma_step step, uint64_t at)
 	return rdma_submit(s, &plan, 0, at) && rdma_finish_one(s, &done);
 }
 
-/* A unit goes to the other window, or to the device and comes back. */
+/* Copies a unit to the other window, or to the device and back. */
 static bool
 rdma_move(struct session *s, uint64_t at)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An RDMA device that writes to itself: what a session of it has. A reliable
- * connection joins a queue pair to itself, on one port.
+ * A session of an RDMA device that transfers to itself: a reliable connection
+ * joins a queue pair to itself, on one port.
  */
 #ifndef PCB_COLLECT_RDMA_RDMA_H
 #define PCB_COLLECT_RDMA_RDMA_H
@@ -12,7 +12,7 @@
 #include "collect/rdma/verbs.h"
 #include "collect/rdma/wire.h"
 
-/* What queue pairs may do with memory. */
+/* Access rights of queue pairs and memory regions. */
 #define RDMA_ACCESS                                                            \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |                    \
 	 IBV_ACCESS_REMOTE_READ)
@@ -21,7 +21,7 @@
 #define RDMA_DEPTH_MAX 1024
 #define RDMA_PORT_MAX  255
 
-/* Values of -O; 0 stands for auto. */
+/* Values of -O; 0: auto. */
 struct rdma_settings {
 	uint32_t port, qps, depth;
 	int gid; /* -1: auto */
@@ -29,19 +29,19 @@ struct rdma_settings {
 	bool wire_ignored;
 };
 
-/* Memory of the host that the device reads or writes. */
+/* Host memory that the device accesses. */
 struct rdma_area {
 	struct rdma *rdma;
 	struct dma_buffer buffer;
 	struct ibv_mr *mr;
 };
 
-/* Memory that a step of a transfer reads or writes. */
+/* Memory that a step of a transfer accesses. */
 enum rdma_place {
-	RDMA_WINDOW, /* of the host, as the columns describe it */
-	RDMA_TARGET, /* a second one, alike */
-	RDMA_DEVICE, /* of the device */
-	/* Of the device, for what only starts the clock. */
+	RDMA_WINDOW, /* host memory described by the columns */
+	RDMA_TARGET, /* a second window, alike */
+	RDMA_DEVICE, /* device memory */
+	/* Device memory of the step that starts the clock. */
 	RDMA_START_FROM,
 	RDMA_START_TO
 };
@@ -54,20 +54,20 @@ struct rdma_step {
 
 #define RDMA_STEPS_MAX 3
 
-/* What a transfer consists of: each step begins when the one before is done. */
+/* Steps of a transfer: each begins when the one before is complete. */
 struct rdma_plan {
 	struct rdma_step step[RDMA_STEPS_MAX];
 	uint32_t n;
 };
 
-/* Memory of the device. */
+/* Device memory. */
 struct rdma_memory {
 	struct ibv_dm *dm;
 	struct ibv_mr *mr;
-	uint64_t start; /* bytes before what only starts the clock */
+	uint64_t start; /* offset of the starting step's memory */
 };
 
-/* The clock of completion timestamps; hz 0: there is none. */
+/* Clock of completion timestamps; hz 0: none. */
 struct rdma_clock {
 	double hz;
 	uint64_t mask;
@@ -87,10 +87,10 @@ struct rdma {
 	struct ibv_device_attr limits;
 	uint64_t memory_max; /* bytes of device memory */
 	struct ibv_port_attr port;
-	union ibv_gid gid; /* of a port with Ethernet */
+	union ibv_gid gid; /* set if the port is Ethernet */
 	struct ibv_pd *pd;
 	struct ibv_cq *cq;
-	struct ibv_cq_ex *stamped; /* the same, if it has timestamps */
+	struct ibv_cq_ex *stamped; /* cq, if it has timestamps; else NULL */
 	struct ibv_qp *qp[RDMA_QPS_MAX];
 
 	struct rdma_area window, target;
@@ -100,32 +100,32 @@ struct rdma {
 	uint64_t looped;  /* bytes that were sent to itself */
 	uint64_t checked; /* when the wire was, in ns */
 
-	uint64_t largest; /* bytes of a transfer of the sweep */
+	uint64_t largest; /* bytes of the sweep's largest transfer */
 	uint64_t submitted, done;
-	uint64_t stopped_ns; /* that bandwidths contain, as by Ctrl-Z */
+	uint64_t stopped_ns; /* time stopped, as by Ctrl-Z, in bandwidths */
 };
 
-/* options.c: the table of -O, its columns, and the values given. */
+/* options.c: the table of -O, its columns, and reading the given values. */
 extern const struct backend_option rdma_options[];
 extern const struct option_column rdma_columns[];
 bool rdma_settings_read(struct session *s, struct rdma_settings *set);
 
-/* The transfers that are under way at a time: one in a latency bench. */
+/* Queue pairs, and transfers under way on each: 1 in a latency bench. */
 uint32_t rdma_qps(const struct session *s);
 uint32_t rdma_depth(const struct session *s);
 
 /*
- * plan.c: what a bench transfers; by the clock of the device, a step that
- * starts it comes before. Whether a bench needs device memory.
+ * plan.c: the transfer of a bench; `clocked` adds a first step that starts the
+ * device's clock. Whether a bench needs device memory.
  */
 struct rdma_plan rdma_plan(enum bench_id bench, bool clocked);
 bool rdma_needs_memory(enum bench_id bench);
 
 /*
- * connection.c: opens the device, asks it for its limits and for the port, and
- * chooses the GID; allocates queues that take transfers of r->largest bytes
- * and connects each to itself. Nothing of the port changes. False after
- * fail(). rdma_close_port does what is left of it.
+ * connection.c: opens the device, reads its limits and port, and chooses the
+ * GID; allocates queues for transfers of r->largest bytes and connects each to
+ * itself. Does not change the port. False after fail(); rdma_close_port frees
+ * in any case.
  */
 bool rdma_open_port(struct session *s);
 bool rdma_connect(struct session *s);
@@ -134,18 +134,18 @@ void rdma_close_port(struct rdma *r);
 /* error.c: fails with the text of an errno, "mlx5_0: CALL: TEXT". */
 bool rdma_failed(struct session *s, const char *call, int error);
 
-/* memory.c: lets the device reach an area, as map of struct dma_buffer. */
+/* memory.c: registers an area with the device, as map of struct dma_buffer. */
 bool rdma_register(struct session *s, void *area, const struct memory *m);
 void rdma_unregister(void *area, const struct memory *m);
 
-/* Device memory for transfers of r->largest bytes, and its end. */
+/* Allocates device memory for transfers of r->largest bytes; frees it. */
 bool rdma_memory_make(struct session *s);
 void rdma_memory_free(struct rdma *r);
 
-/* Bytes of the largest transfer that device memory has room for. */
+/* Bytes of the largest transfer that fits device memory; 0: none. */
 uint64_t rdma_memory_room(const struct rdma *r);
 
-/* Where a step reads or writes if its unit is at this byte of the window. */
+/* What a step accesses if its unit is at byte `at` of the window. */
 struct rdma_spot {
 	uint64_t address;
 	uint32_t size;
@@ -156,13 +156,13 @@ struct rdma_spot rdma_spot(const struct rdma *r, enum rdma_place place,
                            uint64_t at);
 
 /*
- * transfer.c: posts the steps of one transfer at a byte of the window, by queue
- * pair q, and waits for one completion. The last step completes, and of a
- * plan that the device clocks the first.
+ * transfer.c: posts the steps of one transfer at byte `at` of the window on
+ * queue pair q, and waits for one completion. The last step completes; with the
+ * device's clock, also the first.
  */
 struct rdma_done {
-	uint64_t q;     /* that it is of */
-	uint64_t stamp; /* of the device's clock, if it has one */
+	uint64_t q;     /* index of its queue pair */
+	uint64_t stamp; /* of the device's clock, if used */
 	enum ibv_wc_status status;
 	uint32_t vendor_error;
 };
@@ -171,16 +171,16 @@ bool rdma_submit(struct session *s, const struct rdma_plan *plan, uint32_t q,
                  uint64_t at);
 bool rdma_finish_one(struct session *s, struct rdma_done *done);
 
-/* timing.c: the measurements, as `run` of a backend. */
+/* timing.c: measurements, as `run` of a backend. */
 bool rdma_time_each(struct session *s, uint64_t want);
 bool rdma_time_many(struct session *s, uint64_t want);
 
-/* prove.c: whether the data of transfers arrive, and nothing else changes. */
+/* prove.c: fails unless transfers write their data, and nothing else. */
 bool rdma_prove(struct session *s);
 
 /*
- * clock.c: picoseconds between two timestamps; whether the clock runs at the
- * rate that the driver says, to 1 %. Records it as the clock of the rows.
+ * clock.c: picoseconds between two timestamps; checks that the clock runs at
+ * the driver's rate, to 1 %, and records it as the rows' clock.
  */
 uint64_t rdma_clock_ps(const struct rdma_clock *clock, uint64_t from,
                        uint64_t to);

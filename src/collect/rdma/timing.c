@@ -71,7 +71,7 @@ rdma_fill_queues(struct session *s, uint64_t limit)
 	return true;
 }
 
-/* All on their way at a time, until `limit` of them or a signal. */
+/* Keeps all queues full until `limit` transfers are done, or a signal. */
 static bool
 rdma_run_until(struct session *s, uint64_t limit)
 {
@@ -92,7 +92,7 @@ rdma_run_until(struct session *s, uint64_t limit)
 	return true;
 }
 
-/* Pass by pass, since the cache is set when nothing is on its way. */
+/* One pass at a time: the cache is set while no transfer is under way. */
 bool
 rdma_time_many(struct session *s, uint64_t want)
 {

@@ -4,22 +4,22 @@
 
 #include <errno.h>
 
-/* How often loops look at the time, and how long they wait for a completion. */
+/* Polls per look at the time; limit of the wait for a completion, in ns. */
 #define LOOK_EVERY 1024
 #define LIMIT_NS   UINT64_C(10000000000)
 
-/* Nothing else lets so much time pass between two looks. */
+/* Only a stopped process lets so much time pass between two looks. */
 #define STOPPED_NS UINT64_C(1000000000)
 
-/* Steps of a plan: requests, each with its piece of memory. */
+/* Work requests of a plan's steps, each with its memory. */
 struct requests {
 	struct ibv_send_wr wr[RDMA_STEPS_MAX];
 	struct ibv_sge local[RDMA_STEPS_MAX];
 };
 
 /*
- * What follows a read is fenced: it begins when the read is done. A plan has
- * no writes before its last step, since a fence does not wait for those.
+ * A fence delays a step until reads before it are complete. It does not wait
+ * for writes, so only the last step of a plan is a write.
  */
 static unsigned
 rdma_flags(const struct rdma *r, const struct rdma_plan *plan, uint32_t i)
@@ -95,7 +95,7 @@ rdma_poll_stamped(struct rdma *r, struct rdma_done *done)
 	return 1;
 }
 
-/* Takes a completion: 1, 0 if there is none, or an error below 0. */
+/* Takes a completion: 1; 0: none; below 0: an error. */
 static int
 rdma_poll(struct rdma *r, struct rdma_done *done)
 {
@@ -112,7 +112,7 @@ rdma_poll(struct rdma *r, struct rdma_done *done)
 	return n;
 }
 
-/* A process may be stopped at any place: what counts is the time before. */
+/* The limit excludes a stop of the process just before this look. */
 static bool
 rdma_wait(struct session *s, struct rdma_done *done)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions of libibverbs that are used here, found when the program runs:
- * only its headers are needed to build. Meanings are those of the manual pages
- * of rdma-core, such as ibv_create_qp(3).
+ * The functions of libibverbs used here, loaded at run time: a build needs only
+ * its headers. Manual pages of rdma-core, such as ibv_create_qp(3), document
+ * them.
  */
 #ifndef PCB_COLLECT_RDMA_VERBS_H
 #define PCB_COLLECT_RDMA_VERBS_H
@@ -13,7 +13,7 @@
 
 #define VERBS_SONAME "libibverbs.so.1"
 
-/* CALL(name without ibv_); the others are inline functions of the header. */
+/* CALL(name without ibv_); the header defines the others inline. */
 #define VERBS_CALLS(CALL)                                                      \
 	CALL(get_device_list)                                                  \
 	CALL(free_device_list)                                                 \
@@ -41,8 +41,8 @@ struct verbs {
 };
 
 /*
- * Loads the library and looks up its functions. NULL, or why not, to be freed:
- * with the command that installs it where there is none.
+ * Loads the library and its functions. Returns NULL, or why not (free it), with
+ * the command that installs a missing library.
  */
 char *verbs_load(struct verbs *verbs);
 

@@ -156,7 +156,8 @@ replay_check_columns(struct session *s, const struct table *t)
 		    replay_is_strange(s, t->name[state->ncolumns]);
 	for (size_t i = 0; i < t->ncols; i++) {
 		if (state->strange[i] && *t->field[i])
-			table_die(t, i, "a replay of %s would lose it",
+			table_die(t, i,
+			          "a replay of %s does not support this column",
 			          s->request->bench->name);
 	}
 }
@@ -221,7 +222,7 @@ replay_open_replay(struct session *s)
 	s->state = state;
 	if (!file)
 		return fail(s, STATUS_TROUBLE,
-		            "replay wants a file: -d replay:FILE");
+		            "replay needs a file: -d replay:FILE");
 	if (strcmp(file, "-") != 0 && access(file, F_OK) && errno == ENOENT)
 		return fail(s, STATUS_ABSENT, "%s: no such file", file);
 	replay_read_file(s, file);
@@ -309,7 +310,7 @@ replay_close_replay(struct session *s)
 
 const struct backend replay_backend = {
     .name = name,
-    .help = "samples out of a file, as if measured now",
+    .help = "samples from a file, as if measured now",
     .benches = BENCH_BIT(NBENCHES) - 1,
     .flags = BACKEND_ANY_CPU | BACKEND_REPLAY,
     .open = replay_open_replay,

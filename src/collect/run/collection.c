@@ -63,8 +63,8 @@ check_kinds(struct run_state *r)
 
 		if (!*kind)
 			return fail(s, STATUS_TROUBLE,
-			            "%s does not say of what kind its samples "
-			            "are: name it, as in -l kind=measured",
+			            "%s does not give the kind of its samples: "
+			            "add it, as in -l kind=measured",
 			            s->request->device);
 		if (known && strcmp(known, kind) != 0)
 			return fail(s, STATUS_TROUBLE,

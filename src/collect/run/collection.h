@@ -28,7 +28,7 @@ struct collection {
 	struct labels labels;
 	bool quiet;
 	bool no_preamble;
-	enum format format;  /* FORMAT_JSONL; any other writes csv */
+	enum format format;  /* FORMAT_JSONL, or CSV */
 	struct trial *trial; /* NULL: measure all points */
 };
 

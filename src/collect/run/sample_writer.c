@@ -104,9 +104,9 @@ sample_writer_series(struct sample_writer *writer, const struct series *series,
 
 		if (!has_identity(writer->group, column))
 			continue;
-		add_to_prefix(writer, to, first, identity_names[i],
-		              sample_writer_identity(writer, series, default_id,
-		                                     column));
+		add_to_prefix(
+		    writer, to, first, identity_names[i],
+		    sample_writer_identity(writer, series, default_id, column));
 		first = false;
 	}
 	for (size_t i = 0; i < writer->labels->n; i++) {
@@ -131,10 +131,10 @@ buffer_for(struct sample_writer *writer, size_t row)
 	return 2 * row;
 }
 
-/* Longest name of a measure, in quotes, and its colon. */
+/* Longest name of a measure, with quotes and colon. */
 #define JSON_NAME_MAX 32
 
-/* Prints the measures of a sample as members of an object, which they end. */
+/* Prints the measures of a sample as the last members of an object. */
 static char *
 print_members(char *to, const struct bench *bench, const uint64_t *sample)
 {
@@ -167,8 +167,7 @@ sample_writer_write(struct sample_writer *writer, const uint64_t *raw, size_t n)
 		memcpy(end, writer->prefix, writer->prefix_length);
 		end += writer->prefix_length;
 		if (writer->json)
-			end =
-			    print_members(end, bench, raw + i * bench->width);
+			end = print_members(end, bench, raw + i * bench->width);
 		else
 			end = bench->print(end, raw + i * bench->width);
 		*end++ = '\n';

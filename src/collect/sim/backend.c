@@ -97,7 +97,7 @@ sim_check(struct session *s, const struct point *point)
 	if (device->number[SIM_INTERFACE] == SIM_COMMANDS &&
 	    point->size > SIM_COMMAND_BYTES)
 		return fail(s, STATUS_TROUBLE,
-		            "a command moves at most %d bytes, not %ju",
+		            "a command transfers at most %d bytes, not %ju",
 		            SIM_COMMAND_BYTES, (uintmax_t)point->size);
 	return point_check(s, point, device->buffer);
 }

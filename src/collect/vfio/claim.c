@@ -91,8 +91,8 @@ driver_obstacle(const struct pci_tree *tree, const struct pci_function *f)
 {
 	char *how = how_to_give(tree, f);
 	char *why = xasprintf("bound to %s, not to " DRIVER
-	                      ": -O unbind=yes takes it for as long "
-	                      "as the measurement lasts, or do it yourself: %s",
+	                      ": -O unbind=yes unbinds it during the "
+	                      "measurement, or do it yourself: %s",
 	                      *f->driver ? f->driver : "no driver", how);
 
 	free(how);
@@ -203,6 +203,6 @@ claim_device(struct session *s, const struct pci_tree *tree,
 		return refuse(s, f, why);
 	debug(DEBUG_VFIO, "%s: bound to %s: %s", f->bdf,
 	      *f->driver ? f->driver : "no driver",
-	      taking ? "is taken from it" : "used as it is");
+	      taking ? "unbound from it" : "used as it is");
 	return !taking || take(s, tree, f, changes);
 }

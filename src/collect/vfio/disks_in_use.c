@@ -146,31 +146,35 @@ registered_file(char *line)
 	return slash ? slash + 1 : colon + 1 + strspn(colon + 1, " ");
 }
 
+/* Whether a ring has registered the disk, as far as the kernel shows. */
+enum holds { HOLDS_NOT, HOLDS, HOLDS_PERHAPS };
+
 /*
  * Whether an io_uring(7) has registered the disk, by its fdinfo, proc(5). The
- * kernel shows no files while the ring is busy: then `seen` stays false.
+ * kernel hides the files while the ring is busy.
  */
-static bool
-ring_has(const char *fdinfo, const char *disk, bool *seen)
+static enum holds
+ring_holds(const char *fdinfo, const char *disk)
 {
 	FILE *f = fopen(fdinfo, "re");
+	enum holds holds = f ? HOLDS_PERHAPS : HOLDS_NOT;
 	char *line = NULL;
 	size_t size = 0;
-	bool has = false;
 
 	if (!f)
 		die_if_short(fdinfo);
-	while (f && !has && getline(&line, &size, f) >= 0) {
+	while (f && holds != HOLDS && getline(&line, &size, f) >= 0) {
 		const char *name = registered_file(line);
 
-		*seen |= name || !strncmp(line, "UserFiles:\t0", 12);
-		has = name && is_of_disk(name, disk);
+		if (name && is_of_disk(name, disk))
+			holds = HOLDS;
+		else if (name || !strncmp(line, "UserFiles:\t0", 12))
+			holds = HOLDS_NOT;
 	}
-	*seen |= !f;
 	free(line);
 	if (f)
 		fclose(f);
-	return has;
+	return holds;
 }
 
 static bool
@@ -183,20 +187,33 @@ is_ring(const char *path)
 	return is;
 }
 
-static bool
-look_into_ring(const char *task, const char *number, const char *disk)
+static char *
+say_open(const char *name, pid_t process)
+{
+	return xasprintf("/dev/%s is open in the process %d: end that first",
+	                 name, process);
+}
+
+/* Why a ring prevents use of the disk (free it), or NULL. */
+static char *
+look_into_ring(const char *task, const char *number, pid_t process,
+               const char *disk)
 {
 	const struct timespec moment = {.tv_nsec = 5000000};
 	char *fdinfo = xasprintf("%s/fdinfo/%s", task, number);
-	bool seen = false, has = false;
+	enum holds holds = ring_holds(fdinfo, disk);
 
-	for (int i = 0; i < RING_TRIES && !seen && !has; i++) {
-		if (i)
-			nanosleep(&moment, NULL);
-		has = ring_has(fdinfo, disk, &seen);
+	for (int i = 1; i < RING_TRIES && holds == HOLDS_PERHAPS; i++) {
+		nanosleep(&moment, NULL);
+		holds = ring_holds(fdinfo, disk);
 	}
 	free(fdinfo);
-	return has;
+	if (holds == HOLDS_PERHAPS)
+		return xasprintf("/dev/%s may be registered with io_uring in "
+		                 "the process %d, whose files the kernel does "
+		                 "not show: end that first",
+		                 disk, process);
+	return holds == HOLDS ? say_open(disk, process) : NULL;
 }
 
 static bool
@@ -209,30 +226,29 @@ is_claim(const struct disk_claims *claims, pid_t process, int fd)
 	return false;
 }
 
-/* The disk that a task has open, our claims excepted (free it), or NULL. */
+/* Why a task prevents use of the disk, except by our claims; free it. */
 static char *
-open_disk(const char *task, pid_t process, const char *disk,
-          const struct disk_claims *claims)
+look_into_task(const char *task, pid_t process, const char *disk,
+               const struct disk_claims *claims)
 {
 	glob_t fds = {0};
-	char *found = NULL;
+	char *why = NULL;
 
 	find_files(&fds, "%s/fd/*", task);
-	for (size_t i = 0; !found && i < fds.gl_pathc; i++) {
+	for (size_t i = 0; !why && i < fds.gl_pathc; i++) {
 		const char *path = fds.gl_pathv[i];
 		const char *number = strrchr(path, '/') + 1;
 		char *name = device_name(path);
 
 		if (name && is_of_disk(name, disk) &&
 		    !is_claim(claims, process, (int)strtol(number, NULL, 10)))
-			found = xstrdup(name);
-		else if (!name && is_ring(path) &&
-		         look_into_ring(task, number, disk))
-			found = xstrdup(disk);
+			why = say_open(name, process);
+		else if (!name && is_ring(path))
+			why = look_into_ring(task, number, process, disk);
 		free(name);
 	}
 	globfree(&fds);
-	return found;
+	return why;
 }
 
 static pid_t
@@ -249,28 +265,47 @@ shares_files(pid_t process, pid_t task)
 	       !syscall(SYS_kcmp, process, task, KCMP_FILES, 0, 0);
 }
 
+/* Whether only a user with more rights sees its files. */
+static bool
+is_hidden(const char *task)
+{
+	char *files = xasprintf("%s/fd", task);
+	char *program = xasprintf("%s/exe", task);
+	char byte;
+	bool hidden = (faccessat(AT_FDCWD, files, R_OK | X_OK, AT_EACCESS) ||
+	               readlink(program, &byte, 1) < 0) &&
+	              errno == EACCES;
+
+	free(program);
+	free(files);
+	return hidden;
+}
+
 /* Threads may have their own descriptors, and outlive the first one. */
 static char *
 find_process(const char *disk, const struct disk_claims *claims)
 {
 	const char *proc = root_path("/proc");
 	glob_t tasks = {0};
+	pid_t hidden = 0;
 	char *why = NULL;
 
 	find_files(&tasks, "%s/[0-9]*/task/[0-9]*", proc);
 	for (size_t i = 0; !why && i < tasks.gl_pathc; i++) {
 		const char *task = tasks.gl_pathv[i];
 		pid_t process = task_number(task + strlen(proc) + 1);
-		char *name = NULL;
 
-		if (!shares_files(process, task_number(strrchr(task, '/') + 1)))
-			name = open_disk(task, process, disk, claims);
-		if (name)
-			why = xasprintf("/dev/%s is open in the process %d: "
-			                "end that first",
-			                name, process);
-		free(name);
+		if (is_hidden(task))
+			hidden = process;
+		else if (!shares_files(process,
+		                       task_number(strrchr(task, '/') + 1)))
+			why = look_into_task(task, process, disk, claims);
 	}
+	if (!why && hidden)
+		why = xasprintf("/dev/%s may be open in the process %d, whose "
+		                "files only root or CAP_SYS_PTRACE with "
+		                "CAP_DAC_READ_SEARCH can see",
+		                disk, hidden);
 	globfree(&tasks);
 	return why;
 }

@@ -16,7 +16,7 @@
 #define VFIO_OPTION_CLAIM                                                      \
 	{                                                                      \
 		"unbind", "no",                                                \
-		    "yes: take the device from its driver meanwhile"           \
+		    "yes: unbind the device from its driver meanwhile"         \
 	}
 
 /* What a backend drives. */

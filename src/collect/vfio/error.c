@@ -30,9 +30,8 @@ help_with(const struct vfio_iommu *iommu, int error)
 		                 "of %s)",
 		                 iommu->ops->eperm_hint, iommu->ops->module);
 	if (error == EINVAL)
-		return xstrdup(
-		    " (dmesg may tell: where the firmware keeps memory for "
-		    "the device, RMRR, VFIO cannot have it)");
+		return xstrdup(" (see dmesg: VFIO cannot use a device for "
+		               "which the firmware reserves memory, RMRR)");
 	return xstrdup("");
 }
 

@@ -79,8 +79,8 @@ const struct vfio_ops vfio_type1_ops = {
     .name = "group",
     .by_group = true,
     .module = "vfio_iommu_type1",
-    .eperm_hint = "the firmware keeps memory for the device, RMRR, as dmesg "
-                  "tells, or ",
+    .eperm_hint =
+        "the firmware reserves memory for the device, see RMRR in dmesg, or ",
     .begin = type1_begin,
     .function = type1_open_function,
     .map = type1_map,

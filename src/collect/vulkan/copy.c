@@ -68,8 +68,7 @@ vulkan_take_copies(struct session *s, size_t n, struct gpu_total *total)
 	span.to = (uint64_t)ns;
 	return gpu_steady(&span, 1, (uint32_t)(n - 2 * lead), SPAN_NS, total) ||
 	       fail(s, STATUS_TROUBLE,
-	            "%zu copies are too few to see them under way: raise -n",
-	            n);
+	            "%zu copies are too few to time: raise -n", n);
 }
 
 bool

@@ -14,7 +14,8 @@ const struct backend_option vulkan_options[] = {
                "clock of latencies: subgroup (finer) or device; auto: subgroup "
                "if the device has it and is not AMD's"},
     [LANE] = {"lane", "auto", "bytes that an invocation takes at a time"},
-    [WORKERS] = {"workers", "auto", "transfers under way in bandwidth benches"},
+    [WORKERS] = {"workers", "auto",
+                 "outstanding transfers in bandwidth benches"},
     [PAGES] = {"pages", "4K", "pages of the buffer: 4K, 2M or 1G"},
     [NOPTIONS] = {NULL, NULL, NULL},
 };
@@ -44,14 +45,14 @@ vulkan_settings_read(struct session *s, struct gpu_settings *set,
 	set->device_clock =
 	    *clock == CLOCK_DEVICE && !s->request->bench->totals;
 	if (set->wrrd != WRRD_PLAIN && s->request->bench->id != LAT_WRRD)
-		return gpu_refuse(s, &o[WRRD], "of lat_wrrd only");
+		return gpu_refuse(s, &o[WRRD], "only for lat_wrrd");
 	if (*clock == CLOCK_SUBGROUP && s->request->bench->totals)
-		return gpu_refuse(s, &o[CLOCK], "of latency benches only");
+		return gpu_refuse(s, &o[CLOCK], "only for latency benches");
 	if (set->engine == ENGINE_CE && set->bytes_per_lane)
-		return gpu_refuse(s, &o[ENGINE], "lane is of engine=sm");
+		return gpu_refuse(s, &o[ENGINE], "lane needs engine=sm");
 	if (set->workers &&
 	    (!s->request->bench->totals || set->engine == ENGINE_CE))
 		return gpu_refuse(s, &o[WORKERS],
-		                  "of bandwidth benches with sm only");
+		                  "only for bandwidth benches with sm");
 	return true;
 }

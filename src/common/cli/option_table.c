@@ -167,7 +167,7 @@ label(const struct option_def *def)
 	return text;
 }
 
-/* The column that ends a line of help: a terminal may be narrower. */
+/* The column in which a line of help ends: the terminal's, if narrower. */
 static size_t
 text_end(void)
 {
@@ -432,7 +432,7 @@ list_modes_and_exit(const struct option_table *t)
 	try_help();
 }
 
-/* A bare call. */
+/* For a bare call: lists the modes and exits. */
 static _Noreturn void
 list_what_there_is(const struct option_table *t)
 {

@@ -148,8 +148,7 @@ const char *option_set_metrics_format(void *to, const char *value);
 /* options_parse calls output_to_file. */
 #define OPTION_OUTPUT                                                          \
 	{                                                                      \
-		"output", 'o', "FILE",                                         \
-		    "write to FILE, which is replaced once all is written",    \
+		"output", 'o', "FILE", "write to FILE, whole or not at all",   \
 		    .set = option_set_output                                   \
 	}
 #define OPTION_NO_PREAMBLE(where)                                              \

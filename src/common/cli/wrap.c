@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text in lines that fit. */
+/* Wraps text. */
 #include "common/cli/wrap.h"
 
 #include <stdio.h>

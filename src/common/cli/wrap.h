@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text in lines that fit. */
+/* Wraps text. */
 #ifndef PCB_COMMON_CLI_WRAP_H
 #define PCB_COMMON_CLI_WRAP_H
 
 #include <stddef.h>
 
 /*
- * Prints a text to stdout, and ends its line. The cursor is at the column
- * `begin`; lines begin there and end before the column `end`, unless a word is
- * longer. 0 as `end` means that any length fits.
+ * Prints a text and a newline to stdout. The cursor is at column `begin`; lines
+ * start there and end before column `end`, unless a word is longer. 0 as `end`:
+ * no limit.
  */
 void print_wrapped(size_t begin, size_t end, const char *text);
 

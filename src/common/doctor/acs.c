@@ -73,7 +73,7 @@ say_cost(const struct doctor *d, struct doctor_finding *row,
 
 	shared /= ports->peers;
 	doctor_set_cost(row, shared < own ? shared : own, own,
-	                "writes of 256 bytes between peers, all at a time");
+	                "writes of 256 bytes between peers, all at once");
 }
 
 void
@@ -95,8 +95,8 @@ doctor_check_acs(struct doctor *d, const struct pci_function *f)
 		doctor_say(&row->mend, "boot with pci=disable_acs_redir=%s",
 		           f->bdf);
 		doctor_say(&row->risk,
-		           "devices are no longer isolated from each other: "
-		           "not where virtual machines own them");
+		           "devices are no longer isolated from each other: do "
+		           "not do this if virtual machines own them");
 		doctor_prove(row, ports.peer);
 	}
 	free(ports.list);

@@ -63,7 +63,8 @@ say_off(struct doctor_finding *row, const struct pci_function *f)
 {
 	doctor_say(&row->mend, "echo 0 >/sys/bus/pci/devices/%s/link/l1_aspm",
 	           f->bdf);
-	doctor_say(&row->risk, "the machine takes more power; back at boot");
+	doctor_say(&row->risk,
+	           "the machine uses more power; a reboot undoes this");
 	doctor_say(&row->prove,
 	           "pcb-collect lat_cfg -d %s --hold aspm | pcb-stats; and "
 	           "without --hold aspm",
@@ -154,8 +155,8 @@ check_ltr(struct doctor *d, const struct pci_function *f)
 	           up->bdf);
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+28.w=400:400",
 	           doctor_short_bdf(up));
-	doctor_say(&row->risk, "deeper sleep may become possible, and wake "
-	                       "slower");
+	doctor_say(&row->risk,
+	           "the device may sleep deeper and wake more slowly");
 }
 
 void

@@ -142,13 +142,12 @@ say_errors(struct doctor *d, const struct pci_function *f,
 		doctor_say(&row->mend, "reseat the card, its riser or cable");
 		doctor_say(&row->risk, "the machine is down meanwhile");
 	}
-	doctor_say(&row->what, "%s%s%s%s%s%s",
-	           e->counted ? "errors since boot: " : "",
-	           e->counted ? e->counted : "",
-	           certain ? ": more than a sound link has" : "",
-	           e->counted && e->kept ? "; " : "",
-	           e->kept ? "errors that its registers have kept: " : "",
-	           e->kept ? e->kept : "");
+	doctor_say(
+	    &row->what, "%s%s%s%s%s%s", e->counted ? "errors since boot: " : "",
+	    e->counted ? e->counted : "",
+	    certain ? ": more than the specified bit error rate gives" : "",
+	    e->counted && e->kept ? "; " : "",
+	    e->kept ? "errors in its registers: " : "", e->kept ? e->kept : "");
 	if (d->tree->sysfs)
 		doctor_say(&row->prove,
 		           "cat /sys/bus/pci/devices/%s/aer_dev_correctable; "

@@ -164,7 +164,7 @@ check_width(struct doctor *d, const struct ends *ends)
 	}
 	doctor_say(&row->mend,
 	           "power off, reseat the card, its riser or cable, or use "
-	           "another slot; a slot wired x%u stays so",
+	           "another slot; a slot wired x%u cannot do better",
 	           f->link.lanes);
 	doctor_say(&row->risk, "the machine is down meanwhile");
 }

@@ -85,14 +85,14 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 	if (up && up->pcie.mps && f->pcie.mps > up->pcie.mps) {
 		row = doctor_add(&d->found, "mps_mismatch", SURE_CERTAIN, f);
 		doctor_say(&row->what,
-		           "its MPS is %u bytes, but the port %s takes no "
-		           "more than %u: larger writes are malformed TLPs",
+		           "its MPS is %u bytes, but the port %s accepts at "
+		           "most %u: larger writes are malformed TLPs",
 		           f->pcie.mps, up->bdf, up->pcie.mps);
 		doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=%x:e0",
 		           doctor_short_bdf(f),
 		           payload_code(up->pcie.mps) << 5);
-		doctor_say(&row->risk, "none for what works now; a driver "
-		                       "that runs may set it again");
+		doctor_say(&row->risk,
+		           "none; a running driver may change it back");
 		doctor_prove(row, f);
 		return;
 	}
@@ -102,7 +102,7 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 	row = doctor_add(&d->found, "mps_completions", SURE_LIKELY, f);
 	doctor_say(&row->what,
 	           "the root port %s may send completions of %u bytes, the "
-	           "device takes %u and asks for %u",
+	           "device accepts %u and requests %u",
 	           root->bdf, root->pcie.mps, f->pcie.mps, f->pcie.mrrs);
 	doctor_say(&row->mend, "boot with pci=pcie_bus_safe");
 	doctor_say(&row->risk, "MPS of other devices may become smaller");
@@ -142,7 +142,7 @@ check_ecrc(struct doctor *d, const struct pci_function *f)
 	row = doctor_add(&d->found, "ecrc", SURE_BY_DESIGN, f);
 	row->reason = "integrity";
 	doctor_say(&row->what,
-	           "each packet that it sends has 4 bytes of ECRC more");
+	           "each packet that it sends has 4 more bytes, the ECRC");
 	doctor_set_cost(
 	    row, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
 	    doctor_gbit_s(copy, doctor_copied(copy, f->bdf), "bw_wr", 512, 0),

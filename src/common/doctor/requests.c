@@ -72,7 +72,7 @@ check_mrrs(struct doctor *d, const struct pci_function *f)
 	           f->pcie.mrrs, f->pcie.tags, f->pcie.mrrs * f->pcie.tags);
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=2000:7000",
 	           doctor_short_bdf(f));
-	doctor_say(&row->risk, "small where MPS is the same on the path");
+	doctor_say(&row->risk, "small if MPS is the same on the whole path");
 	if (!keeps_payload_small(d, f))
 		return;
 	row->sure = SURE_BY_DESIGN;
@@ -110,8 +110,8 @@ check_tags(struct doctor *d, const struct pci_function *f)
 	doctor_say(&row->what,
 	           "%u outstanding reads are allowed, the device supports more",
 	           f->pcie.tags);
-	doctor_say(&row->risk, "only with its driver stopped; a completer "
-	                       "that does not know them loses reads");
+	doctor_say(&row->risk, "stop its driver first; a completer without "
+	                       "these tags loses reads");
 }
 
 /* The cost is in the root complex, which the model does not know. */
@@ -130,8 +130,8 @@ check_order(struct doctor *d, const struct pci_function *f)
 	    "not in the model: it depends on the root complex and the driver");
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=10:10",
 	           doctor_short_bdf(f));
-	doctor_say(&row->risk, "Linux switches it off below root ports that "
-	                       "break it: look for that in dmesg first");
+	doctor_say(&row->risk, "Linux disables it below root ports that "
+	                       "violate it: check dmesg first");
 	doctor_prove(row, f);
 }
 

@@ -15,13 +15,12 @@ check_power(struct doctor *d, const struct pci_function *f)
 		return;
 	row = doctor_add(&d->found, "power", SURE_BY_DESIGN, f);
 	row->reason = "idle";
-	doctor_say(
-	    &row->what,
-	    "it is suspended (D%u): its current link is not the one when awake",
-	    state);
+	doctor_say(&row->what,
+	           "it is suspended (D%u): its link differs when it is awake",
+	           state);
 	doctor_say(&row->mend, "echo on >/sys/bus/pci/devices/%s/power/control",
 	           f->bdf);
-	doctor_say(&row->risk, "the machine takes more power");
+	doctor_say(&row->risk, "the machine uses more power");
 	doctor_say(&row->prove,
 	           "pcb-collect lat_cfg -d %s --hold power | pcb-stats",
 	           doctor_short_bdf(f));
@@ -79,7 +78,7 @@ check_bar(struct doctor *d, const struct pci_function *f)
 	                       "window");
 	doctor_say(&row->mend,
 	           "firmware setup: Above 4G Decoding and Resizable BAR on");
-	doctor_say(&row->risk, "old operating systems do not start");
+	doctor_say(&row->risk, "old operating systems may not boot");
 }
 
 void

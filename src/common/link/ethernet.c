@@ -23,7 +23,7 @@ const char *
 ethernet_check_rate(uint64_t bit_s)
 {
 	return bit_s < GBIT_S || bit_s > 800 * GBIT_S
-	           ? "an Ethernet has 1G to 800G"
+	           ? "an Ethernet rate is 1G to 800G"
 	           : NULL;
 }
 

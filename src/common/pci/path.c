@@ -19,7 +19,7 @@ why_no_link(const struct pcie_cap *e)
 		       "(for a dump, lspci -xxx or -xxxx)";
 	case PORT_ROOT:
 	case PORT_DOWNSTREAM:
-		return "it is a port with its link below it: name the device "
+		return "it is a port whose link is below it: name the device "
 		       "there";
 	case PORT_FROM_PCI:
 		return "the bus above it is conventional PCI";

@@ -29,6 +29,7 @@ struct sim_host {
 	uint64_t last; /* line + 1 in which the last write ended; 0: none */
 };
 
+/* params and *random must outlive the host; free it with sim_host_free. */
 void sim_host_make(struct sim_host *host, const struct sim_params *params,
                    uint64_t *random);
 void sim_host_free(struct sim_host *host);

@@ -121,8 +121,8 @@ insert_bases(struct layers *l, size_t layer)
 		if (is_base(t, at) &&
 		    !insert_layers(l, layer, t->field[at[VALUE]]))
 			table_die(t, at[VALUE],
-			          "base: '%s': no such profile, or one "
-			          "that stands on itself",
+			          "base: '%s': no such profile, or one that is "
+			          "based on itself",
 			          t->field[at[VALUE]]);
 	}
 	table_close(t);

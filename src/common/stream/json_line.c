@@ -81,8 +81,8 @@ take_members(struct json_line *j, json_t *object)
 		                                  : scalar_text(value);
 
 		if (!text)
-			return "an object in a row: only texts, numbers and "
-			       "lists of these are cells";
+			return "an object in a row: a cell is a text, a number "
+			       "or a list of these";
 		j->name[j->n] = xstrdup(name);
 		j->value[j->n++] = text;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts and numbers as JSON has them. */
+/* Writes texts and numbers as JSON. */
 #include "common/stream/json_print.h"
 
 #include "common/base/utf8.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts and numbers as JSON has them. */
+/* Writes texts and numbers as JSON. */
 #ifndef PCB_COMMON_STREAM_JSON_PRINT_H
 #define PCB_COMMON_STREAM_JSON_PRINT_H
 
@@ -7,12 +7,12 @@
 #include <stdio.h>
 
 /*
- * Whether JSON has such a number (RFC 8259): it has no plus sign and no leading
- * zero, and digits on both sides of the point.
+ * Whether the text is a JSON number (RFC 8259): no plus sign, no leading zero,
+ * and digits on both sides of the point.
  */
 bool is_json_number(const char *text);
 
-/* Writes a text in quotes. U+FFFD stands for each byte that is no UTF-8. */
+/* Writes a text in quotes. U+FFFD replaces each invalid byte of UTF-8. */
 void print_json_string(FILE *to, const char *text);
 
 /*

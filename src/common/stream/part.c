@@ -64,8 +64,7 @@ part_is_mark(struct stream_part *p, const struct lines *in, const char *line,
 	version = rest_of(p, line, length, sizeof part_mark - 1);
 	version += strspn(version, " ");
 	if (strcmp(version, "1") != 0)
-		lines_die(in, NULL,
-		          "pcb-csv version '%s': only 1 is known here",
+		lines_die(in, NULL, "pcb-csv version '%s': only 1 is supported",
 		          version);
 	return true;
 }

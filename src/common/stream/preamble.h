@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* The key of the names of devices: "BDF=name; BDF=name", no name with ";". */
+/* The key with names of devices: "BDF=name; BDF=name", without ";" in names. */
 #define DEVICE_NAMES "device_names"
 
 /*

@@ -26,7 +26,7 @@
 
 /*
  * BELOW: on lines of its own below each row, because it is too long. LAST:
- * behind the results.
+ * after the results.
  */
 enum place { IN_TABLE, LAST, ABOVE, BELOW, NOWHERE };
 
@@ -118,7 +118,7 @@ is_key(const char *name)
 	return is_identity(name) && !is_bare_statistic(name);
 }
 
-/* The name of a device, in a table of results. */
+/* Whether the column names the device of a row. */
 static bool
 is_name_of_row(const struct pretty_table *t, size_t col)
 {
@@ -158,7 +158,7 @@ look_at(const struct pretty_table *t, size_t col)
 	return s;
 }
 
-/* Rows need something before their results by which they are told apart. */
+/* Keeps one key column in the table, so that rows are distinguishable. */
 static void
 keep_first_key(const struct pretty_table *t, struct shown *shown)
 {
@@ -236,7 +236,7 @@ fits(const struct pretty_table *t, const struct shown *shown)
 	return width <= t->width;
 }
 
-/* Puts names of devices behind the results, unless all fits. */
+/* Moves names of devices after the results, unless all fits. */
 static void
 move_names(const struct pretty_table *t, struct shown *shown)
 {
@@ -333,7 +333,7 @@ take_block(const struct pretty_table *t, const struct shown *shown,
 
 /*
  * A copy of the characters of *text that fit into the width, up to a blank or,
- * without one, behind a slash if possible; moves *text behind them.
+ * without one, a slash if possible; moves *text behind them.
  */
 static char *
 next_piece(const char **text, size_t width)

@@ -19,6 +19,7 @@ load_word(const char *p)
 	return word;
 }
 
+/* Writes eight bytes, the lowest bits first. */
 static inline void
 store_word(char *to, uint64_t word)
 {

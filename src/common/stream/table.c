@@ -195,7 +195,8 @@ is_repeated_header(const struct table *t)
 		if (*field != *name || strcmp(field, name) != 0)
 			return false;
 	}
-	return true;
+	/* A row of numbers may equal the names of a file without a header. */
+	return !foreign_is_headless(r->record.field, r->record.n);
 }
 
 /* Maps each field to its column in the table. */

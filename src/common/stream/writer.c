@@ -167,7 +167,7 @@ json_begin(const struct out *o)
 	for (size_t i = 0; i < o->preamble->n; i++) {
 		putchar(',');
 		print_json_member(stdout, o->preamble->entry[i].key,
-		          o->preamble->entry[i].value, false);
+		                  o->preamble->entry[i].value, false);
 	}
 	fputs("}}\n", stdout);
 }
@@ -179,7 +179,8 @@ json_end(const struct out *o, bool complete, const struct preamble *end)
 	       complete ? "yes" : "no");
 	for (size_t i = 0; end && i < end->n; i++) {
 		putchar(',');
-		print_json_member(stdout, end->entry[i].key, end->entry[i].value, true);
+		print_json_member(stdout, end->entry[i].key,
+		                  end->entry[i].value, true);
 	}
 	fputs("}}\n", stdout);
 }
@@ -191,13 +192,14 @@ json_finish(const struct out *o, bool complete, const struct preamble *end)
 
 	for (size_t i = 0; i < o->ncols; i++)
 		number[i] = is_number_column(o, i);
-	for (size_t i = 0; i < o->ncells; i++) {
-		size_t col = i % o->ncols;
-
+	for (size_t i = 0, col = 0; i < o->ncells; i++) {
 		putchar(col ? ',' : '{');
 		print_json_member(stdout, o->name[col], o->cell[i],
 		                  number[col]);
-		fputs(col + 1 < o->ncols ? "" : "}\n", stdout);
+		if (++col == o->ncols) {
+			fputs("}\n", stdout);
+			col = 0;
+		}
 	}
 	free(number);
 	if (!o->no_preamble)
@@ -315,7 +317,7 @@ may_colour(void)
 	       !(terminal && !strcmp(terminal, "dumb"));
 }
 
-/* The number of a column, or the number of columns. */
+/* The index of a column, or the number of columns. */
 static size_t
 find_column(const struct out *o, const char *name)
 {
@@ -326,7 +328,7 @@ find_column(const struct out *o, const char *name)
 	return i;
 }
 
-/* What the preamble calls a device, "" if nothing; to be freed. */
+/* The preamble's name of a device, "" if none. Free it. */
 static char *
 device_name(const struct out *o, const char *device)
 {
@@ -346,7 +348,7 @@ device_name(const struct out *o, const char *device)
 	return xstrdup("");
 }
 
-/* Puts the column "name" behind the devices. */
+/* Adds the column "name" after the devices. */
 static void
 add_device_names(struct out *o)
 {
@@ -360,10 +362,14 @@ add_device_names(struct out *o)
 			name[n++] = xstrdup("name");
 	}
 	n = 0;
-	for (size_t i = 0; i < o->ncells; i++) {
-		cell[n++] = o->cell[i];
-		if (i % o->ncols == device)
-			cell[n++] = device_name(o, o->cell[i]);
+	for (size_t row = 0; row < o->rows; row++) {
+		for (size_t i = 0; i < o->ncols; i++) {
+			char *text = o->cell[row * o->ncols + i];
+
+			cell[n++] = text;
+			if (i == device)
+				cell[n++] = device_name(o, text);
+		}
 	}
 	free(o->name);
 	free(o->cell);

@@ -48,9 +48,7 @@ is_trusted_tree(const char *prefix, const char *kind)
 		trusted = is_trusted(path);
 	}
 	if (!trusted)
-		warn("%s: not used, because others than you and root may "
-		     "write to it",
-		     path);
+		warn("%s: not used, because other users can write to it", path);
 	free(path);
 	return trusted;
 }
@@ -112,9 +110,7 @@ share_find(const char *kind, const char *name)
 	if (!access(file, F_OK) && is_trusted(file))
 		return file;
 	if (!access(file, F_OK))
-		die("%s: not used, because others than you and root may write "
-		    "to it",
-		    file);
+		die("%s: not used, because other users can write to it", file);
 	free(file);
 	return NULL;
 }

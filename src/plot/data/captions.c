@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Chooses what the legend says of a curve, and what the title says of all. */
+/* Chooses the names in the legend and the title. */
 #include "plot/data/captions.h"
 
 #include "common/base/number.h"
@@ -14,7 +14,7 @@
 
 /* Places ------------------------------------------------------------------ */
 
-/* Of the columns in which a key differs from the first, or that one has. */
+/* Moves to the legend the columns in which a key differs from the first one. */
 static void
 place(struct names *names, const struct key *key)
 {
@@ -30,7 +30,7 @@ place(struct names *names, const struct key *key)
 	}
 }
 
-/* What is compared is always named, even if it follows from something else. */
+/* A compared column is always named, even if it follows from another. */
 static bool
 is_condition(const char *column)
 {
@@ -43,7 +43,7 @@ is_condition(const char *column)
 	       ARRAY_LEN(conditions);
 }
 
-/* Leaves a column out where it follows from the one called `from`. */
+/* Drops a column that follows from the column called `from`. */
 static void
 leave_out(struct names *names, size_t col, const char *from,
           const struct key_set *keys)
@@ -58,7 +58,7 @@ leave_out(struct names *names, size_t col, const char *from,
 		names->place[col] = NAME_NOWHERE;
 }
 
-/* What describes the source of the data, and follows from it. */
+/* Drops columns about the source that follow from the kind or device. */
 static void
 leave_out_all(struct names *names, const struct key_set *keys)
 {
@@ -126,7 +126,7 @@ names_run(char *name, size_t runs, bool repeated)
 
 /* Texts ------------------------------------------------------------------- */
 
-/* Columns whose values speak for themselves. */
+/* Columns whose values need no name. */
 static bool
 is_plain(const char *column)
 {
@@ -140,7 +140,7 @@ is_plain(const char *column)
 	return false;
 }
 
-/* Bytes as a person says them: "64 B", "2048 B", "8 KiB". */
+/* Writes bytes for people: "64 B", "2048 B", "8 KiB". */
 static void
 write_bytes(FILE *to, const char *text)
 {
@@ -197,7 +197,7 @@ column_words(const char *column)
 	const char *unit = is_bytes(column)
 	                       ? column + strlen(column) - strlen("bytes")
 	                       : unit_of(column);
-	/* Less the unit and its '_', unless there is nothing else. */
+	/* Without the unit and its '_', unless nothing would be left. */
 	size_t length = unit == column ? strlen(column)
 	                               : (size_t)(unit - column) - (*unit != 0);
 	char *words = xasprintf("%.*s", (int)length, column);
@@ -228,7 +228,7 @@ value_words(const char *column, const char *text)
 	return compose_end(&value, to);
 }
 
-/* The values at one place, but for two columns that the title has. */
+/* The values in one place, except two columns that the title has. */
 static char *
 list(const struct names *names, enum name_place place, const struct key *key)
 {
@@ -299,7 +299,7 @@ names_constant(const struct names *names, const char *column)
 	return key_find(names->first, (size_t)col);
 }
 
-/* What a bench measures, in words. */
+/* The quantity of a bench in words. */
 static const struct {
 	const char *bench, *words;
 } bench_words[] = {
@@ -316,7 +316,7 @@ static const struct {
     {"bw_rdwr", "read and write bandwidth"},
 };
 
-/* Whether the words end with these characters, but for their case. */
+/* Whether the words end with these characters, ignoring case. */
 static bool
 ends_with(const char *words, const char *end, size_t length)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is constant goes into the title, what varies into the legend. */
+/* Constants go into the title, differences into the legend. */
 #ifndef PCB_PLOT_DATA_CAPTIONS_H
 #define PCB_PLOT_DATA_CAPTIONS_H
 
@@ -7,63 +7,63 @@
 #include "common/stream/table.h"
 #include "plot/picture/picture.h"
 
-/* Where a column of identity is said; release with names_free. */
+/* Where each key column is named. Release with names_free. */
 struct names {
 	const struct table *t;
 	enum name_place {
-		NAME_NOWHERE, /* empty throughout, or no identity */
+		NAME_NOWHERE, /* empty, or no key column */
 		NAME_TITLE,
 		NAME_LEGEND,
 	} *
 	    place;               /* for each column of the table */
-	const struct key *first; /* has what is constant */
+	const struct key *first; /* the key with the constants */
 };
 
 /*
- * Looks at the keys of all curves, which must outlive the names. Where kinds
- * differ, what follows from the kind is not said, such as the host, unless it
- * is a condition such as the size; nor is a link or a parent that follows from
- * the device where devices differ.
+ * Chooses by the keys of all curves, which must outlive the names. If kinds
+ * differ, drops columns that follow from the kind, such as the host, but not
+ * conditions such as the size; if devices differ, drops link and parent if
+ * these follow from the device.
  */
 struct names names_of(const struct table *t, const struct key_set *keys);
 
 /*
- * Where runs vary, says their number nowhere: names_run tells curves of one
- * name apart. Needs the names before any are asked for.
+ * If runs vary, drops the run: names_run then tells curves of one name apart.
+ * Call before asking for any name.
  */
 void names_hide_runs(struct names *names);
 
 /*
- * The name of a curve among its runs: takes ownership of `name`, and returns
- * NULL for a curve that repeats another, else "NAME (5 runs)" where it has
- * several; an empty name stays what `runs` says, "5 runs".
+ * The name of a curve for all of its runs; takes ownership of `name`. NULL for
+ * a curve that repeats another, "NAME (5 runs)" if there are several, "5 runs"
+ * if the name is empty.
  */
 char *names_run(char *name, size_t runs, bool repeated);
 
-/* Says the column nowhere, whatever is in it. */
+/* Drops a column from title and legend. */
 void names_hide(struct names *names, const char *column);
 
-/* "run 1, cache cold": what varies, for the curve of this key; or "". */
+/* "run 1, cache cold": the varying columns of this key; or "". */
 char *names_legend(const struct names *names, const struct key *key);
 
 /*
- * The same of one of the keys that are told apart. Where all that varies is
- * empty it says so, "cache not given"; `alone` is for where nothing varies.
+ * The same for key `number` of `keys`. "cache not given" if all varying columns
+ * are empty; `alone` if no column varies.
  */
 char *names_key(const struct names *names, const struct key_set *keys,
                 size_t number, const char *alone);
 
 /*
- * A value with its column: "cache cold", "size 64 B", "cache not given" where
- * it is empty. free() it.
+ * A value with its column: "cache cold", "size 64 B"; "cache not given" if it
+ * is empty. Free it.
  */
 char *value_words(const char *column, const char *text);
 
 /*
  * Sets the title, such as "Read latency (simulated)" or "Difference of read
- * latency", and has all else that is constant in the subtitle. A title that the
- * picture already has stands instead, with the kind. A picture without a title
- * has the kind alone. A kind "measured" is not mentioned.
+ * latency", and puts all other constants into the subtitle. Keeps a title that
+ * the picture has and appends the kind; a picture without titles shows only the
+ * kind. Never mentions the kind "measured".
  */
 void names_describe(const struct names *names, struct picture *p,
                     const char *what);
@@ -72,15 +72,15 @@ void names_describe(const struct names *names, struct picture *p,
 const char *names_constant(const struct names *names, const char *column);
 
 /*
- * The name of a column in words, without the unit at its end: "transfer size"
- * for "transfer_size_bytes". free() it.
+ * The name of a column in words, without its unit: "transfer size" for
+ * "transfer_size_bytes". Free it.
  */
 char *column_words(const char *column);
 
-/* "Latency", "Bandwidth" or "Ratio": what such a measure is. */
+/* "Latency", "Bandwidth" or "Ratio": the quantity of a measure. */
 const char *measure_words(const char *measure);
 
-/* "ns", "Gbit/s", "1/s", "%" or "": the unit of a column, as it is drawn. */
+/* "ns", "Gbit/s", "1/s", "%" or "": the unit of a column in a picture. */
 const char *unit_words(const char *column);
 
 /* Whether the column's name ends in "_bytes". */

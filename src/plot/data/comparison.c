@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Says what pcb-diff --by has compared: its command names the column. */
+/* Describes what pcb-diff --by compared; its command has the column. */
 #include "plot/data/comparison.h"
 
 #include "common/base/util.h"
@@ -9,8 +9,7 @@
 
 static const char option[] = "--by";
 
-/* The column behind the last --by of a command; free() it. NULL: there is none.
- */
+/* The argument of the last --by of a command, or NULL. Free it. */
 static char *
 column_of(const char *command)
 {
@@ -26,7 +25,7 @@ column_of(const char *command)
 	return xasprintf("%.*s", (int)strcspn(found, " ='"), found);
 }
 
-/* The column whose values are compared, or -1. */
+/* The column whose values were compared, or -1. */
 static ptrdiff_t
 compared_column(const struct table *t)
 {
@@ -44,7 +43,7 @@ compared_column(const struct table *t)
 	return col;
 }
 
-/* "cache cold", or "cold" where the column is not known. free() it. */
+/* "cache cold", or "cold" if the column is unknown. Free it. */
 static char *
 base_words(const struct names *names)
 {
@@ -54,7 +53,7 @@ base_words(const struct names *names)
 	return col < 0 ? xstrdup(base) : value_words(names->t->name[col], base);
 }
 
-/* The one condition that is compared with the base, or NULL. free() it. */
+/* The only condition compared with the base, or NULL. Free it. */
 static char *
 other_words(const struct names *names)
 {
@@ -65,7 +64,7 @@ other_words(const struct names *names)
 	return *other ? value_words(column, other) : NULL;
 }
 
-/* "OTHER WITH BASE", or "WITH column BASE", which names leave out then. */
+/* "OTHER WITH BASE", or "WITH column BASE"; drops the columns from names. */
 static char *
 compared_words(struct names *names, const char *with)
 {

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What rows of pcb-diff --by compare with what. */
+/* Describes the comparison in rows of pcb-diff --by. */
 #ifndef PCB_PLOT_DATA_COMPARISON_H
 #define PCB_PLOT_DATA_COMPARISON_H
 
 #include "plot/data/captions.h"
 
 /*
- * "cache host-warm minus cold": what a difference is. Where several conditions
- * are compared with the base, "minus cache cold"; where there is no base,
- * "difference". From then on neither is in the subtitle; a condition that
- * varies stays in the legend. free() it.
+ * A difference in words: "cache host-warm minus cold"; "minus cache cold" for
+ * several conditions; "difference" without a base. Drops these columns from the
+ * subtitle; a varying condition stays in the legend. Free it.
  */
 char *difference_words(struct names *names);
 
 /*
- * "cache host-warm in % of cold": what a ratio is, likewise; or "% of cache
- * cold", and without a base "% of the base". free() it.
+ * The same for a ratio: "cache host-warm in % of cold"; "% of cache cold"; "%
+ * of the base". Free it.
  */
 char *ratio_words(struct names *names);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gives a colour to curves that differ in nothing but their source. */
+/* Gives one colour to curves that differ only in their source. */
 #include "plot/data/curve_colours.h"
 
 #include "common/base/util.h"
@@ -40,34 +40,46 @@ key_follows(size_t col, size_t from, const struct key_set *keys)
 	return same;
 }
 
-/* Whether two keys have equal texts in all columns of `in`. */
-static bool
-agree(const struct key *a, const struct key *b, const bool *in, size_t ncols)
+size_t
+number_keys(size_t number[], const struct key_set *keys, const bool *in,
+            size_t ncols)
 {
-	for (size_t i = 0; i < ncols; i++) {
-		if (in[i] && strcmp(key_find(a, i), key_find(b, i)) != 0)
-			return false;
+	struct key_set parts = {0};
+	struct key part = {0};
+	size_t n;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		size_t at = 0;
+
+		part.length = 0;
+		for (size_t col = 0; col < ncols; col++) {
+			const char *text = key_text(&keys->key[i], col, &at);
+
+			if (in[col])
+				key_append(&part, col, text);
+		}
+		number[i] = key_set_intern(&parts, &part);
 	}
-	return true;
+	n = parts.n;
+	free(part.bytes);
+	key_set_free(&parts);
+	return n;
 }
 
 /*
- * Gives keys that agree in these columns one colour; returns how many colours
- * there are.
+ * Gives one colour to keys that agree in these columns; returns the number of
+ * colours.
  */
 static size_t
 give_colours(struct curve_style *style, const struct key_set *keys,
              const bool *in, size_t ncols)
 {
-	size_t colours = 0;
+	size_t *number = xcalloc(keys->n, sizeof *number);
+	size_t colours = number_keys(number, keys, in, ncols);
 
-	for (size_t i = 0; i < keys->n; i++) {
-		size_t k = 0;
-
-		while (k < i && !agree(&keys->key[k], &keys->key[i], in, ncols))
-			k++;
-		style[i].colour = k < i ? style[k].colour : colours++;
-	}
+	for (size_t i = 0; i < keys->n; i++)
+		style[i].colour = number[i];
+	free(number);
 	return colours;
 }
 
@@ -95,7 +107,7 @@ run_styles_of(const struct table *t, const struct key_set *keys)
 	return style;
 }
 
-/* Whether the column says where a curve comes from, rather than of what. */
+/* Whether the column describes the source of a curve, not its subject. */
 static bool
 is_of_source(const struct table *t, size_t col, const struct key_set *keys)
 {
@@ -105,7 +117,7 @@ is_of_source(const struct table *t, size_t col, const struct key_set *keys)
 	       (kind >= 0 && key_follows(col, (size_t)kind, keys));
 }
 
-/* A curve of a colour that a curve with another name had before is dashed. */
+/* Dashes a curve if one with another name had its colour before. */
 static void
 give_dashes(struct curve_style *style, const struct curve_style *run, size_t n)
 {

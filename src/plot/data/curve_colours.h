@@ -1,26 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which curves are of the same thing, from different sources. */
+/* Colours of curves: one for measured and simulated data of one setup. */
 #ifndef PCB_PLOT_DATA_CURVE_COLOURS_H
 #define PCB_PLOT_DATA_CURVE_COLOURS_H
 
 #include "common/stream/key_set.h"
 #include "common/stream/table.h"
 
-/* Whether keys that agree in the column `from` agree in the column `col`. */
+/* Whether keys that agree in column `from` also agree in column `col`. */
 bool key_follows(size_t col, size_t from, const struct key_set *keys);
 
-/* How a curve is told from the others. */
+/*
+ * Numbers keys from 0 in order of first appearance, those alike that agree in
+ * all columns that `in` marks; returns how many numbers there are.
+ */
+size_t number_keys(size_t number[], const struct key_set *keys, const bool *in,
+                   size_t ncols);
+
+/* How a curve is distinguished. */
 struct curve_style {
 	size_t colour;
-	bool dashed;   /* a curve of something else has this colour, too */
-	bool repeated; /* a curve before differs in the run alone */
-	size_t runs;   /* how many curves differ in the run alone; 1: none */
+	bool dashed;   /* another curve has the same colour */
+	bool repeated; /* an earlier curve differs only in the run */
+	size_t runs;   /* curves that differ only in the run; 1: this one */
 };
 
 /*
- * A style for each key. Those that differ in nothing but the kind, and what
- * follows from the kind, have one colour; unless all would have it. Those that
- * differ in the run alone always have. free() it.
+ * A style for each key. Keys that differ only in the kind, and in what follows
+ * from it, share a colour, unless all would. Keys that differ only in the run
+ * always do. Free it.
  */
 struct curve_style *curve_styles_of(const struct table *t,
                                     const struct key_set *keys);

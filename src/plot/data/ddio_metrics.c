@@ -12,7 +12,7 @@ static const char *const measures[] = {"value", "median_value", NULL};
 
 static const char percent[] = "percent_of_";
 
-/* Columns that say what a number is of; the others, when. */
+/* Columns that identify a number; others are conditions and times. */
 static bool
 is_subject(const char *column)
 {
@@ -113,7 +113,7 @@ free_reading(struct metric_series *r)
 	free(r->flags);
 }
 
-/* Most parts of a machine have no device that does anything. */
+/* Most parts of a machine have no active device. */
 static void
 leave_out_idle(struct metrics *m)
 {
@@ -194,7 +194,7 @@ reading_median(const struct metric_series *r)
 	return median;
 }
 
-/* Without what all of them begin with, and what the axis says. */
+/* Without the common prefix and what the axis says. */
 static char *
 words_of(const char *metric)
 {

@@ -12,7 +12,7 @@
 
 /* Reading ----------------------------------------------------------------- */
 
-/* The others are those in which the devices of one tree differ. */
+/* True for columns that identify a tree: not for those that vary in one. */
 static bool
 tells_trees(const char *column)
 {
@@ -20,7 +20,7 @@ tells_trees(const char *column)
 	       strcmp(column, "link") != 0 && strcmp(column, "devsel") != 0;
 }
 
-/* "completer", which most rows have, and the words of the others. */
+/* Splits "completer", a flag of most rows, from other flags. */
 static void
 read_flags(struct link_node *node, const struct table *t)
 {
@@ -79,7 +79,7 @@ find_node(const struct link_tree *tree, size_t group, const char *device)
 	return NULL;
 }
 
-/* Bridges on a root bus have no row of their own. */
+/* Adds bridges on a root bus, which have no row. */
 static void
 add_roots(struct link_tree *tree)
 {
@@ -134,7 +134,7 @@ free_tree(struct link_tree *tree)
 
 /* Order ------------------------------------------------------------------- */
 
-/* Puts the children of `above` that are in no list yet behind it. */
+/* Inserts the unlisted children of the node at `at` behind it. */
 static void
 list_children(struct link_tree *tree, struct walk *walk, size_t at)
 {
@@ -162,7 +162,7 @@ walk_tree(struct link_tree *tree)
 	struct walk walk = {xcalloc(tree->n, sizeof *walk.node), 0};
 	size_t at = 0;
 
-	/* Those that are their own ancestors come last. */
+	/* Nodes that are their own ancestors come last. */
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = 0; i < tree->n; i++) {
 			struct link_node *node = &tree->node[i];

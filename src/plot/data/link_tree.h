@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pcb-diff says of links: devices and the bridges above them. */
+/* Links of pcb-diff: devices and the bridges above them. */
 #ifndef PCB_PLOT_DATA_LINK_TREE_H
 #define PCB_PLOT_DATA_LINK_TREE_H
 
@@ -8,15 +8,15 @@
 
 #include <stdbool.h>
 
-/* A device, or the bridge above devices of which nothing else is known. */
+/* A device, or a bridge known only as the parent of devices. */
 struct link_node {
 	size_t group;
 	char *device, *parent, *link;
 	double above;   /* latency of the bridge above; 0 at the root */
 	double latency; /* of the link, or of a root */
 	double low, high;
-	double wire; /* what of it is serialization */
-	char *flags; /* but for the first of these */
+	double wire; /* its part for serialization */
+	char *flags; /* without "completer" */
 	bool completer;
 	size_t depth;
 	bool root, listed;
@@ -24,25 +24,25 @@ struct link_node {
 
 /* Zero-initialise; release with free_tree. */
 struct link_tree {
-	struct key_set groups; /* what devices of one tree have in common */
+	struct key_set groups; /* the columns that identify a tree */
 	struct link_node *node;
 	size_t n;
-	bool knows_completers; /* which of the nodes are some */
+	bool knows_completers; /* some rows have the flag "completer" */
 	uintmax_t skipped;
 };
 
 /*
- * Reads the table to its end, a node for each link, and adds the bridges that
- * have none. Dies on bad input and where a column is missing; warns of rows
- * without a latency.
+ * Reads the table to its end, a node per link, and adds bridges without a row.
+ * Dies if the input is bad or a column is missing; warns of rows without a
+ * latency.
  */
 void read_tree(struct link_tree *tree, struct table *t);
 
 void free_tree(struct link_tree *tree);
 
-/* The nodes from the root down, each before its children. */
+/* The nodes from the root down, parents first. */
 struct walk {
-	size_t *node; /* their numbers */
+	size_t *node; /* indices */
 	size_t n;
 };
 

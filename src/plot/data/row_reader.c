@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Steps through the rows that have a measure. */
+/* Reads the rows that have a measure. */
 #include "plot/data/row_reader.h"
 
 #include "common/base/number.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A range of such values, with its margins, is still one for gnuplot. */
+/* gnuplot can still draw a range of such values with its margins. */
 #define VALUE_MAX 1e300
 
 /* Cells ------------------------------------------------------------------- */
@@ -119,13 +119,12 @@ take_measure(struct row_reader *r, const struct table *t)
 	if (!r->measure)
 		r->measure = r->measures[i];
 	if (strcmp(unit_of(r->measures[i]), unit_of(r->measure)) != 0)
-		table_die(t, r->col,
-		          "one picture shows one unit, and %s came first",
+		table_die(t, r->col, "a plot shows one unit, and %s came first",
 		          r->measure);
 	return true;
 }
 
-/* Of a pipe it is a common mistake to have samples summarised too early. */
+/* A common mistake in a pipe: samples are summarised too early. */
 static void
 need_measure(const struct table *t, const char *const measures[])
 {
@@ -137,13 +136,13 @@ need_measure(const struct table *t, const char *const measures[])
 	} while (*++name);
 	if (!strcmp(measures[0], "latency_ns") &&
 	    table_find(t, "median_ns") >= 0)
-		die("%s: statistics, where this picture takes samples: "
-		    "pcb-stats --histogram keeps them",
+		die("%s: this plot needs samples, not statistics: use "
+		    "pcb-stats --histogram",
 		    t->file);
 	need_column(t, measures[0]);
 }
 
-/* All there is to say once all rows have been read. */
+/* Reports skipped rows and missing columns after the last row. */
 static void
 finish(struct row_reader *r, const struct table *t)
 {

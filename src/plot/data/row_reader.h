@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kinds of picture read from a row. */
+/* Reads what kinds of picture need from each row. */
 #ifndef PCB_PLOT_DATA_ROW_READER_H
 #define PCB_PLOT_DATA_ROW_READER_H
 
@@ -9,61 +9,61 @@
 
 #define MEASURES_MAX 8
 
-/* Set the first four, the rest being zero; release with row_reader_free. */
+/* Set the first four, zero the rest; release with row_reader_free. */
 struct row_reader {
 	/*
-	 * The number: the first of these, up to a NULL, that a row has; at
-	 * most MEASURES_MAX.
+	 * Measures: a row's value is the first of these that it has; ends with
+	 * NULL, at most MEASURES_MAX.
 	 */
 	const char *const *measures;
-	const char *place;   /* another column that rows need, or NULL */
-	const char *axis;    /* one that does not tell curves apart, or NULL */
-	const char *lacking; /* for a message: what rows are skipped without */
+	const char *place;   /* another required column, or NULL */
+	const char *axis;    /* column that is not part of the key, or NULL */
+	const char *lacking; /* for a message: what skipped rows lack */
 
-	/* Of the current row. */
-	size_t col;       /* of the measure */
+	/* Current row. */
+	size_t col;       /* of the value */
 	uint64_t weight;  /* `count`, or 1 */
-	struct key key;   /* the columns that tell curves apart */
-	bool key_is_same; /* is known to be that of the row before */
+	struct key key;   /* columns that distinguish curves */
+	bool key_is_same; /* known to equal the row before */
 
-	const char *measure; /* that of the first row; of none, the first */
-	size_t *identity;    /* the columns of the key, ascending */
+	const char *measure; /* of the first row; without rows, the first */
+	size_t *identity;    /* columns of the key, ascending */
 	size_t n;
-	size_t known; /* columns looked at so far; of these, or -1: */
+	size_t known; /* columns examined so far; index of each, or -1: */
 	ptrdiff_t measure_at[MEASURES_MAX], place_at, count_at;
 	uintmax_t skipped;
 };
 
 /*
- * Steps to the next row that has the place, a measure and a weight. False at
- * the end: then it has warned of rows without, and died if all lack a column.
- * Dies on bad input, and where measures have different units.
+ * Steps to the next row with the place, a measure and a weight. False at the
+ * end, after a warning about skipped rows; dies if all rows lack a column, if
+ * the input is bad, or if measures have different units.
  */
 bool row_reader_next(struct row_reader *r, struct table *t);
 
 void row_reader_free(struct row_reader *r);
 
 /*
- * The number in column `col` of the current row; a size is an integer, 0 or
- * more. Both end the program for another text and for numbers so large that
- * gnuplot cannot draw them.
+ * The number in column `col` of the current row; row_size: an integer, 0 or
+ * more. Both die if it is another text, or so large that gnuplot cannot draw
+ * it.
  */
 double row_value(const struct table *t, size_t col);
 double row_size(const struct table *t, size_t col);
 
-/* The same by the column's name; NAN where it or its text is missing. */
+/* The same by column name; NAN if the column or its text is missing. */
 double row_number(const struct table *t, const char *name);
 
-/* Adds the number in column `col` so often. */
+/* Adds the number in column `col`, `weight` times. */
 void row_sample(const struct table *t, size_t col, uint64_t weight,
                 struct histogram *d);
 
-/* Whether the table has such a column, and the current row a text there. */
+/* Whether the current row has a text in the column called `name`. */
 bool row_has(const struct table *t, const char *name);
 
 /*
- * The number that the current row's key has among `keys`, where it consists of
- * the columns of identity that `pick` says yes to.
+ * The index in `keys` of the current row's key, made of the key columns that
+ * `pick` accepts.
  */
 size_t row_key(struct key_set *keys, const struct table *t,
                bool (*pick)(const char *column));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Picks the curves that have a name where there are many. */
+/* Chooses the curves that get a name if there are many. */
 #include "plot/data/sample_curves.h"
 
 #include "common/base/util.h"
@@ -8,15 +8,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Conditions that have a name each, and those that have one beside all others.
- */
+/* Most named conditions; most named ones if there are others. */
 #define NAMED_MOST 8
 #define APART_MOST 7
 
-/* The first run of a condition, by which it is judged. */
+/* A condition, judged by its first run. */
 struct condition {
 	size_t group;
-	double far; /* its median from the median of all, in percent */
+	double far; /* per cent from the median of all */
 };
 
 static double
@@ -36,7 +35,7 @@ furthest_first(const void *a, const void *b)
 	return (x->group > y->group) - (x->group < y->group);
 }
 
-/* A middle of 0 has no percent: then all that is off is off by as much. */
+/* With a median of 0 there are no per cent: all differences count the same. */
 static double
 percent_off(double median, double middle)
 {
@@ -45,7 +44,7 @@ percent_off(double median, double middle)
 	return middle != 0 ? 100 * fabs(median / middle - 1) : 100;
 }
 
-/* One for each condition, the furthest first; returns how many. */
+/* Lists the conditions, furthest first; returns their number. */
 static size_t
 list_conditions(struct condition *c, const struct curve_style *style,
                 const struct groups *g)
@@ -77,7 +76,7 @@ others_words(const struct condition *c, size_t n)
 	                 c[APART_MOST].far);
 }
 
-/* Those of a condition that is not among the first are thin and alike. */
+/* Draws curves of unnamed conditions thin and in one colour. */
 static void
 join_others(struct sample_curve *curve, const struct curve_style *style,
             const struct groups *g, const struct condition *c, size_t n)

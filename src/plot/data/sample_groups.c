@@ -26,7 +26,7 @@ read_groups(struct groups *g, struct row_reader *r, struct table *t)
 		histogram_finish(&g->histogram[i]);
 }
 
-/* Adds to what is constant how many samples there are in all. */
+/* Adds the number of samples to the subtitle. */
 static void
 say_samples(struct picture *p, const struct groups *g)
 {
@@ -43,7 +43,7 @@ say_samples(struct picture *p, const struct groups *g)
 	free(constant);
 }
 
-/* "Latency", or the column that -c names, in words. */
+/* Describes the quantity: "Latency", or the column of -c in words. */
 static void
 describe(struct picture *p, const struct names *names)
 {
@@ -101,18 +101,18 @@ draw_pooled(struct picture *p, struct table *t, const char *pooled,
 
 /* Axis -------------------------------------------------------------------- */
 
-/* The body of a distribution ends below this many times the typical value. */
+/* The body of a distribution ends below this many typical values. */
 #define BODY_MOST 8
 
-/* Of samples per thousand that are drawn, at least where others are cut off. */
+/* Least samples per thousand that are drawn if the others are cut off. */
 #define CUT_FROM 990
 
-/* Where the samples of all groups lie. */
+/* Range of the samples of all groups. */
 struct extent {
 	double low, high;
-	double typical;    /* the lowest median: it must be seen well */
-	double body;       /* the highest of a percentile that is near to it */
-	unsigned promille; /* that percentile; 0: even p90 is not near */
+	double typical;    /* the lowest median, which must be visible */
+	double body;       /* highest value of the percentile below */
+	unsigned promille; /* in per mille; 0: even p90 is not near */
 };
 
 static double
@@ -159,7 +159,7 @@ extent_of(const struct groups *g)
 	return e;
 }
 
-/* Cuts the axis off behind the body; its label says so. */
+/* Cuts the axis behind the body, and notes that in its label. */
 static void
 cut_axis(struct picture *p, const struct extent *e, double end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes the points of a sweep, of statistics or samples. */
+/* Makes the points of a sweep from statistics or samples. */
 #include "plot/data/sweep_points.h"
 
 #include "common/base/util.h"
@@ -18,7 +18,7 @@ add(struct sweep_points *s, struct sweep_point point)
 	s->point[s->n++] = point;
 }
 
-/* Samples come sorted by place, or one place after the other. */
+/* Fast if samples are sorted by place, or by place in turn. */
 static struct histogram *
 find_pool(struct sweep_points *s, double x)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads measures against a size, a sweep for each curve. */
+/* Reads measures against a size, one sweep per curve. */
 #include "plot/data/sweeps.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers against a size: what some kinds of picture have in common. */
+/* Values against a size. */
 #ifndef PCB_PLOT_DATA_SWEEPS_H
 #define PCB_PLOT_DATA_SWEEPS_H
 
@@ -9,18 +9,18 @@
 #include "plot/data/curve_colours.h"
 #include "plot/data/sweep_points.h"
 
-/* The columns that a sweep is made of. */
+/* The columns of a sweep. */
 struct sweep_kind {
 	const char *column; /* the axis: sizes */
-	const char *label;  /* what it is, without the unit */
+	const char *label;  /* its name without unit */
 
-	/* The number: the first of these, up to a NULL, that a row has. */
+	/* The value of a row: the first of these, up to a NULL, that it has. */
 	const char *const *measures;
-	const char *expected; /* Gbit/s beside a measure in them */
-	const char *needed;   /* for a message: what rows are skipped without */
+	const char *expected; /* column in Gbit/s for measures in Gbit/s */
+	const char *needed;   /* for a message: what skipped rows lack */
 };
 
-/* Rows that differ in nothing but size. */
+/* Rows that differ only in size. */
 struct size_sweep {
 	struct sweep_points points;
 	struct curve expected; /* sorted by size */
@@ -30,21 +30,21 @@ struct size_sweep {
 /* Zero-initialise; release with sweeps_free. */
 struct size_sweeps {
 	struct key_set keys;
-	struct size_sweep *sweep; /* for each of them */
+	struct size_sweep *sweep; /* one per key */
 	size_t room;
 	const char *measure; /* as in row_reader.h */
 };
 
 /*
- * Reads the table to its end; samples of one size are pooled. Dies on bad
- * input, where columns are missing, and where rows have measures of different
- * units; warns about rows without them.
+ * Reads the table to its end; pools samples of one size. Dies if the input is
+ * bad, columns are missing or measures have different units; warns of rows
+ * without a value.
  */
 void sweeps_read(struct size_sweeps *s, struct table *t,
                  const struct sweep_kind *kind);
 void sweeps_free(struct size_sweeps *s);
 
-/* Whether the rows of this key are computed: their kind is "model". */
+/* Whether the rows of this key are computed: kind "model". */
 bool is_computed(const struct names *names, const struct key *key);
 
 #endif

@@ -3,6 +3,7 @@
 #include "plot/gnuplot/curves.h"
 
 #include "common/base/util.h"
+#include "plot/gnuplot/colours.h"
 #include "plot/gnuplot/quote.h"
 
 #include <math.h>
@@ -25,39 +26,27 @@ write_points(const struct curve *c)
 
 /* Styles ------------------------------------------------------------------ */
 
-/*
- * Okabe and Ito's colours for all kinds of sight, less yellow, which is
- * nothing on white; in an order in which a deuteranope, too, tells neighbours
- * apart. Dashes and points tell curves apart without colour.
- */
-static const char *const colours[] = {"#0072B2", "#E69F00", "#009E73",
-                                      "#56B4E9", "#D55E00", "#CC79A7",
-                                      "#000000"};
+/* Shapes, which tell curves apart without colour. */
 static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
-/* From a filled point to the open one. */
+/* From a filled point type to the open one. */
 #define OPEN 5
 
-/* An open circle, and the letter O. */
+/* An open circle, as a point type and as the letter O. */
 #define RING      6
 #define RING_TEXT 15
-
-/* Viridis, from light to dark: in order without colour, too. */
-static const char *const ramp[COLOUR_STEPS] = {"#fde725", "#90d743", "#35b779",
-                                               "#21918c", "#31688e", "#443983",
-                                               "#440154"};
 
 #define DASHES 5
 
 static const struct {
-	const char *with, *with_text; /* the style, in a terminal of text */
+	const char *with, *with_text; /* gnuplot style; in a text terminal */
 	const char *options;
-	bool dashed;   /* differently from curve to curve */
-	bool pointed;  /* in the same way */
-	bool in_dots;  /* in a terminal of text: is no curve of its own */
-	double size;   /* of its points */
-	unsigned dash; /* unless it is dashed */
-	double white;  /* the part of it in the colour of an area */
+	bool dashed;   /* each curve has other dashes */
+	bool pointed;  /* each curve has other points */
+	bool in_dots;  /* not a curve of its own in a text terminal */
+	double size;   /* of points */
+	unsigned dash; /* dash type, unless dashed */
+	double white;  /* part of white in an area's colour */
 } styles[] = {
     [STYLE_STEPS] = {.with = "steps",
                      .with_text = "steps",
@@ -124,30 +113,20 @@ static const struct {
                     .size = 0.4},
 };
 
-const char *
-curve_colour(const struct curve *c)
-{
-	if (c->style == STYLE_CELL)
-		return ramp[c->colour % COLOUR_STEPS];
-	return c->colour == COLOUR_NONE
-	           ? "#000000"
-	           : colours[c->colour % ARRAY_LEN(colours)];
-}
-
 /*
- * Lines are solid, so that their steps can be seen, as long as there are
- * colours; the others, which lie close to one another, are not.
+ * Lines are solid while colours last, so that steps are visible; later ones,
+ * which lie close together, are dashed.
  */
 static size_t
 dash_of(const struct curve *c, size_t number)
 {
 	if (c->style == STYLE_LINES)
-		return number / ARRAY_LEN(colours);
+		return number / COLOURS;
 	return styles[c->style].dashed ? number % DASHES
 	                               : styles[c->style].dash;
 }
 
-/* The first curve in the lists of a picture that has this colour. */
+/* The index of the first curve of this colour in a picture's lists. */
 static size_t
 first_of_colour(const struct picture *p, size_t colour)
 {
@@ -163,8 +142,8 @@ first_of_colour(const struct picture *p, size_t colour)
 }
 
 /*
- * What tells a curve from others besides its colour: the order in a list, and
- * where a colour is not a curve's own.
+ * Distinguishes a curve besides its colour: its order in a list, or its number
+ * if it shares a colour.
  */
 static size_t
 number_of(const struct picture *p, const struct picture *panel,
@@ -179,7 +158,7 @@ number_of(const struct picture *p, const struct picture *panel,
 	return c->style == STYLE_DASHED && t->text ? i : c->colour;
 }
 
-/* In a PNG, gnuplot begins the dashes of steps anew at each of them. */
+/* In a PNG, gnuplot restarts the dashes at each step. */
 static bool
 is_dashed_steps(const struct picture *p, const struct picture *panel,
                 const struct terminal *t, size_t i)
@@ -190,7 +169,7 @@ is_dashed_steps(const struct picture *p, const struct picture *panel,
 	       dash_of(c, number_of(p, panel, t, i));
 }
 
-/* The corners of steps, which lines join. */
+/* Writes the corners of steps, for a style that joins points by lines. */
 static void
 write_corners(const struct curve *c)
 {
@@ -232,13 +211,16 @@ write_data(const struct picture *p, const struct picture *panel,
 	}
 }
 
+/* Small points are no sample of their colour: the legend has larger ones. */
+#define SIZE_IN_LEGEND 1
+
 static void
 write_point(const struct curve *c, const struct terminal *t, size_t number)
 {
 	bool ring = c->style == STYLE_RING;
 	size_t shape = number + (c->style == STYLE_DASHED ? OPEN : 0);
 
-	/* A terminal of characters has letters for them. */
+	/* A text terminal has letters for them. */
 	if (t->text)
 		printf("pointtype %zu", ring ? RING_TEXT : number + 1);
 	else
@@ -249,8 +231,8 @@ write_point(const struct curve *c, const struct terminal *t, size_t number)
 }
 
 /*
- * A colour with a part of white in it: one that is opaque, so that an area on
- * another one looks as it does in the legend.
+ * A colour mixed with white, and opaque: over another area it looks as in the
+ * legend.
  */
 static unsigned long
 paler(const char *colour, double white)
@@ -275,7 +257,7 @@ write_style(const struct picture *p, const struct picture *panel,
 	bool model = c->style == STYLE_MODEL;
 	size_t number = number_of(p, panel, t, i);
 
-	/* Points let others shine through: more of them are darker. */
+	/* Points are transparent, so that several look darker. */
 	printf("with %s linetype %zu linecolor rgb '#%s%06lX' ",
 	       is_dashed_steps(p, panel, t, i) ? "lines"
 	       : t->text                       ? styles[c->style].with_text
@@ -293,7 +275,7 @@ write_style(const struct picture *p, const struct picture *panel,
 		write_point(c, t, number);
 }
 
-/* Its name in the legend, or nothing. */
+/* Writes the name in the legend, or no title. */
 static void
 write_name(const struct picture *p, const struct terminal *t, size_t width,
            bool named, const char *name)
@@ -312,7 +294,7 @@ write_name(const struct picture *p, const struct terminal *t, size_t width,
 	free(plain);
 }
 
-/* In a terminal of text, a row is one line. */
+/* In a text terminal, a row is one line. */
 static void
 write_columns(const struct picture *p, const struct terminal *t)
 {
@@ -323,7 +305,7 @@ write_columns(const struct picture *p, const struct terminal *t)
 		fputs(t->text ? "(floor($2+0.5)) " : "2 ", stdout);
 }
 
-/* The next of the curves that one command draws. */
+/* State while curves of one command are written. */
 struct next {
 	const struct picture *p;
 	const struct terminal *terminal;
@@ -331,7 +313,7 @@ struct next {
 	size_t models, named, references, all;
 };
 
-/* Whether the legend has room for the name of the next curve. */
+/* Whether the legend has room for the next name. */
 static bool
 has_room(const struct next *s, const struct curve *c)
 {
@@ -341,7 +323,24 @@ has_room(const struct next *s, const struct curve *c)
 	                       : s->named < l->entries - l->references;
 }
 
-/* A curve, or where it is only for the legend no more than its name. */
+static void
+write_comma(struct next *s)
+{
+	printf("%s \\\n    ", s->all++ ? "," : "");
+}
+
+/* The name of small points, which are drawn without it. */
+static void
+write_name_of_dots(const struct curve *c, size_t number, struct next *s)
+{
+	write_comma(s);
+	printf("NaN with points linecolor rgb '%s' pointtype %u pointsize %d",
+	       curve_colour(c), points[number % ARRAY_LEN(points)],
+	       SIZE_IN_LEGEND);
+	write_name(s->p, s->terminal, s->legend->width, true, c->name);
+}
+
+/* Writes a curve, or with `only_name` just its legend. */
 static void
 write_curve(const struct picture *panel, size_t i, bool only_name,
             struct next *s)
@@ -353,9 +352,14 @@ write_curve(const struct picture *panel, size_t i, bool only_name,
 		s->references += c->name != NULL;
 	else
 		s->named += c->name != NULL;
+	if (named && c->style == STYLE_DOTS && !s->terminal->text) {
+		write_name_of_dots(c, number_of(s->p, panel, s->terminal, i),
+		                   s);
+		named = false;
+	}
 	if (only_name && !named)
 		return;
-	printf("%s \\\n    ", s->all++ ? "," : "");
+	write_comma(s);
 	if (!only_name && c->n) {
 		write_block_name(s->p, panel, i);
 		fputs(" using ", stdout);
@@ -387,7 +391,7 @@ write_curves(const struct picture *p, const struct picture *panel,
 	fputs("plot", stdout);
 	for (size_t i = 0; i < panel->n; i++)
 		write_curve(panel, i, false, &next);
-	/* A line at -1 is never seen. */
+	/* A line at -1 is invisible. */
 	if (!panel->n)
 		fputs(" -1 notitle", stdout);
 	write_left_out(t, l);

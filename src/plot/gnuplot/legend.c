@@ -4,6 +4,7 @@
 
 #include "common/base/utf8.h"
 #include "common/base/util.h"
+#include "plot/gnuplot/line_ends.h"
 #include "plot/gnuplot/quote.h"
 #include "plot/gnuplot/row_names.h"
 
@@ -11,23 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Characters that a sample of the curve takes. */
+/* Characters for the sample of a curve. */
 #define SAMPLE 9
 
-/* Characters left and right of the axes: gnuplot wants it no wider. */
+/* Characters left and right of the axes, which limit the legend's width. */
 #define MARGINS 14
 #define MARGIN  5
 
-/* What is left of a name at least. */
+/* Fewest characters of a name. */
 #define LEAST 12
 
-/* More names than this cannot be told apart by looks. */
+/* More names could not be told apart. */
 #define NAMES_MOST 8
 
-/* Shades are in order, and leave room for marks. */
+/* Shades are in order, and marks need room, too. */
 #define NAMES_OF_SHADES (COLOUR_STEPS + 3)
 
-/* What tells the axis from the legend: the tics, the axis's name, some air. */
+/* Lines between axis and legend: tics, the axis's name, a gap. */
 #define LINES_ABOVE 3
 
 static size_t
@@ -64,7 +65,7 @@ count_names(const struct picture *p, bool references)
 	return n;
 }
 
-/* The number of a name, from 1, and whether it is cut as another one is. */
+/* The number of a name, from 1; *twice: another name has the same cut. */
 static size_t
 number_of(const struct picture *p, const char *name, const char *cut,
           size_t width, bool *twice)
@@ -109,7 +110,7 @@ legend_name(const struct picture *p, const char *name, size_t width)
 	return text;
 }
 
-/* A single curve needs no name, unless it is in a list or is of many runs. */
+/* A single curve needs no name, unless it is in a list or has several runs. */
 static size_t
 least_names(const struct picture *p)
 {
@@ -128,7 +129,7 @@ smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* gnuplot gives it the width of the axes. */
+/* gnuplot limits the legend to the width of the axes. */
 static size_t
 room_of(const struct picture *p, const struct terminal *t)
 {
@@ -155,7 +156,7 @@ legend_of(const struct picture *p, const struct terminal *t)
 	size_t names = smaller(all, names_most(p) + 1);
 	struct legend l = {0};
 
-	if (names < least_names(p))
+	if (names < least_names(p) || line_ends_margin(p, t))
 		return l;
 	l.width = smaller(widest_name(p), room - SAMPLE);
 	l.columns = smaller(room / (l.width + SAMPLE), names);
@@ -171,7 +172,7 @@ legend_of(const struct picture *p, const struct terminal *t)
 	return l;
 }
 
-/* Whether it leaves a picture that is drawn less than three quarters. */
+/* Whether it leaves less than three quarters of a drawn picture. */
 static bool
 is_long(struct legend l, const struct picture *p, const struct terminal *t)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes the page around an SVG: its numbers, its look, its script. */
+/* Writes the page around an SVG: data, style, script. */
 #include "plot/gnuplot/page.h"
 
 #include "common/base/textbuf.h"
 #include "common/base/util.h"
+#include "plot/gnuplot/colours.h"
 #include "plot/gnuplot/curves.h"
 #include "plot/gnuplot/quote.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* In a narrow window the picture can be pushed aside, not made smaller. */
+/* In a narrow window the picture scrolls instead of shrinking. */
 static const char *const head[] = {
     "<!DOCTYPE html>",
     "<html lang=\"en\">",
@@ -20,34 +21,38 @@ static const char *const head[] = {
     "body { font: 16px/1.4 system-ui, sans-serif; margin: 1em }",
     ".pcb-figure { position: relative; max-width: 60em; margin: 0 auto }",
     ".pcb-view { overflow: auto; touch-action: pan-x pan-y }",
-    ".pcb-view svg { display: block; width: 100%; height: auto;"
-    " min-width: 640px }",
+    ".pcb-view svg { display: block; width: 100%; height: auto;",
+    "  min-width: 640px }",
     ".pcb-curves { display: flex; flex-wrap: wrap; gap: .3em }",
-    ".pcb-curves button { font: inherit; font-size: .85em; padding: .3em .6em;"
-    " border: 1px solid #999; border-radius: .3em; background: #fff;"
-    " overflow-wrap: anywhere; text-align: left }",
-    ".pcb-curves button[aria-pressed=false] { opacity: .45;"
-    " text-decoration: line-through }",
-    ".pcb-curves i { display: inline-block; width: 1em; height: .7em;"
-    " margin-right: .4em }",
-    ".pcb-value { position: absolute; z-index: 1; pointer-events: none;"
-    " background: #222; color: #fff; font-size: .85em; padding: .2em .5em;"
-    " border-radius: .3em; white-space: pre-line; max-width: 22em }",
+    ".pcb-curves button { font: inherit; font-size: .85em; padding: .3em .6em;",
+    "  border: 1px solid #999; border-radius: .3em; background: #fff;",
+    "  overflow-wrap: anywhere; text-align: left }",
+    ".pcb-curves button[aria-pressed=false] { opacity: .45;",
+    "  text-decoration: line-through }",
+    ".pcb-curves svg { width: 28px; height: 12px; margin-right: .4em }",
+    ".pcb-value { position: absolute; z-index: 1; pointer-events: none;",
+    "  background: #222; color: #fff; font-size: .85em; padding: .2em .5em;",
+    "  border-radius: .3em; white-space: pre-line; max-width: 22em }",
     ".pcb-value:empty { display: none }",
-    "@media print { .pcb-curves, .pcb-value { display: none } }",
+    "@media print {",
+    "  .pcb-value, .pcb-zoom { display: none }",
+    "  .pcb-figure { break-inside: avoid }",
+    "  .pcb-view svg { min-width: 0 }",
+    "  .pcb-curves button { border: none }",
+    "}",
     "</style>",
     NULL};
 
 /*
- * One call for each figure of the page. Places on an axis are computed as
- * axis_position does; `far` is how near the pointer must be, in pixels.
+ * One call per figure of the page. Positions on an axis are computed as in
+ * axis_position; `far` is the largest distance to the pointer, in pixels.
  */
 static const char *const script[] = {
     "<script>",
     "function pcbFigure(figure) {",
     "  const far = 40;",
     "  const svg = figure.querySelector(\"svg\");",
-    "  const view = figure.querySelector(\".pcb-view\");",
+    "  for (const title of svg.querySelectorAll(\"title\")) title.remove();",
     "  const value = figure.querySelector(\".pcb-value\");",
     "  const list = figure.querySelector(\".pcb-curves\");",
     "  const whole = svg.viewBox.baseVal;",
@@ -68,14 +73,26 @@ static const char *const script[] = {
     "      return (v - min) / (max - min);",
     "    };",
     "  }",
+    "  function middle(points) {",
+    "    const mean = i => points.reduce((sum, p) => sum + p[i], 0) /",
+    "        points.length;",
+    "    return [mean(0), mean(1)];",
+    "  }",
+    "  function numbers(block) {",
+    "    const parts = block.textContent.split(/\\n\\s*\\n/)",
+    "      .map(part => part.trim().split(\"\\n\")",
+    "        .map(line => line.trim().split(\" \").map(Number))",
+    "        .filter(p => p.length == 2))",
+    "      .filter(part => part.length);",
+    "    return block.dataset.cells ? parts.map(middle) : parts.flat();",
+    "  }",
     "  for (const panel of panels) {",
     "    const d = panel.dataset, x = axis(d.xAxis), y = axis(d.yAxis);",
     "    const [left, right, low, high] = d.box.split(\" \").map(Number);",
     "    const rows = d.rows ? d.rows.split(\"\\n\") : null;",
+    "    const columns = d.columns ? d.columns.split(\"\\n\") : null;",
     "    for (const block of panel.querySelectorAll(\".pcb-curve\")) {",
-    "      const points = block.textContent.trim().split(\"\\n\")",
-    "        .map(line => line.trim().split(\" \").map(Number))",
-    "        .filter(p => p.length == 2)",
+    "      const points = numbers(block)",
     "        .map(p => ({ x: p[0], y: p[1],",
     "          px: left + (right - left) * x(p[0]),",
     "          py: size[3] - (rows",
@@ -83,7 +100,7 @@ static const char *const script[] = {
     "            : low + (high - low) * y(p[1])) }))",
     "        .filter(p => p.px >= left - 1 && p.px <= right + 1);",
     "      const name = block.dataset.name, colour = block.dataset.colour;",
-    "      const curve = { points, name, colour, shown: true, rows,",
+    "      const curve = { points, name, colour, shown: true, rows, columns,",
     "        labels: [d.x, d.y].map(t => t.replace(/[)].*/, \")\")),",
     "        units: [Number(d.xAxis.split(\" \")[0]),",
     "          Number(d.yAxis.split(\" \")[0])],",
@@ -95,12 +112,40 @@ static const char *const script[] = {
     "    curve.shown = shown;",
     "    if (curve.group) curve.group.style.display = shown ? \"\" : \"none\";",
     "  }",
+    "  function draw(parent, name, attributes) {",
+    "    const e = document.createElementNS(svg.namespaceURI, name);",
+    "    for (const a in attributes) e.setAttribute(a, attributes[a]);",
+    "    parent.append(e);",
+    "    return e;",
+    "  }",
+    "  function dashes(line) {",
+    "    const wide = line.parentNode.getAttribute(\"stroke-width\");",
+    "    const text = line.getAttribute(\"stroke-dasharray\");",
+    "    return text ? text.split(\",\").map(d => 2 * d / wide) : \"none\";",
+    "  }",
+    "  function sample(curve, button) {",
+    "    const area = curve.group?.querySelector(\"polygon\");",
+    "    const line = curve.group?.querySelector(\"path\");",
+    "    const point = curve.group?.querySelector(\"use\");",
+    "    const picture = draw(button, \"svg\", { viewBox: \"0 0 28 12\" });",
+    "    if (area)",
+    "      draw(picture, \"rect\", { y: 1, width: 28, height: 10,",
+    "        fill: area.getAttribute(\"fill\") });",
+    "    else if (line)",
+    "      draw(picture, \"path\", { d: \"M0,6 h28\", \"stroke-width\": 2,",
+    "        stroke: line.getAttribute(\"stroke\"),",
+    "        \"stroke-dasharray\": dashes(line) });",
+    "    if (!point) return;",
+    "    const mark = point.cloneNode();",
+    "    mark.setAttribute(\"transform\", \"translate(14,6) scale(3.6)\");",
+    "    mark.setAttribute(\"opacity\", 1);",
+    "    picture.append(mark);",
+    "  }",
     "  for (const curve of curves) {",
     "    if (!curve.name) continue;",
     "    const button = document.createElement(\"button\");",
-    "    const swatch = document.createElement(\"i\");",
-    "    swatch.style.background = curve.colour;",
-    "    button.append(swatch, curve.name);",
+    "    sample(curve, button);",
+    "    button.append(curve.name);",
     "    button.setAttribute(\"aria-pressed\", true);",
     "    button.onclick = () => {",
     "      const shown = !curve.shown;",
@@ -117,10 +162,13 @@ static const char *const script[] = {
     "  }",
     "  function text(curve, p) {",
     "    const place = curve.rows",
-    "      ? curve.rows[Math.round(p.y) - 1]",
+    "      ? curve.rows[Math.min(Math.round(p.y), curve.rows.length) - 1]",
     "      : curve.labels[1] + \": \" + short(p.y / curve.units[1]);",
+    "    const across = curve.columns",
+    "      ? curve.columns[Math.round(p.x) - 1]",
+    "      : curve.labels[0] + \": \" + short(p.x / curve.units[0]);",
     "    return (curve.name ? curve.name + \"\\n\" : \"\") + place + \"\\n\" +",
-    "      curve.labels[0] + \": \" + short(p.x / curve.units[0]);",
+    "      across;",
     "  }",
     "  function nearest(x, y) {",
     "    let best = null, least = far * far;",
@@ -132,12 +180,9 @@ static const char *const script[] = {
     "      }",
     "    return best;",
     "  }",
-    "  const mark = document.createElementNS(svg.namespaceURI, \"circle\");",
-    "  mark.setAttribute(\"r\", 5);",
-    "  mark.setAttribute(\"fill\", \"none\");",
-    "  mark.setAttribute(\"stroke\", \"#000\");",
+    "  const mark = draw(svg, \"circle\", { r: 5, fill: \"none\",",
+    "    stroke: \"#000\" });",
     "  mark.style.display = \"none\";",
-    "  svg.append(mark);",
     "  function inside(event) {",
     "    return new DOMPoint(event.clientX, event.clientY)",
     ".matrixTransform(svg.getScreenCTM().inverse());",
@@ -177,6 +222,7 @@ static const char *const script[] = {
     "    const button = document.createElement(\"button\");",
     "    button.textContent = name;",
     "    button.title = \"zoom\";",
+    "    button.className = \"pcb-zoom\";",
     "    button.onclick = () => {",
     "      const v = svg.viewBox.baseVal;",
     "      zoom(factor, v.x + v.width / 2, v.y + v.height / 2);",
@@ -223,7 +269,7 @@ print_lines(const char *const *line)
 		print_line(*line);
 }
 
-/* A text as HTML has it, in an element or between double quotes. */
+/* Writes a text escaped for HTML, for an element or a quoted attribute. */
 static void
 put_escaped(FILE *to, const char *text)
 {
@@ -244,7 +290,7 @@ put_escaped(FILE *to, const char *text)
 	free(plain);
 }
 
-/* Attributes are put together in a text, which gnuplot prints as it is. */
+/* Attributes are composed into a text that gnuplot prints. */
 static void
 put_attribute(FILE *to, const char *name, const char *text)
 {
@@ -266,20 +312,22 @@ put_axis(FILE *to, const char *name, const struct axis *a)
 	free(numbers);
 }
 
-/* "&#10;" is the end of a row's name. */
+/* The names of rows or columns; "&#10;" is the end of one. */
 static void
-put_rows(FILE *to, const struct picture *panel)
+put_names(FILE *to, const char *what, char *const name[], size_t n)
 {
-	fputs(" data-rows=\"", to);
-	for (size_t i = 0; i < panel->nrows; i++) {
+	if (!n)
+		return;
+	fprintf(to, " data-%s=\"", what);
+	for (size_t i = 0; i < n; i++) {
 		if (i)
 			fputs("&#10;", to);
-		put_escaped(to, panel->row[i]);
+		put_escaped(to, name[i]);
 	}
 	fputc('"', to);
 }
 
-/* A text that ends where the panel's place among the pixels follows. */
+/* A text before gnuplot's position of the panel, in pixels. */
 static char *
 panel_words(const struct picture *panel)
 {
@@ -289,8 +337,8 @@ panel_words(const struct picture *panel)
 	fputs("<div class=\"pcb-panel\" hidden", to);
 	put_axis(to, "x", &panel->x);
 	put_axis(to, "y", &panel->y);
-	if (panel->nrows)
-		put_rows(to, panel);
+	put_names(to, "rows", panel->row, panel->nrows);
+	put_names(to, "columns", panel->x.cell, panel->x.ncells);
 	fputs(" data-box=\"", to);
 	return compose_end(&words, to);
 }
@@ -304,6 +352,8 @@ curve_words(const struct curve *c)
 	fputs("<script type=\"text/plain\" class=\"pcb-curve\"", to);
 	put_attribute(to, "colour", curve_colour(c));
 	put_attribute(to, "name", c->name ? c->name : "");
+	if (c->style == STYLE_CELL)
+		put_attribute(to, "cells", "yes");
 	fputc('>', to);
 	return compose_end(&words, to);
 }
@@ -329,22 +379,33 @@ print_panel(const struct picture *p, const struct picture *panel, size_t number)
 	print_line("</div>");
 }
 
-void
-write_page_begin(const struct picture *p)
+/* A text that has the title between two others. */
+static char *
+around_title(const char *before, const struct picture *p, const char *behind)
 {
 	struct composed words;
 	FILE *to = compose_begin(&words);
-	char *title;
 
-	fputs("<title>", to);
+	fputs(before, to);
 	put_escaped(to, *p->title ? p->title : "picture");
-	fputs("</title>", to);
-	title = compose_end(&words, to);
+	fputs(behind, to);
+	return compose_end(&words, to);
+}
+
+void
+write_page_begin(const struct picture *p)
+{
+	char *title = around_title("<title>", p, "</title>");
+	char *figure =
+	    around_title("<figure class=\"pcb-figure\" aria-label=\"", p,
+	                 "\"><div class=\"pcb-view\">");
+
 	puts("set print '-'");
 	print_lines(head);
 	print_line(title);
-	print_line("<figure class=\"pcb-figure\"><div class=\"pcb-view\">");
+	print_line(figure);
 	free(title);
+	free(figure);
 }
 
 void

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A picture as a page that can be touched: one file, without references. */
+/* A picture as an interactive page: one file, without references. */
 #ifndef PCB_PLOT_GNUPLOT_PAGE_H
 #define PCB_PLOT_GNUPLOT_PAGE_H
 
 #include "plot/picture/picture.h"
 
 /*
- * Writes the commands that have gnuplot print the page around its SVG: what
- * comes before the first plot, what follows each of them, and what follows the
- * last. The page has the numbers of all curves, which a script shows under the
- * pointer.
+ * Write the commands with which gnuplot prints the page around its SVG: before
+ * the first plot, after each plot, and after the last. The page contains the
+ * numbers of all curves; a script shows those under the pointer.
  */
 void write_page_begin(const struct picture *p);
-void write_page_plot(size_t panel); /* its number, from 0 */
+void write_page_plot(size_t panel); /* index of the panel */
 void write_page_end(const struct picture *p);
 
 #endif

@@ -1,30 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Divides a picture among its panels. */
+/* Divides a picture into its panels. */
 #include "plot/gnuplot/panels.h"
+
+#include "plot/gnuplot/line_ends.h"
+#include "plot/gnuplot/row_names.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Lines that title, axis and legend take beside the rows. */
-#define LINES_BESIDE 12
+/* Lines for title, axis and a legend of this many, besides rows. */
+#define LINES_BESIDE    12
+#define LINES_OF_LEGEND 2
 
-/* What a panel without rows takes is that of so many. */
+/* A panel without rows has the height of this many. */
 #define PLAIN_ROWS 10
 
-/* Lines between two panels: tics, what the axis is, some air. */
+/* Lines between panels: tics, the axis's name, a gap. */
 #define LINES_BETWEEN 4
 
-/* Of a panel, without what is between. */
+/* Fewest lines of a panel, without the gap. */
 #define LEAST_LINES 3
 
-/* Characters left of a panel without rows, and right of it. */
+/* Characters left and right of a panel without rows. */
 #define LEFT  11
 #define RIGHT 3
 
-/* Of one panel, or what stands for them. */
+/* Parts of the width: where panels end that one is beside, and that one. */
+#define LEFT_TO     0.61
+#define BESIDE_FROM 0.72
+#define BESIDE_TO   0.975
+
+/* Rows of a panel, or the equivalent. */
 static size_t
 rows_of(const struct picture *panel)
 {
+	if (panel->beside)
+		return 0;
 	return panel->y.label ? PLAIN_ROWS : panel->nrows;
 }
 
@@ -38,25 +49,34 @@ all_rows(const struct picture *p)
 	return n;
 }
 
-/* Between panels. */
+/* Number of gaps between panels. */
 static size_t
 gaps(const struct picture *p)
 {
 	size_t n = 0;
 
 	for (; p->below; p = p->below)
-		n++;
+		n += !p->below->beside;
 	return n;
+}
+
+/* Lines that are none of a row. */
+static size_t
+lines_beside(const struct picture *p, const struct terminal *t)
+{
+	size_t legend = legend_of(p, t).rows;
+	size_t more = legend > LINES_OF_LEGEND ? legend - LINES_OF_LEGEND : 0;
+
+	return LINES_BESIDE + more + gaps(p) * LINES_BETWEEN;
 }
 
 void
 grow_for_panels(struct picture *p, const struct terminal *t)
 {
 	size_t rows = all_rows(p);
-	/* A line of text, or half as much again where it is drawn. */
-	size_t lines = LINES_BESIDE + (t->text ? rows : rows * 3 / 2);
+	/* A row takes one line of text, or half as much again if drawn. */
+	size_t lines = lines_beside(p, t) + (t->text ? rows : rows * 3 / 2);
 
-	lines += gaps(p) * LINES_BETWEEN;
 	if (lines > t->most / t->em_h)
 		lines = t->most / t->em_h;
 	if ((p->nrows || p->below) && p->height < lines * t->em_h)
@@ -77,13 +97,13 @@ size_t
 rows_per_line(const struct picture *p, const struct terminal *t)
 {
 	size_t lines = p->height / t->em_h;
-	size_t beside = LINES_BESIDE + gaps(p) * LINES_BETWEEN;
+	size_t beside = lines_beside(p, t);
 
 	lines = lines > beside ? lines - beside : 1;
 	return (all_rows(p) + lines - 1) / lines;
 }
 
-/* What title and legend leave of the picture; a third of it at least. */
+/* Lines that title and legend leave, at least a third of the picture. */
 static double
 lines_left(const struct picture *p, double above, const struct legend *l,
            const struct terminal *t)
@@ -100,18 +120,61 @@ lines_between(const struct picture *p, double room)
 }
 
 double
-panel_lines(const struct picture *p, double above, const struct legend *l,
-            const struct terminal *t)
+panel_lines(const struct picture *p, const struct picture *panel, double above,
+            const struct legend *l, const struct terminal *t)
 {
 	double room = lines_left(p, above, l, t);
 
+	if (panel->beside)
+		return room;
 	room -= lines_between(p, room) * (double)gaps(p);
 	return room * PLAIN_ROWS / (double)all_rows(p);
 }
 
+static bool
+has_beside(const struct picture *p)
+{
+	while (p->below)
+		p = p->below;
+	return p->beside;
+}
+
+size_t
+panel_columns(const struct picture *p, const struct picture *panel,
+              const struct terminal *t)
+{
+	double part = panel->beside ? 1 - LEFT_TO : has_beside(p) ? LEFT_TO : 1;
+
+	return (size_t)(part * p->width / t->em_w);
+}
+
+double
+title_offset(const struct picture *p, const struct terminal *t)
+{
+	double columns = (double)p->width / t->em_w;
+
+	if (has_beside(p))
+		return columns / 2 - (LEFT + LEFT_TO * columns) / 2;
+	return ((double)line_ends_margin(p, t) - (double)rows_margin(p, t)) / 2;
+}
+
+/* Its left and right edge. */
+static void
+write_sides(const struct picture *p, const struct picture *panel)
+{
+	if (panel->beside)
+		printf("set lmargin at screen %g\nset rmargin at screen %g\n",
+		       BESIDE_FROM, BESIDE_TO);
+	else if (has_beside(p))
+		printf("set lmargin %d\nset rmargin at screen %g\n", LEFT,
+		       LEFT_TO);
+	else if (panel->y.label)
+		printf("set lmargin %d\nset rmargin %d\n", LEFT, RIGHT);
+}
+
 /*
- * What is left is divided by rows; in a low picture panels have a third of it
- * all the same, and lie close to each other.
+ * Panels share these lines by their rows; in a low picture they keep a third of
+ * it and move together.
  */
 void
 write_margins(const struct picture *p, const struct picture *panel,
@@ -123,7 +186,14 @@ write_margins(const struct picture *p, const struct picture *panel,
 	double each = (room - between * (double)gaps(p)) / (double)all_rows(p);
 	double top = fmin(above, lines - room);
 
-	/* Characters do not lie between lines. */
+	write_sides(p, panel);
+	if (panel->beside) {
+		printf("set tmargin at screen %.4f\n", 1 - top / lines);
+		printf("set bmargin at screen %.4f\n",
+		       1 - (top + room) / lines);
+		return;
+	}
+	/* A text terminal has whole lines only. */
 	if (t->text && each > 1)
 		each = floor(each);
 	for (; p && p != panel; p = p->below)
@@ -131,6 +201,4 @@ write_margins(const struct picture *p, const struct picture *panel,
 	printf("set tmargin at screen %.4f\n", 1 - top / lines);
 	top += each * (double)rows_of(panel);
 	printf("set bmargin at screen %.4f\n", 1 - top / lines);
-	if (panel->y.label)
-		printf("set lmargin %d\nset rmargin %d\n", LEFT, RIGHT);
 }

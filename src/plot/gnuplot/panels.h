@@ -1,30 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the panels of a picture are, and how high they are. */
+/* Position and height of a picture's panels. */
 #ifndef PCB_PLOT_GNUPLOT_PANELS_H
 #define PCB_PLOT_GNUPLOT_PANELS_H
 
 #include "plot/gnuplot/legend.h"
 
-/* Makes a picture as high as its rows, or its panels, need. */
+/* Makes a picture as high as its rows or panels need. */
 void grow_for_panels(struct picture *p, const struct terminal *t);
 
 /*
- * How high a picture of several panels is at least, as the terminal counts:
- * what is lower cannot be read. 0 for a single panel.
+ * The least legible height of a picture of several panels, in the terminal's
+ * units; 0 for a single panel.
  */
 unsigned least_height(const struct picture *p, const struct terminal *t);
 
-/* How many of the picture's rows are on a line of text, as high as it is. */
+/* Rows of the picture per line of text, at its height. */
 size_t rows_per_line(const struct picture *p, const struct terminal *t);
 
-/* The lines of the axis of a panel without rows, as write_margins lays it out.
+/* Lines of the axis of a panel without rows, as write_margins lays it out. */
+double panel_lines(const struct picture *p, const struct picture *panel,
+                   double above, const struct legend *l,
+                   const struct terminal *t);
+
+/* How many characters the middle of the picture is right of the first panel's.
  */
-double panel_lines(const struct picture *p, double above,
-                   const struct legend *l, const struct terminal *t);
+double title_offset(const struct picture *p, const struct terminal *t);
+
+/* The characters of the horizontal axis of a panel, and of what is beside it.
+ */
+size_t panel_columns(const struct picture *p, const struct picture *panel,
+                     const struct terminal *t);
 
 /*
- * Writes the gnuplot commands for the margins of a panel of a picture that has
- * several, `above` lines being taken by the title.
+ * Writes the gnuplot commands for the margins of one of several panels; the
+ * title takes `above` lines.
  */
 void write_margins(const struct picture *p, const struct picture *panel,
                    double above, const struct legend *l,

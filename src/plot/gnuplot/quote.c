@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Quotes texts for gnuplot, and cuts them to a width. */
+/* Quotes texts for gnuplot and cuts them to a width. */
 #include "plot/gnuplot/quote.h"
 
 #include "common/base/number.h"
@@ -10,28 +10,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *
-skip(char *text, size_t characters)
+/* Whether strings are for a text terminal. */
+static bool in_cells;
+
+void
+strings_in_cells(bool cells)
 {
-	while (characters--)
+	in_cells = cells;
+}
+
+/* Skips the characters that fit into this many columns. */
+static char *
+skip(char *text, size_t columns)
+{
+	while (*text && utf8_columns(text) <= columns) {
+		columns -= utf8_columns(text);
 		text += utf8_length(text);
+	}
 	return text;
 }
 
-/* Takes out the middle: names that begin alike often end differently. */
+/* Cuts out the middle: names with the same start often differ at the end. */
 static void
 cut(char *text, size_t width)
 {
 	size_t head = (width - 3) / 2;
 	size_t tail = width - 3 - head;
+	/* The tail omits a wide character of which only half would fit. */
 	char *rest = skip(text, plain_width(text) - tail);
 	char *middle = skip(text, head);
 
+	if (plain_width(rest) > tail)
+		rest += utf8_length(rest);
 	memset(middle, '.', 3);
 	memmove(middle + 3, rest, strlen(rest) + 1);
 }
 
-/* Whether a character turns round the order in which text is read. */
+/* Whether a character changes the direction of text. */
 static bool
 is_direction(const char *c)
 {
@@ -41,7 +56,7 @@ is_direction(const char *c)
 	       (!strncmp(c, "\xe2\x81", 2) && c[2] >= '\xa6' && c[2] <= '\xa9');
 }
 
-/* Whether UTF-8 has a character and XML, so SVG, has not: U+FFFE, U+FFFF. */
+/* Whether XML, and so SVG, forbids a character of UTF-8: U+FFFE, U+FFFF. */
 static bool
 is_non_character(const char *c)
 {
@@ -49,8 +64,8 @@ is_non_character(const char *c)
 }
 
 /*
- * What no picture may have. gnuplot writes a '>' as it is, and XML has no
- * "]]>" in a text.
+ * Replaces characters that no picture may contain. gnuplot writes '>'
+ * unchanged, and XML forbids "]]>" in a text.
  */
 static void
 replace_forbidden(char *text)
@@ -86,21 +101,31 @@ plain_text(const char *text, size_t width)
 	return plain;
 }
 
+/* Writes a character; one without width fills the second column of a wide one.
+ */
+static void
+write_character(FILE *to, const char *c)
+{
+	fwrite(c, 1, utf8_length(c), to);
+	if (in_cells && utf8_columns(c) > 1)
+		fputs("\u200b", to);
+}
+
 void
 write_string(FILE *to, const char *text)
 {
 	char *plain = plain_text(text, 0);
 
 	/*
-	 * gnuplot takes '' for a quote too, but not at the beginning, and where
-	 * there is "'" it looks for macros in all that follows.
+	 * gnuplot reads '' as a quote, but not at the start, and after "'" it
+	 * expands macros in what follows.
 	 */
 	fputc('\'', to);
-	for (const char *p = plain; *p; p++) {
+	for (const char *p = plain; *p; p += utf8_length(p)) {
 		if (*p == '\'')
 			fputs("'.\"\\047\".'", to);
 		else
-			fputc(*p, to);
+			write_character(to, p);
 	}
 	fputc('\'', to);
 	free(plain);

@@ -1,32 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts from outside, made safe to draw and to hand to gnuplot. */
+/* Makes texts from outside safe for pictures and for gnuplot. */
 #ifndef PCB_PLOT_GNUPLOT_QUOTE_H
 #define PCB_PLOT_GNUPLOT_QUOTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 /*
  * A copy as print_plain writes it: UTF-8 on one line, without characters that
- * change the direction of text, and those that XML does not have. Where it
- * has more than `width` characters, "..." stands for those in the middle; a
- * width under 3 is none. free() it.
+ * change the direction of text or that XML forbids. If it takes more than
+ * `width` columns, "..." replaces the middle; a width below 3 means no limit.
+ * Free it.
  */
 char *plain_text(const char *text, size_t width);
 
 /*
- * Writes it, made plain, as a string expression of gnuplot that is exactly
- * these characters: 'a'."\047".'b'. Between single quotes gnuplot knows no
- * escapes, no macros and no substitution.
+ * Whether write_string writes for a text terminal. There gnuplot gives each
+ * character one column, so write_string adds a character without width to each
+ * wide one.
+ */
+void strings_in_cells(bool cells);
+
+/*
+ * Writes the text, made plain, as a gnuplot string expression of exactly these
+ * characters: 'a'."\047".'b'. Between single quotes gnuplot has no escapes,
+ * macros or substitution.
  */
 void write_string(FILE *to, const char *text);
 
-/* Writes a finite number, as short as it reads back equal. */
+/* Writes a finite number with the fewest digits that read back equal. */
 void write_number(double value);
 
 /*
- * Writes it, made plain, as a part of a gnuplot comment: what could go on
- * behind the line or be expanded by some version of gnuplot becomes '?'.
+ * Writes the text, made plain, into a gnuplot comment: '?' replaces what could
+ * continue the line or be expanded by some version of gnuplot.
  */
 void write_comment(FILE *to, const char *text);
 

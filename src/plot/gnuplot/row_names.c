@@ -4,7 +4,7 @@
 
 #include "plot/picture/category_axis.h"
 
-/* What the legend needs beside them, in characters. */
+/* Characters that the legend needs besides. */
 #define LEGEND 30
 
 size_t

@@ -6,6 +6,7 @@
 #include "common/base/util.h"
 #include "plot/gnuplot/curves.h"
 #include "plot/gnuplot/legend.h"
+#include "plot/gnuplot/line_ends.h"
 #include "plot/gnuplot/page.h"
 #include "plot/gnuplot/panels.h"
 #include "plot/gnuplot/quote.h"
@@ -16,23 +17,26 @@
 #include <string.h>
 
 /*
- * Lines that what is constant takes at most, one in so many of the picture,
- * and how to read it.
+ * Most lines of the subtitle, also as a part of the picture's lines; most lines
+ * of the note.
  */
 #define SUBTITLE_LINES 3
 #define SUBTITLE_PART  8
 #define NOTE_LINES     2
 
-/* A picture of fewer lines has none of that. */
+/* A picture with fewer lines has neither. */
 #define LINES_OF_SMALL 15
 
-/* The name of a vertical axis may be this many lines longer than the axis. */
+/* The name of a vertical axis may exceed the axis by this many lines. */
 #define LINES_BESIDE_AXIS 4
+
+/* Lines from the name of one of its tics to the next, at least. */
+#define LINES_OF_TIC 1.1
 
 /* Where a vertical axis has fewer lines, gnuplot's tics overlap. */
 #define LINES_OF_AXIS 10
 
-/* And where a horizontal one has fewer columns. A tic has room for 6 digits. */
+/* The same for columns of a horizontal axis; a tic has room for 6 digits. */
 #define COLUMNS_OF_AXIS 60
 #define COLUMNS_OF_TIC  10
 
@@ -85,10 +89,7 @@ panel_is_ascii(const struct picture *p)
 	return ascii;
 }
 
-/*
- * Only where it is needed: in the C locale gnuplot complains of any encoding
- * that is set.
- */
+/* Only if needed: in the C locale gnuplot warns of any encoding. */
 static void
 write_encoding(const struct picture *p)
 {
@@ -134,7 +135,7 @@ write_terminal(const struct script *s, const struct picture *p)
 
 /* Title and constants ------------------------------------------------------ */
 
-/* How much of a plain text goes on one line: up to a comma, or else a blank. */
+/* The part of a plain text for one line: up to a comma, else a blank. */
 static size_t
 line_length(const char *text, size_t width)
 {
@@ -143,8 +144,11 @@ line_length(const char *text, size_t width)
 	size_t i = 0;
 
 	for (; text[i]; i += utf8_length(text + i)) {
-		if (!width--)
+		size_t columns = utf8_columns(text + i);
+
+		if (columns > width)
 			return comma ? comma : blank ? blank : i;
+		width -= columns;
 		if (text[i] == ' ')
 			blank = i + 1;
 		if (text[i] == ',' && text[i + 1] == ' ')
@@ -153,7 +157,7 @@ line_length(const char *text, size_t width)
 	return i;
 }
 
-/* Cuts a text into lines of at most `width`, no more than `most`. */
+/* Splits a text into at most `most` lines of at most `width` characters. */
 static size_t
 split(const char *text, size_t width, char *line[], size_t most)
 {
@@ -173,7 +177,7 @@ split(const char *text, size_t width, char *line[], size_t most)
 	return n;
 }
 
-/* What is constant: the first of `n` lines stands `height` above the axes. */
+/* Writes the subtitle of `n` lines; the first is `height` above the axes. */
 static void
 write_subtitle(char *line[], size_t n, double height)
 {
@@ -186,7 +190,7 @@ write_subtitle(char *line[], size_t n, double height)
 	}
 }
 
-/* Returns how many lines that takes. */
+/* Writes title and subtitle; returns their number of lines. */
 static size_t
 write_titles(const struct picture *p, const struct terminal *t)
 {
@@ -206,18 +210,19 @@ write_titles(const struct picture *p, const struct terminal *t)
 	}
 	fputs("set title ", stdout);
 	write_cut(p->title, t->text ? width : width * 3 / 4);
-	/* It is in the middle of the axes; this is in that of the picture. */
-	printf(" offset -%g,%zu font ',%u'\n",
-	       (double)rows_margin(p, t) * (t->text ? 0.5 : 0.37),
-	       t->text ? n + 1 : n, terminal_title_size(t));
+	/* Moves the title from the middle of the axes to that of the picture.
+	 */
+	printf(" offset %g,%zu font ',%u'\n",
+	       title_offset(p, t) * (t->text ? 1 : 0.75), t->text ? n + 1 : n,
+	       terminal_title_size(t));
 	printf("set tmargin %zu\n", n + (t->text ? 2 : 3));
-	write_subtitle(line, n, (double)n + (t->text ? 1 : -0.3));
+	write_subtitle(line, n, (double)n + (t->text ? 1 : 0));
 	return n + (t->text ? 2 : 3);
 }
 
 /* Axes -------------------------------------------------------------------- */
 
-/* gnuplot takes the name of a tic for a format. */
+/* gnuplot reads the name of a tic as a format. */
 static void
 write_tic(const char *label)
 {
@@ -232,7 +237,7 @@ write_tic(const char *label)
 	free(format);
 }
 
-/* Linear up to the body, logarithmic behind it: see axis_position. */
+/* Linear up to the body, then logarithmic, as axis_position does. */
 static void
 write_body(const char *name, const struct axis *a)
 {
@@ -252,10 +257,45 @@ write_body(const char *name, const struct axis *a)
 	       a->body, a->body);
 }
 
-/* An axis; its name, if any, has room for this many characters. */
-static void
-write_axis(const char *name, const struct axis *a, size_t room)
+static size_t
+count_named_tics(const struct axis *a)
 {
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->ntics; i++)
+		n += *a->tic[i].label != '\0';
+	return n;
+}
+
+/* Writes the tics; every n-th of those with a name keeps it. */
+static void
+write_tics(const struct axis *a, size_t every)
+{
+	size_t named = 0;
+
+	for (size_t i = 0; i < a->ntics; i++) {
+		const char *label = a->tic[i].label;
+		bool shown = *label && named++ % every == 0;
+
+		fputs(i ? ", " : " (", stdout);
+		write_tic(shown ? label : "");
+		putchar(' ');
+		write_number(a->tic[i].at);
+		if (!shown)
+			fputs(" 1", stdout);
+	}
+	puts(a->ntics ? ")" : "");
+}
+
+/*
+ * Writes an axis; there is room for `room` characters of its name and for
+ * `tics` names of tics.
+ */
+static void
+write_axis(const char *name, const struct axis *a, size_t room, size_t tics)
+{
+	size_t named = count_named_tics(a);
+
 	if (room && a->label) {
 		printf("set %slabel ", name);
 		write_cut(a->label, room);
@@ -277,18 +317,10 @@ write_axis(const char *name, const struct axis *a, size_t room)
 		putchar(' ');
 		write_number(a->step);
 	}
-	for (size_t i = 0; i < a->ntics; i++) {
-		fputs(i ? ", " : " (", stdout);
-		write_tic(a->tic[i].label);
-		putchar(' ');
-		write_number(a->tic[i].at);
-		if (!*a->tic[i].label)
-			fputs(" 1", stdout);
-	}
-	puts(a->ntics ? ")" : "");
+	write_tics(a, named > tics ? (named + tics - 1) / tics : 1);
 }
 
-/* Text is not turned: the vertical axis has its name on top. */
+/* Text terminals cannot rotate text: the name is above the vertical axis. */
 static void
 write_y_name(const char *label, size_t width)
 {
@@ -297,7 +329,7 @@ write_y_name(const char *label, size_t width)
 	puts(" at screen 0, graph 1 offset 1,1");
 }
 
-/* The vertical axis, which has so many lines. */
+/* Writes the vertical axis, which has this many lines. */
 static void
 write_y(const struct axis *a, const struct terminal *t, double lines)
 {
@@ -309,21 +341,22 @@ write_y(const struct axis *a, const struct terminal *t, double lines)
 	           t->text ? 0
 	                   : (size_t)fmax((lines + LINES_BESIDE_AXIS) *
 	                                      t->em_h / t->em_w,
-	                                  12));
+	                                  12),
+	           (size_t)fmax(lines / LINES_OF_TIC, 1));
 }
 
-/* In a narrow text, gnuplot's tics run into each other. */
+/* On a narrow text terminal, gnuplot's own tics overlap. */
 static void
-write_x(const struct axis *a, const struct terminal *t, unsigned width)
+write_x(const struct axis *a, const struct terminal *t, size_t columns)
 {
 	struct axis x = *a;
 
-	if (t->text && !x.ntics && x.step <= 0 && width < COLUMNS_OF_AXIS)
-		axis_few_tics(&x, width / COLUMNS_OF_TIC);
-	write_axis("x", &x, width / t->em_w);
+	if (t->text && !x.ntics && x.step <= 0 && columns < COLUMNS_OF_AXIS)
+		axis_few_tics(&x, (unsigned)columns / COLUMNS_OF_TIC);
+	write_axis("x", &x, columns, SIZE_MAX);
 }
 
-/* Labels of rows: every n-th row has one. */
+/* Writes texts beside rows, for every n-th row. */
 static void
 write_remarks(const struct picture *p, const struct terminal *t, size_t every)
 {
@@ -344,7 +377,7 @@ write_remarks(const struct picture *p, const struct terminal *t, size_t every)
 	}
 }
 
-/* The vertical axis of a panel; where there is no room for all names, some. */
+/* Writes the rows of a panel as vertical axis; some names if not all fit. */
 static void
 write_rows(const struct picture *p, const struct picture *panel,
            const struct terminal *t)
@@ -376,7 +409,7 @@ static void
 write_axes(const struct picture *p, const struct picture *panel,
            const struct terminal *t, double lines)
 {
-	write_x(&panel->x, t, p->width);
+	write_x(&panel->x, t, panel_columns(p, panel, t));
 	if (!panel->y.label)
 		write_rows(p, panel, t);
 	else
@@ -393,12 +426,12 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
              const struct terminal *t)
 {
 	const struct legend none = {0};
-	double lines = panel_lines(p, (double)above, l, t);
 	size_t number = 0;
 
 	puts("set multiplot");
 	for (const struct picture *panel = p; panel; panel = panel->below) {
-		write_axes(p, panel, t, lines);
+		write_axes(p, panel, t,
+		           panel_lines(p, panel, (double)above, l, t));
 		write_legend(&none, t);
 		write_margins(p, panel, (double)above, l, t);
 		write_curves(p, panel, t, &none);
@@ -409,11 +442,14 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
 		if (panel->x.body > 0)
 			puts("unset nonlinear x");
 	}
-	/* In a panel of its own the legend has room, however low the others. */
+	/*
+	 * A legend in a panel of its own has room even if the others are low.
+	 */
 	if (l->entries) {
 		puts("unset border\nunset tics\nunset grid\nunset ylabel");
 		write_legend(l, t);
-		puts("set tmargin at screen 1\nset bmargin at screen 0");
+		puts("set tmargin at screen 1\nset bmargin at screen 0\n"
+		     "set lmargin at screen 0\nset rmargin at screen 1");
 		write_names(p, t, l);
 	}
 	puts("unset multiplot");
@@ -427,8 +463,10 @@ write_single(const struct picture *p, size_t above, const struct legend *l,
 
 	write_axes(p, p, t, lines - legend_lines(l, t));
 	if (!p->n)
-		puts("set label 'no data' at graph 0.5, graph 0.5 center");
+		puts("set label 'no data' at graph 0.5, graph 0.5 center\n"
+		     "unset tics\nunset grid");
 	write_legend(l, t);
+	write_line_ends(p, t);
 	write_curves(p, p, t, l);
 	if (t->page)
 		write_page_plot(0);
@@ -441,6 +479,7 @@ write_script(const struct script *s, const struct picture *p)
 	size_t above;
 
 	stream_begins();
+	strings_in_cells(s->terminal->text);
 	write_preamble(s);
 	write_terminal(s, p);
 	if (s->terminal->page)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The one writer of gnuplot. */
+/* Writes gnuplot scripts. */
 #ifndef PCB_PLOT_GNUPLOT_SCRIPT_H
 #define PCB_PLOT_GNUPLOT_SCRIPT_H
 
@@ -10,13 +10,13 @@
 struct script {
 	const struct terminal *terminal;
 	const struct preamble *preamble; /* comments of the script, or NULL */
-	bool complete;                   /* the input was */
+	bool complete;                   /* the input was complete */
 };
 
 /*
- * Writes to stdout a script that draws the picture with gnuplot 5.2 or later,
- * data and all. Nothing in a text of picture or preamble is executed
- * by gnuplot.
+ * Writes a script to stdout that draws the picture, including its data, with
+ * gnuplot 5.2 or later. gnuplot executes nothing in a text of picture or
+ * preamble.
  */
 void write_script(const struct script *s, const struct picture *p);
 

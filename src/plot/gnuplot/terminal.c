@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The terminals of gnuplot that can be chosen. */
+/* The gnuplot terminals of -T. */
 #include "plot/gnuplot/terminal.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 	.width = 800, .height = 500, .least_w = 300, .least_h = 220,           \
 	.most = 10000, .em_w = 8, .em_h = 17, .scale = 1
 
-/* A column of a paper is 84 mm wide, 96 dots to an inch. */
+/* A column of a paper: 84 mm at 96 dots per inch. */
 #define COLUMN                                                                 \
 	.width = 317, .height = 212, .least_w = 200, .least_h = 150,           \
 	.most = 2000, .em_w = 5, .em_h = 12, .scale = 1
@@ -37,7 +37,7 @@ terminal_find(const char *name)
 	return NULL;
 }
 
-/* Rounded up: text that has more room than it takes does not overlap. */
+/* Rounds up, so that no text overlaps. */
 static unsigned
 scaled(unsigned length, unsigned size, unsigned was)
 {

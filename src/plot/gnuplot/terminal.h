@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The terminals of gnuplot that -T offers. */
+/* The gnuplot terminals of -T. */
 #ifndef PCB_PLOT_GNUPLOT_TERMINAL_H
 #define PCB_PLOT_GNUPLOT_TERMINAL_H
 
@@ -7,32 +7,32 @@
 #include <stdio.h>
 
 struct terminal {
-	const char *name;          /* of -T */
-	const char *driver;        /* gnuplot's name for it */
+	const char *name;          /* in -T */
+	const char *driver;        /* gnuplot's name */
 	const char *ending;        /* of file names */
-	const char *font;          /* its name; the driver's own: NULL */
+	const char *font;          /* NULL: the driver's own */
 	unsigned font_size;        /* points; pixels in svg */
 	const char *options;       /* of the driver */
-	unsigned width, height;    /* pixels or characters, unless --size */
-	unsigned least_w, least_h; /* the smallest that is legible */
-	unsigned most;             /* of either */
-	unsigned em_w, em_h;       /* room that a character takes */
-	unsigned per_inch;         /* 0: the driver counts as we do */
-	double scale;              /* dots for each of the picture's */
+	unsigned width, height;    /* default, in pixels or characters */
+	unsigned least_w, least_h; /* smallest legible size */
+	unsigned most;             /* largest width or height */
+	unsigned em_w, em_h;       /* size of a character */
+	unsigned per_inch;         /* 0: the driver uses our units */
+	double scale;              /* dots per dot of the picture */
 	bool text;                 /* draws with characters */
-	bool page;     /* the picture is in a page, which has the legend */
-	bool untitled; /* for a page that has a caption */
+	bool page;                 /* in a page that has the legend */
+	bool untitled;             /* for a page that has a caption */
 };
 
-/* All of them; the first is the default, the last has no name. */
+/* All terminals; the first is the default, the last has no name. */
 extern const struct terminal terminals[];
 
-/* The terminal of this name, or NULL. */
+/* The terminal called `name`, or NULL. */
 const struct terminal *terminal_find(const char *name);
 
 /*
- * Another font, whose name must outlive the terminal, NULL being the same one,
- * of another size, 0 being the same one: characters take as much more room.
+ * Sets the font (NULL: keep it; the name must outlive the terminal) and its
+ * size (0: keep it), and scales the size of characters.
  */
 void terminal_set_font(struct terminal *t, const char *name, unsigned size);
 

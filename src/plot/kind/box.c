@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The distributions of many groups, one below the other, in five numbers. */
+/* Distributions of many groups as rows of box plots. */
+#include "plot/data/row_order.h"
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 #include "plot/picture/category_axis.h"
@@ -7,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What is drawn of all groups, in this order. */
+/* Curves for all groups, in drawing order. */
 struct box {
-	struct curve whiskers, quartiles, median, floor;
+	struct curve whiskers, quartiles[COMPARED_MOST], median, floor;
 	double low, high, typical;
 };
 
@@ -20,12 +21,13 @@ percentile(const struct histogram *d, uint64_t pct)
 }
 
 static void
-add_box(struct box *b, size_t row, const struct histogram *d)
+add_box(struct box *b, size_t row, const struct histogram *d, size_t colour)
 {
 	double median = percentile(d, 50);
 
 	add_line(&b->whiskers, row, percentile(d, 5), percentile(d, 95));
-	add_bar(&b->quartiles, row, percentile(d, 25), percentile(d, 75));
+	add_bar(&b->quartiles[colour], row, percentile(d, 25),
+	        percentile(d, 75));
 	add_stroke(&b->median, row, median);
 	curve_add(&b->floor, histogram_nth(d, 0), (double)row + 1);
 	b->low = fmin(b->low, histogram_nth(d, 0));
@@ -39,22 +41,26 @@ draw_groups(struct picture *p, const struct groups *g,
 {
 	struct box b = {
 	    .low = INFINITY, .high = -INFINITY, .typical = INFINITY};
+	struct row_order o = row_order_of(names, &g->keys);
 
 	for (size_t i = 0; i < g->keys.n; i++) {
-		char *name = names_key(names, &g->keys, i,
+		size_t key = o.key[i];
+		char *name = names_key(names, &g->keys, key,
 		                       names_constant(names, "bench"));
 
-		add_box(&b, add_row(p, name), &g->histogram[i]);
+		add_box(&b, add_row(p, name), &g->histogram[key],
+		        o.colour[key]);
 	}
 	picture_take_if(p, STYLE_MARK, "minimum", &b.floor);
 	picture_take_if(p, STYLE_LINE, "p5 to p95", &b.whiskers);
-	picture_take_if(p, STYLE_BAR, "quartiles", &b.quartiles);
+	row_order_take(&o, p, "quartiles", b.quartiles);
 	picture_take_if(p, STYLE_STROKE, "median", &b.median);
 	if (!p->nrows)
 		b.low = b.high = b.typical = 0;
 	axis_time(&p->x, "latency", b.low, b.high, LOG_FROM * b.typical,
 	          room_beside(p));
 	axis_few_tics(&p->x, room_beside(p));
+	row_order_free(&o);
 }
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bandwidth against transfer size, and what the model expects. */
+/* Bandwidth against transfer size, with the model's expectation. */
 #include "plot/kind/kind.h"
 #include "plot/kind/sweep_plot.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tails of distributions: how many samples are above a latency. */
+/* Tails of distributions: the part of samples above a latency. */
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 #include "plot/kind/step_curve.h"
@@ -34,6 +34,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_ccdf = {
     .name = "ccdf",
-    .help = "the tail: how many of the samples are above, on a log scale",
+    .help = "the tail: share of samples above a latency, on a log scale",
     .draw = draw,
 };

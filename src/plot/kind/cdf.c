@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cumulative distributions: a curve for each group of samples. */
+/* Cumulative distributions, one curve per group of samples. */
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 #include "plot/kind/step_curve.h"
@@ -21,6 +21,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_cdf = {
     .name = "cdf",
-    .help = "how many of the samples are at or below a latency",
+    .help = "share of samples at or below a latency",
     .draw = draw,
 };

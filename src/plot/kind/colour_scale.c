@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Beyond this ratio of the values, steps are factors. */
+/* Above this ratio of the values, steps are factors. */
 #define LOG_SCALE_FROM 20
 
-/* From here on a number has to be white. */
+/* From this shade on, numbers are white. */
 #define DARK 4
 
 void
@@ -39,7 +39,7 @@ choose_unit(struct shades *s, const char *measure)
 	axis_free(&a);
 }
 
-/* One edge less than there are shades: the first is rounded down. */
+/* One edge fewer than shades: the first edge is rounded down. */
 void
 shades_choose(struct shades *s, const char *measure)
 {
@@ -76,7 +76,7 @@ shade_of(const struct shades *s, double value)
 	return i;
 }
 
-/* The lightest for the first, the darkest for the last that is in use. */
+/* Spreads the shades in use from the lightest to the darkest colour. */
 static size_t
 colour_of(const struct shades *s, size_t shade)
 {

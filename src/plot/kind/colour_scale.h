@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers as shades of cells, which the legend explains. */
+/* Numbers as shades of cells, with a legend. */
 #ifndef PCB_PLOT_KIND_COLOUR_SCALE_H
 #define PCB_PLOT_KIND_COLOUR_SCALE_H
 
 #include "plot/picture/picture.h"
 
 /*
- * Zero-initialise; extend by all values, choose, add the cells, finish: that
+ * Zero-initialise; extend by all values, choose, add the cells, finish: this
  * gives the picture a curve for each shade in use.
  */
 struct shades {
 	double low, high;
 	size_t values;
 
-	double first, step; /* edges: a step added, or a factor if `log` */
+	double first, step; /* edges; step is a factor if `log` */
 	bool log;
-	size_t n; /* in use, at most COLOUR_STEPS */
+	size_t n; /* shades in use, at most COLOUR_STEPS */
 	double unit;
 	const char *unit_name;
 	struct curve cell[COLOUR_STEPS];
@@ -23,10 +23,10 @@ struct shades {
 
 void shades_extend(struct shades *s, double value);
 
-/* Rounds the edges; the unit follows from the name of the measure. */
+/* Rounds the edges; the measure's name has the unit. */
 void shades_choose(struct shades *s, const char *measure);
 
-/* A cell of a row, its middle at x; with its number, if that is wanted. */
+/* Adds a cell of a row with its middle at x, with its number if `numbered`. */
 void shades_add(struct shades *s, struct picture *p, size_t row, double x,
                 double value, bool numbered);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two distributions: both, their difference with a band, their quantiles. */
+/* Two distributions, their difference with a band, and their quantiles. */
 #include "common/base/util.h"
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
@@ -8,23 +8,26 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Quantiles that are compared. */
+/* Number of quantiles compared. */
 #define QUANTILES 200
 
-/* Of the vertical axis of a panel. */
+/* The part of the width for the panel beside the others. */
+#define BESIDE_PART 0.4
+
+/* Tics on the vertical axis of a panel. */
 #define TICS 5
 
-/* What the band leaves to chance, of both samples together: 5 %. */
+/* Error probability of the band, both samples together: 5 %. */
 #define ERROR 0.05
 
 struct gap {
-	double at, pct; /* where the curves are furthest apart, and how far */
+	double at, pct; /* largest distance of the curves, and its value */
 };
 
 /*
- * How far a distribution may be from that of its samples: the inequality of
- * Dvoretzky, Kiefer and Wolfowitz with Massart's constant, for independent
- * samples. Each of two takes half of the error.
+ * Half width of the band of a distribution by the inequality of Dvoretzky,
+ * Kiefer and Wolfowitz with Massart's constant, for independent samples. Each
+ * of the two gets half of the error.
  */
 static double
 band_of(const struct histogram *d)
@@ -32,7 +35,7 @@ band_of(const struct histogram *d)
 	return sqrt(log(4 / ERROR) / (2 * (double)d->n));
 }
 
-/* The second curve less the first, at each value that one of them has. */
+/* The second curve minus the first, at each value of either. */
 static struct gap
 add_difference(struct curve *c, const struct histogram *a,
                const struct histogram *b)
@@ -61,7 +64,7 @@ add_difference(struct curve *c, const struct histogram *a,
 	return gap;
 }
 
-/* Points that no eye tells apart are left out; the outermost stay. */
+/* Drops points that look the same; keeps the outermost. */
 static void
 thin_line(struct curve *c, const struct axis *x, const struct axis *y)
 {
@@ -79,7 +82,7 @@ thin_line(struct curve *c, const struct axis *x, const struct axis *y)
 	c->n = n;
 }
 
-/* The band around 0 in which the distributions do not differ. */
+/* The band around 0 within which the distributions do not differ. */
 static void
 add_band(struct picture *p, double low, double high, double pct)
 {
@@ -93,7 +96,8 @@ add_band(struct picture *p, double low, double high, double pct)
 }
 
 static struct gap
-draw_difference(struct picture *p, const struct groups *g, double band)
+draw_difference(struct picture *p, const struct groups *g, char *const name[2],
+                double band)
 {
 	struct curve c = {0};
 	struct gap gap = add_difference(&c, &g->histogram[0], &g->histogram[1]);
@@ -105,7 +109,8 @@ draw_difference(struct picture *p, const struct groups *g, double band)
 	axis_few_tics(&p->y, TICS);
 	thin_line(&c, &p->x, &p->y);
 	add_band(p, p->x.min * p->x.unit, p->x.max * p->x.unit, 100 * band);
-	drawn = picture_take(p, STYLE_LINES, xstrdup("second minus first"), &c);
+	drawn = picture_take(p, STYLE_LINES,
+	                     xasprintf("%s minus %s", name[1], name[0]), &c);
 	drawn->colour = 2;
 	return gap;
 }
@@ -121,20 +126,21 @@ add_quantiles(struct curve *c, const struct groups *g)
 	}
 }
 
-/* Up to the larger of the highest p99.5: the last is one sample. */
+/* Draws up to the larger p99.5: the maximum is a single sample. */
 static void
-draw_quantiles(struct picture *p, const struct groups *g)
+draw_quantiles(struct picture *p, const struct groups *g, char *const name[2])
 {
 	struct curve c = {0}, same = {0};
+	char *x_words = xasprintf("up to p99.5: %s", name[0]);
 	double low, high;
 
 	add_quantiles(&c, g);
 	c.n--;
 	low = fmin(c.point[0].x, c.point[0].y);
 	high = fmax(c.point[c.n - 1].x, c.point[c.n - 1].y);
-	axis_time(&p->x, "latency of the first, up to p99.5", low, high,
-	          LOG_FROM * low, p->room);
-	axis_time(&p->y, "of the second", low, high, LOG_FROM * low, TICS);
+	axis_time(&p->x, x_words, low, high, LOG_FROM * low, p->room);
+	axis_time(&p->y, name[1], low, high, LOG_FROM * low, TICS);
+	axis_few_tics(&p->x, p->room);
 	axis_few_tics(&p->y, TICS);
 	curve_add(&same, low, low);
 	curve_add(&same, high, high);
@@ -142,6 +148,7 @@ draw_quantiles(struct picture *p, const struct groups *g)
 	    ->colour = COLOUR_NONE;
 	picture_take(p, STYLE_DOTS, xstrdup("quantiles, each 0.5 %"), &c)
 	    ->colour = 4;
+	free(x_words);
 }
 
 /* "5.2 % of the samples lie on other sides of 560 ns; ..." */
@@ -158,7 +165,7 @@ say_gap(struct picture *p, struct gap gap, double band)
 	free(at);
 }
 
-/* Panels have as much room as the picture they are in. */
+/* Panels have the room of their picture. */
 static struct picture *
 panel_below(struct picture *p)
 {
@@ -171,10 +178,23 @@ panel_below(struct picture *p)
 	return panel;
 }
 
+/* Quantiles are beside the other panels where there is room. */
+static struct picture *
+panel_beside(struct picture *p, unsigned room)
+{
+	struct picture *panel = panel_below(p);
+
+	panel->beside = p->wide;
+	panel->room = p->wide ? (unsigned)(BESIDE_PART * (double)room) : room;
+	return panel;
+}
+
 static void
 draw_groups(struct picture *p, const struct groups *g,
             const struct names *names)
 {
+	unsigned room = p->room;
+	char *name[2];
 	double band;
 	struct gap gap;
 
@@ -182,15 +202,21 @@ draw_groups(struct picture *p, const struct groups *g,
 		die("compare takes two distributions, and there %s %zu; "
 		    "pcb-stats --histogram -g leaves columns out",
 		    g->keys.n == 1 ? "is" : "are", g->keys.n);
+	if (p->wide)
+		p->room = (unsigned)((1 - BESIDE_PART) * (double)room);
 	axis_of_samples(p, g, TAIL_LOG);
 	axis_percent(&p->y, "at or below (%)");
 	if (!g->keys.n)
 		return;
+	for (size_t i = 0; i < 2; i++)
+		name[i] = names_key(names, &g->keys, i, "");
 	add_curves(p, g, names, STEPS_BELOW);
 	band = band_of(&g->histogram[0]) + band_of(&g->histogram[1]);
-	gap = draw_difference(panel_below(p), g, band);
-	draw_quantiles(panel_below(p), g);
+	gap = draw_difference(panel_below(p), g, name, band);
+	draw_quantiles(panel_beside(p, room), g, name);
 	say_gap(p, gap, band);
+	for (size_t i = 0; i < 2; i++)
+		free(name[i]);
 }
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pcb-ddio says: a panel for each unit, of bars or of lines in time. */
+/* Metrics of pcb-ddio: a panel for each unit, of bars or of lines over time. */
 #include "plot/data/ddio_metrics.h"
 #include "plot/kind/kind.h"
 #include "plot/picture/category_axis.h"
@@ -19,11 +19,11 @@ static const char *const labels[METRIC_UNITS] = {
 
 #define PERCENT_MOST 100
 
-/* Rates from here on are in millions. */
+/* Rates above this are shown in millions. */
 #define MILLIONS_FROM 1e7
 #define MILLION       1e6
 
-/* The readings of one unit: a panel. */
+/* The readings of one unit, in a panel. */
 struct metric_panel {
 	const struct metrics *metrics;
 	const struct names *names;
@@ -31,10 +31,10 @@ struct metric_panel {
 	size_t n;
 	const char *label;
 	double scale;     /* of the axis */
-	double low, high; /* of what is drawn, and 0 */
+	double low, high; /* range of what is drawn, including 0 */
 };
 
-/* More than all of something is an error in the counts, and not drawn. */
+/* More than 100 % is an error in the counts, and not drawn. */
 static double
 drawn(const struct metric_series *r, double value)
 {
@@ -65,7 +65,7 @@ measure(struct metric_panel *part)
 	}
 }
 
-/* The readings from number `from` on that have one unit; false if none has. */
+/* Finds the readings of the next unit, from index `from`; false if none. */
 static bool
 next_part(struct metric_panel *part, size_t from)
 {
@@ -83,7 +83,7 @@ next_part(struct metric_panel *part, size_t from)
 	return true;
 }
 
-/* From 0, or the lowest, to beyond the highest by `more` of all. */
+/* From 0 or the lowest value to `more` (a part) beyond the highest. */
 static void
 choose_axis(struct axis *a, const struct metric_panel *part, double more)
 {
@@ -100,7 +100,7 @@ choose_axis(struct axis *a, const struct metric_panel *part, double more)
 
 /* Bars -------------------------------------------------------------------- */
 
-/* The first bar of a subject has its name. */
+/* The first bar of a subject carries its name. */
 static void
 add_reading(struct picture *p, const struct metric_panel *part, size_t i,
             struct curve *bar)
@@ -122,8 +122,8 @@ add_reading(struct picture *p, const struct metric_panel *part, size_t i,
 }
 
 /*
- * Each condition has a colour, which is paler where there are flags. The names
- * of all are in the first panel, even if it has no such bar.
+ * Each condition has a colour, paler for flagged bars. The first panel names
+ * all conditions, even those without a bar in it.
  */
 static void
 add_condition(struct picture *p, const struct metric_panel *part, size_t i,
@@ -160,7 +160,7 @@ add_bars(struct picture *p, const struct metric_panel *part)
 	free(flagged);
 }
 
-/* None stand behind the last that there can be. */
+/* No tics beyond the last possible value. */
 static void
 end_tics(struct axis *a, double last)
 {
@@ -174,7 +174,7 @@ end_tics(struct axis *a, double last)
 	a->step = 0;
 }
 
-/* The names of all rows are known before there is an axis. */
+/* Adds the names of all rows before choosing an axis. */
 static void
 draw_bars(struct picture *p, struct metric_panel *part)
 {
@@ -240,7 +240,7 @@ add_lines(struct picture *p, const struct metric_panel *part)
 	}
 }
 
-/* Around the points that have flags; `last` is the panel that names them. */
+/* Rings around points with flags; `last` is the panel that names them. */
 static void
 add_rings(struct picture *p, const struct metric_panel *part, bool last)
 {
@@ -268,7 +268,7 @@ last_time(const struct metrics *m)
 	return last;
 }
 
-/* The axis of time is named under the lowest panel. */
+/* Only the lowest panel names the time axis. */
 static void
 choose_times(struct picture *p, const struct metrics *m)
 {
@@ -327,7 +327,7 @@ add_to_note(struct picture *p, char *piece)
 	p->note = note;
 }
 
-/* How to read it, and what is left out; a single line has no legend. */
+/* Notes how to read it and what is dropped; a single line has no legend. */
 static void
 add_note(struct picture *p, const struct metric_panel *part)
 {
@@ -368,6 +368,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_ddio = {
     .name = "ddio",
-    .help = "cache, bandwidths and memory, of pcb-ddio: bars, or in time",
+    .help = "metrics of pcb-ddio: cache, bandwidth, memory; bars, or over time",
     .draw = draw,
 };

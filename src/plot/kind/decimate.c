@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Leaves out points that lie on top of others. */
+/* Drops points that cover each other. */
 #include "plot/kind/decimate.h"
 
 #include "common/base/util.h"
@@ -8,15 +8,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* The part of the width within which a sample stands near another. */
+/* Part of the width within which samples are neighbours. */
 #define POINT_PART 100
 
-/* The part of the width that a point takes. */
+/* Part of the width that a point covers. */
 #define DOT_PART 250
 
-/* The squares of the picture, one bit for each. */
+/* The squares of the picture, one bit each. */
 struct grid {
-	double across, up; /* how many, along the axes */
+	double across, up; /* squares along each axis */
 	size_t width, bytes;
 	unsigned char *taken;
 };
@@ -33,7 +33,7 @@ grid_of(const struct picture *p, unsigned dots)
 	return g;
 }
 
-/* Whether this is the first one there. */
+/* Whether this is the first point in its square. */
 static bool
 take(struct grid *g, double x, double y)
 {
@@ -46,7 +46,7 @@ take(struct grid *g, double x, double y)
 	return true;
 }
 
-/* A number that has nothing to do with the order: 0 to 1, 1 excluded. */
+/* A pseudo-random number from 0 to below 1, independent of the order. */
 static double
 chance(uint64_t curve, uint64_t sample)
 {
@@ -60,8 +60,8 @@ chance(uint64_t curve, uint64_t sample)
 }
 
 /*
- * Leaves the samples of a curve that chance takes, and those that no other one
- * of the curve stands near: without them outliers would be missing.
+ * Keeps a random part of a curve's samples, and samples without a neighbour on
+ * the curve: otherwise outliers would vanish.
  */
 static void
 thin_curve(struct picture *p, size_t number, double part, unsigned dots)
@@ -91,7 +91,7 @@ thin_curve(struct picture *p, size_t number, double part, unsigned dots)
 	free(g.taken);
 }
 
-/* The curve of which chance shows the samples in a square. */
+/* The curve whose samples a square shows. */
 struct owner {
 	double chance;
 	size_t curve;
@@ -108,7 +108,7 @@ owner_at(struct owner *all, const struct grid *g, const struct picture *p,
 	return &all[(size_t)(x * g->across) + (size_t)(y * g->up) * g->width];
 }
 
-/* Where curves meet, leaves one: each as often as it has samples there. */
+/* Where curves overlap, keeps one, with a chance by its samples there. */
 static void
 part_curves(struct picture *p, unsigned dots)
 {
@@ -130,7 +130,7 @@ part_curves(struct picture *p, unsigned dots)
 		size_t n = 0;
 
 		for (size_t k = 0; k < c->n; k++) {
-			/* A curve without points is none. */
+			/* Keeps at least one point of a curve. */
 			bool last = k + 1 == c->n && !n;
 
 			if (last ||

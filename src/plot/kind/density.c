@@ -13,25 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells across and up. */
+/* Cells along each axis. */
 #define ACROSS 120
 #define UP     60
 
-/* Far less than from one count to the next. */
+/* Far less than the difference of two counts. */
 #define ROUNDING 1e-9
 
-/* More rings than this hide the points inside them. */
+/* More rings would hide the points inside them. */
 #define RINGS_MOST 500
 
-/* Samples without this column are in the order of their rows. */
+/* Without this column, samples are in the order of rows. */
 static const char order[] = "seq";
 
 static const char *const measures[] = {"latency_ns", "bandwidth_gbit_s", NULL};
 
 struct samples {
-	struct curve all; /* x as drawn, and the measure */
+	struct curve all; /* x as drawn, and the value */
 	struct curve flagged;
-	double *begin; /* of each run but the first, as drawn */
+	double *begin; /* start of each run but the first, as drawn */
 	size_t nruns;
 	struct key_set keys;
 	const char *measure;
@@ -40,19 +40,22 @@ struct samples {
 /* Reading ----------------------------------------------------------------- */
 
 /*
- * Where a sample is drawn: what the column says, behind all runs before where
- * it starts anew.
+ * Where a sample is drawn: at its column's value, shifted behind earlier runs
+ * when the column restarts.
  */
 struct place {
 	double last, end, shift;
 };
 
 static double
-place_of(struct place *at, struct samples *s, double x, bool other_run)
+place_of(struct place *at, struct samples *s, double x, bool other_run,
+         bool is_new)
 {
 	if (s->all.n && other_run && x <= at->last) {
 		at->shift = at->end + 1 - x;
-		array_push(s->begin, s->nruns, x + at->shift - 0.5);
+		/* Devices may take turns: only the first turn begins a run. */
+		if (is_new)
+			array_push(s->begin, s->nruns, x + at->shift - 0.5);
 	}
 	at->last = x;
 	x += at->shift;
@@ -74,14 +77,14 @@ read_samples(struct samples *s, struct picture *p, struct table *t)
 
 	while (row_reader_next(&r, t)) {
 		double x = row_number(t, p->x_column);
-		size_t last = run;
+		size_t last = run, known = s->keys.n;
 
 		if (!r.key_is_same || !s->all.n)
 			run = key_set_intern(&s->keys, &r.key);
 		rows = run == last ? rows + 1 : 1;
 		if (isnan(x))
 			x = rows;
-		x = place_of(&at, s, x, run != last);
+		x = place_of(&at, s, x, run != last, s->keys.n != known);
 		curve_add(&s->all, x, row_value(t, r.col));
 		if (row_has(t, "flags"))
 			curve_add(&s->flagged, x, row_value(t, r.col));
@@ -100,7 +103,7 @@ cell_of(const struct axis *a, double value, size_t cells)
 	return at < 0 ? 0 : at >= (double)cells ? cells - 1 : (size_t)at;
 }
 
-/* Each shade stands for this many times the samples of the one before. */
+/* The ratio of samples from one shade to the next. */
 static double
 factor_of(size_t most)
 {
@@ -130,7 +133,7 @@ add_cell_corners(struct curve *c, const struct picture *p, size_t x, size_t y)
 	curve_add(c, NAN, 0);
 }
 
-/* "1 sample", "9 to 27 samples": what a shade of these counts stands for. */
+/* "1 sample", "9 to 27 samples": the meaning of a shade. */
 static char *
 shade_words(size_t least, size_t most)
 {

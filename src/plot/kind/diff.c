@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pcb-diff --by says: a bar for each difference, with its limits. */
+/* Differences of pcb-diff --by: a bar each, with confidence limits. */
 #include "common/base/list.h"
 #include "plot/data/captions.h"
 #include "plot/data/comparison.h"
@@ -16,14 +16,14 @@ static const char *const measures[] = {"diff_ns", "diff_gbit_s", "diff_per_s",
                                        "diff_pct", NULL};
 
 struct difference {
-	size_t key; /* its number */
+	size_t key; /* its index */
 	double value;
-	double low, high; /* NAN: there are none */
+	double low, high; /* NAN: none */
 	bool shown;       /* differs: yes */
 };
 
 struct differences {
-	struct key_set keys; /* one for all rows with the same key columns */
+	struct key_set keys; /* one per distinct key */
 	struct difference *row;
 	size_t n;
 	const char *measure; /* as in row_reader.h */
@@ -31,7 +31,7 @@ struct differences {
 
 /* Reading ----------------------------------------------------------------- */
 
-/* The column `diff_lo_ns` or `diff_hi_ns`, or whatever the unit is. */
+/* The column `diff_lo_ns` or `diff_hi_ns`, with the measure's unit. */
 static double
 limit(const struct table *t, const char *which, const char *measure)
 {
@@ -79,10 +79,10 @@ free_differences(struct differences *d)
 
 /* Picture ----------------------------------------------------------------- */
 
-/* A bar that is longer than the others by this factor is cut off. */
+/* A bar longer than the others by this factor is cut off. */
 #define OUTLIER_FROM 10
 
-/* Limits, and what ends them, so that equal ones are seen as well. */
+/* Draws limits with end marks, so that equal ones are visible, too. */
 static void
 add_limits(struct curve *c, size_t row, double low, double high)
 {
@@ -91,7 +91,7 @@ add_limits(struct curve *c, size_t row, double low, double high)
 	add_end(c, row, high);
 }
 
-/* How long a bar may be that does not flatten the others. */
+/* The longest bar that does not flatten the others. */
 static double
 longest_bar(const struct differences *d)
 {
@@ -103,7 +103,7 @@ longest_bar(const struct differences *d)
 	if (d->n > 2) {
 		sort_ascending(length, d->n);
 		most = OUTLIER_FROM * length[(d->n - 1) * 9 / 10];
-		/* Of few bars the longest one is no percentile. */
+		/* Of few bars the percentile would be the longest. */
 		if (d->n < 11)
 			most = OUTLIER_FROM * length[d->n - 2];
 	}
@@ -117,7 +117,7 @@ within(double value, double most)
 	return fmax(-most, fmin(value, most));
 }
 
-/* "+56", and where the bar goes on behind the end of the axis that it does. */
+/* Writes "+56", and for a bar that is cut off that it continues. */
 static void
 add_value(struct picture *p, size_t row, const struct difference *r,
           double most)
@@ -154,7 +154,7 @@ add_rows(struct picture *p, const struct differences *d,
 	picture_take_if(p, STYLE_LINE, "confidence interval", &limits);
 }
 
-/* With room for the numbers on the right. */
+/* Leaves room for the numbers on the right. */
 static void
 choose_axis(struct picture *p, const struct differences *d, const char *words,
             double most)
@@ -217,6 +217,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_diff = {
     .name = "diff",
-    .help = "differences between conditions, of pcb-diff --by",
+    .help = "differences between conditions, from pcb-diff --by",
     .draw = draw,
 };

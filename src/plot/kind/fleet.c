@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A point for each host, beside the median of all: who is out of line. */
+/* A point for each host, beside the median of all: shows outliers. */
 #include "common/base/list.h"
 #include "common/base/textbuf.h"
 #include "plot/data/captions.h"
@@ -16,21 +16,21 @@ static const char *const measures[] = {"median_ns",     "latency_ns",
                                        "median_gbit_s", "bandwidth_gbit_s",
                                        "median_per_s",  NULL};
 
-/* Hosts of one row that are named; the others are counted. */
+/* Most hosts of a row that are named; the others are counted. */
 #define NAMED_MOST 3
 
-/* The farthest host is this many percent away from the median. */
+/* Largest distance from the median, in per cent. */
 #define PCT_MOST 1e6
 
-/* Part of a row's height over which points are spread. */
+/* Part of a row's height over which points spread. */
 #define SPREAD 0.6
 
-/* One host under one condition: the medians of its rows. */
+/* One host under one condition: the median of its rows. */
 struct host_value {
 	size_t condition;
-	size_t host; /* its number among the names */
+	size_t host; /* index of its name */
 	double value;
-	double pct; /* off the median of all hosts */
+	double pct; /* per cent from the median of all hosts */
 };
 
 struct fleet {
@@ -78,7 +78,7 @@ by_place(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Of several rows of a host the one in the middle stays. */
+/* Keeps the middle one of several rows of a host. */
 static void
 pool_hosts(struct fleet *f)
 {
@@ -108,7 +108,7 @@ median_of(const struct host_value *v, size_t n)
 	return median;
 }
 
-/* The values of one condition: `n` from v on. */
+/* The number of values of one condition, from index `from`. */
 static size_t
 count_alike(const struct fleet *f, size_t from)
 {
@@ -122,7 +122,7 @@ count_alike(const struct fleet *f, size_t from)
 
 /* Picture ----------------------------------------------------------------- */
 
-/* What is drawn of all conditions. */
+/* Curves for all conditions. */
 struct points {
 	struct curve within, beyond, median;
 	double low, high;
@@ -146,7 +146,7 @@ host_name(const struct fleet *f, size_t host)
 	return key_find(&f->hosts.key[host], 0);
 }
 
-/* "node0417 +54 %, node3 -8 %, 3 more": the furthest first; NULL: none. */
+/* "node0417 +54 %, node3 -8 %, 3 more", furthest first; NULL: none. */
 static char *
 beyond_words(const struct fleet *f, const struct host_value *v, size_t beyond)
 {
@@ -161,7 +161,7 @@ beyond_words(const struct fleet *f, const struct host_value *v, size_t beyond)
 	return compose_end(&words, to);
 }
 
-/* Equal values do not hide each other: each is a bit lower than the last. */
+/* Each point is a bit lower than the last: equal values stay visible. */
 static void
 add_host(struct points *points, const struct host_value *v, size_t row,
          size_t i)
@@ -175,7 +175,7 @@ add_host(struct points *points, const struct host_value *v, size_t row,
 	points->high = fmax(points->high, v->pct);
 }
 
-/* In percent; a median of 0 has none, and gives the most that is drawn. */
+/* In per cent; from a median of 0, the largest that is drawn. */
 static double
 off_median(double value, double median)
 {
@@ -184,7 +184,7 @@ off_median(double value, double median)
 	return value == median ? 0 : fmax(-PCT_MOST, fmin(pct, PCT_MOST));
 }
 
-/* One row: `n` hosts from v on, which end in order of what they are off. */
+/* Draws a row: `n` hosts from v on, which end up sorted by distance. */
 static void
 add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
               size_t n, struct points *points, const char *name)
@@ -251,11 +251,11 @@ draw(struct picture *p, struct table *t)
 	points.high = points.tolerance;
 	add_conditions(p, &f, &names, &points);
 	choose_axis(p, &points);
-	p->note =
-	    xasprintf("%zu hosts; %zu of %zu points within %g %% of their "
-	              "median",
-	              f.hosts.n, points.hosts - points.named, points.hosts,
-	              points.tolerance);
+	p->note = xasprintf(
+	    "%zu host%s; %zu of %zu points within %g %% of their "
+	    "median",
+	    f.hosts.n, f.hosts.n == 1 ? "" : "s", points.hosts - points.named,
+	    points.hosts, points.tolerance);
 	picture_take_if(p, STYLE_LINE, "median", &points.median);
 	if (points.within.n)
 		picture_take(p, STYLE_DOTS, xstrdup("a host"), &points.within)
@@ -272,6 +272,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_fleet = {
     .name = "fleet",
-    .help = "a point for each host, and the names of those out of line",
+    .help = "a point for each host, and the names of the outliers",
     .draw = draw,
 };

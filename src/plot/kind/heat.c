@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A number over two columns that vary: a cell for each pair of values. */
+/* A value over two columns that vary: a cell for each pair. */
 #include "common/base/number.h"
 #include "common/base/utf8.h"
 #include "plot/data/captions.h"
@@ -20,10 +20,10 @@ static const char *const measures[] = {"median_ns",     "latency_ns",
 /* Characters of a size. */
 #define BYTES_WIDTH 4
 
-/* The values of one of the two columns, in order. */
+/* The distinct values of one column, in order. */
 struct heat_axis {
 	size_t col;
-	bool numbers; /* all of them are */
+	bool numbers; /* all are numbers */
 	struct value {
 		const char *text;
 		uint64_t number;
@@ -32,13 +32,13 @@ struct heat_axis {
 };
 
 struct heat {
-	struct groups cells; /* a group for each */
+	struct groups cells; /* a group per cell */
 	struct heat_axis x, y;
 };
 
 /* Sides ------------------------------------------------------------------- */
 
-/* Two columns, no more; those of bytes, or the later, go across. */
+/* Two columns at most; a size, or the later one, is horizontal. */
 static void
 choose_sides(struct heat *h, const struct names *names)
 {
@@ -92,7 +92,7 @@ by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* As they come, but numbers in their order. A side may have no column. */
+/* In order of appearance, numbers ascending. A side may have no column. */
 static void
 list_values(struct heat_axis *s, const struct key_set *keys)
 {
@@ -143,8 +143,10 @@ widest_value(const struct heat_axis *s)
 }
 
 static void
-choose_axis(struct picture *p, const struct table *t, const struct heat_axis *s)
+choose_axis(struct picture *p, const struct names *names,
+            const struct heat_axis *s)
 {
+	const struct table *t = names->t;
 	bool named = s->col < t->ncols;
 	char *words = column_words(named ? t->name[s->col] : "");
 	bool bytes = named && is_bytes(t->name[s->col]) && s->numbers;
@@ -154,6 +156,8 @@ choose_axis(struct picture *p, const struct table *t, const struct heat_axis *s)
 	    1 + s->n * (width + 2) / ((size_t)TIC_WIDTH * room_beside(p));
 
 	axis_cells(&p->x, label, s->n);
+	for (size_t i = 0; i < s->n; i++)
+		axis_cell_name(&p->x, value_name(names, s, s->value[i].text));
 	for (size_t i = 0; i < s->n; i += every) {
 		if (bytes)
 			axis_size_tic(&p->x, (double)i + 1,
@@ -166,7 +170,7 @@ choose_axis(struct picture *p, const struct table *t, const struct heat_axis *s)
 	free(words);
 }
 
-/* A number is in its cell if there is room for all of them. */
+/* Cells contain their numbers if there is room for all. */
 static void
 add_cells(struct picture *p, struct heat *h, struct shades *s)
 {
@@ -199,7 +203,7 @@ draw_cells(struct picture *p, struct heat *h, const char *measure)
 	shades_finish(&s, p);
 }
 
-/* Rows that agree in all of identity are one cell: their median. */
+/* Rows with the same key columns share a cell: their median. */
 static void
 draw(struct picture *p, struct table *t)
 {
@@ -218,7 +222,7 @@ draw(struct picture *p, struct table *t)
 	list_values(&h.x, &h.cells.keys);
 	list_values(&h.y, &h.cells.keys);
 	add_names(p, &names, &h.y);
-	choose_axis(p, t, &h.x);
+	choose_axis(p, &names, &h.x);
 	draw_cells(p, &h, rows.measure);
 	free(h.x.value);
 	free(h.y.value);

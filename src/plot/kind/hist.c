@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Histograms: what part of the samples is in each step of latency. */
+/* Histograms: the part of the samples in each bin of latency. */
 #include "plot/data/sample_curves.h"
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Bins for each tic that the axis has room for. */
+/* Bins per tic of the axis. */
 #define BINS 6
 
-/* Bins of the whole axis, where values are few and far between. */
+/* Bins of the whole axis if there are few values. */
 #define SPARSE_BINS 8
 
-/* Bins of fewer ticks are laid around them; of so many, one is not seen. */
+/* Bins of fewer ticks are aligned to ticks; from so many, one is not seen. */
 #define UNEVEN_TICKS 10
 #define UNSEEN_TICKS 100
 
-/* A tick of 1/4 ns is wrong by such a part of it where it has 3 decimals. */
+/* Three decimals round a tick of 1/4 ns by at most this part of it. */
 #define TICK_ROUNDING 500
 
-/* With more histograms than this, areas hide each other. */
+/* Areas of more histograms would hide each other. */
 #define AREAS_MOST 4
 
-/* The edges between bins: first, then each by a step further. */
+/* Edges of bins: `first`, then each one `step` further. */
 struct bins {
 	double first;
 	double step; /* added, or a factor if logarithmic */
 	bool log;
-	double tick, value; /* if not 0, edges lie half-way between values */
+	double tick, value; /* if not 0, edges are midway between ticks */
 	size_t n;
 };
 
-/* The distance of the two distinct values that are nearest to each other. */
+/* The smallest distance of two distinct values. */
 static double
 nearest(const struct groups *g)
 {
@@ -48,7 +49,7 @@ nearest(const struct groups *g)
 	return least;
 }
 
-/* Ticks, or where there are few an odd part of one, around the values. */
+/* Bins around the values: of whole ticks, or of an odd part of a tick. */
 static struct bins
 bins_of_ticks(const struct groups *g, double low, double high, double least)
 {
@@ -63,7 +64,7 @@ bins_of_ticks(const struct groups *g, double low, double high, double least)
 	return b;
 }
 
-/* Whether values lie whole ticks apart, but for decimals that were cut. */
+/* Whether values are whole ticks apart, except rounding. */
 static bool
 all_on_ticks(const struct groups *g, double tick)
 {
@@ -81,8 +82,8 @@ all_on_ticks(const struct groups *g, double tick)
 }
 
 /*
- * A clock's ticks may be so coarse that bins of another width would hold one
- * tick here and two there, or 12 and 13, which look like peaks.
+ * Bins that are no multiple of the clock's tick would hold one tick here and
+ * two there, or 12 and 13, which looks like peaks.
  */
 static bool
 are_uneven(const struct groups *g, double step, double tick)
@@ -111,7 +112,7 @@ linear_bins(const struct groups *g, double low, double high, size_t most)
 	return b;
 }
 
-/* Where a tick is wider than a bin, several edges are the same. */
+/* Where a tick is wider than a bin, several edges coincide. */
 static struct bins
 log_bins(const struct groups *g, double low, double high, size_t most)
 {
@@ -121,7 +122,7 @@ log_bins(const struct groups *g, double low, double high, size_t most)
 	                 .n = most};
 	double tick = nearest(g);
 
-	/* Few values are easily on some ticks. */
+	/* Few values are always on some ticks. */
 	if (g->histogram[0].nbins >= UNEVEN_TICKS &&
 	    low * (b.step - 1) < tick * UNEVEN_TICKS && all_on_ticks(g, tick)) {
 		b.tick = tick;
@@ -137,14 +138,15 @@ edge(const struct bins *b, size_t i)
 
 	if (!b->log)
 		return b->first + b->step * (double)i;
-	at = b->first * pow(b->step, (double)i);
+	/* The product may be in range where the power is not. */
+	at = exp(log(b->first) + (double)i * log(b->step));
 	if (b->tick > 0)
 		at = b->value +
 		     b->tick * (round((at - b->value) / b->tick) - .5);
-	return fmax(at, b->first / 2);
+	return fmin(fmax(at, b->first / 2), DBL_MAX);
 }
 
-/* Of how many steps the bin is, that begins at this edge; 0: of none. */
+/* The width of the bin at this edge in steps; 0 if edges coincide. */
 static double
 width(const struct bins *b, size_t i)
 {
@@ -163,7 +165,7 @@ bin_of(const struct bins *b, double value)
 	return i;
 }
 
-/* The bins at both ends as a whole, unless the axis is cut off before. */
+/* Shows the first and the last bin whole, unless the axis is cut off. */
 static void
 widen_axis(struct axis *a, const struct groups *g, const struct bins *b)
 {
@@ -181,7 +183,7 @@ widen_axis(struct axis *a, const struct groups *g, const struct bins *b)
 		a->max = fmax(a->max, edge(b, bin_of(b, high) + 1) / a->unit);
 }
 
-/* The outline of one histogram; what is beyond the last bin is left out. */
+/* Outline of a histogram, without samples beyond the last bin. */
 static void
 add_outline(struct curve *c, const struct histogram *d, const struct bins *b)
 {
@@ -201,7 +203,7 @@ add_outline(struct curve *c, const struct histogram *d, const struct bins *b)
 	curve_add(c, edge(b, b->n), 0);
 }
 
-/* The same as the corners of an area. */
+/* The same as corners of an area. */
 static void
 add_area(struct picture *p, const struct curve *outline, size_t number)
 {
@@ -216,7 +218,7 @@ add_area(struct picture *p, const struct curve *outline, size_t number)
 	picture_take(p, STYLE_BAND, NULL, &c)->colour = number;
 }
 
-/* What the bars lie within, those of no samples left out. */
+/* Range of the heights, without empty bins. */
 static struct value_range
 heights(const struct curve *c, size_t n)
 {
@@ -234,7 +236,7 @@ heights(const struct curve *c, size_t n)
 	return y;
 }
 
-/* A logarithm never gets to 0: such bars end at `floor`. */
+/* A logarithm never reaches 0: such bars end at `floor`. */
 static void
 lift(struct curve *c, double floor)
 {
@@ -259,7 +261,7 @@ add_histograms(struct picture *p, const struct groups *g,
                const struct names *names)
 {
 	double low = p->x.min * p->x.unit;
-	double high = p->x.max * p->x.unit;
+	double high = fmin(p->x.max * p->x.unit, DBL_MAX);
 	size_t most = BINS * (size_t)p->room;
 	struct bins b = p->x.log ? log_bins(g, low, high, most)
 	                         : linear_bins(g, low, high, most);
@@ -307,6 +309,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_hist = {
     .name = "hist",
-    .help = "histograms: what part of the samples is where",
+    .help = "histograms: share of samples in each bin of latency",
     .draw = draw,
 };

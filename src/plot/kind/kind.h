@@ -12,7 +12,7 @@ struct kind {
 
 	/*
 	 * Reads the table to its end and fills the picture, whose width and
-	 * height are set. Dies on bad input and where a column is missing.
+	 * height are set. Dies if the input is bad or a column is missing.
 	 */
 	void (*draw)(struct picture *p, struct table *t);
 };

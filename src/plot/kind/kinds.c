@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The list of all kinds of picture. */
+/* The list of all kinds. */
 #include "plot/kind/kind.h"
 
 const struct kind *const kinds[NKINDS] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latency against transfer size: typical, scatter and minimum. */
+/* Latency against transfer size: median, scatter and minimum. */
 #include "plot/kind/kind.h"
 #include "plot/kind/sweep_plot.h"
 

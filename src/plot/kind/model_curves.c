@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Draws a curve of the model once for all that share it. */
+/* Draws one model curve for all sweeps that share it. */
 #include "plot/kind/model_curves.h"
 
 #include "common/link/model.h"
@@ -9,7 +9,7 @@
 
 static const char accounting[] = "model_accounting";
 
-/* Whether nowhere the two say different things of one x. */
+/* Whether the two agree at every common x. */
 static bool
 agree(const struct curve *a, const struct curve *b)
 {
@@ -37,7 +37,7 @@ same_cell(const struct table *t, const char *column, const struct key *a,
 	       !strcmp(key_find(a, (size_t)col), key_find(b, (size_t)col));
 }
 
-/* The kind of a sweep is not the model's; the accounting is its name. */
+/* A sweep's kind is not the model's; the accounting is its name. */
 static bool
 is_of_model(const char *column)
 {
@@ -89,7 +89,7 @@ add(struct models *models, const struct table *t, const struct key *key)
 	return m;
 }
 
-/* Adds the points whose x is new to the curve. */
+/* Adds points at new x to the curve. */
 static void
 merge(struct curve *into, const struct curve *from)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the model says, once for all sweeps of which it says the same. */
+/* Curves of the model: one for all sweeps with the same expectation. */
 #ifndef PCB_PLOT_KIND_MODEL_CURVES_H
 #define PCB_PLOT_KIND_MODEL_CURVES_H
 
@@ -10,9 +10,9 @@
 /* Zero-initialise; release with models_free. */
 struct models {
 	struct model {
-		struct key key;       /* what these sweeps have in common */
+		struct key key;       /* what its sweeps have in common */
 		const struct key *of; /* the first of them */
-		size_t first, n;      /* its number, from 0, and how many */
+		size_t first, n;      /* index of the first, and number */
 		struct curve curve;
 	} * model;
 	size_t n;
@@ -20,18 +20,17 @@ struct models {
 };
 
 /*
- * Adds what is expected of the sweep with this key (columns of `t`), sorted
- * by x: to a model of the same link and bench that nowhere says otherwise,
- * else as a new one. No points are no model. The key must outlive `models`.
+ * Adds the expectation of the sweep with this key (columns of `t`), sorted by
+ * x: to a model of the same link and bench that never contradicts it, else as a
+ * new one. Ignores an empty expectation. The key must outlive `models`.
  */
 void models_add(struct models *models, const struct table *t,
                 const struct key *key, const struct curve *expected);
 
 /*
- * What its curve is called: "limit of the link" for the accounting `traffic`,
- * which nothing exceeds; else the name of the accounting, such as
- * "pcie-bench", which real data may exceed; "model" where none is given.
- * Belongs to the key or is static.
+ * The name of its curve: "limit of the link" for the accounting `traffic`,
+ * which nothing exceeds; else the accounting, such as "pcie-bench", which real
+ * data may exceed; "model" if there is none. Owned by the key, or a constant.
  */
 const char *model_name(const struct table *t, const struct model *model);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a device can pass against frame size, and what Ethernet carries. */
+/* Frame rates of a device against frame size, and those of Ethernet. */
 #include "plot/data/sweeps.h"
 #include "plot/kind/kind.h"
 
@@ -17,14 +17,14 @@ static const struct sweep_kind frames = {
     .needed = "a size or a bandwidth",
 };
 
-/* Curves that belong to keys: each of one or more sweeps. */
+/* Curves by key, each from one or more sweeps. */
 struct family {
 	struct key_set keys;
 	struct curve *curve;
 	size_t room;
 };
 
-/* The curve of this key, empty where that is new. */
+/* The curve of this key, empty for a new key. */
 static struct curve *
 find_curve(struct family *f, const struct key *key)
 {
@@ -44,9 +44,8 @@ free_family(struct family *f)
 }
 
 /*
- * The device knows nothing of the Ethernet it is compared with, nor the
- * Ethernet of the device: the one has all columns but `ethernet`, the other
- * that alone.
+ * Splits columns: the device's curve does not depend on `ethernet`, the
+ * Ethernet's depends on nothing else.
  */
 static void
 part(const struct table *t, const struct size_sweeps *s, struct family *devices,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latency at each percentile, in nines: the tail has as much room as the body.
- */
+/* Latency at each percentile, in nines, which enlarges the tail. */
 #include "common/base/util.h"
 #include "plot/data/sample_curves.h"
 #include "plot/data/sample_groups.h"
@@ -9,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* One in how many samples is above the first `sum`, the last at least. */
+/* One in how many samples is above the first `sum`, at least the last. */
 static double
 one_in(const struct histogram *d, uint64_t sum)
 {
@@ -18,7 +17,7 @@ one_in(const struct histogram *d, uint64_t sum)
 	return sum == d->n ? n : n / (double)(d->n - sum);
 }
 
-/* Steps that are wide enough to be seen, each as high as its last value. */
+/* Adds steps that are wide enough to see, each as high as its last value. */
 static void
 add_percentiles(struct curve *c, const struct histogram *d,
                 const struct picture *p)

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* More bands than this cannot be told apart. */
+/* More bands could not be told apart. */
 #define BANDS_MOST 6
 
 static void
@@ -46,7 +46,7 @@ add_floor(struct picture *p, const struct sweep_points *s, size_t number)
 	add_unnamed(p, STYLE_FLOOR, &c, number);
 }
 
-/* Whether any of the bands begins at p5, or at the minimum. */
+/* Whether any band starts at p5 (or, if not at_p5, at the minimum). */
 static bool
 any_band(const struct size_sweeps *s, bool at_p5)
 {
@@ -63,7 +63,7 @@ any_band(const struct size_sweeps *s, bool at_p5)
 	return false;
 }
 
-/* Whether the two differ in less than half of the places that both have. */
+/* Whether the bands overlap at more than half of their common places. */
 static bool
 overlap(const struct sweep_points *a, const struct sweep_points *b)
 {
@@ -83,7 +83,7 @@ overlap(const struct sweep_points *a, const struct sweep_points *b)
 	return 2 * apart < both;
 }
 
-/* Bands that lie on each other are a patchwork in which none can be seen. */
+/* Overlapping bands form a patchwork in which none is visible. */
 static bool
 any_overlap(const struct size_sweeps *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Computes limits of a bandwidth by the model, one at a time. */
+/* Computes limits of bandwidth with the model, one at a time. */
 #include "plot/kind/roofs.h"
 
 #include "common/base/util.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a roof is computed for. */
+/* State for computing limits. */
 struct building {
 	struct link_config config;
 	const struct work *work;
-	struct curve sizes; /* bytes: those of the data, each once */
+	struct curve sizes; /* distinct sizes of the data, bytes */
 	double raw;         /* Gbit/s */
 };
 
@@ -65,7 +65,7 @@ add_roof(struct picture *p, const struct building *b, char *name,
 		free(name);
 }
 
-/* Where the link's own limit is not lower. */
+/* Only bounds that are below the link's own limit. */
 static void
 add_bounds(struct picture *p, struct building *b, const struct roofs *r)
 {
@@ -87,7 +87,7 @@ add_bounds(struct picture *p, struct building *b, const struct roofs *r)
 	}
 }
 
-/* pcb-model --join may have computed it already. */
+/* pcb-model --join may have added it already. */
 static bool
 has_curve(const struct picture *p, const char *name)
 {

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many points make a script of some hundred thousand bytes. */
+/* This many points make a script of some hundred thousand bytes. */
 #define POINTS_MOST 15000
 
-/* Samples that are looked at to find out what is typical. */
+/* Samples used to estimate typical values. */
 #define LOOKED_AT 1001
 
 static const char order[] = "seq";
@@ -24,59 +24,85 @@ static const char order[] = "seq";
 static const char *const measures[] = {"latency_ns", "bandwidth_gbit_s",
                                        "median_ns", "median_gbit_s", NULL};
 
+/* The points of one key, behind those before where `seq` starts anew. */
+struct sequence {
+	struct curve points;
+	double first, shift, end;
+};
+
 /* The points of each key. */
 struct scatter_series {
 	struct key_set keys;
-	struct curve *curve;
-	size_t room;
+	struct sequence *of;
+	size_t room, restarts;
 };
 
 /* Reading ----------------------------------------------------------------- */
 
-static struct curve *
-find_curve(struct scatter_series *s, const struct key *key)
+static struct sequence *
+find_sequence(struct scatter_series *s, const struct key *key)
 {
 	size_t i = key_set_intern(&s->keys, key);
 
-	s->curve = key_set_grow(&s->keys, s->curve, &s->room, sizeof *s->curve);
-	return &s->curve[i];
+	s->of = key_set_grow(&s->keys, s->of, &s->room, sizeof *s->of);
+	return &s->of[i];
 }
 
-/* Its row is one point, however many samples it is of. */
+/* A statistic is one point, however many samples it has. */
 static bool
 is_statistic(const char *measure)
 {
 	return !strncmp(measure, "median_", strlen("median_"));
 }
 
-/* Where on the axis: what a column says, or the next one. */
+/*
+ * A number that begins again has its samples behind those before: the input is
+ * of several files.
+ */
 static double
-place_of(const struct row_reader *r, const struct table *t,
-         const struct curve *c)
+place_in_order(struct scatter_series *s, struct sequence *q, double number)
 {
-	if (r->place || row_has(t, order))
-		return row_number(t, r->place ? r->place : order);
+	if (!q->points.n) {
+		q->first = q->end = number;
+	} else if (number == q->first) {
+		q->shift = q->end + 1 - number;
+		s->restarts++;
+	}
+	q->end = fmax(q->end, number + q->shift);
+	return number + q->shift;
+}
+
+/* The position on the axis: the value of a column, or the next one. */
+static double
+place_of(struct scatter_series *s, struct sequence *q,
+         const struct row_reader *r, const struct table *t)
+{
+	if (r->place)
+		return row_number(t, r->place);
+	if (row_has(t, order))
+		return place_in_order(s, q, row_number(t, order));
 	if (r->weight != 1 && !is_statistic(t->name[r->col]))
 		table_die(t, (size_t)table_find(t, "count"),
 		          "a histogram has no order; --x names another column");
-	return (double)c->n + 1;
+	return (double)q->points.n + 1;
 }
 
 static void
 read_points(struct scatter_series *s, struct row_reader *r, struct table *t)
 {
-	struct curve *c = NULL;
+	struct sequence *q = NULL;
 
 	while (row_reader_next(r, t)) {
-		if (!c || !r->key_is_same)
-			c = find_curve(s, &r->key);
-		curve_add(c, place_of(r, t, c), row_value(t, r->col));
+		if (!q || !r->key_is_same)
+			q = find_sequence(s, &r->key);
+		curve_add(&q->points, place_of(s, q, r, t),
+		          row_value(t, r->col));
 	}
 }
 
 /* Axes -------------------------------------------------------------------- */
 
-/* The median of some of the points, in this coordinate. */
+/* The median of some points, in this coordinate. */
 static double
 typical(const struct picture *p, bool of_y)
 {
@@ -147,23 +173,33 @@ add_points(struct picture *p, const struct names *names,
 		char *name = names_run(names_key(names, &s->keys, i, ""),
 		                       style[i].runs, style[i].repeated);
 
-		picture_take(p, STYLE_DOTS, name, &s->curve[i])->colour =
+		picture_take(p, STYLE_DOTS, name, &s->of[i].points)->colour =
 		    style[i].colour;
 	}
 	free(style);
-	free(s->curve);
+	free(s->of);
 }
 
-/* Says how many of the samples are left out. */
+/* Says how many of the samples are left out, and that files follow each other.
+ */
 static void
-leave_out(struct picture *p)
+say_places(struct picture *p, const struct scatter_series *s)
 {
 	size_t all = picture_points(p);
+	char *anew = s->restarts ? xasprintf("seq starts anew %zu times: these "
+	                                     "samples follow those before",
+	                                     s->restarts)
+	                         : NULL;
 
-	if (thin(p, POINTS_MOST))
-		p->note = xasprintf("%zu of %zu samples: chosen by chance, and "
-		                    "those that stand alone",
-		                    picture_points(p), all);
+	if (!thin(p, POINTS_MOST)) {
+		p->note = anew;
+		return;
+	}
+	p->note = xasprintf("%s%s%zu of %zu samples: chosen by chance, and "
+	                    "those that stand alone",
+	                    anew ? anew : "", anew ? "; " : "",
+	                    picture_points(p), all);
+	free(anew);
 }
 
 static void
@@ -185,7 +221,7 @@ draw(struct picture *p, struct table *t)
 	names_describe(&names, p, measure_words(rows.measure));
 	add_points(p, &names, &s);
 	choose_axes(p, &rows);
-	leave_out(p);
+	say_places(p, &s);
 	names_free(&names);
 	key_set_free(&s.keys);
 	row_reader_free(&rows);

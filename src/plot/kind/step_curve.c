@@ -34,7 +34,7 @@ add_steps(struct curve *c, const struct histogram *d, const struct picture *p,
 
 		sum += d->bin[i].count;
 		y = axis_position(&p->y, percentage(d, sum, which));
-		/* Too low a step, or too short before the next one. */
+		/* The step is too low, or too close to the next one. */
 		if (fabs(y - drawn_y) < dy || next - drawn_x < dx)
 			continue;
 		curve_add(c, d->bin[i].value, percentage(d, sum, which));
@@ -42,8 +42,8 @@ add_steps(struct curve *c, const struct histogram *d, const struct picture *p,
 		drawn_x = axis_position(&p->x, d->bin[i].value);
 	}
 	/*
-	 * A logarithm never gets to the 0 above the largest value. Where all
-	 * are as large the curve would be one point, which nobody sees.
+	 * A logarithm never reaches the 0 above the largest value. If all
+	 * values are equal, the curve would be a single, invisible point.
 	 */
 	if (which == STEPS_ABOVE && !last) {
 		curve_add(c, d->bin[last].value, p->y.min);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Draws latency or bandwidth against what was swept. */
+/* Draws latency or bandwidth against the swept column. */
 #include "plot/kind/sweep_plot.h"
 
 #include "common/base/util.h"
@@ -16,7 +16,7 @@
 
 /* Curves ------------------------------------------------------------------ */
 
-/* A sweep that nothing else tells apart is named after its kind. */
+/* A sweep without distinguishing columns is named after its kind. */
 static char *
 value_name(const struct names *names, const struct key_set *keys, size_t number)
 {
@@ -68,7 +68,7 @@ add_models(struct picture *p, const struct names *names, struct size_sweeps *s)
 	models_free(&models);
 }
 
-/* Ratios: the base is 100 %. */
+/* Ratios: draws the base at 100 %. */
 static void
 add_base(struct picture *p)
 {
@@ -82,14 +82,14 @@ add_base(struct picture *p)
 
 /* Ethernet ---------------------------------------------------------------- */
 
-/* So many steps to the largest size look like a curve. */
+/* Enough steps up to the largest size to look like a curve. */
 #define STEPS 64
 
-/* Packets, as they cross the link: frames without their CRC. */
+/* Packets as they cross the link: frames without CRC. */
 #define PACKET_MIN (ETHERNET_FRAME_MIN - ETHERNET_CRC)
 #define PACKET_MAX (65536 - ETHERNET_CRC)
 
-/* What a card must move to keep up, where each transfer is a packet. */
+/* The bandwidth that keeps up with Ethernet if each transfer is a packet. */
 static void
 add_ethernet(struct picture *p, uint64_t rate, double low, double high)
 {
@@ -126,7 +126,7 @@ add_ethernets(struct picture *p)
 
 /* Curves that coincide ---------------------------------------------------- */
 
-/* The part of an axis within which two points are drawn as one. */
+/* Part of an axis within which two points look like one. */
 #define SAME_PLACE 0.005
 
 static bool
@@ -149,7 +149,7 @@ coincide(const struct picture *p, const struct curve *a, const struct curve *b)
 	return true;
 }
 
-/* "A coincides with B", and how many more do. */
+/* Notes "A coincides with B", and the number of others. */
 static void
 say_what_coincides(struct picture *p)
 {
@@ -180,7 +180,7 @@ say_what_coincides(struct picture *p)
 
 /* Axes -------------------------------------------------------------------- */
 
-/* The least of the numbers: it must be seen well. */
+/* The smallest value, which must be visible. */
 static double
 typical(const struct size_sweeps *s)
 {

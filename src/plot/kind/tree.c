@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of "gen3x8/mps256/...", what a link is; of "pcix64/133", all. */
+/* Length of the rate: "gen3x8" of "gen3x8/mps256/...", all of "pcix64/133". */
 static size_t
 link_length(const char *link)
 {
 	return strncmp(link, "gen", 3) != 0 ? strlen(link) : strcspn(link, "/");
 }
 
-/* "  03:00.0 gen3x8", below its bridge; a root has the tree's name before. */
+/* "  03:00.0 gen3x8", below its bridge; a root starts with the tree's name. */
 static char *
 name_of(const struct link_node *node, const struct link_tree *tree,
         const struct names *names)
@@ -32,7 +32,7 @@ name_of(const struct link_node *node, const struct link_tree *tree,
 	return name;
 }
 
-/* The end of all that is drawn of it. */
+/* The right end of everything drawn for it. */
 static double
 furthest(const struct link_node *n)
 {
@@ -41,10 +41,10 @@ furthest(const struct link_node *n)
 	return fmax(fmax(end, n->above + n->wire), n->above + n->high);
 }
 
-/* What is drawn of all nodes. */
+/* Curves for all nodes. */
 struct bars {
 	struct curve above, wire, limits;
-	struct curve link[2][2]; /* of an end point or not, with flags or not */
+	struct curve link[2][2]; /* by end point or not, by flags or not */
 };
 
 /* "+252 ns, 8.73 % wire, negative" */
@@ -81,7 +81,7 @@ add_node_bars(struct bars *b, struct picture *p, size_t row,
 	add_remark(p, row, furthest(n), remark_of(n));
 }
 
-/* A kind of link has a colour, which is paler where there are flags. */
+/* Kinds of link differ in colour, paler for those with flags. */
 static void
 take_links(struct picture *p, const char *name, size_t colour,
            struct curve link[2])
@@ -120,7 +120,7 @@ add_rows(struct picture *p, struct link_tree *tree, const struct names *names)
 	free(walk.node);
 }
 
-/* With room for the remarks on the right. */
+/* Leaves room for the texts on the right. */
 static void
 choose_axis(struct picture *p, const struct link_tree *tree)
 {
@@ -156,6 +156,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_tree = {
     .name = "tree",
-    .help = "latency from the root to each device, of pcb-diff",
+    .help = "latency from the root to each device, from pcb-diff",
     .draw = draw,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The shape of many distributions, one below the other: a box hides peaks. */
+/* Shapes of many distributions as rows: unlike a box, they show peaks. */
 #include "common/base/util.h"
+#include "plot/data/row_order.h"
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 #include "plot/picture/category_axis.h"
@@ -11,13 +12,13 @@
 /* Places along the axis where the density is computed. */
 #define PLACES 240
 
-/* Each sample counts for places so far from it, in parts of the axis. */
+/* Distance over which a sample counts, as a part of the axis. */
 #define LEAST_REACH 0.006
 
-/* Half the height of the densest place; a row's is 1. */
+/* Half the height of the densest place; a row is 1 high. */
 #define HALF 0.42
 
-/* How far the ticks of the clock are apart on the axis at a value, at most. */
+/* The largest distance of clock ticks on the axis near a value. */
 static double
 tick_at(const struct picture *p, const struct histogram *d, size_t i)
 {
@@ -32,7 +33,7 @@ tick_at(const struct picture *p, const struct histogram *d, size_t i)
 	return fmin(before, behind);
 }
 
-/* The smallest step of the values near the middle: one tick of the clock. */
+/* The reach of a sample: at least one tick of the clock near the median. */
 static double
 reach_of(const struct picture *p, const struct histogram *d)
 {
@@ -44,7 +45,7 @@ reach_of(const struct picture *p, const struct histogram *d)
 	                                       : LEAST_REACH;
 }
 
-/* The samples of one value, over the places that they reach. */
+/* Spreads the samples of one value over the places in reach. */
 static void
 spread(double density[PLACES], double at, double reach, double count)
 {
@@ -100,17 +101,20 @@ static void
 draw_groups(struct picture *p, const struct groups *g,
             const struct names *names)
 {
-	struct curve shape = {0}, median = {0};
+	struct curve shape[COMPARED_MOST] = {0}, median = {0};
+	struct row_order o = row_order_of(names, &g->keys);
 
 	for (size_t i = 0; i < g->keys.n; i++)
-		add_row(p, names_key(names, &g->keys, i,
+		add_row(p, names_key(names, &g->keys, o.key[i],
 		                     names_constant(names, "bench")));
 	p->room = room_beside(p);
 	axis_of_samples(p, g, TAIL_LOG);
 	for (size_t i = 0; i < g->keys.n; i++)
-		add_violin(p, i, &g->histogram[i], &shape, &median);
-	picture_take_if(p, STYLE_BAR, "density of samples", &shape);
+		add_violin(p, i, &g->histogram[o.key[i]],
+		           &shape[o.colour[o.key[i]]], &median);
+	row_order_take(&o, p, "density", shape);
 	picture_take_if(p, STYLE_STROKE, "median", &median);
+	row_order_free(&o);
 }
 
 static void

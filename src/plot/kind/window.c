@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latency or bandwidth against how much memory is accessed. */
+/* Latency or bandwidth against the window of memory accessed. */
 #include "plot/kind/kind.h"
 #include "plot/kind/sweep_plot.h"
 
@@ -23,6 +23,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_window = {
     .name = "window",
-    .help = "latency or bandwidth against the window, such as the cache's",
+    .help = "latency or bandwidth against the window of memory",
     .draw = draw,
 };

@@ -2,6 +2,7 @@
 /* Chooses unit, range and tics of an axis. */
 #include "plot/picture/axis.h"
 
+#include "common/base/list.h"
 #include "common/base/util.h"
 
 #include <float.h>
@@ -19,7 +20,7 @@ axis_tic(struct axis *a, double at, const char *label)
 	a->ntics++;
 }
 
-/* Whether the logarithm is wished for, which values over 0 have. */
+/* Whether to use the requested logarithm, which needs values above 0. */
 static bool
 wants_log(const struct axis *a, double low)
 {
@@ -28,7 +29,7 @@ wants_log(const struct axis *a, double low)
 	return a->wish.log;
 }
 
-/* The values that the axis shows: those there are, or those wished for. */
+/* The range of values to show: of the data, or as requested. */
 static void
 choose_values(const struct axis *a, double *low, double *high)
 {
@@ -38,7 +39,7 @@ choose_values(const struct axis *a, double *low, double *high)
 	*high = a->wish.high;
 }
 
-/* From `low` to `high` and a little beyond; something even if they are one. */
+/* Sets the range with margins; not empty even if `low` equals `high`. */
 static void
 set_range(struct axis *a, double low, double high)
 {
@@ -65,7 +66,7 @@ set_range(struct axis *a, double low, double high)
 
 /* Times ------------------------------------------------------------------- */
 
-/* The largest unit of which `ns` has at least this many. */
+/* Chooses the largest unit in which `ns` is at least `least`. */
 static void
 choose_unit(struct axis *a, double ns, double least)
 {
@@ -90,7 +91,7 @@ time_words(double ns)
 	return xasprintf("%.4g %s", ns / a.unit, a.unit_name);
 }
 
-/* Decimals, unless there were too many. */
+/* With decimals, unless there are too many. */
 static void
 add_number_tic(struct axis *a, double at)
 {
@@ -106,10 +107,10 @@ add_number_tic(struct axis *a, double at)
 	axis_tic(a, at, label);
 }
 
-/* On a longer axis tics without a number are a smear. */
+/* On a longer axis, minor tics would be a smear. */
 #define MINOR_DECADES 5
 
-/* The tics of a decade that have no number. */
+/* Adds the tics of a decade without numbers. */
 static void
 add_minor_tics(struct axis *a, double ten, bool finer)
 {
@@ -122,7 +123,7 @@ add_minor_tics(struct axis *a, double ten, bool finer)
 	}
 }
 
-/* 1, 2, 5, 10 where there is room for them, else powers of ten. */
+/* 1, 2, 5, 10 if there is room for them, else powers of ten. */
 static void
 add_decades(struct axis *a, int room)
 {
@@ -156,7 +157,7 @@ axis_time(struct axis *a, const char *name, double low, double high,
 		add_decades(a, (int)room);
 }
 
-/* What is further behind the body leaves no room for decades. */
+/* With a longer tail there is no room for decades. */
 #define LONGEST_TAIL 1e12
 
 /* Round numbers of the body, at equal distances. */
@@ -170,7 +171,7 @@ add_body_tics(struct axis *a, double room)
 		add_number_tic(a, (double)i * step);
 }
 
-/* Decades behind the body; where it ends there is a line, not a number. */
+/* Decades behind the body; its end has a line, not a number. */
 static void
 add_tail_tics(struct axis *a, double room)
 {
@@ -216,10 +217,7 @@ axis_long_tail(struct axis *a, const char *name, double low, double body,
 
 /* Sizes ------------------------------------------------------------------- */
 
-/*
- * Whether the middle one of the sizes is nearer to where doubling leads than
- * to where equal steps lead.
- */
+/* Whether the middle size is nearer to a doubling than to equal steps. */
 static bool
 doubles(const struct plot_point *size, size_t n)
 {
@@ -251,7 +249,7 @@ add_size_tic(struct axis *a, double bytes)
 	axis_size_tic(a, bytes, bytes, a->max > 16384);
 }
 
-/* Tics at the powers of two. */
+/* Adds tics at powers of two. */
 static void
 add_powers(struct axis *a, int room)
 {
@@ -263,12 +261,12 @@ add_powers(struct axis *a, int room)
 		add_size_tic(a, ldexp(1, e));
 }
 
-/* Tics at the multiples of a power of two. */
+/* Adds tics at multiples of a power of two. */
 static void
 add_multiples(struct axis *a, int room)
 {
 	double step = exp2(ceil(log2((a->max - a->min) / room)));
-	double first = ceil(a->min / step) * step + 0.0; /* no -0 */
+	double first = ceil(a->min / step) * step + 0.0; /* avoids -0 */
 	int more = (int)((a->max - first) / step);
 
 	for (int i = 0; i <= more; i++)
@@ -397,6 +395,12 @@ axis_cells(struct axis *a, const char *label, size_t n)
 }
 
 void
+axis_cell_name(struct axis *a, char *name)
+{
+	array_push(a->cell, a->ncells, name);
+}
+
+void
 axis_few_tics(struct axis *a, unsigned room)
 {
 	if (!a->log)
@@ -440,5 +444,8 @@ axis_free(struct axis *a)
 	for (size_t i = 0; i < a->ntics; i++)
 		free(a->tic[i].label);
 	free(a->tic);
+	for (size_t i = 0; i < a->ncells; i++)
+		free(a->cell[i]);
+	free(a->cell);
 	*a = (struct axis){0};
 }

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Half the height of a bar; a row's is 1. */
+/* Half the height of a bar; a row is 1 high. */
 #define HALF 0.3
 
-/* The same of a cell: all, and still nearer to this row than to the next. */
+/* The same for a cell, which fills its row but stays out of the next. */
 #define CELL_HALF 0.4999
 
 size_t
@@ -48,7 +48,7 @@ add_line(struct curve *c, size_t row, double from, double to)
 	curve_add(c, NAN, 0);
 }
 
-/* Across the row at `at`, from so far above its middle to as far below. */
+/* A line across the row at `at`, `half` above and below its middle. */
 static void
 add_across(struct curve *c, size_t row, double at, double half)
 {

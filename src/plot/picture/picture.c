@@ -98,7 +98,7 @@ curve_unique(struct curve *c)
 	c->n = n;
 }
 
-/* Every place that there is, once. */
+/* All distinct x. */
 static struct curve
 places(const struct picture *p)
 {

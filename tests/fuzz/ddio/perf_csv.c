@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The reader of perf's output: it refuses what it does not understand. */
+/* The parser of perf's output refuses what it does not understand. */
 #include "fuzz/ending.h"
 
 #include "ddio/input.h"

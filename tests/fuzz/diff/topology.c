@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --links of pcb-diff: what it tells of a device can be used, or is refused. */
+/* --links of pcb-diff: every accepted text of a device is valid. */
 #include "fuzz/ending.h"
 
 #include "diff/topology.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of pcb-host: refused, or answered in an order that time allows. */
+/* Lines of pcb-host: refused, or answered in a possible order of times. */
 #include "host/request_line.h"
 #include "host/pcb_host.h"
 

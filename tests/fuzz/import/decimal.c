@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Products of texts: exact ones, or a reason why there is none. */
+/* Products of texts: exact, or refused with a reason. */
 #include "import/decimal.h"
 
 #include "common/base/number.h"
@@ -18,7 +18,7 @@ must(bool true_of_every_product)
 		abort();
 }
 
-/* Each of three numbers is rounded once, and the product once more. */
+/* Three numbers are rounded once each, and the product once more. */
 static void
 must_be_product(const char *a, const char *b, const char *text)
 {
@@ -30,7 +30,7 @@ must_be_product(const char *a, const char *b, const char *text)
 	must(fabs(product - x * y) <= 0x1p-51 * fabs(product));
 }
 
-/* The first line is one factor, the rest the other. */
+/* The first line is one factor, the rest is the other. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

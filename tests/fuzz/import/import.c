@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Results of other programs: refused, or rows that our reader takes. */
+/* Results of other programs: refused, or rows that the reader accepts. */
 #include "fuzz/reader.h"
 
 #include "common/cli/option_table.h"
@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What is asked for, by the first byte. */
+/* The import, chosen by the first byte. */
 static const struct way {
 	const struct importer *importer;
 	const char *label, *map, *scale;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The reader of listings: what it writes is a link, or nothing. */
+/* The parser of listings writes a valid link, or nothing. */
 #include "import/lspci.h"
 
 #include <stdlib.h>

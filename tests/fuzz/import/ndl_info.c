@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The reader of ndl's info.yml: what it finds is not empty and is one line. */
+/* The parser of ndl's info.yml: texts are not empty and are one line. */
 #include "import/ndl_info.h"
 
 #include <stdint.h>

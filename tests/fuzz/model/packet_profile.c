@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A profile is whole and within its bounds, or refused. */
+/* A profile is complete and within its limits, or refused. */
 #include "fuzz/reader.h"
 
 #include "model/packet_profile.h"

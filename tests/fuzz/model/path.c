@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Dumps of config space: refused, or decoded to what can be. */
+/* Dumps of config space: refused, or decoded to a possible path. */
 #include "fuzz/ending.h"
 
 #include <string.h>
@@ -8,10 +8,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What libpci has open: it may leave that so where it refuses it. */
+/* Opened by libpci, which may not close it when it refuses a file. */
 static FILE *opened;
 
-/* These two are called for the C library's. */
+/* Replace those of the C library. */
 FILE *
 fopen(const char *path, const char *mode)
 {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kernel: iomem=relaxed
 #
-# Ways to read a register, on a kernel that allows them all.
+# Access methods, on a kernel that allows all of them.
 # shellcheck shell=dash disable=SC2154
 
-# same_everywhere REGISTER FUNCTION...: by each way as many rows of each, which
-# also means that each way shows the device that libpci sees: pcb-collect checks
-# IDs and class against that on every read.
+# same_everywhere REGISTER FUNCTION...: every access method gives as many rows
+# of each, and so reads the device that libpci sees: pcb-collect compares IDs
+# and class on every read.
 same_everywhere() {
 	register=$1
 	shift
@@ -31,7 +31,7 @@ ways_agree() {
 }
 check "sysfs and ecam show the same devices" ways_agree
 
-# Those with extended config space, as the kernel says.
+# Functions with extended config space, by the kernel.
 extended() {
 	for bdf in $(functions); do
 		[ "$(stat -c %s "$devices/$bdf/config")" = 256 ] || echo "$bdf"
@@ -60,7 +60,7 @@ says_how() {
 	}
 	says 0x08 conf1
 	says 0x100 ecam
-	# Only what all targets have in common.
+	# Only values that all targets share.
 	run pcb-collect lat_cfg -n 2 -d 01:00.0 -O access=ecam
 	[ "$(key kernel_access <out)" = '' ]
 }
@@ -100,7 +100,7 @@ known_registers() {
 check "lat_mmio: registers known to be harmless" known_registers
 
 named_register() {
-	# Of edu, the one that inverts what is written to it.
+	# The register of edu that inverts what is written to it.
 	run pcb-collect lat_mmio -n 20 -d 07:00.0 -O register=BAR0+0x4
 	gives 0
 	[ "$(column register <out | sort -u)" = BAR0+0x4 ]
@@ -108,7 +108,7 @@ named_register() {
 	gives 3 'pcb-collect: 0000:07:00.0 has no register BAR0+0x100000: '\
 'that BAR has 1048576 bytes'
 	run pcb-collect lat_mmio -d 00:1f.2 -O register=BAR4+0
-	gives 3 'pcb-collect: 0000:00:1f.2: BAR4 is of I/O ports, not of memory'
+	gives 3 'pcb-collect: 0000:00:1f.2: BAR4 has I/O ports, not memory'
 	run pcb-collect lat_mmio -d 07:00.0 -O register=BAR1+0
 	gives 3 'pcb-collect: 0000:07:00.0 has no BAR1'
 	run pcb-collect lat_mmio -d 07:00.0 --path
@@ -151,7 +151,7 @@ traffic() {
 }
 check "cross traffic and load" traffic
 
-# Removed while it is mapped: the kernel answers all ones, or ends the mapping.
+# Removed while it is mapped: the kernel answers all ones, or unmaps it.
 take_out() {
 	echo 1 >"$devices/0000:07:00.0/remove"
 }

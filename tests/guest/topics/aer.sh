@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-doctor and errors that QEMU injects by its monitor, which is on a serial
-# line of the guest. The kernel is not told of them there: registers keep them.
+# pcb-doctor and errors that QEMU's monitor injects; it is on a serial line of
+# the guest. The kernel gets no report of them: they stay in registers.
 # qemu: -chardev socket,id=monitor,path=/tmp/pcb-guest-monitor,server=on,wait=off -mon monitor -chardev socket,id=line,path=/tmp/pcb-guest-monitor -serial chardev:line
 # shellcheck shell=dash disable=SC2154
 
-# errors: what pcb-doctor finds of them at the e1000e.
+# errors: the errors of the e1000e that pcb-doctor finds.
 errors() {
 	run pcb-doctor "$nic"
 	gives 0
 	grep "^model,errors,$nic," out
 }
 
-# inject ERROR: into it, by QEMU's monitor.
+# inject ERROR: injects it into the e1000e with QEMU's monitor.
 inject() {
 	echo "pcie_aer_inject_error nic0 $1" >/dev/ttyS3
 }
@@ -22,7 +22,7 @@ injected() {
 	! errors
 	inject BAD_TLP
 	await 10 errors
-	errors | grep "likely,,errors that its registers have kept: BadTLP,"
+	errors | grep "likely,,errors in its registers: BadTLP,"
 	inject MALF_TLP
 	await 10 eval 'errors | grep "kept: .*BadTLP, MalfTLP"'
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-doctor on a real kernel's tree: nothing false, what is set wrong, and
-# nothing written.
+# pcb-doctor on a real kernel's tree: no false finding, wrong settings found,
+# and nothing changed.
 # shellcheck shell=dash disable=SC2154
 
-# checks: of the last run, "CHECK DEVICE SURE" of each finding.
+# checks: "CHECK DEVICE SURE" for each finding of the last run.
 checks() {
 	awk -F, '/^#/ { next } n++ { print $2, $3, $4 }' out
 }
@@ -30,12 +30,12 @@ dumped() {
 	mv out by_bytes
 	run pcb-doctor -P --dump words
 	gives 0
-	# A listing also names drivers; the kernel counts errors for neither.
+	# A listing also names drivers; neither has the kernel's error counters.
 	grep -v ,command, out | diff - by_bytes
 }
 check "the same of its dump and of its listing" dumped
 
-# QEMU lets nobody set what decides about packets, but this.
+# This is the only setting for packets that QEMU can change.
 stopped() {
 	bdf=$(find_function 1b36:0010)
 	setpci -s "$bdf" COMMAND=0:4

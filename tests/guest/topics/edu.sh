@@ -7,7 +7,7 @@ bdf=0000:00:03.0
 not_taken() {
 	run pcb-collect lat_rd -d edu:$bdf
 	gives 3 "pcb-collect: $bdf: bound to no driver, not to vfio-pci: \
--O unbind=yes takes it for as long as the measurement lasts, or do it yourself: \
+-O unbind=yes unbinds it during the measurement, or do it yourself: \
 'echo vfio-pci > $devices/$bdf/driver_override; \
 echo $bdf > /sys/bus/pci/drivers_probe'"
 	[ ! -s out ]
@@ -15,7 +15,7 @@ echo $bdf > /sys/bus/pci/drivers_probe'"
 	run pcb-collect lat_rd -d $bdf
 	gives 3 "$(cat why)"
 	unchanged $bdf none
-	# The commands do it.
+	# The suggested commands work.
 	sh -c "$(sed "s/.*yourself: '//; s/'\$//" why)"
 	way=$(way_to $bdf)
 	run pcb-collect lat_rd -d $bdf -n 1
@@ -35,14 +35,14 @@ lat_rd() {
 	[ "$(column iommu <out | sort -u)" = vfio ]
 	[ "$(column interface <out | sort -u)" = engine ]
 	[ "$(column latency_ns <out | wc -l)" = 24 ]
-	# The timer of the device, whatever the host does.
+	# The device's timer, which the host does not affect.
 	column latency_ns <out | awk '
 	$1 < 90e6 || $1 > 2e9 { print; bad = 1 } END { exit bad }'
 	! dmesg | grep -i 'dmar.*fault'
 }
 check "lat_rd of edu" lat_rd
 
-# no STATUS MESSAGE OPTION...: a lat_rd that takes no device and gives no row.
+# no STATUS MESSAGE OPTION...: a lat_rd that takes no device and writes no row.
 no() {
 	wanted=$1 message=$2
 	shift 2
@@ -52,12 +52,12 @@ no() {
 }
 
 refusals() {
-	no 2 'edu transfers 4092 bytes at most, not 4096' -d edu:$bdf -s 4K
+	no 2 'edu transfers at most 4092 bytes, not 4096' -d edu:$bdf -s 4K
 	no 2 'a window of 64 bytes does not hold 64 bytes at offset 4, rounded '\
 'up to whole lines' -d edu:$bdf -s 64 -w 64 --offset 4
-	no 2 'a buffer of 268435456 bytes: edu takes 266338304 at most' \
+	no 2 'a buffer of 268435456 bytes: edu supports at most 266338304' \
 		-d edu:$bdf -b 256M
-	no 2 '--cache device-warm: edu knows cold and host-warm' \
+	no 2 '--cache device-warm: edu supports cold and host-warm' \
 		-d edu:$bdf --cache device-warm
 	no 2 '--cpu 7: no CPU that this process may use' -d edu:$bdf --cpu 7
 	unchanged $bdf none
@@ -159,7 +159,7 @@ memory_off() {
 	finish
 	take_back $bdf
 	gives 2 "pcb-collect: $bdf: the engine's registers are gone: it was \
-removed, or its memory switched off"
+removed, or its memory was disabled"
 	tail -n 1 out | grep complete=no
 }
 check "registers that go away in mid-run are an error" memory_off

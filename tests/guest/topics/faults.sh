@@ -2,15 +2,15 @@
 # alone
 # plain
 #
-# Devices that are taken from their drivers while each call that can fail does,
-# one by one: they are given back, or it is said that they cannot be.
+# Unbinds devices while each call fails once: the program restores them, or
+# reports that it cannot.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:01:00.0
 edu=0000:00:03.0
 
 # with_fault CALL:N:ERROR COMMAND...: whether that call was made. A trace would
-# add its own calls.
+# add calls of its own.
 with_fault() {
 	rm -f mark
 	status=0
@@ -21,7 +21,7 @@ with_fault() {
 	[ -e mark ]
 }
 
-# honest: whether it ended as it may.
+# honest: whether it ended in an allowed way.
 honest() {
 	case $status in
 	0) grep -q '^# end:.*complete=yes' out ;;
@@ -35,12 +35,12 @@ honest() {
 	esac
 }
 
-# given_back: whether the device is as it was. Where that is said to have
-# failed, it is done here.
+# given_back: whether the device is as before. Restores it if the program has
+# reported that it could not.
 given_back() {
 	binding "$device" >now
 	diff before now && return
-	grep -q "$devices/$device: cannot be put back" err || return
+	grep -q "$devices/$device: cannot restore" err || return
 	grep -q ' (null)$' now ||
 		echo >"$devices/$device/driver_override"
 	[ ! -e "$devices/$device/driver" ] ||
@@ -49,8 +49,8 @@ given_back() {
 	binding "$device" | diff before -
 }
 
-# each CALL:ERROR COMMAND...: the N-th call fails, for all N. Of calls that are
-# made all the time there are too many for a guest, see tests/cli/faults.bats.
+# each CALL:ERROR COMMAND...: the N-th call fails, for all N. Calls that are too
+# frequent for a guest are in tests/cli/faults.bats.
 each() {
 	{ set +x; } 2>/dev/null
 	call=${1%:*} error=${1#*:} n=1
@@ -67,7 +67,7 @@ each() {
 	echo "$call: $n"
 }
 
-# survives DEVICE COMMAND...: whichever call of it fails.
+# survives DEVICE COMMAND...: each of its calls fails once.
 survives() {
 	device=$1 reached=0
 	shift

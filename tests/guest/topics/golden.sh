@@ -2,14 +2,14 @@
 # qemu: -icount shift=1,sleep=off -smp 1 -rtc base=2026-01-01,clock=vm
 # plain
 #
-# Time that passes by instructions, 2 ns each, so that results are the same
-# whenever and wherever the guest runs. All functions of a level take as long
-# then: the kernel alone decides, which does more for those on a root bus. How
-# much more differs between kernels; that it is the same for all does not.
+# Time advances by 2 ns per instruction, so that results are the same whenever
+# and wherever the guest runs. All functions of a level then have one latency,
+# which the kernel alone determines; it does more for those on a root bus. How
+# much more depends on the kernel, but is the same for all.
 # shellcheck shell=dash disable=SC2154
 
-# differences: link by link, in ns, with limits. The step from a root bus down
-# has no number here, but must be one and the same.
+# differences: per link, in ns, with limits. The step from a root bus down has
+# no fixed number, but must be the same for all.
 differences() {
 	pcb-stats -P samples >statistics
 	pcb-diff -P statistics | awk -F, -v OFS=, '
@@ -45,9 +45,9 @@ check "every link, run by run, is what it was" every_link
 nothing_varies() {
 	run pcb-collect lat_cfg -d 07:00.0 --path -n 500
 	gives 0
-	# The counter is of 1 GHz, and an instruction takes 2 ns of it, or some
-	# of them are the step: how many depends on the compiler. The rate may
-	# be off by what the kernel measured it with.
+	# The counter has 1 GHz, and an instruction takes 2 ns; how many
+	# instructions form its step depends on the compiler. The rate is as
+	# accurate as the kernel measured it.
 	key clock_tick_ns <out | awk '{
 		step = int($1 + 0.5)
 		exit step < 2 || step > 8 || $1 / step < 0.99999 ||
@@ -55,7 +55,7 @@ nothing_varies() {
 	}'
 	tail -n 1 out | sed 's/.*ppm=\([^ ]*\).*/\1/' |
 		awk '{ exit $1 < -10 || $1 > 10 }'
-	# One sample in a hundred may contain the tick of a timer.
+	# One sample in a hundred may include a timer tick.
 	pcb-stats -P --floor out >statistics
 	awk -F, '
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kernel: pcie_aspm.policy=powersave
 #
-# What is held still for a measurement, and put back by the kernel's own means.
+# --hold on a real kernel: what it changes, and restores.
 # shellcheck shell=dash disable=SC2154
 
 # aspm: of all links that the kernel manages.
@@ -11,7 +11,7 @@ aspm() {
 	done
 }
 
-# state DIRECTORY: config space, links, power management.
+# state DIRECTORY: saves config space, links and power management.
 state() {
 	configs "$1"
 	aspm >"$1/aspm"
@@ -25,7 +25,7 @@ as_before() {
 	rm -r after
 }
 
-# measuring: with everything held on the way to 07:00.0.
+# measuring: with everything held on the path to 07:00.0.
 measuring() {
 	start pcb-collect lat_cfg -d 07:00.0 --path -n 1000G --hold aspm \
 		--hold idle,power,priority
@@ -34,7 +34,7 @@ measuring() {
 	for bdf in 0000:02:00.0 0000:05:00.0; do
 		grep -x "$devices/$bdf/link/l0s_aspm 0" during
 	done
-	# Those of other ways are left alone.
+	# Links of other paths are left alone.
 	grep -x "$devices/0000:01:00.0/link/l0s_aspm 1" during
 	[ "$(cat "$devices/0000:06:00.0/power/control")" = on ]
 	[ "$(od -An -td4 /dev/cpu_dma_latency | xargs)" = 0 ]
@@ -80,7 +80,7 @@ gone_meanwhile() {
 	gives 2
 	echo 1 >/sys/bus/pci/rescan
 	[ "$(cat "$devices/0000:02:00.0/link/l0s_aspm")" = 1 ]
-	! grep 'changed by somebody else' err
+	! grep 'another program changed it' err
 }
 check "a device that is removed meanwhile takes its settings along" \
 	gone_meanwhile

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Functions by iommufd, which newer kernels have (GUEST_KERNEL of
-# tests/guest/run), and by their group where it cannot be opened. There, the
-# other topics of VFIO go by iommufd, too.
+# Functions through iommufd, which newer kernels have (GUEST_KERNEL of
+# tests/guest/run), and through their group if it cannot be opened. With such a
+# kernel the other VFIO topics use iommufd, too.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:00:03.0
 
-# leave: all is given back, however a test ends.
+# leave: returns everything, however a test ends.
 leave() {
 	[ ! -e /dev/hidden ] || mv /dev/hidden /dev/iommu
 	[ "$(bound_to $bdf)" != vfio-pci ] || take_back $bdf
@@ -21,7 +21,7 @@ begin() {
 	group=/dev/vfio/$(basename "$(readlink "$devices/$bdf/iommu_group")")
 }
 
-# measures WAY COMMAND...: three transfers that way.
+# measures WAY COMMAND...: three transfers through this interface.
 measures() {
 	way=$1
 	shift

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect lat_cfg on real functions, and what filters make of it.
+# pcb-collect lat_cfg on real functions, and its results in filters.
 # shellcheck shell=dash disable=SC2154
 
-# The way to the edu device below two switches.
+# The path to the edu device below two switches.
 way='0000:00:05.0 0000:02:00.0 0000:03:01.0 0000:05:00.0 0000:06:00.0'
 way="$way 0000:07:00.0"
 
-# known_notices: whether the last run has said only what is so in any guest.
+# known_notices: whether the last run has only the warnings of any guest.
 known_notices() {
 	! grep -v -e 'this machine is virtual (TCG' -e 'the tsc of this CPU' err
 }
@@ -42,7 +42,8 @@ tells_of_the_machine() {
 	[ "$(key hypervisor <out)" = TCGTCGTCGTCG ]
 	[ "$(key iommu <out)" = DMA-FQ ]
 	[ "$(key kernel <out)" = "$(uname -srm)" ]
-	# Of every hop that can save power; the last is a conventional device.
+	# For every hop that can save power; the last one is a conventional
+	# device.
 	[ "$(key aspm <out)" = \
 		"$(echo "${way% *}" | sed 's/ /=off /g; s/$/=off/')" ]
 	[ "$(tail -n 1 out | cut -d ' ' -f 1-4)" = '# end: rows=30 complete=yes' ]
@@ -85,7 +86,7 @@ link_by_link() {
 	pcb-diff -P statistics >links
 	[ "$(column n <statistics | uniq | xargs)" = 40 ]
 	[ "$(column device <statistics | sort -u | xargs)" = "$way" ]
-	# A row for every link below the root port, by its lower end.
+	# A row for every link below the root port, named by its lower end.
 	[ "$(column device <links | xargs)" = "${way#* }" ]
 	[ "$(column parent <links | xargs)" = "${way% *}" ]
 	[ "$(column runs <links | sort -u)" = 5 ]
@@ -115,7 +116,7 @@ check "--path through bridges, on the second root, on a root bus" other_ways
 absent() {
 	run pcb-collect lat_cfg -d 0c:00.0
 	gives 3 "pcb-collect: 0000:0c:00.0: no such device ('pcb-collect list' \
-shows those there are)"
+shows all)"
 	[ ! -s out ]
 }
 check "a device that is not there" absent

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is left where program and guardian are killed, and two runs at a time.
+# What remains if program and guardian are killed; two runs at a time.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:01:00.0
 
-# both_killed: in mid-run, with the device taken.
+# both_killed: kills program and guardian while the device is taken.
 both_killed() {
 	echo auto >"$devices/$bdf/power/control"
 	start pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1000G
@@ -20,8 +20,8 @@ restored() {
 	both_killed
 	run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1
 	gives 0
-	grep "/run/pcb-tools/.*: what a run that was killed has left changed: \
-'pcb-collect restore' puts it back" err
+	grep "/run/pcb-tools/.*: a killed run left these settings changed: 'pcb-collect restore' \
+restores them" err
 	run pcb-collect restore
 	gives 0
 	unchanged $bdf nvme
@@ -43,7 +43,7 @@ held_and_taken() {
 	pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1 >other 2>why ||
 		status=$?
 	[ "$status" = 3 ]
-	grep "$bdf/power/control: the process $first has changed it" why
+	grep "$bdf/power/control: process $first changed it" why
 	[ "$(bound_to $bdf)" = nvme ]
 	kill -INT $first
 	finish

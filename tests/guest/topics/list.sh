@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect list: the tree as it is, next to what the kernel and lspci say.
+# pcb-collect list: compared with the kernel's tree and lspci.
 # shellcheck shell=dash disable=SC2154
 
 every_function() {
@@ -12,14 +12,14 @@ every_function() {
 }
 check "every function of the kernel, in order" every_function
 
-# listed COLUMN: that of each PCI function, after its BDF.
+# listed COLUMN: its value for each PCI function, after the BDF.
 listed() {
 	pcb-collect list -P | grep -e '^host,' -e ,pci, >rows
 	column device <rows >functions
 	column "$1" <rows | paste -d , functions -
 }
 
-# told BY: what that command says of each function, after its BDF.
+# told BY: the output of that command for each function, after the BDF.
 told() {
 	for bdf in $(functions); do
 		echo "$bdf,$("$@" "$bdf")"
@@ -29,7 +29,7 @@ told() {
 parents() {
 	listed parent >ours
 	told parent_of | diff - ours
-	# Through two switches, both kinds of bridges, and on the second root.
+	# Below two switches, both kinds of bridge, and the second root.
 	cat >some <<-END
 	0000:01:00.0,0000:00:04.0
 	0000:07:00.0,0000:06:00.0
@@ -71,8 +71,8 @@ check "NUMA nodes of the second root" nodes
 listed_links() {
 	listed link >ours
 	links | diff - ours
-	# A port has none of its own: one says x32 at 16 GT/s, with nothing
-	# but a conventional device below; one of a switch "Unknown".
+	# A port has no link of its own: lspci shows one as x32 at 16 GT/s, with
+	# only a conventional device below, and one of a switch as "Unknown".
 	grep -x '0000:80:01.0,' ours
 	grep -x '0000:82:00.0,' ours
 	grep -x '0000:03:01.0,' ours

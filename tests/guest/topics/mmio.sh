@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Memory of devices, written and read by the CPU: an NVMe controller's buffer,
-# memory shared with the host, and a device that does not keep what is written.
+# memory shared with the host, and a device that drops writes.
 # shellcheck shell=dash disable=SC2154
 
 nvme=0000:01:00.0
@@ -8,18 +8,18 @@ shared=0000:00:09.0
 testdev=$(find_function 1b36:0005)
 benches="lat_mmio lat_mmio_wr lat_mmio_flush bw_mmio_rd bw_mmio_wr"
 
-# memory_on BDF: its memory answers.
+# memory_on BDF: enables its memory.
 memory_on() {
 	setpci -s "$1" COMMAND=2:2
 }
 
-# fill BDF BAR: 64 KiB that no run writes, also into the file `before`.
+# fill BDF BAR: 64 KiB with data that no run writes, also in the file `before`.
 fill() {
 	seq 100000 | head -c 65536 >before
 	memory write "$devices/$1/resource$2" <before
 }
 
-# is_filled BDF BAR: it is as `fill` has left it.
+# is_filled BDF BAR: whether it is as `fill` left it.
 is_filled() {
 	memory read "$devices/$1/resource$2" 65536 >after
 	cmp before after
@@ -90,7 +90,7 @@ check "a virtual machine is given mov" default_store
 controller_buffer() {
 	run pcb-collect lat_mmio_wr -d $nvme -n 2
 	gives 3 "pcb-collect: $nvme: its driver may use its memory: -O \
-unbind=yes takes the device for as long as the measurement lasts"
+unbind=yes unbinds the device during the measurement"
 	detach $nvme
 	fill $nvme 2
 	for bench in $benches; do
@@ -199,12 +199,12 @@ not answer any more"
 }
 check "a device that is removed, or switched off, meanwhile" removed
 
-# QEMU 7.2 drops what is written there, and later versions keep it.
+# QEMU 7.2 drops these writes, later versions keep them.
 not_kept() {
 	memory_on "$testdev"
 	run pcb-collect lat_mmio_wr -d "mmio:$testdev" -n 2
 	gives 3
-	grep 'nothing is known of its memory: name the range' err
+	grep 'its memory is unknown: name the range' err
 	run pcb-collect lat_mmio -d "mmio:$testdev" -n 2 \
 		-O overwrite=BAR2+0,4K
 	gives 0

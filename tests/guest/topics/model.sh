@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-model on the links of real functions, next to what lspci decodes.
+# pcb-model on the links of real functions, compared with lspci.
 # shellcheck shell=dash disable=SC2154
 
 # agree STATUS PREFIX ARGUMENT...: with --device, the link of each function in
-# the file wanted is the one of lspci, or refused with that status.
+# the file wanted must be that of lspci, or refused with this status.
 agree() {
 	refusal=$1 prefix=$2
 	shift 2
@@ -28,7 +28,7 @@ check "--device of every function: the link of lspci, or none" every_link
 
 dumped() {
 	lspci -D -xxxx >dump 2>err
-	# All that have one, and one that has none.
+	# All functions with a link, and one without.
 	links | awk -F, '$2 || !without++' >wanted
 	[ "$(wc -l <wanted)" = 7 ]
 	agree 2 'dump: ' --dump dump
@@ -52,7 +52,7 @@ joined() {
 	gives 0
 	run pcb-model bw_rd -s 64 -P --device 01:00.0
 	gives 0
-	# What follows limited_by is about the device.
+	# Columns after limited_by are about the device.
 	[ "$(column limiting_link <out)" = 0000:01:00.0 ]
 	cut -d, -f1-18 out >bandwidth
 	run pcb-model bw_rd -s 64 -P --link "$(links | sed -n s/^0000:01:00.0,//p)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A kernel without an IOMMU: no device can be given to a program.
+# A kernel without an IOMMU: no program can get a device.
 # kernel: intel_iommu=off
 # shellcheck shell=dash disable=SC2154
 

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Commands to NVMe controllers, by the driver in user space.
+# Commands to NVMe controllers by the user-space driver.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:01:00.0
 
-# given_back BDF: to the kernel's driver, which has found its disks.
+# given_back BDF: it is bound to the kernel's driver, which has found its disks.
 given_back() {
 	unchanged "$1" nvme
 	ls "$devices/$1/nvme"
 }
 
-# faults: those of DMA since the guest has booted, of any device.
+# faults: DMA faults since the guest booted, of any device.
 faults() {
 	dmesg | grep -ic 'dmar.*fault' || :
 }
@@ -45,7 +45,7 @@ reads() {
 	pcb-stats bw_wr | pcb-model --join >joined
 	cp joined /tmp/results/
 	column model_ratio_pct <joined | grep -c '[0-9]' | grep -x 6
-	# Two blocks are left behind the last whole command.
+	# Two blocks are left after the last whole command.
 	run pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 100 \
 		-O blocks=2097142:2097151
 	gives 0
@@ -53,7 +53,7 @@ reads() {
 }
 check "Read: latency and bandwidth, next to the model" reads
 
-# no STATUS MESSAGE ARGUMENT...: of pcb-collect that gives no row.
+# no STATUS MESSAGE ARGUMENT...: pcb-collect writes no row.
 no() {
 	wanted=$1 message=$2
 	shift 2
@@ -73,14 +73,14 @@ Log Page takes up to 512 bytes, size and offset multiples of 4" lat_nvme \
 are multiples of a block, 512 bytes, and offsets of 4" lat_nvme \
 			-O command=read -s "${row% *}" --offset "${row#* }"
 	done
-	no 2 'a transfer of 1048576 bytes: this controller takes 524288 at '\
-'most' bw_wr -s 1M
+	no 2 'a transfer of 1048576 bytes: this controller supports at most '\
+'524288' bw_wr -s 1M
 	no 2 'a window of 1048576 bytes holds 8 transfers of 131072 bytes, '\
-'fewer than the 9 that should be under way: give a larger -w or fewer by '\
+'fewer than the 9 that are outstanding: use a larger -w or fewer by '\
 '-O depth' bw_wr -s 128K -w 1M -O pairs=3 -O depth=3
 	no 2 '-O blocks=0:6: 4096 bytes are more than that' bw_wr \
 		-O blocks=0:6
-	no 2 'a buffer of 4294967296 bytes: nvme takes 2147483648 at most' \
+	no 2 'a buffer of 4294967296 bytes: nvme supports at most 2147483648' \
 		bw_wr -b 4G
 	no 3 "$bdf: namespace 2: it has no blocks: it is not there, or not \
 attached" bw_wr -O namespace=2
@@ -93,7 +93,7 @@ attached" bw_wr -O namespace=2
 }
 check "what a controller cannot do, and a device that is none" refusals
 
-# refuses_write TEXT OPTION...: a bw_rd that must not begin.
+# refuses_write TEXT OPTION...: a bw_rd that must not start.
 refuses_write() {
 	text=$1
 	shift
@@ -108,9 +108,9 @@ writes() {
 	refuses_write '-O write=yes -O blocks=FIRST:LAST' -n 1
 	refuses_write 'name the blocks that may be overwritten' -O write=yes
 	refuses_write 'not within 1 to' -O write=yes -O blocks=0:7 -O depth=0
-	refuses_write 'the first is behind the last' -O write=yes \
+	refuses_write 'the first block is after the last' -O write=yes \
 		-O blocks=7:6
-	# The first that is not there, too.
+	# The first block that does not exist, too.
 	for last in 2097152 99999999 18446744073709551615; do
 		run pcb-collect bw_rd -d nvme:$bdf -O unbind=yes -O write=yes \
 			-O blocks=0:$last
@@ -131,10 +131,10 @@ in_use() {
 	disk=$(disk_of $bdf)
 	run pcb-collect lat_nvme -d nvme:$bdf
 	gives 3 "pcb-collect: $bdf: bound to nvme, not to vfio-pci: -O unbind=yes \
-takes it for as long as the measurement lasts, or do it yourself: 'echo \
+unbinds it during the measurement, or do it yourself: 'echo \
 vfio-pci > $devices/$bdf/driver_override; echo $bdf > \
 $devices/$bdf/driver/unbind; echo $bdf > /sys/bus/pci/drivers_probe'"
-	# A disk, what takes commands for it, its controller.
+	# A disk, the file that takes commands for it, its controller.
 	for file in /dev/$disk /dev/ng${disk#nvme} /dev/${disk%n1}; do
 		exec 5<"$file"
 		run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes
@@ -210,13 +210,13 @@ resumed() {
 	kill -INT $!
 	finish
 	gives 130
-	tail -n 1 err | grep -x 'pcb-collect: stopped for 1[2-9] s meanwhile '\
-'(as by Ctrl-Z): that is in elapsed_ns, and the bandwidth too low'
+	tail -n 1 err | grep -x 'pcb-collect: the program was stopped for '\
+'1[2-9] s (as by Ctrl-Z): elapsed_ns includes this, and the bandwidth is too low'
 	given_back $bdf
 }
 check "stopped and resumed: no time-out, and it is said" resumed
 
-# An interrupt that nobody answers would cost others theirs.
+# An unhandled interrupt would block others on its line.
 no_interrupts() {
 	start pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 1000G
 	driving
@@ -332,7 +332,7 @@ two() {
 }
 check "two at once: not of one device, but of two" two
 
-# queue: what can be set of the disk.
+# queue: the settings of the disk.
 queue() {
 	disk=$(disk_of $bdf)
 	for file in "/sys/block/$disk/queue"/* "/sys/block/$disk/queue/iosched"/*

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What NVMe controllers read and write, byte by byte, and how long they take.
+# Data that NVMe controllers read and write, byte by byte, and their latency.
 # qemu: -drive if=none,id=disk2,file.driver=null-co,file.size=64M,file.read-zeroes=on,format=raw,snapshot=on -device nvme,serial=2,drive=disk2,bus=pcie.0,addr=10 -blockdev driver=null-co,node-name=disk3,size=67108864,read-zeroes=on,latency-ns=5000000 -device nvme,serial=3,drive=disk3,bus=pcie.0,addr=11 -blockdev driver=null-co,node-name=disk4,size=67108864,read-zeroes=on,latency-ns=25000000 -device nvme,serial=4,drive=disk4,bus=pcie.0,addr=12 -blockdev driver=null-co,node-name=disk5,size=67108864 -device nvme,serial=5,drive=disk5,bus=pcie.0,addr=13.0,multifunction=on -blockdev driver=null-co,node-name=disk6,size=67108864 -device nvme,serial=6,drive=disk6,bus=pcie.0,addr=13.1 -blockdev driver=null-co,node-name=disk7,size=67108864,read-zeroes=on -device pcie-root-port,id=p14,bus=pcie.0,addr=14,chassis=20,slot=20 -device nvme,serial=7,drive=disk7,bus=p14 -blockdev driver=blkdebug,node-name=disk8,image.driver=null-co,image.size=67108864,image.read-zeroes=on,inject-error.0.event=none,inject-error.0.sector=8192 -device nvme-subsys,id=paths -device nvme,id=odd,serial=8,subsys=paths,mdts=0,max_ioqpairs=2,bus=pcie.0,addr=15 -device nvme-ns,bus=odd,drive=disk8,nsid=1
 # shellcheck shell=dash disable=SC2154
 
@@ -25,7 +25,7 @@ of a transfer was not written): see dmesg for faults of the IOMMU" out
 }
 check "every byte, at many sizes and offsets; unmapped memory" every_byte
 
-# refused WHY: for it is in use.
+# refused WHY: because it is in use.
 refused() {
 	run pcb-collect lat_nvme -d nvme:$keeps -O unbind=yes
 	gives 3 "pcb-collect: $keeps: $1"
@@ -66,7 +66,7 @@ $holder: end that first"
 }
 check "a disk is not taken from a thread, nor from a ring" held_out_of_sight
 
-# used_as FILE: the kernel has it open, which no process and no lock shows.
+# used_as FILE: the kernel has it open, without a process or lock.
 used_as() {
 	refused "$disk is used by the kernel, as $1 says: end that first"
 }
@@ -103,7 +103,7 @@ exported() {
 }
 check "a disk that others have by a network is not taken" exported
 
-# As containers have disks: by another name, or by none that is seen here.
+# Containers give disks other names, or names that are not visible here.
 other_names() {
 	disk=/dev/$(disk_of $keeps)
 	mknod other b $((0x$(stat -c %t "$disk"))) $((0x$(stat -c %T "$disk")))
@@ -125,7 +125,8 @@ use: No such file or directory"
 check "a disk is known by its number; one that is not seen is not taken" \
 	other_names
 
-# The kernel has a disk for all paths, and below the controller but this path.
+# The kernel has one disk for all paths, and only this path below the
+# controller.
 multipath() {
 	path=$(disk_of $odd)
 	case $path in
@@ -150,7 +151,7 @@ no() {
 	gives "$wanted" "pcb-collect: $message"
 }
 
-# Block 8192 cannot be read; it is in the first command, or in the second.
+# Block 8192 is unreadable; it is in the first command, or in the second.
 refusals() {
 	why="$odd: a command: status type 2, code 0x81: the medium could not be \
 read"
@@ -158,13 +159,13 @@ read"
 		no 2 "$why" bw_wr -O blocks=$blocks
 		no 2 "$why" lat_nvme -O command=read -s 4K -O blocks=$blocks
 	done
-	no 2 'a transfer of 2097152 bytes: this controller takes 2093056 at '\
-'most' bw_wr -s 2M
+	no 2 'a transfer of 2097152 bytes: this controller supports at most '\
+'2093056' bw_wr -s 2M
 	no 3 "$odd: -O pairs=3: it has 2" bw_wr -O pairs=3
 }
 check "a medium that cannot be read; what a controller has not" refusals
 
-# Functions of one device without ACS share a group.
+# Functions of a device without ACS share a group.
 neighbours() {
 	first=0000:00:13.0 second=0000:00:13.1
 	run pcb-collect lat_nvme -d nvme:$first -O unbind=yes
@@ -173,7 +174,7 @@ to nvme, and VFIO gives whole groups only: 'echo vfio-pci > \
 $devices/$second/driver_override; echo $second > \
 $devices/$second/driver/unbind; echo $second > /sys/bus/pci/drivers_probe'"
 	tail -n 1 err >why
-	# VFIO's own refusal, where only registers are read.
+	# VFIO itself refuses, when only registers are read.
 	give $first
 	run pcb-collect lat_cfg -d $first -O access=vfio
 	gives 3
@@ -192,7 +193,7 @@ $devices/$second/driver/unbind; echo $second > /sys/bus/pci/drivers_probe'"
 }
 check "a group with others: refused, and the commands help" neighbours
 
-# fastest BDF: of reads, in ns. What else QEMU does can only add to that.
+# fastest BDF: the fastest read, in ns; QEMU's other work only adds to it.
 fastest() {
 	pcb-collect lat_nvme -d "nvme:$1" -O unbind=yes -O command=read -s 512 \
 		-n 60 --warmup 5 | pcb-stats >stats || return
@@ -214,9 +215,9 @@ says_it_is_gone() {
 		-e 'the controller has stopped' -e 'takes the device away'
 }
 
-# The port's power goes off, and QEMU takes the device out, whoever uses it. The
-# kernel then waits a minute for it to come out of reset, and we not for that:
-# no test comes after this one.
+# The port's power goes off, and QEMU removes the device even if it is in use.
+# The kernel then waits a minute for its reset; the test does not, since it is
+# the last one.
 pulled_out() {
 	bdf=$(basename "$devices/$port"/0000:*:00.0)
 	start pcb-collect bw_wr -d "nvme:$bdf" -O unbind=yes -n 1000G

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# RDMA by a real kernel's soft-RoCE, rxe, on an interface that leads nowhere,
-# and by the real libibverbs. Rows are 'virtual'.
+# RDMA by the kernel's soft-RoCE, rxe, on an interface without a peer, and the
+# real libibverbs. Rows are 'virtual'.
 # image: linux-image-amd64
 # shellcheck shell=dash disable=SC2154
 
@@ -9,7 +9,7 @@ leave() {
 	ip address flush dev dummy0 2>/dev/null || :
 }
 
-# begin: makes the device rxe0, or ends the test.
+# begin: makes the device rxe0, or skips the test.
 begin() {
 	command -v rdma >/dev/null || skip "no rdma (iproute2)"
 	[ -e /sys/module/rdma_rxe ] ||
@@ -28,7 +28,7 @@ is_active() {
 	rdma link show rxe0/1 | grep -q 'state ACTIVE'
 }
 
-# queues: the queue pairs of pcb-collect, one a line.
+# queues: pcb-collect's queue pairs, one per line.
 queues() {
 	rdma resource show qp | grep pcb-collect || :
 }
@@ -41,7 +41,7 @@ has_none() {
 	[ ! "$(queues)" ]
 }
 
-# port: all of the port and its interface that a run might change.
+# port: everything of the port and its interface that a run might change.
 port() {
 	rdma link show rxe0/1
 	ip address show dummy0
@@ -139,7 +139,7 @@ signals() {
 }
 check "SIGINT, SIGTERM and SIGKILL leave no queue pair" signals
 
-# Its address goes, and with it the way to itself.
+# Without its address, the port has no path to itself.
 unplugged() {
 	begin
 	start pcb-collect lat_rdma -d rdma:rxe0 -n 1000G
@@ -159,7 +159,7 @@ is_gone() {
 	[ ! -e /sys/class/infiniband/rxe0 ]
 }
 
-# The kernel takes the device away when nobody uses it any more.
+# The kernel removes the device after its last user has closed it.
 removed() {
 	begin
 	start pcb-collect bw_rdwr -d rdma:rxe0 -n 1000G -O depth=16

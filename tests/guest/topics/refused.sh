@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Ways to read a register that an ordinary kernel or user has not.
+# Access methods that an ordinary kernel or user lacks.
 # shellcheck shell=dash disable=SC2154
 
 strict_kernel() {
@@ -28,7 +28,7 @@ taken() {
 	echo 0000:01:00.0 >/sys/bus/pci/drivers/nvme/bind
 	finish
 	gives 2 'pcb-collect: 0000:01:00.0: register BAR0+0x8 is no longer '\
-'mapped: the device was removed, or taken by a driver'
+'mapped: the device was removed, or a driver took it'
 	tail -n 1 out | grep '^# end: rows=[0-9]* complete=no'
 	echo 0000:01:00.0 >/sys/bus/pci/drivers/nvme/unbind
 	echo 0 >"$devices/0000:01:00.0/enable"

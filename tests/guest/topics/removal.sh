@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Devices that go away, or change drivers, in the midst of a measurement. Each
-# test puts back what it took.
+# Devices that are removed, or change drivers, during a measurement. Each test
+# restores what it changed.
 # shellcheck shell=dash disable=SC2154
 
-# meanwhile FUNCTION ARGUMENT...: measures, and calls FUNCTION when that is
-# under way.
+# meanwhile FUNCTION ARGUMENT...: measures, and calls FUNCTION once there are
+# rows.
 meanwhile() {
 	function=$1
 	shift
@@ -14,7 +14,7 @@ meanwhile() {
 	finish
 }
 
-# as_many_of_each: rows of the devices differ by the last, half round.
+# as_many_of_each: numbers of rows per device differ by at most the last round.
 as_many_of_each() {
 	[ "$(grep -v '^#' out | awk -F, '{ print NF }' | sort -u)" = 10 ]
 	column device <out | sort | uniq -c | awk '
@@ -38,7 +38,7 @@ removed() {
 	as_many_of_each
 	run pcb-collect lat_cfg -d 07:00.0
 	gives 3 "pcb-collect: 0000:07:00.0: no such device ('pcb-collect list' \
-shows those there are)"
+shows all)"
 	list | diff before - | grep '^-[^-]' >gone
 	[ "$(cut -d, -f3 gone | sort -u)" = 0000:07:00.0 ]
 	echo 1 >/sys/bus/pci/rescan
@@ -46,7 +46,7 @@ shows those there are)"
 }
 check "a device that is removed: what there is stays" removed
 
-# A whole switch, with the device behind it.
+# A whole switch, with the device below it.
 take_switch() {
 	echo 1 >"$devices/0000:02:00.0/remove"
 }
@@ -63,7 +63,7 @@ removed_above() {
 }
 check "a switch above it that is removed" removed_above
 
-# The bridge above passes nothing on any more, as if the link were down.
+# The bridge above forwards nothing any more, as if the link were down.
 cut_off() {
 	setpci -s 06:00.0 SECONDARY_BUS=fe
 }

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect rtd: there is no I210 here. What it does with the kernel is done
-# on a veth, where the kernel waits in place of the NIC, and with a NIC whose
-# driver shows registers.
+# pcb-collect rtd without an I210: its kernel calls run on a veth, where the
+# kernel delays packets instead of the NIC, and on a NIC whose driver dumps
+# registers.
 # shellcheck shell=dash disable=SC2154
 # qemu: -netdev user,id=net1,restrict=on -device vmxnet3,bus=pcie.0,addr=0xa,netdev=net1
 
-# interface [QUEUES]: a veth that is up, anew; its name is v0.
+# interface [QUEUES]: creates a veth pair that is up; its name is v0.
 interface() {
 	/usr/bin/ip link del v0 2>/dev/null || :
 	/usr/bin/ip link add v0 numtxqueues "${1:-1}" type veth peer name v1 ||
@@ -23,7 +23,7 @@ nic() {
 	done
 }
 
-# state FILE: of v0, what could be changed.
+# state FILE: saves what could change on v0.
 state() {
 	launch qdiscs v0 >"$1"
 	cat /sys/class/net/v0/flags >>"$1"
@@ -99,7 +99,7 @@ holds_or_has_ended() {
 	grep -q held out || ! kill -0 $!
 }
 
-# Ends of all kinds; under the default and under one that was set.
+# All kinds of end; with the default root and with a configured one.
 ended() {
 	for signal in TERM INT KILL; do
 		rm -f out

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Signals in the midst of a measurement of all functions.
+# Signals during a measurement of all functions.
 # shellcheck shell=dash disable=SC2154
 
-# whole: whether rows are whole, as many as the end line says, and of each
-# function as many as of any other, give or take the last round.
+# whole: whether rows are complete, as many as the end line reports, and equally
+# many per function, except the last round.
 whole() {
 	awk -F, '
 	/^# end: / { split($0, word, /[ =]/); said = word[4]; next }
@@ -78,7 +78,7 @@ limited() {
 }
 check "--time ends every run" limited
 
-# stalled: until what was started waits for the reader of its output.
+# stalled: waits until the started command waits for its reader.
 stalled() {
 	grep -q pipe_write "/proc/$!/wchan"
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kernel: intremap=off
 #
-# An IOMMU that does not check interrupts, as of old or virtual machines.
+# An IOMMU without interrupt remapping, as in old or virtual machines.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:00:03.0
@@ -13,7 +13,7 @@ unsafe() {
 	number=$(basename "$(readlink "$devices/$bdf/iommu_group")")
 	run pcb-collect lat_rd -d $bdf -n 1
 	gives 3 "pcb-collect: $bdf: VFIO group $number: container: Operation \
-not permitted (the firmware keeps memory for the device, RMRR, as dmesg tells, \
+not permitted (the firmware reserves memory for the device, see RMRR in dmesg, \
 or interrupts are not safe from the devices of this machine: see \
 allow_unsafe_interrupts of vfio_iommu_type1)"
 	echo Y >$allowed

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Nothing may change a device: everything about it before and after.
+# Measurements change no device: compares its state before and after.
 # shellcheck shell=dash disable=SC2154
 
-# state DIRECTORY: config space, power management and drivers.
+# state DIRECTORY: saves config space, power management and drivers.
 state() {
 	configs "$1"
 	for bdf in $(functions); do
@@ -13,7 +13,7 @@ state() {
 	done >"$1/state" 2>/dev/null
 }
 
-# Once more, and put them side by side.
+# Saves it again and compares.
 as_before() {
 	state after
 	diff -r before after

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Functions that the user has given to VFIO.
+# Functions that the user has bound to vfio-pci.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:07:00.0
@@ -8,8 +8,8 @@ ethernet=0000:04:00.0
 
 not_taken() {
 	run pcb-collect lat_cfg -d 01:00.0 -O access=vfio
-	gives 3 "pcb-collect: 0000:01:00.0: bound to nvme, not to vfio-pci: a \
-device is never taken from its driver; do it yourself, as with 'driverctl \
+	gives 3 "pcb-collect: 0000:01:00.0: bound to nvme, not to vfio-pci: bind \
+it yourself, as with 'driverctl \
 set-override 0000:01:00.0 vfio-pci'"
 	[ "$(bound_to 0000:01:00.0)" = nvme ]
 	run pcb-collect lat_cfg -O access=vfio
@@ -25,7 +25,7 @@ by_vfio() {
 	gives 0
 	[ "$(column access <out | sort -u)" = vfio ]
 	[ "$(key driver <out | tr ' ' '\n' | tail -n 1)" = $bdf=vfio-pci ]
-	# Of all functions, this one.
+	# Of all functions, only this one.
 	run pcb-collect lat_cfg -n 20 -O access=vfio -O register=0x40
 	gives 0
 	column device <out | sort | uniq -c | grep -x "  *20 $bdf"
@@ -98,8 +98,8 @@ it (I/O ports, or less than a page)"
 }
 check "a BAR that VFIO does not map" ports
 
-# Of its capabilities, VFIO keeps the address of MSI, both words, and the
-# beginning of AER.
+# VFIO keeps the address of MSI, both words, and the start of AER of its
+# capabilities.
 copies() {
 	give $ethernet
 	msi=$(lspci -s $ethernet -v | sed -n 's/.*\[\(..\)\] MSI: .*/0x\1/p')

@@ -21,7 +21,7 @@ assert_near(double got, double wanted, double within)
 		fail_msg("%.17g, not %.17g", got, wanted);
 }
 
-/* From 0 to 1; the same on every machine and in every run. */
+/* From 0 to 1; the same numbers on every machine. */
 static double
 uniform(uint64_t *state)
 {
@@ -29,7 +29,7 @@ uniform(uint64_t *state)
 	return ((double)(*state >> 12) + 0.5) / 0x1p52;
 }
 
-/* A skewed value, as latencies are: a floor, a tail, now and then a jump. */
+/* A skewed value like a latency: a floor, a tail, sometimes a jump. */
 static double
 latency(uint64_t *state)
 {
@@ -66,7 +66,7 @@ test_median(void **state)
 }
 
 /*
- * The ranks as tables of the sign test have them, in R
+ * The ranks in tables of the sign test, in R
  * n <- 6:25; pmax(qbinom(0.025, n, 0.5), 1)
  */
 static void
@@ -92,14 +92,14 @@ test_median_interval_ranks(void **state)
 	assert_true(runs_median_interval(x, 1000).low == 469);
 }
 
-/* How many bits of a mask are set. */
+/* The number of bits set in a mask. */
 static size_t
 bits(unsigned mask)
 {
 	return (size_t)__builtin_popcount(mask);
 }
 
-/* U of the values whose bits are set over the others, ties counting half. */
+/* U of the values whose bits are set against the others; ties count half. */
 static double
 u_of(const double value[], size_t n, unsigned mask)
 {
@@ -117,7 +117,7 @@ u_of(const double value[], size_t n, unsigned mask)
 	return u;
 }
 
-/* p by its definition: over all divisions of the values. */
+/* p by its definition, over all divisions of the values. */
 static double
 enumerated_p(const double value[], size_t n, size_t m)
 {
@@ -209,8 +209,8 @@ by_value(const void *a, const void *b)
 }
 
 /*
- * The limits are differences of the rank that tables of the test give for
- * 0.05, two-sided; in R qwilcox(0.025, m, n) - 1.
+ * The limits are differences of the rank in tables of the test for 0.05,
+ * two-sided; in R qwilcox(0.025, m, n) - 1.
  */
 static void
 test_shift_by_sorting(void **state)
@@ -303,8 +303,8 @@ test_pairs(void **state)
 
 /*
  * By hand: x and y are 1 to 50 and 13 to 62, of which 38 are equal. The rank
- * sum of x is 528 less than its mean; its variance is
- * 50 * 50 / 12 * (101 - 38 * 6 / (100 * 99)).
+ * sum of x is 528 below its mean; its variance is 50 * 50 / 12 * (101 - 38 * 6
+ * / (100 * 99)).
  */
 static void
 test_p_of_many(void **state)
@@ -337,14 +337,14 @@ test_differ(void **state)
 
 enum { TRIALS = 4000 };
 
-/* Four deviations of a share of TRIALS trials. */
+/* Four standard deviations of a share of TRIALS trials. */
 static double
 tolerance(double share)
 {
 	return 4 * sqrt(share * (1 - share) / TRIALS);
 }
 
-/* The median of latency() + 37 itself: of the mixture, by bisection. */
+/* The true median of latency() + 37, of the mixture, by bisection. */
 static double
 true_median(void)
 {
@@ -391,9 +391,9 @@ test_median_interval_covers(void **state)
 }
 
 /*
- * What the interval covers is what the distribution of U says, in R
- * 1 - 2 * pwilcox(qwilcox(0.025, m, n) - 1, m, n), whatever the shift; on a
- * grid it covers no less.
+ * The coverage follows from the distribution of U, in R
+ * 1 - 2 * pwilcox(qwilcox(0.025, m, n) - 1, m, n),
+ * for any shift; on a grid it is at least that.
  */
 static void
 test_shift_covers(void **state)
@@ -429,7 +429,7 @@ test_shift_covers(void **state)
 	}
 }
 
-/* Alarms without a cause, and those with one that are missed. */
+/* False alarms, and missed differences. */
 static void
 test_differ_errs_seldom(void **state)
 {

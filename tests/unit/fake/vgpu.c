@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The virtual GPU of other tests: what is wrong with a program is seen. */
+/* The virtual GPU of other tests detects errors of programs. */
 #include "common/base/util.h"
 
 #include "rig/gpu.h"
@@ -22,7 +22,7 @@
 	"\tcp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes " \
 	"[%d], [%a], 16, [%c];\n"
 
-/* What goes wrong on a GPU goes wrong here, and says where. */
+/* Errors on a GPU are errors here, with their line. */
 static void
 mistakes_are_seen(void **state)
 {

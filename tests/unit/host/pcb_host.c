@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The simulated device on a host behind a pipe: the engine and the link are
- * those of pcb-collect, every call of the host goes to pcb-host. What comes out
- * must be what pcb-collect gives alone.
+ * The simulated device with its host behind a pipe: engine and link are
+ * pcb-collect's, every call of the host goes to pcb-host. The results must be
+ * those of pcb-collect alone.
  */
 #include "collect/core/backend.h"
 #include "common/base/util.h"
@@ -22,7 +22,7 @@
 
 #define SAMPLES 500
 
-/* pcb-host, and what was written to it and not yet answered. */
+/* pcb-host, and unanswered requests. */
 static struct {
 	FILE *to, *from;
 	pid_t pid;
@@ -90,7 +90,7 @@ hear(void)
 	return strtoull(blank ? blank : line, NULL, 10);
 }
 
-/* Device and host draw from one generator: its state goes to and fro. */
+/* Device and host share a generator: its state is passed back and forth. */
 static void
 tell_state(const struct sim_host *h)
 {
@@ -105,7 +105,7 @@ ask_state(struct sim_host *h)
 	*h->random = hear();
 }
 
-/* Calls of the host, instead of those of common/sim/host.c ---------------- */
+/* Replace the functions of common/sim/host.c ------------------------------- */
 
 void
 sim_host_make(struct sim_host *h, const struct sim_params *params,
@@ -178,7 +178,7 @@ sim_host_write(struct sim_host *h, uint64_t address, uint64_t length,
 	return take(h, address, length, now, "write");
 }
 
-/* A shell's words for the options of a scene. */
+/* The options of a scene as words for a shell. */
 static char *
 option_words(const char *options)
 {
@@ -196,7 +196,7 @@ option_words(const char *options)
 	return words;
 }
 
-/* What pcb-collect gives of a scene: latencies, or the time of all, in ns. */
+/* Results of pcb-collect for a scene: latencies, or the total time, in ns. */
 static void
 collect(const struct scene *sc, double value[SAMPLES])
 {

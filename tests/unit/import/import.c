@@ -28,7 +28,7 @@ test_systems(void **state)
 	    {"nfp6000-1.2GHz_bdw_t430_s0-s1-s1_iommu-nosp", "bdw_t430",
 	     "nfp6000", "1", "on-nosp"},
 	    {"nfp6000-1.2GHz_bdw_t430-iommu", "bdw_t430", "nfp6000", "", "on"},
-	    /* Where dropping the sockets would lose what differs. */
+	    /* Without the sockets, different systems would have one name. */
 	    {"c-1GHz_h-s1-s1-s1", "h-s1-s1-s1", "c", "", "off"},
 	    {"c-1GHz_h-s0-s1-s0", "h-s0-s1-s0", "c", "", "off"},
 	    {"c-1GHz_h_gen2x4", "h_gen2x4", "c", "", "off"},
@@ -117,7 +117,7 @@ test_refused(void **state)
 		    cases[i].why);
 }
 
-/* What is read of an info.yml, "TOOL|VERSION|REPORT", "-" for nothing. */
+/* Checks the parsed info.yml, "TOOL|VERSION|REPORT", "-" if missing. */
 static void
 assert_info(const char *yaml, const char *wanted)
 {

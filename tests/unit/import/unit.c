@@ -51,8 +51,7 @@ test_refused(void **state)
 	assert_string_equal(scale_unit("-1", "ns", to), "less than 0");
 	assert_string_equal(scale_unit("x", "ns", to), "not a number");
 	assert_string_equal(scale_unit("", "GB/s", to), "empty");
-	assert_string_equal(scale_unit("1", "furlongs", to),
-	                    "a unit that is not known");
+	assert_string_equal(scale_unit("1", "furlongs", to), "an unknown unit");
 }
 
 static void

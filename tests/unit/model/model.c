@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What transfers reach on a link. */
+/* Bandwidth of transfers on a link. */
 #include "rig/model.h"
 
 #include "common/base/util.h"
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* Wire bytes by hand: 24 around a request's, 20 around a CplD's payload. */
+/* Wire bytes by hand: 24 around a request's payload, 20 around a CplD's. */
 static const struct {
 	const char *bench;
 	uint64_t size, offset, tx, rx;
@@ -24,13 +24,13 @@ static const struct {
     {"bw_rd", 1, 0, 24, 21, "tx_bytes"},
     /* 4 bytes: both directions carry 24. */
     {"bw_rd", 4, 0, 24, 24, "tx_bytes"},
-    /* Across a page: two requests, two answers. */
+    /* Across a page: two requests, two completions. */
     {"bw_rd", 64, 4064, 48, 104, "rx_bytes"},
     {"bw_wr", 64, 4064, 112, 0, "tx_bytes"},
     /* A cut at 512. */
     {"bw_rd", 508, 260, 24, 508 + 40, "rx_bytes"},
     {"bw_rd", 512, 256, 24, 512 + 40, "rx_bytes"},
-    /* MPS and MRRS are of words: 512 bytes at 257 are in 129. */
+    /* MPS and MRRS count DWs: 512 bytes at 257 touch 129. */
     {"bw_rd", 512, 257, 48, 512 + 60, "rx_bytes"},
     {"bw_rd", 511, 257, 24, 511 + 40, "rx_bytes"},
     {"bw_wr", 256, 1, 48 + 256, 0, "tx_bytes"},
@@ -58,7 +58,7 @@ the_fuller_direction_limits(void **state)
 	}
 }
 
-/* 69.5 million a second, as the paper has it, are those of 32 bits. */
+/* The paper's 69.5 million per second are for 32-bit addresses. */
 static void
 transactions_per_second_are_the_papers(void **state)
 {
@@ -110,7 +110,7 @@ transfers_are_within_bounds(void **state)
 	assert_null(model_check_window(&(struct transfer){64, 1, 0}));
 }
 
-/* 8 KiB hold 18 units of 448 bytes; that from 4032 is cut at the page. */
+/* 8 KiB hold 18 units of 448 bytes; the one at 4032 is cut at the page. */
 static void
 a_window_is_the_average_over_its_units(void **state)
 {
@@ -119,12 +119,12 @@ a_window_is_the_average_over_its_units(void **state)
 		struct transfer transfer;
 		double packets; /* with data */
 	} rows[] = {
-	    /* 256 + 160 each, and 64 + 256 + 96 of that one. */
+	    /* 256 + 160 each, and 64 + 256 + 96 for that one. */
 	    {"bw_wr", {416, 0, 8192}, (17 * 2 + 3) / 18.},
-	    /* Units of 512 never are; nor is a single transfer. */
+	    /* Units of 512 are never cut; nor is a single transfer. */
 	    {"bw_wr", {416, 41, 8192}, 2},
 	    {"bw_wr", {416, 0, 0}, 2},
-	    /* 1 GiB less a byte is one unit short, and as quick to compute. */
+	    /* 1 GiB less a byte has one unit less and takes as little time. */
 	    {"bw_rd", {64, 1, (1 << 30) - 1}, 1},
 	    {"bw_rd", {64, 63, 128}, 1},
 	};
@@ -170,23 +170,23 @@ every_unit_by_itself_gives_that_average(void **state)
 }
 
 /*
- * N x S / RTT: 32 requests of 512 bytes in a microsecond, 16.4 GB/s; and
- * min(PH x payload, PD x 16 B) for each loop.
+ * N x S / RTT: 32 requests of 512 bytes in a microsecond, 16.4 GB/s; and min(PH
+ * x payload, PD x 16 B) per loop.
  */
 static const struct {
-	/* Of a microsecond; of loops of half of one. */
+	/* Per microsecond; per loop of half a microsecond. */
 	uint64_t inflight, ph, pd;
 	const char *bench;
 	uint64_t size;
-	double gbit_s; /* 0: that of the link */
+	double gbit_s; /* 0: the link's */
 	const char *by;
 } bound_rows[] = {
     {32, 0, 0, "bw_rd", 512, 8 * 16.384, "inflight"},
-    /* A transfer of four requests needs four at a time. */
+    /* A transfer of four requests needs four at once. */
     {32, 0, 0, "bw_rd", 2048, 8 * 16.384, "inflight"},
     {32, 0, 0, "bw_rdwr", 64, 8 * 2.048, "inflight"},
     {256, 0, 0, "bw_rd", 512, 0, "rx_bytes"},
-    /* Writes are not read requests, nor reads writes. */
+    /* Writes are no read requests, and reads are no writes. */
     {1, 0, 0, "bw_wr", 512, 0, "tx_bytes"},
     {0, 0, 400, "bw_rd", 64, 0, "rx_bytes"},
     {0, 32, 0, "bw_wr", 256, 8 * 32 * 256 / 500., "credits"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a link leaves for packets, and the published numbers of all links. */
+/* The rate that links leave for packets, and the published numbers. */
 #include "rig/model.h"
 
 #include "common/base/util.h"
@@ -43,9 +43,9 @@ rates_and_limits_are_the_published_ones(void **state)
 }
 
 /*
- * Limits beyond that table, by (MPS + 28) x factor / lanes + delay. In two of
- * them the published model has a typing error: 248 for the FC limit of gen 1
- * x32 at 2048, where its Ack limit is 148, and 237 for the Ack limit of gen 2
+ * Limits beyond that table, by (MPS + 28) x factor / lanes + delay. The
+ * published model has typing errors in two of them: 248 for the FC limit of gen
+ * 1 x32 at 2048, where its Ack limit is 148, and 237 for the Ack limit of gen 2
  * x32 at 4096, where its FC limit is 327.
  */
 static void
@@ -72,7 +72,7 @@ wider_links_have_their_limits(void **state)
 	}
 }
 
-/* The paper's 57.88, and others of the published model. */
+/* The paper's 57.88, and other values of the published model. */
 static void
 what_is_left_for_tlps_is_as_published(void **state)
 {
@@ -189,13 +189,13 @@ flits_carry_236_of_256_bytes(void **state)
 #define DLLP_PART (8 / (203 * 8.))
 
 /*
- * By hand. On gen 3 x8: an Ack and an UpdateFC of 8 bytes for 203 x 8 bytes
- * of requests, an Ack for as many of completions, SKP in one block of 375.
+ * By hand. On gen 3 x8: an Ack and an UpdateFC of 8 bytes per 203 x 8 bytes of
+ * requests, an Ack per as many of completions, SKP in one block of 375.
  */
 static const struct {
 	const char *link;
 	enum accounting accounting;
-	unsigned skp, of;  /* of 0: what the accounting says */
+	unsigned skp, of;  /* of 0: from the accounting */
 	const char *bench; /* NULL: all TLPs */
 	uint64_t size;
 	double gbit_s;
@@ -206,16 +206,16 @@ static const struct {
      GEN3_LEFT * 64 / (84 + 24 * 2 * DLLP_PART)},
     {GEN3, TRAFFIC, 0, 0, "bw_rdwr", 64,
      GEN3_LEFT * 64 / (112 + 84 * DLLP_PART)},
-    /* A byte is sent as a word. */
+    /* A byte is padded to a DW. */
     {GEN3, TRAFFIC, 0, 0, "bw_wr", 61, GEN3_LEFT * 61 / 88},
-    /* 8b/10b has another SKP, and an option a third. */
+    /* 8b/10b has another SKP share, and an option a third one. */
     {GEN2, TRAFFIC, 0, 0, NULL, 0, 32 * (1 - 4 / 1538.)},
     {GEN2, TRAFFIC, 1, 100, NULL, 0, 32 * 0.99},
     /* Its limits for Ack and UpdateFC are 158 bytes. */
     {GEN2, BENCH, 1, 100, NULL, 0, 32 * (0.99 - 16 / 158.)},
     {GEN6, BENCH, 0, 100, NULL, 0, 118 * 8},
     {GEN7, BENCH, 0, 100, NULL, 0, 236 * 8},
-    /* Keyed on the mode: 8 lanes of generation 3 with flits. */
+    /* By mode: 8 lanes of generation 3 with flits. */
     {GEN3 "/flit", BENCH, 0, 100, NULL, 0, GEN3_FLIT},
     {GEN3 "/flit", BENCH, 0, 0, NULL, 0, GEN3_FLIT * 0.997},
     {GEN3 "/flit", TRAFFIC, 0, 0, NULL, 0, GEN3_FLIT * 0.997},
@@ -289,7 +289,7 @@ more_lanes_and_generations_carry_more(void **state)
 	}
 }
 
-/* What `spec` takes off too much shows on wide links. */
+/* On wide links `spec` subtracts too much. */
 static void
 on_wide_links_traffic_leaves_more_than_spec(void **state)
 {

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-/* Those of Figure 1. */
+/* The devices of Figure 1. */
 enum { SIMPLE, KERNEL, DPDK, NAMES };
 
 static void
@@ -46,10 +46,10 @@ free_nics(struct packet_profile nic[NAMES])
 }
 
 /*
- * Figure 1, as the article's text says it. The published program loses the
- * read of the free list descriptor (an assignment where an addition was
- * meant) and has 12.584, 39.312 and 46.061 for the simple NIC, 17.634, 43.958
- * and 48.083 for the kernel driver, 20.649, 45.932 and 48.863 for DPDK.
+ * Figure 1, by the article's text. The published program omits the read of the
+ * free list descriptor (an assignment instead of an addition) and gives 12.584,
+ * 39.312 and 46.061 for the simple NIC, 17.634, 43.958 and 48.083 for the
+ * kernel driver, 20.649, 45.932 and 48.863 for DPDK.
  */
 static void
 figure_1(void **state)
@@ -173,8 +173,8 @@ required_raw_rates(void **state)
 }
 
 /*
- * The table counts a tag as part of the frame. Its times are those of frames
- * that are not padded, unlike its rates.
+ * The table counts a tag as part of the frame. Its times are for frames without
+ * padding, unlike its rates.
  */
 static void
 ethernet_rates(void **state)
@@ -203,7 +203,7 @@ ethernet_rates(void **state)
 	fclose(f);
 }
 
-/* A payload of 42 bytes is enough where there is a tag, and 46 without. */
+/* 42 bytes of payload suffice with a tag, 46 without. */
 static void
 shortest_frames(void **state)
 {
@@ -244,9 +244,8 @@ ethernet_texts(void **state)
 }
 
 /*
- * Which way each of the four kinds of step goes, by hand: 24 around a
- * request's, 20 around a completion's payload. A processor needs two requests
- * for 100 bytes.
+ * The directions of the four kinds of step, by hand: 24 around a request's
+ * payload, 20 around a completion's. A CPU needs two requests for 100 bytes.
  */
 static void
 ways_of_steps(void **state)
@@ -283,9 +282,9 @@ ways_of_steps(void **state)
 }
 
 /*
- * Acknowledgements and credits go the other way, whoever asks: of what the
- * simple device sends, 48 of 300 bytes are completions, and of what it
- * receives 104 of 256 requests. One DLLP of 8 bytes for 203 x 8 bytes.
+ * Acks and credits go in the other direction, for either requester: of 300
+ * bytes that the simple device sends, 48 are completions, and of 256 that it
+ * receives, 104 are requests. One DLLP of 8 bytes per 203 x 8 bytes.
  */
 static void
 traffic_of_both_sides(void **state)
@@ -306,7 +305,7 @@ traffic_of_both_sides(void **state)
 	free_nics(nic);
 }
 
-/* Also in completions that the device sends; in nothing that the host does. */
+/* Also in completions of the device; in nothing that the host sends. */
 static void
 ecrc_of_the_device_alone(void **state)
 {

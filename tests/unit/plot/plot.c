@@ -78,7 +78,7 @@ test_strings(void **state)
 
 /* Steps -------------------------------------------------------------------- */
 
-/* The part of the samples up to `x`, by a curve of steps. */
+/* The part of the samples up to `x`, by a step curve. */
 static double
 curve_at(const struct curve *c, double x)
 {
@@ -185,8 +185,8 @@ test_one_value(void **state)
 }
 
 /*
- * Within half a dot of any place, to the left and the right, the drawn curve
- * has been where the true one is, but for half a dot in height.
+ * Within half a dot of any place, to the left and right, the drawn curve has
+ * passed the height of the true one, except half a dot.
  */
 static void
 assert_looks_the_same(const struct picture *p, const struct histogram *d)
@@ -216,7 +216,7 @@ assert_looks_the_same(const struct picture *p, const struct histogram *d)
 	}
 }
 
-/* Every corner is one of the true curve. */
+/* Every corner is on the true curve. */
 static void
 assert_corners_are_exact(const struct curve *c, const struct histogram *d)
 {
@@ -267,7 +267,7 @@ test_time_axes(void **state)
 		double low, high, typical;
 		const char *label;
 		unsigned log;
-		size_t tics; /* our own, of a logarithm */
+		size_t tics; /* ours, for a logarithm */
 	} rows[] = {
 	    {500, 2000, 600, "t (ns)", 0, 0},
 	    {500, 9999, 600, "t (ns)", 0, 0},
@@ -300,7 +300,7 @@ test_time_axes(void **state)
 	}
 }
 
-/* The body takes its part; behind it, equal factors are equal lengths. */
+/* The body takes its part; behind it, equal factors have equal lengths. */
 static void
 test_long_tails(void **state)
 {
@@ -326,7 +326,7 @@ test_long_tails(void **state)
 	}
 	assert_true(behind > 0 && behind < a.ntics);
 	axis_free(&a);
-	/* A wish for a range, or for a logarithm, is an ordinary axis. */
+	/* With a request for range or logarithm, it is an ordinary axis. */
 	a.wish = (struct axis_wish){.range = true, .low = 400, .high = 900};
 	axis_long_tail(&a, "t", 500, 700, 1e6, 12);
 	assert_true(a.body == 0 && !a.log && a.min == 400 && a.max == 900);

@@ -18,7 +18,7 @@ percent(const char *text)
 	return part;
 }
 
-/* From quantile_ci.py, which has the R commands, too. */
+/* From quantile_ci.py, which contains the R commands. */
 static const struct {
 	uint64_t n;
 	const char *part, *level;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples counted by their texts: none is lost, none changes its group. */
+/* Samples counted by text: none is lost, none changes its group. */
 #include "stats/tally.h"
 
 #include <setjmp.h>
@@ -11,12 +11,12 @@
 
 #include <cmocka.h>
 
-#define VALUES 40000 /* more than there is room for */
+#define VALUES 40000 /* more than the cache holds */
 #define GROUPS 3
 
 static uint64_t counted[GROUPS][VALUES];
 
-/* A text of up to 7 characters as tables give it, 0 for a longer one. */
+/* The word of a text of up to 7 characters, 0 for a longer one. */
 static uint64_t
 word_of(const char *text)
 {
@@ -60,7 +60,7 @@ test_all_are_counted(void **state)
 		size_t group = i % 6 < 1 ? 0 : i % 6 < 3 ? 1 : 2;
 		size_t value = i / 6 % VALUES;
 
-		/* 1 to 9 characters, the same number for the same value */
+		/* 1 to 9 characters, always the same for a value */
 		snprintf(text, sizeof text, "%.*zu", (int)(value % 9 + 1),
 		         value);
 		count(&tally, group, value, text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Formats of sysfs: a value is put in whole, or refused. */
+/* Formats of sysfs: the encoder stores a value completely, or refuses it. */
 #include "collect/host/perf_encode.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	    strndup((const char *)bytes + sizeof value, size - sizeof value);
 	if (!format)
 		abort();
-	/* Ranges that overlap may share bits; none appear from nowhere. */
+	/* Overlapping ranges may share bits; no other bits may be set. */
 	if (!pmu_put(&config, format, value) &&
 	    (ones(&config) > __builtin_popcountll(value) ||
 	     (value && !ones(&config))))

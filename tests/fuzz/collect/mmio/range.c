@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any text as a range of a device's memory: numbers, or a reason. */
+/* Parses any text as a range of device memory: a range, or a reason. */
 #include "collect/mmio/range.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What is taken is in a BAR, aligned, and does not wrap around. */
+/* An accepted range is in a BAR, aligned, and does not wrap around. */
 static void
 check(const struct mmio_range *r)
 {

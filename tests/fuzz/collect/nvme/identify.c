@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any bytes as a register and data of Identify: limits that hold, or why. */
+/* Any bytes as register CAP and Identify data: valid limits, or a reason. */
 #include "collect/nvme/identify.h"
 
 #include <stdbool.h>

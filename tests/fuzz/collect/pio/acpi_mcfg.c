@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any bytes as a table of ECAM windows: an address, or a reason. */
+/* Any bytes as an MCFG table: an address, or a reason. */
 #include "collect/pio/acpi_mcfg.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* The last byte of the header makes the sum right, so that more gets in. */
+/* Corrects the checksum in the header's last byte, so that more inputs pass. */
 static unsigned char *
 repaired(const uint8_t *bytes, size_t size)
 {

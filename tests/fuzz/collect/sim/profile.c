@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Profiles of the simulated device: refused, or a device that answers. */
+/* Profiles of the simulated device: refused, or a device that works. */
 #include "fuzz/ending.h"
 
 #include "collect/core/backend.h"
@@ -8,7 +8,7 @@
 #include <signal.h>
 
 #define COUNT UINT64_C(16)
-#define LONG  (1000000 * MILLISECOND) /* for so few transfers */
+#define LONG  (1000000 * MILLISECOND) /* for this few transfers */
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every parser on every text; what is read is what is printed. */
+/* Every parser on every text; a parsed number prints and parses back equal. */
 #include "common/base/number.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks of whatever a dump or a listing says: findings are whole. */
+/* Checks on any dump or listing: findings are complete. */
 #include "fuzz/ending.h"
 
 #include "common/doctor/doctor.h"
@@ -9,10 +9,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What libpci has open: it may leave that so where it refuses it. */
+/* Opened by libpci, which may not close it when it refuses a file. */
 static FILE *opened;
 
-/* These two are called for the C library's. */
+/* Replace those of the C library. */
 FILE *
 fopen(const char *path, const char *mode)
 {
@@ -55,7 +55,7 @@ look_at_finding(const struct doctor_finding *f, const struct pci_tree *tree)
 	must((f->sure == SURE_BY_DESIGN) == (*f->reason != '\0'));
 	must(pci_find(tree, f->device) != NULL);
 	must(isnan(f->now_gbit_s) == isnan(f->could_gbit_s));
-	/* What a finding costs is no gain. */
+	/* A finding's cost is never a gain. */
 	must(isnan(f->now_gbit_s) ||
 	     f->now_gbit_s <= f->could_gbit_s * (1 + 1e-9));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The fast lane of the reader gives what libcsv gives, or refuses as it. */
+/* The reader's fast path gives the rows of libcsv, or refuses as it does. */
 #include "fuzz/reader.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ keep_row(const struct table *t, void *data)
 		fwrite(t->field[i], 1, strlen(t->field[i]) + 1, f);
 }
 
-/* All rows as one text, with "refused" behind if the input was. */
+/* All rows as one text, followed by "refused" if the input was. */
 static char *
 read_rows(bool slow, size_t *size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A line taken twice has the same names, whatever it holds. */
+/* A line parsed twice has the same names. */
 #include "common/stream/json_line.h"
 
 #include <stdint.h>

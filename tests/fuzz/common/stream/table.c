@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whatever is read, the reader keeps its promises or refuses it. */
+/* The reader accepts or refuses any input, and keeps its contract. */
 #include "fuzz/reader.h"
 
 #include "common/stream/lines.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the reader accepts, the writer writes and the reader reads equal. */
+/* What the reader accepts, the writer writes so that it reads back equal. */
 #include "fuzz/reader.h"
 
 #include "common/stream/writer.h"
@@ -9,12 +9,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* All cells of a table, as texts one after the other. */
+/* All cells of a table, as consecutive texts. */
 struct cells {
 	char *text;
 	size_t size;
 	FILE *f;
-	size_t *ncols; /* of each row: a later part may bring more */
+	size_t *ncols; /* per row: later parts may have more */
 	size_t nrows;
 };
 
@@ -50,7 +50,7 @@ free_cells(struct cells *c)
 	free(c->ncols);
 }
 
-/* Writes the table as a filter would that changes nothing. */
+/* Writes the table as a filter does that changes nothing. */
 static void
 write_cells(struct table *t, const struct cells *c, enum format format)
 {

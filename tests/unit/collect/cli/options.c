@@ -12,7 +12,7 @@
 
 #define ARGV_MAX 40
 
-/* The words of a command line, behind the program's name. */
+/* Parses a command line without the program's name. */
 static struct command *
 parse(const char *line)
 {
@@ -25,7 +25,7 @@ parse(const char *line)
 	strcpy(words, line);
 	for (char *word; (word = strsep(&rest, " "));)
 		argv[argc++] = word;
-	optind = 0; /* getopt begins anew */
+	optind = 0; /* resets getopt */
 	return parse_options(argc, argv, NULL);
 }
 
@@ -220,7 +220,7 @@ a_list_has_a_format(void **state)
 	}
 }
 
-/* Every point once, sizes changing fastest and nodes slowest. */
+/* Every point once; sizes change fastest, nodes slowest. */
 static void
 points_of_a_sweep(void **state)
 {

@@ -15,7 +15,7 @@
 
 #define UNITS 1000
 
-/* One pass; returns how many units are where a sequence has them. */
+/* Takes a pass; returns the number of units at their sequential place. */
 static size_t
 take_pass(struct order *order)
 {
@@ -112,7 +112,7 @@ points_differ(void **state)
 	order_free(&order);
 }
 
-/* Drawn with replacement: of 4000, some units are there several times. */
+/* With replacement, some of 4000 units are repeated. */
 static void
 at_random_by_themselves(void **state)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The programs for GPUs: their text against that in tests/data/ptx, which
- * tools/gpu-check disassembles, and, where NVIDIA's assembler is installed,
- * that it takes them for every processor. What they do is tested in
- * ptx_programs.c. PCB_GOLDEN=write writes the files anew.
+ * The programs for GPUs: compares their text with tests/data/ptx, which
+ * tools/gpu-check disassembles; if NVIDIA's assembler is installed, it must
+ * accept them for every processor. ptx_programs.c tests what they do.
+ * PCB_GOLDEN=write writes the files anew.
  */
 #include "collect/cuda/ptx.h"
 #include "common/base/util.h"
@@ -108,7 +108,7 @@ programs_run_on_the_oldest_gpu_that_can(void **state)
 	check_header(ptx_support(), "6.0", "sm_50");
 }
 
-/* What a virtual GPU cannot tell from less: each word behind the one before. */
+/* What a virtual GPU cannot check: these words, in this order. */
 static void
 check_words(char *text, const char *const word[])
 {
@@ -135,7 +135,7 @@ writes_overlap_and_are_seen_by_the_host(void **state)
 	check_words(ptx_support(), WORDS("pcb_fill", "membar.sys;", "ret;"));
 }
 
-/* A step of its timer is less than the rate's tolerance. */
+/* A step of the timer is less than the rate's tolerance. */
 static void
 clocks_are_compared_from_a_step_on(void **state)
 {
@@ -263,7 +263,7 @@ knows(const char *help, const char *target)
 	return help;
 }
 
-/* What a lane loads, in registers; a bulk copy needs none. */
+/* Registers for the data of a lane; a bulk copy needs none. */
 static unsigned
 registers_for(const struct gpu_transfer *t)
 {
@@ -285,8 +285,8 @@ registers_used(const char *log)
 }
 
 /*
- * Registers that do not fit would be kept in memory, in the timed part; and
- * with fewer than what is loaded, some loads would wait for others.
+ * More registers than fit would be spilled in the timed part; with fewer than
+ * the data need, some loads would wait for others.
  */
 static void
 assemble(const char *assembler, const char *help, char *text, unsigned oldest,

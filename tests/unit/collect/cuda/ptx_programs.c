@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the programs for GPUs do, as a virtual one runs their text: which bytes
- * they touch, how often and in which order, and what they call the time that
- * took.
+ * Runs the programs for GPUs on a virtual one: which bytes they touch, how
+ * often and in which order, and the time they report.
  */
 #include "collect/cuda/ptx.h"
 #include "common/base/util.h"
@@ -20,7 +19,7 @@
 #define LEAD    2
 #define EACH    5
 
-/* Each byte of the host's: as often as in `loads` and `stores`. */
+/* Each byte of host memory must be touched as in `loads` and `stores`. */
 static void
 check_bytes(const struct gpu_transfer *t, const unsigned *loads,
             const unsigned *stores)
@@ -43,7 +42,7 @@ count(unsigned *bytes, size_t from, size_t size)
 		bytes[i]++;
 }
 
-/* Two clocks, and some instructions for each row, however long these take. */
+/* Two clock readings, and some instructions per row, whatever they cost. */
 #define AROUND (33 + 3 * PTX_REGISTERS + 8)
 
 static void
@@ -70,7 +69,7 @@ check_time(const struct gpu_transfer *t, const struct span *span,
 		assert_true(span->first_load > span->begin);
 }
 
-/* Latency: one warp, or thread, that touches each unit once. */
+/* Latency: one warp or thread touches each unit once. */
 static void
 check_latency(const struct gpu_transfer *t, unsigned unit, unsigned offset)
 {
@@ -103,7 +102,7 @@ check_latency(const struct gpu_transfer *t, unsigned unit, unsigned offset)
 	assert_int_equal(world.transfers, UNITS);
 }
 
-/* Bandwidth: the transfers of each worker, by an account of our own. */
+/* Bandwidth: the transfers of each worker, counted independently. */
 static void
 check_spans(const struct gpu_transfer *t)
 {
@@ -117,7 +116,7 @@ check_spans(const struct gpu_transfer *t)
 		uint64_t end =
 		    last->loaded > last->stored ? last->loaded : last->stored;
 
-		/* From the end of what goes before, up to what comes next. */
+		/* From the end of the one before to the start of the next. */
 		assert_true(is->start <= is->from && is->from <= is->to);
 		assert_in_range((is->from - 1000000) * 3 / 2 + 2,
 		                t->bench == BW_RD ? span[LEAD - 1].loaded
@@ -167,7 +166,7 @@ check_bandwidth(const struct gpu_transfer *t, unsigned unit, unsigned offset)
 			if (t->bench != BW_RD)
 				count(stores, at, t->size);
 		}
-		/* A read behind the last write. */
+		/* A read after the last write. */
 		if (t->bench != BW_RD)
 			count(loads, at, bulk ? 4 : t->size);
 	}
@@ -239,7 +238,7 @@ bulk_copies_touch_what_they_should(void **state)
 	}
 }
 
-/* A unit of which the caller has said that it is none. */
+/* The index that means no unit. */
 static void
 a_launch_ends_at_the_number_that_is_no_unit(void **state)
 {
@@ -276,7 +275,7 @@ cycles_end_at_32_bits(void **state)
 	assert_int_equal(cycles[0], UINT32_MAX);
 }
 
-/* Only data that are equal to the number nobody knows go there. */
+/* Only data equal to the secret number are stored there. */
 static void
 the_sink_stays_as_it_is(void **state)
 {
@@ -325,7 +324,7 @@ an_empty_timing_is_one_clock(void **state)
 static void
 the_two_clocks_are_compared(void **state)
 {
-	/* Some steps of less than it takes to look are missed. */
+	/* Steps shorter than a clock reading are missed. */
 	static const struct {
 		unsigned mhz, step;
 	} cases[] = {{1000, 1024}, {1500, 700}, {2000, 1000}};
@@ -352,7 +351,7 @@ the_two_clocks_are_compared(void **state)
 	}
 }
 
-/* After 2^32 cycles, with no time between the two. */
+/* It gives up after 2^32 cycles, with both times equal. */
 static void
 a_timer_that_stands_still_is_left(void **state)
 {
@@ -406,7 +405,7 @@ load_goes_on_for_a_time(void **state)
 	world.fixed = 1500;
 	args.duration = 100000;
 	run_support(&gpu, "pcb_load", (struct vgpu_grid){1, 32, 0}, &args);
-	/* A microsecond each, and that of the timer. */
+	/* A microsecond each, plus the timer's. */
 	assert_in_range(world.loads[0], 32 * 48, 32 * 55);
 	memcpy(&args.pattern, world.host, 4);
 	begin_world(1);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registers of QEMU's edu, of a device that moves when time is looked at.
- */
+/* The registers of QEMU's edu; the device advances when the clock is read. */
 #include "collect/vfio/engine.h"
 
 #include <setjmp.h>
@@ -24,7 +23,7 @@
 
 extern const struct backend edu_backend;
 
-/* As the backend has it. */
+/* As in the backend. */
 struct edu {
 	struct vfio_engine engine;
 	volatile unsigned char *bar;
@@ -34,8 +33,8 @@ static struct {
 	_Alignas(8) unsigned char bar[0x100];
 	_Alignas(64) unsigned char buffer[2 * UNIT];
 	uint64_t source[4];
-	unsigned n; /* transfers that have ended */
-	bool goes;  /* instead of ending one */
+	unsigned n; /* completed transfers */
+	bool goes;  /* it vanishes instead of completing one */
 	uint64_t now, step_ns;
 	uint64_t since, takes_ns;
 } device;
@@ -64,7 +63,7 @@ end_transfer(void)
 		memset(device.bar, 0xff, sizeof device.bar);
 }
 
-/* Takes the place of the C library's. */
+/* Replaces the C library's. */
 int
 clock_gettime(clockid_t clock, struct timespec *time)
 {
@@ -81,7 +80,7 @@ clock_gettime(clockid_t clock, struct timespec *time)
 	return 0;
 }
 
-/* Of so many transfers; returns whether all went well, else says why not. */
+/* Runs n transfers; true if all succeed, else prints the reason. */
 static bool
 run(uint64_t n, uint64_t step_ns, uint64_t takes_ns, const char *why)
 {
@@ -145,7 +144,7 @@ one_that_hangs_is_told(void **state)
 	assert_in_range(device.now, 3 * SECOND, 4 * SECOND);
 }
 
-/* By Ctrl-Z, or with its machine: the transfer has ended meanwhile. */
+/* By Ctrl-Z, or with its machine: the transfer has completed meanwhile. */
 static void
 a_process_may_be_stopped(void **state)
 {
@@ -161,7 +160,7 @@ a_device_that_goes_is_not_done(void **state)
 	device.goes = true;
 	assert_false(run(1, 1000, 1000,
 	                 "0000:03:00.0: the engine's registers are gone: it "
-	                 "was removed, or its memory switched off"));
+	                 "was removed, or its memory was disabled"));
 	assert_int_equal(device.n, 1);
 }
 

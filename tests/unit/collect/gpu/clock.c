@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How far the clock of a GPU drifts from that of the host. */
+/* Drift of a GPU's clock against the host's. */
 #include "collect/gpu/gpu.h"
 
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 static uint64_t host_ns, timer_ns;
 
-/* Takes the place of the C library's. */
+/* Replaces the C library's. */
 int
 clock_gettime(clockid_t clock, struct timespec *time)
 {

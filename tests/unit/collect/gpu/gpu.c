@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What needs no GPU: spans of workers, flushed lines, states of caches. */
+/* Parts that need no GPU: spans of workers, flushed lines, cache states. */
 #include "collect/gpu/gpu.h"
 
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* Two workers that each need 100 ns a transfer, the second one later. */
+/* Two workers that need 100 ns per transfer, the second one later. */
 static void
 only_what_all_did_at_once_counts(void **state)
 {
@@ -61,7 +61,7 @@ workers_that_did_not_meet_give_nothing(void **state)
 	assert_true(total.transfers == 0);
 }
 
-/* Whatever the caches do, the data stay. */
+/* Data survive any cache operation. */
 static void
 flushed_lines_keep_what_is_in_them(void **state)
 {
@@ -86,10 +86,7 @@ gpu_of(void *at, uint64_t window, enum cache state)
 	return gpu;
 }
 
-/*
- * By a clock that says that no load takes any time: less than one from memory,
- * unless that is said to take less than none.
- */
+/* With a clock on which all loads take no time, no state can be verified. */
 static void
 a_state_that_is_not_there_is_said(void **state)
 {
@@ -109,7 +106,7 @@ a_state_that_is_not_there_is_said(void **state)
 	     "into that state here: of a sample of lines, 0% are in a cache"},
 	    {CACHE_COLD, 100, 149,
 	     "--cache cold: loads take 100 ns from the caches and 149 ns from "
-	     "memory: the state of the window cannot be proven"},
+	     "memory: the state of the window cannot be verified"},
 	};
 	static _Alignas(4096) unsigned char window[8192];
 
@@ -129,7 +126,7 @@ a_state_that_is_not_there_is_said(void **state)
 	}
 }
 
-/* An area of the size of the caches is made once. */
+/* An area of the caches' size is made once. */
 static void
 caches_are_thrashed(void **state)
 {

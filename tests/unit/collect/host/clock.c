@@ -38,7 +38,7 @@ wait_ns(uint64_t ns)
 		;
 }
 
-/* A clock with so many picoseconds to a tick. */
+/* A clock with this many picoseconds per tick. */
 static struct clock
 clock_of(double ps)
 {
@@ -62,7 +62,7 @@ ticks_become_picoseconds(void **state)
 	    {0.25, 1, 0},
 	    {312.5, 1, 313},
 	    {312.5, 2, 625},
-	    /* A day at 3.2 GHz, more than 64 bits on the way. */
+	    /* A day at 3.2 GHz, with more than 64 bits in between. */
 	    {312.5, UINT64_C(276480000000000), UINT64_C(86400000000000000)},
 	    /* The slow counter of an arm64. */
 	    {40000, 25000000, UINT64_C(1000000000000)},
@@ -103,7 +103,7 @@ the_step_divides_all_differences(void **state)
 	    {{7, 7, 8, 8}, 4, 1},
 	    {{5, 47, 47, 68}, 4, 21},
 	    {{5, 47, 110, 111}, 4, 1},
-	    /* Readings as they were on an AMD EPYC. */
+	    /* Readings of an AMD EPYC. */
 	    {{882, 1113, 1302, 1428}, 4, 21},
 	    {{UINT64_MAX - 79, 40, 80, 200}, 4, 40},
 	};
@@ -139,7 +139,7 @@ a_clock_says_what_it_is(void **state)
 	assert_true(clock_ps(&measured, measured.overhead) < 10000000);
 }
 
-/* Within 1 % of the kernel's clock, on one of ten tries. */
+/* Within 1 % of the kernel's clock, in one of ten tries. */
 static void
 it_runs_as_fast_as_the_kernels(void **state)
 {
@@ -174,7 +174,7 @@ it_never_runs_back(void **state)
 	}
 }
 
-/* The overhead is the least there is: none of many is less by much. */
+/* The overhead is the minimum: none of many readings is much below it. */
 static void
 nothing_takes_the_overhead(void **state)
 {
@@ -191,7 +191,7 @@ nothing_takes_the_overhead(void **state)
 	assert_true(measured.overhead <= 2 * least + 1);
 }
 
-/* What a fence takes after stores to so many lines that no cache has. */
+/* Ticks of a fence after stores to this many uncached lines. */
 static uint64_t
 ticks_after_stores(size_t lines)
 {

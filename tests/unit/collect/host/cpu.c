@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What has disturbed the CPU, and what could not be done about it. */
+/* Disturbances of the CPU, and settings that could not be made. */
 #include "common/sys/root.h"
 #include "rig/pci.h"
 #include "rig/support.h"
@@ -20,18 +20,18 @@
 
 #include <cmocka.h>
 
-/* That of backend.h is meant. */
+/* fail() of backend.h is used. */
 #undef fail
 
 /*
- * A kernel for 2048 CPUs in place of this one. There are four to a node, but
- * none on node 3, and the last is CPU 1500 on node 2.
+ * A fake kernel with 2048 CPUs. There are four per node, but none on node 3,
+ * and the last is CPU 1500 on node 2.
  */
 enum { CPUS = 2048, LAST = 1500 };
 
 static struct {
 	int here, pinned;
-	bool blind; /* /sys does not show the nodes */
+	bool blind; /* /sys shows no nodes */
 	unsigned char allowed[CPUS / 8];
 } fake;
 
@@ -65,7 +65,7 @@ sched_getcpu(void)
 	return fake.here;
 }
 
-/* As the kernel does: all its CPUs must fit. */
+/* As the kernel does, requires room for all of its CPUs. */
 int
 sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
@@ -91,7 +91,7 @@ sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 	return fake.pinned < 0 ? -1 : 0;
 }
 
-/* By a process that may use these CPUs: as bits, the first 32; and the last. */
+/* Pins a process that may use these CPUs: bits of the first 32; the last. */
 static int
 pin(unsigned allowed, bool last, int asked, int node)
 {
@@ -113,7 +113,7 @@ pin(unsigned allowed, bool last, int asked, int node)
 	return cpu;
 }
 
-/* Even in a container that lets nobody choose the node of memory. */
+/* Also in a container without the right to choose a node. */
 static void
 the_nearest_cpu_measures(void **state)
 {
@@ -161,7 +161,7 @@ all_that_is_not_done_is_said(void **state)
 	preamble_free(&pre);
 }
 
-/* Neither is the count since the start taken for one, nor one below zero. */
+/* Counts only interrupts since the start, and nothing below zero. */
 static void
 interrupts_of_one_cpu_are_counted(void **state)
 {
@@ -175,17 +175,17 @@ interrupts_of_one_cpu_are_counted(void **state)
 		int cpu;
 		uint64_t before;
 		const char *wanted;
-		unsigned allowed; /* in the end */
+		unsigned allowed; /* afterwards */
 	} cases[] = {{three, 0, 0, "60100", 1 << 0},
 	             {three, 2, 5000, "20", 1 << 2},
 	             {three, 10, 403, "0", 1 << 10},
-	             {three, 2, 5000, "20", 0}, /* not known */
+	             {three, 2, 5000, "20", 0}, /* unknown */
 	             {three, 2, 5000, NULL, 1 << 0},
 	             {three, 2, 5000, NULL, 1 << 2 | 1 << 0},
 	             {three, 1, 5, NULL, 1 << 1},
 	             {three, -1, UINT64_MAX, NULL, 3},
 	             {three, 0, UINT64_MAX, NULL, 1 << 0},
-	             {"", 0, 0, NULL, 1 << 0}, /* as containers have it */
+	             {"", 0, 0, NULL, 1 << 0}, /* as in containers */
 	             {NULL, 0, 0, NULL, 1 << 0}};
 
 	(void)state;
@@ -213,7 +213,7 @@ interrupts_of_one_cpu_are_counted(void **state)
 	}
 }
 
-/* CPU 0 may be off, and a core that saves power lacks the last level. */
+/* CPU 0 may be offline, and an efficiency core may lack the last level. */
 static void
 the_largest_cache_is_of_any_cpu(void **state)
 {

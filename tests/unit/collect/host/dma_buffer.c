@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The buffer of a sweep, and when a device is shown another one. */
+/* The buffer of a sweep, and when it is mapped anew. */
 #include "collect/host/dma_buffer.h"
 
 #include <setjmp.h>
@@ -11,13 +11,13 @@
 
 #include <cmocka.h>
 
-/* That of session.h is meant. */
+/* fail() of session.h is used. */
 #undef fail
 
 #define BUFFER UINT64_C(65536)
 #define WINDOW UINT64_C(4096)
 
-/* A device that sees one buffer at a time. */
+/* A device with one mapped buffer at a time. */
 struct device {
 	uint64_t size;
 	unsigned maps, unmaps;
@@ -61,7 +61,7 @@ assert_prepared(struct session *s, struct dma_buffer *b, unsigned maps)
 	assert_int_equal(device->unmaps, maps - 1);
 }
 
-/* As large as was asked for, and made anew on another node only. */
+/* Of the requested size, and new only on another node. */
 static void
 the_buffer_is_that_of_the_point(void **state)
 {
@@ -88,7 +88,7 @@ the_buffer_is_that_of_the_point(void **state)
 	b.size_max = BUFFER - 1;
 	assert_false(dma_buffer_check(&s, &b, &b.point));
 	assert_string_equal(s.failure.text, "a buffer of 65536 bytes: test "
-	                                    "takes 65535 at most");
+	                                    "supports at most 65535");
 	free(s.failure.text);
 	dma_buffer_close(&b);
 	assert_int_equal(device.unmaps, 2);

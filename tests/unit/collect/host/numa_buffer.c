@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Host memory on nodes that are played here, in place of libnuma's. */
+/* Host memory on the nodes of a fake libnuma. */
 #include "collect/core/point.h"
 #include "collect/gpu/gpu.h"
 #include "collect/host/cpu_cache.h"
@@ -21,15 +21,15 @@
 
 #include <cmocka.h>
 
-/* Nodes in a row, those with memory as bits, and what the kernel says. */
+/* Consecutive nodes, those with memory as bits, and what the kernel reports. */
 static struct {
 	int nodes, cpu;
-	unsigned memory, allowed, cpus; /* memory that may be used; CPUs */
+	unsigned memory, allowed, cpus; /* usable memory; CPUs */
 	int bind_error, look_error, page_node;
 	bool refused;
 	int page;
 
-	/* What was asked for. */
+	/* Arguments of the calls. */
 	void *bound;
 	size_t bound_size;
 	unsigned long bound_to; /* as bits */
@@ -118,7 +118,7 @@ mbind(void *at, unsigned long size, int mode, const unsigned long *nodes,
 	return fake.bind_error ? -1 : 0;
 }
 
-/* The last page of all is where page_node says. */
+/* The last page is on page_node. */
 long
 move_pages(int pid, unsigned long n, void **page, const int *to, int *node,
            int flags)
@@ -155,7 +155,7 @@ end(void **state)
 	return 0;
 }
 
-/* Whether the last one failed, and for this reason. */
+/* Whether the last call failed for this reason. */
 static void
 assert_failed(int status, const char *text)
 {
@@ -186,12 +186,12 @@ nodes_are_found(void **state)
 	    {3, 7, -1, NODE_LOCAL, -1, 0, NULL},
 	    {3, 7, 1, 2, -1, 2, NULL},
 	    {1, 1, 0, NODE_LOCAL, -1, 0, NULL},
-	    /* The only memory is not on the first node, nor at the device. */
+	    /* Memory is neither on the first node nor at the device. */
 	    {2, 2, 0, NODE_LOCAL, -1, 1, NULL},
 	    {2, 2, 0, NODE_LOCAL, 0, 1, NULL},
 	    {2, 2, 0, NODE_LOCAL, 1, 1, NULL},
 	    {2, 2, 0, 1, 0, 1, NULL},
-	    /* A node with CPUs only, and one that the machine lacks. */
+	    /* A node with CPUs only, and one that does not exist. */
 	    {3, 5, 1, NODE_LOCAL, -1, 0, NULL},
 	    {4, 0xd, 1, NODE_LOCAL, 1, 0, NULL},
 	    {4, 0xd, 1, NODE_REMOTE, 1, 2, NULL},
@@ -222,7 +222,7 @@ nodes_are_found(void **state)
 	}
 }
 
-/* As in a job of a batch system that has been given one node of three. */
+/* As in a job of a batch system with one node of three. */
 static void
 nodes_of_a_cpuset_are_found(void **state)
 {
@@ -239,7 +239,7 @@ nodes_of_a_cpuset_are_found(void **state)
 	assert_failed(STATUS_ABSENT, "--node 0: " NO_MEMORY);
 }
 
-/* That of a GPU or a memory card is not what remote means. */
+/* Memory of a GPU or memory card is remote only if nothing else is. */
 static void
 memory_without_cpus_is_remote_at_last(void **state)
 {
@@ -276,7 +276,7 @@ rows_do_not_tell_a_node_that_nobody_may_choose(void **state)
 {
 	static const char why[] =
 	    "--node: this process may not choose the node of memory (in a "
-	    "container, CAP_SYS_NICE lets it)";
+	    "container, it needs CAP_SYS_NICE)";
 	struct memory m = {0};
 	struct series series = {0};
 	int node = 0;
@@ -302,7 +302,7 @@ rows_do_not_tell_a_node_that_nobody_may_choose(void **state)
 	assert_false(memory_is_anywhere());
 }
 
-/* 1025 pages: one more than are looked up at once. */
+/* 1025 pages: one more than are checked at once. */
 static void
 pages_are_where_they_should_be(void **state)
 {
@@ -314,10 +314,10 @@ pages_are_where_they_should_be(void **state)
 	    {0, 0, 0, 0, NULL},
 	    {1, EPERM, 0, 1, "--node 1: mbind: Operation not permitted"},
 	    {1, 0, EACCES, 1,
-	     "the buffer's node cannot be looked up: move_pages: "
+	     "cannot find the buffer's node: move_pages: "
 	     "Permission denied"},
 	    {1, 0, 0, -ENOENT,
-	     "the node of a page of the buffer cannot be looked up: "
+	     "cannot find the node of a page of the buffer: "
 	     "No such file or directory"},
 	    {1, 0, 0, 2, "--node 1: a page of the buffer is on node 2"},
 	};
@@ -346,7 +346,7 @@ pages_are_where_they_should_be(void **state)
 	}
 }
 
-/* As with some kernels of arm64: neither rows nor VFIO may take them for 4K. */
+/* With some kernels of arm64: rows and VFIO must not take them for 4K. */
 static void
 small_pages_are_the_kernel_s(void **state)
 {
@@ -397,7 +397,7 @@ what_does_not_fit_is_refused(void **state)
 	                             "Cannot allocate memory");
 	assert_false(thrash_make(&session, &thrash, most));
 	assert_failed(STATUS_ABSENT,
-	              "2594073385365405696 bytes to thrash the caches by: "
+	              "2594073385365405696 bytes to thrash the caches with: "
 	              "Cannot allocate memory");
 	assert_false(thrash_make(&session, &thrash, 0));
 	assert_failed(STATUS_ABSENT,
@@ -418,7 +418,7 @@ large_pages_begin_where_they_can(void **state)
 	memory_free(&m);
 }
 
-/* mmap(2): huge ones by the logarithm of their size, from bit 26 on. */
+/* mmap(2): the logarithm of a huge page's size, from bit 26 on. */
 static void
 the_kernel_is_told_how_large_pages_are(void **state)
 {

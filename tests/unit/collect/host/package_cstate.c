@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Idle states: their limit and residencies, from files like the kernel's. */
+/* Idle states: limit and residencies, from files like the kernel's. */
 #include "rig/support.h"
 
 #include "collect/host/package_cstate.h"
@@ -33,7 +33,7 @@ tell_limit(const void *data)
 	preamble_free(&pre);
 }
 
-/* Nobody has set one: 2000 s. */
+/* No limit is set: 2000 s. */
 static void
 a_limit_of_another_program_is_told(void **state)
 {
@@ -71,7 +71,7 @@ a_limit_of_another_program_is_told(void **state)
 	ended_free(&ended);
 }
 
-/* The clock of CPU 0, which the kernel counts everywhere, in its place. */
+/* Replaces the counters by the clock of CPU 0, which every kernel counts. */
 static const struct {
 	const char *name, *text;
 } files[] = {
@@ -81,7 +81,7 @@ static const struct {
     {"events/c6-residency", "event=0x00\n"},
     {"events/c7-residency", "umask=0x00\n"},
     {"events/c8-residency", "event=\n"},
-    {"events/c9-residency", "event=0xffff\n"}, /* it has none */
+    {"events/c9-residency", "event=0xffff\n"}, /* no such event */
     {"events/c6-residency.unit", "ms\n"},
 };
 
@@ -126,7 +126,7 @@ residencies_are_counted(void **state)
 	assert_non_null(preamble_get(&ending, "package_c6_pct"));
 	assert_true(strtod(preamble_get(&ending, "package_c6_pct"), NULL) > 0);
 	preamble_free(&ending);
-	/* Of one that can no longer be read nothing is told. */
+	/* A counter that can no longer be read is left out. */
 	ending = (struct preamble){0};
 	fd = open("/dev/null", O_RDONLY);
 	assert_int_equal(dup2(fd, idle.state[0].fd), idle.state[0].fd);
@@ -139,7 +139,7 @@ residencies_are_counted(void **state)
 	assert_int_equal(idle.n, 0);
 }
 
-/* Of two packages, counted through CPUs 0 and 24; nothing is known of 48. */
+/* Two packages, counted on CPUs 0 and 24; nothing is known of 48. */
 static void
 the_package_is_that_of_a_cpu(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Settings that are changed and put back, on files in the place of sysfs. */
+/* Changes and restores settings, on files in place of sysfs. */
 #include "collect/host/restore.h"
 
 #include "collect/host/driver_bind.h"
@@ -27,10 +27,10 @@
 
 #define DEVICE "devices/0000:01:00.0"
 
-/* Whether closing a file that was written to fails. */
+/* close of a file that was written fails. */
 static bool close_fails;
 
-/* Takes the place of the C library's. */
+/* Replaces the C library's. */
 int
 close(int fd)
 {
@@ -43,12 +43,12 @@ close(int fd)
 	return -1;
 }
 
-/* The working directory: drivers, and a function that nvme has. */
+/* The working directory: drivers, and a function bound to nvme. */
 static int
 enter_tree(void **state)
 {
 	assert_int_equal(enter_scratch(state), 0);
-	/* No /run is there: no records. */
+	/* There is no /run, so no records. */
 	root_set(".");
 	assert_int_equal(mkdir("devices", 0700) | mkdir(DEVICE, 0700) |
 	                     mkdir("drivers", 0700) |
@@ -65,8 +65,8 @@ enter_tree(void **state)
 }
 
 /*
- * The kernel, which waits until the function is written to this file. To be
- * there before changes are made: it would keep their guardian's pipe open.
+ * Fake kernel: blocks on the FIFO until the function is written to this file.
+ * Start it before changes are made, else it keeps the guardian's pipe open.
  */
 static pid_t
 kernel_takes(const char *file, void (*act)(void))
@@ -101,7 +101,7 @@ lose_driver(void)
 	unlink(DEVICE "/driver");
 }
 
-/* Once it is lost, which this kernel does behind the writer's back. */
+/* Restores the driver after the loss, which this kernel causes unnoticed. */
 static void
 get_driver_back(void)
 {
@@ -142,7 +142,7 @@ half_a_change_of_driver(int error)
 	assert_override("");
 }
 
-/* A driver that does not take it: vfio-pci/bind is not even there, or idle. */
+/* The driver does not accept it: vfio-pci/bind is missing, or ignored. */
 static void
 half_a_change_of_driver_is_put_back(void **state)
 {
@@ -157,8 +157,8 @@ half_a_change_of_driver_is_put_back(void **state)
 }
 
 /*
- * What is read there is hexadecimal, and what is written with a zero first is
- * octal, see core(5).
+ * The file reads as hexadecimal, and a leading zero means octal when written,
+ * see core(5).
  */
 static void
 undo_what_is_not_taken(const void *data)
@@ -187,8 +187,8 @@ a_value_that_is_not_taken_back_is_told(void **state)
 	e = in_child(undo_what_is_not_taken, NULL, (struct bytes)BYTES(""),
 	             FEED_FILE);
 	assert_ended(&e, 0, "",
-	             "t: filter: cannot be put back to '00000033': the kernel "
-	             "does not take it: echo 00000033 >filter\n");
+	             "t: filter: cannot restore '00000033': the kernel "
+	             "does not accept it: echo 00000033 >filter\n");
 	ended_free(&e);
 }
 
@@ -228,7 +228,7 @@ undo_nothing(void *data)
 	(void)data;
 }
 
-/* More than once, for a process that is only about to be. */
+/* Repeated, for a process that has just been started. */
 static void
 a_guardian_is_out_of_reach_when_it_has_started(void **state)
 {
@@ -244,7 +244,7 @@ a_guardian_is_out_of_reach_when_it_has_started(void **state)
 	}
 }
 
-/* Whoever reads what we write sees our end, while the guardian lives. */
+/* A reader of our output sees its end while the guardian lives. */
 static void
 a_guardian_keeps_no_reader_waiting(void **state)
 {
@@ -269,7 +269,7 @@ a_guardian_keeps_no_reader_waiting(void **state)
 	assert_true(guardian_end(&guardian));
 }
 
-/* The first is changed when the second, which is gone by then, cannot be. */
+/* The first one is changed when the second, which has disappeared, fails. */
 static void
 those_before_one_that_fails_are_put_back(void **state)
 {
@@ -302,7 +302,7 @@ bits_of_a_file_that_is_gone_cannot_be_set(void **state)
 	changes_undo(&changes);
 }
 
-/* As over NFS: what was written is lost when the file is closed. */
+/* As over NFS: close reports that the data are lost. */
 static void
 a_file_that_cannot_be_closed_was_not_written(void **state)
 {
@@ -326,11 +326,11 @@ a_file_that_cannot_be_closed_was_not_written(void **state)
 	assert_int_equal(unlink("bits"), 0);
 }
 
-/* What happens between a change and its undoing. */
+/* Events between a change and its restoration. */
 struct meanwhile {
 	char byte;    /* set by somebody else */
 	rlim_t limit; /* bytes of files */
-	char left;    /* by us */
+	char left;    /* left by us */
 	const char *said;
 };
 
@@ -383,9 +383,9 @@ without_its_guardian_we_put_it_back(void **state)
 	static const struct meanwhile cases[] = {
 	    {'b', RLIM_INFINITY, 'a', ""},
 	    {'c', RLIM_INFINITY, 'c',
-	     "t: bits: changed by somebody else: left as it is\n"},
+	     "t: bits: another program changed it: left unchanged\n"},
 	    {'b', AT, 'b',
-	     "t: bits: cannot be put back to 0x01 in the bits 0x03 at "
+	     "t: bits: cannot restore 0x01 in the bits 0x03 at "
 	     "0x1000: File too large: printf '\\141' | dd of=bits bs=1 "
 	     "seek=4096 conv=notrunc\n"},
 	};
@@ -404,7 +404,7 @@ without_its_guardian_we_put_it_back(void **state)
 	}
 }
 
-/* Two settings that were changed, and one that was so, cannot be read. */
+/* Two changed settings and a checked one are unreadable. */
 static void
 undo_what_cannot_be_read(const void *data)
 {
@@ -437,22 +437,23 @@ what_cannot_be_read_was_not_changed_by_somebody_else(void **state)
 	write_file("so", (struct bytes)BYTES("on\n"));
 	e = in_child(undo_what_cannot_be_read, NULL, (struct bytes)BYTES(""),
 	             FEED_FILE);
-	assert_ended(&e, 0, "",
-	             "t: text: perhaps not held to the end: cannot be read: "
-	             "Is a directory\n"
-	             "t: bits: perhaps not held to the end: cannot be read: "
-	             "Is a directory\n"
-	             "t: so: perhaps not held to the end: cannot be read: "
-	             "Is a directory\n"
-	             "t: bits: cannot be put back to 0x01 in the bits 0x03 at "
-	             "0x0: Is a directory: printf '\\141' | dd of=bits bs=1 "
-	             "seek=0 conv=notrunc\n"
-	             "t: text: cannot be put back to 'auto': Is a "
-	             "directory: echo auto >text\n");
+	assert_ended(
+	    &e, 0, "",
+	    "t: text: may not have been held to the end: cannot be read: "
+	    "Is a directory\n"
+	    "t: bits: may not have been held to the end: cannot be read: "
+	    "Is a directory\n"
+	    "t: so: may not have been held to the end: cannot be read: "
+	    "Is a directory\n"
+	    "t: bits: cannot restore 0x01 in the bits 0x03 at "
+	    "0x0: Is a directory: printf '\\141' | dd of=bits bs=1 "
+	    "seek=0 conv=notrunc\n"
+	    "t: text: cannot restore 'auto': Is a "
+	    "directory: echo auto >text\n");
 	ended_free(&e);
 }
 
-/* With a device that is gone, so are its settings. */
+/* If the device is gone, its settings are, too. */
 static void
 undo_what_is_gone(const void *data)
 {
@@ -507,12 +508,12 @@ what_it_may_be_bound_to_is_a_setting_too(void **state)
 	(void)state;
 	assert_ended(&e, 0, "",
 	             "t: " DEVICE
-	             ": changed by somebody else: left as it is\n");
+	             ": another program changed it: left unchanged\n");
 	ended_free(&e);
 	assert_done(unbinds);
 }
 
-/* There is no file but that of what it may be bound to. */
+/* Only the file driver_override exists. */
 static void
 a_driver_is_changed_step_by_step(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each instruction that this CPU has copies what it is told to, and no more. */
+/* Each supported instruction copies exactly the requested bytes. */
 #include "collect/host/store.h"
 
 #include "common/base/util.h"
@@ -26,7 +26,7 @@ fill(void **state)
 	return 0;
 }
 
-/* The middle of `to` has that of `from`, and its ends have nothing. */
+/* The middle of `to` must equal `from`, and its ends must be unchanged. */
 static void
 assert_copied(size_t bytes)
 {

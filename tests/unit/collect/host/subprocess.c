@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a command is ended, by a clock that moves when it is looked at. */
+/* Ends a command, with a clock that advances when it is read. */
 #include "collect/host/subprocess.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static struct {
 	uint64_t now, step;
 } fake;
 
-/* Takes the place of the C library's: no machine is too slow for it. */
+/* Replaces the C library's, so that the machine's speed does not matter. */
 int
 clock_gettime(clockid_t clock, struct timespec *time)
 {
@@ -29,7 +29,7 @@ clock_gettime(clockid_t clock, struct timespec *time)
 	return 0;
 }
 
-/* Of 2 s that it may take to end, each look takes 100 ms. */
+/* Each look takes 100 ms of the 2 s that it has to end. */
 static void
 a_command_is_asked_to_end(void **state)
 {
@@ -43,11 +43,11 @@ a_command_is_asked_to_end(void **state)
 	assert_int_equal(child.pid, 0);
 	assert_true(child.ended);
 	assert_int_equal(child.status, 128 + SIGTERM);
-	/* There is nothing to do any more. */
+	/* Does nothing then. */
 	child_stop(&child);
 }
 
-/* It has said on the pipe that it does not listen. */
+/* It has announced on the pipe that it ignores SIGTERM. */
 static void
 one_that_does_not_listen_is_killed(void **state)
 {

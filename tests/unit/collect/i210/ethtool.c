@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the I210's backend makes of the driver's registers and of clocks. */
+/* How the backend i210 reads the driver's registers and clocks. */
 #include "collect/i210/ethtool.h"
 
 #include "common/sys/root.h"
@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-#define FIRST    1000 /* register of a dump; the others count on */
+#define FIRST    1000 /* register of a dump; others count up */
 #define READINGS 5    /* of the NIC's clock */
 #define TAI      37   /* seconds ahead of UTC */
 #define INDEX    7    /* of the interface */
@@ -75,7 +75,7 @@ tell_number(void *request)
 	return 0;
 }
 
-/* Interfaces are found by any of their names, and by their number. */
+/* Finds interfaces by any of their names, and by number. */
 static int
 tell_interface(struct ifreq *ifr, unsigned long request)
 {
@@ -142,7 +142,7 @@ the_delay_is_where_the_driver_has_it(void **state)
 	assert_int_equal(units, FIRST + 739);
 }
 
-/* The system's clock is read in turn with that of the NIC, which has TAI. */
+/* The system clock and the NIC's clock, which is TAI, are read alternately. */
 static void
 the_offset_is_that_between_the_closest_readings(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the I210's backend asks of a kernel that is played here. */
+/* Calls of the backend i210, on a fake kernel. */
 #include "rig/support.h"
 
 #include "collect/i210/qdisc.h"
@@ -24,7 +24,7 @@
 
 #define INDEX 7 /* of the interface */
 
-/* A queueing discipline as the kernel tells of it. */
+/* A queueing discipline in the kernel's answer. */
 struct told {
 	const char *kind;
 	uint32_t handle, parent;
@@ -36,16 +36,16 @@ static struct {
 	int index_error, socket_error, option_error;
 	int send_error, receive_error; /* EINTR only once; EOF is -1 */
 	struct told told[4];
-	uint32_t length; /* of the answer as it says itself; 0: as it is */
-	size_t cut;      /* so many bytes of the answer come */
-	int set_error;   /* to all that sets something */
+	uint32_t length; /* in the answer's header; 0: the real one */
+	size_t cut;      /* bytes of the answer that arrive */
+	int set_error;   /* for all requests that set something */
 	uint16_t asked;  /* type of the request */
 	unsigned nset;
 
 	uint64_t launch; /* of the latest packet */
 
-	/* Of what comes back of packets. */
-	size_t control; /* bytes in the first, then there are no more */
+	/* Returned packets. */
+	size_t control; /* bytes in the first one; later ones have none */
 	uint8_t origin;
 } fake;
 
@@ -131,7 +131,7 @@ put_told(unsigned char *to, size_t begin, const struct told *told)
 	return at;
 }
 
-/* A list ends with 0; so does what sets something, or with its error. */
+/* A list ends with 0; a change ends with that or its error. */
 ssize_t
 recv(int fd, void *bytes, size_t most, int flags)
 {
@@ -197,7 +197,7 @@ recvmsg(int fd, struct msghdr *message, int flags)
 	return 0;
 }
 
-/* Whatever the kernel answers, it is an error or what was asked for. */
+/* Any answer of the kernel gives an error or the requested item. */
 static void
 answers_of_netlink_are_checked(void **state)
 {
@@ -237,7 +237,7 @@ answers_of_netlink_are_checked(void **state)
 	}
 }
 
-/* An attribute's length that is none, or goes beyond the message. */
+/* The length of an attribute is invalid, or exceeds the message. */
 static void
 attributes_that_are_cut_are_not_there(void **state)
 {
@@ -264,7 +264,7 @@ attributes_that_are_cut_are_not_there(void **state)
 	assert_false(tc_header(message, &tc));
 }
 
-/* Those that cannot be put back are named, and nothing is touched. */
+/* Names those that cannot be restored, and touches nothing. */
 static void
 queues_are_taken_that_can_be_put_back(void **state)
 {
@@ -285,7 +285,7 @@ queues_are_taken_that_can_be_put_back(void **state)
 	     0,
 	     EBUSY,
 	     "pfifo"},
-	    /* What is not of this interface, or says nothing, or comes in. */
+	    /* Other interfaces, ingress, and empty kinds. */
 	    {{{"htb", 0x10000, TC_H_ROOT, 1, 0},
 	      {"ingress", 0xffff0000, TC_H_INGRESS, 0, 0},
 	      {"", 0x10000, TC_H_ROOT, 0, 0}},
@@ -324,7 +324,7 @@ take_and_give_back(const void *data)
 	nic_give_queues_back(&port);
 }
 
-/* etf drops what has no launch time, and there is no place beside it. */
+/* etf drops packets without a launch time, and has no second queue. */
 static void
 a_single_queue_is_warned_of(void **state)
 {
@@ -335,13 +335,14 @@ a_single_queue_is_warned_of(void **state)
 	fake.told[0] = (struct told){.kind = "fq_codel", .parent = TC_H_ROOT};
 	ended =
 	    in_child(take_and_give_back, NULL, (struct bytes){0}, FEED_FILE);
-	assert_ended(&ended, 0, "",
-	             "t: lo: it has one queue to send by: all that is not "
-	             "ours is dropped until the end (ethtool -l lo)\n");
+	assert_ended(
+	    &ended, 0, "",
+	    "t: lo: it has one transmit queue: packets of other programs "
+	    "are dropped until the end (ethtool -l lo)\n");
 	ended_free(&ended);
 }
 
-/* Else all but our packets would be dropped, for want of a file. */
+/* Otherwise a missing file would drop all packets but ours. */
 static void
 queues_that_cannot_be_counted_are_left(void **state)
 {
@@ -367,7 +368,7 @@ without_a_guardian_no_queue_is_taken(void **state)
 	fake.length = 15;
 	assert_int_equal(nic_take_queues(&port), EPROTO);
 	fake.length = 0;
-	/* Room for the socket, not for the guardian's pipe. */
+	/* Room for the socket, but not for the guardian's pipe. */
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none = before;
 	none.rlim_cur = (rlim_t)open("/dev/null", O_RDONLY | O_CLOEXEC) + 1;
@@ -402,7 +403,7 @@ sockets_may_be_refused(void **state)
 	fake.index_error = ENODEV;
 	assert_int_equal(linux_nics.attach(&port), ENODEV);
 	fake.socket_error = fake.index_error = 0;
-	/* What is open here is no NIC; QEMU's user mode lacks the call. */
+	/* The open file is no NIC; QEMU's user mode lacks the call. */
 	assert_int_equal(linux_nics.attach(&port), lacks ? ENOSYS : ENOTTY);
 	linux_nics.detach(&port);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the I210's backend sets of queueing disciplines, and puts back, in a
- * kernel that is played here: one interface, and what is at its root.
+ * Queueing disciplines that the backend i210 sets and restores, in a fake
+ * kernel with one interface and its root.
  */
 #include "common/sys/root.h"
 #include "rig/pci.h"
@@ -36,7 +36,7 @@
 #define INDEX 7
 #define OURS  0x01000000u
 
-/* A queueing discipline that was set, or is told of. */
+/* A queueing discipline that was set or reported. */
 struct qd {
 	char kind[16];
 	uint32_t handle, parent;
@@ -44,14 +44,14 @@ struct qd {
 	unsigned char options[1024];
 };
 
-/* Shared with the process that puts things back. */
+/* Shared with the process that restores. */
 static struct kernel {
 	uint16_t asked;
-	struct qd fallback; /* what comes where the root is taken away */
+	struct qd fallback; /* new root when the root is deleted */
 	struct qd root;
 	unsigned nset, ndeleted;
 	struct qd set[4];
-	bool forgetful; /* of options */
+	bool forgetful; /* about options */
 	int set_error;
 } * kernel;
 
@@ -64,7 +64,7 @@ static struct {
 	struct timespec length;
 } asked;
 
-/* These take the place of the C library's. */
+/* Replace those of the C library. */
 
 int
 ioctl(int fd, unsigned long request, ...)
@@ -224,7 +224,7 @@ recv(int fd, void *bytes, size_t most, int flags)
 	return to - (unsigned char *)bytes;
 }
 
-/* An interface with so many queues, and this at its root. */
+/* An interface with this many queues and this root. */
 static struct nic_port
 make_port(unsigned queues, const char *kind, uint32_t handle, size_t length)
 {
@@ -297,7 +297,7 @@ a_queue_is_ours(void **state)
 		assert_mqprio(&kernel->set[0], queues);
 		assert_etf(&kernel->set[1], OURS | 1, port.offload);
 		nic_give_queues_back(&port);
-		/* The default comes back by itself. */
+		/* The default returns by itself. */
 		assert_int_equal(kernel->ndeleted, 1);
 		assert_int_equal(kernel->nset, 2);
 	}
@@ -329,7 +329,7 @@ packets_go_there_at_their_time(void **state)
 	assert_int_equal(linux_nics.now(), 3000000005);
 	assert_int_equal(asked.read, CLOCK_TAI);
 	assert_int_equal(linux_nics.sleep_until(7000000009), 0);
-	/* A clock that is set meanwhile does not matter. */
+	/* A clock that is set meanwhile has no effect. */
 	assert_int_equal(asked.slept, CLOCK_MONOTONIC);
 	assert_int_equal(asked.sleep_flags, 0);
 	assert_int_equal(asked.length.tv_sec, 4);
@@ -339,7 +339,7 @@ packets_go_there_at_their_time(void **state)
 	assert_int_equal(asked.length.tv_nsec, 0);
 }
 
-/* Interfaces may go while they are listed. */
+/* Interfaces may disappear while they are listed. */
 static void
 what_is_gone_is_not_listed(void **state)
 {
@@ -406,23 +406,23 @@ what_could_not_be_put_back_is_said(void **state)
 	kernel->forgetful = true;
 	assert_warns("t: eth1: the queueing discipline was fq and is fq now, "
 	             "perhaps with other options\n");
-	/* The default has been changed since. */
+	/* The default has changed since. */
 	taken = make_port(2, "pfifo_fast", 0, 0);
 	assert_warns("t: eth1: the queueing discipline was pfifo_fast and is "
 	             "fq_codel now, perhaps with other options\n");
 	taken = make_port(2, "fq_codel", 0, 8);
 	assert_warns("");
 	taken = make_port(2, "pfifo", 0x10000, 8);
-	assert_warns("t: eth1: its queueing discipline (pfifo) cannot be put "
-	             "back: Invalid argument\n");
-	/* Another's that has come instead is left. */
+	assert_warns("t: eth1: cannot restore its queueing discipline (pfifo): "
+	             "Invalid argument\n");
+	/* Somebody else's replacement is left alone. */
 	taken = make_port(2, "bfifo", 0x10000, 8);
 	assert_warns("");
 	assert_string_equal(kernel->root.kind, "htb");
 	assert_int_equal(kernel->ndeleted, 0);
 }
 
-/* Whatever an earlier call has left in errno. */
+/* Whatever errno was before. */
 static void
 without_queues_there_is_no_device(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples of the I210, and what goes wrong between them. */
+/* Samples of the I210, and faults between them. */
 #include "rig/i210.h"
 
 #include "collect/i210/i210.h"
@@ -38,7 +38,7 @@ samples_are_what_the_register_held(void **state)
 	assert_int_equal(fake.resets, 1);
 }
 
-/* On a function that the machine has: what is on the way to it is told. */
+/* On a function of this machine: the path to it is recorded. */
 static void
 the_way_to_it_is_described(void **state)
 {
@@ -68,7 +68,7 @@ options_are_obeyed(void **state)
 	assert_string_equal(rig.session.series[0].id[ID_CACHE], "thrashed");
 }
 
-/* Both ends, in whole nanoseconds, of which parts count as one. */
+/* Both ends, in whole nanoseconds; fractions round up. */
 static void
 distances_are_those_asked_for(void **state)
 {
@@ -93,7 +93,7 @@ the_longest_distance(void **state)
 	assert_int_equal(rig.raw[0], 100000000000);
 }
 
-/* A hundredth of the distance would be less than clocks can be set to. */
+/* A hundredth of the distance would be below the accuracy of clocks. */
 static void
 clocks_may_be_a_microsecond_off(void **state)
 {
@@ -167,7 +167,7 @@ zeroes_are_dropped(void **state)
 	assert_end("zero_delays", "63");
 }
 
-/* In a row, that is. */
+/* Only consecutive ones count. */
 static void
 many_zeroes_between_samples(void **state)
 {
@@ -245,7 +245,7 @@ a_signal_ends_it_between_samples(void **state)
 	fake.signal_at = 6;
 	assert_true(rig_run(10));
 	assert_int_equal(rig.session.series[0].n, 5);
-	/* What was under way is not taken for the next: it leaves first. */
+	/* A packet in flight must not count as the next: it leaves first. */
 	rig.interrupted = 0;
 	fake.signal_at = 0;
 	rig.session.series[0].n = 0;
@@ -254,7 +254,7 @@ a_signal_ends_it_between_samples(void **state)
 	assert_int_equal(rig.raw[1], 1007 * 16000);
 }
 
-/* A signal that does not end it: the packet under way is waited for. */
+/* A signal that does not end it: waits for the packet in flight. */
 static void
 interrupted_samples_are_taken_again(void **state)
 {
@@ -264,11 +264,11 @@ interrupted_samples_are_taken_again(void **state)
 	assert_int_equal(fake.interrupted, 0);
 	assert_int_equal(rig.session.series[0].n, 10);
 	assert_int_equal(fake.sent, 11);
-	/* That of the first one is not among them. */
+	/* The first packet's delay is not among them. */
 	assert_int_equal(rig.raw[1], 1002 * 16000);
 }
 
-/* Even where the interface cannot be looked at any more. */
+/* Even if the interface cannot be examined any more. */
 static void
 registers_cannot_be_read(void **state)
 {
@@ -299,7 +299,7 @@ the_clock_runs_away(void **state)
 	assert_int_equal(rig.session.series[0].n, 0);
 }
 
-/* Such a packet was not read when it should have been, or not yet. */
+/* Such a packet was read too early, or not yet. */
 static void
 the_clock_moves_while_a_packet_waits(void **state)
 {
@@ -326,7 +326,7 @@ the_clock_moves_while_a_packet_waits(void **state)
 	}
 }
 
-/* Back by an hour, whatever comes of the packet: nothing waits for that. */
+/* Back by an hour, whatever happens to the packet: nothing waits for that. */
 static void
 our_clock_is_set_back(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an I210 must have before anything of it is changed. */
+/* What an I210 needs before anything is changed. */
 #include "rig/i210.h"
 
 #include "collect/i210/i210.h"
@@ -43,13 +43,13 @@ a_reset_is_waited_for(void **state)
 	(void)state;
 	fake.settled = 3000000000;
 	fake.set_again = 20000000000;
-	/* They begin when the NIC is reset. */
+	/* Samples start after the NIC's reset. */
 	fake.now = 100000000000;
 	assert_true(rig_run(1));
 	assert_true(fake.now >= 120000000000);
 }
 
-/* Until then everything looks as if there were none to wait for. */
+/* Until then nothing shows that a reset is coming. */
 static void
 a_reset_begins_late(void **state)
 {
@@ -61,7 +61,7 @@ a_reset_begins_late(void **state)
 	assert_true(fake.now >= 104000000000);
 }
 
-/* Also that which putting the queueing discipline back has brought. */
+/* Also for the reset caused by restoring the queueing discipline. */
 static void
 the_last_reset_is_waited_for(void **state)
 {
@@ -107,7 +107,7 @@ a_cpu_that_is_not_there_is_refused(void **state)
 	assert_int_equal(fake.resets, 0);
 }
 
-/* Nothing has been changed where it can be known before. */
+/* Nothing is changed if the fault is visible before. */
 static void
 what_is_missing_is_said(void **state)
 {
@@ -124,8 +124,8 @@ what_is_missing_is_said(void **state)
 	    {&fake.attach_error, EACCES, "needs the rights of root"},
 	    {&fake.clock_error, EIO, "its clock cannot be read"},
 	    {&fake.take_error, EBUSY,
-	     "(htb) could not be put back: unless another rtd has set "
-	     "them, tc qdisc del dev eth1 root"},
+	     "cannot restore its queueing disciplines (htb): unless "
+	     "another rtd has set them, tc qdisc del dev eth1 root"},
 	    {&fake.take_error, ENOENT, "modules sch_mqprio, sch_etf"},
 	    {&fake.take_error, EOPNOTSUPP, "refuses launch times"},
 	    {&fake.take_error, EPERM, "needs CAP_NET_ADMIN"},
@@ -153,7 +153,7 @@ the_clock_is_not_set(void **state)
 	(void)state;
 	assert_int_equal(clock_gettime(CLOCK_REALTIME, &real), 0);
 	assert_int_equal(clock_gettime(CLOCK_TAI, &tai), 0);
-	/* The second may be another one between the two. */
+	/* The second may change between the two. */
 	if (tai.tv_nsec < real.tv_nsec)
 		tai.tv_sec--;
 	snprintf(command, sizeof command,

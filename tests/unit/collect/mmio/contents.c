@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is overwritten comes back, whoever ends. */
+/* Overwritten memory is restored, whichever process ends. */
 #include "collect/mmio/contents.h"
 
 #include "collect/pci/mmio_map.h"
@@ -80,7 +80,7 @@ they_come_back(void **state)
 	overwrite();
 	contents_put_back(&device.contents);
 	assert_true(is_back());
-	/* Twice, or without any, is nothing. */
+	/* Twice, or without saved contents, does nothing. */
 	contents_put_back(&device.contents);
 }
 
@@ -116,14 +116,14 @@ after_sigkill(void **state)
 	assert_true(is_back());
 }
 
-/* A guardian that holds off signals must not die of a page that is gone. */
+/* A guardian that blocks signals must survive a page that is gone. */
 static void
 a_device_that_is_gone_is_left(void **state)
 {
 	time_t begin_at = time(NULL);
 
 	(void)state;
-	/* Catches bus errors again: cmocka has a handler for each test. */
+	/* Installs the SIGBUS handler again: cmocka sets one for each test. */
 	mmio_unmap(mmio_map(device.fd, 0, PAGE, true));
 	assert_true(contents_keep(&device.session, &device.contents));
 	assert_int_equal(ftruncate(device.fd, 0), 0);

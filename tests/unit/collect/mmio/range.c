@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ranges as a hand types them. */
+/* Ranges as users type them. */
 #include "collect/mmio/range.h"
 
 #include "common/base/util.h"
@@ -43,7 +43,7 @@ others_are_refused(void **state)
 	    "", "BAR2", "BAR2+0", "BAR6+0,4K", "BAR+0,4K", "2+0,4K", "BAR2+,4K",
 	    "BAR2+0,", "BAR2+0,0", "BAR2+4,4K", "BAR2+0,100", "BAR2+0,4K,4K",
 	    "BAR2-0,4K", "BAR2+-64,4K", "BAR20,4K", "BAR2 +0,4K", "BAR2+0x,4K",
-	    /* Beyond all memory. */
+	    /* Beyond the end of the address space. */
 	    "BAR2+0xffffffffffffffc0,128"};
 
 	(void)state;

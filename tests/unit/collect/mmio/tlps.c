@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Packets of a transfer, counted by hand. */
+/* TLPs of a transfer, counted by hand. */
 #include "collect/mmio/tlps.h"
 
 #include "common/base/util.h"
@@ -18,19 +18,19 @@ packets_are_counted(void **state)
 		struct mmio_transfer transfer;
 		uint64_t least, most;
 	} cases[] = {
-	    /* One doorbell, and a line by eight stores. */
+	    /* A doorbell, and a cache line by eight stores. */
 	    {{.size = 4, .width = 4}, 1, 1},
 	    {{.size = 64, .width = 8}, 8, 8},
-	    /* AVX and AVX-512, whole or in words of 8 bytes. */
+	    /* AVX and AVX-512, whole or split into 8 bytes. */
 	    {{.size = 16, .width = 16}, 1, 2},
 	    {{.size = 64, .width = 32}, 2, 8},
 	    {{.size = 64, .width = 64}, 1, 8},
 	    {{.size = 4096, .width = 64}, 64, 512},
-	    /* Stores that meet in a buffer. */
+	    /* Stores combined in a buffer. */
 	    {{.size = 64, .width = 8, .combined = true}, 1, 8},
 	    {{.size = 8, .width = 8, .combined = true}, 1, 1},
 	    {{.size = 128, .width = 4, .combined = true}, 2, 32},
-	    /* Direct stores are neither cut nor combined. */
+	    /* Direct stores are neither split nor combined. */
 	    {{.size = 64, .width = 64, .direct = true}, 1, 1},
 	    {{.size = 256, .width = 64, .combined = true, .direct = true},
 	     4,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Data in a window, and what is told of memory that does not keep them. */
+/* Data in a window, and messages about memory that does not keep them. */
 #include "collect/mmio/window.h"
 
 #include "common/base/util.h"
@@ -49,7 +49,7 @@ single_transfers_start_at_lines(void **state)
 	window_free(&w);
 }
 
-/* Also in 4 bytes of it, which is what a doorbell writes. */
+/* Also in 4 bytes of it, the size of a doorbell. */
 static void
 each_fill_differs(void **state)
 {
@@ -89,7 +89,7 @@ what_was_not_kept_is_told(void **state)
 	assert_int_equal(s.failure.status, STATUS_TROUBLE);
 	assert_string_equal(s.failure.text,
 	                    "0000:03:00.0: BAR2+0x1080 does not hold what was "
-	                    "written: it is no memory, or something else "
+	                    "written: it is not memory, or something else "
 	                    "writes there");
 	free(s.failure.text);
 	window_free(&w);

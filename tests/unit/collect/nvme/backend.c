@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is sent to which blocks, by options, before there is any device. */
+/* Options for commands and block ranges, without a device. */
 #include "collect/nvme/workload.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-/* That of backend.h is meant. */
+/* fail() of backend.h is used. */
 #undef fail
 
 extern const struct backend nvme_backend;
 
-/* The state of a backend that finds no such device, or only why not. */
+/* The state of a backend that finds no such device, or the reason in `why`. */
 static struct nvme_work
 work_of(enum bench_id bench, const char *const *option, size_t n,
         const char *why)
@@ -36,6 +37,7 @@ work_of(enum bench_id bench, const char *const *option, size_t n,
 	assert_string_equal(s.failure.text, why);
 	work = *(struct nvme_work *)s.state;
 	nvme_backend.close(&s);
+	assert_null(s.state);
 	free(s.failure.text);
 	for (size_t i = 0; i < n; i++)
 		free(settings[i].name);
@@ -75,7 +77,7 @@ nothing_is_overwritten_unasked(void **state)
 	static const char *const no[] = {"write", "no", "blocks", "8:1031"};
 	static const char *const all[] = {"write", "yes", "blocks", "all"};
 	static const char unasked[] =
-	    "bw_rd has the controller write: -O write=yes -O "
+	    "bw_rd makes the controller write to the disk: -O write=yes -O "
 	    "blocks=FIRST:LAST lets it overwrite those blocks, and their data "
 	    "is lost";
 	static const char unnamed[] =
@@ -89,12 +91,41 @@ nothing_is_overwritten_unasked(void **state)
 	work_of(BW_RD, all, 2, unnamed);
 }
 
+static void
+options_that_mean_nothing_are_refused(void **state)
+{
+	static const struct {
+		enum bench_id bench;
+		const char *option[2], *why;
+	} rows[] = {
+	    {BW_WR, {"blocks", "7:6"}, "the first block is after the last"},
+	    {BW_WR, {"blocks", "7"}, "not FIRST:LAST or all"},
+	    {BW_WR, {"write", "maybe"}, "not yes or no"},
+	    {BW_WR, {"command", "read"}, "only for lat_nvme"},
+	    {BW_WR, {"pairs", "0"}, "not within 1 to 64"},
+	    {BW_WR, {"depth", "1024"}, "not within 1 to 1023"},
+	    {LAT_NVME, {"command", "write"}, "not log or read"},
+	    {LAT_NVME, {"pairs", "1"}, "only for bandwidth benches"},
+	    {LAT_NVME, {"depth", "1"}, "only for bandwidth benches"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char text[100];
+
+		snprintf(text, sizeof text, "-O %s=%s: %s", rows[i].option[0],
+		         rows[i].option[1], rows[i].why);
+		work_of(rows[i].bench, rows[i].option, 1, text);
+	}
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(only_bw_rd_writes),
 	    cmocka_unit_test(nothing_is_overwritten_unasked),
+	    cmocka_unit_test(options_that_mean_nothing_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

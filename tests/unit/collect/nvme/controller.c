@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said of a controller by its status, and of commands by theirs. */
+/* Messages about the status of a controller and of commands. */
 #include "collect/nvme/controller.h"
 
 #include <pthread.h>
@@ -37,16 +37,16 @@ states_of_a_controller(void **state)
 	} cases[] = {
 	    {0x1, UINT64_C(9999999999), NULL},
 	    {0x1, UINT64_C(10000000000),
-	     "0000:03:00.0: a command has not been completed after 10 s"},
+	     "0000:03:00.0: a command did not complete within 10 s"},
 	    {0x0, 0,
 	     "0000:03:00.0: the controller has stopped (CSTS.RDY): it was "
-	     "reset, or its memory switched off"},
+	     "reset, or its memory was disabled"},
 	    {0x3, 0,
 	     "0000:03:00.0: the controller has failed (CSTS.CFS): it may not "
 	     "reach host memory, see dmesg"},
 	    {UINT32_MAX, 0,
 	     "0000:03:00.0: the controller's registers read all ones: it was "
-	     "removed, or its memory switched off"},
+	     "removed, or its memory was disabled"},
 	};
 	uint32_t registers[16] = {0};
 	struct nvme nvme = {.engine = &device,
@@ -63,7 +63,7 @@ states_of_a_controller(void **state)
 	}
 }
 
-/* Type in bits 10:8, code in bits 7:0; above are other flags. */
+/* Type in bits 10:8, code in bits 7:0; other flags above. */
 static void
 statuses_of_commands(void **state)
 {
@@ -93,7 +93,7 @@ statuses_of_commands(void **state)
 	}
 }
 
-/* A controller whose registers are away for a while after it is stopped. */
+/* A controller whose registers disappear for a while after a stop. */
 static void *
 goes_away(void *data)
 {
@@ -110,7 +110,7 @@ goes_away(void *data)
 	return NULL;
 }
 
-/* Else the next driver would find none. */
+/* Else the next driver would find no controller. */
 static void
 a_controller_that_goes_away_is_waited_for(void **state)
 {

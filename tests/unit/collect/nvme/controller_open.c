@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a controller is started, driven and shut down, on one that moves when the
- * time is looked at.
+ * Starts, drives and shuts down a fake controller that advances when the clock
+ * is read.
  */
 #include "collect/nvme/workload.h"
 #include "collect/vfio/vfio_internal.h"
@@ -42,28 +42,28 @@
 #define USUAL_CAP (UINT64_C(1) << 37 | 63)
 #define STRIDE(n) ((uint64_t)(n) << 32)
 
-/* As the controller has been told of them; the admin queues come first. */
+/* As set in the controller; the admin queues come first. */
 struct pair {
 	uint64_t sq, cq;
 	uint32_t sq_last, cq_last, head, tail;
 };
 
-/* Of the time, every second look takes step_ns, and then the device moves. */
+/* Every second reading of the time adds step_ns and advances the device. */
 static struct {
 	unsigned char *bar;
 	struct pair pair[1 + PAIRS];
-	unsigned char *at; /* the memory that it sees */
+	unsigned char *at; /* the memory that it accesses */
 	uint64_t iova;
 	uint64_t now, step_ns;
 	unsigned looks;
 	size_t size;      /* of the BAR */
-	uint32_t queues;  /* as it says what it has; 0: what is wanted */
-	uint32_t state;   /* to which it starts */
+	uint32_t queues;  /* reported number; 0: as requested */
+	uint32_t state;   /* after a start */
 	unsigned refuses; /* this opcode of an admin command; 0: none */
-	uint64_t starts_ns, stops_ns, shuts_ns; /* after so long */
-	uint64_t since;                         /* that it has been asked to */
-	uint32_t control;                       /* what it was asked */
-	bool begun, cut; /* started, and not shut down when stopped */
+	uint64_t starts_ns, stops_ns, shuts_ns; /* duration */
+	uint64_t since;                         /* time of the last request */
+	uint32_t control;                       /* the last request */
+	bool begun, cut; /* started; stopped without a shutdown */
 } device;
 
 static uint32_t
@@ -90,7 +90,7 @@ seen(uint64_t iova)
 	return device.at + (iova - device.iova);
 }
 
-/* Of those that are used; 2.0, figures 275, 280, 328, and NVM 1.0, 97. */
+/* The members in use; 2.0, figures 275, 280, 328, and NVM 1.0, 97. */
 static void
 identify(unsigned char *data, uint32_t what)
 {
@@ -126,7 +126,7 @@ answer(const struct nvme_command *c)
 	return 0;
 }
 
-/* A completion is written where the last one has been taken, 3.3.1.2. */
+/* A completion needs a free entry, 3.3.1.2. */
 static bool
 has_room(const struct pair *pair, size_t bell)
 {
@@ -171,7 +171,7 @@ start(void)
 	set32(CSTS, device.state);
 }
 
-/* It does what it was asked, when it has had the time for it. */
+/* Completes a request once its time has passed. */
 static void
 obey(void)
 {
@@ -202,7 +202,7 @@ move(void)
 	}
 }
 
-/* Takes the place of the C library's. */
+/* Replaces the C library's. */
 int
 clock_gettime(clockid_t clock, struct timespec *time)
 {
@@ -216,7 +216,7 @@ clock_gettime(clockid_t clock, struct timespec *time)
 	return 0;
 }
 
-/* The one of VFIO that tells where a BAR is. */
+/* The VFIO ioctl that returns a BAR's place. */
 int
 ioctl(int fd, unsigned long request, ...)
 {
@@ -288,7 +288,7 @@ free_device(struct nvme_work *work)
 	uint32_t before = get32(CC);
 
 	nvme_close(&work->nvme);
-	/* What the sizes of entries are stays while there are queues. */
+	/* Entry sizes must not change while queues exist. */
 	assert_int_equal(get32(CC), work->nvme.admin.sq ? 0x460000 : before);
 	assert_false(device.cut);
 	order_free(&work->engine.buffer.order);
@@ -298,8 +298,8 @@ free_device(struct nvme_work *work)
 }
 
 /*
- * Both kinds of benches, in more commands than a queue has entries. `looks`: 0
- * or 1, which changes the places where time passes.
+ * Runs both kinds of bench, with more commands than a queue has entries.
+ * `looks`, 0 or 1, changes the places where time passes.
  */
 static void
 run_all(uint64_t cap, uint64_t step_ns, unsigned looks)
@@ -334,8 +334,8 @@ doorbells_of_any_stride(void **state)
 }
 
 /*
- * A process that stands still for 20 s, by Ctrl-Z or with its machine, finds
- * all done when it goes on. That is no controller that is late.
+ * A process stopped for 20 s, by Ctrl-Z or with its machine, finds everything
+ * complete when it continues. The controller is not late then.
  */
 static void
 a_process_may_be_stopped(void **state)
@@ -345,7 +345,7 @@ a_process_may_be_stopped(void **state)
 	run_all(USUAL_CAP, UINT64_C(20000000000), 1);
 }
 
-/* Whether this namespace can be had: no refusal, or that. */
+/* Whether this namespace can be opened: no refusal, or this one. */
 static void
 check_open(struct nvme_work *work, uint32_t nsid, const char *refusal)
 {
@@ -376,6 +376,7 @@ controllers_that_cannot_be_used(void **state)
 	    {USUAL_CAP | STRIDE(9), BAR, short_bar},
 	    {USUAL_CAP, DOORBELL_BASE + 24, NULL},
 	    {USUAL_CAP, DOORBELL_BASE + 20, short_bar},
+	    {USUAL_CAP, DOORBELL_BASE, short_bar},
 	    {USUAL_CAP, DOORBELL_BASE - 4,
 	     "BAR0 is too small for a controller"},
 	};
@@ -409,7 +410,7 @@ what_it_has_not_is_refused(void **state)
 	check_open(&work, 2, "-O namespace=2: it has 1 to 1");
 }
 
-/* Each of the commands that lead to a pair of queues. */
+/* Each of the commands before the first pair of queues. */
 static void
 what_it_refuses_ends_the_start(void **state)
 {
@@ -436,7 +437,7 @@ what_it_refuses_ends_the_start(void **state)
 	}
 }
 
-/* Half a second by CAP.TO; by CRTO, where CAP says so, 10 s. */
+/* Half a second by CAP.TO; 10 s by CRTO if CAP announces it. */
 static void
 starts_take_as_long_as_it_says(void **state)
 {
@@ -455,7 +456,7 @@ starts_take_as_long_as_it_says(void **state)
 	check_open(&work, 1, NULL);
 }
 
-/* At once, and not when the time to start is over. */
+/* Reports it at once, not after the time-out. */
 static void
 assert_told(uint32_t state, const char *text)
 {
@@ -475,10 +476,10 @@ a_start_that_fails_is_told(void **state)
 	            "the controller has failed (CSTS.CFS): it may not "
 	            "reach host memory, see dmesg");
 	assert_told(UINT32_MAX, "the controller's registers read all ones: "
-	                        "it was removed, or its memory switched off");
+	                        "it was removed, or its memory was disabled");
 }
 
-/* One that runs, as its driver has left it. */
+/* A running controller, as left by its driver. */
 static void
 make_running(struct nvme_work *work, uint64_t stops_ns)
 {
@@ -500,11 +501,11 @@ it_is_stopped_and_shut_down_in_its_time(void **state)
 	check_open(&work, 1, NULL);
 	make_running(&work, UINT64_MAX);
 	check_open(&work, 1, "the controller does not stop");
-	/* Identify may say more, but no less than 5 s. */
+	/* Identify may report more, but at least 5 s is allowed. */
 	make_device(&work, USUAL_CAP, 100000000);
 	device.shuts_ns = UINT64_C(4000000000);
 	check_open(&work, 1, NULL);
-	/* What we have not begun with is left as it is. */
+	/* A controller that was not started here is left alone. */
 	make_running(&work, 0);
 	assert_false(nvme_open(&s, &work.nvme, 1, PAIRS, 99));
 	free(s.failure.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What controllers say of themselves, by made-up data. */
+/* Parses made-up Identify data. */
 #include "collect/nvme/identify.h"
 
 #include "common/base/util.h"
@@ -19,7 +19,7 @@ put(unsigned char *to, uint64_t value, size_t n)
 		to[i] = (unsigned char)(value >> 8 * i);
 }
 
-/* As QEMU's controller answers: CAP of version 7.2. */
+/* CAP of QEMU's controller, version 7.2. */
 #define QEMU_CAP UINT64_C(0x004018200f0107ff)
 
 static void
@@ -34,7 +34,7 @@ caps_of_qemu(void **state)
 	assert_int_equal(caps.timeout_ns, UINT64_C(8000000000));
 }
 
-/* CAP.TO has 8 bits, CRTO 16, where bit 59 of CAP says so. */
+/* CAP.TO has 8 bits, CRTO 16, if bit 59 of CAP is set. */
 static void
 time_to_start(void **state)
 {
@@ -49,6 +49,7 @@ time_to_start(void **state)
 	    {slow | UINT64_C(0xff) << 24, 0x0005012c, 150500},
 	    {slow, 0xffff0004, 8000},
 	    {slow, 0xffff, 600000},
+	    {QEMU_CAP | UINT64_C(1) << 60, 0xffff, 8000},
 	};
 
 	(void)state;
@@ -112,7 +113,7 @@ a_controller(void **state)
 	data[77] = 0;
 	assert_null(nvme_parse_controller(data, &c));
 	assert_true(c.max_transfer == UINT64_MAX);
-	/* From 2^64 bytes on it is no limit. */
+	/* From 2^64 bytes on there is no limit. */
 	data[77] = 51;
 	assert_null(nvme_parse_controller(data, &c));
 	assert_true(c.max_transfer == UINT64_C(1) << 63);
@@ -123,7 +124,7 @@ a_controller(void **state)
 	}
 }
 
-/* At least 5 s and at most 60 s, else as it says, in microseconds. */
+/* At least 5 s and at most 60 s, else as reported, in microseconds. */
 static void
 how_long_a_shutdown_takes(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The timed part of the backend nvme, on a controller that is a timer. */
+/* The timed part of the backend nvme; a timer is the controller. */
 #include "collect/nvme/workload.h"
 #include "collect/core/point.h"
 
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-/* Commands take up to so long, which is many turns of a loop. */
+/* Commands take up to this long, many turns of a loop. */
 #define COMMAND_US 200
 #define COMMANDS   50
 
@@ -24,12 +24,12 @@ static struct {
 	struct nvme_command sq[2];
 	struct nvme_completion cq[2];
 	volatile uint32_t bells[2];
-	uint32_t registers[16]; /* all ones: whoever looks finds it gone */
+	uint32_t registers[16]; /* all ones: a check finds it gone */
 	uint32_t tail;
 	uint16_t phase;
 } controller;
 
-/* In a signal, so that a loop that has not had a CPU finds the command done. */
+/* In a signal: a loop that had no CPU finds the command complete. */
 static void
 complete(int number)
 {
@@ -78,8 +78,8 @@ make_work(bool logs)
 }
 
 /*
- * What a look at the controller takes is no part of a command's time: how many
- * commands end without one.
+ * A check of the controller must not be part of a command's time: counts
+ * commands without one.
  */
 static unsigned
 count_left_alone(bool (*run)(struct session *s, uint64_t want), bool logs)
@@ -113,7 +113,7 @@ count_left_alone(bool (*run)(struct session *s, uint64_t want), bool logs)
 	return alone;
 }
 
-/* A timer may be late: not so for most of them. */
+/* A timer may be late, but not for most commands. */
 static void
 a_command_under_way_is_left_alone(void **state)
 {
@@ -138,7 +138,7 @@ start_controller(void)
 	controller.phase = 1;
 }
 
-/* A doorbell that is written what it holds already is an error to NVMe. */
+/* Writing a doorbell with its old value is an NVMe error. */
 static void
 a_pair_without_commands_is_not_rung(void **state)
 {
@@ -210,7 +210,7 @@ commands_keep_to_their_blocks(void **state)
 	}
 }
 
-/* Below 4 GiB, headers would be shorter than models have them. */
+/* Below 4 GiB headers would be shorter than models assume. */
 static void
 addresses_take_64_bits(void **state)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the data of commands goes, on a controller that reads lists of pages.
- */
+/* Where commands move their data, on a fake controller that reads PRP lists. */
 #include "collect/core/point.h"
 #include "collect/nvme/workload.h"
 #include "collect/vfio/vfio_internal.h"
@@ -24,32 +23,32 @@
 #define UNITS   8
 #define TAKEN   32
 
-/* A command that was done. */
+/* A completed command. */
 struct taken {
 	uint8_t opcode;
 	uint64_t at, size, block;
 	bool warm; /* by cache_warm */
 };
 
-/* It does one command each time that somebody looks at the clock. */
+/* It completes one command each time the clock is read. */
 static struct {
 	struct region {
 		unsigned char *at;
 		uint64_t iova, size;
-	} region[2]; /* the buffer, and lists */
+	} region[2]; /* the buffer, and the lists */
 	struct nvme_command sq[ENTRIES];
 	struct nvme_completion cq[ENTRIES];
 	volatile uint32_t bells[2];
 	uint32_t registers[16];
 	uint32_t at, phase;
-	unsigned char data; /* that it sends */
-	uint64_t missing;   /* a byte that it does not send */
+	unsigned char data; /* value of its data */
+	uint64_t missing;   /* a byte that it does not write */
 	/* From this command on; 0: none. */
 	unsigned fails_at, hangs_at, halts_at;
 	volatile sig_atomic_t interrupted;
 	struct taken taken[TAKEN];
 	unsigned n, unmapped;
-	unsigned looks, slow; /* of so many, a command at one */
+	unsigned looks, slow; /* number of clock readings; a slow command */
 	bool sleeps;          /* at the first command */
 	uint64_t slept;       /* ticks */
 	bool on;
@@ -69,7 +68,7 @@ seen(uint64_t iova, uint64_t size)
 	return NULL;
 }
 
-/* Address of a page of the transfer but the first, NVM Express 1.4, 4.3. */
+/* Address of a page of the transfer after the first, NVM Express 1.4, 4.3. */
 static uint64_t
 page_of(const struct nvme_command *c, uint64_t number, uint64_t pages)
 {
@@ -82,7 +81,7 @@ page_of(const struct nvme_command *c, uint64_t number, uint64_t pages)
 	return list[number - 1];
 }
 
-/* All addresses of a transfer must follow one another. */
+/* All addresses of a transfer must be contiguous. */
 static void
 move_data(const struct nvme_command *c, uint64_t size)
 {
@@ -150,7 +149,7 @@ move(void)
 	}
 }
 
-/* Takes the place of the C library's. */
+/* Replaces the C library's. */
 int
 clock_gettime(clockid_t clock, struct timespec *time)
 {
@@ -167,7 +166,7 @@ static bool
 map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
 {
 	(void)iommu;
-	/* The kernel refuses what is mapped already. */
+	/* The kernel refuses to map twice. */
 	assert_int_equal(device.region[1].size, 0);
 	device.region[1] = (struct region){at, iova, size};
 	return true;
@@ -320,7 +319,7 @@ transfers_are_where_they_should_be(void **state)
 	assert_in_range(device.unmapped, 1, ARRAY_LEN(cases) - 1);
 }
 
-/* SMART / Health, of all namespaces, which keeps its events. */
+/* SMART / Health of all namespaces, which keeps its events. */
 static void
 logs_are_as_long_as_they_should_be(void **state)
 {
@@ -354,7 +353,7 @@ a_byte_that_does_not_come_is_found(void **state)
 		         (uintmax_t)missing[i]);
 		assert_failed(text);
 	}
-	/* Data that is like one of the fillings. */
+	/* Data equal to one of the fill values. */
 	device.missing = UINT64_MAX;
 	device.data = 0xee;
 	assert_true(nvme_prove(&session, &work));
@@ -362,7 +361,7 @@ a_byte_that_does_not_come_is_found(void **state)
 	assert_true(nvme_prove(&session, &work));
 }
 
-/* Nothing is overwritten for it. */
+/* It overwrites nothing. */
 static void
 the_proof_of_writes_is_a_read(void **state)
 {
@@ -378,7 +377,7 @@ the_proof_of_writes_is_a_read(void **state)
 	assert_moved(UNITS, NVME_WRITE);
 }
 
-/* When nothing is under way: its last command of a pass is done then. */
+/* While nothing is in flight: the last command of a pass is complete. */
 static void
 each_pass_finds_the_cache_set(void **state)
 {
@@ -408,7 +407,7 @@ bytes_and_times_are_added_up(void **state)
 	assert_true(raw[2] >= clock_ps(&work.engine.host.clock, device.slept));
 }
 
-/* What counts is the time since one was completed. */
+/* The time since the last completion counts. */
 static void
 slow_ones_are_waited_for(void **state)
 {
@@ -420,8 +419,8 @@ slow_ones_are_waited_for(void **state)
 	device.slow = 0;
 	device.hangs_at = device.n + 3;
 	assert_false(nvme_time_many(&session, UNITS));
-	assert_failed("0000:03:00.0: a command has not been completed after "
-	              "10 s");
+	assert_failed("0000:03:00.0: a command did not complete within 10 "
+	              "s");
 }
 
 static void
@@ -449,7 +448,7 @@ errors_end_it(void **state)
 	assert_failed("0000:03:00.0: a command: status type 0, code 0x81");
 }
 
-/* The first of its commands, or the second. */
+/* The first or the second of its commands. */
 static void
 a_proof_that_is_refused_is_none(void **state)
 {
@@ -465,7 +464,7 @@ a_proof_that_is_refused_is_none(void **state)
 	}
 }
 
-/* What is under way is waited for, and no more is begun. */
+/* It waits for commands in flight and starts no more. */
 static void
 a_signal_ends_it(void **state)
 {

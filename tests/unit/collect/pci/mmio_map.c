@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Registers of a device that go away while they are read and written. */
+/* Device registers that disappear while they are read and written. */
 #include "collect/pci/mmio_map.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 #define PAGE  4096
 #define WORDS (PAGE / sizeof(uint32_t))
 
-/* Two pages of zeros. As VFIO does it: the mapping stays, all else goes. */
+/* Two pages of zeros. As with VFIO, the mapping stays while all else goes. */
 static int
 open_bar(void)
 {
@@ -50,7 +50,7 @@ a_page_that_is_gone_reads_all_ones(void **state)
 	close(fd);
 }
 
-/* What reads memory that is not there, registers that are unmapped or none. */
+/* How a read of unmapped memory or unmapped registers ends. */
 static int
 end_of(bool unmapped)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a function would answer, by what a tree like that of sysfs says. */
+/* Whether a function would answer, by a tree like sysfs. */
 #include "collect/pio/access.h"
 
 #include "rig/pci.h"

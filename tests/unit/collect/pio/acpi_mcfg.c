@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where config space is in memory, by made-up tables. */
+/* The address of config space, by made-up tables. */
 #include "collect/pio/acpi_mcfg.h"
 
 #include "common/base/util.h"
@@ -28,7 +28,7 @@ put(unsigned char *to, uint64_t value, size_t n)
 		to[i] = (unsigned char)(value >> 8 * i);
 }
 
-/* As firmware would write it; returns its length. */
+/* Writes a table as firmware does; returns its length. */
 static size_t
 make_table(unsigned char *table, const struct window *windows, size_t n)
 {
@@ -69,7 +69,7 @@ addresses_are_those_of_the_window(void **state)
 	    {{0, 0, 0x1f, 7}, 0xe00ff000},
 	    {{0, 3, 0, 0}, 0xe0300000},
 	    {{0, 0x7f, 1, 2}, 0xe7f0a000},
-	    /* The base is that of bus 0, whether it is in the window or not. */
+	    /* The base is that of bus 0, in the window or not. */
 	    {{0, 0x80, 0, 0}, 0x380008000000},
 	    {{1, 0x1f, 0, 0}, 0x4001f00000},
 	    {{1, 0x0f, 0, 0}, 0},
@@ -122,7 +122,7 @@ damaged_tables_are_refused(void **state)
 	}
 }
 
-/* As /proc/iomem of a QEMU with q35, and of an older kernel. */
+/* /proc/iomem of a QEMU with q35, and of an older kernel. */
 static void
 windows_that_the_kernel_uses(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads by other CPUs, of registers that are made up. */
+/* Reads by other CPUs, of fake registers. */
 #include "collect/pio/load_threads.h"
 #include "collect/host/cpu.h"
 #include "common/sys/root.h"
@@ -20,15 +20,15 @@
 
 #include <cmocka.h>
 
-/* That of backend.h is meant. */
+/* fail() of backend.h is used. */
 #undef fail
 
 static struct {
 	unsigned opened, closed;
-	unsigned refused; /* the number of the opening that fails */
+	unsigned refused; /* index of the open that fails */
 	atomic_uint reads;
 
-	/* Of the thread that reads. */
+	/* Of the reading thread. */
 	int policy;
 	sigset_t blocked;
 	cpu_set_t cpus;
@@ -38,7 +38,7 @@ static struct {
 	char order[16];
 } made_up;
 
-/* Its threads run anywhere, and the order in which CPUs are taken is kept. */
+/* Its threads run anywhere; records the order in which CPUs are taken. */
 int
 pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t size,
                             const cpu_set_t *cpus)
@@ -58,7 +58,7 @@ pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t size,
 	return 0;
 }
 
-/* That of libnuma says so on stderr. */
+/* libnuma's prints to stderr. */
 void
 numa_warn(int number, char *format, ...)
 {
@@ -116,7 +116,7 @@ forget(void **state)
 	return 0;
 }
 
-/* Until some have been read. */
+/* Until there are some reads. */
 static void
 load_for_a_while(void)
 {
@@ -133,7 +133,7 @@ load_for_a_while(void)
 	load_end(&load);
 }
 
-/* Otherwise rows would be said to be under load and are not. */
+/* Otherwise rows would claim a load that does not exist. */
 static void
 a_read_that_fails_is_not_the_end(void **state)
 {
@@ -143,7 +143,7 @@ a_read_that_fails_is_not_the_end(void **state)
 	assert_int_equal(made_up.closed, 2);
 }
 
-/* Whoever measures may be a real-time process, and is the one to be stopped. */
+/* The measuring process may be a real-time one, and signals are for it. */
 static void
 readers_are_ordinary_threads_of_one_cpu(void **state)
 {
@@ -160,7 +160,7 @@ readers_are_ordinary_threads_of_one_cpu(void **state)
 	assert_false(sigismember(&made_up.blocked, SIGBUS));
 }
 
-/* The CPUs of a core have its list, the others none. */
+/* The CPUs of a core have this list, the others none. */
 static void
 write_core(const char *core)
 {
@@ -175,7 +175,7 @@ write_core(const char *core)
 	}
 }
 
-/* Of the CPUs 0 to 6, 0 measures. */
+/* CPU 0 of the CPUs 0 to 6 measures. */
 static void
 check_order(const char *core, size_t n, const char *order)
 {

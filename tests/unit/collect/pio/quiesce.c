@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The governor that is held, of CPUs that are files here. */
+/* The governor to hold, for CPUs that are files. */
 #include "collect/pio/quiesce.h"
 
+#include "collect/host/record.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 #include "rig/support.h"
@@ -15,16 +16,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-/* That of backend.h is meant. */
+/* fail() of backend.h is used. */
 #undef fail
 
 #define GOVERNOR(cpu) "sys/devices/system/cpu/" cpu "/cpufreq/scaling_governor"
 
-/* Takes the place of the C library's. */
+/* Replaces the C library's. */
 int
 sched_getcpu(void)
 {
@@ -43,7 +45,7 @@ assert_governors(const char *two, const char *three)
 	free(third);
 }
 
-/* The one that was chosen, or where we are; and no other. */
+/* The chosen CPU's, or the current one's; no other. */
 static void
 the_governor_is_that_of_our_cpu(void **state)
 {
@@ -75,11 +77,67 @@ the_governor_is_that_of_our_cpu(void **state)
 	}
 }
 
+static void
+remove_governor(void)
+{
+	if (unlink(GOVERNOR("cpu3")) && rmdir(GOVERNOR("cpu3")))
+		abort();
+}
+
+/* The governor cannot be read at the end, and can be later. */
+static void
+hold_until_offline(const void *data)
+{
+	static char hold_option[] = "hold";
+	static struct setting given[] = {{hold_option, "governor"}};
+	static const struct request request = {.bench_options = {given, 1}};
+	struct preamble pre = {0};
+	struct session s = {.request = &request, .preamble = &pre};
+	struct quiesce hold = {0};
+	char *governor;
+	int status;
+
+	(void)data;
+	quiesce_begin(&s, &hold, NULL, 3);
+	remove_governor();
+	mkdir(GOVERNOR("cpu3"), 0777);
+	quiesce_end(&hold);
+	preamble_free(&pre);
+	remove_governor();
+	write_below(GOVERNOR("cpu3"), (struct bytes)BYTES("performance\n"));
+	status = record_restore(changes_put_back, changes_free);
+	governor = read_first_line(GOVERNOR("cpu3"));
+	printf("%d %s\n", status, governor);
+	free(governor);
+}
+
+/* The kernel does not answer for a CPU that is offline. */
+static void
+the_governor_of_a_cpu_that_went_offline_is_restored(void **state)
+{
+	struct ended e;
+
+	(void)state;
+	root_set(".");
+	write_below("run/lock", (struct bytes)BYTES(""));
+	write_below(GOVERNOR("cpu3"), (struct bytes)BYTES("schedutil\n"));
+	e = in_child(hold_until_offline, NULL, (struct bytes)BYTES(""),
+	             FEED_FILE);
+	assert_ended(
+	    &e, 0, "./" GOVERNOR("cpu3") "\n0 schedutil\n",
+	    "t: ./" GOVERNOR("cpu3") ": cannot restore "
+	                             "'schedutil': Is a directory: echo "
+	                             "schedutil >./" GOVERNOR("cpu3") "\n");
+	ended_free(&e);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_governor_is_that_of_our_cpu),
+	    cmocka_unit_test(
+	        the_governor_of_a_cpu_that_went_offline_is_restored),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Registers, as users write them and as the column has them. */
+/* Registers as users type them and as the column has them. */
 #include "collect/pio/reg_addr.h"
 
 #include "common/base/util.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts in intervals, of a kernel and by a clock that are played here. */
+/* Counts in intervals, with a fake kernel and clock. */
 #include "collect/core/backend.h"
 
 #include "common/sys/root.h"
@@ -23,7 +23,7 @@
 
 #include <cmocka.h>
 
-/* That of backend.h is meant. */
+/* fail() of backend.h is used. */
 #undef fail
 
 #define FD       1000
@@ -38,10 +38,10 @@ static volatile sig_atomic_t interrupted;
 static struct {
 	uint64_t now, began;
 	int open_error;
-	int waits, last_wait; /* before a signal; 0: there is none */
+	int waits, last_wait; /* before a signal; 0: none */
 } kernel;
 
-/* These take the place of the C library's. */
+/* Replace those of the C library. */
 
 ssize_t
 readlink(const char *path, char *to, size_t size)
@@ -51,7 +51,7 @@ readlink(const char *path, char *to, size_t size)
 	return readlinkat(AT_FDCWD, path, to, size);
 }
 
-/* Libraries call it too. */
+/* Libraries call it, too. */
 long
 syscall(long number, ...)
 {
@@ -81,7 +81,7 @@ ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-/* Three counts a nanosecond, half the time; it takes a millisecond. */
+/* Three counts per nanosecond, half of the time; takes a millisecond. */
 ssize_t
 read(int fd, void *to, size_t size)
 {
@@ -160,7 +160,7 @@ close_session(struct session *s)
 	preamble_free(s->preamble);
 }
 
-/* How many samples there are in `raw`. */
+/* The number of samples in `raw`. */
 static size_t
 count(struct session *s)
 {
@@ -181,7 +181,7 @@ assert_sample(size_t i, uint64_t time, uint64_t enabled)
 	assert_int_equal(raw[i][3], enabled / 2);
 }
 
-/* Of each run from its begin on, and however long a reading takes. */
+/* From the start of each run, however long a reading takes. */
 static void
 intervals_do_not_drift(void **state)
 {
@@ -238,7 +238,7 @@ ways_are_those_of_the_register(void **state)
 	assert_true(pmu_backend.open(&s));
 	assert_string_equal(preamble_get(&pre, "io_llc_ways"), "0x600 (1)");
 	close_session(&s);
-	/* What is cut is no register. */
+	/* A truncated file has no register. */
 	assert_int_equal(ftruncate(fd, 0xc8b + 4), 0);
 	open_session(&s, &pre);
 	assert_true(pmu_backend.open(&s));
@@ -276,7 +276,7 @@ what_the_kernel_says_tells_the_status(void **state)
 	}
 }
 
-/* A counter is a file. */
+/* A counter is a descriptor. */
 static void
 as_many_files_as_may_be_are_allowed(void **state)
 {
@@ -297,7 +297,7 @@ as_many_files_as_may_be_are_allowed(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
-/* A server whose register is known, with one counter. */
+/* A server with a known register and one counter. */
 static int
 begin(void **state)
 {

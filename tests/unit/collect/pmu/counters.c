@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counters in groups, opened and read by a kernel that is asked here. */
+/* Counters in groups, on a fake kernel. */
 #include "collect/pmu/counters.h"
 
 #include "common/base/util.h"
@@ -16,16 +16,16 @@
 
 static struct {
 	int nfds, nclosed, nenabled;
-	int group[FDS];   /* as given to open */
-	int members[FDS]; /* of a leader */
-	int fits;         /* so many in one group */
-	int full;         /* the error of one more; 0: EINVAL */
-	uint64_t refused; /* an event by itself */
+	int group[FDS];   /* arguments of open */
+	int members[FDS]; /* per leader */
+	int fits;         /* most in one group */
+	int full;         /* error for one more; 0: EINVAL */
+	uint64_t refused; /* an event refused on its own */
 	int fail_at, error;
-	ssize_t short_read; /* bytes less than asked for; -1: none at all */
-	uint64_t round;     /* readings so far */
-	bool miscounts;     /* the members of a group */
-	struct perf_event_attr attr; /* of the latest */
+	ssize_t short_read;          /* missing bytes; -1: all */
+	uint64_t round;              /* readings so far */
+	bool miscounts;              /* reports other members */
+	struct perf_event_attr attr; /* of the latest event */
 } fake;
 
 static int
@@ -62,7 +62,7 @@ fake_enable(int fd)
 	return 0;
 }
 
-/* Each member counts 100 and its number a round; half the time is missed. */
+/* Member i counts 100 + i per round; it misses half of the time. */
 static ssize_t
 fake_read(int fd, void *to, size_t size)
 {
@@ -97,7 +97,7 @@ static const struct pmu_calls fake_kernel = {
     .close = fake_close,
 };
 
-/* Five events: three and two that belong together. */
+/* Five events: groups of three and of two. */
 static struct pmu_counters
 five(struct pmu_counter counter[5])
 {
@@ -127,7 +127,7 @@ what_belongs_together_is_a_group(void **state)
 	assert_int_equal(fake.nclosed, 5);
 }
 
-/* As many as are read at a time, whatever the kernel would take. */
+/* As many as are read at once, even if the kernel accepts more. */
 static void
 groups_are_of_sixteen(void **state)
 {
@@ -153,7 +153,7 @@ groups_are_of_sixteen(void **state)
 	pmu_close(&c);
 }
 
-/* Filters of an event are in its other words. */
+/* Filters of an event are in the other config words. */
 static void
 all_words_of_an_event_are_given(void **state)
 {
@@ -187,7 +187,7 @@ groups_that_do_not_fit_are_split(void **state)
 	assert_true(pmu_open(&c, &at));
 	assert_memory_equal(fake.group, groups, sizeof groups);
 	assert_true(pmu_read(&c, to, &at));
-	/* The third leads a group: it was read in the second round. */
+	/* The third one leads a group, which was read in the second round. */
 	assert_int_equal(to[1].value, 101);
 	assert_int_equal(to[2].value, 200);
 	pmu_close(&c);
@@ -236,7 +236,7 @@ readings_are_differences(void **state)
 	assert_true(pmu_open(&c, &at));
 	assert_true(pmu_read(&c, to, &at));
 	assert_true(pmu_read(&c, to, &at));
-	/* Rounds 1 and 3 are those of the first group, 2 and 4 the second's. */
+	/* Rounds 1 and 3 read the first group, 2 and 4 the second one. */
 	assert_int_equal(to[0].value, 2 * 100);
 	assert_int_equal(to[2].value, 2 * 102);
 	assert_int_equal(to[4].value, 2 * 101);

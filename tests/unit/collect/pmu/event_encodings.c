@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tables of events: the words that the kernel is asked with. */
+/* Tables of events: the config words for the kernel. */
 #include "collect/pmu/plan.h"
 
 #include "common/base/util.h"
@@ -133,7 +133,7 @@ tables_give_the_worked_words(void **state)
 	}
 }
 
-/* Which counters of an IIO of gnr can count an event, one bit each. */
+/* The counters of an IIO of gnr that can count an event, one bit each. */
 static unsigned
 able(unsigned event)
 {
@@ -142,7 +142,7 @@ able(unsigned event)
 	                                                         : 0xf;
 }
 
-/* Those that Linux may take for it: it does not know about requests. */
+/* Those that Linux may use: it ignores the limits of requests. */
 static unsigned
 allowed(unsigned event)
 {
@@ -165,7 +165,7 @@ requests_of_gnr_have_able_counters(void **state)
 		unsigned event = c->config.word[0] & 0xff;
 		unsigned free_ones;
 
-		/* Full groups: no other group can have a counter meanwhile. */
+		/* Full groups: no other group has a counter meanwhile. */
 		if (!i || c[-1].together != c->together) {
 			assert_int_equal(used, i ? 0xf : 0);
 			used = 0;

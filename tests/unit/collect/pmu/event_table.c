@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tables of events, and fields in words, without any machine. */
+/* Tables of events, and fields in words, without a machine. */
 #include "collect/pmu/event_table.h"
 
 #include "collect/host/perf_encode.h"
@@ -124,7 +124,7 @@ tables_have_the_events_of_the_paper(void **state)
 	}
 }
 
-/* What a unit with two counters has to count together. */
+/* What a unit with two counters must count together. */
 static void
 events_of_a_quotient_are_pairs(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which part of which unit moves: judged on counts that a fake kernel gives. */
+/* Finds the part that counts traffic, with counts of a fake kernel. */
 #include "collect/pmu/find_search.h"
 
 #include "common/base/util.h"
@@ -27,14 +27,14 @@ static const struct {
 	int part;
 } places[COUNTERS] = {{0, 0}, {0, 0}, {0, 1}, {1, 0}, {1, 0}, {1, 1}};
 
-/* What a counter counts in the quiet and the busy interval of each round. */
+/* Counts in the quiet and busy interval of each round. */
 typedef uint64_t counts[COUNTERS][2 * ROUNDS];
 
 static struct {
 	const uint64_t (*count)[2 * ROUNDS];
 	size_t interval; /* of the next pass */
 	uint64_t value[COUNTERS], enabled, running;
-	uint64_t running_share; /* percent */
+	uint64_t running_share; /* per cent */
 	size_t reads, fail_at;  /* the read that fails; 0: none */
 	int nenabled, enable_error;
 	bool refuse_pass;
@@ -85,7 +85,7 @@ static const struct pmu_calls fake_kernel = {
     .close = fake_close,
 };
 
-/* A millisecond goes by. */
+/* Takes a millisecond. */
 static bool
 pass(void *context, bool busy)
 {
@@ -133,7 +133,7 @@ open_machine(struct machine *m, const counts given)
 	assert_true(pmu_open(&m->plan.counters, &at));
 }
 
-/* Checks the verdict, and which spot is first, by its counters' number. */
+/* Checks the verdict, and the first spot by the index of its counter. */
 static void
 judged(const counts given, enum pmu_verdict wanted, size_t counter)
 {
@@ -172,7 +172,7 @@ the_part_that_moves_is_found(void **state)
 	assert_true(pmu_search_run(&m.search, &at));
 	assert_int_equal(fake.nenabled, COUNTERS);
 	pmu_search_judge(&m.search, &best, &next);
-	/* Counts of a millisecond, by the second. */
+	/* Counts of a millisecond, per second. */
 	assert_float_equal(best->quiet, 5000, 0.1);
 	assert_float_equal(best->busy, 500000, 0.1);
 	assert_float_equal(best->busy_min, 400000, 0.1);
@@ -209,7 +209,7 @@ sockets_are_told_apart(void **state)
 static void
 counters_of_a_part_are_added_up(void **state)
 {
-	/* 50 + 70 are twice 60: just clear. With one less they are not. */
+	/* 50 + 70 are twice 60: just clear. One less is unclear. */
 	static const counts enough = {
 	    {0, 60, 0, 60, 0, 60}, {0, 0, 0, 0, 0, 0},    {0, 0, 0, 0, 0, 0},
 	    {0, 50, 0, 50, 0, 50}, {0, 70, 0, 70, 0, 70}, {0, 0, 0, 0, 0, 0}};
@@ -229,7 +229,7 @@ what_does_not_move_is_not_found(void **state)
 	static const counts steady = {{9, 9, 9, 9, 9, 9}, {0, 0, 0, 0, 0, 0},
 	                              {5, 6, 6, 5, 5, 6}, {1, 1, 1, 1, 1, 1},
 	                              {2, 2, 2, 2, 2, 2}, {3, 3, 3, 3, 3, 3}};
-	/* More on the whole, but not in the second round. */
+	/* More in total, but not in the second round. */
 	static const counts once = {{0}, {0}, {0, 90, 10, 9, 0, 90}};
 
 	(void)state;
@@ -243,7 +243,7 @@ two_that_move_are_not_clear(void **state)
 {
 	static const counts equal = {
 	    {0, 50, 0, 50, 0, 50}, {0}, {0}, {0, 50, 0, 50, 0, 50}};
-	/* Noise elsewhere is larger than what rises each time. */
+	/* Noise elsewhere exceeds what rises in every round. */
 	static const counts noise = {
 	    {0, 50, 0, 50, 0, 50}, {0}, {0}, {0, 900, 900, 0, 0, 300}};
 
@@ -281,7 +281,7 @@ failures_say_where(void **state)
 	size_t at;
 
 	(void)state;
-	/* The third counter, before and behind an interval: its CPU is gone. */
+	/* The third counter, before and after an interval: CPU offline. */
 	for (size_t i = 0; i < 2; i++) {
 		open_machine(&m, one);
 		fake.fail_at = i * COUNTERS + 3;

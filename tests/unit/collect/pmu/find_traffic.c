@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When there is traffic, and when there is none. */
+/* Traffic in busy intervals, and none in quiet ones. */
 #include "collect/pmu/find_traffic.h"
 
 #include "collect/host/clock.h"
@@ -18,13 +18,13 @@
 
 #include <cmocka.h>
 
-/* That of backend.h is meant. */
+/* fail() of backend.h is used. */
 #undef fail
 
 static volatile sig_atomic_t interrupted;
 static struct preamble pre;
 
-/* Traffic of a command, to be closed. */
+/* Traffic by a command; the caller closes it. */
 static struct pmu_traffic
 open_traffic(struct session *s, const struct request *request)
 {
@@ -85,7 +85,7 @@ a_command_that_fails_makes_no_traffic(void **state)
 	pmu_traffic_close(&t);
 }
 
-/* Of what it does nothing is left when counts are to be those of silence. */
+/* The command and its children must be gone in a quiet interval. */
 static void
 a_command_is_ended_before_it_is_quiet(void **state)
 {
@@ -100,7 +100,7 @@ a_command_is_ended_before_it_is_quiet(void **state)
 	assert_true(pmu_traffic_pass(&t, true));
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	assert_int_equal(errno, ECHILD);
-	/* What it has started gets a while. */
+	/* Its children get some time. */
 	assert_true(now_ns() - begin >= 100000000);
 	pmu_traffic_close(&t);
 }

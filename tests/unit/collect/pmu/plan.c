@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counters: from tables and format directories to what the kernel is asked. */
+/* From tables and format directories to the kernel's counters. */
 #include "collect/pmu/plan.h"
 
 #include "common/base/util.h"
@@ -146,7 +146,7 @@ choices_limit_what_is_counted(void **state)
 
 /* Places of devices -------------------------------------------------------- */
 
-/* A device below bus 64 of domain 0, as sysfs has it. */
+/* A device below bus 64 of domain 0, as in sysfs. */
 static void
 put_device(void)
 {

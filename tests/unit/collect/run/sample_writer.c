@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* What is written to stdout between redirect and its answer. */
+/* Captures stdout between redirect and its answer. */
 static int stdout_before, output;
 
 static void
@@ -77,7 +77,7 @@ free_series(struct series *series)
 
 static const struct labels no_labels;
 
-/* All rows of one series; the preamble is left out. */
+/* All rows of one series, without the preamble. */
 static void
 write_rows(enum bench_id bench, struct series *series, const uint64_t *raw,
            size_t n, const struct labels *labels)
@@ -127,7 +127,7 @@ a_row_is_identity_and_measures(void **state)
 	                          "bandwidth_gbit_s\n"
 	                          "h,1,measured,b,d,,,64,,,,,,,,10,640,12.8,"
 	                          "400\n");
-	/* No time: no bandwidth, an empty field. */
+	/* Without time there is no bandwidth: an empty field. */
 	write_rows(BW_WR, &series, nothing, 1, &no_labels);
 	assert_written(DMA_HEADER ",transfers,transferred_bytes,elapsed_ns,"
 	                          "bandwidth_gbit_s\n"
@@ -138,10 +138,11 @@ a_row_is_identity_and_measures(void **state)
 }
 
 #define JSON_KEYS                                                              \
-	"{\"host\":\"a\\\"b\",\"run\":1,\"kind\":\"measured\",\"bench\":\"b\","    \
+	"{\"host\":\"a\\\"b\",\"run\":1,\"kind\":\"measured\",\"bench\":"      \
+	"\"b\","                                                               \
 	"\"device\":\"d\",\"link\":null,"
 
-/* Two samples of a series, as JSON lines; the preamble is left out. */
+/* Two samples of a series as JSON lines, without the preamble. */
 static void
 write_json(enum bench_id bench, struct series *series, const uint64_t *raw,
            const struct labels *labels)
@@ -173,7 +174,7 @@ a_row_as_json(void **state)
 	labels_add(&labels, "slot=7");
 	write_json(LAT_CFG, &series, latencies, &labels);
 #define CFG_KEYS                                                               \
-	JSON_KEYS "\"parent\":null,\"access\":null,\"register\":null,"           \
+	JSON_KEYS "\"parent\":null,\"access\":null,\"register\":null,"         \
 	          "\"rack\":\"007\",\"slot\":7,"
 	assert_written(CFG_KEYS "\"latency_ns\":1.5}\n" CFG_KEYS
 	                        "\"latency_ns\":20}\n");
@@ -236,7 +237,7 @@ labels_win(void **state)
 	labels_add(&labels, "device=");
 	labels_add(&labels, "bios=2");
 	labels_add(&labels, "node=0");
-	/* node is no column of lat_cfg, and a new one. */
+	/* node is no column of lat_cfg, so it is added. */
 	write_rows(LAT_CFG, &series, raw, 1, &labels);
 	assert_written(CFG_HEADER ",bios,node,latency_ns\n"
 	                          "rack,1,measured,b,,,,,,2,0,5\n");
@@ -257,7 +258,7 @@ labels_win(void **state)
 	free_series(&series);
 }
 
-/* More than fits into a buffer, and identities longer than one. */
+/* More than a buffer holds, and identities longer than a buffer. */
 static void
 long_series_and_long_identities(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The backend: its options, series and samples. */
+/* The backend sim: options, series and samples. */
 #include "rig/sim.h"
 
 #include "collect/core/backend.h"
@@ -33,7 +33,7 @@ samples_depend_on_the_seed(void **state)
 	}
 }
 
-/* What x86-64 gave: any other platform must give the same. */
+/* The samples of x86-64: every platform must give the same. */
 static void
 samples_are_those_of_every_platform(void **state)
 {
@@ -51,7 +51,7 @@ samples_are_those_of_every_platform(void **state)
 	}
 }
 
-/* With the offset, rounded up to whole lines; NULL where it is not refused. */
+/* With the offset, rounded up to cache lines; NULL if accepted. */
 static void
 windows_hold_a_unit_and_buffers_a_window(void **state)
 {
@@ -240,7 +240,7 @@ series_say_what_they_are(void **state)
 	rig_close(&rig);
 }
 
-/* Chunks of one run, and runs, are different samples. */
+/* Chunks of a run, and runs, have different samples. */
 static void
 the_generator_goes_on(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The simulated device itself, and the order in which it moves. */
+/* The simulated device itself, and the order of its steps. */
 #include "rig/sim.h"
 
 #include "collect/sim/addresses.h"
@@ -27,13 +27,13 @@ each_step_of_the_device_takes_its_time(void **state)
 	    {LAT_RD, 64, "copy-read=1ns", 584712},
 	    {LAT_RD, 64, "copy-write=1ns", 583712},
 	    {LAT_RD, 64, "packet=1ns", 584712},
-	    /* what the first packet of a write takes is in store */
+	    /* the store overlaps with the first packet of a write */
 	    {LAT_WRRD, 64, "copy-write=1ns", 524884},
 	    {LAT_WRRD, 64, "store=1ns", 525884},
 	    {LAT_WRRD, 64, "gap=1ns", 525884},
-	    /* lines of 8.125 ns on the wire are put away one after another */
+	    /* lines, 8.125 ns on the wire, are stored one after another */
 	    {LAT_RD, 256, "copy-read=50ns", 583712 + 4 * 50000},
-	    /* and so are completions, of 64, 64 and 128 bytes here */
+	    /* and so are completions, here of 64, 64 and 128 bytes */
 	    {LAT_RD, 256, "combine=257 packet=50ns", 583712 + 3 * 50000},
 	    {LAT_RD, 256, "combine=257 packet=50ns copy-read=50ns",
 	     583712 + 7 * 50000},
@@ -76,7 +76,7 @@ one_in_flight_is_one_after_the_other(void **state)
 	} rows[] = {
 	    {"inflight=1 workers=1", COUNT * UINT64_C(583712)},
 	    {"inflight=8 workers=1", COUNT * UINT64_C(583712)},
-	    /* with the device's own time for the first only */
+	    /* the device's own time counts only for the first */
 	    {"inflight=1 workers=2", COUNT * UINT64_C(483712) + 100000},
 	};
 
@@ -86,7 +86,7 @@ one_in_flight_is_one_after_the_other(void **state)
 		                 rows[i].ps);
 }
 
-/* 64 bytes in 20 ns are 25.6 Gbit/s; 5 chunks of 128 bytes take 100. */
+/* 64 bytes in 20 ns are 25.6 Gbit/s; 5 chunks of 128 bytes take 100 ns. */
 static void
 an_engine_has_a_rate(void **state)
 {
@@ -104,7 +104,7 @@ an_engine_has_a_rate(void **state)
 	    {BW_RD, 516, 100},
 	    {BW_WR, 64, 20},
 	    {BW_WR, 129, 30},
-	    /* Not whole words: by the request, and as writes by the chunk. */
+	    /* Partial DWs: per request, and for writes per chunk. */
 	    {BW_RD, 129, 15},
 	    {BW_RD, 259, 25},
 	    {BW_RD, 515, 50},
@@ -131,7 +131,7 @@ reads_of_no_whole_words_take_longer(void **state)
 	(void)state;
 	assert_true(gbit_s(exact(BW_RD, 64, options)) > 40);
 	assert_true(odd > 5 && odd < 5.04);
-	/* Across a multiple of MRRS it is two requests. */
+	/* Across a multiple of MRRS there are two requests. */
 	sc.point.offset = 480;
 	sc.point.window = 576;
 	odd = gbit_s(sc);
@@ -151,7 +151,7 @@ completions_are_taken_in_at_a_rate(void **state)
 	sc.point.window = 128;
 	ns = 64 * 8 / gbit_s(sc);
 	assert_true(ns > 60 && ns < 60.6);
-	/* Not one that is alone. */
+	/* Not for a single one. */
 	sc.bench = LAT_RD;
 	assert_latency(sc, latency(exact(LAT_RD, 64, "")) + 2539);
 }

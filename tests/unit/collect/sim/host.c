@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The simulated host: chance, caches, nodes and the IOMMU. */
+/* The simulated host: random effects, caches, nodes and the IOMMU. */
 #include "rig/sim.h"
 
 #include "collect/core/backend.h"
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* A cold read of 64 bytes, and one that hits the cache. */
+/* A cold read of 64 bytes, and a cache hit. */
 #define READ_PS 583712
 #define HIT_PS  513712
 
@@ -63,7 +63,7 @@ the_mean_of_the_jitter_is_as_told(void **state)
 		assert_in_range(raw[i], READ_PS, READ_PS + 40000);
 }
 
-/* One in 20 waits for the half of 350 ns, if the cache misses. */
+/* One in 20 waits for half of 350 ns on average, if it misses the cache. */
 static void
 memory_is_refreshed(void **state)
 {
@@ -94,7 +94,7 @@ stalls_are_as_rare_as_told(void **state)
 	assert_in_range(second, COUNT / 50 * 8 / 10, COUNT / 50 * 12 / 10);
 }
 
-/* Node 1 has a cache of its own, which the device does not reach. */
+/* Node 1 has its own cache, which the device does not reach. */
 static void
 caches_and_nodes_cost_what_is_said(void **state)
 {
@@ -125,7 +125,7 @@ caches_and_nodes_cost_what_is_said(void **state)
 	}
 }
 
-/* The window is four times the cache: of four accesses one hits. */
+/* The window is four times the cache: one of four accesses hits. */
 static void
 large_windows_miss_in_proportion(void **state)
 {
@@ -142,8 +142,8 @@ large_windows_miss_in_proportion(void **state)
 }
 
 /*
- * The read behind it waits for what a write does not find in the cache, 1 us,
- * and 2 us where memory is read. Two of ten ways of 40 KiB are 8 KiB.
+ * The read after a write waits for the write's cache miss, 1 us, or 2 us if it
+ * reads memory. Two of ten ways of 40 KiB are 8 KiB.
  */
 static void
 writes_fill_the_ways_of_ddio(void **state)
@@ -156,9 +156,9 @@ writes_fill_the_ways_of_ddio(void **state)
 	    {16384, 64, CACHE_THRASHED, 0.45, 0.55},
 	    {8192, 64, CACHE_THRASHED, 0, 0.01},
 	    {16384, 64, CACHE_HOST_WARM, 0, 0.01},
-	    /* flushed before every pass, so none is there */
+	    /* flushed before every pass: always missing */
 	    {8192, 64, CACHE_COLD, 0.97, 1},
-	    /* a part of a line has to be read */
+	    /* a partial line must be read first */
 	    {8192, 8, CACHE_COLD, 1.9, 2},
 	};
 
@@ -193,7 +193,7 @@ pages_need_entries_of_the_iotlb(void **state)
 	assert_int_equal(raw[64] + 1000000, raw[0]);
 }
 
-/* 64 pages that are all in one of 16 sets, of 4 or of one. */
+/* 64 pages in one of 16 sets, with 4 ways or 1. */
 static void
 a_set_of_all_takes_any_page(void **state)
 {
@@ -220,7 +220,7 @@ a_set_of_all_takes_any_page(void **state)
 	}
 }
 
-/* Of 128 pages a half misses; of larger ones all fit. */
+/* Half of 128 pages miss; larger pages all fit. */
 static void
 large_pages_need_fewer_entries(void **state)
 {
@@ -243,7 +243,7 @@ large_pages_need_fewer_entries(void **state)
 	}
 }
 
-/* Two walks at a time, of 1 us each. */
+/* Two walks at a time, 1 us each. */
 static void
 walks_limit_bandwidth(void **state)
 {
@@ -256,7 +256,7 @@ walks_limit_bandwidth(void **state)
 	assert_true(ns > 490 && ns < 501);
 }
 
-/* Of 1 us: one at a time within 2 MiB, two within 4; and any number. */
+/* 1 us each: one at a time within 2 MiB, two within 4, or any number. */
 static void
 walks_of_a_region_go_one_by_one(void **state)
 {
@@ -307,7 +307,7 @@ a_walk_is_held_for_the_lines_of_a_read(void **state)
 
 /*
  * 416 bytes from address 41 are 255 and 161, which share a line; from 64 on
- * they do not, and neither do those of two transfers.
+ * they do not, nor do those of two transfers.
  */
 static void
 writes_to_one_line_merge(void **state)
@@ -324,7 +324,7 @@ writes_to_one_line_merge(void **state)
 	assert_true(8 * 416 / gbit_s(sc) < 510);
 }
 
-/* Of 400 ns by 1 %: 4 ns, from run to run and not within one. */
+/* 1 % of 400 ns: 4 ns, from run to run and not within a run. */
 static void
 runs_differ_by_the_drift(void **state)
 {
@@ -381,7 +381,7 @@ a_flush_empties_the_cache(void **state)
 	sim_cache_flush(&cache);
 	for (uint64_t block = 0; block < 16; block++)
 		assert_null(sim_cache_find(&cache, block));
-	/* Also where its generations begin again. */
+	/* Also when its generations wrap. */
 	cache.generation = SIM_BY_HOST - 1;
 	cache.generation -= cache.generation % (UINT64_C(1) << 34);
 	sim_cache_insert(&cache, 3, 4, 0);

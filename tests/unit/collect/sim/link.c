@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 /*
- * 100 ns in the device, 400 in the root complex and 70 in memory, then the
- * bytes of a request (of a write before it) and of all completions. A read
- * behind a write hits what that has left in the cache.
+ * 100 ns in the device, 400 in the root complex and 70 in memory, plus the
+ * bytes of a request (and of a write before it) and of all completions. A read
+ * after a write hits the cache.
  */
 static void
 latencies_add_up(void **state)
@@ -54,7 +54,7 @@ latencies_add_up(void **state)
 	}
 }
 
-/* 100 ns a write, as fast as its credit comes back: 280 bytes of 126.953 ps. */
+/* 100 ns per write, the time of a credit; 280 bytes at 126.953 ps. */
 static void
 writes_wait_for_credits(void **state)
 {
@@ -76,7 +76,7 @@ writes_wait_for_credits(void **state)
 	}
 }
 
-/* 16 bytes take one data credit in 4 words, and two in the 5 from address 1. */
+/* 16 bytes in 4 DWs take one data credit, in 5 DWs from address 1 two. */
 static void
 credits_are_of_whole_words(void **state)
 {
@@ -91,9 +91,9 @@ credits_are_of_whole_words(void **state)
 }
 
 /*
- * 4096 bytes go out in 8 bursts of 512, 16 packets and 568.7 ns of wire. From
- * address 1 the first packet has 255 bytes, and one of a byte is left, which
- * is a 9th burst: 17 packets and 1025 words in 572.3 ns.
+ * 4096 bytes are sent in 8 bursts of 512: 16 packets and 568.7 ns of wire. From
+ * address 1 the first packet has 255 bytes, and the last byte is a 9th burst:
+ * 17 packets and 1025 DWs in 572.3 ns.
  */
 static void
 writes_go_out_in_bursts(void **state)
@@ -134,8 +134,8 @@ bursts_end_at_addresses(void **state)
 }
 
 /*
- * Payload on a gen3 x8 link, 63.0154 Gbit/s: all headers counted, 256 and 512
- * B limits, and 8 bytes of an Ack for each completion, on the way up.
+ * Payload on a gen3 x8 link, 63.0154 Gbit/s: with all headers, limits of 256
+ * and 512 B, and 8 bytes of an Ack per completion, upstream.
  */
 static double
 link_limit(enum bench_id bench, double size)
@@ -194,8 +194,7 @@ what_is_answered_in_pieces_needs_more_headers(void **state)
 	    /* Requests end at multiples of MRRS: 448, 512 and 64. */
 	    {"inflight=256 combine=512", 1024, 64, 1184},
 	    {"inflight=256 combine=0", 1024, 64, 1124},
-	    /* A completion more, if it is of several lines, of which it cuts.
-	     */
+	    /* One more completion if it has several lines and is cut. */
 	    {"inflight=256 combine=257 split=1", 256, 4, 356},
 	    {"inflight=256 combine=257 split=1", 256, 0, 316},
 	    {"inflight=256 combine=257 split=1", 64, 4, 104},
@@ -218,8 +217,8 @@ what_is_answered_in_pieces_needs_more_headers(void **state)
 }
 
 /*
- * 256 bytes at offset 32 make a unit of 320, and of 13 units in a row only
- * the last crosses a page: one more completion of 20 bytes. Requests are as
+ * 256 bytes at offset 32 make a unit of 320, and of 13 consecutive units only
+ * the last one crosses a page: one more completion of 20 bytes. Requests are as
  * long as a page.
  */
 static void

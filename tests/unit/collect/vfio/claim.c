@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What keeps a device from being taken, in a tree like that of sysfs. */
+/* Obstacles to taking a device, in a tree like sysfs. */
 #include "collect/vfio/claim.h"
 
+#include "common/sys/root.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
@@ -18,7 +19,7 @@
 #define BDF       "0000:01:00.0"
 #define NEIGHBOUR "0000:01:00.1"
 
-/* What claim_device says, which must be in the way. */
+/* claim_device must report this obstacle. */
 static void
 assert_refused(const char *text)
 {
@@ -39,7 +40,7 @@ assert_refused(const char *text)
 	BDF ": behind no IOMMU, which VFIO needs: boot with intel_iommu=on "   \
 	    "or amd_iommu=on, and with the IOMMU on in the firmware's setup"
 
-/* One after the other is cleared away. */
+/* Removes one after the other. */
 static void
 all_that_is_in_the_way(void **state)
 {
@@ -73,7 +74,7 @@ all_that_is_in_the_way(void **state)
 	run_shell("rm -r drivers groups");
 }
 
-/* A function of a driver, alone in its group but for what is harmless. */
+/* A function with a driver, alone in its group except harmless ones. */
 static void
 make_taken(void)
 {
@@ -140,7 +141,7 @@ one_that_is_in_use_is_left(void **state)
 	run_shell("rm -r drivers groups");
 }
 
-/* Files do not do as the kernel does: another driver still has it. */
+/* Files do not behave like the kernel: another driver still has it. */
 static void
 driver_and_sleep_are_taken(void **state)
 {
@@ -149,6 +150,8 @@ driver_and_sleep_are_taken(void **state)
 	struct pci_tree *tree;
 
 	(void)state;
+	/* No record in the /run of this machine. */
+	root_set(".");
 	make_taken();
 	tree = read_tree(2);
 	assert_false(
@@ -172,7 +175,7 @@ driver_and_sleep_are_taken(void **state)
 	run_shell("rm -r drivers groups");
 }
 
-/* As the user has bound it: nothing is changed. */
+/* Bound by the user: nothing is changed. */
 static void
 what_vfio_has_is_not_taken(void **state)
 {

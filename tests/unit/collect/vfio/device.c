@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is asked of an open function, and which registers come from it. */
+/* Requests to an open function, and registers that VFIO answers itself. */
 #include "collect/pci/mmio_map.h"
 #include "collect/pio/access.h"
 #include "collect/vfio/vfio.h"
@@ -26,7 +26,7 @@
 
 #define BDF "0000:01:00.0"
 
-/* Where the file of the function has its config space, and BAR 2. */
+/* Offsets of config space and BAR 2 in the function's file. */
 #define CONFIG      0x10000
 #define CONFIG_SIZE 0x1000
 #define BAR2        0x20000
@@ -34,7 +34,7 @@
 
 static struct {
 	int file; /* of the function */
-	int open; /* the first descriptor that is free */
+	int open; /* the first free descriptor */
 	int region_error, irq_error;
 	uint32_t irq;
 	int32_t event;
@@ -165,7 +165,7 @@ assert_said(int status, const char *text)
 	session.failure.text = NULL;
 }
 
-/* Other bits of the command register are the driver's, or the firmware's. */
+/* Other bits of the command register belong to driver or firmware. */
 static void
 mastering_is_added(void **state)
 {
@@ -213,7 +213,7 @@ the_kernel_may_want_it_back(void **state)
 	assert_int_equal(vfio_watch(kernel.file), -1);
 }
 
-/* Whether it can be opened; if so, it is read where it is. */
+/* Whether it can be opened; then it must be read at `at`. */
 static bool
 opens(struct reg_addr addr, off_t at)
 {
@@ -231,7 +231,7 @@ opens(struct reg_addr addr, off_t at)
 	return true;
 }
 
-/* Capabilities: MSI, VPD; in extended space error reporting and power. */
+/* Capabilities: MSI, VPD; in extended space AER and power budgeting. */
 static void
 make_capabilities(uint32_t msi_flags)
 {
@@ -260,7 +260,7 @@ assert_copied(uint64_t offset, bool copied)
 	assert_said(STATUS_TROUBLE, text);
 }
 
-/* What VFIO keeps in memory would be no latency of a device. */
+/* A register that VFIO keeps in memory has no device latency. */
 static void
 copies_are_no_registers(void **state)
 {
@@ -277,7 +277,7 @@ copies_are_no_registers(void **state)
 		assert_copied(copied[i], true);
 	for (size_t i = 0; i < ARRAY_LEN(real); i++)
 		assert_copied(real[i], false);
-	/* Of an address of 32 bits there is no upper half. */
+	/* A 32-bit address has no upper half. */
 	make_capabilities(0);
 	assert_true(opens(high, CONFIG + 0x58));
 }

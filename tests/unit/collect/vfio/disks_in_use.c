@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who uses a controller's disk, on a system that is played here. */
+/* Users of a controller's disk, on a faked system. */
 #include "collect/vfio/disks_in_use.h"
 
 #include "common/base/util.h"
@@ -18,20 +18,22 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #define BDF "0000:03:00.0"
 
-/* What a process has open. */
+/* Open files of a process. */
 static struct {
 	const char *opened, *path;
 	bool is_char;
-	int error; /* of who wants the disk for himself */
+	int error;          /* errno of an exclusive open */
+	const char *fdinfo; /* of a ring, at a later look; NULL: unchanged */
 } fake;
 
-/* These take the place of the C library's. */
+/* Replace those of the C library. */
 
 int
 open(const char *path, int flags, ...)
@@ -42,7 +44,7 @@ open(const char *path, int flags, ...)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666);
 }
 
-/* A file of the process 77 is a device. */
+/* A file of process 77 is a device. */
 int
 statx(int directory, const char *path, int flags, unsigned mask,
       struct statx *file)
@@ -60,6 +62,25 @@ statx(int directory, const char *path, int flags, unsigned mask,
 	return 0;
 }
 
+/* fdinfo that the kernel shows of a ring of process 77. */
+static void
+show_ring(const char *fdinfo)
+{
+	run_shell("ln -sf 'anon_inode:[io_uring]' proc/77/task/78/fd/5");
+	write_below("proc/77/task/78/fdinfo/5",
+	            (struct bytes){fdinfo, strlen(fdinfo)});
+}
+
+int
+nanosleep(const struct timespec *time, struct timespec *left)
+{
+	(void)time;
+	(void)left;
+	if (fake.fdinfo)
+		show_ring(fake.fdinfo);
+	return 0;
+}
+
 static void
 mount_disk(const char *disk)
 {
@@ -71,7 +92,7 @@ mount_disk(const char *disk)
 	free(line);
 }
 
-/* What the device that is open is called. */
+/* The name of the open device. */
 static void
 call_device(const char *name, bool is_char)
 {
@@ -90,14 +111,17 @@ static void
 assert_free(void)
 {
 	struct disk_claims claims = {0};
+	int fd;
 
 	assert_null(disks_in_use(".", BDF, &claims));
-	/* The disk is held, nobody else can have it; the controller is not. */
+	/* The disk is held against others; the controller is not. */
 	assert_true(claims.n > 0);
 	for (size_t i = 0; i < claims.n; i++)
 		assert_true(fcntl(claims.fd[i], F_GETFD) & FD_CLOEXEC);
+	fd = claims.fd[0];
 	disks_release(&claims);
 	assert_null(claims.fd);
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
 }
 
 static void
@@ -184,7 +208,7 @@ a_thread_has_files_of_its_own(void **state)
 	assert_used("/dev/nvme0n1 is open in the process 77: end that first");
 }
 
-/* As the kernel shows it: names only, and paths since 6.13. */
+/* As in the kernel: names only, and paths since 6.13. */
 static void
 a_file_that_is_registered_with_a_ring_is_open(void **state)
 {
@@ -195,23 +219,46 @@ a_file_that_is_registered_with_a_ring_is_open(void **state)
 	    {"UserFiles:\t2\n    0: <none>\n    1: nvme0n1\n", true},
 	    {"UserFiles:\t1\n    0: /dev/nvme0n1p1\n", true},
 	    {"UserFiles:\t1\n    0: nvme1n1\nUserBufs:\t0\n", false},
+	    {"UserFiles:\t1\n    0: <none>\nUserBufs:\t0\n", false},
 	    {"UserFiles:\t0\nUserBufs:\t1\n", false},
-	    {"UserFiles:\t4\n", false},
 	};
 
 	(void)state;
-	assert_int_equal(
-	    symlink("anon_inode:[io_uring]", "proc/77/task/78/fd/5"), 0);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		write_below(
-		    "proc/77/task/78/fdinfo/5",
-		    (struct bytes){cases[i].fdinfo, strlen(cases[i].fdinfo)});
+		show_ring(cases[i].fdinfo);
 		if (cases[i].ours)
 			assert_used("/dev/nvme0n1 is open in the process 77: "
 			            "end that first");
 		else
 			assert_free();
 	}
+}
+
+/* A busy ring hides its files; since Linux 6.17 also their number. */
+static void
+a_ring_that_does_not_show_its_files_may_have_it(void **state)
+{
+	static const char *const cases[] = {"UserFiles:\t4\nUserBufs:\t0\n",
+	                                    "pos:\t0\nflags:\t02000002\n"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		show_ring(cases[i]);
+		assert_used(
+		    "/dev/nvme0 may be registered with io_uring in the process "
+		    "77, whose files the kernel does not show: end that first");
+	}
+	/* Shown at a later look. */
+	show_ring(cases[0]);
+	fake.fdinfo = "UserFiles:\t4\n    0: nvme1n1\n";
+	assert_free();
+	show_ring(cases[0]);
+	fake.fdinfo = "UserFiles:\t4\n    0: nvme0n1\n";
+	assert_used("/dev/nvme0n1 is open in the process 77: end that first");
+	/* Closed meanwhile. */
+	fake.fdinfo = NULL;
+	run_shell("rm proc/77/task/78/fdinfo/5");
+	assert_free();
 }
 
 static void
@@ -250,6 +297,7 @@ main(void)
 	    TEST(whoever_has_it_open_is_found),
 	    TEST(a_thread_has_files_of_its_own),
 	    TEST(a_file_that_is_registered_with_a_ring_is_open),
+	    TEST(a_ring_that_does_not_show_its_files_may_have_it),
 	    TEST(owners_of_other_kinds),
 	    TEST(disks_of_several_paths),
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said of a controller's disks that cannot be looked at. */
+/* Messages about a controller's disks that cannot be examined. */
 #include "collect/vfio/disks_in_use.h"
 
 #include "common/base/util.h"
@@ -35,7 +35,7 @@ allow_files(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
-/* At the end of a process a sanitizer opens files. */
+/* A sanitizer opens files at the end of a process. */
 static void
 look_without_descriptors(const void *data)
 {
@@ -69,7 +69,7 @@ a_process_that_is_short_of_files_does_not_call_it_free(void **state)
 	ended_free(&e);
 }
 
-/* /dev/null, which this process has open, in the place of its /dev/uio0. */
+/* /dev/null, which this process has open, replaces its /dev/uio0. */
 static void
 a_function_that_a_process_drives_by_uio_is_in_use(void **state)
 {
@@ -85,7 +85,10 @@ a_function_that_a_process_drives_by_uio_is_in_use(void **state)
 	free(why);
 	run_shell("mv devices/0000:03:00.0/uio/null devices/0000:03:00.0/uio/"
 	          "uio9999");
-	assert_null(disks_in_use(".", "0000:03:00.0", &claims));
+	/* Root of a container may not see the files of every process. */
+	why = disks_in_use(".", "0000:03:00.0", &claims);
+	assert_true(!why || strstr(why, "may be open in the process "));
+	free(why);
 	fclose(null);
 }
 

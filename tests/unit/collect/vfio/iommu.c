@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions by VFIO, of a kernel that is played here: both of its ways. */
+/* Functions through VFIO on a fake kernel, by group and by iommufd. */
 #include "collect/vfio/uapi_iommufd.h"
 #include "collect/vfio/vfio.h"
 #include "collect/vfio/vfio_internal.h"
@@ -25,7 +25,7 @@
 #define FIRST  "0000:01:00.0"
 #define SECOND "0000:01:00.1"
 
-/* Memory that a device has been given, or nothing. */
+/* Memory mapped for a device, or nothing. */
 struct given {
 	uint64_t at, size, iova;
 	uint32_t flags, space;
@@ -34,11 +34,11 @@ struct given {
 static struct {
 	int function; /* its file */
 	bool iommufd;
-	int open_error, device_error; /* of what is opened */
+	int open_error, device_error; /* of opened files */
 	int bind_error, function_error, map_error;
 	uint32_t group_flags;
 	unsigned containers, iommufds, spaces, binds;
-	uint32_t attached; /* the space */
+	uint32_t attached; /* the address space */
 	struct given given, taken;
 } kernel;
 
@@ -50,7 +50,7 @@ result(int error)
 	return error ? -1 : 0;
 }
 
-/* Takes the place of the C library's: files of VFIO are in memory. */
+/* Replaces the C library's: files of VFIO are in memory. */
 int
 open(const char *path, int flags, ...)
 {
@@ -85,7 +85,7 @@ is(int fd, const char *name)
 	       to[7 + strlen(name)] == ' ';
 }
 
-/* How many descriptors of this file are open. */
+/* The number of open descriptors of this file. */
 static unsigned
 count(const char *name)
 {
@@ -202,7 +202,7 @@ ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-/* Two functions in the group 7, one at a time. */
+/* Two functions in group 7, one at a time. */
 static struct preamble preamble;
 static struct session session;
 static struct pci_tree *tree;
@@ -321,7 +321,7 @@ all_devices_have_one_address_space(void **state)
 	release(third, again);
 }
 
-/* Its group is left to whoever may have that only. */
+/* A user who may open only the group uses that. */
 static void
 a_device_that_may_not_be_opened_comes_by_its_group(void **state)
 {
@@ -369,7 +369,7 @@ what_refuses_is_said_and_left_closed(void **state)
 	release(fd, iommu);
 }
 
-/* They would be reset with it, whoever has them. */
+/* A reset of the function would reset them, whoever uses them. */
 static void
 virtual_functions_are_not_lost(void **state)
 {

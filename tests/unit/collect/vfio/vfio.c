@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What help there is where VFIO refuses a device. */
+/* Remedies if VFIO refuses a device. */
 #include "collect/vfio/vfio_internal.h"
 
 #include <errno.h>
@@ -25,8 +25,8 @@ assert_says(struct vfio_iommu *iommu, int error, const char *text)
 }
 
 /*
- * Of a device whose firmware wants memory mapped for it, older kernels say
- * EPERM, as where interrupts are not safe, and since 6.6 EINVAL.
+ * If firmware requires memory mapped for a device, older kernels return EPERM,
+ * as for unsafe interrupts, and since 6.6 EINVAL.
  */
 static void
 memory_of_the_firmware(void **state)
@@ -39,14 +39,14 @@ memory_of_the_firmware(void **state)
 	(void)state;
 	assert_says(&by_group, EPERM,
 	            "0000:03:00.0: VFIO group 3: attach: Operation not "
-	            "permitted (the firmware keeps memory for the device, "
-	            "RMRR, as dmesg tells, or interrupts are not safe from "
+	            "permitted (the firmware reserves memory for the device, "
+	            "see RMRR in dmesg, or interrupts are not safe from "
 	            "the devices of this machine: see allow_unsafe_interrupts "
 	            "of vfio_iommu_type1)");
 	assert_says(&by_device, EINVAL,
 	            "0000:03:00.0: VFIO device vfio0: attach: Invalid "
-	            "argument (dmesg may tell: where the firmware keeps "
-	            "memory for the device, RMRR, VFIO cannot have it)");
+	            "argument (see dmesg: VFIO cannot use a device "
+	            "for which the firmware reserves memory, RMRR)");
 }
 
 int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The programs in SPIR-V: valid by spirv-val where that is installed, and run
- * by the first device of Vulkan, which is lavapipe where there is no GPU.
+ * The programs in SPIR-V: validated by spirv-val if installed, and run by the
+ * first Vulkan device, lavapipe if there is no GPU.
  */
 #include "collect/vulkan/gpu.h"
 #include "collect/vulkan/spirv.h"
@@ -17,7 +17,7 @@
 #define UNIT   512 /* bytes */
 #define UNITS  64
 #define MAGIC  0x5eed5eedu
-#define STORED 0x01 /* what programs store, in each byte */
+#define STORED 0x01 /* the byte that programs store */
 
 static struct request request;
 static struct session session = {.request = &request};
@@ -88,7 +88,7 @@ run_transfer(const struct gpu_transfer *t, struct gpu_args *args)
 	ok(gpu_transfer(&session, GPU_TRANSFER, args, args->workers));
 }
 
-/* Arguments for `n` units out of the order, `offset` bytes into each. */
+/* Arguments for `n` units of the order, `offset` bytes into each. */
 static struct gpu_args
 arguments(uint32_t n, unsigned offset)
 {
@@ -116,7 +116,7 @@ is_asked(size_t byte, uint32_t n, unsigned offset, unsigned size)
 	return false;
 }
 
-/* Every transfer that the checks allow, with its offset. */
+/* Every transfer that the checks accept, with its offset. */
 static void
 each_transfer(enum bench_id bench,
               void (*check)(const struct gpu_transfer *, unsigned offset))
@@ -169,7 +169,7 @@ bytes_asked_for_are_written(void **state)
 	each_transfer(BW_WR, check_writes);
 }
 
-/* What the program leaves in the word that is stored if data are MAGIC. */
+/* The word that the program stores if the data are MAGIC. */
 static uint32_t
 found(const struct gpu_transfer *t, struct gpu_args *args)
 {
@@ -186,8 +186,8 @@ found(const struct gpu_transfer *t, struct gpu_args *args)
 }
 
 /*
- * The program stores what it has read if that is MAGIC. That is in one word of
- * the last unit asked for; then in all that was not asked for.
+ * The program stores its data if they are MAGIC. First one word of the last
+ * requested unit is MAGIC; then everything that was not requested.
  */
 static void
 check_reads(const struct gpu_transfer *t, unsigned offset)
@@ -262,13 +262,13 @@ copy_units(enum bench_id bench)
 	fill.buffer = vg.scratch.address;
 	ok(gpu_run_program(&session, GPU_FILL, &fill));
 	order_begin(&gpu->order, UNITS, false, false);
-	/* So few are too few to be timed, but they are copied. */
+	/* Too few to be timed, but they are copied. */
 	gpu->driver->copy(&session, 20, &total);
 	free(session.failure.text);
 	session.failure.text = NULL;
 }
 
-/* What the copy queue writes is the second half of what it has. */
+/* The copy queue writes the second half of its memory. */
 static void
 copies_write_what_was_asked_for(void **state)
 {
@@ -288,7 +288,7 @@ copies_write_what_was_asked_for(void **state)
 	}
 }
 
-/* The sum of what it read, of units that are all alike. */
+/* The sum of its data, from equal units. */
 static void
 copies_read_what_was_asked_for(void **state)
 {
@@ -312,7 +312,7 @@ copies_read_what_was_asked_for(void **state)
 	assert_int_equal(sum, 25 * 0x01010101);
 }
 
-/* The clock of programs goes on from one to the next, and so do timestamps. */
+/* Clocks of programs run on from one program to the next, as do timestamps. */
 static void
 clocks_run_forward(void **state)
 {
@@ -331,7 +331,7 @@ clocks_run_forward(void **state)
 	}
 }
 
-/* Workers leave their four points in time in order. */
+/* The four times of each worker are in order. */
 static void
 spans_are_in_order(void **state)
 {
@@ -375,7 +375,7 @@ wrapped_spans_stay_in_order(void **state)
 	assert_int_equal(span[1].end - span[0].end, 8);
 }
 
-/* Its length is known only when the module has been made. */
+/* The length is known only once the module is made. */
 static void
 validate(uint32_t *word, const size_t *n)
 {
@@ -387,7 +387,7 @@ validate(uint32_t *word, const size_t *n)
 	free(word);
 }
 
-/* For subgroups of each size that there is. */
+/* For subgroups of every size. */
 static void
 modules_are_valid(void **state)
 {
@@ -417,7 +417,7 @@ modules_are_valid(void **state)
 	}
 }
 
-/* 8 loads of 100 units each behind a clock that takes 10 itself. */
+/* 8 loads of 100 units each; the clock itself takes 10. */
 static void
 chains_must_add_up(void **state)
 {
@@ -425,7 +425,7 @@ chains_must_add_up(void **state)
 	assert_true(vulkan_chain_holds(10, 110, 810, 8));
 	assert_true(vulkan_chain_holds(10, 110, 1000, 8));
 	assert_false(vulkan_chain_holds(10, 110, 1100, 8));
-	/* The second reading of the clock has not waited for the load. */
+	/* The second clock reading has not waited for the load. */
 	assert_false(vulkan_chain_holds(10, 30, 810, 8));
 	assert_false(vulkan_chain_holds(10, 10, 810, 8));
 	/* The loads have not waited for each other. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists with commas, of texts and of CPUs, and arrays that grow. */
+/* Comma-separated lists of texts and CPUs, and growing arrays. */
 #include "common/base/list.h"
 
 #include "common/sys/cpulist.h"
@@ -60,7 +60,7 @@ an_array_grows(void **state)
 	free(pair);
 }
 
-/* By the kernel's own rule: bitmap_parselist(), without its groups. */
+/* By the kernel's rule: bitmap_parselist(), without groups. */
 static void
 cpus_are_those_of_the_list(void **state)
 {

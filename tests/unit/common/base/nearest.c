@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A misspelt word finds the one that was meant, and a strange one none. */
+/* A misspelt word finds the intended one, an unrelated word none. */
 #include "common/base/nearest.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers in and out: rows of examples, then properties over random values. */
+/* Numbers in and out: rows of examples, then properties of random values. */
 #include "common/base/number.h"
 #include "common/base/util.h"
 
@@ -22,7 +22,7 @@
 
 typedef const char *parser(const char *text, uint64_t *value);
 
-/* `why` is the reason for a refusal; NULL: accepted, with this value. */
+/* `why` is the reason for refusal; NULL: accepted, with this value. */
 struct integer_row {
 	parser *parse;
 	const char *text;
@@ -207,7 +207,8 @@ static const struct number_row number_rows[] = {
     {"1e+", 0, "not a number"},
     {"1e5.5", 0, "not a number"},
     {"--1", 0, "not a number"},
-    {"1,5", 0, "a comma in a number is not read: write 1027.5, not "
+    {"1,5", 0,
+     "a comma in a number is not read: write 1027.5, not "
      "1027,5 or 1,027.5"},
     {" 1", 0, "not a number"},
     {"1 ", 0, "not a number"},
@@ -297,7 +298,7 @@ bad_percentages_change_nothing(void **state)
 	}
 }
 
-/* `values` as decimal numbers with blanks between. */
+/* `values` as decimal numbers separated by blanks. */
 struct list_row {
 	const char *text;
 	const char *values;
@@ -388,7 +389,7 @@ longest_list(void **state)
 	free(list.value);
 }
 
-/* Random values, of every magnitude. */
+/* Random values of every magnitude. */
 static uint64_t
 next_magnitude(uint64_t *seed)
 {
@@ -508,7 +509,7 @@ double_is_read_as_printed(void **state)
 	}
 }
 
-/* A decimal of up to 15 digits comes out no longer than it went in. */
+/* A decimal of up to 15 digits is printed no longer than it was. */
 static void
 double_is_short(void **state)
 {
@@ -529,7 +530,7 @@ double_is_short(void **state)
 	}
 }
 
-/* The first of 15, 16 and 17 digits that are read back equal. */
+/* The first of 15, 16 and 17 digits that reads back equal. */
 static void
 same_as_printf(double value)
 {
@@ -544,7 +545,7 @@ same_as_printf(double value)
 	assert_string_equal(text, expected);
 }
 
-/* Of many digits or few, and at both sides of powers of ten and of two. */
+/* With many digits or few, and on both sides of powers of ten and two. */
 static void
 print_double_as_printf(void **state)
 {

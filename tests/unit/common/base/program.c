@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages and orderly ends. */
+/* Messages and exits. */
 #include "common/base/util.h"
 
 #include "rig/support.h"
@@ -116,7 +116,7 @@ do_close_full(const void *data)
 	close_stdout();
 }
 
-/* The loss is noticed although what came last could be written. */
+/* The loss is detected although the last write succeeded. */
 static void
 do_close_lost(const void *data)
 {
@@ -149,7 +149,7 @@ do_close_closed(const void *data)
 	close_stdout();
 }
 
-/* Without standard streams, what is opened next is none of them. */
+/* Closed standard streams: the next opened file is none of them. */
 static void
 do_open_next(const void *data)
 {
@@ -314,7 +314,7 @@ commands(void **state)
 	}
 }
 
-/* Says what the first write of a message was. */
+/* Prints the first write of a message. */
 static void
 warn_by_packets(const void *data)
 {
@@ -332,7 +332,7 @@ warn_by_packets(const void *data)
 		printf("%s", first);
 }
 
-/* Or letters of two programs that speak at a time would be mixed. */
+/* Otherwise letters of two programs would mix. */
 static void
 messages_are_written_whole(void **state)
 {

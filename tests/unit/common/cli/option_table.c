@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A command line is parsed by a table as getopt_long parses it. */
+/* Parses a command line by a table as getopt_long does. */
 #include "common/cli/option_table.h"
 
 #include <getopt.h>
@@ -42,7 +42,7 @@ static const struct option_group groups[] = {
 
 static const struct option_table table = {.usage = "", .group = groups};
 
-/* Parses the words of a line; the options given and operands, as one text. */
+/* Parses the words of a line; returns given options and operands as text. */
 static const char *
 parse(const char *line)
 {
@@ -56,7 +56,7 @@ parse(const char *line)
 	snprintf(copy, sizeof copy, "%s", line);
 	while ((argv[argc] = strsep(&rest, " ")))
 		argc++;
-	optind = 0; /* getopt begins anew */
+	optind = 0; /* resets getopt */
 	operand = options_parse(&p, argc, argv);
 	*result = '\0';
 	for (size_t i = 0; i < p.ngiven; i++)

@@ -29,8 +29,8 @@ assert_ns(const char *text, enum devsel devsel, double ns)
 }
 
 /*
- * Miller et al., Table 4, "time on PCB" and clocks of 3.1. Its 53 ns at 133
- * MHz are 52.5, and its 180 ns are of the target with medium devsel.
+ * Miller et al., Table 4, "time on PCB" and clocks of 3.1. Its 53 ns at 133 MHz
+ * are 52.5, and its 180 ns are for a target with medium devsel.
  */
 static void
 published_times(void **state)
@@ -66,7 +66,7 @@ bytes_of_packets(void **state)
 	    /* Whole flits: 2 x 256 bytes at 64 Gbit/s, and at 8 x 128/130. */
 	    {"gen6x1/mps256/mrrs512/rcb64/a32/flit", 256, 256, 64},
 	    {"gen3x1/mps256/mrrs512/rcb64/ecrc/flit", 256, 256, 520},
-	    /* From generation 6 on there is nothing else. */
+	    /* From generation 6 on there is only flit mode. */
 	    {"gen6x1/mps256/mrrs512/rcb64", 256, 256, 64},
 	};
 

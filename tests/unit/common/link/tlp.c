@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Packets of transfers, worked out by hand. */
+/* TLPs of transfers, worked out by hand. */
 #include "common/link/tlp.h"
 
 #include "common/base/util.h"
@@ -83,7 +83,7 @@ static const struct {
     {0, 512, "R0+512 C0+256 C256+256", "R0+512 C0+256 C256+256",
      "R0+512 C0+64 C64+64 C128+64 C192+64 "
      "C256+64 C320+64 C384+64 C448+64"},
-    /* 513 - MRRS leaves one byte for a request of its own. */
+    /* 513 - MRRS leaves a byte for another request. */
     {0, 513, "R0+512 C0+256 C256+256 R512+1 C512+1",
      "R0+512 C0+256 C256+256 R512+1 C512+1",
      "R0+512 C0+64 C64+64 C128+64 C192+64 "
@@ -99,13 +99,13 @@ static const struct {
     /* 256 from 192: one CplD, or cut where 256 is a multiple of MPS. */
     {192, 256, "R192+256 C192+256", "R192+256 C192+64 C256+192",
      "R192+256 C192+64 C256+64 C320+64 C384+64"},
-    /* An unaligned one that fits whole needs no cut. */
+    /* An unaligned transfer that fits needs no cut. */
     {200, 100, "R200+100 C200+100", "R200+100 C200+56 C256+44",
      "R200+100 C200+56 C256+44"},
-    /* The same where it is just as long as MPS. */
+    /* The same if it is exactly MPS long. */
     {100, 256, "R100+256 C100+256", "R100+256 C100+156 C256+100",
      "R100+256 C100+28 C128+64 C192+64 C256+64 C320+36"},
-    /* 4096 - 4000 = 96 before the page ends, 512 - 96 behind. */
+    /* 4096 - 4000 = 96 up to the page's end, 512 - 96 behind it. */
     {4000, 512, "R4000+96 C4000+96 R4096+416 C4096+256 C4352+160",
      "R4000+96 C4000+96 R4096+416 C4096+256 C4352+160",
      "R4000+96 C4000+32 C4032+64 R4096+416 C4096+64 C4160+64 "
@@ -149,12 +149,12 @@ reads_are_cut_by_rcb_and_mrrs(void **state)
 		const char *packets; /* of 256 bytes */
 	} rows[] = {
 	    {128, 512, 64, COMPLETER_COMBINE, 64, "R64+256 C64+128 C192+128"},
-	    /* 64 + 128 = 192 is no multiple of 128: the first ends at 128. */
+	    /* 64 + 128 is no multiple of 128: the first one ends at 128. */
 	    {128, 512, 128, COMPLETER_COMBINE, 64,
 	     "R64+256 C64+64 C128+128 C256+64"},
 	    {128, 512, 128, COMPLETER_RCB, 64,
 	     "R64+256 C64+64 C128+128 C256+64"},
-	    /* Requests below MPS: each is answered by itself. */
+	    /* Requests below MPS: each has its own completion. */
 	    {256, 128, 64, COMPLETER_COMBINE, 0,
 	     "R0+128 C0+128 R128+128 C128+128"},
 	};
@@ -176,7 +176,7 @@ writes_are_cut_by_mps_and_page(void **state)
 	    {0, 0, ""},
 	    {0, 256, "W0+256"},
 	    {0, 257, "W0+256 W256+1"},
-	    /* No rule but the page asks for an aligned start. */
+	    /* Only the page requires alignment. */
 	    {100, 300, "W100+256 W356+44"},
 	    {4000, 512, "W4000+96 W4096+256 W4352+160"},
 	};
@@ -225,7 +225,7 @@ sums_add_headers_to_data(void **state)
 	assert_int_equal(sum.cpld, 3);
 	assert_int_equal(sum.tx_bytes, 2 * 24);
 	assert_int_equal(sum.rx_bytes, 3 * 20 + 512);
-	/* W4000+96 W4096+256 W4352+160, on top. */
+	/* W4000+96 W4096+256 W4352+160, added. */
 	tlp_add_write(&sum, &rules, 4000, 512);
 	assert_int_equal(sum.mwr, 3);
 	assert_int_equal(sum.tx_bytes, 2 * 24 + 3 * 24 + 512);
@@ -234,7 +234,7 @@ sums_add_headers_to_data(void **state)
 	assert_int_equal(sum.posted_data, 6 + 16 + 10);
 }
 
-/* At any address: what is on the wire beside and behind the bytes. */
+/* At any address: padding before and behind the bytes on the wire. */
 static void
 partial_words_take_whole_ones(void **state)
 {
@@ -277,9 +277,9 @@ partial_words_take_whole_ones(void **state)
 }
 
 /*
- * 2 TiB less 1, from 1. Each page is asked for by 8 requests and answered by
- * 16 CplD, also the first one: its first request is a byte shorter, as no
- * request is of more words than MRRS.
+ * 2 TiB less 1, from 1. Each page has 8 requests and 16 CplD, also the first
+ * one: its first request is a byte shorter, because no request has more DWs
+ * than MRRS.
  */
 static void
 the_longest_transfer_does_not_overflow(void **state)
@@ -345,7 +345,7 @@ policies_have_names(void **state)
 	assert_non_null(parse_completer("combined", &read));
 }
 
-/* What the host sends is received, and needs no credits of the device. */
+/* The device receives what the host sends; it needs none of its credits. */
 static void
 what_the_host_sends_is_received(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What holds for the packets of any transfer, drawn with a fixed seed. */
+/* Invariants of the TLPs of any transfer, with a fixed seed. */
 #include "common/link/tlp.h"
 
 #include <setjmp.h>
@@ -36,7 +36,7 @@ draw_rules(void)
 	return rules;
 }
 
-/* The packet, which must begin at *next, moves it on. */
+/* The packet must start at *next, and moves it on. */
 static void
 follow(uint64_t *next, const struct tlp *tlp)
 {
@@ -140,7 +140,7 @@ check_sums(const struct tlp_rules *rules, uint64_t address, uint64_t size)
 	assert_true(sum.rx_bytes >= aligned.rx_bytes);
 }
 
-/* The freer the completer, the fewer its packets. */
+/* The fewer cuts a completer makes, the fewer packets. */
 static void
 check_policies(struct tlp_rules rules, uint64_t address, uint64_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Words of lspci -vv, of old and new versions, as registers. */
+/* Registers from words of lspci -vv, old and new versions. */
 #include "common/pci/listing.h"
 #include "common/base/util.h"
 #include "common/pci/tree.h"
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-/* Lines of a function, and the values of a register by the specification. */
+/* Lines of a function, and a register's value by the specification. */
 static const struct {
 	const char *lines;
 	enum pci_register reg;
@@ -120,7 +120,7 @@ words_are_registers(void **state)
 	}
 }
 
-/* What is cut off, or stands in another register, sets nothing. */
+/* Truncated words, or those in another register, set nothing. */
 static void
 other_words_are_none(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What people call a device, and the functions that they mean. */
+/* Names of devices, and the functions they mean. */
 #include "common/pci/match.h"
 
 #include "rig/pci.h"
@@ -18,7 +18,7 @@
 
 #define DEVICES "sys/devices/pci0000:00/"
 
-/* A tree with a NIC by virtio, an SSD with multipath, and a disk by USB. */
+/* A tree with a virtio NIC, an NVMe drive with multipath, and a USB disk. */
 static struct pci_tree *
 machine(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What registers of PCI Express say of a function. */
+/* Decodes PCI Express registers of a function. */
 #include "rig/pci.h"
 #include "rig/support.h"
 
@@ -11,13 +11,13 @@
 
 #include <cmocka.h>
 
-/* Where make_function puts the capability of PCI Express. */
+/* Where make_function puts the PCI Express capability. */
 #define EXPRESS 0x40
 
 /* Port types, PCIe Base Specification 7.5.3.2. */
 enum { ENDPOINT = 0, ROOT = 4, UPSTREAM, DOWNSTREAM, TO_PCI, FROM_PCI, RCIEP };
 
-/* A function with a capability of PCI Express: its words, as the hardware. */
+/* A function with a PCI Express capability: its words as in hardware. */
 struct registers {
 	unsigned type, version, control, link_control, status, status2;
 	int ecrc; /* -1: no AER capability */
@@ -76,21 +76,21 @@ static const struct {
      "gen6x8/mps256/mrrs512/rcb64/flit"},
     {{ENDPOINT, 2, 0x2020, 0, 0x86, 0xfbff, -1}, "gen6x8/mps256/mrrs512/rcb64"},
     {{ENDPOINT, 2, 0xaf1f, 0, 0xc3, 0, -1}, "gen3x12/mps128/mrrs512/rcb64"},
-    /* Who has its link above it, and who below. */
+    /* Functions with their link above, and with it below. */
     {{1, 2, 0x2000, 0, 0x83, 0, -1}, "gen3x8/mps128/mrrs512/rcb64"},
     {{UPSTREAM, 2, 0x2000, 0, 0x83, 0, -1}, "gen3x8/mps128/mrrs512/rcb64"},
     {{TO_PCI, 1, 0x2000, 0, 0x83, 0, -1}, "gen3x8/mps128/mrrs512/rcb64"},
     {{ROOT, 2, 0x2000, 0, 0x83, 0, -1}, ""},
     {{DOWNSTREAM, 2, 0x2000, 0, 0x83, 0, -1}, ""},
     {{FROM_PCI, 2, 0x2000, 0, 0x83, 0, -1}, ""},
-    /* Not links: no speed, no lanes, impossible ones. */
+    /* No links: no speed, no lanes, impossible ones. */
     {{ENDPOINT, 2, 0x2000, 0, 0x80, 0, -1}, ""},
     {{ENDPOINT, 2, 0x2000, 0, 0x03, 0, -1}, ""},
     {{ENDPOINT, 2, 0x2000, 0, 0x88, 0, -1}, ""},
     {{ENDPOINT, 2, 0x2000, 0, 0x53, 0, -1}, ""},
     {{ENDPOINT, 2, 0x20c0, 0, 0x83, 0, -1}, ""},
     {{ENDPOINT, 2, 0x6000, 0, 0x83, 0, -1}, ""},
-    /* Version 1 ends before Link Status 2: the next thing is there. */
+    /* Version 1 ends before Link Status 2: other data follow there. */
     {{ENDPOINT, 1, 0x2000, 0, 0x82, 0x0400, -1}, "gen2x8/mps128/mrrs512/rcb64"},
 };
 
@@ -114,7 +114,7 @@ aspm_is_that_of_the_function(void **state)
 
 		assert_link(&e, "", names[i]);
 	}
-	/* On a root bus itself there is no link at all. */
+	/* On a root bus they have no link. */
 	for (size_t i = 0; i < ARRAY_LEN(root_only); i++) {
 		struct registers e = {root_only[i], 2, 0x2000, 3, 0x83, 0, -1};
 
@@ -122,7 +122,7 @@ aspm_is_that_of_the_function(void **state)
 	}
 }
 
-/* What a function with so many bytes of config space is decoded to. */
+/* Decodes a function with this many bytes of config space. */
 static struct pcie_cap
 cap_of(const struct byte *bytes, size_t size)
 {
@@ -190,7 +190,7 @@ tags_bound_what_is_in_flight(void **state)
 	}
 }
 
-/* What a port is, and whether there is enough to tell. */
+/* The type of a port, and whether enough is readable to know it. */
 static void
 ports_are_told_apart(void **state)
 {
@@ -239,7 +239,7 @@ an_ordinary_user_sees_no_link(void **state)
 
 /*
  * Config space that ends within a capability, or before the next one of the
- * list: what was not seen is not known, and not absent.
+ * list: what was not read is unknown, not absent.
  */
 static void
 what_is_cut_off_is_not_known(void **state)
@@ -260,7 +260,7 @@ what_is_cut_off_is_not_known(void **state)
 	assert_int_equal(cap_of(list, 0x200).ecrc, TRISTATE_UNKNOWN);
 }
 
-/* Its MPS, ASPM and tags are those of the physical function, not these 0. */
+/* The physical function decides MPS, ASPM and tags, not these 0. */
 static void
 a_virtual_function_says_nothing_of_its_link(void **state)
 {

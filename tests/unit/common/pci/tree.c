@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of a machine, and what is above them. */
+/* Functions of a machine, and the bridges above them. */
 #include "rig/pci.h"
 #include "rig/support.h"
 
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* Buses below a bridge; of no bridge, 0. */
+/* Buses below a bridge; 0 if it is none. */
 struct node {
 	const char *bdf;
 	unsigned char type, first, last;
@@ -33,7 +33,7 @@ static const struct node nodes[] = {
     {"0000:04:1f.7", 0, 0, 0, "0000:02:00.0"},
     {"0000:06:00.0", 0, 0, 0, "0000:02:01.0"},
     {"0000:07:00.0", 0, 0, 0, ""},
-    /* One that firmware has not given a bus to, and one gone. */
+    /* One without buses from firmware, and one removed. */
     {"0000:00:02.0", BRIDGE, 0, 0, ""},
     {"0000:00:03.0", BRIDGE, 255, 255, ""},
     {"0000:ff:00.0", 0, 0, 0, "0000:00:03.0"},
@@ -41,7 +41,7 @@ static const struct node nodes[] = {
     {"0001:00:01.0", BRIDGE, 2, 2, ""},
     {"0001:02:00.0", 0, 0, 0, "0001:00:01.0"},
     {"0001:03:00.0", 0, 0, 0, ""},
-    /* A CardBus bridge (header type 2) is none for us. */
+    /* A CardBus bridge (header type 2) does not count. */
     {"0002:00:00.0", 2, 1, 9, ""},
     {"0002:01:00.0", 0, 0, 0, ""},
 };
@@ -138,7 +138,7 @@ a_machine_without_pci_has_an_empty_tree(void **state)
 	pci_tree_free(NULL);
 }
 
-/* Calls of read and its like by this process, or -1. */
+/* read calls by this process, or -1. */
 static long
 reads_so_far(void)
 {
@@ -155,7 +155,7 @@ reads_so_far(void)
 	return reads;
 }
 
-/* Each is a transaction on a bus, and may wake what is above the device. */
+/* Each is a transaction on a bus, and may wake the bridges above. */
 static void
 registers_are_read_once_however_many_functions(void **state)
 {

@@ -40,7 +40,7 @@ assert_near(double got, double wanted, double relative)
 		fail_msg("%.17g, not %.17g", got, wanted);
 }
 
-/* The same on every machine and in every run. */
+/* The same numbers on every machine. */
 static uint64_t
 next_random(uint64_t *state)
 {
@@ -115,7 +115,7 @@ test_quantiles_as_r(void **state)
 	histogram_free(&d);
 }
 
-/* Wanted: quantile_types.py, which has the R commands, too. */
+/* Expected: quantile_types.py, which contains the R commands. */
 static const struct {
 	const char *part;
 	double wanted[9];
@@ -162,7 +162,7 @@ test_quantile_types(void **state)
 	histogram_free(&d);
 }
 
-/* 10^18 samples, of which a part of exactly 0.999 is 0 and the rest 1. */
+/* 10^18 samples, of which exactly 0.999 are 0 and the rest 1. */
 static void
 test_quantile_types_are_exact(void **state)
 {
@@ -208,9 +208,9 @@ test_weights_are_repeated_samples(void **state)
 }
 
 /*
- * NIST StRD, univariate: NumAcc1 to NumAcc4 have three distinct values each.
- * In binary64 itself NumAcc3 keeps 9.4 digits of the certified deviation and
- * NumAcc4 8.2; from the values as they are stored, there are 13.
+ * NIST StRD, univariate: NumAcc1 to NumAcc4 have three distinct values each. In
+ * binary64 itself NumAcc3 keeps 9.4 digits of the certified deviation and
+ * NumAcc4 8.2; from the values as stored there are 13.
  */
 static void
 test_nist(void **state)
@@ -244,7 +244,7 @@ test_nist(void **state)
 	}
 }
 
-/* A sum of squares would give a variance below zero here. */
+/* A sum of squares would give a negative variance here. */
 static void
 test_no_cancellation(void **state)
 {
@@ -272,8 +272,8 @@ test_equal_samples_do_not_deviate(void **state)
 }
 
 /*
- * (n - 1) * 0.999 is the rank of the first 1, exactly. With one more 0 before
- * it, and n - 1 no multiple of 1000, the rank is that of the last 0 and a bit.
+ * (n - 1) * 0.999 is exactly the rank of the first 1. With another 0 before it,
+ * and n - 1 no multiple of 1000, the rank is the last 0's plus a fraction.
  */
 static void
 test_position_is_exact(void **state)
@@ -344,7 +344,7 @@ test_extremes(void **state)
 	histogram_free(&d);
 }
 
-/* Values as far apart as bits go, or side by side, each of them twice. */
+/* Values as far apart as bits allow, or adjacent, each of them twice. */
 static void
 test_growth(void **state)
 {
@@ -407,7 +407,7 @@ test_quantiles_by_definition(void **state)
 	histogram_free(&d);
 }
 
-/* Whatever the order and the split into weights, the same to the last bit. */
+/* For any order and any split into weights, the same to the last bit. */
 static void
 test_order_changes_nothing(void **state)
 {
@@ -459,7 +459,7 @@ test_adding_after_finish(void **state)
 	histogram_free(&d);
 }
 
-/* Each beside a great one, to which a long double rounds it. */
+/* Small values beside a large one, which swallows them in a long double. */
 static void
 test_small_terms_add_up(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bins of random distributions, against a sorted list of their samples. */
+/* Bins of random distributions, against a sorted list of samples. */
 #include "common/base/util.h"
 #include "common/stat/histogram.h"
 
@@ -49,7 +49,7 @@ subnormal(void)
 	return value;
 }
 
-/* Sample number i, of a kind; `few` is how many values there are to repeat. */
+/* Sample i of a distribution; `few` is the number of repeated values. */
 static double
 draw(unsigned kind, uint64_t few, size_t i)
 {
@@ -62,14 +62,14 @@ draw(unsigned kind, uint64_t few, size_t i)
 		return next_random() % 2 ? 0.0 : -0.0;
 	case 3:
 		return subnormal();
-	case 4: /* a few apart by the last bit */
+	case 4: /* a few, which differ in the last bit */
 		return nextafter(1e9, next_random() % 2 ? 0 : 1e10);
-	case 5: /* at first they repeat, then not, then they do again */
+	case 5: /* repeated at first, then not, then again */
 		return state >> 20 & 1 ? (double)(next_random() % few)
 		                       : any_finite();
 	case 6:
 		return -1e-3 * (double)(next_random() % 10000000);
-	case 7: /* ever more values, each of them several times */
+	case 7: /* ever more values, each several times */
 		return (double)(next_random() % (1 + i / 8));
 	default: /* neighbours in the list share all but one high bit */
 		return ldexp(1 + (double)(next_random() % few) * 0x1p-52,
@@ -138,7 +138,7 @@ test_random_distributions(void **unused)
 
 	(void)unused;
 	for (unsigned i = 0; i < DISTRIBUTIONS; i++) {
-		/* Most are short, as groups are. */
+		/* Most are short, like groups. */
 		size_t most = i / 9 % 10 ? 300 : SAMPLES_MAX;
 
 		try_distribution(i, sample, (size_t)(next_random() % most));

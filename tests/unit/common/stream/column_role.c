@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Roles of columns follow from their names. */
+/* Column roles follow from names. */
 #include "common/stream/column_role.h"
 #include "common/base/util.h"
 
@@ -18,7 +18,7 @@ struct row {
 };
 
 static const struct row rows[] = {
-    /* Identity: whatever is no measure. */
+    /* Key columns: everything that is no measure. */
     {"host", true, ""},
     {"size_bytes", true, ""},
     {"bios", true, ""},
@@ -57,7 +57,7 @@ static const struct row rows[] = {
     {"median_inflight", false, ""},
     {"p99_inflight", false, ""},
 
-    /* Nearly. */
+    /* Near misses. */
     {"ns", true, ""},
     {"columns", true, ""},
     {"latency_ns_", true, ""},

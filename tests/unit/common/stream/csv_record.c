@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Quick and slow reading; what is long. */
+/* Fast and slow parsing; long inputs. */
 #include "rig/table.h"
 
 #include "common/stream/lines.h"
@@ -18,7 +18,7 @@
 
 #define MIB RECORD_MAX
 
-/* Pieces of streams: mostly rows that begin as the row before. */
+/* Pieces of streams: mostly rows that start like the row before. */
 static const char *const pieces[] = {"x,1,2\n",
                                      "x,1,3\n",
                                      "x,1,23\n",
@@ -96,7 +96,7 @@ both_lanes_give_the_same(void **state)
 	}
 }
 
-/* A table of this file, which is closed. */
+/* A table of this file; closes the file. */
 static struct table *
 open_file(FILE *f)
 {
@@ -129,7 +129,7 @@ words_are_short_texts(void **state)
 	table_close(t);
 }
 
-/* The input is read in pieces: at their borders a row may have no word. */
+/* Input is read in pieces: a row at their borders may have no word. */
 static void
 nearly_all_rows_of_a_long_stream_have_words(void **state)
 {
@@ -156,7 +156,7 @@ nearly_all_rows_of_a_long_stream_have_words(void **state)
 }
 
 /* `before`, `n` times 'x' (`line` of them to a line, if given), `after`. */
-/* Quotes do not keep the columns before the last one from being compared. */
+/* Quotes do not prevent comparing the columns before the last one. */
 static void
 rows_that_begin_alike_are_steady(void **state)
 {
@@ -250,7 +250,7 @@ a_record_has_at_most_a_mebibyte(void **state)
 	}
 }
 
-/* Rows and fields that lie across the ends of the reader's buffer. */
+/* Rows and fields that cross the ends of the reader's buffer. */
 static void
 rows_lie_across_the_ends_of_buffers(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Objects of JSON lines: their texts, their kinds, and what is none. */
+/* Objects of JSON lines: texts, kinds, and invalid ones. */
 #include "common/stream/json_line.h"
 
 #include "common/base/util.h"
@@ -19,7 +19,7 @@ parse(const char *text)
 	return json_line_parse(&object, text, strlen(text));
 }
 
-/* The values of a row, each with its name: "a=1 b=x". */
+/* The values of a row with their names: "a=1 b=x". */
 static void
 assert_row(const char *text, const char *wanted)
 {

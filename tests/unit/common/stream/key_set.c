@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keys and their numbers, against a list of rows that is searched. */
+/* Keys and their indices, against a list that is searched. */
 #include "common/stream/key_set.h"
 #include "common/base/util.h"
 
@@ -15,7 +15,7 @@
 #define COLUMNS 4
 #define ROWS    3000
 
-/* A row's cells; each text may be of any length from 0 to 40. */
+/* Cells of a row, of any length from 0 to 40. */
 struct row {
 	char cell[COLUMNS][48];
 };
@@ -29,7 +29,7 @@ next_random(uint64_t bound)
 	return (state >> 33) % bound;
 }
 
-/* Few different ones, many of which begin alike. */
+/* Few distinct texts, many of which start alike. */
 static void
 draw(struct row *row)
 {
@@ -75,7 +75,7 @@ check_cells(const struct key *key, const struct row *row)
 	}
 }
 
-/* One by one and many at once, in turns. */
+/* One by one and many at once, alternately. */
 static void
 test_numbers(void **unused)
 {
@@ -114,7 +114,7 @@ test_numbers(void **unused)
 	key_set_free(&keys);
 }
 
-/* Longer than all that is allocated at once. */
+/* Longer than a block of memory. */
 static void
 test_long_texts(void **unused)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Several streams, and files, that become one table. */
+/* Several streams and files as one table. */
 #include "rig/table.h"
 
 #include "common/stream/table.h"
@@ -39,7 +39,7 @@ static const struct row part_rows[] = {
             "header, but no rows\n",
      0},
 
-    /* A part that was cut short, or says less, or is not ours. */
+    /* A part that was cut short, has fewer keys, or is foreign. */
     {BYTES("# pcb-csv: 1\n# k: v\na\n1\n# pcb-csv: 1\n# k: v\na\n2\n"
            "# end: rows=1 complete=yes\n"),
      "=a\n1\n2\n#k=v\n#parts=2\ncut\n", CUT(1), 0},
@@ -52,7 +52,7 @@ static const struct row part_rows[] = {
     {BYTES("# pcb-csv: 1\na\n1\na\n2\n# end: rows=1 complete=yes\n"),
      "=a\n1\n2\n#parts=2\ncut\n", CUT(1), 0},
 
-    /* Parts that stand for several. */
+    /* Parts that were merged from several. */
     {BYTES("# pcb-csv: 1\n# parts: 3\na\n1\n# end: rows=1 complete=yes\n"),
      "=a\n1\n#parts=3\n", "", 0},
     {BYTES("# pcb-csv: 1\n# parts: 3\na\n1\n# end: rows=1 complete=yes\n"
@@ -162,7 +162,7 @@ files_become_one_table(void **state)
 		const struct operands *row = &operand_rows[i];
 		struct ended e = in_child(show_operands, row, in, FEED_FILE);
 
-		/* What only the second file lacks shows in the first's rows. */
+		/* The second file's columns show in the first's rows. */
 		assert_ended(&e, row->status, row->out, row->err);
 		ended_free(&e);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keys and values of provenance. */
+/* Keys and values of preambles. */
 #include "common/stream/preamble.h"
 
 #include <setjmp.h>
@@ -124,7 +124,7 @@ what_both_say(void **state)
 	}
 }
 
-/* Ticks of two preambles, and of both; "" is none. */
+/* Ticks of two preambles and of their intersection; "": none. */
 struct tick_row {
 	const char *into, *other, *both;
 };

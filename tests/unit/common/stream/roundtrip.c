@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is written is read back equal, over streams drawn with a fixed seed. */
+/* Output reads back equal, for streams drawn with a fixed seed. */
 #include "common/stream/table.h"
 #include "common/stream/writer.h"
 
@@ -19,7 +19,7 @@
 #define MAX_PARTS   3
 #define STREAMS     400
 
-/* One part: its names in row 0 of text, then rows of cells. */
+/* A part: names in row 0 of text, then rows of cells. */
 struct part {
 	bool no_preamble;
 	size_t ncols, nrows;
@@ -56,7 +56,7 @@ is_taken(const struct part *p, size_t ncols, const char *name)
 	return !*name;
 }
 
-/* A row that says what the header says would be a second header. */
+/* A row equal to the header would be a second header. */
 static bool
 is_header(const struct part *p, size_t row)
 {
@@ -87,7 +87,7 @@ random_part(uint64_t *seed, struct part *p)
 	}
 }
 
-/* A header without a mark would be a row of the part before: drop those. */
+/* A header without a mark would be a row of the part before: drops those. */
 static void
 random_stream(uint64_t *seed, struct stream *s)
 {
@@ -125,7 +125,7 @@ write_stream(const void *data)
 	}
 }
 
-/* Whether the row at hand says what this row of this part says. */
+/* Whether the current row equals this row of the part. */
 static bool
 is_same_row(const struct table *t, const struct part *p, size_t row)
 {
@@ -149,7 +149,7 @@ read_stream(const void *data)
 	struct table *t;
 	bool same = true;
 
-	fclose(stderr); /* a header without rows is all right here */
+	fclose(stderr); /* a header without rows is valid here */
 	t = table_open(NULL, 0);
 	for (size_t k = 0; k < s->nparts; k++) {
 		for (size_t row = 1; row <= s->part[k].nrows; row++)

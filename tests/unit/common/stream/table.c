@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One stream: what becomes of it, and how bad ones are refused. */
+/* Reads one stream; refuses bad ones. */
 #include "rig/table.h"
 
 #include "common/base/util.h"
@@ -37,6 +37,10 @@ static const struct row good_rows[] = {
     {BYTES("# pcb-csv: 1\na_us,b\n1,NaN\n"), "=a_us|b\n1|NaN\ncut\n",
      "t: standard input: the stream was cut short after 1 rows\n", 0},
     {BYTES("4;5\n6;7\n"), "=1|2\n4|5\n6|7\n", "", 0},
+    {BYTES("3\n1\n1\n2\n"), "=1\n3\n1\n1\n2\n", "", 0},
+    {BYTES("1;2\n1;2\n"), "=1|2\n1|2\n1|2\n", "", 0},
+    {BYTES("# pcb-csv: 1\n1\n1\n2\n# end: rows=2 complete=yes\n"), "=1\n1\n2\n",
+     "", 0},
     {BYTES("a\tb\n"), "=a|b\n", "t: standard input: a header, but no rows\n",
      0},
 
@@ -64,7 +68,7 @@ static const struct row good_rows[] = {
            "complete=yes\n\n"),
      "=a\n1\n#k=v\n", "", 0},
 
-    /* Our stream: preamble and end line. */
+    /* pcb-csv: preamble and end line. */
     {BYTES("# pcb-csv: 1\n# tool: x 1\n# note:  a: b \n# empty: \n# odd\n"
            "#tight: no\na\n1\n# end: rows=1 complete=yes drift_ppm=0.5 "
            " aer=0\n"),
@@ -99,7 +103,7 @@ static const struct row good_rows[] = {
      "t: standard input: the collection was stopped before its end\n"
      "t: standard input: 1 rows, but its end line says 0\n",
      0},
-    /* A last line without its end: the rows before it are whole. */
+    /* A last line without its end: the rows before it are complete. */
     {BYTES("# pcb-csv: 1\na\n1\n2"), "=a\n1\ncut\n", CUT(1), 0},
     {BYTES("# pcb-csv: 1\na\n1\n2\r"), "=a\n1\ncut\n", CUT(1), 0},
     {BYTES("# pcb-csv: 1\na\n1\n\""), "=a\n1\ncut\n", CUT(1), 0},
@@ -194,7 +198,7 @@ static const struct row bad_rows[] = {
     {BYTES("a,\"b\n\"\"c\"d\n"), "",
      "t: standard input:1: field 2: a quote in the wrong place\n", 2},
 
-/* A carriage return ends a line with its line feed only. */
+/* A carriage return ends a line only before a line feed. */
 #define CR "a carriage return in the middle of a line\n"
     {BYTES("a,b\r1,2\r"), "", "t: standard input:1: " CR, 2},
     {BYTES("a\n1\r2\n"), "", "t: standard input:2: " CR, 2},
@@ -207,7 +211,7 @@ static const struct row bad_rows[] = {
     {BYTES("a\n\rx"), "", "t: standard input:2: " CR, 2},
     {BYTES("\r\r\n"), "", "t: standard input:1: " CR, 2},
 
-    /* A last line without its end, and no whole row before it. */
+    /* A last line without its end, and no complete row before it. */
     {BYTES("# pcb-csv: 1\na"), "", "t: standard input: no header row\n", 2},
     {BYTES("# pcb-csv: 1\n\"a\n"), "",
      "t: standard input:2: a quote is opened and never closed\n", 2},
@@ -216,11 +220,11 @@ static const struct row bad_rows[] = {
 
     /* Marks. */
     {BYTES("# pcb-csv: 2\n"), "",
-     "t: standard input:1: pcb-csv version '2': only 1 is known here\n", 2},
+     "t: standard input:1: pcb-csv version '2': only 1 is supported\n", 2},
     {BYTES("a\n1\n# pcb-csv:\n"), "=a\n1\n",
-     "t: standard input:3: pcb-csv version '': only 1 is known here\n", 2},
+     "t: standard input:3: pcb-csv version '': only 1 is supported\n", 2},
     {BYTES("# pcb-csv: 1\x1b\n"), "",
-     "t: standard input:1: pcb-csv version '1?': only 1 is known here\n", 2},
+     "t: standard input:1: pcb-csv version '1?': only 1 is supported\n", 2},
     {BYTES("a\n1\n# end: rows=1 done\n"), "=a\n1\n",
      "t: standard input:3: 'done' in an end line is not key=value\n", 2},
     {BYTES("a\n1\n# end: rows=-1\n"), "=a\n1\n",

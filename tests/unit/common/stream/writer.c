@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The writer, in each of its formats. */
+/* The writer in each format. */
 #include "common/stream/writer.h"
 #include "common/base/number.h"
 #include "common/base/utf8.h"
@@ -70,7 +70,7 @@ static const struct row rows[] = {
      true,
      false},
 
-    /* JSON lines: provenance; numbers where numbers belong. */
+    /* JSON lines: metadata; numbers only in numeric columns. */
     {FORMAT_JSONL,
      {"a", "n", "size_bytes", "run", "x_ns"},
      {"1", "2", "64", "3", "1.5", "", "", "", "", ""},
@@ -109,7 +109,7 @@ static const struct row rows[] = {
      false},
     {FORMAT_JSONL, {"a"}, {NULL}, "", true, true},
 
-    /* A table: constants above, texts to the left, measures to the right. */
+    /* A table: constants above, texts left-aligned, measures right-aligned. */
     {FORMAT_TABLE,
      {"host", "device", "bench", "n", "min_ns"},
      {"h", "03:00.0", "x", "100", "7", "h", "1", "x", "5", "12345"},
@@ -405,7 +405,7 @@ write_soup(const void *data)
 	out_finish(&o, true, NULL);
 }
 
-/* The end of the string or null that `p` begins with; NULL if none does. */
+/* The end of the string or null at `p`; NULL if there is none. */
 static const char *
 json_value(const char *p)
 {

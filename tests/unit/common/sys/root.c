@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Paths below --root, and what is written there. */
+/* Paths below --root, and writes to them. */
 #include "common/sys/root.h"
 
 #include "rig/support.h"
@@ -64,7 +64,7 @@ nothing_is_written_outside(void **state)
 	line = read_first_line("outside");
 	assert_string_equal(line, "before");
 	free(line);
-	/* As before, where no root was set. */
+	/* As without --root. */
 	root_set("/");
 	assert_true(write_line("after", "host/sys/up"));
 	line = read_first_line("outside");

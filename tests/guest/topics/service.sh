@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# alone
+# plain
+#
+# The service of examples/systemd, by systemd in a container of the guest.
+# shellcheck shell=dash disable=SC2154
+
+bdf=0000:01:00.0
+unit=pcb-nvme@$bdf
+units=/etc/systemd/system
+
+# boot: systemd with this service and what every service needs.
+boot() {
+	mkdir -p $units /var/lib /var/tmp
+	cp /guest/examples/* $units/
+	for target in sysinit basic shutdown default; do
+		echo '[Unit]' >$units/$target.target
+		echo 'DefaultDependencies=no' >>$units/$target.target
+	done
+	mount -t cgroup2 cgroup2 /sys/fs/cgroup
+	# Else systemd mounts its own, where nobody finds it.
+	mount -t tmpfs tmpfs /run
+	container=guest unshare -m -p -f --mount-proc /usr/bin/systemd \
+		--system </dev/null >/tmp/results/systemd 2>&1 &
+	await 120 test -S /run/systemd/private
+}
+
+# drop_in LINE...: of the service, besides its own.
+drop_in() {
+	mkdir -p $units/pcb-nvme@.service.d
+	printf '%s\n' '[Service]' "$@" >$units/pcb-nvme@.service.d/test.conf
+	/usr/bin/systemctl daemon-reload
+}
+
+[ ! -x /usr/bin/systemctl ] || boot
+
+need_systemd() {
+	[ -x /usr/bin/systemctl ] || skip "systemd is not installed"
+}
+
+measures() {
+	need_systemd
+	/usr/bin/systemctl start $unit || {
+		/usr/bin/systemctl status $unit
+		return 1
+	}
+	cp /var/lib/pcb-tools/$bdf.csv out
+	tail -n 1 out | grep -x '# end: rows=10000 complete=yes.*'
+	[ "$(key driver <out)" = "$(parent_of $bdf)=pcieport $bdf=vfio-pci" ]
+	unchanged $bdf nvme
+	[ ! "$(ls /run/pcb-tools)" ]
+}
+check "a service measures a disk and gives it back" measures
+
+is_ended() {
+	! /usr/bin/systemctl is-active $unit | grep 'ing$'
+}
+
+killed() {
+	need_systemd
+	drop_in ExecStart= "ExecStart=/usr/bin/pcb-collect lat_nvme \
+-d nvme:$bdf -O unbind=yes -n 1000G -o /dev/null"
+	for signal in TERM KILL; do
+		/usr/bin/systemctl start --no-block $unit
+		await 120 has_device
+		/usr/bin/systemctl kill --signal $signal --kill-who all $unit
+		await 120 is_ended
+		unchanged $bdf nvme
+		[ ! "$(ls /run/pcb-tools)" ]
+	done
+}
+check "all of a service is killed: the disk is given back" killed
+
+# refused WHAT COMMAND: within the service; else there is a file.
+refused() {
+	drop_in ExecStart= "ExecStart=-/bin/sh -c '$1 && \
+touch /var/lib/pcb-tools/done; touch /var/lib/pcb-tools/ran'"
+	rm -f /var/lib/pcb-tools/*
+	/usr/bin/systemctl start $unit
+	[ -e /var/lib/pcb-tools/ran ]
+	[ ! -e /var/lib/pcb-tools/done ]
+}
+
+sandboxed() {
+	need_systemd
+	refused 'touch /usr/file'
+	refused 'cat /dev/mem'
+	refused 'mount -t tmpfs tmpfs /mnt'
+	refused 'ip link add v0 type veth'
+	refused 'chown 1 /var/lib/pcb-tools/ran'
+	! refused 'true'
+}
+check "a service may do no more than it needs" sandboxed

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# kernel: pcie_aspm.policy=powersave
+#
+# Ways out of a measurement that changes something: the table of pcb-tools(7),
+# "What it can do to a machine", as far as no other topic has it. QEMU's monitor
+# is on a serial line; a byte from it wakes the guest.
+# qemu: -chardev socket,id=monitor,path=/tmp/pcb-guest-ways,server=on,wait=off -mon chardev=monitor,mode=control -chardev socket,id=line,path=/tmp/pcb-guest-ways -device isa-serial,chardev=line,wakeup=on -blockdev driver=null-co,node-name=disk2,size=67108864,read-zeroes=on -device pcie-root-port,id=p16,bus=pcie.0,addr=0x16,chassis=20,slot=20 -device nvme,id=disk,serial=9,drive=disk2,bus=p16 -object memory-backend-ram,id=shared2,size=1M,share=on -device pcie-root-port,id=p17,bus=pcie.0,addr=0x17,chassis=21,slot=21 -device ivshmem-plain,memdev=shared2,bus=p17 -object memory-backend-ram,id=shared3,size=1M,share=on -device pcie-root-port,id=p18,bus=pcie.0,addr=0x18,chassis=22,slot=22 -device ivshmem-plain,id=memory,memdev=shared3,bus=p18
+# shellcheck shell=dash disable=SC2154
+
+# child_of PORT: the function below it.
+child_of() {
+	basename "$devices/$1"/0000:*:00.0
+}
+
+line=/dev/ttyS3
+port=0000:00:16.0
+nvme=$(child_of $port)
+shared=$(child_of 0000:00:17.0)
+
+# monitor COMMAND: to QEMU, whose answers nobody needs.
+monitor() {
+	echo "{\"execute\":\"human-monitor-command\",\
+\"arguments\":{\"command-line\":\"$1\"}}" >$line
+}
+
+stty -F $line raw -echo
+cat $line >/dev/null 2>&1 &
+echo '{"execute":"qmp_capabilities"}' >$line
+
+# set_up: what a run finds, none of it the kernel's default.
+set_up() {
+	disk=$(disk_of "$nvme")
+	for row in 'scheduler mq-deadline' 'io_timeout 12348' 'nomerges 2'; do
+		echo "${row#* }" >"/sys/block/$disk/queue/${row% *}"
+	done
+	for bdf in $port "$nvme"; do
+		echo auto >"$devices/$bdf/power/control"
+	done
+	setpci -s "$shared" COMMAND=2:2
+	seq 100000 | head -c 65536 | memory write "$devices/$shared/resource2"
+	/usr/bin/ip link del v0 2>/dev/null || :
+	/usr/bin/ip link add v0 type veth peer name v1
+	/usr/bin/ip link set v0 up
+	/usr/bin/tc qdisc add dev v0 root handle 7: pfifo limit 77
+}
+
+# state: all that a run may change, but the memory that is written all the time.
+state() {
+	{ set +x; } 2>/dev/null
+	binding "$nvme"
+	for bdf in $port "$nvme"; do
+		cat "$devices/$bdf/power/control"
+	done
+	for file in scheduler io_timeout nomerges; do
+		cat "$devices/$nvme"/nvme/nvme*/nvme*n1/queue/$file || :
+	done 2>/dev/null
+	grep . "$devices/$nvme"/link/* || :
+	od -An -td4 /dev/cpu_dma_latency
+	launch qdiscs v0
+	set -x
+}
+
+contents() {
+	memory read "$devices/$shared/resource2" 65536
+}
+
+is_overwritten() {
+	! contents | cmp -s - written
+}
+
+# in_effect THING: whether the run has changed it, and measures.
+in_effect() {
+	case $1 in
+	device) has_device ;;
+	held) has_rows ;;
+	memory) is_overwritten ;;
+	queues) grep -q held out ;;
+	esac
+}
+
+# begin THING [COMMAND...]: a run that changes it, started by the command.
+begin() {
+	thing=$1
+	shift
+	state >before
+	contents >written
+	case $thing in
+	device)
+		set -- "$@" pcb-collect lat_nvme -d "nvme:$nvme" -O unbind=yes \
+			-b 128M -n 1000G --cpu 1
+		;;
+	held)
+		set -- "$@" pcb-collect lat_cfg -d "$nvme" --path -n 1000G \
+			--hold aspm,idle,power,priority --cpu 1
+		;;
+	memory)
+		set -- "$@" pcb-collect lat_mmio_wr -d "mmio:$shared" \
+			-n 1000G --cpu 1
+		;;
+	queues)
+		set -- "$@" launch hold v0
+		;;
+	esac
+	start "$@"
+	await 300 in_effect "$thing"
+	state >during
+	[ "$thing" = memory ] || ! cmp before during
+}
+
+# is_kept: what the run has changed is still so.
+is_kept() {
+	state >now
+	diff during now
+}
+
+# at_rest: nobody has anything to put back any more.
+at_rest() {
+	await 300 guardian_is_done
+	[ ! "$(ls /run/pcb-tools)" ]
+}
+
+# over: all is as it was found, and the disk answers.
+over() {
+	at_rest
+	state >now
+	diff before now
+	contents | cmp written -
+	head -c 4096 "/dev/$(disk_of "$nvme")" >/dev/null
+}
+
+# terminated: ends it as systemd does, at first.
+terminated() {
+	kill -TERM $!
+	finish
+	gives 143
+}
+
+# each FUNCTION [COMMAND...]: of each thing, what the function does to its run.
+each() {
+	function=$1
+	shift
+	set_up
+	for thing in device held memory queues; do
+		begin $thing "$@"
+		"$function"
+		over
+	done
+}
+
+both_killed() {
+	set_up
+	for thing in device held; do
+		begin $thing
+		# shellcheck disable=SC2046
+		kill -KILL $(pidof pcb-guardian) $!
+		finish
+		gives 137
+		state >now
+		! cmp before now
+		run pcb-collect restore
+		gives 0
+		over
+	done
+}
+check "KILL of program and guardian: restore puts back" both_killed
+
+stop() {
+	kill -STOP "$(pidof pcb-guardian)"
+	terminated
+}
+
+stopped() {
+	each stop
+}
+check "TERM of the program, the guardian stopped" stopped
+
+group=/sys/fs/cgroup/pcb
+
+# in_group: the command that runs another there.
+in_group="sh -c 'echo 0 >$group/cgroup.procs; exec \"\$@\"' sh"
+
+limit_memory() {
+	grep -q ' /sys/fs/cgroup cgroup2 ' /proc/mounts ||
+		mount -t cgroup2 cgroup2 /sys/fs/cgroup
+	grep -w memory /sys/fs/cgroup/cgroup.controllers ||
+		skip "this kernel does not limit memory"
+	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+	mkdir -p $group
+	echo max >$group/memory.max
+	killed_before=$(killed_by_memory)
+}
+
+killed_by_memory() {
+	sed -n 's/^oom_kill //p' $group/memory.events
+}
+
+is_killed() {
+	[ "$(killed_by_memory)" -gt "$killed_before" ]
+}
+
+# out_of_memory [LIMIT]: the kernel kills the program.
+out_of_memory() {
+	killed_before=$(killed_by_memory)
+	echo "${1:-0}" >$group/memory.max
+	await 300 is_killed
+	finish
+	gives 137
+}
+
+# The guardian has no memory either, until there is some.
+lack() {
+	out_of_memory
+	echo max >$group/memory.max
+}
+
+lacking() {
+	limit_memory
+	for all in 0 1; do
+		echo $all >$group/memory.oom.group
+		eval "each lack $in_group"
+	done
+}
+check "the kernel kills the program, or its group, for want of memory" lacking
+
+# What the guardian needs fits, and what the program has does not.
+limited() {
+	limit_memory
+	set_up
+	eval "begin device $in_group sh -c 'exec \"\$@\" >/dev/null' sh"
+	out_of_memory 64M
+	over
+}
+check "a limit of memory that stays" limited
+
+cpu=/sys/devices/system/cpu/cpu1/online
+
+switch_off() {
+	echo 0 >$cpu
+	terminated
+	echo 1 >$cpu
+	[ "$thing" = queues ] || grep 'moved away from CPU 1 meanwhile' err
+}
+
+cpu_off() {
+	each switch_off
+}
+check "the CPU goes offline" cpu_off
+
+is_gone() {
+	[ ! -e "$devices/$1" ]
+}
+
+# unplugged ID BDF: taken out; the run ends by itself.
+unplugged() {
+	monitor "device_del $1"
+	finish
+	gives 2
+	at_rest
+	await 300 is_gone "$2"
+}
+
+# is_plugged_in BDF DEVICE: asks for it again, as QEMU may not be ready.
+is_plugged_in() {
+	is_gone "$1" || return 0
+	monitor "device_add $2"
+	false
+}
+
+plugged_in() {
+	await 300 is_plugged_in "$@"
+}
+
+unplug() {
+	set_up
+	for thing in device held; do
+		begin $thing
+		unplugged disk "$nvme"
+		plugged_in "$nvme" nvme,id=disk,serial=9,drive=disk2,bus=p16
+		await 300 is_as_before "$nvme" nvme
+		[ "$(cat "$devices/$port/power/control")" = auto ]
+	done
+	begin queues
+	/usr/bin/ip link del v0
+	terminated
+	at_rest
+	# QEMU cannot plug this one in again.
+	shared=$(child_of 0000:00:18.0)
+	setpci -s "$shared" COMMAND=2:2
+	begin memory
+	unplugged memory "$shared"
+}
+check "the device is unplugged" unplug
+
+# QEMU tells its monitor when the guest sleeps, and the byte wakes it. No test
+# follows: the monitor does not answer afterwards.
+sleep_once() {
+	echo mem >/sys/power/state
+	is_kept
+	terminated
+}
+
+suspended() {
+	grep deep /sys/power/mem_sleep || skip "this kernel does not suspend"
+	echo deep >/sys/power/mem_sleep
+	slept=$(cat /sys/power/suspend_stats/success)
+	each sleep_once
+	[ "$(cat /sys/power/suspend_stats/success)" = $((slept + 4)) ]
+}
+check "the machine is suspended" suspended
