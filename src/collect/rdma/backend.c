@@ -58,7 +58,7 @@ rdma_find(struct session *s)
 
 	if (!device)
 		return fail(s, STATUS_TROUBLE,
-		            "-d rdma: which one? As in rdma:mlx5_0");
+		            "-d 'rdma': which one? As in rdma:mlx5_0");
 	return rdma_device_find(s, device, &r->device);
 }
 

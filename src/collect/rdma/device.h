@@ -25,8 +25,8 @@ void rdma_device_free(struct rdma_device *device);
 
 /*
  * Appends a finding for each device, none of them automatic: with the benches
- * `known`, or with the reason why_not (NULL: none). With a tree, functions get
- * its texts.
+ * `known` and what the others need, or with the reason why_not (NULL: none).
+ * With a tree, functions get its texts.
  */
 void rdma_device_list(const struct pci_tree *tree, unsigned known,
                       const char *why_not, struct findings *list);
