@@ -34,7 +34,7 @@ rdma() {
 
 # all_freed: all of the library's objects were freed.
 all_freed() {
-	[ ! -e "$FAKE_VERBS_LOG" ] || [ "$(<"$FAKE_VERBS_LOG")" = "left: \
+	[ ! -e "$FAKE_VERBS_LOG" ] || [ "$(head -n 1 "$FAKE_VERBS_LOG")" = "left: \
 contexts 0 domains 0 regions 0 queues 0 pairs 0 memory 0" ] ||
 		show "$(<"$FAKE_VERBS_LOG")"
 }
@@ -51,6 +51,29 @@ fails() {
 	[ "$status" = "$1" ] || show "$1"
 	[ "${stderr##*$'\n'}" = "pcb-collect: $2" ] || show "$2"
 	all_freed
+}
+
+# moved READS WRITES: so many of host memory, besides the proof, which has 128 of
+# each.
+moved() {
+	grep -qx "host: reads $(($1 + 128)) writes $(($2 + 128)) inline 0" \
+		"$FAKE_VERBS_LOG" || show "$1 reads, $2 writes
+$(<"$FAKE_VERBS_LOG")"
+}
+
+@test "rdma: what each bench has the device read and write" {
+	for bench in lat_rdma bw_rdwr; do
+		rdma "$clocked" $bench -d rdma:mlx5_0 -n 300 --warmup 7
+		moved 307 307
+	done
+	for bench in lat_rd bw_rd; do
+		rdma "$clocked" $bench -d rdma:mlx5_0 -n 300 --warmup 7
+		moved 307 0
+	done
+	rdma "$clocked" bw_wr -d rdma:mlx5_0 -n 300 --warmup 7
+	moved 0 307
+	rdma "$clocked" lat_wrrd -d rdma:mlx5_0 -n 300 --warmup 7
+	moved 307 307
 }
 
 @test "rdma: rows of each bench, virtual since the tree is no sysfs" {
@@ -157,6 +180,7 @@ at a time"* ]] || show announced
 	works 10
 	[ "$(column interface <<<"$output" | uniq)" = rdma/loopback/inline ] ||
 		show
+	grep -q ' inline [1-9]' "$FAKE_VERBS_LOG" || show inline
 	rdma '' lat_rdma -d rdma:mlx5_0 -n 5 -s 4,221 -O inline=yes
 	fails 3 "-O inline=yes: mlx5_0 does not take 221 bytes in a work request"
 }
@@ -204,7 +228,7 @@ than the 129 that are outstanding: use a larger -w or fewer by -O depth"
 	rdma '' lat_rdma -d rdma:mlx5_0 -O pages=5K
 	[ "$status" = 2 ] || show 2
 	rdma '' lat_rdma -d rdma
-	fails 2 "-d rdma: name the device, as in rdma:mlx5_0"
+	fails 2 "-d 'rdma': name the device, as in rdma:mlx5_0"
 	rdma '' lat_rdma -d rdma:mlx5_1
 	fails 3 "mlx5_1: no such RDMA device ('pcb-collect list' shows those \
 there are; a card needs its driver and 'modprobe ib_uverbs')"
@@ -227,7 +251,7 @@ memory): raise the limit of locked memory: ulimit -l unlimited"
 	done
 }
 
-# The interface of a device in software: its counter is a file of the tree.
+# A software device's interface: its counter is a file of the tree.
 @test "rdma: a loop that leaves by the wire is an error" {
 	local counter=tree/sys/class/net/eth7/statistics/tx_bytes
 
@@ -335,4 +359,7 @@ directory: sudo chmod a+rw other/dev/infiniband/uverbs0"
 	rdma '' lat_rdma
 	[ "$status" = 3 ] || show 3
 	[[ "$stderr" = *"say -d rdma:0000:03:00.0"* ]] || show hint
+	rdma '' lat_rd -d 03:00.0
+	fails 3 "0000:03:00.0: lat_rd and others need device memory: -d \
+rdma:mlx5_0 finds out whether it has some"
 }

@@ -3,7 +3,7 @@
  * A libibverbs.so.1 with one RDMA device, mlx5_0, that transfers at once and
  * whose clock is computed. Aborts the program with a message if a real device
  * would refuse or misunderstand an argument, and lists in FAKE_VERBS_LOG what
- * was not freed. Words in FAKE_VERBS change it:
+ * was not freed and what was transferred. Words in FAKE_VERBS change it:
  *
  * none             no device
  * fail=CALL        the call (without ibv_) fails with EIO
@@ -20,8 +20,8 @@
  * dm=BYTES         device memory
  * khz=N, bits=N    rate and width of completion timestamps
  * true_khz=N       the rate at which they really run
- * wire             transfers also leave by the wire; the counter is in the file
- *                  FAKE_VERBS_WIRE
+ * wire             transfers also leave by the wire; the counter is in the
+ *                  file FAKE_VERBS_WIRE
  * start=TICKS      the first time of the clock, in hexadecimal
  */
 #include <errno.h>
@@ -76,6 +76,7 @@ static struct {
 	size_t first, n;
 	uint64_t ns; /* when the last transfer completed */
 	unsigned long transfers, completions;
+	unsigned long host_reads, host_writes, inlined;
 	uint32_t qps;
 	int opened, domains, queues, polling;
 } fake;
@@ -149,6 +150,8 @@ log_left(void)
 	        "memory %zu\n",
 	        fake.opened, fake.domains, regions, fake.queues, fake.qps,
 	        fake.memory_size);
+	fprintf(f, "host: reads %lu writes %lu inline %lu\n", fake.host_reads,
+	        fake.host_writes, fake.inlined);
 	fclose(f);
 }
 
@@ -635,6 +638,9 @@ transfer(const struct ibv_send_wr *wr)
 	              &there);
 	local = find(wr->sg_list->lkey, 1, wr->sg_list->addr, size,
 	             write ? 0 : IBV_ACCESS_LOCAL_WRITE, &here);
+	fake.host_reads += write ? !here : !there;
+	fake.host_writes += write ? !there : !here;
+	fake.inlined += !!(wr->send_flags & IBV_SEND_INLINE);
 	copy(write ? remote : local, write ? local : remote, size, write);
 	return write ? duration(here, there) : duration(there, here);
 }

@@ -59,13 +59,19 @@ rdma_open_context(struct session *s, struct ibv_device *device)
 	return r->context || rdma_failed(s, "ibv_open_device", errno);
 }
 
-/* ibv_query_device_ex of the header would need linking with the library. */
+/*
+ * ibv_query_device_ex of the header would need linking with the library. The
+ * context of an older provider is smaller: new members come first.
+ */
 static int
 rdma_query_extended(struct rdma *r, struct ibv_device_attr_ex *all)
 {
-	struct verbs_context *v = verbs_get_ctx_op(r->context, query_device_ex);
-	int error = v ? v->query_device_ex(r->context, NULL, all, sizeof *all)
-	              : EOPNOTSUPP;
+	struct verbs_context *v = verbs_get_ctx(r->context);
+	size_t needed =
+	    sizeof *v - offsetof(struct verbs_context, query_device_ex);
+	bool can = v && v->sz >= needed && v->query_device_ex;
+	int error = can ? v->query_device_ex(r->context, NULL, all, sizeof *all)
+	                : EOPNOTSUPP;
 
 	if (error != EOPNOTSUPP && error != ENOSYS)
 		return error;

@@ -119,6 +119,11 @@ rdma_device_list(const struct pci_tree *tree, unsigned known,
 		f->benches = why_not ? 0 : known;
 		if (why_not)
 			finding_text(&f->why_not, "%s", why_not);
+		else
+			finding_text(&f->why_not,
+			             "lat_rd and others need device memory: "
+			             "-d rdma:%s finds out whether it has some",
+			             d.name);
 		rdma_device_free(&d);
 	}
 	globfree(&found);

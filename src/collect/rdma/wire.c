@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads counters of a network interface by ethtool(8)'s calls, or in sysfs. */
+/* Reads counters of a network interface by ethtool(8)'s ioctl, or in sysfs. */
 #include "collect/rdma/wire.h"
 
 #include "common/base/number.h"
@@ -29,7 +29,7 @@ ask(int fd, const char *ifname, void *request)
 	return !ioctl(fd, SIOCETHTOOL, &ifr);
 }
 
-/* How many statistics there are; 0 if that is refused. */
+/* Number of statistics; 0 if refused. */
 static uint32_t
 count_statistics(int fd, const char *ifname)
 {
@@ -45,13 +45,13 @@ count_statistics(int fd, const char *ifname)
 	return n;
 }
 
-/* The place of the counter among n names; n if it is not there. */
-static uint32_t
+/* Index of the counter among n names; n if there is none. */
+static size_t
 find_counter(int fd, const char *ifname, uint32_t n)
 {
 	struct ethtool_gstrings *names =
 	    xcalloc(1, sizeof *names + (size_t)n * ETH_GSTRING_LEN);
-	uint32_t i = n;
+	size_t i = n;
 
 	names->cmd = ETHTOOL_GSTRINGS;
 	names->string_set = ETH_SS_STATS;
@@ -66,7 +66,7 @@ find_counter(int fd, const char *ifname, uint32_t n)
 }
 
 static bool
-read_statistic(int fd, const char *ifname, uint32_t n, uint32_t i,
+read_statistic(int fd, const char *ifname, uint32_t n, size_t i,
                uint64_t *bytes)
 {
 	struct ethtool_stats *stats =
@@ -86,7 +86,7 @@ read_physical(const char *ifname, uint64_t *bytes)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	uint32_t n = fd < 0 ? 0 : count_statistics(fd, ifname);
-	uint32_t i = n ? find_counter(fd, ifname, n) : 0;
+	size_t i = n ? find_counter(fd, ifname, n) : 0;
 	bool ok = i < n && read_statistic(fd, ifname, n, i, bytes);
 
 	if (fd >= 0)
