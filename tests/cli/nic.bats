@@ -135,6 +135,20 @@ blocks+=,limited_by
 		--direction tx)" = '169 172' ]
 }
 
+@test "Corundum by hand" {
+	# 64 bytes of data. Sent: two requests of 24, a completion of 56, 56 / 32
+	# for an event, 28 / 32 for an interrupt; the host sends a doorbell of
+	# 28, 36 and 84, and twice 28 / 32. Received: 24, 88, 56 and the same;
+	# the host sends 28 / 8, 36 and twice 28 / 32.
+	[ "$(column_of tx_bytes -M corundum --frame 68 --direction tx)" = \
+		106.625 ]
+	[ "$(column_of rx_bytes -M corundum --frame 68 --direction tx)" = \
+		149.75 ]
+	[ "$(column_of tx_bytes -M corundum --frame 68 --direction rx)" = \
+		170.625 ]
+	[ "$(column_of rx_bytes -M corundum --frame 68 --direction rx)" = 41.25 ]
+}
+
 @test "blocks" {
 	# 4096 bytes in 16 packets: 16 x 24 + 4096, 24 to read a command, 40 and
 	# 28 to report; two doorbells and 64 + 20 of a command are received.
