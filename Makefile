@@ -91,7 +91,7 @@ pictures: all ## draw the pictures of README and tutorial
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(call c-files,tests/unit))
 BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 # The slowest ones start first; check-fast leaves them out.
-CLI_SLOW = sim_published diff_alarms faults fleet plot_all gpu man experiments gpu_trouble \
+CLI_SLOW = sim_published diff_alarms faults fleet plot_all gpu man experiments pages gpu_trouble \
 	hold access find
 CLI = $(wildcard $(CLI_SLOW:%=tests/cli/%.bats)) \
 	$(filter-out $(CLI_SLOW:%=tests/cli/%.bats),$(wildcard tests/cli/*.bats))
@@ -257,7 +257,7 @@ check-build: all $(UNIT) $(BENCH) $(GUEST_PROGRAMS)
 
 # The tests below use their own build directories. They leave out those that run
 # programs as other tests do, studies and examples of pages, or no programs.
-LEFT_OUT = diff_alarms experiments fleet gpu_check man sim_published
+LEFT_OUT = diff_alarms experiments fleet gpu_check man pages sim_published
 CLI_LEFT = $(filter-out $(LEFT_OUT:%=tests/cli/%.bats),$(CLI))
 without = CLI='$(CLI_LEFT)' NOT_RUN='$(LEFT_OUT)'
 in = BUILD=$(BUILD)/$(1) BIN=$(BUILD)/$(1)/bin DATADIR=$(CURDIR)/share

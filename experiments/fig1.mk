@@ -3,8 +3,8 @@
 # NICs. Everything is computed.
 LINK =
 CARDS = ideal simple niantic-kernel niantic-dpdk
-# A packet is a frame without the 4 bytes of its CRC. Where it needs one more
-# TLP the rate drops at once: on both sides of that, a tooth is upright.
+# Packets are frames without the 4 bytes of their CRC. The rate drops where one
+# more TLP begins: points on both sides make the edge vertical.
 FRAMES = 64:1504:+16,1518,132:1412:+128,133:1413:+128
 
 $(OUT)/fig1.stats.csv: | settings

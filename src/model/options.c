@@ -254,7 +254,7 @@ static const struct option_def packets[] = {
      "for nic: a driver model (-M help lists them), or a file", NIC | WHY,
      .set = add_profile, .to = &options.nic, .again = OPTION_ADDS,
      .complete = complete_profiles},
-    {"direction", 0, "DIR", "for nic: rx, tx or both (both, if it has both)",
+    {"direction", 0, "DIR", "for nic: rx, tx or both (both if it has both)",
      NIC, "rx tx both", .set = set_direction, .to = &options.nic.direction},
     {"frame", 0, "LIST",
      "bytes of a frame, CRC included (nic: 64:1504:+16,1518)",
@@ -262,7 +262,7 @@ static const struct option_def packets[] = {
      .again = OPTION_LIST},
     {"rate", 0, "RATE", "rate of the Ethernet, 1G to 800G (nic: 40G)",
      NIC | INFLIGHT | WHY, .set = set_rate, .to = &options.nic.rate},
-    {"vlan", 0, NULL, "for nic: with a tag in each frame on the Ethernet", NIC,
+    {"vlan", 0, NULL, "for nic: a VLAN tag in each frame on the Ethernet", NIC,
      .set = option_set_flag, .to = &options.nic.ethernet.vlan},
     {"ifg", 0, "N", "for nic: bytes between packets on the Ethernet (12)", NIC,
      .set = set_ifg, .to = &options.nic.ethernet.ifg},
@@ -304,8 +304,8 @@ static const struct option_def link_parameters[] = {
      "pcie-bench, the shares of the paper, which some exceed (traffic)",
      WITH_LINK, "traffic pcie-bench", .set = set_accounting,
      .to = &options.link.accounting},
-    {"skp", 0, "PCT", "percent of SKP ordered sets (by accounting)", WITH_LINK,
-     .set = set_skp, .to = &options.link.skp},
+    {"skp", 0, "PCT", "percent of SKP ordered sets (from --accounting)",
+     WITH_LINK, .set = set_skp, .to = &options.link.skp},
     {0},
 };
 

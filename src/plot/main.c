@@ -23,7 +23,7 @@
 /* Lines per tic of the vertical axis. */
 #define TIC_HEIGHT 2
 
-/* Characters of a picture whose panels have room beside each other. */
+/* Characters of a picture that is wide enough for panels side by side. */
 #define WIDE 70
 
 /* Default and maximum of --dpi. */
@@ -261,7 +261,7 @@ set_tolerance(void *to, const char *value)
 
 static const struct option_def options[] = {
     {"terminal", 'T', "NAME",
-     "svg, html (to touch), png, pdf, paper (pdf for a column of 84 mm) or "
+     "svg, html (interactive), png, pdf, paper (pdf for a column of 84 mm) or "
      "dumb (text); default svg",
      .words = "svg html png pdf paper dumb", .set = set_terminal,
      .to = &script.terminal},

@@ -128,7 +128,7 @@ static const struct option_group groups_of_options[] = {{NULL, options},
 
 static const struct option_table table = {
     .usage = "Usage: pcb-stats [options] [FILE...]\n"
-             "Summarise the samples of each group of rows: how many, minimum, "
+             "Summarise the samples of each group of rows: count, minimum, "
              "mean,\n"
              "median, percentiles, maximum and standard deviation.\n",
     .group = groups_of_options,

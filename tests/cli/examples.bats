@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Other simulators with pcb-host as their host, and a systemd service. bats sets
-# $stderr.
+# Other simulators with pcb-host as their host, and a service of systemd. bats
+# sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -96,7 +96,7 @@ unit() {
 	command -v systemd-analyze >/dev/null || skip "systemd is not installed"
 	unit a
 	try systemd-analyze verify --man=no units/pcb-nvme@a.service
-	# It names directives that it does not know, and has status 0.
+	# systemd-analyze reports unknown directives, but with status 0.
 	is 0 "" ""
 }
 

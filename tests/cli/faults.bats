@@ -191,6 +191,7 @@ survives() (
 @test "faults: samples are simulated and replayed" {
 	survives rows pcb-collect lat_rd -d sim -n 20 -s 64,128
 	survives rows pcb-collect bw_wr -d sim -n 5
+	survives rows pcb-collect bw_wr -d sim -n 5 -f jsonl -P
 	survives rows pcb-collect lat_rd -d replay:samples
 }
 
@@ -324,7 +325,7 @@ shared_memory() {
 	survives number "${counts[@]}" -- true
 }
 
-# on_rdma ARGUMENT...: pcb-collect with a library that plays an RDMA device.
+# on_rdma ARGUMENT...: pcb-collect with the library that fakes an RDMA device.
 on_rdma() {
 	LD_LIBRARY_PATH=$PCB_FAKE/verbs FAKE_VERBS='dm=65536 khz=78125' \
 		pcb-collect "$@" -d rdma:mlx5_0 --root rdma --cache host-warm

@@ -400,8 +400,8 @@ example_tree() {
 	EOF
 }
 
-# rdma_tree DIRECTORY: the same, and 03:00.0 is the RDMA device mlx5_0, eth0,
-# whose two ports have one GID each.
+# rdma_tree DIRECTORY: the same, with the RDMA device mlx5_0, eth0, at 03:00.0;
+# its two ports have one GID each.
 rdma_tree() {
 	local device=$1/sys/class/infiniband/mlx5_0 port
 
@@ -419,7 +419,7 @@ rdma_tree() {
 	done
 }
 
-# own_tree: a copy of setup_file's tree, in this test's directory.
+# own_tree: copies the tree of setup_file to the directory of this test.
 own_tree() {
 	cp -r "$BATS_FILE_TMPDIR/tree" tree
 }

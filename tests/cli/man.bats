@@ -74,12 +74,12 @@ shown() {
 		on'
 }
 
-# words: without blank lines, and blanks as one.
+# words: drops blank lines, and makes blanks single.
 words() {
 	sed 's/  */ /g; s/^ //; s/ $//; /^$/d'
 }
 
-# gives_shown PAGE COMMAND: the last run gave what the page shows, if it does.
+# gives_shown PAGE COMMAND: the last run's output equals the page's, if any.
 gives_shown() {
 	local wanted
 
@@ -87,8 +87,8 @@ gives_shown() {
 	[ -z "$wanted" ] || [ "$(words <<<"$output")" = "$wanted" ] || show "$wanted"
 }
 
-# needs_pci COMMAND: whether it reads PCI devices, or a file that an example
-# left out for that reason would have written. Adds to the array `unwritten`.
+# needs_pci COMMAND: whether it reads PCI devices, or a file of an example
+# skipped for that reason. Appends to the array `unwritten`.
 needs_pci() {
 	local file
 
@@ -304,7 +304,7 @@ page_options() {
 	done
 }
 
-# help_defaults PROGRAM: options whose help has a number as default, and it.
+# help_defaults PROGRAM: options with a number as default in the help, and it.
 help_defaults() {
 	"$1" --help | awk '
 	/^ *(-[A-Za-z], )?--[a-z]/ {
@@ -329,7 +329,7 @@ help_defaults() {
 	}'
 }
 
-# page_entry PROGRAM OPTION: what its page says of the option.
+# page_entry PROGRAM OPTION: the option's entry in the manual page.
 page_entry() {
 	mandoc -Tascii -O width=500 "$TOP/man/$1.1" | sed 's/.\x08//g' |
 		awk -v option="$2" '
@@ -348,7 +348,7 @@ page_entry() {
 		program=${program##*/}
 		help_defaults "$program" >defaults
 		while read -r option default; do
-			# The page has the whole link; see pages.bats.
+			# The page has the whole link instead; see pages.bats.
 			[[ $program$option != pcb-model--@(gen|lanes|mps|mrrs|rcb) ]] ||
 				continue
 			entry=$(page_entry "$program" "$option")

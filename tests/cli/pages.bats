@@ -64,7 +64,6 @@ $(fmt %d "${ratio% *}") % of the link's limit"
 	pcb-model link --gen 7 --flit on >/dev/null
 	run -2 pcb-model link --gen 8
 	says "PCIe 1 to 7"
-	names "gnuplot 5.2"
 	elsewhere cli/pages.bats "server's 28 published results reach 95 to 97 %"
 	nothing_else
 }
@@ -578,12 +577,27 @@ $(fmt %.0f "$(ddio 8096 full_writes)") % misses"
 		sed 's/ / and /') %."
 }
 
+# variable NAME: its value in the studies.
+variable() {
+	sed -n "s/^$1 = //p" "$TOP"/experiments/*.mk
+}
+
 @test "pcb-fleet(7), pcb-experiments(7): sizes, and the paper's model" {
 	manual pcb-fleet.7
 	says "5 runs of 2 million simulated DMA reads take $(pcb-collect lat_rd \
 		-q -d sim -r 5 -n 2M -l host=h | grep -v '^# \(date\|command\)' |
 		pcb-stats --histogram | wc -c | awk '{ printf "%.0f", $1 / 1e3 }') KB"
+	says "(but RUNS is $(variable 'fleet-answers: RUNS'))"
+	says "TOLERANCE Percent; default $(variable TOLERANCE)."
+	says "LIMIT Minutes for a host; default $(variable LIMIT)."
+	says "hosts at a time, default $(variable JOBS)."
+	# ssh asks three times.
+	says "after $((3 * $(grep -o 'ServerAliveInterval=[0-9]*' \
+		"$TOP/experiments/fleet.mk" | cut -d= -f2))) seconds of silence"
 	manual pcb-experiments.7
+	says "simulated $(sed -n 's/^N = $(if $(simulated),\(.*\))/\1/p' \
+		"$TOP/experiments/pcb.mk"), and"
+	says "RUNS Repetitions; default $(variable RUNS)."
 	elsewhere cli/pages.bats "its 120 results exceed by up to 3 %"
 }
 
@@ -597,7 +611,7 @@ $(fmt %.0f "$(ddio 8096 full_writes)") % misses"
 		"$(tail -n 1 ratios) - 100") %"
 }
 
-# within PARAMETER: the values that the simulation takes.
+# within PARAMETER [VALUE]: the range that the simulation accepts.
 within() {
 	pcb-model lat -P -d sim -O "$1=${2:-999G}" 2>&1 |
 		sed -n 's/.*: not within //p'

@@ -37,16 +37,16 @@ $1" - 3>&-
 	cd "$BATS_TEST_TMPDIR" || return
 	for bench in 'lat_rd --cache cold,host-warm' bw_rdwr; do
 		# shellcheck disable=SC2086
-		pcb-collect $bench -d sim -n 100 -s 64,128 -l host=0012 \
+		pcb-collect $bench -d sim -n 100 -s 64,128 -l host=12 \
 			-l a='x "y", \z' -l b=7 -P >rows.csv
 		# shellcheck disable=SC2086
-		pcb-collect $bench -d sim -n 100 -s 64,128 -l host=0012 \
+		pcb-collect $bench -d sim -n 100 -s 64,128 -l host=12 \
 			-l a='x "y", \z' -l b=7 -f jsonl >rows.jsonl
 		pcb-import csv -P rows.csv >wanted
 		pcb-import csv -P rows.jsonl >got
 		cmp wanted got
 	done
-	grep '"host":"0012","run":1,.*,"size_bytes":64,.*"b":7,"transfers":100,' \
+	grep '"host":"12","run":1,.*,"size_bytes":64,.*"b":7,"transfers":100,' \
 		rows.jsonl
 	[ "$(head -n 1 rows.jsonl | cut -c 1-28)" = '{"preamble":{"pcb-csv":"1","' ]
 	[ "$(tail -n 1 rows.jsonl)" = '{"end":{"rows":2,"complete":"yes"}}' ]

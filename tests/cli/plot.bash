@@ -43,14 +43,14 @@ draws() {
 # points FILE ARGUMENT...: the points of each curve that gnuplot draws.
 points() {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	# Names of small points have curves of their own, without a point.
+	# Legend entries of small points are curves without a point.
 	pcb-plot "$@" -P |
 		sed "/^    NaN with points/d; s/^plot/set table 'table'\n&/" >script
 	gnuplot script >/dev/null
 	points=$(sed -n 's/^# Curve .*, \([0-9]*\) points.*/\1/p' table | xargs)
 }
 
-# browser ARGUMENT...: a headless one; skips where there is none.
+# browser ARGUMENT...: a headless browser; skips without one.
 browser() {
 	local browser
 
@@ -62,14 +62,14 @@ browser() {
 		--user-data-dir="$PWD/profile" "$@" 2>browser.log
 }
 
-# print_page PAGE: into page.pdf.
+# print_page PAGE: prints it to page.pdf.
 print_page() {
 	browser --no-pdf-header-footer --print-to-pdf="$PWD/page.pdf" \
 		"file://$PWD/$1"
 }
 
-# in_browser PAGE SCRIPT: what that text is once the browser has run it in the
-# page, 400 pixels wide.
+# in_browser PAGE SCRIPT: the text that a headless browser gets by running
+# SCRIPT in the page, 400 pixels wide.
 in_browser() {
 	{
 		cat "$1"
@@ -140,7 +140,7 @@ overlaps() {
 	}' "$1"
 }
 
-# inputs: simulated, published and made ones for all kinds.
+# inputs: simulated, published and made-up inputs for all kinds.
 inputs() {
 	pcb-collect -q -d sim lat_rd -n 500 -r 5 -s 64:512 \
 		--cache cold,host-warm >samples
@@ -165,7 +165,7 @@ inputs() {
 	}' >hosts
 }
 
-# kinds: a kind, perhaps with an option, and one of these inputs on each line.
+# kinds: lines of a kind, perhaps with an option, and one of these inputs.
 kinds() {
 	cat <<-'EOF'
 	cdf samples
@@ -189,7 +189,7 @@ kinds() {
 	EOF
 }
 
-# shows TEXT...: each of them is in the picture, in both of its forms.
+# shows TEXT...: the picture contains each text, in both of its forms.
 shows() {
 	local text
 

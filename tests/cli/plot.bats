@@ -444,7 +444,7 @@ old" ]
 	[ "$(wc -l <drawn)" -le 24 ]
 	[ "$(awk 'length > most { most = length } END { print most }' drawn)" \
 		-lt 80 ]
-	# gnuplot cuts what is wider.
+	# gnuplot cuts wider lines.
 	grep -q ' random, node 0, iommu off, *$' drawn
 	grep -q ' page 4 KiB, \.\.\. *$' drawn
 }
@@ -477,7 +477,7 @@ old" ]
 		for (i = 0; i < 2000; i++)
 			print i ",1"
 	}' >input
-	# Also where what started it ignores the signal.
+	# Also if the parent process ignores the signal.
 	try bash -c '
 		trap "" PIPE
 		pcb-plot cdf input | head -n 1

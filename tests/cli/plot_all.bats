@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Checks for every kind of picture. Formats of printf and texts that look like
-# commands are arguments here, and bats sets $stderr.
+# commands are arguments here, and bats sets $stderr and runs each test in a
+# subshell.
 # shellcheck disable=SC1003,SC2016,SC2030,SC2031,SC2059,SC2154
 
 load helpers
@@ -194,7 +195,7 @@ drawn_without_a_word() {
 		command -v gnuplot >/dev/null || continue
 		try gnuplot <<<"$output"
 		[[ "$output" == *"no data"* ]]
-		# No axis has numbers; fleet says that there are 0 hosts.
+		# No axis has numbers; fleet counts 0 hosts.
 		[[ $kind = fleet || "$output" != *[0-9]* ]]
 		[ "$stderr" = "" ]
 	done
@@ -262,13 +263,13 @@ write_kind() {
 	printf 'a,latency_ns\n漢字カナ,500\n漢字カナ,510\nplain,520\nplain,530\n' \
 		>input
 	draws box input
-	# Behind each wide character is one that takes no column: the axis is
-	# where it is in the other row.
+	# A character without width follows each wide one: the axis is in the
+	# same column as in the other row.
 	line=$(grep -F '漢' <<<"$drawn")
 	line=${line%%|*}
 	[ "$(grep -o $'[漢字カナ]\xe2\x80\x8b' <<<"$line" | wc -l)" = 4 ]
 	[ ${#line} = "$(grep -F 'a plain' <<<"$drawn" | sed 's/|.*//' | tr -d '\n' | wc -m)" ]
-	# Where a name is cut, it is by columns.
+	# Names are cut by columns.
 	printf 'a,latency_ns\n%s,5\n%s,6\n' "$(printf '漢%.0s' {1..80})" b >input
 	pcb-plot cdf -P input >script
 	line=$(sed -n "s/.* title '\(a 漢.*\)'.*/\1/p" script)

@@ -52,6 +52,9 @@ load plot
 	}
 	[ "$(peaks 1)" = 1 ]
 	[ "$(peaks 2)" = 2 ]
+	# The median of the first.
+	sed -n '/^.curve2 <</,/^EOD/p' script >medians
+	grep -qx '503 0.7' medians
 	draws violin input
 	shows 'a one' 'a two' 'density' median
 	# Runs are pooled.
@@ -82,7 +85,7 @@ load plot
 	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
 	draws compare samples
 	shows 'cache cold' 'cache host-warm' 'cache host-warm minus cache cold'
-	# Quantiles are right of both where that has room, else below.
+	# Quantiles are right of the other panels if there is room, else below.
 	pcb-plot compare samples >script
 	[ "$(grep -c '^set lmargin at screen 0.72$' script)" = 1 ]
 	[ "$(grep -c '^set rmargin at screen 0.61$' script)" = 2 ]
@@ -170,7 +173,7 @@ load plot
 	pcb-plot heat --x seq rows | grep -v '^#' >counted
 	[[ $(<counted) == *'
 5000.5 '* ]]
-	# Devices that take turns are two runs, not as many as turns.
+	# Devices that take turns are two runs, not one for each turn.
 	awk 'BEGIN {
 		print "device,latency_ns"
 		for (i = 0; i < 4000; i++)
@@ -178,7 +181,7 @@ load plot
 	}' >turns
 	points heat --x seq turns
 	[[ $points == *' 2' ]]
-	# In time there is one order for all.
+	# By time there is one order for all.
 	awk -F, -v OFS=, 'NR == 1 { $2 = "time_ns" } NR > 1 { $2 = NR * 1e6 } 1' \
 		input >timed
 	# More rows than an input buffer holds.

@@ -100,6 +100,22 @@ true
 			}"
 	# From top to bottom.
 	[[ "$output" == *'differs|nic a|difference (ns): 30'*'differs|nic b|difference (ns): -20'* ]]
+	# Cells have the names of their row and column.
+	printf 'cache,window_bytes,median_ns\nwarm,4096,5\ncold,4096,7\nwarm,8192,6\ncold,8192,8\n' \
+		>input
+	page heat
+	try in_browser page.html "
+		const box = document.querySelector('.pcb-panel').dataset.box
+			.split(' ').map(Number), high = svg.viewBox.baseVal.height;
+		for (const y of [.25, .75])
+			for (const x of [.25, .75])
+				out.push(point(box[0] + x * (box[1] - box[0]),
+					high - box[3] + y * (box[3] - box[2]))
+					.split('\\n').slice(1).join('|'));"
+	[ "$output" = 'cache warm|window 4 KiB
+cache warm|window 8 KiB
+cache cold|window 4 KiB
+cache cold|window 8 KiB' ] || show "$output"
 	printf 'a,latency_ns,count\nx,500,50\nx,510,50\ny,505,50\ny,515,50\n' >input
 	page compare
 	[ "$(grep -c '^<div class="pcb-panel"' page.html)" = 3 ]
@@ -114,6 +130,7 @@ true
 
 	for text in '<script>document.title="harm"</script>' \
 		'</script><img src=q onerror="document.title=1">' \
+		'</title x' '</title><script>document.title=3</script>' \
 		'" onmouseover="document.title=2' '&lt;b&gt;' '<!--' \
 		"'; print 'x" '`touch harm`' '@a'; do
 		printf 'a,size_bytes,median_ns\n"%s",64,5\n"%s",128,6\n' \
@@ -122,17 +139,17 @@ true
 		try in_browser page.html "
 			out.push(document.querySelectorAll('img, script').length,
 				document.title == $(printf '%s' "$text" | sed 's/[\\"]/\\&/g; s/<\//<\\\//g; s/<!--/\\x3c!--/; s/<script/\\x3cscript/; s/.*/"&"/'),
-				[...document.querySelectorAll('.pcb-curves button')]
-					.some(b => b.onmouseover));"
+				[...document.querySelectorAll('*')]
+					.some(e => e.hasAttribute('onmouseover')));"
 		# Two curves, the script, and the probe.
 		[ "$output" = $'4\ntrue\nfalse' ] || show "$text"
 		n=$((n + 1))
 	done
-	[ "$n" = 8 ]
+	[ "$n" = 10 ]
 	[ ! -e harm ]
 }
 
-# all_kinds: a report of all kinds, all.html.
+# all_kinds: a report, all.html, of all kinds.
 all_kinds() {
 	local kind file n=10
 
@@ -147,7 +164,7 @@ all_kinds() {
 		# shellcheck disable=SC2086
 		pcb-plot $kind $file -o "out/$n-${kind%% *}.html" 2>said ||
 			show "$(cat said)"
-		# Its place; the report takes the page.
+		# A placeholder: the report uses the page.
 		: >"out/$n-${kind%% *}.svg"
 	done < <(kinds)
 	"$TOP/experiments/report" out >all.html
@@ -244,11 +261,11 @@ all_kinds() {
 	printf "$two" >input
 	page lat
 	print_page page.html
-	# The blank within a name may be too narrow for it.
+	# pdftotext may drop a narrow blank of a name.
 	pdftotext -layout page.pdf text
 	grep -Eq 'a ?x' text
 	grep -Eq 'a ?y' text
 	grep -q 'transfer size (bytes)' text
-	# What is for the pointer is not printed.
+	# Controls are not printed.
 	run ! grep -q whole text
 }

@@ -162,7 +162,7 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
    05:01.0' ]
 	[[ "$output" == *"label '+900 ns' at 2150, 3 "* ]]
 	[[ "$output" == *"label '800 ns' at 800, 1 "* ]]
-	# The way there ends where the link begins.
+	# The path ends where the link begins.
 	[[ "$output" == *'
 0 2.7
 1200 2.7

@@ -323,7 +323,7 @@ EOD'* ]]
 	scripts 'seq,latency_ns\n0,7\n2,9\n1,8\n0,5\n1,6\n' scatter -P
 	[[ "$output" == *$'\n0 7\n2 9\n1 8\n3 5\n4 6\nEOD'* ]]
 	[[ "$output" == *"'seq starts anew 1 times: these samples follow those before'"* ]]
-	# Each curve has an order of its own.
+	# Each curve has its own order.
 	given 'run,seq,latency_ns\n1,0,7\n1,1,9\n2,0,5\n2,1,6\n' scatter -P
 	[[ "$output" == *$'\n0 7\n1 9\nEOD\n'*$'\n0 5\n1 6\nEOD\n'* ]]
 	[[ "$output" != *anew* ]]
@@ -446,7 +446,7 @@ EOD'*'
 	[ "$points" = "2 5 9 5" ]
 }
 
-# rows_of KIND: the names of the rows, from top to bottom.
+# rows_of KIND: names of rows, from top to bottom.
 rows_of() {
 	pcb-plot "$1" -P input |
 		sed -n "s/^set label '\(.*\)' at screen 0, first.*/\1/p" | xargs -d '\n'
@@ -478,7 +478,7 @@ rows_of() {
 		grep -q "#4D9CC9.* title '${kind#* }, cache cold'" script
 		grep -q "#EEBC4D.* title '${kind#* }, cache warm'" script
 	done
-	# Where one column varies nothing is compared.
+	# If only one column varies, nothing is compared.
 	printf 'a,latency_ns\ny,5\nx,6\ny,7\n' >input
 	[ "$(rows_of box)" = 'a y a x' ]
 	pcb-plot box -P input | grep -q "title 'quartiles'"

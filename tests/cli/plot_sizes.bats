@@ -295,6 +295,11 @@ EOD
 	# 32 reads of 64 bytes in 600 ns are below the rate of the link.
 	[ "$points" = "6 2 6 1" ] || show "$points"
 	sed -n '/^.curve4 <</,/^EOD/p' script | grep -qx '64 27.30666.*'
+	# 8 lanes of 8 GT/s, 128 of 130 bits, at all sizes.
+	[[ $(<script) == *'
+64 63.01538461538462
+2048 63.01538461538462
+EOD'* ]]
 	# No result is above the limit of the link.
 	awk '/^.curve/ { curve = substr($1, 7) } NF == 2 && curve == 1 { at[$1] = $2 }
 	NF == 2 && curve == 3 { n++; if (at[$1] > $2) exit 1 }

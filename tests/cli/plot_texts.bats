@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Legibility of pictures: marks, names, and texts beside each other. bats sets
-# $stderr.
+# What can be read in a picture: marks, names, and texts beside each other.
+# bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -17,7 +17,7 @@ load plot
 			# Rows in a low picture are thinned.
 			# shellcheck disable=SC2086
 			pcb-plot $kind --geometry $size $file >script 2>said || {
-				# Panels have a minimum height.
+				# Panels have a least height.
 				grep -q 'these panels take a height of' said ||
 					show "$kind: $(cat said)"
 				continue
@@ -34,7 +34,7 @@ load plot
 	done < <(kinds)
 	# In 50 pictures; compare and ddio have several panels.
 	[ "$n" = 50 ]
-	# The test detects the fault.
+	# The test sees what is wrong.
 	sed 's/translate([0-9.]*,/translate(300,/' cdf.svg >wrong.svg
 	overlaps wrong.svg | grep -q ' | '
 }
@@ -53,7 +53,7 @@ load plot
 	mv published windows
 	pcb-import nettlp \
 		"$PCB_TEST_DATA"/nettlp/pciebench_lat_read_ptr-fix_len-{8,1024}.txt \
-		>samples
+		>reads
 	while read -r kind file; do
 		for size in 800x500 400x300; do
 			pcb-plot "$kind" --geometry $size "$file" | gnuplot >"$kind.svg"
@@ -67,8 +67,8 @@ load plot
 	hist details
 	box details
 	violin details
-	compare samples
-	scatter netfpga
+	compare reads
+	scatter reads
 	lat latencies
 	bw bandwidths
 	window windows
@@ -76,7 +76,7 @@ load plot
 	EOF
 }
 
-# marks SVG: curves of which anything is drawn, points and areas.
+# marks SVG: numbers of curves, points and areas that are drawn.
 marks() {
 	awk '
 	/<g id="gnuplot_plot_/ { inside = 1; here = 0 }
@@ -89,7 +89,7 @@ marks() {
 	END { printf "%d %d %d", curves, points, areas }' "$1"
 }
 
-# small: inputs whose marks can be counted by hand.
+# small: inputs whose marks are easy to count.
 small() {
 	printf 'a,latency_ns\nx,5\nx,6\nx,7\ny,8\ny,9\n' >samples
 	printf 'seq,latency_ns\n1,5\n1,5\n2,6\n3,7\n' >dense
@@ -113,7 +113,7 @@ small() {
 
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	small
-	# A page has no samples of a legend, and the names that there are.
+	# A page shows the names, but no samples of a legend.
 	while IFS='|' read -r kind file curves points areas names; do
 		# shellcheck disable=SC2086
 		pcb-plot $kind $file -T html 2>said | gnuplot >page.html
@@ -152,7 +152,7 @@ small() {
 	[ "$n" = 18 ]
 }
 
-# ends ARGUMENT...: the names at line ends, from the lowest.
+# ends ARGUMENT...: names at ends of lines, from the lowest.
 ends() {
 	pcb-plot "$@" -P >script
 	sed -n "s/^set label '\(.*\)' at [0-9.e+-]*, [0-9.e+-]* left .*/\1/p" \
@@ -166,19 +166,19 @@ ends() {
 		>input
 	[ "$(ends lat input)" = 'a x a y' ]
 	grep -q '^unset key' script
-	# The name is at the last point, darker than the line.
+	# At the last point, darker than the line.
 	grep -q "^set label 'a x' at 128, 600 left offset 1,0.00 textcolor rgb '#0072B2'" \
 		script
 	grep -q "^set label 'a y' at 128, 950 left offset 1,0.00 textcolor rgb '#9A6A00'" \
 		script
 	grep -q '^set rmargin 4$' script
-	# Names of near ends move apart, by a little.
+	# Names of close ends move slightly apart.
 	sed 's/y,128,950/y,128,610/' input >near
 	[ "$(ends lat near)" = 'a x a y' ]
 	grep -q "'a x' at 128, 600 left offset 1,-0.2" script
 	grep -q "'a y' at 128, 610 left offset 1,0.2" script
-	# In a legend: too many at one place, ends at different sizes, ends
-	# that lie on each other, long names, a page, text.
+	# A legend instead: too many names at one place, ends at different
+	# sizes, coinciding ends, long names, a page, text.
 	awk 'BEGIN {
 		print "a,size_bytes,median_ns"
 		for (i = 1; i <= 5; i++)
@@ -195,7 +195,7 @@ ends() {
 		# shellcheck disable=SC2086
 		[ -z "$(ends lat $y input)" ]
 	done
-	# Where the end is not shown there is a legend, too.
+	# Also a legend if the end is outside the axes.
 	[ -z "$(ends lat --xrange 64:100 input)" ]
 	[ -z "$(ends cdf -c median_ns input)" ]
 }

@@ -251,7 +251,7 @@ memory): raise the limit of locked memory: ulimit -l unlimited"
 	done
 }
 
-# The interface of a device in software: its counter is a file of the tree.
+# A software device's interface: its counter is a file of the tree.
 @test "rdma: a loop that leaves by the wire is an error" {
 	local counter=tree/sys/class/net/eth7/statistics/tx_bytes
 

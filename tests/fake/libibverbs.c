@@ -20,8 +20,8 @@
  * dm=BYTES         device memory
  * khz=N, bits=N    rate and width of completion timestamps
  * true_khz=N       the rate at which they really run
- * wire             transfers also leave by the wire; the counter is in the file
- *                  FAKE_VERBS_WIRE
+ * wire             transfers also leave by the wire; the counter is in the
+ *                  file FAKE_VERBS_WIRE
  * start=TICKS      the first time of the clock, in hexadecimal
  */
 #include <errno.h>

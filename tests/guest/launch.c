@@ -151,7 +151,7 @@ note(int number)
 	signalled = number;
 }
 
-/* The status is that of pcb-collect after SIGTERM. */
+/* Exits with pcb-collect's status after SIGTERM. */
 static void
 hold(struct nic_port *port)
 {

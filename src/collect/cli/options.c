@@ -145,7 +145,7 @@ static const struct option_def what_options[] = {
     {"option", 'O', "NAME=VAL", "an option of the backend; -O help lists them",
      .set = set_backend_option, .to = &command.collection.request.options,
      .again = OPTION_ADDS, .complete = complete_backend_options},
-    {"find", 0, "BDF", "for ddio: find the unit and part that count it",
+    {"find", 0, "BDF", "for ddio: find the unit and part that count BDF",
      OF_FIND, .set = set_find, .to = &command.collection.request.device},
     {0},
 };

@@ -9,6 +9,9 @@ void
 series_make(struct session *s, size_t n)
 {
 	series_free(s->series, s->nseries);
+	/* Without memory, xcalloc ends the program, which frees them again. */
+	s->series = NULL;
+	s->nseries = 0;
 	s->series = n ? xcalloc(n, sizeof *s->series) : NULL;
 	s->nseries = n;
 }

@@ -75,7 +75,8 @@ const struct bench_option pio_bench_options[] = {
     {.name = "path", .help = "with -d BDF: the bridges above it, too"},
     {.name = "hold",
      .argument = "LIST",
-     .help = "hold aspm (off), idle, governor, power, priority meanwhile",
+     .help = "hold these during the run: aspm (off), idle, governor, power, "
+             "priority",
      .words = "aspm idle governor power priority",
      .check = pio_check_holds,
      .is_list = true},

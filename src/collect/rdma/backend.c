@@ -15,7 +15,7 @@
 
 #define SYSFS root_path("/sys/bus/pci")
 
-/* Bytes that any port sends, and how often its counter is read. */
+/* Bytes that any port sends; interval of checks of its counter, in ns. */
 #define WIRE_QUIET UINT64_C(65536)
 #define WIRE_NS    UINT64_C(1000000000)
 
@@ -105,7 +105,7 @@ rdma_open_area(struct session *s, struct rdma_area *area)
 	return dma_buffer_open(s, b, rdma_options);
 }
 
-/* Whether the function may relax the order of its writes. */
+/* Describes whether the function may relax the order of its writes. */
 static void
 rdma_describe_order(struct preamble *pre, const struct pci_function *f)
 {
@@ -267,7 +267,7 @@ rdma_identify_interface(struct session *s)
 	           memory ? "dm" : "loopback", variant);
 }
 
-/* Counters of the hardware are those of this machine, whatever the root. */
+/* Hardware counters are this machine's, even with --root. */
 static void
 rdma_open_wire(struct session *s)
 {
@@ -283,8 +283,7 @@ rdma_open_wire(struct session *s)
 	                                   : "checked");
 }
 
-/* False after fail() if more than 1 % of what goes to itself was on the wire.
- */
+/* False after fail() if more than 1 % of the looped bytes were on the wire. */
 static bool
 rdma_check_wire(struct session *s)
 {

@@ -32,15 +32,14 @@ void rdma_device_list(const struct pci_tree *tree, unsigned known,
                       const char *why_not, struct findings *list);
 
 /*
- * A network interface on the device, or NULL if none is known; to be freed. Of
- * several ports, that of the first.
+ * A network interface of the device, that of the first port, or NULL if none is
+ * known; free it.
  */
 char *rdma_interface(const struct rdma_device *device);
 
 /*
- * The index of the GID that a loop on this port of a device with Ethernet
- * uses: of an IPv4 address with RoCE v2, else any with RoCE v2, else any; -1
- * if the port has none.
+ * Index of the GID for a loop on this Ethernet port: one of an IPv4 address
+ * with RoCE v2, else any with RoCE v2, else any; -1 if the port has none.
  */
 int rdma_gid_choose(const struct rdma_device *device, unsigned port);
 

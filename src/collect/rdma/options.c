@@ -11,11 +11,11 @@
 
 const struct backend_option rdma_options[] = {
     {"port", "auto", "number of the port; auto: the first that is active"},
-    {"gid", "auto", "index of the GID; auto: of an IPv4 address, RoCE v2"},
-    {"qps", "1", "queue pairs, of bandwidth benches"},
-    {"depth", "1", "transfers under way on each, of bandwidth benches"},
+    {"gid", "auto", "index of the GID; auto: prefers IPv4 and RoCE v2"},
+    {"qps", "1", "queue pairs in bandwidth benches"},
+    {"depth", "1", "transfers under way on each in bandwidth benches"},
     {"inline", "no",
-     "of lat_rdma: yes: the CPU puts the data into the work request"},
+     "yes, in lat_rdma: the CPU puts the data into the work request"},
     {"wire", "check", "ignore: other programs may send by the port, too"},
     DMA_BUFFER_OPTION_PAGES,
     {NULL, NULL, NULL},
@@ -56,7 +56,7 @@ rdma_read_number(struct session *s, const char *option, uint64_t least,
 	return !why || rdma_refuse(s, option, why);
 }
 
-/* Whether the value is the one of two words that changes something. */
+/* Reads one of two words: `changes`, which sets *given, or `usual`. */
 static bool
 rdma_read_word(struct session *s, const char *option, const char *changes,
                const char *usual, bool *given)

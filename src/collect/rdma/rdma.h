@@ -97,8 +97,8 @@ struct rdma {
 	struct rdma_memory memory;
 	struct rdma_clock clock;
 	struct wire wire;
-	uint64_t looped;  /* bytes that were sent to itself */
-	uint64_t checked; /* when the wire was, in ns */
+	uint64_t looped;  /* bytes sent to itself */
+	uint64_t checked; /* time of the wire's last check, in ns */
 
 	uint64_t largest; /* bytes of the sweep's largest transfer */
 	uint64_t submitted, done;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads counters of a network interface by ethtool(8)'s calls, or in sysfs. */
+/* Reads counters of a network interface by ethtool(8)'s ioctl, or in sysfs. */
 #include "collect/rdma/wire.h"
 
 #include "common/base/number.h"
@@ -29,7 +29,7 @@ ask(int fd, const char *ifname, void *request)
 	return !ioctl(fd, SIOCETHTOOL, &ifr);
 }
 
-/* How many statistics there are; 0 if that is refused. */
+/* Number of statistics; 0 if refused. */
 static uint32_t
 count_statistics(int fd, const char *ifname)
 {
@@ -45,7 +45,7 @@ count_statistics(int fd, const char *ifname)
 	return n;
 }
 
-/* The place of the counter among n names; n if it is not there. */
+/* Index of the counter among n names; n if there is none. */
 static size_t
 find_counter(int fd, const char *ifname, uint32_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a port has sent by its wire, whoever had it sent. */
+/* Bytes that a port has sent on its wire, by any program. */
 #ifndef PCB_COLLECT_RDMA_WIRE_H
 #define PCB_COLLECT_RDMA_WIRE_H
 
@@ -7,20 +7,20 @@
 #include <stdint.h>
 
 struct wire {
-	char *ifname;   /* NULL: not known */
-	bool physical;  /* counted by the hardware, not by the kernel */
-	uint64_t begin; /* bytes, when wire_open looked */
+	char *ifname;   /* NULL: unknown */
+	bool physical;  /* counter of the hardware, not of the kernel */
+	uint64_t begin; /* value of the counter at wire_open */
 };
 
 /*
- * Looks at the counter of a network interface (taken over; may be NULL):
- * tx_bytes_phy of ethtool if `physical`, which counts at the wire what any
- * program or function sends, else tx_bytes of sysfs. False where there is none.
+ * Reads the counter of a network interface (takes ownership; may be NULL):
+ * tx_bytes_phy of ethtool if `physical`, which counts the wire's bytes of all
+ * programs and functions, else tx_bytes of sysfs. False without that counter.
  * Release with wire_close.
  */
 bool wire_open(struct wire *wire, char *ifname, bool physical);
 
-/* Bytes that have been sent since, or 0 if that is not known any more. */
+/* Bytes sent since wire_open; 0 if the counter cannot be read any more. */
 uint64_t wire_sent(const struct wire *wire);
 
 void wire_close(struct wire *wire);

@@ -265,7 +265,7 @@ shares_files(pid_t process, pid_t task)
 	       !syscall(SYS_kcmp, process, task, KCMP_FILES, 0, 0);
 }
 
-/* Whether only a user with more rights sees its files. */
+/* Whether a user needs more rights to see its files. */
 static bool
 is_hidden(const char *task)
 {

@@ -91,7 +91,7 @@ vulkan_close(struct session *s)
 
 const struct backend vulkan_backend = {
     .name = "vulkan",
-    .help = "a GPU with a driver of Vulkan that reads and writes host memory",
+    .help = "a GPU with a Vulkan driver that reads and writes host memory",
     .benches = GPU_BENCHES,
     .flags = BACKEND_STEADY_TOTALS,
     .options = vulkan_options,

@@ -58,7 +58,7 @@ struct range {
 	uint32_t first, last;
 };
 
-/* Wide characters: blocks of Unicode's EastAsianWidth.txt, nearly. */
+/* Wide characters: approximates Unicode's EastAsianWidth.txt by blocks. */
 static const struct range wide[] = {
     {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x4dbf},
     {0x4e00, 0xa4cf},   {0xa960, 0xa97c},   {0xac00, 0xd7a3},
@@ -66,7 +66,7 @@ static const struct range wide[] = {
     {0xffe0, 0xffe6},   {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff},
     {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
 
-/* Combining marks, joiners and variation selectors: of no width. */
+/* Characters without width: combining marks, joiners, variation selectors. */
 static const struct range marks[] = {
     {0x0300, 0x036f}, {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200d},
     {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};

@@ -22,12 +22,12 @@ size_t utf8_length(const char *text);
 void print_plain(FILE *to, const char *text);
 
 /*
- * The columns of a terminal that the character at the start of `text` takes:
- * 0 for a combining mark, 2 for a wide character such as a Chinese one, else 1.
+ * Columns that the first character of `text` takes in a terminal: 0 for a
+ * combining mark, 2 for a wide character such as a Chinese one, else 1.
  */
 size_t utf8_columns(const char *text);
 
-/* The number of columns that the output of print_plain takes. */
+/* Columns that the output of print_plain takes. */
 size_t plain_width(const char *text);
 
 /* The larger of `width` and plain_width(text). */

@@ -10,8 +10,8 @@
 bool key_follows(size_t col, size_t from, const struct key_set *keys);
 
 /*
- * Numbers keys from 0 in order of first appearance, those alike that agree in
- * all columns that `in` marks; returns how many numbers there are.
+ * Numbers keys from 0 in order of first appearance; keys that agree in all
+ * columns marked by `in` have one number. Returns the number of numbers.
  */
 size_t number_keys(size_t number[], const struct key_set *keys, const bool *in,
                    size_t ncols);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Orders the rows of a list by what they have in common. */
+/* Orders the rows of a list so that compared ones are next to each other. */
 #include "plot/data/row_order.h"
 
 #include "common/base/util.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a row is sorted by. */
+/* Sort key of a row. */
 struct row_place {
-	size_t rest;     /* what is neither compared nor the run */
-	size_t compared; /* the value that is */
+	size_t rest;     /* number of the key without run and compared column */
+	size_t compared; /* number of the compared value */
 	size_t key;
 };
 
@@ -27,7 +27,7 @@ by_place(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Whether rows that differ in this column may be compared. */
+/* Whether the column may be the compared one. */
 static bool
 may_be_compared(const struct names *names, size_t col)
 {
@@ -35,7 +35,7 @@ may_be_compared(const struct names *names, size_t col)
 	       strcmp(names->t->name[col], "run") != 0;
 }
 
-/* Numbers the values of a column, "" being one; returns how many there are. */
+/* Numbers the values of a column, including ""; returns how many there are. */
 static size_t
 number_values(size_t number[], const struct key_set *keys, size_t col,
               size_t ncols)
@@ -49,7 +49,7 @@ number_values(size_t number[], const struct key_set *keys, size_t col,
 	return n;
 }
 
-/* The column that is compared, or -1; `number` is for what is not asked for. */
+/* The compared column, or -1; overwrites `number`. */
 static ptrdiff_t
 compared_column(const struct names *names, const struct key_set *keys,
                 size_t number[])
@@ -71,7 +71,7 @@ compared_column(const struct names *names, const struct key_set *keys,
 	return found;
 }
 
-/* Sorts the rows by all that is compared with nothing, then by the column. */
+/* Sorts the rows by the columns that are not compared, then by that one. */
 static void
 sort_rows(struct row_order *o, const struct names *names,
           const struct key_set *keys, ptrdiff_t compared)

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Chooses colours that all kinds of sight tell apart. */
+/* Colours that people with all kinds of colour vision can tell apart. */
 #include "plot/gnuplot/colours.h"
 
 /*
- * Okabe and Ito's colours for all kinds of vision, without yellow, which white
- * hides; neighbours differ for a deuteranope, too. Dashes and points tell
- * curves apart without colour.
+ * Okabe and Ito's colours for all kinds of colour vision, without yellow, which
+ * is faint on white; neighbours differ also for deuteranopes. Dashes and points
+ * distinguish curves without colour.
  */
 static const char *const colours[COLOURS] = {"#0072B2", "#E69F00", "#009E73",
                                              "#56B4E9", "#D55E00", "#CC79A7",
                                              "#000000"};
 
-/* The same for text: their contrast to white is 4.5 at least. */
+/* The same for text: contrast to white at least 4.5. */
 static const char *const text_colours[COLOURS] = {
     "#0072B2", "#9A6A00", "#007E5C", "#2C79A6",
     "#B94F00", "#A34F7D", "#000000"};
 
-/* Viridis from light to dark, which is in order without colour, too. */
+/* Viridis from light to dark, which also orders values without colour. */
 static const char *const ramp[COLOUR_STEPS] = {"#fde725", "#90d743", "#35b779",
                                                "#21918c", "#31688e", "#443983",
                                                "#440154"};

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The colours of curves and of their names. */
+/* Colours of curves and their names. */
 #ifndef PCB_PLOT_GNUPLOT_COLOURS_H
 #define PCB_PLOT_GNUPLOT_COLOURS_H
 
 #include "plot/picture/picture.h"
 
-/* So many curves have different colours. */
+/* Number of curves with distinct colours. */
 #define COLOURS 7
 
-/* "#0072B2": the colour of a curve; a constant. */
+/* Colour of a curve, such as "#0072B2"; constant. */
 const char *curve_colour(const struct curve *c);
 
-/* A darker one, which can be read as text on white; a constant. */
+/* A darker shade, legible as text on white; constant. */
 const char *curve_text_colour(const struct curve *c);
 
 #endif

@@ -26,7 +26,7 @@ write_points(const struct curve *c)
 
 /* Styles ------------------------------------------------------------------ */
 
-/* Shapes, which tell curves apart without colour. */
+/* Shapes, which distinguish curves without colour. */
 static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
 /* From a filled point type to the open one. */
@@ -211,7 +211,7 @@ write_data(const struct picture *p, const struct picture *panel,
 	}
 }
 
-/* Small points are no sample of their colour: the legend has larger ones. */
+/* Small points do not show their colour well: the legend has larger ones. */
 #define SIZE_IN_LEGEND 1
 
 static void
@@ -329,7 +329,7 @@ write_comma(struct next *s)
 	printf("%s \\\n    ", s->all++ ? "," : "");
 }
 
-/* The name of small points, which are drawn without it. */
+/* A legend entry for small points, which are drawn without a name. */
 static void
 write_name_of_dots(const struct curve *c, size_t number, struct next *s)
 {

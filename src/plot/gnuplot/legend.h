@@ -20,8 +20,8 @@ bool is_reference(const struct curve *c);
 /*
  * Lays out the legend for all panels: in as many columns as fit; at most a
  * quarter of the picture's height, or a third in a text terminal, and eight
- * names. If there are more, the last place names their number. A single curve
- * has no name, unless it is in a list or has several runs, nor have curves with
+ * names. If there are more, the last place shows their number. No legend for a
+ * single curve, unless it is in a list or has several runs, or for curves with
  * names at their ends (line_ends.h).
  */
 struct legend legend_of(const struct picture *p, const struct terminal *t);

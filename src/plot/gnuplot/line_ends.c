@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places the names of curves beside their last points. */
+/* Places names of curves beside their last points. */
 #include "plot/gnuplot/line_ends.h"
 
 #include "common/base/utf8.h"
@@ -11,42 +11,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More names are easier to find in a legend. */
+/* With more curves, a legend is easier to read. */
 #define ENDS_MOST 8
 
-/* The part of the width that names take at most. */
+/* Maximum share of the width for names. */
 #define NAMES_PART 0.3
 
-/* Lines of a picture that are none of the vertical axis. */
+/* Lines of a picture outside the vertical axis. */
 #define LINES_BESIDE 9
 
-/* From one name to the next, in lines; how far one moves to make room. */
-#define APART_LEAST 0.2 /* of the curves: else nobody sees whose name it is */
+/* Lines between two names, and the maximum that one moves to make room. */
+#define APART_LEAST 0.2 /* of ends: closer ones leave names ambiguous */
 #define APART       1.05
 #define MOVE_MOST   0.8
 
-/* So often each name makes room for its neighbours: then all have it. */
+/* Rounds of moving neighbours apart, enough to converge. */
 #define ROUNDS 100
 
-/* Columns between the last point and the name, and the axis and its names. */
+/* Columns between the last point and its name; columns of the vertical axis. */
 #define GAP  1
 #define LEFT 11
 
-/* Columns from one tic of the horizontal axis to the next, beside its text. */
+/* Columns between the texts of two tics of the horizontal axis. */
 #define TIC_GAP 2
 
-/* The part of an axis within which curves end at the same place. */
+/* Ends whose x differ by less than this part of the axis are at one x. */
 #define SAME_PLACE 0.005
 
 struct line_end {
 	const struct curve *curve;
-	double line;  /* of the last point, above the horizontal axis */
-	double moved; /* lines that the name is above it */
+	double line;  /* of the last point, from the horizontal axis */
+	double moved; /* lines from the point up to its name */
 };
 
 struct line_ends {
 	struct line_end end[ENDS_MOST];
-	size_t n, width; /* of the longest name */
+	size_t n, width; /* columns of the longest name */
 };
 
 static bool
@@ -65,7 +65,7 @@ is_shown(const struct axis *a, double value)
 	return at >= 0 && at <= 1;
 }
 
-/* Adds a curve with a name; false if that has no place at an end. */
+/* Adds a curve with a name; false if its name does not fit an end. */
 static bool
 add_end(struct line_ends *e, const struct picture *p, const struct curve *c,
         double lines)
@@ -99,7 +99,7 @@ by_line(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Moves two names apart that lie on each other, both as far. */
+/* Moves two overlapping names apart, each by half. */
 static void
 part(struct line_end *low, struct line_end *high)
 {
@@ -112,7 +112,7 @@ part(struct line_end *low, struct line_end *high)
 	}
 }
 
-/* Makes room for all names; false if one had to go too far. */
+/* Makes room for all names; false if one must move too far. */
 static bool
 move_apart(struct line_ends *e)
 {
@@ -132,7 +132,7 @@ move_apart(struct line_ends *e)
 	return true;
 }
 
-/* Whether the tics have room where names take a part of the width. */
+/* Whether the tics' texts fit into `columns`. */
 static bool
 tics_fit(const struct axis *a, double columns)
 {

@@ -312,7 +312,7 @@ put_axis(FILE *to, const char *name, const struct axis *a)
 	free(numbers);
 }
 
-/* The names of rows or columns; "&#10;" is the end of one. */
+/* Names of rows or columns, separated by "&#10;". */
 static void
 put_names(FILE *to, const char *what, char *const name[], size_t n)
 {
@@ -379,7 +379,7 @@ print_panel(const struct picture *p, const struct picture *panel, size_t number)
 	print_line("</div>");
 }
 
-/* A text that has the title between two others. */
+/* Writes the title between two other texts. */
 static char *
 around_title(const char *before, const struct picture *p, const char *behind)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Lines for title, axis and a legend of this many, besides rows. */
+/* Lines besides rows, with a legend of LINES_OF_LEGEND. */
 #define LINES_BESIDE    12
 #define LINES_OF_LEGEND 2
 
@@ -25,7 +25,7 @@
 #define LEFT  11
 #define RIGHT 3
 
-/* Parts of the width: where panels end that one is beside, and that one. */
+/* Shares of the width: end of the left panels; edges of the right one. */
 #define LEFT_TO     0.61
 #define BESIDE_FROM 0.72
 #define BESIDE_TO   0.975
@@ -60,7 +60,7 @@ gaps(const struct picture *p)
 	return n;
 }
 
-/* Lines that are none of a row. */
+/* Lines outside the rows. */
 static size_t
 lines_beside(const struct picture *p, const struct terminal *t)
 {
@@ -158,7 +158,7 @@ title_offset(const struct picture *p, const struct terminal *t)
 	return ((double)line_ends_margin(p, t) - (double)rows_margin(p, t)) / 2;
 }
 
-/* Its left and right edge. */
+/* Left and right edge of a panel. */
 static void
 write_sides(const struct picture *p, const struct picture *panel)
 {

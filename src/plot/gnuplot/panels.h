@@ -22,12 +22,10 @@ double panel_lines(const struct picture *p, const struct picture *panel,
                    double above, const struct legend *l,
                    const struct terminal *t);
 
-/* How many characters the middle of the picture is right of the first panel's.
- */
+/* Characters from the middle of the first panel to that of the picture. */
 double title_offset(const struct picture *p, const struct terminal *t);
 
-/* The characters of the horizontal axis of a panel, and of what is beside it.
- */
+/* Characters of a panel's horizontal axis and its margins. */
 size_t panel_columns(const struct picture *p, const struct picture *panel,
                      const struct terminal *t);
 

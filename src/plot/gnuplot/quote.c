@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether strings are for a text terminal. */
+/* Whether strings are for a text terminal, with characters in cells. */
 static bool in_cells;
 
 void
@@ -19,7 +19,7 @@ strings_in_cells(bool cells)
 	in_cells = cells;
 }
 
-/* Skips the characters that fit into this many columns. */
+/* Skips as many characters as fit into this number of columns. */
 static char *
 skip(char *text, size_t columns)
 {
@@ -36,7 +36,7 @@ cut(char *text, size_t width)
 {
 	size_t head = (width - 3) / 2;
 	size_t tail = width - 3 - head;
-	/* The tail omits a wide character of which only half would fit. */
+	/* The tail omits a wide character if only half of it would fit. */
 	char *rest = skip(text, plain_width(text) - tail);
 	char *middle = skip(text, head);
 
@@ -101,8 +101,7 @@ plain_text(const char *text, size_t width)
 	return plain;
 }
 
-/* Writes a character; one without width fills the second column of a wide one.
- */
+/* Writes a character; one without width fills a wide one's second column. */
 static void
 write_character(FILE *to, const char *c)
 {

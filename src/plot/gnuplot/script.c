@@ -30,10 +30,10 @@
 /* The name of a vertical axis may exceed the axis by this many lines. */
 #define LINES_BESIDE_AXIS 4
 
-/* Lines from the name of one of its tics to the next, at least. */
+/* Lines between the names of two tics. */
 #define LINES_OF_TIC 1.1
 
-/* Where a vertical axis has fewer lines, gnuplot's tics overlap. */
+/* On a vertical axis with fewer lines, gnuplot's tics overlap. */
 #define LINES_OF_AXIS 10
 
 /* The same for columns of a horizontal axis; a tic has room for 6 digits. */
@@ -267,7 +267,7 @@ count_named_tics(const struct axis *a)
 	return n;
 }
 
-/* Writes the tics; every n-th of those with a name keeps it. */
+/* Writes the tics; every n-th named one keeps its name. */
 static void
 write_tics(const struct axis *a, size_t every)
 {
@@ -288,8 +288,8 @@ write_tics(const struct axis *a, size_t every)
 }
 
 /*
- * Writes an axis; there is room for `room` characters of its name and for
- * `tics` names of tics.
+ * Writes an axis, whose name may have `room` characters and the names of its
+ * tics `tics`.
  */
 static void
 write_axis(const char *name, const struct axis *a, size_t room, size_t tics)

@@ -11,7 +11,7 @@
 /* Number of quantiles compared. */
 #define QUANTILES 200
 
-/* The part of the width for the panel beside the others. */
+/* Share of the width for the panel beside the others. */
 #define BESIDE_PART 0.4
 
 /* Tics on the vertical axis of a panel. */
@@ -178,7 +178,7 @@ panel_below(struct picture *p)
 	return panel;
 }
 
-/* Quantiles are beside the other panels where there is room. */
+/* Quantiles are beside the other panels if there is room. */
 static struct picture *
 panel_beside(struct picture *p, unsigned room)
 {

@@ -53,7 +53,7 @@ place_of(struct place *at, struct samples *s, double x, bool other_run,
 {
 	if (s->all.n && other_run && x <= at->last) {
 		at->shift = at->end + 1 - x;
-		/* Devices may take turns: only the first turn begins a run. */
+		/* Devices may take turns: only a first turn begins a run. */
 		if (is_new)
 			array_push(s->begin, s->nruns, x + at->shift - 0.5);
 	}

@@ -138,7 +138,7 @@ edge(const struct bins *b, size_t i)
 
 	if (!b->log)
 		return b->first + b->step * (double)i;
-	/* The product may be in range where the power is not. */
+	/* The product may be in range even if the power is not. */
 	at = exp(log(b->first) + (double)i * log(b->step));
 	if (b->tick > 0)
 		at = b->value +

@@ -24,7 +24,7 @@ static const char order[] = "seq";
 static const char *const measures[] = {"latency_ns", "bandwidth_gbit_s",
                                        "median_ns", "median_gbit_s", NULL};
 
-/* The points of one key, behind those before where `seq` starts anew. */
+/* Points of a key; where `seq` restarts, they continue behind those before. */
 struct sequence {
 	struct curve points;
 	double first, shift, end;
@@ -56,8 +56,8 @@ is_statistic(const char *measure)
 }
 
 /*
- * A number that begins again has its samples behind those before: the input is
- * of several files.
+ * A sequence that restarts, as in several files, continues behind the points
+ * before.
  */
 static double
 place_in_order(struct scatter_series *s, struct sequence *q, double number)
@@ -72,7 +72,7 @@ place_in_order(struct scatter_series *s, struct sequence *q, double number)
 	return number + q->shift;
 }
 
-/* The position on the axis: the value of a column, or the next one. */
+/* Position on the axis: a column's value, or the next in order. */
 static double
 place_of(struct scatter_series *s, struct sequence *q,
          const struct row_reader *r, const struct table *t)
@@ -180,8 +180,7 @@ add_points(struct picture *p, const struct names *names,
 	free(s->of);
 }
 
-/* Says how many of the samples are left out, and that files follow each other.
- */
+/* Notes how many samples are left out, and that files follow each other. */
 static void
 say_places(struct picture *p, const struct scatter_series *s)
 {

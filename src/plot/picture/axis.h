@@ -42,7 +42,7 @@ struct axis {
 	struct tic *tic; /* none: gnuplot's own, */
 	double step;     /* at this distance, or 0: any */
 	size_t ntics;
-	char **cell; /* the names of cells, if it is of those */
+	char **cell; /* names of cells; NULL without cells */
 	size_t ncells;
 };
 
@@ -115,7 +115,7 @@ double round_up(double step);
 /* For `n` cells of width 1 with their middles at 1 to n. */
 void axis_cells(struct axis *a, const char *label, size_t n);
 
-/* Names the next cell, from the first one on; takes ownership of the name. */
+/* Names the next cell, in order; takes ownership of the name. */
 void axis_cell_name(struct axis *a, char *name);
 
 /* Adds a tic with a text, or with a size in bytes, in K and M if `in_k`. */

@@ -72,7 +72,7 @@ struct picture {
 	uint64_t *ethernet; /* bit/s, --ethernet */
 	size_t nethernets;
 	unsigned room, room_y; /* number of tics that fit on each axis */
-	bool wide;             /* a panel has room right of others */
+	bool wide;             /* has room for a panel right of others */
 	bool untitled;         /* shows neither title nor subtitle */
 	char *title;
 	char *subtitle;   /* pieces separated by ", " */
@@ -85,7 +85,7 @@ struct picture {
 	struct curve *curve;
 	size_t n;
 	struct picture *below; /* the next panel, or NULL */
-	bool beside; /* it is the last panel, and right of the others */
+	bool beside;           /* it is the last panel, right of the others */
 };
 
 /*

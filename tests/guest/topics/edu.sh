@@ -54,7 +54,7 @@ no() {
 refusals() {
 	no 2 'edu transfers at most 4092 bytes, not 4096' -d edu:$bdf -s 4K
 	no 2 'a window of 64 bytes does not hold 64 bytes at offset 4, rounded '\
-'up to whole lines' -d edu:$bdf -s 64 -w 64 --offset 4
+'up to whole lines: give a larger -w' -d edu:$bdf -s 64 -w 64 --offset 4
 	no 2 'a buffer of 268435456 bytes: edu supports at most 266338304' \
 		-d edu:$bdf -b 256M
 	no 2 '--cache device-warm: edu supports cold and host-warm' \

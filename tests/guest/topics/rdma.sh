@@ -218,7 +218,7 @@ listens() {
 	netstat -ltn | grep -q ':18515 '
 }
 
-# peer PROGRAM ARGUMENT...: both ends of perftest's program, on this device.
+# peer PROGRAM ARGUMENT...: runs both ends of perftest's PROGRAM on rxe0.
 peer() {
 	"$@" -d rxe0 -x "$gid" -F >server 2>&1 </dev/null &
 	await 20 listens
@@ -226,8 +226,8 @@ peer() {
 	wait
 }
 
-# Neither measures what the other does: perftest halves the way to another
-# process and back, which see the data in memory.
+# The results are not comparable: perftest halves the round trip to another
+# process, which sees the data in memory.
 perftest() {
 	begin
 	command -v ib_write_bw >/dev/null ||

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kernel: iomem=relaxed pcie_aspm.policy=powersave
 #
-# The least that each measurement needs: every line of the table of
-# pcb-tools(7), "Capabilities", by an ordinary user who has that and nothing
-# else, and who is refused without it.
+# Least rights of each measurement: every line of the table of pcb-tools(7),
+# "Capabilities", by an ordinary user with these and no others, who is refused
+# without them.
 # qemu: -netdev user,id=net1,restrict=on -device vmxnet3,bus=pcie.0,addr=0xa,netdev=net1
 # shellcheck shell=dash disable=SC2154
 
@@ -11,8 +11,8 @@ nvme=0000:01:00.0
 edu=0000:00:03.0
 shared=0000:00:09.0
 
-# with CAPABILITIES COMMAND...: as an ordinary user who has these, "sys_nice" or
-# "net_admin,net_raw", in the end.
+# with CAPABILITIES COMMAND...: runs it as an ordinary user with only these,
+# such as "sys_nice" or "net_admin,net_raw".
 with() {
 	capabilities=-all,+$(echo "$1" | sed 's/,/,+/g')
 	shift
@@ -20,7 +20,7 @@ with() {
 		--bounding-set "$capabilities" "$@"
 }
 
-# without COMMAND...: the same user, who has nothing; it is refused.
+# without COMMAND...: the same user without capabilities is refused.
 without() {
 	run user "$@"
 	gives 3
@@ -52,7 +52,7 @@ config_space() {
 }
 check "config space from 0x40 on, links, pcb-doctor: CAP_SYS_ADMIN" config_space
 
-# allowed MODE FILE...: until `refused_again`.
+# allowed MODE FILE...: changes modes until `refused_again`.
 allowed() {
 	mode=$1
 	shift
@@ -136,7 +136,7 @@ taken() {
 	with $unbind pcb-collect bw_wr -n 10 -d nvme:$nvme -O unbind=yes
 	gives 0
 	unchanged $nvme nvme
-	# Files of processes that it may not see could be the disk.
+	# Files of hidden processes could be the disk.
 	disk_of $nvme
 	with dac_override,ipc_lock pcb-collect bw_wr -n 10 -d nvme:$nvme \
 		-O unbind=yes
@@ -179,7 +179,7 @@ queues() {
 }
 check "rtd: CAP_NET_ADMIN and CAP_NET_RAW" queues
 
-# hold WHAT WHO...: holds it, as that user.
+# hold WHAT WHO...: measures with --hold WHAT, as user WHO.
 hold() {
 	what=$1
 	shift

@@ -2,14 +2,14 @@
 # alone
 # plain
 #
-# The service of examples/systemd, by systemd in a container of the guest.
+# The service of examples/systemd, run by systemd in a container of the guest.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:01:00.0
 unit=pcb-nvme@$bdf
 units=/etc/systemd/system
 
-# boot: systemd with this service and what every service needs.
+# boot: systemd, with this service and the targets that every service needs.
 boot() {
 	mkdir -p $units /var/lib /var/tmp
 	cp /guest/examples/* $units/
@@ -18,14 +18,14 @@ boot() {
 		echo 'DefaultDependencies=no' >>$units/$target.target
 	done
 	mount -t cgroup2 cgroup2 /sys/fs/cgroup
-	# Else systemd mounts its own, where nobody finds it.
+	# Else systemd mounts its own, invisible from outside.
 	mount -t tmpfs tmpfs /run
 	container=guest unshare -m -p -f --mount-proc /usr/bin/systemd \
 		--system </dev/null >/tmp/results/systemd 2>&1 &
 	await 120 test -S /run/systemd/private
 }
 
-# drop_in LINE...: of the service, besides its own.
+# drop_in LINE...: adds lines to the service.
 drop_in() {
 	mkdir -p $units/pcb-nvme@.service.d
 	printf '%s\n' '[Service]' "$@" >$units/pcb-nvme@.service.d/test.conf
@@ -71,7 +71,7 @@ killed() {
 }
 check "all of a service is killed: the disk is given back" killed
 
-# refused WHAT COMMAND: within the service; else there is a file.
+# refused WHAT COMMAND: fails within the service.
 refused() {
 	drop_in ExecStart= "ExecStart=-/bin/sh -c '$1 && \
 touch /var/lib/pcb-tools/done; touch /var/lib/pcb-tools/ran'"

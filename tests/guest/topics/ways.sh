@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kernel: pcie_aspm.policy=powersave
 #
-# Ways out of a measurement that changes something: the table of pcb-tools(7),
-# "What it can do to a machine", as far as no other topic has it. QEMU's monitor
-# is on a serial line; a byte from it wakes the guest.
+# Ways out of a measurement that changes settings: those in the table of
+# pcb-tools(7), "What it can do to a machine", that no other topic tests. QEMU's
+# monitor is on a serial line; a byte from it wakes the guest.
 # qemu: -chardev socket,id=monitor,path=/tmp/pcb-guest-ways,server=on,wait=off -mon chardev=monitor,mode=control -chardev socket,id=line,path=/tmp/pcb-guest-ways -device isa-serial,chardev=line,wakeup=on -blockdev driver=null-co,node-name=disk2,size=67108864,read-zeroes=on -device pcie-root-port,id=p16,bus=pcie.0,addr=0x16,chassis=20,slot=20 -device nvme,id=disk,serial=9,drive=disk2,bus=p16 -object memory-backend-ram,id=shared2,size=1M,share=on -device pcie-root-port,id=p17,bus=pcie.0,addr=0x17,chassis=21,slot=21 -device ivshmem-plain,memdev=shared2,bus=p17 -object memory-backend-ram,id=shared3,size=1M,share=on -device pcie-root-port,id=p18,bus=pcie.0,addr=0x18,chassis=22,slot=22 -device ivshmem-plain,id=memory,memdev=shared3,bus=p18
 # shellcheck shell=dash disable=SC2154
 
-# child_of PORT: the function below it.
+# child_of PORT: the function below the port.
 child_of() {
 	basename "$devices/$1"/0000:*:00.0
 }
@@ -17,7 +17,7 @@ port=0000:00:16.0
 nvme=$(child_of $port)
 shared=$(child_of 0000:00:17.0)
 
-# monitor COMMAND: to QEMU, whose answers nobody needs.
+# monitor COMMAND: sends it to QEMU, whose answers are ignored.
 monitor() {
 	echo "{\"execute\":\"human-monitor-command\",\
 \"arguments\":{\"command-line\":\"$1\"}}" >$line
@@ -27,7 +27,7 @@ stty -F $line raw -echo
 cat $line >/dev/null 2>&1 &
 echo '{"execute":"qmp_capabilities"}' >$line
 
-# set_up: what a run finds, none of it the kernel's default.
+# set_up: settings before a run, all different from the kernel's defaults.
 set_up() {
 	disk=$(disk_of "$nvme")
 	for row in 'scheduler mq-deadline' 'io_timeout 12348' 'nomerges 2'; do
@@ -44,7 +44,7 @@ set_up() {
 	/usr/bin/tc qdisc add dev v0 root handle 7: pfifo limit 77
 }
 
-# state: all that a run may change, but the memory that is written all the time.
+# state: everything that a run may change, except the memory under test.
 state() {
 	{ set +x; } 2>/dev/null
 	binding "$nvme"
@@ -68,7 +68,7 @@ is_overwritten() {
 	! contents | cmp -s - written
 }
 
-# in_effect THING: whether the run has changed it, and measures.
+# in_effect THING: whether the run has changed it, and is measuring.
 in_effect() {
 	case $1 in
 	device) has_device ;;
@@ -78,7 +78,7 @@ in_effect() {
 	esac
 }
 
-# begin THING [COMMAND...]: a run that changes it, started by the command.
+# begin THING [COMMAND...]: starts a run that changes it, by COMMAND.
 begin() {
 	thing=$1
 	shift
@@ -107,19 +107,19 @@ begin() {
 	[ "$thing" = memory ] || ! cmp before during
 }
 
-# is_kept: what the run has changed is still so.
+# is_kept: the run's changes are still in effect.
 is_kept() {
 	state >now
 	diff during now
 }
 
-# at_rest: nobody has anything to put back any more.
+# at_rest: all changes have been undone.
 at_rest() {
 	await 300 guardian_is_done
 	[ ! "$(ls /run/pcb-tools)" ]
 }
 
-# over: all is as it was found, and the disk answers.
+# over: everything is as before, and the disk works.
 over() {
 	at_rest
 	state >now
@@ -128,14 +128,14 @@ over() {
 	head -c 4096 "/dev/$(disk_of "$nvme")" >/dev/null
 }
 
-# terminated: ends it as systemd does, at first.
+# terminated: ends the run by SIGTERM, systemd's first signal.
 terminated() {
 	kill -TERM $!
 	finish
 	gives 143
 }
 
-# each FUNCTION [COMMAND...]: of each thing, what the function does to its run.
+# each FUNCTION [COMMAND...]: applies FUNCTION to a run of each thing.
 each() {
 	function=$1
 	shift
@@ -176,7 +176,7 @@ check "TERM of the program, the guardian stopped" stopped
 
 group=/sys/fs/cgroup/pcb
 
-# in_group: the command that runs another there.
+# in_group: prefix of a command that runs in the group.
 in_group="sh -c 'echo 0 >$group/cgroup.procs; exec \"\$@\"' sh"
 
 limit_memory() {
@@ -198,7 +198,7 @@ is_killed() {
 	[ "$(killed_by_memory)" -gt "$killed_before" ]
 }
 
-# out_of_memory [LIMIT]: the kernel kills the program.
+# out_of_memory [LIMIT]: lets the kernel kill the program.
 out_of_memory() {
 	killed_before=$(killed_by_memory)
 	echo "${1:-0}" >$group/memory.max
@@ -207,7 +207,7 @@ out_of_memory() {
 	gives 137
 }
 
-# The guardian has no memory either, until there is some.
+# The guardian lacks memory, too, until the limit is raised.
 lack() {
 	out_of_memory
 	echo max >$group/memory.max
@@ -222,7 +222,7 @@ lacking() {
 }
 check "the kernel kills the program, or its group, for want of memory" lacking
 
-# What the guardian needs fits, and what the program has does not.
+# The limit is enough for the guardian, but not for the program.
 limited() {
 	limit_memory
 	set_up
@@ -250,7 +250,7 @@ is_gone() {
 	[ ! -e "$devices/$1" ]
 }
 
-# unplugged ID BDF: taken out; the run ends by itself.
+# unplugged ID BDF: removes the device; the run ends by itself.
 unplugged() {
 	monitor "device_del $1"
 	finish
@@ -259,7 +259,7 @@ unplugged() {
 	await 300 is_gone "$2"
 }
 
-# is_plugged_in BDF DEVICE: asks for it again, as QEMU may not be ready.
+# is_plugged_in BDF DEVICE: repeats the request, as QEMU may not be ready.
 is_plugged_in() {
 	is_gone "$1" || return 0
 	monitor "device_add $2"
@@ -283,7 +283,7 @@ unplug() {
 	/usr/bin/ip link del v0
 	terminated
 	at_rest
-	# QEMU cannot plug this one in again.
+	# QEMU cannot plug this device in again.
 	shared=$(child_of 0000:00:18.0)
 	setpci -s "$shared" COMMAND=2:2
 	begin memory
@@ -291,8 +291,8 @@ unplug() {
 }
 check "the device is unplugged" unplug
 
-# QEMU tells its monitor when the guest sleeps, and the byte wakes it. No test
-# follows: the monitor does not answer afterwards.
+# QEMU reports the guest's sleep to its monitor, and the byte wakes it. This is
+# the last test, because the monitor does not answer afterwards.
 sleep_once() {
 	echo mem >/sys/power/state
 	is_kept

@@ -84,7 +84,7 @@ remove_governor(void)
 		abort();
 }
 
-/* The governor cannot be read at the end, and can be later. */
+/* The governor cannot be read at the end, but later. */
 static void
 hold_until_offline(const void *data)
 {
@@ -111,7 +111,7 @@ hold_until_offline(const void *data)
 	free(governor);
 }
 
-/* The kernel does not answer for a CPU that is offline. */
+/* The kernel does not answer for an offline CPU. */
 static void
 the_governor_of_a_cpu_that_went_offline_is_restored(void **state)
 {

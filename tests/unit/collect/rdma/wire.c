@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which counter of an interface is read, by ethtool's calls. */
+/* The choice of an interface's counter, by ethtool's calls. */
 #include "collect/rdma/wire.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 static struct {
 	const char *name[STATISTICS];
 	uint64_t value[STATISTICS];
-	uint32_t refused; /* a command of ethtool */
+	uint32_t refused; /* a command of ethtool that fails */
 } fake;
 
 static int
@@ -95,7 +95,7 @@ bytes_since_the_beginning(void **state)
 	assert_int_equal(wire_sent(&wire), 0);
 	fake.value[3] = 4100;
 	assert_int_equal(wire_sent(&wire), 100);
-	/* Somebody has set it back. */
+	/* The counter was reset. */
 	fake.value[3] = 5;
 	assert_int_equal(wire_sent(&wire), 0);
 	wire_close(&wire);

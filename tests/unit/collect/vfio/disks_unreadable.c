@@ -85,7 +85,7 @@ a_function_that_a_process_drives_by_uio_is_in_use(void **state)
 	free(why);
 	run_shell("mv devices/0000:03:00.0/uio/null devices/0000:03:00.0/uio/"
 	          "uio9999");
-	/* Root of a container may not see the files of every process. */
+	/* A container's root may not see the files of all processes. */
 	why = disks_in_use(".", "0000:03:00.0", &claims);
 	assert_true(!why || strstr(why, "may be open in the process "));
 	free(why);

@@ -17,7 +17,7 @@ struct row {
 	const char *text;
 	size_t length; /* of its first character */
 	const char *plain;
-	size_t columns; /* that it takes */
+	size_t columns; /* columns it takes */
 };
 
 static const struct row rows[] = {
@@ -45,7 +45,7 @@ static const struct row rows[] = {
     {"\xf4\x90\x80\x80", 0, "????", 4},
     {"\xf8\x88\x80\x80\x80", 0, "?????", 5},
     {"\xff\xfe", 0, "??", 2},
-    /* Chinese, Korean, full width; an accent on a letter; a narrow arrow. */
+    /* Chinese, Korean, full width; a letter with an accent; a narrow arrow. */
     {"\xe6\xbc\xa2x", 3, "\xe6\xbc\xa2x", 3},
     {"\xea\xb0\x80", 3, "\xea\xb0\x80", 2},
     {"\xef\xbc\x81", 3, "\xef\xbc\x81", 2},
