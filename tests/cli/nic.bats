@@ -122,10 +122,10 @@ blocks+=,limited_by
 @test "mlx5 by hand" {
 	# 64 bytes of data. Received: 24 / 4 for WQEs, 24 + 64, a CQE of 88, of
 	# which compression leaves 88 / 8 + 88 / 64. The host sends 84 / 4.
-	[ "$(column_of tx_bytes -M mlx5 -M mlx5-cqe-compression \
+	[ "$(column_of tx_bytes -M mlx5 -M mlx5-compressed \
 		-M mlx5-blueflame --frame 68 --direction rx)" = \
 		'182 106.375 200' ]
-	[ "$(column_of rx_bytes -M mlx5 -M mlx5-cqe-compression \
+	[ "$(column_of rx_bytes -M mlx5 -M mlx5-compressed \
 		-M mlx5-blueflame --frame 68 --direction rx)" = '21 21 36' ]
 	# Sent: 24 for a WQE, 24 for the frame, 88 / 32 for a CQE. The host
 	# sends 32 / 32 and twice 84; by BlueFlame 88 in place of one.
@@ -133,6 +133,20 @@ blocks+=,limited_by
 		--direction tx)" = '50.75 112' ]
 	[ "$(column_of rx_bytes -M mlx5 -M mlx5-blueflame --frame 68 \
 		--direction tx)" = '169 172' ]
+}
+
+@test "Corundum by hand" {
+	# 64 bytes of data. Sent: two requests of 24, a completion of 56, 56 / 32
+	# for an event, 28 / 32 for an interrupt; the host sends a doorbell of
+	# 28, 36 and 84, and twice 28 / 32. Received: 24, 88, 56 and the same;
+	# the host sends 28 / 8, 36 and twice 28 / 32.
+	[ "$(column_of tx_bytes -M corundum --frame 68 --direction tx)" = \
+		106.625 ]
+	[ "$(column_of rx_bytes -M corundum --frame 68 --direction tx)" = \
+		149.75 ]
+	[ "$(column_of tx_bytes -M corundum --frame 68 --direction rx)" = \
+		170.625 ]
+	[ "$(column_of rx_bytes -M corundum --frame 68 --direction rx)" = 41.25 ]
 }
 
 @test "blocks" {
@@ -197,7 +211,7 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 @test "the interactions that come along" {
 	try pcb-model nic -M help
 	[ "$status" = 0 ] && [ "$stderr" = "" ]
-	[ "${lines[0]}" = \
+	[ "${lines[1]}" = \
 		'ideal           Nothing but the frames: what the link leaves for them' ]
 	[ "${#lines[@]}" = "$(find "$TOP"/share/pcb-tools/nic -name '*.csv' | wc -l)" ]
 	# shellcheck disable=SC2154

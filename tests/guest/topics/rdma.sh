@@ -193,6 +193,27 @@ denied: sudo chmod a+rw /dev/infiniband/uverbs0"
 }
 check "a user with too little locked memory, or without rights" limited
 
+# The window and the target take two huge pages of a node.
+places() {
+	begin
+	for node in 0 1; do
+		nodes=/sys/devices/system/node/node$node
+		echo 4 >$nodes/hugepages/hugepages-2048kB/nr_hugepages
+		run pcb-collect bw_rdwr -d rdma:rxe0 -n 100 --node $node \
+			-O pages=2M
+		echo 0 >$nodes/hugepages/hugepages-2048kB/nr_hugepages
+		gives 0
+		[ "$(column page_bytes <out)" = 2097152 ]
+		[ "$(column node <out)" = $node ]
+	done
+	run pcb-collect lat_rdma -d rdma:rxe0 -n 10 -s 64 -w 8K,64K \
+		--cache cold,host-warm --pattern random,sequential
+	gives 0
+	[ "$(column cache <out | sort | uniq -c | paste -sd ' ')" = \
+		'     40 cold      40 host-warm' ]
+}
+check "huge pages, nodes, states of caches and patterns" places
+
 listens() {
 	netstat -ltn | grep -q ':18515 '
 }
