@@ -25,23 +25,32 @@ boot() {
 	await 120 test -S /run/systemd/private
 }
 
+# manager: the process of systemd, without those that it has just forked.
+manager() {
+	pidof systemd | tr ' ' '\n' | sort -n | head -n 1
+}
+
+# manage ARGUMENT...: systemctl, which systemd obeys only within the container.
+manage() {
+	nsenter -t "$(manager)" -m -p /usr/bin/systemctl "$@"
+}
+
 # drop_in LINE...: adds lines to the service.
 drop_in() {
 	mkdir -p $units/pcb-nvme@.service.d
 	printf '%s\n' '[Service]' "$@" >$units/pcb-nvme@.service.d/test.conf
-	/usr/bin/systemctl daemon-reload
+	manage daemon-reload
 }
-
-[ ! -x /usr/bin/systemctl ] || boot
 
 need_systemd() {
 	[ -x /usr/bin/systemctl ] || skip "systemd is not installed"
+	pidof systemd || boot
 }
 
 measures() {
 	need_systemd
-	/usr/bin/systemctl start $unit || {
-		/usr/bin/systemctl status $unit
+	manage start $unit || {
+		manage status $unit
 		return 1
 	}
 	cp /var/lib/pcb-tools/$bdf.csv out
@@ -53,7 +62,7 @@ measures() {
 check "a service measures a disk and gives it back" measures
 
 is_ended() {
-	! /usr/bin/systemctl is-active $unit | grep 'ing$'
+	manage is-active $unit | grep -x -e inactive -e failed
 }
 
 killed() {
@@ -61,9 +70,9 @@ killed() {
 	drop_in ExecStart= "ExecStart=/usr/bin/pcb-collect lat_nvme \
 -d nvme:$bdf -O unbind=yes -n 1000G -o /dev/null"
 	for signal in TERM KILL; do
-		/usr/bin/systemctl start --no-block $unit
+		manage start --no-block $unit
 		await 120 has_device
-		/usr/bin/systemctl kill --signal $signal --kill-who all $unit
+		manage kill --signal $signal --kill-who all $unit
 		await 120 is_ended
 		unchanged $bdf nvme
 		[ ! "$(ls /run/pcb-tools)" ]
@@ -76,7 +85,7 @@ refused() {
 	drop_in ExecStart= "ExecStart=-/bin/sh -c '$1 && \
 touch /var/lib/pcb-tools/done; touch /var/lib/pcb-tools/ran'"
 	rm -f /var/lib/pcb-tools/*
-	/usr/bin/systemctl start $unit
+	manage start $unit
 	[ -e /var/lib/pcb-tools/ran ]
 	[ ! -e /var/lib/pcb-tools/done ]
 }

@@ -238,7 +238,7 @@ switch_off() {
 	echo 0 >$cpu
 	terminated
 	echo 1 >$cpu
-	[ "$thing" = queues ] || grep 'moved away from CPU 1 meanwhile' err
+	[ "$thing" = queues ] || grep 'moved away from CPU 1' err
 }
 
 cpu_off() {
