@@ -37,6 +37,10 @@ static const struct row good_rows[] = {
     {BYTES("# pcb-csv: 1\na_us,b\n1,NaN\n"), "=a_us|b\n1|NaN\ncut\n",
      "t: standard input: the stream was cut short after 1 rows\n", 0},
     {BYTES("4;5\n6;7\n"), "=1|2\n4|5\n6|7\n", "", 0},
+    {BYTES("3\n1\n1\n2\n"), "=1\n3\n1\n1\n2\n", "", 0},
+    {BYTES("1;2\n1;2\n"), "=1|2\n1|2\n1|2\n", "", 0},
+    {BYTES("# pcb-csv: 1\n1\n1\n2\n# end: rows=2 complete=yes\n"), "=1\n1\n2\n",
+     "", 0},
     {BYTES("a\tb\n"), "=a|b\n", "t: standard input: a header, but no rows\n",
      0},
 
