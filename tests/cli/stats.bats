@@ -254,7 +254,7 @@ a,1,1500,1500,1500,1500,1500,1500,' \
 	[ "${lines[-1]}" = "# end: rows=1 complete=yes missing=1" ]
 	gives '1;9\n3;9\n' 'n,min,mean,median,p95,p99,max,stddev
 2,1,2,2,2.9,2.98,3,1.4142135623730951' -c 1 -g ''
-	# Values that equal the column's number are values.
+	# Values that equal the number of the column are values.
 	gives '5\n1\n1\n3\n' 'n,min,mean,median,p95,p99,max,stddev
 4,1,2.5,2,4.7,4.94,5,1.9148542155126762' -c 1
 	gives 'x,y_ns\n1,5\n' \

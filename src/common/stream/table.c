@@ -195,7 +195,7 @@ is_repeated_header(const struct table *t)
 		if (*field != *name || strcmp(field, name) != 0)
 			return false;
 	}
-	/* A row of numbers may equal the names of a headerless file. */
+	/* A row of numbers may equal the names of a file without a header. */
 	return !foreign_is_headless(r->record.field, r->record.n);
 }
 
