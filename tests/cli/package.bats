@@ -18,7 +18,7 @@ setup() {
 
 @test "make prints a short line for each step" {
 	cd "$BATS_TEST_TMPDIR" || return
-	output=$(make -C "$TOP" V=0 BUILD="$PWD/build" \
+	output=$(make --no-print-directory -C "$TOP" V=0 BUILD="$PWD/build" \
 		"$PWD/build/common/base/utf8.o")
 	[ "$output" = "CC src/common/base/utf8.c" ]
 }
