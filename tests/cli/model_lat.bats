@@ -152,8 +152,10 @@ lat_rd,64,cold,700,,,,,558.712,141.288
 lat_rd,64,device-warm,,,,,,488.712,
 lat_cfg,4,,1,,,,,," "pcb-model: rows without a value to compare: 1"
 	# Without a host no latencies are added.
-	gives "$in\nlat_rd,64,cold,700\n" "$in,$added
-lat_rd,64,cold,700,,,," --join
+	given "$in\nlat_rd,64,cold,700\n" --join -P
+	is 0 "$in,$added
+lat_rd,64,cold,700,,,," "pcb-model: the model adds nothing: no row is a \
+bandwidth; for latencies, add -d sim:NAME of a simulated host"
 	refuses 'bench,median_ns\nlat_rd,700\n' \
 		"standard input:2: bench: 'lat_rd' needs size_bytes" --join -d sim
 	refuses 'bench,size_bytes\nlat_rd,64\n' \

@@ -18,8 +18,10 @@ print_options(const struct backend *backend)
 	printf("Options of %s (%s):\n", backend->name, backend->help);
 	if (!o || !o->name)
 		puts("  none");
-	for (; o && o->name; o++)
+	for (; o && o->name; o++) {
 		printf("  -O %s=%s\n        %s\n", o->name, o->value, o->help);
+		check_stdout();
+	}
 }
 
 static bool

@@ -190,6 +190,7 @@ print_entry(const char *head, size_t column, const char *text)
 	}
 	printf("%*s", (int)(column - width), "");
 	print_wrapped(column, text_end(), text);
+	check_stdout();
 }
 
 static void

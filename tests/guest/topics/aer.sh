@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-doctor and errors that QEMU's monitor injects; it is on a serial line of
 # the guest. The kernel gets no report of them: they stay in registers.
-# qemu: -chardev socket,id=monitor,path=/tmp/pcb-guest-monitor,server=on,wait=off -mon monitor -chardev socket,id=line,path=/tmp/pcb-guest-monitor -serial chardev:line
+# qemu: -chardev socket,id=monitor,path=monitor,server=on,wait=off -mon monitor -chardev socket,id=line,path=monitor -serial chardev:line
 # shellcheck shell=dash disable=SC2154
 
 # errors: the errors of the e1000e that pcb-doctor finds.

@@ -4,7 +4,7 @@
 # Ways out of a measurement that changes settings: those in the table of
 # pcb-tools(7), "What it can do to a machine", that no other topic tests. QEMU's
 # monitor is on a serial line; a byte from it wakes the guest.
-# qemu: -chardev socket,id=monitor,path=/tmp/pcb-guest-ways,server=on,wait=off -mon chardev=monitor,mode=control -chardev socket,id=line,path=/tmp/pcb-guest-ways -device isa-serial,chardev=line,wakeup=on -blockdev driver=null-co,node-name=disk2,size=67108864,read-zeroes=on -device pcie-root-port,id=p16,bus=pcie.0,addr=0x16,chassis=20,slot=20 -device nvme,id=disk,serial=9,drive=disk2,bus=p16 -object memory-backend-ram,id=shared2,size=1M,share=on -device pcie-root-port,id=p17,bus=pcie.0,addr=0x17,chassis=21,slot=21 -device ivshmem-plain,memdev=shared2,bus=p17 -object memory-backend-ram,id=shared3,size=1M,share=on -device pcie-root-port,id=p18,bus=pcie.0,addr=0x18,chassis=22,slot=22 -device ivshmem-plain,id=memory,memdev=shared3,bus=p18
+# qemu: -chardev socket,id=monitor,path=monitor,server=on,wait=off -mon chardev=monitor,mode=control -chardev socket,id=line,path=monitor -device isa-serial,chardev=line,wakeup=on -blockdev driver=null-co,node-name=disk2,size=67108864,read-zeroes=on -device pcie-root-port,id=p16,bus=pcie.0,addr=0x16,chassis=20,slot=20 -device nvme,id=disk,serial=9,drive=disk2,bus=p16 -object memory-backend-ram,id=shared2,size=1M,share=on -device pcie-root-port,id=p17,bus=pcie.0,addr=0x17,chassis=21,slot=21 -device ivshmem-plain,memdev=shared2,bus=p17 -object memory-backend-ram,id=shared3,size=1M,share=on -device pcie-root-port,id=p18,bus=pcie.0,addr=0x18,chassis=22,slot=22 -device ivshmem-plain,id=memory,memdev=shared3,bus=p18
 # shellcheck shell=dash disable=SC2154
 
 # child_of PORT: the function below the port.
