@@ -212,7 +212,7 @@ not_kept() {
 		-O overwrite=BAR2+0,4K
 	[ "$status" != 0 ] || skip "this QEMU keeps what is written"
 	gives 3
-	grep 'BAR2+0x0 does not hold what was written: it is no memory' err
+	grep 'BAR2+0x0 does not hold what was written: it is not memory' err
 }
 check "memory that does not keep what is written" not_kept
 
