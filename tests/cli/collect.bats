@@ -65,13 +65,13 @@ pcb-collect: did you mean --window?" lat_rd --winow 4K
 }
 
 @test "wrong numbers are refused" {
-	wrong "-n '0': 1 or more" lat_rd -n 0
+	wrong "-n '0': must be at least 1" lat_rd -n 0
 	wrong "-n '-1': not a count such as 1000, 1e6, 10K or 1.5M" lat_rd -n -1
 	wrong "-n '1.5': not a whole number" lat_rd -n 1.5
 	wrong "-n '1kB': not a count such as 1000, 1e6, 10K or 1.5M" lat_rd -n 1kB
 	wrong "-n '99999999999999999999': out of range" \
 		lat_rd -n 99999999999999999999
-	wrong "-r '0': 1 or more" lat_rd -r 0
+	wrong "-r '0': must be at least 1" lat_rd -r 0
 	wrong "-r '': empty" lat_rd -r ''
 	wrong "-b '1Q': not a size such as 64, 4K, 1.5M or 64KiB" lat_rd -b 1Q
 	wrong "--time '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" lat_rd --time 5

@@ -149,6 +149,20 @@ blocks+=,limited_by
 	[ "$(column_of rx_bytes -M corundum --frame 68 --direction rx)" = 41.25 ]
 }
 
+@test "XDMA by hand" {
+	# 64 bytes of data. Both directions: a request of 24 and 52 for the
+	# descriptor, an interrupt of 28, 7 register writes of 28, and 5 register
+	# reads: requests of 24, completions of 24.
+	[ "$(column_of tx_bytes -M xdma -s 64 --direction tx)" = \
+		$((24 + 24 + 28 + 5 * 24)) ]
+	[ "$(column_of rx_bytes -M xdma -s 64 --direction tx)" = \
+		$((52 + 84 + 7 * 28 + 5 * 24)) ]
+	[ "$(column_of tx_bytes -M xdma -s 64 --direction rx)" = \
+		$((24 + 88 + 28 + 5 * 24)) ]
+	[ "$(column_of rx_bytes -M xdma -s 64 --direction rx)" = \
+		$((52 + 7 * 28 + 5 * 24)) ]
+}
+
 @test "blocks" {
 	# 4096 bytes in 16 packets: 16 x 24 + 4096, 24 to read a command, 40 and
 	# 28 to report; two doorbells and 64 + 20 of a command are received.

@@ -218,7 +218,7 @@ bytes $(both "${store[@]}" -s 64)."
 	says "9.22 GB/s is $(fmt %.0f "(9.22 * 8 / $(model bandwidth_gbit_s \
 		"${store[@]}" -s 32) - 1) * 100") % more than writes of 32 bytes allow"
 	says "up to 256 bytes, which leave $(both "${store[@]}" -s 256)."
-	pcb-model nic -M niantic-dpdk --link gen3x2 --rate 10G \
+	pcb-model nic -M corundum --link gen3x2 --rate 10G \
 		--frame 128,256,1518 -P >rows
 	paste -d' ' <(column bandwidth_gbit_s <rows) \
 		<(column ethernet_gbit_s <rows) >pairs
@@ -226,9 +226,13 @@ bytes $(both "${store[@]}" -s 64)."
 		awk '{ printf "%.1f Gbit/s in both directions at once, and the \
 Ethernet needs %.1f:", $1, $2 }')"
 	says "With 256 bytes, it carries $(sed -n 2p pairs |
-		awk '{ printf "%.1f, and the Ethernet needs %.1f", $1, $2 }')."
-	says "With 128 bytes, it carries $(sed -n 1p pairs |
-		awk '{ printf "%.1f of the %.1f", $1, $2 }') that"
+		awk '{ printf "%.1f of the %.1f", $1, $2 }') that the Ethernet \
+needs, and with 128 bytes $(sed -n 1p pairs |
+		awk '{ printf "%.1f of %.1f", $1, $2 }'): the link is too slow."
+	says "(\`-M niantic-dpdk\`) frames of 256 bytes fit, too"
+	pcb-model nic -M niantic-dpdk --link gen3x2 --rate 10G --frame 256 -P >rows
+	[ "$(column bandwidth_gbit_s <rows | cut -d. -f1)" -gt \
+		"$(column ethernet_gbit_s <rows | cut -d. -f1)" ]
 	says "at 10 Gbit/s, $(fmt %d "10 * 100e3 / 8" |
 		sed 's/...$/,&/') bytes in 100 us"
 	nothing_else

@@ -39,7 +39,7 @@ set_count(void *to, const char *text)
 	uint64_t *count = to;
 	const char *why = parse_count(text, count);
 
-	return !why && !*count ? "1 or more" : why;
+	return !why && !*count ? "must be at least 1" : why;
 }
 
 static const char *
