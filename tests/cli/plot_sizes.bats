@@ -57,6 +57,21 @@ plot '* ]]
 		'model, a' 'model, b' 'measured, b' 'Ethernet 40G' 'Ethernet 25G'
 }
 
+@test "curves that coincide are named" {
+	local rows='kind,bench,host,size_bytes,median_gbit_s\n' host
+
+	for host in a b c; do
+		rows+="measured,bw_rd,$host,64,10\nmeasured,bw_rd,$host,128,20.01\n"
+	done
+	rows+='measured,bw_rd,d,64,10\nmeasured,bw_rd,d,128,19\n'
+	printf %b "$rows" >input
+	draws bw input
+	shows 'host a coincides with host b, and 1 more'
+	grep -v ,b, input | grep -v ,c, >apart
+	try pcb-plot bw apart
+	[[ $output != *coincides* ]]
+}
+
 @test "nic: lines are solid while there are colours" {
 	{
 		echo kind,interaction,frame_bytes,bandwidth_gbit_s
