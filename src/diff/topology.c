@@ -2,7 +2,7 @@
 /* Reads the file of --links. */
 #include "diff/topology.h"
 
-#include "common/base/utf8.h"
+#include "common/base/list.h"
 #include "common/link/pcie.h"
 #include "common/stream/columns.h"
 

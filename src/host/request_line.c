@@ -2,8 +2,8 @@
 #include "host/request_line.h"
 
 #include "common/base/cache_state.h"
+#include "common/base/list.h"
 #include "common/base/number.h"
-#include "common/base/utf8.h"
 #include "common/base/util.h"
 
 #include <stdio.h>

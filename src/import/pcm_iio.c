@@ -5,7 +5,7 @@
  */
 #include "import/text.h"
 
-#include "common/base/utf8.h"
+#include "common/base/list.h"
 
 #include <stdlib.h>
 #include <string.h>

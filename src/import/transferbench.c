@@ -6,7 +6,7 @@
  */
 #include "import/matrix.h"
 
-#include "common/base/utf8.h"
+#include "common/base/list.h"
 #include "common/base/util.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/latency_row.h"
 
-#include "common/base/utf8.h"
+#include "common/base/list.h"
 #include "common/base/util.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Sweeps over points, and writes the latency of each. */
 #include "model/latency_rows.h"
 
-#include "common/base/utf8.h"
+#include "common/base/list.h"
 #include "common/base/util.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "model/packet_profile.h"
 
 #include "common/base/intmath.h"
+#include "common/base/list.h"
 #include "common/base/number.h"
-#include "common/base/utf8.h"
 #include "common/stream/columns.h"
 
 #include <ctype.h>

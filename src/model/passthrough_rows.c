@@ -2,7 +2,7 @@
 /* Stores rows of the input until the added columns are known. */
 #include "model/passthrough_rows.h"
 
-#include "common/base/utf8.h"
+#include "common/base/list.h"
 #include "common/base/util.h"
 
 #include <stdlib.h>

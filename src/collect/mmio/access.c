@@ -5,7 +5,7 @@
 #include "collect/pci/mmio_map.h"
 #include "collect/vfio/claim.h"
 #include "common/base/debug.h"
-#include "common/base/utf8.h"
+#include "common/base/list.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>

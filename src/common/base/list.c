@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Splits comma-separated lists. */
+/* Splits comma-separated lists, and finds words in lists. */
 #include "common/base/list.h"
 
 #include <string.h>
@@ -19,4 +19,14 @@ list_split(const char *list)
 	for (size_t i = 0; i <= n; i++)
 		item[i] = strsep(&rest, ",");
 	return item;
+}
+
+size_t
+find_word(const char *text, const char *const word[], size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && strcmp(word[i], text) != 0; i++)
+		;
+	return i;
 }

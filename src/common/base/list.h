@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Growing arrays, and comma-separated lists. */
+/* Growing arrays, comma-separated lists, and lists of words. */
 #ifndef PCB_COMMON_BASE_LIST_H
 #define PCB_COMMON_BASE_LIST_H
 
@@ -18,5 +18,8 @@
  * then NULL, all in one block of memory: free the result with free().
  */
 char **list_split(const char *list);
+
+/* The index of `text` in the list of n words, or n. */
+size_t find_word(const char *text, const char *const word[], size_t n);
 
 #endif

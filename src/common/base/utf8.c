@@ -2,21 +2,10 @@
 /* UTF-8 validation, and texts made fit for a terminal. */
 #include "common/base/utf8.h"
 
-#include "common/base/macros.h"
-
+#include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
-
-size_t
-find_word(const char *text, const char *const word[], size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n && strcmp(word[i], text) != 0; i++)
-		;
-	return i;
-}
+#include <wchar.h>
 
 static uint32_t
 low_bits(unsigned char c, int n)
@@ -54,54 +43,43 @@ utf8_length(const char *text)
 	return n;
 }
 
-struct range {
-	uint32_t first, last;
-};
-
-/* Wide characters: approximates Unicode's EastAsianWidth.txt by blocks. */
-static const struct range wide[] = {
-    {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x4dbf},
-    {0x4e00, 0xa4cf},   {0xa960, 0xa97c},   {0xac00, 0xd7a3},
-    {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff01, 0xff60},
-    {0xffe0, 0xffe6},   {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff},
-    {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
-
-/* Characters without width: combining marks, joiners, variation selectors. */
-static const struct range marks[] = {
-    {0x0300, 0x036f}, {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200d},
-    {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
-
-static bool
-is_in(uint32_t point, const struct range *r, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (point >= r[i].first && point <= r[i].last)
-			return true;
-	}
-	return false;
-}
-
-/* The code point of a valid character. */
+/* The code point of a valid character of 2 bytes or more. */
 static uint32_t
 code_point(const char *text, size_t length)
 {
-	unsigned char c = (unsigned char)*text;
-	uint32_t point = length > 1 ? low_bits(c, 7 - (int)length) : c;
+	uint32_t point = low_bits((unsigned char)*text, 7 - (int)length);
 
 	for (size_t i = 1; i < length; i++)
 		point = point << 6 | low_bits((unsigned char)text[i], 6);
 	return point;
 }
 
+/* Widths of characters are those of a UTF-8 locale, whatever the user's is. */
+static locale_t
+utf8_locale(void)
+{
+	static locale_t locale;
+	static bool tried;
+
+	if (!tried)
+		locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+	tried = true;
+	return locale;
+}
+
 size_t
 utf8_columns(const char *text)
 {
-	uint32_t point = code_point(text, utf8_length(text));
+	size_t length = utf8_length(text);
+	locale_t locale = length > 1 ? utf8_locale() : NULL;
+	int columns;
 
-	return point < 0x300                           ? 1
-	       : is_in(point, wide, ARRAY_LEN(wide))   ? 2
-	       : is_in(point, marks, ARRAY_LEN(marks)) ? 0
-	                                               : 1;
+	if (!locale)
+		return 1;
+	locale = uselocale(locale);
+	columns = wcwidth((wchar_t)code_point(text, length));
+	uselocale(locale);
+	return columns < 0 ? 1 : (size_t)columns;
 }
 
 /* Control characters of ASCII and of ISO 6429 (U+0080 to U+009F). */

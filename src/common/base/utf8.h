@@ -6,9 +6,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The index of `text` in the list of n words, or n. */
-size_t find_word(const char *text, const char *const word[], size_t n);
-
 /*
  * The number of bytes, 1 to 4, of the UTF-8 character at the start of `text`; 0
  * if that is invalid or the text is empty.

@@ -2,7 +2,7 @@
 /* Roles, units and kinds: tables of names. */
 #include "common/stream/column_role.h"
 
-#include "common/base/utf8.h"
+#include "common/base/list.h"
 #include "common/base/util.h"
 
 #include <string.h>

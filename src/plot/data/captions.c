@@ -2,9 +2,9 @@
 /* Chooses the names in the legend and the title. */
 #include "plot/data/captions.h"
 
+#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/base/textbuf.h"
-#include "common/base/utf8.h"
 #include "plot/data/curve_colours.h"
 
 #include <stdio.h>

@@ -183,6 +183,9 @@ limited() {
 	run user pcb-collect bw_rdwr -d rdma:rxe0 -n 1 -w 1M
 	gives 3 "pcb-collect: rxe0: 1048576 bytes cannot be registered (Cannot \
 allocate memory): raise the limit of locked memory: ulimit -l unlimited"
+	run user --inh-caps +ipc_lock --ambient-caps +ipc_lock \
+		pcb-collect bw_rdwr -d rdma:rxe0 -n 1 -w 1M
+	gives 0
 	ulimit -l unlimited
 	run user pcb-collect bw_rdwr -d rdma:rxe0 -n 1 -w 1M
 	gives 0

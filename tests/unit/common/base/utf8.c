@@ -26,7 +26,7 @@ static const struct row rows[] = {
     {"\xc3\xa9x", 2, "\xc3\xa9x", 2},
     {"\xe2\x82\xac", 3, "\xe2\x82\xac", 1},
     {"\xf0\x9f\x92\xa9", 4, "\xf0\x9f\x92\xa9", 2},
-    {"\xef\xbb\xbf", 3, "\xef\xbb\xbf", 1},
+    {"\xef\xbb\xbf", 3, "\xef\xbb\xbf", 0},
     {"a\tb\n\x1b[0m\x7f", 1, "a?b??[0m?", 9},
     {"\xc2\x9b"
      "31m\xc2\xa0",
