@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The installed files, and the targets of make.
 
+bats_require_minimum_version 1.5.0
+
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
