@@ -97,7 +97,7 @@ $1" - 3>&-
 	wait_for_bytes stream 1000000 && kill -INT %1
 	wait %1'
 	[ "$status" = 130 ]
-	[ "$(grep ^pcb <<<"$stderr")" = "$stopped" ]
+	[ "$(grep ^pcb <<<"$stderr")" = "$stopped" ] || show "$stopped"
 	rows=$(grep -c ,lat_rd, stream)
 	[ "$(tail -n 1 stream)" = "# end: rows=$rows complete=no" ]
 	[ "$(grep -v '^#' stream | awk -F, '{ print NF }' | uniq)" = 16 ]
@@ -118,7 +118,7 @@ $1" - 3>&-
 	kill -INT %1
 	wait %1'
 	[ "$status" = 130 ]
-	[ "$(grep ^pcb <<<"$stderr")" = "$stopped" ]
+	[ "$(grep ^pcb <<<"$stderr")" = "$stopped" ] || show "$stopped"
 	[ "$(wc -l <stats)" -gt 1 ]
 }
 
@@ -204,6 +204,10 @@ collector_of() {
 		-n 1000G >pipe 3>&- &
 	process=$(collector_of $!)
 	kill -TERM "$process"
+	sleep 0.2
+	# timeout(1) sends two signals, which count as one.
+	kill -TERM "$process"
+	sleep 0.1
 	: >go
 	wait
 	rows=$(grep -c ,lat_rd, stream)

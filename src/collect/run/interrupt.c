@@ -40,6 +40,7 @@ static timer_t timer;
 static bool ignores_alarm;
 static uint64_t first_ns;
 static volatile sig_atomic_t impatient;
+static volatile sig_atomic_t stalled; /* set by the timer */
 
 static void
 divert(struct spool *s)
@@ -82,7 +83,9 @@ on_signal(int number, siginfo_t *info, void *context)
 	(void)context;
 	if (number == SIGALRM && !timed && ignores_alarm)
 		return;
-	if (!timed)
+	if (timed)
+		stalled = 1;
+	else
 		end_soon(number);
 	interrupt.pending = 1;
 	errno = error;
@@ -128,9 +131,12 @@ write_spooled(struct spool *s)
 
 	while (!impatient &&
 	       (got = pread(s->memory, buffer, sizeof buffer, at)) > 0) {
+		stalled = 0;
 		/* Repeated, since the first may come before the write. */
 		set_timer(READER_NS, READER_NS / 10);
 		put = write(s->real, buffer, (size_t)got);
+		if (put < 0 && errno == EINTR && !stalled)
+			continue;
 		if (put <= 0)
 			break;
 		at += put;
