@@ -328,6 +328,13 @@ histogram_nth(const struct histogram *d, uint64_t rank)
 {
 	const struct histogram_bin *bin = d->bin;
 
+	if (rank > d->n / 2) {
+		/* The end is nearer. */
+		rank = d->n - 1 - rank;
+		for (bin += d->nbins - 1; rank >= bin->count; bin--)
+			rank -= bin->count;
+		return bin->value;
+	}
 	for (; rank >= bin->count; bin++)
 		rank -= bin->count;
 	return bin->value;
