@@ -50,21 +50,23 @@ points() {
 	points=$(sed -n 's/^# Curve .*, \([0-9]*\) points.*/\1/p' table | xargs)
 }
 
-# browser ARGUMENT...: a headless browser; skips without one.
-browser() {
-	local browser
-
+# needs_browser: sets $browser, or skips the test.
+needs_browser() {
 	for browser in chromium chromium-browser google-chrome; do
-		command -v "$browser" >/dev/null && break
+		! command -v "$browser" >/dev/null || return 0
 	done
-	command -v "$browser" >/dev/null || skip "no chromium is installed"
+	skip "no chromium is installed"
+}
+
+# browse ARGUMENT...: the headless browser.
+browse() {
 	timeout 120 "$browser" --headless --no-sandbox --disable-gpu \
 		--user-data-dir="$PWD/profile" "$@" 2>browser.log
 }
 
 # print_page PAGE: prints it to page.pdf.
 print_page() {
-	browser --no-pdf-header-footer --print-to-pdf="$PWD/page.pdf" \
+	browse --no-pdf-header-footer --print-to-pdf="$PWD/page.pdf" \
 		"file://$PWD/$1"
 }
 
@@ -93,7 +95,7 @@ in_browser() {
 		document.body.append(pre);
 		}</script>"
 	} >probe.html
-	browser --window-size=400,800 --dump-dom "file://$PWD/probe.html" |
+	browse --window-size=400,800 --dump-dom "file://$PWD/probe.html" |
 		sed -n '/id="probe"/,/<\/pre>/p' |
 		sed 's/.*id="probe">//; s/<\/pre>.*//'
 }

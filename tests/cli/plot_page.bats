@@ -34,6 +34,7 @@ page() {
 }
 
 @test "values under the pointer, curves to switch, 400 pixels" {
+	needs_browser
 	printf "$two" >input
 	page lat
 	local box left right low high
@@ -87,6 +88,7 @@ true
 }
 
 @test "rows and panels have values, too" {
+	needs_browser
 	printf 'nic,diff_ns\na,30\nb,-20\n' >input
 	page diff
 	try in_browser page.html "
@@ -126,6 +128,7 @@ cache cold|window 8 KiB' ] || show "$output"
 }
 
 @test "no text from outside becomes a part of the page" {
+	needs_browser
 	local text n=0
 
 	for text in '<script>document.title="harm"</script>' \
@@ -171,6 +174,7 @@ all_kinds() {
 }
 
 @test "a report of every kind: values, curves to switch, 400 pixels, paper" {
+	needs_browser
 	all_kinds
 	try in_browser all.html '
 		for (const figure of document.querySelectorAll("figure")) {
@@ -257,6 +261,7 @@ all_kinds() {
 }
 
 @test "a printed page has the names of its curves" {
+	needs_browser
 	command -v pdftotext >/dev/null || skip "pdftotext is not installed"
 	printf "$two" >input
 	page lat
