@@ -347,6 +347,13 @@ a,x,wide,1,3\na,y,,1,3\nb,x,wide,1,4\nb,y,,1,4\n# end: rows=2 complete=yes
 	gives_odd 'd,lat,answer,missing,there,3,
 c,x,link,"half, ""so""",wide,2,
 c,y,row,missing,there,2,' facts hosts lat device three
+	printf '%s\n' "$output" >odd.csv
+	try "$TOP/experiments/odd" names odd.csv
+	is 0 'd
+    lat: no answer
+c
+    x: link is half, "so", usually wide
+    y: no row' ""
 	# Two against two are no majority, and a set is one value.
 	printf 'host,device,size_bytes,link\na,x,8,p\na,x,64,p\nb,x,8,p
 c,x,8,q\nc,x,64,q\nd,x,8,q\nd,x,64,q\n' >sets
