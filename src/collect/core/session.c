@@ -2,7 +2,10 @@
 /* Failures and series of a session. */
 #include "collect/core/session.h"
 
+#include "common/base/number.h"
+
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void
@@ -28,4 +31,27 @@ fail(struct session *s, int status, const char *fmt, ...)
 	free(s->failure.text);
 	s->failure = (struct failure){status, text};
 	return false;
+}
+
+bool
+option_refuse(struct session *s, const struct backend_option *options,
+              const char *name, const char *why)
+{
+	return fail(s, STATUS_TROUBLE, "-O %s=%s: %s", name,
+	            option_value(s->request, options, name), why);
+}
+
+bool
+option_integer(struct session *s, const struct backend_option *options,
+               const char *name, uint64_t least, uint64_t most, uint64_t *value)
+{
+	const char *text = option_value(s->request, options, name);
+	const char *why = parse_integer(text, value);
+	char limits[64];
+
+	snprintf(limits, sizeof limits, "not within %ju to %ju",
+	         (uintmax_t)least, (uintmax_t)most);
+	if (!why && (*value < least || *value > most))
+		why = limits;
+	return !why || option_refuse(s, options, name, why);
 }

@@ -39,4 +39,13 @@ void series_make(struct session *s, size_t n);
 bool fail(struct session *s, int status, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
+/* Fails because of an option of this table: "-O NAME=VALUE: WHY". */
+bool option_refuse(struct session *s, const struct backend_option *options,
+                   const char *name, const char *why);
+
+/* Reads an option that is an integer from `least` to `most`; or fails. */
+bool option_integer(struct session *s, const struct backend_option *options,
+                    const char *name, uint64_t least, uint64_t most,
+                    uint64_t *value);
+
 #endif

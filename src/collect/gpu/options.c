@@ -19,8 +19,7 @@ bool
 gpu_refuse(struct session *s, const struct backend_option *option,
            const char *why)
 {
-	return fail(s, STATUS_TROUBLE, "-O %s=%s: %s", option->name,
-	            gpu_text_of(s, option), why);
+	return option_refuse(s, option, option->name, why);
 }
 
 bool

@@ -5,7 +5,6 @@
 
 #include "common/base/number.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,26 +53,14 @@ nvme_probe(const struct request *request, struct findings *list)
 }
 
 static bool
-nvme_refuse(struct session *s, const char *option, const char *why)
-{
-	return fail(s, STATUS_TROUBLE, "-O %s=%s: %s", option,
-	            option_value(s->request, options, option), why);
-}
-
-static bool
 nvme_read_number(struct session *s, const char *option, uint64_t most,
                  uint32_t *value)
 {
-	const char *text = option_value(s->request, options, option);
 	uint64_t number = 0;
-	const char *why = parse_integer(text, &number);
-	char limit[64];
+	bool ok = option_integer(s, options, option, 1, most, &number);
 
-	snprintf(limit, sizeof limit, "not within 1 to %ju", (uintmax_t)most);
-	if (!why && (!number || number > most))
-		why = limit;
 	*value = (uint32_t)number;
-	return !why || nvme_refuse(s, option, why);
+	return ok;
 }
 
 /* Parses "FIRST:LAST"; the size of "all" is unknown until the namespace is. */
@@ -96,7 +83,7 @@ nvme_read_blocks(struct session *s, struct nvme_work *work)
 	if (!why && work->first > work->last)
 		why = "the first block is after the last";
 	free(first);
-	return !why || nvme_refuse(s, "blocks", why);
+	return !why || option_refuse(s, options, "blocks", why);
 }
 
 /* Requires the user's consent before blocks are overwritten. */
@@ -107,7 +94,7 @@ nvme_may_write(struct session *s)
 	const char *blocks = option_value(s->request, options, "blocks");
 
 	if (strcmp(write, "yes") != 0 && strcmp(write, "no") != 0)
-		return nvme_refuse(s, "write", "not yes or no");
+		return option_refuse(s, options, "write", "not yes or no");
 	if (s->request->bench->id != BW_RD)
 		return true;
 	if (strcmp(write, "yes") != 0)
@@ -132,11 +119,12 @@ nvme_are_of_bench(struct session *s)
 		const char *option = given->item[i].name;
 
 		if (!latency && !strcmp(option, "command"))
-			return nvme_refuse(s, option, "only for lat_nvme");
+			return option_refuse(s, options, option,
+			                     "only for lat_nvme");
 		if (latency &&
 		    (!strcmp(option, "pairs") || !strcmp(option, "depth")))
-			return nvme_refuse(s, option,
-			                   "only for bandwidth benches");
+			return option_refuse(s, options, option,
+			                     "only for bandwidth benches");
 	}
 	return true;
 }
@@ -152,7 +140,7 @@ nvme_read_options(struct session *s, struct nvme_work *work)
 	               : s->request->bench->id == BW_RD ? NVME_WRITE
 	                                                : NVME_READ;
 	if (strcmp(command, "log") != 0 && strcmp(command, "read") != 0)
-		return nvme_refuse(s, "command", "not log or read");
+		return option_refuse(s, options, "command", "not log or read");
 	return nvme_are_of_bench(s) && nvme_may_write(s) &&
 	       nvme_read_blocks(s, work) &&
 	       nvme_read_number(s, "namespace", UINT32_MAX - 1, &work->nsid) &&

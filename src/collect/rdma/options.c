@@ -2,9 +2,6 @@
 /* Options -O of the backend rdma, and their values. */
 #include "collect/rdma/rdma.h"
 
-#include "common/base/number.h"
-
-#include <stdio.h>
 #include <string.h>
 
 #define BANDWIDTH (BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
@@ -27,33 +24,20 @@ const struct option_column rdma_columns[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static bool
-rdma_refuse(struct session *s, const char *option, const char *why)
-{
-	return fail(s, STATUS_TROUBLE, "-O %s=%s: %s", option,
-	            option_value(s->request, rdma_options, option), why);
-}
-
 /* A number from `least` to `most`, or `automatic` for "auto". */
 static bool
 rdma_read_number(struct session *s, const char *option, uint64_t least,
                  uint64_t most, int64_t automatic, int64_t *value)
 {
-	const char *text = option_value(s->request, rdma_options, option);
 	uint64_t number = 0;
-	char limit[64];
-	const char *why;
+	bool ok;
 
 	*value = automatic;
-	if (!strcmp(text, "auto"))
+	if (!strcmp(option_value(s->request, rdma_options, option), "auto"))
 		return true;
-	why = parse_integer(text, &number);
-	snprintf(limit, sizeof limit, "not within %ju to %ju", (uintmax_t)least,
-	         (uintmax_t)most);
-	if (!why && (number < least || number > most))
-		why = limit;
+	ok = option_integer(s, rdma_options, option, least, most, &number);
 	*value = (int64_t)number;
-	return !why || rdma_refuse(s, option, why);
+	return ok;
 }
 
 /* Reads one of two words: `changes`, which sets *given, or `usual`. */
@@ -74,7 +58,7 @@ rdma_read_inline(struct session *s, bool *inlined)
 {
 	return rdma_read_word(s, "inline", "yes", "no", inlined) &&
 	       (!*inlined || s->request->bench->id == LAT_RDMA ||
-	        rdma_refuse(s, "inline", "only for lat_rdma"));
+	        option_refuse(s, rdma_options, "inline", "only for lat_rdma"));
 }
 
 /* Refuses options that the bench ignores, lest they seem to have an effect. */
@@ -86,8 +70,8 @@ rdma_are_of_bench(struct session *s)
 	for (size_t i = 0; i < ARRAY_LEN(of_bandwidth); i++) {
 		if (!s->request->bench->totals &&
 		    settings_value(&s->request->options, of_bandwidth[i]))
-			return rdma_refuse(s, of_bandwidth[i],
-			                   "only for bandwidth benches");
+			return option_refuse(s, rdma_options, of_bandwidth[i],
+			                     "only for bandwidth benches");
 	}
 	return true;
 }
