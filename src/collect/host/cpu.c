@@ -244,15 +244,6 @@ host_describe_end(const struct host *h, struct preamble *end)
 	             (uintmax_t)(switches() - h->switches));
 }
 
-void
-host_warn_stopped(uint64_t ns)
-{
-	if (ns)
-		warn("the program was stopped for %.0f s (as by Ctrl-Z): "
-		     "elapsed_ns includes this, and the bandwidth is too low",
-		     (double)ns / 1e9);
-}
-
 /* The kernel numbers a CPU's caches from 0. */
 uint64_t
 host_llc(const char *cpus)

@@ -49,12 +49,6 @@ void host_begin(const struct session *s, struct host *h);
  */
 void host_describe_end(const struct host *h, struct preamble *end);
 
-/*
- * Warns, unless ns is 0, that the program was stopped for ns within the time
- * that a bandwidth is computed from.
- */
-void host_warn_stopped(uint64_t ns);
-
 /* The kernel's directory of CPUs. */
 #define HOST_CPUS root_path("/sys/devices/system/cpu")
 

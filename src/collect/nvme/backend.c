@@ -262,7 +262,7 @@ nvme_end(struct session *s, struct preamble *end)
 	const struct nvme_work *work = s->state;
 
 	vfio_engine_end(&work->engine, end);
-	host_warn_stopped(work->stopped_ns);
+	stops_warn(&work->stops);
 }
 
 static void

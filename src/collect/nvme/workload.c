@@ -20,9 +20,6 @@
  */
 #define LOOK_NS UINT64_C(1000000)
 
-/* More time between two looks means that the process was stopped. */
-#define STOPPED_NS UINT64_C(1000000000)
-
 static uint64_t
 nvme_pages_of(uint64_t at, uint64_t size)
 {
@@ -296,8 +293,8 @@ nvme_run_until(struct session *s, struct nvme_work *work, uint64_t limit)
 {
 	uint64_t done = work->done, seen, looked, now;
 
+	seen = looked = now = stops_begin(&work->stops);
 	nvme_fill_queues(work, limit);
-	seen = looked = now = now_ns();
 	for (uint64_t turns = 1; work->done < work->submitted; turns++) {
 		uint64_t before = now;
 
@@ -308,9 +305,7 @@ nvme_run_until(struct session *s, struct nvme_work *work, uint64_t limit)
 		}
 		if (turns % LOOK_EVERY)
 			continue;
-		now = now_ns();
-		if (now - before >= STOPPED_NS)
-			work->stopped_ns += now - before;
+		now = stops_look(&work->stops);
 		if (work->done != done)
 			seen = before = now;
 		done = work->done;
@@ -319,6 +314,7 @@ nvme_run_until(struct session *s, struct nvme_work *work, uint64_t limit)
 		     !nvme_is_alive(s, &work->nvme, before - seen)))
 			return false;
 	}
+	stops_end(&work->stops);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 #ifndef PCB_COLLECT_NVME_WORKLOAD_H
 #define PCB_COLLECT_NVME_WORKLOAD_H
 
+#include "collect/host/stops.h"
 #include "collect/nvme/controller.h"
 
 /* Limits a PRP list to one page, Base Specification 4.1.1. */
@@ -20,7 +21,7 @@ struct nvme_work {
 	struct memory prp_lists;    /* one list per unit */
 	uint64_t prp_list_size;     /* 0: two pages suffice, without lists */
 	uint64_t submitted, done;
-	uint64_t stopped_ns; /* during bandwidth measurements */
+	struct stops stops; /* in bandwidth measurements */
 };
 
 /*
@@ -42,8 +43,7 @@ bool nvme_time_each(struct session *s, uint64_t want);
 
 /*
  * Runs `want` commands on all pairs, timed together except for setting the
- * cache. Adds to stopped_ns each second or more for which the process was
- * stopped.
+ * cache.
  */
 bool nvme_time_many(struct session *s, uint64_t want);
 

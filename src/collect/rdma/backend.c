@@ -360,7 +360,7 @@ rdma_end(struct session *s, struct preamble *end)
 	preamble_set(end, "loop_bytes", "%ju", (uintmax_t)r->looped);
 
 	host_describe_end(&r->host, end);
-	host_warn_stopped(s->request->bench->totals ? r->stopped_ns : 0);
+	stops_warn(&r->stops);
 }
 
 static void

@@ -8,6 +8,7 @@
 
 #include "collect/host/cpu.h"
 #include "collect/host/dma_buffer.h"
+#include "collect/host/stops.h"
 #include "collect/rdma/device.h"
 #include "collect/rdma/verbs.h"
 #include "collect/rdma/wire.h"
@@ -102,7 +103,7 @@ struct rdma {
 
 	uint64_t largest; /* bytes of the sweep's largest transfer */
 	uint64_t submitted, done;
-	uint64_t stopped_ns; /* time stopped, as by Ctrl-Z, in bandwidths */
+	struct stops stops; /* in bandwidth measurements */
 };
 
 /* options.c: the table of -O, its columns, and reading the given values. */

@@ -4,6 +4,9 @@
 
 #include "common/base/intmath.h"
 
+/* Transfers between looks at the clock. */
+#define LOOK_EVERY 64
+
 static void
 rdma_set_caches(struct rdma *r)
 {
@@ -77,6 +80,7 @@ rdma_run_until(struct session *s, uint64_t limit)
 {
 	struct rdma *r = s->state;
 
+	stops_begin(&r->stops);
 	if (!rdma_fill_queues(s, limit))
 		return false;
 	while (r->done < r->submitted) {
@@ -84,11 +88,13 @@ rdma_run_until(struct session *s, uint64_t limit)
 
 		if (!rdma_finish_one(s, &done))
 			return false;
-		r->done++;
+		if (!(++r->done % LOOK_EVERY))
+			stops_look(&r->stops);
 		if (r->submitted < limit && !*s->interrupted &&
 		    !rdma_submit_next(s, (uint32_t)done.q))
 			return false;
 	}
+	stops_end(&r->stops);
 	return true;
 }
 

@@ -8,9 +8,6 @@
 #define LOOK_EVERY 1024
 #define LIMIT_NS   UINT64_C(10000000000)
 
-/* Only a stopped process lets so much time pass between two looks. */
-#define STOPPED_NS UINT64_C(1000000000)
-
 /* Work requests of a plan's steps, each with its memory. */
 struct requests {
 	struct ibv_send_wr wr[RDMA_STEPS_MAX];
@@ -125,11 +122,9 @@ rdma_wait(struct session *s, struct rdma_done *done)
 
 		if (spins % LOOK_EVERY)
 			continue;
-		now = now_ns();
+		now = stops_look(&r->stops);
 		if (!before)
 			begin = before = now;
-		if (now - before >= STOPPED_NS)
-			r->stopped_ns += now - before;
 		if (before - begin > LIMIT_NS)
 			return fail(s, STATUS_TROUBLE,
 			            "%s: a transfer has not ended after 10 s: "

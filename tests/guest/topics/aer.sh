@@ -12,14 +12,15 @@ errors() {
 	grep "^model,errors,$nic," out
 }
 
-# inject ERROR: injects it into the e1000e with QEMU's monitor.
+# inject ERROR: injects it into the e1000e with QEMU's monitor. Until the line
+# is set to -echo, it returns the monitor's greeting: an empty line ends that.
 inject() {
-	echo "pcie_aer_inject_error nic0 $1" >/dev/ttyS3
+	printf '\npcie_aer_inject_error nic0 %s\n' "$1" >/dev/ttyS3
 }
 
 injected() {
 	nic=$(find_function 8086:10d3)
-	stty -F /dev/ttyS3 raw -echo 2>/dev/null || :
+	stty -F /dev/ttyS3 raw -echo
 	! errors
 	inject BAD_TLP
 	await 10 errors
