@@ -176,7 +176,7 @@ main(int argc, char *argv[])
 	operand = parse_options(argc, argv);
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
-	read_samples(t, &columns, &groups);
+	read_samples(t, &columns, &groups, division_by_cpus());
 	preamble_add_command(&t->preamble);
 	out.preamble = &t->preamble;
 	if (histogram)

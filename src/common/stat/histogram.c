@@ -313,6 +313,39 @@ histogram_finish(struct histogram *d)
 		unite(d);
 }
 
+/* Puts bins before all of d, in front of which there is room then. */
+static void
+merge_finished(struct histogram *d, struct histogram *from)
+{
+	size_t n = from->nbins + d->nbins;
+
+	reserve(d, n);
+	memmove(d->bin + from->nbins, d->bin, d->nbins * sizeof *d->bin);
+	d->nbins = merge(d->bin, from->bin, from->nbins, d->bin + from->nbins,
+	                 d->nbins);
+	d->nsorted = d->nbins;
+}
+
+bool
+histogram_merge(struct histogram *d, struct histogram *from)
+{
+	struct histogram empty = {0}, before = *d;
+
+	if (from->n > UINT64_MAX - d->n)
+		return false;
+	if (!d->n) {
+		*d = *from;
+		*from = before;
+	} else {
+		histogram_finish(d);
+		merge_finished(d, from);
+		d->n += from->n;
+	}
+	histogram_free(from);
+	*from = empty;
+	return true;
+}
+
 void
 histogram_free(struct histogram *d)
 {

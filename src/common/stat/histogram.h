@@ -36,6 +36,13 @@ struct histogram {
  */
 bool histogram_add(struct histogram *d, double value, uint64_t count);
 
+/*
+ * Moves all samples of `from`, which is finished, to d, which is finished then,
+ * too. Samples may still be added. False, and moves nothing, if n would exceed
+ * 2^64 - 1.
+ */
+bool histogram_merge(struct histogram *d, struct histogram *from);
+
 /* Sorts the bins. The functions below need a finished distribution. */
 void histogram_finish(struct histogram *d);
 

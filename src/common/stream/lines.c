@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef READ_SIZE /* a fuzz target defines it, smaller than a line */
@@ -39,13 +40,38 @@ lines_die(const struct lines *in, const char *column, const char *fmt, ...)
 	exit(STATUS_TROUBLE);
 }
 
-/* Reads more input behind the unread bytes; false at the end of the file. */
+bool
+lines_paused(const struct lines *in)
+{
+	return in->pause && in->offset == in->pause && !in->eof;
+}
+
+static ssize_t
+read_some(const struct lines *in, size_t size)
+{
+	char *to = in->buffer + in->end;
+	ssize_t got;
+
+	do
+		got = in->borrowed
+		          ? pread(in->fd, to, size, (off_t)in->offset)
+		          : read(in->fd, to, size);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		die_sys("%s", in->file);
+	return got;
+}
+
+/*
+ * Reads more input behind the unread bytes; false at the end of the file or at
+ * the pause.
+ */
 static bool
 fill(struct lines *in)
 {
-	ssize_t got;
+	size_t room, got;
 
-	if (in->eof)
+	if (in->eof || lines_paused(in))
 		return false;
 	if (in->pos)
 		memmove(in->buffer, in->buffer + in->pos, in->end - in->pos);
@@ -56,12 +82,12 @@ fill(struct lines *in)
 		in->buffer =
 		    xreallocarray(in->buffer, in->size + FIELD_SLACK, 1);
 	}
-	do
-		got = read(in->fd, in->buffer + in->end, in->size - in->end);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		die_sys("%s", in->file);
-	in->end += (size_t)got;
+	room = in->size - in->end;
+	if (in->pause && in->pause - in->offset < room)
+		room = (size_t)(in->pause - in->offset);
+	got = (size_t)read_some(in, room);
+	in->end += got;
+	in->offset += got;
 	in->buffer[in->end] = '\0';
 	in->fills++;
 	in->eof = !got;
@@ -86,6 +112,8 @@ lines_next(struct lines *in, size_t *length)
 		if (!fill(in))
 			break;
 	}
+	if (!lf && lines_paused(in))
+		return NULL;
 	line = in->buffer + in->pos;
 	*length = lf ? (size_t)(lf - line) + 1 : in->end - in->pos;
 	if (!*length)
@@ -97,11 +125,78 @@ lines_next(struct lines *in, size_t *length)
 	return line;
 }
 
+char *
+lines_continue(struct lines *in, size_t *length)
+{
+	char *line = lines_next(in, length);
+
+	if (line || !lines_paused(in))
+		return line;
+	in->pause = 0;
+	return lines_next(in, length);
+}
+
+bool
+lines_have_next(struct lines *in)
+{
+	size_t searched = 0;
+
+	for (;;) {
+		size_t unread = in->end - in->pos;
+
+		if (unread > searched &&
+		    memchr(in->buffer + in->pos + searched, '\n',
+		           unread - searched))
+			return true;
+		searched = unread;
+		if (unread > RECORD_MAX || !fill(in))
+			return false;
+	}
+}
+
+uint64_t
+lines_tell(const struct lines *in)
+{
+	return in->offset - (in->end - in->pos);
+}
+
+void
+lines_seek(struct lines *in, uint64_t offset)
+{
+	if (!in->borrowed && lseek(in->fd, (off_t)offset, SEEK_SET) < 0)
+		die_sys("%s", in->file);
+	in->offset = offset;
+	in->pos = in->end = 0;
+	in->buffer[0] = '\0';
+	in->fills++;
+}
+
 void
 lines_check(const struct lines *in, const char *line, size_t length)
 {
 	if (memchr(line, '\0', length))
 		lines_die(in, NULL, "a NUL byte: this is not a text file");
+}
+
+/* A pipe has no offset. */
+static void
+find_offset(struct lines *in)
+{
+	off_t at = lseek(in->fd, 0, SEEK_CUR);
+
+	in->offset = at < 0 ? 0 : (uint64_t)at;
+	in->pause = 0;
+}
+
+/* Pauses at the end of the first bytes of a large regular file. */
+static void
+pause_early(struct lines *in)
+{
+	struct stat file;
+
+	if (in->divide && !fstat(in->fd, &file) && S_ISREG(file.st_mode) &&
+	    (uint64_t)file.st_size >= in->divide)
+		in->pause = in->offset;
 }
 
 bool
@@ -124,6 +219,7 @@ lines_open_next(struct lines *in)
 		die_sys("%s", in->file);
 	/* A larger pipe saves context switches; the kernel may refuse. */
 	(void)fcntl(in->fd, F_SETPIPE_SZ, PIPE_SIZE);
+	find_offset(in);
 	in->pos = in->end = 0;
 	in->next = 1;
 	in->eof = false;
@@ -135,6 +231,7 @@ lines_open_next(struct lines *in)
 		die("%s: empty: not even a header row", in->file);
 	if (in->end >= 3 && !memcmp(in->buffer, bom, 3))
 		in->pos = 3;
+	pause_early(in);
 	return true;
 }
 

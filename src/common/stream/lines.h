@@ -13,17 +13,24 @@
 /* Readable bytes at the start of any field, however short it is. */
 #define FIELD_SLACK 8
 
-/* A line has at most RECORD_MAX bytes. */
+/*
+ * A line has at most RECORD_MAX bytes. Reading pauses at the offset `pause`, as
+ * at the end of the file.
+ */
 struct lines {
 	char *const *files; /* those not opened yet */
 	size_t nfiles;
 	char *const *names; /* their names in messages; NULL: as given */
+	uint64_t divide;    /* pause early in regular files of this size; 0: no */
 
 	const char *file;    /* the open one, by its name in messages */
 	const char *operand; /* the same as given: "-" is standard input */
 	uintmax_t line;      /* line number for messages */
 	uintmax_t next;      /* number of the next line */
 	int fd;              /* -1: none is open */
+	bool borrowed;       /* fd's own offset is somebody else's */
+	uint64_t offset;     /* in the file, of the end of the buffer */
+	uint64_t pause;      /* 0: none */
 	char *buffer;
 	size_t size, pos, end;
 	uintmax_t fills; /* reads; each may move what is in the buffer */
@@ -39,11 +46,23 @@ void lines_close(struct lines *in);
 
 /*
  * lines_next returns the next line, including its LF if it has one; NULL at the
- * end of the file. It is valid until the next call. A line may hold NUL bytes;
- * lines_check dies of them.
+ * end of the file or if it pauses. It is valid until the next call. A line may
+ * hold NUL bytes; lines_check dies of them. lines_continue pauses no more in
+ * this file, because the line belongs to a record that has begun.
  */
 char *lines_next(struct lines *in, size_t *length);
+char *lines_continue(struct lines *in, size_t *length);
 void lines_check(const struct lines *in, const char *line, size_t length);
+
+/* Whether the next line is whole in the buffer; reads until it is, if it can. */
+bool lines_have_next(struct lines *in);
+
+/* Whether lines_next has returned NULL because of the pause. */
+bool lines_paused(const struct lines *in);
+
+/* The offset of the next line in the file, and going there. */
+uint64_t lines_tell(const struct lines *in);
+void lines_seek(struct lines *in, uint64_t offset);
 
 /*
  * Writes a message about the file and line, and the column unless NULL: one

@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char nothing[FIELD_SLACK];
@@ -40,6 +41,11 @@ struct table_reader {
 	bool failed;             /* its writer failed before the first row */
 	unsigned headers;        /* of all files */
 	uint64_t parts;          /* counting those they were merged from */
+	unsigned layouts;        /* how often the meaning of fields changed */
+
+	bool is_fork;
+	uint64_t fork_begin; /* offset of its first row */
+	size_t row_pos;      /* of the current plain row, in the buffer */
 };
 
 /* Parts and their headers -------------------------------------------- */
@@ -222,11 +228,14 @@ read_header(struct table *t)
 	struct table_reader *r = t->reader;
 
 	r->record.fills = 0; /* treats all of the first row as new */
-	if (!r->part.ours)
+	if (!r->part.ours) {
 		read_foreign_header(t);
+		r->layouts++;
+	}
 	if (!is_repeated_header(t)) {
 		check_header(t);
 		place_fields(t);
+		r->layouts++;
 	}
 	for (size_t i = 0; i < t->ncols; i++)
 		t->field[i] = nothing;
@@ -330,10 +339,14 @@ next_plain_row(struct table *t)
 	if (!r->part.in_rows || t->slow || !r->plain)
 		return false;
 	t->line = r->in.line = r->in.next;
+	r->row_pos = r->in.pos;
 	if (!record_take_plain(&r->record, &r->in, r->nfields, &changed))
 		return false;
 	if (may_be_header(t) && is_repeated_header(t)) {
-		repeat_header(t);
+		if (r->is_fork)
+			r->in.pos = r->row_pos;
+		else
+			repeat_header(t);
 		return false;
 	}
 	take_plain_row(t, changed);
@@ -521,12 +534,15 @@ next_other_row(struct table *t)
 		if (r->in.fd >= 0) {
 			if (next_row(t))
 				return true;
+			if (lines_paused(&r->in))
+				return false;
 			finish_file(t);
 		}
 		if (!lines_open_next(&r->in))
 			break;
 		t->file = r->in.file;
 		t->operand = r->in.operand;
+		r->layouts++;
 		r->headless = r->plain = true;
 		r->failed = r->json = false;
 		csv_set_delim(&r->record.csv, ',');
@@ -547,6 +563,141 @@ bool
 table_next(struct table *t)
 {
 	return next_plain_row(t) || next_other_row(t);
+}
+
+/* Forks -------------------------------------------------------------------- */
+
+void
+table_divide(struct table *t, uint64_t size)
+{
+	t->reader->in.divide = size;
+}
+
+bool
+table_paused(const struct table *t)
+{
+	return t->reader->in.fd >= 0 && lines_paused(&t->reader->in);
+}
+
+uint64_t
+table_tell(const struct table *t)
+{
+	return lines_tell(&t->reader->in);
+}
+
+void
+table_pause(struct table *t, uint64_t at)
+{
+	t->reader->in.pause = at;
+}
+
+/* The offset behind the first line end from `at` on; 0: it is not near. */
+static uint64_t
+line_after(int fd, uint64_t at)
+{
+	char text[1 << 14];
+	ssize_t n = pread(fd, text, sizeof text, (off_t)at);
+	const char *lf = n > 0 ? memchr(text, '\n', (size_t)n) : NULL;
+
+	return lf ? at + (uint64_t)(lf - text) + 1 : 0;
+}
+
+size_t
+table_cut(const struct table *t, size_t n, uint64_t begin[])
+{
+	const struct table_reader *r = t->reader;
+	uint64_t at = lines_tell(&r->in);
+	struct stat file;
+	size_t found = 0;
+
+	if (!r->part.in_rows || !r->plain || t->slow ||
+	    fstat(r->in.fd, &file) || (uint64_t)file.st_size < at)
+		return 0;
+	for (size_t i = 1; i <= n; i++) {
+		uint64_t size = (uint64_t)file.st_size - at;
+		uint64_t next = line_after(r->in.fd, at + size / (n + 1) * i);
+
+		if (next > (found ? begin[found - 1] : r->in.offset))
+			begin[found++] = next;
+	}
+	return found;
+}
+
+/* Copies how fields become columns. */
+static void
+copy_layout(struct table *to, const struct table *t)
+{
+	const struct table_reader *from = t->reader;
+	struct table_reader *r = to->reader;
+
+	for (size_t i = 0; i < t->ncols; i++)
+		add_column(to, t->name[i]);
+	r->nfields = from->nfields;
+	r->in_place = from->in_place;
+	r->watched = from->watched;
+	r->column = xreallocarray(NULL, r->nfields, sizeof *r->column);
+	memcpy(r->column, from->column, r->nfields * sizeof *r->column);
+	r->nforeign = from->nforeign;
+	r->foreign = xcalloc(r->nforeign + 1, sizeof *r->foreign);
+	for (size_t i = 0; i < r->nforeign; i++)
+		foreign_column_copy(&r->foreign[i], &from->foreign[i]);
+	r->part.ours = from->part.ours;
+	r->part.in_rows = r->plain = true;
+	r->layouts = from->layouts;
+	watch(to);
+}
+
+struct table *
+table_fork(const struct table *t, uint64_t begin, uint64_t end)
+{
+	const struct lines *in = &t->reader->in;
+	struct table *fork = table_open(NULL, 0);
+	struct table_reader *r = fork->reader;
+
+	copy_layout(fork, t);
+	fork->file = t->file;
+	r->in.nfiles = 0;
+	r->in.fd = in->fd;
+	r->in.borrowed = r->is_fork = true;
+	r->in.offset = r->fork_begin = begin;
+	r->in.pause = end;
+	lines_have_next(&r->in);
+	return fork;
+}
+
+bool
+table_next_plain(struct table *fork)
+{
+	struct lines *in = &fork->reader->in;
+
+	return next_plain_row(fork) ||
+	       (lines_have_next(in) && next_plain_row(fork));
+}
+
+void
+table_return_row(struct table *fork)
+{
+	fork->reader->in.pos = fork->reader->row_pos;
+	fork->rows--;
+}
+
+bool
+table_join(struct table *t, const struct table *fork)
+{
+	struct table_reader *r = t->reader;
+	const struct table_reader *f = fork->reader;
+
+	if (lines_tell(&r->in) != f->fork_begin || !r->part.in_rows ||
+	    !r->plain || r->part.ours != f->part.ours ||
+	    r->layouts != f->layouts)
+		return false;
+	lines_seek(&r->in, lines_tell(&f->in));
+	r->record.fills = 0;
+	r->in.next += fork->rows;
+	r->missing += f->missing;
+	r->part.rows += fork->rows;
+	t->rows += fork->rows;
+	return true;
 }
 
 /*

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files read by several threads: the result is that of one thread. */
+#include "rig/support.h"
+#include "stats/report.h"
+#include "stats/row_groups.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Rows of a file: several times what is read before it is divided. */
+#define ROWS 60000
+#define FILES 60
+
+static uint64_t seed = 1;
+
+static uint64_t
+below(uint64_t limit)
+{
+	return random_u64(&seed) % limit;
+}
+
+struct request {
+	char *file[2];
+	size_t nfiles;
+	struct division division;
+};
+
+static void
+write_result(struct table *t, const struct columns *c,
+             const struct groups *g)
+{
+	struct out out = {.preamble = &t->preamble};
+
+	write_histogram(&out, t, c, g);
+	out_finish(&out, t->complete, &t->end);
+	printf("%ju %d\n", t->rows, t->complete);
+}
+
+static void
+summarise(const void *data)
+{
+	const struct request *request = data;
+	struct columns c = {.by_identity = true};
+	struct groups g = {0};
+	struct table *t = table_open(request->file, request->nfiles);
+
+	read_samples(t, &c, &g, request->division);
+	write_result(t, &c, &g);
+	groups_free(&g);
+	columns_free(&c);
+	table_close(t);
+}
+
+static struct ended
+run(char *const files[], size_t nfiles, size_t threads, uint64_t least)
+{
+	struct request request = {
+	    .nfiles = nfiles,
+	    .division = {.threads = threads, .least = least},
+	};
+
+	memcpy(request.file, files, nfiles * sizeof *files);
+	return in_child(summarise, &request, (struct bytes){0}, FEED_NONE);
+}
+
+/* Lines that only the table itself may read, or that end the program. */
+static void
+write_odd(FILE *to, const char *header)
+{
+	switch (below(12)) {
+	case 0:
+		fprintf(to, "%s\n", header);
+		break;
+	case 1:
+		fputs("\"h\n1,1,7\n2\",1,5\n", to);
+		break;
+	case 2:
+		fputs("\n", to);
+		break;
+	case 3:
+		fputs("\"h\",\"2\",\"3.5\"\n", to);
+		break;
+	case 4:
+		fprintf(to, "# end: rows=7 complete=yes x=1\n%s\n", header);
+		break;
+	case 5:
+		fprintf(to, "# pcb-csv: 1\n# k: v\n%s\n", header);
+		break;
+	case 6:
+		fputs("# pcb-csv: 1\nnode,host,latency_ns\n1,2,3\n", to);
+		break;
+	case 7:
+		fputs("h,1,\n", to);
+		break;
+	case 8:
+		fputs("#h,1,4\n", to);
+		break;
+	case 9:
+		fprintf(to, "%30000d,1,4\n", 1);
+		break;
+	case 10:
+		fputs(below(8) ? "h,1,NaN\n" : "h,1,bad\n", to);
+		break;
+	default:
+		fputs(below(8) ? "h,1,5\r\n" : "h,1\n", to);
+	}
+}
+
+/* A file of rows with up to four odd places. */
+static void
+make_file(const char *name)
+{
+	static const char *const headers[] = {"host,node,latency_ns",
+	                                      "host,node,latency_us"};
+	const char *header = headers[below(2)];
+	uint64_t values = below(2) ? 100 : 1000000, hosts = 1 + below(3);
+	size_t odd[4], nodd = below(5);
+	FILE *to = fopen(name, "w");
+
+	assert_non_null(to);
+	for (size_t i = 0; i < nodd; i++)
+		odd[i] = below(ROWS);
+	if (below(2))
+		fputs("# pcb-csv: 1\n# tool: t\n", to);
+	fprintf(to, "%s\n", header);
+	for (size_t i = 0; i < ROWS; i++) {
+		for (size_t k = 0; k < nodd; k++) {
+			if (odd[k] == i)
+				write_odd(to, header);
+		}
+		fprintf(to, "h%ju,%zu,%ju.5\n", (uintmax_t)below(hosts),
+		        i * 2 / ROWS, (uintmax_t)below(values));
+	}
+	if (below(2))
+		fputs(below(2) ? "h,1,2" : "# end: rows=1 complete=yes\n", to);
+	assert_int_equal(fclose(to), 0);
+}
+
+static void
+assert_alike(const struct ended *a, const struct ended *b)
+{
+	assert_int_equal(a->status, b->status);
+	assert_string_equal(a->err, b->err);
+	assert_int_equal(a->out_size, b->out_size);
+	assert_memory_equal(a->out, b->out, a->out_size);
+}
+
+static void
+threads_change_nothing(void **state)
+{
+	char names[2][2] = {"a", "b"};
+	char *files[] = {names[0], names[1]};
+	size_t refused = 0;
+
+	(void)state;
+	for (size_t i = 0; i < FILES; i++) {
+		size_t nfiles = 1 + below(2);
+		struct ended one, many;
+
+		make_file("a");
+		make_file("b");
+		one = run(files, nfiles, 1, 0);
+		many = run(files, nfiles, 2 + below(SEGMENTS_MAX),
+		           1 + below(200000));
+		assert_alike(&one, &many);
+		refused += one.status != 0;
+		ended_free(&one);
+		ended_free(&many);
+	}
+	/* Both kinds of files were there. */
+	assert_in_range(refused, 1, FILES / 2);
+}
+
+/* What the threads have read, the table does not read again. */
+static void
+forks_read_their_part(void **state)
+{
+	char name[] = "c";
+	char *files[] = {name};
+	FILE *to = fopen(name, "w");
+	uint64_t begin;
+	size_t rows = 0, forked = 0;
+	struct table *t, *fork;
+
+	(void)state;
+	fputs("latency_us\n", to);
+	for (size_t i = 0; i < 10 * ROWS; i++)
+		fprintf(to, "%zu\n", i);
+	assert_int_equal(fclose(to), 0);
+	t = table_open(files, 1);
+	table_divide(t, 1);
+	while (table_next(t))
+		rows++;
+	assert_true(table_paused(t));
+	assert_int_equal(table_cut(t, 1, &begin), 1);
+	fork = table_fork(t, begin, 0);
+	table_pause(t, begin);
+	/* It leaves the last row to the table. */
+	while (table_next_plain(fork) &&
+	       strcmp(fork->field[0], "599999000") != 0)
+		forked++;
+	table_return_row(fork);
+	assert_false(table_join(t, fork));
+	while (table_next(t))
+		rows++;
+	assert_true(table_paused(t));
+	assert_int_equal(table_tell(t), begin);
+	assert_true(table_join(t, fork));
+	table_pause(t, 0);
+	assert_true(table_next(t));
+	assert_int_equal(rows + forked + 1, 10 * ROWS);
+	assert_in_range(forked, 4 * ROWS, 6 * ROWS);
+	assert_string_equal(t->field[0], "599999000");
+	assert_int_equal(t->line, 10 * ROWS + 1);
+	assert_int_equal(t->rows, 10 * ROWS);
+	assert_false(table_next(t));
+	assert_false(table_paused(t));
+	table_close(fork);
+	table_close(t);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(threads_change_nothing),
+	    cmocka_unit_test(forks_read_their_part),
+	};
+
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+}
