@@ -161,22 +161,23 @@ reading_take_plain_rows(struct reading *r)
 }
 
 void
-reading_catch_up(struct reading *r)
-{
-	add_waiting(r);
-	r->same_columns = NO_GROUP;
-}
-
-void
-reading_end(struct reading *r)
+reading_finish(struct reading *r)
 {
 	struct groups *g = r->groups;
 
 	add_waiting(r);
-	for (size_t i = 0; i < KEY_SET_AT_ONCE; i++)
-		free(r->key[i].bytes);
-	for (size_t i = 0; i < TALLY_TEXTS; i++)
+	r->same_columns = NO_GROUP;
+	for (size_t i = 0; i < TALLY_TEXTS; i++) {
 		add(r, &r->tally->entry[i]);
+		r->tally->entry[i] = (struct tallied){0};
+	}
 	for (size_t i = 0; i < g->keys.n; i++)
 		histogram_finish(&g->histogram[i]);
+}
+
+void
+reading_free(struct reading *r)
+{
+	for (size_t i = 0; i < KEY_SET_AT_ONCE; i++)
+		free(r->key[i].bytes);
 }

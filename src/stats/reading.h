@@ -9,7 +9,7 @@
 
 /*
  * State while rows are read: set table, columns, groups and tally, then
- * reading_begin; release with reading_end. Rows of another group than the row
+ * reading_begin; release with reading_free. Rows of another group than the row
  * before are queued and looked up together, when the queue is full or the last
  * one's group is needed.
  */
@@ -38,10 +38,9 @@ void reading_take_rows(struct reading *r);
  */
 void reading_take_plain_rows(struct reading *r);
 
-/* Gives the groups of all rows so far their numbers; the next row may differ. */
-void reading_catch_up(struct reading *r);
+/* Adds all samples so far, and sorts all histograms. More rows may follow. */
+void reading_finish(struct reading *r);
 
-/* Adds all samples that are left, and sorts all histograms. */
-void reading_end(struct reading *r);
+void reading_free(struct reading *r);
 
 #endif

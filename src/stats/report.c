@@ -10,8 +10,14 @@
 
 struct statistic;
 
+/* The samples of a row. */
+struct sampled {
+	const struct histogram *d;
+	struct moments moments;
+};
+
 /* Writes a cell of a group. */
-typedef void writer(struct out *, const struct histogram *,
+typedef void writer(struct out *, const struct sampled *,
                     const struct statistic *);
 
 /* A computed column. */
@@ -33,33 +39,32 @@ struct columns_out {
 /* What the cells hold ------------------------------------------------------ */
 
 static void
-write_n(struct out *o, const struct histogram *d, const struct statistic *s)
+write_n(struct out *o, const struct sampled *g, const struct statistic *s)
 {
 	(void)s;
-	out_u64(o, d->n);
+	out_u64(o, g->d->n);
 }
 
 static void
-write_minimum(struct out *o, const struct histogram *d,
-              const struct statistic *s)
+write_minimum(struct out *o, const struct sampled *g, const struct statistic *s)
 {
 	(void)s;
-	out_double(o, histogram_nth(d, 0));
+	out_double(o, histogram_nth(g->d, 0));
 }
 
 static void
-write_mean(struct out *o, const struct histogram *d, const struct statistic *s)
+write_mean(struct out *o, const struct sampled *g, const struct statistic *s)
 {
 	(void)s;
-	out_double(o, histogram_mean(d));
+	out_double(o, g->moments.mean);
 }
 
 static void
-write_quantile(struct out *o, const struct histogram *d,
+write_quantile(struct out *o, const struct sampled *g,
                const struct statistic *s)
 {
-	out_double(o,
-	           histogram_quantile_type(d, s->part, s->how->quantile_type));
+	out_double(
+	    o, histogram_quantile_type(g->d, s->part, s->how->quantile_type));
 }
 
 /* Writes the sample of this rank, from 1; 0: none. */
@@ -70,30 +75,29 @@ write_limit(struct out *o, const struct histogram *d, uint64_t number)
 }
 
 static void
-write_lower(struct out *o, const struct histogram *d, const struct statistic *s)
+write_lower(struct out *o, const struct sampled *g, const struct statistic *s)
 {
-	write_limit(o, d, lower_limit(d->n, s->part, s->how->level));
+	write_limit(o, g->d, lower_limit(g->d->n, s->part, s->how->level));
 }
 
 static void
-write_upper(struct out *o, const struct histogram *d, const struct statistic *s)
+write_upper(struct out *o, const struct sampled *g, const struct statistic *s)
 {
-	write_limit(o, d, upper_limit(d->n, s->part, s->how->level));
+	write_limit(o, g->d, upper_limit(g->d->n, s->part, s->how->level));
 }
 
 static void
-write_maximum(struct out *o, const struct histogram *d,
-              const struct statistic *s)
+write_maximum(struct out *o, const struct sampled *g, const struct statistic *s)
 {
 	(void)s;
-	out_double(o, histogram_nth(d, d->n - 1));
+	out_double(o, histogram_nth(g->d, g->d->n - 1));
 }
 
 static void
-write_mode(struct out *o, const struct histogram *d, const struct statistic *s)
+write_mode(struct out *o, const struct sampled *g, const struct statistic *s)
 {
 	(void)s;
-	out_double(o, histogram_mode(d));
+	out_double(o, histogram_mode(g->d));
 }
 
 /*
@@ -103,22 +107,22 @@ write_mode(struct out *o, const struct histogram *d, const struct statistic *s)
 #define ROUNDING 1e-15L
 
 static void
-write_outliers(struct out *o, const struct histogram *d,
+write_outliers(struct out *o, const struct sampled *g,
                const struct statistic *s)
 {
-	double p95 = histogram_quantile_type(d, (struct fraction){95, 100},
+	double p95 = histogram_quantile_type(g->d, (struct fraction){95, 100},
 	                                     s->how->quantile_type);
 
-	out_u64(o, histogram_above(d, (long double)p95 * s->how->outliers *
-	                                  (1 + ROUNDING)));
+	out_u64(o, histogram_above(g->d, (long double)p95 * s->how->outliers *
+	                                     (1 + ROUNDING)));
 }
 
 static void
-write_deviation(struct out *o, const struct histogram *d,
+write_deviation(struct out *o, const struct sampled *g,
                 const struct statistic *s)
 {
-	out_double(o, s->how->population ? histogram_population_stddev(d)
-	                                 : histogram_stddev(d));
+	out_double(o, s->how->population ? g->moments.population_stddev
+	                                 : g->moments.stddev);
 }
 
 /* Which there are ---------------------------------------------------------- */
@@ -241,10 +245,14 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 	add_statistics(&to);
 	header_write(&to.header, o);
 	for (size_t k = 0; k < g->keys.n; k++) {
+		struct sampled row = {
+		    .d = &g->histogram[k],
+		    .moments = histogram_moments(&g->histogram[k]),
+		};
+
 		write_identity(o, c, &g->keys.key[k]);
 		for (size_t i = 0; i < to.n; i++)
-			to.statistic[i].write(o, &g->histogram[k],
-			                      &to.statistic[i]);
+			to.statistic[i].write(o, &row, &to.statistic[i]);
 	}
 	free(to.statistic);
 }

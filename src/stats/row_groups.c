@@ -88,7 +88,8 @@ read_samples(struct table *t, struct columns *c, struct groups *g,
 	segments_end(&segments);
 	columns_update(c, t);
 	columns_check(c, t);
-	reading_end(&r);
+	reading_finish(&r);
+	reading_free(&r);
 	warn_of_singles(t, c, g);
 	warn_skipped(r.skipped, c->measure);
 }

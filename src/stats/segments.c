@@ -28,7 +28,8 @@ read_segment(void *data)
 	struct reading *r = data;
 
 	reading_take_plain_rows(r);
-	reading_end(r);
+	reading_finish(r);
+	reading_free(r);
 	return NULL;
 }
 
@@ -96,8 +97,8 @@ divide(struct segments *s, const struct reading *r)
 	if (may_divide(r))
 		n = table_cut(r->table, s->division.threads - 1, begin);
 	begin[n] = 0;
-	while (s->n < n && open_segment(&s->segment[s->n], r, begin[s->n],
-	                                begin[s->n + 1]))
+	while (s->n < n &&
+	       open_segment(&s->segment[s->n], r, begin[s->n], begin[s->n + 1]))
 		s->n++;
 }
 
@@ -107,7 +108,6 @@ take_groups(struct reading *r, const struct segment *s)
 	const struct groups *from = &s->groups;
 	struct groups *to = r->groups;
 
-	reading_catch_up(r);
 	for (size_t k = 0; k < from->keys.n; k++) {
 		if (!histogram_merge(groups_find(to, &from->keys.key[k]),
 		                     &from->histogram[k]))
@@ -117,14 +117,15 @@ take_groups(struct reading *r, const struct segment *s)
 	r->skipped += s->reading.skipped;
 }
 
-/* The next segment; its samples are taken up if the table arrives there. */
+/* Sorts what has been read while the other thread sorts. */
 static void
-finish_segment(struct segments *s, struct reading *r)
+take_segment(struct segments *s, struct reading *r)
 {
 	struct segment *segment = &s->segment[s->next++];
 
+	reading_finish(r);
 	pthread_join(segment->thread, NULL);
-	if (r && table_join(r->table, segment->fork))
+	if (table_join(r->table, segment->fork))
 		take_groups(r, segment);
 	close_segment(segment);
 }
@@ -134,19 +135,20 @@ segments_continue(struct segments *s, struct reading *r)
 {
 	if (s->next < s->n &&
 	    s->segment[s->next].begin == table_tell(r->table)) {
-		finish_segment(s, r);
+		take_segment(s, r);
 	} else {
 		segments_end(s);
 		divide(s, r);
 	}
-	table_pause(r->table,
-	            s->next < s->n ? s->segment[s->next].begin : 0);
+	table_pause(r->table, s->next < s->n ? s->segment[s->next].begin : 0);
 }
 
 void
 segments_end(struct segments *s)
 {
-	while (s->next < s->n)
-		finish_segment(s, NULL);
+	for (; s->next < s->n; s->next++) {
+		pthread_join(s->segment[s->next].thread, NULL);
+		close_segment(&s->segment[s->next]);
+	}
 	s->n = s->next = 0;
 }

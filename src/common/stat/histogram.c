@@ -145,29 +145,41 @@ sort(struct histogram_bin bin[], struct histogram_bin scratch[], size_t nbins)
 	free(todo.range);
 }
 
+/* Puts a bin behind the n that are there; joins equal values. Returns n. */
+static size_t
+put(struct histogram_bin to[], size_t n, struct histogram_bin next)
+{
+	if (n && to[n - 1].value == next.value)
+		to[n - 1].count += next.count;
+	else
+		to[n++] = next;
+	return n;
+}
+
 /*
  * Merges two ascending lists into `to`, each value once; `to` may start before
- * `b` by at least na bins. Returns the number of values.
+ * `b` by at least na bins. Returns the number of values. Which list is next is
+ * random: it is added, not branched on.
  */
 static size_t
 merge(struct histogram_bin to[], const struct histogram_bin a[], size_t na,
       const struct histogram_bin b[], size_t nb)
 {
+	const struct histogram_bin *const a_end = a + na, *const b_end = b + nb;
 	size_t n = 0;
 
-	while (na || nb) {
-		bool from_a = na && (!nb || a->value <= b->value);
-		struct histogram_bin next = from_a ? *a : *b;
+	while (a < a_end && b < b_end) {
+		size_t from_b = a->value > b->value;
+		const struct histogram_bin *next[] = {a, b};
 
-		a += from_a;
-		na -= from_a;
-		b += !from_a;
-		nb -= !from_a;
-		if (n && to[n - 1].value == next.value)
-			to[n - 1].count += next.count;
-		else
-			to[n++] = next;
+		n = put(to, n, *next[from_b]);
+		a += !from_b;
+		b += from_b;
 	}
+	while (a < a_end)
+		n = put(to, n, *a++);
+	while (b < b_end)
+		n = put(to, n, *b++);
 	return n;
 }
 
@@ -498,17 +510,10 @@ mean_above_minimum(const struct histogram *d)
 	return (s.total + s.lost) / d->n;
 }
 
-double
-histogram_mean(const struct histogram *d)
-{
-	return d->n ? (double)(d->bin[0].value + mean_above_minimum(d)) : NAN;
-}
-
-/* The sum of the squared differences from the mean. */
+/* The sum of the squared differences from the mean, which is above_minimum. */
 static long double
-sum_of_squares(const struct histogram *d)
+sum_of_squares(const struct histogram *d, long double mean)
 {
-	long double mean = mean_above_minimum(d);
 	struct sum s = {0};
 
 	for (size_t i = 0; i < d->nbins; i++) {
@@ -519,14 +524,19 @@ sum_of_squares(const struct histogram *d)
 	return s.total + s.lost;
 }
 
-double
-histogram_stddev(const struct histogram *d)
+struct moments
+histogram_moments(const struct histogram *d)
 {
-	return d->n < 2 ? NAN : (double)sqrtl(sum_of_squares(d) / (d->n - 1));
-}
+	struct moments m = {NAN, NAN, NAN};
+	long double mean, squares;
 
-double
-histogram_population_stddev(const struct histogram *d)
-{
-	return d->n ? (double)sqrtl(sum_of_squares(d) / d->n) : NAN;
+	if (!d->n)
+		return m;
+	mean = mean_above_minimum(d);
+	squares = sum_of_squares(d, mean);
+	m.mean = (double)(d->bin[0].value + mean);
+	if (d->n > 1)
+		m.stddev = (double)sqrtl(squares / (d->n - 1));
+	m.population_stddev = (double)sqrtl(squares / d->n);
+	return m;
 }

@@ -72,16 +72,15 @@ double histogram_mode(const struct histogram *d);
 /* The number of samples above `value`. */
 uint64_t histogram_above(const struct histogram *d, long double value);
 
-/* The arithmetic mean; NaN if n is 0. */
-double histogram_mean(const struct histogram *d);
-
 /*
- * The sample standard deviation, over n - 1; NaN if n is less than 2, infinite
- * if it exceeds a double.
+ * The arithmetic mean, and the standard deviations of the sample, over n - 1,
+ * and of the population, over n. Infinite if it exceeds a double; NaN if n is
+ * 0, and stddev also if n is 1.
  */
-double histogram_stddev(const struct histogram *d);
+struct moments {
+	double mean, stddev, population_stddev;
+};
 
-/* The population standard deviation, over n; NaN if n is 0. */
-double histogram_population_stddev(const struct histogram *d);
+struct moments histogram_moments(const struct histogram *d);
 
 #endif

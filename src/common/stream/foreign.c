@@ -198,7 +198,7 @@ scaled(struct foreign_column *c, const char *text)
 	return c->text;
 }
 
-/* Called for each cell; the first letter excludes nearly all of them. */
+/* Called for each cell; the first letters exclude nearly all of them. */
 static bool
 is_missing(const struct foreign_column *c, const char *cell)
 {
@@ -207,7 +207,8 @@ is_missing(const struct foreign_column *c, const char *cell)
 		return c->measured && !cell[1];
 	case 'n':
 	case 'N':
-		return !strcasecmp(cell, "nan");
+		return (cell[1] == 'a' || cell[1] == 'A') &&
+		       !strcasecmp(cell, "nan");
 	default:
 		return false;
 	}

@@ -25,7 +25,7 @@ bool foreign_is_headless(const char *const field[], size_t n);
 void foreign_column_set(struct foreign_column *c, const char *theirs);
 void foreign_column_free(struct foreign_column *c);
 
-/* Makes `to`, zero-initialised, convert cells as `from` does; it has no name. */
+/* Makes `to`, zero-initialised, convert cells as `from` does. */
 void foreign_column_copy(struct foreign_column *to,
                          const struct foreign_column *from);
 

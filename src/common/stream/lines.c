@@ -53,9 +53,8 @@ read_some(const struct lines *in, size_t size)
 	ssize_t got;
 
 	do
-		got = in->borrowed
-		          ? pread(in->fd, to, size, (off_t)in->offset)
-		          : read(in->fd, to, size);
+		got = in->borrowed ? pread(in->fd, to, size, (off_t)in->offset)
+		                   : read(in->fd, to, size);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		die_sys("%s", in->file);
@@ -144,9 +143,8 @@ lines_have_next(struct lines *in)
 	for (;;) {
 		size_t unread = in->end - in->pos;
 
-		if (unread > searched &&
-		    memchr(in->buffer + in->pos + searched, '\n',
-		           unread - searched))
+		if (unread > searched && memchr(in->buffer + in->pos + searched,
+		                                '\n', unread - searched))
 			return true;
 		searched = unread;
 		if (unread > RECORD_MAX || !fill(in))

@@ -21,7 +21,7 @@ struct lines {
 	char *const *files; /* those not opened yet */
 	size_t nfiles;
 	char *const *names; /* their names in messages; NULL: as given */
-	uint64_t divide;    /* pause early in regular files of this size; 0: no */
+	uint64_t divide; /* pause early in regular files of this size; 0: no */
 
 	const char *file;    /* the open one, by its name in messages */
 	const char *operand; /* the same as given: "-" is standard input */
@@ -54,7 +54,7 @@ char *lines_next(struct lines *in, size_t *length);
 char *lines_continue(struct lines *in, size_t *length);
 void lines_check(const struct lines *in, const char *line, size_t length);
 
-/* Whether the next line is whole in the buffer; reads until it is, if it can. */
+/* Whether the next line is whole in the buffer; reads on if it is not. */
 bool lines_have_next(struct lines *in);
 
 /* Whether lines_next has returned NULL because of the pause. */

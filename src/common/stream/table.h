@@ -82,8 +82,8 @@ void table_close(struct table *t);
  *
  * After table_divide, table_next returns false not only at the end, but also
  * early in each regular file of at least `size` bytes, and where table_pause
- * says. table_paused is true then; calling table_next goes on. table_tell is the
- * next row's offset in the open file.
+ * says. table_paused is true then; calling table_next goes on. table_tell is
+ * the next row's offset in the open file.
  */
 void table_divide(struct table *t, uint64_t size);
 bool table_paused(const struct table *t);

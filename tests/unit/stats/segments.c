@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 /* Rows of a file: several times what is read before it is divided. */
-#define ROWS 60000
+#define ROWS  60000
 #define FILES 60
 
 static uint64_t seed = 1;
@@ -33,8 +33,7 @@ struct request {
 };
 
 static void
-write_result(struct table *t, const struct columns *c,
-             const struct groups *g)
+write_result(struct table *t, const struct columns *c, const struct groups *g)
 {
 	struct out out = {.preamble = &t->preamble};
 

@@ -57,8 +57,8 @@ test_empty(void **state)
 	histogram_finish(&d);
 	assert_int_equal(d.n, 0);
 	assert_true(isnan(histogram_quantile(&d, percent("50"))));
-	assert_true(isnan(histogram_mean(&d)));
-	assert_true(isnan(histogram_stddev(&d)));
+	assert_true(isnan(histogram_moments(&d).mean));
+	assert_true(isnan(histogram_moments(&d).stddev));
 	histogram_free(&d);
 }
 
@@ -71,8 +71,8 @@ test_one(void **state)
 	assert_true(histogram_quantile(&d, percent("0")) == 0.1);
 	assert_true(histogram_quantile(&d, percent("99.9")) == 0.1);
 	assert_true(histogram_quantile(&d, percent("100")) == 0.1);
-	assert_true(histogram_mean(&d) == 0.1);
-	assert_true(isnan(histogram_stddev(&d)));
+	assert_true(histogram_moments(&d).mean == 0.1);
+	assert_true(isnan(histogram_moments(&d).stddev));
 	histogram_free(&d);
 }
 
@@ -86,8 +86,8 @@ test_two(void **state)
 	assert_true(histogram_quantile(&d, percent("25")) == 2.5);
 	assert_true(histogram_quantile(&d, percent("50")) == 3);
 	assert_true(histogram_quantile(&d, percent("100")) == 4);
-	assert_true(histogram_mean(&d) == 3);
-	assert_near(histogram_stddev(&d), sqrt(2), 1e-15);
+	assert_true(histogram_moments(&d).mean == 3);
+	assert_near(histogram_moments(&d).stddev, sqrt(2), 1e-15);
 	histogram_free(&d);
 }
 
@@ -198,8 +198,8 @@ test_weights_are_repeated_samples(void **state)
 
 	(void)state;
 	assert_int_equal(d.n, 11);
-	assert_near(histogram_mean(&d), 750.545454545455, 1e-15);
-	assert_near(histogram_stddev(&d), 107.201085476187, 1e-14);
+	assert_near(histogram_moments(&d).mean, 750.545454545455, 1e-15);
+	assert_near(histogram_moments(&d).stddev, 107.201085476187, 1e-14);
 	assert_true(histogram_quantile(&d, percent("25")) == 712);
 	assert_true(histogram_quantile(&d, percent("50")) == 720);
 	assert_true(histogram_quantile(&d, percent("75")) == 728);
@@ -237,8 +237,8 @@ test_nist(void **state)
 		struct histogram d =
 		    histogram_of(rows[i].value, rows[i].count, 3);
 
-		assert_near(histogram_mean(&d), rows[i].mean, 1e-15);
-		assert_near(histogram_stddev(&d), rows[i].stddev,
+		assert_near(histogram_moments(&d).mean, rows[i].mean, 1e-15);
+		assert_near(histogram_moments(&d).stddev, rows[i].stddev,
 		            rows[i].relative);
 		histogram_free(&d);
 	}
@@ -254,8 +254,8 @@ test_no_cancellation(void **state)
 	for (int i = 1; i <= 9; i++)
 		assert_true(histogram_add(&d, 1e15 + i, 1));
 	histogram_finish(&d);
-	assert_true(histogram_mean(&d) == 1e15 + 5);
-	assert_near(histogram_stddev(&d), 2.73861278752583, 1e-14);
+	assert_true(histogram_moments(&d).mean == 1e15 + 5);
+	assert_near(histogram_moments(&d).stddev, 2.73861278752583, 1e-14);
 	histogram_free(&d);
 }
 
@@ -266,8 +266,8 @@ test_equal_samples_do_not_deviate(void **state)
 	struct histogram d = histogram_of((double[]){0.1}, &count, 1);
 
 	(void)state;
-	assert_true(histogram_mean(&d) == 0.1);
-	assert_true(histogram_stddev(&d) == 0);
+	assert_true(histogram_moments(&d).mean == 0.1);
+	assert_true(histogram_moments(&d).stddev == 0);
 	histogram_free(&d);
 }
 
@@ -304,8 +304,8 @@ test_weights_beyond_32_bits(void **state)
 	assert_true(histogram_nth(&d, most) == 1e12);
 	assert_true(histogram_quantile(&d, percent("99.999999999999999")) == 7);
 	assert_true(histogram_quantile(&d, percent("100")) == 1e12);
-	assert_near(histogram_mean(&d), 7 + 1e12 / 18446744073709551615.0,
-	            1e-15);
+	assert_near(histogram_moments(&d).mean,
+	            7 + 1e12 / 18446744073709551615.0, 1e-15);
 	assert_false(histogram_add(&d, 7, 1));
 	assert_int_equal(d.n, UINT64_MAX);
 	histogram_free(&d);
@@ -336,11 +336,11 @@ test_extremes(void **state)
 		skip(); /* as in valgrind, whose long double is a double */
 	d = histogram_of(x, NULL, 3);
 	assert_true(histogram_quantile(&d, percent("25")) == -0.85e308);
-	assert_true(histogram_mean(&d) == 0);
-	assert_near(histogram_stddev(&d), 1.7e308, 1e-15);
+	assert_true(histogram_moments(&d).mean == 0);
+	assert_near(histogram_moments(&d).stddev, 1.7e308, 1e-15);
 	histogram_free(&d);
 	d = histogram_of(x, NULL, 2);
-	assert_true(isinf(histogram_stddev(&d)));
+	assert_true(isinf(histogram_moments(&d).stddev));
 	histogram_free(&d);
 }
 
@@ -439,7 +439,8 @@ test_order_changes_nothing(void **state)
 		assert_true(d.bin[i].value == other.bin[i].value);
 		assert_int_equal(3 * d.bin[i].count, other.bin[i].count);
 	}
-	assert_true(histogram_mean(&d) == histogram_mean(&other));
+	assert_true(histogram_moments(&d).mean ==
+	            histogram_moments(&other).mean);
 	histogram_free(&d);
 	histogram_free(&other);
 }
@@ -470,8 +471,8 @@ test_small_terms_add_up(void **state)
 	for (int i = 0; i < 8192; i++)
 		assert_true(histogram_add(&d, 2.225 + i * 0x1p-40, 1));
 	histogram_finish(&d);
-	assert_true(histogram_mean(&d) == 1 + 5 * 0x1p-52);
-	assert_true(histogram_population_stddev(&d) == 1 + 0x1p-52);
+	assert_true(histogram_moments(&d).mean == 1 + 5 * 0x1p-52);
+	assert_true(histogram_moments(&d).population_stddev == 1 + 0x1p-52);
 	histogram_free(&d);
 }
 
