@@ -90,19 +90,26 @@ take_cell(struct job *job, const struct table *t, size_t i,
 }
 
 static void
+check_kind(struct job *job, const struct table *t, size_t col)
+{
+	const char *kind = job->result.column[col].text;
+
+	if (!*kind)
+		result_text(&job->result, col, "imported");
+	else if (!is_kind(kind) && !labels_value(&job->labels, "kind"))
+		die("%s:%ju: kind: '%s': not " KINDS, t->file, t->line, kind);
+}
+
+static void
 take_row(struct job *job, const struct table *t,
          const struct csv_columns *columns)
 {
 	struct result *r = &job->result;
-	const char *kind;
 
 	for (size_t i = t->steady; i < t->ncols; i++)
 		take_cell(job, t, i, &columns->column[i]);
-	kind = r->column[columns->kind].text;
-	if (!*kind)
-		result_text(r, columns->kind, "imported");
-	else if (!is_kind(kind) && !labels_value(&job->labels, "kind"))
-		die("%s:%ju: kind: '%s': not " KINDS, t->file, t->line, kind);
+	if (r->first <= columns->kind)
+		check_kind(job, t, columns->kind);
 	result_end_row(r);
 }
 

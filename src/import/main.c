@@ -189,7 +189,7 @@ main(int argc, char *argv[])
 	import_read(&job, importer);
 	describe(&job.preamble);
 	out.preamble = &job.preamble;
-	result_write(&job.result, &job.labels, &out);
+	result_write(&job.result, &out);
 	out_finish(&out, job.complete, &job.end);
 	result_free(&job.result);
 	labels_free(&job.labels);

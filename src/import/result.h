@@ -8,22 +8,26 @@
 #include "common/stream/writer.h"
 
 /*
- * Zero-initialise; release with result_free. Columns may be added at any
- * time: earlier rows are empty there.
+ * Zero-initialise, set labels; release with result_free. Columns may be added
+ * at any time: earlier rows are empty there. Those of labels come before the
+ * first row.
  */
 struct result {
+	const struct labels *labels; /* override the cells of their columns */
 	struct result_column {
 		char *name;
-		char *text;    /* of the current row */
-		size_t length; /* of the text */
-		size_t size;   /* its memory; 0: the text's */
-		bool computed; /* a number, rounded in tables */
+		const char *label; /* or NULL */
+		char *text;        /* of the current row */
+		size_t length;     /* of the text */
+		size_t size;       /* of its memory, at least 8 bytes more */
+		bool computed;     /* a number, rounded in tables */
 	} * column;
 	size_t ncols;
 	struct key_set names; /* column names */
 	size_t first;         /* leading columns equal to the last row's */
 	char *bytes;          /* rows, each from its first new column on */
 	size_t length, size;
+	size_t most; /* the most bytes of a row */
 	uintmax_t rows;
 };
 
@@ -44,12 +48,8 @@ void result_clear(struct result *r);
 /* Appends the current row. */
 void result_end_row(struct result *r);
 
-/*
- * Writes header and rows; a label overrides the cells of its column. The caller
- * has added the labels' columns and calls out_finish.
- */
-void result_write(const struct result *r, const struct labels *labels,
-                  struct out *o);
+/* Writes header and rows; the caller calls out_finish. */
+void result_write(const struct result *r, struct out *o);
 
 void result_free(struct result *r);
 

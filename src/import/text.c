@@ -181,6 +181,7 @@ read_files(struct job *job, const struct importer *importer)
 void
 import_read(struct job *job, const struct importer *importer)
 {
+	job->result.labels = &job->labels;
 	if (importer->read)
 		importer->read(job);
 	else

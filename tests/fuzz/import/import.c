@@ -50,7 +50,7 @@ write_rows(struct job *job)
 
 	if (written < 0 || dup2(written, STDOUT_FILENO) < 0)
 		abort();
-	result_write(&job->result, &job->labels, &o);
+	result_write(&job->result, &o);
 	out_finish(&o, job->complete, &job->end);
 	if (lseek(written, 0, SEEK_SET) || dup2(written, STDIN_FILENO) < 0)
 		abort();
