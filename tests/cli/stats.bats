@@ -300,6 +300,38 @@ such as latency_ns: choose one with -c: latency_us"
 	done
 }
 
+# summarise_both_ways: the rows through a pipe must give what the file gives.
+summarise_both_ways() {
+	try pcb-stats --no-preamble <large
+	local file=$status:$output:$stderr
+	try bash -c 'cat large | pcb-stats --no-preamble'
+	[ "$file" = "$status:$output:$stderr" ]
+}
+
+# On two CPUs or more, threads read the file, but not the pipe.
+@test "a large file gives what a pipe gives, errors too" {
+	local sim=(pcb-collect lat_rd -q -d sim --no-preamble -s 64,256 -n 80K)
+
+	"${sim[@]}" -r 2 >large
+	[ "$(stat -c %s large)" -gt $((16 << 20)) ]
+	summarise_both_ways
+	[ "$status" = 0 ]
+	[ "$(wc -l <<<"$output")" = 5 ]
+	cp large rows
+	echo 'h,1,simulated,lat_rd,sim,,,,,,,,,,,bad' >>large
+	summarise_both_ways
+	[ "$status" = 2 ]
+	[[ "$stderr" == "pcb-stats: standard input:320002: "* ]]
+	{
+		cat rows
+		"${sim[@]}"
+		printf '"a\nb",1,simulated,,,,,,,,,,,,,7\n'
+	} >large
+	summarise_both_ways
+	[ "$status" = 0 ]
+	[ "$(wc -l <<<"$output")" = 7 ]
+}
+
 @test "a message is one line, whatever a file is called" {
 	printf 'latency_ns\nx\n' >$'two\nlines'
 	try pcb-stats $'two\nlines'
