@@ -151,6 +151,8 @@ result_end_row(struct result *r)
 	r->first = r->ncols;
 }
 
+#define LINE_SIZE 256 /* at first */
+
 /* The row being written. */
 struct row_writer {
 	const struct result *result;
@@ -273,7 +275,12 @@ void
 result_write(const struct result *r, struct out *o)
 {
 	const char **name = xcalloc(r->ncols, sizeof *name);
-	struct row_writer w = {.result = r, .from = r->bytes};
+	struct row_writer w = {
+	    .result = r,
+	    .from = r->bytes,
+	    .line = xmalloc(LINE_SIZE),
+	    .size = LINE_SIZE,
+	};
 
 	for (size_t i = 0; i < r->ncols; i++)
 		name[i] = r->column[i].name;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-stats: options, groups, messages, output. Formats of printf are arguments
 # here, and bats sets $stderr.
-# shellcheck disable=SC2059,SC2154
+# shellcheck disable=SC2030,SC2031,SC2059,SC2154
 
 load helpers
 
@@ -310,7 +310,7 @@ summarise_both_ways() {
 
 # On two CPUs or more, threads read the file, but not the pipe.
 @test "a large file gives what a pipe gives, errors too" {
-	local sim=(pcb-collect lat_rd -q -d sim --no-preamble -s 64,256 -n 80K)
+	local sim=(pcb-collect lat_rd -q -d sim --no-preamble -s 64:256:+192 -n 80K)
 
 	"${sim[@]}" -r 2 >large
 	[ "$(stat -c %s large)" -gt $((16 << 20)) ]

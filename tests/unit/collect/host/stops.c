@@ -80,9 +80,10 @@ only_stops_are_warned_of(void **state)
 	assert_ended(&ended, 0, "", "");
 	ended_free(&ended);
 	ended = in_child(warn_of, &some, (struct bytes){0}, FEED_NONE);
-	assert_ended(&ended, 0, "",
-	             "t: the program was stopped for 12 s (as by Ctrl-Z): "
-	             "elapsed_ns includes this, and the bandwidth is too low\n");
+	assert_ended(
+	    &ended, 0, "",
+	    "t: the program was stopped for 12 s (as by Ctrl-Z): "
+	    "elapsed_ns includes this, and the bandwidth is too low\n");
 	ended_free(&ended);
 }
 
