@@ -158,8 +158,8 @@ put(struct histogram_bin to[], size_t n, struct histogram_bin next)
 
 /*
  * Merges two ascending lists into `to`, each value once; `to` may start before
- * `b` by at least na bins. Returns the number of values. Which list is next is
- * random: it is added, not branched on.
+ * `b` by at least na bins. Returns the number of values. No branch depends on
+ * which list is next: the CPU could not predict it.
  */
 static size_t
 merge(struct histogram_bin to[], const struct histogram_bin a[], size_t na,

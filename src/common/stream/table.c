@@ -655,7 +655,7 @@ table_fork(const struct table *t, uint64_t begin, uint64_t end)
 	struct table_reader *r = fork->reader;
 
 	copy_layout(fork, t);
-	fork->file = t->file;
+	fork->file = r->in.file = t->file;
 	r->in.nfiles = 0;
 	r->in.fd = in->fd;
 	r->in.borrowed = r->is_fork = true;
