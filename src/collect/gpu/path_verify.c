@@ -108,8 +108,12 @@ gpu_compare_reads(struct session *s)
 		return false;
 	preamble_set(s->preamble, "repeated_read_ns", "%.0f",
 	             again * gpu->clock.ps / 1000);
-	/* A cache may answer loads, but not the copy engine. */
-	return again >= CACHED_PART * others || gpu->set.engine == ENGINE_CE ||
+	/*
+	 * A cache may answer loads, but not the copy engine. The CPU of a
+	 * software driver always has one.
+	 */
+	return again >= CACHED_PART * others || gpu->software ||
+	       gpu->set.engine == ENGINE_CE ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: reads of one line take %.0f ns, and reads of others "
 	            "%.0f ns: the GPU answers them itself",
