@@ -28,7 +28,7 @@ struct lines {
 	uintmax_t line;      /* line number for messages */
 	uintmax_t next;      /* number of the next line */
 	int fd;              /* -1: none is open */
-	bool borrowed;       /* fd's own offset is somebody else's */
+	bool borrowed;       /* by a fork: fd's own offset is the table's */
 	uint64_t offset;     /* in the file, of the end of the buffer */
 	uint64_t pause;      /* 0: none */
 	char *buffer;

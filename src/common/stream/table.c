@@ -43,8 +43,7 @@ struct table_reader {
 	uint64_t parts;          /* counting those they were merged from */
 	unsigned layouts;        /* how often the meaning of fields changed */
 
-	bool is_fork;
-	uint64_t fork_begin; /* offset of its first row */
+	uint64_t fork_begin; /* offset of a fork's first row */
 	size_t row_pos;      /* of the current plain row, in the buffer */
 };
 
@@ -343,7 +342,7 @@ next_plain_row(struct table *t)
 	if (!record_take_plain(&r->record, &r->in, r->nfields, &changed))
 		return false;
 	if (may_be_header(t) && is_repeated_header(t)) {
-		if (r->is_fork)
+		if (r->in.borrowed)
 			r->in.pos = r->row_pos;
 		else
 			repeat_header(t);
@@ -658,7 +657,7 @@ table_fork(const struct table *t, uint64_t begin, uint64_t end)
 	fork->file = r->in.file = t->file;
 	r->in.nfiles = 0;
 	r->in.fd = in->fd;
-	r->in.borrowed = r->is_fork = true;
+	r->in.borrowed = true;
 	r->in.offset = r->fork_begin = begin;
 	r->in.pause = end;
 	lines_have_next(&r->in);

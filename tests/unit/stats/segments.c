@@ -235,12 +235,41 @@ forks_read_their_part(void **state)
 	table_close(t);
 }
 
+/* The rows before a repeated header are of use. */
+static void
+a_fork_ends_at_a_header(void **state)
+{
+	char name[] = "d";
+	char *files[] = {name};
+	const struct bytes file = BYTES("a\n1\n2\na\n3\n");
+	struct table *t, *fork;
+
+	(void)state;
+	write_file(name, file);
+	t = table_open(files, 1);
+	table_divide(t, 1);
+	assert_true(table_next(t));
+	fork = table_fork(t, 4, 0);
+	assert_true(table_next_plain(fork));
+	assert_false(table_next_plain(fork));
+	assert_true(table_join(t, fork));
+	table_pause(t, 0);
+	assert_true(table_next(t));
+	assert_string_equal(t->field[0], "3");
+	assert_int_equal(t->line, 5);
+	assert_int_equal(t->rows, 3);
+	assert_false(table_next(t));
+	table_close(fork);
+	table_close(t);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(threads_change_nothing),
 	    cmocka_unit_test(forks_read_their_part),
+	    cmocka_unit_test(a_fork_ends_at_a_header),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
