@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events for the metrics. */
-#include "ddio/events.h"
+#include "ddio/ddio.h"
 
 #include "common/base/util.h"
 #include "common/sys/pmu_name.h"

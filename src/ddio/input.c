@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by both inputs: finds the aggregate of a count. */
-#include "ddio/input.h"
+/* Sums counts by place and interval, and reads the rows of pcb-collect ddio. */
+#include "ddio/ddio.h"
 
+#include "common/base/list.h"
+#include "common/stream/columns.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +16,13 @@ is_common(const char *name)
 	       strcmp(name, "unit") != 0 && strcmp(name, "part") != 0;
 }
 
+/* The index of the aggregate, added if it is new. */
 static size_t
 aggregate_of(struct input *in, const struct key *common, const char *unit,
              const char *part, const char *time)
 {
 	struct key key = {.length = common->length, .size = common->length};
-	size_t aggregate;
+	size_t before = in->keys.n, number;
 
 	key.bytes = xmalloc(common->length + 1);
 	if (common->length)
@@ -25,24 +30,49 @@ aggregate_of(struct input *in, const struct key *common, const char *unit,
 	key_append(&key, UNIT_COL, unit);
 	key_append(&key, PART_COL, part);
 	key_append(&key, TIME_COL, time);
-	aggregate = counts_aggregate(&in->counts, &key);
+	number = key_set_intern(&in->keys, &key);
 	free(key.bytes);
-	return aggregate;
+	in->aggregate = key_set_grow(&in->keys, in->aggregate, &in->room,
+	                             sizeof *in->aggregate);
+	if (number == before)
+		in->aggregate[number].unit = number;
+	return number;
+}
+
+static struct event_count *
+total_of(struct aggregate *aggregate, const struct event *event)
+{
+	for (size_t i = 0; i < aggregate->n; i++) {
+		if (aggregate->total[i].event == event)
+			return &aggregate->total[i];
+	}
+	array_push(aggregate->total, aggregate->n,
+	           (struct event_count){.event = event});
+	return &aggregate->total[aggregate->n - 1];
 }
 
 void
-input_add(struct input *in, struct key *key, const char *unit, const char *part,
-          const char *time, const struct event_count *sample)
+input_add(struct input *in, const struct key *key, const char *unit,
+          const char *part, const char *time, const struct event_count *sample)
 {
 	bool of_part = sample->event->scope == OF_PART;
 	size_t whole = aggregate_of(in, key, of_part ? unit : "", "", time);
 	size_t aggregate = whole;
+	struct event_count *total;
 
 	if (of_part && *part) {
 		aggregate = aggregate_of(in, key, unit, part, time);
-		in->counts.aggregate[aggregate].unit = whole;
+		in->aggregate[aggregate].unit = whole;
 	}
-	counts_add(&in->counts, aggregate, sample);
+	total = total_of(&in->aggregate[aggregate], sample->event);
+	total->weight += sample->weight;
+	total->missing = total->missing || sample->missing;
+	if (sample->missing)
+		return;
+	total->value += sample->weight * sample->value;
+	total->enabled += sample->weight * sample->enabled;
+	total->running += sample->weight * sample->running;
+	total->duration += sample->weight * sample->duration;
 }
 
 void
@@ -56,8 +86,105 @@ input_unknown(struct input *in, const char *event)
 void
 input_free(struct input *in)
 {
-	counts_free(&in->counts);
+	for (size_t i = 0; i < in->keys.n; i++)
+		free(in->aggregate[i].total);
+	free(in->aggregate);
+	key_set_free(&in->keys);
 	free(in->example);
-	free(in->lines.buffer);
 	*in = (struct input){0};
+}
+
+/* Rows of pcb-collect ddio ------------------------------------------------- */
+
+static void
+row_key(struct key *key, const struct table *t)
+{
+	key->length = 0;
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (is_common(t->name[i]))
+			key_append(key, i, t->field[i]);
+	}
+}
+
+/* A number that is not negative; NAN if it is missing. */
+static double
+amount(const struct table *t, const char *name)
+{
+	double value;
+
+	if (!*optional_text(t, name))
+		return NAN;
+	value = table_number(t, need_column(t, name));
+	if (value < 0)
+		table_die(t, need_column(t, name), "less than 0");
+	return value;
+}
+
+static void
+check_times(const struct table *t, const struct event_count *s)
+{
+	if (isnan(s->running) != isnan(s->enabled))
+		table_die(t, need_column(t, "event"),
+		          "enabled_ns and running_ns belong together");
+	if (s->running > s->enabled)
+		table_die(t, need_column(t, "running_ns"),
+		          "longer than enabled_ns");
+}
+
+/* A count, extrapolated to the time that the counter was enabled. */
+static struct event_count
+sample_of(const struct table *t, const struct event *event)
+{
+	struct event_count s = {
+	    .event = event,
+	    .value = amount(t, "value"),
+	    .enabled = amount(t, "enabled_ns"),
+	    .running = amount(t, "running_ns"),
+	    .weight = (double)table_weight(t, table_find(t, "count"))};
+
+	check_times(t, &s);
+	s.duration = s.enabled;
+	s.missing = isnan(s.value) || s.running <= 0;
+	if (!s.missing && !isnan(s.enabled))
+		s.value *= s.enabled / s.running;
+	return s;
+}
+
+static void
+take_row(struct input *in, const struct table *t, struct key *key)
+{
+	const char *name = need_text(t, "event");
+	const char *part = optional_text(t, "part");
+	const char *time = optional_text(t, "time_ns");
+	char own_part[PART_MAX];
+	const struct event *event = find_event(name, own_part);
+	struct event_count sample;
+
+	if (!event) {
+		input_unknown(in, name);
+		return;
+	}
+	sample = sample_of(t, event);
+	if (sample.weight == 0)
+		return;
+	if (*time)
+		in->has_time = true;
+	row_key(key, t);
+	input_add(in, key, optional_text(t, "unit"), *part ? part : own_part,
+	          time, &sample);
+}
+
+void
+read_rows(struct input *in, struct table *t)
+{
+	struct key key = {0};
+
+	while (table_next(t)) {
+		if (table_find(t, "event") < 0 || table_find(t, "value") < 0)
+			break;
+		take_row(in, t, &key);
+	}
+	need_column(t, "event");
+	need_column(t, "value");
+	free(key.bytes);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-ddio: computes metrics of I/O and the cache from uncore counts. */
-#include "ddio/report.h"
+#include "ddio/ddio.h"
 
 #include "common/base/number.h"
 #include "common/base/version.h"
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
+#include "common/stream/header.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static struct out out;
 static struct input input;
@@ -60,6 +62,101 @@ static const struct option_table table = {
     .ending = "See pcb-ddio(1), and pcb-collect-pmu(7) for the counts.\n",
 };
 
+/* Output ------------------------------------------------------------------- */
+
+/* Begins the output; the first ncols columns of keys are called `name`. */
+static void
+write_header(char *const name[], size_t ncols)
+{
+	static const char *const of_metric[] = {"unit", "part", "metric"};
+	struct header h = {0};
+
+	for (size_t i = 0; i < ncols; i++) {
+		if (is_common(name[i]))
+			header_add(&h, xstrdup(name[i]));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(of_metric); i++)
+		header_add(&h, xstrdup(of_metric[i]));
+	if (input.has_time)
+		header_add(&h, xstrdup("time_ns"));
+	header_add(&h, xstrdup("value"));
+	header_add(&h, xstrdup("flags"));
+	header_write(&h, &out);
+}
+
+static void
+write_result(const struct key *key, char *const name[], size_t ncols,
+             const char *metric, const struct metric_value *result)
+{
+	static const char *const flags[] = {"scaled", "ungrouped",
+	                                    "inconsistent"};
+	char *words = NULL;
+
+	for (size_t i = 0; i < ncols; i++) {
+		if (is_common(name[i]))
+			out_text(&out, key_find(key, i));
+	}
+	out_text(&out, key_find(key, UNIT_COL));
+	out_text(&out, key_find(key, PART_COL));
+	out_text(&out, metric);
+	if (input.has_time)
+		out_text(&out, key_find(key, TIME_COL));
+	out_double(&out, result->value);
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
+		if (result->flags & 1u << i)
+			xappend(&words, " ", "%s", flags[i]);
+	}
+	out_text(&out, words ? words : "");
+	free(words);
+}
+
+/* Warns of rows, and of so many metrics, that were left out. */
+static void
+warn_left_out(size_t missing, size_t untimed)
+{
+	if (input.unknown)
+		warn("%ju row%s of events that no metric uses, such as %s, %s "
+		     "skipped",
+		     input.unknown, input.unknown == 1 ? "" : "s",
+		     input.example, input.unknown == 1 ? "was" : "were");
+	if (input.unsupported)
+		warn("%ju count%s left out: not supported by the machine",
+		     input.unsupported, input.unsupported == 1 ? "" : "s");
+	if (input.repeated)
+		warn("%ju count%s left out: their events were already counted, "
+		     "in another group",
+		     input.repeated, input.repeated == 1 ? "" : "s");
+	if (missing)
+		warn("%zu metric%s left out: a counter it needs never ran",
+		     missing, missing == 1 ? "" : "s");
+	if (untimed)
+		warn("%zu metric%s left out: the counting time is unknown "
+		     "(give it with -t)",
+		     untimed, untimed == 1 ? "" : "s");
+}
+
+static void
+write_metrics(char *const name[], size_t ncols)
+{
+	size_t n[METRIC_UNTIMED + 1] = {0}; /* by outcome */
+
+	write_header(name, ncols);
+	for (size_t aggregate = 0; aggregate < input.keys.n; aggregate++) {
+		for (size_t i = 0; i < nmetrics; i++) {
+			struct metric_value result = {0};
+			enum metric_outcome outcome =
+			    metric_compute(&metrics[i], &input, aggregate,
+			                   duration_ns, &result);
+
+			n[outcome]++;
+			if (outcome == METRIC_GIVEN)
+				write_result(&input.keys.key[aggregate], name,
+				             ncols, metrics[i].name, &result);
+		}
+	}
+	warn_left_out(n[METRIC_MISSING], n[METRIC_UNTIMED]);
+}
+
 static void
 of_perf(char *const files[], size_t nfiles)
 {
@@ -69,8 +166,7 @@ of_perf(char *const files[], size_t nfiles)
 	preamble_set(&pre, "tool", "pcb-ddio %s", program_version);
 	preamble_add_command(&pre);
 	out.preamble = &pre;
-	report(&input, (char *const *)perf_columns, nperf_columns, duration_ns,
-	       &out);
+	write_metrics((char *const *)perf_columns, nperf_columns);
 	out_finish(&out, true, NULL);
 	preamble_free(&pre);
 }
@@ -83,7 +179,7 @@ of_rows(char *const files[], size_t nfiles)
 	read_rows(&input, t);
 	preamble_add_command(&t->preamble);
 	out.preamble = &t->preamble;
-	report(&input, t->name, t->ncols, duration_ns, &out);
+	write_metrics(t->name, t->ncols);
 	out_finish(&out, t->complete, &t->end);
 	table_close(t);
 }

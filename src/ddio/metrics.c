@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of metrics and their formulas. */
-#include "ddio/metrics.h"
+#include "ddio/ddio.h"
 
 #include "common/base/util.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 #define INSERTS(name)   "UNC_CHA_TOR_INSERTS.IO_" name
 #define OCCUPANCY(name) "UNC_CHA_TOR_OCCUPANCY.IO_" name
@@ -117,35 +117,47 @@ const size_t nmetrics = ARRAY_LEN(metrics);
 
 /* The counts of a metric; missing ones are `none`. */
 struct operands {
-	const struct total *total[3];
+	const struct event_count *total[3];
 	size_t n;
 };
 
-static const struct total none;
+static const struct event_count none;
+
+/* The count of an event in the aggregate itself, or NULL. */
+static const struct event_count *
+find_own(const struct aggregate *aggregate, const char *event)
+{
+	for (size_t i = 0; i < aggregate->n; i++) {
+		if (!strcmp(aggregate->total[i].event->name, event))
+			return &aggregate->total[i];
+	}
+	return NULL;
+}
 
 /* The clock is counted for the part's unit. */
-static const struct total *
-find(const struct counts *c, size_t aggregate, const char *event)
+static const struct event_count *
+find(const struct input *in, size_t aggregate, const char *event)
 {
-	const struct total *total =
-	    counts_find(&c->aggregate[aggregate], event);
+	const struct event_count *total =
+	    find_own(&in->aggregate[aggregate], event);
 
 	if (total)
 		return total;
-	return counts_find(&c->aggregate[c->aggregate[aggregate].unit], event);
+	return find_own(&in->aggregate[in->aggregate[aggregate].unit], event);
 }
 
 /* The first operand is in this aggregate: a metric belongs to its subject. */
 static enum metric_outcome
-find_operands(const struct metric *m, const struct counts *c, size_t aggregate,
+find_operands(const struct metric *m, const struct input *in, size_t aggregate,
               struct operands *o)
 {
 	enum metric_outcome outcome = METRIC_GIVEN;
 
-	if (!counts_find(&c->aggregate[aggregate], m->event[0]))
+	if (!find_own(&in->aggregate[aggregate], m->event[0]))
 		return METRIC_ABSENT;
 	for (; o->n < ARRAY_LEN(m->event) && m->event[o->n]; o->n++) {
-		const struct total *total = find(c, aggregate, m->event[o->n]);
+		const struct event_count *total =
+		    find(in, aggregate, m->event[o->n]);
 
 		if (!total)
 			return METRIC_ABSENT;
@@ -161,7 +173,7 @@ find_operands(const struct metric *m, const struct counts *c, size_t aggregate,
  * not cover the same time. A unit's clock is in no group.
  */
 static bool
-is_whole_clock(const struct metric *m, size_t i, const struct total *t)
+is_whole_clock(const struct metric *m, size_t i, const struct event_count *t)
 {
 	return m->formula == CLOCKS_AS_NS && i == 2 && t->running >= t->enabled;
 }
@@ -172,8 +184,8 @@ flags_of_times(const struct metric *m, const struct operands *o)
 	unsigned flags = 0;
 
 	for (size_t i = 0; i < o->n; i++) {
-		const struct total *t = o->total[i];
-		const struct total *first = o->total[0];
+		const struct event_count *t = o->total[i];
+		const struct event_count *first = o->total[0];
 
 		if (t->running < t->enabled)
 			flags |= METRIC_SCALED;
@@ -185,19 +197,22 @@ flags_of_times(const struct metric *m, const struct operands *o)
 	return flags;
 }
 
+/* Largest difference of hits and misses from all, as a part: 2 %. */
+#define INCONSISTENT_ABOVE 0.02
+
 /* If hit or miss was not counted, the other cannot exceed the whole. */
 static bool
-is_inconsistent(const struct metric *m, const struct counts *c,
+is_inconsistent(const struct metric *m, const struct input *in,
                 size_t aggregate)
 {
-	const struct total *whole, *hit, *miss;
+	const struct event_count *whole, *hit, *miss;
 	double sum;
 
 	if (!m->whole)
 		return false;
-	whole = find(c, aggregate, m->whole);
-	hit = find(c, aggregate, m->hit);
-	miss = find(c, aggregate, m->miss);
+	whole = find(in, aggregate, m->whole);
+	hit = find(in, aggregate, m->hit);
+	miss = find(in, aggregate, m->miss);
 	if (!whole || whole->missing)
 		return false;
 	sum = (hit ? hit->value : 0) + (miss ? miss->value : 0);
@@ -209,9 +224,9 @@ is_inconsistent(const struct metric *m, const struct counts *c,
 
 /* Of one interval, in nanoseconds; NAN if unknown. */
 static double
-duration_of(const struct total *t, double duration)
+duration_of(const struct event_count *t, double duration)
 {
-	double own = t->duration / t->n;
+	double own = t->duration / t->weight;
 
 	return isnan(own) ? duration : own;
 }
@@ -222,7 +237,7 @@ gbit_s(const struct operands *o, double duration)
 	double sum = 0;
 
 	for (size_t i = 0; i < o->n; i++) {
-		const struct total *t = o->total[i];
+		const struct event_count *t = o->total[i];
 
 		sum +=
 		    8 * t->event->bytes * t->value / duration_of(t, duration);
@@ -232,17 +247,18 @@ gbit_s(const struct operands *o, double duration)
 
 /* Clocks per nanosecond of one unit: both sums are over equally many. */
 static double
-clock_rate(const struct total *clock, double duration)
+clock_rate(const struct event_count *clock, double duration)
 {
 	if (isnan(clock->enabled))
-		return clock->value / clock->n / duration_of(clock, duration);
+		return clock->value / clock->weight /
+		       duration_of(clock, duration);
 	return clock->value / clock->enabled;
 }
 
 static double
 formula_value(const struct metric *m, const struct operands *o, double duration)
 {
-	const struct total *const *t = o->total;
+	const struct event_count *const *t = o->total;
 
 	switch (m->formula) {
 	case PERCENT:
@@ -271,12 +287,11 @@ divides_by_nothing(const struct metric *m, const struct operands *o)
 }
 
 enum metric_outcome
-metric_compute(const struct metric *metric, const struct counts *counts,
+metric_compute(const struct metric *metric, const struct input *in,
                size_t aggregate, double duration, struct metric_value *result)
 {
 	struct operands o = {.total = {&none, &none, &none}};
-	enum metric_outcome outcome =
-	    find_operands(metric, counts, aggregate, &o);
+	enum metric_outcome outcome = find_operands(metric, in, aggregate, &o);
 
 	if (outcome != METRIC_GIVEN)
 		return outcome;
@@ -286,27 +301,11 @@ metric_compute(const struct metric *metric, const struct counts *counts,
 	if (!isfinite(result->value))
 		return METRIC_UNTIMED;
 	result->flags = flags_of_times(metric, &o);
-	if (is_inconsistent(metric, counts, aggregate))
+	if (is_inconsistent(metric, in, aggregate))
 		result->flags |= METRIC_INCONSISTENT;
 	/* Above 100 % the value is dropped; the counts show the error. */
 	if (result->flags & METRIC_INCONSISTENT && metric->formula == PERCENT &&
 	    result->value > 100)
 		result->value = NAN;
 	return METRIC_GIVEN;
-}
-
-void
-metric_flags_print(unsigned flags, char text[METRIC_FLAGS_MAX])
-{
-	static const char *const words[] = {"scaled", "ungrouped",
-	                                    "inconsistent"};
-	size_t length = 0;
-
-	*text = '\0';
-	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		if (flags & 1u << i)
-			length += (size_t)snprintf(
-			    text + length, METRIC_FLAGS_MAX - length, "%s%s",
-			    length ? " " : "", words[i]);
-	}
 }

@@ -3,9 +3,10 @@
  * Parses the output of perf stat -x. It is not quite CSV: fields are never
  * quoted, and those before the value depend on perf's options.
  */
-#include "ddio/input.h"
+#include "ddio/ddio.h"
 
 #include "common/base/number.h"
+#include "common/stream/lines.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -27,6 +28,7 @@ struct line {
 
 struct perf {
 	struct input *in;
+	struct lines lines;
 	const char *separator;
 	size_t run;
 	bool begun;             /* the run has lines */
@@ -139,7 +141,7 @@ take_place(struct line *line, struct perf *p, struct prefix *prefix)
 	if (*prefix->socket == 'C')
 		return;
 	if (parse_number(take(line), &units) || units < 1)
-		lines_die(&p->in->lines, NULL,
+		lines_die(&p->lines, NULL,
 		          "%s: the number of summed units is missing",
 		          prefix->socket);
 	prefix->units = units;
@@ -156,7 +158,7 @@ number(const struct perf *p, const char *column, const char *text)
 	if (!why && value < 0)
 		why = "less than 0";
 	if (why)
-		lines_die(&p->in->lines, column, "'%s': %s", text, why);
+		lines_die(&p->lines, column, "'%s': %s", text, why);
 	return value;
 }
 
@@ -170,7 +172,7 @@ scale_of(const struct perf *p, const struct event *event, const char *unit)
 		return event->bytes;
 	if (event->bytes && !strcmp(unit, "MiB"))
 		return event->bytes / 0x1p20;
-	lines_die(&p->in->lines, "unit", "'%s': unknown unit of %s", unit,
+	lines_die(&p->lines, "unit", "'%s': unknown unit of %s", unit,
 	          event->name);
 }
 
@@ -277,7 +279,7 @@ take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 	if (!*name && line->n > 3)
 		return;
 	if (!*name)
-		lines_die(&p->in->lines, NULL,
+		lines_die(&p->lines, NULL,
 		          "not what perf stat prints with -x '%s'",
 		          p->separator);
 	p->counts++;
@@ -323,7 +325,7 @@ take_line(struct perf *p, char *text)
 static void
 read_file(struct perf *p)
 {
-	struct lines *in = &p->in->lines;
+	struct lines *in = &p->lines;
 	size_t length;
 	char *line;
 
@@ -348,16 +350,17 @@ read_perf(struct input *in, char *const files[], size_t nfiles,
 	static char *const standard_input[] = {dash};
 	struct perf p = {
 	    .in = in,
+	    .lines = {.files = nfiles ? files : standard_input,
+	              .nfiles = nfiles ? nfiles : 1},
 	    /* perf also reads this as a tab. */
 	    .separator = !strcmp(separator, "\\t") ? "\t" : separator,
 	};
 
-	in->lines.files = nfiles ? files : standard_input;
-	in->lines.nfiles = nfiles ? nfiles : 1;
-	while (lines_open_next(&in->lines)) {
+	while (lines_open_next(&p.lines)) {
 		read_file(&p);
-		lines_close(&in->lines);
+		lines_close(&p.lines);
 	}
+	free(p.lines.buffer);
 	key_set_free(&p.counted);
 	if (!p.counts)
 		warn("the input has no counts of events");

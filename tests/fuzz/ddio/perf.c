@@ -2,8 +2,7 @@
 /* The parser of perf's output refuses what it does not understand. */
 #include "fuzz/ending.h"
 
-#include "ddio/input.h"
-#include "ddio/metrics.h"
+#include "ddio/ddio.h"
 
 #include <math.h>
 
@@ -17,14 +16,14 @@ must(bool true_of_every_input)
 }
 
 static void
-must_give_numbers(const struct counts *c)
+must_give_numbers(const struct input *in)
 {
-	for (size_t aggregate = 0; aggregate < c->keys.n; aggregate++) {
-		must(c->aggregate[aggregate].unit < c->keys.n);
+	for (size_t aggregate = 0; aggregate < in->keys.n; aggregate++) {
+		must(in->aggregate[aggregate].unit < in->keys.n);
 		for (size_t i = 0; i < nmetrics; i++) {
 			struct metric_value result = {0};
 
-			if (metric_compute(&metrics[i], c, aggregate, NAN,
+			if (metric_compute(&metrics[i], in, aggregate, NAN,
 			                   &result) != METRIC_GIVEN)
 				continue;
 			must(isfinite(result.value) && result.value >= 0);
@@ -52,7 +51,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	}
 	read_perf(&in, NULL, 0, separators[*bytes % 4]);
 	is_reading = false;
-	must_give_numbers(&in.counts);
+	must_give_numbers(&in);
 	input_free(&in);
 	return 0;
 }
