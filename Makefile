@@ -18,7 +18,7 @@ c-files = $(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c)
 objs = $(patsubst src/%.c,$(BUILD)/%.o,$(call c-files,src/$(1)))
 objs-without-main = $(filter-out %/main.o,$(call objs,$(1)))
 
-all: $(PROGS:%=$(BIN)/%) $(BUILD)/libpcb-host.a ## build the programs into bin/
+all: $(PROGS:%=$(BIN)/%) ## build the programs into bin/
 
 # Look up installed packages once, before the first compilation. With `deps`
 # among the goals, install them first, also with -j.
@@ -55,14 +55,6 @@ $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 
 $(BUILD)/libpcb.a: $(call objs,common)
 
-# A library for other simulators; it exports only its own names.
-HOST_ROOMS = base stream cli sys link sim
-$(BUILD)/libpcb-host.o: $(BUILD)/host/pcb_host.o \
-	$(foreach r,$(HOST_ROOMS),$(call objs,common/$(r)))
-	$(call quiet,LD,$@)$(CC) -r -nostdlib -o $@ $^
-	@objcopy -w --keep-global-symbol='pcb_host_*' $@
-
-$(BUILD)/libpcb-host.a: $(BUILD)/libpcb-host.o
 %.a:
 	@rm -f $@
 	$(call quiet,AR,$@)$(AR) rcs $@ $^
@@ -159,13 +151,10 @@ checks-cli-fast: $(filter-out $(CLI_SLOW:%=check-cli-%),$(CLI_CHECKS))
 $(UNIT_CHECKS): check-unit-%: $(BUILD)/unit/%
 	@$(TEST_ENV) $(run-test) UNIT $* $(UNIT_LIMIT) $(EMULATOR) "$(abspath $<)"
 
-# It runs these two programs.
-check-unit-host/pcb_host: $(RUN)/pcb-host $(RUN)/pcb-collect
-
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
 	@tools/emulate $(EMULATOR) $(abspath $< $@)
 
-$(CLI_CHECKS): check-cli-%: $(PROGS:%=$(RUN)/%) $(BUILD)/libpcb-host.a $(FAKE)
+$(CLI_CHECKS): check-cli-%: $(PROGS:%=$(RUN)/%) $(FAKE)
 	@$(TEST_ENV) $(run-test) BATS tests/cli/$*.bats 0 bats tests/cli/$*.bats
 
 sim-validate: all ## predict each published machine by others (PUBLISHED=DIR)
@@ -449,10 +438,7 @@ install: all ## install below DESTDIR/PREFIX
 	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
 	$(INSTALL) tools/pcb-experiments $(DEST)$(BINDIR)
 	$(INSTALL) tools/gpu-check $(DEST)$(BINDIR)/pcb-gpu-check
-	$(INSTALL) -d $(addprefix $(DOCS)/,$(sort $(dir $(EXAMPLES)))) \
-	    $(DEST)$(LIBDIR) $(DEST)$(INCLUDEDIR)
-	$(INSTALL) -m 644 $(BUILD)/libpcb-host.a $(DEST)$(LIBDIR)
-	$(INSTALL) -m 644 src/host/pcb_host.h $(DEST)$(INCLUDEDIR)
+	$(INSTALL) -d $(addprefix $(DOCS)/,$(sort $(dir $(EXAMPLES))))
 	$(foreach e,$(EXAMPLES),$(INSTALL) -m 644 $(e) $(DOCS)/$(e) &&) :
 	$(INSTALL) -m 644 README.md NEWS.md $(wildcard doc/*.md doc/*.svg) $(DOCS)
 
@@ -463,7 +449,6 @@ uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(COMPLETIONS)%) $(PROGS:%=$(FISHES)%.fish)
 	rm -f $(call study-path,$(STUDIES) $(STUDY_SCRIPTS))
 	rm -f $(DEST)$(BINDIR)/pcb-experiments $(DEST)$(BINDIR)/pcb-gpu-check
-	rm -f $(DEST)$(LIBDIR)/libpcb-host.a $(DEST)$(INCLUDEDIR)/pcb_host.h
 	rm -rf $(DOCS)
 	rmdir $(SHARE_DIRS) $(STUDY_DIRS) $(call study-path,experiments) \
 	    $(DEST)$(DATADIR)/pcb-tools 2>/dev/null || :

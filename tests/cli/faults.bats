@@ -17,7 +17,6 @@ setup_file() {
 	pcb-collect lat_rd -d sim -n 30 -s 64,128 -r 2 >samples
 	pcb-stats -g run,size_bytes samples >runs
 	pcb-stats samples >statistics
-	printf '0 0 64 read\n0 0 64 write\n' >transactions
 	printf 'device,parent\nb,a\n' >links
 	printf 'register,device,parent,bench,min_ns\n%s\n%s\n' \
 		0,a,,lat_mmio,10 0,b,a,lat_mmio,30 >minima
@@ -230,10 +229,6 @@ survives() (
 	survives whole pcb-import fio "$data/import/others/fio-3.33.json"
 	survives whole pcb-doctor --dump "$TOP/tests/fuzz/corpus/common/doctor/doctor/bytes.txt"
 	survives whole pcb-ddio -t 1s "$TOP/experiments/ddio/iperf.csv"
-}
-
-@test "faults: a host for other simulators" {
-	survives whole pcb-host -d sim:e5-2630v4 transactions
 }
 
 @test "faults: pictures" {

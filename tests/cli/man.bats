@@ -230,10 +230,6 @@ page_runs() {
 	page_runs pcb-doctor.1
 }
 
-@test "the examples of pcb-host(1) run" {
-	page_runs pcb-host.1
-}
-
 @test "the examples of pcb-model(1) run" {
 	page_runs pcb-model.1
 }

@@ -49,7 +49,6 @@ setup() {
 		echo "share/fish/vendor_completions.d/$program.fish"
 	done
 	printf 'bin/%s\n' pcb-experiments pcb-gpu-check
-	printf '%s\n' lib/libpcb-host.a include/pcb_host.h
 	(cd "$TOP" && printf 'share/doc/pcb-tools/%s\n' examples/*/*)
 	(cd "$TOP" && printf 'share/doc/pcb-tools/%s\n' README.md NEWS.md &&
 		cd doc && printf 'share/doc/pcb-tools/%s\n' *)
