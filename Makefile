@@ -37,10 +37,12 @@ deps: ## install what building, testing and drawing need (apt)
 	    $(filter arm64 valgrind,$(MAKECMDGOALS:check-%=%))
 
 # Programs ------------------------------------------------------------------
-# pkg-config runs in recipes, so that `make deps help clean` work without it.
-CC_PCB = $(CC) $(STD) -fPIE $(INCS) $(CPPFLAGS) $(CFLAGS) \
-	$$($(PKG_CONFIG) --cflags libpci)
-LIBS_PCI = $$($(PKG_CONFIG) --libs libpci numa)
+# pkg-config runs when the first recipe needs its answer, so that `make deps help
+# clean` work without it, and only then.
+once = $(eval $(1) := $(shell $(PKG_CONFIG) $(2)))$($(1))
+CFLAGS_PCI = $(call once,CFLAGS_PCI,--cflags libpci)
+LIBS_PCI = $(call once,LIBS_PCI,--libs libpci numa)
+CC_PCB = $(CC) $(STD) -fPIE $(INCS) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_PCI)
 LINK = -Wl,--as-needed $(LDFLAGS)
 
 # Libraries besides libcsv and jansson, by the program that needs them.
@@ -70,8 +72,11 @@ $(BUILD)/version: always
 $(BUILD)/common/base/version.o: $(BUILD)/version
 $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 
-$(BUILD)/%.o: src/%.c config.mk | $(HAVE)
-	@mkdir -p $(@D)
+FOLDERS = $(sort $(dir $(patsubst src/%,$(BUILD)/%,$(call c-files,src))))
+$(FOLDERS):
+	@mkdir -p $@
+
+$(BUILD)/%.o: src/%.c config.mk | $(HAVE) $(FOLDERS)
 	$(call quiet,CC,$<)$(CC_PCB) $(WARN) -MMD -MP -c -o $@ $<
 
 demo: all ## measure this machine and a simulated one
@@ -389,7 +394,7 @@ lint-cppcheck:
 lint-tidy: | $(HAVE)
 	$(call quiet,LINT,tidy)printf '%s\n' $(C_FILES) | xargs -P "$$(nproc)" -I{} \
 	    clang-tidy --quiet {} -- $(STD) $(INCS) -DVERSION=\"\" $(CPPFLAGS) \
-	    $$($(PKG_CONFIG) --cflags libpci)
+	    $(CFLAGS_PCI)
 
 # No warnings with either compiler.
 lint-gcc lint-clang: lint-%:
