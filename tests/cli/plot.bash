@@ -175,14 +175,12 @@ kinds() {
 	pct samples
 	hist two
 	box samples
-	violin samples
 	compare two
 	scatter two
 	lat sizes
 	bw bandwidths
 	window windows
 	heat map
-	heat --x seq two
 	diff found
 	tree links
 	nic cards

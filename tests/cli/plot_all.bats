@@ -9,7 +9,7 @@ load helpers
 load plot
 
 # A measure that all kinds accept, and the columns of all kinds.
-all_kinds=(cdf ccdf pct hist box violin compare scatter lat bw window heat diff
+all_kinds=(cdf ccdf pct hist box compare scatter lat bw window heat diff
 	tree nic fleet ddio)
 of_all='size_bytes,frame_bytes,window_bytes,latency_ns,median_gbit_s,diff_ns,parent_ns,'
 of_all+='device,parent,metric,value'
@@ -77,11 +77,10 @@ drawn_without_a_word() {
 	for values in 5 0 -5 '5\n5\n5' '1e300' '-1e300\n1e300' '1e-300\n1e300' \
 		'1000000000.001\n1000000000.002' '30\n1000000000000000\n30' \
 		'-1e-308\n1e-308' '0\n0\n0'; do
-		for kind in cdf ccdf pct hist box violin scatter; do
+		for kind in cdf ccdf pct hist box scatter; do
 			printf "latency_ns\n$values\n" >input
 			write_all $kind input
 		done
-		write_all heat --x latency_ns input
 		printf "a,latency_ns\n1,${values//\\n/\\n2,}\n2,5\n" >input
 		write_all compare input
 		sed '1s/a/host/' input >hosts
@@ -120,7 +119,7 @@ drawn_without_a_word() {
 }
 
 @test "an empty group is none" {
-	for kind in cdf ccdf pct hist box violin scatter lat window heat; do
+	for kind in cdf ccdf pct hist box scatter lat window heat; do
 		scripts 'a,size_bytes,window_bytes,latency_ns,count\nx,64,64,1,0\ny,64,64,2,1\n' \
 			$kind -P
 		[[ "$output" != *"'a x'"* ]]
@@ -168,7 +167,6 @@ drawn_without_a_word() {
 	pct samples
 	hist samples
 	box samples
-	violin samples
 	fleet hosts
 	scatter samples
 	bw input

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Pictures of tails, shapes, comparisons, fleets, and latency over time. bats
-# sets $stderr.
+# Pictures of tails, comparisons and fleets. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -30,39 +29,6 @@ load plot
 	[ "$(grep -c '(3 runs)' script1)" = 2 ]
 	points pct samples
 	[ "$(wc -w <<<"$points")" = 6 ]
-}
-
-@test "violin: as many peaks as the samples have" {
-	awk 'BEGIN {
-		print "a,latency_ns"
-		for (i = 0; i < 3000; i++)
-			print "one," 500 + i % 7 "\ntwo," (i % 2 ? 500 : 900) + i % 7
-	}' >input
-	pcb-plot violin -P input >script
-	# peaks ROW: local maxima of the upper edge in that row.
-	peaks() {
-		sed -n '/^.curve1 <</,/^EOD/p' script |
-			awk -v row="$1" 'NF == 2 && $2 < row && $2 > row - .5 {
-				if (last != "" && $2 > last && falls && last < row - .05)
-					peaks++
-				falls = $2 < last || (falls && $2 == last)
-				last = $2
-			}
-			END { print peaks + 0 }'
-	}
-	[ "$(peaks 1)" = 1 ]
-	[ "$(peaks 2)" = 2 ]
-	# The median of the first.
-	sed -n '/^.curve2 <</,/^EOD/p' script >medians
-	grep -qx '503 0.7' medians
-	draws violin input
-	shows 'a one' 'a two' 'density' median
-	# Runs are pooled.
-	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
-	draws violin samples
-	shows 'cache cold' 'cache host-warm'
-	[[ $drawn == *'3000 samples'* ]]
-	[[ $(<script) != *"label 'run"* ]]
 }
 
 @test "compare: the difference, its band, and the quantiles" {
@@ -150,45 +116,4 @@ load plot
 	printf 'a,latency_ns\n%s' "$(printf '%s,0\n' {1..9})" >zeros
 	draws cdf zeros
 	shows '2 others, medians within 0 %'
-}
-
-@test "heat: latency against order or time, as density" {
-	awk 'BEGIN {
-		print "run,seq,latency_ns,flags"
-		for (run = 1; run <= 2; run++)
-			for (i = 0; i < 5000; i++)
-				print run "," i "," 500 + i % 3 + (i % 500 ? 0 : 900) "," \
-					(i == 77 ? "throttled" : "")
-	}' >input
-	draws heat --x seq input
-	shows '10000 samples; the darker, the more' 'a run begins' 'with flags' seq
-	# All samples are in a cell; the second run follows the first.
-	[[ $(<script) == *'
-4999.5 '* ]]
-	points heat --x seq input
-	# A line of 2 points for the run, and 2 rings.
-	[[ $points == *' 2 2' ]]
-	# Without the column the rows are counted.
-	cut -d, -f1,3,4 input >rows
-	pcb-plot heat --x seq rows | grep -v '^#' >counted
-	[[ $(<counted) == *'
-5000.5 '* ]]
-	# Devices that take turns are two runs, not one for each turn.
-	awk 'BEGIN {
-		print "device,latency_ns"
-		for (i = 0; i < 4000; i++)
-			print (i % 400 < 200 ? "a" : "b") "," 500 + i % 3
-	}' >turns
-	points heat --x seq turns
-	[[ $points == *' 2' ]]
-	# By time there is one order for all.
-	awk -F, -v OFS=, 'NR == 1 { $2 = "time_ns" } NR > 1 { $2 = NR * 1e6 } 1' \
-		input >timed
-	# More rows than an input buffer holds.
-	pcb-collect lat_rd -q -d sim -n 20000 --cache host-warm,cold >two
-	points heat --x seq two
-	[[ $points == *' 2' ]]
-	draws heat --x time_ns timed
-	shows 'time (s)'
-	[[ $(<script) != *'a run begins'* ]]
 }

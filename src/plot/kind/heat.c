@@ -5,7 +5,6 @@
 #include "plot/data/captions.h"
 #include "plot/data/sample_groups.h"
 #include "plot/kind/colour_scale.h"
-#include "plot/kind/density.h"
 #include "plot/kind/kind.h"
 #include "plot/picture/category_axis.h"
 
@@ -211,10 +210,6 @@ draw(struct picture *p, struct table *t)
 	struct heat h = {0};
 	struct names names;
 
-	if (p->x_column) {
-		draw_density(p, t);
-		return;
-	}
 	read_groups(&h.cells, &rows, t);
 	names = names_of(t, &h.cells.keys);
 	names_describe(&names, p, measure_words(rows.measure));
@@ -233,6 +228,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_heat = {
     .name = "heat",
-    .help = "latency or bandwidth over two columns, or samples against --x",
+    .help = "latency or bandwidth over two columns",
     .draw = draw,
 };

@@ -24,7 +24,6 @@ enum {
 	KIND_PCT,
 	KIND_HIST,
 	KIND_BOX,
-	KIND_VIOLIN,
 	KIND_COMPARE,
 	KIND_SCATTER,
 	KIND_LAT,
@@ -42,7 +41,7 @@ enum {
 extern const struct kind *const kinds[NKINDS];
 
 extern const struct kind kind_cdf, kind_ccdf, kind_pct, kind_hist, kind_box,
-    kind_violin, kind_compare, kind_scatter, kind_lat, kind_bw, kind_window,
-    kind_heat, kind_diff, kind_tree, kind_nic, kind_fleet, kind_ddio;
+    kind_compare, kind_scatter, kind_lat, kind_bw, kind_window, kind_heat,
+    kind_diff, kind_tree, kind_nic, kind_fleet, kind_ddio;
 
 #endif

@@ -5,7 +5,7 @@
 const struct kind *const kinds[NKINDS] = {
     [KIND_CDF] = &kind_cdf,         [KIND_CCDF] = &kind_ccdf,
     [KIND_PCT] = &kind_pct,         [KIND_HIST] = &kind_hist,
-    [KIND_BOX] = &kind_box,         [KIND_VIOLIN] = &kind_violin,
+    [KIND_BOX] = &kind_box,
     [KIND_COMPARE] = &kind_compare, [KIND_SCATTER] = &kind_scatter,
     [KIND_LAT] = &kind_lat,         [KIND_BW] = &kind_bw,
     [KIND_WINDOW] = &kind_window,   [KIND_HEAT] = &kind_heat,

@@ -421,22 +421,6 @@ axis_position(const struct axis *a, double value)
 	return (value - a->min) / (a->max - a->min);
 }
 
-double
-axis_value(const struct axis *a, double position)
-{
-	if (a->body > 0 && position > BODY_PART)
-		return a->unit * a->body *
-		       pow(a->max / a->body,
-		           (position - BODY_PART) / (1 - BODY_PART));
-	if (a->body > 0)
-		return a->unit *
-		       (a->min + position / BODY_PART * (a->body - a->min));
-	if (a->log)
-		return a->unit * exp(log(a->min) +
-		                     position * (log(a->max) - log(a->min)));
-	return a->unit * (a->min + position * (a->max - a->min));
-}
-
 void
 axis_free(struct axis *a)
 {

@@ -122,9 +122,8 @@ void axis_cell_name(struct axis *a, char *name);
 void axis_tic(struct axis *a, double at, const char *label);
 void axis_size_tic(struct axis *a, double at, double bytes, bool in_k);
 
-/* The position of a value along the axis, from 0 to 1; and the inverse. */
+/* The position of a value along the axis, from 0 to 1. */
 double axis_position(const struct axis *a, double value);
-double axis_value(const struct axis *a, double position);
 
 void axis_free(struct axis *a);
 
