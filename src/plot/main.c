@@ -8,8 +8,7 @@
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
-#include "plot/gnuplot/legend.h"
-#include "plot/gnuplot/panels.h"
+#include "plot/gnuplot/layout.h"
 #include "plot/gnuplot/script.h"
 #include "plot/kind/kind.h"
 

@@ -86,6 +86,19 @@ const char *unit_words(const char *column);
 /* Whether the column's name ends in "_bytes". */
 bool is_bytes(const char *column);
 
+/*
+ * A difference in words: "cache host-warm minus cold"; "minus cache cold" for
+ * several conditions; "difference" without a base. Drops these columns from the
+ * subtitle; a varying condition stays in the legend. Free it.
+ */
+char *difference_words(struct names *names);
+
+/*
+ * The same for a ratio: "cache host-warm in % of cold"; "% of cache cold"; "%
+ * of the base". Free it.
+ */
+char *ratio_words(struct names *names);
+
 void names_free(struct names *names);
 
 #endif

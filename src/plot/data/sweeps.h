@@ -7,7 +7,29 @@
 #include "common/stream/table.h"
 #include "plot/data/captions.h"
 #include "plot/data/curve_colours.h"
-#include "plot/data/sweep_points.h"
+#include "plot/data/row_reader.h"
+#include "plot/picture/picture.h"
+
+struct sweep_point {
+	struct plot_point at;
+	double low, high; /* of the band; NAN: none */
+	double floor;     /* the minimum; NAN: none, or in the band */
+};
+
+/* Samples at one x. */
+struct pool {
+	double x;
+	struct histogram histogram;
+};
+
+/* Zero-initialise; release with sweep_points_free. */
+struct sweep_points {
+	struct sweep_point *point; /* ascending once finished */
+	size_t n, max;
+	struct pool *pool;
+	size_t npools;
+	size_t last; /* result of the last search */
+};
 
 /* The columns of a sweep. */
 struct sweep_kind {
@@ -43,6 +65,9 @@ struct size_sweeps {
 void sweeps_read(struct size_sweeps *s, struct table *t,
                  const struct sweep_kind *kind);
 void sweeps_free(struct size_sweeps *s);
+
+/* Adds the middle of each point to the curve. */
+void sweep_points_append(struct curve *c, const struct sweep_points *s);
 
 /* Whether the rows of this key are computed: kind "model". */
 bool is_computed(const struct names *names, const struct key *key);

@@ -3,7 +3,6 @@
 #include "plot/gnuplot/curves.h"
 
 #include "common/base/util.h"
-#include "plot/gnuplot/colours.h"
 #include "plot/gnuplot/quote.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef PCB_PLOT_GNUPLOT_CURVES_H
 #define PCB_PLOT_GNUPLOT_CURVES_H
 
-#include "plot/gnuplot/legend.h"
+#include "plot/gnuplot/layout.h"
 
 /*
  * Writes the data blocks of a panel and the command that draws them: each curve

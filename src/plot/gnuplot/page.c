@@ -4,7 +4,6 @@
 
 #include "common/base/textbuf.h"
 #include "common/base/util.h"
-#include "plot/gnuplot/colours.h"
 #include "plot/gnuplot/curves.h"
 #include "plot/gnuplot/quote.h"
 

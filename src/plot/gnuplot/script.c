@@ -5,12 +5,9 @@
 #include "common/base/utf8.h"
 #include "common/base/util.h"
 #include "plot/gnuplot/curves.h"
-#include "plot/gnuplot/legend.h"
-#include "plot/gnuplot/line_ends.h"
+#include "plot/gnuplot/layout.h"
 #include "plot/gnuplot/page.h"
-#include "plot/gnuplot/panels.h"
 #include "plot/gnuplot/quote.h"
-#include "plot/gnuplot/row_names.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The gnuplot terminals of -T. */
+/* The gnuplot terminals of -T, and the colours of curves. */
 #ifndef PCB_PLOT_GNUPLOT_TERMINAL_H
 #define PCB_PLOT_GNUPLOT_TERMINAL_H
 
+#include "plot/picture/picture.h"
+
 #include <stdbool.h>
-#include <stdio.h>
 
 struct terminal {
 	const char *name;          /* in -T */
@@ -38,5 +39,14 @@ void terminal_set_font(struct terminal *t, const char *name, unsigned size);
 
 /* The size of the title's font. */
 unsigned terminal_title_size(const struct terminal *t);
+
+/* Number of curves with distinct colours. */
+#define COLOURS 7
+
+/* Colour of a curve, such as "#0072B2"; constant. */
+const char *curve_colour(const struct curve *c);
+
+/* A darker shade, legible as text on white; constant. */
+const char *curve_text_colour(const struct curve *c);
 
 #endif

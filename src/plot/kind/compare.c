@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Two distributions, their difference with a band, and their quantiles. */
 #include "common/base/util.h"
-#include "plot/data/sample_groups.h"
+#include "plot/data/samples.h"
 #include "plot/kind/kind.h"
-#include "plot/kind/step_curve.h"
 
 #include <math.h>
 #include <stdlib.h>

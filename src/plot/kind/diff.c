@@ -2,11 +2,9 @@
 /* Differences of pcb-diff --by: a bar each, with confidence limits. */
 #include "common/base/list.h"
 #include "plot/data/captions.h"
-#include "plot/data/comparison.h"
 #include "plot/data/row_reader.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/ascending.h"
-#include "plot/picture/category_axis.h"
+#include "plot/picture/picture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,8 +85,8 @@ static void
 add_limits(struct curve *c, size_t row, double low, double high)
 {
 	add_line(c, row, low, high);
-	add_end(c, row, low);
-	add_end(c, row, high);
+	add_across(c, row, low, END_MARK);
+	add_across(c, row, high, END_MARK);
 }
 
 /* The longest bar that does not flatten the others. */
@@ -189,7 +187,7 @@ add_values(struct picture *p, const struct differences *d, double most)
 	for (size_t i = 0; i < d->n; i++)
 		add_value(p, i, &d->row[i], most);
 	for (size_t i = 0; i < d->n; i++)
-		add_cross_line(&zero, i, 0);
+		add_across(&zero, i, 0, WHOLE_ROW);
 	if (zero.n)
 		picture_take(p, STYLE_LINE, NULL, &zero)->colour = COLOUR_NONE;
 }

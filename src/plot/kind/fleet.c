@@ -5,8 +5,7 @@
 #include "plot/data/captions.h"
 #include "plot/data/row_reader.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/ascending.h"
-#include "plot/picture/category_axis.h"
+#include "plot/picture/picture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -201,7 +200,7 @@ add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
 		end = fmax(end, v[i].pct);
 		beyond += fabs(v[i].pct) > points->tolerance;
 	}
-	add_cross_line(&points->median, row, 0);
+	add_across(&points->median, row, 0, WHOLE_ROW);
 	if (beyond)
 		add_remark(p, row, end, beyond_words(f, v, beyond));
 	points->named += beyond;

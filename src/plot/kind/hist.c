@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Histograms: the part of the samples in each bin of latency. */
-#include "plot/data/sample_curves.h"
-#include "plot/data/sample_groups.h"
+#include "plot/data/samples.h"
 #include "plot/kind/kind.h"
 
 #include <float.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Adds panels and curves to a picture. */
+/* Adds panels, curves and rows to a picture. */
 #include "plot/picture/picture.h"
 
+#include "common/base/list.h"
+#include "common/base/utf8.h"
 #include "common/base/util.h"
 
 #include <math.h>
@@ -159,6 +161,113 @@ axis_of_bandwidth(struct picture *p, const char *label)
 	axis_from_zero(&p->y, label, y.low, y.high, p->room_y);
 }
 
+/* Rows --------------------------------------------------------------------- */
+
+/* Half the height of a bar; a row is 1 high. */
+#define HALF (STROKE / 2)
+
+/* The same for a cell, which fills its row but stays out of the next. */
+#define CELL_HALF 0.4999
+
+size_t
+add_row(struct picture *p, char *name)
+{
+	array_push(p->row, p->nrows, name);
+	return p->nrows - 1;
+}
+
+/* Rows are at 1, 2 and so on, downwards. */
+static void
+add_corner(struct curve *c, size_t row, double x, double height)
+{
+	curve_add(c, x, (double)row + 1 + height);
+}
+
+void
+add_bar(struct curve *c, size_t row, double from, double to)
+{
+	add_corner(c, row, from, -HALF);
+	add_corner(c, row, to, -HALF);
+	add_corner(c, row, to, HALF);
+	add_corner(c, row, from, HALF);
+	curve_add(c, NAN, 0);
+}
+
+void
+add_line(struct curve *c, size_t row, double from, double to)
+{
+	add_corner(c, row, from, 0);
+	add_corner(c, row, to, 0);
+	curve_add(c, NAN, 0);
+}
+
+void
+add_across(struct curve *c, size_t row, double at, double part)
+{
+	add_corner(c, row, at, -part / 2);
+	add_corner(c, row, at, part / 2);
+	curve_add(c, NAN, 0);
+}
+
+void
+add_cell(struct curve *c, size_t row, double x)
+{
+	add_corner(c, row, x - 0.5, -CELL_HALF);
+	add_corner(c, row, x + 0.5, -CELL_HALF);
+	add_corner(c, row, x + 0.5, CELL_HALF);
+	add_corner(c, row, x - 0.5, CELL_HALF);
+	curve_add(c, NAN, 0);
+}
+
+void
+add_number(struct picture *p, size_t row, double x, char *text, bool dark)
+{
+	array_push(p->remark, p->nremarks,
+	           (struct remark){row, x, text, true, dark});
+}
+
+void
+add_remark(struct picture *p, size_t row, double at, char *text)
+{
+	array_push(p->remark, p->nremarks,
+	           (struct remark){row, at, text, false, false});
+}
+
+size_t
+widest_row(const struct picture *p)
+{
+	size_t widest = 0;
+
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->nrows; i++)
+			widest = max_plain_width(widest, p->row[i]);
+	}
+	return widest;
+}
+
+unsigned
+room_beside(const struct picture *p)
+{
+	size_t names = widest_row(p) / TIC_WIDTH;
+	size_t least = p->room * (100 - NAMES_PCT) / 100;
+
+	if (names + least > p->room)
+		return least ? (unsigned)least : 1;
+	return p->room - (unsigned)names;
+}
+
+double
+remarks_part(const struct picture *panel, unsigned room)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < panel->nremarks; i++)
+		widest = max_plain_width(widest, panel->remark[i].text);
+	return fmin((double)(widest + 1) / TIC_WIDTH / room, 0.5);
+}
+
+/* Release ------------------------------------------------------------------ */
+
 static void
 free_panel(struct picture *p)
 {
@@ -195,4 +304,29 @@ picture_free(struct picture *p)
 		free(below);
 		below = next;
 	}
+}
+
+/* Numbers ------------------------------------------------------------------ */
+
+static int
+ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+void
+sort_ascending(double *value, size_t n)
+{
+	if (n)
+		qsort(value, n, sizeof *value, ascending);
+}
+
+double
+sorted_middle(double *value, size_t n)
+{
+	sort_ascending(value, n);
+	return value[(n - 1) / 2] / 2 + value[n / 2] / 2;
 }

@@ -22,7 +22,7 @@ enum style {
 	STYLE_DOTS,  /* small points */
 	STYLE_RING,  /* open circles around points of a curve */
 
-	/* In rows (category_axis.h). */
+	/* In rows. */
 	STYLE_BAR,  /* a filled area */
 	STYLE_PALE, /* a pale area */
 	STYLE_LINE,
@@ -137,5 +137,58 @@ void axis_of_sizes(struct picture *p, const char *name);
 void axis_of_bandwidth(struct picture *p, const char *label);
 
 void picture_free(struct picture *p);
+
+/* Rows: pictures whose vertical axis is a list of named rows --------------- */
+
+/* Largest part of the width for names, in per cent. */
+#define NAMES_PCT 65
+
+/* Parts of a row's height that lines across it take. */
+#define STROKE    0.6
+#define END_MARK  0.3
+#define WHOLE_ROW 1
+
+/*
+ * Adds a row below the others; returns its index. Takes ownership of the name;
+ * an empty name continues the row above.
+ */
+size_t add_row(struct picture *p, char *name);
+
+/*
+ * Draw in a row: a bar from one value to another, a line along the middle, and
+ * a line across it, as high as this part of the row.
+ */
+void add_bar(struct curve *c, size_t row, double from, double to);
+void add_line(struct curve *c, size_t row, double from, double to);
+void add_across(struct curve *c, size_t row, double at, double part);
+
+/* A cell as high as the row and 1 wide, with its middle at x. */
+void add_cell(struct curve *c, size_t row, double x);
+
+/* Writes a text in the middle of a cell, in white if that is `dark`. */
+void add_number(struct picture *p, size_t row, double x, char *text, bool dark);
+
+/* Writes a text to the right of a value. */
+void add_remark(struct picture *p, size_t row, double at, char *text);
+
+/* The number of tics that fit on the horizontal axis beside the names. */
+unsigned room_beside(const struct picture *p);
+
+/*
+ * The part of the horizontal axis, with room for `room` tics, that texts beside
+ * values take; at most half.
+ */
+double remarks_part(const struct picture *panel, unsigned room);
+
+/* Characters of the longest name of a row, in all panels from p down. */
+size_t widest_row(const struct picture *p);
+
+/* Numbers ------------------------------------------------------------------ */
+
+/* Sorts n numbers in ascending order; none is NaN. */
+void sort_ascending(double *value, size_t n);
+
+/* Sorts n numbers and returns their median; n is not 0. */
+double sorted_middle(double *value, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples of latency, for kinds that show distributions. */
-#ifndef PCB_PLOT_DATA_SAMPLE_GROUPS_H
-#define PCB_PLOT_DATA_SAMPLE_GROUPS_H
+#ifndef PCB_PLOT_DATA_SAMPLES_H
+#define PCB_PLOT_DATA_SAMPLES_H
 
 #include "common/stat/groups.h"
 #include "plot/data/captions.h"
@@ -42,5 +42,39 @@ enum tail {
  * median, or LOG_TAIL_FROM times for TAIL_ALIKE.
  */
 void axis_of_samples(struct picture *p, const struct groups *g, enum tail tail);
+
+/* How a group is drawn. */
+struct sample_curve {
+	char *name; /* for picture_add, which takes it; or NULL */
+	size_t colour;
+	bool thin;
+};
+
+/*
+ * One per group; free the array. Runs share colour and name. Of more than eight
+ * conditions, the seven with medians furthest from the median of all have their
+ * own name and colour; the others are thin and share a colour, and the first of
+ * them is named by their number and the range of their medians.
+ */
+struct sample_curve *sample_curves_of(const struct names *names,
+                                      const struct groups *g);
+
+/* Steps of a cumulative distribution. */
+enum steps { STEPS_BELOW, STEPS_ABOVE };
+
+/*
+ * Adds to the curve the corners of the distribution's step function: x is a
+ * value, y the percentage of samples up to it, from 0 at the smallest value to
+ * 100 at the largest; or of those above it, from 100 down, except that the
+ * largest value has the percentage of its own samples. Corners are exact. Drops
+ * a corner if that changes the curve by less than half a dot of the picture.
+ * Needs the axes.
+ */
+void add_steps(struct curve *c, const struct histogram *d,
+               const struct picture *p, enum steps which);
+
+/* Adds a curve for each group, with its name. */
+void add_curves(struct picture *p, const struct groups *g,
+                const struct names *names, enum steps which);
 
 #endif

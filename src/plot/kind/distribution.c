@@ -1,12 +1,72 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latency at each percentile, in nines, which enlarges the tail. */
+/* Distributions as curves: cdf, its tail ccdf, and percentiles in nines. */
 #include "common/base/util.h"
-#include "plot/data/sample_curves.h"
-#include "plot/data/sample_groups.h"
+#include "plot/data/samples.h"
 #include "plot/kind/kind.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* cdf ---------------------------------------------------------------------- */
+
+static void
+draw_cdf_groups(struct picture *p, const struct groups *g,
+                const struct names *names)
+{
+	axis_of_samples(p, g, TAIL_LOG);
+	axis_percent(&p->y, "samples at or below (%)");
+	add_curves(p, g, names, STEPS_BELOW);
+}
+
+static void
+draw_cdf(struct picture *p, struct table *t)
+{
+	draw_samples(p, t, false, draw_cdf_groups);
+}
+
+const struct kind kind_cdf = {
+    .name = "cdf",
+    .help = "share of samples at or below a latency",
+    .draw = draw_cdf,
+};
+
+/* ccdf --------------------------------------------------------------------- */
+
+static uint64_t
+most_samples(const struct groups *g)
+{
+	uint64_t most = 1;
+
+	for (size_t i = 0; i < g->keys.n; i++) {
+		if (g->histogram[i].n > most)
+			most = g->histogram[i].n;
+	}
+	return most;
+}
+
+static void
+draw_ccdf_groups(struct picture *p, const struct groups *g,
+                 const struct names *names)
+{
+	axis_of_samples(p, g, TAIL_ALIKE);
+	axis_tail(&p->y, "samples above (%)", 100 / (double)most_samples(g),
+	          p->room_y);
+	add_curves(p, g, names, STEPS_ABOVE);
+}
+
+static void
+draw_ccdf(struct picture *p, struct table *t)
+{
+	draw_samples(p, t, false, draw_ccdf_groups);
+}
+
+const struct kind kind_ccdf = {
+    .name = "ccdf",
+    .help = "the tail: share of samples above a latency, on a log scale",
+    .draw = draw_ccdf,
+};
+
+/* pct ---------------------------------------------------------------------- */
 
 /* One in how many samples is above the first `sum`, at least the last. */
 static double
@@ -63,8 +123,8 @@ choose_axes(struct picture *p, const struct groups *g)
 }
 
 static void
-draw_groups(struct picture *p, const struct groups *g,
-            const struct names *names)
+draw_pct_groups(struct picture *p, const struct groups *g,
+                const struct names *names)
 {
 	struct sample_curve *curve = sample_curves_of(names, g);
 
@@ -80,13 +140,13 @@ draw_groups(struct picture *p, const struct groups *g,
 }
 
 static void
-draw(struct picture *p, struct table *t)
+draw_pct(struct picture *p, struct table *t)
 {
-	draw_samples(p, t, false, draw_groups);
+	draw_samples(p, t, false, draw_pct_groups);
 }
 
 const struct kind kind_pct = {
     .name = "pct",
     .help = "latency at each percentile: 50, 90, 99, 99.9 and so on",
-    .draw = draw,
+    .draw = draw_pct,
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the samples of each curve. */
-#include "plot/data/sample_groups.h"
+/* Reads the samples of each curve, and draws them as steps. */
+#include "plot/data/samples.h"
 
 #include "common/base/util.h"
 #include "common/stream/foreign.h"
+#include "plot/data/curve_colours.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -193,4 +194,182 @@ axis_of_samples(struct picture *p, const struct groups *g, enum tail tail)
 		cut_axis(p, &e, end);
 	else
 		axis_long_tail(&p->x, "latency", e.low, end, e.high, p->room);
+}
+
+/* Names and colours -------------------------------------------------------- */
+
+/* Most named conditions; most named ones if there are others. */
+#define NAMED_MOST 8
+#define APART_MOST 7
+
+/* A condition, judged by its first run. */
+struct condition {
+	size_t group;
+	double far; /* per cent from the median of all */
+};
+
+static double
+median_of(const struct groups *g, size_t i)
+{
+	return histogram_quantile(&g->histogram[i], (struct fraction){1, 2});
+}
+
+static int
+furthest_first(const void *a, const void *b)
+{
+	const struct condition *x = a;
+	const struct condition *y = b;
+
+	if (x->far != y->far)
+		return x->far > y->far ? -1 : 1;
+	return (x->group > y->group) - (x->group < y->group);
+}
+
+/* With a median of 0 there are no per cent: all differences count the same. */
+static double
+percent_off(double median, double middle)
+{
+	if (median == middle)
+		return 0;
+	return middle != 0 ? 100 * fabs(median / middle - 1) : 100;
+}
+
+/* Lists the conditions, furthest first; returns their number. */
+static size_t
+list_conditions(struct condition *c, const struct curve_style *style,
+                const struct groups *g)
+{
+	double *median = xcalloc(g->keys.n, sizeof *median);
+	double middle;
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->keys.n; i++) {
+		if (style[i].repeated)
+			continue;
+		c[n].group = i;
+		median[n++] = median_of(g, i);
+	}
+	middle = n ? sorted_middle(median, n) : 0;
+	free(median);
+	for (size_t i = 0; i < n; i++)
+		c[i].far = percent_off(median_of(g, c[i].group), middle);
+	if (n)
+		qsort(c, n, sizeof *c, furthest_first);
+	return n;
+}
+
+/* "793 others, medians within 3 %" */
+static char *
+others_words(const struct condition *c, size_t n)
+{
+	return xasprintf("%zu others, medians within %.2g %%", n - APART_MOST,
+	                 c[APART_MOST].far);
+}
+
+/* Draws curves of unnamed conditions thin and in one colour. */
+static void
+join_others(struct sample_curve *curve, const struct curve_style *style,
+            const struct groups *g, const struct condition *c, size_t n)
+{
+	size_t *colour = xcalloc(n, sizeof *colour);
+	bool said = false;
+
+	for (size_t k = 0; k < APART_MOST; k++)
+		colour[style[c[k].group].colour] = k + 1;
+	for (size_t i = 0; i < g->keys.n; i++) {
+		curve[i].colour = colour[style[i].colour];
+		if (curve[i].colour)
+			continue;
+		free(curve[i].name);
+		curve[i].name = said ? NULL : others_words(c, n);
+		curve[i].thin = said = true;
+	}
+	free(colour);
+}
+
+struct sample_curve *
+sample_curves_of(const struct names *names, const struct groups *g)
+{
+	struct curve_style *style = run_styles_of(names->t, &g->keys);
+	struct sample_curve *curve = xcalloc(g->keys.n, sizeof *curve);
+	struct condition *c = xcalloc(g->keys.n, sizeof *c);
+	size_t n = list_conditions(c, style, g);
+
+	for (size_t i = 0; i < g->keys.n; i++)
+		curve[i] = (struct sample_curve){
+		    .name = names_run(names_key(names, &g->keys, i, ""),
+		                      style[i].runs, style[i].repeated),
+		    .colour = style[i].colour,
+		    .thin = style[i].runs > 1,
+		};
+	if (n > NAMED_MOST)
+		join_others(curve, style, g, c, n);
+	free(style);
+	free(c);
+	return curve;
+}
+
+/* Steps -------------------------------------------------------------------- */
+
+/* The height of the curve behind the first `sum` samples. */
+static double
+percentage(const struct histogram *d, uint64_t sum, enum steps which)
+{
+	if (which == STEPS_ABOVE)
+		sum = d->n - sum;
+	return 100 * (double)sum / (double)d->n;
+}
+
+void
+add_steps(struct curve *c, const struct histogram *d, const struct picture *p,
+          enum steps which)
+{
+	double dx = 0.5 / p->width;
+	double dy = 0.5 / p->height;
+	double drawn_x = axis_position(&p->x, d->bin[0].value);
+	double drawn_y = axis_position(&p->y, percentage(d, 0, which));
+	size_t last = d->nbins - 1;
+	uint64_t sum = 0;
+
+	curve_add(c, d->bin[0].value, percentage(d, 0, which));
+	for (size_t i = 0; i < last; i++) {
+		double next = axis_position(&p->x, d->bin[i + 1].value);
+		double y;
+
+		sum += d->bin[i].count;
+		y = axis_position(&p->y, percentage(d, sum, which));
+		/* The step is too low, or too close to the next one. */
+		if (fabs(y - drawn_y) < dy || next - drawn_x < dx)
+			continue;
+		curve_add(c, d->bin[i].value, percentage(d, sum, which));
+		drawn_y = y;
+		drawn_x = axis_position(&p->x, d->bin[i].value);
+	}
+	/*
+	 * A logarithm never reaches the 0 above the largest value. If all
+	 * values are equal, the curve would be a single, invisible point.
+	 */
+	if (which == STEPS_ABOVE && !last) {
+		curve_add(c, d->bin[last].value, p->y.min);
+		return;
+	}
+	if (which == STEPS_BELOW)
+		sum = d->n;
+	curve_add(c, d->bin[last].value, percentage(d, sum, which));
+}
+
+void
+add_curves(struct picture *p, const struct groups *g, const struct names *names,
+           enum steps which)
+{
+	struct sample_curve *curve = sample_curves_of(names, g);
+
+	for (size_t i = 0; i < g->keys.n; i++) {
+		struct curve *c = picture_add(p, STYLE_STEPS, curve[i].name);
+
+		c->colour = curve[i].colour;
+		c->thin = curve[i].thin;
+		add_steps(c, &g->histogram[i], p, which);
+	}
+	free(curve);
 }

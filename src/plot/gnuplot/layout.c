@@ -1,0 +1,622 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lays out a picture: names of rows and curves, legend, panels. */
+#include "plot/gnuplot/layout.h"
+
+#include "common/base/utf8.h"
+#include "common/base/util.h"
+#include "plot/gnuplot/quote.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns of a vertical axis, left of the lines. */
+#define LEFT 11
+
+/* Names of rows ------------------------------------------------------------ */
+
+/* Characters that the legend needs beside the names of rows. */
+#define LEGEND 30
+
+size_t
+names_width(const struct picture *p, const struct terminal *t)
+{
+	size_t all = p->width / t->em_w;
+	size_t room = all * NAMES_PCT / 100;
+	size_t width = widest_row(p);
+
+	if (room + LEGEND > all)
+		room = all - LEGEND;
+	return width < room ? width : room;
+}
+
+size_t
+rows_margin(const struct picture *p, const struct terminal *t)
+{
+	return p->nrows ? names_width(p, t) + 2 : 0;
+}
+
+/* Names at ends of curves -------------------------------------------------- */
+
+/* With more curves, a legend is easier to read. */
+#define ENDS_MOST 8
+
+/* Maximum share of the width for names. */
+#define NAMES_PART 0.3
+
+/* Lines of a picture outside the vertical axis. */
+#define LINES_AROUND 9
+
+/* Lines between two names, and the maximum that one moves to make room. */
+#define APART_LEAST 0.2 /* of ends: closer ones leave names ambiguous */
+#define APART       1.05
+#define MOVE_MOST   0.8
+
+/* Rounds of moving neighbours apart, enough to converge. */
+#define ROUNDS 100
+
+/* Columns between the last point and its name. */
+#define GAP 1
+
+/* Columns between the texts of two tics of the horizontal axis. */
+#define TIC_GAP 2
+
+/* Ends whose x differ by less than this part of the axis are at one x. */
+#define SAME_PLACE 0.005
+
+struct line_end {
+	const struct curve *curve;
+	double line;  /* of the last point, from the horizontal axis */
+	double moved; /* lines from the point up to its name */
+};
+
+struct line_ends {
+	struct line_end end[ENDS_MOST];
+	size_t n, width; /* columns of the longest name */
+};
+
+static bool
+is_line(const struct curve *c)
+{
+	return c->style == STYLE_STEPS || c->style == STYLE_POINTS ||
+	       c->style == STYLE_DASHED || c->style == STYLE_LINES ||
+	       c->style == STYLE_MODEL;
+}
+
+static bool
+is_shown(const struct axis *a, double value)
+{
+	double at = axis_position(a, value);
+
+	return at >= 0 && at <= 1;
+}
+
+/* Adds a curve with a name; false if its name does not fit an end. */
+static bool
+add_end(struct line_ends *e, const struct picture *p, const struct curve *c,
+        double lines)
+{
+	struct plot_point last;
+
+	if (e->n == ENDS_MOST || !is_line(c) || !c->n)
+		return false;
+	last = c->point[c->n - 1];
+	if (!is_shown(&p->x, last.x) || !is_shown(&p->y, last.y))
+		return false;
+	if (e->n) {
+		const struct curve *first = e->end[0].curve;
+		double x = first->point[first->n - 1].x;
+
+		if (fabs(axis_position(&p->x, x) -
+		         axis_position(&p->x, last.x)) > SAME_PLACE)
+			return false;
+	}
+	e->end[e->n++] = (struct line_end){
+	    .curve = c, .line = lines * axis_position(&p->y, last.y)};
+	e->width = max_plain_width(e->width, c->name);
+	return true;
+}
+
+static int
+by_line(const void *a, const void *b)
+{
+	const struct line_end *x = a, *y = b;
+
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Moves two overlapping names apart, each by half. */
+static void
+part(struct line_end *low, struct line_end *high)
+{
+	double lack =
+	    APART - (high->line + high->moved) + (low->line + low->moved);
+
+	if (lack > 0) {
+		low->moved -= lack / 2;
+		high->moved += lack / 2;
+	}
+}
+
+/* Makes room for all names; false if one must move too far. */
+static bool
+move_apart(struct line_ends *e)
+{
+	qsort(e->end, e->n, sizeof *e->end, by_line);
+	for (size_t i = 1; i < e->n; i++) {
+		if (e->end[i].line - e->end[i - 1].line < APART_LEAST)
+			return false;
+	}
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		for (size_t i = 1; i < e->n; i++)
+			part(&e->end[i - 1], &e->end[i]);
+	}
+	for (size_t i = 0; i < e->n; i++) {
+		if (fabs(e->end[i].moved) > MOVE_MOST)
+			return false;
+	}
+	return true;
+}
+
+/* Whether the tics' texts fit into `columns`. */
+static bool
+tics_fit(const struct axis *a, double columns)
+{
+	double taken = 0;
+
+	for (size_t i = 0; i < a->ntics; i++) {
+		size_t length = strlen(a->tic[i].label);
+
+		if (length)
+			taken += (double)(length + TIC_GAP);
+	}
+	return taken <= columns;
+}
+
+/* Fills `e`; false if the names do not fit. */
+static bool
+find_ends(struct line_ends *e, const struct picture *p,
+          const struct terminal *t)
+{
+	double columns = (double)p->width / t->em_w;
+	double lines = (double)p->height / t->em_h - LINES_AROUND;
+
+	if (t->text || t->page || p->below || p->nrows)
+		return false;
+	for (size_t i = 0; i < p->n; i++) {
+		const struct curve *c = &p->curve[i];
+
+		if (c->name && !add_end(e, p, c, lines))
+			return false;
+	}
+	return e->n > 1 && (double)e->width <= NAMES_PART * columns &&
+	       tics_fit(&p->x, columns - LEFT - GAP - (double)e->width) &&
+	       move_apart(e);
+}
+
+/* Columns of the names, right of the axes; 0 if they do not fit. */
+static size_t
+line_ends_margin(const struct picture *p, const struct terminal *t)
+{
+	struct line_ends e = {.n = 0};
+
+	return find_ends(&e, p, t) ? e.width + GAP : 0;
+}
+
+void
+write_line_ends(const struct picture *p, const struct terminal *t)
+{
+	struct line_ends e = {.n = 0};
+
+	if (!find_ends(&e, p, t))
+		return;
+	printf("set rmargin %zu\n", e.width + GAP);
+	for (size_t i = 0; i < e.n; i++) {
+		const struct curve *c = e.end[i].curve;
+		struct plot_point last = c->point[c->n - 1];
+
+		fputs("set label ", stdout);
+		write_string(stdout, c->name);
+		fputs(" at ", stdout);
+		write_number(last.x / p->x.unit);
+		fputs(", ", stdout);
+		write_number(last.y / p->y.unit);
+		printf(" left offset %d,%.2f textcolor rgb '%s'\n", GAP,
+		       e.end[i].moved, curve_text_colour(c));
+	}
+}
+
+/* Legend ------------------------------------------------------------------- */
+
+/* Characters for the sample of a curve. */
+#define SAMPLE 9
+
+/* Characters left and right of the axes, which limit the legend's width. */
+#define MARGINS 14
+#define MARGIN  5
+
+/* Fewest characters of a name. */
+#define LEAST 12
+
+/* More names could not be told apart. */
+#define NAMES_MOST 8
+
+/* Shades are in order, and marks need room, too. */
+#define NAMES_OF_SHADES (COLOUR_STEPS + 3)
+
+/* Lines between axis and legend: tics, the axis's name, a gap. */
+#define LINES_ABOVE 3
+
+static size_t
+widest_name(const struct picture *p)
+{
+	size_t widest = 0;
+
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++) {
+			if (p->curve[i].name)
+				widest =
+				    max_plain_width(widest, p->curve[i].name);
+		}
+	}
+	return widest;
+}
+
+bool
+is_reference(const struct curve *c)
+{
+	return c->style == STYLE_MODEL && c->colour == COLOUR_NONE;
+}
+
+static size_t
+count_names(const struct picture *p, bool references)
+{
+	size_t n = 0;
+
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++)
+			n += p->curve[i].name &&
+			     (!references || is_reference(&p->curve[i]));
+	}
+	return n;
+}
+
+/* The number of a name, from 1; *twice: another name has the same cut. */
+static size_t
+number_of_name(const struct picture *p, const char *name, const char *cut,
+               size_t width, bool *twice)
+{
+	size_t number = 0, found = 0;
+
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++) {
+			const char *other = p->curve[i].name;
+			char *plain;
+
+			if (!other)
+				continue;
+			number++;
+			if (other == name)
+				found = number;
+			plain = plain_text(other, width);
+			if (other != name && !strcmp(plain, cut))
+				*twice = true;
+			free(plain);
+		}
+	}
+	return found;
+}
+
+char *
+legend_name(const struct picture *p, const char *name, size_t width)
+{
+	char *cut = plain_text(name, width), *numbered, *text;
+	bool twice = false;
+	size_t number;
+
+	if (!width || plain_width(name) <= width)
+		return cut;
+	number = number_of_name(p, name, cut, width, &twice);
+	if (!twice)
+		return cut;
+	free(cut);
+	numbered = xasprintf("%zu: %s", number, name);
+	text = plain_text(numbered, width);
+	free(numbered);
+	return text;
+}
+
+/* A single curve needs no name, unless it is in a list or has several runs. */
+static size_t
+least_names(const struct picture *p)
+{
+	if (p->nrows)
+		return 1;
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->curve[i].thin)
+			return 1;
+	}
+	return 2;
+}
+
+static size_t
+smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* gnuplot limits the legend to the width of the axes. */
+static size_t
+room_of(const struct picture *p, const struct terminal *t)
+{
+	size_t width = p->width / t->em_w;
+	size_t margins = p->nrows ? rows_margin(p, t) + MARGIN : MARGINS;
+
+	return margins + SAMPLE + LEAST < width ? width - margins
+	                                        : SAMPLE + LEAST;
+}
+
+static size_t
+names_most(const struct picture *p)
+{
+	return p->n && p->curve[0].style == STYLE_CELL ? NAMES_OF_SHADES
+	                                               : NAMES_MOST;
+}
+
+struct legend
+legend_of(const struct picture *p, const struct terminal *t)
+{
+	size_t room = room_of(p, t);
+	size_t most = p->height / t->em_h / (t->text ? 3 : 4);
+	size_t all = count_names(p, false);
+	size_t names = smaller(all, names_most(p) + 1);
+	struct legend l = {0};
+
+	if (names < least_names(p) || line_ends_margin(p, t))
+		return l;
+	l.width = smaller(widest_name(p), room - SAMPLE);
+	l.columns = smaller(room / (l.width + SAMPLE), names);
+	if (!l.columns)
+		l.columns = 1;
+	l.rows = smaller((names + l.columns - 1) / l.columns, most);
+	l.entries = all;
+	if (all > smaller(names_most(p), l.rows * l.columns)) {
+		l.entries = smaller(names_most(p), l.rows * l.columns - 1);
+		l.left_out = all - l.entries;
+	}
+	l.references = smaller(count_names(p, true), l.entries);
+	return l;
+}
+
+/* Whether it leaves less than three quarters of a drawn picture. */
+static bool
+is_long(struct legend l, const struct picture *p, const struct terminal *t)
+{
+	return (l.left_out && l.entries < names_most(p)) ||
+	       (!t->text && 4 * l.rows * t->em_h > p->height);
+}
+
+void
+grow_for_legend(struct picture *p, const struct terminal *t)
+{
+	unsigned most = 2 * p->height;
+
+	while (p->height + t->em_h <= most && is_long(legend_of(p, t), p, t))
+		p->height += t->em_h;
+}
+
+double
+legend_lines(const struct legend *l, const struct terminal *t)
+{
+	return (double)l->rows + LINES_ABOVE + (t->text ? 0 : 1.5);
+}
+
+void
+write_legend(const struct legend *l, const struct terminal *t)
+{
+	if (!l->entries) {
+		puts("unset key");
+		return;
+	}
+	printf("set key at screen 0.5, character %s center bottom horizontal "
+	       "Left reverse samplen 3 maxcols %zu\n",
+	       t->text ? "0" : "0.5", l->columns);
+	printf("set bmargin %g\n", legend_lines(l, t));
+}
+
+/* Panels ------------------------------------------------------------------- */
+
+/* Lines besides rows, with a legend of LINES_OF_LEGEND. */
+#define LINES_BESIDE    12
+#define LINES_OF_LEGEND 2
+
+/* A panel without rows has the height of this many. */
+#define PLAIN_ROWS 10
+
+/* Lines between panels: tics, the axis's name, a gap. */
+#define LINES_BETWEEN 4
+
+/* Fewest lines of a panel, without the gap. */
+#define LEAST_LINES 3
+
+/* Characters right of a panel without rows. */
+#define RIGHT 3
+
+/* Shares of the width: end of the left panels; edges of the right one. */
+#define LEFT_TO     0.61
+#define BESIDE_FROM 0.72
+#define BESIDE_TO   0.975
+
+/* Rows of a panel, or the equivalent. */
+static size_t
+rows_of(const struct picture *panel)
+{
+	if (panel->beside)
+		return 0;
+	return panel->y.label ? PLAIN_ROWS : panel->nrows;
+}
+
+static size_t
+all_rows(const struct picture *p)
+{
+	size_t n = 0;
+
+	for (; p; p = p->below)
+		n += rows_of(p);
+	return n;
+}
+
+/* Number of gaps between panels. */
+static size_t
+gaps(const struct picture *p)
+{
+	size_t n = 0;
+
+	for (; p->below; p = p->below)
+		n += !p->below->beside;
+	return n;
+}
+
+/* Lines outside the rows. */
+static size_t
+lines_beside(const struct picture *p, const struct terminal *t)
+{
+	size_t legend = legend_of(p, t).rows;
+	size_t more = legend > LINES_OF_LEGEND ? legend - LINES_OF_LEGEND : 0;
+
+	return LINES_BESIDE + more + gaps(p) * LINES_BETWEEN;
+}
+
+void
+grow_for_panels(struct picture *p, const struct terminal *t)
+{
+	size_t rows = all_rows(p);
+	/* A row takes one line of text, or half as much again if drawn. */
+	size_t lines = lines_beside(p, t) + (t->text ? rows : rows * 3 / 2);
+
+	if (lines > t->most / t->em_h)
+		lines = t->most / t->em_h;
+	if ((p->nrows || p->below) && p->height < lines * t->em_h)
+		p->height = (unsigned)(lines * t->em_h);
+}
+
+unsigned
+least_height(const struct picture *p, const struct terminal *t)
+{
+	size_t panels = gaps(p) + 1;
+	size_t lines =
+	    LINES_BESIDE + gaps(p) * LINES_BETWEEN + panels * LEAST_LINES;
+
+	return p->below ? (unsigned)(lines * t->em_h) : 0;
+}
+
+size_t
+rows_per_line(const struct picture *p, const struct terminal *t)
+{
+	size_t lines = p->height / t->em_h;
+	size_t beside = lines_beside(p, t);
+
+	lines = lines > beside ? lines - beside : 1;
+	return (all_rows(p) + lines - 1) / lines;
+}
+
+/* Lines that title and legend leave, at least a third of the picture. */
+static double
+lines_left(const struct picture *p, double above, const struct legend *l,
+           const struct terminal *t)
+{
+	double lines = (double)p->height / t->em_h;
+
+	return fmax(lines - above - legend_lines(l, t), lines / 3);
+}
+
+static double
+lines_between(const struct picture *p, double room)
+{
+	return fmin(LINES_BETWEEN, room / 2 / (double)gaps(p));
+}
+
+double
+panel_lines(const struct picture *p, const struct picture *panel, double above,
+            const struct legend *l, const struct terminal *t)
+{
+	double room = lines_left(p, above, l, t);
+
+	if (panel->beside)
+		return room;
+	room -= lines_between(p, room) * (double)gaps(p);
+	return room * PLAIN_ROWS / (double)all_rows(p);
+}
+
+static bool
+has_beside(const struct picture *p)
+{
+	while (p->below)
+		p = p->below;
+	return p->beside;
+}
+
+size_t
+panel_columns(const struct picture *p, const struct picture *panel,
+              const struct terminal *t)
+{
+	double part = panel->beside ? 1 - LEFT_TO : has_beside(p) ? LEFT_TO : 1;
+
+	return (size_t)(part * p->width / t->em_w);
+}
+
+double
+title_offset(const struct picture *p, const struct terminal *t)
+{
+	double columns = (double)p->width / t->em_w;
+
+	if (has_beside(p))
+		return columns / 2 - (LEFT + LEFT_TO * columns) / 2;
+	return ((double)line_ends_margin(p, t) - (double)rows_margin(p, t)) / 2;
+}
+
+/* Left and right edge of a panel. */
+static void
+write_sides(const struct picture *p, const struct picture *panel)
+{
+	if (panel->beside)
+		printf("set lmargin at screen %g\nset rmargin at screen %g\n",
+		       BESIDE_FROM, BESIDE_TO);
+	else if (has_beside(p))
+		printf("set lmargin %d\nset rmargin at screen %g\n", LEFT,
+		       LEFT_TO);
+	else if (panel->y.label)
+		printf("set lmargin %d\nset rmargin %d\n", LEFT, RIGHT);
+}
+
+/*
+ * Panels share these lines by their rows; in a low picture they keep a third of
+ * it and move together.
+ */
+void
+write_margins(const struct picture *p, const struct picture *panel,
+              double above, const struct legend *l, const struct terminal *t)
+{
+	double lines = (double)p->height / t->em_h;
+	double room = lines_left(p, above, l, t);
+	double between = lines_between(p, room);
+	double each = (room - between * (double)gaps(p)) / (double)all_rows(p);
+	double top = fmin(above, lines - room);
+
+	write_sides(p, panel);
+	if (panel->beside) {
+		printf("set tmargin at screen %.4f\n", 1 - top / lines);
+		printf("set bmargin at screen %.4f\n",
+		       1 - (top + room) / lines);
+		return;
+	}
+	/* A text terminal has whole lines only. */
+	if (t->text && each > 1)
+		each = floor(each);
+	for (; p && p != panel; p = p->below)
+		top += each * (double)rows_of(p) + between;
+	printf("set tmargin at screen %.4f\n", 1 - top / lines);
+	top += each * (double)rows_of(panel);
+	printf("set bmargin at screen %.4f\n", 1 - top / lines);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where a picture has its names, its legend and its panels. */
+#ifndef PCB_PLOT_GNUPLOT_LAYOUT_H
+#define PCB_PLOT_GNUPLOT_LAYOUT_H
+
+#include "plot/gnuplot/terminal.h"
+#include "plot/picture/picture.h"
+
+#include <stddef.h>
+
+/* Characters of a row's name for which there is room; others are shortened. */
+size_t names_width(const struct picture *p, const struct terminal *t);
+
+/* Characters of the margin for the names of all panels; 0 without rows. */
+size_t rows_margin(const struct picture *p, const struct terminal *t);
+
+/*
+ * Writes gnuplot commands for names at the right ends of curves, and for the
+ * margin, if they fit better there than in a legend: in a graphics file with
+ * one panel without rows, if all curves with a name are lines that end at the
+ * same x, and if their names, at least two, are short, and their ends far
+ * enough apart.
+ */
+void write_line_ends(const struct picture *p, const struct terminal *t);
+
+/* The legend below the picture, as far as there is room. */
+struct legend {
+	size_t entries;    /* curves with a name; 0: no legend */
+	size_t references; /* of these, reference lines */
+	size_t left_out;
+	size_t rows, columns;
+	size_t width; /* of a name, in characters */
+};
+
+/* Whether it is a reference line, such as a limit; these are named first. */
+bool is_reference(const struct curve *c);
+
+/*
+ * Lays out the legend for all panels: in as many columns as fit; at most a
+ * quarter of the picture's height, or a third in a text terminal, and eight
+ * names. If there are more, the last place shows their number. No legend for a
+ * single curve, unless it is in a list or has several runs, or for curves with
+ * names at their ends.
+ */
+struct legend legend_of(const struct picture *p, const struct terminal *t);
+
+/* Makes a picture higher if its legend needs that, at most twice as high. */
+void grow_for_legend(struct picture *p, const struct terminal *t);
+
+/*
+ * A name of the picture as plain text, cut to `width` characters. If another
+ * name would be cut to the same text, its number among the names, from 1, comes
+ * first. Free it.
+ */
+char *legend_name(const struct picture *p, const char *name, size_t width);
+
+/* Lines below the axes, including the axis's name. */
+double legend_lines(const struct legend *l, const struct terminal *t);
+
+/* Writes the gnuplot commands for the legend and its margin. */
+void write_legend(const struct legend *l, const struct terminal *t);
+
+/* Makes a picture as high as its rows or panels need. */
+void grow_for_panels(struct picture *p, const struct terminal *t);
+
+/*
+ * The least legible height of a picture of several panels, in the terminal's
+ * units; 0 for a single panel.
+ */
+unsigned least_height(const struct picture *p, const struct terminal *t);
+
+/* Rows of the picture per line of text, at its height. */
+size_t rows_per_line(const struct picture *p, const struct terminal *t);
+
+/* Lines of the axis of a panel without rows, as write_margins lays it out. */
+double panel_lines(const struct picture *p, const struct picture *panel,
+                   double above, const struct legend *l,
+                   const struct terminal *t);
+
+/* Characters from the middle of the first panel to that of the picture. */
+double title_offset(const struct picture *p, const struct terminal *t);
+
+/* Characters of a panel's horizontal axis and its margins. */
+size_t panel_columns(const struct picture *p, const struct picture *panel,
+                     const struct terminal *t);
+
+/*
+ * Writes the gnuplot commands for the margins of one of several panels; the
+ * title takes `above` lines.
+ */
+void write_margins(const struct picture *p, const struct picture *panel,
+                   double above, const struct legend *l,
+                   const struct terminal *t);
+
+#endif

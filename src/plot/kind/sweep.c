@@ -1,0 +1,721 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Latency or bandwidth against a size: lat, bw and window. */
+#include "common/base/util.h"
+#include "common/link/ethernet.h"
+#include "common/link/model.h"
+#include "plot/data/captions.h"
+#include "plot/data/sweeps.h"
+#include "plot/kind/kind.h"
+#include "plot/picture/picture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bands -------------------------------------------------------------------- */
+
+/* More bands could not be told apart. */
+#define BANDS_MOST 6
+
+static void
+add_unnamed(struct picture *p, enum style style, struct curve *from,
+            size_t number)
+{
+	if (from->n)
+		picture_take(p, style, NULL, from)->colour = number;
+}
+
+/* Along the lower edge and back along the upper one. */
+static void
+add_band(struct picture *p, const struct sweep_points *s, size_t number)
+{
+	struct curve c = {0};
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (!isnan(s->point[i].low))
+			curve_add(&c, s->point[i].at.x, s->point[i].low);
+	}
+	for (size_t i = s->n; i-- > 0;) {
+		if (!isnan(s->point[i].low))
+			curve_add(&c, s->point[i].at.x, s->point[i].high);
+	}
+	add_unnamed(p, STYLE_BAND, &c, number);
+}
+
+static void
+add_floor(struct picture *p, const struct sweep_points *s, size_t number)
+{
+	struct curve c = {0};
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (!isnan(s->point[i].floor))
+			curve_add(&c, s->point[i].at.x, s->point[i].floor);
+	}
+	add_unnamed(p, STYLE_FLOOR, &c, number);
+}
+
+/* Whether any band starts at p5 (or, if not at_p5, at the minimum). */
+static bool
+any_band(const struct size_sweeps *s, bool at_p5)
+{
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct sweep_points *points = &s->sweep[i].points;
+
+		for (size_t k = 0; k < points->n; k++) {
+			const struct sweep_point *point = &points->point[k];
+
+			if (!isnan(point->low) && at_p5 == !isnan(point->floor))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether the bands overlap at more than half of their common places. */
+static bool
+overlap(const struct sweep_points *a, const struct sweep_points *b)
+{
+	size_t apart = 0, both = 0, k = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct sweep_point *x = &a->point[i], *y;
+
+		while (k < b->n && b->point[k].at.x < x->at.x)
+			k++;
+		if (k == b->n || b->point[k].at.x != x->at.x)
+			continue;
+		y = &b->point[k];
+		both++;
+		apart += !(x->low <= y->high && y->low <= x->high);
+	}
+	return 2 * apart < both;
+}
+
+/* Overlapping bands form a patchwork in which none is visible. */
+static bool
+any_overlap(const struct size_sweeps *s)
+{
+	for (size_t i = 0; i < s->keys.n; i++) {
+		for (size_t k = i + 1; k < s->keys.n; k++) {
+			if (s->sweep[i].style.colour !=
+			        s->sweep[k].style.colour &&
+			    overlap(&s->sweep[i].points, &s->sweep[k].points))
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Adds the bands and then the minima of all sweeps, sweep i in colour i, and a
+ * note that explains them; nothing if there are too many to tell apart.
+ */
+static void
+add_bands(struct picture *p, const struct size_sweeps *s)
+{
+	bool p5 = any_band(s, true);
+	bool minimum = any_band(s, false);
+
+	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
+		return;
+	if (any_overlap(s)) {
+		p->note = xstrdup("median; bands from p5 to p95 overlap, and "
+		                  "are left out");
+		return;
+	}
+	p->note =
+	    xstrdup(!p5       ? "median; band from minimum to p95"
+	            : minimum ? "median; band from p5, or the minimum, to p95"
+	                      : "median; band from p5 to p95; dots: minimum");
+	for (size_t i = 0; i < s->keys.n; i++)
+		add_band(p, &s->sweep[i].points, s->sweep[i].style.colour);
+	for (size_t i = 0; i < s->keys.n; i++)
+		add_floor(p, &s->sweep[i].points, s->sweep[i].style.colour);
+}
+
+/* Expectations ------------------------------------------------------------- */
+
+/* Curves of the model: one for all sweeps with the same expectation. */
+struct models {
+	struct model {
+		struct key key;       /* what its sweeps have in common */
+		const struct key *of; /* the first of them */
+		size_t first, n;      /* index of the first, and number */
+		struct curve curve;
+	} * model;
+	size_t n;
+	size_t sweeps; /* added so far */
+};
+
+static const char accounting[] = "model_accounting";
+
+/* Whether the two agree at every common x. */
+static bool
+agree(const struct curve *a, const struct curve *b)
+{
+	size_t i = 0;
+	size_t k = 0;
+
+	while (i < a->n && k < b->n) {
+		if (a->point[i].x < b->point[k].x)
+			i++;
+		else if (a->point[i].x > b->point[k].x)
+			k++;
+		else if (a->point[i].y != b->point[k++].y)
+			return false;
+	}
+	return true;
+}
+
+static bool
+same_cell(const struct table *t, const char *column, const struct key *a,
+          const struct key *b)
+{
+	ptrdiff_t col = table_find(t, column);
+
+	return col < 0 ||
+	       !strcmp(key_find(a, (size_t)col), key_find(b, (size_t)col));
+}
+
+/* A sweep's kind is not the model's; the accounting is its name. */
+static bool
+is_of_model(const char *column)
+{
+	return strcmp(column, "kind") != 0 && strcmp(column, accounting) != 0;
+}
+
+/* The cells that both keys have in common. */
+static struct key
+common_key(const struct table *t, const struct key *a, const struct key *b)
+{
+	struct key key = {0};
+
+	for (size_t col = 0; col < t->ncols; col++) {
+		const char *text = key_find(a, col);
+
+		if (*text && !strcmp(text, key_find(b, col)) &&
+		    is_of_model(t->name[col]))
+			key_append(&key, col, text);
+	}
+	return key;
+}
+
+static struct model *
+find(const struct models *models, const struct table *t, const struct key *key,
+     const struct curve *expected)
+{
+	for (size_t i = 0; i < models->n; i++) {
+		struct model *m = &models->model[i];
+
+		if (same_cell(t, "link", m->of, key) &&
+		    same_cell(t, "bench", m->of, key) &&
+		    same_cell(t, accounting, m->of, key) &&
+		    agree(&m->curve, expected))
+			return m;
+	}
+	return NULL;
+}
+
+static struct model *
+add(struct models *models, const struct table *t, const struct key *key)
+{
+	struct model *m;
+
+	models->model = xreallocarray(models->model, models->n + 1, sizeof *m);
+	m = &models->model[models->n++];
+	*m = (struct model){.key = common_key(t, key, key),
+	                    .of = key,
+	                    .first = models->sweeps - 1};
+	return m;
+}
+
+/* Adds points at new x to the curve. */
+static void
+merge(struct curve *into, const struct curve *from)
+{
+	size_t before = into->n;
+	size_t k = 0;
+
+	for (size_t i = 0; i < from->n; i++) {
+		double x = from->point[i].x;
+
+		while (k < before && into->point[k].x < x)
+			k++;
+		if ((k < before && into->point[k].x == x) ||
+		    (i && from->point[i - 1].x == x))
+			continue;
+		curve_add(into, x, from->point[i].y);
+	}
+	curve_sort(into);
+}
+
+/*
+ * Adds the expectation of the sweep with this key (columns of `t`), sorted by
+ * x: to a model of the same link and bench that never contradicts it, else as a
+ * new one. Ignores an empty expectation. The key must outlive `models`.
+ */
+static void
+models_add(struct models *models, const struct table *t, const struct key *key,
+           const struct curve *expected)
+{
+	struct model *m = find(models, t, key, expected);
+	struct key common;
+
+	models->sweeps++;
+	if (!expected->n)
+		return;
+	if (!m)
+		m = add(models, t, key);
+	common = common_key(t, &m->key, key);
+	free(m->key.bytes);
+	m->key = common;
+	m->n++;
+	merge(&m->curve, expected);
+}
+
+/*
+ * The name of its curve: "limit of the link" for the accounting `traffic`,
+ * which nothing exceeds; else the accounting, such as "pcie-bench", which real
+ * data may exceed; "model" if there is none. Owned by the key, or a constant.
+ */
+static const char *
+model_name(const struct table *t, const struct model *model)
+{
+	ptrdiff_t col = table_find(t, accounting);
+	const char *how = col < 0 ? "" : key_find(model->of, (size_t)col);
+
+	return !strcmp(how, accounting_names[ACCOUNTING_TRAFFIC])
+	           ? "limit of the link"
+	       : *how ? how
+	              : "model";
+}
+
+static void
+models_free(struct models *models)
+{
+	for (size_t i = 0; i < models->n; i++) {
+		free(models->model[i].key.bytes);
+		free(models->model[i].curve.point);
+	}
+	free(models->model);
+	*models = (struct models){0};
+}
+
+/* Limits of the link ------------------------------------------------------- */
+
+/* State for computing limits. */
+struct building {
+	struct link_config config;
+	const struct work *work;
+	struct curve sizes; /* distinct sizes of the data, bytes */
+	double raw;         /* Gbit/s */
+};
+
+static struct building
+building_of(const struct picture *p, const struct names *names)
+{
+	struct building b = {0};
+	const char *link = names_constant(names, "link");
+	const char *bench = names_constant(names, "bench");
+	const char *why;
+
+	b.work = find_work(bench);
+	if (!b.work)
+		die("--roofs: the rows are not of one bench that the model "
+		    "knows: bw_rd, bw_wr or bw_rdwr");
+	if (!*link)
+		die("--roofs: the rows are not of one link");
+	why = link_parse(link, &b.config.link);
+	if (!why)
+		why = why_no_model(&b.config.link);
+	if (why)
+		die("--roofs: %s: %s", link, why);
+	for (size_t i = 0; i < p->n; i++)
+		curve_append(&b.sizes, &p->curve[i]);
+	curve_unique(&b.sizes);
+	b.raw = link_raw_gbit_s(&b.config.link);
+	return b;
+}
+
+static void
+add_roof(struct picture *p, const struct building *b, char *name,
+         const char *limited_by)
+{
+	struct curve c = {0};
+
+	for (size_t i = 0; i < b->sizes.n; i++) {
+		double size = b->sizes.point[i].x;
+		struct transfer t = {.size = (uint64_t)size};
+		struct expected e;
+
+		if (model_check_size(t.size))
+			continue;
+		e = expect(&b->config, b->work, &t);
+		if (!limited_by || !strcmp(e.limited_by, limited_by))
+			curve_add(&c, size, e.gbit_s);
+	}
+	if (c.n)
+		picture_take(p, STYLE_MODEL, name, &c)->colour = COLOUR_NONE;
+	else
+		free(name);
+}
+
+/* Only bounds that are below the link's own limit. */
+static void
+add_bounds(struct picture *p, struct building *b, const struct roofs *r)
+{
+	if (r->inflight) {
+		char *rtt = time_words((double)r->rtt_ps / 1e3);
+
+		b->config.bounds = (struct bounds){.inflight = r->inflight,
+		                                   .rtt_ps = r->rtt_ps};
+		add_roof(
+		    p, b,
+		    xasprintf("%ju reads in %s", (uintmax_t)r->inflight, rtt),
+		    "inflight");
+		free(rtt);
+	}
+	if (r->loop_ps) {
+		b->config.bounds = (struct bounds){
+		    .ph = r->ph, .pd = r->pd, .loop_ps = r->loop_ps};
+		add_roof(p, b, xstrdup("credits for writes"), "credits");
+	}
+}
+
+/* pcb-model --join may have added it already. */
+static bool
+has_curve(const struct picture *p, const char *name)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->curve[i].name && !strcmp(p->curve[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Adds the limits that the picture requests, for the sizes of its curves: the
+ * raw rate of the link, the limit after packet overhead, outstanding reads over
+ * the round trip, write credits. A limit that is always above the raw rate has
+ * no line. Dies unless all rows are of one link and one bench, and these have a
+ * model.
+ */
+static void
+add_roofs(struct picture *p, const struct names *names)
+{
+	static const char of_link[] = "limit of the link";
+	struct building b;
+	struct curve *raw;
+
+	if (!p->n || !picture_points(p))
+		return;
+	b = building_of(p, names);
+	raw = picture_add(p, STYLE_MODEL, xstrdup("raw rate of the link"));
+	raw->colour = COLOUR_NONE;
+	curve_add(raw, b.sizes.point[0].x, b.raw);
+	curve_add(raw, b.sizes.point[b.sizes.n - 1].x, b.raw);
+	if (!has_curve(p, of_link))
+		add_roof(p, &b, xstrdup(of_link), NULL);
+	add_bounds(p, &b, &p->roofs);
+	free(b.sizes.point);
+}
+
+/* Curves ------------------------------------------------------------------ */
+
+/* A sweep without distinguishing columns is named after its kind. */
+static char *
+value_name(const struct names *names, const struct key_set *keys, size_t number)
+{
+	const char *kind = names_constant(names, "kind");
+
+	return names_key(names, keys, number, *kind ? kind : "measured");
+}
+
+static void
+add_values(struct picture *p, const struct names *names,
+           const struct size_sweeps *s)
+{
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct key *key = &s->keys.key[i];
+		struct curve_style given = s->sweep[i].style;
+		enum style style = is_computed(names, key) ? STYLE_MODEL
+		                   : given.dashed          ? STYLE_DASHED
+		                                           : STYLE_POINTS;
+		char *name = names_run(value_name(names, &s->keys, i),
+		                       given.runs, given.repeated);
+		struct curve *c = picture_add(p, style, name);
+
+		c->colour = given.colour;
+		c->thin = given.runs > 1;
+		sweep_points_append(c, &s->sweep[i].points);
+	}
+}
+
+static void
+add_models(struct picture *p, const struct names *names, struct size_sweeps *s)
+{
+	struct models models = {0};
+
+	for (size_t i = 0; i < s->keys.n; i++)
+		models_add(&models, names->t, &s->keys.key[i],
+		           &s->sweep[i].expected);
+	for (size_t i = 0; i < models.n; i++) {
+		struct model *m = &models.model[i];
+		char *rest = names_legend(names, &m->key);
+		char *name = xasprintf("%s%s%s", model_name(names->t, m),
+		                       *rest ? ", " : "", rest);
+		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
+
+		c->colour = m->n == 1 && s->keys.n > 1
+		                ? s->sweep[m->first].style.colour
+		                : COLOUR_NONE;
+		free(rest);
+	}
+	models_free(&models);
+}
+
+/* Ratios: draws the base at 100 %. */
+static void
+add_base(struct picture *p)
+{
+	struct value_range x = picture_range(p, false);
+	struct curve *c = picture_add(p, STYLE_MODEL, xstrdup("base"));
+
+	c->colour = COLOUR_NONE;
+	curve_add(c, x.low, 100);
+	curve_add(c, x.high, 100);
+}
+
+/* Ethernet ---------------------------------------------------------------- */
+
+/* Enough steps up to the largest size to look like a curve. */
+#define STEPS 64
+
+/* Packets as they cross the link: frames without CRC. */
+#define PACKET_MIN (ETHERNET_FRAME_MIN - ETHERNET_CRC)
+#define PACKET_MAX (65536 - ETHERNET_CRC)
+
+/* The bandwidth that keeps up with Ethernet if each transfer is a packet. */
+static void
+add_ethernet(struct picture *p, uint64_t rate, double low, double high)
+{
+	struct ethernet e = {.bit_s = rate, .ifg = ETHERNET_IFG};
+	char text[ETHERNET_TEXT_MAX] = "";
+	struct curve *c;
+
+	ethernet_format(&e, text);
+	c = picture_add(p, STYLE_MODEL, xasprintf("Ethernet %s", text));
+	c->colour = COLOUR_NONE;
+	for (int i = 0; i <= STEPS; i++) {
+		double size = round(low * pow(high / low, (double)i / STEPS));
+		uint64_t frame = (uint64_t)size + ETHERNET_CRC;
+
+		curve_add(c, size, ethernet_data_gbit_s(&e, frame));
+	}
+	curve_unique(c);
+}
+
+static void
+add_ethernets(struct picture *p)
+{
+	struct value_range x = picture_range(p, false);
+	double low = fmax(x.low, PACKET_MIN);
+	double high = fmin(x.high, PACKET_MAX);
+
+	if (p->nethernets && p->n && low > high)
+		warn("none of these sizes is a packet of Ethernet: they have "
+		     "%d to %d bytes",
+		     PACKET_MIN, PACKET_MAX);
+	for (size_t i = 0; low <= high && i < p->nethernets; i++)
+		add_ethernet(p, p->ethernet[i], low, high);
+}
+
+/* Curves that coincide ---------------------------------------------------- */
+
+/* Part of an axis within which two points look like one. */
+#define SAME_PLACE 0.005
+
+static bool
+is_near(const struct axis *a, double x, double y)
+{
+	return fabs(axis_position(a, x) - axis_position(a, y)) < SAME_PLACE;
+}
+
+/* Whether the later of two curves hides the earlier one. */
+static bool
+coincide(const struct picture *p, const struct curve *a, const struct curve *b)
+{
+	if (!a->name || !b->name || a->n != b->n || a->n < 2)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		if (!is_near(&p->x, a->point[i].x, b->point[i].x) ||
+		    !is_near(&p->y, a->point[i].y, b->point[i].y))
+			return false;
+	}
+	return true;
+}
+
+/* Notes "A coincides with B", and the number of others. */
+static void
+say_what_coincides(struct picture *p)
+{
+	const struct curve *pair[2] = {NULL, NULL};
+	char *before = p->note, *more;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		for (size_t k = i + 1; k < p->n; k++) {
+			if (!coincide(p, &p->curve[i], &p->curve[k]))
+				continue;
+			if (!n++) {
+				pair[0] = &p->curve[i];
+				pair[1] = &p->curve[k];
+			}
+			break;
+		}
+	}
+	if (!n)
+		return;
+	more = n > 1 ? xasprintf(", and %zu more", n - 1) : xstrdup("");
+	p->note =
+	    xasprintf("%s%s%s coincides with %s%s", before ? before : "",
+	              before ? "; " : "", pair[0]->name, pair[1]->name, more);
+	free(before);
+	free(more);
+}
+
+/* Axes -------------------------------------------------------------------- */
+
+/* The smallest value, which must be visible. */
+static double
+typical(const struct size_sweeps *s)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		for (size_t k = 0; k < s->sweep[i].points.n; k++)
+			least = fmin(least, s->sweep[i].points.point[k].at.y);
+	}
+	return least;
+}
+
+static void
+choose_y(struct picture *p, const struct names *names,
+         const struct size_sweeps *s, const char *ratio)
+{
+	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
+	const char *unit = unit_of(s->measure);
+	struct value_range y = picture_range(p, true);
+
+	if (!strcmp(unit, "ns"))
+		axis_time(&p->y, "latency", y.low, y.high,
+		          LOG_FROM * typical(s), p->room_y);
+	else if (!strcmp(unit, "pct"))
+		axis_plain(&p->y, ratio, y.low, y.high, p->room_y);
+	else
+		axis_of_bandwidth(p, both_ways ? "bandwidth each way (Gbit/s)"
+		                               : "bandwidth (Gbit/s)");
+}
+
+/*
+ * Reads the table to its end and fills the picture: a curve for rows that
+ * differ only in size, its model if there is one, and for few curves of latency
+ * the scatter. Dies as sweeps_read does.
+ */
+static void
+draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
+{
+	struct size_sweeps s = {0};
+	struct names names;
+	char *ratio;
+
+	sweeps_read(&s, t, kind);
+	names = names_of(t, &s.keys);
+	ratio = !strcmp(unit_of(s.measure), "pct") ? ratio_words(&names) : NULL;
+	names_describe(&names, p, measure_words(s.measure));
+	names_hide_runs(&names);
+	add_bands(p, &s);
+	add_values(p, &names, &s);
+	add_models(p, &names, &s);
+	if (ratio && s.keys.n)
+		add_base(p);
+	axis_of_sizes(p, kind->label);
+	if (p->roofs.wanted)
+		add_roofs(p, &names);
+	add_ethernets(p);
+	choose_y(p, &names, &s, ratio);
+	free(ratio);
+	say_what_coincides(p);
+	names_free(&names);
+	sweeps_free(&s);
+}
+
+/* Kinds -------------------------------------------------------------------- */
+
+static const char *const lat_measures[] = {"median_ns", "latency_ns", NULL};
+
+static const struct sweep_kind lat_sweep = {
+    .column = "size_bytes",
+    .label = "transfer size",
+    .measures = lat_measures,
+    .needed = "a size or a latency",
+};
+
+static void
+draw_lat(struct picture *p, struct table *t)
+{
+	draw_against(p, t, &lat_sweep);
+}
+
+const struct kind kind_lat = {
+    .name = "lat",
+    .help = "latency against transfer size: median, p5 to p95, minimum",
+    .draw = draw_lat,
+};
+
+static const char *const bw_measures[] = {"median_gbit_s", "bandwidth_gbit_s",
+                                          NULL};
+
+static const struct sweep_kind bw_sweep = {
+    .column = "size_bytes",
+    .label = "transfer size",
+    .measures = bw_measures,
+    .expected = "model_gbit_s",
+    .needed = "a size or a bandwidth",
+};
+
+static void
+draw_bw(struct picture *p, struct table *t)
+{
+	draw_against(p, t, &bw_sweep);
+}
+
+const struct kind kind_bw = {
+    .name = "bw",
+    .help = "bandwidth against transfer size, with the model if it is there",
+    .draw = draw_bw,
+};
+
+static const char *const window_measures[] = {
+    "median_ns",        "latency_ns", "median_gbit_s",
+    "bandwidth_gbit_s", "ratio_pct",  NULL};
+
+static const struct sweep_kind window_sweep = {
+    .column = "window_bytes",
+    .label = "window",
+    .measures = window_measures,
+    .expected = "model_gbit_s",
+    .needed = "a window or a measure",
+};
+
+static void
+draw_window(struct picture *p, struct table *t)
+{
+	draw_against(p, t, &window_sweep);
+}
+
+const struct kind kind_window = {
+    .name = "window",
+    .help = "latency or bandwidth against the window of memory",
+    .draw = draw_window,
+};
