@@ -6,7 +6,7 @@
 #include "collect/host/describe.h"
 #include "collect/host/package_cstate.h"
 #include "collect/i210/sampler.h"
-#include "collect/pci/describe_path.h"
+#include "collect/pci/device.h"
 #include "common/sys/cpulist.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"

@@ -7,7 +7,6 @@
 #include "collect/mmio/target.h"
 #include "collect/mmio/tlps.h"
 #include "collect/mmio/window.h"
-#include "collect/pci/describe_path.h"
 #include "collect/pci/device.h"
 #include "collect/pci/mmio_map.h"
 #include "collect/vfio/claim.h"

@@ -2,7 +2,6 @@
 /* Finds and opens files of BARs, and explains refusals. */
 #include "collect/pci/bar.h"
 
-#include "collect/pci/lockdown.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
@@ -19,37 +18,32 @@
 #define IORESOURCE_PREFETCH 0x2000
 
 /* A line has start, end and flags, all zero if there is no BAR. */
-static struct bar
-read_line(const char *line)
-{
-	char *rest;
-	uint64_t start = strtoull(line, &rest, 16);
-	uint64_t end = strtoull(rest, &rest, 16);
-	uint64_t flags = strtoull(rest, NULL, 16);
-
-	if (!end)
-		return (struct bar){0};
-	return (struct bar){.start = start,
-	                    .size = end - start + 1,
-	                    .memory = flags & IORESOURCE_MEM,
-	                    .prefetchable = flags & IORESOURCE_PREFETCH};
-}
-
 void
 bars_read(const struct pci_tree *tree, const struct pci_function *f,
           struct bar bars[BARS])
 {
 	char *path = xasprintf("%s/devices/%s/resource", tree->sysfs, f->bdf);
 	FILE *file = fopen(path, "re");
-	char *line = NULL;
+	char *line = NULL, *rest;
 	size_t size = 0;
 
 	if (!file)
 		die_if_short(path);
 	memset(bars, 0, BARS * sizeof *bars);
-	for (int i = 0; file && i < BARS && getline(&line, &size, file) > 0;
-	     i++)
-		bars[i] = read_line(line);
+	for (struct bar *bar = bars;
+	     file && bar < bars + BARS && getline(&line, &size, file) > 0;
+	     bar++) {
+		uint64_t start = strtoull(line, &rest, 16);
+		uint64_t end = strtoull(rest, &rest, 16);
+		uint64_t flags = strtoull(rest, NULL, 16);
+
+		if (end)
+			*bar = (struct bar){.start = start,
+			                    .size = end - start + 1,
+			                    .memory = flags & IORESOURCE_MEM,
+			                    .prefetchable =
+			                        flags & IORESOURCE_PREFETCH};
+	}
 	if (file)
 		fclose(file);
 	free(line);
@@ -102,20 +96,15 @@ bar_check_memory(struct session *s, const struct pci_tree *tree,
 	            f->bdf, bar, tree->sysfs, f->bdf);
 }
 
-/* Some kernels list a BAR and give no file for it. */
-static bool
-has_no_file(struct session *s, const struct pci_tree *tree,
-            const struct pci_function *f, int bar)
+bool
+kernel_is_locked_down(void)
 {
-	struct bar bars[BARS];
+	char *state =
+	    read_first_line("%s", root_path("/sys/kernel/security/lockdown"));
+	bool locked = state && !strstr(state, "[none]");
 
-	bars_read(tree, f, bars);
-	if (!bars[bar].size)
-		return fail(s, STATUS_ABSENT, "%s has no BAR%d", f->bdf, bar);
-	return fail(s, STATUS_ABSENT,
-	            "%s: BAR%d: this kernel has no file that maps it "
-	            "(%s/devices/%s/resource%d)",
-	            f->bdf, bar, tree->sysfs, f->bdf, bar);
+	free(state);
+	return locked;
 }
 
 bool
@@ -123,9 +112,16 @@ bar_refused(struct session *s, const struct pci_tree *tree,
             const struct pci_function *f, int bar)
 {
 	int error = errno;
+	struct bar bars[BARS];
 
+	bars_read(tree, f, bars);
+	if (error == ENOENT && !bars[bar].size)
+		return fail(s, STATUS_ABSENT, "%s has no BAR%d", f->bdf, bar);
 	if (error == ENOENT)
-		return has_no_file(s, tree, f, bar);
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d: this kernel has no file that maps it "
+		            "(%s/devices/%s/resource%d)",
+		            f->bdf, bar, tree->sysfs, f->bdf, bar);
 	if (error == EPERM && kernel_is_locked_down())
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d: the kernel is locked down: boot "

@@ -48,4 +48,7 @@ bool bar_check_memory(struct session *s, const struct pci_tree *tree,
 bool bar_refused(struct session *s, const struct pci_tree *tree,
                  const struct pci_function *f, int bar);
 
+/* Whether the kernel reports that it is locked down. */
+bool kernel_is_locked_down(void);
+
 #endif

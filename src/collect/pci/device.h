@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PCI functions for backends. */
+/* PCI functions for backends: finding, listing and describing them. */
 #ifndef PCB_COLLECT_PCI_DEVICE_H
 #define PCB_COLLECT_PCI_DEVICE_H
 
 #include "collect/core/finding.h"
 #include "collect/core/session.h"
 #include "common/pci/tree.h"
+#include "common/stream/preamble.h"
 
 /* The tree below `sysfs`; NULL after fail(). Free with pci_tree_free. */
 struct pci_tree *function_tree(struct session *s, const char *sysfs);
@@ -24,5 +25,20 @@ void pci_identify(struct series *series, const char *kind,
  */
 struct finding *function_found(struct findings *list, const char *backend,
                                const struct pci_function *f);
+
+/* Whether f is on one of the paths that `arg` represents. */
+typedef bool pci_path_has(const void *arg, const struct pci_function *f);
+
+/*
+ * Reads the tree again and records DEVICE_NAMES and the current "aspm",
+ * "driver" and "runtime_pm" of every function on the paths, and under "doctor"
+ * the certain findings of pcb-doctor(1) there.
+ */
+void pci_describe_paths(struct preamble *pre, const struct pci_tree *tree,
+                        pci_path_has *has, const void *arg);
+
+/* The same for the path from the root to one function of the tree. */
+void pci_describe_path(struct preamble *pre, const struct pci_tree *tree,
+                       const struct pci_function *function);
 
 #endif

@@ -61,26 +61,19 @@ on_bus_error(int number, siginfo_t *info, void *context)
 	errno = error;
 }
 
-static void
-catch_bus_errors(void)
-{
-	struct sigaction action = {.sa_sigaction = on_bus_error,
-	                           .sa_flags = SA_SIGINFO};
-
-	page = (size_t)sysconf(_SC_PAGESIZE);
-	sigaction(SIGBUS, &action, NULL);
-}
-
 volatile void *
 mmio_map(int fd, off_t at, size_t size, bool writable)
 {
+	struct sigaction action = {.sa_sigaction = on_bus_error,
+	                           .sa_flags = SA_SIGINFO};
 	int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
 	void *map = mmap(NULL, size, protection, MAP_SHARED, fd, at);
 	struct mapping *m;
 
 	if (map == MAP_FAILED)
 		return NULL;
-	catch_bus_errors();
+	page = (size_t)sysconf(_SC_PAGESIZE);
+	sigaction(SIGBUS, &action, NULL);
 	m = xmalloc(sizeof *m);
 	m->at = map;
 	atomic_init(&m->size, size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads config space in memory (ECAM), without the kernel. */
-#include "collect/pci/lockdown.h"
+#include "collect/pci/bar.h"
 #include "collect/pio/access_util.h"
 #include "collect/pio/acpi_mcfg.h"
 #include "common/sys/root.h"

@@ -2,7 +2,7 @@
 /* Preamble lines about the registers read. */
 #include "collect/pio/describe_targets.h"
 
-#include "collect/pci/describe_path.h"
+#include "collect/pci/device.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 

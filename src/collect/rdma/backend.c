@@ -3,7 +3,6 @@
 #include "collect/rdma/rdma.h"
 
 #include "collect/host/describe.h"
-#include "collect/pci/describe_path.h"
 #include "collect/pci/device.h"
 #include "common/base/intmath.h"
 #include "common/pci/registers.h"

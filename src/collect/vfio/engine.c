@@ -3,7 +3,6 @@
 #include "collect/vfio/engine.h"
 
 #include "collect/host/describe.h"
-#include "collect/pci/describe_path.h"
 #include "collect/pci/device.h"
 #include "collect/vfio/claim.h"
 #include "common/sys/root.h"
