@@ -6,76 +6,41 @@
  */
 #include "collect/core/backend.h"
 #include "collect/sim/device.h"
-#include "collect/sim/options.h"
 #include "common/base/intmath.h"
 #include "common/base/number.h"
+#include "common/sys/datadir.h"
 
 #include <stdlib.h>
 
-/* Each transaction starts when nothing else is in flight. */
-static void
-run_latency(struct session *s, uint64_t want)
+static bool
+sim_run(struct session *s, uint64_t want)
 {
 	struct sim_device *device = s->state;
 	struct series *series = s->series;
-	bool write_first = s->request->bench->id == LAT_WRRD;
-
-	while (series->n < want && !*s->interrupted)
-		series->raw[series->n++] =
-		    sim_device_latency(device, write_first);
-}
-
-/* In bw_rdwr a read and a write count as one transaction. */
-static void
-run_bandwidth(struct session *s, uint64_t want)
-{
-	struct sim_device *device = s->state;
 	enum bench_id bench = s->request->bench->id;
 	uint64_t n;
 
+	series->n = 0;
+	if (!s->request->bench->totals) {
+		/* Each starts when nothing else is in flight. */
+		while (series->n < want && !*s->interrupted)
+			series->raw[series->n++] =
+			    sim_device_latency(device, bench == LAT_WRRD);
+		return true;
+	}
 	sim_device_begin(device, bench == BW_RDWR);
+	/* In bw_rdwr a read and a write count as one transaction. */
 	for (n = 0; n < want && !*s->interrupted; n++) {
 		if (bench != BW_WR)
 			sim_device_read(device);
 		if (bench != BW_RD)
 			sim_device_write(device);
 	}
-	s->series->raw[0] = n;
-	s->series->raw[1] = n * device->size;
-	s->series->raw[2] = sim_device_end(device);
-	s->series->n = n > 0;
-}
-
-static bool
-sim_run(struct session *s, uint64_t want)
-{
-	s->series->n = 0;
-	if (s->request->bench->totals)
-		run_bandwidth(s, want);
-	else
-		run_latency(s, want);
+	series->raw[0] = n;
+	series->raw[1] = n * device->size;
+	series->raw[2] = sim_device_end(device);
+	series->n = n > 0;
 	return true;
-}
-
-static void
-identify(struct session *s, const struct point *point, bool remote)
-{
-	const struct sim_params *p = &((struct sim_device *)s->state)->params;
-	char link[LINK_TEXT_MAX];
-	struct series *series;
-	char *device;
-
-	series_make(s, 1);
-	series = s->series;
-	device = xasprintf("sim:%s", p->profile);
-	link_format(&p->link, link);
-	series_identify(series, "simulated", device, link);
-	free(device);
-	series_set(series, ID_INTERFACE, "%s", p->text[SIM_INTERFACE]);
-	point_identify(series, point);
-	series_set(series, ID_NODE, "%d", remote);
-	series_set(series, ID_IOMMU, "%s", p->text[SIM_IOMMU]);
-	series_set(series, ID_PAGE, "%ju", (uintmax_t)p->number[SIM_PAGE]);
 }
 
 static bool
@@ -105,11 +70,62 @@ sim_check(struct session *s, const struct point *point)
 static bool
 sim_prepare(struct session *s, const struct point *point)
 {
+	const struct sim_params *p = &((struct sim_device *)s->state)->params;
+	bool remote = is_remote(point);
+	char link[LINK_TEXT_MAX];
+	struct series *series;
+	char *device;
+
 	if (!sim_check(s, point))
 		return false;
-	sim_device_prepare(s->state, point, is_remote(point));
-	identify(s, point, is_remote(point));
+	sim_device_prepare(s->state, point, remote);
+	series_make(s, 1);
+	series = s->series;
+	device = xasprintf("sim:%s", p->profile);
+	link_format(&p->link, link);
+	series_identify(series, "simulated", device, link);
+	free(device);
+	series_set(series, ID_INTERFACE, "%s", p->text[SIM_INTERFACE]);
+	point_identify(series, point);
+	series_set(series, ID_NODE, "%d", remote);
+	series_set(series, ID_IOMMU, "%s", p->text[SIM_IOMMU]);
+	series_set(series, ID_PAGE, "%ju", (uintmax_t)p->number[SIM_PAGE]);
 	return true;
+}
+
+static bool
+refuse(struct session *s, enum sim_param param, const char *text,
+       const char *why)
+{
+	return fail(s, STATUS_TROUBLE, "-O %s=%s: %s", sim_options[param].name,
+	            text, why);
+}
+
+/*
+ * Reads the profile and -O: an option overrides the profile, which overrides
+ * the default. An invalid profile ends the program with file:line.
+ */
+static bool
+read_params(struct session *s, struct sim_params *params)
+{
+	const char *which = s->request->device;
+	const struct settings *given = &s->request->options;
+	enum sim_param param;
+	const char *why;
+
+	if (!sim_params_load(params, which))
+		return fail(
+		    s, STATUS_ABSENT,
+		    "sim:%s: no such profile%s (-d sim:help lists them)", which,
+		    share_hint("sim", which));
+	for (size_t i = 0; i < given->n; i++) {
+		param = sim_param_find(given->item[i].name);
+		why = sim_param_set(params, param, given->item[i].value);
+		if (why)
+			return refuse(s, param, given->item[i].value, why);
+	}
+	why = sim_params_agree(params, &param);
+	return !why || refuse(s, param, params->text[param], why);
 }
 
 static void
@@ -136,7 +152,7 @@ sim_open(struct session *s)
 	bool busy = s->request->bench->totals;
 
 	s->state = device;
-	if (!sim_params_read(s, &device->params))
+	if (!read_params(s, &device->params))
 		return false;
 	if (busy && device->params.number[SIM_INTERFACE] == SIM_COMMANDS)
 		return fail(s, STATUS_TROUBLE,

@@ -3,9 +3,33 @@
 #ifndef PCB_COLLECT_SIM_DEVICE_H
 #define PCB_COLLECT_SIM_DEVICE_H
 
-#include "collect/sim/addresses.h"
+#include "collect/core/point.h"
 #include "common/sim/host.h"
 #include "common/sim/link.h"
+
+/*
+ * The addresses of the transfers of a point: units of its window, in some
+ * order. A shuffled pass takes no memory, since a window may have 1 TiB. Real
+ * devices need core/access_order.h: with many keys most units here follow one
+ * another at equal distances, which a prefetcher would learn.
+ */
+struct sim_order {
+	uint64_t unit, units; /* bytes of each, number */
+	uint64_t offset;
+	uint64_t next;     /* position in this pass */
+	bool random, once; /* once: each unit once per pass */
+	uint64_t mask, key[2];
+	unsigned shift;
+};
+
+/* Starts for a point whose window holds a unit. */
+void sim_order_make(struct sim_order *order, const struct point *point);
+
+/*
+ * The next address: sequential, random, or, if each unit is used once per pass,
+ * shuffled. Sets *again at the start of a pass.
+ */
+uint64_t sim_order_next(struct sim_order *order, uint64_t *random, bool *again);
 
 /* A read request in flight. */
 struct sim_flight {
@@ -28,10 +52,9 @@ struct sim_device {
 	struct sim_host host;
 	struct sim_order order;
 	uint64_t random;
-	uint64_t buffer;     /* bytes */
-	uint64_t size;       /* of a transfer, bytes */
-	uint64_t phase;      /* of the clock, within its tick */
-	uint64_t stall_odds; /* per million: any stall */
+	uint64_t buffer; /* bytes */
+	uint64_t size;   /* of a transfer, bytes */
+	uint64_t phase;  /* of the clock, within its tick */
 
 	/* For latency benches: a ring of the times of the last answers. */
 	uint64_t *answered;
@@ -53,9 +76,6 @@ void sim_device_free(struct sim_device *device);
 /* Prepares a point, which has passed its checks. */
 void sim_device_prepare(struct sim_device *device, const struct point *point,
                         bool remote);
-
-/* The address of the next transfer of the point. */
-uint64_t sim_device_next(struct sim_device *device);
 
 /*
  * A single transfer, a read or a write followed by a read: its latency in ps,

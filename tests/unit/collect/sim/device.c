@@ -2,7 +2,7 @@
 /* The simulated device itself, and the order of its steps. */
 #include "rig/sim.h"
 
-#include "collect/sim/addresses.h"
+#include "collect/sim/device.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
