@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void
 series_make(struct session *s, size_t n)
@@ -54,4 +55,17 @@ option_integer(struct session *s, const struct backend_option *options,
 	if (!why && (*value < least || *value > most))
 		why = limits;
 	return !why || option_refuse(s, options, name, why);
+}
+
+bool
+option_either(struct session *s, const struct backend_option *options,
+              const char *name, const char *first, const char *second,
+              bool *is_first)
+{
+	const char *text = option_value(s->request, options, name);
+
+	*is_first = !strcmp(text, first);
+	return *is_first || !strcmp(text, second) ||
+	       fail(s, STATUS_TROUBLE, "-O %s=%s: not %s or %s", name, text,
+	            first, second);
 }

@@ -48,4 +48,9 @@ bool option_integer(struct session *s, const struct backend_option *options,
                     const char *name, uint64_t least, uint64_t most,
                     uint64_t *value);
 
+/* Reads an option that is one of two words: whether the first; or fails. */
+bool option_either(struct session *s, const struct backend_option *options,
+                   const char *name, const char *first, const char *second,
+                   bool *is_first);
+
 #endif

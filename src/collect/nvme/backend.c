@@ -3,6 +3,7 @@
 #include "collect/core/point.h"
 #include "collect/nvme/workload.h"
 
+#include "common/base/intmath.h"
 #include "common/base/number.h"
 
 #include <stdlib.h>
@@ -90,14 +91,14 @@ nvme_read_blocks(struct session *s, struct nvme_work *work)
 static bool
 nvme_may_write(struct session *s)
 {
-	const char *write = option_value(s->request, options, "write");
 	const char *blocks = option_value(s->request, options, "blocks");
+	bool allowed;
 
-	if (strcmp(write, "yes") != 0 && strcmp(write, "no") != 0)
-		return option_refuse(s, options, "write", "not yes or no");
+	if (!option_either(s, options, "write", "yes", "no", &allowed))
+		return false;
 	if (s->request->bench->id != BW_RD)
 		return true;
-	if (strcmp(write, "yes") != 0)
+	if (!allowed)
 		return fail(s, STATUS_ABSENT,
 		            "bw_rd makes the controller write to the disk: -O "
 		            "write=yes -O blocks=FIRST:LAST lets it overwrite "
@@ -108,52 +109,50 @@ nvme_may_write(struct session *s)
 	            "-O blocks=FIRST:LAST");
 }
 
-/* Refuses options that have no effect on the bench. */
 static bool
-nvme_are_of_bench(struct session *s)
+nvme_read_options(struct session *s, struct nvme_work *work)
 {
 	bool latency = s->request->bench->id == LAT_NVME;
 	const struct settings *given = &s->request->options;
 
-	for (size_t i = 0; i < given->n; i++) {
-		const char *option = given->item[i].name;
-
-		if (!latency && !strcmp(option, "command"))
-			return option_refuse(s, options, option,
-			                     "only for lat_nvme");
-		if (latency &&
-		    (!strcmp(option, "pairs") || !strcmp(option, "depth")))
-			return option_refuse(s, options, option,
-			                     "only for bandwidth benches");
-	}
-	return true;
-}
-
-static bool
-nvme_read_options(struct session *s, struct nvme_work *work)
-{
-	const char *command = option_value(s->request, options, "command");
-
-	work->logs =
-	    !strcmp(command, "log") && s->request->bench->id == LAT_NVME;
+	if (!option_either(s, options, "command", "log", "read", &work->logs))
+		return false;
+	work->logs = work->logs && latency;
 	work->opcode = work->logs                       ? NVME_GET_LOG_PAGE
 	               : s->request->bench->id == BW_RD ? NVME_WRITE
 	                                                : NVME_READ;
-	if (strcmp(command, "log") != 0 && strcmp(command, "read") != 0)
-		return option_refuse(s, options, "command", "not log or read");
-	return nvme_are_of_bench(s) && nvme_may_write(s) &&
-	       nvme_read_blocks(s, work) &&
+	/* Refuses options that have no effect on the bench. */
+	if (!latency && settings_value(given, "command"))
+		return option_refuse(s, options, "command",
+		                     "only for lat_nvme");
+	for (const struct option_column *c = columns; latency && c->option;
+	     c++) {
+		if (settings_value(given, c->option))
+			return option_refuse(s, options, c->option,
+			                     "only for bandwidth benches");
+	}
+	return nvme_may_write(s) && nvme_read_blocks(s, work) &&
 	       nvme_read_number(s, "namespace", UINT32_MAX - 1, &work->nsid) &&
 	       nvme_read_number(s, "pairs", NVME_PAIRS_MAX, &work->pairs) &&
 	       nvme_read_number(s, "depth", NVME_DEPTH_MAX, &work->depth);
 }
 
 static bool
-nvme_choose_blocks(struct session *s, struct nvme_work *work)
+nvme_backend_open(struct session *s)
 {
+	struct nvme_work *work = xcalloc(1, sizeof *work);
 	const struct nvme_namespace *ns = &work->nvme.ns;
+	bool one = s->request->bench->id == LAT_NVME;
+	const char *blocks = option_value(s->request, options, "blocks");
 
-	if (!strcmp(option_value(s->request, options, "blocks"), "all"))
+	s->state = work;
+	work->nvme.engine = &work->engine;
+	if (!nvme_read_options(s, work) ||
+	    !vfio_engine_open(s, &work->engine, &nvme_type) ||
+	    !nvme_open(s, &work->nvme, work->nsid, one ? 1 : work->pairs,
+	               one ? 1 : work->depth))
+		return false;
+	if (!strcmp(blocks, "all"))
 		work->last = ns->blocks - 1;
 	preamble_set(s->preamble, "nvme",
 	             "%s, firmware %s; namespace %u: %ju blocks of %u bytes; "
@@ -164,75 +163,41 @@ nvme_choose_blocks(struct session *s, struct nvme_work *work)
 	             (uintmax_t)work->first, (uintmax_t)work->last);
 	return work->last < ns->blocks ||
 	       fail(s, STATUS_ABSENT,
-	            "-O blocks=%s: namespace %u has the blocks 0:%ju",
-	            option_value(s->request, options, "blocks"), work->nsid,
-	            (uintmax_t)ns->blocks - 1);
-}
-
-static bool
-nvme_backend_open(struct session *s)
-{
-	struct nvme_work *work = xcalloc(1, sizeof *work);
-	bool one = s->request->bench->id == LAT_NVME;
-
-	s->state = work;
-	work->nvme.engine = &work->engine;
-	if (!nvme_read_options(s, work))
-		return false;
-	return vfio_engine_open(s, &work->engine, &nvme_type) &&
-	       nvme_open(s, &work->nvme, work->nsid, one ? 1 : work->pairs,
-	                 one ? 1 : work->depth) &&
-	       nvme_choose_blocks(s, work);
-}
-
-static bool
-nvme_check_log(struct session *s, const struct point *point)
-{
-	if (point->size > LOG_MAX || point->size % 4 || point->offset % 4)
-		return fail(s, STATUS_TROUBLE,
-		            "a transfer of %ju bytes at offset %ju: Get Log "
-		            "Page takes up to %d bytes, size and offset "
-		            "multiples of 4",
-		            (uintmax_t)point->size, (uintmax_t)point->offset,
-		            LOG_MAX);
-	return true;
-}
-
-static bool
-nvme_check_blocks(struct session *s, const struct nvme_work *work,
-                  const struct point *point)
-{
-	uint32_t block = work->nvme.ns.block_size;
-	uint64_t most = work->nvme.controller.max_transfer;
-
-	if (point->size % block || point->offset % 4)
-		return fail(s, STATUS_TROUBLE,
-		            "a transfer of %ju bytes at offset %ju: sizes are "
-		            "multiples of a block, %u bytes, and offsets of 4",
-		            (uintmax_t)point->size, (uintmax_t)point->offset,
-		            block);
-	if (most > NVME_TRANSFER_MAX)
-		most = NVME_TRANSFER_MAX;
-	if (point->size > most)
-		return fail(s, STATUS_TROUBLE,
-		            "a transfer of %ju bytes: this controller supports "
-		            "at most %ju",
-		            (uintmax_t)point->size, (uintmax_t)most);
-	return point->size / block - 1 <= work->last - work->first ||
-	       fail(s, STATUS_TROUBLE,
-	            "-O blocks=%s: %ju bytes are more than that",
-	            option_value(s->request, options, "blocks"),
-	            (uintmax_t)point->size);
+	            "-O blocks=%s: namespace %u has the blocks 0:%ju", blocks,
+	            work->nsid, (uintmax_t)ns->blocks - 1);
 }
 
 static bool
 nvme_check(struct session *s, const struct point *point)
 {
 	struct nvme_work *work = s->state;
-	bool fits = work->logs ? nvme_check_log(s, point)
-	                       : nvme_check_blocks(s, work, point);
+	uint32_t block = work->nvme.ns.block_size;
+	uint64_t most =
+	    min_u64(work->nvme.controller.max_transfer, NVME_TRANSFER_MAX);
+	uint64_t size = point->size, offset = point->offset;
 
-	return fits && dma_buffer_check(s, &work->engine.buffer, point) &&
+	if (work->logs && (size > LOG_MAX || size % 4 || offset % 4))
+		return fail(s, STATUS_TROUBLE,
+		            "a transfer of %ju bytes at offset %ju: Get Log "
+		            "Page takes up to %d bytes, size and offset "
+		            "multiples of 4",
+		            (uintmax_t)size, (uintmax_t)offset, LOG_MAX);
+	if (!work->logs && (size % block || offset % 4))
+		return fail(s, STATUS_TROUBLE,
+		            "a transfer of %ju bytes at offset %ju: sizes are "
+		            "multiples of a block, %u bytes, and offsets of 4",
+		            (uintmax_t)size, (uintmax_t)offset, block);
+	if (!work->logs && size > most)
+		return fail(s, STATUS_TROUBLE,
+		            "a transfer of %ju bytes: this controller supports "
+		            "at most %ju",
+		            (uintmax_t)size, (uintmax_t)most);
+	if (!work->logs && size / block - 1 > work->last - work->first)
+		return fail(s, STATUS_TROUBLE,
+		            "-O blocks=%s: %ju bytes are more than that",
+		            option_value(s->request, options, "blocks"),
+		            (uintmax_t)size);
+	return dma_buffer_check(s, &work->engine.buffer, point) &&
 	       (!s->request->bench->totals ||
 	        dma_buffer_check_depth(s, point,
 	                               (uint64_t)work->pairs * work->depth));

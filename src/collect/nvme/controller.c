@@ -42,6 +42,129 @@
 /* Longer than any command here may take. */
 #define PATIENCE_NS UINT64_C(10000000000)
 
+/* Upper bound of a start; larger times are invalid. */
+#define START_MOST_NS UINT64_C(600000000000)
+
+/* Unit of timeouts in registers. */
+#define TICK_NS UINT64_C(500000000)
+
+/* For drives without a valid shutdown time. */
+#define SHUTDOWN_LEAST_NS UINT64_C(5000000000)
+#define SHUTDOWN_MOST_NS  UINT64_C(60000000000)
+
+/* What a controller says of itself ---------------------------------------- */
+
+/* A little-endian number of up to 8 bytes. */
+static uint64_t
+nvme_number(const unsigned char *data, size_t offset, size_t size)
+{
+	uint64_t value = 0;
+
+	while (size--)
+		value = value << 8 | data[offset + size];
+	return value;
+}
+
+/* `count` bits of a register, from bit `low` on. */
+static unsigned
+nvme_bits(uint64_t value, unsigned low, unsigned count)
+{
+	return (unsigned)(value >> low) & ((1u << count) - 1);
+}
+
+/* Copies a text padded with blanks; '?' replaces unprintable characters. */
+static void
+nvme_copy_text(char *to, const unsigned char *from, size_t size)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; i < size && from[i]; i++) {
+		to[i] = '?';
+		if (from[i] >= ' ' && from[i] <= '~')
+			to[i] = (char)from[i];
+		if (from[i] != ' ')
+			length = i + 1;
+	}
+	to[length] = '\0';
+}
+
+const char *
+nvme_parse_caps(uint64_t cap, struct nvme_caps *caps)
+{
+	if (cap == UINT64_MAX)
+		return "its registers read all ones: it is gone or asleep";
+	if (!nvme_bits(cap, 0, 16))
+		return "its queues have one entry (CAP.MQES)";
+	if (!nvme_bits(cap, 37, 1))
+		return "it has no NVM command set (CAP.CSS)";
+	if (nvme_bits(cap, 48, 4))
+		return "it has no pages of 4 KiB (CAP.MPSMIN)";
+	caps->entries = nvme_bits(cap, 0, 16) + 1;
+	caps->stride = 4u << nvme_bits(cap, 32, 4);
+	caps->timeout_ns = (nvme_bits(cap, 24, 8) + 1) * TICK_NS;
+	return NULL;
+}
+
+uint64_t
+nvme_start_ns(uint64_t cap, uint32_t crto)
+{
+	uint64_t ticks = nvme_bits(cap, 24, 8);
+
+	/* Ready with media: CC.CRIME is not set. */
+	if (cap & CAP_CRWMS)
+		ticks = max_u64(ticks, nvme_bits(crto, 0, 16));
+	return min_u64(START_MOST_NS, (ticks + 1) * TICK_NS);
+}
+
+const char *
+nvme_parse_controller(const unsigned char data[NVME_IDENTIFY_SIZE],
+                      struct nvme_controller *controller)
+{
+	unsigned transfer = data[77];
+
+	/* In units of 4 KiB pages, which nvme_parse_caps requires. */
+	controller->max_transfer =
+	    transfer && transfer < 52 ? UINT64_C(4096) << transfer : UINT64_MAX;
+	/* RTD3 Entry Latency, in microseconds. */
+	controller->shutdown_ns =
+	    max_u64(SHUTDOWN_LEAST_NS,
+	            min_u64(SHUTDOWN_MOST_NS, 1000 * nvme_number(data, 88, 4)));
+	controller->namespaces = (uint32_t)nvme_number(data, 516, 4);
+	nvme_copy_text(controller->model, data + 24, 40);
+	nvme_copy_text(controller->firmware, data + 64, 8);
+	if (!controller->namespaces)
+		return "it has no namespaces";
+	/* Minimum and maximum, as powers of two; 6 and 4 are used here. */
+	if ((data[512] & 15) > 6 || data[512] >> 4 < 6 ||
+	    (data[513] & 15) > 4 || data[513] >> 4 < 4)
+		return "its queue entries are not of 64 and 16 bytes";
+	return NULL;
+}
+
+const char *
+nvme_parse_namespace(const unsigned char data[NVME_IDENTIFY_SIZE],
+                     struct nvme_namespace *ns)
+{
+	/* Two bits of the format's index are elsewhere. */
+	size_t format = (data[26] & 15u) | (data[26] >> 5 & 3u) << 4;
+	const unsigned char *f = data + 128 + 4 * format;
+
+	ns->blocks = nvme_number(data, 0, 8);
+	if (!ns->blocks)
+		return "it has no blocks: it is not there, or not attached";
+	if (nvme_number(f, 0, 2))
+		return "it is formatted with metadata";
+	if (f[2] < 9 || f[2] > 16)
+		return "its blocks are smaller than 512 bytes or larger than "
+		       "64 KiB";
+	ns->block_size = 1u << f[2];
+	if (ns->blocks > UINT64_MAX / ns->block_size)
+		return "it claims more than 2^64 bytes";
+	return NULL;
+}
+
+/* Registers --------------------------------------------------------------- */
+
 static volatile uint32_t *
 nvme_reg32(const struct nvme *nvme, size_t offset)
 {
@@ -170,26 +293,21 @@ nvme_quirk_delay_before_ready(const struct pci_function *f)
 	return false;
 }
 
-static void
-nvme_quirk_sleep(uint64_t ns)
-{
-	const struct timespec pause = {.tv_nsec = 10000000};
-	uint64_t begin = now_ns();
-
-	while (now_ns() - begin < ns)
-		nanosleep(&pause, NULL);
-}
-
 /* Sizes of pages and entries must not change while queues exist. */
 static bool
 nvme_stop(const struct nvme *nvme)
 {
+	const struct timespec pause = {.tv_nsec = 10000000};
 	uint32_t control = *nvme_reg32(nvme, CC);
-	bool runs = control & CC_EN;
+	uint64_t begin;
 
 	nvme_write32(nvme, CC, control & ~(CC_EN | CC_SHN_MASK));
-	if (runs && nvme_quirk_delay_before_ready(nvme->engine->function))
-		nvme_quirk_sleep(NVME_QUIRK_DELAY_NS);
+	begin = now_ns();
+	if (control & CC_EN &&
+	    nvme_quirk_delay_before_ready(nvme->engine->function)) {
+		while (now_ns() - begin < NVME_QUIRK_DELAY_NS)
+			nanosleep(&pause, NULL);
+	}
 	return nvme_wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns);
 }
 
@@ -216,29 +334,20 @@ nvme_iova_of(const struct nvme *nvme, const volatile void *at)
 	                  nvme->control.at);
 }
 
-/* CRTO is reserved unless CAP announces it. */
-static uint64_t
-start_ns(const struct nvme *nvme)
-{
-	uint64_t cap = nvme_read64(nvme, CAP);
-	uint32_t crto = 0;
-
-	if (cap & CAP_CRWMS)
-		crto = *nvme_reg32(nvme, CRTO);
-	return nvme_start_ns(cap, crto);
-}
-
 static bool
 nvme_enable(struct session *s, struct nvme *nvme)
 {
 	unsigned char *at = nvme->control.at;
-	uint64_t most;
+	uint64_t cap, most;
 
 	if (!nvme_stop(nvme))
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller does not stop",
 		            nvme_name(nvme));
-	most = start_ns(nvme);
+	/* CRTO is reserved unless CAP announces it. */
+	cap = nvme_read64(nvme, CAP);
+	most =
+	    nvme_start_ns(cap, cap & CAP_CRWMS ? *nvme_reg32(nvme, CRTO) : 0);
 	nvme_init_queue(nvme, &nvme->admin, 0, ADMIN_ENTRIES, at,
 	                at + NVME_PAGE);
 	nvme_write32(nvme, AQA,
@@ -348,20 +457,10 @@ nvme_ask_for_pairs(struct session *s, struct nvme *nvme)
 	            nvme_name(nvme), nvme->pairs, most);
 }
 
-/* Bytes of a submission and of a completion queue, in whole pages. */
 static uint64_t
-nvme_sq_bytes(uint64_t entries)
+nvme_whole_pages(uint64_t bytes)
 {
-	return div_round_up(sizeof(struct nvme_command) * entries, NVME_PAGE) *
-	       NVME_PAGE;
-}
-
-static uint64_t
-nvme_cq_bytes(uint64_t entries)
-{
-	return div_round_up(sizeof(struct nvme_completion) * entries,
-	                    NVME_PAGE) *
-	       NVME_PAGE;
+	return div_round_up(bytes, NVME_PAGE) * NVME_PAGE;
 }
 
 static bool
@@ -370,13 +469,14 @@ nvme_create_pairs(struct session *s, struct nvme *nvme, uint32_t entries)
 	unsigned char *at = nvme->control.at + 3 * NVME_PAGE;
 
 	for (uint32_t i = 0; i < nvme->pairs; i++) {
-		unsigned char *cq = at + nvme_sq_bytes(entries);
+		unsigned char *cq =
+		    at + nvme_whole_pages(entries * sizeof *nvme->admin.sq);
 
 		nvme_init_queue(nvme, &nvme->queue[i], i + 1, entries, at, cq);
 		if (!nvme_create(s, nvme, CREATE_CQ, i + 1, cq) ||
 		    !nvme_create(s, nvme, CREATE_SQ, i + 1, at))
 			return false;
-		at = cq + nvme_cq_bytes(entries);
+		at = cq + nvme_whole_pages(entries * sizeof *nvme->admin.cq);
 	}
 	return true;
 }
@@ -419,7 +519,8 @@ nvme_open(struct session *s, struct nvme *nvme, uint32_t nsid, uint32_t pairs,
 		return fail(s, STATUS_ABSENT, "%s: -O depth=%u: up to %u",
 		            nvme_name(nvme), depth, nvme->caps.entries - 1);
 	size = 3 * NVME_PAGE +
-	       pairs * (nvme_sq_bytes(entries) + nvme_cq_bytes(entries));
+	       pairs * (nvme_whole_pages(entries * sizeof *nvme->admin.sq) +
+	                nvme_whole_pages(entries * sizeof *nvme->admin.cq));
 	return memory_node(s, NODE_LOCAL, nvme->engine->function->node,
 	                   &node) &&
 	       memory_make(s, &nvme->control, size, SMALL_PAGE, node) &&

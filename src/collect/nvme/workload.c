@@ -26,34 +26,16 @@ nvme_pages_of(uint64_t at, uint64_t size)
 	return div_round_up(at % NVME_PAGE + size, NVME_PAGE);
 }
 
-/* Fills a PRP list for each unit: the pages after the first. */
-static void
-nvme_fill_prp_lists(struct nvme_work *work)
-{
-	const struct vfio_engine *d = &work->engine;
-
-	for (uint64_t i = 0; i < d->buffer.order.units; i++) {
-		uint64_t at =
-		    d->iova + i * d->buffer.unit + d->buffer.point.offset;
-		uint64_t n = nvme_pages_of(at, d->buffer.point.size);
-		uint64_t *list =
-		    (void *)(work->prp_lists.at + i * work->prp_list_size);
-
-		for (uint64_t k = 1; k < n; k++)
-			list[k - 1] = at - at % NVME_PAGE + k * NVME_PAGE;
-	}
-}
-
 /* A list may not cross a page, so its size is a power of two. */
 bool
 nvme_make_prp_lists(struct session *s, struct nvme_work *work)
 {
 	const struct vfio_engine *d = &work->engine;
-	uint64_t most = nvme_pages_of(NVME_PAGE - 1, d->buffer.point.size) - 1,
-	         size;
+	const struct point *point = &d->buffer.point;
+	uint64_t most = nvme_pages_of(NVME_PAGE - 1, point->size) - 1, size;
 
 	work->prp_list_size = 0;
-	if (d->buffer.point.size <= NVME_PAGE)
+	if (point->size <= NVME_PAGE)
 		return true;
 	for (work->prp_list_size = 8; work->prp_list_size < 8 * most;)
 		work->prp_list_size *= 2;
@@ -67,7 +49,16 @@ nvme_make_prp_lists(struct session *s, struct nvme_work *work)
 		              work->prp_lists.size, NVME_LISTS_IOVA))
 			return false;
 	}
-	nvme_fill_prp_lists(work);
+	/* One for each unit: the pages after the first. */
+	for (uint64_t i = 0; i < d->buffer.order.units; i++) {
+		uint64_t at = d->iova + i * d->buffer.unit + point->offset;
+		uint64_t n = nvme_pages_of(at, point->size);
+		uint64_t *list =
+		    (void *)(work->prp_lists.at + i * work->prp_list_size);
+
+		for (uint64_t k = 1; k < n; k++)
+			list[k - 1] = at - at % NVME_PAGE + k * NVME_PAGE;
+	}
 	return true;
 }
 
@@ -80,23 +71,10 @@ nvme_free_prp_lists(struct nvme_work *work)
 	memory_free(&work->prp_lists);
 }
 
-/* Commands go through the blocks sequentially, and again from the start. */
-static void
-nvme_set_blocks(struct nvme_work *work, struct nvme_command *c)
-{
-	if (work->last - work->next < work->blocks - 1)
-		work->next = work->first;
-	c->nsid = work->nsid;
-	c->dw10 = (uint32_t)work->next;
-	c->dw11 = (uint32_t)(work->next >> 32);
-	c->dw12 = work->blocks - 1;
-	/* Wraps at the end of the block range. */
-	work->next = work->last - work->next < work->blocks
-	                 ? work->first
-	                 : work->next + work->blocks;
-}
-
-/* Puts the next command, for this unit, into the queue without ringing. */
+/*
+ * Puts the next command, for this unit, into the queue without ringing.
+ * Commands go through the blocks sequentially, and again from the start.
+ */
 static void
 nvme_put(struct nvme_work *work, struct nvme_queue *q, uint16_t id,
          uint64_t unit)
@@ -113,13 +91,21 @@ nvme_put(struct nvme_work *work, struct nvme_queue *q, uint16_t id,
 		c->prp2 = NVME_LISTS_IOVA + unit * work->prp_list_size;
 	else if (n == 2)
 		c->prp2 = at - at % NVME_PAGE + NVME_PAGE;
-	if (!work->logs) {
-		nvme_set_blocks(work, c);
+	if (work->logs) {
+		c->nsid = UINT32_MAX;
+		c->dw10 = HEALTH_LOG | KEEP_EVENT |
+		          (uint32_t)(d->buffer.point.size / 4 - 1) << 16;
 		return;
 	}
-	c->nsid = UINT32_MAX;
-	c->dw10 = HEALTH_LOG | KEEP_EVENT |
-	          (uint32_t)(d->buffer.point.size / 4 - 1) << 16;
+	if (work->last - work->next < work->blocks - 1)
+		work->next = work->first;
+	c->nsid = work->nsid;
+	c->dw10 = (uint32_t)work->next;
+	c->dw11 = (uint32_t)(work->next >> 32);
+	c->dw12 = work->blocks - 1;
+	work->next = work->last - work->next < work->blocks
+	                 ? work->first
+	                 : work->next + work->blocks;
 }
 
 /* Whether to check the controller; *looked starts as now. */
@@ -179,41 +165,33 @@ nvme_do_filled(struct session *s, struct nvme_work *work, int with)
 }
 
 /* A byte that keeps two different fill values was not written. */
-static bool
-nvme_fill_twice(struct session *s, struct nvme_work *work, unsigned char *first)
-{
-	const struct vfio_engine *d = &work->engine;
-	const unsigned char *at = d->buffer.memory.at + d->buffer.point.offset;
-
-	if (!nvme_do_filled(s, work, 0xee))
-		return false;
-	memcpy(first, at, d->buffer.point.size);
-	if (!nvme_do_filled(s, work, 0x11))
-		return false;
-	for (uint64_t i = 0; i < d->buffer.point.size; i++) {
-		if (first[i] == 0xee && at[i] == 0x11)
-			return fail(s, STATUS_TROUBLE,
-			            "%s: the device does not reach host memory "
-			            "(byte %ju of a transfer was not written): "
-			            "see dmesg for faults of the IOMMU",
-			            d->function->bdf, (uintmax_t)i);
-	}
-	return true;
-}
-
 bool
 nvme_prove(struct session *s, struct nvme_work *work)
 {
-	unsigned char *first = xmalloc(work->engine.buffer.point.size);
+	const struct vfio_engine *d = &work->engine;
+	const unsigned char *at = d->buffer.memory.at + d->buffer.point.offset;
+	uint64_t size = d->buffer.point.size, i = 0;
+	unsigned char *first = xmalloc(size);
 	uint8_t opcode = work->opcode;
 	bool ok;
 
 	if (!work->logs)
 		work->opcode = NVME_READ;
-	ok = nvme_fill_twice(s, work, first);
+	ok = nvme_do_filled(s, work, 0xee);
+	memcpy(first, at, size);
+	ok = ok && nvme_do_filled(s, work, 0x11);
+	while (ok && i < size && !(first[i] == 0xee && at[i] == 0x11))
+		i++;
 	work->opcode = opcode;
 	free(first);
-	return ok;
+	if (!ok)
+		return false;
+	return i == size ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: the device does not reach host memory (byte %ju of a "
+	            "transfer was not written): see dmesg for faults of the "
+	            "IOMMU",
+	            d->function->bdf, (uintmax_t)i);
 }
 
 bool

@@ -182,11 +182,7 @@ bool
 claim_option(struct session *s, const struct backend_option *options,
              bool *allowed)
 {
-	const char *text = option_value(s->request, options, "unbind");
-
-	*allowed = !strcmp(text, "yes");
-	return *allowed || !strcmp(text, "no") ||
-	       fail(s, STATUS_TROUBLE, "-O unbind=%s: not yes or no", text);
+	return option_either(s, options, "unbind", "yes", "no", allowed);
 }
 
 bool
