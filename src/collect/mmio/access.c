@@ -1,25 +1,103 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens a function and maps its memory. */
+/* Ranges, access to them, and recognised memory. */
 #include "collect/mmio/access.h"
 
+#include "collect/host/store.h"
 #include "collect/pci/mmio_map.h"
 #include "collect/vfio/claim.h"
 #include "common/base/debug.h"
+#include "common/base/intmath.h"
 #include "common/base/list.h"
+#include "common/base/number.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/file.h>
 #include <unistd.h>
+
+#define NVME_CLASS UINT32_C(0x010802)
+
+/* QEMU's memory shared with its host, docs/specs/ivshmem-spec. */
+#define IVSHMEM_ID     UINT32_C(0x11101af4)
+#define IVSHMEM_MEMORY 2
+
+/* Without -O overwrite, a run uses at most this many bytes. */
+#define ENOUGH UINT64_C(65536)
+
+/* Registers of an NVMe controller, Base Specification 2.0, 3.1.3. */
+#define NVME_REGISTERS 4096
+#define NVME_CAP_HIGH  0x04
+#define CAP_PMRS       (UINT32_C(1) << 24)
+#define CAP_CMBS       (UINT32_C(1) << 25)
+#define NVME_CMBLOC    0x38
+#define NVME_CMBSZ     0x3c
+#define NVME_CMBMSC    0x50
+#define CMBMSC_CRE     UINT32_C(1)
+#define NVME_PMRCAP    0xe00
+#define NVME_PMRCTL    0xe04
+#define PMRCTL_EN      UINT32_C(1)
+#define NVME_PMRSTS    0xe08
+#define PMRSTS_NRDY    (UINT32_C(1) << 8)
 
 const char *const mmio_way_names[NWAYS] = {
     [WAY_RESOURCE] = "resource",
     [WAY_RESOURCE_WC] = "resource_wc",
     [WAY_VFIO] = "vfio",
 };
+
+/* Ranges ------------------------------------------------------------------ */
+
+static const char form[] = "not a range, such as BAR2+0x1000,4K";
+
+/* Parses "OFFSET,SIZE". NULL, or why it is refused. */
+static const char *
+read_numbers(char *text, struct mmio_range *range)
+{
+	const char *offset = strsep(&text, ",");
+	const char *why = text ? parse_offset(offset, &range->offset) : form;
+
+	if (!why)
+		why = parse_size(text, &range->size);
+	if (!why && (range->offset % STORE_WIDEST ||
+	             range->size % STORE_WIDEST || !range->size))
+		why = "offset and size are multiples of 64";
+	if (!why && range->offset > UINT64_MAX - range->size)
+		why = "no device has so much memory";
+	return why;
+}
+
+const char *
+mmio_range_parse(const char *text, struct mmio_range *range)
+{
+	struct mmio_range r = {0};
+	const char *why;
+	char *numbers;
+
+	if (strncasecmp(text, "BAR", 3) != 0 || text[3] < '0' ||
+	    text[3] > '5' || text[4] != '+')
+		return form;
+	r.bar = text[3] - '0';
+	numbers = xstrdup(text + 5);
+	why = read_numbers(numbers, &r);
+	free(numbers);
+	if (!why)
+		*range = r;
+	return why;
+}
+
+bool
+mmio_range_holds(const struct mmio_range *outer, const struct mmio_range *inner)
+{
+	return inner->bar == outer->bar && inner->offset >= outer->offset &&
+	       inner->size <= outer->size &&
+	       inner->offset - outer->offset <= outer->size - inner->size;
+}
+
+/* Access ------------------------------------------------------------------ */
 
 static bool
 choose_way(struct session *s, struct mmio_access *a, const char *text,
@@ -44,74 +122,42 @@ choose_way(struct session *s, struct mmio_access *a, const char *text,
 	return true;
 }
 
-/* A driver may be using the memory. */
-static bool
-check_driver(struct session *s, const struct mmio_access *a)
+bool
+mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
+                 bool taking)
 {
-	const char *driver = a->function->driver;
+	const char *bdf = a->function->bdf, *driver = a->function->driver;
+	char *control;
+	bool may_sleep;
 
-	return !*driver ||
-	       fail(s, STATUS_ABSENT,
-	            "%s: bound to %s, which may use its memory: -O unbind=yes "
-	            "unbinds it during the measurement; or "
-	            "'echo %s > %s/devices/%s/driver/unbind'",
-	            a->function->bdf, driver, a->function->bdf, a->tree->sysfs,
-	            a->function->bdf);
-}
-
-/* Memory of a suspended device does not answer; some machines stop then. */
-static bool
-check_awake(struct session *s, const struct mmio_access *a)
-{
-	char *control = read_first_line("%s/devices/%s/power/control",
-	                                a->tree->sysfs, a->function->bdf);
-	bool may_sleep = control && !strcmp(control, "auto");
-
+	a->fd = a->watch = a->lock = -1;
+	bars_read(a->tree, a->function, a->bars);
+	if (!choose_way(s, a, way, taking))
+		return false;
+	if (a->way == WAY_VFIO) {
+		if (!claim_device(s, a->tree, a->function, taking, &a->changes))
+			return false;
+		a->fd = vfio_open(s, a->tree, a->function, &a->iommu);
+		if (a->fd >= 0)
+			a->watch = vfio_watch(a->fd);
+		return a->fd >= 0;
+	}
+	if (*driver)
+		return fail(s, STATUS_ABSENT,
+		            "%s: bound to %s, which may use its memory: -O "
+		            "unbind=yes unbinds it during the measurement; or "
+		            "'echo %s > %s/devices/%s/driver/unbind'",
+		            bdf, driver, bdf, a->tree->sysfs, bdf);
+	/* A suspended device does not answer; some machines stop then. */
+	control =
+	    read_first_line("%s/devices/%s/power/control", a->tree->sysfs, bdf);
+	may_sleep = control && !strcmp(control, "auto");
 	free(control);
 	return !may_sleep ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: it may fall asleep meanwhile, and its memory would "
 	            "not answer: 'echo on > %s/devices/%s/power/control'",
-	            a->function->bdf, a->tree->sysfs, a->function->bdf);
-}
-
-static bool
-open_vfio(struct session *s, struct mmio_access *a, bool taking)
-{
-	if (!claim_device(s, a->tree, a->function, taking, &a->changes))
-		return false;
-	a->fd = vfio_open(s, a->tree, a->function, &a->iommu);
-	if (a->fd < 0)
-		return false;
-	a->watch = vfio_watch(a->fd);
-	return true;
-}
-
-bool
-mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
-                 bool taking)
-{
-	a->fd = a->watch = a->lock = -1;
-	bars_read(a->tree, a->function, a->bars);
-	if (!choose_way(s, a, way, taking))
-		return false;
-	if (a->way == WAY_VFIO)
-		return open_vfio(s, a, taking);
-	return check_driver(s, a) && check_awake(s, a);
-}
-
-static bool
-refused_wc(struct session *s, const struct mmio_access *a, int bar)
-{
-	if (errno != ENOENT)
-		return bar_refused(s, a->tree, a->function, bar);
-	return fail(s, STATUS_ABSENT,
-	            "%s: BAR%d: there is no resource%d_wc: %s: -O "
-	            "access=resource is uncached",
-	            a->function->bdf, bar, bar,
-	            a->bars[bar].prefetchable
-	                ? "this kernel maps nothing write-combined (nopat?)"
-	                : "it is not prefetchable");
+	            bdf, a->tree->sysfs, bdf);
 }
 
 static volatile void *
@@ -144,8 +190,14 @@ map_resource(struct session *s, const struct mmio_access *a,
 	if (fd >= 0)
 		close(fd);
 	errno = error;
-	if (!map && combined)
-		refused_wc(s, a, range->bar);
+	if (!map && combined && error == ENOENT)
+		fail(s, STATUS_ABSENT,
+		     "%s: BAR%d: there is no resource%d_wc: %s: -O "
+		     "access=resource is uncached",
+		     a->function->bdf, range->bar, range->bar,
+		     a->bars[range->bar].prefetchable
+		         ? "this kernel maps nothing write-combined (nopat?)"
+		         : "it is not prefetchable");
 	else if (!map)
 		bar_refused(s, a->tree, a->function, range->bar);
 	return map;
@@ -186,14 +238,6 @@ mmio_access_map(struct session *s, const struct mmio_access *a,
                 const struct mmio_range *range, bool writable)
 {
 	return map_by(s, a, a->way, range, writable);
-}
-
-volatile void *
-mmio_access_map_registers(struct session *s, const struct mmio_access *a,
-                          const struct mmio_range *range, bool writable)
-{
-	return map_by(s, a, a->way == WAY_VFIO ? WAY_VFIO : WAY_RESOURCE, range,
-	              writable);
 }
 
 /* VFIO gives a device to one process only. */
@@ -250,4 +294,161 @@ mmio_access_close(struct mmio_access *a)
 		close(a->lock);
 	vfio_put(a->iommu);
 	changes_undo(&a->changes);
+}
+
+/* Memory that may be overwritten ------------------------------------------ */
+
+bool
+target_may_be(const struct pci_function *f)
+{
+	return f->id == IVSHMEM_ID || f->class_code >> 8 == NVME_CLASS;
+}
+
+static uint32_t
+read_register(const volatile void *registers, size_t offset)
+{
+	return ((const volatile uint32_t *)registers)[offset / 4];
+}
+
+/* Decodes CMBLOC and CMBSZ, which are 0 if the controller hides its CMB. */
+static struct target
+buffer_at(const volatile void *registers)
+{
+	uint32_t location = read_register(registers, NVME_CMBLOC);
+	uint32_t size = read_register(registers, NVME_CMBSZ);
+	unsigned unit = 12 + 4 * (size >> 8 & 0xf);
+
+	if (!(size >> 12) || size == UINT32_MAX || unit > 36)
+		return (struct target){0};
+	return (struct target){"CMB",
+	                       {.bar = (int)(location & 7),
+	                        .offset = (uint64_t)(location >> 12) << unit,
+	                        .size = (uint64_t)(size >> 12) << unit}};
+}
+
+/* The PMR fills its BAR; writes count only while it is enabled. */
+static struct target
+region_at(const volatile void *registers)
+{
+	uint32_t bar = read_register(registers, NVME_PMRCAP) >> 5 & 7;
+	bool on = read_register(registers, NVME_PMRCTL) & PMRCTL_EN &&
+	          !(read_register(registers, NVME_PMRSTS) & PMRSTS_NRDY);
+
+	if (!on)
+		return (struct target){0};
+	return (struct target){"PMR", {.bar = (int)bar, .size = UINT64_MAX}};
+}
+
+/*
+ * Finds CMB and PMR. False after fail() if the registers cannot be mapped,
+ * which is always uncached.
+ */
+static bool
+nvme(struct session *s, const struct mmio_access *a, struct target known[2])
+{
+	const struct mmio_range range = {.size = NVME_REGISTERS};
+	bool by_vfio = a->way == WAY_VFIO;
+	volatile void *registers =
+	    map_by(s, a, by_vfio ? WAY_VFIO : WAY_RESOURCE, &range, by_vfio);
+	uint32_t cap;
+
+	if (!registers)
+		return false;
+	cap = read_register(registers, NVME_CAP_HIGH);
+	/*
+	 * Enables the CMB, as drivers do. Only through VFIO, which resets the
+	 * controller at the end.
+	 */
+	if (cap & CAP_CMBS && by_vfio)
+		((volatile uint32_t *)registers)[NVME_CMBMSC / 4] = CMBMSC_CRE;
+	/* NVMe 1.3 has these registers, but no CAP.CMBS. */
+	known[0] = buffer_at(registers);
+	if (cap & CAP_PMRS)
+		known[1] = region_at(registers);
+	mmio_unmap(registers);
+	return true;
+}
+
+static bool
+find_known(struct session *s, const struct mmio_access *a,
+           struct target known[2])
+{
+	/* A device with BAR1 interrupts other machines that use the memory. */
+	if (a->function->id == IVSHMEM_ID && !a->bars[1].size)
+		known[0] =
+		    (struct target){"ivshmem-plain",
+		                    {.bar = IVSHMEM_MEMORY,
+		                     .size = a->bars[IVSHMEM_MEMORY].size}};
+	else if (a->function->class_code >> 8 == NVME_CLASS &&
+	         !nvme(s, a, known))
+		return false;
+	/* Cuts ranges at the end of their BAR. */
+	for (struct target *t = known; t < known + 2; t++) {
+		uint64_t bar = t->what && t->range.bar < BARS
+		                   ? a->bars[t->range.bar].size
+		                   : 0;
+
+		if (t->range.offset >= bar)
+			*t = (struct target){0};
+		else
+			t->range.size =
+			    min_u64(t->range.size, bar - t->range.offset);
+	}
+	return true;
+}
+
+/* Refuses a named range in a BAR that may contain registers. */
+static bool
+check_named(struct session *s, const struct mmio_access *a,
+            const struct mmio_range *r)
+{
+	const struct bar *bar = &a->bars[r->bar];
+	const char *bdf = a->function->bdf;
+
+	if (!bar->size)
+		return fail(s, STATUS_ABSENT, "%s has no BAR%d", bdf, r->bar);
+	if (!bar->memory)
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d has I/O ports, not memory", bdf, r->bar);
+	if (!bar->prefetchable)
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d is not prefetchable: it has registers, "
+		            "where an access may have side effects",
+		            bdf, r->bar);
+	return true;
+}
+
+bool
+target_find(struct session *s, const struct mmio_access *a,
+            const struct mmio_range *wanted, struct target *target)
+{
+	const struct mmio_range all = {.bar = wanted->bar,
+	                               .size = a->bars[wanted->bar].size};
+	const struct pci_function *f = a->function;
+	struct target known[2] = {{0}};
+
+	if (!find_known(s, a, known))
+		return false;
+	if (!wanted->size) {
+		*target = known[0].what ? known[0] : known[1];
+		target->range.size = min_u64(target->range.size, ENOUGH);
+		return target->what ||
+		       fail(s, STATUS_ABSENT,
+		            "%s: %s: name the range that may be overwritten, "
+		            "as in -O overwrite=BAR2+0x1000,4K: its contents "
+		            "are restored",
+		            f->bdf,
+		            f->class_code >> 8 == NVME_CLASS
+		                ? "the controller shows no memory (CMB or PMR)"
+		                : "its memory is unknown");
+	}
+	*target = (struct target){.range = *wanted};
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		if (known[i].what && mmio_range_holds(&known[i].range, wanted))
+			target->what = known[i].what;
+	}
+	return (target->what || check_named(s, a, wanted)) &&
+	       (mmio_range_holds(&all, wanted) ||
+	        fail(s, STATUS_ABSENT, "%s: BAR%d has %ju bytes", f->bdf,
+	             wanted->bar, (uintmax_t)all.size));
 }

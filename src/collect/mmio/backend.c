@@ -3,9 +3,6 @@
 #include "collect/core/backend.h"
 #include "collect/host/cpu.h"
 #include "collect/host/describe.h"
-#include "collect/mmio/contents.h"
-#include "collect/mmio/target.h"
-#include "collect/mmio/tlps.h"
 #include "collect/mmio/window.h"
 #include "collect/pci/device.h"
 #include "collect/pci/mmio_map.h"
@@ -74,18 +71,6 @@ obstacle(const struct pci_function *f, const struct mmio_range *named,
 	return NULL;
 }
 
-static void
-probe_function(const struct pci_function *f, const struct mmio_range *named,
-               bool taking, struct findings *list)
-{
-	struct finding *found = function_found(list, name, f);
-	const char *why = obstacle(f, named, taking);
-
-	found->benches = why ? 0 : BENCHES;
-	if (why)
-		finding_text(&found->why_not, "%s", why);
-}
-
 /* Lists known devices, and with -O overwrite all functions. */
 static void
 probe(const struct request *request, struct findings *list)
@@ -99,9 +84,15 @@ probe(const struct request *request, struct findings *list)
 		named.size = LINE; /* open reports the error */
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
+		const char *why = obstacle(f, &named, taking);
+		struct finding *found;
 
-		if (asked || named.size || target_may_be(f))
-			probe_function(f, &named, taking, list);
+		if (!asked && !named.size && !target_may_be(f))
+			continue;
+		found = function_found(list, name, f);
+		found->benches = why ? 0 : BENCHES;
+		if (why)
+			finding_text(&found->why_not, "%s", why);
 	}
 	pci_tree_free(tree);
 }
@@ -167,49 +158,33 @@ map_target(struct session *s, struct mmio_state *m)
 	return contents_keep(s, &m->contents);
 }
 
-static void
-describe_memory(struct session *s, const struct mmio_state *m)
-{
-	const struct mmio_range *range = &m->window.range;
-
-	preamble_set(s->preamble, "memory", "BAR%d+0x%jx,%ju (%s)", range->bar,
-	             (uintmax_t)range->offset, (uintmax_t)range->size,
-	             m->what ? m->what : "named");
-}
-
-/* Replaces the clock's overhead, because the timed loop has a fence, too. */
-static void
-describe_overhead(struct session *s, const struct mmio_state *m)
-{
-	double ticks = timing_overhead(s->request->bench->id);
-	const struct clock *clock = &m->host.clock;
-
-	preamble_set(s->preamble, "clock_overhead_ns", "%.3f",
-	             ticks * (double)clock_ps(clock, 1u << 20) / (1u << 20) /
-	                 1000);
-}
-
 static bool
 prepare_host(struct session *s, struct mmio_state *m)
 {
 	const struct pci_function *f = m->access.function;
+	const struct mmio_range *range = &m->window.range;
+	double ns;
 
 	host_describe(s->preamble);
 	pci_describe_path(s->preamble, m->tree, f);
 	if (!host_prepare(s, &m->host, f->node))
 		return false;
-	describe_memory(s, m);
-	describe_overhead(s, m);
+	preamble_set(s->preamble, "memory", "BAR%d+0x%jx,%ju (%s)", range->bar,
+	             (uintmax_t)range->offset, (uintmax_t)range->size,
+	             m->what ? m->what : "named");
+	/* Not the clock's own overhead: the timed loop has a fence, too. */
+	ns = timing_overhead(s->request->bench->id) *
+	     (double)clock_ps(&m->host.clock, 1u << 20) / (1u << 20) / 1000;
+	preamble_set(s->preamble, "clock_overhead_ns", "%.3f", ns);
 	host_begin(s, &m->host);
 	return true;
 }
 
 static bool
-open_device(struct session *s, struct mmio_state *m)
+open_device(struct session *s, struct mmio_state *m, struct target *target)
 {
 	const char *way = option_value(s->request, options, "access");
 	struct mmio_range wanted;
-	struct target target;
 	const char *why = read_range(s->request, &wanted);
 	bool taking = false;
 
@@ -217,27 +192,27 @@ open_device(struct session *s, struct mmio_state *m)
 		return fail(s, STATUS_TROUBLE, "-O overwrite=%s: %s",
 		            option_value(s->request, options, "overwrite"),
 		            why);
-	if (!claim_option(s, options, &taking) || !find_device(s, m) ||
-	    !mmio_access_open(s, &m->access, way, taking) ||
-	    !target_find(s, &m->access, &wanted, &target))
-		return false;
-	m->what = target.what;
-	m->window.access = &m->access;
-	m->window.range = target.range;
-	return true;
+	return claim_option(s, options, &taking) && find_device(s, m) &&
+	       mmio_access_open(s, &m->access, way, taking) &&
+	       target_find(s, &m->access, &wanted, target);
 }
 
 static bool
 mmio_open(struct session *s)
 {
 	struct mmio_state *m = xcalloc(1, sizeof *m);
+	struct window *w = &m->window;
+	struct target target;
 
 	s->state = m;
-	m->window.timing.bench = s->request->bench->id;
-	if (!open_device(s, m))
+	w->timing.bench = s->request->bench->id;
+	w->access = &m->access;
+	if (!open_device(s, m, &target))
 		return false;
+	m->what = target.what;
+	w->range = target.range;
 	m->kind = host_kind(m->tree->sysfs);
-	return choose_store(s, m) && window_allocate(s, &m->window) &&
+	return choose_store(s, m) && window_allocate(s, w) &&
 	       map_target(s, m) && prepare_host(s, m);
 }
 
@@ -281,26 +256,23 @@ check(struct session *s, const struct point *point)
 	            (uintmax_t)point->window, (uintmax_t)point->size);
 }
 
-static struct tlp_range
-tlps_of(const struct mmio_state *m, uint64_t size, size_t width)
+static bool
+prepare(struct session *s, const struct point *point)
 {
+	struct mmio_state *m = s->state;
+	const struct mmio_range *range = &m->window.range;
 	bool writes = timing_writes(m->window.timing.bench);
-	const struct mmio_transfer t = {
-	    .size = size,
+	size_t width = store_width(m->store, point->size, writes);
+	struct tlp_range tlps = mmio_tlps(&(struct mmio_transfer){
+	    .size = point->size,
 	    .width = 4u << width,
 	    .combined = writes && m->access.way == WAY_RESOURCE_WC,
-	    .direct = !strcmp(m->store->name, "movdir64b")};
+	    .direct = !strcmp(m->store->name, "movdir64b")});
+	struct series *series;
 
-	return mmio_tlps(&t);
-}
-
-static void
-identify(struct series *series, const struct mmio_state *m,
-         const struct point *point, size_t width)
-{
-	const struct mmio_range *range = &m->window.range;
-	struct tlp_range tlps = tlps_of(m, point->size, width);
-
+	window_set(&m->window, m->store, point, width);
+	series_make(s, 1);
+	series = s->series;
 	pci_identify(series, m->kind, m->access.function);
 	series_set(series, ID_ACCESS, "%s", mmio_way_names[m->access.way]);
 	series_set(series, ID_REGISTER, "BAR%d+0x%jx", range->bar,
@@ -313,67 +285,36 @@ identify(struct series *series, const struct mmio_state *m,
 	else
 		series_set(series, ID_TLPS, "%ju-%ju", (uintmax_t)tlps.least,
 		           (uintmax_t)tlps.most);
-}
-
-static bool
-prepare(struct session *s, const struct point *point)
-{
-	struct mmio_state *m = s->state;
-	bool writes = timing_writes(m->window.timing.bench);
-	size_t width = store_width(m->store, point->size, writes);
-
-	window_set(&m->window, m->store, point, width);
-	series_make(s, 1);
-	identify(s->series, m, point, width);
 	return window_prove(s, &m->window);
 }
 
 /* Measuring --------------------------------------------------------------- */
 
-static uint64_t
-time_each(struct session *s, uint64_t want)
-{
-	const struct mmio_state *m = s->state;
-	const struct timing *t = &m->window.timing;
-	uint64_t n = 0;
-
-	/* The first one follows a pause and finds cold caches. */
-	timing_one(t, 0);
-	for (; n < want && !*s->interrupted; n++)
-		s->series->raw[n] = timing_one(t, n % t->units);
-	for (uint64_t i = 0; i < n; i++)
-		s->series->raw[i] = clock_ps(&m->host.clock, s->series->raw[i]);
-	s->series->n = n;
-	return n;
-}
-
-static uint64_t
-time_many(struct session *s, uint64_t want)
-{
-	const struct mmio_state *m = s->state;
-	uint64_t done = 0;
-	uint64_t ticks =
-	    timing_many(&m->window.timing, want, s->interrupted, &done);
-
-	s->series->raw[0] = done;
-	s->series->raw[1] = done * m->window.timing.size;
-	s->series->raw[2] = clock_ps(&m->host.clock, ticks);
-	s->series->n = done > 0;
-	return done;
-}
-
 static bool
 run(struct session *s, uint64_t want)
 {
 	struct mmio_state *m = s->state;
-	bool writes = timing_writes(m->window.timing.bench);
-	uint64_t done;
-	bool ok;
+	const struct timing *t = &m->window.timing;
+	bool writes = timing_writes(t->bench), ok;
+	uint64_t *raw = s->series->raw, done = 0, ticks;
 
 	if (writes)
 		window_fill(&m->window);
-	done =
-	    s->request->bench->totals ? time_many(s, want) : time_each(s, want);
+	if (s->request->bench->totals) {
+		ticks = timing_many(t, want, s->interrupted, &done);
+		raw[0] = done;
+		raw[1] = done * t->size;
+		raw[2] = clock_ps(&m->host.clock, ticks);
+		s->series->n = done > 0;
+	} else {
+		/* The first one follows a pause and finds cold caches. */
+		timing_one(t, 0);
+		for (; done < want && !*s->interrupted; done++)
+			raw[done] = timing_one(t, done % t->units);
+		for (uint64_t i = 0; i < done; i++)
+			raw[i] = clock_ps(&m->host.clock, raw[i]);
+		s->series->n = done;
+	}
 	ok = mmio_access_check(s, &m->access) &&
 	     (!writes || window_verify(s, &m->window, done, STATUS_TROUBLE));
 	/* The device may have gone while they were measured. */

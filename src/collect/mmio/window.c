@@ -1,12 +1,143 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fills and verifies the memory of the transfers. */
+/* Times transfers; fills, verifies and restores their memory. */
 #include "collect/mmio/window.h"
 
 #include "collect/host/arch.h"
+#include "collect/pci/mmio_map.h"
+#include "common/base/debug.h"
 #include "common/base/intmath.h"
+#include "common/base/util.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define TRIES 1000
+#define PAGE  4096
+#define WORDS (PAGE / sizeof(uint64_t))
+
+/* Bytes: widest access that no CPU splits; a write-combining buffer. */
+#define UNCUT  8
+#define BUFFER 64
+
+/* The timed loops --------------------------------------------------------- */
+
+bool
+timing_writes(enum bench_id bench)
+{
+	return bench == LAT_MMIO_WR || bench == LAT_MMIO_FLUSH ||
+	       bench == BW_MMIO_WR;
+}
+
+static uint64_t
+time_write(const struct timing *t, uint64_t at)
+{
+	uint64_t begin = counter_begin();
+
+	t->write(t->device + at, t->host + at, t->size);
+	stores_leave();
+	return counter_end() - begin;
+}
+
+/* A read cannot pass a write: its completion shows that the write is done. */
+static uint64_t
+time_flush(const struct timing *t, uint64_t at)
+{
+	const volatile uint32_t *back =
+	    (const volatile uint32_t *)(const volatile void *)(t->device + at);
+	uint64_t begin = counter_begin();
+
+	t->write(t->device + at, t->host + at, t->size);
+	stores_leave();
+	counter_wait(*back);
+	return counter_end() - begin;
+}
+
+static uint64_t
+time_read(const struct timing *t, uint64_t at)
+{
+	const uint32_t *word = (const uint32_t *)(const void *)(t->host + at);
+	uint64_t begin = counter_begin();
+
+	t->read(t->host + at, t->device + at, t->size);
+	counter_wait(*word);
+	return counter_end() - begin;
+}
+
+uint64_t
+timing_one(const struct timing *t, uint64_t unit)
+{
+	uint64_t at = unit * t->stride;
+
+	if (t->bench == LAT_MMIO_WR)
+		return time_write(t, at);
+	if (t->bench == LAT_MMIO_FLUSH)
+		return time_flush(t, at);
+	return time_read(t, at);
+}
+
+uint64_t
+timing_many(const struct timing *t, uint64_t n,
+            const volatile sig_atomic_t *stop, uint64_t *done)
+{
+	bool writes = timing_writes(t->bench);
+	uint64_t begin = counter_begin();
+	uint64_t i = 0;
+
+	while (i < n && !*stop) {
+		uint64_t pass = min_u64(t->units, n - i);
+
+		if (writes)
+			t->write(t->device, t->host, pass * t->size);
+		else
+			t->read(t->host, t->device, pass * t->size);
+		i += pass;
+	}
+	stores_leave();
+	*done = i;
+	return counter_end() - begin;
+}
+
+/* Replace an access, so that only the call is timed. */
+static void
+write_nothing(volatile void *to, const void *from, size_t bytes)
+{
+	(void)to;
+	(void)from;
+	(void)bytes;
+}
+
+static void
+read_nothing(void *to, const volatile void *from, size_t bytes)
+{
+	(void)to;
+	(void)from;
+	(void)bytes;
+}
+
+double
+timing_overhead(enum bench_id bench)
+{
+	static _Alignas(64) unsigned char device[PAGE], host[PAGE];
+	static const volatile sig_atomic_t never;
+	bool many = bench == BW_MMIO_RD || bench == BW_MMIO_WR;
+	struct timing t = {.bench = bench,
+	                   .write = many ? stores[0]->write[1] : write_nothing,
+	                   .read = many ? stores[0]->read[1] : read_nothing,
+	                   .device = device,
+	                   .host = host,
+	                   .size = many ? sizeof(uint64_t) : 0,
+	                   .units = many ? WORDS : 1};
+	uint64_t least = UINT64_MAX, done;
+
+	for (int i = 0; i < TRIES; i++)
+		least = min_u64(least,
+		                many ? timing_many(&t, t.units, &never, &done)
+		                     : timing_one(&t, 0));
+	return (double)least / (double)t.units;
+}
+
+/* The window -------------------------------------------------------------- */
 
 bool
 window_allocate(struct session *s, struct window *w)
@@ -96,4 +227,84 @@ window_free(struct window *w)
 {
 	free(w->timing.host);
 	free(w->seen);
+}
+
+/* Contents from before ---------------------------------------------------- */
+
+/* A removed device reads all ones. */
+static bool
+is_back(const struct contents *c)
+{
+	bool same = true, ones = true;
+
+	for (uint64_t i = 0; i < c->size / sizeof *c->before; i++) {
+		uint64_t value = c->at[i];
+
+		same = same && value == c->before[i];
+		ones = ones && value == UINT64_MAX;
+	}
+	return same || ones || mmio_lost();
+}
+
+/* The guardian blocks all signals, but SIGBUS must be handled. */
+static void
+undo(void *data)
+{
+	const struct contents *c = data;
+	sigset_t lost;
+
+	sigemptyset(&lost);
+	sigaddset(&lost, SIGBUS);
+	sigprocmask(SIG_UNBLOCK, &lost, NULL);
+	for (uint64_t i = 0; i < c->size / sizeof *c->before; i++)
+		c->at[i] = c->before[i];
+	stores_leave();
+	debug(DEBUG_RESTORE, "%s: put back %ju bytes", c->bdf,
+	      (uintmax_t)c->size);
+	if (!is_back(c))
+		warn("%s: cannot restore the contents of its memory: it does "
+		     "not keep what is written",
+		     c->bdf);
+}
+
+bool
+contents_keep(struct session *s, struct contents *c)
+{
+	c->before = xmalloc(c->size);
+	for (uint64_t i = 0; i < c->size / sizeof *c->before; i++)
+		c->before[i] = c->at[i];
+	if (guardian_start(&c->guardian, undo, c))
+		return true;
+	fail(s, STATUS_ABSENT, "%s: a process to put its memory back: %s",
+	     c->bdf, strerror(errno));
+	free(c->before);
+	c->before = NULL;
+	return false;
+}
+
+void
+contents_put_back(struct contents *c)
+{
+	if (!c->before)
+		return;
+	/* If the guardian was killed, this process restores. */
+	if (!guardian_end(&c->guardian))
+		undo(c);
+	free(c->before);
+	*c = (struct contents){0};
+}
+
+/* TLPs -------------------------------------------------------------------- */
+
+struct tlp_range
+mmio_tlps(const struct mmio_transfer *t)
+{
+	uint64_t accesses = t->size / t->width;
+	struct tlp_range tlps = {accesses, accesses};
+
+	if (t->width > UNCUT && !t->direct)
+		tlps.most = t->size / UNCUT;
+	if (t->combined && !t->direct)
+		tlps.least = div_round_up(t->size, BUFFER);
+	return tlps;
 }

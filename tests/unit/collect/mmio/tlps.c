@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* TLPs of a transfer, counted by hand. */
-#include "collect/mmio/tlps.h"
+#include "collect/mmio/window.h"
 
 #include "common/base/util.h"
 
