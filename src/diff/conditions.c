@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Collects the runs of each condition. */
-#include "diff/conditions.h"
+/* Condition mode: compares rows that differ only in one condition. */
+#include "diff/diff.h"
 
+#include "common/base/list.h"
 #include "common/stream/columns.h"
+#include "common/stream/header.h"
 #include "diff/rank_test.h"
-#include "diff/summarise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +13,43 @@
 
 /* In keys, the condition comes after all possible columns. */
 #define CONDITION_COL (UINT32_MAX / 2)
+
+/* Most conditions with missing rows that a warning names. */
+#define NAMED_MAX 8
+
+/* The runs of a group under one condition. */
+struct side {
+	struct run_values runs;
+	struct run_values by_run; /* by index of the run; NAN: none */
+	double tick_ns;           /* of the coarsest clock; 0: unknown */
+};
+
+struct group {
+	struct side *side; /* one per condition seen */
+	size_t nsides;
+};
+
+struct conditions {
+	const struct condition_request *request;
+	const struct table *table;          /* input */
+	const struct diff_columns *columns; /* its columns */
+	char *by;             /* the argument of --by, "host,device" */
+	struct key_set names; /* conditions, in order of appearance */
+	char **label;         /* as one text, "rack7,03:00.0" */
+	size_t label_room;
+	size_t base; /* index of the condition that others are compared with */
+	struct key_set runs; /* numbers of runs */
+	struct key_set keys; /* of the groups */
+	struct group *group;
+	size_t room;
+
+	/* The output, and totals of its rows. */
+	const char *unit;
+	struct out *out;
+	size_t rows, unclear, worse, missing;
+};
+
+/* Input -------------------------------------------------------------------- */
 
 /* The current row's cell in column `place` of --by. */
 static const char *
@@ -32,6 +70,13 @@ append_condition(const struct conditions *d, struct key *key)
 		key_append(key, CONDITION_COL + i, cell_of(d, i));
 }
 
+/* The text of the condition at this index in column `place` of --by. */
+static const char *
+condition_part(const struct conditions *d, size_t condition, size_t place)
+{
+	return key_find(&d->names.key[condition], CONDITION_COL + place);
+}
+
 /* The index of the row's condition, added if it is new. */
 static size_t
 find_condition(struct conditions *d)
@@ -50,28 +95,6 @@ find_condition(struct conditions *d)
 		xappend(&d->label[number], ",", "%s",
 		        condition_part(d, number, i));
 	return number;
-}
-
-const char *
-condition_name(const struct conditions *d, size_t condition)
-{
-	return d->label[condition];
-}
-
-const char *
-condition_part(const struct conditions *d, size_t condition, size_t place)
-{
-	return key_find(&d->names.key[condition], CONDITION_COL + place);
-}
-
-char *
-conditions_by(const struct conditions *d)
-{
-	char *text = NULL;
-
-	for (size_t i = 0; i < d->columns->nby; i++)
-		xappend(&text, ",", "%s", d->columns->by[i]);
-	return text;
 }
 
 static struct group *
@@ -99,7 +122,7 @@ static void
 set_run(struct run_values *by_run, size_t number, double value)
 {
 	while (by_run->n <= number)
-		run_values_add(by_run, NAN);
+		array_push(by_run->x, by_run->n, NAN);
 	by_run->x[number] = value;
 }
 
@@ -130,8 +153,8 @@ take_row(struct conditions *d, double value)
 
 	row_key(&key, t, c, ROLE_GROUP, NULL);
 	side = find_side(find_group(d, &key), number);
-	run_values_add(&side->runs, value);
-	if (d->paired) {
+	array_push(side->runs.x, side->runs.n, value);
+	if (d->request->paired) {
 		row_key(&key, t, c, ROLE_RUN, NULL);
 		set_run(&side->by_run, key_set_intern(&d->runs, &key), value);
 	}
@@ -143,31 +166,19 @@ static void
 check_conditions(struct conditions *d)
 {
 	const char *file = d->table->file;
-	char *by = conditions_by(d);
+	const char *base = d->request->base;
 
 	if (!d->names.n)
-		die("%s: no row has a value in %s", file, by);
-	for (size_t i = 0; d->base && i < d->names.n; i++) {
-		if (!strcmp(condition_name(d, i), d->base))
-			d->base_number = i;
+		die("%s: no row has a value in %s", file, d->by);
+	for (size_t i = 0; base && i < d->names.n; i++) {
+		if (!strcmp(d->label[i], base))
+			d->base = i;
 	}
-	if (d->base && strcmp(condition_name(d, d->base_number), d->base) != 0)
-		die("%s: no row has %s=%s", file, by, d->base);
+	if (base && strcmp(d->label[d->base], base) != 0)
+		die("%s: no row has %s=%s", file, d->by, base);
 	if (d->names.n == 1)
-		die("%s: all rows have %s=%s: nothing to compare", file, by,
-		    condition_name(d, 0));
-	free(by);
-}
-
-static void
-sort_sides(struct conditions *d)
-{
-	for (size_t i = 0; i < d->keys.n; i++) {
-		struct group *g = &d->group[i];
-
-		for (size_t k = 0; k < g->nsides; k++)
-			runs_sort(g->side[k].runs.x, g->side[k].runs.n);
-	}
+		die("%s: all rows have %s=%s: nothing to compare", file, d->by,
+		    d->label[0]);
 }
 
 static bool
@@ -180,20 +191,22 @@ has_condition(const struct conditions *d)
 	return true;
 }
 
-void
+/*
+ * Reads the table to its end. Dies if the input is bad, or has rows but not two
+ * conditions, or lacks the base.
+ */
+static void
 read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 {
 	struct key_set seen = {0};
 	uintmax_t skipped = 0;
-	char *by;
 	double value;
 
-	d->table = t;
-	d->columns = c;
-	by = conditions_by(d);
+	for (size_t i = 0; i < c->nby; i++)
+		xappend(&d->by, ",", "%s", c->by[i]);
 	while (next_value(t, c, &value)) {
 		if (!has_condition(d)) {
-			trace_skipped(t, by);
+			trace_skipped(t, d->by);
 			skipped++;
 			continue;
 		}
@@ -201,14 +214,483 @@ read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 		take_row(d, value);
 	}
 	key_set_free(&seen);
-	warn_skipped(skipped, by);
-	free(by);
+	warn_skipped(skipped, d->by);
 	if (t->rows)
 		check_conditions(d);
-	sort_sides(d);
+	for (size_t i = 0; i < d->keys.n; i++) {
+		const struct group *g = &d->group[i];
+
+		for (size_t k = 0; k < g->nsides; k++)
+			runs_sort(g->side[k].runs.x, g->side[k].runs.n);
+	}
 }
 
-void
+/* What is missing ---------------------------------------------------------- */
+
+static bool
+has(const struct group *g, size_t condition)
+{
+	return condition < g->nsides && g->side[condition].runs.n;
+}
+
+/* Whether a column separates groups with the base from those without. */
+static bool
+keeps_apart(const struct conditions *d, size_t col)
+{
+	for (size_t i = 0; i < d->keys.n; i++) {
+		const char *text = key_find(&d->keys.key[i], col);
+
+		if (!has(&d->group[i], d->base))
+			continue;
+		for (size_t k = 0; k < d->keys.n; k++) {
+			if (!has(&d->group[k], d->base) &&
+			    !strcmp(key_find(&d->keys.key[k], col), text))
+				return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * Dies if a column separates the sides, unless it is the link and --check is
+ * given: then a device has lost lanes, which is the answer.
+ */
+static void
+check_comparable(const struct conditions *d)
+{
+	const struct table *t = d->table;
+	const struct diff_columns *c = d->columns;
+	char *names = NULL;
+
+	for (size_t i = 0; i < c->nkey; i++) {
+		size_t col = c->key[i].col;
+
+		if (c->key[i].role == ROLE_GROUP && keeps_apart(d, col))
+			xappend(&names, ",", "%s", t->name[col]);
+	}
+	if (names && !strcmp(names, "link") && d->request->percent >= 0) {
+		free(names);
+		return;
+	}
+	if (names && !strcmp(names, "kind"))
+		die("%s: rows of different kinds are not compared", t->file);
+	if (names)
+		die("%s: nothing to compare: rows that differ in %s also "
+		    "differ in %s; drop it with --ignore %s",
+		    t->file, d->by, names, names);
+	die("%s: no rows differ only in %s", t->file, d->by);
+}
+
+static size_t
+count_missing(const struct conditions *d, size_t condition)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < d->keys.n; i++)
+		missing += !has(&d->group[i], condition);
+	return missing;
+}
+
+static bool
+differs_in(const struct key_set *keys, size_t col)
+{
+	const char *first = key_find(&keys->key[0], col);
+
+	for (size_t i = 1; i < keys->n; i++) {
+		if (strcmp(key_find(&keys->key[i], col), first) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* A group with missing rows, by columns that vary; "" if none do. Free it. */
+static char *
+name_missing(const struct conditions *d, size_t condition)
+{
+	const struct diff_columns *c = d->columns;
+	char *name = NULL;
+	size_t k = 0;
+
+	while (has(&d->group[k], condition))
+		k++;
+	for (size_t i = 0; i < c->nkey; i++) {
+		size_t col = c->key[i].col;
+		const char *text = key_find(&d->keys.key[k], col);
+
+		if (*text && differs_in(&d->keys, col))
+			xappend(&name, " ", "%s=%s", d->table->name[col], text);
+	}
+	return name ? name : xstrdup("");
+}
+
+/* Warns of conditions with missing rows; returns the number of these rows. */
+static size_t
+warn_missing(const struct conditions *d)
+{
+	size_t incomplete = 0, all = 0;
+
+	for (size_t i = 0; i < d->names.n; i++) {
+		size_t missing = count_missing(d, i);
+		char *name;
+
+		all += missing;
+		if (!missing || ++incomplete > NAMED_MAX)
+			continue;
+		name = name_missing(d, i);
+		warn("%zu of %zu groups have no row with %s=%s%s%s", missing,
+		     d->keys.n, d->by, d->label[i], *name ? ", such as " : "",
+		     name);
+		free(name);
+	}
+	if (incomplete > NAMED_MAX)
+		warn("%zu more values of %s lack rows of some groups",
+		     incomplete - NAMED_MAX, d->by);
+	return all;
+}
+
+/* Links -------------------------------------------------------------------- */
+
+/* Groups that differ only in `link`: the last one with each side. */
+struct slot {
+	const struct key *base, *other;
+};
+
+/* Copies the key without its link. */
+static void
+strip_link(struct key *to, const struct conditions *d, const struct key *key,
+           size_t link)
+{
+	const struct diff_columns *c = d->columns;
+	size_t at = 0;
+
+	to->length = 0;
+	for (size_t i = 0; i < c->nkey; i++) {
+		size_t col = c->key[i].col;
+
+		if (c->key[i].role == ROLE_GROUP && col != link)
+			key_append(to, col, key_text(key, col, &at));
+	}
+}
+
+static void
+warn_of_link(const struct conditions *d, const struct slot *s, size_t link)
+{
+	ptrdiff_t device = table_find(d->table, "device");
+	const char *name = device < 0 ? "" : key_find(s->base, (size_t)device);
+
+	if (!strcmp(key_find(s->base, link), key_find(s->other, link)))
+		return;
+	warn("%s%sthe link was %s and is %s", name, *name ? ": " : "",
+	     key_find(s->base, link), key_find(s->other, link));
+}
+
+/* Warns of devices whose link differs from that in the base. */
+static void
+warn_of_links(const struct conditions *d)
+{
+	ptrdiff_t link = table_find(d->table, "link");
+	struct key_set keys = {0};
+	struct slot *slot = NULL;
+	struct key key = {0};
+	size_t room = 0, warned = 0;
+
+	for (size_t i = 0; link >= 0 && i < d->keys.n; i++) {
+		const struct key *group = &d->keys.key[i];
+		bool is_base = has(&d->group[i], d->base);
+		size_t number;
+
+		strip_link(&key, d, group, (size_t)link);
+		number = key_set_intern(&keys, &key);
+		slot = key_set_grow(&keys, slot, &room, sizeof *slot);
+		if (is_base)
+			slot[number].base = group;
+		if (!is_base || d->names.n > 2)
+			slot[number].other = group;
+	}
+	for (size_t i = 0; i < keys.n && warned < NAMED_MAX; i++) {
+		const struct slot *s = &slot[i];
+
+		if (!s->base || !s->other || s->base == s->other)
+			continue;
+		warn_of_link(d, s, (size_t)link);
+		warned++;
+	}
+	free(key.bytes);
+	free(slot);
+	key_set_free(&keys);
+}
+
+static size_t
+count_comparisons(const struct conditions *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->keys.n; i++) {
+		const struct group *g = &d->group[i];
+
+		for (size_t k = 0; has(g, d->base) && k < d->names.n; k++)
+			n += k != d->base && has(g, k);
+	}
+	return n;
+}
+
+/* Result ------------------------------------------------------------------- */
+
+/* A comparison, as written and as judged. */
+struct comparison {
+	double base, other; /* medians of the runs */
+	struct shift shift;
+	double ratio_pct;
+	enum differs differs;
+	size_t runs; /* runs of the smaller side, or pairs */
+};
+
+static void
+compare_sides(struct comparison *result, const struct run_values *base,
+              const struct run_values *other, double least)
+{
+	result->shift = runs_shift(base->x, base->n, other->x, other->n);
+	result->differs =
+	    runs_differ(base->x, base->n, other->x, other->n, least);
+	result->runs = base->n < other->n ? base->n : other->n;
+}
+
+static double
+sorted_median(struct run_values *v)
+{
+	runs_sort(v->x, v->n);
+	return runs_median(v->x, v->n);
+}
+
+/*
+ * The same by pairs of runs, which cancels disturbances that affect both sides
+ * of a run.
+ */
+static void
+compare_pairs(struct comparison *result, const struct run_values *base,
+              const struct run_values *other, double least)
+{
+	struct run_values b = {0}, o = {0}, d = {0};
+
+	for (size_t i = 0; i < base->n && i < other->n; i++) {
+		if (isnan(base->x[i]) || isnan(other->x[i]))
+			continue;
+		array_push(b.x, b.n, base->x[i]);
+		array_push(o.x, o.n, other->x[i]);
+		array_push(d.x, d.n, other->x[i] - base->x[i]);
+	}
+	runs_sort(d.x, d.n);
+	result->shift = runs_paired_shift(d.x, d.n);
+	result->differs = runs_paired_differ(d.x, d.n, least);
+	result->runs = d.n;
+	if (d.n) {
+		result->base = sorted_median(&b);
+		result->other = sorted_median(&o);
+	}
+	free(b.x);
+	free(o.x);
+	free(d.x);
+}
+
+static struct comparison
+compare(const struct conditions *d, const struct side *base,
+        const struct side *other)
+{
+	double tick = fmax(base->tick_ns, other->tick_ns);
+	double least = strcmp(d->unit, "ns") != 0 ? 0 : tick;
+	struct comparison result = {
+	    .base = runs_median(base->runs.x, base->runs.n),
+	    .other = runs_median(other->runs.x, other->runs.n),
+	};
+
+	if (d->request->paired)
+		compare_pairs(&result, &base->by_run, &other->by_run, least);
+	else
+		compare_sides(&result, &base->runs, &other->runs, least);
+	result.ratio_pct = result.other * 100 / result.base;
+	return result;
+}
+
+/*
+ * Longer latency or lower bandwidth is worse; the base may be negative, as for
+ * a link. Ignores the last bits of a decimal that binary numbers cannot
+ * represent.
+ */
+static bool
+is_worse(const struct conditions *d, const struct comparison *c)
+{
+	double more = (c->other - c->base) * 100 / fabs(c->base);
+
+	if (strcmp(d->unit, "ns") != 0)
+		more = -more;
+	return d->request->percent >= 0 && c->differs != DIFFERS_NO &&
+	       more - d->request->percent > 1e-9;
+}
+
+static void
+begin(const struct conditions *d)
+{
+	static const char *const computed[] = {"base", "other", "diff",
+	                                       "diff_lo", "diff_hi"};
+	const struct diff_columns *c = d->columns;
+	struct header h = {0};
+
+	for (size_t i = 0; i < c->nkey; i++) {
+		if (c->key[i].role & (ROLE_GROUP | ROLE_BY))
+			header_add(&h, xstrdup(d->table->name[c->key[i].col]));
+	}
+	if (diff_columns_by_file(c))
+		header_add(&h, xstrdup("file"));
+	header_add(&h, xstrdup("base"));
+	for (size_t i = 0; i < ARRAY_LEN(computed); i++)
+		header_add(&h, xasprintf("%s_%s", computed[i], d->unit));
+	header_add(&h, xstrdup("ratio_pct"));
+	header_add(&h, xstrdup("differs"));
+	header_add(&h, xstrdup("runs"));
+	header_write(&h, d->out);
+}
+
+static void
+write_comparison(const struct comparison *c, struct out *o)
+{
+	static const char *const differs[] = {
+	    [DIFFERS_NO] = "no",
+	    [DIFFERS_YES] = "yes",
+	    [DIFFERS_UNCLEAR] = "unclear",
+	};
+
+	out_double(o, c->base);
+	out_double(o, c->other);
+	out_double(o, c->shift.median);
+	out_double(o, c->shift.limits.low);
+	out_double(o, c->shift.limits.high);
+	out_double(o, c->ratio_pct);
+	out_text(o, differs[c->differs]);
+	out_u64(o, c->runs);
+}
+
+static void
+write_identity(const struct conditions *d, const struct key *key,
+               size_t condition)
+{
+	const struct diff_columns *c = d->columns;
+	size_t at = 0;
+
+	for (size_t i = 0; i < c->nkey; i++) {
+		if (c->key[i].role == ROLE_BY)
+			out_text(d->out,
+			         condition_part(d, condition, c->key[i].by));
+		else if (c->key[i].role == ROLE_GROUP)
+			out_text(d->out, key_text(key, c->key[i].col, &at));
+	}
+	if (diff_columns_by_file(c))
+		out_text(d->out, d->label[condition]);
+	out_text(d->out, d->label[d->base]);
+}
+
+static void
+write_group(struct conditions *d, size_t number)
+{
+	const struct group *g = &d->group[number];
+
+	for (size_t i = 0; i < d->names.n; i++) {
+		struct comparison result;
+
+		if (i == d->base || !has(g, i))
+			continue;
+		result = compare(d, &g->side[d->base], &g->side[i]);
+		write_identity(d, &d->keys.key[number], i);
+		write_comparison(&result, d->out);
+		d->rows++;
+		d->unclear += result.differs == DIFFERS_UNCLEAR;
+		d->worse += is_worse(d, &result);
+	}
+}
+
+/* The kinds of the rows except `measured`, in words; "" if there are none. */
+static char *
+other_kinds(const struct conditions *d)
+{
+	ptrdiff_t col = table_find(d->table, "kind");
+	struct key_set kinds = {0};
+	char *words = NULL;
+
+	for (size_t i = 0; col >= 0 && i < d->keys.n; i++) {
+		const char *kind = key_find(&d->keys.key[i], (size_t)col);
+		size_t before = kinds.n;
+
+		if (*kind && strcmp(kind, "measured") != 0 &&
+		    key_set_intern_text(&kinds, kind) == before)
+			xappend(&words, " and ", "%s", kind);
+	}
+	key_set_free(&kinds);
+	return words ? words : xstrdup("");
+}
+
+/* How certain it is that rows are within the limit: all, some or none. */
+static char *
+confidence(const struct conditions *d)
+{
+	const double percent = 100 * (1 - RUNS_ALPHA);
+
+	if (!d->unclear)
+		return xasprintf("%g %% confidence", percent);
+	if (d->unclear < d->rows)
+		return xasprintf("%zu of them with %g %% confidence",
+		                 d->rows - d->unclear, percent);
+	return xstrdup("but all are unclear");
+}
+
+static void
+tell_passed(const struct conditions *d)
+{
+	char *kinds = other_kinds(d), *sure = confidence(d);
+
+	warn("passed: %zu row%s within %g %%, %s%s%s", d->rows,
+	     d->rows == 1 ? "" : "s", d->request->percent, sure,
+	     *kinds ? "; the rows are " : "", kinds);
+	free(kinds);
+	free(sure);
+}
+
+/* STATUS_OK, or STATUS_NO if --check fails. */
+static int
+verdict(const struct conditions *d)
+{
+	const struct condition_request *request = d->request;
+	bool is_cut = !d->table->complete;
+	bool is_short = d->missing && !request->allow_missing;
+	bool is_unclear = d->unclear && !request->allow_unclear;
+
+	if (d->unclear)
+		warn("%zu of %zu differences are unclear: they need %d runs %s "
+		     "(pcb-collect -r %d)",
+		     d->unclear, d->rows, RUNS_ENOUGH,
+		     d->request->paired ? "that both have" : "of both",
+		     RUNS_ENOUGH);
+	if (request->percent < 0)
+		return STATUS_OK;
+	if (d->worse)
+		warn("%zu of %zu rows are worse than %s=%s by more than %g %%",
+		     d->worse, d->rows, d->by, d->label[d->base],
+		     request->percent);
+	if (is_short)
+		warn("--check fails because rows are missing "
+		     "(--allow-missing if you expect that)");
+	if (is_unclear)
+		warn("--check fails because differences are unclear "
+		     "(--allow-unclear if you expect that)");
+	if (is_cut)
+		warn("--check fails because the input is incomplete");
+	if (!d->rows && !is_short)
+		warn("--check fails because there is nothing to compare");
+	if (!d->rows || d->worse || is_short || is_unclear || is_cut)
+		return STATUS_NO;
+	tell_passed(d);
+	return STATUS_OK;
+}
+
+static void
 conditions_free(struct conditions *d)
 {
 	for (size_t i = 0; i < d->keys.n; i++) {
@@ -222,8 +704,40 @@ conditions_free(struct conditions *d)
 	for (size_t i = 0; i < d->names.n; i++)
 		free(d->label[i]);
 	free(d->label);
+	free(d->by);
 	key_set_free(&d->names);
 	key_set_free(&d->keys);
 	key_set_free(&d->runs);
-	*d = (struct conditions){0};
+}
+
+int
+write_conditions(struct table *t, struct diff_columns *c,
+                 const struct condition_request *request, struct out *o)
+{
+	struct conditions d = {
+	    .request = request, .table = t, .columns = c, .out = o};
+	const char *measure;
+	int status;
+
+	read_conditions(&d, t, c);
+	preamble_add_command(&t->preamble);
+	measure = t->name[c->value];
+	d.unit = unit_of(measure);
+	if (request->percent >= 0 && strcmp(d.unit, "ns") != 0 &&
+	    strcmp(d.unit, "gbit_s") != 0)
+		die("%s: --check needs ns or gbit_s, to know what is worse",
+		    measure);
+	if (d.names.n && !count_comparisons(&d))
+		check_comparable(&d);
+	d.missing = warn_missing(&d);
+	if (d.missing)
+		warn_of_links(&d);
+	begin(&d);
+	for (size_t i = 0; i < d.keys.n; i++) {
+		if (has(&d.group[i], d.base))
+			write_group(&d, i);
+	}
+	status = verdict(&d);
+	conditions_free(&d);
+	return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fits the delays of links over their widths, by least squares. */
-#include "diff/fit.h"
+#include "diff/diff.h"
 
-#include "diff/link_stats.h"
+#include "common/base/list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,22 +33,6 @@ struct width_sets {
 	size_t *of; /* set of each edge; NO_NODE: none */
 };
 
-/* Totals, for the warnings at the end. */
-struct fit_summary {
-	size_t links, out, off;
-	size_t narrow, untested, impossible; /* numbers of sets */
-};
-
-static double
-mean(const double x[], size_t n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += x[i];
-	return sum / (double)n;
-}
-
 static unsigned
 count_widths(const double lanes[], size_t n)
 {
@@ -64,25 +48,25 @@ count_widths(const double lanes[], size_t n)
 	return widths;
 }
 
-/*
- * Least squares over n round trips of links with these lanes; both NAN if there
- * are fewer than two widths.
+/* Least squares over the round trips; NAN if there are fewer than two widths.
  */
 static struct fitted_delays
-fit_delays(const double lanes[], const double round_trip_ns[], size_t n)
+fit_delays(const struct width_set *s)
 {
-	double middle = 0, level, square = 0, product = 0;
+	double middle = 0, level = 0, square = 0, product = 0;
 
-	if (count_widths(lanes, n) < 2)
+	if (s->widths < 2)
 		return (struct fitted_delays){NAN, NAN};
-	for (size_t i = 0; i < n; i++)
-		middle += 1 / lanes[i] / (double)n;
-	level = mean(round_trip_ns, n);
-	for (size_t i = 0; i < n; i++) {
-		double off = 1 / lanes[i] - middle;
+	for (size_t i = 0; i < s->n; i++) {
+		middle += 1 / s->lanes[i] / (double)s->n;
+		level += s->latency[i];
+	}
+	level /= (double)s->n;
+	for (size_t i = 0; i < s->n; i++) {
+		double off = 1 / s->lanes[i] - middle;
 
 		square += off * off;
-		product += off * (round_trip_ns[i] - level);
+		product += off * (s->latency[i] - level);
 	}
 	return (struct fitted_delays){
 	    .proc_ns = (level - product / square * middle) / 2,
@@ -112,18 +96,6 @@ find_set(struct width_sets *s, const struct links *l, const struct edge *e,
 	return number;
 }
 
-static void
-add_link(struct width_set *set, double lanes, double latency)
-{
-	size_t n = set->n + 1;
-
-	set->lanes = xreallocarray(set->lanes, n, sizeof *set->lanes);
-	set->latency = xreallocarray(set->latency, n, sizeof *set->latency);
-	set->lanes[set->n] = lanes;
-	set->latency[set->n] = latency;
-	set->n = n;
-}
-
 static struct width_sets
 make_sets(const struct links *l)
 {
@@ -132,33 +104,25 @@ make_sets(const struct links *l)
 	for (size_t i = 0; i < l->n; i++) {
 		const struct edge *e = &l->edge[i];
 		struct link link = edge_link(l, e);
+		struct width_set *set;
 
 		s.of[i] = NO_NODE;
 		if (!edge_is_link(e) || link.bus != BUS_PCIE)
 			continue;
 		s.of[i] = find_set(&s, l, e, link.gen);
-		add_link(&s.set[s.of[i]], link.lanes,
-		         link_stats_of(l, e).latency);
+		set = &s.set[s.of[i]];
+		set->lanes =
+		    xreallocarray(set->lanes, set->n + 1, sizeof *set->lanes);
+		set->lanes[set->n] = link.lanes;
+		array_push(set->latency, set->n, link_stats_of(l, e).latency);
 	}
 	for (size_t i = 0; i < s.keys.n; i++) {
 		struct width_set *set = &s.set[i];
 
 		set->widths = count_widths(set->lanes, set->n);
-		set->delays = fit_delays(set->lanes, set->latency, set->n);
+		set->delays = fit_delays(set);
 	}
 	return s;
-}
-
-static void
-sets_free(struct width_sets *s)
-{
-	for (size_t i = 0; i < s->keys.n; i++) {
-		free(s->set[i].lanes);
-		free(s->set[i].latency);
-	}
-	free(s->set);
-	free(s->of);
-	key_set_free(&s->keys);
 }
 
 /* Rows --------------------------------------------------------------------- */
@@ -184,10 +148,10 @@ is_impossible(const struct fitted_delays *d)
 	return d->proc_ns < 0 || d->serdes_ns < 0;
 }
 
-static void
+/* Returns whether the link is off its fit. */
+static bool
 write_link(const struct links *l, const struct edge *e,
-           const struct width_set *set, struct fit_summary *summary,
-           struct out *o)
+           const struct width_set *set, struct out *o)
 {
 	struct link_stats f = link_stats_of(l, e);
 	const struct fitted_delays *d = &set->delays;
@@ -201,8 +165,7 @@ write_link(const struct links *l, const struct edge *e,
 		f.flags |= LINK_RESIDUAL;
 	if (is_impossible(d))
 		f.flags |= LINK_IMPOSSIBLE;
-	summary->links++;
-	summary->off += off;
+	write_link_identity(l, e, o);
 	out_double(o, f.latency);
 	out_double(o, fit);
 	out_double(o, f.latency - fit);
@@ -211,61 +174,64 @@ write_link(const struct links *l, const struct edge *e,
 	flags_format(f.flags, flags);
 	out_text(o, flags);
 	out_u64(o, f.runs);
+	return off;
 }
 
 static void
-count_sets(struct fit_summary *summary, const struct width_sets *s)
+warn_of_sets(const struct width_sets *s)
 {
+	size_t narrow = 0, untested = 0, impossible = 0;
+
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct width_set *set = &s->set[i];
 
-		summary->narrow += set->widths < 2;
-		summary->untested += set->widths == 2;
-		summary->impossible += is_impossible(&set->delays);
+		narrow += set->widths < 2;
+		untested += set->widths == 2;
+		impossible += is_impossible(&set->delays);
 	}
-}
-
-static void
-warn_summary(const struct fit_summary *summary, size_t sets)
-{
-	if (summary->out)
-		warn("%zu of %zu links are not known to be PCI Express and "
-		     "were left out",
-		     summary->out, summary->out + summary->links);
-	if (summary->narrow)
+	if (narrow)
 		warn("%zu of %zu sets of links have one width: a fit needs two",
-		     summary->narrow, sets);
-	if (summary->untested)
+		     narrow, s->keys.n);
+	if (untested)
 		warn("%zu of %zu sets of links have two widths: the fit is "
 		     "exact and does not test the model",
-		     summary->untested, sets);
-	if (summary->impossible)
+		     untested, s->keys.n);
+	if (impossible)
 		warn("%zu of %zu fits have a negative time: the model does not "
 		     "hold, or the time is too short to measure",
-		     summary->impossible, sets);
-	if (summary->off)
-		warn("%zu of %zu links are off their fit by more than %g %%",
-		     summary->off, summary->links, 100 * LATENCY_TOLERANCE);
+		     impossible, s->keys.n);
 }
 
 void
 write_fit(const struct links *l, struct out *o)
 {
 	struct width_sets s = make_sets(l);
-	struct fit_summary summary = {0};
+	size_t links = 0, left_out = 0, off = 0;
 
 	begin(l, o);
-	count_sets(&summary, &s);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct edge *e = &l->edge[i];
 
 		if (s.of[i] == NO_NODE) {
-			summary.out += edge_is_link(e);
+			left_out += edge_is_link(e);
 			continue;
 		}
-		write_link_identity(l, e, o);
-		write_link(l, e, &s.set[s.of[i]], &summary, o);
+		links++;
+		off += write_link(l, e, &s.set[s.of[i]], o);
 	}
-	warn_summary(&summary, s.keys.n);
-	sets_free(&s);
+	if (left_out)
+		warn("%zu of %zu links are not known to be PCI Express and "
+		     "were left out",
+		     left_out, left_out + links);
+	warn_of_sets(&s);
+	if (off)
+		warn("%zu of %zu links are off their fit by more than %g %%",
+		     off, links, 100 * LATENCY_TOLERANCE);
+	for (size_t i = 0; i < s.keys.n; i++) {
+		free(s.set[i].lanes);
+		free(s.set[i].latency);
+	}
+	free(s.set);
+	free(s.of);
+	key_set_free(&s.keys);
 }

@@ -1,8 +1,198 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes a row for each link. */
-#include "diff/link_rows.h"
+/* Computes the statistics and flags of links, and writes a row for each. */
+#include "diff/diff.h"
 
-#include "diff/link_stats.h"
+#include <math.h>
+#include <string.h>
+
+static const struct {
+	enum link_flag flag;
+	const char *word;
+} words[] = {
+    {LINK_ENDPOINT, "completer"},
+    {LINK_NEGATIVE, "negative"},
+    {LINK_NOT_SIGNIFICANT, "indistinct"},
+    {LINK_BELOW_WIRE_TIME, "short"},
+    {LINK_FLOOR, "floor"},
+    {LINK_UNTESTED, "untested"},
+    {LINK_RESIDUAL, "residual"},
+    {LINK_IMPOSSIBLE, "impossible"},
+};
+
+static double
+median(const struct run_values *v)
+{
+	return runs_median(v->x, v->n);
+}
+
+struct link
+edge_link(const struct links *l, const struct edge *e)
+{
+	struct link link = {.bus = BUS_UNKNOWN};
+
+	/* read_links has refused invalid texts. */
+	link_parse(edge_text(l, e, LINK_COL), &link);
+	return link;
+}
+
+/* On the wire ------------------------------------------------------------- */
+
+static const char *
+topo_text(const struct links *l, const struct edge *e, enum topo_col col)
+{
+	return topology_text(&l->topology, edge_named(l, e, "device"), col);
+}
+
+static bool
+is_configuration(const struct links *l, const struct edge *e)
+{
+	const char *bench = topo_text(l, e, TOPO_BENCH);
+
+	if (!*bench)
+		bench = edge_named(l, e, "bench");
+	return !strcmp(bench, "lat_cfg");
+}
+
+/* Whether serialize_dword models the transaction that was measured. */
+static bool
+is_plain_read(const struct links *l, const struct edge *e,
+              const struct link *link)
+{
+	if (link->bus == BUS_PCIX && is_configuration(l, e))
+		return false;
+	return link->bus == BUS_PCIE || !*topo_text(l, e, TOPO_SPLIT_OF);
+}
+
+static double
+cycle_ns(const struct serial *s)
+{
+	return s->ns / s->clocks;
+}
+
+static double
+immediate_latency(const struct links *l, const struct edge *split)
+{
+	const char *device = topo_text(l, split, TOPO_SPLIT_OF);
+
+	for (size_t i = 0; *device && i < l->n; i++) {
+		const struct edge *e = &l->edge[i];
+
+		if (e->group == split->group &&
+		    !strcmp(edge_named(l, e, "device"), device))
+			return median(&e->latency);
+	}
+	return NAN;
+}
+
+/* Two transactions; the bridge, with fast devsel, claims one of them. */
+static double
+split_latency(const struct links *l, const struct edge *e, double cycle,
+              enum devsel devsel)
+{
+	return 2 * immediate_latency(l, e) - (devsel - DEVSEL_FAST) * cycle;
+}
+
+static void
+add_wire(struct link_stats *f, const struct links *l, const struct edge *e)
+{
+	struct link link = edge_link(l, e);
+	enum devsel devsel =
+	    topology_devsel(&l->topology, edge_named(l, e, "device"));
+	struct serial s;
+
+	f->serialization = f->efficiency_pct = f->clocks = f->split = NAN;
+	if (link.bus == BUS_UNKNOWN)
+		return;
+	link.addr32 = true;
+	s = serialize_dword(&link, devsel);
+	if (s.clocks)
+		f->clocks = f->latency / cycle_ns(&s);
+	if (link.bus == BUS_PCIX)
+		f->split = split_latency(l, e, cycle_ns(&s), devsel);
+	if (!is_plain_read(l, e, &link))
+		return;
+	f->serialization = s.ns;
+	if (f->latency > 0)
+		f->efficiency_pct = s.ns * 100 / f->latency;
+}
+
+/* What is odd -------------------------------------------------------------- */
+
+static bool
+is_not_significant(const struct link_stats *f, double tick_ns)
+{
+	if (f->latency == 0 || fabs(f->latency) < tick_ns)
+		return true;
+	return f->limits.low <= 0 && f->limits.high >= 0;
+}
+
+static bool
+floors_disagree(const struct link_stats *f, double tick_ns)
+{
+	double low = f->latency;
+	double high = low;
+
+	for (size_t i = 0; i < NFLOORS; i++) {
+		low = fmin(low, f->floor[i]); /* fmin and fmax ignore NAN */
+		high = fmax(high, f->floor[i]);
+	}
+	if (low >= f->limits.low && high <= f->limits.high)
+		return false;
+	return high - low > tick_ns &&
+	       high - low > LATENCY_TOLERANCE * fmax(fabs(low), fabs(high));
+}
+
+static unsigned
+flags_of(const struct link_stats *f, const struct links *l,
+         const struct edge *e)
+{
+	unsigned flags = 0;
+
+	if (!l->is_parent[e->node])
+		flags |= LINK_ENDPOINT;
+	if (f->latency < 0)
+		flags |= LINK_NEGATIVE;
+	if (is_not_significant(f, e->tick_ns))
+		flags |= LINK_NOT_SIGNIFICANT;
+	if (f->latency >= 0 && f->latency < f->serialization)
+		flags |= LINK_BELOW_WIRE_TIME;
+	if (floors_disagree(f, e->tick_ns))
+		flags |= LINK_FLOOR;
+	return flags;
+}
+
+struct link_stats
+link_stats_of(const struct links *l, const struct edge *e)
+{
+	struct link_stats f = {
+	    .above = median(&e->above),
+	    .below = median(&e->below),
+	    .latency = median(&e->latency),
+	    .limits = runs_median_interval(e->latency.x, e->latency.n),
+	    .runs = e->latency.n,
+	};
+
+	for (size_t i = 0; i < NFLOORS; i++)
+		f.floor[i] = median(&e->floor[i]);
+	add_wire(&f, l, e);
+	f.flags = flags_of(&f, l, e);
+	return f;
+}
+
+void
+flags_format(unsigned flags, char text[FLAGS_TEXT_MAX])
+{
+	char *to = text;
+
+	*to = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (!(flags & words[i].flag))
+			continue;
+		if (to != text)
+			*to++ = ' ';
+		to = stpcpy(to, words[i].word);
+	}
+}
 
 /* Identity ----------------------------------------------------------------- */
 

@@ -1,11 +1,132 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads the rows of devices and pairs each with its parent, run by run. */
-#include "diff/links.h"
+#include "diff/diff.h"
 
+#include "common/base/list.h"
+#include "common/link/pcie.h"
 #include "common/stream/columns.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* --links FILE ------------------------------------------------------------- */
+
+static const char *const names[NTOPO_COLS] = {
+    [TOPO_DEVICE] = "device", [TOPO_PARENT] = "parent",
+    [TOPO_LINK] = "link",     [TOPO_DEVSEL] = "devsel",
+    [TOPO_BENCH] = "bench",   [TOPO_SPLIT_OF] = "split_of",
+};
+
+static const char *const benches[] = {"", "lat_cfg", "lat_mmio"};
+
+/* NULL, or why the text is refused. */
+static const char *
+check_cell(enum topo_col col, const char *text)
+{
+	struct link link;
+
+	if (col == TOPO_LINK)
+		return link_parse(text, &link);
+	if (col == TOPO_DEVSEL &&
+	    find_word(text, devsel_names, NDEVSELS) == NDEVSELS)
+		return "not fast, medium or slow";
+	if (col == TOPO_BENCH &&
+	    find_word(text, benches, ARRAY_LEN(benches)) == ARRAY_LEN(benches))
+		return "not lat_cfg or lat_mmio";
+	return NULL;
+}
+
+static const struct topo_row *
+find_row(const struct topology *y, const char *name)
+{
+	for (size_t i = 0; i < y->n; i++) {
+		if (!strcmp(y->row[i].text[TOPO_DEVICE], name))
+			return &y->row[i];
+	}
+	return NULL;
+}
+
+static char *
+read_cell(const struct topology *y, const struct table *t, enum topo_col col)
+{
+	ptrdiff_t at = table_find(t, names[col]);
+	const char *text = table_text(t, at);
+	const char *why = check_cell(col, text);
+
+	if (!why && col == TOPO_DEVICE && find_row(y, text))
+		why = "a second row of it";
+	if (why)
+		table_refuse(t, (size_t)at, why);
+	return xstrdup(text);
+}
+
+static void
+take_topology_row(struct topology *y, const struct table *t)
+{
+	struct topo_row row;
+
+	need_column(t, names[TOPO_DEVICE]);
+	for (size_t i = 0; i < NTOPO_COLS; i++)
+		row.text[i] = read_cell(y, t, (enum topo_col)i);
+	y->row = xreallocarray(y->row, y->n + 1, sizeof *y->row);
+	y->row[y->n++] = row;
+}
+
+void
+topology_read(struct topology *y, const char *file)
+{
+	char *const files[] = {(char *)file};
+	struct table *t = table_open(files, 1);
+
+	while (table_next(t))
+		take_topology_row(y, t);
+	need_column(t, names[TOPO_DEVICE]);
+	if (table_find(t, names[TOPO_LINK]) < 0)
+		need_column(t, names[TOPO_PARENT]);
+	for (size_t i = 0; i < NTOPO_COLS; i++)
+		y->has[i] = table_find(t, names[i]) >= 0;
+	table_close(t);
+}
+
+const char *
+topology_text(const struct topology *y, const char *device, enum topo_col col)
+{
+	const struct topo_row *row = find_row(y, device);
+
+	return row ? row->text[col] : "";
+}
+
+enum devsel
+topology_devsel(const struct topology *y, const char *device)
+{
+	const char *word = topology_text(y, device, TOPO_DEVSEL);
+	size_t devsel = find_word(word, devsel_names, NDEVSELS);
+
+	return devsel ? (enum devsel)devsel : DEVSEL_SLOW;
+}
+
+void
+topology_free(struct topology *y)
+{
+	for (size_t i = 0; i < y->n; i++) {
+		for (size_t k = 0; k < NTOPO_COLS; k++)
+			free(y->row[i].text[k]);
+	}
+	free(y->row);
+	*y = (struct topology){0};
+}
+
+/* Rows --------------------------------------------------------------------- */
+
+/* A device in one run. */
+struct observation {
+	double value; /* NAN: not measured */
+	double floor[NFLOORS];
+	double tick_ns;
+	size_t edge;   /* index of the edge to its parent */
+	size_t parent; /* index of the parent's observation, or NO_NODE */
+};
 
 /* Devices in runs, by index of key; includes parents before their own row. */
 struct observations {
@@ -13,8 +134,6 @@ struct observations {
 	struct observation *at;
 	size_t room;
 };
-
-/* Rows --------------------------------------------------------------------- */
 
 /* The index of an observation, added without a value if new. */
 static size_t
@@ -83,6 +202,22 @@ find_edge(struct links *l, const char *parent, struct key *key)
 	return i;
 }
 
+/* Sets an observation's numbers from the current row. */
+static void
+observation_read(struct observation *o, const struct table *t,
+                 const struct diff_columns *c, double value)
+{
+	o->value = value;
+	o->tick_ns = table_tick_ns(t);
+	for (size_t i = 0; i < NFLOORS; i++) {
+		ptrdiff_t col = c->floor[i];
+
+		o->floor[i] = NAN;
+		if (diff_columns_has_floor(c, i) && *t->field[col])
+			o->floor[i] = table_number(t, (size_t)col);
+	}
+}
+
 static void
 take_row(struct links *l, struct observations *all, double value)
 {
@@ -110,20 +245,55 @@ take_row(struct links *l, struct observations *all, double value)
 /* Edges -------------------------------------------------------------------- */
 
 static void
+add_difference(struct edge *e, const struct observation *above,
+               const struct observation *below)
+{
+	array_push(e->above.x, e->above.n, above->value);
+	array_push(e->below.x, e->below.n, below->value);
+	array_push(e->latency.x, e->latency.n, below->value - above->value);
+	e->tick_ns = fmax(e->tick_ns, fmax(above->tick_ns, below->tick_ns));
+	for (size_t i = 0; i < NFLOORS; i++) {
+		double difference = below->floor[i] - above->floor[i];
+
+		if (!isnan(difference))
+			array_push(e->floor[i].x, e->floor[i].n, difference);
+	}
+}
+
+static void
+sort_edge(struct edge *e)
+{
+	runs_sort(e->at.x, e->at.n);
+	runs_sort(e->above.x, e->above.n);
+	runs_sort(e->below.x, e->below.n);
+	runs_sort(e->latency.x, e->latency.n);
+	for (size_t i = 0; i < NFLOORS; i++)
+		runs_sort(e->floor[i].x, e->floor[i].n);
+}
+
+bool
+edge_is_link(const struct edge *e)
+{
+	return e->latency.n;
+}
+
+static void
 fill_edges(struct links *l, const struct observations *all)
 {
 	for (size_t i = 0; i < all->keys.n; i++) {
-		const struct observation *o = &all->at[i];
+		const struct observation *o = &all->at[i], *above;
+		struct edge *e = &l->edge[o->edge];
 
-		if (!isnan(o->value))
-			edge_add(&l->edge[o->edge],
-			         o->parent == NO_NODE ? NULL
-			                              : &all->at[o->parent],
-			         o);
+		if (isnan(o->value))
+			continue;
+		array_push(e->at.x, e->at.n, o->value);
+		above = o->parent == NO_NODE ? NULL : &all->at[o->parent];
+		if (above && !isnan(above->value))
+			add_difference(e, above, o);
 	}
 	l->is_parent = xcalloc(l->nodes.n, sizeof *l->is_parent);
 	for (size_t i = 0; i < l->n; i++) {
-		edge_sort(&l->edge[i]);
+		sort_edge(&l->edge[i]);
 		if (l->edge[i].parent != NO_NODE)
 			l->is_parent[l->edge[i].parent] = true;
 	}
@@ -202,8 +372,16 @@ edge_named(const struct links *l, const struct edge *e, const char *name)
 void
 links_free(struct links *l)
 {
-	for (size_t i = 0; i < l->n; i++)
-		edge_free(&l->edge[i]);
+	for (size_t i = 0; i < l->n; i++) {
+		struct edge *e = &l->edge[i];
+
+		free(e->at.x);
+		free(e->above.x);
+		free(e->below.x);
+		free(e->latency.x);
+		for (size_t k = 0; k < NFLOORS; k++)
+			free(e->floor[k].x);
+	}
 	free(l->edge);
 	free(l->is_parent);
 	key_set_free(&l->groups);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-diff: latencies of links, and differences of conditions. */
-#include "diff/condition_rows.h"
-#include "diff/fit.h"
-#include "diff/print_tree.h"
-#include "diff/summarise.h"
+#include "diff/diff.h"
 
 #include "common/base/number.h"
 #include "common/cli/complete_columns.h"
@@ -14,10 +11,9 @@
 #include <string.h>
 
 static struct diff_columns columns;
-static struct conditions conditions;
+static struct condition_request conditions = {.percent = -1};
 static struct links links;
 static struct out out;
-static struct check check = {.percent = -1};
 static const char *links_file;
 static bool tree, fit;
 
@@ -103,14 +99,14 @@ static const struct option_def options[] = {
     {"check", 0, "PCT",
      "exit with 1 if a row is worse than BASE by more than PCT percent, is "
      "missing, has another link, or is unclear",
-     .modes = 1 << CONDITIONS, .set = set_check, .to = &check.percent},
+     .modes = 1 << CONDITIONS, .set = set_check, .to = &conditions.percent},
     {"allow-missing", 0, NULL, "with --check: accept missing rows",
      .modes = 1 << CONDITIONS, .set = option_set_flag,
-     .to = &check.allow_missing},
+     .to = &conditions.allow_missing},
     {"allow-unclear", 0, NULL,
      "with --check: judge rows with too few runs by their ratio",
      .modes = 1 << CONDITIONS, .set = option_set_flag,
-     .to = &check.allow_unclear},
+     .to = &conditions.allow_unclear},
     {"tree", 0, NULL, "draw the tree of links instead of writing rows",
      .modes = 1 << LINKS, .set = option_set_flag, .to = &tree},
     {"fit", 0, NULL, "fit T_proc and T_serdes over the widths of links",
@@ -171,7 +167,7 @@ parse_options(int argc, char *argv[])
 	return operand;
 }
 
-static int
+static void
 diff_links(struct table *t)
 {
 	if (links_file)
@@ -185,20 +181,6 @@ diff_links(struct table *t)
 		out_finish(&out, t->complete, &t->end);
 	}
 	links_free(&links);
-	return STATUS_OK;
-}
-
-static int
-diff_conditions(struct table *t)
-{
-	int status;
-
-	read_conditions(&conditions, t, &columns);
-	preamble_add_command(&t->preamble);
-	status = write_conditions(&conditions, &check, &out);
-	out_finish(&out, t->complete, &t->end);
-	conditions_free(&conditions);
-	return status;
 }
 
 int
@@ -206,19 +188,21 @@ main(int argc, char *argv[])
 {
 	struct table *t;
 	size_t noperands;
-	int status, operand;
+	int status = STATUS_OK, operand;
 
 	set_program(argc, argv);
 	filter_signals();
 	operand = parse_options(argc, argv);
 	noperands = (size_t)(argc - operand);
 	need_input(table.usage, noperands);
-	t = table_open(
-	    summarise_samples(argv + operand, noperands, columns.statistic),
-	    noperands);
-	table_set_names(t, noperands ? summarised_names() : NULL);
+	t = open_operands(argv + operand, noperands, columns.statistic);
 	out.preamble = &t->preamble;
-	status = columns.by ? diff_conditions(t) : diff_links(t);
+	if (columns.by) {
+		status = write_conditions(t, &columns, &conditions, &out);
+		out_finish(&out, t->complete, &t->end);
+	} else {
+		diff_links(t);
+	}
 	diff_columns_free(&columns);
 	table_close(t);
 	close_stdout();

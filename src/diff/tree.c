@@ -1,21 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builds the tree of devices and orders it from the roots down. */
-#include "diff/tree.h"
+/* Builds the tree of devices and draws it as text. */
+#include "diff/diff.h"
 
+#include "common/base/utf8.h"
+
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static const char heading[] = "latency of the link -- device";
+
+/* A device, or a parent that was not measured. */
+struct device_node {
+	size_t group;
+	const char *name;
+	size_t parent, child, sibling; /* indices; NO_NODE: none */
+	size_t last;                   /* child */
+	size_t depth;
+	bool reached; /* from a root */
+
+	char *latency; /* of the link above; NULL on a root bus */
+	char *value;   /* the statistic */
+	const char *link;
+	size_t link_length; /* without packet sizes */
+	char flags[FLAGS_TEXT_MAX];
+};
+
+struct tree {
+	const struct links *links;
+	struct device_node *node;
+	size_t n;
+	size_t *order; /* all nodes, by group, parents first */
+	size_t norder;
+	const char *statistic;
+	/* Widths of the longest text in each column. */
+	size_t latency_width, left_width, value_width, link_width;
+};
+
+/* The tree ----------------------------------------------------------------- */
 
 static struct device_node *
-add_node(struct device_tree *tree, const struct device_node *node)
+add_node(struct tree *tree, size_t group, const char *name)
 {
 	struct device_node *added = &tree->node[tree->n++];
 
-	*added = *node;
-	added->parent = added->child = added->sibling = added->last = NO_NODE;
+	*added = (struct device_node){.group = group,
+	                              .name = name,
+	                              .parent = NO_NODE,
+	                              .child = NO_NODE,
+	                              .sibling = NO_NODE,
+	                              .last = NO_NODE};
 	return added;
 }
 
 static void
-attach_child(struct device_tree *tree, size_t parent, size_t child)
+label(struct device_node *node, const struct links *l, const struct edge *e)
+{
+	const char *link = edge_text(l, e, LINK_COL);
+	struct link_stats f;
+
+	node->value = xasprintf("%.1f", runs_median(e->at.x, e->at.n));
+	node->link = link;
+	node->link_length =
+	    strncmp(link, "gen", 3) != 0 ? strlen(link) : strcspn(link, "/");
+	if (!edge_is_link(e))
+		return;
+	f = link_stats_of(l, e);
+	node->latency = xasprintf("%.1f ns", f.latency);
+	flags_format(f.flags, node->flags);
+}
+
+static void
+attach_child(struct tree *tree, size_t parent, size_t child)
 {
 	struct device_node *above = &tree->node[parent];
 
@@ -25,12 +81,15 @@ attach_child(struct device_tree *tree, size_t parent, size_t child)
 	else
 		tree->node[above->last].sibling = child;
 	above->last = child;
+	if (!tree->node[child].latency)
+		tree->node[child].latency = xstrdup("?");
 }
 
 /* Links each node to its parent, adding missing parents. */
 static void
-attach_children(struct device_tree *tree, const struct links *l)
+attach_children(struct tree *tree)
 {
+	const struct links *l = tree->links;
 	size_t *at = xcalloc(l->nodes.n + 1, sizeof *at);
 
 	for (size_t i = 0; i < l->nodes.n; i++)
@@ -43,12 +102,9 @@ attach_children(struct device_tree *tree, const struct links *l)
 		if (e->parent == NO_NODE)
 			continue;
 		if (at[e->parent] == NO_NODE) {
-			const struct device_node missing = {
-			    .group = e->group,
-			    .name = edge_text(l, e, PARENT_COL)};
-
 			at[e->parent] = tree->n;
-			add_node(tree, &missing);
+			add_node(tree, e->group, edge_text(l, e, PARENT_COL))
+			    ->value = xstrdup("not measured");
 		}
 		attach_child(tree, at[e->parent], i);
 	}
@@ -57,7 +113,7 @@ attach_children(struct device_tree *tree, const struct links *l)
 
 /* The node after this one, parents first. */
 static size_t
-next_node(const struct device_tree *tree, size_t i)
+next_node(const struct tree *tree, size_t i)
 {
 	if (tree->node[i].child != NO_NODE)
 		return tree->node[i].child;
@@ -68,7 +124,7 @@ next_node(const struct device_tree *tree, size_t i)
 
 /* Appends a root and all nodes below it. */
 static void
-order_from(struct device_tree *tree, size_t root)
+order_from(struct tree *tree, size_t root)
 {
 	for (size_t i = root; i != NO_NODE; i = next_node(tree, i)) {
 		struct device_node *node = &tree->node[i];
@@ -82,8 +138,10 @@ order_from(struct device_tree *tree, size_t root)
 
 /* Nodes that no root reaches are their own ancestors. */
 static void
-order_all(struct device_tree *tree, const struct links *l)
+order_all(struct tree *tree)
 {
+	const struct links *l = tree->links;
+
 	tree->order = xcalloc(tree->n + 1, sizeof *tree->order);
 	for (size_t group = 0; group < l->groups.n; group++) {
 		for (size_t i = 0; i < tree->n; i++) {
@@ -99,28 +157,158 @@ order_all(struct device_tree *tree, const struct links *l)
 	}
 }
 
-void
-tree_make(struct device_tree *tree, const struct links *l)
-{
-	/* Each device adds at most one missing parent. */
-	tree->node = xcalloc(2 * l->n + 1, sizeof *tree->node);
-	for (size_t i = 0; i < l->n; i++) {
-		const struct edge *e = &l->edge[i];
-		const struct device_node node = {
-		    .edge = e,
-		    .group = e->group,
-		    .name = edge_named(l, e, "device")};
+/* Widths ------------------------------------------------------------------- */
 
-		add_node(tree, &node);
+static size_t
+wider(size_t width, size_t other)
+{
+	return width > other ? width : other;
+}
+
+/* Characters up to the end of a name, with its branch "`-- 150.0 ns -- ". */
+static size_t
+left_width(const struct tree *d, const struct device_node *node)
+{
+	size_t branch = 0;
+
+	if (node->depth)
+		branch = 3 * (node->depth - 1) + d->latency_width +
+		         strlen("`--  -- ");
+	return branch + plain_width(node->name);
+}
+
+static void
+measure(struct tree *d)
+{
+	d->left_width = strlen(heading);
+	d->value_width = strlen(d->statistic);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct device_node *node = &d->node[i];
+
+		if (node->latency)
+			d->latency_width =
+			    wider(d->latency_width, strlen(node->latency));
+		d->value_width = wider(d->value_width, strlen(node->value));
+		d->link_width = wider(d->link_width, node->link_length);
 	}
-	attach_children(tree, l);
-	order_all(tree, l);
+	for (size_t i = 0; i < d->n; i++)
+		d->left_width =
+		    wider(d->left_width, left_width(d, &d->node[i]));
+	if (d->link_width)
+		d->link_width = wider(d->link_width, strlen("link"));
+}
+
+/* Drawing ------------------------------------------------------------------ */
+
+static void
+print_blanks(size_t n)
+{
+	printf("%*s", (int)n, "");
+}
+
+static void
+draw_branch(const struct tree *d, const struct device_node *node)
+{
+	char *way = xcalloc(node->depth + 1, 1);
+	const struct device_node *at = node;
+
+	for (size_t i = node->depth; i; i--) {
+		way[i - 1] = at->sibling == NO_NODE ? ' ' : '|';
+		at = &d->node[at->parent];
+	}
+	for (size_t i = 0; i + 1 < node->depth; i++)
+		printf("%c  ", way[i]);
+	if (node->depth)
+		printf("%c-- %*s -- ", node->sibling == NO_NODE ? '`' : '|',
+		       (int)d->latency_width, node->latency);
+	free(way);
+}
+
+/* Draws the columns right of the tree, without trailing blanks. */
+static void
+draw_columns(const struct tree *d, size_t left, const struct device_node *node)
+{
+	print_blanks(d->left_width - left + 2 + d->value_width -
+	             strlen(node->value));
+	fputs(node->value, stdout);
+	if (node->link_length)
+		printf("  %.*s", (int)node->link_length, node->link);
+	if (*node->flags && d->link_width)
+		print_blanks(d->link_width - node->link_length +
+		             (node->link_length ? 0 : 2));
+	if (*node->flags)
+		printf("  %s", node->flags);
+	putchar('\n');
+}
+
+/* Draws what the devices of a group have in common. */
+static void
+draw_group(const struct links *l, const struct key *key)
+{
+	const struct table *t = l->table;
+	const struct diff_columns *c = l->columns;
+	size_t width = 0;
+
+	for (size_t i = 0; i < c->nkey; i++) {
+		if (*key_find(key, c->key[i].col))
+			width =
+			    wider(width, plain_width(t->name[c->key[i].col]));
+	}
+	for (size_t i = 0; i < c->nkey; i++) {
+		const char *name = t->name[c->key[i].col];
+		const char *text = key_find(key, c->key[i].col);
+
+		if (!*text)
+			continue;
+		print_plain(stdout, name);
+		print_blanks(width - plain_width(name) + 2);
+		print_plain(stdout, text);
+		putchar('\n');
+	}
+	if (width)
+		putchar('\n');
 }
 
 void
-tree_free(struct device_tree *tree)
+draw_tree(const struct links *l)
 {
-	free(tree->node);
-	free(tree->order);
-	*tree = (struct device_tree){0};
+	/* Each device adds at most one missing parent. */
+	struct tree tree = {.links = l,
+	                    .node = xcalloc(2 * l->n + 1, sizeof *tree.node),
+	                    .statistic = l->table->name[l->columns->value]};
+	struct device_node titles = {
+	    .value = (char *)tree.statistic, .link = "link", .flags = "flags"};
+	size_t group = SIZE_MAX;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct edge *e = &l->edge[i];
+
+		label(add_node(&tree, e->group, edge_named(l, e, "device")), l,
+		      e);
+	}
+	attach_children(&tree);
+	order_all(&tree);
+	measure(&tree);
+	titles.link_length = tree.link_width ? strlen("link") : 0;
+	for (size_t i = 0; i < tree.norder; i++) {
+		const struct device_node *node = &tree.node[tree.order[i]];
+
+		if (node->group != group) {
+			group = node->group;
+			if (i)
+				putchar('\n');
+			draw_group(l, &l->groups.key[group]);
+			fputs(heading, stdout);
+			draw_columns(&tree, strlen(heading), &titles);
+		}
+		draw_branch(&tree, node);
+		print_plain(stdout, node->name);
+		draw_columns(&tree, left_width(&tree, node), node);
+	}
+	for (size_t i = 0; i < tree.n; i++) {
+		free(tree.node[i].latency);
+		free(tree.node[i].value);
+	}
+	free(tree.node);
+	free(tree.order);
 }

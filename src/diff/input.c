@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens the input, finds its columns and steps through its rows. */
+#include "diff/diff.h"
+
+#include "common/stream/columns.h"
+#include "common/sys/sibling.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Samples as input --------------------------------------------------------- */
+
+/* Columns of pcb-stats: the count, or a statistic with its unit. */
+static bool
+is_of_stats(const char *name)
+{
+	static const char *const prefix[] = {"min_", "mean_", "median_", "max_",
+	                                     "stddev_"};
+
+	if (!strcmp(name, "n") ||
+	    (*name == 'p' && name[1] >= '0' && name[1] <= '9'))
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(prefix); i++) {
+		if (!strncmp(name, prefix[i], strlen(prefix[i])))
+			return true;
+	}
+	return false;
+}
+
+bool
+are_samples(char *const name[], size_t n)
+{
+	bool measures = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (is_of_stats(name[i]))
+			return false;
+		measures = measures || *unit_of(name[i]);
+	}
+	return measures;
+}
+
+static bool
+names_samples(char *header, const char *statistic)
+{
+	char **name = NULL;
+	size_t n = 0;
+	char *item;
+	bool samples;
+
+	while ((item = strsep(&header, ",\r\n"))) {
+		name = xreallocarray(name, n + 1, sizeof(char *));
+		name[n++] = item;
+	}
+	samples = are_samples(name, n);
+	/* A column requested by its full name is compared as it is. */
+	for (size_t i = 0; i < n; i++)
+		samples = samples && strcmp(name[i], statistic) != 0;
+	free(name);
+	return samples;
+}
+
+static bool
+has_samples(const char *path, const char *statistic)
+{
+	struct stat st;
+	bool samples = false;
+	char *line = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !(f = fopen(path, "re")))
+		return false;
+	while (getline(&line, &size, f) > 0 && *line == '#')
+		;
+	if (!ferror(f) && !feof(f))
+		samples = names_samples(line, statistic);
+	free(line);
+	fclose(f);
+	return samples;
+}
+
+static _Noreturn void
+exec_stats(const char *program, const char *path, const char *statistic, int to)
+{
+	char *percentile = xstrdup(*statistic == 'p' ? statistic + 1 : "95,99");
+
+	for (char *c = percentile; (c = strchr(c, '_')); c++)
+		*c = '.';
+	if (dup2(to, STDOUT_FILENO) >= 0)
+		execlp(program, program, "-p", percentile, "-f", "csv", "--",
+		       path, (char *)NULL);
+	warn_sys("%s", program);
+	_exit(STATUS_TROUBLE);
+}
+
+/* The output of pcb-stats as a file; pcb-stats has reported errors. */
+static char *
+summarise(const char *path, const char *statistic)
+{
+	char *program = sibling_program("pcb-stats");
+	int file = memfd_create(path, MFD_CLOEXEC);
+	pid_t pid = file < 0 ? -1 : fork();
+	int status;
+
+	if (pid < 0)
+		die_sys("%s", program);
+	if (!pid)
+		exec_stats(program, path, statistic, file);
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			die_sys("%s", program);
+	}
+	free(program);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		exit(WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE);
+	return xasprintf("/proc/self/fd/%d", file);
+}
+
+/* As given, and as messages name them. */
+static char *const *operands;
+static char **names;
+static size_t noperands;
+
+struct table *
+open_operands(char *const operand[], size_t n, const char *statistic)
+{
+	char **files = xcalloc(n + 1, sizeof(char *));
+	struct table *t;
+
+	names = xcalloc(n + 1, sizeof(char *));
+	operands = operand;
+	noperands = n;
+	for (size_t i = 0; i < n; i++) {
+		files[i] = operand[i];
+		if (!has_samples(operand[i], statistic))
+			continue;
+		files[i] = summarise(operand[i], statistic);
+		names[i] = xasprintf("pcb-stats %s", operand[i]);
+	}
+	t = table_open(files, n);
+	table_set_names(t, n ? names : NULL);
+	return t;
+}
+
+const char *
+operand_of(const struct table *t)
+{
+	for (size_t i = 0; i < noperands; i++) {
+		if (names[i] && !strcmp(t->file, names[i]))
+			return operands[i];
+	}
+	return t->operand;
+}
+
+/* Columns ------------------------------------------------------------------ */
+
+const char *const floor_names[NFLOORS] = {
+    [FLOOR_MIN] = "min",
+    [FLOOR_P1] = "p1",
+    [FLOOR_MODE] = "mode",
+};
+
+/* Whether the column is this statistic, followed by a unit. */
+static bool
+is_statistic(const char *column, const char *name)
+{
+	size_t length = strlen(name);
+
+	return column + length + 1 == unit_of(column) &&
+	       !strncmp(column, name, length);
+}
+
+static bool
+fits_statistic(const struct diff_columns *c, const char *name)
+{
+	const char *unit = unit_of(name);
+
+	if (!*unit || (!c->by && strcmp(unit, "ns") != 0))
+		return false;
+	if (!strcmp(name, c->statistic))
+		return true;
+	return is_statistic(name, c->statistic);
+}
+
+/* The index of a name in a list, or n. */
+static size_t
+place_of(const char *name, char *const list[], size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && strcmp(name, list[i]) != 0)
+		i++;
+	return i;
+}
+
+static enum role
+role_of(const struct diff_columns *c, const char *name)
+{
+	/* With "file", --by means operands, even if a column has that name. */
+	if (!diff_columns_by_file(c) && place_of(name, c->by, c->nby) < c->nby)
+		return ROLE_BY;
+	if (place_of(name, c->ignore, c->nignore) < c->nignore)
+		return 0;
+	if (!strcmp(name, "run"))
+		return ROLE_RUN;
+	if (c->by)
+		return ROLE_GROUP;
+	if (!strcmp(name, "device"))
+		return ROLE_DEVICE;
+	if (!strcmp(name, "parent"))
+		return ROLE_PARENT;
+	if (!strcmp(name, "link"))
+		return ROLE_LINK;
+	return ROLE_GROUP;
+}
+
+static void
+note_floor(struct diff_columns *c, const char *name, size_t col)
+{
+	for (size_t i = 0; i < NFLOORS; i++) {
+		if (is_statistic(name, floor_names[i]) &&
+		    !strcmp(unit_of(name), "ns"))
+			c->floor[i] = (ptrdiff_t)col;
+	}
+}
+
+bool
+diff_columns_by_file(const struct diff_columns *c)
+{
+	return c->nby == 1 && !strcmp(c->by[0], "file");
+}
+
+/* Examines the new columns; dies if more than one fits the statistic. */
+static void
+update(struct diff_columns *c, const struct table *t)
+{
+	if (!c->known) {
+		c->value = -1;
+		for (size_t i = 0; i < NFLOORS; i++)
+			c->floor[i] = -1;
+	}
+	c->key = xreallocarray(c->key, t->ncols, sizeof *c->key);
+	for (; c->known < t->ncols; c->known++) {
+		const char *name = t->name[c->known];
+
+		note_floor(c, name, c->known);
+		if (fits_statistic(c, name)) {
+			if (c->value >= 0)
+				die("%s: both %s and %s exist: choose one with "
+				    "--statistic",
+				    t->file, t->name[c->value], name);
+			c->value = (ptrdiff_t)c->known;
+		} else if (is_identity(name)) {
+			c->key[c->nkey++] =
+			    (struct key_column){c->known, role_of(c, name),
+			                        place_of(name, c->by, c->nby)};
+		}
+	}
+}
+
+static void
+check_links(const struct diff_columns *c, const struct table *t)
+{
+	if (table_find(t, "device") < 0 ||
+	    (!c->parents_given && table_find(t, "parent") < 0))
+		die("%s: nothing names what to compare: give two files, or a "
+		    "column (--by COLUMN); the latency of links needs the "
+		    "columns device and parent",
+		    t->file);
+}
+
+static void
+need_columns(const struct table *t, char *const name[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		need_given_column(t, name[i]);
+}
+
+/* At the end of the input: dies if no part has a required column. */
+static void
+check(const struct diff_columns *c, const struct table *t)
+{
+	if (c->value < 0 && are_samples(t->name, t->ncols))
+		die("%s: these are samples: pipe them through pcb-stats first",
+		    t->file);
+	if (!c->by)
+		check_links(c, t);
+	else if (!diff_columns_by_file(c))
+		need_columns(t, c->by, c->nby);
+	need_columns(t, c->ignore, c->nignore);
+	if (c->value < 0)
+		no_column(t, xasprintf("%s%s", c->statistic,
+		                       *unit_of(c->statistic) ? ""
+		                       : c->by                ? "_*"
+		                                              : "_ns"));
+}
+
+bool
+diff_columns_has_floor(const struct diff_columns *c, size_t floor)
+{
+	bool asked = false;
+
+	for (size_t i = 0; i < NFLOORS; i++)
+		asked = asked || (c->floor[i] >= 0 && c->floor[i] == c->value);
+	return asked && c->floor[floor] >= 0 && c->floor[floor] != c->value;
+}
+
+void
+diff_columns_free(struct diff_columns *c)
+{
+	free(c->key);
+	free(c->by);
+	free(c->ignore);
+	*c = (struct diff_columns){0};
+}
+
+/* Rows --------------------------------------------------------------------- */
+
+bool
+next_value(struct table *t, struct diff_columns *c, double *value)
+{
+	while (table_next(t)) {
+		if (c->known < t->ncols)
+			update(c, t);
+		if (c->value >= 0 && *t->field[c->value]) {
+			*value = table_number(t, (size_t)c->value);
+			return true;
+		}
+		trace_skipped(t, "the statistic");
+		c->skipped++;
+	}
+	update(c, t);
+	check(c, t);
+	warn_skipped(c->skipped, t->name[c->value]);
+	return false;
+}
+
+_Noreturn void
+die_repeated(const struct table *t, const struct diff_columns *c)
+{
+	table_die(t, (size_t)c->value,
+	          "a second row with the same keys: add a label (pcb-collect "
+	          "-l) or pool the samples (pcb-stats)");
+}
+
+void
+row_key(struct key *key, const struct table *t, const struct diff_columns *c,
+        unsigned roles, const char *device)
+{
+	key->length = 0;
+	for (size_t i = 0; i < c->nkey; i++) {
+		const struct key_column *id = &c->key[i];
+
+		if (!(id->role & roles))
+			continue;
+		key_append(key, id->col,
+		           device && id->role == ROLE_DEVICE
+		               ? device
+		               : t->field[id->col]);
+	}
+}
