@@ -12,8 +12,8 @@
  *
  * Status: 0; 1: failed; 3: not supported by the kernel.
  */
-#include "collect/i210/ethtool.h"
-#include "collect/i210/tc_netlink.h"
+#include "collect/i210/linux_nic.h"
+#include "collect/i210/qdisc.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

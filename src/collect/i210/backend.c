@@ -1,6 +1,475 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The DMA read delay of an Intel I210 while the CPU sleeps. */
+#include "collect/host/cpu.h"
+#include "collect/host/describe.h"
+#include "collect/host/package_cstate.h"
 #include "collect/i210/i210.h"
+#include "collect/pci/device.h"
+#include "common/base/number.h"
+#include "common/sys/cpulist.h"
+#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INTEL 0x8086
+#define I211  0x1539
+
+/* The NIC drops launch times that are half a second ahead. */
+#define DISTANCE_MAX_NS UINT64_C(100000000)
+
+/* Assumed size of the last-level cache if it is unknown. */
+#define UNKNOWN_LLC (UINT64_C(64) << 20)
+
+#define SECOND_NS UINT64_C(1000000000)
+
+/* Longest time until the NIC is reset and its clock set again. */
+#define SETTLE_NS (30 * SECOND_NS)
+
+/*
+ * igb delays the reset, and the kernel needs up to a second to notice the loss
+ * of carrier.
+ */
+#define BEGIN_NS (2 * SECOND_NS)
+
+/* How often it checks meanwhile. */
+#define LOOK_NS (SECOND_NS / 10)
+
+struct i210_state {
+	const struct nic_system *system;
+	struct nic nic;
+	struct nic_port port;
+	struct sampler sampler;
+	struct package_idle idle;
+	char link[LINK_TEXT_MAX];
+};
+
+static const struct backend_option options[] = {
+    {"distance", "5ms:50ms",
+     "time from handing over a packet to its launch: random in this range, up "
+     "to 100ms"},
+    {"trash-cache", "no",
+     "yes: write twice the last-level cache before each packet"},
+    {NULL, NULL, NULL},
+};
+
+/* Probing ----------------------------------------------------------------- */
+
+/*
+ * Why the NIC cannot be used (free it); NULL if it can. Whether its registers
+ * are readable is unknown until they are read.
+ */
+static char *
+why_not(const struct nic *nic)
+{
+	/* Copper, fibre, SerDes, SGMII; copper and SerDes without flash. */
+	static const unsigned ids[] = {0x1533, 0x1536, 0x1537,
+	                               0x1538, 0x157b, 0x157c};
+	bool known = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
+		known = known || nic->device == ids[i];
+	if (!*nic->bdf)
+		return xstrdup("no Intel I210: it is not a PCI device itself");
+	if (nic->vendor == INTEL && nic->device == I211)
+		return xstrdup("an I211, on which igb refuses launch times");
+	if (nic->vendor != INTEL || !known)
+		return xasprintf("%04x:%04x is no Intel I210", nic->vendor,
+		                 nic->device);
+	if (strcmp(nic->driver, "igb") != 0)
+		return xasprintf("an I210, but its driver is %s, not igb",
+		                 nic->driver);
+	if (!nic->up)
+		return xasprintf("an I210, but down: ip link set %s up",
+		                 nic->ifname);
+	if (!nic->carrier)
+		return xstrdup("an I210 without a carrier: plug in a cable");
+	return NULL;
+}
+
+void
+i210_probe(const struct nic_system *system, struct findings *list)
+{
+	struct nics nics = system->list();
+
+	for (size_t i = 0; i < nics.n; i++) {
+		const struct nic *nic = &nics.item[i];
+		struct finding *found;
+		char *why;
+
+		/* lo and bridges are no devices. */
+		if (!*nic->driver)
+			continue;
+		found = findings_add(list, "i210");
+		why = why_not(nic);
+		finding_text(&found->device, "%s", nic->ifname);
+		finding_text(&found->driver, "%s", nic->driver);
+		finding_text(&found->name, "network interface%s%s",
+		             *nic->bdf ? " of " : "", nic->bdf);
+		finding_text(&found->why_not, "%s", why ? why : "");
+		found->benches = why ? 0 : BENCH_BIT(RTD);
+		free(why);
+	}
+	if (nics.error)
+		finding_text(&findings_add(list, "i210")->why_not,
+		             "i210: network interfaces cannot be listed: %s",
+		             strerror(nics.error));
+	free(nics.item);
+}
+
+/* Options ----------------------------------------------------------------- */
+
+/* Parses whole nanoseconds, rounded up. */
+static const char *
+parse_distance(const char *text, uint64_t *ns)
+{
+	uint64_t ps = 0;
+	const char *why = parse_time(text, &ps);
+
+	*ns = ps / 1000 + (ps % 1000 != 0);
+	if (!why && (!*ns || *ns > DISTANCE_MAX_NS))
+		return "not within 1ns to 100ms";
+	return why;
+}
+
+static bool
+set_distance(struct session *s, struct sampler *sampler)
+{
+	const char *text = option_value(s->request, options, "distance");
+	char *least = xstrdup(text);
+	char *most = strchr(least, ':');
+	const char *why;
+
+	if (most)
+		*most++ = '\0';
+	why = parse_distance(least, &sampler->least);
+	if (!why)
+		why = parse_distance(most ? most : least, &sampler->most);
+	free(least);
+	if (!why && sampler->most < sampler->least)
+		why = "the second is the larger one";
+	return !why || option_refuse(s, options, "distance", why);
+}
+
+/* Sets distances and thrash; thrash_free follows in any case. */
+static bool
+read_options(struct session *s, struct sampler *sampler)
+{
+	uint64_t llc;
+	bool yes;
+
+	if (!set_distance(s, sampler) ||
+	    !option_either(s, options, "trash-cache", "yes", "no", &yes))
+		return false;
+	llc = yes ? host_llc(HOST_CPUS) : 0;
+	return !yes ||
+	       thrash_make(s, &sampler->thrash, llc ? llc : UNKNOWN_LLC);
+}
+
+/* Opening ----------------------------------------------------------------- */
+
+/* Fails, and names all interfaces: "eth0 (why), lo (why)". */
+static bool
+fail_naming_all(struct session *s, const struct nic_system *system, int status,
+                const char *what)
+{
+	struct nics nics = system->list();
+	char *all = NULL;
+
+	for (size_t i = 0; i < nics.n; i++) {
+		char *why = why_not(&nics.item[i]);
+
+		xappend(&all, ", ", "%s (%s)", nics.item[i].ifname,
+		        why ? why : "a usable I210");
+		free(why);
+	}
+	fail(s, status, "%s; there is: %s", what, all ? all : "none");
+	free(nics.item);
+	free(all);
+	return false;
+}
+
+static bool
+choose_nic(struct session *s, struct i210_state *state)
+{
+	const char *ifname = s->request->device;
+	char *why;
+	int error;
+
+	if (!ifname)
+		return fail_naming_all(
+		    s, state->system, STATUS_TROUBLE,
+		    "i210 needs an interface: -d i210:IFNAME");
+	error = state->system->find(ifname, &state->nic);
+	if (error == ENODEV) {
+		char *what = xasprintf("%s: no such interface", ifname);
+
+		fail_naming_all(s, state->system, STATUS_ABSENT, what);
+		free(what);
+		return false;
+	}
+	if (error)
+		return fail(s, STATUS_ABSENT, "%s: %s", ifname,
+		            strerror(error));
+	why = why_not(&state->nic);
+	if (!why)
+		return true;
+	fail(s, STATUS_ABSENT, "%s: %s", ifname, why);
+	free(why);
+	return false;
+}
+
+/* Fails; the message names the missing capability. */
+static bool
+refused(struct session *s, const char *what, const char *right, int error)
+{
+	const char *ifname = s->request->device;
+
+	if (error == EPERM || error == EACCES)
+		return fail(s, STATUS_ABSENT,
+		            "%s: %s needs %s: run as root, or give the "
+		            "program that capability",
+		            ifname, what, right);
+	return fail(s, STATUS_ABSENT, "%s: %s: %s", ifname, what,
+	            strerror(error));
+}
+
+/* Opens the NIC's clock and sees whether its registers can be read. */
+static bool
+attach(struct session *s, struct i210_state *state)
+{
+	struct nic_port *port = &state->port;
+	int error = state->system->attach(port);
+	uint32_t units;
+
+	if (error == ENODEV)
+		return fail(s, STATUS_ABSENT, "%s: it has no clock",
+		            port->ifname);
+	if (error)
+		return refused(s, "opening its clock", "the rights of root",
+		               error);
+	error = state->system->read_delay(port, &units);
+	if (error == ENOMSG)
+		return fail(s, STATUS_ABSENT,
+		            "%s: igb's dump of its registers lacks "
+		            "RR2DCDELAY: Linux 5.3 or later has it",
+		            port->ifname);
+	if (error)
+		return refused(s, "reading its registers", "CAP_NET_ADMIN",
+		               error);
+	return sampler_check_clock(s, &state->sampler, STATUS_ABSENT);
+}
+
+static bool
+take_queues(struct session *s, struct i210_state *state)
+{
+	struct nic_port *port = &state->port;
+	int error = state->system->take_queues(port);
+
+	if (error == EBUSY)
+		return fail(
+		    s, STATUS_ABSENT,
+		    "%s: cannot restore its queueing disciplines (%s): unless "
+		    "another rtd has set them, tc qdisc del dev %s root",
+		    port->ifname, port->saved_qdisc.kind, port->ifname);
+	if (error == ENOENT)
+		return fail(s, STATUS_ABSENT,
+		            "%s: the kernel has no queueing disciplines mqprio "
+		            "and etf (modules sch_mqprio, sch_etf)",
+		            port->ifname);
+	if (error == EOPNOTSUPP)
+		return fail(s, STATUS_ABSENT, "%s: it refuses launch times",
+		            port->ifname);
+	return !error || refused(s, "setting its queueing discipline",
+	                         "CAP_NET_ADMIN", error);
+}
+
+static void
+look_again(const struct nic_system *system, uint64_t *slept)
+{
+	system->sleep_until(system->now() + LOOK_NS);
+	*slept += LOOK_NS;
+}
+
+/* Whether the NIC is up after a reset, with its clock set again. */
+static bool
+is_settled(struct session *s, struct i210_state *state)
+{
+	struct nic nic;
+
+	if (state->system->find(state->port.ifname, &nic) || !nic.carrier)
+		return fail(s, STATUS_TROUBLE,
+		            "%s: no carrier after its queueing discipline was "
+		            "set",
+		            state->port.ifname);
+	return sampler_check_clock(s, &state->sampler, STATUS_ABSENT);
+}
+
+/* Counts the time slept, since the clock may be set meanwhile. */
+static bool
+settle(struct session *s, struct i210_state *state)
+{
+	uint64_t slept = 0;
+
+	while (slept < BEGIN_NS || !is_settled(s, state)) {
+		if (*s->interrupted)
+			return true;
+		if (slept > BEGIN_NS + SETTLE_NS)
+			return false;
+		look_again(state->system, &slept);
+	}
+	return true;
+}
+
+/* Records the NIC's link, and power management on the path to it. */
+static void
+describe_path(struct session *s, struct i210_state *state)
+{
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+	const struct pci_function *f =
+	    tree ? pci_find(tree, state->nic.bdf) : NULL;
+
+	if (f) {
+		link_format(&f->link, state->link);
+		pci_describe_path(s->preamble, tree, f);
+	}
+	pci_tree_free(tree);
+}
+
+/* Watches the package that the NIC is attached to. */
+static void
+watch_package(struct i210_state *state)
+{
+	char *local =
+	    read_first_line("%s/%s/local_cpulist",
+	                    root_path("/sys/bus/pci/devices"), state->nic.bdf);
+	struct cpulist list;
+	int near = cpulist_parse(local, &list) ? (int)list.cpu[0] : -1;
+
+	free(list.cpu);
+	free(local);
+	package_idle_open(&state->idle, PACKAGE_IDLE_PMU,
+	                  package_idle_cpu(PACKAGE_IDLE_PMU, HOST_CPUS, near));
+}
+
+bool
+i210_open(struct session *s, const struct nic_system *system)
+{
+	struct i210_state *state = xcalloc(1, sizeof *state);
+	int cpu, error;
+
+	s->state = state;
+	state->system = system;
+	state->port = (struct nic_port){
+	    .control = -1, .clock = -1, .socket = -1, .offload = true};
+	state->sampler.system = system;
+	state->sampler.port = &state->port;
+	state->sampler.random = s->request->seed;
+	if (!read_options(s, &state->sampler) || !choose_nic(s, state))
+		return false;
+	memcpy(state->port.ifname, state->nic.ifname,
+	       sizeof state->port.ifname);
+	if (!attach(s, state))
+		return false;
+	host_describe(s->preamble);
+	preamble_set(s->preamble, "clock_tick_ns", "%d", I210_UNIT_NS);
+	package_idle_describe_limit(s->preamble);
+	describe_path(s, state);
+	if (s->request->cpu >= 0 && !host_pin(s, -1, &cpu))
+		return false;
+	if (!take_queues(s, state) || !settle(s, state))
+		return false;
+	error = system->open_socket(&state->port);
+	if (error)
+		return refused(s, "sending with launch times",
+		               "CAP_NET_RAW and CAP_NET_ADMIN", error);
+	watch_package(state);
+	return true;
+}
+
+bool
+i210_prepare(struct session *s, const struct point *point)
+{
+	const struct i210_state *state = s->state;
+	struct series *series;
+
+	(void)point;
+	series_make(s, 1);
+	series = &s->series[0];
+	series_identify(series,
+	                is_sysfs(root_path("/sys")) ? "measured" : "virtual",
+	                state->nic.ifname, state->link);
+	series_set(series, ID_CACHE, "%s",
+	           cache_names[state->sampler.thrash.at ? CACHE_THRASHED
+	                                                : CACHE_HOST_WARM]);
+	return true;
+}
+
+bool
+i210_run(struct session *s, uint64_t want)
+{
+	struct i210_state *state = s->state;
+	struct series *series = &s->series[0];
+
+	/* The program that sets the clock may have ended meanwhile. */
+	if (!sampler_check_clock(s, &state->sampler, STATUS_TROUBLE))
+		return false;
+	while (series->n < want && !*s->interrupted) {
+		bool taken;
+
+		if (!sampler_take(s, &state->sampler,
+		                  series->raw + 2 * series->n, &taken))
+			return false;
+		series->n += taken;
+	}
+	return true;
+}
+
+void
+i210_end(struct session *s, struct preamble *end)
+{
+	const struct i210_state *state = s->state;
+
+	preamble_set(end, "missed_launches", "%ju",
+	             (uintmax_t)state->sampler.missed);
+	preamble_set(end, "zero_delays", "%ju",
+	             (uintmax_t)state->sampler.zeroes);
+	package_idle_describe(&state->idle, end);
+}
+
+/* Restoring resets the NIC: waits, so that later users find it working. */
+static void
+wait_for_carrier(const struct i210_state *state)
+{
+	const struct nic_system *system = state->system;
+	uint64_t slept = 0;
+	struct nic nic;
+
+	while (!system->find(state->port.ifname, &nic) && nic.up &&
+	       slept < BEGIN_NS + (nic.carrier ? 0 : SETTLE_NS / 3))
+		look_again(system, &slept);
+}
+
+void
+i210_close(struct session *s)
+{
+	struct i210_state *state = s->state;
+	bool taken;
+
+	if (!state)
+		return;
+	taken = state->port.taken;
+	state->system->give_queues_back(&state->port);
+	if (taken)
+		wait_for_carrier(state);
+	state->system->detach(&state->port);
+	package_idle_close(&state->idle);
+	thrash_free(&state->sampler.thrash);
+	free(state);
+	s->state = NULL;
+}
 
 static void
 probe(const struct request *request, struct findings *list)
@@ -19,7 +488,7 @@ const struct backend i210_backend = {
     .name = "i210",
     .help = "delay of an Intel I210's DMA reads while the CPU sleeps",
     .benches = BENCH_BIT(RTD),
-    .options = i210_options,
+    .options = options,
     .probe = probe,
     .open = open_i210,
     .prepare = i210_prepare,

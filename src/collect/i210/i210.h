@@ -7,6 +7,7 @@
 #define PCB_COLLECT_I210_I210_H
 
 #include "collect/core/backend.h"
+#include "collect/host/cpu_cache.h"
 #include "collect/host/guardian.h"
 #include "common/pci/tree.h"
 
@@ -110,10 +111,35 @@ struct nic_system {
 extern const struct nic_system linux_nics;
 
 /*
- * Why the NIC cannot be used (free it); NULL if it can. Whether its registers
- * are readable is unknown until they are read.
+ * The sampler sends packets with launch times one by one, and reads the delay
+ * of each.
  */
-char *i210_why_not(const struct nic *nic);
+
+/* Unit of RR2DCDELAY. */
+#define I210_UNIT_NS 16
+
+/* Zero-initialise; set system, port, distances and random. */
+struct sampler {
+	const struct nic_system *system;
+	struct nic_port *port;
+	uint64_t least, most; /* launch distance, ns */
+	uint64_t random;
+	uint64_t tx_done_ns;     /* end of an interrupted packet */
+	struct thrash thrash;    /* used before each packet; or empty */
+	uint64_t missed, zeroes; /* in total */
+	unsigned zeroes_in_row;
+};
+
+/*
+ * Takes a sample: launch distance and delay, in picoseconds. *taken is false if
+ * the NIC has measured nothing or a signal arrived first. False after fail().
+ */
+bool sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
+                  bool *taken);
+
+/* False after fail(), with this status, if the NIC's clock is off. */
+bool sampler_check_clock(struct session *s, const struct sampler *sampler,
+                         int status);
 
 /* The backend's functions, with the system as a parameter. */
 void i210_probe(const struct nic_system *system, struct findings *list);
@@ -122,7 +148,5 @@ bool i210_prepare(struct session *s, const struct point *point);
 bool i210_run(struct session *s, uint64_t want);
 void i210_end(struct session *s, struct preamble *end);
 void i210_close(struct session *s);
-
-extern const struct backend_option i210_options[];
 
 #endif

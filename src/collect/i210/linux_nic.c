@@ -1,23 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Network interfaces of Linux, for the backend i210. */
+/*
+ * Network interfaces of Linux, for the backend i210: reads a NIC's registers
+ * and clock, as ethtool(8) and phc_ctl(8) do, and sends packets with launch
+ * times, SO_TXTIME of socket(7).
+ */
+#include "collect/i210/linux_nic.h"
+
 #include "collect/host/clock.h"
-#include "collect/i210/ethtool.h"
 #include "collect/i210/qdisc.h"
-#include "collect/i210/txtime.h"
+#include "common/base/debug.h"
 #include "common/base/list.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/errqueue.h>
+#include <linux/ethtool.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <linux/net_tstamp.h>
+#include <linux/ptp_clock.h>
+#include <linux/sockios.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
 #define SECOND_NS 1000000000
+
+/* Index of RR2DCDELAY in igb's dump, since Linux 5.3. */
+#define DELAY_WORD 739
+
+/* Readings of the clock; the kernel allows at most 25. */
+#define READINGS 5
+
+/* For local experiments, IEEE 802. */
+#define PROTOCOL 0x88b5
+
+/* Bytes of the smallest frame, without its check sequence. */
+#define FRAME_SIZE 60
+
+/* "Nearest bridge", which no bridge forwards, IEEE 802.1Q 8.6.3. */
+static const unsigned char nobody[ETH_ALEN] = {0x01, 0x80, 0xc2,
+                                               0x00, 0x00, 0x0e};
+
+/* Interfaces -------------------------------------------------------------- */
 
 /* Parses an ID such as "0x1533"; 0 if there is none. */
 static unsigned
@@ -115,6 +149,192 @@ list(void)
 	die_if_short("the network interfaces");
 	return nics;
 }
+
+/* Registers and clock ----------------------------------------------------- */
+
+static int
+ethtool(const struct nic_port *port, void *request)
+{
+	struct ifreq ifr = {0};
+
+	memcpy(ifr.ifr_name, port->ifname, sizeof port->ifname);
+	ifr.ifr_data = request;
+	return ioctl(port->control, SIOCETHTOOL, &ifr);
+}
+
+uint32_t *
+nic_registers(struct nic_port *port, size_t *words)
+{
+	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
+	struct ethtool_regs *regs;
+	uint32_t *dump = NULL;
+
+	if (ethtool(port, &info))
+		return NULL;
+	regs = xcalloc(1, sizeof *regs + info.regdump_len + sizeof *dump);
+	regs->cmd = ETHTOOL_GREGS;
+	regs->len = info.regdump_len;
+	if (!ethtool(port, regs)) {
+		*words = regs->len / sizeof *dump;
+		dump = xcalloc(*words + 1, sizeof *dump);
+		memcpy(dump, regs->data, *words * sizeof *dump);
+	}
+	free(regs);
+	return dump;
+}
+
+int
+nic_read_delay(struct nic_port *port, uint32_t *units)
+{
+	size_t words = 0;
+	uint32_t *dump = nic_registers(port, &words);
+
+	if (!dump)
+		return errno;
+	if (words > DELAY_WORD)
+		*units = dump[DELAY_WORD];
+	free(dump);
+	return words > DELAY_WORD ? 0 : ENOMSG;
+}
+
+int
+nic_open_clock(struct nic_port *port)
+{
+	struct ethtool_ts_info info = {.cmd = ETHTOOL_GET_TS_INFO};
+	char path[PATH_MAX];
+
+	if (ethtool(port, &info))
+		return errno;
+	if (info.phc_index < 0)
+		return ENODEV;
+	snprintf(path, sizeof path, "%s%d", root_path("/dev/ptp"),
+	         info.phc_index);
+	port->clock = open(path, O_RDONLY | O_CLOEXEC);
+	debug(DEBUG_I210, "%s: clock %s: %s", port->ifname, path,
+	      port->clock < 0 ? strerror(errno) : "opened");
+	return port->clock < 0 ? errno : 0;
+}
+
+static int64_t
+nanoseconds(const struct ptp_clock_time *t)
+{
+	return t->sec * SECOND_NS + t->nsec;
+}
+
+/*
+ * The kernel reads the system clock and the NIC's clock in turn. The reading
+ * between the two closest ones of the system clock is the best.
+ */
+int
+nic_clock_offset(struct nic_port *port, int64_t *ns)
+{
+	struct ptp_sys_offset offset = {.n_samples = READINGS};
+	int64_t closest = INT64_MAX;
+	struct timex tx = {0};
+
+	if (ioctl(port->clock, PTP_SYS_OFFSET, &offset))
+		return errno;
+	if (adjtimex(&tx) < 0)
+		return errno;
+	for (size_t i = 0; i < READINGS; i++) {
+		int64_t before = nanoseconds(&offset.ts[2 * i]);
+		int64_t nic = nanoseconds(&offset.ts[2 * i + 1]);
+		int64_t after = nanoseconds(&offset.ts[2 * i + 2]);
+
+		if (after - before >= closest)
+			continue;
+		closest = after - before;
+		*ns = nic - (before + closest / 2);
+	}
+	*ns -= (int64_t)tx.tai * SECOND_NS;
+	return 0;
+}
+
+/* Packets with launch times ----------------------------------------------- */
+
+int
+nic_open_socket(struct nic_port *port)
+{
+	const struct sock_txtime txtime = {.clockid = CLOCK_TAI,
+	                                   .flags = SOF_TXTIME_REPORT_ERRORS};
+	const int priority = I210_PRIORITY;
+
+	/* Protocol 0: it receives nothing. */
+	port->socket = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (port->socket < 0 ||
+	    setsockopt(port->socket, SOL_SOCKET, SO_PRIORITY, &priority,
+	               sizeof priority) ||
+	    setsockopt(port->socket, SOL_SOCKET, SO_TXTIME, &txtime,
+	               sizeof txtime))
+		return errno;
+	return 0;
+}
+
+int
+nic_send(struct nic_port *port, uint64_t launch)
+{
+	unsigned char payload[FRAME_SIZE - ETH_HLEN] = {0};
+	struct sockaddr_ll to = {.sll_family = AF_PACKET,
+	                         .sll_protocol = htons(PROTOCOL),
+	                         .sll_ifindex = port->index,
+	                         .sll_halen = ETH_ALEN};
+	struct iovec part = {.iov_base = payload, .iov_len = sizeof payload};
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof launch)] = {0};
+	struct msghdr message = {.msg_name = &to,
+	                         .msg_namelen = sizeof to,
+	                         .msg_iov = &part,
+	                         .msg_iovlen = 1,
+	                         .msg_control = control,
+	                         .msg_controllen = sizeof control};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+
+	memcpy(to.sll_addr, nobody, sizeof nobody);
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_TXTIME;
+	c->cmsg_len = CMSG_LEN(sizeof launch);
+	memcpy(CMSG_DATA(c), &launch, sizeof launch);
+	return sendmsg(port->socket, &message, 0) < 0 ? errno : 0;
+}
+
+static bool
+is_missed_launch(struct msghdr *message)
+{
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c;
+	     c = CMSG_NXTHDR(message, c)) {
+		struct sock_extended_err error;
+
+		if (c->cmsg_len < CMSG_LEN(sizeof error))
+			continue;
+		memcpy(&error, CMSG_DATA(c), sizeof error);
+		if (error.ee_origin == SO_EE_ORIGIN_TXTIME)
+			return true;
+	}
+	return false;
+}
+
+bool
+nic_missed(struct nic_port *port)
+{
+	bool missed = false;
+
+	for (;;) {
+		unsigned char frame[FRAME_SIZE];
+		_Alignas(struct cmsghdr) char control[256];
+		struct iovec part = {.iov_base = frame,
+		                     .iov_len = sizeof frame};
+		struct msghdr message = {.msg_iov = &part,
+		                         .msg_iovlen = 1,
+		                         .msg_control = control,
+		                         .msg_controllen = sizeof control};
+
+		if (recvmsg(port->socket, &message,
+		            MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+			return missed;
+		missed = is_missed_launch(&message) || missed;
+	}
+}
+
+/* The calls --------------------------------------------------------------- */
 
 static int
 attach(struct nic_port *port)

@@ -5,7 +5,6 @@
  */
 #include "collect/i210/qdisc.h"
 
-#include "collect/i210/tc_netlink.h"
 #include "common/base/debug.h"
 #include "common/sys/root.h"
 
@@ -14,8 +13,11 @@
 #include <limits.h>
 #include <linux/pkt_sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 /* "100:", unused on an interface whose root we take. */
 #define OUR_HANDLE 0x01000000u
@@ -33,7 +35,130 @@
  */
 static const char *const restorable[] = {"pfifo", "bfifo", "fq"};
 
-/* Queueing disciplines of an interface. */
+/* Requests ---------------------------------------------------------------- */
+
+void
+tc_begin(struct tc_request *r, uint16_t type, uint16_t flags,
+         const struct tcmsg *tc)
+{
+	*r = (struct tc_request){
+	    .header = {.nlmsg_len = offsetof(struct tc_request, attributes),
+	               .nlmsg_type = type,
+	               .nlmsg_flags = NLM_F_REQUEST | flags,
+	               .nlmsg_seq = 1},
+	    .tc = *tc};
+}
+
+void
+tc_attribute(struct tc_request *r, uint16_t type, const void *data,
+             size_t length)
+{
+	size_t at =
+	    r->header.nlmsg_len - offsetof(struct tc_request, attributes);
+	struct rtattr head = {.rta_len = (uint16_t)RTA_LENGTH(length),
+	                      .rta_type = type};
+
+	if (at + RTA_SPACE(length) > sizeof r->attributes)
+		abort();
+	memcpy(r->attributes + at, &head, sizeof head);
+	memcpy(r->attributes + at + RTA_LENGTH(0), data, length);
+	r->header.nlmsg_len += (uint32_t)RTA_SPACE(length);
+}
+
+/* Sends a request, and takes its answers until the one that ends them. */
+static int
+tc_exchange(struct tc_request *r,
+            void (*each)(const struct nlmsghdr *message, void *data),
+            void *data)
+{
+	/* The kernel sends lists in pieces of at most 32 KiB. */
+	static _Alignas(struct nlmsghdr) unsigned char piece[65536];
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	int error = 0;
+	bool over = false;
+
+	if (fd < 0 || send(fd, r, r->header.nlmsg_len, 0) < 0)
+		error = errno;
+	while (!error && !over) {
+		ssize_t got = recv(fd, piece, sizeof piece, 0);
+		size_t n = got > 0 ? (size_t)got : 0;
+		const struct nlmsghdr *m;
+
+		if (!got || (got < 0 && errno != EINTR))
+			error = got ? errno : EPROTO;
+		for (size_t at = 0; !over && at + sizeof *m <= n;
+		     at += NLMSG_ALIGN(m->nlmsg_len)) {
+			bool whole;
+
+			m = (const void *)(piece + at);
+			whole =
+			    m->nlmsg_len >= sizeof *m && m->nlmsg_len <= n - at;
+			over = !whole || m->nlmsg_type == NLMSG_ERROR ||
+			       m->nlmsg_type == NLMSG_DONE;
+			if (!over && each)
+				each(m, data);
+			/* The end has 0, or a negative value of errno. */
+			if (over)
+				error = whole && m->nlmsg_len >=
+				                     NLMSG_LENGTH(sizeof(int))
+				            ? -*(const int *)(m + 1)
+				            : EPROTO;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return error;
+}
+
+int
+tc_transact(struct tc_request *r)
+{
+	r->header.nlmsg_flags |= NLM_F_ACK;
+	return tc_exchange(r, NULL, NULL);
+}
+
+int
+tc_dump(struct tc_request *r,
+        void (*each)(const struct nlmsghdr *message, void *data), void *data)
+{
+	r->header.nlmsg_flags |= NLM_F_DUMP;
+	return tc_exchange(r, each, data);
+}
+
+bool
+tc_header(const struct nlmsghdr *message, struct tcmsg *tc)
+{
+	if (message->nlmsg_len < sizeof *message + sizeof *tc)
+		return false;
+	memcpy(tc, message + 1, sizeof *tc);
+	return true;
+}
+
+const void *
+tc_find(const struct nlmsghdr *message, uint16_t type, size_t *length)
+{
+	const unsigned char *bytes = (const unsigned char *)message;
+	size_t at = sizeof *message + RTA_ALIGN(sizeof(struct tcmsg));
+	struct rtattr head;
+
+	*length = 0;
+	while (at + sizeof head <= message->nlmsg_len) {
+		memcpy(&head, bytes + at, sizeof head);
+		if (head.rta_len < sizeof head ||
+		    head.rta_len > message->nlmsg_len - at)
+			return NULL;
+		if ((head.rta_type & NLA_TYPE_MASK) == type) {
+			*length = head.rta_len - sizeof head;
+			return bytes + at + sizeof head;
+		}
+		at += RTA_ALIGN(head.rta_len);
+	}
+	return NULL;
+}
+
+/* Queueing disciplines --------------------------------------------------- */
+
+/* Those of an interface. */
 struct qdisc_state {
 	int index;
 	struct qdisc root;

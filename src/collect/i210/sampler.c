@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Takes a sample: a packet with a launch time, and its delay. */
-#include "collect/i210/sampler.h"
+#include "collect/i210/i210.h"
 
 #include "collect/host/clock.h"
 #include "common/base/prng.h"
@@ -28,15 +28,6 @@ tolerance_of(uint64_t distance)
 	return tolerance < 1000 ? 1000 : (int64_t)tolerance;
 }
 
-/* Seconds by which the kernel has CLOCK_TAI ahead of CLOCK_REALTIME. */
-static long
-tai_offset(void)
-{
-	uint64_t real = read_clock(CLOCK_REALTIME), tai = read_clock(CLOCK_TAI);
-
-	return (long)((tai - real) / UINT64_C(1000000000));
-}
-
 static bool
 check_clock(struct session *s, const struct sampler *sampler, int64_t limit,
             int status)
@@ -44,17 +35,22 @@ check_clock(struct session *s, const struct sampler *sampler, int64_t limit,
 	const char *ifname = sampler->port->ifname;
 	int64_t offset = 0;
 	int error = sampler->system->clock_offset(sampler->port, &offset);
+	uint64_t real, tai;
 
 	if (error)
 		return fail(s, status, "%s: its clock cannot be read: %s",
 		            ifname, strerror(error));
 	if (offset >= -limit && offset <= limit)
 		return true;
+	/* phc2sys must add what the kernel has CLOCK_TAI ahead. */
+	real = read_clock(CLOCK_REALTIME);
+	tai = read_clock(CLOCK_TAI);
 	return fail(s, status,
 	            "%s: its clock is not synchronised: %" PRId64
 	            " ns from CLOCK_TAI, %" PRId64
 	            " may be: phc2sys -s CLOCK_REALTIME -c %s -S 1 -O %ld",
-	            ifname, offset, limit, ifname, tai_offset());
+	            ifname, offset, limit, ifname,
+	            (long)((tai - real) / UINT64_C(1000000000)));
 }
 
 bool
@@ -118,14 +114,24 @@ read_delay(struct session *s, const struct sampler *sampler, uint32_t *units)
 	return true;
 }
 
-/* Sleeps until the launch time and a tenth longer. */
 static enum outcome
-launch(struct session *s, struct sampler *sampler, uint64_t distance)
+attempt(struct session *s, struct sampler *sampler, uint64_t distance,
+        uint32_t *units)
 {
 	const struct nic_system *system = sampler->system;
-	uint64_t start = system->now();
-	int error = system->send(sampler->port, start + distance);
+	uint64_t start;
+	uint32_t old;
+	int error;
 
+	/* A packet left by an interruption must not count as this one. */
+	if (sampler->tx_done_ns > system->now() &&
+	    system->sleep_until(sampler->tx_done_ns))
+		return STOPPED;
+	cache_thrash(&sampler->thrash);
+	if (!read_delay(s, sampler, &old))
+		return FAILED;
+	start = system->now();
+	error = system->send(sampler->port, start + distance);
 	/* A packet that is late is refused, and comes back as well. */
 	if (error == ENOBUFS && system->missed(sampler->port))
 		return MISSED;
@@ -133,30 +139,13 @@ launch(struct session *s, struct sampler *sampler, uint64_t distance)
 		fail_port(s, sampler, "sending", error);
 		return FAILED;
 	}
+	/* Sleeps until the launch time and a tenth longer. */
 	sampler->tx_done_ns = start + distance + distance / 10;
 	if (system->sleep_until(sampler->tx_done_ns))
 		return STOPPED;
 	sampler->tx_done_ns = 0;
-	return system->missed(sampler->port) ? MISSED : MEASURED;
-}
-
-static enum outcome
-attempt(struct session *s, struct sampler *sampler, uint64_t distance,
-        uint32_t *units)
-{
-	enum outcome outcome;
-	uint32_t old;
-
-	/* A packet left by an interruption must not count as this one. */
-	if (sampler->tx_done_ns > sampler->system->now() &&
-	    sampler->system->sleep_until(sampler->tx_done_ns))
-		return STOPPED;
-	cache_thrash(&sampler->thrash);
-	if (!read_delay(s, sampler, &old))
-		return FAILED;
-	outcome = launch(s, sampler, distance);
-	if (outcome != MEASURED)
-		return outcome;
+	if (system->missed(sampler->port))
+		return MISSED;
 	if (!read_delay(s, sampler, units))
 		return FAILED;
 	return *units ? MEASURED : ZERO;
@@ -182,26 +171,6 @@ attempts(struct session *s, struct sampler *sampler, uint64_t distance,
 	return FAILED;
 }
 
-/*
- * Nothing was read, or not yet, or somebody else has read and so cleared the
- * register.
- */
-static bool
-count_zero(struct session *s, struct sampler *sampler, uint64_t distance)
-{
-	sampler->zeroes++;
-	sampler->zeroes_in_row++;
-	if (!is_as_before(s, sampler) || !was_on_time(s, sampler, distance))
-		return false;
-	if (sampler->zeroes_in_row < ZEROES_MAX)
-		return true;
-	return fail(s, STATUS_TROUBLE,
-	            "%s: the NIC measured no delay %d times in a row: its "
-	            "packets are not sent, or another program reads its "
-	            "registers, which clears them (ethtool -d)",
-	            sampler->port->ifname, ZEROES_MAX);
-}
-
 bool
 sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
              bool *taken)
@@ -222,7 +191,22 @@ sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
 		*taken = true;
 		return true;
 	case ZERO:
-		return count_zero(s, sampler, distance);
+		/*
+		 * Nothing was read, or not yet, or somebody else has read and
+		 * so cleared the register.
+		 */
+		sampler->zeroes++;
+		sampler->zeroes_in_row++;
+		if (!is_as_before(s, sampler) ||
+		    !was_on_time(s, sampler, distance))
+			return false;
+		return sampler->zeroes_in_row < ZEROES_MAX ||
+		       fail(s, STATUS_TROUBLE,
+		            "%s: the NIC measured no delay %d times in a row: "
+		            "its packets are not sent, or another program "
+		            "reads its registers, which clears them (ethtool "
+		            "-d)",
+		            sampler->port->ifname, ZEROES_MAX);
 	case STOPPED:
 		return true;
 	default:

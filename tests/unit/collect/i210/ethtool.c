@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How the backend i210 reads the driver's registers and clocks. */
-#include "collect/i210/ethtool.h"
+#include "collect/i210/linux_nic.h"
 
 #include "common/sys/root.h"
 #include "rig/support.h"

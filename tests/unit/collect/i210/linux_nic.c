@@ -2,9 +2,8 @@
 /* Calls of the backend i210, on a fake kernel. */
 #include "rig/support.h"
 
+#include "collect/i210/linux_nic.h"
 #include "collect/i210/qdisc.h"
-#include "collect/i210/tc_netlink.h"
-#include "collect/i210/txtime.h"
 
 #include <errno.h>
 #include <fcntl.h>

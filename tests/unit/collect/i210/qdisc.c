@@ -7,9 +7,8 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
+#include "collect/i210/linux_nic.h"
 #include "collect/i210/qdisc.h"
-#include "collect/i210/tc_netlink.h"
-#include "collect/i210/txtime.h"
 
 #include <dirent.h>
 #include <errno.h>
