@@ -2,7 +2,6 @@
 /* pcb-ddio: computes metrics of I/O and the cache from uncore counts. */
 #include "ddio/ddio.h"
 
-#include "common/base/number.h"
 #include "common/base/version.h"
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
@@ -13,33 +12,15 @@
 
 static struct out out;
 static struct input input;
-static double duration_ns = NAN;
+static uint64_t duration_ps;  /* 0: not given */
 static const char *separator; /* of perf's output; NULL: rows of pcb-collect */
-
-static const char *
-set_duration(void *to, const char *text)
-{
-	uint64_t picoseconds = 0;
-	const char *why = parse_time(text, &picoseconds);
-
-	if (!why && !picoseconds)
-		why = "must be greater than 0";
-	*(double *)to = (double)picoseconds / 1000;
-	return why;
-}
-
-static const char *
-set_separator(void *to, const char *text)
-{
-	*(const char **)to = text;
-	return *text ? NULL : "empty";
-}
 
 static const struct option_def options[] = {
     {"duration", 't', "TIME", "duration of the count, if the input lacks it",
-     .set = set_duration, .to = &duration_ns},
+     .type = TYPE_TIME, .to = &duration_ps, .least = 1,
+     .wrong = "must be greater than 0"},
     {"perf", 'x', "SEP", "read the output of perf stat -x SEP",
-     .set = set_separator, .to = &separator},
+     .type = TYPE_NAME, .to = &separator, .wrong = "empty"},
     OPTION_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,
@@ -135,6 +116,13 @@ warn_left_out(size_t missing, size_t untimed)
 		     untimed, untimed == 1 ? "" : "s");
 }
 
+/* NAN: not given. */
+static double
+duration_ns(void)
+{
+	return duration_ps ? (double)duration_ps / 1000 : NAN;
+}
+
 static void
 write_metrics(char *const name[], size_t ncols)
 {
@@ -146,7 +134,7 @@ write_metrics(char *const name[], size_t ncols)
 			struct metric_value result = {0};
 			enum metric_outcome outcome =
 			    metric_compute(&metrics[i], &input, aggregate,
-			                   duration_ns, &result);
+			                   duration_ns(), &result);
 
 			n[outcome]++;
 			if (outcome == METRIC_GIVEN)

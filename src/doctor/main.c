@@ -16,30 +16,18 @@
 static struct out out;
 static bool measures;
 static const char *dump;
-static bool rooted;
-
-static const char *
-set_root(void *to, const char *directory)
-{
-	(void)to;
-	if (!*directory)
-		return "empty";
-	rooted = true;
-	root_set(directory);
-	return NULL;
-}
 
 static const struct option_def options[] = {
     {"dump", 0, "FILE",
      "examine what lspci -xxxx or -vvv printed on another machine, instead of "
      "this one",
-     .set = option_set_text, .to = &dump},
+     .type = TYPE_TEXT, .to = &dump},
     {"measure", 0, NULL,
      "for findings about links: read config space of the device and show the "
      "link under that load",
-     .set = option_set_flag, .to = &measures},
+     .type = TYPE_FLAG, .to = &measures},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
-     .set = set_root},
+     .set = root_option},
     OPTION_METRICS_FORMAT(&out.format),
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
@@ -199,7 +187,7 @@ main(int argc, char *argv[])
 	operand = options_parse(&parser, argc, argv);
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
-	if (dump && (measures || rooted))
+	if (dump && (measures || options_given(&parser, "root")))
 		die_usage("--dump describes another machine: not with --%s",
 		          measures ? "measure" : "root");
 	tree = read_tree();

@@ -92,16 +92,9 @@ add_map(void *to, const char *list)
 	return option_each_word(list, to, add_name);
 }
 
-static const char *
-add_label(void *to, const char *text)
-{
-	labels_add(to, text);
-	return NULL;
-}
-
 static const struct option_def options[] = {
     {"details", 0, "FILE", "for pciebench: the summary of a CDF",
-     .modes = 1 << PCIEBENCH, .set = option_set_text, .to = &job.details},
+     .modes = 1 << PCIEBENCH, .type = TYPE_TEXT, .to = &job.details},
     {"map", 0, "THEIRS=OURS,...",
      "for csv: rename columns; an empty OURS leaves one out", .modes = 1 << CSV,
      .set = add_map, .to = &job.map, .again = OPTION_ADDS},
@@ -109,7 +102,7 @@ static const struct option_def options[] = {
      .modes = 1 << CSV, .set = add_scale, .to = &job.scale,
      .again = OPTION_ADDS},
     {"label", 'l', "NAME=VALUE", "add a constant column, or set one",
-     .set = add_label, .to = &job.labels, .again = OPTION_ADDS},
+     .type = TYPE_LABEL, .to = &job.labels, .again = OPTION_ADDS},
     OPTION_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,

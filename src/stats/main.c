@@ -45,18 +45,6 @@ set_percentiles(void *to, const char *list)
 }
 
 static const char *
-set_quantile_type(void *to, const char *text)
-{
-	uint64_t type;
-	const char *why = parse_integer(text, &type);
-
-	if (why || type < 1 || type > 9)
-		return why ? why : "not 1 to 9";
-	*(unsigned *)to = (unsigned)type;
-	return NULL;
-}
-
-static const char *
 set_level(void *to, const char *text)
 {
 	struct fraction *level = to;
@@ -92,8 +80,7 @@ static const struct option_def options[] = {
     {"column", 'c', "COLUMN",
      "the value column; default latency_ns, else bandwidth_gbit_s, else the "
      "one with a unit",
-     .set = option_set_text, .to = &columns.measure,
-     .complete = complete_columns},
+     .type = TYPE_TEXT, .to = &columns.measure, .complete = complete_columns},
     {"group", 'g', "COLUMNS",
      "group by these columns and kind; '' is one group", .set = set_group,
      .to = &columns, .again = OPTION_LIST, .complete = complete_columns},
@@ -107,15 +94,16 @@ static const struct option_def options[] = {
      "confidence intervals of median and percentiles, in percent; default 95",
      OF_STATISTICS, .set = set_level, .to = &summary.level},
     {"quantile-type", 0, "TYPE", "1 to 9 of Hyndman and Fan; default 7",
-     OF_STATISTICS, .set = set_quantile_type, .to = &summary.quantile_type},
+     OF_STATISTICS, .type = TYPE_UNSIGNED, .to = &summary.quantile_type,
+     .least = 1, .most = 9, .wrong = "not 1 to 9"},
     {"floor", 0, NULL, "also the 1st percentile and the mode", OF_STATISTICS,
-     .set = option_set_flag, .to = &summary.floor},
+     .type = TYPE_FLAG, .to = &summary.floor},
     {"outliers", 0, "K", "number of samples above K times the 95th percentile",
      OF_STATISTICS, .set = set_outliers, .to = &summary.outliers},
     {"population", 0, NULL, "standard deviation over n, not n - 1",
-     OF_STATISTICS, .set = option_set_flag, .to = &summary.population},
+     OF_STATISTICS, .type = TYPE_FLAG, .to = &summary.population},
     {"histogram", 0, NULL, "every value and its number of samples",
-     .set = option_set_flag, .to = &histogram},
+     .type = TYPE_FLAG, .to = &histogram},
     OPTION_METRICS_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,

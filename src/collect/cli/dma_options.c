@@ -76,12 +76,6 @@ add_node(struct sweep *sweep, const char *item)
 }
 
 const char *
-dma_set_sizes(void *to, const char *text)
-{
-	return parse_size_list(text, to);
-}
-
-const char *
 dma_set_patterns(void *to, const char *text)
 {
 	struct sweep *sweep = to;
@@ -111,9 +105,9 @@ dma_set_nodes(void *to, const char *text)
 void
 dma_defaults(struct sweep *sweep)
 {
-	dma_set_sizes(&sweep->size, "64");
-	dma_set_sizes(&sweep->offset, "0");
-	dma_set_sizes(&sweep->window, "8K");
+	parse_size_list("64", &sweep->size);
+	parse_size_list("0", &sweep->offset);
+	parse_size_list("8K", &sweep->window);
 	dma_set_patterns(sweep, pattern_names[PATTERN_RANDOM]);
 	dma_set_caches(sweep, cache_names[CACHE_COLD]);
 	dma_set_nodes(sweep, "local");

@@ -9,11 +9,9 @@
 void dma_defaults(struct sweep *sweep);
 
 /*
- * Functions `set` of options; they replace a list of sizes (in a struct
- * size_list), or of patterns, cache states or nodes (in a struct sweep). Return
- * NULL, or why the text is wrong.
+ * Functions `set` of options; they replace the list of patterns, cache states
+ * or nodes in a struct sweep. Return NULL, or why the text is wrong.
  */
-const char *dma_set_sizes(void *to, const char *text);
 const char *dma_set_patterns(void *to, const char *text);
 const char *dma_set_caches(void *to, const char *text);
 const char *dma_set_nodes(void *to, const char *text);

@@ -33,61 +33,6 @@ enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_REPLAY, MODE_RESTORE, NMODES };
 
 static struct command command;
 
-static const char *
-set_count(void *to, const char *text)
-{
-	uint64_t *count = to;
-	const char *why = parse_count(text, count);
-
-	return !why && !*count ? "must be at least 1" : why;
-}
-
-static const char *
-set_warmup(void *to, const char *text)
-{
-	return parse_count(text, to);
-}
-
-static const char *
-set_time(void *to, const char *text)
-{
-	uint64_t *picoseconds = to;
-	const char *why = parse_time(text, picoseconds);
-
-	return !why && !*picoseconds ? "must be greater than 0" : why;
-}
-
-static const char *
-set_size(void *to, const char *text)
-{
-	return parse_size(text, to);
-}
-
-static const char *
-set_seed(void *to, const char *text)
-{
-	return parse_integer(text, to);
-}
-
-static const char *
-set_cpu(void *to, const char *text)
-{
-	uint64_t cpu = 0;
-	const char *why = parse_integer(text, &cpu);
-
-	if (!why && cpu > INT_MAX)
-		why = "out of range";
-	*(int *)to = (int)cpu;
-	return why;
-}
-
-static const char *
-set_label(void *to, const char *text)
-{
-	labels_add(to, text);
-	return NULL;
-}
-
 /* Adds "NAME=VALUE" or "NAME". */
 static const char *
 set_backend_option(void *to, const char *text)
@@ -109,29 +54,21 @@ set_find(void *to, const char *text)
 	return parse_bdf(text, bdf) ? NULL : "not a device (such as 03:00.0)";
 }
 
-static const char *
-set_root(void *to, const char *text)
-{
-	(void)to;
-	root_set(text);
-	return *text ? NULL : "empty";
-}
-
 static const struct option_def what_options[] = {
     {"device", 'd', "LIST",
      "as 03:00.0, 8086:1533, eth0, nvme0; BACKEND[:WHICH]; hw (no simulation)",
-     OF_BENCHES | OF_REPLAY | OF_LIST, .set = option_set_text,
-     .to = &command.device, .again = OPTION_LIST, .complete = complete_devices},
+     OF_BENCHES | OF_REPLAY | OF_LIST, .type = TYPE_TEXT, .to = &command.device,
+     .again = OPTION_LIST, .complete = complete_devices},
     {"size", 's', "LIST", "bytes of a transfer (64)", OF_DMA | OF_WINDOW,
-     .set = dma_set_sizes, .to = &command.collection.sweep.size,
+     .type = TYPE_SIZES, .to = &command.collection.sweep.size,
      .again = OPTION_LIST},
     {"offset", 0, "LIST", "bytes from the start of a cache line (0)", OF_DMA,
-     .set = dma_set_sizes, .to = &command.collection.sweep.offset,
+     .type = TYPE_SIZES, .to = &command.collection.sweep.offset,
      .again = OPTION_LIST},
     {"window", 'w', "LIST", "bytes of the buffer that are accessed (8K)",
-     OF_DMA | OF_WINDOW, .set = dma_set_sizes,
+     OF_DMA | OF_WINDOW, .type = TYPE_SIZES,
      .to = &command.collection.sweep.window, .again = OPTION_LIST},
-    {"buffer", 'b', "SIZE", "bytes of the buffer", OF_DMA, .set = set_size,
+    {"buffer", 'b', "SIZE", "bytes of the buffer", OF_DMA, .type = TYPE_BYTES,
      .to = &command.collection.request.buffer},
     {"pattern", 0, "LIST", "random, sequential (random)", OF_DMA,
      "random sequential", dma_set_patterns, &command.collection.sweep,
@@ -152,45 +89,46 @@ static const struct option_def what_options[] = {
 
 static const struct option_def how_often_options[] = {
     {"count", 'n', "N", "transactions for each point and run",
-     OF_BENCHES | OF_FIND | OF_REPLAY, .set = set_count,
-     .to = &command.collection.request.count},
+     OF_BENCHES | OF_FIND | OF_REPLAY, .type = TYPE_COUNT, .least = 1,
+     .wrong = "must be at least 1", .to = &command.collection.request.count},
     {"time", 0, "LIMIT",
      "measure each point for this time, such as 10s; with -n, at most",
-     OF_BENCHES | OF_REPLAY, .set = set_time,
-     .to = &command.collection.time_limit},
+     OF_BENCHES | OF_REPLAY, .type = TYPE_TIME, .least = 1,
+     .wrong = "must be greater than 0", .to = &command.collection.time_limit},
     {"runs", 'r', "R", "repeat the whole sweep this many times (1)", OF_BENCHES,
-     .set = set_count, .to = &command.collection.request.runs},
+     .type = TYPE_COUNT, .least = 1, .wrong = "must be at least 1",
+     .to = &command.collection.request.runs},
     {"warmup", 0, "N", "transactions before each point that are not recorded",
-     OF_BENCHES & ~BENCH_BIT(DDIO), .set = set_warmup,
+     OF_BENCHES & ~BENCH_BIT(DDIO), .type = TYPE_COUNT,
      .to = &command.collection.warmup},
-    {"cpu", 0, "N", "pin to this CPU", OF_BENCHES, .set = set_cpu,
+    {"cpu", 0, "N", "pin to this CPU", OF_BENCHES, .type = TYPE_UNSIGNED,
+     .most = INT_MAX, .wrong = "out of range",
      .to = &command.collection.request.cpu},
     {"seed", 0, "N", "seed of access order and simulation (1)",
-     OF_BENCHES | OF_FIND | OF_REPLAY, .set = set_seed,
+     OF_BENCHES | OF_FIND | OF_REPLAY, .type = TYPE_INTEGER,
      .to = &command.collection.request.seed},
     {0},
 };
 
 static const struct option_def output_options[] = {
     {"label", 'l', "NAME=VAL", "add a constant column, or set one",
-     OF_BENCHES | OF_LIST | OF_REPLAY, .set = set_label,
+     OF_BENCHES | OF_LIST | OF_REPLAY, .type = TYPE_LABEL,
      .to = &command.collection.labels, .again = OPTION_ADDS},
-    {"no-preamble", 'P', NULL, "no '#' lines", .set = option_set_no_preamble,
+    {"no-preamble", 'P', NULL, "no '#' lines", .type = TYPE_NO_PREAMBLE,
      .to = &command.collection.no_preamble},
     {"format", 'f', "FORMAT",
      "csv, jsonl, or table or md of pcb-stats; default table on a terminal, "
      "else csv",
-     .words = "csv table md jsonl", .set = option_set_format,
-     .to = &command.format},
+     .words = "csv table md jsonl", .type = TYPE_FORMAT, .to = &command.format},
     OPTION_BYTES(&command.bytes),
     {"output", 'o', "FILE", "write rows to FILE, and the table to the terminal",
-     .set = option_set_text, .to = &command.output},
+     .type = TYPE_TEXT, .to = &command.output},
     {"dry-run", 0, NULL, "show what would be measured, and how long it takes",
-     OF_BENCHES, .set = option_set_flag, .to = &command.dry_run},
-    {"quiet", 'q', NULL, "no progress", .set = option_set_flag,
+     OF_BENCHES, .type = TYPE_FLAG, .to = &command.dry_run},
+    {"quiet", 'q', NULL, "no progress", .type = TYPE_FLAG,
      .to = &command.collection.quiet},
     {"root", 0, "DIR", "use /sys, /proc and /dev below this directory (/)",
-     .set = set_root},
+     .set = root_option},
     {0},
 };
 

@@ -5,10 +5,12 @@
 #include "common/base/debug.h"
 #include "common/base/list.h"
 #include "common/base/nearest.h"
+#include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/terminal_size.h"
 #include "common/base/util.h"
 #include "common/base/version.h"
+#include "common/cli/labels.h"
 #include "common/cli/wrap.h"
 #include "common/stream/writer.h"
 
@@ -370,6 +372,101 @@ join(const char *before, const char *value)
 	return joined[n - 1];
 }
 
+static const char *
+store_format(enum format *format, const char *value)
+{
+	if (!strcmp(value, "json"))
+		return "not csv, table, md or jsonl (a JSON object a line)";
+	if (!parse_format(value, format))
+		return "not csv, table, md or jsonl";
+	if (*format != FORMAT_CSV)
+		stream_begins();
+	return NULL;
+}
+
+static const char *
+store_metrics_format(enum format *format, const char *value)
+{
+	if (!store_format(format, value))
+		return NULL;
+	stream_begins();
+	*format = FORMAT_OPENMETRICS;
+	return strcmp(value, "openmetrics")
+	           ? "not csv, table, md, jsonl or openmetrics"
+	           : NULL;
+}
+
+static const char *
+store_name(const struct option_def *def, const char *value)
+{
+	*(const char **)def->to = value;
+	return *value ? NULL : def->wrong;
+}
+
+static const char *
+store_number(const struct option_def *def, const char *value)
+{
+	static const char *(*const parsers[])(const char *, uint64_t *) = {
+	    [TYPE_INTEGER] = parse_integer, [TYPE_UNSIGNED] = parse_integer,
+	    [TYPE_COUNT] = parse_count,     [TYPE_BYTES] = parse_size,
+	    [TYPE_TIME] = parse_time,
+	};
+	uint64_t number = 0;
+	const char *why = parsers[def->type](value, &number);
+
+	if (why)
+		return why;
+	if (number < def->least || (def->most && number > def->most))
+		return def->wrong;
+	if (def->type == TYPE_UNSIGNED)
+		*(unsigned *)def->to = (unsigned)number;
+	else
+		*(uint64_t *)def->to = number;
+	return NULL;
+}
+
+/* Stores a value as its row says. Returns NULL, or why the value is wrong. */
+static const char *
+store(const struct option_def *def, const char *value)
+{
+	switch (def->type) {
+	case TYPE_OWN:
+		return def->set(def->to, value);
+	case TYPE_NO_PREAMBLE:
+		stream_begins();
+		/* fallthrough */
+	case TYPE_FLAG:
+		*(bool *)def->to = true;
+		return NULL;
+	case TYPE_TEXT:
+		*(const char **)def->to = value;
+		return NULL;
+	case TYPE_NAME:
+		return store_name(def, value);
+	case TYPE_INTEGER:
+	case TYPE_UNSIGNED:
+	case TYPE_COUNT:
+	case TYPE_BYTES:
+	case TYPE_TIME:
+		return store_number(def, value);
+	case TYPE_SIZES:
+		return parse_size_list(value, def->to);
+	case TYPE_PERCENTAGE:
+		return parse_percentage(value, def->to);
+	case TYPE_LABEL:
+		labels_add(def->to, value);
+		return NULL;
+	case TYPE_FORMAT:
+		return store_format(def->to, value);
+	case TYPE_METRICS:
+		return store_metrics_format(def->to, value);
+	case TYPE_OUTPUT:
+		output = value;
+		return *value ? NULL : "a file name is missing";
+	}
+	return NULL;
+}
+
 static void
 take(struct option_parser *p, const struct option_def *def)
 {
@@ -384,7 +481,7 @@ take(struct option_parser *p, const struct option_def *def)
 	}
 	if (i < p->ngiven && def->again == OPTION_LIST)
 		value = join(p->value[i], optarg);
-	why = def->set(def->to, value);
+	why = store(def, value);
 	if (why)
 		die_usage("%s '%s': %s", label(def), optarg ? optarg : "", why);
 	if (i < p->ngiven && def->argument && def->again == OPTION_ONCE)
@@ -547,42 +644,8 @@ option_each_word(const char *list, void *to,
 }
 
 const char *
-option_set_format(void *to, const char *value)
-{
-	if (!strcmp(value, "json"))
-		return "not csv, table, md or jsonl (a JSON object a line)";
-	if (!parse_format(value, to))
-		return "not csv, table, md or jsonl";
-	if (*(enum format *)to != FORMAT_CSV)
-		stream_begins();
-	return NULL;
-}
-
-const char *
-option_set_output(void *to, const char *value)
-{
-	(void)to;
-	output = value;
-	return *value ? NULL : "a file name is missing";
-}
-
-const char *
 option_set_no_preamble(void *to, const char *value)
 {
 	stream_begins();
 	return option_set_flag(to, value);
-}
-
-const char *
-option_set_metrics_format(void *to, const char *value)
-{
-	enum format *format = to;
-
-	if (!option_set_format(to, value))
-		return NULL;
-	stream_begins();
-	*format = FORMAT_OPENMETRICS;
-	return strcmp(value, "openmetrics")
-	           ? "not csv, table, md, jsonl or openmetrics"
-	           : NULL;
 }

@@ -5,14 +5,41 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Most options of one program, including --help and --version. */
 #define OPTIONS_MAX 64
 
 /*
- * OPTION_ONCE: a second value is an error. OPTION_LIST: the value is a
- * comma-separated list, and `set` gets all items given so far. OPTION_ADDS:
- * `set` gets each value and adds it.
+ * What an option takes, and the type of `to`. Texts point into argv or are
+ * valid until exit. A value that its parser refuses, see common/base/number.h,
+ * is a usage error with the parser's reason.
+ */
+enum option_type {
+	TYPE_OWN,         /* any value, which `set` parses and stores */
+	TYPE_FLAG,        /* no value; bool: true */
+	TYPE_TEXT,        /* const char * */
+	TYPE_NAME,        /* const char *, not empty; or `wrong` */
+	TYPE_INTEGER,     /* uint64_t; parse_integer */
+	TYPE_UNSIGNED,    /* unsigned or int; parse_integer; needs `most` */
+	TYPE_COUNT,       /* uint64_t; parse_count */
+	TYPE_BYTES,       /* uint64_t; parse_size */
+	TYPE_TIME,        /* uint64_t, in picoseconds; parse_time */
+	TYPE_SIZES,       /* struct size_list; parse_size_list */
+	TYPE_PERCENTAGE,  /* struct fraction; parse_percentage */
+	TYPE_LABEL,       /* struct labels; labels_add; with OPTION_ADDS */
+	TYPE_FORMAT,      /* enum format */
+	TYPE_METRICS,     /* enum format, which may be openmetrics */
+	TYPE_NO_PREAMBLE, /* no value; bool: true */
+	TYPE_OUTPUT,      /* a file for output_to_file; `to` is not used */
+};
+
+/*
+ * A row says what the option takes (`type`) and where the value goes (`to`); a
+ * function `set` is for values that must be computed. OPTION_ONCE: a second
+ * value is an error. OPTION_LIST: the value is a comma-separated list, and the
+ * last one stored has all items given so far. OPTION_ADDS: each value is
+ * stored, and adds to those before.
  */
 struct option_def {
 	const char *name;     /* without "--"; NULL ends a list */
@@ -23,11 +50,19 @@ struct option_def {
 	const char *words;    /* values for completion, separated by blanks */
 
 	/*
-	 * Stores the value in `to`; value is NULL if the option takes none.
-	 * Returns NULL, or why the value is wrong.
+	 * For TYPE_OWN: stores the value in `to`; value is NULL if the option
+	 * takes none. Returns NULL, or why the value is wrong.
 	 */
 	const char *(*set)(void *to, const char *value);
 	void *to;
+	enum option_type type;
+
+	/*
+	 * Limits of a number; `most` 0: none. `wrong` is why a value beyond
+	 * them is wrong, and an empty TYPE_NAME.
+	 */
+	uint64_t least, most;
+	const char *wrong;
 
 	/* If the option is given again; a flag may be repeated. */
 	enum { OPTION_ONCE, OPTION_LIST, OPTION_ADDS } again;
@@ -80,8 +115,8 @@ struct option_parser {
 };
 
 /*
- * Parses the command line with getopt_long and calls `set` of each option, in
- * the order given. Answers --help, --version and --completion-data and exits; a
+ * Parses the command line with getopt_long and stores each value, in the
+ * order given. Answers --help, --version and --completion-data and exits; a
  * usage error exits, too. Redirects stdout as -o says. Returns the index of the
  * first operand.
  *
@@ -107,9 +142,10 @@ void options_check_mode(const struct option_parser *p, size_t mode);
 /* Closes stdout and exits with 0, after an option that only prints a text. */
 _Noreturn void options_finish(void);
 
-/* Setters: for a bool, which becomes true, and for a const char *. */
+/* Setters that TYPE_FLAG, TYPE_TEXT and TYPE_NO_PREAMBLE replace. */
 const char *option_set_flag(void *to, const char *value);
 const char *option_set_text(void *to, const char *value);
+const char *option_set_no_preamble(void *to, const char *value);
 
 /*
  * Calls `set` for each word of a comma-separated list; a word is valid during
@@ -118,43 +154,38 @@ const char *option_set_text(void *to, const char *value);
 const char *option_each_word(const char *list, void *to,
                              const char *(*set)(void *to, const char *word));
 
-/* Options of several programs; `to` is an enum format or a bool. */
-const char *option_set_format(void *to, const char *value);
-const char *option_set_no_preamble(void *to, const char *value);
-const char *option_set_output(void *to, const char *value);
+/* Rows of several programs; `where` is an enum format or a bool. */
 #define OPTION_FORMAT(where)                                                   \
 	{                                                                      \
 		"format", 'f', "FORMAT",                                       \
 		    "csv, table, md or jsonl; default table on a terminal, "   \
 		    "else csv",                                                \
-		    .words = "csv table md jsonl", .set = option_set_format,   \
+		    .words = "csv table md jsonl", .type = TYPE_FORMAT,        \
 		    .to = (where)                                              \
 	}
 /* The same, for programs that also write openmetrics. */
-const char *option_set_metrics_format(void *to, const char *value);
 #define OPTION_METRICS_FORMAT(where)                                           \
 	{                                                                      \
 		"format", 'f', "FORMAT",                                       \
 		    "csv, table, md, jsonl or openmetrics; default table on "  \
 		    "a terminal, else csv",                                    \
 		    .words = "csv table md jsonl openmetrics",                 \
-		    .set = option_set_metrics_format, .to = (where)            \
+		    .type = TYPE_METRICS, .to = (where)                        \
 	}
 #define OPTION_BYTES(where)                                                    \
 	{                                                                      \
 		"bytes", 0, NULL, "in tables: GB/s instead of Gbit/s",         \
-		    .set = option_set_flag, .to = (where)                      \
+		    .type = TYPE_FLAG, .to = (where)                           \
 	}
-/* options_parse calls output_to_file. */
 #define OPTION_OUTPUT                                                          \
 	{                                                                      \
 		"output", 'o', "FILE", "write to FILE, whole or not at all",   \
-		    .set = option_set_output                                   \
+		    .type = TYPE_OUTPUT                                        \
 	}
 #define OPTION_NO_PREAMBLE(where)                                              \
 	{                                                                      \
 		"no-preamble", 'P', NULL, "write no '#' lines",                \
-		    .set = option_set_no_preamble, .to = (where)               \
+		    .type = TYPE_NO_PREAMBLE, .to = (where)                    \
 	}
 
 #endif

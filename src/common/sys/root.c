@@ -31,6 +31,14 @@ root_set(const char *directory)
 }
 
 const char *
+root_option(void *to, const char *directory)
+{
+	(void)to;
+	root_set(directory);
+	return *directory ? NULL : "empty";
+}
+
+const char *
 root_path(const char *path)
 {
 	struct kept_path *k = kept;

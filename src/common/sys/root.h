@@ -6,6 +6,9 @@
 /* Sets the directory, at first "/"; the text must outlive the program's use. */
 void root_set(const char *directory);
 
+/* The same, as `set` of an option: why the text is wrong, or NULL. */
+const char *root_option(void *to, const char *directory);
+
 /*
  * The path of a file of the kernel, such as "/sys/bus/pci", below the directory
  * of root_set. The text is valid until exit; each path is stored once. Not

@@ -2,18 +2,30 @@
 /* Parses a command line by a table as getopt_long does. */
 #include "common/cli/option_table.h"
 
+#include "common/base/number.h"
+#include "common/base/util.h"
+#include "common/cli/labels.h"
+
 #include <getopt.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 static bool flag;
 static const char *text, *maybe, *list;
 static char added[64];
+static uint64_t number;
+static unsigned digit[2];
+static struct size_list sizes;
+static struct fraction percent;
+static struct labels labels;
 
 static const char *
 add(void *to, const char *value)
@@ -23,17 +35,28 @@ add(void *to, const char *value)
 }
 
 static const struct option_def first[] = {
-    {"flag", 'f', NULL, "", .set = option_set_flag, .to = &flag},
-    {"flight", 0, "X", "", .set = option_set_text, .to = &maybe},
+    {"flag", 'f', NULL, "", .type = TYPE_FLAG, .to = &flag},
+    {"flight", 0, "X", "", .type = TYPE_TEXT, .to = &maybe},
     {0},
 };
 
 static const struct option_def second[] = {
-    {"text", 't', "X", "", .set = option_set_text, .to = &text},
-    {"maybe", 0, "[=X]", "", .set = option_set_text, .to = &maybe},
-    {"list", 'l', "X", "", .set = option_set_text, .to = &list,
+    {"text", 't', "X", "", .type = TYPE_TEXT, .to = &text},
+    {"maybe", 0, "[=X]", "", .type = TYPE_TEXT, .to = &maybe},
+    {"list", 'l', "X", "", .type = TYPE_TEXT, .to = &list,
      .again = OPTION_LIST},
     {"add", 'a', "X", "", .set = add, .to = added, .again = OPTION_ADDS},
+    {"integer", 0, "X", "", .type = TYPE_INTEGER, .to = &number},
+    {"count", 0, "X", "", .type = TYPE_COUNT, .to = &number},
+    {"bytes", 0, "X", "", .type = TYPE_BYTES, .to = &number},
+    {"span", 0, "X", "", .type = TYPE_TIME, .to = &number},
+    {"digit", 0, "X", "", .type = TYPE_UNSIGNED, .to = digit, .least = 2,
+     .most = 9, .wrong = "no"},
+    {"sizes", 0, "X", "", .type = TYPE_SIZES, .to = &sizes,
+     .again = OPTION_LIST},
+    {"percent", 0, "X", "", .type = TYPE_PERCENTAGE, .to = &percent},
+    {"label", 0, "X", "", .type = TYPE_LABEL, .to = &labels,
+     .again = OPTION_ADDS},
     {0},
 };
 
@@ -116,6 +139,63 @@ lists_grow_and_what_adds_is_called_each_time(void **state)
 	assert_string_equal(added, "/x/y");
 }
 
+static void
+a_value_has_the_type_of_its_row(void **state)
+{
+	static const struct {
+		const char *line;
+		uint64_t value;
+	} numbers[] = {
+	    {"--integer 12", 12},
+	    {"--count 12K", 12000},
+	    {"--bytes 12K", 12288},
+	    {"--span 12ns", 12000},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		parse(numbers[i].line);
+		assert_int_equal(number, numbers[i].value);
+	}
+	digit[1] = 5;
+	parse("--digit 9 --percent 20 --sizes 1,2 --sizes 4K");
+	assert_int_equal(digit[0], 9);
+	assert_int_equal(digit[1], 5);
+	assert_int_equal(5 * percent.num, percent.den);
+	assert_int_equal(sizes.n, 3);
+	assert_int_equal(sizes.value[2], 4096);
+	free(sizes.value);
+	parse("--label a=1 --label b=2");
+	assert_string_equal(labels_value(&labels, "b"), "2");
+	labels_free(&labels);
+}
+
+static void
+a_refused_value_ends_the_program(void **state)
+{
+	static const char *const lines[] = {
+	    "--digit 1",  "--digit 10",  "--digit x",     "--integer 1K",
+	    "--count 1B", "--bytes 1.1", "--span 1",      "--sizes 4:1",
+	    "--label a",  "--label =",   "--percent 101",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		int status;
+		pid_t child = fork();
+
+		if (!child) {
+			fclose(stderr);
+			parse(lines[i]);
+			_exit(0);
+		}
+		assert_true(child > 0);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (WEXITSTATUS(status) != STATUS_TROUBLE)
+			fail_msg("accepted: %s", lines[i]);
+	}
+}
+
 int
 main(void)
 {
@@ -124,6 +204,8 @@ main(void)
 	    cmocka_unit_test(a_value_may_be_optional),
 	    cmocka_unit_test(options_are_known_once_in_the_order_given),
 	    cmocka_unit_test(lists_grow_and_what_adds_is_called_each_time),
+	    cmocka_unit_test(a_value_has_the_type_of_its_row),
+	    cmocka_unit_test(a_refused_value_ends_the_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
