@@ -11,6 +11,7 @@
 
 #include <pci/pci.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SYSFS root_path("/sys/bus/pci")
 
@@ -23,6 +24,26 @@
 #define BENCHES                                                                \
 	(IN_A_LOOP | BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) |                 \
 	 BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR))
+
+#define BANDWIDTH (BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
+
+static const struct backend_option options[] = {
+    {"port", "auto", "number of the port; auto: the first that is active"},
+    {"gid", "auto", "index of the GID; auto: prefers IPv4 and RoCE v2"},
+    {"qps", "1", "queue pairs in bandwidth benches"},
+    {"depth", "1", "outstanding transfers on each in bandwidth benches"},
+    {"inline", "no",
+     "yes, in lat_rdma: the CPU puts the data into the work request"},
+    {"wire", "check", "ignore: other programs may send by the port, too"},
+    DMA_BUFFER_OPTION_PAGES,
+    {NULL, NULL, NULL},
+};
+
+static const struct option_column columns[] = {
+    {"qps", "queue_pairs", BANDWIDTH, NULL},
+    {"depth", "queue_depth", BANDWIDTH, NULL},
+    {NULL, NULL, 0, NULL},
+};
 
 static void
 rdma_probe(const struct request *request, struct findings *list)
@@ -37,29 +58,56 @@ rdma_probe(const struct request *request, struct findings *list)
 	pci_tree_free(tree);
 }
 
-static bool
-rdma_load(struct session *s)
-{
-	struct rdma *r = s->state;
-	char *why = verbs_load(&r->verbs);
+/* Options ----------------------------------------------------------------- */
 
-	if (why)
-		fail(s, STATUS_ABSENT, "%s", why);
-	free(why);
-	return r->verbs.wc_status_str;
+/* A number from `least` to `most`, or `automatic` for "auto". */
+static bool
+rdma_read_number(struct session *s, const char *option, uint64_t least,
+                 uint64_t most, int64_t automatic, int64_t *value)
+{
+	uint64_t number = 0;
+	bool ok;
+
+	*value = automatic;
+	if (!strcmp(option_value(s->request, options, option), "auto"))
+		return true;
+	ok = option_integer(s, options, option, least, most, &number);
+	*value = (int64_t)number;
+	return ok;
 }
 
 static bool
-rdma_find(struct session *s)
+rdma_settings_read(struct session *s, struct rdma_settings *set)
 {
-	struct rdma *r = s->state;
-	const char *device = s->request->device;
+	const struct bench *bench = s->request->bench;
+	int64_t port, gid, qps, depth;
 
-	if (!device)
-		return fail(s, STATUS_TROUBLE,
-		            "-d 'rdma': name the device, as in rdma:mlx5_0");
-	return rdma_device_find(s, device, &r->device);
+	if (!rdma_read_number(s, "port", 1, RDMA_PORT_MAX, 0, &port) ||
+	    !rdma_read_number(s, "gid", 0, UINT8_MAX, -1, &gid) ||
+	    !rdma_read_number(s, "qps", 1, RDMA_QPS_MAX, 1, &qps) ||
+	    !rdma_read_number(s, "depth", 1, RDMA_DEPTH_MAX, 1, &depth) ||
+	    !option_either(s, options, "inline", "yes", "no", &set->inlined))
+		return false;
+	if (set->inlined && bench->id != LAT_RDMA)
+		return option_refuse(s, options, "inline", "only for lat_rdma");
+	if (!option_either(s, options, "wire", "ignore", "check",
+	                   &set->wire_ignored))
+		return false;
+	/* Refuses options that the bench ignores. */
+	for (const struct option_column *c = columns; c->option; c++) {
+		if (!bench->totals &&
+		    settings_value(&s->request->options, c->option))
+			return option_refuse(s, options, c->option,
+			                     "only for bandwidth benches");
+	}
+	set->port = (uint32_t)port;
+	set->gid = (int)gid;
+	set->qps = (uint32_t)qps;
+	set->depth = (uint32_t)depth;
+	return true;
 }
+
+/* Opening ----------------------------------------------------------------- */
 
 /*
  * Software devices. Some kernels show siw at the function of its interface, so
@@ -77,18 +125,6 @@ rdma_is_software(const struct rdma *r)
 }
 
 static bool
-rdma_find_function(struct session *s)
-{
-	struct rdma *r = s->state;
-
-	if (rdma_is_software(r))
-		return true;
-	r->tree = function_tree(s, SYSFS);
-	r->function = r->tree ? function_find(s, r->tree, r->device.bdf) : NULL;
-	return r->function;
-}
-
-static bool
 rdma_open_area(struct session *s, struct rdma_area *area)
 {
 	struct rdma *r = s->state;
@@ -101,66 +137,77 @@ rdma_open_area(struct session *s, struct rdma_area *area)
 	b->map = rdma_register;
 	b->unmap = rdma_unregister;
 	b->device = area;
-	return dma_buffer_open(s, b, rdma_options);
-}
-
-/* Describes whether the function may relax the order of its writes. */
-static void
-rdma_describe_order(struct preamble *pre, const struct pci_function *f)
-{
-	if (f && f->registers.seen[REG_DEVCTL])
-		preamble_set(pre, "relaxed_ordering", "%s=%s", f->bdf,
-		             register_field(&f->registers, REG_DEVCTL,
-		                            PCI_EXP_DEVCTL_RELAXED)
-		                 ? "on"
-		                 : "off");
-}
-
-/* Such as "RoCE v2, GID 3"; to be freed. */
-static char *
-rdma_link_text(const struct rdma *r)
-{
-	char *type, *text;
-
-	if (r->port.link_layer != IBV_LINK_LAYER_ETHERNET)
-		return xstrdup("InfiniBand");
-	type = rdma_gid_type(&r->device, r->set.port, r->set.gid);
-	text = xasprintf("%s, GID %d", type ? type : "Ethernet", r->set.gid);
-	free(type);
-	return text;
-}
-
-static void
-rdma_describe(struct session *s)
-{
-	const struct rdma *r = s->state;
-	char *link = rdma_link_text(r);
-
-	preamble_set(s->preamble, "rdma", "%s port %u, %s, MTU %d, firmware %s",
-	             r->device.name, r->set.port, link,
-	             128 << r->port.active_mtu, r->limits.fw_ver);
-	free(link);
-	rdma_describe_order(s->preamble, r->function);
+	return dma_buffer_open(s, b, options);
 }
 
 static bool
 rdma_prepare_host(struct session *s)
 {
 	struct rdma *r = s->state;
+	const struct pci_function *f = r->function;
+	bool ethernet = r->port.link_layer == IBV_LINK_LAYER_ETHERNET;
+	char *type = NULL, *link;
 
 	host_describe(s->preamble);
-	if (r->function)
-		pci_describe_path(s->preamble, r->tree, r->function);
-	rdma_describe(s);
+	if (f)
+		pci_describe_path(s->preamble, r->tree, f);
+	if (ethernet)
+		type = rdma_gid_type(&r->device, r->set.port, r->set.gid);
+	link = ethernet ? xasprintf("%s, GID %d", type ? type : "Ethernet",
+	                            r->set.gid)
+	                : xstrdup("InfiniBand");
+	preamble_set(s->preamble, "rdma", "%s port %u, %s, MTU %d, firmware %s",
+	             r->device.name, r->set.port, link,
+	             128 << r->port.active_mtu, r->limits.fw_ver);
+	free(type);
+	free(link);
+	/* Whether the function may relax the order of its writes. */
+	if (f && f->registers.seen[REG_DEVCTL])
+		preamble_set(s->preamble, "relaxed_ordering", "%s=%s", f->bdf,
+		             register_field(&f->registers, REG_DEVCTL,
+		                            PCI_EXP_DEVCTL_RELAXED)
+		                 ? "on"
+		                 : "off");
 	if (!host_prepare(s, &r->host, r->window.buffer.home))
 		return false;
-	if (r->function)
+	if (f)
 		dma_buffer_warn_node(&r->window.buffer, r->device.bdf);
-	r->kind = r->function ? host_kind(r->tree->sysfs) : "virtual";
+	r->kind = f ? host_kind(r->tree->sysfs) : "virtual";
 	host_begin(s, &r->host);
 	return true;
 }
 
+/* With device memory at one end, a step only reads or writes the host. */
+static const struct rdma_step read_window = {IBV_WR_RDMA_WRITE, RDMA_WINDOW,
+                                             RDMA_DEVICE};
+static const struct rdma_step write_window = {IBV_WR_RDMA_READ, RDMA_WINDOW,
+                                              RDMA_DEVICE};
+static const struct rdma_step loop = {IBV_WR_RDMA_WRITE, RDMA_WINDOW,
+                                      RDMA_TARGET};
+static const struct rdma_step start = {IBV_WR_RDMA_READ, RDMA_START_TO,
+                                       RDMA_START_FROM};
+
+bool
+rdma_needs_memory(enum bench_id bench)
+{
+	return bench != LAT_RDMA && bench != BW_RDWR;
+}
+
+struct rdma_plan
+rdma_plan(enum bench_id bench, bool clocked)
+{
+	struct rdma_plan plan = {.n = 0};
+
+	if (clocked)
+		plan.step[plan.n++] = start;
+	if (!rdma_needs_memory(bench))
+		plan.step[plan.n++] = loop;
+	if (bench == BW_WR || bench == LAT_WRRD)
+		plan.step[plan.n++] = write_window;
+	if (bench == BW_RD || bench == LAT_RD || bench == LAT_WRRD)
+		plan.step[plan.n++] = read_window;
+	return plan;
+}
 /*
  * Device memory, where a bench needs it, and the clock: only latencies of
  * device memory have a step that starts it.
@@ -187,32 +234,44 @@ static bool
 rdma_open(struct session *s)
 {
 	struct rdma *r = xcalloc(1, sizeof *r);
+	const char *device = s->request->device;
+	char *why;
 
 	s->state = r;
-	return rdma_settings_read(s, &r->set) && rdma_find(s) && rdma_load(s) &&
-	       rdma_open_port(s) && rdma_find_function(s) &&
-	       rdma_choose_plan(s) && rdma_open_area(s, &r->window) &&
+	if (!rdma_settings_read(s, &r->set))
+		return false;
+	if (!device)
+		return fail(s, STATUS_TROUBLE,
+		            "-d 'rdma': name the device, as in rdma:mlx5_0");
+	if (!rdma_device_find(s, device, &r->device))
+		return false;
+	why = verbs_load(&r->verbs);
+	if (why) {
+		fail(s, STATUS_ABSENT, "%s", why);
+		free(why);
+		return false;
+	}
+	if (!rdma_open_port(s))
+		return false;
+	if (!rdma_is_software(r)) {
+		r->tree = function_tree(s, SYSFS);
+		r->function =
+		    r->tree ? function_find(s, r->tree, r->device.bdf) : NULL;
+		if (!r->function)
+			return false;
+	}
+	return rdma_choose_plan(s) && rdma_open_area(s, &r->window) &&
 	       rdma_open_area(s, &r->target) && rdma_prepare_host(s);
-}
-
-/* Limited by the port, and by device memory. */
-static uint64_t
-rdma_size_max(const struct session *s)
-{
-	const struct rdma *r = s->state;
-	uint64_t most = r->port.max_msg_sz;
-
-	return rdma_needs_memory(s->request->bench->id)
-	           ? min_u64(most, rdma_memory_room(r))
-	           : most;
 }
 
 static bool
 rdma_check(struct session *s, const struct point *point)
 {
 	struct rdma *r = s->state;
-	uint64_t most = rdma_size_max(s);
+	uint64_t most = r->port.max_msg_sz;
 
+	if (rdma_needs_memory(s->request->bench->id))
+		most = min_u64(most, rdma_memory_room(r));
 	if (point->size > most)
 		return fail(s, STATUS_TROUBLE,
 		            "a transfer of %ju bytes: %s takes %ju at most",
@@ -223,18 +282,7 @@ rdma_check(struct session *s, const struct point *point)
 	return dma_buffer_check(s, &r->window.buffer, point) &&
 	       dma_buffer_check(s, &r->target.buffer, point) &&
 	       dma_buffer_check_depth(s, point,
-	                              (uint64_t)rdma_qps(s) * rdma_depth(s));
-}
-
-/* Before the first point: the load that the run adds to the port. */
-static void
-rdma_announce(struct session *s)
-{
-	const struct rdma *r = s->state;
-
-	warn("%s sends to itself: at most %ju bytes are outstanding at a time",
-	     r->device.name,
-	     (uintmax_t)rdma_qps(s) * rdma_depth(s) * r->largest);
+	                              (uint64_t)r->set.qps * r->set.depth);
 }
 
 static void
@@ -266,22 +314,6 @@ rdma_identify_interface(struct session *s)
 	           memory ? "dm" : "loopback", variant);
 }
 
-/* Hardware counters are this machine's, even with --root. */
-static void
-rdma_open_wire(struct session *s)
-{
-	struct rdma *r = s->state;
-	bool real = r->function && is_sysfs(r->tree->sysfs);
-
-	if (r->function && !real)
-		return;
-	preamble_set(s->preamble, "wire", "%s",
-	             !wire_open(&r->wire, rdma_interface(&r->device), real)
-	                 ? "not counted"
-	             : r->set.wire_ignored ? "ignored"
-	                                   : "checked");
-}
-
 /* False after fail() if more than 1 % of the looped bytes were on the wire. */
 static bool
 rdma_check_wire(struct session *s)
@@ -299,13 +331,24 @@ rdma_check_wire(struct session *s)
 	            r->device.name, (uintmax_t)sent, (uintmax_t)r->looped);
 }
 
+/* Before the first point. */
 static bool
 rdma_begin(struct session *s)
 {
-	const struct rdma *r = s->state;
+	struct rdma *r = s->state;
+	/* Hardware counters are this machine's, even with --root. */
+	bool real = r->function && is_sysfs(r->tree->sysfs);
 
-	rdma_announce(s);
-	rdma_open_wire(s);
+	/* The load that the run adds to the port. */
+	warn("%s sends to itself: at most %ju bytes are outstanding at a time",
+	     r->device.name, (uintmax_t)r->set.qps * r->set.depth * r->largest);
+	if (!r->function || real)
+		preamble_set(
+		    s->preamble, "wire", "%s",
+		    !wire_open(&r->wire, rdma_interface(&r->device), real)
+		        ? "not counted"
+		    : r->set.wire_ignored ? "ignored"
+		                          : "checked");
 	return (!rdma_needs_memory(s->request->bench->id) ||
 	        rdma_memory_make(s)) &&
 	       rdma_connect(s) && (!r->stamped || rdma_clock_check(s));
@@ -381,8 +424,8 @@ const struct backend rdma_backend = {
     .name = "rdma",
     .help = "an RDMA device in service that writes to itself",
     .benches = BENCHES,
-    .options = rdma_options,
-    .columns = rdma_columns,
+    .options = options,
+    .columns = columns,
     .probe = rdma_probe,
     .open = rdma_open,
     .check = rdma_check,

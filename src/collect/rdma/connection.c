@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens a port, and connects queue pairs to themselves. */
+/*
+ * Opens a port, connects queue pairs to themselves, and registers the memory
+ * that the device accesses: the host's, and its own.
+ */
 #include "collect/rdma/rdma.h"
 
+#include "collect/host/dynlib.h"
 #include "common/base/intmath.h"
 #include "common/sys/root.h"
 
@@ -15,44 +19,65 @@
 #define RETRIES     7
 #define RNR_TIMER   12 /* 0.64 ms */
 
-/* The library's device with the name that sysfs shows. */
-static struct ibv_device *
-rdma_pick(const struct rdma *r, struct ibv_device **list, int n)
+/* Bytes of device memory for the step that starts the clock. */
+#define START_ROOM 64
+
+static struct dynlib libibverbs = {.soname = VERBS_SONAME};
+
+static const struct dynlib_symbol calls[] = {
+#define VERBS_ROW(name) {"ibv_" #name, offsetof(struct verbs, name)},
+    VERBS_CALLS(VERBS_ROW)
+#undef VERBS_ROW
+};
+
+char *
+verbs_load(struct verbs *verbs)
 {
-	for (int i = 0; i < n; i++) {
-		if (!strcmp(r->verbs.get_device_name(list[i]), r->device.name))
-			return list[i];
-	}
+	const char *why, *missing;
+
+	if (!dynlib_open(&libibverbs, &why))
+		return xasprintf("no libibverbs here (%s): apt install "
+		                 "libibverbs1 ibverbs-providers",
+		                 why);
+	missing = dynlib_resolve(&libibverbs, calls, ARRAY_LEN(calls), verbs);
+	if (missing)
+		return xasprintf("%s has no %s", VERBS_SONAME, missing);
 	return NULL;
 }
 
-/* Checks permissions: the library does not say why it cannot open a device. */
-static bool
-rdma_may_open(struct session *s, const struct ibv_device *device)
+bool
+rdma_failed(struct session *s, const char *call, int error)
 {
 	const struct rdma *r = s->state;
-	char *path =
-	    xasprintf("%s/%s", root_path("/dev/infiniband"), device->dev_name);
-	bool may = !access(path, R_OK | W_OK);
 
-	if (!may)
-		fail(s, STATUS_ABSENT, "%s: %s: %s: sudo chmod a+rw %s",
-		     r->device.name, path, strerror(errno), path);
-	free(path);
-	return may;
+	return fail(s, STATUS_TROUBLE, "%s: %s: %s", r->device.name, call,
+	            strerror(error));
 }
 
+/* Devices and ports ------------------------------------------------------- */
+
+/* The library's device with the name that sysfs shows; or NULL. */
 static bool
 rdma_open_context(struct session *s, struct ibv_device *device)
 {
 	struct rdma *r = s->state;
+	char *path;
+	bool may;
 
 	if (!device)
 		return fail(s, STATUS_ABSENT,
 		            "%s: " VERBS_SONAME " has no provider of it: apt "
 		            "install ibverbs-providers",
 		            r->device.name);
-	if (!rdma_may_open(s, device))
+	/* The library does not say why it cannot open a device. */
+	path =
+	    xasprintf("%s/%s", root_path("/dev/infiniband"), device->dev_name);
+	may = !access(path, R_OK | W_OK);
+	if (!may)
+		fail(s, STATUS_ABSENT, "%s: %s: %s: sudo chmod a+rw %s",
+		     r->device.name, path, strerror(errno), path);
+	free(path);
+	if (!may)
 		return false;
 	errno = 0;
 	r->context = r->verbs.open_device(device);
@@ -101,7 +126,7 @@ static bool
 rdma_open_device(struct session *s)
 {
 	struct rdma *r = s->state;
-	struct ibv_device **list;
+	struct ibv_device **list, *device = NULL;
 	int n = 0;
 	bool ok;
 
@@ -112,72 +137,54 @@ rdma_open_device(struct session *s)
 		            "%s: RDMA devices cannot be opened (%s): sudo "
 		            "modprobe ib_uverbs",
 		            r->device.name, strerror(errno));
-	ok = rdma_open_context(s, rdma_pick(r, list, n));
+	for (int i = 0; i < n && !device; i++) {
+		if (!strcmp(r->verbs.get_device_name(list[i]), r->device.name))
+			device = list[i];
+	}
+	ok = rdma_open_context(s, device);
 	r->verbs.free_device_list(list);
 	return ok && rdma_query_device(s);
-}
-
-static const char *
-rdma_state_name(enum ibv_port_state state)
-{
-	static const char *const names[] = {"NOP",   "DOWN",   "INIT",
-	                                    "ARMED", "ACTIVE", "ACTIVE_DEFER"};
-
-	return (size_t)state < ARRAY_LEN(names) ? names[state] : "unknown";
-}
-
-/* The function takes the old structure, which is the start of this one. */
-static bool
-rdma_query_port(struct session *s, uint32_t number)
-{
-	struct rdma *r = s->state;
-	int error;
-
-	memset(&r->port, 0, sizeof r->port);
-	error =
-	    r->verbs.query_port(r->context, (uint8_t)number, (void *)&r->port);
-	return !error || rdma_failed(s, "ibv_query_port", error);
 }
 
 /* The port of -O port, or the first active one. */
 static bool
 rdma_choose_port(struct session *s)
 {
+	static const char *const states[] = {"NOP",   "DOWN",   "INIT",
+	                                     "ARMED", "ACTIVE", "ACTIVE_DEFER"};
 	struct rdma *r = s->state;
+	struct ibv_port_attr *port = &r->port;
 	uint32_t last = r->set.port ? r->set.port : r->limits.phys_port_cnt;
 	uint32_t n = r->set.port ? r->set.port : 1;
+	int error;
 
 	if (last > r->limits.phys_port_cnt)
 		return fail(s, STATUS_ABSENT, "-O port=%u: %s has %u", last,
 		            r->device.name, r->limits.phys_port_cnt);
 	for (; n <= last; n++) {
-		if (!rdma_query_port(s, n))
-			return false;
+		memset(port, 0, sizeof *port);
+		/* Takes the old structure, which is the start of this one. */
+		error =
+		    r->verbs.query_port(r->context, (uint8_t)n, (void *)port);
+		if (error)
+			return rdma_failed(s, "ibv_query_port", error);
 		r->set.port = n;
-		if (r->port.state == IBV_PORT_ACTIVE)
+		if (port->state == IBV_PORT_ACTIVE)
 			return true;
 	}
 	return fail(s, STATUS_ABSENT,
 	            "%s: port %u is not active, but %s: plug in a cable, or "
 	            "set up its interface (ip link set ... up)",
 	            r->device.name, r->set.port,
-	            rdma_state_name(r->port.state));
-}
-
-/* Empty places of the GID table are errors only with some drivers. */
-static bool
-rdma_read_gid(struct rdma *r)
-{
-	static const union ibv_gid none;
-
-	return !r->verbs.query_gid(r->context, (uint8_t)r->set.port, r->set.gid,
-	                           &r->gid) &&
-	       memcmp(&r->gid, &none, sizeof none) != 0;
+	            (size_t)port->state < ARRAY_LEN(states)
+	                ? states[port->state]
+	                : "unknown");
 }
 
 static bool
 rdma_choose_gid(struct session *s)
 {
+	static const union ibv_gid none;
 	struct rdma *r = s->state;
 
 	if (r->port.link_layer != IBV_LINK_LAYER_ETHERNET)
@@ -192,7 +199,10 @@ rdma_choose_gid(struct session *s)
 		            "%s: port %u has no GID: set up its interface (ip "
 		            "link set ... up), or give it an address",
 		            r->device.name, r->set.port);
-	return rdma_read_gid(r) ||
+	/* Empty places of the GID table are errors only with some drivers. */
+	return (!r->verbs.query_gid(r->context, (uint8_t)r->set.port,
+	                            r->set.gid, &r->gid) &&
+	        memcmp(&r->gid, &none, sizeof none) != 0) ||
 	       fail(s, STATUS_ABSENT,
 	            "-O gid=%d: port %u of %s has no such "
 	            "GID",
@@ -222,7 +232,7 @@ rdma_create_qp(struct session *s)
 	    .send_cq = r->cq, .recv_cq = r->cq, .qp_type = IBV_QPT_RC};
 	struct ibv_qp *qp;
 
-	attr.cap.max_send_wr = rdma_depth(s) * r->plan.n;
+	attr.cap.max_send_wr = r->set.depth * r->plan.n;
 	attr.cap.max_recv_wr = 1;
 	attr.cap.max_send_sge = attr.cap.max_recv_sge = 1;
 	attr.cap.max_inline_data = r->set.inlined ? (uint32_t)r->largest : 0;
@@ -240,81 +250,59 @@ rdma_create_qp(struct session *s)
 
 static bool
 rdma_modify(struct session *s, struct ibv_qp *qp, struct ibv_qp_attr *attr,
-            enum ibv_qp_state to, int mask)
+            int mask)
 {
 	struct rdma *r = s->state;
-	int error;
+	int error = r->verbs.modify_qp(qp, attr, mask | IBV_QP_STATE);
 
-	attr->qp_state = to;
-	error = r->verbs.modify_qp(qp, attr, mask | IBV_QP_STATE);
 	return !error || rdma_failed(s, "ibv_modify_qp", error);
-}
-
-static bool
-rdma_to_init(struct session *s, struct ibv_qp *qp)
-{
-	const struct rdma *r = s->state;
-	struct ibv_qp_attr attr = {.port_num = (uint8_t)r->set.port,
-	                           .qp_access_flags = RDMA_ACCESS};
-
-	return rdma_modify(s, qp, &attr, IBV_QPS_INIT,
-	                   IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-	                       IBV_QP_ACCESS_FLAGS);
-}
-
-/* The path to itself: the port's own address. */
-static struct ibv_ah_attr
-rdma_own_address(const struct rdma *r)
-{
-	struct ibv_ah_attr own = {.dlid = r->port.lid,
-	                          .port_num = (uint8_t)r->set.port};
-
-	if (r->port.link_layer != IBV_LINK_LAYER_ETHERNET)
-		return own;
-	own.is_global = 1;
-	own.grh.dgid = r->gid;
-	own.grh.sgid_index = (uint8_t)r->set.gid;
-	own.grh.hop_limit = 1;
-	return own;
 }
 
 /* RDMA reads and atomics under way: the queue depth, within the limit. */
 static uint8_t
-rdma_reads(const struct session *s, int limit)
+rdma_reads(const struct rdma *r, int limit)
 {
 	uint64_t most = limit > 0 && limit < UINT8_MAX ? (uint64_t)limit : 1;
 
-	return (uint8_t)min_u64(most, rdma_depth(s));
+	return (uint8_t)min_u64(most, r->set.depth);
 }
 
+/* Takes the pair through its states, with itself at the other end. */
 static bool
-rdma_to_rtr(struct session *s, struct ibv_qp *qp)
+rdma_connect_qp(struct session *s, struct ibv_qp *qp)
 {
 	const struct rdma *r = s->state;
-	struct ibv_qp_attr attr = {.path_mtu = r->port.active_mtu,
-	                           .dest_qp_num = qp->qp_num,
-	                           .max_dest_rd_atomic =
-	                               rdma_reads(s, r->limits.max_qp_rd_atom),
-	                           .min_rnr_timer = RNR_TIMER,
-	                           .ah_attr = rdma_own_address(r)};
-
-	return rdma_modify(s, qp, &attr, IBV_QPS_RTR,
-	                   IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-	                       IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-	                       IBV_QP_MIN_RNR_TIMER);
-}
-
-static bool
-rdma_to_rts(struct session *s, struct ibv_qp *qp)
-{
-	const struct rdma *r = s->state;
-	struct ibv_qp_attr attr = {
+	struct ibv_qp_attr init = {.qp_state = IBV_QPS_INIT,
+	                           .port_num = (uint8_t)r->set.port,
+	                           .qp_access_flags = RDMA_ACCESS};
+	struct ibv_qp_attr rtr = {
+	    .qp_state = IBV_QPS_RTR,
+	    .path_mtu = r->port.active_mtu,
+	    .dest_qp_num = qp->qp_num,
+	    .max_dest_rd_atomic = rdma_reads(r, r->limits.max_qp_rd_atom),
+	    .min_rnr_timer = RNR_TIMER,
+	    .ah_attr = {.dlid = r->port.lid, .port_num = (uint8_t)r->set.port}};
+	struct ibv_qp_attr rts = {
+	    .qp_state = IBV_QPS_RTS,
 	    .timeout = ACK_TIMEOUT,
 	    .retry_cnt = RETRIES,
 	    .rnr_retry = RETRIES,
-	    .max_rd_atomic = rdma_reads(s, r->limits.max_qp_init_rd_atom)};
+	    .max_rd_atomic = rdma_reads(r, r->limits.max_qp_init_rd_atom)};
 
-	return rdma_modify(s, qp, &attr, IBV_QPS_RTS,
+	if (r->port.link_layer == IBV_LINK_LAYER_ETHERNET) {
+		rtr.ah_attr.is_global = 1;
+		rtr.ah_attr.grh.dgid = r->gid;
+		rtr.ah_attr.grh.sgid_index = (uint8_t)r->set.gid;
+		rtr.ah_attr.grh.hop_limit = 1;
+	}
+	return rdma_modify(s, qp, &init,
+	                   IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+	                       IBV_QP_ACCESS_FLAGS) &&
+	       rdma_modify(s, qp, &rtr,
+	                   IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
+	                       IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+	                       IBV_QP_MIN_RNR_TIMER) &&
+	       rdma_modify(s, qp, &rts,
 	                   IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
 	                       IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
 	                       IBV_QP_MAX_QP_RD_ATOMIC);
@@ -326,7 +314,7 @@ rdma_create_cq(struct session *s)
 {
 	struct rdma *r = s->state;
 	struct ibv_cq_init_attr_ex attr = {
-	    .cqe = rdma_qps(s) * rdma_depth(s) * r->plan.n,
+	    .cqe = r->set.qps * r->set.depth * r->plan.n,
 	    .wc_flags = IBV_WC_EX_WITH_COMPLETION_TIMESTAMP};
 
 	errno = 0;
@@ -347,15 +335,71 @@ rdma_connect(struct session *s)
 
 	if (!rdma_create_cq(s))
 		return false;
-	for (uint32_t i = 0; i < rdma_qps(s); i++) {
-		struct ibv_qp *qp = rdma_create_qp(s);
-
-		r->qp[i] = qp;
-		if (!qp || !rdma_to_init(s, qp) || !rdma_to_rtr(s, qp) ||
-		    !rdma_to_rts(s, qp))
+	for (uint32_t i = 0; i < r->set.qps; i++) {
+		r->qp[i] = rdma_create_qp(s);
+		if (!r->qp[i] || !rdma_connect_qp(s, r->qp[i]))
 			return false;
 	}
 	return true;
+}
+
+/* Memory ------------------------------------------------------------------ */
+
+bool
+rdma_register(struct session *s, void *area, const struct memory *m)
+{
+	struct rdma_area *a = area;
+
+	errno = 0;
+	a->mr = a->rdma->verbs.reg_mr(a->rdma->pd, m->at, m->size, RDMA_ACCESS);
+	if (a->mr)
+		return true;
+	if (errno == ENOMEM || errno == EAGAIN)
+		return fail(s, STATUS_ABSENT,
+		            "%s: %ju bytes cannot be registered (%s): raise "
+		            "the limit of locked memory: ulimit -l unlimited",
+		            a->rdma->device.name, (uintmax_t)m->size,
+		            strerror(errno));
+	return rdma_failed(s, "ibv_reg_mr", errno);
+}
+
+void
+rdma_unregister(void *area, const struct memory *m)
+{
+	struct rdma_area *a = area;
+
+	(void)m;
+	if (a->mr)
+		a->rdma->verbs.dereg_mr(a->mr);
+	a->mr = NULL;
+}
+
+uint64_t
+rdma_memory_room(const struct rdma *r)
+{
+	return r->memory_max > START_ROOM ? r->memory_max - START_ROOM : 0;
+}
+
+bool
+rdma_memory_make(struct session *s)
+{
+	struct rdma *r = s->state;
+	struct rdma_memory *m = &r->memory;
+	struct ibv_alloc_dm_attr attr;
+
+	m->start = div_round_up(r->largest, START_ROOM) * START_ROOM;
+	attr = (struct ibv_alloc_dm_attr){.length = m->start + START_ROOM};
+	errno = 0;
+	m->dm = ibv_alloc_dm(r->context, &attr);
+	if (!m->dm)
+		return fail(s, STATUS_ABSENT,
+		            "%s: %ju bytes of device memory cannot be had "
+		            "(%s): other programs may use it",
+		            r->device.name, (uintmax_t)attr.length,
+		            strerror(errno));
+	m->mr = ibv_reg_dm_mr(r->pd, m->dm, 0, attr.length,
+	                      RDMA_ACCESS | IBV_ACCESS_ZERO_BASED);
+	return m->mr || rdma_failed(s, "ibv_reg_dm_mr", errno);
 }
 
 void
@@ -369,7 +413,10 @@ rdma_close_port(struct rdma *r)
 		r->verbs.destroy_cq(r->cq);
 	dma_buffer_close(&r->window.buffer);
 	dma_buffer_close(&r->target.buffer);
-	rdma_memory_free(r);
+	if (r->memory.mr)
+		r->verbs.dereg_mr(r->memory.mr);
+	if (r->memory.dm)
+		ibv_free_dm(r->memory.dm);
 	if (r->pd)
 		r->verbs.dealloc_pd(r->pd);
 	if (r->context)

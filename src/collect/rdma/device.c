@@ -3,11 +3,20 @@
 #include "collect/rdma/device.h"
 
 #include "collect/pci/device.h"
+#include "common/base/number.h"
+#include "common/base/xalloc.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define DEVICES root_path("/sys/class/infiniband")
 
@@ -56,27 +65,21 @@ rdma_has_interface(const char *path, const char *ifname)
 	return has;
 }
 
-static bool
-rdma_is_called(const struct rdma_device *d, const char *path, const char *which)
-{
-	char bdf[BDF_MAX];
-
-	return !strcmp(d->name, which) ||
-	       (parse_bdf(which, bdf) && !strcmp(d->bdf, bdf)) ||
-	       rdma_has_interface(path, which);
-}
-
 bool
 rdma_device_find(struct session *s, const char *which,
                  struct rdma_device *device)
 {
 	glob_t found = {0};
 	bool is_there = false;
+	char bdf[BDF_MAX];
+	bool by_bdf = parse_bdf(which, bdf);
 
 	find_files(&found, "%s/*", DEVICES);
 	for (size_t i = 0; i < found.gl_pathc && !is_there; i++) {
 		*device = rdma_device_at(found.gl_pathv[i]);
-		is_there = rdma_is_called(device, found.gl_pathv[i], which);
+		is_there = !strcmp(device->name, which) ||
+		           (by_bdf && !strcmp(device->bdf, bdf)) ||
+		           rdma_has_interface(found.gl_pathv[i], which);
 		if (!is_there)
 			rdma_device_free(device);
 	}
@@ -89,22 +92,6 @@ rdma_device_find(struct session *s, const char *which,
 	            which);
 }
 
-static struct finding *
-rdma_found(const struct pci_tree *tree, const struct rdma_device *d,
-           struct findings *list)
-{
-	const struct pci_function *f = tree ? pci_find(tree, d->bdf) : NULL;
-	struct finding *found;
-
-	if (f)
-		return function_found(list, "rdma", f);
-	found = findings_add(list, "rdma");
-	finding_text(&found->device, "%s", *d->bdf ? d->bdf : d->name);
-	finding_text(&found->name, "%s",
-	             *d->bdf ? d->name : "RDMA in software");
-	return found;
-}
-
 void
 rdma_device_list(const struct pci_tree *tree, unsigned known,
                  const char *why_not, struct findings *list)
@@ -114,8 +101,19 @@ rdma_device_list(const struct pci_tree *tree, unsigned known,
 	find_files(&found, "%s/*", DEVICES);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		struct rdma_device d = rdma_device_at(found.gl_pathv[i]);
-		struct finding *f = rdma_found(tree, &d, list);
+		const struct pci_function *function =
+		    tree ? pci_find(tree, d.bdf) : NULL;
+		bool real = *d.bdf;
+		struct finding *f;
 
+		if (function) {
+			f = function_found(list, "rdma", function);
+		} else {
+			f = findings_add(list, "rdma");
+			finding_text(&f->device, "%s", real ? d.bdf : d.name);
+			finding_text(&f->name, "%s",
+			             real ? d.name : "RDMA in software");
+		}
 		f->benches = why_not ? 0 : known;
 		if (why_not)
 			finding_text(&f->why_not, "%s", why_not);
@@ -181,4 +179,128 @@ rdma_gid_choose(const struct rdma_device *device, unsigned port)
 		}
 	}
 	return chosen;
+}
+
+/* What a port has sent, by ethtool(8)'s ioctl, or in sysfs --------------- */
+
+static const char counter[] = "tx_bytes_phy";
+
+static bool
+ask(int fd, const char *ifname, void *request)
+{
+	struct ifreq ifr = {0};
+
+	snprintf(ifr.ifr_name, sizeof ifr.ifr_name, "%s", ifname);
+	ifr.ifr_data = request;
+	return !ioctl(fd, SIOCETHTOOL, &ifr);
+}
+
+/* Number of statistics; 0 if refused. */
+static uint32_t
+count_statistics(int fd, const char *ifname)
+{
+	struct ethtool_sset_info *sets =
+	    xcalloc(1, sizeof *sets + sizeof *sets->data);
+	uint32_t n = 0;
+
+	sets->cmd = ETHTOOL_GSSET_INFO;
+	sets->sset_mask = UINT64_C(1) << ETH_SS_STATS;
+	if (ask(fd, ifname, sets) && sets->sset_mask)
+		n = sets->data[0];
+	free(sets);
+	return n;
+}
+
+/* Index of the counter among n names; n if there is none. */
+static size_t
+find_counter(int fd, const char *ifname, uint32_t n)
+{
+	struct ethtool_gstrings *names =
+	    xcalloc(1, sizeof *names + (size_t)n * ETH_GSTRING_LEN);
+	size_t i = n;
+
+	names->cmd = ETHTOOL_GSTRINGS;
+	names->string_set = ETH_SS_STATS;
+	names->len = n;
+	if (ask(fd, ifname, names))
+		i = 0;
+	while (i < n && strncmp((char *)names->data + i * ETH_GSTRING_LEN,
+	                        counter, ETH_GSTRING_LEN) != 0)
+		i++;
+	free(names);
+	return i;
+}
+
+static bool
+read_statistic(int fd, const char *ifname, uint32_t n, size_t i,
+               uint64_t *bytes)
+{
+	struct ethtool_stats *stats =
+	    xcalloc(1, sizeof *stats + n * sizeof *stats->data);
+	bool ok;
+
+	stats->cmd = ETHTOOL_GSTATS;
+	stats->n_stats = n;
+	ok = ask(fd, ifname, stats);
+	*bytes = stats->data[i];
+	free(stats);
+	return ok;
+}
+
+static bool
+read_physical(const char *ifname, uint64_t *bytes)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	uint32_t n = fd < 0 ? 0 : count_statistics(fd, ifname);
+	size_t i = n ? find_counter(fd, ifname, n) : 0;
+	bool ok = i < n && read_statistic(fd, ifname, n, i, bytes);
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+static bool
+read_sysfs(const char *ifname, uint64_t *bytes)
+{
+	char *line = read_first_line("%s/%s/statistics/tx_bytes",
+	                             root_path("/sys/class/net"), ifname);
+	bool ok = line && !parse_integer(line, bytes);
+
+	free(line);
+	return ok;
+}
+
+static bool
+read_counter(const struct wire *wire, uint64_t *bytes)
+{
+	return wire->physical ? read_physical(wire->ifname, bytes)
+	                      : read_sysfs(wire->ifname, bytes);
+}
+
+bool
+wire_open(struct wire *wire, char *ifname, bool physical)
+{
+	*wire = (struct wire){.ifname = ifname, .physical = physical};
+	if (ifname && read_counter(wire, &wire->begin))
+		return true;
+	wire_close(wire);
+	return false;
+}
+
+uint64_t
+wire_sent(const struct wire *wire)
+{
+	uint64_t now = 0;
+
+	if (!wire->ifname || !read_counter(wire, &now) || now < wire->begin)
+		return 0;
+	return now - wire->begin;
+}
+
+void
+wire_close(struct wire *wire)
+{
+	free(wire->ifname);
+	wire->ifname = NULL;
 }

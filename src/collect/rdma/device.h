@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* RDMA devices and their ports, as the kernel shows them in sysfs. */
+/*
+ * RDMA devices and their ports, as the kernel shows them in sysfs, and what a
+ * port has sent.
+ */
 #ifndef PCB_COLLECT_RDMA_DEVICE_H
 #define PCB_COLLECT_RDMA_DEVICE_H
 
 #include "collect/core/finding.h"
 #include "collect/core/session.h"
 #include "common/pci/tree.h"
-
-#include <infiniband/verbs.h>
 
 struct rdma_device {
 	char *name;        /* such as mlx5_0 */
@@ -45,5 +46,25 @@ int rdma_gid_choose(const struct rdma_device *device, unsigned port);
 
 /* Type of a GID in sysfs, such as "RoCE v2"; free it. NULL if unknown. */
 char *rdma_gid_type(const struct rdma_device *device, unsigned port, int index);
+
+/* Bytes that a port has sent on its wire, by any program. */
+struct wire {
+	char *ifname;   /* NULL: unknown */
+	bool physical;  /* counter of the hardware, not of the kernel */
+	uint64_t begin; /* value of the counter at wire_open */
+};
+
+/*
+ * Reads the counter of a network interface (takes ownership; may be NULL):
+ * tx_bytes_phy of ethtool if `physical`, which counts the wire's bytes of all
+ * programs and functions, else tx_bytes of sysfs. False without that counter.
+ * Release with wire_close.
+ */
+bool wire_open(struct wire *wire, char *ifname, bool physical);
+
+/* Bytes sent since wire_open; 0 if the counter cannot be read any more. */
+uint64_t wire_sent(const struct wire *wire);
+
+void wire_close(struct wire *wire);
 
 #endif

@@ -10,8 +10,42 @@
 #include "collect/host/dma_buffer.h"
 #include "collect/host/stops.h"
 #include "collect/rdma/device.h"
-#include "collect/rdma/verbs.h"
-#include "collect/rdma/wire.h"
+
+#include <infiniband/verbs.h>
+
+/*
+ * The functions of libibverbs used here, loaded at run time: a build needs only
+ * its headers. Manual pages of rdma-core, such as ibv_create_qp(3), document
+ * them.
+ */
+#define VERBS_SONAME "libibverbs.so.1"
+
+/* CALL(name without ibv_); the header defines the others inline. */
+#define VERBS_CALLS(CALL)                                                      \
+	CALL(get_device_list)                                                  \
+	CALL(free_device_list)                                                 \
+	CALL(get_device_name)                                                  \
+	CALL(open_device)                                                      \
+	CALL(close_device)                                                     \
+	CALL(query_device)                                                     \
+	CALL(query_port)                                                       \
+	CALL(query_gid)                                                        \
+	CALL(alloc_pd)                                                         \
+	CALL(dealloc_pd)                                                       \
+	CALL(reg_mr)                                                           \
+	CALL(dereg_mr)                                                         \
+	CALL(create_cq)                                                        \
+	CALL(destroy_cq)                                                       \
+	CALL(create_qp)                                                        \
+	CALL(modify_qp)                                                        \
+	CALL(destroy_qp)                                                       \
+	CALL(wc_status_str)
+
+struct verbs {
+#define VERBS_MEMBER(name) __typeof__(ibv_##name) *(name);
+	VERBS_CALLS(VERBS_MEMBER)
+#undef VERBS_MEMBER
+};
 
 /* Access rights of queue pairs and memory regions. */
 #define RDMA_ACCESS                                                            \
@@ -106,82 +140,55 @@ struct rdma {
 	struct stops stops; /* in bandwidth measurements */
 };
 
-/* options.c: the table of -O, its columns, and reading the given values. */
-extern const struct backend_option rdma_options[];
-extern const struct option_column rdma_columns[];
-bool rdma_settings_read(struct session *s, struct rdma_settings *set);
-
-/* Queue pairs, and transfers under way on each: 1 in a latency bench. */
-uint32_t rdma_qps(const struct session *s);
-uint32_t rdma_depth(const struct session *s);
-
 /*
- * plan.c: the transfer of a bench; `clocked` adds a first step that starts the
- * device's clock. Whether a bench needs device memory.
+ * The transfer of a bench; `clocked` adds a first step that starts the device's
+ * clock. Whether a bench needs device memory.
  */
 struct rdma_plan rdma_plan(enum bench_id bench, bool clocked);
 bool rdma_needs_memory(enum bench_id bench);
 
+/* connection.c ------------------------------------------------------------ */
+
 /*
- * connection.c: opens the device, reads its limits and port, and chooses the
- * GID; allocates queues for transfers of r->largest bytes and connects each to
- * itself. Does not change the port. False after fail(); rdma_close_port frees
- * in any case.
+ * Loads the library and its functions. Returns NULL, or why not (free it), with
+ * the command that installs a missing library.
+ */
+char *verbs_load(struct verbs *verbs);
+
+/* Fails with the text of an errno, "mlx5_0: CALL: TEXT". */
+bool rdma_failed(struct session *s, const char *call, int error);
+
+/*
+ * Opens the device, reads its limits and port, and chooses the GID; allocates
+ * queues for transfers of r->largest bytes and connects each to itself. Does
+ * not change the port. False after fail(); rdma_close_port frees in any case.
  */
 bool rdma_open_port(struct session *s);
 bool rdma_connect(struct session *s);
 void rdma_close_port(struct rdma *r);
 
-/* error.c: fails with the text of an errno, "mlx5_0: CALL: TEXT". */
-bool rdma_failed(struct session *s, const char *call, int error);
-
-/* memory.c: registers an area with the device, as map of struct dma_buffer. */
+/* Registers an area with the device, as map of struct dma_buffer. */
 bool rdma_register(struct session *s, void *area, const struct memory *m);
 void rdma_unregister(void *area, const struct memory *m);
 
-/* Allocates device memory for transfers of r->largest bytes; frees it. */
+/* Allocates device memory for transfers of r->largest bytes. */
 bool rdma_memory_make(struct session *s);
-void rdma_memory_free(struct rdma *r);
 
 /* Bytes of the largest transfer that fits device memory; 0: none. */
 uint64_t rdma_memory_room(const struct rdma *r);
 
-/* What a step accesses if its unit is at byte `at` of the window. */
-struct rdma_spot {
-	uint64_t address;
-	uint32_t size;
-	const struct ibv_mr *mr;
-};
+/* transfer.c -------------------------------------------------------------- */
 
-struct rdma_spot rdma_spot(const struct rdma *r, enum rdma_place place,
-                           uint64_t at);
-
-/*
- * transfer.c: posts the steps of one transfer at byte `at` of the window on
- * queue pair q, and waits for one completion. The last step completes; with the
- * device's clock, also the first.
- */
-struct rdma_done {
-	uint64_t q;     /* index of its queue pair */
-	uint64_t stamp; /* of the device's clock, if used */
-	enum ibv_wc_status status;
-	uint32_t vendor_error;
-};
-
-bool rdma_submit(struct session *s, const struct rdma_plan *plan, uint32_t q,
-                 uint64_t at);
-bool rdma_finish_one(struct session *s, struct rdma_done *done);
-
-/* timing.c: measurements, as `run` of a backend. */
+/* Measurements, as `run` of a backend. */
 bool rdma_time_each(struct session *s, uint64_t want);
 bool rdma_time_many(struct session *s, uint64_t want);
 
-/* prove.c: fails unless transfers write their data, and nothing else. */
+/* Fails unless transfers write their data, and nothing else. */
 bool rdma_prove(struct session *s);
 
 /*
- * clock.c: picoseconds between two timestamps; checks that the clock runs at
- * the driver's rate, to 1 %, and records it as the rows' clock.
+ * Picoseconds between two timestamps; checks that the clock runs at the
+ * driver's rate, to 1 %, and records it as the rows' clock.
  */
 uint64_t rdma_clock_ps(const struct rdma_clock *clock, uint64_t from,
                        uint64_t to);

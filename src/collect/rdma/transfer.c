@@ -1,12 +1,76 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Posts transfers and waits for their completions. */
+/*
+ * Posts transfers and waits for their completions; verifies what they write,
+ * and times them.
+ */
 #include "collect/rdma/rdma.h"
 
+#include "common/base/intmath.h"
+#include "common/base/number.h"
+
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
 
 /* Polls per look at the time; limit of the wait for a completion, in ns. */
-#define LOOK_EVERY 1024
-#define LIMIT_NS   UINT64_C(10000000000)
+#define POLLS_PER_LOOK 1024
+#define LIMIT_NS       UINT64_C(10000000000)
+
+/* Transfers between looks at the clock. */
+#define TRANSFERS_PER_LOOK 64
+
+/* The step that starts the clock copies START_BYTES within device memory. */
+#define START_BYTES 8
+
+/* Units of the window that are verified before a measurement. */
+#define PROVEN_UNITS 256
+
+/* Data written, different for each unit, and the bytes before. */
+#define FILLED(i) ((unsigned char)(7 * (i) + 1 + ((i) >> 8) + ((i) >> 16)))
+#define EMPTY     0xee
+
+/* Time between two readings, and the relative error of the rate allowed. */
+#define PAUSE_NS  50000000
+#define TOLERANCE 0.01
+
+/* A completion. */
+struct rdma_done {
+	uint64_t q;     /* index of its queue pair */
+	uint64_t stamp; /* of the device's clock, if used */
+	enum ibv_wc_status status;
+	uint32_t vendor_error;
+};
+
+/* What a step accesses, if its unit is at byte `at` of the window. */
+struct rdma_spot {
+	uint64_t address;
+	uint32_t size;
+	const struct ibv_mr *mr;
+};
+
+static struct rdma_spot
+rdma_spot(const struct rdma *r, enum rdma_place place, uint64_t at)
+{
+	const struct rdma_memory *m = &r->memory;
+	uint32_t size = (uint32_t)r->window.buffer.point.size;
+
+	switch (place) {
+	case RDMA_WINDOW:
+		at += (uintptr_t)r->window.buffer.memory.at;
+		return (struct rdma_spot){at, size, r->window.mr};
+	case RDMA_TARGET:
+		at += (uintptr_t)r->target.buffer.memory.at;
+		return (struct rdma_spot){at, size, r->target.mr};
+	case RDMA_DEVICE:
+		return (struct rdma_spot){0, size, m->mr};
+	case RDMA_START_FROM:
+		return (struct rdma_spot){m->start, START_BYTES, m->mr};
+	default:
+		return (struct rdma_spot){m->start + START_BYTES, START_BYTES,
+		                          m->mr};
+	}
+}
 
 /* Work requests of a plan's steps, each with its memory. */
 struct requests {
@@ -15,60 +79,46 @@ struct requests {
 };
 
 /*
- * A fence delays a step until reads before it are complete. It does not wait
- * for writes, so only the last step of a plan is a write.
+ * Posts the steps of one transfer at byte `at` of the window on queue pair q.
+ * The last step completes; with the device's clock, also the first. A fence
+ * delays a step until reads before it are complete. It does not wait for
+ * writes, so only the last step of a plan is a write.
  */
-static unsigned
-rdma_flags(const struct rdma *r, const struct rdma_plan *plan, uint32_t i)
-{
-	bool last = i + 1 == plan->n;
-	unsigned flags = 0;
-
-	if (last || (r->stamped && !i))
-		flags |= IBV_SEND_SIGNALED;
-	if (i)
-		flags |= IBV_SEND_FENCE;
-	if (r->set.inlined)
-		flags |= IBV_SEND_INLINE;
-	return flags;
-}
-
-static void
-rdma_set_request(const struct rdma *r, const struct rdma_plan *plan, uint32_t i,
-                 uint64_t at, struct requests *to)
-{
-	const struct rdma_step *step = &plan->step[i];
-	struct rdma_spot local = rdma_spot(r, step->local, at);
-	struct rdma_spot remote = rdma_spot(r, step->remote, at);
-	struct ibv_send_wr *wr = &to->wr[i];
-
-	to->local[i] = (struct ibv_sge){.addr = local.address,
-	                                .length = local.size,
-	                                .lkey = local.mr->lkey};
-	wr->sg_list = &to->local[i];
-	wr->num_sge = 1;
-	wr->opcode = step->opcode;
-	wr->send_flags = rdma_flags(r, plan, i);
-	wr->next = i + 1 < plan->n ? &to->wr[i + 1] : NULL;
-	wr->wr.rdma.remote_addr = remote.address;
-	wr->wr.rdma.rkey = remote.mr->rkey;
-}
-
-bool
+static bool
 rdma_submit(struct session *s, const struct rdma_plan *plan, uint32_t q,
             uint64_t at)
 {
 	struct rdma *r = s->state;
-	struct requests requests;
+	struct requests to;
 	struct ibv_send_wr *bad;
 	int error;
 
 	r->looped += r->window.buffer.point.size;
 	for (uint32_t i = 0; i < plan->n; i++) {
-		requests.wr[i] = (struct ibv_send_wr){.wr_id = q};
-		rdma_set_request(r, plan, i, at, &requests);
+		const struct rdma_step *step = &plan->step[i];
+		struct rdma_spot local = rdma_spot(r, step->local, at);
+		struct rdma_spot remote = rdma_spot(r, step->remote, at);
+		struct ibv_send_wr *wr = &to.wr[i];
+		bool last = i + 1 == plan->n;
+
+		to.local[i] = (struct ibv_sge){.addr = local.address,
+		                               .length = local.size,
+		                               .lkey = local.mr->lkey};
+		*wr = (struct ibv_send_wr){.wr_id = q,
+		                           .next = last ? NULL : wr + 1,
+		                           .sg_list = &to.local[i],
+		                           .num_sge = 1,
+		                           .opcode = step->opcode};
+		wr->wr.rdma.remote_addr = remote.address;
+		wr->wr.rdma.rkey = remote.mr->rkey;
+		if (last || (r->stamped && !i))
+			wr->send_flags |= IBV_SEND_SIGNALED;
+		if (i)
+			wr->send_flags |= IBV_SEND_FENCE;
+		if (r->set.inlined)
+			wr->send_flags |= IBV_SEND_INLINE;
 	}
-	error = ibv_post_send(r->qp[q], requests.wr, &bad);
+	error = ibv_post_send(r->qp[q], to.wr, &bad);
 	return !error || rdma_failed(s, "ibv_post_send", error);
 }
 
@@ -109,9 +159,12 @@ rdma_poll(struct rdma *r, struct rdma_done *done)
 	return n;
 }
 
-/* The limit excludes a stop of the process just before this look. */
+/*
+ * Waits for one completion. The limit excludes a stop of the process just
+ * before this look.
+ */
 static bool
-rdma_wait(struct session *s, struct rdma_done *done)
+rdma_finish_one(struct session *s, struct rdma_done *done)
 {
 	struct rdma *r = s->state;
 	uint64_t begin = 0, now = 0;
@@ -120,7 +173,7 @@ rdma_wait(struct session *s, struct rdma_done *done)
 	for (uint64_t spins = 1; !(n = rdma_poll(r, done)); spins++) {
 		uint64_t before = now;
 
-		if (spins % LOOK_EVERY)
+		if (spins % POLLS_PER_LOOK)
 			continue;
 		now = stops_look(&r->stops);
 		if (!before)
@@ -131,20 +184,255 @@ rdma_wait(struct session *s, struct rdma_done *done)
 			            "the device was removed, or hangs",
 			            r->device.name);
 	}
-	return n > 0 || fail(s, STATUS_TROUBLE, "%s: ibv_poll_cq: error %d",
-	                     r->device.name, -n);
-}
-
-bool
-rdma_finish_one(struct session *s, struct rdma_done *done)
-{
-	struct rdma *r = s->state;
-
-	if (!rdma_wait(s, done))
-		return false;
+	if (n < 0)
+		return fail(s, STATUS_TROUBLE, "%s: ibv_poll_cq: error %d",
+		            r->device.name, -n);
 	return done->status == IBV_WC_SUCCESS ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: a transfer failed: %s (%d, vendor error 0x%x)",
 	            r->device.name, r->verbs.wc_status_str(done->status),
 	            done->status, done->vendor_error);
+}
+
+/* The proof --------------------------------------------------------------- */
+
+static bool
+rdma_do(struct session *s, struct rdma_step step, uint64_t at)
+{
+	struct rdma_plan plan = {.step = {step}, .n = 1};
+	struct rdma_done done;
+
+	return rdma_submit(s, &plan, 0, at) && rdma_finish_one(s, &done);
+}
+
+/* Copies a unit to the other window, or to the device and back. */
+static bool
+rdma_move(struct session *s, uint64_t at)
+{
+	struct rdma *r = s->state;
+	struct dma_buffer *b = &r->window.buffer;
+	enum rdma_place other = r->memory.mr ? RDMA_DEVICE : RDMA_TARGET;
+	struct rdma_step there = {IBV_WR_RDMA_WRITE, RDMA_WINDOW, other};
+	struct rdma_step back = {IBV_WR_RDMA_READ, RDMA_WINDOW, other};
+
+	for (uint64_t i = at; i < at + b->point.size; i++)
+		b->memory.at[i] = FILLED(i);
+	if (!rdma_do(s, there, at))
+		return false;
+	if (!r->memory.mr)
+		return true;
+	memset(b->memory.at + at, EMPTY, b->point.size);
+	return rdma_do(s, back, at);
+}
+
+bool
+rdma_prove(struct session *s)
+{
+	struct rdma *r = s->state;
+	struct dma_buffer *b = &r->window.buffer;
+	const struct point *p = &b->point;
+	unsigned char *to =
+	    (r->memory.mr ? &r->window : &r->target)->buffer.memory.at;
+	uint64_t proven = min_u64(b->order.units, PROVEN_UNITS);
+
+	memset(b->memory.at, EMPTY, p->window);
+	memset(to, EMPTY, p->window);
+	for (uint64_t i = 0; i < proven; i++) {
+		if (!rdma_move(s, i * b->unit + p->offset))
+			return false;
+	}
+	for (uint64_t i = 0; i < p->window; i++) {
+		uint64_t within = i % b->unit;
+		bool inside = i / b->unit < proven && within >= p->offset &&
+		              within - p->offset < p->size;
+
+		if (to[i] == (inside ? FILLED(i) : EMPTY))
+			continue;
+		return fail(s, STATUS_TROUBLE,
+		            inside ? "%s: byte %ju of the window does not "
+		                     "hold what was written to it"
+		                   : "%s: byte %ju of the window was "
+		                     "overwritten, though no transfer goes "
+		                     "there",
+		            r->device.name, (uintmax_t)i);
+	}
+	return true;
+}
+
+/* The device's clock ------------------------------------------------------ */
+
+/* A timestamp, and the CPU's time before and after the device took it. */
+struct reading {
+	uint64_t stamp, before, after;
+};
+
+uint64_t
+rdma_clock_ps(const struct rdma_clock *clock, uint64_t from, uint64_t to)
+{
+	double ticks = (double)((to - from) & clock->mask);
+
+	return (uint64_t)(1e12 * ticks / clock->hz + 0.5);
+}
+
+static bool
+rdma_clock_read(struct session *s, struct reading *reading)
+{
+	struct rdma *r = s->state;
+	struct rdma_plan start = {.step = {r->plan.step[0]}, .n = 1};
+	struct rdma_done done;
+
+	reading->before = read_clock(CLOCK_MONOTONIC_RAW);
+	if (!rdma_submit(s, &start, 0, 0) || !rdma_finish_one(s, &done))
+		return false;
+	reading->after = read_clock(CLOCK_MONOTONIC_RAW);
+	reading->stamp = done.stamp;
+	return true;
+}
+
+bool
+rdma_clock_check(struct session *s)
+{
+	const struct rdma *r = s->state;
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	struct reading from, to;
+	char tick[NUMBER_MAX];
+	double ns;
+
+	*print_double(tick, 1e9 / r->clock.hz) = '\0';
+	preamble_set(s->preamble, "clock",
+	             "completion timestamps of %s, %.0f kHz, %d bits",
+	             r->device.name, r->clock.hz / 1000,
+	             __builtin_popcountll(r->clock.mask));
+	preamble_set(s->preamble, "clock_tick_ns", "%s", tick);
+	preamble_set(s->preamble, "clock_overhead_ns", "0");
+	/* A clock that wraps between the readings cannot be checked. */
+	if ((double)r->clock.mask / r->clock.hz < 4e-9 * PAUSE_NS)
+		return true;
+	if (!rdma_clock_read(s, &from))
+		return false;
+	nanosleep(&pause, NULL);
+	if (!rdma_clock_read(s, &to))
+		return false;
+	ns = (double)rdma_clock_ps(&r->clock, from.stamp, to.stamp) / 1000;
+	if (ns < (1 + TOLERANCE) * (double)(to.after - from.before) &&
+	    ns > (1 - TOLERANCE) * (double)(to.before - from.after))
+		return true;
+	return fail(s, STATUS_TROUBLE,
+	            "%s: its clock does not run at the %.0f kHz that its "
+	            "driver says: timestamps are %.0f ns apart, and the CPU's "
+	            "times %ju",
+	            r->device.name, r->clock.hz / 1000, ns,
+	            (uintmax_t)(to.after - from.after));
+}
+
+/* Measurements ------------------------------------------------------------ */
+
+static void
+rdma_set_caches(struct rdma *r)
+{
+	dma_buffer_set_cache(&r->window.buffer);
+	if (r->target.mr)
+		dma_buffer_set_cache(&r->target.buffer);
+}
+
+/* Picoseconds of one transfer, by the device's clock if it has one. */
+static bool
+rdma_time_one(struct session *s, uint64_t at, uint64_t *ps)
+{
+	struct rdma *r = s->state;
+	struct rdma_done first, last;
+	uint64_t begin = counter_begin(), end;
+
+	if (!rdma_submit(s, &r->plan, 0, at) ||
+	    (r->stamped && !rdma_finish_one(s, &first)) ||
+	    !rdma_finish_one(s, &last))
+		return false;
+	end = counter_end();
+	*ps = r->stamped ? rdma_clock_ps(&r->clock, first.stamp, last.stamp)
+	                 : clock_ps(&r->host.clock, end - begin);
+	return true;
+}
+
+bool
+rdma_time_each(struct session *s, uint64_t want)
+{
+	struct rdma *r = s->state;
+	struct dma_buffer *window = &r->window.buffer;
+
+	for (uint64_t i = 0; i < want && !*s->interrupted; i++) {
+		if (order_is_new(&window->order))
+			rdma_set_caches(r);
+		if (!rdma_time_one(s, dma_buffer_next(window),
+		                   &s->series->raw[i]))
+			return false;
+		s->series->n = i + 1;
+	}
+	return true;
+}
+
+static bool
+rdma_submit_next(struct session *s, uint32_t q)
+{
+	struct rdma *r = s->state;
+
+	r->submitted++;
+	return rdma_submit(s, &r->plan, q, dma_buffer_next(&r->window.buffer));
+}
+
+/* Keeps all queues full until `limit` transfers are done, or a signal. */
+static bool
+rdma_run_until(struct session *s, uint64_t limit)
+{
+	struct rdma *r = s->state;
+
+	stops_begin(&r->stops);
+	for (uint32_t d = 0; d < r->set.depth; d++) {
+		for (uint32_t q = 0; q < r->set.qps && r->submitted < limit;
+		     q++) {
+			if (!rdma_submit_next(s, q))
+				return false;
+		}
+	}
+	while (r->done < r->submitted) {
+		struct rdma_done done;
+
+		if (!rdma_finish_one(s, &done))
+			return false;
+		if (!(++r->done % TRANSFERS_PER_LOOK))
+			stops_look(&r->stops);
+		if (r->submitted < limit && !*s->interrupted &&
+		    !rdma_submit_next(s, (uint32_t)done.q))
+			return false;
+	}
+	stops_end(&r->stops);
+	return true;
+}
+
+/* One pass at a time: the cache is set while no transfer is under way. */
+bool
+rdma_time_many(struct session *s, uint64_t want)
+{
+	struct rdma *r = s->state;
+	const struct order *order = &r->window.buffer.order;
+	uint64_t ticks = 0;
+
+	r->submitted = r->done = 0;
+	while (r->done < want && !*s->interrupted) {
+		uint64_t left = min_u64(want - r->done, order_left(order));
+		uint64_t begin, limit = r->done + left;
+
+		if (order_is_new(order))
+			rdma_set_caches(r);
+		begin = counter_begin();
+		if (!rdma_run_until(s, limit))
+			return false;
+		ticks += counter_end() - begin;
+	}
+	if (!r->done)
+		return true;
+	s->series->raw[0] = r->done;
+	s->series->raw[1] = r->done * r->window.buffer.point.size;
+	s->series->raw[2] = clock_ps(&r->host.clock, ticks);
+	s->series->n = 1;
+	return true;
 }

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Transfers on a device of this file, which moves bytes as the work requests
+ * say, in any order that their fences and queues allow.
+ */
+#include "collect/rdma/rdma.h"
+
+#include "common/base/prng.h"
+#include "common/sys/root.h"
+#include "rig/support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* fail() of session.h is used. */
+#undef fail
+
+#define UNITS  300 /* more than the proof verifies, 256 */
+#define QPS    3
+#define DEPTH  4
+#define MEMORY 65536 /* bytes of device memory */
+
+/* Keys of memory regions. */
+enum { WINDOW = 1, TARGET, DEVICE };
+
+static struct {
+	unsigned char memory[MEMORY];
+	uint64_t random;
+	unsigned under_way[QPS], most[QPS], posted;
+	unsigned touched[UNITS]; /* requests for each unit of the window */
+	uint64_t spoiled; /* a byte of the window that it changes, or none */
+	enum ibv_wc_status status;
+} device;
+
+static struct rdma rdma;
+static uint64_t raw[3];
+static struct series series = {.raw = raw};
+static volatile sig_atomic_t interrupted;
+static struct session session;
+
+static unsigned char *
+place(uint32_t key, uint64_t address, uint32_t length)
+{
+	const struct dma_buffer *b =
+	    key == WINDOW ? &rdma.window.buffer : &rdma.target.buffer;
+
+	if (key == DEVICE) {
+		assert_true(address + length <= MEMORY);
+		return device.memory + address;
+	}
+	assert_true(key == WINDOW || key == TARGET);
+	assert_in_range(address, (uintptr_t)b->memory.at,
+	                (uintptr_t)b->memory.at + b->point.window - length);
+	return (unsigned char *)(uintptr_t)address;
+}
+
+static void
+move(const struct ibv_send_wr *wr)
+{
+	const struct ibv_sge *e = wr->sg_list;
+	unsigned char *local = place(e->lkey, e->addr, e->length);
+	unsigned char *remote =
+	    place(wr->wr.rdma.rkey, wr->wr.rdma.remote_addr, e->length);
+
+	if (wr->opcode == IBV_WR_RDMA_READ)
+		memmove(local, remote, e->length);
+	else
+		memmove(remote, local, e->length);
+	if (e->lkey == WINDOW)
+		device.touched[(e->addr -
+		                (uintptr_t)rdma.window.buffer.memory.at) /
+		               rdma.window.buffer.unit]++;
+}
+
+/* All steps but the first wait for reads, and nothing waits for a write. */
+static int
+post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+{
+	unsigned q = qp->qp_num;
+
+	(void)bad;
+	for (bool first = true; wr; wr = wr->next, first = false) {
+		assert_int_equal(wr->wr_id, q);
+		assert_int_equal(wr->num_sge, 1);
+		assert_int_equal(!(wr->send_flags & IBV_SEND_FENCE), first);
+		assert_int_equal(!(wr->send_flags & IBV_SEND_SIGNALED),
+		                 wr->next != NULL);
+		assert_true(!wr->next || wr->opcode == IBV_WR_RDMA_READ);
+		move(wr);
+	}
+	device.posted++;
+	if (++device.under_way[q] > device.most[q])
+		device.most[q] = device.under_way[q];
+	return 0;
+}
+
+/* The queues complete in any order. */
+static int
+poll(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	unsigned char *to =
+	    (rdma.memory.mr ? &rdma.window : &rdma.target)->buffer.memory.at;
+	unsigned q = (unsigned)random_below(&device.random, QPS);
+
+	(void)cq;
+	assert_int_equal(n, 1);
+	if (device.spoiled < rdma.window.buffer.point.window)
+		to[device.spoiled] ^= 0x40;
+	if (!device.under_way[q])
+		return 0;
+	device.under_way[q]--;
+	*wc = (struct ibv_wc){.wr_id = q, .status = device.status};
+	return 1;
+}
+
+static void
+set_point(uint64_t size, uint64_t offset)
+{
+	struct point point = {
+	    .size = size, .offset = offset, .cache = CACHE_HOST_WARM};
+	struct rdma_area *areas[] = {&rdma.window, &rdma.target};
+	int node;
+
+	point.window = UINT64_MAX;
+	point.window = UNITS * point_unit(&point);
+	assert_true(memory_node(&session, NODE_LOCAL, -1, &node));
+	for (size_t i = 0; i < ARRAY_LEN(areas); i++) {
+		struct dma_buffer *b = &areas[i]->buffer;
+
+		memory_free(&b->memory);
+		assert_true(memory_make(&session, &b->memory, point.window,
+		                        SMALL_PAGE, node));
+		b->point = point;
+		b->unit = point_unit(&point);
+		order_begin(&b->order, UNITS, false, true);
+	}
+}
+
+static int
+begin(void **state)
+{
+	static struct ibv_context context = {
+	    .ops = {.post_send = post, .poll_cq = poll}};
+	static struct ibv_mr regions[] = {{.lkey = WINDOW, .rkey = WINDOW},
+	                                  {.lkey = TARGET, .rkey = TARGET}};
+	static struct ibv_cq cq = {.context = &context};
+	static struct ibv_qp pairs[QPS];
+
+	(void)state;
+	memset(&device, 0, sizeof device);
+	device.spoiled = UINT64_MAX;
+	rdma = (struct rdma){.set = {.qps = QPS, .depth = DEPTH},
+	                     .device = {.name = (char *)"mlx5_0"},
+	                     .plan = rdma_plan(BW_RDWR, false),
+	                     .cq = &cq};
+	rdma.host.clock.ps_per_tick = UINT64_C(1) << 32;
+	rdma.window.mr = &regions[0];
+	rdma.target.mr = &regions[1];
+	for (unsigned i = 0; i < QPS; i++) {
+		pairs[i] = (struct ibv_qp){.context = &context, .qp_num = i};
+		rdma.qp[i] = &pairs[i];
+	}
+	session = (struct session){
+	    .interrupted = &interrupted, .state = &rdma, .series = &series};
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	memory_free(&rdma.window.buffer.memory);
+	memory_free(&rdma.target.buffer.memory);
+	order_free(&rdma.window.buffer.order);
+	order_free(&rdma.target.buffer.order);
+	free(session.failure.text);
+	return 0;
+}
+
+static void
+use_device_memory(void)
+{
+	static struct ibv_mr region = {.lkey = DEVICE, .rkey = DEVICE};
+
+	rdma.memory.mr = &region;
+	rdma.plan = rdma_plan(BW_RD, false);
+}
+
+/* With device memory, and from window to window. */
+static void
+each_wrong_byte_is_found(void **state)
+{
+	static const uint64_t points[][2] = {{1, 0},   {64, 0},   {64, 60},
+	                                     {100, 4}, {4096, 0}, {4000, 63}};
+	char text[100];
+
+	for (size_t i = 0; i < 2 * ARRAY_LEN(points); i++) {
+		const uint64_t *point = points[i / 2];
+		uint64_t window;
+
+		begin(state);
+		if (i % 2)
+			use_device_memory();
+		set_point(point[0], point[1]);
+		window = rdma.window.buffer.point.window;
+		assert_true(rdma_prove(&session));
+		for (unsigned k = 0; k < 8; k++) {
+			uint64_t byte = random_below(&device.random, window);
+			uint64_t in = byte % rdma.window.buffer.unit;
+			bool inside = byte / rdma.window.buffer.unit < 256 &&
+			              in - point[1] < point[0];
+			unsigned tries = 0;
+
+			device.spoiled = byte;
+			/* An even number of changes would be none. */
+			while (rdma_prove(&session))
+				assert_true(tries++ < 100);
+			snprintf(text, sizeof text,
+			         "mlx5_0: byte %ju of the window %s",
+			         (uintmax_t)byte,
+			         inside ? "does not hold" : "was overwritten");
+			assert_memory_equal(session.failure.text, text,
+			                    strlen(text));
+		}
+		end(state);
+	}
+}
+
+/* As many as wanted, never more than the depth, all units equally often. */
+static void
+queues_are_full_and_never_fuller(void **state)
+{
+	(void)state;
+	for (unsigned want = 1; want < 4 * UNITS; want += 37) {
+		unsigned least = UINT32_MAX, most = 0, steps = 1 + want % 2;
+
+		begin(state);
+		device.random = want;
+		use_device_memory();
+		rdma.plan = rdma_plan(steps > 1 ? LAT_WRRD : BW_WR, false);
+		set_point(64, 0);
+		assert_true(rdma_time_many(&session, want));
+		assert_int_equal(device.posted, want);
+		assert_int_equal(raw[0], want);
+		assert_int_equal(raw[1], 64 * want);
+		assert_int_equal(series.n, 1);
+		assert_int_equal(rdma.looped, 64 * want);
+		for (unsigned q = 0; q < QPS; q++) {
+			assert_int_equal(device.under_way[q], 0);
+			assert_in_range(device.most[q], 0, DEPTH);
+			if (want >= QPS * DEPTH)
+				assert_int_equal(device.most[q], DEPTH);
+		}
+		for (unsigned i = 0; i < UNITS; i++) {
+			unsigned n = device.touched[i];
+
+			least = n < least ? n : least;
+			most = n > most ? n : most;
+		}
+		assert_int_equal(least, want / UNITS * steps);
+		assert_in_range(most - least, 0, steps);
+		end(state);
+	}
+}
+
+static void
+what_fails_ends_it(void **state)
+{
+	(void)state;
+	set_point(64, 0);
+	rdma.verbs.wc_status_str = ibv_wc_status_str;
+	device.status = IBV_WC_REM_ACCESS_ERR;
+	assert_false(rdma_time_each(&session, 3));
+	assert_string_equal(session.failure.text,
+	                    "mlx5_0: a transfer failed: access (10, vendor "
+	                    "error 0x0)");
+	assert_int_equal(device.posted, 1);
+}
+
+/* Replaces the library's. */
+const char *
+ibv_wc_status_str(enum ibv_wc_status status)
+{
+	return status == IBV_WC_REM_ACCESS_ERR ? "access" : "other";
+}
+
+/* By integers: the nearest picosecond, also across the end of the counter. */
+static void
+ticks_are_picoseconds(void **state)
+{
+	uint64_t random = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < 10000; i++) {
+		uint64_t khz = 1000 + random_below(&random, 1000000);
+		unsigned bits = 20 + (unsigned)random_below(&random, 45);
+		uint64_t mask = UINT64_MAX >> (64 - bits);
+		uint64_t ticks = random_below(&random, 1 << 20);
+		uint64_t from = random_draw(&random) & mask;
+		uint64_t ps = (ticks * 1000000000 + khz / 2) / khz;
+		struct rdma_clock clock = {1000 * (double)khz, mask};
+
+		assert_in_range(
+		    rdma_clock_ps(&clock, from, (from + ticks) & mask), ps,
+		    ps + 1);
+	}
+}
+
+/* Rank of what a table has at an index: 0, none; 3, the best. */
+static int
+write_gid(unsigned index, uint64_t *random)
+{
+	static const struct {
+		const char *gid, *type;
+	} kinds[] = {
+	    {"0000:0000:0000:0000:0000:0000:0000:0000\n", "RoCE v2\n"},
+	    {"fe80:0000:0000:0000:0202:c9ff:fe00:0001\n", "IB/RoCE v1\n"},
+	    {"fe80:0000:0000:0000:0202:c9ff:fe00:0001\n", "RoCE v2\n"},
+	    {"0000:0000:0000:0000:0000:ffff:0a00:0001\n", "RoCE v2\n"},
+	};
+	/* Mostly none, so that the best is rarely the first. */
+	size_t rank = random_below(random, 3) ? 0 : random_below(random, 4);
+	const char *text[] = {kinds[rank].gid, kinds[rank].type};
+
+	for (unsigned i = 0; i < 2; i++) {
+		char path[128];
+
+		snprintf(path, sizeof path,
+		         "sys/class/infiniband/mlx5_0/ports/1/%s/%u",
+		         i ? "gid_attrs/types" : "gids", index);
+		write_below(path, (struct bytes){text[i], strlen(text[i])});
+	}
+	return (int)rank;
+}
+
+static void
+the_best_gid_is_the_first_of_its_kind(void **state)
+{
+	const struct rdma_device d = {.name = (char *)"mlx5_0"};
+	uint64_t random = 7;
+
+	(void)state;
+	root_set(".");
+	assert_int_equal(rdma_gid_choose(&d, 1), -1);
+	for (unsigned table = 0; table < 100; table++) {
+		int best = 0, chosen = -1;
+
+		for (int i = 0; i < 6; i++) {
+			int rank = write_gid((unsigned)i, &random);
+
+			if (rank > best)
+				chosen = i;
+			best = rank > best ? rank : best;
+		}
+		assert_int_equal(rdma_gid_choose(&d, 1), chosen);
+	}
+	assert_int_equal(rdma_gid_choose(&d, 2), -1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(each_wrong_byte_is_found),
+	    cmocka_unit_test(queues_are_full_and_never_fuller),
+	    TEST(what_fails_ends_it),
+	    cmocka_unit_test(ticks_are_picoseconds),
+	    cmocka_unit_test(the_best_gid_is_the_first_of_its_kind),
+	};
+
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+}
