@@ -2,7 +2,7 @@
 /* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
 #include "common/base/version.h"
 #include "common/cli/option_table.h"
-#include "common/pci/match.h"
+#include "common/pci/tree.h"
 #include "common/sys/root.h"
 #include "doctor/machine.h"
 #include "doctor/measure.h"

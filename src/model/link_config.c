@@ -4,7 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/base/util.h"
-#include "common/pci/match.h"
+#include "common/pci/tree.h"
 #include "common/sys/root.h"
 
 #include <limits.h>

@@ -6,7 +6,7 @@
 #include "common/base/list.h"
 #include "common/base/nearest.h"
 #include "common/base/util.h"
-#include "common/pci/match.h"
+#include "common/pci/tree.h"
 #include "common/sys/root.h"
 
 #include <stdlib.h>

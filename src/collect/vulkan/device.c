@@ -4,7 +4,7 @@
 
 #include "collect/gpu/transfer.h"
 #include "common/base/number.h"
-#include "common/pci/bdf.h"
+#include "common/pci/tree.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define PCB_COLLECT_VULKAN_DEVICE_H
 
 #include "collect/vulkan/loader.h"
-#include "common/pci/function.h"
+#include "common/pci/tree.h"
 
 /* A buffer in device memory or host memory. */
 struct vulkan_buffer {

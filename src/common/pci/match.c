@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds PCI functions by BDF, ID or kernel name. */
-#include "common/pci/match.h"
+#include "common/pci/tree.h"
 
 #include "common/base/util.h"
 #include "common/sys/root.h"

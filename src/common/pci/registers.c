@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads registers of PCI functions and decodes the PCI Express capability. */
 #include "common/pci/registers.h"
 
 #include "common/base/util.h"
@@ -6,8 +7,15 @@
 #include <pci/pci.h>
 
 /* Missing in libpci's header. */
-#define REBAR_CAP 4
-#define REBAR_CTL 8
+#define REBAR_CAP    4
+#define REBAR_CTL    8
+#define LNKSTA2_FLIT 0x0400
+#define CAP_ID_DEV3  0x2f
+#define DEV3_CTL     0x08
+#define DEV3_TAGS_14 0x0004
+
+/* Offset at which extended config space starts. */
+#define EXTENDED 0x100
 
 /* Where each register is: capability (0: the header), offset and width. */
 static const struct {
@@ -45,6 +53,21 @@ static const struct {
                       false},
 };
 
+void
+registers_set(struct pci_registers *r, enum pci_register reg, uint32_t mask,
+              uint32_t bits)
+{
+	r->value[reg] = (r->value[reg] & ~mask) | (bits & mask);
+	r->seen[reg] = true;
+}
+
+unsigned
+register_field(const struct pci_registers *r, enum pci_register reg,
+               uint32_t mask)
+{
+	return (r->value[reg] & mask) / (mask & -mask);
+}
+
 static void
 read_register(struct pci_dev *d, struct pci_registers *r, enum pci_register reg)
 {
@@ -69,29 +92,242 @@ read_register(struct pci_dev *d, struct pci_registers *r, enum pci_register reg)
 		registers_set(r, reg, ones, value);
 }
 
-struct pci_registers
-registers_read(struct pci_dev *d)
+/*
+ * Reads a little-endian word. False if config space is truncated or has a hole,
+ * which reads as all ones; no valid register here is all ones.
+ */
+static bool
+read_word(struct pci_dev *d, unsigned at, unsigned *value)
 {
-	struct pci_registers r = {0};
+	u8 byte[2];
 
-	if (pci_read_long(d, PCI_VENDOR_ID) == 0xffffffff)
-		return r;
+	if (!pci_read_block(d, (int)at, byte, sizeof byte))
+		return false;
+	*value = byte[0] | (unsigned)byte[1] << 8;
+	return *value != 0xffff;
+}
+
+/* The same in an extended capability; also false if that is missing. */
+static bool
+read_extended(struct pci_dev *d, unsigned id, unsigned at, unsigned *value)
+{
+	struct pci_cap *cap = pci_find_cap(d, id, PCI_CAP_EXTENDED);
+
+	return cap && read_word(d, cap->addr + at, value);
+}
+
+/* Whether the list of extended capabilities was readable to its end. */
+static bool
+saw_extended(struct pci_dev *d)
+{
+	unsigned low, high;
+
+	if (!read_word(d, EXTENDED, &low))
+		return false;
+	for (struct pci_cap *cap = d->first_cap; cap; cap = cap->next) {
+		if (cap->type != PCI_CAP_EXTENDED)
+			continue;
+		if (!read_word(d, cap->addr + 2, &high) ||
+		    (high >> 4 && !read_word(d, high >> 4 & ~3u, &low)))
+			return false;
+	}
+	return true;
+}
+
+static enum tristate
+tristate_of(unsigned bit)
+{
+	return bit ? TRISTATE_YES : TRISTATE_NO;
+}
+
+static enum tristate
+ecrc_of(struct pci_dev *d)
+{
+	unsigned control;
+
+	if (read_extended(d, PCI_EXT_CAP_ID_AER, PCI_ERR_CAP, &control))
+		return tristate_of(control & PCI_ERR_CAP_ECRC_GENE);
+	if (pci_find_cap(d, PCI_EXT_CAP_ID_AER, PCI_CAP_EXTENDED))
+		return TRISTATE_UNKNOWN;
+	return saw_extended(d) ? TRISTATE_NO : TRISTATE_UNKNOWN;
+}
+
+static enum port
+port_of(unsigned flags)
+{
+	static const enum port ports[16] = {
+	    [PCI_EXP_TYPE_ENDPOINT] = PORT_ENDPOINT,
+	    [PCI_EXP_TYPE_LEG_END] = PORT_ENDPOINT,
+	    [PCI_EXP_TYPE_ROOT_PORT] = PORT_ROOT,
+	    [PCI_EXP_TYPE_UPSTREAM] = PORT_UPSTREAM,
+	    [PCI_EXP_TYPE_DOWNSTREAM] = PORT_DOWNSTREAM,
+	    [PCI_EXP_TYPE_PCI_BRIDGE] = PORT_TO_PCI,
+	    [PCI_EXP_TYPE_PCIE_BRIDGE] = PORT_FROM_PCI,
+	    [PCI_EXP_TYPE_ROOT_INT_EP] = PORT_INTEGRATED,
+	    [PCI_EXP_TYPE_ROOT_EC] = PORT_INTEGRATED,
+	};
+	enum port port = ports[(flags & PCI_EXP_FLAGS_TYPE) >> 4];
+
+	return port ? port : PORT_UNSEEN; /* reserved code */
+}
+
+/* The size for a code of 128 << code bytes; 0 for a reserved code. */
+static unsigned
+bytes_of(unsigned code)
+{
+	return code > 5 ? 0 : 128u << code;
+}
+
+/* Tags by the two control registers that every version has. */
+static unsigned
+tags_of_control(const struct pci_registers *r)
+{
+	if (r->value[REG_DEVCTL2] & PCI_EXP_DEVCTL2_10BIT_TAG_REQ)
+		return 768;
+	return (r->value[REG_DEVCTL] & PCI_EXP_DEVCTL_EXT_TAG) ? 256 : 32;
+}
+
+/*
+ * 14-bit tags need flit mode, and their enable bit is in extended config space:
+ * if that is not readable, the tags are unknown.
+ */
+static unsigned
+tags_of(struct pci_dev *d, const struct pci_registers *r)
+{
+	unsigned control3, tags = tags_of_control(r);
+	bool seen = read_extended(d, CAP_ID_DEV3, DEV3_CTL, &control3);
+
+	if (seen && (control3 & DEV3_TAGS_14))
+		return 15360;
+	if (!seen && (r->value[REG_LNKSTA2] & LNKSTA2_FLIT) && !saw_extended(d))
+		return 0;
+	if (tags < 768 && (r->value[REG_DEVCTL] & PCI_EXP_DEVCTL_PHANTOM))
+		tags <<= register_field(r, REG_DEVCAP, PCI_EXP_DEVCAP_PHANTOM);
+	return tags;
+}
+
+static struct pcie_cap
+decode(const struct pci_registers *r, unsigned tags, enum tristate ecrc)
+{
+	static const char *const aspm[] = {"off", "L0s", "L1", "L0s+L1"};
+	struct pcie_cap e = {
+	    .port = port_of(r->value[REG_FLAGS]),
+	    .gen = register_field(r, REG_LNKSTA, PCI_EXP_LNKSTA_SPEED),
+	    .lanes = register_field(r, REG_LNKSTA, PCI_EXP_LNKSTA_WIDTH),
+	    .mps =
+	        bytes_of(register_field(r, REG_DEVCTL, PCI_EXP_DEVCTL_PAYLOAD)),
+	    .mrrs =
+	        bytes_of(register_field(r, REG_DEVCTL, PCI_EXP_DEVCTL_READRQ)),
+	    .rcb = (r->value[REG_LNKCTL] & PCI_EXP_LNKCTL_RCB) ? 128 : 64,
+	    .tags = tags,
+	    .ecrc = ecrc,
+	    .flit = tristate_of(r->value[REG_LNKSTA2] & LNKSTA2_FLIT),
+	    .aspm = aspm[r->value[REG_LNKCTL] & PCI_EXP_LNKCTL_ASPM],
+	};
+
+	/* The link registers of integrated endpoints mean nothing. */
+	if (e.port == PORT_INTEGRATED) {
+		e.gen = e.lanes = e.rcb = 0;
+		e.aspm = "";
+	}
+	return e;
+}
+
+struct pcie_cap
+pcie_cap_of_registers(const struct pci_registers *r)
+{
+	enum tristate ecrc = TRISTATE_UNKNOWN;
+
+	if (!r->seen[REG_FLAGS] || !r->seen[REG_DEVCTL])
+		return (struct pcie_cap){.port = PORT_UNSEEN, .aspm = ""};
+	if (r->seen[REG_AERCAP])
+		ecrc =
+		    tristate_of(r->value[REG_AERCAP] & PCI_ERR_CAP_ECRC_GENE);
+	return decode(r, tags_of_control(r), ecrc);
+}
+
+/* The reason for no capability: PORT_UNSEEN if the list was cut off. */
+static enum port
+port_without(struct pci_dev *d)
+{
+	unsigned status, last;
+
+	if (!read_word(d, PCI_STATUS, &status))
+		return PORT_UNSEEN;
+	return (status & PCI_STATUS_CAP_LIST) &&
+	               !read_word(d, EXTENDED - 2, &last)
+	           ? PORT_UNSEEN
+	           : PORT_NONE;
+}
+
+/* Whether all registers that the capability's version has are readable. */
+static bool
+is_whole(const struct pci_registers *r)
+{
+	static const enum pci_register needed[] = {
+	    REG_FLAGS,  REG_DEVCAP,  REG_DEVCTL, REG_LNKCTL,
+	    REG_LNKSTA, REG_DEVCTL2, REG_LNKSTA2};
+
+	for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
+		if (!r->seen[needed[i]] &&
+		    !(places[needed[i]].since_version_2 &&
+		      (r->value[REG_FLAGS] & PCI_EXP_FLAGS_VERS) < 2))
+			return false;
+	}
+	return port_of(r->value[REG_FLAGS]) != PORT_UNSEEN;
+}
+
+struct pcie_cap
+registers_read(struct pci_dev *d, struct pci_registers *r)
+{
+	struct pcie_cap e = {.port = PORT_UNSEEN, .aspm = ""};
+	struct pci_cap *cap;
+
+	pci_fill_info(d, PCI_FILL_CAPS | PCI_FILL_EXT_CAPS);
+	cap = pci_find_cap(d, PCI_CAP_ID_EXP, PCI_CAP_NORMAL);
+	*r = (struct pci_registers){0};
 	for (unsigned reg = 0; reg < NREGISTERS; reg++)
-		read_register(d, &r, (enum pci_register)reg);
-	return r;
+		read_register(d, r, (enum pci_register)reg);
+	if (!cap)
+		e.port = port_without(d);
+	else if (is_whole(r))
+		e = decode(r, tags_of(d, r), ecrc_of(d));
+	/*
+	 * A virtual function (SR-IOV) reads all ones for its IDs. Its registers
+	 * have 0 for settings that the physical function decides, PCIe Base
+	 * Specification 9.3.4 and 9.3.5.
+	 */
+	if (pci_read_long(d, PCI_VENDOR_ID) == 0xffffffff) {
+		e = (struct pcie_cap){.port = e.port, .aspm = ""};
+		*r = (struct pci_registers){0};
+	}
+	if (*e.aspm)
+		e.link_control = cap->addr + PCI_EXP_LNKCTL;
+	return e;
 }
 
-void
-registers_set(struct pci_registers *r, enum pci_register reg, uint32_t mask,
-              uint32_t bits)
+/* Whether a function of this kind has a PCI Express link above it. */
+static bool
+links_upwards(enum port port)
 {
-	r->value[reg] = (r->value[reg] & ~mask) | (bits & mask);
-	r->seen[reg] = true;
+	return port == PORT_ENDPOINT || port == PORT_UPSTREAM ||
+	       port == PORT_TO_PCI;
 }
 
-unsigned
-register_field(const struct pci_registers *r, enum pci_register reg,
-               uint32_t mask)
+struct link
+pcie_cap_link(const struct pcie_cap *e)
 {
-	return (r->value[reg] & mask) / (mask & -mask);
+	struct link link = {
+	    .bus = BUS_PCIE,
+	    .gen = e->gen,
+	    .lanes = e->lanes,
+	    .mps = e->mps,
+	    .mrrs = e->mrrs,
+	    .rcb = e->rcb,
+	    .ecrc = e->ecrc == TRISTATE_YES,
+	    .flit = e->flit == TRISTATE_YES,
+	};
+
+	return links_upwards(e->port) && !link_check(&link) ? link
+	                                                    : (struct link){0};
 }

@@ -6,7 +6,6 @@
 #include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
-#include "common/pci/dump.h"
 #include "common/pci/listing.h"
 #include "common/sys/sysfs.h"
 
@@ -15,7 +14,57 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+/* One to `most` hexadecimal digits, then `end`; moves *text behind them. */
+static bool
+hex_field(const char **text, size_t most, char end, unsigned *value)
+{
+	size_t n = strspn(*text, "0123456789abcdefABCDEF");
+
+	if (!n || n > most || (*text)[n] != end)
+		return false;
+	*value = (unsigned)strtoul(*text, NULL, 16);
+	*text += n + 1;
+	return true;
+}
+
+static bool
+read_bdf(const char *text, struct bdf_numbers *n)
+{
+	const char *colon = strchr(text, ':');
+
+	n->domain = 0;
+	if (colon && strchr(colon + 1, ':') &&
+	    !hex_field(&text, 8, ':', &n->domain))
+		return false;
+	return hex_field(&text, 2, ':', &n->bus) &&
+	       hex_field(&text, 2, '.', &n->device) &&
+	       hex_field(&text, 1, '\0', &n->function) && n->device <= 0x1f &&
+	       n->function <= 7;
+}
+
+bool
+parse_bdf(const char *text, char bdf[BDF_MAX])
+{
+	struct bdf_numbers n;
+
+	if (!read_bdf(text, &n))
+		return false;
+	snprintf(bdf, BDF_MAX, "%04x:%02x:%02x.%x", n.domain, n.bus, n.device,
+	         n.function);
+	return true;
+}
+
+struct bdf_numbers
+bdf_split(const char bdf[BDF_MAX])
+{
+	struct bdf_numbers n = {0};
+
+	read_bdf(bdf, &n);
+	return n;
+}
 
 /* The secondary buses of a bridge, if it has been given some. */
 static void
@@ -74,13 +123,13 @@ ask_kernel(const char *sysfs, struct pci_function *f)
 static struct pci_function
 describe(struct pci_dev *d, const char *sysfs)
 {
-	struct pci_function f = {.pcie = pcie_cap_decode(d), .node = -1};
+	struct pci_function f = {.node = -1};
 
 	snprintf(f.bdf, sizeof f.bdf, "%04x:%02x:%02x.%x", (unsigned)d->domain,
 	         d->bus, d->dev, d->func);
 	f.id = pci_read_long(d, PCI_VENDOR_ID);
 	f.class_code = pci_read_long(d, PCI_REVISION_ID);
-	f.registers = registers_read(d);
+	f.pcie = registers_read(d, &f.registers);
 	read_buses(d, &f);
 	f.link = pcie_cap_link(&f.pcie);
 	pci_fill_info(d, PCI_FILL_IDENT);
@@ -221,6 +270,74 @@ pci_tree_read(const char *sysfs)
 	tree = read_by(PCI_ACCESS_SYS_BUS_PCI, parameter, (char *)sysfs, sysfs);
 	tree->sysfs = xstrdup(sysfs);
 	return tree;
+}
+
+/* Bytes of extended config space; longest line that libpci reads. */
+#define CONFIG_SIZE 4096
+#define LINE_SIZE   256
+
+/* Whether the line has bytes ("40: 10 00") beyond config space. */
+static bool
+is_outside(const char *line)
+{
+	size_t n = strspn(line, "0123456789abcdefABCDEF");
+
+	return n && line[n] == ':' && line[n + 1] == ' ' &&
+	       strtoull(line, NULL, 16) >= CONFIG_SIZE;
+}
+
+/* Returns NULL, or why line *number is refused. */
+static const char *
+copy_dump(FILE *from, FILE *to, size_t *number)
+{
+	char line[LINE_SIZE];
+
+	for (*number = 1; fgets(line, sizeof line, from); ++*number) {
+		if (!strchr(line, '\n'))
+			return "line too long or cut off";
+		if (is_outside(line))
+			return "an offset beyond config space, which ends at "
+			       "fff";
+		fputs(line, to);
+	}
+	return NULL;
+}
+
+static FILE *
+open_input(const char *file)
+{
+	FILE *f = strcmp(file, "-") != 0 ? fopen(file, "re") : stdin;
+
+	if (!f)
+		die_sys("%s", file);
+	return f;
+}
+
+/*
+ * Copies the file ("-" is stdin) into memory; libpci opens the copy by its
+ * descriptor in /proc/self/fd; close it afterwards. Dies if the file cannot be
+ * read, has a line that libpci would refuse as too long or cut off, or an
+ * offset beyond config space: libpci makes offsets above 2^31 negative and then
+ * writes outside of its memory. libpci checks the rest.
+ */
+static FILE *
+dump_open(const char *file)
+{
+	FILE *from = open_input(file);
+	int fd = memfd_create("dump", MFD_CLOEXEC);
+	FILE *to = fd < 0 ? NULL : fdopen(fd, "w+");
+	size_t number;
+	const char *why = to ? copy_dump(from, to, &number) : NULL;
+	bool lost = !to || ferror(from) || fflush(to);
+
+	if (from != stdin)
+		fclose(from);
+	if (lost)
+		die_sys("%s", file);
+	if (!why)
+		return to;
+	fclose(to);
+	die("%s:%zu: %s", file, number, why);
 }
 
 /* Dumps of two machines in one file would become one tree. */

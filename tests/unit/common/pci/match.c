@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of devices, and the functions they mean. */
-#include "common/pci/match.h"
+#include "common/pci/tree.h"
 
 #include "rig/pci.h"
 #include "rig/support.h"
