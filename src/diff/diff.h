@@ -3,7 +3,7 @@
 #ifndef PCB_DIFF_DIFF_H
 #define PCB_DIFF_DIFF_H
 
-#include "common/link/dword_time.h"
+#include "common/link/tlp.h"
 #include "common/stream/header.h"
 #include "common/stream/key_set.h"
 #include "common/stream/table.h"

@@ -3,7 +3,7 @@
 #include "model/serial_latency.h"
 
 #include "common/base/util.h"
-#include "common/link/dword_time.h"
+#include "common/link/tlp.h"
 
 #include <math.h>
 

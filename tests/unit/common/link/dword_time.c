@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/link/dword_time.h"
+#include "common/link/tlp.h"
 
 #include "common/base/util.h"
 
