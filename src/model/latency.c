@@ -3,7 +3,7 @@
 
 #include "common/base/intmath.h"
 #include "common/base/util.h"
-#include "common/sim/engine.h"
+#include "common/sim/link.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 
 #include "common/base/intmath.h"
 #include "common/base/util.h"
-#include "common/sim/engine.h"
+#include "common/sim/link.h"
 
 /* A station: a part of the host that serves a limited number of requests. */
 enum station {

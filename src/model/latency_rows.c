@@ -4,6 +4,7 @@
 
 #include "common/base/list.h"
 #include "common/base/util.h"
+#include "common/cli/option_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define PCB_MODEL_LATENCY_ROWS_H
 
 #include "common/base/number.h"
-#include "common/sim/choice.h"
+#include "common/sim/params.h"
 #include "common/stream/writer.h"
 #include "model/latency.h"
 #include "model/link_config.h"

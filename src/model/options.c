@@ -338,8 +338,12 @@ static const struct option_def round_trip[] = {
 };
 
 static const struct option_def hosts[] = {
-    SIM_OPTION_PROFILE(&options.latency.choice, LAT | JOIN),
-    SIM_OPTION_SETTING(&options.latency.choice, LAT | JOIN),
+    {"profile", 'd', "sim:NAME",
+     "the simulated host and its device (-d sim:help lists them), or a file",
+     LAT | JOIN, .set = sim_choice_set_profile, .to = &options.latency.choice},
+    {"option", 'O', "NAME=VAL", "a parameter of it, see pcb-sim(7)", LAT | JOIN,
+     .set = sim_choice_add_setting, .to = &options.latency.choice,
+     .again = OPTION_ADDS},
     {"cache", 0, "LIST", "cold, thrashed, host-warm, device-warm (cold)", LAT,
      "cold thrashed host-warm device-warm", .set = latency_set_caches,
      .to = &options.latency, .again = OPTION_LIST},

@@ -7,7 +7,7 @@
 
 #include "common/base/intmath.h"
 #include "common/base/prng.h"
-#include "common/sim/engine.h"
+#include "common/sim/link.h"
 
 #include <stdlib.h>
 #include <string.h>

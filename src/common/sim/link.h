@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The simulated link: TLPs, their time on the wire, write credits. */
+/* The simulated link: TLPs, their time on the wire, write credits; the engine.
+ */
 #ifndef PCB_COMMON_SIM_LINK_H
 #define PCB_COMMON_SIM_LINK_H
 
 #include "common/link/tlp.h"
-#include "common/sim/params.h"
+#include "common/sim/host.h"
 
 /* A write's credits, and the time of their return. */
 struct sim_credit {
@@ -85,5 +86,25 @@ uint64_t sim_link_write(struct sim_link *link, const struct tlp *tlp,
                         uint64_t now);
 void sim_link_return(struct sim_link *link, const struct tlp *tlp,
                      uint64_t time);
+
+/* The engine of the device: a transfer while no other is in flight. */
+struct sim_transfer {
+	uint64_t address, size;
+	bool write_first; /* a write, then a read of the same bytes */
+};
+
+/*
+ * Picoseconds from the start of a transfer until its data are stored, without
+ * stalls. Link and host must be idle. `answered` has an element for each of
+ * SIM_INFLIGHT outstanding requests.
+ */
+uint64_t sim_engine_alone(struct sim_link *link, struct sim_host *host,
+                          uint64_t *answered,
+                          const struct sim_transfer *transfer);
+
+/* Picoseconds for which a read or a write occupies the engine. */
+uint64_t sim_engine_read(const struct sim_link *link, const uint64_t *number,
+                         uint64_t address, uint64_t size);
+uint64_t sim_engine_write(const uint64_t *number, uint64_t size);
 
 #endif

@@ -146,4 +146,29 @@ bool sim_profile_read(struct sim_params *params, const char *names);
 const char *sim_param_value(enum sim_param param, const char *value,
                             const char *unit, char **text);
 
+/*
+ * What the options of a program with no other backend choose. Zero-initialise;
+ * release with sim_choice_free. Texts point into argv.
+ */
+struct sim_choice {
+	const char *profile;  /* behind "sim:"; NULL: none */
+	const char **setting; /* NAME=VALUE */
+	size_t n;
+};
+
+/* Setters of the options -d sim:NAME and -O NAME=VALUE, for option tables. */
+const char *sim_choice_set_profile(void *to, const char *text);
+const char *sim_choice_add_setting(void *to, const char *text);
+
+/*
+ * Loads the chosen parameters; the profile is "default" unless chosen. Exits
+ * with 3 if the profile does not exist, with 2 if a file or setting is wrong or
+ * parameters contradict each other. Free with sim_params_free; the choice must
+ * outlive them.
+ */
+void sim_choice_load(const struct sim_choice *choice,
+                     struct sim_params *params);
+
+void sim_choice_free(struct sim_choice *choice);
+
 #endif

@@ -3,7 +3,7 @@
 #include "rig/sim.h"
 
 #include "collect/core/backend.h"
-#include "common/sim/tag_cache.h"
+#include "common/sim/host.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The parameters: name, default and help, range, parsers; contradictions. */
+#include "common/sim/params.h"
+
+#include "common/base/list.h"
+#include "common/base/number.h"
+#include "common/base/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct backend_option sim_options[] = {
+    [SIM_INTERFACE] = {"interface", "engine",
+                       "how the device issues transfers: engine or command"},
+    [SIM_ISSUE] = {"issue", "150ns",
+                   "time before the first request and after the last data"},
+    [SIM_COPY_READ] = {"copy-read", "15ns",
+                       "time to store a line of read data"},
+    [SIM_PACKET] = {"packet", "0ns", "time to handle a completion"},
+    [SIM_COPY_WRITE] = {"copy-write", "15ns",
+                        "time to fetch a line of a later packet of a write"},
+    [SIM_STORE] = {"store", "150ns",
+                   "extra time before the first packet of a write"},
+    [SIM_GAP] = {"gap", "60ns", "time from a write to the read after it"},
+    [SIM_COMMAND] = {"command", "60ns",
+                     "total overhead of a read by a command"},
+    [SIM_COMMAND_STORE] = {"command-store", "120ns",
+                           "time of a command before its write"},
+    [SIM_LOOP] = {"loop", "200ns", "time between two transfers of a worker"},
+    [SIM_TICK] = {"tick", "4ns", "resolution of the device's clock"},
+    [SIM_CHUNK] = {"chunk", "128", "bytes that the DMA engine handles at once"},
+    [SIM_READ_CHUNK] = {"read-chunk", "9ns",
+                        "engine time for each chunk of a read"},
+    [SIM_READ_ODD] = {"read-odd", "0ns",
+                      "engine time for each request of a read of part words"},
+    [SIM_WRITE] = {"write", "2ns", "engine time for each write"},
+    [SIM_WRITE_CHUNK] = {"write-chunk", "8ns",
+                         "engine time for each chunk of a write"},
+    [SIM_BURST] = {"burst", "2ns",
+                   "time between bursts of a write, each at most MRRS bytes"},
+    [SIM_CUT_WRITE] = {"cut-write", "4K",
+                       "bytes: a burst of a write ends at their multiples"},
+    [SIM_RECEIVE] = {"receive", "0ns", "shortest time between two completions"},
+    [SIM_TURN] = {"turn", "0ns", "time that each line of a read delays writes"},
+    [SIM_TURN_MAX] = {"turn-max", "0ns", "maximum of this delay per transfer"},
+    [SIM_INFLIGHT] = {"inflight", "32", "maximum of outstanding read requests"},
+    [SIM_WORKERS] = {"workers", "96", "maximum of outstanding transfers"},
+    [SIM_ALIGN] = {"align", "4", "a packet occupies a multiple of these bytes"},
+    [SIM_DLLP] = {"dllp", "16", "bytes of Acks and UpdateFCs for each request"},
+    [SIM_CREDITS] = {"credits", "128", "credits for headers of writes (PH)"},
+    [SIM_DATA_CREDITS] = {"data-credits", "2048",
+                          "credits for data of writes (PD), 16 bytes each"},
+    [SIM_UPDATE] = {"update", "100ns",
+                    "time from receiving a write to returning its credits"},
+    [SIM_COMBINE] = {"combine", "0",
+                     "bytes: completions of smaller requests are split"},
+    [SIM_SPLIT] = {"split", "0",
+                   "more split completions of a read across lines"},
+    [SIM_RC] = {"rc", "300ns", "latency of the root complex"},
+    [SIM_LINE] = {"line", "1ns", "time that a line occupies the root complex"},
+    [SIM_MERGE] = {"merge", "0ns",
+                   "extra time of a write in the last line of the one before"},
+    [SIM_LLC] = {"llc", "15M", "size of the last-level cache"},
+    [SIM_WAYS] = {"ways", "20", "ways of this cache"},
+    [SIM_DDIO_WAYS] = {"ddio-ways", "2",
+                       "ways that writes of a device may fill; 0: none"},
+    [SIM_SNOOP] = {"snoop", "15ns", "extra time if a CPU wrote the line"},
+    [SIM_MISS] = {"miss", "70ns", "extra time if a read misses the cache"},
+    [SIM_ALLOCATE] = {"allocate", "60ns",
+                      "extra time if a write of a whole line misses"},
+    [SIM_REFRESH] = {"refresh", "350ns", "length of a refresh of memory"},
+    [SIM_REFRESH_EVERY] = {"refresh-every", "7800ns",
+                           "interval of refreshes; 0ns: none"},
+    [SIM_REMOTE] = {"remote", "60ns", "extra time of a read from node 1"},
+    [SIM_REMOTE_WRITE] = {"remote-write", "120ns",
+                          "extra time of a write to node 1 that misses"},
+    [SIM_IOMMU] = {"iommu", "off",
+                   "on or off: whether the IOMMU translates addresses"},
+    [SIM_PAGE] = {"page", "4K", "bytes of an IOTLB entry"},
+    [SIM_IOTLB] = {"iotlb", "64", "entries of the IOTLB"},
+    [SIM_IOTLB_WAYS] = {"iotlb-ways", "4",
+                        "ways of the IOTLB; 0: fully associative"},
+    [SIM_WALK] = {"walk", "280ns", "time of a walk through the page table"},
+    [SIM_WALK_CACHED] = {"walk-cached", "75",
+                         "percent of walks that hit a cache if host-warm"},
+    [SIM_WALK_HOLD] = {"walk-hold", "0ns",
+                       "extra time of a walk for each line of a read"},
+    [SIM_WALKS] = {"walks", "6", "parallel walks"},
+    [SIM_WALK_ALONE] = {"walk-alone", "0",
+                        "bytes of a region with one walk at a time; 0: none"},
+    [SIM_DRIFT] = {"drift", "5000",
+                   "deviation of rc between runs, parts per million"},
+    [SIM_JITTER] = {"jitter", "10ns",
+                    "mean of the noise; its maximum is twice that"},
+    [SIM_STALL1] = {"stall1", "8us", "shortest duration of a rare stall"},
+    [SIM_STALL1_SPREAD] = {"stall1-spread", "2us",
+                           "longest minus shortest duration"},
+    [SIM_STALL1_ODDS] = {"stall1-odds", "4", "stalls in a million transfers"},
+    [SIM_STALL2] = {"stall2", "0ns", "shortest duration of another rare stall"},
+    [SIM_STALL2_SPREAD] = {"stall2-spread", "0ns",
+                           "longest minus shortest duration"},
+    [SIM_STALL2_ODDS] = {"stall2-odds", "0", "stalls in a million transfers"},
+    [SIM_STALL3] = {"stall3", "0ns", "shortest duration of another rare stall"},
+    [SIM_STALL3_SPREAD] = {"stall3-spread", "0ns",
+                           "longest minus shortest duration"},
+    [SIM_STALL3_ODDS] = {"stall3-odds", "0", "stalls in a million transfers"},
+    [SIM_LINK] = {"link", "gen3x8/mps256/mrrs512/rcb64",
+                  "the link, as in pcb-csv(5)"},
+    [SIM_NPARAMS] = {NULL, NULL, NULL},
+};
+
+static const char *
+parse_interface(const char *text, uint64_t *value)
+{
+	static const char *const words[] = {"engine", "command"};
+
+	*value = find_word(text, words, ARRAY_LEN(words));
+	return *value == ARRAY_LEN(words) ? "neither engine nor command" : NULL;
+}
+
+static const char *
+parse_switch(const char *text, uint64_t *value)
+{
+	static const char *const words[] = {"off", "on"};
+
+	*value = find_word(text, words, ARRAY_LEN(words));
+	return *value == ARRAY_LEN(words) ? "neither on nor off" : NULL;
+}
+
+/* A power of two: a page or a boundary. */
+static const char *
+parse_power(const char *text, uint64_t *value)
+{
+	uint64_t size = 0;
+	const char *why = parse_size(text, &size);
+
+	if (why)
+		return why;
+	if (!size || (size & (size - 1)))
+		return "not a power of two";
+	*value = size;
+	return NULL;
+}
+
+/* The size of a region, or 0. */
+static const char *
+parse_region(const char *text, uint64_t *value)
+{
+	return strcmp(text, "0") ? parse_power(text, value)
+	                         : parse_size(text, value);
+}
+
+/* Parser and range of each number. */
+static const struct range {
+	const char *(*parse)(const char *text, uint64_t *value);
+	uint64_t least, most;
+	const char *text;
+} any_time = {parse_time, 0, MILLISECOND, "not within 0ns to 1ms"},
+  million = {parse_count, 0, 1000000, "not within 0 to 1M"},
+  some = {parse_count, 1, 65536, "not within 1 to 65536"},
+  few = {parse_count, 1, 64, "not within 1 to 64"},
+  drift = {parse_count, 0, 100000, "not within 0 to 100K"},
+  ranges[SIM_NUMBERS] = {
+      [SIM_INTERFACE] = {parse_interface, 0, 1, ""},
+      [SIM_TICK] = {parse_time, 1, MILLISECOND, "not within 1ps to 1ms"},
+      [SIM_CHUNK] = {parse_size, 4, 65536, "not within 4 to 64K"},
+      [SIM_DLLP] = {parse_size, 0, 1024, "not within 0 to 1K"},
+      [SIM_DATA_CREDITS] = {parse_count, 256, 65536, "not within 256 to 65536"},
+      [SIM_COMBINE] = {parse_size, 0, 8192, "not within 0 to 8K"},
+      [SIM_ALIGN] = {parse_power, 1, 64, "not within 1 to 64"},
+      [SIM_CUT_WRITE] = {parse_power, 128, 4096, "not within 128 to 4K"},
+      [SIM_LLC] = {parse_size, LINE, UINT64_C(4) << 30, "not within 64 to 4G"},
+      [SIM_IOTLB_WAYS] = {parse_count, 0, 64, "not within 0 to 64"},
+      [SIM_SPLIT] = {parse_count, 0, 64, "not within 0 to 64"},
+      [SIM_DDIO_WAYS] = {parse_count, 0, 64, "not within 0 to 64"},
+      [SIM_IOMMU] = {parse_switch, 0, 1, ""},
+      [SIM_PAGE] = {parse_power, 4096, UINT64_C(1) << 30,
+                    "not within 4K to 1G"},
+      [SIM_WALK_ALONE] = {parse_region, 0, UINT64_C(1) << 39,
+                          "not within 0 to 512G"},
+      [SIM_WALK_CACHED] = {parse_count, 0, 100, "not within 0 to 100"},
+      [SIM_STALL1] = {parse_time, 0, 1000 * MILLISECOND,
+                      "not within 0ns to 1s"},
+};
+
+static const struct range *
+range_of(enum sim_param param)
+{
+	switch (param) {
+	case SIM_INFLIGHT:
+	case SIM_WORKERS:
+	case SIM_CREDITS:
+	case SIM_IOTLB:
+		return &some;
+	case SIM_WAYS:
+	case SIM_WALKS:
+		return &few;
+	case SIM_DRIFT:
+		return &drift;
+	case SIM_STALL1_ODDS:
+	case SIM_STALL2_ODDS:
+	case SIM_STALL3_ODDS:
+		return &million;
+	case SIM_STALL1_SPREAD:
+	case SIM_STALL2:
+	case SIM_STALL2_SPREAD:
+	case SIM_STALL3:
+	case SIM_STALL3_SPREAD:
+		return &ranges[SIM_STALL1];
+	default:
+		return ranges[param].parse ? &ranges[param] : &any_time;
+	}
+}
+
+static const char *
+set_link(struct sim_params *params, const char *text)
+{
+	struct link link = params->link;
+	const char *why = link_parse_brief(text, &link);
+
+	if (!why && link.bus != BUS_PCIE)
+		why = "only PCI Express is simulated";
+	if (!why)
+		why = link_check_mode(&link);
+	if (!why)
+		params->link = link;
+	return why;
+}
+
+static const char *
+set_number(struct sim_params *params, enum sim_param param, const char *text)
+{
+	const struct range *range = range_of(param);
+	uint64_t *value = &params->number[param];
+	const char *why = range->parse(text, value);
+
+	if (!why && (*value < range->least || *value > range->most))
+		why = range->text;
+	return why;
+}
+
+enum sim_param
+sim_param_find(const char *name)
+{
+	enum sim_param i = SIM_INTERFACE;
+
+	while (i < SIM_NPARAMS && strcmp(sim_options[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+const char *
+sim_param_set(struct sim_params *params, enum sim_param param, const char *text)
+{
+	const char *why = param == SIM_LINK ? set_link(params, text)
+	                                    : set_number(params, param, text);
+
+	if (!why)
+		params->text[param] = text;
+	return why;
+}
+
+/* Units of sizes in the notation of IEC 80000-13. */
+static const struct {
+	const char *unit, *suffix;
+} size_units[] = {{"B", ""}, {"KiB", "K"}, {"MiB", "M"}, {"GiB", "G"}};
+
+static const char *
+size_suffix(const char *unit)
+{
+	for (size_t i = 0; i < ARRAY_LEN(size_units); i++) {
+		if (!strcmp(unit, size_units[i].unit))
+			return size_units[i].suffix;
+	}
+	return NULL;
+}
+
+const char *
+sim_param_value(enum sim_param param, const char *value, const char *unit,
+                char **text)
+{
+	const char *(*parse)(const char *, uint64_t *) =
+	    param == SIM_LINK ? NULL : range_of(param)->parse;
+	static const char *const times[] = {"ps", "ns", "us", "ms"};
+	const char *suffix = "";
+
+	if (parse == parse_time) {
+		if (find_word(unit, times, ARRAY_LEN(times)) ==
+		    ARRAY_LEN(times))
+			return "the unit of a time is ps, ns, us or ms";
+		suffix = unit;
+	} else if (parse == parse_size || parse == parse_power ||
+	           parse == parse_region) {
+		suffix = size_suffix(unit);
+		if (!suffix)
+			return "the unit of a size is B, KiB, MiB or GiB";
+	} else if (*unit) {
+		return "this has no unit";
+	}
+	*text = xasprintf("%s%s", value, suffix);
+	return NULL;
+}
+
+bool
+sim_params_load(struct sim_params *params, const char *which)
+{
+	for (enum sim_param i = SIM_INTERFACE; i < SIM_NPARAMS; i++)
+		sim_param_set(params, i, sim_options[i].value);
+	if (which && strcmp(which, "default") != 0)
+		return sim_profile_read(params, which);
+	params->profile = xstrdup("default");
+	return true;
+}
+
+const char *
+sim_params_agree(const struct sim_params *params, enum sim_param *param)
+{
+	const uint64_t *n = params->number;
+
+	*param = SIM_WAYS;
+	if (n[SIM_LLC] / LINE < n[SIM_WAYS])
+		return "more than the cache has lines";
+	*param = SIM_DDIO_WAYS;
+	if (n[SIM_DDIO_WAYS] > n[SIM_WAYS])
+		return "more than the cache has ways";
+	*param = SIM_IOTLB_WAYS;
+	if (n[SIM_IOTLB_WAYS] && n[SIM_IOTLB] % n[SIM_IOTLB_WAYS])
+		return "does not divide the entries of the IOTLB";
+	return NULL;
+}
+
+void
+sim_params_free(struct sim_params *params)
+{
+	for (size_t i = 0; i < SIM_NPARAMS; i++)
+		free(params->own[i]);
+	free(params->profile);
+}
