@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks CPUs, kernel, IOMMU and nodes; reads links under load. */
 #include "doctor/machine.h"
 
 #include "common/base/number.h"
-#include "common/doctor/checks.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
 
 #define CPU0 "/sys/devices/system/cpu/cpu0"
 
@@ -65,8 +72,7 @@ check_hypervisor(struct doctor *d)
 
 	if (!d->virtual_machine)
 		return;
-	row = doctor_add(&d->found, "hypervisor", SURE_BY_DESIGN, NULL);
-	row->reason = "virtual";
+	row = doctor_by_design(d, "hypervisor", "virtual", NULL);
 	doctor_say(&row->what,
 	           "this machine is virtual: the hypervisor may invent links "
 	           "and settings, so no link is certain");
@@ -80,8 +86,7 @@ check_governor(struct doctor *d)
 	struct doctor_finding *row;
 
 	if (governor && strcmp(governor, "performance") != 0) {
-		row = doctor_add(&d->found, "governor", SURE_BY_DESIGN, NULL);
-		row->reason = "power";
+		row = doctor_by_design(d, "governor", "power", NULL);
 		doctor_say(&row->what, "the governor of CPU 0 is %s", governor);
 		doctor_say(&row->mend, "cpupower frequency-set -g performance");
 		doctor_say(&row->risk, "the machine uses more power");
@@ -126,8 +131,7 @@ check_idle_states(struct doctor *d)
 
 	/* Less than a read of a far device is negligible. */
 	if (us >= 10) {
-		row = doctor_add(&d->found, "c_states", SURE_BY_DESIGN, NULL);
-		row->reason = "power";
+		row = doctor_by_design(d, "c_states", "power", NULL);
 		doctor_say(&row->what, "idle CPUs may enter %s",
 		           name ? name : "a deep state");
 		doctor_say(&row->cost, "up to %ju us until a CPU is awake",
@@ -192,8 +196,7 @@ check_switches(struct doctor *d)
 	for (size_t i = 0; line && i < ARRAY_LEN(switches); i++) {
 		if (!has_switch(line, switches[i].option, switches[i].value))
 			continue;
-		row = doctor_add(&d->found, "kernel_switch", switches[i].sure,
-		                 NULL);
+		row = doctor_add(d, "kernel_switch", switches[i].sure, NULL);
 		if (switches[i].sure == SURE_BY_DESIGN)
 			row->reason = "kernel switch";
 		doctor_say(&row->what, "%s=%s: %s", switches[i].option,
@@ -224,7 +227,7 @@ check_iommu(struct doctor *d, const struct pci_function *f)
 	struct doctor_finding *row;
 
 	if (strict || (type && !strcmp(type, "DMA-FQ"))) {
-		row = doctor_add(&d->found, "iommu",
+		row = doctor_add(d, "iommu",
 		                 strict ? SURE_LIKELY : SURE_BY_DESIGN, f);
 		if (!strict)
 			row->reason = "isolation";
@@ -270,7 +273,7 @@ check_node(struct doctor *d, const struct pci_function *f)
 	else if (second && !node_has_memory(f->node))
 		why = "no memory is on its node";
 	if (why) {
-		row = doctor_add(&d->found, "numa_node", SURE_LIKELY, f);
+		row = doctor_add(d, "numa_node", SURE_LIKELY, f);
 		doctor_say(&row->what, "%s", why);
 		doctor_say(&row->cost, "not in the model; a remote node took "
 		                       "93 ns more on a published Xeon "
@@ -294,4 +297,76 @@ machine_check_function(struct doctor *d, const struct pci_function *f)
 		return;
 	check_iommu(d, f);
 	check_node(d, f);
+}
+
+/* Time for a link to wake up. */
+static const struct timespec wake_up = {.tv_nsec = 300000000};
+
+/* Starts reads of the function's config space; 0 if that fails. */
+static pid_t
+start_reads(const char *bdf)
+{
+	char *argv[] = {"pcb-collect", "lat_cfg", "-q",        "-n",
+	                "1G",          "-d",      (char *)bdf, NULL};
+	posix_spawn_file_actions_t files;
+	pid_t child = 0;
+
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_addopen(&files, 1, "/dev/null", 1, 0);
+	posix_spawn_file_actions_addopen(&files, 2, "/dev/null", 1, 0);
+	if (posix_spawnp(&child, argv[0], &files, NULL, argv, environ))
+		child = 0;
+	posix_spawn_file_actions_destroy(&files);
+	return child;
+}
+
+/* The function's current link. */
+static struct link
+link_now(const char *bdf)
+{
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+	const struct pci_function *f = tree ? pci_find(tree, bdf) : NULL;
+	struct link link = f ? f->link : (struct link){0};
+
+	pci_tree_free(tree);
+	return link;
+}
+
+static void
+measure_link(struct doctor_finding *row)
+{
+	pid_t child = start_reads(row->device);
+	struct link link;
+	char *what;
+	int status = 0;
+
+	if (!child) {
+		warn("--measure: cannot run pcb-collect");
+		return;
+	}
+	nanosleep(&wake_up, NULL);
+	link = link_now(row->device);
+	/* If it ended by itself, it has failed. */
+	if (waitpid(child, &status, WNOHANG) == 0) {
+		kill(child, SIGTERM);
+		waitpid(child, &status, 0);
+		what = xasprintf("%s; under load gen%ux%u", row->what, link.gen,
+		                 link.lanes);
+		free(row->what);
+		row->what = what;
+	} else {
+		warn("--measure: pcb-collect lat_cfg cannot read %s",
+		     row->device);
+	}
+}
+
+void
+measure_findings(struct doctor *d)
+{
+	for (size_t i = 0; i < d->found.n; i++) {
+		struct doctor_finding *row = &d->found.row[i];
+
+		if (!strncmp(row->check, "link_", 5))
+			measure_link(row);
+	}
 }

@@ -3,7 +3,7 @@
 #include "collect/pci/device.h"
 
 #include "common/base/util.h"
-#include "common/doctor/summary.h"
+#include "common/doctor/doctor.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>

@@ -1,8 +1,187 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs all checks of one function. */
+/* Runs all checks; findings, their cost by the model, and what checks share. */
 #include "common/doctor/doctor.h"
 
-#include "common/doctor/checks.h"
+#include "common/link/model.h"
+#include "common/pci/path.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NVIDIA 0x10de /* vendor ID */
+
+/* Round trip of a read that costs assume, in ps. */
+#define COST_RTT_PS 1000000
+
+const char *const doctor_sure_names[] = {
+    [SURE_BY_DESIGN] = "by design",
+    [SURE_LIKELY] = "likely",
+    [SURE_CERTAIN] = "certain",
+};
+
+struct doctor_finding *
+doctor_add(struct doctor *d, const char *check, enum sure sure,
+           const struct pci_function *f)
+{
+	struct doctor_findings *all = &d->found;
+	struct doctor_finding *row;
+
+	all->row = xreallocarray(all->row, all->n + 1, sizeof *all->row);
+	row = &all->row[all->n++];
+	all->certain += sure == SURE_CERTAIN;
+	*row = (struct doctor_finding){
+	    .check = check,
+	    .sure = sure,
+	    .reason = "",
+	    .what = xstrdup(""),
+	    .cost = xstrdup(""),
+	    .now_gbit_s = NAN,
+	    .could_gbit_s = NAN,
+	    .mend = xstrdup(""),
+	    .risk = xstrdup(""),
+	    .prove = xstrdup(""),
+	};
+	if (f)
+		memcpy(row->device, f->bdf, sizeof row->device);
+	return row;
+}
+
+struct doctor_finding *
+doctor_by_design(struct doctor *d, const char *check, const char *reason,
+                 const struct pci_function *f)
+{
+	struct doctor_finding *row = doctor_add(d, check, SURE_BY_DESIGN, f);
+
+	row->reason = reason;
+	return row;
+}
+
+void
+doctor_say(char **text, const char *fmt, ...)
+{
+	va_list ap;
+
+	free(*text);
+	va_start(ap, fmt);
+	*text = xvasprintf(fmt, ap);
+	va_end(ap);
+}
+
+void
+doctor_set_cost(struct doctor_finding *f, double now, double could,
+                const char *what)
+{
+	if (isnan(now) || isnan(could))
+		return;
+	f->now_gbit_s = now;
+	f->could_gbit_s = could;
+	doctor_say(&f->cost, "%.1f of %.1f Gbit/s of %s", now, could, what);
+}
+
+void
+doctor_findings_free(struct doctor_findings *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct doctor_finding *f = &all->row[i];
+
+		free(f->what);
+		free(f->cost);
+		free(f->mend);
+		free(f->risk);
+		free(f->prove);
+	}
+	free(all->row);
+	*all = (struct doctor_findings){0};
+}
+
+const struct pci_function *
+doctor_port_above(const struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *up = pci_find(d->tree, f->parent);
+
+	return up && (up->pcie.port == PORT_ROOT ||
+	              up->pcie.port == PORT_DOWNSTREAM)
+	           ? up
+	           : NULL;
+}
+
+bool
+doctor_is_gpu(const struct pci_function *f)
+{
+	return f->class_code >> 24 == 0x03 || f->class_code >> 24 == 0x12;
+}
+
+bool
+doctor_is_nic(const struct pci_function *f)
+{
+	return f->class_code >> 24 == 0x02;
+}
+
+bool
+doctor_is_nvme(const struct pci_function *f)
+{
+	return f->class_code >> 16 == 0x0108;
+}
+
+/* At least gen 3 x8 or gen 4 x4. */
+bool
+doctor_is_fast(const struct pci_function *f)
+{
+	return (doctor_is_gpu(f) || doctor_is_nic(f) || doctor_is_nvme(f)) &&
+	       f->link.bus == BUS_PCIE && link_raw_gbit_s(&f->link) > 60;
+}
+
+const char *
+doctor_short_bdf(const struct pci_function *f)
+{
+	return strncmp(f->bdf, "0000:", 5) ? f->bdf : f->bdf + 5;
+}
+
+void
+doctor_prove(struct doctor_finding *row, const struct pci_function *f)
+{
+	const char *bdf = doctor_short_bdf(f);
+
+	if (doctor_is_gpu(f))
+		doctor_say(&row->prove,
+		           "pcb-collect bw_rd -d %s:%s -s 512 | pcb-stats",
+		           f->vendor_id == NVIDIA ? "gpu" : "vulkan", bdf);
+	else if (doctor_is_nvme(f))
+		doctor_say(
+		    &row->prove,
+		    "pcb-collect bw_wr -d nvme:%s -O unbind=yes -s 64K | "
+		    "pcb-stats",
+		    bdf);
+	else
+		doctor_say(&row->prove, "pcb-collect lat_cfg -d %s | pcb-stats",
+		           bdf);
+}
+
+double
+doctor_gbit_s(const struct pci_tree *tree, const struct pci_function *f,
+              const char *bench, uint64_t size, uint64_t inflight)
+{
+	const struct transfer t = {.size = size};
+	struct path path = {0};
+	struct link_config config;
+	double gbit_s = NAN;
+
+	if (path_find(&path, tree, f))
+		return NAN;
+	config = path_link_config(&path);
+	config.accounting = ACCOUNTING_TRAFFIC;
+	/* A bridge forwards requests of any size. */
+	if (f->pcie.port != PORT_ENDPOINT && config.link.mrrs < 512)
+		config.link.mrrs = config.back.mrrs = 512;
+	if (inflight)
+		config.bounds = (struct bounds){.inflight = inflight,
+		                                .rtt_ps = COST_RTT_PS};
+	if (!why_no_model(&config.link))
+		gbit_s = expect(&config, find_work(bench), &t).gbit_s;
+	path_free(&path);
+	return gbit_s;
+}
 
 void
 doctor_check_function(struct doctor *d, const struct pci_function *f)
@@ -14,10 +193,27 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	d->examined++;
 	d->links += f->link.bus == BUS_PCIE;
 	doctor_check_link(d, f);
-	doctor_check_payload(d, f);
-	doctor_check_requests(d, f);
-	doctor_check_aspm(d, f);
-	doctor_check_acs(d, f);
-	doctor_check_errors(d, f);
 	doctor_check_state(d, f);
+}
+
+char *
+doctor_summary(const struct pci_tree *tree, const bool *chosen,
+               bool virtual_machine)
+{
+	struct doctor d = {.tree = tree, .virtual_machine = virtual_machine};
+	char *all = NULL;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		if (chosen[i])
+			doctor_check_function(&d, &tree->function[i]);
+	}
+	for (size_t i = 0; i < d.found.n; i++) {
+		const struct doctor_finding *f = &d.found.row[i];
+
+		if (f->sure == SURE_CERTAIN)
+			xappend(&all, "; ", "%s %s: %s", f->check, f->device,
+			        f->what);
+	}
+	doctor_findings_free(&d.found);
+	return all;
 }

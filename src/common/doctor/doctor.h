@@ -3,9 +3,103 @@
 #ifndef PCB_COMMON_DOCTOR_DOCTOR_H
 #define PCB_COMMON_DOCTOR_DOCTOR_H
 
-#include "common/doctor/examined.h"
+#include "common/base/util.h"
+#include "common/pci/tree.h"
+
+/* Certainty of a finding; by design means that nothing is wrong. */
+enum sure { SURE_BY_DESIGN, SURE_LIKELY, SURE_CERTAIN };
+extern const char *const doctor_sure_names[];
+
+/* One finding; unused texts are "". */
+struct doctor_finding {
+	const char *check; /* its name, such as "link_width" */
+	enum sure sure;
+	const char *reason;   /* for by design, such as "idle" */
+	char device[BDF_MAX]; /* "": the whole machine */
+	char *what;
+	char *cost;
+	double now_gbit_s, could_gbit_s; /* by the model; NaN: none */
+	char *mend, *risk, *prove;       /* commands; `risk` is of `mend` */
+};
+
+/* Zero-initialise; release with doctor_findings_free. */
+struct doctor_findings {
+	struct doctor_finding *row;
+	size_t n, certain;
+};
+
+/* State of an examination. */
+struct doctor {
+	const struct pci_tree *tree;
+	bool virtual_machine; /* the hypervisor may have made up the links */
+	double uptime_s;      /* of the machine; 0: unknown */
+	struct doctor_findings found;
+	size_t unseen;   /* functions with unreadable capabilities */
+	size_t examined; /* all other functions */
+	size_t links;    /* those with a trained link above */
+};
 
 /* Examines one function and the link above it. */
 void doctor_check_function(struct doctor *d, const struct pci_function *f);
+
+/*
+ * The certain findings of the functions chosen, "link_width 0000:03:00.0: the
+ * link ... ; ...", or NULL if there are none; free it. `chosen` has an element
+ * for each function of the tree.
+ */
+char *doctor_summary(const struct pci_tree *tree, const bool *chosen,
+                     bool virtual_machine);
+
+void doctor_findings_free(struct doctor_findings *all);
+
+/*
+ * For checks: adds a finding about a function (NULL: the machine), without
+ * texts. The result is valid until the next call.
+ */
+struct doctor_finding *doctor_add(struct doctor *d, const char *check,
+                                  enum sure sure, const struct pci_function *f);
+
+/* The same, by design, for this reason. */
+struct doctor_finding *doctor_by_design(struct doctor *d, const char *check,
+                                        const char *reason,
+                                        const struct pci_function *f);
+
+/* Sets a text of a finding; frees the old one. */
+void doctor_say(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Sets the cost as numbers and text: "28.4 of 56.8 Gbit/s of WHAT". */
+void doctor_set_cost(struct doctor_finding *f, double now, double could,
+                     const char *what);
+
+/* Sets the pcb-collect command that measures the cost of a finding. */
+void doctor_prove(struct doctor_finding *row, const struct pci_function *f);
+
+/* The BDF for commands: without the domain if that is 0. */
+const char *doctor_short_bdf(const struct pci_function *f);
+
+/* The port at the other end of a function's link, or NULL. */
+const struct pci_function *doctor_port_above(const struct doctor *d,
+                                             const struct pci_function *f);
+
+/* Device classes: graphics and accelerators; NICs; NVMe controllers. */
+bool doctor_is_gpu(const struct pci_function *f);
+bool doctor_is_nic(const struct pci_function *f);
+bool doctor_is_nvme(const struct pci_function *f);
+
+/* Whether the function is fast enough for its settings to matter. */
+bool doctor_is_fast(const struct pci_function *f);
+
+/*
+ * The bound, in Gbit/s, of a bench with transfers of `size` bytes by a function
+ * of the tree: its path as set, accounting `traffic`. NaN if the path is not
+ * readable. `inflight` is the number of outstanding reads, each for 1 us; 0:
+ * only the link limits.
+ */
+double doctor_gbit_s(const struct pci_tree *tree, const struct pci_function *f,
+                     const char *bench, uint64_t size, uint64_t inflight);
+
+/* The two groups of checks; each adds its findings about the function. */
+void doctor_check_link(struct doctor *d, const struct pci_function *f);
+void doctor_check_state(struct doctor *d, const struct pci_function *f);
 
 #endif

@@ -1,11 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The link above a function: rate and width, against what both ends support. */
-#include "common/doctor/checks.h"
-#include "common/doctor/cost.h"
+/* Links and their packets: what is set, against what both ends support. */
+#include "common/doctor/doctor.h"
 #include "common/pci/path.h"
 
 #include <pci/pci.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Size of reads for which costs are computed. */
+#define READ_BYTES 4096
+
+/* A smaller gain is ignored. */
+#define GAIN 1.01
+
+static const struct pci_function *
+root_port(const struct doctor *d, const struct pci_function *f)
+{
+	while (f && f->pcie.port != PORT_ROOT)
+		f = pci_find(d->tree, f->parent);
+	return f;
+}
+
+/* A copy of the functions, to modify; free copy.function. */
+static struct pci_tree
+copy_of(const struct pci_tree *tree)
+{
+	struct pci_tree copy = {.n = tree->n};
+
+	copy.function = xreallocarray(NULL, tree->n, sizeof *copy.function);
+	memcpy(copy.function, tree->function, tree->n * sizeof *copy.function);
+	return copy;
+}
+
+/* The bandwidth of a bench, see doctor_gbit_s, if the link were like this. */
+static double
+with_link(const struct doctor *d, const struct pci_function *f,
+          struct link link, const char *bench, uint64_t size, uint64_t inflight)
+{
+	struct pci_tree copy = copy_of(d->tree);
+	struct pci_function *changed = &copy.function[f - d->tree->function];
+	double gbit_s;
+
+	changed->link = link;
+	gbit_s = doctor_gbit_s(&copy, changed, bench, size, inflight);
+	free(copy.function);
+	return gbit_s;
+}
 
 /* The two ends, and the best that both support. */
 struct ends {
@@ -88,28 +128,18 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	return true;
 }
 
-/* What the function would reach if its link had this rate and width. */
-static double
-at_rate(const struct doctor *d, const struct pci_function *f, unsigned gen,
-        unsigned lanes)
-{
-	struct pci_tree *copy = doctor_copy(d->tree);
-	struct pci_function *changed = doctor_copied(copy, f->bdf);
-	double gbit_s;
-
-	changed->link.gen = gen;
-	changed->link.lanes = lanes;
-	gbit_s = doctor_gbit_s(copy, changed, "bw_rd", 512, 0);
-	doctor_copy_free(copy);
-	return gbit_s;
-}
-
+/* The cost against a link of this rate and width. */
 static void
 say_cost(const struct doctor *d, struct doctor_finding *row,
          const struct pci_function *f, unsigned gen, unsigned lanes)
 {
+	struct link could = f->link;
+
+	could.gen = gen;
+	could.lanes = lanes;
 	doctor_set_cost(row, doctor_gbit_s(d->tree, f, "bw_rd", 512, 0),
-	                at_rate(d, f, gen, lanes), "reads of 512 bytes");
+	                with_link(d, f, could, "bw_rd", 512, 0),
+	                "reads of 512 bytes");
 	doctor_prove(row, f);
 }
 
@@ -153,7 +183,7 @@ check_width(struct doctor *d, const struct ends *ends)
 	/* Some GPU drivers narrow an idle link. */
 	if (sure == SURE_CERTAIN && ends->may_idle && !ends->watched)
 		sure = SURE_LIKELY;
-	row = doctor_add(&d->found, "link_width", sure, f);
+	row = doctor_add(d, "link_width", sure, f);
 	doctor_say(&row->what,
 	           "the link to %s has trained x%u, both ends support x%u",
 	           ends->up->bdf, f->link.lanes, ends->lanes);
@@ -190,7 +220,7 @@ check_speed(struct doctor *d, const struct ends *ends)
 		return;
 	if (sure == SURE_CERTAIN && !limited && !ends->watched)
 		sure = SURE_LIKELY;
-	row = doctor_add(&d->found, "link_speed", sure, f);
+	row = doctor_add(d, "link_speed", sure, f);
 	doctor_say(
 	    &row->what,
 	    "the link to %s runs at %g GT/s, both ends support %g GT/s%s",
@@ -224,8 +254,7 @@ check_slot(struct doctor *d, const struct ends *ends)
 	/* The registers contradict each other. */
 	if (max_gen(f) < f->link.gen || max_lanes(f) < f->link.lanes)
 		return;
-	row = doctor_add(&d->found, "link_slot", SURE_BY_DESIGN, f);
-	row->reason = "slot";
+	row = doctor_by_design(d, "link_slot", "slot", f);
 	doctor_say(&row->what,
 	           "the device supports gen%ux%u, the port %s only gen%ux%u",
 	           max_gen(f), max_lanes(f), ends->up->bdf, max_gen(ends->up),
@@ -240,15 +269,14 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 {
 	struct path path = {0};
 	const struct hop *limit;
-	struct pci_tree *copy;
+	struct pci_tree copy;
 	struct doctor_finding *row;
 
 	if (f->pcie.port != PORT_ENDPOINT || path_find(&path, d->tree, f))
 		return;
 	limit = &path.hop[path.limit];
 	if (path.limit) {
-		row = doctor_add(&d->found, "link_uplink", SURE_BY_DESIGN, f);
-		row->reason = "uplink";
+		row = doctor_by_design(d, "link_uplink", "uplink", f);
 		doctor_say(&row->what,
 		           "its link is gen%ux%u, but that above %s is "
 		           "gen%ux%u",
@@ -256,19 +284,21 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 		           limit->link.gen, limit->link.lanes);
 		doctor_say(&row->mend, "use a slot that is not behind %s",
 		           limit->bdf);
-		copy = doctor_copy(d->tree);
+		copy = copy_of(d->tree);
 		for (size_t i = 1; i < path.n; i++) {
-			struct pci_function *hop =
-			    doctor_copied(copy, path.hop[i].bdf);
+			const struct pci_function *hop =
+			    pci_find(d->tree, path.hop[i].bdf);
+			struct link *link =
+			    &copy.function[hop - d->tree->function].link;
 
-			hop->link.gen = f->link.gen;
-			hop->link.lanes = f->link.lanes;
+			link->gen = f->link.gen;
+			link->lanes = f->link.lanes;
 		}
 		doctor_set_cost(row, doctor_gbit_s(d->tree, f, "bw_rd", 512, 0),
-		                doctor_gbit_s(copy, f, "bw_rd", 512, 0),
+		                doctor_gbit_s(&copy, f, "bw_rd", 512, 0),
 		                "reads of 512 bytes");
 		doctor_prove(row, f);
-		doctor_copy_free(copy);
+		free(copy.function);
 	}
 	path_free(&path);
 }
@@ -283,15 +313,282 @@ is_first(const struct pci_tree *tree, const struct pci_function *f)
 	       strncmp(f[-1].bdf, f->bdf, same) != 0;
 }
 
+/* The largest MPS that every function from here to the root supports; or 0. */
+static unsigned
+path_mps(const struct doctor *d, const struct pci_function *f)
+{
+	unsigned least = 0;
+
+	for (; f; f = pci_find(d->tree, f->parent)) {
+		unsigned code = register_field(&f->registers, REG_DEVCAP,
+		                               PCI_EXP_DEVCAP_PAYLOAD);
+
+		if (!f->registers.seen[REG_DEVCAP] || code > 5)
+			return 0;
+		if (!least || 128u << code < least)
+			least = 128u << code;
+		if (f->pcie.port == PORT_ROOT)
+			return least;
+	}
+	return 0;
+}
+
+static double
+with_mps(const struct doctor *d, const struct pci_function *f, unsigned mps)
+{
+	struct pci_tree copy = copy_of(d->tree);
+	double gbit_s;
+
+	for (const struct pci_function *hop = f; hop;
+	     hop = pci_find(d->tree, hop->parent)) {
+		struct pci_function *changed =
+		    &copy.function[hop - d->tree->function];
+
+		changed->pcie.mps = changed->link.mps = mps;
+	}
+	gbit_s = doctor_gbit_s(&copy, pci_find(&copy, f->bdf), "bw_wr", 512, 0);
+	free(copy.function);
+	return gbit_s;
+}
+
+static void
+check_mps(struct doctor *d, const struct pci_function *f)
+{
+	unsigned could = path_mps(d, f);
+	struct doctor_finding *row;
+
+	if (could <= f->pcie.mps)
+		return;
+	row = doctor_add(d, "mps", SURE_LIKELY, f);
+	doctor_say(&row->what, "MPS is %u bytes, its whole path supports %u",
+	           f->pcie.mps, could);
+	doctor_set_cost(row, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
+	                with_mps(d, f, could), "writes of 512 bytes");
+	doctor_say(&row->mend, "boot with pci=pcie_bus_perf");
+	doctor_say(
+	    &row->risk,
+	    "a device that is added later may not accept packets of that size");
+	doctor_prove(row, f);
+}
+
+/* The code for 128 << code bytes in Device Control. */
+static unsigned
+payload_code(unsigned bytes)
+{
+	unsigned code = 0;
+
+	while (128u << code < bytes)
+		code++;
+	return code;
+}
+
+/* A receiver drops packets that are larger than its MPS. */
+static void
+check_mismatch(struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *up = doctor_port_above(d, f);
+	const struct pci_function *root = root_port(d, f);
+	struct doctor_finding *row;
+
+	if (up && up->pcie.mps && f->pcie.mps > up->pcie.mps) {
+		row = doctor_add(d, "mps_mismatch", SURE_CERTAIN, f);
+		doctor_say(&row->what,
+		           "its MPS is %u bytes, but the port %s accepts at "
+		           "most %u: larger writes are malformed TLPs",
+		           f->pcie.mps, up->bdf, up->pcie.mps);
+		doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=%x:e0",
+		           doctor_short_bdf(f),
+		           payload_code(up->pcie.mps) << 5);
+		doctor_say(&row->risk,
+		           "none; a running driver may change it back");
+		doctor_prove(row, f);
+		return;
+	}
+	if (!root || root->pcie.mps <= f->pcie.mps ||
+	    f->pcie.mrrs <= f->pcie.mps)
+		return;
+	row = doctor_add(d, "mps_completions", SURE_LIKELY, f);
+	doctor_say(&row->what,
+	           "the root port %s may send completions of %u bytes, the "
+	           "device accepts %u and requests %u",
+	           root->bdf, root->pcie.mps, f->pcie.mps, f->pcie.mrrs);
+	doctor_say(&row->mend, "boot with pci=pcie_bus_safe");
+	doctor_say(&row->risk, "MPS of other devices may become smaller");
+	doctor_prove(row, f);
+}
+
+static void
+check_rcb(struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *root = root_port(d, f);
+	struct doctor_finding *row;
+
+	if (!root || root->pcie.rcb != 64 || f->pcie.rcb != 128)
+		return;
+	row = doctor_add(d, "rcb", SURE_LIKELY, f);
+	doctor_say(&row->what,
+	           "it expects completions split at 128 bytes, the root port "
+	           "%s splits at 64",
+	           root->bdf);
+	doctor_say(&row->mend, "setpci -s %s CAP_EXP+10.w=0:8",
+	           doctor_short_bdf(f));
+	doctor_say(&row->risk, "none known");
+	doctor_prove(row, f);
+}
+
+/* ECRC: 4 bytes more in each packet. */
+static void
+check_ecrc(struct doctor *d, const struct pci_function *f)
+{
+	struct doctor_finding *row;
+	struct link without = f->link;
+
+	if (f->pcie.ecrc != TRISTATE_YES || !doctor_is_fast(f))
+		return;
+	without.ecrc = false;
+	row = doctor_by_design(d, "ecrc", "integrity", f);
+	doctor_say(&row->what,
+	           "each packet that it sends has 4 more bytes, the ECRC");
+	doctor_set_cost(row, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
+	                with_link(d, f, without, "bw_wr", 512, 0),
+	                "writes of 512 bytes");
+	doctor_say(&row->mend, "boot with pci=ecrc=off");
+	doctor_say(&row->risk, "errors inside switches are no longer detected");
+	doctor_prove(row, f);
+}
+
+/* Adds a finding if larger or more requests gain bandwidth; else NULL. */
+static struct doctor_finding *
+gain(struct doctor *d, const char *check, const struct pci_function *f,
+     unsigned mrrs, unsigned tags)
+{
+	struct link larger = f->link;
+	double now =
+	    doctor_gbit_s(d->tree, f, "bw_rd", READ_BYTES, f->pcie.tags);
+	struct doctor_finding *row;
+	double could;
+	char *what;
+
+	larger.mrrs = mrrs;
+	could = with_link(d, f, larger, "bw_rd", READ_BYTES, tags);
+	if (!(could > now * GAIN))
+		return NULL;
+	what = xasprintf("reads of %u bytes, if a round trip takes 1 us",
+	                 READ_BYTES);
+	row = doctor_add(d, check, SURE_LIKELY, f);
+	doctor_set_cost(row, now, could, what);
+	doctor_prove(row, f);
+	free(what);
+	return row;
+}
+
+/* MRRS equals MPS below a root port with more: pci=pcie_bus_perf. */
+static bool
+keeps_payload_small(const struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *root = root_port(d, f);
+
+	return root && root->pcie.mps > f->pcie.mps &&
+	       f->pcie.mrrs == f->pcie.mps;
+}
+
+static void
+check_mrrs(struct doctor *d, const struct pci_function *f)
+{
+	struct doctor_finding *row = NULL;
+
+	if (f->pcie.mrrs < 512)
+		row = gain(d, "mrrs", f, 512, f->pcie.tags);
+	if (!row)
+		return;
+	doctor_say(&row->what,
+	           "MRRS is %u bytes: its %u tags allow %u outstanding bytes",
+	           f->pcie.mrrs, f->pcie.tags, f->pcie.mrrs * f->pcie.tags);
+	doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=2000:7000",
+	           doctor_short_bdf(f));
+	doctor_say(&row->risk, "small if MPS is the same on the whole path");
+	if (!keeps_payload_small(d, f))
+		return;
+	row->sure = SURE_BY_DESIGN;
+	row->reason = "payload";
+	doctor_say(&row->mend, "none: a larger MRRS causes completions that "
+	                       "the device cannot accept");
+	doctor_say(&row->risk, "%s", "");
+}
+
+static void
+check_tags(struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_registers *r = &f->registers;
+	const struct pci_function *root = root_port(d, f);
+	struct doctor_finding *row = NULL;
+
+	if (f->pcie.tags == 32 &&
+	    (r->value[REG_DEVCAP] & PCI_EXP_DEVCAP_EXT_TAG))
+		row = gain(d, "tags", f, f->pcie.mrrs, 256);
+	if (row)
+		doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=100:100",
+		           doctor_short_bdf(f));
+	else if (f->pcie.tags == 256 && root &&
+	         (r->value[REG_DEVCAP2] & PCI_EXP_DEVCAP2_10BIT_TAG_REQ) &&
+	         (root->registers.value[REG_DEVCAP2] &
+	          PCI_EXP_DEVCAP2_10BIT_TAG_COMP)) {
+		row = gain(d, "tags", f, f->pcie.mrrs, 768);
+		if (row)
+			doctor_say(&row->mend,
+			           "setpci -s %s CAP_EXP+28.w=1000:1000",
+			           doctor_short_bdf(f));
+	}
+	if (!row)
+		return;
+	doctor_say(&row->what,
+	           "%u outstanding reads are allowed, the device supports more",
+	           f->pcie.tags);
+	doctor_say(&row->risk, "stop its driver first; a completer without "
+	                       "these tags loses reads");
+}
+
+/* The cost is in the root complex, which the model does not know. */
+static void
+check_order(struct doctor *d, const struct pci_function *f)
+{
+	struct doctor_finding *row;
+
+	if (!doctor_is_fast(f) ||
+	    (f->registers.value[REG_DEVCTL] & PCI_EXP_DEVCTL_RELAXED))
+		return;
+	row = doctor_add(d, "relaxed_ordering", SURE_LIKELY, f);
+	doctor_say(&row->what, "relaxed ordering is disabled");
+	doctor_say(
+	    &row->cost,
+	    "not in the model: it depends on the root complex and the driver");
+	doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=10:10",
+	           doctor_short_bdf(f));
+	doctor_say(&row->risk, "Linux disables it below root ports that "
+	                       "violate it: check dmesg first");
+	doctor_prove(row, f);
+}
+
 void
 doctor_check_link(struct doctor *d, const struct pci_function *f)
 {
 	struct ends ends;
 
-	if (!is_first(d->tree, f) || !find_ends(d, f, &ends))
+	if (is_first(d->tree, f) && find_ends(d, f, &ends)) {
+		check_width(d, &ends);
+		check_speed(d, &ends);
+		check_slot(d, &ends);
+		check_uplink(d, f);
+	}
+	if (f->pcie.port != PORT_ENDPOINT || f->link.bus != BUS_PCIE)
 		return;
-	check_width(d, &ends);
-	check_speed(d, &ends);
-	check_slot(d, &ends);
-	check_uplink(d, f);
+	check_mps(d, f);
+	check_mismatch(d, f);
+	check_rcb(d, f);
+	check_ecrc(d, f);
+	if (!f->pcie.mrrs || !f->pcie.tags)
+		return;
+	check_mrrs(d, f);
+	check_tags(d, f);
+	check_order(d, f);
 }

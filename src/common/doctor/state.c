@@ -1,8 +1,425 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a function is awake and enabled, and shows all of its memory. */
-#include "common/doctor/checks.h"
+/* Power management, ACS, errors, and whether a function is awake and enabled.
+ */
+#include "common/doctor/doctor.h"
 
+#include <inttypes.h>
 #include <pci/pci.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define L1 2u
+
+/* The code for no limit and for no bound. */
+#define UNLIMITED 7
+
+/* L1 latency is at most 1 us << code; a device may tolerate any (7). */
+static unsigned
+l1_us(unsigned code)
+{
+	return 1u << code;
+}
+
+static unsigned
+enabled(const struct pci_function *f)
+{
+	return register_field(&f->registers, REG_LNKCTL, PCI_EXP_LNKCTL_ASPM);
+}
+
+static unsigned
+exit_code(const struct pci_function *f)
+{
+	return register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_L1);
+}
+
+/*
+ * The longest L1 exit latency, in us, of the links from the function to the
+ * root that may enter L1, plus 1 us for each switch. PCIe Base Specification
+ * 5.4.1.2.2. 0: none may.
+ */
+static unsigned
+path_exit_us(const struct doctor *d, const struct pci_function *f)
+{
+	unsigned longest = 0, switches = 0;
+
+	while (f) {
+		const struct pci_function *up = doctor_port_above(d, f);
+		unsigned code;
+
+		if (!up)
+			break;
+		code =
+		    exit_code(f) > exit_code(up) ? exit_code(f) : exit_code(up);
+		if ((enabled(f) & enabled(up) & L1) &&
+		    l1_us(code) + switches > longest)
+			longest = l1_us(code) + switches;
+		switches++;
+		/* From a switch's downstream port to its upstream port. */
+		f = up->pcie.port == PORT_DOWNSTREAM
+		        ? pci_find(d->tree, up->parent)
+		        : NULL;
+	}
+	return longest;
+}
+
+static void
+say_off(struct doctor_finding *row, const struct pci_function *f)
+{
+	doctor_say(&row->mend, "echo 0 >/sys/bus/pci/devices/%s/link/l1_aspm",
+	           f->bdf);
+	doctor_say(&row->risk,
+	           "the machine uses more power; a reboot undoes this");
+	doctor_say(&row->prove,
+	           "pcb-collect lat_cfg -d %s --hold aspm | pcb-stats; and "
+	           "without --hold aspm",
+	           doctor_short_bdf(f));
+}
+
+static void
+check_l1(struct doctor *d, const struct pci_function *f)
+{
+	unsigned tolerated =
+	    register_field(&f->registers, REG_DEVCAP, PCI_EXP_DEVCAP_L1);
+	unsigned us = path_exit_us(d, f);
+	bool exceeds = tolerated != UNLIMITED && us > l1_us(tolerated);
+	struct doctor_finding *row;
+
+	if (!us || !(exceeds || doctor_is_nic(f)))
+		return;
+	row = doctor_add(d, exceeds ? "aspm_latency" : "aspm",
+	                 !exceeds             ? SURE_BY_DESIGN
+	                 : d->virtual_machine ? SURE_LIKELY
+	                                      : SURE_CERTAIN,
+	                 f);
+	if (exceeds) {
+		doctor_say(&row->what,
+		           "ASPM L1 is on, its path needs up to %u us to wake, "
+		           "the device tolerates %u us",
+		           us, l1_us(tolerated));
+	} else {
+		row->reason = "power";
+		doctor_say(&row->what,
+		           "ASPM L1 is on, within what the device tolerates");
+	}
+	doctor_say(&row->cost, "up to %u us for the first packet after idle",
+	           us);
+	say_off(row, f);
+}
+
+/* T_POWER_ON: a value and its scale of 2, 10 or 100 us (5.5.4). */
+static unsigned
+power_on_us(const struct pci_function *f)
+{
+	static const unsigned scale[] = {2, 10, 100, 0};
+
+	return register_field(&f->registers, REG_L1SSCTL2, 0xf8) *
+	       scale[register_field(&f->registers, REG_L1SSCTL2, 3)];
+}
+
+static void
+check_l1_2(struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *up = doctor_port_above(d, f);
+	unsigned us, common;
+	struct doctor_finding *row;
+
+	if (!up || !(doctor_is_nic(f) || doctor_is_nvme(f)) ||
+	    !(enabled(f) & enabled(up) & L1) ||
+	    !(f->registers.value[REG_L1SSCTL1] &
+	      up->registers.value[REG_L1SSCTL1] &
+	      PCI_L1PM_SUBSTAT_CTL1_ASPM_L12))
+		return;
+	us =
+	    power_on_us(f) > power_on_us(up) ? power_on_us(f) : power_on_us(up);
+	common = register_field(&up->registers, REG_L1SSCTL1, 0xff00);
+	row = doctor_add(d, "aspm_l1_2", SURE_LIKELY, f);
+	doctor_say(&row->what, "ASPM L1.2 is on: an idle link switches off, "
+	                       "and buffers fill while it wakes");
+	doctor_say(&row->cost, "%u us for the first packet after idle",
+	           us + common);
+	say_off(row, f);
+	doctor_say(&row->mend, "echo 0 >/sys/bus/pci/devices/%s/link/l1_2_aspm",
+	           f->bdf);
+}
+
+static void
+check_ltr(struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *up = doctor_port_above(d, f);
+	struct doctor_finding *row;
+
+	if (!up || !up->registers.seen[REG_DEVCTL2] ||
+	    !(f->registers.value[REG_DEVCTL2] & PCI_EXP_DEVCTL2_LTR) ||
+	    (up->registers.value[REG_DEVCTL2] & PCI_EXP_DEVCTL2_LTR))
+		return;
+	row = doctor_add(d, "ltr", SURE_LIKELY, f);
+	doctor_say(&row->what,
+	           "it reports the latency that it tolerates (LTR), but the "
+	           "port %s ignores it",
+	           up->bdf);
+	doctor_say(&row->mend, "setpci -s %s CAP_EXP+28.w=400:400",
+	           doctor_short_bdf(up));
+	doctor_say(&row->risk,
+	           "the device may sleep deeper and wake more slowly");
+}
+
+static bool
+redirects(const struct pci_function *f)
+{
+	return f->pcie.port == PORT_DOWNSTREAM &&
+	       (f->registers.value[REG_ACSCTL] &
+	        (PCI_ACS_CTRL_REQ_RED | PCI_ACS_CTRL_CMPLT_RED));
+}
+
+/* Devices that use peer-to-peer traffic: GPUs, NICs, NVMe drives. */
+static const struct pci_function *
+peer_below(const struct pci_tree *tree, const struct pci_function *port)
+{
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+
+		if ((doctor_is_gpu(f) || doctor_is_nic(f) ||
+		     doctor_is_nvme(f)) &&
+		    f->link.bus == BUS_PCIE && pci_is_below(tree, f, port))
+			return f;
+	}
+	return NULL;
+}
+
+/* The redirecting ports of a switch, and those with such a device. */
+struct ports {
+	const struct pci_function *first, *peer;
+	unsigned n, peers;
+	char *list;
+};
+
+static struct ports
+find_ports(const struct doctor *d, const struct pci_function *f)
+{
+	struct ports ports = {0};
+
+	for (size_t i = 0; i < d->tree->n; i++) {
+		const struct pci_function *port = &d->tree->function[i];
+		const struct pci_function *peer;
+
+		if (strcmp(port->parent, f->parent) != 0 || !redirects(port))
+			continue;
+		peer = peer_below(d->tree, port);
+		if (!ports.first)
+			ports.first = port;
+		if (!ports.peer)
+			ports.peer = peer;
+		ports.n++;
+		ports.peers += peer != NULL;
+		xappend(&ports.list, " ", "%s", port->bdf);
+	}
+	return ports;
+}
+
+/* Redirected packets cross the shared link above the switch twice. */
+static void
+say_cost(const struct doctor *d, struct doctor_finding *row,
+         const struct ports *ports)
+{
+	const struct pci_function *above =
+	    pci_find(d->tree, ports->first->parent);
+	double own = doctor_gbit_s(d->tree, ports->peer, "bw_wr", 256, 0);
+	double shared =
+	    above ? doctor_gbit_s(d->tree, above, "bw_wr", 256, 0) : own;
+
+	shared /= ports->peers;
+	doctor_set_cost(row, shared < own ? shared : own, own,
+	                "writes of 256 bytes between peers, all at once");
+}
+
+static void
+check_acs(struct doctor *d, const struct pci_function *f)
+{
+	struct ports ports;
+	struct doctor_finding *row;
+
+	if (!redirects(f))
+		return;
+	ports = find_ports(d, f);
+	if (ports.first == f && ports.peers > 1) {
+		row = doctor_add(d, "acs", SURE_LIKELY, f);
+		doctor_say(&row->what,
+		           "ACS redirects traffic between peers below this "
+		           "switch through the root complex: %s",
+		           ports.list);
+		say_cost(d, row, &ports);
+		doctor_say(&row->mend, "boot with pci=disable_acs_redir=%s",
+		           f->bdf);
+		doctor_say(&row->risk,
+		           "devices are no longer isolated from each other: do "
+		           "not do this if virtual machines own them");
+		doctor_prove(row, ports.peer);
+	}
+	free(ports.list);
+}
+
+/* Fewer errors may be chance; highest bit error rate of a good link. */
+#define FEW           100
+#define BIT_ERROR_MAX 1e-12
+
+/* Errors that cause a retransmission, and errors that lose packets. */
+static const struct {
+	const char *name; /* in the kernel's file */
+	enum pci_register reg;
+	uint32_t bit;
+} kinds[] = {
+    {"RxErr", REG_CESTA, PCI_ERR_COR_RCVR},
+    {"BadTLP", REG_CESTA, PCI_ERR_COR_BAD_TLP},
+    {"BadDLLP", REG_CESTA, PCI_ERR_COR_BAD_DLLP},
+    {"Rollover", REG_CESTA, PCI_ERR_COR_REP_ROLL},
+    {"Timeout", REG_CESTA, PCI_ERR_COR_REP_TIMER},
+    {"DLP", REG_UESTA, PCI_ERR_UNC_DLP},
+    {"TLP", REG_UESTA, PCI_ERR_UNC_POISON_TLP},
+    {"FCP", REG_UESTA, PCI_ERR_UNC_FCP},
+    {"CmpltTO", REG_UESTA, PCI_ERR_UNC_COMP_TIME},
+    {"RxOF", REG_UESTA, PCI_ERR_UNC_RX_OVER},
+    {"MalfTLP", REG_UESTA, PCI_ERR_UNC_MALF_TLP},
+    {"ECRC", REG_UESTA, PCI_ERR_UNC_ECRC},
+};
+
+/* The kernel's counters, and what status registers hold besides. */
+struct errors {
+	uintmax_t corrected, others; /* others: not receiver errors */
+	bool seen[ARRAY_LEN(kinds)];
+	char *counted, *kept; /* description; NULL: no errors */
+};
+
+static void
+add_error(struct errors *e, size_t kind, uintmax_t n)
+{
+	e->seen[kind] = true;
+	if (kinds[kind].reg == REG_CESTA)
+		e->corrected += n;
+	if (kinds[kind].bit != PCI_ERR_COR_RCVR)
+		e->others += n;
+}
+
+static void
+add_count(struct errors *e, size_t kind, uintmax_t n)
+{
+	add_error(e, kind, n);
+	xappend(&e->counted, ", ", "%s %ju", kinds[kind].name, n);
+}
+
+/* Parses lines such as "BadTLP 3", one per kind of error. */
+static void
+read_counters(struct errors *e, const struct doctor *d,
+              const struct pci_function *f, const char *file,
+              enum pci_register reg)
+{
+	char *path =
+	    xasprintf("%s/devices/%s/%s", d->tree->sysfs, f->bdf, file);
+	FILE *from = fopen(path, "re");
+	char line[128];
+	uintmax_t n;
+
+	free(path);
+	if (!from)
+		return;
+	while (fgets(line, sizeof line, from)) {
+		char *blank = strchr(line, ' ');
+
+		if (!blank)
+			continue;
+		*blank = '\0';
+		n = strtoumax(blank + 1, NULL, 10);
+		for (size_t i = 0; n && i < ARRAY_LEN(kinds); i++) {
+			if (kinds[i].reg == reg && !strcmp(line, kinds[i].name))
+				add_count(e, i, n);
+		}
+	}
+	fclose(from);
+}
+
+/*
+ * Errors in status registers: the kernel counts none if error reporting is off,
+ * and clears those it has counted.
+ */
+static void
+read_status(struct errors *e, const struct pci_function *f)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (e->seen[i] ||
+		    !(f->registers.value[kinds[i].reg] & kinds[i].bit))
+			continue;
+		add_error(e, i, 1);
+		xappend(&e->kept, ", ", "%s", kinds[i].name);
+	}
+}
+
+/* More errors than the bit error rate of the specification explains. */
+static bool
+is_too_many(const struct doctor *d, const struct pci_function *f, uint64_t n)
+{
+	struct link link = {
+	    .bus = BUS_PCIE, .gen = f->pcie.gen, .lanes = f->pcie.lanes};
+	double bits;
+
+	if (n < FEW || d->uptime_s <= 0 || !link.gen || link.gen > 7 ||
+	    !link.lanes)
+		return false;
+	bits = link_raw_gbit_s(&link) * 1e9 * d->uptime_s;
+	return (double)n > bits * BIT_ERROR_MAX;
+}
+
+/* Link training always causes some receiver errors. */
+static bool
+is_training(const struct errors *e)
+{
+	return !e->others && e->corrected < FEW;
+}
+
+static void
+say_errors(struct doctor *d, const struct pci_function *f,
+           const struct errors *e)
+{
+	bool certain = is_too_many(d, f, e->corrected);
+	struct doctor_finding *row;
+
+	if (is_training(e)) {
+		row = doctor_by_design(d, "errors", "training", f);
+	} else {
+		row = doctor_add(d, "errors",
+		                 certain ? SURE_CERTAIN : SURE_LIKELY, f);
+		doctor_say(&row->cost, "each corrected error repeats packets");
+		doctor_say(&row->mend, "reseat the card, its riser or cable");
+		doctor_say(&row->risk, "the machine is down meanwhile");
+	}
+	doctor_say(
+	    &row->what, "%s%s%s%s%s%s", e->counted ? "errors since boot: " : "",
+	    e->counted ? e->counted : "",
+	    certain ? ": more than the specified bit error rate gives" : "",
+	    e->counted && e->kept ? "; " : "",
+	    e->kept ? "errors in its registers: " : "", e->kept ? e->kept : "");
+	if (d->tree->sysfs)
+		doctor_say(&row->prove,
+		           "cat /sys/bus/pci/devices/%s/aer_dev_correctable; "
+		           "twice, under load",
+		           f->bdf);
+}
+
+static void
+check_errors(struct doctor *d, const struct pci_function *f)
+{
+	struct errors e = {0};
+
+	if (d->tree->sysfs) {
+		read_counters(&e, d, f, "aer_dev_correctable", REG_CESTA);
+		read_counters(&e, d, f, "aer_dev_nonfatal", REG_UESTA);
+		read_counters(&e, d, f, "aer_dev_fatal", REG_UESTA);
+	}
+	read_status(&e, f);
+	if (e.counted || e.kept)
+		say_errors(d, f, &e);
+	free(e.counted);
+	free(e.kept);
+}
 
 static void
 check_power(struct doctor *d, const struct pci_function *f)
@@ -13,8 +430,7 @@ check_power(struct doctor *d, const struct pci_function *f)
 
 	if (!state || f->pcie.port != PORT_ENDPOINT)
 		return;
-	row = doctor_add(&d->found, "power", SURE_BY_DESIGN, f);
-	row->reason = "idle";
+	row = doctor_by_design(d, "power", "idle", f);
 	doctor_say(&row->what,
 	           "it is suspended (D%u): its link differs when it is awake",
 	           state);
@@ -39,7 +455,7 @@ check_command(struct doctor *d, const struct pci_function *f)
 		return;
 	if ((command & PCI_COMMAND_MASTER) && (command & PCI_COMMAND_MEMORY))
 		return;
-	row = doctor_add(&d->found, "command", SURE_LIKELY, f);
+	row = doctor_add(d, "command", SURE_LIKELY, f);
 	doctor_say(&row->what, "driver %s is bound, but the function %s",
 	           f->driver,
 	           (command & PCI_COMMAND_MEMORY)
@@ -70,7 +486,7 @@ check_bar(struct doctor *d, const struct pci_function *f)
 	if (!doctor_is_gpu(f) || !f->registers.seen[REG_REBARCAP] ||
 	    !f->registers.seen[REG_REBARCTL] || now >= largest_size(f))
 		return;
-	row = doctor_add(&d->found, "rebar", SURE_LIKELY, f);
+	row = doctor_add(d, "rebar", SURE_LIKELY, f);
 	doctor_say(&row->what,
 	           "its BAR shows %u MiB of memory, it can be set to %u MiB",
 	           1u << now, 1u << largest_size(f));
@@ -84,6 +500,13 @@ check_bar(struct doctor *d, const struct pci_function *f)
 void
 doctor_check_state(struct doctor *d, const struct pci_function *f)
 {
+	if (f->pcie.port == PORT_ENDPOINT && f->link.bus == BUS_PCIE) {
+		check_l1(d, f);
+		check_l1_2(d, f);
+		check_ltr(d, f);
+	}
+	check_acs(d, f);
+	check_errors(d, f);
 	check_power(d, f);
 	check_command(d, f);
 	check_bar(d, f);
