@@ -72,6 +72,9 @@ $(BUILD)/version: always
 $(BUILD)/common/base/version.o: $(BUILD)/version
 $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 
+# Files that it embeds; no compiler names them in a .d.
+$(BUILD)/plot/gnuplot/page.o: src/plot/gnuplot/page.css src/plot/gnuplot/page.js
+
 FOLDERS = $(sort $(dir $(patsubst src/%,$(BUILD)/%,$(call c-files,src))))
 $(FOLDERS):
 	@mkdir -p $@
@@ -354,8 +357,8 @@ SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	debian/tests/cli debian/tests/pipe \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
-LINTS = lint-layout lint-shell lint-spelling lint-headers lint-rooms lint-cycles \
-	lint-cppcheck lint-tidy lint-gcc lint-clang
+LINTS = lint-layout lint-shell lint-page lint-spelling lint-headers lint-rooms \
+	lint-cycles lint-cppcheck lint-tidy lint-gcc lint-clang
 
 lint: $(LINTS) ## run every linter
 
@@ -367,6 +370,10 @@ lint-layout:
 lint-shell:
 	$(call quiet,LINT,scripts)shellcheck $(SCRIPTS)
 	$(if $(BATS),$(call quiet,LINT,tests/cli)shellcheck -s bats $(BATS))
+
+# The syntax of the script of HTML pages.
+lint-page:
+	$(call quiet,LINT,page)node --check src/plot/gnuplot/page.js
 
 # Add new words to tests/spelling.words, sorted as by LC_ALL=C sort.
 lint-spelling:

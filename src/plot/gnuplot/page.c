@@ -10,248 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In a narrow window the picture scrolls instead of shrinking. */
-static const char *const head[] = {
-    "<!DOCTYPE html>",
-    "<html lang=\"en\">",
-    "<meta charset=\"utf-8\">",
-    "<meta name=\"viewport\" content=\"width=device-width\">",
-    "<style>",
-    "body { font: 16px/1.4 system-ui, sans-serif; margin: 1em }",
-    ".pcb-figure { position: relative; max-width: 60em; margin: 0 auto }",
-    ".pcb-view { overflow: auto; touch-action: pan-x pan-y }",
-    ".pcb-view svg { display: block; width: 100%; height: auto;",
-    "  min-width: 640px }",
-    ".pcb-curves { display: flex; flex-wrap: wrap; gap: .3em }",
-    ".pcb-curves button { font: inherit; font-size: .85em; padding: .3em .6em;",
-    "  border: 1px solid #999; border-radius: .3em; background: #fff;",
-    "  overflow-wrap: anywhere; text-align: left }",
-    ".pcb-curves button[aria-pressed=false] { opacity: .45;",
-    "  text-decoration: line-through }",
-    ".pcb-curves svg { width: 28px; height: 12px; margin-right: .4em }",
-    ".pcb-value { position: absolute; z-index: 1; pointer-events: none;",
-    "  background: #222; color: #fff; font-size: .85em; padding: .2em .5em;",
-    "  border-radius: .3em; white-space: pre-line; max-width: 22em }",
-    ".pcb-value:empty { display: none }",
-    "@media print {",
-    "  .pcb-value, .pcb-zoom { display: none }",
-    "  .pcb-figure { break-inside: avoid }",
-    "  .pcb-view svg { min-width: 0 }",
-    "  .pcb-curves button { border: none }",
-    "}",
-    "</style>",
-    NULL};
+/* The files page.css and page.js of this folder. */
+extern const char page_css[], page_js[];
 
-/*
- * One call per figure of the page. Positions on an axis are computed as in
- * axis_position; `far` is the largest distance to the pointer, in pixels.
- */
-static const char *const script[] = {
-    "<script>",
-    "function pcbFigure(figure) {",
-    "  const far = 40;",
-    "  const svg = figure.querySelector(\"svg\");",
-    "  for (const title of svg.querySelectorAll(\"title\")) title.remove();",
-    "  const value = figure.querySelector(\".pcb-value\");",
-    "  const list = figure.querySelector(\".pcb-curves\");",
-    "  const whole = svg.viewBox.baseVal;",
-    "  const size = [whole.x, whole.y, whole.width, whole.height];",
-    "  const groups = [...svg.querySelectorAll(\"g[id^=gnuplot_plot_]\")];",
-    "  const panels = [...figure.querySelectorAll(\".pcb-panel\")];",
-    "  const curves = [];",
-    "  function axis(text) {",
-    "    const [unit, min, max, log, body, part] =",
-    "        text.split(\" \").map(Number);",
-    "    return v => {",
-    "      v /= unit;",
-    "      if (body && v > body)",
-    "        return part + (1 - part) * Math.log(v / body) /",
-    "            Math.log(max / body);",
-    "      if (body) return part * (v - min) / (body - min);",
-    "      if (log) return Math.log(v / min) / Math.log(max / min);",
-    "      return (v - min) / (max - min);",
-    "    };",
-    "  }",
-    "  function middle(points) {",
-    "    const mean = i => points.reduce((sum, p) => sum + p[i], 0) /",
-    "        points.length;",
-    "    return [mean(0), mean(1)];",
-    "  }",
-    "  function numbers(block) {",
-    "    const parts = block.textContent.split(/\\n\\s*\\n/)",
-    "      .map(part => part.trim().split(\"\\n\")",
-    "        .map(line => line.trim().split(\" \").map(Number))",
-    "        .filter(p => p.length == 2))",
-    "      .filter(part => part.length);",
-    "    return block.dataset.cells ? parts.map(middle) : parts.flat();",
-    "  }",
-    "  for (const panel of panels) {",
-    "    const d = panel.dataset, x = axis(d.xAxis), y = axis(d.yAxis);",
-    "    const [left, right, low, high] = d.box.split(\" \").map(Number);",
-    "    const rows = d.rows ? d.rows.split(\"\\n\") : null;",
-    "    const columns = d.columns ? d.columns.split(\"\\n\") : null;",
-    "    for (const block of panel.querySelectorAll(\".pcb-curve\")) {",
-    "      const points = numbers(block)",
-    "        .map(p => ({ x: p[0], y: p[1],",
-    "          px: left + (right - left) * x(p[0]),",
-    "          py: size[3] - (rows",
-    "            ? high - (high - low) * (p[1] - .5) / rows.length",
-    "            : low + (high - low) * y(p[1])) }))",
-    "        .filter(p => p.px >= left - 1 && p.px <= right + 1);",
-    "      const name = block.dataset.name, colour = block.dataset.colour;",
-    "      const curve = { points, name, colour, shown: true, rows, columns,",
-    "        labels: [d.x, d.y].map(t => t.replace(/[)].*/, \")\")),",
-    "        units: [Number(d.xAxis.split(\" \")[0]),",
-    "          Number(d.yAxis.split(\" \")[0])],",
-    "        group: groups[curves.length] };",
-    "      curves.push(curve);",
-    "    }",
-    "  }",
-    "  function show(curve, shown) {",
-    "    curve.shown = shown;",
-    "    if (curve.group) curve.group.style.display = shown ? \"\" : \"none\";",
-    "  }",
-    "  function draw(parent, name, attributes) {",
-    "    const e = document.createElementNS(svg.namespaceURI, name);",
-    "    for (const a in attributes) e.setAttribute(a, attributes[a]);",
-    "    parent.append(e);",
-    "    return e;",
-    "  }",
-    "  function dashes(line) {",
-    "    const wide = line.parentNode.getAttribute(\"stroke-width\");",
-    "    const text = line.getAttribute(\"stroke-dasharray\");",
-    "    return text ? text.split(\",\").map(d => 2 * d / wide) : \"none\";",
-    "  }",
-    "  function sample(curve, button) {",
-    "    const area = curve.group?.querySelector(\"polygon\");",
-    "    const line = curve.group?.querySelector(\"path\");",
-    "    const point = curve.group?.querySelector(\"use\");",
-    "    const picture = draw(button, \"svg\", { viewBox: \"0 0 28 12\" });",
-    "    if (area)",
-    "      draw(picture, \"rect\", { y: 1, width: 28, height: 10,",
-    "        fill: area.getAttribute(\"fill\") });",
-    "    else if (line)",
-    "      draw(picture, \"path\", { d: \"M0,6 h28\", \"stroke-width\": 2,",
-    "        stroke: line.getAttribute(\"stroke\"),",
-    "        \"stroke-dasharray\": dashes(line) });",
-    "    if (!point) return;",
-    "    const mark = point.cloneNode();",
-    "    mark.setAttribute(\"transform\", \"translate(14,6) scale(3.6)\");",
-    "    mark.setAttribute(\"opacity\", 1);",
-    "    picture.append(mark);",
-    "  }",
-    "  for (const curve of curves) {",
-    "    if (!curve.name) continue;",
-    "    const button = document.createElement(\"button\");",
-    "    sample(curve, button);",
-    "    button.append(curve.name);",
-    "    button.setAttribute(\"aria-pressed\", true);",
-    "    button.onclick = () => {",
-    "      const shown = !curve.shown;",
-    "      button.setAttribute(\"aria-pressed\", shown);",
-    "      show(curve, shown);",
-    "      for (const other of curves)",
-    "        if (!other.name && other.colour == curve.colour)",
-    "          show(other, shown);",
-    "    };",
-    "    list.append(button);",
-    "  }",
-    "  function short(number) {",
-    "    return String(Number(number.toPrecision(6)));",
-    "  }",
-    "  function text(curve, p) {",
-    "    const place = curve.rows",
-    "      ? curve.rows[Math.min(Math.round(p.y), curve.rows.length) - 1]",
-    "      : curve.labels[1] + \": \" + short(p.y / curve.units[1]);",
-    "    const across = curve.columns",
-    "      ? curve.columns[Math.round(p.x) - 1]",
-    "      : curve.labels[0] + \": \" + short(p.x / curve.units[0]);",
-    "    return (curve.name ? curve.name + \"\\n\" : \"\") + place + \"\\n\" +",
-    "      across;",
-    "  }",
-    "  function nearest(x, y) {",
-    "    let best = null, least = far * far;",
-    "    for (const curve of curves)",
-    "      for (const p of curve.shown ? curve.points : []) {",
-    "        const d = (p.px - x) ** 2 + (p.py - y) ** 2 -",
-    "            (curve.name ? .5 : 0);",
-    "        if (d < least) { least = d; best = [curve, p]; }",
-    "      }",
-    "    return best;",
-    "  }",
-    "  const mark = draw(svg, \"circle\", { r: 5, fill: \"none\",",
-    "    stroke: \"#000\" });",
-    "  mark.style.display = \"none\";",
-    "  function inside(event) {",
-    "    return new DOMPoint(event.clientX, event.clientY)",
-    ".matrixTransform(svg.getScreenCTM().inverse());",
-    "  }",
-    "  function move(event) {",
-    "    const at = inside(event), found = nearest(at.x, at.y);",
-    "    value.textContent = found ? text(...found) : \"\";",
-    "    mark.style.display = found ? \"\" : \"none\";",
-    "    if (!found) return;",
-    "    mark.setAttribute(\"cx\", found[1].px);",
-    "    mark.setAttribute(\"cy\", found[1].py);",
-    "    const frame = figure.getBoundingClientRect();",
-    "    const x = event.clientX - frame.left, wide = value.offsetWidth;",
-    "    value.style.left = Math.max(0, Math.min(x + 14,",
-    "        frame.width - wide)) + \"px\";",
-    "    value.style.top = event.clientY - frame.top + 16 + \"px\";",
-    "  }",
-    "  function zoom(factor, x, y) {",
-    "    const v = svg.viewBox.baseVal;",
-    "    const width = Math.min(v.width * factor, size[2]);",
-    "    const height = width * size[3] / size[2];",
-    "    const left = x - (x - v.x) * width / v.width;",
-    "    const top = y - (y - v.y) * height / v.height;",
-    "    v.x = Math.max(0, Math.min(left, size[2] - width));",
-    "    v.y = Math.max(0, Math.min(top, size[3] - height));",
-    "    v.width = width;",
-    "    v.height = height;",
-    "  }",
-    "  svg.addEventListener(\"wheel\", event => {",
-    "    if (!event.ctrlKey && !event.shiftKey) return;",
-    "    event.preventDefault();",
-    "    const at = inside(event);",
-    "    zoom(event.deltaY > 0 ? 1.25 : .8, at.x, at.y);",
-    "  }, { passive: false });",
-    "  for (const [name, factor] of [[\"+\", .7], [\"\\u2212\", 1 / .7],",
-    "      [\"whole\", 100]]) {",
-    "    const button = document.createElement(\"button\");",
-    "    button.textContent = name;",
-    "    button.title = \"zoom\";",
-    "    button.className = \"pcb-zoom\";",
-    "    button.onclick = () => {",
-    "      const v = svg.viewBox.baseVal;",
-    "      zoom(factor, v.x + v.width / 2, v.y + v.height / 2);",
-    "    };",
-    "    list.append(button);",
-    "  }",
-    "  let from = null;",
-    "  svg.addEventListener(\"pointerdown\", event => {",
-    "    from = inside(event);",
-    "    move(event);",
-    "  });",
-    "  svg.addEventListener(\"pointermove\", event => {",
-    "    const v = svg.viewBox.baseVal;",
-    "    if (from && event.buttons && v.width < size[2]) {",
-    "      const at = inside(event);",
-    "      v.x = Math.max(0, Math.min(v.x + from.x - at.x,",
-    "          size[2] - v.width));",
-    "      v.y = Math.max(0, Math.min(v.y + from.y - at.y,",
-    "          size[3] - v.height));",
-    "    }",
-    "    move(event);",
-    "  });",
-    "  svg.addEventListener(\"pointerleave\", () => {",
-    "    value.textContent = \"\";",
-    "    mark.style.display = \"none\";",
-    "  });",
-    "}",
-    "document.querySelectorAll(\".pcb-figure\").forEach(pcbFigure);",
-    "</script>",
-    NULL};
+/* Embeds the file `name` of this folder as the text `symbol`. */
+#define EMBED(symbol, name)                                                    \
+	__asm__(".pushsection .rodata\n"                                       \
+	        ".globl " symbol "\n"                                          \
+	        ".hidden " symbol "\n" symbol ":\n"                            \
+	        ".incbin \"plot/gnuplot/" name "\"\n"                          \
+	        ".byte 0\n"                                                    \
+	        ".popsection")
+
+EMBED("page_css", "page.css");
+EMBED("page_js", "page.js");
 
 static void
 print_line(const char *line)
@@ -261,11 +33,19 @@ print_line(const char *line)
 	putchar('\n');
 }
 
+/* Prints a file between two lines, without its comments at the left margin. */
 static void
-print_lines(const char *const *line)
+print_file(const char *before, const char *text, const char *behind)
 {
-	for (; *line; line++)
-		print_line(*line);
+	char *copy = xstrdup(text), *rest = copy, *line;
+
+	print_line(before);
+	while ((line = strsep(&rest, "\n")) && rest) {
+		if (strncmp(line, "/*", 2) != 0)
+			print_line(line);
+	}
+	print_line(behind);
+	free(copy);
 }
 
 /* Writes a text escaped for HTML, for an element or a quoted attribute. */
@@ -400,7 +180,11 @@ write_page_begin(const struct picture *p)
 	                 "\"><div class=\"pcb-view\">");
 
 	puts("set print '-'");
-	print_lines(head);
+	print_line("<!DOCTYPE html>");
+	print_line("<html lang=\"en\">");
+	print_line("<meta charset=\"utf-8\">");
+	print_line("<meta name=\"viewport\" content=\"width=device-width\">");
+	print_file("<style>", page_css, "</style>");
 	print_line(title);
 	print_line(figure);
 	free(title);
@@ -426,6 +210,6 @@ write_page_end(const struct picture *p)
 	for (const struct picture *panel = p; panel; panel = panel->below)
 		print_panel(p, panel, number++);
 	print_line("</figure>");
-	print_lines(script);
+	print_file("<script>", page_js, "</script>");
 	print_line("</html>");
 }
