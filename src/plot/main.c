@@ -247,18 +247,8 @@ set_tolerance(void *to, const char *value)
 	           : NULL;
 }
 
-/* Kinds with two numeric axes. */
-#define WITH_AXES                                                              \
-	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_SCATTER | \
-	 1 << KIND_PCT | 1 << KIND_LAT | 1 << KIND_BW | 1 << KIND_WINDOW |     \
-	 1 << KIND_NIC)
-
-/* Kinds that draw samples. */
-#define OF_SAMPLES                                                             \
-	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_BOX |     \
-	 1 << KIND_SCATTER)
-
-static const struct option_def options[] = {
+/* The bits of `modes` are those of a kind's `takes` until set_modes. */
+static struct option_def options[] = {
     {"terminal", 'T', "NAME",
      "svg, html (interactive), png, pdf, paper (pdf for a column of 84 mm) or "
      "dumb (text); default svg",
@@ -276,40 +266,40 @@ static const struct option_def options[] = {
     {"title", 0, "TEXT", "title, instead of one made from the data",
      .set = set_title, .to = &picture.title},
     {"xrange", 0, "LOW:HIGH", "the part of the horizontal axis to show",
-     .modes = WITH_AXES, .set = set_range, .to = &picture.x.wish},
+     .modes = TAKES_AXES, .set = set_range, .to = &picture.x.wish},
     {"yrange", 0, "LOW:HIGH", "the part of the vertical axis to show",
-     .modes = WITH_AXES, .set = set_range, .to = &picture.y.wish},
+     .modes = TAKES_AXES, .set = set_range, .to = &picture.y.wish},
     {"log", 0, "AXES", "x, y or xy: these axes are logarithmic",
-     .modes = WITH_AXES, .words = "x y xy", .set = set_log, .to = &picture},
+     .modes = TAKES_AXES, .words = "x y xy", .set = set_log, .to = &picture},
     {"column", 'c', "COLUMN",
-     "the column of samples, a time; default latency_ns", .modes = OF_SAMPLES,
+     "the column of samples, a time; default latency_ns", .modes = TAKES_COLUMN,
      .set = option_set_text, .to = &picture.measure,
      .complete = complete_columns},
     {"x", 0, "COLUMN",
      "for scatter: the horizontal axis, such as size_bytes or time_ns",
-     .modes = 1 << KIND_SCATTER, .set = option_set_text,
-     .to = &picture.x_column, .complete = complete_columns},
+     .modes = TAKES_X, .set = option_set_text, .to = &picture.x_column,
+     .complete = complete_columns},
     {"ethernet", 0, "LIST",
      "for bw: draw what Ethernet of these rates needs, such as 40G,100G",
-     .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture,
+     .modes = TAKES_LIMITS, .set = add_ethernets, .to = &picture,
      .again = OPTION_ADDS},
     {"tolerance", 0, "PCT",
      "for fleet: name hosts further off the median, default 5",
-     .modes = 1 << KIND_FLEET, .set = set_tolerance, .to = &picture},
+     .modes = TAKES_TOLERANCE, .set = set_tolerance, .to = &picture},
     {"roofs", 0, NULL,
      "for bw: lines for the raw rate and the limit of the link",
-     .modes = 1 << KIND_BW, .set = set_roofs, .to = &picture},
+     .modes = TAKES_LIMITS, .set = set_roofs, .to = &picture},
     {"inflight", 0, "N", "for bw: the limit of N outstanding reads",
-     .modes = 1 << KIND_BW, .set = set_roof_count,
+     .modes = TAKES_LIMITS, .set = set_roof_count,
      .to = &picture.roofs.inflight},
     {"rtt", 0, "TIME", "for bw: from a read to its last data",
-     .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.rtt_ps},
+     .modes = TAKES_LIMITS, .set = set_roof_time, .to = &picture.roofs.rtt_ps},
     {"ph", 0, "N", "for bw: the limit of N credits for posted headers",
-     .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.ph},
+     .modes = TAKES_LIMITS, .set = set_roof_count, .to = &picture.roofs.ph},
     {"pd", 0, "N", "for bw: the limit of N credits for posted data",
-     .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.pd},
+     .modes = TAKES_LIMITS, .set = set_roof_count, .to = &picture.roofs.pd},
     {"loop", 0, "TIME", "for bw: from the use of a credit to its return",
-     .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.loop_ps},
+     .modes = TAKES_LIMITS, .set = set_roof_time, .to = &picture.roofs.loop_ps},
     {"no-preamble", 'P', NULL, "write no comments",
      .set = option_set_no_preamble, .to = &no_preamble},
     {0},
@@ -318,7 +308,7 @@ static const struct option_def options[] = {
 static const struct option_group groups[] = {{"Options", options},
                                              {NULL, NULL}};
 
-static struct option_mode modes[NKINDS + 1];
+static struct option_mode modes[KINDS_MOST + 1];
 
 static const struct option_renamed renamed[] = {{"--size", "--geometry"},
                                                 {NULL, NULL}};
@@ -433,6 +423,23 @@ check_size(const struct terminal *t)
 	picture.room_y = picture.height / t->em_h / TIC_HEIGHT;
 }
 
+/* Makes modes of the kinds, and their bits in the options. */
+static void
+set_modes(void)
+{
+	for (size_t i = 0; kinds[i]; i++)
+		modes[i] = (struct option_mode){kinds[i]->name, kinds[i]->help};
+	for (struct option_def *o = options; o->name; o++) {
+		unsigned taken = o->modes;
+
+		o->modes = 0;
+		for (size_t i = 0; kinds[i]; i++) {
+			if (kinds[i]->takes & taken)
+				o->modes |= 1u << i;
+		}
+	}
+}
+
 /* Returns the index of the first file operand. */
 static int
 parse_options(const struct kind **kind, int argc, char *argv[])
@@ -441,8 +448,7 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	size_t mode;
 	int operand;
 
-	for (size_t i = 0; i < NKINDS; i++)
-		modes[i] = (struct option_mode){kinds[i]->name, kinds[i]->help};
+	set_modes();
 	script.terminal = terminals;
 	operand = options_parse(&parser, argc, argv);
 	mode = options_find_mode(&table, argv[operand]);

@@ -58,21 +58,6 @@ leave_out(struct names *names, size_t col, const char *from,
 		names->place[col] = NAME_NOWHERE;
 }
 
-/* Drops columns about the source that follow from the kind or device. */
-static void
-leave_out_all(struct names *names, const struct key_set *keys)
-{
-	for (size_t i = 0; i < names->t->ncols; i++) {
-		const char *column = names->t->name[i];
-
-		if (is_condition(column))
-			continue;
-		leave_out(names, i, "kind", keys);
-		if (!strcmp(column, "link") || !strcmp(column, "parent"))
-			leave_out(names, i, "device", keys);
-	}
-}
-
 struct names
 names_of(const struct table *t, const struct key_set *keys)
 {
@@ -81,7 +66,16 @@ names_of(const struct table *t, const struct key_set *keys)
 	names.place = xcalloc(t->ncols, sizeof *names.place);
 	for (size_t i = 0; i < keys->n; i++)
 		place(&names, &keys->key[i]);
-	leave_out_all(&names, keys);
+	/* Drops columns about the source that follow from kind or device. */
+	for (size_t i = 0; i < t->ncols; i++) {
+		const char *column = t->name[i];
+
+		if (is_condition(column))
+			continue;
+		leave_out(&names, i, "kind", keys);
+		if (!strcmp(column, "link") || !strcmp(column, "parent"))
+			leave_out(&names, i, "device", keys);
+	}
 	return names;
 }
 
@@ -133,11 +127,7 @@ is_plain(const char *column)
 	static const char *const plain[] = {"kind", "bench",   "device",
 	                                    "link", "pattern", "interaction"};
 
-	for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
-		if (!strcmp(column, plain[i]))
-			return true;
-	}
-	return false;
+	return find_word(column, plain, ARRAY_LEN(plain)) < ARRAY_LEN(plain);
 }
 
 /* Writes bytes for people: "64 B", "2048 B", "8 KiB". */
@@ -261,16 +251,6 @@ names_legend(const struct names *names, const struct key *key)
 	return list(names, NAME_LEGEND, key);
 }
 
-static bool
-any_has(const struct key_set *keys, size_t col)
-{
-	for (size_t i = 0; i < keys->n; i++) {
-		if (*key_find(&keys->key[i], col))
-			return true;
-	}
-	return false;
-}
-
 char *
 names_key(const struct names *names, const struct key_set *keys, size_t number,
           const char *alone)
@@ -278,7 +258,11 @@ names_key(const struct names *names, const struct key_set *keys, size_t number,
 	char *name = names_legend(names, &keys->key[number]);
 
 	for (size_t i = 0; !*name && i < names->t->ncols; i++) {
-		if (names->place[i] != NAME_LEGEND || !any_has(keys, i))
+		size_t k = 0;
+
+		while (k < keys->n && !*key_find(&keys->key[k], i))
+			k++;
+		if (names->place[i] != NAME_LEGEND || k == keys->n)
 			continue;
 		free(name);
 		name = value_words(names->t->name[i], "");
@@ -316,20 +300,11 @@ static const struct {
     {"bw_rdwr", "read and write bandwidth"},
 };
 
-/* Whether the words end with these characters, ignoring case. */
-static bool
-ends_with(const char *words, const char *end, size_t length)
-{
-	size_t all = strlen(words);
-
-	return all > length && !strncasecmp(words + all - length, end, length);
-}
-
 /* "Read latency along the path", "Difference of read latency". */
 static char *
 title_words(const char *what, const char *bench)
 {
-	size_t first = strcspn(what, " ");
+	size_t first = strcspn(what, " "), length;
 	const char *words = bench;
 	char *title;
 
@@ -339,7 +314,9 @@ title_words(const char *what, const char *bench)
 		if (!strcmp(bench, bench_words[i].bench))
 			words = bench_words[i].words;
 	}
-	if (words == bench || !ends_with(words, what, first))
+	length = strlen(words);
+	if (words == bench || length <= first ||
+	    strncasecmp(words + length - first, what, first) != 0)
 		return xasprintf("%s of %s", what, words);
 	title = xasprintf("%s%s", words, what + first);
 	*title = (char)(*title - 'a' + 'A');

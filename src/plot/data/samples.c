@@ -44,60 +44,36 @@ say_samples(struct picture *p, const struct groups *g)
 	free(constant);
 }
 
-/* Describes the quantity: "Latency", or the column of -c in words. */
-static void
-describe(struct picture *p, const struct names *names)
-{
-	char *what = p->measure ? column_words(foreign_name(p->measure)) : NULL;
-
-	if (what)
-		*what = (char)toupper((unsigned char)*what);
-	names_describe(names, p, what ? what : "Latency");
-	free(what);
-}
-
-static void
-draw_all(struct picture *p, struct table *t, bool runs_apart,
-         const char *pooled,
-         void (*draw)(struct picture *, const struct groups *,
-                      const struct names *))
+void
+draw_samples(struct picture *p, struct table *t, enum runs runs,
+             void (*draw)(struct picture *, const struct groups *,
+                          const struct names *))
 {
 	const char *const measures[] = {
 	    p->measure ? foreign_name(p->measure) : "latency_ns", NULL};
-	struct row_reader rows = {
-	    .measures = measures, .axis = pooled, .lacking = measures[0]};
+	struct row_reader rows = {.measures = measures,
+	                          .axis = runs == RUNS_POOLED ? "run" : NULL,
+	                          .lacking = measures[0]};
+	char *what = p->measure ? column_words(measures[0]) : NULL;
 	struct groups groups = {0};
 	struct names names;
 
 	if (strcmp(unit_of(measures[0]), "ns") != 0)
 		die("-c %s: not a time, whose name ends in _ns, _us, _ms or _s",
 		    measures[0]);
+	if (what)
+		*what = (char)toupper((unsigned char)*what);
 	read_groups(&groups, &rows, t);
 	names = names_of(t, &groups.keys);
-	if (!runs_apart)
+	if (runs == RUNS_ALIKE)
 		names_hide_runs(&names);
-	describe(p, &names);
+	names_describe(&names, p, what ? what : "Latency");
 	say_samples(p, &groups);
 	draw(p, &groups, &names);
+	free(what);
 	names_free(&names);
 	groups_free(&groups);
 	row_reader_free(&rows);
-}
-
-void
-draw_samples(struct picture *p, struct table *t, bool runs_apart,
-             void (*draw)(struct picture *, const struct groups *,
-                          const struct names *))
-{
-	draw_all(p, t, runs_apart, NULL, draw);
-}
-
-void
-draw_pooled(struct picture *p, struct table *t, const char *pooled,
-            void (*draw)(struct picture *, const struct groups *,
-                         const struct names *))
-{
-	draw_all(p, t, true, pooled, draw);
 }
 
 /* Axis -------------------------------------------------------------------- */
@@ -108,46 +84,14 @@ draw_pooled(struct picture *p, struct table *t, const char *pooled,
 /* Least samples per thousand that are drawn if the others are cut off. */
 #define CUT_FROM 990
 
-/* Range of the samples of all groups. */
-struct extent {
-	double low, high;
-	double typical;    /* the lowest median, which must be visible */
-	double body;       /* highest value of the percentile below */
-	unsigned promille; /* in per mille; 0: even p90 is not near */
-};
-
-static double
-highest_quantile(const struct groups *g, struct fraction part)
-{
-	double high = -INFINITY;
-
-	for (size_t i = 0; i < g->keys.n; i++)
-		high = fmax(high, histogram_quantile(&g->histogram[i], part));
-	return high;
-}
-
-static void
-find_body(struct extent *e, const struct groups *g)
-{
-	static const unsigned promille[] = {999, 990, 950, 900};
-
-	for (size_t i = 0; i < ARRAY_LEN(promille); i++) {
-		e->body =
-		    highest_quantile(g, (struct fraction){promille[i], 1000});
-		if (e->body <= BODY_MOST * e->typical) {
-			e->promille = promille[i];
-			return;
-		}
-	}
-}
-
-static struct extent
+struct extent
 extent_of(const struct groups *g)
 {
-	struct extent e = {INFINITY, -INFINITY, INFINITY, 0, 0};
+	static const unsigned promille[] = {999, 990, 950, 900};
+	struct extent e = {INFINITY, -INFINITY, INFINITY, 1, 0, 0};
 
 	if (!g->keys.n)
-		return (struct extent){0};
+		return (struct extent){.most = 1};
 	for (size_t i = 0; i < g->keys.n; i++) {
 		const struct histogram *d = &g->histogram[i];
 
@@ -155,8 +99,18 @@ extent_of(const struct groups *g)
 		e.high = fmax(e.high, histogram_nth(d, d->n - 1));
 		e.typical = fmin(
 		    e.typical, histogram_quantile(d, (struct fraction){1, 2}));
+		e.most = d->n > e.most ? d->n : e.most;
 	}
-	find_body(&e, g);
+	for (size_t k = 0; k < ARRAY_LEN(promille) && !e.promille; k++) {
+		struct fraction part = {promille[k], 1000};
+
+		e.body = -INFINITY;
+		for (size_t i = 0; i < g->keys.n; i++)
+			e.body = fmax(
+			    e.body, histogram_quantile(&g->histogram[i], part));
+		if (e.body <= BODY_MOST * e.typical)
+			e.promille = promille[k];
+	}
 	return e;
 }
 

@@ -14,18 +14,31 @@
  */
 void read_groups(struct groups *g, struct row_reader *r, struct table *t);
 
+/* What becomes of runs that differ in nothing else. */
+enum runs {
+	RUNS_ALIKE, /* they have one name */
+	RUNS_APART, /* names contain the run */
+	RUNS_POOLED /* their samples join one group */
+};
+
 /*
- * Reads all rows with the measure `latency_ns`, sets the titles, and calls
- * `draw`. With `runs_apart`, names contain the run.
+ * Reads all rows with the measure `latency_ns`, or of -c, sets the titles, and
+ * calls `draw`.
  */
-void draw_samples(struct picture *p, struct table *t, bool runs_apart,
+void draw_samples(struct picture *p, struct table *t, enum runs runs,
                   void (*draw)(struct picture *p, const struct groups *g,
                                const struct names *names));
 
-/* The same without the column `pooled`: its samples join one group. */
-void draw_pooled(struct picture *p, struct table *t, const char *pooled,
-                 void (*draw)(struct picture *p, const struct groups *g,
-                              const struct names *names));
+/* Range of the samples of all groups; 0 without groups. */
+struct extent {
+	double low, high;
+	double typical;    /* the lowest median, which must be visible */
+	uint64_t most;     /* samples of a group; at least 1 */
+	double body;       /* highest value of the percentile below */
+	unsigned promille; /* in per mille; 0: even p90 is not near */
+};
+
+struct extent extent_of(const struct groups *g);
 
 /* How the few samples far beyond the others are drawn. */
 enum tail {

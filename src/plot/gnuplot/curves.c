@@ -38,78 +38,34 @@ static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 #define DASHES 5
 
 static const struct {
-	const char *with, *with_text; /* gnuplot style; in a text terminal */
-	const char *options;
-	bool dashed;   /* each curve has other dashes */
-	bool pointed;  /* each curve has other points */
-	bool in_dots;  /* not a curve of its own in a text terminal */
-	double size;   /* of points */
-	unsigned dash; /* dash type, unless dashed */
-	double white;  /* part of white in an area's colour */
+	const char *with, *options; /* gnuplot style */
+	const char *with_text; /* the same in a text terminal, if it differs */
+	bool dashed;           /* each curve has other dashes */
+	bool in_dots;          /* not a curve of its own in a text terminal */
+	double size;           /* of points, of which each curve has others */
+	unsigned dash;         /* dash type, unless dashed */
+	double white;          /* part of white in an area's colour */
 } styles[] = {
-    [STYLE_STEPS] = {.with = "steps",
-                     .with_text = "steps",
-                     .options = "linewidth 2",
-                     .dashed = true},
-    [STYLE_POINTS] = {.with = "linespoints",
-                      .with_text = "linespoints",
-                      .options = "linewidth 2",
-                      .pointed = true,
-                      .size = 0.8},
-    [STYLE_DASHED] = {.with = "linespoints",
-                      .with_text = "linespoints",
-                      .options = "linewidth 1.5",
-                      .pointed = true,
-                      .size = 0.8,
-                      .dash = 1},
-    [STYLE_LINES] = {.with = "lines",
-                     .with_text = "lines",
-                     .options = "linewidth 2"},
-    [STYLE_MODEL] = {.with = "lines",
-                     .with_text = "lines",
-                     .options = "linewidth 2",
-                     .dashed = true},
-    [STYLE_BAND] = {.with = "filledcurves closed",
-                    .with_text = "dots",
-                    .options = "fillstyle transparent solid 0.15 noborder",
+    [STYLE_STEPS] = {"steps", "linewidth 2", .dashed = true},
+    [STYLE_POINTS] = {"linespoints", "linewidth 2", .size = 0.8},
+    [STYLE_DASHED] = {"linespoints", "linewidth 1.5", .size = 0.8, .dash = 1},
+    [STYLE_LINES] = {"lines", "linewidth 2"},
+    [STYLE_MODEL] = {"lines", "linewidth 2", .dashed = true},
+    [STYLE_BAND] = {"filledcurves closed",
+                    "fillstyle transparent solid 0.15 noborder", "dots",
                     .in_dots = true},
-    [STYLE_FLOOR] = {.with = "lines",
-                     .with_text = "dots",
-                     .options = "linewidth 1",
-                     .in_dots = true,
+    [STYLE_FLOOR] = {"lines", "linewidth 1", "dots", .in_dots = true,
                      .dash = 2},
-    [STYLE_BAR] = {.with = "filledcurves closed",
-                   .with_text = "lines",
-                   .options = "fillstyle solid 1",
+    [STYLE_BAR] = {"filledcurves closed", "fillstyle solid 1", "lines",
                    .white = 0.3},
-    [STYLE_PALE] = {.with = "filledcurves closed",
-                    .with_text = "lines",
-                    .options = "fillstyle solid 1",
+    [STYLE_PALE] = {"filledcurves closed", "fillstyle solid 1", "lines",
                     .white = 0.85},
-    [STYLE_CELL] = {.with = "filledcurves closed",
-                    .with_text = "lines",
-                    .options = "fillstyle solid 1"},
-    [STYLE_LINE] = {.with = "lines",
-                    .with_text = "lines",
-                    .options = "linewidth 1.5"},
-    [STYLE_STROKE] = {.with = "lines",
-                      .with_text = "lines",
-                      .options = "linewidth 3"},
-    [STYLE_MARK] = {.with = "points",
-                    .with_text = "points",
-                    .options = "",
-                    .pointed = true,
-                    .size = 0.5},
-    [STYLE_RING] = {.with = "points",
-                    .with_text = "points",
-                    .options = "linewidth 1.5",
-                    .pointed = true,
-                    .size = 1.8},
-    [STYLE_DOTS] = {.with = "points",
-                    .with_text = "points",
-                    .options = "",
-                    .pointed = true,
-                    .size = 0.4},
+    [STYLE_CELL] = {"filledcurves closed", "fillstyle solid 1", "lines"},
+    [STYLE_LINE] = {"lines", "linewidth 1.5"},
+    [STYLE_STROKE] = {"lines", "linewidth 3"},
+    [STYLE_MARK] = {"points", "", .size = 0.5},
+    [STYLE_RING] = {"points", "linewidth 1.5", .size = 1.8},
+    [STYLE_DOTS] = {"points", "", .size = 0.4},
 };
 
 /*
@@ -259,8 +215,9 @@ write_style(const struct picture *p, const struct picture *panel,
 	/* Points are transparent, so that several look darker. */
 	printf("with %s linetype %zu linecolor rgb '#%s%06lX' ",
 	       is_dashed_steps(p, panel, t, i) ? "lines"
-	       : t->text                       ? styles[c->style].with_text
-	                                       : styles[c->style].with,
+	       : t->text && styles[c->style].with_text
+	           ? styles[c->style].with_text
+	           : styles[c->style].with,
 	       dots ? 0 : number + 1,
 	       c->style == STYLE_DOTS && !t->text ? "80" : "",
 	       paler(curve_colour(c), t->text ? 0 : styles[c->style].white));
@@ -270,7 +227,7 @@ write_style(const struct picture *p, const struct picture *panel,
 		       c->thin ? "linewidth 0.7" : styles[c->style].options);
 	if (!t->text && styles[c->style].white > 0)
 		printf(" border linecolor rgb '%s'", curve_colour(c));
-	if (styles[c->style].pointed)
+	if (styles[c->style].size > 0)
 		write_point(c, t, number);
 }
 

@@ -73,39 +73,21 @@ is_ascii(const char *text)
 	return !*text;
 }
 
-static bool
-panel_is_ascii(const struct picture *p)
-{
-	bool ascii = true;
-
-	for (size_t i = 0; i < p->n; i++)
-		ascii =
-		    ascii && (!p->curve[i].name || is_ascii(p->curve[i].name));
-	for (size_t i = 0; i < p->nrows; i++)
-		ascii = ascii && is_ascii(p->row[i]);
-	return ascii;
-}
-
 /* Only if needed: in the C locale gnuplot warns of any encoding. */
 static void
 write_encoding(const struct picture *p)
 {
 	bool ascii = is_ascii(p->title) && is_ascii(p->subtitle);
 
-	for (; p; p = p->below)
-		ascii = ascii && panel_is_ascii(p);
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++)
+			ascii = ascii && (!p->curve[i].name ||
+			                  is_ascii(p->curve[i].name));
+		for (size_t i = 0; i < p->nrows; i++)
+			ascii = ascii && is_ascii(p->row[i]);
+	}
 	if (!ascii)
 		puts("set encoding utf8");
-}
-
-static void
-write_font(const struct terminal *t)
-{
-	char *font = xasprintf("%s,%u", t->font, t->font_size);
-
-	fputs(" font ", stdout);
-	write_string(stdout, font);
-	free(font);
 }
 
 static void
@@ -122,8 +104,13 @@ write_terminal(const struct script *s, const struct picture *p)
 	else
 		printf("size %.0f,%.0f", round(p->width * t->scale),
 		       round(p->height * t->scale));
-	if (t->font)
-		write_font(t);
+	if (t->font) {
+		char *font = xasprintf("%s,%u", t->font, t->font_size);
+
+		fputs(" font ", stdout);
+		write_string(stdout, font);
+		free(font);
+	}
 	if (t->scale != 1)
 		printf(" fontscale %g linewidth %g pointscale %g", t->scale,
 		       t->scale, t->scale);
@@ -254,16 +241,6 @@ write_body(const char *name, const struct axis *a)
 	       a->body, a->body);
 }
 
-static size_t
-count_named_tics(const struct axis *a)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < a->ntics; i++)
-		n += *a->tic[i].label != '\0';
-	return n;
-}
-
 /* Writes the tics; every n-th named one keeps its name. */
 static void
 write_tics(const struct axis *a, size_t every)
@@ -291,8 +268,10 @@ write_tics(const struct axis *a, size_t every)
 static void
 write_axis(const char *name, const struct axis *a, size_t room, size_t tics)
 {
-	size_t named = count_named_tics(a);
+	size_t named = 0;
 
+	for (size_t i = 0; i < a->ntics; i++)
+		named += *a->tic[i].label != '\0';
 	if (room && a->label) {
 		printf("set %slabel ", name);
 		write_cut(a->label, room);
@@ -312,18 +291,17 @@ write_axis(const char *name, const struct axis *a, size_t room, size_t tics)
 	printf("set %stics nomirror out", name);
 	if (a->step > 0) {
 		putchar(' ');
+		if (a->last > 0) {
+			write_number(a->step * ceil(a->min / a->step));
+			putchar(',');
+		}
 		write_number(a->step);
+		if (a->last > 0) {
+			putchar(',');
+			write_number(a->last);
+		}
 	}
 	write_tics(a, named > tics ? (named + tics - 1) / tics : 1);
-}
-
-/* Text terminals cannot rotate text: the name is above the vertical axis. */
-static void
-write_y_name(const char *label, size_t width)
-{
-	fputs("set label ", stdout);
-	write_cut(label, width);
-	puts(" at screen 0, graph 1 offset 1,1");
 }
 
 /* Writes the vertical axis, which has this many lines. */
@@ -411,8 +389,12 @@ write_axes(const struct picture *p, const struct picture *panel,
 		write_rows(p, panel, t);
 	else
 		write_y(&panel->y, t, lines);
-	if (panel->y.label && t->text)
-		write_y_name(panel->y.label, p->width / t->em_w - 8);
+	/* Text terminals cannot rotate text: the name is above the axis. */
+	if (panel->y.label && t->text) {
+		fputs("set label ", stdout);
+		write_cut(panel->y.label, p->width / t->em_w - 8);
+		puts(" at screen 0, graph 1 offset 1,1");
+	}
 	puts("set border 3");
 	if (!t->text)
 		puts("set grid linetype 1 linecolor rgb '#dcdcdc' linewidth 1");

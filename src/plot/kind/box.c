@@ -16,7 +16,7 @@
 /* A column with more values is not compared. */
 #define COMPARED_MOST 6
 
-/* Release with row_order_free. */
+/* */
 struct row_order {
 	size_t *key;    /* index of each row's key */
 	size_t *colour; /* of each key: number of its compared value */
@@ -41,14 +41,6 @@ by_place(const void *a, const void *b)
 	if (x->compared != y->compared)
 		return x->compared < y->compared ? -1 : 1;
 	return (x->key > y->key) - (x->key < y->key);
-}
-
-/* Whether the column may be the compared one. */
-static bool
-may_be_compared(const struct names *names, size_t col)
-{
-	return names->place[col] == NAME_LEGEND &&
-	       strcmp(names->t->name[col], "run") != 0;
 }
 
 /* Numbers the values of a column, including ""; returns how many there are. */
@@ -76,7 +68,8 @@ compared_column(const struct names *names, const struct key_set *keys,
 	for (size_t col = 0; col < names->t->ncols; col++) {
 		size_t n;
 
-		if (!may_be_compared(names, col))
+		if (names->place[col] != NAME_LEGEND ||
+		    !strcmp(names->t->name[col], "run"))
 			continue;
 		n = number_values(number, keys, col, names->t->ncols);
 		if (n > 1 && n <= least && n < keys->n) {
@@ -110,19 +103,6 @@ sort_rows(struct row_order *o, const struct names *names,
 	free(in);
 }
 
-static void
-name_values(struct row_order *o, const struct names *names,
-            const struct key_set *keys, size_t col)
-{
-	for (size_t i = 0; i < keys->n; i++) {
-		char **value = &o->value[o->colour[i]];
-
-		if (!*value)
-			*value = value_words(names->t->name[col],
-			                     key_find(&keys->key[i], col));
-	}
-}
-
 /*
  * The order of all keys. Compares the column, of those of the legend except
  * `run`, with the fewest values: keys that differ only in it have adjacent
@@ -142,7 +122,14 @@ row_order_of(const struct names *names, const struct key_set *keys)
 	if (compared >= 0) {
 		o.ncolours = number_values(o.colour, keys, (size_t)compared,
 		                           names->t->ncols);
-		name_values(&o, names, keys, (size_t)compared);
+		for (size_t i = 0; i < keys->n; i++) {
+			char **value = &o.value[o.colour[i]];
+
+			if (!*value)
+				*value = value_words(
+				    names->t->name[compared],
+				    key_find(&keys->key[i], (size_t)compared));
+		}
 	}
 	sort_rows(&o, names, keys, compared);
 	return o;
@@ -165,16 +152,6 @@ row_order_take(const struct row_order *o, struct picture *p, const char *what,
 		                   : xstrdup(what);
 		picture_take(p, STYLE_BAR, name, &bars[i])->colour = i;
 	}
-}
-
-static void
-row_order_free(struct row_order *o)
-{
-	for (size_t i = 0; i < o->ncolours; i++)
-		free(o->value[i]);
-	free(o->key);
-	free(o->colour);
-	*o = (struct row_order){0};
 }
 
 /* Boxes -------------------------------------------------------------------- */
@@ -231,17 +208,21 @@ draw_groups(struct picture *p, const struct groups *g,
 	axis_time(&p->x, "latency", b.low, b.high, LOG_FROM * b.typical,
 	          room_beside(p));
 	axis_few_tics(&p->x, room_beside(p));
-	row_order_free(&o);
+	for (size_t i = 0; i < o.ncolours; i++)
+		free(o.value[i]);
+	free(o.key);
+	free(o.colour);
 }
 
 static void
 draw(struct picture *p, struct table *t)
 {
-	draw_samples(p, t, true, draw_groups);
+	draw_samples(p, t, RUNS_APART, draw_groups);
 }
 
 const struct kind kind_box = {
     .name = "box",
     .help = "median, quartiles, p5, p95 and minimum of many groups",
+    .takes = TAKES_COLUMN,
     .draw = draw,
 };

@@ -81,48 +81,31 @@ thin_line(struct curve *c, const struct axis *x, const struct axis *y)
 	c->n = n;
 }
 
-/* The band around 0 within which the distributions do not differ. */
-static void
-add_band(struct picture *p, double low, double high, double pct)
-{
-	struct curve band = {0};
-
-	curve_add(&band, low, -pct);
-	curve_add(&band, high, -pct);
-	curve_add(&band, high, pct);
-	curve_add(&band, low, pct);
-	picture_take(p, STYLE_BAND, NULL, &band)->colour = COLOUR_NONE;
-}
-
 static struct gap
 draw_difference(struct picture *p, const struct groups *g, char *const name[2],
                 double band)
 {
-	struct curve c = {0};
+	struct curve c = {0}, area = {0};
 	struct gap gap = add_difference(&c, &g->histogram[0], &g->histogram[1]);
-	double high = fmax(fabs(gap.pct), 100 * band);
+	double high = fmax(fabs(gap.pct), 100 * band), left, right;
 	struct curve *drawn;
 
 	axis_of_samples(p, g, TAIL_LOG);
 	axis_plain(&p->y, "difference (%)", -high, high, 1);
 	axis_few_tics(&p->y, TICS);
 	thin_line(&c, &p->x, &p->y);
-	add_band(p, p->x.min * p->x.unit, p->x.max * p->x.unit, 100 * band);
+	/* Around 0, where the distributions do not differ. */
+	left = p->x.min * p->x.unit;
+	right = p->x.max * p->x.unit;
+	curve_add(&area, left, -100 * band);
+	curve_add(&area, right, -100 * band);
+	curve_add(&area, right, 100 * band);
+	curve_add(&area, left, 100 * band);
+	picture_take(p, STYLE_BAND, NULL, &area)->colour = COLOUR_NONE;
 	drawn = picture_take(p, STYLE_LINES,
 	                     xasprintf("%s minus %s", name[1], name[0]), &c);
 	drawn->colour = 2;
 	return gap;
-}
-
-static void
-add_quantiles(struct curve *c, const struct groups *g)
-{
-	for (uint64_t i = 0; i <= QUANTILES; i++) {
-		struct fraction part = {i, QUANTILES};
-
-		curve_add(c, histogram_quantile(&g->histogram[0], part),
-		          histogram_quantile(&g->histogram[1], part));
-	}
 }
 
 /* Draws up to the larger p99.5: the maximum is a single sample. */
@@ -133,8 +116,12 @@ draw_quantiles(struct picture *p, const struct groups *g, char *const name[2])
 	char *x_words = xasprintf("up to p99.5: %s", name[0]);
 	double low, high;
 
-	add_quantiles(&c, g);
-	c.n--;
+	for (uint64_t i = 0; i < QUANTILES; i++) {
+		struct fraction part = {i, QUANTILES};
+
+		curve_add(&c, histogram_quantile(&g->histogram[0], part),
+		          histogram_quantile(&g->histogram[1], part));
+	}
 	low = fmin(c.point[0].x, c.point[0].y);
 	high = fmax(c.point[c.n - 1].x, c.point[c.n - 1].y);
 	axis_time(&p->x, x_words, low, high, LOG_FROM * low, p->room);
@@ -150,20 +137,6 @@ draw_quantiles(struct picture *p, const struct groups *g, char *const name[2])
 	free(x_words);
 }
 
-/* "5.2 % of the samples lie on other sides of 560 ns; ..." */
-static void
-say_gap(struct picture *p, struct gap gap, double band)
-{
-	char *at = time_words(gap.at);
-
-	p->note = xasprintf(
-	    "furthest apart by %.3g %% at %s; the band is %.3g %% wide on each "
-	    "side (DKW, 95 %%, of independent samples): %s",
-	    fabs(gap.pct), at, 100 * band,
-	    fabs(gap.pct) > 100 * band ? "they differ" : "not shown to differ");
-	free(at);
-}
-
 /* Panels have the room of their picture. */
 static struct picture *
 panel_below(struct picture *p)
@@ -177,23 +150,13 @@ panel_below(struct picture *p)
 	return panel;
 }
 
-/* Quantiles are beside the other panels if there is room. */
-static struct picture *
-panel_beside(struct picture *p, unsigned room)
-{
-	struct picture *panel = panel_below(p);
-
-	panel->beside = p->wide;
-	panel->room = p->wide ? (unsigned)(BESIDE_PART * (double)room) : room;
-	return panel;
-}
-
 static void
 draw_groups(struct picture *p, const struct groups *g,
             const struct names *names)
 {
 	unsigned room = p->room;
-	char *name[2];
+	struct picture *beside;
+	char *name[2], *at;
 	double band;
 	struct gap gap;
 
@@ -212,8 +175,18 @@ draw_groups(struct picture *p, const struct groups *g,
 	add_curves(p, g, names, STEPS_BELOW);
 	band = band_of(&g->histogram[0]) + band_of(&g->histogram[1]);
 	gap = draw_difference(panel_below(p), g, name, band);
-	draw_quantiles(panel_beside(p, room), g, name);
-	say_gap(p, gap, band);
+	/* Quantiles are beside the other panels if there is room. */
+	beside = panel_below(p);
+	beside->beside = p->wide;
+	beside->room = p->wide ? (unsigned)(BESIDE_PART * (double)room) : room;
+	draw_quantiles(beside, g, name);
+	at = time_words(gap.at);
+	p->note = xasprintf(
+	    "furthest apart by %.3g %% at %s; the band is %.3g %% wide on each "
+	    "side (DKW, 95 %%, of independent samples): %s",
+	    fabs(gap.pct), at, 100 * band,
+	    fabs(gap.pct) > 100 * band ? "they differ" : "not shown to differ");
+	free(at);
 	for (size_t i = 0; i < 2; i++)
 		free(name[i]);
 }
@@ -221,7 +194,7 @@ draw_groups(struct picture *p, const struct groups *g,
 static void
 draw(struct picture *p, struct table *t)
 {
-	draw_pooled(p, t, "run", draw_groups);
+	draw_samples(p, t, RUNS_POOLED, draw_groups);
 }
 
 const struct kind kind_compare = {

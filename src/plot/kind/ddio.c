@@ -173,18 +173,6 @@ leave_out_idle(struct metrics *m)
 	free(moving);
 }
 
-static void
-finish(struct metrics *m)
-{
-	leave_out_idle(m);
-	for (size_t i = 0; i < m->n; i++) {
-		curve_sort(&m->reading[i].values);
-		curve_sort(&m->reading[i].flagged);
-	}
-	if (m->n)
-		qsort(m->reading, m->n, sizeof *m->reading, by_subject);
-}
-
 /*
  * Reads the table to its end: `value`, or `median_value` of pcb-stats. Drops
  * rates of a subject that are always 0, unless all are. Dies if the input is
@@ -200,7 +188,13 @@ metrics_read(struct metrics *m, struct table *t)
 	while (row_reader_next(&rows, t))
 		take_row(m, t, &rows);
 	row_reader_free(&rows);
-	finish(m);
+	leave_out_idle(m);
+	for (size_t i = 0; i < m->n; i++) {
+		curve_sort(&m->reading[i].values);
+		curve_sort(&m->reading[i].flagged);
+	}
+	if (m->n)
+		qsort(m->reading, m->n, sizeof *m->reading, by_subject);
 }
 
 static void
@@ -221,27 +215,13 @@ metrics_free(struct metrics *m)
 static double
 reading_median(const struct metric_series *r)
 {
-	struct curve values = {0};
-	double median;
+	double *value = xcalloc(r->values.n, sizeof *value), median;
 
 	for (size_t i = 0; i < r->values.n; i++)
-		curve_add(&values, r->values.point[i].y, 0);
-	curve_sort(&values);
-	median = values.point[(values.n - 1) / 2].x / 2 +
-	         values.point[values.n / 2].x / 2;
-	free(values.point);
+		value[i] = r->values.point[i].y;
+	median = sorted_middle(value, r->values.n);
+	free(value);
 	return median;
-}
-
-/* Without the common prefix and what the axis says. */
-static char *
-words_of(const char *metric)
-{
-	if (!strncmp(metric, "io_", 3))
-		metric += 3;
-	if (!strncmp(metric, percent, strlen(percent)))
-		metric += strlen(percent);
-	return column_words(metric);
 }
 
 /* "inbound read bandwidth, part 0": metric and place, by names_of(m->all). */
@@ -250,9 +230,16 @@ metric_name(const struct metrics *m, const struct names *names, size_t subject)
 {
 	const struct key *key = &m->subjects.key[subject];
 	ptrdiff_t col = table_find(names->t, "metric");
-	char *words = words_of(key_find(key, (size_t)col));
-	char *place = names_legend(names, key);
-	char *name = xasprintf("%s%s%s", words, *place ? ", " : "", place);
+	const char *metric = key_find(key, (size_t)col);
+	char *place = names_legend(names, key), *words, *name;
+
+	/* Without the common prefix and what the axis says. */
+	if (!strncmp(metric, "io_", 3))
+		metric += 3;
+	if (!strncmp(metric, percent, strlen(percent)))
+		metric += strlen(percent);
+	words = column_words(metric);
+	name = xasprintf("%s%s%s", words, *place ? ", " : "", place);
 
 	free(words);
 	free(place);
@@ -293,15 +280,21 @@ drawn(const struct metric_series *r, double value)
 	return r->unit == METRIC_PERCENT ? fmin(value, PERCENT_MOST) : value;
 }
 
-static void
-measure(struct metric_panel *part)
+/* Finds the readings of the next unit, from index `from`; false if none. */
+static bool
+next_part(struct metric_panel *part, size_t from)
 {
-	enum metric_unit unit = part->reading->unit;
+	const struct metrics *m = part->metrics;
+	const struct metric_series *r = m->reading + from;
+	enum metric_unit unit;
 
+	if (from == m->n)
+		return false;
+	unit = r->unit;
+	part->reading = r;
+	part->low = 0;
 	part->high = unit == METRIC_PERCENT ? PERCENT_MOST : 0;
-	for (size_t i = 0; i < part->n; i++) {
-		const struct metric_series *r = &part->reading[i];
-
+	for (; r < m->reading + m->n && r->unit == unit; r++) {
 		for (size_t k = 0; k < r->values.n; k++) {
 			double value = drawn(r, r->values.point[k].y);
 
@@ -309,29 +302,13 @@ measure(struct metric_panel *part)
 			part->high = fmax(part->high, value);
 		}
 	}
+	part->n = (size_t)(r - part->reading);
 	part->label = labels[unit];
 	part->scale = 1;
 	if (unit == METRIC_PER_S && part->high >= MILLIONS_FROM) {
 		part->label = "requests (million/s)";
 		part->scale = MILLION;
 	}
-}
-
-/* Finds the readings of the next unit, from index `from`; false if none. */
-static bool
-next_part(struct metric_panel *part, size_t from)
-{
-	const struct metrics *m = part->metrics;
-
-	if (from == m->n)
-		return false;
-	part->reading = m->reading + from;
-	part->n = 0;
-	part->low = 0;
-	while (from + part->n < m->n &&
-	       part->reading[part->n].unit == part->reading->unit)
-		part->n++;
-	measure(part);
 	return true;
 }
 
@@ -412,20 +389,6 @@ add_bars(struct picture *p, const struct metric_panel *part)
 	free(flagged);
 }
 
-/* No tics beyond the last possible value. */
-static void
-end_tics(struct axis *a, double last)
-{
-	char label[24];
-
-	for (int i = (int)ceil(a->min / a->step);
-	     i <= (int)floor(last / a->step); i++) {
-		snprintf(label, sizeof label, "%.4g", i * a->step);
-		axis_tic(a, i * a->step, label);
-	}
-	a->step = 0;
-}
-
 /* Adds the names of all rows before choosing an axis. */
 static void
 draw_bars(struct picture *p, struct metric_panel *part)
@@ -443,7 +406,7 @@ draw_bars(struct picture *p, struct metric_panel *part)
 		choose_axis(&panel->x, part, remarks_part(panel, room));
 		axis_few_tics(&panel->x, room);
 		if (part->reading->unit == METRIC_PERCENT)
-			end_tics(&panel->x, PERCENT_MOST);
+			panel->x.last = PERCENT_MOST;
 		panel = panel->below;
 	}
 }

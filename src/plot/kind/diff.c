@@ -41,53 +41,31 @@ limit(const struct table *t, const char *which, const char *measure)
 }
 
 static void
-take_row(struct differences *d, const struct table *t,
-         const struct row_reader *r)
-{
-	ptrdiff_t differs = table_find(t, "differs");
-
-	array_push(
-	    d->row, d->n,
-	    (struct difference){
-	        .key = key_set_intern(&d->keys, &r->key),
-	        .value = row_value(t, r->col),
-	        .low = limit(t, "lo", r->measure),
-	        .high = limit(t, "hi", r->measure),
-	        .shown = differs < 0 || !strcmp(t->field[differs], "yes"),
-	    });
-}
-
-static void
 read_differences(struct differences *d, struct table *t)
 {
 	struct row_reader r = {.measures = measures, .lacking = "a difference"};
 
-	while (row_reader_next(&r, t))
-		take_row(d, t, &r);
+	while (row_reader_next(&r, t)) {
+		ptrdiff_t differs = table_find(t, "differs");
+
+		array_push(d->row, d->n,
+		           (struct difference){
+		               .key = key_set_intern(&d->keys, &r.key),
+		               .value = row_value(t, r.col),
+		               .low = limit(t, "lo", r.measure),
+		               .high = limit(t, "hi", r.measure),
+		               .shown = differs < 0 ||
+		                        !strcmp(t->field[differs], "yes"),
+		           });
+	}
 	d->measure = r.measure;
 	row_reader_free(&r);
-}
-
-static void
-free_differences(struct differences *d)
-{
-	free(d->row);
-	key_set_free(&d->keys);
 }
 
 /* Picture ----------------------------------------------------------------- */
 
 /* A bar longer than the others by this factor is cut off. */
 #define OUTLIER_FROM 10
-
-/* Draws limits with end marks, so that equal ones are visible, too. */
-static void
-add_limits(struct curve *c, size_t row, double low, double high)
-{
-	add_line(c, row, low, high);
-	add_across(c, row, low, END_MARK);
-	add_across(c, row, high, END_MARK);
-}
 
 /* The longest bar that does not flatten the others. */
 static double
@@ -115,18 +93,6 @@ within(double value, double most)
 	return fmax(-most, fmin(value, most));
 }
 
-/* Writes "+56", and for a bar that is cut off that it continues. */
-static void
-add_value(struct picture *p, size_t row, const struct difference *r,
-          double most)
-{
-	double end = isnan(r->high) ? r->value : fmax(r->value, r->high);
-
-	add_remark(p, row, within(fmax(end, 0), most),
-	           xasprintf("%+.4g%s", r->value / p->x.unit,
-	                     fabs(r->value) > most ? ", cut off" : ""));
-}
-
 static void
 add_rows(struct picture *p, const struct differences *d,
          const struct names *names, double most)
@@ -143,9 +109,13 @@ add_rows(struct picture *p, const struct differences *d,
 
 		add_bar(r->shown ? &shown : &unclear, row, 0,
 		        within(r->value, most));
-		if (!isnan(r->low) && !isnan(r->high) && fabs(r->value) <= most)
-			add_limits(&limits, row, within(r->low, most),
-			           within(r->high, most));
+		if (isnan(r->low) || isnan(r->high) || fabs(r->value) > most)
+			continue;
+		/* With end marks, so that equal limits are visible, too. */
+		add_line(&limits, row, within(r->low, most),
+		         within(r->high, most));
+		add_across(&limits, row, within(r->low, most), END_MARK);
+		add_across(&limits, row, within(r->high, most), END_MARK);
 	}
 	picture_take_if(p, STYLE_BAR, "differs", &shown);
 	picture_take_if(p, STYLE_PALE, "not shown to differ", &unclear);
@@ -178,16 +148,22 @@ choose_axis(struct picture *p, const struct differences *d, const char *words,
 	axis_few_tics(&p->x, room);
 }
 
-/* The numbers need the unit of the axis. */
+/* Writes "+56", and for a bar that is cut off that it continues. */
 static void
 add_values(struct picture *p, const struct differences *d, double most)
 {
 	struct curve zero = {0};
 
-	for (size_t i = 0; i < d->n; i++)
-		add_value(p, i, &d->row[i], most);
-	for (size_t i = 0; i < d->n; i++)
+	for (size_t i = 0; i < d->n; i++) {
+		const struct difference *r = &d->row[i];
+		double end =
+		    isnan(r->high) ? r->value : fmax(r->value, r->high);
+
+		add_remark(p, i, within(fmax(end, 0), most),
+		           xasprintf("%+.4g%s", r->value / p->x.unit,
+		                     fabs(r->value) > most ? ", cut off" : ""));
 		add_across(&zero, i, 0, WHOLE_ROW);
+	}
 	if (zero.n)
 		picture_take(p, STYLE_LINE, NULL, &zero)->colour = COLOUR_NONE;
 }
@@ -210,7 +186,8 @@ draw(struct picture *p, struct table *t)
 	add_values(p, &d, most);
 	free(words);
 	names_free(&names);
-	free_differences(&d);
+	free(d.row);
+	key_set_free(&d.keys);
 }
 
 const struct kind kind_diff = {

@@ -21,35 +21,24 @@ draw_cdf_groups(struct picture *p, const struct groups *g,
 static void
 draw_cdf(struct picture *p, struct table *t)
 {
-	draw_samples(p, t, false, draw_cdf_groups);
+	draw_samples(p, t, RUNS_ALIKE, draw_cdf_groups);
 }
 
 const struct kind kind_cdf = {
     .name = "cdf",
     .help = "share of samples at or below a latency",
+    .takes = TAKES_AXES | TAKES_COLUMN,
     .draw = draw_cdf,
 };
 
 /* ccdf --------------------------------------------------------------------- */
-
-static uint64_t
-most_samples(const struct groups *g)
-{
-	uint64_t most = 1;
-
-	for (size_t i = 0; i < g->keys.n; i++) {
-		if (g->histogram[i].n > most)
-			most = g->histogram[i].n;
-	}
-	return most;
-}
 
 static void
 draw_ccdf_groups(struct picture *p, const struct groups *g,
                  const struct names *names)
 {
 	axis_of_samples(p, g, TAIL_ALIKE);
-	axis_tail(&p->y, "samples above (%)", 100 / (double)most_samples(g),
+	axis_tail(&p->y, "samples above (%)", 100 / (double)extent_of(g).most,
 	          p->room_y);
 	add_curves(p, g, names, STEPS_ABOVE);
 }
@@ -57,12 +46,13 @@ draw_ccdf_groups(struct picture *p, const struct groups *g,
 static void
 draw_ccdf(struct picture *p, struct table *t)
 {
-	draw_samples(p, t, false, draw_ccdf_groups);
+	draw_samples(p, t, RUNS_ALIKE, draw_ccdf_groups);
 }
 
 const struct kind kind_ccdf = {
     .name = "ccdf",
     .help = "the tail: share of samples above a latency, on a log scale",
+    .takes = TAKES_AXES | TAKES_COLUMN,
     .draw = draw_ccdf,
 };
 
@@ -102,33 +92,15 @@ add_percentiles(struct curve *c, const struct histogram *d,
 }
 
 static void
-choose_axes(struct picture *p, const struct groups *g)
-{
-	double low = INFINITY, high = -INFINITY, typical = INFINITY;
-	uint64_t most = 1;
-
-	for (size_t i = 0; i < g->keys.n; i++) {
-		const struct histogram *d = &g->histogram[i];
-
-		low = fmin(low, histogram_nth(d, 0));
-		high = fmax(high, histogram_nth(d, d->n - 1));
-		typical = fmin(typical,
-		               histogram_quantile(d, (struct fraction){1, 2}));
-		most = d->n > most ? d->n : most;
-	}
-	if (!g->keys.n)
-		low = high = typical = 0;
-	axis_nines(&p->x, "samples at or below (%)", (double)most, p->room);
-	axis_time(&p->y, "latency", low, high, LOG_FROM * typical, p->room_y);
-}
-
-static void
 draw_pct_groups(struct picture *p, const struct groups *g,
                 const struct names *names)
 {
 	struct sample_curve *curve = sample_curves_of(names, g);
+	struct extent e = extent_of(g);
 
-	choose_axes(p, g);
+	axis_nines(&p->x, "samples at or below (%)", (double)e.most, p->room);
+	axis_time(&p->y, "latency", e.low, e.high, LOG_FROM * e.typical,
+	          p->room_y);
 	for (size_t i = 0; i < g->keys.n; i++) {
 		struct curve *c = picture_add(p, STYLE_LINES, curve[i].name);
 
@@ -142,11 +114,12 @@ draw_pct_groups(struct picture *p, const struct groups *g,
 static void
 draw_pct(struct picture *p, struct table *t)
 {
-	draw_samples(p, t, false, draw_pct_groups);
+	draw_samples(p, t, RUNS_ALIKE, draw_pct_groups);
 }
 
 const struct kind kind_pct = {
     .name = "pct",
     .help = "latency at each percentile: 50, 90, 99, 99.9 and so on",
+    .takes = TAKES_AXES,
     .draw = draw_pct,
 };

@@ -94,31 +94,6 @@ pool_hosts(struct fleet *f)
 	f->n = n;
 }
 
-static double
-median_of(const struct host_value *v, size_t n)
-{
-	double *sorted = xcalloc(n, sizeof *sorted);
-	double median;
-
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = v[i].value;
-	median = sorted_middle(sorted, n);
-	free(sorted);
-	return median;
-}
-
-/* The number of values of one condition, from index `from`. */
-static size_t
-count_alike(const struct fleet *f, size_t from)
-{
-	size_t n = 0;
-
-	while (from + n < f->n &&
-	       f->value[from + n].condition == f->value[from].condition)
-		n++;
-	return n;
-}
-
 /* Picture ----------------------------------------------------------------- */
 
 /* Curves for all conditions. */
@@ -139,12 +114,6 @@ by_size(const void *a, const void *b)
 	return (p < q) - (p > q);
 }
 
-static const char *
-host_name(const struct fleet *f, size_t host)
-{
-	return key_find(&f->hosts.key[host], 0);
-}
-
 /* "node0417 +54 %, node3 -8 %, 3 more", furthest first; NULL: none. */
 static char *
 beyond_words(const struct fleet *f, const struct host_value *v, size_t beyond)
@@ -154,7 +123,7 @@ beyond_words(const struct fleet *f, const struct host_value *v, size_t beyond)
 
 	for (size_t i = 0; i < beyond && i < NAMED_MOST; i++)
 		fprintf(to, "%s%s %+.3g %%", i ? ", " : "",
-		        host_name(f, v[i].host), v[i].pct);
+		        key_find(&f->hosts.key[v[i].host], 0), v[i].pct);
 	if (beyond > NAMED_MOST)
 		fprintf(to, ", %zu more", beyond - NAMED_MOST);
 	return compose_end(&words, to);
@@ -174,26 +143,26 @@ add_host(struct points *points, const struct host_value *v, size_t row,
 	points->high = fmax(points->high, v->pct);
 }
 
-/* In per cent; from a median of 0, the largest that is drawn. */
-static double
-off_median(double value, double median)
-{
-	double pct = 100 * (value - median) / fabs(median);
-
-	return value == median ? 0 : fmax(-PCT_MOST, fmin(pct, PCT_MOST));
-}
-
 /* Draws a row: `n` hosts from v on, which end up sorted by distance. */
 static void
 add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
-              size_t n, struct points *points, const char *name)
+              size_t n, struct points *points, char *name)
 {
-	double median = median_of(v, n);
-	size_t row = add_row(p, xstrdup(name)), beyond = 0;
-	double end = 0;
+	double *sorted = xcalloc(n, sizeof *sorted), median, end = 0;
+	size_t row = add_row(p, name), beyond = 0;
 
 	for (size_t i = 0; i < n; i++)
-		v[i].pct = off_median(v[i].value, median);
+		sorted[i] = v[i].value;
+	median = sorted_middle(sorted, n);
+	free(sorted);
+	for (size_t i = 0; i < n; i++) {
+		double pct = 100 * (v[i].value - median) / fabs(median);
+
+		/* From a median of 0 it is infinite. */
+		v[i].pct = v[i].value == median
+		               ? 0
+		               : fmax(-PCT_MOST, fmin(pct, PCT_MOST));
+	}
 	qsort(v, n, sizeof *v, by_size);
 	for (size_t i = 0; i < n; i++) {
 		add_host(points, &v[i], row, i);
@@ -213,26 +182,16 @@ add_conditions(struct picture *p, struct fleet *f, const struct names *names,
 {
 	const char *bench = names_constant(names, "bench");
 
-	for (size_t i = 0; i < f->n;) {
-		size_t n = count_alike(f, i);
-		char *name = names_key(names, &f->conditions,
-		                       f->value[i].condition, bench);
+	for (size_t i = 0, n; i < f->n; i += n) {
+		size_t condition = f->value[i].condition;
 
-		add_condition(p, f, &f->value[i], n, points, name);
-		free(name);
-		i += n;
+		for (n = 1;
+		     i + n < f->n && f->value[i + n].condition == condition;)
+			n++;
+		add_condition(
+		    p, f, &f->value[i], n, points,
+		    names_key(names, &f->conditions, condition, bench));
 	}
-}
-
-static void
-choose_axis(struct picture *p, const struct points *points)
-{
-	unsigned room = room_beside(p);
-	double low = points->low, high = points->high;
-
-	high = low + (high - low) / (1 - remarks_part(p, room));
-	axis_plain(&p->x, "off the median of all hosts (%)", low, high, room);
-	axis_few_tics(&p->x, room);
 }
 
 static void
@@ -241,6 +200,7 @@ draw(struct picture *p, struct table *t)
 	struct fleet f = {0};
 	struct points points = {.tolerance = p->tolerance};
 	struct names names;
+	unsigned room;
 
 	read_fleet(&f, t);
 	pool_hosts(&f);
@@ -249,7 +209,12 @@ draw(struct picture *p, struct table *t)
 	points.low = -points.tolerance;
 	points.high = points.tolerance;
 	add_conditions(p, &f, &names, &points);
-	choose_axis(p, &points);
+	room = room_beside(p);
+	points.high = points.low +
+	              (points.high - points.low) / (1 - remarks_part(p, room));
+	axis_plain(&p->x, "off the median of all hosts (%)", points.low,
+	           points.high, room);
+	axis_few_tics(&p->x, room);
 	p->note = xasprintf(
 	    "%zu host%s; %zu of %zu points within %g %% of their "
 	    "median",
@@ -272,5 +237,6 @@ draw(struct picture *p, struct table *t)
 const struct kind kind_fleet = {
     .name = "fleet",
     .help = "a point for each host, and the names of the outliers",
+    .takes = TAKES_TOLERANCE,
     .draw = draw,
 };

@@ -113,14 +113,9 @@ list_values(struct heat_axis *s, const struct key_set *keys)
 
 /* Shades ------------------------------------------------------------------- */
 
-/*
- * Zero-initialise; extend by all values, choose, add the cells, finish: this
- * gives the picture a curve for each shade in use.
- */
+/* The colours of cells; the picture gets a curve for each shade in use. */
 struct shades {
-	double low, high;
-	size_t values;
-
+	double low, high;   /* of all values */
 	double first, step; /* edges; step is a factor if `log` */
 	bool log;
 	size_t n; /* shades in use, at most COLOUR_STEPS */
@@ -135,36 +130,20 @@ struct shades {
 /* From this shade on, numbers are white. */
 #define DARK 4
 
-static void
-shades_extend(struct shades *s, double value)
-{
-	s->low = s->values ? fmin(s->low, value) : value;
-	s->high = s->values ? fmax(s->high, value) : value;
-	s->values++;
-}
-
-static void
-choose_unit(struct shades *s, const char *measure)
-{
-	struct axis a = {0};
-
-	s->unit = 1;
-	s->unit_name = unit_words(measure);
-	if (strcmp(unit_of(measure), "ns") != 0)
-		return;
-	axis_time(&a, "", s->low, s->high, INFINITY, 1);
-	s->unit = a.unit;
-	s->unit_name = a.unit_name;
-	axis_free(&a);
-}
-
 /* One edge fewer than shades: the first edge is rounded down. */
 static void
 shades_choose(struct shades *s, const char *measure)
 {
+	struct axis a = {.unit = 1};
 	double low, high;
 
-	choose_unit(s, measure);
+	s->unit_name = unit_words(measure);
+	if (!strcmp(unit_of(measure), "ns")) {
+		axis_time(&a, "", s->low, s->high, INFINITY, 1);
+		s->unit_name = a.unit_name;
+	}
+	s->unit = a.unit;
+	axis_free(&a);
 	low = s->low / s->unit;
 	high = s->high / s->unit;
 	s->log = low > 0 && high > LOG_SCALE_FROM * low;
@@ -248,24 +227,6 @@ value_name(const struct names *names, const struct heat_axis *s,
 }
 
 static void
-add_names(struct picture *p, const struct names *names,
-          const struct heat_axis *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		add_row(p, value_name(names, s, s->value[i].text));
-}
-
-static size_t
-widest_value(const struct heat_axis *s)
-{
-	size_t widest = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		widest = max_plain_width(widest, s->value[i].text);
-	return widest;
-}
-
-static void
 choose_axis(struct picture *p, const struct names *names,
             const struct heat_axis *s)
 {
@@ -274,10 +235,11 @@ choose_axis(struct picture *p, const struct names *names,
 	char *words = column_words(named ? t->name[s->col] : "");
 	bool bytes = named && is_bytes(t->name[s->col]) && s->numbers;
 	char *label = xasprintf("%s%s", words, bytes ? " (bytes)" : "");
-	size_t width = bytes ? BYTES_WIDTH : widest_value(s);
-	size_t every =
-	    1 + s->n * (width + 2) / ((size_t)TIC_WIDTH * room_beside(p));
+	size_t width = bytes ? BYTES_WIDTH : 0, every;
 
+	for (size_t i = 0; i < s->n && !bytes; i++)
+		width = max_plain_width(width, s->value[i].text);
+	every = 1 + s->n * (width + 2) / ((size_t)TIC_WIDTH * room_beside(p));
 	axis_cells(&p->x, label, s->n);
 	for (size_t i = 0; i < s->n; i++)
 		axis_cell_name(&p->x, value_name(names, s, s->value[i].text));
@@ -295,35 +257,31 @@ choose_axis(struct picture *p, const struct names *names,
 
 /* Cells contain their numbers if there is room for all. */
 static void
-add_cells(struct picture *p, struct heat *h, struct shades *s)
+add_cells(struct picture *p, struct heat *h, const char *measure)
 {
 	const struct groups *g = &h->cells;
 	bool numbered = h->x.n * 2 <= (size_t)3 * room_beside(p);
+	double *median = xcalloc(g->keys.n, sizeof *median);
+	struct shades s = {.low = INFINITY, .high = -INFINITY};
 
+	for (size_t i = 0; i < g->keys.n; i++) {
+		median[i] = histogram_quantile(&g->histogram[i],
+		                               (struct fraction){1, 2});
+		s.low = fmin(s.low, median[i]);
+		s.high = fmax(s.high, median[i]);
+	}
+	if (!g->keys.n)
+		s.low = s.high = 0;
+	shades_choose(&s, measure);
 	for (size_t i = 0; i < g->keys.n; i++) {
 		const struct key *key = &g->keys.key[i];
 		size_t x = find_value(&h->x, key_find(key, h->x.col));
 		size_t y = find_value(&h->y, key_find(key, h->y.col));
 
-		shades_add(s, p, y, (double)x + 1,
-		           histogram_quantile(&g->histogram[i],
-		                              (struct fraction){1, 2}),
-		           numbered);
+		shades_add(&s, p, y, (double)x + 1, median[i], numbered);
 	}
-}
-
-static void
-draw_cells(struct picture *p, struct heat *h, const char *measure)
-{
-	const struct groups *g = &h->cells;
-	struct shades s = {0};
-
-	for (size_t i = 0; i < g->keys.n; i++)
-		shades_extend(&s, histogram_quantile(&g->histogram[i],
-		                                     (struct fraction){1, 2}));
-	shades_choose(&s, measure);
-	add_cells(p, h, &s);
 	shades_finish(&s, p);
+	free(median);
 }
 
 /* Rows with the same key columns share a cell: their median. */
@@ -340,9 +298,10 @@ draw(struct picture *p, struct table *t)
 	choose_sides(&h, &names);
 	list_values(&h.x, &h.cells.keys);
 	list_values(&h.y, &h.cells.keys);
-	add_names(p, &names, &h.y);
+	for (size_t i = 0; i < h.y.n; i++)
+		add_row(p, value_name(&names, &h.y, h.y.value[i].text));
 	choose_axis(p, &names, &h.x);
-	draw_cells(p, &h, rows.measure);
+	add_cells(p, &h, rows.measure);
 	free(h.x.value);
 	free(h.y.value);
 	names_free(&names);

@@ -217,44 +217,6 @@ add_area(struct picture *p, const struct curve *outline, size_t number)
 	picture_take(p, STYLE_BAND, NULL, &c)->colour = number;
 }
 
-/* Range of the heights, without empty bins. */
-static struct value_range
-heights(const struct curve *c, size_t n)
-{
-	struct value_range y = {INFINITY, 0};
-
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < c[i].n; k++) {
-			double height = c[i].point[k].y;
-
-			if (height > 0)
-				y.low = fmin(y.low, height);
-			y.high = fmax(y.high, height);
-		}
-	}
-	return y;
-}
-
-/* A logarithm never reaches 0: such bars end at `floor`. */
-static void
-lift(struct curve *c, double floor)
-{
-	for (size_t i = 0; i < c->n; i++)
-		c->point[i].y = fmax(c->point[i].y, floor);
-}
-
-static void
-choose_y(struct picture *p, const struct bins *b, struct value_range y)
-{
-	char *label = b->log ? xasprintf("samples per step of %.2g %% (%%)",
-	                                 100 * (b->step - 1))
-	                     : xasprintf("samples per %.4g %s (%%)",
-	                                 b->step / p->x.unit, p->x.unit_name);
-
-	axis_from_zero(&p->y, label, y.low / 2, y.high, p->room_y);
-	free(label);
-}
-
 static void
 add_histograms(struct picture *p, const struct groups *g,
                const struct names *names)
@@ -266,15 +228,32 @@ add_histograms(struct picture *p, const struct groups *g,
 	                         : linear_bins(g, low, high, most);
 	struct curve *outline = xcalloc(g->keys.n, sizeof *outline);
 	struct sample_curve *curve = sample_curves_of(names, g);
+	struct value_range y = {INFINITY, 0}; /* without empty bins */
+	char *label;
 
 	if (!p->x.wish.range)
 		widen_axis(&p->x, g, &b);
-	for (size_t i = 0; i < g->keys.n; i++)
-		add_outline(&outline[i], &g->histogram[i], &b);
-	choose_y(p, &b, heights(outline, g->keys.n));
 	for (size_t i = 0; i < g->keys.n; i++) {
-		if (p->y.log)
-			lift(&outline[i], p->y.min);
+		add_outline(&outline[i], &g->histogram[i], &b);
+		for (size_t k = 0; k < outline[i].n; k++) {
+			double height = outline[i].point[k].y;
+
+			if (height > 0)
+				y.low = fmin(y.low, height);
+			y.high = fmax(y.high, height);
+		}
+	}
+	label = b.log ? xasprintf("samples per step of %.2g %% (%%)",
+	                          100 * (b.step - 1))
+	              : xasprintf("samples per %.4g %s (%%)",
+	                          b.step / p->x.unit, p->x.unit_name);
+	axis_from_zero(&p->y, label, y.low / 2, y.high, p->room_y);
+	free(label);
+	for (size_t i = 0; i < g->keys.n; i++) {
+		/* A logarithm never reaches 0: such bars end at the axis. */
+		for (size_t k = 0; p->y.log && k < outline[i].n; k++)
+			outline[i].point[k].y =
+			    fmax(outline[i].point[k].y, p->y.min);
 		if (g->keys.n <= AREAS_MOST)
 			add_area(p, &outline[i], curve[i].colour);
 	}
@@ -303,11 +282,12 @@ draw_groups(struct picture *p, const struct groups *g,
 static void
 draw(struct picture *p, struct table *t)
 {
-	draw_samples(p, t, false, draw_groups);
+	draw_samples(p, t, RUNS_ALIKE, draw_groups);
 }
 
 const struct kind kind_hist = {
     .name = "hist",
     .help = "histograms: share of samples in each bin of latency",
+    .takes = TAKES_AXES | TAKES_COLUMN,
     .draw = draw,
 };

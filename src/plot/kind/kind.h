@@ -6,9 +6,17 @@
 #include "common/stream/table.h"
 #include "plot/picture/picture.h"
 
+/* Options that only some kinds take. */
+#define TAKES_AXES      (1 << 0) /* --xrange, --yrange and --log */
+#define TAKES_COLUMN    (1 << 1)
+#define TAKES_X         (1 << 2)
+#define TAKES_LIMITS    (1 << 3) /* --roofs and its like, --ethernet */
+#define TAKES_TOLERANCE (1 << 4)
+
 struct kind {
 	const char *name;
 	const char *help; /* one line: what it shows */
+	unsigned takes;   /* bits of the options above */
 
 	/*
 	 * Reads the table to its end and fills the picture, whose width and
@@ -17,31 +25,10 @@ struct kind {
 	void (*draw)(struct picture *p, struct table *t);
 };
 
-/* In the order of --help. */
-enum {
-	KIND_CDF,
-	KIND_CCDF,
-	KIND_PCT,
-	KIND_HIST,
-	KIND_BOX,
-	KIND_COMPARE,
-	KIND_SCATTER,
-	KIND_LAT,
-	KIND_BW,
-	KIND_WINDOW,
-	KIND_HEAT,
-	KIND_DIFF,
-	KIND_TREE,
-	KIND_NIC,
-	KIND_FLEET,
-	KIND_DDIO,
-	NKINDS,
-};
+/* Most kinds. */
+#define KINDS_MOST 32
 
-extern const struct kind *const kinds[NKINDS];
-
-extern const struct kind kind_cdf, kind_ccdf, kind_pct, kind_hist, kind_box,
-    kind_compare, kind_scatter, kind_lat, kind_bw, kind_window, kind_heat,
-    kind_diff, kind_tree, kind_nic, kind_fleet, kind_ddio;
+/* In the order of --help; ends with NULL. */
+extern const struct kind *const kinds[];
 
 #endif

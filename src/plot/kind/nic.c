@@ -128,5 +128,6 @@ draw(struct picture *p, struct table *t)
 const struct kind kind_nic = {
     .name = "nic",
     .help = "throughput of devices against frame size, and that of Ethernet",
+    .takes = TAKES_AXES,
     .draw = draw,
 };

@@ -40,22 +40,6 @@ struct scatter_series {
 
 /* Reading ----------------------------------------------------------------- */
 
-static struct sequence *
-find_sequence(struct scatter_series *s, const struct key *key)
-{
-	size_t i = key_set_intern(&s->keys, key);
-
-	s->of = key_set_grow(&s->keys, s->of, &s->room, sizeof *s->of);
-	return &s->of[i];
-}
-
-/* A statistic is one point, however many samples it has. */
-static bool
-is_statistic(const char *measure)
-{
-	return !strncmp(measure, "median_", strlen("median_"));
-}
-
 /*
  * A sequence that restarts, as in several files, continues behind the points
  * before.
@@ -82,7 +66,9 @@ place_of(struct scatter_series *s, struct sequence *q,
 		return row_number(t, r->place);
 	if (row_has(t, order))
 		return place_in_order(s, q, row_number(t, order));
-	if (r->weight != 1 && !is_statistic(t->name[r->col]))
+	/* A statistic is one point, however many samples it has. */
+	if (r->weight != 1 &&
+	    strncmp(t->name[r->col], "median_", strlen("median_")) != 0)
 		table_die(t, (size_t)table_find(t, "count"),
 		          "a histogram has no order; --x names another column");
 	return (double)q->points.n + 1;
@@ -94,8 +80,13 @@ read_points(struct scatter_series *s, struct row_reader *r, struct table *t)
 	struct sequence *q = NULL;
 
 	while (row_reader_next(r, t)) {
-		if (!q || !r->key_is_same)
-			q = find_sequence(s, &r->key);
+		if (!q || !r->key_is_same) {
+			size_t i = key_set_intern(&s->keys, &r->key);
+
+			s->of = key_set_grow(&s->keys, s->of, &s->room,
+			                     sizeof *s->of);
+			q = &s->of[i];
+		}
 		curve_add(&q->points, place_of(s, q, r, t),
 		          row_value(t, r->col));
 	}
@@ -145,20 +136,6 @@ choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
 		           of_y ? p->room_y : p->room);
 		free(label);
 	}
-	free(words);
-}
-
-static void
-choose_axes(struct picture *p, const struct row_reader *r)
-{
-	const char *place = r->place ? r->place : "sample";
-	char *words = column_words(place);
-
-	if (is_bytes(place))
-		axis_of_sizes(p, words);
-	else
-		choose_axis(p, &p->x, place, false);
-	choose_axis(p, &p->y, r->measure, true);
 	free(words);
 }
 
@@ -324,23 +301,6 @@ thin(struct picture *p, size_t most)
 
 /* Picture ----------------------------------------------------------------- */
 
-static void
-add_points(struct picture *p, const struct names *names,
-           struct scatter_series *s)
-{
-	struct curve_style *style = run_styles_of(names->t, &s->keys);
-
-	for (size_t i = 0; i < s->keys.n; i++) {
-		char *name = names_run(names_key(names, &s->keys, i, ""),
-		                       style[i].runs, style[i].repeated);
-
-		picture_take(p, STYLE_DOTS, name, &s->of[i].points)->colour =
-		    style[i].colour;
-	}
-	free(style);
-	free(s->of);
-}
-
 /* Notes how many samples are left out, and that files follow each other. */
 static void
 say_places(struct picture *p, const struct scatter_series *s)
@@ -372,16 +332,33 @@ draw(struct picture *p, struct table *t)
 	                          .place = x,
 	                          .axis = x,
 	                          .lacking = x ? x : "a measure"};
+	const char *place = x ? x : "sample";
+	char *words = column_words(place);
 	struct scatter_series s = {0};
+	struct curve_style *style;
 	struct names names;
 
 	read_points(&s, &rows, t);
 	names = names_of(t, &s.keys);
 	names_hide_runs(&names);
 	names_describe(&names, p, measure_words(rows.measure));
-	add_points(p, &names, &s);
-	choose_axes(p, &rows);
+	style = run_styles_of(t, &s.keys);
+	for (size_t i = 0; i < s.keys.n; i++) {
+		char *name = names_run(names_key(&names, &s.keys, i, ""),
+		                       style[i].runs, style[i].repeated);
+
+		picture_take(p, STYLE_DOTS, name, &s.of[i].points)->colour =
+		    style[i].colour;
+	}
+	if (is_bytes(place))
+		axis_of_sizes(p, words);
+	else
+		choose_axis(p, &p->x, place, false);
+	choose_axis(p, &p->y, rows.measure, true);
 	say_places(p, &s);
+	free(words);
+	free(style);
+	free(s.of);
 	names_free(&names);
 	key_set_free(&s.keys);
 	row_reader_free(&rows);
@@ -390,5 +367,6 @@ draw(struct picture *p, struct table *t)
 const struct kind kind_scatter = {
     .name = "scatter",
     .help = "every sample, in order or against the column that --x names",
+    .takes = TAKES_AXES | TAKES_COLUMN | TAKES_X,
     .draw = draw,
 };

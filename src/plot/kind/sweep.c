@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Latency or bandwidth against a size: lat, bw and window. */
+#include "common/base/list.h"
 #include "common/base/util.h"
 #include "common/link/ethernet.h"
 #include "common/link/model.h"
@@ -54,23 +55,6 @@ add_floor(struct picture *p, const struct sweep_points *s, size_t number)
 	add_unnamed(p, STYLE_FLOOR, &c, number);
 }
 
-/* Whether any band starts at p5 (or, if not at_p5, at the minimum). */
-static bool
-any_band(const struct size_sweeps *s, bool at_p5)
-{
-	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct sweep_points *points = &s->sweep[i].points;
-
-		for (size_t k = 0; k < points->n; k++) {
-			const struct sweep_point *point = &points->point[k];
-
-			if (!isnan(point->low) && at_p5 == !isnan(point->floor))
-				return true;
-		}
-	}
-	return false;
-}
-
 /* Whether the bands overlap at more than half of their common places. */
 static bool
 overlap(const struct sweep_points *a, const struct sweep_points *b)
@@ -113,9 +97,20 @@ any_overlap(const struct size_sweeps *s)
 static void
 add_bands(struct picture *p, const struct size_sweeps *s)
 {
-	bool p5 = any_band(s, true);
-	bool minimum = any_band(s, false);
+	bool p5 = false, minimum = false; /* where bands start */
 
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct sweep_points *points = &s->sweep[i].points;
+
+		for (size_t k = 0; k < points->n; k++) {
+			if (isnan(points->point[k].low))
+				continue;
+			if (isnan(points->point[k].floor))
+				minimum = true;
+			else
+				p5 = true;
+		}
+	}
 	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
 		return;
 	if (any_overlap(s)) {
@@ -135,16 +130,12 @@ add_bands(struct picture *p, const struct size_sweeps *s)
 
 /* Expectations ------------------------------------------------------------- */
 
-/* Curves of the model: one for all sweeps with the same expectation. */
-struct models {
-	struct model {
-		struct key key;       /* what its sweeps have in common */
-		const struct key *of; /* the first of them */
-		size_t first, n;      /* index of the first, and number */
-		struct curve curve;
-	} * model;
-	size_t n;
-	size_t sweeps; /* added so far */
+/* A curve of the model, for all sweeps with the same expectation. */
+struct model {
+	struct key key;       /* what its sweeps have in common */
+	const struct key *of; /* the first of them */
+	size_t first, n;      /* index of the first, and number */
+	struct curve curve;
 };
 
 static const char accounting[] = "model_accounting";
@@ -153,8 +144,7 @@ static const char accounting[] = "model_accounting";
 static bool
 agree(const struct curve *a, const struct curve *b)
 {
-	size_t i = 0;
-	size_t k = 0;
+	size_t i = 0, k = 0;
 
 	while (i < a->n && k < b->n) {
 		if (a->point[i].x < b->point[k].x)
@@ -177,14 +167,10 @@ same_cell(const struct table *t, const char *column, const struct key *a,
 	       !strcmp(key_find(a, (size_t)col), key_find(b, (size_t)col));
 }
 
-/* A sweep's kind is not the model's; the accounting is its name. */
-static bool
-is_of_model(const char *column)
-{
-	return strcmp(column, "kind") != 0 && strcmp(column, accounting) != 0;
-}
-
-/* The cells that both keys have in common. */
+/*
+ * The cells that both keys have in common. A sweep's kind is not the model's;
+ * the accounting is its name.
+ */
 static struct key
 common_key(const struct table *t, const struct key *a, const struct key *b)
 {
@@ -194,47 +180,18 @@ common_key(const struct table *t, const struct key *a, const struct key *b)
 		const char *text = key_find(a, col);
 
 		if (*text && !strcmp(text, key_find(b, col)) &&
-		    is_of_model(t->name[col]))
+		    strcmp(t->name[col], "kind") != 0 &&
+		    strcmp(t->name[col], accounting) != 0)
 			key_append(&key, col, text);
 	}
 	return key;
-}
-
-static struct model *
-find(const struct models *models, const struct table *t, const struct key *key,
-     const struct curve *expected)
-{
-	for (size_t i = 0; i < models->n; i++) {
-		struct model *m = &models->model[i];
-
-		if (same_cell(t, "link", m->of, key) &&
-		    same_cell(t, "bench", m->of, key) &&
-		    same_cell(t, accounting, m->of, key) &&
-		    agree(&m->curve, expected))
-			return m;
-	}
-	return NULL;
-}
-
-static struct model *
-add(struct models *models, const struct table *t, const struct key *key)
-{
-	struct model *m;
-
-	models->model = xreallocarray(models->model, models->n + 1, sizeof *m);
-	m = &models->model[models->n++];
-	*m = (struct model){.key = common_key(t, key, key),
-	                    .of = key,
-	                    .first = models->sweeps - 1};
-	return m;
 }
 
 /* Adds points at new x to the curve. */
 static void
 merge(struct curve *into, const struct curve *from)
 {
-	size_t before = into->n;
-	size_t k = 0;
+	size_t before = into->n, k = 0;
 
 	for (size_t i = 0; i < from->n; i++) {
 		double x = from->point[i].x;
@@ -250,27 +207,43 @@ merge(struct curve *into, const struct curve *from)
 }
 
 /*
- * Adds the expectation of the sweep with this key (columns of `t`), sorted by
- * x: to a model of the same link and bench that never contradicts it, else as a
- * new one. Ignores an empty expectation. The key must outlive `models`.
+ * Adds the expectation of each sweep: to a model of the same link and bench
+ * that never contradicts it, else as a new one. Returns the number of models.
  */
-static void
-models_add(struct models *models, const struct table *t, const struct key *key,
-           const struct curve *expected)
+static size_t
+find_models(struct model **models, const struct table *t,
+            const struct size_sweeps *s)
 {
-	struct model *m = find(models, t, key, expected);
-	struct key common;
+	size_t n = 0;
 
-	models->sweeps++;
-	if (!expected->n)
-		return;
-	if (!m)
-		m = add(models, t, key);
-	common = common_key(t, &m->key, key);
-	free(m->key.bytes);
-	m->key = common;
-	m->n++;
-	merge(&m->curve, expected);
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct key *key = &s->keys.key[i];
+		const struct curve *expected = &s->sweep[i].expected;
+		struct model *m = *models, *end = m + n;
+		struct key common;
+
+		if (!expected->n)
+			continue;
+		while (m != end && !(same_cell(t, "link", m->of, key) &&
+		                     same_cell(t, "bench", m->of, key) &&
+		                     same_cell(t, accounting, m->of, key) &&
+		                     agree(&m->curve, expected)))
+			m++;
+		if (m == end) {
+			array_push(
+			    *models, n,
+			    (struct model){.key = common_key(t, key, key),
+			                   .of = key,
+			                   .first = i});
+			m = &(*models)[n - 1];
+		}
+		common = common_key(t, &m->key, key);
+		free(m->key.bytes);
+		m->key = common;
+		m->n++;
+		merge(&m->curve, expected);
+	}
+	return n;
 }
 
 /*
@@ -291,66 +264,44 @@ model_name(const struct table *t, const struct model *model)
 }
 
 static void
-models_free(struct models *models)
+add_models(struct picture *p, const struct names *names, struct size_sweeps *s)
 {
-	for (size_t i = 0; i < models->n; i++) {
-		free(models->model[i].key.bytes);
-		free(models->model[i].curve.point);
+	struct model *models = NULL;
+	size_t n = find_models(&models, names->t, s);
+
+	for (size_t i = 0; i < n; i++) {
+		struct model *m = &models[i];
+		char *rest = names_legend(names, &m->key);
+		char *name = xasprintf("%s%s%s", model_name(names->t, m),
+		                       *rest ? ", " : "", rest);
+		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
+
+		c->colour = m->n == 1 && s->keys.n > 1
+		                ? s->sweep[m->first].style.colour
+		                : COLOUR_NONE;
+		free(rest);
+		free(m->key.bytes);
 	}
-	free(models->model);
-	*models = (struct models){0};
+	free(models);
 }
 
 /* Limits of the link ------------------------------------------------------- */
 
-/* State for computing limits. */
-struct building {
-	struct link_config config;
-	const struct work *work;
-	struct curve sizes; /* distinct sizes of the data, bytes */
-	double raw;         /* Gbit/s */
-};
-
-static struct building
-building_of(const struct picture *p, const struct names *names)
-{
-	struct building b = {0};
-	const char *link = names_constant(names, "link");
-	const char *bench = names_constant(names, "bench");
-	const char *why;
-
-	b.work = find_work(bench);
-	if (!b.work)
-		die("--roofs: the rows are not of one bench that the model "
-		    "knows: bw_rd, bw_wr or bw_rdwr");
-	if (!*link)
-		die("--roofs: the rows are not of one link");
-	why = link_parse(link, &b.config.link);
-	if (!why)
-		why = why_no_model(&b.config.link);
-	if (why)
-		die("--roofs: %s: %s", link, why);
-	for (size_t i = 0; i < p->n; i++)
-		curve_append(&b.sizes, &p->curve[i]);
-	curve_unique(&b.sizes);
-	b.raw = link_raw_gbit_s(&b.config.link);
-	return b;
-}
-
 static void
-add_roof(struct picture *p, const struct building *b, char *name,
+add_roof(struct picture *p, const struct link_config *config,
+         const struct work *work, const struct curve *sizes, char *name,
          const char *limited_by)
 {
 	struct curve c = {0};
 
-	for (size_t i = 0; i < b->sizes.n; i++) {
-		double size = b->sizes.point[i].x;
+	for (size_t i = 0; i < sizes->n; i++) {
+		double size = sizes->point[i].x;
 		struct transfer t = {.size = (uint64_t)size};
 		struct expected e;
 
 		if (model_check_size(t.size))
 			continue;
-		e = expect(&b->config, b->work, &t);
+		e = expect(config, work, &t);
 		if (!limited_by || !strcmp(e.limited_by, limited_by))
 			curve_add(&c, size, e.gbit_s);
 	}
@@ -358,39 +309,6 @@ add_roof(struct picture *p, const struct building *b, char *name,
 		picture_take(p, STYLE_MODEL, name, &c)->colour = COLOUR_NONE;
 	else
 		free(name);
-}
-
-/* Only bounds that are below the link's own limit. */
-static void
-add_bounds(struct picture *p, struct building *b, const struct roofs *r)
-{
-	if (r->inflight) {
-		char *rtt = time_words((double)r->rtt_ps / 1e3);
-
-		b->config.bounds = (struct bounds){.inflight = r->inflight,
-		                                   .rtt_ps = r->rtt_ps};
-		add_roof(
-		    p, b,
-		    xasprintf("%ju reads in %s", (uintmax_t)r->inflight, rtt),
-		    "inflight");
-		free(rtt);
-	}
-	if (r->loop_ps) {
-		b->config.bounds = (struct bounds){
-		    .ph = r->ph, .pd = r->pd, .loop_ps = r->loop_ps};
-		add_roof(p, b, xstrdup("credits for writes"), "credits");
-	}
-}
-
-/* pcb-model --join may have added it already. */
-static bool
-has_curve(const struct picture *p, const char *name)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		if (p->curve[i].name && !strcmp(p->curve[i].name, name))
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -404,74 +322,82 @@ static void
 add_roofs(struct picture *p, const struct names *names)
 {
 	static const char of_link[] = "limit of the link";
-	struct building b;
-	struct curve *raw;
+	const struct roofs *r = &p->roofs;
+	const char *link = names_constant(names, "link"), *why;
+	const struct work *work = find_work(names_constant(names, "bench"));
+	struct link_config config = {0};
+	struct curve sizes = {0}, *raw;
+	bool known = false; /* pcb-model --join may have added it already */
 
 	if (!p->n || !picture_points(p))
 		return;
-	b = building_of(p, names);
+	if (!work)
+		die("--roofs: the rows are not of one bench that the model "
+		    "knows: bw_rd, bw_wr or bw_rdwr");
+	if (!*link)
+		die("--roofs: the rows are not of one link");
+	why = link_parse(link, &config.link);
+	if (!why)
+		why = why_no_model(&config.link);
+	if (why)
+		die("--roofs: %s: %s", link, why);
+	for (size_t i = 0; i < p->n; i++) {
+		const char *name = p->curve[i].name;
+
+		known = known || (name && !strcmp(name, of_link));
+		curve_append(&sizes, &p->curve[i]);
+	}
+	curve_unique(&sizes);
 	raw = picture_add(p, STYLE_MODEL, xstrdup("raw rate of the link"));
 	raw->colour = COLOUR_NONE;
-	curve_add(raw, b.sizes.point[0].x, b.raw);
-	curve_add(raw, b.sizes.point[b.sizes.n - 1].x, b.raw);
-	if (!has_curve(p, of_link))
-		add_roof(p, &b, xstrdup(of_link), NULL);
-	add_bounds(p, &b, &p->roofs);
-	free(b.sizes.point);
+	curve_add(raw, sizes.point[0].x, link_raw_gbit_s(&config.link));
+	curve_add(raw, sizes.point[sizes.n - 1].x, raw->point[0].y);
+	if (!known)
+		add_roof(p, &config, work, &sizes, xstrdup(of_link), NULL);
+	if (r->inflight) {
+		char *rtt = time_words((double)r->rtt_ps / 1e3);
+
+		config.bounds = (struct bounds){.inflight = r->inflight,
+		                                .rtt_ps = r->rtt_ps};
+		add_roof(
+		    p, &config, work, &sizes,
+		    xasprintf("%ju reads in %s", (uintmax_t)r->inflight, rtt),
+		    "inflight");
+		free(rtt);
+	}
+	if (r->loop_ps) {
+		config.bounds = (struct bounds){
+		    .ph = r->ph, .pd = r->pd, .loop_ps = r->loop_ps};
+		add_roof(p, &config, work, &sizes,
+		         xstrdup("credits for writes"), "credits");
+	}
+	free(sizes.point);
 }
 
 /* Curves ------------------------------------------------------------------ */
-
-/* A sweep without distinguishing columns is named after its kind. */
-static char *
-value_name(const struct names *names, const struct key_set *keys, size_t number)
-{
-	const char *kind = names_constant(names, "kind");
-
-	return names_key(names, keys, number, *kind ? kind : "measured");
-}
 
 static void
 add_values(struct picture *p, const struct names *names,
            const struct size_sweeps *s)
 {
+	/* A sweep without distinguishing columns is named after its kind. */
+	const char *kind = names_constant(names, "kind");
+
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct key *key = &s->keys.key[i];
 		struct curve_style given = s->sweep[i].style;
 		enum style style = is_computed(names, key) ? STYLE_MODEL
 		                   : given.dashed          ? STYLE_DASHED
 		                                           : STYLE_POINTS;
-		char *name = names_run(value_name(names, &s->keys, i),
-		                       given.runs, given.repeated);
+		char *name = names_run(
+		    names_key(names, &s->keys, i, *kind ? kind : "measured"),
+		    given.runs, given.repeated);
 		struct curve *c = picture_add(p, style, name);
 
 		c->colour = given.colour;
 		c->thin = given.runs > 1;
 		sweep_points_append(c, &s->sweep[i].points);
 	}
-}
-
-static void
-add_models(struct picture *p, const struct names *names, struct size_sweeps *s)
-{
-	struct models models = {0};
-
-	for (size_t i = 0; i < s->keys.n; i++)
-		models_add(&models, names->t, &s->keys.key[i],
-		           &s->sweep[i].expected);
-	for (size_t i = 0; i < models.n; i++) {
-		struct model *m = &models.model[i];
-		char *rest = names_legend(names, &m->key);
-		char *name = xasprintf("%s%s%s", model_name(names->t, m),
-		                       *rest ? ", " : "", rest);
-		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
-
-		c->colour = m->n == 1 && s->keys.n > 1
-		                ? s->sweep[m->first].style.colour
-		                : COLOUR_NONE;
-		free(rest);
-	}
-	models_free(&models);
 }
 
 /* Ratios: draws the base at 100 %. */
@@ -535,12 +461,6 @@ add_ethernets(struct picture *p)
 /* Part of an axis within which two points look like one. */
 #define SAME_PLACE 0.005
 
-static bool
-is_near(const struct axis *a, double x, double y)
-{
-	return fabs(axis_position(a, x) - axis_position(a, y)) < SAME_PLACE;
-}
-
 /* Whether the later of two curves hides the earlier one. */
 static bool
 coincide(const struct picture *p, const struct curve *a, const struct curve *b)
@@ -548,8 +468,13 @@ coincide(const struct picture *p, const struct curve *a, const struct curve *b)
 	if (!a->name || !b->name || a->n != b->n || a->n < 2)
 		return false;
 	for (size_t i = 0; i < a->n; i++) {
-		if (!is_near(&p->x, a->point[i].x, b->point[i].x) ||
-		    !is_near(&p->y, a->point[i].y, b->point[i].y))
+		struct plot_point u = a->point[i], v = b->point[i];
+		double dx =
+		    axis_position(&p->x, u.x) - axis_position(&p->x, v.x);
+		double dy =
+		    axis_position(&p->y, u.y) - axis_position(&p->y, v.y);
+
+		if (!(fabs(dx) < SAME_PLACE && fabs(dy) < SAME_PLACE))
 			return false;
 	}
 	return true;
@@ -586,19 +511,6 @@ say_what_coincides(struct picture *p)
 
 /* Axes -------------------------------------------------------------------- */
 
-/* The smallest value, which must be visible. */
-static double
-typical(const struct size_sweeps *s)
-{
-	double least = INFINITY;
-
-	for (size_t i = 0; i < s->keys.n; i++) {
-		for (size_t k = 0; k < s->sweep[i].points.n; k++)
-			least = fmin(least, s->sweep[i].points.point[k].at.y);
-	}
-	return least;
-}
-
 static void
 choose_y(struct picture *p, const struct names *names,
          const struct size_sweeps *s, const char *ratio)
@@ -606,10 +518,15 @@ choose_y(struct picture *p, const struct names *names,
 	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
 	const char *unit = unit_of(s->measure);
 	struct value_range y = picture_range(p, true);
+	double least = INFINITY; /* which must be visible */
 
+	for (size_t i = 0; i < s->keys.n; i++) {
+		for (size_t k = 0; k < s->sweep[i].points.n; k++)
+			least = fmin(least, s->sweep[i].points.point[k].at.y);
+	}
 	if (!strcmp(unit, "ns"))
-		axis_time(&p->y, "latency", y.low, y.high,
-		          LOG_FROM * typical(s), p->room_y);
+		axis_time(&p->y, "latency", y.low, y.high, LOG_FROM * least,
+		          p->room_y);
 	else if (!strcmp(unit, "pct"))
 		axis_plain(&p->y, ratio, y.low, y.high, p->room_y);
 	else
@@ -670,6 +587,7 @@ draw_lat(struct picture *p, struct table *t)
 const struct kind kind_lat = {
     .name = "lat",
     .help = "latency against transfer size: median, p5 to p95, minimum",
+    .takes = TAKES_AXES,
     .draw = draw_lat,
 };
 
@@ -693,6 +611,7 @@ draw_bw(struct picture *p, struct table *t)
 const struct kind kind_bw = {
     .name = "bw",
     .help = "bandwidth against transfer size, with the model if it is there",
+    .takes = TAKES_AXES | TAKES_LIMITS,
     .draw = draw_bw,
 };
 
@@ -717,5 +636,6 @@ draw_window(struct picture *p, struct table *t)
 const struct kind kind_window = {
     .name = "window",
     .help = "latency or bandwidth against the window of memory",
+    .takes = TAKES_AXES,
     .draw = draw_window,
 };

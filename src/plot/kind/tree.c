@@ -44,31 +44,14 @@ tells_trees(const char *column)
 	       strcmp(column, "link") != 0 && strcmp(column, "devsel") != 0;
 }
 
-/* Splits "completer", a flag of most rows, from other flags. */
-static void
-read_flags(struct link_node *node, const struct table *t)
-{
-	static const char completer[] = "completer";
-	const char *flags = optional_text(t, "flags");
-	size_t length = strlen(completer);
-
-	node->completer =
-	    !strncmp(flags, completer, length) && strchr(" ", flags[length]);
-	if (node->completer)
-		flags += length;
-	node->flags = xstrdup(*flags == ' ' ? flags + 1 : flags);
-}
-
-static void
-add_node(struct link_tree *tree, struct link_node node)
-{
-	array_push(tree->node, tree->n, node);
-}
-
 static void
 take_row(struct link_tree *tree, const struct table *t)
 {
-	struct link_node node = {0};
+	static const char completer[] = "completer";
+	size_t length = strlen(completer);
+	const char *flags = optional_text(t, "flags");
+	bool completes =
+	    !strncmp(flags, completer, length) && strchr(" ", flags[length]);
 
 	if (!row_has(t, "device") || !row_has(t, "parent") ||
 	    !row_has(t, "parent_ns") || !row_has(t, "latency_ns")) {
@@ -76,19 +59,23 @@ take_row(struct link_tree *tree, const struct table *t)
 		tree->skipped++;
 		return;
 	}
-	node = (struct link_node){
-	    .group = row_key(&tree->groups, t, tells_trees),
-	    .device = xstrdup(optional_text(t, "device")),
-	    .parent = xstrdup(optional_text(t, "parent")),
-	    .link = xstrdup(optional_text(t, "link")),
-	    .above = row_number(t, "parent_ns"),
-	    .latency = row_number(t, "latency_ns"),
-	    .low = row_number(t, "latency_lo_ns"),
-	    .high = row_number(t, "latency_hi_ns"),
-	    .wire = row_number(t, "serialization_ns"),
-	};
-	read_flags(&node, t);
-	add_node(tree, node);
+	/* It is a flag of most rows; others are named. */
+	if (completes)
+		flags += length;
+	array_push(tree->node, tree->n,
+	           (struct link_node){
+	               .group = row_key(&tree->groups, t, tells_trees),
+	               .device = xstrdup(optional_text(t, "device")),
+	               .parent = xstrdup(optional_text(t, "parent")),
+	               .link = xstrdup(optional_text(t, "link")),
+	               .above = row_number(t, "parent_ns"),
+	               .latency = row_number(t, "latency_ns"),
+	               .low = row_number(t, "latency_lo_ns"),
+	               .high = row_number(t, "latency_hi_ns"),
+	               .wire = row_number(t, "serialization_ns"),
+	               .flags = xstrdup(*flags == ' ' ? flags + 1 : flags),
+	               .completer = completes,
+	           });
 }
 
 static struct link_node *
@@ -111,21 +98,22 @@ add_roots(struct link_tree *tree)
 
 	for (size_t i = 0; i < links; i++) {
 		const struct link_node *node = &tree->node[i];
+		struct link_node root = {
+		    .group = node->group,
+		    .latency = node->above,
+		    .low = NAN,
+		    .high = NAN,
+		    .wire = NAN,
+		    .root = true,
+		};
 
 		if (find_node(tree, node->group, node->parent))
 			continue;
-		add_node(tree, (struct link_node){
-		                   .group = node->group,
-		                   .device = xstrdup(node->parent),
-		                   .parent = xstrdup(""),
-		                   .link = xstrdup(""),
-		                   .latency = node->above,
-		                   .low = NAN,
-		                   .high = NAN,
-		                   .wire = NAN,
-		                   .flags = xstrdup(""),
-		                   .root = true,
-		               });
+		root.device = xstrdup(node->parent);
+		root.parent = xstrdup("");
+		root.link = xstrdup("");
+		root.flags = xstrdup("");
+		array_push(tree->node, tree->n, root);
 	}
 }
 
@@ -215,20 +203,16 @@ walk_tree(struct link_tree *tree)
 
 /* Picture ------------------------------------------------------------------ */
 
-/* Length of the rate: "gen3x8" of "gen3x8/mps256/...", all of "pcix64/133". */
-static size_t
-link_length(const char *link)
-{
-	return strncmp(link, "gen", 3) != 0 ? strlen(link) : strcspn(link, "/");
-}
-
 /* "  03:00.0 gen3x8", below its bridge; a root starts with the tree's name. */
 static char *
 name_of(const struct link_node *node, const struct link_tree *tree,
         const struct names *names)
 {
 	char *group = names_legend(names, &tree->groups.key[node->group]);
-	size_t link = link_length(node->link);
+	/* "gen3x8" of "gen3x8/mps256/...", all of "pcix64/133" */
+	size_t link = strncmp(node->link, "gen", 3) != 0
+	                  ? strlen(node->link)
+	                  : strcspn(node->link, "/");
 	char *name = xasprintf("%*s%s%s%s%s%.*s", (int)(3 * node->depth), "",
 	                       node->depth ? "" : group,
 	                       *group && !node->depth ? ": " : "", node->device,

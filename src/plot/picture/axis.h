@@ -41,6 +41,7 @@ struct axis {
 	struct axis_wish wish;
 	struct tic *tic; /* none: gnuplot's own, */
 	double step;     /* at this distance, or 0: any */
+	double last;     /* and none above this, or 0: all */
 	size_t ntics;
 	char **cell; /* names of cells; NULL without cells */
 	size_t ncells;
