@@ -20,34 +20,36 @@ gnuplot_draws() {
 	gnuplot "${each[@]}"
 }
 
-# draws ARGUMENT...: draws with every terminal; gnuplot must print nothing.
-# Leaves the last script in `script`, its picture in $drawn, and the others in
-# svg.drawn and so on.
+# draws ARGUMENT...: draws a picture and a text with one gnuplot, which must
+# print nothing. Leaves the script in `script`, the text in $drawn, the picture
+# in svg.drawn, and in $points the number of points of each curve, with a '|'
+# between panels.
 draws() {
-	local terminal
-
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	for terminal in pdf png svg dumb; do
-		pcb-plot "$@" -T $terminal >$terminal.gp
-	done 2>said
-	cp $terminal.gp script
-	gnuplot_draws {pdf,png,svg,dumb}.gp 2>>said || echo failed >>said
+	pcb-plot "$@" -P >svg.gp 2>said
+	pcb-plot "$@" -P -T dumb >dumb.gp 2>>said
+	cp svg.gp script
+	rm -f table?
+	# Legend entries of small points are curves without a point.
+	awk '/^    NaN with points linecolor/ {
+			if (!/\\$/)
+				sub(/, \\$/, "", last)
+			next
+		}
+		NR > 1 { print last }
+		/^plot/ { print "set table \047table" n++ "\047" }
+		{ last = $0 }
+		END { print last }' script >points.gp
+	gnuplot_draws {svg,dumb,points}.gp 2>>said || echo failed >>said
 	if [ -s said ]; then
 		printf '%s: %s\n' "$*" "$(cat said)"
 		return 1
 	fi
 	drawn=$(cat dumb.drawn)
+	points=$(sed -n -s '1i|
+		s/^# Curve .*, \([0-9]*\) points.*/\1/p' table? | xargs)
+	points=${points#| }
 	grep -q '</svg>' svg.drawn
-}
-
-# points FILE ARGUMENT...: the points of each curve that gnuplot draws.
-points() {
-	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	# Legend entries of small points are curves without a point.
-	pcb-plot "$@" -P |
-		sed "/^    NaN with points/d; s/^plot/set table 'table'\n&/" >script
-	gnuplot script >/dev/null
-	points=$(sed -n 's/^# Curve .*, \([0-9]*\) points.*/\1/p' table | xargs)
 }
 
 # needs_browser: sets $browser, or skips the test.
@@ -100,10 +102,19 @@ in_browser() {
 		sed 's/.*id="probe">//; s/<\/pre>.*//'
 }
 
-# overlaps SVG: pairs of overlapping texts, estimated with the mean width of a
-# character.
+# overlaps SVG...: pairs of overlapping texts, estimated with the mean width of
+# a character.
 overlaps() {
 	awk '
+	function compare(i, k) {
+		for (i = 1; i <= n; i++)
+			for (k = i + 1; k <= n; k++)
+				if (left[i] < right[k] && left[k] < right[i] &&
+				    high[i] < low[k] && high[k] < low[i])
+					print file ": " what[i] " | " what[k]
+		n = 0
+	}
+	FNR == 1 { compare(); file = FILENAME }
 	/<g transform="translate\(/ {
 		place = $0
 		sub(/.*<g transform="translate\(/, "", place)
@@ -133,13 +144,7 @@ overlaps() {
 		high[n] = turned ? y - (1 - anchor) * wide : y - size * .7
 		low[n] = turned ? high[n] + wide : y
 	}
-	END {
-		for (i = 1; i <= n; i++)
-			for (k = i + 1; k <= n; k++)
-				if (left[i] < right[k] && left[k] < right[i] &&
-				    high[i] < low[k] && high[k] < low[i])
-					print what[i] " | " what[k]
-	}' "$1"
+	END { compare() }' "$@"
 }
 
 # inputs: simulated, published and made-up inputs for all kinds.

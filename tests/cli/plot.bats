@@ -145,7 +145,6 @@ E69F00 1 5
 0072B2 2 6
 E69F00 2 4" ]
 	draws window input
-	points window input
 	[ "$points" = "1 1 1 1" ]
 	# If nothing else distinguishes them, each kind has a colour.
 	given "$(grep -v warm input)\n" window -P

@@ -27,7 +27,7 @@ load plot
 	pcb-plot pct -P samples >script1
 	pcb-stats --histogram samples | pcb-plot pct -P | cmp - script1
 	[ "$(grep -c '(3 runs)' script1)" = 2 ]
-	points pct samples
+	draws pct samples
 	[ "$(wc -w <<<"$points")" = 6 ]
 }
 
@@ -76,7 +76,6 @@ load plot
 		'off the median of all hosts (%)'
 	[[ $drawn == *'800 hosts; 1598 of 1600 points within 5 % of their median'* ]]
 	[ "$(grep -c 'node[0-9]' script)" = 2 ]
-	points fleet input
 	# Lines at the medians; hosts; the two.
 	[ "$points" = "5 1598 2" ] || show "$points"
 	# Hosts within the tolerance have no name.

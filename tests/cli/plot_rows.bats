@@ -50,7 +50,6 @@ EOD'*'
 	[[ "$output" == *"title 'differs'"*"title 'not shown to differ'"* ]]
 	draws diff input
 	shows 'size 64 B' 'size 256 B' 'confidence interval' +70 'cache b' 'minus a (ns)'
-	points diff input
 	# Two bars, one, lines with two ends each, and the line at 0.
 	[ "$points" = "4 9 17 8" ]
 	# The unit is that of the longest bar, which may point left.
@@ -105,7 +104,6 @@ there are size_bytes, base_ns" diff
 	[[ "$output" == *" fillstyle solid 1 title "* ]]
 	sed -i '/warm,$/d' input
 	draws heat input
-	points heat input
 	[ "$points" = "4 4 4" ]
 	# Samples: the median of a cell; one column: one row.
 	given 'size_bytes,latency_ns,count\n64,5,2\n64,9,1\n128,7,1\n' heat -P
@@ -139,7 +137,6 @@ there are a" heat
 	draws heat published
 	shows 'Write and read latency (published)' 'cache host-warm' 1.5M \
 		'545 to 550 ns'
-	points heat published
 	# 31 and 25 cells, of 4 corners and a gap.
 	[ "$points" = "154 124" ]
 }
@@ -180,7 +177,6 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	draws tree input
 	shows 'Configuration read latency along the path (virtual)' '   02:00.0 gen3x8' \
 		'the way there' 'this link and its device' '+1800 ns'
-	points tree input
 	[ "$points" = "24 14 2" ]
 	# Two hosts, two trees.
 	sed '1!s/^a,/b,/' input >both
@@ -217,7 +213,6 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 		'this link' 'this link and its completer' 'of it on the wire' \
 		'pale: has flags' 'confidence interval'
 	# A bridge, a pale one, an endpoint on top, a pale one; and the wire.
-	points tree links
 	[ "$points" = "19 100 4 4 4 14 8" ] || show "$points"
 	given "$(cat links)\n" tree -P
 	[[ "$output" == *'
@@ -242,7 +237,6 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	shows 'Latency along the path (published)' '+252 ns, 8.73 % wire' \
 		'+84 ns, 62.5 % wire' '+153 ns' 'this link and its completer'
 	# A bridge with its own link, 17 endpoints, 14 known wires.
-	points tree links
 	[ "$points" = "119 4 84 69" ] || show "$points"
 }
 
@@ -263,23 +257,6 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 # Three conditions; the third lacks the metrics of the second panel.
 table7="$TOP/experiments/ddio/iperf.csv"
 
-# panel_points FILE: points of each curve of ddio that gnuplot draws, with a '|'
-# between panels.
-panel_points() {
-	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	pcb-plot ddio -P "$1" |
-		awk '/^plot/ { print "set table \047table" ++n "\047" } { print }' \
-			>script
-	rm -f table?
-	gnuplot script >/dev/null
-	points=
-	for table in table?; do
-		points+="${points:+| }$(sed -n \
-			's/^# Curve .*, \([0-9]*\) points.*/\1/p' "$table" |
-			xargs) "
-	done
-}
-
 @test "ddio: a panel for each unit, a bar for each condition" {
 	# Counts of different times may give any percentage.
 	pcb-ddio -t 1s "$table7" |
@@ -293,8 +270,7 @@ panel_points() {
 	[[ $drawn == *'pale: has flags, over 100 %: cut off'* ]]
 	# Four corners and a gap per bar: two for each condition; then one, and
 	# two paler ones for the two conditions with flags.
-	panel_points metrics
-	[ "${points% }" = "9 9 9 | 4 9 4 9 | 100 100 100" ] || show "$points"
+	[ "$points" = "9 9 9 | 4 9 4 9 | 100 100 100" ] || show "$points"
 	# Values above 100 % end there.
 	grep -qx '100 7.7' script
 	run ! grep -q '^1610 ' script
@@ -337,8 +313,7 @@ EOD
 		'time (ms)' 'inbound read bandwidth, unit iio1, part 0' \
 		'inbound reads that miss l3' 'with flags'
 	[[ $drawn == *'over 100 %: cut off, left out: 1 that is 0'* ]]
-	panel_points input
-	[ "${points% }" = "4 1 | 4 100 | 100 100 100" ] || show "$points"
+	[ "$points" = "4 1 | 4 100 | 100 100 100" ] || show "$points"
 	# The name of a single line is above it.
 	grep -e '^run' -e '^1.*,0,io_in' input | sed '/,0,$/d' >single
 	draws ddio single
@@ -346,8 +321,8 @@ EOD
 	# Each of several runs is a line; statistics over time are bars.
 	sed 's/^1,/2,/; 1d' input >run2
 	cat input run2 >both
-	panel_points both
-	[ "${points% }" = "4 4 2 | 4 4 100 | 100 100 100 100 100" ] ||
+	draws ddio both
+	[ "$points" = "4 4 2 | 4 4 100 | 100 100 100 100 100" ] ||
 		show "$points"
 	pcb-stats input >statistics
 	draws ddio statistics
@@ -388,6 +363,5 @@ there are event, value" ddio
 	pcb-ddio -x, counts >metrics
 	draws ddio metrics
 	shows 'I/O and cache' 'memory bandwidth total' 'time (ms)'
-	points ddio metrics
 	[ "$(wc -w <<<"$points")" = 3 ]
 }

@@ -22,7 +22,6 @@ plot '* ]]
 	given 'latency_ns,count\n12.5,1\n40,1\n7,0\n10,2\n' cdf -P
 	[ "$output" = "$samples" ]
 	draws cdf input
-	points cdf input
 	[ "$points" = 4 ]
 }
 
@@ -62,7 +61,6 @@ EOD
 		grep -qF ">$name<" svg.drawn
 	done
 	[[ $drawn == *"window 8 KiB, random, "* ]]
-	points cdf samples
 	[ "$(wc -w <<<"$points")" = 4 ]
 	# From the histogram: the same picture.
 	pcb-plot cdf -P samples >script1
@@ -78,7 +76,6 @@ EOD
 	draws cdf input
 	pcb-plot cdf input >script
 	[ "$(wc -c <script)" -lt 50000 ]
-	points cdf input
 	[ "$points" -gt 300 ]
 	# The ends are unchanged.
 	grep -qx '500 0' script
@@ -132,7 +129,6 @@ plot '* ]]
 	[[ "$output" == *"set xlabel 'latency (ns)'"*"set logscale x 10"* ]]
 	[[ "$output" == *"set logscale y 10"* ]]
 	draws ccdf input
-	points ccdf input
 	[ "$points" = 4 ]
 }
 
@@ -158,7 +154,6 @@ EOD
 	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
 	draws ccdf published
 	shows 'Latency (published)' 'samples above (%)' 0.001
-	points ccdf published
 	[ "$(wc -w <<<"$points")" = 16 ]
 	# 19 of 16777216 reads of 64 bytes, thrashed, took longer than 1 us.
 	grep -qx '1000 0.00011324882507324219' script
@@ -275,7 +270,6 @@ EOD
 	draws hist warm
 	# The counter's ticks, and the highest of them: 8311559 of 2^24.
 	shows 'samples per 13.33 ns (%)'
-	points hist warm
 	[ "$(wc -w <<<"$points")" = 4 ]
 	[[ "$(<script)" == *" 49.54"* ]]
 }
@@ -344,13 +338,12 @@ EOD'* ]]
 		for (i = 0; i < 15000; i++)
 			print 500 + i * 7919 % 1000
 	}' >input
-	points scatter input
+	draws scatter input
 	[ "$points" = 15000 ]
 	[[ "$(<script)" != *samples* ]]
 	awk 'NR == 1 { print; next } { for (i = 0; i < 21; i++) print }' input \
 		>both
 	draws scatter both
-	points scatter both
 	[ "$points" -gt 5000 ]
 	[ "$points" -le 15000 ]
 	[[ "$(<script)" == *"$points of 315000 samples: chosen by chance"* ]]
@@ -370,7 +363,7 @@ EOD'* ]]
 		}
 		print "x,5,9000"
 	}' >input
-	points scatter input
+	draws scatter input
 	read -r x y <<<"$points"
 	[ $((x + y)) -le 15000 ]
 	[ "$x" -lt $((y * 12 / 10)) ]
@@ -393,7 +386,6 @@ EOD'* ]]
 	pcb-collect -d sim lat_rd -n 2000 -l a=y >>samples
 	draws scatter samples
 	shows 'Read latency (simulated)' 'a x' 'a y'
-	points scatter samples
 	read -r x y <<<"$points"
 	[ $((x + y)) -lt 4000 ]
 	[ "$x" -gt 300 ]
@@ -441,7 +433,6 @@ EOD'*'
 220 2.3
 '* ]]
 	draws box input
-	points box input
 	# Points of a curve with the gaps between them.
 	[ "$points" = "2 5 9 5" ]
 }

@@ -93,7 +93,6 @@ plot '* ]]
 		simple niantic-kernel 'Ethernet 40G'
 	[[ "$drawn" == *'direction both, gen3x8/mps256/mrrs512/rcb64, '* ]]
 	[[ "$drawn" != *'ethernet 40G'* ]]
-	points nic input
 	[ "$points" = '92 92 92' ]
 }
 
@@ -111,7 +110,6 @@ plot '* ]]
 	draws bw input
 	shows 'Read bandwidth (simulated)' 'transfer size (bytes)' 2048
 	[[ $drawn == *'A** cache cold'* && $drawn == *'$ model'* ]]
-	points bw input
 	[ "$points" = "6 6 6" ]
 	grep -q "^set logscale x 2$" script
 	grep -q "^set yrange \[0:" script
@@ -119,7 +117,6 @@ plot '* ]]
 	sed 's/gen3x8,host-warm/gen4x8,host-warm/' input >links
 	draws bw links
 	shows 'model, gen3x8, cache cold' 'model, gen4x8, cache host-warm'
-	points bw links
 	[ "$points" = "6 6 6 6" ]
 	# One link, and a model that depends on something else.
 	awk -F, -v OFS=, '/host-warm/ { $7 = $7 - 1 } { print }' input >other
@@ -199,10 +196,9 @@ they have 60 to 65532 bytes" ]
 	pcb-collect -d sim bw_rdwr -n 1000 -s 64:512 >samples
 	draws bw samples
 	shows 'Read and write bandwidth (simulated)' 'bandwidth each way (Gbit/s)'
-	points bw samples
 	[ "$points" = 4 ]
 	pcb-stats samples >stats
-	points bw stats
+	draws bw stats
 	[ "$points" = 4 ]
 	printf 'size_bytes,bandwidth_gbit_s,median_gbit_s\n64,1,\n192,2,\n128,,4\n256,2,1\n' \
 		>input
@@ -253,7 +249,7 @@ EOD
 	# A median alone.
 	given 'size_bytes,median_ns\n64,1\n128,2\n' lat -P
 	[[ "$output" != *median* ]]
-	points lat input
+	draws lat input
 	[ "$points" = 2 ]
 }
 
@@ -266,7 +262,6 @@ EOD
 	draws lat samples
 	shows 'Read latency (simulated)' 'latency (ns)' 'cache cold' \
 		'median; band from p5 to p95; dots: minimum' 2048
-	points lat samples
 	[ "$points" = "12 12 6 6 6 6" ]
 }
 
@@ -274,7 +269,6 @@ EOD
 	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_sizes.csv
 	draws lat published
 	shows 'Latency (published)' lat_wrrd 'median; band from minimum to p95'
-	points lat published
 	[ "$points" = "30 30 15 15" ]
 	# Reads of 64 bytes: minimum, median and p95 are 41, 45 and 46 ticks.
 	for ns in 546.6666666666666 600 613.3333333333334; do
@@ -287,18 +281,15 @@ EOD
 		>samples
 	draws window samples
 	shows 'Read latency (simulated)' 'window (bytes)' 4K 16M
-	points window samples
 	[ "$points" = "14 14 7 7 7 7" ]
 	pcb-collect -d sim bw_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm |
 		pcb-stats | pcb-model --join >stats
 	draws window stats
 	shows 'Read bandwidth (simulated)' 'limit of the link'
-	points window stats
 	[ "$points" = "7 7 7" ]
 	pcb-diff --by cache stats >found
 	draws window found
 	shows 'Ratio of read bandwidth (simulated)' 'cache host-warm in % of cold' base
-	points window found
 	[ "$points" = "7 2" ]
 }
 
@@ -306,7 +297,6 @@ EOD
 	pcb-collect -q bw_rd -d sim -s 64:2048 -n 500 | pcb-stats >reads
 	draws bw --roofs --inflight 32 --rtt 600ns reads
 	shows 'raw rate of the link' 'limit of the link' '32 reads in 600 ns'
-	points bw --roofs --inflight 32 --rtt 600ns reads
 	# 32 reads of 64 bytes in 600 ns are below the rate of the link.
 	[ "$points" = "6 2 6 1" ] || show "$points"
 	sed -n '/^.curve4 <</,/^EOD/p' script | grep -qx '64 27.30666.*'
@@ -321,7 +311,7 @@ EOD'* ]]
 	END { exit n != 6 }' script
 	# The rows of pcb-model replace it.
 	pcb-model --join reads >joined
-	points bw --roofs joined
+	draws bw --roofs joined
 	[ "$points" = "6 6 2" ]
 	pcb-collect -q bw_wr -d sim -s 64:2048 -n 500 | pcb-stats >written
 	draws bw --ph 16 --pd 64 --loop 400ns written
@@ -343,14 +333,12 @@ EOD'* ]]
 	published $snb/lat_cmd_sweep_wrrd_rnd_64.csv
 	draws window published
 	shows 'cache thrashed' 'cache device-warm' 64M
-	points window published
 	# Overlapping bands are left out.
 	[ "$points" = "14 14 14 14" ]
 	[[ $drawn == *'bands from p5 to p95 overlap'* ]]
 	published $snb/bw_dma_win_sweep_rd_rnd_64.csv
 	draws window published
 	shows 'Read bandwidth (published)' 'cache device-thrashed'
-	points window published
 	[ "$points" = "13 13 13 13" ]
 }
 
@@ -361,9 +349,9 @@ EOD'* ]]
 			print i ",64," 10 * i "," 10 * i + 2 "," 10 * i + 3
 	}' >input
 	head -n 7 input >six
-	points lat six
+	draws lat six
 	[ "$points" = "2 2 2 2 2 2 1 1 1 1 1 1" ]
-	points lat input
+	draws lat input
 	[ "$points" = "1 1 1 1 1 1 1" ]
 	[[ "$(<script)" != *median* ]]
 }
