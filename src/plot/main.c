@@ -389,26 +389,22 @@ within(unsigned value, unsigned least, unsigned most)
 	return value < least ? least : value > most ? most : value;
 }
 
-/* A picture in a terminal leaves lines for the prompt. */
-static void
-fit_terminal(const struct terminal *t)
-{
-	struct terminal_size size = terminal_size();
-
-	if (output || !t->text || size.columns < 2 || size.lines < 2)
-		return;
-	picture.width = within(size.columns - 1, t->least_w, t->most);
-	picture.height = within(size.lines - 1, t->least_h, t->most);
-}
-
 static void
 check_size(const struct terminal *t)
 {
+	struct terminal_size size = terminal_size();
+
 	if (picture.width == 0 && picture.height == 0) {
 		picture.width = t->width;
 		picture.height = t->height;
 		may_grow = true;
-		fit_terminal(t);
+		/* A picture in a terminal leaves lines for the prompt. */
+		if (!output && t->text && size.columns > 1 && size.lines > 1) {
+			picture.width =
+			    within(size.columns - 1, t->least_w, t->most);
+			picture.height =
+			    within(size.lines - 1, t->least_h, t->most);
+		}
 	}
 	if (picture.width < t->least_w || picture.height < t->least_h ||
 	    picture.width > t->most || picture.height > t->most)
@@ -477,22 +473,12 @@ begin_output(void)
 	exit(STATUS_ABSENT);
 }
 
-/* A picture grows with its panels only if its size is not given. */
-static void
-check_panels(void)
-{
-	unsigned least = least_height(&picture, script.terminal);
-
-	if (!may_grow && picture.height < least)
-		die_usage("--geometry: these panels take a height of %u",
-		          least);
-}
-
 int
 main(int argc, char *argv[])
 {
 	const struct kind *kind;
 	struct table *t;
+	unsigned least;
 	int operand;
 
 	set_program(argc, argv);
@@ -501,7 +487,11 @@ main(int argc, char *argv[])
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	kind->draw(&picture, t);
-	check_panels();
+	/* A picture grows with its panels only if its size is not given. */
+	least = least_height(&picture, script.terminal);
+	if (!may_grow && picture.height < least)
+		die_usage("--geometry: these panels take a height of %u",
+		          least);
 	if (may_grow)
 		grow_for_panels(&picture, script.terminal);
 	if (may_grow && !script.terminal->text && !script.terminal->page)

@@ -114,40 +114,36 @@ extent_of(const struct groups *g)
 	return e;
 }
 
-/* Cuts the axis behind the body, and notes that in its label. */
-static void
-cut_axis(struct picture *p, const struct extent *e, double end)
-{
-	char *high = time_words(e->high);
-	char *label;
-
-	axis_time(&p->x, "latency", e->low, end, INFINITY, p->room);
-	label = xasprintf("%s, cut off behind p%g: the maximum is %s",
-	                  p->x.label, e->promille / 10.0, high);
-	free(p->x.label);
-	free(high);
-	p->x.label = label;
-}
-
 void
 axis_of_samples(struct picture *p, const struct groups *g, enum tail tail)
 {
 	struct extent e = extent_of(g);
 	double end = e.body + 0.05 * (e.body - e.low);
+	char *high, *label;
 
 	if (!(end > e.low))
 		end = e.low + 0.05 * fabs(e.low);
 	if (p->x.wish.range || p->x.wish.log || tail == TAIL_ALIKE ||
 	    e.promille < (tail == TAIL_CUT ? CUT_FROM : 1) ||
-	    e.high - e.low <= 2 * (end - e.low))
+	    e.high - e.low <= 2 * (end - e.low)) {
 		axis_time(&p->x, "latency", e.low, e.high,
 		          (tail == TAIL_ALIKE ? LOG_TAIL_FROM : LOG_FROM) *
 		              e.typical,
 		          p->room);
-	else if (tail == TAIL_CUT)
-		cut_axis(p, &e, end);
-	else
+		return;
+	}
+	if (tail == TAIL_LOG) {
 		axis_long_tail(&p->x, "latency", e.low, end, e.high, p->room);
+		return;
+	}
+	/* Cuts the axis behind the body, and notes that in its label. */
+	axis_time(&p->x, "latency", e.low, end, INFINITY, p->room);
+	high = time_words(e.high);
+	label = xasprintf("%s, cut off behind p%g: the maximum is %s",
+	                  p->x.label, e.promille / 10.0, high);
+	free(p->x.label);
+	free(high);
+	p->x.label = label;
 }
 
 /* Names and colours -------------------------------------------------------- */

@@ -250,17 +250,6 @@ write_name(const struct picture *p, const struct terminal *t, size_t width,
 	free(plain);
 }
 
-/* In a text terminal, a row is one line. */
-static void
-write_columns(const struct picture *p, const struct terminal *t)
-{
-	printf("($1/%g):", p->x.unit);
-	if (!p->nrows)
-		printf("($2/%g) ", p->y.unit);
-	else
-		fputs(t->text ? "(floor($2+0.5)) " : "2 ", stdout);
-}
-
 /* State while curves of one command are written. */
 struct next {
 	const struct picture *p;
@@ -269,31 +258,10 @@ struct next {
 	size_t models, named, references, all;
 };
 
-/* Whether the legend has room for the next name. */
-static bool
-has_room(const struct next *s, const struct curve *c)
-{
-	const struct legend *l = s->legend;
-
-	return is_reference(c) ? s->references < l->references
-	                       : s->named < l->entries - l->references;
-}
-
 static void
 write_comma(struct next *s)
 {
 	printf("%s \\\n    ", s->all++ ? "," : "");
-}
-
-/* A legend entry for small points, which are drawn without a name. */
-static void
-write_name_of_dots(const struct curve *c, size_t number, struct next *s)
-{
-	write_comma(s);
-	printf("NaN with points linecolor rgb '%s' pointtype %u pointsize %d",
-	       curve_colour(c), points[number % ARRAY_LEN(points)],
-	       SIZE_IN_LEGEND);
-	write_name(s->p, s->terminal, s->legend->width, true, c->name);
 }
 
 /* Writes a curve, or with `only_name` just its legend. */
@@ -302,15 +270,23 @@ write_curve(const struct picture *panel, size_t i, bool only_name,
             struct next *s)
 {
 	const struct curve *c = &panel->curve[i];
-	bool named = c->name && has_room(s, c);
+	const struct legend *l = s->legend;
+	bool named = false; /* the legend has room for its name */
 
-	if (is_reference(c))
-		s->references += c->name != NULL;
-	else
-		s->named += c->name != NULL;
+	if (c->name)
+		named = is_reference(c)
+		            ? s->references++ < l->references
+		            : s->named++ < l->entries - l->references;
+	/* A legend entry for small points, which are drawn without a name. */
 	if (named && c->style == STYLE_DOTS && !s->terminal->text) {
-		write_name_of_dots(c, number_of(s->p, panel, s->terminal, i),
-		                   s);
+		size_t shape = number_of(s->p, panel, s->terminal, i);
+
+		write_comma(s);
+		printf("NaN with points linecolor rgb '%s' pointtype %u "
+		       "pointsize %d",
+		       curve_colour(c), points[shape % ARRAY_LEN(points)],
+		       SIZE_IN_LEGEND);
+		write_name(s->p, s->terminal, l->width, true, c->name);
 		named = false;
 	}
 	if (only_name && !named)
@@ -318,8 +294,13 @@ write_curve(const struct picture *panel, size_t i, bool only_name,
 	write_comma(s);
 	if (!only_name && c->n) {
 		write_block_name(s->p, panel, i);
-		fputs(" using ", stdout);
-		write_columns(panel, s->terminal);
+		printf(" using ($1/%g):", panel->x.unit);
+		/* In a text terminal, a row is one line. */
+		if (!panel->nrows)
+			printf("($2/%g) ", panel->y.unit);
+		else
+			fputs(s->terminal->text ? "(floor($2+0.5)) " : "2 ",
+			      stdout);
 	} else {
 		fputs("NaN ", stdout);
 	}

@@ -84,36 +84,29 @@ is_line(const struct curve *c)
 	       c->style == STYLE_MODEL;
 }
 
-static bool
-is_shown(const struct axis *a, double value)
-{
-	double at = axis_position(a, value);
-
-	return at >= 0 && at <= 1;
-}
-
 /* Adds a curve with a name; false if its name does not fit an end. */
 static bool
 add_end(struct line_ends *e, const struct picture *p, const struct curve *c,
         double lines)
 {
 	struct plot_point last;
+	double x, y;
 
 	if (e->n == ENDS_MOST || !is_line(c) || !c->n)
 		return false;
 	last = c->point[c->n - 1];
-	if (!is_shown(&p->x, last.x) || !is_shown(&p->y, last.y))
+	x = axis_position(&p->x, last.x);
+	y = axis_position(&p->y, last.y);
+	if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1))
 		return false;
 	if (e->n) {
 		const struct curve *first = e->end[0].curve;
-		double x = first->point[first->n - 1].x;
+		double at = first->point[first->n - 1].x;
 
-		if (fabs(axis_position(&p->x, x) -
-		         axis_position(&p->x, last.x)) > SAME_PLACE)
+		if (fabs(axis_position(&p->x, at) - x) > SAME_PLACE)
 			return false;
 	}
-	e->end[e->n++] = (struct line_end){
-	    .curve = c, .line = lines * axis_position(&p->y, last.y)};
+	e->end[e->n++] = (struct line_end){.curve = c, .line = lines * y};
 	e->width = max_plain_width(e->width, c->name);
 	return true;
 }
@@ -126,19 +119,6 @@ by_line(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Moves two overlapping names apart, each by half. */
-static void
-part(struct line_end *low, struct line_end *high)
-{
-	double lack =
-	    APART - (high->line + high->moved) + (low->line + low->moved);
-
-	if (lack > 0) {
-		low->moved -= lack / 2;
-		high->moved += lack / 2;
-	}
-}
-
 /* Makes room for all names; false if one must move too far. */
 static bool
 move_apart(struct line_ends *e)
@@ -148,30 +128,25 @@ move_apart(struct line_ends *e)
 		if (e->end[i].line - e->end[i - 1].line < APART_LEAST)
 			return false;
 	}
+	/* Two overlapping names move apart, each by half. */
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		for (size_t i = 1; i < e->n; i++)
-			part(&e->end[i - 1], &e->end[i]);
+		for (size_t i = 1; i < e->n; i++) {
+			struct line_end *low = &e->end[i - 1];
+			struct line_end *high = &e->end[i];
+			double lack = APART - (high->line + high->moved) +
+			              (low->line + low->moved);
+
+			if (lack > 0) {
+				low->moved -= lack / 2;
+				high->moved += lack / 2;
+			}
+		}
 	}
 	for (size_t i = 0; i < e->n; i++) {
 		if (fabs(e->end[i].moved) > MOVE_MOST)
 			return false;
 	}
 	return true;
-}
-
-/* Whether the tics' texts fit into `columns`. */
-static bool
-tics_fit(const struct axis *a, double columns)
-{
-	double taken = 0;
-
-	for (size_t i = 0; i < a->ntics; i++) {
-		size_t length = strlen(a->tic[i].label);
-
-		if (length)
-			taken += (double)(length + TIC_GAP);
-	}
-	return taken <= columns;
 }
 
 /* Fills `e`; false if the names do not fit. */
@@ -181,6 +156,7 @@ find_ends(struct line_ends *e, const struct picture *p,
 {
 	double columns = (double)p->width / t->em_w;
 	double lines = (double)p->height / t->em_h - LINES_AROUND;
+	double taken = 0; /* columns of the tics' texts */
 
 	if (t->text || t->page || p->below || p->nrows)
 		return false;
@@ -190,8 +166,13 @@ find_ends(struct line_ends *e, const struct picture *p,
 		if (c->name && !add_end(e, p, c, lines))
 			return false;
 	}
+	for (size_t i = 0; i < p->x.ntics; i++) {
+		size_t length = strlen(p->x.tic[i].label);
+
+		taken += length ? (double)(length + TIC_GAP) : 0;
+	}
 	return e->n > 1 && (double)e->width <= NAMES_PART * columns &&
-	       tics_fit(&p->x, columns - LEFT - GAP - (double)e->width) &&
+	       taken <= columns - LEFT - GAP - (double)e->width &&
 	       move_apart(e);
 }
 
@@ -248,113 +229,50 @@ write_line_ends(const struct picture *p, const struct terminal *t)
 /* Lines between axis and legend: tics, the axis's name, a gap. */
 #define LINES_ABOVE 3
 
-static size_t
-widest_name(const struct picture *p)
-{
-	size_t widest = 0;
-
-	for (; p; p = p->below) {
-		for (size_t i = 0; i < p->n; i++) {
-			if (p->curve[i].name)
-				widest =
-				    max_plain_width(widest, p->curve[i].name);
-		}
-	}
-	return widest;
-}
-
 bool
 is_reference(const struct curve *c)
 {
 	return c->style == STYLE_MODEL && c->colour == COLOUR_NONE;
 }
 
-static size_t
-count_names(const struct picture *p, bool references)
-{
-	size_t n = 0;
-
-	for (; p; p = p->below) {
-		for (size_t i = 0; i < p->n; i++)
-			n += p->curve[i].name &&
-			     (!references || is_reference(&p->curve[i]));
-	}
-	return n;
-}
-
-/* The number of a name, from 1; *twice: another name has the same cut. */
-static size_t
-number_of_name(const struct picture *p, const char *name, const char *cut,
-               size_t width, bool *twice)
-{
-	size_t number = 0, found = 0;
-
-	for (; p; p = p->below) {
-		for (size_t i = 0; i < p->n; i++) {
-			const char *other = p->curve[i].name;
-			char *plain;
-
-			if (!other)
-				continue;
-			number++;
-			if (other == name)
-				found = number;
-			plain = plain_text(other, width);
-			if (other != name && !strcmp(plain, cut))
-				*twice = true;
-			free(plain);
-		}
-	}
-	return found;
-}
-
 char *
 legend_name(const struct picture *p, const char *name, size_t width)
 {
 	char *cut = plain_text(name, width), *numbered, *text;
+	size_t number = 0, found = 0;
 	bool twice = false;
-	size_t number;
 
 	if (!width || plain_width(name) <= width)
 		return cut;
-	number = number_of_name(p, name, cut, width, &twice);
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++) {
+			const char *other = p->curve[i].name;
+
+			if (!other)
+				continue;
+			number++;
+			if (other == name) {
+				found = number;
+				continue;
+			}
+			text = plain_text(other, width);
+			twice = twice || !strcmp(text, cut);
+			free(text);
+		}
+	}
 	if (!twice)
 		return cut;
 	free(cut);
-	numbered = xasprintf("%zu: %s", number, name);
+	numbered = xasprintf("%zu: %s", found, name);
 	text = plain_text(numbered, width);
 	free(numbered);
 	return text;
-}
-
-/* A single curve needs no name, unless it is in a list or has several runs. */
-static size_t
-least_names(const struct picture *p)
-{
-	if (p->nrows)
-		return 1;
-	for (size_t i = 0; i < p->n; i++) {
-		if (p->curve[i].thin)
-			return 1;
-	}
-	return 2;
 }
 
 static size_t
 smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;
-}
-
-/* gnuplot limits the legend to the width of the axes. */
-static size_t
-room_of(const struct picture *p, const struct terminal *t)
-{
-	size_t width = p->width / t->em_w;
-	size_t margins = p->nrows ? rows_margin(p, t) + MARGIN : MARGINS;
-
-	return margins + SAMPLE + LEAST < width ? width - margins
-	                                        : SAMPLE + LEAST;
 }
 
 static size_t
@@ -367,15 +285,32 @@ names_most(const struct picture *p)
 struct legend
 legend_of(const struct picture *p, const struct terminal *t)
 {
-	size_t room = room_of(p, t);
+	size_t width = p->width / t->em_w;
+	/* gnuplot limits the legend to the width of the axes. */
+	size_t margins = p->nrows ? rows_margin(p, t) + MARGIN : MARGINS;
+	size_t room =
+	    margins + SAMPLE + LEAST < width ? width - margins : SAMPLE + LEAST;
 	size_t most = p->height / t->em_h / (t->text ? 3 : 4);
-	size_t all = count_names(p, false);
-	size_t names = smaller(all, names_most(p) + 1);
+	size_t all = 0, references = 0, widest = 0, names;
+	bool list = p->nrows; /* even a single curve needs a name */
 	struct legend l = {0};
 
-	if (names < least_names(p) || line_ends_margin(p, t))
+	for (const struct picture *panel = p; panel; panel = panel->below) {
+		for (size_t i = 0; i < panel->n; i++) {
+			const struct curve *c = &panel->curve[i];
+
+			list = list || (panel == p && c->thin);
+			if (!c->name)
+				continue;
+			all++;
+			references += is_reference(c);
+			widest = max_plain_width(widest, c->name);
+		}
+	}
+	names = smaller(all, names_most(p) + 1);
+	if (names < (list ? 1 : 2) || line_ends_margin(p, t))
 		return l;
-	l.width = smaller(widest_name(p), room - SAMPLE);
+	l.width = smaller(widest, room - SAMPLE);
 	l.columns = smaller(room / (l.width + SAMPLE), names);
 	if (!l.columns)
 		l.columns = 1;
@@ -385,16 +320,8 @@ legend_of(const struct picture *p, const struct terminal *t)
 		l.entries = smaller(names_most(p), l.rows * l.columns - 1);
 		l.left_out = all - l.entries;
 	}
-	l.references = smaller(count_names(p, true), l.entries);
+	l.references = smaller(references, l.entries);
 	return l;
-}
-
-/* Whether it leaves less than three quarters of a drawn picture. */
-static bool
-is_long(struct legend l, const struct picture *p, const struct terminal *t)
-{
-	return (l.left_out && l.entries < names_most(p)) ||
-	       (!t->text && 4 * l.rows * t->em_h > p->height);
 }
 
 void
@@ -402,8 +329,14 @@ grow_for_legend(struct picture *p, const struct terminal *t)
 {
 	unsigned most = 2 * p->height;
 
-	while (p->height + t->em_h <= most && is_long(legend_of(p, t), p, t))
-		p->height += t->em_h;
+	for (; p->height + t->em_h <= most; p->height += t->em_h) {
+		struct legend l = legend_of(p, t);
+
+		/* A drawn picture keeps three quarters of its height. */
+		if (!(l.left_out && l.entries < names_most(p)) &&
+		    (t->text || 4 * l.rows * t->em_h <= p->height))
+			break;
+	}
 }
 
 double
@@ -576,20 +509,6 @@ title_offset(const struct picture *p, const struct terminal *t)
 	return ((double)line_ends_margin(p, t) - (double)rows_margin(p, t)) / 2;
 }
 
-/* Left and right edge of a panel. */
-static void
-write_sides(const struct picture *p, const struct picture *panel)
-{
-	if (panel->beside)
-		printf("set lmargin at screen %g\nset rmargin at screen %g\n",
-		       BESIDE_FROM, BESIDE_TO);
-	else if (has_beside(p))
-		printf("set lmargin %d\nset rmargin at screen %g\n", LEFT,
-		       LEFT_TO);
-	else if (panel->y.label)
-		printf("set lmargin %d\nset rmargin %d\n", LEFT, RIGHT);
-}
-
 /*
  * Panels share these lines by their rows; in a low picture they keep a third of
  * it and move together.
@@ -604,7 +523,14 @@ write_margins(const struct picture *p, const struct picture *panel,
 	double each = (room - between * (double)gaps(p)) / (double)all_rows(p);
 	double top = fmin(above, lines - room);
 
-	write_sides(p, panel);
+	if (panel->beside)
+		printf("set lmargin at screen %g\nset rmargin at screen %g\n",
+		       BESIDE_FROM, BESIDE_TO);
+	else if (has_beside(p))
+		printf("set lmargin %d\nset rmargin at screen %g\n", LEFT,
+		       LEFT_TO);
+	else if (panel->y.label)
+		printf("set lmargin %d\nset rmargin %d\n", LEFT, RIGHT);
 	if (panel->beside) {
 		printf("set tmargin at screen %.4f\n", 1 - top / lines);
 		printf("set bmargin at screen %.4f\n",

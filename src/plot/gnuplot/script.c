@@ -161,19 +161,6 @@ split(const char *text, size_t width, char *line[], size_t most)
 	return n;
 }
 
-/* Writes the subtitle of `n` lines; the first is `height` above the axes. */
-static void
-write_subtitle(char *line[], size_t n, double height)
-{
-	for (size_t i = 0; i < n; i++) {
-		fputs("set label ", stdout);
-		write_string(stdout, line[i]);
-		printf(" at screen 0.5, graph 1 center offset 0,%g\n",
-		       height - (double)i);
-		free(line[i]);
-	}
-}
-
 /* Writes title and subtitle; returns their number of lines. */
 static size_t
 write_titles(const struct picture *p, const struct terminal *t)
@@ -184,24 +171,31 @@ write_titles(const struct picture *p, const struct terminal *t)
 	size_t most = small ? 0 : p->height / t->em_h / SUBTITLE_PART;
 	size_t n = split(p->subtitle, width, line,
 	                 most < SUBTITLE_LINES ? most : SUBTITLE_LINES);
+	size_t above;
+	bool titled = *p->title;
 
 	if (p->note)
 		n += split(p->note, width, line + n, small ? 1 : NOTE_LINES);
-	if (!*p->title) {
-		printf("unset title\nset tmargin %zu\n", n + 1);
-		write_subtitle(line, n, (double)n);
-		return n + 1;
+	above = n + (!titled ? 1 : t->text ? 2 : 3);
+	if (titled) {
+		fputs("set title ", stdout);
+		write_cut(p->title, t->text ? width : width * 3 / 4);
+		/* From the middle of the axes to that of the picture. */
+		printf(" offset %g,%zu font ',%u'\n",
+		       title_offset(p, t) * (t->text ? 1 : 0.75),
+		       t->text ? n + 1 : n, terminal_title_size(t));
+	} else {
+		puts("unset title");
 	}
-	fputs("set title ", stdout);
-	write_cut(p->title, t->text ? width : width * 3 / 4);
-	/* Moves the title from the middle of the axes to that of the picture.
-	 */
-	printf(" offset %g,%zu font ',%u'\n",
-	       title_offset(p, t) * (t->text ? 1 : 0.75), t->text ? n + 1 : n,
-	       terminal_title_size(t));
-	printf("set tmargin %zu\n", n + (t->text ? 2 : 3));
-	write_subtitle(line, n, (double)n + (t->text ? 1 : 0));
-	return n + (t->text ? 2 : 3);
+	printf("set tmargin %zu\n", above);
+	for (size_t i = 0; i < n; i++) {
+		fputs("set label ", stdout);
+		write_string(stdout, line[i]);
+		printf(" at screen 0.5, graph 1 center offset 0,%zu\n",
+		       n - i + (titled && t->text ? 1 : 0));
+		free(line[i]);
+	}
+	return above;
 }
 
 /* Axes -------------------------------------------------------------------- */

@@ -23,17 +23,6 @@ struct gap {
 	double at, pct; /* largest distance of the curves, and its value */
 };
 
-/*
- * Half width of the band of a distribution by the inequality of Dvoretzky,
- * Kiefer and Wolfowitz with Massart's constant, for independent samples. Each
- * of the two gets half of the error.
- */
-static double
-band_of(const struct histogram *d)
-{
-	return sqrt(log(4 / ERROR) / (2 * (double)d->n));
-}
-
 /* The second curve minus the first, at each value of either. */
 static struct gap
 add_difference(struct curve *c, const struct histogram *a,
@@ -157,7 +146,7 @@ draw_groups(struct picture *p, const struct groups *g,
 	unsigned room = p->room;
 	struct picture *beside;
 	char *name[2], *at;
-	double band;
+	double band = 0;
 	struct gap gap;
 
 	if (g->keys.n && g->keys.n != 2)
@@ -173,7 +162,13 @@ draw_groups(struct picture *p, const struct groups *g,
 	for (size_t i = 0; i < 2; i++)
 		name[i] = names_key(names, &g->keys, i, "");
 	add_curves(p, g, names, STEPS_BELOW);
-	band = band_of(&g->histogram[0]) + band_of(&g->histogram[1]);
+	/*
+	 * Half widths of the bands of both, by the inequality of Dvoretzky,
+	 * Kiefer and Wolfowitz with Massart's constant, for independent
+	 * samples. Each of the two gets half of the error.
+	 */
+	for (size_t i = 0; i < 2; i++)
+		band += sqrt(log(4 / ERROR) / (2 * (double)g->histogram[i].n));
 	gap = draw_difference(panel_below(p), g, name, band);
 	/* Quantiles are beside the other panels if there is room. */
 	beside = panel_below(p);

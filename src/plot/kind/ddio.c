@@ -126,18 +126,6 @@ by_subject(const void *a, const void *b)
 	return (r->condition > s->condition) - (r->condition < s->condition);
 }
 
-static bool
-moves(const struct metric_series *r)
-{
-	if (r->unit != METRIC_GBIT_S && r->unit != METRIC_PER_S)
-		return true;
-	for (size_t i = 0; i < r->values.n; i++) {
-		if (r->values.point[i].y != 0)
-			return true;
-	}
-	return false;
-}
-
 static void
 free_reading(struct metric_series *r)
 {
@@ -157,7 +145,12 @@ leave_out_idle(struct metrics *m)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct metric_series *r = &m->reading[i];
 
-		moving[r->subject] = moving[r->subject] || moves(r);
+		bool moves =
+		    r->unit != METRIC_GBIT_S && r->unit != METRIC_PER_S;
+
+		for (size_t k = 0; k < r->values.n; k++)
+			moves = moves || r->values.point[k].y != 0;
+		moving[r->subject] = moving[r->subject] || moves;
 		any = any || moving[r->subject];
 	}
 	for (size_t i = 0; any && i < m->n; i++) {
@@ -471,37 +464,13 @@ add_rings(struct picture *p, const struct metric_panel *part, bool last)
 	c->colour = COLOUR_NONE;
 }
 
-static double
-last_time(const struct metrics *m)
-{
-	double last = 0;
-
-	for (size_t i = 0; i < m->n; i++)
-		last = fmax(
-		    last,
-		    m->reading[i].values.point[m->reading[i].values.n - 1].x);
-	return last;
-}
-
-/* Only the lowest panel names the time axis. */
-static void
-choose_times(struct picture *p, const struct metrics *m)
-{
-	unsigned room = p->room;
-
-	for (; p; p = p->below) {
-		axis_time(&p->x, "time", 0, last_time(m), INFINITY, room);
-		if (!p->below)
-			break;
-		free(p->x.label);
-		p->x.label = NULL;
-	}
-}
-
 static void
 draw_lines(struct picture *p, struct metric_panel *part)
 {
+	const struct metrics *m = part->metrics;
 	struct picture *panel = NULL;
+	unsigned room = p->room;
+	double last = 0;
 
 	for (size_t i = 0; next_part(part, i); i += part->n) {
 		panel = panel ? picture_below(p) : p;
@@ -511,25 +480,22 @@ draw_lines(struct picture *p, struct metric_panel *part)
 		              part->metrics->reading + part->metrics->n);
 		choose_axis(&panel->y, part, 0);
 	}
-	choose_times(p, part->metrics);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct curve *c = &m->reading[i].values;
+
+		last = fmax(last, c->point[c->n - 1].x);
+	}
+	/* The last panel names the axis of all. */
+	for (panel = p; panel; panel = panel->below) {
+		axis_time(&panel->x, "time", 0, last, INFINITY, room);
+		if (panel->below) {
+			free(panel->x.label);
+			panel->x.label = NULL;
+		}
+	}
 }
 
 /* Both -------------------------------------------------------------------- */
-
-static bool
-any_beyond(const struct metrics *m)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		const struct metric_series *r = &m->reading[i];
-
-		for (size_t k = 0; k < r->values.n; k++) {
-			if (r->unit == METRIC_PERCENT &&
-			    r->values.point[k].y > PERCENT_MOST)
-				return true;
-		}
-	}
-	return false;
-}
 
 static void
 add_to_note(struct picture *p, char *piece)
@@ -547,12 +513,21 @@ static void
 add_note(struct picture *p, const struct metric_panel *part)
 {
 	const struct metrics *m = part->metrics;
+	bool beyond = false;
 
+	for (size_t i = 0; i < m->n; i++) {
+		const struct metric_series *r = &m->reading[i];
+
+		for (size_t k = 0; k < r->values.n; k++)
+			beyond =
+			    beyond || (r->unit == METRIC_PERCENT &&
+			               r->values.point[k].y > PERCENT_MOST);
+	}
 	if (m->timed && m->n == 1)
 		add_to_note(p, line_name(part, m->reading));
 	if (m->flagged && !m->timed)
 		add_to_note(p, xstrdup("pale: has flags"));
-	if (any_beyond(m))
+	if (beyond)
 		add_to_note(p, xstrdup("over 100 %: cut off"));
 	if (m->idle)
 		add_to_note(p, xasprintf("left out: %zu that %s 0", m->idle,

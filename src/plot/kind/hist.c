@@ -80,30 +80,22 @@ all_on_ticks(const struct groups *g, double tick)
 	return true;
 }
 
-/*
- * Bins that are no multiple of the clock's tick would hold one tick here and
- * two there, or 12 and 13, which looks like peaks.
- */
-static bool
-are_uneven(const struct groups *g, double step, double tick)
-{
-	double ticks = step / tick;
-
-	if (!isfinite(tick) || ticks >= UNSEEN_TICKS)
-		return false;
-	return ticks < UNEVEN_TICKS ||
-	       (fabs(ticks - round(ticks)) > ticks / TICK_ROUNDING &&
-	        all_on_ticks(g, tick));
-}
-
 static struct bins
 linear_bins(const struct groups *g, double low, double high, size_t most)
 {
 	double least = (high - low) / (double)most;
 	double tick = nearest(g);
 	struct bins b = {.step = round_up(least)};
+	double ticks = b.step / tick;
 
-	if (are_uneven(g, b.step, tick))
+	/*
+	 * Bins that are no multiple of the clock's tick would hold one tick
+	 * here and two there, or 12 and 13, which looks like peaks.
+	 */
+	if (isfinite(tick) && ticks < UNSEEN_TICKS &&
+	    (ticks < UNEVEN_TICKS ||
+	     (fabs(ticks - round(ticks)) > ticks / TICK_ROUNDING &&
+	      all_on_ticks(g, tick))))
 		b = bins_of_ticks(g, low, high, least);
 	else
 		b.first = b.step * floor(low / b.step);

@@ -72,49 +72,37 @@ part(const struct table *t, const struct size_sweeps *s, struct family *devices,
 }
 
 static void
-add_devices(struct picture *p, const struct names *names, struct family *f)
-{
-	for (size_t i = 0; i < f->keys.n; i++) {
-		const struct key *key = &f->keys.key[i];
-		char *name = names_key(names, &f->keys, i, "device");
-
-		curve_sort(&f->curve[i]);
-		picture_take(
-		    p, is_computed(names, key) ? STYLE_LINES : STYLE_POINTS,
-		    name, &f->curve[i]);
-	}
-}
-
-static void
-add_ethernets(struct picture *p, const struct table *t, struct family *f)
-{
-	ptrdiff_t col = table_find(t, "ethernet");
-
-	for (size_t i = 0; i < f->keys.n; i++) {
-		const char *text =
-		    col < 0 ? "" : key_find(&f->keys.key[i], (size_t)col);
-		char *name = xasprintf("Ethernet%s%s", *text ? " " : "", text);
-
-		curve_unique(&f->curve[i]);
-		picture_take(p, STYLE_MODEL, name, &f->curve[i])->colour =
-		    COLOUR_NONE;
-	}
-}
-
-static void
 draw(struct picture *p, struct table *t)
 {
 	struct family devices = {0}, ethernets = {0};
 	struct size_sweeps s = {0};
 	struct names names;
+	ptrdiff_t col;
 	bool both_ways;
 
 	sweeps_read(&s, t, &frames);
+	col = table_find(t, "ethernet");
 	part(t, &s, &devices, &ethernets);
 	names = names_of(t, &devices.keys);
 	names_describe(&names, p, "Throughput");
-	add_devices(p, &names, &devices);
-	add_ethernets(p, t, &ethernets);
+	for (size_t i = 0; i < devices.keys.n; i++) {
+		bool computed = is_computed(&names, &devices.keys.key[i]);
+		char *name = names_key(&names, &devices.keys, i, "device");
+
+		curve_sort(&devices.curve[i]);
+		picture_take(p, computed ? STYLE_LINES : STYLE_POINTS, name,
+		             &devices.curve[i]);
+	}
+	for (size_t i = 0; i < ethernets.keys.n; i++) {
+		const char *text =
+		    col < 0 ? ""
+		            : key_find(&ethernets.keys.key[i], (size_t)col);
+		char *name = xasprintf("Ethernet%s%s", *text ? " " : "", text);
+
+		curve_unique(&ethernets.curve[i]);
+		picture_take(p, STYLE_MODEL, name, &ethernets.curve[i])
+		    ->colour = COLOUR_NONE;
+	}
 	both_ways = !strcmp(names_constant(&names, "direction"), "both");
 	axis_of_sizes(p, frames.label);
 	axis_of_bandwidth(p, both_ways ? "throughput each way (Gbit/s)"

@@ -147,36 +147,24 @@ choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
 /* Part of the width that a point covers. */
 #define DOT_PART 250
 
-/* The squares of the picture, one bit each. */
-struct grid {
-	double across, up; /* squares along each axis */
-	size_t width, bytes;
-	unsigned char *taken;
-};
-
-static struct grid
-grid_of(const struct picture *p, unsigned dots)
+/* The squares of a picture, with so many dots along a side. */
+static size_t
+squares(const struct picture *p, unsigned dots)
 {
-	struct grid g = {.across = (double)p->width / dots,
-	                 .up = (double)p->height / dots};
-
-	g.width = (size_t)g.across + 1;
-	g.bytes = (g.width * ((size_t)g.up + 1) + 7) / 8;
-	g.taken = xcalloc(g.bytes, 1);
-	return g;
+	return (p->width / dots + 1) * (p->height / dots + 1);
 }
 
-/* Whether this is the first point in its square. */
-static bool
-take(struct grid *g, double x, double y)
+/* The number of the square that contains a point; the last if none does. */
+static size_t
+square_of(const struct picture *p, unsigned dots, struct plot_point at)
 {
-	size_t bit = (size_t)(x * g->across) + (size_t)(y * g->up) * g->width;
-	unsigned char mask = (unsigned char)(1 << bit % 8);
+	double x = axis_position(&p->x, at.x);
+	double y = axis_position(&p->y, at.y);
 
-	if (g->taken[bit / 8] & mask)
-		return false;
-	g->taken[bit / 8] |= mask;
-	return true;
+	if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1))
+		return squares(p, dots) - 1;
+	return (size_t)(x * ((double)p->width / dots)) +
+	       (size_t)(y * ((double)p->height / dots)) * (p->width / dots + 1);
 }
 
 /* A pseudo-random number from 0 to below 1, independent of the order. */
@@ -200,28 +188,28 @@ static void
 thin_curve(struct picture *p, size_t number, double part, unsigned dots)
 {
 	struct curve *c = &p->curve[number];
-	struct grid g = grid_of(p, dots);
-	bool *taken = xcalloc(c->n + 1, sizeof *taken);
+	bool *taken = xcalloc(squares(p, dots), sizeof *taken);
+	bool *kept = xcalloc(c->n + 1, sizeof *kept);
 	size_t n = 0;
 
 	for (int alone = 0; alone < 2; alone++) {
 		for (size_t k = 0; k < c->n; k++) {
-			struct plot_point at = c->point[k];
+			size_t square;
 
-			if (alone ? taken[k] : chance(number, k) >= part)
+			if (alone ? kept[k] : chance(number, k) >= part)
 				continue;
-			taken[k] = take(&g, axis_position(&p->x, at.x),
-			                axis_position(&p->y, at.y)) ||
-			           !alone;
+			square = square_of(p, dots, c->point[k]);
+			kept[k] = !alone || !taken[square];
+			taken[square] = true;
 		}
 	}
 	for (size_t k = 0; k < c->n; k++) {
-		if (taken[k])
+		if (kept[k])
 			c->point[n++] = c->point[k];
 	}
 	c->n = n;
 	free(taken);
-	free(g.taken);
+	free(kept);
 }
 
 /* The curve whose samples a square shows. */
@@ -231,27 +219,16 @@ struct owner {
 	bool any;
 };
 
-static struct owner *
-owner_at(struct owner *all, const struct grid *g, const struct picture *p,
-         struct plot_point at)
-{
-	double x = axis_position(&p->x, at.x);
-	double y = axis_position(&p->y, at.y);
-
-	return &all[(size_t)(x * g->across) + (size_t)(y * g->up) * g->width];
-}
-
 /* Where curves overlap, keeps one, with a chance by its samples there. */
 static void
 part_curves(struct picture *p, unsigned dots)
 {
-	struct grid g = grid_of(p, dots);
-	struct owner *all = xcalloc(g.bytes * 8, sizeof *all);
+	struct owner *all = xcalloc(squares(p, dots), sizeof *all);
 
 	for (size_t i = 0; i < p->n; i++) {
 		for (size_t k = 0; k < p->curve[i].n; k++) {
 			struct owner *o =
-			    owner_at(all, &g, p, p->curve[i].point[k]);
+			    &all[square_of(p, dots, p->curve[i].point[k])];
 			double c = chance(i + p->n, k);
 
 			if (!o->any || c < o->chance)
@@ -267,13 +244,12 @@ part_curves(struct picture *p, unsigned dots)
 			bool last = k + 1 == c->n && !n;
 
 			if (last ||
-			    owner_at(all, &g, p, c->point[k])->curve == i)
+			    all[square_of(p, dots, c->point[k])].curve == i)
 				c->point[n++] = c->point[k];
 		}
 		c->n = n;
 	}
 	free(all);
-	free(g.taken);
 }
 
 /*

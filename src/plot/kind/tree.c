@@ -25,7 +25,6 @@ struct link_node {
 	bool root, listed;
 };
 
-/* Zero-initialise; release with free_tree. */
 struct link_tree {
 	struct key_set groups; /* the columns that identify a tree */
 	struct link_node *node;
@@ -133,19 +132,6 @@ read_tree(struct link_tree *tree, struct table *t)
 	warn_skipped(tree->skipped, "a link's latency");
 	tree->knows_completers = table_find(t, "flags") >= 0;
 	add_roots(tree);
-}
-
-static void
-free_tree(struct link_tree *tree)
-{
-	for (size_t i = 0; i < tree->n; i++) {
-		free(tree->node[i].device);
-		free(tree->node[i].parent);
-		free(tree->node[i].link);
-		free(tree->node[i].flags);
-	}
-	free(tree->node);
-	key_set_free(&tree->groups);
 }
 
 /* Order ------------------------------------------------------------------- */
@@ -310,38 +296,38 @@ add_rows(struct picture *p, struct link_tree *tree, const struct names *names)
 	free(walk.node);
 }
 
-/* Leaves room for the texts on the right. */
-static void
-choose_axis(struct picture *p, const struct link_tree *tree)
-{
-	unsigned room = room_beside(p);
-	double low = 0;
-	double high = 0;
-
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct link_node *n = &tree->node[i];
-
-		low = fmin(low, n->above + n->latency);
-		high = fmax(high, furthest(n));
-	}
-	high = low + (high - low) / (1 - remarks_part(p, room));
-	axis_time(&p->x, "latency", low, high, INFINITY, room);
-	axis_few_tics(&p->x, room);
-}
-
 static void
 draw(struct picture *p, struct table *t)
 {
 	struct link_tree tree = {0};
+	double low = 0, high = 0;
 	struct names names;
+	unsigned room;
 
 	read_tree(&tree, t);
 	names = names_of(t, &tree.groups);
 	names_describe(&names, p, "Latency along the path");
 	add_rows(p, &tree, &names);
-	choose_axis(p, &tree);
+	for (size_t i = 0; i < tree.n; i++) {
+		const struct link_node *n = &tree.node[i];
+
+		low = fmin(low, n->above + n->latency);
+		high = fmax(high, furthest(n));
+	}
+	/* Leaves room for the texts on the right. */
+	room = room_beside(p);
+	high = low + (high - low) / (1 - remarks_part(p, room));
+	axis_time(&p->x, "latency", low, high, INFINITY, room);
+	axis_few_tics(&p->x, room);
 	names_free(&names);
-	free_tree(&tree);
+	for (size_t i = 0; i < tree.n; i++) {
+		free(tree.node[i].device);
+		free(tree.node[i].parent);
+		free(tree.node[i].link);
+		free(tree.node[i].flags);
+	}
+	free(tree.node);
+	key_set_free(&tree.groups);
 }
 
 const struct kind kind_tree = {

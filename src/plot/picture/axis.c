@@ -29,16 +29,6 @@ wants_log(const struct axis *a, double low)
 	return a->wish.log;
 }
 
-/* The range of values to show: of the data, or as requested. */
-static void
-choose_values(const struct axis *a, double *low, double *high)
-{
-	if (!a->wish.range)
-		return;
-	*low = a->wish.low;
-	*high = a->wish.high;
-}
-
 /* Sets the range with margins; not empty even if `low` equals `high`. */
 static void
 set_range(struct axis *a, double low, double high)
@@ -110,19 +100,6 @@ add_number_tic(struct axis *a, double at)
 /* On a longer axis, minor tics would be a smear. */
 #define MINOR_DECADES 5
 
-/* Adds the tics of a decade without numbers. */
-static void
-add_minor_tics(struct axis *a, double ten, bool finer)
-{
-	for (int i = 2; i < 10; i++) {
-		double at = i * ten;
-
-		if (at >= a->min && at <= a->max &&
-		    !(finer && (i == 2 || i == 5)))
-			axis_tic(a, at, "");
-	}
-}
-
 /* 1, 2, 5, 10 if there is room for them, else powers of ten. */
 static void
 add_decades(struct axis *a, int room)
@@ -138,8 +115,15 @@ add_decades(struct axis *a, int room)
 			add_number_tic(a, 2 * pow(10, e));
 			add_number_tic(a, 5 * pow(10, e));
 		}
-		if (every == 1 && last - first <= MINOR_DECADES)
-			add_minor_tics(a, pow(10, e), finer);
+		if (every > 1 || last - first > MINOR_DECADES)
+			continue;
+		for (int i = 2; i < 10; i++) {
+			double at = i * pow(10, e);
+
+			if (at >= a->min && at <= a->max &&
+			    !(finer && (i == 2 || i == 5)))
+				axis_tic(a, at, "");
+		}
 	}
 }
 
@@ -147,7 +131,10 @@ void
 axis_time(struct axis *a, const char *name, double low, double high,
           double linear_to, unsigned room)
 {
-	choose_values(a, &low, &high);
+	if (a->wish.range) {
+		low = a->wish.low;
+		high = a->wish.high;
+	}
 	a->log = wants_log(a, low) || (low > 0 && high > linear_to) ? 10 : 0;
 	choose_unit(a, a->log ? sqrt(low) * sqrt(high) : fmax(fabs(low), high),
 	            10);
@@ -159,17 +146,6 @@ axis_time(struct axis *a, const char *name, double low, double high,
 
 /* With a longer tail there is no room for decades. */
 #define LONGEST_TAIL 1e12
-
-/* Round numbers of the body, at equal distances. */
-static void
-add_body_tics(struct axis *a, double room)
-{
-	double step = round_up((a->body - a->min) / fmax(room, 1));
-
-	for (int64_t i = (int64_t)ceil(a->min / step);
-	     (double)i * step < a->body; i++)
-		add_number_tic(a, (double)i * step);
-}
 
 /* Decades behind the body; its end has a line, not a number. */
 static void
@@ -195,7 +171,7 @@ void
 axis_long_tail(struct axis *a, const char *name, double low, double body,
                double high, unsigned room)
 {
-	double ten = pow(10, floor(log10(body)) - 1);
+	double ten = pow(10, floor(log10(body)) - 1), step;
 	char *words;
 
 	if (a->wish.range || a->wish.log || high / body > LONGEST_TAIL) {
@@ -211,7 +187,11 @@ axis_long_tail(struct axis *a, const char *name, double low, double body,
 	a->label = xasprintf("%s (%s), logarithmic from %s on", name,
 	                     a->unit_name, words);
 	free(words);
-	add_body_tics(a, BODY_PART * room);
+	/* Round numbers of the body, at equal distances. */
+	step = round_up((a->body - a->min) / fmax(BODY_PART * room, 1));
+	for (int64_t i = (int64_t)ceil(a->min / step);
+	     (double)i * step < a->body; i++)
+		add_number_tic(a, (double)i * step);
 	add_tail_tics(a, (1 - BODY_PART) * room);
 }
 
@@ -243,55 +223,43 @@ axis_size_tic(struct axis *a, double at, double bytes, bool in_k)
 	axis_tic(a, at, label);
 }
 
-static void
-add_size_tic(struct axis *a, double bytes)
-{
-	axis_size_tic(a, bytes, bytes, a->max > 16384);
-}
-
-/* Adds tics at powers of two. */
-static void
-add_powers(struct axis *a, int room)
-{
-	int first = (int)ceil(log2(a->min));
-	int last = (int)floor(log2(a->max));
-	int every = 1 + (last - first) / room;
-
-	for (int e = first; e <= last; e += every)
-		add_size_tic(a, ldexp(1, e));
-}
-
-/* Adds tics at multiples of a power of two. */
-static void
-add_multiples(struct axis *a, int room)
-{
-	double step = exp2(ceil(log2((a->max - a->min) / room)));
-	double first = ceil(a->min / step) * step + 0.0; /* avoids -0 */
-	int more = (int)((a->max - first) / step);
-
-	for (int i = 0; i <= more; i++)
-		add_size_tic(a, first + i * step);
-}
-
 void
 axis_bytes(struct axis *a, const char *name, const struct plot_point *size,
            size_t n, unsigned room)
 {
 	double low = n ? size[0].x : 0, high = n ? size[n - 1].x : 0;
+	bool in_k;
 
-	choose_values(a, &low, &high);
+	if (a->wish.range) {
+		low = a->wish.low;
+		high = a->wish.high;
+	}
 	a->label = xasprintf("%s (bytes)", name);
 	a->unit = 1;
 	a->log = (n && wants_log(a, low)) || (n && low > 0 && doubles(size, n))
 	             ? 2
 	             : 0;
 	set_range(a, low, high);
-	if (a->log)
-		add_powers(a, (int)room);
-	else if (n > 1)
-		add_multiples(a, (int)room);
-	else if (n)
-		add_size_tic(a, size[0].x);
+	in_k = a->max > 16384;
+	if (a->log) {
+		int first = (int)ceil(log2(a->min));
+		int last = (int)floor(log2(a->max));
+		int every = 1 + (last - first) / (int)room;
+
+		for (int e = first; e <= last; e += every)
+			axis_size_tic(a, ldexp(1, e), ldexp(1, e), in_k);
+	} else if (n > 1) {
+		/* Multiples of a power of two. */
+		double step = exp2(ceil(log2((a->max - a->min) / room)));
+		double first = ceil(a->min / step) * step + 0.0; /* no -0 */
+		int more = (int)((a->max - first) / step);
+
+		for (int i = 0; i <= more; i++)
+			axis_size_tic(a, first + i * step, first + i * step,
+			              in_k);
+	} else if (n) {
+		axis_size_tic(a, size[0].x, size[0].x, in_k);
+	}
 }
 
 /* Others ------------------------------------------------------------------ */
@@ -328,7 +296,10 @@ void
 axis_plain(struct axis *a, const char *label, double low, double high,
            unsigned room)
 {
-	choose_values(a, &low, &high);
+	if (a->wish.range) {
+		low = a->wish.low;
+		high = a->wish.high;
+	}
 	a->label = xstrdup(label);
 	a->unit = 1;
 	a->log = wants_log(a, low) ? 10 : 0;
