@@ -169,10 +169,6 @@ sim-validate: all ## predict each published machine by others (PUBLISHED=DIR)
 	@test "$(PUBLISHED)" || { echo "PUBLISHED=DIR: pcie-bench's data"; exit 2; }
 	@PATH="$(abspath $(BIN)):$$PATH" tools/sim-compare -l $(PUBLISHED)
 
-lat-validate: all ## fit latencies of half the files, predict the rest (same)
-	@test "$(PUBLISHED)" || { echo "PUBLISHED=DIR: pcie-bench's data"; exit 2; }
-	@PATH="$(abspath $(BIN)):$$PATH" tools/sim-compare -m $(PUBLISHED)
-
 check-gpu: all ## check and measure the GPU of this machine
 	@tools/gpu-check
 

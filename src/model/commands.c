@@ -139,27 +139,8 @@ run_inflight(struct out *o, const struct options *options)
 }
 
 static int
-run_fit(struct out *o, const struct options *options)
-{
-	struct table *t;
-
-	need_input("Usage: pcb-model lat --fit LIST [options] [FILE...]",
-	           options->nfiles);
-	t = table_open(options->files, options->nfiles);
-	preamble_add_command(&t->preamble);
-	o->preamble = &t->preamble;
-	latency_fit(o, t, &options->fit, &options->latency, &options->link);
-	out_finish(o, t->complete, NULL);
-	table_close(t);
-	return STATUS_OK;
-}
-
-/* Writes latencies as rows or text, or fits parameters to measured ones. */
-static int
 run_lat(struct out *o, const struct options *options)
 {
-	if (options->fit.n)
-		return run_fit(o, options);
 	if (options->explain)
 		latency_explain(&options->latency, &options->link,
 		                &options->sweep);

@@ -368,12 +368,6 @@ mean_ps(struct still *s, const struct latency_point *point,
 	return sum;
 }
 
-bool
-latency_is_fitted(enum sim_param param)
-{
-	return part_of(param) < NPARTS;
-}
-
 /* Sets the parts outside of link and host. */
 static void
 add_others(const struct sim_params *params, const struct latency_point *point,
@@ -382,25 +376,6 @@ add_others(const struct sim_params *params, const struct latency_point *point,
 	part[PART_SWITCHES] = 2 * (double)point->switches_ps;
 	part[PART_NOISE] = (double)params->number[SIM_JITTER];
 	part[PART_STALLS] = median_stall_ps(params->number);
-}
-
-double
-latency_median_ps(const struct sim_params *params,
-                  const struct latency_point *point)
-{
-	double part[NPARTS] = {0}, sum = 0;
-	struct still s = {.random = 0};
-
-	still_make(&s, params, point, PART_DEVICE);
-	still_hit(&s, point, cache_hits(params, point) >= .5,
-	          iotlb_hits(params, point) >= .5);
-	part[PART_DEVICE] =
-	    (double)still_time(&s, point, median_unit(&s, point));
-	still_free(&s);
-	add_others(params, point, part);
-	for (enum latency_part i = 0; i < NPARTS; i++)
-		sum += part[i];
-	return sum;
 }
 
 struct expected_latency

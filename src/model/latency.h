@@ -69,13 +69,6 @@ uint64_t latency_unlike_units(const struct latency_point *point);
 struct expected_latency latency_expect(const struct sim_params *params,
                                        const struct latency_point *point);
 
-/* Only median_ps, which is faster. */
-double latency_median_ps(const struct sim_params *params,
-                         const struct latency_point *point);
-
-/* Whether a parameter is a time that is part of a latency. */
-bool latency_is_fitted(enum sim_param param);
-
 /* Transfers of a load, each of which waits for its data. */
 struct latency_load {
 	double latency_ps; /* of one transfer, from start to end */

@@ -355,9 +355,6 @@ static const struct option_def hosts[] = {
     {"switch", 0, "TIME",
      "latency of a switch in each direction, once for each switch", LAT | JOIN,
      .set = latency_add_switch, .to = &options.latency, .again = OPTION_ADDS},
-    {"fit", 0, "LIST",
-     "read latencies, write these parameters of the host as a profile", LAT,
-     .set = fit_set_names, .to = &options.fit, .again = OPTION_LIST},
     {"outstanding", 0, "LIST", "outstanding transfers: latency under load", LAT,
      .set = set_sizes, .to = &options.latency.outstanding,
      .again = OPTION_LIST},
@@ -452,8 +449,7 @@ set_mode(struct options *o)
 	options_check_mode(&o->parser, o->mode);
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
-	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&
-	    !(o->mode == MODEL_LAT && o->fit.n))
+	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT)
 		take_operands(o);
 }
 
@@ -500,9 +496,6 @@ check_latency(struct options *o)
 	    strcmp(o->bench, "lat_wrrd") != 0)
 		die_usage("--bench '%s': not lat_rd or lat_wrrd", o->bench);
 	l->bench = o->bench;
-	if (o->fit.n && (o->explain || l->outstanding.n))
-		die_usage("--fit writes parameters: not with --explain or "
-		          "--outstanding");
 	if (!l->outstanding.n)
 		return;
 	if (o->explain)

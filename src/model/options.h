@@ -6,7 +6,7 @@
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
 #include "common/stream/writer.h"
-#include "model/latency_fit.h"
+#include "model/latency_row.h"
 #include "model/link_config.h"
 #include "model/packet_profile.h"
 #include "model/serial_latency.h"
@@ -45,7 +45,6 @@ struct options {
 	struct nic_options nic;
 	struct delays delays;
 	struct latency_options latency;
-	struct fit_names fit;
 	bool explain;
 	bool join;
 	bool check_above;

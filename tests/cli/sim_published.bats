@@ -27,24 +27,6 @@ needs_data() {
 	diff -u "$sim/left-out.txt" left-out.txt
 }
 
-@test "latencies as near to what the model was not fitted to" {
-	needs_data
-	"$TOP/tools/sim-compare" -m "$data" >halves.txt
-	diff -u "$sim/halves.txt" halves.txt
-}
-
-@test "every other file of latencies is fitted, in each system" {
-	needs_data
-	local system
-
-	grep -v '^#' "$sim/halves.csv" | sed 1d >halves
-	awk -F, '$2 != (NR % 2 ? "fitted" : "predicted") { exit 1 }' halves
-	for system in "$data"/nfp*/; do
-		(cd "$system" && printf '%s\n' lat_*.csv) |
-			sed '/_cdf/d; s/\.csv$//' | diff - <(cut -d, -f1 halves)
-	done
-}
-
 @test "systems are those named, whatever else lies beside them" {
 	needs_data
 	local ib=nfp6000-1.2GHz_ib-Xeon-E5-2620v2_dell-t620-s0-s0-s0-iommu-nosp
@@ -100,8 +82,6 @@ range() {
 
 	sed -n '/^    system  *what/,/^$/p' "$page" | sed '$d; s/^    //' |
 		diff "$sim/left-out.txt" -
-	sed -n '/^    system  *points/,/^$/p' "$page" | sed '$d; s/^    //' |
-		diff "$sim/halves.txt" -
 	sed -n '/theirs *ours$/,/^$/p' "$page" | sed '$d; s/^    //' >lines
 	grep 'in a million' "$page" | sed 's/^    //' >>lines
 	[ "$(wc -l <lines)" = 31 ]
@@ -201,22 +181,6 @@ $(cut -d' ' -f2 rows | sort -g | sed -n '1p;$p' | awk "$from")"
 	says "two rows of one file differ by $(sort -g rows | sed -n '1p;$p' |
 		awk '{ x[NR] = $1 } END { printf "%.0f", (x[2] / x[1] - 1) * 100 }') % \
 at 1024 bytes"
-}
-
-# halves_range COLUMN: minimum and maximum in halves.txt, without the E3.
-halves_range() {
-	awk -v i="$1" '/^e5/ { print $i }' "$sim/halves.txt" | sort -g |
-		sed -n '1p;$p' | awk '{ printf "%s%.1f", s, $1; s = " to " }'
-}
-
-@test "doc/results.md says how well half of the files predict the rest" {
-	page doc/results.md
-	says "Nine of the ten systems are predicted to $(halves_range 5) %, \
-and the simulation, which has seen these files, is off by $(halves_range 6) %."
-	says "$(awk '/^e3/ { printf "of `rc` is %.0f ns, and %.0f %%", $8, $3 }' \
-		"$sim/halves.txt")"
-	says "fits \`pcb-model lat\` to $(grep -c ',fitted' "$sim/halves.csv") of the 15"
-	says "medians of the other $(grep -c ',predicted' "$sim/halves.csv")."
 }
 
 @test "doc/results.md: after a long pause the E3-1226 v3 stalls" {
