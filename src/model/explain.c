@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Prints how the model computes a result, step by step. */
-#include "model/explain.h"
+#include "model/commands.h"
 
 #include "common/base/util.h"
 
@@ -320,14 +320,15 @@ print_transfer(const struct link_config *config, const struct work *work,
 }
 
 void
-explain(const struct link_options *options, const struct work *work,
-        const struct transfer_sweep *sweep)
+explain(const struct options *options)
 {
-	struct link_config config = link_config_of(options);
+	const struct work *work = find_work(mode_name(options));
+	const struct transfer_sweep *sweep = &options->sweep;
+	struct link_config config = link_config_of(&options->link);
 	struct tlp_rules rules = link_config_rules(&config);
 
-	print_link(options, &config);
-	print_path(&options->path);
+	print_link(&options->link, &config);
+	print_path(&options->link.path);
 	print_rates(&config);
 	print_headers(&rules, &config.link, completions(&config)->ecrc);
 	for (size_t i = 0; work && i < transfer_sweep_rows(sweep); i++) {

@@ -1,93 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sweeps over points, and writes the latency of each. */
+/* Reads or sweeps over points, and writes the latency of each. */
 #include "model/latency_rows.h"
 
 #include "common/base/list.h"
+#include "common/base/number.h"
 #include "common/base/util.h"
-#include "common/cli/option_table.h"
+#include "model/commands.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const bench_names[] = {"lat_rd", "lat_wrrd"};
-static const char *const node_names[] = {"local", "remote"};
-static const char *const pattern_names[] = {"random", "sequential"};
-
-/* Options ----------------------------------------------------------------- */
-
-static const char *
-add_cache(void *to, const char *word)
-{
-	struct latency_options *o = to;
-	size_t i = find_word(word, cache_names, NCACHES);
-
-	if (i == NCACHES)
-		return "a state is cold, thrashed, host-warm or device-warm";
-	o->cache[i] = true;
-	return NULL;
-}
-
-const char *
-latency_set_caches(void *to, const char *text)
-{
-	return option_each_word(text, to, add_cache);
-}
-
-static const char *
-add_node(void *to, const char *word)
-{
-	struct latency_options *o = to;
-
-	switch (find_word(word, node_names, ARRAY_LEN(node_names))) {
-	case 0:
-		o->local = true;
-		return NULL;
-	case 1:
-		o->remote = true;
-		return NULL;
-	default:
-		return "a node is local or remote";
-	}
-}
-
-const char *
-latency_set_nodes(void *to, const char *text)
-{
-	return option_each_word(text, to, add_node);
-}
-
-const char *
-latency_set_pattern(void *to, const char *text)
-{
-	struct latency_options *o = to;
-	size_t i = find_word(text, pattern_names, ARRAY_LEN(pattern_names));
-
-	o->sequential = i == 1;
-	return i < ARRAY_LEN(pattern_names)
-	           ? NULL
-	           : "a pattern is random or sequential";
-}
-
-const char *
-latency_add_switch(void *to, const char *text)
-{
-	struct latency_options *o = to;
-	uint64_t ps = 0;
-	const char *why = parse_time(text, &ps);
-
-	o->switch_ps += ps;
-	o->nswitches++;
-	return why;
-}
+/* Default window in bytes, as in pcb-collect. */
+#define WINDOW 8192
 
 void
-latency_host(const struct latency_options *o, const struct link_options *link,
-             struct sim_params *params)
+latency_host(const struct options *o, struct sim_params *params)
 {
+	const struct link_options *link = &o->link;
 	const char *why;
 
-	sim_choice_load(&o->choice, params);
+	sim_choice_load(&o->latency.choice, params);
 	if (link->based)
 		params->link = link->base;
 	link_options_override(link, &params->link);
@@ -97,36 +31,179 @@ latency_host(const struct latency_options *o, const struct link_options *link,
 		die("the link: %s", why);
 }
 
-/* One time applies to every switch above the device; several are added up. */
-uint64_t
-latency_switches_ps(const struct latency_options *o,
-                    const struct link_options *link)
+/*
+ * Picoseconds of all switches in one direction: one time applies to every
+ * switch above the device, several are added up.
+ */
+static uint64_t
+switches_ps(const struct options *o)
 {
+	const struct path *path = &o->link.path;
 	unsigned seen = 0;
 	bool whole = false;
 
-	for (size_t i = 0; i < link->path.n; i++) {
-		seen += link->path.hop[i].port == PORT_UPSTREAM;
-		whole |= link->path.hop[i].port == PORT_ROOT;
+	for (size_t i = 0; i < path->n; i++) {
+		seen += path->hop[i].port == PORT_UPSTREAM;
+		whole |= path->hop[i].port == PORT_ROOT;
 	}
-	return o->nswitches == 1 && (seen || whole) ? o->switch_ps * seen
-	                                            : o->switch_ps;
+	return o->latency.nswitches == 1 && (seen || whole)
+	           ? o->latency.switch_ps * seen
+	           : o->latency.switch_ps;
 }
 
-void
-latency_options_free(struct latency_options *o)
+/* Measured rows ------------------------------------------------------------ */
+
+bool
+latency_row_is(struct latency_columns *c, const struct table *t)
 {
-	sim_choice_free(&o->choice);
-	free(o->outstanding.value);
+	const char *bench;
+
+	if (c->known != t->ncols) {
+		*c = (struct latency_columns){
+		    .known = t->ncols,
+		    .kind = table_find(t, "kind"),
+		    .bench = table_find(t, "bench"),
+		    .link = table_find(t, "link"),
+		    .interface = table_find(t, "interface"),
+		    .size = table_find(t, "size_bytes"),
+		    .offset = table_find(t, "offset_bytes"),
+		    .window = table_find(t, "window_bytes"),
+		    .pattern = table_find(t, "pattern"),
+		    .cache = table_find(t, "cache"),
+		    .node = table_find(t, "node"),
+		    .iommu = table_find(t, "iommu"),
+		    .page = table_find(t, "page_bytes"),
+		    .median = table_find(t, "median_ns"),
+		};
+	}
+	bench = table_text(t, c->bench);
+	return find_word(bench, latency_benches, 2) < 2;
+}
+
+/* An empty cell leaves the value unchanged. */
+static void
+read_bytes(const struct table *t, ptrdiff_t col, uint64_t *bytes)
+{
+	const char *text = table_text(t, col);
+	const char *why = *text ? parse_integer(text, bytes) : NULL;
+
+	if (why)
+		table_refuse(t, (size_t)col, why);
+}
+
+/* The same for a parameter of the simulation. */
+static const char *
+read_param(struct latency_row *row, const struct table *t, ptrdiff_t col,
+           enum sim_param param)
+{
+	const char *text = table_text(t, col);
+	const char *kept = row->params.text[param];
+	const char *why =
+	    *text ? sim_param_set(&row->params, param, text) : NULL;
+
+	/* The cell's text is valid only until the next row. */
+	row->params.text[param] = kept;
+	return why;
+}
+
+/* Published systems without superpages: each translation covers 4K. */
+static const char *
+read_iommu(struct latency_row *row, const struct table *t, ptrdiff_t col)
+{
+	const char *why;
+
+	if (strcmp(table_text(t, col), "on-nosp") != 0)
+		return read_param(row, t, col, SIM_IOMMU);
+	why = sim_param_set(&row->params, SIM_IOMMU, "on");
+	return why ? why : sim_param_set(&row->params, SIM_PAGE, "4K");
+}
+
+static const char *
+read_cache(struct latency_point *point, const char *text)
+{
+	size_t i = find_word(text, cache_names, NCACHES);
+
+	if (*text && i == NCACHES)
+		return "the model does not have this state of the cache";
+	point->cache = *text ? (enum cache)i : CACHE_COLD;
+	return NULL;
+}
+
+/* Only a simulated host has a known remote node. */
+static bool
+is_remote(const struct latency_columns *c, const struct table *t,
+          const struct latency_options *options)
+{
+	if (options->local || options->remote)
+		return options->remote;
+	return !strcmp(table_text(t, c->kind), "simulated") &&
+	       !strcmp(table_text(t, c->node), "1");
+}
+
+static const char *
+read_host(struct latency_row *row, const struct latency_columns *c,
+          const struct table *t, const struct link_options *link)
+{
+	const char *why =
+	    link->based ? NULL : read_param(row, t, c->link, SIM_LINK);
+
+	link_options_override(link, &row->params.link);
+	if (!why)
+		why = why_no_model(&row->params.link);
+	if (!why)
+		why = read_param(row, t, c->interface, SIM_INTERFACE);
+	if (!why)
+		why = read_iommu(row, t, c->iommu);
+	return why ? why : read_param(row, t, c->page, SIM_PAGE);
+}
+
+static void
+read_median(struct latency_row *row, const struct latency_columns *c,
+            const struct table *t)
+{
+	row->median_ps = NAN;
+	if (c->median < 0)
+		table_die(t, (size_t)c->bench,
+		          "'%s' needs median_ns, as pcb-stats writes it",
+		          table_text(t, c->bench));
+	if (*table_text(t, c->median))
+		row->median_ps = 1000 * table_number(t, (size_t)c->median);
+	if (row->median_ps < 0)
+		table_refuse(t, (size_t)c->median, "a latency is not negative");
+}
+
+const char *
+latency_row_read(struct latency_row *row, const struct latency_columns *c,
+                 const struct table *t, const struct options *options,
+                 const struct sim_params *host)
+{
+	struct latency_point *point = &row->point;
+	const char *why;
+
+	*row = (struct latency_row){.params = *host};
+	point->write_first = !strcmp(table_text(t, c->bench), "lat_wrrd");
+	point->window = WINDOW;
+	point->sequential = !strcmp(table_text(t, c->pattern), "sequential");
+	point->remote = is_remote(c, t, &options->latency);
+	point->switches_ps = switches_ps(options);
+	if (!*table_text(t, c->size))
+		table_die(t, (size_t)c->bench, "'%s' needs size_bytes",
+		          table_text(t, c->bench));
+	read_bytes(t, c->size, &point->size);
+	read_bytes(t, c->offset, &point->offset);
+	read_bytes(t, c->window, &point->window);
+	read_median(row, c, t);
+	why = read_cache(point, table_text(t, c->cache));
+	if (!why)
+		why = read_host(row, c, t, &options->link);
+	return why ? why : latency_check(&row->params, point);
 }
 
 /* Points ------------------------------------------------------------------ */
 
 struct latency_writer {
 	struct out *out; /* NULL: text */
-	const struct latency_options *options;
-	const struct link_options *link;
-	const struct transfer_sweep *sweep;
+	const struct options *options;
 	struct sim_params params;
 };
 
@@ -147,12 +224,12 @@ each_transfer(const struct latency_writer *w, struct latency_point *point,
               void (*call)(const struct latency_writer *w,
                            const struct latency_point *point))
 {
-	for (size_t i = 0; i < transfer_sweep_rows(w->sweep); i++) {
-		struct transfer t = transfer_sweep_row(w->sweep, i);
+	for (size_t i = 0; i < transfer_sweep_rows(&w->options->sweep); i++) {
+		struct transfer t = transfer_sweep_row(&w->options->sweep, i);
 
 		point->size = t.size;
 		point->offset = t.offset;
-		point->window = t.window ? t.window : LATENCY_WINDOW;
+		point->window = t.window ? t.window : WINDOW;
 		call(w, point);
 	}
 }
@@ -162,7 +239,7 @@ each_state(const struct latency_writer *w, struct latency_point *point,
            void (*call)(const struct latency_writer *w,
                         const struct latency_point *point))
 {
-	const struct latency_options *o = w->options;
+	const struct latency_options *o = &w->options->latency;
 	bool any = false;
 
 	for (enum cache i = CACHE_COLD; i < NCACHES; i++)
@@ -179,15 +256,15 @@ each_point(const struct latency_writer *w,
            void (*call)(const struct latency_writer *w,
                         const struct latency_point *point))
 {
-	const struct latency_options *o = w->options;
+	const char *bench = w->options->bench;
+	const struct latency_options *o = &w->options->latency;
 	struct latency_point point = {.sequential = o->sequential,
-	                              .switches_ps =
-	                                  latency_switches_ps(o, w->link)};
+	                              .switches_ps = switches_ps(w->options)};
 
-	for (size_t bench = 0; bench < ARRAY_LEN(bench_names); bench++) {
-		if (o->bench && strcmp(o->bench, bench_names[bench]) != 0)
+	for (size_t i = 0; i < ARRAY_LEN(latency_benches); i++) {
+		if (bench && strcmp(bench, latency_benches[i]) != 0)
 			continue;
-		point.write_first = bench;
+		point.write_first = i;
 		for (int node = 0; node < 2; node++) {
 			point.remote = node;
 			if (node ? o->remote : o->local || !o->remote)
@@ -207,14 +284,14 @@ write_identity(struct out *o, const struct sim_params *params,
 
 	link_format(&params->link, link);
 	out_text(o, "model");
-	out_text(o, bench_names[point->write_first]);
+	out_text(o, latency_benches[point->write_first]);
 	out_text(o, device);
 	out_text(o, link);
 	out_text(o, params->text[SIM_INTERFACE]);
 	out_u64(o, point->size);
 	out_u64(o, point->offset);
 	out_u64(o, point->window);
-	out_text(o, pattern_names[point->sequential]);
+	out_text(o, latency_patterns[point->sequential]);
 	out_text(o, cache_names[point->cache]);
 	out_u64(o, point->remote);
 	out_text(o, params->text[SIM_IOMMU]);
@@ -237,7 +314,7 @@ write_point(const struct latency_writer *w, const struct latency_point *point)
 static void
 write_load(const struct latency_writer *w, const struct latency_point *point)
 {
-	const struct size_list *n = &w->options->outstanding;
+	const struct size_list *n = &w->options->latency.outstanding;
 
 	for (size_t i = 0; i < n->n; i++) {
 		struct latency_load load =
@@ -278,15 +355,12 @@ begin(struct out *o, bool load)
 }
 
 void
-latency_write_rows(struct out *o, const struct latency_options *options,
-                   const struct link_options *link,
-                   const struct transfer_sweep *sweep)
+write_latencies(struct out *o, const struct options *options)
 {
-	struct latency_writer w = {
-	    .out = o, .options = options, .link = link, .sweep = sweep};
-	bool load = options->outstanding.n;
+	struct latency_writer w = {.out = o, .options = options};
+	bool load = options->latency.outstanding.n;
 
-	latency_host(options, link, &w.params);
+	latency_host(options, &w.params);
 	each_point(&w, check_point);
 	begin(o, load);
 	each_point(&w, load ? write_load : write_point);
@@ -339,10 +413,10 @@ explain_point(const struct latency_writer *w, const struct latency_point *point)
 
 	printf("%s of %ju bytes at offset %ju in a window of %ju, %s, %s, %s "
 	       "node, of sim:%s\n",
-	       bench_names[point->write_first], (uintmax_t)point->size,
+	       latency_benches[point->write_first], (uintmax_t)point->size,
 	       (uintmax_t)point->offset, (uintmax_t)point->window,
-	       pattern_names[point->sequential], cache_names[point->cache],
-	       node_names[point->remote], params->profile);
+	       latency_patterns[point->sequential], cache_names[point->cache],
+	       latency_nodes[point->remote], params->profile);
 	for (enum latency_part i = 0; i < NPARTS; i++) {
 		printf("  %-18s%10.3f ns ", latency_parts[i].name,
 		       l.part[i] / 1000);
@@ -359,14 +433,11 @@ explain_point(const struct latency_writer *w, const struct latency_point *point)
 }
 
 void
-latency_explain(const struct latency_options *options,
-                const struct link_options *link,
-                const struct transfer_sweep *sweep)
+explain_latencies(const struct options *options)
 {
-	struct latency_writer w = {
-	    .options = options, .link = link, .sweep = sweep};
+	struct latency_writer w = {.options = options};
 
-	latency_host(options, link, &w.params);
+	latency_host(options, &w.params);
 	each_point(&w, check_point);
 	each_point(&w, explain_point);
 	sim_params_free(&w.params);

@@ -2,95 +2,14 @@
 /* Finds the link by grammar, device or dump, and applies options to it. */
 #include "model/link_config.h"
 
-#include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/pci/tree.h"
 #include "common/sys/root.h"
 
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct link usual = {BUS_PCIE,   .gen = 3,    .lanes = 8,
                                   .mps = 256, .mrrs = 512, .rcb = 64};
-
-static const char *
-set_value(struct link_param_option *param, const char *why, uint64_t value)
-{
-	param->given = true;
-	param->value = (unsigned)value;
-	return !why && value > UINT_MAX ? "out of range" : why;
-}
-
-/* Parses one of two words; the second is 1. */
-static const char *
-set_choice(struct link_param_option *param, const char *text, const char *no,
-           const char *yes, const char *why)
-{
-	bool is = !strcmp(text, yes);
-
-	return set_value(param, is || !strcmp(text, no) ? NULL : why, is);
-}
-
-static const char *
-set_number(struct link_param_option *param, const char *text)
-{
-	uint64_t number = 0;
-	const char *why = parse_integer(text, &number);
-
-	return set_value(param, why, number);
-}
-
-const char *
-link_param_set_gen(void *to, const char *text)
-{
-	struct link_param_option *gen = to;
-	const char *number = strncmp(text, "gen", 3) != 0 ? text : text + 3;
-	const char *lanes = strchr(number, 'x');
-	char *alone = xasprintf("%.*s", (int)strcspn(number, "x"), number);
-	const char *why = set_number(gen, alone);
-
-	if (!why && lanes)
-		why = set_number(gen + (LANES - GEN), lanes + 1);
-	free(alone);
-	return why && text[strspn(text, "0123456789")]
-	           ? "not a generation such as 4, gen4 or 4x16"
-	           : why;
-}
-
-const char *
-link_param_set_lanes(void *to, const char *text)
-{
-	return set_number(to, text + (*text == 'x'));
-}
-
-const char *
-link_param_set_size(void *to, const char *text)
-{
-	uint64_t bytes = 0;
-	const char *why = parse_size(text, &bytes);
-
-	return set_value(to, why, bytes);
-}
-
-const char *
-link_param_set_addr(void *to, const char *text)
-{
-	return set_choice(to, text, "64", "32", "addresses have 32 or 64 bits");
-}
-
-const char *
-link_param_set_flag(void *to, const char *text)
-{
-	(void)text;
-	return set_value(to, NULL, true);
-}
-
-const char *
-link_param_set_flit(void *to, const char *text)
-{
-	return set_choice(to, text, "off", "on", "not on or off");
-}
 
 void
 link_options_override(const struct link_options *o, struct link *link)

@@ -36,18 +36,6 @@ struct link_options {
 };
 
 /*
- * Setters of an option table for the struct link_param_option of an enum
- * link_param: a generation ("4", "gen4", or "4x16" with the lanes), lanes ("16"
- * or "x16"), a size, "32" or "64", a flag without value, "on" or "off".
- */
-const char *link_param_set_gen(void *to, const char *text);
-const char *link_param_set_lanes(void *to, const char *text);
-const char *link_param_set_size(void *to, const char *text);
-const char *link_param_set_addr(void *to, const char *text);
-const char *link_param_set_flag(void *to, const char *text);
-const char *link_param_set_flit(void *to, const char *text);
-
-/*
  * Resolves the options. Ends the program if they contradict each other or give
  * a link without a model (2; not for parallel buses with `any_bus`), or if the
  * device does not exist or its link is unknown (3; in a dump 2). Warns of

@@ -2,12 +2,31 @@
 /* pcb-model: the bandwidth that the PCI Express specification allows. */
 #include "model/commands.h"
 
+#include "common/base/version.h"
+
 int
 main(int argc, char *argv[])
 {
+	/* `write` writes rows, `explain` text, `run` a whole stream. */
+	static const struct {
+		void (*write)(struct out *o, const struct options *options);
+		void (*explain)(const struct options *options);
+		int (*run)(struct out *o, const struct options *options);
+	} commands[NMODEL_MODES] = {
+	    [MODEL_BW_RD] = {write_bandwidths, explain},
+	    [MODEL_BW_WR] = {write_bandwidths, explain},
+	    [MODEL_BW_RDWR] = {write_bandwidths, explain},
+	    [MODEL_LINK] = {write_link, explain},
+	    [MODEL_NIC] = {write_nic},
+	    [MODEL_INFLIGHT] = {.run = run_inflight},
+	    [MODEL_SERIAL] = {write_serial},
+	    [MODEL_WHY] = {.run = run_why},
+	    [MODEL_LAT] = {write_latencies, explain_latencies},
+	    [MODEL_JOIN] = {.run = run_join},
+	};
 	const struct options *options;
 	struct out out = {0};
-	int status;
+	int status = STATUS_OK;
 
 	set_program(argc, argv);
 	filter_signals();
@@ -15,7 +34,12 @@ main(int argc, char *argv[])
 	out.format = options->format;
 	out.no_preamble = options->no_preamble;
 	out.bytes = options->bytes;
-	status = run_command(&out, options);
+	if (commands[options->mode].run)
+		status = commands[options->mode].run(&out, options);
+	else if (options->explain)
+		commands[options->mode].explain(options);
+	else
+		write_stream(&out, options, commands[options->mode].write);
 	options_free();
 	close_stdout();
 	return status;

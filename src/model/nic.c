@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes the throughput of devices that exchange packets with the host. */
-#include "model/nic.h"
-
-#include "common/sys/datadir.h"
+#include "model/commands.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +10,6 @@
 /* In steps that show where another TLP is needed. */
 static const char usual_frames[] = "64:1504:+16,1518";
 static const char usual_blocks[] = "4096";
-
-/* The profiles ------------------------------------------------------------ */
 
 /* Values of the key columns that all rows share. */
 struct plan {
@@ -25,24 +21,12 @@ struct plan {
 	struct size_list size;
 };
 
-static char *
-file_of(const char *name)
+static bool
+has_direction(const struct packet_profile *i, enum direction direction)
 {
-	char *file = share_find("nic", name);
+	enum direction has = packet_profile_direction(i);
 
-	if (file)
-		return file;
-	die_usage("-M '%s': no such driver model%s (-M help lists them)", name,
-	          share_hint("nic", name));
-}
-
-void
-nic_read_profile(struct packet_profile *i, const char *name)
-{
-	char *file = file_of(name);
-
-	packet_profile_read(i, file);
-	free(file);
+	return has == DIRECTION_BOTH || has == direction;
 }
 
 static void
@@ -55,7 +39,7 @@ check_profile(const struct packet_profile *i,
 		die_usage("-M '%s': it moves %ss, and '%s' does not", i->name,
 		          payload_names[i->payload], first->name);
 	if (options_given(&o->parser, "direction") &&
-	    !packet_profile_has(i, direction))
+	    !has_direction(i, direction))
 		die_usage("--direction '%s': '%s' has only %s",
 		          direction_names[direction], i->name,
 		          direction_names[packet_profile_direction(i)]);
@@ -134,7 +118,7 @@ make_plan(const struct options *o)
 
 	plan.profile = xcalloc(plan.n, sizeof *plan.profile);
 	for (size_t i = 0; i < plan.n; i++) {
-		nic_read_profile(&plan.profile[i], o->nic.name[i]);
+		packet_profile_read(&plan.profile[i], o->nic.name[i]);
 		check_profile(&plan.profile[i], plan.profile, o);
 	}
 	plan.frames = plan.profile->payload == PAYLOAD_FRAME;

@@ -2,16 +2,22 @@
 /* The option table of pcb-model, and checks of combinations. */
 #include "model/options.h"
 
+#include "common/base/list.h"
+#include "common/base/util.h"
 #include "common/pci/tree.h"
 #include "common/sys/datadir.h"
 #include "common/sys/root.h"
-#include "model/rate.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define IFG_MAX 255
+
+const char *const latency_benches[] = {"lat_rd", "lat_wrrd"};
+const char *const latency_nodes[] = {"local", "remote"};
+const char *const latency_patterns[] = {"random", "sequential"};
 
 static struct options options;
 
@@ -173,10 +179,52 @@ set_check(void *to, const char *text)
 	return why;
 }
 
+const char *
+parse_bandwidth(const char *text, double *gbit_s)
+{
+	static const struct {
+		const char *unit;
+		double gbit_s;
+	} units[] = {
+	    {"GB/s", 8},
+	    {"MB/s", 8e-3},
+	    {"TB/s", 8e3},
+	    {"GiB/s", 8.589934592},
+	    {"MiB/s", 8.388608e-3},
+	    {"Gbit/s", 1},
+	    {"Mbit/s", 1e-3},
+	    {"Tbit/s", 1e3},
+	    {"Gb/s", 1},
+	    {"Mb/s", 1e-3},
+	    {"Gbps", 1},
+	    {"GBps", 8},
+	};
+	size_t n = strspn(text, "0123456789.");
+	char number[32] = "";
+	const char *why;
+	double value;
+
+	if (n >= sizeof number)
+		return "too many digits";
+	memcpy(number, text, n);
+	why = parse_number(number, &value);
+	if (why)
+		return "not a rate such as 11.8GB/s or 94Gbit/s";
+	if (value <= 0)
+		return "must be greater than 0";
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (!strcmp(text + n, units[i].unit)) {
+			*gbit_s = value * units[i].gbit_s;
+			return NULL;
+		}
+	}
+	return "the unit must be GB/s, Gbit/s, MB/s or GiB/s";
+}
+
 static const char *
 set_before(void *to, const char *text)
 {
-	return model_parse_rate(text, to);
+	return parse_bandwidth(text, to);
 }
 
 static void
@@ -201,6 +249,152 @@ take_operands(struct options *o)
 		die_usage("'%s': one link at a time", o->files[before + 1]);
 	if (o->nfiles > before)
 		take_link(o, o->files[before]);
+}
+
+/* Of the link: each for a struct link_param_option. */
+static const char *
+set_value(struct link_param_option *param, const char *why, uint64_t value)
+{
+	param->given = true;
+	param->value = (unsigned)value;
+	return !why && value > UINT_MAX ? "out of range" : why;
+}
+
+/* Parses one of two words; the second is 1. */
+static const char *
+set_choice(struct link_param_option *param, const char *text, const char *no,
+           const char *yes, const char *why)
+{
+	bool is = !strcmp(text, yes);
+
+	return set_value(param, is || !strcmp(text, no) ? NULL : why, is);
+}
+
+static const char *
+set_number(struct link_param_option *param, const char *text)
+{
+	uint64_t number = 0;
+	const char *why = parse_integer(text, &number);
+
+	return set_value(param, why, number);
+}
+
+static const char *
+set_gen(void *to, const char *text)
+{
+	struct link_param_option *gen = to;
+	const char *number = strncmp(text, "gen", 3) != 0 ? text : text + 3;
+	const char *lanes = strchr(number, 'x');
+	char *alone = xasprintf("%.*s", (int)strcspn(number, "x"), number);
+	const char *why = set_number(gen, alone);
+
+	if (!why && lanes)
+		why = set_number(gen + (LANES - GEN), lanes + 1);
+	free(alone);
+	return why && text[strspn(text, "0123456789")]
+	           ? "not a generation such as 4, gen4 or 4x16"
+	           : why;
+}
+
+static const char *
+set_lanes(void *to, const char *text)
+{
+	return set_number(to, text + (*text == 'x'));
+}
+
+static const char *
+set_link_size(void *to, const char *text)
+{
+	uint64_t bytes = 0;
+	const char *why = parse_size(text, &bytes);
+
+	return set_value(to, why, bytes);
+}
+
+static const char *
+set_addr(void *to, const char *text)
+{
+	return set_choice(to, text, "64", "32", "addresses have 32 or 64 bits");
+}
+
+static const char *
+set_link_flag(void *to, const char *text)
+{
+	(void)text;
+	return set_value(to, NULL, true);
+}
+
+static const char *
+set_flit(void *to, const char *text)
+{
+	return set_choice(to, text, "off", "on", "not on or off");
+}
+
+/* Of latencies. */
+static const char *
+add_cache(void *to, const char *word)
+{
+	struct latency_options *o = to;
+	size_t i = find_word(word, cache_names, NCACHES);
+
+	if (i == NCACHES)
+		return "a state is cold, thrashed, host-warm or device-warm";
+	o->cache[i] = true;
+	return NULL;
+}
+
+static const char *
+set_caches(void *to, const char *text)
+{
+	return option_each_word(text, to, add_cache);
+}
+
+static const char *
+add_node(void *to, const char *word)
+{
+	struct latency_options *o = to;
+
+	switch (find_word(word, latency_nodes, ARRAY_LEN(latency_nodes))) {
+	case 0:
+		o->local = true;
+		return NULL;
+	case 1:
+		o->remote = true;
+		return NULL;
+	default:
+		return "a node is local or remote";
+	}
+}
+
+static const char *
+set_nodes(void *to, const char *text)
+{
+	return option_each_word(text, to, add_node);
+}
+
+static const char *
+set_pattern(void *to, const char *text)
+{
+	struct latency_options *o = to;
+	size_t i =
+	    find_word(text, latency_patterns, ARRAY_LEN(latency_patterns));
+
+	o->sequential = i == 1;
+	return i < ARRAY_LEN(latency_patterns)
+	           ? NULL
+	           : "a pattern is random or sequential";
+}
+
+static const char *
+add_switch(void *to, const char *text)
+{
+	struct latency_options *o = to;
+	uint64_t ps = 0;
+	const char *why = parse_time(text, &ps);
+
+	o->switch_ps += ps;
+	o->nswitches++;
+	return why;
 }
 
 /* The table --------------------------------------------------------------- */
@@ -279,22 +473,22 @@ static const struct option_def link_parameters[] = {
      .set = set_root},
     {"dump", 0, "FILE", "the link in this output of lspci -xxxx", WITH_LINK,
      .set = option_set_text, .to = &options.link.dump},
-    {"gen", 0, "N", "generation (3)", WITH_LINK, .set = link_param_set_gen,
+    {"gen", 0, "N", "generation (3)", WITH_LINK, .set = set_gen,
      .to = &options.link.param[GEN]},
-    {"lanes", 0, "N", "lanes of the link (8)", WITH_LINK,
-     .set = link_param_set_lanes, .to = &options.link.param[LANES]},
-    {"mps", 0, "SIZE", "largest payload (256)", WITH_LINK,
-     .set = link_param_set_size, .to = &options.link.param[MPS]},
+    {"lanes", 0, "N", "lanes of the link (8)", WITH_LINK, .set = set_lanes,
+     .to = &options.link.param[LANES]},
+    {"mps", 0, "SIZE", "largest payload (256)", WITH_LINK, .set = set_link_size,
+     .to = &options.link.param[MPS]},
     {"mrrs", 0, "SIZE", "largest read request (512)", WITH_LINK,
-     .set = link_param_set_size, .to = &options.link.param[MRRS]},
+     .set = set_link_size, .to = &options.link.param[MRRS]},
     {"rcb", 0, "SIZE", "read completion boundary (64)", WITH_LINK,
-     .set = link_param_set_size, .to = &options.link.param[RCB]},
+     .set = set_link_size, .to = &options.link.param[RCB]},
     {"addr", 0, "32|64", "bits of an address (64)", WITH_LINK, "32 64",
-     .set = link_param_set_addr, .to = &options.link.param[ADDR]},
-    {"ecrc", 0, NULL, "with end-to-end CRC", WITH_LINK,
-     .set = link_param_set_flag, .to = &options.link.param[ECRC]},
+     .set = set_addr, .to = &options.link.param[ADDR]},
+    {"ecrc", 0, NULL, "with end-to-end CRC", WITH_LINK, .set = set_link_flag,
+     .to = &options.link.param[ECRC]},
     {"flit", 0, "on|off", "flit mode (off; on from generation 6)", WITH_LINK,
-     "on off", .set = link_param_set_flit, .to = &options.link.param[FLIT]},
+     "on off", .set = set_flit, .to = &options.link.param[FLIT]},
     {"completer", 0, "HOW",
      "how the host splits completions: combine, aligned, rcb (combine)",
      WITH_LINK, "combine aligned rcb", .set = set_completer,
@@ -345,16 +539,16 @@ static const struct option_def hosts[] = {
      .set = sim_choice_add_setting, .to = &options.latency.choice,
      .again = OPTION_ADDS},
     {"cache", 0, "LIST", "cold, thrashed, host-warm, device-warm (cold)", LAT,
-     "cold thrashed host-warm device-warm", .set = latency_set_caches,
+     "cold thrashed host-warm device-warm", .set = set_caches,
      .to = &options.latency, .again = OPTION_LIST},
     {"node", 0, "LIST", "NUMA node of the window: local, remote (local)",
-     LAT | JOIN, "local remote", .set = latency_set_nodes,
-     .to = &options.latency, .again = OPTION_LIST},
+     LAT | JOIN, "local remote", .set = set_nodes, .to = &options.latency,
+     .again = OPTION_LIST},
     {"pattern", 0, "NAME", "random or sequential (random)", LAT,
-     "random sequential", .set = latency_set_pattern, .to = &options.latency},
+     "random sequential", .set = set_pattern, .to = &options.latency},
     {"switch", 0, "TIME",
      "latency of a switch in each direction, once for each switch", LAT | JOIN,
-     .set = latency_add_switch, .to = &options.latency, .again = OPTION_ADDS},
+     .set = add_switch, .to = &options.latency, .again = OPTION_ADDS},
     {"outstanding", 0, "LIST", "outstanding transfers: latency under load", LAT,
      .set = set_sizes, .to = &options.latency.outstanding,
      .again = OPTION_LIST},
@@ -420,6 +614,41 @@ static const struct option_table table = {
     .modes_heading = "What is computed",
     .mode_called = "a command, or --join",
 };
+
+/* Sweeps ------------------------------------------------------------------ */
+
+/* An empty list counts as one value, 0. */
+static size_t
+length(const struct size_list *list)
+{
+	return list->n ? list->n : 1;
+}
+
+static uint64_t
+value(const struct size_list *list, size_t index)
+{
+	return list->n ? list->value[index] : 0;
+}
+
+size_t
+transfer_sweep_rows(const struct transfer_sweep *sweep)
+{
+	return length(&sweep->size) * length(&sweep->offset) *
+	       length(&sweep->window);
+}
+
+struct transfer
+transfer_sweep_row(const struct transfer_sweep *sweep, size_t index)
+{
+	size_t windows = length(&sweep->window);
+	size_t offsets = length(&sweep->offset);
+
+	return (struct transfer){
+	    .size = value(&sweep->size, index / windows / offsets),
+	    .offset = value(&sweep->offset, index / windows % offsets),
+	    .window = value(&sweep->window, index % windows),
+	};
+}
 
 /* What goes together ------------------------------------------------------ */
 
@@ -492,18 +721,16 @@ check_latency(struct options *o)
 
 	if (o->mode != MODEL_LAT)
 		return;
-	if (o->bench && strcmp(o->bench, "lat_rd") != 0 &&
-	    strcmp(o->bench, "lat_wrrd") != 0)
+	if (o->bench && find_word(o->bench, latency_benches, 2) == 2)
 		die_usage("--bench '%s': not lat_rd or lat_wrrd", o->bench);
-	l->bench = o->bench;
 	if (!l->outstanding.n)
 		return;
 	if (o->explain)
 		die_usage("--explain shows one transfer at a time: not with "
 		          "--outstanding");
-	if (l->bench && strcmp(l->bench, "lat_rd") != 0)
+	if (o->bench && strcmp(o->bench, "lat_rd") != 0)
 		die_usage("--outstanding applies to lat_rd");
-	l->bench = "lat_rd";
+	o->bench = "lat_rd";
 	check_list(&l->outstanding, "--outstanding", check_outstanding);
 }
 
@@ -553,6 +780,7 @@ options_free(void)
 	free(options.sweep.window.value);
 	free(options.nic.frame.value);
 	free(options.nic.name);
-	latency_options_free(&options.latency);
+	free(options.latency.outstanding.value);
+	sim_choice_free(&options.latency.choice);
 	link_options_free(&options.link);
 }

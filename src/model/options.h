@@ -5,12 +5,10 @@
 
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
+#include "common/sim/params.h"
 #include "common/stream/writer.h"
-#include "model/latency_row.h"
 #include "model/link_config.h"
 #include "model/packet_profile.h"
-#include "model/serial_latency.h"
-#include "model/transfer_rows.h"
 
 /* Commands. */
 enum model_mode {
@@ -27,6 +25,11 @@ enum model_mode {
 	NMODEL_MODES,
 };
 
+/* Transfers: every size with every offset and window (if any). */
+struct transfer_sweep {
+	struct size_list size, offset, window;
+};
+
 /* For `nic`; the frames also for `inflight`. */
 struct nic_options {
 	const char **name; /* -M */
@@ -35,6 +38,27 @@ struct nic_options {
 	struct ethernet ethernet; /* VLAN tag and gap */
 	uint64_t rate;            /* of the Ethernet, bit/s; 0: not given */
 	struct size_list frame;
+};
+
+/*
+ * The terms of T_RTT = 2 (T_proc + T_serdes / n + T_flight), D. J. Miller et
+ * al., Motivating future interconnects (ANCS 2009), 4.1; picoseconds.
+ */
+struct delays {
+	bool given; /* any of them; if not, no round trip */
+	bool given_serdes;
+	uint64_t proc, serdes, flight;
+};
+
+/* For `lat`, and --join of latencies. */
+struct latency_options {
+	struct sim_choice choice;
+	bool cache[NCACHES];
+	bool local, remote;
+	bool sequential;
+	uint64_t switch_ps; /* of all that were given */
+	unsigned nswitches;
+	struct size_list outstanding;
 };
 
 struct options {
@@ -59,6 +83,10 @@ struct options {
 	size_t nfiles;
 };
 
+/* Names: reads, reads after writes; the node; the pattern. */
+extern const char *const latency_benches[2], *const latency_nodes[2],
+                                                 *const latency_patterns[2];
+
 /*
  * Parses the command line and resolves its link; answers --help, --version and
  * -M help. Ends the program if it is wrong, see link_options_resolve. Valid
@@ -66,5 +94,16 @@ struct options {
  */
 const struct options *parse_options(int argc, char *argv[]);
 void options_free(void);
+
+/* The number of transfers, and the one at an index below it. */
+size_t transfer_sweep_rows(const struct transfer_sweep *sweep);
+struct transfer transfer_sweep_row(const struct transfer_sweep *sweep,
+                                   size_t index);
+
+/*
+ * Parses "11.8GB/s", "94Gbit/s", "11200MB/s", "10.9GiB/s". NULL, or why the
+ * text is none (a constant).
+ */
+const char *parse_bandwidth(const char *text, double *gbit_s);
 
 #endif

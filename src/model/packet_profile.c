@@ -6,6 +6,7 @@
 #include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/stream/columns.h"
+#include "common/sys/datadir.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -156,6 +157,17 @@ packet_profile_check(const struct packet_profile *i)
 }
 
 static char *
+file_of(const char *name)
+{
+	char *file = share_find("nic", name);
+
+	if (file)
+		return file;
+	die_usage("-M '%s': no such driver model%s (-M help lists them)", name,
+	          share_hint("nic", name));
+}
+
+static char *
 name_of(const char *file)
 {
 	char *name = xstrdup(basename(file));
@@ -167,10 +179,10 @@ name_of(const char *file)
 }
 
 void
-packet_profile_read(struct packet_profile *i, const char *file)
+packet_profile_read(struct packet_profile *i, const char *name)
 {
-	char *copy = xstrdup(file);
-	struct table *t = table_open(&copy, 1);
+	char *file = file_of(name);
+	struct table *t = table_open(&file, 1);
 	const char *why;
 
 	while (table_next(t))
@@ -180,7 +192,7 @@ packet_profile_read(struct packet_profile *i, const char *file)
 		die("%s: %s", file, why);
 	i->name = name_of(file);
 	table_close(t);
-	free(copy);
+	free(file);
 }
 
 enum direction
@@ -189,14 +201,6 @@ packet_profile_direction(const struct packet_profile *i)
 	if (!i->steps[DIRECTION_TX])
 		return DIRECTION_RX;
 	return i->steps[DIRECTION_RX] ? DIRECTION_BOTH : DIRECTION_TX;
-}
-
-bool
-packet_profile_has(const struct packet_profile *i, enum direction direction)
-{
-	enum direction has = packet_profile_direction(i);
-
-	return has == DIRECTION_BOTH || has == direction;
 }
 
 void

@@ -55,13 +55,14 @@ void packet_profile_take(struct packet_profile *i, const struct table *t);
 /* NULL, or why the steps are no profile (a constant). */
 const char *packet_profile_check(const struct packet_profile *i);
 
-/* Reads a whole file and sets the name; dies if it is invalid. */
-void packet_profile_read(struct packet_profile *i, const char *file);
+/*
+ * Reads the profile of this name, or a file, and sets its name; ends the
+ * program if there is none or it is invalid.
+ */
+void packet_profile_read(struct packet_profile *i, const char *name);
 
-/* Its direction, or BOTH; and whether it has a direction (for BOTH: both). */
+/* Its direction, or BOTH. */
 enum direction packet_profile_direction(const struct packet_profile *i);
-bool packet_profile_has(const struct packet_profile *i,
-                        enum direction direction);
 
 /* A link full of packets; with both directions, one packet each way. */
 struct packets {
