@@ -5,34 +5,43 @@
 #include "common/base/number.h"
 #include "common/stream/swar.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* The most bytes that print_cell uses for a text. */
-static size_t
-most_of(size_t length)
+/* Bytes of rows in memory, more go to a file; and of lines written at once. */
+#define MEMORY_MAX ((size_t)4 << 20)
+#define LINES_MAX  ((size_t)1 << 16)
+
+static void
+set_text(struct result *r, struct result_column *c, const char *text,
+         size_t length)
 {
-	return 2 * length + 10;
+	if (c->size < length + 8) {
+		r->most -= c->size;
+		c->size = 2 * length + 16;
+		r->most += c->size;
+		c->text = xreallocarray(c->text, c->size, 1);
+	}
+	memcpy(c->text, text, length + 1);
+	c->length = length;
 }
 
 size_t
 result_column(struct result *r, const char *name)
 {
 	size_t number = key_set_intern_text(&r->names, name);
+	const char *label = r->labels ? labels_value(r->labels, name) : NULL;
 	struct result_column *added;
 
 	if (number < r->ncols)
 		return number;
 	r->column = xreallocarray(r->column, r->ncols + 1, sizeof *r->column);
 	added = &r->column[r->ncols];
-	*added = (struct result_column){
-	    .name = xstrdup(name),
-	    .text = xcalloc(1, 8),
-	    .size = 8,
-	};
-	if (r->labels)
-		added->label = labels_value(r->labels, name);
-	r->most += most_of(added->label ? strlen(added->label) : 0);
+	*added =
+	    (struct result_column){.name = xstrdup(name), .labelled = label};
+	set_text(r, added, label ? label : "", label ? strlen(label) : 0);
 	return r->ncols++;
 }
 
@@ -40,17 +49,10 @@ void
 result_text(struct result *r, size_t col, const char *text)
 {
 	struct result_column *c = &r->column[col];
-	size_t length = strlen(text);
 
-	if (c->length == length && !memcmp(c->text, text, length))
+	if (c->labelled)
 		return;
-	if (c->size < length + 8) {
-		c->size = 2 * length + 8;
-		c->text = xreallocarray(c->text, c->size, 1);
-		r->most += most_of(c->size);
-	}
-	memcpy(c->text, text, length + 1);
-	c->length = length;
+	set_text(r, c, text, strlen(text));
 	if (r->first > col)
 		r->first = col;
 }
@@ -71,7 +73,6 @@ result_double(struct result *r, size_t col, double value)
 
 	*print_double(text, value) = '\0';
 	result_text(r, col, text);
-	r->column[col].computed = true;
 }
 
 void
@@ -81,214 +82,217 @@ result_clear(struct result *r)
 		result_text(r, i, "");
 }
 
-/* Makes room for `length` more bytes. */
-static char *
-more_room(struct result *r, size_t length)
+/* Stored rows -------------------------------------------------------------- */
+
+/* Before the texts of a row. */
+struct row_head {
+	uint32_t ncols, length;
+};
+
+static const char *
+temporary_directory(void)
 {
-	if (r->size - r->length < length) {
-		r->size = 2 * r->size + length;
+	const char *directory = getenv("TMPDIR");
+
+	return directory && *directory ? directory : "/tmp";
+}
+
+static _Noreturn void
+die_of_file(void)
+{
+	die_sys("a temporary file in %s, as TMPDIR says",
+	        temporary_directory());
+}
+
+static FILE *
+open_file(void)
+{
+	char *name = xasprintf("%s/pcb-import.XXXXXX", temporary_directory());
+	int fd = mkostemp(name, O_CLOEXEC);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
+
+	if (!f)
+		die_of_file();
+	unlink(name);
+	free(name);
+	return f;
+}
+
+/* Moves the rows in memory to the file. */
+static void
+spill(struct result *r)
+{
+	if (!r->file)
+		r->file = open_file();
+	if (fwrite(r->bytes, 1, r->length, r->file) != r->length)
+		die_of_file();
+	r->length = 0;
+}
+
+/* Makes room for n more bytes, and 8 behind them. */
+static char *
+more_room(struct result *r, size_t n)
+{
+	if (r->length && r->length + n > MEMORY_MAX)
+		spill(r);
+	if (r->size - r->length < n + 8) {
+		r->size = 2 * r->size + n + 8;
 		r->bytes = xreallocarray(r->bytes, r->size, 1);
 	}
 	return r->bytes + r->length;
 }
 
-/*
- * A stored row: this, then the cells from `first` to ncols as CSV, each with a
- * comma behind it.
- */
-struct stored_row {
-	uint32_t first, ncols, length;
-};
-
-/*
- * Copies a text by words, unless CSV may escape one of its bytes: NULL then.
- * All bytes that CSV escapes are less than '-'. Up to 7 bytes behind both are
- * used.
- */
-static char *
-print_plain(char *to, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i += 8) {
-		uint64_t word = load_word(text + i);
-
-		store_word(to + i, word);
-		if (length - i < 8)
-			word |= UINT64_MAX << 8 * (length - i);
-		if (bytes_below(word, '-'))
-			return NULL;
-	}
-	return to + length;
-}
-
-/* Prints a column's cell and the comma. */
-static char *
-print_cell(char *to, const struct result_column *c, bool first)
-{
-	char *end = NULL;
-
-	if (!c->label && !first)
-		end = print_plain(to, c->text, c->length);
-	if (!end)
-		end = print_csv_field(to, c->label ? c->label : c->text, first,
-		                      false);
-	*end = ',';
-	return end + 1;
-}
-
 void
 result_end_row(struct result *r)
 {
-	struct stored_row row = {(uint32_t)r->first, (uint32_t)r->ncols, 0};
-	char *begin = more_room(r, sizeof row + r->most);
-	char *to = begin + sizeof row;
+	const struct result_column *before =
+	    r->first ? &r->column[r->first - 1] : NULL;
+	size_t at = before ? before->at + before->length + 1 : 0;
+	struct row_head head;
+	char *to;
 
-	for (size_t i = r->first; i < r->ncols; i++)
-		to = print_cell(to, &r->column[i], i == 0);
-	row.length = (uint32_t)(to - begin - (ptrdiff_t)sizeof row);
-	memcpy(begin, &row, sizeof row);
-	r->length += (size_t)(to - begin);
+	if (r->row_size < r->most) {
+		r->row_size = 2 * r->most;
+		r->row = xreallocarray(r->row, r->row_size, 1);
+	}
+	for (size_t i = r->first; i < r->ncols; i++) {
+		struct result_column *c = &r->column[i];
+
+		/* By words: cells are short. */
+		for (size_t k = 0; k <= c->length; k += 8)
+			store_word(r->row + at + k, load_word(c->text + k));
+		c->at = at;
+		at += c->length + 1;
+	}
+	head = (struct row_head){(uint32_t)r->ncols, (uint32_t)at};
+	to = more_room(r, sizeof head + at);
+	memcpy(to, &head, sizeof head);
+	memcpy(to + sizeof head, r->row, at);
+	r->length += sizeof head + at;
 	r->rows++;
 	r->first = r->ncols;
 }
 
-#define LINE_SIZE 256 /* at first */
+/* Output ------------------------------------------------------------------- */
 
-/* The row being written. */
+/* The stored rows from the first on, and CSV lines not yet written. */
 struct row_writer {
-	const struct result *result;
-	const char *from;    /* next stored row */
-	char *line;          /* the row as stored, from its first column on */
-	size_t length, size; /* of the line; of its memory */
-	size_t col, at;      /* a column and its offset in the line */
-	char *cell;          /* memory for one text */
+	struct result *result;
+	struct out *out;
+	size_t at; /* of the next row in the result's memory */
+	char *lines;
+	size_t length, size;
+	uintmax_t n;
 };
 
-/* Moves behind the cell at `at`. */
-static void
-skip_cell(struct row_writer *w)
-{
-	bool quoted = false;
-
-	for (; quoted || w->line[w->at] != ','; w->at++)
-		quoted ^= w->line[w->at] == '"';
-	w->at++;
-	w->col++;
-}
-
-static size_t
-offset_of(struct row_writer *w, size_t col)
-{
-	if (col < w->col)
-		w->col = w->at = 0;
-	while (w->col < col)
-		skip_cell(w);
-	return w->at;
-}
-
-/* Makes the next row; returns the number of columns that it lacks. */
-static size_t
-next_row(struct row_writer *w)
-{
-	struct stored_row row;
-	size_t lacks, most;
-
-	memcpy(&row, w->from, sizeof row);
-	w->from += sizeof row;
-	w->length = offset_of(w, row.first);
-	lacks = w->result->ncols - row.ncols;
-	most = w->length + row.length + lacks;
-	if (w->size < most) {
-		w->size = 2 * most;
-		w->line = xreallocarray(w->line, w->size, 1);
-	}
-	memcpy(w->line + w->length, w->from, row.length);
-	w->length += row.length;
-	w->from += row.length;
-	return lacks;
-}
-
-/* The text of the cell at `at`. */
+/* Goes to the next row; its texts are valid until the next call. */
 static const char *
-text_at(const struct row_writer *w, size_t at)
+next_row(struct row_writer *w, struct row_head *head)
 {
-	const char *from = w->line + at;
-	bool quoted = *from == '"';
-	char *to = w->cell;
+	struct result *r = w->result;
+	size_t left = r->length - w->at;
 
-	for (from += quoted; quoted || *from != ','; from++) {
-		if (*from == '"' && *++from != '"')
-			break;
-		*to++ = *from;
+	*head = (struct row_head){0};
+	if (left >= sizeof *head)
+		memcpy(head, r->bytes + w->at, sizeof *head);
+	if (left < sizeof *head + head->length) {
+		memmove(r->bytes, r->bytes + w->at, left);
+		r->length = left + fread(r->bytes + left, 1, r->size - 8 - left,
+		                         r->file);
+		if (ferror(r->file))
+			die_of_file();
+		w->at = 0;
+		memcpy(head, r->bytes, sizeof *head);
 	}
-	*to = '\0';
-	return w->cell;
+	w->at += sizeof *head + head->length;
+	return r->bytes + w->at - head->length;
+}
+
+/*
+ * Prints the texts of a row as CSV, a comma behind each; false if one may need
+ * quotes. Works on eight bytes at a time, and uses up to 7 behind both: all
+ * bytes that CSV escapes are less than '-'.
+ */
+static bool
+print_plain(char *to, const char *text, size_t length)
+{
+	const uint64_t top = UINT64_C(0x8080808080808080);
+	uint64_t bad = (unsigned char)*text == 0xef; /* a byte order mark */
+
+	for (size_t i = 0; i < length; i += 8) {
+		uint64_t word = load_word(text + i), nul;
+
+		if (length - i < 8)
+			word |= UINT64_MAX << 8 * (length - i);
+		nul = ~(((word & ~top) + ~top) | word) & top;
+		bad |= bytes_below(word | nul, '-');
+		store_word(to + i, word | (nul >> 7) * ',');
+	}
+	return !bad;
 }
 
 static void
-write_cells(struct row_writer *w, struct out *o, size_t lacks)
+write_lines(struct row_writer *w)
 {
-	size_t ncols = w->result->ncols;
-
-	w->cell = xreallocarray(w->cell, w->length + 1, 1);
-	for (size_t i = 0; i < ncols - lacks; i++) {
-		const char *text = text_at(w, offset_of(w, i));
-
-		if (w->result->column[i].computed && *text)
-			out_double(o, strtod(text, NULL));
-		else
-			out_text(o, text);
-	}
-	for (size_t i = 0; i < lacks; i++)
-		out_text(o, "");
+	out_lines(w->out, w->lines, w->length, w->n);
+	w->length = w->n = 0;
 }
 
-/* A row of one empty cell would be an empty line. */
+/* Earlier rows lack columns that were added later. */
 static void
-write_line(struct row_writer *w, struct out *o, size_t lacks)
+write_row(struct row_writer *w)
 {
-	size_t length = w->length + lacks;
+	struct row_head head;
+	const char *text = next_row(w, &head);
+	size_t lacks = w->result->ncols - head.ncols;
+	size_t length = head.length + lacks;
+	char *line;
 
-	if (length == 1) {
-		out_lines(o, "\"\"\n", 3, 1);
+	if (w->size - w->length < length + 8) {
+		w->size = 2 * (w->length + length) + LINES_MAX;
+		w->lines = xreallocarray(w->lines, w->size, 1);
+	}
+	line = w->lines + w->length;
+	/* A row of one empty cell would be an empty line. */
+	if (w->out->format == FORMAT_CSV && length > 1 &&
+	    print_plain(line, text, head.length)) {
+		memset(line + head.length, ',', lacks);
+		line[length - 1] = '\n';
+		w->length += length;
+		w->n++;
+		if (w->length >= LINES_MAX)
+			write_lines(w);
 		return;
 	}
-	memset(w->line + w->length, ',', lacks);
-	w->line[length - 1] = '\n';
-	out_lines(o, w->line, length, 1);
-	w->line[length - 1] = ',';
-}
-
-static void
-write_rows(struct row_writer *w, struct out *o)
-{
-	for (uintmax_t i = 0; i < w->result->rows; i++) {
-		size_t lacks = next_row(w);
-
-		if (o->format == FORMAT_CSV)
-			write_line(w, o, lacks);
-		else
-			write_cells(w, o, lacks);
+	if (w->n)
+		write_lines(w);
+	for (size_t i = 0; i < head.ncols; i++) {
+		out_text(w->out, text);
+		text += strlen(text) + 1;
 	}
+	while (lacks--)
+		out_text(w->out, "");
 }
 
 void
-result_write(const struct result *r, struct out *o)
+result_write(struct result *r, struct out *o)
 {
 	const char **name = xcalloc(r->ncols, sizeof *name);
-	struct row_writer w = {
-	    .result = r,
-	    .from = r->bytes,
-	    .line = xmalloc(LINE_SIZE),
-	    .size = LINE_SIZE,
-	};
+	struct row_writer w = {.result = r, .out = o};
 
+	if (r->file) {
+		spill(r);
+		rewind(r->file);
+	}
 	for (size_t i = 0; i < r->ncols; i++)
 		name[i] = r->column[i].name;
 	out_begin(o, name, r->ncols);
-	write_rows(&w, o);
+	for (uintmax_t i = 0; i < r->rows; i++)
+		write_row(&w);
+	if (w.n)
+		write_lines(&w);
 	free(name);
-	free(w.line);
-	free(w.cell);
+	free(w.lines);
 }
 
 void
@@ -300,6 +304,9 @@ result_free(struct result *r)
 	}
 	free(r->column);
 	key_set_free(&r->names);
+	free(r->row);
 	free(r->bytes);
+	if (r->file)
+		fclose(r->file);
 	*r = (struct result){0};
 }

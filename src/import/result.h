@@ -10,24 +10,27 @@
 /*
  * Zero-initialise, set labels; release with result_free. Columns may be added
  * at any time: earlier rows are empty there. Those of labels come before the
- * first row.
+ * first row. Many rows are held in an unlinked file in TMPDIR.
  */
 struct result {
 	const struct labels *labels; /* override the cells of their columns */
 	struct result_column {
 		char *name;
-		const char *label; /* or NULL */
-		char *text;        /* of the current row */
-		size_t length;     /* of the text */
-		size_t size;       /* of its memory, at least 8 bytes more */
-		bool computed;     /* a number, rounded in tables */
+		bool labelled;
+		char *text;    /* of the current row */
+		size_t length; /* of the text */
+		size_t size;   /* of its memory, at least 8 bytes more */
+		size_t at;     /* where it begins in `row` */
 	} * column;
 	size_t ncols;
 	struct key_set names; /* column names */
-	size_t first;         /* leading columns equal to the last row's */
-	char *bytes;          /* rows, each from its first new column on */
+	char *row;            /* the last row: its texts, each with its NUL */
+	size_t row_size;
+	size_t first; /* leading columns equal to the last row's */
+	size_t most;  /* the sizes of all columns */
+	char *bytes;  /* the rows, until there are too many */
 	size_t length, size;
-	size_t most; /* the most bytes of a row */
+	FILE *file; /* then they go here; or NULL */
 	uintmax_t rows;
 };
 
@@ -49,7 +52,7 @@ void result_clear(struct result *r);
 void result_end_row(struct result *r);
 
 /* Writes header and rows; the caller calls out_finish. */
-void result_write(const struct result *r, struct out *o);
+void result_write(struct result *r, struct out *o);
 
 void result_free(struct result *r);
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-import: options, and the formats csv, ndl and nettlp.
 # Formats of printf are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2059,SC2154
+# shellcheck disable=SC2030,SC2031,SC2059,SC2154
 
 load helpers
 
@@ -94,6 +94,30 @@ published or imported" \
 	refuses '' 'wult/info.yml: results of wult, not of ndl' ndl wult
 	rm wult/*
 	refuses '' 'wult/datapoints.csv: No such file or directory' ndl wult
+}
+
+# info TOOL|VERSION|REPORT YAML: what ndl's info.yml tells, "-" for nothing.
+info() {
+	mkdir -p given
+	printf 'RTD,LDist\n1,2\n' >given/datapoints.csv
+	printf "$2" >given/info.yml
+	try pcb-import ndl given
+	[ "$status" = 0 ] || show "$stderr"
+	local version report
+
+	version=$(sed -n 's/^# measured_by: ndl //p' <<<"$output")
+	report=$(tail -n 2 <<<"$output" | head -n 1 | cut -d, -f7)
+	[ "${version:--}|${report:--}" = "$1" ] ||
+		show "$2: ${version:--}|${report:--}"
+}
+
+@test "ndl: info.yml has plain and quoted values" {
+	info '1.3|a b' "format_version: '1.2'\nreportid: a b\ntoolname: ndl\n\
+toolver: \"1.3\"\n"
+	info '-|-' "toolname:  ndl \r\nreportid: ''\ntoolver:\n"
+	info '-|-' 'toolname: wult\ntoolname: ndl'
+	info '-|-' 'x:\n  toolname: wult\nreportid: a\001b\n'
+	info "'|\"'x\"\"\"" "toolver: '\nreportid: 'x\"\n"
 }
 
 @test "ndl: statistics are those of its report" {
@@ -285,4 +309,38 @@ r  2.500 ns' csv -f table
 	[ "$ours" = "$theirs" ]
 	# The register counts in units of 16 ns.
 	column latency_ns <rows | awk '$1 % 16 { exit 1 }'
+}
+
+@test "csv: rows beyond the memory for them go through a file in TMPDIR" {
+	local format
+
+	mkdir temporary
+	awk 'BEGIN {
+		print "a_ns,text"
+		for (i = 0; i < 400000; i++)
+			print i ",row" (i % 1000 ? i : " \"" i "\",")
+	}' | sed 's/,row \(.*\)$/,"row \1"/; s/"\([0-9]*\)",/""\1"",/' >some
+	printf 'kind,text,b_ns\nvirtual,"x,\ny",7\n' >added
+	{
+		echo kind,a_ns,text,b_ns
+		sed '1d; s/^/imported,/; s/$/,/' some
+		printf 'virtual,,"x,\ny",7\n'
+	} >wanted
+	TMPDIR=$PWD/temporary pcb-import csv -P some added >got
+	cmp got wanted
+	[ -z "$(ls temporary)" ]
+	for format in jsonl md; do
+		pcb-import csv -P -f $format some added >got
+		pcb-import csv -P -f $format wanted | cmp - got
+	done
+	# One column later, all in memory: the same rows.
+	head -n 1002 some >few
+	pcb-import csv -P few added | cmp - <({
+		head -n 1002 wanted
+		tail -n 2 wanted
+	})
+	TMPDIR=/none try pcb-import csv -P some
+	[ "$status" = 2 ] && [ "$output" = '' ]
+	[ "$stderr" = "pcb-import: a temporary file in /none, as TMPDIR says: \
+No such file or directory" ]
 }

@@ -78,8 +78,9 @@ write_model(const void *data)
 	const struct model *m = data;
 	struct preamble pre = {0};
 	struct out out = {.format = m->format, .preamble = &pre};
+	struct result result = m->result;
 
-	result_write(&m->result, &out);
+	result_write(&result, &out);
 	out_finish(&out, true, NULL);
 }
 
