@@ -47,6 +47,7 @@ LINK = -Wl,--as-needed $(LDFLAGS)
 
 # Libraries besides libcsv and jansson, by the program that needs them.
 $(BIN)/pcb-collect $(BIN)/pcb-doctor $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
+$(BIN)/pcb-import: LIBS = $(LIBS_PCI)
 $(BIN)/pcb-stats: LIBS = -pthread
 
 $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))

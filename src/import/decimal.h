@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Multiplies decimal numbers without rounding. */
+/* Exact products of decimal numbers, and units of other programs. */
 #ifndef PCB_IMPORT_DECIMAL_H
 #define PCB_IMPORT_DECIMAL_H
+
+#include <stdbool.h>
 
 /* Size of a product's text, NUL included. */
 #define DECIMAL_MAX 128
@@ -13,5 +15,16 @@
  * than 64 bits or beyond 30 places from the point.
  */
 const char *multiply_decimals(const char *a, const char *b, char *to);
+
+/* Whether a unit is a known one of time, or of bandwidth. */
+bool is_time_unit(const char *unit);
+bool is_bandwidth_unit(const char *unit);
+
+/*
+ * Converts a number in a known unit ("us", "GiB/s") exactly, a time to
+ * nanoseconds, a bandwidth to Gbit/s; writes it to `to`, of DECIMAL_MAX bytes.
+ * Returns NULL, or why not: as multiply_decimals, or the number is negative.
+ */
+const char *scale_unit(const char *text, const char *unit, char *to);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads cells of foreign files, and sets the key columns of all rows. */
+/* Cells of foreign files, key columns of all rows, and lists of names. */
 #include "import/import.h"
 
 #include "common/base/number.h"
 #include "common/stream/columns.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* In the order of enum column. */
@@ -99,4 +100,65 @@ cell_word(const struct table *t, const char *name, const struct word *words,
 			return words[i].ours;
 	}
 	cell_die(t, name, "unknown");
+}
+
+/* Lists of names ---------------------------------------------------------- */
+
+static struct name_pair *
+find_pair(const struct name_map *map, const char *name)
+{
+	for (size_t i = 0; i < map->n; i++) {
+		if (!strcmp(map->pair[i].name, name))
+			return &map->pair[i];
+	}
+	return NULL;
+}
+
+const char *
+name_map_add(struct name_map *map, const char *text)
+{
+	const char *equals = strrchr(text, '=');
+	int length = equals ? (int)(equals - text) : 0;
+	struct name_pair *pair;
+
+	if (!length)
+		return "not NAME=VALUE";
+	map->pair = xreallocarray(map->pair, map->n + 1, sizeof *map->pair);
+	pair = &map->pair[map->n++];
+	pair->name = xasprintf("%.*s", length, text);
+	pair->value = xstrdup(text + length + 1);
+	pair->used = false;
+	return find_pair(map, pair->name) == pair ? NULL : "a name is repeated";
+}
+
+const char *
+name_map_use(struct name_map *map, const char *name)
+{
+	struct name_pair *pair = find_pair(map, name);
+
+	if (!pair)
+		return NULL;
+	pair->used = true;
+	return pair->value;
+}
+
+const char *
+name_map_unused(const struct name_map *map)
+{
+	for (size_t i = 0; i < map->n; i++) {
+		if (!map->pair[i].used)
+			return map->pair[i].name;
+	}
+	return NULL;
+}
+
+void
+name_map_free(struct name_map *map)
+{
+	for (size_t i = 0; i < map->n; i++) {
+		free(map->pair[i].name);
+		free(map->pair[i].value);
+	}
+	free(map->pair);
+	*map = (struct name_map){0};
 }

@@ -4,10 +4,20 @@
 #define PCB_IMPORT_IMPORT_H
 
 #include "common/stream/table.h"
-#include "import/name_map.h"
 #include "import/result.h"
 
 #include <jansson.h>
+
+/* Lists of NAME=VALUE,... from the command line. */
+/* Zero-initialise; names are unique. */
+struct name_map {
+	struct name_pair {
+		char *name;
+		char *value;
+		bool used; /* set by name_map_use */
+	} * pair;
+	size_t n;
+};
 
 struct job {
 	char *const *file; /* at least one; "-" is stdin */
@@ -42,12 +52,6 @@ struct importer {
 	const char *const *ignored; /* NULL-terminated; or NULL */
 	size_t state_size;          /* bytes of take_line's state, or 0 */
 };
-
-extern const struct importer pciebench_importer, nettlp_importer, ndl_importer,
-    csv_importer, nvbandwidth_importer, bandwidthtest_importer,
-    p2ptest_importer, gdrcopy_importer, transferbench_importer, rocm_importer,
-    perftest_importer, mlc_importer, fio_importer, xdma_importer, qdma_importer,
-    iostat_importer, pcm_iio_importer;
 
 /* Key columns of benches whose transactions a device starts. */
 enum column {
@@ -105,5 +109,19 @@ struct word {
 /* The cell's word, translated; ends the program if the list lacks it. */
 const char *cell_word(const struct table *t, const char *name,
                       const struct word *words, size_t nwords);
+
+/*
+ * Adds NAME=VALUE; the value follows the last '='. Returns NULL, or why the
+ * text is refused: it is no such pair, or repeats a name.
+ */
+const char *name_map_add(struct name_map *map, const char *text);
+
+/* The value of a name, which is then marked as used, or NULL. */
+const char *name_map_use(struct name_map *map, const char *name);
+
+/* The first name that was never used, or NULL. */
+const char *name_map_unused(const struct name_map *map);
+
+void name_map_free(struct name_map *map);
 
 #endif

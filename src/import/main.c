@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-import: converts the results of other programs to pcb-csv. */
 #include "import/decimal.h"
+#include "import/formats.h"
 #include "import/text.h"
 
 #include "common/base/version.h"
@@ -11,46 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	PCIEBENCH,
-	NETTLP,
-	NDL,
-	NVBANDWIDTH,
-	BANDWIDTHTEST,
-	P2PTEST,
-	GDRCOPY,
-	TRANSFERBENCH,
-	ROCM,
-	PERFTEST,
-	MLC,
-	FIO,
-	XDMA,
-	QDMA,
-	IOSTAT,
-	PCM_IIO,
-	CSV,
-	NFORMATS
-};
-
-static const struct importer *const importers[NFORMATS] = {
-    [PCIEBENCH] = &pciebench_importer,
-    [NETTLP] = &nettlp_importer,
-    [NDL] = &ndl_importer,
-    [NVBANDWIDTH] = &nvbandwidth_importer,
-    [BANDWIDTHTEST] = &bandwidthtest_importer,
-    [P2PTEST] = &p2ptest_importer,
-    [GDRCOPY] = &gdrcopy_importer,
-    [TRANSFERBENCH] = &transferbench_importer,
-    [ROCM] = &rocm_importer,
-    [PERFTEST] = &perftest_importer,
-    [MLC] = &mlc_importer,
-    [FIO] = &fio_importer,
-    [XDMA] = &xdma_importer,
-    [QDMA] = &qdma_importer,
-    [IOSTAT] = &iostat_importer,
-    [PCM_IIO] = &pcm_iio_importer,
-    [CSV] = &csv_importer,
-};
+enum { NFORMATS = ARRAY_LEN(importers), PCIEBENCH = 0, CSV = NFORMATS - 1 };
 
 static struct job job = {.complete = true};
 static struct out out;

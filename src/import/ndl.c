@@ -5,14 +5,95 @@
  */
 #include "import/decimal.h"
 #include "import/import.h"
-#include "import/ndl_info.h"
 
 #include "common/stream/columns.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* Metadata in info.yml; NULL: missing. */
+struct ndl_info {
+	char *tool;
+	char *version;
+	char *report;
+};
+
+static bool
+is_plain(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c < ' ' || c == 0x7f)
+			return false;
+	}
+	return n > 0;
+}
+
+/* The value of a line, without quotes; NULL if it has none. */
+static char *
+value_of(const char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t");
+	n = strlen(text);
+	while (n && strchr(" \t\r\n", text[n - 1]))
+		n--;
+	if (n >= 2 && strchr("'\"", *text) && text[n - 1] == *text) {
+		text++;
+		n -= 2;
+	}
+	return is_plain(text, n) ? xasprintf("%.*s", (int)n, text) : NULL;
+}
+
+static void
+read_info_line(const char *line, struct ndl_info *info)
+{
+	const struct {
+		const char *key;
+		char **value;
+	} keys[] = {{"toolname:", &info->tool},
+	            {"toolver:", &info->version},
+	            {"reportid:", &info->report}};
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		size_t n = strlen(keys[i].key);
+
+		if (strncmp(line, keys[i].key, n) != 0)
+			continue;
+		free(*keys[i].value);
+		*keys[i].value = value_of(line + n);
+	}
+}
+
+/*
+ * Reads `toolname`, `toolver` and `reportid` from an info.yml: lines of `key:
+ * value`, the value plain or quoted. Ignores the rest of YAML and values with
+ * control characters.
+ */
+static void
+parse_info(FILE *f, struct ndl_info *info)
+{
+	char *line = NULL;
+	size_t size = 0;
+
+	*info = (struct ndl_info){0};
+	while (getline(&line, &size, f) > 0)
+		read_info_line(line, info);
+	free(line);
+}
+
+static void
+free_info(struct ndl_info *info)
+{
+	free(info->tool);
+	free(info->version);
+	free(info->report);
+}
 
 /* Columns of the result besides key columns. */
 struct ndl_columns {
@@ -49,7 +130,7 @@ read_info(const char *file)
 	if (name && !f && errno != ENOENT)
 		die_sys("%s", name);
 	if (f) {
-		ndl_info_read(f, &info);
+		parse_info(f, &info);
 		if (!feof(f))
 			die_sys("%s", name);
 		fclose(f);
@@ -105,7 +186,7 @@ read_file(struct job *job, char *file, const struct ndl_columns *columns)
 	need_column(t, "RTD");
 	describe(job, &info);
 	table_close(t);
-	ndl_info_free(&info);
+	free_info(&info);
 }
 
 static void

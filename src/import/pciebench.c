@@ -1,18 +1,111 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Summaries, bandwidths and CDFs of pcie-bench. */
-#include "import/cdf.h"
-#include "import/lspci.h"
-#include "import/pciebench_row.h"
-#include "import/system_name.h"
+#include "import/import.h"
+#include "import/pciebench_system.h"
 
 #include "common/base/number.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Cycles of the NFP-6000 per step of its timestamps. */
 #define TICK_CYCLES 16
+
+/* Largest difference of two columns with the same value: rounding. */
+#define TOLERANCE 1e-12
+
+/* A test of pcie-bench, and its bench. */
+struct test {
+	const char *name;
+	const char *bench;
+	const char *interface;
+};
+
+static const struct test tests[] = {
+    {"LAT_CMD_RD", "lat_rd", "command"},
+    {"LAT_CMD_WRRD", "lat_wrrd", "command"},
+    {"LAT_DMA_RD", "lat_rd", "engine"},
+    {"LAT_DMA_WRRD", "lat_wrrd", "engine"},
+    {"BW_DMA_RD", "bw_rd", "engine"},
+    {"BW_DMA_WR", "bw_wr", "engine"},
+    {"BW_DMA_RW", "bw_rdwr", "engine"},
+};
+
+static const struct word patterns[] = {
+    {"Rand", "random"},
+    {"Seq", "sequential"},
+};
+
+/* Its "Cold" is a cache filled by the host with other data. */
+static const struct word caches[] = {
+    {"Cold", "thrashed"},
+    {"DThrash", "device-thrashed"},
+    {"HWarm", "host-warm"},
+    {"DWarm", "device-warm"},
+};
+
+/* Nanoseconds for cycles of the NFP at 1.2 GHz. */
+static double
+cycles_to_ns(double cycles)
+{
+	return cycles * 5 / 6;
+}
+
+/*
+ * Nanoseconds of a column of cycles. Dies unless the published nanoseconds
+ * agree, which detects another clock.
+ */
+static double
+ns_of(const struct table *t, const char *cycles, const char *ns)
+{
+	double value = cycles_to_ns(cell_number(t, cycles));
+
+	if (value < 0)
+		cell_die(t, cycles, "less than 0");
+	if (fabs(cell_number(t, ns) - value) > TOLERANCE * value)
+		cell_die(t, ns, "not the time of these cycles at 1.2 GHz");
+	return value;
+}
+
+static const struct test *
+find_test(const struct table *t)
+{
+	const char *name = cell_text(t, "Test");
+
+	for (size_t i = 0; i < ARRAY_LEN(tests); i++) {
+		if (!strcmp(name, tests[i].name))
+			return &tests[i];
+	}
+	cell_die(t, "Test", "unknown");
+}
+
+/* Sets bench, size, window and so on from a row of a summary. */
+static void
+set_point(struct job *job, const struct table *t)
+{
+	static const struct {
+		const char *name;
+		enum column column;
+	} sizes[] = {
+	    {"HO", COL_OFFSET},
+	    {"DO", COL_DEVICE_OFFSET},
+	    {"WinSZ", COL_WINDOW},
+	    {"SZ", COL_SIZE},
+	};
+	struct result *r = &job->result;
+	const struct test *test = find_test(t);
+
+	result_text(r, COL_BENCH, test->bench);
+	result_text(r, COL_INTERFACE, test->interface);
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+		result_u64(r, sizes[i].column, cell_integer(t, sizes[i].name));
+	result_text(r, COL_PATTERN,
+	            cell_word(t, "PAT", patterns, ARRAY_LEN(patterns)));
+	result_text(r, COL_CACHE,
+	            cell_word(t, "Cache", caches, ARRAY_LEN(caches)));
+}
 
 static void
 set_ns(struct job *job, const char *column, const struct table *t,
@@ -20,7 +113,7 @@ set_ns(struct job *job, const char *column, const struct table *t,
 {
 	struct result *r = &job->result;
 
-	result_double(r, result_column(r, column), pciebench_ns(t, cycles, ns));
+	result_double(r, result_column(r, column), ns_of(t, cycles, ns));
 }
 
 /* The columns are statistics of all samples of a row. */
@@ -30,7 +123,7 @@ read_latencies(struct job *job, struct table *t)
 	struct result *r = &job->result;
 
 	do {
-		pciebench_point(job, t);
+		set_point(job, t);
 		result_u64(r, result_column(r, "n"),
 		           cell_integer(t, "#samples"));
 		set_ns(job, "min_ns", t, "Min", "Min(ns)");
@@ -51,8 +144,7 @@ bandwidth(const struct table *t, uint64_t bytes, double ns)
 
 	if (!(ns > 0))
 		cell_die(t, "Time(cyc)", "the time is 0");
-	if (fabs(cell_number(t, "BW (GB/s)") - gbit_s) >
-	    PCIEBENCH_TOLERANCE * gbit_s)
+	if (fabs(cell_number(t, "BW (GB/s)") - gbit_s) > TOLERANCE * gbit_s)
 		cell_die(t, "BW (GB/s)", "not Gbit/s, 8 * Bytes / Time");
 	return gbit_s;
 }
@@ -64,9 +156,9 @@ read_bandwidths(struct job *job, struct table *t)
 
 	do {
 		uint64_t bytes = cell_integer(t, "Bytes");
-		double ns = pciebench_ns(t, "Time(cyc)", "Time");
+		double ns = ns_of(t, "Time(cyc)", "Time");
 
-		pciebench_point(job, t);
+		set_point(job, t);
 		result_u64(r, result_column(r, "transfers"),
 		           cell_integer(t, "Trans"));
 		result_u64(r, result_column(r, "transferred_bytes"), bytes);
@@ -126,11 +218,125 @@ check_summary(const struct table *t)
 		die("%s: not a summary of latencies", t->file);
 }
 
+/*
+ * CDFs of pcie-bench. A section starts with its first bin twice, the first time
+ * with cdf 0. A cdf is a count over the number of samples, so the product with
+ * that number restores the count. The file has neither the number nor the
+ * parameters, but its summary has one row per section.
+ */
+/* Largest distance of a count from an integer: rounding of double. */
+#define COUNT_TOLERANCE 1e-6
+
+/*
+ * X.csv for X_cdf.csv, the published name of the summary; free it. Dies if the
+ * file has another name, or the summary is missing.
+ */
+static char *
+summary_of(const struct table *t)
+{
+	static const char ending[] = "_cdf.csv";
+	size_t length = strlen(t->file);
+	size_t stem = length - strlen(ending);
+	char *name;
+
+	if (length < strlen(ending) || strcmp(t->file + stem, ending) != 0)
+		die("%s: a CDF does not name its conditions: name its summary "
+		    "with --details",
+		    t->file);
+	name = xasprintf("%.*s.csv", (int)stem, t->file);
+	if (access(name, F_OK))
+		die_sys("%s: its summary %s", t->file, name);
+	return name;
+}
+
+/* The number of samples, of n, at or below the current bin. */
+static uint64_t
+count_below(const struct table *t, uint64_t n)
+{
+	double count = cell_number(t, "cdf") * (double)n;
+	double whole = round(count);
+
+	if (fabs(count - whole) > COUNT_TOLERANCE)
+		cell_die(t, "cdf",
+		         "times the number of samples is not a whole number");
+	if (whole < 0 || whole > (double)n)
+		cell_die(t, "cdf", "not from 0 to 1");
+	return (uint64_t)whole;
+}
+
+static bool
+begins_section(const struct table *t)
+{
+	return cell_number(t, "cdf") == 0;
+}
+
+/* Appends a bin; returns the count below it, which exceeds `below`. */
+static uint64_t
+take_bin(struct job *job, const struct table *t, uint64_t n, uint64_t below)
+{
+	struct result *r = &job->result;
+	uint64_t count = count_below(t, n);
+
+	if (count <= below)
+		cell_die(t, "cdf", "not above the one before");
+	result_double(r, result_column(r, "latency_ns"),
+	              ns_of(t, "cycles", "ns"));
+	result_u64(r, result_column(r, "count"), count - below);
+	result_end_row(r);
+	return count;
+}
+
+/* Checks that section and summary row match: equal minimum and maximum. */
+static void
+check_cycles(const struct table *t, double cycles, const struct table *summary,
+             const char *name)
+{
+	if (cell_number(summary, name) != cycles)
+		die("%s:%ju: the section before has %s %.17g, but %s:%ju says "
+		    "%s",
+		    t->file, t->line, name, cycles, summary->file,
+		    summary->line, cell_text(summary, name));
+}
+
+/*
+ * Reads the section that starts at the current row; the summary's current row
+ * has its number of samples. True if the current row is then the first of
+ * another section, false at the end of the file.
+ */
+static bool
+read_section(struct job *job, struct table *t, const struct table *summary)
+{
+	uint64_t n = cell_integer(summary, "#samples");
+	double min = cell_number(t, "cycles");
+	double max = -1;
+	uint64_t below = 0;
+	bool more;
+
+	if (!begins_section(t))
+		cell_die(t, "cdf", "a section begins with 0");
+	more = table_next(t);
+	if (!more || cell_number(t, "cycles") != min)
+		die("%s:%ju: a section begins with its first bin twice",
+		    t->file, t->line);
+	for (; more && !begins_section(t); more = table_next(t)) {
+		if (cell_number(t, "cycles") <= max)
+			cell_die(t, "cycles", "not above the one before");
+		max = cell_number(t, "cycles");
+		below = take_bin(job, t, n, below);
+	}
+	if (below != n)
+		die("%s:%ju: the section before ends below 1", t->file,
+		    t->line);
+	check_cycles(t, min, summary, "Min");
+	check_cycles(t, max, summary, "Max");
+	return more;
+}
+
 /* The summary has one row per section of the CDF. */
 static void
 read_cdf(struct job *job, struct table *t)
 {
-	char *name = job->details ? xstrdup(job->details) : cdf_summary_of(t);
+	char *name = job->details ? xstrdup(job->details) : summary_of(t);
 	struct table *summary = table_open(&name, 1);
 	bool more = true;
 
@@ -140,8 +346,8 @@ read_cdf(struct job *job, struct table *t)
 			die("%s: fewer rows than %s has sections", name,
 			    t->file);
 		check_summary(summary);
-		pciebench_point(job, summary);
-		more = cdf_read_section(job, t, summary);
+		set_point(job, summary);
+		more = read_section(job, t, summary);
 	}
 	if (table_next(summary))
 		die("%s: more rows than %s has sections", name, t->file);
@@ -157,7 +363,7 @@ set_link(struct job *job, const char *directory, const char *device)
 
 	if (labels_value(&job->labels, "link"))
 		return;
-	lspci_link(directory, device, link);
+	link_of_listing(directory, device, link);
 	result_text(&job->result, COL_LINK, link);
 }
 
@@ -208,7 +414,7 @@ read_pciebench(struct job *job)
 	char tick[32];
 
 	add_identity(job);
-	*print_double(tick, pciebench_cycles_to_ns(TICK_CYCLES)) = '\0';
+	*print_double(tick, cycles_to_ns(TICK_CYCLES)) = '\0';
 	preamble_set(&job->preamble, "clock_tick_ns", "%s", tick);
 	for (size_t i = 0; i < job->nfiles; i++)
 		read_file(job, job->file[i]);

@@ -2,12 +2,11 @@
 /* Reads files line by line, or as JSON, and appends rows. */
 #include "import/text.h"
 
-#include "import/decimal.h"
-#include "import/unit.h"
-
 #include "common/base/number.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -268,4 +267,91 @@ text_of_number(const struct text *t, const json_t *value, const char *what)
 		text_die(t, "'%s' is not a number", what);
 	*print_double(text, json_number_value(value)) = '\0';
 	return xstrdup(text);
+}
+
+/* Matrices ---------------------------------------------------------------- */
+
+void
+matrix_begin(struct text *t, struct matrix *m, size_t skip)
+{
+	m->ncols = 0;
+	for (size_t i = skip; i < t->nwords; i++) {
+		size_t length = strlen(t->word[i]);
+
+		if (length >= MATRIX_LABEL_MAX)
+			text_die(t, "'%s': not the label of a column",
+			         t->word[i]);
+		memcpy(m->label[m->ncols++], t->word[i], length + 1);
+	}
+}
+
+bool
+matrix_row(struct text *t, const struct matrix *m,
+           void (*cell)(struct text *t, const char *row, const char *column,
+                        const char *value))
+{
+	uint64_t unused;
+
+	if (!m->ncols || parse_integer(t->word[0], &unused))
+		return false;
+	if (t->nwords != m->ncols + 1)
+		text_die(t, "%zu values where the header has %zu columns",
+		         t->nwords - 1, m->ncols);
+	for (size_t i = 0; i < m->ncols; i++) {
+		if (strcmp(t->word[i + 1], "N/A") != 0)
+			cell(t, t->word[0], m->label[i], t->word[i + 1]);
+	}
+	return true;
+}
+
+/* GPUs -------------------------------------------------------------------- */
+
+void
+gpu_set(struct gpu_names *names, size_t number, unsigned domain, unsigned bus,
+        unsigned device)
+{
+	if (number < GPUS_MAX)
+		snprintf(names->name[number], GPU_NAME_MAX, "%04x:%02x:%02x.0",
+		         domain, bus, device);
+}
+
+size_t
+hex_numbers(const char *text, unsigned value[], size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char *end;
+
+		if (!isxdigit((unsigned char)*text))
+			return i;
+		value[i] = (unsigned)strtoul(text, &end, 16);
+		if (*end != ':' && *end != '.')
+			return i + 1;
+		text = end + 1;
+	}
+	return n;
+}
+
+bool
+leading_number(const char *text, size_t *value)
+{
+	if (!isdigit((unsigned char)*text))
+		return false;
+	*value = strtoul(text, NULL, 10);
+	return true;
+}
+
+const char *
+gpu_name(const struct text *t, struct gpu_names *names, const char *word)
+{
+	uint64_t number = GPUS_MAX;
+
+	parse_integer(word, &number);
+	if (number < GPUS_MAX) {
+		char *name = names->name[number];
+
+		if (!*name)
+			snprintf(name, GPU_NAME_MAX, "gpu%u", (unsigned)number);
+		return name;
+	}
+	text_die(t, "'%s': not the number of a GPU", word);
 }

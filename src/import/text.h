@@ -3,6 +3,7 @@
 #ifndef PCB_IMPORT_TEXT_H
 #define PCB_IMPORT_TEXT_H
 
+#include "import/decimal.h"
 #include "import/import.h"
 
 #include "common/stream/lines.h"
@@ -77,5 +78,58 @@ json_t *text_member(const struct text *t, const json_t *object, const char *of,
 /* A JSON number as text, to be freed; dies of another value. */
 char *text_of_number(const struct text *t, const json_t *value,
                      const char *what);
+
+/* Matrices: a row of labels, then labelled rows. */
+#define MATRIX_LABEL_MAX 16
+
+/* Zero-initialise: no matrix is open. */
+struct matrix {
+	size_t ncols; /* 0: no header read yet */
+	char label[TEXT_WORDS][MATRIX_LABEL_MAX];
+};
+
+/* Takes the current line as header; words from index `skip` on are labels. */
+void matrix_begin(struct text *t, struct matrix *m, size_t skip);
+
+/*
+ * Whether the current line is a row of the matrix; then calls cell() for each
+ * value except "N/A". Dies if their number differs from the header's.
+ */
+bool matrix_row(struct text *t, const struct matrix *m,
+                void (*cell)(struct text *t, const char *row,
+                             const char *column, const char *value));
+
+/* Names of GPUs by their number in an output. */
+#define GPUS_MAX     256
+#define GPU_NAME_MAX 32
+
+/* Zero-initialise. */
+struct gpu_names {
+	char name[GPUS_MAX][GPU_NAME_MAX];
+};
+
+/*
+ * Sets the name of a GPU to the address of its first function. Ignores a number
+ * that is too large.
+ */
+void gpu_set(struct gpu_names *names, size_t number, unsigned domain,
+             unsigned bus, unsigned device);
+
+/*
+ * Parses hexadecimal numbers separated by colons or points, as in "0000:3b:00",
+ * at the start of the text. Returns how many, at most n, there are.
+ */
+size_t hex_numbers(const char *text, unsigned value[], size_t n);
+
+/* Whether the text starts with a decimal number; stores it. */
+bool leading_number(const char *text, size_t *value);
+
+/*
+ * The name of the GPU whose number is `word` of the current line: its address,
+ * or "gpu3" if that is unknown. It is valid until the next call. Dies unless
+ * the word is a number below GPUS_MAX.
+ */
+const char *gpu_name(const struct text *t, struct gpu_names *names,
+                     const char *word);
 
 #endif

@@ -40,6 +40,7 @@ struct causes {
 	size_t n;
 };
 
+/* The default size of transfers. */
 #define LARGE 4096
 
 /*
@@ -557,6 +558,7 @@ causes_free(struct causes *all)
 
 /* Rows and text ------------------------------------------------------------ */
 
+/* A measured number this close above its bound may be rounded. */
 #define ABOVE 1.005
 
 static const struct work *

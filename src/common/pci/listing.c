@@ -450,7 +450,8 @@ begin_function(struct listing *l, const char *line, const char *bdf)
 	tree->function =
 	    xreallocarray(tree->function, tree->n + 1, sizeof *tree->function);
 	f = &tree->function[tree->n++];
-	*f = (struct pci_function){.node = -1, .driver = xstrdup("")};
+	*f = (struct pci_function){
+	    .node = -1, .driver = xstrdup(""), .title = xstrdup(line)};
 	memcpy(f->bdf, bdf, sizeof f->bdf);
 	f->class_code = class_of(line);
 	if (strstr(line, ": Red Hat, Inc. ") || strstr(line, "QEMU"))

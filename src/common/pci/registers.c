@@ -58,7 +58,7 @@ registers_set(struct pci_registers *r, enum pci_register reg, uint32_t mask,
               uint32_t bits)
 {
 	r->value[reg] = (r->value[reg] & ~mask) | (bits & mask);
-	r->seen[reg] = true;
+	r->seen[reg] |= mask;
 }
 
 unsigned

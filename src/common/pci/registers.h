@@ -36,13 +36,13 @@ enum pci_register {
 	NREGISTERS
 };
 
-/* Values as read from the hardware; 0 if not seen. */
+/* Values as read from the hardware, and the bits that were seen; others 0. */
 struct pci_registers {
 	uint32_t value[NREGISTERS];
-	bool seen[NREGISTERS];
+	uint32_t seen[NREGISTERS];
 };
 
-/* Sets the bits of `mask` in a register, which then counts as seen. */
+/* Sets the bits of `mask` in a register, which then count as seen. */
 void registers_set(struct pci_registers *r, enum pci_register reg,
                    uint32_t mask, uint32_t bits);
 

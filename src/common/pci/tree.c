@@ -383,8 +383,10 @@ pci_tree_free(struct pci_tree *tree)
 {
 	if (!tree)
 		return;
-	for (size_t i = 0; i < tree->n; i++)
+	for (size_t i = 0; i < tree->n; i++) {
 		free(tree->function[i].driver);
+		free(tree->function[i].title);
+	}
 	free(tree->function);
 	free(tree->sysfs);
 	free(tree);

@@ -34,7 +34,8 @@ struct pci_function {
 	uint32_t class_code; /* with the revision in its last byte, at 0x08 */
 	uint16_t vendor_id, device_id; /* by the kernel: a VF's read ~0 */
 	char *driver;                  /* the bound one, or "" */
-	int node;                      /* -1 if the firmware names none */
+	char *title; /* its first line in a listing; or NULL */
+	int node;    /* -1 if the firmware names none */
 };
 
 struct pci_tree {

@@ -3,6 +3,7 @@
 #include "fuzz/reader.h"
 
 #include "common/cli/option_table.h"
+#include "import/formats.h"
 #include "import/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

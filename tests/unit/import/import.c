@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "import/decimal.h"
-#include "import/lspci.h"
-#include "import/ndl_info.h"
-#include "import/system_name.h"
+#include "import/pciebench_system.h"
 
 #include "common/base/util.h"
 
@@ -117,36 +115,57 @@ test_refused(void **state)
 		    cases[i].why);
 }
 
-/* Checks the parsed info.yml, "TOOL|VERSION|REPORT", "-" if missing. */
 static void
-assert_info(const char *yaml, const char *wanted)
+test_scaled(void **state)
 {
-	struct ndl_info info;
-	FILE *f = fmemopen((void *)yaml, strlen(yaml), "r");
-	char *got;
+	static const struct {
+		const char *text, *unit, *ours;
+	} cases[] = {
+	    {"1.5", "ns", "1.5"},
+	    {"1.5", "us", "1500"},
+	    {"0.0625", "usec", "62.5"},
+	    {"2", "ms", "2000000"},
+	    {"24.5", "GB/s", "196"},
+	    {"1000", "MB/s", "8"},
+	    {"1", "GiB/s", "8.589934592"},
+	    {"500", "MiB/s", "4.194304"},
+	    {"96.47", "Gb/s", "96.47"},
+	    {"1000000000", "B/s", "8"},
+	    {"255.172608", "MB/sec", "2.041380864"},
+	    {"1e3", "KB/sec", "0.008"},
+	    {"0", "GB/sec", "0"},
+	};
 
-	assert_non_null(f);
-	ndl_info_read(f, &info);
-	fclose(f);
-	got = xasprintf("%s|%s|%s", info.tool ? info.tool : "-",
-	                info.version ? info.version : "-",
-	                info.report ? info.report : "-");
-	assert_string_equal(got, wanted);
-	free(got);
-	ndl_info_free(&info);
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char to[DECIMAL_MAX];
+
+		assert_null(scale_unit(cases[i].text, cases[i].unit, to));
+		assert_string_equal(to, cases[i].ours);
+	}
 }
 
 static void
-test_info(void **state)
+test_units_refused(void **state)
+{
+	char to[DECIMAL_MAX];
+
+	(void)state;
+	assert_string_equal(scale_unit("-1", "ns", to), "less than 0");
+	assert_string_equal(scale_unit("x", "ns", to), "not a number");
+	assert_string_equal(scale_unit("", "GB/s", to), "empty");
+	assert_string_equal(scale_unit("1", "furlongs", to), "an unknown unit");
+}
+
+static void
+test_units(void **state)
 {
 	(void)state;
-	assert_info("format_version: '1.2'\nreportid: a b\n"
-	            "toolname: ndl\ntoolver: \"1.3\"\n",
-	            "ndl|1.3|a b");
-	assert_info("toolname:  ndl \r\nreportid: ''\ntoolver:\n", "ndl|-|-");
-	assert_info("toolname: wult\ntoolname: ndl", "ndl|-|-");
-	assert_info("x:\n  toolname: wult\nreportid: a\001b\n", "-|-|-");
-	assert_info("toolver: '\nreportid: 'x\"\n", "-|'|'x\"");
+	assert_true(is_time_unit("us"));
+	assert_false(is_time_unit("GB/s"));
+	assert_true(is_bandwidth_unit("GB/s"));
+	assert_false(is_bandwidth_unit("us"));
+	assert_false(is_bandwidth_unit(""));
 }
 
 static void
@@ -160,7 +179,7 @@ test_missing_links(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char text[LINK_TEXT_MAX] = "of before";
 
-		lspci_link(cases[i].directory, cases[i].device, text);
+		link_of_listing(cases[i].directory, cases[i].device, text);
 		assert_string_equal(text, "");
 	}
 }
@@ -172,7 +191,9 @@ main(void)
 	    cmocka_unit_test(test_systems),
 	    cmocka_unit_test(test_products),
 	    cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_info),
+	    cmocka_unit_test(test_scaled),
+	    cmocka_unit_test(test_units_refused),
+	    cmocka_unit_test(test_units),
 	    cmocka_unit_test(test_missing_links),
 	};
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The formats, in the order of --help: pciebench is first, csv last. */
+#ifndef PCB_IMPORT_FORMATS_H
+#define PCB_IMPORT_FORMATS_H
+
+#include "import/import.h"
+
+extern const struct importer pciebench_importer, nettlp_importer, ndl_importer,
+    nvbandwidth_importer, bandwidthtest_importer, p2ptest_importer,
+    gdrcopy_importer, transferbench_importer, rocm_importer, perftest_importer,
+    mlc_importer, fio_importer, xdma_importer, qdma_importer, iostat_importer,
+    pcm_iio_importer, csv_importer;
+
+static const struct importer *const importers[] = {
+    &pciebench_importer,   &nettlp_importer,        &ndl_importer,
+    &nvbandwidth_importer, &bandwidthtest_importer, &p2ptest_importer,
+    &gdrcopy_importer,     &transferbench_importer, &rocm_importer,
+    &perftest_importer,    &mlc_importer,           &fio_importer,
+    &xdma_importer,        &qdma_importer,          &iostat_importer,
+    &pcm_iio_importer,     &csv_importer,
+};
+
+#endif

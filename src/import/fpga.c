@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Results of programs of AMD, for DMA engines in FPGAs. */
+#include "import/text.h"
+
+#include "common/base/util.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* XDMA --------------------------------------------------------------------- */
+
+/*
+ * Output of dma_to_device and dma_from_device of AMD's drivers for XDMA and
+ * QDMA: bytes per transfer, and 10^6 bytes per second, including system call
+ * and driver.
+ */
+
+/* By direction: h2c reads host memory, c2h writes to it. */
+static const char *
+bench_of(const char *device)
+{
+	if (strstr(device, "h2c"))
+		return "bw_rd";
+	return strstr(device, "c2h") ? "bw_wr" : NULL;
+}
+
+/* "/dev/xdma0_c2h_0 ** Average BW = 4096, 812.5"; QDMA names no direction. */
+static bool
+xdma_take_line(struct text *t)
+{
+	const char *stars = strstr(t->line, "** Average BW = ");
+	char device[64] = "", size[24], value[32];
+	const char *bench;
+
+	if (!stars ||
+	    sscanf(stars, "** Average BW = %23[0-9], %31s", size, value) != 2)
+		return false;
+	if (stars > t->line && sscanf(t->line, "%63s", device) != 1)
+		return false;
+	bench = bench_of(device);
+	if (!bench && !labels_value(&t->job->labels, "bench"))
+		text_die(t, "to the device or from it? Add -l bench=bw_rd (to "
+		            "it) or bw_wr");
+	text_row(t, bench ? bench : "", basename(device));
+	text_set(t, "interface", "engine");
+	text_count(t, "size_bytes", size);
+	text_measure(t, "bandwidth_gbit_s", value, "MB/s");
+	text_end_row(t);
+	return true;
+}
+
+static const char *const xdma_ignored[] = {
+    "** Avg time device", "dev ", "device:", "host buffer", "#", NULL,
+};
+
+const struct importer xdma_importer = {
+    .name = "xdma",
+    .help = "dma_to_device and dma_from_device of AMD's XDMA and QDMA",
+    .take_line = xdma_take_line,
+    .ignored = xdma_ignored,
+};
+
+/* QDMA --------------------------------------------------------------------- */
+
+/*
+ * Output of dma-perf (dmaperf) of AMD's QDMA driver. It does not show whether
+ * both directions ran at once.
+ */
+
+/* "WRITE: total pps = 3987072 BW = 255.172608 MB/sec" */
+static bool
+qdma_take_line(struct text *t)
+{
+	bool write = text_begins(t, "WRITE: total pps");
+	char rate[24], value[32], unit[16];
+
+	if ((!write && !text_begins(t, "READ: total pps")) ||
+	    sscanf(t->line, "%*s total pps = %23[0-9] BW = %31s %15s", rate,
+	           value, unit) != 3)
+		return false;
+	text_row(t, write ? "qdma_h2c" : "qdma_c2h", "");
+	text_measure(t, "bandwidth_gbit_s", value, unit);
+	text_set(t, "packets_per_s", rate);
+	text_end_row(t);
+	return true;
+}
+
+static const char *const qdma_ignored[] = {
+    "Exit Check",    "Stopped Queues", "Deleted Queues", "Added Queue",
+    "Started Queue", "dmautils",       "dma-perf",       NULL,
+};
+
+const struct importer qdma_importer = {
+    .name = "qdma",
+    .help = "dma-perf of AMD's driver for QDMA",
+    .take_line = qdma_take_line,
+    .ignored = qdma_ignored,
+};

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Results of programs for memory, caches and root ports of Intel. */
+#include "import/text.h"
+
+#include "common/base/list.h"
+#include "common/base/number.h"
+#include "common/base/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory Latency Checker --------------------------------------------------- */
+
+/*
+ * Output of Intel's Memory Latency Checker: memory and caches, without a link.
+ * Its MB/sec are 10^6 bytes.
+ */
+
+/* Sections: the start of the first line, and the bench. */
+static const struct section {
+	const char *beginning;
+	const char *bench;
+	const char *measure;
+	const char *unit;
+} sections[] = {
+    {"Measuring idle latencies", "mlc_idle_latency", "mean_ns", "ns"},
+    {"Measuring Peak Injection", "mlc_peak_injection", "bandwidth_gbit_s",
+     "MB/s"},
+    {"Measuring Memory Bandwidths between", "mlc_bandwidth", "bandwidth_gbit_s",
+     "MB/s"},
+    {"Measuring Loaded Latencies", "mlc_loaded_latency", "mean_ns", "ns"},
+    {"Measuring cache-to-cache", "mlc_cache_to_cache", "mean_ns", "ns"},
+    {"Remote Socket L2->L2 HITM latency (data address homed in writer",
+     "mlc_cache_to_cache_writer", "mean_ns", "ns"},
+    {"Remote Socket L2->L2 HITM latency (data address homed in reader",
+     "mlc_cache_to_cache_reader", "mean_ns", "ns"},
+};
+
+struct mlc {
+	const struct section *section;
+	struct matrix matrix;
+	bool in_loaded; /* the line of "=" was read */
+};
+
+static void
+take_cell(struct text *t, const char *row, const char *column,
+          const char *value)
+{
+	const struct mlc *m = t->state;
+
+	if (!strcmp(value, "-"))
+		return;
+	text_row(t, m->section->bench, "");
+	text_set(t, "cpu_node", row);
+	text_set(t, "node", column);
+	text_measure(t, m->section->measure, value, m->section->unit);
+	text_end_row(t);
+}
+
+static bool
+take_section(struct text *t)
+{
+	struct mlc *m = t->state;
+
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+		if (text_begins(t, sections[i].beginning)) {
+			*m = (struct mlc){.section = &sections[i]};
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "ALL Reads        :	158844.5", "Local Socket L2->L2 HIT  latency	49.5" */
+static bool
+take_named(struct text *t)
+{
+	const struct mlc *m = t->state;
+	char *name = NULL;
+
+	if (t->nwords < 2)
+		return false;
+	for (size_t i = 0; i + 1 < t->nwords; i++) {
+		size_t length = strlen(t->word[i]);
+
+		length -= t->word[i][length - 1] == ':';
+		if (length)
+			xappend(&name, " ", "%.*s", (int)length, t->word[i]);
+	}
+	text_row(t, m->section->bench, "");
+	text_set(t, "traffic", name ? name : "");
+	text_measure(t, m->section->measure, t->word[t->nwords - 1],
+	             m->section->unit);
+	text_end_row(t);
+	free(name);
+	return true;
+}
+
+static bool
+take_loaded(struct text *t)
+{
+	struct mlc *m = t->state;
+
+	if (text_begins(t, "Inject") || text_begins(t, "Delay"))
+		return true;
+	if (text_begins(t, "=====")) {
+		m->in_loaded = true;
+		return true;
+	}
+	if (!m->in_loaded || t->nwords != 3)
+		return false;
+	text_row(t, m->section->bench, "");
+	text_count(t, "inject_delay", t->word[0]);
+	text_measure(t, "mean_ns", t->word[1], "ns");
+	text_measure(t, "bandwidth_gbit_s", t->word[2], "MB/s");
+	text_end_row(t);
+	return true;
+}
+
+static bool
+mlc_take_line(struct text *t)
+{
+	struct mlc *m = t->state;
+
+	if (take_section(t))
+		return true;
+	if (!m->section)
+		return false;
+	if (!strcmp(m->section->bench, "mlc_loaded_latency"))
+		return take_loaded(t);
+	if (!strcmp(m->section->bench, "mlc_peak_injection") ||
+	    text_begins(t, "Local Socket"))
+		return take_named(t);
+	if (text_begins(t, "Numa node") || text_begins(t, "Writer Numa Node") ||
+	    text_begins(t, "Socket")) {
+		size_t skip = text_begins(t, "Numa")     ? 2
+		              : text_begins(t, "Writer") ? 3
+		                                         : 1;
+
+		if (t->nwords > skip)
+			matrix_begin(t, &m->matrix, skip);
+		return true;
+	}
+	return text_begins(t, "Memory node") || text_begins(t, "Reader") ||
+	       matrix_row(t, &m->matrix, take_cell);
+}
+
+static const char *const mlc_ignored[] = {
+    "Intel(R) Memory Latency", "Command line", "Using ",         "*",
+    "Bandwidths are",          "So, enabling", "Each iteration", NULL,
+};
+
+const struct importer mlc_importer = {
+    .name = "mlc",
+    .help = "Intel's Memory Latency Checker",
+    .take_line = mlc_take_line,
+    .ignored = mlc_ignored,
+    .state_size = sizeof(struct mlc),
+};
+
+/* perf iostat -------------------------------------------------------------- */
+
+/*
+ * Output of `perf iostat`: bytes of root ports since the start, or with -I per
+ * interval. Its MB are 2^20 bytes.
+ */
+
+static const char *const iostat_directions[] = {
+    "inbound-read",
+    "inbound-write",
+    "outbound-read",
+    "outbound-write",
+};
+
+struct iostat {
+	bool known;     /* the header has been read */
+	bool intervals; /* column 1 is the time since the start, in s */
+	double time, elapsed;
+};
+
+/* "port  Inbound Read(MB)  Inbound Write(MB) ..." */
+static bool
+iostat_take_header(struct text *t)
+{
+	static const char *const titles[] = {
+	    "Inbound",  "Read(MB)", "Inbound",  "Write(MB)",
+	    "Outbound", "Read(MB)", "Outbound", "Write(MB)"};
+	struct iostat *s = t->state;
+	size_t first = t->nwords - ARRAY_LEN(titles);
+
+	if (t->nwords <= ARRAY_LEN(titles) ||
+	    strcmp(t->word[first - 1], "port") != 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(titles); i++) {
+		if (strcmp(t->word[first + i], titles[i]) != 0)
+			return false;
+	}
+	s->known = true;
+	s->intervals = strstr(t->line, "time");
+	return true;
+}
+
+/* All ports of an interval have one time. */
+static void
+take_time(struct text *t, const char *word)
+{
+	struct iostat *s = t->state;
+	double time = text_number(t, word);
+
+	if (time < s->time)
+		text_die(t, "'%s': earlier than the line above", word);
+	if (time > s->time)
+		s->elapsed = time - s->time;
+	s->time = time;
+}
+
+static void
+iostat_take_direction(struct text *t, const char *port, const char *direction,
+                      const char *word)
+{
+	const struct iostat *s = t->state;
+	struct result *r = &t->job->result;
+	double bytes = 0x1p20 * text_number(t, word);
+
+	text_row(t, "perf_iostat", port);
+	text_set(t, "direction", direction);
+	result_double(r, result_column(r, "transferred_bytes"), bytes);
+	if (s->intervals && s->elapsed > 0) {
+		result_double(r, result_column(r, "elapsed_ns"),
+		              1e9 * s->elapsed);
+		result_double(r, result_column(r, "bandwidth_gbit_s"),
+		              8e-9 * bytes / s->elapsed);
+	}
+	text_end_row(t);
+}
+
+static bool
+iostat_take_line(struct text *t)
+{
+	const struct iostat *s = t->state;
+	size_t first;
+
+	if (iostat_take_header(t))
+		return true;
+	first = s->intervals ? 2 : 1;
+	if (!s->known || t->nwords != first + ARRAY_LEN(iostat_directions))
+		return false;
+	if (s->intervals)
+		take_time(t, t->word[0]);
+	for (size_t i = 0; i < ARRAY_LEN(iostat_directions); i++)
+		iostat_take_direction(t, t->word[first - 1],
+		                      iostat_directions[i], t->word[first + i]);
+	return true;
+}
+
+static const char *const iostat_ignored[] = {
+    "Performance counter stats",
+    "# started on",
+    NULL,
+};
+
+const struct importer iostat_importer = {
+    .name = "perf-iostat",
+    .help = "perf iostat, its table",
+    .take_line = iostat_take_line,
+    .ignored = iostat_ignored,
+    .state_size = sizeof(struct iostat),
+};
+
+/* pcm-iio ------------------------------------------------------------------ */
+
+/*
+ * CSV of Intel's pcm-iio: bytes per second of each part of a stack. The header
+ * is repeated in each interval.
+ */
+
+/* Columns of the place, then those of values. */
+enum { SOCKET, NAME, PART, ROOT_PORT, FIRST_MEASURE };
+
+static const char *const titles[] = {
+    "Socket",   "Name",    "Part",    "Root Port",
+    "IB write", "IB read", "OB read", "OB write",
+};
+
+static const char *const pcm_iio_directions[] = {
+    "inbound-write", "inbound-read", "outbound-read", "outbound-write"};
+
+#define NOWHERE SIZE_MAX
+
+struct pcm_iio {
+	bool known;
+	size_t column[ARRAY_LEN(titles)];
+	size_t ncols;
+	uint64_t interval;
+};
+
+static bool
+pcm_iio_take_header(struct text *t)
+{
+	struct pcm_iio *p = t->state;
+
+	for (size_t i = 0; i < ARRAY_LEN(titles); i++) {
+		p->column[i] = find_word(
+		    titles[i], (const char *const *)t->word, t->nwords);
+		if (p->column[i] == t->nwords)
+			p->column[i] = NOWHERE;
+	}
+	p->known = p->column[SOCKET] != NOWHERE && p->column[NAME] != NOWHERE;
+	p->ncols = t->nwords;
+	p->interval++;
+	return p->known;
+}
+
+/* "Socket0/IIO Stack 2 - PCIe1/Part0" */
+static char *
+device_of(const struct text *t)
+{
+	const struct pcm_iio *p = t->state;
+	char *device = NULL;
+
+	for (size_t i = SOCKET; i <= PART; i++) {
+		if (p->column[i] != NOWHERE)
+			xappend(&device, "/", "%s", t->word[p->column[i]]);
+	}
+	return device;
+}
+
+static void
+pcm_iio_take_direction(struct text *t, const char *device, size_t i)
+{
+	const struct pcm_iio *p = t->state;
+	const size_t *at = p->column;
+	struct result *r = &t->job->result;
+
+	text_row(t, "pcm_iio", device);
+	if (at[ROOT_PORT] != NOWHERE)
+		text_set(t, "root_port", t->word[at[ROOT_PORT]]);
+	result_u64(r, result_column(r, "seq"), p->interval);
+	text_set(t, "direction", pcm_iio_directions[i]);
+	text_measure(t, "bandwidth_gbit_s", t->word[at[FIRST_MEASURE + i]],
+	             "B/s");
+	text_end_row(t);
+}
+
+static bool
+pcm_iio_take_line(struct text *t)
+{
+	const struct pcm_iio *p = t->state;
+	char *device;
+
+	text_split(t, ",");
+	if (find_word("Socket", (const char *const *)t->word, t->nwords) <
+	    t->nwords)
+		return pcm_iio_take_header(t);
+	if (!p->known)
+		return false;
+	if (t->nwords != p->ncols)
+		text_die(t, "%zu fields where the header has %zu", t->nwords,
+		         p->ncols);
+	device = device_of(t);
+	for (size_t i = 0; i < ARRAY_LEN(pcm_iio_directions); i++) {
+		if (p->column[FIRST_MEASURE + i] != NOWHERE)
+			pcm_iio_take_direction(t, device, i);
+	}
+	free(device);
+	return true;
+}
+
+static const char *const pcm_iio_ignored[] = {
+    "Intel(r) Performance",
+    "This utility",
+    "=====",
+    "Processor",
+    "Number of",
+    "Max QPI",
+    "Package",
+    "IBRS",
+    "STIBP",
+    "INFO:",
+    "Info:",
+    NULL,
+};
+
+const struct importer pcm_iio_importer = {
+    .name = "pcm-iio",
+    .help = "pcm-iio of Intel's PCM, its csv",
+    .take_line = pcm_iio_take_line,
+    .ignored = pcm_iio_ignored,
+    .state_size = sizeof(struct pcm_iio),
+};

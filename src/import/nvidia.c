@@ -1,0 +1,689 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Results of programs of NVIDIA, for GPUs. */
+#include "import/text.h"
+
+#include "common/base/util.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* nvbandwidth -------------------------------------------------------------- */
+
+/*
+ * Output of NVIDIA's nvbandwidth, text and JSON. A test has a matrix; its
+ * description names the unit, and whether rows are CPUs or GPUs.
+ */
+
+/* Tests of copies over the link in one direction. */
+static const struct copy {
+	const char *test;
+	const char *bench;
+	const char *interface;
+} nvbandwidth_copies[] = {
+    {"host_to_device_memcpy_ce", "bw_rd", "ce"},
+    {"host_to_device_memcpy_sm", "bw_rd", "sm"},
+    {"device_to_host_memcpy_ce", "bw_wr", "ce"},
+    {"device_to_host_memcpy_sm", "bw_wr", "sm"},
+};
+
+struct nvbandwidth {
+	struct gpu_names gpus;
+	struct matrix matrix;
+	char test[64];
+	char unit[16];
+	char part[16]; /* of a test with several matrices: "_read1" */
+	bool from_gpu; /* rows of the matrix are GPUs */
+};
+
+static const struct copy *
+find_copy(const char *test)
+{
+	for (size_t i = 0; i < ARRAY_LEN(nvbandwidth_copies); i++) {
+		if (!strcmp(test, nvbandwidth_copies[i].test))
+			return &nvbandwidth_copies[i];
+	}
+	return NULL;
+}
+
+static void
+nvbandwidth_take_cell(struct text *t, const char *row, const char *column,
+                      const char *value)
+{
+	struct nvbandwidth *n = t->state;
+	const struct copy *copy = find_copy(n->test);
+	char bench[sizeof n->test + sizeof n->part];
+
+	snprintf(bench, sizeof bench, "%s%s", copy ? copy->bench : n->test,
+	         n->part);
+	text_row(t, bench, gpu_name(t, &n->gpus, column));
+	if (copy)
+		text_set(t, "interface", copy->interface);
+	if (n->from_gpu)
+		text_set(t, "peer", gpu_name(t, &n->gpus, row));
+	text_measure(t, is_time_unit(n->unit) ? "mean_ns" : "bandwidth_gbit_s",
+	             value, n->unit);
+	text_end_row(t);
+}
+
+static void
+set_test(struct text *t, const char *name, size_t length)
+{
+	struct nvbandwidth *n = t->state;
+
+	if (length && length < sizeof n->test) {
+		memcpy(n->test, name, length);
+		n->test[length] = '\0';
+	} else {
+		text_die(t, "the test has no name");
+	}
+	n->unit[0] = '\0';
+	n->matrix.ncols = 0;
+}
+
+/* "GPU(column) Read1 bandwidth": stores "_read1", the part of the test. */
+static void
+set_part(struct nvbandwidth *n, const char *text)
+{
+	const char *part = strstr(text, "(column) ") + strlen("(column) ");
+	size_t length = strcspn(part, " ");
+
+	n->part[0] = '\0';
+	if (strncmp(part + length, " bandwidth", 10) != 0)
+		return;
+	snprintf(n->part, sizeof n->part, "_%.*s", (int)length, part);
+	for (char *c = n->part; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+}
+
+/* "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"; else false. */
+static bool
+take_description(struct text *t, const char *text)
+{
+	struct nvbandwidth *n = t->state;
+	const char *unit = strrchr(text, '(');
+	size_t length = unit ? strcspn(++unit, ")") : 0;
+
+	if (!strstr(text, "(column) ") || !length || length >= sizeof n->unit)
+		return false;
+	memcpy(n->unit, unit, length);
+	n->unit[length] = '\0';
+	if (!is_time_unit(n->unit) && !is_bandwidth_unit(n->unit))
+		text_die(t, "unit '%s': unknown", n->unit);
+	set_part(n, text);
+	n->from_gpu = strstr(text, "GPU(row)");
+	n->matrix.ncols = 0;
+	return true;
+}
+
+/* "Device 0: NAME (DOMAIN:BUS:DEVICE)"; early versions have no address. */
+static bool
+nvbandwidth_take_device(struct text *t)
+{
+	struct nvbandwidth *n = t->state;
+	const char *address = strrchr(t->line, '(');
+	unsigned part[3];
+	size_t number;
+
+	if (!leading_number(text_after(t, "Device "), &number))
+		return false;
+	if (address && hex_numbers(address + 1, part, 3) == 3)
+		gpu_set(&n->gpus, number, part[0], part[1], part[2]);
+	return true;
+}
+
+static bool
+nvbandwidth_take_line(struct text *t)
+{
+	struct nvbandwidth *n = t->state;
+	const char *test = text_after(t, "Running ");
+
+	if (test) {
+		size_t length = strlen(test);
+
+		set_test(t, test, length - (length && test[length - 1] == '.'));
+		return true;
+	}
+	if (text_begins(t, "Device "))
+		return nvbandwidth_take_device(t);
+	if (!*n->test)
+		return false;
+	if (take_description(t, t->line))
+		return true;
+	if (*n->unit && !n->matrix.ncols) {
+		matrix_begin(t, &n->matrix, 0);
+		return true;
+	}
+	return matrix_row(t, &n->matrix, nvbandwidth_take_cell);
+}
+
+static void
+take_json_row(struct text *t, size_t number, const json_t *row)
+{
+	char labels[2][24];
+
+	snprintf(labels[0], sizeof labels[0], "%zu", number);
+	for (size_t i = 0; i < json_array_size(row); i++) {
+		const char *value = json_string_value(json_array_get(row, i));
+
+		snprintf(labels[1], sizeof labels[1], "%zu", i);
+		if (!value)
+			text_die(t, "bandwidth_matrix: a value is not text");
+		else if (strcmp(value, "N/A") != 0)
+			nvbandwidth_take_cell(t, labels[0], labels[1], value);
+	}
+}
+
+/* A waived or failed test has a status and no matrix. */
+static void
+take_json_test(struct text *t, const json_t *test)
+{
+	const json_t *name =
+	    text_member(t, test, "testcases", "name", JSON_STRING);
+	const json_t *matrix = json_object_get(test, "bandwidth_matrix");
+
+	set_test(t, json_string_value(name), json_string_length(name));
+	if (!matrix)
+		return;
+	if (!take_description(t, json_string_value(text_member(
+	                             t, test, json_string_value(name),
+	                             "bandwidth_description", JSON_STRING))))
+		text_die(t, "%s: bandwidth_description: unknown",
+		         json_string_value(name));
+	for (size_t i = 0; i < json_array_size(matrix); i++)
+		take_json_row(t, i, json_array_get(matrix, i));
+}
+
+static void
+take_json(struct text *t, const json_t *root)
+{
+	const json_t *all =
+	    text_member(t, root, "the file", "nvbandwidth", JSON_OBJECT);
+	const json_t *tests =
+	    text_member(t, all, "nvbandwidth", "testcases", JSON_ARRAY);
+
+	for (size_t i = 0; i < json_array_size(tests); i++)
+		take_json_test(t, json_array_get(tests, i));
+}
+
+static const char *const nvbandwidth_ignored[] = {
+    "nvbandwidth Version",
+    "Built from Git",
+    "NOTE:",
+    "Additional system",
+    "Performance can vary",
+    "CUDA Runtime",
+    "CUDA Driver",
+    "Driver Version",
+    "MPI version",
+    "SUM ",
+    "MIN ",
+    "MAX ",
+    "AVERAGE ",
+    "COEFFICIENT_OF",
+    "WAIVED",
+    "Waived",
+    NULL,
+};
+
+const struct importer nvbandwidth_importer = {
+    .name = "nvbandwidth",
+    .help = "NVIDIA's nvbandwidth, its text or JSON",
+    .take_line = nvbandwidth_take_line,
+    .take_json = take_json,
+    .ignored = nvbandwidth_ignored,
+    .state_size = sizeof(struct nvbandwidth),
+};
+
+/* bandwidthTest ------------------------------------------------------------ */
+
+/* Output of bandwidthTest of the CUDA samples, text or CSV. */
+
+/* Copies, as named in the text and in the CSV. */
+static const struct memory_copy {
+	const char *text;
+	const char *csv;
+	const char *pinned;   /* copy over the link by the GPU's copy engine */
+	const char *pageable; /* copy that involves the CPU */
+} bandwidthtest_copies[] = {
+    {"Host to Device Bandwidth", "H2D", "bw_rd", "cuda_h2d_pageable"},
+    {"Device to Host Bandwidth", "D2H", "bw_wr", "cuda_d2h_pageable"},
+    {"Device to Device Bandwidth", "D2D", "cuda_d2d", "cuda_d2d"},
+};
+
+struct bandwidthtest {
+	struct gpu_names gpus;
+	char gpu[8]; /* number of the only GPU */
+	size_t ngpus;
+	const struct memory_copy *copy;
+	bool pageable;
+	char unit[8];
+};
+
+/* This program's MB/s are 2^20 bytes; GB/s, of later versions, are 10^9. */
+static const char *
+our_unit(const char *theirs)
+{
+	return !strcmp(theirs, "MB/s") ? "MiB/s" : theirs;
+}
+
+static void
+bandwidthtest_take_result(struct text *t, const char *size, const char *value,
+                          const char *unit)
+{
+	struct bandwidthtest *b = t->state;
+	const struct memory_copy *copy = b->copy;
+	const char *bench;
+
+	if (!copy)
+		text_die(t, "no line before it names the copy");
+	if (strcmp(unit, "MB/s") != 0 && strcmp(unit, "GB/s") != 0)
+		text_die(t, "unit '%s': unknown", unit);
+	if (b->ngpus > 1)
+		text_die(t,
+		         "the sum of several GPUs: run with --device=NUMBER");
+	bench = b->pageable ? copy->pageable : copy->pinned;
+	text_row(t, bench, gpu_name(t, &b->gpus, *b->gpu ? b->gpu : "0"));
+	if (bench[0] == 'b')
+		text_set(t, "interface", "ce");
+	text_count(t, "size_bytes", size);
+	text_measure(t, "bandwidth_gbit_s", value, our_unit(unit));
+	text_end_row(t);
+}
+
+/* "bandwidthTest-H2D-Pinned, Bandwidth = 6.1 GB/s, Time = ..., Size = ..." */
+static bool
+take_csv(struct text *t, const char *what)
+{
+	struct bandwidthtest *b = t->state;
+	const char *ngpus = strstr(what, "NumDevsUsed = ");
+	char value[32], unit[8], size[24];
+
+	b->copy = NULL;
+	b->unit[0] = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(bandwidthtest_copies); i++) {
+		if (!strncmp(what, bandwidthtest_copies[i].csv,
+		             strlen(bandwidthtest_copies[i].csv)))
+			b->copy = &bandwidthtest_copies[i];
+	}
+	if (!b->copy ||
+	    sscanf(what,
+	           "%*[^,], Bandwidth = %31s %7[^,], Time = %*s s, Size = %23s",
+	           value, unit, size) != 3)
+		return false;
+	b->ngpus = 1;
+	if (ngpus)
+		leading_number(ngpus + strlen("NumDevsUsed = "), &b->ngpus);
+	b->pageable = strstr(what, "-Paged");
+	bandwidthtest_take_result(t, size, value, unit);
+	return true;
+}
+
+static bool
+bandwidthtest_take_heading(struct text *t)
+{
+	struct bandwidthtest *b = t->state;
+
+	for (size_t i = 0; i < ARRAY_LEN(bandwidthtest_copies); i++) {
+		const char *rest = text_after(t, bandwidthtest_copies[i].text);
+
+		if (!rest)
+			continue;
+		b->copy = &bandwidthtest_copies[i];
+		b->unit[0] = '\0';
+		return *rest == ',' && leading_number(rest + 2, &b->ngpus);
+	}
+	return false;
+}
+
+static bool
+bandwidthtest_take_line(struct text *t)
+{
+	struct bandwidthtest *b = t->state;
+	const char *csv = text_after(t, "bandwidthTest-");
+	const char *unit = strstr(t->line, "Bandwidth(");
+
+	if (csv)
+		return take_csv(t, csv);
+	if (text_begins(t, "Device "))
+		return text_begins(t, "Device to")
+		           ? bandwidthtest_take_heading(t)
+		           : sscanf(t->line, "Device %7[0-9]:", b->gpu) == 1;
+	if (bandwidthtest_take_heading(t))
+		return true;
+	if (text_begins(t, "PINNED Memory") ||
+	    text_begins(t, "PAGEABLE Memory")) {
+		b->pageable = text_begins(t, "PAGEABLE");
+		return true;
+	}
+	if (unit && b->copy)
+		return sscanf(unit, "Bandwidth(%7[^)])", b->unit) == 1;
+	if (!*b->unit || t->nwords != 2)
+		return false;
+	bandwidthtest_take_result(t, t->word[0], t->word[1], b->unit);
+	return true;
+}
+
+static const char *const bandwidthtest_ignored[] = {
+    "[CUDA Bandwidth Test]",
+    "CUDA Bandwidth Test",
+    "Running on",
+    "Quick Mode",
+    "Range Mode",
+    "Shmoo Mode",
+    "Result = PASS",
+    "NOTE:",
+    "....",
+    NULL,
+};
+
+const struct importer bandwidthtest_importer = {
+    .name = "bandwidthtest",
+    .help = "bandwidthTest of the CUDA samples",
+    .take_line = bandwidthtest_take_line,
+    .ignored = bandwidthtest_ignored,
+    .state_size = sizeof(struct bandwidthtest),
+};
+
+/* p2pBandwidthLatencyTest -------------------------------------------------- */
+
+/* Output of p2pBandwidthLatencyTest of the CUDA samples. */
+
+/* Matrices by start and end of their headings; skipped without a bench. */
+static const struct p2p_kind {
+	const char *beginning, *ending;
+	const char *bench;
+	const char *unit;
+	const char *measure;
+	const char *p2p;
+} kinds[] = {
+    {"P2P Connectivity Matrix", "", NULL, NULL, NULL, NULL},
+    {"Unidirectional P2P=Disabled", "Matrix (GB/s)", "p2p_bw", "GB/s",
+     "bandwidth_gbit_s", "off"},
+    {"Unidirectional P2P=Enabled", "Matrix (GB/s)", "p2p_bw", "GB/s",
+     "bandwidth_gbit_s", "on"},
+    {"Bidirectional P2P=Disabled", "Matrix (GB/s)", "p2p_bw_bidir", "GB/s",
+     "bandwidth_gbit_s", "off"},
+    {"Bidirectional P2P=Enabled", "Matrix (GB/s)", "p2p_bw_bidir", "GB/s",
+     "bandwidth_gbit_s", "on"},
+    {"P2P=Disabled Latency", "Matrix (us)", "p2p_latency", "us", "mean_ns",
+     "off"},
+    {"P2P=Enabled Latency", "Matrix (us)", "p2p_latency", "us", "mean_ns",
+     "on"},
+};
+
+struct p2ptest {
+	struct gpu_names gpus;
+	struct matrix matrix;
+	const struct p2p_kind *kind;
+	const char *clock; /* for latencies: the clock */
+};
+
+static void
+p2ptest_take_cell(struct text *t, const char *row, const char *column,
+                  const char *value)
+{
+	struct p2ptest *p = t->state;
+	const char *device = gpu_name(t, &p->gpus, row);
+	const char *peer = gpu_name(t, &p->gpus, column);
+
+	if (!p->kind->bench)
+		return;
+	text_row(t, p->kind->bench, device);
+	text_set(t, "peer", peer);
+	text_set(t, "p2p", p->kind->p2p);
+	if (p->clock)
+		text_set(t, "timed_by", p->clock);
+	text_measure(t, p->kind->measure, value, p->kind->unit);
+	text_end_row(t);
+}
+
+static bool
+ends_with(const char *text, const char *ending)
+{
+	size_t n = strlen(text), m = strlen(ending);
+
+	return n >= m && !strcmp(text + n - m, ending);
+}
+
+static bool
+p2ptest_take_heading(struct text *t)
+{
+	struct p2ptest *p = t->state;
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (text_begins(t, kinds[i].beginning) &&
+		    ends_with(t->line, kinds[i].ending)) {
+			p->kind = &kinds[i];
+			p->matrix.ncols = 0;
+			p->clock = NULL;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+take_labels(struct text *t)
+{
+	struct p2ptest *p = t->state;
+
+	if (!p->kind)
+		return false;
+	if (!strcmp(t->word[0], "GPU"))
+		p->clock = "gpu";
+	else if (!strcmp(t->word[0], "CPU"))
+		p->clock = "cpu";
+	else if (strcmp(t->word[0], "D\\D") != 0)
+		return false;
+	matrix_begin(t, &p->matrix, 1);
+	return true;
+}
+
+/* Parses the hexadecimal number behind a name. */
+static bool
+hex_after(const struct text *t, const char *name, unsigned *value)
+{
+	const char *at = strstr(t->line, name);
+
+	if (!at)
+		return false;
+	at += strlen(name);
+	return hex_numbers(at + strspn(at, " "), value, 1) == 1;
+}
+
+/* "Device: 0, NAME, pciBusID: 21, pciDeviceID: 0, pciDomainID:0" */
+static bool
+p2ptest_take_device(struct text *t)
+{
+	struct p2ptest *p = t->state;
+	unsigned bus, device, domain;
+	size_t number;
+
+	if (!leading_number(text_after(t, "Device: "), &number) ||
+	    !hex_after(t, "pciBusID:", &bus) ||
+	    !hex_after(t, "pciDeviceID:", &device) ||
+	    !hex_after(t, "pciDomainID:", &domain))
+		return false;
+	gpu_set(&p->gpus, number, domain, bus, device);
+	return true;
+}
+
+static bool
+p2ptest_take_line(struct text *t)
+{
+	struct p2ptest *p = t->state;
+
+	if (text_begins(t, "Device: "))
+		return p2ptest_take_device(t);
+	return p2ptest_take_heading(t) || take_labels(t) ||
+	       matrix_row(t, &p->matrix, p2ptest_take_cell);
+}
+
+static const char *const p2ptest_ignored[] = {
+    "[P2P (Peer-to-Peer)",
+    "[./p2p",
+    "Device=",
+    "***NOTE:",
+    "So you can see",
+    "NOTE:",
+    "P2P Cliques",
+    "[",
+    NULL,
+};
+
+const struct importer p2ptest_importer = {
+    .name = "p2ptest",
+    .help = "p2pBandwidthLatencyTest of the CUDA samples",
+    .take_line = p2ptest_take_line,
+    .ignored = p2ptest_ignored,
+    .state_size = sizeof(struct p2ptest),
+};
+
+/* gdrcopy ------------------------------------------------------------------ */
+
+/*
+ * Output of copybw and copylat of gdrcopy: CPU loads and stores to GPU memory.
+ * Its MB are 2^20 bytes.
+ */
+
+struct gdrcopy {
+	struct gpu_names gpus;
+	char selected[8];
+	char size[24]; /* of the next bandwidth */
+	char n[24];    /* number of copies */
+};
+
+/* Names of copies, and the headings of copybw before them. */
+static const struct word gdrcopy_copies[] = {
+    {"gdr_copy_to_mapping", "gdr_copy_to_mapping"},
+    {"gdr_copy_from_mapping", "gdr_copy_from_mapping"},
+    {"cuMemcpy_H2D", "cumemcpy_h2d"},
+    {"cuMemcpy_D2H", "cumemcpy_d2h"},
+    {"write BW:", "gdr_copy_to_mapping"},
+    {"read BW:", "gdr_copy_from_mapping"},
+};
+
+static void
+begin_row(struct text *t, const char *bench, const char *size)
+{
+	struct gdrcopy *g = t->state;
+
+	text_row(t, bench,
+	         gpu_name(t, &g->gpus, *g->selected ? g->selected : "0"));
+	text_count(t, "size_bytes", size);
+	if (*g->n)
+		text_count(t, "n", g->n);
+}
+
+/* "9600.5MB/s", or since version 2.5 "median 22360.8MB/s, min 20661.2MB/s" */
+static bool
+take_bandwidth(struct text *t, const char *bench, const char *value)
+{
+	struct gdrcopy *g = t->state;
+	char first[32], least[32];
+	int n = sscanf(value, "median %31[0-9.e+]MB/s, min %31[0-9.e+]MB/s",
+	               first, least);
+
+	if (n != 2)
+		n = sscanf(value, "%31[0-9.e+]MB/s", first);
+	if (n < 1 || !*g->size || !strstr(value, "MB/s"))
+		return false;
+	begin_row(t, bench, g->size);
+	text_measure(t, n == 2 ? "median_gbit_s" : "bandwidth_gbit_s", first,
+	             "MiB/s");
+	if (n == 2)
+		text_measure(t, "min_gbit_s", least, "MiB/s");
+	text_end_row(t);
+	return true;
+}
+
+/* Size and mean time; or size, median and minimum. */
+static bool
+take_time(struct text *t, const char *bench)
+{
+	if (t->nwords != 3 && t->nwords != 4)
+		return false;
+	begin_row(t, bench, t->word[1]);
+	text_measure(t, t->nwords == 4 ? "median_ns" : "mean_ns", t->word[2],
+	             "us");
+	if (t->nwords == 4)
+		text_measure(t, "min_ns", t->word[3], "us");
+	text_end_row(t);
+	return true;
+}
+
+static bool
+gdrcopy_take_result(struct text *t)
+{
+	for (size_t i = 0; i < ARRAY_LEN(gdrcopy_copies); i++) {
+		const char *rest = text_after(t, gdrcopy_copies[i].theirs);
+
+		if (rest && strchr(gdrcopy_copies[i].theirs, ':'))
+			return take_bandwidth(t, gdrcopy_copies[i].ours, rest);
+		if (rest)
+			return take_time(t, gdrcopy_copies[i].ours);
+	}
+	return false;
+}
+
+static bool
+gdrcopy_take_line(struct text *t)
+{
+	struct gdrcopy *g = t->state;
+	const char *address = strstr(t->line, "Bus id: ");
+	const char *times = strstr(t->line, "num iters for each size: ");
+	const char *gpu = text_after(t, "GPU id:");
+	unsigned part[3];
+	size_t number;
+
+	if (gpu) {
+		if (!leading_number(gpu, &number))
+			return false;
+		if (address &&
+		    hex_numbers(address + strlen("Bus id: "), part, 3) == 3)
+			gpu_set(&g->gpus, number, part[0], part[1], part[2]);
+		return true;
+	}
+	if (times)
+		return sscanf(times, "num iters for each size: %23s", g->n) ==
+		       1;
+	if (text_begins(t, "selecting device "))
+		return sscanf(t->line, "selecting device %7s", g->selected) ==
+		       1;
+	if (text_begins(t, "writing test,") || text_begins(t, "reading test,"))
+		return sscanf(t->line,
+		              "%*s test, size=%23s offset=%*s num_iters=%23s",
+		              g->size, g->n) == 2;
+	return gdrcopy_take_result(t);
+}
+
+static const char *const gdrcopy_ignored[] = {
+    "testing size:",
+    "rounded size:",
+    "gpu alloc fn:",
+    "device ptr:",
+    "map_d_ptr:",
+    "bar_ptr:",
+    "info.",
+    "page offset:",
+    "user-space pointer",
+    "allocated size:",
+    "WARNING:",
+    "use ",
+    "store fences",
+    "load fences",
+    "Test ",
+    "unmapping",
+    "unpinning",
+    "closing gdrdrv",
+    NULL,
+};
+
+const struct importer gdrcopy_importer = {
+    .name = "gdrcopy",
+    .help = "gdrcopy's copybw and copylat",
+    .take_line = gdrcopy_take_line,
+    .ignored = gdrcopy_ignored,
+    .state_size = sizeof(struct gdrcopy),
+};

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Splits the name of a directory of pcie-bench results, and reads its link. */
+#include "import/pciebench_system.h"
+
+#include "common/base/util.h"
+#include "common/pci/listing.h"
+#include "common/pci/tree.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <pci/pci.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Cuts off an ending and the - or _ before it. */
+static bool
+cut(char *name, const char *ending)
+{
+	size_t n = strlen(name);
+	size_t m = strlen(ending);
+
+	if (n < m + 2 || strcmp(name + n - m, ending) != 0 ||
+	    !strchr("-_", name[n - m - 1]))
+		return false;
+	name[n - m - 1] = '\0';
+	return true;
+}
+
+/* Cuts off "s0-sN-sN" and stores the digit N. */
+static void
+cut_node(struct system *system)
+{
+	size_t n = strlen(system->host);
+	char topology[] = "s0-s?-s?";
+	char digit = system->host[n - 1];
+
+	if (!isdigit((unsigned char)digit))
+		return;
+	topology[4] = digit;
+	topology[7] = digit;
+	if (cut(system->host, topology))
+		system->node[0] = digit;
+}
+
+/* The host in a name of the published form, or NULL. */
+static const char *
+after_card(const char *name)
+{
+	const char *clock = name + strcspn(name, "-_");
+	const char *p = clock + (*clock == '-');
+
+	p += strspn(p, "0123456789.");
+	if (clock == name || *clock != '-' || strncmp(p, "GHz_", 4) != 0)
+		return NULL;
+	return p[4] ? p + 4 : NULL;
+}
+
+bool
+parse_system(const char *name, struct system *system)
+{
+	const char *host = after_card(name);
+
+	*system = (struct system){.iommu = ""};
+	system->host = xstrdup(host ? host : "");
+	system->device = xstrdup(host ? name : "");
+	if (!host)
+		return false;
+	*strchr(system->device, '-') = '\0';
+	if (cut(system->host, "iommu-nosp"))
+		system->iommu = "on-nosp";
+	else if (cut(system->host, "iommu"))
+		system->iommu = "on";
+	else
+		system->iommu = "off";
+	cut_node(system);
+	return true;
+}
+
+char *
+directory_of_file(const char *file)
+{
+	char *path;
+
+	if (!strcmp(file, "-"))
+		return NULL;
+	path = realpath(file, NULL);
+	if (path) {
+		*strrchr(path, '/') = '\0';
+		return path;
+	}
+	die_sys("%s", file);
+}
+
+void
+system_of_directory(const char *directory, struct system *system)
+{
+	const char *slash = directory ? strrchr(directory, '/') : NULL;
+
+	parse_system(slash ? slash + 1 : "", system);
+}
+
+void
+system_free(struct system *system)
+{
+	free(system->host);
+	free(system->device);
+}
+
+/* The link --------------------------------------------------------------- */
+
+/* The vendor of cards whose names start like this, or NULL. */
+static const char *
+vendor_of(const char *device)
+{
+	static const struct {
+		const char *card, *vendor;
+	} vendors[] = {{"nfp", ": Netronome "}};
+
+	for (size_t i = 0; i < ARRAY_LEN(vendors); i++) {
+		if (!strncmp(device, vendors[i].card, strlen(vendors[i].card)))
+			return vendors[i].vendor;
+	}
+	return NULL;
+}
+
+/* "6000" of "nfp6000"; without digits the whole name. */
+static const char *
+model_of(const char *device)
+{
+	const char *digits = device + strcspn(device, "0123456789");
+
+	return *digits ? digits : device;
+}
+
+/* The bridge above a bus of the function's domain, or NULL. */
+static const struct pci_function *
+bridge_above(const struct pci_tree *tree, const char *bdf, unsigned bus)
+{
+	unsigned domain = bdf_split(bdf).domain;
+
+	for (size_t i = 0; i < tree->n && bus; i++) {
+		const struct pci_function *f = &tree->function[i];
+
+		if (f->first_bus == bus && bdf_split(f->bdf).domain == domain)
+			return f;
+	}
+	return NULL;
+}
+
+/* Whether the root port above sends ECRC; a bridge's bus is above its own. */
+static bool
+root_adds_ecrc(const struct pci_tree *tree, const struct pci_function *f)
+{
+	const struct pci_function *top = NULL;
+	unsigned bus = bdf_split(f->bdf).bus;
+
+	while ((f = bridge_above(tree, f->bdf, bus))) {
+		top = f;
+		bus = bdf_split(f->bdf).bus;
+	}
+	return top && top->pcie.ecrc == TRISTATE_YES;
+}
+
+/* Writes the function's link; "" if a part is missing. */
+static void
+format_link(const struct pci_tree *tree, const struct pci_function *f,
+            char text[LINK_TEXT_MAX])
+{
+	const uint32_t *seen = f->registers.seen;
+	const uint32_t sizes = PCI_EXP_DEVCTL_PAYLOAD | PCI_EXP_DEVCTL_READRQ;
+	const struct pcie_cap *cap = &f->pcie;
+	bool ecrc = cap->ecrc == TRISTATE_YES, all = root_adds_ecrc(tree, f);
+	struct link link = {
+	    .bus = BUS_PCIE,
+	    .gen = cap->gen,
+	    .lanes = cap->lanes,
+	    .mps = cap->mps,
+	    .mrrs = cap->mrrs,
+	    .rcb = cap->rcb,
+	    .ecrc = ecrc && all,
+	    .ecrc_up = ecrc && !all,
+	    .flit = cap->gen > 5, /* always in flit mode */
+	};
+
+	*text = '\0';
+	if ((seen[REG_DEVCTL] & sizes) == sizes &&
+	    (seen[REG_LNKCTL] & PCI_EXP_LNKCTL_RCB) && !link_check(&link))
+		link_format(&link, text);
+}
+
+/* Whether a function's name has these words, one behind the other. */
+static bool
+is_called(const struct pci_function *f, const char *vendor, const char *model)
+{
+	const char *name = strstr(f->title, vendor);
+
+	return name && strstr(name, model);
+}
+
+/* False, and "", if functions of the card have different links. */
+static bool
+find_link(const struct pci_tree *tree, const char *device,
+          char text[LINK_TEXT_MAX])
+{
+	const char *vendor = vendor_of(device), *model = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		if (is_called(&tree->function[i], vendor, model_of(device)))
+			model = model_of(device);
+	}
+	*text = '\0';
+	for (size_t i = 0; i < tree->n; i++) {
+		char one[LINK_TEXT_MAX];
+
+		if (!is_called(&tree->function[i], vendor, model))
+			continue;
+		format_link(tree, &tree->function[i], one);
+		if (n++ && strcmp(one, text) != 0) {
+			*text = '\0';
+			return false;
+		}
+		memcpy(text, one, sizeof one);
+	}
+	return true;
+}
+
+/*
+ * Whether sys-dma-addrs.txt, with the addresses of the buffer's parts, exists
+ * and has none from 4 GiB on: requests then have headers of 3 DW (PCIe Base
+ * Specification 2.2.4.1).
+ */
+static bool
+dma_below_4g(const char *directory)
+{
+	char *file = xasprintf("%s/sys-dma-addrs.txt", directory);
+	FILE *f = fopen(file, "re");
+	char line[64];
+	bool below = false, above = false;
+
+	free(file);
+	while (f && fgets(line, sizeof line, f)) {
+		above |= strtoull(line, NULL, 16) >= UINT64_C(1) << 32;
+		below = !above;
+	}
+	if (f)
+		fclose(f);
+	return below;
+}
+
+/* Reads the listing; "" without a warning if it does not exist. */
+static void
+read_listing(const char *file, const char *device, char text[LINK_TEXT_MAX])
+{
+	FILE *f = fopen(file, "re");
+	struct pci_tree *tree;
+
+	*text = '\0';
+	if (!f) {
+		if (errno != ENOENT)
+			warn_sys("%s", file);
+		return;
+	}
+	tree = listing_read(f);
+	if (!find_link(tree, device, text))
+		warn("%s: functions of the card's vendor have different "
+		     "links: the column link is left empty",
+		     file);
+	if (ferror(f)) {
+		*text = '\0';
+		warn_sys("%s", file);
+	}
+	pci_tree_free(tree);
+	fclose(f);
+}
+
+void
+link_of_listing(const char *directory, const char *device,
+                char text[LINK_TEXT_MAX])
+{
+	char *file;
+
+	*text = '\0';
+	if (!directory || !vendor_of(device))
+		return;
+	file = xasprintf("%s/sys-lspci.txt", directory);
+	read_listing(file, device, text);
+	free(file);
+	if (*text && dma_below_4g(directory)) {
+		struct link link;
+
+		link_parse(text, &link);
+		link.addr32 = true;
+		link_format(&link, text);
+	}
+}
