@@ -90,32 +90,23 @@ describe(struct nic *nic)
 	nic->device = read_id(name, "device");
 }
 
-/*
- * Reads the flags, and the interface's main name instead of an alternative one,
- * which sysfs lacks.
- */
-static int
-look_up(int fd, struct ifreq *ifr, short *flags)
-{
-	if (fd < 0 || ioctl(fd, SIOCGIFFLAGS, ifr))
-		return errno;
-	*flags = ifr->ifr_flags;
-	if (ioctl(fd, SIOCGIFINDEX, ifr) || ioctl(fd, SIOCGIFNAME, ifr))
-		return errno;
-	return 0;
-}
-
+/* Also by an alternative name, which sysfs lacks: reads the main one. */
 static int
 find(const char *ifname, struct nic *nic)
 {
 	struct ifreq ifr = {0};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	short flags = 0;
-	int error;
+	int error = 0;
+	short flags;
 
 	*nic = (struct nic){0};
 	take_name(ifr.ifr_name, sizeof ifr.ifr_name, xstrdup(ifname));
-	error = look_up(fd, &ifr, &flags);
+	if (fd < 0 || ioctl(fd, SIOCGIFFLAGS, &ifr))
+		error = errno;
+	flags = ifr.ifr_flags;
+	if (!error &&
+	    (ioctl(fd, SIOCGIFINDEX, &ifr) || ioctl(fd, SIOCGIFNAME, &ifr)))
+		error = errno;
 	if (fd >= 0)
 		close(fd);
 	if (error)

@@ -310,66 +310,47 @@ set_etf(const struct nic_port *port, uint32_t parent, uint32_t handle)
 	return change(&r, port, "set etf");
 }
 
-/*
- * The default may have changed since the interface came up, and reported
- * options may be incomplete.
- */
-static void
-compare(const struct nic_port *port)
-{
-	const struct qdisc *before = &port->saved_qdisc;
-	struct qdisc_state found;
-
-	if (read_qdiscs(port, &found))
-		return;
-	if (strcmp(found.root.kind, before->kind) != 0 ||
-	    (before->handle && (found.root.length != before->length ||
-	                        memcmp(found.root.options, before->options,
-	                               before->length) != 0)))
-		warn("%s: the queueing discipline was %s and is %s now, "
-		     "perhaps with other options",
-		     port->ifname, before->kind, found.root.kind);
-}
-
-static int
-put_back(const struct nic_port *port)
-{
-	const struct qdisc *q = &port->saved_qdisc;
-	const struct tcmsg tc = {.tcm_ifindex = port->index,
-	                         .tcm_parent = TC_H_ROOT,
-	                         .tcm_handle = OUR_HANDLE};
-	struct tc_request r;
-	int error;
-
-	tc_begin(&r, RTM_DELQDISC, 0, &tc);
-	error = change(&r, port, "delete the root");
-	if (error || !q->handle)
-		return error;
-	begin_new(&r, port, TC_H_ROOT, q->handle, q->kind);
-	if (q->length)
-		tc_attribute(&r, TCA_OPTIONS, q->options, q->length);
-	return change(&r, port, q->kind);
-}
-
 /* If the root is not ours, we have not set it, or somebody has replaced it. */
 static void
 undo(void *data)
 {
 	const struct nic_port *port = data;
+	const struct qdisc *q = &port->saved_qdisc;
+	const struct tcmsg root = {.tcm_ifindex = port->index,
+	                           .tcm_parent = TC_H_ROOT,
+	                           .tcm_handle = OUR_HANDLE};
 	struct qdisc_state found;
+	struct tc_request r;
 	int error = read_qdiscs(port, &found);
 
 	if (!error && found.root.handle != OUR_HANDLE)
 		return;
-	if (!error)
-		error = put_back(port);
-	if (error == ENODEV)
-		return;
-	if (error)
+	if (!error) {
+		tc_begin(&r, RTM_DELQDISC, 0, &root);
+		error = change(&r, port, "delete the root");
+	}
+	if (!error && q->handle) {
+		begin_new(&r, port, TC_H_ROOT, q->handle, q->kind);
+		if (q->length)
+			tc_attribute(&r, TCA_OPTIONS, q->options, q->length);
+		error = change(&r, port, q->kind);
+	}
+	if (error && error != ENODEV)
 		warn("%s: cannot restore its queueing discipline (%s): %s",
-		     port->ifname, port->saved_qdisc.kind, strerror(error));
-	else
-		compare(port);
+		     port->ifname, q->kind, strerror(error));
+	if (error || read_qdiscs(port, &found))
+		return;
+	/*
+	 * The default may have changed since the interface came up, and
+	 * reported options may be incomplete.
+	 */
+	if (strcmp(found.root.kind, q->kind) != 0 ||
+	    (q->handle &&
+	     (found.root.length != q->length ||
+	      memcmp(found.root.options, q->options, q->length) != 0)))
+		warn("%s: the queueing discipline was %s and is %s now, "
+		     "perhaps with other options",
+		     port->ifname, q->kind, found.root.kind);
 }
 
 static int

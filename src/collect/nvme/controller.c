@@ -481,13 +481,18 @@ nvme_create_pairs(struct session *s, struct nvme *nvme, uint32_t entries)
 	return true;
 }
 
-static bool
-nvme_map_registers(struct session *s, struct nvme *nvme)
+/* One entry of a queue always stays empty, 3.3.1.5. */
+bool
+nvme_open(struct session *s, struct nvme *nvme, uint32_t nsid, uint32_t pairs,
+          uint32_t depth)
 {
 	struct vfio_engine *d = nvme->engine;
+	uint64_t entries = (uint64_t)depth + 1, size;
 	const char *why;
 	size_t bells;
+	int node;
 
+	nvme->pairs = pairs;
 	nvme->bar = vfio_map_bar(s, d->function, d->fd, 0, &nvme->bar_size);
 	if (!nvme->bar)
 		return false;
@@ -496,36 +501,21 @@ nvme_map_registers(struct session *s, struct nvme *nvme)
 	          : nvme_parse_caps(nvme_read64(nvme, CAP), &nvme->caps);
 	if (why)
 		return fail(s, STATUS_ABSENT, "%s: %s", nvme_name(nvme), why);
-	bells = (size_t)2 * (nvme->pairs + 1) * nvme->caps.stride;
-	return nvme->bar_size - DOORBELL_BASE >= bells ||
-	       fail(s, STATUS_ABSENT,
-	            "%s: -O pairs=%u: BAR0 ends before their "
-	            "doorbells",
-	            nvme_name(nvme), nvme->pairs);
-}
-
-/* One entry of a queue always stays empty, 3.3.1.5. */
-bool
-nvme_open(struct session *s, struct nvme *nvme, uint32_t nsid, uint32_t pairs,
-          uint32_t depth)
-{
-	uint64_t entries = (uint64_t)depth + 1, size;
-	int node;
-
-	nvme->pairs = pairs;
-	if (!nvme_map_registers(s, nvme))
-		return false;
+	bells = (size_t)2 * (pairs + 1) * nvme->caps.stride;
+	if (nvme->bar_size - DOORBELL_BASE < bells)
+		return fail(s, STATUS_ABSENT,
+		            "%s: -O pairs=%u: BAR0 ends before their doorbells",
+		            nvme_name(nvme), pairs);
 	if (entries > nvme->caps.entries)
 		return fail(s, STATUS_ABSENT, "%s: -O depth=%u: up to %u",
 		            nvme_name(nvme), depth, nvme->caps.entries - 1);
 	size = 3 * NVME_PAGE +
 	       pairs * (nvme_whole_pages(entries * sizeof *nvme->admin.sq) +
 	                nvme_whole_pages(entries * sizeof *nvme->admin.cq));
-	return memory_node(s, NODE_LOCAL, nvme->engine->function->node,
-	                   &node) &&
+	return memory_node(s, NODE_LOCAL, d->function->node, &node) &&
 	       memory_make(s, &nvme->control, size, SMALL_PAGE, node) &&
-	       vfio_map(s, nvme->engine->iommu, nvme->control.at,
-	                nvme->control.size, NVME_QUEUES_IOVA) &&
+	       vfio_map(s, d->iommu, nvme->control.at, nvme->control.size,
+	                NVME_QUEUES_IOVA) &&
 	       nvme_enable(s, nvme) && nvme_read_identity(s, nvme, nsid) &&
 	       nvme_ask_for_pairs(s, nvme) &&
 	       nvme_create_pairs(s, nvme, (uint32_t)entries);

@@ -285,35 +285,6 @@ rdma_check(struct session *s, const struct point *point)
 	                              (uint64_t)r->set.qps * r->set.depth);
 }
 
-static void
-rdma_identify_device(struct series *series, const struct rdma *r)
-{
-	char *iommu;
-
-	if (!r->function) {
-		series_identify(series, r->kind, r->device.name, "");
-		return;
-	}
-	iommu = host_iommu(r->function->bdf);
-	pci_identify(series, r->kind, r->function);
-	series_set(series, ID_IOMMU, "%s", iommu);
-	free(iommu);
-}
-
-/* "rdma/loopback", or "rdma/dm" and the clock that times a latency. */
-static void
-rdma_identify_interface(struct session *s)
-{
-	const struct rdma *r = s->state;
-	const char *variant = r->set.inlined ? "/inline" : "";
-	bool memory = r->memory.mr;
-
-	if (memory && !s->request->bench->totals)
-		variant = r->stamped ? "/timestamps" : "/cpu";
-	series_set(s->series, ID_INTERFACE, "rdma/%s%s",
-	           memory ? "dm" : "loopback", variant);
-}
-
 /* False after fail() if more than 1 % of the looped bytes were on the wire. */
 static bool
 rdma_check_wire(struct session *s)
@@ -358,16 +329,33 @@ static bool
 rdma_prepare(struct session *s, const struct point *point)
 {
 	struct rdma *r = s->state;
+	const char *variant = r->set.inlined ? "/inline" : "";
+	struct series *series;
+	bool memory;
+	char *iommu;
 
 	if (!r->cq && !rdma_begin(s))
 		return false;
+	memory = r->memory.mr;
 	if (!dma_buffer_prepare(s, &r->window.buffer, point) ||
-	    (!r->memory.mr && !dma_buffer_prepare(s, &r->target.buffer, point)))
+	    (!memory && !dma_buffer_prepare(s, &r->target.buffer, point)))
 		return false;
 	series_make(s, 1);
-	rdma_identify_device(s->series, r);
-	dma_buffer_identify(s->series, &r->window.buffer);
-	rdma_identify_interface(s);
+	series = s->series;
+	if (r->function) {
+		iommu = host_iommu(r->function->bdf);
+		pci_identify(series, r->kind, r->function);
+		series_set(series, ID_IOMMU, "%s", iommu);
+		free(iommu);
+	} else {
+		series_identify(series, r->kind, r->device.name, "");
+	}
+	dma_buffer_identify(series, &r->window.buffer);
+	/* "rdma/loopback", or "rdma/dm" and the clock of a latency. */
+	if (memory && !s->request->bench->totals)
+		variant = r->stamped ? "/timestamps" : "/cpu";
+	series_set(series, ID_INTERFACE, "rdma/%s%s",
+	           memory ? "dm" : "loopback", variant);
 	return rdma_prove(s);
 }
 
