@@ -496,6 +496,65 @@ a_function_that_the_kernel_wants_is_left(void **state)
 	close(fd);
 }
 
+/* Writing a doorbell with its old value is an NVMe error. */
+static void
+a_pair_without_commands_is_not_rung(void **state)
+{
+	volatile uint32_t bell = 99;
+
+	(void)state;
+	set_point(512, 0);
+	work.pairs = 2;
+	work.nvme.queue[1] = work.nvme.queue[0];
+	work.nvme.queue[1].cq = &device.cq[ENTRIES - 1];
+	work.nvme.queue[1].sq_bell = &bell;
+	assert_true(nvme_time_many(&session, 1));
+	assert_int_equal(raw[0], 1);
+	assert_int_equal(bell, 99);
+}
+
+static void
+commands_keep_to_their_blocks(void **state)
+{
+	static const uint64_t high = UINT64_C(5) << 32, far = UINT64_MAX - 2;
+	static const struct {
+		uint64_t first, last, blocks;
+		uint64_t at[4]; /* first blocks of commands */
+	} cases[] = {
+	    {8, 13, 2, {8, 10, 12, 8}},
+	    {8, 12, 2, {8, 10, 8, 10}},
+	    {8, 9, 2, {8, 8, 8, 8}},
+	    {8, 10, 1, {8, 9, 10, 8}},
+	    {high, high, 1, {high, high, high, high}},
+	    {far, UINT64_MAX, 2, {far, far, far, far}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		work.first = cases[i].first;
+		work.last = cases[i].last;
+		set_point(cases[i].blocks * BLOCK, 0);
+		assert_true(nvme_time_each(&session, 4));
+		for (size_t k = 0; k < 4; k++) {
+			assert_int_equal(device.taken[k].block, cases[i].at[k]);
+			assert_int_equal(device.taken[k].size,
+			                 cases[i].blocks * BLOCK);
+		}
+	}
+}
+
+/* Below 4 GiB headers would be shorter than models assume. */
+static void
+addresses_take_64_bits(void **state)
+{
+	(void)state;
+	set_point(3 * NVME_PAGE, 0);
+	assert_true(nvme_time_each(&session, 1));
+	assert_true(NVME_QUEUES_IOVA > UINT32_MAX);
+	assert_true(device.sq[0].prp1 > UINT32_MAX);
+	assert_true(device.sq[0].prp2 > UINT32_MAX);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int
@@ -514,6 +573,9 @@ main(void)
 	    TEST(a_proof_that_is_refused_is_none),
 	    TEST(a_signal_ends_it),
 	    TEST(a_function_that_the_kernel_wants_is_left),
+	    TEST(a_pair_without_commands_is_not_rung),
+	    TEST(commands_keep_to_their_blocks),
+	    TEST(addresses_take_64_bits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
