@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Data in a window, and messages about memory that does not keep them. */
+/*
+ * Data in a window, messages about memory that does not keep them, and the TLPs
+ * of a transfer.
+ */
 #include "collect/mmio/window.h"
 
 #include "common/base/util.h"
@@ -95,6 +98,42 @@ what_was_not_kept_is_told(void **state)
 	window_free(&w);
 }
 
+/* By hand. */
+static void
+packets_are_counted(void **state)
+{
+	static const struct {
+		struct mmio_transfer transfer;
+		uint64_t least, most;
+	} cases[] = {
+	    /* A doorbell, and a cache line by eight stores. */
+	    {{.size = 4, .width = 4}, 1, 1},
+	    {{.size = 64, .width = 8}, 8, 8},
+	    /* AVX and AVX-512, whole or split into 8 bytes. */
+	    {{.size = 16, .width = 16}, 1, 2},
+	    {{.size = 64, .width = 32}, 2, 8},
+	    {{.size = 64, .width = 64}, 1, 8},
+	    {{.size = 4096, .width = 64}, 64, 512},
+	    /* Stores combined in a buffer. */
+	    {{.size = 64, .width = 8, .combined = true}, 1, 8},
+	    {{.size = 8, .width = 8, .combined = true}, 1, 1},
+	    {{.size = 128, .width = 4, .combined = true}, 2, 32},
+	    /* Direct stores are neither split nor combined. */
+	    {{.size = 64, .width = 64, .direct = true}, 1, 1},
+	    {{.size = 256, .width = 64, .combined = true, .direct = true},
+	     4,
+	     4},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct tlp_range tlps = mmio_tlps(&cases[i].transfer);
+
+		assert_int_equal(tlps.least, cases[i].least);
+		assert_int_equal(tlps.most, cases[i].most);
+	}
+}
+
 int
 main(void)
 {
@@ -102,6 +141,7 @@ main(void)
 	    cmocka_unit_test(single_transfers_start_at_lines),
 	    cmocka_unit_test(each_fill_differs),
 	    cmocka_unit_test(what_was_not_kept_is_told),
+	    cmocka_unit_test(packets_are_counted),
 	};
 
 	return cmocka_run_group_tests_name("window", tests, NULL, NULL);
