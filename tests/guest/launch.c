@@ -12,7 +12,7 @@
  *
  * Status: 0; 1: failed; 3: not supported by the kernel.
  */
-#include "collect/i210/linux_nic.h"
+#include "collect/i210/i210.h"
 #include "collect/i210/qdisc.h"
 
 #include <arpa/inet.h>
@@ -178,7 +178,8 @@ count_registers(struct nic_port *port)
 	if (!nic_registers(port, &words))
 		check("ETHTOOL_GREGS", errno);
 	printf("words %zu\n", words);
-	check("RR2DCDELAY", nic_read_delay(port, &units) == ENOMSG ? 0 : EIO);
+	check("RR2DCDELAY",
+	      linux_nics.read_delay(port, &units) == ENOMSG ? 0 : EIO);
 }
 
 int

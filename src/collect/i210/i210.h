@@ -111,6 +111,12 @@ struct nic_system {
 extern const struct nic_system linux_nics;
 
 /*
+ * The driver's register dump, in 32-bit words; free it. NULL with errno: EPERM
+ * without CAP_NET_ADMIN, EOPNOTSUPP from most drivers.
+ */
+uint32_t *nic_registers(struct nic_port *port, size_t *words);
+
+/*
  * The sampler sends packets with launch times one by one, and reads the delay
  * of each.
  */

@@ -4,9 +4,8 @@
  * and clock, as ethtool(8) and phc_ctl(8) do, and sends packets with launch
  * times, SO_TXTIME of socket(7).
  */
-#include "collect/i210/linux_nic.h"
-
 #include "collect/host/clock.h"
+#include "collect/i210/i210.h"
 #include "collect/i210/qdisc.h"
 #include "common/base/debug.h"
 #include "common/base/list.h"
@@ -174,8 +173,8 @@ nic_registers(struct nic_port *port, size_t *words)
 	return dump;
 }
 
-int
-nic_read_delay(struct nic_port *port, uint32_t *units)
+static int
+read_delay(struct nic_port *port, uint32_t *units)
 {
 	size_t words = 0;
 	uint32_t *dump = nic_registers(port, &words);
@@ -188,8 +187,8 @@ nic_read_delay(struct nic_port *port, uint32_t *units)
 	return words > DELAY_WORD ? 0 : ENOMSG;
 }
 
-int
-nic_open_clock(struct nic_port *port)
+static int
+open_clock(struct nic_port *port)
 {
 	struct ethtool_ts_info info = {.cmd = ETHTOOL_GET_TS_INFO};
 	char path[PATH_MAX];
@@ -216,8 +215,8 @@ nanoseconds(const struct ptp_clock_time *t)
  * The kernel reads the system clock and the NIC's clock in turn. The reading
  * between the two closest ones of the system clock is the best.
  */
-int
-nic_clock_offset(struct nic_port *port, int64_t *ns)
+static int
+clock_offset(struct nic_port *port, int64_t *ns)
 {
 	struct ptp_sys_offset offset = {.n_samples = READINGS};
 	int64_t closest = INT64_MAX;
@@ -243,8 +242,8 @@ nic_clock_offset(struct nic_port *port, int64_t *ns)
 
 /* Packets with launch times ----------------------------------------------- */
 
-int
-nic_open_socket(struct nic_port *port)
+static int
+open_socket(struct nic_port *port)
 {
 	const struct sock_txtime txtime = {.clockid = CLOCK_TAI,
 	                                   .flags = SOF_TXTIME_REPORT_ERRORS};
@@ -261,8 +260,8 @@ nic_open_socket(struct nic_port *port)
 	return 0;
 }
 
-int
-nic_send(struct nic_port *port, uint64_t launch)
+static int
+send_at(struct nic_port *port, uint64_t launch)
 {
 	unsigned char payload[FRAME_SIZE - ETH_HLEN] = {0};
 	struct sockaddr_ll to = {.sll_family = AF_PACKET,
@@ -303,8 +302,8 @@ is_missed_launch(struct msghdr *message)
 	return false;
 }
 
-bool
-nic_missed(struct nic_port *port)
+static bool
+missed(struct nic_port *port)
 {
 	bool missed = false;
 
@@ -336,7 +335,7 @@ attach(struct nic_port *port)
 	port->control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (port->control < 0)
 		return errno;
-	return nic_open_clock(port);
+	return open_clock(port);
 }
 
 static void
@@ -376,13 +375,13 @@ const struct nic_system linux_nics = {
     .list = list,
     .find = find,
     .attach = attach,
-    .read_delay = nic_read_delay,
-    .clock_offset = nic_clock_offset,
+    .read_delay = read_delay,
+    .clock_offset = clock_offset,
     .take_queues = nic_take_queues,
     .give_queues_back = nic_give_queues_back,
-    .open_socket = nic_open_socket,
-    .send = nic_send,
-    .missed = nic_missed,
+    .open_socket = open_socket,
+    .send = send_at,
+    .missed = missed,
     .detach = detach,
     .now = tai_now,
     .sleep_until = sleep_until,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How the backend i210 reads the driver's registers and clocks. */
-#include "collect/i210/linux_nic.h"
+#include "collect/i210/i210.h"
 
 #include "common/sys/root.h"
 #include "rig/support.h"
@@ -134,11 +134,11 @@ the_delay_is_where_the_driver_has_it(void **state)
 	uint32_t units = 0;
 
 	(void)state;
-	assert_int_equal(nic_read_delay(&port, &units), ENOTTY);
+	assert_int_equal(linux_nics.read_delay(&port, &units), ENOTTY);
 	fake.words = 739;
-	assert_int_equal(nic_read_delay(&port, &units), ENOMSG);
+	assert_int_equal(linux_nics.read_delay(&port, &units), ENOMSG);
 	fake.words = 740;
-	assert_int_equal(nic_read_delay(&port, &units), 0);
+	assert_int_equal(linux_nics.read_delay(&port, &units), 0);
 	assert_int_equal(units, FIRST + 739);
 }
 
@@ -153,14 +153,14 @@ the_offset_is_that_between_the_closest_readings(void **state)
 	struct nic_port port = {.clock = -1};
 
 	(void)state;
-	assert_int_equal(nic_clock_offset(&port, &ns), ENOTTY);
+	assert_int_equal(linux_nics.clock_offset(&port, &ns), ENOTTY);
 	for (size_t i = 0; i <= READINGS; i++)
 		clock[2 * i] = begin + system[i];
 	for (size_t i = 0; i < READINGS; i++)
 		clock[2 * i + 1] = (clock[2 * i] + clock[2 * i + 2]) / 2 +
 		                   TAI * SECOND_NS + offset[i];
 	fake.clock = clock;
-	assert_int_equal(nic_clock_offset(&port, &ns), 0);
+	assert_int_equal(linux_nics.clock_offset(&port, &ns), 0);
 	assert_int_equal(ns, -50);
 	fake.clock = NULL;
 }
@@ -187,22 +187,25 @@ an_interface_has_its_own_name(void **state)
 static void
 the_clock_has_a_number(void **state)
 {
-	struct nic_port port = {0};
+	static const struct {
+		int number, error;
+	} cases[] = {{0, 0}, {-1, ENODEV}, {11, ENOENT}, {12, 0}};
 
 	(void)state;
 	memset(&fake, 0, sizeof fake);
 	fake.has_clock = true;
 	root_set(".");
 	write_below("dev/ptp0", (struct bytes)BYTES(""));
-	assert_int_equal(nic_open_clock(&port), 0);
-	close(port.clock);
-	fake.number = -1;
-	assert_int_equal(nic_open_clock(&port), ENODEV);
-	fake.number = 12;
-	assert_int_equal(nic_open_clock(&port), ENOENT);
 	write_below("dev/ptp12", (struct bytes)BYTES(""));
-	assert_int_equal(nic_open_clock(&port), 0);
-	close(port.clock);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct nic_port port = {
+		    .ifname = "lo", .control = -1, .clock = -1, .socket = -1};
+
+		fake.number = cases[i].number;
+		assert_int_equal(linux_nics.attach(&port), cases[i].error);
+		assert_int_equal(port.clock < 0, cases[i].error != 0);
+		linux_nics.detach(&port);
+	}
 	memset(&fake, 0, sizeof fake);
 }
 

@@ -7,7 +7,7 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include "collect/i210/linux_nic.h"
+#include "collect/i210/i210.h"
 #include "collect/i210/qdisc.h"
 
 #include <dirent.h>
@@ -409,7 +409,7 @@ packets_go_there_at_their_time(void **state)
 	struct nic_port port = {0};
 
 	(void)state;
-	assert_int_equal(nic_open_socket(&port), 0);
+	assert_int_equal(linux_nics.open_socket(&port), 0);
 	close(port.socket);
 	assert_int_equal(asked.priority, 3);
 	assert_int_equal(asked.txtime.clockid, CLOCK_TAI);
@@ -722,14 +722,14 @@ sockets_may_be_refused(void **state)
 	(void)state;
 	*kernel = (struct kernel){0};
 	kernel->option_error = EPERM;
-	assert_int_equal(nic_open_socket(&port), EPERM);
+	assert_int_equal(linux_nics.open_socket(&port), EPERM);
 	kernel->send_error = ENOBUFS;
-	assert_int_equal(nic_send(&port, UINT64_MAX - 1), ENOBUFS);
+	assert_int_equal(linux_nics.send(&port, UINT64_MAX - 1), ENOBUFS);
 	assert_true(kernel->launch == UINT64_MAX - 1);
 	linux_nics.detach(&port);
 	assert_int_equal(port.socket, -1);
 	kernel->socket_error = EACCES;
-	assert_int_equal(nic_open_socket(&port), EACCES);
+	assert_int_equal(linux_nics.open_socket(&port), EACCES);
 	assert_int_equal(linux_nics.attach(&port), EACCES);
 	kernel->index_error = ENODEV;
 	assert_int_equal(linux_nics.attach(&port), ENODEV);
@@ -760,7 +760,7 @@ only_launches_that_were_missed_count(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		kernel->control = cases[i].control;
 		kernel->origin = cases[i].origin;
-		assert_int_equal(nic_missed(&port), cases[i].missed);
+		assert_int_equal(linux_nics.missed(&port), cases[i].missed);
 	}
 }
 
