@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Chooses the key columns that group rows, and the measure. */
-#include "stats/columns.h"
+#include "stats/stats.h"
 
 #include "common/base/number.h"
 #include "common/cli/option_table.h"

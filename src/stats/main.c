@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-stats: summarises samples, group by group. */
-#include "stats/report.h"
-#include "stats/row_groups.h"
+#include "stats/stats.h"
 
 #include "common/cli/complete_columns.h"
 #include "common/cli/need_input.h"

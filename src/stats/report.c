@@ -1,12 +1,97 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes the row of each group, or its histogram. */
-#include "stats/report.h"
+#include "stats/stats.h"
 
+#include "common/cli/option_table.h"
 #include "common/stream/header.h"
-#include "stats/quantile_ci.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+/* Percentages of -p -------------------------------------------------------- */
+
+static int
+by_size(const void *a, const void *b)
+{
+	const struct fraction *x = a;
+	const struct fraction *y = b;
+	wide left = (wide)x->num * y->den;
+	wide right = (wide)y->num * x->den;
+
+	return (left > right) - (left < right);
+}
+
+static const char *
+add_percentage(void *to, const char *text)
+{
+	struct percentiles *p = to;
+
+	p->part = xreallocarray(p->part, p->n + 1, sizeof *p->part);
+	return parse_percentage(text + (*text == 'p'), &p->part[p->n++]);
+}
+
+/* Why "0.99" alone is refused, often written for p99; else NULL. */
+static const char *
+is_ambiguous(const char *list, struct fraction largest)
+{
+	static char why[100];
+	double percent = 100 * (double)largest.num / (double)largest.den;
+
+	if (percent <= 0 || percent >= 1 || strpbrk(list, "p%"))
+		return NULL;
+	snprintf(why, sizeof why,
+	         "write p%.15g, or p%.15g for less than one percent",
+	         100 * percent, percent);
+	return why;
+}
+
+const char *
+parse_percentiles(const char *list, struct percentiles *p)
+{
+	const char *why;
+	size_t n;
+
+	p->n = 0;
+	why = option_each_word(list, p, add_percentage);
+	if (why)
+		return why;
+	n = p->n;
+	qsort(p->part, n, sizeof *p->part, by_size);
+	why = is_ambiguous(list, p->part[n - 1]);
+	if (why)
+		return why;
+	for (size_t i = 0; i < n; i++) {
+		if (i && !by_size(&p->part[i - 1], &p->part[i]))
+			return "a percentage is repeated";
+	}
+	p->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (2 * p->part[i].num != p->part[i].den)
+			p->part[p->n++] = p->part[i];
+	}
+	return NULL;
+}
+
+/* "p99_9" for 99.9; free the text. */
+static char *
+percentile_name(struct fraction part)
+{
+	uint64_t unit = part.den / 100;
+	int decimals = 0;
+
+	for (uint64_t u = unit; u > 1; u /= 10)
+		decimals++;
+	if (!decimals)
+		return xasprintf("p%ju", (uintmax_t)part.num);
+	return xasprintf("p%ju_%0*ju", (uintmax_t)(part.num / unit), decimals,
+	                 (uintmax_t)(part.num % unit));
+}
+
+/* What the cells hold ------------------------------------------------------ */
 
 struct statistic;
 
@@ -35,8 +120,6 @@ struct columns_out {
 	const char *unit;
 	const struct summary *how;
 };
-
-/* What the cells hold ------------------------------------------------------ */
 
 static void
 write_n(struct out *o, const struct sampled *g, const struct statistic *s)
@@ -69,9 +152,9 @@ write_quantile(struct out *o, const struct sampled *g,
 
 /* Writes the sample of this rank, from 1; 0: none. */
 static void
-write_limit(struct out *o, const struct histogram *d, uint64_t number)
+write_limit(struct out *o, const struct histogram *d, uint64_t rank)
 {
-	out_double(o, number ? histogram_nth(d, number - 1) : NAN);
+	out_double(o, rank ? histogram_nth(d, rank - 1) : NAN);
 }
 
 static void
@@ -162,34 +245,6 @@ add_quantile(struct columns_out *to, const char *name, struct fraction part)
 	add_limit(to, name, "hi", write_upper, part);
 }
 
-static bool
-is_first(struct fraction part)
-{
-	return 100 * part.num == part.den;
-}
-
-static void
-add_percentiles(struct columns_out *to)
-{
-	const struct percentiles *p = &to->how->percentiles;
-
-	for (size_t i = 0; i < p->n; i++) {
-		char *name = percentile_name(p->part[i]);
-
-		if (!to->how->floor || !is_first(p->part[i]))
-			add_quantile(to, name, p->part[i]);
-		free(name);
-	}
-}
-
-/* Statistics near the minimum that depend less on single samples. */
-static void
-add_floor(struct columns_out *to)
-{
-	add_quantile(to, "p1", (struct fraction){1, 100});
-	add(to, "mode", write_mode);
-}
-
 /* Counts of samples have no unit. */
 static void
 add_number(struct columns_out *to, const char *name, writer *write)
@@ -204,13 +259,25 @@ add_number(struct columns_out *to, const char *name, writer *write)
 static void
 add_statistics(struct columns_out *to)
 {
+	const struct percentiles *p = &to->how->percentiles;
+
 	add_number(to, "n", write_n);
 	add(to, "min", write_minimum);
-	if (to->how->floor)
-		add_floor(to);
+	if (to->how->floor) {
+		/* They depend less on single samples than the minimum. */
+		add_quantile(to, "p1", (struct fraction){1, 100});
+		add(to, "mode", write_mode);
+	}
 	add(to, "mean", write_mean);
 	add_quantile(to, "median", (struct fraction){1, 2});
-	add_percentiles(to);
+	for (size_t i = 0; i < p->n; i++) {
+		bool first = 100 * p->part[i].num == p->part[i].den;
+		char *name = percentile_name(p->part[i]);
+
+		if (!to->how->floor || !first)
+			add_quantile(to, name, p->part[i]);
+		free(name);
+	}
 	add(to, "max", write_maximum);
 	if (to->how->outliers > 0)
 		add_number(to, "outliers", write_outliers);

@@ -4,6 +4,7 @@
 #define PCB_COMMON_STAT_HISTOGRAM_H
 
 #include "common/base/number.h"
+#include "common/stream/key_set.h"
 
 #include <stdbool.h>
 
@@ -82,5 +83,22 @@ struct moments {
 };
 
 struct moments histogram_moments(const struct histogram *d);
+
+/* The samples of each group of rows. Zero-initialise; release with groups_free.
+ */
+struct groups {
+	struct key_set keys;
+	struct histogram *histogram; /* one per key */
+	size_t room;
+};
+
+/* The histogram of the group with this key; a new group's is empty. */
+struct histogram *groups_find(struct groups *g, const struct key *key);
+
+/* The indices of the groups with these keys; see key_set_intern_all. */
+void groups_find_all(struct groups *g, const struct key key[], size_t n,
+                     size_t number[]);
+
+void groups_free(struct groups *g);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef PCB_PLOT_DATA_SAMPLES_H
 #define PCB_PLOT_DATA_SAMPLES_H
 
-#include "common/stat/groups.h"
+#include "common/stat/histogram.h"
 #include "plot/data/captions.h"
 #include "plot/data/row_reader.h"
 #include "plot/picture/picture.h"

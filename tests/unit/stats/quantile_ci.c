@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "stats/quantile_ci.h"
 #include "common/base/util.h"
+#include "stats/stats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files read by several threads: the result is that of one thread. */
+/* No sample is lost or changes its group, however many threads read a file. */
 #include "rig/support.h"
-#include "stats/report.h"
-#include "stats/row_groups.h"
+#include "stats/stats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,6 +66,68 @@ run(char *const files[], size_t nfiles, size_t threads, uint64_t least)
 
 	memcpy(request.file, files, nfiles * sizeof *files);
 	return in_child(summarise, &request, (struct bytes){0}, FEED_NONE);
+}
+
+#define VALUES 40000 /* more than are counted by their text */
+
+/*
+ * Texts of 1 to 9 characters, always the same one for a value, in groups that
+ * see it once, twice and three times in a row.
+ */
+static void
+all_texts_are_counted(void **state)
+{
+	char name[] = "e";
+	char *files[] = {name};
+	FILE *to = fopen(name, "w");
+	const char *line;
+	struct ended e;
+
+	(void)state;
+	fputs("node,latency_ns\n", to);
+	for (size_t i = 0; i < 2 * 6 * VALUES; i++) {
+		size_t value = i / 6 % VALUES;
+
+		fprintf(to, "%d,%.*zu\n",
+		        i % 6 < 1   ? 1
+		        : i % 6 < 3 ? 2
+		                    : 3,
+		        (int)(value % 9 + 1), value);
+	}
+	assert_int_equal(fclose(to), 0);
+	e = run(files, 1, 1, 0);
+	assert_int_equal(e.status, 0);
+	line = strstr(e.out, "\nnode,latency_ns,count\n");
+	assert_non_null(line);
+	line = strstr(line, "\n1,0,") + 1;
+	for (size_t node = 1; node <= 3; node++) {
+		for (size_t value = 0; value < VALUES; value++) {
+			char wanted[40];
+			int n = snprintf(wanted, sizeof wanted, "%zu,%zu,%zu\n",
+			                 node, value, 2 * node);
+
+			assert_memory_equal(line, wanted, (size_t)n);
+			line += n;
+		}
+	}
+	ended_free(&e);
+}
+
+/* A text is not its number: the same value once more. */
+static void
+texts_of_one_value_are_one(void **state)
+{
+	const struct bytes file =
+	    BYTES("latency_ns\n13\n13\n13.0\n13\n1\n013\n");
+	char name[] = "f";
+	char *files[] = {name};
+	struct ended e;
+
+	(void)state;
+	write_file(name, file);
+	e = run(files, 1, 1, 0);
+	assert_non_null(strstr(e.out, "latency_ns,count\n1,1\n13,5\n# end:"));
+	ended_free(&e);
 }
 
 /* A cell of lines that look like rows; files are often divided within it. */
@@ -176,7 +237,7 @@ threads_change_nothing(void **state)
 		make_file("a");
 		make_file("b");
 		one = run(files, nfiles, 1, 0);
-		many = run(files, nfiles, 2 + below(SEGMENTS_MAX),
+		many = run(files, nfiles, 2 + below(DIVISION_MAX - 1),
 		           1 + below(200000));
 		assert_alike(&one, &many);
 		refused += one.status != 0;
@@ -267,6 +328,8 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(all_texts_are_counted),
+	    cmocka_unit_test(texts_of_one_value_are_one),
 	    cmocka_unit_test(threads_change_nothing),
 	    cmocka_unit_test(forks_read_their_part),
 	    cmocka_unit_test(a_fork_ends_at_a_header),

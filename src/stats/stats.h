@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcb-stats: columns, samples and statistics. */
+#ifndef PCB_STATS_STATS_H
+#define PCB_STATS_STATS_H
+
+#include "common/stat/histogram.h"
+#include "common/stream/table.h"
+#include "common/stream/writer.h"
+
+/* Columns ------------------------------------------------------------------ */
+
+/*
+ * Zero-initialise, set the request, then columns_update; release with
+ * columns_free. Indices are those of the table.
+ */
+struct columns {
+	/* Request. */
+	const char *measure; /* its name; NULL: choose one */
+	char **by;           /* names to group by */
+	size_t nby;
+	bool by_identity; /* group by all key columns except these */
+
+	/* Result. */
+	ptrdiff_t measure_col; /* -1 while no part has it */
+	ptrdiff_t count_col;   /* of the weights, or -1 */
+	size_t *key;           /* columns to group by, ascending */
+	size_t nkey;
+	size_t known; /* columns examined so far */
+};
+
+/*
+ * Splits the argument of -g or --pool into by, replacing older names; an empty
+ * text means no names. Returns NULL, or why the list is refused: an empty or a
+ * repeated name.
+ */
+const char *columns_parse_by(struct columns *c, const char *list);
+
+/*
+ * Examines new columns. The first call chooses the measure if none is given; it
+ * dies if there is no candidate or more than one.
+ */
+void columns_update(struct columns *c, const struct table *t);
+
+/* At the end of the input: dies if no part has a column that was named. */
+void columns_check(const struct columns *c, const struct table *t);
+
+void columns_free(struct columns *c);
+
+/* Samples ------------------------------------------------------------------ */
+
+/* How large files are divided among threads. */
+struct division {
+	size_t threads; /* including this one; up to DIVISION_MAX */
+	uint64_t least; /* bytes per thread */
+};
+
+#define DIVISION_MAX 4
+
+/* One thread per CPU that this process may use, if a file is large enough. */
+struct division division_by_cpus(void);
+
+/*
+ * Reads the table to its end into groups with finished histograms. Dies if the
+ * input is bad. Warns once of skipped rows without a measure, and if most of
+ * many groups have only one sample.
+ */
+void read_samples(struct table *t, struct columns *c, struct groups *g,
+                  struct division division);
+
+/* Output ------------------------------------------------------------------- */
+
+/* The percentages of -p. Zero-initialise; free(part). */
+struct percentiles {
+	struct fraction *part; /* ascending */
+	size_t n;
+};
+
+/*
+ * Parses "95,99.9". Returns NULL, or why the text is refused, as the parsers of
+ * common/base/number.h do. Accepts and drops 50, the median.
+ */
+const char *parse_percentiles(const char *list, struct percentiles *p);
+
+/* The statistics to write. */
+struct summary {
+	struct percentiles percentiles;
+	unsigned quantile_type; /* 1 to 9 */
+	struct fraction level;  /* of confidence limits; 0/0: none */
+	double outliers;        /* above this multiple of p95; 0: none */
+	bool population;        /* standard deviation over n */
+	bool floor;             /* p1 and mode, too */
+};
+
+/*
+ * Each writes header and rows to `o`, which is set up; the caller calls
+ * out_finish. They die, before writing, if two columns would have the same
+ * name.
+ */
+void write_summary(struct out *o, const struct table *t,
+                   const struct columns *c, const struct groups *g,
+                   const struct summary *s);
+void write_histogram(struct out *o, const struct table *t,
+                     const struct columns *c, const struct groups *g);
+
+/*
+ * For n independent samples in ascending order, the ranks (from 1) that bound
+ * the quantile `part` of their distribution, whatever that is: the quantile is
+ * below the lower one, and above the upper one, each with a probability of at
+ * most (1 - level) / 2. 0 if n is too small for that, or part is 0 or 1. 0 <
+ * level < 1; both denominators are below 2^58.
+ *
+ * Computed by summing the binomial distribution (David and Nagaraja, Order
+ * Statistics, 7.1), with probabilities of 12 digits. If n part (1 - part)
+ * exceeds 10^9, by its Cornish-Fisher expansion; a rank may then be off by 1.
+ */
+uint64_t lower_limit(uint64_t n, struct fraction part, struct fraction level);
+uint64_t upper_limit(uint64_t n, struct fraction part, struct fraction level);
+
+#endif
