@@ -25,11 +25,25 @@
 
 /* Samples of one text and one group, by its index. */
 struct tallied {
-	uint64_t text; /* as the word of table.h */
+	uint64_t text; /* as word_of gives it */
 	size_t group;
 	uint64_t count; /* 0: unused */
 	double value;
 };
+
+/* A text of 1 to 7 bytes as a number, the first byte lowest; 0 for others. */
+static uint64_t
+word_of(const char *text)
+{
+	uint64_t word = 0;
+
+	for (unsigned i = 0; i < 56; i += 8) {
+		if (!*text)
+			return word;
+		word |= (uint64_t)(unsigned char)*text++ << i;
+	}
+	return *text ? 0 : word;
+}
 
 static struct tallied *
 find_tallied(struct tallied tally[], size_t group, uint64_t text)
@@ -91,17 +105,6 @@ struct reading {
 	size_t nwaiting;
 };
 
-static void
-update_columns(struct reading *r)
-{
-	struct columns *c = &r->columns;
-
-	columns_update(c, r->table);
-	table_watch(r->table,
-	            c->count_col < 0 ? (size_t)c->measure_col : SIZE_MAX);
-	r->same_columns = NO_GROUP;
-}
-
 static _Noreturn void
 die_uncountable(const struct reading *r)
 {
@@ -159,8 +162,11 @@ same_group(const struct reading *r)
 static bool
 count_row(struct reading *r)
 {
-	return !r->nwaiting && same_group(r) &&
-	       tally_add(r->tally, r->group, r->table->word);
+	const struct columns *c = &r->columns;
+
+	return !r->nwaiting && same_group(r) && c->count_col < 0 &&
+	       tally_add(r->tally, r->group,
+	                 word_of(r->table->field[c->measure_col]));
 }
 
 static void
@@ -171,7 +177,10 @@ take_sample(struct reading *r, struct tallied sample)
 	if (same_group(r)) {
 		add_waiting(r);
 		sample.group = r->group;
-		sample = tally_learn(r->tally, &sample, r->table->word);
+		if (c->count_col < 0)
+			sample = tally_learn(
+			    r->tally, &sample,
+			    word_of(r->table->field[c->measure_col]));
 		add(r, &sample);
 	} else {
 		wait_for_group(r, &sample);
@@ -203,10 +212,12 @@ take_rows(struct reading *r)
 	struct columns *c = &r->columns;
 
 	while (table_next(r->table)) {
+		if (c->known < t->ncols) {
+			columns_update(c, t);
+			r->same_columns = NO_GROUP;
+		}
 		if (count_row(r))
 			continue;
-		if (c->known < t->ncols)
-			update_columns(r);
 		if (c->measure_col >= 0 && *t->field[c->measure_col]) {
 			take_row(r);
 		} else {

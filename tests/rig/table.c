@@ -71,31 +71,17 @@ check_steady(const struct table *t, char before[4][SHORT])
 	}
 }
 
-/* The word of a column must be its text, or 0 if unknown. */
-static void
-check_word(const struct table *t, size_t col)
-{
-	const char *text = t->field[col];
-	char word[SHORT] = "";
-
-	for (size_t i = 0; i < SHORT - 1; i++)
-		word[i] = (char)(t->word >> 8 * i);
-	if (t->word && (strcmp(text, word) != 0 || t->word >> 56))
-		puts("wrong word");
-}
-
 void
 show_table(char *const files[], size_t nfiles, bool slow)
 {
 	struct table *t = table_open(files, nfiles);
 	char before[4][SHORT] = {""};
 	uintmax_t rows = 0;
-	size_t known = 0, watched = 0, col;
+	size_t known = 0, col;
 
 	t->slow = slow;
 	while (table_next(t)) {
 		check_steady(t, before);
-		check_word(t, watched);
 		if (t->ncols > known)
 			show_all("=", (const char *const *)t->name, t->ncols);
 		known = t->ncols;
@@ -103,8 +89,6 @@ show_table(char *const files[], size_t nfiles, bool slow)
 		if (is_bad(t, &col))
 			table_die(t, col, "'%s' is bad", t->field[col]);
 		rows++;
-		watched = (size_t)(rows / 3) % t->ncols;
-		table_watch(t, watched);
 	}
 	if (t->ncols > known)
 		show_all("=", (const char *const *)t->name, t->ncols);

@@ -56,7 +56,6 @@ record_set(struct record *rec, char *const text[], size_t n)
 		rec->field[i] = text[i];
 	rec->n = n;
 	rec->fills = 0;
-	rec->word = 0;
 }
 
 static void
@@ -133,7 +132,6 @@ record_read(struct record *rec, struct lines *in, const char *line,
 	size_t total = 0;
 
 	rec->fills = 0;
-	rec->word = 0;
 	rec->n = rec->used = 0;
 	rec->done = false;
 	if (line[0] == '\r')
@@ -230,34 +228,6 @@ find_fields(const char *field[], char *field_end[], size_t n, char *text)
 	}
 }
 
-/*
- * Reads the watched field as a number, if its index is at least `first`. Call
- * before NULs are written: a wide load of bytes just stored waits until they
- * have left the CPU's store buffer.
- */
-static void
-read_watched(struct record *rec, size_t first)
-{
-	size_t i = rec->watched;
-	size_t length;
-
-	if (i < first || i >= rec->n)
-		return;
-	length = (size_t)(rec->end[i] - rec->field[i]);
-	rec->word = 0;
-	if (length < sizeof rec->word)
-		rec->word = load_word(rec->field[i]) &
-		            ((UINT64_C(1) << 8 * length) - 1);
-}
-
-/* Writes a NUL behind each field from `first` on. */
-static void
-end_texts(const struct record *rec, size_t first)
-{
-	for (size_t i = first; i < rec->n; i++)
-		*rec->end[i] = '\0';
-}
-
 /* Makes the expected prefix of the next line one field longer. */
 static void
 expect_more(struct record *rec, const char *line)
@@ -285,7 +255,6 @@ forget(struct record *rec)
 {
 	rec->first = rec->length = 0;
 	rec->patience = 0;
-	rec->word = 0;
 }
 
 static bool
@@ -308,13 +277,6 @@ learn(struct record *rec, const char *line, const char *before)
 		rec->patience = PREFIX_RETRY_ROWS;
 }
 
-/* Whether a line may be no row; a row that starts so is not plain. */
-static bool
-begins_special(char c)
-{
-	return c == '#' || c == '\r' || c == '\n';
-}
-
 bool
 record_take_plain(struct record *rec, struct lines *in, size_t n,
                   size_t *changed)
@@ -325,7 +287,8 @@ record_take_plain(struct record *rec, struct lines *in, size_t n,
 	size_t first;
 	char *end;
 
-	if (begins_special(*line))
+	/* It may be no row; a row that starts so is not plain. */
+	if (*line == '#' || *line == '\r' || *line == '\n')
 		return false;
 	make_room(rec, n);
 	if (!known || !begins_alike(rec, in))
@@ -341,9 +304,8 @@ record_take_plain(struct record *rec, struct lines *in, size_t n,
 	rec->n = n;
 	in->pos = (size_t)(end - in->buffer) + (*end == '\r' ? 2 : 1);
 	in->next++;
-	if (known)
-		read_watched(rec, first);
-	end_texts(rec, first);
+	for (size_t i = first; i < n; i++)
+		*rec->end[i] = '\0';
 	if (known && first + 1 < n)
 		learn(rec, line, before);
 	*changed = first;

@@ -28,8 +28,6 @@ struct record {
 	char *prefix;    /* their text, expected to start the next line */
 	size_t length, prefix_size;
 	unsigned patience; /* rows until it compares one more field */
-	size_t watched;    /* index of the watched field */
-	uint64_t word;     /* its text if short, see table.h */
 };
 
 /* Call once, on a zeroed record. */

@@ -35,7 +35,6 @@ struct table_reader {
 	bool plain;              /* commas separate the fields of this file */
 	bool json;               /* the file is JSON lines, */
 	struct json_line object; /* and this is the current object */
-	size_t watched;          /* index of the watched column */
 	size_t in_place;         /* leading fields at their column's index */
 	bool headless;           /* no header in this file yet */
 	bool failed;             /* its writer failed before the first row */
@@ -152,33 +151,8 @@ convert_foreign_row(struct table *t, size_t from)
 		const char *ours = foreign_cell(&r->foreign[i], theirs);
 
 		r->missing += !*ours && (*theirs || r->foreign[i].measured);
-		if (ours == theirs)
-			continue;
-		t->field[r->column[i]] = *ours ? ours : nothing;
-		if (r->column[i] == r->watched)
-			t->word = 0;
-	}
-}
-
-/* Finds the field of this part for the watched column. */
-static void
-watch(struct table *t)
-{
-	struct table_reader *r = t->reader;
-	size_t i;
-
-	for (i = 0; i < r->nfields && r->column[i] != r->watched; i++)
-		;
-	r->record.watched = i;
-	r->record.word = 0;
-}
-
-void
-table_watch(struct table *t, size_t col)
-{
-	if (t->reader->watched != col) {
-		t->reader->watched = col;
-		watch(t);
+		if (ours != theirs)
+			t->field[r->column[i]] = *ours ? ours : nothing;
 	}
 }
 
@@ -238,7 +212,6 @@ read_header(struct table *t)
 	}
 	for (size_t i = 0; i < t->ncols; i++)
 		t->field[i] = nothing;
-	watch(t);
 	r->part.in_rows = true;
 	r->headless = false;
 	r->parts += part_count(&r->part);
@@ -274,7 +247,6 @@ take_row(struct table *t)
 	for (size_t i = 0; i < r->nfields; i++)
 		t->field[r->column[i]] = r->record.field[i];
 	t->steady = 0;
-	t->word = 0;
 	r->part.rows++;
 	t->rows++;
 	if (!r->part.ours)
@@ -313,7 +285,6 @@ take_plain_row(struct table *t, size_t changed)
 
 	for (size_t i = changed; i < r->nfields; i++)
 		t->field[r->column[i]] = rec->field[i];
-	t->word = rec->word;
 	t->steady = rec->first < r->in_place ? rec->first : r->in_place;
 	r->part.rows++;
 	t->rows++;
@@ -633,7 +604,6 @@ copy_layout(struct table *to, const struct table *t)
 		add_column(to, t->name[i]);
 	r->nfields = from->nfields;
 	r->in_place = from->in_place;
-	r->watched = from->watched;
 	r->column = xreallocarray(NULL, r->nfields, sizeof *r->column);
 	memcpy(r->column, from->column, r->nfields * sizeof *r->column);
 	r->nforeign = from->nforeign;
@@ -643,7 +613,6 @@ copy_layout(struct table *to, const struct table *t)
 	r->part.ours = from->part.ours;
 	r->part.in_rows = r->plain = true;
 	r->layouts = from->layouts;
-	watch(to);
 }
 
 struct table *
@@ -720,7 +689,6 @@ table_open(char *const files[], size_t nfiles)
 	r->in.files = nfiles ? files : standard_input;
 	r->in.nfiles = nfiles ? nfiles : 1;
 	r->in.fd = -1;
-	r->watched = SIZE_MAX;
 	record_init(&r->record);
 	return t;
 }

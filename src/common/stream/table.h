@@ -27,12 +27,6 @@ struct table {
 	 * bound, counted only on the fast path.
 	 */
 	size_t steady;
-	/*
-	 * The text in the column of table_watch, if it has 1 to 7 bytes, as a
-	 * number with the first byte lowest. 0 for other texts, in the first
-	 * row of a part, and on the slow path.
-	 */
-	uint64_t word;
 
 	/* Complete once table_next has returned false. */
 	struct preamble preamble; /* entries common to all parts, and "parts" */
@@ -69,9 +63,6 @@ void table_set_names(struct table *t, char *const names[]);
  * about parts that were cut short or hold no rows.
  */
 bool table_next(struct table *t);
-
-/* From the next row on, `word` is the text in column `col`. */
-void table_watch(struct table *t, size_t col);
 
 void table_close(struct table *t);
 
