@@ -5,7 +5,7 @@
 #include "common/base/version.h"
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
-#include "common/stream/header.h"
+#include "common/stream/writer.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "common/base/list.h"
 #include "common/stream/columns.h"
-#include "common/stream/header.h"
+#include "common/stream/writer.h"
 #include "diff/rank_test.h"
 
 #include <math.h>

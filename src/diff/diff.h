@@ -4,7 +4,6 @@
 #define PCB_DIFF_DIFF_H
 
 #include "common/link/tlp.h"
-#include "common/stream/header.h"
 #include "common/stream/key_set.h"
 #include "common/stream/table.h"
 #include "common/stream/writer.h"

@@ -5,7 +5,6 @@
 #include "common/base/number.h"
 #include "common/cli/option_table.h"
 #include "common/stream/columns.h"
-#include "common/stream/foreign.h"
 
 #include <stdlib.h>
 #include <string.h>

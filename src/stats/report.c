@@ -3,7 +3,7 @@
 #include "stats/stats.h"
 
 #include "common/cli/option_table.h"
-#include "common/stream/header.h"
+#include "common/stream/writer.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "collect/cli/device_names.h"
 #include "common/base/version.h"
 #include "common/pci/tree.h"
-#include "common/stream/header.h"
+#include "common/stream/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

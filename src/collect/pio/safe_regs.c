@@ -4,6 +4,7 @@
 
 #include "common/base/list.h"
 #include "common/stream/columns.h"
+#include "common/stream/table.h"
 #include "common/sys/datadir.h"
 
 #include <stdlib.h>

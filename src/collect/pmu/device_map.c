@@ -6,6 +6,7 @@
 #include "common/base/number.h"
 #include "common/pci/tree.h"
 #include "common/stream/columns.h"
+#include "common/stream/table.h"
 #include "common/sys/sysfs.h"
 
 #include <limits.h>

@@ -5,6 +5,7 @@
 #include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/stream/columns.h"
+#include "common/stream/table.h"
 #include "common/sys/datadir.h"
 
 #include <fnmatch.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/run/dry_run.h"
 
-#include "common/stream/human.h"
+#include "common/stream/pretty_table.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "collect/run/sample_writer.h"
 
 #include "common/base/textbuf.h"
-#include "common/stream/column_role.h"
-#include "common/stream/json_print.h"
+#include "common/stream/columns.h"
+#include "common/stream/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "common/cli/labels.h"
 
 #include "common/base/util.h"
-#include "common/stream/column_role.h"
+#include "common/stream/columns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,329 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds and lists the columns of a table, and reports missing ones. */
+/* Columns: their roles, those of other programs, and finding them. */
 #include "common/stream/columns.h"
 
 #include "common/base/debug.h"
 #include "common/base/list.h"
 #include "common/base/nearest.h"
+#include "common/base/number.h"
 #include "common/base/textbuf.h"
+#include "common/base/util.h"
+#include "common/stream/table.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+/* Roles -------------------------------------------------------------------- */
+
+static const char *const units[] = {"ns", "gbit_s", "per_s", "pct", "value"};
+
+static const char *const measures[] = {
+    "n",        "count",     "seq",      "transfers",       "transferred_bytes",
+    "rx_bytes", "tx_bytes",  "runs",     "limited_by",      "tlps",
+    "differs",  "flags",     "outliers", "clocks",          "mrd_tlps",
+    "mwr_tlps", "cpld_tlps", "inflight", "median_inflight", "p99_inflight",
+};
+
+static const char *const kinds[] = {"measured", "virtual", "simulated",
+                                    "published", "imported"};
+
+bool
+is_name(const char *name)
+{
+	static const char rest[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+
+	return *name >= 'a' && *name <= 'z' && !name[strspn(name, rest)];
+}
+
+bool
+is_kind(const char *kind)
+{
+	return find_word(kind, kinds, ARRAY_LEN(kinds)) < ARRAY_LEN(kinds);
+}
+
+const char *
+unit_of(const char *name)
+{
+	size_t length = strlen(name);
+
+	if (!strcmp(name, "value"))
+		return name;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		size_t n = strlen(units[i]);
+
+		if (length > n && name[length - n - 1] == '_' &&
+		    !strcmp(name + length - n, units[i]))
+			return name + length - n;
+	}
+	return name + length;
+}
+
+bool
+is_identity(const char *name)
+{
+	return find_word(name, measures, ARRAY_LEN(measures)) ==
+	           ARRAY_LEN(measures) &&
+	       !*unit_of(name);
+}
+
+bool
+is_bare_statistic(const char *name)
+{
+	static const char *const names[] = {"min",  "mean", "median",
+	                                    "mode", "max",  "stddev"};
+	size_t digits = *name == 'p' ? strspn(name + 1, "0123456789") : 0;
+
+	if (find_word(name, names, ARRAY_LEN(names)) < ARRAY_LEN(names))
+		return true;
+	if (!digits)
+		return false;
+	name += 1 + digits;
+	return !*name || (*name == '_' && name[1] &&
+	                  !name[1 + strspn(name + 1, "0123456789")]);
+}
+
+bool
+is_numeric_key(const char *name)
+{
+	static const char *const names[] = {"run", "node", "socket", "part",
+	                                    "load"};
+	static const char bytes[] = "_bytes";
+	size_t length = strlen(name), n = sizeof bytes - 1;
+
+	return find_word(name, names, ARRAY_LEN(names)) < ARRAY_LEN(names) ||
+	       (length > n && !strcmp(name + length - n, bytes));
+}
+
+bool
+is_text_key(const char *name)
+{
+	static const char *const names[] = {
+	    "host",    "kind",   "bench",    "device",        "link",
+	    "parent",  "access", "register", "name",          "interface",
+	    "store",   "unit",   "event",    "cross_traffic", "driver",
+	    "backend", "file",   "pattern",  "cache",         "iommu",
+	    "metric",  "why_not"};
+
+	return find_word(name, names, ARRAY_LEN(names)) < ARRAY_LEN(names);
+}
+
+/* CSV of other programs ---------------------------------------------------- */
+
+static const struct {
+	const char *unit;
+	int power; /* power of ten, to nanoseconds */
+} times[] = {{"ns", 0}, {"us", 3}, {"ms", 6}, {"s", 9}};
+
+/* "gb_s" and "packets_s" are rates. */
+static const char *const rates[] = {
+    "per",   "b",    "kb",     "mb",       "gb",       "tb",   "kib",
+    "mib",   "gib",  "bit",    "kbit",     "mbit",     "gbit", "tbit",
+    "bits",  "byte", "bytes",  "ops",      "iops",     "pps",  "packets",
+    "pkts",  "req",  "frames", "requests", "events",   "io",   "ios",
+    "reads", "msgs", "writes", "messages", "transfers"};
+
+static bool
+is_rate(const char *name, size_t length)
+{
+	size_t begin = length;
+
+	while (begin && isalnum((unsigned char)name[begin - 1]))
+		begin--;
+	for (size_t i = 0; i < ARRAY_LEN(rates); i++) {
+		if (strlen(rates[i]) == length - begin &&
+		    !strncasecmp(name + begin, rates[i], length - begin))
+			return true;
+	}
+	return false;
+}
+
+char
+foreign_separator(const char *header, size_t length)
+{
+	static const char separators[] = ",;\t";
+	size_t n[3] = {0};
+	bool quoted = false;
+
+	for (size_t i = 0; i < length; i++) {
+		const char *at = strchr(separators, header[i]);
+
+		quoted ^= header[i] == '"';
+		if (at && *at && !quoted)
+			n[at - separators]++;
+	}
+	if (n[0] || (!n[1] && !n[2]))
+		return separators[0];
+	return separators[n[1] ? 1 : 2];
+}
+
+bool
+foreign_is_headless(const char *const field[], size_t n)
+{
+	double value;
+
+	for (size_t i = 0; i < n; i++) {
+		if (parse_number(field[i], &value))
+			return false;
+	}
+	return true;
+}
+
+/* The length of a name without its unit: "rtt_ms", "Latency (us)"; or 0. */
+static size_t
+before_unit(const char *name, const char *unit, bool *in_brackets)
+{
+	size_t length = strlen(name), n = strlen(unit);
+
+	if (length > n + 2 && name[length - 1] == ')' &&
+	    name[length - n - 2] == '(' &&
+	    !strncmp(name + length - n - 1, unit, n)) {
+		*in_brackets = true;
+		length -= n + 2;
+		while (length && strchr(" _", name[length - 1]))
+			length--;
+		return length;
+	}
+	*in_brackets = false;
+	if (length <= n + 1 || name[length - n - 1] != '_' ||
+	    strcmp(name + length - n, unit) != 0 ||
+	    (!strcmp(unit, "s") && is_rate(name, length - n - 1)))
+		return 0;
+	return length - n - 1;
+}
+
+/* "Round trip" becomes round_trip_ns. */
+static char *
+name_in_ns(const char *theirs, size_t length)
+{
+	char *name = xasprintf("%.*s_ns", (int)length, theirs);
+
+	for (size_t i = 0; i < length; i++)
+		name[i] = isalnum((unsigned char)name[i])
+		              ? (char)tolower((unsigned char)name[i])
+		              : '_';
+	return name;
+}
+
+void
+foreign_column_set(struct foreign_column *c, const char *theirs)
+{
+	foreign_column_free(c);
+	for (size_t i = 0; i < ARRAY_LEN(times) && !c->name; i++) {
+		bool in_brackets;
+		size_t length =
+		    before_unit(theirs, times[i].unit, &in_brackets);
+
+		if (length && (times[i].power || in_brackets)) {
+			c->name = name_in_ns(theirs, length);
+			c->power = times[i].power;
+		}
+	}
+	c->measured = c->name || *unit_of(theirs);
+}
+
+const char *
+foreign_name(const char *theirs)
+{
+	static struct foreign_column column;
+
+	foreign_column_set(&column, theirs);
+	return column.name ? column.name : theirs;
+}
+
+void
+foreign_column_free(struct foreign_column *c)
+{
+	free(c->name);
+	free(c->text);
+	*c = (struct foreign_column){0};
+}
+
+void
+foreign_column_copy(struct foreign_column *to,
+                    const struct foreign_column *from)
+{
+	to->power = from->power;
+	to->measured = from->measured;
+}
+
+/*
+ * Moves the decimal point to the right without losing a digit. Leaves anything
+ * but a plain decimal alone; the reader of the cell refuses it.
+ */
+static void
+move_point(char *to, const char *text, int power)
+{
+	char *begin;
+	size_t digits;
+
+	if (*text == '-' || *text == '+')
+		*to++ = *text++;
+	begin = to;
+	digits = strspn(text, "0123456789");
+	memcpy(to, text, digits);
+	to += digits;
+	text += digits;
+	text += *text == '.';
+	for (int i = 0; i < power; i++)
+		*to++ = (char)(*text ? *text++ : '0');
+	*to = '\0';
+	digits = strspn(begin, "0");
+	digits -= digits && !begin[digits];
+	memmove(begin, begin + digits, strlen(begin + digits) + 1);
+	to -= digits;
+	if (*text)
+		sprintf(to, ".%s", text);
+}
+
+static const char *
+scaled(struct foreign_column *c, const char *text)
+{
+	size_t size = strlen(text) + 16;
+	double value;
+
+	if (parse_number(text, &value))
+		return text;
+	if (c->size < size) {
+		c->size = 2 * size;
+		c->text = xreallocarray(c->text, c->size, 1);
+	}
+	if (strpbrk(text, "eE"))
+		*print_double(c->text, value * (c->power == 3   ? 1e3
+		                                : c->power == 6 ? 1e6
+		                                                : 1e9)) = '\0';
+	else
+		move_point(c->text, text, c->power);
+	return c->text;
+}
+
+/* Called for each cell; the first letters exclude nearly all of them. */
+static bool
+is_missing(const struct foreign_column *c, const char *cell)
+{
+	switch (*cell) {
+	case '-':
+		return c->measured && !cell[1];
+	case 'n':
+	case 'N':
+		return (cell[1] == 'a' || cell[1] == 'A') &&
+		       !strcasecmp(cell, "nan");
+	default:
+		return false;
+	}
+}
+
+const char *
+foreign_cell(struct foreign_column *c, const char *theirs)
+{
+	if (is_missing(c, theirs))
+		return "";
+	return c->power && *theirs ? scaled(c, theirs) : theirs;
+}
+
+/* Columns of a table ------------------------------------------------------- */
 
 char *
 list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)

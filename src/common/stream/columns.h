@@ -1,9 +1,87 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds and lists the columns of a table, and reports missing ones. */
+/* Columns: their roles, those of other programs, and finding them. */
 #ifndef PCB_COMMON_STREAM_COLUMNS_H
 #define PCB_COMMON_STREAM_COLUMNS_H
 
-#include "common/stream/table.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct table;
+
+/* Roles -------------------------------------------------------------------- */
+
+/* Whether a column may have this name; and the rule, for messages. */
+#define NAME_RULE "a name is lower-case letters, digits and _"
+bool is_name(const char *name);
+
+/* Whether `kind` is a kind of row; and all kinds, for messages. */
+#define KINDS "measured, virtual, simulated, published or imported"
+bool is_kind(const char *kind);
+
+/*
+ * Whether a column of this name is a key column (true) or a value column. The
+ * rule is in pcb-csv(5), "Roles of columns".
+ */
+bool is_identity(const char *name);
+
+/*
+ * Whether the name is a statistic of a measure without a unit: min, mean,
+ * median, mode, max, stddev, p99 or p99_9.
+ */
+bool is_bare_statistic(const char *name);
+
+/* Whether the cells of this key column are numbers, pcb-csv(5). */
+bool is_numeric_key(const char *name);
+
+/* Whether the cells are texts even if they look like numbers. */
+bool is_text_key(const char *name);
+
+/*
+ * The unit in the name of a value column: a pointer to "ns", "gbit_s", "per_s",
+ * "pct" or "value" at its end, or to the empty string there. "value" counts as
+ * a unit; another column names the measure.
+ */
+const char *unit_of(const char *name);
+
+/* CSV of other programs ---------------------------------------------------- */
+
+/* A foreign column. Zero-initialise; free with foreign_column_free. */
+struct foreign_column {
+	char *name;    /* "latency_ns" for "Latency (us)"; NULL: unchanged */
+	int power;     /* of ten: our value over the foreign one */
+	bool measured; /* its name has a unit */
+	char *text;    /* the converted cell */
+	size_t size;
+};
+
+/* The separator in a header row: comma, semicolon or tab. */
+char foreign_separator(const char *header, size_t length);
+
+/* Whether a first row is no header: all of its fields are numbers. */
+bool foreign_is_headless(const char *const field[], size_t n);
+
+/* Sets name and factor from a foreign name; converts us, ms and s to ns. */
+void foreign_column_set(struct foreign_column *c, const char *theirs);
+void foreign_column_free(struct foreign_column *c);
+
+/* Makes `to`, zero-initialised, convert cells as `from` does. */
+void foreign_column_copy(struct foreign_column *to,
+                         const struct foreign_column *from);
+
+/*
+ * The converted cell: a number in our unit; "" for "NaN" and, in a column with
+ * a unit, for "-". The text is valid until the next call.
+ */
+const char *foreign_cell(struct foreign_column *c, const char *theirs);
+
+/*
+ * The name of a foreign column in a table: "rtt_ns" for "rtt_ms", else
+ * `theirs`. The text is valid until the next call.
+ */
+const char *foreign_name(const char *theirs);
+
+/* Columns of a table ------------------------------------------------------- */
 
 /*
  * The columns that `pick` accepts (NULL: all), separated by ", "; *n, unless

@@ -7,6 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Cells and names ---------------------------------------------------------- */
+
+/*
+ * The text of a cell of column `name`: value columns with four digits and their
+ * unit (with `bytes`, GB/s instead of Gbit/s); sizes in key columns as 4K and
+ * 16M if that is exact; values without a unit with four digits unless whole.
+ * Other key columns, and texts that are no numbers, stay unchanged. Free it.
+ */
+char *human_text(const char *name, const char *text, bool bytes);
+
+/* The table ---------------------------------------------------------------- */
+
 /* A table to print, with the names and cells of CSV. */
 struct pretty_table {
 	char *const *name;

@@ -3,11 +3,10 @@
 #include "common/stream/table.h"
 
 #include "common/base/number.h"
-#include "common/stream/csv_record.h"
-#include "common/stream/foreign.h"
-#include "common/stream/json_line.h"
+#include "common/stream/columns.h"
 #include "common/stream/key_set.h"
-#include "common/stream/part.h"
+#include "common/stream/preamble.h"
+#include "common/stream/record.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef PCB_COMMON_STREAM_TABLE_H
 #define PCB_COMMON_STREAM_TABLE_H
 
-#include "common/stream/column_role.h"
+#include "common/stream/columns.h"
 #include "common/stream/preamble.h"
 
 #include <stdint.h>

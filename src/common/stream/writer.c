@@ -1,18 +1,163 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes results as CSV, a table or JSON lines. */
+/* Writes results: pcb-csv(5), tables, JSON lines, Markdown, OpenMetrics. */
 #include "common/stream/writer.h"
 
+#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/base/terminal_size.h"
-#include "common/stream/column_role.h"
-#include "common/stream/json_print.h"
-#include "common/stream/openmetrics.h"
+#include "common/base/utf8.h"
+#include "common/base/util.h"
+#include "common/stream/columns.h"
 #include "common/stream/pretty_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* JSON --------------------------------------------------------------------- */
+
+/* JSON must be UTF-8: U+FFFD replaces each invalid byte. */
+static void
+print_json_string(FILE *to, const char *text)
+{
+	size_t n;
+
+	putc('"', to);
+	for (; *text; text += n ? n : 1) {
+		n = utf8_length(text);
+		if (!n)
+			fputs("\xef\xbf\xbd", to);
+		else if (*text == '"' || *text == '\\')
+			fprintf(to, "\\%c", *text);
+		else if (n == 1 && (*text < 0x20 || *text == 0x7f))
+			fprintf(to, "\\u%04x", (unsigned)*text);
+		else
+			fwrite(text, 1, n, to);
+	}
+	putc('"', to);
+}
+
+/* RFC 8259: no plus sign, no leading zero, digits on both sides of the point.
+ */
+static bool
+is_json_number(const char *text)
+{
+	size_t n;
+
+	text += *text == '-';
+	n = strspn(text, "0123456789");
+	if (!n || (n > 1 && *text == '0'))
+		return false;
+	text += n;
+	if (*text == '.') {
+		n = strspn(text + 1, "0123456789");
+		if (!n)
+			return false;
+		text += n + 1;
+	}
+	if (*text == 'e' || *text == 'E') {
+		text += 1 + (text[1] == '-' || text[1] == '+');
+		n = strspn(text, "0123456789");
+		if (!n)
+			return false;
+		text += n;
+	}
+	return !*text;
+}
+
+/* "a b" as ["a","b"]. */
+static void
+print_list(FILE *to, const char *text)
+{
+	char *copy = xstrdup(text), *rest = *copy ? copy : NULL;
+	bool more = false;
+
+	putc('[', to);
+	while (rest) {
+		if (more)
+			putc(',', to);
+		print_json_string(to, strsep(&rest, " "));
+		more = true;
+	}
+	putc(']', to);
+	free(copy);
+}
+
+void
+print_json_member(FILE *to, const char *name, const char *text, bool number)
+{
+	print_json_string(to, name);
+	putc(':', to);
+	if (!strcmp(name, "benches"))
+		print_list(to, text);
+	else if (!*text)
+		fputs("null", to);
+	else if (number && is_json_number(text))
+		fputs(text, to);
+	else
+		print_json_string(to, text);
+}
+
+/* OpenMetrics -------------------------------------------------------------- */
+
+/* The value of a label, quoted and escaped. */
+static void
+print_label(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			putchar('\\');
+		/* The only control character that has a meaning in a cell. */
+		if (*text == '\n')
+			fputs("\\n", stdout);
+		else
+			putchar(*text);
+	}
+	putchar('"');
+}
+
+static void
+print_gauge(const struct out *o, size_t column)
+{
+	double value;
+
+	printf("# TYPE pcb_%s gauge\n", o->name[column]);
+	for (uintmax_t r = 0; r < o->rows; r++) {
+		char *const *row = o->cell + r * o->ncols;
+		bool labels = false;
+
+		if (!*row[column] || parse_number(row[column], &value))
+			continue;
+		printf("pcb_%s", o->name[column]);
+		for (size_t i = 0; i < o->ncols; i++) {
+			if (!is_identity(o->name[i]) || !*row[i])
+				continue;
+			printf("%c%s=", labels ? ',' : '{', o->name[i]);
+			print_label(row[i]);
+			labels = true;
+		}
+		printf("%s %s\n", labels ? "}" : "", row[column]);
+	}
+}
+
+/*
+ * A gauge pcb_NAME for each value column, with the row's key columns as labels,
+ * and "# EOF" at the end. Leaves out empty cells and values that are no
+ * numbers.
+ */
+static void
+openmetrics_finish(const struct out *o)
+{
+	for (size_t i = 0; i < o->ncols; i++) {
+		if (!is_identity(o->name[i]))
+			print_gauge(o, i);
+	}
+	puts("# EOF");
+}
+
+/* Formats ------------------------------------------------------------------ */
 
 static const char *const format_names[] = {
     [FORMAT_CSV] = "csv",
@@ -407,7 +552,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 	else if (is_table(o))
 		write_table(o);
 	else if (o->format == FORMAT_OPENMETRICS)
-		openmetrics_print(o->name, o->ncols, o->cell, o->rows);
+		openmetrics_finish(o);
 	else if (o->format == FORMAT_JSONL)
 		json_finish(o, complete, end);
 	for (size_t i = 0; i < o->ncells; i++)
@@ -419,4 +564,25 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 	free(o->device_names);
 	fflush(stdout);
 	check_stdout();
+}
+
+/* Unique column names ------------------------------------------------------ */
+
+void
+header_add(struct header *h, char *name)
+{
+	if (key_set_intern_text(&h->names, name) < h->n)
+		die("two columns would be called '%s'", name);
+	array_push(h->name, h->n, name);
+}
+
+void
+header_write(struct header *h, struct out *o)
+{
+	out_begin(o, (const char *const *)h->name, h->n);
+	for (size_t i = 0; i < h->n; i++)
+		free(h->name[i]);
+	free(h->name);
+	key_set_free(&h->names);
+	*h = (struct header){0};
 }

@@ -3,8 +3,10 @@
 #ifndef PCB_COMMON_STREAM_WRITER_H
 #define PCB_COMMON_STREAM_WRITER_H
 
+#include "common/stream/key_set.h"
 #include "common/stream/preamble.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -79,5 +81,30 @@ void out_finish(struct out *o, bool complete, const struct preamble *end);
  * the only field (`alone`). `to` has room for 2 * strlen(text) + 2 bytes.
  */
 char *print_csv_field(char *to, const char *text, bool first, bool alone);
+
+/* Unique column names ------------------------------------------------------ */
+
+/* Column names in order. Zero-initialise. */
+struct header {
+	char **name;
+	size_t n;
+	struct key_set names;
+};
+
+/* Takes ownership of the name; dies if it exists already. */
+void header_add(struct header *h, char *name);
+
+/* Calls out_begin with these names and frees them. */
+void header_write(struct header *h, struct out *o);
+
+/* JSON --------------------------------------------------------------------- */
+
+/*
+ * Writes "name":cell. The cell is null if the text is empty, an array for the
+ * column benches, a number if `number` is set and JSON has such a number, else
+ * a string. Write errors stay in ferror.
+ */
+void print_json_member(FILE *to, const char *name, const char *text,
+                       bool number);
 
 #endif

@@ -3,7 +3,7 @@
 #include "plot/data/samples.h"
 
 #include "common/base/util.h"
-#include "common/stream/foreign.h"
+#include "common/stream/columns.h"
 #include "plot/data/curve_colours.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every sample as a point, in order or against another column. */
 #include "common/base/util.h"
-#include "common/stream/foreign.h"
+#include "common/stream/columns.h"
 #include "plot/data/captions.h"
 #include "plot/data/curve_colours.h"
 #include "plot/data/row_reader.h"

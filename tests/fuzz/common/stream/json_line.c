@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A line parsed twice has the same names. */
-#include "common/stream/json_line.h"
+#include "common/stream/record.h"
 
 #include <stdint.h>
 #include <stdlib.h>

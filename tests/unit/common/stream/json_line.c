@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Objects of JSON lines: texts, kinds, and invalid ones. */
-#include "common/stream/json_line.h"
+#include "common/stream/record.h"
 
 #include "common/base/util.h"
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parses one CSV record; plain lines take a fast path, others libcsv. */
-#ifndef PCB_COMMON_STREAM_CSV_RECORD_H
-#define PCB_COMMON_STREAM_CSV_RECORD_H
+/* Splits a row into fields: a CSV record, or an object of JSON lines. */
+#ifndef PCB_COMMON_STREAM_RECORD_H
+#define PCB_COMMON_STREAM_RECORD_H
 
 #include "common/stream/lines.h"
 
 #include <csv.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* CSV ---------------------------------------------------------------------- */
 
 /*
  * The fields of the last record. They are in `text`, or in the input's buffer
@@ -53,5 +57,33 @@ bool record_take_plain(struct record *rec, struct lines *in, size_t n,
 
 /* Sets the fields to texts that the caller owns. */
 void record_set(struct record *rec, char *const text[], size_t n);
+
+/* JSON lines --------------------------------------------------------------- */
+
+enum json_kind {
+	JSON_ROW,
+	JSON_PREAMBLE, /* {"preamble":{...}} of the rows that follow */
+	JSON_END,      /* {"end":{...}} of the rows before */
+};
+
+/*
+ * An object: names and values in order, as texts. null becomes "", a list its
+ * items separated by blanks. Zero-initialise; release with json_line_free.
+ */
+struct json_line {
+	enum json_kind kind;
+	char **name, **value; /* valid until the next line */
+	size_t n;
+
+	/* Names of the last row; they stay valid after it. */
+	char **row_name;
+	size_t nrow_names;
+	bool renamed; /* this row has other names than the last one */
+};
+
+/* Parses the object in such a line. Returns NULL, or what is wrong. */
+const char *json_line_parse(struct json_line *j, const char *line,
+                            size_t length);
+void json_line_free(struct json_line *j);
 
 #endif
