@@ -138,20 +138,6 @@ add_waiting(struct reading *r)
 	r->nwaiting = 0;
 }
 
-static void
-wait_for_group(struct reading *r, const struct tallied *sample)
-{
-	const struct columns *c = &r->columns;
-	struct key *key = &r->key[r->nwaiting];
-
-	key->length = 0;
-	for (size_t i = 0; i < c->nkey; i++)
-		key_append(key, c->key[i], r->table->field[c->key[i]]);
-	r->waiting[r->nwaiting++] = *sample;
-	if (r->nwaiting == KEY_SET_AT_ONCE)
-		add_waiting(r);
-}
-
 static bool
 same_group(const struct reading *r)
 {
@@ -169,39 +155,31 @@ count_row(struct reading *r)
 	                 word_of(r->table->field[c->measure_col]));
 }
 
+/* Counts a sample, or queues it with the key of its group. */
 static void
 take_sample(struct reading *r, struct tallied sample)
 {
 	const struct columns *c = &r->columns;
+	const char **field = r->table->field;
 
 	if (same_group(r)) {
 		add_waiting(r);
 		sample.group = r->group;
 		if (c->count_col < 0)
-			sample = tally_learn(
-			    r->tally, &sample,
-			    word_of(r->table->field[c->measure_col]));
+			sample = tally_learn(r->tally, &sample,
+			                     word_of(field[c->measure_col]));
 		add(r, &sample);
 	} else {
-		wait_for_group(r, &sample);
+		struct key *key = &r->key[r->nwaiting];
+
+		key->length = 0;
+		for (size_t i = 0; i < c->nkey; i++)
+			key_append(key, c->key[i], field[c->key[i]]);
+		r->waiting[r->nwaiting++] = sample;
+		if (r->nwaiting == KEY_SET_AT_ONCE)
+			add_waiting(r);
 	}
 	r->same_columns = c->nkey ? c->key[c->nkey - 1] + 1 : 0;
-}
-
-static void
-take_row(struct reading *r)
-{
-	const struct table *t = r->table;
-	const struct columns *c = &r->columns;
-	struct tallied sample = {
-	    .value = table_number(t, (size_t)c->measure_col),
-	};
-
-	sample.count = table_weight(t, c->count_col);
-	if (sample.count)
-		take_sample(r, sample);
-	else
-		r->same_columns = NO_GROUP;
 }
 
 /* Reads rows until the table pauses or ends; dies if the input is bad. */
@@ -210,6 +188,7 @@ take_rows(struct reading *r)
 {
 	const struct table *t = r->table;
 	struct columns *c = &r->columns;
+	struct tallied sample = {0};
 
 	while (table_next(r->table)) {
 		if (c->known < t->ncols) {
@@ -218,13 +197,18 @@ take_rows(struct reading *r)
 		}
 		if (count_row(r))
 			continue;
-		if (c->measure_col >= 0 && *t->field[c->measure_col]) {
-			take_row(r);
-		} else {
+		if (c->measure_col < 0 || !*t->field[c->measure_col]) {
 			trace_skipped(t, c->measure);
 			r->same_columns = NO_GROUP;
 			r->skipped++;
+			continue;
 		}
+		sample.value = table_number(t, (size_t)c->measure_col);
+		sample.count = table_weight(t, c->count_col);
+		if (sample.count)
+			take_sample(r, sample);
+		else
+			r->same_columns = NO_GROUP;
 	}
 }
 

@@ -176,31 +176,12 @@ lines_check(const struct lines *in, const char *line, size_t length)
 		lines_die(in, NULL, "a NUL byte: this is not a text file");
 }
 
-/* A pipe has no offset. */
-static void
-find_offset(struct lines *in)
-{
-	off_t at = lseek(in->fd, 0, SEEK_CUR);
-
-	in->offset = at < 0 ? 0 : (uint64_t)at;
-	in->pause = 0;
-}
-
-/* Pauses at the end of the first bytes of a large regular file. */
-static void
-pause_early(struct lines *in)
-{
-	struct stat file;
-
-	if (in->divide && !fstat(in->fd, &file) && S_ISREG(file.st_mode) &&
-	    (uint64_t)file.st_size >= in->divide)
-		in->pause = in->offset;
-}
-
 bool
 lines_open_next(struct lines *in)
 {
 	static const char bom[] = "\xef\xbb\xbf";
+	struct stat file;
+	off_t at;
 
 	if (!in->nfiles)
 		return false;
@@ -217,7 +198,9 @@ lines_open_next(struct lines *in)
 		die_sys("%s", in->file);
 	/* A larger pipe saves context switches; the kernel may refuse. */
 	(void)fcntl(in->fd, F_SETPIPE_SZ, PIPE_SIZE);
-	find_offset(in);
+	at = lseek(in->fd, 0, SEEK_CUR);
+	in->offset = at < 0 ? 0 : (uint64_t)at; /* a pipe has none */
+	in->pause = 0;
 	in->pos = in->end = 0;
 	in->next = 1;
 	in->eof = false;
@@ -229,7 +212,10 @@ lines_open_next(struct lines *in)
 		die("%s: empty: not even a header row", in->file);
 	if (in->end >= 3 && !memcmp(in->buffer, bom, 3))
 		in->pos = 3;
-	pause_early(in);
+	/* At the end of the first bytes of a large regular file. */
+	if (in->divide && !fstat(in->fd, &file) && S_ISREG(file.st_mode) &&
+	    (uint64_t)file.st_size >= in->divide)
+		in->pause = in->offset;
 	return true;
 }
 

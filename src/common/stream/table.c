@@ -74,18 +74,6 @@ begin_part(struct table *t, bool ours)
 	part_begin(&t->reader->part, ours);
 }
 
-/* Two preambles in a row: the first one lost its whole stream. */
-static void
-begin_marked_part(struct table *t)
-{
-	const struct stream_part *p = &t->reader->part;
-
-	if (p->ours && !p->in_rows)
-		lines_die(&t->reader->in, NULL,
-		          "the part before this one has no header row");
-	begin_part(t, true);
-}
-
 static size_t
 add_column(struct table *t, const char *name)
 {
@@ -221,19 +209,6 @@ read_header(struct table *t)
 	}
 }
 
-/*
- * Whether the record's last field starts like its column's name, which no
- * number does.
- */
-static bool
-may_be_header(const struct table *t)
-{
-	const struct table_reader *r = t->reader;
-	size_t last = r->nfields - 1;
-
-	return *r->record.field[last] == *t->name[r->column[last]];
-}
-
 static void
 take_row(struct table *t)
 {
@@ -262,33 +237,22 @@ read_special(struct table *t, const char *line, size_t length)
 		return true;
 	if (line[0] != '#')
 		return false;
-	if (part_is_mark(&r->part, &r->in, line, length))
-		begin_marked_part(t);
-	else if (!r->part.in_rows && part_failed(&r->part, line, length))
-		r->failed = true;
-	else if (!r->part.in_rows)
-		part_take_comment(&r->part, line, length);
-	else if (part_take_end(&r->part, &r->in, line, length))
+	if (part_is_mark(&r->part, &r->in, line, length)) {
+		/* The first of two preambles in a row lost its whole stream. */
+		if (r->part.ours && !r->part.in_rows)
+			lines_die(&r->in, NULL,
+			          "the part before this one has no header row");
+		begin_part(t, true);
+	} else if (r->part.in_rows) {
+		if (!part_take_end(&r->part, &r->in, line, length))
+			return false;
 		begin_part(t, false);
-	else
-		return false;
+	} else if (part_failed(&r->part, line, length)) {
+		r->failed = true;
+	} else {
+		part_take_comment(&r->part, line, length);
+	}
 	return true;
-}
-
-/* In a plain row only the fields from `changed` on are new. */
-static void
-take_plain_row(struct table *t, size_t changed)
-{
-	struct table_reader *r = t->reader;
-	const struct record *rec = &r->record;
-
-	for (size_t i = changed; i < r->nfields; i++)
-		t->field[r->column[i]] = rec->field[i];
-	t->steady = rec->first < r->in_place ? rec->first : r->in_place;
-	r->part.rows++;
-	t->rows++;
-	if (!r->part.ours)
-		convert_foreign_row(t, changed);
 }
 
 static void
@@ -298,12 +262,15 @@ repeat_header(struct table *t)
 	read_header(t);
 }
 
-/* Takes a plain row; false if the next line is no plain row. */
+/*
+ * Takes a plain row, of which only the fields from `changed` on are new; false
+ * if the next line is no plain row.
+ */
 static bool
 next_plain_row(struct table *t)
 {
 	struct table_reader *r = t->reader;
-	size_t changed;
+	size_t changed, last;
 
 	if (!r->part.in_rows || t->slow || !r->plain)
 		return false;
@@ -311,14 +278,24 @@ next_plain_row(struct table *t)
 	r->row_pos = r->in.pos;
 	if (!record_take_plain(&r->record, &r->in, r->nfields, &changed))
 		return false;
-	if (may_be_header(t) && is_repeated_header(t)) {
+	/* No number starts like a column's name. */
+	last = r->nfields - 1;
+	if (*r->record.field[last] == *t->name[r->column[last]] &&
+	    is_repeated_header(t)) {
 		if (r->in.borrowed)
 			r->in.pos = r->row_pos;
 		else
 			repeat_header(t);
 		return false;
 	}
-	take_plain_row(t, changed);
+	for (size_t i = changed; i < r->nfields; i++)
+		t->field[r->column[i]] = r->record.field[i];
+	t->steady =
+	    r->record.first < r->in_place ? r->record.first : r->in_place;
+	r->part.rows++;
+	t->rows++;
+	if (!r->part.ours)
+		convert_foreign_row(t, changed);
 	return true;
 }
 
@@ -361,13 +338,6 @@ number_columns(struct table *t, const char *line, size_t length)
 }
 
 /* JSON lines --------------------------------------------------------------- */
-
-static void
-begin_json(struct table_reader *r)
-{
-	r->json = true;
-	r->plain = false;
-}
 
 /* Stores a preamble object as its lines in CSV would be. */
 static void
@@ -445,8 +415,10 @@ next_row(struct table *t)
 		if (!line || (r->part.ours && line[length - 1] != '\n'))
 			return false;
 		lines_check(&r->in, line, length);
-		if (r->headless && !r->part.ours && *line == '{')
-			begin_json(r);
+		if (r->headless && !r->part.ours && *line == '{') {
+			r->json = true;
+			r->plain = false;
+		}
 		if (r->json) {
 			if (take_object(t, line, length))
 				return true;
