@@ -71,6 +71,26 @@ others 1052 ns: the GPU answers them itself"
 	[[ "$output" = *$'\n# repeated_read_ns: 291\n'* ]] || show 291
 }
 
+@test "gpu: no launch reads a line twice if the GPU would answer it" {
+	export FAKE_CUDA_IS=caching
+	gpu lat_rd -d gpu -n 300 -w 8K -P
+	works 300
+	[[ "$output" != *"291."* ]] || show "reads by a cache"
+	gpu lat_rd -d gpu -n 5
+	[[ "$output" = *$'\n# repeated_reads: a cache of the GPU answers them: '* ]] ||
+		show repeated_reads
+	# Two launches, each with the 8192 lines of the window.
+	FAKE_CUDA_READS=reads gpu bw_rd -d gpu -n 16384 -w 512K --warmup 0
+	works 1
+	for launch in "tail -n 8192" "tail -n 16384"; do
+		[ "$($launch reads | head -n 8192 | sort -u | wc -l)" = 8192 ] ||
+			show "$launch"
+	done
+	gpu lat_wrrd -d gpu -n 5
+	fails 3 "0000:ff:1f.7: a cache of the GPU answers reads of what it has \
+just written: lat_wrrd cannot measure the way to memory"
+}
+
 @test "gpu: a state of the caches that is not there" {
 	[ "${EMULATED:-}" = "" ] || skip "$EMULATED has no caches"
 	# On a busy host other programs may empty the caches.

@@ -13,12 +13,12 @@
  *                          nameless, mute (no message about bad code), frozen,
  *                          restless or drifting (its clock, at once or later),
  *                          sleepy (slow until it has worked for a while),
- *                          cached, keeping (cached, but for loads of another
- *                          kind), deaf (its writes are lost), tired (those
- *                          after the first), blind (reads nothing), instant
- *                          (its copies), apart (its workers), warming (its
- *                          reads fill the CPU's caches), brisk (skips the check
- *                          of its clock)
+ *                          cached (lines that it has read), keeping (cached,
+ *                          but for loads of another kind), caching (cached
+ *                          during a launch), deaf (its writes are lost), tired
+ * (those after the first), blind (reads nothing), instant (its copies), apart
+ * (its workers), warming (its reads fill the CPU's caches), brisk (skips the
+ * check of its clock)
  */
 #include "libcuda.h"
 

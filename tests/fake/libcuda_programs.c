@@ -17,12 +17,12 @@
 struct launch {
 	bool lost;    /* its writes */
 	bool looks;   /* CPU reads have filled the CPU's caches */
-	bool cached;  /* the device caches repeated reads */
-	bool keeping; /* but only those of ordinary loads */
+	bool caches;  /* the device caches lines that it has read */
+	bool keeping; /* but only for ordinary loads */
 	unsigned warp;
-	uint64_t workers;     /* that share the link */
-	uint64_t busy[2];     /* until when the link carries reads, writes */
-	uint64_t reads, last; /* number; address of the last one */
+	uint64_t workers; /* that share the link */
+	uint64_t busy[2]; /* until when the link carries reads, writes */
+	uint64_t reads;
 	FILE *record;
 };
 
@@ -59,12 +59,22 @@ move(void *of, enum vgpu_way way, uint64_t at, unsigned size, void *data)
 	return true;
 }
 
-/* Whether a cache of the device answers, at least for ordinary loads. */
+/* Lines that a cache of the device holds, by the lowest bits of their number.
+ */
+static uint64_t held[1 << 16];
+
+/* Whether a cache of the device answers; it does if it is read again. */
 static bool
 is_cached(const struct launch *launch, const struct vgpu_access *access)
 {
-	return launch->reads && launch->last == access->at &&
-	       (launch->cached || (launch->keeping && access->cached));
+	uint64_t line = access->at / 64;
+	uint64_t *slot = &held[line % (sizeof held / sizeof *held)];
+	bool holds = *slot == line;
+
+	if (!launch->caches || (launch->keeping && !access->cached))
+		return false;
+	*slot = line;
+	return holds;
 }
 
 static uint64_t
@@ -75,7 +85,6 @@ read_cycles(struct launch *launch, const struct vgpu_access *access)
 	if (launch->record)
 		fprintf(launch->record, "%ju %ju\n", (uintmax_t)access->bytes,
 		        (uintmax_t)(access->at - (uintptr_t)registered));
-	launch->last = access->at;
 	return cached ? CACHED_CYCLES : READ_CYCLES + launch->reads++ % 100;
 }
 
@@ -88,7 +97,7 @@ done(void *of, const struct vgpu_access *access, uint64_t begin)
 	uint64_t *busy = &launch->busy[in], end;
 
 	if (!is_on_host(access->at, 1))
-		return begin + DEVICE_CYCLES;
+		return begin + (in ? DEVICE_CYCLES : 0);
 	if (launch->warp != access->warp)
 		launch->busy[0] = launch->busy[1] = 0;
 	launch->warp = access->warp;
@@ -154,7 +163,7 @@ run_program(const struct vgpu_program *program, const char *entry,
 	    .lost = is_lost(entry),
 	    .looks = sums ? !is("blind") : is("warming"),
 	    .workers = args->workers ? args->workers : 1,
-	    .cached = is("cached"),
+	    .caches = is("cached") || is("keeping") || is("caching"),
 	    .keeping = is("keeping"),
 	    .record = open_record("FAKE_CUDA_READS"),
 	};
@@ -171,6 +180,8 @@ run_program(const struct vgpu_program *program, const char *entry,
 
 	if (gpu.ns < last)
 		gpu.ns = last;
+	if (is("caching"))
+		memset(held, 0, sizeof held);
 	ok = skip(&gpu, entry, args) ||
 	     vgpu_run(&gpu, program, entry, grid, args);
 	busy_ns += gpu.end * 1000 / VGPU_MHZ;

@@ -44,6 +44,7 @@ static const struct mnemonic mnemonics[] = {
     {"ld.mmio.relaxed.sys.global.u32", OP_LOAD, 4, 8, 1, 2, false},
     {"ld.global.nc.u32", OP_LOAD, 4, 8, 1, 2, true},
     {"st.global.u32", OP_STORE, 4, 8, 1, 2, false},
+    {"st.global.u64", OP_STORE, 8, 8, 1, 2, false},
     {"st.global.v2.u64", OP_STORE, 8, 8, 2, 3, false},
     {"st.volatile.global.u8", OP_STORE, 1, 8, 1, 2, false},
     {"st.volatile.global.u16", OP_STORE, 2, 8, 1, 2, false},

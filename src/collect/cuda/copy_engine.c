@@ -11,7 +11,8 @@
 #define EVENT_NS    20000 /* shorter spans are below the resolution of events */
 #define FROM_DEVICE 1     /* stream for writes; 0 is for reads */
 
-enum { BASE, FROM, TO = FROM + CUDA_STREAMS };
+/* Events: the first one, then GPU_MARKS per stream. */
+enum { BASE, MARKS };
 
 /* Queues a copy for the n-th entry of the order, in one direction. */
 static bool
@@ -40,16 +41,17 @@ cuda_is_used(const struct gpu *gpu, int stream)
 	return (gpu->transfer.bench == BW_WR) == (stream == FROM_DEVICE);
 }
 
-/* Records events in the streams in use, from event `event` on. */
+/* Records the k-th mark in the streams in use. */
 static bool
-cuda_mark(struct session *s, int event)
+cuda_mark(struct session *s, int k)
 {
 	struct cuda_gpu *cg = s->state;
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < CUDA_STREAMS; i++) {
 		if (cuda_is_used(&cg->gpu, i) &&
 		    !CUDA_DO(s, &cg->device.cuda, cuEventRecord,
-		             cg->event[event + i], cg->stream[i]))
+		             cg->event[MARKS + i * GPU_MARKS + k],
+		             cg->stream[i]))
 			return false;
 	}
 	return true;
@@ -61,11 +63,15 @@ cuda_queue(struct session *s, size_t n, size_t lead)
 	struct gpu *gpu = s->state;
 	bool both = gpu->transfer.bench == BW_RDWR;
 	size_t entries = both ? 2 : 1;
+	size_t step = gpu_mark_step((uint32_t)(n - 2 * lead)), mark = lead;
+	int k = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if ((i == lead && !cuda_mark(s, FROM)) ||
-		    (i == n - lead && !cuda_mark(s, TO)))
-			return false;
+		if (i == mark && i <= n - lead) {
+			if (!cuda_mark(s, k++))
+				return false;
+			mark += step;
+		}
 		if (cuda_is_used(gpu, 0) &&
 		    !cuda_copy_unit(s, i * entries, false))
 			return false;
@@ -90,19 +96,22 @@ cuda_time_of(struct session *s, int event, uint64_t *ns)
 	return true;
 }
 
-/* The spans of the *n streams in use, in order. */
+/* The spans of the *n streams in use, in order, with `marks` marks. */
 static bool
-cuda_read_spans(struct session *s, struct gpu_span span[2], size_t *n)
+cuda_read_spans(struct session *s, struct gpu_span span[CUDA_STREAMS],
+                size_t marks, size_t *n)
 {
 	const struct gpu *gpu = s->state;
 
 	*n = 0;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < CUDA_STREAMS; i++) {
 		if (!cuda_is_used(gpu, i))
 			continue;
-		if (!cuda_time_of(s, FROM + i, &span[*n].from) ||
-		    !cuda_time_of(s, TO + i, &span[*n].to))
-			return false;
+		for (size_t k = 0; k < marks; k++) {
+			if (!cuda_time_of(s, MARKS + i * GPU_MARKS + (int)k,
+			                  &span[*n].mark[k]))
+				return false;
+		}
 		++*n;
 	}
 	return true;
@@ -113,19 +122,20 @@ cuda_take_copies(struct session *s, size_t n, struct gpu_total *total)
 {
 	struct cuda_gpu *cg = s->state;
 	struct gpu *gpu = &cg->gpu;
-	struct gpu_span span[2] = {{0}};
+	struct gpu_span span[CUDA_STREAMS] = {{{0}}};
 	struct gpu_total both = {0};
 	size_t lead = n / 8 + 1, streams = 0;
+	uint32_t timed = (uint32_t)(n - 2 * lead);
 
 	order_take(&gpu->order, gpu->entries,
 	           gpu->transfer.bench == BW_RDWR ? 2 * n : n);
 	if (!CUDA_DO(s, &cg->device.cuda, cuEventRecord, cg->event[BASE],
 	             cg->stream[cuda_is_used(gpu, 0) ? 0 : FROM_DEVICE]) ||
 	    !cuda_queue(s, n, lead) || !cuda_wait(s, &cg->device) ||
-	    !cuda_read_spans(s, span, &streams))
+	    !cuda_read_spans(s, span, timed / gpu_mark_step(timed) + 1,
+	                     &streams))
 		return false;
-	if (!gpu_steady(span, streams, (uint32_t)(n - 2 * lead), EVENT_NS,
-	                &both))
+	if (!gpu_steady(span, streams, timed, EVENT_NS, &both))
 		return fail(s, STATUS_TROUBLE,
 		            "%zu copies are too few to time: raise -n", n);
 	/* A read and a write count as one transfer. */

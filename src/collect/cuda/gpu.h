@@ -8,7 +8,7 @@
 
 /* Of the copy engine: reads and writes; a start, and begin and end of each. */
 #define CUDA_STREAMS 2
-#define CUDA_EVENTS  5
+#define CUDA_EVENTS  (1 + CUDA_STREAMS * GPU_MARKS)
 
 /* The loaded module of a transfer. */
 struct cuda_transfer {

@@ -11,10 +11,10 @@ ptx_emit_bulk_entry(const struct emitter *e)
 	        ".visible .entry %s(.param .align 8 .b8 args[64])\n{\n"
 	        "\t.shared .align 8 .b8 barrier[8];\n"
 	        "\t.reg .b64 %%buffer, %%order, %%journal, %%at, %%entry;\n"
-	        "\t.reg .b64 %%state, %%t0, %%t1, %%t2, %%t3;\n"
+	        "\t.reg .b64 %%state, %%t0, %%t1;\n"
 	        "\t.reg .b32 %%count, %%unit, %%magic, %%workers, %%lead;\n"
 	        "\t.reg .b32 %%each, %%number, %%i, %%step, %%done, %%total;\n"
-	        "\t.reg .b32 %%x, %%barrier, %%area, %%phase;\n"
+	        "\t.reg .b32 %%x, %%pace, %%next, %%barrier, %%area, %%phase;\n"
 	        "\t.reg .pred %%p, %%q, %%first;\n"
 	        "\tld.param.u64 %%buffer, [args];\n"
 	        "\tld.param.u64 %%order, [args+8];\n"
@@ -114,7 +114,7 @@ ptx_emit_bulk_bandwidth(const struct emitter *e)
 		      "\tsetp.eq.u32 %q, %number, %magic;\n"
 		      "\t@%q bra leave;\n",
 		      e->to);
-	fputs(emit_span, e->to);
+	fputs(emit_leave, e->to);
 }
 
 void

@@ -62,22 +62,24 @@ emit_worker(const struct emitter *e, const char *number, unsigned entries)
 	        "\tadd.s64 %%journal, %%journal, %%at;\n"
 	        "\tmul.lo.u32 %%i, %%i, %u;\n"
 	        "\tmul.lo.u32 %%step, %%workers, %u;\n"
-	        "\tadd.u32 %%x, %%lead, %%each;\n"
-	        "\tadd.u32 %%total, %%x, %%lead;\n"
+	        "\tadd.u32 %%total, %%lead, %%each;\n"
+	        "\tadd.u32 %%total, %%total, %%lead;\n"
+	        "\tadd.u32 %%pace, %%each, %d;\n"
+	        "\tshr.u32 %%pace, %%pace, %d;\n"
+	        "\tmov.u32 %%next, %%lead;\n"
 	        "\tmov.u32 %%done, 0;\n"
-	        "\tmov.u64 %%t1, 0;\n"
-	        "\tmov.u64 %%t2, 0;\n"
-	        "\tmov.u64 %%t0, %%globaltimer;\n"
 	        "again:\n"
-	        "\tsetp.eq.u32 %%q, %%done, %%lead;\n"
-	        "\t@%%q mov.u64 %%t1, %%globaltimer;\n"
-	        "\tsetp.eq.u32 %%q, %%done, %%x;\n"
-	        "\t@%%q mov.u64 %%t2, %%globaltimer;\n"
+	        "\tsetp.eq.u32 %%q, %%done, %%next;\n"
+	        "\t@%%q mov.u64 %%t0, %%globaltimer;\n"
+	        "\t@%%q st.global.u64 [%%journal], %%t0;\n"
+	        "\t@%%q add.s64 %%journal, %%journal, 8;\n"
+	        "\t@%%q add.u32 %%next, %%next, %%pace;\n"
 	        "\tsetp.ge.u32 %%q, %%i, %%count;\n"
 	        "\t@%%q rem.u32 %%i, %%i, %%count;\n"
 	        "\tmul.wide.u32 %%entry, %%i, 4;\n"
 	        "\tadd.s64 %%entry, %%order, %%entry;\n",
-	        (unsigned)sizeof(struct gpu_span), entries, entries);
+	        (unsigned)sizeof(struct gpu_span), entries, entries,
+	        (1 << GPU_STEP_SHIFT) - 1, GPU_STEP_SHIFT);
 }
 
 /* The address of the transfer's n-th entry. */
@@ -96,10 +98,6 @@ const char emit_loop_end[] = "\tadd.u32 %i, %i, %step;\n"
                              "\tsetp.lt.u32 %p, %done, %total;\n"
                              "\t@%p bra again;\n";
 
-const char emit_span[] =
-    "\tmov.u64 %t3, %globaltimer;\n"
-    "\t@%first st.global.v2.u64 [%journal], {%t0, %t1};\n"
-    "\t@%first st.global.v2.u64 [%journal+16], {%t2, %t3};\n"
-    "leave:\n"
-    "\tret;\n"
-    "}\n";
+const char emit_leave[] = "leave:\n"
+                          "\tret;\n"
+                          "}\n";

@@ -37,15 +37,16 @@ extern const char emit_again[];
 
 /*
  * The loop of a bandwidth bench up to the address: `number` sets %i to the
- * worker's number; a transfer takes `entries` of the order.
+ * worker's number; a transfer takes `entries` of the order. The loop stores the
+ * marks of its span.
  */
 void emit_worker(const struct emitter *e, const char *number, unsigned entries);
 
 /* The address of the transfer's n-th entry. */
 void emit_address(const struct emitter *e, unsigned n);
 
-/* The end of the loop; the end of the program, which stores its span. */
-extern const char emit_loop_end[], emit_span[];
+/* The end of the loop; the end of the program. */
+extern const char emit_loop_end[], emit_leave[];
 
 /* Write the whole program. */
 void emit_sm(struct emitter *e);

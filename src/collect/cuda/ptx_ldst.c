@@ -121,10 +121,11 @@ ptx_emit_entry(const struct emitter *e)
 	        ".maxntid %d, 1, 1\n"
 	        ".minnctapersm %d\n{\n"
 	        "\t.reg .b64 %%buffer, %%order, %%journal, %%sink;\n"
-	        "\t.reg .b64 %%at, %%entry, %%t0, %%t1, %%t2, %%t3;\n"
+	        "\t.reg .b64 %%at, %%entry, %%t0, %%t1;\n"
 	        "\t.reg .b32 %%count, %%unit, %%magic, %%workers, %%lead;\n"
 	        "\t.reg .b32 %%each, %%lane, %%number, %%all, %%data, %%i;\n"
-	        "\t.reg .b32 %%step, %%done, %%total, %%x, %%y;\n"
+	        "\t.reg .b32 %%step, %%done, %%total, %%pace, %%next;\n"
+	        "\t.reg .b32 %%x, %%y;\n"
 	        "\t.reg .b32 %%v<%u>;\n"
 	        "\t.reg .pred %%p, %%q, %%part, %%first;\n",
 	        PTX_ENTRY, WARP * PTX_WARPS_PER_BLOCK,
@@ -208,7 +209,7 @@ ptx_emit_bandwidth(const struct emitter *e)
 		ptx_emit_loads(e);
 		ptx_emit_wait(e);
 	}
-	fputs(emit_span, e->to);
+	fputs(emit_leave, e->to);
 }
 
 void

@@ -128,8 +128,8 @@ gpu_check_afterwards(struct session *s)
 {
 	const struct gpu *gpu = s->state;
 
-	if (gpu->order.without_replacement || gpu->point.cache != CACHE_COLD ||
-	    *s->interrupted)
+	if (gpu_is_once(s, &gpu->point, gpu_count(s)) ||
+	    gpu->point.cache != CACHE_COLD || *s->interrupted)
 		return true;
 	return gpu_state_check(s);
 }

@@ -107,6 +107,12 @@ struct gpu {
 	unsigned seen;    /* bits of verified cache states */
 	bool proven;      /* checks that hold for all points are done */
 
+	/*
+	 * A cache of the GPU answers reads of a line that the same launch has
+	 * read: each launch then reads each line once.
+	 */
+	bool caches;
+
 	/* For the current point. */
 	struct point point; /* with the actual node and cache */
 	struct gpu_transfer transfer;

@@ -94,7 +94,7 @@ gpu_prepare(struct session *s, const struct point *asked)
 		return false;
 	order_begin(&gpu->order, point_units(&gpu->point),
 	            gpu->point.pattern == PATTERN_RANDOM,
-	            gpu_is_once(s, &gpu->point, gpu_count(s)));
+	            gpu->caches || gpu_is_once(s, &gpu->point, gpu_count(s)));
 	gpu_identify(s);
 	return true;
 }

@@ -47,14 +47,28 @@ struct gpu_args {
 	uint32_t pattern;      /* what data never are; or what to write */
 	uint32_t workers;      /* for bandwidth benches */
 	uint32_t warmup_iters; /* per worker, before and after the timed ones */
-	uint32_t timed_iters;  /* per worker */
+	uint32_t timed_iters;  /* per worker, gpu_mark_step of them per mark */
 	uint64_t duration;     /* ns, for programs that run for a time */
 };
 
-/* Results of a worker of a bandwidth bench, in ns. */
+/*
+ * Results of a worker of a bandwidth bench: the times in ns after its first
+ * warmup_iters transfers, and then after every gpu_mark_step, as long as
+ * another transfer follows. The timed ones end with mark timed_iters /
+ * gpu_mark_step; those behind it need not be set.
+ */
+#define GPU_MARKS      20
+#define GPU_STEP_SHIFT 4 /* at most 16 steps are timed */
 struct gpu_span {
-	uint64_t start, from, to, end;
+	uint64_t mark[GPU_MARKS];
 };
+
+/* Transfers between two marks. */
+static inline uint32_t
+gpu_mark_step(uint32_t timed_iters)
+{
+	return (timed_iters + (1u << GPU_STEP_SHIFT) - 1) >> GPU_STEP_SHIFT;
+}
 
 /* Two readings of the device's clock, in ns, and of its program's clock. */
 struct gpu_ticks {

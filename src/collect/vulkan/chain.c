@@ -6,10 +6,13 @@
 
 #include <stdlib.h>
 
-#define LINES_MOST 1024 /* lines of the chain, a power of 2 */
-#define TIMES      256  /* chains per length */
+#define LINES_MOST 1024 /* lines of all chains, a power of 2 */
+#define CHAINS     64   /* at most, per length */
 
-/* Lines between steps: far away, and odd, so that each line comes once. */
+/*
+ * Lines between steps: far away, and odd, so that each line comes once. Chains
+ * share no line, since a cache of the GPU may answer a second load.
+ */
 #define STRIDE 389
 
 /* A chain may differ by this part from the sum of its loads. */
@@ -60,11 +63,11 @@ vulkan_by_cycles(const void *a, const void *b)
 /* Whether each chain ended where the host's copy of it ends. */
 static bool
 vulkan_check_ends(struct session *s, const uint32_t *from,
-                  const struct program_link *link, unsigned length)
+                  const struct program_link *link, size_t n, unsigned length)
 {
 	const struct gpu *gpu = s->state;
 
-	for (size_t i = 0; i < TIMES; i++) {
+	for (size_t i = 0; i < n; i++) {
 		uint32_t wanted = from[i];
 
 		for (unsigned k = 0; k < length; k++)
@@ -87,23 +90,25 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 	struct vulkan_gpu *vg = s->state;
 	struct gpu *gpu = &vg->gpu;
 	struct gpu_args args = gpu_args(gpu);
-	struct program_link link[TIMES];
-	size_t n, middle = TIMES / 2;
+	struct program_link link[CHAINS];
+	size_t n;
 	uint32_t *word = program_chain(&vg->program, length, &n);
+	uint32_t lines = vulkan_chain_lines(gpu);
+	uint32_t chains = lines / length < CHAINS ? lines / length : CHAINS;
 
-	for (uint32_t i = 0; i < TIMES; i++)
-		gpu->entries[i] = i * 7 % vulkan_chain_lines(gpu);
+	for (uint32_t i = 0; i < chains; i++)
+		gpu->entries[i] = i * length * STRIDE % lines;
 	args.buffer = gpu->memory.address;
 	args.unit = LINE;
-	args.count = TIMES;
+	args.count = chains;
 	vulkan_destroy(&vg->device, &vg->pipeline[GPU_READ]);
 	if (!vulkan_use(s, word, n, &vg->pipeline[GPU_READ]) ||
 	    !gpu_transfer(s, GPU_READ, &args, 1) ||
-	    !gpu->driver->read(s, link, 0, sizeof link) ||
-	    !vulkan_check_ends(s, gpu->entries, link, length))
+	    !gpu->driver->read(s, link, 0, chains * sizeof *link) ||
+	    !vulkan_check_ends(s, gpu->entries, link, chains, length))
 		return false;
-	qsort(link, TIMES, sizeof *link, vulkan_by_cycles);
-	*median = link[middle].cycles;
+	qsort(link, chains, sizeof *link, vulkan_by_cycles);
+	*median = link[chains / 2].cycles;
 	return true;
 }
 

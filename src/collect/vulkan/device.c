@@ -152,10 +152,14 @@ vulkan_check_features(struct session *s, struct vulkan_device *d)
 	    .sType =
 	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
 	    .pNext = &lanes};
+	VkPhysicalDeviceVulkanMemoryModelFeatures model = {
+	    .sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
+	    .pNext = &clock};
 	VkPhysicalDeviceBufferDeviceAddressFeatures address = {
 	    .sType =
 	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
-	    .pNext = &clock};
+	    .pNext = &model};
 	VkPhysicalDeviceFeatures2 all = {
 	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
 	    .pNext = &address};
@@ -168,6 +172,10 @@ vulkan_check_features(struct session *s, struct vulkan_device *d)
 	                            "shaderInt64") &&
 	       vulkan_check_feature(s, d, address.bufferDeviceAddress,
 	                            "bufferDeviceAddress") &&
+	       vulkan_check_feature(s, d,
+	                            model.vulkanMemoryModel &&
+	                                model.vulkanMemoryModelDeviceScope,
+	                            "vulkanMemoryModelDeviceScope") &&
 	       vulkan_check_feature(
 	           s, d, clock.shaderSubgroupClock | clock.shaderDeviceClock,
 	           "clock that programs can read");
@@ -232,10 +240,16 @@ vulkan_create(struct session *s, struct vulkan_device *d)
 	    .pNext = d->fixed_lanes ? &lanes : NULL,
 	    .shaderSubgroupClock = d->subgroup_clock,
 	    .shaderDeviceClock = d->device_clock};
+	VkPhysicalDeviceVulkanMemoryModelFeatures model = {
+	    .sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
+	    .pNext = &clock,
+	    .vulkanMemoryModel = VK_TRUE,
+	    .vulkanMemoryModelDeviceScope = VK_TRUE};
 	VkPhysicalDeviceBufferDeviceAddressFeatures address = {
 	    .sType =
 	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
-	    .pNext = &clock,
+	    .pNext = &model,
 	    .bufferDeviceAddress = VK_TRUE};
 	VkPhysicalDeviceFeatures2 all = {
 	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,

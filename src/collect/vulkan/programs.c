@@ -7,16 +7,19 @@
 /* Dependent steps per turn of program_spin. */
 #define SPIN_STEPS 256
 
-/* Memory semantics of a barrier: acquire and release, for buffers. */
-#define BARRIER (0x8 | 0x40)
+/*
+ * Memory semantics of a barrier: acquire and release, for buffers, which it
+ * makes available and visible.
+ */
+#define BARRIER (0x8 | 0x40 | 0x2000 | 0x4000)
 
 /* Arguments by index in struct gpu_args: 64-bit ones, then 32-bit ones. */
 enum { BUFFER, ORDER, RESULTS, DEAD_STORE, WIDE };
 enum { COUNT = WIDE, UNIT, PATTERN, WORKERS, WARMUP, TIMED, NARROW_END };
 
 /* Variables of the function. */
-enum { I, DONE, FOUND, NVARIABLES };
-enum { FROM, TO };
+enum { I, DONE, NEXT, FOUND, NVARIABLES };
+enum { MARK }; /* address of the next mark */
 
 /* State of a program being written. */
 struct writer {
@@ -335,15 +338,23 @@ program_latency(struct writer *w)
 	program_loop_end(w, &loop, spirv_u32(&w->m, 1));
 }
 
-/* Stores the clock in a variable after `done` transfers. */
+/* Stores a mark if it is time for the next one, in steps of `step`. */
 static void
-program_mark(struct writer *w, unsigned variable, uint32_t done)
+program_mark(struct writer *w, uint32_t step)
 {
+	struct spirv *m = &w->m;
 	uint32_t merge =
-	    spirv_if(&w->m, compare(w, SPIRV_I_EQUAL, get(w, DONE), done));
+	    spirv_if(m, compare(w, SPIRV_I_EQUAL, get(w, DONE), get(w, NEXT)));
+	uint32_t clock = spirv_clock(m, w->p->scope);
+	uint32_t at = spirv_get(m, m->u64, w->v64[MARK]);
+	uint32_t first = spirv_if(m, w->first);
 
-	spirv_set(&w->m, w->v64[variable], spirv_clock(&w->m, w->p->scope));
-	spirv_endif(&w->m, merge);
+	spirv_store(m, m->u64, at, clock);
+	spirv_endif(m, first);
+	spirv_set(m, w->v64[MARK],
+	          SPIRV_GET(m, SPIRV_I_ADD, m->u64, at, spirv_u64(m, 8)));
+	add(w, NEXT, step);
+	spirv_endif(m, merge);
 }
 
 static void
@@ -355,24 +366,6 @@ program_wrap(struct writer *w)
 
 	set(w, I, op32(w, SPIRV_U_MOD, get(w, I), count));
 	spirv_endif(&w->m, merge);
-}
-
-static void
-program_span(struct writer *w, uint32_t group, uint32_t start, uint32_t end)
-{
-	struct spirv *m = &w->m;
-	uint32_t at =
-	    spirv_index(m, wide(w, RESULTS), group, sizeof(struct gpu_span));
-	uint32_t part[] = {start, spirv_get(m, m->u64, w->v64[FROM]),
-	                   spirv_get(m, m->u64, w->v64[TO]), end};
-	uint32_t merge = spirv_if(m, w->first);
-
-	for (uint32_t i = 0; i < 4; i++)
-		spirv_store(m, m->u64,
-		            SPIRV_GET(m, SPIRV_I_ADD, m->u64, at,
-		                      spirv_u64(m, UINT64_C(8) * i)),
-		            part[i]);
-	spirv_endif(m, merge);
 }
 
 /* One transfer of a bandwidth bench. */
@@ -399,20 +392,24 @@ program_bandwidth(struct writer *w)
 	uint32_t entries = spirv_u32(m, gpu_reads(w->t) && writes ? 2 : 1);
 	uint32_t group = program_group(w), warmup = narrow(w, WARMUP);
 	uint32_t timed = op32(w, SPIRV_I_ADD, warmup, narrow(w, TIMED));
-	uint32_t total = op32(w, SPIRV_I_ADD, timed, warmup), start;
+	uint32_t total = op32(w, SPIRV_I_ADD, timed, warmup);
+	uint32_t step = op32(w, SPIRV_SHIFT_RIGHT,
+	                     op32(w, SPIRV_I_ADD, narrow(w, TIMED),
+	                          spirv_u32(m, (1u << GPU_STEP_SHIFT) - 1)),
+	                     spirv_u32(m, GPU_STEP_SHIFT));
 	struct spirv_loop loop;
 
 	set(w, I, op32(w, SPIRV_I_MUL, group, entries));
 	set(w, DONE, spirv_u32(m, 0));
-	spirv_set(m, w->v64[FROM], spirv_u64(m, 0));
-	spirv_set(m, w->v64[TO], spirv_u64(m, 0));
-	start = spirv_clock(m, w->p->scope);
+	set(w, NEXT, warmup);
+	spirv_set(
+	    m, w->v64[MARK],
+	    spirv_index(m, wide(w, RESULTS), group, sizeof(struct gpu_span)));
 	loop = spirv_loop_begin(m);
 	spirv_leave_if(
 	    m, &loop,
 	    compare(w, SPIRV_U_GREATER_THAN_EQUAL, get(w, DONE), total));
-	program_mark(w, FROM, warmup);
-	program_mark(w, TO, timed);
+	program_mark(w, step);
 	program_wrap(w);
 	program_bandwidth_turn(w);
 	add(w, DONE, spirv_u32(m, 1));
@@ -422,7 +419,6 @@ program_bandwidth(struct writer *w)
 		program_barrier(w);
 		program_loads(w, program_unit(w, spirv_u32(m, 0)), 0);
 	}
-	program_span(w, group, start, spirv_clock(m, w->p->scope));
 }
 
 const char *

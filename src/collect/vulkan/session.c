@@ -185,15 +185,12 @@ vulkan_clock_ns(uint64_t clock, uint64_t base, double ps)
 static void
 vulkan_spans_to_ns(const struct gpu *gpu, struct gpu_span *span, size_t n)
 {
-	uint64_t base = span->start - (UINT32_MAX >> 2);
+	uint64_t base = span->mark[0] - (UINT32_MAX >> 2);
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t *part[] = {&span[i].start, &span[i].from, &span[i].to,
-		                    &span[i].end};
-
-		for (size_t k = 0; k < ARRAY_LEN(part); k++)
-			*part[k] =
-			    vulkan_clock_ns(*part[k], base, gpu->clock.ps);
+		for (size_t k = 0; k < GPU_MARKS; k++)
+			span[i].mark[k] = vulkan_clock_ns(span[i].mark[k], base,
+			                                  gpu->clock.ps);
 	}
 }
 

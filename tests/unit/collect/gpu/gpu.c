@@ -9,54 +9,80 @@
 
 #include <cmocka.h>
 
-/* Two workers that need 100 ns per transfer, the second one later. */
+/* A worker with a mark after every step, each of a number of ns. */
+static struct gpu_span
+even(uint64_t first, uint64_t step)
+{
+	struct gpu_span span = {{first}};
+
+	for (size_t k = 1; k < GPU_MARKS; k++)
+		span.mark[k] = span.mark[k - 1] + step;
+	return span;
+}
+
+/* 160 transfers of 100 ns each, a mark after every 10, one worker later. */
 static void
 only_what_all_did_at_once_counts(void **state)
 {
-	static const struct gpu_span span[] = {
-	    {.start = 0, .from = 1000, .to = 11000, .end = 12000},
-	    {.start = 500, .from = 1500, .to = 11500, .end = 12500},
-	};
+	struct gpu_span span[] = {even(1000, 1000), even(1500, 1000)};
 	struct gpu_total total = {0};
 
 	(void)state;
-	assert_true(gpu_steady(span, 2, 100, 1, &total));
-	assert_int_equal(total.ns, 9500);
-	assert_float_equal(total.transfers, 190, 1e-9);
-	/* A second launch is added. */
-	assert_true(gpu_steady(span, 1, 100, 1, &total));
-	assert_int_equal(total.ns, 19500);
-	assert_float_equal(total.transfers, 290, 1e-9);
+	assert_true(gpu_steady(span, 2, 160, 1, &total));
+	assert_int_equal(total.ns, 15500);
+	assert_float_equal(total.transfers, 310, 1e-9);
+	/* A second launch is added; marks behind the last step do not count. */
+	span[0].mark[17] = 1;
+	assert_true(gpu_steady(span, 1, 160, 1, &total));
+	assert_int_equal(total.ns, 31500);
+	assert_float_equal(total.transfers, 470, 1e-9);
 }
 
 static void
 each_worker_has_its_own_pace(void **state)
 {
-	static const struct gpu_span span[] = {
-	    {.from = 1000, .to = 2000},
-	    {.from = 1000, .to = 5000},
-	};
+	struct gpu_span span[] = {even(1000, 100), even(1000, 400)};
 	struct gpu_total total = {0};
 
 	(void)state;
-	assert_true(gpu_steady(span, 2, 40, 1, &total));
-	assert_int_equal(total.ns, 1000);
-	assert_float_equal(total.transfers, 50, 1e-9);
+	assert_true(gpu_steady(span, 2, 160, 1, &total));
+	assert_int_equal(total.ns, 1600);
+	assert_float_equal(total.transfers, 200, 1e-9);
+}
+
+/*
+ * The second worker gets a third of the first one's pace until that one is
+ * done, and then four thirds: what it does alone must not count.
+ */
+static void
+a_worker_that_speeds_up_later_is_not_overrated(void **state)
+{
+	struct gpu_span span[] = {even(1000, 300), even(1000, 900)};
+	struct gpu_total total = {0};
+	uint64_t end = 1000 + 16 * 300;
+
+	(void)state;
+	for (size_t k = 1; k < GPU_MARKS; k++) {
+		uint64_t slow = 1000 + k * 900;
+
+		span[1].mark[k] = slow <= end ? slow : end + (slow - end) / 4;
+	}
+	assert_true(gpu_steady(span, 2, 16, 1, &total));
+	assert_int_equal(total.ns, 4800);
+	/* 16 and 5 1/3; the pace changes within one interval. */
+	assert_in_range((uint64_t)(total.transfers * 100), 2133, 2167);
 }
 
 static void
 workers_that_did_not_meet_give_nothing(void **state)
 {
-	static const struct gpu_span span[] = {
-	    {.from = 1000, .to = 2000},
-	    {.from = 2000, .to = 3000},
-	};
+	struct gpu_span span[] = {even(1000, 100), even(2600, 100)};
 	struct gpu_total total = {0};
 
 	(void)state;
-	assert_false(gpu_steady(span, 2, 40, 1, &total));
-	assert_false(gpu_steady(span, 0, 40, 1, &total));
-	assert_false(gpu_steady(span, 1, 40, 1001, &total));
+	assert_false(gpu_steady(span, 2, 160, 1, &total));
+	assert_false(gpu_steady(span, 0, 160, 1, &total));
+	assert_false(gpu_steady(span, 1, 160, 1601, &total));
 	assert_int_equal(total.ns, 0);
 	assert_true(total.transfers == 0);
 }
@@ -156,6 +182,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(only_what_all_did_at_once_counts),
 	    cmocka_unit_test(each_worker_has_its_own_pace),
+	    cmocka_unit_test(a_worker_that_speeds_up_later_is_not_overrated),
 	    cmocka_unit_test(workers_that_did_not_meet_give_nothing),
 	    cmocka_unit_test(flushed_lines_keep_what_is_in_them),
 	    cmocka_unit_test(a_state_that_is_not_there_is_said),
