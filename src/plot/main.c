@@ -103,13 +103,6 @@ set_dpi(void *to, const char *value)
 }
 
 static const char *
-set_output(void *to, const char *file)
-{
-	*(const char **)to = file;
-	return *file ? NULL : "a file name is missing";
-}
-
-static const char *
 set_geometry(void *to, const char *size)
 {
 	struct picture *p = to;
@@ -192,45 +185,13 @@ set_log(void *to, const char *axes)
 	                                                   : "not x, y or xy";
 }
 
-static const char *
-set_roofs(void *to, const char *none)
-{
-	struct picture *p = to;
-
-	(void)none;
-	p->roofs.wanted = true;
-	return NULL;
-}
-
-/* Returns why a limit is refused: the parser's reason, or that it is 0. */
-static const char *
-take_roof(const char *why, uint64_t value)
-{
-	picture.roofs.wanted = true;
-	return why ? why : value ? NULL : "not over 0";
-}
-
-static const char *
-set_roof_count(void *to, const char *value)
-{
-	const char *why = parse_count(value, to);
-
-	return take_roof(why, *(uint64_t *)to);
-}
-
-static const char *
-set_roof_time(void *to, const char *value)
-{
-	const char *why = parse_time(value, to);
-
-	return take_roof(why, *(uint64_t *)to);
-}
-
 static void
 check_roofs(void)
 {
-	const struct roofs *r = &picture.roofs;
+	struct roofs *r = &picture.roofs;
 
+	if (r->inflight || r->ph || r->pd)
+		r->wanted = true;
 	if (!r->inflight != !r->rtt_ps)
 		die_usage("--inflight and --rtt belong together");
 	if (!(r->ph || r->pd) != !r->loop_ps)
@@ -256,7 +217,7 @@ static struct option_def options[] = {
      .to = &script.terminal},
     {"output", 'o', "FILE",
      "the plot: .svg, .html, .png, .pdf or .txt; or .gp, the script",
-     .set = set_output, .to = &output},
+     .type = TYPE_NAME, .to = &output, .wrong = "a file name is missing"},
     {"geometry", 0, "WxH",
      "pixels, default 800x500, or for dumb characters, default 79x24",
      .set = set_geometry, .to = &picture},
@@ -273,11 +234,10 @@ static struct option_def options[] = {
      .modes = TAKES_AXES, .words = "x y xy", .set = set_log, .to = &picture},
     {"column", 'c', "COLUMN",
      "the column of samples, a time; default latency_ns", .modes = TAKES_COLUMN,
-     .set = option_set_text, .to = &picture.measure,
-     .complete = complete_columns},
+     .type = TYPE_TEXT, .to = &picture.measure, .complete = complete_columns},
     {"x", 0, "COLUMN",
      "for scatter: the horizontal axis, such as size_bytes or time_ns",
-     .modes = TAKES_X, .set = option_set_text, .to = &picture.x_column,
+     .modes = TAKES_X, .type = TYPE_TEXT, .to = &picture.x_column,
      .complete = complete_columns},
     {"ethernet", 0, "LIST",
      "for bw: draw what Ethernet of these rates needs, such as 40G,100G",
@@ -288,20 +248,24 @@ static struct option_def options[] = {
      .modes = TAKES_TOLERANCE, .set = set_tolerance, .to = &picture},
     {"roofs", 0, NULL,
      "for bw: lines for the raw rate and the limit of the link",
-     .modes = TAKES_LIMITS, .set = set_roofs, .to = &picture},
+     .modes = TAKES_LIMITS, .type = TYPE_FLAG, .to = &picture.roofs.wanted},
     {"inflight", 0, "N", "for bw: the limit of N outstanding reads",
-     .modes = TAKES_LIMITS, .set = set_roof_count,
-     .to = &picture.roofs.inflight},
+     .modes = TAKES_LIMITS, .type = TYPE_COUNT, .to = &picture.roofs.inflight,
+     .least = 1, .wrong = "not over 0"},
     {"rtt", 0, "TIME", "for bw: from a read to its last data",
-     .modes = TAKES_LIMITS, .set = set_roof_time, .to = &picture.roofs.rtt_ps},
+     .modes = TAKES_LIMITS, .type = TYPE_TIME, .to = &picture.roofs.rtt_ps,
+     .least = 1, .wrong = "not over 0"},
     {"ph", 0, "N", "for bw: the limit of N credits for posted headers",
-     .modes = TAKES_LIMITS, .set = set_roof_count, .to = &picture.roofs.ph},
+     .modes = TAKES_LIMITS, .type = TYPE_COUNT, .to = &picture.roofs.ph,
+     .least = 1, .wrong = "not over 0"},
     {"pd", 0, "N", "for bw: the limit of N credits for posted data",
-     .modes = TAKES_LIMITS, .set = set_roof_count, .to = &picture.roofs.pd},
+     .modes = TAKES_LIMITS, .type = TYPE_COUNT, .to = &picture.roofs.pd,
+     .least = 1, .wrong = "not over 0"},
     {"loop", 0, "TIME", "for bw: from the use of a credit to its return",
-     .modes = TAKES_LIMITS, .set = set_roof_time, .to = &picture.roofs.loop_ps},
-    {"no-preamble", 'P', NULL, "write no comments",
-     .set = option_set_no_preamble, .to = &no_preamble},
+     .modes = TAKES_LIMITS, .type = TYPE_TIME, .to = &picture.roofs.loop_ps,
+     .least = 1, .wrong = "not over 0"},
+    {"no-preamble", 'P', NULL, "write no comments", .type = TYPE_NO_PREAMBLE,
+     .to = &no_preamble},
     {0},
 };
 
