@@ -332,8 +332,7 @@ in Times,9" cdf --font "$value"
 
 	mkdir out
 	cd out
-	for name in "it's" '|touch harm' '~x' '`touch harm`' 'a\' '@b' 'c"d' \
-		$'e\nf' 'g h'; do
+	for name in "it's "'|touch harm `touch harm` @b c"d\' '~x' $'e\nf' '|x'; do
 		given 'latency_ns\n1\n2\n' cdf -o "$name.svg"
 		rm input
 		is 0 "" ""
@@ -419,8 +418,10 @@ old" ]
 	[[ "$output" != *$' 0\n'* ]]
 	printf 'latency_ns\n1\n3\n9\n' >input
 	for kind in cdf ccdf hist scatter; do
-		draws $kind --xrange 2:5 input
+		pcb-plot $kind --xrange 2:5 input >$kind.gp
 	done
+	! command -v gnuplot >/dev/null ||
+		[ -z "$(gnuplot_draws {cdf,ccdf,hist,scatter}.gp 2>&1)" ]
 	for range in '' 5 5: :5 5:5 9:2 a:b 1:2:3; do
 		wrong "--xrange '$range': not LOW:HIGH, such as 500:900 or 0.5us:2ms" \
 			cdf --xrange "$range"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Pictures of rows: diff, heat, tree and ddio.
+# Pictures of rows or panels: diff, heat, tree, compare, fleet and ddio.
 # Formats of printf and texts that look like commands are arguments here, and
 # bats sets $stderr.
 # shellcheck disable=SC2016,SC2059,SC2154
@@ -72,7 +72,7 @@ there are size_bytes, base_ns" diff
 	[[ "$output" != *'cut off'* && "$output" == *$'\n4000 '* ]]
 }
 
-@test "diff: what pcb-diff writes, simulated and published" {
+@test "diff: what pcb-diff writes" {
 	pcb-collect -d sim lat_rd -n 500 -r 5 -s 64:512 --cache cold,host-warm |
 		pcb-stats | pcb-diff --by cache >found
 	draws diff found
@@ -81,12 +81,6 @@ there are size_bytes, base_ns" diff
 		pcb-stats | pcb-diff --by cache >found
 	draws diff found
 	shows 'cache host-warm minus cold (Gbit/s)'
-	published nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620/bw_dma_win_sweep_rd_rnd_64.csv
-	pcb-diff --by cache --statistic bandwidth_gbit_s published >found
-	draws diff found
-	shows 'Difference of read bandwidth (published)' 'not shown to differ'
-	pcb-plot diff found >script
-	[ "$(grep -c ' at screen 0, first ' script)" = 39 ]
 }
 
 @test "heat: a cell for each pair, shades in round steps" {
@@ -125,7 +119,7 @@ there are size_bytes, base_ns" diff
 there are a" heat
 }
 
-@test "heat: simulated and published" {
+@test "heat: what is simulated" {
 	pcb-collect -d sim lat_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
 	draws heat samples
 	shows 'Read latency (simulated)' 'window (bytes)' 64M 'size 64 B'
@@ -133,12 +127,6 @@ there are a" heat
 	pcb-collect -d sim bw_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
 	draws heat samples
 	shows 'Read bandwidth (simulated)'
-	published nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620/lat_cmd_sweep_wrrd_rnd_64.csv
-	draws heat published
-	shows 'Write and read latency (published)' 'cache host-warm' 1.5M \
-		'545 to 550 ns'
-	# 31 and 25 cells, of 4 corners and a gap.
-	[ "$points" = "154 124" ]
 }
 
 # A root, a switch below it, and a root whose device has no link.
@@ -230,16 +218,6 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	[[ "$(<script)" != *pale* ]]
 }
 
-@test "tree: the links of Miller et al." {
-	(cd "$TOP/experiments" &&
-		pcb-diff --links miller/links.csv miller/minima.csv) >links
-	draws tree links
-	shows 'Latency along the path (published)' '+252 ns, 8.73 % wire' \
-		'+84 ns, 62.5 % wire' '+153 ns' 'this link and its completer'
-	# A bridge with its own link, 17 endpoints, 14 known wires.
-	[ "$points" = "119 4 84 69" ] || show "$points"
-}
-
 @test "tree: what pcb-diff writes; devices in a circle" {
 	pcb-collect -n 1 -d sim lat_rd >/dev/null
 	printf 'device,parent,min_ns\n00:01.0,,812\n01:00.0,00:01.0,960\n02:00.0,01:00.0,990\n' |
@@ -252,6 +230,66 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	draws tree links
 	pcb-plot tree links >script
 	[ "$(grep -c ' at screen 0, first ' script)" = 3 ]
+}
+
+@test "compare: the difference, its band, and the quantiles" {
+	awk 'BEGIN {
+		print "a,latency_ns,count"
+		for (i = 0; i < 100; i++)
+			print "x," 500 + i ",100\ny," 520 + i ",100"
+	}' >input
+	draws compare input
+	# Shifted by a fifth of all; 2 sqrt(ln(80) / 20000) is 2.96 %.
+	[[ $drawn == *'furthest apart by 20 % at '*'the band is 2.96 % wide'* ]]
+	shows 'difference (%)' 'a y minus a x' 'equal quantiles'
+	[[ $(<script) == *'they differ'* ]]
+	# Equal samples do not differ.
+	awk -F, 'NR == 1 || $1 == "x" { print; sub(/^x/, "y"); if (NR > 1) print }' \
+		input >same
+	pcb-plot compare same >script
+	[[ $(<script) == *'furthest apart by 0 % at '*': not shown to differ'* ]]
+	# Runs are pooled; other numbers than two are refused.
+	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
+	draws compare samples
+	shows 'cache cold' 'cache host-warm' 'cache host-warm minus cache cold'
+	# Quantiles are right of the other panels if there is room, else below.
+	pcb-plot compare samples >script
+	[ "$(grep -c '^set lmargin at screen 0.72$' script)" = 1 ]
+	[ "$(grep -c '^set rmargin at screen 0.61$' script)" = 2 ]
+	grep -q "^set xlabel 'up to p99.5: cache cold (ns)'" script
+	grep -q "^set ylabel 'cache host-warm (ns)'" script
+	pcb-plot compare --geometry 500x700 samples >script
+	run ! grep -q '[lr]margin at screen 0.[67]' script
+	refuses 'a,latency_ns\nx,1\ny,2\nz,3\n' 'compare takes two distributions, and there are 3; pcb-stats --histogram -g leaves columns out' compare
+	refuses 'a,latency_ns\nx,1\n' 'compare takes two distributions, and there is 1; pcb-stats --histogram -g leaves columns out' compare
+}
+
+@test "fleet: a point for each host, the name of those out of line" {
+	awk 'BEGIN {
+		print "host,kind,bench,size_bytes,median_ns"
+		for (i = 1; i <= 800; i++) {
+			print "node" i ",measured,lat_rd,64," 500 + i % 7 + (i == 417 ? 300 : 0)
+			print "node" i ",measured,lat_rd,512," 600 + i % 7 - (i == 9 ? 90 : 0)
+		}
+	}' >input
+	draws fleet input
+	shows 'size 64 B' 'size 512 B' 'node417 +59.8 %' 'node9 -15.1 %' \
+		'off the median of all hosts (%)'
+	[[ $drawn == *'800 hosts; 1598 of 1600 points within 5 % of their median'* ]]
+	[ "$(grep -c 'node[0-9]' script)" = 2 ]
+	# Lines at the medians; hosts; the two.
+	[ "$points" = "5 1598 2" ] || show "$points"
+	# Hosts within the tolerance have no name.
+	pcb-plot fleet --tolerance 100 input >script
+	run ! grep -q 'node[0-9]' script
+	# Some are named, the rest is counted; rows of a host are one point.
+	scripts 'host,run,median_ns\na,1,1\nb,1,1\nc,1,1\nd,1,1\ne,1,1\nf,1,9\ng,1,8\nh,1,7\ni,1,6\nj,1,1\nk,1,1\n' \
+		fleet -P
+	[[ "$output" == *"'f +800 %, g +700 %, h +600 %, 1 more'"* ]]
+	wrong "--tolerance 'x': not a percentage such as 5" fleet --tolerance x
+	wrong '--tolerance is for fleet, not for box' box --tolerance 3
+	refuses 'nic,median_ns\na,1\n' \
+		"standard input: no column 'host': there are nic, median_ns" fleet
 }
 
 # Three conditions; the third lacks the metrics of the second panel.

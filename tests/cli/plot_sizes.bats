@@ -265,17 +265,6 @@ EOD
 	[ "$points" = "12 12 6 6 6 6" ]
 }
 
-@test "lat: the published latencies" {
-	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_sizes.csv
-	draws lat published
-	shows 'Latency (published)' lat_wrrd 'median; band from minimum to p95'
-	[ "$points" = "30 30 15 15" ]
-	# Reads of 64 bytes: minimum, median and p95 are 41, 45 and 46 ticks.
-	for ns in 546.6666666666666 600 613.3333333333334; do
-		grep -qx "64 $ns" script
-	done
-}
-
 @test "window: latency, bandwidth, what pcb-diff says of them" {
 	pcb-collect -d sim lat_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm \
 		>samples
@@ -325,21 +314,6 @@ EOD'* ]]
 	refuses 'link,size_bytes,median_gbit_s\ngen3x8,64,1\n' \
 		'--roofs: the rows are not of one bench that the model knows: bw_rd, bw_wr or bw_rdwr' \
 		bw --roofs
-}
-
-@test "window: the published windows" {
-	local snb=nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620
-
-	published $snb/lat_cmd_sweep_wrrd_rnd_64.csv
-	draws window published
-	shows 'cache thrashed' 'cache device-warm' 64M
-	# Overlapping bands are left out.
-	[ "$points" = "14 14 14 14" ]
-	[[ $drawn == *'bands from p5 to p95 overlap'* ]]
-	published $snb/bw_dma_win_sweep_rd_rnd_64.csv
-	draws window published
-	shows 'Read bandwidth (published)' 'cache device-thrashed'
-	[ "$points" = "13 13 13 13" ]
 }
 
 @test "bands are drawn as long as they can be told apart" {

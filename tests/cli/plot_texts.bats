@@ -56,6 +56,58 @@ load plot
 	overlaps wrong.svg | grep -q ' | '
 }
 
+# Results of pcie-bench, NetTLP and Miller et al.: a kind and its input; texts of
+# the picture; points of its curves; lines of the script.
+@test "published results: texts, points, and numbers" {
+	local arguments texts numbers lines line list
+	local hsw=nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro
+	local snb=nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620
+
+	published $hsw/lat_dma_details_cdf.csv
+	mv published details
+	{
+		grep '^host,' details
+		grep ',engine,64,0,0,8192,random,host-warm,' details
+	} >warm
+	published $hsw/lat_dma_sizes.csv
+	mv published latencies
+	published $snb/lat_cmd_sweep_wrrd_rnd_64.csv
+	mv published lat_windows
+	published $snb/bw_dma_win_sweep_rd_rnd_64.csv
+	mv published bw_windows
+	pcb-diff --by cache --statistic bandwidth_gbit_s bw_windows >found
+	pcb-import nettlp \
+		"$PCB_TEST_DATA"/nettlp/pciebench_lat_read_ptr-fix_len-{8,1024}.txt \
+		>reads
+	(cd "$TOP/experiments" &&
+		pcb-diff --links miller/links.csv miller/minima.csv) >links
+	while IFS='|' read -r arguments texts numbers lines; do
+		# shellcheck disable=SC2086
+		draws $arguments
+		IFS=^ read -ra list <<<"$texts"
+		shows "${list[@]}"
+		[ "$points" = "${numbers:-$points}" ] ||
+			show "$arguments: $points"
+		IFS=^ read -ra list <<<"$lines"
+		for line in "${list[@]}"; do
+			grep -qx "$line" script || show "$arguments: $line"
+		done
+		[ "$(wc -c <script)" -lt 300000 ]
+	done <<-'EOF'
+	ccdf details|Latency (published)^samples above (%)^0.001||1000 0.00011324882507324219
+	box details|Latency (published)^lat_rd, size 64 B, window 8 KiB, cache thrashed||600 2.3
+	hist warm|samples per 13.33 ns (%)||.* 49.54.*
+	scatter reads|size 8 B^size 1024 B||
+	scatter --x size_bytes reads|size (bytes)||
+	lat latencies|Latency (published)^lat_wrrd^median; band from minimum to p95|30 30 15 15|64 546.6666666666666^64 600^64 613.3333333333334
+	window lat_windows|cache thrashed^cache device-warm^64M|14 14 14 14|set label 'median; bands from p5 to p95 overlap, .*
+	window bw_windows|Read bandwidth (published)^cache device-thrashed|13 13 13 13|
+	heat lat_windows|Write and read latency (published)^cache host-warm^1.5M^545 to 550 ns|154 124|
+	diff found|Difference of read bandwidth (published)^not shown to differ||set label .* at screen 0, first 39 .*
+	tree links|Latency along the path (published)^+252 ns, 8.73 % wire^+84 ns, 62.5 % wire^+153 ns^this link and its completer|119 4 84 69|
+	EOF
+}
+
 # marks SVG: numbers of curves, points and areas that are drawn.
 marks() {
 	awk '
