@@ -120,16 +120,6 @@ names_run(char *name, size_t runs, bool repeated)
 
 /* Texts ------------------------------------------------------------------- */
 
-/* Columns whose values need no name. */
-static bool
-is_plain(const char *column)
-{
-	static const char *const plain[] = {"kind", "bench",   "device",
-	                                    "link", "pattern", "interaction"};
-
-	return find_word(column, plain, ARRAY_LEN(plain)) < ARRAY_LEN(plain);
-}
-
 /* Writes bytes for people: "64 B", "2048 B", "8 KiB". */
 static void
 write_bytes(FILE *to, const char *text)
@@ -202,11 +192,15 @@ column_words(const char *column)
 char *
 value_words(const char *column, const char *text)
 {
+	/* Columns whose values need no name. */
+	static const char *const plain[] = {"kind", "bench",   "device",
+	                                    "link", "pattern", "interaction"};
 	struct composed value;
 	FILE *to = compose_begin(&value);
 	char *words = column_words(column);
 
-	if (!*text || !is_plain(column))
+	if (!*text ||
+	    find_word(column, plain, ARRAY_LEN(plain)) == ARRAY_LEN(plain))
 		fprintf(to, "%s ", words);
 	if (!*text)
 		fputs("not given", to);
@@ -396,10 +390,12 @@ static char *
 other_words(const struct names *names)
 {
 	ptrdiff_t col = compared_column(names->t);
-	const char *column = col < 0 ? "" : names->t->name[col];
-	const char *other = names_constant(names, column);
+	const char *other;
 
-	return *other ? value_words(column, other) : NULL;
+	if (col < 0)
+		return NULL;
+	other = names_constant(names, names->t->name[col]);
+	return *other ? value_words(names->t->name[col], other) : NULL;
 }
 
 /* "OTHER WITH BASE", or "WITH column BASE"; drops the columns from names. */

@@ -107,46 +107,30 @@ run_styles_of(const struct table *t, const struct key_set *keys)
 	return style;
 }
 
-/* Whether the column describes the source of a curve, not its subject. */
-static bool
-is_of_source(const struct table *t, size_t col, const struct key_set *keys)
-{
-	ptrdiff_t kind = table_find(t, "kind");
-
-	return !strcmp(t->name[col], "run") ||
-	       (kind >= 0 && key_follows(col, (size_t)kind, keys));
-}
-
-/* Dashes a curve if one with another name had its colour before. */
-static void
-give_dashes(struct curve_style *style, const struct curve_style *run, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		size_t k = 0;
-
-		while (style[k].colour != style[i].colour)
-			k++;
-		style[i].dashed = run[k].colour != run[i].colour;
-	}
-}
-
 struct curve_style *
 curve_styles_of(const struct table *t, const struct key_set *keys)
 {
+	ptrdiff_t kind = table_find(t, "kind");
 	struct curve_style *run = run_styles_of(t, keys);
 	struct curve_style *style = xcalloc(keys->n, sizeof *style);
 	bool *in = xcalloc(t->ncols, sizeof *in);
 
+	/* Without columns that describe the source of a curve. */
 	for (size_t i = 0; i < t->ncols; i++)
-		in[i] = !is_of_source(t, i, keys);
-	if (table_find(t, "kind") < 0 ||
-	    give_colours(style, keys, in, t->ncols) < 2) {
+		in[i] = strcmp(t->name[i], "run") != 0 &&
+		        !(kind >= 0 && key_follows(i, (size_t)kind, keys));
+	if (kind < 0 || give_colours(style, keys, in, t->ncols) < 2) {
 		free(style);
 		free(in);
 		return run;
 	}
-	give_dashes(style, run, keys->n);
 	for (size_t i = 0; i < keys->n; i++) {
+		size_t k = 0;
+
+		/* Dashed if one with another name had its colour before. */
+		while (style[k].colour != style[i].colour)
+			k++;
+		style[i].dashed = run[k].colour != run[i].colour;
 		style[i].repeated = run[i].repeated;
 		style[i].runs = run[i].runs;
 	}

@@ -142,18 +142,6 @@ need_measure(const struct table *t, const char *const measures[])
 	need_column(t, measures[0]);
 }
 
-/* Reports skipped rows and missing columns after the last row. */
-static void
-finish(struct row_reader *r, const struct table *t)
-{
-	if (r->place)
-		need_given_column(t, r->place);
-	need_measure(t, r->measures);
-	if (!r->measure)
-		r->measure = r->measures[0];
-	warn_skipped(r->skipped, r->lacking);
-}
-
 bool
 row_reader_next(struct row_reader *r, struct table *t)
 {
@@ -170,7 +158,12 @@ row_reader_next(struct row_reader *r, struct table *t)
 		if (r->weight)
 			return true;
 	}
-	finish(r, t);
+	if (r->place)
+		need_given_column(t, r->place);
+	need_measure(t, r->measures);
+	if (!r->measure)
+		r->measure = r->measures[0];
+	warn_skipped(r->skipped, r->lacking);
 	return false;
 }
 

@@ -295,7 +295,7 @@ write_axis(const char *name, const struct axis *a, size_t room, size_t tics)
 			write_number(a->last);
 		}
 	}
-	write_tics(a, named > tics ? (named + tics - 1) / tics : 1);
+	write_tics(a, tics && named > tics ? (named + tics - 1) / tics : 1);
 }
 
 /* Writes the vertical axis, which has this many lines. */

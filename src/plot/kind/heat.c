@@ -118,7 +118,6 @@ struct shades {
 	double low, high;   /* of all values */
 	double first, step; /* edges; step is a factor if `log` */
 	bool log;
-	size_t n; /* shades in use, at most COLOUR_STEPS */
 	double unit;
 	const char *unit_name;
 	struct curve cell[COLOUR_STEPS];

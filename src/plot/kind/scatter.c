@@ -151,7 +151,7 @@ choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
 static size_t
 squares(const struct picture *p, unsigned dots)
 {
-	return (p->width / dots + 1) * (p->height / dots + 1);
+	return ((size_t)p->width / dots + 1) * (p->height / dots + 1);
 }
 
 /* The number of the square that contains a point; the last if none does. */
