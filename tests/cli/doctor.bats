@@ -45,16 +45,20 @@ cells() {
 
 # findings: of the last run, "check sure" of each; by design with the reason.
 findings() {
-	cells check,sure,reason <<<"$output" |
-		sed 's/by design /by_design:/; s/ $//'
-}
+	local found
 
+	found=$(cells check,sure,reason <<<"$output")
+	found=${found//by design /by_design:}
+	found=${found// $'\n'/$'\n'}
+	echo "${found% }"
+}
 # finds WANTED...: the findings for the functions on stdin, from their bytes and
 # from lspci's text.
 finds() {
 	local wanted want_status=0
 
-	wanted=$(printf '%s\n' "$@")
+	printf -v wanted '%s\n' "$@"
+	wanted=${wanted%$'\n'}
 	[[ $wanted != *certain* ]] || want_status=1
 	tree
 	try pcb-doctor -P --dump dump

@@ -184,11 +184,12 @@ quiet() {
 # wait_for_handler PROGRAM PROCESS CATCHES: waits until the process is that
 # program and catches SIGINT (1) or does not (0), at most 5 seconds.
 wait_for_handler() {
-	local tries=0 caught
+	local tries=0 name caught
 
-	until [ "$(cat "/proc/$2/comm")" = "$1" ] &&
-		caught=$(awk '/^SigCgt/ { print $2 }' "/proc/$2/status") &&
-		[ $((0x$caught >> 1 & 1)) = "$3" ]; do
+	until name=$(<"/proc/$2/comm") && [ "$name" = "$1" ] &&
+		caught=$(<"/proc/$2/status") &&
+		caught=${caught#*SigCgt:[[:space:]]} &&
+		[ $((0x${caught%%$'\n'*} >> 1 & 1)) = "$3" ]; do
 		((++tries < 500)) || return 1
 		sleep 0.01
 	done
@@ -292,20 +293,22 @@ put_bridge() {
 	put 0x19 "${word[first]}" "${word[last]}"
 }
 
+# Escapes of printf for 4096 bytes of 0.
+printf -v zeroes '\\0000%.0s' {1..4096}
+
 # write_config FILE SIZE
 write_config() {
-	local i byte text='' offsets=("${!config[@]}")
+	local i byte text=$zeroes
 
-	for ((i = 0; i <= offsets[-1]; i++)); do
-		printf -v byte '\\0%03o' "${config[i]:-0}"
-		text+=$byte
+	for i in "${!config[@]}"; do
+		printf -v byte '\\0%03o' "${config[i]}"
+		text=${text:0:5 * i}$byte${text:5 * i + 5}
 	done
-	printf %b "$text" >"$1"
-	truncate -s "$2" "$1"
+	printf %b "${text:0:5 * $2}" >"$1"
 }
 
-# fake_function TREE BDF KIND [NAME=NUMBER]...: a function and its files, of one
-# of the kinds below. Names: first and last bus below a bridge; gen, lanes, mps
+# fake_function TREE BDF KIND [NAME=NUMBER]...: the files of a function, in its
+# directory, of one of the kinds below. Names: first and last bus below a bridge; gen, lanes, mps
 # and mrrs (codes: 0 is 128 bytes), rcb (1 is 128 bytes), aspm (bit 0 L0s, bit 1
 # L1), flit, tag8 and tag10 (tags of 8 and 10 bits); ecrc and tag14, 0 or 1 with
 # a capability for it; size of the config file (an ordinary user sees 64);
@@ -340,7 +343,6 @@ fake_function() {
 		[[ $setting != at* ]] ||
 			put16 "0x${setting#at}" "${word[$setting]}"
 	done
-	mkdir -p "$dir"
 	write_config "$dir/config" "${word[size]:-4096}"
 	echo 0x8086 >"$dir/vendor"
 	echo 0x1234 >"$dir/device"
@@ -355,22 +357,45 @@ fake_tree() (
 	# bats traces every command, which takes ten times as long as this.
 	set +T
 	trap - DEBUG
-	while read -ra words; do
+	mapfile -t functions
+	directories=("${functions[@]%% *}")
+	mkdir -p "${directories[@]/#/$1/sys/bus/pci/devices/}"
+	for function in "${functions[@]}"; do
+		read -ra words <<<"$function"
 		fake_function "$1" "${words[@]}" "${@:2}" || exit
 	done
 )
 
 # print_tree TREE: config files in the format of lspci -xxxx.
 print_tree() {
-	local file bdf
+	local files=("$1"/sys/bus/pci/devices/*/config)
 
-	for file in "$1"/sys/bus/pci/devices/*/config; do
-		bdf=${file%/config}
-		echo "${bdf##*/} made by hand"
-		od -An -v -tx1 -w16 "$file" |
-			awk '{ printf "%02x:%s\n", 16 * (NR - 1), $0 }'
-		echo
-	done
+	{
+		stat -c '%s %n' "${files[@]}"
+		od -v -An -tx1 "${files[@]}"
+	} | awk '
+	NR == 1 || /\// {
+		size[++n] = $1
+		sub(/\/config$/, "", $2)
+		sub(/.*\//, "", $2)
+		name[n] = $2
+		next
+	}
+	{
+		for (i = 1; i <= NF; i++) {
+			if (!at)
+				print name[++f] " made by hand"
+			if (at % 16 == 0)
+				printf "%02x:", at
+			printf " %s", $i
+			if (++at % 16 == 0 || at == size[f])
+				print ""
+			if (at == size[f]) {
+				at = 0
+				print ""
+			}
+		}
+	}'
 }
 
 # tree [NAME=NUMBER]...: writes the functions on stdin to the file `dump`.
