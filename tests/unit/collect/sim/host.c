@@ -305,6 +305,21 @@ a_walk_is_held_for_the_lines_of_a_read(void **state)
 	assert_true(ns > 1195 && ns < 1201);
 }
 
+/* The read after the write waits for it; a line in the cache is near. */
+static void
+a_write_to_the_other_node_takes_longer(void **state)
+{
+	struct scene near = exact(LAT_WRRD, 64, "remote-write=90ns");
+	struct scene far = exact(LAT_WRRD, 64, "remote-write=190ns");
+
+	(void)state;
+	assert_int_equal(latency(far), latency(near));
+	near.point.node = far.point.node = NODE_REMOTE;
+	assert_int_equal(latency(far), latency(near) + 100000);
+	near.point.cache = far.point.cache = CACHE_DEVICE_WARM;
+	assert_int_equal(latency(far), latency(near));
+}
+
 /*
  * 416 bytes from address 41 are 255 and 161, which share a line; from 64 on
  * they do not, nor do those of two transfers.
@@ -407,6 +422,7 @@ main(void)
 	    cmocka_unit_test(walks_limit_bandwidth),
 	    cmocka_unit_test(walks_of_a_region_go_one_by_one),
 	    cmocka_unit_test(a_walk_is_held_for_the_lines_of_a_read),
+	    cmocka_unit_test(a_write_to_the_other_node_takes_longer),
 	    cmocka_unit_test(writes_to_one_line_merge),
 	    cmocka_unit_test(runs_differ_by_the_drift),
 	    cmocka_unit_test(caches_keep_the_latest),
