@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IFG_MAX 255
-
 const char *const latency_benches[] = {"lat_rd", "lat_wrrd"};
 const char *const latency_nodes[] = {"local", "remote"};
 const char *const latency_patterns[] = {"random", "sequential"};
@@ -34,22 +32,14 @@ set_root(void *to, const char *directory)
 }
 
 static const char *
-set_sizes(void *to, const char *text)
-{
-	return parse_size_list(text, to);
-}
-
-static const char *
 set_completer(void *to, const char *text)
 {
-	options.link.completer_given = true;
 	return parse_completer(text, to);
 }
 
 static const char *
 set_accounting(void *to, const char *text)
 {
-	options.link.accounting_given = true;
 	return parse_accounting(text, to);
 }
 
@@ -61,38 +51,6 @@ set_skp(void *to, const char *text)
 	const char *why = parse_percentage(text, skp);
 
 	return !why && skp->num > skp->den / 2 ? "over 50" : why;
-}
-
-static const char *
-not_zero(const char *why, uint64_t value)
-{
-	return why || value ? why : "must be greater than 0";
-}
-
-static const char *
-set_bound(void *to, const char *text)
-{
-	uint64_t *bound = to;
-	const char *why = parse_count(text, bound);
-
-	return not_zero(why, *bound);
-}
-
-static const char *
-set_time_bound(void *to, const char *text)
-{
-	uint64_t *picoseconds = to;
-	const char *why = parse_time(text, picoseconds);
-
-	return not_zero(why, *picoseconds);
-}
-
-static const char *
-set_delay(void *to, const char *text)
-{
-	options.delays.given = true;
-	options.delays.given_serdes |= to == &options.delays.serdes;
-	return parse_time(text, to);
 }
 
 static const char *
@@ -143,24 +101,6 @@ static const char *
 set_direction(void *to, const char *text)
 {
 	return parse_direction(text, to);
-}
-
-static const char *
-set_ifg(void *to, const char *text)
-{
-	uint64_t bytes = 0;
-	const char *why = parse_integer(text, &bytes);
-
-	if (!why && (bytes < 1 || bytes > IFG_MAX))
-		why = "a gap has 1 to 255 bytes";
-	*(unsigned *)to = (unsigned)bytes;
-	return why;
-}
-
-static const char *
-set_percentage(void *to, const char *text)
-{
-	return parse_percentage(text, to);
 }
 
 /* "10", or "10:1" with a limit above the bound. */
@@ -430,15 +370,19 @@ static const struct option_mode modes[] = {
     {NULL, NULL},
 };
 
+/* For a bound in an option row. */
+#define ABOVE_ZERO                                                             \
+	.least = 1, .most = UINT64_MAX, .wrong = "must be greater than 0"
+
 static const struct option_def transfers[] = {
     {"size", 's', "LIST",
      "bytes of a transfer (64); for nic: bytes of a block (4096)",
-     BW | NIC | WHY | LAT, .set = set_sizes, .to = &options.sweep.size,
+     BW | NIC | WHY | LAT, .type = TYPE_SIZES, .to = &options.sweep.size,
      .again = OPTION_LIST},
     {"offset", 0, "LIST", "address, from the start of a page (0)", BW | LAT,
-     .set = set_sizes, .to = &options.sweep.offset, .again = OPTION_LIST},
+     .type = TYPE_SIZES, .to = &options.sweep.offset, .again = OPTION_LIST},
     {"window", 'w', "LIST", "average over a window of these bytes (lat: 8K)",
-     BW | LAT, .set = set_sizes, .to = &options.sweep.window,
+     BW | LAT, .type = TYPE_SIZES, .to = &options.sweep.window,
      .again = OPTION_LIST},
     {0},
 };
@@ -452,27 +396,28 @@ static const struct option_def packets[] = {
      NIC, "rx tx both", .set = set_direction, .to = &options.nic.direction},
     {"frame", 0, "LIST",
      "bytes of a frame, CRC included (nic: 64:1504:+16,1518)",
-     NIC | INFLIGHT | WHY, .set = set_sizes, .to = &options.nic.frame,
+     NIC | INFLIGHT | WHY, .type = TYPE_SIZES, .to = &options.nic.frame,
      .again = OPTION_LIST},
     {"rate", 0, "RATE", "rate of the Ethernet, 1G to 800G (nic: 40G)",
      NIC | INFLIGHT | WHY, .set = set_rate, .to = &options.nic.rate},
     {"vlan", 0, NULL, "for nic: a VLAN tag in each frame on the Ethernet", NIC,
-     .set = option_set_flag, .to = &options.nic.ethernet.vlan},
+     .type = TYPE_FLAG, .to = &options.nic.ethernet.vlan},
     {"ifg", 0, "N", "for nic: bytes between packets on the Ethernet (12)", NIC,
-     .set = set_ifg, .to = &options.nic.ethernet.ifg},
+     .type = TYPE_UNSIGNED, .least = 1, .most = 255,
+     .wrong = "a gap has 1 to 255 bytes", .to = &options.nic.ethernet.ifg},
     {0},
 };
 
 static const struct option_def link_parameters[] = {
     {"link", 0, "LINK", "such as gen3x8/mps256/mrrs512/rcb64", WITH_LINK,
-     .set = option_set_text, .to = &options.link.grammar},
+     .type = TYPE_TEXT, .to = &options.link.grammar},
     {"device", 0, "DEVICE", "the link of this device", WITH_LINK,
-     .set = option_set_text, .to = &options.link.device,
+     .type = TYPE_TEXT, .to = &options.link.device,
      .complete = complete_devices},
     {"root", 0, "DIR", "use /sys below this directory (/)", WITH_LINK,
      .set = set_root},
     {"dump", 0, "FILE", "the link in this output of lspci -xxxx", WITH_LINK,
-     .set = option_set_text, .to = &options.link.dump},
+     .type = TYPE_TEXT, .to = &options.link.dump},
     {"gen", 0, "N", "generation (3)", WITH_LINK, .set = set_gen,
      .to = &options.link.param[GEN]},
     {"lanes", 0, "N", "lanes of the link (8)", WITH_LINK, .set = set_lanes,
@@ -505,29 +450,29 @@ static const struct option_def link_parameters[] = {
 
 static const struct option_def bounds[] = {
     {"inflight", 0, "N", "outstanding read requests", WITH_READS,
-     .set = set_bound, .to = &options.link.bounds.inflight},
+     .type = TYPE_COUNT, ABOVE_ZERO, .to = &options.link.bounds.inflight},
     {"rtt", 0, "TIME",
      "from a request to its last data; for inflight: time of a DMA, else from "
      "results of lat_rd",
-     WITH_READS | INFLIGHT, .set = set_time_bound,
+     WITH_READS | INFLIGHT, .type = TYPE_TIME, ABOVE_ZERO,
      .to = &options.link.bounds.rtt_ps},
-    {"ph", 0, "N", "credits for posted headers", WITH_WRITES, .set = set_bound,
-     .to = &options.link.bounds.ph},
-    {"pd", 0, "N", "credits for posted data", WITH_WRITES, .set = set_bound,
-     .to = &options.link.bounds.pd},
+    {"ph", 0, "N", "credits for posted headers", WITH_WRITES,
+     .type = TYPE_COUNT, ABOVE_ZERO, .to = &options.link.bounds.ph},
+    {"pd", 0, "N", "credits for posted data", WITH_WRITES, .type = TYPE_COUNT,
+     ABOVE_ZERO, .to = &options.link.bounds.pd},
     {"loop", 0, "TIME", "from the use of a credit to its return", WITH_WRITES,
-     .set = set_time_bound, .to = &options.link.bounds.loop_ps},
+     .type = TYPE_TIME, ABOVE_ZERO, .to = &options.link.bounds.loop_ps},
     {0},
 };
 
 static const struct option_def round_trip[] = {
     {"proc", 0, "TIME", "processing in each direction, at any width (0)",
-     SERIAL, .set = set_delay, .to = &options.delays.proc},
+     SERIAL, .type = TYPE_TIME, .to = &options.delays.proc},
     {"serdes", 0, "TIME",
      "serialization on one lane (that of the read's packets)", SERIAL,
-     .set = set_delay, .to = &options.delays.serdes},
+     .type = TYPE_TIME, .to = &options.delays.serdes},
     {"flight", 0, "TIME", "flight in each direction (0)", SERIAL,
-     .set = set_delay, .to = &options.delays.flight},
+     .type = TYPE_TIME, .to = &options.delays.flight},
     {0},
 };
 
@@ -550,7 +495,7 @@ static const struct option_def hosts[] = {
      "latency of a switch in each direction, once for each switch", LAT | JOIN,
      .set = add_switch, .to = &options.latency, .again = OPTION_ADDS},
     {"outstanding", 0, "LIST", "outstanding transfers: latency under load", LAT,
-     .set = set_sizes, .to = &options.latency.outstanding,
+     .type = TYPE_SIZES, .to = &options.latency.outstanding,
      .again = OPTION_LIST},
     {0},
 };
@@ -558,21 +503,21 @@ static const struct option_def hosts[] = {
 static const struct option_def numbers[] = {
     {"bench", 0, "NAME",
      "bw_rd, bw_wr or bw_rdwr (bw_rd); for lat: lat_rd or lat_wrrd (both)",
-     WHY | LAT, "bw_rd bw_wr bw_rdwr lat_rd lat_wrrd", .set = option_set_text,
+     WHY | LAT, "bw_rd bw_wr bw_rdwr lat_rd lat_wrrd", .type = TYPE_TEXT,
      .to = &options.bench},
     {"before", 0, "NUMBER",
      "the number before, on another machine or in another slot", WHY,
      .set = set_before, .to = &options.before_gbit_s},
     {"tolerance", 0, "PCT", "how far a cause may be off, in percent (6)", WHY,
-     .set = set_percentage, .to = &options.tolerance},
+     .type = TYPE_PERCENTAGE, .to = &options.tolerance},
     {0},
 };
 
 static const struct option_def results[] = {
     {"explain", 0, NULL, "write the computation as text, in place of rows",
-     BW | LINK | LAT, .set = option_set_flag, .to = &options.explain},
+     BW | LINK | LAT, .type = TYPE_FLAG, .to = &options.explain},
     {"join", 0, NULL, "read results and add what the model expects",
-     .set = option_set_flag, .to = &options.join},
+     .type = TYPE_FLAG, .to = &options.join},
     {"check", 0, "PCT[:ABOVE]",
      "with --join: exit with 1 if a result is more than PCT percent below the "
      "model, or ABOVE percent above the bound",
@@ -753,6 +698,18 @@ check_sweep(struct transfer_sweep *sweep)
 	}
 }
 
+static void
+set_given(struct options *o)
+{
+	const struct option_parser *p = &o->parser;
+
+	o->link.completer_given = options_given(p, "completer");
+	o->link.accounting_given = options_given(p, "accounting");
+	o->delays.given_serdes = options_given(p, "serdes");
+	o->delays.given = o->delays.given_serdes || options_given(p, "proc") ||
+	                  options_given(p, "flight");
+}
+
 const struct options *
 parse_options(int argc, char *argv[])
 {
@@ -763,6 +720,7 @@ parse_options(int argc, char *argv[])
 	operand = options_parse(&o->parser, argc, argv);
 	o->files = argv + operand;
 	o->nfiles = (size_t)(argc - operand);
+	set_given(o);
 	set_mode(o);
 	check_sweep(&o->sweep);
 	check_bounds(o);
