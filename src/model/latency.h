@@ -58,13 +58,6 @@ struct expected_latency {
 	struct latency_hits hits;
 };
 
-/*
- * Bytes between transfers of the window, in whole lines; and the number of
- * leading units that may be split into requests differently.
- */
-uint64_t latency_unit(const struct latency_point *point);
-uint64_t latency_unlike_units(const struct latency_point *point);
-
 /* The expectation at a point that has passed latency_check. */
 struct expected_latency latency_expect(const struct sim_params *params,
                                        const struct latency_point *point);

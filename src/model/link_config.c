@@ -177,12 +177,6 @@ link_options_resolve(struct link_options *o, bool any_bus)
 	check_link(o, any_bus);
 }
 
-void
-link_options_free(struct link_options *o)
-{
-	path_free(&o->path);
-}
-
 struct link_config
 link_config_of(const struct link_options *o)
 {

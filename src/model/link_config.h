@@ -39,11 +39,9 @@ struct link_options {
  * Resolves the options. Ends the program if they contradict each other or give
  * a link without a model (2; not for parallel buses with `any_bus`), or if the
  * device does not exist or its link is unknown (3; in a dump 2). Warns of
- * limits other than the device's link and of unknown parts. Release with
- * link_options_free.
+ * limits other than the device's link and of unknown parts. Free the path.
  */
 void link_options_resolve(struct link_options *o, bool any_bus);
-void link_options_free(struct link_options *o);
 
 /* Overrides parts of the link with the parameters given. */
 void link_options_override(const struct link_options *o, struct link *link);

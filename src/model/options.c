@@ -740,5 +740,5 @@ options_free(void)
 	free(options.nic.name);
 	free(options.latency.outstanding.value);
 	sim_choice_free(&options.latency.choice);
-	link_options_free(&options.link);
+	path_free(&options.link.path);
 }
