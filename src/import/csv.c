@@ -67,6 +67,17 @@ update(struct csv_columns *columns, struct job *job, const struct table *t)
 	}
 }
 
+/* Whether a text has only digits, and few: most of millions of cells. */
+static bool
+is_short_number(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] >= '0' && text[n] <= '9')
+		n++;
+	return n && n < 16 && !text[n];
+}
+
 static void
 take_cell(struct job *job, const struct table *t, size_t i,
           const struct csv_column *column)
@@ -81,7 +92,7 @@ take_cell(struct job *job, const struct table *t, size_t i,
 	if (*text && column->factor) {
 		why = multiply_decimals(text, column->factor, product);
 		text = product;
-	} else if (*text && column->number) {
+	} else if (*text && column->number && !is_short_number(text)) {
 		why = parse_number(text, &unused);
 	}
 	if (why)

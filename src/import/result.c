@@ -10,9 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of rows in memory, more go to a file; and of lines written at once. */
+/*
+ * Bytes of rows in memory; more go to a file. Bytes written at once, which a
+ * cache of the CPU holds.
+ */
 #define MEMORY_MAX ((size_t)4 << 20)
-#define LINES_MAX  ((size_t)1 << 16)
+#define AT_ONCE    ((size_t)1 << 17)
 
 static void
 set_text(struct result *r, struct result_column *c, const char *text,
@@ -133,7 +136,7 @@ spill(struct result *r)
 static char *
 more_room(struct result *r, size_t n)
 {
-	if (r->length && r->length + n > MEMORY_MAX)
+	if (r->length && r->length + n > (r->file ? AT_ONCE : MEMORY_MAX))
 		spill(r);
 	if (r->size - r->length < n + 8) {
 		r->size = 2 * r->size + n + 8;
@@ -249,7 +252,7 @@ write_row(struct row_writer *w)
 	char *line;
 
 	if (w->size - w->length < length + 8) {
-		w->size = 2 * (w->length + length) + LINES_MAX;
+		w->size = 2 * (w->length + length) + AT_ONCE;
 		w->lines = xreallocarray(w->lines, w->size, 1);
 	}
 	line = w->lines + w->length;
@@ -260,7 +263,7 @@ write_row(struct row_writer *w)
 		line[length - 1] = '\n';
 		w->length += length;
 		w->n++;
-		if (w->length >= LINES_MAX)
+		if (w->length >= AT_ONCE)
 			write_lines(w);
 		return;
 	}
