@@ -6,8 +6,9 @@
 #include "collect/cli/show_rows.h"
 #include "collect/host/record.h"
 #include "collect/host/restore.h"
+#include "collect/pmu/device_map.h"
 #include "collect/run/dry_run.h"
-#include "collect/run/find.h"
+#include "collect/run/preamble.h"
 #include "common/base/output.h"
 
 #include <stdlib.h>
@@ -15,13 +16,18 @@
 static int
 find(struct command *command)
 {
-	struct collection *c = &command->collection;
+	struct preamble pre = {0};
+	struct out out = {.format = command->format,
+	                  .no_preamble = command->collection.no_preamble,
+	                  .preamble = &pre};
+	bool found;
 
-	choose_finder(c);
-	check_backend_options(command);
 	if (command->output)
 		output_to_file(command->output);
-	return collection_find(c, command->format);
+	run_describe(&pre);
+	found = pmu_find(&out, command->collection.request.device);
+	preamble_free(&pre);
+	return found ? STATUS_OK : STATUS_ABSENT;
 }
 
 static int
@@ -57,7 +63,7 @@ main(int argc, char *argv[])
 	else
 		status = command->find ? find(command) : measure(command);
 	free_options(command);
-	if (status > STATUS_NO)
+	if (status != STATUS_OK)
 		exit(status);
 	close_stdout();
 	return status;

@@ -332,13 +332,3 @@ choose_backend(struct collection *c, const char *device)
 		return STATUS_OK;
 	return find_functions(c, c->request.device);
 }
-
-void
-choose_finder(struct collection *c)
-{
-	const struct backend *const *b = backends;
-
-	while (!(*b)->find)
-		b++;
-	c->backend = *b;
-}

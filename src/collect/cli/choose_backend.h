@@ -21,7 +21,4 @@ int choose_backend(struct collection *c, const char *device);
  */
 const struct backend *named_backend(const char *device);
 
-/* Sets the backend to the first one with a function `find`. */
-void choose_finder(struct collection *c);
-
 #endif

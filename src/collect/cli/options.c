@@ -80,16 +80,17 @@ static const struct option_def what_options[] = {
      "local remote", dma_set_nodes, &command.collection.sweep,
      .again = OPTION_LIST},
     {"option", 'O', "NAME=VAL", "an option of the backend; -O help lists them",
-     .set = set_backend_option, .to = &command.collection.request.options,
-     .again = OPTION_ADDS, .complete = complete_backend_options},
-    {"find", 0, "BDF", "for ddio: find the unit and part that count BDF",
-     OF_FIND, .set = set_find, .to = &command.collection.request.device},
+     ~OF_FIND, .set = set_backend_option,
+     .to = &command.collection.request.options, .again = OPTION_ADDS,
+     .complete = complete_backend_options},
+    {"find", 0, "BDF", "for ddio: show which unit counts BDF", OF_FIND,
+     .set = set_find, .to = &command.collection.request.device},
     {0},
 };
 
 static const struct option_def how_often_options[] = {
     {"count", 'n', "N", "transactions for each point and run",
-     OF_BENCHES | OF_FIND | OF_REPLAY, .type = TYPE_COUNT, .least = 1,
+     OF_BENCHES | OF_REPLAY, .type = TYPE_COUNT, .least = 1,
      .wrong = "must be at least 1", .to = &command.collection.request.count},
     {"time", 0, "LIMIT",
      "measure each point for this time, such as 10s; with -n, at most",
@@ -105,7 +106,7 @@ static const struct option_def how_often_options[] = {
      .most = INT_MAX, .wrong = "out of range",
      .to = &command.collection.request.cpu},
     {"seed", 0, "N", "seed of access order and simulation (1)",
-     OF_BENCHES | OF_FIND | OF_REPLAY, .type = TYPE_INTEGER,
+     OF_BENCHES | OF_REPLAY, .type = TYPE_INTEGER,
      .to = &command.collection.request.seed},
     {0},
 };
@@ -180,7 +181,6 @@ add_group(struct tables *t, const char *heading,
 static void
 add_bench_options(struct tables *t, const struct backend *backend)
 {
-	unsigned modes = backend->benches | (backend->find ? OF_FIND : 0);
 	char *heading = t->heading[t->ngroups];
 	size_t used = 0;
 
@@ -194,7 +194,8 @@ add_bench_options(struct tables *t, const struct backend *backend)
 	for (const struct bench_option *o = backend->bench_options; o->name;
 	     o++) {
 		assert(t->noptions < OPTIONS_MAX - 2);
-		t->option[t->noptions++] = from_bench_option(o, modes);
+		t->option[t->noptions++] =
+		    from_bench_option(o, backend->benches);
 	}
 	t->noptions++;
 }
@@ -231,8 +232,7 @@ option_table(void)
 	    .usage = "Usage: pcb-collect BENCH [OPTION]...\n"
 	             "       pcb-collect ddio [OPTION]... [-- COMMAND "
 	             "[ARGUMENT]...]\n"
-	             "       pcb-collect ddio --find BDF [OPTION]... [-- "
-	             "COMMAND...]\n"
+	             "       pcb-collect ddio --find BDF [OPTION]...\n"
 	             "       pcb-collect list [-f csv|table|jsonl] [-l "
 	             "NAME=VALUE]...\n"
 	             "       pcb-collect restore\n"
@@ -302,6 +302,9 @@ mode_of_command(void)
 		return MODE_RESTORE;
 	if (command.list)
 		return MODE_LIST;
+	if (command.find && command.collection.request.command)
+		die_usage("'%s': --find runs no command",
+		          *command.collection.request.command);
 	return command.find || !bench ? MODE_FIND : (size_t)bench->id;
 }
 

@@ -89,14 +89,6 @@ struct backend {
 
 	/* Also called after a failed open and after a signal. */
 	void (*close)(struct session *s);
-
-	/*
-	 * For --find, without open and close: makes one series whose identity
-	 * is where the function request->device is counted, and stores the
-	 * counts per second without and with its traffic. False after fail(),
-	 * with STATUS_NO if the counts do not decide, or if interrupted.
-	 */
-	bool (*find)(struct session *s, double *quiet, double *busy);
 };
 
 /* Appends the devices that the backend finds; free with findings_free. */

@@ -11,7 +11,7 @@
 
 /* Why an operation failed, for the user, and the exit status. */
 struct failure {
-	int status; /* STATUS_NO, STATUS_TROUBLE or STATUS_ABSENT */
+	int status; /* STATUS_TROUBLE or STATUS_ABSENT */
 	char *text; /* one line, without program name and newline */
 };
 
@@ -26,8 +26,6 @@ struct session {
 	bool incomplete; /* the backend could not deliver everything */
 	/* Non-zero: stop as soon as possible, after a whole sample. */
 	const volatile sig_atomic_t *interrupted;
-	/* Shows the progress of a long operation, 0 to 1; or NULL. */
-	void (*show_progress)(struct session *s, double done);
 	struct failure failure;
 	void *state;
 };

@@ -4,7 +4,6 @@
 #include "collect/host/clock.h"
 #include "collect/host/describe.h"
 #include "collect/host/subprocess.h"
-#include "collect/pmu/find_device.h"
 #include "collect/pmu/open.h"
 #include "collect/pmu/options.h"
 #include "common/base/debug.h"
@@ -317,5 +316,4 @@ const struct backend pmu_backend = {
     .run = run,
     .end = add_to_end,
     .close = close_pmu,
-    .find = pmu_find,
 };

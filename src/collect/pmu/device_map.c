@@ -2,16 +2,19 @@
 /* Finds the unit and part that count a device's traffic. */
 #include "collect/pmu/device_map.h"
 
+#include "collect/host/describe.h"
 #include "collect/pmu/units.h"
 #include "common/base/number.h"
 #include "common/pci/tree.h"
 #include "common/stream/columns.h"
 #include "common/stream/table.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 /* The PMU of all units with such files. */
 static const char pmu[] = "uncore_iio";
@@ -114,7 +117,8 @@ find_die(struct pmu_place *place, const struct pmu_units *units,
 }
 
 static char *
-find_in_sysfs(struct pmu_place *place, const char *sys, const char *bdf)
+find_in_sysfs(struct pmu_place *place, const char *sys, const char *bdf,
+              const char *remedy)
 {
 	char *root = root_of(sys, bdf);
 	struct pmu_units units = {0};
@@ -125,9 +129,8 @@ find_in_sysfs(struct pmu_place *place, const char *sys, const char *bdf)
 	if (pmu_units_find(&units, sys, pmu, &why) &&
 	    !find_die(place, &units, root))
 		why = xasprintf("%s: the kernel does not say which unit counts "
-		                "bus %s (no file die* of %s_* names it): "
-		                "-O map=FILE can",
-		                bdf, root, pmu);
+		                "bus %s (no file die* of %s_* names it)%s",
+		                bdf, root, pmu, remedy);
 	pmu_units_free(&units);
 	free(root);
 	return why;
@@ -142,7 +145,40 @@ pmu_place_find(struct pmu_place *place, const char *sys, const char *device,
 	if (!parse_bdf(device, bdf))
 		return xasprintf("%s: not a device such as 03:00.0", device);
 	return map ? find_in_map(place, bdf, map)
-	           : find_in_sysfs(place, sys, bdf);
+	           : find_in_sysfs(place, sys, bdf, ": -O map=FILE can");
+}
+
+bool
+pmu_find(struct out *out, const char *device)
+{
+	static const char *const columns[] = {"host",   "kind", "device",
+	                                      "socket", "unit", "part"};
+	const char *sys = root_path("/sys");
+	struct pmu_place place = {0};
+	struct utsname host;
+	char bdf[BDF_MAX];
+	char *why;
+
+	parse_bdf(device, bdf);
+	why = find_in_sysfs(&place, sys, bdf, "");
+	if (why) {
+		warn("%s", why);
+		free(why);
+		return false;
+	}
+	host_describe(out->preamble);
+	const char *cell[] = {uname(&host) ? "" : host.nodename,
+	                      host_kind(sys),
+	                      bdf,
+	                      place.socket,
+	                      place.unit,
+	                      ""};
+	out_begin(out, columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < ARRAY_LEN(cell); i++)
+		out_text(out, cell[i]);
+	out_finish(out, true, NULL);
+	pmu_place_free(&place);
+	return true;
 }
 
 void

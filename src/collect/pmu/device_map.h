@@ -3,6 +3,8 @@
 #ifndef PCB_COLLECT_PMU_DEVICE_MAP_H
 #define PCB_COLLECT_PMU_DEVICE_MAP_H
 
+#include "common/stream/writer.h"
+
 /* Zero-initialise; release with pmu_place_free. */
 struct pmu_place {
 	char *socket, *unit; /* values of the columns */
@@ -20,5 +22,11 @@ char *pmu_place_find(struct pmu_place *place, const char *sys,
                      const char *device, const char *map);
 
 void pmu_place_free(struct pmu_place *place);
+
+/*
+ * pcb-collect ddio --find: writes a row of a map, without part, for a device
+ * that the kernel's files name. False, after a message, if they do not.
+ */
+bool pmu_find(struct out *out, const char *device);
 
 #endif
