@@ -4,9 +4,8 @@
 #include "collect/cli/choose_backend.h"
 #include "collect/cli/list_devices.h"
 #include "collect/cli/show_rows.h"
-#include "collect/host/record.h"
 #include "collect/host/restore.h"
-#include "collect/pmu/device_map.h"
+#include "collect/pmu/units.h"
 #include "collect/run/dry_run.h"
 #include "collect/run/preamble.h"
 #include "common/base/output.h"
@@ -59,7 +58,7 @@ main(int argc, char *argv[])
 	if (command->list)
 		status = list_findings(command);
 	else if (command->restore)
-		status = record_restore(changes_put_back, changes_free);
+		status = changes_restore_left();
 	else
 		status = command->find ? find(command) : measure(command);
 	free_options(command);

@@ -11,8 +11,7 @@
 #include "collect/gpu/driver.h"
 #include "collect/gpu/steady_state.h"
 #include "collect/host/clock.h"
-#include "collect/host/cpu_cache.h"
-#include "collect/host/numa_buffer.h"
+#include "collect/host/memory.h"
 
 /* Benches of a GPU. */
 #define GPU_BENCHES                                                            \

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #define HYPERVISOR_NAME_MAX 64
 
@@ -62,11 +63,155 @@ static inline void device_publish(void);
 static inline void device_observe(void);
 
 #if defined(__x86_64__)
-#include "collect/host/arch_x86.h"
+
+/* The time stamp counter. */
+
+/* lfence waits for earlier loads, and later ones wait for it; SDM vol. 2. */
+static inline uint64_t
+counter_end(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("lfence\n\trdtsc\n\tlfence"
+	                 : "=a"(low), "=d"(high)
+	                 :
+	                 : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+/* lfence does not wait for stores; mfence empties write-combining buffers. */
+static inline void
+stores_leave(void)
+{
+	__asm__ volatile("mfence" ::: "memory");
+}
+
+static inline uint64_t
+counter_begin(void)
+{
+	stores_leave();
+	return counter_end();
+}
+
+static inline void
+counter_wait(uint32_t value)
+{
+	(void)value;
+}
+
+/* Stores become visible in order, loads execute in order; SDM vol. 3, 9.2. */
+static inline void
+device_publish(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+static inline void
+device_observe(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
 #elif defined(__aarch64__)
-#include "collect/host/arch_arm64.h"
+
+/* The virtual count of the generic timer. */
+
+static inline uint64_t
+counter_end(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb"
+	                 : "=r"(ticks)
+	                 :
+	                 : "memory");
+	return ticks;
+}
+
+static inline void
+stores_leave(void)
+{
+	__asm__ volatile("dsb sy" ::: "memory");
+}
+
+static inline uint64_t
+counter_begin(void)
+{
+	stores_leave();
+	return counter_end();
+}
+
+/*
+ * A branch that depends on the value and is never taken: the isb of counter_end
+ * waits for it.
+ */
+static inline void
+counter_wait(uint32_t value)
+{
+	uint64_t zero;
+
+	__asm__ volatile("eor %0, %1, %1\n\tcbnz %0, ."
+	                 : "=r"(zero)
+	                 : "r"((uint64_t)value)
+	                 : "memory");
+}
+
+static inline void
+device_publish(void)
+{
+	__asm__ volatile("dmb oshst" ::: "memory");
+}
+
+static inline void
+device_observe(void)
+{
+	__asm__ volatile("dmb oshld" ::: "memory");
+}
+
 #else
-#include "collect/host/arch_generic.h"
+
+/* The kernel's raw clock, for lack of a known counter. */
+
+static inline uint64_t
+counter_end(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static inline void
+stores_leave(void)
+{
+	__sync_synchronize();
+}
+
+static inline uint64_t
+counter_begin(void)
+{
+	stores_leave();
+	return counter_end();
+}
+
+static inline void
+counter_wait(uint32_t value)
+{
+	__asm__ volatile("" : : "r"(value) : "memory");
+}
+
+static inline void
+device_publish(void)
+{
+	__sync_synchronize();
+}
+
+static inline void
+device_observe(void)
+{
+	__sync_synchronize();
+}
+
 #endif
 
 #endif

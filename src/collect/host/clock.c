@@ -2,8 +2,9 @@
 /* Rate, step and overhead of the cycle counter. */
 #include "collect/host/clock.h"
 
-#include "collect/host/perf_open.h"
+#include "collect/host/perf_event.h"
 #include "common/base/intmath.h"
+#include "common/base/message.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -180,4 +181,42 @@ clock_drift_ppm(const struct clock *c)
 	ours = ns_of(c, ticks - c->ticks0);
 	raw = (double)(ns - c->ns0);
 	return raw > 0 ? (ours / raw - 1) * 1e6 : 0;
+}
+
+/* stops ------------------------------------------------------------------- */
+
+#define STOPPED_NS UINT64_C(1000000000)
+
+uint64_t
+stops_begin(struct stops *stops)
+{
+	return stops->looked = now_ns();
+}
+
+uint64_t
+stops_look(struct stops *stops)
+{
+	uint64_t now = now_ns();
+
+	if (!stops->looked)
+		return now;
+	if (now - stops->looked >= STOPPED_NS)
+		stops->ns += now - stops->looked;
+	return stops->looked = now;
+}
+
+void
+stops_end(struct stops *stops)
+{
+	stops_look(stops);
+	stops->looked = 0;
+}
+
+void
+stops_warn(const struct stops *stops)
+{
+	if (stops->ns)
+		warn("the program was stopped for %.0f s (as by Ctrl-Z): "
+		     "elapsed_ns includes this, and the bandwidth is too low",
+		     (double)stops->ns / 1e9);
 }

@@ -5,6 +5,7 @@
 
 #include "collect/host/arch.h"
 
+#include <stdint.h>
 #include <time.h>
 
 /* A counter, the source of its rate, and its value when it was opened. */
@@ -49,5 +50,26 @@ uint64_t read_clock(clockid_t clock);
 
 /* CLOCK_MONOTONIC in ns, for what is not measured, such as progress. */
 uint64_t now_ns(void);
+
+/* Zero-initialise. */
+struct stops {
+	uint64_t looked; /* time of the last look; 0: no time is counted */
+	uint64_t ns;     /* all gaps of a second or more between looks */
+};
+
+/* Starts a time that is counted, with the first look; returns now_ns(). */
+uint64_t stops_begin(struct stops *stops);
+
+/*
+ * Returns now_ns(). Looks must follow each other in far less than a second
+ * unless the process is stopped. Outside a counted time it adds nothing.
+ */
+uint64_t stops_look(struct stops *stops);
+
+/* Looks for the last time, and ends the counted time. */
+void stops_end(struct stops *stops);
+
+/* Warns, if the process was stopped, that the bandwidth is too low. */
+void stops_warn(const struct stops *stops);
 
 #endif

@@ -14,11 +14,10 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-/* Number of tries: the first after 100 ms, each later wait doubled. */
-#define TRIES 12
+/* How often it tries, a second apart. */
+#define TRIES 3
 
 /*
  * Each try runs in its own process: if it dies for lack of memory or
@@ -46,16 +45,11 @@ try_undo(void (*undo)(void *data), void *data)
 static bool
 undo_in_the_end(void (*undo)(void *data), void *data)
 {
-	int milliseconds = 100;
-
-	for (int i = 0; i < TRIES; i++, milliseconds *= 2) {
-		const struct timespec pause = {.tv_sec = milliseconds / 1000,
-		                               .tv_nsec = milliseconds % 1000 *
-		                                          1000000L};
-
+	for (int i = 0; i < TRIES; i++) {
+		if (i)
+			sleep(1);
 		if (try_undo(undo, data))
 			return true;
-		nanosleep(&pause, NULL);
 	}
 	return false;
 }

@@ -18,8 +18,8 @@ struct guardian {
  * but SIGKILL to itself can end it. It calls undo(data), with the memory as it
  * is now, once this process has ended or guardian_end is called. undo must find
  * out what to restore, and warn. If undo dies, for instance for lack of memory,
- * the guardian calls it again for some minutes, each time in a new process. It
- * closes all other files. False, with errno, if it cannot start.
+ * the guardian calls it twice more, each time in a new process. It closes all
+ * other files. False, with errno, if it cannot start.
  */
 bool guardian_start(struct guardian *g, void (*undo)(void *data), void *data);
 

@@ -3,8 +3,7 @@
 #include "collect/host/package_cstate.h"
 
 #include "collect/host/arch.h"
-#include "collect/host/perf_encode.h"
-#include "collect/host/perf_open.h"
+#include "collect/host/perf_event.h"
 #include "common/sys/cpulist.h"
 #include "common/sys/sysfs.h"
 

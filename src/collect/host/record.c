@@ -51,12 +51,6 @@ write_change(FILE *f, const struct change *change, const char *kind)
 		fprintf(f, "\t%u\t%u\t%u\t%jd", change->bits_before,
 		        change->bits_wanted, change->mask,
 		        (intmax_t)change->at);
-	if (change->function) {
-		char *function = portable_path(change->function);
-
-		fprintf(f, "\t%s", function);
-		free(function);
-	}
 	fputc('\n', f);
 	free(path);
 }
@@ -64,7 +58,7 @@ write_change(FILE *f, const struct change *change, const char *kind)
 static const char *
 kind_of(const struct change *change)
 {
-	if (change->function)
+	if (change->lost)
 		return "lost";
 	if (change->override)
 		return "driver";
@@ -134,8 +128,7 @@ add_line(struct changes *c, char *cell[NCELLS])
 	}
 	if (driver)
 		change.override = xstrdup(cell[FIRST]);
-	if (lost)
-		change.function = xstrdup(root_path(cell[SECOND]));
+	change.lost = lost;
 	array_push(c->changed, c->nchanged, change);
 	/* cppcheck-suppress memleak */
 	return true;
@@ -337,8 +330,8 @@ record_close(struct record *r)
 
 /* False if something could not be restored. */
 static bool
-restore_one(int fd, const char *name, bool (*put_back)(struct changes *c),
-            void (*release)(struct changes *c))
+restore_one(int fd, const char *name,
+            bool (*put_back)(struct changes *c, bool valid))
 {
 	FILE *f = fdopen(dup(fd), "r");
 	struct changes c = {0};
@@ -361,15 +354,11 @@ restore_one(int fd, const char *name, bool (*put_back)(struct changes *c),
 	    (struct record){xasprintf("%s/%s", DIRECTORY, name), dup(fd)};
 	for (size_t i = 0; ok && i < c.nchanged; i++)
 		printf("%s\n", c.changed[i].path);
-	if (ok)
-		ok = put_back(&c);
-	release(&c);
-	return ok;
+	return put_back(&c, ok);
 }
 
 int
-record_restore(bool (*put_back)(struct changes *c),
-               void (*release)(struct changes *c))
+record_restore(bool (*put_back)(struct changes *c, bool valid))
 {
 	int directory = open_directory(false);
 	DIR *list = directory < 0 ? NULL : fdopendir(directory);
@@ -388,7 +377,7 @@ record_restore(bool (*put_back)(struct changes *c),
 		if (!is_left(fd))
 			warn("%s/%s: its run has not ended: left unchanged",
 			     DIRECTORY, entry->d_name);
-		else if (!restore_one(fd, entry->d_name, put_back, release))
+		else if (!restore_one(fd, entry->d_name, put_back))
 			status = STATUS_TROUBLE;
 		close(fd);
 	}

@@ -1,14 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A record of changed settings in a file of /run/pcb-tools: other runs must not
- * change the same settings, and `pcb-collect restore` needs it after kill -9.
+ * Changed settings, and a record of them in a file of /run/pcb-tools: other
+ * runs must not change the same settings, and `pcb-collect restore` needs it
+ * after kill -9.
  */
 #ifndef PCB_COLLECT_HOST_RECORD_H
 #define PCB_COLLECT_HOST_RECORD_H
 
-#include "collect/host/change.h"
+#include "collect/host/guardian.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* The file that lists the changes. Zero-initialise. */
+struct record {
+	char *path; /* NULL: no record */
+	int fd;     /* locked while a process has it open */
+};
+
+/*
+ * A changed setting: the one line of a text file, bits of a byte in a file, or
+ * the driver of a PCI function.
+ */
+struct change {
+	char *path;
+	char *before, *wanted; /* NULL: bits */
+	char *override;        /* old driver_override; NULL: no driver change */
+	off_t at;
+	unsigned char byte; /* the whole old byte */
+	unsigned char mask, bits_before, bits_wanted;
+	bool lost; /* `path` is a pattern, for a file that a driver creates */
+	enum { CHANGE_IS_BACK, CHANGE_IS_ANOTHERS, CHANGE_FAILED } end;
+	int error; /* errno, or 0 if the setting took another value */
+};
+
+/* Zero-initialise; free with changes_undo. */
+struct changes {
+	struct change *changed;
+	size_t nchanged;
+	struct change *unchanged; /* had the wanted value before */
+	size_t nunchanged;
+	struct guardian guardian;
+	struct record record;
+	unsigned lost_tries; /* how often a driver's file was waited for */
+};
 
 /*
  * Writes the record before the changes are made; writes none if there are no
@@ -28,11 +64,10 @@ void record_remove(const struct record *r);
 void record_close(struct record *r);
 
 /*
- * Restores what records list whose processes are gone, and prints the result
- * for each setting. `put_back` and `release` are changes_put_back and
- * changes_free. Returns the exit status.
+ * Calls put_back with the changes of each record whose processes are gone,
+ * which it frees; with false if the record is not valid. Returns the exit
+ * status.
  */
-int record_restore(bool (*put_back)(struct changes *c),
-                   void (*release)(struct changes *c));
+int record_restore(bool (*put_back)(struct changes *c, bool valid));
 
 #endif

@@ -2,8 +2,6 @@
 /* Changes settings for a measurement, and restores them. */
 #include "collect/host/restore.h"
 
-#include "collect/host/driver_bind.h"
-#include "collect/host/record.h"
 #include "common/base/debug.h"
 #include "common/base/list.h"
 #include "common/sys/root.h"
@@ -68,8 +66,7 @@ changes_add_text(struct changes *c, const char *path, const char *wanted)
 }
 
 void
-changes_add_lost(struct changes *c, const char *function, const char *path,
-                 const char *again)
+changes_add_lost(struct changes *c, const char *path, const char *again)
 {
 	struct stat file;
 	char *before;
@@ -83,7 +80,7 @@ changes_add_lost(struct changes *c, const char *function, const char *path,
 		           (struct change){.path = xstrdup(again),
 		                           .before = before,
 		                           .wanted = xstrdup(before),
-		                           .function = xstrdup(function)});
+		                           .lost = true});
 }
 
 static bool
@@ -117,10 +114,68 @@ changes_add_bits(struct changes *c, const char *path, off_t at,
 	            (byte & mask) == wanted);
 }
 
+/* Drivers of PCI functions ------------------------------------------------- */
+
+/* The contents of driver_override, "" if empty; NULL with errno. Free it. */
+static char *
+get_override(const char *directory)
+{
+	char *text = read_first_line("%s/driver_override", directory);
+
+	/* The kernel prints this for no text. */
+	if (text && !strcmp(text, "(null)"))
+		*text = '\0';
+	return text;
+}
+
+/* The name of the bound driver, "" for none. Free it. */
+static char *
+driver_name(const char *directory)
+{
+	char *driver = read_link_name("%s/driver", directory);
+
+	return driver ? driver : xstrdup("");
+}
+
+/* write_line to a file of the function's directory, with a trace. */
+static bool
+write_file(const char *text, const char *directory, const char *file)
+{
+	bool ok = write_line(text, "%s/%s", directory, file);
+
+	debug(DEBUG_RESTORE, "%s/%s: wrote '%s': %s", directory, file, text,
+	      ok ? "done" : strerror(errno));
+	return ok;
+}
+
+/*
+ * Unbinds the function unless it has that driver, writes driver_override and
+ * binds it. False with errno; the function may then have no driver.
+ */
+static bool
+bind_driver(const char *directory, const char *driver, const char *override)
+{
+	const char *bdf = strrchr(directory, '/') + 1;
+	char *now = driver_name(directory);
+	bool same = !strcmp(now, driver);
+	bool ok = same || !*now || write_file(bdf, directory, "driver/unbind");
+	char *file;
+
+	free(now);
+	if (!ok || !write_file(override, directory, "driver_override"))
+		return false;
+	if (same || !*driver)
+		return true;
+	file = xasprintf("subsystem/drivers/%s/bind", driver);
+	ok = write_file(bdf, directory, file);
+	free(file);
+	return ok;
+}
+
 bool
 changes_add_driver(struct changes *c, const char *directory, const char *wanted)
 {
-	char *override = driver_get_override(directory);
+	char *override = get_override(directory);
 	char *driver;
 
 	if (!override)
@@ -159,7 +214,7 @@ why_not_read(const struct change *change)
 
 	if (!change->wanted)
 		return read_byte(change->path, change->at, &byte) ? 0 : errno;
-	text = change->override ? driver_get_override(change->path)
+	text = change->override ? get_override(change->path)
 	                        : read_setting(change->path);
 	error = text ? 0 : errno;
 	free(text);
@@ -171,7 +226,7 @@ static bool
 is_bound(const struct change *change, bool wanted)
 {
 	char *driver = driver_name(change->path);
-	char *override = driver_get_override(change->path);
+	char *override = get_override(change->path);
 	bool is = override &&
 	          !strcmp(driver, wanted ? change->wanted : change->before);
 
@@ -227,7 +282,7 @@ set(const struct change *change, bool wanted)
 
 	trace(change, wanted);
 	if (change->override)
-		return driver_bind(change->path, text,
+		return bind_driver(change->path, text,
 		                   wanted ? text : change->override);
 	if (text)
 		return write_line(text, "%s", change->path);
@@ -335,34 +390,30 @@ find_again(struct change *change)
 	return is;
 }
 
-/* Waits for the file while its function has a driver; ten seconds in total. */
-static bool
-is_there_again(struct changes *c, struct change *change)
-{
-	const struct timespec moment = {.tv_nsec = 20000000};
-	char *driver = driver_name(change->function);
-	bool has_driver = *driver;
-	bool is = has_driver && find_again(change);
-
-	free(driver);
-	for (; has_driver && !is && c->lost_tries < LOST_TRIES;
-	     c->lost_tries++) {
-		nanosleep(&moment, NULL);
-		is = find_again(change);
-	}
-	return is;
-}
-
-/* The driver, another one or the same, has created the file anew. */
+/*
+ * The driver, another one or the same, has created the file anew, or will: it
+ * is waited for, ten seconds in total. If the device is gone, so is the file.
+ */
 static void
 put_lost_back(struct changes *c, struct change *change)
 {
+	const struct timespec moment = {.tv_nsec = 20000000};
+	const struct change *bound = NULL;
+	char *driver;
+	bool is = false;
+
 	change->end = CHANGE_IS_BACK;
-	if (access(change->function, F_OK))
+	for (size_t i = 0; i < c->nchanged; i++)
+		bound = c->changed[i].override ? &c->changed[i] : bound;
+	if (!bound || access(bound->path, F_OK))
 		return;
+	driver = driver_name(bound->path);
+	while (*driver && !(is = find_again(change)) &&
+	       c->lost_tries++ < LOST_TRIES)
+		nanosleep(&moment, NULL);
+	free(driver);
 	errno = ENOENT;
-	if (is_there_again(c, change) &&
-	    (is_set(change, false) || apply(change, false)))
+	if (is && (is_set(change, false) || apply(change, false)))
 		return;
 	change->end = CHANGE_FAILED;
 	change->error = errno;
@@ -374,7 +425,7 @@ put_one_back(struct changes *c, struct change *change)
 {
 	int error;
 
-	if (change->function) {
+	if (change->lost) {
 		put_lost_back(c, change);
 		return;
 	}
@@ -395,8 +446,8 @@ put_one_back(struct changes *c, struct change *change)
 }
 
 /* Messages come last: if their reader is gone, all is restored already. */
-bool
-changes_put_back(struct changes *c)
+static bool
+put_all_back(struct changes *c)
 {
 	const struct change *lacking = NULL;
 	bool all = true;
@@ -427,7 +478,7 @@ changes_put_back(struct changes *c)
 static void
 put_back(void *data)
 {
-	changes_put_back(data);
+	put_all_back(data);
 }
 
 const char *
@@ -443,7 +494,7 @@ changes_make(struct changes *c)
 	if (!guardian_start(&c->guardian, put_back, c))
 		return "a process to undo changes";
 	for (size_t i = 0; i < c->nchanged; i++) {
-		if (!c->changed[i].function && !apply(&c->changed[i], true))
+		if (!c->changed[i].lost && !apply(&c->changed[i], true))
 			return c->changed[i].path;
 	}
 	return NULL;
@@ -484,13 +535,12 @@ free_list(struct change *list, size_t n)
 		free(list[i].before);
 		free(list[i].wanted);
 		free(list[i].override);
-		free(list[i].function);
 	}
 	free(list);
 }
 
-void
-changes_free(struct changes *c)
+static void
+free_changes(struct changes *c)
 {
 	free_list(c->changed, c->nchanged);
 	free_list(c->unchanged, c->nunchanged);
@@ -504,5 +554,20 @@ changes_undo(struct changes *c)
 	/* If the guardian is gone, this process restores. */
 	if (!guardian_end(&c->guardian))
 		put_back(c);
-	changes_free(c);
+	free_changes(c);
+}
+
+static bool
+put_left_back(struct changes *c, bool valid)
+{
+	bool ok = valid && put_all_back(c);
+
+	free_changes(c);
+	return ok;
+}
+
+int
+changes_restore_left(void)
+{
+	return record_restore(put_left_back);
 }

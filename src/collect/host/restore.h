@@ -6,10 +6,7 @@
 #ifndef PCB_COLLECT_HOST_RESTORE_H
 #define PCB_COLLECT_HOST_RESTORE_H
 
-#include "collect/host/change.h"
-
-#include <stdbool.h>
-#include <sys/types.h>
+#include "collect/host/record.h"
 
 /*
  * Plan a change: the file gets this text, or the byte at an offset gets these
@@ -23,17 +20,17 @@ bool changes_add_bits(struct changes *c, const char *path, off_t at,
                       unsigned char mask, unsigned char wanted);
 
 /*
- * Plans to restore the text of a file that disappears when the function of this
- * directory is unbound, if the file is writable. Restoring waits for a file
- * that matches the pattern `again`, for at most ten seconds in total. Call
- * before changes_add_driver, with the file to be restored last first.
+ * Plans to restore the text of a file that disappears when the function of
+ * changes_add_driver, called afterwards, is unbound, if the file is writable.
+ * Restoring waits for a file that matches the pattern `again`, for at most ten
+ * seconds in total. The file to be restored last comes first.
  */
-void changes_add_lost(struct changes *c, const char *function, const char *path,
-                      const char *again);
+void changes_add_lost(struct changes *c, const char *path, const char *again);
 
 /*
  * The same for the driver of the function with this directory in sysfs. Close
- * what keeps the driver busy before the driver is restored, see driver_bind.
+ * what keeps the driver busy before the driver is restored: unbinding waits
+ * while a program has the function open through VFIO.
  */
 bool changes_add_driver(struct changes *c, const char *directory,
                         const char *wanted);
@@ -61,10 +58,9 @@ void changes_check(const struct changes *c);
 void changes_undo(struct changes *c);
 
 /*
- * changes_put_back does the same without the guardian, for a record; false if a
- * setting could not be restored or was left alone. changes_free frees them.
+ * Restores what records list whose processes are gone, and prints each setting.
+ * Returns the exit status.
  */
-bool changes_put_back(struct changes *c);
-void changes_free(struct changes *c);
+int changes_restore_left(void);
 
 #endif

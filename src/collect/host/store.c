@@ -1,10 +1,191 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds an instruction by name and width. */
+/* Loads and stores of device memory, by instruction and width. */
 #include "collect/host/store.h"
 
 #include "common/base/util.h"
 
 #include <string.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+static bool
+always(void)
+{
+	return true;
+}
+
+#if defined(__x86_64__)
+
+/* mov, movnti, AVX, AVX-512 and MOVDIR64B; Intel SDM vol. 2 -----------------
+ */
+
+/* The builtin also checks that the kernel saves these registers (XCR0). */
+static bool
+has_avx(void)
+{
+	return __builtin_cpu_supports("avx");
+}
+
+static bool
+has_avx512(void)
+{
+	return __builtin_cpu_supports("avx512f");
+}
+
+static bool
+has_movdir64b(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & 1u << 28);
+}
+
+/*
+ * Copies once through a register. CLEAN_UP zeroes upper halves, which would
+ * slow down SSE code afterwards.
+ */
+#define ACCESS(load, store, reg)                                               \
+	__asm__ volatile(load " (%1), %%" reg "\n\t" store " %%" reg ", (%0)"  \
+	                 :                                                     \
+	                 : "r"(to + i), "r"(from + i)                          \
+	                 : "memory", CLOBBERED)
+
+#define DEFINE_WRITE(name, width, load, store, reg, after)                     \
+	static void name(volatile void *device, const void *host,              \
+	                 size_t bytes)                                         \
+	{                                                                      \
+		volatile unsigned char *to = device;                           \
+		const unsigned char *from = host;                              \
+                                                                               \
+		for (size_t i = 0; i < bytes; i += (width))                    \
+			ACCESS(load, store, reg);                              \
+		after;                                                         \
+	}
+
+#define DEFINE_READ(name, width, load, store, reg, after)                      \
+	static void name(void *host, const volatile void *device,              \
+	                 size_t bytes)                                         \
+	{                                                                      \
+		unsigned char *to = host;                                      \
+		const volatile unsigned char *from = device;                   \
+                                                                               \
+		for (size_t i = 0; i < bytes; i += (width))                    \
+			ACCESS(load, store, reg);                              \
+		after;                                                         \
+	}
+
+#define CLEAN_UP __asm__ volatile("vzeroupper" ::: "memory", "xmm0")
+
+#define CLOBBERED "rax"
+DEFINE_WRITE(write_4, 4, "movl", "movl", "eax", (void)0)
+DEFINE_WRITE(write_8, 8, "movq", "movq", "rax", (void)0)
+DEFINE_READ(read_4, 4, "movl", "movl", "eax", (void)0)
+DEFINE_READ(read_8, 8, "movq", "movq", "rax", (void)0)
+DEFINE_WRITE(write_nt4, 4, "movl", "movntil", "eax", (void)0)
+DEFINE_WRITE(write_nt8, 8, "movq", "movntiq", "rax", (void)0)
+#undef CLOBBERED
+
+#define CLOBBERED "xmm0"
+DEFINE_WRITE(write_16, 16, "vmovdqu", "vmovdqu", "xmm0", CLEAN_UP)
+DEFINE_WRITE(write_32, 32, "vmovdqu", "vmovdqu", "ymm0", CLEAN_UP)
+DEFINE_WRITE(write_64, 64, "vmovdqu64", "vmovdqu64", "zmm0", CLEAN_UP)
+DEFINE_READ(read_16, 16, "vmovdqu", "vmovdqu", "xmm0", CLEAN_UP)
+DEFINE_READ(read_32, 32, "vmovdqu", "vmovdqu", "ymm0", CLEAN_UP)
+DEFINE_READ(read_64, 64, "vmovdqu64", "vmovdqu64", "zmm0", CLEAN_UP)
+#undef CLOBBERED
+
+static void
+write_direct(volatile void *device, const void *host, size_t bytes)
+{
+	volatile unsigned char *to = device;
+	const unsigned char *from = host;
+
+	for (size_t i = 0; i < bytes; i += 64)
+		__asm__ volatile("movdir64b (%1), %0"
+		                 :
+		                 : "r"(to + i), "r"(from + i)
+		                 : "memory");
+}
+
+static const struct store mov = {
+    .name = "mov",
+    .is_there = always,
+    .write = {write_4, write_8},
+    .read = {read_4, read_8},
+};
+
+static const struct store movnt = {
+    .name = "movnt",
+    .is_there = always,
+    .write = {write_nt4, write_nt8},
+};
+
+static const struct store avx = {
+    .name = "avx",
+    .is_there = has_avx,
+    .write = {write_4, write_8, write_16, write_32},
+    .read = {read_4, read_8, read_16, read_32},
+};
+
+static const struct store avx512 = {
+    .name = "avx512",
+    .is_there = has_avx512,
+    .write = {write_4, write_8, write_16, write_32, write_64},
+    .read = {read_4, read_8, read_16, read_32, read_64},
+};
+
+static const struct store movdir64b = {
+    .name = "movdir64b",
+    .is_there = has_movdir64b,
+    .write = {NULL, NULL, NULL, NULL, write_direct},
+};
+
+const struct store *const stores[] = {&mov,    &movnt,     &avx,
+                                      &avx512, &movdir64b, NULL};
+
+#else
+
+/* Other processors: in C ----------------------------------------------------
+ */
+
+#define DEFINE_ACCESS(write, read, type)                                       \
+	static void write(volatile void *device, const void *host,             \
+	                  size_t bytes)                                        \
+	{                                                                      \
+		volatile type *to = device;                                    \
+		const type *from = host;                                       \
+                                                                               \
+		for (size_t i = 0; i < bytes / sizeof *to; i++)                \
+			to[i] = from[i];                                       \
+	}                                                                      \
+	static void read(void *host, const volatile void *device,              \
+	                 size_t bytes)                                         \
+	{                                                                      \
+		type *to = host;                                               \
+		const volatile type *from = device;                            \
+                                                                               \
+		for (size_t i = 0; i < bytes / sizeof *to; i++)                \
+			to[i] = from[i];                                       \
+	}
+
+DEFINE_ACCESS(write_4, read_4, uint32_t)
+DEFINE_ACCESS(write_8, read_8, uint64_t)
+
+static const struct store mov = {
+    .name = "mov",
+    .is_there = always,
+    .write = {write_4, write_8},
+    .read = {read_4, read_8},
+};
+
+const struct store *const stores[] = {&mov, NULL};
+
+#endif
+
+/* By name and width ---------------------------------------------------------
+ */
 
 const struct store *
 store_find(const char *name)

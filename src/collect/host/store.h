@@ -1,9 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Chooses the instruction with which the CPU accesses device memory. */
+/* The instructions with which the CPU loads and stores device memory. */
 #ifndef PCB_COLLECT_HOST_STORE_H
 #define PCB_COLLECT_HOST_STORE_H
 
-#include "collect/host/store_table.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Widths of 4, 8, 16, 32 and 64 bytes. */
+#define STORE_WIDTHS 5
+#define STORE_WIDEST 64
+
+/*
+ * Write or read `bytes`, a multiple of the width, in ascending order of
+ * addresses. The device address is a multiple of the width.
+ */
+typedef void store_write(volatile void *to, const void *from, size_t bytes);
+typedef void store_read(void *to, const volatile void *from, size_t bytes);
+
+/* Function i accesses 4 << i bytes at a time; NULL if not supported. */
+struct store {
+	const char *name;       /* in -O store and in the column `store` */
+	bool (*is_there)(void); /* whether CPU and kernel support it */
+	store_write *write[STORE_WIDTHS];
+	store_read *read[STORE_WIDTHS];
+};
+
+/*
+ * The stores of this architecture, from narrow to wide, ended by NULL. The
+ * first is "mov", which every CPU supports.
+ */
+extern const struct store *const stores[];
 
 /* The store called `name`, or NULL. */
 const struct store *store_find(const char *name);

@@ -3,7 +3,7 @@
 #ifndef PCB_COLLECT_NVME_WORKLOAD_H
 #define PCB_COLLECT_NVME_WORKLOAD_H
 
-#include "collect/host/stops.h"
+#include "collect/host/clock.h"
 #include "collect/nvme/controller.h"
 
 /* Limits a PRP list to one page, Base Specification 4.1.1. */

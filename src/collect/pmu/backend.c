@@ -4,10 +4,12 @@
 #include "collect/host/clock.h"
 #include "collect/host/describe.h"
 #include "collect/host/subprocess.h"
-#include "collect/pmu/open.h"
-#include "collect/pmu/options.h"
+#include "collect/pmu/plan.h"
+#include "collect/pmu/units.h"
 #include "common/base/debug.h"
+#include "common/base/number.h"
 #include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,13 +33,46 @@ struct pmu_state {
 	bool over;            /* the command has ended */
 };
 
+static const struct backend_option options[] = {
+    {"events", "", "table of events; default that of the CPU"},
+    {"groups", "", "count only these groups, such as read,write"},
+    {"map", "", "file with the unit and part of each device"},
+    {"parts", "", "count only these parts of a unit, such as 0,4"},
+    {NULL, NULL, NULL},
+};
+
+static const char *
+check_interval(const char *text)
+{
+	uint64_t picoseconds = 0;
+	const char *why = parse_time(text, &picoseconds);
+
+	return !why && !picoseconds ? "must be greater than 0" : why;
+}
+
+static const struct bench_option bench_options[] = {
+    {.name = "interval",
+     .letter = 'i',
+     .argument = "TIME",
+     .help = "length of an interval (1s, or while COMMAND runs)",
+     .check = check_interval},
+    {.name = NULL},
+};
+
+/* The value of an option; NULL if it is empty. */
+static const char *
+option(const struct request *request, const char *of)
+{
+	return option_or_null(request, options, of);
+}
+
 static void
 probe(const struct request *request, struct findings *list)
 {
 	struct finding *found = findings_add(list, name);
 	struct pmu_plan plan;
-	char *why = pmu_plan_make(&plan, root_path("/sys"),
-	                          pmu_option(request, "events"));
+	char *why =
+	    pmu_plan_make(&plan, root_path("/sys"), option(request, "events"));
 
 	finding_text(&found->name, "counters of the uncore and of PCIe");
 	if (why) {
@@ -52,6 +87,141 @@ probe(const struct request *request, struct findings *list)
 }
 
 /* Opening ------------------------------------------------------------------ */
+
+/* The remedy for an error, after ": ". */
+static char *
+advice(int error)
+{
+	char *level, *text;
+
+	if (error == EMFILE)
+		return xstrdup(": allow more open files (ulimit -Hn), or count "
+		               "less (-O groups, -O parts)");
+	if (error != EACCES && error != EPERM)
+		return xstrdup("");
+	level = read_first_line(
+	    "%s", root_path("/proc/sys/kernel/perf_event_paranoid"));
+	text =
+	    xasprintf(": counting for a whole CPU takes CAP_PERFMON, or "
+	              "kernel.perf_event_paranoid=0 or less (it is %s): sysctl "
+	              "kernel.perf_event_paranoid=0",
+	              level ? level : "not known");
+	free(level);
+	return text;
+}
+
+/* Missing files or privileges are no fault of the device. */
+static int
+status_of(int error)
+{
+	return error == EIO || error == ENOMEM ? STATUS_TROUBLE : STATUS_ABSENT;
+}
+
+/*
+ * Fails with errno, the action ("opening") and counter `at` of the plan, and
+ * the remedy. Returns false.
+ */
+static bool
+fail_at(struct session *s, const struct pmu_plan *plan, size_t at,
+        const char *doing, int status)
+{
+	const struct pmu_source *source = &plan->source[at];
+	int error = errno;
+	char *help = advice(error);
+
+	fail(s, status, "%s %s of %s on CPU %u: %s%s", doing,
+	     source->event->name, source->unit->unit, source->at->cpu,
+	     strerror(error), help);
+	free(help);
+	return false;
+}
+
+/* Records events that the CPU lacks, or whose units the kernel hides. */
+static void
+describe_lacking(struct session *s, const struct pmu_plan *plan)
+{
+	for (size_t i = 0; i < plan->events.n; i++) {
+		const struct pmu_event *event = &plan->events.event[i];
+		const struct pmu_family *family =
+		    pmu_plan_family(plan, event->pmu);
+		char *none = xasprintf("no PMU called %s here", event->pmu);
+
+		if (*event->why_not)
+			preamble_note(s->preamble, "not_counted", event->name,
+			              event->why_not);
+		else if (family && !family->units.n)
+			preamble_note(s->preamble, "not_counted", event->name,
+			              none);
+		free(none);
+	}
+}
+
+/* Where an event is counted, and where the kernel refuses it. */
+struct refusal {
+	size_t ncounted, nrefused;
+	const struct pmu_unit *unit; /* first one that refuses it */
+};
+
+static struct refusal
+find_refusal(const struct pmu_plan *plan, const struct pmu_event *event)
+{
+	struct refusal r = {0};
+
+	for (size_t i = 0; i < plan->counters.n; i++) {
+		const struct pmu_unit *unit = plan->source[i].unit;
+
+		if (plan->source[i].event != event)
+			continue;
+		if (plan->counters.counter[i].fd >= 0) {
+			r.ncounted++;
+		} else {
+			r.nrefused++;
+			r.unit = r.unit ? r.unit : unit;
+		}
+	}
+	return r;
+}
+
+/* Records each event once, however many units refuse it. */
+static void
+describe_refused(struct session *s, const struct pmu_plan *plan)
+{
+	for (size_t i = 0; plan->counters.nrefused && i < plan->events.n; i++) {
+		const struct pmu_event *event = &plan->events.event[i];
+		struct refusal r = find_refusal(plan, event);
+
+		if (!r.nrefused)
+			continue;
+		preamble_note(s->preamble, "not_counted", event->name,
+		              r.ncounted ? "refused by the kernel on some units"
+		                         : "refused by the kernel");
+		warn("%s: the kernel refuses it on %s%s", event->name,
+		     r.unit->unit, r.nrefused > 1 ? " and others" : "");
+	}
+}
+
+/*
+ * Opens all counters of the plan, not yet counting; records in the preamble
+ * which events are not counted.
+ */
+static bool
+open_plan(struct session *s, struct pmu_plan *plan)
+{
+	struct pmu_counters *c = &plan->counters;
+	size_t at;
+
+	/* Each counter is a descriptor, and a large machine has thousands. */
+	allow_files();
+	c->calls = &pmu_kernel;
+	if (!pmu_open(c, &at))
+		return fail_at(s, plan, at, "opening", status_of(errno));
+	describe_lacking(s, plan);
+	describe_refused(s, plan);
+	if (c->nrefused == c->n)
+		return fail(s, STATUS_ABSENT,
+		            "the kernel refuses all events of the table");
+	return true;
+}
 
 /*
  * Records IO_LLC_WAYS of each socket, read on the CPUs that count, if the
@@ -96,7 +266,7 @@ find_place(struct session *s, const char *sys)
 
 	if (!device)
 		return NULL;
-	why = pmu_place_find(place, sys, device, pmu_option(s->request, "map"));
+	why = pmu_place_find(place, sys, device, option(s->request, "map"));
 	if (!why && place->part < 0)
 		preamble_set(s->preamble, "place", "%s socket=%s unit=%s",
 		             device, place->socket, place->unit);
@@ -113,12 +283,11 @@ make_plan(struct session *s, const char *sys)
 {
 	const struct request *request = s->request;
 	struct pmu_state *state = s->state;
-	struct pmu_choice wanted = {.groups = pmu_option(request, "groups"),
-	                            .parts = pmu_option(request, "parts"),
+	struct pmu_choice wanted = {.groups = option(request, "groups"),
+	                            .parts = option(request, "parts"),
 	                            .place =
 	                                request->device ? &state->place : NULL};
-	char *why =
-	    pmu_plan_make(&state->plan, sys, pmu_option(request, "events"));
+	char *why = pmu_plan_make(&state->plan, sys, option(request, "events"));
 
 	if (!why)
 		why = find_place(s, sys);
@@ -133,7 +302,7 @@ open_pmu(struct session *s)
 	char *why;
 
 	s->state = state;
-	if (pmu_option(s->request, "map") && !s->request->device)
+	if (option(s->request, "map") && !s->request->device)
 		return fail(s, STATUS_TROUBLE,
 		            "-O map needs a device: -d pmu:BDF");
 	why = make_plan(s, sys);
@@ -145,7 +314,7 @@ open_pmu(struct session *s)
 	state->kind = host_kind(sys);
 	host_describe(s->preamble);
 	describe_ways(s);
-	if (!pmu_open_plan(s, &state->plan))
+	if (!open_plan(s, &state->plan))
 		return false;
 	state->reading =
 	    xcalloc(state->plan.counters.n, sizeof *state->reading);
@@ -192,16 +361,21 @@ read_counters(struct session *s)
 	size_t at;
 
 	return pmu_read(&state->plan.counters, state->reading, &at) ||
-	       pmu_fail_at(s, &state->plan, at, "reading", STATUS_TROUBLE);
+	       fail_at(s, &state->plan, at, "reading", STATUS_TROUBLE);
 }
 
 /* Without --interval, a command is one interval. */
+/* Nanoseconds, rounded up; 0: until the command ends. */
 static uint64_t
 interval_of(const struct request *request)
 {
-	uint64_t interval = pmu_interval_ns(request);
+	const char *text = bench_option(request, "interval");
+	uint64_t picoseconds = 0;
 
-	return interval || request->command ? interval : DEFAULT_INTERVAL_NS;
+	if (!text)
+		return request->command ? 0 : DEFAULT_INTERVAL_NS;
+	parse_time(text, &picoseconds);
+	return picoseconds / 1000 + (picoseconds % 1000 != 0);
 }
 
 /* Discards counts from before the command starts. */
@@ -212,8 +386,7 @@ begin(struct session *s)
 	size_t at;
 
 	if (!state->counting && !pmu_start(&state->plan.counters, &at))
-		return pmu_fail_at(s, &state->plan, at, "starting",
-		                   STATUS_TROUBLE);
+		return fail_at(s, &state->plan, at, "starting", STATUS_TROUBLE);
 	state->counting = true;
 	if (!read_counters(s))
 		return false;
@@ -308,8 +481,8 @@ const struct backend pmu_backend = {
     .help = "counters of the uncore and of PCIe",
     .benches = BENCH_BIT(DDIO),
     .flags = BACKEND_ANY_CPU | BACKEND_BDF,
-    .options = pmu_options,
-    .bench_options = pmu_bench_options,
+    .options = options,
+    .bench_options = bench_options,
     .probe = probe,
     .open = open_pmu,
     .prepare = prepare,

@@ -2,7 +2,7 @@
 /* Opens perf counters in groups and reads differences. */
 #include "collect/pmu/counters.h"
 
-#include "collect/host/perf_open.h"
+#include "collect/host/perf_event.h"
 
 #include <errno.h>
 #include <sys/ioctl.h>

@@ -3,7 +3,7 @@
 #ifndef PCB_COLLECT_PMU_COUNTERS_H
 #define PCB_COLLECT_PMU_COUNTERS_H
 
-#include "collect/host/perf_encode.h"
+#include "collect/host/perf_event.h"
 
 #include <linux/perf_event.h>
 #include <stddef.h>

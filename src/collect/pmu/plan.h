@@ -1,12 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What to count on this machine, and where. */
+/* What to count on this machine, and where: tables of events, and units. */
 #ifndef PCB_COLLECT_PMU_PLAN_H
 #define PCB_COLLECT_PMU_PLAN_H
 
 #include "collect/pmu/counters.h"
-#include "collect/pmu/device_map.h"
-#include "collect/pmu/event_table.h"
 #include "collect/pmu/units.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A row of a table; pcb-collect-pmu(7) describes the columns. */
+struct pmu_event {
+	char *group; /* events counted together */
+	char *name;
+	char *pmu;         /* "": the CPU lacks the event */
+	char *terms;       /* see pmu_encode */
+	char *part_fields; /* separated by commas */
+	unsigned parts;    /* 0: the event has no parts */
+	char *why_not;
+};
+
+/* Zero-initialise; release with pmu_events_free. */
+struct pmu_events {
+	struct pmu_event *event;
+	size_t n;
+};
+
+/* Reads a table; dies if it is invalid. */
+void pmu_events_read(struct pmu_events *events, char *file);
+void pmu_events_free(struct pmu_events *events);
+
+/* The row of a CPU in the index. */
+struct pmu_cpu {
+	char *events;          /* name of its table, or NULL */
+	uint64_t llc_ways_msr; /* number of the MSR; 0: unknown */
+};
 
 /* The units of one PMU in the table. */
 struct pmu_family {
@@ -35,7 +64,6 @@ struct pmu_plan {
 
 /* What to use of a table: comma-separated names; NULL: all. */
 struct pmu_choice {
-	const char *events; /* a table; NULL: the CPU's */
 	const char *groups;
 	const char *parts;
 	const struct pmu_place *place; /* for events with parts; NULL: all */

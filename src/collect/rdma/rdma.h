@@ -6,9 +6,9 @@
 #ifndef PCB_COLLECT_RDMA_RDMA_H
 #define PCB_COLLECT_RDMA_RDMA_H
 
+#include "collect/host/clock.h"
 #include "collect/host/cpu.h"
-#include "collect/host/dma_buffer.h"
-#include "collect/host/stops.h"
+#include "collect/host/memory.h"
 #include "collect/rdma/device.h"
 
 #include <infiniband/verbs.h>

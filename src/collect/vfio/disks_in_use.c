@@ -351,7 +351,7 @@ keep_file(const char *function, const char *disk, bool alone, const char *path,
 	                                strrchr(disk, 'n'), file)
 	                    : xstrdup(path);
 
-	changes_add_lost(changes, function, path, again);
+	changes_add_lost(changes, path, again);
 	free(again);
 }
 

@@ -8,7 +8,7 @@
 
 #include "collect/core/finding.h"
 #include "collect/host/cpu.h"
-#include "collect/host/dma_buffer.h"
+#include "collect/host/memory.h"
 #include "collect/host/restore.h"
 #include "collect/vfio/vfio.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The buffer of a sweep, and when it is mapped anew. */
-#include "collect/host/dma_buffer.h"
+#include "collect/host/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,6 @@
 /* Changes and restores settings, on files in place of sysfs. */
 #include "collect/host/restore.h"
 
-#include "collect/host/driver_bind.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 #include "rig/support.h"
@@ -513,20 +512,20 @@ what_it_may_be_bound_to_is_a_setting_too(void **state)
 	assert_done(unbinds);
 }
 
-/* Only the file driver_override exists. */
+/* It cannot be unbound, as there is no such file. */
 static void
 a_driver_is_changed_step_by_step(void **state)
 {
+	struct changes changes = {0};
+
 	(void)state;
 	assert_int_equal(
 	    unlink("drivers/nvme/unbind") | unlink("drivers/nvme/bind"), 0);
-	assert_true(driver_bind(DEVICE, "nvme", "same"));
+	write_file(DEVICE "/driver_override", (struct bytes)BYTES("same\n"));
+	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
+	assert_string_equal(changes_make(&changes), DEVICE);
 	assert_override("same");
-	assert_false(driver_bind(DEVICE, "vfio-pci", "vfio-pci"));
-	assert_override("same");
-	write_file("drivers/nvme/unbind", (struct bytes)BYTES(""));
-	assert_true(driver_bind(DEVICE, "", "none"));
-	assert_override("none");
+	changes_undo(&changes);
 }
 
 static void

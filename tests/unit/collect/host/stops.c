@@ -2,7 +2,7 @@
 /* Stops of the process within a time that is counted. */
 #include "rig/support.h"
 
-#include "collect/host/stops.h"
+#include "collect/host/clock.h"
 
 #include <setjmp.h>
 #include <signal.h>

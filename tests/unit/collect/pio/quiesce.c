@@ -2,7 +2,7 @@
 /* The governor to hold, for CPUs that are files. */
 #include "collect/pio/quiesce.h"
 
-#include "collect/host/record.h"
+#include "collect/host/restore.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 #include "rig/support.h"
@@ -105,7 +105,7 @@ hold_until_offline(const void *data)
 	preamble_free(&pre);
 	remove_governor();
 	write_below(GOVERNOR("cpu3"), (struct bytes)BYTES("performance\n"));
-	status = record_restore(changes_put_back, changes_free);
+	status = changes_restore_left();
 	governor = read_first_line(GOVERNOR("cpu3"));
 	printf("%d %s\n", status, governor);
 	free(governor);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of events, and fields in words, without a machine. */
-#include "collect/pmu/event_table.h"
+#include "collect/pmu/plan.h"
 
-#include "collect/host/perf_encode.h"
+#include "collect/host/perf_event.h"
 #include "common/base/util.h"
 #include "rig/support.h"
 

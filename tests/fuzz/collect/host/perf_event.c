@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Formats of sysfs: the encoder stores a value completely, or refuses it. */
-#include "collect/host/perf_encode.h"
+#include "collect/host/perf_event.h"
 
 #include <stdlib.h>
 #include <string.h>

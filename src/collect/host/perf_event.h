@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Encodes the fields of a perf event into the words of the kernel. */
-#ifndef PCB_COLLECT_HOST_PERF_ENCODE_H
-#define PCB_COLLECT_HOST_PERF_ENCODE_H
+/* perf_event_open(2), which the C library lacks. */
+#ifndef PCB_COLLECT_HOST_PERF_EVENT_H
+#define PCB_COLLECT_HOST_PERF_EVENT_H
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * Opens an event of a process (-1: all) on a CPU (-1: any), in the group of a
+ * descriptor (-1: none). Returns a descriptor to close, or -1 with errno.
+ */
+int perf_open(struct perf_event_attr *attr, pid_t process, int cpu, int group);
 
 /* config, config1 and config2 of struct perf_event_attr. */
 struct pmu_config {

@@ -2,7 +2,7 @@
 /* Host memory on the nodes of a fake libnuma. */
 #include "collect/core/point.h"
 #include "collect/gpu/gpu.h"
-#include "collect/host/cpu_cache.h"
+#include "collect/host/memory.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,16 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Encodes the terms of an event into perf_event_attr. */
-#include "collect/host/perf_encode.h"
+/* perf_event_open(2), which the C library lacks. */
+#include "collect/host/perf_event.h"
 
+#include "common/base/debug.h"
 #include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/sys/sysfs.h"
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int
+perf_open(struct perf_event_attr *attr, pid_t process, int cpu, int group)
+{
+	int fd = (int)syscall(SYS_perf_event_open, attr, process, cpu, group,
+	                      PERF_FLAG_FD_CLOEXEC);
+
+	debug(
+	    DEBUG_PMU,
+	    "perf_event_open: type %u, config 0x%jx, CPU %d, group %d = %d%s%s",
+	    attr->type, (uintmax_t)attr->config, cpu, group, fd,
+	    fd < 0 ? ": " : "", fd < 0 ? strerror(errno) : "");
+	return fd;
+}
+
+/* Encodes the terms of an event into perf_event_attr ---------------------- */
 
 static const char no_format[] = "not a format such as config:0-7";
 
