@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions through VFIO on a fake kernel, by group and by iommufd. */
-#include "collect/vfio/uapi_iommufd.h"
 #include "collect/vfio/vfio.h"
 #include "collect/vfio/vfio_internal.h"
 
