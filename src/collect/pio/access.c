@@ -1,15 +1,502 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Chooses and opens access methods; checks runtime power management. */
+/* Addresses of registers; access methods: how the CPU reads one. */
 #include "collect/pio/access.h"
 
+#include "collect/host/arch.h"
+#include "collect/pci/bar.h"
 #include "collect/pci/mmio_map.h"
+#include "collect/pio/acpi_mcfg.h"
+#include "collect/vfio/vfio.h"
 #include "common/base/debug.h"
+#include "common/base/number.h"
+#include "common/base/util.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pci/header.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#define CONFIG_SIZE 0x1000
+
+const char *
+reg_addr_parse(const char *text, struct reg_addr *addr)
+{
+	struct reg_addr p = {.bar = CONFIG_SPACE};
+	const char *why;
+
+	if (!strncasecmp(text, "BAR", 3)) {
+		if (text[3] < '0' || text[3] > '5' ||
+		    (text[4] && text[4] != '+'))
+			return "a BAR is BAR0 to BAR5, as in BAR0+0x8";
+		p.bar = text[3] - '0';
+		text += text[4] ? 5 : 4;
+	}
+	/* A BAR without offset means its first register. */
+	why = p.bar != CONFIG_SPACE && !*text && text[-1] != '+'
+	          ? NULL
+	          : parse_offset(text, &p.offset);
+	if (!why && p.offset % 4)
+		why = "a register is at a multiple of 4";
+	if (!why && p.bar == CONFIG_SPACE && p.offset >= CONFIG_SIZE)
+		why = "config space ends at 0x1000";
+	if (!why)
+		*addr = p;
+	return why;
+}
+
+const char *
+reg_addr_parse_of(const char *text, char bdf[BDF_MAX], struct reg_addr *addr)
+{
+	const char *dot = strchr(text, '.');
+	const char *colon = dot ? strchr(dot, ':') : NULL;
+	size_t length = colon ? (size_t)(colon - text) : strlen(text);
+	char function[BDF_MAX];
+
+	if (length >= sizeof function)
+		return "not a device (such as 03:00.0)";
+	memcpy(function, text, length);
+	function[length] = '\0';
+	if (!parse_bdf(function, bdf))
+		return "not a device (such as 03:00.0)";
+	*addr = (struct reg_addr){CONFIG_SPACE, NO_OFFSET};
+	return colon ? reg_addr_parse(colon + 1, addr) : NULL;
+}
+
+void
+reg_addr_format(const struct reg_addr *addr, char text[REG_ADDR_TEXT_MAX])
+{
+	if (addr->bar == CONFIG_SPACE)
+		snprintf(text, REG_ADDR_TEXT_MAX, "0x%02" PRIx64, addr->offset);
+	else
+		snprintf(text, REG_ADDR_TEXT_MAX, "BAR%d+0x%" PRIx64, addr->bar,
+		         addr->offset);
+}
+
+bool
+reg_addr_is_constant(const struct reg_addr *addr)
+{
+	return addr->bar == CONFIG_SPACE &&
+	       (addr->offset == 0x00 || addr->offset == 0x08);
+}
+
+/* Shared by access methods ------------------------------------------------ */
+
+/*
+ * Maps, read-only, the page of r->fd with the byte `at`, and points r->word at
+ * that byte. False with errno.
+ */
+static bool
+map32(struct reader *r, uint64_t at)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t within = at % page;
+
+	r->map = mmio_map(r->fd, (off_t)(at - within), page, false);
+	if (!r->map)
+		return false;
+	r->word = (const volatile uint32_t *)r->map + within / sizeof *r->word;
+	return true;
+}
+
+static bool
+read_mapped(const struct reader *r, uint32_t *value)
+{
+	*value = *r->word;
+	counter_wait(*value);
+	return true;
+}
+
+/* Reads 4 bytes at r->at of r->fd. */
+static bool
+read_file(const struct reader *r, uint32_t *value)
+{
+	ssize_t got = pread(r->fd, value, sizeof *value, r->at);
+
+	if (got >= 0)
+		errno = 0;
+	return got == sizeof *value;
+}
+
+/* The size of config space; 0 if unknown. */
+static uint64_t
+config_size(const struct pci_tree *tree, const struct reader *r)
+{
+	char *path =
+	    xasprintf("%s/devices/%s/config", tree->sysfs, r->function->bdf);
+	struct stat config;
+	bool known = !stat(path, &config);
+
+	free(path);
+	return known ? (uint64_t)config.st_size : 0;
+}
+
+/* By the size of config space; true if that is unknown. */
+static bool
+has_register(const struct pci_tree *tree, const struct reader *r)
+{
+	uint64_t size = config_size(tree, r);
+
+	return !size || size >= r->addr.offset + sizeof(uint32_t);
+}
+
+static bool
+check_size(struct session *s, const struct pci_tree *tree,
+           const struct reader *r)
+{
+	char text[REG_ADDR_TEXT_MAX];
+
+	reg_addr_format(&r->addr, text);
+	return has_register(tree, r) ||
+	       fail(s, STATUS_ABSENT,
+	            "%s has no register %s: its config space has %ju bytes",
+	            r->function->bdf, text, (uintmax_t)config_size(tree, r));
+}
+
+/* Config space through the kernel, from a file in sysfs ------------------- */
+
+/* Bytes that every user may read. */
+#define PUBLIC_SIZE 64
+
+static bool
+open_config(struct session *s, const struct pci_tree *tree, struct reader *r)
+{
+	char text[REG_ADDR_TEXT_MAX];
+	char path[PATH_MAX];
+	uint32_t value;
+
+	snprintf(path, sizeof path, "%s/devices/%s/config", tree->sysfs,
+	         r->function->bdf);
+	r->at = (off_t)r->addr.offset;
+	r->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (r->fd < 0)
+		return fail(s, STATUS_ABSENT, "%s: %s", path, strerror(errno));
+	if (!check_size(s, tree, r))
+		return false;
+	if (r->addr.offset < PUBLIC_SIZE || read_file(r, &value) || errno)
+		return true;
+	reg_addr_format(&r->addr, text);
+	return fail(s, STATUS_ABSENT,
+	            "%s: register %s: beyond the first %d bytes, only root "
+	            "(CAP_SYS_ADMIN) can read config space",
+	            r->function->bdf, text, PUBLIC_SIZE);
+}
+
+static const struct access_method sysfs_method = {
+    .name = "sysfs",
+    .help = "config space by the kernel",
+    .reads_config = true,
+    .wakes = true,
+    .suits = has_register,
+    .open = open_config,
+    .read = read_file,
+};
+
+/* A BAR through its file in sysfs ----------------------------------------- */
+
+static bool
+open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	const struct pci_function *f = r->function;
+	char text[REG_ADDR_TEXT_MAX];
+	struct bar bars[BARS];
+	struct stat bar;
+
+	r->fd = bar_open(tree, f, r->addr.bar, "", O_RDONLY);
+	if (r->fd < 0 || fstat(r->fd, &bar))
+		return bar_refused(s, tree, f, r->addr.bar);
+	reg_addr_format(&r->addr, text);
+	if ((uint64_t)bar.st_size < sizeof(uint32_t) ||
+	    (uint64_t)bar.st_size - sizeof(uint32_t) < r->addr.offset)
+		return fail(s, STATUS_ABSENT,
+		            "%s has no register %s: that BAR has %jd bytes",
+		            f->bdf, text, (intmax_t)bar.st_size);
+	if (!bar_check_memory(s, tree, f, r->addr.bar))
+		return false;
+	/* If a BAR is smaller than a page, the kernel maps its whole page. */
+	bars_read(tree, f, bars);
+	return map32(r, bars[r->addr.bar].start % page + r->addr.offset) ||
+	       bar_refused(s, tree, f, r->addr.bar);
+}
+
+/*
+ * A virtual machine that has the function may reset it or disable its memory at
+ * any time; the kernel then removes only VFIO's mappings.
+ */
+static bool
+bar_suits(const struct pci_tree *tree, const struct reader *r)
+{
+	return !strstr(r->function->driver, "vfio") &&
+	       bar_memory_is_on(tree, r->function);
+}
+
+static const struct access_method resource_method = {
+    .name = "resource",
+    .help = "registers behind a BAR, by sysfs",
+    .reads_bars = true,
+    .suits = bar_suits,
+    .open = open_resource,
+    .read = read_mapped,
+};
+
+/* Config space in memory (ECAM), without the kernel ----------------------- */
+
+#define TABLE     root_path("/sys/firmware/acpi/tables/MCFG")
+#define IOMEM     root_path("/proc/iomem")
+#define MEMORY    root_path("/dev/mem")
+#define TABLE_MAX 65536
+
+/* The physical address of the register; false after fail(). */
+static bool
+find_register(struct session *s, const struct reader *r, uint64_t *address)
+{
+	struct bdf_numbers bdf = bdf_split(r->function->bdf);
+	static unsigned char table[TABLE_MAX]; /* too large for a small stack */
+	FILE *f = fopen(TABLE, "re");
+	const char *why;
+	size_t size;
+
+	if (!f)
+		return fail(s, STATUS_ABSENT, "%s: %s: %s", r->function->bdf,
+		            TABLE,
+		            errno == EACCES ? "only root can read it"
+		                            : strerror(errno));
+	size = fread(table, 1, sizeof table, f);
+	fclose(f);
+	why = mcfg_find(table, size, &bdf, address);
+	if (why)
+		return fail(s, STATUS_ABSENT, "%s: %s: %s", r->function->bdf,
+		            TABLE, why);
+	*address += r->addr.offset;
+	return true;
+}
+
+static bool
+ecam_refused(struct session *s, const struct reader *r)
+{
+	int error = errno;
+	const char *help = "";
+
+	if (kernel_is_locked_down())
+		help = " (the kernel is locked down: boot without Secure Boot "
+		       "or lockdown=)";
+	else if (error == EPERM)
+		help = " (the kernel keeps device memory to itself: boot with "
+		       "iomem=relaxed)";
+	else if (error == EACCES)
+		help = " (root only)";
+	else if (error == ENOENT)
+		help = " (the kernel is built without it)";
+	return fail(s, STATUS_ABSENT, "%s: %s: %s%s", r->function->bdf, MEMORY,
+	            strerror(error), help);
+}
+
+static bool
+open_ecam(struct session *s, const struct pci_tree *tree, struct reader *r)
+{
+	uint64_t address = 0;
+
+	if (!check_size(s, tree, r) || !find_register(s, r, &address))
+		return false;
+	r->fd = open(MEMORY, O_RDONLY | O_SYNC | O_CLOEXEC);
+	if (r->fd < 0)
+		return ecam_refused(s, r);
+	if (!mcfg_is_used(IOMEM, address))
+		return fail(s, STATUS_ABSENT,
+		            "%s: %s has its config space at 0x%jx, where the "
+		            "kernel has none (%s)",
+		            r->function->bdf, TABLE, (uintmax_t)address, IOMEM);
+	return map32(r, address) || ecam_refused(s, r);
+}
+
+static const struct access_method ecam_method = {
+    .name = "ecam",
+    .help = "config space where it is mapped (ECAM), by /dev/mem",
+    .reads_config = true,
+    .suits = has_register,
+    .open = open_ecam,
+    .read = read_mapped,
+};
+
+/* Config space and BARs of a function that is bound to VFIO --------------- */
+
+/* Start of extended config space; more capabilities than fit into it. */
+#define EXTENDED         0x100
+#define CAPABILITIES_MAX 1024
+
+static bool
+vfio_access_suits(const struct pci_tree *tree, const struct reader *r)
+{
+	(void)tree;
+	return strstr(r->function->driver, "vfio") != NULL;
+}
+
+/* A word of config space; 0 if it cannot be read. */
+static uint32_t
+config_word(const struct reader *r, uint64_t at)
+{
+	off_t config = r->at - (off_t)r->addr.offset;
+	uint32_t word;
+
+	return pread(r->fd, &word, sizeof word, config + (off_t)at) ==
+	               sizeof word
+	           ? word
+	           : 0;
+}
+
+/*
+ * Registers that VFIO answers itself have no device latency: ALL_VIRT in
+ * linux/drivers/vfio/pci/vfio_pci_config.c.
+ */
+static bool
+is_copied_in_header(uint64_t at)
+{
+	return at < 0x08 || (at >= 0x10 && at < 0x28) || at == 0x30 ||
+	       at == 0x3c;
+}
+
+/* The same for the word at an offset in a capability. */
+static bool
+is_copied_in(uint32_t capability, uint64_t at)
+{
+	bool long_address = capability >> 16 & PCI_MSI_FLAGS_64BIT;
+
+	switch (capability & 0xff) {
+	case PCI_CAP_ID_MSI:
+		return at == PCI_MSI_ADDRESS_LO ||
+		       (at == PCI_MSI_ADDRESS_HI && long_address);
+	case PCI_CAP_ID_VPD:
+		return at == PCI_VPD_DATA;
+	default:
+		return false;
+	}
+}
+
+static bool
+is_copied_in_extended(uint32_t capability, uint64_t at)
+{
+	uint32_t id = capability & 0xffff;
+
+	return !at && (id == PCI_EXT_CAP_ID_AER || id == PCI_EXT_CAP_ID_PB);
+}
+
+static bool
+is_copied_of_capability(const struct reader *r)
+{
+	uint64_t offset = r->addr.offset;
+	bool extended = offset >= EXTENDED, copied = false;
+	uint32_t at = EXTENDED;
+
+	if (!extended)
+		at = config_word(r, PCI_CAPABILITY_LIST) & 0xfc;
+	for (unsigned n = 0; !copied && at && n < CAPABILITIES_MAX; n++) {
+		uint32_t word = config_word(r, at);
+
+		copied = extended ? is_copied_in_extended(word, offset - at)
+		                  : is_copied_in(word, offset - at);
+		at = extended ? word >> 20 & 0xffc : word >> 8 & 0xfc;
+	}
+	return copied;
+}
+
+static bool
+refuse_copy(struct session *s, const struct reader *r)
+{
+	char text[REG_ADDR_TEXT_MAX];
+
+	reg_addr_format(&r->addr, text);
+	return fail(s, STATUS_TROUBLE,
+	            "%s: register %s: VFIO answers from a copy, not the device",
+	            r->function->bdf, text);
+}
+
+/* Finds the register in the device's file, and maps it if it is in a BAR. */
+static bool
+open_region(struct session *s, struct reader *r)
+{
+	struct vfio_region_info region;
+	uint32_t index = r->addr.bar == CONFIG_SPACE
+	                     ? (uint32_t)VFIO_PCI_CONFIG_REGION_INDEX
+	                     : (uint32_t)r->addr.bar;
+	char text[REG_ADDR_TEXT_MAX];
+
+	reg_addr_format(&r->addr, text);
+	if (!vfio_region(r->fd, index, &region))
+		return fail(s, STATUS_ABSENT, "%s: register %s: %s",
+		            r->function->bdf, text, strerror(errno));
+	if (region.size < sizeof(uint32_t) ||
+	    region.size - sizeof(uint32_t) < r->addr.offset)
+		return fail(s, STATUS_ABSENT,
+		            "%s has no register %s: there are %ju bytes",
+		            r->function->bdf, text, (uintmax_t)region.size);
+	r->at = (off_t)(region.offset + r->addr.offset);
+	if (r->addr.bar == CONFIG_SPACE)
+		return !is_copied_of_capability(r) || refuse_copy(s, r);
+	if (map32(r, region.offset + r->addr.offset))
+		return true;
+	return fail(s, STATUS_ABSENT, "%s: register %s: VFIO does not map it%s",
+	            r->function->bdf, text,
+	            region.flags & VFIO_REGION_INFO_FLAG_MMAP
+	                ? ""
+	                : " (I/O ports, or less than a page)");
+}
+
+static bool
+open_vfio(struct session *s, const struct pci_tree *tree, struct reader *r)
+{
+	const struct pci_function *f = r->function;
+
+	if (!vfio_access_suits(tree, r))
+		return fail(
+		    s, STATUS_ABSENT,
+		    "%s: bound to %s, not to vfio-pci: bind it yourself, as "
+		    "with 'driverctl set-override %s vfio-pci'",
+		    f->bdf, *f->driver ? f->driver : "no driver", f->bdf);
+	if (r->addr.bar == CONFIG_SPACE && is_copied_in_header(r->addr.offset))
+		return refuse_copy(s, r);
+	r->fd = vfio_open(s, tree, f, &r->iommu);
+	return r->fd >= 0 && open_region(s, r);
+}
+
+static void
+leave_iommu(struct reader *r)
+{
+	if (r->fd >= 0)
+		close(r->fd);
+	r->fd = -1;
+	vfio_put(r->iommu);
+	r->iommu = NULL;
+}
+
+/* BARs are mapped, config space is read by pread(2). */
+static bool
+read_vfio(const struct reader *r, uint32_t *value)
+{
+	return r->word ? read_mapped(r, value) : read_file(r, value);
+}
+
+static const struct access_method vfio_method = {
+    .name = "vfio",
+    .help = "of a function that is bound to vfio-pci",
+    .reads_config = true,
+    .reads_bars = true,
+    .wakes = true,
+    .suits = vfio_access_suits,
+    .open = open_vfio,
+    .read = read_vfio,
+    .close = leave_iommu,
+};
+
+/* Any method -------------------------------------------------------------- */
 
 /* An address's default is the first method that reads it. */
 static const struct access_method *const methods[] = {

@@ -3,14 +3,17 @@
 #include "collect/core/backend.h"
 #include "collect/host/cpu.h"
 #include "collect/host/describe.h"
+#include "collect/pci/bar.h"
 #include "collect/pci/device.h"
-#include "collect/pio/describe_targets.h"
 #include "collect/pio/load_threads.h"
-#include "collect/pio/probe.h"
 #include "collect/pio/quiesce.h"
+#include "collect/pio/targets.h"
+#include "common/base/number.h"
+#include "common/base/util.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
+#include <errno.h>
 #include <numa.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +23,11 @@
  * read it, it never changes, and VFIO does not answer it itself.
  */
 #define DEFAULT_REGISTER 0x08
+
+/* Upper bound of CPUs. */
+#define LOAD_MAX 65536
+
+#define PIO_BENCHES (BENCH_BIT(LAT_CFG) | BENCH_BIT(LAT_MMIO))
 
 static const char name[] = "pci";
 
@@ -42,6 +50,95 @@ static const struct backend_option options[] = {
     {NULL, NULL, NULL},
 };
 
+static const char *
+check_holds(const char *text)
+{
+	unsigned holds;
+
+	return hold_parse(text, &holds);
+}
+
+static const char *
+check_cross(const char *text)
+{
+	struct reg_addr addr;
+	char bdf[BDF_MAX];
+
+	return reg_addr_parse_of(text, bdf, &addr);
+}
+
+static const char *
+check_load(const char *text)
+{
+	uint64_t load;
+	const char *why = parse_integer(text, &load);
+
+	if (!why && (!load || load > LOAD_MAX))
+		why = "not within 1 to 65536";
+	return why;
+}
+
+static const struct bench_option bench_options[] = {
+    {.name = "path", .help = "with -d BDF: the bridges above it, too"},
+    {.name = "hold",
+     .argument = "LIST",
+     .help = "hold these during the run: aspm (off), idle, governor, power, "
+             "priority",
+     .words = "aspm idle governor power priority",
+     .check = check_holds,
+     .is_list = true},
+    {.name = "cross-traffic",
+     .argument = "BDF[:REGISTER]",
+     .help = "read this register before each sample",
+     .check = check_cross},
+    {.name = "load-threads",
+     .argument = "N",
+     .help = "let N other CPUs read the same registers",
+     .check = check_load},
+    {.name = NULL},
+};
+
+/* The number of other reading CPUs; 0: none. */
+static uint64_t
+load_of(const struct request *request)
+{
+	const char *text = bench_option(request, "load-threads");
+	uint64_t load = 0;
+
+	if (text)
+		parse_integer(text, &load);
+	return load;
+}
+
+/* The full BDF, with the register if that is another one than measured. */
+static char *
+cross_cell(const char *text)
+{
+	struct reg_addr addr = {.bar = CONFIG_SPACE, .offset = NO_OFFSET};
+	char bdf[BDF_MAX], at[REG_ADDR_TEXT_MAX];
+
+	reg_addr_parse_of(text, bdf, &addr);
+	if (addr.offset == NO_OFFSET)
+		return xstrdup(bdf);
+	reg_addr_format(&addr, at);
+	return xasprintf("%s:%s", bdf, at);
+}
+
+static char *
+load_cell(const char *text)
+{
+	uint64_t load = 0;
+
+	parse_integer(text, &load);
+	return xasprintf("%ju", (uintmax_t)load);
+}
+
+static const struct option_column columns[] = {
+    {"cross-traffic", "cross_traffic", PIO_BENCHES, cross_cell},
+    {"load-threads", "load", PIO_BENCHES, load_cell},
+    {0},
+};
+
 /* For lat_mmio any text counts: choose_addr() reports what is wrong. */
 static bool
 names_bar(const struct request *request)
@@ -55,10 +152,57 @@ names_bar(const struct request *request)
 	return addr.bar != CONFIG_SPACE;
 }
 
+/* lat_mmio needs a named register, or a safe one in the table. */
+static void
+probe_mmio(bool named, const struct safe_regs *known,
+           const struct pci_tree *tree, const struct pci_function *f,
+           struct finding *found)
+{
+	struct bar bars[BARS];
+	char *memory = NULL;
+
+	bars_read(tree, f, bars);
+	for (int i = 0; i < BARS; i++) {
+		if (bars[i].memory)
+			xappend(&memory, ", ", "BAR%d", i);
+	}
+	if (memory && (named || safe_regs_find(known, f)))
+		found->benches |= BENCH_BIT(LAT_MMIO);
+	else if (memory)
+		finding_text(
+		    &found->why_not,
+		    "lat_mmio: name a register of %s that its data sheet lets "
+		    "you read: a read may have side effects (-O "
+		    "register=BARn+OFFSET)",
+		    memory);
+	free(memory);
+}
+
 static void
 probe(const struct request *request, struct findings *list)
 {
-	pci_probe(root_path("/sys/bus/pci"), names_bar(request), name, list);
+	const char *sysfs = root_path("/sys/bus/pci");
+	struct pci_tree *tree = pci_tree_read(sysfs);
+	bool named = names_bar(request);
+	struct safe_regs known;
+
+	if (!tree) {
+		finding_text(&findings_add(list, name)->why_not,
+		             "%s: %s/devices: %s", name, sysfs,
+		             strerror(errno));
+		return;
+	}
+	known = safe_regs_read();
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		struct finding *found = function_found(list, name, f);
+
+		found->benches = BENCH_BIT(LAT_CFG);
+		found->automatic = true;
+		probe_mmio(named, &known, tree, f, found);
+	}
+	safe_regs_free(&known);
+	pci_tree_free(tree);
 }
 
 /* After --hold power has woken what it can. */
@@ -108,8 +252,8 @@ prepare_host(struct session *s)
 	    !quiesce_begin(s, &state->hold, &state->targets, state->host.cpu) ||
 	    !check_awake(s))
 		return false;
-	if (pio_load(s->request) &&
-	    !load_begin(s, &state->load, &state->targets, pio_load(s->request),
+	if (load_of(s->request) &&
+	    !load_begin(s, &state->load, &state->targets, load_of(s->request),
 	                state->allowed, state->host.cpu))
 		return false;
 	pio_describe_targets(s->preamble, &state->targets);
@@ -162,7 +306,6 @@ static bool
 open_cross(struct session *s)
 {
 	struct pci_state *state = s->state;
-	const struct targets *targets = &state->targets;
 	const char *cross = bench_option(s->request, "cross-traffic");
 	struct reg_addr addr;
 	char bdf[BDF_MAX];
@@ -170,7 +313,7 @@ open_cross(struct session *s)
 	if (!cross)
 		return true;
 	reg_addr_parse_of(cross, bdf, &addr);
-	state->cross = targets_open_cross(s, targets, bdf, &addr);
+	state->cross = targets_open_cross(s, &state->targets, bdf, &addr);
 	return state->cross;
 }
 
@@ -187,6 +330,7 @@ open_pci(struct session *s)
 	if (!state->tree)
 		return false;
 	state->targets.tree = state->tree;
+	state->targets.held_awake = hold_asked(s->request, HOLD_POWER);
 	/* Each register is a file, once more for each CPU of --load-threads. */
 	allow_files();
 	if (!targets_open(s, &state->targets) || !open_cross(s))
@@ -214,21 +358,12 @@ prepare(struct session *s, const struct point *point)
 	return true;
 }
 
-/* Not timed, but must answer. */
-static bool
-read_cross(struct session *s, struct target *cross)
-{
-	uint32_t value = 0;
-	bool ok = cross->reader.method->read(&cross->reader, &value);
-
-	return target_check(s, cross, ok, value);
-}
-
 /* Measures whole rounds over all targets, so that each has as many samples. */
 static bool
 time_reads(struct session *s, uint64_t rounds)
 {
 	struct pci_state *state = s->state;
+	struct target *cross = state->cross;
 
 	for (uint64_t i = 0; i < rounds && !*s->interrupted; i++) {
 		for (size_t t = 0; t < state->targets.n; t++) {
@@ -238,8 +373,13 @@ time_reads(struct session *s, uint64_t rounds)
 			uint64_t begin, end;
 			bool ok;
 
-			if (state->cross && !read_cross(s, state->cross))
-				return false;
+			if (cross) {
+				/* Not timed, but must answer. */
+				ok = cross->reader.method->read(&cross->reader,
+				                                &value);
+				if (!target_check(s, cross, ok, value))
+					return false;
+			}
 			begin = counter_begin();
 			ok = r->method->read(r, &value);
 			end = counter_end();
@@ -330,11 +470,11 @@ close_pci(struct session *s)
 const struct backend pci_backend = {
     .name = name,
     .help = "registers of this machine's PCI functions, read by the CPU",
-    .benches = BENCH_BIT(LAT_CFG) | BENCH_BIT(LAT_MMIO),
+    .benches = PIO_BENCHES,
     .flags = BACKEND_BDF,
     .options = options,
-    .bench_options = pio_bench_options,
-    .columns = pio_columns,
+    .bench_options = bench_options,
+    .columns = columns,
     .probe = probe,
     .open = open_pci,
     .prepare = prepare,

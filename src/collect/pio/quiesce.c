@@ -4,6 +4,7 @@
 
 #include "collect/host/cpu.h"
 #include "common/base/debug.h"
+#include "common/base/util.h"
 #include "common/sys/root.h"
 
 #include <errno.h>
@@ -17,6 +18,45 @@
 #include <unistd.h>
 
 #define LATENCY_FILE root_path("/dev/cpu_dma_latency")
+
+static const char *const hold_names[NHOLDS] = {
+    [HOLD_IDLE] = "idle",   [HOLD_GOVERNOR] = "governor",
+    [HOLD_POWER] = "power", [HOLD_PRIORITY] = "priority",
+    [HOLD_ASPM] = "aspm",
+};
+
+const char *
+hold_parse(const char *text, unsigned *holds)
+{
+	char *copy = xstrdup(text);
+	char *rest = copy;
+	const char *item, *why = NULL;
+
+	*holds = 0;
+	while (!why && (item = strsep(&rest, ","))) {
+		size_t id = 0;
+
+		while (id < NHOLDS && strcmp(item, hold_names[id]) != 0)
+			id++;
+		if (id == NHOLDS)
+			why = "not aspm, idle, governor, power or priority";
+		else
+			*holds |= 1u << id;
+	}
+	free(copy);
+	return why;
+}
+
+bool
+hold_asked(const struct request *request, enum hold_id id)
+{
+	const char *text = bench_option(request, "hold");
+	unsigned holds = 0;
+
+	if (text)
+		hold_parse(text, &holds);
+	return holds & 1u << id;
+}
 
 static bool
 refused(struct session *s, const char *option, const char *what)
@@ -100,22 +140,6 @@ plan_link_files(struct session *s, struct quiesce *h,
 	return ok;
 }
 
-static bool
-plan_link_control(struct session *s, struct quiesce *h,
-                  const struct targets *targets, const struct pci_function *f)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof path, "%s/devices/%s/config",
-	         targets->tree->sysfs, f->bdf);
-	if (changes_add_bits(&h->changes, path, (off_t)f->pcie.link_control,
-	                     PCI_EXP_LNKCTL_ASPM, 0))
-		xappend(&h->aspm, " ", "%s", f->bdf);
-	else if (errno)
-		return refused(s, "--hold aspm", path);
-	return true;
-}
-
 /*
  * From the lower end of the path to the upper one, and back in reverse: an
  * upper port may save power only while the lower one may not, PCIe Base
@@ -129,15 +153,23 @@ plan_aspm(struct session *s, struct quiesce *h, const struct targets *targets)
 
 	for (size_t i = tree->n; i--;) {
 		const struct pci_function *f = &tree->function[i];
+		char path[PATH_MAX];
 
 		if (!targets_are_below(targets, f))
 			continue;
 		seen = seen || f->pcie.link_control;
 		if (!plan_link_files(s, h, targets, f))
 			return false;
-		if (f->pcie.link_control && !is_managed(targets, f) &&
-		    !plan_link_control(s, h, targets, f))
-			return false;
+		if (!f->pcie.link_control || is_managed(targets, f))
+			continue;
+		snprintf(path, sizeof path, "%s/devices/%s/config", tree->sysfs,
+		         f->bdf);
+		if (changes_add_bits(&h->changes, path,
+		                     (off_t)f->pcie.link_control,
+		                     PCI_EXP_LNKCTL_ASPM, 0))
+			xappend(&h->aspm, " ", "%s", f->bdf);
+		else if (errno)
+			return refused(s, "--hold aspm", path);
 	}
 	return seen || fail(s, STATUS_ABSENT, "--hold aspm: %s",
 	                    geteuid() ? "only root can see and set it"
@@ -231,19 +263,13 @@ hold_priority(struct session *s, struct quiesce *h)
 	return true;
 }
 
-static bool
-asked(const struct session *s, enum hold_id id)
-{
-	return pio_holds(s->request) & 1u << id;
-}
-
 static void
 record(struct session *s, const struct quiesce *h)
 {
 	char *text = NULL;
 
 	for (int i = 0; i < NHOLDS; i++) {
-		if (!asked(s, (enum hold_id)i))
+		if (!hold_asked(s->request, (enum hold_id)i))
 			continue;
 		xappend(&text, " ", "%s", hold_names[i]);
 		if (i == HOLD_POWER && h->power)
@@ -262,18 +288,18 @@ quiesce_begin(struct session *s, struct quiesce *h,
 {
 	const char *path;
 
-	if (asked(s, HOLD_ASPM) && !plan_aspm(s, h, targets))
+	if (hold_asked(s->request, HOLD_ASPM) && !plan_aspm(s, h, targets))
 		return false;
-	if (asked(s, HOLD_POWER) && !plan_power(s, h, targets))
+	if (hold_asked(s->request, HOLD_POWER) && !plan_power(s, h, targets))
 		return false;
-	if (asked(s, HOLD_GOVERNOR) && !plan_governor(s, h, cpu))
+	if (hold_asked(s->request, HOLD_GOVERNOR) && !plan_governor(s, h, cpu))
 		return false;
 	path = changes_make(&h->changes);
 	if (path)
 		return refused(s, "--hold", path);
-	if (asked(s, HOLD_IDLE) && !hold_idle(s, h))
+	if (hold_asked(s->request, HOLD_IDLE) && !hold_idle(s, h))
 		return false;
-	if (asked(s, HOLD_PRIORITY) && !hold_priority(s, h))
+	if (hold_asked(s->request, HOLD_PRIORITY) && !hold_priority(s, h))
 		return false;
 	record(s, h);
 	return true;

@@ -4,8 +4,23 @@
 #define PCB_COLLECT_PIO_QUIESCE_H
 
 #include "collect/host/restore.h"
-#include "collect/pio/options.h"
 #include "collect/pio/targets.h"
+
+/* Values of --hold. */
+enum hold_id {
+	HOLD_IDLE,
+	HOLD_GOVERNOR,
+	HOLD_POWER,
+	HOLD_PRIORITY,
+	HOLD_ASPM,
+	NHOLDS
+};
+
+/* Parses a list of their names into bits. NULL, or why not. */
+const char *hold_parse(const char *text, unsigned *holds);
+
+/* Whether --hold has it. */
+bool hold_asked(const struct request *request, enum hold_id id);
 
 /* Zero-initialise; release with quiesce_end. */
 struct quiesce {

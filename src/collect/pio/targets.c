@@ -4,15 +4,95 @@
 
 #include "collect/pci/device.h"
 #include "collect/pci/mmio_map.h"
-#include "collect/pio/options.h"
 #include "common/base/debug.h"
 #include "common/base/list.h"
+#include "common/stream/columns.h"
+#include "common/stream/table.h"
+#include "common/sys/datadir.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The column's hexadecimal digits, at most `most`; *n is their number. */
+static uint32_t
+read_digits(const struct table *t, const char *column, size_t most, size_t *n)
+{
+	const char *text = need_text(t, column);
+
+	*n = strspn(text, "0123456789abcdef");
+	if (text[*n] || *n > most)
+		table_die(t, need_column(t, column),
+		          "'%s': not %zu hexadecimal digits", text, most);
+	return *n ? (uint32_t)strtoul(text, NULL, 16) : 0;
+}
+
+static struct safe_reg
+read_row(const struct table *t)
+{
+	struct safe_reg r = {0};
+	const char *why = reg_addr_parse(need_text(t, "register"), &r.addr);
+	size_t n;
+
+	if (!why && r.addr.bar == CONFIG_SPACE)
+		why = "not a register of a BAR";
+	if (why)
+		table_refuse(t, need_column(t, "register"), why);
+	r.class_code = read_digits(t, "class", 6, &n);
+	r.class_shift = 24 - 4 * (unsigned)n;
+	r.vendor = read_digits(t, "vendor", 4, &n);
+	r.any_vendor = !n;
+	r.device = read_digits(t, "device", 4, &n);
+	r.any_device = !n;
+	return r;
+}
+
+struct safe_regs
+safe_regs_read(void)
+{
+	char *file = share_find("registers", "mmio");
+	struct safe_regs regs = {0};
+	struct table *t;
+
+	if (!file)
+		return regs;
+	t = table_open(&file, 1);
+	while (table_next(t)) {
+		array_push(regs.item, regs.n, read_row(t));
+	}
+	table_close(t);
+	free(file);
+	return regs;
+}
+
+void
+safe_regs_free(struct safe_regs *regs)
+{
+	free(regs->item);
+	*regs = (struct safe_regs){0};
+}
+
+const struct reg_addr *
+safe_regs_find(const struct safe_regs *regs, const struct pci_function *f)
+{
+	for (size_t i = 0; i < regs->n; i++) {
+		const struct safe_reg *r = &regs->item[i];
+
+		/* Class codes have 24 bits, above the revision. */
+		if (f->class_code >> 8 >> r->class_shift == r->class_code &&
+		    (r->any_vendor || (f->id & 0xffff) == r->vendor) &&
+		    (r->any_device || f->id >> 16 == r->device))
+			return &r->addr;
+	}
+	return NULL;
+}
+
+/* Targets -------------------------------------------------------------------
+ */
 
 #define ALL_ONES UINT32_MAX
 
@@ -72,30 +152,14 @@ add(struct session *s, struct targets *targets, const struct pci_function *f)
 	return true;
 }
 
-/* The bridge `levels` above a function; NULL above the root. */
-static const struct pci_function *
-ancestor(const struct pci_tree *tree, const struct pci_function *function,
-         size_t levels)
-{
-	while (function && levels--)
-		function = pci_find(tree, function->parent);
-	return function;
-}
-
 /* Adds the bridges from the root down to the function, then the function. */
 static bool
 add_path(struct session *s, struct targets *targets,
-         const struct pci_function *function)
+         const struct pci_function *f)
 {
-	size_t depth = 0;
+	const struct pci_function *above = pci_find(targets->tree, f->parent);
 
-	while (ancestor(targets->tree, function, depth + 1))
-		depth++;
-	for (size_t above = depth + 1; above--;) {
-		if (!add(s, targets, ancestor(targets->tree, function, above)))
-			return false;
-	}
-	return true;
+	return (!above || add_path(s, targets, above)) && add(s, targets, f);
 }
 
 /* Whether to try a function that the user does not name. */
@@ -131,15 +195,12 @@ may_sleep(const struct reader *r)
 
 /* Why memory of a device that the user did not name is not read. Free it. */
 static char *
-why_asleep(const struct session *s, const struct targets *targets,
-           const struct reader *r)
+why_asleep(const struct targets *targets, const struct reader *r)
 {
-	bool held = pio_holds(s->request) & 1u << HOLD_POWER;
-
 	if (reader_is_suspended(targets->tree, r))
 		return xasprintf("it sleeps (-d %s --hold power wakes it)",
 		                 r->function->bdf);
-	if (reader_may_suspend(targets->tree, r) && !held)
+	if (reader_may_suspend(targets->tree, r) && !targets->held_awake)
 		return xasprintf("it may fall asleep (--hold power keeps it "
 		                 "awake)");
 	return NULL;
@@ -157,12 +218,12 @@ why_silent(const struct targets *targets, const struct reader *r)
 	    reader_may_suspend(targets->tree, r))
 		return NULL;
 	ok = targets->method->read(r, &value);
-	if (ok && value != ALL_ONES)
-		return NULL;
 	reg_addr_format(&r->addr, text);
-	return xasprintf("register %s %s%s", text,
-	                 ok ? "reads all ones" : "cannot be read",
-	                 may_sleep(r));
+	return ok && value != ALL_ONES
+	           ? NULL
+	           : xasprintf("register %s %s%s", text,
+	                       ok ? "reads all ones" : "cannot be read",
+	                       may_sleep(r));
 }
 
 /*
@@ -170,10 +231,10 @@ why_silent(const struct targets *targets, const struct reader *r)
  * may stop answering, so that the others can be measured.
  */
 static void
-leave_out_silent(const struct session *s, struct targets *targets)
+leave_out_silent(struct targets *targets)
 {
 	struct reader *r = &targets->item[targets->n - 1].reader;
-	char *why = targets->safe_only ? why_asleep(s, targets, r) : NULL;
+	char *why = targets->safe_only ? why_asleep(targets, r) : NULL;
 
 	if (!why)
 		why = why_silent(targets, r);
@@ -198,7 +259,7 @@ add_all(struct session *s, struct targets *targets)
 		if (!add(s, targets, &tree->function[i]))
 			return false;
 		suitable++;
-		leave_out_silent(s, targets);
+		leave_out_silent(targets);
 	}
 	if (targets->safe_only && !targets->n)
 		return fail(s, STATUS_ABSENT,
@@ -220,32 +281,28 @@ add_all(struct session *s, struct targets *targets)
 }
 
 static bool
-add_one(struct session *s, struct targets *targets, const char *device)
-{
-	const struct pci_function *function;
-	char bdf[BDF_MAX];
-
-	if (!parse_bdf(device, bdf))
-		return fail(s, STATUS_TROUBLE,
-		            "%s: not a device (such as 03:00.0)", device);
-	function = function_find(s, targets->tree, bdf);
-	if (!function)
-		return false;
-	return bench_option(s->request, "path") ? add_path(s, targets, function)
-	                                        : add(s, targets, function);
-}
-
-static bool
 add_named(struct session *s, struct targets *targets, const char *list)
 {
+	bool path = bench_option(s->request, "path");
 	char **device = list_split(list);
 	bool ok = true;
 
-	if (device[1] && bench_option(s->request, "path"))
+	if (device[1] && path)
 		ok = fail(s, STATUS_TROUBLE, "--path takes one device, not %s",
 		          list);
-	for (size_t i = 0; ok && device[i]; i++)
-		ok = add_one(s, targets, device[i]);
+	for (size_t i = 0; ok && device[i]; i++) {
+		const struct pci_function *f;
+		char bdf[BDF_MAX];
+
+		if (!parse_bdf(device[i], bdf)) {
+			ok = fail(s, STATUS_TROUBLE,
+			          "%s: not a device (such as 03:00.0)",
+			          device[i]);
+			break;
+		}
+		f = function_find(s, targets->tree, bdf);
+		ok = f && (path ? add_path(s, targets, f) : add(s, targets, f));
+	}
 	free(device);
 	return ok;
 }
@@ -370,31 +427,88 @@ no_answer(struct session *s, const struct reader *r, bool ok)
 	            why);
 }
 
-static bool
-another_device(struct session *s, const struct target *target, uint32_t value)
+bool
+target_check(struct session *s, struct target *target, bool ok, uint32_t value)
 {
 	const struct reader *r = &target->reader;
 	char text[REG_ADDR_TEXT_MAX];
 
-	reg_addr_format(&r->addr, text);
-	return fail(s, STATUS_TROUBLE,
-	            "%s: register %s was 0x%08" PRIx32 " and is 0x%08" PRIx32
-	            " by %s: another device has answered",
-	            r->function->bdf, text, target->expected, value,
-	            r->method->name);
-}
-
-bool
-target_check(struct session *s, struct target *target, bool ok, uint32_t value)
-{
 	if (!ok || value == ALL_ONES)
-		return no_answer(s, &target->reader, ok);
+		return no_answer(s, r, ok);
 	if (value == target->expected && target->known)
 		return true;
-	if (target->known && reg_addr_is_constant(&target->reader.addr))
-		return another_device(s, target, value);
+	if (target->known && reg_addr_is_constant(&r->addr)) {
+		reg_addr_format(&r->addr, text);
+		return fail(s, STATUS_TROUBLE,
+		            "%s: register %s was 0x%08" PRIx32
+		            " and is 0x%08" PRIx32
+		            " by %s: another device has answered",
+		            r->function->bdf, text, target->expected, value,
+		            r->method->name);
+	}
 	target->changes += target->known;
 	target->known = true;
 	target->expected = value;
 	return true;
+}
+
+/* Preamble lines ------------------------------------------------------------
+ */
+
+static bool
+file_has(const char *path, const char *word)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	bool found = false;
+
+	while (f && !found && getline(&line, &size, f) > 0)
+		found = strstr(line, word);
+	if (f)
+		fclose(f);
+	free(line);
+	return found;
+}
+
+/*
+ * How the kernel reads config space for sysfs: on x86 through I/O ports, but
+ * above 256 bytes and outside of domain 0 through memory.
+ * linux/arch/x86/pci/common.c, raw_pci_read.
+ */
+static void
+describe_kernel_access(struct preamble *pre, const struct targets *targets)
+{
+	bool has_ports = file_has(root_path("/proc/ioports"), "PCI conf1");
+	bool has_ecam = file_has(root_path("/proc/iomem"), "PCI ECAM") ||
+	                file_has(root_path("/proc/iomem"), "PCI MMCONFIG");
+	size_t by_ports = 0;
+
+	for (size_t i = 0; i < targets->n; i++) {
+		const struct reader *r = &targets->item[i].reader;
+
+		if (strcmp(r->method->name, "sysfs") != 0)
+			return;
+		by_ports += has_ports && r->addr.offset < 0x100 &&
+		            !bdf_split(r->function->bdf).domain;
+	}
+	if (by_ports == targets->n)
+		preamble_set(pre, "kernel_access", "conf1");
+	else if (has_ecam)
+		preamble_set(pre, "kernel_access", "%s",
+		             by_ports ? "conf1 ecam" : "ecam");
+}
+
+static bool
+leads_to_targets(const void *arg, const struct pci_function *f)
+{
+	return targets_are_below(arg, f);
+}
+
+void
+pio_describe_targets(struct preamble *pre, const struct targets *targets)
+{
+	if (is_sysfs(targets->tree->sysfs))
+		describe_kernel_access(pre, targets);
+	pci_describe_paths(pre, targets->tree, leads_to_targets, targets);
 }

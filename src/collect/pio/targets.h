@@ -1,10 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registers to read in turn. */
+/* The registers to read in turn, and those that are safe to read. */
 #ifndef PCB_COLLECT_PIO_TARGETS_H
 #define PCB_COLLECT_PIO_TARGETS_H
 
 #include "collect/pio/access.h"
-#include "collect/pio/safe_regs.h"
+#include "common/pci/tree.h"
+
+/* The rows of the table in share/. */
+struct safe_regs {
+	struct safe_reg {
+		uint32_t class_code;  /* its digits, left-aligned in 6 */
+		unsigned class_shift; /* 4 bits per missing digit */
+		uint32_t vendor, device;
+		bool any_vendor, any_device;
+		struct reg_addr addr;
+	} * item;
+	size_t n;
+};
+
+/*
+ * Reads the table; n is 0 if it is not installed. Dies if a row is invalid.
+ * Free with safe_regs_free.
+ */
+struct safe_regs safe_regs_read(void);
+void safe_regs_free(struct safe_regs *regs);
+
+/* The register of the first row that matches the function; or NULL. */
+const struct reg_addr *safe_regs_find(const struct safe_regs *regs,
+                                      const struct pci_function *f);
 
 struct target {
 	struct reader reader;
@@ -14,11 +37,15 @@ struct target {
 	uint64_t changes; /* reads of another value than before */
 };
 
-/* Zero-initialise; set tree (it must outlive this), method, addr, safe_only. */
+/*
+ * Zero-initialise; set tree (it must outlive this), method, addr and
+ * flags.
+ */
 struct targets {
 	const struct pci_tree *tree;
 	const struct access_method *method;
 	struct reg_addr addr; /* of all functions, unless: */
+	bool held_awake;      /* --hold power, not begun yet */
 	bool safe_only;       /* each function has its own, of `safe_regs` */
 	struct safe_regs safe_regs;
 	struct target *item;
@@ -64,5 +91,11 @@ bool target_check_awake(struct session *s, const struct targets *targets,
  */
 bool target_check(struct session *s, struct target *target, bool ok,
                   uint32_t value);
+
+/*
+ * Records what pci_describe_paths does; if all registers are read through
+ * sysfs, also "kernel_access", how the kernel reads config space.
+ */
+void pio_describe_targets(struct preamble *pre, const struct targets *targets);
 
 #endif
