@@ -68,18 +68,21 @@ keep_only(int sock, int keep)
 	int first = sock < keep ? sock : keep;
 	int last = sock < keep ? keep : sock;
 
-	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-
-	if (fd >= 0) {
-		/* Only root may; others keep their risk of being killed. */
-		if (write(fd, "-1000", 5) < 0)
-			debug(DEBUG_RESTORE, "oom_score_adj: %s",
-			      strerror(errno));
-		close(fd);
-	}
 	close_between(STDERR_FILENO, first);
 	close_between(first > STDERR_FILENO ? first : STDERR_FILENO, last);
 	close_between(last, INT_MAX);
+}
+
+/* Only root may; others keep their risk of being killed. */
+static void
+escape_oom_killer(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0 && write(fd, "-1000", 5) < 0)
+		debug(DEBUG_RESTORE, "oom_score_adj: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
 }
 
 /*
@@ -97,6 +100,7 @@ guard(void (*undo)(void *data), void *data, int sock, int keep)
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
 	signal(SIGCHLD, SIG_DFL);
+	escape_oom_killer();
 	keep_only(sock, keep);
 	/* If the parent is gone already, it has changed nothing. */
 	if (write(sock, &byte, 1) != 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Host memory for DMA: node, page size and population. */
+/* Host memory for DMA: node, page size and population; CPU caches; buffers. */
 #include "collect/host/memory.h"
 
 #include "collect/host/arch.h"
@@ -368,7 +368,7 @@ memory_free(struct memory *m)
 	*m = (struct memory){0};
 }
 
-/* Sets the CPU caches: warm and thrashed ---------------------------------- */
+/* CPU caches -------------------------------------------------------------- */
 
 /* Uses ordinary stores, because memset may bypass the caches. */
 void
@@ -410,7 +410,7 @@ cache_thrash(const struct thrash *thrash)
 		cache_warm(thrash->at, thrash->size);
 }
 
-/* Places a DMA buffer, checks points against it, sets caches -------------- */
+/* DMA buffers ------------------------------------------------------------- */
 
 bool
 dma_buffer_open(struct session *s, struct dma_buffer *b,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Host memory for DMA: on one node, in pages of one size. */
+/*
+ * Host memory for DMA: on one node, in pages of one size; states of the CPU
+ * caches; and the buffer of a sweep.
+ */
 #ifndef PCB_COLLECT_HOST_MEMORY_H
 #define PCB_COLLECT_HOST_MEMORY_H
 

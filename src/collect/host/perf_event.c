@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf_event_open(2), which the C library lacks. */
+/* Opens events, and encodes their terms. */
 #include "collect/host/perf_event.h"
 
 #include "common/base/debug.h"
@@ -30,7 +30,8 @@ perf_open(struct perf_event_attr *attr, pid_t process, int cpu, int group)
 	return fd;
 }
 
-/* Encodes the terms of an event into perf_event_attr ---------------------- */
+/* Terms of events -----------------------------------------------------------
+ */
 
 static const char no_format[] = "not a format such as config:0-7";
 

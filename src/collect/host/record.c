@@ -38,23 +38,6 @@ portable_path(const char *path)
 	return xasprintf("%s/%s", here, below);
 }
 
-static void
-write_change(FILE *f, const struct change *change, const char *kind)
-{
-	char *path = portable_path(change->path);
-
-	fprintf(f, "%s\t%s", kind, path);
-	if (change->wanted)
-		fprintf(f, "\t%s\t%s\t%s", change->before, change->wanted,
-		        change->override ? change->override : "");
-	else
-		fprintf(f, "\t%u\t%u\t%u\t%jd", change->bits_before,
-		        change->bits_wanted, change->mask,
-		        (intmax_t)change->at);
-	fputc('\n', f);
-	free(path);
-}
-
 static const char *
 kind_of(const struct change *change)
 {
@@ -63,6 +46,22 @@ kind_of(const struct change *change)
 	if (change->override)
 		return "driver";
 	return change->wanted ? "text" : "bits";
+}
+
+static void
+write_change(FILE *f, const struct change *change, const char *kind)
+{
+	char *path = portable_path(change->path);
+
+	fprintf(f, "%s\t%s", kind, path);
+	if (change->wanted)
+		fprintf(f, "\t%s\t%s\t%s\n", change->before, change->wanted,
+		        change->override ? change->override : "");
+	else
+		fprintf(f, "\t%u\t%u\t%u\t%jd\n", change->bits_before,
+		        change->bits_wanted, change->mask,
+		        (intmax_t)change->at);
+	free(path);
 }
 
 /* Writes all changes; false if some could not be written. */
@@ -184,19 +183,28 @@ check_other(const struct changes *c, int fd)
 	return free_to_go;
 }
 
-/* Opens a record of this user; its owner holds a lock on it. -1: none. */
+/*
+ * Opens the next record of this user, whose owner holds a lock on it, and
+ * stores its name. -1 behind the last one, or if the list is NULL.
+ */
 static int
-open_record(int directory, const char *name)
+next_record(DIR *list, const char **name)
 {
-	int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	struct stat file;
+	struct dirent *entry;
 
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, &file) && S_ISREG(file.st_mode) &&
-	    file.st_uid == geteuid() && !(file.st_mode & (S_IWGRP | S_IWOTH)))
-		return fd;
-	close(fd);
+	while (list && (entry = readdir(list))) {
+		int fd = openat(dirfd(list), entry->d_name,
+		                O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		struct stat file;
+
+		*name = entry->d_name;
+		if (fd >= 0 && !fstat(fd, &file) && S_ISREG(file.st_mode) &&
+		    file.st_uid == geteuid() &&
+		    !(file.st_mode & (S_IWGRP | S_IWOTH)))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
 	return -1;
 }
 
@@ -211,14 +219,11 @@ static bool
 check_others(int directory, const struct changes *c)
 {
 	DIR *list = fdopendir(dup(directory));
-	struct dirent *entry;
 	bool free_to_go = true;
+	const char *name;
+	int fd;
 
-	while (list && free_to_go && (entry = readdir(list))) {
-		int fd = open_record(directory, entry->d_name);
-
-		if (fd < 0)
-			continue;
+	while (free_to_go && (fd = next_record(list, &name)) >= 0) {
 		free_to_go = is_left(fd) || check_other(c, fd);
 		close(fd);
 	}
@@ -292,20 +297,17 @@ record_warn(void)
 {
 	int directory = open_directory(false);
 	DIR *list = directory < 0 ? NULL : fdopendir(directory);
-	struct dirent *entry;
+	const char *name;
+	int fd;
 
 	/* Avoids a record that is being created and not locked yet. */
 	if (list)
 		flock(directory, LOCK_SH);
-	while (list && (entry = readdir(list))) {
-		int fd = open_record(directory, entry->d_name);
-
-		if (fd < 0)
-			continue;
+	while ((fd = next_record(list, &name)) >= 0) {
 		if (is_left(fd))
 			warn("%s/%s: a killed run left these settings changed: "
 			     "'pcb-collect restore' restores them",
-			     DIRECTORY, entry->d_name);
+			     DIRECTORY, name);
 		close(fd);
 	}
 	if (list)
@@ -362,22 +364,19 @@ record_restore(bool (*put_back)(struct changes *c, bool valid))
 {
 	int directory = open_directory(false);
 	DIR *list = directory < 0 ? NULL : fdopendir(directory);
-	struct dirent *entry;
 	int status = STATUS_OK;
+	const char *name;
+	int fd;
 
 	if (!list && errno != ENOENT)
 		die_sys("%s", DIRECTORY);
 	if (list)
 		flock(directory, LOCK_EX);
-	while (list && (entry = readdir(list))) {
-		int fd = open_record(directory, entry->d_name);
-
-		if (fd < 0)
-			continue;
+	while ((fd = next_record(list, &name)) >= 0) {
 		if (!is_left(fd))
 			warn("%s/%s: its run has not ended: left unchanged",
-			     DIRECTORY, entry->d_name);
-		else if (!restore_one(fd, entry->d_name, put_back))
+			     DIRECTORY, name);
+		else if (!restore_one(fd, name, put_back))
 			status = STATUS_TROUBLE;
 		close(fd);
 	}

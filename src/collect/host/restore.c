@@ -257,30 +257,21 @@ is_set(const struct change *change, bool wanted)
 	return is;
 }
 
-static void
-trace(const struct change *change, bool wanted)
-{
-	const char *from = wanted ? change->before : change->wanted;
-	const char *to = wanted ? change->wanted : change->before;
-
-	if (to)
-		debug(DEBUG_RESTORE, "%s: %s from '%s' to '%s'", change->path,
-		      wanted ? "set" : "put back", from, to);
-	else
-		debug(DEBUG_RESTORE, "%s: %s at 0x%jx, bits 0x%02x to 0x%02x",
-		      change->path, wanted ? "set" : "put back",
-		      (uintmax_t)change->at, change->mask,
-		      wanted ? change->bits_wanted : change->bits_before);
-}
-
 static bool
 set(const struct change *change, bool wanted)
 {
 	const char *text = wanted ? change->wanted : change->before;
 	unsigned char bits = wanted ? change->bits_wanted : change->bits_before;
+	const char *doing = wanted ? "set" : "put back";
 	unsigned char byte;
 
-	trace(change, wanted);
+	if (text)
+		debug(DEBUG_RESTORE, "%s: %s from '%s' to '%s'", change->path,
+		      doing, wanted ? change->before : change->wanted, text);
+	else
+		debug(DEBUG_RESTORE, "%s: %s at 0x%jx, bits 0x%02x to 0x%02x",
+		      change->path, doing, (uintmax_t)change->at, change->mask,
+		      bits);
 	if (change->override)
 		return bind_driver(change->path, text,
 		                   wanted ? text : change->override);
@@ -316,61 +307,39 @@ apply(const struct change *change, bool wanted)
 	return is;
 }
 
-/* Restores one setting; a driver may refuse the function. */
-static bool
-restore(const struct change *change)
-{
-	return change->override ? set(change, false) : apply(change, false);
-}
-
-static char *
-driver_command(const struct change *change)
-{
-	const char *bdf = strrchr(change->path, '/') + 1;
-	char *text =
-	    xasprintf("echo %s >%s/driver/unbind; echo '%s' "
-	              ">%s/driver_override",
-	              bdf, change->path, change->override, change->path);
-
-	if (*change->before)
-		xappend(&text, "; ", "echo %s >%s/subsystem/drivers/%s/bind",
-		        bdf, change->path, change->before);
-	return text;
-}
-
-/* A command with which the user can restore it. */
-static char *
-command(const struct change *change)
-{
-	if (change->override)
-		return driver_command(change);
-	if (change->before)
-		return xasprintf("echo %s >%s", change->before, change->path);
-	return xasprintf("printf '\\%03o' | dd of=%s bs=1 seek=%jd "
-	                 "conv=notrunc",
-	                 change->byte, change->path, (intmax_t)change->at);
-}
-
+/* With a command by which the user can restore it. */
 static void
 warn_of_failure(const struct change *change)
 {
+	const char *path = change->path;
 	const char *why = change->error ? strerror(change->error)
 	                                : "the kernel does not accept it";
-	char *how = command(change);
 
-	if (change->override)
+	if (change->override) {
+		const char *bdf = strrchr(path, '/') + 1;
+		char *bind = *change->before
+		                 ? xasprintf("; echo %s >%s/subsystem/drivers/"
+		                             "%s/bind",
+		                             bdf, path, change->before)
+		                 : xstrdup("");
+
 		warn("%s: cannot restore driver '%s', driver_override '%s': "
-		     "%s: %s",
-		     change->path, change->before, change->override, why, how);
-	else if (change->before)
-		warn("%s: cannot restore '%s': %s: %s", change->path,
-		     change->before, why, how);
-	else
+		     "%s: echo %s >%s/driver/unbind; echo '%s' "
+		     ">%s/driver_override%s",
+		     path, change->before, change->override, why, bdf, path,
+		     change->override, path, bind);
+		free(bind);
+	} else if (change->before) {
+		warn("%s: cannot restore '%s': %s: echo %s >%s", path,
+		     change->before, why, change->before, path);
+	} else {
 		warn("%s: cannot restore 0x%02x in the bits 0x%02x at 0x%jx: "
-		     "%s: %s",
-		     change->path, change->bits_before, change->mask,
-		     (uintmax_t)change->at, why, how);
-	free(how);
+		     "%s: printf '\\%03o' | dd of=%s bs=1 seek=%jd "
+		     "conv=notrunc",
+		     path, change->bits_before, change->mask,
+		     (uintmax_t)change->at, why, change->byte, path,
+		     (intmax_t)change->at);
+	}
 }
 
 /* Finds the file by its pattern, if it exists again. */
@@ -439,7 +408,9 @@ put_one_back(struct changes *c, struct change *change)
 		return;
 	}
 	errno = error;
-	if (error || !restore(change)) {
+	/* A driver may refuse the function. */
+	if (error ||
+	    !(change->override ? set(change, false) : apply(change, false))) {
 		change->end = CHANGE_FAILED;
 		change->error = errno;
 	}

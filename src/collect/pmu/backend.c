@@ -110,13 +110,6 @@ advice(int error)
 	return text;
 }
 
-/* Missing files or privileges are no fault of the device. */
-static int
-status_of(int error)
-{
-	return error == EIO || error == ENOMEM ? STATUS_TROUBLE : STATUS_ABSENT;
-}
-
 /*
  * Fails with errno, the action ("opening") and counter `at` of the plan, and
  * the remedy. Returns false.
@@ -156,47 +149,32 @@ describe_lacking(struct session *s, const struct pmu_plan *plan)
 	}
 }
 
-/* Where an event is counted, and where the kernel refuses it. */
-struct refusal {
-	size_t ncounted, nrefused;
-	const struct pmu_unit *unit; /* first one that refuses it */
-};
-
-static struct refusal
-find_refusal(const struct pmu_plan *plan, const struct pmu_event *event)
-{
-	struct refusal r = {0};
-
-	for (size_t i = 0; i < plan->counters.n; i++) {
-		const struct pmu_unit *unit = plan->source[i].unit;
-
-		if (plan->source[i].event != event)
-			continue;
-		if (plan->counters.counter[i].fd >= 0) {
-			r.ncounted++;
-		} else {
-			r.nrefused++;
-			r.unit = r.unit ? r.unit : unit;
-		}
-	}
-	return r;
-}
-
 /* Records each event once, however many units refuse it. */
 static void
 describe_refused(struct session *s, const struct pmu_plan *plan)
 {
-	for (size_t i = 0; plan->counters.nrefused && i < plan->events.n; i++) {
-		const struct pmu_event *event = &plan->events.event[i];
-		struct refusal r = find_refusal(plan, event);
+	const struct pmu_counters *c = &plan->counters;
 
-		if (!r.nrefused)
+	for (size_t i = 0; c->nrefused && i < plan->events.n; i++) {
+		const struct pmu_event *event = &plan->events.event[i];
+		const struct pmu_unit *unit = NULL; /* first that refuses it */
+		size_t ncounted = 0, nrefused = 0;
+
+		for (size_t k = 0; k < c->n; k++) {
+			if (plan->source[k].event != event)
+				continue;
+			if (c->counter[k].fd >= 0)
+				ncounted++;
+			else if (!nrefused++)
+				unit = plan->source[k].unit;
+		}
+		if (!nrefused)
 			continue;
 		preamble_note(s->preamble, "not_counted", event->name,
-		              r.ncounted ? "refused by the kernel on some units"
-		                         : "refused by the kernel");
+		              ncounted ? "refused by the kernel on some units"
+		                       : "refused by the kernel");
 		warn("%s: the kernel refuses it on %s%s", event->name,
-		     r.unit->unit, r.nrefused > 1 ? " and others" : "");
+		     unit->unit, nrefused > 1 ? " and others" : "");
 	}
 }
 
@@ -213,8 +191,11 @@ open_plan(struct session *s, struct pmu_plan *plan)
 	/* Each counter is a descriptor, and a large machine has thousands. */
 	allow_files();
 	c->calls = &pmu_kernel;
+	/* Missing files or privileges are no fault of the device. */
 	if (!pmu_open(c, &at))
-		return fail_at(s, plan, at, "opening", status_of(errno));
+		return fail_at(s, plan, at, "opening",
+		               errno == EIO || errno == ENOMEM ? STATUS_TROUBLE
+		                                               : STATUS_ABSENT);
 	describe_lacking(s, plan);
 	describe_refused(s, plan);
 	if (c->nrefused == c->n)

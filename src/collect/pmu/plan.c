@@ -16,25 +16,13 @@
 /* Parts are bits of a 32-bit field. */
 #define PARTS_MAX 32
 
+/* Checks a row; returns its number of parts. */
 static unsigned
-parts(const struct table *t)
-{
-	const char *text = need_text(t, "parts");
-	uint64_t n = 0;
-
-	if (*text && (parse_integer(text, &n) || !n || n > PARTS_MAX))
-		table_die(t, need_column(t, "parts"),
-		          "'%s': not a number from 1 to %d", text, PARTS_MAX);
-	if (!*text != !*need_text(t, "part"))
-		table_die(t, need_column(t, "parts"),
-		          "part and parts belong together");
-	return (unsigned)n;
-}
-
-static void
 check_row(const struct table *t)
 {
 	static const char *const needed[] = {"group", "event"};
+	const char *parts;
+	uint64_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
 		if (!*need_text(t, needed[i]))
@@ -44,26 +32,14 @@ check_row(const struct table *t)
 	    !*need_text(t, "pmu") != !!*need_text(t, "why_not"))
 		table_die(t, need_column(t, "pmu"),
 		          "either pmu and terms, or why_not");
-}
-
-static void
-add_event(struct pmu_events *events, const struct table *t)
-{
-	struct pmu_event event;
-	unsigned n;
-
-	check_row(t);
-	n = parts(t);
-	event = (struct pmu_event){
-	    .group = xstrdup(need_text(t, "group")),
-	    .name = xstrdup(need_text(t, "event")),
-	    .pmu = xstrdup(need_text(t, "pmu")),
-	    .terms = xstrdup(need_text(t, "terms")),
-	    .part_fields = xstrdup(need_text(t, "part")),
-	    .parts = n,
-	    .why_not = xstrdup(need_text(t, "why_not")),
-	};
-	array_push(events->event, events->n, event);
+	parts = need_text(t, "parts");
+	if (*parts && (parse_integer(parts, &n) || !n || n > PARTS_MAX))
+		table_die(t, need_column(t, "parts"),
+		          "'%s': not a number from 1 to %d", parts, PARTS_MAX);
+	if (!*parts != !*need_text(t, "part"))
+		table_die(t, need_column(t, "parts"),
+		          "part and parts belong together");
+	return (unsigned)n;
 }
 
 void
@@ -71,8 +47,20 @@ pmu_events_read(struct pmu_events *events, char *file)
 {
 	struct table *t = table_open(&file, 1);
 
-	while (table_next(t))
-		add_event(events, t);
+	while (table_next(t)) {
+		unsigned n = check_row(t);
+
+		array_push(events->event, events->n,
+		           (struct pmu_event){
+		               .group = xstrdup(need_text(t, "group")),
+		               .name = xstrdup(need_text(t, "event")),
+		               .pmu = xstrdup(need_text(t, "pmu")),
+		               .terms = xstrdup(need_text(t, "terms")),
+		               .part_fields = xstrdup(need_text(t, "part")),
+		               .parts = n,
+		               .why_not = xstrdup(need_text(t, "why_not")),
+		           });
+	}
 	table_close(t);
 }
 
@@ -169,52 +157,27 @@ pmu_plan_family(const struct pmu_plan *plan, const char *pmu)
 	return NULL;
 }
 
-static char *
-add_family(struct pmu_plan *plan, const char *pmu)
-{
-	struct pmu_family *family;
-	char *why;
-
-	array_push(plan->family, plan->nfamilies,
-	           (struct pmu_family){.pmu = pmu});
-	family = &plan->family[plan->nfamilies - 1];
-	pmu_units_find(&family->units, plan->sysfs, pmu, &why);
-	plan->nunits += family->units.n;
-	return why;
-}
-
-/* Linux names units of Intel CPUs like this if it does not know their type. */
-static bool
-has_nameless(const struct pmu_plan *plan)
-{
-	struct pmu_units units = {0};
-	char *why;
-	bool has;
-
-	pmu_units_find(&units, plan->sysfs, "uncore_type_*", &why);
-	has = units.n;
-	pmu_units_free(&units);
-	free(why);
-	return has;
-}
-
 /* Describes what was looked for, if nothing was found. */
 static char *
 describe_search(const struct pmu_plan *plan)
 {
-	const char *help =
-	    has_nameless(plan)
-	        ? "the kernel is too old to know this CPU's (uncore_type_*)"
-	        : "the driver is not loaded (intel_uncore, amd_uncore, "
-	          "hisi_pcie_pmu, dwc_pcie_pmu, nvidia_cspmu) or too old, "
-	          "or this is a virtual machine";
+	struct pmu_units nameless = {0};
 	char *names = xstrdup("");
 	char *why;
 
 	for (size_t i = 0; i < plan->nfamilies; i++)
 		xappend(&names, ", ", "%s", plan->family[i].pmu);
-	why = xasprintf("no PMU called %s in %s/" PMU_DEVICES ": %s", names,
-	                plan->sysfs, help);
+	/* Linux names units of Intel CPUs so if it does not know their type. */
+	pmu_units_find(&nameless, plan->sysfs, "uncore_type_*", &why);
+	free(why);
+	why = xasprintf(
+	    "no PMU called %s in %s/" PMU_DEVICES ": %s", names, plan->sysfs,
+	    nameless.n
+	        ? "the kernel is too old to know this CPU's (uncore_type_*)"
+	        : "the driver is not loaded (intel_uncore, amd_uncore, "
+	          "hisi_pcie_pmu, dwc_pcie_pmu, nvidia_cspmu) or too old, "
+	          "or this is a virtual machine");
+	pmu_units_free(&nameless);
 	free(names);
 	return why;
 }
@@ -227,10 +190,13 @@ pmu_plan_make(struct pmu_plan *plan, const char *sysfs, const char *events)
 	*plan = (struct pmu_plan){.sysfs = sysfs};
 	why = read_table(plan, events);
 	for (size_t i = 0; !why && i < plan->events.n; i++) {
-		const char *pmu = plan->events.event[i].pmu;
+		struct pmu_family family = {plan->events.event[i].pmu, {0}};
 
-		if (*pmu && !pmu_plan_family(plan, pmu))
-			why = add_family(plan, pmu);
+		if (!*family.pmu || pmu_plan_family(plan, family.pmu))
+			continue;
+		pmu_units_find(&family.units, sysfs, family.pmu, &why);
+		plan->nunits += family.units.n;
+		array_push(plan->family, plan->nfamilies, family);
 	}
 	if (!why && !plan->nunits)
 		why = describe_search(plan);
@@ -254,66 +220,49 @@ is_listed(const char *list, const char *name)
 	return !list;
 }
 
-static bool
-is_wanted_part(const char *list, unsigned part)
-{
-	char text[24];
-
-	*print_u64(text, part) = '\0';
-	return is_listed(list, text);
-}
-
-/* The event's terms, with the part's bit in each field that selects one. */
-static char *
-terms_of(const struct pmu_source *source)
-{
-	char *terms = xstrdup(source->event->terms);
-	char **field = list_split(source->event->part_fields);
-
-	for (size_t i = 0; source->part >= 0 && field[i]; i++)
-		xappend(&terms, ",", "%s=%ju", field[i],
-		        (uintmax_t)1 << source->part);
-	free(field);
-	return terms;
-}
-
+/* Adds an event, with the part's bit in each field that selects one. */
 static char *
 add_counter(struct pmu_plan *plan, const struct pmu_source *source,
             size_t together)
 {
-	struct pmu_counters *c = &plan->counters;
 	struct pmu_counter counter = {.type = source->unit->type,
 	                              .cpu = (int)source->at->cpu,
 	                              .together = together};
-	char *terms = terms_of(source);
+	char *terms = xstrdup(source->event->terms);
+	char **field = list_split(source->event->part_fields);
+	size_t n = plan->counters.n;
 	char *why = NULL;
 
+	for (size_t i = 0; source->part >= 0 && field[i]; i++)
+		xappend(&terms, ",", "%s=%ju", field[i],
+		        (uintmax_t)1 << source->part);
 	if (pmu_encode(source->unit->path, terms, &counter.config, &why)) {
-		c->counter =
-		    xreallocarray(c->counter, c->n + 1, sizeof *c->counter);
-		plan->source =
-		    xreallocarray(plan->source, c->n + 1, sizeof *plan->source);
-		c->counter[c->n] = counter;
-		plan->source[c->n++] = *source;
+		array_push(plan->counters.counter, plan->counters.n, counter);
+		array_push(plan->source, n, *source);
 	}
+	free(field);
 	free(terms);
 	return why;
 }
 
-/* Rows of one group of one PMU, from `first` on. */
+/* Rows of one group of one PMU, and the most parts that one has. */
 struct range {
 	size_t first, end;
+	unsigned parts;
 };
 
 static struct range
 next_group(const struct pmu_events *events, size_t first)
 {
 	const struct pmu_event *e = events->event;
-	struct range r = {first, first};
+	struct range r = {first, first, 0};
 
-	while (r.end < events->n && !strcmp(e[r.end].group, e[first].group) &&
-	       !strcmp(e[r.end].pmu, e[first].pmu))
-		r.end++;
+	for (; r.end < events->n && !strcmp(e[r.end].group, e[first].group) &&
+	       !strcmp(e[r.end].pmu, e[first].pmu);
+	     r.end++) {
+		if (e[r.end].parts > r.parts)
+			r.parts = e[r.end].parts;
+	}
 	return r;
 }
 
@@ -338,36 +287,19 @@ add_group(struct pmu_plan *plan, struct range r, struct pmu_source source,
 	return why;
 }
 
-static unsigned
-most_parts(const struct pmu_plan *plan, struct range r)
-{
-	unsigned most = 0;
-
-	for (size_t i = r.first; i < r.end; i++) {
-		if (plan->events.event[i].parts > most)
-			most = plan->events.event[i].parts;
-	}
-	return most;
-}
-
-/* Whether the unit counts the named device, if one is named. */
-static bool
-is_place(const struct pmu_place *place, const struct pmu_unit *unit,
-         const struct pmu_access *at)
-{
-	return !place || (!strcmp(place->unit, unit->unit) &&
-	                  !strcmp(place->socket, at->socket));
-}
-
+/* Whether a part (-1: none) is wanted, by its number and the device's place. */
 static bool
 is_wanted(const struct pmu_choice *choice, int part)
 {
+	char text[24];
+
 	if (part < 0)
 		return true;
 	if (choice->place && choice->place->part >= 0 &&
 	    choice->place->part != part)
 		return false;
-	return is_wanted_part(choice->parts, (unsigned)part);
+	*print_u64(text, (unsigned)part) = '\0';
+	return is_listed(choice->parts, text);
 }
 
 static char *
@@ -375,15 +307,17 @@ add_groups_of_unit(struct pmu_plan *plan, struct range r,
                    const struct pmu_unit *unit, const struct pmu_choice *choice,
                    size_t *together)
 {
-	int parts = (int)most_parts(plan, r);
+	const struct pmu_place *place = choice->place;
 	char *why = NULL;
 
 	for (size_t k = 0; k < unit->n; k++) {
 		const struct pmu_access *at = &unit->at[k];
 
-		if (parts && !is_place(choice->place, unit, at))
+		if (r.parts && place &&
+		    (strcmp(place->unit, unit->unit) != 0 ||
+		     strcmp(place->socket, at->socket) != 0))
 			continue;
-		for (int part = -1; !why && part < parts; part++) {
+		for (int part = -1; !why && part < (int)r.parts; part++) {
 			struct pmu_source source = {
 			    .unit = unit, .at = at, .part = part};
 
@@ -394,11 +328,13 @@ add_groups_of_unit(struct pmu_plan *plan, struct range r,
 	return why;
 }
 
-/* The groups with an event that the CPU has, separated by commas. Free it. */
+/* Refuses groups of which the CPU has no event. */
 static char *
-list_groups(const struct pmu_events *events)
+check_groups(const struct pmu_events *events, const char *wanted)
 {
+	char **name = list_split(wanted ? wanted : "");
 	char *groups = xstrdup("");
+	char *why = NULL;
 
 	for (size_t i = 0; i < events->n; i++) {
 		const char *group = events->event[i].group;
@@ -406,17 +342,6 @@ list_groups(const struct pmu_events *events)
 		if (*events->event[i].pmu && !is_listed(groups, group))
 			xappend(&groups, ",", "%s", group);
 	}
-	return groups;
-}
-
-/* Refuses groups that are not in the table. */
-static char *
-check_groups(const struct pmu_events *events, const char *wanted)
-{
-	char **name = list_split(wanted ? wanted : "");
-	char *groups = list_groups(events);
-	char *why = NULL;
-
 	for (size_t i = 0; wanted && !why && name[i]; i++) {
 		if (!is_listed(groups, name[i]))
 			why = xasprintf("-O groups: '%s': not one of %s",

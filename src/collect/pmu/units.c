@@ -66,56 +66,33 @@ socket_of(const char *sysfs, unsigned cpu)
 	return socket;
 }
 
-static void
-add_cpu(struct pmu_unit *u, const char *sysfs, unsigned cpu)
-{
-	array_push(u->at, u->n,
-	           (struct pmu_access){cpu, socket_of(sysfs, cpu)});
-}
-
-/* Adds the CPUs that read a unit. */
-static bool
-add_cpus(struct pmu_unit *u, const char *sysfs, const char *text)
-{
-	struct cpulist list;
-	bool is_list = cpulist_parse(text, &list);
-
-	for (size_t i = 0; i < list.n; i++)
-		add_cpu(u, sysfs, list.cpu[i]);
-	free(list.cpu);
-	return is_list;
-}
-
-static bool
-read_unit(struct pmu_unit *u, const char *sysfs, char **why)
-{
-	char *type = read_first_line("%s/type", u->path);
-	char *cpus = read_first_line("%s/cpumask", u->path);
-	uint64_t number = 0;
-
-	if (!type || parse_integer(type, &number) || number > UINT32_MAX)
-		*why = xasprintf("%s/type: not a number", u->path);
-	else if (!add_cpus(u, sysfs, cpus))
-		*why = xasprintf("%s/cpumask: not a list of CPUs", u->path);
-	u->type = (uint32_t)number;
-	free(type);
-	free(cpus);
-	return !*why;
-}
-
 static bool
 add_unit(struct pmu_units *units, const char *sysfs, const char *name,
          char **why)
 {
-	struct pmu_unit *u;
+	struct pmu_unit unit = {
+	    .path = xasprintf("%s/" PMU_DEVICES "/%s", sysfs, name),
+	    .unit = pmu_unit(name, strlen(name)),
+	};
+	char *type = read_first_line("%s/type", unit.path);
+	char *cpus = read_first_line("%s/cpumask", unit.path);
+	struct cpulist list;
+	uint64_t number = 0;
 
-	array_push(units->unit, units->n,
-	           (struct pmu_unit){
-	               .path = xasprintf("%s/" PMU_DEVICES "/%s", sysfs, name),
-	               .unit = pmu_unit(name, strlen(name)),
-	           });
-	u = &units->unit[units->n - 1];
-	return read_unit(u, sysfs, why);
+	if (!type || parse_integer(type, &number) || number > UINT32_MAX)
+		*why = xasprintf("%s/type: not a number", unit.path);
+	unit.type = (uint32_t)number;
+	if (!cpulist_parse(cpus, &list) && !*why)
+		*why = xasprintf("%s/cpumask: not a list of CPUs", unit.path);
+	for (size_t i = 0; i < list.n; i++)
+		array_push(unit.at, unit.n,
+		           (struct pmu_access){list.cpu[i],
+		                               socket_of(sysfs, list.cpu[i])});
+	array_push(units->unit, units->n, unit);
+	free(list.cpu);
+	free(type);
+	free(cpus);
+	return !*why;
 }
 
 bool
@@ -225,17 +202,6 @@ root_of(const char *sys, const char *bdf)
 	return root;
 }
 
-/* The file's number is the index of the CPU in the unit's cpumask. */
-static bool
-is_at(const struct pmu_unit *unit, size_t number, const char *root)
-{
-	char *bus = read_first_line("%s/die%zu", unit->path, number);
-	bool same = bus && !strcmp(bus, root);
-
-	free(bus);
-	return same;
-}
-
 static bool
 find_die(struct pmu_place *place, const struct pmu_units *units,
          const char *root)
@@ -244,7 +210,12 @@ find_die(struct pmu_place *place, const struct pmu_units *units,
 		const struct pmu_unit *unit = &units->unit[i];
 
 		for (size_t k = 0; k < unit->n; k++) {
-			if (!is_at(unit, k, root))
+			/* The number is the index of the CPU in cpumask. */
+			char *bus = read_first_line("%s/die%zu", unit->path, k);
+			bool same = bus && !strcmp(bus, root);
+
+			free(bus);
+			if (!same)
 				continue;
 			place->socket = xstrdup(unit->at[k].socket);
 			place->unit = xstrdup(unit->unit);
