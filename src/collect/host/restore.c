@@ -368,19 +368,19 @@ put_lost_back(struct changes *c, struct change *change)
 {
 	const struct timespec moment = {.tv_nsec = 20000000};
 	const struct change *bound = NULL;
-	char *driver;
-	bool is = false;
+	bool is;
 
 	change->end = CHANGE_IS_BACK;
 	for (size_t i = 0; i < c->nchanged; i++)
 		bound = c->changed[i].override ? &c->changed[i] : bound;
 	if (!bound || access(bound->path, F_OK))
 		return;
-	driver = driver_name(bound->path);
-	while (*driver && !(is = find_again(change)) &&
-	       c->lost_tries++ < LOST_TRIES)
+	is = find_again(change);
+	while (!is && bound->end != CHANGE_FAILED &&
+	       c->lost_tries++ < LOST_TRIES) {
 		nanosleep(&moment, NULL);
-	free(driver);
+		is = find_again(change);
+	}
 	errno = ENOENT;
 	if (is && (is_set(change, false) || apply(change, false)))
 		return;

@@ -141,6 +141,48 @@ half_a_change_of_driver(int error)
 	assert_override("");
 }
 
+static void
+lose_disk(void)
+{
+	unlink(DEVICE "/nvme0/scheduler");
+	rmdir(DEVICE "/nvme0");
+	lose_driver();
+}
+
+/* It has another number, and its driver's default. */
+static void
+find_disk(void)
+{
+	get_driver_back();
+	usleep(50000);
+	mkdir(DEVICE "/nvme1", 0700);
+	write_file(DEVICE "/nvme1/scheduler", (struct bytes)BYTES("[none]\n"));
+}
+
+static void
+what_a_driver_creates_anew_is_put_back(void **state)
+{
+	struct changes changes = {0};
+	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_disk);
+	pid_t binds = kernel_takes("drivers/nvme/bind", find_disk);
+	char *text;
+
+	(void)state;
+	assert_int_equal(mkdir(DEVICE "/nvme0", 0700), 0);
+	write_file(DEVICE "/nvme0/scheduler",
+	           (struct bytes)BYTES("none [kyber]\n"));
+	changes_add_lost(&changes, DEVICE "/nvme0/scheduler",
+	                 DEVICE "/nvme*/scheduler");
+	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
+	assert_string_equal(changes_make(&changes), DEVICE);
+	assert_done(unbinds);
+	changes_undo(&changes);
+	assert_done(binds);
+	text = read_first_line(DEVICE "/nvme1/scheduler");
+	assert_string_equal(text, "kyber");
+	free(text);
+}
+
 /* The driver does not accept it: vfio-pci/bind is missing, or ignored. */
 static void
 half_a_change_of_driver_is_put_back(void **state)
@@ -554,6 +596,7 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(what_a_driver_creates_anew_is_put_back),
 	    cmocka_unit_test(half_a_change_of_driver_is_put_back),
 	    cmocka_unit_test(a_value_that_is_not_taken_back_is_told),
 	    cmocka_unit_test(nothing_is_changed_without_a_guardian),
