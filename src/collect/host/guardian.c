@@ -111,19 +111,6 @@ guard(void (*undo)(void *data), void *data, int sock, int keep)
 	_exit(undo_in_the_end(undo, data) ? STATUS_OK : STATUS_TROUBLE);
 }
 
-/* Whether the guardian has reported that it is ready. */
-static bool
-is_ready(const struct guardian *g)
-{
-	ssize_t got;
-	char byte;
-
-	do
-		got = read(g->sock, &byte, 1);
-	while (got < 0 && errno == EINTR);
-	return got == 1;
-}
-
 /* Starts with all signals blocked; they stay blocked in the guardian. */
 static pid_t
 start(void (*undo)(void *data), void *data, const int ends[2], int keep)
@@ -146,6 +133,8 @@ bool
 guardian_start(struct guardian *g, void (*undo)(void *data), void *data)
 {
 	int ends[2], error;
+	ssize_t got;
+	char byte;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return false;
@@ -153,7 +142,11 @@ guardian_start(struct guardian *g, void (*undo)(void *data), void *data)
 	error = g->process < 0 ? errno : ECHILD;
 	close(ends[0]);
 	g->sock = ends[1];
-	if (is_ready(g)) {
+	/* It reports that it is ready. */
+	do
+		got = read(g->sock, &byte, 1);
+	while (got < 0 && errno == EINTR);
+	if (got == 1) {
 		debug(DEBUG_RESTORE, "guardian %d: on guard", (int)g->process);
 		return true;
 	}

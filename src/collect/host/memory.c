@@ -108,26 +108,24 @@ nearest_to(int home)
 	return nearest;
 }
 
-/* Ranks nodes with CPUs above device memory: distances are below 256. */
-static int
-remoteness(int home, int node)
-{
-	return numa_distance(home, node) + (has_cpus(node) ? 256 : 0);
-}
-
-/* The farthest other node; -1 if there is none. */
+/*
+ * The farthest other node, with CPUs if possible: distances are below 256. -1
+ * if there is none.
+ */
 static int
 farthest_from(int home)
 {
 	int local = nearest_to(home);
-	int farthest = -1;
+	int farthest = -1, most = -1;
 
 	for (int node = 0; node <= numa_max_node(); node++) {
-		if (node == local || !has_memory(node))
+		int distance =
+		    numa_distance(home, node) + (has_cpus(node) ? 256 : 0);
+
+		if (node == local || !has_memory(node) || distance <= most)
 			continue;
-		if (farthest < 0 ||
-		    remoteness(home, node) > remoteness(home, farthest))
-			farthest = node;
+		farthest = node;
+		most = distance;
 	}
 	return farthest;
 }
@@ -433,53 +431,32 @@ dma_buffer_warn_node(const struct dma_buffer *b, const char *device)
 		     device);
 }
 
-static bool
-can_flush(void)
-{
-	static const char line = 0;
-
-	return arch_flush(&line, sizeof line);
-}
-
-static bool
-check_cache(struct session *s, const struct dma_buffer *b, enum cache cache)
-{
-	if (cache != CACHE_COLD && cache != CACHE_HOST_WARM)
-		return fail(s, STATUS_TROUBLE,
-		            "--cache %s: %s supports cold and host-warm",
-		            cache_names[cache], b->backend);
-	return cache != CACHE_COLD || can_flush() ||
-	       fail(s, STATUS_ABSENT,
-	            "--cache cold: a program cannot flush caches here");
-}
-
-static bool
-check_window(struct session *s, const struct dma_buffer *b,
-             const struct point *point)
-{
-	uint64_t buffer = s->request->buffer;
-	uint64_t needed = buffer ? buffer : point->window;
-
-	if (!point_check(s, point, buffer ? buffer : UINT64_MAX))
-		return false;
-	return needed <= b->size_max ||
-	       fail(s, STATUS_TROUBLE,
-	            "a buffer of %ju bytes: %s supports at most %ju",
-	            (uintmax_t)needed, b->backend, (uintmax_t)b->size_max);
-}
-
 bool
 dma_buffer_check(struct session *s, struct dma_buffer *b,
                  const struct point *point)
 {
+	static const char line = 0;
+	uint64_t buffer = s->request->buffer;
+	uint64_t needed = buffer ? buffer : point->window;
 	int node;
 
-	if (!check_cache(s, b, point->cache))
-		return false;
+	if (point->cache != CACHE_COLD && point->cache != CACHE_HOST_WARM)
+		return fail(s, STATUS_TROUBLE,
+		            "--cache %s: %s supports cold and host-warm",
+		            cache_names[point->cache], b->backend);
+	if (point->cache == CACHE_COLD && !arch_flush(&line, sizeof line))
+		return fail(s, STATUS_ABSENT,
+		            "--cache cold: a program cannot flush caches here");
 	if (point->window > b->window_max)
 		b->window_max = point->window;
-	return check_window(s, b, point) &&
-	       memory_node(s, point->node, b->home, &node);
+	if (!point_check(s, point, buffer ? buffer : UINT64_MAX))
+		return false;
+	if (needed > b->size_max)
+		return fail(s, STATUS_TROUBLE,
+		            "a buffer of %ju bytes: %s supports at most %ju",
+		            (uintmax_t)needed, b->backend,
+		            (uintmax_t)b->size_max);
+	return memory_node(s, point->node, b->home, &node);
 }
 
 bool

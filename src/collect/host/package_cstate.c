@@ -64,40 +64,34 @@ open_state(struct package_idle *p, const char *pmu, const char *event,
 
 /* The package of a CPU; "" if unknown. */
 static char *
-package_of(const char *cpus, unsigned cpu)
+package_of(const char *cpus, int cpu)
 {
-	char *package =
-	    read_first_line("%s/cpu%u/topology/physical_package_id", cpus, cpu);
+	char *package = cpu < 0 ? NULL
+	                        : read_first_line("%s/cpu%d/topology/"
+	                                          "physical_package_id",
+	                                          cpus, cpu);
 
 	return package ? package : xstrdup("");
-}
-
-static bool
-is_in_package(const char *cpus, unsigned cpu, const char *wanted)
-{
-	char *package = package_of(cpus, cpu);
-	bool is = *wanted && !strcmp(package, wanted);
-
-	free(package);
-	return is;
 }
 
 int
 package_idle_cpu(const char *pmu, const char *cpus, int near)
 {
 	char *text = read_first_line("%s/cpumask", pmu);
-	char *wanted =
-	    near < 0 ? xstrdup("") : package_of(cpus, (unsigned)near);
+	char *wanted = package_of(cpus, near);
 	struct cpulist list;
 	int chosen = -1;
+	bool found = false;
 
 	if (cpulist_parse(text, &list))
 		chosen = (int)list.cpu[0];
-	for (size_t i = 0; i < list.n; i++) {
-		if (is_in_package(cpus, list.cpu[i], wanted)) {
+	for (size_t i = 0; *wanted && !found && i < list.n; i++) {
+		char *package = package_of(cpus, (int)list.cpu[i]);
+
+		found = !strcmp(package, wanted);
+		if (found)
 			chosen = (int)list.cpu[i];
-			break;
-		}
+		free(package);
 	}
 	free(list.cpu);
 	free(text);

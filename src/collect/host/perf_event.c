@@ -123,71 +123,53 @@ find_file(const char *pmu, const char *directory, const char *name)
 	return found;
 }
 
-static bool
-refuse(char **why, const char *pmu, const char *name, const char *reason)
-{
-	const char *slash = strrchr(pmu, '/');
-
-	*why = xasprintf("%s: %s: %s", slash ? slash + 1 : pmu, name, reason);
-	return false;
-}
-
-/* The bits of a field; config, config1 and config2 are words without a file. */
-static char *
-format_of(const char *pmu, const char *name)
-{
-	char *format = read_first_line("%s/format/%s", pmu, name);
-	char *word = xasprintf("%s:0-63", name);
-	const char *at = word;
-
-	if (!format && take_word(&at) >= 0)
-		return word;
-	free(word);
-	return format;
-}
-
+/* config, config1 and config2 are whole words without a file. */
 static bool
 put_field(const char *pmu, const char *name, const char *value,
           struct pmu_config *config, char **why)
 {
-	char *format = format_of(pmu, name);
+	char *format = read_first_line("%s/format/%s", pmu, name);
+	char *word = xasprintf("%s:0-63", name);
+	const char *reason = "no such field or event";
+	const char *at = word;
 	uint64_t number = 0;
-	const char *reason;
 
-	if (!format)
-		return refuse(why, pmu, name, "no such field or event");
-	reason = parse_offset(value, &number);
+	if (format || take_word(&at) >= 0)
+		reason = parse_offset(value, &number);
 	if (!reason)
-		reason = pmu_put(config, format, number);
+		reason = pmu_put(config, format ? format : word, number);
 	free(format);
-	return !reason || refuse(why, pmu, name, reason);
+	free(word);
+	if (reason) {
+		const char *slash = strrchr(pmu, '/');
+
+		*why = xasprintf("%s: %s: %s", slash ? slash + 1 : pmu, name,
+		                 reason);
+	}
+	return !reason;
 }
 
-/* The terms of an event of this name, else the term itself. */
+/* Replaces names of events by their terms. */
 static char *
-expand(const char *pmu, const char *term)
-{
-	char *file = strchr(term, '=') ? NULL : find_file(pmu, "events", term);
-	char *terms = file ? read_first_line("%s/events/%s", pmu, file) : NULL;
-
-	free(file);
-	return terms ? terms : xstrdup(term);
-}
-
-static char *
-expand_all(const char *pmu, const char *terms)
+expand(const char *pmu, const char *terms)
 {
 	char **term = list_split(terms);
-	char *all = NULL;
+	char *all = xstrdup("");
 
 	for (size_t i = 0; term[i]; i++) {
-		char *expanded = expand(pmu, term[i]);
-		char *longer = xasprintf("%s%s%s", all ? all : "",
-		                         all ? "," : "", expanded);
+		char *file = strchr(term[i], '=')
+		                 ? NULL
+		                 : find_file(pmu, "events", term[i]);
+		char *of_event =
+		    file ? read_first_line("%s/events/%s", pmu, file) : NULL;
 
-		free(expanded);
+		char *longer = xasprintf("%s%s%s", all, i ? "," : "",
+		                         of_event ? of_event : term[i]);
+
 		free(all);
 		all = longer;
+		free(of_event);
+		free(file);
 	}
 	free(term);
 	return all;
@@ -197,7 +179,7 @@ bool
 pmu_encode(const char *pmu, const char *terms, struct pmu_config *config,
            char **why)
 {
-	char *all = expand_all(pmu, terms);
+	char *all = expand(pmu, terms);
 	char **term = list_split(all);
 	bool ok = true;
 
