@@ -37,10 +37,6 @@ setup() {
 	collect lat_cfg -d pci -O help
 	[ "$status" = 0 ]
 	[[ "$output" = *"  -O access=auto"* ]]
-	collect lat_rd -d replay -O help
-	[ "$output" = "Options of replay (samples from a file, as if \
-measured now):
-  none" ]
 }
 
 @test "wrong command lines are refused" {
@@ -50,7 +46,6 @@ measured now):
 	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 17 ]
 	lists "'help-me': no such bench" lat_rd help-me
 	wrong "'lat_cgf': no such bench (did you mean lat_cfg?)" lat_cgf
-	lists "'replay': no such bench" lat_rd replay
 	wrong "-n is given twice, as '1' and as '3'" lat_rd -n 3
 	wrong "unrecognized option '--winow'
 pcb-collect: did you mean --window?" lat_rd --winow 4K
@@ -152,7 +147,6 @@ bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 		lat_rd -d sim -O speed=1
 	wrong "-O 'rc': a value is missing (-O rc=VALUE)" lat_rd -d sim -O rc
 	wrong "-d '03:00.8': $neither" lat_cfg -d pci:03:00.8
-	fails 2 "replay needs a file: -d replay:FILE" lat_rd -d replay
 }
 
 @test "options without a meaning are refused" {
@@ -314,90 +308,6 @@ bios,note,latency_ns" ]
 	timeout -s KILL 20 pcb-collect lat_rd -d sim -n 1000G --time 1ns >out \
 		2>err
 	[[ "$(tail -n 1 out)" = "# end: rows="*" complete=yes"* ]]
-}
-
-@test "both measures of a delay are replayed" {
-	printf '%s\n' kind,device,launch_distance_ns,latency_ns \
-		measured,eth1,5000000.5,31360 measured,eth1,7000000,16 >delays
-	collect rtd -P -d replay:delays -l host=h
-	[ "$status" = 0 ]
-	quiet
-	[ "$output" = "host,run,kind,bench,device,link,cache\
-,launch_distance_ns,latency_ns
-h,1,measured,rtd,eth1,,,5000000.5,31360
-h,1,measured,rtd,eth1,,,7000000,16" ]
-	printf '%s\n' measured,eth1,,16 >>delays
-	collect rtd -P -d replay:delays
-	[ "${#lines[@]}" = 3 ]
-	[ "$stderr" = "pcb-collect: 1 row without launch_distance_ns was \
-skipped" ]
-	printf '%s\n' kind,latency_ns measured,16 >half
-	fails 2 "half: no column 'launch_distance_ns': there are kind, \
-latency_ns" rtd -d replay:half
-}
-
-@test "a whole file is replayed, in the bench it was of" {
-	pcb-collect lat_rd -d sim -n 1000 -s 64,128 -r 2 -l host=h >one
-	collect lat_rd -P -d replay:one
-	[ "$status" = 0 ]
-	[ "${lines[0]}" = "$(grep -m 1 ^host one)" ]
-	# Each point has its own order, alternating.
-	[ "$(sort -s -t, -k2,2 -k8,8 <<<"$output")" = \
-		"$(grep -v '^#' one | sort -s -t, -k2,2 -k8,8)" ] || show one
-	collect lat_rd -P -d replay:one -n 10
-	[ "${#lines[@]}" = 41 ]
-	fails 3 "one: no rows of lat_wrrd" lat_wrrd -d replay:one
-	wrong "-r is not for replay" lat_rd -d replay:one -r 2
-	wrong "--warmup is not for replay" lat_rd -d replay:one --warmup 3
-	wrong "-s is not for replay" lat_rd -d replay:one -s 64
-}
-
-@test "bandwidths are replayed" {
-	pcb-collect bw_rd -d sim -n 50 -s 64,128 -r 2 >totals
-	collect bw_rd -P -d replay:totals
-	[ "$status" = 0 ]
-	[ "$(sort <<<"$output")" = "$(grep -v '^#' totals | sort)" ]
-}
-
-@test "what a sample may be that is replayed" {
-	while read -r text ns; do
-		printf 'kind,latency_ns\nmeasured,%s\n' "$text" >one
-		collect lat_rd -P -d replay:one
-		[ "$status" = 0 ]
-		[ "$(column latency_ns <<<"$output")" = "$ns" ] || show "$ns"
-	done <<-'EOF'
-		1e3 1000
-		1e-3 0.001
-		2.5E2 250
-		0e5 0
-		9.9e11 990000000000
-		1e12 1000000000000
-		18446744073709551.615 18446744073709551.615
-	EOF
-	while read -r text why; do
-		printf 'kind,latency_ns\nmeasured,%s\n' "$text" >one
-		fails 2 "one:2: latency_ns: '$text': $why" lat_rd -d replay:one
-	done <<-'EOF'
-		1.5e-3 finer than a picosecond
-		1e-9 finer than a picosecond
-		0.0001 finer than a picosecond
-		x not a number
-		-1 not a number
-		-1e3 not a number
-	EOF
-	printf 'kind,frame_bytes,latency_ns\nmeasured,64,5\n' >one
-	fails 2 "one:2: frame_bytes: a replay of lat_rd does not support this column" \
-		lat_rd -d replay:one
-	printf 'kind,latency_ns,count\nmeasured,5,1.5\n' >one
-	fails 2 "one:2: count: '1.5': not a whole number such as 42" lat_rd -d replay:one
-	# Weights may exceed 64 bits in total, and be 0.
-	printf 'kind,latency_ns,count\nmeasured,5,%s\nmeasured,5,2
-measured,6,0\n' 18446744073709551615 >one
-	collect lat_rd -P -d replay:one -n 4
-	[ "$(column latency_ns <<<"$output")" = $'5\n5\n5\n5' ] || show 5
-	printf 'latency_ns\n5\n' >one
-	fails 2 "one does not give the kind of its samples: add it, as \
-in -l kind=measured" lat_rd -d replay:one
 }
 
 @test "that the numbers are simulated is said, and -q does not hide it" {

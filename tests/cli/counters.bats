@@ -310,13 +310,6 @@ spoken" ]
 	[ ! -e "/proc/$(cat pid)" ]
 }
 
-@test "counts are replayed as they were" {
-	clocks
-	"${counts[@]}" -i 5ms -n 2 -l host=a 2>/dev/null >counted
-	collect ddio -d replay:counted -P
-	is 0 "$(grep -v '^#' counted)" ""
-}
-
 @test "from counters to metrics" {
 	clocks
 	"${counts[@]}" -i 20ms 2>/dev/null | pcb-ddio -P 2>messages >metrics

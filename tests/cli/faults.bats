@@ -187,11 +187,10 @@ survives() (
 	[ $reached -gt 10 ]
 )
 
-@test "faults: samples are simulated and replayed" {
+@test "faults: samples are simulated" {
 	survives rows pcb-collect lat_rd -d sim -n 20 -s 64,128
 	survives rows pcb-collect bw_wr -d sim -n 5
 	survives rows pcb-collect bw_wr -d sim -n 5 -f jsonl -P
-	survives rows pcb-collect lat_rd -d replay:samples
 }
 
 @test "faults: statistics of samples" {

@@ -417,9 +417,6 @@ priority" lat_cfg --hold idle,sleep
 priority" lat_cfg --hold ''
 	pio="is for lat_cfg and lat_mmio"
 	wrong "--hold $pio, not for lat_rd" lat_rd --hold idle
-	pcb-collect lat_cfg --root tree -d pci -n 1 >one 2>err
-	wrong "--hold $pio, not for replay" \
-		lat_cfg -d replay:one --hold aspm
 }
 
 # Both killed ------------------------------------------------------------

@@ -339,7 +339,6 @@ all)" lat_cfg --root tree -d pci:77:00.0
 all)" lat_cfg -d 77:1f.7
 	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
 all)" lat_rd -d 77:1f.7
-	fails 3 "none: no such file" lat_rd -d replay:none
 	# The other functions of the tree are there.
 	on_tree tree -d pci:05:00.0 --path -n 1
 	[ "$status" = 0 ]

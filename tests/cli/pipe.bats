@@ -215,17 +215,6 @@ collector_of() {
 	[ "$(grep -v '^#' stream | awk -F, '{ print NF }' | uniq)" = 16 ]
 }
 
-@test "a signal ends a replay that waits for its samples" {
-	mkfifo samples.csv
-	ulimit -Sc 0
-	$limited pcb-collect lat_rd -d replay:samples.csv >out 2>err 3>&- &
-	kill -TERM "$(collector_of $!)"
-	status=0
-	wait $! 2>/dev/null || status=$?
-	[ "$status" = 143 ]
-	[ ! -s out ]
-}
-
 @test "the alarm of somebody else is no end of a point" {
 	ulimit -Sc 0
 	env --default-signal=ALRM pcb-collect lat_rd -d sim -n 1000G >out \
@@ -364,11 +353,6 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 	done
 	try pcb-stats stream
 	[ "$stderr" = "" ]
-	# The same through a replay, which is then incomplete, too.
-	head -n "$((rows + 9))" stream >part
-	collect lat_rd -d replay:part
-	[ "$status" = 0 ]
-	[ "${lines[-1]}" = "# end: rows=10 complete=no" ]
 }
 
 # Streams that meet --------------------------------------------------------
@@ -430,15 +414,11 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 	done
 }
 
-@test "histograms and replays stand for the samples" {
+@test "a histogram stands for the samples" {
 	pcb-collect lat_rd -d sim -n 20K -s 64:512 -r 2 -l host=h >stream
 	pcb-stats -P stream >wanted
 	[ "$(wc -l <wanted)" = 9 ]
 	pcb-stats --histogram stream | pcb-stats -P | cmp - wanted
-	pcb-collect lat_rd -d replay:stream | pcb-stats -P | cmp - wanted
-	pcb-stats --histogram stream >histogram
-	pcb-collect lat_rd -d replay:histogram | pcb-stats -P | cmp - wanted
-	pcb-collect lat_rd -d replay:- <stream | pcb-stats -P | cmp - wanted
 }
 
 # Progress -----------------------------------------------------------------

@@ -121,7 +121,7 @@ check_sweep(const struct command *command)
 	const struct collection *c = &command->collection;
 
 	if (c->request.bench->id != LAT_MMIO ||
-	    c->backend->flags & (BACKEND_WINDOWS | BACKEND_REPLAY))
+	    c->backend->flags & BACKEND_WINDOWS)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(swept); i++) {
 		if (options_given(&command->parser, swept[i]))
@@ -139,8 +139,6 @@ check_backend_options(const struct command *command)
 	const struct backend *backend = command->collection.backend;
 	const struct settings *given = &command->collection.request.options;
 
-	if (backend->flags & BACKEND_REPLAY)
-		options_check_replay(command);
 	if (backend->flags & BACKEND_ANY_CPU &&
 	    options_given(&command->parser, "cpu"))
 		die_usage("--cpu: %s does not bind itself to a CPU",
@@ -192,12 +190,11 @@ add_columns(struct command *command)
 	}
 }
 
-/* A replay, a command and --time have their own end. */
+/* A command and --time have their own end. */
 static uint64_t
 default_count(const struct collection *c)
 {
-	if (c->backend->flags & BACKEND_REPLAY || c->request.command ||
-	    c->time_limit)
+	if (c->request.command || c->time_limit)
 		return UINT64_MAX;
 	return c->backend->defaults.count ? c->backend->defaults.count
 	                                  : c->request.bench->default_count;
@@ -206,8 +203,6 @@ default_count(const struct collection *c)
 static uint64_t
 default_warmup(const struct backend *backend, const struct bench *bench)
 {
-	if (backend->flags & BACKEND_REPLAY)
-		return 0;
 	if (backend->flags & BACKEND_SLOW)
 		return 1;
 	if (bench->totals && backend->flags & BACKEND_STEADY_TOTALS)

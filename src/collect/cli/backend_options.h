@@ -14,8 +14,8 @@
 void show_backend_help(const struct command *command, const char *bench);
 
 /*
- * Exits with a usage error if an -O names no option of the backend, or if a
- * replay would ignore another option.
+ * Exits with a usage error if an -O names no option of the backend, or if the
+ * backend would ignore another option.
  */
 void check_backend_options(const struct command *command);
 

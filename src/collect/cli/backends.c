@@ -4,10 +4,10 @@
 
 extern const struct backend cuda_backend, edu_backend, i210_backend,
     mmio_backend, nvme_backend, pci_backend, pmu_backend, rdma_backend,
-    sim_backend, replay_backend, vulkan_backend;
+    sim_backend, vulkan_backend;
 
 const struct backend *const backends[] = {
     &pci_backend,    &pmu_backend, &i210_backend,   &cuda_backend,
     &vulkan_backend, &edu_backend, &nvme_backend,   &mmio_backend,
-    &rdma_backend,   &sim_backend, &replay_backend, NULL,
+    &rdma_backend,   &sim_backend, NULL,
 };

@@ -16,7 +16,7 @@
 #define DEFAULT_SEED 1
 
 /* Modes: each bench, and these. */
-enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_REPLAY, MODE_RESTORE, NMODES };
+enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_RESTORE, NMODES };
 
 #define OF_DMA                                                                 \
 	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
@@ -29,7 +29,6 @@ enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_REPLAY, MODE_RESTORE, NMODES };
 #define OF_BENCHES (BENCH_BIT(NBENCHES) - 1)
 #define OF_LIST    (1u << MODE_LIST)
 #define OF_FIND    (1u << MODE_FIND)
-#define OF_REPLAY  (1u << MODE_REPLAY)
 
 static struct command command;
 
@@ -57,7 +56,7 @@ set_find(void *to, const char *text)
 static const struct option_def what_options[] = {
     {"device", 'd', "LIST",
      "as 03:00.0, 8086:1533, eth0, nvme0; BACKEND[:WHICH]; hw (no simulation)",
-     OF_BENCHES | OF_REPLAY | OF_LIST, .type = TYPE_TEXT, .to = &command.device,
+     OF_BENCHES | OF_LIST, .type = TYPE_TEXT, .to = &command.device,
      .again = OPTION_LIST, .complete = complete_devices},
     {"size", 's', "LIST", "bytes of a transfer (64)", OF_DMA | OF_WINDOW,
      .type = TYPE_SIZES, .to = &command.collection.sweep.size,
@@ -90,11 +89,11 @@ static const struct option_def what_options[] = {
 
 static const struct option_def how_often_options[] = {
     {"count", 'n', "N", "transactions for each point and run",
-     OF_BENCHES | OF_REPLAY, .type = TYPE_COUNT, .least = 1,
+     OF_BENCHES, .type = TYPE_COUNT, .least = 1,
      .wrong = "must be at least 1", .to = &command.collection.request.count},
     {"time", 0, "LIMIT",
      "measure each point for this time, such as 10s; with -n, at most",
-     OF_BENCHES | OF_REPLAY, .type = TYPE_TIME, .least = 1,
+     OF_BENCHES, .type = TYPE_TIME, .least = 1,
      .wrong = "must be greater than 0", .to = &command.collection.time_limit},
     {"runs", 'r', "R", "repeat the whole sweep this many times (1)", OF_BENCHES,
      .type = TYPE_COUNT, .least = 1, .wrong = "must be at least 1",
@@ -106,14 +105,14 @@ static const struct option_def how_often_options[] = {
      .most = INT_MAX, .wrong = "out of range",
      .to = &command.collection.request.cpu},
     {"seed", 0, "N", "seed of access order and simulation (1)",
-     OF_BENCHES | OF_REPLAY, .type = TYPE_INTEGER,
+     OF_BENCHES, .type = TYPE_INTEGER,
      .to = &command.collection.request.seed},
     {0},
 };
 
 static const struct option_def output_options[] = {
     {"label", 'l', "NAME=VAL", "add a constant column, or set one",
-     OF_BENCHES | OF_LIST | OF_REPLAY, .type = TYPE_LABEL,
+     OF_BENCHES | OF_LIST, .type = TYPE_LABEL,
      .to = &command.collection.labels, .again = OPTION_ADDS},
     {"no-preamble", 'P', NULL, "no '#' lines", .type = TYPE_NO_PREAMBLE,
      .to = &command.collection.no_preamble},
@@ -209,7 +208,6 @@ make_tables(struct tables *t)
 	t->mode[MODE_LIST] = (struct option_mode){
 	    "list", "devices of this machine and their benches"};
 	t->mode[MODE_FIND].name = "ddio --find";
-	t->mode[MODE_REPLAY].name = "replay";
 	t->mode[MODE_RESTORE] = (struct option_mode){
 	    "restore", "restore settings that a killed run left changed"};
 	add_group(t, "What is measured", what_options);
@@ -323,12 +321,6 @@ parse_options(int argc, char *argv[], command_hook *hook)
 	command.collection.format = command.format;
 	request->cache_given = options_given(&command.parser, "cache");
 	return &command;
-}
-
-void
-options_check_replay(const struct command *given)
-{
-	options_check_mode(&given->parser, MODE_REPLAY);
 }
 
 void

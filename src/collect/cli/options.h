@@ -36,9 +36,6 @@ typedef void command_hook(const struct command *command, const char *operand);
 struct command *parse_options(int argc, char *argv[], command_hook *hook);
 void free_options(struct command *command);
 
-/* Exits with a usage error if an option was given that a replay ignores. */
-void options_check_replay(const struct command *command);
-
 /* Adds the label of an option: a text "NAME=VALUE", which it owns. */
 void add_own_label(struct command *command, char *text);
 

@@ -15,21 +15,19 @@
 enum {
 	/* No device is measured: warns of that unless the user named it. */
 	BACKEND_VIRTUAL = 1,
-	/* Samples are recorded: no sweep, no seed; the default is all. */
-	BACKEND_REPLAY = 2,
 	/* A transaction takes long: the default warm-up is one. */
-	BACKEND_SLOW = 4,
+	BACKEND_SLOW = 2,
 	/* Totals exclude the engine's start, so they need no warm-up. */
-	BACKEND_STEADY_TOTALS = 8,
+	BACKEND_STEADY_TOTALS = 4,
 	/* Devices are PCI functions: the request has their full BDFs. */
-	BACKEND_BDF = 16,
+	BACKEND_BDF = 8,
 	/* Any CPU may run the program: there is no --cpu. */
-	BACKEND_ANY_CPU = 32,
+	BACKEND_ANY_CPU = 16,
 	/*
 	 * A CPU accesses memory of a device: rows have the columns of
 	 * BENCH_WINDOW, and size and window can be swept, also for lat_mmio.
 	 */
-	BACKEND_WINDOWS = 64,
+	BACKEND_WINDOWS = 32,
 };
 
 /* Defaults of a backend; 0: the default of the bench. */

@@ -141,8 +141,7 @@ static bool
 measure(struct batches *b)
 {
 	const struct bench *bench = b->session->request->bench;
-	/* A total is one sample, unless it is replayed. */
-	bool totals = bench->totals && !(b->backend->flags & BACKEND_REPLAY);
+	bool totals = bench->totals; /* a total is one sample */
 	uint64_t batch = bench->paced ? 1 : FIRST_BATCH;
 
 	double before = b->done;

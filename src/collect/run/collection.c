@@ -50,26 +50,20 @@ open_device(struct run_state *r)
 	return r->c->backend->open(&r->session);
 }
 
-/* Every row has a kind, and a label can set it only if the backend does not. */
+/* A label cannot change the kind of samples. */
 static bool
 check_kinds(struct run_state *r)
 {
 	struct session *s = &r->session;
+	const char *label = labels_value(&r->c->labels, "kind");
 
-	for (size_t i = 0; i < s->nseries; i++) {
-		const char *known = s->series[i].id[ID_KIND];
-		const char *kind = sample_writer_identity(
-		    &r->writer, &s->series[i], r->default_id, ID_KIND);
+	for (size_t i = 0; label && i < s->nseries; i++) {
+		const char *kind = s->series[i].id[ID_KIND];
 
-		if (!*kind)
+		if (strcmp(kind, label) != 0)
 			return fail(s, STATUS_TROUBLE,
-			            "%s does not give the kind of its samples: "
-			            "add it, as in -l kind=measured",
-			            s->request->device);
-		if (known && strcmp(known, kind) != 0)
-			return fail(s, STATUS_TROUBLE,
-			            "-l kind=%s: the samples are '%s'", kind,
-			            known);
+			            "-l kind=%s: the samples are '%s'", label,
+			            kind);
 	}
 	return true;
 }
@@ -110,12 +104,6 @@ check_points(struct run_state *r, size_t points)
 			return false;
 	}
 	return true;
-}
-
-static bool
-is_replay(const struct collection *c)
-{
-	return c->backend->flags & BACKEND_REPLAY;
 }
 
 /* Shows the current point of a sweep. */
@@ -159,8 +147,7 @@ measure_sweep(struct run_state *r)
 {
 	const struct request *request = &r->c->request;
 	enum bench_group group = r->session.group;
-	bool swept =
-	    (group == BENCH_DMA || group == BENCH_WINDOW) && !is_replay(r->c);
+	bool swept = group == BENCH_DMA || group == BENCH_WINDOW;
 	size_t points = swept ? sweep_points(&r->c->sweep) : 1;
 
 	if (!check_points(r, points))
@@ -192,13 +179,13 @@ describe(struct run_state *r)
 	struct utsname name;
 
 	run_describe(&r->preamble);
-	if (!is_replay(c) && !bench->paced) {
+	if (!bench->paced) {
 		preamble_set(&r->preamble, "seed", "%ju",
 		             (uintmax_t)c->request.seed);
 		preamble_set(&r->preamble, "warmup", "%ju",
 		             (uintmax_t)c->warmup);
 	}
-	if (!is_replay(c) && !uname(&name))
+	if (!uname(&name))
 		r->default_id[ID_HOST] = xstrdup(name.nodename);
 	r->default_id[ID_BENCH] = xstrdup(bench->name);
 }
@@ -265,19 +252,11 @@ collection_run(const struct collection *c)
 	                             .warmup = c->warmup,
 	                             .time_limit = c->time_limit};
 	warn_if_virtual(c);
-	if (!(c->backend->flags & (BACKEND_VIRTUAL | BACKEND_REPLAY)))
+	if (!(c->backend->flags & BACKEND_VIRTUAL))
 		record_warn();
-	/*
-	 * A replay changes nothing: signals may end it while it waits for
-	 * input.
-	 */
-	if (!is_replay(c))
-		interrupt_on_signals();
+	interrupt_on_signals();
 	describe(&r);
 	progress_begin(&r.batches.progress, c->quiet);
-	ok = open_device(&r);
-	if (is_replay(c))
-		interrupt_on_signals();
-	ok = ok && measure_sweep(&r);
+	ok = open_device(&r) && measure_sweep(&r);
 	return finish(&r, ok);
 }

@@ -17,8 +17,6 @@
 static bool
 may_try(const struct collection *c)
 {
-	if (c->backend->flags & BACKEND_REPLAY)
-		return false;
 	return c->backend->flags & BACKEND_VIRTUAL ||
 	       (c->request.bench->id == LAT_CFG &&
 	        !bench_option(&c->request, "hold"));
