@@ -1,16 +1,67 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-collect: measures a device and writes one row for each sample. */
 #include "collect/cli/backend_options.h"
-#include "collect/cli/choose_backend.h"
-#include "collect/cli/list_devices.h"
-#include "collect/cli/show_rows.h"
+#include "collect/cli/devices.h"
 #include "collect/host/restore.h"
 #include "collect/pmu/units.h"
+#include "collect/run/collection.h"
 #include "collect/run/dry_run.h"
-#include "collect/run/preamble.h"
 #include "common/base/output.h"
+#include "common/sys/sibling.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The program that makes a table of the rows, with `file` unless NULL. */
+static char **
+table_maker(const struct command *command, const char *file)
+{
+	static char *argv[] = {NULL, "-f", "table", NULL, NULL, NULL};
+	size_t n = 3;
+	bool counts = command->collection.request.bench->id == DDIO;
+
+	argv[0] = sibling_program(counts ? "pcb-ddio" : "pcb-stats");
+	if (command->format == FORMAT_MD)
+		argv[2] = (char *)"md";
+	if (command->bytes)
+		argv[n++] = (char *)"--bytes";
+	argv[n] = (char *)file;
+	return argv;
+}
+
+static bool
+wants_table(const struct command *command)
+{
+	if (command->format == FORMAT_DEFAULT)
+		return isatty(STDOUT_FILENO);
+	return command->format == FORMAT_TABLE || command->format == FORMAT_MD;
+}
+
+/*
+ * Sends the rows where -o and -f say; by default, a terminal gets a table.
+ * Returns STATUS_OK, or the exit status after a message.
+ */
+static int
+show_rows(const struct command *command)
+{
+	const char *file = command->output;
+	bool table = wants_table(command);
+	char **maker = table ? table_maker(command, file) : NULL;
+
+	if (file && strcmp(file, "-") != 0) {
+		output_to_file(file);
+		output_then(maker);
+		return STATUS_OK;
+	}
+	if (!table || output_through(maker))
+		return STATUS_OK;
+	warn("%s, which makes the table, cannot be run (%s): -f csv writes "
+	     "the rows",
+	     *maker, strerror(errno));
+	return STATUS_ABSENT;
+}
 
 static int
 find(struct command *command)

@@ -2,7 +2,7 @@
 /* Checks -O, and sets the backend's defaults of a collection. */
 #include "collect/cli/backend_options.h"
 
-#include "collect/cli/choose_backend.h"
+#include "collect/cli/devices.h"
 #include "common/base/nearest.h"
 #include "common/sys/datadir.h"
 
@@ -120,7 +120,7 @@ check_sweep(const struct command *command)
 	static const char *const swept[] = {"size", "window"};
 	const struct collection *c = &command->collection;
 
-	if (c->request.bench->id != LAT_MMIO ||
+	if (!c->request.bench->also_windows ||
 	    c->backend->flags & BACKEND_WINDOWS)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(swept); i++) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The option table of pcb-collect, and its setters. */
+/* The option table of pcb-collect, its setters and completion. */
 #include "collect/cli/options.h"
 
-#include "collect/cli/complete.h"
-#include "collect/cli/dma_options.h"
+#include "collect/cli/devices.h"
+#include "common/base/util.h"
 #include "common/pci/tree.h"
+#include "common/sys/datadir.h"
 #include "common/sys/root.h"
 
 #include <assert.h>
@@ -13,19 +14,181 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void
+print_devices(const struct backend *backend)
+{
+	const struct request request = {0};
+	struct findings found = {0};
+
+	probe(backend, &request, &found);
+	for (size_t i = 0; i < found.n; i++) {
+		if (*found.item[i].device)
+			puts(found.item[i].device);
+	}
+	findings_free(&found);
+}
+
+/* Backends, their profiles, and the devices that they find. */
+static void
+complete_devices(size_t n, char *const word[])
+{
+	(void)n;
+	(void)word;
+	puts("hw");
+	for (const struct backend *const *b = backends; *b; b++) {
+		puts((*b)->name);
+		print_devices(*b);
+		if ((*b)->profiles) {
+			char *prefix = xasprintf("%s:", (*b)->name);
+
+			share_names((*b)->profiles, prefix);
+			free(prefix);
+		}
+	}
+}
+
+/* The value of -d or --device; NULL if not given. */
+static const char *
+device_among(size_t n, char *const word[])
+{
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (!strcmp(word[i], "-d") || !strcmp(word[i], "--device"))
+			return word[i + 1];
+	}
+	return NULL;
+}
+
+static const struct bench *
+bench_among(size_t n, char *const word[])
+{
+	const struct bench *bench = NULL;
+
+	for (size_t i = 0; i < n && !bench; i++)
+		bench = find_bench(word[i]);
+	return bench;
+}
+
+/* "NAME=" of the backends that -d names or, without it, that have the bench. */
+static void
+complete_backend_options(size_t n, char *const word[])
+{
+	const struct backend *named = named_backend(device_among(n, word));
+	const struct bench *bench = bench_among(n, word);
+
+	for (const struct backend *const *b = backends; *b; b++) {
+		const struct backend_option *o = (*b)->options;
+
+		if (named ? *b != named
+		          : bench && !((*b)->benches & BENCH_BIT(bench->id)))
+			continue;
+		for (; o && o->name; o++)
+			printf("%s=\n", o->name);
+	}
+}
+
+static const char *
+add_pattern(void *to, const char *item)
+{
+	struct sweep *sweep = to;
+
+	for (size_t i = PATTERN_RANDOM; i <= PATTERN_SEQUENTIAL; i++) {
+		if (strcmp(item, pattern_names[i]) != 0)
+			continue;
+		for (size_t k = 0; k < sweep->npatterns; k++) {
+			if (sweep->pattern[k] == (enum pattern)i)
+				return "a pattern is repeated";
+		}
+		sweep->pattern[sweep->npatterns++] = (enum pattern)i;
+		return NULL;
+	}
+	return "a pattern is random or sequential";
+}
+
+static const char *
+add_cache(void *to, const char *item)
+{
+	struct sweep *sweep = to;
+
+	for (size_t i = 0; i < NCACHES; i++) {
+		if (strcmp(item, cache_names[i]) != 0)
+			continue;
+		for (size_t k = 0; k < sweep->ncaches; k++) {
+			if (sweep->cache[k] == (enum cache)i)
+				return "a state is repeated";
+		}
+		sweep->cache[sweep->ncaches++] = (enum cache)i;
+		return NULL;
+	}
+	return "a state is cold, thrashed, host-warm or device-warm";
+}
+
+static const char *
+add_node(void *to, const char *item)
+{
+	struct sweep *sweep = to;
+	uint64_t number = 0;
+	int node;
+
+	if (!strcmp(item, "local"))
+		node = NODE_LOCAL;
+	else if (!strcmp(item, "remote"))
+		node = NODE_REMOTE;
+	else if (!parse_integer(item, &number) && number < 1024)
+		node = (int)number;
+	else
+		return "a node is local, remote or a number";
+	if (sweep->nnodes == ARRAY_LEN(sweep->node))
+		return "too many nodes";
+	sweep->node[sweep->nnodes++] = node;
+	return NULL;
+}
+
+static const char *
+set_patterns(void *to, const char *text)
+{
+	struct sweep *sweep = to;
+
+	sweep->npatterns = 0;
+	return option_each_word(text, sweep, add_pattern);
+}
+
+static const char *
+set_caches(void *to, const char *text)
+{
+	struct sweep *sweep = to;
+
+	sweep->ncaches = 0;
+	return option_each_word(text, sweep, add_cache);
+}
+
+static const char *
+set_nodes(void *to, const char *text)
+{
+	struct sweep *sweep = to;
+
+	sweep->nnodes = 0;
+	return option_each_word(text, sweep, add_node);
+}
+
+static void
+default_sweep(struct sweep *sweep)
+{
+	parse_size_list("64", &sweep->size);
+	parse_size_list("0", &sweep->offset);
+	parse_size_list("8K", &sweep->window);
+	set_patterns(sweep, pattern_names[PATTERN_RANDOM]);
+	set_caches(sweep, cache_names[CACHE_COLD]);
+	set_nodes(sweep, "local");
+}
+
 #define DEFAULT_SEED 1
 
 /* Modes: each bench, and these. */
 enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_RESTORE, NMODES };
 
-#define OF_DMA                                                                 \
-	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
-	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR) | BENCH_BIT(LAT_NVME) |         \
-	 BENCH_BIT(LAT_RDMA))
-#define OF_WINDOW                                                              \
-	(BENCH_BIT(LAT_MMIO) | BENCH_BIT(LAT_MMIO_WR) |                        \
-	 BENCH_BIT(LAT_MMIO_FLUSH) | BENCH_BIT(BW_MMIO_RD) |                   \
-	 BENCH_BIT(BW_MMIO_WR))
+/* Benches that sweep, in `modes` of a row until make_tables sets their bits. */
+#define OF_DMA     (1u << 31)
+#define OF_WINDOW  (1u << 30)
 #define OF_BENCHES (BENCH_BIT(NBENCHES) - 1)
 #define OF_LIST    (1u << MODE_LIST)
 #define OF_FIND    (1u << MODE_FIND)
@@ -53,7 +216,7 @@ set_find(void *to, const char *text)
 	return parse_bdf(text, bdf) ? NULL : "not a device (such as 03:00.0)";
 }
 
-static const struct option_def what_options[] = {
+static struct option_def what_options[] = {
     {"device", 'd', "LIST",
      "as 03:00.0, 8086:1533, eth0, nvme0; BACKEND[:WHICH]; hw (no simulation)",
      OF_BENCHES | OF_LIST, .type = TYPE_TEXT, .to = &command.device,
@@ -70,13 +233,13 @@ static const struct option_def what_options[] = {
     {"buffer", 'b', "SIZE", "bytes of the buffer", OF_DMA, .type = TYPE_BYTES,
      .to = &command.collection.request.buffer},
     {"pattern", 0, "LIST", "random, sequential (random)", OF_DMA,
-     "random sequential", dma_set_patterns, &command.collection.sweep,
+     "random sequential", set_patterns, &command.collection.sweep,
      .again = OPTION_LIST},
     {"cache", 0, "LIST", "cold, thrashed, host-warm, device-warm (cold)",
-     OF_DMA, "cold thrashed host-warm device-warm", dma_set_caches,
+     OF_DMA, "cold thrashed host-warm device-warm", set_caches,
      &command.collection.sweep, .again = OPTION_LIST},
     {"node", 0, "LIST", "NUMA node: local, remote or a number (local)", OF_DMA,
-     "local remote", dma_set_nodes, &command.collection.sweep,
+     "local remote", set_nodes, &command.collection.sweep,
      .again = OPTION_LIST},
     {"option", 'O', "NAME=VAL", "an option of the backend; -O help lists them",
      ~OF_FIND, .set = set_backend_option,
@@ -88,9 +251,9 @@ static const struct option_def what_options[] = {
 };
 
 static const struct option_def how_often_options[] = {
-    {"count", 'n', "N", "transactions for each point and run",
-     OF_BENCHES, .type = TYPE_COUNT, .least = 1,
-     .wrong = "must be at least 1", .to = &command.collection.request.count},
+    {"count", 'n', "N", "transactions for each point and run", OF_BENCHES,
+     .type = TYPE_COUNT, .least = 1, .wrong = "must be at least 1",
+     .to = &command.collection.request.count},
     {"time", 0, "LIMIT",
      "measure each point for this time, such as 10s; with -n, at most",
      OF_BENCHES, .type = TYPE_TIME, .least = 1,
@@ -104,16 +267,15 @@ static const struct option_def how_often_options[] = {
     {"cpu", 0, "N", "pin to this CPU", OF_BENCHES, .type = TYPE_UNSIGNED,
      .most = INT_MAX, .wrong = "out of range",
      .to = &command.collection.request.cpu},
-    {"seed", 0, "N", "seed of access order and simulation (1)",
-     OF_BENCHES, .type = TYPE_INTEGER,
-     .to = &command.collection.request.seed},
+    {"seed", 0, "N", "seed of access order and simulation (1)", OF_BENCHES,
+     .type = TYPE_INTEGER, .to = &command.collection.request.seed},
     {0},
 };
 
 static const struct option_def output_options[] = {
     {"label", 'l', "NAME=VAL", "add a constant column, or set one",
-     OF_BENCHES | OF_LIST, .type = TYPE_LABEL,
-     .to = &command.collection.labels, .again = OPTION_ADDS},
+     OF_BENCHES | OF_LIST, .type = TYPE_LABEL, .to = &command.collection.labels,
+     .again = OPTION_ADDS},
     {"no-preamble", 'P', NULL, "no '#' lines", .type = TYPE_NO_PREAMBLE,
      .to = &command.collection.no_preamble},
     {"format", 'f', "FORMAT",
@@ -199,9 +361,28 @@ add_bench_options(struct tables *t, const struct backend *backend)
 	t->noptions++;
 }
 
+/* The modes of a row: those named, and the benches of a group. */
+static unsigned
+modes_of(unsigned named)
+{
+	unsigned modes = named & ~(OF_DMA | OF_WINDOW);
+
+	for (size_t i = 0; i < NBENCHES; i++) {
+		const struct bench *b = &benches[i];
+
+		if ((named & OF_DMA && b->group == BENCH_DMA) ||
+		    (named & OF_WINDOW &&
+		     (b->group == BENCH_WINDOW || b->also_windows)))
+			modes |= BENCH_BIT(i);
+	}
+	return modes;
+}
+
 static void
 make_tables(struct tables *t)
 {
+	for (struct option_def *o = what_options; o->name; o++)
+		o->modes = modes_of(o->modes);
 	for (size_t i = 0; i < NBENCHES; i++)
 		t->mode[i] =
 		    (struct option_mode){benches[i].name, benches[i].help};
@@ -259,7 +440,7 @@ set_defaults(void)
 	c->request.runs = 1;
 	c->request.cpu = -1;
 	c->request.seed = DEFAULT_SEED;
-	dma_defaults(&c->sweep);
+	default_sweep(&c->sweep);
 }
 
 /* getopt moves operands behind all options, but "--" stays before them. */

@@ -89,10 +89,6 @@ struct backend {
 	void (*close)(struct session *s);
 };
 
-/* Appends the devices that the backend finds; free with findings_free. */
-void backend_probe(const struct backend *backend, const struct request *request,
-                   struct findings *list);
-
 /* All backends, ended by NULL, in the order of automatic choice. */
 extern const struct backend *const backends[];
 

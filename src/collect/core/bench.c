@@ -76,7 +76,7 @@ const struct bench benches[NBENCHES] = {
      LATENCY_SAMPLES, .default_count = 100000},
     {LAT_MMIO, "lat_mmio",
      "latency of a device register or memory read by the CPU", BENCH_PIO,
-     LATENCY_SAMPLES, .default_count = 100000},
+     LATENCY_SAMPLES, .default_count = 100000, .also_windows = true},
     {LAT_MMIO_WR, "lat_mmio_wr",
      "time of a store to a device's memory, and its fence", BENCH_WINDOW,
      LATENCY_SAMPLES, .default_count = 100000},

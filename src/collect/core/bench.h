@@ -63,6 +63,7 @@ struct bench {
 	uint64_t default_count, default_warmup;
 	bool paced;         /* samples come at set times, in no random order */
 	bool takes_command; /* runs it meanwhile; its end ends the samples */
+	bool also_windows;  /* with BACKEND_WINDOWS it is as BENCH_WINDOW */
 };
 
 extern const struct bench benches[NBENCHES];

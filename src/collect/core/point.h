@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A point of a sweep: parameters, units, checks, columns. */
+/* A point of a sweep: parameters, units, checks, columns; and the sweep. */
 #ifndef PCB_COLLECT_CORE_POINT_H
 #define PCB_COLLECT_CORE_POINT_H
 
 #include "collect/core/session.h"
 #include "common/base/cache_state.h"
+#include "common/base/number.h"
 
 enum pattern { PATTERN_RANDOM, PATTERN_SEQUENTIAL };
 
@@ -43,5 +44,28 @@ bool point_check(struct session *s, const struct point *point, uint64_t buffer);
 
 /* Sets the columns of a point but `node`, which may need a look-up. */
 void point_identify(struct series *series, const struct point *point);
+
+#define NODES_MAX 64
+
+/* Each list has at least one value. */
+struct sweep {
+	struct size_list size, offset, window;
+	enum pattern pattern[2];
+	size_t npatterns;
+	enum cache cache[NCACHES];
+	size_t ncaches;
+	int node[NODES_MAX];
+	size_t nnodes;
+};
+
+/* The number of points, and the point at `index`. */
+size_t sweep_points(const struct sweep *sweep);
+struct point sweep_point(const struct sweep *sweep, size_t index);
+
+/*
+ * The parameters that vary in the sweep, as "size_bytes=64 cache=cold"; "" for
+ * a single point. Free it.
+ */
+char *sweep_text(const struct sweep *sweep, const struct point *p);
 
 #endif

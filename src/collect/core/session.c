@@ -1,13 +1,101 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Failures and series of a session. */
+/* Options of a request, series and failures of a session. */
 #include "collect/core/session.h"
 
 #include "common/base/number.h"
+#include "common/base/util.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+void
+settings_add(struct settings *settings, const char *name, const char *value)
+{
+	settings->item = xreallocarray(settings->item, settings->n + 1,
+	                               sizeof *settings->item);
+	settings->item[settings->n++] = (struct setting){xstrdup(name), value};
+}
+
+void
+settings_free(struct settings *settings)
+{
+	for (size_t i = 0; i < settings->n; i++)
+		free(settings->item[i].name);
+	free(settings->item);
+	*settings = (struct settings){0};
+}
+
+const char *
+settings_value(const struct settings *settings, const char *name)
+{
+	for (size_t i = settings->n; i--;) {
+		if (!strcmp(settings->item[i].name, name))
+			return settings->item[i].value;
+	}
+	return NULL;
+}
+
+const char *
+option_value(const struct request *request,
+             const struct backend_option *options, const char *name)
+{
+	const char *value = settings_value(&request->options, name);
+
+	if (value)
+		return value;
+	while (strcmp(options->name, name) != 0)
+		options++;
+	return options->value;
+}
+
+const char *
+option_or_null(const struct request *request,
+               const struct backend_option *options, const char *name)
+{
+	const char *value = option_value(request, options, name);
+
+	return *value ? value : NULL;
+}
+
+const char *
+bench_option(const struct request *request, const char *name)
+{
+	return settings_value(&request->bench_options, name);
+}
+
+void
+series_set(struct series *series, enum identity column, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	free(series->id[column]);
+	series->id[column] = text;
+}
+
+void
+series_identify(struct series *series, const char *kind, const char *device,
+                const char *link)
+{
+	series_set(series, ID_KIND, "%s", kind);
+	series_set(series, ID_DEVICE, "%s", device);
+	series_set(series, ID_LINK, "%s", link);
+}
+
+void
+series_free(struct series *series, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < NIDENTITY; k++)
+			free(series[i].id[k]);
+	}
+	free(series);
+}
 
 void
 series_make(struct session *s, size_t n)

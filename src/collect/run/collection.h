@@ -4,7 +4,7 @@
 #define PCB_COLLECT_RUN_COLLECTION_H
 
 #include "collect/core/backend.h"
-#include "collect/run/sweep.h"
+#include "collect/core/point.h"
 #include "common/cli/labels.h"
 #include "common/stream/writer.h"
 
@@ -38,5 +38,8 @@ struct collection {
  * instead. Whatever was measured is written, whole samples only.
  */
 int collection_run(const struct collection *c);
+
+/* Adds the first lines of every preamble: tool, command and date. */
+void run_describe(struct preamble *pre);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef PCB_COLLECT_RUN_SAMPLE_WRITER_H
 #define PCB_COLLECT_RUN_SAMPLE_WRITER_H
 
-#include "collect/core/series.h"
+#include "collect/core/session.h"
 #include "common/cli/labels.h"
 #include "common/stream/writer.h"
 

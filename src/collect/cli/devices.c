@@ -1,14 +1,147 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Asks the backends for the device, or reports why none has it. */
-#include "collect/cli/choose_backend.h"
+/* Finds the devices that -d names, chooses a backend for them, lists them. */
+#include "collect/cli/devices.h"
 
-#include "collect/cli/device_names.h"
+#include "collect/cli/backend_options.h"
+#include "collect/core/backend.h"
 #include "common/base/debug.h"
 #include "common/base/list.h"
+#include "common/base/nearest.h"
+#include "common/base/util.h"
+#include "common/base/version.h"
 #include "common/pci/tree.h"
+#include "common/stream/writer.h"
+#include "common/sys/root.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+
+void
+probe(const struct backend *backend, const struct request *request,
+      struct findings *found)
+{
+	if (backend->probe)
+		backend->probe(request, found);
+}
+
+/* Unique full BDFs, in the order of the names. */
+struct device_names {
+	char **bdf;
+	size_t n;
+};
+
+static void
+add_name(struct device_names *names, const char *bdf)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		if (!strcmp(names->bdf[i], bdf))
+			return;
+	}
+	array_push(names->bdf, names->n, xstrdup(bdf));
+}
+
+/*
+ * eth0, /dev/sda, 8086:1533 may exist on another machine; "sim" is no device.
+ */
+static bool
+may_be_device(const char *item)
+{
+	size_t n = strlen(item);
+
+	return n &&
+	       ((strchr("0123456789", item[n - 1]) && !strchr(item, ':')) ||
+	        !strncmp(item, "/dev/", 5) ||
+	        (n == 9 && item[4] == ':' &&
+	         strspn(item, "0123456789abcdefABCDEF") == 4));
+}
+
+static _Noreturn void
+refuse_name(const char *item)
+{
+	struct nearest nearest = {.typed = item};
+
+	for (const struct backend *const *b = backends; *b; b++) {
+		nearest_offer(&nearest, (*b)->name);
+		if (!strncmp(item, (*b)->name, strlen((*b)->name)) &&
+		    strchr(":", item[strlen((*b)->name)]))
+			die_usage("-d '%s': one backend at a time", item);
+	}
+	die_usage("-d '%s': neither a device such as 03:00.0, eth0 or "
+	          "8086:1533 nor a backend%s ('pcb-collect list' shows both)",
+	          item, nearest_hint(&nearest));
+}
+
+static int
+add_matches(struct device_names *names, const struct pci_tree *tree,
+            const char *item)
+{
+	struct pci_matches matches = {0};
+	const char *why = tree ? pci_match(tree, item, &matches)
+	                       : "no PCI devices can be listed here";
+
+	if (why && !may_be_device(item))
+		refuse_name(item);
+	if (why)
+		warn("-d %s: %s ('pcb-collect list' shows the devices here)",
+		     item, why);
+	for (size_t i = 0; i < matches.n; i++)
+		add_name(names, matches.item[i]->bdf);
+	free(matches.item);
+	return why ? STATUS_ABSENT : STATUS_OK;
+}
+
+/*
+ * Finds the functions of this machine that a comma-separated list names, each
+ * item in a form of pci_match(); a BDF need not exist. Returns STATUS_OK, or
+ * STATUS_ABSENT after a message if an item may be a kernel name or an ID that
+ * does not exist here; any other text is a usage error. Free `found` in either
+ * case.
+ */
+static int
+device_names_find(struct device_names *found, const char *list)
+{
+	struct pci_tree *tree = NULL;
+	char **item = list_split(list);
+	int status = STATUS_OK;
+
+	*found = (struct device_names){0};
+	for (size_t i = 0; item[i] && status == STATUS_OK; i++) {
+		char bdf[BDF_MAX];
+
+		if (parse_bdf(item[i], bdf)) {
+			add_name(found, bdf);
+			continue;
+		}
+		if (!tree)
+			tree = pci_tree_read(root_path("/sys/bus/pci"));
+		status = add_matches(found, tree, item[i]);
+	}
+	if (tree)
+		pci_tree_free(tree);
+	free(item);
+	return status;
+}
+
+static void
+device_names_free(struct device_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->bdf[i]);
+	free(names->bdf);
+	*names = (struct device_names){0};
+}
+
+/* The BDFs, separated by commas; free the text. */
+static char *
+device_names_join(const struct device_names *names)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < names->n; i++)
+		xappend(&text, ",", "%s", names->bdf[i]);
+	return text ? text : xstrdup("");
+}
 
 /* Most devices that a message about unusable ones names. */
 #define REASONS_MAX 16
@@ -42,7 +175,7 @@ has_device(const struct backend *backend, const struct request *request,
 {
 	size_t i = found->n;
 
-	backend_probe(backend, request, found);
+	probe(backend, request, found);
 	for (; i < found->n; i++) {
 		const struct finding *f = &found->item[i];
 
@@ -331,4 +464,128 @@ choose_backend(struct collection *c, const char *device)
 	if (!(c->backend->flags & BACKEND_BDF))
 		return STATUS_OK;
 	return find_functions(c, c->request.device);
+}
+
+static const char *const finding_columns[] = {
+    "host",   "backend", "device",  "parent",  "link",
+    "driver", "node",    "benches", "why_not", "name"};
+
+/* The order of columns for people: the name of a device comes early. */
+static const size_t for_people[ARRAY_LEN(finding_columns)] = {0, 1, 2, 9, 3,
+                                                              4, 5, 6, 7, 8};
+
+/* The index of the column at position i. */
+static size_t
+column_at(const struct out *out, size_t i)
+{
+	bool stream = out->format == FORMAT_CSV || out->format == FORMAT_JSONL;
+
+	return stream ? i : for_people[i];
+}
+
+static bool
+is_finding_column(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++) {
+		if (!strcmp(finding_columns[i], name))
+			return true;
+	}
+	return false;
+}
+
+static void
+begin_list(struct out *out, const struct labels *labels)
+{
+	struct header h = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++)
+		header_add(&h, xstrdup(finding_columns[column_at(out, i)]));
+	for (size_t i = 0; i < labels->n; i++) {
+		if (!is_finding_column(labels->label[i].name))
+			header_add(&h, xstrdup(labels->label[i].name));
+	}
+	header_write(&h, out);
+}
+
+static void
+write_finding(struct out *out, const struct labels *labels, const char *host,
+              const struct finding *f)
+{
+	char known[BENCH_NAMES_MAX];
+	char *name = f->vendor_id ? pci_name(f->vendor_id, f->device_id)
+	                          : xstrdup(f->name);
+	const char *cells[] = {host,       f->backend, f->device, f->parent,
+	                       f->link,    f->driver,  f->node,   known,
+	                       f->why_not, name};
+
+	bench_names(known, f->benches);
+	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++) {
+		size_t col = column_at(out, i);
+		const char *label = labels_value(labels, finding_columns[col]);
+
+		out_text(out, label ? label : cells[col]);
+	}
+	for (size_t i = 0; i < labels->n; i++) {
+		if (!is_finding_column(labels->label[i].name))
+			out_text(out, labels->label[i].value);
+	}
+	free(name);
+}
+
+/* Whether -d names the finding: its backend, its device or its function. */
+static bool
+is_wanted(const struct finding *f, const char *device,
+          const struct device_names *names)
+{
+	if (!device || !strcmp(f->backend, device) ||
+	    !strcmp(f->device, device))
+		return true;
+	for (size_t i = 0; i < names->n; i++) {
+		if (!strcmp(f->device, names->bdf[i]))
+			return true;
+	}
+	return false;
+}
+
+int
+list_findings(const struct command *command)
+{
+	struct device_names names = {0};
+	int status = STATUS_OK;
+	const struct request *request = &command->collection.request;
+	const struct labels *labels = &command->collection.labels;
+	struct preamble pre = {0};
+	struct out out = {.format = command->format,
+	                  .no_preamble = command->collection.no_preamble,
+	                  .preamble = &pre};
+	struct utsname host;
+
+	if (uname(&host))
+		*host.nodename = '\0';
+	check_list_options(request);
+	if (command->device &&
+	    !(named_backend(command->device) && !strchr(command->device, ':')))
+		status = device_names_find(&names, command->device);
+	if (status != STATUS_OK)
+		return status;
+	preamble_set(&pre, "tool", "pcb-collect %s", program_version);
+	preamble_add_command(&pre);
+	if (out.format == FORMAT_DEFAULT)
+		out.format = default_format();
+	begin_list(&out, labels);
+	for (const struct backend *const *b = backends; *b; b++) {
+		struct findings list = {0};
+
+		probe(*b, request, &list);
+		for (size_t i = 0; i < list.n; i++) {
+			if (is_wanted(&list.item[i], command->device, &names))
+				write_finding(&out, labels, host.nodename,
+				              &list.item[i]);
+		}
+		findings_free(&list);
+	}
+	out_finish(&out, true, NULL);
+	preamble_free(&pre);
+	device_names_free(&names);
+	return STATUS_OK;
 }
