@@ -511,3 +511,38 @@ doctor_check_state(struct doctor *d, const struct pci_function *f)
 	check_command(d, f);
 	check_bar(d, f);
 }
+
+void
+doctor_check_function(struct doctor *d, const struct pci_function *f)
+{
+	if (f->pcie.port == PORT_UNSEEN) {
+		d->unseen++;
+		return;
+	}
+	d->examined++;
+	d->links += f->link.bus == BUS_PCIE;
+	doctor_check_link(d, f);
+	doctor_check_state(d, f);
+}
+
+char *
+doctor_summary(const struct pci_tree *tree, const bool *chosen,
+               bool virtual_machine)
+{
+	struct doctor d = {.tree = tree, .virtual_machine = virtual_machine};
+	char *all = NULL;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		if (chosen[i])
+			doctor_check_function(&d, &tree->function[i]);
+	}
+	for (size_t i = 0; i < d.found.n; i++) {
+		const struct doctor_finding *f = &d.found.row[i];
+
+		if (f->sure == SURE_CERTAIN)
+			xappend(&all, "; ", "%s %s: %s", f->check, f->device,
+			        f->what);
+	}
+	doctor_findings_free(&d.found);
+	return all;
+}

@@ -3,7 +3,7 @@
 #ifndef PCB_COMMON_PCI_LISTING_H
 #define PCB_COMMON_PCI_LISTING_H
 
-#include "common/pci/tree.h"
+#include "common/pci/function.h"
 
 #include <stdio.h>
 
