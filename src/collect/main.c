@@ -2,6 +2,7 @@
 /* pcb-collect: measures a device and writes one row for each sample. */
 #include "collect/cli/backend_options.h"
 #include "collect/cli/devices.h"
+#include "collect/cli/options.h"
 #include "collect/host/restore.h"
 #include "collect/pmu/units.h"
 #include "collect/run/collection.h"
@@ -104,14 +105,16 @@ main(int argc, char *argv[])
 
 	set_program(argc, argv);
 	command = parse_options(argc, argv, show_backend_help);
-	if (command->list && command->output)
-		output_to_file(command->output);
-	if (command->list)
+	if (command->list) {
+		if (command->output)
+			output_to_file(command->output);
+		check_list_options(&command->collection.request);
 		status = list_findings(command);
-	else if (command->restore)
+	} else if (command->restore) {
 		status = changes_restore_left();
-	else
+	} else {
 		status = command->find ? find(command) : measure(command);
+	}
 	free_options(command);
 	if (status != STATUS_OK)
 		exit(status);

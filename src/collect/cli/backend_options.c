@@ -3,6 +3,7 @@
 #include "collect/cli/backend_options.h"
 
 #include "collect/cli/devices.h"
+#include "common/base/list.h"
 #include "common/base/nearest.h"
 #include "common/sys/datadir.h"
 
@@ -169,12 +170,14 @@ add_column(struct command *command, const struct option_column *column)
 {
 	const struct collection *c = &command->collection;
 	const char *value = value_of(c, column->option);
-	char *cell;
+	char *cell, *label;
 
 	if (!value || labels_value(&c->labels, column->column))
 		return;
 	cell = column->cell ? column->cell(value) : xstrdup(value);
-	add_own_label(command, xasprintf("%s=%s", column->column, cell));
+	label = xasprintf("%s=%s", column->column, cell);
+	array_push(command->own_label, command->nown_labels, label);
+	labels_add(&command->collection.labels, label);
 	free(cell);
 }
 

@@ -3,7 +3,7 @@
 #ifndef PCB_COLLECT_CLI_BACKEND_OPTIONS_H
 #define PCB_COLLECT_CLI_BACKEND_OPTIONS_H
 
-#include "collect/cli/options.h"
+#include "collect/cli/command.h"
 
 /*
  * For -O help and for a device BACKEND:help: prints the options of the backend

@@ -2,7 +2,6 @@
 /* Finds the devices that -d names, chooses a backend for them, lists them. */
 #include "collect/cli/devices.h"
 
-#include "collect/cli/backend_options.h"
 #include "collect/core/backend.h"
 #include "common/base/debug.h"
 #include "common/base/list.h"
@@ -562,7 +561,6 @@ list_findings(const struct command *command)
 
 	if (uname(&host))
 		*host.nodename = '\0';
-	check_list_options(request);
 	if (command->device &&
 	    !(named_backend(command->device) && !strchr(command->device, ':')))
 		status = device_names_find(&names, command->device);

@@ -3,7 +3,7 @@
 #ifndef PCB_COLLECT_CLI_DEVICES_H
 #define PCB_COLLECT_CLI_DEVICES_H
 
-#include "collect/cli/options.h"
+#include "collect/cli/command.h"
 
 /* Appends the devices that the backend finds; free with findings_free. */
 void probe(const struct backend *backend, const struct request *request,
@@ -26,8 +26,8 @@ int choose_backend(struct collection *c, const char *device);
 const struct backend *named_backend(const char *device);
 
 /*
- * Writes the devices that all backends find, or only those that -d names; dies
- * if no backend has an -O. Returns the exit status, after a message.
+ * Writes the devices that all backends find, or only those that -d names.
+ * Returns the exit status, after a message.
  */
 int list_findings(const struct command *command);
 

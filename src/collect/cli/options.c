@@ -505,15 +505,6 @@ parse_options(int argc, char *argv[], command_hook *hook)
 }
 
 void
-add_own_label(struct command *to, char *text)
-{
-	to->own_label =
-	    xreallocarray(to->own_label, to->nown_labels + 1, sizeof text);
-	to->own_label[to->nown_labels++] = text;
-	labels_add(&to->collection.labels, text);
-}
-
-void
 free_options(struct command *given)
 {
 	struct collection *c = &given->collection;

@@ -3,26 +3,7 @@
 #ifndef PCB_COLLECT_CLI_OPTIONS_H
 #define PCB_COLLECT_CLI_OPTIONS_H
 
-#include "collect/run/collection.h"
-#include "common/cli/option_table.h"
-#include "common/stream/writer.h"
-
-struct command {
-	bool list;          /* `pcb-collect list` */
-	bool restore;       /* `pcb-collect restore` */
-	bool dry_run;       /* --dry-run */
-	bool find;          /* FORMAT_DEFAULT: not given */
-	enum format format; /* FORMAT_DEFAULT: not given */
-	bool bytes;         /* in a table: GB/s */
-	const char *output; /* of -o, or NULL */
-	const char *device; /* of -d, or NULL */
-	struct collection collection;
-	struct option_parser parser; /* knows which options were given */
-	char **own_label;            /* labels that options add */
-	size_t nown_labels;
-};
-
-struct command;
+#include "collect/cli/command.h"
 
 /* Called with the options and the first operand (or NULL), not parsed yet. */
 typedef void command_hook(const struct command *command, const char *operand);
@@ -35,8 +16,5 @@ typedef void command_hook(const struct command *command, const char *operand);
  */
 struct command *parse_options(int argc, char *argv[], command_hook *hook);
 void free_options(struct command *command);
-
-/* Adds the label of an option: a text "NAME=VALUE", which it owns. */
-void add_own_label(struct command *command, char *text);
 
 #endif
