@@ -129,11 +129,12 @@ bar_refused(struct session *s, const struct pci_tree *tree,
 		            f->bdf, bar);
 	/* The file above needs securityfs. */
 	if (error == EPERM && !geteuid())
-		return fail(s, STATUS_ABSENT,
-		            "%s: BAR%d: the kernel lets no program map it, as one "
-		            "that is locked down (kernel_lockdown(7)), or the "
-		            "capability CAP_SYS_RAWIO is missing",
-		            f->bdf, bar);
+		return fail(
+		    s, STATUS_ABSENT,
+		    "%s: BAR%d: the kernel lets no program map it, as one "
+		    "that is locked down (kernel_lockdown(7)), or the "
+		    "capability CAP_SYS_RAWIO is missing",
+		    f->bdf, bar);
 	if (error == EACCES)
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d: only root can read it", f->bdf, bar);

@@ -26,7 +26,8 @@
 /* Looks at a busy ring, one every 5 ms. */
 #define RING_TRIES 20
 
-/* The users of a controller's disks ----------------------------------------- */
+/* The users of a controller's disks -----------------------------------------
+ */
 
 /*
  * Whether it is the disk "nvme0n1", a partition of it, or the file "ng0n1" that
@@ -411,7 +412,8 @@ disks_in_use(const char *sysfs, const char *bdf, struct disk_claims *claims)
 	return why;
 }
 
-/* Plans to restore the settings of the disks, which their driver creates anew. */
+/* Plans to restore the settings of the disks, which their driver creates anew.
+ */
 static void
 keep_settings(const char *sysfs, const char *bdf, struct changes *changes)
 {
@@ -440,7 +442,8 @@ disks_release(struct disk_claims *claims)
 	*claims = (struct disk_claims){0};
 }
 
-/* Claiming ------------------------------------------------------------------ */
+/* Claiming ------------------------------------------------------------------
+ */
 
 /* Drivers without DMA of their own; linux/drivers/vfio, vfio_dev_viable. */
 static bool

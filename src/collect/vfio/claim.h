@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether VFIO can have a function, and whether its disks are in use; unbinds it
- * from its driver.
+ * Whether VFIO can have a function, and whether its disks are in use; unbinds
+ * it from its driver.
  */
 #ifndef PCB_COLLECT_VFIO_CLAIM_H
 #define PCB_COLLECT_VFIO_CLAIM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/base/util.h"
-#include "plot/gnuplot/quote.h"
 #include "plot/data/samples.h"
+#include "plot/gnuplot/quote.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Host memory on the nodes of a fake libnuma. */
+#include "collect/host/memory.h"
 #include "collect/core/point.h"
 #include "collect/gpu/gpu.h"
-#include "collect/host/memory.h"
 
 #include <errno.h>
 #include <limits.h>
