@@ -664,7 +664,7 @@ medians() {
 }
 
 @test "doc/h100.md" {
-	local h100=$TOP/experiments/h100 size bench row window state median
+	local h100=$TOP/experiments/h100 size bench row window median
 
 	cd "$BATS_TEST_TMPDIR"
 	page doc/h100.md
