@@ -59,7 +59,9 @@ gpu_spin_up(struct session *s)
 		in_a_row = gpu_clock_steady(gpu, last, gpu->clock.ps)
 		               ? in_a_row + 1
 		               : 0;
-		if (i >= SPINS_AT_LEAST && in_a_row >= STEADY_IN_A_ROW)
+		/* That of a software driver is the CPU's, which may jump. */
+		if (i >= SPINS_AT_LEAST &&
+		    (in_a_row >= STEADY_IN_A_ROW || gpu->software))
 			return true;
 	}
 	return *s->interrupted ||

@@ -53,7 +53,7 @@ struct gpu_clock {
 	uint64_t sm;          /* SM of the readings */
 	uint64_t timer0, ns0; /* global timer and raw clock at the start */
 	uint64_t timer, ns;   /* and at the last reading */
-	unsigned retries;     /* batches measured again */
+	unsigned retries;     /* batches during which the rate changed */
 };
 
 /* Cache states of the window, from the CPU's load times. */

@@ -70,6 +70,7 @@ gpu_run_latency(struct session *s, uint64_t want)
 {
 	struct gpu *gpu = s->state;
 	double before = 0, after = 0;
+	bool steady;
 
 	for (int i = 0; i < ATTEMPTS; i++) {
 		/* Samples of an unknown rate are dropped. */
@@ -78,12 +79,14 @@ gpu_run_latency(struct session *s, uint64_t want)
 			s->series->n = 0;
 			return false;
 		}
-		if (gpu_clock_steady(gpu, before, after)) {
+		steady = gpu_clock_steady(gpu, before, after);
+		if (!steady)
+			gpu->clock.retries++;
+		if (steady || gpu->software) {
 			gpu->clock.ps = (before + after) / 2;
 			gpu_cycles_to_ps(s->series, gpu->clock.ps);
 			return true;
 		}
-		gpu->clock.retries++;
 	}
 	s->series->n = 0;
 	return fail(s, STATUS_TROUBLE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Drift of a GPU's clock against the host's. */
+/* The rate of a GPU's clock, and its drift against the host's. */
 #include "collect/gpu/gpu.h"
 
 #include <setjmp.h>
@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 static uint64_t host_ns, timer_ns;
+static bool jumps; /* every other reading has twice the rate */
 
 /* Replaces the C library's. */
 int
@@ -26,12 +27,17 @@ clock_gettime(clockid_t clock, struct timespec *time)
 static bool
 read_ticks(struct session *s, uint64_t duration, struct gpu_ticks *ticks)
 {
+	static bool odd;
+
 	(void)s;
+	odd = !odd;
 	*ticks = (struct gpu_ticks){.ns0 = timer_ns, .cycles0 = 2 * timer_ns};
 	host_ns += duration;
 	timer_ns += duration + duration / 10000;
 	ticks->ns1 = timer_ns;
 	ticks->cycles1 = 2 * timer_ns;
+	if (jumps && odd)
+		ticks->cycles0 -= ticks->cycles1 - ticks->cycles0;
 	return true;
 }
 
@@ -42,7 +48,18 @@ start(struct session *s, enum gpu_program program, const struct gpu_args *args,
 	(void)s;
 	(void)args;
 	(void)workers;
-	assert_int_equal(program, GPU_OVERHEAD);
+	assert_true(program == GPU_OVERHEAD || program == GPU_TRANSFER);
+	return true;
+}
+
+static bool
+write_order(struct session *s, enum gpu_area area, const void *from,
+            size_t size)
+{
+	(void)s;
+	(void)from;
+	(void)size;
+	assert_int_equal(area, AREA_ORDER);
 	return true;
 }
 
@@ -66,6 +83,8 @@ static const struct gpu_driver driver = {.steady_part = 0.01,
                                          .read_ticks = read_ticks,
                                          .start = start,
                                          .wait = wait,
+                                         .most_turns = 64,
+                                         .write = write_order,
                                          .read = read_results};
 
 static void
@@ -95,11 +114,75 @@ drift_is_that_since_the_start(void **state)
 	preamble_free(&end);
 }
 
+/* A device for latencies of 0x01010101 cycles. */
+static void
+begin(struct session *s, struct gpu *gpu, struct series *series)
+{
+	static const volatile sig_atomic_t interrupted;
+	static uint32_t cycles[1024], entries[64];
+	static uint64_t raw[16];
+
+	host_ns = timer_ns = 1000000000;
+	*series = (struct series){.raw = raw};
+	*gpu = (struct gpu){.driver = &driver,
+	                    .bdf = "none",
+	                    .cycles = cycles,
+	                    .entries = entries,
+	                    .unit = 64,
+	                    .point = {.cache = CACHE_HOST_WARM}};
+	order_begin(&gpu->order, 1, false, false);
+	*s = (struct session){
+	    .state = gpu, .interrupted = &interrupted, .series = series};
+}
+
+static void
+hardware_with_a_clock_that_jumps_is_refused(void **state)
+{
+	struct session s;
+	struct gpu gpu;
+	struct series series;
+
+	(void)state;
+	begin(&s, &gpu, &series);
+	assert_true(gpu_clock_open(&s));
+	jumps = true;
+	assert_false(gpu_run_latency(&s, 16));
+	assert_non_null(strstr(s.failure.text, "changes all the time"));
+	assert_int_equal(series.n, 0);
+	assert_false(gpu_clock_open(&s));
+	assert_non_null(strstr(s.failure.text, "does not settle"));
+	free(s.failure.text);
+	jumps = false;
+}
+
+static void
+clock_of_a_software_driver_is_not_judged(void **state)
+{
+	struct session s;
+	struct gpu gpu;
+	struct series series;
+
+	(void)state;
+	begin(&s, &gpu, &series);
+	gpu.software = true;
+	jumps = true;
+	assert_true(gpu_clock_open(&s));
+	assert_true(gpu_run_latency(&s, 16));
+	/* The mean of 250 and 500 ps. */
+	assert_float_equal(gpu.clock.ps, 375, 1e-9);
+	assert_int_equal(series.n, 16);
+	assert_int_equal(series.raw[15], 0x01010101 * UINT64_C(375));
+	assert_int_equal(gpu.clock.retries, 1);
+	jumps = false;
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(drift_is_that_since_the_start),
+	    cmocka_unit_test(hardware_with_a_clock_that_jumps_is_refused),
+	    cmocka_unit_test(clock_of_a_software_driver_is_not_judged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
