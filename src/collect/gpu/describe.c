@@ -38,16 +38,6 @@ gpu_find_kind(struct gpu *gpu, const struct pci_function *function)
 	     gpu->bdf, gpu->driver->soname);
 }
 
-/* The link of such a GPU to its CPU is no PCIe link and is not reported. */
-static void
-gpu_warn_coherent(const struct gpu *gpu)
-{
-	if (gpu->coherent)
-		warn("%s: it reads host memory by a coherent link, such as "
-		     "NVLink-C2C: this does not measure PCI Express",
-		     gpu->bdf);
-}
-
 /*
  * Correctable errors, including replays, at the GPU's end of the link, as
  * counted by AER since boot.
@@ -84,7 +74,11 @@ gpu_describe(struct session *s)
 
 	gpu->home = function ? function->node : -1;
 	gpu_find_kind(gpu, function);
-	gpu_warn_coherent(gpu);
+	/* The link of such a GPU to its CPU is not reported. */
+	if (gpu->coherent)
+		warn("%s: it reads host memory by a coherent link, such as "
+		     "NVLink-C2C: this does not measure PCI Express",
+		     gpu->bdf);
 	gpu->iommu = host_iommu(gpu->bdf);
 	gpu->errors = gpu_read_errors(gpu);
 	if (function && *function->pcie.aspm)

@@ -8,10 +8,10 @@
 
 #include "collect/core/access_order.h"
 #include "collect/core/point.h"
-#include "collect/gpu/driver.h"
-#include "collect/gpu/steady_state.h"
+#include "collect/gpu/transfer.h"
 #include "collect/host/clock.h"
 #include "collect/host/memory.h"
+#include "common/pci/tree.h"
 
 /* Benches of a GPU. */
 #define GPU_BENCHES                                                            \
@@ -32,8 +32,111 @@
 /* Fewest transfers of a bandwidth bench; fewer are a warm-up. */
 #define GPU_TOTAL_LEAST 1024
 
+/* A worker with fewer transfers has no steady state. */
+#define GPU_EACH_LEAST 16
+
 /* The index of no unit; the sum of data equals it only by chance. */
 #define GPU_PATTERN 0x5eed5eedu
+
+/* Transfers and their duration. */
+struct gpu_total {
+	double transfers;
+	uint64_t ns;
+};
+
+struct gpu;
+
+/* The programs of a driver. */
+enum gpu_program {
+	/*
+	 * The point's transfer, and one of `lat_rd` for the path check. Latency
+	 * benches run `count` transactions one after the other and store the
+	 * cycles of each as 32 bits. In bandwidth benches each worker runs
+	 * warmup_iters, timed_iters and again warmup_iters, and stores a
+	 * gpu_span.
+	 */
+	GPU_TRANSFER,
+	GPU_READ,
+
+	GPU_OVERHEAD, /* stores the cycles of `count` empty timings */
+	GPU_LOAD,     /* reads the buffer for `duration` */
+	GPU_FILL,     /* writes `count` words: pattern plus the word's index */
+	GPU_SUM,      /* stores the sum of `count` words in the results */
+	NPROGRAMS
+};
+
+/* Device memory that programs get by address. */
+enum gpu_area { AREA_ORDER, AREA_RESULTS };
+
+/* Functions that return bool return false after fail(). */
+struct gpu_driver {
+	const char *soname; /* library of the driver */
+
+	/* Rates of the program's clock count as equal within this part. */
+	double steady_part;
+
+	/* Most iterations of a program's loop. */
+	uint32_t most_turns;
+
+	/*
+	 * Whether the kernel has a driver for it, which makes rows 'measured'.
+	 */
+	bool (*is_in_kernel)(const struct gpu *gpu,
+	                     const struct pci_function *function);
+
+	/* Add the device to the preamble, and its clock once that runs. */
+	void (*describe)(struct session *s);
+	void (*describe_clock)(struct session *s);
+
+	/* NULL, or why there is no such transfer at `offset` (constant). */
+	const char *(*check)(const struct gpu *gpu,
+	                     const struct gpu_transfer *t, uint64_t offset);
+
+	/* The default of bytes per lane. */
+	unsigned (*lane)(const struct gpu *gpu, const struct gpu_transfer *t,
+	                 uint64_t offset);
+
+	/* The default number of workers, which keeps the device busy. */
+	uint64_t (*workers)(const struct gpu *gpu);
+
+	/*
+	 * import gives the device access to gpu->memory.host and sets its
+	 * address; release ends that.
+	 */
+	bool (*import)(struct session *s);
+	void (*release)(struct gpu *gpu);
+
+	/* Compiles GPU_TRANSFER or GPU_READ for this transfer. */
+	bool (*load)(struct session *s, enum gpu_program program,
+	             const struct gpu_transfer *t);
+
+	/* start launches a program on these workers; wait waits for it. */
+	bool (*start)(struct session *s, enum gpu_program program,
+	              const struct gpu_args *args, uint64_t workers);
+	bool (*wait)(struct session *s);
+
+	/*
+	 * write copies `size` bytes to an area; read, from the results at
+	 * `from`.
+	 */
+	bool (*write)(struct session *s, enum gpu_area area, const void *from,
+	              size_t size);
+	bool (*read)(struct session *s, void *to, size_t from, size_t size);
+
+	/* Converts the workers' spans to ns; NULL if they are in ns. */
+	void (*spans_to_ns)(const struct gpu *gpu, struct gpu_span *span,
+	                    size_t n);
+
+	/* Further checks before the first point; or NULL. */
+	bool (*prove)(struct session *s);
+
+	/* Reads both clocks, `duration` ns apart. */
+	bool (*read_ticks)(struct session *s, uint64_t duration,
+	                   struct gpu_ticks *ticks);
+
+	/* Runs up to `want` transfers of the copy engine. */
+	bool (*copy)(struct session *s, uint64_t want, struct gpu_total *total);
+};
 
 /* Values of -O; 0 means auto. */
 struct gpu_settings {
@@ -120,7 +223,7 @@ struct gpu {
 };
 
 /*
- * options.c: parses the value of an option of the driver's table: one of n
+ * session.c: parses the value of an option of the driver's table: one of n
  * words, as its index; 1 to `most`, or 0 for "auto"; the bytes of a page. False
  * after fail() if it is none. gpu_refuse fails with the reason `why`.
  */
@@ -138,38 +241,30 @@ extern const char *const gpu_engine_names[NENGINES];
 extern const char *const gpu_wrrd_names[NWRRD];
 
 /*
- * session.c: check, prepare and run of a backend. gpu_begin comes last in its
- * open, before the driver makes its programs and areas; gpu_end frees what is
- * not the driver's.
+ * check and prepare of a backend. gpu_begin comes last in its open, before the
+ * driver makes its programs and areas; gpu_end frees what is not the driver's.
  */
 bool gpu_begin(struct session *s);
 bool gpu_check(struct session *s, const struct point *asked);
 bool gpu_prepare(struct session *s, const struct point *asked);
-bool gpu_run(struct session *s, uint64_t want);
 void gpu_end(struct gpu *gpu);
 
 /*
- * point.c: the number of transactions of a point; whether each unit is touched
- * once; bytes of the buffer, including the units for a launch's start; and, if
- * the point can be measured, its actual node and cache state and its transfer.
+ * Whether the point touches each unit of its window once, in all its
+ * transactions.
  */
-uint64_t gpu_count(const struct session *s);
-bool gpu_is_once(const struct session *s, const struct point *point,
-                 uint64_t count);
-uint64_t gpu_room_for(const struct point *point);
-bool gpu_point_resolve(struct session *s, const struct point *asked,
-                       struct point *point, struct gpu_transfer *t);
+bool gpu_is_once(const struct session *s, const struct point *point);
 
 /*
- * memory.c. As memory_node, but fails for local and remote if there are several
- * nodes and the GPU's is unknown.
+ * As memory_node, but fails for local and remote if there are several nodes and
+ * the GPU's is unknown.
  */
 bool gpu_memory_node(struct session *s, int wanted, int home, int *node);
 
 /*
  * Places a buffer of at least `size` bytes in pages of 4K, 2M or 1G on a node,
- * in place of the old one. Touches the pages and checks their node and size;
- * false after fail() if they differ.
+ * in place of the old one: reserved pages or, for 2M, else transparent huge
+ * pages. False after fail() if the pages have another node or size.
  */
 bool gpu_memory_place(struct session *s, size_t size, uint64_t page, int node);
 
@@ -177,9 +272,9 @@ bool gpu_memory_place(struct session *s, size_t size, uint64_t page, int node);
 void gpu_memory_free(struct gpu *gpu);
 
 /*
- * launch.c. gpu_args returns the arguments of a program that touches the
- * window. gpu_run_program runs one to its end; gpu_transfer does so with
- * args->count units from gpu->entries.
+ * gpu_args returns the arguments of a program that touches the window.
+ * gpu_run_program runs one to its end; gpu_transfer does so with args->count
+ * units from gpu->entries.
  */
 struct gpu_args gpu_args(const struct gpu *gpu);
 bool gpu_run_program(struct session *s, enum gpu_program program,
@@ -188,26 +283,36 @@ bool gpu_transfer(struct session *s, enum gpu_program program,
                   const struct gpu_args *args, uint64_t workers);
 
 /*
- * clock.c. gpu_clock_open keeps the GPU busy until its clock is steady.
- * gpu_clock_read reads the rate, in picoseconds per cycle. gpu_clock_steady
- * compares two rates by the driver's steady_part.
+ * measure.c. gpu_clock_open keeps the GPU busy until its clock is steady.
+ * gpu_clock_read reads the rate over a time in ns, in picoseconds per cycle.
  */
 bool gpu_clock_open(struct session *s);
-bool gpu_clock_read(struct session *s, double *ps);
-bool gpu_clock_steady(const struct gpu *gpu, double before, double after);
+bool gpu_clock_read(struct session *s, uint64_t duration, double *ps);
 
 /*
- * cache_set.c and cache_verify.c. gpu_state_set brings the window into the
- * point's state; gpu_state_check fails unless it is in that state;
- * gpu_state_prove does both, several times if needed.
+ * Adds the transfers of n workers while all were busy: from the end of the last
+ * one's lead to the end of the first one's `each` timed transfers; each worker
+ * contributes by its own pace. False, and adds nothing, if that is less than
+ * `least` ns or empty.
+ */
+bool gpu_steady(const struct gpu_span *span, size_t n, uint32_t each,
+                uint64_t least, struct gpu_total *total);
+
+/* `run` of a backend. */
+bool gpu_run(struct session *s, uint64_t want);
+
+/*
+ * verify.c. gpu_state_set brings the window into the point's state;
+ * gpu_state_check fails unless it is in that state; gpu_state_prove does both,
+ * several times if needed.
  */
 bool gpu_state_set(struct session *s);
 bool gpu_state_check(struct session *s);
 bool gpu_state_prove(struct session *s, enum cache state);
 
 /*
- * path_verify.c: fails unless the GPU and the CPU see each other's writes, and
- * every read reaches host memory.
+ * Fails unless the GPU and the CPU see each other's writes, and every read
+ * reaches host memory.
  */
 bool gpu_path_check(struct session *s);
 
@@ -221,12 +326,5 @@ bool gpu_describe_link(struct session *s);
 void gpu_describe_states(struct session *s);
 void gpu_identify(struct session *s);
 void gpu_describe_end(struct session *s, struct preamble *end);
-
-/* latency.c, bandwidth.c: `run` of a backend. */
-bool gpu_run_latency(struct session *s, uint64_t want);
-bool gpu_run_bandwidth(struct session *s, uint64_t want);
-
-/* Fails if n transfers are too few for the requested workers. */
-bool gpu_enough_for_workers(struct session *s, uint64_t n);
 
 #endif

@@ -32,9 +32,25 @@ struct gpu_transfer {
 };
 
 /* Whether transfers are timed one by one; read memory; write memory. */
-bool gpu_is_latency(const struct gpu_transfer *t);
-bool gpu_reads(const struct gpu_transfer *t);
-bool gpu_writes(const struct gpu_transfer *t);
+static inline bool
+gpu_is_latency(const struct gpu_transfer *t)
+{
+	return !benches[t->bench].totals;
+}
+
+static inline bool
+gpu_reads(const struct gpu_transfer *t)
+{
+	if (t->bench == LAT_WRRD)
+		return t->wrrd != WRRD_STORE;
+	return t->bench != BW_WR;
+}
+
+static inline bool
+gpu_writes(const struct gpu_transfer *t)
+{
+	return t->bench != LAT_RD && t->bench != BW_RD;
+}
 
 /* The argument of every program; programs depend on these offsets. */
 struct gpu_args {

@@ -107,7 +107,7 @@ drift_is_that_since_the_start(void **state)
 	gpu_describe_end(&s, &end);
 	assert_null(preamble_get(&end, "clock_drift_ppm"));
 	for (int i = 0; i < 10; i++)
-		assert_true(gpu_clock_read(&s, &ps));
+		assert_true(gpu_clock_read(&s, 2000000, &ps));
 	assert_float_equal(ps, 500, 1e-9);
 	gpu_describe_end(&s, &end);
 	assert_string_equal(preamble_get(&end, "clock_drift_ppm"), "100.000");
@@ -121,6 +121,7 @@ begin(struct session *s, struct gpu *gpu, struct series *series)
 	static const volatile sig_atomic_t interrupted;
 	static uint32_t cycles[1024], entries[64];
 	static uint64_t raw[16];
+	static const struct request request = {.bench = &benches[LAT_RD]};
 
 	host_ns = timer_ns = 1000000000;
 	*series = (struct series){.raw = raw};
@@ -131,8 +132,10 @@ begin(struct session *s, struct gpu *gpu, struct series *series)
 	                    .unit = 64,
 	                    .point = {.cache = CACHE_HOST_WARM}};
 	order_begin(&gpu->order, 1, false, false);
-	*s = (struct session){
-	    .state = gpu, .interrupted = &interrupted, .series = series};
+	*s = (struct session){.state = gpu,
+	                      .request = &request,
+	                      .interrupted = &interrupted,
+	                      .series = series};
 }
 
 static void
@@ -146,7 +149,7 @@ hardware_with_a_clock_that_jumps_is_refused(void **state)
 	begin(&s, &gpu, &series);
 	assert_true(gpu_clock_open(&s));
 	jumps = true;
-	assert_false(gpu_run_latency(&s, 16));
+	assert_false(gpu_run(&s, 16));
 	assert_non_null(strstr(s.failure.text, "changes all the time"));
 	assert_int_equal(series.n, 0);
 	assert_false(gpu_clock_open(&s));
@@ -167,7 +170,7 @@ clock_of_a_software_driver_is_not_judged(void **state)
 	gpu.software = true;
 	jumps = true;
 	assert_true(gpu_clock_open(&s));
-	assert_true(gpu_run_latency(&s, 16));
+	assert_true(gpu_run(&s, 16));
 	/* The mean of 250 and 500 ps. */
 	assert_float_equal(gpu.clock.ps, 375, 1e-9);
 	assert_int_equal(series.n, 16);

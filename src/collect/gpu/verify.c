@@ -1,12 +1,60 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Verifies the cache state of the window's lines before the GPU touches them:
- * the CPU's load time shows whether a line was cached.
+ * Verifies what a point assumes: the cache state of the window, and that reads
+ * and writes go all the way between the GPU and host memory.
  */
 #include "collect/gpu/gpu.h"
+
+#include "common/base/intmath.h"
 #include "common/base/prng.h"
 
 #include <stdlib.h>
+
+/* Words per launch: the program counts in 32 bits, with many threads. */
+#define FILL_WORDS (UINT64_C(1) << 24)
+
+static bool
+gpu_fill(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct gpu_args args = gpu_args(gpu);
+	uint64_t words = gpu->point.window / 4;
+	uint32_t first = ++gpu->states.written << 24;
+
+	for (uint64_t done = 0; done < words; done += args.count) {
+		args.buffer = gpu->memory.address + 4 * done;
+		args.count = (uint32_t)min_u64(words - done, FILL_WORDS);
+		args.pattern = first + (uint32_t)done;
+		if (!gpu->driver->start(s, GPU_FILL, &args, 1))
+			return false;
+	}
+	return gpu->driver->wait(s);
+}
+
+bool
+gpu_state_set(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct gpu_states *states = &gpu->states;
+
+	switch (gpu->point.cache) {
+	case CACHE_COLD:
+		return arch_flush(gpu->memory.host.at, gpu->point.window) ||
+		       fail(s, STATUS_ABSENT,
+		            "--cache cold: a program cannot flush caches here");
+	case CACHE_THRASHED:
+		if (!states->thrash.at &&
+		    !thrash_make(s, &states->thrash, states->llc))
+			return false;
+		cache_thrash(&states->thrash);
+		return true;
+	case CACHE_HOST_WARM:
+		cache_warm(gpu->memory.host.at, gpu->point.window);
+		return true;
+	default:
+		return gpu_fill(s);
+	}
+}
 
 #define SAMPLE   32
 #define ATTEMPTS 4
@@ -72,18 +120,6 @@ gpu_line_of(const struct sample *sample, size_t i)
 	return sample->from + (size_t)sample->line[i] * LINE;
 }
 
-static void
-gpu_shuffle(struct sample *sample, uint64_t *state)
-{
-	for (size_t i = sample->n; i > 1; i--) {
-		size_t other = random_below(state, i);
-		uint32_t line = sample->line[other];
-
-		sample->line[other] = sample->line[i - 1];
-		sample->line[i - 1] = line;
-	}
-}
-
 /* One line from each of equal parts of the window, of `least` bytes or more. */
 static struct sample
 gpu_take_sample(const struct gpu *gpu, uint64_t least)
@@ -103,7 +139,13 @@ gpu_take_sample(const struct gpu *gpu, uint64_t least)
 	for (size_t i = 0; i < sample.n; i++)
 		sample.line[i] =
 		    (uint32_t)(i * part + random_below(&state, part));
-	gpu_shuffle(&sample, &state);
+	for (size_t i = sample.n; i > 1; i--) {
+		size_t other = random_below(&state, i);
+		uint32_t line = sample.line[other];
+
+		sample.line[other] = sample.line[i - 1];
+		sample.line[i - 1] = line;
+	}
 	return sample;
 }
 
@@ -278,4 +320,159 @@ gpu_state_prove(struct session *s, enum cache state)
 	looked = looked && (reached || gpu_not_reached(s));
 	gpu->point.cache = wanted;
 	return looked;
+}
+
+#define WORDS 256u /* written and read in each direction */
+#define READS 256u /* of one line, and of as many lines once */
+
+/* Bytes of a read: what one lane reads, or the least of a bulk copy. */
+#define SM_READ   4
+#define BULK_READ 16
+
+/* Reads of one line that are faster than this part of others were cached. */
+#define REPEATED_PART 0.6
+
+static bool
+gpu_device_to_host(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct gpu_args args = gpu_args(gpu);
+	const volatile uint32_t *word = (const void *)gpu->memory.host.at;
+
+	args.buffer = gpu->memory.address;
+	args.count = WORDS;
+	args.pattern = 0x01234567;
+	if (!gpu_run_program(s, GPU_FILL, &args))
+		return false;
+	for (uint32_t i = 0; i < WORDS; i++) {
+		if (word[i] != args.pattern + i)
+			return fail(s, STATUS_TROUBLE,
+			            "%s: the CPU does not see what the GPU "
+			            "wrote to host memory",
+			            gpu->bdf);
+	}
+	return true;
+}
+
+static bool
+gpu_host_to_device(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct gpu_args args = gpu_args(gpu);
+	volatile uint32_t *word = (void *)gpu->memory.host.at;
+	uint32_t wanted = 0, sum = 0;
+
+	for (uint32_t i = 0; i < WORDS; i++) {
+		word[i] = i * 2654435761u;
+		wanted += word[i];
+	}
+	args.buffer = gpu->memory.address;
+	args.count = WORDS;
+	if (!gpu->driver->write(s, AREA_RESULTS, &sum, sizeof sum) ||
+	    !gpu_run_program(s, GPU_SUM, &args) ||
+	    !gpu->driver->read(s, &sum, 0, sizeof sum))
+		return false;
+	return sum == wanted ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: the GPU does not see what the CPU wrote to host "
+	            "memory",
+	            gpu->bdf);
+}
+
+/* Stores the median of n reads, in cycles, from line `first` on, in steps. */
+static bool
+gpu_time_reads(struct session *s, uint32_t first, uint32_t step, uint32_t n,
+               double *median)
+{
+	struct gpu *gpu = s->state;
+	struct gpu_args args = gpu_args(gpu);
+	uint64_t cycles[READS];
+
+	for (uint32_t i = 0; i < n; i++)
+		gpu->entries[i] = first + i * step;
+	args.buffer = gpu->memory.address;
+	args.unit = LINE;
+	args.count = n;
+	if (!gpu_transfer(s, GPU_READ, &args, 1) ||
+	    !gpu->driver->read(s, gpu->cycles, 0, n * sizeof *gpu->cycles))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		cycles[i] = gpu->cycles[i];
+	*median = (double)gpu_median(cycles, n);
+	return true;
+}
+
+/*
+ * A cache of the GPU answered repeated reads. That does not matter if a new
+ * launch reads from memory again, as on NVIDIA's Vulkan driver.
+ */
+static bool
+gpu_avoid_cache(struct session *s, double again, double others, double later)
+{
+	struct gpu *gpu = s->state;
+
+	if (later < REPEATED_PART * others)
+		return fail(s, STATUS_TROUBLE,
+		            "%s: reads of one line take %.0f ns, and reads of "
+		            "others %.0f ns: the GPU answers them itself",
+		            gpu->bdf, again * gpu->clock.ps / 1000,
+		            others * gpu->clock.ps / 1000);
+	if (s->request->bench->id == LAT_WRRD)
+		return fail(s, STATUS_ABSENT,
+		            "%s: a cache of the GPU answers reads of what it "
+		            "has just written: lat_wrrd cannot measure the "
+		            "way to memory",
+		            gpu->bdf);
+	gpu->caches = true;
+	preamble_set(s->preamble, "repeated_reads",
+	             "a cache of the GPU answers them: each launch reads a "
+	             "line once");
+	return true;
+}
+
+/*
+ * Reads the first line repeatedly, then lines that nothing has read yet, then
+ * these again: only the first and the last could be answered by a GPU cache of
+ * host memory.
+ */
+static bool
+gpu_compare_reads(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	uint32_t lines = (uint32_t)(gpu->memory.host.size / LINE) - 1;
+	double again, others, later;
+
+	if (lines > READS)
+		lines = READS;
+	if (!gpu_time_reads(s, 0, 0, READS, &again) ||
+	    !gpu_time_reads(s, 1, 1, lines, &others) ||
+	    !gpu_time_reads(s, 1, 1, lines, &later))
+		return false;
+	preamble_set(s->preamble, "repeated_read_ns", "%.0f",
+	             again * gpu->clock.ps / 1000);
+	/*
+	 * A cache may answer loads, but not the copy engine. The CPU of a
+	 * software driver always has one.
+	 */
+	return again >= REPEATED_PART * others || gpu->software ||
+	       gpu->set.engine == ENGINE_CE ||
+	       gpu_avoid_cache(s, again, others, later);
+}
+
+bool
+gpu_path_check(struct session *s)
+{
+	const struct gpu *gpu = s->state;
+	bool bulk = gpu->set.engine == ENGINE_BULK;
+	/* Reads of the kind that the bench uses. */
+	struct gpu_transfer read = {
+	    .bench = LAT_RD,
+	    .engine = bulk ? ENGINE_BULK : ENGINE_SM,
+	    .mmio = gpu->set.mmio,
+	    .size = bulk ? BULK_READ : SM_READ,
+	    .bytes_per_lane = SM_READ,
+	};
+
+	return gpu->driver->load(s, GPU_READ, &read) && gpu_compare_reads(s) &&
+	       gpu_device_to_host(s) && gpu_host_to_device(s);
 }
