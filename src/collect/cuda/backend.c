@@ -1,62 +1,505 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* DMA by an NVIDIA GPU: kernels read and write a buffer in host memory. */
-#include "collect/cuda/gpu.h"
-
+/* DMA by an NVIDIA GPU: programs read and write a buffer in host memory. */
+#include "collect/cuda/driver.h"
+#include "collect/cuda/ptx.h"
+#include "collect/gpu/gpu.h"
 #include "collect/pci/device.h"
+#include "common/base/intmath.h"
 #include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char name[] = "gpu";
+#define NVIDIA      0x10de /* vendor ID */
+#define BULK_PER_SM 65536  /* bytes in flight per SM */
 
-/* A list does not start the driver, which can take seconds. */
+/* 32-byte sectors: CUDA C++ Programming Guide, "Device Memory Accesses". */
+#define GRANULE 32
+
+/* Of the copy engine: reads and writes; a start, and begin and end of each. */
+#define CUDA_STREAMS 2
+#define CUDA_EVENTS  (1 + CUDA_STREAMS * GPU_MARKS)
+
+/* The loaded module of a transfer. */
+struct cuda_transfer {
+	cuda_module module;
+	struct gpu_transfer is;
+};
+
+struct cuda_gpu {
+	struct gpu gpu; /* first: the session's state is both */
+	struct cuda_device device;
+	cuda_module support; /* module of ptx_support */
+	struct cuda_transfer transfer, read;
+	cuda_address order, results, dead_store; /* 0: none */
+	cuda_address scratch; /* device memory of the copy engine, or 0 */
+	cuda_stream stream[CUDA_STREAMS];
+	cuda_event event[CUDA_EVENTS];
+};
+
+enum { ENGINE, WRRD, LOAD, LANE, WORKERS, PAGES, NOPTIONS };
+
+static const struct backend_option cuda_options[] = {
+    [ENGINE] = {"engine", "sm",
+                "sm: loads and stores, bulk: bulk copies (from compute "
+                "capability 9.0), ce: the copy engine"},
+    [WRRD] = {"wrrd", "plain",
+              "lat_wrrd: plain, fence (between), store (and fence, no read), "
+              "sector (read the line's other 32 bytes)"},
+    [LOAD] = {"load", "volatile",
+              "volatile, or mmio: loads that are never merged (from 7.0)"},
+    [LANE] = {"lane", "auto", "bytes that a lane of a warp takes at a time"},
+    [WORKERS] = {"workers", "auto",
+                 "outstanding transfers in bandwidth benches"},
+    [PAGES] = {"pages", "4K", "pages of the buffer: 4K, 2M or 1G"},
+    [NOPTIONS] = {NULL, NULL, NULL},
+};
+
+static const char *const load_names[] = {"volatile", "mmio"};
+
+static bool
+cuda_settings_read(struct session *s, struct gpu_settings *set)
+{
+	const struct backend_option *o = cuda_options;
+	unsigned engine, wrrd, load;
+
+	if (!gpu_option_word(s, &o[ENGINE], gpu_engine_names, NENGINES,
+	                     &engine) ||
+	    !gpu_option_word(s, &o[WRRD], gpu_wrrd_names, NWRRD, &wrrd) ||
+	    !gpu_option_word(s, &o[LOAD], load_names, ARRAY_LEN(load_names),
+	                     &load) ||
+	    !gpu_option_number(s, &o[LANE], 16, &set->bytes_per_lane) ||
+	    !gpu_option_number(s, &o[WORKERS], GPU_WORKERS, &set->workers) ||
+	    !gpu_option_page(s, &o[PAGES], &set->page))
+		return false;
+	set->engine = (enum gpu_engine)engine;
+	set->wrrd = (enum gpu_wrrd)wrrd;
+	set->mmio = load;
+	if (set->wrrd != WRRD_PLAIN && s->request->bench->id != LAT_WRRD)
+		return gpu_refuse(s, &o[WRRD], "only for lat_wrrd");
+	if (set->engine != ENGINE_SM && (set->bytes_per_lane || set->mmio))
+		return gpu_refuse(s, &o[ENGINE],
+		                  "lane and load need engine=sm");
+	if (set->workers &&
+	    (!s->request->bench->totals || set->engine == ENGINE_CE))
+		return gpu_refuse(s, &o[WORKERS],
+		                  "only for bandwidth benches with sm or bulk");
+	return true;
+}
+
+/* Stores the address of device memory in *at; cuda_free takes 0, too. */
+static bool
+cuda_allocate(struct session *s, cuda_address *at, size_t size)
+{
+	const struct cuda_gpu *cg = s->state;
+
+	*at = 0;
+	return CUDA_DO(s, &cg->device.cuda, cuMemAlloc_v2, at, size);
+}
+
 static void
-cuda_probe(const struct request *request, struct findings *list)
+cuda_free(const struct cuda_gpu *cg, cuda_address at)
 {
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+	if (at)
+		cg->device.cuda.cuMemFree_v2(at);
+}
 
-	(void)request;
-	for (size_t i = 0; tree && i < tree->n; i++) {
-		const struct pci_function *f = &tree->function[i];
-		struct finding *found;
-		const char *why;
+/* Bytes between checks for signals; the driver's queue is shorter. */
+#define COPY_BYTES  (UINT64_C(4) << 30)
+#define EVENT_NS    20000 /* shorter spans are below the resolution of events */
+#define FROM_DEVICE 1     /* stream for writes; 0 is for reads */
 
-		if (strcmp(f->driver, "nvidia") != 0)
-			continue;
-		found = function_found(list, name, f);
-		found->automatic = cuda_is_here(&why);
-		found->benches = found->automatic ? GPU_BENCHES : 0;
-		finding_text(&found->why_not, "%s", why);
-	}
-	pci_tree_free(tree);
+/* Events: the first one, then GPU_MARKS per stream. */
+enum { BASE, MARKS };
+
+/* Queues a copy for the n-th entry of the order, in one direction. */
+static bool
+cuda_copy_unit(struct session *s, size_t n, bool write)
+{
+	const struct cuda_gpu *cg = s->state;
+	const struct gpu *gpu = &cg->gpu;
+	const struct cuda *cuda = &cg->device.cuda;
+	size_t size = gpu->transfer.size;
+	unsigned char *at = gpu->memory.host.at + gpu->point.offset +
+	                    gpu->entries[n] * gpu->unit;
+
+	if (write)
+		return CUDA_DO(s, cuda, cuMemcpyDtoHAsync_v2, at,
+		               cg->scratch + size, size,
+		               cg->stream[FROM_DEVICE]);
+	return CUDA_DO(s, cuda, cuMemcpyHtoDAsync_v2, cg->scratch, at, size,
+	               cg->stream[0]);
 }
 
 static bool
-cuda_allocate_areas(struct session *s)
+cuda_is_used(const struct gpu *gpu, int stream)
 {
-	struct gpu *gpu = s->state;
-	cuda_address at[3] = {0};
-	bool ok = cuda_allocate(s, &at[0], GPU_ORDER * sizeof *gpu->entries) &&
-	          cuda_allocate(s, &at[1], GPU_WORKERS * sizeof *gpu->span) &&
-	          cuda_allocate(s, &at[2], LINE);
-
-	gpu->order_at = at[0];
-	gpu->results_at = at[1];
-	gpu->dead_store_at = at[2];
-	return ok;
+	if (gpu->transfer.bench == BW_RDWR)
+		return true;
+	return (gpu->transfer.bench == BW_WR) == (stream == FROM_DEVICE);
 }
 
+/* Records the k-th mark in the streams in use. */
 static bool
-cuda_load_support(struct session *s)
+cuda_mark(struct session *s, int k)
 {
 	struct cuda_gpu *cg = s->state;
-	char *text = ptx_support();
-	bool ok = cuda_load_module(s, &cg->device, text, &cg->support);
 
+	for (int i = 0; i < CUDA_STREAMS; i++) {
+		if (cuda_is_used(&cg->gpu, i) &&
+		    !CUDA_DO(s, &cg->device.cuda, cuEventRecord,
+		             cg->event[MARKS + i * GPU_MARKS + k],
+		             cg->stream[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool
+cuda_queue(struct session *s, size_t n, size_t lead)
+{
+	struct gpu *gpu = s->state;
+	bool both = gpu->transfer.bench == BW_RDWR;
+	size_t entries = both ? 2 : 1;
+	size_t step = gpu_mark_step((uint32_t)(n - 2 * lead)), mark = lead;
+	int k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i == mark && i <= n - lead) {
+			if (!cuda_mark(s, k++))
+				return false;
+			mark += step;
+		}
+		if (cuda_is_used(gpu, 0) &&
+		    !cuda_copy_unit(s, i * entries, false))
+			return false;
+		if (cuda_is_used(gpu, FROM_DEVICE) &&
+		    !cuda_copy_unit(s, i * entries + (both ? 1 : 0), true))
+			return false;
+	}
+	return true;
+}
+
+/* The spans of the *n streams in use, in ns, with `marks` marks. */
+static bool
+cuda_read_spans(struct session *s, struct gpu_span span[CUDA_STREAMS],
+                size_t marks, size_t *n)
+{
+	const struct cuda_gpu *cg = s->state;
+
+	*n = 0;
+	for (int i = 0; i < CUDA_STREAMS; i++) {
+		if (!cuda_is_used(&cg->gpu, i))
+			continue;
+		for (size_t k = 0; k < marks; k++) {
+			size_t event = MARKS + (size_t)i * GPU_MARKS + k;
+			float ms = 0;
+
+			if (!CUDA_DO(s, &cg->device.cuda, cuEventElapsedTime,
+			             &ms, cg->event[BASE], cg->event[event]))
+				return false;
+			span[*n].mark[k] =
+			    ms > 0 ? (uint64_t)((double)ms * 1e6) : 0;
+		}
+		++*n;
+	}
+	return true;
+}
+
+static bool
+cuda_copy(struct session *s, size_t n, struct gpu_total *total)
+{
+	struct cuda_gpu *cg = s->state;
+	struct gpu *gpu = &cg->gpu;
+	struct gpu_span span[CUDA_STREAMS] = {{{0}}};
+	struct gpu_total both = {0};
+	size_t lead = n / 8 + 1, streams = 0;
+	uint32_t timed = (uint32_t)(n - 2 * lead);
+
+	if (!CUDA_DO(s, &cg->device.cuda, cuEventRecord, cg->event[BASE],
+	             cg->stream[cuda_is_used(gpu, 0) ? 0 : FROM_DEVICE]) ||
+	    !cuda_queue(s, n, lead) || !cuda_wait(s, &cg->device) ||
+	    !cuda_read_spans(s, span, timed / gpu_mark_step(timed) + 1,
+	                     &streams))
+		return false;
+	if (!gpu_steady(span, streams, timed, EVENT_NS, &both))
+		return fail(s, STATUS_TROUBLE,
+		            "%zu copies are too few to time: raise -n", n);
+	/* A read and a write count as one transfer. */
+	total->transfers += both.transfers / (double)streams;
+	total->ns += both.ns;
+	return true;
+}
+
+static bool
+cuda_copies_open(struct session *s)
+{
+	struct cuda_gpu *cg = s->state;
+	const struct cuda *cuda = &cg->device.cuda;
+
+	for (size_t i = 0; i < CUDA_STREAMS; i++) {
+		if (!CUDA_DO(s, cuda, cuStreamCreate, &cg->stream[i], 1))
+			return false;
+	}
+	for (size_t i = 0; i < CUDA_EVENTS; i++) {
+		if (!CUDA_DO(s, cuda, cuEventCreate, &cg->event[i], 0))
+			return false;
+	}
+	return true;
+}
+
+static void
+cuda_copies_close(struct cuda_gpu *cg)
+{
+	const struct cuda *cuda = &cg->device.cuda;
+
+	for (size_t i = 0; i < CUDA_EVENTS; i++) {
+		if (cg->event[i])
+			cuda->cuEventDestroy_v2(cg->event[i]);
+	}
+	for (size_t i = 0; i < CUDA_STREAMS; i++) {
+		if (cg->stream[i])
+			cuda->cuStreamDestroy_v2(cg->stream[i]);
+	}
+	cuda_free(cg, cg->scratch);
+}
+
+/*
+ * Trusts a library that claims to be the driver only if the kernel has bound
+ * this GPU to it.
+ */
+static bool
+cuda_is_in_kernel(const struct gpu *gpu, const struct pci_function *function)
+{
+	char *path =
+	    xasprintf("%s/%s", root_path("/proc/driver/nvidia/gpus"), gpu->bdf);
+	bool there = !access(path, F_OK);
+
+	free(path);
+	if (there)
+		return true;
+	return function && (function->id & 0xffff) == NVIDIA &&
+	       !strcmp(function->driver, "nvidia") &&
+	       is_sysfs(root_path("/sys/bus/pci"));
+}
+
+static void
+cuda_describe(struct session *s)
+{
+	const struct cuda_device *d = &((struct cuda_gpu *)s->state)->device;
+
+	preamble_set(s->preamble, "gpu",
+	             "%s, compute capability %d.%d, %d SMs, driver %d.%d",
+	             d->name, d->capability / 10, d->capability % 10, d->sms,
+	             d->driver / 1000, d->driver % 1000 / 10);
+}
+
+static void
+cuda_describe_clock(struct session *s)
+{
+	const struct gpu *gpu = s->state;
+	const struct gpu_clock *clock = &gpu->clock;
+
+	if (s->request->bench->totals) {
+		preamble_set(s->preamble, "clock",
+		             gpu->set.engine == ENGINE_CE
+		                 ? "events of the driver"
+		                 : "globaltimer");
+	} else {
+		preamble_set(s->preamble, "clock",
+		             "clock64 of SM %ju, rate from globaltimer",
+		             (uintmax_t)clock->sm);
+		gpu_describe_tick(s);
+	}
+	preamble_set(s->preamble, "globaltimer_step_ns", "%ju",
+	             (uintmax_t)clock->step);
+}
+
+static const char *
+cuda_check_transfer(const struct gpu *gpu, const struct gpu_transfer *t,
+                    uint64_t offset)
+{
+	(void)gpu;
+	return ptx_check(t, offset);
+}
+
+static unsigned
+cuda_lane(const struct gpu *gpu, const struct gpu_transfer *t, uint64_t offset)
+{
+	(void)gpu;
+	return ptx_lane(t, offset);
+}
+
+static uint64_t
+cuda_workers(const struct gpu *gpu)
+{
+	uint64_t sms = (uint64_t)gpu->sms;
+	uint64_t workers = sms * PTX_WARPS_PER_SM;
+
+	if (gpu->set.engine != ENGINE_BULK)
+		return workers;
+	return min_u64(workers,
+	               max_u64(sms, sms * BULK_PER_SM / gpu->transfer.size));
+}
+
+static bool
+cuda_import(struct session *s)
+{
+	struct cuda_gpu *cg = s->state;
+	struct gpu_memory *m = &cg->gpu.memory;
+	const struct cuda *cuda = &cg->device.cuda;
+	cuda_address address = 0;
+
+	if (!CUDA_DO(s, cuda, cuMemHostRegister_v2, m->host.at, m->host.size,
+	             CUDA_REGISTER_DEVICEMAP))
+		return false;
+	m->imported = true;
+	if (!CUDA_DO(s, cuda, cuMemHostGetDevicePointer_v2, &address,
+	             m->host.at, 0))
+		return false;
+	m->address = address;
+	return true;
+}
+
+static void
+cuda_release(struct gpu *gpu)
+{
+	((struct cuda_gpu *)gpu)
+	    ->device.cuda.cuMemHostUnregister(gpu->memory.host.at);
+}
+
+static bool
+cuda_load_transfer(struct session *s, enum gpu_program program,
+                   const struct gpu_transfer *t)
+{
+	struct cuda_gpu *cg = s->state;
+	struct cuda_transfer *loaded =
+	    program == GPU_READ ? &cg->read : &cg->transfer;
+	char *text;
+	bool ok;
+
+	cuda_unload(&cg->device, &loaded->module);
+	loaded->is = *t;
+	if (t->engine == ENGINE_CE) {
+		cuda_free(cg, cg->scratch);
+		return cuda_allocate(s, &cg->scratch, (size_t)2 * t->size);
+	}
+	text = ptx_transfer(t);
+	ok = cuda_load_module(s, &cg->device, text, &loaded->module);
 	free(text);
 	return ok;
 }
+
+/* Workers are warps for loads and stores, single threads for bulk copies. */
+static bool
+cuda_start_transfer(struct session *s, const struct cuda_transfer *loaded,
+                    const struct gpu_args *args, uint64_t workers)
+{
+	const struct cuda_gpu *cg = s->state;
+	uint64_t most = (uint64_t)(PTX_WARPS_PER_BLOCK * cg->gpu.sms);
+	unsigned warps = workers >= most ? PTX_WARPS_PER_BLOCK : 1;
+	struct cuda_grid grid = {.blocks =
+	                             (unsigned)div_round_up(workers, warps),
+	                         .threads = 32 * warps};
+
+	if (loaded->is.engine == ENGINE_BULK)
+		grid = (struct cuda_grid){.blocks = (unsigned)workers,
+		                          .threads = 1,
+		                          .shared = loaded->is.size};
+	return cuda_launch(s, &cg->device, loaded->module, PTX_ENTRY, args,
+	                   grid);
+}
+
+static bool
+cuda_start(struct session *s, enum gpu_program program,
+           const struct gpu_args *args, uint64_t workers)
+{
+	static const struct {
+		const char *name;
+		unsigned threads;
+	} support[NPROGRAMS] = {
+	    [GPU_OVERHEAD] = {"pcb_overhead", 1},
+	    [GPU_LOAD] = {"pcb_load", 32},
+	    [GPU_FILL] = {"pcb_fill", 256},
+	    [GPU_SUM] = {"pcb_sum", 32},
+	};
+	const struct cuda_gpu *cg = s->state;
+	struct cuda_grid grid = {.blocks = 1};
+
+	if (program == GPU_TRANSFER || program == GPU_READ)
+		return cuda_start_transfer(
+		    s, program == GPU_READ ? &cg->read : &cg->transfer, args,
+		    workers);
+	grid.threads = support[program].threads;
+	if (program == GPU_FILL)
+		grid.blocks = (unsigned)cg->gpu.sms;
+	return cuda_launch(s, &cg->device, cg->support, support[program].name,
+	                   args, grid);
+}
+
+static bool
+cuda_wait_for_end(struct session *s)
+{
+	return cuda_wait(s, &((struct cuda_gpu *)s->state)->device);
+}
+
+static bool
+cuda_write(struct session *s, enum gpu_area area, const void *from, size_t size)
+{
+	const struct cuda_gpu *cg = s->state;
+
+	return CUDA_DO(s, &cg->device.cuda, cuMemcpyHtoD_v2,
+	               area == AREA_ORDER ? cg->gpu.order_at
+	                                  : cg->gpu.results_at,
+	               from, size);
+}
+
+static bool
+cuda_read(struct session *s, void *to, size_t from, size_t size)
+{
+	const struct cuda_gpu *cg = s->state;
+
+	return CUDA_DO(s, &cg->device.cuda, cuMemcpyDtoH_v2, to,
+	               cg->gpu.results_at + from, size);
+}
+
+static bool
+cuda_read_ticks(struct session *s, uint64_t duration, struct gpu_ticks *ticks)
+{
+	const struct cuda_gpu *cg = s->state;
+	struct gpu_args args = gpu_args(&cg->gpu);
+	struct cuda_grid grid = {.blocks = 1, .threads = 1};
+
+	args.duration = duration;
+	return cuda_launch(s, &cg->device, cg->support, "pcb_calibrate", &args,
+	                   grid) &&
+	       cuda_wait_for_end(s) && cuda_read(s, ticks, 0, sizeof *ticks);
+}
+
+static const struct gpu_driver cuda_gpu_driver = {
+    .soname = CUDA_SONAME,
+    /* The clock has steps of 15 in 2000 MHz; its reading is good to 0.01 %. */
+    .steady_part = 0.001,
+    .most_turns = UINT32_MAX,
+    .is_in_kernel = cuda_is_in_kernel,
+    .describe = cuda_describe,
+    .describe_clock = cuda_describe_clock,
+    .check = cuda_check_transfer,
+    .lane = cuda_lane,
+    .workers = cuda_workers,
+    .import = cuda_import,
+    .release = cuda_release,
+    .load = cuda_load_transfer,
+    .start = cuda_start,
+    .wait = cuda_wait_for_end,
+    .write = cuda_write,
+    .read = cuda_read,
+    .read_ticks = cuda_read_ticks,
+    .copy_bytes = COPY_BYTES,
+    .copy = cuda_copy,
+};
 
 /* Numbers of the API: capability 90 is 9.0, driver 12020 is 12.2. */
 static bool
@@ -90,35 +533,37 @@ cuda_check_capability(struct session *s)
 	       cuda_check_versions(s, "load=mmio", "such loads", 70, 12020);
 }
 
-/* 32-byte sectors: CUDA C++ Programming Guide, "Device Memory Accesses". */
-#define GRANULE 32
-
-static void
-cuda_know_device(struct cuda_gpu *cg)
-{
-	struct gpu *gpu = &cg->gpu;
-
-	memcpy(gpu->bdf, cg->device.bdf, sizeof gpu->bdf);
-	gpu->sms = cg->device.sms;
-	gpu->coherent = cg->device.coherent;
-	gpu->granule = GRANULE;
-}
-
 static bool
 cuda_open(struct session *s)
 {
 	struct cuda_gpu *cg = xcalloc(1, sizeof *cg);
+	struct gpu *gpu = &cg->gpu;
+	const struct cuda_device *d = &cg->device;
+	char *text;
+	bool ok;
 
 	s->state = cg;
-	cg->gpu.driver = &cuda_gpu_driver;
-	if (!cuda_settings_read(s, &cg->gpu.set) ||
+	gpu->driver = &cuda_gpu_driver;
+	if (!cuda_settings_read(s, &gpu->set) ||
 	    !cuda_device_open(s, &cg->device, s->request->device) ||
 	    !cuda_check_capability(s))
 		return false;
-	cuda_know_device(cg);
-	if (!gpu_begin(s) || !cuda_allocate_areas(s) || !cuda_load_support(s))
+	memcpy(gpu->bdf, d->bdf, sizeof gpu->bdf);
+	gpu->sms = d->sms;
+	gpu->coherent = d->coherent;
+	gpu->granule = GRANULE;
+	if (!gpu_begin(s) ||
+	    !cuda_allocate(s, &cg->order, GPU_ORDER * sizeof *gpu->entries) ||
+	    !cuda_allocate(s, &cg->results, GPU_WORKERS * sizeof *gpu->span) ||
+	    !cuda_allocate(s, &cg->dead_store, LINE))
 		return false;
-	return cg->gpu.set.engine != ENGINE_CE || cuda_copies_open(s);
+	gpu->order_at = cg->order;
+	gpu->results_at = cg->results;
+	gpu->dead_store_at = cg->dead_store;
+	text = ptx_support();
+	ok = cuda_load_module(s, d, text, &cg->support);
+	free(text);
+	return ok && (gpu->set.engine != ENGINE_CE || cuda_copies_open(s));
 }
 
 static void
@@ -132,9 +577,9 @@ cuda_close(struct session *s)
 	cuda_unload(&cg->device, &cg->transfer.module);
 	cuda_unload(&cg->device, &cg->read.module);
 	cuda_unload(&cg->device, &cg->support);
-	cuda_free(cg, cg->gpu.order_at);
-	cuda_free(cg, cg->gpu.results_at);
-	cuda_free(cg, cg->gpu.dead_store_at);
+	cuda_free(cg, cg->order);
+	cuda_free(cg, cg->results);
+	cuda_free(cg, cg->dead_store);
 	gpu_memory_free(&cg->gpu);
 	cuda_device_close(&cg->device);
 	gpu_end(&cg->gpu);
@@ -142,8 +587,30 @@ cuda_close(struct session *s)
 	s->state = NULL;
 }
 
+/* A list does not start the driver, which can take seconds. */
+static void
+cuda_probe(const struct request *request, struct findings *list)
+{
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+
+	(void)request;
+	for (size_t i = 0; tree && i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		struct finding *found;
+		const char *why;
+
+		if (strcmp(f->driver, "nvidia") != 0)
+			continue;
+		found = function_found(list, "gpu", f);
+		found->automatic = cuda_is_here(&why);
+		found->benches = found->automatic ? GPU_BENCHES : 0;
+		finding_text(&found->why_not, "%s", why);
+	}
+	pci_tree_free(tree);
+}
+
 const struct backend cuda_backend = {
-    .name = name,
+    .name = "gpu",
     .help = "an NVIDIA GPU that reads and writes host memory",
     .benches = GPU_BENCHES,
     .flags = BACKEND_BDF | BACKEND_STEADY_TOTALS,

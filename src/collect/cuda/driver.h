@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The calls of NVIDIA's driver API that are used here, found at run time: a
- * build needs neither its headers nor the driver. Their meanings are those of
- * the CUDA Driver API reference; a call returns 0 or an error of that API.
+ * A GPU by the calls of NVIDIA's driver API that are used here, found at run
+ * time: a build needs neither its headers nor the driver. Their meanings are
+ * those of the CUDA Driver API reference; a call returns 0 or an error of that
+ * API.
  */
 #ifndef PCB_COLLECT_CUDA_DRIVER_H
 #define PCB_COLLECT_CUDA_DRIVER_H
 
 #include "collect/core/backend.h"
+#include "collect/gpu/transfer.h"
+#include "common/pci/tree.h"
 
 typedef struct cuda_context *cuda_context;
 typedef struct cuda_module *cuda_module;
@@ -87,13 +90,6 @@ struct cuda {
 bool cuda_is_here(const char **why);
 
 /*
- * Loads and initialises the driver. STATUS_ABSENT, with its reason, if there is
- * none or it finds no usable device. It stays loaded until exit, because it has
- * threads of its own.
- */
-bool cuda_load(struct session *s, struct cuda *cuda);
-
-/*
  * Whether a call succeeded; else fails with the call and the driver's name and
  * text of the error. CUDA_DO makes the call, too.
  */
@@ -102,5 +98,45 @@ bool cuda_check(struct session *s, const struct cuda *cuda, const char *call,
 
 #define CUDA_DO(s, cuda, call, ...)                                            \
 	cuda_check(s, cuda, #call, (cuda)->call(__VA_ARGS__))
+
+struct cuda_device {
+	struct cuda cuda;
+	int number; /* index in the driver */
+	char bdf[BDF_MAX];
+	char name[128];
+	int driver;           /* 13000 is 13.0 */
+	int capability;       /* 90 is 9.0 */
+	int sms;              /* streaming multiprocessors */
+	int coherent;         /* uses the CPU's page tables for host memory */
+	cuda_context context; /* NULL: not open */
+};
+
+/*
+ * Loads the driver, which stays loaded until exit, because it has threads of
+ * its own; opens the GPU with this BDF, or (NULL) the first one. False after
+ * fail(), STATUS_ABSENT if there is none. Close it in either case.
+ */
+bool cuda_device_open(struct session *s, struct cuda_device *d,
+                      const char *which);
+void cuda_device_close(struct cuda_device *d);
+
+/*
+ * Compiles a module; on failure the reason includes the compiler's message.
+ * Unload with cuda_unload, which takes NULL.
+ */
+bool cuda_load_module(struct session *s, const struct cuda_device *d,
+                      const char *text, cuda_module *module);
+void cuda_unload(const struct cuda_device *d, cuda_module *module);
+
+/* Number of blocks; threads and bytes of shared memory per block. */
+struct cuda_grid {
+	unsigned blocks, threads, shared;
+};
+
+/* cuda_launch starts a program of a module; cuda_wait waits for all started. */
+bool cuda_launch(struct session *s, const struct cuda_device *d,
+                 cuda_module module, const char *program,
+                 const struct gpu_args *args, struct cuda_grid grid);
+bool cuda_wait(struct session *s, const struct cuda_device *d);
 
 #endif

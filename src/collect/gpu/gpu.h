@@ -134,8 +134,12 @@ struct gpu_driver {
 	bool (*read_ticks)(struct session *s, uint64_t duration,
 	                   struct gpu_ticks *ticks);
 
-	/* Runs up to `want` transfers of the copy engine. */
-	bool (*copy)(struct session *s, uint64_t want, struct gpu_total *total);
+	/*
+	 * Adds n transfers of the copy engine, for gpu->entries, at most
+	 * copy_bytes at a time.
+	 */
+	uint64_t copy_bytes;
+	bool (*copy)(struct session *s, size_t n, struct gpu_total *total);
 };
 
 /* Values of -O; 0 means auto. */

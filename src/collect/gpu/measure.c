@@ -223,6 +223,9 @@ gpu_steady(const struct gpu_span *span, size_t n, uint32_t each, uint64_t least,
 /* Larger launches would freeze a display. */
 #define LAUNCH_BYTES (UINT64_C(1) << 30)
 
+/* Copies between checks for signals. */
+#define COPIES 16384
+
 /* The global timer advances in steps; the span needs this many. */
 #define STEPS_AT_LEAST 20
 
@@ -308,6 +311,29 @@ gpu_run_launches(struct session *s, uint64_t want, struct gpu_total *total)
 }
 
 static bool
+gpu_run_copies(struct session *s, uint64_t want, struct gpu_total *total)
+{
+	struct gpu *gpu = s->state;
+	unsigned entries = gpu_entries_of(gpu);
+	uint64_t most =
+	    max_u64(64, gpu->driver->copy_bytes / gpu->transfer.size);
+
+	most = min_u64(COPIES, most);
+	for (uint64_t done = 0; done < want && !*s->interrupted;) {
+		uint64_t n = min_u64(min_u64(want - done, most),
+		                     order_left(&gpu->order) / entries);
+
+		if (n < GPU_EACH_LEAST && done)
+			break;
+		order_take(&gpu->order, gpu->entries, n * entries);
+		if (!gpu->driver->copy(s, n, total))
+			return false;
+		done += n;
+	}
+	return true;
+}
+
+static bool
 gpu_run_bandwidth(struct session *s, uint64_t want)
 {
 	struct gpu *gpu = s->state;
@@ -323,7 +349,7 @@ gpu_run_bandwidth(struct session *s, uint64_t want)
 	order_restart(&gpu->order);
 	if (!gpu_state_set(s))
 		return false;
-	ok = gpu->set.engine == ENGINE_CE ? gpu->driver->copy(s, want, &total)
+	ok = gpu->set.engine == ENGINE_CE ? gpu_run_copies(s, want, &total)
 	                                  : gpu_run_launches(s, want, &total);
 	/* The device reads its window repeatedly: was it cold to the end? */
 	if (!ok ||

@@ -3,6 +3,9 @@
 #include "collect/vulkan/gpu.h"
 
 #include "collect/vulkan/spirv.h"
+#include "common/base/intmath.h"
+#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,18 +13,645 @@
 
 #define AMD 0x1002 /* vendor ID */
 
-static void
-vulkan_know_device(struct vulkan_gpu *vg)
-{
-	struct gpu *gpu = &vg->gpu;
-	const struct vulkan_device *d = &vg->device;
+/* Workers that keep a device busy: discrete, integrated, or one CPU. */
+#define WORKERS_DISCRETE   512
+#define WORKERS_INTEGRATED 128
 
-	if (*d->bdf)
-		memcpy(gpu->bdf, d->bdf, sizeof gpu->bdf);
-	else
-		snprintf(gpu->bdf, sizeof gpu->bdf, "vulkan:%u", d->number);
-	gpu->software = vulkan_is_software(d);
-	gpu->linkless = gpu->software || vulkan_is_integrated(d);
+/* Workgroups of GPU_FILL. */
+#define FILL_GROUPS 4096
+
+/* GPU_LOAD runs several times in a row, with this many reads each. */
+#define LOAD_RUNS  8
+#define LOAD_TURNS 30000
+
+/* The clock that times latencies: -O clock. */
+enum vulkan_clock { CLOCK_AUTO, CLOCK_SUBGROUP, CLOCK_DEVICE };
+
+enum { ENGINE, WRRD, CLOCK, LANE, WORKERS, PAGES, NOPTIONS };
+
+static const struct backend_option vulkan_options[] = {
+    [ENGINE] = {"engine", "sm",
+                "sm: loads and stores of programs, ce: the copy queue"},
+    [WRRD] = {"wrrd", "plain",
+              "lat_wrrd: plain, fence (between), store (and fence, no read), "
+              "sector (read the line's other 32 bytes)"},
+    [CLOCK] = {"clock", "auto",
+               "clock of latencies: subgroup (finer) or device; auto: subgroup "
+               "if the device has it and is not AMD's"},
+    [LANE] = {"lane", "auto", "bytes that an invocation takes at a time"},
+    [WORKERS] = {"workers", "auto",
+                 "outstanding transfers in bandwidth benches"},
+    [PAGES] = {"pages", "4K", "pages of the buffer: 4K, 2M or 1G"},
+    [NOPTIONS] = {NULL, NULL, NULL},
+};
+
+static const char *const vulkan_engine_names[] = {"sm", "ce"};
+static const char *const vulkan_clock_names[] = {"auto", "subgroup", "device"};
+
+static bool
+vulkan_settings_read(struct session *s, struct gpu_settings *set,
+                     enum vulkan_clock *clock)
+{
+	const struct backend_option *o = vulkan_options;
+	unsigned engine, wrrd, which;
+
+	if (!gpu_option_word(s, &o[ENGINE], vulkan_engine_names,
+	                     ARRAY_LEN(vulkan_engine_names), &engine) ||
+	    !gpu_option_word(s, &o[WRRD], gpu_wrrd_names, NWRRD, &wrrd) ||
+	    !gpu_option_word(s, &o[CLOCK], vulkan_clock_names,
+	                     ARRAY_LEN(vulkan_clock_names), &which) ||
+	    !gpu_option_number(s, &o[LANE], 16, &set->bytes_per_lane) ||
+	    !gpu_option_number(s, &o[WORKERS], GPU_WORKERS, &set->workers) ||
+	    !gpu_option_page(s, &o[PAGES], &set->page))
+		return false;
+	set->engine = engine ? ENGINE_CE : ENGINE_SM;
+	set->wrrd = (enum gpu_wrrd)wrrd;
+	*clock = (enum vulkan_clock)which;
+	set->device_clock =
+	    *clock == CLOCK_DEVICE && !s->request->bench->totals;
+	if (set->wrrd != WRRD_PLAIN && s->request->bench->id != LAT_WRRD)
+		return gpu_refuse(s, &o[WRRD], "only for lat_wrrd");
+	if (*clock == CLOCK_SUBGROUP && s->request->bench->totals)
+		return gpu_refuse(s, &o[CLOCK], "only for latency benches");
+	if (set->engine == ENGINE_CE && set->bytes_per_lane)
+		return gpu_refuse(s, &o[ENGINE], "lane needs engine=sm");
+	if (set->workers &&
+	    (!s->request->bench->totals || set->engine == ENGINE_CE))
+		return gpu_refuse(s, &o[WORKERS],
+		                  "only for bandwidth benches with sm");
+	return true;
+}
+
+/* The clock of programs, whose unit the driver does not report. */
+
+/* Runs of a program; the one with the least delay by the host counts. */
+#define TRIES 5
+
+/* Rounds, in case the host delays all runs of a round. */
+#define ATTEMPTS 8
+
+/* Ratio of the turns of a long run and a short one. */
+#define LONGER 4
+
+#define PROBE_TURNS 256
+#define TURNS_LEAST 16.0
+#define TURNS_MOST  ((double)PROGRAM_TURNS / LONGER)
+
+/* Duration of a run, by timestamps and by its own clock. */
+struct spin {
+	double ns;
+	uint32_t ticks;
+};
+
+static bool
+vulkan_spin(struct session *s, uint32_t turns, struct spin *spin)
+{
+	struct vulkan_gpu *vg = s->state;
+	struct vulkan_device *d = &vg->device;
+	struct gpu_args args = gpu_args(&vg->gpu);
+	struct program_ticks ticks;
+
+	args.count = turns;
+	if (!vulkan_begin(s, d, &d->compute))
+		return false;
+	vulkan_stamp(d, &d->compute, 0);
+	vulkan_dispatch(d, vg->spin, &args, 1);
+	vulkan_stamp(d, &d->compute, 1);
+	if (!vulkan_submit(s, d, &d->compute) ||
+	    !vulkan_wait(s, d, &d->compute) ||
+	    !vulkan_stamps(s, d, &d->compute, &spin->ns) ||
+	    !vg->gpu.driver->read(s, &ticks, 0, sizeof ticks))
+		return false;
+	spin->ticks = ticks.to - ticks.from;
+	return true;
+}
+
+/* The part of a run's time outside of its own clock; at first all of it. */
+static double
+vulkan_outside(const struct vulkan_gpu *vg, const struct spin *spin)
+{
+	return spin->ns - spin->ticks * vg->tick_ns;
+}
+
+static bool
+vulkan_spin_best(struct session *s, uint32_t turns, struct spin *best)
+{
+	const struct vulkan_gpu *vg = s->state;
+
+	for (int i = 0; i < TRIES; i++) {
+		struct spin spin = {0};
+
+		if (!vulkan_spin(s, turns, &spin))
+			return false;
+		if (!i || vulkan_outside(vg, &spin) < vulkan_outside(vg, best))
+			*best = spin;
+	}
+	return true;
+}
+
+/* Makes a short and a long run, again if the clocks contradict each other. */
+static bool
+vulkan_spin_both(struct session *s, uint32_t turns, struct spin *shorter,
+                 struct spin *longer)
+{
+	for (int i = 0; i < ATTEMPTS; i++) {
+		if (!vulkan_spin_best(s, turns, shorter) ||
+		    !vulkan_spin_best(s, LONGER * turns, longer))
+			return false;
+		if (longer->ticks / 2 > shorter->ticks &&
+		    longer->ns / 2 > shorter->ns)
+			return true;
+	}
+	return fail(s, STATUS_TROUBLE,
+	            "%s: its clocks do not run with its programs: other "
+	            "programs may be using it",
+	            ((struct gpu *)s->state)->bdf);
+}
+
+/* Estimates the time of a turn and of a unit of the clock. */
+static bool
+vulkan_learn(struct session *s)
+{
+	struct vulkan_gpu *vg = s->state;
+	struct spin shorter = {0}, longer = {0};
+
+	if (vg->turn_ns > 0)
+		return true;
+	if (!vulkan_spin_both(s, PROBE_TURNS, &shorter, &longer))
+		return false;
+	vg->turn_ns = longer.ns / (LONGER * PROBE_TURNS);
+	return true;
+}
+
+/*
+ * Uses two runs of different length: the time of a run outside its clock
+ * readings is in both, so the difference excludes it.
+ */
+static bool
+vulkan_read_ticks(struct session *s, uint64_t duration, struct gpu_ticks *ticks)
+{
+	struct vulkan_gpu *vg = s->state;
+	struct spin shorter = {0}, longer = {0};
+	uint64_t now, host;
+	double turns;
+
+	if (!vulkan_learn(s))
+		return false;
+	turns = (double)duration / vg->turn_ns / LONGER;
+	if (turns > TURNS_MOST)
+		turns = TURNS_MOST;
+	if (turns < TURNS_LEAST)
+		turns = TURNS_LEAST;
+	if (!vulkan_spin_both(s, (uint32_t)turns, &shorter, &longer) ||
+	    !vulkan_now(s, &vg->device, &now, &host))
+		return false;
+	vg->tick_ns = (longer.ns - shorter.ns) / (longer.ticks - shorter.ticks);
+	*ticks = (struct gpu_ticks){
+	    .ns0 = now - (uint64_t)longer.ns + (uint64_t)shorter.ns,
+	    .ns1 = now,
+	    .cycles0 = shorter.ticks,
+	    .cycles1 = longer.ticks,
+	    .step = max_u64(1, (uint64_t)(vg->device.stamp_ns + 0.5))};
+	return true;
+}
+
+static void
+vulkan_describe_clock(struct session *s)
+{
+	const struct vulkan_gpu *vg = s->state;
+
+	preamble_set(s->preamble, "clock",
+	             "%s clock of programs, rate from timestamps",
+	             vg->program.scope == SPIRV_DEVICE ? "device" : "subgroup");
+	gpu_describe_tick(s);
+	preamble_set(s->preamble, "timestamp_step_ns", "%.3f",
+	             vg->device.stamp_ns);
+}
+
+/* Verifies that the time of a load covers the whole load. */
+
+#define LINES_MOST 1024 /* lines of all chains, a power of 2 */
+#define CHAINS     64   /* at most, per length */
+
+/*
+ * Lines between steps: far away, and odd, so that each line comes once. Chains
+ * share no line, since a cache of the GPU may answer a second load.
+ */
+#define STRIDE 389
+
+static uint32_t
+vulkan_chain_lines(const struct gpu *gpu)
+{
+	uint32_t lines = LINES_MOST;
+
+	while (lines > 1 && lines > gpu->memory.host.size / LINE)
+		lines /= 2;
+	return lines;
+}
+
+static uint32_t
+vulkan_next(const struct gpu *gpu, uint32_t line)
+{
+	return (line + STRIDE) % vulkan_chain_lines(gpu);
+}
+
+static int
+vulkan_by_cycles(const void *a, const void *b)
+{
+	const struct program_link *x = a, *y = b;
+
+	return (x->cycles > y->cycles) - (x->cycles < y->cycles);
+}
+
+/* Whether each chain ended where the host's copy of it ends. */
+static bool
+vulkan_check_ends(struct session *s, const uint32_t *from,
+                  const struct program_link *link, size_t n, unsigned length)
+{
+	const struct gpu *gpu = s->state;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t wanted = from[i];
+
+		for (unsigned k = 0; k < length; k++)
+			wanted = vulkan_next(gpu, wanted);
+		if (link[i].last != wanted)
+			return fail(s, STATUS_TROUBLE,
+			            "%s: a chain of %u loads from line %u ends "
+			            "at %u, not at %u: the device does not "
+			            "read what the host wrote",
+			            gpu->bdf, length, from[i], link[i].last,
+			            wanted);
+	}
+	return true;
+}
+
+/* Stores the median of chains of this length, in units of the clock. */
+static bool
+vulkan_time_chain(struct session *s, unsigned length, double *median)
+{
+	struct vulkan_gpu *vg = s->state;
+	struct gpu *gpu = &vg->gpu;
+	struct gpu_args args = gpu_args(gpu);
+	struct program_link link[CHAINS];
+	size_t n;
+	uint32_t *word = program_chain(&vg->program, length, &n);
+	uint32_t lines = vulkan_chain_lines(gpu);
+	uint32_t chains = lines / length < CHAINS ? lines / length : CHAINS;
+
+	for (uint32_t i = 0; i < chains; i++)
+		gpu->entries[i] = i * length * STRIDE % lines;
+	args.buffer = gpu->memory.address;
+	args.unit = LINE;
+	args.count = chains;
+	vulkan_destroy(&vg->device, &vg->pipeline[GPU_READ]);
+	if (!vulkan_compile(s, &vg->device, word, n, &vg->pipeline[GPU_READ]) ||
+	    !gpu_transfer(s, GPU_READ, &args, 1) ||
+	    !gpu->driver->read(s, link, 0, chains * sizeof *link) ||
+	    !vulkan_check_ends(s, gpu->entries, link, chains, length))
+		return false;
+	qsort(link, chains, sizeof *link, vulkan_by_cycles);
+	*median = link[chains / 2].cycles;
+	return true;
+}
+
+/*
+ * Fails unless a chain of n dependent loads takes n times as long as one load
+ * and finds the data that the host has written; with a software driver the rows
+ * record it instead.
+ */
+static bool
+vulkan_prove_chain(struct session *s)
+{
+	struct vulkan_gpu *vg = s->state;
+	const struct gpu_clock *clock = &vg->gpu.clock;
+	uint32_t *word = (void *)vg->gpu.memory.host.at;
+	double one = 0, chain = 0;
+
+	for (uint32_t i = 0; i < vulkan_chain_lines(&vg->gpu); i++)
+		word[(size_t)i * LINE / sizeof *word] =
+		    vulkan_next(&vg->gpu, i);
+	if (!vulkan_time_chain(s, 1, &one) ||
+	    !vulkan_time_chain(s, PROGRAM_CHAIN, &chain))
+		return false;
+	preamble_set(s->preamble, "chain_check",
+	             "1 load %.0f ns, %d dependent loads %.0f ns",
+	             one * clock->ps / 1000, PROGRAM_CHAIN,
+	             chain * clock->ps / 1000);
+	return vulkan_is_software(&vg->device) ||
+	       program_chain_holds(clock->overhead, one, chain,
+	                           PROGRAM_CHAIN) ||
+	       fail(s, STATUS_ABSENT,
+	            "%s: a load takes %.0f ns, and %d that wait for each other "
+	            "%.0f ns: its programs do not wait for a load before they "
+	            "read the clock again",
+	            vg->gpu.bdf, one * clock->ps / 1000, PROGRAM_CHAIN,
+	            chain * clock->ps / 1000);
+}
+
+/* Transfers by the copy queue: one command each, all in one list. */
+
+/* Most bytes that a list of commands moves. */
+#define COPY_BYTES (UINT64_C(1) << 30)
+
+/* Shorter spans are below the resolution of a queue's timestamps. */
+#define SPAN_NS 20000
+
+/* Queues a copy for the n-th entry of the order, in one direction. */
+static void
+vulkan_copy_unit(struct vulkan_gpu *vg, size_t n, bool write)
+{
+	struct vulkan_device *d = &vg->device;
+	const struct gpu *gpu = &vg->gpu;
+	uint64_t size = gpu->transfer.size;
+	uint64_t at = gpu->point.offset + gpu->entries[n] * gpu->unit;
+	VkBufferCopy region = {.srcOffset = write ? size : at,
+	                       .dstOffset = write ? at : 0,
+	                       .size = size};
+
+	d->vk.CmdCopyBuffer(
+	    d->copy.commands, write ? vg->scratch.buffer : vg->window.buffer,
+	    write ? vg->window.buffer : vg->scratch.buffer, 1, &region);
+}
+
+/* Queues n copies; timestamps are `lead` after the first, before the last. */
+static bool
+vulkan_queue_copies(struct session *s, size_t n, size_t lead)
+{
+	struct vulkan_gpu *vg = s->state;
+	struct vulkan_device *d = &vg->device;
+	bool reads = gpu_reads(&vg->gpu.transfer);
+	bool writes = gpu_writes(&vg->gpu.transfer);
+
+	if (!vulkan_begin(s, d, &d->copy))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (i == lead || i == n - lead)
+			vulkan_stamp(d, &d->copy, i == lead ? 0 : 1);
+		if (reads)
+			vulkan_copy_unit(vg, writes ? 2 * i : i, false);
+		if (writes)
+			vulkan_copy_unit(vg, reads ? 2 * i + 1 : i, true);
+	}
+	return vulkan_submit(s, d, &d->copy) && vulkan_wait(s, d, &d->copy);
+}
+
+static bool
+vulkan_copy(struct session *s, size_t n, struct gpu_total *total)
+{
+	struct vulkan_gpu *vg = s->state;
+	size_t lead = n / 8 + 1;
+	double ns;
+
+	if (!vulkan_queue_copies(s, n, lead) ||
+	    !vulkan_stamps(s, &vg->device, &vg->device.copy, &ns))
+		return false;
+	if (ns < SPAN_NS)
+		return fail(s, STATUS_TROUBLE,
+		            "%zu copies are too few to time: raise -n", n);
+	total->transfers += (double)(n - 2 * lead);
+	total->ns += (uint64_t)ns;
+	return true;
+}
+
+/* What Vulkan does for a session with a GPU. */
+
+/* Whether it is a display function with a driver. */
+static bool
+vulkan_is_in_kernel(const struct gpu *gpu, const struct pci_function *function)
+{
+	return !gpu->software && function && function->class_code >> 24 == 3 &&
+	       *function->driver && is_sysfs(root_path("/sys/bus/pci"));
+}
+
+static void
+vulkan_describe(struct session *s)
+{
+	const struct vulkan_device *d =
+	    &((struct vulkan_gpu *)s->state)->device;
+
+	preamble_set(s->preamble, "gpu", "%s, subgroups of %u, driver %s",
+	             d->name, d->lanes, d->driver);
+}
+
+static const char *
+vulkan_check_transfer(const struct gpu *gpu, const struct gpu_transfer *t,
+                      uint64_t offset)
+{
+	return program_check(&((const struct vulkan_gpu *)gpu)->program, t,
+	                     offset);
+}
+
+static unsigned
+vulkan_lane(const struct gpu *gpu, const struct gpu_transfer *t,
+            uint64_t offset)
+{
+	return program_lane(&((const struct vulkan_gpu *)gpu)->program, t,
+	                    offset);
+}
+
+static uint64_t
+vulkan_workers(const struct gpu *gpu)
+{
+	if (gpu->software)
+		return 1;
+	return gpu->linkless ? WORKERS_INTEGRATED : WORKERS_DISCRETE;
+}
+
+static bool
+vulkan_import_memory(struct session *s)
+{
+	struct vulkan_gpu *vg = s->state;
+	struct gpu_memory *m = &vg->gpu.memory;
+
+	m->imported = true;
+	if (!vulkan_import(s, &vg->device, &vg->window, m->host.at,
+	                   m->host.size))
+		return false;
+	m->address = vg->window.address;
+	return true;
+}
+
+static void
+vulkan_release(struct gpu *gpu)
+{
+	struct vulkan_gpu *vg = (struct vulkan_gpu *)gpu;
+
+	vulkan_free(&vg->device, &vg->window);
+}
+
+static bool
+vulkan_load_transfer(struct session *s, enum gpu_program program,
+                     const struct gpu_transfer *t)
+{
+	struct vulkan_gpu *vg = s->state;
+	size_t n;
+	uint32_t *word;
+
+	if (t->engine == ENGINE_CE) {
+		vulkan_free(&vg->device, &vg->scratch);
+		return vulkan_allocate(s, &vg->device, &vg->scratch,
+		                       (size_t)2 * t->size, false);
+	}
+	vulkan_destroy(&vg->device, &vg->pipeline[program]);
+	word = program_transfer(&vg->program, t, &n);
+	return vulkan_compile(s, &vg->device, word, n, &vg->pipeline[program]);
+}
+
+static bool
+vulkan_start(struct session *s, enum gpu_program program,
+             const struct gpu_args *args, uint64_t workers)
+{
+	struct vulkan_gpu *vg = s->state;
+	struct vulkan_device *d = &vg->device;
+	struct gpu_args copy = *args;
+	unsigned runs = 1;
+
+	if (program == GPU_FILL)
+		workers = FILL_GROUPS;
+	copy.workers = (uint32_t)workers;
+	if (program == GPU_LOAD) {
+		copy.count = LOAD_TURNS;
+		runs = LOAD_RUNS;
+	}
+	if (!vulkan_begin(s, d, &d->compute))
+		return false;
+	while (runs--)
+		vulkan_dispatch(d, vg->pipeline[program], &copy,
+		                (uint32_t)workers);
+	return vulkan_submit(s, d, &d->compute);
+}
+
+static bool
+vulkan_wait_for_end(struct session *s)
+{
+	struct vulkan_device *d = &((struct vulkan_gpu *)s->state)->device;
+
+	return vulkan_wait(s, d, &d->compute);
+}
+
+/* Copies between host-visible memory and device memory. */
+static bool
+vulkan_move(struct session *s, VkBuffer from, uint64_t at, VkBuffer to,
+            size_t size)
+{
+	struct vulkan_device *d = &((struct vulkan_gpu *)s->state)->device;
+	VkBufferCopy region = {.srcOffset = at, .size = size};
+
+	if (!vulkan_begin(s, d, &d->compute))
+		return false;
+	d->vk.CmdCopyBuffer(d->compute.commands, from, to, 1, &region);
+	return vulkan_submit(s, d, &d->compute) &&
+	       vulkan_wait(s, d, &d->compute);
+}
+
+static bool
+vulkan_write(struct session *s, enum gpu_area area, const void *from,
+             size_t size)
+{
+	const struct vulkan_gpu *vg = s->state;
+
+	memcpy(vg->staging.mapped, from, size);
+	return vulkan_move(
+	    s, vg->staging.buffer, 0,
+	    area == AREA_ORDER ? vg->order.buffer : vg->results.buffer, size);
+}
+
+static bool
+vulkan_read(struct session *s, void *to, size_t from, size_t size)
+{
+	const struct vulkan_gpu *vg = s->state;
+
+	if (!vulkan_move(s, vg->results.buffer, from, vg->staging.buffer, size))
+		return false;
+	memcpy(to, vg->staging.mapped, size);
+	return true;
+}
+
+/* From the lower half of the clock, which may wrap. */
+static void
+vulkan_spans_to_ns(const struct gpu *gpu, struct gpu_span *span, size_t n)
+{
+	uint64_t base = span->mark[0] - (UINT32_MAX >> 2);
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < GPU_MARKS; k++) {
+			uint32_t since = (uint32_t)(span[i].mark[k] - base);
+
+			span[i].mark[k] =
+			    (uint64_t)((double)since * gpu->clock.ps / 1000);
+		}
+	}
+}
+
+const struct gpu_driver vulkan_gpu_driver = {
+    .soname = VULKAN_SONAME,
+    /* Timestamps around a program are accurate to some microseconds. */
+    .steady_part = 0.01,
+    .most_turns = PROGRAM_TURNS,
+    .is_in_kernel = vulkan_is_in_kernel,
+    .describe = vulkan_describe,
+    .describe_clock = vulkan_describe_clock,
+    .check = vulkan_check_transfer,
+    .lane = vulkan_lane,
+    .workers = vulkan_workers,
+    .import = vulkan_import_memory,
+    .release = vulkan_release,
+    .load = vulkan_load_transfer,
+    .start = vulkan_start,
+    .wait = vulkan_wait_for_end,
+    .write = vulkan_write,
+    .read = vulkan_read,
+    .spans_to_ns = vulkan_spans_to_ns,
+    .read_ticks = vulkan_read_ticks,
+    .prove = vulkan_prove_chain,
+    .copy_bytes = COPY_BYTES,
+    .copy = vulkan_copy,
+};
+
+static bool
+vulkan_allocate_areas(struct session *s)
+{
+	struct vulkan_gpu *vg = s->state;
+	struct vulkan_device *d = &vg->device;
+	size_t order = GPU_ORDER * sizeof *vg->gpu.entries;
+	size_t results = GPU_WORKERS * sizeof *vg->gpu.span;
+
+	if (!vulkan_allocate(s, d, &vg->order, order, false) ||
+	    !vulkan_allocate(s, d, &vg->results, results, false) ||
+	    !vulkan_allocate(s, d, &vg->sink, LINE, false) ||
+	    !vulkan_allocate(s, d, &vg->staging, max_u64(order, results), true))
+		return false;
+	vg->gpu.order_at = vg->order.address;
+	vg->gpu.results_at = vg->results.address;
+	vg->gpu.dead_store_at = vg->sink.address;
+	return true;
+}
+
+bool
+vulkan_prepare_programs(struct session *s)
+{
+	static uint32_t *(*const program[NPROGRAMS])(const struct program *,
+	                                             size_t *) = {
+	    [GPU_OVERHEAD] = program_overhead,
+	    [GPU_LOAD] = program_load,
+	    [GPU_FILL] = program_fill,
+	    [GPU_SUM] = program_sum,
+	};
+	struct vulkan_gpu *vg = s->state;
+	uint32_t *word;
+	size_t n;
+
+	for (size_t i = 0; i < NPROGRAMS; i++) {
+		if (!program[i])
+			continue;
+		word = program[i](&vg->program, &n);
+		if (!vulkan_compile(s, &vg->device, word, n, &vg->pipeline[i]))
+			return false;
+	}
+	word = program_spin(&vg->program, &n);
+	return vulkan_compile(s, &vg->device, word, n, &vg->spin) &&
+	       vulkan_allocate_areas(s);
 }
 
 /*
@@ -50,16 +680,23 @@ static bool
 vulkan_open(struct session *s)
 {
 	struct vulkan_gpu *vg = xcalloc(1, sizeof *vg);
+	struct gpu *gpu = &vg->gpu;
+	struct vulkan_device *d = &vg->device;
 	enum vulkan_clock clock;
 
 	s->state = vg;
-	vg->gpu.driver = &vulkan_gpu_driver;
-	if (!vulkan_settings_read(s, &vg->gpu.set, &clock) ||
-	    !vulkan_device_open(s, &vg->device, s->request->device,
-	                        vg->gpu.set.engine == ENGINE_CE) ||
+	gpu->driver = &vulkan_gpu_driver;
+	if (!vulkan_settings_read(s, &gpu->set, &clock) ||
+	    !vulkan_device_open(s, d, s->request->device,
+	                        gpu->set.engine == ENGINE_CE) ||
 	    !vulkan_choose_clock(s, clock))
 		return false;
-	vulkan_know_device(vg);
+	if (*d->bdf)
+		memcpy(gpu->bdf, d->bdf, sizeof gpu->bdf);
+	else
+		snprintf(gpu->bdf, sizeof gpu->bdf, "vulkan:%u", d->number);
+	gpu->software = vulkan_is_software(d);
+	gpu->linkless = gpu->software || vulkan_is_integrated(d);
 	return gpu_begin(s) && vulkan_prepare_programs(s);
 }
 

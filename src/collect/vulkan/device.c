@@ -1,14 +1,132 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds a device, checks its features and opens it. */
-#include "collect/vulkan/device.h"
+/*
+ * Loads libvulkan.so.1; finds a device, checks its features and opens it. Lists
+ * devices.
+ */
+#include "collect/vulkan/gpu.h"
 
-#include "collect/gpu/transfer.h"
+#include "collect/host/dynlib.h"
+#include "collect/pci/device.h"
 #include "common/base/number.h"
-#include "common/pci/tree.h"
+#include "common/sys/root.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct dynlib libvulkan = {.soname = VULKAN_SONAME};
+
+static const struct dynlib_symbol entry_point[] = {
+    {"vkGetInstanceProcAddr", offsetof(struct vulkan, GetInstanceProcAddr)},
+};
+
+static const struct dynlib_symbol calls[] = {
+#define VULKAN_ROW(name) {"vk" #name, offsetof(struct vulkan, name)},
+    VULKAN_CALLS(VULKAN_ROW)
+#undef VULKAN_ROW
+};
+
+/* The name of the first variable VK_*; NULL if there is none. */
+static char *
+vulkan_find_variable(void)
+{
+	for (char **variable = environ; *variable; variable++) {
+		if (!strncmp(*variable, "VK_", 3))
+			return xasprintf("%.*s", (int)strcspn(*variable, "="),
+			                 *variable);
+	}
+	return NULL;
+}
+
+bool
+vulkan_check(struct session *s, const char *call, VkResult result)
+{
+	static const struct {
+		VkResult result;
+		const char *name;
+	} known[] = {
+	    {VK_TIMEOUT, "it did not end in time"},
+	    {VK_ERROR_OUT_OF_HOST_MEMORY, "VK_ERROR_OUT_OF_HOST_MEMORY"},
+	    {VK_ERROR_OUT_OF_DEVICE_MEMORY, "VK_ERROR_OUT_OF_DEVICE_MEMORY"},
+	    {VK_ERROR_INITIALIZATION_FAILED, "VK_ERROR_INITIALIZATION_FAILED"},
+	    {VK_ERROR_DEVICE_LOST, "VK_ERROR_DEVICE_LOST"},
+	    {VK_ERROR_MEMORY_MAP_FAILED, "VK_ERROR_MEMORY_MAP_FAILED"},
+	    {VK_ERROR_EXTENSION_NOT_PRESENT, "VK_ERROR_EXTENSION_NOT_PRESENT"},
+	    {VK_ERROR_FEATURE_NOT_PRESENT, "VK_ERROR_FEATURE_NOT_PRESENT"},
+	    {VK_ERROR_INCOMPATIBLE_DRIVER, "VK_ERROR_INCOMPATIBLE_DRIVER"},
+	    {VK_ERROR_TOO_MANY_OBJECTS, "VK_ERROR_TOO_MANY_OBJECTS"},
+	    {VK_ERROR_INVALID_EXTERNAL_HANDLE,
+	     "VK_ERROR_INVALID_EXTERNAL_HANDLE"},
+	};
+	const char *name = "unknown error";
+
+	if (result == VK_SUCCESS || result == VK_INCOMPLETE)
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		if (known[i].result == result)
+			name = known[i].name;
+	}
+	return fail(s, STATUS_TROUBLE, "%s: %s (%d)", call, name, (int)result);
+}
+
+static bool
+vulkan_make_instance(struct session *s, struct vulkan *vk)
+{
+	VkApplicationInfo application = {.sType =
+	                                     VK_STRUCTURE_TYPE_APPLICATION_INFO,
+	                                 .apiVersion = VK_API_VERSION_1_2};
+	VkInstanceCreateInfo info = {.sType =
+	                                 VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+	                             .pApplicationInfo = &application};
+
+	vk->CreateInstance = (PFN_vkCreateInstance)vk->GetInstanceProcAddr(
+	    NULL, "vkCreateInstance");
+	if (!vk->CreateInstance ||
+	    !VULKAN_DO(s, vk, CreateInstance, &info, NULL, &vk->instance)) {
+		vk->instance = NULL;
+		return fail(s, STATUS_ABSENT,
+		            "%s finds no driver: install one, such as the "
+		            "package mesa-vulkan-drivers",
+		            VULKAN_SONAME);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(calls); i++) {
+		PFN_vkVoidFunction f =
+		    vk->GetInstanceProcAddr(vk->instance, calls[i].name);
+
+		if (!f)
+			return fail(s, STATUS_ABSENT,
+			            "%s has no %s: it is too old",
+			            VULKAN_SONAME, calls[i].name);
+		/* Types of functions differ: copies the pointer's bytes. */
+		memcpy((char *)vk + calls[i].at, &f, sizeof f);
+	}
+	return true;
+}
+
+static bool
+vulkan_load(struct session *s, struct vulkan *vk)
+{
+	const char *why, *missing;
+	char *name;
+
+	while (!geteuid() && (name = vulkan_find_variable())) {
+		unsetenv(name);
+		free(name);
+	}
+	if (!dynlib_open(&libvulkan, &why))
+		return fail(s, STATUS_ABSENT, "no Vulkan here: %s", why);
+	missing =
+	    dynlib_resolve(&libvulkan, entry_point, ARRAY_LEN(entry_point), vk);
+	if (missing)
+		return fail(s, STATUS_ABSENT, "%s has no %s", VULKAN_SONAME,
+		            missing);
+	return vulkan_make_instance(s, vk);
+}
 
 #define DEVICES_MAX 32
 
@@ -26,18 +144,6 @@ static const struct {
     {VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME,
      "Mesa's anv, radv, nvk and lavapipe, and NVIDIA's driver"},
 };
-
-bool
-vulkan_is_software(const struct vulkan_device *d)
-{
-	return d->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
-}
-
-bool
-vulkan_is_integrated(const struct vulkan_device *d)
-{
-	return d->type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
-}
 
 struct extensions {
 	VkExtensionProperties *item;
@@ -118,20 +224,6 @@ vulkan_describe_device(struct vulkan_device *d)
 	d->alignment = host.minImportedHostPointerAlignment
 	                   ? host.minImportedHostPointerAlignment
 	                   : 1;
-}
-
-static bool
-vulkan_check_extensions(struct session *s, const struct vulkan_device *d,
-                        const struct extensions *list)
-{
-	for (size_t i = 0; i < ARRAY_LEN(required); i++) {
-		if (!vulkan_has(list, required[i].name))
-			return fail(s, STATUS_ABSENT,
-			            "%s: its driver (%s) has no %s; %s have it",
-			            d->name, d->driver, required[i].name,
-			            required[i].drivers);
-	}
-	return true;
 }
 
 static bool
@@ -230,6 +322,7 @@ vulkan_create(struct session *s, struct vulkan_device *d)
 {
 	static const float priority = 1;
 	const char *names[ARRAY_LEN(required)];
+	struct vulkan *vk = &d->vk;
 	VkPhysicalDeviceSubgroupSizeControlFeaturesEXT lanes = {
 	    .sType =
 	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT,
@@ -276,12 +369,17 @@ vulkan_create(struct session *s, struct vulkan_device *d)
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		names[i] = required[i].name;
-	if (!VULKAN_DO(s, &d->vk, CreateDevice, d->physical, &info, NULL,
+	if (!VULKAN_DO(s, vk, CreateDevice, d->physical, &info, NULL,
 	               &d->device)) {
 		d->device = NULL;
 		return false;
 	}
-	vulkan_load_extensions(&d->vk, d->device);
+	vk->GetMemoryHostPointerPropertiesEXT =
+	    (PFN_vkGetMemoryHostPointerPropertiesEXT)vk->GetDeviceProcAddr(
+	        d->device, "vkGetMemoryHostPointerPropertiesEXT");
+	vk->GetCalibratedTimestampsEXT =
+	    (PFN_vkGetCalibratedTimestampsEXT)vk->GetDeviceProcAddr(
+	        d->device, "vkGetCalibratedTimestampsEXT");
 	return true;
 }
 
@@ -315,20 +413,6 @@ vulkan_create_commands(struct session *s, struct vulkan_device *d,
 	                 &q->fence) &&
 	       VULKAN_DO(s, vk, CreateQueryPool, d->device, &stamps, NULL,
 	                 &q->stamps);
-}
-
-static bool
-vulkan_create_layout(struct session *s, struct vulkan_device *d)
-{
-	VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
-	                             .size = sizeof(struct gpu_args)};
-	VkPipelineLayoutCreateInfo layout = {
-	    .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-	    .pushConstantRangeCount = 1,
-	    .pPushConstantRanges = &range};
-
-	return VULKAN_DO(s, &d->vk, CreatePipelineLayout, d->device, &layout,
-	                 NULL, &d->layout);
 }
 
 /* Reads name, limits and BDF of a device. */
@@ -387,29 +471,38 @@ vulkan_find_device(struct session *s, struct vulkan_device *d,
 	            (unsigned)n);
 }
 
+/* Whether the device could be opened, without opening it. */
 static bool
-vulkan_check_device(struct session *s, struct vulkan_device *d)
-{
-	struct extensions list;
-	bool ok = vulkan_list_extensions(s, d, &list) &&
-	          vulkan_check_extensions(s, d, &list);
-
-	free(list.item);
-	return ok && vulkan_check_features(s, d) && vulkan_find_queues(s, d);
-}
-
-bool
 vulkan_device_check(struct session *s, struct vulkan_device *d,
                     const char *which)
 {
-	return vulkan_load(s, &d->vk) && vulkan_find_device(s, d, which) &&
-	       vulkan_check_device(s, d);
+	struct extensions list;
+	bool ok;
+
+	if (!vulkan_load(s, &d->vk) || !vulkan_find_device(s, d, which))
+		return false;
+	ok = vulkan_list_extensions(s, d, &list);
+	for (size_t i = 0; ok && i < ARRAY_LEN(required); i++) {
+		if (!vulkan_has(&list, required[i].name))
+			ok = fail(s, STATUS_ABSENT,
+			          "%s: its driver (%s) has no %s; %s have it",
+			          d->name, d->driver, required[i].name,
+			          required[i].drivers);
+	}
+	free(list.item);
+	return ok && vulkan_check_features(s, d) && vulkan_find_queues(s, d);
 }
 
 bool
 vulkan_device_open(struct session *s, struct vulkan_device *d,
                    const char *which, bool copies)
 {
+	VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+	                             .size = sizeof(struct gpu_args)};
+	VkPipelineLayoutCreateInfo layout = {
+	    .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+	    .pushConstantRangeCount = 1,
+	    .pPushConstantRanges = &range};
 	uint64_t number;
 	char bdf[BDF_MAX];
 
@@ -421,7 +514,8 @@ vulkan_device_open(struct session *s, struct vulkan_device *d,
 	return vulkan_device_check(s, d, which) && vulkan_create(s, d) &&
 	       vulkan_create_commands(s, d, &d->compute) &&
 	       (!copies || vulkan_create_commands(s, d, &d->copy)) &&
-	       vulkan_create_layout(s, d);
+	       VULKAN_DO(s, &d->vk, CreatePipelineLayout, d->device, &layout,
+	                 NULL, &d->layout);
 }
 
 static void
@@ -446,5 +540,119 @@ vulkan_device_close(struct vulkan_device *d)
 		d->vk.DestroyDevice(d->device, NULL);
 	}
 	d->device = NULL;
-	vulkan_unload(&d->vk);
+	if (d->vk.instance && d->vk.DestroyInstance)
+		d->vk.DestroyInstance(d->vk.instance, NULL);
+	d->vk.instance = NULL;
+}
+
+/*
+ * A list reads sysfs first; then it loads drivers in a child process, because
+ * they may crash or hang.
+ */
+#define LIMIT_MS   5000
+#define REASON_MAX 512
+
+/* The answer of the child process. */
+struct answer {
+	bool usable;
+	char reason[REASON_MAX];
+};
+
+static bool
+vulkan_has_render_node(const struct pci_function *f)
+{
+	char *path =
+	    xasprintf("%s/devices/%s/drm", root_path("/sys/bus/pci"), f->bdf);
+	DIR *dir = opendir(path);
+	const struct dirent *entry;
+	bool found = false;
+
+	while (dir && !found && (entry = readdir(dir)))
+		found = !strncmp(entry->d_name, "renderD", 7);
+	if (dir)
+		closedir(dir);
+	free(path);
+	return found;
+}
+
+/* The child process. Drops the output of drivers. */
+static _Noreturn void
+vulkan_answer(int to, const char *bdf)
+{
+	struct session s = {0};
+	struct vulkan_device d = {0};
+	struct answer answer = {0};
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	answer.usable = vulkan_device_check(&s, &d, bdf);
+	if (!answer.usable)
+		snprintf(answer.reason, sizeof answer.reason, "%s",
+		         s.failure.text);
+	if (write(to, &answer, sizeof answer) != sizeof answer)
+		_exit(1);
+	_exit(0);
+}
+
+/* Reads the answer, or stores why there is none. */
+static void
+vulkan_hear(pid_t pid, int from, struct answer *answer)
+{
+	struct pollfd ready = {.fd = from, .events = POLLIN};
+	int got = poll(&ready, 1, LIMIT_MS);
+	int status = 0;
+
+	if (got > 0 && read(from, answer, sizeof *answer) == sizeof *answer) {
+		waitpid(pid, &status, 0);
+		return;
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	answer->usable = false;
+	snprintf(answer->reason, sizeof answer->reason,
+	         got > 0 ? "%s ends the process that loads it"
+	                 : "%s does not answer in 5 s",
+	         VULKAN_SONAME);
+}
+
+static void
+vulkan_ask(const char *bdf, struct answer *answer)
+{
+	int end[2];
+	pid_t pid;
+
+	*answer = (struct answer){.reason = "no process to ask the driver"};
+	if (pipe2(end, O_CLOEXEC))
+		return;
+	pid = fork();
+	if (!pid)
+		vulkan_answer(end[1], bdf);
+	close(end[1]);
+	if (pid > 0)
+		vulkan_hear(pid, end[0], answer);
+	close(end[0]);
+}
+
+void
+vulkan_probe(const struct request *request, struct findings *list)
+{
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+
+	(void)request;
+	for (size_t i = 0; tree && i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		struct finding *found;
+		struct answer answer;
+
+		if (f->class_code >> 24 != 3 || !vulkan_has_render_node(f))
+			continue;
+		vulkan_ask(f->bdf, &answer);
+		found = function_found(list, "vulkan", f);
+		found->automatic = answer.usable;
+		found->benches = answer.usable ? GPU_BENCHES : 0;
+		finding_text(&found->why_not, "%s", answer.reason);
+	}
+	pci_tree_free(tree);
 }

@@ -1,15 +1,211 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A GPU through Vulkan: what the driver adds to a session. */
+/*
+ * A GPU through Vulkan. The functions of that API that are used here are found
+ * at run time: a build needs only its headers. Their meanings are those of the
+ * Vulkan specification.
+ */
 #ifndef PCB_COLLECT_VULKAN_GPU_H
 #define PCB_COLLECT_VULKAN_GPU_H
 
+#include "collect/core/backend.h"
 #include "collect/gpu/gpu.h"
-#include "collect/vulkan/device.h"
 #include "collect/vulkan/programs.h"
+#include "common/pci/tree.h"
 
-/* The clock that times latencies: -O clock. */
-enum vulkan_clock { CLOCK_AUTO, CLOCK_SUBGROUP, CLOCK_DEVICE };
+#define VK_NO_PROTOTYPES
+#include <vulkan/vulkan_core.h>
 
+#define VULKAN_SONAME "libvulkan.so.1"
+
+/* CALL(name without vk): functions of an instance. */
+#define VULKAN_CALLS(CALL)                                                     \
+	CALL(DestroyInstance)                                                  \
+	CALL(EnumeratePhysicalDevices)                                         \
+	CALL(EnumerateDeviceExtensionProperties)                               \
+	CALL(GetPhysicalDeviceProperties2)                                     \
+	CALL(GetPhysicalDeviceFeatures2)                                       \
+	CALL(GetPhysicalDeviceMemoryProperties)                                \
+	CALL(GetPhysicalDeviceQueueFamilyProperties)                           \
+	CALL(CreateDevice)                                                     \
+	CALL(DestroyDevice)                                                    \
+	CALL(DeviceWaitIdle)                                                   \
+	CALL(GetDeviceProcAddr)                                                \
+	CALL(GetDeviceQueue)                                                   \
+	CALL(CreateBuffer)                                                     \
+	CALL(DestroyBuffer)                                                    \
+	CALL(GetBufferMemoryRequirements)                                      \
+	CALL(GetBufferDeviceAddress)                                           \
+	CALL(AllocateMemory)                                                   \
+	CALL(FreeMemory)                                                       \
+	CALL(BindBufferMemory)                                                 \
+	CALL(MapMemory)                                                        \
+	CALL(CreateShaderModule)                                               \
+	CALL(DestroyShaderModule)                                              \
+	CALL(CreatePipelineLayout)                                             \
+	CALL(DestroyPipelineLayout)                                            \
+	CALL(CreateComputePipelines)                                           \
+	CALL(DestroyPipeline)                                                  \
+	CALL(CreateCommandPool)                                                \
+	CALL(DestroyCommandPool)                                               \
+	CALL(AllocateCommandBuffers)                                           \
+	CALL(BeginCommandBuffer)                                               \
+	CALL(EndCommandBuffer)                                                 \
+	CALL(CmdBindPipeline)                                                  \
+	CALL(CmdPushConstants)                                                 \
+	CALL(CmdDispatch)                                                      \
+	CALL(CmdPipelineBarrier)                                               \
+	CALL(CmdCopyBuffer)                                                    \
+	CALL(CmdResetQueryPool)                                                \
+	CALL(CmdWriteTimestamp)                                                \
+	CALL(CreateQueryPool)                                                  \
+	CALL(DestroyQueryPool)                                                 \
+	CALL(GetQueryPoolResults)                                              \
+	CALL(CreateFence)                                                      \
+	CALL(DestroyFence)                                                     \
+	CALL(ResetFences)                                                      \
+	CALL(WaitForFences)                                                    \
+	CALL(QueueSubmit)
+
+struct vulkan {
+	PFN_vkGetInstanceProcAddr GetInstanceProcAddr;
+	PFN_vkCreateInstance CreateInstance;
+	VkInstance instance; /* NULL: none */
+#define VULKAN_MEMBER(name) PFN_vk##name name;
+	VULKAN_CALLS(VULKAN_MEMBER)
+#undef VULKAN_MEMBER
+
+	/* Functions of device extensions. */
+	PFN_vkGetMemoryHostPointerPropertiesEXT
+	    GetMemoryHostPointerPropertiesEXT;
+	PFN_vkGetCalibratedTimestampsEXT GetCalibratedTimestampsEXT;
+};
+
+/*
+ * Whether a call succeeded; else fails with the call and the specification's
+ * name of the error. VULKAN_DO makes the call, too.
+ */
+bool vulkan_check(struct session *s, const char *call, VkResult result);
+
+#define VULKAN_DO(s, vk, call, ...)                                            \
+	vulkan_check(s, "vk" #call, (vk)->call(__VA_ARGS__))
+
+/* A buffer in device memory or host memory. */
+struct vulkan_buffer {
+	VkBuffer buffer;
+	VkDeviceMemory memory;
+	uint64_t address; /* device address */
+	void *mapped;     /* NULL: not visible to the host */
+};
+
+/* A queue and its command list. */
+struct vulkan_queue {
+	VkQueue queue;
+	uint32_t family;
+	uint64_t stamp_mask; /* valid bits of timestamps */
+	VkCommandPool pool;
+	VkCommandBuffer commands;
+	VkFence fence;
+	VkQueryPool stamps; /* two */
+	bool under_way;     /* submitted and not waited for */
+};
+
+struct vulkan_device {
+	struct vulkan vk;
+	VkPhysicalDevice physical;
+	VkDevice device; /* NULL: not open */
+	struct vulkan_queue compute;
+	struct vulkan_queue copy; /* only if `copies` */
+	bool copies;
+	VkPipelineLayout layout;
+	VkPhysicalDeviceMemoryProperties heaps;
+
+	unsigned number; /* index in the library's list */
+	uint32_t vendor; /* PCI vendor ID */
+	VkPhysicalDeviceType type;
+	char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
+	char driver[VK_MAX_DRIVER_INFO_SIZE + VK_MAX_DRIVER_NAME_SIZE + 2];
+	char bdf[BDF_MAX]; /* "" if no PCI function */
+	unsigned lanes;    /* of a subgroup */
+	bool fixed_lanes;  /* a pipeline can require this number */
+	bool subgroup_clock, device_clock;
+	double stamp_ns;    /* of a timestamp unit */
+	uint64_t alignment; /* of imported host memory */
+};
+
+/*
+ * Loads the library and opens the device with this BDF or index. For root,
+ * first removes the environment variables VK_*, which name files that the
+ * library loads and runs. NULL chooses the first that is not a
+ * software driver, else the first. False after fail(), STATUS_ABSENT if there
+ * is none or its driver lacks a feature; the reason names drivers with that.
+ * `copies` requests a queue for copies, too. Close it in either case.
+ */
+bool vulkan_device_open(struct session *s, struct vulkan_device *d,
+                        const char *which, bool copies);
+void vulkan_device_close(struct vulkan_device *d);
+
+/*
+ * `probe` of a backend. Loads the library only if the kernel has a render node
+ * for a display function.
+ */
+void vulkan_probe(const struct request *request, struct findings *list);
+
+/* Whether the driver runs on the CPU; whether the device shares its memory. */
+static inline bool
+vulkan_is_software(const struct vulkan_device *d)
+{
+	return d->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+}
+
+static inline bool
+vulkan_is_integrated(const struct vulkan_device *d)
+{
+	return d->type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+}
+
+/*
+ * queue.c. Allocates device memory, or with `mapped` host memory; imports
+ * existing host memory, in whole pages. Free it also after a failure.
+ */
+bool vulkan_allocate(struct session *s, struct vulkan_device *d,
+                     struct vulkan_buffer *b, size_t size, bool mapped);
+bool vulkan_import(struct session *s, struct vulkan_device *d,
+                   struct vulkan_buffer *b, void *at, size_t size);
+void vulkan_free(struct vulkan_device *d, struct vulkan_buffer *b);
+
+/*
+ * Makes a pipeline of a module of n words, which it frees; destroy takes
+ * VK_NULL_HANDLE.
+ */
+bool vulkan_compile(struct session *s, struct vulkan_device *d, uint32_t *word,
+                    size_t n, VkPipeline *pipeline);
+void vulkan_destroy(struct vulkan_device *d, VkPipeline *pipeline);
+
+/*
+ * Begins a list of commands once the last one is done; vulkan_submit runs it,
+ * vulkan_wait waits for its end.
+ */
+bool vulkan_begin(struct session *s, struct vulkan_device *d,
+                  struct vulkan_queue *q);
+bool vulkan_submit(struct session *s, struct vulkan_device *d,
+                   struct vulkan_queue *q);
+bool vulkan_wait(struct session *s, struct vulkan_device *d,
+                 struct vulkan_queue *q);
+
+/* Appends a program to the compute queue, followed by a barrier. */
+void vulkan_dispatch(struct vulkan_device *d, VkPipeline pipeline,
+                     const struct gpu_args *args, uint32_t groups);
+
+/* Appends timestamp 0 or 1; stores the ns between them, once done. */
+void vulkan_stamp(struct vulkan_device *d, struct vulkan_queue *q, uint32_t n);
+bool vulkan_stamps(struct session *s, struct vulkan_device *d,
+                   const struct vulkan_queue *q, double *ns);
+
+/* Reads the device's clock and the host's raw clock together, in ns. */
+bool vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *device,
+                uint64_t *host);
+
+/* backend.c: a session with a GPU. */
 struct vulkan_gpu {
 	struct gpu gpu; /* first: the session's state is both */
 	struct vulkan_device device;
@@ -22,45 +218,8 @@ struct vulkan_gpu {
 	double turn_ns, tick_ns;      /* of `spin`, estimated; 0: unknown yet */
 };
 
-/* options.c: the table of -O, and the values given. */
-extern const struct backend_option vulkan_options[];
-bool vulkan_settings_read(struct session *s, struct gpu_settings *set,
-                          enum vulkan_clock *clock);
-
-/*
- * probe.c: `probe` of a backend. Loads the library only if the kernel has a
- * render node for a display function.
- */
-void vulkan_probe(const struct request *request, struct findings *list);
-
-/* session.c: the driver's functions for a session; its programs. */
+/* The driver's functions; its programs and its areas of memory. */
 extern const struct gpu_driver vulkan_gpu_driver;
 bool vulkan_prepare_programs(struct session *s);
-
-/* clock.c: read_ticks and describe_clock of a driver. */
-bool vulkan_read_ticks(struct session *s, uint64_t duration,
-                       struct gpu_ticks *ticks);
-void vulkan_describe_clock(struct session *s);
-
-/* copy.c: `copy` of a driver, by the copy queue. */
-bool vulkan_copy(struct session *s, uint64_t want, struct gpu_total *total);
-
-/* queue.c: compiles a module of n words, and frees them. */
-bool vulkan_use(struct session *s, uint32_t *word, size_t n,
-                VkPipeline *pipeline);
-
-/*
- * chain.c: `prove` of a driver. Fails unless a chain of n dependent loads takes
- * n times as long as one load and finds the data that the host has written;
- * with a software driver the rows record it instead.
- */
-bool vulkan_prove_chain(struct session *s);
-
-/*
- * Whether `length` chained loads take `length` times one load, both without the
- * overhead of the clock. All times are in its units.
- */
-bool vulkan_chain_holds(double overhead, double one, double chain,
-                        unsigned length);
 
 #endif

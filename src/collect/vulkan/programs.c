@@ -4,6 +4,9 @@
 
 #include "collect/vulkan/spirv.h"
 
+/* A chain may differ by this part from the sum of its loads. */
+#define TOLERANCE 0.25
+
 /* Dependent steps per turn of program_spin. */
 #define SPIN_STEPS 256
 
@@ -492,6 +495,15 @@ program_chain(const struct program *p, unsigned length, size_t *n)
 	program_store(&w, get(&w, I), sizeof(struct program_link), 4, number);
 	program_loop_end(&w, &loop, spirv_u32(&w.m, 1));
 	return spirv_end(&w.m, n);
+}
+
+bool
+program_chain_holds(double overhead, double one, double chain, unsigned length)
+{
+	double load = one - overhead;
+	double ratio = load > 0 ? (chain - overhead) / (load * length) : 0;
+
+	return ratio >= 1 - TOLERANCE && ratio <= 1 + TOLERANCE;
 }
 
 uint32_t *

@@ -57,6 +57,13 @@ uint32_t *program_transfer(const struct program *p,
  */
 uint32_t *program_chain(const struct program *p, unsigned length, size_t *n);
 
+/*
+ * Whether `length` chained loads take `length` times one load, both without the
+ * overhead of the clock. All times are in its units.
+ */
+bool program_chain_holds(double overhead, double one, double chain,
+                         unsigned length);
+
 /* Stores the cycles of `count` empty timings. */
 uint32_t *program_overhead(const struct program *p, size_t *n);
 

@@ -1,15 +1,160 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compiles programs, submits them and waits for them. */
+/* Buffers of a device; programs that it compiles, runs and waits for. */
 #include "collect/vulkan/gpu.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
+#define USAGE                                                                  \
+	(VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |                                  \
+	 VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |                           \
+	 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT)
+
+/* Memory that host and device share without flushes. */
+#define SHARED                                                                 \
+	(VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |                                 \
+	 VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)
+
+/* Finds a memory type out of `bits` with these properties. */
+static bool
+vulkan_find_type(struct session *s, const struct vulkan_device *d,
+                 uint32_t bits, VkMemoryPropertyFlags wanted, uint32_t *type)
+{
+	for (*type = 0; *type < d->heaps.memoryTypeCount; ++*type) {
+		VkMemoryPropertyFlags has =
+		    d->heaps.memoryTypes[*type].propertyFlags;
+
+		if (bits & 1u << *type && (has & wanted) == wanted)
+			return true;
+	}
+	return fail(s, STATUS_ABSENT,
+	            "%s: no type of its memory has properties 0x%x", d->name,
+	            (unsigned)wanted);
+}
+
+static bool
+vulkan_bind(struct session *s, struct vulkan_device *d, struct vulkan_buffer *b,
+            const void *next, uint64_t size, uint32_t type)
+{
+	const struct vulkan *vk = &d->vk;
+	VkBufferDeviceAddressInfo address = {
+	    .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+	    .buffer = b->buffer};
+	VkMemoryAllocateFlagsInfo how = {
+	    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+	    .pNext = next,
+	    .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+	VkMemoryAllocateInfo info = {.sType =
+	                                 VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+	                             .pNext = &how,
+	                             .allocationSize = size,
+	                             .memoryTypeIndex = type};
+
+	if (!VULKAN_DO(s, vk, AllocateMemory, d->device, &info, NULL,
+	               &b->memory)) {
+		b->memory = VK_NULL_HANDLE;
+		return false;
+	}
+	if (!VULKAN_DO(s, vk, BindBufferMemory, d->device, b->buffer, b->memory,
+	               0))
+		return false;
+	b->address = vk->GetBufferDeviceAddress(d->device, &address);
+	return true;
+}
+
+static bool
+vulkan_make_buffer(struct session *s, struct vulkan_device *d,
+                   struct vulkan_buffer *b, size_t size, const void *next)
+{
+	uint32_t family[] = {d->compute.family, d->copy.family};
+	bool two = d->copies && family[0] != family[1];
+	VkBufferCreateInfo info = {
+	    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+	    .pNext = next,
+	    .size = size,
+	    .usage = USAGE,
+	    .sharingMode =
+	        two ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+	    .queueFamilyIndexCount = ARRAY_LEN(family),
+	    .pQueueFamilyIndices = family};
+
+	*b = (struct vulkan_buffer){0};
+	if (VULKAN_DO(s, &d->vk, CreateBuffer, d->device, &info, NULL,
+	              &b->buffer))
+		return true;
+	b->buffer = VK_NULL_HANDLE;
+	return false;
+}
+
+bool
+vulkan_allocate(struct session *s, struct vulkan_device *d,
+                struct vulkan_buffer *b, size_t size, bool mapped)
+{
+	VkMemoryRequirements needs;
+	uint32_t type = 0;
+
+	if (!vulkan_make_buffer(s, d, b, size, NULL))
+		return false;
+	d->vk.GetBufferMemoryRequirements(d->device, b->buffer, &needs);
+	if (!vulkan_find_type(
+	        s, d, needs.memoryTypeBits,
+	        mapped ? SHARED : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &type) ||
+	    !vulkan_bind(s, d, b, NULL, needs.size, type))
+		return false;
+	return !mapped || VULKAN_DO(s, &d->vk, MapMemory, d->device, b->memory,
+	                            0, VK_WHOLE_SIZE, 0, &b->mapped);
+}
+
+bool
+vulkan_import(struct session *s, struct vulkan_device *d,
+              struct vulkan_buffer *b, void *at, size_t size)
+{
+	static const VkExternalMemoryHandleTypeFlagBits handle =
+	    VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+	VkExternalMemoryBufferCreateInfo external = {
+	    .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+	    .handleTypes = handle};
+	VkMemoryHostPointerPropertiesEXT host = {
+	    .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+	VkImportMemoryHostPointerInfoEXT import = {
+	    .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+	    .handleType = handle,
+	    .pHostPointer = at};
+	VkMemoryRequirements needs;
+	uint32_t type = 0;
+
+	*b = (struct vulkan_buffer){0};
+	if ((uintptr_t)at % d->alignment || size % d->alignment)
+		return fail(s, STATUS_ABSENT,
+		            "%s imports memory at multiples of %ju bytes: "
+		            "larger pages may help (-O pages=2M)",
+		            d->name, (uintmax_t)d->alignment);
+	if (!vulkan_make_buffer(s, d, b, size, &external) ||
+	    !VULKAN_DO(s, &d->vk, GetMemoryHostPointerPropertiesEXT, d->device,
+	               handle, at, &host))
+		return false;
+	d->vk.GetBufferMemoryRequirements(d->device, b->buffer, &needs);
+	return vulkan_find_type(s, d,
+	                        host.memoryTypeBits & needs.memoryTypeBits,
+	                        SHARED, &type) &&
+	       vulkan_bind(s, d, b, &import, size, type);
+}
+
+void
+vulkan_free(struct vulkan_device *d, struct vulkan_buffer *b)
+{
+	if (b->buffer)
+		d->vk.DestroyBuffer(d->device, b->buffer, NULL);
+	if (b->memory)
+		d->vk.FreeMemory(d->device, b->memory, NULL);
+	*b = (struct vulkan_buffer){0};
+}
+
 /* A program that takes longer has hung. */
 #define WAIT_NS UINT64_C(20000000000)
 
 bool
-vulkan_compile(struct session *s, struct vulkan_device *d, const uint32_t *word,
+vulkan_compile(struct session *s, struct vulkan_device *d, uint32_t *word,
                size_t n, VkPipeline *pipeline)
 {
 	VkShaderModuleCreateInfo code = {
@@ -31,8 +176,10 @@ vulkan_compile(struct session *s, struct vulkan_device *d, const uint32_t *word,
 	bool ok;
 
 	*pipeline = VK_NULL_HANDLE;
-	if (!VULKAN_DO(s, &d->vk, CreateShaderModule, d->device, &code, NULL,
-	               &info.stage.module))
+	ok = VULKAN_DO(s, &d->vk, CreateShaderModule, d->device, &code, NULL,
+	               &info.stage.module);
+	free(word);
+	if (!ok)
 		return false;
 	ok = VULKAN_DO(s, &d->vk, CreateComputePipelines, d->device,
 	               VK_NULL_HANDLE, 1, &info, NULL, pipeline);
@@ -48,21 +195,6 @@ vulkan_destroy(struct vulkan_device *d, VkPipeline *pipeline)
 	if (*pipeline)
 		d->vk.DestroyPipeline(d->device, *pipeline, NULL);
 	*pipeline = VK_NULL_HANDLE;
-}
-
-/* Makes all writes visible to later commands and to the host. */
-static void
-vulkan_barrier(struct vulkan_device *d)
-{
-	VkMemoryBarrier all = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-	                       .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-	                       .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT |
-	                                        VK_ACCESS_MEMORY_WRITE_BIT};
-
-	d->vk.CmdPipelineBarrier(
-	    d->compute.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-	    VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0,
-	    1, &all, 0, NULL, 0, NULL);
 }
 
 bool
@@ -106,16 +238,24 @@ vulkan_wait(struct session *s, struct vulkan_device *d, struct vulkan_queue *q)
 
 void
 vulkan_dispatch(struct vulkan_device *d, VkPipeline pipeline,
-                const void *arguments, uint32_t size, uint32_t groups)
+                const struct gpu_args *args, uint32_t groups)
 {
 	const struct vulkan *vk = &d->vk;
+	VkCommandBuffer commands = d->compute.commands;
+	VkMemoryBarrier all = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+	                       .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+	                       .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT |
+	                                        VK_ACCESS_MEMORY_WRITE_BIT};
 
-	vk->CmdBindPipeline(d->compute.commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-	                    pipeline);
-	vk->CmdPushConstants(d->compute.commands, d->layout,
-	                     VK_SHADER_STAGE_COMPUTE_BIT, 0, size, arguments);
-	vk->CmdDispatch(d->compute.commands, groups, 1, 1);
-	vulkan_barrier(d);
+	vk->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+	vk->CmdPushConstants(commands, d->layout, VK_SHADER_STAGE_COMPUTE_BIT,
+	                     0, sizeof *args, args);
+	vk->CmdDispatch(commands, groups, 1, 1);
+	/* Makes all writes visible to later commands and to the host. */
+	vk->CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+	                       VK_PIPELINE_STAGE_ALL_COMMANDS_BIT |
+	                           VK_PIPELINE_STAGE_HOST_BIT,
+	                       0, 1, &all, 0, NULL, 0, NULL);
 }
 
 void
@@ -157,14 +297,4 @@ vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *device,
 	*device = (uint64_t)((double)time[0] * d->stamp_ns);
 	*host = time[1];
 	return true;
-}
-
-bool
-vulkan_use(struct session *s, uint32_t *word, size_t n, VkPipeline *pipeline)
-{
-	bool ok = vulkan_compile(s, &((struct vulkan_gpu *)s->state)->device,
-	                         word, n, pipeline);
-
-	free(word);
-	return ok;
 }

@@ -1,0 +1,718 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks transfers, and writes the programs. */
+#include "collect/cuda/ptx.h"
+
+#include "common/base/textbuf.h"
+#include "common/base/util.h"
+
+#include <stdio.h>
+
+#define WARP 32
+
+/* The text so far, and its transfer. */
+struct emitter {
+	FILE *to;
+	const struct gpu_transfer *t;
+	unsigned unroll; /* from emit_unroll */
+	unsigned last;   /* lanes in the last access; 0: all */
+};
+
+/* Accesses, each as wide as a warp, of a transfer of t->bytes_per_lane. */
+static unsigned
+emit_unroll(const struct gpu_transfer *t)
+{
+	unsigned width = WARP * t->bytes_per_lane;
+
+	return (t->size + width - 1) / width;
+}
+
+/* 32-bit registers of a lane for one access. */
+static unsigned
+emit_registers(unsigned lane)
+{
+	return lane > 4 ? lane / 4 : 1;
+}
+
+static void
+emit_header(FILE *to, const char *version, const char *target)
+{
+	fprintf(to, ".version %s\n.target %s\n.address_size 64\n\n", version,
+	        target);
+}
+
+/*
+ * Sets %x to %t1 - %t0, as 32 bits. Saturates in 64 bits first: if cut to 32
+ * bits, the compiler would read only half of the first clock.
+ */
+static const char emit_cycles[] = "\tsub.s64 %t1, %t1, %t0;\n"
+                                  "\tmin.u64 %t1, %t1, 4294967295;\n"
+                                  "\tcvt.u32.u64 %x, %t1;\n";
+
+/* The address of the next unit of the order, known before t0. */
+static const char emit_next[] = "\tld.volatile.global.u32 %number, [%order];\n"
+                                "\tsetp.eq.u32 %q, %number, %magic;\n"
+                                "\t@%q bra leave;\n"
+                                "\tmul.wide.u32 %at, %number, %unit;\n"
+                                "\tadd.s64 %at, %buffer, %at;\n";
+
+/* The end of a loop of a latency bench, and of its program. */
+static const char emit_again[] = "\tadd.s64 %journal, %journal, 4;\n"
+                                 "\tadd.s64 %order, %order, 4;\n"
+                                 "\tadd.u32 %i, %i, 1;\n"
+                                 "\tsetp.lt.u32 %p, %i, %count;\n"
+                                 "\t@%p bra again;\n"
+                                 "leave:\n"
+                                 "\tret;\n"
+                                 "}\n";
+
+/*
+ * The loop of a bandwidth bench up to the address: `number` sets %i to the
+ * worker's number; a transfer takes `entries` of the order. The loop stores the
+ * marks of its span.
+ */
+static void
+emit_worker(const struct emitter *e, const char *number, unsigned entries)
+{
+	fputs(number, e->to);
+	fprintf(e->to,
+	        "\tsetp.ge.u32 %%q, %%i, %%workers;\n"
+	        "\t@%%q bra leave;\n"
+	        "\tmul.wide.u32 %%at, %%i, %u;\n"
+	        "\tadd.s64 %%journal, %%journal, %%at;\n"
+	        "\tmul.lo.u32 %%i, %%i, %u;\n"
+	        "\tmul.lo.u32 %%step, %%workers, %u;\n"
+	        "\tadd.u32 %%total, %%lead, %%each;\n"
+	        "\tadd.u32 %%total, %%total, %%lead;\n"
+	        "\tadd.u32 %%pace, %%each, %d;\n"
+	        "\tshr.u32 %%pace, %%pace, %d;\n"
+	        "\tmov.u32 %%next, %%lead;\n"
+	        "\tmov.u32 %%done, 0;\n"
+	        "again:\n"
+	        "\tsetp.eq.u32 %%q, %%done, %%next;\n"
+	        "\t@%%q mov.u64 %%t0, %%globaltimer;\n"
+	        "\t@%%q st.global.u64 [%%journal], %%t0;\n"
+	        "\t@%%q add.s64 %%journal, %%journal, 8;\n"
+	        "\t@%%q add.u32 %%next, %%next, %%pace;\n"
+	        "\tsetp.ge.u32 %%q, %%i, %%count;\n"
+	        "\t@%%q rem.u32 %%i, %%i, %%count;\n"
+	        "\tmul.wide.u32 %%entry, %%i, 4;\n"
+	        "\tadd.s64 %%entry, %%order, %%entry;\n",
+	        (unsigned)sizeof(struct gpu_span), entries, entries,
+	        (1 << GPU_STEP_SHIFT) - 1, GPU_STEP_SHIFT);
+}
+
+/* The address of the transfer's n-th entry. */
+static void
+emit_address(const struct emitter *e, unsigned n)
+{
+	fprintf(e->to,
+	        "\tld.global.nc.u32 %%number, [%%entry+%u];\n"
+	        "\tmul.wide.u32 %%at, %%number, %%unit;\n"
+	        "\tadd.s64 %%at, %%buffer, %%at;\n",
+	        4 * n);
+}
+
+/* The same for a bandwidth bench, in two parts. */
+static const char emit_loop_end[] = "\tadd.u32 %i, %i, %step;\n"
+                                    "\tadd.u32 %done, %done, 1;\n"
+                                    "\tsetp.lt.u32 %p, %done, %total;\n"
+                                    "\t@%p bra again;\n";
+
+static const char emit_leave[] = "leave:\n"
+                                 "\tret;\n"
+                                 "}\n";
+
+/* Transfers by loads and stores of a warp. */
+
+/* The type in an instruction's name, by the bytes of a lane. */
+static const char *
+ptx_type_of(unsigned lane)
+{
+	switch (lane) {
+	case 1:
+		return "u8";
+	case 2:
+		return "u16";
+	case 4:
+		return "u32";
+	case 8:
+		return "v2.u32";
+	default:
+		return "v4.u32";
+	}
+}
+
+/* `n` registers from %<name><first> on, or one register repeated. */
+static void
+ptx_operand(const struct emitter *e, const char *name, unsigned first,
+            bool numbered)
+{
+	unsigned n = emit_registers(e->t->bytes_per_lane);
+
+	if (n > 1)
+		fputc('{', e->to);
+	for (unsigned i = 0; i < n; i++) {
+		fprintf(e->to, "%s%%%s", i ? ", " : "", name);
+		if (numbered)
+			fprintf(e->to, "%u", first + i);
+	}
+	if (n > 1)
+		fputc('}', e->to);
+}
+
+static const char *
+ptx_guard(const struct emitter *e, unsigned row)
+{
+	return e->last && row + 1 == e->unroll ? "@%part " : "";
+}
+
+static void
+ptx_emit_load(const struct emitter *e, unsigned row)
+{
+	unsigned lane = e->t->bytes_per_lane;
+	unsigned beside =
+	    e->t->bench == LAT_WRRD && e->t->wrrd == WRRD_SECTOR ? 32 : 0;
+
+	fprintf(e->to, "\t%sld.%s.global.%s ", ptx_guard(e, row),
+	        e->t->mmio ? "mmio.relaxed.sys" : "volatile",
+	        ptx_type_of(lane));
+	ptx_operand(e, "v", row * emit_registers(lane), true);
+	fprintf(e->to, ", [%%at+%u];\n", beside + row * WARP * lane);
+}
+
+/*
+ * The access of only some lanes comes first: the compiler branches around it,
+ * and would wait before the branch for earlier loads.
+ */
+static void
+ptx_emit_loads(const struct emitter *e)
+{
+	unsigned whole = e->last ? e->unroll - 1 : e->unroll;
+
+	if (e->last)
+		ptx_emit_load(e, whole);
+	for (unsigned row = 0; row < whole; row++)
+		ptx_emit_load(e, row);
+}
+
+static void
+ptx_emit_stores(const struct emitter *e)
+{
+	unsigned lane = e->t->bytes_per_lane;
+
+	for (unsigned row = 0; row < e->unroll; row++) {
+		fprintf(e->to, "\t%sst.volatile.global.%s [%%at+%u], ",
+		        ptx_guard(e, row), ptx_type_of(lane),
+		        row * WARP * lane);
+		ptx_operand(e, "data", 0, false);
+		fputs(";\n", e->to);
+	}
+}
+
+/*
+ * Makes the warp wait for all loads: it compares the data with a number that
+ * only the caller knows. With a constant the compiler may prove that 8 or 16
+ * bits cannot equal it, and drop the wait.
+ */
+static void
+ptx_emit_wait(const struct emitter *e)
+{
+	unsigned n = e->unroll * emit_registers(e->t->bytes_per_lane);
+
+	fputs("\tmov.u32 %all, %v0;\n", e->to);
+	for (unsigned i = 1; i < n; i++)
+		fprintf(e->to, "\txor.b32 %%all, %%all, %%v%u;\n", i);
+	fputs("\tsetp.eq.u32 %q, %all, %magic;\n"
+	      "\t@%q st.volatile.global.u32 [%sink], %all;\n",
+	      e->to);
+}
+
+/*
+ * Arguments, the lane's part of the address, zeroed registers. Without a limit
+ * of threads the compiler uses only 32 registers, and waits for the first data
+ * before it issues the last load.
+ */
+static void
+ptx_emit_entry(const struct emitter *e)
+{
+	unsigned lane = e->t->bytes_per_lane;
+	unsigned n = e->unroll * emit_registers(lane);
+
+	fprintf(e->to,
+	        ".visible .entry %s(.param .align 8 .b8 args[64])\n"
+	        ".maxntid %d, 1, 1\n"
+	        ".minnctapersm %d\n{\n"
+	        "\t.reg .b64 %%buffer, %%order, %%journal, %%sink;\n"
+	        "\t.reg .b64 %%at, %%entry, %%t0, %%t1;\n"
+	        "\t.reg .b32 %%count, %%unit, %%magic, %%workers, %%lead;\n"
+	        "\t.reg .b32 %%each, %%lane, %%number, %%all, %%data, %%i;\n"
+	        "\t.reg .b32 %%step, %%done, %%total, %%pace, %%next;\n"
+	        "\t.reg .b32 %%x, %%y;\n"
+	        "\t.reg .b32 %%v<%u>;\n"
+	        "\t.reg .pred %%p, %%q, %%part, %%first;\n",
+	        PTX_ENTRY, WARP * PTX_WARPS_PER_BLOCK,
+	        PTX_WARPS_PER_SM / PTX_WARPS_PER_BLOCK, n);
+	fputs("\tld.param.u64 %buffer, [args];\n"
+	      "\tld.param.u64 %order, [args+8];\n"
+	      "\tld.param.u64 %journal, [args+16];\n"
+	      "\tld.param.u64 %sink, [args+24];\n"
+	      "\tld.param.u32 %count, [args+32];\n"
+	      "\tld.param.u32 %unit, [args+36];\n"
+	      "\tld.param.u32 %magic, [args+40];\n"
+	      "\tld.param.u32 %workers, [args+44];\n"
+	      "\tld.param.u32 %lead, [args+48];\n"
+	      "\tld.param.u32 %each, [args+52];\n"
+	      "\tcvta.to.global.u64 %buffer, %buffer;\n"
+	      "\tcvta.to.global.u64 %order, %order;\n"
+	      "\tcvta.to.global.u64 %journal, %journal;\n"
+	      "\tcvta.to.global.u64 %sink, %sink;\n"
+	      "\tmov.u32 %lane, %laneid;\n"
+	      "\tmov.u32 %data, 0x01010101;\n"
+	      "\tsetp.eq.u32 %first, %lane, 0;\n",
+	      e->to);
+	fprintf(e->to,
+	        "\tsetp.lt.u32 %%part, %%lane, %u;\n"
+	        "\tmul.wide.u32 %%at, %%lane, %u;\n"
+	        "\tadd.s64 %%buffer, %%buffer, %%at;\n",
+	        e->last ? e->last : WARP, lane);
+	for (unsigned i = 0; i < n; i++)
+		fprintf(e->to, "\tmov.u32 %%v%u, 0;\n", i);
+}
+
+static void
+ptx_emit_latency(const struct emitter *e)
+{
+	const struct gpu_transfer *t = e->t;
+	bool fence = t->bench == LAT_WRRD &&
+	             (t->wrrd == WRRD_FENCE || t->wrrd == WRRD_STORE);
+
+	ptx_emit_entry(e);
+	fprintf(e->to, "\tmov.u32 %%i, 0;\nagain:\n%s", emit_next);
+	fputs("\tmov.u64 %t0, %clock64;\n", e->to);
+	if (gpu_writes(t))
+		ptx_emit_stores(e);
+	if (fence)
+		fputs("\tmembar.sys;\n", e->to);
+	if (gpu_reads(t)) {
+		ptx_emit_loads(e);
+		ptx_emit_wait(e);
+	}
+	fprintf(e->to,
+	        "\tmov.u64 %%t1, %%clock64;\n%s"
+	        "\t@%%first st.global.u32 [%%journal], %%x;\n%s",
+	        emit_cycles, emit_again);
+}
+
+/* Writes are complete when a read after them has returned. */
+static void
+ptx_emit_bandwidth(const struct emitter *e)
+{
+	static const char number[] = "\tmov.u32 %x, %ctaid.x;\n"
+	                             "\tmov.u32 %y, %ntid.x;\n"
+	                             "\tmov.u32 %i, %tid.x;\n"
+	                             "\tmad.lo.u32 %i, %x, %y, %i;\n"
+	                             "\tshr.u32 %i, %i, 5;\n";
+	bool both = gpu_reads(e->t) && gpu_writes(e->t);
+
+	ptx_emit_entry(e);
+	emit_worker(e, number, both ? 2 : 1);
+	emit_address(e, 0);
+	if (gpu_reads(e->t)) {
+		ptx_emit_loads(e);
+		ptx_emit_wait(e);
+	}
+	if (both)
+		emit_address(e, 1);
+	if (gpu_writes(e->t))
+		ptx_emit_stores(e);
+	fputs(emit_loop_end, e->to);
+	if (gpu_writes(e->t)) {
+		fputs("\tmembar.sys;\n", e->to);
+		ptx_emit_loads(e);
+		ptx_emit_wait(e);
+	}
+	fputs(emit_leave, e->to);
+}
+
+static void
+emit_sm(struct emitter *e)
+{
+	const struct gpu_transfer *t = e->t;
+
+	e->unroll = emit_unroll(t);
+	e->last = t->size % (WARP * t->bytes_per_lane) / t->bytes_per_lane;
+	emit_header(e->to, t->mmio ? "8.2" : "6.0",
+	            t->mmio ? "sm_70" : "sm_50");
+	if (gpu_is_latency(t))
+		ptx_emit_latency(e);
+	else
+		ptx_emit_bandwidth(e);
+}
+
+/* Transfers by bulk copies to and from shared memory. */
+
+/* One thread per block issues the copies. */
+static void
+ptx_emit_bulk_entry(const struct emitter *e)
+{
+	fprintf(e->to,
+	        ".extern .shared .align 128 .b8 area[];\n\n"
+	        ".visible .entry %s(.param .align 8 .b8 args[64])\n{\n"
+	        "\t.shared .align 8 .b8 barrier[8];\n"
+	        "\t.reg .b64 %%buffer, %%order, %%journal, %%at, %%entry;\n"
+	        "\t.reg .b64 %%state, %%t0, %%t1;\n"
+	        "\t.reg .b32 %%count, %%unit, %%magic, %%workers, %%lead;\n"
+	        "\t.reg .b32 %%each, %%number, %%i, %%step, %%done, %%total;\n"
+	        "\t.reg .b32 %%x, %%pace, %%next, %%barrier, %%area, %%phase;\n"
+	        "\t.reg .pred %%p, %%q, %%first;\n"
+	        "\tld.param.u64 %%buffer, [args];\n"
+	        "\tld.param.u64 %%order, [args+8];\n"
+	        "\tld.param.u64 %%journal, [args+16];\n"
+	        "\tld.param.u32 %%count, [args+32];\n"
+	        "\tld.param.u32 %%unit, [args+36];\n"
+	        "\tld.param.u32 %%magic, [args+40];\n"
+	        "\tld.param.u32 %%workers, [args+44];\n"
+	        "\tld.param.u32 %%lead, [args+48];\n"
+	        "\tld.param.u32 %%each, [args+52];\n"
+	        "\tcvta.to.global.u64 %%buffer, %%buffer;\n"
+	        "\tcvta.to.global.u64 %%order, %%order;\n"
+	        "\tcvta.to.global.u64 %%journal, %%journal;\n"
+	        "\tmov.u32 %%barrier, barrier;\n"
+	        "\tmov.u32 %%area, area;\n"
+	        "\tmov.u32 %%phase, 0;\n"
+	        "\tsetp.eq.u32 %%first, %%phase, 0;\n"
+	        "\tmbarrier.init.shared.b64 [%%barrier], 1;\n"
+	        "\tfence.proxy.async;\n",
+	        PTX_ENTRY);
+}
+
+static void
+ptx_emit_bulk_expect(const struct emitter *e)
+{
+	fprintf(e->to,
+	        "\tmbarrier.arrive.expect_tx.shared.b64 %%state, [%%barrier], "
+	        "%u;\n",
+	        e->t->size);
+}
+
+static void
+ptx_emit_bulk_read(const struct emitter *e)
+{
+	fprintf(e->to,
+	        "\tcp.async.bulk.shared::cluster.global."
+	        "mbarrier::complete_tx::bytes [%%area], [%%at], %u, "
+	        "[%%barrier];\n"
+	        "wait:\n"
+	        "\tmbarrier.try_wait.parity.shared.b64 %%p, [%%barrier], "
+	        "%%phase;\n"
+	        "\t@!%%p bra wait;\n",
+	        e->t->size);
+}
+
+/* Waits until at most this many writes are in flight. */
+static void
+ptx_emit_bulk_write(const struct emitter *e, unsigned under_way)
+{
+	fprintf(e->to,
+	        "\tcp.async.bulk.global.shared::cta.bulk_group [%%at], "
+	        "[%%area], %u;\n"
+	        "\tcp.async.bulk.commit_group;\n"
+	        "\tcp.async.bulk.wait_group %u;\n",
+	        e->t->size, under_way);
+}
+
+static void
+ptx_emit_bulk_latency(const struct emitter *e)
+{
+	ptx_emit_bulk_entry(e);
+	fprintf(e->to, "\tmov.u32 %%i, 0;\nagain:\n%s", emit_next);
+	ptx_emit_bulk_expect(e);
+	fputs("\tmov.u64 %t0, %clock64;\n", e->to);
+	if (gpu_writes(e->t))
+		ptx_emit_bulk_write(e, 0);
+	ptx_emit_bulk_read(e);
+	fprintf(e->to,
+	        "\tmov.u64 %%t1, %%clock64;\n"
+	        "\txor.b32 %%phase, %%phase, 1;\n%s"
+	        "\tst.global.u32 [%%journal], %%x;\n%s",
+	        emit_cycles, emit_again);
+}
+
+static void
+ptx_emit_bulk_bandwidth(const struct emitter *e)
+{
+	bool both = gpu_reads(e->t) && gpu_writes(e->t);
+
+	ptx_emit_bulk_entry(e);
+	emit_worker(e, "\tmov.u32 %i, %ctaid.x;\n", both ? 2 : 1);
+	emit_address(e, 0);
+	if (gpu_reads(e->t)) {
+		ptx_emit_bulk_expect(e);
+		ptx_emit_bulk_read(e);
+		fputs("\txor.b32 %phase, %phase, 1;\n", e->to);
+	}
+	if (both)
+		emit_address(e, 1);
+	if (gpu_writes(e->t))
+		ptx_emit_bulk_write(e, 3);
+	fputs(emit_loop_end, e->to);
+	if (gpu_writes(e->t))
+		fputs("\tcp.async.bulk.wait_group 0;\n"
+		      "\tmembar.sys;\n"
+		      "\tld.volatile.global.u32 %number, [%at];\n"
+		      "\tsetp.eq.u32 %q, %number, %magic;\n"
+		      "\t@%q bra leave;\n",
+		      e->to);
+	fputs(emit_leave, e->to);
+}
+
+static void
+emit_bulk(const struct emitter *e)
+{
+	emit_header(e->to, "8.0", "sm_90");
+	if (gpu_is_latency(e->t))
+		ptx_emit_bulk_latency(e);
+	else
+		ptx_emit_bulk_bandwidth(e);
+}
+
+static const char *
+ptx_check_bulk(const struct gpu_transfer *t, uint64_t offset)
+{
+	if (t->size % 16 || offset % 16)
+		return "a bulk copy has a multiple of 16 bytes, and starts at "
+		       "one";
+	if (t->size > PTX_BULK_MAX)
+		return "a bulk copy has at most 32K";
+	if (t->bench == LAT_WRRD && t->wrrd != WRRD_PLAIN)
+		return "the GPU waits for each bulk copy: only wrrd=plain is "
+		       "possible";
+	return NULL;
+}
+
+const char *
+ptx_check(const struct gpu_transfer *t, uint64_t offset)
+{
+	unsigned lane = t->bytes_per_lane;
+
+	if (!t->size)
+		return "a transfer of 0 bytes";
+	if (t->engine == ENGINE_CE)
+		return gpu_is_latency(t)
+		           ? "the copy engine measures bandwidth only"
+		           : NULL;
+	if (t->engine == ENGINE_BULK)
+		return ptx_check_bulk(t, offset);
+	if (lane != 1 && lane != 2 && lane != 4 && lane != 8 && lane != 16)
+		return "a lane takes 1, 2, 4, 8 or 16 bytes";
+	if (t->mmio && lane > 4)
+		return "with load=mmio a lane takes at most 4 bytes";
+	if (t->size % lane || offset % lane)
+		return "size and offset must be multiples of what a lane takes";
+	if (emit_unroll(t) * emit_registers(lane) > PTX_REGISTERS)
+		return "too large: a warp holds 8K, less if size or offset is "
+		       "not a multiple of 4";
+	if (t->wrrd == WRRD_SECTOR && offset % 64 + t->size > 32)
+		return "wrrd=sector writes within the first 32 bytes of a line";
+	return NULL;
+}
+
+unsigned
+ptx_lane(const struct gpu_transfer *t, uint64_t offset)
+{
+	unsigned most = t->mmio ? 4 : 16;
+	unsigned lane = 4;
+
+	while (lane > 1 && (t->size % lane || offset % lane))
+		lane /= 2;
+	while (lane >= 4 && lane < most && t->size > WARP * lane &&
+	       (t->size | offset) % ((uint64_t)2 * lane) == 0)
+		lane *= 2;
+	return lane;
+}
+
+char *
+ptx_transfer(const struct gpu_transfer *t)
+{
+	struct composed text;
+	struct emitter e = {.to = compose_begin(&text), .t = t};
+
+	fprintf(e.to, "// %s, %u bytes\n", benches[t->bench].name, t->size);
+	if (t->engine == ENGINE_BULK)
+		emit_bulk(&e);
+	else
+		emit_sm(&e);
+	return compose_end(&text, e.to);
+}
+
+/* Programs besides the transfers: clocks, load, path checks. */
+
+static const char overhead[] =
+    "\n.visible .entry pcb_overhead(.param .align 8 .b8 args[64])\n"
+    "{\n"
+    "\t.reg .b64 %journal, %t0, %t1;\n"
+    "\t.reg .b32 %count, %i, %x;\n"
+    "\t.reg .pred %p;\n"
+    "\tld.param.u64 %journal, [args+16];\n"
+    "\tld.param.u32 %count, [args+32];\n"
+    "\tcvta.to.global.u64 %journal, %journal;\n"
+    "\tmov.u32 %i, 0;\n"
+    "again:\n"
+    "\tmov.u64 %t0, %clock64;\n"
+    "\tmov.u64 %t1, %clock64;\n"
+    "\tsub.s64 %t1, %t1, %t0;\n"
+    "\tmin.u64 %t1, %t1, 4294967295;\n"
+    "\tcvt.u32.u64 %x, %t1;\n"
+    "\tst.global.u32 [%journal], %x;\n"
+    "\tadd.s64 %journal, %journal, 4;\n"
+    "\tadd.u32 %i, %i, 1;\n"
+    "\tsetp.lt.u32 %p, %i, %count;\n"
+    "\t@%p bra again;\n"
+    "\tret;\n"
+    "}\n";
+
+/*
+ * The global timer advances in steps: reads the cycles right after a step. If
+ * the timer stands still, gives up after 2^32 cycles, with both times equal.
+ */
+static const char calibrate[] =
+    "\n.visible .entry pcb_calibrate(.param .align 8 .b8 args[64])\n"
+    "{\n"
+    "\t.reg .b64 %journal, %duration, %begin, %g0, %c0, %last, %g, %c;\n"
+    "\t.reg .b64 %d, %step, %sm;\n"
+    "\t.reg .b32 %x;\n"
+    "\t.reg .pred %p, %q;\n"
+    "\tld.param.u64 %journal, [args+16];\n"
+    "\tld.param.u64 %duration, [args+56];\n"
+    "\tcvta.to.global.u64 %journal, %journal;\n"
+    "\tmov.u64 %step, 4294967295;\n"
+    "\tmov.u64 %begin, %clock64;\n"
+    "\tmov.u64 %last, %globaltimer;\n"
+    "first:\n"
+    "\tmov.u64 %g0, %globaltimer;\n"
+    "\tmov.u64 %c0, %clock64;\n"
+    "\tmov.u64 %g, %g0;\n"
+    "\tmov.u64 %c, %c0;\n"
+    "\tsub.s64 %d, %c0, %begin;\n"
+    "\tsetp.gt.u64 %q, %d, 4294967295;\n"
+    "\t@%q bra done;\n"
+    "\tsetp.eq.u64 %p, %g0, %last;\n"
+    "\t@%p bra first;\n"
+    "\tmov.u64 %last, %g0;\n"
+    "again:\n"
+    "\tmov.u64 %g, %globaltimer;\n"
+    "\tmov.u64 %c, %clock64;\n"
+    "\tsub.s64 %d, %c, %c0;\n"
+    "\tsetp.gt.u64 %q, %d, 4294967295;\n"
+    "\t@%q bra done;\n"
+    "\tsetp.eq.u64 %p, %g, %last;\n"
+    "\t@%p bra again;\n"
+    "\tsub.s64 %d, %g, %last;\n"
+    "\tmin.u64 %step, %step, %d;\n"
+    "\tmov.u64 %last, %g;\n"
+    "\tsub.s64 %d, %g, %g0;\n"
+    "\tsetp.lt.u64 %p, %d, %duration;\n"
+    "\t@%p bra again;\n"
+    "done:\n"
+    "\tmov.u32 %x, %smid;\n"
+    "\tcvt.u64.u32 %sm, %x;\n"
+    "\tst.global.v2.u64 [%journal], {%g0, %c0};\n"
+    "\tst.global.v2.u64 [%journal+16], {%g, %c};\n"
+    "\tst.global.v2.u64 [%journal+32], {%step, %sm};\n"
+    "\tret;\n"
+    "}\n";
+
+static const char load[] =
+    "\n.visible .entry pcb_load(.param .align 8 .b8 args[64])\n"
+    "{\n"
+    "\t.reg .b64 %buffer, %duration, %g0, %g;\n"
+    "\t.reg .b32 %x, %magic;\n"
+    "\t.reg .pred %p;\n"
+    "\tld.param.u64 %buffer, [args];\n"
+    "\tld.param.u32 %magic, [args+40];\n"
+    "\tld.param.u64 %duration, [args+56];\n"
+    "\tcvta.to.global.u64 %buffer, %buffer;\n"
+    "\tmov.u64 %g0, %globaltimer;\n"
+    "again:\n"
+    "\tld.volatile.global.u32 %x, [%buffer];\n"
+    "\tsetp.eq.u32 %p, %x, %magic;\n"
+    "\t@%p bra leave;\n"
+    "\tmov.u64 %g, %globaltimer;\n"
+    "\tsub.s64 %g, %g, %g0;\n"
+    "\tsetp.lt.u64 %p, %g, %duration;\n"
+    "\t@%p bra again;\n"
+    "leave:\n"
+    "\tret;\n"
+    "}\n";
+
+/* The thread's number, and the number of threads. */
+#define THREAD                                                                 \
+	"\tmov.u32 %x, %ctaid.x;\n"                                            \
+	"\tmov.u32 %step, %ntid.x;\n"                                          \
+	"\tmov.u32 %i, %tid.x;\n"                                              \
+	"\tmad.lo.u32 %i, %x, %step, %i;\n"                                    \
+	"\tmov.u32 %x, %nctaid.x;\n"                                           \
+	"\tmul.lo.u32 %step, %step, %x;\n"
+
+static const char fill[] =
+    "\n.visible .entry pcb_fill(.param .align 8 .b8 args[64])\n"
+    "{\n"
+    "\t.reg .b64 %buffer, %at;\n"
+    "\t.reg .b32 %count, %magic, %i, %step, %x;\n"
+    "\t.reg .pred %p;\n"
+    "\tld.param.u64 %buffer, [args];\n"
+    "\tld.param.u32 %count, [args+32];\n"
+    "\tld.param.u32 %magic, [args+40];\n"
+    "\tcvta.to.global.u64 %buffer, %buffer;\n" THREAD "again:\n"
+    "\tsetp.ge.u32 %p, %i, %count;\n"
+    "\t@%p bra leave;\n"
+    "\tmul.wide.u32 %at, %i, 4;\n"
+    "\tadd.s64 %at, %buffer, %at;\n"
+    "\tadd.u32 %x, %magic, %i;\n"
+    "\tst.volatile.global.u32 [%at], %x;\n"
+    "\tadd.u32 %i, %i, %step;\n"
+    "\tbra again;\n"
+    "leave:\n"
+    "\tmembar.sys;\n"
+    "\tret;\n"
+    "}\n";
+
+static const char sum[] =
+    "\n.visible .entry pcb_sum(.param .align 8 .b8 args[64])\n"
+    "{\n"
+    "\t.reg .b64 %buffer, %journal, %at;\n"
+    "\t.reg .b32 %count, %i, %step, %x, %all;\n"
+    "\t.reg .pred %p;\n"
+    "\tld.param.u64 %buffer, [args];\n"
+    "\tld.param.u64 %journal, [args+16];\n"
+    "\tld.param.u32 %count, [args+32];\n"
+    "\tcvta.to.global.u64 %buffer, %buffer;\n"
+    "\tcvta.to.global.u64 %journal, %journal;\n"
+    "\tmov.u32 %all, 0;\n" THREAD "again:\n"
+    "\tsetp.ge.u32 %p, %i, %count;\n"
+    "\t@%p bra leave;\n"
+    "\tmul.wide.u32 %at, %i, 4;\n"
+    "\tadd.s64 %at, %buffer, %at;\n"
+    "\tld.volatile.global.u32 %x, [%at];\n"
+    "\tadd.u32 %all, %all, %x;\n"
+    "\tadd.u32 %i, %i, %step;\n"
+    "\tbra again;\n"
+    "leave:\n"
+    "\tred.global.add.u32 [%journal], %all;\n"
+    "\tret;\n"
+    "}\n";
+
+char *
+ptx_support(void)
+{
+	static const char *const programs[] = {overhead, calibrate, load, fill,
+	                                       sum};
+	struct composed text;
+	FILE *to = compose_begin(&text);
+
+	fputs("// clocks and checks\n", to);
+	emit_header(to, "6.0", "sm_50");
+	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
+		fputs(programs[i], to);
+	return compose_end(&text, to);
+}
