@@ -40,6 +40,20 @@ emit_header(FILE *to, const char *version, const char *target)
 	        target);
 }
 
+/* Loads the arguments of a transfer, struct gpu_args. */
+static const char emit_addresses[] = "\tld.param.u64 %buffer, [args];\n"
+                                     "\tld.param.u64 %order, [args+8];\n"
+                                     "\tld.param.u64 %journal, [args+16];\n";
+static const char emit_numbers[] = "\tld.param.u32 %count, [args+32];\n"
+                                   "\tld.param.u32 %unit, [args+36];\n"
+                                   "\tld.param.u32 %magic, [args+40];\n"
+                                   "\tld.param.u32 %workers, [args+44];\n"
+                                   "\tld.param.u32 %lead, [args+48];\n"
+                                   "\tld.param.u32 %each, [args+52];\n"
+                                   "\tcvta.to.global.u64 %buffer, %buffer;\n"
+                                   "\tcvta.to.global.u64 %order, %order;\n"
+                                   "\tcvta.to.global.u64 %journal, %journal;\n";
+
 /*
  * Sets %x to %t1 - %t0, as 32 bits. Saturates in 64 bits first: if cut to 32
  * bits, the compiler would read only half of the first clock.
@@ -252,29 +266,18 @@ ptx_emit_entry(const struct emitter *e)
 	        "\t.reg .pred %%p, %%q, %%part, %%first;\n",
 	        PTX_ENTRY, WARP * PTX_WARPS_PER_BLOCK,
 	        PTX_WARPS_PER_SM / PTX_WARPS_PER_BLOCK, n);
-	fputs("\tld.param.u64 %buffer, [args];\n"
-	      "\tld.param.u64 %order, [args+8];\n"
-	      "\tld.param.u64 %journal, [args+16];\n"
-	      "\tld.param.u64 %sink, [args+24];\n"
-	      "\tld.param.u32 %count, [args+32];\n"
-	      "\tld.param.u32 %unit, [args+36];\n"
-	      "\tld.param.u32 %magic, [args+40];\n"
-	      "\tld.param.u32 %workers, [args+44];\n"
-	      "\tld.param.u32 %lead, [args+48];\n"
-	      "\tld.param.u32 %each, [args+52];\n"
-	      "\tcvta.to.global.u64 %buffer, %buffer;\n"
-	      "\tcvta.to.global.u64 %order, %order;\n"
-	      "\tcvta.to.global.u64 %journal, %journal;\n"
-	      "\tcvta.to.global.u64 %sink, %sink;\n"
-	      "\tmov.u32 %lane, %laneid;\n"
-	      "\tmov.u32 %data, 0x01010101;\n"
-	      "\tsetp.eq.u32 %first, %lane, 0;\n",
-	      e->to);
 	fprintf(e->to,
+	        "%s"
+	        "\tld.param.u64 %%sink, [args+24];\n"
+	        "%s"
+	        "\tcvta.to.global.u64 %%sink, %%sink;\n"
+	        "\tmov.u32 %%lane, %%laneid;\n"
+	        "\tmov.u32 %%data, 0x01010101;\n"
+	        "\tsetp.eq.u32 %%first, %%lane, 0;\n"
 	        "\tsetp.lt.u32 %%part, %%lane, %u;\n"
 	        "\tmul.wide.u32 %%at, %%lane, %u;\n"
 	        "\tadd.s64 %%buffer, %%buffer, %%at;\n",
-	        e->last ? e->last : WARP, lane);
+	        emit_addresses, emit_numbers, e->last ? e->last : WARP, lane);
 	for (unsigned i = 0; i < n; i++)
 		fprintf(e->to, "\tmov.u32 %%v%u, 0;\n", i);
 }
@@ -365,25 +368,14 @@ ptx_emit_bulk_entry(const struct emitter *e)
 	        "\t.reg .b32 %%each, %%number, %%i, %%step, %%done, %%total;\n"
 	        "\t.reg .b32 %%x, %%pace, %%next, %%barrier, %%area, %%phase;\n"
 	        "\t.reg .pred %%p, %%q, %%first;\n"
-	        "\tld.param.u64 %%buffer, [args];\n"
-	        "\tld.param.u64 %%order, [args+8];\n"
-	        "\tld.param.u64 %%journal, [args+16];\n"
-	        "\tld.param.u32 %%count, [args+32];\n"
-	        "\tld.param.u32 %%unit, [args+36];\n"
-	        "\tld.param.u32 %%magic, [args+40];\n"
-	        "\tld.param.u32 %%workers, [args+44];\n"
-	        "\tld.param.u32 %%lead, [args+48];\n"
-	        "\tld.param.u32 %%each, [args+52];\n"
-	        "\tcvta.to.global.u64 %%buffer, %%buffer;\n"
-	        "\tcvta.to.global.u64 %%order, %%order;\n"
-	        "\tcvta.to.global.u64 %%journal, %%journal;\n"
+	        "%s%s"
 	        "\tmov.u32 %%barrier, barrier;\n"
 	        "\tmov.u32 %%area, area;\n"
 	        "\tmov.u32 %%phase, 0;\n"
 	        "\tsetp.eq.u32 %%first, %%phase, 0;\n"
 	        "\tmbarrier.init.shared.b64 [%%barrier], 1;\n"
 	        "\tfence.proxy.async;\n",
-	        PTX_ENTRY);
+	        PTX_ENTRY, emit_addresses, emit_numbers);
 }
 
 static void
