@@ -157,18 +157,18 @@ cuda_mark(struct session *s, int k)
 	return true;
 }
 
+/* Queues n copies, with *marks marks from `lead` on. */
 static bool
-cuda_queue(struct session *s, size_t n, size_t lead)
+cuda_queue(struct session *s, size_t n, size_t lead, size_t *marks)
 {
 	struct gpu *gpu = s->state;
 	bool both = gpu->transfer.bench == BW_RDWR;
 	size_t entries = both ? 2 : 1;
 	size_t step = gpu_mark_step((uint32_t)(n - 2 * lead)), mark = lead;
-	int k = 0;
-
+	*marks = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (i == mark && i <= n - lead) {
-			if (!cuda_mark(s, k++))
+			if (!cuda_mark(s, (int)(*marks)++))
 				return false;
 			mark += step;
 		}
@@ -215,14 +215,13 @@ cuda_copy(struct session *s, size_t n, struct gpu_total *total)
 	struct gpu *gpu = &cg->gpu;
 	struct gpu_span span[CUDA_STREAMS] = {{{0}}};
 	struct gpu_total both = {0};
-	size_t lead = n / 8 + 1, streams = 0;
+	size_t lead = n / 8 + 1, streams = 0, marks = 0;
 	uint32_t timed = (uint32_t)(n - 2 * lead);
 
 	if (!CUDA_DO(s, &cg->device.cuda, cuEventRecord, cg->event[BASE],
 	             cg->stream[cuda_is_used(gpu, 0) ? 0 : FROM_DEVICE]) ||
-	    !cuda_queue(s, n, lead) || !cuda_wait(s, &cg->device) ||
-	    !cuda_read_spans(s, span, timed / gpu_mark_step(timed) + 1,
-	                     &streams))
+	    !cuda_queue(s, n, lead, &marks) || !cuda_wait(s, &cg->device) ||
+	    !cuda_read_spans(s, span, marks, &streams))
 		return false;
 	if (!gpu_steady(span, streams, timed, EVENT_NS, &both))
 		return fail(s, STATUS_TROUBLE,

@@ -177,43 +177,23 @@ gpu_point_resolve(struct session *s, const struct point *asked,
 	       gpu_memory_node(s, asked->node, gpu->home, &point->node);
 }
 
-/* Includes the units behind the window that a launch starts with. */
-static uint64_t
-gpu_room_for(const struct point *point)
-{
-	return point->window + SMALL_PAGE + 2 * point_unit(point);
-}
-
-/* Whether a line of smaps starts the mapping that contains an address. */
-static bool
-gpu_is_mapping_of(const char *line, uintptr_t address, bool *begins)
-{
-	char *end;
-	uintptr_t first = strtoul(line, &end, 16), last;
-
-	*begins = *end == '-' && end > line;
-	if (!*begins)
-		return false;
-	last = strtoul(end + 1, NULL, 16);
-	return first <= address && address < last;
-}
-
 /* Bytes of the mapping in huge pages; /proc/[pid]/smaps, proc(5). */
 static uint64_t
 gpu_huge_bytes(const void *at)
 {
 	FILE *f = fopen("/proc/self/smaps", "re");
+	unsigned long first, address = (unsigned long)at;
 	bool inside = false;
 	uint64_t bytes = 0;
-	char *line = NULL;
+	char *line = NULL, *end;
 	size_t size = 0;
 
 	while (f && getline(&line, &size, f) > 0) {
-		bool begins,
-		    here = gpu_is_mapping_of(line, (uintptr_t)at, &begins);
-
-		if (begins)
-			inside = here;
+		/* The first line of a mapping; others have no such numbers. */
+		first = strtoul(line, &end, 16);
+		if (end > line && *end == '-')
+			inside = first <= address &&
+			         address < strtoul(end + 1, NULL, 16);
 		if (!inside)
 			continue;
 		if (!strncmp(line, "AnonHugePages:", 14))
@@ -321,11 +301,14 @@ gpu_check(struct session *s, const struct point *asked)
 	struct gpu *gpu = s->state;
 	struct gpu_transfer t;
 	struct point point;
+	uint64_t room;
 
 	if (!gpu_point_resolve(s, asked, &point, &t))
 		return false;
-	if (gpu_room_for(&point) > gpu->largest)
-		gpu->largest = gpu_room_for(&point);
+	/* Includes the units behind the window that a launch starts with. */
+	room = point.window + SMALL_PAGE + 2 * point_unit(&point);
+	if (room > gpu->largest)
+		gpu->largest = room;
 	gpu->seen |= 1u << point.cache;
 	return true;
 }

@@ -2,14 +2,20 @@
 /* DMA by any GPU with a Vulkan driver. */
 #include "collect/vulkan/gpu.h"
 
+#include "collect/pci/device.h"
 #include "collect/vulkan/spirv.h"
 #include "common/base/intmath.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define AMD 0x1002 /* vendor ID */
 
@@ -168,21 +174,6 @@ vulkan_spin_both(struct session *s, uint32_t turns, struct spin *shorter,
 	            ((struct gpu *)s->state)->bdf);
 }
 
-/* Estimates the time of a turn and of a unit of the clock. */
-static bool
-vulkan_learn(struct session *s)
-{
-	struct vulkan_gpu *vg = s->state;
-	struct spin shorter = {0}, longer = {0};
-
-	if (vg->turn_ns > 0)
-		return true;
-	if (!vulkan_spin_both(s, PROBE_TURNS, &shorter, &longer))
-		return false;
-	vg->turn_ns = longer.ns / (LONGER * PROBE_TURNS);
-	return true;
-}
-
 /*
  * Uses two runs of different length: the time of a run outside its clock
  * readings is in both, so the difference excludes it.
@@ -195,8 +186,11 @@ vulkan_read_ticks(struct session *s, uint64_t duration, struct gpu_ticks *ticks)
 	uint64_t now, host;
 	double turns;
 
-	if (!vulkan_learn(s))
-		return false;
+	if (!(vg->turn_ns > 0)) {
+		if (!vulkan_spin_both(s, PROBE_TURNS, &shorter, &longer))
+			return false;
+		vg->turn_ns = longer.ns / (LONGER * PROBE_TURNS);
+	}
 	turns = (double)duration / vg->turn_ns / LONGER;
 	if (turns > TURNS_MOST)
 		turns = TURNS_MOST;
@@ -298,6 +292,7 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 	uint32_t *word = program_chain(&vg->program, length, &n);
 	uint32_t lines = vulkan_chain_lines(gpu);
 	uint32_t chains = lines / length < CHAINS ? lines / length : CHAINS;
+	uint32_t middle = chains / 2;
 
 	for (uint32_t i = 0; i < chains; i++)
 		gpu->entries[i] = i * length * STRIDE % lines;
@@ -311,7 +306,7 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 	    !vulkan_check_ends(s, gpu->entries, link, chains, length))
 		return false;
 	qsort(link, chains, sizeof *link, vulkan_by_cycles);
-	*median = link[chains / 2].cycles;
+	*median = link[middle].cycles;
 	return true;
 }
 
@@ -696,7 +691,8 @@ vulkan_open(struct session *s)
 	else
 		snprintf(gpu->bdf, sizeof gpu->bdf, "vulkan:%u", d->number);
 	gpu->software = vulkan_is_software(d);
-	gpu->linkless = gpu->software || vulkan_is_integrated(d);
+	gpu->linkless =
+	    gpu->software || d->type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
 	return gpu_begin(s) && vulkan_prepare_programs(s);
 }
 
@@ -724,6 +720,118 @@ vulkan_close(struct session *s)
 	gpu_end(&vg->gpu);
 	free(vg);
 	s->state = NULL;
+}
+
+/*
+ * A list reads sysfs first; then it loads drivers in a child process, because
+ * they may crash or hang.
+ */
+#define LIMIT_MS   5000
+#define REASON_MAX 512
+
+/* The answer of the child process. */
+struct answer {
+	bool usable;
+	char reason[REASON_MAX];
+};
+
+static bool
+vulkan_has_render_node(const struct pci_function *f)
+{
+	char *path =
+	    xasprintf("%s/devices/%s/drm", root_path("/sys/bus/pci"), f->bdf);
+	DIR *dir = opendir(path);
+	const struct dirent *entry;
+	bool found = false;
+
+	while (dir && !found && (entry = readdir(dir)))
+		found = !strncmp(entry->d_name, "renderD", 7);
+	if (dir)
+		closedir(dir);
+	free(path);
+	return found;
+}
+
+/* The child process. Drops the output of drivers. */
+static _Noreturn void
+vulkan_answer(int to, const char *bdf)
+{
+	struct session s = {0};
+	struct vulkan_device d = {0};
+	struct answer answer = {0};
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	answer.usable = vulkan_device_check(&s, &d, bdf);
+	if (!answer.usable)
+		snprintf(answer.reason, sizeof answer.reason, "%s",
+		         s.failure.text);
+	if (write(to, &answer, sizeof answer) != sizeof answer)
+		_exit(1);
+	_exit(0);
+}
+
+/* Reads the answer, or stores why there is none. */
+static void
+vulkan_hear(pid_t pid, int from, struct answer *answer)
+{
+	struct pollfd ready = {.fd = from, .events = POLLIN};
+	int got = poll(&ready, 1, LIMIT_MS);
+	int status = 0;
+
+	if (got > 0 && read(from, answer, sizeof *answer) == sizeof *answer) {
+		waitpid(pid, &status, 0);
+		return;
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	answer->usable = false;
+	snprintf(answer->reason, sizeof answer->reason,
+	         got > 0 ? "%s ends the process that loads it"
+	                 : "%s does not answer in 5 s",
+	         VULKAN_SONAME);
+}
+
+static void
+vulkan_ask(const char *bdf, struct answer *answer)
+{
+	int end[2];
+	pid_t pid;
+
+	*answer = (struct answer){.reason = "no process to ask the driver"};
+	if (pipe2(end, O_CLOEXEC))
+		return;
+	pid = fork();
+	if (!pid)
+		vulkan_answer(end[1], bdf);
+	close(end[1]);
+	if (pid > 0)
+		vulkan_hear(pid, end[0], answer);
+	close(end[0]);
+}
+
+static void
+vulkan_probe(const struct request *request, struct findings *list)
+{
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+
+	(void)request;
+	for (size_t i = 0; tree && i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		struct finding *found;
+		struct answer answer;
+
+		if (f->class_code >> 24 != 3 || !vulkan_has_render_node(f))
+			continue;
+		vulkan_ask(f->bdf, &answer);
+		found = function_found(list, "vulkan", f);
+		found->automatic = answer.usable;
+		found->benches = answer.usable ? GPU_BENCHES : 0;
+		finding_text(&found->why_not, "%s", answer.reason);
+	}
+	pci_tree_free(tree);
 }
 
 const struct backend vulkan_backend = {

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Loads libvulkan.so.1; finds a device, checks its features and opens it. Lists
- * devices.
- */
+/* Loads libvulkan.so.1; finds a device, checks its features and opens it. */
 #include "collect/vulkan/gpu.h"
 
 #include "collect/host/dynlib.h"
-#include "collect/pci/device.h"
 #include "common/base/number.h"
-#include "common/sys/root.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static struct dynlib libvulkan = {.soname = VULKAN_SONAME};
@@ -126,6 +117,18 @@ vulkan_load(struct session *s, struct vulkan *vk)
 		return fail(s, STATUS_ABSENT, "%s has no %s", VULKAN_SONAME,
 		            missing);
 	return vulkan_make_instance(s, vk);
+}
+
+/* Finds the functions of the extensions, which all devices here have. */
+static void
+vulkan_load_extensions(struct vulkan *vk, VkDevice device)
+{
+	vk->GetMemoryHostPointerPropertiesEXT =
+	    (PFN_vkGetMemoryHostPointerPropertiesEXT)vk->GetDeviceProcAddr(
+	        device, "vkGetMemoryHostPointerPropertiesEXT");
+	vk->GetCalibratedTimestampsEXT =
+	    (PFN_vkGetCalibratedTimestampsEXT)vk->GetDeviceProcAddr(
+	        device, "vkGetCalibratedTimestampsEXT");
 }
 
 #define DEVICES_MAX 32
@@ -322,7 +325,6 @@ vulkan_create(struct session *s, struct vulkan_device *d)
 {
 	static const float priority = 1;
 	const char *names[ARRAY_LEN(required)];
-	struct vulkan *vk = &d->vk;
 	VkPhysicalDeviceSubgroupSizeControlFeaturesEXT lanes = {
 	    .sType =
 	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT,
@@ -369,17 +371,12 @@ vulkan_create(struct session *s, struct vulkan_device *d)
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		names[i] = required[i].name;
-	if (!VULKAN_DO(s, vk, CreateDevice, d->physical, &info, NULL,
+	if (!VULKAN_DO(s, &d->vk, CreateDevice, d->physical, &info, NULL,
 	               &d->device)) {
 		d->device = NULL;
 		return false;
 	}
-	vk->GetMemoryHostPointerPropertiesEXT =
-	    (PFN_vkGetMemoryHostPointerPropertiesEXT)vk->GetDeviceProcAddr(
-	        d->device, "vkGetMemoryHostPointerPropertiesEXT");
-	vk->GetCalibratedTimestampsEXT =
-	    (PFN_vkGetCalibratedTimestampsEXT)vk->GetDeviceProcAddr(
-	        d->device, "vkGetCalibratedTimestampsEXT");
+	vulkan_load_extensions(&d->vk, d->device);
 	return true;
 }
 
@@ -471,8 +468,7 @@ vulkan_find_device(struct session *s, struct vulkan_device *d,
 	            (unsigned)n);
 }
 
-/* Whether the device could be opened, without opening it. */
-static bool
+bool
 vulkan_device_check(struct session *s, struct vulkan_device *d,
                     const char *which)
 {
@@ -543,116 +539,4 @@ vulkan_device_close(struct vulkan_device *d)
 	if (d->vk.instance && d->vk.DestroyInstance)
 		d->vk.DestroyInstance(d->vk.instance, NULL);
 	d->vk.instance = NULL;
-}
-
-/*
- * A list reads sysfs first; then it loads drivers in a child process, because
- * they may crash or hang.
- */
-#define LIMIT_MS   5000
-#define REASON_MAX 512
-
-/* The answer of the child process. */
-struct answer {
-	bool usable;
-	char reason[REASON_MAX];
-};
-
-static bool
-vulkan_has_render_node(const struct pci_function *f)
-{
-	char *path =
-	    xasprintf("%s/devices/%s/drm", root_path("/sys/bus/pci"), f->bdf);
-	DIR *dir = opendir(path);
-	const struct dirent *entry;
-	bool found = false;
-
-	while (dir && !found && (entry = readdir(dir)))
-		found = !strncmp(entry->d_name, "renderD", 7);
-	if (dir)
-		closedir(dir);
-	free(path);
-	return found;
-}
-
-/* The child process. Drops the output of drivers. */
-static _Noreturn void
-vulkan_answer(int to, const char *bdf)
-{
-	struct session s = {0};
-	struct vulkan_device d = {0};
-	struct answer answer = {0};
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	dup2(null, STDIN_FILENO);
-	dup2(null, STDOUT_FILENO);
-	dup2(null, STDERR_FILENO);
-	answer.usable = vulkan_device_check(&s, &d, bdf);
-	if (!answer.usable)
-		snprintf(answer.reason, sizeof answer.reason, "%s",
-		         s.failure.text);
-	if (write(to, &answer, sizeof answer) != sizeof answer)
-		_exit(1);
-	_exit(0);
-}
-
-/* Reads the answer, or stores why there is none. */
-static void
-vulkan_hear(pid_t pid, int from, struct answer *answer)
-{
-	struct pollfd ready = {.fd = from, .events = POLLIN};
-	int got = poll(&ready, 1, LIMIT_MS);
-	int status = 0;
-
-	if (got > 0 && read(from, answer, sizeof *answer) == sizeof *answer) {
-		waitpid(pid, &status, 0);
-		return;
-	}
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
-	answer->usable = false;
-	snprintf(answer->reason, sizeof answer->reason,
-	         got > 0 ? "%s ends the process that loads it"
-	                 : "%s does not answer in 5 s",
-	         VULKAN_SONAME);
-}
-
-static void
-vulkan_ask(const char *bdf, struct answer *answer)
-{
-	int end[2];
-	pid_t pid;
-
-	*answer = (struct answer){.reason = "no process to ask the driver"};
-	if (pipe2(end, O_CLOEXEC))
-		return;
-	pid = fork();
-	if (!pid)
-		vulkan_answer(end[1], bdf);
-	close(end[1]);
-	if (pid > 0)
-		vulkan_hear(pid, end[0], answer);
-	close(end[0]);
-}
-
-void
-vulkan_probe(const struct request *request, struct findings *list)
-{
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-
-	(void)request;
-	for (size_t i = 0; tree && i < tree->n; i++) {
-		const struct pci_function *f = &tree->function[i];
-		struct finding *found;
-		struct answer answer;
-
-		if (f->class_code >> 24 != 3 || !vulkan_has_render_node(f))
-			continue;
-		vulkan_ask(f->bdf, &answer);
-		found = function_found(list, "vulkan", f);
-		found->automatic = answer.usable;
-		found->benches = answer.usable ? GPU_BENCHES : 0;
-		finding_text(&found->why_not, "%s", answer.reason);
-	}
-	pci_tree_free(tree);
 }

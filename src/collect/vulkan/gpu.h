@@ -144,23 +144,15 @@ bool vulkan_device_open(struct session *s, struct vulkan_device *d,
                         const char *which, bool copies);
 void vulkan_device_close(struct vulkan_device *d);
 
-/*
- * `probe` of a backend. Loads the library only if the kernel has a render node
- * for a display function.
- */
-void vulkan_probe(const struct request *request, struct findings *list);
+/* Whether the device could be opened, without opening it. */
+bool vulkan_device_check(struct session *s, struct vulkan_device *d,
+                         const char *which);
 
-/* Whether the driver runs on the CPU; whether the device shares its memory. */
+/* Whether the driver runs on the CPU. */
 static inline bool
 vulkan_is_software(const struct vulkan_device *d)
 {
 	return d->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
-}
-
-static inline bool
-vulkan_is_integrated(const struct vulkan_device *d)
-{
-	return d->type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
 }
 
 /*
