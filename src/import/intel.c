@@ -182,17 +182,17 @@ struct iostat {
 static bool
 iostat_take_header(struct text *t)
 {
-	static const char *const titles[] = {
-	    "Inbound",  "Read(MB)", "Inbound",  "Write(MB)",
-	    "Outbound", "Read(MB)", "Outbound", "Write(MB)"};
+	static const char *const words[] = {"Inbound",   "Read(MB)", "Inbound",
+	                                    "Write(MB)", "Outbound", "Read(MB)",
+	                                    "Outbound",  "Write(MB)"};
 	struct iostat *s = t->state;
-	size_t first = t->nwords - ARRAY_LEN(titles);
+	size_t first = t->nwords - ARRAY_LEN(words);
 
-	if (t->nwords <= ARRAY_LEN(titles) ||
+	if (t->nwords <= ARRAY_LEN(words) ||
 	    strcmp(t->word[first - 1], "port") != 0)
 		return false;
-	for (size_t i = 0; i < ARRAY_LEN(titles); i++) {
-		if (strcmp(t->word[first + i], titles[i]) != 0)
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (strcmp(t->word[first + i], words[i]) != 0)
 			return false;
 	}
 	s->known = true;

@@ -564,13 +564,13 @@ static const struct option_table table = {
 
 /* An empty list counts as one value, 0. */
 static size_t
-length(const struct size_list *list)
+size_count(const struct size_list *list)
 {
 	return list->n ? list->n : 1;
 }
 
 static uint64_t
-value(const struct size_list *list, size_t index)
+size_at(const struct size_list *list, size_t index)
 {
 	return list->n ? list->value[index] : 0;
 }
@@ -578,20 +578,20 @@ value(const struct size_list *list, size_t index)
 size_t
 transfer_sweep_rows(const struct transfer_sweep *sweep)
 {
-	return length(&sweep->size) * length(&sweep->offset) *
-	       length(&sweep->window);
+	return size_count(&sweep->size) * size_count(&sweep->offset) *
+	       size_count(&sweep->window);
 }
 
 struct transfer
 transfer_sweep_row(const struct transfer_sweep *sweep, size_t index)
 {
-	size_t windows = length(&sweep->window);
-	size_t offsets = length(&sweep->offset);
+	size_t windows = size_count(&sweep->window);
+	size_t offsets = size_count(&sweep->offset);
 
 	return (struct transfer){
-	    .size = value(&sweep->size, index / windows / offsets),
-	    .offset = value(&sweep->offset, index / windows % offsets),
-	    .window = value(&sweep->window, index % windows),
+	    .size = size_at(&sweep->size, index / windows / offsets),
+	    .offset = size_at(&sweep->offset, index / windows % offsets),
+	    .window = size_at(&sweep->window, index % windows),
 	};
 }
 

@@ -22,7 +22,7 @@ void
 write_stream(struct out *o, const struct options *options,
              void (*write)(struct out *o, const struct options *options))
 {
-	struct preamble pre = {0};
+	static struct preamble pre;
 
 	preamble_set(&pre, "tool", "pcb-model %s", program_version);
 	preamble_add_command(&pre);

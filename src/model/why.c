@@ -694,7 +694,7 @@ int
 run_why(struct out *o, const struct options *options)
 {
 	const struct work *work = find_bench(options);
-	struct preamble pre = {0};
+	static struct preamble pre;
 	struct causes all = {0};
 	double gbit_s = 0, tolerance = USUAL_TOLERANCE;
 	const char *why = parse_bandwidth(options->files[0], &gbit_s);

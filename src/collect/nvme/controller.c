@@ -347,7 +347,7 @@ nvme_enable(struct session *s, struct nvme *nvme)
 	/* CRTO is reserved unless CAP announces it. */
 	cap = nvme_read64(nvme, CAP);
 	most =
-	    nvme_start_ns(cap, cap & CAP_CRWMS ? *nvme_reg32(nvme, CRTO) : 0);
+	    nvme_start_ns(cap, (cap & CAP_CRWMS) ? *nvme_reg32(nvme, CRTO) : 0);
 	nvme_init_queue(nvme, &nvme->admin, 0, ADMIN_ENTRIES, at,
 	                at + NVME_PAGE);
 	nvme_write32(nvme, AQA,

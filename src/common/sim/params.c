@@ -579,11 +579,12 @@ apply(struct sim_params *params, const char *setting)
 	const char *value = strchr(setting, '=') + 1;
 	char *name = xasprintf("%.*s", (int)(value - setting - 1), setting);
 	enum sim_param param = sim_param_find(name);
-	const char *why;
+	const char *why = NULL;
 
 	if (param == SIM_NPARAMS)
 		refuse_name(name);
-	why = sim_param_set(params, param, value);
+	else
+		why = sim_param_set(params, param, value);
 	if (why)
 		die("-O %s: %s", setting, why);
 	free(name);
