@@ -227,7 +227,7 @@ struct gpu {
 };
 
 /*
- * session.c: parses the value of an option of the driver's table: one of n
+ * point.c: parses the value of an option of the driver's table: one of n
  * words, as its index; 1 to `most`, or 0 for "auto"; the bytes of a page. False
  * after fail() if it is none. gpu_refuse fails with the reason `why`.
  */
@@ -245,13 +245,21 @@ extern const char *const gpu_engine_names[NENGINES];
 extern const char *const gpu_wrrd_names[NWRRD];
 
 /*
- * check and prepare of a backend. gpu_begin comes last in its open, before the
- * driver makes its programs and areas; gpu_end frees what is not the driver's.
+ * session.c: check and prepare of a backend. gpu_begin comes last in its open,
+ * before the driver makes its programs and areas; gpu_end frees what is not the
+ * driver's.
  */
 bool gpu_begin(struct session *s);
 bool gpu_check(struct session *s, const struct point *asked);
 bool gpu_prepare(struct session *s, const struct point *asked);
 void gpu_end(struct gpu *gpu);
+
+/*
+ * Checks a point and its transfer, and stores both, with the actual node and
+ * cache state of the point. False after fail() if it cannot be measured.
+ */
+bool gpu_point_resolve(struct session *s, const struct point *asked,
+                       struct point *point, struct gpu_transfer *t);
 
 /*
  * Whether the point touches each unit of its window once, in all its

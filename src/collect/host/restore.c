@@ -272,7 +272,7 @@ set(const struct change *change, bool wanted)
 		debug(DEBUG_RESTORE, "%s: %s at 0x%jx, bits 0x%02x to 0x%02x",
 		      change->path, doing, (uintmax_t)change->at, change->mask,
 		      bits);
-	if (change->override)
+	if (text && change->override)
 		return bind_driver(change->path, text,
 		                   wanted ? text : change->override);
 	if (text)

@@ -202,7 +202,7 @@ mmio_open(struct session *s)
 {
 	struct mmio_state *m = xcalloc(1, sizeof *m);
 	struct window *w = &m->window;
-	struct target target;
+	struct target target = {0};
 
 	s->state = m;
 	w->timing.bench = s->request->bench->id;

@@ -291,7 +291,7 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 	size_t n;
 	uint32_t *word = program_chain(&vg->program, length, &n);
 	uint32_t lines = vulkan_chain_lines(gpu);
-	uint32_t chains = lines / length < CHAINS ? lines / length : CHAINS;
+	uint32_t chains = (uint32_t)min_u64(CHAINS, lines / length);
 	uint32_t middle = chains / 2;
 
 	for (uint32_t i = 0; i < chains; i++)
