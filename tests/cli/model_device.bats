@@ -359,10 +359,10 @@ cut_dump() {
 		fi
 		[ "$status" = 0 ] || show "$bytes bytes"
 		if ((bytes < 282)); then
-			[ "$(ours short 0000:03:00.0)" = "$without" ] ||
+			[ "$(ours short)" = "0000:03:00.0 $without" ] ||
 				show "$bytes bytes"
 		else
-			[ "$(ours short 0000:03:00.0)" = "$whole" ] ||
+			[ "$(ours short)" = "0000:03:00.0 $whole" ] ||
 				show "$bytes bytes"
 			((++seen))
 		fi
@@ -373,7 +373,7 @@ cut_dump() {
 	try pcb-model link --dump hole
 	is 2 "" "pcb-model: hole: 0000:03:00.0: cannot read its PCI Express capability: run as root (for a dump, lspci -xxx or -xxxx)"
 	sed '/^110: /d' dump >hole
-	[ "$(ours hole 0000:03:00.0)" = "$without" ] || show hole
+	[ "$(ours hole)" = "0000:03:00.0 $without" ] || show hole
 }
 
 # patch OFFSET BYTE: in the config space of a one-function dump.
@@ -389,7 +389,7 @@ patch() {
 	# A list that leads back to itself, behind the capability that counts.
 	tree <<<"$function"
 	patch 0x41 40
-	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
+	[ "$(ours dump)" = "0000:03:00.0 gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
 	# One that does so before it.
 	patch 0x34 80
 	patch 0x80 05
@@ -407,19 +407,19 @@ is on a conventional bus, or emulated"
 link; for a virtual function, name the physical one"
 	tree <<<"$function"
 	patch 0x34 43
-	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
+	[ "$(ours dump)" = "0000:03:00.0 gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
 	# Extended ones: to itself, to the end, and AER half outside.
 	patch 0x102 01
 	patch 0x103 10
-	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
+	[ "$(ours dump)" = "0000:03:00.0 gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
 	patch 0x103 ff
-	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
+	[ "$(ours dump)" = "0000:03:00.0 gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
 	patch 0x100 0b
 	patch 0x102 c1
 	patch 0xff0 00
 	patch 0xffc 01
 	patch 0xffe 01
-	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64 32" ]
+	[ "$(ours dump)" = "0000:03:00.0 gen4x4/mps256/mrrs1024/rcb64 32" ]
 }
 
 @test "a dump has the link, whatever else it has" {
