@@ -170,6 +170,7 @@ rdma_finish_one(struct session *s, struct rdma_done *done)
 	uint64_t begin = 0, now = 0;
 	int n;
 
+	*done = (struct rdma_done){0};
 	for (uint64_t spins = 1; !(n = rdma_poll(r, done)); spins++) {
 		uint64_t before = now;
 
