@@ -285,7 +285,8 @@ result_write(struct result *r, struct out *o)
 
 	if (r->file) {
 		spill(r);
-		rewind(r->file);
+		if (fflush(r->file) || fseeko(r->file, 0, SEEK_SET))
+			die_of_file();
 	}
 	for (size_t i = 0; i < r->ncols; i++)
 		name[i] = r->column[i].name;

@@ -615,21 +615,6 @@ options_check_mode(const struct option_parser *p, size_t mode)
 }
 
 const char *
-option_set_flag(void *to, const char *value)
-{
-	(void)value;
-	*(bool *)to = true;
-	return NULL;
-}
-
-const char *
-option_set_text(void *to, const char *value)
-{
-	*(const char **)to = value;
-	return NULL;
-}
-
-const char *
 option_each_word(const char *list, void *to,
                  const char *(*set)(void *to, const char *word))
 {
@@ -641,11 +626,4 @@ option_each_word(const char *list, void *to,
 		why = set(to, strsep(&rest, ","));
 	free(copy);
 	return why;
-}
-
-const char *
-option_set_no_preamble(void *to, const char *value)
-{
-	stream_begins();
-	return option_set_flag(to, value);
 }

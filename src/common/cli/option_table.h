@@ -142,11 +142,6 @@ void options_check_mode(const struct option_parser *p, size_t mode);
 /* Closes stdout and exits with 0, after an option that only prints a text. */
 _Noreturn void options_finish(void);
 
-/* Setters that TYPE_FLAG, TYPE_TEXT and TYPE_NO_PREAMBLE replace. */
-const char *option_set_flag(void *to, const char *value);
-const char *option_set_text(void *to, const char *value);
-const char *option_set_no_preamble(void *to, const char *value);
-
 /*
  * Calls `set` for each word of a comma-separated list; a word is valid during
  * its call only. Stops at the first error and returns it, else NULL.
