@@ -153,7 +153,7 @@ fails() {
 
 @test "vulkan: a device that is lost, and two of them" {
 	# While it is opened, calibrated, verified; and later.
-	for n in 1 30 200 2000; do
+	for n in 1 30 200 700; do
 		fake "lost=$n" lat_rd -d "$device" -n 100M --cache host-warm
 		fails 2 "vkQueueSubmit: VK_ERROR_DEVICE_LOST (-4)"
 	done
