@@ -3,7 +3,6 @@
 #include "collect/vulkan/gpu.h"
 
 #include "collect/pci/device.h"
-#include "collect/vulkan/spirv.h"
 #include "common/base/intmath.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"

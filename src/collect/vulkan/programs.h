@@ -23,9 +23,12 @@
 /* Loads of program_chain. */
 #define PROGRAM_CHAIN 8
 
+/* Scopes of clocks, in SPIR-V. */
+enum { SPIRV_DEVICE = 1, SPIRV_SUBGROUP = 3 };
+
 struct program {
 	unsigned lanes; /* invocations per subgroup */
-	uint32_t scope; /* of the clock: SPIRV_DEVICE or SPIRV_SUBGROUP */
+	uint32_t scope; /* of the clock */
 };
 
 /* Results of program_spin and program_chain. */

@@ -4,7 +4,6 @@
  * first Vulkan device, lavapipe if there is no GPU.
  */
 #include "collect/vulkan/gpu.h"
-#include "collect/vulkan/spirv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
