@@ -7,7 +7,6 @@
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -119,9 +118,9 @@ vulkan_spin(struct session *s, uint32_t turns, struct spin *spin)
 	args.count = turns;
 	if (!vulkan_begin(s, d, &d->compute))
 		return false;
-	vulkan_stamp(d, &d->compute, 0);
+	vulkan_stamp(&d->compute, 0);
 	vulkan_dispatch(d, vg->spin, &args, 1);
-	vulkan_stamp(d, &d->compute, 1);
+	vulkan_stamp(&d->compute, 1);
 	if (!vulkan_submit(s, d, &d->compute) ||
 	    !vulkan_wait(s, d, &d->compute) ||
 	    !vulkan_stamps(s, d, &d->compute, &spin->ns) ||
@@ -363,7 +362,7 @@ vulkan_copy_unit(struct vulkan_gpu *vg, size_t n, bool write)
 	                       .dstOffset = write ? at : 0,
 	                       .size = size};
 
-	d->vk.CmdCopyBuffer(
+	vulkan.CmdCopyBuffer(
 	    d->copy.commands, write ? vg->scratch.buffer : vg->window.buffer,
 	    write ? vg->window.buffer : vg->scratch.buffer, 1, &region);
 }
@@ -381,7 +380,7 @@ vulkan_queue_copies(struct session *s, size_t n, size_t lead)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (i == lead || i == n - lead)
-			vulkan_stamp(d, &d->copy, i == lead ? 0 : 1);
+			vulkan_stamp(&d->copy, i == lead ? 0 : 1);
 		if (reads)
 			vulkan_copy_unit(vg, writes ? 2 * i : i, false);
 		if (writes)
@@ -534,7 +533,7 @@ vulkan_move(struct session *s, VkBuffer from, uint64_t at, VkBuffer to,
 
 	if (!vulkan_begin(s, d, &d->compute))
 		return false;
-	d->vk.CmdCopyBuffer(d->compute.commands, from, to, 1, &region);
+	vulkan.CmdCopyBuffer(d->compute.commands, from, to, 1, &region);
 	return vulkan_submit(s, d, &d->compute) &&
 	       vulkan_wait(s, d, &d->compute);
 }
@@ -705,7 +704,7 @@ vulkan_close(struct session *s)
 		return;
 	d = &vg->device;
 	if (d->device)
-		d->vk.DeviceWaitIdle(d->device);
+		vulkan.DeviceWaitIdle(d->device);
 	for (size_t i = 0; i < NPROGRAMS; i++)
 		vulkan_destroy(d, &vg->pipeline[i]);
 	vulkan_destroy(d, &vg->spin);
@@ -728,107 +727,79 @@ vulkan_close(struct session *s)
 #define LIMIT_MS   5000
 #define REASON_MAX 512
 
-/* The answer of the child process. */
-struct answer {
-	bool usable;
-	char reason[REASON_MAX];
-};
-
-static bool
-vulkan_has_render_node(const struct pci_function *f)
-{
-	char *path =
-	    xasprintf("%s/devices/%s/drm", root_path("/sys/bus/pci"), f->bdf);
-	DIR *dir = opendir(path);
-	const struct dirent *entry;
-	bool found = false;
-
-	while (dir && !found && (entry = readdir(dir)))
-		found = !strncmp(entry->d_name, "renderD", 7);
-	if (dir)
-		closedir(dir);
-	free(path);
-	return found;
-}
-
-/* The child process. Drops the output of drivers. */
+/* The child process: tells why it cannot use the device; "" if it can. */
 static _Noreturn void
 vulkan_answer(int to, const char *bdf)
 {
 	struct session s = {0};
 	struct vulkan_device d = {0};
-	struct answer answer = {0};
+	char reason[REASON_MAX] = "";
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
+	/* Drops the output of drivers. */
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
 	dup2(null, STDERR_FILENO);
-	answer.usable = vulkan_device_check(&s, &d, bdf);
-	if (!answer.usable)
-		snprintf(answer.reason, sizeof answer.reason, "%s",
-		         s.failure.text);
-	if (write(to, &answer, sizeof answer) != sizeof answer)
-		_exit(1);
-	_exit(0);
+	if (!vulkan_device_check(&s, &d, bdf))
+		snprintf(reason, sizeof reason, "%s", s.failure.text);
+	_exit(write(to, reason, sizeof reason) != sizeof reason);
 }
 
-/* Reads the answer, or stores why there is none. */
+/* Stores why the device cannot be used, or "". */
 static void
-vulkan_hear(pid_t pid, int from, struct answer *answer)
+vulkan_ask(const char *bdf, char reason[REASON_MAX])
 {
-	struct pollfd ready = {.fd = from, .events = POLLIN};
-	int got = poll(&ready, 1, LIMIT_MS);
-	int status = 0;
-
-	if (got > 0 && read(from, answer, sizeof *answer) == sizeof *answer) {
-		waitpid(pid, &status, 0);
-		return;
-	}
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
-	answer->usable = false;
-	snprintf(answer->reason, sizeof answer->reason,
-	         got > 0 ? "%s ends the process that loads it"
-	                 : "%s does not answer in 5 s",
-	         VULKAN_SONAME);
-}
-
-static void
-vulkan_ask(const char *bdf, struct answer *answer)
-{
-	int end[2];
+	struct pollfd ready = {.events = POLLIN};
+	int end[2], got;
 	pid_t pid;
 
-	*answer = (struct answer){.reason = "no process to ask the driver"};
+	snprintf(reason, REASON_MAX, "no process to ask the driver");
 	if (pipe2(end, O_CLOEXEC))
 		return;
 	pid = fork();
 	if (!pid)
 		vulkan_answer(end[1], bdf);
 	close(end[1]);
-	if (pid > 0)
-		vulkan_hear(pid, end[0], answer);
+	ready.fd = end[0];
+	if (pid > 0) {
+		got = poll(&ready, 1, LIMIT_MS);
+		if (got <= 0 ||
+		    read(end[0], reason, REASON_MAX) != REASON_MAX) {
+			kill(pid, SIGKILL);
+			snprintf(reason, REASON_MAX,
+			         got > 0 ? "%s ends the process that loads it"
+			                 : "%s does not answer in 5 s",
+			         VULKAN_SONAME);
+		}
+		waitpid(pid, NULL, 0);
+	}
 	close(end[0]);
 }
 
 static void
 vulkan_probe(const struct request *request, struct findings *list)
 {
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+	const char *sysfs = root_path("/sys/bus/pci");
+	struct pci_tree *tree = pci_tree_read(sysfs);
 
 	(void)request;
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
+		char reason[REASON_MAX];
 		struct finding *found;
-		struct answer answer;
+		glob_t nodes = {0};
 
-		if (f->class_code >> 24 != 3 || !vulkan_has_render_node(f))
-			continue;
-		vulkan_ask(f->bdf, &answer);
-		found = function_found(list, "vulkan", f);
-		found->automatic = answer.usable;
-		found->benches = answer.usable ? GPU_BENCHES : 0;
-		finding_text(&found->why_not, "%s", answer.reason);
+		if (f->class_code >> 24 == 3)
+			find_files(&nodes, "%s/devices/%s/drm/renderD*", sysfs,
+			           f->bdf);
+		if (nodes.gl_pathc) {
+			vulkan_ask(f->bdf, reason);
+			found = function_found(list, "vulkan", f);
+			found->automatic = !*reason;
+			found->benches = *reason ? 0 : GPU_BENCHES;
+			finding_text(&found->why_not, "%s", reason);
+		}
+		globfree(&nodes);
 	}
 	pci_tree_free(tree);
 }

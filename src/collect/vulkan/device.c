@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 static struct dynlib libvulkan = {.soname = VULKAN_SONAME};
+struct vulkan vulkan;
 
 static const struct dynlib_symbol entry_point[] = {
     {"vkGetInstanceProcAddr", offsetof(struct vulkan, GetInstanceProcAddr)},
@@ -21,18 +22,6 @@ static const struct dynlib_symbol calls[] = {
     VULKAN_CALLS(VULKAN_ROW)
 #undef VULKAN_ROW
 };
-
-/* The name of the first variable VK_*; NULL if there is none. */
-static char *
-vulkan_find_variable(void)
-{
-	for (char **variable = environ; *variable; variable++) {
-		if (!strncmp(*variable, "VK_", 3))
-			return xasprintf("%.*s", (int)strcspn(*variable, "="),
-			                 *variable);
-	}
-	return NULL;
-}
 
 bool
 vulkan_check(struct session *s, const char *call, VkResult result)
@@ -66,7 +55,7 @@ vulkan_check(struct session *s, const char *call, VkResult result)
 }
 
 static bool
-vulkan_make_instance(struct session *s, struct vulkan *vk)
+vulkan_make_instance(struct session *s, struct vulkan_device *d)
 {
 	VkApplicationInfo application = {.sType =
 	                                     VK_STRUCTURE_TYPE_APPLICATION_INFO,
@@ -75,11 +64,12 @@ vulkan_make_instance(struct session *s, struct vulkan *vk)
 	                                 VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
 	                             .pApplicationInfo = &application};
 
-	vk->CreateInstance = (PFN_vkCreateInstance)vk->GetInstanceProcAddr(
-	    NULL, "vkCreateInstance");
-	if (!vk->CreateInstance ||
-	    !VULKAN_DO(s, vk, CreateInstance, &info, NULL, &vk->instance)) {
-		vk->instance = NULL;
+	vulkan.CreateInstance =
+	    (PFN_vkCreateInstance)vulkan.GetInstanceProcAddr(
+	        NULL, "vkCreateInstance");
+	if (!vulkan.CreateInstance ||
+	    !VULKAN_DO(s, CreateInstance, &info, NULL, &d->instance)) {
+		d->instance = NULL;
 		return fail(s, STATUS_ABSENT,
 		            "%s finds no driver: install one, such as the "
 		            "package mesa-vulkan-drivers",
@@ -87,48 +77,44 @@ vulkan_make_instance(struct session *s, struct vulkan *vk)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(calls); i++) {
 		PFN_vkVoidFunction f =
-		    vk->GetInstanceProcAddr(vk->instance, calls[i].name);
+		    vulkan.GetInstanceProcAddr(d->instance, calls[i].name);
 
 		if (!f)
 			return fail(s, STATUS_ABSENT,
 			            "%s has no %s: it is too old",
 			            VULKAN_SONAME, calls[i].name);
 		/* Types of functions differ: copies the pointer's bytes. */
-		memcpy((char *)vk + calls[i].at, &f, sizeof f);
+		memcpy((char *)&vulkan + calls[i].at, &f, sizeof f);
 	}
 	return true;
 }
 
 static bool
-vulkan_load(struct session *s, struct vulkan *vk)
+vulkan_load(struct session *s, struct vulkan_device *d)
 {
 	const char *why, *missing;
-	char *name;
+	char **variable = environ;
 
-	while (!geteuid() && (name = vulkan_find_variable())) {
-		unsetenv(name);
+	while (!geteuid() && *variable) {
+		char *name =
+		    xasprintf("%.*s", (int)strcspn(*variable, "="), *variable);
+
+		if (strncmp(name, "VK_", 3)) {
+			variable++;
+		} else {
+			unsetenv(name);
+			variable = environ;
+		}
 		free(name);
 	}
 	if (!dynlib_open(&libvulkan, &why))
 		return fail(s, STATUS_ABSENT, "no Vulkan here: %s", why);
-	missing =
-	    dynlib_resolve(&libvulkan, entry_point, ARRAY_LEN(entry_point), vk);
+	missing = dynlib_resolve(&libvulkan, entry_point,
+	                         ARRAY_LEN(entry_point), &vulkan);
 	if (missing)
 		return fail(s, STATUS_ABSENT, "%s has no %s", VULKAN_SONAME,
 		            missing);
-	return vulkan_make_instance(s, vk);
-}
-
-/* Finds the functions of the extensions, which all devices here have. */
-static void
-vulkan_load_extensions(struct vulkan *vk, VkDevice device)
-{
-	vk->GetMemoryHostPointerPropertiesEXT =
-	    (PFN_vkGetMemoryHostPointerPropertiesEXT)vk->GetDeviceProcAddr(
-	        device, "vkGetMemoryHostPointerPropertiesEXT");
-	vk->GetCalibratedTimestampsEXT =
-	    (PFN_vkGetCalibratedTimestampsEXT)vk->GetDeviceProcAddr(
-	        device, "vkGetCalibratedTimestampsEXT");
+	return vulkan_make_instance(s, d);
 }
 
 #define DEVICES_MAX 32
@@ -148,61 +134,25 @@ static const struct {
      "Mesa's anv, radv, nvk and lavapipe, and NVIDIA's driver"},
 };
 
-struct extensions {
-	VkExtensionProperties *item;
-	uint32_t n;
-};
-
 static bool
-vulkan_list_extensions(struct session *s, const struct vulkan_device *d,
-                       struct extensions *list)
+vulkan_has(const VkExtensionProperties *extension, uint32_t n, const char *name)
 {
-	*list = (struct extensions){0};
-	if (!VULKAN_DO(s, &d->vk, EnumerateDeviceExtensionProperties,
-	               d->physical, NULL, &list->n, NULL))
-		return false;
-	list->item = xcalloc(list->n + 1, sizeof *list->item);
-	return VULKAN_DO(s, &d->vk, EnumerateDeviceExtensionProperties,
-	                 d->physical, NULL, &list->n, list->item);
+	while (n && strcmp(extension[n - 1].extensionName, name) != 0)
+		n--;
+	return n;
 }
 
-static bool
-vulkan_has(const struct extensions *list, const char *name)
-{
-	for (uint32_t i = 0; i < list->n; i++) {
-		if (!strcmp(list->item[i].extensionName, name))
-			return true;
-	}
-	return false;
-}
-
-/* Without this extension a driver does not report the BDF. */
+/* Stores name, type, limits and BDF of the device. */
 static void
-vulkan_read_bdf(struct vulkan_device *d, const struct extensions *list)
+vulkan_describe_device(struct vulkan_device *d, bool reports_bdf)
 {
 	VkPhysicalDevicePCIBusInfoPropertiesEXT pci = {
 	    .sType =
 	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT};
-	VkPhysicalDeviceProperties2 all = {
-	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-	    .pNext = &pci};
-
-	*d->bdf = '\0';
-	if (!vulkan_has(list, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME))
-		return;
-	d->vk.GetPhysicalDeviceProperties2(d->physical, &all);
-	snprintf(d->bdf, sizeof d->bdf, "%04x:%02x:%02x.%x",
-	         pci.pciDomain & 0xffff, pci.pciBus & 0xff,
-	         pci.pciDevice & 0x1f, pci.pciFunction & 7);
-}
-
-/* Stores name, type and limits of the device. */
-static void
-vulkan_describe_device(struct vulkan_device *d)
-{
 	VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
 	    .sType =
-	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT,
+	    .pNext = reports_bdf ? &pci : NULL};
 	VkPhysicalDeviceDriverProperties driver = {
 	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
 	    .pNext = &host};
@@ -213,8 +163,13 @@ vulkan_describe_device(struct vulkan_device *d)
 	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
 	    .pNext = &subgroup};
 
-	d->vk.GetPhysicalDeviceProperties2(d->physical, &all);
-	d->vk.GetPhysicalDeviceMemoryProperties(d->physical, &d->heaps);
+	vulkan.GetPhysicalDeviceProperties2(d->physical, &all);
+	vulkan.GetPhysicalDeviceMemoryProperties(d->physical, &d->heaps);
+	*d->bdf = '\0';
+	if (reports_bdf)
+		snprintf(d->bdf, sizeof d->bdf, "%04x:%02x:%02x.%x",
+		         pci.pciDomain & 0xffff, pci.pciBus & 0xff,
+		         pci.pciDevice & 0x1f, pci.pciFunction & 7);
 	d->vendor = all.properties.vendorID;
 	d->type = all.properties.deviceType;
 	snprintf(d->name, sizeof d->name, "%s", all.properties.deviceName);
@@ -227,14 +182,6 @@ vulkan_describe_device(struct vulkan_device *d)
 	d->alignment = host.minImportedHostPointerAlignment
 	                   ? host.minImportedHostPointerAlignment
 	                   : 1;
-}
-
-static bool
-vulkan_check_feature(struct session *s, const struct vulkan_device *d,
-                     VkBool32 has, const char *feature)
-{
-	return has || fail(s, STATUS_ABSENT, "%s: its driver (%s) has no %s",
-	                   d->name, d->driver, feature);
 }
 
 static bool
@@ -258,22 +205,23 @@ vulkan_check_features(struct session *s, struct vulkan_device *d)
 	VkPhysicalDeviceFeatures2 all = {
 	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
 	    .pNext = &address};
+	const char *missing;
 
-	d->vk.GetPhysicalDeviceFeatures2(d->physical, &all);
+	vulkan.GetPhysicalDeviceFeatures2(d->physical, &all);
 	d->subgroup_clock = clock.shaderSubgroupClock;
 	d->device_clock = clock.shaderDeviceClock;
 	d->fixed_lanes = lanes.subgroupSizeControl;
-	return vulkan_check_feature(s, d, all.features.shaderInt64,
-	                            "shaderInt64") &&
-	       vulkan_check_feature(s, d, address.bufferDeviceAddress,
-	                            "bufferDeviceAddress") &&
-	       vulkan_check_feature(s, d,
-	                            model.vulkanMemoryModel &&
-	                                model.vulkanMemoryModelDeviceScope,
-	                            "vulkanMemoryModelDeviceScope") &&
-	       vulkan_check_feature(
-	           s, d, clock.shaderSubgroupClock | clock.shaderDeviceClock,
-	           "clock that programs can read");
+	missing =
+	    !all.features.shaderInt64      ? "shaderInt64"
+	    : !address.bufferDeviceAddress ? "bufferDeviceAddress"
+	    : !model.vulkanMemoryModel || !model.vulkanMemoryModelDeviceScope
+	        ? "vulkanMemoryModelDeviceScope"
+	    : !d->subgroup_clock && !d->device_clock
+	        ? "clock that programs can read"
+	        : NULL;
+	return !missing ||
+	       fail(s, STATUS_ABSENT, "%s: its driver (%s) has no %s", d->name,
+	            d->driver, missing);
 }
 
 #define KINDS                                                                  \
@@ -287,7 +235,7 @@ vulkan_find_family(const struct vulkan_device *d, VkQueueFlags kinds,
 	VkQueueFamilyProperties family[16];
 	uint32_t n = ARRAY_LEN(family);
 
-	d->vk.GetPhysicalDeviceQueueFamilyProperties(d->physical, &n, family);
+	vulkan.GetPhysicalDeviceQueueFamilyProperties(d->physical, &n, family);
 	for (q->family = 0; q->family < n; q->family++) {
 		uint32_t bits = family[q->family].timestampValidBits;
 
@@ -350,16 +298,11 @@ vulkan_create(struct session *s, struct vulkan_device *d)
 	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
 	    .pNext = &address,
 	    .features = {.shaderInt64 = VK_TRUE}};
-	VkDeviceQueueCreateInfo queue[] = {
+	VkDeviceQueueCreateInfo queue[2] = {
 	    {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
 	     .queueFamilyIndex = d->compute.family,
 	     .queueCount = 1,
-	     .pQueuePriorities = &priority},
-	    {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-	     .queueFamilyIndex = d->copy.family,
-	     .queueCount = 1,
-	     .pQueuePriorities = &priority},
-	};
+	     .pQueuePriorities = &priority}};
 	bool two = d->copies && d->copy.family != d->compute.family;
 	VkDeviceCreateInfo info = {.sType =
 	                               VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
@@ -369,14 +312,20 @@ vulkan_create(struct session *s, struct vulkan_device *d)
 	                           .enabledExtensionCount = ARRAY_LEN(names),
 	                           .ppEnabledExtensionNames = names};
 
+	queue[1] = queue[0];
+	queue[1].queueFamilyIndex = d->copy.family;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		names[i] = required[i].name;
-	if (!VULKAN_DO(s, &d->vk, CreateDevice, d->physical, &info, NULL,
-	               &d->device)) {
+	if (!VULKAN_DO(s, CreateDevice, d->physical, &info, NULL, &d->device)) {
 		d->device = NULL;
 		return false;
 	}
-	vulkan_load_extensions(&d->vk, d->device);
+	vulkan.GetMemoryHostPointerPropertiesEXT =
+	    (PFN_vkGetMemoryHostPointerPropertiesEXT)vulkan.GetDeviceProcAddr(
+	        d->device, "vkGetMemoryHostPointerPropertiesEXT");
+	vulkan.GetCalibratedTimestampsEXT =
+	    (PFN_vkGetCalibratedTimestampsEXT)vulkan.GetDeviceProcAddr(
+	        d->device, "vkGetCalibratedTimestampsEXT");
 	return true;
 }
 
@@ -384,7 +333,6 @@ static bool
 vulkan_create_commands(struct session *s, struct vulkan_device *d,
                        struct vulkan_queue *q)
 {
-	const struct vulkan *vk = &d->vk;
 	VkCommandPoolCreateInfo pool = {
 	    .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
 	    .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
@@ -399,16 +347,14 @@ vulkan_create_commands(struct session *s, struct vulkan_device *d,
 	    .queryType = VK_QUERY_TYPE_TIMESTAMP,
 	    .queryCount = 2};
 
-	vk->GetDeviceQueue(d->device, q->family, 0, &q->queue);
-	if (!VULKAN_DO(s, vk, CreateCommandPool, d->device, &pool, NULL,
-	               &q->pool))
+	vulkan.GetDeviceQueue(d->device, q->family, 0, &q->queue);
+	if (!VULKAN_DO(s, CreateCommandPool, d->device, &pool, NULL, &q->pool))
 		return false;
 	buffer.commandPool = q->pool;
-	return VULKAN_DO(s, vk, AllocateCommandBuffers, d->device, &buffer,
+	return VULKAN_DO(s, AllocateCommandBuffers, d->device, &buffer,
 	                 &q->commands) &&
-	       VULKAN_DO(s, vk, CreateFence, d->device, &fence, NULL,
-	                 &q->fence) &&
-	       VULKAN_DO(s, vk, CreateQueryPool, d->device, &stamps, NULL,
+	       VULKAN_DO(s, CreateFence, d->device, &fence, NULL, &q->fence) &&
+	       VULKAN_DO(s, CreateQueryPool, d->device, &stamps, NULL,
 	                 &q->stamps);
 }
 
@@ -417,17 +363,27 @@ static bool
 vulkan_look_at(struct session *s, struct vulkan_device *d,
                VkPhysicalDevice physical, unsigned number)
 {
-	struct extensions list;
+	VkExtensionProperties *list;
+	uint32_t n = 0;
 	bool ok;
 
 	d->physical = physical;
 	d->number = number;
-	ok = vulkan_list_extensions(s, d, &list);
+	if (!VULKAN_DO(s, EnumerateDeviceExtensionProperties, physical, NULL,
+	               &n, NULL))
+		return false;
+	list = xcalloc(n + 1, sizeof *list);
+	ok = VULKAN_DO(s, EnumerateDeviceExtensionProperties, physical, NULL,
+	               &n, list);
 	if (ok) {
-		vulkan_describe_device(d);
-		vulkan_read_bdf(d, &list);
+		vulkan_describe_device(
+		    d, vulkan_has(list, n, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME));
+		d->extensions = 0;
+		while (d->extensions < ARRAY_LEN(required) &&
+		       vulkan_has(list, n, required[d->extensions].name))
+			d->extensions++;
 	}
-	free(list.item);
+	free(list);
 	return ok;
 }
 
@@ -452,8 +408,7 @@ vulkan_find_device(struct session *s, struct vulkan_device *d,
 	VkPhysicalDevice list[DEVICES_MAX];
 	uint32_t n = DEVICES_MAX;
 
-	if (!VULKAN_DO(s, &d->vk, EnumeratePhysicalDevices, d->vk.instance, &n,
-	               list))
+	if (!VULKAN_DO(s, EnumeratePhysicalDevices, d->instance, &n, list))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!vulkan_look_at(s, d, list[i], i))
@@ -472,21 +427,14 @@ bool
 vulkan_device_check(struct session *s, struct vulkan_device *d,
                     const char *which)
 {
-	struct extensions list;
-	bool ok;
-
-	if (!vulkan_load(s, &d->vk) || !vulkan_find_device(s, d, which))
+	if (!vulkan_load(s, d) || !vulkan_find_device(s, d, which))
 		return false;
-	ok = vulkan_list_extensions(s, d, &list);
-	for (size_t i = 0; ok && i < ARRAY_LEN(required); i++) {
-		if (!vulkan_has(&list, required[i].name))
-			ok = fail(s, STATUS_ABSENT,
-			          "%s: its driver (%s) has no %s; %s have it",
-			          d->name, d->driver, required[i].name,
-			          required[i].drivers);
-	}
-	free(list.item);
-	return ok && vulkan_check_features(s, d) && vulkan_find_queues(s, d);
+	if (d->extensions < ARRAY_LEN(required))
+		return fail(s, STATUS_ABSENT,
+		            "%s: its driver (%s) has no %s; %s have it",
+		            d->name, d->driver, required[d->extensions].name,
+		            required[d->extensions].drivers);
+	return vulkan_check_features(s, d) && vulkan_find_queues(s, d);
 }
 
 bool
@@ -510,19 +458,19 @@ vulkan_device_open(struct session *s, struct vulkan_device *d,
 	return vulkan_device_check(s, d, which) && vulkan_create(s, d) &&
 	       vulkan_create_commands(s, d, &d->compute) &&
 	       (!copies || vulkan_create_commands(s, d, &d->copy)) &&
-	       VULKAN_DO(s, &d->vk, CreatePipelineLayout, d->device, &layout,
-	                 NULL, &d->layout);
+	       VULKAN_DO(s, CreatePipelineLayout, d->device, &layout, NULL,
+	                 &d->layout);
 }
 
 static void
 vulkan_destroy_commands(struct vulkan_device *d, const struct vulkan_queue *q)
 {
 	if (q->stamps)
-		d->vk.DestroyQueryPool(d->device, q->stamps, NULL);
+		vulkan.DestroyQueryPool(d->device, q->stamps, NULL);
 	if (q->fence)
-		d->vk.DestroyFence(d->device, q->fence, NULL);
+		vulkan.DestroyFence(d->device, q->fence, NULL);
 	if (q->pool)
-		d->vk.DestroyCommandPool(d->device, q->pool, NULL);
+		vulkan.DestroyCommandPool(d->device, q->pool, NULL);
 }
 
 void
@@ -532,11 +480,12 @@ vulkan_device_close(struct vulkan_device *d)
 		vulkan_destroy_commands(d, &d->compute);
 		vulkan_destroy_commands(d, &d->copy);
 		if (d->layout)
-			d->vk.DestroyPipelineLayout(d->device, d->layout, NULL);
-		d->vk.DestroyDevice(d->device, NULL);
+			vulkan.DestroyPipelineLayout(d->device, d->layout,
+			                             NULL);
+		vulkan.DestroyDevice(d->device, NULL);
 	}
 	d->device = NULL;
-	if (d->vk.instance && d->vk.DestroyInstance)
-		d->vk.DestroyInstance(d->vk.instance, NULL);
-	d->vk.instance = NULL;
+	if (d->instance && vulkan.DestroyInstance)
+		vulkan.DestroyInstance(d->instance, NULL);
+	d->instance = NULL;
 }

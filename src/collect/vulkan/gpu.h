@@ -69,7 +69,6 @@
 struct vulkan {
 	PFN_vkGetInstanceProcAddr GetInstanceProcAddr;
 	PFN_vkCreateInstance CreateInstance;
-	VkInstance instance; /* NULL: none */
 #define VULKAN_MEMBER(name) PFN_vk##name name;
 	VULKAN_CALLS(VULKAN_MEMBER)
 #undef VULKAN_MEMBER
@@ -80,14 +79,17 @@ struct vulkan {
 	PFN_vkGetCalibratedTimestampsEXT GetCalibratedTimestampsEXT;
 };
 
+/* Set once a device is open. */
+extern struct vulkan vulkan;
+
 /*
  * Whether a call succeeded; else fails with the call and the specification's
  * name of the error. VULKAN_DO makes the call, too.
  */
 bool vulkan_check(struct session *s, const char *call, VkResult result);
 
-#define VULKAN_DO(s, vk, call, ...)                                            \
-	vulkan_check(s, "vk" #call, (vk)->call(__VA_ARGS__))
+#define VULKAN_DO(s, call, ...)                                                \
+	vulkan_check(s, "vk" #call, vulkan.call(__VA_ARGS__))
 
 /* A buffer in device memory or host memory. */
 struct vulkan_buffer {
@@ -110,7 +112,7 @@ struct vulkan_queue {
 };
 
 struct vulkan_device {
-	struct vulkan vk;
+	VkInstance instance; /* NULL: none */
 	VkPhysicalDevice physical;
 	VkDevice device; /* NULL: not open */
 	struct vulkan_queue compute;
@@ -127,6 +129,7 @@ struct vulkan_device {
 	char bdf[BDF_MAX]; /* "" if no PCI function */
 	unsigned lanes;    /* of a subgroup */
 	bool fixed_lanes;  /* a pipeline can require this number */
+	size_t extensions; /* of those required, how many are there in a row */
 	bool subgroup_clock, device_clock;
 	double stamp_ns;    /* of a timestamp unit */
 	uint64_t alignment; /* of imported host memory */
@@ -189,7 +192,7 @@ void vulkan_dispatch(struct vulkan_device *d, VkPipeline pipeline,
                      const struct gpu_args *args, uint32_t groups);
 
 /* Appends timestamp 0 or 1; stores the ns between them, once done. */
-void vulkan_stamp(struct vulkan_device *d, struct vulkan_queue *q, uint32_t n);
+void vulkan_stamp(struct vulkan_queue *q, uint32_t n);
 bool vulkan_stamps(struct session *s, struct vulkan_device *d,
                    const struct vulkan_queue *q, double *ns);
 

@@ -36,7 +36,6 @@ static bool
 vulkan_bind(struct session *s, struct vulkan_device *d, struct vulkan_buffer *b,
             const void *next, uint64_t size, uint32_t type)
 {
-	const struct vulkan *vk = &d->vk;
 	VkBufferDeviceAddressInfo address = {
 	    .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
 	    .buffer = b->buffer};
@@ -50,15 +49,13 @@ vulkan_bind(struct session *s, struct vulkan_device *d, struct vulkan_buffer *b,
 	                             .allocationSize = size,
 	                             .memoryTypeIndex = type};
 
-	if (!VULKAN_DO(s, vk, AllocateMemory, d->device, &info, NULL,
-	               &b->memory)) {
+	if (!VULKAN_DO(s, AllocateMemory, d->device, &info, NULL, &b->memory)) {
 		b->memory = VK_NULL_HANDLE;
 		return false;
 	}
-	if (!VULKAN_DO(s, vk, BindBufferMemory, d->device, b->buffer, b->memory,
-	               0))
+	if (!VULKAN_DO(s, BindBufferMemory, d->device, b->buffer, b->memory, 0))
 		return false;
-	b->address = vk->GetBufferDeviceAddress(d->device, &address);
+	b->address = vulkan.GetBufferDeviceAddress(d->device, &address);
 	return true;
 }
 
@@ -79,8 +76,7 @@ vulkan_make_buffer(struct session *s, struct vulkan_device *d,
 	    .pQueueFamilyIndices = family};
 
 	*b = (struct vulkan_buffer){0};
-	if (VULKAN_DO(s, &d->vk, CreateBuffer, d->device, &info, NULL,
-	              &b->buffer))
+	if (VULKAN_DO(s, CreateBuffer, d->device, &info, NULL, &b->buffer))
 		return true;
 	b->buffer = VK_NULL_HANDLE;
 	return false;
@@ -95,14 +91,14 @@ vulkan_allocate(struct session *s, struct vulkan_device *d,
 
 	if (!vulkan_make_buffer(s, d, b, size, NULL))
 		return false;
-	d->vk.GetBufferMemoryRequirements(d->device, b->buffer, &needs);
+	vulkan.GetBufferMemoryRequirements(d->device, b->buffer, &needs);
 	if (!vulkan_find_type(
 	        s, d, needs.memoryTypeBits,
 	        mapped ? SHARED : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &type) ||
 	    !vulkan_bind(s, d, b, NULL, needs.size, type))
 		return false;
-	return !mapped || VULKAN_DO(s, &d->vk, MapMemory, d->device, b->memory,
-	                            0, VK_WHOLE_SIZE, 0, &b->mapped);
+	return !mapped || VULKAN_DO(s, MapMemory, d->device, b->memory, 0,
+	                            VK_WHOLE_SIZE, 0, &b->mapped);
 }
 
 bool
@@ -130,10 +126,10 @@ vulkan_import(struct session *s, struct vulkan_device *d,
 		            "larger pages may help (-O pages=2M)",
 		            d->name, (uintmax_t)d->alignment);
 	if (!vulkan_make_buffer(s, d, b, size, &external) ||
-	    !VULKAN_DO(s, &d->vk, GetMemoryHostPointerPropertiesEXT, d->device,
-	               handle, at, &host))
+	    !VULKAN_DO(s, GetMemoryHostPointerPropertiesEXT, d->device, handle,
+	               at, &host))
 		return false;
-	d->vk.GetBufferMemoryRequirements(d->device, b->buffer, &needs);
+	vulkan.GetBufferMemoryRequirements(d->device, b->buffer, &needs);
 	return vulkan_find_type(s, d,
 	                        host.memoryTypeBits & needs.memoryTypeBits,
 	                        SHARED, &type) &&
@@ -144,9 +140,9 @@ void
 vulkan_free(struct vulkan_device *d, struct vulkan_buffer *b)
 {
 	if (b->buffer)
-		d->vk.DestroyBuffer(d->device, b->buffer, NULL);
+		vulkan.DestroyBuffer(d->device, b->buffer, NULL);
 	if (b->memory)
-		d->vk.FreeMemory(d->device, b->memory, NULL);
+		vulkan.FreeMemory(d->device, b->memory, NULL);
 	*b = (struct vulkan_buffer){0};
 }
 
@@ -176,16 +172,16 @@ vulkan_compile(struct session *s, struct vulkan_device *d, uint32_t *word,
 	bool ok;
 
 	*pipeline = VK_NULL_HANDLE;
-	ok = VULKAN_DO(s, &d->vk, CreateShaderModule, d->device, &code, NULL,
+	ok = VULKAN_DO(s, CreateShaderModule, d->device, &code, NULL,
 	               &info.stage.module);
 	free(word);
 	if (!ok)
 		return false;
-	ok = VULKAN_DO(s, &d->vk, CreateComputePipelines, d->device,
-	               VK_NULL_HANDLE, 1, &info, NULL, pipeline);
+	ok = VULKAN_DO(s, CreateComputePipelines, d->device, VK_NULL_HANDLE, 1,
+	               &info, NULL, pipeline);
 	if (!ok)
 		*pipeline = VK_NULL_HANDLE;
-	d->vk.DestroyShaderModule(d->device, info.stage.module, NULL);
+	vulkan.DestroyShaderModule(d->device, info.stage.module, NULL);
 	return ok;
 }
 
@@ -193,7 +189,7 @@ void
 vulkan_destroy(struct vulkan_device *d, VkPipeline *pipeline)
 {
 	if (*pipeline)
-		d->vk.DestroyPipeline(d->device, *pipeline, NULL);
+		vulkan.DestroyPipeline(d->device, *pipeline, NULL);
 	*pipeline = VK_NULL_HANDLE;
 }
 
@@ -205,9 +201,9 @@ vulkan_begin(struct session *s, struct vulkan_device *d, struct vulkan_queue *q)
 	    .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
 
 	if (!vulkan_wait(s, d, q) ||
-	    !VULKAN_DO(s, &d->vk, BeginCommandBuffer, q->commands, &info))
+	    !VULKAN_DO(s, BeginCommandBuffer, q->commands, &info))
 		return false;
-	d->vk.CmdResetQueryPool(q->commands, q->stamps, 0, 2);
+	vulkan.CmdResetQueryPool(q->commands, q->stamps, 0, 2);
 	return true;
 }
 
@@ -219,10 +215,9 @@ vulkan_submit(struct session *s, struct vulkan_device *d,
 	                     .commandBufferCount = 1,
 	                     .pCommandBuffers = &q->commands};
 
-	q->under_way =
-	    VULKAN_DO(s, &d->vk, EndCommandBuffer, q->commands) &&
-	    VULKAN_DO(s, &d->vk, ResetFences, d->device, 1, &q->fence) &&
-	    VULKAN_DO(s, &d->vk, QueueSubmit, q->queue, 1, &info, q->fence);
+	q->under_way = VULKAN_DO(s, EndCommandBuffer, q->commands) &&
+	               VULKAN_DO(s, ResetFences, d->device, 1, &q->fence) &&
+	               VULKAN_DO(s, QueueSubmit, q->queue, 1, &info, q->fence);
 	return q->under_way;
 }
 
@@ -232,36 +227,37 @@ vulkan_wait(struct session *s, struct vulkan_device *d, struct vulkan_queue *q)
 	if (!q->under_way)
 		return true;
 	q->under_way = false;
-	return VULKAN_DO(s, &d->vk, WaitForFences, d->device, 1, &q->fence,
-	                 VK_TRUE, WAIT_NS);
+	return VULKAN_DO(s, WaitForFences, d->device, 1, &q->fence, VK_TRUE,
+	                 WAIT_NS);
 }
 
 void
 vulkan_dispatch(struct vulkan_device *d, VkPipeline pipeline,
                 const struct gpu_args *args, uint32_t groups)
 {
-	const struct vulkan *vk = &d->vk;
 	VkCommandBuffer commands = d->compute.commands;
 	VkMemoryBarrier all = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
 	                       .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
 	                       .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT |
 	                                        VK_ACCESS_MEMORY_WRITE_BIT};
 
-	vk->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-	vk->CmdPushConstants(commands, d->layout, VK_SHADER_STAGE_COMPUTE_BIT,
-	                     0, sizeof *args, args);
-	vk->CmdDispatch(commands, groups, 1, 1);
+	vulkan.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+	                       pipeline);
+	vulkan.CmdPushConstants(commands, d->layout,
+	                        VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof *args,
+	                        args);
+	vulkan.CmdDispatch(commands, groups, 1, 1);
 	/* Makes all writes visible to later commands and to the host. */
-	vk->CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-	                       VK_PIPELINE_STAGE_ALL_COMMANDS_BIT |
-	                           VK_PIPELINE_STAGE_HOST_BIT,
-	                       0, 1, &all, 0, NULL, 0, NULL);
+	vulkan.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+	                          VK_PIPELINE_STAGE_ALL_COMMANDS_BIT |
+	                              VK_PIPELINE_STAGE_HOST_BIT,
+	                          0, 1, &all, 0, NULL, 0, NULL);
 }
 
 void
-vulkan_stamp(struct vulkan_device *d, struct vulkan_queue *q, uint32_t n)
+vulkan_stamp(struct vulkan_queue *q, uint32_t n)
 {
-	d->vk.CmdWriteTimestamp(
+	vulkan.CmdWriteTimestamp(
 	    q->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, q->stamps, n);
 }
 
@@ -271,8 +267,8 @@ vulkan_stamps(struct session *s, struct vulkan_device *d,
 {
 	uint64_t stamp[2] = {0};
 
-	if (!VULKAN_DO(s, &d->vk, GetQueryPoolResults, d->device, q->stamps, 0,
-	               2, sizeof stamp, stamp, sizeof *stamp,
+	if (!VULKAN_DO(s, GetQueryPoolResults, d->device, q->stamps, 0, 2,
+	               sizeof stamp, stamp, sizeof *stamp,
 	               VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT))
 		return false;
 	*ns = (double)((stamp[1] - stamp[0]) & q->stamp_mask) * d->stamp_ns;
@@ -291,8 +287,8 @@ vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *device,
 	};
 	uint64_t time[2] = {0}, deviation = 0;
 
-	if (!VULKAN_DO(s, &d->vk, GetCalibratedTimestampsEXT, d->device, 2,
-	               clock, time, &deviation))
+	if (!VULKAN_DO(s, GetCalibratedTimestampsEXT, d->device, 2, clock, time,
+	               &deviation))
 		return false;
 	*device = (uint64_t)((double)time[0] * d->stamp_ns);
 	*host = time[1];
