@@ -14,14 +14,8 @@ static void
 print_source(const struct link_options *o, enum link_param param,
              const char *reg, const char *bdf)
 {
-	static const char *const option[NLINK_PARAMS] = {
-	    [GEN] = "--gen",   [LANES] = "--lanes", [MPS] = "--mps",
-	    [MRRS] = "--mrrs", [RCB] = "--rcb",     [ADDR] = "--addr",
-	    [ECRC] = "--ecrc", [FLIT] = "--flit",
-	};
-
-	if (o->param[param].given)
-		printf("%s\n", option[param]);
+	if (o->given[param])
+		printf("--%s\n", link_params[param]);
 	else if (o->path.n && reg)
 		printf("%s of %s\n", reg, bdf);
 	else if (o->grammar)
@@ -61,7 +55,7 @@ static void
 print_ecrc(const char *what, const struct link_options *o, bool is, bool seen,
            const char *bdf)
 {
-	bool guessed = o->path.n && !seen && !o->param[ECRC].given;
+	bool guessed = o->path.n && !seen && !o->given[ECRC];
 
 	print_word(what, on_or_off(is));
 	if (guessed)
@@ -103,7 +97,7 @@ print_link(const struct link_options *o, const struct link_config *config)
 	print_number("lanes", link->lanes);
 	print_source(o, LANES, "LnkSta", slow);
 	print_word("flit mode", on_or_off(link->flit));
-	print_source(o, link->gen > 5 && !o->param[FLIT].given ? GEN : FLIT,
+	print_source(o, link->gen > 5 && !o->given[FLIT] ? GEN : FLIT,
 	             "LnkSta2", slow);
 	print_bytes("MPS of what it sends", link->mps);
 	print_source(o, MPS, "DevCtl", own);

@@ -213,15 +213,15 @@ config_here(const struct table *t, const struct join_columns *c,
 /* Rows of a model name its accounting and completer. */
 static void
 set_manner(struct link_config *config, const struct table *t,
-           const struct join_columns *c, const struct link_options *o)
+           const struct join_columns *c, const struct option_parser *p)
 {
 	const char *accounting = table_text(t, c->accounting);
 	const char *completer = table_text(t, c->completer);
 
-	if (*accounting && !o->accounting_given)
+	if (*accounting && !options_given(p, "accounting"))
 		check_cell(t, c->accounting,
 		           parse_accounting(accounting, &config->accounting));
-	if (*completer && !o->completer_given)
+	if (*completer && !options_given(p, "completer"))
 		check_cell(t, c->completer,
 		           parse_completer(completer, &config->completer));
 }
@@ -340,7 +340,6 @@ static void
 model_row(struct join *j, struct joined *row, const struct table *t,
           const struct join_columns *c)
 {
-	const struct link_options *o = &j->options->link;
 	const struct work *work = find_work(table_text(t, c->bench));
 	struct link_config config;
 	const char *why;
@@ -349,8 +348,8 @@ model_row(struct join *j, struct joined *row, const struct table *t,
 		model_latency(j, row, t);
 	if (!work)
 		return;
-	config = config_here(t, c, o);
-	set_manner(&config, t, c, o);
+	config = config_here(t, c, &j->options->link);
+	set_manner(&config, t, c, &j->options->parser);
 	why = why_no_model(&config.link);
 	if (why) {
 		j->why = why;

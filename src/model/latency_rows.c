@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const patterns[] = {"random", "sequential"};
+
 /* Default window in bytes, as in pcb-collect. */
 #define WINDOW 8192
 
@@ -291,7 +293,7 @@ write_identity(struct out *o, const struct sim_params *params,
 	out_u64(o, point->size);
 	out_u64(o, point->offset);
 	out_u64(o, point->window);
-	out_text(o, latency_patterns[point->sequential]);
+	out_text(o, patterns[point->sequential]);
 	out_text(o, cache_names[point->cache]);
 	out_u64(o, point->remote);
 	out_text(o, params->text[SIM_IOMMU]);
@@ -415,7 +417,7 @@ explain_point(const struct latency_writer *w, const struct latency_point *point)
 	       "node, of sim:%s\n",
 	       latency_benches[point->write_first], (uintmax_t)point->size,
 	       (uintmax_t)point->offset, (uintmax_t)point->window,
-	       latency_patterns[point->sequential], cache_names[point->cache],
+	       patterns[point->sequential], cache_names[point->cache],
 	       latency_nodes[point->remote], params->profile);
 	for (enum latency_part i = 0; i < NPARTS; i++) {
 		printf("  %-18s%10.3f ns ", latency_parts[i].name,

@@ -8,54 +8,31 @@
 
 #include <stdlib.h>
 
+const char *const link_params[] = {"gen", "lanes", "mps",  "mrrs",
+                                   "rcb", "addr",  "ecrc", "flit"};
+
 static const struct link usual = {BUS_PCIE,   .gen = 3,    .lanes = 8,
                                   .mps = 256, .mrrs = 512, .rcb = 64};
 
 void
 link_options_override(const struct link_options *o, struct link *link)
 {
-	unsigned *const number[] = {
-	    [GEN] = &link->gen,   [LANES] = &link->lanes, [MPS] = &link->mps,
-	    [MRRS] = &link->mrrs, [RCB] = &link->rcb,
-	};
-	bool *const flag[] = {
-	    [ADDR] = &link->addr32, [ECRC] = &link->ecrc, [FLIT] = &link->flit};
+	unsigned *const number[] = {&link->gen, &link->lanes, &link->mps,
+	                            &link->mrrs, &link->rcb};
 
 	for (enum link_param i = GEN; i <= RCB; i++) {
-		if (o->param[i].given)
-			*number[i] = o->param[i].value;
+		if (o->given[i])
+			*number[i] = (unsigned)o->number[i];
 	}
 	/* A lower rate does not end flit mode once negotiated. */
-	if (o->param[GEN].given && link->gen > 5)
+	if (o->given[GEN] && link->gen > 5)
 		link->flit = true;
-	for (enum link_param i = ADDR; i <= FLIT; i++) {
-		if (o->param[i].given)
-			*flag[i] = o->param[i].value;
-	}
+	if (o->given[FLIT])
+		link->flit = !o->no_flit;
+	if (o->given[ADDR])
+		link->addr32 = !o->addr64;
+	link->ecrc |= o->given[ECRC];
 	link->ecrc_up &= !link->ecrc;
-}
-
-static struct link
-link_of_grammar(const char *text)
-{
-	struct link link = usual;
-	const char *why = link_parse_brief(text, &link);
-
-	if (why)
-		die_usage("--link '%s': %s", text, why);
-	return link;
-}
-
-/* The only function of a dump. */
-static const char *
-single(const struct pci_tree *tree, const char *dump)
-{
-	if (!tree->n)
-		die("%s: no function in it: not what lspci -xxx prints", dump);
-	if (tree->n > 1)
-		die("%s: %zu functions: choose one with --device", dump,
-		    tree->n);
-	return tree->function->bdf;
 }
 
 /* Warns if the limit is above the device's own link, or parts are unknown. */
@@ -104,10 +81,18 @@ static void
 read_dump(struct link_options *o)
 {
 	struct pci_tree *tree = pci_tree_read_dump(o->dump);
-	const char *wanted = o->device ? o->device : single(tree, o->dump);
-	const char *why;
-	const struct pci_function *f = match_one(tree, wanted, &why);
+	const char *wanted = o->device, *why;
+	const struct pci_function *f;
 
+	if (!wanted && !tree->n)
+		die("%s: no function in it: not what lspci -xxx prints",
+		    o->dump);
+	if (!wanted && tree->n > 1)
+		die("%s: %zu functions: choose one with --device", o->dump,
+		    tree->n);
+	if (!wanted)
+		wanted = tree->function->bdf;
+	f = match_one(tree, wanted, &why);
 	if (f)
 		why = path_find(&o->path, tree, f);
 	if (why)
@@ -132,22 +117,6 @@ read_device(struct link_options *o)
 	pci_tree_free(tree);
 }
 
-static void
-read_base(struct link_options *o)
-{
-	o->based = o->grammar || o->dump || o->device;
-	if (o->grammar)
-		o->base = link_of_grammar(o->grammar);
-	else if (o->dump)
-		read_dump(o);
-	else if (o->device)
-		read_device(o);
-	if (o->path.n) {
-		o->base = o->path.link;
-		warn_of_path(&o->path, &o->bounds);
-	}
-}
-
 /*
  * Parameters are valid one by one, so a check with the default link covers all
  * rows.
@@ -170,10 +139,26 @@ check_link(const struct link_options *o, bool any_bus)
 void
 link_options_resolve(struct link_options *o, bool any_bus)
 {
+	const char *why;
+
 	if (o->grammar && (o->device || o->dump))
 		die_usage("--link and --%s each name a link: give one",
 		          o->dump ? "dump" : "device");
-	read_base(o);
+	o->based = o->grammar || o->dump || o->device;
+	if (o->grammar) {
+		o->base = usual;
+		why = link_parse_brief(o->grammar, &o->base);
+		if (why)
+			die_usage("--link '%s': %s", o->grammar, why);
+	} else if (o->dump) {
+		read_dump(o);
+	} else if (o->device) {
+		read_device(o);
+	}
+	if (o->path.n) {
+		o->base = o->path.link;
+		warn_of_path(&o->path, &o->bounds);
+	}
 	check_link(o, any_bus);
 }
 
@@ -207,7 +192,7 @@ link_config_of_row(const struct link_options *o, const char *text,
 	if (o->based)
 		return NULL;
 	if (link.bus == BUS_UNKNOWN)
-		return o->param[GEN].given && o->param[LANES].given
+		return o->given[GEN] && o->given[LANES]
 		           ? NULL
 		           : "a link: the row has none; --link names one, or "
 		             "--gen and --lanes";

@@ -6,13 +6,9 @@
 #include "common/link/model.h"
 #include "common/pci/path.h"
 
-/* A parameter of the link with its own option. */
+/* A parameter of the link with its own option, and the name of that. */
 enum link_param { GEN, LANES, MPS, MRRS, RCB, ADDR, ECRC, FLIT, NLINK_PARAMS };
-
-struct link_param_option {
-	bool given;
-	unsigned value; /* as in struct link; addr: 1 for 32 */
-};
+extern const char *const link_params[NLINK_PARAMS];
 
 /*
  * Zero-initialise. At most one of grammar and dump or device is given;
@@ -22,10 +18,11 @@ struct link_options {
 	const char *grammar; /* --link */
 	const char *dump;    /* file */
 	const char *device;  /* in the dump, or of this machine */
-	struct link_param_option param[NLINK_PARAMS];
+	bool given[NLINK_PARAMS];
+	uint64_t number[RCB + 1]; /* as in struct link */
+	unsigned addr64, no_flit;
 	enum completer completer;
 	enum accounting accounting;
-	bool completer_given, accounting_given;
 	struct fraction skp; /* as in struct link_config */
 	struct bounds bounds;
 

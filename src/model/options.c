@@ -15,27 +15,10 @@
 
 const char *const latency_benches[] = {"lat_rd", "lat_wrrd"};
 const char *const latency_nodes[] = {"local", "remote"};
-const char *const latency_patterns[] = {"random", "sequential"};
 
 static struct options options;
 
 /* Setters ----------------------------------------------------------------- */
-
-static const char *
-set_root(void *to, const char *directory)
-{
-	(void)to;
-	if (!*directory)
-		return "empty";
-	root_set(directory);
-	return NULL;
-}
-
-static const char *
-set_completer(void *to, const char *text)
-{
-	return parse_completer(text, to);
-}
 
 static const char *
 set_accounting(void *to, const char *text)
@@ -71,8 +54,7 @@ add_profile(void *to, const char *text)
 		share_list("nic");
 		options_finish();
 	}
-	nic->name = xreallocarray(nic->name, nic->n + 1, sizeof *nic->name);
-	nic->name[nic->n++] = text;
+	array_push(nic->name, nic->n, text);
 	return NULL;
 }
 
@@ -97,12 +79,6 @@ complete_devices(size_t n, char *const word[])
 		pci_tree_free(tree);
 }
 
-static const char *
-set_direction(void *to, const char *text)
-{
-	return parse_direction(text, to);
-}
-
 /* "10", or "10:1" with a limit above the bound. */
 static const char *
 set_check(void *to, const char *text)
@@ -120,7 +96,7 @@ set_check(void *to, const char *text)
 }
 
 const char *
-parse_bandwidth(const char *text, double *gbit_s)
+set_bandwidth(void *to, const char *text)
 {
 	static const struct {
 		const char *unit;
@@ -141,14 +117,12 @@ parse_bandwidth(const char *text, double *gbit_s)
 	};
 	size_t n = strspn(text, "0123456789.");
 	char number[32] = "";
-	const char *why;
-	double value;
+	double value, *gbit_s = to;
 
 	if (n >= sizeof number)
 		return "too many digits";
 	memcpy(number, text, n);
-	why = parse_number(number, &value);
-	if (why)
+	if (parse_number(number, &value))
 		return "not a rate such as 11.8GB/s or 94Gbit/s";
 	if (value <= 0)
 		return "must be greater than 0";
@@ -159,21 +133,6 @@ parse_bandwidth(const char *text, double *gbit_s)
 		}
 	}
 	return "the unit must be GB/s, Gbit/s, MB/s or GiB/s";
-}
-
-static const char *
-set_before(void *to, const char *text)
-{
-	return parse_bandwidth(text, to);
-}
-
-static void
-take_link(struct options *o, const char *operand)
-{
-	if (o->link.grammar)
-		die_usage("--link and '%s' each name a link: give one",
-		          operand);
-	o->link.grammar = operand;
 }
 
 /* The link may be an operand; for `why` it follows the number. */
@@ -187,49 +146,35 @@ take_operands(struct options *o)
 		          "gen3x16");
 	if (o->nfiles > before + 1)
 		die_usage("'%s': one link at a time", o->files[before + 1]);
-	if (o->nfiles > before)
-		take_link(o, o->files[before]);
-}
-
-/* Of the link: each for a struct link_param_option. */
-static const char *
-set_value(struct link_param_option *param, const char *why, uint64_t value)
-{
-	param->given = true;
-	param->value = (unsigned)value;
-	return !why && value > UINT_MAX ? "out of range" : why;
-}
-
-/* Parses one of two words; the second is 1. */
-static const char *
-set_choice(struct link_param_option *param, const char *text, const char *no,
-           const char *yes, const char *why)
-{
-	bool is = !strcmp(text, yes);
-
-	return set_value(param, is || !strcmp(text, no) ? NULL : why, is);
+	if (o->nfiles == before)
+		return;
+	if (o->link.grammar)
+		die_usage("--link and '%s' each name a link: give one",
+		          o->files[before]);
+	o->link.grammar = o->files[before];
 }
 
 static const char *
-set_number(struct link_param_option *param, const char *text)
+set_number(uint64_t *number, const char *text)
 {
-	uint64_t number = 0;
-	const char *why = parse_integer(text, &number);
+	const char *why = parse_integer(text, number);
 
-	return set_value(param, why, number);
+	return !why && *number > UINT_MAX ? "out of range" : why;
 }
 
 static const char *
 set_gen(void *to, const char *text)
 {
-	struct link_param_option *gen = to;
+	struct link_options *link = to;
 	const char *number = strncmp(text, "gen", 3) != 0 ? text : text + 3;
 	const char *lanes = strchr(number, 'x');
 	char *alone = xasprintf("%.*s", (int)strcspn(number, "x"), number);
-	const char *why = set_number(gen, alone);
+	const char *why = set_number(&link->number[GEN], alone);
 
-	if (!why && lanes)
-		why = set_number(gen + (LANES - GEN), lanes + 1);
+	if (!why && lanes) {
+		link->given[LANES] = true;
+		why = set_number(&link->number[LANES], lanes + 1);
+	}
 	free(alone);
 	return why && text[strspn(text, "0123456789")]
 	           ? "not a generation such as 4, gen4 or 4x16"
@@ -240,34 +185,6 @@ static const char *
 set_lanes(void *to, const char *text)
 {
 	return set_number(to, text + (*text == 'x'));
-}
-
-static const char *
-set_link_size(void *to, const char *text)
-{
-	uint64_t bytes = 0;
-	const char *why = parse_size(text, &bytes);
-
-	return set_value(to, why, bytes);
-}
-
-static const char *
-set_addr(void *to, const char *text)
-{
-	return set_choice(to, text, "64", "32", "addresses have 32 or 64 bits");
-}
-
-static const char *
-set_link_flag(void *to, const char *text)
-{
-	(void)text;
-	return set_value(to, NULL, true);
-}
-
-static const char *
-set_flit(void *to, const char *text)
-{
-	return set_choice(to, text, "off", "on", "not on or off");
 }
 
 /* Of latencies. */
@@ -310,19 +227,6 @@ static const char *
 set_nodes(void *to, const char *text)
 {
 	return option_each_word(text, to, add_node);
-}
-
-static const char *
-set_pattern(void *to, const char *text)
-{
-	struct latency_options *o = to;
-	size_t i =
-	    find_word(text, latency_patterns, ARRAY_LEN(latency_patterns));
-
-	o->sequential = i == 1;
-	return i < ARRAY_LEN(latency_patterns)
-	           ? NULL
-	           : "a pattern is random or sequential";
 }
 
 static const char *
@@ -370,7 +274,8 @@ static const struct option_mode modes[] = {
     {NULL, NULL},
 };
 
-/* For a bound in an option row. */
+/* For a size of the link, or a bound, in an option row. */
+#define SIZE .type = TYPE_BYTES, .most = UINT_MAX, .wrong = "out of range"
 #define ABOVE_ZERO                                                             \
 	.least = 1, .most = UINT64_MAX, .wrong = "must be greater than 0"
 
@@ -393,7 +298,8 @@ static const struct option_def packets[] = {
      .set = add_profile, .to = &options.nic, .again = OPTION_ADDS,
      .complete = complete_profiles},
     {"direction", 0, "DIR", "for nic: rx, tx or both (both if it has both)",
-     NIC, "rx tx both", .set = set_direction, .to = &options.nic.direction},
+     NIC, "rx tx both", .type = TYPE_CHOICE, .wrong = "not rx, tx or both",
+     .to = &options.nic.direction},
     {"frame", 0, "LIST",
      "bytes of a frame, CRC included (nic: 64:1504:+16,1518)",
      NIC | INFLIGHT | WHY, .type = TYPE_SIZES, .to = &options.nic.frame,
@@ -415,29 +321,31 @@ static const struct option_def link_parameters[] = {
      .type = TYPE_TEXT, .to = &options.link.device,
      .complete = complete_devices},
     {"root", 0, "DIR", "use /sys below this directory (/)", WITH_LINK,
-     .set = set_root},
+     .set = root_option},
     {"dump", 0, "FILE", "the link in this output of lspci -xxxx", WITH_LINK,
      .type = TYPE_TEXT, .to = &options.link.dump},
     {"gen", 0, "N", "generation (3)", WITH_LINK, .set = set_gen,
-     .to = &options.link.param[GEN]},
+     .to = &options.link},
     {"lanes", 0, "N", "lanes of the link (8)", WITH_LINK, .set = set_lanes,
-     .to = &options.link.param[LANES]},
-    {"mps", 0, "SIZE", "largest payload (256)", WITH_LINK, .set = set_link_size,
-     .to = &options.link.param[MPS]},
-    {"mrrs", 0, "SIZE", "largest read request (512)", WITH_LINK,
-     .set = set_link_size, .to = &options.link.param[MRRS]},
-    {"rcb", 0, "SIZE", "read completion boundary (64)", WITH_LINK,
-     .set = set_link_size, .to = &options.link.param[RCB]},
+     .to = &options.link.number[LANES]},
+    {"mps", 0, "SIZE", "largest payload (256)", WITH_LINK, SIZE,
+     .to = &options.link.number[MPS]},
+    {"mrrs", 0, "SIZE", "largest read request (512)", WITH_LINK, SIZE,
+     .to = &options.link.number[MRRS]},
+    {"rcb", 0, "SIZE", "read completion boundary (64)", WITH_LINK, SIZE,
+     .to = &options.link.number[RCB]},
     {"addr", 0, "32|64", "bits of an address (64)", WITH_LINK, "32 64",
-     .set = set_addr, .to = &options.link.param[ADDR]},
-    {"ecrc", 0, NULL, "with end-to-end CRC", WITH_LINK, .set = set_link_flag,
-     .to = &options.link.param[ECRC]},
+     .type = TYPE_CHOICE, .wrong = "addresses have 32 or 64 bits",
+     .to = &options.link.addr64},
+    {"ecrc", 0, NULL, "with end-to-end CRC", WITH_LINK, .type = TYPE_FLAG,
+     .to = &options.link.given[ECRC]},
     {"flit", 0, "on|off", "flit mode (off; on from generation 6)", WITH_LINK,
-     "on off", .set = set_flit, .to = &options.link.param[FLIT]},
+     "on off", .type = TYPE_CHOICE, .wrong = "not on or off",
+     .to = &options.link.no_flit},
     {"completer", 0, "HOW",
      "how the host splits completions: combine, aligned, rcb (combine)",
-     WITH_LINK, "combine aligned rcb", .set = set_completer,
-     .to = &options.link.completer},
+     WITH_LINK, "combine aligned rcb", .type = TYPE_CHOICE,
+     .wrong = "not combine, aligned or rcb", .to = &options.link.completer},
     {"accounting", 0, "HOW",
      "overhead of the link: traffic, a bound that no link exceeds, or "
      "pcie-bench, the shares of the paper, which some exceed (traffic)",
@@ -490,7 +398,9 @@ static const struct option_def hosts[] = {
      LAT | JOIN, "local remote", .set = set_nodes, .to = &options.latency,
      .again = OPTION_LIST},
     {"pattern", 0, "NAME", "random or sequential (random)", LAT,
-     "random sequential", .set = set_pattern, .to = &options.latency},
+     "random sequential", .type = TYPE_CHOICE,
+     .wrong = "a pattern is random or sequential",
+     .to = &options.latency.sequential},
     {"switch", 0, "TIME",
      "latency of a switch in each direction, once for each switch", LAT | JOIN,
      .set = add_switch, .to = &options.latency, .again = OPTION_ADDS},
@@ -507,7 +417,7 @@ static const struct option_def numbers[] = {
      .to = &options.bench},
     {"before", 0, "NUMBER",
      "the number before, on another machine or in another slot", WHY,
-     .set = set_before, .to = &options.before_gbit_s},
+     .set = set_bandwidth, .to = &options.before_gbit_s},
     {"tolerance", 0, "PCT", "how far a cause may be off, in percent (6)", WHY,
      .type = TYPE_PERCENTAGE, .to = &options.tolerance},
     {0},
@@ -562,36 +472,21 @@ static const struct option_table table = {
 
 /* Sweeps ------------------------------------------------------------------ */
 
-/* An empty list counts as one value, 0. */
-static size_t
-size_count(const struct size_list *list)
-{
-	return list->n ? list->n : 1;
-}
-
-static uint64_t
-size_at(const struct size_list *list, size_t index)
-{
-	return list->n ? list->value[index] : 0;
-}
-
 size_t
 transfer_sweep_rows(const struct transfer_sweep *sweep)
 {
-	return size_count(&sweep->size) * size_count(&sweep->offset) *
-	       size_count(&sweep->window);
+	return sweep->size.n * sweep->offset.n * sweep->window.n;
 }
 
 struct transfer
 transfer_sweep_row(const struct transfer_sweep *sweep, size_t index)
 {
-	size_t windows = size_count(&sweep->window);
-	size_t offsets = size_count(&sweep->offset);
+	size_t windows = sweep->window.n, offsets = sweep->offset.n;
 
 	return (struct transfer){
-	    .size = size_at(&sweep->size, index / windows / offsets),
-	    .offset = size_at(&sweep->offset, index / windows % offsets),
-	    .window = size_at(&sweep->window, index % windows),
+	    .size = sweep->size.value[index / windows / offsets],
+	    .offset = sweep->offset.value[index / windows % offsets],
+	    .window = sweep->window.value[index % windows],
 	};
 }
 
@@ -633,30 +528,18 @@ check_bounds(const struct options *o)
 {
 	const struct bounds *b = &o->link.bounds;
 
-	if (o->mode != MODEL_INFLIGHT && o->mode != MODEL_WHY &&
-	    !b->inflight != !b->rtt_ps)
+	if (o->mode == MODEL_INFLIGHT) {
+		if (!o->nic.rate || !o->nic.frame.n)
+			die_usage("inflight needs --rate and --frame");
+		check_list(&o->nic.frame, "--frame", ethernet_check);
+		if (b->rtt_ps && o->nfiles)
+			die_usage("--rtt and %s each give the time: choose one",
+			          o->files[0]);
+	} else if (o->mode != MODEL_WHY && !b->inflight != !b->rtt_ps) {
 		die_usage("--inflight and --rtt go together");
+	}
 	if (!(b->ph || b->pd) != !b->loop_ps)
 		die_usage("--loop goes together with --ph or --pd");
-}
-
-static void
-check_inflight(const struct options *o)
-{
-	if (o->mode != MODEL_INFLIGHT)
-		return;
-	if (!o->nic.rate || !o->nic.frame.n)
-		die_usage("inflight needs --rate and --frame");
-	check_list(&o->nic.frame, "--frame", ethernet_check);
-	if (o->link.bounds.rtt_ps && o->nfiles)
-		die_usage("--rtt and %s each give the time: choose one",
-		          o->files[0]);
-}
-
-static const char *
-check_outstanding(uint64_t n)
-{
-	return n >= 1 && n <= 65536 ? NULL : "not within 1 to 65536";
 }
 
 static void
@@ -676,10 +559,15 @@ check_latency(struct options *o)
 	if (o->bench && strcmp(o->bench, "lat_rd") != 0)
 		die_usage("--outstanding applies to lat_rd");
 	o->bench = "lat_rd";
-	check_list(&l->outstanding, "--outstanding", check_outstanding);
+	for (size_t i = 0; i < l->outstanding.n; i++) {
+		uint64_t n = l->outstanding.value[i];
+
+		if (n < 1 || n > 65536)
+			die_usage("--outstanding: not within 1 to 65536");
+	}
 }
 
-/* Default: one transfer of 64 bytes. */
+/* Default: one transfer of 64 bytes, without a window. */
 static void
 check_sweep(struct transfer_sweep *sweep)
 {
@@ -687,6 +575,8 @@ check_sweep(struct transfer_sweep *sweep)
 		parse_size_list("64", &sweep->size);
 	if (!sweep->offset.n)
 		parse_size_list("0", &sweep->offset);
+	if (!sweep->window.n)
+		parse_size_list("0", &sweep->window);
 	check_list(&sweep->size, "-s", model_check_size);
 	check_list(&sweep->offset, "--offset", model_check_offset);
 	for (size_t i = 0; i < transfer_sweep_rows(sweep); i++) {
@@ -696,18 +586,6 @@ check_sweep(struct transfer_sweep *sweep)
 		if (why)
 			die_usage("-w: %s", why);
 	}
-}
-
-static void
-set_given(struct options *o)
-{
-	const struct option_parser *p = &o->parser;
-
-	o->link.completer_given = options_given(p, "completer");
-	o->link.accounting_given = options_given(p, "accounting");
-	o->delays.given_serdes = options_given(p, "serdes");
-	o->delays.given = o->delays.given_serdes || options_given(p, "proc") ||
-	                  options_given(p, "flight");
 }
 
 const struct options *
@@ -720,11 +598,11 @@ parse_options(int argc, char *argv[])
 	operand = options_parse(&o->parser, argc, argv);
 	o->files = argv + operand;
 	o->nfiles = (size_t)(argc - operand);
-	set_given(o);
+	for (enum link_param i = GEN; i < NLINK_PARAMS; i++)
+		o->link.given[i] |= options_given(&o->parser, link_params[i]);
 	set_mode(o);
 	check_sweep(&o->sweep);
 	check_bounds(o);
-	check_inflight(o);
 	check_latency(o);
 	link_options_resolve(&o->link, o->mode == MODEL_SERIAL);
 	return o;

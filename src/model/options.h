@@ -25,7 +25,7 @@ enum model_mode {
 	NMODEL_MODES,
 };
 
-/* Transfers: every size with every offset and window (if any). */
+/* Transfers: every size with every offset and window (0: none). */
 struct transfer_sweep {
 	struct size_list size, offset, window;
 };
@@ -45,8 +45,6 @@ struct nic_options {
  * al., Motivating future interconnects (ANCS 2009), 4.1; picoseconds.
  */
 struct delays {
-	bool given; /* any of them; if not, no round trip */
-	bool given_serdes;
 	uint64_t proc, serdes, flight;
 };
 
@@ -55,8 +53,8 @@ struct latency_options {
 	struct sim_choice choice;
 	bool cache[NCACHES];
 	bool local, remote;
-	bool sequential;
-	uint64_t switch_ps; /* of all that were given */
+	unsigned sequential; /* 0: random */
+	uint64_t switch_ps;  /* of all that were given */
 	unsigned nswitches;
 	struct size_list outstanding;
 };
@@ -83,9 +81,8 @@ struct options {
 	size_t nfiles;
 };
 
-/* Names: reads, reads after writes; the node; the pattern. */
-extern const char *const latency_benches[2], *const latency_nodes[2],
-                                                 *const latency_patterns[2];
+/* Names: reads, reads after writes; the node. */
+extern const char *const latency_benches[2], *const latency_nodes[2];
 
 /*
  * Parses the command line and resolves its link; answers --help, --version and
@@ -101,9 +98,9 @@ struct transfer transfer_sweep_row(const struct transfer_sweep *sweep,
                                    size_t index);
 
 /*
- * Parses "11.8GB/s", "94Gbit/s", "11200MB/s", "10.9GiB/s". NULL, or why the
- * text is none (a constant).
+ * Parses "11.8GB/s", "94Gbit/s", "11200MB/s", "10.9GiB/s". Sets a double in
+ * Gbit/s. NULL, or why the text is none (a constant).
  */
-const char *parse_bandwidth(const char *text, double *gbit_s);
+const char *set_bandwidth(void *to, const char *text);
 
 #endif

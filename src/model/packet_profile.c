@@ -23,17 +23,6 @@ const char *const payload_names[] = {
     [PAYLOAD_BLOCK] = "block",
 };
 
-const char *
-parse_direction(const char *text, enum direction *direction)
-{
-	size_t n = find_word(text, direction_names, ARRAY_LEN(direction_names));
-
-	if (n == ARRAY_LEN(direction_names))
-		return "not rx, tx or both";
-	*direction = (enum direction)n;
-	return NULL;
-}
-
 /* Rows ------------------------------------------------------------------- */
 
 /* Whether a cell is `yes`; it may also be `no`. */

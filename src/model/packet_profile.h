@@ -8,12 +8,10 @@
 
 /*
  * Steps of receiving and of sending; "both" alternates. Names are those of the
- * command line; parse_direction returns NULL, or why the text is none (a
- * constant).
+ * command line.
  */
 enum direction { DIRECTION_RX, DIRECTION_TX, DIRECTION_BOTH };
 extern const char *const direction_names[];
-const char *parse_direction(const char *text, enum direction *direction);
 
 /* The packets: "frame" or "block" in the column `bytes`. */
 enum payload { PAYLOAD_NONE, PAYLOAD_FRAME, PAYLOAD_BLOCK };

@@ -177,55 +177,52 @@ write_link(struct out *o, const struct options *options)
 
 /* The time of a DWORD read ------------------------------------------------- */
 
-struct serial_writer {
-	struct out *out;
-	const struct link_options *options;
-	const struct delays *delays;
-};
-
-/* NAN, a missing value, if there is none. */
+/* NAN, a missing value, if no option says anything of it. */
 static double
-round_trip_ns(const struct delays *d, const struct link *link,
+round_trip_ns(const struct options *o, const struct link *link,
               const struct serial *serial)
 {
-	double serdes = (double)d->serdes / 1000 / link->lanes;
+	const struct delays *d = &o->delays;
+	double serdes = options_given(&o->parser, "serdes")
+	                    ? (double)d->serdes / 1000 / link->lanes
+	                    : serial->ns / 2;
 
-	if (!d->given || link->bus != BUS_PCIE)
+	if (link->bus != BUS_PCIE || !(options_given(&o->parser, "proc") ||
+	                               options_given(&o->parser, "serdes") ||
+	                               options_given(&o->parser, "flight")))
 		return NAN;
-	if (!d->given_serdes)
-		serdes = serial->ns / 2;
 	return 2 * ((double)d->proc / 1000 + serdes + (double)d->flight / 1000);
 }
 
 static void
-write_row(const struct serial_writer *w, const char *bdf,
+write_row(struct out *out, const struct options *o, const char *bdf,
           const struct link *link, struct serial s, enum devsel devsel)
 {
 	char text[LINK_TEXT_MAX];
 
 	link_format(link, text);
-	out_text(w->out, "model");
-	out_text(w->out, text);
-	out_text(w->out, devsel_names[devsel]);
-	write_optional(w->out, s.clocks, s.clocks);
-	write_optional(w->out, s.request, s.request);
-	write_optional(w->out, s.completion, s.completion);
-	out_double(w->out, s.ns);
-	out_double(w->out, round_trip_ns(w->delays, link, &s));
+	out_text(out, "model");
+	out_text(out, text);
+	out_text(out, devsel_names[devsel]);
+	write_optional(out, s.clocks, s.clocks);
+	write_optional(out, s.request, s.request);
+	write_optional(out, s.completion, s.completion);
+	out_double(out, s.ns);
+	out_double(out, round_trip_ns(o, link, &s));
 	if (bdf)
-		out_text(w->out, bdf);
+		out_text(out, bdf);
 }
 
 /* Writes one row, or for a parallel bus one per devsel. */
 static void
-write_bus(const struct serial_writer *w, const struct link *link)
+write_bus(struct out *out, const struct options *o, const struct link *link)
 {
-	if (link->bus == BUS_PCIE) {
-		write_row(w, NULL, link, serialize_read(link, link), 0);
-		return;
-	}
-	for (enum devsel devsel = DEVSEL_FAST; devsel <= DEVSEL_SLOW; devsel++)
-		write_row(w, NULL, link, serialize_dword(link, devsel), devsel);
+	enum devsel devsel = link->bus == BUS_PCIE ? 0 : DEVSEL_FAST;
+	enum devsel last = link->bus == BUS_PCIE ? 0 : DEVSEL_SLOW;
+
+	for (; devsel <= last; devsel++)
+		write_row(out, o, NULL, link, serialize_dword(link, devsel),
+		          devsel);
 }
 
 /*
@@ -233,17 +230,19 @@ write_bus(const struct serial_writer *w, const struct link *link)
  * bits are the default, whatever the device's own requests use.
  */
 static struct link
-with_parameters(const struct serial_writer *w, struct link link)
+with_parameters(const struct options *o, struct link link)
 {
 	link.addr32 = true;
-	link_options_override(w->options, &link);
+	link_options_override(&o->link, &link);
 	return link;
 }
 
 /* From the root down, in the order in which a read passes the links. */
 static void
-write_path(const struct serial_writer *w, const struct path *path)
+write_path(struct out *out, const struct options *o)
 {
+	const struct path *path = &o->link.path;
+
 	for (size_t i = path->n; i--;) {
 		const struct hop *hop = &path->hop[i];
 		struct link link = hop->link, asks = link;
@@ -253,14 +252,34 @@ write_path(const struct serial_writer *w, const struct path *path)
 		/* Only the ends add ECRC, not the ports in between. */
 		link.ecrc = path->link.ecrc;
 		asks.ecrc = path->completion_ecrc;
-		link = with_parameters(w, link);
-		asks = with_parameters(w, asks);
-		write_row(w, hop->bdf, &link, serialize_read(&asks, &link), 0);
+		link = with_parameters(o, link);
+		asks = with_parameters(o, asks);
+		write_row(out, o, hop->bdf, &link, serialize_read(&asks, &link),
+		          0);
 	}
 }
 
 static void
-write_parallel(const struct serial_writer *w)
+write_generation(struct out *out, const struct options *o, unsigned gen)
+{
+	static const unsigned widths[] = {1, 2, 4, 8, 12, 16, 32};
+
+	for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
+		struct link link = link_config_of(&o->link).link;
+
+		if (o->link.given[LANES] && link.lanes != widths[i])
+			continue;
+		link.gen = gen;
+		link.lanes = widths[i];
+		link.flit = gen > 5;
+		link = with_parameters(o, link);
+		if (!why_no_model(&link))
+			write_bus(out, o, &link);
+	}
+}
+
+static void
+write_all(struct out *out, const struct options *o)
 {
 	static const struct link buses[] = {
 	    {.bus = BUS_PCI, .width = 32, .mhz = 33},
@@ -269,42 +288,14 @@ write_parallel(const struct serial_writer *w)
 	    {.bus = BUS_PCIX, .width = 64, .mhz = 100},
 	    {.bus = BUS_PCIX, .width = 64, .mhz = 133},
 	};
+	bool any = !o->link.given[GEN];
 
-	for (size_t i = 0; i < ARRAY_LEN(buses); i++)
-		write_bus(w, &buses[i]);
-}
-
-static void
-write_generation(const struct serial_writer *w, unsigned gen)
-{
-	static const unsigned widths[] = {1, 2, 4, 8, 12, 16, 32};
-	bool chosen = w->options->param[LANES].given;
-
-	for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
-		struct link link = link_config_of(w->options).link;
-
-		if (chosen && link.lanes != widths[i])
-			continue;
-		link.gen = gen;
-		link.lanes = widths[i];
-		link.flit = gen > 5;
-		link = with_parameters(w, link);
-		if (!why_no_model(&link))
-			write_bus(w, &link);
-	}
-}
-
-static void
-write_all(const struct serial_writer *w)
-{
-	const struct link_options *options = w->options;
-
-	if (!options->param[GEN].given && !options->param[LANES].given)
-		write_parallel(w);
+	for (size_t i = 0; any && !o->link.given[LANES] && i < ARRAY_LEN(buses);
+	     i++)
+		write_bus(out, o, &buses[i]);
 	for (unsigned gen = 1; gen <= 7; gen++) {
-		if (!options->param[GEN].given ||
-		    options->param[GEN].value == gen)
-			write_generation(w, gen);
+		if (any || o->link.number[GEN] == gen)
+			write_generation(out, o, gen);
 	}
 }
 
@@ -323,18 +314,17 @@ write_serial(struct out *o, const struct options *options)
 	    "device",
 	};
 	const struct link_options *link = &options->link;
-	const struct serial_writer w = {o, link, &options->delays};
 
 	out_begin(o, names, ARRAY_LEN(names) - !link->path.n);
 	if (link->path.n) {
-		write_path(&w, &link->path);
+		write_path(o, options);
 	} else if (link->based) {
 		struct link base = link->base;
 
 		if (base.bus == BUS_PCIE)
-			base = with_parameters(&w, base);
-		write_bus(&w, &base);
+			base = with_parameters(options, base);
+		write_bus(o, options, &base);
 	} else {
-		write_all(&w);
+		write_all(o, options);
 	}
 }

@@ -137,7 +137,7 @@ is_hidden(const struct search *s, double gbit_s)
 static bool
 given(const struct search *s, enum link_param part)
 {
-	return s->options->link.param[part].given || s->options->link.path.n;
+	return s->options->link.given[part] || s->options->link.path.n;
 }
 
 /* Adds the link, as given or with a change. */
@@ -191,7 +191,8 @@ add_rate(struct search *s, unsigned gen, unsigned lanes)
 		    payloads[i] <= 512)
 			add_link(s, &other);
 	}
-	if (s->work->reads && !s->options->link.completer_given) {
+	if (s->work->reads &&
+	    !options_given(&s->options->parser, "completer")) {
 		config.completer = COMPLETER_RCB;
 		add_link(s, &config);
 	}
@@ -463,7 +464,7 @@ causes_find(struct causes *all, const struct options *options,
 
 	/* Bounds are causes of their own here. */
 	s.config.bounds = (struct bounds){0};
-	if (!options->link.accounting_given)
+	if (!options_given(&options->parser, "accounting"))
 		s.config.accounting = ACCOUNTING_TRAFFIC;
 	for (size_t i = 0; i < options->nic.n; i++)
 		add_packets(&s, options->nic.name[i]);
@@ -697,7 +698,7 @@ run_why(struct out *o, const struct options *options)
 	static struct preamble pre;
 	struct causes all = {0};
 	double gbit_s = 0, tolerance = USUAL_TOLERANCE;
-	const char *why = parse_bandwidth(options->files[0], &gbit_s);
+	const char *why = set_bandwidth(&gbit_s, options->files[0]);
 	bool fits;
 
 	if (why)

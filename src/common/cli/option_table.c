@@ -404,6 +404,23 @@ store_name(const struct option_def *def, const char *value)
 }
 
 static const char *
+store_choice(const struct option_def *def, const char *value)
+{
+	const char *word = def->words;
+	size_t length;
+
+	for (unsigned i = 0; *word; i++) {
+		length = strcspn(word, " ");
+		if (length == strlen(value) && !strncmp(word, value, length)) {
+			*(unsigned *)def->to = i;
+			return NULL;
+		}
+		word += length + (word[length] == ' ');
+	}
+	return def->wrong;
+}
+
+static const char *
 store_number(const struct option_def *def, const char *value)
 {
 	static const char *(*const parsers[])(const char *, uint64_t *) = {
@@ -443,6 +460,8 @@ store(const struct option_def *def, const char *value)
 		return NULL;
 	case TYPE_NAME:
 		return store_name(def, value);
+	case TYPE_CHOICE:
+		return store_choice(def, value);
 	case TYPE_INTEGER:
 	case TYPE_UNSIGNED:
 	case TYPE_COUNT:
