@@ -25,24 +25,18 @@ print_source(const struct link_options *o, enum link_param param,
 }
 
 static void
-print_bytes(const char *what, unsigned bytes)
-{
-	char text[32];
-
-	snprintf(text, sizeof text, "%u bytes", bytes);
-	printf("  %-24s%-14s", what, text);
-}
-
-static void
 print_word(const char *what, const char *word)
 {
 	printf("  %-24s%-14s", what, word);
 }
 
 static void
-print_number(const char *what, unsigned number)
+print_number(const char *what, unsigned number, const char *unit)
 {
-	printf("  %-24s%-14u", what, number);
+	char text[32];
+
+	snprintf(text, sizeof text, "%u%s", number, unit);
+	print_word(what, text);
 }
 
 static const char *
@@ -70,18 +64,12 @@ sends_ecrc(const struct link *link)
 	return link->ecrc || link->ecrc_up;
 }
 
-static const struct link *
-completions(const struct link_config *config)
-{
-	return config->back.bus == BUS_UNKNOWN ? &config->link : &config->back;
-}
-
 /* Prints settings for TLPs sent and received by the device. */
 static void
 print_link(const struct link_options *o, const struct link_config *config)
 {
 	const struct link *link = &config->link;
-	const struct link *back = completions(config);
+	const struct link *back = link_config_back(config);
 	const struct path *path = &o->path;
 	const char *own = path->n ? path->hop[0].bdf : NULL;
 	const char *top = path->n ? path->hop[path->n - 1].bdf : NULL;
@@ -92,20 +80,20 @@ print_link(const struct link_options *o, const struct link_config *config)
 		top = own;
 	link_format(link, text);
 	printf("Link %s\n", text);
-	print_number("generation", link->gen);
+	print_number("generation", link->gen, "");
 	print_source(o, GEN, "LnkSta", slow);
-	print_number("lanes", link->lanes);
+	print_number("lanes", link->lanes, "");
 	print_source(o, LANES, "LnkSta", slow);
 	print_word("flit mode", on_or_off(link->flit));
 	print_source(o, link->gen > 5 && !o->given[FLIT] ? GEN : FLIT,
 	             "LnkSta2", slow);
-	print_bytes("MPS of what it sends", link->mps);
+	print_number("MPS of what it sends", link->mps, " bytes");
 	print_source(o, MPS, "DevCtl", own);
-	print_bytes("MPS of completions", back->mps);
+	print_number("MPS of completions", back->mps, " bytes");
 	print_source(o, MPS, "DevCtl", top);
-	print_bytes("MRRS", link->mrrs);
+	print_number("MRRS", link->mrrs, " bytes");
 	print_source(o, MRRS, "DevCtl", own);
-	print_bytes("RCB", back->rcb);
+	print_number("RCB", back->rcb, " bytes");
 	print_source(o, RCB, "LnkCtl", top);
 	print_word("addresses", link->addr32 ? "32 bits" : "64 bits");
 	print_source(o, ADDR, NULL, NULL);
@@ -117,10 +105,10 @@ print_link(const struct link_options *o, const struct link_config *config)
 	puts(config->completer ? "--completer" : "default");
 }
 
-static const char *
-port_name(enum port port)
+static void
+print_path(const struct path *path)
 {
-	static const char *const names[] = {
+	static const char *const ports[] = {
 	    [PORT_NONE] = "a conventional bridge",
 	    [PORT_UNSEEN] = "a bridge that is not visible",
 	    [PORT_ENDPOINT] = "end point",
@@ -132,29 +120,21 @@ port_name(enum port port)
 	    [PORT_INTEGRATED] = "integrated in the root complex",
 	};
 
-	return names[port];
-}
-
-static void
-print_hop(const struct hop *hop, bool limits)
-{
-	printf("  %-14s", hop->bdf);
-	if (hop->link.bus == BUS_PCIE)
-		printf("gen%ux%-6u", hop->link.gen, hop->link.lanes);
-	else
-		printf("%-11s", hop_is_unseen(hop) ? "unknown" : "");
-	printf("%s%s\n", port_name(hop->port), limits ? ": limits" : "");
-}
-
-static void
-print_path(const struct path *path)
-{
 	if (!path->n)
 		return;
 	puts("\nPath, each with the link above it");
 	puts("  above         unknown    what connects it to memory");
-	for (size_t i = path->n; i--;)
-		print_hop(&path->hop[i], i == path->limit);
+	for (size_t i = path->n; i--;) {
+		const struct hop *hop = &path->hop[i];
+
+		printf("  %-14s", hop->bdf);
+		if (hop->link.bus == BUS_PCIE)
+			printf("gen%ux%-6u", hop->link.gen, hop->link.lanes);
+		else
+			printf("%-11s", hop_is_unseen(hop) ? "unknown" : "");
+		printf("%s%s\n", ports[hop->port],
+		       i == path->limit ? ": limits" : "");
+	}
 	if (path->tags)
 		printf("  outstanding reads, at most %u by its tags\n",
 		       path->tags);
@@ -324,7 +304,7 @@ explain(const struct options *options)
 	print_link(&options->link, &config);
 	print_path(&options->link.path);
 	print_rates(&config);
-	print_headers(&rules, &config.link, completions(&config)->ecrc);
+	print_headers(&rules, &config.link, link_config_back(&config)->ecrc);
 	for (size_t i = 0; work && i < transfer_sweep_rows(sweep); i++) {
 		struct transfer t = transfer_sweep_row(sweep, i);
 

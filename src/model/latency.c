@@ -11,22 +11,19 @@
 #define UNITS_MAX        (ADDRESSES_REPEAT / LINE)
 
 const struct latency_part_text latency_parts[NPARTS] = {
-    [PART_ROOT_COMPLEX] = {"root_complex_ns", "root complex", "rc line merge"},
-    [PART_CACHE] = {"cache_ns", "cache and memory", "snoop miss allocate"},
-    [PART_NODE] = {"node_ns", "the other node", "remote remote-write"},
-    [PART_IOMMU] = {"iommu_ns", "IOMMU", "walk walk-hold"},
-    [PART_LINK] = {"link_ns", "link", "link"},
-    [PART_SWITCHES] = {"switches_ns", "switches", ""},
-    [PART_DEVICE] = {"device_ns", "device",
-                     "issue copy-read packet copy-write store gap command "
-                     "command-store"},
-    [PART_NOISE] = {"noise_ns", "noise", "jitter"},
-    [PART_STALLS] = {"stalls_ns", "stalls", "stall1 stall2 stall3"},
+    [PART_ROOT_COMPLEX] = {"root_complex_ns", "root complex"},
+    [PART_CACHE] = {"cache_ns", "cache and memory"},
+    [PART_NODE] = {"node_ns", "the other node"},
+    [PART_IOMMU] = {"iommu_ns", "IOMMU"},
+    [PART_LINK] = {"link_ns", "link"},
+    [PART_SWITCHES] = {"switches_ns", "switches"},
+    [PART_DEVICE] = {"device_ns", "device"},
+    [PART_NOISE] = {"noise_ns", "noise"},
+    [PART_STALLS] = {"stalls_ns", "stalls"},
 };
 
-/* The part that a parameter's time belongs to; NPARTS: none. */
-static enum latency_part
-part_of(enum sim_param param)
+enum latency_part
+latency_part_of(enum sim_param param)
 {
 	switch (param) {
 	case SIM_RC:
@@ -43,7 +40,7 @@ part_of(enum sim_param param)
 	case SIM_WALK:
 	case SIM_WALK_HOLD:
 		return PART_IOMMU;
-	case SIM_UPDATE:
+	case SIM_LINK:
 		return PART_LINK;
 	case SIM_ISSUE:
 	case SIM_COPY_READ:
@@ -54,6 +51,12 @@ part_of(enum sim_param param)
 	case SIM_COMMAND:
 	case SIM_COMMAND_STORE:
 		return PART_DEVICE;
+	case SIM_JITTER:
+		return PART_NOISE;
+	case SIM_STALL1:
+	case SIM_STALL2:
+	case SIM_STALL3:
+		return PART_STALLS;
 	default:
 		return NPARTS;
 	}
@@ -80,11 +83,13 @@ still_make(struct still *s, const struct sim_params *params,
 
 	s->params = *params;
 	for (enum sim_param i = SIM_INTERFACE; i < SIM_NUMBERS; i++) {
-		enum latency_part part = part_of(i);
+		enum latency_part part = latency_part_of(i);
 
 		if (part < NPARTS && part > last)
 			n[i] = 0;
 	}
+	if (last < PART_LINK)
+		n[SIM_UPDATE] = 0;
 	n[SIM_DRIFT] = n[SIM_JITTER] = n[SIM_REFRESH] = 0;
 	n[SIM_LLC] = min_u64(n[SIM_LLC], lines * LINE * n[SIM_WAYS]);
 	sim_link_make(&s->link, &s->params, false);
@@ -368,16 +373,6 @@ mean_ps(struct still *s, const struct latency_point *point,
 	return sum;
 }
 
-/* Sets the parts outside of link and host. */
-static void
-add_others(const struct sim_params *params, const struct latency_point *point,
-           double part[NPARTS])
-{
-	part[PART_SWITCHES] = 2 * (double)point->switches_ps;
-	part[PART_NOISE] = (double)params->number[SIM_JITTER];
-	part[PART_STALLS] = median_stall_ps(params->number);
-}
-
 struct expected_latency
 latency_expect(const struct sim_params *params,
                const struct latency_point *point)
@@ -394,7 +389,9 @@ latency_expect(const struct sim_params *params,
 	l.mean_ps = mean_ps(&s, point, &l.hits);
 	still_free(&s);
 	add_parts(params, point, &l, unit);
-	add_others(params, point, l.part);
+	l.part[PART_SWITCHES] = 2 * (double)point->switches_ps;
+	l.part[PART_NOISE] = (double)n[SIM_JITTER];
+	l.part[PART_STALLS] = median_stall_ps(n);
 	l.mean_stall_ps = mean_stall_ps(n);
 	for (enum latency_part i = 0; i < NPARTS; i++)
 		l.median_ps += l.part[i];
@@ -494,18 +491,6 @@ walkers(const uint64_t *n, const struct latency_point *point)
 	                        : n[SIM_WALKS]);
 }
 
-static enum station
-busiest(const struct demand *d)
-{
-	enum station most = ENGINE;
-
-	for (enum station i = ENGINE; i < NSTATIONS; i++) {
-		if (d->ps[i] > d->ps[most])
-			most = i;
-	}
-	return most;
-}
-
 /*
  * N transfers that each take L and then pause for Z run at the rate N / (L +
  * Z), or that of the busiest station: the operational laws of Denning and
@@ -525,11 +510,14 @@ latency_under_load(const struct sim_params *params,
 	double away = alone - (double)(n[SIM_ISSUE] + n[SIM_COPY_READ]);
 	double per_ps = transfers / (alone + pause);
 	struct latency_load load = {.limited_by = "outstanding"};
-	enum station most;
+	enum station most = ENGINE;
 
 	d.ps[WALKS] /= walkers(n, point);
 	d.ps[IN_FLIGHT] = d.requests * away / (double)n[SIM_INFLIGHT];
-	most = busiest(&d);
+	for (enum station i = ENGINE; i < NSTATIONS; i++) {
+		if (d.ps[i] > d.ps[most])
+			most = i;
+	}
 	if (per_ps * d.ps[most] > 1) {
 		per_ps = 1 / d.ps[most];
 		load.limited_by = station_names[most];

@@ -19,12 +19,15 @@ enum latency_part {
 	NPARTS
 };
 
-/* A part: its column, its name, and its parameters, separated by blanks. */
+/* A part: its column and its name. */
 struct latency_part_text {
-	const char *column, *name, *parameters;
+	const char *column, *name;
 };
 
 extern const struct latency_part_text latency_parts[NPARTS];
+
+/* The part that a parameter belongs to; NPARTS: none. */
+enum latency_part latency_part_of(enum sim_param param);
 
 /* A point of lat_rd or lat_wrrd; bytes. */
 struct latency_point {

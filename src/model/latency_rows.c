@@ -120,17 +120,6 @@ read_iommu(struct latency_row *row, const struct table *t, ptrdiff_t col)
 	return why ? why : sim_param_set(&row->params, SIM_PAGE, "4K");
 }
 
-static const char *
-read_cache(struct latency_point *point, const char *text)
-{
-	size_t i = find_word(text, cache_names, NCACHES);
-
-	if (*text && i == NCACHES)
-		return "the model does not have this state of the cache";
-	point->cache = *text ? (enum cache)i : CACHE_COLD;
-	return NULL;
-}
-
 /* Only a simulated host has a known remote node. */
 static bool
 is_remote(const struct latency_columns *c, const struct table *t,
@@ -180,7 +169,7 @@ latency_row_read(struct latency_row *row, const struct latency_columns *c,
                  const struct sim_params *host)
 {
 	struct latency_point *point = &row->point;
-	const char *why;
+	const char *cache = table_text(t, c->cache), *why;
 
 	*row = (struct latency_row){.params = *host};
 	point->write_first = !strcmp(table_text(t, c->bench), "lat_wrrd");
@@ -195,9 +184,12 @@ latency_row_read(struct latency_row *row, const struct latency_columns *c,
 	read_bytes(t, c->offset, &point->offset);
 	read_bytes(t, c->window, &point->window);
 	read_median(row, c, t);
-	why = read_cache(point, table_text(t, c->cache));
-	if (!why)
-		why = read_host(row, c, t, &options->link);
+	point->cache = (enum cache)find_word(cache, cache_names, NCACHES);
+	if (!*cache)
+		point->cache = CACHE_COLD;
+	else if (point->cache == NCACHES)
+		return "the model does not have this state of the cache";
+	why = read_host(row, c, t, &options->link);
 	return why ? why : latency_check(&row->params, point);
 }
 
@@ -226,30 +218,24 @@ each_transfer(const struct latency_writer *w, struct latency_point *point,
               void (*call)(const struct latency_writer *w,
                            const struct latency_point *point))
 {
-	for (size_t i = 0; i < transfer_sweep_rows(&w->options->sweep); i++) {
-		struct transfer t = transfer_sweep_row(&w->options->sweep, i);
-
-		point->size = t.size;
-		point->offset = t.offset;
-		point->window = t.window ? t.window : WINDOW;
-		call(w, point);
-	}
-}
-
-static void
-each_state(const struct latency_writer *w, struct latency_point *point,
-           void (*call)(const struct latency_writer *w,
-                        const struct latency_point *point))
-{
-	const struct latency_options *o = &w->options->latency;
+	const bool *caches = w->options->latency.cache;
+	const struct transfer_sweep *sweep = &w->options->sweep;
 	bool any = false;
 
 	for (enum cache i = CACHE_COLD; i < NCACHES; i++)
-		any |= o->cache[i];
+		any |= caches[i];
 	for (enum cache i = CACHE_COLD; i < NCACHES; i++) {
+		if (any ? !caches[i] : i != CACHE_COLD)
+			continue;
 		point->cache = i;
-		if (o->cache[i] || (!any && i == CACHE_COLD))
-			each_transfer(w, point, call);
+		for (size_t k = 0; k < transfer_sweep_rows(sweep); k++) {
+			struct transfer t = transfer_sweep_row(sweep, k);
+
+			point->size = t.size;
+			point->offset = t.offset;
+			point->window = t.window ? t.window : WINDOW;
+			call(w, point);
+		}
 	}
 }
 
@@ -270,7 +256,7 @@ each_point(const struct latency_writer *w,
 		for (int node = 0; node < 2; node++) {
 			point.remote = node;
 			if (node ? o->remote : o->local || !o->remote)
-				each_state(w, &point, call);
+				each_transfer(w, &point, call);
 		}
 	}
 }
@@ -381,30 +367,9 @@ takes_part(const struct sim_params *params, const struct latency_point *point,
 
 	if (param == SIM_LINK)
 		return true;
-	if (param == SIM_NPARAMS)
-		return false;
 	without.number[param] = 0;
 	ps = latency_expect(&without, point).median_ps;
 	return ps < median_ps || ps > median_ps;
-}
-
-/* Prints the parameters of a part in the form of -O. */
-static void
-print_parameters(const struct sim_params *params,
-                 const struct latency_point *point, const char *names,
-                 double median_ps)
-{
-	while (*names) {
-		size_t length = strcspn(names, " ");
-		char *name = xasprintf("%.*s", (int)length, names);
-		enum sim_param param = sim_param_find(name);
-
-		if (takes_part(params, point, param, median_ps))
-			printf(" %s=%s", name, params->text[param]);
-		free(name);
-		names += length + strspn(names + length, " ");
-	}
-	puts("");
 }
 
 static void
@@ -422,8 +387,13 @@ explain_point(const struct latency_writer *w, const struct latency_point *point)
 	for (enum latency_part i = 0; i < NPARTS; i++) {
 		printf("  %-18s%10.3f ns ", latency_parts[i].name,
 		       l.part[i] / 1000);
-		print_parameters(params, point, latency_parts[i].parameters,
-		                 l.median_ps);
+		for (enum sim_param k = SIM_INTERFACE; k < SIM_NPARAMS; k++) {
+			if (latency_part_of(k) == i &&
+			    takes_part(params, point, k, l.median_ps))
+				printf(" %s=%s", sim_options[k].name,
+				       params->text[k]);
+		}
+		puts("");
 	}
 	printf("  %-18s%10.3f ns  the sum\n", "median", l.median_ps / 1000);
 	printf("  %-18s%10.3f ns  %.3g %% of the transfers find their lines in "

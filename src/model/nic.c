@@ -18,31 +18,24 @@ struct plan {
 	struct packet_profile *profile; /* all of one kind of packet */
 	size_t n;
 	bool frames;
-	struct size_list size;
+	struct size_list size; /* borrowed */
 };
-
-static bool
-has_direction(const struct packet_profile *i, enum direction direction)
-{
-	enum direction has = packet_profile_direction(i);
-
-	return has == DIRECTION_BOTH || has == direction;
-}
 
 static void
 check_profile(const struct packet_profile *i,
               const struct packet_profile *first, const struct options *o)
 {
 	enum direction direction = o->nic.direction;
+	enum direction has = packet_profile_direction(i);
 
 	if (i->payload != first->payload)
 		die_usage("-M '%s': it moves %ss, and '%s' does not", i->name,
 		          payload_names[i->payload], first->name);
-	if (options_given(&o->parser, "direction") &&
-	    !has_direction(i, direction))
+	if (options_given(&o->parser, "direction") && has != DIRECTION_BOTH &&
+	    has != direction)
 		die_usage("--direction '%s': '%s' has only %s",
 		          direction_names[direction], i->name,
-		          direction_names[packet_profile_direction(i)]);
+		          direction_names[has]);
 	if (i->payload == PAYLOAD_FRAME && options_given(&o->parser, "size"))
 		die_usage("-s: '%s' moves frames: use --frame", i->name);
 	if (i->payload == PAYLOAD_BLOCK &&
@@ -53,22 +46,6 @@ check_profile(const struct packet_profile *i,
 		die_usage("'%s' moves blocks: --frame, --rate, --vlan and "
 		          "--ifg do not apply",
 		          i->name);
-}
-
-/* A copy of the list, or the default if it is empty. */
-static struct size_list
-sizes(const struct size_list *given, const char *usual)
-{
-	struct size_list list = {0};
-
-	if (!given->n) {
-		parse_size_list(usual, &list);
-		return list;
-	}
-	list.n = given->n;
-	list.value = xreallocarray(NULL, list.n, sizeof *list.value);
-	memcpy(list.value, given->value, list.n * sizeof *list.value);
-	return list;
 }
 
 /* A VLAN tag counts for 4 bytes of the shortest frame. */
@@ -85,30 +62,21 @@ check_size_of(const struct plan *plan, uint64_t size)
 static void
 set_sizes(struct plan *plan, const struct options *o)
 {
-	static const struct size_list none;
-	const char *option = plan->frames ? "--frame" : "-s";
+	static struct size_list usual;
 
-	if (plan->frames)
-		plan->size = sizes(&o->nic.frame, usual_frames);
-	else
-		plan->size = sizes(
-		    options_given(&o->parser, "size") ? &o->sweep.size : &none,
-		    usual_blocks);
+	parse_size_list(plan->frames ? usual_frames : usual_blocks, &usual);
+	plan->size = usual;
+	if (plan->frames && o->nic.frame.n)
+		plan->size = o->nic.frame;
+	else if (options_given(&o->parser, "size"))
+		plan->size = o->sweep.size;
 	for (size_t i = 0; i < plan->size.n; i++) {
 		const char *why = check_size_of(plan, plan->size.value[i]);
 
 		if (why)
-			die_usage("%s: %s", option, why);
+			die_usage("%s: %s", plan->frames ? "--frame" : "-s",
+			          why);
 	}
-}
-
-static void
-set_ethernet(struct ethernet *e, const struct options *o)
-{
-	*e = o->nic.ethernet;
-	e->bit_s = o->nic.rate ? o->nic.rate : USUAL_RATE;
-	if (!options_given(&o->parser, "ifg"))
-		e->ifg = ETHERNET_IFG;
 }
 
 static struct plan
@@ -122,18 +90,12 @@ make_plan(const struct options *o)
 		check_profile(&plan.profile[i], plan.profile, o);
 	}
 	plan.frames = plan.profile->payload == PAYLOAD_FRAME;
-	set_ethernet(&plan.ethernet, o);
+	plan.ethernet = o->nic.ethernet;
+	plan.ethernet.bit_s = o->nic.rate ? o->nic.rate : USUAL_RATE;
+	if (!options_given(&o->parser, "ifg"))
+		plan.ethernet.ifg = ETHERNET_IFG;
 	set_sizes(&plan, o);
 	return plan;
-}
-
-static void
-free_plan(struct plan *plan)
-{
-	for (size_t i = 0; i < plan->n; i++)
-		packet_profile_free(&plan->profile[i]);
-	free(plan->profile);
-	free(plan->size.value);
 }
 
 /* Rows -------------------------------------------------------------------- */
@@ -172,22 +134,6 @@ begin(struct out *out, const struct plan *plan)
 	out_begin(out, used, n);
 }
 
-/* Writes the Ethernet's rate, and its load on the link. */
-static void
-write_ethernet(struct out *out, const struct ethernet *e, uint64_t frame,
-               const struct packets *p)
-{
-	double per_ns = ethernet_per_ns(e, frame);
-	char text[ETHERNET_TEXT_MAX];
-
-	ethernet_format(e, text);
-	out_text(out, text);
-	out_double(out, ethernet_data_gbit_s(e, frame));
-	out_double(out, 1e9 * per_ns);
-	out_double(out, 8 * p->tx_bytes * per_ns);
-	out_double(out, 8 * p->rx_bytes * per_ns);
-}
-
 static void
 write_row(struct out *out, const struct plan *plan,
           const struct packet_profile *i, enum direction direction,
@@ -195,7 +141,8 @@ write_row(struct out *out, const struct plan *plan,
 {
 	uint64_t data = plan->frames ? size - ETHERNET_CRC : size;
 	struct packets p = expect_packets(i, &plan->config, direction, data);
-	char link[LINK_TEXT_MAX];
+	char link[LINK_TEXT_MAX], ethernet[ETHERNET_TEXT_MAX];
+	double per_ns;
 
 	link_format(&plan->config.link, link);
 	out_text(out, "model");
@@ -211,8 +158,16 @@ write_row(struct out *out, const struct plan *plan,
 	out_double(out, p.gbit_s);
 	out_double(out, 1e9 * p.per_ns);
 	out_text(out, p.limited_by);
-	if (plan->frames)
-		write_ethernet(out, &plan->ethernet, size, &p);
+	if (!plan->frames)
+		return;
+	/* The Ethernet's rate, and its load on the link. */
+	per_ns = ethernet_per_ns(&plan->ethernet, size);
+	ethernet_format(&plan->ethernet, ethernet);
+	out_text(out, ethernet);
+	out_double(out, ethernet_data_gbit_s(&plan->ethernet, size));
+	out_double(out, 1e9 * per_ns);
+	out_double(out, 8 * p.tx_bytes * per_ns);
+	out_double(out, 8 * p.rx_bytes * per_ns);
 }
 
 void
@@ -235,5 +190,7 @@ write_nic(struct out *out, const struct options *options)
 			write_row(out, &plan, one, direction,
 			          plan.size.value[k]);
 	}
-	free_plan(&plan);
+	for (size_t i = 0; i < plan.n; i++)
+		packet_profile_free(&plan.profile[i]);
+	free(plan.profile);
 }

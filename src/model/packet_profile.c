@@ -125,8 +125,7 @@ packet_profile_take(struct packet_profile *i, const struct table *t)
 	if (i->n == PACKET_PROFILE_STEPS_MAX)
 		table_die(t, need_column(t, "direction"), "more than %d steps",
 		          PACKET_PROFILE_STEPS_MAX);
-	i->step = xreallocarray(i->step, i->n + 1, sizeof *i->step);
-	i->step[i->n++] = step;
+	array_push(i->step, i->n, step);
 	i->steps[step.direction] = true;
 	i->moves[step.direction] |= step.moves;
 }
@@ -146,17 +145,6 @@ packet_profile_check(const struct packet_profile *i)
 }
 
 static char *
-file_of(const char *name)
-{
-	char *file = share_find("nic", name);
-
-	if (file)
-		return file;
-	die_usage("-M '%s': no such driver model%s (-M help lists them)", name,
-	          share_hint("nic", name));
-}
-
-static char *
 name_of(const char *file)
 {
 	char *name = xstrdup(basename(file));
@@ -170,10 +158,15 @@ name_of(const char *file)
 void
 packet_profile_read(struct packet_profile *i, const char *name)
 {
-	char *file = file_of(name);
-	struct table *t = table_open(&file, 1);
+	char *file = share_find("nic", name);
+	struct table *t;
 	const char *why;
 
+	if (!file)
+		die_usage("-M '%s': no such driver model%s (-M help lists "
+		          "them)",
+		          name, share_hint("nic", name));
+	t = table_open(&file, 1);
 	while (table_next(t))
 		packet_profile_take(i, t);
 	why = t->complete ? packet_profile_check(i) : "not a whole number";
@@ -202,31 +195,8 @@ packet_profile_free(struct packet_profile *i)
 
 /* Packets ---------------------------------------------------------------- */
 
-static struct tlp_sum
-sum_of_step(const struct step *step, const struct tlp_rules *rules,
-            uint64_t size)
-{
-	uint64_t bytes = step->bytes + (step->moves ? size : 0);
-	struct tlp_sum sum = {0};
-
-	if (step->writes)
-		tlp_add_write(&sum, rules, 0, bytes);
-	else
-		tlp_add_read(&sum, rules, 0, bytes);
-	return sum;
-}
-
 /* A CPU combines its writes up to this, and reads at most this at once. */
 #define LINE 64u
-
-static struct tlp_rules
-processor_rules(const struct link_config *config)
-{
-	struct tlp_rules rules = link_config_host_rules(config);
-
-	rules.mps = rules.mrrs = LINE;
-	return rules;
-}
 
 /* For a whole batch. */
 static struct tlp_sum
@@ -234,20 +204,22 @@ sum_of(const struct packet_profile *i, const struct link_config *config,
        enum direction direction, uint64_t size)
 {
 	struct tlp_rules device = link_config_rules(config);
-	struct tlp_rules host = processor_rules(config);
+	struct tlp_rules host = link_config_host_rules(config);
 	struct tlp_sum sum = {0};
 
+	host.mps = host.mrrs = LINE;
 	for (size_t k = 0; k < i->n; k++) {
 		const struct step *step = &i->step[k];
-		struct tlp_sum one =
-		    sum_of_step(step, step->by_host ? &host : &device, size);
+		const struct tlp_rules *rules = step->by_host ? &host : &device;
+		uint64_t bytes = step->bytes + (step->moves ? size : 0);
+		struct tlp_sum one = {0};
 
 		if (direction != DIRECTION_BOTH && direction != step->direction)
 			continue;
-		if (step->by_host)
-			tlp_add_host(&sum, &one, i->batch / step->every);
-		else
-			tlp_add_times(&sum, &one, i->batch / step->every);
+		(step->writes ? tlp_add_write : tlp_add_read)(&one, rules, 0,
+		                                              bytes);
+		(step->by_host ? tlp_add_host : tlp_add_times)(
+		    &sum, &one, i->batch / step->every);
 	}
 	return sum;
 }

@@ -79,35 +79,6 @@ write_device(struct out *o, const struct link_config *config)
 	write_optional(o, path->tags, path->tags);
 }
 
-static void
-write_transfer(struct out *o, const struct link_config *config,
-               const struct work *work, const struct transfer *t)
-{
-	struct expected e = expect(config, work, t);
-	char link[LINK_TEXT_MAX];
-
-	link_format(&config->link, link);
-	out_text(o, "model");
-	out_text(o, work->name);
-	out_text(o, link);
-	out_text(o, accounting_names[config->accounting]);
-	out_text(o, completer_names[config->completer]);
-	out_u64(o, t->size);
-	out_u64(o, t->offset);
-	write_optional(o, t->window, t->window);
-	write_mean(o, e.mrd);
-	write_mean(o, e.mwr);
-	write_mean(o, e.cpld);
-	write_mean(o, e.tx_bytes);
-	write_mean(o, e.rx_bytes);
-	out_double(o, 100 * e.gbit_s / link_raw_gbit_s(&config->link));
-	out_double(o, 1e9 * e.per_ns);
-	out_double(o, 1 / e.per_ns);
-	out_double(o, e.gbit_s);
-	out_text(o, e.limited_by);
-	write_device(o, config);
-}
-
 void
 write_bandwidths(struct out *o, const struct options *options)
 {
@@ -131,15 +102,35 @@ write_bandwidths(struct out *o, const struct options *options)
 	    "bandwidth_gbit_s",
 	    "limited_by",
 	};
-
 	const struct work *work = find_work(mode_name(options));
 	const struct link_config config = link_config_of(&options->link);
+	char link[LINK_TEXT_MAX];
 
 	begin(o, &config, names, ARRAY_LEN(names));
+	link_format(&config.link, link);
 	for (size_t i = 0; i < transfer_sweep_rows(&options->sweep); i++) {
 		struct transfer t = transfer_sweep_row(&options->sweep, i);
+		struct expected e = expect(&config, work, &t);
 
-		write_transfer(o, &config, work, &t);
+		out_text(o, "model");
+		out_text(o, work->name);
+		out_text(o, link);
+		out_text(o, accounting_names[config.accounting]);
+		out_text(o, completer_names[config.completer]);
+		out_u64(o, t.size);
+		out_u64(o, t.offset);
+		write_optional(o, t.window, t.window);
+		write_mean(o, e.mrd);
+		write_mean(o, e.mwr);
+		write_mean(o, e.cpld);
+		write_mean(o, e.tx_bytes);
+		write_mean(o, e.rx_bytes);
+		out_double(o, 100 * e.gbit_s / link_raw_gbit_s(&config.link));
+		out_double(o, 1e9 * e.per_ns);
+		out_double(o, 1 / e.per_ns);
+		out_double(o, e.gbit_s);
+		out_text(o, e.limited_by);
+		write_device(o, &config);
 	}
 }
 

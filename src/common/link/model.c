@@ -129,8 +129,8 @@ rules_between(const struct link_config *config, const struct link *asks,
 	return rules;
 }
 
-static const struct link *
-other_end(const struct link_config *config)
+const struct link *
+link_config_back(const struct link_config *config)
 {
 	return config->back.bus == BUS_UNKNOWN ? &config->link : &config->back;
 }
@@ -138,13 +138,13 @@ other_end(const struct link_config *config)
 struct tlp_rules
 link_config_rules(const struct link_config *config)
 {
-	return rules_between(config, &config->link, other_end(config));
+	return rules_between(config, &config->link, link_config_back(config));
 }
 
 struct tlp_rules
 link_config_host_rules(const struct link_config *config)
 {
-	struct link asks = *other_end(config), answers = config->link;
+	struct link asks = *link_config_back(config), answers = config->link;
 
 	/* The device answers now, so its ECRC is on completions. */
 	answers.ecrc |= answers.ecrc_up;
