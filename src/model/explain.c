@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Prints how the model computes a result, step by step. */
-#include "model/commands.h"
+#include "model/options.h"
 
 #include "common/base/util.h"
 

@@ -5,7 +5,6 @@
 #include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
-#include "model/commands.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,142 +54,152 @@ switches_ps(const struct options *o)
 
 /* Measured rows ------------------------------------------------------------ */
 
-bool
-latency_row_is(struct latency_columns *c, const struct table *t)
-{
-	const char *bench;
+static const char *const columns[NCOLUMNS] = {
+    [COL_KIND] = "kind",
+    [COL_BENCH] = "bench",
+    [COL_LINK] = "link",
+    [COL_INTERFACE] = "interface",
+    [COL_SIZE] = "size_bytes",
+    [COL_OFFSET] = "offset_bytes",
+    [COL_WINDOW] = "window_bytes",
+    [COL_PATTERN] = "pattern",
+    [COL_CACHE] = "cache",
+    [COL_NODE] = "node",
+    [COL_IOMMU] = "iommu",
+    [COL_PAGE] = "page_bytes",
+    [COL_MEDIAN_NS] = "median_ns",
+    [COL_ACCOUNTING] = "accounting",
+    [COL_COMPLETER] = "completer",
+    [COL_ACCESS] = "access",
+    [COL_STORE] = "store",
+    [COL_MEDIAN] = "median_gbit_s",
+    [COL_BANDWIDTH] = "bandwidth_gbit_s",
+};
 
-	if (c->known != t->ncols) {
-		*c = (struct latency_columns){
-		    .known = t->ncols,
-		    .kind = table_find(t, "kind"),
-		    .bench = table_find(t, "bench"),
-		    .link = table_find(t, "link"),
-		    .interface = table_find(t, "interface"),
-		    .size = table_find(t, "size_bytes"),
-		    .offset = table_find(t, "offset_bytes"),
-		    .window = table_find(t, "window_bytes"),
-		    .pattern = table_find(t, "pattern"),
-		    .cache = table_find(t, "cache"),
-		    .node = table_find(t, "node"),
-		    .iommu = table_find(t, "iommu"),
-		    .page = table_find(t, "page_bytes"),
-		    .median = table_find(t, "median_ns"),
-		};
-	}
-	bench = table_text(t, c->bench);
-	return find_word(bench, latency_benches, 2) < 2;
+void
+row_find(struct row *row)
+{
+	if (row->known == row->t->ncols)
+		return;
+	row->known = row->t->ncols;
+	for (size_t i = 0; i < NCOLUMNS; i++)
+		row->at[i] = table_find(row->t, columns[i]);
 }
 
-/* An empty cell leaves the value unchanged. */
-static void
-read_bytes(const struct table *t, ptrdiff_t col, uint64_t *bytes)
+const char *
+row_text(const struct row *row, enum row_column column)
 {
-	const char *text = table_text(t, col);
-	const char *why = *text ? parse_integer(text, bytes) : NULL;
+	return table_text(row->t, row->at[column]);
+}
 
+void
+row_needs(const struct row *row, const char *what)
+{
+	table_die(row->t, (size_t)row->at[COL_BENCH], "'%s' needs %s",
+	          row_text(row, COL_BENCH), what);
+}
+
+void
+row_check(const struct row *row, enum row_column column, const char *why)
+{
 	if (why)
-		table_refuse(t, (size_t)col, why);
+		table_refuse(row->t, (size_t)row->at[column], why);
 }
 
-/* The same for a parameter of the simulation. */
-static const char *
-read_param(struct latency_row *row, const struct table *t, ptrdiff_t col,
-           enum sim_param param)
+void
+row_bytes(const struct row *row, enum row_column column, uint64_t *bytes)
 {
-	const char *text = table_text(t, col);
-	const char *kept = row->params.text[param];
-	const char *why =
-	    *text ? sim_param_set(&row->params, param, text) : NULL;
+	const char *text = row_text(row, column);
+
+	if (*text)
+		row_check(row, column, parse_integer(text, bytes));
+}
+
+/* A parameter of the simulation; an empty cell leaves it unchanged. */
+static const char *
+read_param(struct sim_params *params, const struct row *row,
+           enum row_column column, enum sim_param param)
+{
+	const char *text = row_text(row, column);
+	const char *kept = params->text[param];
+	const char *why = *text ? sim_param_set(params, param, text) : NULL;
 
 	/* The cell's text is valid only until the next row. */
-	row->params.text[param] = kept;
+	params->text[param] = kept;
 	return why;
 }
 
 /* Published systems without superpages: each translation covers 4K. */
 static const char *
-read_iommu(struct latency_row *row, const struct table *t, ptrdiff_t col)
+read_iommu(struct sim_params *params, const struct row *row)
 {
 	const char *why;
 
-	if (strcmp(table_text(t, col), "on-nosp") != 0)
-		return read_param(row, t, col, SIM_IOMMU);
-	why = sim_param_set(&row->params, SIM_IOMMU, "on");
-	return why ? why : sim_param_set(&row->params, SIM_PAGE, "4K");
+	if (strcmp(row_text(row, COL_IOMMU), "on-nosp") != 0)
+		return read_param(params, row, COL_IOMMU, SIM_IOMMU);
+	why = sim_param_set(params, SIM_IOMMU, "on");
+	return why ? why : sim_param_set(params, SIM_PAGE, "4K");
 }
 
 /* Only a simulated host has a known remote node. */
 static bool
-is_remote(const struct latency_columns *c, const struct table *t,
-          const struct latency_options *options)
+is_remote(const struct row *row, const struct latency_options *options)
 {
 	if (options->local || options->remote)
 		return options->remote;
-	return !strcmp(table_text(t, c->kind), "simulated") &&
-	       !strcmp(table_text(t, c->node), "1");
+	return !strcmp(row_text(row, COL_KIND), "simulated") &&
+	       !strcmp(row_text(row, COL_NODE), "1");
 }
 
 static const char *
-read_host(struct latency_row *row, const struct latency_columns *c,
-          const struct table *t, const struct link_options *link)
+read_host(struct sim_params *params, const struct row *row,
+          const struct link_options *link)
 {
 	const char *why =
-	    link->based ? NULL : read_param(row, t, c->link, SIM_LINK);
+	    link->based ? NULL : read_param(params, row, COL_LINK, SIM_LINK);
 
-	link_options_override(link, &row->params.link);
+	link_options_override(link, &params->link);
 	if (!why)
-		why = why_no_model(&row->params.link);
+		why = why_no_model(&params->link);
 	if (!why)
-		why = read_param(row, t, c->interface, SIM_INTERFACE);
+		why = read_param(params, row, COL_INTERFACE, SIM_INTERFACE);
 	if (!why)
-		why = read_iommu(row, t, c->iommu);
-	return why ? why : read_param(row, t, c->page, SIM_PAGE);
-}
-
-static void
-read_median(struct latency_row *row, const struct latency_columns *c,
-            const struct table *t)
-{
-	row->median_ps = NAN;
-	if (c->median < 0)
-		table_die(t, (size_t)c->bench,
-		          "'%s' needs median_ns, as pcb-stats writes it",
-		          table_text(t, c->bench));
-	if (*table_text(t, c->median))
-		row->median_ps = 1000 * table_number(t, (size_t)c->median);
-	if (row->median_ps < 0)
-		table_refuse(t, (size_t)c->median, "a latency is not negative");
+		why = read_iommu(params, row);
+	return why ? why : read_param(params, row, COL_PAGE, SIM_PAGE);
 }
 
 const char *
-latency_row_read(struct latency_row *row, const struct latency_columns *c,
-                 const struct table *t, const struct options *options,
-                 const struct sim_params *host)
+latency_row_read(struct latency_row *latency, const struct row *row,
+                 const struct options *options, const struct sim_params *host)
 {
-	struct latency_point *point = &row->point;
-	const char *cache = table_text(t, c->cache), *why;
+	struct latency_point *point = &latency->point;
+	const char *cache = row_text(row, COL_CACHE), *why;
 
-	*row = (struct latency_row){.params = *host};
-	point->write_first = !strcmp(table_text(t, c->bench), "lat_wrrd");
+	*latency = (struct latency_row){.params = *host, .median_ps = NAN};
+	point->write_first = !strcmp(row_text(row, COL_BENCH), "lat_wrrd");
 	point->window = WINDOW;
-	point->sequential = !strcmp(table_text(t, c->pattern), "sequential");
-	point->remote = is_remote(c, t, &options->latency);
+	point->sequential = !strcmp(row_text(row, COL_PATTERN), "sequential");
+	point->remote = is_remote(row, &options->latency);
 	point->switches_ps = switches_ps(options);
-	if (!*table_text(t, c->size))
-		table_die(t, (size_t)c->bench, "'%s' needs size_bytes",
-		          table_text(t, c->bench));
-	read_bytes(t, c->size, &point->size);
-	read_bytes(t, c->offset, &point->offset);
-	read_bytes(t, c->window, &point->window);
-	read_median(row, c, t);
+	if (!*row_text(row, COL_SIZE))
+		row_needs(row, "size_bytes");
+	row_bytes(row, COL_SIZE, &point->size);
+	row_bytes(row, COL_OFFSET, &point->offset);
+	row_bytes(row, COL_WINDOW, &point->window);
+	if (row->at[COL_MEDIAN_NS] < 0)
+		row_needs(row, "median_ns, as pcb-stats writes it");
+	if (*row_text(row, COL_MEDIAN_NS))
+		latency->median_ps =
+		    1000 * table_number(row->t, (size_t)row->at[COL_MEDIAN_NS]);
+	if (latency->median_ps < 0)
+		row_check(row, COL_MEDIAN_NS, "a latency is not negative");
 	point->cache = (enum cache)find_word(cache, cache_names, NCACHES);
 	if (!*cache)
 		point->cache = CACHE_COLD;
 	else if (point->cache == NCACHES)
 		return "the model does not have this state of the cache";
-	why = read_host(row, c, t, &options->link);
-	return why ? why : latency_check(&row->params, point);
+	why = read_host(&latency->params, row, &options->link);
+	return why ? why : latency_check(&latency->params, point);
 }
 
 /* Points ------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-model: the bandwidth that the PCI Express specification allows. */
-#include "model/commands.h"
+#include "model/options.h"
 
 #include "common/base/version.h"
 

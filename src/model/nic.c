@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes the throughput of devices that exchange packets with the host. */
-#include "model/commands.h"
+#include "model/options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -89,10 +89,9 @@ set_check(void *to, const char *text)
 	const char *why = parse_percentage(below, &o->tolerance);
 
 	free(below);
-	o->check_above = text[length];
-	if (!why && o->check_above)
-		why = parse_percentage(text + length + 1, &o->above);
-	return why;
+	return why || !text[length]
+	           ? why
+	           : parse_percentage(text + length + 1, &o->above);
 }
 
 const char *

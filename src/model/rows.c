@@ -3,7 +3,7 @@
  * Writes the bandwidths of transfers, the rates of a link, and the time of a
  * DWORD read on links and parallel buses.
  */
-#include "model/commands.h"
+#include "model/options.h"
 
 #include "common/base/util.h"
 #include "common/base/version.h"

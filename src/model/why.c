@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-model why: finds the causes that explain a number, and writes them. */
-#include "model/commands.h"
+#include "model/options.h"
 
+#include "common/base/list.h"
 #include "common/base/terminal_size.h"
 #include "common/base/util.h"
 #include "common/base/version.h"
@@ -30,6 +31,7 @@ struct cause {
 	unsigned changes; /* from the given link */
 	bool unlikely;    /* nothing given supports it */
 	size_t order;     /* of discovery */
+	double doubt;     /* how unlikely it is if it matches */
 	double tolerance; /* its least tolerance, as a part; 0: the given one */
 	enum verdict verdict;
 	const char *separate; /* the measurement that confirms it */
@@ -106,15 +108,15 @@ add(struct search *s, const char *name, unsigned changes, double gbit_s,
     const char *separate)
 {
 	struct causes *all = s->all;
+	struct cause new = {.name = name,
+	                    .changes = changes,
+	                    .gbit_s = gbit_s,
+	                    .verdict = VERDICT_OFF,
+	                    .order = all->n,
+	                    .separate = separate};
 
-	all->cause = xreallocarray(all->cause, all->n + 1, sizeof *all->cause);
-	all->cause[all->n] = (struct cause){.name = name,
-	                                    .changes = changes,
-	                                    .gbit_s = gbit_s,
-	                                    .verdict = VERDICT_OFF,
-	                                    .order = all->n,
-	                                    .separate = separate};
-	return &all->cause[all->n++];
+	array_push(all->cause, all->n, new);
+	return &all->cause[all->n - 1];
 }
 
 static double
@@ -132,12 +134,6 @@ static bool
 is_hidden(const struct search *s, double gbit_s)
 {
 	return s->before > 0 && gbit_s > s->before * 0.99;
-}
-
-static bool
-given(const struct search *s, enum link_param part)
-{
-	return s->options->link.given[part] || s->options->link.path.n;
 }
 
 /* Adds the link, as given or with a change. */
@@ -176,6 +172,7 @@ static void
 add_rate(struct search *s, unsigned gen, unsigned lanes)
 {
 	static const unsigned payloads[] = {128, 256, 512};
+	const struct link_options *given = &s->options->link;
 	struct link_config config = s->config;
 
 	config.link.gen = gen;
@@ -187,8 +184,8 @@ add_rate(struct search *s, unsigned gen, unsigned lanes)
 		struct link_config other = config;
 
 		other.link.mps = other.back.mps = payloads[i];
-		if (!given(s, MPS) && payloads[i] != s->config.link.mps &&
-		    payloads[i] <= 512)
+		if (!given->given[MPS] && !given->path.n &&
+		    payloads[i] != s->config.link.mps)
 			add_link(s, &other);
 	}
 	if (s->work->reads &&
@@ -270,19 +267,11 @@ rtt_for(const struct search *s, uint64_t n)
 	return (uint64_t)llround(1e6 * at_1us / s->gbit_s);
 }
 
-/* The bound of the link as given. */
-static double
-link_gbit_s(const struct search *s)
-{
-	const struct transfer t = {.size = s->size};
-
-	return expect(&s->config, s->work, &t).gbit_s;
-}
-
 /* The known outstanding reads and round trip; or 0. */
 static struct bounds
 known_bounds(const struct search *s)
 {
+	const struct transfer t = {.size = s->size};
 	struct bounds b = s->options->link.bounds;
 	uint64_t request =
 	    s->size < s->config.link.mrrs ? s->size : s->config.link.mrrs;
@@ -292,7 +281,8 @@ known_bounds(const struct search *s)
 	if (!b.inflight)
 		b.inflight = USUAL_INFLIGHT;
 	/* If the link was full, the time of a read is not visible. */
-	if (!b.rtt_ps && s->before < FULL * link_gbit_s(s))
+	if (!b.rtt_ps &&
+	    s->before < FULL * expect(&s->config, s->work, &t).gbit_s)
 		b.rtt_ps = (uint64_t)llround(8e3 * (double)b.inflight *
 		                             (double)request / s->before);
 	return b;
@@ -392,18 +382,6 @@ add_iommu(struct search *s)
 }
 
 static void
-add_ethernet(struct search *s, uint64_t bit_s, uint64_t frame)
-{
-	const struct ethernet e = {.bit_s = bit_s, .ifg = ETHERNET_IFG};
-	struct cause *c =
-	    add(s, "ethernet", 1, ethernet_data_gbit_s(&e, frame), by_ethernet);
-
-	c->unlikely = !s->options->nic.rate && !s->options->nic.n;
-	xappend(&c->what, "", "%gG Ethernet full of frames of %ju bytes",
-	        (double)bit_s / 1e9, (uintmax_t)frame);
-}
-
-static void
 add_ethernets(struct search *s)
 {
 	static const uint64_t rates[] = {10, 25, 40, 50, 100, 200, 400};
@@ -411,10 +389,19 @@ add_ethernets(struct search *s)
 	uint64_t frame = o->nic.frame.n ? o->nic.frame.value[0] : 1518;
 
 	for (size_t i = 0; i < ARRAY_LEN(rates); i++) {
-		uint64_t bit_s = rates[i] * UINT64_C(1000000000);
+		const struct ethernet e = {.bit_s =
+		                               rates[i] * UINT64_C(1000000000),
+		                           .ifg = ETHERNET_IFG};
+		struct cause *c;
 
-		if (!o->nic.rate || o->nic.rate == bit_s)
-			add_ethernet(s, bit_s, frame);
+		if (o->nic.rate && o->nic.rate != e.bit_s)
+			continue;
+		c = add(s, "ethernet", 1, ethernet_data_gbit_s(&e, frame),
+		        by_ethernet);
+		c->unlikely = !o->nic.rate && !o->nic.n;
+		xappend(&c->what, "",
+		        "%gG Ethernet full of frames of %ju bytes",
+		        (double)rates[i], (uintmax_t)frame);
 	}
 }
 
@@ -503,25 +490,19 @@ doubt(const struct cause *c, double gbit_s, double tolerance)
 	return c->gbit_s < gbit_s ? off + 0.2 : off;
 }
 
-/* The number that causes_judge compares with, for qsort. */
-static double judged_gbit_s, judged_tolerance;
-
 static int
 by_doubt(const void *a, const void *b)
 {
 	const struct cause *x = a, *y = b;
-	double p, q;
 
 	if (x->verdict != y->verdict)
 		return x->verdict < y->verdict ? -1 : 1;
-	if (x->verdict == VERDICT_OPEN)
-		return x->order < y->order ? -1 : x->order > y->order;
-	p = doubt(x, judged_gbit_s, judged_tolerance);
-	q = doubt(y, judged_gbit_s, judged_tolerance);
-	if (isnan(p) || isnan(q))
-		return isnan(p) - isnan(q);
-	if (p != q)
-		return p < q ? -1 : 1;
+	if (x->verdict != VERDICT_OPEN) {
+		if (isnan(x->doubt) || isnan(y->doubt))
+			return isnan(x->doubt) - isnan(y->doubt);
+		if (x->doubt != y->doubt)
+			return x->doubt < y->doubt ? -1 : 1;
+	}
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
@@ -542,19 +523,10 @@ causes_judge(struct causes *all, double gbit_s, double tolerance)
 		    fabs(c->gbit_s / gbit_s - 1) <=
 		        fmax(tolerance, c->tolerance))
 			c->verdict = VERDICT_FITS;
+		c->doubt = doubt(c, gbit_s, tolerance);
 	}
-	judged_gbit_s = gbit_s;
-	judged_tolerance = tolerance;
 	if (all->n)
 		qsort(all->cause, all->n, sizeof *all->cause, by_doubt);
-}
-
-static void
-causes_free(struct causes *all)
-{
-	for (size_t i = 0; i < all->n; i++)
-		free(all->cause[i].what);
-	free(all->cause);
 }
 
 /* Rows and text ------------------------------------------------------------ */
@@ -575,13 +547,6 @@ find_bench(const struct options *o)
 	return work;
 }
 
-/* With one decimal, and without a minus before 0. */
-static double
-rounded(double percent)
-{
-	return fabs(percent) < 0.05 ? 0 : percent;
-}
-
 /* Prints a text, indented, as wide as the terminal. */
 static void
 print_indented(const char *head, const char *text)
@@ -597,13 +562,16 @@ static void
 print_cause(size_t rank, const struct cause *c, const char *verdict,
             double gbit_s)
 {
+	double percent = 100 * (c->gbit_s / gbit_s - 1);
+
 	if (rank)
 		printf("%zu. %s", rank, c->name);
 	else
 		printf("%s: %s", verdict, c->name);
+	/* With one decimal, and without a minus before 0. */
 	if (!isnan(c->gbit_s))
 		printf("  %.2f GB/s, %.1f Gbit/s, %+.1f %%", c->gbit_s / 8,
-		       c->gbit_s, rounded(100 * (c->gbit_s / gbit_s - 1)));
+		       c->gbit_s, fabs(percent) < 0.05 ? 0 : percent);
 	putchar('\n');
 	print_indented("", c->what);
 	print_indented("to separate: ", c->separate);
@@ -715,7 +683,9 @@ run_why(struct out *o, const struct options *options)
 	if (o->format != FORMAT_TABLE)
 		out_finish(o, true, NULL);
 	fits = all.n && all.cause[0].verdict == VERDICT_FITS;
-	causes_free(&all);
+	for (size_t i = 0; i < all.n; i++)
+		free(all.cause[i].what);
+	free(all.cause);
 	preamble_free(&pre);
 	return fits ? STATUS_OK : STATUS_NO;
 }
