@@ -22,6 +22,8 @@ struct side {
 	struct run_values runs;
 	struct run_values by_run; /* by index of the run; NAN: none */
 	double tick_ns;           /* of the coarsest clock; 0: unknown */
+	struct sample *sample;    /* of --samples, ascending */
+	size_t nsamples;
 };
 
 struct group {
@@ -46,7 +48,13 @@ struct conditions {
 	/* The output, and totals of its rows. */
 	const char *unit;
 	struct out *out;
-	size_t rows, unclear, worse, missing;
+	size_t rows, missing;
+	size_t few;    /* rows without an interval */
+	size_t untold; /* rows about which --check cannot tell */
+	size_t worse;
+	size_t near;      /* rows of these that no number of runs decides */
+	size_t decides;   /* the most runs that would decide about one */
+	size_t most_runs; /* of a row */
 };
 
 /* Input -------------------------------------------------------------------- */
@@ -142,6 +150,16 @@ check_new(const struct conditions *d, struct key_set *seen)
 	free(key.bytes);
 }
 
+/* The samples that the row stands for. */
+static double
+count_of(const struct table *t)
+{
+	ptrdiff_t count = table_find(t, "count");
+
+	return count >= 0 && *t->field[count] ? table_number(t, (size_t)count)
+	                                      : 1;
+}
+
 static void
 take_row(struct conditions *d, double value)
 {
@@ -158,6 +176,9 @@ take_row(struct conditions *d, double value)
 		row_key(&key, t, c, ROLE_RUN, NULL);
 		set_run(&side->by_run, key_set_intern(&d->runs, &key), value);
 	}
+	if (d->request->samples)
+		array_push(side->sample, side->nsamples,
+		           ((struct sample){value, count_of(t)}));
 	side->tick_ns = fmax(side->tick_ns, table_tick_ns(t));
 	free(key.bytes);
 }
@@ -210,7 +231,8 @@ read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 			skipped++;
 			continue;
 		}
-		check_new(d, &seen);
+		if (!d->request->samples)
+			check_new(d, &seen);
 		take_row(d, value);
 	}
 	key_set_free(&seen);
@@ -220,8 +242,10 @@ read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 	for (size_t i = 0; i < d->keys.n; i++) {
 		const struct group *g = &d->group[i];
 
-		for (size_t k = 0; k < g->nsides; k++)
+		for (size_t k = 0; k < g->nsides; k++) {
 			runs_sort(g->side[k].runs.x, g->side[k].runs.n);
+			samples_sort(g->side[k].sample, g->side[k].nsamples);
+		}
 	}
 }
 
@@ -436,6 +460,9 @@ count_comparisons(const struct conditions *d)
 
 /* Result ------------------------------------------------------------------- */
 
+/* What --check says of a row. */
+enum outcome { UNTOLD, WITHIN, WORSE };
+
 /* A comparison, as written and as judged. */
 struct comparison {
 	double base, other; /* medians of the runs */
@@ -443,6 +470,9 @@ struct comparison {
 	double ratio_pct;
 	enum differs differs;
 	size_t runs; /* runs of the smaller side, or pairs */
+	enum outcome outcome;
+	size_t
+	    decides; /* if it is untold: runs that would decide; 0: unknown */
 };
 
 static void
@@ -450,8 +480,7 @@ compare_sides(struct comparison *result, const struct run_values *base,
               const struct run_values *other, double least)
 {
 	result->shift = runs_shift(base->x, base->n, other->x, other->n);
-	result->differs =
-	    runs_differ(base->x, base->n, other->x, other->n, least);
+	result->differs = shift_differs(&result->shift, least);
 	result->runs = base->n < other->n ? base->n : other->n;
 }
 
@@ -481,7 +510,7 @@ compare_pairs(struct comparison *result, const struct run_values *base,
 	}
 	runs_sort(d.x, d.n);
 	result->shift = runs_paired_shift(d.x, d.n);
-	result->differs = runs_paired_differ(d.x, d.n, least);
+	result->differs = shift_differs(&result->shift, least);
 	result->runs = d.n;
 	if (d.n) {
 		result->base = sorted_median(&b);
@@ -490,6 +519,70 @@ compare_pairs(struct comparison *result, const struct run_values *base,
 	free(b.x);
 	free(o.x);
 	free(d.x);
+}
+
+/* The change of a row and its interval, positive where it is worse. */
+struct change {
+	double by, best, worst;
+};
+
+/* Longer latency or lower bandwidth is worse. */
+static struct change
+change_of(const struct conditions *d, const struct comparison *c)
+{
+	const struct interval *limits = &c->shift.limits;
+
+	if (!strcmp(d->unit, "ns"))
+		return (struct change){c->shift.median, limits->low,
+		                       limits->high};
+	return (struct change){-c->shift.median, -limits->high, -limits->low};
+}
+
+/*
+ * The largest change that passes; the base may be negative, as for a link.
+ * Ignores the last bits of a decimal that binary numbers cannot represent.
+ */
+static double
+largest_change(const struct conditions *d, const struct comparison *c)
+{
+	return (d->request->percent + 1e-9) * fabs(c->base) / 100;
+}
+
+/* Judges a row; `least` is the smallest difference that the clock shows. */
+static void
+judge(const struct conditions *d, struct comparison *c, double least)
+{
+	struct change change = change_of(d, c);
+	double limit = largest_change(d, c);
+
+	if (d->request->both_ways && change.by < 0)
+		change =
+		    (struct change){-change.by, -change.worst, -change.best};
+	c->outcome = UNTOLD;
+	if (change.worst <= limit &&
+	    (!d->request->both_ways || change.best >= -limit))
+		c->outcome = WITHIN;
+	else if (change.best > limit && change.by >= least)
+		c->outcome = WORSE;
+	else if (change.by > limit)
+		c->decides = runs_to_decide(c->runs, change.by - change.best,
+		                            change.by - limit);
+	else
+		c->decides = runs_to_decide(c->runs, change.worst - change.by,
+		                            limit - change.by);
+}
+
+/* Whether the medians alone, without their interval, are worse. */
+static bool
+seems_worse(const struct conditions *d, const struct comparison *c)
+{
+	double change = c->other - c->base;
+
+	if (strcmp(d->unit, "ns") != 0)
+		change = -change;
+	if (d->request->both_ways)
+		change = fabs(change);
+	return change > largest_change(d, c);
 }
 
 static struct comparison
@@ -508,23 +601,9 @@ compare(const struct conditions *d, const struct side *base,
 	else
 		compare_sides(&result, &base->runs, &other->runs, least);
 	result.ratio_pct = result.other * 100 / result.base;
+	if (d->request->percent >= 0)
+		judge(d, &result, least);
 	return result;
-}
-
-/*
- * Longer latency or lower bandwidth is worse; the base may be negative, as for
- * a link. Ignores the last bits of a decimal that binary numbers cannot
- * represent.
- */
-static bool
-is_worse(const struct conditions *d, const struct comparison *c)
-{
-	double more = (c->other - c->base) * 100 / fabs(c->base);
-
-	if (strcmp(d->unit, "ns") != 0)
-		more = -more;
-	return d->request->percent >= 0 && c->differs != DIFFERS_NO &&
-	       more - d->request->percent > 1e-9;
 }
 
 static void
@@ -542,31 +621,59 @@ begin(const struct conditions *d)
 	if (diff_columns_by_file(c))
 		header_add(&h, xstrdup("file"));
 	header_add(&h, xstrdup("base"));
-	for (size_t i = 0; i < ARRAY_LEN(computed); i++)
+	for (size_t i = 0; i < (d->request->samples ? 2 : ARRAY_LEN(computed));
+	     i++)
 		header_add(&h, xasprintf("%s_%s", computed[i], d->unit));
+	if (d->request->samples) {
+		header_add(&h, xstrdup("larger_pct"));
+		header_add(&h, xstrdup("apart_pct"));
+		header_add(&h, xstrdup("n"));
+		header_write(&h, d->out);
+		return;
+	}
 	header_add(&h, xstrdup("ratio_pct"));
 	header_add(&h, xstrdup("differs"));
 	header_add(&h, xstrdup("runs"));
+	if (d->request->percent >= 0)
+		header_add(&h, xstrdup("check"));
 	header_write(&h, d->out);
 }
 
 static void
-write_comparison(const struct comparison *c, struct out *o)
+write_comparison(const struct conditions *d, const struct comparison *c)
 {
 	static const char *const differs[] = {
 	    [DIFFERS_NO] = "no",
 	    [DIFFERS_YES] = "yes",
 	    [DIFFERS_UNCLEAR] = "unclear",
 	};
+	static const char *const outcome[] = {
+	    [UNTOLD] = "unclear", [WITHIN] = "within", [WORSE] = "worse"};
 
-	out_double(o, c->base);
-	out_double(o, c->other);
-	out_double(o, c->shift.median);
-	out_double(o, c->shift.limits.low);
-	out_double(o, c->shift.limits.high);
-	out_double(o, c->ratio_pct);
-	out_text(o, differs[c->differs]);
-	out_u64(o, c->runs);
+	out_double(d->out, c->base);
+	out_double(d->out, c->other);
+	out_double(d->out, c->shift.median);
+	out_double(d->out, c->shift.limits.low);
+	out_double(d->out, c->shift.limits.high);
+	out_double(d->out, c->ratio_pct);
+	out_text(d->out, differs[c->differs]);
+	out_u64(d->out, c->runs);
+	if (d->request->percent >= 0)
+		out_text(d->out, outcome[c->outcome]);
+}
+
+static void
+write_overlap(const struct conditions *d, const struct side *base,
+              const struct side *other)
+{
+	struct overlap o = samples_overlap(base->sample, base->nsamples,
+	                                   other->sample, other->nsamples);
+
+	out_double(d->out, o.base);
+	out_double(d->out, o.other);
+	out_double(d->out, 100 * o.larger);
+	out_double(d->out, 100 * o.apart);
+	out_double(d->out, o.fewer);
 }
 
 static void
@@ -589,6 +696,24 @@ write_identity(const struct conditions *d, const struct key *key,
 }
 
 static void
+count_row(struct conditions *d, const struct comparison *c)
+{
+	bool untold = d->request->percent >= 0 && c->outcome == UNTOLD;
+
+	d->rows++;
+	if (c->runs > d->most_runs)
+		d->most_runs = c->runs;
+	d->few += c->differs == DIFFERS_UNCLEAR;
+	d->untold += untold;
+	if (untold && c->decides > RUNS_MOST)
+		d->near++;
+	else if (untold && c->decides > d->decides)
+		d->decides = c->decides;
+	d->worse += c->outcome == WORSE ||
+	            (untold && d->request->unclear_passes && seems_worse(d, c));
+}
+
+static void
 write_group(struct conditions *d, size_t number)
 {
 	const struct group *g = &d->group[number];
@@ -598,12 +723,14 @@ write_group(struct conditions *d, size_t number)
 
 		if (i == d->base || !has(g, i))
 			continue;
-		result = compare(d, &g->side[d->base], &g->side[i]);
 		write_identity(d, &d->keys.key[number], i);
-		write_comparison(&result, d->out);
-		d->rows++;
-		d->unclear += result.differs == DIFFERS_UNCLEAR;
-		d->worse += is_worse(d, &result);
+		if (d->request->samples) {
+			write_overlap(d, &g->side[d->base], &g->side[i]);
+			continue;
+		}
+		result = compare(d, &g->side[d->base], &g->side[i]);
+		write_comparison(d, &result);
+		count_row(d, &result);
 	}
 }
 
@@ -627,25 +754,19 @@ other_kinds(const struct conditions *d)
 	return words ? words : xstrdup("");
 }
 
-/* How certain it is that rows are within the limit: all, some or none. */
-static char *
-confidence(const struct conditions *d)
-{
-	const double percent = 100 * (1 - RUNS_ALPHA);
-
-	if (!d->unclear)
-		return xasprintf("%g %% confidence", percent);
-	if (d->unclear < d->rows)
-		return xasprintf("%zu of them with %g %% confidence",
-		                 d->rows - d->unclear, percent);
-	return xstrdup("but all are unclear");
-}
-
+/* Says how many rows passed, and how certain that is. */
 static void
 tell_passed(const struct conditions *d)
 {
-	char *kinds = other_kinds(d), *sure = confidence(d);
+	char *kinds = other_kinds(d), *sure;
 
+	if (!d->untold)
+		sure = xasprintf("%g %% confidence", 100 * (1 - RUNS_ALPHA));
+	else if (d->untold < d->rows)
+		sure = xasprintf("%zu of them with %g %% confidence",
+		                 d->rows - d->untold, 100 * (1 - RUNS_ALPHA));
+	else
+		sure = xstrdup("but all are unclear");
 	warn("passed: %zu row%s within %g %%, %s%s%s", d->rows,
 	     d->rows == 1 ? "" : "s", d->request->percent, sure,
 	     *kinds ? "; the rows are " : "", kinds);
@@ -653,39 +774,69 @@ tell_passed(const struct conditions *d)
 	free(sure);
 }
 
-/* STATUS_OK, or STATUS_NO if --check fails. */
+/* Says what would decide about rows that have too few runs. */
+static void
+tell_few(const struct conditions *d)
+{
+	size_t enough = d->request->paired ? RUNS_ENOUGH_PAIRS : RUNS_ENOUGH;
+
+	warn("%zu of %zu differences are unclear: they need %zu runs %s "
+	     "(pcb-collect -r %zu)%s",
+	     d->few, d->rows, enough,
+	     d->request->paired ? "that both have" : "of both", enough,
+	     d->most_runs == 1
+	         ? "; with one run each, --samples compares the samples, "
+	           "without a verdict"
+	         : "");
+}
+
+static void
+tell_untold(const struct conditions *d)
+{
+	size_t decided = d->untold - d->few - d->near;
+
+	if (decided)
+		warn("cannot tell whether %zu of %zu rows are within %g %%: "
+		     "%zu runs of both would probably show it "
+		     "(pcb-collect -r %zu)",
+		     decided, d->rows, d->request->percent, d->decides,
+		     d->decides);
+	if (d->near)
+		warn("cannot tell whether %zu of %zu rows are within %g %%: "
+		     "the change is too near to that, or the runs differ too "
+		     "much",
+		     d->near, d->rows, d->request->percent);
+}
+
+/* STATUS_OK without --check or if it passes. */
 static int
 verdict(const struct conditions *d)
 {
 	const struct condition_request *request = d->request;
 	bool is_cut = !d->table->complete;
 	bool is_short = d->missing && !request->allow_missing;
-	bool is_unclear = d->unclear && !request->allow_unclear;
 
-	if (d->unclear)
-		warn("%zu of %zu differences are unclear: they need %d runs %s "
-		     "(pcb-collect -r %d)",
-		     d->unclear, d->rows, RUNS_ENOUGH,
-		     d->request->paired ? "that both have" : "of both",
-		     RUNS_ENOUGH);
+	if (d->few)
+		tell_few(d);
 	if (request->percent < 0)
 		return STATUS_OK;
+	tell_untold(d);
 	if (d->worse)
-		warn("%zu of %zu rows are worse than %s=%s by more than %g %%",
-		     d->worse, d->rows, d->by, d->label[d->base],
-		     request->percent);
+		warn("%zu of %zu rows %s %s=%s by more than %g %%", d->worse,
+		     d->rows,
+		     request->both_ways ? "differ from" : "are worse than",
+		     d->by, d->label[d->base], request->percent);
 	if (is_short)
 		warn("--check fails because rows are missing "
 		     "(--allow-missing if you expect that)");
-	if (is_unclear)
-		warn("--check fails because differences are unclear "
-		     "(--allow-unclear if you expect that)");
 	if (is_cut)
 		warn("--check fails because the input is incomplete");
 	if (!d->rows && !is_short)
 		warn("--check fails because there is nothing to compare");
-	if (!d->rows || d->worse || is_short || is_unclear || is_cut)
+	if (!d->rows || d->worse || is_short || is_cut)
 		return STATUS_NO;
+	if (d->untold && !request->unclear_passes)
+		return STATUS_ABSENT;
 	tell_passed(d);
 	return STATUS_OK;
 }
@@ -697,6 +848,7 @@ conditions_free(struct conditions *d)
 		for (size_t k = 0; k < d->group[i].nsides; k++) {
 			free(d->group[i].side[k].runs.x);
 			free(d->group[i].side[k].by_run.x);
+			free(d->group[i].side[k].sample);
 		}
 		free(d->group[i].side);
 	}

@@ -18,7 +18,8 @@ bool are_samples(char *const name[], size_t n);
  * Opens the operands as a table. The output of pcb-stats replaces each regular
  * file of samples; messages call it "pcb-stats" and the operand, since lines
  * are those of its output. `statistic` is the one to compare; pcb-stats
- * computes it if it is a percentile such as "p99.9". Ends the program if
+ * computes it if it is a percentile such as "p99.9". NULL: pcb-stats counts the
+ * samples of each value instead. Ends the program if
  * pcb-stats fails. Call once.
  */
 struct table *open_operands(char *const operand[], size_t n,
@@ -47,6 +48,7 @@ extern const char *const floor_names[NFLOORS];
 struct diff_columns {
 	/* Request. */
 	const char *statistic; /* "median", or a column's full name */
+	bool samples;          /* compare samples: a statistic may be missing */
 	char **by;             /* columns of --by, or "file"; NULL: link mode */
 	size_t nby;
 	char **ignore; /* key columns to ignore */
@@ -108,7 +110,9 @@ struct condition_request {
 	const char *base; /* the condition's name; NULL: the first one */
 	bool paired;      /* compare runs of equal number */
 	double percent;   /* of --check; negative: no check */
-	bool allow_missing, allow_unclear;
+	bool samples;     /* compare distributions of samples */
+	bool both_ways;   /* of --check: better is not good enough */
+	bool allow_missing, unclear_passes;
 };
 
 /*
@@ -118,10 +122,11 @@ struct condition_request {
  * writing, if the input is bad, has rows but not two conditions, lacks the
  * base, or if nothing can be compared.
  *
- * Returns STATUS_NO if a check is requested and a row is worse than its base by
- * more than `percent` (unless it does not differ), a row is missing on either
- * side, a difference is unclear, or the input is incomplete. A check that
- * passes prints a line on stderr.
+ * Returns the status of --check: STATUS_NO if a row is worse than its base by
+ * more than `percent`, a row is missing on either side, or the input is
+ * incomplete; else STATUS_ABSENT if it cannot tell about a row, because its
+ * interval contains the limit or it has too few runs; else STATUS_OK, with a
+ * line on stderr.
  */
 int write_conditions(struct table *t, struct diff_columns *c,
                      const struct condition_request *request, struct out *o);

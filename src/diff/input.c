@@ -61,7 +61,8 @@ names_samples(char *header, const char *statistic)
 	samples = are_samples(name, n);
 	/* A column requested by its full name is compared as it is. */
 	for (size_t i = 0; i < n; i++)
-		samples = samples && strcmp(name[i], statistic) != 0;
+		samples =
+		    samples && (!statistic || strcmp(name[i], statistic) != 0);
 	free(name);
 	return samples;
 }
@@ -89,11 +90,17 @@ has_samples(const char *path, const char *statistic)
 static _Noreturn void
 exec_stats(const char *program, const char *path, const char *statistic, int to)
 {
-	char *percentile = xstrdup(*statistic == 'p' ? statistic + 1 : "95,99");
+	char *percentile =
+	    xstrdup(statistic && *statistic == 'p' ? statistic + 1 : "95,99");
 
 	for (char *c = percentile; (c = strchr(c, '_')); c++)
 		*c = '.';
-	if (dup2(to, STDOUT_FILENO) >= 0)
+	if (dup2(to, STDOUT_FILENO) < 0)
+		;
+	else if (!statistic)
+		execlp(program, program, "--histogram", "-f", "csv", "--", path,
+		       (char *)NULL);
+	else
 		execlp(program, program, "-p", percentile, "-f", "csv", "--",
 		       path, (char *)NULL);
 	warn_sys("%s", program);
@@ -184,6 +191,8 @@ fits_statistic(const struct diff_columns *c, const char *name)
 
 	if (!*unit || (!c->by && strcmp(unit, "ns") != 0))
 		return false;
+	if (c->samples && !c->statistic)
+		return !is_of_stats(name);
 	if (!strcmp(name, c->statistic))
 		return true;
 	return is_statistic(name, c->statistic);
@@ -287,7 +296,10 @@ need_columns(const struct table *t, char *const name[], size_t n)
 static void
 check(const struct diff_columns *c, const struct table *t)
 {
-	if (c->value < 0 && are_samples(t->name, t->ncols))
+	if (c->samples && c->known && !are_samples(t->name, t->ncols))
+		die("%s: --samples compares samples, and these are statistics",
+		    t->file);
+	if (c->value < 0 && !c->samples && are_samples(t->name, t->ncols))
 		die("%s: these are samples: pipe them through pcb-stats first",
 		    t->file);
 	if (!c->by)
@@ -296,10 +308,12 @@ check(const struct diff_columns *c, const struct table *t)
 		need_columns(t, c->by, c->nby);
 	need_columns(t, c->ignore, c->nignore);
 	if (c->value < 0)
-		no_column(t, xasprintf("%s%s", c->statistic,
-		                       *unit_of(c->statistic) ? ""
-		                       : c->by                ? "_*"
-		                                              : "_ns"));
+		no_column(t, c->samples && !c->statistic
+		                 ? xstrdup("*_ns")
+		                 : xasprintf("%s%s", c->statistic,
+		                             *unit_of(c->statistic) ? ""
+		                             : c->by                ? "_*"
+		                                                    : "_ns"));
 }
 
 bool

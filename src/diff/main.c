@@ -79,6 +79,15 @@ set_check(void *to, const char *text)
 	return !why && *percent < 0 ? "below 0" : why;
 }
 
+static const char *
+set_unclear(void *to, const char *text)
+{
+	bool *passes = to;
+
+	*passes = !strcmp(text, "pass");
+	return *passes ? NULL : "the only word is pass";
+}
+
 enum { LINKS, CONDITIONS };
 
 static const struct option_mode modes[] = {
@@ -97,15 +106,20 @@ static const struct option_def options[] = {
      .modes = 1 << CONDITIONS, .type = TYPE_FLAG, .to = &conditions.paired},
     {"check", 0, "PCT",
      "exit with 1 if a row is worse than BASE by more than PCT percent, is "
-     "missing, has another link, or is unclear",
+     "missing or has another link; with 3 if the runs cannot tell",
      .modes = 1 << CONDITIONS, .set = set_check, .to = &conditions.percent},
     {"allow-missing", 0, NULL, "with --check: accept missing rows",
      .modes = 1 << CONDITIONS, .type = TYPE_FLAG,
      .to = &conditions.allow_missing},
-    {"allow-unclear", 0, NULL,
-     "with --check: judge rows with too few runs by their ratio",
-     .modes = 1 << CONDITIONS, .type = TYPE_FLAG,
-     .to = &conditions.allow_unclear},
+    {"both-ways", 0, NULL, "with --check: better by more than PCT fails, too",
+     .modes = 1 << CONDITIONS, .type = TYPE_FLAG, .to = &conditions.both_ways},
+    {"unclear", 0, "pass",
+     "with --check: accept rows about which it cannot tell",
+     .modes = 1 << CONDITIONS, .set = set_unclear,
+     .to = &conditions.unclear_passes},
+    {"samples", 0, NULL,
+     "compare the samples of one run each, without a verdict",
+     .modes = 1 << CONDITIONS, .type = TYPE_FLAG, .to = &columns.samples},
     {"tree", 0, NULL, "draw the tree of links instead of writing rows",
      .modes = 1 << LINKS, .type = TYPE_FLAG, .to = &tree},
     {"fit", 0, NULL, "fit T_proc and T_serdes over the widths of links",
@@ -160,7 +174,11 @@ parse_options(int argc, char *argv[])
 	}
 	if (operands && !conditions.base)
 		conditions.base = argv[operand];
-	if (!columns.statistic)
+	if (columns.samples && (conditions.percent >= 0 || conditions.paired))
+		die_usage("--samples compares distributions: it has no --check "
+		          "and no --paired");
+	conditions.samples = columns.samples;
+	if (!columns.statistic && !columns.samples)
 		columns.statistic = columns.by ? "median" : "min";
 	return operand;
 }
@@ -193,7 +211,8 @@ main(int argc, char *argv[])
 	operand = parse_options(argc, argv);
 	noperands = (size_t)(argc - operand);
 	need_input(table.usage, noperands);
-	t = open_operands(argv + operand, noperands, columns.statistic);
+	t = open_operands(argv + operand, noperands,
+	                  columns.samples ? NULL : columns.statistic);
 	out.preamble = &t->preamble;
 	if (columns.by) {
 		status = write_conditions(t, &columns, &conditions, &out);

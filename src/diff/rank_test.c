@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rank statistics of few runs: Mann-Whitney, Hodges-Lehmann, sign test. */
+/* Intervals of few runs: sign test, Brunner and Munzel, signed ranks. */
 #include "diff/rank_test.h"
 
 #include "common/base/util.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* With at least so many runs on a side, the test is approximate. */
+/* With at least so many pairs, signed ranks are approximate. */
 #define NORMAL_FROM 50
 
 /* The normal quantile at 1 - RUNS_ALPHA / 2. */
@@ -32,13 +31,13 @@ runs_sort(double x[], size_t n)
 		qsort(x, n, sizeof *x, by_value);
 }
 
-/* One run ------------------------------------------------------------------ */
-
 static double
 middle(double low, double high)
 {
 	return low + (high - low) / 2;
 }
+
+/* One run ------------------------------------------------------------------ */
 
 double
 runs_median(const double x[], size_t n)
@@ -74,252 +73,360 @@ runs_median_interval(const double x[], size_t n)
 	return (struct interval){x[cut], x[n - 1 - cut]};
 }
 
-/* Rank sums ---------------------------------------------------------------- */
+/* Two sides ---------------------------------------------------------------- */
 
-/* Twice the ranks of m + n values; ties have their mean rank. */
-struct ranks {
-	size_t *twice;
-	size_t n;
-	size_t sum;  /* of the ranks of x, doubled */
-	double ties; /* sum of t^3 - t over sets of t equal values */
+/* y against x, or the differences x of pairs. */
+struct sides {
+	const double *x, *y;
+	size_t m, n;
+	double limit; /* see the conditions below */
 };
 
-static struct ranks
-rank(const double x[], size_t m, const double y[], size_t n)
-{
-	struct ranks r = {0};
-	size_t i = 0, j = 0;
-
-	r.twice = xcalloc(m + n, sizeof *r.twice);
-	while (r.n < m + n) {
-		double value = j == n || (i < m && x[i] < y[j]) ? x[i] : y[j];
-		size_t in_x = i, before = r.n;
-		double equal;
-
-		while (i < m && x[i] == value)
-			i++;
-		while (j < n && y[j] == value)
-			j++;
-		for (; r.n < i + j; r.n++)
-			r.twice[r.n] = before + i + j + 1;
-		r.sum += (i - in_x) * (before + i + j + 1);
-		equal = (double)(i + j - before);
-		r.ties += equal * equal * equal - equal;
-	}
-	return r;
-}
-
-static struct ranks
-untied(size_t n)
-{
-	struct ranks r = {.twice = xcalloc(n, sizeof *r.twice), .n = n};
-
-	for (size_t i = 0; i < n; i++)
-		r.twice[i] = 2 * (i + 1);
-	return r;
-}
+/* A condition that holds from some shift on. */
+typedef bool condition(const struct sides *s, double shift);
 
 /*
- * For each doubled rank sum from 0 to n * (n + 1), the number of ways to choose
- * m of the ranks. Free the result.
- */
-static double *
-count_sums(const struct ranks *r, size_t m)
-{
-	size_t row = r->n * (r->n + 1) + 1;
-	double *ways = xcalloc((m + 1) * row, sizeof *ways);
-
-	ways[0] = 1;
-	for (size_t i = 0; i < r->n; i++) {
-		for (size_t k = m < i + 1 ? m : i + 1; k; k--) {
-			const double *from = ways + (k - 1) * row;
-			double *to = ways + k * row + r->twice[i];
-
-			for (size_t s = 0; s < row - r->twice[i]; s++)
-				to[s] += from[s];
-		}
-	}
-	memmove(ways, ways + m * row, row * sizeof *ways);
-	return ways;
-}
-
-/* n choose m: the sum of these ways, exact to the last bits. */
-static double
-all_ways(const double *ways, size_t n)
-{
-	double sum = 0;
-
-	for (size_t s = 0; s <= n * (n + 1); s++)
-		sum += ways[s];
-	return sum;
-}
-
-/* Test --------------------------------------------------------------------- */
-
-static double
-exact_p(const struct ranks *r, size_t m)
-{
-	double *ways = count_sums(r, m);
-	size_t mean = m * (r->n + 1);
-	size_t off = r->sum > mean ? r->sum - mean : mean - r->sum;
-	double far = 0, p;
-
-	for (size_t s = 0; s <= r->n * (r->n + 1); s++) {
-		if ((s > mean ? s - mean : mean - s) >= off)
-			far += ways[s];
-	}
-	p = far / all_ways(ways, r->n);
-	free(ways);
-	return p;
-}
-
-/* The standard deviation of a rank sum, for the normal approximation. */
-static double
-deviation(size_t m, size_t n, double ties)
-{
-	double all = (double)(m + n);
-
-	return sqrt((double)m * (double)n / 12 *
-	            (all + 1 - ties / (all * (all - 1))));
-}
-
-static double
-normal_p(const struct ranks *r, size_t m)
-{
-	double off =
-	    fabs((double)r->sum - (double)m * ((double)r->n + 1)) / 2 - 0.5;
-
-	if (off <= 0)
-		return 1;
-	return erfc(off / deviation(m, r->n - m, r->ties) / sqrt(2));
-}
-
-double
-runs_u_test(const double x[], size_t m, const double y[], size_t n)
-{
-	struct ranks r;
-	double p;
-
-	if (!m || !n)
-		return 1;
-	r = rank(x, m, y, n);
-	p = m < NORMAL_FROM && n < NORMAL_FROM ? exact_p(&r, m)
-	                                       : normal_p(&r, m);
-	free(r.twice);
-	return p;
-}
-
-/* Shift -------------------------------------------------------------------- */
-
-/* The number of differences y - x that are at most `limit`. */
-static size_t
-count_differences(const double x[], size_t m, const double y[], size_t n,
-                  double limit)
-{
-	size_t count = 0;
-	size_t j = 0;
-
-	for (size_t i = 0; i < m; i++) {
-		while (j < n && y[j] - x[i] <= limit)
-			j++;
-		count += j;
-	}
-	return count;
-}
-
-/*
- * The difference of rank `nth`, from 0: the smallest number that more than
- * `nth` differences do not exceed, by bisection down to adjacent numbers.
+ * The smallest shift from `low` to `high` for which the condition holds, or
+ * `high`; by bisection down to adjacent numbers. Conditions change at values
+ * that are computed in them, so the result is such a value.
  */
 static double
-nth_difference(const double x[], size_t m, const double y[], size_t n,
-               size_t nth)
+smallest_shift(const struct sides *s, condition *holds, double low, double high)
 {
-	double low = y[0] - x[m - 1];
-	double high = y[n - 1] - x[0];
-
-	if (count_differences(x, m, y, n, low) > nth)
+	if (holds(s, low))
 		return low;
 	for (;;) {
 		double half = middle(low, high);
 
 		if (!(low < half && half < high))
 			return high;
-		if (count_differences(x, m, y, n, half) > nth)
+		if (holds(s, half))
 			high = half;
 		else
 			low = half;
 	}
 }
 
-/* Differences that the test allows beyond each limit. */
-static size_t
-differences_beyond(size_t m, size_t n)
+/* Whether more than `limit` differences do not exceed the shift. */
+static bool
+exceeds_differences(const struct sides *s, double shift)
 {
-	size_t beyond = 0;
-	struct ranks r;
-	double *ways;
-	double all, miss = 0;
+	size_t count = 0;
+	size_t j = 0;
 
-	if (m >= NORMAL_FROM || n >= NORMAL_FROM)
-		return (size_t)fmax(
-		    0, (double)m * (double)n / 2 -
-		           normal_quantile * deviation(m, n, 0) - 1);
-	r = untied(m + n);
-	ways = count_sums(&r, m);
-	all = all_ways(ways, r.n);
-	while ((miss += ways[m * (m + 1) + 2 * beyond]) / all <= RUNS_ALPHA / 2)
-		beyond++;
-	free(ways);
-	free(r.twice);
-	return beyond ? beyond - 1 : 0;
+	for (size_t i = 0; i < s->m; i++) {
+		while (j < s->n && s->y[j] - s->x[i] <= shift)
+			j++;
+		count += j;
+	}
+	return (double)count > s->limit;
+}
+
+/* The sum and the sum of squares of one side's placements. */
+struct placements {
+	double sum, squares;
+};
+
+static void
+place(struct placements *p, size_t placement)
+{
+	p->sum += (double)placement;
+	p->squares += (double)placement * (double)placement;
+}
+
+/* The variance of the mean of n placements, each among `others`. */
+static double
+mean_variance(const struct placements *p, size_t n, size_t others)
+{
+	double runs = (double)n;
+	double squares = p->squares - p->sum * p->sum / runs;
+
+	return squares / (runs * (runs - 1)) /
+	       ((double)others * (double)others);
+}
+
+/*
+ * Whether the test rejects all larger shifts: the statistic of Brunner and
+ * Munzel exceeds `limit` where the differences up to this one are below 0.
+ */
+static bool
+rejects_above(const struct sides *s, double shift)
+{
+	struct placements of_x = {0}, of_y = {0};
+	size_t i = 0, j = 0;
+	double below, variance;
+
+	for (size_t k = 0; k < s->m; k++) {
+		while (j < s->n && s->y[j] - s->x[k] <= shift)
+			j++;
+		place(&of_x, j);
+	}
+	for (size_t k = 0; k < s->n; k++) {
+		while (i < s->m && s->y[k] - s->x[i] > shift)
+			i++;
+		place(&of_y, s->m - i);
+	}
+	below = of_x.sum / ((double)s->m * (double)s->n);
+	variance =
+	    mean_variance(&of_x, s->m, s->n) + mean_variance(&of_y, s->n, s->m);
+	return below - 0.5 > s->limit * sqrt(fmax(variance, 0));
+}
+
+/* P(|T| < t) for k degrees of freedom; Abramowitz and Stegun 26.7.3, 26.7.4. */
+static double
+student_within(double t, size_t k)
+{
+	double angle = atan(t / sqrt((double)k));
+	double term = k % 2 ? cos(angle) : 1;
+	double sum = 0;
+
+	for (size_t j = k % 2; j + 2 <= k; j += 2) {
+		sum += term;
+		term *=
+		    (double)(j + 1) / (double)(j + 2) * cos(angle) * cos(angle);
+	}
+	return k % 2 ? 2 / M_PI * (angle + sin(angle) * sum) : sin(angle) * sum;
+}
+
+/* The quantile of Student's t at 1 - RUNS_ALPHA / 2. */
+static double
+student_quantile(size_t k)
+{
+	double low = 0, high = 64; /* that of k = 1 is 12.7 */
+
+	while (high - low > 1e-12) {
+		double half = middle(low, high);
+
+		if (student_within(half, k) < 1 - RUNS_ALPHA)
+			low = half;
+		else
+			high = half;
+	}
+	return high;
+}
+
+/* The largest shift of y against x that the test does not reject. */
+static double
+upper_limit(const double x[], size_t m, const double y[], size_t n, double t)
+{
+	struct sides s = {.x = x, .y = y, .m = m, .n = n, .limit = t};
+
+	return smallest_shift(&s, rejects_above, y[0] - x[m - 1],
+	                      y[n - 1] - x[0]);
+}
+
+/* The values with opposite signs, ascending. Free the result. */
+static double *
+opposite(const double x[], size_t n)
+{
+	double *result = xcalloc(n, sizeof *result);
+
+	for (size_t i = 0; i < n; i++)
+		result[i] = -x[n - 1 - i];
+	return result;
 }
 
 struct shift
 runs_shift(const double x[], size_t m, const double y[], size_t n)
 {
-	size_t pairs = m * n;
+	struct sides s = {.x = x, .y = y, .m = m, .n = n};
 	struct shift shift = {NAN, none};
-	size_t beyond;
+	double *minus_x, *minus_y;
+	double least, most, low, t;
 
-	if (!pairs)
+	if (!m || !n)
 		return shift;
-	shift.median = middle(nth_difference(x, m, y, n, (pairs - 1) / 2),
-	                      nth_difference(x, m, y, n, pairs / 2));
+	least = y[0] - x[m - 1];
+	most = y[n - 1] - x[0];
+	s.limit = (double)((m * n - 1) / 2);
+	low = smallest_shift(&s, exceeds_differences, least, most);
+	s.limit = (double)(m * n / 2);
+	shift.median =
+	    middle(low, smallest_shift(&s, exceeds_differences, least, most));
 	if (m < RUNS_ENOUGH || n < RUNS_ENOUGH)
 		return shift;
-	beyond = differences_beyond(m, n);
-	shift.limits.low = nth_difference(x, m, y, n, beyond);
-	shift.limits.high = nth_difference(x, m, y, n, pairs - 1 - beyond);
+	t = student_quantile((m < n ? m : n) - 1);
+	minus_x = opposite(x, m);
+	minus_y = opposite(y, n);
+	shift.limits.low = 0 - upper_limit(minus_x, m, minus_y, n, t);
+	shift.limits.high = upper_limit(x, m, y, n, t);
+	free(minus_x);
+	free(minus_y);
 	return shift;
+}
+
+/* Pairs -------------------------------------------------------------------- */
+
+/* Whether more than `limit` means of two differences do not exceed the shift.
+ */
+static bool
+exceeds_means(const struct sides *s, double shift)
+{
+	size_t count = 0;
+	size_t j = s->m;
+
+	for (size_t i = 0; i < j; i++) {
+		while (j > i && middle(s->x[i], s->x[j - 1]) > shift)
+			j--;
+		count += j - i;
+	}
+	return (double)count > s->limit;
+}
+
+/* The mean of rank `nth`, from 0. */
+static double
+nth_mean(const double d[], size_t n, size_t nth)
+{
+	struct sides s = {.x = d, .m = n, .limit = (double)nth};
+
+	return smallest_shift(&s, exceeds_means, d[0], d[n - 1]);
+}
+
+/*
+ * The rank, from 0, of the means that limit the interval: by the sum of the
+ * ranks of positive differences, if each sign is equally probable.
+ */
+static size_t
+limit_rank(size_t n)
+{
+	size_t sums = n * (n + 1) / 2 + 1;
+	size_t beyond = 0;
+	double *part;
+	double miss = 0;
+
+	if (n >= NORMAL_FROM) {
+		double runs = (double)n;
+
+		return (size_t)((double)(sums - 1) / 2 - 0.5 -
+		                normal_quantile * sqrt(runs * (runs + 1) *
+		                                       (2 * runs + 1) / 24));
+	}
+	part = xcalloc(sums, sizeof *part);
+	part[0] = 1;
+	for (size_t rank = 1; rank <= n; rank++) {
+		for (size_t sum = sums; sum-- > 0;)
+			part[sum] = part[sum] / 2 +
+			            (sum >= rank ? part[sum - rank] / 2 : 0);
+	}
+	while ((miss += part[beyond]) <= RUNS_ALPHA / 2)
+		beyond++;
+	free(part);
+	return beyond ? beyond - 1 : 0;
 }
 
 struct shift
 runs_paired_shift(const double d[], size_t n)
 {
-	return (struct shift){runs_median(d, n), runs_median_interval(d, n)};
+	size_t means = n * (n + 1) / 2;
+	struct shift shift = {NAN, none};
+	size_t rank;
+
+	if (!n)
+		return shift;
+	shift.median =
+	    middle(nth_mean(d, n, (means - 1) / 2), nth_mean(d, n, means / 2));
+	if (n < RUNS_ENOUGH_PAIRS)
+		return shift;
+	rank = limit_rank(n);
+	shift.limits.low = nth_mean(d, n, rank);
+	shift.limits.high = nth_mean(d, n, means - 1 - rank);
+	return shift;
 }
 
 enum differs
-runs_differ(const double x[], size_t m, const double y[], size_t n,
-            double least)
+shift_differs(const struct shift *s, double least)
 {
-	if (m < RUNS_ENOUGH || n < RUNS_ENOUGH)
+	if (isnan(s->limits.low))
 		return DIFFERS_UNCLEAR;
-	if (fabs(runs_shift(x, m, y, n).median) < least)
+	if (s->limits.low <= 0 && s->limits.high >= 0)
 		return DIFFERS_NO;
-	return runs_u_test(x, m, y, n) <= RUNS_ALPHA ? DIFFERS_YES : DIFFERS_NO;
+	return fabs(s->median) < least ? DIFFERS_NO : DIFFERS_YES;
 }
 
-enum differs
-runs_paired_differ(const double d[], size_t n, double least)
+size_t
+runs_to_decide(size_t n, double half, double distance)
 {
-	struct shift shift = runs_paired_shift(d, n);
+	/* Of the normal quantiles at 0.8 and 0.975. */
+	const double margin = 1 + 0.8416212335729143 / normal_quantile;
+	double runs = (double)n * pow(margin * half / distance, 2);
 
-	if (n < RUNS_ENOUGH)
-		return DIFFERS_UNCLEAR;
-	if (fabs(shift.median) < least)
-		return DIFFERS_NO;
-	return shift.limits.low > 0 || shift.limits.high < 0 ? DIFFERS_YES
-	                                                     : DIFFERS_NO;
+	if (isnan(half))
+		return 0;
+	if (distance <= 0 || runs > RUNS_MOST)
+		return RUNS_MOST + 1;
+	return runs > (double)n ? (size_t)ceil(runs) : n + 1;
+}
+
+/* Samples ------------------------------------------------------------------ */
+
+static int
+by_sample(const void *a, const void *b)
+{
+	const struct sample *x = a;
+	const struct sample *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+void
+samples_sort(struct sample x[], size_t n)
+{
+	if (n)
+		qsort(x, n, sizeof *x, by_sample);
+}
+
+static double
+count_all(const struct sample x[], size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i].count;
+	return sum;
+}
+
+/* The mean of the middle two if their number is even. */
+static double
+sample_median(const struct sample x[], size_t n, double all)
+{
+	double passed = 0, low;
+	size_t i = 0;
+
+	while (i < n && passed + x[i].count < ceil(all / 2))
+		passed += x[i++].count;
+	low = x[i].value;
+	while (i + 1 < n && passed + x[i].count < floor(all / 2) + 1)
+		passed += x[i++].count;
+	return middle(low, x[i].value);
+}
+
+struct overlap
+samples_overlap(const struct sample x[], size_t m, const struct sample y[],
+                size_t n)
+{
+	double all_x = count_all(x, m), all_y = count_all(y, n);
+	double below_x = 0, below_y = 0; /* samples so far */
+	struct overlap o = {
+	    .base = sample_median(x, m, all_x),
+	    .other = sample_median(y, n, all_y),
+	    .fewer = fmin(all_x, all_y),
+	};
+
+	for (size_t i = 0, j = 0; i < m || j < n;) {
+		double value = j == n || (i < m && x[i].value < y[j].value)
+		                   ? x[i].value
+		                   : y[j].value;
+		double in_x = 0, in_y = 0;
+
+		for (; i < m && x[i].value == value; i++)
+			in_x += x[i].count;
+		for (; j < n && y[j].value == value; j++)
+			in_y += y[j].count;
+		o.larger += in_y * (below_x + in_x / 2) / (all_x * all_y);
+		below_x += in_x;
+		below_y += in_y;
+		o.apart =
+		    fmax(o.apart, fabs(below_x / all_x - below_y / all_y));
+	}
+	return o;
 }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Confidence intervals and tests for few runs. Runs are assumed independent,
- * and two sides that do not differ to have one distribution, of any shape but
- * with the same spread. All arrays are ascending (runs_sort) and finite.
+ * Confidence intervals for few runs, by ranks. Runs are assumed independent;
+ * two sides may have different spreads. All arrays are ascending (runs_sort)
+ * and finite.
  */
 #ifndef PCB_DIFF_RANK_TEST_H
 #define PCB_DIFF_RANK_TEST_H
 
 #include <stddef.h>
 
-/* Intervals have the level 1 - RUNS_ALPHA, the test has RUNS_ALPHA. */
+/* Intervals have the level 1 - RUNS_ALPHA. */
 #define RUNS_ALPHA 0.05
 
-/* Fewest runs for an interval or a verdict. */
-#define RUNS_ENOUGH 5
+/* Fewest runs of a side, and fewest pairs, for an interval. */
+#define RUNS_ENOUGH       5
+#define RUNS_ENOUGH_PAIRS 6
 
 /* Sorts in ascending order; x has no NAN. */
 void runs_sort(double x[], size_t n);
@@ -34,47 +35,68 @@ struct interval {
  */
 struct interval runs_median_interval(const double x[], size_t n);
 
-/*
- * The two-sided p of the test of Mann and Whitney (1947) that x and y have the
- * same distribution: the part of all divisions of the m + n values into m and n
- * whose rank sum is at least as far from its mean. Ties have mean ranks. Exact
- * if m and n are below 50, else by the normal approximation, corrected for ties
- * and continuity; 1 if m or n is 0.
- */
-double runs_u_test(const double x[], size_t m, const double y[], size_t n);
-
-/*
- * The shift of y against x (Hodges and Lehmann, 1963): the median of the m * n
- * differences, and those of equal rank from both ends that contain the shift
- * with a probability of at least 1 - RUNS_ALPHA, by the ranks of the test above
- * without ties. No interval if a side has fewer than RUNS_ENOUGH runs; the
- * median is NAN if m or n is 0.
- */
+/* A difference between two sides, and its interval. */
 struct shift {
 	double median;
 	struct interval limits;
 };
+
+/*
+ * The shift of y against x: the median of the m * n differences (Hodges and
+ * Lehmann, 1963), and the shifts that the test of Brunner and Munzel (2000)
+ * does not reject, with Student's t of min(m, n) - 1 degrees of freedom, fewer
+ * than theirs, because that test errs too often with few runs. The limits are
+ * differences of runs. No interval if a side has fewer than RUNS_ENOUGH; the
+ * median is NAN if m or n is 0.
+ */
 struct shift runs_shift(const double x[], size_t m, const double y[], size_t n);
 
 /*
- * The shift of paired runs: the median of the n differences `d`, and their
- * runs_median_interval. No interval for fewer than RUNS_ENOUGH.
+ * The shift of paired runs, from their n differences d: the median of the means
+ * of two, each with itself, too (Hodges and Lehmann), and the means of equal
+ * rank from both ends that Wilcoxon's signed ranks do not reject (exact below
+ * 50 pairs). No interval for fewer than RUNS_ENOUGH_PAIRS; NAN if n is 0.
  */
 struct shift runs_paired_shift(const double d[], size_t n);
+
+/* More runs than anybody takes. */
+#define RUNS_MOST 200
+
+/*
+ * The runs of each side with which an interval that now reaches `half` beyond
+ * its median, with n runs, would reach less than `distance` with a probability
+ * of about 80 %, if median and spread stay: more than n, RUNS_MOST + 1 if not
+ * even RUNS_MOST are enough. 0 if `half` is NAN.
+ */
+size_t runs_to_decide(size_t n, double half, double distance);
 
 enum differs { DIFFERS_NO, DIFFERS_YES, DIFFERS_UNCLEAR };
 
 /*
- * Whether x and y differ: unclear if a side has fewer than RUNS_ENOUGH runs, no
- * if the shift is less than `least` or p exceeds RUNS_ALPHA.
+ * Whether the sides differ: unclear without an interval, no if the interval
+ * contains 0 or the median is less than `least`.
  */
-enum differs runs_differ(const double x[], size_t m, const double y[], size_t n,
-                         double least);
+enum differs shift_differs(const struct shift *s, double least);
 
-/*
- * The same for paired runs: no if the interval of the shift contains 0, which
- * is the sign test.
- */
-enum differs runs_paired_differ(const double d[], size_t n, double least);
+/* A value and how many samples have it. */
+struct sample {
+	double value, count;
+};
+
+/* Sorts in ascending order. */
+void samples_sort(struct sample x[], size_t n);
+
+/* Two distributions of samples. */
+struct overlap {
+	double base, other; /* medians */
+	double larger; /* part of all pairs in which y is larger; ties count
+	                  half */
+	double apart;  /* largest distance of the distribution functions */
+	double fewer;  /* samples of the side with fewer */
+};
+
+/* Compares y with x; both are ascending and have samples. */
+struct overlap samples_overlap(const struct sample x[], size_t m,
+                               const struct sample y[], size_t n);
 
 #endif

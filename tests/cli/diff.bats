@@ -101,7 +101,7 @@ there are a, min_ns" --by a
 	says 0 'a,median_ns\n' "a,base,$conditions" \
 		'standard input: a header, but no rows' --by a
 	# An unclear difference does not pass.
-	says 1 'a,median_ns\n' "a,base,$conditions" \
+	says 1 'a,median_ns\n' "a,base,$conditions,check" \
 		'standard input: a header, but no rows
 --check fails because there is nothing to compare' --by a --check 5
 	says 2 'device,parent\n' '' "standard input: a header, but no rows

@@ -20,10 +20,27 @@
 static const char *const units[] = {"ns", "gbit_s", "per_s", "pct", "value"};
 
 static const char *const measures[] = {
-    "n",        "count",     "seq",      "transfers",       "transferred_bytes",
-    "rx_bytes", "tx_bytes",  "runs",     "limited_by",      "tlps",
-    "differs",  "flags",     "outliers", "clocks",          "mrd_tlps",
-    "mwr_tlps", "cpld_tlps", "inflight", "median_inflight", "p99_inflight",
+    "n",
+    "count",
+    "seq",
+    "transfers",
+    "transferred_bytes",
+    "rx_bytes",
+    "tx_bytes",
+    "runs",
+    "limited_by",
+    "tlps",
+    "differs",
+    "check",
+    "flags",
+    "outliers",
+    "clocks",
+    "mrd_tlps",
+    "mwr_tlps",
+    "cpld_tlps",
+    "inflight",
+    "median_inflight",
+    "p99_inflight",
 };
 
 static const char *const kinds[] = {"measured", "virtual", "simulated",

@@ -179,10 +179,10 @@ print_padding(size_t n)
 static const char *
 colour_of(const char *name, const char *text)
 {
-	if (!strcmp(name, "differs"))
-		return !strcmp(text, "yes")       ? RED
-		       : !strcmp(text, "unclear") ? YELLOW
-		                                  : NULL;
+	if (!strcmp(name, "differs") || !strcmp(name, "check"))
+		return !strcmp(text, "yes") || !strcmp(text, "worse") ? RED
+		       : !strcmp(text, "unclear")                     ? YELLOW
+		                                                      : NULL;
 	if (!strcmp(name, "flags"))
 		return *text ? YELLOW : NULL;
 	if (!strcmp(name, "kind"))
