@@ -116,18 +116,17 @@ rocm_take_line(struct text *t)
 	return matrix_row(t, &r->matrix, take_cell);
 }
 
-static const char *const rocm_ignored[] = {
-    "....",
-    "RocmBandwidthTest Version",
-    "Launch Command",
-    NULL,
-};
-
 const struct importer rocm_importer = {
     .name = "rocm-bandwidth-test",
     .help = "AMD's rocm_bandwidth_test",
     .take_line = rocm_take_line,
-    .ignored = rocm_ignored,
+    .ignored =
+        (const char *const[]){
+            "....",
+            "RocmBandwidthTest Version",
+            "Launch Command",
+            NULL,
+        },
     .state_size = sizeof(struct rocm),
 };
 
@@ -379,18 +378,14 @@ transferbench_take_line(struct text *t)
 	return b->is_csv && isdigit((unsigned char)*t->line) && take_csv(t);
 }
 
-static const char *const transferbench_ignored[] = {
-    "TransferBench", "Test ",    "Executor",
-    "Aggregate",     "##",       "====",
-    "[Common]",      "[P2P",     "[INFO]",
-    "[WARN]",        "-",        "Sweep configuration",
-    "CPU->CPU",      "Averages", NULL,
-};
-
 const struct importer transferbench_importer = {
     .name = "transferbench",
     .help = "AMD's TransferBench, its text or csv",
     .take_line = transferbench_take_line,
-    .ignored = transferbench_ignored,
+    .ignored =
+        (const char *const[]){"TransferBench", "Test ", "Executor", "Aggregate",
+                              "##", "====", "[Common]", "[P2P", "[INFO]",
+                              "[WARN]", "-", "Sweep configuration", "CPU->CPU",
+                              "Averages", NULL},
     .state_size = sizeof(struct transferbench),
 };

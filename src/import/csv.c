@@ -101,17 +101,6 @@ take_cell(struct job *job, const struct table *t, size_t i,
 }
 
 static void
-check_kind(struct job *job, const struct table *t, size_t col)
-{
-	const char *kind = job->result.column[col].text;
-
-	if (!*kind)
-		result_text(&job->result, col, "imported");
-	else if (!is_kind(kind) && !labels_value(&job->labels, "kind"))
-		die("%s:%ju: kind: '%s': not " KINDS, t->file, t->line, kind);
-}
-
-static void
 take_row(struct job *job, const struct table *t,
          const struct csv_columns *columns)
 {
@@ -119,22 +108,16 @@ take_row(struct job *job, const struct table *t,
 
 	for (size_t i = t->steady; i < t->ncols; i++)
 		take_cell(job, t, i, &columns->column[i]);
-	if (r->first <= columns->kind)
-		check_kind(job, t, columns->kind);
+	if (r->first <= columns->kind) {
+		const char *kind = r->column[columns->kind].text;
+
+		if (!*kind)
+			result_text(r, columns->kind, "imported");
+		else if (!is_kind(kind) && !labels_value(&job->labels, "kind"))
+			die("%s:%ju: kind: '%s': not " KINDS, t->file, t->line,
+			    kind);
+	}
 	result_end_row(r);
-}
-
-/* Dies if a column named on the command line is missing. */
-static void
-check_used(const struct job *job, const struct table *t)
-{
-	const char *theirs = name_map_unused(&job->map);
-	const char *ours = name_map_unused(&job->scale);
-
-	if (theirs)
-		need_given_column(t, theirs);
-	if (ours)
-		die("%s: no column to scale is called '%s'", t->file, ours);
 }
 
 static void
@@ -143,6 +126,7 @@ read_csv(struct job *job)
 	struct table *t = table_open(job->file, job->nfiles);
 	struct csv_columns columns = {.kind =
 	                                  result_column(&job->result, "kind")};
+	const char *unused;
 
 	t->verbatim = job->map.n;
 	add_labels(job);
@@ -152,7 +136,13 @@ read_csv(struct job *job)
 		take_row(job, t, &columns);
 	}
 	update(&columns, job, t);
-	check_used(job, t);
+	/* Columns named on the command line must exist. */
+	unused = name_map_unused(&job->map);
+	if (unused)
+		need_given_column(t, unused);
+	unused = name_map_unused(&job->scale);
+	if (unused)
+		die("%s: no column to scale is called '%s'", t->file, unused);
 	job->preamble = t->preamble;
 	job->end = t->end;
 	job->complete = t->complete;

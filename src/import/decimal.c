@@ -110,37 +110,33 @@ multiply_decimals(const char *a, const char *b, char *to)
 
 /* Units ------------------------------------------------------------------- */
 
-struct unit {
+static const struct unit {
 	const char *name;
 	const char *factor;
+	bool time; /* else bandwidth */
+} units[] = {
+    {"ns", "1", true},
+    {"us", "1000", true},
+    {"usec", "1000", true},
+    {"ms", "1000000", true},
+    {"GB/s", "8", false},
+    {"GB/sec", "8", false},
+    {"MB/s", "0.008", false},
+    {"MB/sec", "0.008", false},
+    {"KB/sec", "0.000008", false},
+    {"Bytes/sec", "0.000000008", false},
+    {"B/s", "0.000000008", false},
+    {"MiB/s", "0.008388608", false},
+    {"GiB/s", "8.589934592", false},
+    {"Gb/s", "1", false},
 };
 
-static const struct unit times[] = {
-    {"ns", "1"},
-    {"us", "1000"},
-    {"usec", "1000"},
-    {"ms", "1000000"},
-};
-
-static const struct unit bandwidths[] = {
-    {"GB/s", "8"},
-    {"GB/sec", "8"},
-    {"MB/s", "0.008"},
-    {"MB/sec", "0.008"},
-    {"KB/sec", "0.000008"},
-    {"Bytes/sec", "0.000000008"},
-    {"B/s", "0.000000008"},
-    {"MiB/s", "0.008388608"},
-    {"GiB/s", "8.589934592"},
-    {"Gb/s", "1"},
-};
-
-static const char *
-factor_of(const struct unit *unit, size_t n, const char *name)
+static const struct unit *
+find_unit(const char *name)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (!strcmp(unit[i].name, name))
-			return unit[i].factor;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (!strcmp(units[i].name, name))
+			return &units[i];
 	}
 	return NULL;
 }
@@ -148,25 +144,26 @@ factor_of(const struct unit *unit, size_t n, const char *name)
 bool
 is_time_unit(const char *unit)
 {
-	return factor_of(times, ARRAY_LEN(times), unit);
+	const struct unit *found = find_unit(unit);
+
+	return found && found->time;
 }
 
 bool
 is_bandwidth_unit(const char *unit)
 {
-	return factor_of(bandwidths, ARRAY_LEN(bandwidths), unit);
+	const struct unit *found = find_unit(unit);
+
+	return found && !found->time;
 }
 
 const char *
 scale_unit(const char *text, const char *unit, char *to)
 {
-	const char *factor = factor_of(times, ARRAY_LEN(times), unit);
+	const struct unit *found = find_unit(unit);
 
-	if (!factor)
-		factor = factor_of(bandwidths, ARRAY_LEN(bandwidths), unit);
-	if (!factor)
+	if (!found)
 		return "an unknown unit";
-	if (*text == '-')
-		return "less than 0";
-	return multiply_decimals(text, factor, to);
+	return *text == '-' ? "less than 0"
+	                    : multiply_decimals(text, found->factor, to);
 }

@@ -106,11 +106,9 @@ take_json(struct text *t, const json_t *root)
 		            "--output-format=json+");
 }
 
-static const char *const ignored[] = {"fio: ", "note: ", NULL};
-
 const struct importer fio_importer = {
     .name = "fio",
     .help = "fio's latency histograms, --output-format=json+",
     .take_json = take_json,
-    .ignored = ignored,
+    .ignored = (const char *const[]){"fio: ", "note: ", NULL},
 };

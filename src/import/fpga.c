@@ -15,29 +15,24 @@
  * and driver.
  */
 
-/* By direction: h2c reads host memory, c2h writes to it. */
-static const char *
-bench_of(const char *device)
-{
-	if (strstr(device, "h2c"))
-		return "bw_rd";
-	return strstr(device, "c2h") ? "bw_wr" : NULL;
-}
-
 /* "/dev/xdma0_c2h_0 ** Average BW = 4096, 812.5"; QDMA names no direction. */
 static bool
 xdma_take_line(struct text *t)
 {
 	const char *stars = strstr(t->line, "** Average BW = ");
 	char device[64] = "", size[24], value[32];
-	const char *bench;
+	const char *bench = NULL;
 
 	if (!stars ||
 	    sscanf(stars, "** Average BW = %23[0-9], %31s", size, value) != 2)
 		return false;
 	if (stars > t->line && sscanf(t->line, "%63s", device) != 1)
 		return false;
-	bench = bench_of(device);
+	/* h2c reads host memory, c2h writes to it. */
+	if (strstr(device, "h2c"))
+		bench = "bw_rd";
+	else if (strstr(device, "c2h"))
+		bench = "bw_wr";
 	if (!bench && !labels_value(&t->job->labels, "bench"))
 		text_die(t, "to the device or from it? Add -l bench=bw_rd (to "
 		            "it) or bw_wr");
@@ -49,15 +44,12 @@ xdma_take_line(struct text *t)
 	return true;
 }
 
-static const char *const xdma_ignored[] = {
-    "** Avg time device", "dev ", "device:", "host buffer", "#", NULL,
-};
-
 const struct importer xdma_importer = {
     .name = "xdma",
     .help = "dma_to_device and dma_from_device of AMD's XDMA and QDMA",
     .take_line = xdma_take_line,
-    .ignored = xdma_ignored,
+    .ignored = (const char *const[]){"** Avg time device", "dev ",
+                                     "device:", "host buffer", "#", NULL},
 };
 
 /* QDMA --------------------------------------------------------------------- */
@@ -85,14 +77,12 @@ qdma_take_line(struct text *t)
 	return true;
 }
 
-static const char *const qdma_ignored[] = {
-    "Exit Check",    "Stopped Queues", "Deleted Queues", "Added Queue",
-    "Started Queue", "dmautils",       "dma-perf",       NULL,
-};
-
 const struct importer qdma_importer = {
     .name = "qdma",
     .help = "dma-perf of AMD's driver for QDMA",
     .take_line = qdma_take_line,
-    .ignored = qdma_ignored,
+    .ignored =
+        (const char *const[]){"Exit Check", "Stopped Queues", "Deleted Queues",
+                              "Added Queue", "Started Queue", "dmautils",
+                              "dma-perf", NULL},
 };

@@ -18,10 +18,7 @@
 
 /* Sections: the start of the first line, and the bench. */
 static const struct section {
-	const char *beginning;
-	const char *bench;
-	const char *measure;
-	const char *unit;
+	const char *beginning, *bench, *measure, *unit;
 } sections[] = {
     {"Measuring idle latencies", "mlc_idle_latency", "mean_ns", "ns"},
     {"Measuring Peak Injection", "mlc_peak_injection", "bandwidth_gbit_s",
@@ -145,16 +142,13 @@ mlc_take_line(struct text *t)
 	       matrix_row(t, &m->matrix, take_cell);
 }
 
-static const char *const mlc_ignored[] = {
-    "Intel(R) Memory Latency", "Command line", "Using ",         "*",
-    "Bandwidths are",          "So, enabling", "Each iteration", NULL,
-};
-
 const struct importer mlc_importer = {
     .name = "mlc",
     .help = "Intel's Memory Latency Checker",
     .take_line = mlc_take_line,
-    .ignored = mlc_ignored,
+    .ignored = (const char *const[]){"Intel(R) Memory Latency", "Command line",
+                                     "Using ", "*", "Bandwidths are",
+                                     "So, enabling", "Each iteration", NULL},
     .state_size = sizeof(struct mlc),
 };
 
@@ -182,14 +176,13 @@ struct iostat {
 static bool
 iostat_take_header(struct text *t)
 {
-	static const char *const words[] = {"Inbound",   "Read(MB)", "Inbound",
-	                                    "Write(MB)", "Outbound", "Read(MB)",
-	                                    "Outbound",  "Write(MB)"};
+	static const char *const words[] = {
+	    "port",     "Inbound",  "Read(MB)", "Inbound",  "Write(MB)",
+	    "Outbound", "Read(MB)", "Outbound", "Write(MB)"};
 	struct iostat *s = t->state;
 	size_t first = t->nwords - ARRAY_LEN(words);
 
-	if (t->nwords <= ARRAY_LEN(words) ||
-	    strcmp(t->word[first - 1], "port") != 0)
+	if (t->nwords < ARRAY_LEN(words))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		if (strcmp(t->word[first + i], words[i]) != 0)
@@ -253,17 +246,16 @@ iostat_take_line(struct text *t)
 	return true;
 }
 
-static const char *const iostat_ignored[] = {
-    "Performance counter stats",
-    "# started on",
-    NULL,
-};
-
 const struct importer iostat_importer = {
     .name = "perf-iostat",
     .help = "perf iostat, its table",
     .take_line = iostat_take_line,
-    .ignored = iostat_ignored,
+    .ignored =
+        (const char *const[]){
+            "Performance counter stats",
+            "# started on",
+            NULL,
+        },
     .state_size = sizeof(struct iostat),
 };
 
@@ -274,7 +266,7 @@ const struct importer iostat_importer = {
  * is repeated in each interval.
  */
 
-/* Columns of the place, then those of values. */
+/* Columns of the place, then those of values; ncols: missing. */
 enum { SOCKET, NAME, PART, ROOT_PORT, FIRST_MEASURE };
 
 static const char *const titles[] = {
@@ -284,8 +276,6 @@ static const char *const titles[] = {
 
 static const char *const pcm_iio_directions[] = {
     "inbound-write", "inbound-read", "outbound-read", "outbound-write"};
-
-#define NOWHERE SIZE_MAX
 
 struct pcm_iio {
 	bool known;
@@ -302,27 +292,11 @@ pcm_iio_take_header(struct text *t)
 	for (size_t i = 0; i < ARRAY_LEN(titles); i++) {
 		p->column[i] = find_word(
 		    titles[i], (const char *const *)t->word, t->nwords);
-		if (p->column[i] == t->nwords)
-			p->column[i] = NOWHERE;
 	}
-	p->known = p->column[SOCKET] != NOWHERE && p->column[NAME] != NOWHERE;
 	p->ncols = t->nwords;
+	p->known = p->column[SOCKET] < p->ncols && p->column[NAME] < p->ncols;
 	p->interval++;
 	return p->known;
-}
-
-/* "Socket0/IIO Stack 2 - PCIe1/Part0" */
-static char *
-device_of(const struct text *t)
-{
-	const struct pcm_iio *p = t->state;
-	char *device = NULL;
-
-	for (size_t i = SOCKET; i <= PART; i++) {
-		if (p->column[i] != NOWHERE)
-			xappend(&device, "/", "%s", t->word[p->column[i]]);
-	}
-	return device;
 }
 
 static void
@@ -333,7 +307,7 @@ pcm_iio_take_direction(struct text *t, const char *device, size_t i)
 	struct result *r = &t->job->result;
 
 	text_row(t, "pcm_iio", device);
-	if (at[ROOT_PORT] != NOWHERE)
+	if (at[ROOT_PORT] < p->ncols)
 		text_set(t, "root_port", t->word[at[ROOT_PORT]]);
 	result_u64(r, result_column(r, "seq"), p->interval);
 	text_set(t, "direction", pcm_iio_directions[i]);
@@ -346,7 +320,7 @@ static bool
 pcm_iio_take_line(struct text *t)
 {
 	const struct pcm_iio *p = t->state;
-	char *device;
+	char *device = NULL;
 
 	text_split(t, ",");
 	if (find_word("Socket", (const char *const *)t->word, t->nwords) <
@@ -357,34 +331,37 @@ pcm_iio_take_line(struct text *t)
 	if (t->nwords != p->ncols)
 		text_die(t, "%zu fields where the header has %zu", t->nwords,
 		         p->ncols);
-	device = device_of(t);
+	/* "Socket0/IIO Stack 2 - PCIe1/Part0" */
+	for (size_t i = SOCKET; i <= PART; i++) {
+		if (p->column[i] < p->ncols)
+			xappend(&device, "/", "%s", t->word[p->column[i]]);
+	}
 	for (size_t i = 0; i < ARRAY_LEN(pcm_iio_directions); i++) {
-		if (p->column[FIRST_MEASURE + i] != NOWHERE)
+		if (p->column[FIRST_MEASURE + i] < p->ncols)
 			pcm_iio_take_direction(t, device, i);
 	}
 	free(device);
 	return true;
 }
 
-static const char *const pcm_iio_ignored[] = {
-    "Intel(r) Performance",
-    "This utility",
-    "=====",
-    "Processor",
-    "Number of",
-    "Max QPI",
-    "Package",
-    "IBRS",
-    "STIBP",
-    "INFO:",
-    "Info:",
-    NULL,
-};
-
 const struct importer pcm_iio_importer = {
     .name = "pcm-iio",
     .help = "pcm-iio of Intel's PCM, its csv",
     .take_line = pcm_iio_take_line,
-    .ignored = pcm_iio_ignored,
+    .ignored =
+        (const char *const[]){
+            "Intel(r) Performance",
+            "This utility",
+            "=====",
+            "Processor",
+            "Number of",
+            "Max QPI",
+            "Package",
+            "IBRS",
+            "STIBP",
+            "INFO:",
+            "Info:",
+            NULL,
+        },
     .state_size = sizeof(struct pcm_iio),
 };

@@ -118,15 +118,10 @@ parse_options(int argc, char *argv[])
 static void
 describe(struct preamble *pre)
 {
-	char *files = xstrdup("");
+	char *files = NULL;
 
-	for (size_t i = 0; i < job.nfiles; i++) {
-		char *more = xasprintf("%s%s%s", files, i ? " " : "",
-		                       basename(job.file[i]));
-
-		free(files);
-		files = more;
-	}
+	for (size_t i = 0; i < job.nfiles; i++)
+		xappend(&files, " ", "%s", basename(job.file[i]));
 	preamble_set(pre, "tool", "pcb-import %s", program_version);
 	preamble_add_command(pre);
 	preamble_set(pre, "source", "%s", files);

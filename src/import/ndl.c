@@ -8,6 +8,7 @@
 
 #include "common/stream/columns.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,24 +17,13 @@
 
 /* Metadata in info.yml; NULL: missing. */
 struct ndl_info {
-	char *tool;
-	char *version;
-	char *report;
+	char *tool, *version, *report;
 };
 
-static bool
-is_plain(const char *text, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if (c < ' ' || c == 0x7f)
-			return false;
-	}
-	return n > 0;
-}
-
-/* The value of a line, without quotes; NULL if it has none. */
+/*
+ * The value of a line, without quotes; NULL if it has none, or control
+ * characters.
+ */
 static char *
 value_of(const char *text)
 {
@@ -47,7 +37,11 @@ value_of(const char *text)
 		text++;
 		n -= 2;
 	}
-	return is_plain(text, n) ? xasprintf("%.*s", (int)n, text) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (iscntrl((unsigned char)text[i]))
+			return NULL;
+	}
+	return n ? xasprintf("%.*s", (int)n, text) : NULL;
 }
 
 static void
@@ -71,75 +65,40 @@ read_info_line(const char *line, struct ndl_info *info)
 }
 
 /*
- * Reads `toolname`, `toolver` and `reportid` from an info.yml: lines of `key:
- * value`, the value plain or quoted. Ignores the rest of YAML and values with
- * control characters.
+ * Reads `toolname`, `toolver` and `reportid` from the info.yml beside a file:
+ * lines of `key: value`, the value plain or quoted. Ignores the rest of YAML.
+ * Refuses results of other tools.
  */
-static void
-parse_info(FILE *f, struct ndl_info *info)
+static struct ndl_info
+read_info(const char *file)
 {
+	const char *slash = strrchr(file, '/');
+	char *name = xasprintf("%.*sinfo.yml",
+	                       slash ? (int)(slash - file) + 1 : 0, file);
+	FILE *f = strcmp(file, "-") ? fopen(name, "re") : NULL;
+	struct ndl_info info = {0};
 	char *line = NULL;
 	size_t size = 0;
 
-	*info = (struct ndl_info){0};
-	while (getline(&line, &size, f) > 0)
-		read_info_line(line, info);
+	if (!f && strcmp(file, "-") && errno != ENOENT)
+		die_sys("%s", name);
+	while (f && getline(&line, &size, f) > 0)
+		read_info_line(line, &info);
+	if (f && !feof(f))
+		die_sys("%s", name);
+	if (info.tool && strcmp(info.tool, "ndl") != 0)
+		die("%s: results of %s, not of ndl", name, info.tool);
+	if (f)
+		fclose(f);
 	free(line);
-}
-
-static void
-free_info(struct ndl_info *info)
-{
-	free(info->tool);
-	free(info->version);
-	free(info->report);
+	free(name);
+	return info;
 }
 
 /* Columns of the result besides key columns. */
 struct ndl_columns {
 	size_t report, distance, latency;
 };
-
-static bool
-is_directory(const char *file)
-{
-	struct stat st;
-
-	return strcmp(file, "-") != 0 && !stat(file, &st) &&
-	       S_ISDIR(st.st_mode);
-}
-
-/* The path of another file in the same directory; free it. */
-static char *
-beside(const char *file, const char *name)
-{
-	const char *slash = strrchr(file, '/');
-	int directory = slash ? (int)(slash - file) + 1 : 0;
-
-	return xasprintf("%.*s%s", directory, file, name);
-}
-
-/* Reads the result's info.yml; refuses results of other tools. */
-static struct ndl_info
-read_info(const char *file)
-{
-	struct ndl_info info = {0};
-	char *name = strcmp(file, "-") ? beside(file, "info.yml") : NULL;
-	FILE *f = name ? fopen(name, "re") : NULL;
-
-	if (name && !f && errno != ENOENT)
-		die_sys("%s", name);
-	if (f) {
-		parse_info(f, &info);
-		if (!feof(f))
-			die_sys("%s", name);
-		fclose(f);
-	}
-	if (info.tool && strcmp(info.tool, "ndl") != 0)
-		die("%s: results of %s, not of ndl", name, info.tool);
-	free(name);
-	return info;
-}
 
 static void
 take_time(struct job *job, const struct table *t, const char *theirs,
@@ -154,16 +113,6 @@ take_time(struct job *job, const struct table *t, const char *theirs,
 	if (why)
 		cell_die(t, theirs, why);
 	result_text(&job->result, col, ns);
-}
-
-static void
-describe(struct job *job, const struct ndl_info *info)
-{
-	/* The unit of the I210, the only card that ndl supports. */
-	preamble_set(&job->preamble, "clock_tick_ns", "16");
-	if (info->version)
-		preamble_set(&job->preamble, "measured_by", "ndl %s",
-		             info->version);
 }
 
 static void
@@ -184,9 +133,15 @@ read_file(struct job *job, char *file, const struct ndl_columns *columns)
 	}
 	need_column(t, "LDist");
 	need_column(t, "RTD");
-	describe(job, &info);
+	/* The unit of the I210, the only card that ndl supports. */
+	preamble_set(&job->preamble, "clock_tick_ns", "16");
+	if (info.version)
+		preamble_set(&job->preamble, "measured_by", "ndl %s",
+		             info.version);
 	table_close(t);
-	free_info(&info);
+	free(info.tool);
+	free(info.version);
+	free(info.report);
 }
 
 static void
@@ -201,9 +156,11 @@ read_ndl(struct job *job)
 	columns.latency = result_column(&job->result, "latency_ns");
 	for (size_t i = 0; i < job->nfiles; i++) {
 		const char *given = job->file[i];
-		char *file = is_directory(given)
-		                 ? xasprintf("%s/datapoints.csv", given)
-		                 : xstrdup(given);
+		struct stat st;
+		bool is_directory = strcmp(given, "-") != 0 &&
+		                    !stat(given, &st) && S_ISDIR(st.st_mode);
+		char *file = xasprintf("%s%s", given,
+		                       is_directory ? "/datapoints.csv" : "");
 
 		read_file(job, file, &columns);
 		free(file);

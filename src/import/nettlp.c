@@ -16,13 +16,10 @@ static const struct word patterns[] = {
     {"RAN", "random"},
 };
 
-struct nettlp_bench {
+static const struct nettlp_bench {
 	const char *file; /* start of a file's name */
-	const char *name;
-	const char *measure;
-};
-
-static const struct nettlp_bench benches[] = {
+	const char *name, *measure;
+} benches[] = {
     {"pciebench_lat_read_", "lat_rd", "latency_ns"},
     {"pciebench_lat2_read_", "lat_rd", "latency_ns"},
     {"pciebench_bw_read_", "bw_rd", "bandwidth_gbit_s"},

@@ -17,9 +17,7 @@
 
 /* Tests of copies over the link in one direction. */
 static const struct copy {
-	const char *test;
-	const char *bench;
-	const char *interface;
+	const char *test, *bench, *interface;
 } nvbandwidth_copies[] = {
     {"host_to_device_memcpy_ce", "bw_rd", "ce"},
     {"host_to_device_memcpy_sm", "bw_rd", "sm"},
@@ -36,24 +34,18 @@ struct nvbandwidth {
 	bool from_gpu; /* rows of the matrix are GPUs */
 };
 
-static const struct copy *
-find_copy(const char *test)
-{
-	for (size_t i = 0; i < ARRAY_LEN(nvbandwidth_copies); i++) {
-		if (!strcmp(test, nvbandwidth_copies[i].test))
-			return &nvbandwidth_copies[i];
-	}
-	return NULL;
-}
-
 static void
 nvbandwidth_take_cell(struct text *t, const char *row, const char *column,
                       const char *value)
 {
 	struct nvbandwidth *n = t->state;
-	const struct copy *copy = find_copy(n->test);
+	const struct copy *copy = NULL;
 	char bench[sizeof n->test + sizeof n->part];
 
+	for (size_t i = 0; i < ARRAY_LEN(nvbandwidth_copies); i++) {
+		if (!strcmp(n->test, nvbandwidth_copies[i].test))
+			copy = &nvbandwidth_copies[i];
+	}
 	snprintf(bench, sizeof bench, "%s%s", copy ? copy->bench : n->test,
 	         n->part);
 	text_row(t, bench, gpu_name(t, &n->gpus, column));
@@ -81,54 +73,34 @@ set_test(struct text *t, const char *name, size_t length)
 	n->matrix.ncols = 0;
 }
 
-/* "GPU(column) Read1 bandwidth": stores "_read1", the part of the test. */
-static void
-set_part(struct nvbandwidth *n, const char *text)
-{
-	const char *part = strstr(text, "(column) ") + strlen("(column) ");
-	size_t length = strcspn(part, " ");
-
-	n->part[0] = '\0';
-	if (strncmp(part + length, " bandwidth", 10) != 0)
-		return;
-	snprintf(n->part, sizeof n->part, "_%.*s", (int)length, part);
-	for (char *c = n->part; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
-}
-
-/* "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"; else false. */
+/*
+ * "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"; "GPU(column) Read1
+ * bandwidth" names the part "_read1" of the test. Else false.
+ */
 static bool
 take_description(struct text *t, const char *text)
 {
+	static const char column[] = "(column) ";
 	struct nvbandwidth *n = t->state;
 	const char *unit = strrchr(text, '(');
+	const char *part = strstr(text, column);
 	size_t length = unit ? strcspn(++unit, ")") : 0;
 
-	if (!strstr(text, "(column) ") || !length || length >= sizeof n->unit)
+	if (!part || !length || length >= sizeof n->unit)
 		return false;
 	memcpy(n->unit, unit, length);
 	n->unit[length] = '\0';
 	if (!is_time_unit(n->unit) && !is_bandwidth_unit(n->unit))
 		text_die(t, "unit '%s': unknown", n->unit);
-	set_part(n, text);
+	part += strlen(column);
+	length = strcspn(part, " ");
+	n->part[0] = '\0';
+	if (!strncmp(part + length, " bandwidth", 10))
+		snprintf(n->part, sizeof n->part, "_%.*s", (int)length, part);
+	for (char *c = n->part; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
 	n->from_gpu = strstr(text, "GPU(row)");
 	n->matrix.ncols = 0;
-	return true;
-}
-
-/* "Device 0: NAME (DOMAIN:BUS:DEVICE)"; early versions have no address. */
-static bool
-nvbandwidth_take_device(struct text *t)
-{
-	struct nvbandwidth *n = t->state;
-	const char *address = strrchr(t->line, '(');
-	unsigned part[3];
-	size_t number;
-
-	if (!leading_number(text_after(t, "Device "), &number))
-		return false;
-	if (address && hex_numbers(address + 1, part, 3) == 3)
-		gpu_set(&n->gpus, number, part[0], part[1], part[2]);
 	return true;
 }
 
@@ -137,6 +109,8 @@ nvbandwidth_take_line(struct text *t)
 {
 	struct nvbandwidth *n = t->state;
 	const char *test = text_after(t, "Running ");
+	const char *device = text_after(t, "Device ");
+	const char *address = strrchr(t->line, '(');
 
 	if (test) {
 		size_t length = strlen(test);
@@ -144,8 +118,9 @@ nvbandwidth_take_line(struct text *t)
 		set_test(t, test, length - (length && test[length - 1] == '.'));
 		return true;
 	}
-	if (text_begins(t, "Device "))
-		return nvbandwidth_take_device(t);
+	/* "Device 0: NAME (ADDRESS)"; early versions have no address. */
+	if (device)
+		return gpu_take(&n->gpus, device, address ? address + 1 : NULL);
 	if (!*n->test)
 		return false;
 	if (take_description(t, t->line))
@@ -157,23 +132,6 @@ nvbandwidth_take_line(struct text *t)
 	return matrix_row(t, &n->matrix, nvbandwidth_take_cell);
 }
 
-static void
-take_json_row(struct text *t, size_t number, const json_t *row)
-{
-	char labels[2][24];
-
-	snprintf(labels[0], sizeof labels[0], "%zu", number);
-	for (size_t i = 0; i < json_array_size(row); i++) {
-		const char *value = json_string_value(json_array_get(row, i));
-
-		snprintf(labels[1], sizeof labels[1], "%zu", i);
-		if (!value)
-			text_die(t, "bandwidth_matrix: a value is not text");
-		else if (strcmp(value, "N/A") != 0)
-			nvbandwidth_take_cell(t, labels[0], labels[1], value);
-	}
-}
-
 /* A waived or failed test has a status and no matrix. */
 static void
 take_json_test(struct text *t, const json_t *test)
@@ -181,6 +139,7 @@ take_json_test(struct text *t, const json_t *test)
 	const json_t *name =
 	    text_member(t, test, "testcases", "name", JSON_STRING);
 	const json_t *matrix = json_object_get(test, "bandwidth_matrix");
+	char labels[2][24];
 
 	set_test(t, json_string_value(name), json_string_length(name));
 	if (!matrix)
@@ -190,8 +149,23 @@ take_json_test(struct text *t, const json_t *test)
 	                             "bandwidth_description", JSON_STRING))))
 		text_die(t, "%s: bandwidth_description: unknown",
 		         json_string_value(name));
-	for (size_t i = 0; i < json_array_size(matrix); i++)
-		take_json_row(t, i, json_array_get(matrix, i));
+	for (size_t i = 0; i < json_array_size(matrix); i++) {
+		const json_t *row = json_array_get(matrix, i);
+
+		snprintf(labels[0], sizeof labels[0], "%zu", i);
+		for (size_t k = 0; k < json_array_size(row); k++) {
+			const char *value =
+			    json_string_value(json_array_get(row, k));
+
+			snprintf(labels[1], sizeof labels[1], "%zu", k);
+			if (!value)
+				text_die(t, "bandwidth_matrix: a value is not "
+				            "text");
+			else if (strcmp(value, "N/A") != 0)
+				nvbandwidth_take_cell(t, labels[0], labels[1],
+				                      value);
+		}
+	}
 }
 
 static void
@@ -206,32 +180,31 @@ take_json(struct text *t, const json_t *root)
 		take_json_test(t, json_array_get(tests, i));
 }
 
-static const char *const nvbandwidth_ignored[] = {
-    "nvbandwidth Version",
-    "Built from Git",
-    "NOTE:",
-    "Additional system",
-    "Performance can vary",
-    "CUDA Runtime",
-    "CUDA Driver",
-    "Driver Version",
-    "MPI version",
-    "SUM ",
-    "MIN ",
-    "MAX ",
-    "AVERAGE ",
-    "COEFFICIENT_OF",
-    "WAIVED",
-    "Waived",
-    NULL,
-};
-
 const struct importer nvbandwidth_importer = {
     .name = "nvbandwidth",
     .help = "NVIDIA's nvbandwidth, its text or JSON",
     .take_line = nvbandwidth_take_line,
     .take_json = take_json,
-    .ignored = nvbandwidth_ignored,
+    .ignored =
+        (const char *const[]){
+            "nvbandwidth Version",
+            "Built from Git",
+            "NOTE:",
+            "Additional system",
+            "Performance can vary",
+            "CUDA Runtime",
+            "CUDA Driver",
+            "Driver Version",
+            "MPI version",
+            "SUM ",
+            "MIN ",
+            "MAX ",
+            "AVERAGE ",
+            "COEFFICIENT_OF",
+            "WAIVED",
+            "Waived",
+            NULL,
+        },
     .state_size = sizeof(struct nvbandwidth),
 };
 
@@ -260,13 +233,6 @@ struct bandwidthtest {
 	char unit[8];
 };
 
-/* This program's MB/s are 2^20 bytes; GB/s, of later versions, are 10^9. */
-static const char *
-our_unit(const char *theirs)
-{
-	return !strcmp(theirs, "MB/s") ? "MiB/s" : theirs;
-}
-
 static void
 bandwidthtest_take_result(struct text *t, const char *size, const char *value,
                           const char *unit)
@@ -287,7 +253,9 @@ bandwidthtest_take_result(struct text *t, const char *size, const char *value,
 	if (bench[0] == 'b')
 		text_set(t, "interface", "ce");
 	text_count(t, "size_bytes", size);
-	text_measure(t, "bandwidth_gbit_s", value, our_unit(unit));
+	/* This program's MB/s are 2^20 bytes; GB/s, of later versions, 10^9. */
+	text_measure(t, "bandwidth_gbit_s", value,
+	             !strcmp(unit, "MB/s") ? "MiB/s" : unit);
 	text_end_row(t);
 }
 
@@ -364,24 +332,23 @@ bandwidthtest_take_line(struct text *t)
 	return true;
 }
 
-static const char *const bandwidthtest_ignored[] = {
-    "[CUDA Bandwidth Test]",
-    "CUDA Bandwidth Test",
-    "Running on",
-    "Quick Mode",
-    "Range Mode",
-    "Shmoo Mode",
-    "Result = PASS",
-    "NOTE:",
-    "....",
-    NULL,
-};
-
 const struct importer bandwidthtest_importer = {
     .name = "bandwidthtest",
     .help = "bandwidthTest of the CUDA samples",
     .take_line = bandwidthtest_take_line,
-    .ignored = bandwidthtest_ignored,
+    .ignored =
+        (const char *const[]){
+            "[CUDA Bandwidth Test]",
+            "CUDA Bandwidth Test",
+            "Running on",
+            "Quick Mode",
+            "Range Mode",
+            "Shmoo Mode",
+            "Result = PASS",
+            "NOTE:",
+            "....",
+            NULL,
+        },
     .state_size = sizeof(struct bandwidthtest),
 };
 
@@ -389,13 +356,10 @@ const struct importer bandwidthtest_importer = {
 
 /* Output of p2pBandwidthLatencyTest of the CUDA samples. */
 
-/* Matrices by start and end of their headings; skipped without a bench. */
+/* Matrices by their headings, which have a unit; skipped without a bench. */
 static const struct p2p_kind {
 	const char *beginning, *ending;
-	const char *bench;
-	const char *unit;
-	const char *measure;
-	const char *p2p;
+	const char *bench, *unit, *measure, *p2p;
 } kinds[] = {
     {"P2P Connectivity Matrix", "", NULL, NULL, NULL, NULL},
     {"Unidirectional P2P=Disabled", "Matrix (GB/s)", "p2p_bw", "GB/s",
@@ -439,21 +403,13 @@ p2ptest_take_cell(struct text *t, const char *row, const char *column,
 }
 
 static bool
-ends_with(const char *text, const char *ending)
-{
-	size_t n = strlen(text), m = strlen(ending);
-
-	return n >= m && !strcmp(text + n - m, ending);
-}
-
-static bool
 p2ptest_take_heading(struct text *t)
 {
 	struct p2ptest *p = t->state;
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
 		if (text_begins(t, kinds[i].beginning) &&
-		    ends_with(t->line, kinds[i].ending)) {
+		    strstr(t->line, kinds[i].ending)) {
 			p->kind = &kinds[i];
 			p->matrix.ncols = 0;
 			p->clock = NULL;
@@ -520,23 +476,22 @@ p2ptest_take_line(struct text *t)
 	       matrix_row(t, &p->matrix, p2ptest_take_cell);
 }
 
-static const char *const p2ptest_ignored[] = {
-    "[P2P (Peer-to-Peer)",
-    "[./p2p",
-    "Device=",
-    "***NOTE:",
-    "So you can see",
-    "NOTE:",
-    "P2P Cliques",
-    "[",
-    NULL,
-};
-
 const struct importer p2ptest_importer = {
     .name = "p2ptest",
     .help = "p2pBandwidthLatencyTest of the CUDA samples",
     .take_line = p2ptest_take_line,
-    .ignored = p2ptest_ignored,
+    .ignored =
+        (const char *const[]){
+            "[P2P (Peer-to-Peer)",
+            "[./p2p",
+            "Device=",
+            "***NOTE:",
+            "So you can see",
+            "NOTE:",
+            "P2P Cliques",
+            "[",
+            NULL,
+        },
     .state_size = sizeof(struct p2ptest),
 };
 
@@ -634,17 +589,10 @@ gdrcopy_take_line(struct text *t)
 	const char *address = strstr(t->line, "Bus id: ");
 	const char *times = strstr(t->line, "num iters for each size: ");
 	const char *gpu = text_after(t, "GPU id:");
-	unsigned part[3];
-	size_t number;
 
-	if (gpu) {
-		if (!leading_number(gpu, &number))
-			return false;
-		if (address &&
-		    hex_numbers(address + strlen("Bus id: "), part, 3) == 3)
-			gpu_set(&g->gpus, number, part[0], part[1], part[2]);
-		return true;
-	}
+	if (gpu)
+		return gpu_take(&g->gpus, gpu,
+		                address ? address + strlen("Bus id: ") : NULL);
 	if (times)
 		return sscanf(times, "num iters for each size: %23s", g->n) ==
 		       1;
@@ -658,32 +606,31 @@ gdrcopy_take_line(struct text *t)
 	return gdrcopy_take_result(t);
 }
 
-static const char *const gdrcopy_ignored[] = {
-    "testing size:",
-    "rounded size:",
-    "gpu alloc fn:",
-    "device ptr:",
-    "map_d_ptr:",
-    "bar_ptr:",
-    "info.",
-    "page offset:",
-    "user-space pointer",
-    "allocated size:",
-    "WARNING:",
-    "use ",
-    "store fences",
-    "load fences",
-    "Test ",
-    "unmapping",
-    "unpinning",
-    "closing gdrdrv",
-    NULL,
-};
-
 const struct importer gdrcopy_importer = {
     .name = "gdrcopy",
     .help = "gdrcopy's copybw and copylat",
     .take_line = gdrcopy_take_line,
-    .ignored = gdrcopy_ignored,
+    .ignored =
+        (const char *const[]){
+            "testing size:",
+            "rounded size:",
+            "gpu alloc fn:",
+            "device ptr:",
+            "map_d_ptr:",
+            "bar_ptr:",
+            "info.",
+            "page offset:",
+            "user-space pointer",
+            "allocated size:",
+            "WARNING:",
+            "use ",
+            "store fences",
+            "load fences",
+            "Test ",
+            "unmapping",
+            "unpinning",
+            "closing gdrdrv",
+            NULL,
+        },
     .state_size = sizeof(struct gdrcopy),
 };

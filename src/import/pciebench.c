@@ -17,13 +17,9 @@
 #define TOLERANCE 1e-12
 
 /* A test of pcie-bench, and its bench. */
-struct test {
-	const char *name;
-	const char *bench;
-	const char *interface;
-};
-
-static const struct test tests[] = {
+static const struct test {
+	const char *name, *bench, *interface;
+} tests[] = {
     {"LAT_CMD_RD", "lat_rd", "command"},
     {"LAT_CMD_WRRD", "lat_wrrd", "command"},
     {"LAT_DMA_RD", "lat_rd", "engine"},
@@ -211,13 +207,6 @@ recognise(const struct table *t)
 	    t->file);
 }
 
-static void
-check_summary(const struct table *t)
-{
-	if (recognise(t)->read != read_latencies)
-		die("%s: not a summary of latencies", t->file);
-}
-
 /*
  * CDFs of pcie-bench. A section starts with its first bin twice, the first time
  * with cdf 0. A cdf is a count over the number of samples, so the product with
@@ -345,7 +334,8 @@ read_cdf(struct job *job, struct table *t)
 		if (!table_next(summary))
 			die("%s: fewer rows than %s has sections", name,
 			    t->file);
-		check_summary(summary);
+		if (recognise(summary)->read != read_latencies)
+			die("%s: not a summary of latencies", summary->file);
 		set_point(job, summary);
 		more = read_section(job, t, summary);
 	}
@@ -355,50 +345,38 @@ read_cdf(struct job *job, struct table *t)
 	free(name);
 }
 
-/* A link given with -l replaces the one from lspci. */
-static void
-set_link(struct job *job, const char *directory, const char *device)
-{
-	char link[LINK_TEXT_MAX];
-
-	if (labels_value(&job->labels, "link"))
-		return;
-	link_of_listing(directory, device, link);
-	result_text(&job->result, COL_LINK, link);
-}
-
 static void
 set_system(struct job *job, const char *file)
 {
 	struct result *r = &job->result;
 	char *directory = directory_of_file(file);
 	struct system system;
+	char link[LINK_TEXT_MAX];
 
 	system_of_directory(directory, &system);
 	result_text(r, COL_HOST, system.host);
 	result_text(r, COL_DEVICE, system.device);
 	result_text(r, COL_NODE, system.node);
 	result_text(r, COL_IOMMU, system.iommu);
-	set_link(job, directory, system.device);
+	/* A link given with -l replaces the one from lspci. */
+	if (!labels_value(&job->labels, "link")) {
+		link_of_listing(directory, system.device, link);
+		result_text(r, COL_LINK, link);
+	}
 	system_free(&system);
 	free(directory);
-}
-
-/* The first row, which has the program's column names. */
-static bool
-next_of_theirs(struct table *t)
-{
-	t->verbatim = true;
-	return table_next(t);
 }
 
 static void
 read_file(struct job *job, char *file)
 {
 	struct table *t = table_open(&file, 1);
-	bool rows = next_of_theirs(t);
-	const struct file_kind *kind = recognise(t);
+	const struct file_kind *kind;
+	bool rows;
 
+	t->verbatim = true;
+	rows = table_next(t);
+	kind = recognise(t);
 	begin_file(job, "published");
 	set_system(job, file);
 	for (size_t i = 0; kind->measures[i]; i++)

@@ -26,22 +26,6 @@ cut(char *name, const char *ending)
 	return true;
 }
 
-/* Cuts off "s0-sN-sN" and stores the digit N. */
-static void
-cut_node(struct system *system)
-{
-	size_t n = strlen(system->host);
-	char topology[] = "s0-s?-s?";
-	char digit = system->host[n - 1];
-
-	if (!isdigit((unsigned char)digit))
-		return;
-	topology[4] = digit;
-	topology[7] = digit;
-	if (cut(system->host, topology))
-		system->node[0] = digit;
-}
-
 /* The host in a name of the published form, or NULL. */
 static const char *
 after_card(const char *name)
@@ -59,6 +43,7 @@ bool
 parse_system(const char *name, struct system *system)
 {
 	const char *host = after_card(name);
+	char topology[] = "s0-s?-s?";
 
 	*system = (struct system){.iommu = ""};
 	system->host = xstrdup(host ? host : "");
@@ -72,7 +57,10 @@ parse_system(const char *name, struct system *system)
 		system->iommu = "on";
 	else
 		system->iommu = "off";
-	cut_node(system);
+	/* "s0-sN-sN": the digit N. */
+	topology[4] = topology[7] = system->host[strlen(system->host) - 1];
+	if (isdigit((unsigned char)topology[4]) && cut(system->host, topology))
+		system->node[0] = topology[4];
 	return true;
 }
 

@@ -51,10 +51,7 @@ struct perftest {
 	size_t ncols;
 };
 
-static const struct {
-	const char *theirs;
-	const char *ours;
-} verbs[] = {
+static const struct word verbs[] = {
     {"Send", "ib_send"},        {"RDMA_Write_IMM", "ib_write_imm"},
     {"RDMA_Write", "ib_write"}, {"RDMA_Read", "ib_read"},
     {"Atomic", "ib_atomic"},    {"ATOMIC", "ib_atomic"},
@@ -190,17 +187,6 @@ unit_of_bandwidth(struct text *t, const json_t *results)
 }
 
 static void
-take_json_bandwidth(struct text *t, const json_t *results)
-{
-	char *value = text_of_number(t, json_object_get(results, "BW_average"),
-	                             "BW_average");
-
-	text_measure(t, "bandwidth_gbit_s", value,
-	             unit_of_bandwidth(t, results));
-	free(value);
-}
-
-static void
 take_json(struct text *t, const json_t *root)
 {
 	struct perftest *p = t->state;
@@ -208,6 +194,7 @@ take_json(struct text *t, const json_t *root)
 	    text_member(t, root, "the file", "test_info", JSON_OBJECT);
 	const json_t *results =
 	    text_member(t, root, "the file", "results", JSON_OBJECT);
+	const json_t *bandwidth = json_object_get(results, "BW_average");
 	const char *title = json_string_value(
 	    text_member(t, info, "test_info", "test", JSON_STRING));
 
@@ -228,66 +215,70 @@ take_json(struct text *t, const json_t *root)
 		set_cell(t, &columns[i], value);
 		free(value);
 	}
-	if (json_object_get(results, "BW_average"))
-		take_json_bandwidth(t, results);
+	if (bandwidth) {
+		char *value = text_of_number(t, bandwidth, "BW_average");
+
+		text_measure(t, "bandwidth_gbit_s", value,
+		             unit_of_bandwidth(t, results));
+		free(value);
+	}
 	text_end_row(t);
 }
-
-static const char *const ignored[] = {
-    "---",
-    "***",
-    "* Waiting",
-    "Number of qps",
-    "Connection type",
-    "PCIe relax",
-    "ibv_wr*",
-    "TX depth",
-    "RX depth",
-    "CQ Moderation",
-    "CQE Poll",
-    "Mtu ",
-    "Link type",
-    "GID",
-    "Max inline",
-    "rdma_cm QPs",
-    "Data ex.",
-    "local address",
-    "remote address",
-    "Conflicting CPU",
-    "Outstand reads",
-    "Outstanding",
-    "WARNING",
-    "Perftest ",
-    "Requested ",
-    "Using SRQ",
-    "Transport type",
-    "Lock-free",
-    "Use ",
-    "initializing",
-    "Picking device",
-    "CUDA device",
-    "Listing all",
-    "device ID",
-    "creating CUDA",
-    "making it",
-    "cuMem",
-    "allocated",
-    "deallocating",
-    "destroying",
-    "Disabling",
-    "Using sampled",
-    "Connected:",
-    "Completed:",
-    "Total run time",
-    "Number of retrans",
-    NULL,
-};
 
 const struct importer perftest_importer = {
     .name = "perftest",
     .help = "perftest's ib_*_lat and ib_*_bw, their text or JSON",
     .take_line = take_line,
     .take_json = take_json,
-    .ignored = ignored,
+    .ignored =
+        (const char *const[]){
+            "---",
+            "***",
+            "* Waiting",
+            "Number of qps",
+            "Connection type",
+            "PCIe relax",
+            "ibv_wr*",
+            "TX depth",
+            "RX depth",
+            "CQ Moderation",
+            "CQE Poll",
+            "Mtu ",
+            "Link type",
+            "GID",
+            "Max inline",
+            "rdma_cm QPs",
+            "Data ex.",
+            "local address",
+            "remote address",
+            "Conflicting CPU",
+            "Outstand reads",
+            "Outstanding",
+            "WARNING",
+            "Perftest ",
+            "Requested ",
+            "Using SRQ",
+            "Transport type",
+            "Lock-free",
+            "Use ",
+            "initializing",
+            "Picking device",
+            "CUDA device",
+            "Listing all",
+            "device ID",
+            "creating CUDA",
+            "making it",
+            "cuMem",
+            "allocated",
+            "deallocating",
+            "destroying",
+            "Disabling",
+            "Using sampled",
+            "Connected:",
+            "Completed:",
+            "Total run time",
+            "Number of retrans",
+            NULL,
+        },
     .state_size = sizeof(struct perftest),
 };

@@ -107,26 +107,21 @@ die_of_file(void)
 	        temporary_directory());
 }
 
-static FILE *
-open_file(void)
-{
-	char *name = xasprintf("%s/pcb-import.XXXXXX", temporary_directory());
-	int fd = mkostemp(name, O_CLOEXEC);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
-
-	if (!f)
-		die_of_file();
-	unlink(name);
-	free(name);
-	return f;
-}
-
 /* Moves the rows in memory to the file. */
 static void
 spill(struct result *r)
 {
-	if (!r->file)
-		r->file = open_file();
+	if (!r->file) {
+		char *name =
+		    xasprintf("%s/pcb-import.XXXXXX", temporary_directory());
+		int fd = mkostemp(name, O_CLOEXEC);
+
+		r->file = fd < 0 ? NULL : fdopen(fd, "w+");
+		if (!r->file)
+			die_of_file();
+		unlink(name);
+		free(name);
+	}
 	if (fwrite(r->bytes, 1, r->length, r->file) != r->length)
 		die_of_file();
 	r->length = 0;

@@ -23,29 +23,20 @@ text_die(const struct text *t, const char *fmt, ...)
 	exit(STATUS_TROUBLE);
 }
 
-static char *
-without_blanks(char *word)
-{
-	size_t length;
-
-	word += strspn(word, blanks);
-	length = strlen(word);
-	while (length && strchr(blanks, word[length - 1]))
-		word[--length] = '\0';
-	return word;
-}
-
 void
 text_split(struct text *t, const char *separators)
 {
 	bool may_be_empty = !strchr(separators, ' ');
 	char *rest = t->text;
-	char *word;
+	char *word, *end;
 
 	t->nwords = 0;
 	memcpy(t->text, t->line, strlen(t->line) + 1);
 	while ((word = strsep(&rest, separators))) {
-		word = without_blanks(word);
+		word += strspn(word, blanks);
+		end = word + strlen(word);
+		while (end > word && strchr(blanks, end[-1]))
+			*--end = '\0';
 		if (!*word && !may_be_empty)
 			continue;
 		if (t->nwords == TEXT_WORDS)
@@ -86,16 +77,6 @@ take_line(struct text *t, char *line, size_t length)
 	return *t->line;
 }
 
-static bool
-is_ignored(const struct text *t, const struct importer *importer)
-{
-	for (const char *const *s = importer->ignored; s && *s; s++) {
-		if (text_begins(t, *s))
-			return true;
-	}
-	return false;
-}
-
 /* Parses the file from this line on. */
 static void
 take_json(struct text *t, const struct importer *importer, const char *line,
@@ -126,6 +107,7 @@ take_json(struct text *t, const struct importer *importer, const char *line,
 static void
 read_lines(struct text *t, const struct importer *importer)
 {
+	const char *const *ignored;
 	size_t length;
 	char *line;
 
@@ -138,7 +120,14 @@ read_lines(struct text *t, const struct importer *importer)
 			take_json(t, importer, line, length);
 			return;
 		}
-		if (!take_line(t, line, length) || is_ignored(t, importer))
+		if (!take_line(t, line, length))
+			continue;
+		for (ignored = importer->ignored; ignored && *ignored;
+		     ignored++) {
+			if (text_begins(t, *ignored))
+				break;
+		}
+		if (ignored && *ignored)
 			continue;
 		text_split(t, blanks);
 		if (!importer->take_line || !importer->take_line(t))
@@ -147,44 +136,33 @@ read_lines(struct text *t, const struct importer *importer)
 	}
 }
 
-static void
-read_file(struct text *t, const struct importer *importer)
-{
-	uintmax_t before = t->job->result.rows;
-
-	t->state = xcalloc(1, importer->state_size + 1);
-	read_lines(t, importer);
-	if (t->job->result.rows == before)
-		die("%s: no result of %s", t->in.file, importer->name);
-	free(t->state);
-}
-
-static void
-read_files(struct job *job, const struct importer *importer)
+void
+import_read(struct job *job, const struct importer *importer)
 {
 	struct text t = {
 	    .job = job,
 	    .in = {.files = job->file, .nfiles = job->nfiles, .fd = -1},
 	};
 
+	job->result.labels = &job->labels;
+	if (importer->read) {
+		importer->read(job);
+		return;
+	}
 	add_common_identity(job);
 	add_labels(job);
 	while (lines_open_next(&t.in)) {
-		read_file(&t, importer);
+		uintmax_t before = job->result.rows;
+
+		t.state = xcalloc(1, importer->state_size + 1);
+		read_lines(&t, importer);
+		if (job->result.rows == before)
+			die("%s: no result of %s", t.in.file, importer->name);
+		free(t.state);
 		lines_close(&t.in);
 	}
 	free(t.in.buffer);
 	free(t.text);
-}
-
-void
-import_read(struct job *job, const struct importer *importer)
-{
-	job->result.labels = &job->labels;
-	if (importer->read)
-		importer->read(job);
-	else
-		read_files(job, importer);
 }
 
 void
@@ -313,6 +291,19 @@ gpu_set(struct gpu_names *names, size_t number, unsigned domain, unsigned bus,
 	if (number < GPUS_MAX)
 		snprintf(names->name[number], GPU_NAME_MAX, "%04x:%02x:%02x.0",
 		         domain, bus, device);
+}
+
+bool
+gpu_take(struct gpu_names *names, const char *number, const char *address)
+{
+	unsigned part[3];
+	size_t n;
+
+	if (!leading_number(number, &n))
+		return false;
+	if (address && hex_numbers(address, part, 3) == 3)
+		gpu_set(names, n, part[0], part[1], part[2]);
+	return true;
 }
 
 size_t

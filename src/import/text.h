@@ -116,6 +116,12 @@ void gpu_set(struct gpu_names *names, size_t number, unsigned domain,
              unsigned bus, unsigned device);
 
 /*
+ * The same for texts that start with the number and with an address such as
+ * "0000:3b:00", which may be NULL or another text. False without a number.
+ */
+bool gpu_take(struct gpu_names *names, const char *number, const char *address);
+
+/*
  * Parses hexadecimal numbers separated by colons or points, as in "0000:3b:00",
  * at the start of the text. Returns how many, at most n, there are.
  */
