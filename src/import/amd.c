@@ -52,27 +52,6 @@ take_cell(struct text *t, const char *row, const char *column,
 	text_end_row(t);
 }
 
-/* "Device: 1,  NAME,  GPU-XX,  0d:0.0" */
-static bool
-take_device(struct text *t)
-{
-	struct rocm *r = t->state;
-	const char *last = t->word[t->nwords - 1];
-	unsigned part[3];
-	size_t number;
-
-	if (!leading_number(text_after(t, "Device: "), &number) ||
-	    number >= GPUS_MAX)
-		return false;
-	r->is_gpu[number] =
-	    strchr(last, ':') && hex_numbers(last, part, 3) == 3;
-	if (r->is_gpu[number])
-		gpu_set(&r->gpus, number, 0, part[0], part[1]);
-	else
-		snprintf(r->gpus.name[number], GPU_NAME_MAX, "cpu%zu", number);
-	return true;
-}
-
 static bool
 take_heading(struct text *t)
 {
@@ -104,9 +83,24 @@ static bool
 rocm_take_line(struct text *t)
 {
 	struct rocm *r = t->state;
+	const char *device = text_after(t, "Device: ");
+	const char *last = t->word[t->nwords - 1];
+	unsigned part[3];
+	size_t number;
 
-	if (text_begins(t, "Device: "))
-		return take_device(t);
+	/* "Device: 1,  NAME,  GPU-XX,  0d:0.0" */
+	if (device) {
+		if (!leading_number(device, &number) || number >= GPUS_MAX)
+			return false;
+		r->is_gpu[number] =
+		    strchr(last, ':') && hex_numbers(last, part, 3) == 3;
+		if (r->is_gpu[number])
+			gpu_set(&r->gpus, number, 0, part[0], part[1]);
+		else
+			snprintf(r->gpus.name[number], GPU_NAME_MAX, "cpu%zu",
+			         number);
+		return true;
+	}
 	if (take_heading(t))
 		return true;
 	if (!strcmp(t->word[0], "D/D") && r->what != NO_MATRIX) {
@@ -180,23 +174,19 @@ is_one_of(char letter, const char *letters)
 	return letter && strchr(letters, letter);
 }
 
-/* Whether the first is host memory and the second memory of this GPU. */
-static bool
-are_host_and_gpu(const char *host, const char *gpu, const char *exe)
-{
-	return is_one_of(*host, "CBU") && is_one_of(*gpu, "GF") &&
-	       !strcmp(gpu + 1, exe + 1);
-}
-
-/* The bench of a DMA by the GPU between its memory and the host's, or NULL. */
+/*
+ * The bench of a DMA by a GPU between its memory, which has its number, and the
+ * host's.
+ */
 static const char *
 bench_of(const char *src, const char *exe, const char *dst)
 {
-	bool by_gpu = is_one_of(*exe, "GD");
+	bool to_own = is_one_of(*dst, "GF") && !strcmp(dst + 1, exe + 1);
+	bool from_own = is_one_of(*src, "GF") && !strcmp(src + 1, exe + 1);
 
-	if (by_gpu && are_host_and_gpu(src, dst, exe))
+	if (is_one_of(*exe, "GD") && is_one_of(*src, "CBU") && to_own)
 		return "bw_rd";
-	if (by_gpu && are_host_and_gpu(dst, src, exe))
+	if (is_one_of(*exe, "GD") && is_one_of(*dst, "CBU") && from_own)
 		return "bw_wr";
 	return "transferbench";
 }

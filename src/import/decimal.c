@@ -20,34 +20,13 @@ struct exact_decimal {
 	int exponent;
 };
 
-/*
- * Appends a digit. *zeros counts zeros that are not stored until another digit
- * follows, so that trailing ones need no room.
- */
-static bool
-append(struct exact_decimal *d, char digit, int *zeros)
-{
-	if (digit == '0') {
-		++*zeros;
-		return true;
-	}
-	for (; *zeros && d->digits; --*zeros) {
-		if (__builtin_mul_overflow(d->digits, 10, &d->digits))
-			return false;
-	}
-	*zeros = 0;
-	return !__builtin_mul_overflow(d->digits, 10, &d->digits) &&
-	       !__builtin_add_overflow(d->digits, (uint64_t)(digit - '0'),
-	                               &d->digits);
-}
-
 static const char *
 parse(const char *text, struct exact_decimal *d)
 {
 	double unused;
 	const char *why = parse_number(text, &unused);
-	int places = 0, zeros = 0;
-	bool point = false;
+	int places = 0, zeros = 0; /* not stored until another digit follows */
+	bool point = false, fits = true;
 	long exponent;
 
 	if (why)
@@ -55,11 +34,24 @@ parse(const char *text, struct exact_decimal *d)
 	*d = (struct exact_decimal){.negative = *text == '-'};
 	text += *text == '-' || *text == '+';
 	for (; *text && *text != 'e' && *text != 'E'; text++) {
-		if (*text != '.' && !append(d, *text, &zeros))
-			return "too many digits to be exact";
+		if (*text == '.') {
+			point = true;
+			continue;
+		}
 		places += point;
-		point |= *text == '.';
+		zeros++;
+		if (*text == '0')
+			continue;
+		for (; zeros && d->digits; zeros--)
+			fits = fits && !__builtin_mul_overflow(d->digits, 10,
+			                                       &d->digits);
+		zeros = 0;
+		fits = fits && !__builtin_add_overflow(d->digits,
+		                                       (uint64_t)(*text - '0'),
+		                                       &d->digits);
 	}
+	if (!fits)
+		return "too many digits to be exact";
 	exponent = *text ? strtol(text + 1, NULL, 10) : 0;
 	if (exponent > PLACES_MAX || exponent < -PLACES_MAX)
 		return "out of range";

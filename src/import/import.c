@@ -2,6 +2,7 @@
 /* Cells of foreign files, key columns of all rows, and lists of names. */
 #include "import/import.h"
 
+#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/stream/columns.h"
 
@@ -28,24 +29,19 @@ add_labels(struct job *job)
 		result_column(&job->result, job->labels.label[i].name);
 }
 
-static void
-add_columns(struct job *job, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		result_column(&job->result, identity[i]);
-}
-
 void
 add_identity(struct job *job)
 {
-	add_columns(job, ARRAY_LEN(identity));
+	for (size_t i = 0; i < ARRAY_LEN(identity); i++)
+		result_column(&job->result, identity[i]);
 	add_labels(job);
 }
 
 void
 add_common_identity(struct job *job)
 {
-	add_columns(job, COL_LINK + 1);
+	for (size_t i = 0; i <= COL_LINK; i++)
+		result_column(&job->result, identity[i]);
 }
 
 void
@@ -104,42 +100,33 @@ cell_word(const struct table *t, const char *name, const struct word *words,
 
 /* Lists of names ---------------------------------------------------------- */
 
-static struct name_pair *
-find_pair(const struct name_map *map, const char *name)
-{
-	for (size_t i = 0; i < map->n; i++) {
-		if (!strcmp(map->pair[i].name, name))
-			return &map->pair[i];
-	}
-	return NULL;
-}
-
 const char *
 name_map_add(struct name_map *map, const char *text)
 {
 	const char *equals = strrchr(text, '=');
 	int length = equals ? (int)(equals - text) : 0;
-	struct name_pair *pair;
+	struct name_pair pair = {0};
+	bool repeated;
 
 	if (!length)
 		return "not NAME=VALUE";
-	map->pair = xreallocarray(map->pair, map->n + 1, sizeof *map->pair);
-	pair = &map->pair[map->n++];
-	pair->name = xasprintf("%.*s", length, text);
-	pair->value = xstrdup(text + length + 1);
-	pair->used = false;
-	return find_pair(map, pair->name) == pair ? NULL : "a name is repeated";
+	pair.name = xasprintf("%.*s", length, text);
+	pair.value = xstrdup(equals + 1);
+	repeated = name_map_use(map, pair.name);
+	array_push(map->pair, map->n, pair);
+	return repeated ? "a name is repeated" : NULL;
 }
 
 const char *
 name_map_use(struct name_map *map, const char *name)
 {
-	struct name_pair *pair = find_pair(map, name);
-
-	if (!pair)
-		return NULL;
-	pair->used = true;
-	return pair->value;
+	for (size_t i = 0; i < map->n; i++) {
+		if (strcmp(map->pair[i].name, name) != 0)
+			continue;
+		map->pair[i].used = true;
+		return map->pair[i].value;
+	}
+	return NULL;
 }
 
 const char *

@@ -54,20 +54,6 @@ take_cell(struct text *t, const char *row, const char *column,
 	text_end_row(t);
 }
 
-static bool
-take_section(struct text *t)
-{
-	struct mlc *m = t->state;
-
-	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
-		if (text_begins(t, sections[i].beginning)) {
-			*m = (struct mlc){.section = &sections[i]};
-			return true;
-		}
-	}
-	return false;
-}
-
 /* "ALL Reads        :	158844.5", "Local Socket L2->L2 HIT  latency	49.5" */
 static bool
 take_named(struct text *t)
@@ -119,8 +105,12 @@ mlc_take_line(struct text *t)
 {
 	struct mlc *m = t->state;
 
-	if (take_section(t))
-		return true;
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+		if (text_begins(t, sections[i].beginning)) {
+			*m = (struct mlc){.section = &sections[i]};
+			return true;
+		}
+	}
 	if (!m->section)
 		return false;
 	if (!strcmp(m->section->bench, "mlc_loaded_latency"))

@@ -402,40 +402,6 @@ p2ptest_take_cell(struct text *t, const char *row, const char *column,
 	text_end_row(t);
 }
 
-static bool
-p2ptest_take_heading(struct text *t)
-{
-	struct p2ptest *p = t->state;
-
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (text_begins(t, kinds[i].beginning) &&
-		    strstr(t->line, kinds[i].ending)) {
-			p->kind = &kinds[i];
-			p->matrix.ncols = 0;
-			p->clock = NULL;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool
-take_labels(struct text *t)
-{
-	struct p2ptest *p = t->state;
-
-	if (!p->kind)
-		return false;
-	if (!strcmp(t->word[0], "GPU"))
-		p->clock = "gpu";
-	else if (!strcmp(t->word[0], "CPU"))
-		p->clock = "cpu";
-	else if (strcmp(t->word[0], "D\\D") != 0)
-		return false;
-	matrix_begin(t, &p->matrix, 1);
-	return true;
-}
-
 /* Parses the hexadecimal number behind a name. */
 static bool
 hex_after(const struct text *t, const char *name, unsigned *value)
@@ -448,32 +414,42 @@ hex_after(const struct text *t, const char *name, unsigned *value)
 	return hex_numbers(at + strspn(at, " "), value, 1) == 1;
 }
 
-/* "Device: 0, NAME, pciBusID: 21, pciDeviceID: 0, pciDomainID:0" */
-static bool
-p2ptest_take_device(struct text *t)
-{
-	struct p2ptest *p = t->state;
-	unsigned bus, device, domain;
-	size_t number;
-
-	if (!leading_number(text_after(t, "Device: "), &number) ||
-	    !hex_after(t, "pciBusID:", &bus) ||
-	    !hex_after(t, "pciDeviceID:", &device) ||
-	    !hex_after(t, "pciDomainID:", &domain))
-		return false;
-	gpu_set(&p->gpus, number, domain, bus, device);
-	return true;
-}
-
 static bool
 p2ptest_take_line(struct text *t)
 {
 	struct p2ptest *p = t->state;
+	const char *device = text_after(t, "Device: ");
+	const char *label = t->word[0];
+	unsigned domain, bus, number;
+	size_t gpu;
 
-	if (text_begins(t, "Device: "))
-		return p2ptest_take_device(t);
-	return p2ptest_take_heading(t) || take_labels(t) ||
-	       matrix_row(t, &p->matrix, p2ptest_take_cell);
+	/* "Device: 0, NAME, pciBusID: 21, pciDeviceID: 0, pciDomainID:0" */
+	if (device) {
+		if (!leading_number(device, &gpu) ||
+		    !hex_after(t, "pciBusID:", &bus) ||
+		    !hex_after(t, "pciDeviceID:", &number) ||
+		    !hex_after(t, "pciDomainID:", &domain))
+			return false;
+		gpu_set(&p->gpus, gpu, domain, bus, number);
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (text_begins(t, kinds[i].beginning) &&
+		    strstr(t->line, kinds[i].ending)) {
+			p->kind = &kinds[i];
+			p->matrix.ncols = 0;
+			p->clock = NULL;
+			return true;
+		}
+	}
+	if (p->kind && (!strcmp(label, "GPU") || !strcmp(label, "CPU") ||
+	                !strcmp(label, "D\\D"))) {
+		if (*label != 'D')
+			p->clock = *label == 'G' ? "gpu" : "cpu";
+		matrix_begin(t, &p->matrix, 1);
+		return true;
+	}
+	return matrix_row(t, &p->matrix, p2ptest_take_cell);
 }
 
 const struct importer p2ptest_importer = {
@@ -569,20 +545,6 @@ take_time(struct text *t, const char *bench)
 }
 
 static bool
-gdrcopy_take_result(struct text *t)
-{
-	for (size_t i = 0; i < ARRAY_LEN(gdrcopy_copies); i++) {
-		const char *rest = text_after(t, gdrcopy_copies[i].theirs);
-
-		if (rest && strchr(gdrcopy_copies[i].theirs, ':'))
-			return take_bandwidth(t, gdrcopy_copies[i].ours, rest);
-		if (rest)
-			return take_time(t, gdrcopy_copies[i].ours);
-	}
-	return false;
-}
-
-static bool
 gdrcopy_take_line(struct text *t)
 {
 	struct gdrcopy *g = t->state;
@@ -603,7 +565,16 @@ gdrcopy_take_line(struct text *t)
 		return sscanf(t->line,
 		              "%*s test, size=%23s offset=%*s num_iters=%23s",
 		              g->size, g->n) == 2;
-	return gdrcopy_take_result(t);
+	for (size_t i = 0; i < ARRAY_LEN(gdrcopy_copies); i++) {
+		const struct word *copy = &gdrcopy_copies[i];
+		const char *rest = text_after(t, copy->theirs);
+
+		if (rest && strchr(copy->theirs, ':'))
+			return take_bandwidth(t, copy->ours, rest);
+		if (rest)
+			return take_time(t, copy->ours);
+	}
+	return false;
 }
 
 const struct importer gdrcopy_importer = {

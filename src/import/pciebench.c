@@ -103,48 +103,32 @@ set_point(struct job *job, const struct table *t)
 	            cell_word(t, "Cache", caches, ARRAY_LEN(caches)));
 }
 
-static void
-set_ns(struct job *job, const char *column, const struct table *t,
-       const char *cycles, const char *ns)
-{
-	struct result *r = &job->result;
-
-	result_double(r, result_column(r, column), ns_of(t, cycles, ns));
-}
-
 /* The columns are statistics of all samples of a row. */
 static void
 read_latencies(struct job *job, struct table *t)
 {
+	static const struct {
+		const char *column, *cycles, *ns;
+	} statistics[] = {
+	    {"min_ns", "Min", "Min(ns)"},       {"mean_ns", "Avg", "Avg(ns)"},
+	    {"median_ns", "Med", "Med(ns)"},    {"p95_ns", "95%", "95%(ns)"},
+	    {"p99_9_ns", "99.9%", "99.9%(ns)"}, {"max_ns", "Max", "Max(ns)"},
+	};
 	struct result *r = &job->result;
 
 	do {
 		set_point(job, t);
 		result_u64(r, result_column(r, "n"),
 		           cell_integer(t, "#samples"));
-		set_ns(job, "min_ns", t, "Min", "Min(ns)");
-		set_ns(job, "mean_ns", t, "Avg", "Avg(ns)");
-		set_ns(job, "median_ns", t, "Med", "Med(ns)");
-		set_ns(job, "p95_ns", t, "95%", "95%(ns)");
-		set_ns(job, "p99_9_ns", t, "99.9%", "99.9%(ns)");
-		set_ns(job, "max_ns", t, "Max", "Max(ns)");
+		for (size_t i = 0; i < ARRAY_LEN(statistics); i++)
+			result_double(
+			    r, result_column(r, statistics[i].column),
+			    ns_of(t, statistics[i].cycles, statistics[i].ns));
 		result_end_row(r);
 	} while (table_next(t));
 }
 
 /* Their GB/s are Gbit/s, for reads and writes per direction. */
-static double
-bandwidth(const struct table *t, uint64_t bytes, double ns)
-{
-	double gbit_s = 8 * (double)bytes / ns;
-
-	if (!(ns > 0))
-		cell_die(t, "Time(cyc)", "the time is 0");
-	if (fabs(cell_number(t, "BW (GB/s)") - gbit_s) > TOLERANCE * gbit_s)
-		cell_die(t, "BW (GB/s)", "not Gbit/s, 8 * Bytes / Time");
-	return gbit_s;
-}
-
 static void
 read_bandwidths(struct job *job, struct table *t)
 {
@@ -153,14 +137,20 @@ read_bandwidths(struct job *job, struct table *t)
 	do {
 		uint64_t bytes = cell_integer(t, "Bytes");
 		double ns = ns_of(t, "Time(cyc)", "Time");
+		double gbit_s = 8 * (double)bytes / ns;
 
 		set_point(job, t);
 		result_u64(r, result_column(r, "transfers"),
 		           cell_integer(t, "Trans"));
 		result_u64(r, result_column(r, "transferred_bytes"), bytes);
 		result_double(r, result_column(r, "elapsed_ns"), ns);
-		result_double(r, result_column(r, "bandwidth_gbit_s"),
-		              bandwidth(t, bytes, ns));
+		if (!(ns > 0))
+			cell_die(t, "Time(cyc)", "the time is 0");
+		if (fabs(cell_number(t, "BW (GB/s)") - gbit_s) >
+		    TOLERANCE * gbit_s)
+			cell_die(t, "BW (GB/s)",
+			         "not Gbit/s, 8 * Bytes / Time");
+		result_double(r, result_column(r, "bandwidth_gbit_s"), gbit_s);
 		result_end_row(r);
 	} while (table_next(t));
 }
@@ -238,41 +228,35 @@ summary_of(const struct table *t)
 	return name;
 }
 
-/* The number of samples, of n, at or below the current bin. */
-static uint64_t
-count_below(const struct table *t, uint64_t n)
-{
-	double count = cell_number(t, "cdf") * (double)n;
-	double whole = round(count);
-
-	if (fabs(count - whole) > COUNT_TOLERANCE)
-		cell_die(t, "cdf",
-		         "times the number of samples is not a whole number");
-	if (whole < 0 || whole > (double)n)
-		cell_die(t, "cdf", "not from 0 to 1");
-	return (uint64_t)whole;
-}
-
 static bool
 begins_section(const struct table *t)
 {
 	return cell_number(t, "cdf") == 0;
 }
 
-/* Appends a bin; returns the count below it, which exceeds `below`. */
+/*
+ * Appends a bin; returns the number of samples, of n, at or below it, which
+ * exceeds `below`.
+ */
 static uint64_t
 take_bin(struct job *job, const struct table *t, uint64_t n, uint64_t below)
 {
 	struct result *r = &job->result;
-	uint64_t count = count_below(t, n);
+	double part = cell_number(t, "cdf") * (double)n;
+	double count = round(part);
 
-	if (count <= below)
+	if (fabs(part - count) > COUNT_TOLERANCE)
+		cell_die(t, "cdf",
+		         "times the number of samples is not a whole number");
+	if (count < 0 || count > (double)n)
+		cell_die(t, "cdf", "not from 0 to 1");
+	if ((uint64_t)count <= below)
 		cell_die(t, "cdf", "not above the one before");
 	result_double(r, result_column(r, "latency_ns"),
 	              ns_of(t, "cycles", "ns"));
-	result_u64(r, result_column(r, "count"), count - below);
+	result_u64(r, result_column(r, "count"), (uint64_t)count - below);
 	result_end_row(r);
-	return count;
+	return (uint64_t)count;
 }
 
 /* Checks that section and summary row match: equal minimum and maximum. */
@@ -350,10 +334,11 @@ set_system(struct job *job, const char *file)
 {
 	struct result *r = &job->result;
 	char *directory = directory_of_file(file);
+	const char *slash = directory ? strrchr(directory, '/') : NULL;
 	struct system system;
 	char link[LINK_TEXT_MAX];
 
-	system_of_directory(directory, &system);
+	parse_system(slash ? slash + 1 : "", &system);
 	result_text(r, COL_HOST, system.host);
 	result_text(r, COL_DEVICE, system.device);
 	result_text(r, COL_NODE, system.node);
@@ -363,7 +348,8 @@ set_system(struct job *job, const char *file)
 		link_of_listing(directory, system.device, link);
 		result_text(r, COL_LINK, link);
 	}
-	system_free(&system);
+	free(system.host);
+	free(system.device);
 	free(directory);
 }
 

@@ -79,46 +79,11 @@ directory_of_file(const char *file)
 	die_sys("%s", file);
 }
 
-void
-system_of_directory(const char *directory, struct system *system)
-{
-	const char *slash = directory ? strrchr(directory, '/') : NULL;
-
-	parse_system(slash ? slash + 1 : "", system);
-}
-
-void
-system_free(struct system *system)
-{
-	free(system->host);
-	free(system->device);
-}
-
 /* The link --------------------------------------------------------------- */
 
-/* The vendor of cards whose names start like this, or NULL. */
-static const char *
-vendor_of(const char *device)
-{
-	static const struct {
-		const char *card, *vendor;
-	} vendors[] = {{"nfp", ": Netronome "}};
-
-	for (size_t i = 0; i < ARRAY_LEN(vendors); i++) {
-		if (!strncmp(device, vendors[i].card, strlen(vendors[i].card)))
-			return vendors[i].vendor;
-	}
-	return NULL;
-}
-
-/* "6000" of "nfp6000"; without digits the whole name. */
-static const char *
-model_of(const char *device)
-{
-	const char *digits = device + strcspn(device, "0123456789");
-
-	return *digits ? digits : device;
-}
+/* How the names of cards start, and what a listing calls their vendor. */
+#define CARD   "nfp"
+#define VENDOR ": Netronome "
 
 /* The bridge above a bus of the function's domain, or NULL. */
 static const struct pci_function *
@@ -176,32 +141,27 @@ format_link(const struct pci_tree *tree, const struct pci_function *f,
 		link_format(&link, text);
 }
 
-/* Whether a function's name has these words, one behind the other. */
-static bool
-is_called(const struct pci_function *f, const char *vendor, const char *model)
-{
-	const char *name = strstr(f->title, vendor);
-
-	return name && strstr(name, model);
-}
-
 /* False, and "", if functions of the card have different links. */
 static bool
 find_link(const struct pci_tree *tree, const char *device,
           char text[LINK_TEXT_MAX])
 {
-	const char *vendor = vendor_of(device), *model = "";
+	const char *digits = device + strcspn(device, "0123456789");
+	const char *model = "";
 	size_t n = 0;
 
 	for (size_t i = 0; i < tree->n; i++) {
-		if (is_called(&tree->function[i], vendor, model_of(device)))
-			model = model_of(device);
+		const char *name = strstr(tree->function[i].title, VENDOR);
+
+		if (name && strstr(name, *digits ? digits : device))
+			model = *digits ? digits : device;
 	}
 	*text = '\0';
 	for (size_t i = 0; i < tree->n; i++) {
+		const char *name = strstr(tree->function[i].title, VENDOR);
 		char one[LINK_TEXT_MAX];
 
-		if (!is_called(&tree->function[i], vendor, model))
+		if (!name || !strstr(name, model))
 			continue;
 		format_link(tree, &tree->function[i], one);
 		if (n++ && strcmp(one, text) != 0) {
@@ -269,7 +229,7 @@ link_of_listing(const char *directory, const char *device,
 	char *file;
 
 	*text = '\0';
-	if (!directory || !vendor_of(device))
+	if (!directory || strncmp(device, CARD, strlen(CARD)) != 0)
 		return;
 	file = xasprintf("%s/sys-lspci.txt", directory);
 	read_listing(file, device, text);

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Free the texts with system_free; "" is unknown. */
+/* Free host and device; "" is unknown. */
 struct system {
 	char *host;
 	char *device;
@@ -28,11 +28,6 @@ bool parse_system(const char *name, struct system *system);
  * exist. Free it.
  */
 char *directory_of_file(const char *file);
-
-/* parse_system for the last component of such a path; takes NULL. */
-void system_of_directory(const char *directory, struct system *system);
-
-void system_free(struct system *system);
 
 /*
  * Writes the link of the card called `device` ("nfp6000"), in the form of the

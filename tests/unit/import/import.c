@@ -50,7 +50,8 @@ test_systems(void **state)
 		assert_string_equal(system.device, cases[i].device);
 		assert_string_equal(system.node, cases[i].node);
 		assert_string_equal(system.iommu, cases[i].iommu);
-		system_free(&system);
+		free(system.host);
+		free(system.device);
 	}
 }
 
