@@ -567,9 +567,12 @@ judge(const struct conditions *d, struct comparison *c, double least)
 	else if (change.by > limit)
 		c->decides = runs_to_decide(c->runs, change.by - change.best,
 		                            change.by - limit);
-	else
+	else if (change.worst > limit)
 		c->decides = runs_to_decide(c->runs, change.worst - change.by,
 		                            limit - change.by);
+	else
+		c->decides = runs_to_decide(c->runs, change.by - change.best,
+		                            change.by + limit);
 }
 
 /* Whether the medians alone, without their interval, are worse. */

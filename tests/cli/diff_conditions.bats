@@ -276,6 +276,14 @@ pcb-diff: new: no row has file=none" ]
 	ends 3 unclear "$cannot: 41 runs of both would probably show it (pcb-collect -r 41)" --both-ways
 	rows 0 >in
 	ends 0 within "passed: 1 row within 3 %, 95 % confidence" --both-ways
+	# An interval that is too low on one side only.
+	{
+		echo a,run,median_ns
+		printf "x,%s\n" 1,100 2,100.1 3,100.2 4,100.3 5,100.4
+		printf "y,%s\n" 1,90 2,91 3,100.5 4,100.6 5,100.7
+	} >in
+	ends 0 within "passed: 1 row within 3 %, 95 % confidence"
+	ends 3 unclear "$cannot: 106 runs of both would probably show it (pcb-collect -r 106)" --both-ways
 	# Lower bandwidth is worse.
 	rows -9 | sed 's/median_ns/median_gbit_s/' >in
 	ends 1 worse "1 of 1 rows are worse than a=x by more than 3 %"
