@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -14,7 +16,7 @@
 #include <unistd.h>
 
 /* How long a reader may stall once a signal has arrived. */
-#define READER_NS 1000000000
+#define READER_MS 1000
 
 /* Until then, a second signal counts as the first: timeout(1) sends two. */
 #define SAME_NS 1000000000
@@ -26,21 +28,15 @@ struct interrupt interrupt;
  * (SA_RESTART) and then goes to memory. So the program can give its device
  * back; it writes the memory last.
  */
-struct spool {
+static struct spool {
 	int fd;     /* descriptor that the program writes to */
 	int memory; /* memory after a signal; -1: none */
 	int real;   /* the original file; -1: still at fd */
-};
+} spools[] = {{STDOUT_FILENO, -1, -1}, {STDERR_FILENO, -1, -1}};
 
-static struct spool spools[] = {{STDOUT_FILENO, -1, -1},
-                                {STDERR_FILENO, -1, -1}};
-
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGALRM};
 static timer_t timer;
-static bool ignores_alarm;
 static uint64_t first_ns;
 static volatile sig_atomic_t impatient;
-static volatile sig_atomic_t stalled; /* set by the timer */
 
 static void
 divert(struct spool *s)
@@ -55,106 +51,67 @@ divert(struct spool *s)
 }
 
 static void
-end_soon(int number)
-{
-	if (interrupt.signo) {
-		impatient |= now_ns() - first_ns > SAME_NS;
-		return;
-	}
-	first_ns = now_ns();
-	for (size_t i = 0; i < ARRAY_LEN(spools); i++)
-		divert(&spools[i]);
-	interrupt.signo = number;
-}
-
-static bool
-is_own_timer(const siginfo_t *info)
-{
-	return info->si_code == SI_TIMER &&
-	       info->si_value.sival_ptr == &interrupt;
-}
-
-static void
-on_signal(int number, siginfo_t *info, void *context)
+on_signal(int number)
 {
 	int error = errno;
-	bool timed = number == SIGALRM && is_own_timer(info);
 
-	(void)context;
-	if (number == SIGALRM && !timed && ignores_alarm)
-		return;
-	if (timed)
-		stalled = 1;
-	else
-		end_soon(number);
+	if (number != SIGRTMIN && interrupt.signo) {
+		impatient |= now_ns() - first_ns > SAME_NS;
+	} else if (number != SIGRTMIN) {
+		first_ns = now_ns();
+		for (size_t i = 0; i < ARRAY_LEN(spools); i++)
+			divert(&spools[i]);
+		interrupt.signo = number;
+	}
 	interrupt.pending = 1;
 	errno = error;
 }
 
-/* Handles signals that are not ignored, and always SIGALRM, the timer's. */
+/* Handles signals that are not ignored, and the timer's. */
 static void
 handle_signals(int flags)
 {
-	struct sigaction action = {.sa_sigaction = on_signal,
-	                           .sa_flags = SA_SIGINFO | flags};
+	const int signals[] = {SIGRTMIN, SIGINT,  SIGTERM,
+	                       SIGHUP,   SIGXCPU, SIGALRM};
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = flags};
 	struct sigaction old;
 
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
-		bool ignored = !sigaction(signals[i], NULL, &old) &&
-		               old.sa_handler == SIG_IGN;
-
-		if (signals[i] == SIGALRM)
-			ignores_alarm |= ignored;
-		if (!ignored || signals[i] == SIGALRM)
+		if (!i || sigaction(signals[i], NULL, &old) ||
+		    old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
 	}
 }
 
-static void
-set_timer(uint64_t ns, uint64_t again_ns)
-{
-	struct itimerspec when = {
-	    .it_value = {.tv_sec = (time_t)(ns / 1000000000),
-	                 .tv_nsec = (long)(ns % 1000000000)},
-	    .it_interval = {.tv_nsec = (long)again_ns}};
-
-	timer_settime(timer, 0, &when, NULL);
-}
-
-/* Writes the memory as long as the reader takes it. */
-static void
-write_spooled(struct spool *s)
-{
-	static char buffer[65536];
-	ssize_t got, put;
-	off_t at = 0;
-
-	while (!impatient &&
-	       (got = pread(s->memory, buffer, sizeof buffer, at)) > 0) {
-		stalled = 0;
-		/* Repeated, since the first may come before the write. */
-		set_timer(READER_NS, READER_NS / 10);
-		put = write(s->real, buffer, (size_t)got);
-		if (put < 0 && errno == EINTR && !stalled)
-			continue;
-		if (put <= 0)
-			break;
-		at += put;
-	}
-	set_timer(0, 0);
-}
-
+/* A reader that is ready takes at least PIPE_BUF bytes. */
 static void
 finish_output(void)
 {
+	char buffer[PIPE_BUF];
+
 	fflush(NULL);
 	handle_signals(0);
 	for (size_t i = 0; i < ARRAY_LEN(spools); i++) {
 		struct spool *s = &spools[i];
+		struct pollfd reader = {.fd = s->real, .events = POLLOUT};
+		ssize_t got, put = 0;
+		int ready;
 
 		if (s->real < 0)
 			continue;
-		write_spooled(s);
+		for (off_t at = 0; !impatient && put >= 0; at += put) {
+			got = pread(s->memory, buffer, sizeof buffer, at);
+			if (got <= 0)
+				break;
+			ready = poll(&reader, 1, READER_MS);
+			put = 0;
+			if (ready > 0)
+				put = write(s->real, buffer, (size_t)got);
+			else if (!ready)
+				break;
+			if (put < 0 && errno == EINTR)
+				put = 0;
+		}
 		dup2(s->real, s->fd);
 		close(s->real);
 		s->real = -1;
@@ -165,9 +122,8 @@ void
 interrupt_on_signals(void)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL,
-	                         .sigev_signo = SIGALRM,
-	                         .sigev_value = {.sival_ptr = &interrupt}};
-	sigset_t alarm;
+	                         .sigev_signo = SIGRTMIN};
+	sigset_t time_up;
 
 	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
 		die_sys("a timer");
@@ -176,9 +132,9 @@ interrupt_on_signals(void)
 	if (atexit(finish_output))
 		die("out of memory");
 	handle_signals(SA_RESTART);
-	sigemptyset(&alarm);
-	sigaddset(&alarm, SIGALRM);
-	sigprocmask(SIG_UNBLOCK, &alarm, NULL);
+	sigemptyset(&time_up);
+	sigaddset(&time_up, SIGRTMIN);
+	sigprocmask(SIG_UNBLOCK, &time_up, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -186,7 +142,12 @@ void
 interrupt_after(uint64_t picoseconds)
 {
 	/* A limit below a nanosecond must not become 0. */
-	set_timer(picoseconds / 1000 + (picoseconds % 1000 != 0), 0);
+	uint64_t ns = picoseconds / 1000 + (picoseconds % 1000 != 0);
+	struct itimerspec when = {
+	    .it_value = {.tv_sec = (time_t)(ns / 1000000000),
+	                 .tv_nsec = (long)(ns % 1000000000)}};
+
+	timer_settime(timer, 0, &when, NULL);
 	if (!picoseconds) {
 		interrupt.pending = 0;
 		/* Checked last: a signal may arrive at any time. */
