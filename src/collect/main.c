@@ -6,7 +6,6 @@
 #include "collect/host/restore.h"
 #include "collect/pmu/units.h"
 #include "collect/run/collection.h"
-#include "collect/run/dry_run.h"
 #include "common/base/output.h"
 #include "common/sys/sibling.h"
 

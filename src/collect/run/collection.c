@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens a device, measures every point of a sweep in batches, closes it. */
+/*
+ * Opens a device, measures every point of a sweep in batches, closes it; or
+ * predicts that.
+ */
 #include "collect/run/collection.h"
 
 #include "collect/host/clock.h"
 #include "collect/host/describe.h"
 #include "collect/host/record.h"
 #include "collect/run/interrupt.h"
-#include "collect/run/progress.h"
 #include "collect/run/sample_writer.h"
 #include "common/base/intmath.h"
 #include "common/base/output.h"
 #include "common/base/version.h"
+#include "common/stream/pretty_table.h"
 
 #include <math.h>
 #include <sched.h>
@@ -19,6 +22,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Most samples, of all series, between two writes. */
 #define RAW_MAX ((size_t)1 << 18)
@@ -29,115 +33,133 @@
 /* Size of the first batch; paced samples come one at a time. */
 #define FIRST_BATCH 64
 
+/* How long --dry-run measures the first point, in ps. */
+#define TRIAL_PS 200000000000
+
 /* A real-time thread yields this part of its time. */
 #define REST_PART 8
 
-/*
- * The samples of a point are taken in batches, and each is written before the
- * next one is taken.
- */
-struct batches {
-	const struct backend *backend;
-	struct session *session;
-	struct sample_writer *writer;
-	char *const *default_id; /* as for sample_writer_series */
-	uint64_t count, warmup;  /* transactions of each point */
-	uint64_t time_limit;     /* ps per point; 0: none */
-	double total;            /* transactions of all points, for progress */
-	struct progress progress;
+/* Longest text of a point, so that the progress fits a line. */
+#define POINT_MAX 48
 
-	/* results of the last point */
+/* The first part of the work is often slower and predicts no duration. */
+#define FORESEEN 0.02
+
+struct run {
+	const struct collection *c;
+	struct session session;
+	struct preamble preamble;
+	struct sample_writer writer;
+	char *default_id[NIDENTITY]; /* as for sample_writer_series */
+	bool begun;                  /* the header is written */
+
+	/*
+	 * The samples of a point are taken in batches, and each is written
+	 * before the next one is taken.
+	 */
+	uint64_t *raw;
+	size_t capacity; /* samples per series */
+
+	/* Results of the last point. */
 	uint64_t taken; /* transactions of one device */
 	uint64_t ns;    /* their duration */
 	double rows;    /* rows of all devices */
 
-	/* of batches_prepare and batches_run */
-	double done;
-	uint64_t *raw;
-	size_t capacity; /* samples per series */
+	/* Transactions of all points, and those done, for a line on stderr. */
+	double total, done;
+	bool shows_progress, shown; /* a line must be cleared */
+	uint64_t start_ns, shown_ns;
+	char *point; /* the current one, or NULL */
+
+	/* For --dry-run, which measures only the first point. */
+	bool only_first;
+	char *device; /* names of the devices */
+	int cpu;      /* the measuring CPU, or -1: any */
 };
 
-/* Writes the samples of the last run; false if there are none. */
-static bool
-write_samples(struct batches *b)
+/* Rewrites the line, at most ten times per second. */
+static void
+show_progress(struct run *r)
 {
-	struct session *s = b->session;
+	uint64_t now = now_ns();
+	double seconds = (double)(now - r->start_ns) / 1e9;
+	double done = r->done / r->total;
+
+	if (!r->shows_progress || now - r->shown_ns < 100000000)
+		return;
+	r->shown_ns = now;
+	r->shown = true;
+	fprintf(stderr, "\r%s: %.0f %%", program_name, 100 * done);
+	if (done >= FORESEEN)
+		fprintf(stderr, ", %.0f s left", seconds / done - seconds);
+	if (r->point && *r->point)
+		fprintf(stderr, ", %.*s", POINT_MAX, r->point);
+	fputs("\033[K", stderr);
+}
+
+/* Writes and counts the samples of the last run; false if there are none. */
+static bool
+write_samples(struct run *r)
+{
+	const struct session *s = &r->session;
 	bool any = false;
 
 	for (size_t i = 0; i < s->nseries; i++) {
-		if (!s->series[i].n)
+		const struct series *series = &s->series[i];
+
+		if (!series->n)
 			continue;
 		any = true;
-		sample_writer_series(b->writer, &s->series[i], b->default_id);
-		sample_writer_write(b->writer, s->series[i].raw,
-		                    s->series[i].n);
+		r->rows += (double)series->n;
+		sample_writer_series(&r->writer, series, r->default_id);
+		sample_writer_write(&r->writer, series->raw, series->n);
 	}
+	if (s->nseries && s->series->n)
+		r->taken +=
+		    s->request->bench->totals ? *s->series->raw : s->series->n;
 	if (any && fflush(stdout))
 		check_stdout();
 	return any;
 }
 
-/* Counts the samples of the last run. */
-static void
-count_samples(struct batches *b, bool totals)
-{
-	const struct session *s = b->session;
-
-	for (size_t i = 0; i < s->nseries; i++)
-		b->rows += (double)s->series[i].n;
-	if (s->nseries && s->series->n)
-		b->taken += totals ? *s->series->raw : s->series->n;
-}
-
 static bool
-run_backend(struct batches *b, uint64_t want)
+run_backend(struct run *r, uint64_t want)
 {
-	struct session *s = b->session;
+	struct session *s = &r->session;
 
 	for (size_t i = 0; i < s->nseries; i++)
 		s->series[i].n = 0;
-	return b->backend->run(s, want);
-}
-
-/* The size of the next batch, for BATCH_NS at the speed of the last one. */
-static uint64_t
-next_batch(uint64_t last, uint64_t took_ns)
-{
-	uint64_t next = last * BATCH_NS / (took_ns + 1);
-
-	if (next > 8 * last)
-		next = 8 * last;
-	return next ? next : 1;
+	return r->c->backend->run(s, want);
 }
 
 /* Allocates and touches memory for the samples of the series. */
 static void
-batches_prepare(struct batches *b)
+make_room(struct run *r)
 {
-	struct session *s = b->session;
+	struct session *s = &r->session;
 	size_t width = s->request->bench->width;
 
-	b->capacity = min_u64(b->count > b->warmup ? b->count : b->warmup,
+	r->capacity = min_u64(max_u64(s->request->count, r->c->warmup),
 	                      RAW_MAX / (s->nseries ? s->nseries : 1));
-	if (b->capacity < FIRST_BATCH)
-		b->capacity = FIRST_BATCH;
-	free(b->raw);
-	b->raw = xcalloc(b->capacity * s->nseries, width * sizeof *b->raw);
-	memset(b->raw, 0xff, b->capacity * s->nseries * width * sizeof *b->raw);
+	if (r->capacity < FIRST_BATCH)
+		r->capacity = FIRST_BATCH;
+	free(r->raw);
+	r->raw = xcalloc(r->capacity * s->nseries, width * sizeof *r->raw);
+	memset(r->raw, 0xff, r->capacity * s->nseries * width * sizeof *r->raw);
 	for (size_t i = 0; i < s->nseries; i++)
-		s->series[i].raw = b->raw + i * b->capacity * width;
+		s->series[i].raw = r->raw + i * r->capacity * width;
 }
 
 static bool
-warm_up(struct batches *b)
+warm_up(struct run *r)
 {
-	bool totals = b->session->request->bench->totals;
-	uint64_t left = b->warmup;
+	bool totals = r->session.request->bench->totals;
+	uint64_t left = r->c->warmup;
 
 	while (left && !interrupt.pending) {
-		uint64_t want = totals ? left : min_u64(left, b->capacity);
+		uint64_t want = totals ? left : min_u64(left, r->capacity);
 
-		if (!run_backend(b, want))
+		if (!run_backend(r, want))
 			return false;
 		left -= want;
 	}
@@ -159,68 +181,54 @@ yield_realtime(uint64_t worked_ns)
 		nanosleep(&pause, NULL);
 }
 
-/* The part of a point that is done, by count or time, whichever is more. */
-static double
-part_done(const struct batches *b, uint64_t left, uint64_t took_ns)
+/* The size of the next batch, for BATCH_NS at the speed of the last one. */
+static uint64_t
+next_batch(const struct run *r, uint64_t last, uint64_t took_ns)
 {
-	double counted = (double)(b->count - left) / (double)b->count;
-	double timed =
-	    b->time_limit ? 1000 * (double)took_ns / (double)b->time_limit : 0;
+	uint64_t next = min_u64(last * BATCH_NS / (took_ns + 1), 8 * last);
 
-	return fmin(1, fmax(counted, timed));
-}
-
-static bool
-measure(struct batches *b)
-{
-	const struct bench *bench = b->session->request->bench;
-	bool totals = bench->totals; /* a total is one sample */
-	uint64_t batch = bench->paced ? 1 : FIRST_BATCH;
-
-	double before = b->done;
-	uint64_t begin = now_ns();
-
-	b->taken = b->ns = 0;
-	b->rows = 0;
-
-	for (uint64_t left = b->count; left && !interrupt.pending;) {
-		uint64_t want = min_u64(left, totals ? left : batch);
-		uint64_t start = now_ns();
-		bool ok = run_backend(b, want);
-		uint64_t took = now_ns() - start;
-
-		batch = min_u64(next_batch(want, took), b->capacity);
-		count_samples(b, totals);
-		b->ns = now_ns() - begin;
-		if (!write_samples(b) || !ok)
-			return ok;
-		yield_realtime(took);
-		left -= want;
-		b->done = before + part_done(b, left, now_ns() - begin) *
-		                       (double)b->count;
-		progress_show(&b->progress, b->done / b->total);
-	}
-	return true;
+	return min_u64(max_u64(next, 1), r->capacity);
 }
 
 /*
- * Warms up, then measures until the count or the time limit is reached, the
- * backend has no more, or an interrupt arrives. False after fail(); samples up
- * to then are written.
+ * Measures until the count or the time limit is reached, the backend has no
+ * more, or an interrupt arrives. False after fail(); samples up to then are
+ * written.
  */
 static bool
-batches_run(struct batches *b)
+measure(struct run *r)
 {
-	double done = b->done;
-	bool ok;
+	const struct bench *bench = r->session.request->bench;
+	uint64_t count = r->session.request->count;
+	uint64_t batch = bench->paced ? 1 : FIRST_BATCH;
+	double before = r->done, counted, timed;
+	uint64_t begin = now_ns();
 
-	if (!warm_up(b))
-		return false;
-	interrupt_after(b->time_limit);
-	ok = measure(b);
-	interrupt_after(0);
-	b->done = done + (double)b->count;
-	return ok;
+	r->taken = r->ns = 0;
+	r->rows = 0;
+	for (uint64_t left = count; left && !interrupt.pending;) {
+		/* A total is one sample. */
+		uint64_t want = bench->totals ? left : min_u64(left, batch);
+		uint64_t start = now_ns();
+		bool ok = run_backend(r, want);
+		uint64_t took = now_ns() - start;
+
+		batch = next_batch(r, want, took);
+		r->ns = now_ns() - begin;
+		if (!write_samples(r) || !ok)
+			return ok;
+		yield_realtime(took);
+		left -= want;
+		/* By count or time, whichever is more. */
+		counted = (double)(count - left) / (double)count;
+		timed = r->c->time_limit ? 1000 * (double)(now_ns() - begin) /
+		                               (double)r->c->time_limit
+		                         : 0;
+		r->done =
+		    before + fmin(1, fmax(counted, timed)) * (double)count;
+		show_progress(r);
+	}
+	return true;
 }
 
 void
@@ -235,16 +243,6 @@ run_describe(struct preamble *pre)
 static struct session *open_session;
 static const struct backend *open_backend;
 
-struct run_state {
-	const struct collection *c;
-	struct session session;
-	struct preamble preamble;
-	struct sample_writer writer;
-	struct batches batches;
-	char *default_id[NIDENTITY];
-	bool begun; /* the header is written */
-};
-
 static void
 close_backend(void)
 {
@@ -258,19 +256,9 @@ close_backend(void)
 	series_make(s, 0);
 }
 
-static bool
-open_device(struct run_state *r)
-{
-	open_session = &r->session;
-	open_backend = r->c->backend;
-	if (atexit(close_backend))
-		die("out of memory");
-	return r->c->backend->open(&r->session);
-}
-
 /* A label cannot change the kind of samples. */
 static bool
-check_kinds(struct run_state *r)
+check_kinds(struct run *r)
 {
 	struct session *s = &r->session;
 	const char *label = labels_value(&r->c->labels, "kind");
@@ -286,93 +274,72 @@ check_kinds(struct run_state *r)
 	return true;
 }
 
-static void
-begin_rows(struct run_state *r)
-{
-	if (r->begun)
-		return;
-	r->writer.group = r->session.group;
-	sample_writer_begin(&r->writer, &r->preamble, r->c->no_preamble);
-	output_keep();
-	r->begun = true;
-}
-
 static bool
-measure_point(struct run_state *r, const struct point *point)
+measure_point(struct run *r, const struct point *point)
 {
+	double done = r->done;
+	bool ok;
+
 	if (!r->c->backend->prepare(&r->session, point))
 		return false;
-	batches_prepare(&r->batches);
+	make_room(r);
 	if (!check_kinds(r))
 		return false;
-	begin_rows(r);
-	return batches_run(&r->batches);
+	if (!r->begun) {
+		r->writer.group = r->session.group;
+		sample_writer_begin(&r->writer, &r->preamble,
+		                    r->c->no_preamble);
+		output_keep();
+		r->begun = true;
+	}
+	if (!warm_up(r))
+		return false;
+	interrupt_after(r->c->time_limit);
+	ok = measure(r);
+	interrupt_after(0);
+	r->done = done + (double)r->c->request.count;
+	return ok;
 }
 
-/* Finds points that cannot be measured before the first one is. */
+/* Measures the first point, and stores by what. */
 static bool
-check_points(struct run_state *r, size_t points)
+try_first_point(struct run *r)
 {
-	const struct backend *backend = r->c->backend;
+	const struct session *s = &r->session;
+	struct point point = sweep_point(&r->c->sweep, 0);
 
+	r->default_id[ID_RUN] = xstrdup("1");
+	r->total = (double)r->c->request.count;
+	if (!measure_point(r, &point))
+		return false;
+	for (size_t i = 0; i < s->nseries; i++)
+		xappend(&r->device, ", ", "%s",
+		        sample_writer_identity(&r->writer, &s->series[i],
+		                               r->default_id, ID_DEVICE));
+	if (!(r->c->backend->flags & BACKEND_ANY_CPU))
+		r->cpu = sched_getcpu();
+	return true;
+}
+
+static bool
+measure_sweep(struct run *r)
+{
+	const struct request *request = &r->c->request;
+	const struct backend *backend = r->c->backend;
+	enum bench_group group = r->session.group;
+	bool swept = group == BENCH_DMA || group == BENCH_WINDOW;
+	size_t points = swept ? sweep_points(&r->c->sweep) : 1;
+
+	/* Finds points that cannot be measured before the first one is. */
 	for (size_t i = 0; backend->check && i < points; i++) {
 		struct point point = sweep_point(&r->c->sweep, i);
 
 		if (!backend->check(&r->session, &point))
 			return false;
 	}
-	return true;
-}
-
-/* Shows the current point of a sweep. */
-static void
-name_point(struct run_state *r, const struct point *point, uint64_t run)
-{
-	uint64_t runs = r->c->request.runs;
-	char *text = sweep_text(&r->c->sweep, point);
-
-	if (runs > 1)
-		xappend(&text, " ", "run=%ju of %ju", (uintmax_t)run,
-		        (uintmax_t)runs);
-	progress_point(&r->batches.progress, text);
-}
-
-static bool
-try_first_point(struct run_state *r)
-{
-	const struct session *s = &r->session;
-	struct trial *trial = r->c->trial;
-	struct point point = sweep_point(&r->c->sweep, 0);
-
-	r->default_id[ID_RUN] = xstrdup("1");
-	r->batches.total = (double)r->c->request.count;
-	if (!measure_point(r, &point))
-		return false;
-	for (size_t i = 0; i < s->nseries; i++)
-		xappend(&trial->device, ", ", "%s",
-		        sample_writer_identity(&r->writer, &s->series[i],
-		                               r->default_id, ID_DEVICE));
-	if (!(r->c->backend->flags & BACKEND_ANY_CPU))
-		trial->cpu = sched_getcpu();
-	trial->taken = r->batches.taken;
-	trial->ns = r->batches.ns;
-	trial->rows = r->batches.rows;
-	return true;
-}
-
-static bool
-measure_sweep(struct run_state *r)
-{
-	const struct request *request = &r->c->request;
-	enum bench_group group = r->session.group;
-	bool swept = group == BENCH_DMA || group == BENCH_WINDOW;
-	size_t points = swept ? sweep_points(&r->c->sweep) : 1;
-
-	if (!check_points(r, points))
-		return false;
-	if (r->c->trial)
+	if (r->only_first)
 		return try_first_point(r);
-	r->batches.total =
+	r->total =
 	    (double)request->runs * (double)points * (double)request->count;
 	for (uint64_t run = 1; run <= request->runs && !interrupt.signo;
 	     run++) {
@@ -381,7 +348,13 @@ measure_sweep(struct run_state *r)
 		for (size_t i = 0; i < points && !interrupt.signo; i++) {
 			struct point point = sweep_point(&r->c->sweep, i);
 
-			name_point(r, &point, run);
+			free(r->point);
+			r->point = sweep_text(&r->c->sweep, &point);
+			if (request->runs > 1)
+				xappend(&r->point, " ", "run=%ju of %ju",
+				        (uintmax_t)run,
+				        (uintmax_t)request->runs);
+			show_progress(r);
 			if (!measure_point(r, &point))
 				return false;
 		}
@@ -390,7 +363,7 @@ measure_sweep(struct run_state *r)
 }
 
 static void
-describe(struct run_state *r)
+describe(struct run *r)
 {
 	const struct collection *c = r->c;
 	const struct bench *bench = c->request.bench;
@@ -408,23 +381,16 @@ describe(struct run_state *r)
 	r->default_id[ID_BENCH] = xstrdup(bench->name);
 }
 
-static void
-warn_if_virtual(const struct collection *c)
-{
-	if (c->automatic && c->backend->flags & BACKEND_VIRTUAL)
-		warn("no device found here that can measure %s: the numbers "
-		     "are simulated",
-		     c->request.bench->name);
-}
-
 static int
-finish(struct run_state *r, bool ok)
+finish(struct run *r, bool ok)
 {
 	struct session *s = &r->session;
 	struct preamble end = {0};
 	int status = ok ? STATUS_OK : s->failure.status;
 
-	progress_clear(&r->batches.progress);
+	if (r->shown)
+		fputs("\r\033[K", stderr);
+	free(r->point);
 	if (!ok)
 		warn("%s", s->failure.text);
 	if (r->begun) {
@@ -439,42 +405,179 @@ finish(struct run_state *r, bool ok)
 		free(r->default_id[i]);
 	close_backend();
 	free(s->failure.text);
-	free(r->batches.raw);
+	free(r->raw);
 	if (interrupt.signo)
 		end_by_signal(interrupt.signo);
 	return status;
 }
 
+static int
+run_collection(struct run *r, const struct collection *c)
+{
+	r->c = c;
+	r->session =
+	    (struct session){.request = &c->request,
+	                     .group = c->backend->flags & BACKEND_WINDOWS
+	                                  ? BENCH_WINDOW
+	                                  : c->request.bench->group,
+	                     .preamble = &r->preamble,
+	                     .interrupted = &interrupt.pending};
+	r->writer = (struct sample_writer){.bench = c->request.bench,
+	                                   .labels = &c->labels,
+	                                   .json = c->format == FORMAT_JSONL};
+	if (!(c->backend->flags & BACKEND_VIRTUAL))
+		record_warn();
+	else if (c->automatic)
+		warn("no device found here that can measure %s: the numbers "
+		     "are simulated",
+		     c->request.bench->name);
+	interrupt_on_signals();
+	describe(r);
+	r->shows_progress = !c->quiet && isatty(STDERR_FILENO);
+	r->start_ns = r->shown_ns = now_ns();
+	open_session = &r->session;
+	open_backend = c->backend;
+	if (atexit(close_backend))
+		die("out of memory");
+	return finish(r, c->backend->open(&r->session) && measure_sweep(r));
+}
+
 int
 collection_run(const struct collection *c)
 {
-	struct run_state r = {
-	    .c = c,
-	    .session = {.request = &c->request,
-	                .interrupted = &interrupt.pending},
-	    .writer = {.bench = c->request.bench,
-	               .labels = &c->labels,
-	               .json = c->format == FORMAT_JSONL},
-	};
-	bool ok;
+	struct run r = {0};
 
-	r.session.preamble = &r.preamble;
-	r.session.group = c->backend->flags & BACKEND_WINDOWS
-	                      ? BENCH_WINDOW
-	                      : c->request.bench->group;
-	r.batches = (struct batches){.backend = c->backend,
-	                             .session = &r.session,
-	                             .writer = &r.writer,
-	                             .default_id = r.default_id,
-	                             .count = c->request.count,
-	                             .warmup = c->warmup,
-	                             .time_limit = c->time_limit};
-	warn_if_virtual(c);
-	if (!(c->backend->flags & BACKEND_VIRTUAL))
-		record_warn();
-	interrupt_on_signals();
-	describe(&r);
-	progress_begin(&r.batches.progress, c->quiet);
-	ok = open_device(&r) && measure_sweep(&r);
-	return finish(&r, ok);
+	return run_collection(&r, c);
+}
+
+/* Measures the first point for a moment; *bytes of output go to a file. */
+static int
+try_collection(struct run *r, const struct collection *c, double *bytes)
+{
+	struct collection moment = *c;
+	FILE *file = tmpfile();
+	int saved, status;
+
+	fflush(stdout);
+	saved = dup(STDOUT_FILENO);
+	if (!file || saved < 0 || dup2(fileno(file), STDOUT_FILENO) < 0)
+		die_sys("--dry-run: a temporary file");
+	if (!moment.time_limit || moment.time_limit > TRIAL_PS)
+		moment.time_limit = TRIAL_PS;
+	moment.quiet = true;
+	r->only_first = true;
+	status = run_collection(r, &moment);
+	fflush(stdout);
+	if (dup2(saved, STDOUT_FILENO) < 0)
+		die_sys("stdout");
+	close(saved);
+	fseek(file, 0, SEEK_END);
+	*bytes = (double)ftell(file);
+	fclose(file);
+	return status;
+}
+
+static void
+say(const char *name, const char *text)
+{
+	printf("%-9s %s\n", name, text);
+}
+
+static void
+say_duration(double ns)
+{
+	char *text = xasprintf("%.0f", ns);
+	char *words = human_text("duration_ns", text, false);
+
+	say("duration", words);
+	free(text);
+	free(words);
+}
+
+/* Uses powers of 1000, as for files and rows. */
+static void
+say_amount(const char *name, double value, const char *unit)
+{
+	const char *prefix = " kMGTPE";
+
+	while (value >= 999.5 && prefix[1]) {
+		value /= 1000;
+		prefix++;
+	}
+	printf("%-9s %.3g%s%.*s%s\n", name, value,
+	       *prefix != ' ' || *unit ? " " : "", *prefix != ' ', prefix,
+	       unit);
+}
+
+static void
+say_nodes(const struct sweep *sweep)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < sweep->nnodes; i++) {
+		if (sweep->node[i] >= 0)
+			xappend(&text, ", ", "%d", sweep->node[i]);
+		else
+			xappend(&text, ", ", "%s",
+			        sweep->node[i] == NODE_LOCAL ? "local"
+			                                     : "remote");
+	}
+	if (text)
+		say("node", text);
+	free(text);
+}
+
+/* Extrapolates from what the first point took. */
+static void
+say_expected(const struct collection *c, const struct run *r, double points,
+             double bytes)
+{
+	double timed = (double)c->time_limit / fmax(1, 1000 * (double)r->ns);
+	double times = (double)c->request.count / fmax(1, (double)r->taken);
+	double rows = points * r->rows;
+
+	if (c->time_limit)
+		times = fmin(times, timed);
+	if (!c->request.bench->totals)
+		rows *= times;
+	say_amount("rows", rows, "");
+	say_duration(points * times * (double)r->ns);
+	say_amount("output", rows * bytes / fmax(1, r->rows), "B");
+}
+
+int
+collection_dry_run(const struct collection *c)
+{
+	bool swept = c->request.bench->group == BENCH_DMA;
+	double points = swept ? (double)sweep_points(&c->sweep) : 1;
+	struct run r = {.cpu = c->request.cpu};
+	/* Whether a trial changes nothing in device and system. */
+	bool tried = c->backend->flags & BACKEND_VIRTUAL ||
+	             (c->request.bench->id == LAT_CFG &&
+	              !bench_option(&c->request, "hold"));
+	double bytes = 0;
+	int status = tried ? try_collection(&r, c, &bytes) : STATUS_OK;
+
+	if (status != STATUS_OK)
+		return status;
+	say("backend", c->backend->name);
+	say("device", r.device            ? r.device
+	              : c->request.device ? c->request.device
+	                                  : "the first one");
+	if (swept)
+		say_nodes(&c->sweep);
+	if (r.cpu >= 0)
+		printf("%-9s %d\n", "cpu", r.cpu);
+	printf("%-9s %.0f\n%-9s %ju\n", "points", points, "runs",
+	       (uintmax_t)c->request.runs);
+	points *= (double)c->request.runs;
+	if (tried)
+		say_expected(c, &r, points, bytes);
+	else if (c->time_limit)
+		say_duration(points * (double)c->time_limit / 1000);
+	else
+		say("duration", "not known without touching the device: --time "
+		                "sets it");
+	free(r.device);
+	return STATUS_OK;
 }

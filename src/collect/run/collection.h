@@ -8,15 +8,6 @@
 #include "common/cli/labels.h"
 #include "common/stream/writer.h"
 
-/* Result of the first point, the only one that --dry-run measures. */
-struct trial {
-	char *device;   /* names of the devices; free it */
-	int cpu;        /* the measuring CPU, or -1: any */
-	uint64_t taken; /* transactions */
-	uint64_t ns;    /* their duration */
-	double rows, bytes;
-};
-
 struct collection {
 	struct request request;
 	const struct backend *backend;
@@ -28,8 +19,7 @@ struct collection {
 	struct labels labels;
 	bool quiet;
 	bool no_preamble;
-	enum format format;  /* FORMAT_JSONL, or CSV */
-	struct trial *trial; /* NULL: measure all points */
+	enum format format; /* FORMAT_JSONL, or CSV */
 };
 
 /*
@@ -38,6 +28,15 @@ struct collection {
  * instead. Whatever was measured is written, whole samples only.
  */
 int collection_run(const struct collection *c);
+
+/*
+ * Writes device, node, CPU, points, rows, duration and size of the output to
+ * stdout, one per line. It extrapolates the last four from a fifth of a second
+ * at the first point if that changes nothing: for simulations, and for reads of
+ * config space without --hold. Otherwise it does not access the device, and
+ * knows the duration only with --time. Returns the exit status.
+ */
+int collection_dry_run(const struct collection *c);
 
 /* Adds the first lines of every preamble: tool, command and date. */
 void run_describe(struct preamble *pre);
