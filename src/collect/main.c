@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-collect: measures a device and writes one row for each sample. */
-#include "collect/cli/backend_options.h"
-#include "collect/cli/devices.h"
-#include "collect/cli/options.h"
+#include "collect/cli/command.h"
 #include "collect/host/restore.h"
 #include "collect/pmu/units.h"
-#include "collect/run/collection.h"
 #include "common/base/output.h"
 #include "common/sys/sibling.h"
 
@@ -31,14 +28,6 @@ table_maker(const struct command *command, const char *file)
 	return argv;
 }
 
-static bool
-wants_table(const struct command *command)
-{
-	if (command->format == FORMAT_DEFAULT)
-		return isatty(STDOUT_FILENO);
-	return command->format == FORMAT_TABLE || command->format == FORMAT_MD;
-}
-
 /*
  * Sends the rows where -o and -f say; by default, a terminal gets a table.
  * Returns STATUS_OK, or the exit status after a message.
@@ -47,7 +36,9 @@ static int
 show_rows(const struct command *command)
 {
 	const char *file = command->output;
-	bool table = wants_table(command);
+	bool table =
+	    command->format == FORMAT_TABLE || command->format == FORMAT_MD ||
+	    (command->format == FORMAT_DEFAULT && isatty(STDOUT_FILENO));
 	char **maker = table ? table_maker(command, file) : NULL;
 
 	if (file && strcmp(file, "-") != 0) {
@@ -88,8 +79,7 @@ measure(struct command *command)
 
 	if (status != STATUS_OK)
 		return status;
-	check_backend_options(command);
-	add_defaults(command);
+	settle_options();
 	if (command->dry_run)
 		return collection_dry_run(c);
 	status = show_rows(command);
@@ -103,11 +93,11 @@ main(int argc, char *argv[])
 	int status = STATUS_OK;
 
 	set_program(argc, argv);
-	command = parse_options(argc, argv, show_backend_help);
+	command = parse_options(argc, argv);
 	if (command->list) {
 		if (command->output)
 			output_to_file(command->output);
-		check_list_options(&command->collection.request);
+		check_list_options();
 		status = list_findings(command);
 	} else if (command->restore) {
 		status = changes_restore_left();

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the devices that -d names, chooses a backend for them, lists them. */
-#include "collect/cli/devices.h"
+#include "collect/cli/command.h"
 
-#include "collect/core/backend.h"
 #include "common/base/debug.h"
 #include "common/base/list.h"
 #include "common/base/nearest.h"
@@ -15,30 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-
-void
-probe(const struct backend *backend, const struct request *request,
-      struct findings *found)
-{
-	if (backend->probe)
-		backend->probe(request, found);
-}
-
-/* Unique full BDFs, in the order of the names. */
-struct device_names {
-	char **bdf;
-	size_t n;
-};
-
-static void
-add_name(struct device_names *names, const char *bdf)
-{
-	for (size_t i = 0; i < names->n; i++) {
-		if (!strcmp(names->bdf[i], bdf))
-			return;
-	}
-	array_push(names->bdf, names->n, xstrdup(bdf));
-}
 
 /*
  * eth0, /dev/sda, 8086:1533 may exist on another machine; "sim" is no device.
@@ -71,75 +46,72 @@ refuse_name(const char *item)
 	          item, nearest_hint(&nearest));
 }
 
-static int
-add_matches(struct device_names *names, const struct pci_tree *tree,
-            const char *item)
+/* Whether a list separated by commas (may be NULL) has the item. */
+static bool
+has_item(const char *list, const char *item)
 {
-	struct pci_matches matches = {0};
-	const char *why = tree ? pci_match(tree, item, &matches)
-	                       : "no PCI devices can be listed here";
+	size_t n = strlen(item);
 
-	if (why && !may_be_device(item))
-		refuse_name(item);
-	if (why)
-		warn("-d %s: %s ('pcb-collect list' shows the devices here)",
-		     item, why);
-	for (size_t i = 0; i < matches.n; i++)
-		add_name(names, matches.item[i]->bdf);
-	free(matches.item);
-	return why ? STATUS_ABSENT : STATUS_OK;
+	while (list) {
+		if (!strncmp(list, item, n) && (!list[n] || list[n] == ','))
+			return true;
+		list = strchr(list, ',');
+		if (list)
+			list++;
+	}
+	return false;
+}
+
+static void
+add_item(char **list, const char *item)
+{
+	if (!has_item(*list, item))
+		xappend(list, ",", "%s", item);
 }
 
 /*
- * Finds the functions of this machine that a comma-separated list names, each
- * item in a form of pci_match(); a BDF need not exist. Returns STATUS_OK, or
- * STATUS_ABSENT after a message if an item may be a kernel name or an ID that
- * does not exist here; any other text is a usage error. Free `found` in either
- * case.
+ * The full BDFs, each once, of the functions of this machine that a list
+ * separated by commas names, each item in a form of pci_match(); a BDF need not
+ * exist. Free the list. NULL after a message if an item may be a kernel name or
+ * an ID that does not exist here; any other text is a usage error.
  */
-static int
-device_names_find(struct device_names *found, const char *list)
+static char *
+find_functions(const char *list)
 {
 	struct pci_tree *tree = NULL;
 	char **item = list_split(list);
-	int status = STATUS_OK;
+	const char *why = NULL;
+	char *found = NULL;
+	char bdf[BDF_MAX];
 
-	*found = (struct device_names){0};
-	for (size_t i = 0; item[i] && status == STATUS_OK; i++) {
-		char bdf[BDF_MAX];
+	for (size_t i = 0; item[i] && !why; i++) {
+		struct pci_matches matches = {0};
 
 		if (parse_bdf(item[i], bdf)) {
-			add_name(found, bdf);
+			add_item(&found, bdf);
 			continue;
 		}
 		if (!tree)
 			tree = pci_tree_read(root_path("/sys/bus/pci"));
-		status = add_matches(found, tree, item[i]);
+		why = tree ? pci_match(tree, item[i], &matches)
+		           : "no PCI devices can be listed here";
+		if (why && !may_be_device(item[i]))
+			refuse_name(item[i]);
+		if (why)
+			warn("-d %s: %s ('pcb-collect list' shows the devices "
+			     "here)",
+			     item[i], why);
+		for (size_t k = 0; k < matches.n; k++)
+			add_item(&found, matches.item[k]->bdf);
+		free(matches.item);
 	}
-	if (tree)
-		pci_tree_free(tree);
+	pci_tree_free(tree);
 	free(item);
-	return status;
-}
-
-static void
-device_names_free(struct device_names *names)
-{
-	for (size_t i = 0; i < names->n; i++)
-		free(names->bdf[i]);
-	free(names->bdf);
-	*names = (struct device_names){0};
-}
-
-/* The BDFs, separated by commas; free the text. */
-static char *
-device_names_join(const struct device_names *names)
-{
-	char *text = NULL;
-
-	for (size_t i = 0; i < names->n; i++)
-		xappend(&text, ",", "%s", names->bdf[i]);
-	return text ? text : xstrdup("");
+	if (why) {
+		free(found);
+		found = NULL;
+	}
+	return found;
 }
 
 /* Most devices that a message about unusable ones names. */
@@ -174,7 +146,7 @@ has_device(const struct backend *backend, const struct request *request,
 {
 	size_t i = found->n;
 
-	probe(backend, request, found);
+	backend->probe(request, found);
 	for (; i < found->n; i++) {
 		const struct finding *f = &found->item[i];
 
@@ -197,45 +169,44 @@ whole_reason(const struct finding *f)
 	                 f->remedy);
 }
 
-/* A reason, and the devices to which it applies. */
-struct reason {
-	char *why, *devices;
-};
-
-struct reasons {
-	struct reason *item;
-	size_t n;
-};
-
-static void
-add_reason(struct reasons *r, const struct finding *f, bool can)
-{
-	char *why = can ? xasprintf("say -d %s:%s", f->backend, f->device)
-	                : whole_reason(f);
-	size_t i = 0;
-
-	while (i < r->n && strcmp(r->item[i].why, why) != 0)
-		i++;
-	if (i == r->n)
-		array_push(r->item, r->n, (struct reason){why, NULL});
-	else
-		free(why);
-	xappend(&r->item[i].devices, ", ", "%s", f->device);
-}
-
-/* "A, B (why), C (why)", or NULL; frees the reasons. Free the text. */
+/*
+ * Names up to REASONS_MAX devices, with why each is unusable: "A, B (why), C
+ * (why)"; NULL if there is none. Free it.
+ */
 static char *
-join_reasons(struct reasons *r)
+list_reasons(const struct bench *bench, const struct findings *found)
 {
-	char *text = NULL;
+	char **why = xcalloc(found->n + 1, sizeof *why), *text = NULL;
+	size_t named = 0, n = 0;
 
-	for (size_t i = 0; i < r->n; i++) {
-		xappend(&text, ", ", "%s (%s)", r->item[i].devices,
-		        r->item[i].why);
-		free(r->item[i].devices);
-		free(r->item[i].why);
+	for (; n < found->n && named <= REASONS_MAX; n++) {
+		const struct finding *f = &found->item[n];
+		bool can = f->benches & BENCH_BIT(bench->id);
+
+		if (*f->device && (can || *f->why_not) && named++ < REASONS_MAX)
+			why[n] = can ? xasprintf("say -d %s:%s", f->backend,
+			                         f->device)
+			             : whole_reason(f);
 	}
-	free(r->item);
+	for (size_t i = 0; i < n; i++) {
+		char *devices = NULL, *reason = why[i];
+
+		for (size_t k = i; reason && k < n; k++) {
+			if (!why[k] || strcmp(why[k], reason) != 0)
+				continue;
+			xappend(&devices, ", ", "%s", found->item[k].device);
+			if (k > i)
+				free(why[k]);
+			why[k] = NULL;
+		}
+		if (reason)
+			xappend(&text, ", ", "%s (%s)", devices, reason);
+		free(devices);
+		free(reason);
+	}
+	if (named > REASONS_MAX)
+		xappend(&text, "", "%s", ", ...");
+	free(why);
 	return text;
 }
 
@@ -243,36 +214,15 @@ join_reasons(struct reasons *r)
 static void
 say_why_none(const struct bench *bench, const struct findings *found)
 {
-	struct reasons reasons = {0};
-	unsigned said = 0;
-	char *text;
+	char *text = list_reasons(bench, found);
 
-	for (size_t i = 0; i < found->n; i++) {
-		const struct finding *f = &found->item[i];
-		bool can = f->benches & BENCH_BIT(bench->id);
-
-		if (*f->device && (can || *f->why_not) && said++ < REASONS_MAX)
-			add_reason(&reasons, f, can);
-	}
-	text = join_reasons(&reasons);
-	warn("no device here can measure %s%s%s%s", bench->name,
-	     text ? ": " : "", text ? text : "",
-	     said > REASONS_MAX ? ", ..." : "");
+	warn("no device here can measure %s%s%s", bench->name, text ? ": " : "",
+	     text ? text : "");
 	for (size_t i = 0; i < found->n; i++) {
 		if (!*found->item[i].device)
 			warn("%s", found->item[i].why_not);
 	}
 	free(text);
-}
-
-/* Suggests what works without a device. */
-static void
-say_what_simulates(const struct bench *bench)
-{
-	for (const struct backend *const *b = backends; *b; b++) {
-		if (knows(*b, bench) && (*b)->flags & BACKEND_VIRTUAL)
-			warn("-d %s simulates one", (*b)->name);
-	}
 }
 
 /* `real`: no simulator. */
@@ -292,27 +242,38 @@ choose_automatically(struct collection *c, bool real)
 	c->automatic = true;
 	if (!*b)
 		say_why_none(bench, &found);
-	if (!*b && real)
-		say_what_simulates(bench);
-	else if (!*b && !found.n)
+	for (size_t i = 0; !*b && real && backends[i]; i++) {
+		if (knows(backends[i], bench) &&
+		    backends[i]->flags & BACKEND_VIRTUAL)
+			warn("-d %s simulates one", backends[i]->name);
+	}
+	if (!*b && !real && !found.n)
 		warn("'pcb-collect list' shows what each device here can do");
 	findings_free(&found);
 	return *b ? STATUS_OK : STATUS_ABSENT;
 }
 
-/* Whether functions cannot be listed; prints why. */
-static bool
-say_unlisted(const struct findings *found, const char *bdf)
+/*
+ * Why the bench cannot run on the device called `name`, or NULL; free it. Sets
+ * *known if there is such a device.
+ */
+static char *
+why_not(const struct bench *bench, const struct findings *found,
+        const char *name, bool *known)
 {
-	for (size_t i = 0; i < found->n; i++) {
+	char *why = NULL;
+
+	*known = false;
+	for (size_t i = 0; i < found->n && !why; i++) {
 		const struct finding *f = &found->item[i];
 
-		if (!*f->device && !strcmp(f->backend, "pci")) {
-			warn("%s: %s", bdf, f->why_not);
-			return true;
-		}
+		if (strcmp(f->device, name) != 0)
+			continue;
+		*known = true;
+		if (*f->why_not && knows(named_backend(f->backend), bench))
+			why = whole_reason(f);
 	}
-	return false;
+	return why;
 }
 
 /* Prints why no backend measures the bench on this function, if it exists. */
@@ -320,25 +281,22 @@ static void
 say_why_not(const struct bench *bench, const struct findings *found,
             const char *bdf)
 {
-	char *why = NULL;
-	bool known = false;
+	bool known;
+	char *why = why_not(bench, found, bdf, &known);
+	const struct finding *f = found->item, *end = f + found->n;
 
-	for (size_t i = 0; i < found->n && !why; i++) {
-		const struct finding *f = &found->item[i];
-
-		if (strcmp(f->device, bdf) != 0)
-			continue;
-		known = true;
-		if (*f->why_not && knows(named_backend(f->backend), bench))
-			why = whole_reason(f);
-	}
+	/* Functions that cannot be listed are a finding without device. */
+	while (f < end && (*f->device || strcmp(f->backend, "pci") != 0))
+		f++;
 	if (why)
 		warn("%s: %s", bdf, why);
 	else if (known)
 		warn("%s: no backend can measure %s on it ('pcb-collect list "
 		     "-d %s' shows what it can do)",
 		     bdf, bench->name, bdf);
-	else if (!say_unlisted(found, bdf))
+	else if (f < end)
+		warn("%s: %s", bdf, f->why_not);
+	else
 		warn("%s: no such device ('pcb-collect list' shows all)", bdf);
 	free(why);
 }
@@ -355,88 +313,60 @@ backend_of(const struct collection *c, const char *name, struct findings *found)
 	return *b;
 }
 
-/* Chooses the backend that finds all functions of a list. */
-static int
-choose_functions(struct collection *c, const struct device_names *names)
+/* Makes the BDFs (takes ownership) the request's device. */
+static void
+set_functions(struct collection *c, char *bdfs)
 {
-	const struct bench *bench = c->request.bench;
-
-	for (size_t i = 0; i < names->n; i++) {
-		struct findings found = {0};
-
-		c->backend = backend_of(c, names->bdf[i], &found);
-		if (!c->backend)
-			say_why_not(bench, &found, names->bdf[i]);
-		findings_free(&found);
-		if (!c->backend)
-			return STATUS_ABSENT;
-	}
 	free(c->found_device);
-	c->found_device = device_names_join(names);
-	c->request.device = c->found_device;
-	if (names->n > 1 && bench->group != BENCH_PIO)
-		die_usage("-d: %s measures one device at a time, not %s",
-		          bench->name, c->found_device);
-	return STATUS_OK;
+	c->found_device = bdfs;
+	c->request.device = bdfs;
 }
 
-/* Why the bench cannot run on the device called `name`. Free it. */
-static char *
-why_not_named(const struct bench *bench, const struct findings *found,
-              const char *name)
+/* Chooses the backend that finds all functions of a list. */
+static int
+choose_functions(struct collection *c, const char *device)
 {
-	for (size_t i = 0; i < found->n; i++) {
-		const struct finding *f = &found->item[i];
+	const struct bench *bench = c->request.bench;
+	char *bdfs = find_functions(device);
+	char **bdf = bdfs ? list_split(bdfs) : NULL;
 
-		if (!strcmp(f->device, name) && *f->why_not &&
-		    knows(named_backend(f->backend), bench))
-			return whole_reason(f);
+	c->backend = NULL;
+	for (size_t i = 0; bdf && bdf[i] && (!i || c->backend); i++) {
+		struct findings found = {0};
+
+		c->backend = backend_of(c, bdf[i], &found);
+		if (!c->backend)
+			say_why_not(bench, &found, bdf[i]);
+		findings_free(&found);
 	}
-	return NULL;
+	free(bdf);
+	set_functions(c, bdfs);
+	if (!c->backend)
+		return STATUS_ABSENT;
+	if (strchr(bdfs, ',') && bench->group != BENCH_PIO)
+		die_usage("-d: %s measures one device at a time, not %s",
+		          bench->name, bdfs);
+	return STATUS_OK;
 }
 
 static int
 choose_named(struct collection *c, const char *device)
 {
-	struct device_names names = {0};
 	struct findings found = {0};
 	char *why = NULL;
-	int status = STATUS_OK;
+	bool known;
 
 	c->backend = backend_of(c, device, &found);
 	c->request.device = device;
 	if (!c->backend)
-		why = why_not_named(c->request.bench, &found, device);
+		why = why_not(c->request.bench, &found, device, &known);
 	findings_free(&found);
-	if (why) {
+	if (!c->backend && !why)
+		return choose_functions(c, device);
+	if (why)
 		warn("%s: %s", device, why);
-		status = STATUS_ABSENT;
-	} else if (!c->backend) {
-		status = device_names_find(&names, device);
-		if (status == STATUS_OK)
-			status = choose_functions(c, &names);
-	}
 	free(why);
-	device_names_free(&names);
-	return status;
-}
-
-/* Finds WHICH of BACKEND:WHICH if the backend knows devices by BDF. */
-static int
-find_functions(struct collection *c, const char *which)
-{
-	struct device_names names;
-	int status = device_names_find(&names, which);
-
-	if (status == STATUS_OK && names.n > 1 &&
-	    c->request.bench->group != BENCH_PIO)
-		die_usage("-d: %s measures one device at a time",
-		          c->request.bench->name);
-	free(c->found_device);
-	c->found_device = device_names_join(&names);
-	c->request.device = c->found_device;
-	device_names_free(&names);
-	return status;
+	return c->backend ? STATUS_OK : STATUS_ABSENT;
 }
 
 int
@@ -444,11 +374,11 @@ choose_backend(struct collection *c, const char *device)
 {
 	const struct bench *bench = c->request.bench;
 	char known[BENCH_NAMES_MAX];
-	size_t length;
+	const char *which;
+	char *bdfs;
 
 	if (!device || !strcmp(device, "hw"))
 		return choose_automatically(c, device);
-	length = strcspn(device, ":");
 	c->backend = named_backend(device);
 	if (!c->backend)
 		return choose_named(c, device);
@@ -457,12 +387,17 @@ choose_backend(struct collection *c, const char *device)
 		die_usage("-d '%s': %s cannot measure %s, only %s", device,
 		          c->backend->name, bench->name, known);
 	}
-	if (!device[length] || !device[length + 1])
+	which = device + strlen(c->backend->name);
+	if (!which[0] || !which[1])
 		return STATUS_OK;
-	c->request.device = device + length + 1;
+	c->request.device = ++which;
 	if (!(c->backend->flags & BACKEND_BDF))
 		return STATUS_OK;
-	return find_functions(c, c->request.device);
+	bdfs = find_functions(which);
+	if (bdfs && strchr(bdfs, ',') && bench->group != BENCH_PIO)
+		die_usage("-d: %s measures one device at a time", bench->name);
+	set_functions(c, bdfs);
+	return bdfs ? STATUS_OK : STATUS_ABSENT;
 }
 
 static const char *const finding_columns[] = {
@@ -485,25 +420,9 @@ column_at(const struct out *out, size_t i)
 static bool
 is_finding_column(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++) {
-		if (!strcmp(finding_columns[i], name))
-			return true;
-	}
-	return false;
-}
+	size_t n = ARRAY_LEN(finding_columns);
 
-static void
-begin_list(struct out *out, const struct labels *labels)
-{
-	struct header h = {0};
-
-	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++)
-		header_add(&h, xstrdup(finding_columns[column_at(out, i)]));
-	for (size_t i = 0; i < labels->n; i++) {
-		if (!is_finding_column(labels->label[i].name))
-			header_add(&h, xstrdup(labels->label[i].name));
-	}
-	header_write(&h, out);
+	return find_word(name, finding_columns, n) < n;
 }
 
 static void
@@ -531,59 +450,56 @@ write_finding(struct out *out, const struct labels *labels, const char *host,
 	free(name);
 }
 
-/* Whether -d names the finding: its backend, its device or its function. */
-static bool
-is_wanted(const struct finding *f, const char *device,
-          const struct device_names *names)
-{
-	if (!device || !strcmp(f->backend, device) ||
-	    !strcmp(f->device, device))
-		return true;
-	for (size_t i = 0; i < names->n; i++) {
-		if (!strcmp(f->device, names->bdf[i]))
-			return true;
-	}
-	return false;
-}
-
 int
 list_findings(const struct command *command)
 {
-	struct device_names names = {0};
-	int status = STATUS_OK;
-	const struct request *request = &command->collection.request;
-	const struct labels *labels = &command->collection.labels;
+	const struct collection *c = &command->collection;
+	const struct labels *labels = &c->labels;
+	const char *device = command->device;
 	struct preamble pre = {0};
 	struct out out = {.format = command->format,
-	                  .no_preamble = command->collection.no_preamble,
+	                  .no_preamble = c->no_preamble,
 	                  .preamble = &pre};
+	struct header header = {0};
 	struct utsname host;
+	char *functions = NULL;
 
 	if (uname(&host))
 		*host.nodename = '\0';
-	if (command->device &&
-	    !(named_backend(command->device) && !strchr(command->device, ':')))
-		status = device_names_find(&names, command->device);
-	if (status != STATUS_OK)
-		return status;
+	if (device && !(named_backend(device) && !strchr(device, ':'))) {
+		functions = find_functions(device);
+		if (!functions)
+			return STATUS_ABSENT;
+	}
 	preamble_set(&pre, "tool", "pcb-collect %s", program_version);
 	preamble_add_command(&pre);
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
-	begin_list(&out, labels);
+	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++)
+		header_add(&header,
+		           xstrdup(finding_columns[column_at(&out, i)]));
+	for (size_t i = 0; i < labels->n; i++) {
+		if (!is_finding_column(labels->label[i].name))
+			header_add(&header, xstrdup(labels->label[i].name));
+	}
+	header_write(&header, &out);
 	for (const struct backend *const *b = backends; *b; b++) {
 		struct findings list = {0};
 
-		probe(*b, request, &list);
+		(*b)->probe(&c->request, &list);
 		for (size_t i = 0; i < list.n; i++) {
-			if (is_wanted(&list.item[i], command->device, &names))
-				write_finding(&out, labels, host.nodename,
-				              &list.item[i]);
+			const struct finding *f = &list.item[i];
+
+			/* -d names its backend, its device or its function. */
+			if (!device || !strcmp(f->backend, device) ||
+			    !strcmp(f->device, device) ||
+			    has_item(functions, f->device))
+				write_finding(&out, labels, host.nodename, f);
 		}
 		findings_free(&list);
 	}
 	out_finish(&out, true, NULL);
 	preamble_free(&pre);
-	device_names_free(&names);
+	free(functions);
 	return STATUS_OK;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The option table of pcb-collect, its setters and completion. */
-#include "collect/cli/options.h"
+/*
+ * The option table of pcb-collect, its setters and completion; checks of
+ * options against the chosen backend, and its defaults.
+ */
+#include "collect/cli/command.h"
 
-#include "collect/cli/devices.h"
-#include "common/base/util.h"
+#include "common/base/list.h"
+#include "common/base/nearest.h"
 #include "common/pci/tree.h"
 #include "common/sys/datadir.h"
 #include "common/sys/root.h"
@@ -14,30 +17,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void
-print_devices(const struct backend *backend)
-{
-	const struct request request = {0};
-	struct findings found = {0};
-
-	probe(backend, &request, &found);
-	for (size_t i = 0; i < found.n; i++) {
-		if (*found.item[i].device)
-			puts(found.item[i].device);
-	}
-	findings_free(&found);
-}
-
 /* Backends, their profiles, and the devices that they find. */
 static void
 complete_devices(size_t n, char *const word[])
 {
+	const struct request request = {0};
+
 	(void)n;
 	(void)word;
 	puts("hw");
 	for (const struct backend *const *b = backends; *b; b++) {
+		struct findings found = {0};
+
 		puts((*b)->name);
-		print_devices(*b);
+		(*b)->probe(&request, &found);
+		for (size_t i = 0; i < found.n; i++) {
+			if (*found.item[i].device)
+				puts(found.item[i].device);
+		}
+		findings_free(&found);
 		if ((*b)->profiles) {
 			char *prefix = xasprintf("%s:", (*b)->name);
 
@@ -47,79 +45,89 @@ complete_devices(size_t n, char *const word[])
 	}
 }
 
-/* The value of -d or --device; NULL if not given. */
-static const char *
-device_among(size_t n, char *const word[])
+/*
+ * Whether it is the backend that the user named or, if NULL, has the bench, if
+ * one is given.
+ */
+static bool
+is_meant(const struct backend *backend, const struct backend *named,
+         const struct bench *bench)
 {
-	for (size_t i = 0; i + 1 < n; i++) {
-		if (!strcmp(word[i], "-d") || !strcmp(word[i], "--device"))
-			return word[i + 1];
-	}
-	return NULL;
-}
-
-static const struct bench *
-bench_among(size_t n, char *const word[])
-{
-	const struct bench *bench = NULL;
-
-	for (size_t i = 0; i < n && !bench; i++)
-		bench = find_bench(word[i]);
-	return bench;
+	if (named)
+		return backend == named;
+	return !bench || backend->benches & BENCH_BIT(bench->id);
 }
 
 /* "NAME=" of the backends that -d names or, without it, that have the bench. */
 static void
 complete_backend_options(size_t n, char *const word[])
 {
-	const struct backend *named = named_backend(device_among(n, word));
-	const struct bench *bench = bench_among(n, word);
+	const struct backend *named = NULL;
+	const struct bench *bench = NULL;
 
+	for (size_t i = 0; i < n; i++) {
+		if (!bench)
+			bench = find_bench(word[i]);
+		if (i + 1 < n &&
+		    (!strcmp(word[i], "-d") || !strcmp(word[i], "--device")))
+			named = named_backend(word[i + 1]);
+	}
 	for (const struct backend *const *b = backends; *b; b++) {
 		const struct backend_option *o = (*b)->options;
 
-		if (named ? *b != named
-		          : bench && !((*b)->benches & BENCH_BIT(bench->id)))
-			continue;
-		for (; o && o->name; o++)
+		for (; is_meant(*b, named, bench) && o && o->name; o++)
 			printf("%s=\n", o->name);
 	}
 }
 
+/*
+ * Stores the indices of a list's words among n words. NULL, or why it is wrong:
+ * `again` if a word is repeated, `unknown` for any other.
+ */
 static const char *
-add_pattern(void *to, const char *item)
+set_words(const char *text, const char *const word[], size_t n,
+          unsigned *chosen, size_t *nchosen, const char *again,
+          const char *unknown)
 {
-	struct sweep *sweep = to;
+	char **item = list_split(text);
+	const char *why = NULL;
 
-	for (size_t i = PATTERN_RANDOM; i <= PATTERN_SEQUENTIAL; i++) {
-		if (strcmp(item, pattern_names[i]) != 0)
-			continue;
-		for (size_t k = 0; k < sweep->npatterns; k++) {
-			if (sweep->pattern[k] == (enum pattern)i)
-				return "a pattern is repeated";
+	*nchosen = 0;
+	for (size_t i = 0; item[i] && !why; i++) {
+		unsigned which = (unsigned)find_word(item[i], word, n);
+
+		for (size_t k = 0; k < *nchosen; k++) {
+			if (chosen[k] == which)
+				why = again;
 		}
-		sweep->pattern[sweep->npatterns++] = (enum pattern)i;
-		return NULL;
+		if (which == n)
+			why = unknown;
+		else if (!why)
+			chosen[(*nchosen)++] = which;
 	}
-	return "a pattern is random or sequential";
+	free(item);
+	return why;
 }
 
 static const char *
-add_cache(void *to, const char *item)
+set_patterns(void *to, const char *text)
 {
 	struct sweep *sweep = to;
 
-	for (size_t i = 0; i < NCACHES; i++) {
-		if (strcmp(item, cache_names[i]) != 0)
-			continue;
-		for (size_t k = 0; k < sweep->ncaches; k++) {
-			if (sweep->cache[k] == (enum cache)i)
-				return "a state is repeated";
-		}
-		sweep->cache[sweep->ncaches++] = (enum cache)i;
-		return NULL;
-	}
-	return "a state is cold, thrashed, host-warm or device-warm";
+	return set_words(text, pattern_names, ARRAY_LEN(sweep->pattern),
+	                 sweep->pattern, &sweep->npatterns,
+	                 "a pattern is repeated",
+	                 "a pattern is random or sequential");
+}
+
+static const char *
+set_caches(void *to, const char *text)
+{
+	struct sweep *sweep = to;
+
+	return set_words(text, cache_names, NCACHES, sweep->cache,
+	                 &sweep->ncaches, "a state is repeated",
+	                 "a state is cold, thrashed, host-warm or device-warm");
 }
 
 static const char *
@@ -144,24 +152,6 @@ add_node(void *to, const char *item)
 }
 
 static const char *
-set_patterns(void *to, const char *text)
-{
-	struct sweep *sweep = to;
-
-	sweep->npatterns = 0;
-	return option_each_word(text, sweep, add_pattern);
-}
-
-static const char *
-set_caches(void *to, const char *text)
-{
-	struct sweep *sweep = to;
-
-	sweep->ncaches = 0;
-	return option_each_word(text, sweep, add_cache);
-}
-
-static const char *
 set_nodes(void *to, const char *text)
 {
 	struct sweep *sweep = to;
@@ -169,19 +159,6 @@ set_nodes(void *to, const char *text)
 	sweep->nnodes = 0;
 	return option_each_word(text, sweep, add_node);
 }
-
-static void
-default_sweep(struct sweep *sweep)
-{
-	parse_size_list("64", &sweep->size);
-	parse_size_list("0", &sweep->offset);
-	parse_size_list("8K", &sweep->window);
-	set_patterns(sweep, pattern_names[PATTERN_RANDOM]);
-	set_caches(sweep, cache_names[CACHE_COLD]);
-	set_nodes(sweep, "local");
-}
-
-#define DEFAULT_SEED 1
 
 /* Modes: each bench, and these. */
 enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_RESTORE, NMODES };
@@ -306,21 +283,6 @@ set_bench_option(void *to, const char *value)
 	return why;
 }
 
-static struct option_def
-from_bench_option(const struct bench_option *o, unsigned modes)
-{
-	return (struct option_def){.name = o->name,
-	                           .letter = o->letter,
-	                           .argument = o->argument,
-	                           .help = o->help,
-	                           .modes = modes,
-	                           .words = o->words,
-	                           .set = set_bench_option,
-	                           .to = (void *)o,
-	                           .again =
-	                               o->is_list ? OPTION_LIST : OPTION_ONCE};
-}
-
 /* Tables composed from those of benches and backends. */
 struct tables {
 	struct option_def option[OPTIONS_MAX];
@@ -355,37 +317,38 @@ add_bench_options(struct tables *t, const struct backend *backend)
 	for (const struct bench_option *o = backend->bench_options; o->name;
 	     o++) {
 		assert(t->noptions < OPTIONS_MAX - 2);
-		t->option[t->noptions++] =
-		    from_bench_option(o, backend->benches);
+		t->option[t->noptions++] = (struct option_def){
+		    .name = o->name,
+		    .letter = o->letter,
+		    .argument = o->argument,
+		    .help = o->help,
+		    .modes = backend->benches,
+		    .words = o->words,
+		    .set = set_bench_option,
+		    .to = (void *)o,
+		    .again = o->is_list ? OPTION_LIST : OPTION_ONCE};
 	}
 	t->noptions++;
-}
-
-/* The modes of a row: those named, and the benches of a group. */
-static unsigned
-modes_of(unsigned named)
-{
-	unsigned modes = named & ~(OF_DMA | OF_WINDOW);
-
-	for (size_t i = 0; i < NBENCHES; i++) {
-		const struct bench *b = &benches[i];
-
-		if ((named & OF_DMA && b->group == BENCH_DMA) ||
-		    (named & OF_WINDOW &&
-		     (b->group == BENCH_WINDOW || b->also_windows)))
-			modes |= BENCH_BIT(i);
-	}
-	return modes;
 }
 
 static void
 make_tables(struct tables *t)
 {
+	unsigned dma = 0, window = 0;
+
+	for (size_t i = 0; i < NBENCHES; i++) {
+		const struct bench *b = &benches[i];
+
+		t->mode[i] = (struct option_mode){b->name, b->help};
+		if (b->group == BENCH_DMA)
+			dma |= BENCH_BIT(i);
+		if (b->group == BENCH_WINDOW || b->also_windows)
+			window |= BENCH_BIT(i);
+	}
 	for (struct option_def *o = what_options; o->name; o++)
-		o->modes = modes_of(o->modes);
-	for (size_t i = 0; i < NBENCHES; i++)
-		t->mode[i] =
-		    (struct option_mode){benches[i].name, benches[i].help};
+		o->modes = (o->modes & ~(OF_DMA | OF_WINDOW)) |
+		           (o->modes & OF_DMA ? dma : 0) |
+		           (o->modes & OF_WINDOW ? window : 0);
 	t->mode[MODE_LIST] = (struct option_mode){
 	    "list", "devices of this machine and their benches"};
 	t->mode[MODE_FIND].name = "ddio --find";
@@ -431,77 +394,243 @@ option_table(void)
 	return &table;
 }
 
+/*
+ * For -O help and for a device BACKEND:help: prints the options of the backend
+ * that -d names, else of those that support the bench (or NULL), else of all;
+ * or the profiles of the backend; and exits. Accesses no device.
+ */
 static void
-set_defaults(void)
+show_backend_help(const char *bench_name)
+{
+	const struct bench *bench = bench_name ? find_bench(bench_name) : NULL;
+	const struct backend *named = named_backend(command.device);
+	const struct settings *given = &command.collection.request.options;
+	bool asked = false;
+
+	if (named && named->profiles &&
+	    !strcmp(command.device + strlen(named->name), ":help")) {
+		share_list(named->profiles);
+		options_finish();
+	}
+	for (size_t i = 0; i < given->n && !asked; i++)
+		asked = !strcmp(given->item[i].name, "help");
+	for (const struct backend *const *b = backends; asked && *b; b++) {
+		const struct backend_option *o = (*b)->options;
+
+		if (!is_meant(*b, named, bench))
+			continue;
+		printf("Options of %s (%s):\n", (*b)->name, (*b)->help);
+		if (!o || !o->name)
+			puts("  none");
+		for (; o && o->name; o++) {
+			printf("  -O %s=%s\n        %s\n", o->name, o->value,
+			       o->help);
+			check_stdout();
+		}
+	}
+	if (asked)
+		options_finish();
+}
+
+/* Sets the mode from the operands; `before` is the word before them. */
+static void
+set_mode(const char *before, char *argv[])
+{
+	const struct option_table *table = command.parser.table;
+	struct request *request = &command.collection.request;
+	size_t mode = options_find_mode(table, *argv);
+	const struct bench *bench = mode < NBENCHES ? &benches[mode] : NULL;
+
+	command.list = mode == MODE_LIST;
+	command.restore = mode == MODE_RESTORE;
+	command.find = options_given(&command.parser, "find");
+	request->bench = bench;
+	/* getopt moves operands behind all options, but "--" stays there. */
+	if (argv[1] &&
+	    !(bench && bench->takes_command && !strcmp(before, "--")))
+		die_usage("'%s': one bench at a time", argv[1]);
+	if (argv[1])
+		request->command = argv + 1;
+	if (command.find && mode != DDIO)
+		die_usage("--find is for ddio, not for %s",
+		          table->mode[mode].name);
+	if (command.find && argv[1])
+		die_usage("'%s': --find runs no command", argv[1]);
+	options_check_mode(&command.parser, command.find ? MODE_FIND : mode);
+}
+
+struct command *
+parse_options(int argc, char *argv[])
 {
 	struct collection *c = &command.collection;
+	int operand;
 
 	command = (struct command){.parser = {.table = option_table()}};
 	c->request.runs = 1;
 	c->request.cpu = -1;
-	c->request.seed = DEFAULT_SEED;
-	default_sweep(&c->sweep);
+	c->request.seed = 1;
+	parse_size_list("64", &c->sweep.size);
+	parse_size_list("0", &c->sweep.offset);
+	parse_size_list("8K", &c->sweep.window);
+	set_patterns(&c->sweep, pattern_names[PATTERN_RANDOM]);
+	set_caches(&c->sweep, cache_names[CACHE_COLD]);
+	set_nodes(&c->sweep, "local");
+	operand = options_parse(&command.parser, argc, argv);
+	show_backend_help(argv[operand]);
+	set_mode(argv[operand - 1], argv + operand);
+	c->format = command.format;
+	c->request.cache_given = options_given(&command.parser, "cache");
+	return &command;
 }
 
-/* getopt moves operands behind all options, but "--" stays before them. */
+/* Checks, and defaults of the backend ------------------------------------- */
+
 static bool
-takes_command(const struct bench *bench, const char *before)
+has_option(const struct backend *backend, const char *name)
 {
-	return bench && bench->takes_command && !strcmp(before, "--");
+	const struct backend_option *o = backend->options;
+
+	while (o && o->name && strcmp(o->name, name) != 0)
+		o++;
+	return o && o->name;
 }
 
 static void
-set_bench(const char *before, char *argv[])
+need_value(const struct setting *setting)
 {
-	struct request *request = &command.collection.request;
-	size_t mode;
-
-	mode = options_find_mode(command.parser.table, *argv);
-	command.list = mode == MODE_LIST;
-	command.restore = mode == MODE_RESTORE;
-	request->bench = mode < NBENCHES ? &benches[mode] : NULL;
-	if (argv[1] && !takes_command(request->bench, before))
-		die_usage("'%s': one bench at a time", argv[1]);
-	if (argv[1])
-		request->command = argv + 1;
+	if (!setting->value)
+		die_usage("-O '%s': a value is missing (-O %s=VALUE)",
+		          setting->name, setting->name);
 }
 
-static size_t
-mode_of_command(void)
+static _Noreturn void
+refuse_option(const struct backend *backend, const char *name)
 {
-	const struct bench *bench = command.collection.request.bench;
+	struct nearest nearest = {.typed = name};
+	const struct backend_option *o = backend->options;
 
-	command.find = options_given(&command.parser, "find");
-	if (command.find && (!bench || bench->id != DDIO))
-		die_usage("--find is for ddio, not for %s", bench ? bench->name
-		                                            : command.list
-		                                                ? "list"
-		                                                : "restore");
-	if (command.restore)
-		return MODE_RESTORE;
-	if (command.list)
-		return MODE_LIST;
-	if (command.find && command.collection.request.command)
-		die_usage("'%s': --find runs no command",
-		          *command.collection.request.command);
-	return command.find || !bench ? MODE_FIND : (size_t)bench->id;
+	if (!strcmp(name, "take") && has_option(backend, "unbind"))
+		die_usage("-O take is now -O unbind");
+	for (; o && o->name; o++)
+		nearest_offer(&nearest, o->name);
+	die_usage("-O '%s': %s has no such option%s (-O help lists them)", name,
+	          backend->name, nearest_hint(&nearest));
 }
 
-struct command *
-parse_options(int argc, char *argv[], command_hook *hook)
+/* Refuses what the backend would ignore. */
+static void
+check_backend_options(const struct collection *c)
 {
-	struct request *request = &command.collection.request;
-	int operand;
+	static const char *const swept[] = {"size", "window"};
+	const struct backend *backend = c->backend;
+	const struct settings *given = &c->request.bench_options;
+	bool registers = c->request.bench->also_windows &&
+	                 !(backend->flags & BACKEND_WINDOWS);
 
-	set_defaults();
-	operand = options_parse(&command.parser, argc, argv);
-	if (hook)
-		hook(&command, argv[operand]);
-	set_bench(argv[operand - 1], argv + operand);
-	options_check_mode(&command.parser, mode_of_command());
-	command.collection.format = command.format;
-	request->cache_given = options_given(&command.parser, "cache");
-	return &command;
+	if (backend->flags & BACKEND_ANY_CPU &&
+	    options_given(&command.parser, "cpu"))
+		die_usage("--cpu: %s does not bind itself to a CPU",
+		          backend->name);
+	for (size_t i = 0; i < given->n; i++) {
+		const struct bench_option *o = backend->bench_options;
+
+		while (o && o->name &&
+		       strcmp(o->name, given->item[i].name) != 0)
+			o++;
+		if (!o || !o->name)
+			die_usage("--%s: %s has no such option",
+			          given->item[i].name, backend->name);
+	}
+	for (size_t i = 0; registers && i < ARRAY_LEN(swept); i++) {
+		if (options_given(&command.parser, swept[i]))
+			die_usage("--%s: %s reads registers of 4 bytes; -d "
+			          "mmio:%s reads memory of a device",
+			          swept[i], backend->name,
+			          c->request.device ? c->request.device
+			                            : "03:00.0");
+	}
+	given = &c->request.options;
+	for (size_t i = 0; i < given->n; i++) {
+		if (!has_option(backend, given->item[i].name))
+			refuse_option(backend, given->item[i].name);
+		need_value(&given->item[i]);
+	}
+}
+
+/* Adds the key columns of bench options and backend options. */
+static void
+add_columns(struct collection *c)
+{
+	const struct option_column *column = c->backend->columns;
+
+	for (; column && column->option; column++) {
+		const char *value =
+		    has_option(c->backend, column->option)
+		        ? option_value(&c->request, c->backend->options,
+		                       column->option)
+		        : bench_option(&c->request, column->option);
+		char *cell, *label;
+
+		if (!(column->benches & BENCH_BIT(c->request.bench->id)) ||
+		    !value || labels_value(&c->labels, column->column))
+			continue;
+		cell = column->cell ? column->cell(value) : xstrdup(value);
+		label = xasprintf("%s=%s", column->column, cell);
+		array_push(command.own_label, command.nown_labels, label);
+		labels_add(&c->labels, label);
+		free(cell);
+	}
+}
+
+static bool
+is_missing(const char *option)
+{
+	return !options_given(&command.parser, option);
+}
+
+void
+settle_options(void)
+{
+	struct collection *c = &command.collection;
+	const struct backend_defaults *defaults = &c->backend->defaults;
+	const struct bench *bench = c->request.bench;
+	unsigned flags = c->backend->flags;
+	bool by_backend = bench->totals || flags & BACKEND_WINDOWS;
+
+	check_backend_options(c);
+	/* A command and --time have their own end. */
+	if (is_missing("count"))
+		c->request.count = c->request.command || c->time_limit
+		                       ? UINT64_MAX
+		                   : defaults->count ? defaults->count
+		                                     : bench->default_count;
+	if (is_missing("warmup"))
+		c->warmup = flags & BACKEND_SLOW ? 1
+		            : bench->totals && flags & BACKEND_STEADY_TOTALS
+		                ? 0
+		                : bench->default_warmup;
+	if (by_backend && defaults->window && is_missing("window"))
+		c->sweep.window.value[0] = defaults->window;
+	if (by_backend && defaults->size && is_missing("size"))
+		c->sweep.size.value[0] = defaults->size;
+	add_columns(c);
+}
+
+void
+check_list_options(void)
+{
+	const struct settings *given = &command.collection.request.options;
+
+	for (size_t i = 0; i < given->n; i++) {
+		const struct backend *const *b = backends;
+
+		while (*b && !has_option(*b, given->item[i].name))
+			b++;
+		if (!*b)
+			die_usage("-O '%s': no backend has such an option",
+			          given->item[i].name);
+		need_value(&given->item[i]);
+	}
 }
 
 void

@@ -38,8 +38,8 @@ struct backend_defaults {
 };
 
 /*
- * Functions that return bool return false after fail(). probe, check, end,
- * close and find may be NULL.
+ * Functions that return bool return false after fail(). check, end and close
+ * may be NULL.
  */
 struct backend {
 	const char *name;

@@ -94,8 +94,9 @@ sweep_point(const struct sweep *sweep, size_t index)
 	p.size = sweep->size.value[digit(&index, sweep->size.n)];
 	p.offset = sweep->offset.value[digit(&index, sweep->offset.n)];
 	p.window = sweep->window.value[digit(&index, sweep->window.n)];
-	p.pattern = sweep->pattern[digit(&index, sweep->npatterns)];
-	p.cache = sweep->cache[digit(&index, sweep->ncaches)];
+	p.pattern =
+	    (enum pattern)sweep->pattern[digit(&index, sweep->npatterns)];
+	p.cache = (enum cache)sweep->cache[digit(&index, sweep->ncaches)];
 	p.node = sweep->node[digit(&index, sweep->nnodes)];
 	return p;
 }

@@ -50,9 +50,9 @@ void point_identify(struct series *series, const struct point *point);
 /* Each list has at least one value. */
 struct sweep {
 	struct size_list size, offset, window;
-	enum pattern pattern[2];
+	unsigned pattern[2]; /* enum pattern */
 	size_t npatterns;
-	enum cache cache[NCACHES];
+	unsigned cache[NCACHES]; /* enum cache */
 	size_t ncaches;
 	int node[NODES_MAX];
 	size_t nnodes;

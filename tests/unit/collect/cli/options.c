@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/cli/options.h"
+#include "collect/cli/command.h"
 
 #include <getopt.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@ parse(const char *line)
 	for (char *word; (word = strsep(&rest, " "));)
 		argv[argc++] = word;
 	optind = 0; /* resets getopt */
-	return parse_options(argc, argv, NULL);
+	return parse_options(argc, argv);
 }
 
 static void
