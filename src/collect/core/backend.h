@@ -7,7 +7,6 @@
 #ifndef PCB_COLLECT_CORE_BACKEND_H
 #define PCB_COLLECT_CORE_BACKEND_H
 
-#include "collect/core/finding.h"
 #include "collect/core/point.h"
 #include "collect/core/session.h"
 

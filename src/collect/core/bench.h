@@ -28,6 +28,10 @@ enum bench_id {
 
 #define BENCH_BIT(id) (1u << (id))
 
+/* Sets of benches: bandwidth of a device's DMA; that, and single DMAs. */
+#define DMA_BANDWIDTH (BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
+#define DMA_BENCHES   (DMA_BANDWIDTH | BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD))
+
 /*
  * Benches of a group share key columns and options. BENCH_DMA: a device
  * transfers data. BENCH_PIO: a CPU reads registers. BENCH_COUNTERS: counters of

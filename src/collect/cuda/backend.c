@@ -602,7 +602,7 @@ cuda_probe(const struct request *request, struct findings *list)
 			continue;
 		found = function_found(list, "gpu", f);
 		found->automatic = cuda_is_here(&why);
-		found->benches = found->automatic ? GPU_BENCHES : 0;
+		found->benches = found->automatic ? DMA_BENCHES : 0;
 		finding_text(&found->why_not, "%s", why);
 	}
 	pci_tree_free(tree);
@@ -611,7 +611,7 @@ cuda_probe(const struct request *request, struct findings *list)
 const struct backend cuda_backend = {
     .name = "gpu",
     .help = "an NVIDIA GPU that reads and writes host memory",
-    .benches = GPU_BENCHES,
+    .benches = DMA_BENCHES,
     .flags = BACKEND_BDF | BACKEND_STEADY_TOTALS,
     .options = cuda_options,
     .probe = cuda_probe,

@@ -13,11 +13,6 @@
 #include "collect/host/memory.h"
 #include "common/pci/tree.h"
 
-/* Benches of a GPU. */
-#define GPU_BENCHES                                                            \
-	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
-	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
-
 /* Sizes of arrays, in host and device. */
 #define GPU_LAUNCH  65536 /* latencies per launch */
 #define GPU_ORDER   (1u << 22)

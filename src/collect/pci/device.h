@@ -3,7 +3,6 @@
 #ifndef PCB_COLLECT_PCI_DEVICE_H
 #define PCB_COLLECT_PCI_DEVICE_H
 
-#include "collect/core/finding.h"
 #include "collect/core/session.h"
 #include "common/pci/tree.h"
 #include "common/stream/preamble.h"

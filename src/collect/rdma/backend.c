@@ -19,13 +19,8 @@
 #define WIRE_QUIET UINT64_C(65536)
 #define WIRE_NS    UINT64_C(1000000000)
 
-/* Benches of every device, and those that need device memory. */
+/* Benches that need no device memory. */
 #define IN_A_LOOP (BENCH_BIT(LAT_RDMA) | BENCH_BIT(BW_RDWR))
-#define BENCHES                                                                \
-	(IN_A_LOOP | BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) |                 \
-	 BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR))
-
-#define BANDWIDTH (BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
 
 static const struct backend_option options[] = {
     {"port", "auto", "number of the port; auto: the first that is active"},
@@ -40,8 +35,8 @@ static const struct backend_option options[] = {
 };
 
 static const struct option_column columns[] = {
-    {"qps", "queue_pairs", BANDWIDTH, NULL},
-    {"depth", "queue_depth", BANDWIDTH, NULL},
+    {"qps", "queue_pairs", DMA_BANDWIDTH, NULL},
+    {"depth", "queue_depth", DMA_BANDWIDTH, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -411,7 +406,7 @@ rdma_close(struct session *s)
 const struct backend rdma_backend = {
     .name = "rdma",
     .help = "an RDMA device in service that writes to itself",
-    .benches = BENCHES,
+    .benches = IN_A_LOOP | DMA_BENCHES,
     .options = options,
     .columns = columns,
     .probe = rdma_probe,

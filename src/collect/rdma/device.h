@@ -6,7 +6,6 @@
 #ifndef PCB_COLLECT_RDMA_DEVICE_H
 #define PCB_COLLECT_RDMA_DEVICE_H
 
-#include "collect/core/finding.h"
 #include "collect/core/session.h"
 #include "common/pci/tree.h"
 

@@ -175,10 +175,6 @@ sim_close(struct session *s)
 	s->state = NULL;
 }
 
-#define BENCHES                                                                \
-	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
-	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
-
 static void
 sim_probe(const struct request *request, struct findings *list)
 {
@@ -189,14 +185,14 @@ sim_probe(const struct request *request, struct findings *list)
 	finding_text(&f->link, "%s", sim_options[SIM_LINK].value);
 	finding_text(&f->node, "0");
 	finding_text(&f->name, "simulated device");
-	f->benches = BENCHES;
+	f->benches = DMA_BENCHES;
 	f->automatic = true;
 }
 
 const struct backend sim_backend = {
     .name = "sim",
     .help = "a simulated device",
-    .benches = BENCHES,
+    .benches = DMA_BENCHES,
     .profiles = "sim",
     .flags = BACKEND_ANY_CPU | BACKEND_VIRTUAL,
     .options = sim_options,

@@ -6,7 +6,7 @@
 #ifndef PCB_COLLECT_VFIO_ENGINE_H
 #define PCB_COLLECT_VFIO_ENGINE_H
 
-#include "collect/core/finding.h"
+#include "collect/core/session.h"
 #include "collect/host/cpu.h"
 #include "collect/host/memory.h"
 #include "collect/host/restore.h"

@@ -796,7 +796,7 @@ vulkan_probe(const struct request *request, struct findings *list)
 			vulkan_ask(f->bdf, reason);
 			found = function_found(list, "vulkan", f);
 			found->automatic = !*reason;
-			found->benches = *reason ? 0 : GPU_BENCHES;
+			found->benches = *reason ? 0 : DMA_BENCHES;
 			finding_text(&found->why_not, "%s", reason);
 		}
 		globfree(&nodes);
@@ -807,7 +807,7 @@ vulkan_probe(const struct request *request, struct findings *list)
 const struct backend vulkan_backend = {
     .name = "vulkan",
     .help = "a GPU with a Vulkan driver that reads and writes host memory",
-    .benches = GPU_BENCHES,
+    .benches = DMA_BENCHES,
     .flags = BACKEND_STEADY_TOTALS,
     .options = vulkan_options,
     .probe = vulkan_probe,
