@@ -71,11 +71,19 @@ cell_of(const struct conditions *d, size_t place)
 	           : table_text(t, table_find(t, c->by[place]));
 }
 
-static void
+/* False if a part of the condition is empty. */
+static bool
 append_condition(const struct conditions *d, struct key *key)
 {
-	for (size_t i = 0; i < d->columns->nby; i++)
-		key_append(key, CONDITION_COL + i, cell_of(d, i));
+	bool whole = true;
+
+	for (size_t i = 0; i < d->columns->nby; i++) {
+		const char *text = cell_of(d, i);
+
+		whole = whole && *text;
+		key_append(key, CONDITION_COL + i, text);
+	}
+	return whole;
 }
 
 /* The text of the condition at this index in column `place` of --by. */
@@ -85,16 +93,12 @@ condition_part(const struct conditions *d, size_t condition, size_t place)
 	return key_find(&d->names.key[condition], CONDITION_COL + place);
 }
 
-/* The index of the row's condition, added if it is new. */
+/* The index of a condition, added if it is new. */
 static size_t
-find_condition(struct conditions *d)
+find_condition(struct conditions *d, const struct key *key)
 {
-	struct key key = {0};
-	size_t number;
+	size_t number = key_set_intern(&d->names, key);
 
-	append_condition(d, &key);
-	number = key_set_intern(&d->names, &key);
-	free(key.bytes);
 	d->label =
 	    key_set_grow(&d->names, d->label, &d->label_room, sizeof *d->label);
 	if (d->label[number])
@@ -105,82 +109,61 @@ find_condition(struct conditions *d)
 	return number;
 }
 
-static struct group *
-find_group(struct conditions *d, const struct key *key)
-{
-	size_t number = key_set_intern(&d->keys, key);
-
-	d->group = key_set_grow(&d->keys, d->group, &d->room, sizeof *d->group);
-	return &d->group[number];
-}
-
+/* The row's side of its group, of the condition `key`; uses `key` up. */
 static struct side *
-find_side(struct group *g, size_t condition)
+find_side(struct conditions *d, struct key *key)
 {
-	if (condition >= g->nsides) {
-		g->side =
-		    xreallocarray(g->side, condition + 1, sizeof *g->side);
-		while (g->nsides <= condition)
-			g->side[g->nsides++] = (struct side){0};
-	}
+	size_t condition = find_condition(d, key), number;
+	struct group *g;
+
+	row_key(key, d->table, d->columns, ROLE_GROUP, NULL);
+	number = key_set_intern(&d->keys, key);
+	d->group = key_set_grow(&d->keys, d->group, &d->room, sizeof *d->group);
+	g = &d->group[number];
+	while (g->nsides <= condition)
+		array_push(g->side, g->nsides, (struct side){0});
 	return &g->side[condition];
 }
 
-static void
-set_run(struct run_values *by_run, size_t number, double value)
-{
-	while (by_run->n <= number)
-		array_push(by_run->x, by_run->n, NAN);
-	by_run->x[number] = value;
-}
-
-/* Dies if the run already has a row. */
-static void
-check_new(const struct conditions *d, struct key_set *seen)
+/* Dies if the run already has a row in `seen`; false without a condition. */
+static bool
+take_row(struct conditions *d, struct key_set *seen, double value)
 {
 	const struct table *t = d->table;
 	const struct diff_columns *c = d->columns;
-	size_t before = seen->n;
-	struct key key = {0};
-
-	row_key(&key, t, c, ROLE_GROUP | ROLE_RUN, NULL);
-	append_condition(d, &key);
-	if (key_set_intern(seen, &key) != before)
-		die_repeated(t, c);
-	free(key.bytes);
-}
-
-/* The samples that the row stands for. */
-static double
-count_of(const struct table *t)
-{
 	ptrdiff_t count = table_find(t, "count");
-
-	return count >= 0 && *t->field[count] ? table_number(t, (size_t)count)
-	                                      : 1;
-}
-
-static void
-take_row(struct conditions *d, double value)
-{
-	const struct table *t = d->table;
-	const struct diff_columns *c = d->columns;
-	size_t number = find_condition(d);
+	size_t before = seen->n, run;
+	struct sample sample = {value, 1};
 	struct key key = {0};
 	struct side *side;
 
-	row_key(&key, t, c, ROLE_GROUP, NULL);
-	side = find_side(find_group(d, &key), number);
+	if (!d->request->samples) {
+		row_key(&key, t, c, ROLE_GROUP | ROLE_RUN, NULL);
+		if (append_condition(d, &key) &&
+		    key_set_intern(seen, &key) != before)
+			die_repeated(t, c);
+		key.length = 0;
+	}
+	if (!append_condition(d, &key)) {
+		free(key.bytes);
+		return false;
+	}
+	side = find_side(d, &key);
 	array_push(side->runs.x, side->runs.n, value);
 	if (d->request->paired) {
 		row_key(&key, t, c, ROLE_RUN, NULL);
-		set_run(&side->by_run, key_set_intern(&d->runs, &key), value);
+		run = key_set_intern(&d->runs, &key);
+		while (side->by_run.n <= run)
+			array_push(side->by_run.x, side->by_run.n, NAN);
+		side->by_run.x[run] = value;
 	}
+	if (*table_text(t, count))
+		sample.count = table_number(t, (size_t)count);
 	if (d->request->samples)
-		array_push(side->sample, side->nsamples,
-		           ((struct sample){value, count_of(t)}));
+		array_push(side->sample, side->nsamples, sample);
 	side->tick_ns = fmax(side->tick_ns, table_tick_ns(t));
 	free(key.bytes);
+	return true;
 }
 
 static void
@@ -202,16 +185,6 @@ check_conditions(struct conditions *d)
 		    d->label[0]);
 }
 
-static bool
-has_condition(const struct conditions *d)
-{
-	for (size_t i = 0; i < d->columns->nby; i++) {
-		if (!*cell_of(d, i))
-			return false;
-	}
-	return true;
-}
-
 /*
  * Reads the table to its end. Dies if the input is bad, or has rows but not two
  * conditions, or lacks the base.
@@ -226,14 +199,10 @@ read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 	for (size_t i = 0; i < c->nby; i++)
 		xappend(&d->by, ",", "%s", c->by[i]);
 	while (next_value(t, c, &value)) {
-		if (!has_condition(d)) {
+		if (!take_row(d, &seen, value)) {
 			trace_skipped(t, d->by);
 			skipped++;
-			continue;
 		}
-		if (!d->request->samples)
-			check_new(d, &seen);
-		take_row(d, value);
 	}
 	key_set_free(&seen);
 	warn_skipped(skipped, d->by);
@@ -276,8 +245,9 @@ keeps_apart(const struct conditions *d, size_t col)
 }
 
 /*
- * Dies if a column separates the sides, unless it is the link and --check is
- * given: then a device has lost lanes, which is the answer.
+ * Dies if no group has both sides. If a column separates them, it may be the
+ * link where --check is given: then a device has lost lanes, which is the
+ * answer.
  */
 static void
 check_comparable(const struct conditions *d)
@@ -286,6 +256,14 @@ check_comparable(const struct conditions *d)
 	const struct diff_columns *c = d->columns;
 	char *names = NULL;
 
+	for (size_t i = 0; i < d->keys.n; i++) {
+		const struct group *g = &d->group[i];
+
+		for (size_t k = 0; has(g, d->base) && k < d->names.n; k++) {
+			if (k != d->base && has(g, k))
+				return;
+		}
+	}
 	for (size_t i = 0; i < c->nkey; i++) {
 		size_t col = c->key[i].col;
 
@@ -303,16 +281,6 @@ check_comparable(const struct conditions *d)
 		    "differ in %s; drop it with --ignore %s",
 		    t->file, d->by, names, names);
 	die("%s: no rows differ only in %s", t->file, d->by);
-}
-
-static size_t
-count_missing(const struct conditions *d, size_t condition)
-{
-	size_t missing = 0;
-
-	for (size_t i = 0; i < d->keys.n; i++)
-		missing += !has(&d->group[i], condition);
-	return missing;
 }
 
 static bool
@@ -354,9 +322,11 @@ warn_missing(const struct conditions *d)
 	size_t incomplete = 0, all = 0;
 
 	for (size_t i = 0; i < d->names.n; i++) {
-		size_t missing = count_missing(d, i);
+		size_t missing = 0;
 		char *name;
 
+		for (size_t k = 0; k < d->keys.n; k++)
+			missing += !has(&d->group[k], i);
 		all += missing;
 		if (!missing || ++incomplete > NAMED_MAX)
 			continue;
@@ -396,23 +366,12 @@ strip_link(struct key *to, const struct conditions *d, const struct key *key,
 	}
 }
 
-static void
-warn_of_link(const struct conditions *d, const struct slot *s, size_t link)
-{
-	ptrdiff_t device = table_find(d->table, "device");
-	const char *name = device < 0 ? "" : key_find(s->base, (size_t)device);
-
-	if (!strcmp(key_find(s->base, link), key_find(s->other, link)))
-		return;
-	warn("%s%sthe link was %s and is %s", name, *name ? ": " : "",
-	     key_find(s->base, link), key_find(s->other, link));
-}
-
 /* Warns of devices whose link differs from that in the base. */
 static void
 warn_of_links(const struct conditions *d)
 {
 	ptrdiff_t link = table_find(d->table, "link");
+	ptrdiff_t device = table_find(d->table, "device");
 	struct key_set keys = {0};
 	struct slot *slot = NULL;
 	struct key key = {0};
@@ -433,29 +392,21 @@ warn_of_links(const struct conditions *d)
 	}
 	for (size_t i = 0; i < keys.n && warned < NAMED_MAX; i++) {
 		const struct slot *s = &slot[i];
+		const char *name, *was, *is;
 
 		if (!s->base || !s->other || s->base == s->other)
 			continue;
-		warn_of_link(d, s, (size_t)link);
 		warned++;
+		name = device < 0 ? "" : key_find(s->base, (size_t)device);
+		was = key_find(s->base, (size_t)link);
+		is = key_find(s->other, (size_t)link);
+		if (strcmp(was, is) != 0)
+			warn("%s%sthe link was %s and is %s", name,
+			     *name ? ": " : "", was, is);
 	}
 	free(key.bytes);
 	free(slot);
 	key_set_free(&keys);
-}
-
-static size_t
-count_comparisons(const struct conditions *d)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->keys.n; i++) {
-		const struct group *g = &d->group[i];
-
-		for (size_t k = 0; has(g, d->base) && k < d->names.n; k++)
-			n += k != d->base && has(g, k);
-	}
-	return n;
 }
 
 /* Result ------------------------------------------------------------------- */
@@ -475,15 +426,6 @@ struct comparison {
 	    decides; /* if it is untold: runs that would decide; 0: unknown */
 };
 
-static void
-compare_sides(struct comparison *result, const struct run_values *base,
-              const struct run_values *other, double least)
-{
-	result->shift = runs_shift(base->x, base->n, other->x, other->n);
-	result->differs = shift_differs(&result->shift, least);
-	result->runs = base->n < other->n ? base->n : other->n;
-}
-
 static double
 sorted_median(struct run_values *v)
 {
@@ -491,13 +433,10 @@ sorted_median(struct run_values *v)
 	return runs_median(v->x, v->n);
 }
 
-/*
- * The same by pairs of runs, which cancels disturbances that affect both sides
- * of a run.
- */
+/* By pairs of runs, which cancels disturbances that affect both of a pair. */
 static void
 compare_pairs(struct comparison *result, const struct run_values *base,
-              const struct run_values *other, double least)
+              const struct run_values *other)
 {
 	struct run_values b = {0}, o = {0}, d = {0};
 
@@ -510,7 +449,6 @@ compare_pairs(struct comparison *result, const struct run_values *base,
 	}
 	runs_sort(d.x, d.n);
 	result->shift = runs_paired_shift(d.x, d.n);
-	result->differs = shift_differs(&result->shift, least);
 	result->runs = d.n;
 	if (d.n) {
 		result->base = sorted_median(&b);
@@ -526,16 +464,10 @@ struct change {
 	double by, best, worst;
 };
 
-/* Longer latency or lower bandwidth is worse. */
 static struct change
-change_of(const struct conditions *d, const struct comparison *c)
+opposite(struct change c)
 {
-	const struct interval *limits = &c->shift.limits;
-
-	if (!strcmp(d->unit, "ns"))
-		return (struct change){c->shift.median, limits->low,
-		                       limits->high};
-	return (struct change){-c->shift.median, -limits->high, -limits->low};
+	return (struct change){-c.by, -c.worst, -c.best};
 }
 
 /*
@@ -552,12 +484,15 @@ largest_change(const struct conditions *d, const struct comparison *c)
 static void
 judge(const struct conditions *d, struct comparison *c, double least)
 {
-	struct change change = change_of(d, c);
+	const struct interval *limits = &c->shift.limits;
+	struct change change = {c->shift.median, limits->low, limits->high};
 	double limit = largest_change(d, c);
 
+	/* Longer latency or lower bandwidth is worse. */
+	if (strcmp(d->unit, "ns") != 0)
+		change = opposite(change);
 	if (d->request->both_ways && change.by < 0)
-		change =
-		    (struct change){-change.by, -change.worst, -change.best};
+		change = opposite(change);
 	c->outcome = UNTOLD;
 	if (change.worst <= limit &&
 	    (!d->request->both_ways || change.best >= -limit))
@@ -592,17 +527,21 @@ static struct comparison
 compare(const struct conditions *d, const struct side *base,
         const struct side *other)
 {
+	const struct run_values *b = &base->runs, *o = &other->runs;
 	double tick = fmax(base->tick_ns, other->tick_ns);
 	double least = strcmp(d->unit, "ns") != 0 ? 0 : tick;
 	struct comparison result = {
-	    .base = runs_median(base->runs.x, base->runs.n),
-	    .other = runs_median(other->runs.x, other->runs.n),
+	    .base = runs_median(b->x, b->n),
+	    .other = runs_median(o->x, o->n),
 	};
 
-	if (d->request->paired)
-		compare_pairs(&result, &base->by_run, &other->by_run, least);
-	else
-		compare_sides(&result, &base->runs, &other->runs, least);
+	if (d->request->paired) {
+		compare_pairs(&result, &base->by_run, &other->by_run);
+	} else {
+		result.shift = runs_shift(b->x, b->n, o->x, o->n);
+		result.runs = b->n < o->n ? b->n : o->n;
+	}
+	result.differs = shift_differs(&result.shift, least);
 	result.ratio_pct = result.other * 100 / result.base;
 	if (d->request->percent >= 0)
 		judge(d, &result, least);
@@ -777,22 +716,6 @@ tell_passed(const struct conditions *d)
 	free(sure);
 }
 
-/* Says what would decide about rows that have too few runs. */
-static void
-tell_few(const struct conditions *d)
-{
-	size_t enough = d->request->paired ? RUNS_ENOUGH_PAIRS : RUNS_ENOUGH;
-
-	warn("%zu of %zu differences are unclear: they need %zu runs %s "
-	     "(pcb-collect -r %zu)%s",
-	     d->few, d->rows, enough,
-	     d->request->paired ? "that both have" : "of both", enough,
-	     d->most_runs == 1
-	         ? "; with one run each, --samples compares the samples, "
-	           "without a verdict"
-	         : "");
-}
-
 static void
 tell_untold(const struct conditions *d)
 {
@@ -818,9 +741,17 @@ verdict(const struct conditions *d)
 	const struct condition_request *request = d->request;
 	bool is_cut = !d->table->complete;
 	bool is_short = d->missing && !request->allow_missing;
+	size_t enough = request->paired ? RUNS_ENOUGH_PAIRS : RUNS_ENOUGH;
 
 	if (d->few)
-		tell_few(d);
+		warn("%zu of %zu differences are unclear: they need %zu runs "
+		     "%s (pcb-collect -r %zu)%s",
+		     d->few, d->rows, enough,
+		     request->paired ? "that both have" : "of both", enough,
+		     d->most_runs == 1
+		         ? "; with one run each, --samples compares the "
+		           "samples, without a verdict"
+		         : "");
 	if (request->percent < 0)
 		return STATUS_OK;
 	tell_untold(d);
@@ -882,7 +813,7 @@ write_conditions(struct table *t, struct diff_columns *c,
 	    strcmp(d.unit, "gbit_s") != 0)
 		die("%s: --check needs ns or gbit_s, to know what is worse",
 		    measure);
-	if (d.names.n && !count_comparisons(&d))
+	if (d.names.n)
 		check_comparable(&d);
 	d.missing = warn_missing(&d);
 	if (d.missing)

@@ -11,9 +11,6 @@
 
 /* Samples as input --------------------------------------------------------- */
 
-/* Whether the columns are those of samples: measures, but no statistic. */
-bool are_samples(char *const name[], size_t n);
-
 /*
  * Opens the operands as a table. The output of pcb-stats replaces each regular
  * file of samples; messages call it "pcb-stats" and the operand, since lines
@@ -143,6 +140,7 @@ enum topo_col {
 	TOPO_SPLIT_OF,
 	NTOPO_COLS
 };
+extern const char *const topo_names[NTOPO_COLS];
 
 /* Zero-initialise; release with topology_free. */
 struct topology {

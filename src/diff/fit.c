@@ -10,20 +10,18 @@
 /* In keys, the generation comes after all columns of the input. */
 #define GENERATION_COL UINT32_MAX
 
-/*
- * T_RTT = 2 (T_proc + T_serdes / lanes + T_flight), ANCS 2009, 4.1. Terms
- * independent of lanes cannot be separated: proc_ns includes T_flight.
- */
-struct fitted_delays {
-	double proc_ns, serdes_ns;
-};
-
 /* The links of one generation and group. */
 struct width_set {
 	double *lanes, *latency;
 	size_t n;
-	unsigned widths; /* number of distinct widths */
-	struct fitted_delays delays;
+	uint64_t seen; /* bit i: a link has i lanes */
+	int widths;    /* number of distinct widths */
+	/*
+	 * T_RTT = 2 (T_proc + T_serdes / lanes + T_flight), ANCS 2009, 4.1.
+	 * Terms independent of lanes cannot be separated: proc_ns includes
+	 * T_flight. NAN if there are fewer than two widths.
+	 */
+	double proc_ns, serdes_ns;
 };
 
 struct width_sets {
@@ -33,30 +31,16 @@ struct width_sets {
 	size_t *of; /* set of each edge; NO_NODE: none */
 };
 
-static unsigned
-count_widths(const double lanes[], size_t n)
-{
-	unsigned widths = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		size_t k = 0;
-
-		while (lanes[k] != lanes[i])
-			k++;
-		widths += k == i;
-	}
-	return widths;
-}
-
-/* Least squares over the round trips; NAN if there are fewer than two widths.
- */
-static struct fitted_delays
-fit_delays(const struct width_set *s)
+/* Least squares over the round trips. */
+static void
+fit_delays(struct width_set *s)
 {
 	double middle = 0, level = 0, square = 0, product = 0;
 
+	s->widths = __builtin_popcountll(s->seen);
+	s->proc_ns = s->serdes_ns = NAN;
 	if (s->widths < 2)
-		return (struct fitted_delays){NAN, NAN};
+		return;
 	for (size_t i = 0; i < s->n; i++) {
 		middle += 1 / s->lanes[i] / (double)s->n;
 		level += s->latency[i];
@@ -68,10 +52,8 @@ fit_delays(const struct width_set *s)
 		square += off * off;
 		product += off * (s->latency[i] - level);
 	}
-	return (struct fitted_delays){
-	    .proc_ns = (level - product / square * middle) / 2,
-	    .serdes_ns = product / square / 2,
-	};
+	s->proc_ns = (level - product / square * middle) / 2;
+	s->serdes_ns = product / square / 2;
 }
 
 /* Sets --------------------------------------------------------------------- */
@@ -111,41 +93,23 @@ make_sets(const struct links *l)
 			continue;
 		s.of[i] = find_set(&s, l, e, link.gen);
 		set = &s.set[s.of[i]];
+		set->seen |= UINT64_C(1) << link.lanes;
 		set->lanes =
 		    xreallocarray(set->lanes, set->n + 1, sizeof *set->lanes);
 		set->lanes[set->n] = link.lanes;
 		array_push(set->latency, set->n, link_stats_of(l, e).latency);
 	}
-	for (size_t i = 0; i < s.keys.n; i++) {
-		struct width_set *set = &s.set[i];
-
-		set->widths = count_widths(set->lanes, set->n);
-		set->delays = fit_delays(set);
-	}
+	for (size_t i = 0; i < s.keys.n; i++)
+		fit_delays(&s.set[i]);
 	return s;
 }
 
 /* Rows --------------------------------------------------------------------- */
 
-static void
-begin(const struct links *l, struct out *o)
-{
-	static const char *const computed[] = {
-	    "latency_ns", "fit_ns", "residual_ns", "proc_ns",
-	    "serdes_ns",  "flags",  "runs",
-	};
-	struct header h = {0};
-
-	add_link_identity(&h, l);
-	for (size_t i = 0; i < ARRAY_LEN(computed); i++)
-		header_add(&h, xstrdup(computed[i]));
-	header_write(&h, o);
-}
-
 static bool
-is_impossible(const struct fitted_delays *d)
+is_impossible(const struct width_set *s)
 {
-	return d->proc_ns < 0 || d->serdes_ns < 0;
+	return s->proc_ns < 0 || s->serdes_ns < 0;
 }
 
 /* Returns whether the link is off its fit. */
@@ -154,8 +118,8 @@ write_link(const struct links *l, const struct edge *e,
            const struct width_set *set, struct out *o)
 {
 	struct link_stats f = link_stats_of(l, e);
-	const struct fitted_delays *d = &set->delays;
-	double fit = 2 * (d->proc_ns + d->serdes_ns / edge_link(l, e).lanes);
+	double fit =
+	    2 * (set->proc_ns + set->serdes_ns / edge_link(l, e).lanes);
 	bool off = fabs(f.latency - fit) > LATENCY_TOLERANCE * fabs(f.latency);
 	char flags[FLAGS_TEXT_MAX];
 
@@ -163,14 +127,14 @@ write_link(const struct links *l, const struct edge *e,
 		f.flags |= LINK_UNTESTED;
 	if (off)
 		f.flags |= LINK_RESIDUAL;
-	if (is_impossible(d))
+	if (is_impossible(set))
 		f.flags |= LINK_IMPOSSIBLE;
 	write_link_identity(l, e, o);
 	out_double(o, f.latency);
 	out_double(o, fit);
 	out_double(o, f.latency - fit);
-	out_double(o, d->proc_ns);
-	out_double(o, d->serdes_ns);
+	out_double(o, set->proc_ns);
+	out_double(o, set->serdes_ns);
 	flags_format(f.flags, flags);
 	out_text(o, flags);
 	out_u64(o, f.runs);
@@ -187,7 +151,7 @@ warn_of_sets(const struct width_sets *s)
 
 		narrow += set->widths < 2;
 		untested += set->widths == 2;
-		impossible += is_impossible(&set->delays);
+		impossible += is_impossible(set);
 	}
 	if (narrow)
 		warn("%zu of %zu sets of links have one width: a fit needs two",
@@ -205,10 +169,18 @@ warn_of_sets(const struct width_sets *s)
 void
 write_fit(const struct links *l, struct out *o)
 {
+	static const char *const computed[] = {
+	    "latency_ns", "fit_ns", "residual_ns", "proc_ns",
+	    "serdes_ns",  "flags",  "runs",
+	};
 	struct width_sets s = make_sets(l);
 	size_t links = 0, left_out = 0, off = 0;
+	struct header h = {0};
 
-	begin(l, o);
+	add_link_identity(&h, l);
+	for (size_t i = 0; i < ARRAY_LEN(computed); i++)
+		header_add(&h, xstrdup(computed[i]));
+	header_write(&h, o);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct edge *e = &l->edge[i];
 

@@ -2,6 +2,7 @@
 /* Opens the input, finds its columns and steps through its rows. */
 #include "diff/diff.h"
 
+#include "common/base/list.h"
 #include "common/stream/columns.h"
 #include "common/sys/sibling.h"
 
@@ -33,7 +34,8 @@ is_of_stats(const char *name)
 	return false;
 }
 
-bool
+/* Whether the columns are those of samples: measures, but no statistic. */
+static bool
 are_samples(char *const name[], size_t n)
 {
 	bool measures = false;
@@ -54,10 +56,8 @@ names_samples(char *header, const char *statistic)
 	char *item;
 	bool samples;
 
-	while ((item = strsep(&header, ",\r\n"))) {
-		name = xreallocarray(name, n + 1, sizeof(char *));
-		name[n++] = item;
-	}
+	while ((item = strsep(&header, ",\r\n")))
+		array_push(name, n, item);
 	samples = are_samples(name, n);
 	/* A column requested by its full name is compared as it is. */
 	for (size_t i = 0; i < n; i++)
@@ -193,29 +193,23 @@ fits_statistic(const struct diff_columns *c, const char *name)
 		return false;
 	if (c->samples && !c->statistic)
 		return !is_of_stats(name);
-	if (!strcmp(name, c->statistic))
-		return true;
-	return is_statistic(name, c->statistic);
+	return !strcmp(name, c->statistic) || is_statistic(name, c->statistic);
 }
 
-/* The index of a name in a list, or n. */
-static size_t
-place_of(const char *name, char *const list[], size_t n)
+/* Whether a list has the name. */
+static bool
+lists(char *const list[], size_t n, const char *name)
 {
-	size_t i = 0;
-
-	while (i < n && strcmp(name, list[i]) != 0)
-		i++;
-	return i;
+	return find_word(name, (const char *const *)list, n) < n;
 }
 
 static enum role
 role_of(const struct diff_columns *c, const char *name)
 {
 	/* With "file", --by means operands, even if a column has that name. */
-	if (!diff_columns_by_file(c) && place_of(name, c->by, c->nby) < c->nby)
+	if (!diff_columns_by_file(c) && lists(c->by, c->nby, name))
 		return ROLE_BY;
-	if (place_of(name, c->ignore, c->nignore) < c->nignore)
+	if (lists(c->ignore, c->nignore, name))
 		return 0;
 	if (!strcmp(name, "run"))
 		return ROLE_RUN;
@@ -228,16 +222,6 @@ role_of(const struct diff_columns *c, const char *name)
 	if (!strcmp(name, "link"))
 		return ROLE_LINK;
 	return ROLE_GROUP;
-}
-
-static void
-note_floor(struct diff_columns *c, const char *name, size_t col)
-{
-	for (size_t i = 0; i < NFLOORS; i++) {
-		if (is_statistic(name, floor_names[i]) &&
-		    !strcmp(unit_of(name), "ns"))
-			c->floor[i] = (ptrdiff_t)col;
-	}
 }
 
 bool
@@ -259,7 +243,11 @@ update(struct diff_columns *c, const struct table *t)
 	for (; c->known < t->ncols; c->known++) {
 		const char *name = t->name[c->known];
 
-		note_floor(c, name, c->known);
+		for (size_t i = 0; i < NFLOORS; i++) {
+			if (is_statistic(name, floor_names[i]) &&
+			    !strcmp(unit_of(name), "ns"))
+				c->floor[i] = (ptrdiff_t)c->known;
+		}
 		if (fits_statistic(c, name)) {
 			if (c->value >= 0)
 				die("%s: both %s and %s exist: choose one with "
@@ -267,22 +255,12 @@ update(struct diff_columns *c, const struct table *t)
 				    t->file, t->name[c->value], name);
 			c->value = (ptrdiff_t)c->known;
 		} else if (is_identity(name)) {
-			c->key[c->nkey++] =
-			    (struct key_column){c->known, role_of(c, name),
-			                        place_of(name, c->by, c->nby)};
+			c->key[c->nkey++] = (struct key_column){
+			    c->known, role_of(c, name),
+			    find_word(name, (const char *const *)c->by,
+			              c->nby)};
 		}
 	}
-}
-
-static void
-check_links(const struct diff_columns *c, const struct table *t)
-{
-	if (table_find(t, "device") < 0 ||
-	    (!c->parents_given && table_find(t, "parent") < 0))
-		die("%s: nothing names what to compare: give two files, or a "
-		    "column (--by COLUMN); the latency of links needs the "
-		    "columns device and parent",
-		    t->file);
 }
 
 static void
@@ -302,9 +280,13 @@ check(const struct diff_columns *c, const struct table *t)
 	if (c->value < 0 && !c->samples && are_samples(t->name, t->ncols))
 		die("%s: these are samples: pipe them through pcb-stats first",
 		    t->file);
-	if (!c->by)
-		check_links(c, t);
-	else if (!diff_columns_by_file(c))
+	if (!c->by && (table_find(t, "device") < 0 ||
+	               (!c->parents_given && table_find(t, "parent") < 0)))
+		die("%s: nothing names what to compare: give two files, or a "
+		    "column (--by COLUMN); the latency of links needs the "
+		    "columns device and parent",
+		    t->file);
+	if (!diff_columns_by_file(c))
 		need_columns(t, c->by, c->nby);
 	need_columns(t, c->ignore, c->nignore);
 	if (c->value < 0)

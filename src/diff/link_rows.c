@@ -43,30 +43,18 @@ topo_text(const struct links *l, const struct edge *e, enum topo_col col)
 	return topology_text(&l->topology, edge_named(l, e, "device"), col);
 }
 
-static bool
-is_configuration(const struct links *l, const struct edge *e)
-{
-	const char *bench = topo_text(l, e, TOPO_BENCH);
-
-	if (!*bench)
-		bench = edge_named(l, e, "bench");
-	return !strcmp(bench, "lat_cfg");
-}
-
 /* Whether serialize_dword models the transaction that was measured. */
 static bool
 is_plain_read(const struct links *l, const struct edge *e,
               const struct link *link)
 {
-	if (link->bus == BUS_PCIX && is_configuration(l, e))
+	const char *bench = topo_text(l, e, TOPO_BENCH);
+
+	if (!*bench)
+		bench = edge_named(l, e, "bench");
+	if (link->bus == BUS_PCIX && !strcmp(bench, "lat_cfg"))
 		return false;
 	return link->bus == BUS_PCIE || !*topo_text(l, e, TOPO_SPLIT_OF);
-}
-
-static double
-cycle_ns(const struct serial *s)
-{
-	return s->ns / s->clocks;
 }
 
 static double
@@ -84,14 +72,6 @@ immediate_latency(const struct links *l, const struct edge *split)
 	return NAN;
 }
 
-/* Two transactions; the bridge, with fast devsel, claims one of them. */
-static double
-split_latency(const struct links *l, const struct edge *e, double cycle,
-              enum devsel devsel)
-{
-	return 2 * immediate_latency(l, e) - (devsel - DEVSEL_FAST) * cycle;
-}
-
 static void
 add_wire(struct link_stats *f, const struct links *l, const struct edge *e)
 {
@@ -106,9 +86,11 @@ add_wire(struct link_stats *f, const struct links *l, const struct edge *e)
 	link.addr32 = true;
 	s = serialize_dword(&link, devsel);
 	if (s.clocks)
-		f->clocks = f->latency / cycle_ns(&s);
+		f->clocks = f->latency / (s.ns / s.clocks);
+	/* Two transactions; the bridge, with fast devsel, claims one. */
 	if (link.bus == BUS_PCIX)
-		f->split = split_latency(l, e, cycle_ns(&s), devsel);
+		f->split = 2 * immediate_latency(l, e) -
+		           (devsel - DEVSEL_FAST) * (s.ns / s.clocks);
 	if (!is_plain_read(l, e, &link))
 		return;
 	f->serialization = s.ns;
@@ -117,14 +99,6 @@ add_wire(struct link_stats *f, const struct links *l, const struct edge *e)
 }
 
 /* What is odd -------------------------------------------------------------- */
-
-static bool
-is_not_significant(const struct link_stats *f, double tick_ns)
-{
-	if (f->latency == 0 || fabs(f->latency) < tick_ns)
-		return true;
-	return f->limits.low <= 0 && f->limits.high >= 0;
-}
 
 static bool
 floors_disagree(const struct link_stats *f, double tick_ns)
@@ -152,7 +126,8 @@ flags_of(const struct link_stats *f, const struct links *l,
 		flags |= LINK_ENDPOINT;
 	if (f->latency < 0)
 		flags |= LINK_NEGATIVE;
-	if (is_not_significant(f, e->tick_ns))
+	if (f->latency == 0 || fabs(f->latency) < e->tick_ns ||
+	    (f->limits.low <= 0 && f->limits.high >= 0))
 		flags |= LINK_NOT_SIGNIFICANT;
 	if (f->latency >= 0 && f->latency < f->serialization)
 		flags |= LINK_BELOW_WIRE_TIME;
@@ -198,27 +173,26 @@ flags_format(unsigned flags, char text[FLAGS_TEXT_MAX])
 
 /* Whether to add a column of --links: not if the input has it. */
 static bool
-needs_column(const struct links *l, const char *name, enum topo_col col)
+adds_column(const struct links *l, enum topo_col col)
 {
-	return l->topology.has[col] && table_find(l->table, name) < 0;
+	return col >= TOPO_PARENT && col <= TOPO_DEVSEL &&
+	       l->topology.has[col] &&
+	       table_find(l->table, topo_names[col]) < 0;
 }
 
 void
 add_link_identity(struct header *h, const struct links *l)
 {
-	const struct table *t = l->table;
 	const struct diff_columns *c = l->columns;
 
 	for (size_t i = 0; i < c->nkey; i++) {
 		if (c->key[i].role != ROLE_RUN)
-			header_add(h, xstrdup(t->name[c->key[i].col]));
+			header_add(h, xstrdup(l->table->name[c->key[i].col]));
 	}
-	if (needs_column(l, "parent", TOPO_PARENT))
-		header_add(h, xstrdup("parent"));
-	if (needs_column(l, "link", TOPO_LINK))
-		header_add(h, xstrdup("link"));
-	if (needs_column(l, "devsel", TOPO_DEVSEL))
-		header_add(h, xstrdup("devsel"));
+	for (enum topo_col i = 0; i < NTOPO_COLS; i++) {
+		if (adds_column(l, i))
+			header_add(h, xstrdup(topo_names[i]));
+	}
 }
 
 void
@@ -236,14 +210,13 @@ write_link_identity(const struct links *l, const struct edge *e, struct out *o)
 		                      : role == ROLE_LINK ? LINK_COL
 		                                          : c->key[i].col));
 	}
-	if (needs_column(l, "parent", TOPO_PARENT))
-		out_text(o, edge_text(l, e, PARENT_COL));
-	if (needs_column(l, "link", TOPO_LINK))
-		out_text(o, edge_text(l, e, LINK_COL));
-	if (needs_column(l, "devsel", TOPO_DEVSEL))
-		out_text(o,
-		         topology_text(&l->topology, edge_named(l, e, "device"),
-		                       TOPO_DEVSEL));
+	for (enum topo_col i = 0; i < NTOPO_COLS; i++) {
+		if (adds_column(l, i))
+			out_text(o, i == TOPO_PARENT
+			                ? edge_text(l, e, PARENT_COL)
+			            : i == TOPO_LINK ? edge_text(l, e, LINK_COL)
+			                             : topo_text(l, e, i));
+	}
 }
 
 /* Rows --------------------------------------------------------------------- */
@@ -276,42 +249,35 @@ begin(const struct links *l, struct out *o)
 	header_write(&h, o);
 }
 
-static void
-write_stats(const struct link_stats *f, const struct links *l, struct out *o)
-{
-	char flags[FLAGS_TEXT_MAX];
-
-	out_double(o, f->above);
-	out_double(o, f->below);
-	out_double(o, f->latency);
-	out_double(o, f->limits.low);
-	out_double(o, f->limits.high);
-	for (size_t i = 0; i < NFLOORS; i++) {
-		if (diff_columns_has_floor(l->columns, i))
-			out_double(o, f->floor[i]);
-	}
-	out_double(o, f->serialization);
-	out_double(o, f->efficiency_pct);
-	out_double(o, f->clocks);
-	if (l->topology.has[TOPO_SPLIT_OF])
-		out_double(o, f->split);
-	flags_format(f->flags, flags);
-	out_text(o, flags);
-	out_u64(o, f->runs);
-}
-
 void
 write_links(const struct links *l, struct out *o)
 {
 	begin(l, o);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct edge *e = &l->edge[i];
+		char flags[FLAGS_TEXT_MAX];
 		struct link_stats f;
 
 		if (!edge_is_link(e))
 			continue;
 		f = link_stats_of(l, e);
 		write_link_identity(l, e, o);
-		write_stats(&f, l, o);
+		out_double(o, f.above);
+		out_double(o, f.below);
+		out_double(o, f.latency);
+		out_double(o, f.limits.low);
+		out_double(o, f.limits.high);
+		for (size_t k = 0; k < NFLOORS; k++) {
+			if (diff_columns_has_floor(l->columns, k))
+				out_double(o, f.floor[k]);
+		}
+		out_double(o, f.serialization);
+		out_double(o, f.efficiency_pct);
+		out_double(o, f.clocks);
+		if (l->topology.has[TOPO_SPLIT_OF])
+			out_double(o, f.split);
+		flags_format(f.flags, flags);
+		out_text(o, flags);
+		out_u64(o, f.runs);
 	}
 }

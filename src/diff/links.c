@@ -12,7 +12,7 @@
 
 /* --links FILE ------------------------------------------------------------- */
 
-static const char *const names[NTOPO_COLS] = {
+const char *const topo_names[NTOPO_COLS] = {
     [TOPO_DEVICE] = "device", [TOPO_PARENT] = "parent",
     [TOPO_LINK] = "link",     [TOPO_DEVSEL] = "devsel",
     [TOPO_BENCH] = "bench",   [TOPO_SPLIT_OF] = "split_of",
@@ -47,45 +47,34 @@ find_row(const struct topology *y, const char *name)
 	return NULL;
 }
 
-static char *
-read_cell(const struct topology *y, const struct table *t, enum topo_col col)
-{
-	ptrdiff_t at = table_find(t, names[col]);
-	const char *text = table_text(t, at);
-	const char *why = check_cell(col, text);
-
-	if (!why && col == TOPO_DEVICE && find_row(y, text))
-		why = "a second row of it";
-	if (why)
-		table_refuse(t, (size_t)at, why);
-	return xstrdup(text);
-}
-
-static void
-take_topology_row(struct topology *y, const struct table *t)
-{
-	struct topo_row row;
-
-	need_column(t, names[TOPO_DEVICE]);
-	for (size_t i = 0; i < NTOPO_COLS; i++)
-		row.text[i] = read_cell(y, t, (enum topo_col)i);
-	y->row = xreallocarray(y->row, y->n + 1, sizeof *y->row);
-	y->row[y->n++] = row;
-}
-
 void
 topology_read(struct topology *y, const char *file)
 {
 	char *const files[] = {(char *)file};
 	struct table *t = table_open(files, 1);
 
-	while (table_next(t))
-		take_topology_row(y, t);
-	need_column(t, names[TOPO_DEVICE]);
-	if (table_find(t, names[TOPO_LINK]) < 0)
-		need_column(t, names[TOPO_PARENT]);
+	while (table_next(t)) {
+		struct topo_row row;
+
+		need_column(t, topo_names[TOPO_DEVICE]);
+		for (enum topo_col i = 0; i < NTOPO_COLS; i++) {
+			ptrdiff_t at = table_find(t, topo_names[i]);
+			const char *text = table_text(t, at);
+			const char *why = check_cell(i, text);
+
+			if (!why && i == TOPO_DEVICE && find_row(y, text))
+				why = "a second row of it";
+			if (why)
+				table_refuse(t, (size_t)at, why);
+			row.text[i] = xstrdup(text);
+		}
+		array_push(y->row, y->n, row);
+	}
+	need_column(t, topo_names[TOPO_DEVICE]);
+	if (table_find(t, topo_names[TOPO_LINK]) < 0)
+		need_column(t, topo_names[TOPO_PARENT]);
 	for (size_t i = 0; i < NTOPO_COLS; i++)
-		y->has[i] = table_find(t, names[i]) >= 0;
+		y->has[i] = table_find(t, topo_names[i]) >= 0;
 	table_close(t);
 }
 
@@ -162,29 +151,21 @@ topo_or_cell(const struct links *l, enum topo_col col, const char *name)
 	return *text ? text : optional_text(t, name);
 }
 
-static const char *
-link_of(const struct links *l)
-{
-	const struct table *t = l->table;
-	const char *text = topo_or_cell(l, TOPO_LINK, "link");
-	struct link unused;
-	const char *why = link_parse(text, &unused);
-
-	if (why)
-		table_die(t, (size_t)table_find(t, "link"), "'%s': %s", text,
-		          why);
-	return text;
-}
-
 /* The index of the current row's edge, added if new. */
 static size_t
 find_edge(struct links *l, const char *parent, struct key *key)
 {
 	const struct table *t = l->table;
 	const struct diff_columns *c = l->columns;
+	const char *text = topo_or_cell(l, TOPO_LINK, "link");
 	struct edge e = {.parent = NO_NODE};
+	struct link unused;
+	const char *why = link_parse(text, &unused);
 	size_t i;
 
+	if (why)
+		table_die(t, (size_t)table_find(t, "link"), "'%s': %s", text,
+		          why);
 	row_key(key, t, c, ROLE_GROUP, NULL);
 	e.group = key_set_intern(&l->groups, key);
 	if (*parent) {
@@ -194,28 +175,12 @@ find_edge(struct links *l, const char *parent, struct key *key)
 	row_key(key, t, c, ROLE_GROUP | ROLE_DEVICE, NULL);
 	e.node = key_set_intern(&l->nodes, key);
 	key_append(key, PARENT_COL, parent);
-	key_append(key, LINK_COL, link_of(l));
+	key_append(key, LINK_COL, text);
 	i = key_set_intern(&l->edges, key);
 	l->edge = key_set_grow(&l->edges, l->edge, &l->room, sizeof *l->edge);
 	if (i == l->n)
 		l->edge[l->n++] = e;
 	return i;
-}
-
-/* Sets an observation's numbers from the current row. */
-static void
-observation_read(struct observation *o, const struct table *t,
-                 const struct diff_columns *c, double value)
-{
-	o->value = value;
-	o->tick_ns = table_tick_ns(t);
-	for (size_t i = 0; i < NFLOORS; i++) {
-		ptrdiff_t col = c->floor[i];
-
-		o->floor[i] = NAN;
-		if (diff_columns_has_floor(c, i) && *t->field[col])
-			o->floor[i] = table_number(t, (size_t)col);
-	}
 }
 
 static void
@@ -226,13 +191,23 @@ take_row(struct links *l, struct observations *all, double value)
 	const struct diff_columns *c = l->columns;
 	const char *parent = topo_or_cell(l, TOPO_PARENT, "parent");
 	size_t here, above = NO_NODE;
+	struct observation *o;
 	struct key key = {0};
 
 	row_key(&key, t, c, in_run, NULL);
 	here = find_observation(all, &key);
-	if (!isnan(all->at[here].value))
+	o = &all->at[here];
+	if (!isnan(o->value))
 		die_repeated(t, c);
-	observation_read(&all->at[here], t, c, value);
+	o->value = value;
+	o->tick_ns = table_tick_ns(t);
+	for (size_t i = 0; i < NFLOORS; i++) {
+		ptrdiff_t col = c->floor[i];
+
+		o->floor[i] = NAN;
+		if (diff_columns_has_floor(c, i) && *t->field[col])
+			o->floor[i] = table_number(t, (size_t)col);
+	}
 	if (*parent) {
 		row_key(&key, t, c, in_run, parent);
 		above = find_observation(all, &key);
@@ -260,17 +235,6 @@ add_difference(struct edge *e, const struct observation *above,
 	}
 }
 
-static void
-sort_edge(struct edge *e)
-{
-	runs_sort(e->at.x, e->at.n);
-	runs_sort(e->above.x, e->above.n);
-	runs_sort(e->below.x, e->below.n);
-	runs_sort(e->latency.x, e->latency.n);
-	for (size_t i = 0; i < NFLOORS; i++)
-		runs_sort(e->floor[i].x, e->floor[i].n);
-}
-
 bool
 edge_is_link(const struct edge *e)
 {
@@ -293,44 +257,48 @@ fill_edges(struct links *l, const struct observations *all)
 	}
 	l->is_parent = xcalloc(l->nodes.n, sizeof *l->is_parent);
 	for (size_t i = 0; i < l->n; i++) {
-		sort_edge(&l->edge[i]);
-		if (l->edge[i].parent != NO_NODE)
-			l->is_parent[l->edge[i].parent] = true;
+		struct edge *e = &l->edge[i];
+
+		runs_sort(e->at.x, e->at.n);
+		runs_sort(e->above.x, e->above.n);
+		runs_sort(e->below.x, e->below.n);
+		runs_sort(e->latency.x, e->latency.n);
+		for (size_t k = 0; k < NFLOORS; k++)
+			runs_sort(e->floor[k].x, e->floor[k].n);
+		if (e->parent != NO_NODE)
+			l->is_parent[e->parent] = true;
 	}
 }
 
-/* Warns once per device, whatever else differs. */
-static void
-warn_no_parent(struct key_set *warned, const char *device, const char *parent)
-{
-	struct key name = {0};
-	size_t before = warned->n;
-
-	key_append(&name, 0, device);
-	key_append(&name, 1, parent);
-	if (key_set_intern(warned, &name) == before)
-		warn("%s: its parent %s was not measured with it: no link",
-		     device, parent);
-	free(name.bytes);
-}
-
-/* Warns of devices with a parent that have no result. */
+/* Warns of devices with a parent that have no result, once of each. */
 static void
 warn_missing(const struct links *l)
 {
 	struct key_set warned = {0};
+	struct key name = {0};
 	size_t alone = 0, links = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct edge *e = &l->edge[i];
+		const char *device = edge_named(l, e, "device");
+		const char *parent = edge_text(l, e, PARENT_COL);
+		size_t before = warned.n;
 
-		links += edge_is_link(e);
-		if (edge_is_link(e))
+		if (edge_is_link(e)) {
+			links++;
 			alone += e->at.n - e->latency.n;
-		else if (e->parent != NO_NODE)
-			warn_no_parent(&warned, edge_named(l, e, "device"),
-			               edge_text(l, e, PARENT_COL));
+			continue;
+		}
+		name.length = 0;
+		key_append(&name, 0, device);
+		key_append(&name, 1, parent);
+		if (e->parent != NO_NODE &&
+		    key_set_intern(&warned, &name) == before)
+			warn("%s: its parent %s was not measured with it: no "
+			     "link",
+			     device, parent);
 	}
+	free(name.bytes);
 	key_set_free(&warned);
 	warn_skipped(alone, "the parent in the same run");
 	if (l->table->rows && !links)

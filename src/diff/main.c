@@ -2,6 +2,7 @@
 /* pcb-diff: latencies of links, and differences of conditions. */
 #include "diff/diff.h"
 
+#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/cli/complete_columns.h"
 #include "common/cli/need_input.h"
@@ -30,8 +31,7 @@ add_columns(char ***list, size_t *n, char *text)
 			return "rows of different kinds are not compared";
 		if (!is_identity(name))
 			return "a value column, not a condition";
-		*list = xreallocarray(*list, *n + 1, sizeof(char *));
-		(*list)[(*n)++] = name;
+		array_push(*list, *n, name);
 	}
 	return NULL;
 }

@@ -2,6 +2,7 @@
 /* Builds the tree of devices and draws it as text. */
 #include "diff/diff.h"
 
+#include "common/base/intmath.h"
 #include "common/base/utf8.h"
 
 #include <stdio.h>
@@ -70,21 +71,6 @@ label(struct device_node *node, const struct links *l, const struct edge *e)
 	flags_format(f.flags, node->flags);
 }
 
-static void
-attach_child(struct tree *tree, size_t parent, size_t child)
-{
-	struct device_node *above = &tree->node[parent];
-
-	tree->node[child].parent = parent;
-	if (above->child == NO_NODE)
-		above->child = child;
-	else
-		tree->node[above->last].sibling = child;
-	above->last = child;
-	if (!tree->node[child].latency)
-		tree->node[child].latency = xstrdup("?");
-}
-
 /* Links each node to its parent, adding missing parents. */
 static void
 attach_children(struct tree *tree)
@@ -98,6 +84,7 @@ attach_children(struct tree *tree)
 		at[l->edge[i].node] = i;
 	for (size_t i = 0; i < l->n; i++) {
 		const struct edge *e = &l->edge[i];
+		struct device_node *child, *above;
 
 		if (e->parent == NO_NODE)
 			continue;
@@ -106,33 +93,41 @@ attach_children(struct tree *tree)
 			add_node(tree, e->group, edge_text(l, e, PARENT_COL))
 			    ->value = xstrdup("not measured");
 		}
-		attach_child(tree, at[e->parent], i);
+		child = &tree->node[i];
+		above = &tree->node[at[e->parent]];
+		child->parent = at[e->parent];
+		if (above->child == NO_NODE)
+			above->child = i;
+		else
+			tree->node[above->last].sibling = i;
+		above->last = i;
+		if (!child->latency)
+			child->latency = xstrdup("?");
 	}
 	free(at);
 }
 
-/* The node after this one, parents first. */
-static size_t
-next_node(const struct tree *tree, size_t i)
-{
-	if (tree->node[i].child != NO_NODE)
-		return tree->node[i].child;
-	while (i != NO_NODE && tree->node[i].sibling == NO_NODE)
-		i = tree->node[i].parent;
-	return i == NO_NODE ? i : tree->node[i].sibling;
-}
-
-/* Appends a root and all nodes below it. */
+/* Appends a root and all nodes below it, parents first. */
 static void
 order_from(struct tree *tree, size_t root)
 {
-	for (size_t i = root; i != NO_NODE; i = next_node(tree, i)) {
+	size_t i = root;
+
+	while (i != NO_NODE) {
 		struct device_node *node = &tree->node[i];
 
 		if (i != root)
 			node->depth = tree->node[node->parent].depth + 1;
 		node->reached = true;
 		tree->order[tree->norder++] = i;
+		if (node->child != NO_NODE) {
+			i = node->child;
+			continue;
+		}
+		while (i != NO_NODE && tree->node[i].sibling == NO_NODE)
+			i = tree->node[i].parent;
+		if (i != NO_NODE)
+			i = tree->node[i].sibling;
 	}
 }
 
@@ -159,12 +154,6 @@ order_all(struct tree *tree)
 
 /* Widths ------------------------------------------------------------------- */
 
-static size_t
-wider(size_t width, size_t other)
-{
-	return width > other ? width : other;
-}
-
 /* Characters up to the end of a name, with its branch "`-- 150.0 ns -- ". */
 static size_t
 left_width(const struct tree *d, const struct device_node *node)
@@ -187,24 +176,18 @@ measure(struct tree *d)
 
 		if (node->latency)
 			d->latency_width =
-			    wider(d->latency_width, strlen(node->latency));
-		d->value_width = wider(d->value_width, strlen(node->value));
-		d->link_width = wider(d->link_width, node->link_length);
+			    max_plain_width(d->latency_width, node->latency);
+		d->value_width = max_plain_width(d->value_width, node->value);
+		d->link_width = max_u64(d->link_width, node->link_length);
 	}
 	for (size_t i = 0; i < d->n; i++)
 		d->left_width =
-		    wider(d->left_width, left_width(d, &d->node[i]));
+		    max_u64(d->left_width, left_width(d, &d->node[i]));
 	if (d->link_width)
-		d->link_width = wider(d->link_width, strlen("link"));
+		d->link_width = max_u64(d->link_width, strlen("link"));
 }
 
 /* Drawing ------------------------------------------------------------------ */
-
-static void
-print_blanks(size_t n)
-{
-	printf("%*s", (int)n, "");
-}
 
 static void
 draw_branch(const struct tree *d, const struct device_node *node)
@@ -228,14 +211,15 @@ draw_branch(const struct tree *d, const struct device_node *node)
 static void
 draw_columns(const struct tree *d, size_t left, const struct device_node *node)
 {
-	print_blanks(d->left_width - left + 2 + d->value_width -
-	             strlen(node->value));
-	fputs(node->value, stdout);
+	printf("%*s", (int)(d->left_width - left + 2 + d->value_width),
+	       node->value);
 	if (node->link_length)
 		printf("  %.*s", (int)node->link_length, node->link);
 	if (*node->flags && d->link_width)
-		print_blanks(d->link_width - node->link_length +
-		             (node->link_length ? 0 : 2));
+		printf("%*s",
+		       (int)(d->link_width - node->link_length +
+		             (node->link_length ? 0 : 2)),
+		       "");
 	if (*node->flags)
 		printf("  %s", node->flags);
 	putchar('\n');
@@ -245,23 +229,22 @@ draw_columns(const struct tree *d, size_t left, const struct device_node *node)
 static void
 draw_group(const struct links *l, const struct key *key)
 {
-	const struct table *t = l->table;
 	const struct diff_columns *c = l->columns;
 	size_t width = 0;
 
 	for (size_t i = 0; i < c->nkey; i++) {
 		if (*key_find(key, c->key[i].col))
-			width =
-			    wider(width, plain_width(t->name[c->key[i].col]));
+			width = max_plain_width(width,
+			                        l->table->name[c->key[i].col]);
 	}
 	for (size_t i = 0; i < c->nkey; i++) {
-		const char *name = t->name[c->key[i].col];
+		const char *name = l->table->name[c->key[i].col];
 		const char *text = key_find(key, c->key[i].col);
 
 		if (!*text)
 			continue;
 		print_plain(stdout, name);
-		print_blanks(width - plain_width(name) + 2);
+		printf("%*s", (int)(width - plain_width(name) + 2), "");
 		print_plain(stdout, text);
 		putchar('\n');
 	}
