@@ -11,6 +11,27 @@ known_notices='^pcb-collect: (this machine is virtual|failed: |the rate '
 known_notices+='of .* varies|.* is not sysfs: |no device found '
 known_notices+='here that can measure .* simulated$)'
 
+# bats notes the place of each command before it runs, which takes longer than
+# most commands. bash 5 tells the ERR trap the place of the one that failed.
+eval "traced_$(declare -f bats_setup_tracing)"
+bats_setup_tracing() {
+	traced_bats_setup_tracing
+	[ "${BATS_TRACE_LEVEL:-0}" = 0 ] || return 0
+	trap - DEBUG
+	trap note_failure ERR
+	BATS_DEBUG_LAST_STACK_TRACE=() BATS_DEBUG_LASTLAST_STACK_TRACE=()
+}
+
+# Without errexit, as in `run` and `try`, a status is no failure.
+note_failure() {
+	local status=$?
+
+	[[ $- == *e* && ! $BATS_DEBUG_LAST_STACK_TRACE_IS_VALID ]] || return 0
+	BATS_ERROR_STATUS=$status
+	bats_capture_stack_trace
+	BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1
+}
+
 # tests PROGRAM [OPTION...]: the command that the functions below run.
 tests() {
 	program=("$@")
@@ -197,12 +218,12 @@ wait_for_handler() {
 
 # child_of PROCESS PROGRAM: the ID of its child process that runs PROGRAM.
 child_of() {
-	# Processes come and go meanwhile.
-	{ cat /proc/[0-9]*/status 2>/dev/null || :; } |
-		awk -v parent="$1" -v name="$2" '
-		/^Name:/ { is = $2 }
-		/^Pid:/ { process = $2 }
-		/^PPid:/ && $2 == parent && is == name { print process }'
+	local child name
+
+	for child in $(<"/proc/$1/task/$1/children"); do
+		read -r name <"/proc/$child/comm" || continue
+		[ "$name" != "$2" ] || echo "$child"
+	done
 }
 
 # needs_own_handlers: skips if an emulator catches signals instead of the
@@ -298,12 +319,14 @@ printf -v zeroes '\\0000%.0s' {1..4096}
 
 # write_config FILE SIZE
 write_config() {
-	local i byte text=$zeroes
+	local i byte at=0 text=
 
 	for i in "${!config[@]}"; do
 		printf -v byte '\\0%03o' "${config[i]}"
-		text=${text:0:5 * i}$byte${text:5 * i + 5}
+		text+=${zeroes:0:5 * (i - at)}$byte
+		at=$((i + 1))
 	done
+	text+=${zeroes:5 * at}
 	printf %b "${text:0:5 * $2}" >"$1"
 }
 
