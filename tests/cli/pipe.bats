@@ -163,7 +163,7 @@ raise SystemExit(p.wait() != -15)'
 
 # collector_of PROCESS: the collector below it, once it has handlers and waits.
 collector_of() {
-	local process='' waited=0
+	local process='' state waited=0
 
 	until [ "$process" ] || ((++waited > 500)); do
 		sleep 0.02
@@ -172,8 +172,8 @@ collector_of() {
 	waited=0
 	until ((waited == 10)); do
 		sleep 0.02
-		[ "$(awk '{ print $3 }' "/proc/$process/stat")" = S ] &&
-			((++waited)) || waited=0
+		read -r _ _ state _ <"/proc/$process/stat"
+		[ "$state" = S ] && ((++waited)) || waited=0
 	done
 	echo "$process"
 }
@@ -228,12 +228,13 @@ collector_of() {
 	# Nor one that the caller has set.
 	command -v perl >/dev/null || skip "no perl"
 	status=0
-	perl -e 'alarm 1; exec @ARGV' pcb-collect bw_rd -d sim -n 1000G \
-		--time 100s >out 2>err || status=$?
+	perl -MTime::HiRes=ualarm -e 'ualarm 200000; exec @ARGV' pcb-collect \
+		bw_rd -d sim -n 1000G --time 100s >out 2>err || status=$?
 	[ "$status" = 142 ]
 	[[ "$(tail -n 1 out)" = *" complete=no" ]]
-	env --ignore-signal=ALRM perl -e 'alarm 1; exec @ARGV' \
-		pcb-collect bw_rd -d sim -n 1000G --time 1500ms >out 2>err
+	env --ignore-signal=ALRM perl -MTime::HiRes=ualarm -e 'ualarm 200000;
+		exec @ARGV' pcb-collect bw_rd -d sim -n 1000G --time 400ms \
+		>out 2>err
 	[[ "$(tail -n 1 out)" = *" complete=yes" ]]
 }
 
@@ -336,12 +337,12 @@ $(($(wc -l <stream) - $(grep -c '^#' stream) - 1)) rows" ]
 @test "wherever a stream is cut, it is said" {
 	pcb-collect lat_rd -d sim -n 20 -l host=h >stream
 	rows=$(grep -n ^h, stream | cut -d: -f1 | head -n 1)
-	# Cut in the header: nothing is complete. Cut at each byte of three
-	# lines: the rows before are, also within the end line.
+	# Cut in the header: nothing is complete. Cut at each byte of the last
+	# row: the rows before are, also within the end line.
 	head -n "$((rows - 1))" stream | head -c -1 >part
 	try pcb-stats part
 	is 2 "" "pcb-stats: part: no header row"
-	head -n "$((rows + 17))" stream | wc -c >from
+	head -n "$((rows + 18))" stream | wc -c >from
 	for bytes in $(seq "$(<from)" "$(($(wc -c <stream) - 1))"); do
 		head -c "$bytes" stream >part
 		whole=$(($(wc -l <part) - rows + 1))
