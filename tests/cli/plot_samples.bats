@@ -496,6 +496,12 @@ rows_of() {
 	printf 'a,latency_ns\ny,5\nx,6\ny,7\n' >input
 	[ "$(rows_of input)" = 'a y a x' ]
 	pcb-plot box -P input | grep -q "title 'quartiles'"
+	# Nor are more than six values.
+	{
+		echo a,b,latency_ns
+		printf '%s,5\n' {1..7},x{1..7}
+	} >input
+	pcb-plot box -P input | grep -q "title 'quartiles'"
 }
 
 @test "box: rows and colours of what is simulated" {

@@ -62,7 +62,7 @@ static ptrdiff_t
 compared_column(const struct names *names, const struct key_set *keys,
                 size_t number[])
 {
-	size_t least = COMPARED_MOST + 1;
+	size_t least = COMPARED_MOST;
 	ptrdiff_t found = -1;
 
 	for (size_t col = 0; col < names->t->ncols; col++) {
