@@ -8,6 +8,7 @@
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
+#include "plot/data/samples.h"
 #include "plot/gnuplot/layout.h"
 #include "plot/gnuplot/script.h"
 #include "plot/kind/kind.h"
@@ -272,7 +273,15 @@ static struct option_def options[] = {
 static const struct option_group groups[] = {{"Options", options},
                                              {NULL, NULL}};
 
-static struct option_mode modes[KINDS_MOST + 1];
+/* In the order of --help. */
+static const struct kind *const kinds[] = {
+    &kind_cdf,  &kind_ccdf,    &kind_pct,     &kind_hist,
+    &kind_box,  &kind_compare, &kind_scatter, &kind_lat,
+    &kind_bw,   &kind_window,  &kind_heat,    &kind_diff,
+    &kind_tree, &kind_nic,     &kind_fleet,   &kind_ddio,
+};
+
+static struct option_mode modes[ARRAY_LEN(kinds) + 1];
 
 static const struct option_renamed renamed[] = {{"--size", "--geometry"},
                                                 {NULL, NULL}};
@@ -387,13 +396,13 @@ check_size(const struct terminal *t)
 static void
 set_modes(void)
 {
-	for (size_t i = 0; kinds[i]; i++)
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		modes[i] = (struct option_mode){kinds[i]->name, kinds[i]->help};
 	for (struct option_def *o = options; o->name; o++) {
 		unsigned taken = o->modes;
 
 		o->modes = 0;
-		for (size_t i = 0; kinds[i]; i++) {
+		for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
 			if (kinds[i]->takes & taken)
 				o->modes |= 1u << i;
 		}
@@ -450,7 +459,10 @@ main(int argc, char *argv[])
 	operand = parse_options(&kind, argc, argv);
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
-	kind->draw(&picture, t);
+	if (kind->draw)
+		kind->draw(&picture, t);
+	else
+		draw_samples(&picture, t, kind->runs, kind->draw_groups);
 	/* A picture grows with its panels only if its size is not given. */
 	least = least_height(&picture, script.terminal);
 	if (!may_grow && picture.height < least)

@@ -5,12 +5,125 @@
 #include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/base/textbuf.h"
-#include "plot/data/curve_colours.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+/* Colours ------------------------------------------------------------------ */
+
+struct text_pair {
+	const char *from, *text;
+};
+
+static int
+by_from(const void *a, const void *b)
+{
+	const struct text_pair *x = a;
+	const struct text_pair *y = b;
+
+	return strcmp(x->from, y->from);
+}
+
+/* Whether keys that agree in column `from` also agree in column `col`. */
+static bool
+key_follows(size_t col, size_t from, const struct key_set *keys)
+{
+	struct text_pair *pair = xcalloc(keys->n, sizeof *pair);
+	bool same = true;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		pair[i].from = key_find(&keys->key[i], from);
+		pair[i].text = key_find(&keys->key[i], col);
+	}
+	qsort(pair, keys->n, sizeof *pair, by_from);
+	for (size_t i = 1; i < keys->n; i++) {
+		if (!by_from(&pair[i - 1], &pair[i]) &&
+		    strcmp(pair[i - 1].text, pair[i].text) != 0)
+			same = false;
+	}
+	free(pair);
+	return same;
+}
+
+size_t
+number_keys(size_t number[], const struct key_set *keys, const bool *in,
+            size_t ncols)
+{
+	struct key_set parts = {0};
+	struct key part = {0};
+	size_t n;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		size_t at = 0;
+
+		part.length = 0;
+		for (size_t col = 0; col < ncols; col++) {
+			const char *text = key_text(&keys->key[i], col, &at);
+
+			if (in[col])
+				key_append(&part, col, text);
+		}
+		number[i] = key_set_intern(&parts, &part);
+	}
+	n = parts.n;
+	free(part.bytes);
+	key_set_free(&parts);
+	return n;
+}
+
+struct curve_style *
+run_styles_of(const struct table *t, const struct key_set *keys)
+{
+	ptrdiff_t run = table_find(t, "run");
+	struct curve_style *style = xcalloc(keys->n, sizeof *style);
+	size_t *colour = xcalloc(keys->n, sizeof *colour);
+	size_t *runs = xcalloc(keys->n, sizeof *runs);
+	bool *in = xcalloc(t->ncols, sizeof *in);
+
+	for (size_t i = 0; i < t->ncols; i++)
+		in[i] = (ptrdiff_t)i != run;
+	number_keys(colour, keys, in, t->ncols);
+	for (size_t i = 0; i < keys->n; i++)
+		style[i].repeated = runs[colour[i]]++;
+	for (size_t i = 0; i < keys->n; i++) {
+		style[i].colour = colour[i];
+		style[i].runs = runs[colour[i]];
+	}
+	free(colour);
+	free(runs);
+	free(in);
+	return style;
+}
+
+struct curve_style *
+curve_styles_of(const struct table *t, const struct key_set *keys)
+{
+	ptrdiff_t kind = table_find(t, "kind");
+	struct curve_style *style = run_styles_of(t, keys);
+	size_t *colour = xcalloc(keys->n, sizeof *colour);
+	size_t *first = xcalloc(keys->n, sizeof *first);
+	bool *in = xcalloc(t->ncols, sizeof *in);
+
+	/* Without columns that describe the source of a curve. */
+	for (size_t i = 0; i < t->ncols; i++)
+		in[i] = strcmp(t->name[i], "run") != 0 &&
+		        !(kind >= 0 && key_follows(i, (size_t)kind, keys));
+	if (kind >= 0 && number_keys(colour, keys, in, t->ncols) > 1) {
+		for (size_t i = keys->n; i-- > 0;)
+			first[colour[i]] = style[i].colour;
+		for (size_t i = 0; i < keys->n; i++) {
+			/* Dashed if another name had its colour before. */
+			style[i].dashed = first[colour[i]] != style[i].colour;
+			style[i].colour = colour[i];
+		}
+	}
+	free(colour);
+	free(first);
+	free(in);
+	return style;
+}
 
 /* Places ------------------------------------------------------------------ */
 
@@ -30,19 +143,6 @@ place(struct names *names, const struct key *key)
 	}
 }
 
-/* A compared column is always named, even if it follows from another. */
-static bool
-is_condition(const char *column)
-{
-	static const char *const conditions[] = {
-	    "kind",       "bench",        "size_bytes",
-	    "cache",      "window_bytes", "frame_bytes",
-	    "accounting", "pattern",      "model_accounting"};
-
-	return find_word(column, conditions, ARRAY_LEN(conditions)) <
-	       ARRAY_LEN(conditions);
-}
-
 /* Drops a column that follows from the column called `from`. */
 static void
 leave_out(struct names *names, size_t col, const char *from,
@@ -50,10 +150,9 @@ leave_out(struct names *names, size_t col, const char *from,
 {
 	ptrdiff_t source = table_find(names->t, from);
 
-	if (source < 0 || (size_t)source == col ||
-	    names->place[source] != NAME_LEGEND)
-		return;
-	if (names->place[col] == NAME_LEGEND &&
+	if (source >= 0 && (size_t)source != col &&
+	    names->place[source] == NAME_LEGEND &&
+	    names->place[col] == NAME_LEGEND &&
 	    key_follows(col, (size_t)source, keys))
 		names->place[col] = NAME_NOWHERE;
 }
@@ -61,6 +160,12 @@ leave_out(struct names *names, size_t col, const char *from,
 struct names
 names_of(const struct table *t, const struct key_set *keys)
 {
+	/* A compared column is always named, even if it follows from another.
+	 */
+	static const char *const conditions[] = {
+	    "kind",       "bench",        "size_bytes",
+	    "cache",      "window_bytes", "frame_bytes",
+	    "accounting", "pattern",      "model_accounting"};
 	struct names names = {.t = t, .first = keys->n ? &keys->key[0] : NULL};
 
 	names.place = xcalloc(t->ncols, sizeof *names.place);
@@ -70,7 +175,8 @@ names_of(const struct table *t, const struct key_set *keys)
 	for (size_t i = 0; i < t->ncols; i++) {
 		const char *column = t->name[i];
 
-		if (is_condition(column))
+		if (find_word(column, conditions, ARRAY_LEN(conditions)) <
+		    ARRAY_LEN(conditions))
 			continue;
 		leave_out(&names, i, "kind", keys);
 		if (!strcmp(column, "link") || !strcmp(column, "parent"))
@@ -102,20 +208,6 @@ names_hide_runs(struct names *names)
 
 	if (run >= 0 && names->place[run] == NAME_LEGEND)
 		names->place[run] = NAME_NOWHERE;
-}
-
-char *
-names_run(char *name, size_t runs, bool repeated)
-{
-	char *all;
-
-	if (!repeated && runs < 2)
-		return name;
-	all = repeated ? NULL
-	      : *name  ? xasprintf("%s (%zu runs)", name, runs)
-	               : xasprintf("%zu runs", runs);
-	free(name);
-	return all;
 }
 
 /* Texts ------------------------------------------------------------------- */
@@ -267,6 +359,23 @@ names_key(const struct names *names, const struct key_set *keys, size_t number,
 	return xstrdup(alone);
 }
 
+char *
+names_curve(const struct names *names, const struct key_set *keys,
+            size_t number, const char *alone, const struct curve_style *style)
+{
+	char *name, *all;
+
+	if (style->repeated)
+		return NULL;
+	name = names_key(names, keys, number, alone);
+	if (style->runs < 2)
+		return name;
+	all = *name ? xasprintf("%s (%zu runs)", name, style->runs)
+	            : xasprintf("%zu runs", style->runs);
+	free(name);
+	return all;
+}
+
 const char *
 names_constant(const struct names *names, const char *column)
 {
@@ -275,6 +384,14 @@ names_constant(const struct names *names, const char *column)
 	if (col < 0 || names->place[col] != NAME_TITLE)
 		return "";
 	return key_find(names->first, (size_t)col);
+}
+
+bool
+is_computed(const struct names *names, const struct key *key)
+{
+	ptrdiff_t kind = table_find(names->t, "kind");
+
+	return kind >= 0 && !strcmp(key_find(key, (size_t)kind), "model");
 }
 
 /* The quantity of a bench in words. */
@@ -375,60 +492,26 @@ compared_column(const struct table *t)
 	return col;
 }
 
-/* "cache cold", or "cold" if the column is unknown. Free it. */
-static char *
-base_words(const struct names *names)
+char *
+compared_words(struct names *names, const char *with, const char *before,
+               const char *alone)
 {
+	const char *base = names_constant(names, "base"), *other, *column;
 	ptrdiff_t col = compared_column(names->t);
-	const char *base = names_constant(names, "base");
+	char *words, *name;
 
-	return col < 0 ? xstrdup(base) : value_words(names->t->name[col], base);
-}
-
-/* The only condition compared with the base, or NULL. Free it. */
-static char *
-other_words(const struct names *names)
-{
-	ptrdiff_t col = compared_column(names->t);
-	const char *other;
-
-	if (col < 0)
-		return NULL;
-	other = names_constant(names, names->t->name[col]);
-	return *other ? value_words(names->t->name[col], other) : NULL;
-}
-
-/* "OTHER WITH BASE", or "WITH column BASE"; drops the columns from names. */
-static char *
-compared_words(struct names *names, const char *with)
-{
-	char *other = other_words(names), *base = base_words(names), *words;
-	ptrdiff_t col = compared_column(names->t);
-
-	words = other ? xasprintf("%s %s %s", other,
-	                          *with == '%' ? "in % of" : with,
-	                          names_constant(names, "base"))
-	              : xasprintf("%s %s", with, base);
+	if (!*base)
+		return xstrdup(alone);
 	names_hide(names, "base");
-	if (other)
-		names_hide(names, names->t->name[col]);
-	free(other);
-	free(base);
+	if (col < 0)
+		return xasprintf("%s %s", before, base);
+	column = names->t->name[col];
+	other = names_constant(names, column);
+	name = value_words(column, *other ? other : base);
+	words = *other ? xasprintf("%s %s %s", name, with, base)
+	               : xasprintf("%s %s", before, name);
+	if (*other)
+		names_hide(names, column);
+	free(name);
 	return words;
-}
-
-char *
-difference_words(struct names *names)
-{
-	if (!*names_constant(names, "base"))
-		return xstrdup("difference");
-	return compared_words(names, "minus");
-}
-
-char *
-ratio_words(struct names *names)
-{
-	if (!*names_constant(names, "base"))
-		return xstrdup("% of the base");
-	return compared_words(names, "% of");
 }

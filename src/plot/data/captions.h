@@ -1,11 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Constants go into the title, differences into the legend. */
+/* Names and colours of curves: constants go into the title, differences into
+ * the legend. */
 #ifndef PCB_PLOT_DATA_CAPTIONS_H
 #define PCB_PLOT_DATA_CAPTIONS_H
 
 #include "common/stream/key_set.h"
 #include "common/stream/table.h"
 #include "plot/picture/picture.h"
+
+/* Colours: one for measured and simulated data of one setup ---------------- */
+
+/*
+ * Numbers keys from 0 in order of first appearance; keys that agree in all
+ * columns marked by `in` have one number. Returns the number of numbers.
+ */
+size_t number_keys(size_t number[], const struct key_set *keys, const bool *in,
+                   size_t ncols);
+
+/* How a curve is distinguished. */
+struct curve_style {
+	size_t colour;
+	bool dashed;   /* another curve has the same colour */
+	bool repeated; /* an earlier curve differs only in the run */
+	size_t runs;   /* curves that differ only in the run; 1: this one */
+};
+
+/*
+ * A style for each key. Keys that differ only in the kind, and in what follows
+ * from it, share a colour, unless all would. Keys that differ only in the run
+ * always do. Free it.
+ */
+struct curve_style *curve_styles_of(const struct table *t,
+                                    const struct key_set *keys);
+
+/* The same, with a colour for each key that differs in more than the run. */
+struct curve_style *run_styles_of(const struct table *t,
+                                  const struct key_set *keys);
+
+/* Names -------------------------------------------------------------------- */
 
 /* Where each key column is named. Release with names_free. */
 struct names {
@@ -28,17 +60,10 @@ struct names {
 struct names names_of(const struct table *t, const struct key_set *keys);
 
 /*
- * If runs vary, drops the run: names_run then tells curves of one name apart.
+ * If runs vary, drops the run: names_curve then tells curves of one name apart.
  * Call before asking for any name.
  */
 void names_hide_runs(struct names *names);
-
-/*
- * The name of a curve for all of its runs; takes ownership of `name`. NULL for
- * a curve that repeats another, "NAME (5 runs)" if there are several, "5 runs"
- * if the name is empty.
- */
-char *names_run(char *name, size_t runs, bool repeated);
 
 /* Drops a column from title and legend. */
 void names_hide(struct names *names, const char *column);
@@ -52,6 +77,14 @@ char *names_legend(const struct names *names, const struct key *key);
  */
 char *names_key(const struct names *names, const struct key_set *keys,
                 size_t number, const char *alone);
+
+/*
+ * The same for a curve of this style, for all of its runs: NULL if it repeats
+ * another, "NAME (5 runs)" if there are several, "5 runs" without a name.
+ */
+char *names_curve(const struct names *names, const struct key_set *keys,
+                  size_t number, const char *alone,
+                  const struct curve_style *style);
 
 /*
  * A value with its column: "cache cold", "size 64 B"; "cache not given" if it
@@ -71,6 +104,9 @@ void names_describe(const struct names *names, struct picture *p,
 /* The value of this column if it is constant, else "". */
 const char *names_constant(const struct names *names, const char *column);
 
+/* Whether the rows of this key are computed: kind "model". */
+bool is_computed(const struct names *names, const struct key *key);
+
 /*
  * The name of a column in words, without its unit: "transfer size" for
  * "transfer_size_bytes". Free it.
@@ -87,17 +123,12 @@ const char *unit_words(const char *column);
 bool is_bytes(const char *column);
 
 /*
- * A difference in words: "cache host-warm minus cold"; "minus cache cold" for
- * several conditions; "difference" without a base. Drops these columns from the
- * subtitle; a varying condition stays in the legend. Free it.
+ * A comparison in words, such as "cache host-warm WITH cold"; "BEFORE cache
+ * cold" for several conditions; `alone` without a base. Drops these columns
+ * from the subtitle; a varying condition stays in the legend. Free it.
  */
-char *difference_words(struct names *names);
-
-/*
- * The same for a ratio: "cache host-warm in % of cold"; "% of cache cold"; "%
- * of the base". Free it.
- */
-char *ratio_words(struct names *names);
+char *compared_words(struct names *names, const char *with, const char *before,
+                     const char *alone);
 
 void names_free(struct names *names);
 

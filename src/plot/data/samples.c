@@ -2,9 +2,9 @@
 /* Reads the samples of each curve, and draws them as steps. */
 #include "plot/data/samples.h"
 
+#include "common/base/list.h"
 #include "common/base/util.h"
 #include "common/stream/columns.h"
-#include "plot/data/curve_colours.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -27,23 +27,6 @@ read_groups(struct groups *g, struct row_reader *r, struct table *t)
 		histogram_finish(&g->histogram[i]);
 }
 
-/* Adds the number of samples to the subtitle. */
-static void
-say_samples(struct picture *p, const struct groups *g)
-{
-	char *constant = p->subtitle;
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < g->keys.n; i++)
-		n += g->histogram[i].n;
-	if (!n)
-		return;
-	p->subtitle =
-	    xasprintf("%s%s%ju sample%s", constant, *constant ? ", " : "",
-	              (uintmax_t)n, n == 1 ? "" : "s");
-	free(constant);
-}
-
 void
 draw_samples(struct picture *p, struct table *t, enum runs runs,
              void (*draw)(struct picture *, const struct groups *,
@@ -57,6 +40,7 @@ draw_samples(struct picture *p, struct table *t, enum runs runs,
 	char *what = p->measure ? column_words(measures[0]) : NULL;
 	struct groups groups = {0};
 	struct names names;
+	uint64_t n = 0;
 
 	if (strcmp(unit_of(measures[0]), "ns") != 0)
 		die("-c %s: not a time, whose name ends in _ns, _us, _ms or _s",
@@ -68,7 +52,11 @@ draw_samples(struct picture *p, struct table *t, enum runs runs,
 	if (runs == RUNS_ALIKE)
 		names_hide_runs(&names);
 	names_describe(&names, p, what ? what : "Latency");
-	say_samples(p, &groups);
+	for (size_t i = 0; i < groups.keys.n; i++)
+		n += groups.histogram[i].n;
+	if (n)
+		xappend(&p->subtitle, ", ", "%ju sample%s", (uintmax_t)n,
+		        n == 1 ? "" : "s");
 	draw(p, &groups, &names);
 	free(what);
 	names_free(&names);
@@ -158,12 +146,6 @@ struct condition {
 	double far; /* per cent from the median of all */
 };
 
-static double
-median_of(const struct groups *g, size_t i)
-{
-	return histogram_quantile(&g->histogram[i], (struct fraction){1, 2});
-}
-
 static int
 furthest_first(const void *a, const void *b)
 {
@@ -175,50 +157,38 @@ furthest_first(const void *a, const void *b)
 	return (x->group > y->group) - (x->group < y->group);
 }
 
-/* With a median of 0 there are no per cent: all differences count the same. */
-static double
-percent_off(double median, double middle)
-{
-	if (median == middle)
-		return 0;
-	return middle != 0 ? 100 * fabs(median / middle - 1) : 100;
-}
-
 /* Lists the conditions, furthest first; returns their number. */
 static size_t
 list_conditions(struct condition *c, const struct curve_style *style,
                 const struct groups *g)
 {
-	double *median = xcalloc(g->keys.n, sizeof *median);
-	double middle;
+	double *median = xcalloc(g->keys.n, sizeof *median), middle;
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->keys.n; i++) {
 		if (style[i].repeated)
 			continue;
 		c[n].group = i;
-		median[n++] = median_of(g, i);
+		c[n].far = histogram_quantile(&g->histogram[i],
+		                              (struct fraction){1, 2});
+		median[n] = c[n].far;
+		n++;
 	}
 	middle = n ? sorted_middle(median, n) : 0;
 	free(median);
+	/* From a median of 0 all differences count the same. */
 	for (size_t i = 0; i < n; i++)
-		c[i].far = percent_off(median_of(g, c[i].group), middle);
+		c[i].far = c[i].far == middle ? 0
+		           : middle != 0 ? 100 * fabs(c[i].far / middle - 1)
+		                         : 100;
 	if (n)
 		qsort(c, n, sizeof *c, furthest_first);
 	return n;
 }
 
-/* "793 others, medians within 3 %" */
-static char *
-others_words(const struct condition *c, size_t n)
-{
-	return xasprintf("%zu others, medians within %.2g %%", n - APART_MOST,
-	                 c[APART_MOST].far);
-}
-
 /* Draws curves of unnamed conditions thin and in one colour. */
 static void
-join_others(struct sample_curve *curve, const struct curve_style *style,
+join_others(struct curve *curve, const struct curve_style *style,
             const struct groups *g, const struct condition *c, size_t n)
 {
 	size_t *colour = xcalloc(n, sizeof *colour);
@@ -231,24 +201,26 @@ join_others(struct sample_curve *curve, const struct curve_style *style,
 		if (curve[i].colour)
 			continue;
 		free(curve[i].name);
-		curve[i].name = said ? NULL : others_words(c, n);
+		curve[i].name =
+		    said ? NULL
+		         : xasprintf("%zu others, medians within %.2g %%",
+		                     n - APART_MOST, c[APART_MOST].far);
 		curve[i].thin = said = true;
 	}
 	free(colour);
 }
 
-struct sample_curve *
+struct curve *
 sample_curves_of(const struct names *names, const struct groups *g)
 {
 	struct curve_style *style = run_styles_of(names->t, &g->keys);
-	struct sample_curve *curve = xcalloc(g->keys.n, sizeof *curve);
+	struct curve *curve = xcalloc(g->keys.n, sizeof *curve);
 	struct condition *c = xcalloc(g->keys.n, sizeof *c);
 	size_t n = list_conditions(c, style, g);
 
 	for (size_t i = 0; i < g->keys.n; i++)
-		curve[i] = (struct sample_curve){
-		    .name = names_run(names_key(names, &g->keys, i, ""),
-		                      style[i].runs, style[i].repeated),
+		curve[i] = (struct curve){
+		    .name = names_curve(names, &g->keys, i, "", &style[i]),
 		    .colour = style[i].colour,
 		    .thin = style[i].runs > 1,
 		};
@@ -257,6 +229,17 @@ sample_curves_of(const struct names *names, const struct groups *g)
 	free(style);
 	free(c);
 	return curve;
+}
+
+void
+take_samples(struct picture *p, enum style style, struct curve curve[],
+             size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		curve[i].style = style;
+		array_push(p->curve, p->n, curve[i]);
+	}
+	free(curve);
 }
 
 /* Steps -------------------------------------------------------------------- */
@@ -274,8 +257,7 @@ void
 add_steps(struct curve *c, const struct histogram *d, const struct picture *p,
           enum steps which)
 {
-	double dx = 0.5 / p->width;
-	double dy = 0.5 / p->height;
+	double dx = 0.5 / p->width, dy = 0.5 / p->height;
 	double drawn_x = axis_position(&p->x, d->bin[0].value);
 	double drawn_y = axis_position(&p->y, percentage(d, 0, which));
 	size_t last = d->nbins - 1;
@@ -312,14 +294,9 @@ void
 add_curves(struct picture *p, const struct groups *g, const struct names *names,
            enum steps which)
 {
-	struct sample_curve *curve = sample_curves_of(names, g);
+	struct curve *curve = sample_curves_of(names, g);
 
-	for (size_t i = 0; i < g->keys.n; i++) {
-		struct curve *c = picture_add(p, STYLE_STEPS, curve[i].name);
-
-		c->colour = curve[i].colour;
-		c->thin = curve[i].thin;
-		add_steps(c, &g->histogram[i], p, which);
-	}
-	free(curve);
+	for (size_t i = 0; i < g->keys.n; i++)
+		add_steps(&curve[i], &g->histogram[i], p, which);
+	take_samples(p, STYLE_STEPS, curve, g->keys.n);
 }

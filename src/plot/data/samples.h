@@ -56,21 +56,19 @@ enum tail {
  */
 void axis_of_samples(struct picture *p, const struct groups *g, enum tail tail);
 
-/* How a group is drawn. */
-struct sample_curve {
-	char *name; /* for picture_add, which takes it; or NULL */
-	size_t colour;
-	bool thin;
-};
-
 /*
- * One per group; free the array. Runs share colour and name. Of more than eight
- * conditions, the seven with medians furthest from the median of all have their
- * own name and colour; the others are thin and share a colour, and the first of
- * them is named by their number and the range of their medians.
+ * A curve for each group, without points; free the array by take_samples. Runs
+ * share colour and name. Of more than eight conditions, the seven with medians
+ * furthest from the median of all have their own name and colour; the others
+ * are thin and share a colour, and the first of them is named by their number
+ * and the range of their medians.
  */
-struct sample_curve *sample_curves_of(const struct names *names,
-                                      const struct groups *g);
+struct curve *sample_curves_of(const struct names *names,
+                               const struct groups *g);
+
+/* Moves the n curves, which have points now, to the picture. */
+void take_samples(struct picture *p, enum style style, struct curve curve[],
+                  size_t n);
 
 /* Steps of a cumulative distribution. */
 enum steps { STEPS_BELOW, STEPS_ABOVE };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Two distributions, their difference with a band, and their quantiles. */
 #include "common/base/util.h"
-#include "plot/data/samples.h"
 #include "plot/kind/kind.h"
 
 #include <math.h>
@@ -77,7 +76,6 @@ draw_difference(struct picture *p, const struct groups *g, char *const name[2],
 	struct curve c = {0}, area = {0};
 	struct gap gap = add_difference(&c, &g->histogram[0], &g->histogram[1]);
 	double high = fmax(fabs(gap.pct), 100 * band), left, right;
-	struct curve *drawn;
 
 	axis_of_samples(p, g, TAIL_LOG);
 	axis_plain(&p->y, "difference (%)", -high, high, 1);
@@ -90,10 +88,9 @@ draw_difference(struct picture *p, const struct groups *g, char *const name[2],
 	curve_add(&area, right, -100 * band);
 	curve_add(&area, right, 100 * band);
 	curve_add(&area, left, 100 * band);
-	picture_take(p, STYLE_BAND, NULL, &area)->colour = COLOUR_NONE;
-	drawn = picture_take(p, STYLE_LINES,
-	                     xasprintf("%s minus %s", name[1], name[0]), &c);
-	drawn->colour = 2;
+	picture_take(p, STYLE_BAND, NULL, COLOUR_NONE, &area);
+	picture_take(p, STYLE_LINES, xasprintf("%s minus %s", name[1], name[0]),
+	             2, &c);
 	return gap;
 }
 
@@ -119,24 +116,9 @@ draw_quantiles(struct picture *p, const struct groups *g, char *const name[2])
 	axis_few_tics(&p->y, TICS);
 	curve_add(&same, low, low);
 	curve_add(&same, high, high);
-	picture_take(p, STYLE_MODEL, xstrdup("equal quantiles"), &same)
-	    ->colour = COLOUR_NONE;
-	picture_take(p, STYLE_DOTS, xstrdup("quantiles, each 0.5 %"), &c)
-	    ->colour = 4;
+	picture_take_if(p, STYLE_MODEL, "equal quantiles", COLOUR_NONE, &same);
+	picture_take_if(p, STYLE_DOTS, "quantiles, each 0.5 %", 4, &c);
 	free(x_words);
-}
-
-/* Panels have the room of their picture. */
-static struct picture *
-panel_below(struct picture *p)
-{
-	struct picture *panel = picture_below(p);
-
-	panel->width = p->width;
-	panel->height = p->height;
-	panel->room = p->room;
-	panel->room_y = p->room_y;
-	return panel;
 }
 
 static void
@@ -169,9 +151,9 @@ draw_groups(struct picture *p, const struct groups *g,
 	 */
 	for (size_t i = 0; i < 2; i++)
 		band += sqrt(log(4 / ERROR) / (2 * (double)g->histogram[i].n));
-	gap = draw_difference(panel_below(p), g, name, band);
+	gap = draw_difference(picture_below(p), g, name, band);
 	/* Quantiles are beside the other panels if there is room. */
-	beside = panel_below(p);
+	beside = picture_below(p);
 	beside->beside = p->wide;
 	beside->room = p->wide ? (unsigned)(BESIDE_PART * (double)room) : room;
 	draw_quantiles(beside, g, name);
@@ -186,14 +168,9 @@ draw_groups(struct picture *p, const struct groups *g,
 		free(name[i]);
 }
 
-static void
-draw(struct picture *p, struct table *t)
-{
-	draw_samples(p, t, RUNS_POOLED, draw_groups);
-}
-
 const struct kind kind_compare = {
     .name = "compare",
     .help = "two distributions, their difference and their quantiles",
-    .draw = draw,
+    .draw_groups = draw_groups,
+    .runs = RUNS_POOLED,
 };

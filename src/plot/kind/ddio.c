@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Metrics of pcb-ddio: a panel for each unit, of bars or of lines over time. */
 #include "common/base/util.h"
-#include "plot/data/captions.h"
-#include "plot/data/row_reader.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/picture.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +25,6 @@ struct metric_series {
 	char *flags;          /* of the first row that has some, or NULL */
 };
 
-/* Zero-initialise; release with metrics_free. */
 struct metrics {
 	struct key_set subjects;       /* metric, socket, unit and part */
 	struct key_set conditions;     /* all other key columns */
@@ -74,41 +69,34 @@ is_condition(const char *column)
 	return !is_subject(column);
 }
 
-static struct metric_series *
-find_reading(struct metrics *m, const struct table *t, const struct key *key)
-{
-	size_t i = key_set_intern(&m->all, key);
-
-	m->reading =
-	    key_set_grow(&m->all, m->reading, &m->room, sizeof *m->reading);
-	if (i < m->n)
-		return &m->reading[i];
-	m->n++;
-	m->reading[i] = (struct metric_series){
-	    .subject = row_key(&m->subjects, t, is_subject),
-	    .condition = row_key(&m->conditions, t, is_condition),
-	    .unit = unit_of_metric(table_text(t, table_find(t, "metric"))),
-	};
-	return &m->reading[i];
-}
-
 static void
 take_row(struct metrics *m, const struct table *t,
          const struct row_reader *rows)
 {
-	struct metric_series *r = find_reading(m, t, &rows->key);
+	size_t i = key_set_intern(&m->all, &rows->key);
 	double value = row_value(t, rows->col);
 	double time = row_has(t, "time_ns") ? row_number(t, "time_ns") : 0;
+	const char *flags = optional_text(t, "flags");
+	struct metric_series *r;
 
+	m->reading =
+	    key_set_grow(&m->all, m->reading, &m->room, sizeof *m->reading);
+	r = &m->reading[i];
+	if (i == m->n) {
+		m->n++;
+		r->subject = row_key(&m->subjects, t, is_subject);
+		r->condition = row_key(&m->conditions, t, is_condition);
+		r->unit = unit_of_metric(optional_text(t, "metric"));
+	}
 	if (r->values.n && time != r->values.point[0].x)
 		m->timed = true;
 	curve_add(&r->values, time, value);
-	if (!row_has(t, "flags"))
+	if (!*flags)
 		return;
 	m->flagged = true;
 	curve_add(&r->flagged, time, value);
 	if (!r->flags)
-		r->flags = xstrdup(table_text(t, table_find(t, "flags")));
+		r->flags = xstrdup(flags);
 }
 
 /* What is left ------------------------------------------------------------ */
@@ -144,7 +132,6 @@ leave_out_idle(struct metrics *m)
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct metric_series *r = &m->reading[i];
-
 		bool moves =
 		    r->unit != METRIC_GBIT_S && r->unit != METRIC_PER_S;
 
@@ -153,16 +140,14 @@ leave_out_idle(struct metrics *m)
 		moving[r->subject] = moving[r->subject] || moves;
 		any = any || moving[r->subject];
 	}
-	for (size_t i = 0; any && i < m->n; i++) {
-		if (moving[m->reading[i].subject])
+	for (size_t i = 0; i < m->n; i++) {
+		if (!any || moving[m->reading[i].subject])
 			m->reading[n++] = m->reading[i];
 		else
 			free_reading(&m->reading[i]);
 	}
-	if (any) {
-		m->idle = m->n - n;
-		m->n = n;
-	}
+	m->idle = m->n - n;
+	m->n = n;
 	free(moving);
 }
 
@@ -188,18 +173,6 @@ metrics_read(struct metrics *m, struct table *t)
 	}
 	if (m->n)
 		qsort(m->reading, m->n, sizeof *m->reading, by_subject);
-}
-
-static void
-metrics_free(struct metrics *m)
-{
-	for (size_t i = 0; i < m->n; i++)
-		free_reading(&m->reading[i]);
-	free(m->reading);
-	key_set_free(&m->subjects);
-	key_set_free(&m->conditions);
-	key_set_free(&m->all);
-	*m = (struct metrics){0};
 }
 
 /* Results ----------------------------------------------------------------- */
@@ -322,62 +295,46 @@ choose_axis(struct axis *a, const struct metric_panel *part, double more)
 
 /* Bars -------------------------------------------------------------------- */
 
-/* The first bar of a subject carries its name. */
-static void
-add_reading(struct picture *p, const struct metric_panel *part, size_t i,
-            struct curve *bar)
-{
-	const struct metric_series *r = &part->reading[i];
-	bool first = !i || r->subject != r[-1].subject;
-	double length = drawn(r, reading_median(r));
-	size_t row;
-
-	if (first && i && part->metrics->conditions.n > 1)
-		add_row(p, xstrdup(""));
-	row = add_row(
-	    p, first ? metric_name(part->metrics, part->names, r->subject)
-	             : xstrdup(""));
-	add_bar(bar, row, 0, length);
-	add_remark(p, row, fmax(length, 0),
-	           xasprintf("%.4g%s%s", reading_median(r) / part->scale,
-	                     r->flags ? " " : "", r->flags ? r->flags : ""));
-}
-
 /*
- * Each condition has a colour, paler for flagged bars. The first panel names
- * all conditions, even those without a bar in it.
+ * The first bar of a subject carries its name. Each condition has a colour,
+ * paler for flagged bars; the first panel names all conditions, even those
+ * without a bar in it.
  */
-static void
-add_condition(struct picture *p, const struct metric_panel *part, size_t i,
-              struct curve *sound, struct curve *flagged)
-{
-	const struct key_set *conditions = &part->metrics->conditions;
-	char *name = NULL;
-
-	if (part->reading == part->metrics->reading && conditions->n > 1)
-		name = names_key(part->names, conditions, i, "");
-	if (name || sound->n)
-		picture_take(p, STYLE_BAR, name, sound)->colour = i;
-	if (flagged->n)
-		picture_take(p, STYLE_PALE, NULL, flagged)->colour = i;
-}
-
 static void
 add_bars(struct picture *p, const struct metric_panel *part)
 {
-	size_t n = part->metrics->conditions.n;
-	struct curve *sound = xcalloc(n, sizeof *sound);
-	struct curve *flagged = xcalloc(n, sizeof *flagged);
+	const struct metrics *m = part->metrics;
+	const struct key_set *conditions = &m->conditions;
+	struct curve *sound = xcalloc(conditions->n, sizeof *sound);
+	struct curve *flagged = xcalloc(conditions->n, sizeof *flagged);
 
 	for (size_t i = 0; i < part->n; i++) {
 		const struct metric_series *r = &part->reading[i];
+		bool first = !i || r->subject != r[-1].subject;
+		double median = reading_median(r), length = drawn(r, median);
+		size_t row;
 
-		add_reading(p, part, i,
-		            r->flags ? &flagged[r->condition]
-		                     : &sound[r->condition]);
+		if (first && i && conditions->n > 1)
+			add_row(p, xstrdup(""));
+		row = add_row(p, first ? metric_name(m, part->names, r->subject)
+		                       : xstrdup(""));
+		add_bar(r->flags ? &flagged[r->condition]
+		                 : &sound[r->condition],
+		        row, 0, length, STROKE);
+		add_remark(p, row, fmax(length, 0),
+		           xasprintf("%.4g%s%s", median / part->scale,
+		                     r->flags ? " " : "",
+		                     r->flags ? r->flags : ""));
 	}
-	for (size_t i = 0; i < n; i++)
-		add_condition(p, part, i, &sound[i], &flagged[i]);
+	for (size_t i = 0; i < conditions->n; i++) {
+		char *name = part->reading == m->reading && conditions->n > 1
+		                 ? names_key(part->names, conditions, i, "")
+		                 : NULL;
+
+		if (name || sound[i].n)
+			picture_take(p, STYLE_BAR, name, i, &sound[i]);
+		picture_take_if(p, STYLE_PALE, NULL, i, &flagged[i]);
+	}
 	free(sound);
 	free(flagged);
 }
@@ -435,33 +392,28 @@ add_intervals(struct curve *c, const struct curve *values)
 	}
 }
 
+/*
+ * A line for each reading, and rings around points with flags, which the last
+ * panel names.
+ */
 static void
 add_lines(struct picture *p, const struct metric_panel *part)
 {
+	const struct metrics *m = part->metrics;
+	bool last = part->reading + part->n == m->reading + m->n;
+	struct curve rings = {0};
+
 	for (size_t i = 0; i < part->n; i++) {
 		const struct metric_series *r = &part->reading[i];
-		struct curve *c =
-		    picture_add(p, STYLE_LINES, line_name(part, r));
 
-		c->colour = (size_t)(r - part->metrics->reading);
-		add_intervals(c, &r->values);
+		add_intervals(picture_take(p, STYLE_LINES, line_name(part, r),
+		                           (size_t)(r - m->reading), NULL),
+		              &r->values);
+		curve_append(&rings, &r->flagged);
 	}
-}
-
-/* Rings around points with flags; `last` is the panel that names them. */
-static void
-add_rings(struct picture *p, const struct metric_panel *part, bool last)
-{
-	struct curve rings = {0};
-	struct curve *c;
-
-	for (size_t i = 0; i < part->n; i++)
-		curve_append(&rings, &part->reading[i].flagged);
-	if (!rings.n && (!last || !part->metrics->flagged))
-		return;
-	c = picture_take(p, STYLE_RING, last ? xstrdup("with flags") : NULL,
-	                 &rings);
-	c->colour = COLOUR_NONE;
+	if (rings.n || (last && m->flagged))
+		picture_take(p, STYLE_RING, last ? xstrdup("with flags") : NULL,
+		             COLOUR_NONE, &rings);
 }
 
 static void
@@ -475,9 +427,6 @@ draw_lines(struct picture *p, struct metric_panel *part)
 	for (size_t i = 0; next_part(part, i); i += part->n) {
 		panel = panel ? picture_below(p) : p;
 		add_lines(panel, part);
-		add_rings(panel, part,
-		          part->reading + part->n ==
-		              part->metrics->reading + part->metrics->n);
 		choose_axis(&panel->y, part, 0);
 	}
 	for (size_t i = 0; i < m->n; i++) {
@@ -497,17 +446,6 @@ draw_lines(struct picture *p, struct metric_panel *part)
 
 /* Both -------------------------------------------------------------------- */
 
-static void
-add_to_note(struct picture *p, char *piece)
-{
-	char *note = xasprintf("%s%s%s", p->note ? p->note : "",
-	                       p->note ? ", " : "", piece);
-
-	free(p->note);
-	free(piece);
-	p->note = note;
-}
-
 /* Notes how to read it and what is dropped; a single line has no legend. */
 static void
 add_note(struct picture *p, const struct metric_panel *part)
@@ -524,14 +462,14 @@ add_note(struct picture *p, const struct metric_panel *part)
 			               r->values.point[k].y > PERCENT_MOST);
 	}
 	if (m->timed && m->n == 1)
-		add_to_note(p, line_name(part, m->reading));
+		p->note = line_name(part, m->reading);
 	if (m->flagged && !m->timed)
-		add_to_note(p, xstrdup("pale: has flags"));
+		xappend(&p->note, ", ", "pale: has flags");
 	if (beyond)
-		add_to_note(p, xstrdup("over 100 %: cut off"));
+		xappend(&p->note, ", ", "over 100 %%: cut off");
 	if (m->idle)
-		add_to_note(p, xasprintf("left out: %zu that %s 0", m->idle,
-		                         m->idle == 1 ? "is" : "are"));
+		xappend(&p->note, ", ", "left out: %zu that %s 0", m->idle,
+		        m->idle == 1 ? "is" : "are");
 }
 
 static void
@@ -553,7 +491,12 @@ draw(struct picture *p, struct table *t)
 		axis_from_zero(&p->x, labels[METRIC_GBIT_S], 0, 0, 1);
 	add_note(p, &part);
 	names_free(&names);
-	metrics_free(&m);
+	for (size_t i = 0; i < m.n; i++)
+		free_reading(&m.reading[i]);
+	free(m.reading);
+	key_set_free(&m.subjects);
+	key_set_free(&m.conditions);
+	key_set_free(&m.all);
 }
 
 const struct kind kind_ddio = {

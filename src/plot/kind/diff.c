@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Differences of pcb-diff --by: a bar each, with confidence limits. */
 #include "common/base/list.h"
-#include "plot/data/captions.h"
-#include "plot/data/row_reader.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/picture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -97,9 +94,7 @@ static void
 add_rows(struct picture *p, const struct differences *d,
          const struct names *names, double most)
 {
-	struct curve shown = {0};
-	struct curve unclear = {0};
-	struct curve limits = {0};
+	struct curve shown = {0}, unclear = {0}, limits = {0};
 	const char *bench = names_constant(names, "bench");
 
 	for (size_t i = 0; i < d->n; i++) {
@@ -108,7 +103,7 @@ add_rows(struct picture *p, const struct differences *d,
 		    add_row(p, names_key(names, &d->keys, r->key, bench));
 
 		add_bar(r->shown ? &shown : &unclear, row, 0,
-		        within(r->value, most));
+		        within(r->value, most), STROKE);
 		if (isnan(r->low) || isnan(r->high) || fabs(r->value) > most)
 			continue;
 		/* With end marks, so that equal limits are visible, too. */
@@ -117,9 +112,11 @@ add_rows(struct picture *p, const struct differences *d,
 		add_across(&limits, row, within(r->low, most), END_MARK);
 		add_across(&limits, row, within(r->high, most), END_MARK);
 	}
-	picture_take_if(p, STYLE_BAR, "differs", &shown);
-	picture_take_if(p, STYLE_PALE, "not shown to differ", &unclear);
-	picture_take_if(p, STYLE_LINE, "confidence interval", &limits);
+	picture_take_if(p, STYLE_BAR, "differs", 0, &shown);
+	picture_take_if(p, STYLE_PALE, "not shown to differ", COLOUR_NONE,
+	                &unclear);
+	picture_take_if(p, STYLE_LINE, "confidence interval", COLOUR_NONE,
+	                &limits);
 }
 
 /* Leaves room for the numbers on the right. */
@@ -164,8 +161,7 @@ add_values(struct picture *p, const struct differences *d, double most)
 		                     fabs(r->value) > most ? ", cut off" : ""));
 		add_across(&zero, i, 0, WHOLE_ROW);
 	}
-	if (zero.n)
-		picture_take(p, STYLE_LINE, NULL, &zero)->colour = COLOUR_NONE;
+	picture_take_if(p, STYLE_LINE, NULL, COLOUR_NONE, &zero);
 }
 
 static void
@@ -179,7 +175,7 @@ draw(struct picture *p, struct table *t)
 	read_differences(&d, t);
 	names = names_of(t, &d.keys);
 	most = longest_bar(&d);
-	words = difference_words(&names);
+	words = compared_words(&names, "minus", "minus", "difference");
 	names_describe(&names, p, "Difference");
 	add_rows(p, &d, &names, most);
 	choose_axis(p, &d, words, most);

@@ -1,41 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Distributions as curves: cdf, its tail ccdf, and percentiles in nines. */
 #include "common/base/util.h"
-#include "plot/data/samples.h"
 #include "plot/kind/kind.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* cdf ---------------------------------------------------------------------- */
 
 static void
-draw_cdf_groups(struct picture *p, const struct groups *g,
-                const struct names *names)
+draw_cdf(struct picture *p, const struct groups *g, const struct names *names)
 {
 	axis_of_samples(p, g, TAIL_LOG);
 	axis_percent(&p->y, "samples at or below (%)");
 	add_curves(p, g, names, STEPS_BELOW);
 }
 
-static void
-draw_cdf(struct picture *p, struct table *t)
-{
-	draw_samples(p, t, RUNS_ALIKE, draw_cdf_groups);
-}
-
 const struct kind kind_cdf = {
     .name = "cdf",
     .help = "share of samples at or below a latency",
     .takes = TAKES_AXES | TAKES_COLUMN,
-    .draw = draw_cdf,
+    .draw_groups = draw_cdf,
 };
 
 /* ccdf --------------------------------------------------------------------- */
 
 static void
-draw_ccdf_groups(struct picture *p, const struct groups *g,
-                 const struct names *names)
+draw_ccdf(struct picture *p, const struct groups *g, const struct names *names)
 {
 	axis_of_samples(p, g, TAIL_ALIKE);
 	axis_tail(&p->y, "samples above (%)", 100 / (double)extent_of(g).most,
@@ -43,28 +35,41 @@ draw_ccdf_groups(struct picture *p, const struct groups *g,
 	add_curves(p, g, names, STEPS_ABOVE);
 }
 
-static void
-draw_ccdf(struct picture *p, struct table *t)
-{
-	draw_samples(p, t, RUNS_ALIKE, draw_ccdf_groups);
-}
-
 const struct kind kind_ccdf = {
     .name = "ccdf",
     .help = "the tail: share of samples above a latency, on a log scale",
     .takes = TAKES_AXES | TAKES_COLUMN,
-    .draw = draw_ccdf,
+    .draw_groups = draw_ccdf,
 };
 
 /* pct ---------------------------------------------------------------------- */
 
-/* One in how many samples is above the first `sum`, at least the last. */
-static double
-one_in(const struct histogram *d, uint64_t sum)
+/*
+ * Percentiles in nines, up to one in `most`: the axis is 1 / (1 - percentile),
+ * logarithmic, so that 0 % is at 1, 90 % at 10 and 99 % at 100.
+ */
+static void
+axis_nines(struct axis *a, const char *label, double most, unsigned room)
 {
-	double n = (double)d->n;
+	int decades = (int)ceil(log10(fmax(most, 10)));
+	int every = 1 + decades / (int)(room ? room : 1);
 
-	return sum == d->n ? n : n / (double)(d->n - sum);
+	a->label = xstrdup(label);
+	a->unit = 1;
+	a->log = 10;
+	a->min = 1;
+	a->max = 1.2 * fmax(most, 10);
+	axis_tic(a, 1, "0");
+	if (every == 1)
+		axis_tic(a, 2, "50");
+	for (int e = 1; e <= decades; e += every) {
+		char label_of_tic[24];
+
+		snprintf(label_of_tic, sizeof label_of_tic, "%.*f",
+		         e > 2 ? e - 2 : 0, 100 - 100 / pow(10, e));
+		if (pow(10, e) <= a->max)
+			axis_tic(a, pow(10, e), label_of_tic);
+	}
 }
 
 /* Adds steps that are wide enough to see, each as high as its last value. */
@@ -72,16 +77,14 @@ static void
 add_percentiles(struct curve *c, const struct histogram *d,
                 const struct picture *p)
 {
-	double narrowest = 0.5 / p->width;
-	double begin = 1;
-	uint64_t sum = 0;
+	double narrowest = 0.5 / p->width, begin = 1, end;
+	uint64_t left = d->n;
 
 	for (size_t i = 0; i < d->nbins; i++) {
-		double end;
-
-		sum += d->bin[i].count;
-		end = one_in(d, sum);
-		if (i + 1 < d->nbins &&
+		left -= d->bin[i].count;
+		/* One in how many samples is above, at least the last. */
+		end = (double)d->n / (left ? (double)left : 1);
+		if (left &&
 		    axis_position(&p->x, end) - axis_position(&p->x, begin) <
 		        narrowest)
 			continue;
@@ -92,34 +95,22 @@ add_percentiles(struct curve *c, const struct histogram *d,
 }
 
 static void
-draw_pct_groups(struct picture *p, const struct groups *g,
-                const struct names *names)
+draw_pct(struct picture *p, const struct groups *g, const struct names *names)
 {
-	struct sample_curve *curve = sample_curves_of(names, g);
+	struct curve *curve = sample_curves_of(names, g);
 	struct extent e = extent_of(g);
 
 	axis_nines(&p->x, "samples at or below (%)", (double)e.most, p->room);
 	axis_time(&p->y, "latency", e.low, e.high, LOG_FROM * e.typical,
 	          p->room_y);
-	for (size_t i = 0; i < g->keys.n; i++) {
-		struct curve *c = picture_add(p, STYLE_LINES, curve[i].name);
-
-		c->colour = curve[i].colour;
-		c->thin = curve[i].thin;
-		add_percentiles(c, &g->histogram[i], p);
-	}
-	free(curve);
-}
-
-static void
-draw_pct(struct picture *p, struct table *t)
-{
-	draw_samples(p, t, RUNS_ALIKE, draw_pct_groups);
+	for (size_t i = 0; i < g->keys.n; i++)
+		add_percentiles(&curve[i], &g->histogram[i], p);
+	take_samples(p, STYLE_LINES, curve, g->keys.n);
 }
 
 const struct kind kind_pct = {
     .name = "pct",
     .help = "latency at each percentile: 50, 90, 99, 99.9 and so on",
     .takes = TAKES_AXES,
-    .draw = draw_pct,
+    .draw_groups = draw_pct,
 };

@@ -2,10 +2,7 @@
 /* A point for each host, beside the median of all: shows outliers. */
 #include "common/base/list.h"
 #include "common/base/textbuf.h"
-#include "plot/data/captions.h"
-#include "plot/data/row_reader.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/picture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,20 +126,6 @@ beyond_words(const struct fleet *f, const struct host_value *v, size_t beyond)
 	return compose_end(&words, to);
 }
 
-/* Each point is a bit lower than the last: equal values stay visible. */
-static void
-add_host(struct points *points, const struct host_value *v, size_t row,
-         size_t i)
-{
-	double place = fmod(0.5 + (double)i * 0.618034, 1) - 0.5;
-	bool out = fabs(v->pct) > points->tolerance;
-
-	curve_add(out ? &points->beyond : &points->within, v->pct,
-	          (double)row + 1 + SPREAD * place);
-	points->low = fmin(points->low, v->pct);
-	points->high = fmax(points->high, v->pct);
-}
-
 /* Draws a row: `n` hosts from v on, which end up sorted by distance. */
 static void
 add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
@@ -165,33 +148,22 @@ add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
 	}
 	qsort(v, n, sizeof *v, by_size);
 	for (size_t i = 0; i < n; i++) {
-		add_host(points, &v[i], row, i);
+		/* A bit lower than the last: equal values stay visible. */
+		double place = fmod(0.5 + (double)i * 0.618034, 1) - 0.5;
+		bool out = fabs(v[i].pct) > points->tolerance;
+
+		curve_add(out ? &points->beyond : &points->within, v[i].pct,
+		          (double)row + 1 + SPREAD * place);
+		points->low = fmin(points->low, v[i].pct);
+		points->high = fmax(points->high, v[i].pct);
 		end = fmax(end, v[i].pct);
-		beyond += fabs(v[i].pct) > points->tolerance;
+		beyond += out;
 	}
 	add_across(&points->median, row, 0, WHOLE_ROW);
 	if (beyond)
 		add_remark(p, row, end, beyond_words(f, v, beyond));
 	points->named += beyond;
 	points->hosts += n;
-}
-
-static void
-add_conditions(struct picture *p, struct fleet *f, const struct names *names,
-               struct points *points)
-{
-	const char *bench = names_constant(names, "bench");
-
-	for (size_t i = 0, n; i < f->n; i += n) {
-		size_t condition = f->value[i].condition;
-
-		for (n = 1;
-		     i + n < f->n && f->value[i + n].condition == condition;)
-			n++;
-		add_condition(
-		    p, f, &f->value[i], n, points,
-		    names_key(names, &f->conditions, condition, bench));
-	}
 }
 
 static void
@@ -208,7 +180,15 @@ draw(struct picture *p, struct table *t)
 	names_describe(&names, p, measure_words(f.measure));
 	points.low = -points.tolerance;
 	points.high = points.tolerance;
-	add_conditions(p, &f, &names, &points);
+	for (size_t i = 0, n; i < f.n; i += n) {
+		size_t key = f.value[i].condition;
+
+		for (n = 1; i + n < f.n && f.value[i + n].condition == key;)
+			n++;
+		add_condition(p, &f, &f.value[i], n, &points,
+		              names_key(&names, &f.conditions, key,
+		                        names_constant(&names, "bench")));
+	}
 	room = room_beside(p);
 	points.high = points.low +
 	              (points.high - points.low) / (1 - remarks_part(p, room));
@@ -220,14 +200,9 @@ draw(struct picture *p, struct table *t)
 	    "median",
 	    f.hosts.n, f.hosts.n == 1 ? "" : "s", points.hosts - points.named,
 	    points.hosts, points.tolerance);
-	picture_take_if(p, STYLE_LINE, "median", &points.median);
-	if (points.within.n)
-		picture_take(p, STYLE_DOTS, xstrdup("a host"), &points.within)
-		    ->colour = 0;
-	if (points.beyond.n)
-		picture_take(p, STYLE_MARK, xstrdup("out of line"),
-		             &points.beyond)
-		    ->colour = 4;
+	picture_take_if(p, STYLE_LINE, "median", COLOUR_NONE, &points.median);
+	picture_take_if(p, STYLE_DOTS, "a host", 0, &points.within);
+	picture_take_if(p, STYLE_MARK, "out of line", 4, &points.beyond);
 	names_free(&names);
 	key_set_free(&f.conditions);
 	key_set_free(&f.hosts);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A value over two columns that vary: a cell for each pair. */
+#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/base/utf8.h"
-#include "common/base/util.h"
-#include "plot/data/captions.h"
-#include "plot/data/samples.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/picture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,21 +38,15 @@ struct heat {
 static void
 choose_sides(struct heat *h, const struct names *names)
 {
-	char *list = xstrdup("");
-	size_t col[2] = {SIZE_MAX, SIZE_MAX};
-	size_t n = 0;
+	char *const *column = names->t->name, *list = NULL;
+	size_t col[2] = {SIZE_MAX, SIZE_MAX}, n = 0;
 
 	for (size_t i = 0; i < names->t->ncols; i++) {
-		char *longer;
-
 		if (names->place[i] != NAME_LEGEND)
 			continue;
 		if (n < 2)
 			col[n] = i;
-		longer =
-		    xasprintf("%s%s%s", list, n ? ", " : "", names->t->name[i]);
-		free(list);
-		list = longer;
+		xappend(&list, ", ", "%s", column[i]);
 		n++;
 	}
 	if (n > 2)
@@ -63,12 +54,13 @@ choose_sides(struct heat *h, const struct names *names)
 		    "pcb-stats -g leaves columns out",
 		    n, list);
 	free(list);
-	h->y.col = col[0];
-	h->x.col = col[1];
-	if (n == 1 || (n == 2 && is_bytes(names->t->name[col[0]]) &&
-	               !is_bytes(names->t->name[col[1]]))) {
+	if (n == 1 ||
+	    (n == 2 && is_bytes(column[col[0]]) && !is_bytes(column[col[1]]))) {
 		h->x.col = col[0];
 		h->y.col = col[1];
+	} else {
+		h->x.col = col[1];
+		h->y.col = col[0];
 	}
 }
 
@@ -104,8 +96,7 @@ list_values(struct heat_axis *s, const struct key_set *keys)
 			continue;
 		if (parse_integer(text, &value.number))
 			s->numbers = false;
-		s->value = xreallocarray(s->value, s->n + 1, sizeof value);
-		s->value[s->n++] = value;
+		array_push(s->value, s->n, value);
 	}
 	if (s->numbers && s->n)
 		qsort(s->value, s->n, sizeof *s->value, by_number);
@@ -173,44 +164,13 @@ shade_of(const struct shades *s, double value)
 	return i;
 }
 
-/* Spreads the shades in use from the lightest to the darkest colour. */
+/* The colour of a shade: those in use go from the lightest to the darkest. */
 static size_t
 colour_of(const struct shades *s, size_t shade)
 {
 	size_t last = shade_of(s, s->high / s->unit);
 
 	return last ? shade * (COLOUR_STEPS - 1) / last : 0;
-}
-
-/* Adds a cell of a row with its middle at x, with its number if `numbered`. */
-static void
-shades_add(struct shades *s, struct picture *p, size_t row, double x,
-           double value, bool numbered)
-{
-	size_t shade = shade_of(s, value / s->unit);
-
-	add_cell(&s->cell[shade], row, x);
-	if (numbered)
-		add_number(p, row, x, xasprintf("%.4g", value / s->unit),
-		           colour_of(s, shade) >= DARK);
-}
-
-static void
-shades_finish(struct shades *s, struct picture *p)
-{
-	for (size_t i = 0; i < COLOUR_STEPS; i++) {
-		char *name;
-
-		if (!s->cell[i].n)
-			continue;
-		name =
-		    s->low < s->high
-		        ? xasprintf("%.4g to %.4g %s", edge(s, i),
-		                    edge(s, i + 1), s->unit_name)
-		        : xasprintf("%.4g %s", s->low / s->unit, s->unit_name);
-		picture_take(p, STYLE_CELL, name, &s->cell[i])->colour =
-		    colour_of(s, i);
-	}
 }
 
 /* Picture ----------------------------------------------------------------- */
@@ -231,17 +191,22 @@ choose_axis(struct picture *p, const struct names *names,
 {
 	const struct table *t = names->t;
 	bool named = s->col < t->ncols;
-	char *words = column_words(named ? t->name[s->col] : "");
 	bool bytes = named && is_bytes(t->name[s->col]) && s->numbers;
-	char *label = xasprintf("%s%s", words, bytes ? " (bytes)" : "");
 	size_t width = bytes ? BYTES_WIDTH : 0, every;
 
-	for (size_t i = 0; i < s->n && !bytes; i++)
-		width = max_plain_width(width, s->value[i].text);
+	p->x.label = column_words(named ? t->name[s->col] : "");
+	if (bytes)
+		xappend(&p->x.label, " ", "(bytes)");
+	p->x.unit = 1;
+	p->x.min = 0.5;
+	p->x.max = (double)(s->n ? s->n : 1) + 0.5;
+	for (size_t i = 0; i < s->n; i++) {
+		array_push(p->x.cell, p->x.ncells,
+		           value_name(names, s, s->value[i].text));
+		if (!bytes)
+			width = max_plain_width(width, s->value[i].text);
+	}
 	every = 1 + s->n * (width + 2) / ((size_t)TIC_WIDTH * room_beside(p));
-	axis_cells(&p->x, label, s->n);
-	for (size_t i = 0; i < s->n; i++)
-		axis_cell_name(&p->x, value_name(names, s, s->value[i].text));
 	for (size_t i = 0; i < s->n; i += every) {
 		if (bytes)
 			axis_size_tic(&p->x, (double)i + 1,
@@ -250,8 +215,6 @@ choose_axis(struct picture *p, const struct names *names,
 		else
 			axis_tic(&p->x, (double)i + 1, s->value[i].text);
 	}
-	free(label);
-	free(words);
 }
 
 /* Cells contain their numbers if there is room for all. */
@@ -276,10 +239,28 @@ add_cells(struct picture *p, struct heat *h, const char *measure)
 		const struct key *key = &g->keys.key[i];
 		size_t x = find_value(&h->x, key_find(key, h->x.col));
 		size_t y = find_value(&h->y, key_find(key, h->y.col));
+		size_t shade = shade_of(&s, median[i] / s.unit);
 
-		shades_add(&s, p, y, (double)x + 1, median[i], numbered);
+		add_bar(&s.cell[shade], y, (double)x + 0.5, (double)x + 1.5,
+		        CELL);
+		if (numbered)
+			array_push(p->remark, p->nremarks,
+			           (struct remark){
+			               y, (double)x + 1,
+			               xasprintf("%.4g", median[i] / s.unit),
+			               true, colour_of(&s, shade) >= DARK});
 	}
-	shades_finish(&s, p);
+	for (size_t i = 0; i < COLOUR_STEPS; i++) {
+		char *name =
+		    s.low < s.high
+		        ? xasprintf("%.4g to %.4g %s", edge(&s, i),
+		                    edge(&s, i + 1), s.unit_name)
+		        : xasprintf("%.4g %s", s.low / s.unit, s.unit_name);
+
+		picture_take_if(p, STYLE_CELL, name, colour_of(&s, i),
+		                &s.cell[i]);
+		free(name);
+	}
 	free(median);
 }
 

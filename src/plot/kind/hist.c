@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Histograms: the part of the samples in each bin of latency. */
-#include "plot/data/samples.h"
+#include "common/base/util.h"
 #include "plot/kind/kind.h"
 
 #include <float.h>
@@ -48,21 +48,6 @@ nearest(const struct groups *g)
 	return least;
 }
 
-/* Bins around the values: of whole ticks, or of an odd part of a tick. */
-static struct bins
-bins_of_ticks(const struct groups *g, double low, double high, double least)
-{
-	double tick = nearest(g);
-	double few = tick / (high - low) * SPARSE_BINS;
-	struct bins b = {.step = tick * ceil(least / tick)};
-
-	if (few > 2)
-		b.step = tick / (2 * floor(few / 2) + 1);
-	b.first = histogram_nth(&g->histogram[0], 0) - fmin(tick, b.step) / 2;
-	b.first -= b.step * ceil((b.first - low) / b.step);
-	return b;
-}
-
 /* Whether values are whole ticks apart, except rounding. */
 static bool
 all_on_ticks(const struct groups *g, double tick)
@@ -86,7 +71,7 @@ linear_bins(const struct groups *g, double low, double high, size_t most)
 	double least = (high - low) / (double)most;
 	double tick = nearest(g);
 	struct bins b = {.step = round_up(least)};
-	double ticks = b.step / tick;
+	double ticks = b.step / tick, few = tick / (high - low) * SPARSE_BINS;
 
 	/*
 	 * Bins that are no multiple of the clock's tick would hold one tick
@@ -95,10 +80,16 @@ linear_bins(const struct groups *g, double low, double high, size_t most)
 	if (isfinite(tick) && ticks < UNSEEN_TICKS &&
 	    (ticks < UNEVEN_TICKS ||
 	     (fabs(ticks - round(ticks)) > ticks / TICK_ROUNDING &&
-	      all_on_ticks(g, tick))))
-		b = bins_of_ticks(g, low, high, least);
-	else
+	      all_on_ticks(g, tick)))) {
+		/* Of whole ticks, or of an odd part of a tick. */
+		b.step = few > 2 ? tick / (2 * floor(few / 2) + 1)
+		                 : tick * ceil(least / tick);
+		b.first =
+		    histogram_nth(&g->histogram[0], 0) - fmin(tick, b.step) / 2;
+		b.first -= b.step * ceil((b.first - low) / b.step);
+	} else {
 		b.first = b.step * floor(low / b.step);
+	}
 	b.n = (size_t)ceil((high - b.first) / b.step) + 1;
 	return b;
 }
@@ -137,41 +128,20 @@ edge(const struct bins *b, size_t i)
 	return fmin(fmax(at, b->first / 2), DBL_MAX);
 }
 
-/* The width of the bin at this edge in steps; 0 if edges coincide. */
-static double
-width(const struct bins *b, size_t i)
-{
-	if (!(b->tick > 0))
-		return 1;
-	return log(edge(b, i + 1) / edge(b, i)) / log(b->step);
-}
-
-static size_t
-bin_of(const struct bins *b, double value)
-{
-	size_t i = 0;
-
-	while (value >= edge(b, i + 1))
-		i++;
-	return i;
-}
-
 /* Shows the first and the last bin whole, unless the axis is cut off. */
 static void
 widen_axis(struct axis *a, const struct groups *g, const struct bins *b)
 {
-	double low = INFINITY;
-	double high = -INFINITY;
+	struct extent e = extent_of(g);
+	size_t last = 1;
 
-	for (size_t i = 0; i < g->keys.n; i++) {
-		low = fmin(low, histogram_nth(&g->histogram[i], 0));
-		high = fmax(high, histogram_nth(&g->histogram[i],
-		                                g->histogram[i].n - 1));
-	}
-	if (low < edge(b, 1))
+	if (e.low < edge(b, 1))
 		a->min = fmin(a->min, edge(b, 0) / a->unit);
-	if (high / a->unit < a->max)
-		a->max = fmax(a->max, edge(b, bin_of(b, high) + 1) / a->unit);
+	if (e.high / a->unit >= a->max)
+		return;
+	while (e.high >= edge(b, last))
+		last++;
+	a->max = fmax(a->max, edge(b, last) / a->unit);
 }
 
 /* Outline of a histogram, without samples beyond the last bin. */
@@ -182,7 +152,10 @@ add_outline(struct curve *c, const struct histogram *d, const struct bins *b)
 
 	curve_add(c, edge(b, 0), 0);
 	for (size_t i = 0; i < b->n; i++) {
-		double wide = width(b, i);
+		/* In steps; 0 if edges coincide. */
+		double wide = b->tick > 0 ? log(edge(b, i + 1) / edge(b, i)) /
+		                                log(b->step)
+		                          : 1;
 		uint64_t count = 0;
 
 		for (; k < d->nbins && d->bin[k].value < edge(b, i + 1); k++)
@@ -194,21 +167,6 @@ add_outline(struct curve *c, const struct histogram *d, const struct bins *b)
 	curve_add(c, edge(b, b->n), 0);
 }
 
-/* The same as corners of an area. */
-static void
-add_area(struct picture *p, const struct curve *outline, size_t number)
-{
-	struct curve c = {0};
-
-	for (size_t i = 0; i < outline->n; i++) {
-		if (i)
-			curve_add(&c, outline->point[i].x,
-			          outline->point[i - 1].y);
-		curve_add(&c, outline->point[i].x, outline->point[i].y);
-	}
-	picture_take(p, STYLE_BAND, NULL, &c)->colour = number;
-}
-
 static void
 add_histograms(struct picture *p, const struct groups *g,
                const struct names *names)
@@ -218,17 +176,16 @@ add_histograms(struct picture *p, const struct groups *g,
 	size_t most = BINS * (size_t)p->room;
 	struct bins b = p->x.log ? log_bins(g, low, high, most)
 	                         : linear_bins(g, low, high, most);
-	struct curve *outline = xcalloc(g->keys.n, sizeof *outline);
-	struct sample_curve *curve = sample_curves_of(names, g);
+	struct curve *curve = sample_curves_of(names, g);
 	struct value_range y = {INFINITY, 0}; /* without empty bins */
 	char *label;
 
 	if (!p->x.wish.range)
 		widen_axis(&p->x, g, &b);
 	for (size_t i = 0; i < g->keys.n; i++) {
-		add_outline(&outline[i], &g->histogram[i], &b);
-		for (size_t k = 0; k < outline[i].n; k++) {
-			double height = outline[i].point[k].y;
+		add_outline(&curve[i], &g->histogram[i], &b);
+		for (size_t k = 0; k < curve[i].n; k++) {
+			double height = curve[i].point[k].y;
 
 			if (height > 0)
 				y.low = fmin(y.low, height);
@@ -242,22 +199,18 @@ add_histograms(struct picture *p, const struct groups *g,
 	axis_from_zero(&p->y, label, y.low / 2, y.high, p->room_y);
 	free(label);
 	for (size_t i = 0; i < g->keys.n; i++) {
-		/* A logarithm never reaches 0: such bars end at the axis. */
-		for (size_t k = 0; p->y.log && k < outline[i].n; k++)
-			outline[i].point[k].y =
-			    fmax(outline[i].point[k].y, p->y.min);
-		if (g->keys.n <= AREAS_MOST)
-			add_area(p, &outline[i], curve[i].colour);
-	}
-	for (size_t i = 0; i < g->keys.n; i++) {
-		struct curve *c =
-		    picture_take(p, STYLE_STEPS, curve[i].name, &outline[i]);
+		struct curve area = {0};
 
-		c->colour = curve[i].colour;
-		c->thin = curve[i].thin;
+		/* A logarithm never reaches 0: such bars end at the axis. */
+		for (size_t k = 0; p->y.log && k < curve[i].n; k++)
+			curve[i].point[k].y =
+			    fmax(curve[i].point[k].y, p->y.min);
+		if (g->keys.n > AREAS_MOST)
+			continue;
+		curve_corners(&area, &curve[i]);
+		picture_take(p, STYLE_BAND, NULL, curve[i].colour, &area);
 	}
-	free(curve);
-	free(outline);
+	take_samples(p, STYLE_STEPS, curve, g->keys.n);
 }
 
 static void
@@ -271,15 +224,9 @@ draw_groups(struct picture *p, const struct groups *g,
 		axis_percent(&p->y, "samples (%)");
 }
 
-static void
-draw(struct picture *p, struct table *t)
-{
-	draw_samples(p, t, RUNS_ALIKE, draw_groups);
-}
-
 const struct kind kind_hist = {
     .name = "hist",
     .help = "histograms: share of samples in each bin of latency",
     .takes = TAKES_AXES | TAKES_COLUMN,
-    .draw = draw,
+    .draw_groups = draw_groups,
 };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kinds of picture. A kind is one file and its line in kinds.c. */
+/* A kind of picture: one file, and its line in plot/main.c. */
 #ifndef PCB_PLOT_KIND_KIND_H
 #define PCB_PLOT_KIND_KIND_H
 
-#include "common/stream/table.h"
-#include "plot/picture/picture.h"
+#include "plot/data/samples.h"
 
 /* Options that only some kinds take. */
 #define TAKES_AXES      (1 << 0) /* --xrange, --yrange and --log */
@@ -23,12 +22,15 @@ struct kind {
 	 * height are set. Dies if the input is bad or a column is missing.
 	 */
 	void (*draw)(struct picture *p, struct table *t);
+
+	/* Instead of it, for kinds that show samples, as in draw_samples. */
+	void (*draw_groups)(struct picture *p, const struct groups *g,
+	                    const struct names *names);
+	enum runs runs;
 };
 
-/* Most kinds. */
-#define KINDS_MOST 32
-
-/* In the order of --help; ends with NULL. */
-extern const struct kind *const kinds[];
+extern const struct kind kind_cdf, kind_ccdf, kind_pct, kind_hist, kind_box,
+    kind_compare, kind_scatter, kind_lat, kind_bw, kind_window, kind_heat,
+    kind_diff, kind_tree, kind_nic, kind_fleet, kind_ddio;
 
 #endif

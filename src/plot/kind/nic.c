@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Frame rates of a device against frame size, and those of Ethernet. */
-#include "plot/data/sweeps.h"
+#include "common/base/util.h"
 #include "plot/kind/kind.h"
 
 #include <stdlib.h>
@@ -9,108 +9,69 @@
 static const char *const measures[] = {"median_gbit_s", "bandwidth_gbit_s",
                                        NULL};
 
-static const struct sweep_kind frames = {
-    .column = "frame_bytes",
-    .label = "frame size",
-    .measures = measures,
-    .expected = "ethernet_gbit_s",
-    .needed = "a size or a bandwidth",
-};
+static const char frame[] = "frame_bytes", link_of[] = "ethernet";
 
-/* Curves by key, each from one or more sweeps. */
-struct family {
-	struct key_set keys;
-	struct curve *curve;
-	size_t room;
-};
-
-/* The curve of this key, empty for a new key. */
-static struct curve *
-find_curve(struct family *f, const struct key *key)
+/* The device's curve does not depend on its Ethernet. */
+static bool
+tells_devices(const char *column)
 {
-	size_t i = key_set_intern(&f->keys, key);
-
-	f->curve = key_set_grow(&f->keys, f->curve, &f->room, sizeof *f->curve);
-	return &f->curve[i];
-}
-
-static void
-free_family(struct family *f)
-{
-	for (size_t i = 0; i < f->keys.n; i++)
-		free(f->curve[i].point);
-	free(f->curve);
-	key_set_free(&f->keys);
-}
-
-/*
- * Splits columns: the device's curve does not depend on `ethernet`, the
- * Ethernet's depends on nothing else.
- */
-static void
-part(const struct table *t, const struct size_sweeps *s, struct family *devices,
-     struct family *ethernets)
-{
-	ptrdiff_t ethernet = table_find(t, "ethernet");
-
-	for (size_t i = 0; i < s->keys.n; i++) {
-		struct key device = {0};
-		struct key other = {0};
-
-		for (size_t col = 0; col < t->ncols; col++)
-			key_append((ptrdiff_t)col == ethernet ? &other
-			                                      : &device,
-			           col, key_find(&s->keys.key[i], col));
-		sweep_points_append(find_curve(devices, &device),
-		                    &s->sweep[i].points);
-		if (s->sweep[i].expected.n)
-			curve_append(find_curve(ethernets, &other),
-			             &s->sweep[i].expected);
-		free(device.bytes);
-		free(other.bytes);
-	}
+	return strcmp(column, frame) != 0 && strcmp(column, link_of) != 0;
 }
 
 static void
 draw(struct picture *p, struct table *t)
 {
-	struct family devices = {0}, ethernets = {0};
-	struct size_sweeps s = {0};
+	struct row_reader r = {.measures = measures,
+	                       .place = frame,
+	                       .axis = frame,
+	                       .lacking = "a size or a bandwidth"};
+	struct key_set devices = {0}, ethernets = {0};
+	struct curve *device = NULL, *ethernet = NULL;
+	size_t room = 0, ethernet_room = 0;
 	struct names names;
-	ptrdiff_t col;
 	bool both_ways;
 
-	sweeps_read(&s, t, &frames);
-	col = table_find(t, "ethernet");
-	part(t, &s, &devices, &ethernets);
-	names = names_of(t, &devices.keys);
-	names_describe(&names, p, "Throughput");
-	for (size_t i = 0; i < devices.keys.n; i++) {
-		bool computed = is_computed(&names, &devices.keys.key[i]);
-		char *name = names_key(&names, &devices.keys, i, "device");
+	while (row_reader_next(&r, t)) {
+		double x = row_size(t, (size_t)table_find(t, frame));
+		size_t i = row_key(&devices, t, tells_devices);
 
-		curve_sort(&devices.curve[i]);
-		picture_take(p, computed ? STYLE_LINES : STYLE_POINTS, name,
-		             &devices.curve[i]);
+		device = key_set_grow(&devices, device, &room, sizeof *device);
+		curve_add(&device[i], x, row_value(t, r.col));
+		if (!row_has(t, "ethernet_gbit_s"))
+			continue;
+		i = key_set_intern_text(&ethernets, optional_text(t, link_of));
+		ethernet = key_set_grow(&ethernets, ethernet, &ethernet_room,
+		                        sizeof *ethernet);
+		curve_add(&ethernet[i], x, row_number(t, "ethernet_gbit_s"));
 	}
-	for (size_t i = 0; i < ethernets.keys.n; i++) {
-		const char *text =
-		    col < 0 ? ""
-		            : key_find(&ethernets.keys.key[i], (size_t)col);
-		char *name = xasprintf("Ethernet%s%s", *text ? " " : "", text);
+	row_reader_free(&r);
+	names = names_of(t, &devices);
+	names_describe(&names, p, "Throughput");
+	for (size_t i = 0; i < devices.n; i++) {
+		curve_sort(&device[i]);
+		picture_take(
+		    p,
+		    is_computed(&names, &devices.key[i]) ? STYLE_LINES
+		                                         : STYLE_POINTS,
+		    names_key(&names, &devices, i, "device"), i, &device[i]);
+	}
+	for (size_t i = 0; i < ethernets.n; i++) {
+		const char *rate = key_find(&ethernets.key[i], 0);
 
-		curve_unique(&ethernets.curve[i]);
-		picture_take(p, STYLE_MODEL, name, &ethernets.curve[i])
-		    ->colour = COLOUR_NONE;
+		curve_unique(&ethernet[i]);
+		picture_take(p, STYLE_MODEL,
+		             xasprintf("Ethernet%s%s", *rate ? " " : "", rate),
+		             COLOUR_NONE, &ethernet[i]);
 	}
 	both_ways = !strcmp(names_constant(&names, "direction"), "both");
-	axis_of_sizes(p, frames.label);
+	axis_of_sizes(p, "frame size");
 	axis_of_bandwidth(p, both_ways ? "throughput each way (Gbit/s)"
 	                               : "throughput (Gbit/s)");
 	names_free(&names);
-	free_family(&devices);
-	free_family(&ethernets);
-	sweeps_free(&s);
+	free(device);
+	free(ethernet);
+	key_set_free(&devices);
+	key_set_free(&ethernets);
 }
 
 const struct kind kind_nic = {

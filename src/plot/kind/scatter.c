@@ -2,15 +2,9 @@
 /* Every sample as a point, in order or against another column. */
 #include "common/base/util.h"
 #include "common/stream/columns.h"
-#include "plot/data/captions.h"
-#include "plot/data/curve_colours.h"
-#include "plot/data/row_reader.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/picture.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,32 +34,27 @@ struct scatter_series {
 
 /* Reading ----------------------------------------------------------------- */
 
-/*
- * A sequence that restarts, as in several files, continues behind the points
- * before.
- */
-static double
-place_in_order(struct scatter_series *s, struct sequence *q, double number)
-{
-	if (!q->points.n) {
-		q->first = q->end = number;
-	} else if (number == q->first) {
-		q->shift = q->end + 1 - number;
-		s->restarts++;
-	}
-	q->end = fmax(q->end, number + q->shift);
-	return number + q->shift;
-}
-
 /* Position on the axis: a column's value, or the next in order. */
 static double
 place_of(struct scatter_series *s, struct sequence *q,
          const struct row_reader *r, const struct table *t)
 {
+	double number;
+
 	if (r->place)
 		return row_number(t, r->place);
-	if (row_has(t, order))
-		return place_in_order(s, q, row_number(t, order));
+	if (row_has(t, order)) {
+		number = row_number(t, order);
+		if (!q->points.n) {
+			q->first = q->end = number;
+		} else if (number == q->first) {
+			/* Several files follow each other. */
+			q->shift = q->end + 1 - number;
+			s->restarts++;
+		}
+		q->end = fmax(q->end, number + q->shift);
+		return number + q->shift;
+	}
 	/* A statistic is one point, however many samples it has. */
 	if (r->weight != 1 &&
 	    strncmp(t->name[r->col], "median_", strlen("median_")) != 0)
@@ -99,9 +88,7 @@ static double
 typical(const struct picture *p, bool of_y)
 {
 	double some[LOOKED_AT];
-	size_t all = picture_points(p);
-	size_t n = 0;
-	size_t i = 0;
+	size_t all = picture_points(p), n = 0, i = 0;
 
 	for (size_t c = 0; c < p->n; c++) {
 		for (size_t k = 0; k < p->curve[c].n; k++, i++) {
@@ -121,20 +108,17 @@ static void
 choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
 {
 	struct value_range range = picture_range(p, of_y);
+	unsigned room = of_y ? p->room_y : p->room;
 	char *words = column_words(column);
 	const char *unit = unit_words(column);
-	char *label;
 
 	if (!strcmp(unit, "ns")) {
 		axis_time(a, words, range.low, range.high,
-		          LOG_TAIL_FROM * typical(p, of_y),
-		          of_y ? p->room_y : p->room);
+		          LOG_TAIL_FROM * typical(p, of_y), room);
 	} else {
-		label =
-		    *unit ? xasprintf("%s (%s)", words, unit) : xstrdup(words);
-		axis_plain(a, label, range.low, range.high,
-		           of_y ? p->room_y : p->room);
-		free(label);
+		if (*unit)
+			xappend(&words, " ", "(%s)", unit);
+		axis_plain(a, words, range.low, range.high, room);
 	}
 	free(words);
 }
@@ -158,8 +142,7 @@ squares(const struct picture *p, unsigned dots)
 static size_t
 square_of(const struct picture *p, unsigned dots, struct plot_point at)
 {
-	double x = axis_position(&p->x, at.x);
-	double y = axis_position(&p->y, at.y);
+	double x = axis_position(&p->x, at.x), y = axis_position(&p->y, at.y);
 
 	if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1))
 		return squares(p, dots) - 1;
@@ -277,61 +260,47 @@ thin(struct picture *p, size_t most)
 
 /* Picture ----------------------------------------------------------------- */
 
-/* Notes how many samples are left out, and that files follow each other. */
-static void
-say_places(struct picture *p, const struct scatter_series *s)
-{
-	size_t all = picture_points(p);
-	char *anew = s->restarts ? xasprintf("seq starts anew %zu times: these "
-	                                     "samples follow those before",
-	                                     s->restarts)
-	                         : NULL;
-
-	if (!thin(p, POINTS_MOST)) {
-		p->note = anew;
-		return;
-	}
-	p->note = xasprintf("%s%s%zu of %zu samples: chosen by chance, and "
-	                    "those that stand alone",
-	                    anew ? anew : "", anew ? "; " : "",
-	                    picture_points(p), all);
-	free(anew);
-}
-
 static void
 draw(struct picture *p, struct table *t)
 {
 	const char *const given[] = {
 	    p->measure ? foreign_name(p->measure) : NULL, NULL};
-	const char *x = p->x_column;
+	const char *x = p->x_column, *place = x ? x : "sample";
 	struct row_reader rows = {.measures = p->measure ? given : measures,
 	                          .place = x,
 	                          .axis = x,
 	                          .lacking = x ? x : "a measure"};
-	const char *place = x ? x : "sample";
 	char *words = column_words(place);
 	struct scatter_series s = {0};
 	struct curve_style *style;
 	struct names names;
+	size_t all;
 
 	read_points(&s, &rows, t);
 	names = names_of(t, &s.keys);
 	names_hide_runs(&names);
 	names_describe(&names, p, measure_words(rows.measure));
 	style = run_styles_of(t, &s.keys);
-	for (size_t i = 0; i < s.keys.n; i++) {
-		char *name = names_run(names_key(&names, &s.keys, i, ""),
-		                       style[i].runs, style[i].repeated);
-
-		picture_take(p, STYLE_DOTS, name, &s.of[i].points)->colour =
-		    style[i].colour;
-	}
+	for (size_t i = 0; i < s.keys.n; i++)
+		picture_take(p, STYLE_DOTS,
+		             names_curve(&names, &s.keys, i, "", &style[i]),
+		             style[i].colour, &s.of[i].points);
 	if (is_bytes(place))
 		axis_of_sizes(p, words);
 	else
 		choose_axis(p, &p->x, place, false);
 	choose_axis(p, &p->y, rows.measure, true);
-	say_places(p, &s);
+	if (s.restarts)
+		xappend(&p->note, "; ",
+		        "seq starts anew %zu times: these samples follow those "
+		        "before",
+		        s.restarts);
+	all = picture_points(p);
+	if (thin(p, POINTS_MOST))
+		xappend(&p->note, "; ",
+		        "%zu of %zu samples: chosen by chance, and those that "
+		        "stand alone",
+		        picture_points(p), all);
 	free(words);
 	free(style);
 	free(s.of);

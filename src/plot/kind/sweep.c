@@ -4,31 +4,164 @@
 #include "common/base/util.h"
 #include "common/link/ethernet.h"
 #include "common/link/model.h"
-#include "plot/data/captions.h"
-#include "plot/data/sweeps.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/picture.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Sweeps ------------------------------------------------------------------- */
+
+/* What a kind reads. */
+struct sweep_kind {
+	const char *column; /* the axis: sizes */
+	const char *label;  /* its name without unit */
+
+	/* The value of a row: the first of these, up to a NULL, that it has. */
+	const char *const *measures;
+	const char *expected; /* column in Gbit/s for measures in Gbit/s */
+	const char *needed;   /* for a message: what skipped rows lack */
+};
+
+struct sweep_point {
+	struct plot_point at;
+	double low, high; /* of the band; NAN: none */
+	double floor;     /* the minimum; NAN: none, or in the band */
+};
+
+/* Samples at one x. */
+struct pool {
+	double x;
+	struct histogram histogram;
+};
+
+/* Rows that differ only in size. */
+struct sweep {
+	struct sweep_point *point; /* ascending once read */
+	size_t n;
+	struct pool *pool;
+	size_t npools;
+	size_t last;           /* result of the last search */
+	struct curve expected; /* sorted by size */
+	struct curve_style style;
+};
+
+struct sweeps {
+	struct key_set keys;
+	struct sweep *sweep; /* one per key */
+	size_t room;
+	const char *measure; /* as in row_reader.h */
+};
+
+/* Fast if samples are sorted by place, or by place in turn. */
+static struct histogram *
+find_pool(struct sweep *s, double x)
+{
+	for (size_t i = 0; i < s->npools; i++) {
+		size_t k = (s->last + i) % s->npools;
+
+		if (s->pool[k].x == x) {
+			s->last = k;
+			return &s->pool[k].histogram;
+		}
+	}
+	s->last = s->npools;
+	array_push(s->pool, s->npools, (struct pool){.x = x});
+	return &s->pool[s->last].histogram;
+}
+
+static void
+take_row(struct sweep *s, const struct table *t, double x,
+         const struct row_reader *r)
+{
+	const char *measure = t->name[r->col];
+	struct sweep_point point = {{x, row_value(t, r->col)}, NAN, NAN, NAN};
+
+	if (!strcmp(measure, "latency_ns")) {
+		row_sample(t, r->col, r->weight, find_pool(s, x));
+		return;
+	}
+	if (!strcmp(measure, "median_ns") && row_has(t, "p95_ns")) {
+		point.low = row_number(t, "p5_ns");
+		point.high = row_number(t, "p95_ns");
+		if (isnan(point.low))
+			point.low = row_number(t, "min_ns");
+		else
+			point.floor = row_number(t, "min_ns");
+	}
+	array_push(s->point, s->n, point);
+}
+
+/* Summarises the samples of each size. */
+static void
+finish(struct sweep *s)
+{
+	for (size_t i = 0; i < s->npools; i++) {
+		struct histogram *d = &s->pool[i].histogram;
+
+		histogram_finish(d);
+		array_push(
+		    s->point, s->n,
+		    (struct sweep_point){
+		        .at = {s->pool[i].x,
+		               histogram_quantile(d, (struct fraction){1, 2})},
+		        .low = histogram_quantile(d, (struct fraction){5, 100}),
+		        .high =
+		            histogram_quantile(d, (struct fraction){95, 100}),
+		        .floor = histogram_nth(d, 0),
+		    });
+		histogram_free(d);
+	}
+	if (s->n)
+		qsort(s->point, s->n, sizeof *s->point, by_x);
+	free(s->pool);
+	curve_sort(&s->expected);
+}
+
+/*
+ * Reads the table to its end; pools samples of one size. Dies if the input is
+ * bad, columns are missing or measures have different units; warns of rows
+ * without a value.
+ */
+static void
+sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind)
+{
+	struct row_reader r = {.measures = kind->measures,
+	                       .place = kind->column,
+	                       .axis = kind->column,
+	                       .lacking = kind->needed};
+	struct curve_style *style;
+
+	while (row_reader_next(&r, t)) {
+		double x = row_size(t, (size_t)table_find(t, kind->column));
+		size_t i = key_set_intern(&s->keys, &r.key);
+
+		s->sweep = key_set_grow(&s->keys, s->sweep, &s->room,
+		                        sizeof *s->sweep);
+		take_row(&s->sweep[i], t, x, &r);
+		if (!strcmp(unit_of(r.measure), "gbit_s") &&
+		    row_has(t, kind->expected))
+			curve_add(&s->sweep[i].expected, x,
+			          row_number(t, kind->expected));
+	}
+	s->measure = r.measure;
+	row_reader_free(&r);
+	style = curve_styles_of(t, &s->keys);
+	for (size_t i = 0; i < s->keys.n; i++) {
+		finish(&s->sweep[i]);
+		s->sweep[i].style = style[i];
+	}
+	free(style);
+}
 
 /* Bands -------------------------------------------------------------------- */
 
 /* More bands could not be told apart. */
 #define BANDS_MOST 6
 
-static void
-add_unnamed(struct picture *p, enum style style, struct curve *from,
-            size_t number)
-{
-	if (from->n)
-		picture_take(p, style, NULL, from)->colour = number;
-}
-
 /* Along the lower edge and back along the upper one. */
 static void
-add_band(struct picture *p, const struct sweep_points *s, size_t number)
+add_band(struct picture *p, const struct sweep *s)
 {
 	struct curve c = {0};
 
@@ -40,11 +173,11 @@ add_band(struct picture *p, const struct sweep_points *s, size_t number)
 		if (!isnan(s->point[i].low))
 			curve_add(&c, s->point[i].at.x, s->point[i].high);
 	}
-	add_unnamed(p, STYLE_BAND, &c, number);
+	picture_take_if(p, STYLE_BAND, NULL, s->style.colour, &c);
 }
 
 static void
-add_floor(struct picture *p, const struct sweep_points *s, size_t number)
+add_floor(struct picture *p, const struct sweep *s)
 {
 	struct curve c = {0};
 
@@ -52,12 +185,12 @@ add_floor(struct picture *p, const struct sweep_points *s, size_t number)
 		if (!isnan(s->point[i].floor))
 			curve_add(&c, s->point[i].at.x, s->point[i].floor);
 	}
-	add_unnamed(p, STYLE_FLOOR, &c, number);
+	picture_take_if(p, STYLE_FLOOR, NULL, s->style.colour, &c);
 }
 
 /* Whether the bands overlap at more than half of their common places. */
 static bool
-overlap(const struct sweep_points *a, const struct sweep_points *b)
+overlap(const struct sweep *a, const struct sweep *b)
 {
 	size_t apart = 0, both = 0, k = 0;
 
@@ -77,13 +210,13 @@ overlap(const struct sweep_points *a, const struct sweep_points *b)
 
 /* Overlapping bands form a patchwork in which none is visible. */
 static bool
-any_overlap(const struct size_sweeps *s)
+any_overlap(const struct sweeps *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
 		for (size_t k = i + 1; k < s->keys.n; k++) {
 			if (s->sweep[i].style.colour !=
 			        s->sweep[k].style.colour &&
-			    overlap(&s->sweep[i].points, &s->sweep[k].points))
+			    overlap(&s->sweep[i], &s->sweep[k]))
 				return true;
 		}
 	}
@@ -91,24 +224,24 @@ any_overlap(const struct size_sweeps *s)
 }
 
 /*
- * Adds the bands and then the minima of all sweeps, sweep i in colour i, and a
- * note that explains them; nothing if there are too many to tell apart.
+ * Adds the bands and then the minima of all sweeps, and a note that explains
+ * them; nothing if there are too many to tell apart.
  */
 static void
-add_bands(struct picture *p, const struct size_sweeps *s)
+add_bands(struct picture *p, const struct sweeps *s)
 {
 	bool p5 = false, minimum = false; /* where bands start */
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct sweep_points *points = &s->sweep[i].points;
+		const struct sweep *sweep = &s->sweep[i];
 
-		for (size_t k = 0; k < points->n; k++) {
-			if (isnan(points->point[k].low))
+		for (size_t k = 0; k < sweep->n; k++) {
+			bool from_p5 = !isnan(sweep->point[k].floor);
+
+			if (isnan(sweep->point[k].low))
 				continue;
-			if (isnan(points->point[k].floor))
-				minimum = true;
-			else
-				p5 = true;
+			p5 = p5 || from_p5;
+			minimum = minimum || !from_p5;
 		}
 	}
 	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
@@ -123,9 +256,9 @@ add_bands(struct picture *p, const struct size_sweeps *s)
 	            : minimum ? "median; band from p5, or the minimum, to p95"
 	                      : "median; band from p5 to p95; dots: minimum");
 	for (size_t i = 0; i < s->keys.n; i++)
-		add_band(p, &s->sweep[i].points, s->sweep[i].style.colour);
+		add_band(p, &s->sweep[i]);
 	for (size_t i = 0; i < s->keys.n; i++)
-		add_floor(p, &s->sweep[i].points, s->sweep[i].style.colour);
+		add_floor(p, &s->sweep[i]);
 }
 
 /* Expectations ------------------------------------------------------------- */
@@ -139,6 +272,10 @@ struct model {
 };
 
 static const char accounting[] = "model_accounting";
+
+/* The name of a curve with this accounting: `traffic`, which nothing exceeds.
+ */
+static const char limit_of_link[] = "limit of the link";
 
 /* Whether the two agree at every common x. */
 static bool
@@ -187,32 +324,13 @@ common_key(const struct table *t, const struct key *a, const struct key *b)
 	return key;
 }
 
-/* Adds points at new x to the curve. */
-static void
-merge(struct curve *into, const struct curve *from)
-{
-	size_t before = into->n, k = 0;
-
-	for (size_t i = 0; i < from->n; i++) {
-		double x = from->point[i].x;
-
-		while (k < before && into->point[k].x < x)
-			k++;
-		if ((k < before && into->point[k].x == x) ||
-		    (i && from->point[i - 1].x == x))
-			continue;
-		curve_add(into, x, from->point[i].y);
-	}
-	curve_sort(into);
-}
-
 /*
  * Adds the expectation of each sweep: to a model of the same link and bench
  * that never contradicts it, else as a new one. Returns the number of models.
  */
 static size_t
 find_models(struct model **models, const struct table *t,
-            const struct size_sweeps *s)
+            const struct sweeps *s)
 {
 	size_t n = 0;
 
@@ -241,44 +359,34 @@ find_models(struct model **models, const struct table *t,
 		free(m->key.bytes);
 		m->key = common;
 		m->n++;
-		merge(&m->curve, expected);
+		curve_append(&m->curve, expected);
+		curve_unique(&m->curve);
 	}
 	return n;
 }
 
-/*
- * The name of its curve: "limit of the link" for the accounting `traffic`,
- * which nothing exceeds; else the accounting, such as "pcie-bench", which real
- * data may exceed; "model" if there is none. Owned by the key, or a constant.
- */
-static const char *
-model_name(const struct table *t, const struct model *model)
-{
-	ptrdiff_t col = table_find(t, accounting);
-	const char *how = col < 0 ? "" : key_find(model->of, (size_t)col);
-
-	return !strcmp(how, accounting_names[ACCOUNTING_TRAFFIC])
-	           ? "limit of the link"
-	       : *how ? how
-	              : "model";
-}
-
 static void
-add_models(struct picture *p, const struct names *names, struct size_sweeps *s)
+add_models(struct picture *p, const struct names *names, const struct sweeps *s)
 {
+	ptrdiff_t col = table_find(names->t, accounting);
 	struct model *models = NULL;
 	size_t n = find_models(&models, names->t, s);
 
 	for (size_t i = 0; i < n; i++) {
 		struct model *m = &models[i];
-		char *rest = names_legend(names, &m->key);
-		char *name = xasprintf("%s%s%s", model_name(names->t, m),
-		                       *rest ? ", " : "", rest);
-		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
+		const char *how = col < 0 ? "" : key_find(m->of, (size_t)col);
+		char *rest = names_legend(names, &m->key), *name;
 
-		c->colour = m->n == 1 && s->keys.n > 1
-		                ? s->sweep[m->first].style.colour
-		                : COLOUR_NONE;
+		/* Real data may exceed any other accounting. */
+		if (!strcmp(how, accounting_names[ACCOUNTING_TRAFFIC]))
+			how = limit_of_link;
+		name = xasprintf("%s%s%s", *how ? how : "model",
+		                 *rest ? ", " : "", rest);
+		picture_take(p, STYLE_MODEL, name,
+		             m->n == 1 && s->keys.n > 1
+		                 ? s->sweep[m->first].style.colour
+		                 : COLOUR_NONE,
+		             &m->curve);
 		free(rest);
 		free(m->key.bytes);
 	}
@@ -306,7 +414,7 @@ add_roof(struct picture *p, const struct link_config *config,
 			curve_add(&c, size, e.gbit_s);
 	}
 	if (c.n)
-		picture_take(p, STYLE_MODEL, name, &c)->colour = COLOUR_NONE;
+		picture_take(p, STYLE_MODEL, name, COLOUR_NONE, &c);
 	else
 		free(name);
 }
@@ -321,12 +429,11 @@ add_roof(struct picture *p, const struct link_config *config,
 static void
 add_roofs(struct picture *p, const struct names *names)
 {
-	static const char of_link[] = "limit of the link";
 	const struct roofs *r = &p->roofs;
 	const char *link = names_constant(names, "link"), *why;
 	const struct work *work = find_work(names_constant(names, "bench"));
 	struct link_config config = {0};
-	struct curve sizes = {0}, *raw;
+	struct curve sizes = {0}, raw = {0};
 	bool known = false; /* pcb-model --join may have added it already */
 
 	if (!p->n || !picture_points(p))
@@ -344,16 +451,17 @@ add_roofs(struct picture *p, const struct names *names)
 	for (size_t i = 0; i < p->n; i++) {
 		const char *name = p->curve[i].name;
 
-		known = known || (name && !strcmp(name, of_link));
+		known = known || (name && !strcmp(name, limit_of_link));
 		curve_append(&sizes, &p->curve[i]);
 	}
 	curve_unique(&sizes);
-	raw = picture_add(p, STYLE_MODEL, xstrdup("raw rate of the link"));
-	raw->colour = COLOUR_NONE;
-	curve_add(raw, sizes.point[0].x, link_raw_gbit_s(&config.link));
-	curve_add(raw, sizes.point[sizes.n - 1].x, raw->point[0].y);
+	curve_add(&raw, sizes.point[0].x, link_raw_gbit_s(&config.link));
+	curve_add(&raw, sizes.point[sizes.n - 1].x, raw.point[0].y);
+	picture_take_if(p, STYLE_MODEL, "raw rate of the link", COLOUR_NONE,
+	                &raw);
 	if (!known)
-		add_roof(p, &config, work, &sizes, xstrdup(of_link), NULL);
+		add_roof(p, &config, work, &sizes, xstrdup(limit_of_link),
+		         NULL);
 	if (r->inflight) {
 		char *rtt = time_words((double)r->rtt_ps / 1e3);
 
@@ -374,44 +482,6 @@ add_roofs(struct picture *p, const struct names *names)
 	free(sizes.point);
 }
 
-/* Curves ------------------------------------------------------------------ */
-
-static void
-add_values(struct picture *p, const struct names *names,
-           const struct size_sweeps *s)
-{
-	/* A sweep without distinguishing columns is named after its kind. */
-	const char *kind = names_constant(names, "kind");
-
-	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct key *key = &s->keys.key[i];
-		struct curve_style given = s->sweep[i].style;
-		enum style style = is_computed(names, key) ? STYLE_MODEL
-		                   : given.dashed          ? STYLE_DASHED
-		                                           : STYLE_POINTS;
-		char *name = names_run(
-		    names_key(names, &s->keys, i, *kind ? kind : "measured"),
-		    given.runs, given.repeated);
-		struct curve *c = picture_add(p, style, name);
-
-		c->colour = given.colour;
-		c->thin = given.runs > 1;
-		sweep_points_append(c, &s->sweep[i].points);
-	}
-}
-
-/* Ratios: draws the base at 100 %. */
-static void
-add_base(struct picture *p)
-{
-	struct value_range x = picture_range(p, false);
-	struct curve *c = picture_add(p, STYLE_MODEL, xstrdup("base"));
-
-	c->colour = COLOUR_NONE;
-	curve_add(c, x.low, 100);
-	curve_add(c, x.high, 100);
-}
-
 /* Ethernet ---------------------------------------------------------------- */
 
 /* Enough steps up to the largest size to look like a curve. */
@@ -423,37 +493,34 @@ add_base(struct picture *p)
 
 /* The bandwidth that keeps up with Ethernet if each transfer is a packet. */
 static void
-add_ethernet(struct picture *p, uint64_t rate, double low, double high)
-{
-	struct ethernet e = {.bit_s = rate, .ifg = ETHERNET_IFG};
-	char text[ETHERNET_TEXT_MAX] = "";
-	struct curve *c;
-
-	ethernet_format(&e, text);
-	c = picture_add(p, STYLE_MODEL, xasprintf("Ethernet %s", text));
-	c->colour = COLOUR_NONE;
-	for (int i = 0; i <= STEPS; i++) {
-		double size = round(low * pow(high / low, (double)i / STEPS));
-		uint64_t frame = (uint64_t)size + ETHERNET_CRC;
-
-		curve_add(c, size, ethernet_data_gbit_s(&e, frame));
-	}
-	curve_unique(c);
-}
-
-static void
 add_ethernets(struct picture *p)
 {
 	struct value_range x = picture_range(p, false);
-	double low = fmax(x.low, PACKET_MIN);
-	double high = fmin(x.high, PACKET_MAX);
+	double low = fmax(x.low, PACKET_MIN), high = fmin(x.high, PACKET_MAX);
 
 	if (p->nethernets && p->n && low > high)
 		warn("none of these sizes is a packet of Ethernet: they have "
 		     "%d to %d bytes",
 		     PACKET_MIN, PACKET_MAX);
-	for (size_t i = 0; low <= high && i < p->nethernets; i++)
-		add_ethernet(p, p->ethernet[i], low, high);
+	for (size_t i = 0; low <= high && i < p->nethernets; i++) {
+		struct ethernet e = {.bit_s = p->ethernet[i],
+		                     .ifg = ETHERNET_IFG};
+		char text[ETHERNET_TEXT_MAX] = "";
+		struct curve c = {0};
+
+		ethernet_format(&e, text);
+		for (int k = 0; k <= STEPS; k++) {
+			double size =
+			    round(low * pow(high / low, (double)k / STEPS));
+
+			curve_add(&c, size,
+			          ethernet_data_gbit_s(&e, (uint64_t)size +
+			                                       ETHERNET_CRC));
+		}
+		curve_unique(&c);
+		picture_take(p, STYLE_MODEL, xasprintf("Ethernet %s", text),
+		             COLOUR_NONE, &c);
+	}
 }
 
 /* Curves that coincide ---------------------------------------------------- */
@@ -484,8 +551,7 @@ coincide(const struct picture *p, const struct curve *a, const struct curve *b)
 static void
 say_what_coincides(struct picture *p)
 {
-	const struct curve *pair[2] = {NULL, NULL};
-	char *before = p->note, *more;
+	const char *hidden = NULL, *by = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
@@ -493,27 +559,48 @@ say_what_coincides(struct picture *p)
 			if (!coincide(p, &p->curve[i], &p->curve[k]))
 				continue;
 			if (!n++) {
-				pair[0] = &p->curve[i];
-				pair[1] = &p->curve[k];
+				hidden = p->curve[i].name;
+				by = p->curve[k].name;
 			}
 			break;
 		}
 	}
-	if (!n)
-		return;
-	more = n > 1 ? xasprintf(", and %zu more", n - 1) : xstrdup("");
-	p->note =
-	    xasprintf("%s%s%s coincides with %s%s", before ? before : "",
-	              before ? "; " : "", pair[0]->name, pair[1]->name, more);
-	free(before);
-	free(more);
+	if (n)
+		xappend(&p->note, "; ", "%s coincides with %s", hidden, by);
+	if (n > 1)
+		xappend(&p->note, ", ", "and %zu more", n - 1);
 }
 
-/* Axes -------------------------------------------------------------------- */
+/* Picture ------------------------------------------------------------------ */
 
 static void
-choose_y(struct picture *p, const struct names *names,
-         const struct size_sweeps *s, const char *ratio)
+add_values(struct picture *p, const struct names *names, const struct sweeps *s)
+{
+	/* A sweep without distinguishing columns is named after its kind. */
+	const char *kind = names_constant(names, "kind");
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct sweep *sweep = &s->sweep[i];
+		const struct curve_style *given = &sweep->style;
+		enum style style = is_computed(names, &s->keys.key[i])
+		                       ? STYLE_MODEL
+		                   : given->dashed ? STYLE_DASHED
+		                                   : STYLE_POINTS;
+		char *name = names_curve(names, &s->keys, i,
+		                         *kind ? kind : "measured", given);
+		struct curve *c =
+		    picture_take(p, style, name, given->colour, NULL);
+
+		c->thin = given->runs > 1;
+		for (size_t k = 0; k < sweep->n; k++)
+			curve_add(c, sweep->point[k].at.x,
+			          sweep->point[k].at.y);
+	}
+}
+
+static void
+choose_y(struct picture *p, const struct names *names, const struct sweeps *s,
+         const char *ratio)
 {
 	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
 	const char *unit = unit_of(s->measure);
@@ -521,13 +608,13 @@ choose_y(struct picture *p, const struct names *names,
 	double least = INFINITY; /* which must be visible */
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		for (size_t k = 0; k < s->sweep[i].points.n; k++)
-			least = fmin(least, s->sweep[i].points.point[k].at.y);
+		for (size_t k = 0; k < s->sweep[i].n; k++)
+			least = fmin(least, s->sweep[i].point[k].at.y);
 	}
 	if (!strcmp(unit, "ns"))
 		axis_time(&p->y, "latency", y.low, y.high, LOG_FROM * least,
 		          p->room_y);
-	else if (!strcmp(unit, "pct"))
+	else if (ratio)
 		axis_plain(&p->y, ratio, y.low, y.high, p->room_y);
 	else
 		axis_of_bandwidth(p, both_ways ? "bandwidth each way (Gbit/s)"
@@ -542,20 +629,28 @@ choose_y(struct picture *p, const struct names *names,
 static void
 draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 {
-	struct size_sweeps s = {0};
+	struct sweeps s = {0};
 	struct names names;
-	char *ratio;
+	char *ratio = NULL;
 
 	sweeps_read(&s, t, kind);
 	names = names_of(t, &s.keys);
-	ratio = !strcmp(unit_of(s.measure), "pct") ? ratio_words(&names) : NULL;
+	if (!strcmp(unit_of(s.measure), "pct"))
+		ratio =
+		    compared_words(&names, "in % of", "% of", "% of the base");
 	names_describe(&names, p, measure_words(s.measure));
 	names_hide_runs(&names);
 	add_bands(p, &s);
 	add_values(p, &names, &s);
 	add_models(p, &names, &s);
-	if (ratio && s.keys.n)
-		add_base(p);
+	if (ratio && s.keys.n) {
+		struct value_range x = picture_range(p, false);
+		struct curve base = {0};
+
+		curve_add(&base, x.low, 100);
+		curve_add(&base, x.high, 100);
+		picture_take_if(p, STYLE_MODEL, "base", COLOUR_NONE, &base);
+	}
 	axis_of_sizes(p, kind->label);
 	if (p->roofs.wanted)
 		add_roofs(p, &names);
@@ -564,17 +659,20 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	free(ratio);
 	say_what_coincides(p);
 	names_free(&names);
-	sweeps_free(&s);
+	for (size_t i = 0; i < s.keys.n; i++) {
+		free(s.sweep[i].point);
+		free(s.sweep[i].expected.point);
+	}
+	free(s.sweep);
+	key_set_free(&s.keys);
 }
 
 /* Kinds -------------------------------------------------------------------- */
 
-static const char *const lat_measures[] = {"median_ns", "latency_ns", NULL};
-
 static const struct sweep_kind lat_sweep = {
     .column = "size_bytes",
     .label = "transfer size",
-    .measures = lat_measures,
+    .measures = (const char *const[]){"median_ns", "latency_ns", NULL},
     .needed = "a size or a latency",
 };
 
@@ -591,13 +689,11 @@ const struct kind kind_lat = {
     .draw = draw_lat,
 };
 
-static const char *const bw_measures[] = {"median_gbit_s", "bandwidth_gbit_s",
-                                          NULL};
-
 static const struct sweep_kind bw_sweep = {
     .column = "size_bytes",
     .label = "transfer size",
-    .measures = bw_measures,
+    .measures =
+        (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
     .expected = "model_gbit_s",
     .needed = "a size or a bandwidth",
 };
@@ -615,14 +711,12 @@ const struct kind kind_bw = {
     .draw = draw_bw,
 };
 
-static const char *const window_measures[] = {
-    "median_ns",        "latency_ns", "median_gbit_s",
-    "bandwidth_gbit_s", "ratio_pct",  NULL};
-
 static const struct sweep_kind window_sweep = {
     .column = "window_bytes",
     .label = "window",
-    .measures = window_measures,
+    .measures =
+        (const char *const[]){"median_ns", "latency_ns", "median_gbit_s",
+                              "bandwidth_gbit_s", "ratio_pct", NULL},
     .expected = "model_gbit_s",
     .needed = "a window or a measure",
 };

@@ -2,10 +2,7 @@
 /* Links of pcb-diff as a tree: latency along the paths from the root. */
 #include "common/base/list.h"
 #include "common/stream/columns.h"
-#include "plot/data/captions.h"
-#include "plot/data/row_reader.h"
 #include "plot/kind/kind.h"
-#include "plot/picture/picture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,40 +86,16 @@ find_node(const struct link_tree *tree, size_t group, const char *device)
 	return NULL;
 }
 
-/* Adds bridges on a root bus, which have no row. */
-static void
-add_roots(struct link_tree *tree)
-{
-	size_t links = tree->n;
-
-	for (size_t i = 0; i < links; i++) {
-		const struct link_node *node = &tree->node[i];
-		struct link_node root = {
-		    .group = node->group,
-		    .latency = node->above,
-		    .low = NAN,
-		    .high = NAN,
-		    .wire = NAN,
-		    .root = true,
-		};
-
-		if (find_node(tree, node->group, node->parent))
-			continue;
-		root.device = xstrdup(node->parent);
-		root.parent = xstrdup("");
-		root.link = xstrdup("");
-		root.flags = xstrdup("");
-		array_push(tree->node, tree->n, root);
-	}
-}
-
 /*
- * Reads a node per link, and adds bridges without a row. Dies if the input is
- * bad or a column is missing; warns of rows without a latency.
+ * Reads a node per link, and adds bridges on a root bus, which have no row.
+ * Dies if the input is bad or a column is missing; warns of rows without a
+ * latency.
  */
 static void
 read_tree(struct link_tree *tree, struct table *t)
 {
+	size_t links;
+
 	while (table_next(t))
 		take_row(tree, t);
 	need_column(t, "device");
@@ -131,7 +104,26 @@ read_tree(struct link_tree *tree, struct table *t)
 	need_column(t, "latency_ns");
 	warn_skipped(tree->skipped, "a link's latency");
 	tree->knows_completers = table_find(t, "flags") >= 0;
-	add_roots(tree);
+	links = tree->n;
+	for (size_t i = 0; i < links; i++) {
+		struct link_node node = tree->node[i];
+
+		if (find_node(tree, node.group, node.parent))
+			continue;
+		array_push(tree->node, tree->n,
+		           (struct link_node){
+		               .group = node.group,
+		               .device = xstrdup(node.parent),
+		               .parent = xstrdup(""),
+		               .link = xstrdup(""),
+		               .flags = xstrdup(""),
+		               .latency = node.above,
+		               .low = NAN,
+		               .high = NAN,
+		               .wire = NAN,
+		               .root = true,
+		           });
+	}
 }
 
 /* Order ------------------------------------------------------------------- */
@@ -245,33 +237,24 @@ add_node_bars(struct bars *b, struct picture *p, size_t row,
 {
 	double end = n->above + n->latency;
 
-	add_bar(&b->above, row, 0, n->root ? end : n->above);
+	add_bar(&b->above, row, 0, n->root ? end : n->above, STROKE);
 	if (!n->root)
 		add_bar(&b->link[n->completer][*n->flags != '\0'], row,
-		        n->above, end);
+		        n->above, end, STROKE);
 	if (!isnan(n->wire))
-		add_bar(&b->wire, row, n->above, n->above + n->wire);
+		add_bar(&b->wire, row, n->above, n->above + n->wire, STROKE);
 	if (!isnan(n->low) && !isnan(n->high))
 		add_line(&b->limits, row, n->above + n->low,
 		         n->above + n->high);
 	add_remark(p, row, furthest(n), remark_of(n));
 }
 
-/* Kinds of link differ in colour, paler for those with flags. */
-static void
-take_links(struct picture *p, const char *name, size_t colour,
-           struct curve link[2])
-{
-	if (!link[0].n && !link[1].n)
-		return;
-	picture_take(p, STYLE_BAR, xstrdup(name), &link[0])->colour = colour;
-	if (link[1].n)
-		picture_take(p, STYLE_PALE, NULL, &link[1])->colour = colour;
-}
-
 static void
 add_rows(struct picture *p, struct link_tree *tree, const struct names *names)
 {
+	const char *const link[] = {
+	    tree->knows_completers ? "this link" : "this link and its device",
+	    "this link and its completer"};
 	struct walk walk = walk_tree(tree);
 	struct bars b = {0};
 
@@ -282,17 +265,17 @@ add_rows(struct picture *p, struct link_tree *tree, const struct names *names)
 	}
 	if (b.link[0][1].n || b.link[1][1].n)
 		p->note = xstrdup("pale: has flags");
-	picture_take_if(p, STYLE_PALE, "the way there", &b.above);
-	take_links(p,
-	           tree->knows_completers ? "this link"
-	                                  : "this link and its device",
-	           0, b.link[0]);
-	take_links(p, "this link and its completer", 1, b.link[1]);
-	if (b.wire.n)
-		picture_take(p, STYLE_BAR, xstrdup("of it on the wire"),
-		             &b.wire)
-		    ->colour = 2;
-	picture_take_if(p, STYLE_LINE, "confidence interval", &b.limits);
+	picture_take_if(p, STYLE_PALE, "the way there", COLOUR_NONE, &b.above);
+	/* Kinds of link differ in colour, paler for those with flags. */
+	for (size_t i = 0; i < 2; i++) {
+		if (b.link[i][0].n || b.link[i][1].n)
+			picture_take(p, STYLE_BAR, xstrdup(link[i]), i,
+			             &b.link[i][0]);
+		picture_take_if(p, STYLE_PALE, NULL, i, &b.link[i][1]);
+	}
+	picture_take_if(p, STYLE_BAR, "of it on the wire", 2, &b.wire);
+	picture_take_if(p, STYLE_LINE, "confidence interval", COLOUR_NONE,
+	                &b.limits);
 	free(walk.node);
 }
 

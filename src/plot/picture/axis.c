@@ -14,10 +14,7 @@
 void
 axis_tic(struct axis *a, double at, const char *label)
 {
-	a->tic = xreallocarray(a->tic, a->ntics + 1, sizeof *a->tic);
-	a->tic[a->ntics].at = at;
-	a->tic[a->ntics].label = xstrdup(label);
-	a->ntics++;
+	array_push(a->tic, a->ntics, (struct tic){at, xstrdup(label)});
 }
 
 /* Whether to use the requested logarithm, which needs values above 0. */
@@ -321,30 +318,6 @@ axis_tail(struct axis *a, const char *label, double least, unsigned room)
 	add_decades(a, (int)room);
 }
 
-void
-axis_nines(struct axis *a, const char *label, double most, unsigned room)
-{
-	int decades = (int)ceil(log10(fmax(most, 10)));
-	int every = 1 + decades / (int)(room ? room : 1);
-
-	a->label = xstrdup(label);
-	a->unit = 1;
-	a->log = 10;
-	a->min = 1;
-	a->max = 1.2 * fmax(most, 10);
-	axis_tic(a, 1, "0");
-	if (every == 1)
-		axis_tic(a, 2, "50");
-	for (int e = 1; e <= decades; e += every) {
-		char label_of_tic[24];
-
-		snprintf(label_of_tic, sizeof label_of_tic, "%.*f",
-		         e > 2 ? e - 2 : 0, 100 - 100 / pow(10, e));
-		if (pow(10, e) <= a->max)
-			axis_tic(a, pow(10, e), label_of_tic);
-	}
-}
-
 double
 round_up(double step)
 {
@@ -354,21 +327,6 @@ round_up(double step)
 	       : step <= 2 * ten ? 2 * ten
 	       : step <= 5 * ten ? 5 * ten
 	                         : 10 * ten;
-}
-
-void
-axis_cells(struct axis *a, const char *label, size_t n)
-{
-	a->label = xstrdup(label);
-	a->unit = 1;
-	a->min = 0.5;
-	a->max = (double)(n ? n : 1) + 0.5;
-}
-
-void
-axis_cell_name(struct axis *a, char *name)
-{
-	array_push(a->cell, a->ncells, name);
 }
 
 void

@@ -95,12 +95,6 @@ void axis_plain(struct axis *a, const char *label, double low, double high,
 /* Percentages from 100 down to `least`, which is above 0: logarithmic. */
 void axis_tail(struct axis *a, const char *label, double least, unsigned room);
 
-/*
- * Percentiles in nines, up to one in `most`: the axis is 1 / (1 - percentile),
- * logarithmic, so that 0 % is at 1, 90 % at 10 and 99 % at 100.
- */
-void axis_nines(struct axis *a, const char *label, double most, unsigned room);
-
 /* Limits gnuplot's own tics of a linear axis to `room`. */
 void axis_few_tics(struct axis *a, unsigned room);
 
@@ -112,12 +106,6 @@ char *time_words(double ns);
 
 /* The least of 1, 2, 5 and 10 times a power of ten that is not below `step`. */
 double round_up(double step);
-
-/* For `n` cells of width 1 with their middles at 1 to n. */
-void axis_cells(struct axis *a, const char *label, size_t n);
-
-/* Names the next cell, in order; takes ownership of the name. */
-void axis_cell_name(struct axis *a, char *name);
 
 /* Adds a tic with a text, or with a size in bytes, in K and M if `in_k`. */
 void axis_tic(struct axis *a, double at, const char *label);

@@ -12,44 +12,41 @@
 struct picture *
 picture_below(struct picture *p)
 {
-	while (p->below)
-		p = p->below;
-	p->below = xcalloc(1, sizeof *p->below);
-	return p->below;
+	struct picture *above = p;
+
+	while (above->below)
+		above = above->below;
+	above->below = xcalloc(1, sizeof *above);
+	*above->below = (struct picture){.width = p->width,
+	                                 .height = p->height,
+	                                 .room = p->room,
+	                                 .room_y = p->room_y};
+	return above->below;
 }
 
 struct curve *
-picture_add(struct picture *p, enum style style, char *name)
-{
-	p->curve = xreallocarray(p->curve, p->n + 1, sizeof *p->curve);
-	p->curve[p->n] =
-	    (struct curve){.style = style, .colour = p->n, .name = name};
-	return &p->curve[p->n++];
-}
-
-struct curve *
-picture_take(struct picture *p, enum style style, char *name,
+picture_take(struct picture *p, enum style style, char *name, size_t colour,
              struct curve *from)
 {
-	struct curve *c = picture_add(p, style, name);
+	struct curve c = {style, colour, .name = name};
 
-	c->point = from->point;
-	c->n = from->n;
-	c->max = from->max;
-	*from = (struct curve){0};
-	return c;
+	if (from) {
+		c.point = from->point;
+		c.n = from->n;
+		c.max = from->max;
+		*from = (struct curve){0};
+	}
+	array_push(p->curve, p->n, c);
+	return &p->curve[p->n - 1];
 }
 
 void
 picture_take_if(struct picture *p, enum style style, const char *name,
-                struct curve *from)
+                size_t colour, struct curve *from)
 {
-	struct curve *c;
-
-	if (!from->n)
-		return;
-	c = picture_take(p, style, xstrdup(name), from);
-	c->colour = style == STYLE_BAR ? 0 : COLOUR_NONE;
+	if (from->n)
+		picture_take(p, style, name ? xstrdup(name) : NULL, colour,
+		             from);
 }
 
 void
@@ -67,6 +64,16 @@ curve_append(struct curve *c, const struct curve *from)
 {
 	for (size_t i = 0; i < from->n; i++)
 		curve_add(c, from->point[i].x, from->point[i].y);
+}
+
+void
+curve_corners(struct curve *c, const struct curve *steps)
+{
+	for (size_t i = 0; i < steps->n; i++) {
+		if (i)
+			curve_add(c, steps->point[i].x, steps->point[i - 1].y);
+		curve_add(c, steps->point[i].x, steps->point[i].y);
+	}
 }
 
 int
@@ -100,9 +107,8 @@ curve_unique(struct curve *c)
 	c->n = n;
 }
 
-/* All distinct x. */
-static struct curve
-places(const struct picture *p)
+void
+axis_of_sizes(struct picture *p, const char *name)
 {
 	struct curve all = {0};
 
@@ -115,14 +121,6 @@ places(const struct picture *p)
 		}
 	}
 	curve_unique(&all);
-	return all;
-}
-
-void
-axis_of_sizes(struct picture *p, const char *name)
-{
-	struct curve all = places(p);
-
 	axis_bytes(&p->x, name, all.point, all.n, p->room);
 	free(all.point);
 }
@@ -163,12 +161,6 @@ axis_of_bandwidth(struct picture *p, const char *label)
 
 /* Rows --------------------------------------------------------------------- */
 
-/* Half the height of a bar; a row is 1 high. */
-#define HALF (STROKE / 2)
-
-/* The same for a cell, which fills its row but stays out of the next. */
-#define CELL_HALF 0.4999
-
 size_t
 add_row(struct picture *p, char *name)
 {
@@ -184,12 +176,12 @@ add_corner(struct curve *c, size_t row, double x, double height)
 }
 
 void
-add_bar(struct curve *c, size_t row, double from, double to)
+add_bar(struct curve *c, size_t row, double from, double to, double part)
 {
-	add_corner(c, row, from, -HALF);
-	add_corner(c, row, to, -HALF);
-	add_corner(c, row, to, HALF);
-	add_corner(c, row, from, HALF);
+	add_corner(c, row, from, -part / 2);
+	add_corner(c, row, to, -part / 2);
+	add_corner(c, row, to, part / 2);
+	add_corner(c, row, from, part / 2);
 	curve_add(c, NAN, 0);
 }
 
@@ -207,23 +199,6 @@ add_across(struct curve *c, size_t row, double at, double part)
 	add_corner(c, row, at, -part / 2);
 	add_corner(c, row, at, part / 2);
 	curve_add(c, NAN, 0);
-}
-
-void
-add_cell(struct curve *c, size_t row, double x)
-{
-	add_corner(c, row, x - 0.5, -CELL_HALF);
-	add_corner(c, row, x + 0.5, -CELL_HALF);
-	add_corner(c, row, x + 0.5, CELL_HALF);
-	add_corner(c, row, x - 0.5, CELL_HALF);
-	curve_add(c, NAN, 0);
-}
-
-void
-add_number(struct picture *p, size_t row, double x, char *text, bool dark)
-{
-	array_push(p->remark, p->nremarks,
-	           (struct remark){row, x, text, true, dark});
 }
 
 void
@@ -266,44 +241,32 @@ remarks_part(const struct picture *panel, unsigned room)
 	return fmin((double)(widest + 1) / TIC_WIDTH / room, 0.5);
 }
 
-/* Release ------------------------------------------------------------------ */
-
-static void
-free_panel(struct picture *p)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		free(p->curve[i].name);
-		free(p->curve[i].point);
-	}
-	free(p->curve);
-	free(p->ethernet);
-	free(p->title);
-	free(p->subtitle);
-	free(p->note);
-	for (size_t i = 0; i < p->nrows; i++)
-		free(p->row[i]);
-	free(p->row);
-	for (size_t i = 0; i < p->nremarks; i++)
-		free(p->remark[i].text);
-	free(p->remark);
-	axis_free(&p->x);
-	axis_free(&p->y);
-}
-
 void
 picture_free(struct picture *p)
 {
-	struct picture *below = p->below;
-
-	free_panel(p);
-	*p = (struct picture){0};
-	while (below) {
-		struct picture *next = below->below;
-
-		free_panel(below);
-		free(below);
-		below = next;
+	for (struct picture *panel = p, *below; panel; panel = below) {
+		below = panel->below;
+		for (size_t i = 0; i < panel->n; i++) {
+			free(panel->curve[i].name);
+			free(panel->curve[i].point);
+		}
+		for (size_t i = 0; i < panel->nrows; i++)
+			free(panel->row[i]);
+		for (size_t i = 0; i < panel->nremarks; i++)
+			free(panel->remark[i].text);
+		free(panel->curve);
+		free(panel->row);
+		free(panel->remark);
+		free(panel->ethernet);
+		free(panel->title);
+		free(panel->subtitle);
+		free(panel->note);
+		axis_free(&panel->x);
+		axis_free(&panel->y);
+		if (panel != p)
+			free(panel);
 	}
+	*p = (struct picture){0};
 }
 
 /* Numbers ------------------------------------------------------------------ */

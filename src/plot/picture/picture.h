@@ -48,7 +48,7 @@ struct remark {
 	size_t row;
 	double at;
 	char *text;
-	bool centred, white;
+	bool centred, white; /* in the middle of a cell; of a dark one */
 };
 
 /* Limits of bandwidth that the command line requests; 0: none. */
@@ -89,28 +89,30 @@ struct picture {
 };
 
 /*
- * Adds a panel below all others, with its own axes, rows and curves; title,
- * legend and size belong to the picture, which releases it.
+ * Adds a panel below all others, with its own axes, rows and curves, and the
+ * room of the picture; title and legend belong to the picture, which releases
+ * it.
  */
 struct picture *picture_below(struct picture *p);
 
-/* Adds a curve without points, in a new colour; takes ownership of the name. */
-struct curve *picture_add(struct picture *p, enum style style, char *name);
-
-/* The same with all points of `from`, which is empty then. */
-struct curve *picture_take(struct picture *p, enum style style, char *name,
-                           struct curve *from);
-
 /*
- * The same with a copy of the name, in black or as a bar of the first colour,
- * if `from` has any points.
+ * Adds a curve, perhaps without points; takes ownership of the name and of all
+ * points of `from` (NULL: none), which is empty then.
  */
+struct curve *picture_take(struct picture *p, enum style style, char *name,
+                           size_t colour, struct curve *from);
+
+/* The same with a copy of the name (or NULL), if `from` has any points. */
 void picture_take_if(struct picture *p, enum style style, const char *name,
-                     struct curve *from);
+                     size_t colour, struct curve *from);
 
 /* The curve may be zero-initialised and in no picture; free its points. */
 void curve_add(struct curve *c, double x, double y);
 void curve_append(struct curve *c, const struct curve *from);
+
+/* Adds the corners of steps through these points: lines join them. */
+void curve_corners(struct curve *c, const struct curve *steps);
+
 void curve_sort(struct curve *c);   /* by by_x */
 void curve_unique(struct curve *c); /* sorts, keeps the first of each x */
 
@@ -143,9 +145,10 @@ void picture_free(struct picture *p);
 /* Largest part of the width for names, in per cent. */
 #define NAMES_PCT 65
 
-/* Parts of a row's height that lines across it take. */
+/* Parts of a row's height that bars and lines across it take. */
 #define STROKE    0.6
 #define END_MARK  0.3
+#define CELL      0.9998 /* stays out of the next row */
 #define WHOLE_ROW 1
 
 /*
@@ -156,19 +159,13 @@ size_t add_row(struct picture *p, char *name);
 
 /*
  * Draw in a row: a bar from one value to another, a line along the middle, and
- * a line across it, as high as this part of the row.
+ * a line across it; bar and line across are as high as this part of the row.
  */
-void add_bar(struct curve *c, size_t row, double from, double to);
+void add_bar(struct curve *c, size_t row, double from, double to, double part);
 void add_line(struct curve *c, size_t row, double from, double to);
 void add_across(struct curve *c, size_t row, double at, double part);
 
-/* A cell as high as the row and 1 wide, with its middle at x. */
-void add_cell(struct curve *c, size_t row, double x);
-
-/* Writes a text in the middle of a cell, in white if that is `dark`. */
-void add_number(struct picture *p, size_t row, double x, char *text, bool dark);
-
-/* Writes a text to the right of a value. */
+/* Writes a text to the right of a value; takes ownership. */
 void add_remark(struct picture *p, size_t row, double at, char *text);
 
 /* The number of tics that fit on the horizontal axis beside the names. */
@@ -182,8 +179,6 @@ double remarks_part(const struct picture *panel, unsigned room);
 
 /* Characters of the longest name of a row, in all panels from p down. */
 size_t widest_row(const struct picture *p);
-
-/* Numbers ------------------------------------------------------------------ */
 
 /* Sorts n numbers in ascending order; none is NaN. */
 void sort_ascending(double *value, size_t n);

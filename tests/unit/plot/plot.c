@@ -108,7 +108,7 @@ picture_of(struct histogram *d, unsigned width, unsigned height)
 	axis_time(&p.x, "t", histogram_nth(d, 0), histogram_nth(d, d->n - 1),
 	          LOG_FROM * histogram_nth(d, d->n / 2), p.room);
 	axis_percent(&p.y, "%");
-	add_steps(picture_add(&p, STYLE_STEPS, xstrdup("")), d, &p,
+	add_steps(picture_take(&p, STYLE_STEPS, xstrdup(""), 0, NULL), d, &p,
 	          STEPS_BELOW);
 	return p;
 }
@@ -150,7 +150,7 @@ test_steps_above(void **state)
 	axis_time(&p.x, "t", 500, 900, INFINITY, 10);
 	axis_tail(&p.y, "%", 1e-4, 10);
 	assert_true(axis_position(&p.y, 1e-4) > 0);
-	add_steps(picture_add(&p, STYLE_STEPS, xstrdup("")), &d, &p,
+	add_steps(picture_take(&p, STYLE_STEPS, xstrdup(""), 0, NULL), &d, &p,
 	          STEPS_ABOVE);
 	c = &p.curve[0];
 	assert_in_range(c->n, 5, 1000);
