@@ -190,7 +190,7 @@ $(FAKE): config.mk | $(HAVE)
 	$(call quiet,LD,$@)$(CC_PCB) $(WARN) -U_FORTIFY_SOURCE -MMD -MP -MF $@.d \
 	    -MT $@ -fPIC -shared -o $@ $(filter %.c,$^) -ldl
 
-CC_TEST = $(call quiet,CC,$<)$(CC_PCB) -Itests -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
+CC_TEST = $(call quiet,CC,$<)$(CC_PCB) -Itests -Wall -Wextra -Wno-unused-parameter -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
 	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ljansson -ldl -lm
 
 # Code that tests share, as a library; each test links what it needs.

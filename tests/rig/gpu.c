@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rig/gpu.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define HOST_AT UINT64_C(0x100000)
 #define DEV_AT  UINT64_C(0x900000000)

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The latency of a link and what is odd about it, from rows of five runs. */
 #include "diff/diff.h"
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define RUNS 5
 
@@ -93,7 +88,6 @@ links_are_differences(void **state)
 	char name[] = "in";
 	char *files[] = {name};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct diff_columns columns = {.statistic = "min"};
 		struct table *t = (write_rows(&rows[i]), table_open(files, 1));

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff/rank_test.h"
 #include "common/base/util.h"
+#include "rig/cmocka.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MOST 64 /* runs on a side */
 
@@ -55,7 +50,6 @@ test_median(void **state)
 {
 	double x[] = {9, 4, 1, 7};
 
-	(void)state;
 	runs_sort(NULL, 0);
 	runs_sort(x, 4);
 	assert_true(isnan(runs_median(NULL, 0)));
@@ -76,7 +70,6 @@ test_median_interval_ranks(void **state)
 	                               4, 5, 5, 5, 6, 6, 6, 7, 7, 8};
 	double x[1000];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(x); i++)
 		x[i] = (double)i + 1;
 	for (size_t n = 0; n < 5; n++)
@@ -140,7 +133,6 @@ test_reference(void **state)
 	static const double x[] = {1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 4, 1, 1};
 	static const double y[] = {3, 3, 4, 3, 1, 2, 3, 1, 1, 5, 4};
 
-	(void)state;
 	assert_near(brunner_munzel(x, 14, y, 11), 3.1375, 5e-5);
 }
 
@@ -155,7 +147,6 @@ test_limits_are_those_of_the_test(void **state)
 	            {10, 10, 2.262157}, {20, 21, 2.093024}, {60, 41, 2.021075}};
 	uint64_t seed = 4;
 
-	(void)state;
 	for (size_t round = 0; round < 40 * ARRAY_LEN(rows); round++) {
 		size_t row = round % ARRAY_LEN(rows);
 		size_t m = rows[row].m, n = rows[row].n;
@@ -199,7 +190,6 @@ test_shift_by_sorting(void **state)
 	static double difference[MOST * MOST];
 	uint64_t seed = 4;
 
-	(void)state;
 	for (size_t round = 0; round < 200; round++) {
 		double x[MOST], y[MOST];
 		size_t m = 1 + (size_t)(20 * uniform(&seed));
@@ -226,7 +216,6 @@ test_shift_of_few(void **state)
 	static const double zero[] = {-0.0};
 	struct shift got = runs_shift(x, 1, y, 1);
 
-	(void)state;
 	assert_true(got.median == 10);
 	assert_true(isnan(got.limits.low) && isnan(got.limits.high));
 	got = runs_shift(y, 5, x, 4);
@@ -275,7 +264,6 @@ test_pairs_of_a_book(void **state)
 	double y[] = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
 	struct shift got;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(x); i++)
 		x[i] -= y[i];
 	assert_near(signed_rank_p(x, ARRAY_LEN(x)), 0.03906, 5e-6);
@@ -291,7 +279,6 @@ test_pairs(void **state)
 {
 	uint64_t seed = 8;
 
-	(void)state;
 	for (size_t round = 0; round < 60; round++) {
 		size_t n = RUNS_ENOUGH_PAIRS + round % 7;
 		double d[MOST], moved[MOST];
@@ -319,7 +306,6 @@ test_pairs(void **state)
 static void
 test_differs(void **state)
 {
-	(void)state;
 	assert_int_equal(shift_differs(&(struct shift){1, {0, 2}}, 0),
 	                 DIFFERS_NO);
 	assert_int_equal(shift_differs(&(struct shift){-1, {-2, 0}}, 0),
@@ -336,7 +322,6 @@ test_differs(void **state)
 static void
 test_runs_to_decide(void **state)
 {
-	(void)state;
 	assert_int_equal(runs_to_decide(10, 3, 3.04), 20);
 	assert_int_equal(runs_to_decide(10, 3, 3.03), 21);
 	assert_int_equal(runs_to_decide(10, 3, 100), 11);
@@ -350,7 +335,6 @@ test_overlap_by_pairs(void **state)
 {
 	uint64_t seed = 9;
 
-	(void)state;
 	for (int round = 0; round < 100; round++) {
 		size_t m = 1 + (size_t)(9 * uniform(&seed));
 		size_t n = 1 + (size_t)(9 * uniform(&seed));
@@ -435,7 +419,6 @@ test_median_interval_covers(void **state)
 	double median = true_median();
 	uint64_t seed = 5;
 
-	(void)state;
 	for (size_t row = 0; row < ARRAY_LEN(rows); row++) {
 		double wanted = rows[row].wanted;
 		int covered = 0;
@@ -471,7 +454,6 @@ test_shift_covers(void **state)
 	            {60, 55, 1, 1, 0.05}, {60, 60, 5, 0, 0.05}};
 	uint64_t seed = 6;
 
-	(void)state;
 	for (size_t row = 0; row < ARRAY_LEN(rows); row++) {
 		size_t m = rows[row].m, n = rows[row].n;
 		double tick = rows[row].tick;

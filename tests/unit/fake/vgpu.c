@@ -2,12 +2,8 @@
 /* The virtual GPU of other tests detects errors of programs. */
 #include "common/base/util.h"
 
+#include "rig/cmocka.h"
 #include "rig/gpu.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define HEAD                                                                   \
 	".visible .entry x(.param .align 8 .b8 args[64])\n{\n"                 \
@@ -65,7 +61,6 @@ mistakes_are_seen(void **state)
 	};
 	struct gpu_args args = arguments(0, 0, 0);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct vgpu gpu = virtual_gpu();
 		struct vgpu_program *program =

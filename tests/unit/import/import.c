@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "import/decimal.h"
 #include "import/pciebench_system.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void
 test_systems(void **state)
@@ -40,7 +35,6 @@ test_systems(void **state)
 	    {"c_1GHz_h", "", "", "", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct system system;
 
@@ -83,7 +77,6 @@ test_products(void **state)
 	};
 	char product[DECIMAL_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		assert_null(multiply_decimals(cases[i].a, cases[i].b, product));
 		assert_string_equal(product, cases[i].product);
@@ -109,7 +102,6 @@ test_refused(void **state)
 	};
 	char product[DECIMAL_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		assert_string_equal(
 		    multiply_decimals(cases[i].a, cases[i].b, product),
@@ -137,7 +129,6 @@ test_scaled(void **state)
 	    {"0", "GB/sec", "0"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char to[DECIMAL_MAX];
 
@@ -151,7 +142,6 @@ test_units_refused(void **state)
 {
 	char to[DECIMAL_MAX];
 
-	(void)state;
 	assert_string_equal(scale_unit("-1", "ns", to), "less than 0");
 	assert_string_equal(scale_unit("x", "ns", to), "not a number");
 	assert_string_equal(scale_unit("", "GB/s", to), "empty");
@@ -161,7 +151,6 @@ test_units_refused(void **state)
 static void
 test_units(void **state)
 {
-	(void)state;
 	assert_true(is_time_unit("us"));
 	assert_false(is_time_unit("GB/s"));
 	assert_true(is_bandwidth_unit("GB/s"));
@@ -176,7 +165,6 @@ test_missing_links(void **state)
 		const char *directory, *device;
 	} cases[] = {{NULL, "nfp6000"}, {".", "fpga"}, {"missing", "nfp6000"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char text[LINK_TEXT_MAX] = "of before";
 

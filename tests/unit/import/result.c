@@ -3,17 +3,12 @@
 #include "import/result.h"
 
 #include "common/base/number.h"
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COLUMNS 6
 #define ROWS    40
@@ -111,7 +106,6 @@ rows_are_those_that_were_set(void **state)
 	                                      FORMAT_TABLE};
 	uint64_t seed = 1;
 
-	(void)state;
 	for (size_t i = 0; i < RESULTS; i++) {
 		struct labels labels = {0};
 		struct model m = {.format = formats[i % 3],

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bandwidth of transfers on a link. */
 #include "rig/model.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
 #include "common/link/model.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* Wire bytes by hand: 24 around a request's payload, 20 around a CplD's. */
 static const struct {
@@ -42,7 +38,6 @@ the_fuller_direction_limits(void **state)
 {
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(byte_rows); i++) {
 		struct transfer t = {byte_rows[i].size, byte_rows[i].offset, 0};
 		struct expected e =
@@ -65,7 +60,6 @@ transactions_per_second_are_the_papers(void **state)
 	struct link_config config =
 	    link_config("gen3x8/mps256/mrrs512/rcb64/a32");
 
-	(void)state;
 	assert_true(fabs(model_gbit_s(&config, "bw_rdwr", 64) / 8 / 64 * 1e3 -
 	                 69.573) < 5e-4);
 	config.link.addr32 = false;
@@ -86,7 +80,6 @@ what_has_no_model_is_refused(void **state)
 	    "gen5x32/mps256/mrrs512/rcb64/flit",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(links); i++) {
 		struct link_config config = link_config(links[i]);
 
@@ -99,7 +92,6 @@ what_has_no_model_is_refused(void **state)
 static void
 transfers_are_within_bounds(void **state)
 {
-	(void)state;
 	assert_non_null(model_check_size(0));
 	assert_null(model_check_size(MODEL_BYTES_MAX));
 	assert_non_null(model_check_size(MODEL_BYTES_MAX + 1));
@@ -130,7 +122,6 @@ a_window_is_the_average_over_its_units(void **state)
 	};
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct expected e = expect(&config, find_work(rows[i].bench),
 		                           &rows[i].transfer);
@@ -152,7 +143,6 @@ every_unit_by_itself_gives_that_average(void **state)
 	    {1, 0, 64},       {5000, 63, 5120}, {64, 70, 300000}};
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		const struct transfer *t = &rows[i];
 		uint64_t unit = (t->offset + t->size + 63) / 64 * 64, n = 0;
@@ -205,7 +195,6 @@ the_smallest_bound_limits(void **state)
 {
 	struct link_config config = link_config("gen5x16/mps256/mrrs512/rcb64");
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bound_rows); i++) {
 		struct transfer t = {.size = bound_rows[i].size};
 		const struct work *work = find_work(bound_rows[i].bench);

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rate that links leave for packets, and the published numbers. */
+#include "rig/cmocka.h"
 #include "rig/model.h"
 
 #include "common/base/util.h"
 #include "common/link/model.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /*
  * Every generation, width and MPS of the published table. The specification's
@@ -28,7 +24,6 @@ rates_and_limits_are_the_published_ones(void **state)
 	                             .accounting = ACCOUNTING_PCIE_BENCH};
 	struct link *link = &config.link;
 
-	(void)state;
 	while (fscanf(f, "gen%u,x%u,%u,%*f,%lf,%u,%u,%lf\n", &link->gen,
 	              &link->lanes, &link->mps, &raw, &fc, &ack, &tlp) == 7) {
 		assert_near(link_raw_gbit_s(link), raw);
@@ -63,7 +58,6 @@ wider_links_have_their_limits(void **state)
 	    {5, 16, 256, 168},  /* 284 x 3.0 / 16 = 53.25, + 115 */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct link link = {BUS_PCIE, rows[i].gen, rows[i].lanes,
 		                    .mps = rows[i].mps};
@@ -88,7 +82,6 @@ what_is_left_for_tlps_is_as_published(void **state)
 	    {"gen5x16/mps256/mrrs512/rcb64", 454.8002},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct link_config config = link_config(rows[i].link);
 
@@ -143,7 +136,6 @@ bandwidths_are_the_published_ones(void **state)
 	     "gen4x16/mps512/mrrs4096/rcb64", COMPLETER_COMBINE},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct link_config config = link_config(rows[i].link);
 
@@ -167,7 +159,6 @@ flits_carry_236_of_256_bytes(void **state)
 	struct link_config config =
 	    link_config("gen6x16/mps4096/mrrs512/rcb64/flit");
 
-	(void)state;
 	config.skp = (struct fraction){0, 100};
 	assert_null(why_no_model(&config.link));
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -228,7 +219,6 @@ static void
 the_accounting_decides_what_is_left(void **state)
 {
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(left_rows); i++) {
 		struct link_config config = link_config(left_rows[i].link);
 
@@ -268,7 +258,6 @@ more_lanes_and_generations_carry_more(void **state)
 	struct link *link = &config.link;
 	double slower[ARRAY_LEN(lanes)] = {0};
 
-	(void)state;
 	for (int how = 0; how < 2; how++) {
 		config.accounting = (enum accounting)how;
 		memset(slower, 0, sizeof slower);
@@ -297,7 +286,6 @@ on_wide_links_traffic_leaves_more_than_spec(void **state)
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 	struct link_config other = config;
 
-	(void)state;
 	other.accounting = ACCOUNTING_TRAFFIC;
 	for (unsigned gen = 1; gen <= 5; gen++) {
 		for (unsigned lanes = 8; lanes <= 32; lanes *= 2) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "rig/cmocka.h"
 #include "rig/model.h"
 
 #include "common/base/util.h"
@@ -8,11 +9,7 @@
 
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* The devices of Figure 1. */
 enum { SIMPLE, KERNEL, DPDK, NAMES };
@@ -63,7 +60,6 @@ figure_1(void **state)
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 	struct packet_profile nic[NAMES];
 
-	(void)state;
 	read_nics(nic);
 	for (size_t i = 0; i < NAMES; i++) {
 		for (size_t k = 0; k < ARRAY_LEN(frame); k++) {
@@ -107,7 +103,6 @@ check_transmission(const char *table, const char *link)
 static void
 published_transmission(void **state)
 {
-	(void)state;
 	check_transmission("nic_tx_gen3_x8_a64_e0_mps256_mrrs512_rcb64.csv",
 	                   "gen3x8/mps256/mrrs512/rcb64");
 	check_transmission("nic_tx_gen4_x16_a64_e0_mps512_mrrs4096_rcb64.csv",
@@ -139,7 +134,6 @@ required_raw_rates(void **state)
 	double eff, w[8];
 	unsigned size, rows = 0;
 
-	(void)state;
 	read_nics(nic);
 	while (fscanf(f, "%lf,%u,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf\n", &eff,
 	              &size, &w[0], &w[1], &w[2], &w[3], &w[4], &w[5], &w[6],
@@ -184,7 +178,6 @@ ethernet_rates(void **state)
 	unsigned rate, vlan, frame, rows = 0;
 	double pps, gbit_s, wire_ns;
 
-	(void)state;
 	while (fscanf(f, "%uGigE,%u,%u,%lf,%lf,%lf\n", &rate, &vlan, &frame,
 	              &pps, &gbit_s, &wire_ns) == 6) {
 		double per_ns;
@@ -209,7 +202,6 @@ shortest_frames(void **state)
 {
 	struct ethernet e = {10000000000, false, ETHERNET_IFG};
 
-	(void)state;
 	assert_near(ethernet_per_ns(&e, 60), ethernet_per_ns(&e, 64));
 	assert_near(1e9 * ethernet_per_ns(&e, 64), 10e9 / 672);
 	e.vlan = true;
@@ -234,7 +226,6 @@ ethernet_texts(void **state)
 	     "123.456789012G/vlan/ifg4294967295"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char text[ETHERNET_TEXT_MAX];
 
@@ -266,7 +257,6 @@ ways_of_steps(void **state)
 	                             .batch = 1,
 	                             .steps = {[DIRECTION_TX] = true}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct packets p;
 
@@ -294,7 +284,6 @@ traffic_of_both_sides(void **state)
 	double share = 8.0 / (203 * 8);
 	struct packets p;
 
-	(void)state;
 	config.accounting = ACCOUNTING_TRAFFIC;
 	read_nics(nic);
 	p = expect_packets(&nic[SIMPLE], &config, DIRECTION_BOTH, 60);
@@ -315,7 +304,6 @@ ecrc_of_the_device_alone(void **state)
 	struct packet_profile nic[NAMES];
 	struct packets p[3];
 
-	(void)state;
 	read_nics(nic);
 	for (size_t i = 0; i < 3; i++) {
 		struct link_config config = link_config(links[i]);

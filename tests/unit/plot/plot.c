@@ -4,15 +4,10 @@
 #include "plot/gnuplot/quote.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
 /* Texts -------------------------------------------------------------------- */
@@ -41,7 +36,6 @@ test_plain_texts(void **state)
 	    {"\xef\xbf\xbe|\xef\xbf\xbf|\xef\xbf\xbd", 0, "?|?|\xef\xbf\xbd"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char *plain = plain_text(rows[i].text, rows[i].width);
 
@@ -68,7 +62,6 @@ assert_written(void (*write)(FILE *, const char *), const char *text,
 static void
 test_strings(void **state)
 {
-	(void)state;
 	assert_written(write_string, "", "''");
 	assert_written(write_string, "a\\n`@b\"", "'a\\n`@b\"'");
 	assert_written(write_string, "'it's\n",
@@ -120,7 +113,6 @@ test_few_steps_are_all_kept(void **state)
 	struct picture p;
 	const struct curve *c;
 
-	(void)state;
 	assert_true(histogram_add(&d, 100, 1));
 	assert_true(histogram_add(&d, 110, 2));
 	assert_true(histogram_add(&d, 200, 5));
@@ -142,7 +134,6 @@ test_steps_above(void **state)
 	struct picture p = {.width = 800, .height = 500, .room = 10};
 	const struct curve *c;
 
-	(void)state;
 	for (int i = 0; i <= 1000000; i++)
 		assert_true(histogram_add(&d, 500 + i / 1e6, 1));
 	assert_true(histogram_add(&d, 900, 1));
@@ -174,7 +165,6 @@ test_one_value(void **state)
 	struct histogram d = {0};
 	struct picture p;
 
-	(void)state;
 	assert_true(histogram_add(&d, 7, UINT64_MAX));
 	p = picture_of(&d, 800, 500);
 	assert_int_equal(p.curve[0].n, 2);
@@ -237,7 +227,6 @@ test_many_steps_look_the_same(void **state)
 	static const double tail[] = {1, 4, 10, 1000};
 	uint64_t seed = 1;
 
-	(void)state;
 	for (size_t k = 0; k < ARRAY_LEN(tail); k++) {
 		struct histogram d = {0};
 		struct picture p;
@@ -281,7 +270,6 @@ test_time_axes(void **state)
 	    {0, 0, 0, "t (ns)", 0, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct axis a = {0};
 
@@ -307,7 +295,6 @@ test_long_tails(void **state)
 	struct axis a = {0};
 	size_t behind = 0;
 
-	(void)state;
 	axis_long_tail(&a, "t", 500, 698, 1e6, 12);
 	assert_string_equal(a.label, "t (ns), logarithmic from 700 ns on");
 	assert_true(a.body == 700);
@@ -356,7 +343,6 @@ test_size_axes(void **state)
 	    {{1536}, 1, 0, "1536", "1536", 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct plot_point point[8];
 		struct axis a = {0};
@@ -380,7 +366,6 @@ thin_curves(void **state)
 {
 	struct curve c = {0};
 
-	(void)state;
 	curve_unique(&c);
 	assert_int_equal(c.n, 0);
 	for (int i = 0; i < 6; i++)

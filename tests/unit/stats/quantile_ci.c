@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/base/util.h"
+#include "rig/cmocka.h"
 #include "stats/stats.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static struct fraction
 percent(const char *text)
@@ -65,7 +59,6 @@ static const struct {
 static void
 test_limits(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct fraction part = percent(rows[i].part);
 		struct fraction level = percent(rows[i].level);
@@ -82,7 +75,6 @@ test_none(void **state)
 {
 	struct fraction level = percent("95");
 
-	(void)state;
 	assert_int_equal(lower_limit(0, percent("50"), level), 0);
 	assert_int_equal(upper_limit(0, percent("50"), level), 0);
 	assert_int_equal(lower_limit(1000, percent("0"), level), 0);
@@ -97,7 +89,6 @@ test_the_most_samples(void **state)
 {
 	uint64_t lower = lower_limit(UINT64_MAX, percent("50"), percent("95"));
 
-	(void)state;
 	assert_int_equal(lower, UINT64_C(9223372032645785200));
 	assert_int_equal(upper_limit(UINT64_MAX, percent("50"), percent("95")),
 	                 UINT64_MAX - lower + 1);

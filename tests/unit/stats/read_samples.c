@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* No sample is lost or changes its group, however many threads read a file. */
+#include "rig/cmocka.h"
 #include "rig/support.h"
 #include "stats/stats.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Rows of a file: several times what is read before it is divided. */
 #define ROWS  60000
@@ -83,7 +78,6 @@ all_texts_are_counted(void **state)
 	const char *line;
 	struct ended e;
 
-	(void)state;
 	fputs("node,latency_ns\n", to);
 	for (size_t i = 0; i < 2 * 6 * VALUES; i++) {
 		size_t value = i / 6 % VALUES;
@@ -123,7 +117,6 @@ texts_of_one_value_are_one(void **state)
 	char *files[] = {name};
 	struct ended e;
 
-	(void)state;
 	write_file(name, file);
 	e = run(files, 1, 1, 0);
 	assert_non_null(strstr(e.out, "latency_ns,count\n1,1\n13,5\n# end:"));
@@ -229,7 +222,6 @@ threads_change_nothing(void **state)
 	char *files[] = {names[0], names[1]};
 	size_t refused = 0;
 
-	(void)state;
 	for (size_t i = 0; i < FILES; i++) {
 		size_t nfiles = 1 + below(2);
 		struct ended one, many;
@@ -259,7 +251,6 @@ forks_read_their_part(void **state)
 	size_t rows = 0, forked = 0;
 	struct table *t, *fork;
 
-	(void)state;
 	fputs("latency_us\n", to);
 	for (size_t i = 0; i < 10 * ROWS; i++)
 		fprintf(to, "%zu\n", i);
@@ -305,7 +296,6 @@ a_fork_ends_at_a_header(void **state)
 	const struct bytes file = BYTES("a\n1\n2\na\n3\n");
 	struct table *t, *fork;
 
-	(void)state;
 	write_file(name, file);
 	t = table_open(files, 1);
 	table_divide(t, 1);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/cli/command.h"
+#include "rig/cmocka.h"
 
 #include <getopt.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define ARGV_MAX 40
 
@@ -49,7 +45,6 @@ defaults_are_those_of_the_manual(void **state)
 	const struct collection *c = &command->collection;
 	const struct sweep *sweep = &c->sweep;
 
-	(void)state;
 	assert_ptr_equal(c->request.bench, &benches[LAT_WRRD]);
 	assert_false(command->list || command->find);
 	assert_null(command->device);
@@ -84,7 +79,6 @@ short_options(void **state)
 	    parse("-d sim -s 64,128 bw_rd -w 4K:16K -b 1G -n 3K -r 5 -Pq");
 	const struct collection *c = &command->collection;
 
-	(void)state;
 	assert_ptr_equal(c->request.bench, &benches[BW_RD]);
 	assert_string_equal(command->device, "sim");
 	ASSERT_SIZES(c->sweep.size, 64, 128);
@@ -109,7 +103,6 @@ long_options(void **state)
 	const struct collection *c = &command->collection;
 	const struct sweep *sweep = &c->sweep;
 
-	(void)state;
 	assert_ptr_equal(c->request.bench, &benches[BW_RDWR]);
 	assert_string_equal(command->device, "03:00.0");
 	assert_null(bench_option(&c->request, "path"));
@@ -148,7 +141,6 @@ a_path_leads_to_a_device(void **state)
 	    parse("lat_cfg --path --device 03:00.0 --runs 3");
 	const struct request *request = &command->collection.request;
 
-	(void)state;
 	assert_ptr_equal(request->bench, &benches[LAT_CFG]);
 	assert_string_equal(bench_option(request, "path"), "");
 	assert_null(bench_option(request, "hold"));
@@ -164,7 +156,6 @@ lists_add_up(void **state)
 	          "--node 0,2 --node 1");
 	const struct sweep *sweep = &command->collection.sweep;
 
-	(void)state;
 	ASSERT_SIZES(sweep->size, 1, 2, 3);
 	assert_int_equal(sweep_points(sweep), 3 * 2 * 2 * 3);
 	assert_int_equal(sweep->pattern[1], PATTERN_SEQUENTIAL);
@@ -183,7 +174,6 @@ labels_and_settings_are_split_at_the_first_sign(void **state)
 	const struct collection *c = &command->collection;
 	const struct setting *setting = c->request.options.item;
 
-	(void)state;
 	assert_int_equal(c->labels.n, 3);
 	assert_string_equal(c->labels.label[0].name, "host");
 	assert_string_equal(c->labels.label[0].value, "a=b");
@@ -210,7 +200,6 @@ a_list_has_a_format(void **state)
 	             {"list --format jsonl", FORMAT_JSONL},
 	             {"-f csv list -P -P", FORMAT_CSV}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct command *command = parse(cases[i].line);
 
@@ -231,7 +220,6 @@ points_of_a_sweep(void **state)
 	const struct sweep *sweep = &command->collection.sweep;
 	size_t i = 0;
 
-	(void)state;
 	assert_int_equal(sweep_points(sweep), 192);
 	for (size_t n = 0; n < 2; n++)
 		for (size_t c = 0; c < 2; c++)

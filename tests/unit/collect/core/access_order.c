@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The order of accesses. */
 #include "collect/core/access_order.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define UNITS 1000
 
@@ -41,7 +36,6 @@ in_sequence(void **state)
 {
 	struct order order = {.state = 1};
 
-	(void)state;
 	order_begin(&order, UNITS, false, true);
 	assert_int_equal(take_pass(&order), UNITS);
 	assert_int_equal(take_pass(&order), UNITS);
@@ -53,7 +47,6 @@ at_random(void **state)
 {
 	struct order order = {.state = 1};
 
-	(void)state;
 	order_begin(&order, UNITS, true, true);
 	for (int pass = 0; pass < 20; pass++)
 		assert_true(take_pass(&order) < 20);
@@ -65,7 +58,6 @@ of_one_unit(void **state)
 {
 	struct order order = {.state = 1};
 
-	(void)state;
 	order_begin(&order, 1, true, true);
 	for (int i = 0; i < 3; i++) {
 		assert_true(order_is_new(&order));
@@ -80,7 +72,6 @@ by_seed(void **state)
 	struct order a = {.state = 7}, b = a, other = {.state = 8};
 	size_t same = 0;
 
-	(void)state;
 	order_begin(&a, UNITS, true, true);
 	order_begin(&b, UNITS, true, true);
 	order_begin(&other, UNITS, true, true);
@@ -102,7 +93,6 @@ points_differ(void **state)
 	struct order order = {.state = 7};
 	uint32_t one[64], next[64];
 
-	(void)state;
 	order_begin(&order, UNITS, true, true);
 	order_take(&order, one, 64);
 	order_begin(&order, UNITS, true, true);
@@ -120,7 +110,6 @@ at_random_by_themselves(void **state)
 	struct order order = {.state = 1};
 	uint32_t unit[4 * UNITS];
 
-	(void)state;
 	order_begin(&order, UNITS, true, false);
 	assert_true(order_left(&order) == UINT64_MAX);
 	order_take(&order, unit, 4 * UNITS);

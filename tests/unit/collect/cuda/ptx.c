@@ -8,16 +8,13 @@
 #include "collect/cuda/ptx.h"
 #include "common/base/util.h"
 
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const struct {
 	const char *name;
@@ -74,7 +71,6 @@ check_golden(const char *name, char *text)
 static void
 texts_are_those_in_the_files(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(golden); i++)
 		check_golden(golden[i].name, ptx_transfer(&golden[i].t));
 }
@@ -95,7 +91,6 @@ check_header(char *text, const char *version, const char *target)
 static void
 programs_run_on_the_oldest_gpu_that_can(void **state)
 {
-	(void)state;
 	check_header(ptx_transfer(&TRANSFER(.bench = BW_RDWR, .size = 64,
 	                                    .bytes_per_lane = 4)),
 	             "6.0", "sm_50");
@@ -127,7 +122,6 @@ check_words(char *text, const char *const word[])
 static void
 writes_overlap_and_are_seen_by_the_host(void **state)
 {
-	(void)state;
 	check_words(ptx_transfer(&TRANSFER(.bench = BW_WR, .size = 64,
 	                                   .engine = ENGINE_BULK)),
 	            WORDS("wait_group 3;", "wait_group 0;", "membar.sys;",
@@ -139,7 +133,6 @@ writes_overlap_and_are_seen_by_the_host(void **state)
 static void
 clocks_are_compared_from_a_step_on(void **state)
 {
-	(void)state;
 	check_words(ptx_support(),
 	            WORDS("pcb_calibrate", "bra first;", "bra again;"));
 }
@@ -155,7 +148,6 @@ refused(struct gpu_transfer t, uint64_t offset)
 static void
 what_cannot_be_is_refused(void **state)
 {
-	(void)state;
 	assert_non_null(refused(TRANSFER(.size = 0), 0));
 	assert_non_null(refused(TRANSFER(.size = 64, .bytes_per_lane = 3), 0));
 	assert_non_null(refused(TRANSFER(.size = 64, .bytes_per_lane = 32), 0));
@@ -201,7 +193,6 @@ lanes_are_as_wide_as_needed(void **state)
 	    {136, 0, 8}, {4096, 0, 16}, {4096, 8, 8}, {100, 0, 4},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
 		assert_int_equal(ptx_lane(&TRANSFER(.size = wanted[i].size),
 		                          wanted[i].offset),
@@ -338,7 +329,6 @@ each_text_is_assembled(void **state)
 	const char *assembler = find_assembler();
 	char *help;
 
-	(void)state;
 	if (!assembler) {
 		print_message("no ptxas here (of NVIDIA's CUDA toolkit)\n");
 		skip();

@@ -6,13 +6,10 @@
 #include "collect/cuda/ptx.h"
 #include "common/base/util.h"
 
+#include "rig/cmocka.h"
 #include "rig/gpu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define UNITS   6
 #define WORKERS 3
@@ -200,7 +197,6 @@ each_width(struct gpu_transfer t)
 static void
 loads_and_stores_touch_what_they_should(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
 		struct gpu_transfer t = {.size = sizes[i]};
 
@@ -221,7 +217,6 @@ loads_and_stores_touch_what_they_should(void **state)
 static void
 bulk_copies_touch_what_they_should(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
 		struct gpu_transfer t = {.engine = ENGINE_BULK,
 		                         .size = sizes[i]};
@@ -243,7 +238,6 @@ a_launch_ends_at_the_number_that_is_no_unit(void **state)
 	struct gpu_args args = arguments(UNITS, 64, 0);
 	const uint32_t *cycles = world_journal();
 
-	(void)state;
 	begin_world(1);
 	world_order()[3] = MAGIC;
 	run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
@@ -262,7 +256,6 @@ cycles_end_at_32_bits(void **state)
 	struct gpu_args args = arguments(1, 64, 0);
 	const uint32_t *cycles = world_journal();
 
-	(void)state;
 	begin_world(1);
 	world.fixed = UINT64_C(1) << 32;
 	run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
@@ -279,7 +272,6 @@ the_sink_stays_as_it_is(void **state)
 	struct gpu_args args = arguments(1, 64, 0);
 	const uint32_t *sink = world_sink();
 
-	(void)state;
 	for (unsigned same = 0; same < 2; same++) {
 		struct vgpu gpu = virtual_gpu();
 
@@ -308,7 +300,6 @@ an_empty_timing_is_one_clock(void **state)
 	struct gpu_args args = arguments(100, 0, 0);
 	const uint32_t *cycles = world_journal();
 
-	(void)state;
 	begin_world(1);
 	run_support(&gpu, "pcb_overhead", (struct vgpu_grid){1, 1, 0}, &args);
 	for (size_t i = 0; i < 100; i++)
@@ -326,7 +317,6 @@ the_two_clocks_are_compared(void **state)
 	struct gpu_args args = arguments(0, 0, 0);
 	const struct gpu_ticks *ticks = world_journal();
 
-	(void)state;
 	args.duration = 2000000;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct vgpu gpu = virtual_gpu();
@@ -354,7 +344,6 @@ a_timer_that_stands_still_is_left(void **state)
 	struct gpu_args args = arguments(0, 0, 0);
 	const struct gpu_ticks *ticks = world_journal();
 
-	(void)state;
 	begin_world(1);
 	gpu.step = 0;
 	gpu.mhz = 1000 * VGPU_MHZ;
@@ -374,7 +363,6 @@ words_are_written_and_added_up(void **state)
 	const uint32_t *sum = world_journal();
 	uint32_t wanted = 0;
 
-	(void)state;
 	begin_world(1);
 	count(stores, 64, 4000);
 	run_support(&gpu, "pcb_fill", (struct vgpu_grid){3, 96, 0}, &args);
@@ -395,7 +383,6 @@ load_goes_on_for_a_time(void **state)
 	struct vgpu gpu = virtual_gpu();
 	struct gpu_args args = arguments(0, 0, 0);
 
-	(void)state;
 	begin_world(1);
 	world.fixed = 1500;
 	args.duration = 100000;

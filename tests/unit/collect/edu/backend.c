@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The registers of QEMU's edu; the device advances when the clock is read. */
 #include "collect/vfio/engine.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define SOURCE      0x80
 #define DESTINATION 0x88
@@ -119,7 +114,6 @@ run(uint64_t n, uint64_t step_ns, uint64_t takes_ns, const char *why)
 static int
 begin(void **state)
 {
-	(void)state;
 	memset(&device, 0, sizeof device);
 	return 0;
 }
@@ -127,7 +121,6 @@ begin(void **state)
 static void
 transfers_are_waited_for(void **state)
 {
-	(void)state;
 	assert_true(run(3, SECOND / 10, SECOND * 29 / 10, NULL));
 	assert_int_equal(device.n, 3);
 	for (unsigned i = 0; i < 3; i++)
@@ -137,7 +130,6 @@ transfers_are_waited_for(void **state)
 static void
 one_that_hangs_is_told(void **state)
 {
-	(void)state;
 	assert_false(run(1, SECOND / 10, UINT64_MAX,
 	                 "0000:03:00.0: a transfer of 64 bytes has not ended "
 	                 "after 3 s"));
@@ -148,7 +140,6 @@ one_that_hangs_is_told(void **state)
 static void
 a_process_may_be_stopped(void **state)
 {
-	(void)state;
 	assert_true(run(3, 20 * SECOND, 1, NULL));
 	assert_int_equal(device.n, 3);
 }
@@ -156,7 +147,6 @@ a_process_may_be_stopped(void **state)
 static void
 a_device_that_goes_is_not_done(void **state)
 {
-	(void)state;
 	device.goes = true;
 	assert_false(run(1, 1000, 1000,
 	                 "0000:03:00.0: the engine's registers are gone: it "

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rate of a GPU's clock, and its drift against the host's. */
 #include "collect/gpu/gpu.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 static uint64_t host_ns, timer_ns;
 static bool jumps; /* every other reading has twice the rate */
@@ -100,7 +97,6 @@ drift_is_that_since_the_start(void **state)
 	struct preamble end = {0};
 	double ps;
 
-	(void)state;
 	host_ns = 5000;
 	timer_ns = 7000000;
 	assert_true(gpu_clock_open(&s));
@@ -145,7 +141,6 @@ hardware_with_a_clock_that_jumps_is_refused(void **state)
 	struct gpu gpu;
 	struct series series;
 
-	(void)state;
 	begin(&s, &gpu, &series);
 	assert_true(gpu_clock_open(&s));
 	jumps = true;
@@ -165,7 +160,6 @@ clock_of_a_software_driver_is_not_judged(void **state)
 	struct gpu gpu;
 	struct series series;
 
-	(void)state;
 	begin(&s, &gpu, &series);
 	gpu.software = true;
 	jumps = true;

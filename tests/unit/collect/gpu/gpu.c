@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parts that need no GPU: spans of workers, flushed lines, cache states. */
 #include "collect/gpu/gpu.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A worker with a mark after every step, each of a number of ns. */
 static struct gpu_span
@@ -27,7 +24,6 @@ only_what_all_did_at_once_counts(void **state)
 	struct gpu_span span[] = {even(1000, 1000), even(1500, 1000)};
 	struct gpu_total total = {0};
 
-	(void)state;
 	assert_true(gpu_steady(span, 2, 160, 1, &total));
 	assert_int_equal(total.ns, 15500);
 	assert_float_equal(total.transfers, 310, 1e-9);
@@ -44,7 +40,6 @@ each_worker_has_its_own_pace(void **state)
 	struct gpu_span span[] = {even(1000, 100), even(1000, 400)};
 	struct gpu_total total = {0};
 
-	(void)state;
 	assert_true(gpu_steady(span, 2, 160, 1, &total));
 	assert_int_equal(total.ns, 1600);
 	assert_float_equal(total.transfers, 200, 1e-9);
@@ -61,7 +56,6 @@ a_worker_that_speeds_up_later_is_not_overrated(void **state)
 	struct gpu_total total = {0};
 	uint64_t end = 1000 + 16 * 300;
 
-	(void)state;
 	for (size_t k = 1; k < GPU_MARKS; k++) {
 		uint64_t slow = 1000 + k * 900;
 
@@ -79,7 +73,6 @@ workers_that_did_not_meet_give_nothing(void **state)
 	struct gpu_span span[] = {even(1000, 100), even(2600, 100)};
 	struct gpu_total total = {0};
 
-	(void)state;
 	assert_false(gpu_steady(span, 2, 160, 1, &total));
 	assert_false(gpu_steady(span, 0, 160, 1, &total));
 	assert_false(gpu_steady(span, 1, 160, 1601, &total));
@@ -93,7 +86,6 @@ flushed_lines_keep_what_is_in_them(void **state)
 {
 	unsigned char data[4096], copy[4096];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof data; i++)
 		data[i] = (unsigned char)(i * 7);
 	memcpy(copy, data, sizeof data);
@@ -136,7 +128,6 @@ a_state_that_is_not_there_is_said(void **state)
 	};
 	static _Alignas(4096) unsigned char window[8192];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct gpu gpu = gpu_of(window, sizeof window, cases[i].cache);
 		struct session s = {.state = &gpu};
@@ -160,7 +151,6 @@ caches_are_thrashed(void **state)
 	struct session s = {.state = &gpu};
 	struct thrash *thrash = &gpu.states.thrash;
 
-	(void)state;
 	assert_false(gpu_state_set(&s));
 	assert_int_equal(s.failure.status, STATUS_ABSENT);
 	free(s.failure.text);

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/host/clock.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 static struct clock measured;
 
 static int
 open_clock(void **state)
 {
-	(void)state;
 	clock_open(&measured);
 	return 0;
 }
@@ -68,7 +63,6 @@ ticks_become_picoseconds(void **state)
 	    {40000, 25000000, UINT64_C(1000000000000)},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct clock c = clock_of(cases[i].ps_per_tick);
 
@@ -81,7 +75,6 @@ the_tick_is_in_nanoseconds(void **state)
 {
 	struct clock c = clock_of(312.5);
 
-	(void)state;
 	assert_true(clock_tick_ns(&c) == 0.3125);
 	c = clock_of(40000);
 	assert_true(clock_tick_ns(&c) == 40);
@@ -108,7 +101,6 @@ the_step_divides_all_differences(void **state)
 	    {{UINT64_MAX - 79, 40, 80, 200}, 4, 40},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_int_equal(clock_step(cases[i].reading, cases[i].n),
 		                 cases[i].step);
@@ -120,7 +112,6 @@ no_reading_lies_between_two_steps(void **state)
 	uint64_t first = counter_begin();
 	uint64_t step = measured.step ? measured.step : UINT64_MAX;
 
-	(void)state;
 	for (int i = 0; i < 10000; i++)
 		assert_int_equal((counter_end() - first) % step, 0);
 }
@@ -128,7 +119,6 @@ no_reading_lies_between_two_steps(void **state)
 static void
 a_clock_says_what_it_is(void **state)
 {
-	(void)state;
 	assert_true(measured.name && *measured.name);
 	assert_true(!strcmp(measured.source, "cpu") ||
 	            !strcmp(measured.source, "kernel") ||
@@ -145,7 +135,6 @@ it_runs_as_fast_as_the_kernels(void **state)
 {
 	double ratio = 0;
 
-	(void)state;
 	for (int i = 0; i < 10 && (ratio < 0.99 || ratio > 1.01); i++) {
 		uint64_t ns = raw_ns();
 		uint64_t ticks = counter_begin();
@@ -163,7 +152,6 @@ it_never_runs_back(void **state)
 {
 	uint64_t last = counter_begin();
 
-	(void)state;
 	for (int i = 0; i < 100000; i++) {
 		uint64_t begin = counter_begin();
 		uint64_t end = counter_end();
@@ -180,7 +168,6 @@ nothing_takes_the_overhead(void **state)
 {
 	uint64_t least = UINT64_MAX;
 
-	(void)state;
 	for (int i = 0; i < 100000; i++) {
 		uint64_t begin = counter_begin();
 		uint64_t ticks = counter_end() - begin;
@@ -211,7 +198,6 @@ stores_before_it_are_not_timed(void **state)
 {
 	uint64_t none = UINT64_MAX, some = UINT64_MAX;
 
-	(void)state;
 	for (int i = 0; i < 10000; i++) {
 		uint64_t ticks = ticks_after_stores(0);
 
@@ -228,7 +214,6 @@ drift_is_in_parts_per_million(void **state)
 	struct clock fast = measured;
 	double drift, more;
 
-	(void)state;
 	wait_ns(20000000);
 	drift = clock_drift_ppm(&measured);
 	assert_true(drift > -2000 && drift < 2000);

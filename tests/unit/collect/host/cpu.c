@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Disturbances of the CPU, and settings that could not be made. */
 #include "common/sys/root.h"
+#include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
@@ -10,18 +11,9 @@
 #include <errno.h>
 #include <numa.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-/* fail() of backend.h is used. */
-#undef fail
 
 /*
  * A fake kernel with 2048 CPUs. There are four per node, but none on node 3,
@@ -132,7 +124,6 @@ the_nearest_cpu_measures(void **state)
 	    {1, 0xfff, true, CPUS, 0, -3},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		fake.here = cases[i].here;
 		assert_int_equal(pin(cases[i].allowed, cases[i].last,
@@ -149,7 +140,6 @@ all_that_is_not_done_is_said(void **state)
 {
 	struct preamble pre = {0};
 
-	(void)state;
 	errno = EPERM;
 	host_not_set(&pre, "locking memory");
 	assert_int_equal(errno, EPERM);
@@ -188,7 +178,6 @@ interrupts_of_one_cpu_are_counted(void **state)
 	             {"", 0, 0, NULL, 1 << 0}, /* as in containers */
 	             {NULL, 0, 0, NULL, 1 << 0}};
 
-	(void)state;
 	root_set(".");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct host host = {.cpu = cases[i].cpu,
@@ -217,7 +206,6 @@ interrupts_of_one_cpu_are_counted(void **state)
 static void
 the_largest_cache_is_of_any_cpu(void **state)
 {
-	(void)state;
 	assert_int_equal(host_llc("cpu"), 0);
 	run_shell("mkdir -p cpu/cpu0 cpu/cpufreq/cache/index0 "
 	          "cpu/cpu1/cache/index0 cpu/cpu12/cache/index1 "

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The buffer of a sweep, and when it is mapped anew. */
 #include "collect/host/memory.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-/* fail() of session.h is used. */
-#undef fail
 
 #define BUFFER UINT64_C(65536)
 #define WINDOW UINT64_C(4096)
@@ -77,7 +69,6 @@ the_buffer_is_that_of_the_point(void **state)
 	                       .device = &device};
 	int node;
 
-	(void)state;
 	assert_true(dma_buffer_open(&s, &b, options));
 	assert_prepared(&s, &b, 1);
 	assert_prepared(&s, &b, 1);

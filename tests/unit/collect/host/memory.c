@@ -3,23 +3,18 @@
 #include "collect/host/memory.h"
 #include "collect/core/point.h"
 #include "collect/gpu/gpu.h"
+#include "rig/cmocka.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <numa.h>
 #include <numaif.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Consecutive nodes, those with memory as bits, and what the kernel reports. */
 static struct {
@@ -135,7 +130,6 @@ static struct session session;
 static int
 begin(void **state)
 {
-	(void)state;
 	fake.nodes = 3;
 	fake.cpu = fake.page_node = 1;
 	fake.memory = fake.cpus = 7;
@@ -149,7 +143,6 @@ begin(void **state)
 static int
 end(void **state)
 {
-	(void)state;
 	free(session.failure.text);
 	session = (struct session){0};
 	return 0;
@@ -245,7 +238,6 @@ memory_without_cpus_is_remote_at_last(void **state)
 {
 	int node = -1;
 
-	(void)state;
 	fake.cpus = 3;
 	assert_true(memory_node(&session, NODE_REMOTE, 0, &node));
 	assert_int_equal(node, 1);
@@ -259,7 +251,6 @@ the_node_of_a_gpu_is_not_guessed(void **state)
 {
 	int node = -1;
 
-	(void)state;
 	assert_false(gpu_memory_node(&session, NODE_LOCAL, -1, &node));
 	assert_failed(STATUS_ABSENT,
 	              NOT_SAID "GPU is on: give --node a number");
@@ -353,7 +344,6 @@ small_pages_are_the_kernel_s(void **state)
 	struct memory m = {0};
 	struct series series = {0};
 
-	(void)state;
 	fake.page = 65536;
 	assert_true(memory_make(&session, &m, 8192, SMALL_PAGE, -1));
 	assert_int_equal(m.size, 65536);
@@ -370,7 +360,6 @@ pages_of_no_such_size_are_refused(void **state)
 {
 	struct memory m = {0};
 
-	(void)state;
 	assert_false(memory_make(&session, &m, 1, UINT64_C(1) << 40, 1));
 	assert_failed(STATUS_ABSENT,
 	              "a buffer of 1099511627776 bytes: Invalid argument (the "
@@ -385,7 +374,6 @@ what_does_not_fit_is_refused(void **state)
 	struct memory m = {0};
 	struct thrash thrash = {0};
 
-	(void)state;
 	assert_false(memory_make(&session, &m, UINT64_MAX, SMALL_PAGE, 1));
 	assert_failed(STATUS_TROUBLE, "a buffer of 18446744073709551615 bytes: "
 	                              "Cannot allocate memory");
@@ -411,7 +399,6 @@ large_pages_begin_where_they_can(void **state)
 {
 	struct memory m = {0};
 
-	(void)state;
 	assert_true(memory_make_transparent(&session, &m, 1, 1));
 	assert_int_equal(m.size, HUGE_PAGE);
 	assert_int_equal((uintptr_t)m.at % HUGE_PAGE, 0);
@@ -429,7 +416,6 @@ the_kernel_is_told_how_large_pages_are(void **state)
 	             {HUGE_PAGE, MAP_HUGETLB | 21 << 26},
 	             {SMALL_PAGE << 18, MAP_HUGETLB | 30 << 26}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		void *at = memory_map(cases[i].page, cases[i].page);
 
@@ -446,7 +432,6 @@ pages_that_are_not_huge_are_refused(void **state)
 	struct gpu gpu = {0};
 	void *reserved = memory_map(HUGE_PAGE, HUGE_PAGE);
 
-	(void)state;
 	if (reserved || prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
 		skip();
 	session.state = &gpu;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Idle states: limit and residencies, from files like the kernel's. */
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
 #include "collect/host/package_cstate.h"
@@ -7,18 +8,12 @@
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void
 tell_limit(const void *data)
@@ -54,7 +49,6 @@ a_limit_of_another_program_is_told(void **state)
 	};
 	struct ended ended;
 
-	(void)state;
 	root_set(".");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		write_below(
@@ -114,7 +108,6 @@ residencies_are_counted(void **state)
 	                               .type = PERF_TYPE_SOFTWARE};
 	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
 
-	(void)state;
 	if (fd < 0)
 		skip();
 	close(fd);
@@ -156,7 +149,6 @@ the_package_is_that_of_a_cpu(void **state)
 	} cpus[] = {{0, 0}, {3, 0}, {24, 1}, {30, 1}};
 	char name[64], text[16];
 
-	(void)state;
 	assert_int_equal(package_idle_cpu(".", ".", 0), -1);
 	for (size_t i = 0; i < ARRAY_LEN(cpus); i++) {
 		snprintf(name, sizeof name, "cpu%d", cpus[i].cpu);

@@ -4,15 +4,13 @@
 
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +19,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define DEVICE "devices/0000:01:00.0"
 
@@ -167,7 +163,6 @@ what_a_driver_creates_anew_is_put_back(void **state)
 	pid_t binds = kernel_takes("drivers/nvme/bind", find_disk);
 	char *text;
 
-	(void)state;
 	assert_int_equal(mkdir(DEVICE "/nvme0", 0700), 0);
 	write_file(DEVICE "/nvme0/scheduler",
 	           (struct bytes)BYTES("none [kyber]\n"));
@@ -189,7 +184,6 @@ half_a_change_of_driver_is_put_back(void **state)
 {
 	pid_t binds;
 
-	(void)state;
 	half_a_change_of_driver(ENOENT);
 	assert_int_equal(mkfifo("drivers/vfio-pci/bind", 0600), 0);
 	binds = kernel_takes("drivers/vfio-pci/bind", do_nothing);
@@ -222,7 +216,6 @@ a_value_that_is_not_taken_back_is_told(void **state)
 {
 	struct ended e;
 
-	(void)state;
 	if (access("/proc/self/coredump_filter", W_OK))
 		skip();
 	e = in_child(undo_what_is_not_taken, NULL, (struct bytes)BYTES(""),
@@ -248,7 +241,6 @@ nothing_is_changed_without_a_guardian(void **state)
 	struct changes changes = {0};
 	struct rlimit before, none;
 
-	(void)state;
 	assert_true(changes_add_text(&changes, "setting", "on"));
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none = before;
@@ -273,7 +265,6 @@ undo_nothing(void *data)
 static void
 a_guardian_is_out_of_reach_when_it_has_started(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 20; i++) {
 		struct guardian guardian = {0};
 
@@ -294,7 +285,6 @@ a_guardian_keeps_no_reader_waiting(void **state)
 	struct pollfd reader;
 	bool started;
 
-	(void)state;
 	fflush(stdout);
 	assert_int_equal(pipe(ends), 0);
 	dup2(ends[1], STDOUT_FILENO);
@@ -316,7 +306,6 @@ those_before_one_that_fails_are_put_back(void **state)
 {
 	struct changes changes = {0};
 
-	(void)state;
 	write_file("other", (struct bytes)BYTES("auto\n"));
 	assert_true(changes_add_text(&changes, "setting", "on"));
 	assert_true(changes_add_text(&changes, "other", "on"));
@@ -334,7 +323,6 @@ bits_of_a_file_that_is_gone_cannot_be_set(void **state)
 {
 	struct changes changes = {0};
 
-	(void)state;
 	write_file("other", (struct bytes)BYTES("a"));
 	assert_true(changes_add_bits(&changes, "other", 0, 3, 2));
 	assert_int_equal(unlink("other"), 0);
@@ -349,7 +337,6 @@ a_file_that_cannot_be_closed_was_not_written(void **state)
 {
 	struct changes changes = {0};
 
-	(void)state;
 	write_file("bits", (struct bytes)BYTES("a"));
 	assert_true(changes_add_bits(&changes, "bits", 0, 3, 2));
 	close_fails = true;
@@ -431,7 +418,6 @@ without_its_guardian_we_put_it_back(void **state)
 	     "seek=4096 conv=notrunc\n"},
 	};
 
-	(void)state;
 	write_file("bits", (struct bytes)BYTES(""));
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct ended e;
@@ -471,7 +457,6 @@ what_cannot_be_read_was_not_changed_by_somebody_else(void **state)
 {
 	struct ended e;
 
-	(void)state;
 	assert_true(!unlink("bits") || errno == ENOENT);
 	write_file("bits", (struct bytes)BYTES("a"));
 	write_file("text", (struct bytes)BYTES("auto\n"));
@@ -514,7 +499,6 @@ what_is_gone_is_not_missed(void **state)
 {
 	struct ended e;
 
-	(void)state;
 	assert_int_equal(rmdir("text") | rmdir("so"), 0);
 	write_file("text", (struct bytes)BYTES("auto\n"));
 	write_file("so", (struct bytes)BYTES("on\n"));
@@ -546,7 +530,6 @@ what_it_may_be_bound_to_is_a_setting_too(void **state)
 	struct ended e = in_child(undo_what_was_bound_again, NULL,
 	                          (struct bytes)BYTES(""), FEED_FILE);
 
-	(void)state;
 	assert_ended(&e, 0, "",
 	             "t: " DEVICE
 	             ": another program changed it: left unchanged\n");
@@ -560,7 +543,6 @@ a_driver_is_changed_step_by_step(void **state)
 {
 	struct changes changes = {0};
 
-	(void)state;
 	assert_int_equal(
 	    unlink("drivers/nvme/unbind") | unlink("drivers/nvme/bind"), 0);
 	write_file(DEVICE "/driver_override", (struct bytes)BYTES("same\n"));
@@ -575,7 +557,6 @@ a_plan_says_why_there_is_nothing_to_do(void **state)
 {
 	struct changes changes = {0};
 
-	(void)state;
 	assert_false(changes_add_text(&changes, "setting", "auto"));
 	assert_int_equal(errno, 0);
 	assert_false(changes_add_text(&changes, "missing", "on"));

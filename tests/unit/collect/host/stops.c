@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stops of the process within a time that is counted. */
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
 #include "collect/host/clock.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define SECOND UINT64_C(1000000000)
 
@@ -49,7 +44,6 @@ a_stop_counts_wherever_the_next_look_is(void **state)
 	pid_t child = fork();
 	int status;
 
-	(void)state;
 	assert_int_not_equal(child, -1);
 	if (!child)
 		be_stopped();
@@ -76,7 +70,6 @@ only_stops_are_warned_of(void **state)
 	struct ended ended =
 	    in_child(warn_of, &none, (struct bytes){0}, FEED_NONE);
 
-	(void)state;
 	assert_ended(&ended, 0, "", "");
 	ended_free(&ended);
 	ended = in_child(warn_of, &some, (struct bytes){0}, FEED_NONE);

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Each supported instruction copies exactly the requested bytes. */
 #include "collect/host/store.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define BYTES 256
 
@@ -20,7 +15,6 @@ static _Alignas(64) unsigned char from[BYTES], to[BYTES];
 static int
 fill(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < BYTES; i++)
 		from[i] = (unsigned char)(7 * i + 1);
 	return 0;
@@ -41,7 +35,6 @@ each_copies(void **state)
 {
 	size_t copied = 0;
 
-	(void)state;
 	for (const struct store *const *s = stores; *s; s++) {
 		if (!(*s)->is_there())
 			continue;
@@ -71,7 +64,6 @@ the_widest_that_divides(void **state)
 {
 	const struct store *mov = store_find("mov");
 
-	(void)state;
 	assert_ptr_equal(mov, stores[0]);
 	assert_null(store_find("sse"));
 	assert_int_equal(store_width(mov, 4, true), 0);
@@ -87,7 +79,6 @@ some_only_write(void **state)
 	const struct store *nt = store_find("movnt");
 	const struct store *direct = store_find("movdir64b");
 
-	(void)state;
 	if (!nt)
 		skip();
 	assert_int_equal(store_width(nt, 64, true), 1);
@@ -103,7 +94,6 @@ the_default_takes_all(void **state)
 {
 	const struct store *chosen = store_default();
 
-	(void)state;
 	assert_true(chosen->is_there());
 	for (uint64_t size = 4; size <= 64; size *= 2) {
 		assert_true(store_width(chosen, size, true) < STORE_WIDTHS);
@@ -121,7 +111,6 @@ names_are_listed(void **state)
 {
 	char *names = store_names();
 
-	(void)state;
 	assert_ptr_equal(strstr(names, "mov"), names);
 	free(names);
 }

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ends a command, with a clock that advances when it is read. */
 #include "collect/host/subprocess.h"
+#include "rig/cmocka.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static struct {
 	uint64_t now, step;
@@ -36,7 +32,6 @@ a_command_is_asked_to_end(void **state)
 	char *const command[] = {"sleep", "1000", NULL};
 	struct child child;
 
-	(void)state;
 	fake.step = 100000000;
 	assert_true(child_start(&child, command));
 	child_stop(&child);
@@ -57,7 +52,6 @@ one_that_does_not_listen_is_killed(void **state)
 	struct child child;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	snprintf(script, sizeof script,
 	         "trap '' TERM; echo >&%d; exec sleep 1000", ends[1]);
@@ -80,7 +74,6 @@ a_command_that_is_not_there_says_why(void **state)
 	char *const command[] = {"/nonexistent/command", NULL};
 	struct child child;
 
-	(void)state;
 	assert_false(child_start(&child, command));
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(child.pid, 0);

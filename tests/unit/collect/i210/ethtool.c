@@ -3,6 +3,7 @@
 #include "collect/i210/i210.h"
 
 #include "common/sys/root.h"
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
 #include <errno.h>
@@ -10,17 +11,11 @@
 #include <linux/ethtool.h>
 #include <linux/ptp_clock.h>
 #include <linux/sockios.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/timex.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define FIRST    1000 /* register of a dump; others count up */
 #define READINGS 5    /* of the NIC's clock */
@@ -133,7 +128,6 @@ the_delay_is_where_the_driver_has_it(void **state)
 	struct nic_port port = {.ifname = "eth1"};
 	uint32_t units = 0;
 
-	(void)state;
 	assert_int_equal(linux_nics.read_delay(&port, &units), ENOTTY);
 	fake.words = 739;
 	assert_int_equal(linux_nics.read_delay(&port, &units), ENOMSG);
@@ -152,7 +146,6 @@ the_offset_is_that_between_the_closest_readings(void **state)
 	int64_t clock[2 * READINGS + 1], ns = 0;
 	struct nic_port port = {.clock = -1};
 
-	(void)state;
 	assert_int_equal(linux_nics.clock_offset(&port, &ns), ENOTTY);
 	for (size_t i = 0; i <= READINGS; i++)
 		clock[2 * i] = begin + system[i];
@@ -171,7 +164,6 @@ an_interface_has_its_own_name(void **state)
 {
 	struct nic nic;
 
-	(void)state;
 	assert_int_equal(linux_nics.find("other0", &nic), ENOTTY);
 	fake.name = "none0";
 	fake.other = "other0";
@@ -191,7 +183,6 @@ the_clock_has_a_number(void **state)
 		int number, error;
 	} cases[] = {{0, 0}, {-1, ENODEV}, {11, ENOENT}, {12, 0}};
 
-	(void)state;
 	memset(&fake, 0, sizeof fake);
 	fake.has_clock = true;
 	root_set(".");

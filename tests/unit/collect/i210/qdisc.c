@@ -4,6 +4,7 @@
  * calls, in a fake kernel with one interface.
  */
 #include "common/sys/root.h"
+#include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
@@ -18,11 +19,7 @@
 #include <linux/pkt_sched.h>
 #include <linux/sockios.h>
 #include <net/if.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +29,6 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define INDEX 7 /* of the interface */
 #define OURS  0x01000000u
@@ -375,7 +370,6 @@ assert_etf(unsigned number, uint32_t parent, bool offload)
 static void
 a_queue_is_ours(void **state)
 {
-	(void)state;
 	for (unsigned queues = 2; queues <= 4; queues++) {
 		struct nic_port port = make_port(queues, "fq_codel", 0, 4);
 
@@ -396,7 +390,6 @@ without_its_guardian_we_give_it_back(void **state)
 {
 	struct nic_port port = make_port(4, "fq_codel", 0, 4);
 
-	(void)state;
 	assert_int_equal(nic_take_queues(&port), 0);
 	kill(port.guardian.process, SIGKILL);
 	nic_give_queues_back(&port);
@@ -408,7 +401,6 @@ packets_go_there_at_their_time(void **state)
 {
 	struct nic_port port = {0};
 
-	(void)state;
 	assert_int_equal(linux_nics.open_socket(&port), 0);
 	close(port.socket);
 	assert_int_equal(asked.priority, 3);
@@ -433,7 +425,6 @@ what_is_gone_is_not_listed(void **state)
 {
 	struct nics nics = linux_nics.list();
 
-	(void)state;
 	assert_int_equal(nics.n, 0);
 	assert_int_equal(nics.error, 0);
 	free(nics.item);
@@ -442,7 +433,6 @@ what_is_gone_is_not_listed(void **state)
 static void
 with_all_its_options(void **state)
 {
-	(void)state;
 	for (size_t length = 0; length <= 1024; length += 512) {
 		struct nic_port port = make_port(2, "fq", 0x80010000, length);
 		const struct qd *q = &kernel->set[2];
@@ -489,7 +479,6 @@ assert_warns(const char *text)
 static void
 what_could_not_be_put_back_is_said(void **state)
 {
-	(void)state;
 	taken = make_port(2, "fq", 0x10000, 8);
 	assert_warns("");
 	taken = make_port(2, "fq", 0x10000, 8);
@@ -518,7 +507,6 @@ without_queues_there_is_no_device(void **state)
 {
 	struct nic_port port = make_port(1, "fq_codel", 0, 4);
 
-	(void)state;
 	run_shell("rmdir sys/class/net/eth1/queues/tx-*");
 	errno = EINTR;
 	assert_int_equal(nic_take_queues(&port), ENODEV);
@@ -549,7 +537,6 @@ answers_of_netlink_are_checked(void **state)
 	};
 	const struct tcmsg tc = {.tcm_ifindex = INDEX};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct tc_request r;
 
@@ -576,7 +563,6 @@ attributes_that_are_cut_are_not_there(void **state)
 	size_t at = sizeof *message + sizeof(struct tcmsg), n;
 	struct tcmsg tc;
 
-	(void)state;
 	put_told(bytes, 0, &told);
 	assert_string_equal(tc_find(message, TCA_KIND, &n), "abc");
 	assert_int_equal(n, 4);
@@ -627,7 +613,6 @@ queues_are_taken_that_can_be_put_back(void **state)
 	     ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct nic_port port = {.ifname = "one0", .index = INDEX};
 
@@ -662,7 +647,6 @@ a_single_queue_is_warned_of(void **state)
 {
 	struct ended ended;
 
-	(void)state;
 	*kernel = (struct kernel){0};
 	kernel->told[0] = kernel->fallback =
 	    (struct qd){"fq_codel", 0, TC_H_ROOT, INDEX, 0};
@@ -681,7 +665,6 @@ queues_that_cannot_be_counted_are_left(void **state)
 {
 	struct nic_port port = {.ifname = "none0", .index = INDEX};
 
-	(void)state;
 	*kernel = (struct kernel){0};
 	kernel->told[0] = (struct qd){"fq", 0, TC_H_ROOT, INDEX, 0};
 	assert_int_equal(nic_take_queues(&port), ENOENT);
@@ -695,7 +678,6 @@ without_a_guardian_no_queue_is_taken(void **state)
 	struct nic_port port = {.ifname = "eth1", .index = INDEX};
 	struct rlimit before, none;
 
-	(void)state;
 	*kernel = (struct kernel){0};
 	kernel->told[0] = (struct qd){"fq", 0, TC_H_ROOT, INDEX, 0};
 	kernel->length = 15;
@@ -719,7 +701,6 @@ sockets_may_be_refused(void **state)
 	struct nic_port port = {
 	    .ifname = "eth1", .control = -1, .clock = -1, .socket = -1};
 
-	(void)state;
 	*kernel = (struct kernel){0};
 	kernel->option_error = EPERM;
 	assert_int_equal(linux_nics.open_socket(&port), EPERM);
@@ -756,7 +737,6 @@ only_launches_that_were_missed_count(void **state)
 	};
 	struct nic_port port = {.socket = -1};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		kernel->control = cases[i].control;
 		kernel->origin = cases[i].origin;

@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples of the I210, and faults between them. */
+#include "rig/cmocka.h"
 #include "rig/i210.h"
 
 #include "collect/i210/i210.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void
 samples_are_what_the_register_held(void **state)
 {
 	uint64_t sum = 0;
 
-	(void)state;
 	assert_true(rig_run(200));
 	assert_int_equal(rig.session.series[0].n, 200);
 	for (size_t i = 0; i < 200; i++) {
@@ -44,7 +38,6 @@ the_way_to_it_is_described(void **state)
 {
 	struct pci_tree *tree = pci_tree_read("/sys/bus/pci");
 
-	(void)state;
 	if (!tree || !tree->n) {
 		pci_tree_free(tree);
 		skip();
@@ -59,7 +52,6 @@ the_way_to_it_is_described(void **state)
 static void
 options_are_obeyed(void **state)
 {
-	(void)state;
 	rig_set("distance", "7ms");
 	rig_set("trash-cache", "yes");
 	assert_true(rig_run(2));
@@ -74,7 +66,6 @@ distances_are_those_asked_for(void **state)
 {
 	unsigned most = 0;
 
-	(void)state;
 	rig_set("distance", "20us:20000500ps");
 	assert_true(rig_run(60));
 	for (size_t i = 0; i < 60; i++) {
@@ -87,7 +78,6 @@ distances_are_those_asked_for(void **state)
 static void
 the_longest_distance(void **state)
 {
-	(void)state;
 	rig_set("distance", "100ms");
 	assert_true(rig_run(1));
 	assert_int_equal(rig.raw[0], 100000000000);
@@ -97,7 +87,6 @@ the_longest_distance(void **state)
 static void
 clocks_may_be_a_microsecond_off(void **state)
 {
-	(void)state;
 	rig_set("distance", "20us");
 	fake.offset = -1000;
 	assert_true(rig_run(1));
@@ -108,7 +97,6 @@ distances_are_of_the_seed(void **state)
 {
 	uint64_t first[3] = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(first); i++) {
 		rig.request.seed = i < 2 ? 7 : 8;
 		assert_true(rig_run(1));
@@ -122,7 +110,6 @@ distances_are_of_the_seed(void **state)
 static void
 missed_launches_are_repeated(void **state)
 {
-	(void)state;
 	fake.missed_from = 3;
 	fake.missed_to = 18;
 	assert_true(rig_run(4));
@@ -134,7 +121,6 @@ missed_launches_are_repeated(void **state)
 static void
 refused_launches_are_repeated(void **state)
 {
-	(void)state;
 	fake.refuses = true;
 	fake.missed_from = 2;
 	fake.missed_to = 5;
@@ -147,7 +133,6 @@ refused_launches_are_repeated(void **state)
 static void
 too_many_missed_launches_end_it(void **state)
 {
-	(void)state;
 	fake.missed_from = 3;
 	fake.missed_to = 19;
 	assert_false(rig_run(4));
@@ -158,7 +143,6 @@ too_many_missed_launches_end_it(void **state)
 static void
 zeroes_are_dropped(void **state)
 {
-	(void)state;
 	fake.zero_from = 2;
 	fake.zero_to = 64;
 	assert_true(rig_run(3));
@@ -171,7 +155,6 @@ zeroes_are_dropped(void **state)
 static void
 many_zeroes_between_samples(void **state)
 {
-	(void)state;
 	fake.zero_from = 2;
 	fake.zero_to = 41;
 	assert_true(rig_run(2));
@@ -184,7 +167,6 @@ many_zeroes_between_samples(void **state)
 static void
 too_many_zeroes_end_it(void **state)
 {
-	(void)state;
 	fake.zero_from = 2;
 	fake.zero_to = 65;
 	assert_false(rig_run(3));
@@ -196,7 +178,6 @@ too_many_zeroes_end_it(void **state)
 static void
 somebody_else_clears_the_register(void **state)
 {
-	(void)state;
 	fake.thief = 5;
 	assert_false(rig_run(10));
 	assert_int_equal(rig.session.series[0].n, 5);
@@ -231,7 +212,6 @@ the_interface_changes(void **state)
 static void
 a_packet_is_refused(void **state)
 {
-	(void)state;
 	fake.send_error = ENOBUFS;
 	assert_false(rig_run(1));
 	assert_failure(STATUS_TROUBLE,
@@ -241,7 +221,6 @@ a_packet_is_refused(void **state)
 static void
 a_signal_ends_it_between_samples(void **state)
 {
-	(void)state;
 	fake.signal_at = 6;
 	assert_true(rig_run(10));
 	assert_int_equal(rig.session.series[0].n, 5);
@@ -258,7 +237,6 @@ a_signal_ends_it_between_samples(void **state)
 static void
 interrupted_samples_are_taken_again(void **state)
 {
-	(void)state;
 	fake.interrupted = 3;
 	assert_true(rig_run(10));
 	assert_int_equal(fake.interrupted, 0);
@@ -272,7 +250,6 @@ interrupted_samples_are_taken_again(void **state)
 static void
 registers_cannot_be_read(void **state)
 {
-	(void)state;
 	assert_true(rig_run(1));
 	fake.read_error = EIO;
 	fake.find_error = EMFILE;
@@ -286,7 +263,6 @@ registers_cannot_be_read(void **state)
 static void
 the_clock_runs_away(void **state)
 {
-	(void)state;
 	assert_true(rig_run(3));
 	rig.session.series[0].n = 0;
 	fake.offset = 50000;

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an I210 needs before anything is changed. */
+#include "rig/cmocka.h"
 #include "rig/i210.h"
 
 #include "collect/i210/i210.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 static void
 options_are_checked(void **state)
@@ -40,7 +35,6 @@ options_are_checked(void **state)
 static void
 a_reset_is_waited_for(void **state)
 {
-	(void)state;
 	fake.settled = 3000000000;
 	fake.set_again = 20000000000;
 	/* Samples start after the NIC's reset. */
@@ -53,7 +47,6 @@ a_reset_is_waited_for(void **state)
 static void
 a_reset_begins_late(void **state)
 {
-	(void)state;
 	fake.lag = 1500000000;
 	fake.settled = 4000000000;
 	fake.now = 100000000000;
@@ -67,7 +60,6 @@ the_last_reset_is_waited_for(void **state)
 {
 	uint64_t now;
 
-	(void)state;
 	assert_true(rig_run(1));
 	now = fake.now;
 	fake.lag = now + 1500000000;
@@ -80,7 +72,6 @@ the_last_reset_is_waited_for(void **state)
 static void
 a_reset_does_not_end(void **state)
 {
-	(void)state;
 	fake.settled = 33000000000;
 	fake.now = 100000000000;
 	assert_not_opened(STATUS_TROUBLE, "no carrier after");
@@ -90,7 +81,6 @@ a_reset_does_not_end(void **state)
 static void
 a_signal_ends_the_wait(void **state)
 {
-	(void)state;
 	fake.settled = 3000000000;
 	fake.now = 100000000000;
 	rig.interrupted = 1;
@@ -101,7 +91,6 @@ a_signal_ends_the_wait(void **state)
 static void
 a_cpu_that_is_not_there_is_refused(void **state)
 {
-	(void)state;
 	rig.request.cpu = 5000;
 	assert_not_opened(STATUS_TROUBLE, "--cpu 5000: no CPU");
 	assert_int_equal(fake.resets, 0);
@@ -150,7 +139,6 @@ the_clock_is_not_set(void **state)
 	struct timespec real, tai;
 	char command[64];
 
-	(void)state;
 	assert_int_equal(clock_gettime(CLOCK_REALTIME, &real), 0);
 	assert_int_equal(clock_gettime(CLOCK_TAI, &tai), 0);
 	/* The second may change between the two. */
@@ -168,7 +156,6 @@ the_clock_is_not_set(void **state)
 static void
 a_short_distance_wants_a_better_clock(void **state)
 {
-	(void)state;
 	rig_set("distance", "200us:1ms");
 	fake.offset = 2001;
 	assert_not_opened(STATUS_ABSENT, "2000 may be");
@@ -219,7 +206,6 @@ another_nic_is_refused(void **state)
 static void
 interfaces_are_named(void **state)
 {
-	(void)state;
 	rig.request.device = "eth7";
 	fake.nic.device = 0x1539;
 	assert_not_opened(STATUS_ABSENT,
@@ -236,7 +222,6 @@ a_list_says_what_can_be_used(void **state)
 {
 	struct findings list = {0};
 
-	(void)state;
 	i210_probe(&fake_nics, &list);
 	assert_int_equal(list.n, 1);
 	assert_string_equal(list.item[0].device, "eth1");

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Overwritten memory is restored, whichever process ends. */
 #include "collect/mmio/window.h"
+#include "rig/cmocka.h"
 
 #include "collect/pci/mmio_map.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define PAGE  4096
 #define WORDS (PAGE / sizeof(uint64_t))
@@ -31,7 +26,6 @@ static struct {
 static int
 begin(void **state)
 {
-	(void)state;
 	memset(&device, 0, sizeof device);
 	device.fd = memfd_create("bar", MFD_CLOEXEC);
 	assert_int_equal(ftruncate(device.fd, PAGE), 0);
@@ -47,7 +41,6 @@ begin(void **state)
 static int
 end(void **state)
 {
-	(void)state;
 	mmio_unmap(device.at);
 	close(device.fd);
 	free(device.session.failure.text);
@@ -74,7 +67,6 @@ is_back(void)
 static void
 they_come_back(void **state)
 {
-	(void)state;
 	assert_true(contents_keep(&device.session, &device.contents));
 	assert_true(is_back());
 	overwrite();
@@ -87,7 +79,6 @@ they_come_back(void **state)
 static void
 without_a_guardian_too(void **state)
 {
-	(void)state;
 	assert_true(contents_keep(&device.session, &device.contents));
 	overwrite();
 	kill(device.contents.guardian.process, SIGKILL);
@@ -102,7 +93,6 @@ after_sigkill(void **state)
 	pid_t child = fork();
 	int status;
 
-	(void)state;
 	if (!child) {
 		if (!contents_keep(&device.session, &device.contents))
 			_exit(1);
@@ -122,7 +112,6 @@ a_device_that_is_gone_is_left(void **state)
 {
 	time_t begin_at = time(NULL);
 
-	(void)state;
 	/* Installs the SIGBUS handler again: cmocka sets one for each test. */
 	mmio_unmap(mmio_map(device.fd, 0, PAGE, true));
 	assert_true(contents_keep(&device.session, &device.contents));

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ranges as users type them. */
 #include "collect/mmio/access.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void
 ranges_are_read(void **state)
@@ -25,7 +19,6 @@ ranges_are_read(void **state)
 	     {4, UINT64_C(0xffffffffffffff80), 64}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct mmio_range range;
 
@@ -46,7 +39,6 @@ others_are_refused(void **state)
 	    /* Beyond the end of the address space. */
 	    "BAR2+0xffffffffffffffc0,128"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct mmio_range range = {1, 2, 3};
 
@@ -72,7 +64,6 @@ a_range_holds_another(void **state)
 	    {{2, UINT64_MAX - 63, 0x40}, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		assert_int_equal(mmio_range_holds(&outer, &cases[i].inner),
 		                 cases[i].held);

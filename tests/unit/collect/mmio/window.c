@@ -4,17 +4,12 @@
  * of a transfer.
  */
 #include "collect/mmio/window.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define BYTES 256
 
@@ -42,7 +37,6 @@ single_transfers_start_at_lines(void **state)
 {
 	struct window w = open_window(LAT_MMIO_WR, 4);
 
-	(void)state;
 	assert_int_equal(w.timing.stride, 64);
 	assert_int_equal(w.timing.units, 4);
 	window_free(&w);
@@ -59,7 +53,6 @@ each_fill_differs(void **state)
 	struct window w = open_window(LAT_MMIO_WR, 4);
 	uint32_t before, after;
 
-	(void)state;
 	for (size_t at = 0; at < BYTES; at += sizeof before) {
 		for (int i = 0; i < 100; i++) {
 			window_fill(&w);
@@ -79,7 +72,6 @@ what_was_not_kept_is_told(void **state)
 	struct window w = open_window(LAT_MMIO_WR, 8);
 	struct session s = {0};
 
-	(void)state;
 	window_fill(&w);
 	memcpy(memory, w.timing.host, BYTES);
 	assert_true(window_verify(&s, &w, 4, STATUS_ABSENT));
@@ -125,7 +117,6 @@ packets_are_counted(void **state)
 	     4},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct tlp_range tlps = mmio_tlps(&cases[i].transfer);
 

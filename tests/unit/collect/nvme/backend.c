@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options for commands and block ranges, without a device. */
 #include "collect/nvme/workload.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-/* fail() of backend.h is used. */
-#undef fail
 
 extern const struct backend nvme_backend;
 
@@ -55,7 +47,6 @@ only_bw_rd_writes(void **state)
 	                                     "8:1031"};
 	struct nvme_work work;
 
-	(void)state;
 	work = work_of(LAT_NVME, NULL, 0, none);
 	assert_int_equal(work.opcode, NVME_GET_LOG_PAGE);
 	assert_true(work.logs);
@@ -85,7 +76,6 @@ nothing_is_overwritten_unasked(void **state)
 	    "-O write=yes: name the blocks that may be overwritten: -O "
 	    "blocks=FIRST:LAST";
 
-	(void)state;
 	work_of(BW_RD, NULL, 0, unasked);
 	work_of(BW_RD, no, 2, unasked);
 	work_of(BW_RD, all, 1, unnamed);
@@ -110,7 +100,6 @@ options_that_mean_nothing_are_refused(void **state)
 	    {LAT_NVME, {"depth", "1"}, "only for bandwidth benches"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char text[100];
 

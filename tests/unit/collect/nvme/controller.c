@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages about the status of a controller and of commands. */
 #include "collect/nvme/controller.h"
+#include "rig/cmocka.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define CC   0x14
 #define CSTS 0x1c
@@ -53,7 +48,6 @@ states_of_a_controller(void **state)
 	                    .bar = (volatile unsigned char *)registers};
 	struct session s = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		registers[CSTS / 4] = cases[i].csts;
 		assert_int_equal(nvme_is_alive(&s, &nvme, cases[i].ns),
@@ -85,7 +79,6 @@ statuses_of_commands(void **state)
 	struct nvme nvme = {.engine = &device};
 	struct session s = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		assert_false(
 		    nvme_failed(&s, &nvme, "Identify", cases[i].status));
@@ -125,7 +118,6 @@ a_controller_that_goes_away_is_waited_for(void **state)
 	                    .admin = {.sq = &entry}};
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, goes_away, registers),
 	                 0);
 	nvme_close(&nvme);

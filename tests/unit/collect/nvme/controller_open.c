@@ -5,11 +5,8 @@
  */
 #include "collect/nvme/workload.h"
 #include "collect/vfio/vfio_internal.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +14,6 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define BDF           "0000:03:00.0"
 #define CAP           0x00
@@ -327,7 +322,6 @@ run_all(uint64_t cap, uint64_t step_ns, unsigned looks)
 static void
 doorbells_of_any_stride(void **state)
 {
-	(void)state;
 	run_all(USUAL_CAP, 1000, 0);
 	run_all(USUAL_CAP | STRIDE(1), 1000, 0);
 	run_all(USUAL_CAP | STRIDE(5), 1000, 0);
@@ -340,7 +334,6 @@ doorbells_of_any_stride(void **state)
 static void
 a_process_may_be_stopped(void **state)
 {
-	(void)state;
 	run_all(USUAL_CAP, UINT64_C(20000000000), 0);
 	run_all(USUAL_CAP, UINT64_C(20000000000), 1);
 }
@@ -382,7 +375,6 @@ controllers_that_cannot_be_used(void **state)
 	};
 	struct nvme_work work;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		make_device(&work, rows[i].cap, 1000);
 		device.size = rows[i].size;
@@ -395,7 +387,6 @@ what_it_has_not_is_refused(void **state)
 {
 	struct nvme_work work;
 
-	(void)state;
 	for (uint32_t few = 1; few <= 0x10000; few += 0xffff) {
 		make_device(&work, USUAL_CAP, 1000);
 		device.queues = few;
@@ -425,7 +416,6 @@ what_it_refuses_ends_the_start(void **state)
 	};
 	struct nvme_work work;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char text[64];
 
@@ -444,7 +434,6 @@ starts_take_as_long_as_it_says(void **state)
 	static const uint64_t has_crto = UINT64_C(1) << 59;
 	struct nvme_work work;
 
-	(void)state;
 	make_device(&work, USUAL_CAP, 100000000);
 	set32(CRTO, 19);
 	device.starts_ns = UINT64_C(5000000000);
@@ -471,7 +460,6 @@ assert_told(uint32_t state, const char *text)
 static void
 a_start_that_fails_is_told(void **state)
 {
-	(void)state;
 	assert_told(READY | FATAL,
 	            "the controller has failed (CSTS.CFS): it may not "
 	            "reach host memory, see dmesg");
@@ -496,7 +484,6 @@ it_is_stopped_and_shut_down_in_its_time(void **state)
 	struct nvme_work work;
 	struct session s = {0};
 
-	(void)state;
 	make_running(&work, 300000000);
 	check_open(&work, 1, NULL);
 	make_running(&work, UINT64_MAX);

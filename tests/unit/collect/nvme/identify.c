@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parses made-up Identify data. */
 #include "collect/nvme/controller.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void
 put(unsigned char *to, uint64_t value, size_t n)
@@ -27,7 +22,6 @@ caps_of_qemu(void **state)
 {
 	struct nvme_caps caps;
 
-	(void)state;
 	assert_null(nvme_parse_caps(QEMU_CAP, &caps));
 	assert_int_equal(caps.entries, 2048);
 	assert_int_equal(caps.stride, 4);
@@ -52,7 +46,6 @@ time_to_start(void **state)
 	    {QEMU_CAP | UINT64_C(1) << 60, 0xffff, 8000},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_int_equal(nvme_start_ns(rows[i].cap, rows[i].crto),
 		                 rows[i].ms * 1000000);
@@ -63,7 +56,6 @@ caps_that_cannot_be_used(void **state)
 {
 	struct nvme_caps caps;
 
-	(void)state;
 	assert_non_null(nvme_parse_caps(UINT64_MAX, &caps));
 	assert_non_null(nvme_parse_caps(QEMU_CAP & ~UINT64_C(0xffff), &caps));
 	assert_non_null(
@@ -76,7 +68,6 @@ doorbells_further_apart(void **state)
 {
 	struct nvme_caps caps;
 
-	(void)state;
 	assert_null(nvme_parse_caps(QEMU_CAP | UINT64_C(15) << 32, &caps));
 	assert_int_equal(caps.stride, 4 << 15);
 }
@@ -100,7 +91,6 @@ a_controller(void **state)
 	unsigned char data[NVME_IDENTIFY_SIZE];
 	struct nvme_controller c;
 
-	(void)state;
 	make_controller(data);
 	assert_null(nvme_parse_controller(data, &c));
 	assert_int_equal(c.max_transfer, 131072);
@@ -139,7 +129,6 @@ how_long_a_shutdown_takes(void **state)
 	unsigned char data[NVME_IDENTIFY_SIZE];
 	struct nvme_controller c;
 
-	(void)state;
 	make_controller(data);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		put(data + 88, cases[i].us, 4);
@@ -154,7 +143,6 @@ controllers_that_cannot_be_used(void **state)
 	unsigned char data[NVME_IDENTIFY_SIZE];
 	struct nvme_controller c;
 
-	(void)state;
 	make_controller(data);
 	data[512] = 0x77;
 	assert_non_null(nvme_parse_controller(data, &c));
@@ -182,7 +170,6 @@ a_namespace(void **state)
 	unsigned char data[NVME_IDENTIFY_SIZE];
 	struct nvme_namespace n;
 
-	(void)state;
 	make_namespace(data);
 	assert_null(nvme_parse_namespace(data, &n));
 	assert_int_equal(n.blocks, 1000);
@@ -202,7 +189,6 @@ namespaces_that_cannot_be_used(void **state)
 	unsigned char data[NVME_IDENTIFY_SIZE];
 	struct nvme_namespace n;
 
-	(void)state;
 	memset(data, 0, sizeof data);
 	assert_non_null(nvme_parse_namespace(data, &n));
 	make_namespace(data);

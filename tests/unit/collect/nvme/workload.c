@@ -2,16 +2,11 @@
 /* What the loops of the backend nvme leave alone; a timer is the controller. */
 #include "collect/nvme/workload.h"
 #include "collect/core/point.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-
-#include <cmocka.h>
 
 /* Commands take up to this long, many turns of a loop. */
 #define COMMAND_US 200
@@ -115,7 +110,6 @@ count_left_alone(bool (*run)(struct session *s, uint64_t want), bool logs)
 static void
 a_command_under_way_is_left_alone(void **state)
 {
-	(void)state;
 	assert_in_range(count_left_alone(nvme_time_each, true), COMMANDS / 2,
 	                COMMANDS);
 }
@@ -123,7 +117,6 @@ a_command_under_way_is_left_alone(void **state)
 static void
 commands_under_way_are_left_alone(void **state)
 {
-	(void)state;
 	assert_in_range(count_left_alone(nvme_time_many, false), COMMANDS / 2,
 	                COMMANDS);
 }

@@ -3,18 +3,13 @@
 #include "collect/core/point.h"
 #include "collect/nvme/workload.h"
 #include "collect/vfio/vfio_internal.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define CSTS    0x1c
 #define ENTRIES 5
@@ -228,7 +223,6 @@ begin(void **state)
 	                             .entries = ENTRIES,
 	                             .phase = 1};
 
-	(void)state;
 	memset(&device, 0, sizeof device);
 	device.phase = 1;
 	device.data = 0x5a;
@@ -257,7 +251,6 @@ begin(void **state)
 static int
 end(void **state)
 {
-	(void)state;
 	device.on = false;
 	nvme_free_prp_lists(&work);
 	assert_int_equal(device.region[1].size, 0);
@@ -304,7 +297,6 @@ transfers_are_where_they_should_be(void **state)
 	    {131072, 0},   {131072, 4},   {1048576, 60}, {512, 0},
 	    {65536, 2048}, {135168, 4092}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		set_point(cases[i][0], cases[i][1]);
 		assert_true(nvme_prove(&session, &work));
@@ -323,7 +315,6 @@ transfers_are_where_they_should_be(void **state)
 static void
 logs_are_as_long_as_they_should_be(void **state)
 {
-	(void)state;
 	work.logs = true;
 	work.opcode = NVME_GET_LOG_PAGE;
 	for (uint64_t size = 4; size <= 512; size *= 2) {
@@ -341,7 +332,6 @@ a_byte_that_does_not_come_is_found(void **state)
 	static const uint64_t missing[] = {0, 1, 4096, 8191};
 	char text[200];
 
-	(void)state;
 	set_point(8192, 4);
 	for (size_t i = 0; i < ARRAY_LEN(missing); i++) {
 		device.missing = missing[i];
@@ -365,7 +355,6 @@ a_byte_that_does_not_come_is_found(void **state)
 static void
 the_proof_of_writes_is_a_read(void **state)
 {
-	(void)state;
 	work.opcode = NVME_WRITE;
 	set_point(4096, 0);
 	assert_true(nvme_prove(&session, &work));
@@ -384,7 +373,6 @@ each_pass_finds_the_cache_set(void **state)
 	bool (*const runs[])(struct session *, uint64_t) = {nvme_time_each,
 	                                                    nvme_time_many};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(runs); i++) {
 		set_point(4096, 0);
 		assert_true(runs[i](&session, 2 * UNITS + 3));
@@ -399,7 +387,6 @@ each_pass_finds_the_cache_set(void **state)
 static void
 bytes_and_times_are_added_up(void **state)
 {
-	(void)state;
 	set_point(512, 4);
 	device.sleeps = true;
 	assert_true(nvme_time_many(&session, UNITS + 1));
@@ -411,7 +398,6 @@ bytes_and_times_are_added_up(void **state)
 static void
 slow_ones_are_waited_for(void **state)
 {
-	(void)state;
 	set_point(512, 0);
 	device.slow = 3000;
 	assert_true(nvme_time_many(&session, UNITS));
@@ -426,7 +412,6 @@ slow_ones_are_waited_for(void **state)
 static void
 lists_are_on_the_node_of_the_buffer(void **state)
 {
-	(void)state;
 	set_point(12288, 0);
 	assert_true(nvme_make_prp_lists(&session, &work));
 	work.prp_lists.node++;
@@ -438,7 +423,6 @@ lists_are_on_the_node_of_the_buffer(void **state)
 static void
 errors_end_it(void **state)
 {
-	(void)state;
 	set_point(4096, 0);
 	device.fails_at = 3;
 	assert_false(nvme_time_each(&session, UNITS));
@@ -452,7 +436,6 @@ errors_end_it(void **state)
 static void
 a_proof_that_is_refused_is_none(void **state)
 {
-	(void)state;
 	set_point(4096, 0);
 	for (unsigned i = 1; i <= 2; i++) {
 		device.n = 0;
@@ -468,7 +451,6 @@ a_proof_that_is_refused_is_none(void **state)
 static void
 a_signal_ends_it(void **state)
 {
-	(void)state;
 	set_point(512, 0);
 	device.halts_at = 2;
 	assert_true(nvme_time_many(&session, UNITS));
@@ -484,7 +466,6 @@ a_function_that_the_kernel_wants_is_left(void **state)
 	                           "away: it was removed, or unbound";
 	int fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
 
-	(void)state;
 	set_point(512, 0);
 	work.engine.req_fd = fd;
 	device.hangs_at = 2;
@@ -502,7 +483,6 @@ a_pair_without_commands_is_not_rung(void **state)
 {
 	volatile uint32_t bell = 99;
 
-	(void)state;
 	set_point(512, 0);
 	work.pairs = 2;
 	work.nvme.queue[1] = work.nvme.queue[0];
@@ -529,7 +509,6 @@ commands_keep_to_their_blocks(void **state)
 	    {far, UINT64_MAX, 2, {far, far, far, far}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		work.first = cases[i].first;
 		work.last = cases[i].last;
@@ -547,7 +526,6 @@ commands_keep_to_their_blocks(void **state)
 static void
 addresses_take_64_bits(void **state)
 {
-	(void)state;
 	set_point(3 * NVME_PAGE, 0);
 	assert_true(nvme_time_each(&session, 1));
 	assert_true(NVME_QUEUES_IOVA > UINT32_MAX);

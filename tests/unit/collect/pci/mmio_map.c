@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Device registers that disappear while they are read and written. */
 #include "collect/pci/mmio_map.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define PAGE  4096
 #define WORDS (PAGE / sizeof(uint32_t))
@@ -33,7 +28,6 @@ a_page_that_is_gone_reads_all_ones(void **state)
 	int fd = open_bar();
 	volatile uint32_t *bar = mmio_map(fd, 0, (size_t)2 * PAGE, true);
 
-	(void)state;
 	assert_non_null(bar);
 	bar[0] = 17;
 	bar[WORDS] = 18;
@@ -78,7 +72,6 @@ end_of(bool unmapped)
 static void
 other_memory_that_is_gone_ends_the_program(void **state)
 {
-	(void)state;
 	assert_int_equal(WTERMSIG(end_of(false)), SIGBUS);
 	assert_int_equal(WTERMSIG(end_of(true)), SIGBUS);
 }
@@ -86,7 +79,6 @@ other_memory_that_is_gone_ends_the_program(void **state)
 static void
 what_cannot_be_mapped(void **state)
 {
-	(void)state;
 	assert_null(mmio_map(-1, 0, PAGE, false));
 	mmio_unmap(NULL);
 }

@@ -2,16 +2,11 @@
 /* Whether a function would answer, by a tree like sysfs. */
 #include "collect/pio/access.h"
 
+#include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define PORT   "0000:00:01.0"
 #define DEVICE "0000:01:00.0"
@@ -65,7 +60,6 @@ who_is_asleep(void **state)
 	     true, true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct pci_tree *tree;
 
@@ -84,7 +78,6 @@ who_may_fall_asleep(void **state)
 	struct pci_tree *tree;
 	struct reader r = {.method = &past_it, .addr = memory};
 
-	(void)state;
 	make_tree();
 	tree = read_tree(2);
 	r.function = pci_find(tree, DEVICE);

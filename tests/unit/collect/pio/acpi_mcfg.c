@@ -3,15 +3,11 @@
 #include "collect/pio/acpi_mcfg.h"
 
 #include "common/base/util.h"
+#include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define HEADER 44
 #define ENTRY  16
@@ -80,7 +76,6 @@ addresses_are_those_of_the_window(void **state)
 	unsigned char table[256];
 	size_t size = make_table(table, windows, ARRAY_LEN(windows));
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		uint64_t address = 0;
 		const char *why =
@@ -111,7 +106,6 @@ damaged_tables_are_refused(void **state)
 	unsigned char table[256];
 	size_t size = make_table(table, windows, ARRAY_LEN(windows));
 
-	(void)state;
 	assert_refused(table, 0);
 	for (size_t i = 0; i < size; i++)
 		assert_refused(table, i);
@@ -140,7 +134,6 @@ windows_that_the_kernel_uses(void **state)
 	    {0, false},
 	};
 
-	(void)state;
 	run_shell("cat >iomem <<'EOF'\n"
 	          "00001000-0009fbff : System RAM\n"
 	          "b0000000-bfffffff : Reserved\n"

@@ -3,25 +3,18 @@
 #include "collect/pio/load_threads.h"
 #include "collect/host/cpu.h"
 #include "common/sys/root.h"
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
 #include <dlfcn.h>
 #include <numa.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
-
-/* fail() of backend.h is used. */
-#undef fail
 
 static struct {
 	unsigned opened, closed;
@@ -109,7 +102,6 @@ static const struct targets two = {.item = item, .n = 2};
 static int
 forget(void **state)
 {
-	(void)state;
 	made_up.opened = made_up.closed = made_up.refused = 0;
 	made_up.is_taken = false;
 	atomic_store(&made_up.reads, 0);
@@ -137,7 +129,6 @@ load_for_a_while(void)
 static void
 a_read_that_fails_is_not_the_end(void **state)
 {
-	(void)state;
 	load_for_a_while();
 	assert_int_equal(made_up.opened, 2);
 	assert_int_equal(made_up.closed, 2);
@@ -149,7 +140,6 @@ readers_are_ordinary_threads_of_one_cpu(void **state)
 {
 	const struct sched_param param = {0};
 
-	(void)state;
 	assert_int_equal(sched_setscheduler(0, SCHED_BATCH, &param), 0);
 	load_for_a_while();
 	assert_int_equal(sched_getscheduler(0), SCHED_BATCH);
@@ -206,7 +196,6 @@ the_core_that_measures_is_taken_last(void **state)
 	    {"0123", 2, "45"}, {"0123", 6, "456123"},
 	};
 
-	(void)state;
 	root_set(".");
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		check_order(rows[i].core, rows[i].n, rows[i].order);
@@ -219,7 +208,6 @@ what_was_opened_before_a_failure_is_closed(void **state)
 	struct load load = {0};
 	struct bitmask *allowed = host_allowed();
 
-	(void)state;
 	made_up.refused = 2;
 	assert_false(load_begin(&s, &load, &two, 1, allowed, -1));
 	numa_free_cpumask(allowed);

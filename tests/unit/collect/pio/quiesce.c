@@ -5,24 +5,16 @@
 #include "collect/host/restore.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-/* fail() of backend.h is used. */
-#undef fail
 
 #define GOVERNOR(cpu) "sys/devices/system/cpu/" cpu "/cpufreq/scaling_governor"
 
@@ -58,7 +50,6 @@ the_governor_is_that_of_our_cpu(void **state)
 	} cases[] = {{2, "performance", "schedutil"},
 	             {-1, "powersave", "performance"}};
 
-	(void)state;
 	root_set(".");
 	write_below(GOVERNOR("cpu2"), (struct bytes)BYTES("powersave\n"));
 	write_below(GOVERNOR("cpu3"), (struct bytes)BYTES("schedutil\n"));
@@ -117,7 +108,6 @@ the_governor_of_a_cpu_that_went_offline_is_restored(void **state)
 {
 	struct ended e;
 
-	(void)state;
 	root_set(".");
 	write_below("run/lock", (struct bytes)BYTES(""));
 	write_below(GOVERNOR("cpu3"), (struct bytes)BYTES("schedutil\n"));

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Registers as users type them and as the column has them. */
 #include "collect/pio/access.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void
 places_have_one_text(void **state)
@@ -27,7 +22,6 @@ places_have_one_text(void **state)
 	    {"BAR1+0xfffffffffffffffc", "BAR1+0xfffffffffffffffc"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct reg_addr addr;
 		char text[REG_ADDR_TEXT_MAX];
@@ -47,7 +41,6 @@ others_are_refused(void **state)
 	    "BAR0+BAR", "-4",    "+4",     "0x08 ",  "BAR-1+0",  "4K",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		struct reg_addr addr = {3, 28};
 
@@ -60,7 +53,6 @@ others_are_refused(void **state)
 static void
 ids_and_class_are_constant(void **state)
 {
-	(void)state;
 	assert_true(reg_addr_is_constant(&(struct reg_addr){CONFIG_SPACE, 0}));
 	assert_true(reg_addr_is_constant(&(struct reg_addr){CONFIG_SPACE, 8}));
 	assert_false(reg_addr_is_constant(&(struct reg_addr){CONFIG_SPACE, 4}));

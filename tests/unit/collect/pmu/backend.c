@@ -3,6 +3,7 @@
 #include "collect/core/backend.h"
 
 #include "common/sys/root.h"
+#include "rig/cmocka.h"
 #include "rig/pmu.h"
 
 #include <dlfcn.h>
@@ -10,8 +11,6 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +19,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-/* fail() of backend.h is used. */
-#undef fail
 
 #define FD       1000
 #define MS       UINT64_C(1000000)
@@ -188,7 +182,6 @@ intervals_do_not_drift(void **state)
 	struct preamble pre = {0};
 	struct session s;
 
-	(void)state;
 	open_session(&s, &pre);
 	assert_true(pmu_backend.open(&s));
 	for (int run = 0; run < 2; run++) {
@@ -207,7 +200,6 @@ a_signal_ends_it_with_what_was_counted(void **state)
 	struct preamble pre = {0};
 	struct session s;
 
-	(void)state;
 	kernel.last_wait = 2;
 	open_session(&s, &pre);
 	assert_true(pmu_backend.open(&s));
@@ -226,7 +218,6 @@ ways_are_those_of_the_register(void **state)
 	struct session s;
 	int fd;
 
-	(void)state;
 	open_session(&s, &pre);
 	assert_true(pmu_backend.open(&s));
 	assert_null(preamble_get(&pre, "io_llc_ways"));
@@ -262,7 +253,6 @@ what_the_kernel_says_tells_the_status(void **state)
 	    {ENOMEM, STATUS_TROUBLE, "Cannot allocate memory"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct preamble pre = {0};
 		struct session s;
@@ -284,7 +274,6 @@ as_many_files_as_may_be_are_allowed(void **state)
 	struct session s;
 	struct rlimit before, after;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	after = before;
 	after.rlim_cur = before.rlim_max - 1;

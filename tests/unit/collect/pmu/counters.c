@@ -3,14 +3,11 @@
 #include "collect/pmu/counters.h"
 
 #include "common/base/util.h"
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define FDS 64
 
@@ -118,7 +115,6 @@ what_belongs_together_is_a_group(void **state)
 	struct pmu_counters c = five(counter);
 	size_t at;
 
-	(void)state;
 	assert_true(pmu_open(&c, &at));
 	assert_memory_equal(fake.group, groups, sizeof groups);
 	assert_true(pmu_start(&c, &at));
@@ -137,7 +133,6 @@ groups_are_of_sixteen(void **state)
 	struct pmu_reading to[PMU_GROUP_MAX + 2];
 	size_t at;
 
-	(void)state;
 	memset(&fake, 0, sizeof fake);
 	fake.fits = FDS;
 	assert_true(pmu_open(&c, &at));
@@ -163,7 +158,6 @@ all_words_of_an_event_are_given(void **state)
 	    .calls = &fake_kernel, .counter = &counter, .n = 1};
 	size_t at;
 
-	(void)state;
 	memset(&fake, 0, sizeof fake);
 	assert_true(pmu_open(&c, &at));
 	assert_int_equal(fake.attr.type, 30);
@@ -182,7 +176,6 @@ groups_that_do_not_fit_are_split(void **state)
 	struct pmu_reading to[5];
 	size_t at;
 
-	(void)state;
 	fake.fits = 2;
 	assert_true(pmu_open(&c, &at));
 	assert_memory_equal(fake.group, groups, sizeof groups);
@@ -201,7 +194,6 @@ some_drivers_say_enospc_of_a_full_group(void **state)
 	struct pmu_counters c = five(counter);
 	size_t at;
 
-	(void)state;
 	fake.fits = 2;
 	fake.full = ENOSPC;
 	assert_true(pmu_open(&c, &at));
@@ -216,7 +208,6 @@ other_cpus_are_other_groups(void **state)
 	struct pmu_counters c = five(counter);
 	size_t at;
 
-	(void)state;
 	counter[1].cpu = counter[2].cpu = 2;
 	assert_true(pmu_open(&c, &at));
 	assert_int_equal(fake.group[1], -1);
@@ -232,7 +223,6 @@ readings_are_differences(void **state)
 	struct pmu_reading to[5];
 	size_t at;
 
-	(void)state;
 	assert_true(pmu_open(&c, &at));
 	assert_true(pmu_read(&c, to, &at));
 	assert_true(pmu_read(&c, to, &at));
@@ -253,7 +243,6 @@ refused_events_are_left_out(void **state)
 	struct pmu_reading to[5];
 	size_t at;
 
-	(void)state;
 	fake.refused = 2;
 	assert_true(pmu_open(&c, &at));
 	assert_int_equal(c.nrefused, 1);
@@ -273,7 +262,6 @@ failures_say_where(void **state)
 	struct pmu_counter counter[5];
 	size_t at;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
 		struct pmu_counters c = five(counter);
 
@@ -295,7 +283,6 @@ a_cpu_that_goes_is_no_count(void **state)
 	struct pmu_reading to[5];
 	size_t at;
 
-	(void)state;
 	assert_true(pmu_open(&c, &at));
 	fake.short_read = -1;
 	assert_false(pmu_read(&c, to, &at));

@@ -3,14 +3,11 @@
 #include "collect/pmu/plan.h"
 
 #include "common/base/util.h"
+#include "rig/cmocka.h"
 #include "rig/pmu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 struct word {
 	const char *event;
@@ -121,7 +118,6 @@ static const struct table_of_words {
 static void
 tables_give_the_worked_words(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
 		struct pmu_choice all = {0};
 		struct pmu_plan plan;
@@ -156,7 +152,6 @@ requests_of_gnr_have_able_counters(void **state)
 	struct pmu_plan plan;
 	unsigned used = 0;
 
-	(void)state;
 	put_machine(SPR_CHA, SPR_IIO);
 	plan_of(&plan, "gnr", &choice);
 	assert_int_equal(plan.counters.n, 2 * 8 * 4);
@@ -201,7 +196,6 @@ other_makers_have_tables(void **state)
 	struct pmu_choice read = {.groups = "read"};
 	struct pmu_plan plan;
 
-	(void)state;
 	put_pmu("amd_df", "8", "0",
 	        "event=config:0-7,32-37 umask=config:8-15,24-27");
 	plan_of(&plan, "zen4", &all);
@@ -237,7 +231,6 @@ grace_is_counted_over_all_ports(void **state)
 	struct pmu_choice all = {0};
 	struct pmu_plan plan;
 
-	(void)state;
 	put_pmu("nvidia_pcie_pmu_1", "7", "72",
 	        "event=config:0-32 root_port=config1:0-9");
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)

@@ -4,15 +4,12 @@
 
 #include "collect/host/perf_event.h"
 #include "common/base/util.h"
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void
 values_go_where_formats_say(void **state)
@@ -41,7 +38,6 @@ values_go_where_formats_say(void **state)
 	    {"", 0, 0, 0, "not a format such as config:0-7"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct pmu_config config = {0};
 		const char *why =
@@ -107,7 +103,6 @@ tables_have_the_events_of_the_paper(void **state)
 {
 	static const char *const tables[] = {"skx", "icx", "spr", "emr", "gnr"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
 		char *file = xasprintf("%s/share/pcb-tools/events/%s.csv",
 		                       getenv("TOP"), tables[i]);
@@ -134,7 +129,6 @@ events_of_a_quotient_are_pairs(void **state)
 	    {"UNC_I_CLOCKTICKS", "UNC_I_CACHE_TOTAL_OCCUPANCY.MEM"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
 		char *file = xasprintf("%s/share/pcb-tools/events/%s.csv",
 		                       getenv("TOP"), tables[i]);

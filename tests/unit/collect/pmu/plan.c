@@ -3,15 +3,12 @@
 #include "collect/pmu/plan.h"
 
 #include "common/base/util.h"
+#include "rig/cmocka.h"
 #include "rig/pmu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Fields ------------------------------------------------------------------- */
 
@@ -21,7 +18,6 @@ terms_name_events_and_flags(void **state)
 	struct pmu_config config;
 	char *why = NULL;
 
-	(void)state;
 	put_pmu("dwc_rootport_3018", "9", "0",
 	        "eventid=config:0-15 type=config:16-19 lane=config:20");
 	put_file(xstrdup(DEVICES "/dwc_rootport_3018/events/Rx_Payload"),
@@ -57,7 +53,6 @@ units_are_those_of_the_tree(void **state)
 	struct pmu_units units = {0};
 	char *why;
 
-	(void)state;
 	put_machine(SPR_CHA, SPR_IIO);
 	put_pmu("uncore_cha_10", "32", "0-1", SPR_CHA);
 	assert_true(pmu_units_find(&units, "sys", "uncore_cha", &why));
@@ -101,7 +96,6 @@ dies_of_a_package_are_kept_apart(void **state)
 	struct pmu_units units = {0};
 	char *why;
 
-	(void)state;
 	put_pmu("uncore_iio_0", "30", "0,2,4", SPR_IIO);
 	for (unsigned cpu = 0; cpu < 6; cpu += 2) {
 		put_topology(cpu, "physical_package_id", cpu < 4 ? "0" : "1");
@@ -127,7 +121,6 @@ choices_limit_what_is_counted(void **state)
 	struct pmu_plan plan;
 	char *why;
 
-	(void)state;
 	put_machine(SPR_CHA, SPR_IIO);
 	plan_of(&plan, "spr", &inbound);
 	assert_int_equal(plan.counters.n, 2 * 4 + 2);
@@ -169,7 +162,6 @@ dies_tell_units(void **state)
 	struct pmu_plan plan;
 	char *why;
 
-	(void)state;
 	put_machine(SPR_CHA, SPR_IIO);
 	put_pmu("uncore_iio_5", "42", "0,2", SPR_IIO);
 	put_file(xstrdup(DEVICES "/uncore_iio_5/die0"), "0000:63");
@@ -206,7 +198,6 @@ maps_tell_parts(void **state)
 	const char *map = "map.csv";
 	char *why;
 
-	(void)state;
 	put_machine(SPR_CHA, SPR_IIO);
 	put_file(xstrdup("./map.csv"), "device,socket,unit,part\n"
 	                               "64:00.0,0,iio3,\n"

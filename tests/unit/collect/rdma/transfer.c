@@ -7,20 +7,12 @@
 
 #include "common/base/prng.h"
 #include "common/sys/root.h"
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-/* fail() of session.h is used. */
-#undef fail
 
 #define UNITS  300 /* more than the proof verifies, 256 */
 #define QPS    3
@@ -153,7 +145,6 @@ begin(void **state)
 	static struct ibv_cq cq = {.context = &context};
 	static struct ibv_qp pairs[QPS];
 
-	(void)state;
 	memset(&device, 0, sizeof device);
 	device.spoiled = UINT64_MAX;
 	rdma = (struct rdma){.set = {.qps = QPS, .depth = DEPTH},
@@ -175,7 +166,6 @@ begin(void **state)
 static int
 end(void **state)
 {
-	(void)state;
 	memory_free(&rdma.window.buffer.memory);
 	memory_free(&rdma.target.buffer.memory);
 	order_free(&rdma.window.buffer.order);
@@ -237,7 +227,6 @@ each_wrong_byte_is_found(void **state)
 static void
 queues_are_full_and_never_fuller(void **state)
 {
-	(void)state;
 	for (unsigned want = 1; want < 4 * UNITS; want += 37) {
 		unsigned least = UINT32_MAX, most = 0, steps = 1 + want % 2;
 
@@ -273,7 +262,6 @@ queues_are_full_and_never_fuller(void **state)
 static void
 what_fails_ends_it(void **state)
 {
-	(void)state;
 	set_point(64, 0);
 	rdma.verbs.wc_status_str = ibv_wc_status_str;
 	device.status = IBV_WC_REM_ACCESS_ERR;
@@ -297,7 +285,6 @@ ticks_are_picoseconds(void **state)
 {
 	uint64_t random = 1;
 
-	(void)state;
 	for (unsigned i = 0; i < 10000; i++) {
 		uint64_t khz = 1000 + random_below(&random, 1000000);
 		unsigned bits = 20 + (unsigned)random_below(&random, 45);
@@ -346,7 +333,6 @@ the_best_gid_is_the_first_of_its_kind(void **state)
 	const struct rdma_device d = {.name = (char *)"mlx5_0"};
 	uint64_t random = 7;
 
-	(void)state;
 	root_set(".");
 	assert_int_equal(rdma_gid_choose(&d, 1), -1);
 	for (unsigned table = 0; table < 100; table++) {

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The choice of an interface's counter, by ethtool's calls. */
 #include "collect/rdma/device.h"
+#include "rig/cmocka.h"
 
 #include <errno.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-
-#include <cmocka.h>
 
 #define STATISTICS 5
 
@@ -89,7 +84,6 @@ bytes_since_the_beginning(void **state)
 {
 	struct wire wire;
 
-	(void)state;
 	play("tx_bytes_phy", 4000);
 	assert_true(wire_open(&wire, strdup("eth7"), true));
 	assert_int_equal(wire_sent(&wire), 0);
@@ -108,7 +102,6 @@ no_counter_is_not_zero(void **state)
 	                                    ETHTOOL_GSTRINGS, ETHTOOL_GSTATS};
 	struct wire wire;
 
-	(void)state;
 	play("tx_bytes", 4000);
 	assert_false(wire_open(&wire, strdup("eth7"), true));
 	assert_false(wire_open(&wire, NULL, true));

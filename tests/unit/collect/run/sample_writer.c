@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/run/sample_writer.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Captures stdout between redirect and its answer. */
 static int stdout_before, output;
@@ -104,7 +100,6 @@ a_row_is_identity_and_measures(void **state)
 	static const uint64_t nothing[] = {1, 64, 0};
 	struct series series = series_of("d");
 
-	(void)state;
 	write_rows(RTD, &series, delays, 2, &no_labels);
 	assert_written("host,run,kind,bench,device,link,cache,"
 	               "launch_distance_ns,latency_ns\n"
@@ -168,7 +163,6 @@ a_row_as_json(void **state)
 	struct series series = series_of("d");
 	struct labels labels = {0};
 
-	(void)state;
 	series_set(&series, ID_HOST, "a\"b");
 	labels_add(&labels, "rack=007");
 	labels_add(&labels, "slot=7");
@@ -208,7 +202,6 @@ what_needs_quotes_gets_them(void **state)
 	static const uint64_t raw[] = {5000};
 	struct series series = series_of("#d");
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char *wanted = xasprintf(
 		    CFG_HEADER ",latency_ns\n%s,1,measured,b,#d,,,,,5\n",
@@ -231,7 +224,6 @@ labels_win(void **state)
 	const struct sample_writer rows = {
 	    .bench = &benches[LAT_CFG], .group = BENCH_PIO, .labels = &labels};
 
-	(void)state;
 	labels_add(&labels, "bios=1");
 	labels_add(&labels, "host=rack");
 	labels_add(&labels, "device=");
@@ -265,7 +257,6 @@ long_series_and_long_identities(void **state)
 	static const size_t lengths[] = {1, 100, 60000, 70000, 300000};
 	static uint64_t raw[10000];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(raw); i++)
 		raw[i] = i * 1000;
 	for (size_t k = 0; k < ARRAY_LEN(lengths); k++) {
@@ -304,7 +295,6 @@ the_end_line_counts_the_rows_of_all_series(void **state)
 	struct series one = series_of("one"), two = series_of("two");
 	struct preamble pre = {0}, end = {0};
 
-	(void)state;
 	preamble_set(&pre, "tool", "t");
 	preamble_set(&end, "interrupts", "7");
 	redirect();
@@ -334,7 +324,6 @@ every_bench_prints_within_its_room(void **state)
 	                                UINT64_MAX};
 	static const uint64_t odd[] = {UINT64_MAX, UINT64_MAX, 1, 1};
 
-	(void)state;
 	for (size_t i = 0; i < NBENCHES; i++) {
 		char to[MEASURES_MAX];
 

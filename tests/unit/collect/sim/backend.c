@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The backend sim: options, series and samples. */
+#include "rig/cmocka.h"
 #include "rig/sim.h"
 
 #include "collect/core/backend.h"
 #include "common/sim/params.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void
 samples_depend_on_the_seed(void **state)
 {
 	static uint64_t first[COUNT];
 
-	(void)state;
 	for (enum bench_id bench = LAT_RD; bench <= BW_RDWR; bench++) {
 		struct scene sc = noisy(bench, 64);
 		size_t size = sizeof first;
@@ -42,7 +37,6 @@ samples_are_those_of_every_platform(void **state)
 	static const uint64_t totals[] = {261356000, 263604000, 412476000};
 	const uint64_t *raw = simulate(noisy(LAT_RD, 64));
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ns); i++)
 		assert_int_equal(raw[i], 1000 * ns[i]);
 	for (size_t i = 0; i < ARRAY_LEN(totals); i++) {
@@ -70,7 +64,6 @@ windows_hold_a_unit_and_buffers_a_window(void **state)
 	    {64, 0, (64 << 20) + 1, 128 << 20, NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct scene sc = noisy(LAT_RD, rows[i].size);
 
@@ -89,7 +82,6 @@ there_are_two_nodes(void **state)
 {
 	struct scene sc = noisy(LAT_RD, 64);
 
-	(void)state;
 	sc.point.node = 1;
 	simulate(sc);
 	sc.point.node = 2;
@@ -119,7 +111,6 @@ assert_no_samples(enum bench_id bench)
 static void
 nothing_is_begun_after_a_halt(void **state)
 {
-	(void)state;
 	assert_no_samples(LAT_RD);
 	assert_no_samples(BW_RDWR);
 }
@@ -130,7 +121,6 @@ a_total_is_of_what_was_done_by_the_halt(void **state)
 	static struct rig rig;
 	struct scene sc = noisy(BW_RDWR, 64);
 
-	(void)state;
 	assert_true(rig_open(&rig, &sc) && rig_prepare(&rig, &sc.point));
 	signal(SIGALRM, set_halt);
 	ualarm(10000, 0);
@@ -182,7 +172,6 @@ bad_options_are_refused_by_name(void **state)
 	};
 	struct scene sc = noisy(LAT_RD, 64);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		sc.options = rows[i].options;
 		assert_refused(sc, STATUS_TROUBLE, rows[i].text);
@@ -194,7 +183,6 @@ unknown_profiles_are_absent(void **state)
 {
 	struct scene sc = noisy(LAT_RD, 64);
 
-	(void)state;
 	sc.which = "default";
 	simulate(sc);
 	sc.which = "other";
@@ -225,7 +213,6 @@ series_say_what_they_are(void **state)
 	static struct rig rig;
 	struct scene sc = noisy(LAT_RD, 64);
 
-	(void)state;
 	assert_true(rig_open(&rig, &sc) && rig_prepare(&rig, &sc.point));
 	sc.point = (struct point){
 	    128, 4, 4096, PATTERN_SEQUENTIAL, CACHE_HOST_WARM, 1};
@@ -248,7 +235,6 @@ the_generator_goes_on(void **state)
 	struct scene sc = noisy(LAT_RD, 64);
 	uint64_t first[100];
 
-	(void)state;
 	assert_true(rig_open(&rig, &sc) && rig_prepare(&rig, &sc.point));
 	sim_backend.run(&rig.session, ARRAY_LEN(first));
 	memcpy(first, rig.raw, sizeof first);
@@ -264,7 +250,6 @@ the_device_is_always_found(void **state)
 {
 	struct findings found = {0};
 
-	(void)state;
 	sim_backend.probe(&(struct request){0}, &found);
 	assert_int_equal(found.n, 1);
 	assert_string_equal(found.item->device, "sim:default");

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The simulated device itself, and the order of its steps. */
+#include "rig/cmocka.h"
 #include "rig/sim.h"
 
 #include "collect/sim/device.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Without these options 583712 and 524884 ps. */
 static void
@@ -43,7 +39,6 @@ each_step_of_the_device_takes_its_time(void **state)
 	     433884},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_latency(
 		    exact(rows[i].bench, rows[i].size, rows[i].options),
@@ -60,7 +55,6 @@ each_step_of_the_device_takes_its_time(void **state)
 static void
 a_command_is_short_and_for_latencies(void **state)
 {
-	(void)state;
 	assert_refused(exact(LAT_WRRD, 129, "interface=command"),
 	               STATUS_TROUBLE, "at most 128 bytes, not 129");
 	assert_refused(exact(BW_RD, 64, "interface=command"), STATUS_TROUBLE,
@@ -80,7 +74,6 @@ one_in_flight_is_one_after_the_other(void **state)
 	    {"inflight=1 workers=2", COUNT * UINT64_C(483712) + 100000},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_int_equal(simulate(exact(BW_RD, 64, rows[i].options))[2],
 		                 rows[i].ps);
@@ -110,7 +103,6 @@ an_engine_has_a_rate(void **state)
 	    {BW_RD, 515, 50},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct scene sc = exact(rows[i].bench, rows[i].size, options);
 		double ns;
@@ -128,7 +120,6 @@ reads_of_no_whole_words_take_longer(void **state)
 	double odd = gbit_s(exact(BW_RD, 63, options));
 	struct scene sc = exact(BW_RD, 63, options);
 
-	(void)state;
 	assert_true(gbit_s(exact(BW_RD, 64, options)) > 40);
 	assert_true(odd > 5 && odd < 5.04);
 	/* Across a multiple of MRRS there are two requests. */
@@ -146,7 +137,6 @@ completions_are_taken_in_at_a_rate(void **state)
 	    exact(BW_RD, 64, "inflight=256 combine=65 receive=30ns");
 	double ns;
 
-	(void)state;
 	sc.point.offset = 4;
 	sc.point.window = 128;
 	ns = 64 * 8 / gbit_s(sc);
@@ -181,7 +171,6 @@ visits_all(const struct point *point, size_t units)
 static void
 a_cold_pass_touches_each_unit_once(void **state)
 {
-	(void)state;
 	for (size_t units = 1; units < 1000; units += 37) {
 		struct point point = {
 		    .size = 64, .window = 64 * units, .cache = CACHE_COLD};

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The simulated host: random effects, caches, nodes and the IOMMU. */
+#include "rig/cmocka.h"
 #include "rig/sim.h"
 
 #include "collect/core/backend.h"
 #include "common/sim/host.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A cold read of 64 bytes, and a cache hit. */
 #define READ_PS 583712
@@ -34,7 +30,6 @@ latencies_have_a_tail(void **state)
 	uint64_t *sorted = malloc(COUNT * sizeof *sorted);
 	uint64_t median;
 
-	(void)state;
 	assert_non_null(sorted);
 	memcpy(sorted, simulate(sc), COUNT * sizeof *sorted);
 	qsort(sorted, COUNT, sizeof *sorted, compare);
@@ -57,7 +52,6 @@ the_mean_of_the_jitter_is_as_told(void **state)
 	double added = mean(sc) - READ_PS;
 	const uint64_t *raw = simulate(sc);
 
-	(void)state;
 	assert_true(added > 0.99 * 20000 && added < 1.01 * 20000);
 	for (size_t i = 0; i < COUNT; i++)
 		assert_in_range(raw[i], READ_PS, READ_PS + 40000);
@@ -70,7 +64,6 @@ memory_is_refreshed(void **state)
 	struct scene sc = exact(LAT_RD, 64, "refresh=350ns refresh-every=7us");
 	double added = mean(sc) - READ_PS;
 
-	(void)state;
 	assert_true(added > 0.93 * 8750 && added < 1.07 * 8750);
 	sc.point.cache = CACHE_DEVICE_WARM;
 	assert_true(mean(sc) == HIT_PS);
@@ -85,7 +78,6 @@ stalls_are_as_rare_as_told(void **state)
 	                                     "stall2-odds=20K stall2=10us"));
 	size_t first = 0, second = 0;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT; i++) {
 		first += raw[i] >= 1583712 && raw[i] <= 3583712;
 		second += raw[i] == 10583712;
@@ -115,7 +107,6 @@ caches_and_nodes_cost_what_is_said(void **state)
 	    {CACHE_DEVICE_WARM, 0, "ddio-ways=0", READ_PS},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct scene sc = exact(LAT_RD, 64, rows[i].options);
 
@@ -132,7 +123,6 @@ large_windows_miss_in_proportion(void **state)
 	struct scene sc = exact(LAT_RD, 64, "");
 	double misses;
 
-	(void)state;
 	sc.point.cache = CACHE_HOST_WARM;
 	sc.point.window = 60 << 20;
 	misses = (mean(sc) - HIT_PS) / 70000;
@@ -162,7 +152,6 @@ writes_fill_the_ways_of_ddio(void **state)
 	    {8192, 8, CACHE_COLD, 1.9, 2},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		uint64_t size = rows[i].size;
 		struct scene sc = exact(
@@ -184,7 +173,6 @@ pages_need_entries_of_the_iotlb(void **state)
 	struct scene sc = exact(LAT_RD, 4096, "iommu=on walk=1us");
 	const uint64_t *raw;
 
-	(void)state;
 	sc.count = 200;
 	sc.point.pattern = PATTERN_SEQUENTIAL;
 	sc.point.window = 64 * 4096;
@@ -205,7 +193,6 @@ a_set_of_all_takes_any_page(void **state)
 	    {"iommu=on walk=1us iotlb=64 iotlb-ways=0", true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct scene sc = exact(LAT_RD, 64, rows[i].options);
 		const uint64_t *raw;
@@ -232,7 +219,6 @@ large_pages_need_fewer_entries(void **state)
 	    {"iommu=on walk=1us page=2M", 0, 0.001},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct scene sc = exact(LAT_RD, 64, rows[i].options);
 		double misses;
@@ -250,7 +236,6 @@ walks_limit_bandwidth(void **state)
 	struct scene sc = exact(BW_WR, 64, "iommu=on walk=1us walks=2");
 	double ns;
 
-	(void)state;
 	sc.point.window = 64 << 20;
 	ns = 8 * 64 / gbit_s(sc);
 	assert_true(ns > 490 && ns < 501);
@@ -270,7 +255,6 @@ walks_of_a_region_go_one_by_one(void **state)
 	    {"walk-alone=0", 2 << 20, 105, 125},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char options[80];
 		struct scene sc;
@@ -297,7 +281,6 @@ a_walk_is_held_for_the_lines_of_a_read(void **state)
 	    BW_RD, 256, "iommu=on walk=1us walks=1 walk-hold=50ns iotlb=4");
 	double ns;
 
-	(void)state;
 	sc.point.window = 64 << 20;
 	sc.point.pattern = PATTERN_RANDOM;
 	sc.point.cache = CACHE_THRASHED;
@@ -312,7 +295,6 @@ a_write_to_the_other_node_takes_longer(void **state)
 	struct scene near = exact(LAT_WRRD, 64, "remote-write=90ns");
 	struct scene far = exact(LAT_WRRD, 64, "remote-write=190ns");
 
-	(void)state;
 	assert_int_equal(latency(far), latency(near));
 	near.point.node = far.point.node = NODE_REMOTE;
 	assert_int_equal(latency(far), latency(near) + 100000);
@@ -329,7 +311,6 @@ writes_to_one_line_merge(void **state)
 {
 	struct scene sc = exact(BW_WR, 416, "merge=500ns update=0ns");
 
-	(void)state;
 	sc.point.cache = CACHE_HOST_WARM;
 	sc.point.window = 512;
 	sc.point.offset = 64;
@@ -347,7 +328,6 @@ runs_differ_by_the_drift(void **state)
 	double sum = 0, squares = 0, sd;
 	size_t runs = 200;
 
-	(void)state;
 	sc.count = 3;
 	for (sc.seed = 1; sc.seed <= runs; sc.seed++) {
 		const uint64_t *raw = simulate(sc);
@@ -367,7 +347,6 @@ caches_keep_the_latest(void **state)
 {
 	struct sim_cache cache;
 
-	(void)state;
 	sim_cache_make(&cache, 8, 4);
 	for (uint64_t block = 0; block < 8; block++)
 		sim_cache_insert(&cache, block, 4, 0);
@@ -389,7 +368,6 @@ a_flush_empties_the_cache(void **state)
 {
 	struct sim_cache cache;
 
-	(void)state;
 	sim_cache_make(&cache, 8, 4);
 	for (uint64_t block = 0; block < 16; block++)
 		sim_cache_insert(&cache, block, 4, 0);

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Packets of the simulated device on its link. */
+#include "rig/cmocka.h"
 #include "rig/sim.h"
 
 #include "collect/core/backend.h"
 #include "common/sim/params.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 /*
  * 100 ns in the device, 400 in the root complex and 70 in memory, plus the
@@ -44,7 +40,6 @@ latencies_add_up(void **state)
 	    {LAT_RD, 64, "gen6x16/mps256/mrrs512/rcb64/flit", 570781},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char options[100];
 
@@ -68,7 +63,6 @@ writes_wait_for_credits(void **state)
 	    {"update=1us credits=128 data-credits=256", 15 * 2.048, 16 * 2.048},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		double got = gbit_s(exact(BW_WR, 256, rows[i].options));
 
@@ -84,7 +78,6 @@ credits_are_of_whole_words(void **state)
 	    exact(BW_WR, 16, "update=10us credits=65536 data-credits=256");
 	double aligned = gbit_s(sc), unaligned;
 
-	(void)state;
 	sc.point.offset = 1;
 	unaligned = gbit_s(sc);
 	assert_true(unaligned > 0.49 * aligned && unaligned < 0.51 * aligned);
@@ -101,7 +94,6 @@ writes_go_out_in_bursts(void **state)
 	struct scene sc = exact(BW_WR, 4096, "burst=1us");
 	double ns = 4096 * 8 / gbit_s(sc);
 
-	(void)state;
 	assert_true(ns > 8568 && ns < 8570);
 	sc.point.offset = 1;
 	sc.point.window = 4160;
@@ -121,7 +113,6 @@ bursts_end_at_addresses(void **state)
 	    {"burst=1us cut-write=512", 2074, 2075},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct scene sc = exact(BW_WR, 512, rows[i].options);
 		double ns;
@@ -158,7 +149,6 @@ bandwidth_grows_up_to_the_link(void **state)
 	static const char *const inflight[] = {"inflight=1", "inflight=4",
 	                                       "inflight=32", "inflight=256"};
 
-	(void)state;
 	for (enum bench_id bench = BW_RD; bench <= BW_RDWR; bench++) {
 		for (uint64_t size = 64; size <= 4096; size *= 2) {
 			double limit = link_limit(bench, (double)size);
@@ -202,7 +192,6 @@ what_is_answered_in_pieces_needs_more_headers(void **state)
 	    {"inflight=256 combine=257 align=8", 256, 0, 328},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct scene sc = exact(BW_RD, rows[i].size, rows[i].options);
 		double limit = 63.0156 * (double)rows[i].size / rows[i].wire;
@@ -229,7 +218,6 @@ crossing_a_page_costs_a_header(void **state)
 	const uint64_t *raw;
 	size_t crossings = 0;
 
-	(void)state;
 	sc.point.offset = 32;
 	sc.point.window = 13 * 320 + 319;
 	sc.point.pattern = PATTERN_SEQUENTIAL;

@@ -3,18 +3,13 @@
 #include "collect/vfio/claim.h"
 
 #include "common/sys/root.h"
+#include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define BDF       "0000:01:00.0"
 #define NEIGHBOUR "0000:01:00.1"
@@ -44,7 +39,6 @@ assert_refused(const char *text)
 static void
 all_that_is_in_the_way(void **state)
 {
-	(void)state;
 	make_function(BDF, NULL, 64);
 	make_function(NEIGHBOUR, NULL, 64);
 	assert_refused(NO_IOMMU);
@@ -96,7 +90,6 @@ drivers_that_do_nothing_may_be_in_the_group(void **state)
 	static const char *const harmless[] = {"pci-stub", "pcieport",
 	                                       "vfio-pci", "mlx5_vfio_pci"};
 
-	(void)state;
 	make_taken();
 	for (size_t i = 0; i < ARRAY_LEN(harmless); i++) {
 		char command[160];
@@ -127,7 +120,6 @@ one_that_is_in_use_is_left(void **state)
 	struct pci_tree *tree;
 	FILE *null = fopen("/dev/null", "re");
 
-	(void)state;
 	make_taken();
 	run_shell("mkdir -p devices/" BDF "/uio/null");
 	tree = read_tree(2);
@@ -149,7 +141,6 @@ driver_and_sleep_are_taken(void **state)
 	struct changes changes = {0};
 	struct pci_tree *tree;
 
-	(void)state;
 	/* No record in the /run of this machine. */
 	root_set(".");
 	make_taken();
@@ -183,7 +174,6 @@ what_vfio_has_is_not_taken(void **state)
 	struct changes changes = {0};
 	struct pci_tree *tree;
 
-	(void)state;
 	make_taken();
 	run_shell("ln -sfn ../../drivers/vfio-pci devices/" BDF "/driver");
 	tree = read_tree(2);

@@ -5,24 +5,19 @@
 #include "collect/vfio/vfio.h"
 
 #include "common/sys/root.h"
+#include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pci/header.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define BDF "0000:01:00.0"
 
@@ -146,7 +141,6 @@ begin(void **state)
 static int
 end(void **state)
 {
-	(void)state;
 	assert_int_equal(kernel.open, fcntl(kernel.file, F_DUPFD_CLOEXEC, 0));
 	close(kernel.open);
 	close(kernel.file);
@@ -169,7 +163,6 @@ assert_said(int status, const char *text)
 static void
 mastering_is_added(void **state)
 {
-	(void)state;
 	put32(CONFIG + PCI_COMMAND, 0x00100100);
 	assert_true(vfio_master(&session, tree->function, kernel.file));
 	assert_int_equal(get32(CONFIG + PCI_COMMAND), 0x00100506);
@@ -184,7 +177,6 @@ a_bar_is_mapped_whole(void **state)
 	volatile uint32_t *at;
 	size_t size = 0;
 
-	(void)state;
 	put32(BAR2 + BAR2_SIZE - 4, 0x12345678);
 	at = vfio_map_bar(&session, tree->function, kernel.file, 2, &size);
 	assert_non_null(at);
@@ -204,7 +196,6 @@ the_kernel_may_want_it_back(void **state)
 {
 	int fd = vfio_watch(kernel.file);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(kernel.irq, VFIO_PCI_REQ_IRQ_INDEX);
 	assert_int_equal(kernel.event, fd);
@@ -272,7 +263,6 @@ copies_are_no_registers(void **state)
 	static const struct reg_addr high = {.bar = CONFIG_SPACE,
 	                                     .offset = 0x58};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(copied); i++)
 		assert_copied(copied[i], true);
 	for (size_t i = 0; i < ARRAY_LEN(real); i++)
@@ -285,7 +275,6 @@ copies_are_no_registers(void **state)
 static void
 registers_are_where_the_file_has_them(void **state)
 {
-	(void)state;
 	assert_true(opens((struct reg_addr){.bar = 2, .offset = 8}, BAR2 + 8));
 	assert_true(opens((struct reg_addr){.bar = 2, .offset = BAR2_SIZE - 4},
 	                  BAR2 + BAR2_SIZE - 4));

@@ -4,15 +4,12 @@
 
 #include "common/base/util.h"
 #include "common/sys/root.h"
+#include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +17,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define BDF "0000:03:00.0"
 
@@ -159,7 +154,6 @@ mounts_are_of_disk_and_partitions(void **state)
 	                                     "/mnt/nvme0n1", "nvme0n1",
 	                                     "/dev/sda1"};
 
-	(void)state;
 	mount_disk("/dev/nvme0n1");
 	assert_used("/dev/nvme0n1 is mounted on /mnt: 'umount /mnt'");
 	mount_disk("/dev/nvme0n1p2");
@@ -184,7 +178,6 @@ whoever_has_it_open_is_found(void **state)
 	    {"ng1n1", true, false},     {"sda", false, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char text[100];
 
@@ -202,7 +195,6 @@ whoever_has_it_open_is_found(void **state)
 static void
 a_thread_has_files_of_its_own(void **state)
 {
-	(void)state;
 	fake.path = "./proc/77/task/78/fd/3";
 	call_device("nvme0n1", false);
 	assert_used("/dev/nvme0n1 is open in the process 77: end that first");
@@ -223,7 +215,6 @@ a_file_that_is_registered_with_a_ring_is_open(void **state)
 	    {"UserFiles:\t0\nUserBufs:\t1\n", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		show_ring(cases[i].fdinfo);
 		if (cases[i].ours)
@@ -241,7 +232,6 @@ a_ring_that_does_not_show_its_files_may_have_it(void **state)
 	static const char *const cases[] = {"UserFiles:\t4\nUserBufs:\t0\n",
 	                                    "pos:\t0\nflags:\t02000002\n"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		show_ring(cases[i]);
 		assert_used(
@@ -264,7 +254,6 @@ a_ring_that_does_not_show_its_files_may_have_it(void **state)
 static void
 owners_of_other_kinds(void **state)
 {
-	(void)state;
 	assert_free();
 	fake.error = EBUSY;
 	assert_used("./dev/nvme0 is swap, mounted elsewhere or part of another "
@@ -278,7 +267,6 @@ owners_of_other_kinds(void **state)
 static void
 disks_of_several_paths(void **state)
 {
-	(void)state;
 	run_shell("mv devices/" BDF "/nvme/nvme0/nvme0n1 devices/" BDF
 	          "/nvme/nvme0/nvme0c3n2");
 	mount_disk("/dev/nvme0n1p2");

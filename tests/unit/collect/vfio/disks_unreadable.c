@@ -3,18 +3,14 @@
 #include "collect/vfio/claim.h"
 
 #include "common/base/util.h"
+#include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-
-#include <cmocka.h>
 
 static void
 look(const void *data)
@@ -51,7 +47,6 @@ a_controller_without_disks_is_free(void **state)
 	struct ended e =
 	    in_child(look, NULL, (struct bytes)BYTES(""), FEED_FILE);
 
-	(void)state;
 	assert_ended(&e, 0, "not in use\n", "");
 	ended_free(&e);
 }
@@ -62,7 +57,6 @@ a_process_that_is_short_of_files_does_not_call_it_free(void **state)
 	struct ended e = in_child(look_without_descriptors, NULL,
 	                          (struct bytes)BYTES(""), FEED_FILE);
 
-	(void)state;
 	assert_ended(&e, STATUS_TROUBLE, "",
 	             "t: none/devices/0000:03:00.0/uio: Too many open "
 	             "files\n");
@@ -77,7 +71,6 @@ a_function_that_a_process_drives_by_uio_is_in_use(void **state)
 	struct disk_claims claims = {0};
 	char *why;
 
-	(void)state;
 	run_shell("mkdir -p devices/0000:03:00.0/uio/null");
 	why = disks_in_use(".", "0000:03:00.0", &claims);
 	assert_non_null(why);

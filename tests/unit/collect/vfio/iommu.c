@@ -3,23 +3,18 @@
 #include "collect/vfio/vfio.h"
 #include "collect/vfio/vfio_internal.h"
 
+#include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define FIRST  "0000:01:00.0"
 #define SECOND "0000:01:00.1"
@@ -227,7 +222,6 @@ begin(void **state)
 static int
 end(void **state)
 {
-	(void)state;
 	assert_int_equal(count("function"), 1);
 	assert_int_equal(count("vfio") + count("iommu") + count("7"), 0);
 	close(kernel.function);
@@ -277,7 +271,6 @@ a_group_is_opened_once(void **state)
 	int first = get(FIRST, &one), second = get(SECOND, &two);
 	int third = get(FIRST, &again);
 
-	(void)state;
 	assert_true(first >= 0 && second >= 0 && third >= 0);
 	assert_ptr_equal(one, two);
 	assert_ptr_equal(one, again);
@@ -301,7 +294,6 @@ all_devices_have_one_address_space(void **state)
 	struct vfio_iommu *one, *two, *again;
 	int first, second, third;
 
-	(void)state;
 	kernel.iommufd = true;
 	first = get(FIRST, &one);
 	second = get(SECOND, &two);
@@ -327,7 +319,6 @@ a_device_that_may_not_be_opened_comes_by_its_group(void **state)
 	struct vfio_iommu *iommu;
 	int fd;
 
-	(void)state;
 	kernel.iommufd = true;
 	kernel.device_error = EACCES;
 	fd = get(FIRST, &iommu);
@@ -343,7 +334,6 @@ what_refuses_is_said_and_left_closed(void **state)
 	struct vfio_iommu *iommu;
 	int fd;
 
-	(void)state;
 	kernel.open_error = EACCES;
 	assert_refused(FIRST ": VFIO group 7: /dev/vfio/vfio: Permission "
 	                     "denied (root, or whoever owns the group, or "
@@ -372,7 +362,6 @@ what_refuses_is_said_and_left_closed(void **state)
 static void
 virtual_functions_are_not_lost(void **state)
 {
-	(void)state;
 	run_shell("echo 2 >devices/" FIRST "/sriov_numvfs");
 	assert_refused(FIRST ": its 2 virtual functions would be lost: 'echo "
 	                     "0 > ./devices/" FIRST "/sriov_numvfs'");
@@ -396,7 +385,6 @@ memory_is_given_and_taken(void **state)
 	void *at = (void *)(uintptr_t)0x5000; /* NOLINT(*-int-to-ptr) */
 	struct vfio_iommu *iommu;
 
-	(void)state;
 	for (int fd, way = 0; way < 2; way++) {
 		kernel.iommufd = way;
 		kernel.map_error = 0;

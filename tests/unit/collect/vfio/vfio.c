@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Remedies if VFIO refuses a device. */
 #include "collect/vfio/vfio_internal.h"
+#include "rig/cmocka.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static void
 assert_says(struct vfio_iommu *iommu, int error, const char *text)
@@ -36,7 +31,6 @@ memory_of_the_firmware(void **state)
 	struct vfio_iommu by_device = {.ops = &vfio_iommufd_ops,
 	                               .device = device};
 
-	(void)state;
 	assert_says(&by_group, EPERM,
 	            "0000:03:00.0: VFIO group 3: attach: Operation not "
 	            "permitted (the firmware reserves memory for the device, "

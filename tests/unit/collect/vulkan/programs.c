@@ -4,14 +4,11 @@
  * first Vulkan device, lavapipe if there is no GPU.
  */
 #include "collect/vulkan/gpu.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define UNIT   512 /* bytes */
 #define UNITS  64
@@ -36,7 +33,6 @@ open_device(void **state)
 {
 	struct memory *host = &vg.gpu.memory.host;
 
-	(void)state;
 	session.state = &vg;
 	vg.gpu.driver = &vulkan_gpu_driver;
 	vg.gpu.entries = entries;
@@ -56,7 +52,6 @@ close_device(void **state)
 {
 	struct vulkan_device *d = &vg.device;
 
-	(void)state;
 	for (size_t i = 0; i < NPROGRAMS; i++)
 		vulkan_destroy(d, &vg.pipeline[i]);
 	vulkan_destroy(d, &vg.spin);
@@ -162,7 +157,6 @@ check_writes(const struct gpu_transfer *t, unsigned offset)
 static void
 bytes_asked_for_are_written(void **state)
 {
-	(void)state;
 	need_device();
 	each_transfer(LAT_WRRD, check_writes);
 	each_transfer(BW_WR, check_writes);
@@ -214,7 +208,6 @@ check_reads(const struct gpu_transfer *t, unsigned offset)
 static void
 words_asked_for_are_read(void **state)
 {
-	(void)state;
 	need_device();
 	each_transfer(LAT_RD, check_reads);
 }
@@ -226,7 +219,6 @@ memory_is_filled_and_summed(void **state)
 	const uint32_t *host = (void *)vg.gpu.memory.host.at;
 	uint32_t sum = 0, wanted = 0;
 
-	(void)state;
 	need_device();
 	args.count = UNIT * UNITS / 4 - 5;
 	args.pattern = 77;
@@ -272,7 +264,6 @@ copies_write_what_was_asked_for(void **state)
 {
 	unsigned char *host = vg.gpu.memory.host.at;
 
-	(void)state;
 	need_device();
 	memset(host, 0xee, (size_t)UNIT * UNITS);
 	copy_units(BW_WR);
@@ -294,7 +285,6 @@ copies_read_what_was_asked_for(void **state)
 	struct gpu_args args = arguments(0, 0);
 	uint32_t sum = 0;
 
-	(void)state;
 	need_device();
 	for (size_t i = 0; i < (size_t)UNIT * UNITS; i++) {
 		size_t in = i % UNIT;
@@ -316,7 +306,6 @@ clocks_run_forward(void **state)
 {
 	struct gpu_ticks last = {0};
 
-	(void)state;
 	need_device();
 	for (int i = 0; i < 5; i++) {
 		struct gpu_ticks ticks;
@@ -338,7 +327,6 @@ spans_are_in_order(void **state)
 	struct gpu_args args = arguments(UNITS, 0);
 	struct gpu_span span[3];
 
-	(void)state;
 	need_device();
 	args.workers = ARRAY_LEN(span);
 	vg.program.scope = SPIRV_DEVICE;
@@ -364,7 +352,6 @@ wrapped_spans_stay_in_order(void **state)
 	    {{0xffffffe0, 0xfffffffe, 0x1fffffff0, 0x100000030}},
 	};
 
-	(void)state;
 	vulkan_gpu_driver.spans_to_ns(&gpu, span, 2);
 	assert_int_equal(span[0].mark[1] - span[0].mark[0], 5);
 	assert_int_equal(span[0].mark[2] - span[0].mark[1], 11);
@@ -391,7 +378,6 @@ modules_are_valid(void **state)
 {
 	size_t n;
 
-	(void)state;
 	if (system(
 	        "command -v spirv-val >/dev/null")) /* NOLINT(cert-env33-c) */
 		skip();
@@ -419,7 +405,6 @@ modules_are_valid(void **state)
 static void
 chains_must_add_up(void **state)
 {
-	(void)state;
 	assert_true(program_chain_holds(10, 110, 810, 8));
 	assert_true(program_chain_holds(10, 110, 1000, 8));
 	assert_false(program_chain_holds(10, 110, 1100, 8));
@@ -450,7 +435,6 @@ impossible_transfers_are_refused(void **state)
 	    {{.size = 64, .engine = ENGINE_CE, .bench = LAT_RD}, 0, "only"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const char *why =
 		    program_check(&p, &cases[i].t, cases[i].offset);
@@ -469,7 +453,6 @@ the_superuser_has_no_variables(void **state)
 	struct session s = {0};
 	struct vulkan_device device = {0};
 
-	(void)state;
 	need_device();
 	if (geteuid())
 		skip();

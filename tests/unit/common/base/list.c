@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Comma-separated lists of texts and CPUs, and growing arrays. */
 #include "common/base/list.h"
+#include "rig/cmocka.h"
 
 #include "common/sys/cpulist.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void
 items_put_together_are_the_list(void **state)
@@ -23,7 +18,6 @@ items_put_together_are_the_list(void **state)
 	} cases[] = {{"", 1},    {"a", 1},    {",", 2},
 	             {"a,b", 2}, {",a,,", 4}, {"one,two,three", 3}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char **item = list_split(cases[i].list);
 		char *joined = NULL, *again;
@@ -51,7 +45,6 @@ an_array_grows(void **state)
 	} *pair = NULL;
 	size_t n = 0;
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
 		array_push(pair, n, (struct pair){i, -i});
 	assert_int_equal(n, 100);
@@ -75,7 +68,6 @@ cpus_are_those_of_the_list(void **state)
 	    {"0-65536", NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct cpulist list;
 		char all[64] = "";

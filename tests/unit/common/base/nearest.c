@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A misspelt word finds the intended one, an unrelated word none. */
 #include "common/base/nearest.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "rig/cmocka.h"
 
 static const char *const words[] = {"lat_rd",  "lat_wrrd", "lat_cfg", "bw_rd",
                                     "bw_rdwr", "cdf",      "ccdf",    "list"};
@@ -24,7 +19,6 @@ meant(const char *typed)
 static void
 one_mistake_of_each_kind_is_seen(void **state)
 {
-	(void)state;
 	assert_string_equal(meant("lat_cgf"), "lat_cfg"); /* swapped */
 	assert_string_equal(meant("lat_rdd"), "lat_rd");  /* too many */
 	assert_string_equal(meant("bwrd"), "bw_rd");      /* missing */
@@ -38,7 +32,6 @@ a_strange_word_is_near_to_none(void **state)
 {
 	char endless[200];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof endless; i++)
 		endless[i] = i + 1 < sizeof endless ? 'a' : '\0';
 	assert_null(meant("ddio"));
@@ -62,7 +55,6 @@ the_beginning_of_words_names_them(void **state)
 {
 	struct nearest n = {.typed = "ab"};
 
-	(void)state;
 	assert_string_equal(hint("LAT"),
 	                    " (did you mean lat_rd, lat_wrrd or lat_cfg?)");
 	assert_string_equal(hint("bw_rd"), " (did you mean bw_rd?)");

@@ -3,19 +3,15 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define ROUNDS 200000
 #define MAX    UINT64_MAX
@@ -165,7 +161,6 @@ static const struct integer_row integer_rows[] = {
 static void
 integers(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(integer_rows); i++) {
 		const struct integer_row *row = &integer_rows[i];
 		uint64_t value = 4711;
@@ -222,7 +217,6 @@ static const struct number_row number_rows[] = {
 static void
 numbers(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(number_rows); i++) {
 		const struct number_row *row = &number_rows[i];
 		double value = 4711;
@@ -259,7 +253,6 @@ percentages(void **state)
 	};
 	struct fraction part;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++) {
 		assert_null(parse_percentage(good[i].text, &part));
 		assert_int_equal(part.num, good[i].num);
@@ -288,7 +281,6 @@ bad_percentages_change_nothing(void **state)
 	    {"0.0000000000000001", "more than 15 decimals"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct fraction part = {7, 8};
 
@@ -360,7 +352,6 @@ join(const struct size_list *list, char *to, size_t size)
 static void
 lists(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(list_rows); i++) {
 		const struct list_row *row = &list_rows[i];
 		struct size_list list = {0};
@@ -381,7 +372,6 @@ longest_list(void **state)
 {
 	struct size_list list = {0};
 
-	(void)state;
 	assert_null(parse_size_list("0:65535:+1", &list));
 	assert_int_equal(list.n, 65536);
 	for (size_t i = 0; i < list.n; i++)
@@ -413,7 +403,6 @@ print_u64_as_snprintf(void **state)
 {
 	uint64_t seed = 1;
 
-	(void)state;
 	for (uint64_t power = 1;; power *= 10) {
 		same_u64(power - 1);
 		same_u64(power);
@@ -446,7 +435,6 @@ print_ns_as_snprintf(void **state)
 {
 	uint64_t seed = 2;
 
-	(void)state;
 	for (uint64_t ps = 0; ps < 3000; ps++)
 		same_ns(ps);
 	same_ns(MAX);
@@ -459,7 +447,6 @@ time_is_read_as_printed(void **state)
 {
 	uint64_t seed = 3;
 
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t ps = next_magnitude(&seed), back;
 		char text[32];
@@ -495,7 +482,6 @@ double_is_read_as_printed(void **state)
 	};
 	uint64_t seed = 4;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(corners); i++)
 		same_double(corners[i]);
 	for (int i = 0; i < ROUNDS; i++) {
@@ -515,7 +501,6 @@ double_is_short(void **state)
 {
 	uint64_t seed = 5;
 
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		char text[32], expected[22];
 		double value;
@@ -551,7 +536,6 @@ print_double_as_printf(void **state)
 {
 	uint64_t seed = 6;
 
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t bits = random_u64(&seed);
 		double ten = pow(10, i % 20 - 4);

@@ -2,22 +2,17 @@
 /* Messages and exits. */
 #include "common/base/util.h"
 
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void
 send_stdout_to(const char *path)
@@ -267,7 +262,6 @@ static const struct row rows[] = {
 static void
 ends(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		const struct row *row = &rows[i];
 		struct ended e = in_child(row->body, row->data,
@@ -298,7 +292,6 @@ static const struct command_row command_rows[] = {
 static void
 commands(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(command_rows); i++) {
 		const struct command_row *row = &command_rows[i];
 		char *argv[ARRAY_LEN(row->argv)];
@@ -339,7 +332,6 @@ messages_are_written_whole(void **state)
 	struct bytes nothing = BYTES("");
 	struct ended e = in_child(warn_by_packets, NULL, nothing, FEED_FILE);
 
-	(void)state;
 	assert_ended(&e, 0, "t: what: 7\n", "");
 	ended_free(&e);
 }
@@ -349,7 +341,6 @@ items_are_appended(void **state)
 {
 	char *list = NULL;
 
-	(void)state;
 	xappend(&list, ", ", "%s", "a");
 	assert_string_equal(list, "a");
 	xappend(&list, ", ", "%s (%d)", list, 2);

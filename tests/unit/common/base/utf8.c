@@ -2,15 +2,10 @@
 /* UTF-8, and texts for a terminal. */
 #include "common/base/utf8.h"
 #include "common/base/util.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* `plain` is the output of print_plain. */
 struct row {
@@ -56,7 +51,6 @@ static const struct row rows[] = {
 static void
 texts(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		const struct row *row = &rows[i];
 		char *plain;
@@ -80,7 +74,6 @@ no_character_is_missed(void **state)
 	static const uint32_t spelt[] = {0, 127, 0x780, 0xf800 - 0x800,
 	                                 0x100000};
 
-	(void)state;
 	for (uint32_t n = 1; n <= 4; n++) {
 		uint32_t found = 0;
 

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parses a command line by a table as getopt_long does. */
 #include "common/cli/option_table.h"
+#include "rig/cmocka.h"
 
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/cli/labels.h"
 
 #include <getopt.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static bool flag;
 static const char *text, *maybe, *list;
@@ -96,7 +92,6 @@ all_forms_of_an_option_are_one(void **state)
 	                                    "--text=1", "--te=1",   "--t 1",
 	                                    "-ft1",     "-f --t=1", "a -ft 1"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
 		bool with_flag = strchr(forms[i], 'f');
 
@@ -111,7 +106,6 @@ all_forms_of_an_option_are_one(void **state)
 static void
 a_value_may_be_optional(void **state)
 {
-	(void)state;
 	assert_string_equal(parse("--maybe 1"), "maybe +1");
 	assert_null(maybe);
 	parse("--maybe=1");
@@ -123,7 +117,6 @@ a_value_may_be_optional(void **state)
 static void
 options_are_known_once_in_the_order_given(void **state)
 {
-	(void)state;
 	assert_string_equal(parse("-t 1 x --flight 2 -f -f -- -f"),
 	                    "text flight flag +x+-f");
 	assert_string_equal(text, "1");
@@ -132,7 +125,6 @@ options_are_known_once_in_the_order_given(void **state)
 static void
 lists_grow_and_what_adds_is_called_each_time(void **state)
 {
-	(void)state;
 	assert_string_equal(parse("-l 1 -a x --list=2,3 -l 4 --add y"),
 	                    "list add ");
 	assert_string_equal(list, "1,2,3,4");
@@ -152,7 +144,6 @@ a_value_has_the_type_of_its_row(void **state)
 	    {"--span 12ns", 12000},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		parse(numbers[i].line);
 		assert_int_equal(number, numbers[i].value);
@@ -179,7 +170,6 @@ a_refused_value_ends_the_program(void **state)
 	    "--label a",  "--label =",   "--percent 101",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		int status;
 		pid_t child = fork();

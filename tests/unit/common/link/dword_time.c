@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/link/tlp.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static struct serial
 serial_of(const char *text, enum devsel devsel)
@@ -35,7 +31,6 @@ assert_ns(const char *text, enum devsel devsel, double ns)
 static void
 published_times(void **state)
 {
-	(void)state;
 	assert_ns("gen1x1/mps128/mrrs512/rcb64/a32", DEVSEL_SLOW, 176);
 	assert_ns("gen1x4/mps128/mrrs512/rcb64/a32", DEVSEL_SLOW, 44);
 	assert_ns("gen1x8/mps256/mrrs128/rcb128/a32", DEVSEL_SLOW, 22);
@@ -70,7 +65,6 @@ bytes_of_packets(void **state)
 	    {"gen6x1/mps256/mrrs512/rcb64", 256, 256, 64},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct serial s = serial_of(rows[i].link, DEVSEL_FAST);
 

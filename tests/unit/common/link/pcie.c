@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/link/pcie.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void
 assert_same_link(const struct link *a, const struct link *b)
@@ -60,7 +56,6 @@ every_link_reads_back(void **state)
 {
 	static const unsigned lanes[] = {1, 2, 4, 8, 12, 16, 32};
 
-	(void)state;
 	for (unsigned gen = 1; gen <= 7; gen++) {
 		for (size_t i = 0; i < ARRAY_LEN(lanes); i++)
 			each_payload_and_flag((struct link){
@@ -93,7 +88,6 @@ names_are_those_of_the_manual(void **state)
 	char text[LINK_TEXT_MAX];
 	struct link link;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		link_format(&rows[i].link, text);
 		assert_string_equal(text, rows[i].text);
@@ -137,7 +131,6 @@ bad_links_are_refused(void **state)
 	    {"pcix64/33", "the clock of PCI-X is 66, 100 or 133"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct link link = {.gen = 99};
 		const char *why = link_parse(rows[i][0], &link);
@@ -168,7 +161,6 @@ what_is_missing_is_the_default(void **state)
 	    "mps64", "x16x16", "gen4 x16",    "pcie",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct link link = {BUS_PCIE,   .gen = 3,    .lanes = 8,
 		                    .mps = 256, .mrrs = 512, .rcb = 64};
@@ -195,7 +187,6 @@ what_is_read_is_what_is_written(void **state)
 	char text[LINK_TEXT_MAX], written[LINK_TEXT_MAX];
 	struct link link;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(seeds); i++) {
 		for (size_t at = 0; seeds[i][at]; at++) {
 			for (int c = 0; c < 256; c++) {
@@ -225,7 +216,6 @@ a_byte_takes_its_time(void **state)
 	    {6, 16, 1024},       {7, 16, 2048},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct link link = {BUS_PCIE, rows[i].gen, rows[i].lanes,
 		                    .mps = 128};

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* TLPs of transfers, worked out by hand. */
 #include "common/link/tlp.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* 64-bit addresses: 8 around a header of 16; completions 8 around 12. */
 #define REQUEST    24
@@ -126,7 +122,6 @@ static const struct {
 static void
 reads_are_cut_by_the_completers_policy(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(read_rows); i++) {
 		uint64_t at = read_rows[i].address, size = read_rows[i].size;
 
@@ -159,7 +154,6 @@ reads_are_cut_by_rcb_and_mrrs(void **state)
 	     "R0+128 C0+128 R128+128 C128+128"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_read(rules_of(rows[i].mps, rows[i].mrrs, rows[i].rcb,
 		                     rows[i].completer),
@@ -181,7 +175,6 @@ writes_are_cut_by_mps_and_page(void **state)
 	    {4000, 512, "W4000+96 W4096+256 W4352+160"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_write(rules_of(256, 512, 64, COMPLETER_COMBINE),
 		             rows[i].address, rows[i].size, rows[i].packets);
@@ -192,7 +185,6 @@ a_nearer_boundary_cuts_as_a_page_does(void **state)
 {
 	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
 
-	(void)state;
 	rules.boundary = 512;
 	assert_read(rules, 4, 1024,
 	            "R4+508 C4+252 C256+256 R512+512 C512+256 C768+256 "
@@ -206,7 +198,6 @@ mps_of_completions_cuts_what_is_read(void **state)
 {
 	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
 
-	(void)state;
 	rules.completion_mps = 128;
 	assert_write(rules, 0, 256, "W0+256");
 	assert_read(rules, 0, 256, "R0+256 C0+128 C128+128");
@@ -218,7 +209,6 @@ sums_add_headers_to_data(void **state)
 	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
 	struct tlp_sum sum = {0};
 
-	(void)state;
 	/* R4000+96 C4000+96 R4096+416 C4096+256 C4352+160. */
 	tlp_add_read(&sum, &rules, 4000, 512);
 	assert_int_equal(sum.mrd, 2);
@@ -254,7 +244,6 @@ partial_words_take_whole_ones(void **state)
 	};
 	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
 
-	(void)state;
 	rules.be_overhead = 4;
 	rules.whole_words = true;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -288,7 +277,6 @@ the_longest_transfer_does_not_overflow(void **state)
 	uint64_t size = (UINT64_C(1) << 41) - 1;
 	struct tlp_sum sum = {0};
 
-	(void)state;
 	tlp_add_read(&sum, &rules, 1, size);
 	assert_int_equal(sum.mrd, UINT64_C(1) << 32);
 	assert_int_equal(sum.cpld, UINT64_C(1) << 33);
@@ -312,7 +300,6 @@ headers_follow_from_the_link(void **state)
 	    {"gen6x8/mps256/mrrs512/rcb64/a32/ecrc/flit", 16, 16, 4},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct tlp_rules rules;
 		struct link link;
@@ -336,7 +323,6 @@ policies_have_names(void **state)
 {
 	enum completer read = COMPLETER_RCB;
 
-	(void)state;
 	for (enum completer c = COMPLETER_COMBINE; c <= COMPLETER_RCB; c++) {
 		assert_null(parse_completer(completer_names[c], &read));
 		assert_int_equal(read, c);
@@ -357,7 +343,6 @@ what_the_host_sends_is_received(void **state)
 	                      .posted_data = 8};
 	struct tlp_sum sum = one;
 
-	(void)state;
 	tlp_add_host(&sum, &one, 10);
 	assert_int_equal(sum.tx_bytes, 500 + 700);
 	assert_int_equal(sum.rx_bytes, 70 + 5000);

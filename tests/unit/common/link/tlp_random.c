@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Invariants of the TLPs of any transfer, with a fixed seed. */
 #include "common/link/tlp.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "rig/cmocka.h"
 
 static uint64_t
 draw(uint64_t below)
@@ -159,7 +153,6 @@ check_policies(struct tlp_rules rules, uint64_t address, uint64_t size)
 static void
 any_transfer_keeps_the_rules(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		struct tlp_rules rules = draw_rules();
 		uint64_t address = draw(2) ? draw(8192) : draw(1ull << 48);

@@ -3,15 +3,11 @@
 #include "common/pci/listing.h"
 #include "common/base/util.h"
 #include "common/pci/tree.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Lines of a function, and a register's value by the specification. */
 static const struct {
@@ -103,7 +99,6 @@ read_text(const char *text)
 static void
 words_are_registers(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char *text = xasprintf("03:00.0 Ethernet controller: A\n%s\n",
 		                       rows[i].lines);
@@ -134,7 +129,6 @@ other_words_are_none(void **state)
 	    "\t\tStatus: D9",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
 		char *text = xasprintf("03:00.0 A\n%s\n", lines[i]);
 		struct pci_tree *tree = read_text(text);
@@ -164,7 +158,6 @@ port_of(const char *lines)
 static void
 no_capability_is_not_an_unseen_one(void **state)
 {
-	(void)state;
 	assert_int_equal(port_of(""), PORT_UNSEEN);
 	assert_int_equal(port_of("\tStatus: Cap- 66MHz-\n"), PORT_NONE);
 	assert_int_equal(port_of("\tStatus: Cap+\n\tCapabilities: [50] MSI\n"),

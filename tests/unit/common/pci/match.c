@@ -2,19 +2,15 @@
 /* Names of devices, and the functions they mean. */
 #include "common/pci/tree.h"
 
+#include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
 #include "common/base/util.h"
 #include "common/sys/root.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define DEVICES "sys/devices/pci0000:00/"
 
@@ -56,7 +52,6 @@ each_name_has_its_functions(void **state)
 	};
 	struct pci_tree *tree = machine();
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct pci_matches found;
 		char *all = NULL;
@@ -88,7 +83,6 @@ what_is_none_is_said(void **state)
 	};
 	struct pci_tree *tree = machine();
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct pci_matches found;
 

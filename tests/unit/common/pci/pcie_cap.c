@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Decodes PCI Express registers of a function. */
+#include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
 #include "common/base/util.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* Where make_function puts the PCI Express capability. */
 #define EXPRESS 0x40
@@ -97,7 +92,6 @@ static const struct {
 static void
 links_are_decoded(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(link_rows); i++)
 		assert_link(&link_rows[i].registers, link_rows[i].link, "off");
 }
@@ -108,7 +102,6 @@ aspm_is_that_of_the_function(void **state)
 	static const char *const names[] = {"off", "L0s", "L1", "L0s+L1"};
 	static const unsigned root_only[] = {RCIEP, 10};
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct registers e = {ROOT, 2, 0, 0x8 | i, 0x83, 0, -1};
 
@@ -163,7 +156,6 @@ tags_bound_what_is_in_flight(void **state)
 	    {0x00, 0, 0x10, 4, 4, 256, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		const struct byte bytes[] = {
 		    {0x06, 0x10},
@@ -200,7 +192,6 @@ ports_are_told_apart(void **state)
 	    PORT_FROM_PCI, PORT_INTEGRATED, PORT_INTEGRATED, PORT_UNSEEN,
 	};
 
-	(void)state;
 	for (unsigned char type = 0; type < ARRAY_LEN(ports); type++) {
 		const struct byte bytes[] = {
 		    {0x06, 0x10},
@@ -227,7 +218,6 @@ an_ordinary_user_sees_no_link(void **state)
 	const struct registers e = {ENDPOINT, 2, 0x2000, 3, 0x83, 0, 1};
 	struct pci_tree *tree;
 
-	(void)state;
 	make_express("0000:00:00.0", &e);
 	run_shell("truncate -s 64 devices/0000:00:00.0/config");
 	tree = read_tree(1);
@@ -253,7 +243,6 @@ what_is_cut_off_is_not_known(void **state)
 	    {0x100, 0x2f}, {0x102, 1},      {0x103, 0x20},   {0},
 	};
 
-	(void)state;
 	assert_int_equal(cap_of(errors, 0x11a).ecrc, TRISTATE_YES);
 	assert_int_equal(cap_of(errors, 0x118).ecrc, TRISTATE_UNKNOWN);
 	assert_int_equal(cap_of(list, 0x202).ecrc, TRISTATE_NO);
@@ -267,7 +256,6 @@ a_virtual_function_says_nothing_of_its_link(void **state)
 	static const struct registers e = {ENDPOINT, 2, 0, 0, 0x83, 0, 0};
 	struct pci_tree *tree;
 
-	(void)state;
 	make_express("0000:00:00.0", &e);
 	run_shell("printf '\\377\\377\\377\\377' | dd conv=notrunc "
 	          "of=devices/0000:00:00.0/config 2>/dev/null");

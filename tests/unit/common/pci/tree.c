@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions of a machine, and the bridges above them. */
+#include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
 #include "common/base/util.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Buses below a bridge; 0 if it is none. */
 struct node {
@@ -51,7 +47,6 @@ parents_follow_from_bus_numbers(void **state)
 {
 	struct pci_tree *tree;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(nodes); i++)
 		make_function(nodes[i].bdf,
 		              (struct byte[]){{0x0e, nodes[i].type},
@@ -80,7 +75,6 @@ functions_are_in_order(void **state)
 	    "0a00:00:00.0", "ffff:00:00.0", "10000:00:1c.7"};
 	struct pci_tree *tree;
 
-	(void)state;
 	for (size_t i = ARRAY_LEN(bdfs); i--;)
 		make_function(bdfs[i], NULL, 64);
 	tree = read_tree(ARRAY_LEN(bdfs));
@@ -100,7 +94,6 @@ a_function_has_driver_node_and_name(void **state)
 	const struct pci_function *f;
 	char *name;
 
-	(void)state;
 	make_function("0000:00:00.0", NULL, 64);
 	make_function("0000:00:01.0", NULL, 64);
 	run_shell("ln -s ../../../bus/pci/drivers/nvme "
@@ -127,7 +120,6 @@ a_machine_without_pci_has_an_empty_tree(void **state)
 {
 	struct pci_tree *tree = read_tree(0);
 
-	(void)state;
 	assert_null(pci_find(tree, "0000:00:00.0"));
 	pci_tree_free(tree);
 	assert_null(pci_tree_read("/nowhere"));
@@ -162,7 +154,6 @@ registers_are_read_once_however_many_functions(void **state)
 	enum { FUNCTIONS = 128, FEW = 32 };
 	long before;
 
-	(void)state;
 	for (unsigned i = 0; i < FUNCTIONS; i++) {
 		char bdf[BDF_MAX];
 
@@ -210,7 +201,6 @@ bdfs_are_as_lspci_prints_them(void **state)
 	    {"pci:03:00.0", NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char bdf[BDF_MAX];
 

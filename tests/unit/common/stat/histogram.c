@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/stat/histogram.h"
 #include "common/base/util.h"
+#include "rig/cmocka.h"
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct fraction
 percent(const char *text)
@@ -53,7 +48,6 @@ test_empty(void **state)
 {
 	struct histogram d = {0};
 
-	(void)state;
 	histogram_finish(&d);
 	assert_int_equal(d.n, 0);
 	assert_true(isnan(histogram_quantile(&d, percent("50"))));
@@ -67,7 +61,6 @@ test_one(void **state)
 {
 	struct histogram d = histogram_of((double[]){0.1}, NULL, 1);
 
-	(void)state;
 	assert_true(histogram_quantile(&d, percent("0")) == 0.1);
 	assert_true(histogram_quantile(&d, percent("99.9")) == 0.1);
 	assert_true(histogram_quantile(&d, percent("100")) == 0.1);
@@ -81,7 +74,6 @@ test_two(void **state)
 {
 	struct histogram d = histogram_of((double[]){4, 2}, NULL, 2);
 
-	(void)state;
 	assert_true(histogram_quantile(&d, percent("0")) == 2);
 	assert_true(histogram_quantile(&d, percent("25")) == 2.5);
 	assert_true(histogram_quantile(&d, percent("50")) == 3);
@@ -108,7 +100,6 @@ test_quantiles_as_r(void **state)
 	};
 	struct histogram d = histogram_of(x, NULL, ARRAY_LEN(x));
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_near(histogram_quantile(&d, percent(rows[i].part)),
 		            rows[i].wanted, 1e-15);
@@ -152,7 +143,6 @@ test_quantile_types(void **state)
 	static const double x[] = {1040, 13.3, 66.7, 26.7, 80, 40, 53.3, 93.3};
 	struct histogram d = histogram_of(x, NULL, ARRAY_LEN(x));
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(type_rows); i++) {
 		for (unsigned type = 1; type <= 9; type++)
 			assert_near(histogram_quantile_type(
@@ -175,7 +165,6 @@ test_quantile_types_are_exact(void **state)
 	struct histogram fewer = histogram_of(
 	    (double[]){0, 1}, (uint64_t[]){zeros - 1, ones + 1}, 2);
 
-	(void)state;
 	for (unsigned type = 1; type <= 9; type++) {
 		assert_near(histogram_quantile_type(&d, percent("99.9"), type),
 		            wanted[type - 1], 1e-15);
@@ -196,7 +185,6 @@ test_weights_are_repeated_samples(void **state)
 	static const uint64_t count[] = {5, 1, 3, 2};
 	struct histogram d = histogram_of(x, count, 4);
 
-	(void)state;
 	assert_int_equal(d.n, 11);
 	assert_near(histogram_moments(&d).mean, 750.545454545455, 1e-15);
 	assert_near(histogram_moments(&d).stddev, 107.201085476187, 1e-14);
@@ -232,7 +220,6 @@ test_nist(void **state)
 	     6.4e-9},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct histogram d =
 		    histogram_of(rows[i].value, rows[i].count, 3);
@@ -250,7 +237,6 @@ test_no_cancellation(void **state)
 {
 	struct histogram d = {0};
 
-	(void)state;
 	for (int i = 1; i <= 9; i++)
 		assert_true(histogram_add(&d, 1e15 + i, 1));
 	histogram_finish(&d);
@@ -265,7 +251,6 @@ test_equal_samples_do_not_deviate(void **state)
 	static const uint64_t count = UINT64_C(0x123456789abcdef);
 	struct histogram d = histogram_of((double[]){0.1}, &count, 1);
 
-	(void)state;
 	assert_true(histogram_moments(&d).mean == 0.1);
 	assert_true(histogram_moments(&d).stddev == 0);
 	histogram_free(&d);
@@ -283,7 +268,6 @@ test_position_is_exact(void **state)
 	static const uint64_t ones = UINT64_C(1000000000000001);
 	struct histogram d = histogram_of(x, (uint64_t[]){zeros, ones}, 2);
 
-	(void)state;
 	assert_true(histogram_quantile(&d, percent("99.9")) == 1);
 	histogram_free(&d);
 	d = histogram_of(x, (uint64_t[]){zeros + 1, ones}, 2);
@@ -298,7 +282,6 @@ test_weights_beyond_32_bits(void **state)
 	struct histogram d =
 	    histogram_of((double[]){7, 1e12}, (uint64_t[]){most, 1}, 2);
 
-	(void)state;
 	assert_int_equal(d.n, UINT64_MAX);
 	assert_true(histogram_nth(&d, most - 1) == 7);
 	assert_true(histogram_nth(&d, most) == 1e12);
@@ -316,7 +299,6 @@ test_zeros(void **state)
 {
 	struct histogram d = histogram_of((double[]){-0.0, 0.0, -0.0}, NULL, 3);
 
-	(void)state;
 	assert_int_equal(d.nbins, 1);
 	assert_false(signbit(d.bin[0].value));
 	assert_true(histogram_add(&d, 5, 0));
@@ -331,7 +313,6 @@ test_extremes(void **state)
 	volatile long double most = DBL_MAX;
 	struct histogram d;
 
-	(void)state;
 	if (most * 2 / 2 != most)
 		skip(); /* as in valgrind, whose long double is a double */
 	d = histogram_of(x, NULL, 3);
@@ -351,7 +332,6 @@ test_growth(void **state)
 	enum { VALUES = 100000 };
 	struct histogram d = {0};
 
-	(void)state;
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < VALUES; i++) {
 			assert_true(histogram_add(&d, i, 1));
@@ -389,7 +369,6 @@ test_quantiles_by_definition(void **state)
 	struct histogram d = {0};
 	uint64_t seed = 1;
 
-	(void)state;
 	for (int i = 0; i < SAMPLES; i++) {
 		x[i] = 13.3 * (double)(next_random(&seed) % 50);
 		assert_true(histogram_add(&d, x[i], 1));
@@ -416,7 +395,6 @@ test_order_changes_nothing(void **state)
 	struct histogram d, other = {0};
 	uint64_t seed = 2;
 
-	(void)state;
 	for (int i = 0; i < SAMPLES; i++)
 		x[i] = 1e9 + 1e-3 * (double)(next_random(&seed) % 2000);
 	d = histogram_of(x, NULL, SAMPLES);
@@ -450,7 +428,6 @@ test_adding_after_finish(void **state)
 {
 	struct histogram d = histogram_of((double[]){3, 1, 2}, NULL, 3);
 
-	(void)state;
 	assert_true(histogram_add(&d, 1, 1));
 	assert_true(histogram_add(&d, 0, 1));
 	histogram_finish(&d);
@@ -467,7 +444,6 @@ test_small_terms_add_up(void **state)
 	static const uint64_t many[] = {UINT64_C(1) << 62, UINT64_C(1) << 62};
 	struct histogram d = histogram_of((double[]){0, 2}, many, 2);
 
-	(void)state;
 	for (int i = 0; i < 8192; i++)
 		assert_true(histogram_add(&d, 2.225 + i * 0x1p-40, 1));
 	histogram_finish(&d);

@@ -2,15 +2,11 @@
 /* Bins of random distributions, against a sorted list of samples. */
 #include "common/base/util.h"
 #include "common/stat/histogram.h"
+#include "rig/cmocka.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define DISTRIBUTIONS 1000
 #define SAMPLES_MAX   20000

@@ -2,14 +2,9 @@
 /* Column roles follow from names. */
 #include "common/stream/columns.h"
 #include "common/base/util.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 struct row {
 	const char *name;
@@ -78,7 +73,6 @@ static const struct row rows[] = {
 static void
 roles(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		if (is_identity(rows[i].name) != rows[i].identity)
 			print_error("%s\n", rows[i].name);

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Objects of JSON lines: texts, kinds, and invalid ones. */
 #include "common/stream/record.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct json_line object;
 static const char *
@@ -36,7 +32,6 @@ assert_row(const char *text, const char *wanted)
 static void
 values_of_all_types_are_texts(void **state)
 {
-	(void)state;
 	assert_row("{}", "");
 	assert_row("{\"a\":1}", "a=1");
 	assert_row("{\"a\":-1.50,\"b\":null,\"c\":true,\"d\":false}\n",
@@ -49,7 +44,6 @@ values_of_all_types_are_texts(void **state)
 static void
 escapes_are_what_they_stand_for(void **state)
 {
-	(void)state;
 	assert_row("{\"\\\"\":\"\\\\\\/\\n\\t\\u0041\"}", "\"=\\/\n\tA");
 	assert_row("{\"a\":\"\\u00e9\\u20ac\\ud83d\\ude00\"}",
 	           "a=\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
@@ -58,7 +52,6 @@ escapes_are_what_they_stand_for(void **state)
 static void
 what_is_around_the_rows_has_its_kind(void **state)
 {
-	(void)state;
 	assert_null(parse("{\"preamble\":{\"pcb-csv\":\"1\"}}\n"));
 	assert_int_equal(object.kind, JSON_PREAMBLE);
 	assert_string_equal(object.name[0], "pcb-csv");
@@ -71,7 +64,6 @@ what_is_around_the_rows_has_its_kind(void **state)
 static void
 other_names_are_seen(void **state)
 {
-	(void)state;
 	assert_row("{\"a\":1,\"b\":2}", "a=1|b=2");
 	assert_true(object.renamed);
 	assert_row("{\"a\":3,\"b\":4}", "a=3|b=4");
@@ -117,7 +109,6 @@ what_is_no_object_is_refused(void **state)
 	    "{\"end\":{\"a\":1}",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
 		if (!parse(wrong[i]))
 			fail_msg("taken: %s", wrong[i]);
@@ -128,7 +119,6 @@ what_is_no_object_is_refused(void **state)
 static int
 release(void **state)
 {
-	(void)state;
 	json_line_free(&object);
 	return 0;
 }

@@ -2,15 +2,11 @@
 /* Keys and their indices, against a list that is searched. */
 #include "common/stream/key_set.h"
 #include "common/base/util.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COLUMNS 4
 #define ROWS    3000

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Several streams and files as one table. */
+#include "rig/cmocka.h"
 #include "rig/table.h"
 
 #include "common/stream/table.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #define ONE(key, row)                                                          \
 	"# pcb-csv: 1\n# same: s\n" key "a,b\n" row                            \
@@ -71,7 +66,6 @@ static const struct row part_rows[] = {
 static void
 parts_become_one_table(void **state)
 {
-	(void)state;
 	assert_rows(part_rows, ARRAY_LEN(part_rows));
 }
 
@@ -155,7 +149,6 @@ files_become_one_table(void **state)
 	    {"empty", BYTES("")},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		write_file(files[i].name, files[i].content);
 	for (size_t i = 0; i < ARRAY_LEN(operand_rows); i++) {
@@ -175,7 +168,6 @@ a_stdin_that_is_closed_is_said(void **state)
 	struct ended e =
 	    in_child(show_stdin, &slow, (struct bytes)BYTES(""), FEED_NONE);
 
-	(void)state;
 	assert_ended(&e, 2, "", "t: standard input: Bad file descriptor\n");
 	ended_free(&e);
 }
@@ -203,7 +195,6 @@ rows_know_their_file_and_line(void **state)
 	          "# end: rows=1 complete=yes\n");
 	struct ended e = in_child(show_positions, NULL, in, FEED_FILE);
 
-	(void)state;
 	assert_ended(&e, 0,
 	             "-1 standard input:4:1 standard input:5:2 standard "
 	             "input:7:3 standard input:11:4 0 2 -1",

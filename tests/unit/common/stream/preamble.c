@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keys and values of preambles. */
 #include "common/stream/preamble.h"
+#include "rig/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void
 assert_written(const struct preamble *pre, const char *expected)
@@ -30,7 +25,6 @@ keys_keep_their_order(void **state)
 {
 	struct preamble pre = {0};
 
-	(void)state;
 	assert_written(&pre, "");
 	assert_null(preamble_get(&pre, "a"));
 	preamble_set(&pre, "b", "%d", 1);
@@ -51,7 +45,6 @@ many_keys(void **state)
 {
 	struct preamble pre = {0}, other = {0};
 
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		char key[16];
 
@@ -76,7 +69,6 @@ values_stay_on_their_line(void **state)
 {
 	struct preamble pre = {0};
 
-	(void)state;
 	preamble_set(&pre, "a", "%s", "1\n# b: 2\r\t\x1b\x7f\xc3\xa9");
 	assert_written(&pre, "# a: 1?# b: 2????\xc3\xa9\n");
 	preamble_free(&pre);
@@ -110,7 +102,6 @@ set_all(struct preamble *pre, const char *pairs)
 static void
 what_both_say(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(intersect_rows); i++) {
 		const struct intersect_row *row = &intersect_rows[i];
 		struct preamble into = {0}, other = {0};
@@ -139,7 +130,6 @@ static const struct tick_row tick_rows[] = {
 static void
 the_coarsest_tick(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(tick_rows); i++) {
 		const struct tick_row *row = &tick_rows[i];
 		struct preamble into = {0}, other = {0};
@@ -167,7 +157,6 @@ commands_make_a_pipe(void **state)
 	static char *second[] = {"b", "-q"};
 	struct preamble pre = {0};
 
-	(void)state;
 	set_program(ARRAY_LEN(first), first);
 	preamble_add_command(&pre);
 	free(program_command);

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fast and slow parsing; long inputs. */
+#include "rig/cmocka.h"
 #include "rig/table.h"
 
 #include "common/stream/lines.h"
 #include "common/stream/table.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define MIB RECORD_MAX
 
@@ -79,7 +74,6 @@ both_lanes_give_the_same(void **state)
 	const bool lanes[] = {false, true};
 	uint64_t seed = 7;
 
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		size_t size;
 		char *text = random_stream(&seed, &size);
@@ -115,7 +109,6 @@ nearly_all_rows_of_a_long_stream_are_plain(void **state)
 	size_t steady = 0;
 	struct table *t;
 
-	(void)state;
 	assert_non_null(f);
 	fputs("n,x\n", f);
 	for (unsigned i = 0; i < ROWS; i++)
@@ -138,7 +131,6 @@ rows_that_begin_alike_are_steady(void **state)
 	size_t steady = 0;
 	struct table *t;
 
-	(void)state;
 	assert_non_null(f);
 	fputs("a,b,n\n", f);
 	for (unsigned i = 0; i < ROWS; i++)
@@ -211,7 +203,6 @@ count_rows(const void *data)
 static void
 a_record_has_at_most_a_mebibyte(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(long_rows); i++) {
 		const struct long_row *row = &long_rows[i];
 		struct bytes in = make_long(row);
@@ -236,7 +227,6 @@ rows_lie_across_the_ends_of_buffers(void **state)
 	char expected[32];
 	struct ended e;
 
-	(void)state;
 	assert_non_null(text);
 	end = stpcpy(end, header);
 	for (size_t i = 0; i < rows; i++)

@@ -3,16 +3,11 @@
 #include "common/stream/table.h"
 #include "common/stream/writer.h"
 
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MAX_COLUMNS 8
 #define MAX_ROWS    20
@@ -166,7 +161,6 @@ read_back_equal(void **state)
 {
 	uint64_t seed = 12;
 
-	(void)state;
 	for (int i = 0; i < STREAMS; i++) {
 		struct stream s;
 		struct ended wrote, read;

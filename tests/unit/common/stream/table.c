@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads one stream; refuses bad ones. */
 #include "rig/table.h"
+#include "rig/cmocka.h"
 
 #include "common/base/util.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static const struct row good_rows[] = {
     /* Foreign CSV. */
@@ -131,7 +125,6 @@ static const struct row good_rows[] = {
 static void
 good_streams_are_read_as_they_are_meant(void **state)
 {
-	(void)state;
 	assert_rows(good_rows, ARRAY_LEN(good_rows));
 }
 
@@ -250,7 +243,6 @@ static const struct row bad_rows[] = {
 static void
 bad_streams_are_refused_with_their_line(void **state)
 {
-	(void)state;
 	assert_rows(bad_rows, ARRAY_LEN(bad_rows));
 }
 

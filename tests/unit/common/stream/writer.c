@@ -4,18 +4,13 @@
 #include "common/base/number.h"
 #include "common/base/utf8.h"
 
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Rows of texts ----------------------------------------------------------- */
 
@@ -201,7 +196,6 @@ write_texts(const void *data)
 static void
 formats(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct ended e = in_child(write_texts, &rows[i],
 		                          (struct bytes)BYTES(""), FEED_FILE);
@@ -254,7 +248,6 @@ static const char *const numbers[] = {
 static void
 numbers_by_format(void **state)
 {
-	(void)state;
 	for (enum format f = FORMAT_CSV; f <= FORMAT_JSONL; f++) {
 		struct ended e = in_child(write_numbers, &f,
 		                          (struct bytes)BYTES(""), FEED_FILE);
@@ -286,7 +279,6 @@ lines(void **state)
 	struct ended e =
 	    in_child(write_lines, NULL, (struct bytes)BYTES(""), FEED_FILE);
 
-	(void)state;
 	assert_ended(&e, 0,
 	             "# pcb-csv: 1\na,b\n1,2\n3,4\n5,6\n"
 	             "# end: rows=3 complete=yes\n",
@@ -300,7 +292,6 @@ format_names(void **state)
 	static const char *const wrong[] = {"", "CSV", "csv ", "json", "cs"};
 	enum format format = FORMAT_TABLE;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
 		assert_false(parse_format(wrong[i], &format));
 	assert_int_equal(format, FORMAT_TABLE);
@@ -333,7 +324,6 @@ default_formats(void **state)
 	struct ended e = in_child(print_default_formats, NULL,
 	                          (struct bytes)BYTES(""), FEED_FILE);
 
-	(void)state;
 	assert_ended(&e, 0, "", "1 1");
 	ended_free(&e);
 }
@@ -359,7 +349,6 @@ write_to_full(const void *data)
 static void
 full_disk(void **state)
 {
-	(void)state;
 	for (enum format f = FORMAT_CSV; f <= FORMAT_JSONL; f++) {
 		struct ended e = in_child(write_to_full, &f,
 		                          (struct bytes)BYTES(""), FEED_FILE);
@@ -438,7 +427,6 @@ soup_is_json(void **state)
 	const char *p = e.out;
 	int count = 0;
 
-	(void)state;
 	while (*p) {
 		assert_true(*p == '{');
 		p = json_value(p + 1);

@@ -2,20 +2,15 @@
 /* Paths below --root, and writes to them. */
 #include "common/sys/root.h"
 
+#include "rig/cmocka.h"
 #include "rig/support.h"
 
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void
 paths_are_below_the_root(void **state)
@@ -29,7 +24,6 @@ paths_are_below_the_root(void **state)
 	    {"./other", "./other/sys/bus"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const char *path;
 
@@ -47,7 +41,6 @@ nothing_is_written_outside(void **state)
 {
 	char *line;
 
-	(void)state;
 	write_below("outside", (struct bytes)BYTES("before\n"));
 	write_below("host/sys/file", (struct bytes)BYTES("before\n"));
 	assert_int_equal(symlink("../../outside", "host/sys/up"), 0);
