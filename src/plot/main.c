@@ -9,7 +9,6 @@
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
 #include "plot/data/samples.h"
-#include "plot/gnuplot/layout.h"
 #include "plot/gnuplot/script.h"
 #include "plot/kind/kind.h"
 
@@ -40,6 +39,30 @@
 /* Largest side of a PNG, in dots. */
 #define DOTS_MOST 32767
 
+#define PIXELS                                                                 \
+	.width = 800, .height = 500, .least_w = 300, .least_h = 220,           \
+	.most = 10000, .em_w = 8, .em_h = 17, .scale = 1
+
+/* A column of a paper: 84 mm at 96 dots per inch. */
+#define COLUMN                                                                 \
+	.width = 317, .height = 212, .least_w = 200, .least_h = 150,           \
+	.most = 2000, .em_w = 5, .em_h = 12, .scale = 1
+
+/* The first is the default, the last has no name. */
+static const struct terminal terminals[] = {
+    {"svg", "svg", "svg", "sans-serif", 12, "background rgb 'white'", PIXELS},
+    {"html", "svg", "html", "sans-serif", 12, "background rgb 'white'", PIXELS,
+     .page = true},
+    {"png", "pngcairo", "png", "sans", 10, "", PIXELS},
+    {"pdf", "pdfcairo", "pdf", "sans", 9, "", PIXELS, .per_inch = 96},
+    {"paper", "pdfcairo", "pdf", "sans", 7, "linewidth 0.6 pointscale 0.6",
+     COLUMN, .per_inch = 96, .untitled = true},
+    {"dumb", "dumb", "txt", NULL, 1, "", .width = 79, .height = 24,
+     .least_w = 40, .least_h = 12, .most = 1000, .em_w = 1, .em_h = 1,
+     .scale = 1, .text = true},
+    {0},
+};
+
 static struct script script;
 static struct terminal chosen; /* of the script, after --font and --dpi */
 static const char *font;
@@ -49,6 +72,16 @@ static bool no_preamble;
 static bool may_grow;      /* the picture may become higher */
 static const char *output; /* file of -o, or NULL */
 static bool draws;         /* run gnuplot here, not in a pipe */
+
+static const struct terminal *
+terminal_find(const char *name)
+{
+	for (const struct terminal *t = terminals; t->name; t++) {
+		if (!strcmp(name, t->name))
+			return t;
+	}
+	return NULL;
+}
 
 static const char *
 set_terminal(void *to, const char *name)
@@ -341,6 +374,13 @@ choose_terminal(bool given)
 		script.terminal = drawn;
 }
 
+/* The length for another size of the font; rounded up, so no text overlaps. */
+static unsigned
+scaled(unsigned length)
+{
+	return (length * font_size + chosen.font_size - 1) / chosen.font_size;
+}
+
 /* Applies --font and --dpi. */
 static void
 adapt_terminal(void)
@@ -351,7 +391,13 @@ adapt_terminal(void)
 		die_usage("--dpi is for png");
 	if ((font || font_size) && chosen.text)
 		die_usage("--font: a terminal has its own");
-	terminal_set_font(&chosen, font, font_size);
+	if (font)
+		chosen.font = font;
+	if (font_size) {
+		chosen.em_w = scaled(chosen.em_w);
+		chosen.em_h = scaled(chosen.em_h);
+		chosen.font_size = font_size;
+	}
 	if (dpi)
 		chosen.scale = (double)dpi / DPI;
 }
@@ -469,9 +515,7 @@ main(int argc, char *argv[])
 		die_usage("--geometry: these panels take a height of %u",
 		          least);
 	if (may_grow)
-		grow_for_panels(&picture, script.terminal);
-	if (may_grow && !script.terminal->text && !script.terminal->page)
-		grow_for_legend(&picture, script.terminal);
+		grow_picture(&picture, script.terminal);
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;
 	script.complete = t->complete;

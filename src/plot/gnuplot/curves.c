@@ -2,11 +2,40 @@
 /* Writes the curves of a picture: data and styles. */
 #include "plot/gnuplot/curves.h"
 
+#include "common/base/utf8.h"
 #include "common/base/util.h"
 #include "plot/gnuplot/quote.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Colours ------------------------------------------------------------------ */
+
+/*
+ * Okabe and Ito's colours for all kinds of colour vision, without yellow, which
+ * is faint on white; neighbours differ also for deuteranopes. Dashes and points
+ * distinguish curves without colour.
+ */
+#define COLOURS 7
+
+static const char *const colours[COLOURS] = {"#0072B2", "#E69F00", "#009E73",
+                                             "#56B4E9", "#D55E00", "#CC79A7",
+                                             "#000000"};
+
+/* Viridis from light to dark, which also orders values without colour. */
+static const char *const ramp[COLOUR_STEPS] = {"#fde725", "#90d743", "#35b779",
+                                               "#21918c", "#31688e", "#443983",
+                                               "#440154"};
+
+const char *
+curve_colour(const struct curve *c)
+{
+	if (c->style == STYLE_CELL)
+		return ramp[c->colour % COLOUR_STEPS];
+	return c->colour == COLOUR_NONE ? "#000000"
+	                                : colours[c->colour % COLOURS];
+}
 
 /* Data -------------------------------------------------------------------- */
 
@@ -21,6 +50,18 @@ write_points(const struct curve *c)
 		}
 		putchar('\n');
 	}
+}
+
+void
+write_block_name(const struct picture *p, const struct picture *panel, size_t i)
+{
+	size_t number = 0;
+
+	for (; p != panel; p = p->below)
+		number++;
+	printf("$curve%zu", i + 1);
+	if (number)
+		printf("_%zu", number + 1);
 }
 
 /* Styles ------------------------------------------------------------------ */
@@ -81,89 +122,46 @@ dash_of(const struct curve *c, size_t number)
 	                               : styles[c->style].dash;
 }
 
-/* The index of the first curve of this colour in a picture's lists. */
-static size_t
-first_of_colour(const struct picture *p, size_t colour)
-{
-	size_t number = 0;
-
-	for (; p; p = p->below) {
-		for (size_t i = 0; i < p->n; i++, number++) {
-			if (p->curve[i].colour == colour)
-				return number;
-		}
-	}
-	return number;
-}
+/* State while curves of one command are written. */
+struct drawing {
+	const struct picture *p, *panel;
+	const struct terminal *t;
+	const struct legend *legend;
+	size_t models, named, references, all;
+};
 
 /*
  * Distinguishes a curve besides its colour: its order in a list, or its number
  * if it shares a colour.
  */
 static size_t
-number_of(const struct picture *p, const struct picture *panel,
-          const struct terminal *t, size_t i)
+number_of(const struct drawing *d, size_t i)
 {
-	const struct curve *c = &panel->curve[i];
+	const struct curve *c = &d->panel->curve[i];
+	size_t number = 0;
 
 	if (c->colour == COLOUR_NONE || c->style == STYLE_MODEL)
 		return i;
-	if (panel->nrows)
-		return first_of_colour(p, c->colour);
-	return c->style == STYLE_DASHED && t->text ? i : c->colour;
+	if (!d->panel->nrows)
+		return c->style == STYLE_DASHED && d->t->text ? i : c->colour;
+	/* The first of its colour in all lists. */
+	for (const struct picture *p = d->p; p; p = p->below) {
+		for (size_t k = 0; k < p->n; k++, number++) {
+			if (p->curve[k].colour == c->colour)
+				return number;
+		}
+	}
+	return number;
 }
 
 /* In a PNG, gnuplot restarts the dashes at each step. */
 static bool
-is_dashed_steps(const struct picture *p, const struct picture *panel,
-                const struct terminal *t, size_t i)
+is_dashed_steps(const struct drawing *d, size_t i)
 {
-	const struct curve *c = &panel->curve[i];
+	const struct curve *c = &d->panel->curve[i];
 
-	return c->style == STYLE_STEPS && !t->text &&
-	       dash_of(c, number_of(p, panel, t, i));
-}
-
-/* Writes the corners of steps, for a style that joins points by lines. */
-static void
-write_corners(const struct curve *c)
-{
-	struct curve corners = {0};
-
-	for (size_t i = 0; i < c->n; i++) {
-		if (i)
-			curve_add(&corners, c->point[i].x, c->point[i - 1].y);
-		curve_add(&corners, c->point[i].x, c->point[i].y);
-	}
-	write_points(&corners);
-	free(corners.point);
-}
-
-void
-write_block_name(const struct picture *p, const struct picture *panel, size_t i)
-{
-	size_t number = 0;
-
-	for (; p != panel; p = p->below)
-		number++;
-	printf("$curve%zu", i + 1);
-	if (number)
-		printf("_%zu", number + 1);
-}
-
-static void
-write_data(const struct picture *p, const struct picture *panel,
-           const struct terminal *t)
-{
-	for (size_t i = 0; i < panel->n; i++) {
-		write_block_name(p, panel, i);
-		puts(" << EOD");
-		if (is_dashed_steps(p, panel, t, i))
-			write_corners(&panel->curve[i]);
-		else
-			write_points(&panel->curve[i]);
-		puts("EOD");
-	}
+	return c->style == STYLE_STEPS && !d->t->text &&
+	       dash_of(c, number_of(d, i));
 }
 
 /* Small points do not show their colour well: the legend has larger ones. */
@@ -204,148 +202,181 @@ paler(const char *colour, double white)
 }
 
 static void
-write_style(const struct picture *p, const struct picture *panel,
-            const struct terminal *t, size_t i, size_t models)
+write_style(const struct drawing *d, size_t i)
 {
-	const struct curve *c = &panel->curve[i];
-	bool dots = t->text && styles[c->style].in_dots;
-	bool model = c->style == STYLE_MODEL;
-	size_t number = number_of(p, panel, t, i);
+	const struct curve *c = &d->panel->curve[i];
+	bool text = d->t->text;
+	size_t number = number_of(d, i);
 
 	/* Points are transparent, so that several look darker. */
 	printf("with %s linetype %zu linecolor rgb '#%s%06lX' ",
-	       is_dashed_steps(p, panel, t, i) ? "lines"
-	       : t->text && styles[c->style].with_text
-	           ? styles[c->style].with_text
-	           : styles[c->style].with,
-	       dots ? 0 : number + 1,
-	       c->style == STYLE_DOTS && !t->text ? "80" : "",
-	       paler(curve_colour(c), t->text ? 0 : styles[c->style].white));
-	if (!t->text)
+	       is_dashed_steps(d, i)                ? "lines"
+	       : text && styles[c->style].with_text ? styles[c->style].with_text
+	                                            : styles[c->style].with,
+	       text && styles[c->style].in_dots ? 0 : number + 1,
+	       c->style == STYLE_DOTS && !text ? "80" : "",
+	       paler(curve_colour(c), text ? 0 : styles[c->style].white));
+	if (!text)
 		printf("dashtype %zu %s",
-		       dash_of(c, model ? models + 1 : number) + 1,
+		       1 + dash_of(c, c->style == STYLE_MODEL ? d->models + 1
+		                                              : number),
 		       c->thin ? "linewidth 0.7" : styles[c->style].options);
-	if (!t->text && styles[c->style].white > 0)
+	if (!text && styles[c->style].white > 0)
 		printf(" border linecolor rgb '%s'", curve_colour(c));
 	if (styles[c->style].size > 0)
-		write_point(c, t, number);
+		write_point(c, d->t, number);
 }
 
-/* Writes the name in the legend, or no title. */
-static void
-write_name(const struct picture *p, const struct terminal *t, size_t width,
-           bool named, const char *name)
+/*
+ * A name of the picture as plain text, cut to the legend's width. If another
+ * name would be cut to the same text, its number among the names, from 1, comes
+ * first.
+ */
+static char *
+legend_name(const struct drawing *d, const char *name)
 {
-	char *plain, *text;
+	size_t width = d->legend->width, number = 0, found = 0;
+	char *cut = plain_text(name, width), *numbered, *text;
+	bool twice = false;
 
-	if (!named) {
-		fputs(" notitle", stdout);
-		return;
+	if (!width || plain_width(name) <= width)
+		return cut;
+	for (const struct picture *p = d->p; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++) {
+			const char *other = p->curve[i].name;
+
+			if (!other)
+				continue;
+			number++;
+			if (other == name) {
+				found = number;
+				continue;
+			}
+			text = plain_text(other, width);
+			twice = twice || !strcmp(text, cut);
+			free(text);
+		}
 	}
-	plain = legend_name(p, name, width);
-	text = xasprintf("%s%s", t->text ? " " : "", plain);
+	if (!twice)
+		return cut;
+	free(cut);
+	numbered = xasprintf("%zu: %s", found, name);
+	text = plain_text(numbered, width);
+	free(numbered);
+	return text;
+}
+
+/* Writes the name in the legend. */
+static void
+write_name(const struct drawing *d, const char *name)
+{
+	char *plain = legend_name(d, name);
+	char *text = xasprintf("%s%s", d->t->text ? " " : "", plain);
+
 	fputs(" title ", stdout);
 	write_string(stdout, text);
 	free(text);
 	free(plain);
 }
 
-/* State while curves of one command are written. */
-struct next {
-	const struct picture *p;
-	const struct terminal *terminal;
-	const struct legend *legend;
-	size_t models, named, references, all;
-};
-
 static void
-write_comma(struct next *s)
+write_comma(struct drawing *d)
 {
-	printf("%s \\\n    ", s->all++ ? "," : "");
+	printf("%s \\\n    ", d->all++ ? "," : "");
 }
 
 /* Writes a curve, or with `only_name` just its legend. */
 static void
-write_curve(const struct picture *panel, size_t i, bool only_name,
-            struct next *s)
+write_curve(struct drawing *d, size_t i, bool only_name)
 {
+	const struct picture *panel = d->panel;
 	const struct curve *c = &panel->curve[i];
-	const struct legend *l = s->legend;
+	const struct legend *l = d->legend;
 	bool named = false; /* the legend has room for its name */
 
 	if (c->name)
 		named = is_reference(c)
-		            ? s->references++ < l->references
-		            : s->named++ < l->entries - l->references;
+		            ? d->references++ < l->references
+		            : d->named++ < l->entries - l->references;
 	/* A legend entry for small points, which are drawn without a name. */
-	if (named && c->style == STYLE_DOTS && !s->terminal->text) {
-		size_t shape = number_of(s->p, panel, s->terminal, i);
-
-		write_comma(s);
+	if (named && c->style == STYLE_DOTS && !d->t->text) {
+		write_comma(d);
 		printf("NaN with points linecolor rgb '%s' pointtype %u "
 		       "pointsize %d",
-		       curve_colour(c), points[shape % ARRAY_LEN(points)],
+		       curve_colour(c),
+		       points[number_of(d, i) % ARRAY_LEN(points)],
 		       SIZE_IN_LEGEND);
-		write_name(s->p, s->terminal, l->width, true, c->name);
+		write_name(d, c->name);
 		named = false;
 	}
 	if (only_name && !named)
 		return;
-	write_comma(s);
+	write_comma(d);
 	if (!only_name && c->n) {
-		write_block_name(s->p, panel, i);
+		write_block_name(d->p, panel, i);
 		printf(" using ($1/%g):", panel->x.unit);
 		/* In a text terminal, a row is one line. */
 		if (!panel->nrows)
 			printf("($2/%g) ", panel->y.unit);
 		else
-			fputs(s->terminal->text ? "(floor($2+0.5)) " : "2 ",
-			      stdout);
+			fputs(d->t->text ? "(floor($2+0.5)) " : "2 ", stdout);
 	} else {
 		fputs("NaN ", stdout);
 	}
-	write_style(s->p, panel, s->terminal, i, s->models);
-	write_name(s->p, s->terminal, s->legend->width, named, c->name);
-	s->models += c->style == STYLE_MODEL;
+	write_style(d, i);
+	if (named)
+		write_name(d, c->name);
+	else
+		fputs(" notitle", stdout);
+	d->models += c->style == STYLE_MODEL;
 }
 
 static void
-write_left_out(const struct terminal *t, const struct legend *l)
+write_left_out(const struct drawing *d)
 {
-	if (l->left_out)
+	if (d->legend->left_out)
 		printf(", \\\n    -1 with dots linecolor rgb '#ffffff' "
 		       "title '%sand %zu more'",
-		       t->text ? " " : "", l->left_out);
+		       d->t->text ? " " : "", d->legend->left_out);
+	putchar('\n');
 }
 
 void
 write_curves(const struct picture *p, const struct picture *panel,
              const struct terminal *t, const struct legend *l)
 {
-	struct next next = {.p = p, .terminal = t, .legend = l};
+	struct drawing d = {p, panel, t, l, .models = 0};
 
-	write_data(p, panel, t);
+	for (size_t i = 0; i < panel->n; i++) {
+		struct curve corners = {0};
+
+		write_block_name(p, panel, i);
+		puts(" << EOD");
+		if (is_dashed_steps(&d, i))
+			curve_corners(&corners, &panel->curve[i]);
+		write_points(corners.n ? &corners : &panel->curve[i]);
+		puts("EOD");
+		free(corners.point);
+	}
 	fputs("plot", stdout);
 	for (size_t i = 0; i < panel->n; i++)
-		write_curve(panel, i, false, &next);
+		write_curve(&d, i, false);
 	/* A line at -1 is invisible. */
 	if (!panel->n)
 		fputs(" -1 notitle", stdout);
-	write_left_out(t, l);
-	putchar('\n');
+	write_left_out(&d);
 }
 
 void
 write_names(const struct picture *p, const struct terminal *t,
             const struct legend *l)
 {
-	struct next next = {.p = p, .terminal = t, .legend = l};
+	struct drawing d = {p, p, t, l, .models = 0};
 
 	fputs("plot", stdout);
-	for (; p; p = p->below) {
-		for (size_t i = 0; i < p->n; i++)
-			write_curve(p, i, true, &next);
+	for (; d.panel; d.panel = d.panel->below) {
+		for (size_t i = 0; i < d.panel->n; i++)
+			write_curve(&d, i, true);
 	}
-	write_left_out(t, l);
-	putchar('\n');
+	write_left_out(&d);
 }

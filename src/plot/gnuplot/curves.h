@@ -22,4 +22,7 @@ void write_block_name(const struct picture *p, const struct picture *panel,
 void write_names(const struct picture *p, const struct terminal *t,
                  const struct legend *l);
 
+/* Colour of a curve, such as "#0072B2"; constant. */
+const char *curve_colour(const struct curve *c);
+
 #endif

@@ -74,15 +74,13 @@ struct line_end {
 struct line_ends {
 	struct line_end end[ENDS_MOST];
 	size_t n, width; /* columns of the longest name */
+	double x;        /* position of the first */
 };
 
-static bool
-is_line(const struct curve *c)
-{
-	return c->style == STYLE_STEPS || c->style == STYLE_POINTS ||
-	       c->style == STYLE_DASHED || c->style == STYLE_LINES ||
-	       c->style == STYLE_MODEL;
-}
+/* The colours of curves for text: contrast to white at least 4.5. */
+static const char *const text_colours[] = {"#0072B2", "#9A6A00", "#007E5C",
+                                           "#2C79A6", "#B94F00", "#A34F7D",
+                                           "#000000"};
 
 /* Adds a curve with a name; false if its name does not fit an end. */
 static bool
@@ -92,20 +90,17 @@ add_end(struct line_ends *e, const struct picture *p, const struct curve *c,
 	struct plot_point last;
 	double x, y;
 
-	if (e->n == ENDS_MOST || !is_line(c) || !c->n)
+	if (e->n == ENDS_MOST || c->style > STYLE_MODEL || !c->n)
 		return false;
 	last = c->point[c->n - 1];
 	x = axis_position(&p->x, last.x);
 	y = axis_position(&p->y, last.y);
 	if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1))
 		return false;
-	if (e->n) {
-		const struct curve *first = e->end[0].curve;
-		double at = first->point[first->n - 1].x;
-
-		if (fabs(axis_position(&p->x, at) - x) > SAME_PLACE)
-			return false;
-	}
+	if (e->n && fabs(e->x - x) > SAME_PLACE)
+		return false;
+	if (!e->n)
+		e->x = x;
 	e->end[e->n++] = (struct line_end){.curve = c, .line = lines * y};
 	e->width = max_plain_width(e->width, c->name);
 	return true;
@@ -204,7 +199,10 @@ write_line_ends(const struct picture *p, const struct terminal *t)
 		fputs(", ", stdout);
 		write_number(last.y / p->y.unit);
 		printf(" left offset %d,%.2f textcolor rgb '%s'\n", GAP,
-		       e.end[i].moved, curve_text_colour(c));
+		       e.end[i].moved,
+		       c->colour == COLOUR_NONE
+		           ? "#000000"
+		           : text_colours[c->colour % ARRAY_LEN(text_colours)]);
 	}
 }
 
@@ -233,40 +231,6 @@ bool
 is_reference(const struct curve *c)
 {
 	return c->style == STYLE_MODEL && c->colour == COLOUR_NONE;
-}
-
-char *
-legend_name(const struct picture *p, const char *name, size_t width)
-{
-	char *cut = plain_text(name, width), *numbered, *text;
-	size_t number = 0, found = 0;
-	bool twice = false;
-
-	if (!width || plain_width(name) <= width)
-		return cut;
-	for (; p; p = p->below) {
-		for (size_t i = 0; i < p->n; i++) {
-			const char *other = p->curve[i].name;
-
-			if (!other)
-				continue;
-			number++;
-			if (other == name) {
-				found = number;
-				continue;
-			}
-			text = plain_text(other, width);
-			twice = twice || !strcmp(text, cut);
-			free(text);
-		}
-	}
-	if (!twice)
-		return cut;
-	free(cut);
-	numbered = xasprintf("%zu: %s", found, name);
-	text = plain_text(numbered, width);
-	free(numbered);
-	return text;
 }
 
 static size_t
@@ -324,21 +288,6 @@ legend_of(const struct picture *p, const struct terminal *t)
 	return l;
 }
 
-void
-grow_for_legend(struct picture *p, const struct terminal *t)
-{
-	unsigned most = 2 * p->height;
-
-	for (; p->height + t->em_h <= most; p->height += t->em_h) {
-		struct legend l = legend_of(p, t);
-
-		/* A drawn picture keeps three quarters of its height. */
-		if (!(l.left_out && l.entries < names_most(p)) &&
-		    (t->text || 4 * l.rows * t->em_h <= p->height))
-			break;
-	}
-}
-
 double
 legend_lines(const struct legend *l, const struct terminal *t)
 {
@@ -385,9 +334,7 @@ write_legend(const struct legend *l, const struct terminal *t)
 static size_t
 rows_of(const struct picture *panel)
 {
-	if (panel->beside)
-		return 0;
-	return panel->y.label ? PLAIN_ROWS : panel->nrows;
+	return panel->beside ? 0 : panel->y.label ? PLAIN_ROWS : panel->nrows;
 }
 
 static size_t
@@ -421,27 +368,36 @@ lines_beside(const struct picture *p, const struct terminal *t)
 	return LINES_BESIDE + more + gaps(p) * LINES_BETWEEN;
 }
 
+unsigned
+least_height(const struct picture *p, const struct terminal *t)
+{
+	size_t lines = LINES_BESIDE + gaps(p) * LINES_BETWEEN +
+	               (gaps(p) + 1) * LEAST_LINES;
+
+	return p->below ? (unsigned)(lines * t->em_h) : 0;
+}
+
 void
-grow_for_panels(struct picture *p, const struct terminal *t)
+grow_picture(struct picture *p, const struct terminal *t)
 {
 	size_t rows = all_rows(p);
 	/* A row takes one line of text, or half as much again if drawn. */
 	size_t lines = lines_beside(p, t) + (t->text ? rows : rows * 3 / 2);
+	unsigned most;
 
 	if (lines > t->most / t->em_h)
 		lines = t->most / t->em_h;
 	if ((p->nrows || p->below) && p->height < lines * t->em_h)
 		p->height = (unsigned)(lines * t->em_h);
-}
+	most = t->text || t->page ? 0 : 2 * p->height;
+	for (; p->height + t->em_h <= most; p->height += t->em_h) {
+		struct legend l = legend_of(p, t);
 
-unsigned
-least_height(const struct picture *p, const struct terminal *t)
-{
-	size_t panels = gaps(p) + 1;
-	size_t lines =
-	    LINES_BESIDE + gaps(p) * LINES_BETWEEN + panels * LEAST_LINES;
-
-	return p->below ? (unsigned)(lines * t->em_h) : 0;
+		/* A drawn picture keeps three quarters of its height. */
+		if (!(l.left_out && l.entries < names_most(p)) &&
+		    4 * l.rows * t->em_h <= p->height)
+			break;
+	}
 }
 
 size_t
@@ -452,34 +408,6 @@ rows_per_line(const struct picture *p, const struct terminal *t)
 
 	lines = lines > beside ? lines - beside : 1;
 	return (all_rows(p) + lines - 1) / lines;
-}
-
-/* Lines that title and legend leave, at least a third of the picture. */
-static double
-lines_left(const struct picture *p, double above, const struct legend *l,
-           const struct terminal *t)
-{
-	double lines = (double)p->height / t->em_h;
-
-	return fmax(lines - above - legend_lines(l, t), lines / 3);
-}
-
-static double
-lines_between(const struct picture *p, double room)
-{
-	return fmin(LINES_BETWEEN, room / 2 / (double)gaps(p));
-}
-
-double
-panel_lines(const struct picture *p, const struct picture *panel, double above,
-            const struct legend *l, const struct terminal *t)
-{
-	double room = lines_left(p, above, l, t);
-
-	if (panel->beside)
-		return room;
-	room -= lines_between(p, room) * (double)gaps(p);
-	return room * PLAIN_ROWS / (double)all_rows(p);
 }
 
 static bool
@@ -509,19 +437,41 @@ title_offset(const struct picture *p, const struct terminal *t)
 	return ((double)line_ends_margin(p, t) - (double)rows_margin(p, t)) / 2;
 }
 
-/*
- * Panels share these lines by their rows; in a low picture they keep a third of
- * it and move together.
- */
+/* The lines that panels share by their rows. */
+struct shared_lines {
+	double all, room;     /* of the picture; what title and legend leave */
+	double between, each; /* of a gap; of a row */
+};
+
+/* Panels keep at least a third of a low picture. */
+static struct shared_lines
+share_lines(const struct picture *p, double above, const struct legend *l,
+            const struct terminal *t)
+{
+	struct shared_lines s = {.all = (double)p->height / t->em_h};
+
+	s.room = fmax(s.all - above - legend_lines(l, t), s.all / 3);
+	s.between = fmin(LINES_BETWEEN, s.room / 2 / (double)gaps(p));
+	s.each = (s.room - s.between * (double)gaps(p)) / (double)all_rows(p);
+	return s;
+}
+
+double
+panel_lines(const struct picture *p, const struct picture *panel, double above,
+            const struct legend *l, const struct terminal *t)
+{
+	struct shared_lines s = share_lines(p, above, l, t);
+
+	return panel->beside ? s.room : s.each * PLAIN_ROWS;
+}
+
 void
 write_margins(const struct picture *p, const struct picture *panel,
               double above, const struct legend *l, const struct terminal *t)
 {
-	double lines = (double)p->height / t->em_h;
-	double room = lines_left(p, above, l, t);
-	double between = lines_between(p, room);
-	double each = (room - between * (double)gaps(p)) / (double)all_rows(p);
-	double top = fmin(above, lines - room);
+	struct shared_lines s = share_lines(p, above, l, t);
+	/* In a low picture, panels move up together. */
+	double top = fmin(above, s.all - s.room), bottom = top + s.room;
 
 	if (panel->beside)
 		printf("set lmargin at screen %g\nset rmargin at screen %g\n",
@@ -531,18 +481,14 @@ write_margins(const struct picture *p, const struct picture *panel,
 		       LEFT_TO);
 	else if (panel->y.label)
 		printf("set lmargin %d\nset rmargin %d\n", LEFT, RIGHT);
-	if (panel->beside) {
-		printf("set tmargin at screen %.4f\n", 1 - top / lines);
-		printf("set bmargin at screen %.4f\n",
-		       1 - (top + room) / lines);
-		return;
+	if (!panel->beside) {
+		/* A text terminal has whole lines only. */
+		if (t->text && s.each > 1)
+			s.each = floor(s.each);
+		for (; p != panel; p = p->below)
+			top += s.each * (double)rows_of(p) + s.between;
+		bottom = top + s.each * (double)rows_of(panel);
 	}
-	/* A text terminal has whole lines only. */
-	if (t->text && each > 1)
-		each = floor(each);
-	for (; p && p != panel; p = p->below)
-		top += each * (double)rows_of(p) + between;
-	printf("set tmargin at screen %.4f\n", 1 - top / lines);
-	top += each * (double)rows_of(panel);
-	printf("set bmargin at screen %.4f\n", 1 - top / lines);
+	printf("set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
+	       1 - top / s.all, 1 - bottom / s.all);
 }

@@ -3,10 +3,26 @@
 #ifndef PCB_PLOT_GNUPLOT_LAYOUT_H
 #define PCB_PLOT_GNUPLOT_LAYOUT_H
 
-#include "plot/gnuplot/terminal.h"
 #include "plot/picture/picture.h"
 
-#include <stddef.h>
+/* A gnuplot terminal of -T. */
+struct terminal {
+	const char *name;          /* in -T */
+	const char *driver;        /* gnuplot's name */
+	const char *ending;        /* of file names */
+	const char *font;          /* NULL: the driver's own */
+	unsigned font_size;        /* points; pixels in svg */
+	const char *options;       /* of the driver */
+	unsigned width, height;    /* default, in pixels or characters */
+	unsigned least_w, least_h; /* smallest legible size */
+	unsigned most;             /* largest width or height */
+	unsigned em_w, em_h;       /* size of a character */
+	unsigned per_inch;         /* 0: the driver uses our units */
+	double scale;              /* dots per dot of the picture */
+	bool text;                 /* draws with characters */
+	bool page;                 /* in a page that has the legend */
+	bool untitled;             /* for a page that has a caption */
+};
 
 /* Characters of a row's name for which there is room; others are shortened. */
 size_t names_width(const struct picture *p, const struct terminal *t);
@@ -44,24 +60,17 @@ bool is_reference(const struct curve *c);
  */
 struct legend legend_of(const struct picture *p, const struct terminal *t);
 
-/* Makes a picture higher if its legend needs that, at most twice as high. */
-void grow_for_legend(struct picture *p, const struct terminal *t);
-
-/*
- * A name of the picture as plain text, cut to `width` characters. If another
- * name would be cut to the same text, its number among the names, from 1, comes
- * first. Free it.
- */
-char *legend_name(const struct picture *p, const char *name, size_t width);
-
 /* Lines below the axes, including the axis's name. */
 double legend_lines(const struct legend *l, const struct terminal *t);
 
 /* Writes the gnuplot commands for the legend and its margin. */
 void write_legend(const struct legend *l, const struct terminal *t);
 
-/* Makes a picture as high as its rows or panels need. */
-void grow_for_panels(struct picture *p, const struct terminal *t);
+/*
+ * Makes a picture as high as its rows or panels need, and then, in a file with
+ * a legend, as the legend needs, but at most twice as high.
+ */
+void grow_picture(struct picture *p, const struct terminal *t);
 
 /*
  * The least legible height of a picture of several panels, in the terminal's

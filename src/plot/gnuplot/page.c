@@ -81,14 +81,9 @@ put_attribute(FILE *to, const char *name, const char *text)
 static void
 put_axis(FILE *to, const char *name, const struct axis *a)
 {
-	char *numbers = xasprintf("%.17g %.17g %.17g %u %.17g %g", a->unit,
-	                          a->min, a->max, a->log, a->body, BODY_PART);
-	char *axis = xasprintf("%s-axis", name);
-
 	put_attribute(to, name, a->label ? a->label : "");
-	put_attribute(to, axis, numbers);
-	free(axis);
-	free(numbers);
+	fprintf(to, " data-%s-axis=\"%.17g %.17g %.17g %u %.17g %g\"", name,
+	        a->unit, a->min, a->max, a->log, a->body, BODY_PART);
 }
 
 /* Names of rows or columns, separated by "&#10;". */
@@ -106,12 +101,25 @@ put_names(FILE *to, const char *what, char *const name[], size_t n)
 	fputc('"', to);
 }
 
-/* A text before gnuplot's position of the panel, in pixels. */
-static char *
-panel_words(const struct picture *panel)
+/* Prints the composed text, and `behind`, a part of the command. */
+static void
+print_composed(struct composed *c, FILE *to, const char *behind)
+{
+	char *words = compose_end(c, to);
+
+	fputs("print ", stdout);
+	write_string(stdout, words);
+	puts(behind);
+	free(words);
+}
+
+static void
+print_panel(const struct picture *p, const struct picture *panel, size_t number)
 {
 	struct composed words;
 	FILE *to = compose_begin(&words);
+	/* Behind gnuplot's position of the panel, in pixels. */
+	char *behind = xasprintf(".box%zu.'\">'", number);
 
 	fputs("<div class=\"pcb-panel\" hidden", to);
 	put_axis(to, "x", &panel->x);
@@ -119,37 +127,19 @@ panel_words(const struct picture *panel)
 	put_names(to, "rows", panel->row, panel->nrows);
 	put_names(to, "columns", panel->x.cell, panel->x.ncells);
 	fputs(" data-box=\"", to);
-	return compose_end(&words, to);
-}
-
-static char *
-curve_words(const struct curve *c)
-{
-	struct composed words;
-	FILE *to = compose_begin(&words);
-
-	fputs("<script type=\"text/plain\" class=\"pcb-curve\"", to);
-	put_attribute(to, "colour", curve_colour(c));
-	put_attribute(to, "name", c->name ? c->name : "");
-	if (c->style == STYLE_CELL)
-		put_attribute(to, "cells", "yes");
-	fputc('>', to);
-	return compose_end(&words, to);
-}
-
-static void
-print_panel(const struct picture *p, const struct picture *panel, size_t number)
-{
-	char *words = panel_words(panel);
-
-	fputs("print ", stdout);
-	write_string(stdout, words);
-	printf(".box%zu.'\">'\n", number);
-	free(words);
+	print_composed(&words, to, behind);
+	free(behind);
 	for (size_t i = 0; i < panel->n; i++) {
-		words = curve_words(&panel->curve[i]);
-		print_line(words);
-		free(words);
+		const struct curve *c = &panel->curve[i];
+
+		to = compose_begin(&words);
+		fputs("<script type=\"text/plain\" class=\"pcb-curve\"", to);
+		put_attribute(to, "colour", curve_colour(c));
+		put_attribute(to, "name", c->name ? c->name : "");
+		if (c->style == STYLE_CELL)
+			put_attribute(to, "cells", "yes");
+		fputc('>', to);
+		print_composed(&words, to, "");
 		fputs("print ", stdout);
 		write_block_name(p, panel, i);
 		putchar('\n');
@@ -158,9 +148,9 @@ print_panel(const struct picture *p, const struct picture *panel, size_t number)
 	print_line("</div>");
 }
 
-/* Writes the title between two other texts. */
-static char *
-around_title(const char *before, const struct picture *p, const char *behind)
+/* Prints the title between two other texts. */
+static void
+print_title(const char *before, const struct picture *p, const char *behind)
 {
 	struct composed words;
 	FILE *to = compose_begin(&words);
@@ -168,27 +158,21 @@ around_title(const char *before, const struct picture *p, const char *behind)
 	fputs(before, to);
 	put_escaped(to, *p->title ? p->title : "picture");
 	fputs(behind, to);
-	return compose_end(&words, to);
+	print_composed(&words, to, "");
 }
 
 void
 write_page_begin(const struct picture *p)
 {
-	char *title = around_title("<title>", p, "</title>");
-	char *figure =
-	    around_title("<figure class=\"pcb-figure\" aria-label=\"", p,
-	                 "\"><div class=\"pcb-view\">");
-
 	puts("set print '-'");
 	print_line("<!DOCTYPE html>");
 	print_line("<html lang=\"en\">");
 	print_line("<meta charset=\"utf-8\">");
 	print_line("<meta name=\"viewport\" content=\"width=device-width\">");
 	print_file("<style>", page_css, "</style>");
-	print_line(title);
-	print_line(figure);
-	free(title);
-	free(figure);
+	print_title("<title>", p, "</title>");
+	print_title("<figure class=\"pcb-figure\" aria-label=\"", p,
+	            "\"><div class=\"pcb-view\">");
 }
 
 void

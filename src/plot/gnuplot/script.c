@@ -183,7 +183,9 @@ write_titles(const struct picture *p, const struct terminal *t)
 		/* From the middle of the axes to that of the picture. */
 		printf(" offset %g,%zu font ',%u'\n",
 		       title_offset(p, t) * (t->text ? 1 : 0.75),
-		       t->text ? n + 1 : n, terminal_title_size(t));
+		       t->text ? n + 1 : n,
+		       t->untitled || t->text ? t->font_size
+		                              : t->font_size * 4 / 3);
 	} else {
 		puts("unset title");
 	}
@@ -298,33 +300,6 @@ write_axis(const char *name, const struct axis *a, size_t room, size_t tics)
 	write_tics(a, tics && named > tics ? (named + tics - 1) / tics : 1);
 }
 
-/* Writes the vertical axis, which has this many lines. */
-static void
-write_y(const struct axis *a, const struct terminal *t, double lines)
-{
-	struct axis y = *a;
-
-	if (!t->text && !y.ntics && lines < LINES_OF_AXIS)
-		axis_few_tics(&y, lines > 4 ? (unsigned)lines / 2 : 2);
-	write_axis("y", &y,
-	           t->text ? 0
-	                   : (size_t)fmax((lines + LINES_BESIDE_AXIS) *
-	                                      t->em_h / t->em_w,
-	                                  12),
-	           (size_t)fmax(lines / LINES_OF_TIC, 1));
-}
-
-/* On a narrow text terminal, gnuplot's own tics overlap. */
-static void
-write_x(const struct axis *a, const struct terminal *t, size_t columns)
-{
-	struct axis x = *a;
-
-	if (t->text && !x.ntics && x.step <= 0 && columns < COLUMNS_OF_AXIS)
-		axis_few_tics(&x, (unsigned)columns / COLUMNS_OF_TIC);
-	write_axis("x", &x, columns, SIZE_MAX);
-}
-
 /* Writes texts beside rows, for every n-th row. */
 static void
 write_remarks(const struct picture *p, const struct terminal *t, size_t every)
@@ -378,15 +353,27 @@ static void
 write_axes(const struct picture *p, const struct picture *panel,
            const struct terminal *t, double lines)
 {
-	write_x(&panel->x, t, panel_columns(p, panel, t));
-	if (!panel->y.label)
+	size_t columns = panel_columns(p, panel, t);
+	struct axis x = panel->x, y = panel->y;
+
+	/* On a narrow text terminal, gnuplot's own tics overlap. */
+	if (t->text && !x.ntics && x.step <= 0 && columns < COLUMNS_OF_AXIS)
+		axis_few_tics(&x, (unsigned)columns / COLUMNS_OF_TIC);
+	write_axis("x", &x, columns, SIZE_MAX);
+	if (y.label) {
+		double room = (lines + LINES_BESIDE_AXIS) * t->em_h / t->em_w;
+
+		if (!t->text && !y.ntics && lines < LINES_OF_AXIS)
+			axis_few_tics(&y, lines > 4 ? (unsigned)lines / 2 : 2);
+		write_axis("y", &y, t->text ? 0 : (size_t)fmax(room, 12),
+		           (size_t)fmax(lines / LINES_OF_TIC, 1));
+	} else {
 		write_rows(p, panel, t);
-	else
-		write_y(&panel->y, t, lines);
+	}
 	/* Text terminals cannot rotate text: the name is above the axis. */
-	if (panel->y.label && t->text) {
+	if (y.label && t->text) {
 		fputs("set label ", stdout);
-		write_cut(panel->y.label, p->width / t->em_w - 8);
+		write_cut(y.label, p->width / t->em_w - 8);
 		puts(" at screen 0, graph 1 offset 1,1");
 	}
 	puts("set border 3");

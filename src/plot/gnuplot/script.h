@@ -4,8 +4,7 @@
 #define PCB_PLOT_GNUPLOT_SCRIPT_H
 
 #include "common/stream/table.h"
-#include "plot/gnuplot/terminal.h"
-#include "plot/picture/picture.h"
+#include "plot/gnuplot/layout.h"
 
 struct script {
 	const struct terminal *terminal;
