@@ -66,30 +66,16 @@ machine_read(struct doctor *d)
 }
 
 static void
-check_hypervisor(struct doctor *d)
-{
-	struct doctor_finding *row;
-
-	if (!d->virtual_machine)
-		return;
-	row = doctor_by_design(d, "hypervisor", "virtual", NULL);
-	doctor_say(&row->what,
-	           "this machine is virtual: the hypervisor may invent links "
-	           "and settings, so no link is certain");
-	doctor_say(&row->mend, "run pcb-doctor on the host");
-}
-
-static void
 check_governor(struct doctor *d)
 {
 	char *governor = line_of(CPU0 "/cpufreq/scaling_governor");
 	struct doctor_finding *row;
 
 	if (governor && strcmp(governor, "performance") != 0) {
-		row = doctor_by_design(d, "governor", "power", NULL);
+		row = doctor_add(d, "governor", SURE_BY_DESIGN, "power", NULL);
 		doctor_say(&row->what, "the governor of CPU 0 is %s", governor);
 		doctor_say(&row->mend, "cpupower frequency-set -g performance");
-		doctor_say(&row->risk, "the machine uses more power");
+		row->risk = "the machine uses more power";
 		doctor_say(&row->prove,
 		           "pcb-collect lat_cfg --hold governor | pcb-stats; "
 		           "and without");
@@ -97,47 +83,36 @@ check_governor(struct doctor *d)
 	free(governor);
 }
 
-/* Exit latency, in us, of the deepest idle state enabled on CPU 0. */
-static uint64_t
-deepest_us(char **name)
-{
-	uint64_t deepest = 0;
-
-	for (int i = 0; i < 32; i++) {
-		char *latency = line_of(CPU0 "/cpuidle/state%d/latency", i);
-		char *off = line_of(CPU0 "/cpuidle/state%d/disable", i);
-		uint64_t us;
-
-		if (latency && !parse_integer(latency, &us) && us > deepest &&
-		    !(off && !strcmp(off, "1"))) {
-			deepest = us;
-			free(*name);
-			*name = line_of(CPU0 "/cpuidle/state%d/name", i);
-		}
-		free(off);
-		if (!latency)
-			break;
-		free(latency);
-	}
-	return deepest;
-}
-
+/* The exit latency, in us, of the deepest idle state enabled on CPU 0. */
 static void
 check_idle_states(struct doctor *d)
 {
-	char *name = NULL;
-	uint64_t us = deepest_us(&name);
+	uint64_t deepest = 0, us;
+	char *name = NULL, *latency;
 	struct doctor_finding *row;
 
+	for (int i = 0; i < 32; i++) {
+		char *off = line_of(CPU0 "/cpuidle/state%d/disable", i);
+
+		latency = line_of(CPU0 "/cpuidle/state%d/latency", i);
+		if (latency && !parse_integer(latency, &us) && us > deepest &&
+		    !(off && !strcmp(off, "1"))) {
+			deepest = us;
+			free(name);
+			name = line_of(CPU0 "/cpuidle/state%d/name", i);
+		}
+		free(off);
+		free(latency);
+	}
 	/* Less than a read of a far device is negligible. */
-	if (us >= 10) {
-		row = doctor_by_design(d, "c_states", "power", NULL);
+	if (deepest >= 10) {
+		row = doctor_add(d, "c_states", SURE_BY_DESIGN, "power", NULL);
 		doctor_say(&row->what, "idle CPUs may enter %s",
 		           name ? name : "a deep state");
 		doctor_say(&row->cost, "up to %ju us until a CPU is awake",
-		           (uintmax_t)us);
+		           (uintmax_t)deepest);
 		doctor_say(&row->mend, "cpupower idle-set -D 10");
-		doctor_say(&row->risk, "the machine uses more power");
+		row->risk = "the machine uses more power";
 		doctor_say(&row->prove,
 		           "pcb-collect lat_cfg --hold idle | pcb-stats; "
 		           "and without");
@@ -196,14 +171,13 @@ check_switches(struct doctor *d)
 	for (size_t i = 0; line && i < ARRAY_LEN(switches); i++) {
 		if (!has_switch(line, switches[i].option, switches[i].value))
 			continue;
-		row = doctor_add(d, "kernel_switch", switches[i].sure, NULL);
-		if (switches[i].sure == SURE_BY_DESIGN)
-			row->reason = "kernel switch";
+		row = doctor_add(d, "kernel_switch", switches[i].sure,
+		                 "kernel switch", NULL);
 		doctor_say(&row->what, "%s=%s: %s", switches[i].option,
 		           switches[i].value, switches[i].what);
 		doctor_say(&row->mend, "boot without %s=%s", switches[i].option,
 		           switches[i].value);
-		doctor_say(&row->risk, "it may have been set for a reason");
+		row->risk = "it may have been set for a reason";
 	}
 	free(line);
 }
@@ -211,7 +185,16 @@ check_switches(struct doctor *d)
 void
 machine_check(struct doctor *d)
 {
-	check_hypervisor(d);
+	struct doctor_finding *row;
+
+	if (d->virtual_machine) {
+		row = doctor_add(d, "hypervisor", SURE_BY_DESIGN, "virtual",
+		                 NULL);
+		doctor_say(&row->what,
+		           "this machine is virtual: the hypervisor may invent "
+		           "links and settings, so no link is certain");
+		doctor_say(&row->mend, "run pcb-doctor on the host");
+	}
 	check_governor(d);
 	check_idle_states(d);
 	check_switches(d);
@@ -228,9 +211,8 @@ check_iommu(struct doctor *d, const struct pci_function *f)
 
 	if (strict || (type && !strcmp(type, "DMA-FQ"))) {
 		row = doctor_add(d, "iommu",
-		                 strict ? SURE_LIKELY : SURE_BY_DESIGN, f);
-		if (!strict)
-			row->reason = "isolation";
+		                 strict ? SURE_LIKELY : SURE_BY_DESIGN,
+		                 "isolation", f);
 		doctor_say(&row->what,
 		           "the IOMMU translates its addresses (%s)%s", type,
 		           strict ? ", and each unmap waits for it" : "");
@@ -238,23 +220,10 @@ check_iommu(struct doctor *d, const struct pci_function *f)
 		           "not in the model; an IOTLB miss took 280 ns more "
 		           "on a published Xeon E5-2630 v4");
 		doctor_say(&row->mend, "boot with iommu=pt");
-		doctor_say(&row->risk, "the device can reach all memory");
+		row->risk = "the device can reach all memory";
 		doctor_prove(row, f);
 	}
 	free(type);
-}
-
-static bool
-node_has_memory(int node)
-{
-	char *path = xasprintf("/sys/devices/system/node/node%d/meminfo", node);
-	char begin[64];
-	bool empty;
-
-	snprintf(begin, sizeof begin, "Node %d MemTotal:", node);
-	empty = file_has(path, begin, " 0 kB");
-	free(path);
-	return !empty;
 }
 
 static void
@@ -263,6 +232,9 @@ check_node(struct doctor *d, const struct pci_function *f)
 	char *second = line_of("/sys/devices/system/node/node1/cpulist");
 	char *cpus = line_of("/sys/devices/system/node/node%d/cpulist",
 	                     f->node < 0 ? 0 : f->node);
+	char *memory =
+	    xasprintf("/sys/devices/system/node/node%d/meminfo", f->node);
+	char *total = xasprintf("Node %d MemTotal:", f->node);
 	const char *why = NULL;
 	struct doctor_finding *row;
 
@@ -270,10 +242,10 @@ check_node(struct doctor *d, const struct pci_function *f)
 		why = "the firmware does not say which node it is on";
 	else if (second && cpus && !*cpus)
 		why = "no CPU is on its node";
-	else if (second && !node_has_memory(f->node))
+	else if (second && file_has(memory, total, " 0 kB"))
 		why = "no memory is on its node";
 	if (why) {
-		row = doctor_add(d, "numa_node", SURE_LIKELY, f);
+		row = doctor_add(d, "numa_node", SURE_LIKELY, NULL, f);
 		doctor_say(&row->what, "%s", why);
 		doctor_say(&row->cost, "not in the model; a remote node took "
 		                       "93 ns more on a published Xeon "
@@ -288,6 +260,8 @@ check_node(struct doctor *d, const struct pci_function *f)
 	}
 	free(second);
 	free(cpus);
+	free(memory);
+	free(total);
 }
 
 void
@@ -320,24 +294,12 @@ start_reads(const char *bdf)
 	return child;
 }
 
-/* The function's current link. */
-static struct link
-link_now(const char *bdf)
-{
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-	const struct pci_function *f = tree ? pci_find(tree, bdf) : NULL;
-	struct link link = f ? f->link : (struct link){0};
-
-	pci_tree_free(tree);
-	return link;
-}
-
 static void
 measure_link(struct doctor_finding *row)
 {
 	pid_t child = start_reads(row->device);
-	struct link link;
-	char *what;
+	const struct pci_function *f;
+	struct pci_tree *tree;
 	int status = 0;
 
 	if (!child) {
@@ -345,19 +307,19 @@ measure_link(struct doctor_finding *row)
 		return;
 	}
 	nanosleep(&wake_up, NULL);
-	link = link_now(row->device);
+	tree = pci_tree_read(root_path("/sys/bus/pci"));
+	f = tree ? pci_find(tree, row->device) : NULL;
 	/* If it ended by itself, it has failed. */
 	if (waitpid(child, &status, WNOHANG) == 0) {
 		kill(child, SIGTERM);
 		waitpid(child, &status, 0);
-		what = xasprintf("%s; under load gen%ux%u", row->what, link.gen,
-		                 link.lanes);
-		free(row->what);
-		row->what = what;
+		xappend(&row->what, "; ", "under load gen%ux%u",
+		        f ? f->link.gen : 0, f ? f->link.lanes : 0);
 	} else {
 		warn("--measure: pcb-collect lat_cfg cannot read %s",
 		     row->device);
 	}
+	pci_tree_free(tree);
 }
 
 void

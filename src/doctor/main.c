@@ -90,64 +90,27 @@ choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
 	free(found.item);
 }
 
-/* Selects the functions to examine: all, or those named and the ports above. */
-static bool *
-choose(const struct pci_tree *tree, char *const operands[], size_t n)
-{
-	static bool *chosen;
-
-	chosen = xcalloc(tree->n + 1, sizeof *chosen);
-	for (size_t i = 0; i < tree->n; i++)
-		chosen[i] = !n;
-	for (size_t i = 0; i < n; i++)
-		choose_named(tree, operands[i], chosen);
-	return chosen;
-}
-
-/* A machine made by QEMU, as far as a dump shows. */
-static bool
-looks_virtual(const struct pci_tree *tree)
-{
-	for (size_t i = 0; i < tree->n; i++) {
-		uint16_t vendor = tree->function[i].vendor_id;
-
-		if (vendor == 0x1b36 || vendor == 0x1af4)
-			return true;
-	}
-	return false;
-}
-
+/* Examines all functions, or with `chosen` these. */
 static void
 examine(struct doctor *d, const bool *chosen)
 {
-	d->virtual_machine = looks_virtual(d->tree);
-	if (!dump) {
-		bool looked = d->virtual_machine;
-
+	if (!dump)
 		machine_read(d);
-		d->virtual_machine |= looked;
-		machine_check(d);
-	}
+	/* A machine made by QEMU, as far as a dump shows. */
 	for (size_t i = 0; i < d->tree->n; i++) {
-		if (!chosen[i])
+		uint16_t vendor = d->tree->function[i].vendor_id;
+
+		d->virtual_machine |= vendor == 0x1b36 || vendor == 0x1af4;
+	}
+	if (!dump)
+		machine_check(d);
+	for (size_t i = 0; i < d->tree->n; i++) {
+		if (chosen && !chosen[i])
 			continue;
 		doctor_check_function(d, &d->tree->function[i]);
 		if (!dump)
 			machine_check_function(d, &d->tree->function[i]);
 	}
-}
-
-static void
-warn_of_unseen(const struct doctor *d)
-{
-	if (!d->unseen)
-		return;
-	warn("%zu function%s not examined: their capabilities cannot be read: "
-	     "%s",
-	     d->unseen, d->unseen == 1 ? "" : "s",
-	     dump        ? "use lspci -xxxx or -vvv as root"
-	     : geteuid() ? "only root may read them"
-	                 : "their config space is cut off");
 }
 
 static const char *const columns[] = {
@@ -169,28 +132,6 @@ sort_findings(struct doctor_findings *all)
 	}
 	free(all->row);
 	all->row = sorted.row;
-}
-
-static void
-write_rows(const struct doctor_findings *all)
-{
-	out_begin(&out, columns, ARRAY_LEN(columns));
-	for (size_t i = 0; i < all->n; i++) {
-		const struct doctor_finding *f = &all->row[i];
-
-		out_text(&out, "model");
-		out_text(&out, f->check);
-		out_text(&out, f->device);
-		out_text(&out, doctor_sure_names[f->sure]);
-		out_text(&out, f->reason);
-		out_text(&out, f->what);
-		out_double(&out, f->now_gbit_s);
-		out_double(&out, f->could_gbit_s);
-		out_text(&out, f->cost);
-		out_text(&out, f->mend);
-		out_text(&out, f->risk);
-		out_text(&out, f->prove);
-	}
 }
 
 static void
@@ -227,50 +168,37 @@ print_text(const struct doctor *d)
 	       d->links);
 }
 
-static void
-print_gauge(const struct doctor_findings *all, const char *name,
-            const char *help, double (*value)(const struct doctor_finding *f))
-{
-	printf("# TYPE %s gauge\n# HELP %s %s\n", name, name, help);
-	for (size_t i = 0; i < all->n; i++) {
-		const struct doctor_finding *f = &all->row[i];
-
-		if (isnan(value(f)))
-			continue;
-		printf("%s{check=\"%s\",device=\"%s\",sure=\"%s\"} %.17g\n",
-		       name, f->check, f->device, doctor_sure_names[f->sure],
-		       value(f));
-	}
-}
-
-static double
-one(const struct doctor_finding *f)
-{
-	(void)f;
-	return 1;
-}
-
-static double
-now(const struct doctor_finding *f)
-{
-	return f->now_gbit_s * 1e9 / 8;
-}
-
-static double
-could(const struct doctor_finding *f)
-{
-	return f->could_gbit_s * 1e9 / 8;
-}
-
 /* In the format of OpenMetrics. */
 static void
 print_metrics(const struct doctor_findings *all)
 {
-	print_gauge(all, "pcb_doctor_finding", "A finding of pcb-doctor.", one);
-	print_gauge(all, "pcb_doctor_now_bytes_per_second",
-	            "Limit of the model for the path as it is.", now);
-	print_gauge(all, "pcb_doctor_could_bytes_per_second",
-	            "Limit of the model for the path as it could be.", could);
+	static const struct {
+		const char *name, *help;
+	} gauges[] = {
+	    {"finding", "A finding of pcb-doctor."},
+	    {"now_bytes_per_second",
+	     "Limit of the model for the path as it is."},
+	    {"could_bytes_per_second",
+	     "Limit of the model for the path as it could be."},
+	};
+
+	for (size_t k = 0; k < ARRAY_LEN(gauges); k++) {
+		const char *name = gauges[k].name;
+
+		printf("# TYPE pcb_doctor_%s gauge\n# HELP pcb_doctor_%s %s\n",
+		       name, name, gauges[k].help);
+		for (size_t i = 0; i < all->n; i++) {
+			const struct doctor_finding *f = &all->row[i];
+			const double value[] = {1, f->now_gbit_s * 1e9 / 8,
+			                        f->could_gbit_s * 1e9 / 8};
+
+			if (!isnan(value[k]))
+				printf("pcb_doctor_%s{check=\"%s\","
+				       "device=\"%s\",sure=\"%s\"} %.17g\n",
+				       name, f->check, f->device,
+				       doctor_sure_names[f->sure], value[k]);
+		}
+	}
 	puts("# EOF");
 }
 
@@ -293,7 +221,23 @@ write_report(struct doctor *d)
 	preamble_set(&pre, "examined", "%zu functions", d->examined);
 	preamble_set(&pre, "unseen", "%zu functions", d->unseen);
 	out.preamble = &pre;
-	write_rows(&d->found);
+	out_begin(&out, columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < d->found.n; i++) {
+		const struct doctor_finding *f = &d->found.row[i];
+
+		out_text(&out, "model");
+		out_text(&out, f->check);
+		out_text(&out, f->device);
+		out_text(&out, doctor_sure_names[f->sure]);
+		out_text(&out, f->reason);
+		out_text(&out, f->what);
+		out_double(&out, f->now_gbit_s);
+		out_double(&out, f->could_gbit_s);
+		out_text(&out, f->cost);
+		out_text(&out, f->mend);
+		out_text(&out, f->risk);
+		out_text(&out, f->prove);
+	}
 	out_finish(&out, true, NULL);
 	preamble_free(&pre);
 }
@@ -304,7 +248,7 @@ main(int argc, char *argv[])
 	struct option_parser parser = {.table = &table};
 	struct doctor d = {0};
 	struct pci_tree *tree;
-	bool *chosen;
+	bool *chosen = NULL;
 	int operand, status;
 
 	set_program(argc, argv);
@@ -317,12 +261,21 @@ main(int argc, char *argv[])
 		          measures ? "measure" : "root");
 	tree = read_tree();
 	d.tree = tree;
-	chosen = choose(tree, argv + operand, (size_t)(argc - operand));
+	if (operand < argc)
+		chosen = xcalloc(tree->n + 1, sizeof *chosen);
+	for (; operand < argc; operand++)
+		choose_named(tree, argv[operand], chosen);
 	examine(&d, chosen);
 	if (measures)
 		measure_findings(&d);
 	write_report(&d);
-	warn_of_unseen(&d);
+	if (d.unseen)
+		warn("%zu function%s not examined: their capabilities cannot "
+		     "be read: %s",
+		     d.unseen, d.unseen == 1 ? "" : "s",
+		     dump        ? "use lspci -xxxx or -vvv as root"
+		     : geteuid() ? "only root may read them"
+		                 : "their config space is cut off");
 	status = d.found.certain ? STATUS_NO : STATUS_OK;
 	doctor_findings_free(&d.found);
 	free(chosen);

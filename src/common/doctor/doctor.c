@@ -2,6 +2,7 @@
 /* Runs all checks; findings, their cost by the model, and what checks share. */
 #include "common/doctor/doctor.h"
 
+#include "common/base/list.h"
 #include "common/link/model.h"
 #include "common/pci/path.h"
 
@@ -22,38 +23,28 @@ const char *const doctor_sure_names[] = {
 
 struct doctor_finding *
 doctor_add(struct doctor *d, const char *check, enum sure sure,
-           const struct pci_function *f)
+           const char *reason, const struct pci_function *f)
 {
 	struct doctor_findings *all = &d->found;
 	struct doctor_finding *row;
 
-	all->row = xreallocarray(all->row, all->n + 1, sizeof *all->row);
-	row = &all->row[all->n++];
+	array_push(all->row, all->n,
+	           (struct doctor_finding){
+	               .check = check,
+	               .sure = sure,
+	               .reason = sure == SURE_BY_DESIGN ? reason : "",
+	               .what = xstrdup(""),
+	               .cost = xstrdup(""),
+	               .now_gbit_s = NAN,
+	               .could_gbit_s = NAN,
+	               .mend = xstrdup(""),
+	               .prove = xstrdup(""),
+	               .risk = "",
+	           });
+	row = &all->row[all->n - 1];
 	all->certain += sure == SURE_CERTAIN;
-	*row = (struct doctor_finding){
-	    .check = check,
-	    .sure = sure,
-	    .reason = "",
-	    .what = xstrdup(""),
-	    .cost = xstrdup(""),
-	    .now_gbit_s = NAN,
-	    .could_gbit_s = NAN,
-	    .mend = xstrdup(""),
-	    .risk = xstrdup(""),
-	    .prove = xstrdup(""),
-	};
 	if (f)
 		memcpy(row->device, f->bdf, sizeof row->device);
-	return row;
-}
-
-struct doctor_finding *
-doctor_by_design(struct doctor *d, const char *check, const char *reason,
-                 const struct pci_function *f)
-{
-	struct doctor_finding *row = doctor_add(d, check, SURE_BY_DESIGN, f);
-
-	row->reason = reason;
 	return row;
 }
 
@@ -69,17 +60,6 @@ doctor_say(char **text, const char *fmt, ...)
 }
 
 void
-doctor_set_cost(struct doctor_finding *f, double now, double could,
-                const char *what)
-{
-	if (isnan(now) || isnan(could))
-		return;
-	f->now_gbit_s = now;
-	f->could_gbit_s = could;
-	doctor_say(&f->cost, "%.1f of %.1f Gbit/s of %s", now, could, what);
-}
-
-void
 doctor_findings_free(struct doctor_findings *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -88,7 +68,6 @@ doctor_findings_free(struct doctor_findings *all)
 		free(f->what);
 		free(f->cost);
 		free(f->mend);
-		free(f->risk);
 		free(f->prove);
 	}
 	free(all->row);
@@ -156,6 +135,18 @@ doctor_prove(struct doctor_finding *row, const struct pci_function *f)
 	else
 		doctor_say(&row->prove, "pcb-collect lat_cfg -d %s | pcb-stats",
 		           bdf);
+}
+
+void
+doctor_set_cost(struct doctor_finding *row, const struct pci_function *f,
+                double now, double could, const char *what)
+{
+	doctor_prove(row, f);
+	if (isnan(now) || isnan(could))
+		return;
+	row->now_gbit_s = now;
+	row->could_gbit_s = could;
+	doctor_say(&row->cost, "%.1f of %.1f Gbit/s of %s", now, could, what);
 }
 
 double

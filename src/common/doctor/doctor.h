@@ -19,7 +19,8 @@ struct doctor_finding {
 	char *what;
 	char *cost;
 	double now_gbit_s, could_gbit_s; /* by the model; NaN: none */
-	char *mend, *risk, *prove;       /* commands; `risk` is of `mend` */
+	char *mend, *prove;              /* commands */
+	const char *risk;                /* of `mend` */
 };
 
 /* Zero-initialise; release with doctor_findings_free. */
@@ -54,25 +55,22 @@ void doctor_findings_free(struct doctor_findings *all);
 
 /*
  * For checks: adds a finding about a function (NULL: the machine), without
- * texts. The result is valid until the next call.
+ * other texts; the reason is for one by design. The result is valid until the
+ * next call.
  */
 struct doctor_finding *doctor_add(struct doctor *d, const char *check,
-                                  enum sure sure, const struct pci_function *f);
-
-/* The same, by design, for this reason. */
-struct doctor_finding *doctor_by_design(struct doctor *d, const char *check,
-                                        const char *reason,
-                                        const struct pci_function *f);
+                                  enum sure sure, const char *reason,
+                                  const struct pci_function *f);
 
 /* Sets a text of a finding; frees the old one. */
 void doctor_say(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Sets the cost as numbers and text: "28.4 of 56.8 Gbit/s of WHAT". */
-void doctor_set_cost(struct doctor_finding *f, double now, double could,
-                     const char *what);
-
 /* Sets the pcb-collect command that measures the cost of a finding. */
 void doctor_prove(struct doctor_finding *row, const struct pci_function *f);
+
+/* The same, and the cost itself: "28.4 of 56.8 Gbit/s of WHAT". */
+void doctor_set_cost(struct doctor_finding *row, const struct pci_function *f,
+                     double now, double could, const char *what);
 
 /* The BDF for commands: without the domain if that is 0. */
 const char *doctor_short_bdf(const struct pci_function *f);

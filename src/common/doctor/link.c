@@ -81,24 +81,6 @@ max_lanes(const struct pci_function *f)
 	return register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_WIDTH);
 }
 
-static bool
-has_gpu_below(const struct pci_tree *tree, const struct pci_function *port)
-{
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct pci_function *f = &tree->function[i];
-
-		if (doctor_is_gpu(f) && pci_is_below(tree, f, port))
-			return true;
-	}
-	return false;
-}
-
-static bool
-status(const struct pci_function *f, unsigned bit)
-{
-	return f->registers.value[REG_LNKSTA] & bit;
-}
-
 /* False if an end is not readable or no link is trained. */
 static bool
 find_ends(const struct doctor *d, const struct pci_function *f,
@@ -120,11 +102,17 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	        up->pcie.gen == f->pcie.gen && up->pcie.lanes == f->pcie.lanes,
 	    .watched = (r->value[REG_LNKCAP] & PCI_EXP_LNKCAP_LBNC) &&
 	               !(r->value[REG_LNKCTL] & PCI_EXP_LNKCTL_AUTBWIE),
-	    .by_choice = status(up, PCI_EXP_LNKSTA_AUTBW) ||
-	                 status(f, PCI_EXP_LNKSTA_AUTBW),
+	    .by_choice =
+	        (r->value[REG_LNKSTA] | f->registers.value[REG_LNKSTA]) &
+	        PCI_EXP_LNKSTA_AUTBW,
 	    .asleep = f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK,
-	    .may_idle = has_gpu_below(d->tree, up),
 	};
+	for (size_t i = 0; i < d->tree->n; i++) {
+		const struct pci_function *gpu = &d->tree->function[i];
+
+		if (doctor_is_gpu(gpu) && pci_is_below(d->tree, gpu, up))
+			ends->may_idle = true;
+	}
 	return true;
 }
 
@@ -137,10 +125,9 @@ say_cost(const struct doctor *d, struct doctor_finding *row,
 
 	could.gen = gen;
 	could.lanes = lanes;
-	doctor_set_cost(row, doctor_gbit_s(d->tree, f, "bw_rd", 512, 0),
+	doctor_set_cost(row, f, doctor_gbit_s(d->tree, f, "bw_rd", 512, 0),
 	                with_link(d, f, could, "bw_rd", 512, 0),
 	                "reads of 512 bytes");
-	doctor_prove(row, f);
 }
 
 /* How sure it is that a link below its capabilities is not just idle. */
@@ -153,18 +140,8 @@ how_sure(const struct doctor *d, const struct ends *ends, bool idle)
 }
 
 static void
-say_retrain(struct doctor_finding *row, const struct ends *ends)
-{
-	doctor_say(&row->risk, "the link is down for some milliseconds: stop "
-	                       "traffic first");
-	doctor_say(&row->mend, "setpci -s %s CAP_EXP+10.w=20:20",
-	           doctor_short_bdf(ends->up));
-}
-
-static void
 say_idle(struct doctor_finding *row, const struct ends *ends)
 {
-	row->reason = "idle";
 	doctor_say(&row->mend,
 	           "none: it wakes under load (pcb-doctor --measure %s)",
 	           doctor_short_bdf(ends->down));
@@ -183,7 +160,7 @@ check_width(struct doctor *d, const struct ends *ends)
 	/* Some GPU drivers narrow an idle link. */
 	if (sure == SURE_CERTAIN && ends->may_idle && !ends->watched)
 		sure = SURE_LIKELY;
-	row = doctor_add(d, "link_width", sure, f);
+	row = doctor_add(d, "link_width", sure, "idle", f);
 	doctor_say(&row->what,
 	           "the link to %s has trained x%u, both ends support x%u",
 	           ends->up->bdf, f->link.lanes, ends->lanes);
@@ -196,7 +173,7 @@ check_width(struct doctor *d, const struct ends *ends)
 	           "power off, reseat the card, its riser or cable, or use "
 	           "another slot; a slot wired x%u cannot do better",
 	           f->link.lanes);
-	doctor_say(&row->risk, "the machine is down meanwhile");
+	row->risk = "the machine is down meanwhile";
 }
 
 /*
@@ -220,7 +197,7 @@ check_speed(struct doctor *d, const struct ends *ends)
 		return;
 	if (sure == SURE_CERTAIN && !limited && !ends->watched)
 		sure = SURE_LIKELY;
-	row = doctor_add(d, "link_speed", sure, f);
+	row = doctor_add(d, "link_speed", sure, "idle", f);
 	doctor_say(
 	    &row->what,
 	    "the link to %s runs at %g GT/s, both ends support %g GT/s%s",
@@ -231,12 +208,16 @@ check_speed(struct doctor *d, const struct ends *ends)
 		say_idle(row, ends);
 		return;
 	}
-	say_retrain(row, ends);
+	row->risk =
+	    "the link is down for some milliseconds: stop traffic first";
 	if (limited)
 		doctor_say(&row->mend,
 		           "setpci -s %s CAP_EXP+30.w=%x:f "
 		           "CAP_EXP+10.w=20:20",
 		           doctor_short_bdf(ends->up), ends->gen);
+	else
+		doctor_say(&row->mend, "setpci -s %s CAP_EXP+10.w=20:20",
+		           doctor_short_bdf(ends->up));
 }
 
 /* The port supports less than the device: another slot may be better. */
@@ -254,7 +235,7 @@ check_slot(struct doctor *d, const struct ends *ends)
 	/* The registers contradict each other. */
 	if (max_gen(f) < f->link.gen || max_lanes(f) < f->link.lanes)
 		return;
-	row = doctor_by_design(d, "link_slot", "slot", f);
+	row = doctor_add(d, "link_slot", SURE_BY_DESIGN, "slot", f);
 	doctor_say(&row->what,
 	           "the device supports gen%ux%u, the port %s only gen%ux%u",
 	           max_gen(f), max_lanes(f), ends->up->bdf, max_gen(ends->up),
@@ -276,7 +257,7 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 		return;
 	limit = &path.hop[path.limit];
 	if (path.limit) {
-		row = doctor_by_design(d, "link_uplink", "uplink", f);
+		row = doctor_add(d, "link_uplink", SURE_BY_DESIGN, "uplink", f);
 		doctor_say(&row->what,
 		           "its link is gen%ux%u, but that above %s is "
 		           "gen%ux%u",
@@ -294,10 +275,10 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 			link->gen = f->link.gen;
 			link->lanes = f->link.lanes;
 		}
-		doctor_set_cost(row, doctor_gbit_s(d->tree, f, "bw_rd", 512, 0),
+		doctor_set_cost(row, f,
+		                doctor_gbit_s(d->tree, f, "bw_rd", 512, 0),
 		                doctor_gbit_s(&copy, f, "bw_rd", 512, 0),
 		                "reads of 512 bytes");
-		doctor_prove(row, f);
 		free(copy.function);
 	}
 	path_free(&path);
@@ -359,27 +340,14 @@ check_mps(struct doctor *d, const struct pci_function *f)
 
 	if (could <= f->pcie.mps)
 		return;
-	row = doctor_add(d, "mps", SURE_LIKELY, f);
+	row = doctor_add(d, "mps", SURE_LIKELY, NULL, f);
 	doctor_say(&row->what, "MPS is %u bytes, its whole path supports %u",
 	           f->pcie.mps, could);
-	doctor_set_cost(row, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
+	doctor_set_cost(row, f, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
 	                with_mps(d, f, could), "writes of 512 bytes");
 	doctor_say(&row->mend, "boot with pci=pcie_bus_perf");
-	doctor_say(
-	    &row->risk,
-	    "a device that is added later may not accept packets of that size");
-	doctor_prove(row, f);
-}
-
-/* The code for 128 << code bytes in Device Control. */
-static unsigned
-payload_code(unsigned bytes)
-{
-	unsigned code = 0;
-
-	while (128u << code < bytes)
-		code++;
-	return code;
+	row->risk =
+	    "a device that is added later may not accept packets of that size";
 }
 
 /* A receiver drops packets that are larger than its MPS. */
@@ -389,31 +357,32 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 	const struct pci_function *up = doctor_port_above(d, f);
 	const struct pci_function *root = root_port(d, f);
 	struct doctor_finding *row;
+	unsigned code = 0; /* in Device Control: 128 << code bytes */
 
 	if (up && up->pcie.mps && f->pcie.mps > up->pcie.mps) {
-		row = doctor_add(d, "mps_mismatch", SURE_CERTAIN, f);
+		row = doctor_add(d, "mps_mismatch", SURE_CERTAIN, NULL, f);
 		doctor_say(&row->what,
 		           "its MPS is %u bytes, but the port %s accepts at "
 		           "most %u: larger writes are malformed TLPs",
 		           f->pcie.mps, up->bdf, up->pcie.mps);
+		while (128u << code < up->pcie.mps)
+			code++;
 		doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=%x:e0",
-		           doctor_short_bdf(f),
-		           payload_code(up->pcie.mps) << 5);
-		doctor_say(&row->risk,
-		           "none; a running driver may change it back");
+		           doctor_short_bdf(f), code << 5);
+		row->risk = "none; a running driver may change it back";
 		doctor_prove(row, f);
 		return;
 	}
 	if (!root || root->pcie.mps <= f->pcie.mps ||
 	    f->pcie.mrrs <= f->pcie.mps)
 		return;
-	row = doctor_add(d, "mps_completions", SURE_LIKELY, f);
+	row = doctor_add(d, "mps_completions", SURE_LIKELY, NULL, f);
 	doctor_say(&row->what,
 	           "the root port %s may send completions of %u bytes, the "
 	           "device accepts %u and requests %u",
 	           root->bdf, root->pcie.mps, f->pcie.mps, f->pcie.mrrs);
 	doctor_say(&row->mend, "boot with pci=pcie_bus_safe");
-	doctor_say(&row->risk, "MPS of other devices may become smaller");
+	row->risk = "MPS of other devices may become smaller";
 	doctor_prove(row, f);
 }
 
@@ -425,14 +394,14 @@ check_rcb(struct doctor *d, const struct pci_function *f)
 
 	if (!root || root->pcie.rcb != 64 || f->pcie.rcb != 128)
 		return;
-	row = doctor_add(d, "rcb", SURE_LIKELY, f);
+	row = doctor_add(d, "rcb", SURE_LIKELY, NULL, f);
 	doctor_say(&row->what,
 	           "it expects completions split at 128 bytes, the root port "
 	           "%s splits at 64",
 	           root->bdf);
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+10.w=0:8",
 	           doctor_short_bdf(f));
-	doctor_say(&row->risk, "none known");
+	row->risk = "none known";
 	doctor_prove(row, f);
 }
 
@@ -446,15 +415,14 @@ check_ecrc(struct doctor *d, const struct pci_function *f)
 	if (f->pcie.ecrc != TRISTATE_YES || !doctor_is_fast(f))
 		return;
 	without.ecrc = false;
-	row = doctor_by_design(d, "ecrc", "integrity", f);
+	row = doctor_add(d, "ecrc", SURE_BY_DESIGN, "integrity", f);
 	doctor_say(&row->what,
 	           "each packet that it sends has 4 more bytes, the ECRC");
-	doctor_set_cost(row, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
+	doctor_set_cost(row, f, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
 	                with_link(d, f, without, "bw_wr", 512, 0),
 	                "writes of 512 bytes");
 	doctor_say(&row->mend, "boot with pci=ecrc=off");
-	doctor_say(&row->risk, "errors inside switches are no longer detected");
-	doctor_prove(row, f);
+	row->risk = "errors inside switches are no longer detected";
 }
 
 /* Adds a finding if larger or more requests gain bandwidth; else NULL. */
@@ -475,26 +443,16 @@ gain(struct doctor *d, const char *check, const struct pci_function *f,
 		return NULL;
 	what = xasprintf("reads of %u bytes, if a round trip takes 1 us",
 	                 READ_BYTES);
-	row = doctor_add(d, check, SURE_LIKELY, f);
-	doctor_set_cost(row, now, could, what);
-	doctor_prove(row, f);
+	row = doctor_add(d, check, SURE_LIKELY, NULL, f);
+	doctor_set_cost(row, f, now, could, what);
 	free(what);
 	return row;
-}
-
-/* MRRS equals MPS below a root port with more: pci=pcie_bus_perf. */
-static bool
-keeps_payload_small(const struct doctor *d, const struct pci_function *f)
-{
-	const struct pci_function *root = root_port(d, f);
-
-	return root && root->pcie.mps > f->pcie.mps &&
-	       f->pcie.mrrs == f->pcie.mps;
 }
 
 static void
 check_mrrs(struct doctor *d, const struct pci_function *f)
 {
+	const struct pci_function *root = root_port(d, f);
 	struct doctor_finding *row = NULL;
 
 	if (f->pcie.mrrs < 512)
@@ -504,16 +462,19 @@ check_mrrs(struct doctor *d, const struct pci_function *f)
 	doctor_say(&row->what,
 	           "MRRS is %u bytes: its %u tags allow %u outstanding bytes",
 	           f->pcie.mrrs, f->pcie.tags, f->pcie.mrrs * f->pcie.tags);
+	if (root && root->pcie.mps > f->pcie.mps &&
+	    f->pcie.mrrs == f->pcie.mps) {
+		/* As pci=pcie_bus_perf sets them. */
+		row->sure = SURE_BY_DESIGN;
+		row->reason = "payload";
+		doctor_say(&row->mend,
+		           "none: a larger MRRS causes completions that the "
+		           "device cannot accept");
+		return;
+	}
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=2000:7000",
 	           doctor_short_bdf(f));
-	doctor_say(&row->risk, "small if MPS is the same on the whole path");
-	if (!keeps_payload_small(d, f))
-		return;
-	row->sure = SURE_BY_DESIGN;
-	row->reason = "payload";
-	doctor_say(&row->mend, "none: a larger MRRS causes completions that "
-	                       "the device cannot accept");
-	doctor_say(&row->risk, "%s", "");
+	row->risk = "small if MPS is the same on the whole path";
 }
 
 static void
@@ -544,8 +505,8 @@ check_tags(struct doctor *d, const struct pci_function *f)
 	doctor_say(&row->what,
 	           "%u outstanding reads are allowed, the device supports more",
 	           f->pcie.tags);
-	doctor_say(&row->risk, "stop its driver first; a completer without "
-	                       "these tags loses reads");
+	row->risk = "stop its driver first; a completer without "
+	            "these tags loses reads";
 }
 
 /* The cost is in the root complex, which the model does not know. */
@@ -557,15 +518,15 @@ check_order(struct doctor *d, const struct pci_function *f)
 	if (!doctor_is_fast(f) ||
 	    (f->registers.value[REG_DEVCTL] & PCI_EXP_DEVCTL_RELAXED))
 		return;
-	row = doctor_add(d, "relaxed_ordering", SURE_LIKELY, f);
+	row = doctor_add(d, "relaxed_ordering", SURE_LIKELY, NULL, f);
 	doctor_say(&row->what, "relaxed ordering is disabled");
 	doctor_say(
 	    &row->cost,
 	    "not in the model: it depends on the root complex and the driver");
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=10:10",
 	           doctor_short_bdf(f));
-	doctor_say(&row->risk, "Linux disables it below root ports that "
-	                       "violate it: check dmesg first");
+	row->risk = "Linux disables it below root ports that "
+	            "violate it: check dmesg first";
 	doctor_prove(row, f);
 }
 

@@ -68,8 +68,7 @@ say_off(struct doctor_finding *row, const struct pci_function *f)
 {
 	doctor_say(&row->mend, "echo 0 >/sys/bus/pci/devices/%s/link/l1_aspm",
 	           f->bdf);
-	doctor_say(&row->risk,
-	           "the machine uses more power; a reboot undoes this");
+	row->risk = "the machine uses more power; a reboot undoes this";
 	doctor_say(&row->prove,
 	           "pcb-collect lat_cfg -d %s --hold aspm | pcb-stats; and "
 	           "without --hold aspm",
@@ -91,17 +90,15 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	                 !exceeds             ? SURE_BY_DESIGN
 	                 : d->virtual_machine ? SURE_LIKELY
 	                                      : SURE_CERTAIN,
-	                 f);
-	if (exceeds) {
+	                 "power", f);
+	if (exceeds)
 		doctor_say(&row->what,
 		           "ASPM L1 is on, its path needs up to %u us to wake, "
 		           "the device tolerates %u us",
 		           us, l1_us(tolerated));
-	} else {
-		row->reason = "power";
+	else
 		doctor_say(&row->what,
 		           "ASPM L1 is on, within what the device tolerates");
-	}
 	doctor_say(&row->cost, "up to %u us for the first packet after idle",
 	           us);
 	say_off(row, f);
@@ -133,7 +130,7 @@ check_l1_2(struct doctor *d, const struct pci_function *f)
 	us =
 	    power_on_us(f) > power_on_us(up) ? power_on_us(f) : power_on_us(up);
 	common = register_field(&up->registers, REG_L1SSCTL1, 0xff00);
-	row = doctor_add(d, "aspm_l1_2", SURE_LIKELY, f);
+	row = doctor_add(d, "aspm_l1_2", SURE_LIKELY, NULL, f);
 	doctor_say(&row->what, "ASPM L1.2 is on: an idle link switches off, "
 	                       "and buffers fill while it wakes");
 	doctor_say(&row->cost, "%u us for the first packet after idle",
@@ -153,15 +150,14 @@ check_ltr(struct doctor *d, const struct pci_function *f)
 	    !(f->registers.value[REG_DEVCTL2] & PCI_EXP_DEVCTL2_LTR) ||
 	    (up->registers.value[REG_DEVCTL2] & PCI_EXP_DEVCTL2_LTR))
 		return;
-	row = doctor_add(d, "ltr", SURE_LIKELY, f);
+	row = doctor_add(d, "ltr", SURE_LIKELY, NULL, f);
 	doctor_say(&row->what,
 	           "it reports the latency that it tolerates (LTR), but the "
 	           "port %s ignores it",
 	           up->bdf);
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+28.w=400:400",
 	           doctor_short_bdf(up));
-	doctor_say(&row->risk,
-	           "the device may sleep deeper and wake more slowly");
+	row->risk = "the device may sleep deeper and wake more slowly";
 }
 
 static bool
@@ -172,7 +168,7 @@ redirects(const struct pci_function *f)
 	        (PCI_ACS_CTRL_REQ_RED | PCI_ACS_CTRL_CMPLT_RED));
 }
 
-/* Devices that use peer-to-peer traffic: GPUs, NICs, NVMe drives. */
+/* A device that uses peer-to-peer traffic: a GPU, a NIC, an NVMe drive. */
 static const struct pci_function *
 peer_below(const struct pci_tree *tree, const struct pci_function *port)
 {
@@ -187,76 +183,52 @@ peer_below(const struct pci_tree *tree, const struct pci_function *port)
 	return NULL;
 }
 
-/* The redirecting ports of a switch, and those with such a device. */
-struct ports {
-	const struct pci_function *first, *peer;
-	unsigned n, peers;
-	char *list;
-};
-
-static struct ports
-find_ports(const struct doctor *d, const struct pci_function *f)
-{
-	struct ports ports = {0};
-
-	for (size_t i = 0; i < d->tree->n; i++) {
-		const struct pci_function *port = &d->tree->function[i];
-		const struct pci_function *peer;
-
-		if (strcmp(port->parent, f->parent) != 0 || !redirects(port))
-			continue;
-		peer = peer_below(d->tree, port);
-		if (!ports.first)
-			ports.first = port;
-		if (!ports.peer)
-			ports.peer = peer;
-		ports.n++;
-		ports.peers += peer != NULL;
-		xappend(&ports.list, " ", "%s", port->bdf);
-	}
-	return ports;
-}
-
-/* Redirected packets cross the shared link above the switch twice. */
-static void
-say_cost(const struct doctor *d, struct doctor_finding *row,
-         const struct ports *ports)
-{
-	const struct pci_function *above =
-	    pci_find(d->tree, ports->first->parent);
-	double own = doctor_gbit_s(d->tree, ports->peer, "bw_wr", 256, 0);
-	double shared =
-	    above ? doctor_gbit_s(d->tree, above, "bw_wr", 256, 0) : own;
-
-	shared /= ports->peers;
-	doctor_set_cost(row, shared < own ? shared : own, own,
-	                "writes of 256 bytes between peers, all at once");
-}
-
+/*
+ * Below one switch: its redirecting ports, of which only the first has the
+ * finding, and those of them with a peer.
+ */
 static void
 check_acs(struct doctor *d, const struct pci_function *f)
 {
-	struct ports ports;
+	const struct pci_function *first = NULL, *peer = NULL, *above;
 	struct doctor_finding *row;
+	unsigned peers = 0;
+	char *ports = NULL;
+	double own, shared;
 
-	if (!redirects(f))
-		return;
-	ports = find_ports(d, f);
-	if (ports.first == f && ports.peers > 1) {
-		row = doctor_add(d, "acs", SURE_LIKELY, f);
+	for (size_t i = 0; redirects(f) && i < d->tree->n; i++) {
+		const struct pci_function *port = &d->tree->function[i], *at;
+
+		if (strcmp(port->parent, f->parent) != 0 || !redirects(port))
+			continue;
+		at = peer_below(d->tree, port);
+		first = first ? first : port;
+		peer = peer ? peer : at;
+		peers += at != NULL;
+		xappend(&ports, " ", "%s", port->bdf);
+	}
+	if (first == f && peers > 1) {
+		row = doctor_add(d, "acs", SURE_LIKELY, NULL, f);
 		doctor_say(&row->what,
 		           "ACS redirects traffic between peers below this "
 		           "switch through the root complex: %s",
-		           ports.list);
-		say_cost(d, row, &ports);
+		           ports);
+		/* Redirected packets cross the link above twice. */
+		above = pci_find(d->tree, f->parent);
+		own = doctor_gbit_s(d->tree, peer, "bw_wr", 256, 0);
+		shared = above ? doctor_gbit_s(d->tree, above, "bw_wr", 256, 0)
+		               : own;
+		shared /= peers;
+		doctor_set_cost(row, peer, shared < own ? shared : own, own,
+		                "writes of 256 bytes between peers, all at "
+		                "once");
 		doctor_say(&row->mend, "boot with pci=disable_acs_redir=%s",
 		           f->bdf);
-		doctor_say(&row->risk,
-		           "devices are no longer isolated from each other: do "
-		           "not do this if virtual machines own them");
-		doctor_prove(row, ports.peer);
+		row->risk =
+		    "devices are no longer isolated from each other: do "
+		    "not do this if virtual machines own them";
 	}
-	free(ports.list);
+	free(ports);
 }
 
 /* Fewer errors may be chance; highest bit error rate of a good link. */
@@ -300,13 +272,6 @@ add_error(struct errors *e, size_t kind, uintmax_t n)
 		e->others += n;
 }
 
-static void
-add_count(struct errors *e, size_t kind, uintmax_t n)
-{
-	add_error(e, kind, n);
-	xappend(&e->counted, ", ", "%s %ju", kinds[kind].name, n);
-}
-
 /* Parses lines such as "BadTLP 3", one per kind of error. */
 static void
 read_counters(struct errors *e, const struct doctor *d,
@@ -330,27 +295,13 @@ read_counters(struct errors *e, const struct doctor *d,
 		*blank = '\0';
 		n = strtoumax(blank + 1, NULL, 10);
 		for (size_t i = 0; n && i < ARRAY_LEN(kinds); i++) {
-			if (kinds[i].reg == reg && !strcmp(line, kinds[i].name))
-				add_count(e, i, n);
+			if (kinds[i].reg != reg || strcmp(line, kinds[i].name))
+				continue;
+			add_error(e, i, n);
+			xappend(&e->counted, ", ", "%s %ju", kinds[i].name, n);
 		}
 	}
 	fclose(from);
-}
-
-/*
- * Errors in status registers: the kernel counts none if error reporting is off,
- * and clears those it has counted.
- */
-static void
-read_status(struct errors *e, const struct pci_function *f)
-{
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (e->seen[i] ||
-		    !(f->registers.value[kinds[i].reg] & kinds[i].bit))
-			continue;
-		add_error(e, i, 1);
-		xappend(&e->kept, ", ", "%s", kinds[i].name);
-	}
 }
 
 /* More errors than the bit error rate of the specification explains. */
@@ -368,28 +319,23 @@ is_too_many(const struct doctor *d, const struct pci_function *f, uint64_t n)
 	return (double)n > bits * BIT_ERROR_MAX;
 }
 
-/* Link training always causes some receiver errors. */
-static bool
-is_training(const struct errors *e)
-{
-	return !e->others && e->corrected < FEW;
-}
-
 static void
 say_errors(struct doctor *d, const struct pci_function *f,
            const struct errors *e)
 {
 	bool certain = is_too_many(d, f, e->corrected);
-	struct doctor_finding *row;
+	/* Link training always causes some receiver errors. */
+	bool training = !e->others && e->corrected < FEW;
+	struct doctor_finding *row = doctor_add(d, "errors",
+	                                        training  ? SURE_BY_DESIGN
+	                                        : certain ? SURE_CERTAIN
+	                                                  : SURE_LIKELY,
+	                                        "training", f);
 
-	if (is_training(e)) {
-		row = doctor_by_design(d, "errors", "training", f);
-	} else {
-		row = doctor_add(d, "errors",
-		                 certain ? SURE_CERTAIN : SURE_LIKELY, f);
+	if (!training) {
 		doctor_say(&row->cost, "each corrected error repeats packets");
 		doctor_say(&row->mend, "reseat the card, its riser or cable");
-		doctor_say(&row->risk, "the machine is down meanwhile");
+		row->risk = "the machine is down meanwhile";
 	}
 	doctor_say(
 	    &row->what, "%s%s%s%s%s%s", e->counted ? "errors since boot: " : "",
@@ -414,7 +360,17 @@ check_errors(struct doctor *d, const struct pci_function *f)
 		read_counters(&e, d, f, "aer_dev_nonfatal", REG_UESTA);
 		read_counters(&e, d, f, "aer_dev_fatal", REG_UESTA);
 	}
-	read_status(&e, f);
+	/*
+	 * Errors in status registers: the kernel counts none if error reporting
+	 * is off, and clears those it has counted.
+	 */
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (e.seen[i] ||
+		    !(f->registers.value[kinds[i].reg] & kinds[i].bit))
+			continue;
+		add_error(&e, i, 1);
+		xappend(&e.kept, ", ", "%s", kinds[i].name);
+	}
 	if (e.counted || e.kept)
 		say_errors(d, f, &e);
 	free(e.counted);
@@ -430,13 +386,13 @@ check_power(struct doctor *d, const struct pci_function *f)
 
 	if (!state || f->pcie.port != PORT_ENDPOINT)
 		return;
-	row = doctor_by_design(d, "power", "idle", f);
+	row = doctor_add(d, "power", SURE_BY_DESIGN, "idle", f);
 	doctor_say(&row->what,
 	           "it is suspended (D%u): its link differs when it is awake",
 	           state);
 	doctor_say(&row->mend, "echo on >/sys/bus/pci/devices/%s/power/control",
 	           f->bdf);
-	doctor_say(&row->risk, "the machine uses more power");
+	row->risk = "the machine uses more power";
 	doctor_say(&row->prove,
 	           "pcb-collect lat_cfg -d %s --hold power | pcb-stats",
 	           doctor_short_bdf(f));
@@ -455,46 +411,38 @@ check_command(struct doctor *d, const struct pci_function *f)
 		return;
 	if ((command & PCI_COMMAND_MASTER) && (command & PCI_COMMAND_MEMORY))
 		return;
-	row = doctor_add(d, "command", SURE_LIKELY, f);
+	row = doctor_add(d, "command", SURE_LIKELY, NULL, f);
 	doctor_say(&row->what, "driver %s is bound, but the function %s",
 	           f->driver,
 	           (command & PCI_COMMAND_MEMORY)
 	               ? "may not start transfers (bus mastering is off)"
 	               : "does not answer (memory is off)");
 	doctor_say(&row->mend, "unbind and bind its driver");
-	doctor_say(&row->risk, "the device is unavailable meanwhile");
-}
-
-/* Log2 of the largest size, in MiB, that the BAR can have. */
-static unsigned
-largest_size(const struct pci_function *f)
-{
-	uint32_t sizes = f->registers.value[REG_REBARCAP] >> 4;
-	unsigned log = 0;
-
-	while (sizes >>= 1)
-		log++;
-	return log;
+	row->risk = "the device is unavailable meanwhile";
 }
 
 static void
 check_bar(struct doctor *d, const struct pci_function *f)
 {
-	unsigned now = register_field(&f->registers, REG_REBARCTL, 0x3f00);
+	const struct pci_registers *r = &f->registers;
+	unsigned now = register_field(r, REG_REBARCTL, 0x3f00), largest = 0;
 	struct doctor_finding *row;
 
-	if (!doctor_is_gpu(f) || !f->registers.seen[REG_REBARCAP] ||
-	    !f->registers.seen[REG_REBARCTL] || now >= largest_size(f))
+	/* A bit for each size that the BAR can have, from 1 MiB. */
+	for (uint32_t sizes = r->value[REG_REBARCAP] >> 5; sizes; sizes >>= 1)
+		largest++;
+	if (!doctor_is_gpu(f) || !r->seen[REG_REBARCAP] ||
+	    !r->seen[REG_REBARCTL] || now >= largest)
 		return;
-	row = doctor_add(d, "rebar", SURE_LIKELY, f);
+	row = doctor_add(d, "rebar", SURE_LIKELY, NULL, f);
 	doctor_say(&row->what,
 	           "its BAR shows %u MiB of memory, it can be set to %u MiB",
-	           1u << now, 1u << largest_size(f));
+	           1u << now, 1u << largest);
 	doctor_say(&row->cost, "not in the model: the CPU copies through a "
 	                       "window");
 	doctor_say(&row->mend,
 	           "firmware setup: Above 4G Decoding and Resizable BAR on");
-	doctor_say(&row->risk, "old operating systems may not boot");
+	row->risk = "old operating systems may not boot";
 }
 
 void
