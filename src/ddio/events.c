@@ -6,6 +6,7 @@
 #include "common/sys/pmu_name.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -90,40 +91,6 @@ static const struct {
     {"wr_req_rem", "wr_req_loc"},
 };
 
-static bool
-is_text(const char *text, size_t length, const char *wanted)
-{
-	return strlen(wanted) == length && !strncasecmp(text, wanted, length);
-}
-
-static const struct event *
-find_name(const char *text, size_t length)
-{
-	for (size_t i = 0; i < ARRAY_LEN(aliases); i++) {
-		if (!is_text(text, length, aliases[i].other))
-			continue;
-		text = aliases[i].name;
-		length = strlen(text);
-	}
-	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
-		if (is_text(text, length, events[i].name))
-			return &events[i];
-	}
-	return NULL;
-}
-
-/* The name without PMU and modifiers. */
-static const char *
-bare_name(const char *name, size_t *length)
-{
-	const char *slash = strchr(name, '/');
-
-	if (slash)
-		name = slash + 1;
-	*length = strcspn(name, "/ :[,");
-	return name;
-}
-
 /* Moves digits behind one of these endings to `part`. */
 static void
 cut_part(const char *name, size_t *length, char part[PART_MAX])
@@ -154,11 +121,28 @@ cut_part(const char *name, size_t *length, char part[PART_MAX])
 const struct event *
 find_event(const char *name, char part[PART_MAX])
 {
+	const char *slash = strchr(name, '/');
+	const struct event *found = NULL;
 	size_t length;
+	char *bare;
 
-	name = bare_name(name, &length);
+	/* Without PMU, modifiers and part. */
+	if (slash)
+		name = slash + 1;
+	length = strcspn(name, "/ :[,");
 	cut_part(name, &length, part);
-	return find_name(name, length);
+	bare = xasprintf("%.*s", (int)length, name);
+	name = bare;
+	for (size_t i = 0; i < ARRAY_LEN(aliases); i++) {
+		if (!strcasecmp(name, aliases[i].other))
+			name = aliases[i].name;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(events) && !found; i++) {
+		if (!strcasecmp(name, events[i].name))
+			found = &events[i];
+	}
+	free(bare);
+	return found;
 }
 
 char *

@@ -39,32 +39,29 @@ aggregate_of(struct input *in, const struct key *common, const char *unit,
 	return number;
 }
 
-static struct event_count *
-total_of(struct aggregate *aggregate, const struct event *event)
-{
-	for (size_t i = 0; i < aggregate->n; i++) {
-		if (aggregate->total[i].event == event)
-			return &aggregate->total[i];
-	}
-	array_push(aggregate->total, aggregate->n,
-	           (struct event_count){.event = event});
-	return &aggregate->total[aggregate->n - 1];
-}
-
 void
 input_add(struct input *in, const struct key *key, const char *unit,
           const char *part, const char *time, const struct event_count *sample)
 {
 	bool of_part = sample->event->scope == OF_PART;
 	size_t whole = aggregate_of(in, key, of_part ? unit : "", "", time);
-	size_t aggregate = whole;
+	struct aggregate *aggregate = &in->aggregate[whole];
 	struct event_count *total;
+	size_t i = 0;
 
 	if (of_part && *part) {
-		aggregate = aggregate_of(in, key, unit, part, time);
-		in->aggregate[aggregate].unit = whole;
+		i = aggregate_of(in, key, unit, part, time);
+		aggregate = &in->aggregate[i];
+		aggregate->unit = whole;
 	}
-	total = total_of(&in->aggregate[aggregate], sample->event);
+	for (i = 0; i < aggregate->n; i++) {
+		if (aggregate->total[i].event == sample->event)
+			break;
+	}
+	if (i == aggregate->n)
+		array_push(aggregate->total, aggregate->n,
+		           (struct event_count){.event = sample->event});
+	total = &aggregate->total[i];
 	total->weight += sample->weight;
 	total->missing = total->missing || sample->missing;
 	if (sample->missing)
@@ -96,16 +93,6 @@ input_free(struct input *in)
 
 /* Rows of pcb-collect ddio ------------------------------------------------- */
 
-static void
-row_key(struct key *key, const struct table *t)
-{
-	key->length = 0;
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (is_common(t->name[i]))
-			key_append(key, i, t->field[i]);
-	}
-}
-
 /* A number that is not negative; NAN if it is missing. */
 static double
 amount(const struct table *t, const char *name)
@@ -120,17 +107,6 @@ amount(const struct table *t, const char *name)
 	return value;
 }
 
-static void
-check_times(const struct table *t, const struct event_count *s)
-{
-	if (isnan(s->running) != isnan(s->enabled))
-		table_die(t, need_column(t, "event"),
-		          "enabled_ns and running_ns belong together");
-	if (s->running > s->enabled)
-		table_die(t, need_column(t, "running_ns"),
-		          "longer than enabled_ns");
-}
-
 /* A count, extrapolated to the time that the counter was enabled. */
 static struct event_count
 sample_of(const struct table *t, const struct event *event)
@@ -142,7 +118,12 @@ sample_of(const struct table *t, const struct event *event)
 	    .running = amount(t, "running_ns"),
 	    .weight = (double)table_weight(t, table_find(t, "count"))};
 
-	check_times(t, &s);
+	if (isnan(s.running) != isnan(s.enabled))
+		table_die(t, need_column(t, "event"),
+		          "enabled_ns and running_ns belong together");
+	if (s.running > s.enabled)
+		table_die(t, need_column(t, "running_ns"),
+		          "longer than enabled_ns");
 	s.duration = s.enabled;
 	s.missing = isnan(s.value) || s.running <= 0;
 	if (!s.missing && !isnan(s.enabled))
@@ -169,7 +150,11 @@ take_row(struct input *in, const struct table *t, struct key *key)
 		return;
 	if (*time)
 		in->has_time = true;
-	row_key(key, t);
+	key->length = 0;
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (is_common(t->name[i]))
+			key_append(key, i, t->field[i]);
+	}
 	input_add(in, key, optional_text(t, "unit"), *part ? part : own_part,
 	          time, &sample);
 }

@@ -116,25 +116,18 @@ warn_left_out(size_t missing, size_t untimed)
 		     untimed, untimed == 1 ? "" : "s");
 }
 
-/* NAN: not given. */
-static double
-duration_ns(void)
-{
-	return duration_ps ? (double)duration_ps / 1000 : NAN;
-}
-
 static void
 write_metrics(char *const name[], size_t ncols)
 {
+	double duration = duration_ps ? (double)duration_ps / 1000 : NAN;
 	size_t n[METRIC_UNTIMED + 1] = {0}; /* by outcome */
 
 	write_header(name, ncols);
 	for (size_t aggregate = 0; aggregate < input.keys.n; aggregate++) {
 		for (size_t i = 0; i < nmetrics; i++) {
 			struct metric_value result = {0};
-			enum metric_outcome outcome =
-			    metric_compute(&metrics[i], &input, aggregate,
-			                   duration_ns(), &result);
+			enum metric_outcome outcome = metric_compute(
+			    &metrics[i], &input, aggregate, duration, &result);
 
 			n[outcome]++;
 			if (outcome == METRIC_GIVEN)

@@ -168,16 +168,6 @@ find_operands(const struct metric *m, const struct input *in, size_t aggregate,
 	return outcome;
 }
 
-/*
- * A clock counted all the time has the interval's rate, so other counts need
- * not cover the same time. A unit's clock is in no group.
- */
-static bool
-is_whole_clock(const struct metric *m, size_t i, const struct event_count *t)
-{
-	return m->formula == CLOCKS_AS_NS && i == 2 && t->running >= t->enabled;
-}
-
 static unsigned
 flags_of_times(const struct metric *m, const struct operands *o)
 {
@@ -186,10 +176,17 @@ flags_of_times(const struct metric *m, const struct operands *o)
 	for (size_t i = 0; i < o->n; i++) {
 		const struct event_count *t = o->total[i];
 		const struct event_count *first = o->total[0];
+		/*
+		 * A clock counted all the time has the interval's rate, so
+		 * other counts need not cover the same time. A unit's clock is
+		 * in no group.
+		 */
+		bool whole_clock = m->formula == CLOCKS_AS_NS && i == 2 &&
+		                   t->running >= t->enabled;
 
 		if (t->running < t->enabled)
 			flags |= METRIC_SCALED;
-		if (!is_whole_clock(m, i, t) &&
+		if (!whole_clock &&
 		    (islessgreater(t->running, first->running) ||
 		     islessgreater(t->enabled, first->enabled)))
 			flags |= METRIC_UNGROUPED;
@@ -274,29 +271,21 @@ formula_value(const struct metric *m, const struct operands *o, double duration)
 	}
 }
 
-static bool
-divides_by_nothing(const struct metric *m, const struct operands *o)
-{
-	if (m->formula == PER_SECOND || m->formula == GBIT_S)
-		return false;
-	for (size_t i = 1; i < o->n; i++) {
-		if (o->total[i]->value <= 0)
-			return true;
-	}
-	return false;
-}
-
 enum metric_outcome
 metric_compute(const struct metric *metric, const struct input *in,
                size_t aggregate, double duration, struct metric_value *result)
 {
 	struct operands o = {.total = {&none, &none, &none}};
+	bool divides =
+	    metric->formula != PER_SECOND && metric->formula != GBIT_S;
 	enum metric_outcome outcome = find_operands(metric, in, aggregate, &o);
 
 	if (outcome != METRIC_GIVEN)
 		return outcome;
-	if (divides_by_nothing(metric, &o))
-		return METRIC_ABSENT;
+	for (size_t i = 1; divides && i < o.n; i++) {
+		if (o.total[i]->value <= 0)
+			return METRIC_ABSENT;
+	}
 	result->value = formula_value(metric, &o, duration);
 	if (!isfinite(result->value))
 		return METRIC_UNTIMED;

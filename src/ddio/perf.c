@@ -46,33 +46,21 @@ struct prefix {
 };
 
 /* Names of events may contain commas between slashes. */
-static bool
-is_open(const char *text, const char *end)
-{
-	bool open = false;
-
-	for (; text < end; text++) {
-		if (*text == '/')
-			open = !open;
-	}
-	return open;
-}
-
 static void
 split(struct line *line, char *text, const char *separator)
 {
-	char *end = text;
+	size_t length = strlen(separator);
+	bool open = false;
 
 	*line = (struct line){.n = 1, .field = {text}};
-	while ((end = strstr(end, separator)) && line->n < FIELDS_MAX) {
-		if (is_open(text, end)) {
-			end += strlen(separator);
+	while (*text && line->n < FIELDS_MAX) {
+		if (!open && !strncmp(text, separator, length)) {
+			*text = '\0';
+			text += length;
+			line->field[line->n++] = text;
 			continue;
 		}
-		*end = '\0';
-		end += strlen(separator);
-		text = end;
-		line->field[line->n++] = text;
+		open = open != (*text++ == '/');
 	}
 }
 
@@ -92,24 +80,16 @@ take(struct line *line)
 	return text;
 }
 
-/* Seconds with nine decimals, which no value has. */
-static bool
-is_time(const char *text)
-{
-	size_t seconds = strspn(text, "0123456789");
-
-	return seconds && seconds < 10 && text[seconds] == '.' &&
-	       strspn(text + seconds + 1, "0123456789") == 9 &&
-	       !text[seconds + 10];
-}
-
 static void
 take_time(struct line *line, struct prefix *prefix)
 {
 	const char *text = line->field[0] + strspn(line->field[0], " ");
+	size_t seconds = strspn(text, "0123456789");
 	char *to = prefix->time;
 
-	if (!is_time(text))
+	/* Seconds with nine decimals, which no value has. */
+	if (!seconds || seconds >= 10 || text[seconds] != '.' ||
+	    strspn(text + seconds + 1, "0123456789") != 9 || text[seconds + 10])
 		return;
 	text = take(line);
 	text += strspn(text, "0");
@@ -249,29 +229,12 @@ is_repeated(struct perf *p, const struct prefix *prefix, const char *name,
 }
 
 static void
-add_sample(struct perf *p, const struct prefix *prefix, const char *unit,
-           const char *part, const struct event_count *sample)
-{
-	char run[24];
-
-	*print_u64(run, p->run) = '\0';
-	p->key.length = 0;
-	key_append(&p->key, COL_RUN, run);
-	key_append(&p->key, COL_KIND, "measured");
-	key_append(&p->key, COL_BENCH, "ddio");
-	key_append(&p->key, COL_SOCKET, prefix->socket);
-	input_add(p->in, &p->key, unit, part, prefix->time, sample);
-	if (*prefix->time)
-		p->in->has_time = true;
-}
-
-static void
 take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 {
 	const char *value = take(line);
 	const char *unit = take(line);
 	const char *name = take(line);
-	char part[PART_MAX];
+	char part[PART_MAX], run[NUMBER_MAX];
 	struct event_count s = {.event = find_event(name, part), .weight = 1};
 	char *place;
 
@@ -297,10 +260,20 @@ take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 		    number(p, "value", value) / scale_of(p, s.event, unit);
 	take_times(p, line, prefix, &s);
 	place = unit_in_event(name);
-	if (is_repeated(p, prefix, name, place))
+	if (is_repeated(p, prefix, name, place)) {
 		p->in->repeated++;
-	else
-		add_sample(p, prefix, place, part, &s);
+		free(place);
+		return;
+	}
+	*print_u64(run, p->run) = '\0';
+	p->key.length = 0;
+	key_append(&p->key, COL_RUN, run);
+	key_append(&p->key, COL_KIND, "measured");
+	key_append(&p->key, COL_BENCH, "ddio");
+	key_append(&p->key, COL_SOCKET, prefix->socket);
+	input_add(p->in, &p->key, place, part, prefix->time, &s);
+	if (*prefix->time)
+		p->in->has_time = true;
 	free(place);
 }
 
@@ -322,26 +295,6 @@ take_line(struct perf *p, char *text)
 	take_count(p, &line, &prefix);
 }
 
-static void
-read_file(struct perf *p)
-{
-	struct lines *in = &p->lines;
-	size_t length;
-	char *line;
-
-	begin_run(p);
-	for (in->line = 1; (line = lines_next(in, &length)); in->line++) {
-		char *text = xmalloc(length + 1);
-
-		lines_check(in, line, length);
-		memcpy(text, line, length);
-		text[length] = '\0';
-		text[strcspn(text, "\r\n")] = '\0';
-		take_line(p, text);
-		free(text);
-	}
-}
-
 void
 read_perf(struct input *in, char *const files[], size_t nfiles,
           const char *separator)
@@ -355,9 +308,20 @@ read_perf(struct input *in, char *const files[], size_t nfiles,
 	    /* perf also reads this as a tab. */
 	    .separator = !strcmp(separator, "\\t") ? "\t" : separator,
 	};
+	size_t length;
+	char *line;
 
 	while (lines_open_next(&p.lines)) {
-		read_file(&p);
+		begin_run(&p);
+		for (p.lines.line = 1; (line = lines_next(&p.lines, &length));
+		     p.lines.line++) {
+			char *text = xasprintf("%.*s", (int)length, line);
+
+			lines_check(&p.lines, line, length);
+			text[strcspn(text, "\r\n")] = '\0';
+			take_line(&p, text);
+			free(text);
+		}
 		lines_close(&p.lines);
 	}
 	free(p.lines.buffer);
