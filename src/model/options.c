@@ -616,6 +616,6 @@ options_free(void)
 	free(options.nic.frame.value);
 	free(options.nic.name);
 	free(options.latency.outstanding.value);
-	sim_choice_free(&options.latency.choice);
+	free(options.latency.choice.setting);
 	path_free(&options.link.path);
 }

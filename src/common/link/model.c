@@ -26,26 +26,18 @@ const char *const accounting_names[] = {
     [ACCOUNTING_PCIE_BENCH] = "pcie-bench",
 };
 
-/* Warns once per program, not per row. */
-static void
-warn_of_spec(void)
-{
-	static bool warned;
-
-	if (!warned)
-		warn("the accounting 'spec' is now 'pcie-bench'; the next "
-		     "version does not accept 'spec'");
-	warned = true;
-}
-
 const char *
 parse_accounting(const char *text, enum accounting *accounting)
 {
+	static bool warned; /* once per program, not per row */
 	size_t n =
 	    find_word(text, accounting_names, ARRAY_LEN(accounting_names));
 
 	if (!strcmp(text, "spec")) {
-		warn_of_spec();
+		if (!warned)
+			warn("the accounting 'spec' is now 'pcie-bench'; the "
+			     "next version does not accept 'spec'");
+		warned = true;
 		n = ACCOUNTING_PCIE_BENCH;
 	}
 	if (n == ARRAY_LEN(accounting_names))
@@ -184,46 +176,27 @@ model_check_window(const struct transfer *t)
 }
 
 /*
- * Bytes of one kind of DLLP in one direction per byte of TLPs in the other, if
- * it is sent as rarely as the specification recommends.
- */
-static double
-dllp_share(const struct link_config *config)
-{
-	if (config->accounting == ACCOUNTING_PCIE_BENCH || config->link.flit)
-		return 0;
-	return (double)DLLP_BYTES /
-	       (link_ack_limit(&config->link) * config->link.lanes);
-}
-
-/*
  * Requests cause Ack and UpdateFC; completions cause only Ack, because a device
  * grants infinite credits for them (PCIe Base Specification 4.0, 2.6.1).
  */
 static struct wire
 with_dllps(const struct link_config *config, const struct tlp_sum *sum)
 {
-	double share = dllp_share(config);
+	/*
+	 * Bytes of one kind of DLLP in one direction per byte of TLPs in the
+	 * other, if it is sent as rarely as the specification recommends.
+	 */
+	double share = (double)DLLP_BYTES /
+	               (link_ack_limit(&config->link) * config->link.lanes);
 	double tx = (double)sum->tx_bytes, rx = (double)sum->rx_bytes;
 	double requests_tx = tx - (double)sum->host_tx_bytes;
 	double requests_rx = (double)sum->host_rx_bytes;
 
+	if (config->accounting == ACCOUNTING_PCIE_BENCH || config->link.flit)
+		share = 0;
 	return (struct wire){
 	    .sent = tx + (rx + requests_rx) * share,
 	    .received = rx + (tx + requests_tx) * share,
-	};
-}
-
-static struct pace
-carry(const struct link_config *config, const struct tlp_sum *sum)
-{
-	struct wire wire = with_dllps(config, sum);
-	bool sends_more = wire.sent >= wire.received;
-	double bytes = sends_more ? wire.sent : wire.received;
-
-	return (struct pace){
-	    .per_ns = tlp_gbit_s(config) / 8 / bytes,
-	    .limited_by = sends_more ? "tx_bytes" : "rx_bytes",
 	};
 }
 
@@ -242,28 +215,18 @@ struct pace
 saturate(const struct link_config *config, const struct tlp_sum *sum)
 {
 	const struct bounds *b = &config->bounds;
-	struct pace pace = carry(config, sum);
+	struct wire wire = with_dllps(config, sum);
+	bool sends_more = wire.sent >= wire.received;
+	double bytes = sends_more ? wire.sent : wire.received;
+	struct pace pace = {
+	    .per_ns = tlp_gbit_s(config) / 8 / bytes,
+	    .limited_by = sends_more ? "tx_bytes" : "rx_bytes",
+	};
 
 	bound(&pace, b->inflight, sum->mrd, b->rtt_ps, "inflight");
 	bound(&pace, b->ph, sum->mwr, b->loop_ps, "credits");
 	bound(&pace, b->pd, sum->posted_data, b->loop_ps, "credits");
 	return pace;
-}
-
-static void
-add_transfer(struct tlp_sum *sum, const struct tlp_rules *rules,
-             const struct work *work, uint64_t address, uint64_t size)
-{
-	struct tlp_sum one = {0};
-
-	if (work->reads)
-		tlp_add_read(&one, rules, address, size);
-	if (work->writes)
-		tlp_add_write(&one, rules, address, size);
-	if (work->by_host)
-		tlp_add_host(sum, &one, 1);
-	else
-		tlp_add_times(sum, &one, 1);
 }
 
 /* Offsets within a page repeat: one unit per offset stands for all of them. */
@@ -272,11 +235,16 @@ add_units(struct tlp_sum *sum, const struct tlp_rules *rules,
           const struct work *work, const struct transfer *t, uint64_t units)
 {
 	for (uint64_t i = 0; i < PLACES && i < units; i++) {
+		uint64_t address = i * unit(t) + t->offset;
+		uint64_t times = (units - i + PLACES - 1) / PLACES;
 		struct tlp_sum one = {0};
 
-		add_transfer(&one, rules, work, i * unit(t) + t->offset,
-		             t->size);
-		tlp_add_times(sum, &one, (units - i + PLACES - 1) / PLACES);
+		if (work->reads)
+			tlp_add_read(&one, rules, address, t->size);
+		if (work->writes)
+			tlp_add_write(&one, rules, address, t->size);
+		(work->by_host ? tlp_add_host : tlp_add_times)(sum, &one,
+		                                               times);
 	}
 }
 

@@ -36,18 +36,6 @@ take_number(const char **text, const char *word, unsigned *number)
 }
 
 static bool
-is_width(unsigned lanes)
-{
-	static const unsigned widths[] = {1, 2, 4, 8, 12, 16, 32};
-
-	for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
-		if (lanes == widths[i])
-			return true;
-	}
-	return false;
-}
-
-static bool
 is_payload(unsigned bytes)
 {
 	return bytes >= 128 && bytes <= 4096 && !(bytes & (bytes - 1));
@@ -58,7 +46,8 @@ link_check(const struct link *link)
 {
 	if (link->gen < 1 || link->gen > 7)
 		return "the generation is 1 to 7";
-	if (!is_width(link->lanes))
+	if (link->lanes != 12 &&
+	    (link->lanes > 32 || __builtin_popcount(link->lanes) != 1))
 		return "the lanes are 1, 2, 4, 8, 12, 16 or 32";
 	if (!is_payload(link->mps))
 		return "mps is a power of two from 128 to 4096";

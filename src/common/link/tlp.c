@@ -163,37 +163,24 @@ tlp_credits(const struct tlp *tlp)
 	return (tlp->address % DW + tlp->length + CREDIT - 1) / CREDIT;
 }
 
-/* Counts one packet. */
-static void
-add_tlp(struct tlp_sum *sum, const struct tlp_rules *rules,
-        const struct tlp *tlp)
-{
-	uint64_t bytes = tlp_wire_bytes(rules, tlp);
-
-	switch (tlp->type) {
-	case TLP_MRD:
-		sum->mrd++;
-		sum->tx_bytes += bytes;
-		break;
-	case TLP_MWR:
-		sum->mwr++;
-		sum->tx_bytes += bytes;
-		sum->posted_data += tlp_credits(tlp);
-		break;
-	default:
-		sum->cpld++;
-		sum->rx_bytes += bytes;
-		break;
-	}
-}
-
 static void
 add_walk(struct tlp_sum *sum, struct tlp_walk walk)
 {
 	struct tlp tlp;
 
-	while (tlp_next(&walk, &tlp))
-		add_tlp(sum, walk.rules, &tlp);
+	while (tlp_next(&walk, &tlp)) {
+		uint64_t bytes = tlp_wire_bytes(walk.rules, &tlp);
+
+		sum->mrd += tlp.type == TLP_MRD;
+		sum->mwr += tlp.type == TLP_MWR;
+		sum->cpld += tlp.type == TLP_CPLD;
+		if (tlp.type == TLP_CPLD)
+			sum->rx_bytes += bytes;
+		else
+			sum->tx_bytes += bytes;
+		if (tlp.type == TLP_MWR)
+			sum->posted_data += tlp_credits(&tlp);
+	}
 }
 
 void
@@ -280,33 +267,16 @@ serialize_read(const struct link *asks, const struct link *link)
 	return s;
 }
 
-/* Nominal 33, 66 and 133 MHz are thirds of 100, 200 and 400 MHz. */
-static double
-clock_ns(const struct link *link)
-{
-	switch (link->mhz) {
-	case 33:
-		return 30;
-	case 66:
-		return 15;
-	case 133:
-		return 7.5;
-	default:
-		return 1000. / link->mhz;
-	}
-}
-
-static struct serial
-of_parallel(const struct link *link, enum devsel devsel)
-{
-	unsigned clocks = 4 + (unsigned)devsel;
-
-	return (struct serial){.clocks = clocks, .ns = clocks * clock_ns(link)};
-}
-
 struct serial
 serialize_dword(const struct link *link, enum devsel devsel)
 {
-	return link->bus == BUS_PCIE ? serialize_read(link, link)
-	                             : of_parallel(link, devsel);
+	unsigned clocks = 4 + (unsigned)devsel;
+	double clock_ns = 1000. / link->mhz;
+
+	if (link->bus == BUS_PCIE)
+		return serialize_read(link, link);
+	/* Nominal 33, 66 and 133 MHz are thirds of 100, 200 and 400 MHz. */
+	if (link->mhz != 100)
+		clock_ns = link->mhz == 33 ? 30 : link->mhz == 66 ? 15 : 7.5;
+	return (struct serial){.clocks = clocks, .ns = clocks * clock_ns};
 }

@@ -53,20 +53,12 @@ sim_cache_insert(struct sim_cache *cache, uint64_t block, unsigned among,
 	    cache->generation | block | flags;
 }
 
-/* A ratio as a fraction of 2^32. */
-static uint64_t
-odds(uint64_t part, uint64_t whole)
-{
-	if (!whole)
-		return 0;
-	return part < whole ? (part << 32) / whole : UINT64_C(1) << 32;
-}
-
 void
 sim_host_make(struct sim_host *host, const struct sim_params *params,
               uint64_t *random)
 {
 	const uint64_t *n = params->number;
+	uint64_t takes = n[SIM_REFRESH], every = n[SIM_REFRESH_EVERY];
 
 	*host = (struct sim_host){.number = n, .random = random};
 	sim_cache_make(&host->llc, n[SIM_LLC] / LINE, (unsigned)n[SIM_WAYS]);
@@ -74,7 +66,8 @@ sim_host_make(struct sim_host *host, const struct sim_params *params,
 	    &host->iotlb, n[SIM_IOTLB],
 	    (unsigned)(n[SIM_IOTLB_WAYS] ? n[SIM_IOTLB_WAYS] : n[SIM_IOTLB]));
 	host->page_shift = (unsigned)__builtin_ctzll(n[SIM_PAGE]);
-	host->refresh_odds = odds(n[SIM_REFRESH], n[SIM_REFRESH_EVERY]);
+	if (every)
+		host->refresh_odds = (min_u64(takes, every) << 32) / every;
 	host->walker = xcalloc(n[SIM_WALKS], sizeof *host->walker);
 }
 
@@ -101,27 +94,22 @@ fill(struct sim_host *host, uint64_t window, unsigned ways, uint64_t flags)
 		sim_cache_insert(&host->llc, line, ways, flags);
 }
 
-/*
- * A time that varies from run to run: off by the sum of four random numbers,
- * with this standard deviation in parts per million.
- */
-static uint64_t
-drawn(uint64_t *random, uint64_t time, uint64_t deviation)
-{
-	uint64_t most = time * deviation / 1000000 * 1732 / 1000;
-
-	return time - min_u64(time, 2 * most) + random_noise(random, most) +
-	       random_noise(random, most);
-}
-
 void
 sim_host_prepare(struct sim_host *host, enum cache state, uint64_t window,
                  bool remote)
 {
 	const uint64_t *n = host->number;
+	uint64_t rc = n[SIM_RC];
+	/*
+	 * The root complex differs from run to run by the sum of four random
+	 * numbers, with this standard deviation in parts per million.
+	 */
+	uint64_t most = rc * n[SIM_DRIFT] / 1000000 * 1732 / 1000;
 
 	host->remote = remote;
-	host->rc = drawn(host->random, n[SIM_RC], n[SIM_DRIFT]);
+	host->rc = rc - min_u64(rc, 2 * most) +
+	           random_noise(host->random, most) +
+	           random_noise(host->random, most);
 	host->far = state != CACHE_HOST_WARM;
 	sim_cache_flush(&host->llc);
 	sim_cache_flush(&host->iotlb);
@@ -154,24 +142,12 @@ refresh(struct sim_host *host)
 	return host->number[SIM_REFRESH] * (uint32_t)r >> 32;
 }
 
-/* The time at which no other walk of the same region is in progress. */
-static uint64_t
-region_is_free(const struct sim_host *host, uint64_t address, uint64_t now)
-{
-	uint64_t region = host->number[SIM_WALK_ALONE];
-
-	for (uint64_t i = 0; region && i < host->number[SIM_WALKS]; i++) {
-		if (host->walker[i].address / region == address / region)
-			now = max_u64(now, host->walker[i].done);
-	}
-	return now;
-}
-
 /* The time at which a walk is done; it occupies a walker for `hold` more. */
 static uint64_t
 walk(struct sim_host *host, uint64_t address, uint64_t hold, uint64_t now)
 {
 	const uint64_t *n = host->number;
+	uint64_t region = n[SIM_WALK_ALONE];
 	struct sim_walker *walker = host->walker;
 
 	for (uint64_t i = 1; i < n[SIM_WALKS]; i++) {
@@ -179,7 +155,12 @@ walk(struct sim_host *host, uint64_t address, uint64_t hold, uint64_t now)
 			walker = &host->walker[i];
 	}
 	now = max_u64(now, walker->busy);
-	now = region_is_free(host, address, now) + n[SIM_WALK];
+	/* No other walk of the same region is in progress then. */
+	for (uint64_t i = 0; region && i < n[SIM_WALKS]; i++) {
+		if (host->walker[i].address / region == address / region)
+			now = max_u64(now, host->walker[i].done);
+	}
+	now += n[SIM_WALK];
 	if (host->far || random_below(host->random, 100) >= n[SIM_WALK_CACHED])
 		now += refresh(host);
 	*walker = (struct sim_walker){address, now, now + hold};

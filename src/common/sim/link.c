@@ -10,22 +10,16 @@
 #define ACK  8 /* bytes of an Ack DLLP, 3.5.2 */
 #define WORD 4
 
-/* A flit has 236 bytes of TLPs in 256: PCIe Base Specification 6.0, 4.2. */
-static uint64_t
-byte_time(const struct link *link)
-{
-	uint64_t byte_fs = link_byte_fs(link);
-
-	return link->flit ? (byte_fs * 256 + 235) / 236 : byte_fs;
-}
-
 void
 sim_link_make(struct sim_link *link, const struct sim_params *params, bool busy)
 {
 	const uint64_t *n = params->number;
+	uint64_t byte_fs = link_byte_fs(&params->link);
 
+	if (params->link.flit)
+		byte_fs = div_round_up(byte_fs * FLIT_BYTES, FLIT_TLP);
 	*link = (struct sim_link){
-	    .byte_fs = byte_time(&params->link),
+	    .byte_fs = byte_fs,
 	    .rules = tlp_rules_of(&params->link),
 	    .combine = n[SIM_COMBINE],
 	    .split = n[SIM_SPLIT],
@@ -130,19 +124,6 @@ sim_link_next_read(const struct sim_link *link, struct tlp_walk *walk,
 	return true;
 }
 
-/* Takes the oldest credits back; returns the time of their return. */
-static uint64_t
-take_back(struct sim_link *link)
-{
-	const struct sim_credit *credit = &link->credit[link->oldest];
-
-	link->data_used -= credit->data;
-	link->used--;
-	if (++link->oldest == link->credits)
-		link->oldest = 0;
-	return credit->time;
-}
-
 uint64_t
 sim_link_request(struct sim_link *link, const struct sim_read *read,
                  uint64_t now)
@@ -153,26 +134,18 @@ sim_link_request(struct sim_link *link, const struct sim_read *read,
 }
 
 uint64_t
-sim_link_reply(struct sim_link *link, const struct sim_read *read, uint64_t now)
-{
-	uint64_t start = max_u64(now, link->down);
-
-	link->down = start + max_u64(sim_link_wire(link, read->reply),
-	                             read->completions * link->receive);
-	link->up += read->completions * link->ack;
-	return start;
-}
-
-uint64_t
 sim_link_land(struct sim_link *link, const struct sim_read *read,
               uint64_t ready, uint64_t landed)
 {
-	uint64_t start = sim_link_reply(link, read, ready);
+	uint64_t start = max_u64(ready, link->down);
 	uint64_t first = sim_link_wire(link, min_u64(read->length, LINE) +
 	                                         link->rules.completion);
 	uint64_t work = div_round_up(read->length, LINE) * link->copy +
 	                read->completions * link->packet;
 
+	link->down = start + max_u64(sim_link_wire(link, read->reply),
+	                             read->completions * link->receive);
+	link->up += read->completions * link->ack;
 	return max_u64(max_u64(landed, start + first) + work,
 	               link->down + link->packet + link->copy);
 }
@@ -182,9 +155,15 @@ sim_link_write(struct sim_link *link, const struct tlp *tlp, uint64_t now)
 {
 	uint64_t data = tlp_credits(tlp);
 
+	/* Takes the oldest credits back until there are enough. */
 	while (link->used == link->credits ||
-	       (link->used && link->data_used + data > link->data_credits))
-		now = max_u64(now, take_back(link));
+	       (link->used && link->data_used + data > link->data_credits)) {
+		now = max_u64(now, link->credit[link->oldest].time);
+		link->data_used -= link->credit[link->oldest].data;
+		link->used--;
+		if (++link->oldest == link->credits)
+			link->oldest = 0;
+	}
 	link->up =
 	    max_u64(now, link->up) + sim_link_wire(link, wire_bytes(link, tlp));
 	link->down += link->dllps;

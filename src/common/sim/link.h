@@ -66,10 +66,6 @@ bool sim_link_next_read(const struct sim_link *link, struct tlp_walk *walk,
 uint64_t sim_link_request(struct sim_link *link, const struct sim_read *read,
                           uint64_t now);
 
-/* Sends its completions at `now` or later; returns the start of the first. */
-uint64_t sim_link_reply(struct sim_link *link, const struct sim_read *read,
-                        uint64_t now);
-
 /*
  * Receives the completions of a request, the first of which leaves at `ready`,
  * and stores their lines one at a time, after those before, stored at `landed`.

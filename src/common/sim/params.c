@@ -219,33 +219,6 @@ range_of(enum sim_param param)
 	}
 }
 
-static const char *
-set_link(struct sim_params *params, const char *text)
-{
-	struct link link = params->link;
-	const char *why = link_parse_brief(text, &link);
-
-	if (!why && link.bus != BUS_PCIE)
-		why = "only PCI Express is simulated";
-	if (!why)
-		why = link_check_mode(&link);
-	if (!why)
-		params->link = link;
-	return why;
-}
-
-static const char *
-set_number(struct sim_params *params, enum sim_param param, const char *text)
-{
-	const struct range *range = range_of(param);
-	uint64_t *value = &params->number[param];
-	const char *why = range->parse(text, value);
-
-	if (!why && (*value < range->least || *value > range->most))
-		why = range->text;
-	return why;
-}
-
 enum sim_param
 sim_param_find(const char *name)
 {
@@ -259,64 +232,28 @@ sim_param_find(const char *name)
 const char *
 sim_param_set(struct sim_params *params, enum sim_param param, const char *text)
 {
-	const char *why = param == SIM_LINK ? set_link(params, text)
-	                                    : set_number(params, param, text);
+	struct link link = params->link;
+	const char *why;
 
+	if (param == SIM_LINK) {
+		why = link_parse_brief(text, &link);
+		if (!why && link.bus != BUS_PCIE)
+			why = "only PCI Express is simulated";
+		if (!why)
+			why = link_check_mode(&link);
+		if (!why)
+			params->link = link;
+	} else {
+		const struct range *range = range_of(param);
+		uint64_t *value = &params->number[param];
+
+		why = range->parse(text, value);
+		if (!why && (*value < range->least || *value > range->most))
+			why = range->text;
+	}
 	if (!why)
 		params->text[param] = text;
 	return why;
-}
-
-/* Units of sizes in the notation of IEC 80000-13. */
-static const struct {
-	const char *unit, *suffix;
-} size_units[] = {{"B", ""}, {"KiB", "K"}, {"MiB", "M"}, {"GiB", "G"}};
-
-static const char *
-size_suffix(const char *unit)
-{
-	for (size_t i = 0; i < ARRAY_LEN(size_units); i++) {
-		if (!strcmp(unit, size_units[i].unit))
-			return size_units[i].suffix;
-	}
-	return NULL;
-}
-
-const char *
-sim_param_value(enum sim_param param, const char *value, const char *unit,
-                char **text)
-{
-	const char *(*parse)(const char *, uint64_t *) =
-	    param == SIM_LINK ? NULL : range_of(param)->parse;
-	static const char *const times[] = {"ps", "ns", "us", "ms"};
-	const char *suffix = "";
-
-	if (parse == parse_time) {
-		if (find_word(unit, times, ARRAY_LEN(times)) ==
-		    ARRAY_LEN(times))
-			return "the unit of a time is ps, ns, us or ms";
-		suffix = unit;
-	} else if (parse == parse_size || parse == parse_power ||
-	           parse == parse_region) {
-		suffix = size_suffix(unit);
-		if (!suffix)
-			return "the unit of a size is B, KiB, MiB or GiB";
-	} else if (*unit) {
-		return "this has no unit";
-	}
-	*text = xasprintf("%s%s", value, suffix);
-	return NULL;
-}
-
-bool
-sim_params_load(struct sim_params *params, const char *which)
-{
-	for (enum sim_param i = SIM_INTERFACE; i < SIM_NPARAMS; i++)
-		sim_param_set(params, i, sim_options[i].value);
-	if (which && strcmp(which, "default") != 0)
-		return sim_profile_read(params, which);
-	params->profile = xstrdup("default");
-	return true;
 }
 
 const char *
@@ -352,6 +289,38 @@ enum { NAME, VALUE, UNIT };
 
 #define LAYERS_MAX 16 /* most profiles in one, bases included */
 
+/*
+ * Converts a value and its unit, see pcb-sim(7), to a text for sim_param_set:
+ * "15" and "MiB" become "15M". Free it. Returns NULL, or why the parameter does
+ * not have this unit (a constant).
+ */
+static const char *
+text_of(enum sim_param param, const char *value, const char *unit, char **text)
+{
+	static const char *const times[] = {"ps", "ns", "us", "ms"};
+	static const char *const sizes[] = {"B", "KiB", "MiB", "GiB"};
+	const char *(*parse)(const char *, uint64_t *) =
+	    param == SIM_LINK ? NULL : range_of(param)->parse;
+	size_t length = 0; /* of the unit's part in the text */
+
+	if (parse == parse_time) {
+		if (find_word(unit, times, ARRAY_LEN(times)) ==
+		    ARRAY_LEN(times))
+			return "the unit of a time is ps, ns, us or ms";
+		length = strlen(unit);
+	} else if (parse == parse_size || parse == parse_power ||
+	           parse == parse_region) {
+		if (find_word(unit, sizes, ARRAY_LEN(sizes)) ==
+		    ARRAY_LEN(sizes))
+			return "the unit of a size is B, KiB, MiB or GiB";
+		length = *unit != 'B';
+	} else if (*unit) {
+		return "this has no unit";
+	}
+	*text = xasprintf("%s%.*s", value, (int)length, unit);
+	return NULL;
+}
+
 /* The index of each column; they may be in any order, none may be missing. */
 static void
 find_columns(const struct table *t, size_t at[])
@@ -366,25 +335,14 @@ find_columns(const struct table *t, size_t at[])
 	}
 }
 
-static enum sim_param
-param_of(const struct table *t, size_t column)
-{
-	const char *name = t->field[column];
-	enum sim_param param = sim_param_find(name);
-
-	if (param < SIM_NPARAMS)
-		return param;
-	table_die(t, column, "'%s': no such parameter", name);
-}
-
 static void
 read_value(struct sim_params *params, const struct table *t, const size_t at[],
            enum sim_param param)
 {
 	const char *name = t->field[at[NAME]];
 	char *text = NULL;
-	const char *why = sim_param_value(param, t->field[at[VALUE]],
-	                                  t->field[at[UNIT]], &text);
+	const char *why =
+	    text_of(param, t->field[at[VALUE]], t->field[at[UNIT]], &text);
 
 	if (why)
 		table_die(t, at[UNIT], "%s: '%s': %s", name, t->field[at[UNIT]],
@@ -395,19 +353,6 @@ read_value(struct sim_params *params, const struct table *t, const size_t at[],
 	if (why)
 		table_die(t, at[VALUE], "%s: '%s': %s", name,
 		          t->field[at[VALUE]], why);
-}
-
-/* The name of a profile: "x" for "dir/x.csv". */
-static char *
-name_of(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-	char *name = xstrdup(slash ? slash + 1 : file);
-	char *dot = strrchr(name, '.');
-
-	if (dot && dot != name)
-		*dot = '\0';
-	return name;
 }
 
 /* Files to read in order; `based` ones have their bases before them. */
@@ -476,25 +421,21 @@ read_file(struct sim_params *params, char *file)
 
 	for (bool first = true; table_next(t); first = false) {
 		enum sim_param param;
+		const char *name;
 
 		find_columns(t, at);
 		if (first && is_base(t, at))
 			continue;
-		param = param_of(t, at[NAME]);
+		name = t->field[at[NAME]];
+		param = sim_param_find(name);
+		if (param == SIM_NPARAMS)
+			table_die(t, at[NAME], "'%s': no such parameter", name);
 		if (seen[param])
-			table_die(t, at[NAME], "'%s' a second time",
-			          t->field[at[NAME]]);
+			table_die(t, at[NAME], "'%s' a second time", name);
 		seen[param] = true;
 		read_value(params, t, at, param);
 	}
 	table_close(t);
-}
-
-static void
-free_layers(struct layers *l)
-{
-	for (size_t i = 0; i < l->n; i++)
-		free(l->file[i]);
 }
 
 /* The name of joined profiles: "a+b" for "a+dir/b.csv". */
@@ -506,10 +447,12 @@ name_of_layers(const char *names)
 	while (names) {
 		size_t length = strcspn(names, "+");
 		char *file = xasprintf("%.*s", (int)length, names);
-		char *name = name_of(file);
+		char *name = basename(file);
+		char *dot = strrchr(name, '.');
 
+		if (dot && dot != name)
+			*dot = '\0';
 		xappend(&text, "+", "%s", name);
-		free(name);
 		free(file);
 		names = names[length] ? names + length + 1 : NULL;
 	}
@@ -517,11 +460,15 @@ name_of_layers(const char *names)
 }
 
 bool
-sim_profile_read(struct sim_params *params, const char *names)
+sim_params_load(struct sim_params *params, const char *which)
 {
 	struct layers layers = {0};
-	bool found = insert_layers(&layers, 0, names);
+	bool found = true;
 
+	for (enum sim_param i = SIM_INTERFACE; i < SIM_NPARAMS; i++)
+		sim_param_set(params, i, sim_options[i].value);
+	if (which && strcmp(which, "default") != 0)
+		found = insert_layers(&layers, 0, which);
 	for (size_t i = 0; found && i < layers.n;) {
 		if (layers.based[i])
 			read_file(params, layers.file[i++]);
@@ -529,8 +476,9 @@ sim_profile_read(struct sim_params *params, const char *names)
 			insert_bases(&layers, i);
 	}
 	if (found)
-		params->profile = name_of_layers(names);
-	free_layers(&layers);
+		params->profile = name_of_layers(which ? which : "default");
+	for (size_t i = 0; i < layers.n; i++)
+		free(layers.file[i]);
 	return found;
 }
 
@@ -563,33 +511,6 @@ sim_choice_add_setting(void *to, const char *text)
 	return NULL;
 }
 
-static _Noreturn void
-refuse_name(const char *name)
-{
-	struct nearest nearest = {.typed = name};
-
-	for (enum sim_param i = SIM_INTERFACE; i < SIM_NPARAMS; i++)
-		nearest_offer(&nearest, sim_options[i].name);
-	die_usage("-O %s: no such parameter%s", name, nearest_hint(&nearest));
-}
-
-static void
-apply(struct sim_params *params, const char *setting)
-{
-	const char *value = strchr(setting, '=') + 1;
-	char *name = xasprintf("%.*s", (int)(value - setting - 1), setting);
-	enum sim_param param = sim_param_find(name);
-	const char *why = NULL;
-
-	if (param == SIM_NPARAMS)
-		refuse_name(name);
-	else
-		why = sim_param_set(params, param, value);
-	if (why)
-		die("-O %s: %s", setting, why);
-	free(name);
-}
-
 void
 sim_choice_load(const struct sim_choice *choice, struct sim_params *params)
 {
@@ -601,16 +522,26 @@ sim_choice_load(const struct sim_choice *choice, struct sim_params *params)
 		     choice->profile);
 		exit(STATUS_ABSENT);
 	}
-	for (size_t i = 0; i < choice->n; i++)
-		apply(params, choice->setting[i]);
+	for (size_t i = 0; i < choice->n; i++) {
+		const char *value = strchr(choice->setting[i], '=') + 1;
+		char *name =
+		    xasprintf("%.*s", (int)(value - choice->setting[i] - 1),
+		              choice->setting[i]);
+		struct nearest nearest = {.typed = name};
+
+		param = sim_param_find(name);
+		for (size_t k = 0; k < SIM_NPARAMS; k++)
+			nearest_offer(&nearest, sim_options[k].name);
+		if (param == SIM_NPARAMS)
+			die_usage("-O %s: no such parameter%s", name,
+			          nearest_hint(&nearest));
+		why = sim_param_set(params, param, value);
+		if (why)
+			die("-O %s: %s", choice->setting[i], why);
+		free(name);
+	}
 	why = sim_params_agree(params, &param);
 	if (why)
 		die("-O %s=%s: %s", sim_options[param].name,
 		    params->text[param], why);
-}
-
-void
-sim_choice_free(struct sim_choice *choice)
-{
-	free(choice->setting);
 }

@@ -106,9 +106,10 @@ struct sim_params {
 };
 
 /*
- * Sets all parameters to their defaults, then applies the profiles `which`, see
- * sim_profile_read; NULL and "default" have none. False if a profile does not
- * exist. Free with sim_params_free in either case.
+ * Sets all parameters to their defaults, then applies the profiles `which` (see
+ * share_find), joined by +, one after the other, each after its bases; NULL and
+ * "default" have none. False if one does not exist; dies with file:line if one
+ * is wrong. Free with sim_params_free in either case.
  */
 bool sim_params_load(struct sim_params *params, const char *which);
 
@@ -132,23 +133,8 @@ const char *sim_param_set(struct sim_params *params, enum sim_param param,
 void sim_params_free(struct sim_params *params);
 
 /*
- * Applies profiles (see share_find), joined by +, one after the other, each
- * after its bases. False if one does not exist; dies with file:line if one is
- * wrong.
- */
-bool sim_profile_read(struct sim_params *params, const char *names);
-
-/*
- * Converts a value and its unit in a profile, see pcb-sim(7), to a text for
- * sim_param_set: "15" and "MiB" become "15M". Free it. Returns NULL, or why the
- * parameter does not have this unit (a constant).
- */
-const char *sim_param_value(enum sim_param param, const char *value,
-                            const char *unit, char **text);
-
-/*
  * What the options of a program with no other backend choose. Zero-initialise;
- * release with sim_choice_free. Texts point into argv.
+ * free the array. Texts point into argv.
  */
 struct sim_choice {
 	const char *profile;  /* behind "sim:"; NULL: none */
@@ -168,7 +154,5 @@ const char *sim_choice_add_setting(void *to, const char *text);
  */
 void sim_choice_load(const struct sim_choice *choice,
                      struct sim_params *params);
-
-void sim_choice_free(struct sim_choice *choice);
 
 #endif
