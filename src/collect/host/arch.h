@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
 
 #define HYPERVISOR_NAME_MAX 64
 
@@ -24,17 +23,13 @@ bool arch_counter_invariant(void);
 
 /*
  * Whether the processor reports that it is virtual; `name` is then the
- * hypervisor's name for itself (such as "KVMKVMKVM"), or "unknown". False
- * leaves `name` alone; if the processor has no such report, it becomes
- * "unknown". May trap: do not call it near a timed loop.
+ * hypervisor's name for itself (such as "KVMKVMKVM"), or "unknown"; else it is
+ * left alone. May trap: do not call it near a timed loop.
  */
 bool arch_hypervisor(char name[HYPERVISOR_NAME_MAX]);
 
-/*
- * Writes back and invalidates these bytes' lines in every cache, and waits
- * until that is done. False, with nothing done, if programs may not.
- */
-bool arch_flush(const void *from, size_t size);
+/* Writes these bytes' lines back and out of every cache, and waits for that. */
+void arch_flush(const void *from, size_t size);
 
 /*
  * Read the counter before and after the timed code: none of its instructions
@@ -86,13 +81,6 @@ stores_leave(void)
 	__asm__ volatile("mfence" ::: "memory");
 }
 
-static inline uint64_t
-counter_begin(void)
-{
-	stores_leave();
-	return counter_end();
-}
-
 static inline void
 counter_wait(uint32_t value)
 {
@@ -134,13 +122,6 @@ stores_leave(void)
 	__asm__ volatile("dsb sy" ::: "memory");
 }
 
-static inline uint64_t
-counter_begin(void)
-{
-	stores_leave();
-	return counter_end();
-}
-
 /*
  * A branch that depends on the value and is never taken: the isb of counter_end
  * waits for it.
@@ -169,23 +150,8 @@ device_observe(void)
 }
 
 #else
-
-/* The kernel's raw clock, for lack of a known counter. */
-
-static inline uint64_t
-counter_end(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static inline void
-stores_leave(void)
-{
-	__sync_synchronize();
-}
+#error "only x86-64 and arm64 have a known counter and barriers"
+#endif
 
 static inline uint64_t
 counter_begin(void)
@@ -193,25 +159,5 @@ counter_begin(void)
 	stores_leave();
 	return counter_end();
 }
-
-static inline void
-counter_wait(uint32_t value)
-{
-	__asm__ volatile("" : : "r"(value) : "memory");
-}
-
-static inline void
-device_publish(void)
-{
-	__sync_synchronize();
-}
-
-static inline void
-device_observe(void)
-{
-	__sync_synchronize();
-}
-
-#endif
 
 #endif

@@ -31,21 +31,6 @@ arch_counter_invariant(void)
 }
 
 /*
- * MIDR_EL1 bits 31:24: implementer 0 means software, such as QEMU. The kernel
- * lets programs read it if it sets HWCAP_CPUID.
- */
-static bool
-cpu_is_software(void)
-{
-	uint64_t midr;
-
-	if (!(getauxval(AT_HWCAP) & HWCAP_CPUID))
-		return false;
-	__asm__("mrs %0, midr_el1" : "=r"(midr));
-	return !(midr >> 24 & 0xff);
-}
-
-/*
  * Whether the first line of a file starts with one of the texts, ended by NULL;
  * without texts, any line counts. Stores the text in `name`.
  */
@@ -62,18 +47,6 @@ file_says(const char *path, const char *const *texts,
 		snprintf(name, HYPERVISOR_NAME_MAX, "%s", line);
 	free(line);
 	return says;
-}
-
-/* Amazon's bare-metal machines have the vendor of its virtual ones. */
-static bool
-is_metal(void)
-{
-	char *line =
-	    read_first_line("%s", root_path("/sys/class/dmi/id/product_name"));
-	bool metal = line && strstr(line, ".metal");
-
-	free(line);
-	return metal;
 }
 
 /* No instruction reports it, so this asks the firmware's tables. */
@@ -94,11 +67,26 @@ arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
 	      "OpenStack", "Google Compute Engine"}},
 	};
 
-	if (cpu_is_software()) {
+	uint64_t midr = UINT64_MAX;
+	char *line;
+	bool metal;
+
+	/*
+	 * Implementer 0 in MIDR_EL1 means software, such as QEMU. The kernel
+	 * lets programs read it if it sets HWCAP_CPUID.
+	 */
+	if (getauxval(AT_HWCAP) & HWCAP_CPUID)
+		__asm__("mrs %0, midr_el1" : "=r"(midr));
+	if (!(midr >> 24 & 0xff)) {
 		snprintf(name, HYPERVISOR_NAME_MAX, "emulated");
 		return true;
 	}
-	if (is_metal())
+	/* Amazon's bare-metal machines have the vendor of its virtual ones. */
+	line =
+	    read_first_line("%s", root_path("/sys/class/dmi/id/product_name"));
+	metal = line && strstr(line, ".metal");
+	free(line);
+	if (metal)
 		return false;
 	for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
 		if (file_says(where[i].path, where[i].texts, name))
@@ -111,7 +99,7 @@ arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
  * In steps of the smallest line of any cache. Arm Architecture Reference
  * Manual, "DC CIVAC" and "CTR_EL0"; Linux lets programs use both.
  */
-bool
+void
 arch_flush(const void *from, size_t size)
 {
 	const char *end = (const char *)from + size;
@@ -125,7 +113,6 @@ arch_flush(const void *from, size_t size)
 	for (; line < end; line += step)
 		__asm__ volatile("dc civac, %0" ::"r"(line) : "memory");
 	__asm__ volatile("dsb sy" ::: "memory");
-	return true;
 }
 
 #endif

@@ -53,39 +53,29 @@ arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
 	return true;
 }
 
-/* Cached, because under a hypervisor CPUID takes microseconds. */
-static bool
-has_clflushopt(void)
-{
-	static enum { UNKNOWN, NO, YES } known;
-	unsigned a, b, c, d;
-
-	if (known == UNKNOWN)
-		known =
-		    __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & 1u << 23)
-		        ? YES
-		        : NO;
-	return known == YES;
-}
-
 /* Flushes all caches of the coherence domain. Intel SDM vol. 2, CLFLUSHOPT. */
-bool
+void
 arch_flush(const void *from, size_t size)
 {
+	/* Cached, because under a hypervisor CPUID takes microseconds. */
+	static enum { UNKNOWN, NO, YES } opt;
 	const char *end = (const char *)from + size;
-	bool opt = has_clflushopt();
 	const char *line = from;
+	unsigned a, b, c, d;
 
+	if (opt == UNKNOWN)
+		opt = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & 1u << 23)
+		          ? YES
+		          : NO;
 	line -= (uintptr_t)line % 64;
 	for (; line < end; line += 64) {
-		if (opt)
+		if (opt == YES)
 			__asm__ volatile("clflushopt (%0)" ::"r"(line)
 			                 : "memory");
 		else
 			__asm__ volatile("clflush (%0)" ::"r"(line) : "memory");
 	}
 	__asm__ volatile("mfence" ::: "memory");
-	return true;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "collect/host/memory.h"
 
 #include "collect/host/arch.h"
+#include "common/base/intmath.h"
 #include "common/base/number.h"
 
 #include <errno.h>
@@ -54,17 +55,6 @@ memory_is_anywhere(void)
 	return !memory_one_node() && numa_available() < 0;
 }
 
-/* The only node with memory; others may have only CPUs. */
-static int
-only_node(void)
-{
-	for (int node = 0; node <= numa_max_node(); node++) {
-		if (numa_node_size64(node, NULL) > 0)
-			return node;
-	}
-	return 0;
-}
-
 /* Whether the node has memory that this process may use. */
 static bool
 has_memory(int node)
@@ -72,21 +62,17 @@ has_memory(int node)
 	struct bitmask *allowed;
 	bool has;
 
-	if (memory_one_node())
-		return node == only_node();
+	/* The only node with memory: others may have only CPUs. */
+	if (memory_one_node()) {
+		int only = numa_max_node();
+
+		while (only > 0 && numa_node_size64(only, NULL) <= 0)
+			only--;
+		return node == only;
+	}
 	allowed = numa_get_mems_allowed();
 	has = numa_bitmask_isbitset(allowed, (unsigned)node);
 	numa_free_nodemask(allowed);
-	return has;
-}
-
-static bool
-has_cpus(int node)
-{
-	struct bitmask *cpus = numa_allocate_cpumask();
-	bool has = !numa_node_to_cpus(node, cpus) && numa_bitmask_weight(cpus);
-
-	numa_free_cpumask(cpus);
 	return has;
 }
 
@@ -115,18 +101,21 @@ nearest_to(int home)
 static int
 farthest_from(int home)
 {
+	struct bitmask *cpus = numa_allocate_cpumask();
 	int local = nearest_to(home);
 	int farthest = -1, most = -1;
 
 	for (int node = 0; node <= numa_max_node(); node++) {
-		int distance =
-		    numa_distance(home, node) + (has_cpus(node) ? 256 : 0);
+		int distance = numa_distance(home, node);
 
+		if (!numa_node_to_cpus(node, cpus) && numa_bitmask_weight(cpus))
+			distance += 256;
 		if (node == local || !has_memory(node) || distance <= most)
 			continue;
 		farthest = node;
 		most = distance;
 	}
+	numa_free_cpumask(cpus);
 	return farthest;
 }
 
@@ -142,15 +131,6 @@ memory_warn_local(const char *device, int home)
 		     home, device, nearest_to(home));
 }
 
-/* The node of the current CPU, if nothing else is known. */
-static int
-node_of_cpu(void)
-{
-	int node = memory_one_node() ? 0 : numa_node_of_cpu(sched_getcpu());
-
-	return node < 0 ? 0 : node;
-}
-
 bool
 memory_node(struct session *s, int wanted, int home, int *node)
 {
@@ -164,8 +144,11 @@ memory_node(struct session *s, int wanted, int home, int *node)
 		return fail(s, STATUS_ABSENT,
 		            "--node remote: the firmware does not say which "
 		            "node the device is on: give a number");
-	if (home < 0 && wanted == NODE_LOCAL)
-		home = node_of_cpu();
+	/* The node of the current CPU, if nothing else is known. */
+	if (home < 0 && wanted == NODE_LOCAL && !memory_one_node())
+		home = numa_node_of_cpu(sched_getcpu());
+	if (home < 0)
+		home = 0;
 	*node = wanted == NODE_LOCAL    ? nearest_to(home)
 	        : wanted == NODE_REMOTE ? farthest_from(home)
 	                                : wanted;
@@ -191,9 +174,7 @@ memory_map(uint64_t size, uint64_t page)
 		       (int)((unsigned)__builtin_ctzll(page) << HUGE_SHIFT);
 	at = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	          MAP_PRIVATE | MAP_ANONYMOUS | huge, -1, 0);
-	if (at == MAP_FAILED)
-		return NULL;
-	return at;
+	return at == MAP_FAILED ? NULL : at;
 }
 
 static bool
@@ -232,19 +213,14 @@ map_transparent(struct session *s, struct memory *m)
 	return true;
 }
 
-static bool
-is_placed(const struct memory *m)
-{
-	return m->node >= 0 && !memory_one_node();
-}
-
+/* Puts the pages on their node, unless all memory is there. */
 static bool
 bind_to_node(struct session *s, const struct memory *m)
 {
 	struct bitmask *nodes;
 	long refused;
 
-	if (!is_placed(m))
+	if (m->node < 0 || memory_one_node())
 		return true;
 	nodes = numa_allocate_nodemask();
 	numa_bitmask_setbit(nodes, (unsigned)m->node);
@@ -274,43 +250,35 @@ touch(struct session *s, const struct memory *m)
 	return true;
 }
 
-/* Checks the node of each of PAGES_AT_ONCE pages from an offset on. */
-static bool
-check_some(struct session *s, const struct memory *m, uint64_t from)
-{
-	void *page[PAGES_AT_ONCE];
-	int node[PAGES_AT_ONCE];
-	size_t n = 0;
-
-	for (uint64_t at = from; at < m->size && n < PAGES_AT_ONCE;
-	     at += m->page)
-		page[n++] = m->at + at;
-	if (move_pages(0, n, page, NULL, node, 0))
-		return fail(s, STATUS_ABSENT,
-		            "cannot find the buffer's node: move_pages: %s",
-		            strerror(errno));
-	for (size_t i = 0; i < n; i++) {
-		if (node[i] < 0)
-			return fail(
-			    s, STATUS_ABSENT,
-			    "cannot find the node of a page of the buffer: %s",
-			    strerror(-node[i]));
-		if (node[i] != m->node)
-			return fail(s, STATUS_ABSENT,
-			            "--node %d: a page of the buffer is on "
-			            "node %d",
-			            m->node, node[i]);
-	}
-	return true;
-}
-
 static bool
 check_node(struct session *s, const struct memory *m)
 {
-	for (uint64_t at = 0; is_placed(m) && at < m->size;
-	     at += PAGES_AT_ONCE * m->page) {
-		if (!check_some(s, m, at))
-			return false;
+	void *page[PAGES_AT_ONCE];
+	int node[PAGES_AT_ONCE];
+	size_t n;
+
+	if (m->node < 0 || memory_one_node())
+		return true;
+	for (uint64_t at = 0; at < m->size;) {
+		for (n = 0; at < m->size && n < PAGES_AT_ONCE; at += m->page)
+			page[n++] = m->at + at;
+		if (move_pages(0, n, page, NULL, node, 0))
+			return fail(s, STATUS_ABSENT,
+			            "cannot find the buffer's node: "
+			            "move_pages: %s",
+			            strerror(errno));
+		for (size_t i = 0; i < n; i++) {
+			if (node[i] < 0)
+				return fail(s, STATUS_ABSENT,
+				            "cannot find the node of a page of "
+				            "the buffer: %s",
+				            strerror(-node[i]));
+			if (node[i] != m->node)
+				return fail(s, STATUS_ABSENT,
+				            "--node %d: a page of the buffer "
+				            "is on node %d",
+				            m->node, node[i]);
+		}
 	}
 	return true;
 }
@@ -435,7 +403,6 @@ bool
 dma_buffer_check(struct session *s, struct dma_buffer *b,
                  const struct point *point)
 {
-	static const char line = 0;
 	uint64_t buffer = s->request->buffer;
 	uint64_t needed = buffer ? buffer : point->window;
 	int node;
@@ -444,11 +411,7 @@ dma_buffer_check(struct session *s, struct dma_buffer *b,
 		return fail(s, STATUS_TROUBLE,
 		            "--cache %s: %s supports cold and host-warm",
 		            cache_names[point->cache], b->backend);
-	if (point->cache == CACHE_COLD && !arch_flush(&line, sizeof line))
-		return fail(s, STATUS_ABSENT,
-		            "--cache cold: a program cannot flush caches here");
-	if (point->window > b->window_max)
-		b->window_max = point->window;
+	b->window_max = max_u64(b->window_max, point->window);
 	if (!point_check(s, point, buffer ? buffer : UINT64_MAX))
 		return false;
 	if (needed > b->size_max)
@@ -474,6 +437,7 @@ dma_buffer_check_depth(struct session *s, const struct point *point,
 	            (uintmax_t)point->size, (uintmax_t)most);
 }
 
+/* Frees the memory. */
 static void
 release(struct dma_buffer *b)
 {
@@ -482,28 +446,22 @@ release(struct dma_buffer *b)
 	memory_free(&b->memory);
 }
 
-/* Keeps one address for the whole sweep, unless the node changes. */
-static bool
-place(struct session *s, struct dma_buffer *b, int node)
-{
-	uint64_t asked = s->request->buffer;
-	uint64_t size = asked > b->window_max ? asked : b->window_max;
-
-	if (b->memory.at && b->memory.node == node)
-		return true;
-	release(b);
-	return memory_make(s, &b->memory, size, b->page, node) &&
-	       b->map(s, b->device, &b->memory);
-}
-
 bool
 dma_buffer_prepare(struct session *s, struct dma_buffer *b,
                    const struct point *point)
 {
+	uint64_t size = max_u64(s->request->buffer, b->window_max);
 	int node;
 
-	if (!memory_node(s, point->node, b->home, &node) || !place(s, b, node))
+	if (!memory_node(s, point->node, b->home, &node))
 		return false;
+	/* Keeps one address for the whole sweep, unless the node changes. */
+	if (!b->memory.at || b->memory.node != node) {
+		release(b);
+		if (!memory_make(s, &b->memory, size, b->page, node) ||
+		    !b->map(s, b->device, &b->memory))
+			return false;
+	}
 	b->point = *point;
 	b->unit = point_unit(point);
 	order_begin(&b->order, point_units(point),

@@ -89,8 +89,7 @@ flushed_lines_keep_what_is_in_them(void **state)
 	for (size_t i = 0; i < sizeof data; i++)
 		data[i] = (unsigned char)(i * 7);
 	memcpy(copy, data, sizeof data);
-	if (!arch_flush(data + 3, sizeof data - 5))
-		skip();
+	arch_flush(data + 3, sizeof data - 5);
 	assert_memory_equal(data, copy, sizeof data);
 }
 
