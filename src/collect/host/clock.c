@@ -14,6 +14,8 @@ __extension__ typedef unsigned __int128 u128;
 /* Readings in a row that show the properties of a counter. */
 #define READINGS 1000
 
+#define CALIBRATION_NS 50000000
+
 uint64_t
 read_clock(clockid_t clock)
 {
@@ -81,31 +83,6 @@ kernel_rate(void)
 	return fixed_ps(ns * 1000);
 }
 
-static uint64_t
-calibrated_rate(void)
-{
-	uint64_t ticks0 = 0, ns0 = 0, ticks1, ns1;
-
-	read_both(&ticks0, &ns0);
-	do
-		read_both(&ticks1, &ns1);
-	while (ns1 - ns0 < 50000000);
-	return fixed_ps(1000 * (double)(ns1 - ns0) / (double)(ticks1 - ticks0));
-}
-
-static uint64_t
-least_overhead(void)
-{
-	uint64_t overhead = UINT64_MAX;
-
-	for (int i = 0; i < READINGS; i++) {
-		uint64_t begin = counter_begin();
-
-		overhead = min_u64(overhead, counter_end() - begin);
-	}
-	return overhead;
-}
-
 uint64_t
 clock_step(const uint64_t *reading, size_t n)
 {
@@ -116,38 +93,43 @@ clock_step(const uint64_t *reading, size_t n)
 	return step ? step : 1;
 }
 
-/* Equal distances between readings would look like the step. */
-static uint64_t
-measured_step(void)
-{
-	uint64_t reading[READINGS];
-
-	for (size_t i = 0; i < READINGS; i++) {
-		for (size_t spins = i % 7; spins; spins--)
-			__asm__ volatile("" ::: "memory");
-		reading[i] = i % 3 ? counter_begin() : counter_end();
-	}
-	return clock_step(reading, READINGS);
-}
-
 void
 clock_open(struct clock *c)
 {
+	uint64_t reading[READINGS];
 	double hz = arch_counter_hz();
 
 	*c = (struct clock){.name = arch_counter_name,
-	                    .invariant = arch_counter_invariant()};
+	                    .invariant = arch_counter_invariant(),
+	                    .overhead = UINT64_MAX};
 	if (hz > 0) {
 		c->source = "cpu";
 		c->ps_per_tick = fixed_ps(1e12 / hz);
 	} else if ((c->ps_per_tick = kernel_rate()) != 0) {
 		c->source = "kernel";
 	} else {
+		uint64_t ticks0 = 0, ns0 = 0, ticks, ns;
+
 		c->source = "calibrated";
-		c->ps_per_tick = calibrated_rate();
+		read_both(&ticks0, &ns0);
+		do
+			read_both(&ticks, &ns);
+		while (ns - ns0 < CALIBRATION_NS);
+		c->ps_per_tick = fixed_ps(1000 * (double)(ns - ns0) /
+		                          (double)(ticks - ticks0));
 	}
-	c->step = measured_step();
-	c->overhead = least_overhead();
+	/* Equal distances between readings would look like the step. */
+	for (size_t i = 0; i < READINGS; i++) {
+		for (size_t spins = i % 7; spins; spins--)
+			__asm__ volatile("" ::: "memory");
+		reading[i] = i % 3 ? counter_begin() : counter_end();
+	}
+	c->step = clock_step(reading, READINGS);
+	for (int i = 0; i < READINGS; i++) {
+		uint64_t begin = counter_begin();
+
+		c->overhead = min_u64(c->overhead, counter_end() - begin);
+	}
 	read_both(&c->ticks0, &c->ns0);
 }
 

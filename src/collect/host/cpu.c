@@ -68,16 +68,6 @@ choose_cpu(const struct bitmask *allowed, int node)
 	return chosen;
 }
 
-static bool
-pin(int cpu, struct bitmask *cpus)
-{
-	numa_bitmask_clearall(cpus);
-	if (cpu >= 0)
-		numa_bitmask_setbit(cpus, (unsigned)cpu);
-	return !sched_setaffinity(0, numa_bitmask_nbytes(cpus),
-	                          (const cpu_set_t *)cpus->maskp);
-}
-
 bool
 host_pin(struct session *s, int node, int *cpu)
 {
@@ -86,7 +76,11 @@ host_pin(struct session *s, int node, int *cpu)
 	bool pinned;
 
 	*cpu = asked < 0 ? choose_cpu(cpus, node) : asked;
-	pinned = pin(*cpu, cpus);
+	numa_bitmask_clearall(cpus);
+	if (*cpu >= 0)
+		numa_bitmask_setbit(cpus, (unsigned)*cpu);
+	pinned = !sched_setaffinity(0, numa_bitmask_nbytes(cpus),
+	                            (const cpu_set_t *)cpus->maskp);
 	numa_free_cpumask(cpus);
 	if (pinned) {
 		preamble_set(s->preamble, "cpu_pinned", "%d", *cpu);
@@ -100,27 +94,21 @@ host_pin(struct session *s, int node, int *cpu)
 	                            : strerror(errno));
 }
 
-/* Records counter, tick, overhead and the source of the rate. */
-static void
-describe_clock(struct preamble *pre, const struct clock *clock)
-{
-	char tick[32], overhead[32];
-
-	*print_double(tick, clock_tick_ns(clock)) = '\0';
-	*print_ns(overhead, clock_ps(clock, clock->overhead)) = '\0';
-	preamble_set(pre, "clock", "%s, rate from %s%s", clock->name,
-	             clock->source, clock->invariant ? "" : ", not invariant");
-	preamble_set(pre, "clock_tick_ns", "%s", tick);
-	preamble_set(pre, "clock_overhead_ns", "%s", overhead);
-}
-
 bool
 host_prepare(struct session *s, struct host *h, int node)
 {
+	const struct clock *clock = &h->clock;
+	char tick[32], overhead[32];
+
 	if (!host_pin(s, node, &h->cpu))
 		return false;
 	clock_open(&h->clock);
-	describe_clock(s->preamble, &h->clock);
+	*print_double(tick, clock_tick_ns(clock)) = '\0';
+	*print_ns(overhead, clock_ps(clock, clock->overhead)) = '\0';
+	preamble_set(s->preamble, "clock", "%s, rate from %s%s", clock->name,
+	             clock->source, clock->invariant ? "" : ", not invariant");
+	preamble_set(s->preamble, "clock_tick_ns", "%s", tick);
+	preamble_set(s->preamble, "clock_overhead_ns", "%s", overhead);
 	if (mlockall(MCL_CURRENT))
 		host_not_set(s->preamble, "locking memory");
 	return true;
@@ -210,31 +198,23 @@ host_begin(const struct session *s, struct host *h)
 	h->switches = switches();
 }
 
-/* The kernel moves the thread if the CPU goes offline or a cpuset changes. */
-static bool
-is_pinned(int cpu)
-{
-	struct bitmask *cpus = host_allowed();
-	unsigned known = numa_bitmask_weight(cpus);
-	bool is = !known ||
-	          (known == 1 && numa_bitmask_isbitset(cpus, (unsigned)cpu));
-
-	numa_free_cpumask(cpus);
-	return is;
-}
-
 void
 host_describe_end(const struct host *h, struct preamble *end)
 {
 	uint64_t interrupts = interrupts_on(h->cpu);
+	struct bitmask *cpus = host_allowed();
+	unsigned n = numa_bitmask_weight(cpus);
 
-	if (h->cpu >= 0 && !is_pinned(h->cpu)) {
+	/* The kernel moves it if the CPU goes offline or a cpuset changes. */
+	if (h->cpu >= 0 && n &&
+	    (n > 1 || !numa_bitmask_isbitset(cpus, (unsigned)h->cpu))) {
 		warn("the program was moved away from CPU %d (it was switched "
 		     "off, or a cpuset or taskset changed): samples may come "
 		     "from several CPUs",
 		     h->cpu);
 		interrupts = NO_COUNT;
 	}
+	numa_free_cpumask(cpus);
 	preamble_set(end, "clock_drift_ppm", "%.3f",
 	             clock_drift_ppm(&h->clock));
 	if (h->interrupts != NO_COUNT && interrupts != NO_COUNT)

@@ -51,57 +51,34 @@ describe_cpu(struct preamble *pre)
 	free(line);
 }
 
-/* Adds a word to a blank-separated list, unless it is there already. */
-static void
-add_once(char *text, size_t size, const char *name)
-{
-	size_t used = strlen(text);
-	char word[64];
-
-	snprintf(word, sizeof word, " %s ", name);
-	if (!strstr(text, word))
-		snprintf(text + used, size - used, "%s", word + 1);
-}
-
 /* "off" without IOMMU groups, else the types of the groups. */
 static void
 describe_iommu(struct preamble *pre)
 {
 	const char *groups = root_path("/sys/kernel/iommu_groups");
-	char kinds[256] = " ";
+	char kinds[256] = " ", word[64];
 	DIR *dir = opendir(groups);
 	struct dirent *entry;
 
 	if (!dir && (errno != ENOENT || !is_sysfs(root_path("/sys"))))
 		return;
 	while (dir && (entry = readdir(dir))) {
+		size_t used = strlen(kinds);
 		char *type;
 
 		if (*entry->d_name == '.')
 			continue;
 		type = read_first_line("%s/%s/type", groups, entry->d_name);
-		add_once(kinds, sizeof kinds, type ? type : "on");
+		snprintf(word, sizeof word, " %s ", type ? type : "on");
+		if (!strstr(kinds, word))
+			snprintf(kinds + used, sizeof kinds - used, "%s",
+			         word + 1);
 		free(type);
 	}
 	if (dir)
 		closedir(dir);
 	kinds[strlen(kinds) - 1] = '\0';
 	preamble_set(pre, "iommu", "%s", *kinds ? kinds + 1 : "off");
-}
-
-/* The word in brackets is the current mode. */
-static void
-describe_lockdown(struct preamble *pre)
-{
-	char *line =
-	    read_first_line("%s", root_path("/sys/kernel/security/lockdown"));
-	char *word = line ? strchr(line, '[') : NULL;
-
-	if (word) {
-		word[strcspn(word, "]")] = '\0';
-		preamble_set(pre, "lockdown", "%s", word + 1);
-	}
-	free(line);
 }
 
 /* The enabled idle states of CPU 0. */
@@ -181,6 +158,9 @@ void
 host_describe(struct preamble *pre)
 {
 	char hypervisor[HYPERVISOR_NAME_MAX] = "none";
+	char *lockdown =
+	    read_first_line("%s", root_path("/sys/kernel/security/lockdown"));
+	char *mode = lockdown ? strchr(lockdown, '[') : NULL;
 	struct utsname name;
 
 	if (!uname(&name))
@@ -190,7 +170,10 @@ host_describe(struct preamble *pre)
 	arch_hypervisor(hypervisor);
 	preamble_set(pre, "hypervisor", "%s", hypervisor);
 	describe_iommu(pre);
-	describe_lockdown(pre);
+	if (mode)
+		preamble_set(pre, "lockdown", "%.*s",
+		             (int)strcspn(mode + 1, "]"), mode + 1);
+	free(lockdown);
 	record(pre, "governor",
 	       read_first_line("%s/cpu0/cpufreq/scaling_governor", HOST_CPUS));
 	record(pre, "uncore_khz",

@@ -42,47 +42,16 @@ try_undo(void (*undo)(void *data), void *data)
 	return !status;
 }
 
-static bool
-undo_in_the_end(void (*undo)(void *data), void *data)
-{
-	for (int i = 0; i < TRIES; i++) {
-		if (i)
-			sleep(1);
-		if (try_undo(undo, data))
-			return true;
-	}
-	return false;
-}
-
-static void
-close_between(int before, int behind)
-{
-	if (behind > before + 1)
-		syscall(SYS_close_range, before + 1, behind - 1, 0);
-}
-
 /* Closes everything else, which would stay open and use memory. */
 static void
-keep_only(int sock, int keep)
+keep_only(int one, int other)
 {
-	int first = sock < keep ? sock : keep;
-	int last = sock < keep ? keep : sock;
+	int first = one < other ? one : other, last = one < other ? other : one;
 
-	close_between(STDERR_FILENO, first);
-	close_between(first > STDERR_FILENO ? first : STDERR_FILENO, last);
-	close_between(last, INT_MAX);
-}
-
-/* Only root may; others keep their risk of being killed. */
-static void
-escape_oom_killer(void)
-{
-	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-
-	if (fd >= 0 && write(fd, "-1000", 5) < 0)
-		debug(DEBUG_RESTORE, "oom_score_adj: %s", strerror(errno));
-	if (fd >= 0)
-		close(fd);
+	/* The kernel refuses empty ranges. */
+	syscall(SYS_close_range, STDERR_FILENO + 1, first - 1, 0);
+	syscall(SYS_close_range, first + 1, last - 1, 0);
+	syscall(SYS_close_range, last + 1, INT_MAX, 0);
 }
 
 /*
@@ -93,6 +62,7 @@ static _Noreturn void
 guard(void (*undo)(void *data), void *data, int sock, int keep)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	char byte = 0;
 
 	setsid();
@@ -100,46 +70,45 @@ guard(void (*undo)(void *data), void *data, int sock, int keep)
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
 	signal(SIGCHLD, SIG_DFL);
-	escape_oom_killer();
-	keep_only(sock, keep);
+	/* Only root may; others keep their risk of being killed. */
+	if (score >= 0 && write(score, "-1000", 5) < 0)
+		debug(DEBUG_RESTORE, "oom_score_adj: %s", strerror(errno));
+	keep_only(sock, keep > STDERR_FILENO ? keep : sock);
 	/* If the parent is gone already, it has changed nothing. */
 	if (write(sock, &byte, 1) != 1)
 		_exit(STATUS_OK);
 	while (read(sock, &byte, 1) < 0 && errno == EINTR)
 		;
 	debug(DEBUG_RESTORE, "guardian %d: undoing", (int)getpid());
-	_exit(undo_in_the_end(undo, data) ? STATUS_OK : STATUS_TROUBLE);
-}
-
-/* Starts with all signals blocked; they stay blocked in the guardian. */
-static pid_t
-start(void (*undo)(void *data), void *data, const int ends[2], int keep)
-{
-	sigset_t all, before;
-	pid_t process;
-
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &before);
-	process = fork();
-	if (!process) {
-		close(ends[1]);
-		guard(undo, data, ends[0], keep);
+	for (int i = 0; i < TRIES; i++) {
+		if (i)
+			sleep(1);
+		if (try_undo(undo, data))
+			_exit(STATUS_OK);
 	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return process;
+	_exit(STATUS_TROUBLE);
 }
 
 bool
 guardian_start(struct guardian *g, void (*undo)(void *data), void *data)
 {
+	sigset_t all, before;
 	int ends[2], error;
 	ssize_t got;
 	char byte;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return false;
-	g->process = start(undo, data, ends, g->keep);
+	/* All signals stay blocked in the guardian. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	g->process = fork();
+	if (!g->process) {
+		close(ends[1]);
+		guard(undo, data, ends[0], g->keep);
+	}
 	error = g->process < 0 ? errno : ECHILD;
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[0]);
 	g->sock = ends[1];
 	/* It reports that it is ready. */

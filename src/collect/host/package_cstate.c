@@ -4,6 +4,7 @@
 
 #include "collect/host/arch.h"
 #include "collect/host/perf_event.h"
+#include "common/base/number.h"
 #include "common/sys/cpulist.h"
 #include "common/sys/sysfs.h"
 
@@ -17,23 +18,9 @@
 /* The kernel's value for no limit, in microseconds. */
 #define NO_LIMIT 2000000000
 
-/* The number at the start of a file of the PMU, or -1. */
-static long
-read_number(const char *pmu, const char *file)
-{
-	char *line = read_first_line("%s/%s", pmu, file);
-	char *end = line;
-	long value = line ? strtol(line, &end, 10) : -1;
-
-	if (end == line)
-		value = -1;
-	free(line);
-	return value;
-}
-
 static void
 open_state(struct package_idle *p, const char *pmu, const char *event,
-           long type, int cpu)
+           uint64_t type, int cpu)
 {
 	struct perf_event_attr attr = {.size = sizeof attr,
 	                               .type = (uint32_t)type};
@@ -102,9 +89,11 @@ package_idle_cpu(const char *pmu, const char *cpus, int near)
 void
 package_idle_open(struct package_idle *p, const char *pmu, int cpu)
 {
-	long type = read_number(pmu, "type");
+	char *text = read_first_line("%s/type", pmu);
 	char *events = xasprintf("%s/events", pmu);
-	DIR *dir = type < 0 || cpu < 0 ? NULL : opendir(events);
+	uint64_t type;
+	bool known = text && cpu >= 0 && !parse_integer(text, &type);
+	DIR *dir = known ? opendir(events) : NULL;
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir)))
@@ -112,6 +101,7 @@ package_idle_open(struct package_idle *p, const char *pmu, int cpu)
 	if (dir)
 		closedir(dir);
 	free(events);
+	free(text);
 	p->start = counter_begin();
 }
 

@@ -38,20 +38,15 @@ portable_path(const char *path)
 	return xasprintf("%s/%s", here, below);
 }
 
-static const char *
-kind_of(const struct change *change)
-{
-	if (change->lost)
-		return "lost";
-	if (change->override)
-		return "driver";
-	return change->wanted ? "text" : "bits";
-}
-
 static void
-write_change(FILE *f, const struct change *change, const char *kind)
+write_change(FILE *f, const struct change *change)
 {
 	char *path = portable_path(change->path);
+	const char *kind = change->already    ? "same"
+	                   : change->lost     ? "lost"
+	                   : change->override ? "driver"
+	                   : change->wanted   ? "text"
+	                                      : "bits";
 
 	fprintf(f, "%s\t%s", kind, path);
 	if (change->wanted)
@@ -62,24 +57,6 @@ write_change(FILE *f, const struct change *change, const char *kind)
 		        change->bits_wanted, change->mask,
 		        (intmax_t)change->at);
 	free(path);
-}
-
-/* Writes all changes; false if some could not be written. */
-static bool
-write_all(int fd, const struct changes *c)
-{
-	FILE *f = fdopen(dup(fd), "w");
-	bool lost;
-
-	if (!f)
-		return false;
-	fprintf(f, "process\t%d\n", (int)getpid());
-	for (size_t i = 0; i < c->nchanged; i++)
-		write_change(f, &c->changed[i], kind_of(&c->changed[i]));
-	for (size_t i = 0; i < c->nunchanged; i++)
-		write_change(f, &c->unchanged[i], "same");
-	lost = ferror(f);
-	return !fclose(f) && !lost;
 }
 
 /* Splits a line into cells, "" for missing ones; NULL ends them. */
@@ -128,32 +105,28 @@ add_line(struct changes *c, char *cell[NCELLS])
 	if (driver)
 		change.override = xstrdup(cell[FIRST]);
 	change.lost = lost;
-	array_push(c->changed, c->nchanged, change);
+	array_push(c->item, c->n, change);
+	c->nchanged++;
 	/* cppcheck-suppress memleak */
 	return true;
-}
-
-static bool
-has_path(const struct change *list, size_t n, const char *path)
-{
-	for (size_t i = 0; i < n; i++) {
-		char *own = portable_path(list[i].path);
-		bool is = !strcmp(own, path);
-
-		free(own);
-		if (is)
-			return true;
-	}
-	return false;
 }
 
 /* Whether another run's line and these changes are about one setting. */
 static bool
 conflicts(const struct changes *c, char *cell[NCELLS])
 {
-	return has_path(c->changed, c->nchanged, cell[PATH]) ||
-	       (strcmp(cell[KIND], "same") != 0 &&
-	        has_path(c->unchanged, c->nunchanged, cell[PATH]));
+	bool watched = !strcmp(cell[KIND], "same");
+
+	for (size_t i = 0; i < c->n; i++) {
+		char *own = portable_path(c->item[i].path);
+		bool is = !strcmp(own, cell[PATH]) &&
+		          !(watched && c->item[i].already);
+
+		free(own);
+		if (is)
+			return true;
+	}
+	return false;
 }
 
 /* False, after a warning, if a running process has one of the settings. */
@@ -181,6 +154,31 @@ check_other(const struct changes *c, int fd)
 	if (f)
 		fclose(f);
 	return free_to_go;
+}
+
+/*
+ * Opens and locks the directory; follows no link out of another root. With
+ * `make`, creates it if missing. NULL with errno.
+ */
+static DIR *
+open_records(bool make, int lock)
+{
+	int parent = root_open(root_path(PARENT), O_PATH | O_DIRECTORY);
+	int fd = -1, error;
+	DIR *list;
+
+	if (parent < 0)
+		return NULL;
+	if (!make || !mkdirat(parent, NAME, 0700) || errno == EEXIST)
+		fd = openat(parent, NAME,
+		            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	error = errno;
+	close(parent);
+	errno = error;
+	list = fd < 0 ? NULL : fdopendir(fd);
+	if (list)
+		flock(fd, lock);
+	return list;
 }
 
 /*
@@ -215,46 +213,13 @@ is_left(int fd)
 	return !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-static bool
-check_others(int directory, const struct changes *c)
-{
-	DIR *list = fdopendir(dup(directory));
-	bool free_to_go = true;
-	const char *name;
-	int fd;
-
-	while (free_to_go && (fd = next_record(list, &name)) >= 0) {
-		free_to_go = is_left(fd) || check_other(c, fd);
-		close(fd);
-	}
-	if (list)
-		closedir(list);
-	return free_to_go;
-}
-
-/* Follows no link out of another root. With `make`, creates it if missing. */
-static int
-open_directory(bool make)
-{
-	int parent = root_open(root_path(PARENT), O_PATH | O_DIRECTORY);
-	int fd = -1, error;
-
-	if (parent < 0)
-		return -1;
-	if (!make || !mkdirat(parent, NAME, 0700) || errno == EEXIST)
-		fd = openat(parent, NAME,
-		            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	error = errno;
-	close(parent);
-	errno = error;
-	return fd;
-}
-
 /* Creates a record with the name of this process, or the next free one. */
 static void
 create(struct record *r, int directory, const struct changes *c)
 {
 	char name[64];
+	FILE *f;
+	bool lost;
 
 	for (int i = 0; i < 1000; i++) {
 		snprintf(name, sizeof name, "%d-%d", (int)getpid(), i);
@@ -266,7 +231,14 @@ create(struct record *r, int directory, const struct changes *c)
 	if (r->fd < 0)
 		return;
 	r->path = xasprintf("%s/%s", DIRECTORY, name);
-	if (flock(r->fd, LOCK_EX) || !write_all(r->fd, c)) {
+	f = flock(r->fd, LOCK_EX) ? NULL : fdopen(dup(r->fd), "w");
+	if (f) {
+		fprintf(f, "process\t%d\n", (int)getpid());
+		for (size_t i = 0; i < c->n; i++)
+			write_change(f, &c->item[i]);
+	}
+	lost = f && ferror(f);
+	if (!f || fclose(f) || lost) {
 		record_remove(r);
 		record_close(r);
 	}
@@ -275,34 +247,34 @@ create(struct record *r, int directory, const struct changes *c)
 bool
 record_write(struct record *r, const struct changes *c)
 {
-	int directory =
-	    c->nchanged || c->nunchanged ? open_directory(true) : -1;
-	bool free_to_go;
+	DIR *list = c->n ? open_records(true, LOCK_EX) : NULL;
+	bool free_to_go = true;
+	const char *name;
+	int fd;
 
-	if (directory < 0) {
+	if (!list) {
 		debug(DEBUG_RESTORE, "%s: no record: %s", DIRECTORY,
 		      strerror(errno));
 		return true;
 	}
-	flock(directory, LOCK_EX);
-	free_to_go = check_others(directory, c);
+	while (free_to_go && (fd = next_record(list, &name)) >= 0) {
+		free_to_go = is_left(fd) || check_other(c, fd);
+		close(fd);
+	}
 	if (free_to_go && c->nchanged)
-		create(r, directory, c);
-	close(directory);
+		create(r, dirfd(list), c);
+	closedir(list);
 	return free_to_go;
 }
 
 void
 record_warn(void)
 {
-	int directory = open_directory(false);
-	DIR *list = directory < 0 ? NULL : fdopendir(directory);
+	/* Avoids a record that is being created and not locked yet. */
+	DIR *list = open_records(false, LOCK_SH);
 	const char *name;
 	int fd;
 
-	/* Avoids a record that is being created and not locked yet. */
-	if (list)
-		flock(directory, LOCK_SH);
 	while ((fd = next_record(list, &name)) >= 0) {
 		if (is_left(fd))
 			warn("%s/%s: a killed run left these settings changed: "
@@ -354,24 +326,21 @@ restore_one(int fd, const char *name,
 		warn("%s/%s: not a record of changes", DIRECTORY, name);
 	c.record =
 	    (struct record){xasprintf("%s/%s", DIRECTORY, name), dup(fd)};
-	for (size_t i = 0; ok && i < c.nchanged; i++)
-		printf("%s\n", c.changed[i].path);
+	for (size_t i = 0; ok && i < c.n; i++)
+		printf("%s\n", c.item[i].path);
 	return put_back(&c, ok);
 }
 
 int
 record_restore(bool (*put_back)(struct changes *c, bool valid))
 {
-	int directory = open_directory(false);
-	DIR *list = directory < 0 ? NULL : fdopendir(directory);
+	DIR *list = open_records(false, LOCK_EX);
 	int status = STATUS_OK;
 	const char *name;
 	int fd;
 
 	if (!list && errno != ENOENT)
 		die_sys("%s", DIRECTORY);
-	if (list)
-		flock(directory, LOCK_EX);
 	while ((fd = next_record(list, &name)) >= 0) {
 		if (!is_left(fd))
 			warn("%s/%s: its run has not ended: left unchanged",

@@ -30,6 +30,7 @@ struct change {
 	off_t at;
 	unsigned char byte; /* the whole old byte */
 	unsigned char mask, bits_before, bits_wanted;
+	bool already; /* had the wanted value before */
 	bool lost; /* `path` is a pattern, for a file that a driver creates */
 	enum { CHANGE_IS_BACK, CHANGE_IS_ANOTHERS, CHANGE_FAILED } end;
 	int error; /* errno, or 0 if the setting took another value */
@@ -37,10 +38,8 @@ struct change {
 
 /* Zero-initialise; free with changes_undo. */
 struct changes {
-	struct change *changed;
-	size_t nchanged;
-	struct change *unchanged; /* had the wanted value before */
-	size_t nunchanged;
+	struct change *item;
+	size_t n, nchanged; /* nchanged: without those that are already so */
 	struct guardian guardian;
 	struct record record;
 	unsigned lost_tries; /* how often a driver's file was waited for */

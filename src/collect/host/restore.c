@@ -21,16 +21,14 @@
 
 /* Adds a change; true unless the setting has its value already. */
 static bool
-plan(struct changes *c, struct change change, bool already)
+plan(struct changes *c, struct change change)
 {
-	if (already) {
+	if (change.already)
 		debug(DEBUG_RESTORE, "%s: already as wanted", change.path);
-		array_push(c->unchanged, c->nunchanged, change);
-	} else {
-		array_push(c->changed, c->nchanged, change);
-	}
+	array_push(c->item, c->n, change);
+	c->nchanged += !change.already;
 	errno = 0;
-	return !already;
+	return !change.already;
 }
 
 /* The line, or the choice in a line "mq-deadline [none]"; NULL with errno. */
@@ -58,11 +56,10 @@ changes_add_text(struct changes *c, const char *path, const char *wanted)
 
 	if (!before)
 		return false;
-	return plan(c,
-	            (struct change){.path = xstrdup(path),
-	                            .before = before,
-	                            .wanted = xstrdup(wanted)},
-	            !strcmp(before, wanted));
+	return plan(c, (struct change){.path = xstrdup(path),
+	                               .before = before,
+	                               .wanted = xstrdup(wanted),
+	                               .already = !strcmp(before, wanted)});
 }
 
 void
@@ -76,11 +73,10 @@ changes_add_lost(struct changes *c, const char *path, const char *again)
 		return;
 	before = read_setting(path);
 	if (before)
-		array_push(c->changed, c->nchanged,
-		           (struct change){.path = xstrdup(again),
-		                           .before = before,
-		                           .wanted = xstrdup(before),
-		                           .lost = true});
+		plan(c, (struct change){.path = xstrdup(again),
+		                        .before = before,
+		                        .wanted = xstrdup(before),
+		                        .lost = true});
 }
 
 static bool
@@ -104,14 +100,13 @@ changes_add_bits(struct changes *c, const char *path, off_t at,
 
 	if (!read_byte(path, at, &byte))
 		return false;
-	return plan(c,
-	            (struct change){.path = xstrdup(path),
-	                            .at = at,
-	                            .mask = mask,
-	                            .byte = byte,
-	                            .bits_before = byte & mask,
-	                            .bits_wanted = wanted},
-	            (byte & mask) == wanted);
+	return plan(c, (struct change){.path = xstrdup(path),
+	                               .at = at,
+	                               .mask = mask,
+	                               .byte = byte,
+	                               .bits_before = byte & mask,
+	                               .bits_wanted = wanted,
+	                               .already = (byte & mask) == wanted});
 }
 
 /* Drivers of PCI functions ------------------------------------------------- */
@@ -181,12 +176,11 @@ changes_add_driver(struct changes *c, const char *directory, const char *wanted)
 	if (!override)
 		return false;
 	driver = driver_name(directory);
-	return plan(c,
-	            (struct change){.path = xstrdup(directory),
-	                            .before = driver,
-	                            .wanted = xstrdup(wanted),
-	                            .override = override},
-	            !strcmp(driver, wanted));
+	return plan(c, (struct change){.path = xstrdup(directory),
+	                               .before = driver,
+	                               .wanted = xstrdup(wanted),
+	                               .override = override,
+	                               .already = !strcmp(driver, wanted)});
 }
 
 static bool
@@ -204,57 +198,50 @@ write_byte(const char *path, off_t at, unsigned char byte)
 	return put == 1;
 }
 
-/* The errno of reading the setting, or 0. */
-static int
-why_not_read(const struct change *change)
-{
-	unsigned char byte;
-	char *text;
-	int error;
+/* What is seen of a setting; none of these: another program changed it. */
+enum {
+	AS_BEFORE = 1,
+	AS_WANTED = 2,
+	HALFWAY = 4, /* the function was unbound and not bound again */
+	UNREADABLE = 8,
+};
 
-	if (!change->wanted)
-		return read_byte(change->path, change->at, &byte) ? 0 : errno;
-	text = change->override ? get_override(change->path)
+/* Reads the setting; UNREADABLE comes with errno. */
+static unsigned
+look(const struct change *change)
+{
+	char *text, *override = NULL;
+	unsigned char byte;
+	unsigned seen = 0;
+	int error = 0;
+
+	if (!change->wanted) {
+		if (!read_byte(change->path, change->at, &byte))
+			return UNREADABLE;
+		byte &= change->mask;
+		return (byte == change->bits_before ? AS_BEFORE : 0) |
+		       (byte == change->bits_wanted ? AS_WANTED : 0);
+	}
+	text = change->override ? driver_name(change->path)
 	                        : read_setting(change->path);
-	error = text ? 0 : errno;
+	if (text && change->override)
+		override = get_override(change->path);
+	if (!text || (change->override && !override)) {
+		error = errno;
+		seen = error ? UNREADABLE : 0; /* empty: has another value */
+	} else {
+		if (!strcmp(text, change->wanted))
+			seen |= AS_WANTED;
+		if (!strcmp(text, change->before) &&
+		    (!override || !strcmp(override, change->override)))
+			seen |= AS_BEFORE;
+		if (override && !*text)
+			seen |= HALFWAY;
+	}
 	free(text);
-	return error;
-}
-
-/* Whether driver and driver_override are as before, or as wanted. */
-static bool
-is_bound(const struct change *change, bool wanted)
-{
-	char *driver = driver_name(change->path);
-	char *override = get_override(change->path);
-	bool is = override &&
-	          !strcmp(driver, wanted ? change->wanted : change->before);
-
-	if (is && !wanted)
-		is = !strcmp(override, change->override);
-	free(driver);
 	free(override);
-	return is;
-}
-
-/* Whether the setting is as before, or as wanted. */
-static bool
-is_set(const struct change *change, bool wanted)
-{
-	unsigned char byte;
-	char *text;
-	bool is;
-
-	if (change->override)
-		return is_bound(change, wanted);
-	if (!change->wanted)
-		return read_byte(change->path, change->at, &byte) &&
-		       (byte & change->mask) ==
-		           (wanted ? change->bits_wanted : change->bits_before);
-	text = read_setting(change->path);
-	is = text && !strcmp(text, wanted ? change->wanted : change->before);
-	free(text);
-	return is;
+	errno = error;
+	return seen;
 }
 
 static bool
@@ -283,24 +270,13 @@ set(const struct change *change, bool wanted)
 	return write_byte(change->path, change->at, byte);
 }
 
-/* Whether the function was unbound and not bound again. */
-static bool
-is_halfway(const struct change *change)
-{
-	char *driver = driver_name(change->path);
-	bool is = change->override && !*driver;
-
-	free(driver);
-	return is;
-}
-
 /* False with errno; errno is 0 if the setting took another value. */
 static bool
 apply(const struct change *change, bool wanted)
 {
 	bool is = set(change, wanted);
 
-	if (is && !is_set(change, wanted)) {
+	if (is && !(look(change) & (wanted ? AS_WANTED : AS_BEFORE))) {
 		errno = 0;
 		is = false;
 	}
@@ -371,8 +347,8 @@ put_lost_back(struct changes *c, struct change *change)
 	bool is;
 
 	change->end = CHANGE_IS_BACK;
-	for (size_t i = 0; i < c->nchanged; i++)
-		bound = c->changed[i].override ? &c->changed[i] : bound;
+	for (size_t i = 0; i < c->n; i++)
+		bound = c->item[i].override ? &c->item[i] : bound;
 	if (!bound || access(bound->path, F_OK))
 		return;
 	is = find_again(change);
@@ -382,7 +358,7 @@ put_lost_back(struct changes *c, struct change *change)
 		is = find_again(change);
 	}
 	errno = ENOENT;
-	if (is && (is_set(change, false) || apply(change, false)))
+	if (is && (look(change) & AS_BEFORE || apply(change, false)))
 		return;
 	change->end = CHANGE_FAILED;
 	change->error = errno;
@@ -392,24 +368,26 @@ put_lost_back(struct changes *c, struct change *change)
 static void
 put_one_back(struct changes *c, struct change *change)
 {
+	unsigned seen;
 	int error;
 
 	if (change->lost) {
 		put_lost_back(c, change);
 		return;
 	}
+	seen = look(change);
+	error = errno;
 	change->end = CHANGE_IS_BACK;
 	/* If the device is gone, its settings are, too. */
-	if (is_set(change, false) || access(change->path, F_OK))
+	if (seen & AS_BEFORE || access(change->path, F_OK))
 		return;
-	error = why_not_read(change);
-	if (!error && !is_set(change, true) && !is_halfway(change)) {
+	if (!seen) {
 		change->end = CHANGE_IS_ANOTHERS;
 		return;
 	}
 	errno = error;
 	/* A driver may refuse the function. */
-	if (error ||
+	if (seen & UNREADABLE ||
 	    !(change->override ? set(change, false) : apply(change, false))) {
 		change->end = CHANGE_FAILED;
 		change->error = errno;
@@ -423,14 +401,15 @@ put_all_back(struct changes *c)
 	const struct change *lacking = NULL;
 	bool all = true;
 
-	for (size_t i = c->nchanged; i--;)
-		put_one_back(c, &c->changed[i]);
-	for (size_t i = 0; i < c->nchanged; i++)
-		all = all && c->changed[i].end != CHANGE_FAILED;
+	for (size_t i = c->n; i--;) {
+		if (!c->item[i].already)
+			put_one_back(c, &c->item[i]);
+		all = all && c->item[i].end != CHANGE_FAILED;
+	}
 	if (all)
 		record_remove(&c->record);
-	for (size_t i = c->nchanged; i--;) {
-		const struct change *change = &c->changed[i];
+	for (size_t i = c->n; i--;) {
+		const struct change *change = &c->item[i];
 
 		if (change->end == CHANGE_IS_ANOTHERS)
 			warn("%s: another program changed it: left unchanged",
@@ -464,57 +443,46 @@ changes_make(struct changes *c)
 	c->guardian.keep = c->record.path ? c->record.fd : -1;
 	if (!guardian_start(&c->guardian, put_back, c))
 		return "a process to undo changes";
-	for (size_t i = 0; i < c->nchanged; i++) {
-		if (!c->changed[i].lost && !apply(&c->changed[i], true))
-			return c->changed[i].path;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct change *change = &c->item[i];
+
+		if (!change->already && !change->lost && !apply(change, true))
+			return change->path;
 	}
 	return NULL;
-}
-
-static void
-warn_of_lost(const struct change *change, size_t n)
-{
-	for (; n--; change++) {
-		int error;
-
-		if (is_set(change, true) || access(change->path, F_OK))
-			continue;
-		error = why_not_read(change);
-		if (error)
-			warn("%s: may not have been held to the end: cannot be "
-			     "read: %s",
-			     change->path, strerror(error));
-		else
-			warn("%s: not held to the end: another program changed "
-			     "it",
-			     change->path);
-	}
 }
 
 void
 changes_check(const struct changes *c)
 {
-	warn_of_lost(c->changed, c->nchanged);
-	warn_of_lost(c->unchanged, c->nunchanged);
-}
+	for (size_t i = 0; i < c->n; i++) {
+		const char *path = c->item[i].path;
+		unsigned seen = look(&c->item[i]);
+		int error = errno;
 
-static void
-free_list(struct change *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		free(list[i].path);
-		free(list[i].before);
-		free(list[i].wanted);
-		free(list[i].override);
+		if (seen & AS_WANTED || access(path, F_OK))
+			continue;
+		if (seen & UNREADABLE)
+			warn("%s: may not have been held to the end: cannot be "
+			     "read: %s",
+			     path, strerror(error));
+		else
+			warn("%s: not held to the end: another program changed "
+			     "it",
+			     path);
 	}
-	free(list);
 }
 
 static void
 free_changes(struct changes *c)
 {
-	free_list(c->changed, c->nchanged);
-	free_list(c->unchanged, c->nunchanged);
+	for (size_t i = 0; i < c->n; i++) {
+		free(c->item[i].path);
+		free(c->item[i].before);
+		free(c->item[i].wanted);
+		free(c->item[i].override);
+	}
+	free(c->item);
 	record_close(&c->record);
 	*c = (struct changes){0};
 }

@@ -44,25 +44,13 @@ run_command(char *const command[], int exec_status)
 	_exit(127);
 }
 
-/* The errno of a failed exec; a successful one closes the pipe. */
-static int
-read_exec_status(int fd)
-{
-	int error = 0;
-	ssize_t got;
-
-	do
-		got = read(fd, &error, sizeof error);
-	while (got < 0 && errno == EINTR);
-	return got == sizeof error ? error : 0;
-}
-
 bool
 child_start(struct child *child, char *const command[])
 {
 	struct sigaction action = {.sa_handler = on_child,
 	                           .sa_flags = SA_RESTART};
-	int exec_status[2], error;
+	int exec_status[2], error = 0;
+	ssize_t got;
 
 	*child = (struct child){0};
 	if (sigaction(SIGCHLD, &action, NULL) || pipe2(exec_status, O_CLOEXEC))
@@ -70,8 +58,13 @@ child_start(struct child *child, char *const command[])
 	child->pid = fork();
 	if (!child->pid)
 		run_command(command, exec_status[1]);
+	if (child->pid < 0)
+		error = errno;
 	close(exec_status[1]);
-	error = child->pid < 0 ? errno : read_exec_status(exec_status[0]);
+	/* The errno of a failed exec; a successful one closes the pipe. */
+	do
+		got = read(exec_status[0], &error, sizeof error);
+	while (got < 0 && errno == EINTR);
 	close(exec_status[0]);
 	if (child->pid > 0 && error)
 		waitpid(child->pid, NULL, 0);
@@ -79,19 +72,6 @@ child_start(struct child *child, char *const command[])
 		child->pid = 0;
 	errno = error;
 	return !error;
-}
-
-static void
-reap(struct child *child)
-{
-	int status;
-
-	if (!child->pid || waitpid(child->pid, &status, WNOHANG) <= 0)
-		return;
-	child->pid = 0;
-	child->ended = true;
-	child->status =
-	    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /*
@@ -115,8 +95,15 @@ child_wait(struct child *child, uint64_t deadline,
 		struct timespec timeout = {
 		    .tv_sec = (time_t)(left / 1000000000),
 		    .tv_nsec = (long)(left % 1000000000)};
+		int status;
 
-		reap(child);
+		if (child->pid && waitpid(child->pid, &status, WNOHANG) > 0) {
+			child->pid = 0;
+			child->ended = true;
+			child->status = WIFSIGNALED(status)
+			                    ? 128 + WTERMSIG(status)
+			                    : WEXITSTATUS(status);
+		}
 		if (*interrupted || child->ended || !left)
 			break;
 		ppoll(NULL, 0, deadline == UINT64_MAX ? NULL : &timeout,

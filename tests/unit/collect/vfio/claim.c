@@ -151,12 +151,12 @@ driver_and_sleep_are_taken(void **state)
 	                                    ": another driver has it");
 	free(s.failure.text);
 	assert_int_equal(changes.nchanged, 2);
-	assert_string_equal(changes.changed[0].path,
+	assert_string_equal(changes.item[0].path,
 	                    "./devices/" BDF "/power/control");
-	assert_string_equal(changes.changed[0].before, "auto");
-	assert_string_equal(changes.changed[0].wanted, "on");
-	assert_string_equal(changes.changed[1].before, "nic");
-	assert_string_equal(changes.changed[1].wanted, "vfio-pci");
+	assert_string_equal(changes.item[0].before, "auto");
+	assert_string_equal(changes.item[0].wanted, "on");
+	assert_string_equal(changes.item[1].before, "nic");
+	assert_string_equal(changes.item[1].wanted, "vfio-pci");
 	run_shell("grep -qx on devices/" BDF "/power/control && "
 	          "grep -qx " BDF " drivers/nic/unbind && "
 	          "grep -qx vfio-pci devices/" BDF "/driver_override");
@@ -180,7 +180,7 @@ what_vfio_has_is_not_taken(void **state)
 	for (int allowed = 0; allowed < 2; allowed++) {
 		assert_true(claim_device(&s, tree, pci_find(tree, BDF), allowed,
 		                         &changes));
-		assert_int_equal(changes.nchanged + changes.nunchanged, 0);
+		assert_int_equal(changes.n, 0);
 	}
 	pci_tree_free(tree);
 	run_shell("rm -r drivers groups");
