@@ -3,8 +3,7 @@
 #include "collect/cli/command.h"
 #include "collect/host/restore.h"
 #include "collect/pmu/units.h"
-#include "common/base/output.h"
-#include "common/sys/sibling.h"
+#include "common/sys/datadir.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "ddio/ddio.h"
 
 #include "common/base/util.h"
-#include "common/sys/pmu_name.h"
+#include "common/sys/sysfs.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /* Sums counts by place and interval, and reads the rows of pcb-collect ddio. */
 #include "ddio/ddio.h"
 
-#include "common/base/list.h"
 #include "common/stream/columns.h"
 
 #include <math.h>

@@ -2,8 +2,6 @@
 /* pcb-ddio: computes metrics of I/O and the cache from uncore counts. */
 #include "ddio/ddio.h"
 
-#include "common/base/version.h"
-#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 #include "common/stream/writer.h"
 

@@ -2,7 +2,6 @@
 /* Condition mode: compares rows that differ only in one condition. */
 #include "diff/diff.h"
 
-#include "common/base/list.h"
 #include "common/stream/columns.h"
 #include "common/stream/writer.h"
 #include "diff/rank_test.h"

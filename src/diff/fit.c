@@ -2,8 +2,6 @@
 /* Fits the delays of links over their widths, by least squares. */
 #include "diff/diff.h"
 
-#include "common/base/list.h"
-
 #include <math.h>
 #include <stdlib.h>
 

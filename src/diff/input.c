@@ -2,9 +2,8 @@
 /* Opens the input, finds its columns and steps through its rows. */
 #include "diff/diff.h"
 
-#include "common/base/list.h"
 #include "common/stream/columns.h"
-#include "common/sys/sibling.h"
+#include "common/sys/datadir.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 /* Reads the rows of devices and pairs each with its parent, run by run. */
 #include "diff/diff.h"
 
-#include "common/base/list.h"
 #include "common/link/pcie.h"
 #include "common/stream/columns.h"
 

@@ -2,10 +2,7 @@
 /* pcb-diff: latencies of links, and differences of conditions. */
 #include "diff/diff.h"
 
-#include "common/base/list.h"
 #include "common/base/number.h"
-#include "common/cli/complete_columns.h"
-#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
 #include <stdlib.h>

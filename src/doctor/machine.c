@@ -3,7 +3,6 @@
 #include "doctor/machine.h"
 
 #include "common/base/number.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <signal.h>

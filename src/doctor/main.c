@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
-#include "common/base/version.h"
 #include "common/cli/option_table.h"
 #include "common/pci/tree.h"
 #include "common/stream/writer.h"
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 #include "doctor/machine.h"
 
 #include <errno.h>

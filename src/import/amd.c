@@ -2,7 +2,6 @@
 /* Results of programs of AMD, for GPUs. */
 #include "import/text.h"
 
-#include "common/base/list.h"
 #include "common/base/util.h"
 
 #include <ctype.h>

@@ -2,7 +2,6 @@
 /* Cells of foreign files, key columns of all rows, and lists of names. */
 #include "import/import.h"
 
-#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/stream/columns.h"
 

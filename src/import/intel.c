@@ -2,7 +2,6 @@
 /* Results of programs for memory, caches and root ports of Intel. */
 #include "import/text.h"
 
-#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
 

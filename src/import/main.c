@@ -4,8 +4,6 @@
 #include "import/formats.h"
 #include "import/text.h"
 
-#include "common/base/version.h"
-#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
 #include <libgen.h>

@@ -2,9 +2,7 @@
 /* Reads measured rows and adds what the model expects to each. */
 #include "model/options.h"
 
-#include "common/base/list.h"
 #include "common/base/util.h"
-#include "common/cli/need_input.h"
 #include "model/latency_rows.h"
 
 #include <math.h>

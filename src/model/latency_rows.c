@@ -2,7 +2,6 @@
 /* Reads or sweeps over points, and writes the latency of each. */
 #include "model/latency_rows.h"
 
-#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
 

@@ -4,7 +4,7 @@
 
 #include "common/base/util.h"
 #include "common/pci/tree.h"
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 #include <stdlib.h>
 

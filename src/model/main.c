@@ -2,8 +2,6 @@
 /* pcb-model: the bandwidth that the PCI Express specification allows. */
 #include "model/options.h"
 
-#include "common/base/version.h"
-
 int
 main(int argc, char *argv[])
 {

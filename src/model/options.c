@@ -2,11 +2,10 @@
 /* The option table of pcb-model, and checks of combinations. */
 #include "model/options.h"
 
-#include "common/base/list.h"
 #include "common/base/util.h"
 #include "common/pci/tree.h"
 #include "common/sys/datadir.h"
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 #include <limits.h>
 #include <stdio.h>

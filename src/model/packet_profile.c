@@ -3,7 +3,6 @@
 #include "model/packet_profile.h"
 
 #include "common/base/intmath.h"
-#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/stream/columns.h"
 #include "common/sys/datadir.h"

@@ -6,7 +6,6 @@
 #include "model/options.h"
 
 #include "common/base/util.h"
-#include "common/base/version.h"
 #include "common/link/tlp.h"
 
 #include <math.h>

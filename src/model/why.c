@@ -2,11 +2,7 @@
 /* pcb-model why: finds the causes that explain a number, and writes them. */
 #include "model/options.h"
 
-#include "common/base/list.h"
-#include "common/base/terminal_size.h"
 #include "common/base/util.h"
-#include "common/base/version.h"
-#include "common/cli/wrap.h"
 
 #include <math.h>
 #include <stdio.h>

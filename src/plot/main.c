@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
-#include "common/base/list.h"
 #include "common/base/number.h"
-#include "common/base/output.h"
-#include "common/base/terminal_size.h"
-#include "common/cli/complete_columns.h"
-#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
 #include "plot/data/samples.h"

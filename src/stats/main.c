@@ -2,8 +2,6 @@
 /* pcb-stats: summarises samples, group by group. */
 #include "stats/stats.h"
 
-#include "common/cli/complete_columns.h"
-#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
 #include <stdlib.h>

@@ -22,6 +22,7 @@
 #include <pwd.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -299,6 +300,11 @@ fopen(const char *path, const char *mode)
 CALL(process, pid_t, fork, -1, (void), ())
 CALL(process, int, execvp, -1, (const char *file, char *const argv[]),
      (file, argv))
+CALL(process, int, posix_spawnp, EAGAIN,
+     (pid_t * pid, const char *file, const posix_spawn_file_actions_t *actions,
+      const posix_spawnattr_t *attributes, char *const argv[],
+      char *const environment[]),
+     (pid, file, actions, attributes, argv, environment))
 CALL(process, int, pthread_create, EAGAIN,
      (pthread_t * thread, const pthread_attr_t *attributes,
       void *(*run)(void *), void *argument),

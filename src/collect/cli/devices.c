@@ -3,13 +3,11 @@
 #include "collect/cli/command.h"
 
 #include "common/base/debug.h"
-#include "common/base/list.h"
 #include "common/base/nearest.h"
 #include "common/base/util.h"
-#include "common/base/version.h"
 #include "common/pci/tree.h"
 #include "common/stream/writer.h"
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,11 +5,10 @@
  */
 #include "collect/cli/command.h"
 
-#include "common/base/list.h"
 #include "common/base/nearest.h"
 #include "common/pci/tree.h"
 #include "common/sys/datadir.h"
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 #include <assert.h>
 #include <limits.h>

@@ -5,7 +5,6 @@
 #include "collect/gpu/gpu.h"
 #include "collect/pci/device.h"
 #include "common/base/intmath.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /* Checks transfers, and writes the programs. */
 #include "collect/cuda/ptx.h"
 
-#include "common/base/textbuf.h"
 #include "common/base/util.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "collect/host/describe.h"
 #include "common/base/number.h"
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 
 #if defined(__aarch64__)
 
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "collect/host/perf_event.h"
 #include "common/base/intmath.h"
-#include "common/base/message.h"
+#include "common/base/util.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
 
 #include "collect/core/backend.h"
 #include "collect/host/clock.h"
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 struct bitmask;
 

@@ -4,7 +4,6 @@
 
 #include "collect/host/arch.h"
 #include "collect/host/cpu.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>

@@ -5,7 +5,6 @@
 #include "collect/host/arch.h"
 #include "collect/host/perf_event.h"
 #include "common/base/number.h"
-#include "common/sys/cpulist.h"
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>

@@ -5,7 +5,7 @@
 
 #include "common/stream/preamble.h"
 
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 #include <stdint.h>
 

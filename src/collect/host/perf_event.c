@@ -3,7 +3,6 @@
 #include "collect/host/perf_event.h"
 
 #include "common/base/debug.h"
-#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/sys/sysfs.h"
 

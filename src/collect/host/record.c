@@ -3,8 +3,6 @@
 #include "collect/host/record.h"
 
 #include "common/base/debug.h"
-#include "common/base/list.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>

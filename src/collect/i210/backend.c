@@ -6,8 +6,6 @@
 #include "collect/i210/i210.h"
 #include "collect/pci/device.h"
 #include "common/base/number.h"
-#include "common/sys/cpulist.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>

@@ -8,8 +8,6 @@
 #include "collect/i210/i210.h"
 #include "collect/i210/qdisc.h"
 #include "common/base/debug.h"
-#include "common/base/list.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <arpa/inet.h>

@@ -6,7 +6,7 @@
 #include "collect/i210/qdisc.h"
 
 #include "common/base/debug.h"
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 #include <dirent.h>
 #include <errno.h>

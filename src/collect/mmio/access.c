@@ -7,7 +7,6 @@
 #include "collect/vfio/claim.h"
 #include "common/base/debug.h"
 #include "common/base/intmath.h"
-#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/sys/sysfs.h"
 

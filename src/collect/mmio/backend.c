@@ -9,7 +9,6 @@
 #include "collect/vfio/claim.h"
 #include "common/base/intmath.h"
 #include "common/base/number.h"
-#include "common/sys/root.h"
 
 #include <stdlib.h>
 #include <string.h>

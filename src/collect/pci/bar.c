@@ -2,7 +2,6 @@
 /* Finds and opens files of BARs, and explains refusals. */
 #include "collect/pci/bar.h"
 
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>

@@ -10,7 +10,6 @@
 #include "collect/pio/targets.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>

@@ -5,7 +5,6 @@
 #include "collect/host/cpu.h"
 #include "common/base/debug.h"
 #include "common/base/util.h"
-#include "common/sys/root.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,11 +5,9 @@
 #include "collect/pci/device.h"
 #include "collect/pci/mmio_map.h"
 #include "common/base/debug.h"
-#include "common/base/list.h"
 #include "common/stream/columns.h"
 #include "common/stream/table.h"
 #include "common/sys/datadir.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>

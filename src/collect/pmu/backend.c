@@ -8,7 +8,6 @@
 #include "collect/pmu/units.h"
 #include "common/base/debug.h"
 #include "common/base/number.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>

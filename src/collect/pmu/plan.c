@@ -2,7 +2,6 @@
 /* What to count: a table's events on the units of this machine. */
 #include "collect/pmu/plan.h"
 
-#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/stream/columns.h"
 #include "common/stream/table.h"

@@ -3,14 +3,10 @@
 #include "collect/pmu/units.h"
 
 #include "collect/host/describe.h"
-#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/pci/tree.h"
 #include "common/stream/columns.h"
 #include "common/stream/table.h"
-#include "common/sys/cpulist.h"
-#include "common/sys/pmu_name.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>

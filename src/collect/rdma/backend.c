@@ -6,7 +6,6 @@
 #include "collect/pci/device.h"
 #include "common/base/intmath.h"
 #include "common/pci/registers.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <pci/pci.h>

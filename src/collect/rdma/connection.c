@@ -7,7 +7,6 @@
 
 #include "collect/host/dynlib.h"
 #include "common/base/intmath.h"
-#include "common/sys/root.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,8 +4,6 @@
 
 #include "collect/pci/device.h"
 #include "common/base/number.h"
-#include "common/base/xalloc.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <linux/ethtool.h>

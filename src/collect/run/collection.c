@@ -11,8 +11,6 @@
 #include "collect/run/interrupt.h"
 #include "collect/run/sample_writer.h"
 #include "common/base/intmath.h"
-#include "common/base/output.h"
-#include "common/base/version.h"
 #include "common/stream/pretty_table.h"
 
 #include <math.h>

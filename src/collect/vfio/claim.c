@@ -4,8 +4,6 @@
 
 #include "collect/vfio/vfio.h"
 #include "common/base/debug.h"
-#include "common/base/list.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>

@@ -5,7 +5,6 @@
 #include "collect/host/describe.h"
 #include "collect/pci/device.h"
 #include "collect/vfio/claim.h"
-#include "common/sys/root.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "collect/vfio/vfio_internal.h"
 
 #include "common/base/debug.h"
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,6 @@
 
 #include "collect/pci/device.h"
 #include "common/base/intmath.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <fcntl.h>

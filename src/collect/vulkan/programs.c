@@ -6,7 +6,6 @@
 #include "collect/vulkan/programs.h"
 
 #include "common/base/intmath.h"
-#include "common/base/list.h"
 #include "common/base/util.h"
 
 #include <stdlib.h>

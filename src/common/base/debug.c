@@ -2,11 +2,8 @@
 /* The trace of --debug and PCB_DEBUG. */
 #include "common/base/debug.h"
 
-#include "common/base/list.h"
-#include "common/base/message.h"
-#include "common/base/textbuf.h"
 #include "common/base/utf8.h"
-#include "common/base/xalloc.h"
+#include "common/base/util.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #ifndef PCB_COMMON_BASE_DEBUG_H
 #define PCB_COMMON_BASE_DEBUG_H
 
-#include "common/base/macros.h"
+#include "common/base/util.h"
 
 /* Categories of the trace, as bits of debug_mask; pcb-tools(7) describes them.
  */

@@ -1,29 +1,173 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Start of a program, its signals, and the end of its output. */
-#include "common/base/program.h"
-
+/* Start of a program, its signals, and its output. */
 #include "common/base/debug.h"
-#include "common/base/message.h"
-#include "common/base/textbuf.h"
+#include "common/base/util.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
+#include <spawn.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 char *program_command;
-void (*at_close)(void);
 
 static int deadly_signal;
 
 /* A stream is due on stdout, and nothing is written yet. */
 static bool owes_stream;
+
+static struct {
+	char *file;
+	char *part;   /* FILE.part */
+	bool to_part; /* stdout goes there */
+	bool keep;
+	pid_t child;       /* the program that reads stdout, or 0 */
+	int before;        /* a copy of the original stdout */
+	char *const *then; /* the program to run at the end, or NULL */
+} out = {.before = -1};
+
+/* Signals that end a program without running atexit handlers. */
+static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
+
+static void
+remove_part(int number)
+{
+	if (out.to_part)
+		unlink(out.part);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/* A filter survives the first SIGINT. */
+static void
+ignore_first(int number)
+{
+	signal(number, remove_part);
+}
+
+static void
+remove_by_signals(void)
+{
+	struct sigaction action = {.sa_flags = SA_RESTART}, old;
+
+	for (size_t i = 0; i < ARRAY_LEN(deadly); i++) {
+		if (sigaction(deadly[i], NULL, &old) ||
+		    old.sa_handler == SIG_IGN)
+			continue;
+		action.sa_handler =
+		    old.sa_handler == SIG_DFL ? remove_part : ignore_first;
+		sigaction(deadly[i], &action, NULL);
+	}
+}
+
+/* Leaves streams that are -1 alone. 0, with errno, if it cannot be run. */
+static pid_t
+start(char *const argv[], int from, int to)
+{
+	posix_spawn_file_actions_t streams;
+	posix_spawnattr_t attributes;
+	sigset_t ignored;
+	pid_t child;
+	int error = 0;
+
+	sigemptyset(&ignored);
+	sigaddset(&ignored, SIGPIPE);
+	sigaddset(&ignored, SIGXFSZ);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &ignored);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	posix_spawn_file_actions_init(&streams);
+	if (from >= 0)
+		error = posix_spawn_file_actions_adddup2(&streams, from,
+		                                         STDIN_FILENO);
+	if (to >= 0 && !error)
+		error = posix_spawn_file_actions_adddup2(&streams, to,
+		                                         STDOUT_FILENO);
+	if (!error)
+		error = posix_spawnp(&child, *argv, &streams, &attributes, argv,
+		                     environ);
+	posix_spawn_file_actions_destroy(&streams);
+	posix_spawnattr_destroy(&attributes);
+	errno = error;
+	return error ? 0 : child;
+}
+
+/* Waits for the child; returns its status as a shell reports it. */
+static int
+wait_for(pid_t child)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) < 0) {
+		if (errno != EINTR)
+			return STATUS_TROUBLE;
+	}
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+	                           : WEXITSTATUS(status);
+}
+
+static void
+put_in_place(void)
+{
+	out.to_part = false;
+	if (rename(out.part, out.file))
+		die_sys("%s", out.file);
+}
+
+static void
+run_then(void)
+{
+	char *const *argv = out.then;
+	pid_t child;
+
+	out.then = NULL;
+	if (!argv || !out.keep)
+		return;
+	child = start(argv, -1, out.before);
+	if (child)
+		wait_for(child);
+	else
+		warn_sys("%s", *argv);
+}
+
+/* Runs once all output is written and stdout is closed. */
+static void
+finish_output(void)
+{
+	int status = out.child ? wait_for(out.child) : STATUS_OK;
+
+	out.child = 0;
+	if (status != STATUS_OK)
+		exit(status);
+	if (out.to_part)
+		put_in_place();
+	run_then();
+}
+
+/* Runs at every other exit: flushes first, then checks for errors. */
+static void
+abandon_output(void)
+{
+	stream_failed();
+	if (!out.to_part && !out.child)
+		return;
+	fclose(stdout);
+	if (out.child)
+		wait_for(out.child);
+	out.child = 0;
+	if (out.to_part && out.keep)
+		put_in_place();
+	else if (out.to_part)
+		unlink(out.part);
+	out.to_part = false;
+	run_then();
+}
 
 /* Writes `arg` quoted so that a shell reads it back as one word. */
 static void
@@ -89,7 +233,7 @@ set_program(int argc, char *argv[])
 	program_command = compose_end(&command, f);
 	keep_standard_streams();
 	owes_stream = true;
-	if (atexit(stream_failed))
+	if (atexit(abandon_output))
 		die("out of memory");
 	/* Exceeding ulimit -f gives an error with a message. */
 	signal(SIGXFSZ, SIG_IGN);
@@ -196,6 +340,83 @@ close_stdout(void)
 	errno = 0;
 	if (fclose(stdout) || lost)
 		stdout_failed(errno ? errno : EIO);
-	if (at_close)
-		at_close();
+	finish_output();
+}
+
+struct terminal_size
+terminal_size(void)
+{
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		return (struct terminal_size){0};
+	return (struct terminal_size){size.ws_col, size.ws_row};
+}
+
+/* Output to a file or another program -------------------------------------- */
+
+void
+output_to_file(const char *file)
+{
+	struct stat is;
+	bool special = !stat(file, &is) && !S_ISREG(is.st_mode);
+	int fd;
+
+	if (!strcmp(file, "-"))
+		return;
+	out.before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (special) {
+		fd = open(file, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	} else {
+		/* The file behind a symbolic link, so that the link survives.
+		 */
+		out.file = realpath(file, NULL);
+		if (!out.file)
+			out.file = xstrdup(file);
+		out.part = xasprintf("%s.part", out.file);
+		fd = open(out.part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+		          0666);
+		if (fd < 0 && errno == EEXIST)
+			die("%s exists: another program writes it, or one was "
+			    "killed: rename or remove it",
+			    out.part);
+		if (fd < 0)
+			die_sys("%s", out.part);
+		out.to_part = true;
+		remove_by_signals();
+	}
+	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+		die_sys("%s", file);
+	close(fd);
+}
+
+void
+output_keep(void)
+{
+	out.keep = true;
+}
+
+bool
+output_through(char *const argv[])
+{
+	int fd[2];
+
+	if (pipe2(fd, O_CLOEXEC))
+		return false;
+	out.child = start(argv, fd[0], -1);
+	close(fd[0]);
+	if (!out.child || dup2(fd[1], STDOUT_FILENO) < 0) {
+		close(fd[1]);
+		return false;
+	}
+	close(fd[1]);
+	/* If the child ends early, it reports the error, not SIGPIPE. */
+	signal(SIGPIPE, SIG_IGN);
+	return true;
+}
+
+void
+output_then(char *const argv[])
+{
+	out.then = argv;
 }

@@ -1,15 +1,175 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every program includes: messages, memory, start and exit. */
+/* What every program includes: messages, memory, lists, texts, start, exit. */
 #ifndef PCB_COMMON_BASE_UTIL_H
 #define PCB_COMMON_BASE_UTIL_H
-
-#include "common/base/macros.h"
-#include "common/base/message.h"
-#include "common/base/program.h"
-#include "common/base/xalloc.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+#define ARRAY_LEN(a)         (sizeof(a) / sizeof(*(a)))
+#define PRINTF_LIKE(fmt, va) __attribute__((format(printf, fmt, va)))
+#define NEVER_NULL           __attribute__((returns_nonnull))
+
+/* Messages ----------------------------------------------------------------- */
+
+/* Exit statuses of all programs, pcb-tools(7). */
+enum { STATUS_OK = 0, STATUS_NO = 1, STATUS_TROUBLE = 2, STATUS_ABSENT = 3 };
+
+/* The name that every message starts with; set_program sets it. */
+extern const char *program_name;
+
+/*
+ * Write one line to stderr, "program: text"; the _sys forms append the text of
+ * errno. die then exits with STATUS_TROUBLE. Only code that reads input, writes
+ * output or parses options may die; code that computes returns a result.
+ */
+void warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void warn_sys(const char *fmt, ...) PRINTF_LIKE(1, 2);
+_Noreturn void die(const char *fmt, ...) PRINTF_LIKE(1, 2);
+_Noreturn void die_sys(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/*
+ * Report a wrong command line: the message (try_help writes none, since getopt
+ * already has), then where to find help; exit with STATUS_TROUBLE.
+ */
+_Noreturn void die_usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
+_Noreturn void try_help(void);
+
+/* Memory, lists and texts; all die when memory is out ---------------------- */
+
+/* Like their namesakes in the C library. */
+void *xmalloc(size_t size) NEVER_NULL;
+void *xcalloc(size_t n, size_t size) NEVER_NULL;
+void *xreallocarray(void *old, size_t n, size_t size) NEVER_NULL;
+char *xstrdup(const char *text) NEVER_NULL;
+char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2) NEVER_NULL;
+char *xvasprintf(const char *fmt, va_list ap) PRINTF_LIKE(1, 0) NEVER_NULL;
+
+/*
+ * Appends a formatted item to *list, after `between` unless it is the first.
+ * *list is NULL or "" at first; free it.
+ */
+void xappend(char **list, const char *between, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/*
+ * Appends an item to an array (at first NULL, with n = 0) and increments n.
+ * Free the array with free().
+ */
+#define array_push(array, n, ...)                                              \
+	((array) = xreallocarray((array), (n) + 1, sizeof *(array)),           \
+	 (array)[(n)++] = (__VA_ARGS__))
+
+/*
+ * Splits a comma-separated list. Returns at least one item, possibly "", and
+ * then NULL, all in one block of memory: free the result with free().
+ */
+char **list_split(const char *list);
+
+/* The index of `text` in the list of n words, or n. */
+size_t find_word(const char *text, const char *const word[], size_t n);
+
+/* The text so far: for compose_begin and compose_end only. */
+struct composed {
+	char *text;
+	size_t length;
+};
+
+/*
+ * compose_begin opens a stream to write a text to. *c must not move until
+ * compose_end, which closes the stream and returns the text; free it.
+ * (open_memstream would drop text silently when memory is out.)
+ */
+FILE *compose_begin(struct composed *c);
+char *compose_end(struct composed *c, FILE *to);
+
+/* The program and its output, in program.c --------------------------------- */
+
+/* From `git describe` in a checkout, else VERSION of config.mk. */
+extern const char program_version[];
+
+/* The command line, quoted so that a shell reads it back. */
+extern char *program_command;
+
+/*
+ * The first line of main, before getopt reorders argv. Sets program_name and
+ * program_command, and argv[0] to the name, because getopt starts its messages
+ * with it. Reserves closed standard streams, so that no other file takes their
+ * descriptors; ignores SIGXFSZ; enables the trace of PCB_DEBUG, where an
+ * unknown category is a usage error.
+ */
+void set_program(int argc, char *argv[]);
+
+/*
+ * The output of a program that fails before it writes any: the next program of
+ * the pipe then does not complain about missing input, see pcb-csv(5). Every
+ * exit but that of close_stdout calls stream_failed, which writes it if stdout
+ * is a pipe, is empty and stream_begins was not called. stream_begins announces
+ * other output.
+ */
+#define FAILED_STREAM "# end: rows=0 complete=no\n"
+void stream_begins(void);
+void stream_failed(void);
+
+/*
+ * Signal handling of a filter: ignores the first SIGINT, so that after Ctrl-C
+ * on a whole pipe the filters finish their input; the second one kills, and so
+ * does the first one if stdin is a terminal. SIGPIPE ends the filter without a
+ * message.
+ */
+void filter_signals(void);
+
+/*
+ * Runs the atexit handlers and flushes output, then ends the process as if
+ * `signal` had killed it.
+ */
+_Noreturn void end_by_signal(int signal);
+
+/*
+ * Flushes and closes stdout. Dies if any output was lost; if the reader has
+ * gone (EPIPE), ends as by SIGPIPE instead. The last call of every main.
+ */
+void close_stdout(void);
+
+/*
+ * Dies as close_stdout does if a write to stdout has already failed.
+ * Long-running writers call it to stop early.
+ */
+void check_stdout(void);
+
+/* Both are 0 if stdout is no terminal or the size is unknown. */
+struct terminal_size {
+	unsigned columns, lines;
+};
+
+struct terminal_size terminal_size(void);
+
+/*
+ * Redirects stdout to FILE.part, which close_stdout renames to `file`. If the
+ * program ends otherwise, by exit or by SIGINT, SIGTERM or SIGHUP, FILE.part is
+ * removed and `file` stays unchanged. "-", a device and a pipe are written
+ * directly. Dies if FILE.part exists or cannot be created. Call once, before
+ * the first byte of output.
+ */
+void output_to_file(const char *file);
+
+/* From now on every exit renames FILE.part, so that no row is lost. */
+void output_keep(void);
+
+/*
+ * Runs a program, found in PATH, that reads what this one writes to stdout and
+ * writes to the old stdout. close_stdout waits for it and exits with its status
+ * if that is not 0; every other exit waits, too. False, with errno, if it
+ * cannot be run.
+ */
+bool output_through(char *const argv[]);
+
+/*
+ * Runs the program, with the original stdout, once the file of output_to_file
+ * is complete; only if rows were written, see output_keep.
+ */
+void output_then(char *const argv[]);
 
 #endif

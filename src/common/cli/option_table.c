@@ -3,15 +3,11 @@
 #include "common/cli/option_table.h"
 
 #include "common/base/debug.h"
-#include "common/base/list.h"
 #include "common/base/nearest.h"
 #include "common/base/number.h"
-#include "common/base/output.h"
-#include "common/base/terminal_size.h"
 #include "common/base/util.h"
-#include "common/base/version.h"
 #include "common/cli/labels.h"
-#include "common/cli/wrap.h"
+#include "common/stream/table.h"
 #include "common/stream/writer.h"
 
 #include <assert.h>
@@ -20,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Columns of --help, from 0, in which texts start and before which they end. */
 #define TEXT_COLUMN 26
@@ -177,6 +175,29 @@ text_end(void)
 
 	return columns > LEAST_COLUMNS && columns < TEXT_END ? columns + 1
 	                                                     : TEXT_END;
+}
+
+void
+print_wrapped(size_t begin, size_t end, const char *text)
+{
+	size_t column = begin;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+
+		if (end && column > begin && column + 1 + length >= end) {
+			printf("\n%*s", (int)begin, "");
+			column = begin;
+		} else if (column > begin) {
+			putchar(' ');
+			column++;
+		}
+		printf("%.*s", (int)length, text);
+		column += length;
+		text += length;
+		text += *text == ' ';
+	}
+	putchar('\n');
 }
 
 /* Prints "  head" and the text beside it; below it if the head is too long. */
@@ -645,4 +666,39 @@ option_each_word(const char *list, void *to,
 		why = set(to, strsep(&rest, ","));
 	free(copy);
 	return why;
+}
+
+static bool
+is_file(const char *name)
+{
+	struct stat file;
+
+	return !stat(name, &file) && S_ISREG(file.st_mode);
+}
+
+void
+complete_columns(size_t n, char *const word[])
+{
+	struct table *t;
+	size_t i = 0;
+
+	while (i < n && !is_file(word[i]))
+		i++;
+	if (i == n)
+		return;
+	t = table_open(word + i, 1);
+	table_next(t);
+	for (size_t col = 0; col < t->ncols; col++)
+		puts(t->name[col]);
+	table_close(t);
+}
+
+void
+need_input(const char *usage, size_t noperands)
+{
+	if (noperands || !isatty(STDIN_FILENO))
+		return;
+	fprintf(stderr, "%.*s\n", (int)strcspn(usage, "\n"), usage);
+	die_usage(
+	    "no input: name a FILE or use a pipe ('-' reads the terminal)");
 }

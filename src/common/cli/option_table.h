@@ -150,6 +150,27 @@ _Noreturn void options_finish(void);
 const char *option_each_word(const char *list, void *to,
                              const char *(*set)(void *to, const char *word));
 
+/*
+ * Prints a text and a newline to stdout. The cursor is at column `begin`; lines
+ * start there and end before column `end`, unless a word is longer. 0 as `end`:
+ * no limit.
+ */
+void print_wrapped(size_t begin, size_t end, const char *text);
+
+/*
+ * Prints the columns of the first file among the words of a command line, one
+ * per line; prints nothing if no word is a file. Dies if the file is no stream.
+ * For `complete` of struct option_def.
+ */
+void complete_columns(size_t n, char *const word[]);
+
+/*
+ * Ends a filter that has no operands and whose stdin is a terminal: prints the
+ * first line of `usage`, which starts with "Usage:", and how to give it input;
+ * status as for a usage error.
+ */
+void need_input(const char *usage, size_t noperands);
+
 /* Rows of several programs; `where` is an enum format or a bool. */
 #define OPTION_FORMAT(where)                                                   \
 	{                                                                      \

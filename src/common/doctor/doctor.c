@@ -2,7 +2,6 @@
 /* Runs all checks; findings, their cost by the model, and what checks share. */
 #include "common/doctor/doctor.h"
 
-#include "common/base/list.h"
 #include "common/link/model.h"
 #include "common/pci/path.h"
 

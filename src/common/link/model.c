@@ -2,7 +2,6 @@
 /* Computes the bandwidth of a link from packets, credits and round trips. */
 #include "common/link/model.h"
 
-#include "common/base/list.h"
 #include "common/base/util.h"
 
 #include <string.h>

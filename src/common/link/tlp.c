@@ -3,7 +3,6 @@
 #include "common/link/tlp.h"
 
 #include "common/base/intmath.h"
-#include "common/base/list.h"
 #include "common/base/util.h"
 
 #define PAGE 4096u

@@ -3,7 +3,7 @@
 #ifndef PCB_COMMON_PCI_LISTING_H
 #define PCB_COMMON_PCI_LISTING_H
 
-#include "common/pci/function.h"
+#include "common/pci/registers.h"
 
 #include <stdio.h>
 

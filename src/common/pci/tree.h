@@ -3,7 +3,7 @@
 #ifndef PCB_COMMON_PCI_TREE_H
 #define PCB_COMMON_PCI_TREE_H
 
-#include "common/pci/function.h"
+#include "common/pci/registers.h"
 
 /*
  * Reads the tree below `sysfs` ("/sys/bus/pci", or a copy of it). NULL, with

@@ -5,7 +5,6 @@
  */
 #include "common/sim/params.h"
 
-#include "common/base/list.h"
 #include "common/base/nearest.h"
 #include "common/base/number.h"
 #include "common/base/util.h"

@@ -3,10 +3,8 @@
 #include "common/stream/columns.h"
 
 #include "common/base/debug.h"
-#include "common/base/list.h"
 #include "common/base/nearest.h"
 #include "common/base/number.h"
-#include "common/base/textbuf.h"
 #include "common/base/util.h"
 
 #include <ctype.h>

@@ -2,7 +2,6 @@
 /* Metadata: the lines of a stream that start with #. */
 #include "common/stream/preamble.h"
 
-#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/stream/lines.h"
 

@@ -97,7 +97,7 @@ bool part_is_mark(struct stream_part *p, const struct lines *in,
 void part_take_comment(struct stream_part *p, const char *line, size_t length);
 
 /*
- * Whether the line is FAILED_STREAM (program.h), which a failing program writes
+ * Whether the line is FAILED_STREAM (util.h), which a failing program writes
  * instead of a header. False inside a part that has "# pcb-csv:".
  */
 bool part_failed(const struct stream_part *p, const char *line, size_t length);

@@ -5,7 +5,6 @@
 #include "common/base/debug.h"
 #include "common/base/nearest.h"
 #include "common/base/number.h"
-#include "common/base/textbuf.h"
 #include "common/stream/columns.h"
 #include "common/stream/key_set.h"
 #include "common/stream/preamble.h"

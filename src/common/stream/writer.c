@@ -2,9 +2,7 @@
 /* Writes results: pcb-csv(5), tables, JSON lines, Markdown, OpenMetrics. */
 #include "common/stream/writer.h"
 
-#include "common/base/list.h"
 #include "common/base/number.h"
-#include "common/base/terminal_size.h"
 #include "common/base/utf8.h"
 #include "common/base/util.h"
 #include "common/stream/columns.h"

@@ -216,3 +216,22 @@ share_list(const char *kind)
 	free_entries(entry, n);
 	free(dir);
 }
+
+char *
+sibling_program(const char *name)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *slash, *path;
+
+	if (n <= 0)
+		return xstrdup(name);
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	path =
+	    xasprintf("%.*s/%s", slash ? (int)(slash - self) : 0, self, name);
+	if (!access(path, X_OK))
+		return path;
+	free(path);
+	return xstrdup(name);
+}

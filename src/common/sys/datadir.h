@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Data files that come with the programs. */
+/* Files that come with the programs: data, and the other programs. */
 #ifndef PCB_COMMON_SYS_DATADIR_H
 #define PCB_COMMON_SYS_DATADIR_H
 
@@ -26,5 +26,11 @@ void share_names(const char *kind, const char *prefix);
  * are near, as by nearest_hint, or "".
  */
 const char *share_hint(const char *kind, const char *name);
+
+/*
+ * The path of a program such as "pcb-stats" in the directory of the running
+ * one; only its name, for execvp, if it is not there. Free it.
+ */
+char *sibling_program(const char *name);
 
 #endif

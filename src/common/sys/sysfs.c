@@ -2,19 +2,98 @@
 /* Finds, reads and writes small files of /proc and /sys. */
 #include "common/sys/sysfs.h"
 
-#include "common/sys/root.h"
+#include "common/base/number.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+/* The directory that contains /sys, /proc and /dev: --root ----------------- */
+
+/* Without the slash at its end. */
+static const char *root = "";
+static size_t root_length;
+
+struct kept_path {
+	struct kept_path *next;
+	char *path;
+};
+
+static struct kept_path *kept;
+
+void
+root_set(const char *directory)
+{
+	root = directory;
+	root_length = strlen(directory);
+	while (root_length && root[root_length - 1] == '/')
+		root_length--;
+}
+
+const char *
+root_option(void *to, const char *directory)
+{
+	(void)to;
+	root_set(directory);
+	return *directory ? NULL : "empty";
+}
+
+const char *
+root_path(const char *path)
+{
+	struct kept_path *k = kept;
+
+	if (!root_length)
+		return path;
+	while (k && (strncmp(k->path, root, root_length) != 0 ||
+	             strcmp(k->path + root_length, path) != 0))
+		k = k->next;
+	if (k)
+		return k->path;
+	k = xmalloc(sizeof *k);
+	k->path = xasprintf("%.*s%s", (int)root_length, root, path);
+	k->next = kept;
+	kept = k;
+	return k->path;
+}
+
+const char *
+root_relative(const char *path)
+{
+	if (!strncmp(path, root, root_length) && path[root_length] == '/')
+		return path + root_length;
+	return path;
+}
+
+/* An untrusted user may own files below another root. */
+int
+root_open(const char *path, int flags)
+{
+	struct open_how how = {.flags = (unsigned)flags | O_CLOEXEC,
+	                       .resolve = RESOLVE_BENEATH};
+	int directory, fd;
+
+	if (!root_length || root_relative(path) == path)
+		return open(path, flags | O_CLOEXEC);
+	path += root_length + strspn(path + root_length, "/");
+	directory = open(root_path(""), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (directory < 0)
+		return -1;
+	fd = (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+	close(directory);
+	return fd;
+}
+
+/* Files -------------------------------------------------------------------- */
 
 bool
 is_sysfs(const char *path)
@@ -141,4 +220,65 @@ write_line(const char *line, const char *fmt, ...)
 	free(text);
 	errno = error;
 	return put == (ssize_t)length;
+}
+
+/* Lists and names ---------------------------------------------------------- */
+
+/* More CPUs than any kernel supports. */
+#define CPUS_MAX 65536
+
+/* "8" or "0-3". */
+static bool
+add_range(struct cpulist *list, char *range)
+{
+	char *dash = strchr(range, '-');
+	uint64_t first, last;
+
+	if (dash)
+		*dash++ = '\0';
+	if (parse_integer(range, &first) ||
+	    parse_integer(dash ? dash : range, &last) || first > last ||
+	    last >= CPUS_MAX)
+		return false;
+	for (; first <= last; first++)
+		array_push(list->cpu, list->n, (unsigned)first);
+	return true;
+}
+
+bool
+cpulist_parse(const char *text, struct cpulist *list)
+{
+	char **range = list_split(text ? text : "");
+	bool ok = true;
+
+	*list = (struct cpulist){0};
+	for (size_t i = 0; ok && range[i]; i++)
+		ok = add_range(list, range[i]);
+	free(range);
+	if (ok)
+		return true;
+	free(list->cpu);
+	*list = (struct cpulist){0};
+	return false;
+}
+
+char *
+pmu_unit(const char *pmu, size_t length)
+{
+	static const char family[] = "uncore_";
+	size_t skipped = sizeof family - 1;
+	char *unit = xmalloc(length + 1);
+	char *to = unit;
+
+	if (length < skipped || strncmp(pmu, family, skipped) != 0)
+		skipped = 0;
+	for (size_t i = skipped; i < length; i++) {
+		bool numbered = skipped && i + 1 < length &&
+		                isdigit((unsigned char)pmu[i + 1]);
+
+		if (pmu[i] != '_' || !numbered)
+			*to++ = pmu[i];
+	}
+	*to = '\0';
+	return unit;
 }

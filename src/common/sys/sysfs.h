@@ -1,11 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Small files of /proc and /sys. */
+/* Small files of /proc and /sys, where they are, and what is in them. */
 #ifndef PCB_COMMON_SYS_SYSFS_H
 #define PCB_COMMON_SYS_SYSFS_H
 
 #include "common/base/util.h"
 
 #include <glob.h>
+
+/* The directory that contains /sys, /proc and /dev: --root ----------------- */
+
+/* Sets the directory, at first "/"; the text must outlive the program's use. */
+void root_set(const char *directory);
+
+/* The same, as `set` of an option: why the text is wrong, or NULL. */
+const char *root_option(void *to, const char *directory);
+
+/*
+ * The path of a file of the kernel, such as "/sys/bus/pci", below the directory
+ * of root_set. The text is valid until exit; each path is stored once. Not
+ * thread-safe.
+ */
+const char *root_path(const char *path);
+
+/*
+ * The end of `path`: a path of root_path without the root, such as
+ * "/sys/bus/pci"; any other path whole.
+ */
+const char *root_relative(const char *path);
+
+/*
+ * As open(2) with O_CLOEXEC, for files to write to: below another root it
+ * follows no symbolic link that leads out of it (EXDEV).
+ */
+int root_open(const char *path, int flags);
+
+/* Files -------------------------------------------------------------------- */
 
 /* Whether a path is in a mounted sysfs and not in a copy of one. */
 bool is_sysfs(const char *path);
@@ -50,5 +79,26 @@ char *read_link_name(const char *fmt, ...) PRINTF_LIKE(1, 2);
  * may be empty. False with errno.
  */
 bool write_line(const char *line, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Lists and names ---------------------------------------------------------- */
+
+/* CPUs in the order of the text; free the array. */
+struct cpulist {
+	unsigned *cpu;
+	size_t n;
+};
+
+/*
+ * Parses a list in the kernel's notation, "0-3,8". False if the text is none,
+ * "" or NULL; the list is empty then.
+ */
+bool cpulist_parse(const char *text, struct cpulist *list);
+
+/*
+ * The name for the column `unit` of the PMU in the first `length` bytes:
+ * without "uncore_" and the underscore before its number, such as "cha12",
+ * "iio3", "amd_df". Free it.
+ */
+char *pmu_unit(const char *pmu, size_t length);
 
 #endif

@@ -2,9 +2,7 @@
 /* Chooses the names in the legend and the title. */
 #include "plot/data/captions.h"
 
-#include "common/base/list.h"
 #include "common/base/number.h"
-#include "common/base/textbuf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

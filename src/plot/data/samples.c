@@ -2,7 +2,6 @@
 /* Reads the samples of each curve, and draws them as steps. */
 #include "plot/data/samples.h"
 
-#include "common/base/list.h"
 #include "common/base/util.h"
 #include "common/stream/columns.h"
 

@@ -2,7 +2,6 @@
 /* Writes the page around an SVG: data, style, script. */
 #include "plot/gnuplot/page.h"
 
-#include "common/base/textbuf.h"
 #include "common/base/util.h"
 #include "plot/gnuplot/curves.h"
 #include "plot/gnuplot/quote.h"

@@ -3,8 +3,8 @@
 #include "plot/gnuplot/quote.h"
 
 #include "common/base/number.h"
-#include "common/base/textbuf.h"
 #include "common/base/utf8.h"
+#include "common/base/util.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

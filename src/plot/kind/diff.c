@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Differences of pcb-diff --by: a bar each, with confidence limits. */
-#include "common/base/list.h"
 #include "plot/kind/kind.h"
 
 #include <math.h>

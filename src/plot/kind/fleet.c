@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A point for each host, beside the median of all: shows outliers. */
-#include "common/base/list.h"
-#include "common/base/textbuf.h"
 #include "plot/kind/kind.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A value over two columns that vary: a cell for each pair. */
-#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/base/utf8.h"
 #include "plot/kind/kind.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Latency or bandwidth against a size: lat, bw and window. */
-#include "common/base/list.h"
 #include "common/base/util.h"
 #include "common/link/ethernet.h"
 #include "common/link/model.h"

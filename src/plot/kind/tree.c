@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Links of pcb-diff as a tree: latency along the paths from the root. */
-#include "common/base/list.h"
 #include "common/stream/columns.h"
 #include "plot/kind/kind.h"
 

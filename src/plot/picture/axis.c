@@ -2,7 +2,6 @@
 /* Chooses unit, range and tics of an axis. */
 #include "plot/picture/axis.h"
 
-#include "common/base/list.h"
 #include "common/base/util.h"
 
 #include <float.h>

@@ -2,7 +2,6 @@
 /* Adds panels, curves and rows to a picture. */
 #include "plot/picture/picture.h"
 
-#include "common/base/list.h"
 #include "common/base/utf8.h"
 #include "common/base/util.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Disturbances of the CPU, and settings that could not be made. */
-#include "common/sys/root.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"

@@ -4,7 +4,6 @@
 #include "rig/support.h"
 
 #include "collect/host/package_cstate.h"
-#include "common/sys/root.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>

@@ -2,7 +2,6 @@
 /* Changes and restores settings, on files in place of sysfs. */
 #include "collect/host/restore.h"
 
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"

@@ -2,7 +2,7 @@
 /* How the backend i210 reads the driver's registers and clocks. */
 #include "collect/i210/i210.h"
 
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"
 

@@ -3,7 +3,7 @@
  * Queueing disciplines that the backend i210 sets and restores, and its other
  * calls, in a fake kernel with one interface.
  */
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"

@@ -2,7 +2,6 @@
 /* Reads by other CPUs, of fake registers. */
 #include "collect/pio/load_threads.h"
 #include "collect/host/cpu.h"
-#include "common/sys/root.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"
 

@@ -3,7 +3,6 @@
 #include "collect/pio/quiesce.h"
 
 #include "collect/host/restore.h"
-#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"

@@ -2,7 +2,7 @@
 /* Counts in intervals, with a fake kernel and clock. */
 #include "collect/core/backend.h"
 
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pmu.h"
 

@@ -6,7 +6,6 @@
 #include "collect/rdma/rdma.h"
 
 #include "common/base/prng.h"
-#include "common/sys/root.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"
 

@@ -2,7 +2,7 @@
 /* Obstacles to taking a device, in a tree like sysfs. */
 #include "collect/vfio/claim.h"
 
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"

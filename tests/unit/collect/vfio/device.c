@@ -4,7 +4,7 @@
 #include "collect/pio/access.h"
 #include "collect/vfio/vfio.h"
 
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"

@@ -3,7 +3,7 @@
 #include "collect/vfio/claim.h"
 
 #include "common/base/util.h"
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"

@@ -7,7 +7,7 @@
 #include "rig/support.h"
 
 #include "common/base/util.h"
-#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Paths below --root, and writes to them. */
-#include "common/sys/root.h"
 
 #include "rig/cmocka.h"
 #include "rig/support.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Comma-separated lists of texts and CPUs, and growing arrays. */
-#include "common/base/list.h"
+#include "common/base/util.h"
 #include "rig/cmocka.h"
 
-#include "common/sys/cpulist.h"
+#include "common/sys/sysfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Messages on stderr, and memory, lists and texts that die without memory. */
+#include "common/base/util.h"
+
+#include "common/base/utf8.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Messages ----------------------------------------------------------------- */
+
+const char *program_name = "pcb";
+
+/* Always one line, even if a name from outside holds a newline. */
+static void PRINTF_LIKE(1, 0)
+    print_message(const char *fmt, va_list ap, int error)
+{
+	char *text, truncated[256] = "";
+	va_list again;
+
+	va_copy(again, ap);
+	if (vasprintf(&text, fmt, again) < 0) {
+		vsnprintf(truncated, sizeof truncated, fmt, ap);
+		text = NULL;
+	}
+	va_end(again);
+	flockfile(stderr);
+	fprintf(stderr, "%s: ", program_name);
+	print_plain(stderr, text ? text : truncated);
+	free(text);
+	if (error)
+		fprintf(stderr, ": %s", strerror(error));
+	fputc('\n', stderr);
+	funlockfile(stderr);
+}
+
+void
+warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_message(fmt, ap, 0);
+	va_end(ap);
+}
+
+void
+warn_sys(const char *fmt, ...)
+{
+	int error = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_message(fmt, ap, error);
+	va_end(ap);
+}
+
+void
+die(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_message(fmt, ap, 0);
+	va_end(ap);
+	exit(STATUS_TROUBLE);
+}
+
+void
+die_sys(const char *fmt, ...)
+{
+	int error = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_message(fmt, ap, error);
+	va_end(ap);
+	exit(STATUS_TROUBLE);
+}
+
+void
+die_usage(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_message(fmt, ap, 0);
+	va_end(ap);
+	try_help();
+}
+
+void
+try_help(void)
+{
+	fprintf(stderr, "Try '%s --help'.\n", program_name);
+	exit(STATUS_TROUBLE);
+}
+
+/* Memory, lists and texts -------------------------------------------------- */
+
+static void *
+checked(void *memory)
+{
+	if (!memory)
+		die("out of memory");
+	return memory;
+}
+
+void *
+xmalloc(size_t size)
+{
+	return checked(malloc(size ? size : 1));
+}
+
+void *
+xcalloc(size_t n, size_t size)
+{
+	return checked(calloc(n ? n : 1, size));
+}
+
+void *
+xreallocarray(void *old, size_t n, size_t size)
+{
+	return checked(reallocarray(old, n ? n : 1, size));
+}
+
+char *
+xstrdup(const char *text)
+{
+	return checked(strdup(text));
+}
+
+char *
+xvasprintf(const char *fmt, va_list ap)
+{
+	char *text;
+
+	return checked(vasprintf(&text, fmt, ap) < 0 ? NULL : text);
+}
+
+char *
+xasprintf(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	return text;
+}
+
+void
+xappend(char **list, const char *between, const char *fmt, ...)
+{
+	bool first = !*list || !**list;
+	char *before = *list, *item;
+	va_list ap;
+
+	va_start(ap, fmt);
+	item = xvasprintf(fmt, ap);
+	va_end(ap);
+	*list = xasprintf("%s%s%s", first ? "" : before, first ? "" : between,
+	                  item);
+	free(before);
+	free(item);
+}
+
+char **
+list_split(const char *list)
+{
+	size_t size = strlen(list) + 1;
+	size_t n = 1;
+	char **item;
+	char *rest;
+
+	for (const char *at = list; *at; at++)
+		n += *at == ',';
+	item = xmalloc((n + 1) * sizeof *item + size);
+	rest = memcpy(item + n + 1, list, size);
+	for (size_t i = 0; i <= n; i++)
+		item[i] = strsep(&rest, ",");
+	return item;
+}
+
+size_t
+find_word(const char *text, const char *const word[], size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && strcmp(word[i], text) != 0; i++)
+		;
+	return i;
+}
+
+/* fopencookie(3) wants 0 if nothing could be written. */
+static ssize_t
+append(void *cookie, const char *from, size_t size)
+{
+	struct composed *c = cookie;
+	char *text = realloc(c->text, c->length + size + 1);
+
+	if (!text)
+		return 0;
+	memcpy(text + c->length, from, size);
+	c->text = text;
+	c->length += size;
+	text[c->length] = '\0';
+	return (ssize_t)size;
+}
+
+FILE *
+compose_begin(struct composed *c)
+{
+	static const cookie_io_functions_t functions = {.write = append};
+	FILE *to;
+
+	*c = (struct composed){.text = xstrdup("")};
+	to = fopencookie(c, "w", functions);
+	if (!to)
+		die("out of memory");
+	return to;
+}
+
+char *
+compose_end(struct composed *c, FILE *to)
+{
+	int lost = ferror(to);
+
+	if (fclose(to) || lost)
+		die("out of memory");
+	return c->text;
+}
