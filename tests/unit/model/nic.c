@@ -42,38 +42,6 @@ free_nics(struct packet_profile nic[NAMES])
 		packet_profile_free(&nic[i]);
 }
 
-/*
- * Figure 1, by the article's text. The published program omits the read of the
- * free list descriptor (an assignment instead of an addition) and gives 12.584,
- * 39.312 and 46.061 for the simple NIC, 17.634, 43.958 and 48.083 for the
- * kernel driver, 20.649, 45.932 and 48.863 for DPDK.
- */
-static void
-figure_1(void **state)
-{
-	static const uint64_t frame[] = {64, 512, 1500};
-	static const double wanted[NAMES][ARRAY_LEN(frame)] = {
-	    [SIMPLE] = {11.577, 38.090, 45.481},
-	    [KERNEL] = {15.719, 42.435, 47.451},
-	    [DPDK] = {18.070, 44.272, 48.210},
-	};
-	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
-	struct packet_profile nic[NAMES];
-
-	read_nics(nic);
-	for (size_t i = 0; i < NAMES; i++) {
-		for (size_t k = 0; k < ARRAY_LEN(frame); k++) {
-			struct packets p =
-			    expect_packets(&nic[i], &config, DIRECTION_BOTH,
-			                   frame[k] - ETHERNET_CRC);
-
-			assert_true(fabs(p.gbit_s - wanted[i][k]) < 5e-4);
-			assert_string_equal(p.limited_by, "tx_bytes");
-		}
-	}
-	free_nics(nic);
-}
-
 static void
 check_transmission(const char *table, const char *link)
 {
@@ -196,81 +164,6 @@ ethernet_rates(void **state)
 	fclose(f);
 }
 
-/* 42 bytes of payload suffice with a tag, 46 without. */
-static void
-shortest_frames(void **state)
-{
-	struct ethernet e = {10000000000, false, ETHERNET_IFG};
-
-	assert_near(ethernet_per_ns(&e, 60), ethernet_per_ns(&e, 64));
-	assert_near(1e9 * ethernet_per_ns(&e, 64), 10e9 / 672);
-	e.vlan = true;
-	assert_near(1e9 * ethernet_per_ns(&e, 60), 10e9 / 672);
-	assert_near(1e9 * ethernet_per_ns(&e, 64), 10e9 / 704);
-	e.ifg = 8;
-	assert_near(1e9 * ethernet_per_ns(&e, 64), 10e9 / 672);
-}
-
-static void
-ethernet_texts(void **state)
-{
-	static const struct {
-		struct ethernet ethernet;
-		const char *text;
-	} rows[] = {
-	    {{40000000000, false, 12}, "40G"},
-	    {{2500000000, false, 12}, "2.5G"},
-	    {{800000000000, true, 12}, "800G/vlan"},
-	    {{1000000000, false, 5}, "1G/ifg5"},
-	    {{123456789012, true, UINT_MAX},
-	     "123.456789012G/vlan/ifg4294967295"},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		char text[ETHERNET_TEXT_MAX];
-
-		ethernet_format(&rows[i].ethernet, text);
-		assert_string_equal(text, rows[i].text);
-	}
-}
-
-/*
- * The directions of the four kinds of step, by hand: 24 around a request's
- * payload, 20 around a completion's. A CPU needs two requests for 100 bytes.
- */
-static void
-ways_of_steps(void **state)
-{
-	static const struct {
-		bool by_host, writes;
-		double tx, rx;
-	} rows[] = {
-	    {false, false, 24, 120},
-	    {false, true, 124, 0},
-	    {true, false, 140, 48},
-	    {true, true, 0, 148},
-	};
-	struct step step = {
-	    .direction = DIRECTION_TX, .moves = true, .every = 1};
-	struct packet_profile one = {.step = &step,
-	                             .n = 1,
-	                             .batch = 1,
-	                             .steps = {[DIRECTION_TX] = true}};
-
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct packets p;
-
-		step.by_host = rows[i].by_host;
-		step.writes = rows[i].writes;
-		p = packets_of(&one, DIRECTION_TX, 100);
-		assert_near(p.tx_bytes, rows[i].tx);
-		assert_near(p.rx_bytes, rows[i].rx);
-		assert_string_equal(p.limited_by, rows[i].tx > rows[i].rx
-		                                      ? "tx_bytes"
-		                                      : "rx_bytes");
-	}
-}
-
 /*
  * Acks and credits go in the other direction, for either requester: of 300
  * bytes that the simple device sends, 48 are completions, and of 256 that it
@@ -322,13 +215,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(figure_1),
 	    cmocka_unit_test(published_transmission),
 	    cmocka_unit_test(required_raw_rates),
 	    cmocka_unit_test(ethernet_rates),
-	    cmocka_unit_test(shortest_frames),
-	    cmocka_unit_test(ethernet_texts),
-	    cmocka_unit_test(ways_of_steps),
 	    cmocka_unit_test(traffic_of_both_sides),
 	    cmocka_unit_test(ecrc_of_the_device_alone),
 	};

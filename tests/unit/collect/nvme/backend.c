@@ -63,59 +63,11 @@ only_bw_rd_writes(void **state)
 	assert_int_equal(work.last, 1031);
 }
 
-static void
-nothing_is_overwritten_unasked(void **state)
-{
-	static const char *const no[] = {"write", "no", "blocks", "8:1031"};
-	static const char *const all[] = {"write", "yes", "blocks", "all"};
-	static const char unasked[] =
-	    "bw_rd makes the controller write to the disk: -O write=yes -O "
-	    "blocks=FIRST:LAST lets it overwrite those blocks, and their data "
-	    "is lost";
-	static const char unnamed[] =
-	    "-O write=yes: name the blocks that may be overwritten: -O "
-	    "blocks=FIRST:LAST";
-
-	work_of(BW_RD, NULL, 0, unasked);
-	work_of(BW_RD, no, 2, unasked);
-	work_of(BW_RD, all, 1, unnamed);
-	work_of(BW_RD, all, 2, unnamed);
-}
-
-static void
-options_that_mean_nothing_are_refused(void **state)
-{
-	static const struct {
-		enum bench_id bench;
-		const char *option[2], *why;
-	} rows[] = {
-	    {BW_WR, {"blocks", "7:6"}, "the first block is after the last"},
-	    {BW_WR, {"blocks", "7"}, "not FIRST:LAST or all"},
-	    {BW_WR, {"write", "maybe"}, "not yes or no"},
-	    {BW_WR, {"command", "read"}, "only for lat_nvme"},
-	    {BW_WR, {"pairs", "0"}, "not within 1 to 64"},
-	    {BW_WR, {"depth", "1024"}, "not within 1 to 1023"},
-	    {LAT_NVME, {"command", "write"}, "not log or read"},
-	    {LAT_NVME, {"pairs", "1"}, "only for bandwidth benches"},
-	    {LAT_NVME, {"depth", "1"}, "only for bandwidth benches"},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		char text[100];
-
-		snprintf(text, sizeof text, "-O %s=%s: %s", rows[i].option[0],
-		         rows[i].option[1], rows[i].why);
-		work_of(rows[i].bench, rows[i].option, 1, text);
-	}
-}
-
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(only_bw_rd_writes),
-	    cmocka_unit_test(nothing_is_overwritten_unasked),
-	    cmocka_unit_test(options_that_mean_nothing_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,58 +137,6 @@ a_row_is_identity_and_measures(void **state)
 	"\"b\","                                                               \
 	"\"device\":\"d\",\"link\":null,"
 
-/* Two samples of a series as JSON lines, without the preamble. */
-static void
-write_json(enum bench_id bench, struct series *series, const uint64_t *raw,
-           const struct labels *labels)
-{
-	struct sample_writer rows = {.bench = &benches[bench],
-	                             .group = benches[bench].group,
-	                             .labels = labels,
-	                             .json = true};
-	struct preamble pre = {0};
-
-	redirect();
-	sample_writer_begin(&rows, &pre, true);
-	sample_writer_series(&rows, series, default_id);
-	sample_writer_write(&rows, raw, 2);
-	sample_writer_finish(&rows, true, NULL);
-}
-
-static void
-a_row_as_json(void **state)
-{
-	static const uint64_t latencies[] = {1500, 20000};
-	static const uint64_t totals[] = {10, 640, 12800, 1, 64, 0};
-	struct series series = series_of("d");
-	struct labels labels = {0};
-
-	series_set(&series, ID_HOST, "a\"b");
-	labels_add(&labels, "rack=007");
-	labels_add(&labels, "slot=7");
-	write_json(LAT_CFG, &series, latencies, &labels);
-#define CFG_KEYS                                                               \
-	JSON_KEYS "\"parent\":null,\"access\":null,\"register\":null,"         \
-	          "\"rack\":\"007\",\"slot\":7,"
-	assert_written(CFG_KEYS "\"latency_ns\":1.5}\n" CFG_KEYS
-	                        "\"latency_ns\":20}\n");
-	series_set(&series, ID_SIZE, "64");
-	write_json(BW_RD, &series, totals, &no_labels);
-#define DMA_KEYS                                                               \
-	JSON_KEYS "\"interface\":null,\"size_bytes\":64,"                      \
-	          "\"offset_bytes\":null,\"window_bytes\":null,"               \
-	          "\"pattern\":null,\"cache\":null,\"node\":null,"             \
-	          "\"iommu\":null,\"page_bytes\":null,"
-	assert_written(DMA_KEYS "\"transfers\":10,\"transferred_bytes\":640,"
-	                        "\"elapsed_ns\":12.8,"
-	                        "\"bandwidth_gbit_s\":400}\n" DMA_KEYS
-	                        "\"transfers\":1,\"transferred_bytes\":64,"
-	                        "\"elapsed_ns\":0,"
-	                        "\"bandwidth_gbit_s\":null}\n");
-	free_series(&series);
-	labels_free(&labels);
-}
-
 static void
 what_needs_quotes_gets_them(void **state)
 {
@@ -212,41 +160,6 @@ what_needs_quotes_gets_them(void **state)
 		assert_written(wanted);
 		free(wanted);
 	}
-	free_series(&series);
-}
-
-static void
-labels_win(void **state)
-{
-	struct labels labels = {0};
-	static const uint64_t raw[] = {5000};
-	struct series series = series_of("d");
-	const struct sample_writer rows = {
-	    .bench = &benches[LAT_CFG], .group = BENCH_PIO, .labels = &labels};
-
-	labels_add(&labels, "bios=1");
-	labels_add(&labels, "host=rack");
-	labels_add(&labels, "device=");
-	labels_add(&labels, "bios=2");
-	labels_add(&labels, "node=0");
-	/* node is no column of lat_cfg, so it is added. */
-	write_rows(LAT_CFG, &series, raw, 1, &labels);
-	assert_written(CFG_HEADER ",bios,node,latency_ns\n"
-	                          "rack,1,measured,b,,,,,,2,0,5\n");
-	write_rows(LAT_RD, &series, raw, 1, &labels);
-	assert_written(DMA_HEADER ",bios,latency_ns\n"
-	                          "rack,1,measured,b,,,,,,,,,0,,,2,5\n");
-	assert_string_equal(
-	    sample_writer_identity(&rows, &series, default_id, ID_HOST),
-	    "rack");
-	assert_string_equal(
-	    sample_writer_identity(&rows, &series, default_id, ID_KIND),
-	    "measured");
-	assert_string_equal(
-	    sample_writer_identity(&rows, &series, default_id, ID_RUN), "1");
-	assert_string_equal(
-	    sample_writer_identity(&rows, &series, default_id, ID_LINK), "");
-	labels_free(&labels);
 	free_series(&series);
 }
 
@@ -286,38 +199,6 @@ long_series_and_long_identities(void **state)
 }
 
 static void
-the_end_line_counts_the_rows_of_all_series(void **state)
-{
-	static const uint64_t raw[] = {1000, 2000, 3000};
-	struct sample_writer rows = {.bench = &benches[LAT_CFG],
-	                             .group = BENCH_PIO,
-	                             .labels = &no_labels};
-	struct series one = series_of("one"), two = series_of("two");
-	struct preamble pre = {0}, end = {0};
-
-	preamble_set(&pre, "tool", "t");
-	preamble_set(&end, "interrupts", "7");
-	redirect();
-	sample_writer_begin(&rows, &pre, false);
-	sample_writer_series(&rows, &one, default_id);
-	sample_writer_write(&rows, raw, 2);
-	sample_writer_series(&rows, &two, default_id);
-	sample_writer_write(&rows, raw, 3);
-	sample_writer_finish(&rows, false, &end);
-	assert_written("# pcb-csv: 1\n# tool: t\n" CFG_HEADER ",latency_ns\n"
-	               "h,1,measured,b,one,,,,,1\n"
-	               "h,1,measured,b,one,,,,,2\n"
-	               "h,1,measured,b,two,,,,,1\n"
-	               "h,1,measured,b,two,,,,,2\n"
-	               "h,1,measured,b,two,,,,,3\n"
-	               "# end: rows=5 complete=no interrupts=7\n");
-	preamble_free(&pre);
-	preamble_free(&end);
-	free_series(&one);
-	free_series(&two);
-}
-
-static void
 every_bench_prints_within_its_room(void **state)
 {
 	static const uint64_t most[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX,
@@ -344,11 +225,8 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_row_is_identity_and_measures),
-	    cmocka_unit_test(a_row_as_json),
 	    cmocka_unit_test(what_needs_quotes_gets_them),
-	    cmocka_unit_test(labels_win),
 	    cmocka_unit_test(long_series_and_long_identities),
-	    cmocka_unit_test(the_end_line_counts_the_rows_of_all_series),
 	    cmocka_unit_test(every_bench_prints_within_its_room),
 	};
 

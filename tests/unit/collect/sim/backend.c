@@ -10,41 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void
-samples_depend_on_the_seed(void **state)
-{
-	static uint64_t first[COUNT];
-
-	for (enum bench_id bench = LAT_RD; bench <= BW_RDWR; bench++) {
-		struct scene sc = noisy(bench, 64);
-		size_t size = sizeof first;
-
-		if (benches[bench].totals)
-			size = benches[bench].width * sizeof *first;
-		memcpy(first, simulate(sc), size);
-		assert_memory_equal(first, simulate(sc), size);
-		sc.seed = 5;
-		assert_memory_not_equal(first, simulate(sc), size);
-	}
-}
-
-/* The samples of x86-64: every platform must give the same. */
-static void
-samples_are_those_of_every_platform(void **state)
-{
-	static const uint64_t ns[] = {568, 564, 560, 560, 560,
-	                              556, 564, 556, 560, 560};
-	static const uint64_t totals[] = {261356000, 263604000, 412476000};
-	const uint64_t *raw = simulate(noisy(LAT_RD, 64));
-
-	for (size_t i = 0; i < ARRAY_LEN(ns); i++)
-		assert_int_equal(raw[i], 1000 * ns[i]);
-	for (size_t i = 0; i < ARRAY_LEN(totals); i++) {
-		raw = simulate(noisy(BW_RD + (enum bench_id)i, 64));
-		assert_int_equal(raw[2], totals[i]);
-	}
-}
-
 /* With the offset, rounded up to cache lines; NULL if accepted. */
 static void
 windows_hold_a_unit_and_buffers_a_window(void **state)
@@ -78,24 +43,6 @@ windows_hold_a_unit_and_buffers_a_window(void **state)
 }
 
 static void
-there_are_two_nodes(void **state)
-{
-	struct scene sc = noisy(LAT_RD, 64);
-
-	sc.point.node = 1;
-	simulate(sc);
-	sc.point.node = 2;
-	assert_refused(sc, STATUS_TROUBLE, "node 2: ");
-}
-
-static void
-set_halt(int number)
-{
-	(void)number;
-	rig_halt = 1;
-}
-
-static void
 assert_no_samples(enum bench_id bench)
 {
 	static struct rig rig;
@@ -113,22 +60,6 @@ nothing_is_begun_after_a_halt(void **state)
 {
 	assert_no_samples(LAT_RD);
 	assert_no_samples(BW_RDWR);
-}
-
-static void
-a_total_is_of_what_was_done_by_the_halt(void **state)
-{
-	static struct rig rig;
-	struct scene sc = noisy(BW_RDWR, 64);
-
-	assert_true(rig_open(&rig, &sc) && rig_prepare(&rig, &sc.point));
-	signal(SIGALRM, set_halt);
-	ualarm(10000, 0);
-	assert_true(sim_backend.run(&rig.session, UINT64_MAX));
-	assert_int_equal(rig.session.series->n, 1);
-	assert_true(rig.raw[0] > 0);
-	assert_int_equal(rig.raw[1], 64 * rig.raw[0]);
-	rig_close(&rig);
 }
 
 static void
@@ -178,104 +109,13 @@ bad_options_are_refused_by_name(void **state)
 	}
 }
 
-static void
-unknown_profiles_are_absent(void **state)
-{
-	struct scene sc = noisy(LAT_RD, 64);
-
-	sc.which = "default";
-	simulate(sc);
-	sc.which = "other";
-	assert_refused(sc, STATUS_ABSENT,
-	               "sim:other: no such profile (-d sim:help lists them)");
-}
-
-static void
-series_say_what_they_are(void **state)
-{
-	static const struct {
-		enum identity column;
-		const char *text;
-	} rows[] = {
-	    {ID_KIND, "simulated"},
-	    {ID_DEVICE, "sim:default"},
-	    {ID_LINK, "gen3x8/mps256/mrrs512/rcb64"},
-	    {ID_INTERFACE, "engine"},
-	    {ID_SIZE, "128"},
-	    {ID_OFFSET, "4"},
-	    {ID_WINDOW, "4096"},
-	    {ID_PATTERN, "sequential"},
-	    {ID_CACHE, "host-warm"},
-	    {ID_NODE, "1"},
-	    {ID_IOMMU, "off"},
-	    {ID_PAGE, "4096"},
-	};
-	static struct rig rig;
-	struct scene sc = noisy(LAT_RD, 64);
-
-	assert_true(rig_open(&rig, &sc) && rig_prepare(&rig, &sc.point));
-	sc.point = (struct point){
-	    128, 4, 4096, PATTERN_SEQUENTIAL, CACHE_HOST_WARM, 1};
-	assert_true(rig_prepare(&rig, &sc.point));
-	assert_non_null(
-	    strstr(preamble_get(&rig.preamble, "sim"),
-	           " rc=300ns line=1ns merge=0ns llc=15M ways=20 "));
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		assert_string_equal(rig.session.series->id[rows[i].column],
-		                    rows[i].text);
-	assert_null(rig.session.series->id[ID_HOST]);
-	rig_close(&rig);
-}
-
-/* Chunks of a run, and runs, have different samples. */
-static void
-the_generator_goes_on(void **state)
-{
-	static struct rig rig;
-	struct scene sc = noisy(LAT_RD, 64);
-	uint64_t first[100];
-
-	assert_true(rig_open(&rig, &sc) && rig_prepare(&rig, &sc.point));
-	sim_backend.run(&rig.session, ARRAY_LEN(first));
-	memcpy(first, rig.raw, sizeof first);
-	sim_backend.run(&rig.session, ARRAY_LEN(first));
-	assert_memory_not_equal(first, rig.raw, sizeof first);
-	assert_memory_equal(simulate(sc) + ARRAY_LEN(first), rig.raw,
-	                    sizeof first);
-	rig_close(&rig);
-}
-
-static void
-the_device_is_always_found(void **state)
-{
-	struct findings found = {0};
-
-	sim_backend.probe(&(struct request){0}, &found);
-	assert_int_equal(found.n, 1);
-	assert_string_equal(found.item->device, "sim:default");
-	assert_int_equal(found.item->benches, sim_backend.benches);
-	assert_true(found.item->automatic);
-	for (enum bench_id bench = LAT_RD; bench <= BW_RDWR; bench++)
-		assert_true(found.item->benches & BENCH_BIT(bench));
-	assert_false(found.item->benches & BENCH_BIT(LAT_CFG));
-	findings_free(&found);
-}
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(samples_depend_on_the_seed),
-	    cmocka_unit_test(samples_are_those_of_every_platform),
 	    cmocka_unit_test(windows_hold_a_unit_and_buffers_a_window),
-	    cmocka_unit_test(there_are_two_nodes),
 	    cmocka_unit_test(nothing_is_begun_after_a_halt),
-	    cmocka_unit_test(a_total_is_of_what_was_done_by_the_halt),
 	    cmocka_unit_test(bad_options_are_refused_by_name),
-	    cmocka_unit_test(unknown_profiles_are_absent),
-	    cmocka_unit_test(series_say_what_they_are),
-	    cmocka_unit_test(the_generator_goes_on),
-	    cmocka_unit_test(the_device_is_always_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

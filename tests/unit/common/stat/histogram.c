@@ -83,29 +83,6 @@ test_two(void **state)
 	histogram_free(&d);
 }
 
-/* x <- c(1040, 13.3, 66.7, 26.7, 80, 40, 53.3)
- * print(quantile(x, c(0, .05, .25, .333, .5, .95, .999, 1), type = 7),
- *       digits = 15)
- */
-static void
-test_quantiles_as_r(void **state)
-{
-	static const double x[] = {1040, 13.3, 66.7, 26.7, 80, 40, 53.3};
-	static const struct {
-		const char *part;
-		double wanted;
-	} rows[] = {
-	    {"0", 13.3},  {"5", 17.32}, {"25", 33.35},     {"33.3", 39.9734},
-	    {"50", 53.3}, {"95", 752},  {"99.9", 1034.24}, {"100", 1040},
-	};
-	struct histogram d = histogram_of(x, NULL, ARRAY_LEN(x));
-
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		assert_near(histogram_quantile(&d, percent(rows[i].part)),
-		            rows[i].wanted, 1e-15);
-	histogram_free(&d);
-}
-
 /* Expected: quantile_types.py, which contains the R commands. */
 static const struct {
 	const char *part;
@@ -193,42 +170,6 @@ test_weights_are_repeated_samples(void **state)
 	assert_true(histogram_quantile(&d, percent("75")) == 728);
 	assert_true(histogram_quantile(&d, percent("95")) == 904);
 	histogram_free(&d);
-}
-
-/*
- * NIST StRD, univariate: NumAcc1 to NumAcc4 have three distinct values each. In
- * binary64 itself NumAcc3 keeps 9.4 digits of the certified deviation and
- * NumAcc4 8.2; from the values as stored there are 13.
- */
-static void
-test_nist(void **state)
-{
-	static const uint64_t one[] = {1, 1, 1};
-	static const uint64_t many[] = {1, 500, 500};
-	static const struct {
-		double value[3];
-		const uint64_t *count;
-		double mean, stddev, relative;
-	} rows[] = {
-	    {{10000001, 10000003, 10000002}, one, 10000002, 1, 1e-13},
-	    {{1.2, 1.1, 1.3}, many, 1.2, 0.1, 1e-13},
-	    {{1000000.2, 1000000.1, 1000000.3}, many, 1000000.2, 0.1, 4e-10},
-	    {{10000000.2, 10000000.1, 10000000.3},
-	     many,
-	     10000000.2,
-	     0.1,
-	     6.4e-9},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct histogram d =
-		    histogram_of(rows[i].value, rows[i].count, 3);
-
-		assert_near(histogram_moments(&d).mean, rows[i].mean, 1e-15);
-		assert_near(histogram_moments(&d).stddev, rows[i].stddev,
-		            rows[i].relative);
-		histogram_free(&d);
-	}
 }
 
 /* A sum of squares would give a negative variance here. */
@@ -459,11 +400,9 @@ main(void)
 	    cmocka_unit_test(test_empty),
 	    cmocka_unit_test(test_one),
 	    cmocka_unit_test(test_two),
-	    cmocka_unit_test(test_quantiles_as_r),
 	    cmocka_unit_test(test_quantile_types),
 	    cmocka_unit_test(test_quantile_types_are_exact),
 	    cmocka_unit_test(test_weights_are_repeated_samples),
-	    cmocka_unit_test(test_nist),
 	    cmocka_unit_test(test_no_cancellation),
 	    cmocka_unit_test(test_equal_samples_do_not_deviate),
 	    cmocka_unit_test(test_position_is_exact),
