@@ -60,7 +60,6 @@ sched_getcpu(void)
 int
 sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
-	(void)pid;
 	errno = EINVAL;
 	if (size < sizeof fake.allowed)
 		return -1;
@@ -71,7 +70,6 @@ sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 int
 sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 {
-	(void)pid;
 	fake.pinned = -1;
 	for (int cpu = 0; cpu < (int)size * 8; cpu++) {
 		if (CPU_ISSET_S((unsigned)cpu, size, set) &&

@@ -20,7 +20,6 @@ map(struct session *s, void *to, const struct memory *m)
 {
 	struct device *device = to;
 
-	(void)s;
 	assert_int_equal(device->size, 0);
 	device->size = m->size;
 	device->maps++;

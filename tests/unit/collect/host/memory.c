@@ -75,7 +75,6 @@ numa_get_mems_allowed(void)
 long long
 numa_node_size64(int node, long long *unused)
 {
-	(void)unused;
 	return fake.memory >> node & 1 ? 1 << 30 : 0;
 }
 
@@ -95,7 +94,6 @@ numa_distance(int a, int b)
 int
 numa_node_of_cpu(int cpu)
 {
-	(void)cpu;
 	return fake.cpu;
 }
 

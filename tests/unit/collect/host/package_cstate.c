@@ -20,7 +20,6 @@ tell_limit(const void *data)
 	struct preamble pre = {0};
 	const char *limit;
 
-	(void)data;
 	package_idle_describe_limit(&pre);
 	limit = preamble_get(&pre, "latency_limit_us");
 	fputs(limit ? limit : "none", stdout);

@@ -200,7 +200,6 @@ undo_what_is_not_taken(const void *data)
 	struct changes changes = {0};
 	char path[64];
 
-	(void)data;
 	snprintf(path, sizeof path, "/proc/%d/coredump_filter", getpid());
 	if (symlink(path, "filter") || !write_line("0x33", "filter"))
 		_exit(1);
@@ -257,7 +256,6 @@ nothing_is_changed_without_a_guardian(void **state)
 static void
 undo_nothing(void *data)
 {
-	(void)data;
 }
 
 /* Repeated, for a process that has just been started. */
@@ -437,7 +435,6 @@ undo_what_cannot_be_read(const void *data)
 	static const char *const paths[] = {"text", "bits", "so"};
 	struct changes changes = {0};
 
-	(void)data;
 	changes_add_text(&changes, "text", "on");
 	changes_add_bits(&changes, "bits", 0, 3, 'b' & 3);
 	changes_add_text(&changes, "so", "on");
@@ -484,7 +481,6 @@ undo_what_is_gone(const void *data)
 {
 	struct changes changes = {0};
 
-	(void)data;
 	changes_add_text(&changes, "text", "on");
 	changes_add_text(&changes, "so", "on");
 	if (changes_make(&changes) || unlink("text") || unlink("so"))
@@ -514,7 +510,6 @@ undo_what_was_bound_again(const void *data)
 {
 	struct changes changes = {0};
 
-	(void)data;
 	changes_add_driver(&changes, DEVICE, "nothing");
 	if (!changes_make(&changes))
 		_exit(1);

@@ -97,7 +97,6 @@ ioctl(int fd, unsigned long request, ...)
 	va_list rest;
 	void *data;
 
-	(void)fd;
 	va_start(rest, request);
 	data = va_arg(rest, void *);
 	va_end(rest);

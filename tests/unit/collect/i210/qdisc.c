@@ -78,7 +78,6 @@ static struct {
 int
 ioctl(int fd, unsigned long request, ...)
 {
-	(void)fd;
 	/* No clock; and interfaces that are gone. */
 	errno = request == SIOCETHTOOL ? ENOTTY : ENODEV;
 	return -1;
@@ -87,7 +86,6 @@ ioctl(int fd, unsigned long request, ...)
 unsigned
 if_nametoindex(const char *name)
 {
-	(void)name;
 	errno = kernel->index_error;
 	return kernel->index_error ? 0 : INDEX;
 }
@@ -95,9 +93,6 @@ if_nametoindex(const char *name)
 int
 socket(int domain, int type, int protocol)
 {
-	(void)domain;
-	(void)type;
-	(void)protocol;
 	errno = kernel->socket_error;
 	return kernel->socket_error ? -1
 	                            : open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -106,7 +101,6 @@ socket(int domain, int type, int protocol)
 int
 setsockopt(int fd, int level, int name, const void *value, socklen_t length)
 {
-	(void)fd;
 	assert_int_equal(level, SOL_SOCKET);
 	if (name == SO_PRIORITY)
 		memcpy(&asked.priority, value, length);
@@ -128,7 +122,6 @@ int
 clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
                 struct timespec *left)
 {
-	(void)left;
 	asked.slept = clock;
 	asked.sleep_flags = flags;
 	asked.length = *time;
@@ -147,7 +140,6 @@ if_nameindex(void)
 void
 if_freenameindex(struct if_nameindex *names)
 {
-	(void)names;
 }
 
 static void
@@ -185,8 +177,6 @@ send(int fd, const void *bytes, size_t n, int flags)
 {
 	const struct nlmsghdr *message = bytes;
 
-	(void)fd;
-	(void)flags;
 	assert_int_equal(message->nlmsg_len, n);
 	kernel->asked = message->nlmsg_type;
 	if (kernel->asked == RTM_NEWQDISC) {
@@ -248,8 +238,6 @@ recv(int fd, void *bytes, size_t most, int flags)
 	int error = kernel->receive_error;
 	size_t at = 0;
 
-	(void)fd;
-	(void)flags;
 	assert_true(most >= 32768);
 	if (error == EINTR)
 		kernel->receive_error = 0;
@@ -271,8 +259,6 @@ sendmsg(int fd, const struct msghdr *message, int flags)
 {
 	const struct cmsghdr *c = CMSG_FIRSTHDR(message);
 
-	(void)fd;
-	(void)flags;
 	assert_int_equal(message->msg_iovlen, 1);
 	assert_non_null(c);
 	assert_int_equal(c->cmsg_len, CMSG_LEN(sizeof kernel->launch));
@@ -289,7 +275,6 @@ recvmsg(int fd, struct msghdr *message, int flags)
 	struct sock_extended_err error = {.ee_origin = kernel->origin};
 	struct cmsghdr *c = message->msg_control;
 
-	(void)fd;
 	assert_int_equal(flags, MSG_ERRQUEUE | MSG_DONTWAIT);
 	errno = EAGAIN;
 	if (kernel->control == SIZE_MAX)
@@ -456,7 +441,6 @@ static struct nic_port taken;
 static void
 give_back(const void *data)
 {
-	(void)data;
 	nic_take_queues(&taken);
 	if (!strcmp(taken.saved_qdisc.kind, "bfifo"))
 		kernel->told[0] =
@@ -636,7 +620,6 @@ take_and_give_back(const void *data)
 {
 	struct nic_port port = {.ifname = "one0", .index = INDEX};
 
-	(void)data;
 	assert_int_equal(nic_take_queues(&port), 0);
 	nic_give_queues_back(&port);
 }

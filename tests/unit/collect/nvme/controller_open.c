@@ -201,7 +201,6 @@ move(void)
 int
 clock_gettime(clockid_t clock, struct timespec *time)
 {
-	(void)clock;
 	if (device.bar && device.looks++ % 2) {
 		device.now += device.step_ns;
 		move();
@@ -218,7 +217,6 @@ ioctl(int fd, unsigned long request, ...)
 	struct vfio_region_info *region;
 	va_list arguments;
 
-	(void)fd;
 	va_start(arguments, request);
 	region = va_arg(arguments, struct vfio_region_info *);
 	va_end(arguments);
@@ -231,8 +229,6 @@ ioctl(int fd, unsigned long request, ...)
 static bool
 map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
 {
-	(void)iommu;
-	(void)size;
 	device.at = at;
 	device.iova = iova;
 	return true;
@@ -241,9 +237,6 @@ map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
 static void
 unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 {
-	(void)iommu;
-	(void)size;
-	(void)iova;
 }
 
 static const struct vfio_ops way = {.name = "fake", .map = map, .unmap = unmap};

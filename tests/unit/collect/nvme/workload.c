@@ -28,7 +28,6 @@ complete(int number)
 {
 	volatile struct nvme_completion *cq = controller.cq;
 
-	(void)number;
 	if (controller.bells[0] == controller.tail)
 		return;
 	cq[controller.tail].status = controller.phase;

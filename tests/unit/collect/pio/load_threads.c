@@ -54,15 +54,12 @@ pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t size,
 void
 numa_warn(int number, char *format, ...)
 {
-	(void)number;
 	assert_null(format);
 }
 
 static bool
 open_made_up(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
-	(void)tree;
-	(void)r;
 	return ++made_up.opened != made_up.refused ||
 	       fail(s, STATUS_ABSENT, "refused");
 }
@@ -71,7 +68,6 @@ open_made_up(struct session *s, const struct pci_tree *tree, struct reader *r)
 static bool
 read_made_up(const struct reader *r, uint32_t *value)
 {
-	(void)r;
 	*value = 0;
 	made_up.policy = sched_getscheduler(0);
 	pthread_sigmask(SIG_SETMASK, NULL, &made_up.blocked);
@@ -82,7 +78,6 @@ read_made_up(const struct reader *r, uint32_t *value)
 static void
 close_made_up(struct reader *r)
 {
-	(void)r;
 	made_up.closed++;
 }
 

@@ -87,7 +87,6 @@ hold_until_offline(const void *data)
 	char *governor;
 	int status;
 
-	(void)data;
 	quiesce_begin(&s, &hold, NULL, 3);
 	remove_governor();
 	mkdir(GOVERNOR("cpu3"), 0777);

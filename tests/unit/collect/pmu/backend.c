@@ -106,7 +106,6 @@ close(int fd)
 int
 clock_gettime(clockid_t clock, struct timespec *to)
 {
-	(void)clock;
 	to->tv_sec = (time_t)(kernel.now / (1000 * MS));
 	to->tv_nsec = (long)(kernel.now % (1000 * MS));
 	return 0;
@@ -116,9 +115,6 @@ int
 ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
       const sigset_t *mask)
 {
-	(void)fds;
-	(void)n;
-	(void)mask;
 	kernel.now +=
 	    (uint64_t)timeout->tv_sec * 1000 * MS + (uint64_t)timeout->tv_nsec;
 	interrupted = kernel.last_wait && ++kernel.waits == kernel.last_wait;

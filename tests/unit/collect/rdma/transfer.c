@@ -76,7 +76,6 @@ post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
 	unsigned q = qp->qp_num;
 
-	(void)bad;
 	for (bool first = true; wr; wr = wr->next, first = false) {
 		assert_int_equal(wr->wr_id, q);
 		assert_int_equal(wr->num_sge, 1);
@@ -100,7 +99,6 @@ poll(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 	    (rdma.memory.mr ? &rdma.window : &rdma.target)->buffer.memory.at;
 	unsigned q = (unsigned)random_below(&device.random, QPS);
 
-	(void)cq;
 	assert_int_equal(n, 1);
 	if (device.spoiled < rdma.window.buffer.point.window)
 		to[device.spoiled] ^= 0x40;

@@ -55,7 +55,6 @@ ioctl(int fd, unsigned long request, ...)
 	struct ifreq *ifr;
 	va_list rest;
 
-	(void)fd;
 	va_start(rest, request);
 	ifr = va_arg(rest, struct ifreq *);
 	va_end(rest);

@@ -73,7 +73,6 @@ ioctl(int fd, unsigned long request, ...)
 	va_list arguments;
 	void *data = NULL;
 
-	(void)fd;
 	if (request == VFIO_SET_IOMMU)
 		return 0;
 	va_start(arguments, request);

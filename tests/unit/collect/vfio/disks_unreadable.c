@@ -18,7 +18,6 @@ look(const void *data)
 	struct disk_claims claims = {0};
 	char *why = disks_in_use("none", "0000:03:00.0", &claims);
 
-	(void)data;
 	puts(why ? why : "not in use");
 	free(why);
 }

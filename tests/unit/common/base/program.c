@@ -38,7 +38,6 @@ close_readers_end(void)
 static void
 do_warn(const void *data)
 {
-	(void)data;
 	warn("%d of %s", 1, "these");
 	errno = ENOENT;
 	warn_sys("file %s", "x");
@@ -47,7 +46,6 @@ do_warn(const void *data)
 static void
 do_die(const void *data)
 {
-	(void)data;
 	puts("said before");
 	die("%s", "no more");
 }
@@ -55,7 +53,6 @@ do_die(const void *data)
 static void
 do_die_sys(const void *data)
 {
-	(void)data;
 	errno = EACCES;
 	die_sys("%s", "x");
 }
@@ -63,14 +60,12 @@ do_die_sys(const void *data)
 static void
 do_die_usage(const void *data)
 {
-	(void)data;
 	die_usage("-%c: %s", 's', "empty");
 }
 
 static void
 do_try_help(const void *data)
 {
-	(void)data;
 	program_name = "pcb-x";
 	try_help();
 }
@@ -82,7 +77,6 @@ do_memory(const void *data)
 	char *copy = xstrdup(text);
 	char *zeros = xcalloc(3, 1);
 
-	(void)data;
 	zeros = xreallocarray(zeros, 4, 1);
 	zeros[3] = '\0';
 	puts(copy);
@@ -97,7 +91,6 @@ do_memory(const void *data)
 static void
 do_close(const void *data)
 {
-	(void)data;
 	puts("whole");
 	close_stdout();
 }
@@ -105,7 +98,6 @@ do_close(const void *data)
 static void
 do_close_full(const void *data)
 {
-	(void)data;
 	send_stdout_to("/dev/full");
 	puts("lost");
 	close_stdout();
@@ -115,7 +107,6 @@ do_close_full(const void *data)
 static void
 do_close_lost(const void *data)
 {
-	(void)data;
 	send_stdout_to("/dev/full");
 	puts("lost");
 	fflush(stdout);
@@ -127,7 +118,6 @@ do_close_lost(const void *data)
 static void
 do_check_full(const void *data)
 {
-	(void)data;
 	check_stdout();
 	send_stdout_to("/dev/full");
 	puts("lost");
@@ -138,7 +128,6 @@ do_check_full(const void *data)
 static void
 do_close_closed(const void *data)
 {
-	(void)data;
 	close(STDOUT_FILENO);
 	puts("lost");
 	close_stdout();
@@ -150,7 +139,6 @@ do_open_next(const void *data)
 {
 	char name[] = "t", *argv[] = {name, NULL};
 
-	(void)data;
 	close(STDIN_FILENO);
 	close(STDOUT_FILENO);
 	set_program(1, argv);
@@ -164,7 +152,6 @@ do_open_next_of_closed_stderr(const void *data)
 {
 	char name[] = "t", *argv[] = {name, NULL};
 
-	(void)data;
 	close(STDERR_FILENO);
 	set_program(1, argv);
 	printf("%d\n", open("/dev/null", O_WRONLY) > STDERR_FILENO);
@@ -174,7 +161,6 @@ do_open_next_of_closed_stderr(const void *data)
 static void
 do_reader_gone(const void *data)
 {
-	(void)data;
 	filter_signals();
 	close_readers_end();
 	puts("lost");
@@ -184,7 +170,6 @@ do_reader_gone(const void *data)
 static void
 do_reader_gone_ignored(const void *data)
 {
-	(void)data;
 	signal(SIGPIPE, SIG_IGN);
 	close_readers_end();
 	puts("lost");
@@ -200,7 +185,6 @@ last_words(void)
 static void
 do_end_by_signal(const void *data)
 {
-	(void)data;
 	atexit(last_words);
 	puts("flushed");
 	end_by_signal(SIGTERM);
@@ -315,7 +299,6 @@ warn_by_packets(const void *data)
 	char *argv[] = {name, NULL};
 	int ends[2];
 
-	(void)data;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
 		return;
 	dup2(ends[1], STDERR_FILENO);

@@ -132,7 +132,6 @@ test_random_distributions(void **unused)
 {
 	struct histogram_bin *sample = xcalloc(SAMPLES_MAX, sizeof *sample);
 
-	(void)unused;
 	for (unsigned i = 0; i < DISTRIBUTIONS; i++) {
 		/* Most are short, like groups. */
 		size_t most = i / 9 % 10 ? 300 : SAMPLES_MAX;

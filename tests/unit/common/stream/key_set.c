@@ -80,7 +80,6 @@ test_numbers(void **unused)
 	struct key_set keys = {0};
 	size_t n = 0, number[KEY_SET_AT_ONCE];
 
-	(void)unused;
 	for (size_t rows = 0; rows < ROWS - KEY_SET_AT_ONCE;) {
 		size_t many = next_random(KEY_SET_AT_ONCE + 1);
 
@@ -117,7 +116,6 @@ test_long_texts(void **unused)
 	static char text[2][20000];
 	struct key_set keys = {0};
 
-	(void)unused;
 	memset(text, 'x', sizeof text - 1);
 	text[0][sizeof text[0] - 1] = '\0';
 	assert_int_equal(key_set_intern_text(&keys, text[0]), 0);
@@ -135,7 +133,6 @@ test_items_grow_with_keys(void **unused)
 	struct key_set keys = {0};
 	size_t room = 0, *item = NULL;
 
-	(void)unused;
 	for (size_t i = 0; i < 100; i++) {
 		char text[8];
 

@@ -177,7 +177,6 @@ show_positions(const void *data)
 {
 	struct table *t = table_open(NULL, 0);
 
-	(void)data;
 	printf("%td ", table_find(t, "a"));
 	while (table_next(t))
 		printf("%s:%ju:%ju ", t->file, t->line, t->rows);

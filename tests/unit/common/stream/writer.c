@@ -265,7 +265,6 @@ write_lines(const void *data)
 	struct out o = {
 	    .format = FORMAT_CSV, .no_preamble = false, .preamble = &pre};
 
-	(void)data;
 	out_begin(&o, name, 2);
 	out_lines(&o, "1,2\n3,4\n", 8, 2);
 	out_text(&o, "5");
@@ -311,7 +310,6 @@ print_default_formats(const void *data)
 	enum format file = default_format();
 	int terminal = posix_openpt(O_RDWR | O_NOCTTY);
 
-	(void)data;
 	if (terminal < 0 || unlockpt(terminal) || dup2(terminal, 1) < 0)
 		abort();
 	fprintf(stderr, "%d %d", file == FORMAT_CSV,
@@ -384,7 +382,6 @@ write_soup(const void *data)
 	    .format = FORMAT_JSONL, .no_preamble = true, .preamble = &pre};
 	const char *const name = s.text;
 
-	(void)data;
 	fill_soup(&s);
 	out_begin(&o, &name, 1);
 	for (int i = 0; i < 1000; i++) {
