@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect: registers of BARs, and access methods. bats sets $stderr.
-# shellcheck disable=SC2154
+# pcb-collect: registers of BARs, and access methods.
 
 load helpers
 
@@ -11,13 +10,8 @@ setup_file() {
 	example_tree "$BATS_FILE_TMPDIR/tree"
 }
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
-
 # poke FILE OFFSET BYTES: BYTES is printf's format.
 poke() {
-	# shellcheck disable=SC2059
 	printf "$3" | dd of="$1" bs=1 seek=$(($2)) conv=notrunc status=none
 }
 
@@ -463,7 +457,6 @@ can write to it"
 	nvme_tree
 	own_copy
 	while IFS='|' read -r rows message; do
-		# shellcheck disable=SC2059
 		printf "$rows" >$table
 		try own/bin/pcb-collect lat_mmio \
 			--root tree -d pci:03:00.0 -n 1

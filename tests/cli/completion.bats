@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Completion in bash, zsh and fish.
-# shellcheck disable=SC2154
 
 load helpers
 

@@ -1,9 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect ddio: counters. Sysfs trees replace machines; if a count is
-# needed, a PMU of the tree is the kernel's clock of a CPU. bats sets $output,
-# $lines and $stderr.
-# shellcheck disable=SC2016,SC2154
+# needed, a PMU of the tree is the kernel's clock of a CPU.
 
 load helpers
 

@@ -1,9 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-ddio: metrics from counts.
-# bats sets $output and $stderr.
-# Rows are split at blanks, and formats of printf are arguments.
-# shellcheck disable=SC2015,SC2059,SC2086,SC2154
+# shellcheck disable=SC2015,SC2086
 
 load helpers
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-ddio: counts printed by perf stat. bats sets $output and $stderr, formats
-# of printf are arguments, options words.
-# shellcheck disable=SC2059,SC2086,SC2154
+# pcb-ddio: counts printed by perf stat.
+# shellcheck disable=SC2086
 
 load helpers
 

@@ -1,14 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The trace of --debug and PCB_DEBUG.
-# bats sets $stderr.
-# shellcheck disable=SC2154
 
 load helpers
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # traced CATEGORY: the lines of the last trace in that category.
 traced() {
@@ -60,7 +54,6 @@ in.csv:5: skipped: it lacks latency_ns" ]
 		--debug=restore
 	[ "$status" = 0 ]
 	file=tree/sys/bus/pci/devices/0000:%s/power/control
-	# shellcheck disable=SC2059
 	[ "$(traced restore | grep control)" = "$(
 		printf "$file: set from 'auto' to 'on'\n" 01:00.0 02:00.0
 		printf "$file: put back from 'on' to 'auto'\n" 02:00.0 01:00.0

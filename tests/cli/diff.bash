@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Shared by the tests of pcb-diff.
-# shellcheck shell=bash disable=SC2034,SC2059,SC2154
+# shellcheck shell=bash disable=SC2034
 
 tests pcb-diff
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # says STATUS INPUT WANTED MESSAGES [OPTION...]: without preamble. \n in WANTED
 # and MESSAGES is a newline; "pcb-diff: " precedes each message.

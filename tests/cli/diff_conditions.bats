@@ -1,8 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-diff: rows that differ in one column.
-# Formats of printf are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2059,SC2154
 
 load helpers
 load diff

@@ -9,10 +9,6 @@ load helpers
 
 tests pcb-collect
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
-
 @test "a device is named, never chosen" {
 	fails 2 "-d 'edu': name the device, as in edu:03:00.0" lat_rd -d edu
 	tests pcb-collect

@@ -1,8 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-doctor: for each finding a dump that has it, and one that does not. bats
-# sets $stderr.
-# shellcheck disable=SC2154
+# pcb-doctor: for each finding a dump that has it, and one that does not.
 
 load helpers
 

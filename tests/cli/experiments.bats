@@ -1,7 +1,5 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Programs are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2016,SC2154
 
 load helpers
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect ddio --find: the unit that counts a device, as the kernel's files
-# say. bats sets $output, $lines and $stderr.
-# shellcheck disable=SC2154
+# say.
 
 load helpers
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Commands of a new user who has read no manual. bats sets $stderr.
-# shellcheck disable=SC2154
+# Commands of a new user who has read no manual.
 
 load helpers
 

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Fleets whose hosts are all this machine: reached by a real sshd on loopback,
 # or by a Slurm with nodes here. A fake pcb-collect makes them differ: n3 has
-# half the lanes, n5 an IOMMU, n6 dies. Programs are arguments here, and bats
-# sets $stderr.
-# shellcheck disable=SC2016,SC2154
+# half the lanes, n5 an IOMMU, n6 dies.
 
 load helpers
 load slurm

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Helpers for tests of pcb-collect with a fake NVIDIA driver, which runs the
-# programs on a virtual GPU. bats sets $stderr and $output.
-# shellcheck shell=bash disable=SC2154
+# programs on a virtual GPU.
+# shellcheck shell=bash
 
 tests pcb-collect
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect on a virtual GPU: the host's part and the programs. Rows are
-# 'virtual'. bats sets $stderr and $output.
-# shellcheck disable=SC2154
+# 'virtual'.
 
 load helpers
 load gpu

@@ -1,14 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tools/gpu-check with fake programs that print prepared output. bats sets
-# $output, $lines and $status; programs are in single quotes.
-# shellcheck disable=SC2016,SC2154
+# tools/gpu-check with fake programs that print prepared output.
 
 load helpers
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # fake_programs: gpu-check in its own tree, with programs that do nothing;
 # pcb-collect, from stdin, records its arguments.

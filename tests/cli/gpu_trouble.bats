@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect on a GPU that is missing or faulty. bats sets $stderr and $output.
-# shellcheck disable=SC2030,SC2031,SC2154
+# pcb-collect on a GPU that is missing or faulty.
 
 load helpers
 load gpu

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Shared by several test files. bats sets $status, $output, $stderr. Formats of
-# printf are arguments here.
-# shellcheck shell=bash disable=SC2034,SC2059,SC2154
+# Shared by several test files.
+# shellcheck shell=bash disable=SC2034
 
 bats_require_minimum_version 1.5.0
 
@@ -30,6 +29,11 @@ note_failure() {
 	BATS_ERROR_STATUS=$status
 	bats_capture_stack_trace
 	BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1
+}
+
+# Of files without a setup of their own.
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
 }
 
 # tests PROGRAM [OPTION...]: the command that the functions below run.
@@ -124,7 +128,6 @@ ${output#*$'\n'}" ""
 needs_room() {
 	"${program[@]}" "$@" <input >/dev/null 2>said || :
 	echo "${program[0]}: stdout: No space left on device" >>said
-	# shellcheck disable=SC2016
 	try bash -c '"$@" <input >/dev/full' - \
 		"${program[@]}" "$@"
 	is 2 "" "$(cat said)"

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect: settings that a measurement changes and restores, whatever
-# happens. Trees of files behave like the kernel's. bats sets $stderr.
-# shellcheck disable=SC2030,SC2031,SC2154
+# happens. Trees of files behave like the kernel's.
 
 load helpers
 
@@ -39,7 +38,6 @@ set_aspm() {
 	local bdf
 
 	for bdf in "${@:2}"; do
-		# shellcheck disable=SC2059
 		printf "\\0$1" | dd of="0000:$bdf/config" bs=1 seek=80 \
 			conv=notrunc status=none
 	done

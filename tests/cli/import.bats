@@ -1,8 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-import: options, and the formats csv, ndl and nettlp.
-# Formats of printf are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2030,SC2031,SC2059,SC2154
 
 load helpers
 

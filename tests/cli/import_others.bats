@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-import: text and JSON of other programs. Each file in
 # tests/data/import/others has the format of one of them, with made-up figures;
-# FILE.rows beside it is the expected result. Formats of printf are arguments
-# here, and bats sets $stderr.
-# shellcheck disable=SC2059,SC2154
+# FILE.rows beside it is the expected result.
 
 load helpers
 

@@ -1,9 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect lat_cfg: functions of a tree, and of this machine.
-# bats sets $stderr.
-# The shell within expands the rest.
-# shellcheck disable=SC2154,SC2016
 
 load helpers
 
@@ -12,10 +9,6 @@ tests pcb-collect -n 1
 
 setup_file() {
 	example_tree "$BATS_FILE_TMPDIR/tree"
-}
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
 }
 
 # on_machine COMMANDS: the preamble of a machine whose /sys these commands fill,

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect list: the devices of this machine. bats sets $stderr.
-# shellcheck disable=SC2154
+# pcb-collect list: the devices of this machine.
 
 load helpers
 
@@ -10,10 +9,6 @@ tests pcb-collect -n 1
 
 setup_file() {
 	example_tree "$BATS_FILE_TMPDIR/tree"
-}
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
 }
 
 @test "list: the functions of this machine, and the simulated device" {

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect: device memory, written and read by the CPU. Files replace that
-# memory. bats sets $stderr.
-# shellcheck disable=SC2154
+# memory.
 
 load helpers
 
@@ -20,7 +19,6 @@ setup() {
 
 # poke FILE OFFSET BYTES: BYTES is printf's format.
 poke() {
-	# shellcheck disable=SC2059
 	printf "$3" | dd of="$1" bs=1 seek=$(($2)) conv=notrunc status=none
 }
 

@@ -1,16 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-model: options, links, bandwidths.
-# Formats of printf are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2059,SC2154
 
 load helpers
 
 tests pcb-model
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # computes WANTED OPTION...: the rows, from options alone.
 computes() {

@@ -1,8 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-model --device and --dump: links of the machine.
-# bats sets $stderr.
-# shellcheck disable=SC2154
 
 load helpers
 

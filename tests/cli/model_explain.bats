@@ -1,16 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-model --explain: text with the numbers of the rows.
-# bats sets $stderr.
-# shellcheck disable=SC2154
 
 load helpers
 
 tests pcb-model
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # says LINE...: the last run printed each of these lines, with single blanks.
 says() {

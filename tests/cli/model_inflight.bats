@@ -1,16 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-model: DMAs in flight.
-# Formats of printf are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2059,SC2154
 
 load helpers
 
 tests pcb-model
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # Neugebauer et al., section 2: at 40 Gbit/s a frame of 128 bytes takes about
 # 30 ns, and with a latency of about 900 ns some 30 DMAs are in flight.

@@ -1,16 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-model --join: the model beside measured rows. Formats of printf are
-# arguments here, and bats sets $stderr.
-# shellcheck disable=SC2059,SC2154
+# pcb-model --join: the model beside measured rows.
 
 load helpers
 
 tests pcb-model
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # joins INPUT WANTED [OPTION...]: with the paper's accounting.
 joins() {

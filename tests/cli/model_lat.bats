@@ -1,16 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-model: latencies on a simulated host.
-# bats sets $stderr.
-# shellcheck disable=SC2154
 
 load helpers
 
 tests pcb-model
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # column NAME <ROWS: its values.
 column() {

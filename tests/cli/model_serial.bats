@@ -1,15 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-model serial: latency of links. bats sets $stderr.
-# shellcheck disable=SC2154
+# pcb-model serial: latency of links.
 
 load helpers
 
 tests pcb-model serial
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 header=kind,link,devsel,clocks,request_bytes,completion_bytes
 header+=,serialization_ns,round_trip_ns

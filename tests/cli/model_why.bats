@@ -1,17 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-model why: causes of a number, for questions asked in public, simulated
-# results with one cause, and published pairs. bats sets $stderr.
-# shellcheck disable=SC2154
+# results with one cause, and published pairs.
 
 load helpers
 load pages
 
 tests pcb-model why
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # causes ARGUMENT...: the matching causes, likeliest first.
 causes() {

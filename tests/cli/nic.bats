@@ -1,15 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Formats of printf are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2059,SC2154
 
 load helpers
 
 tests pcb-model nic
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # prints WANTED OPTION...: the rows, from options and files alone.
 prints() {
@@ -228,7 +222,6 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 	[ "${lines[1]}" = \
 		'ideal           Nothing but the frames: what the link leaves for them' ]
 	[ "${#lines[@]}" = "$(find "$TOP"/share/pcb-tools/nic -name '*.csv' | wc -l)" ]
-	# shellcheck disable=SC2154
 	names=$(awk '{ print $1 }' <<<"$output")
 	for name in $names; do
 		try pcb-model nic -M "$name"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -o FILE: written completely or not at all.
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
 
 load helpers
 

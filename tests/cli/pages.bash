@@ -45,7 +45,6 @@ elsewhere() {
 
 # nothing_else: no other number is on the page, except in code and in single
 # words such as E5-2630 or 03:00.0.
-# shellcheck disable=SC2016 # Markdown's backquotes
 nothing_else() {
 	local left
 

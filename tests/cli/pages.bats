@@ -1,8 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The numbers of README.md, doc/*.md and manual pages are results of commands.
-# The texts have Markdown's backquotes; bats sets $stderr.
-# shellcheck disable=SC2016,SC2154
 
 load helpers
 load pages

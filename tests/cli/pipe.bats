@@ -1,14 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Programs in a pipe: Ctrl-C, readers that leave, truncated streams. Scripts are
-# in single quotes, for other shells; bats sets $stderr.
-# shellcheck disable=SC2016,SC2154
+# Programs in a pipe: Ctrl-C, readers that leave, truncated streams.
 
 load helpers
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # The grouping columns and n of a pcb-stats table on stdin.
 n_of() {
@@ -283,7 +277,6 @@ collector_of() {
 	lost pcb-stats stream
 	lost pcb-stats -f table stream
 	# A file size limit must not kill it.
-	# shellcheck disable=SC2030
 	(ulimit -f 1 && try bash -c \
 		'pcb-collect lat_rd -d sim -n 1000 >large' &&
 		is 2 "" "pcb-collect: stdout: File too large")

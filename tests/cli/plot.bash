@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Shared by the tests of pictures; load it after helpers. bats sets $stderr.
-# shellcheck shell=bash disable=SC2034,SC2154
+# Shared by the tests of pictures; load it after helpers.
+# shellcheck shell=bash disable=SC2034
 
 tests pcb-plot
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # gnuplot_draws SCRIPT...: draws all with one gnuplot, whose start takes longer
 # than drawing; the picture of X, or X.gp, is X.drawn.

@@ -1,8 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Common to all pictures: options, titles, legend, output. Texts that look like
-# commands are arguments here, and bats sets $stderr.
-# shellcheck disable=SC1003,SC2016,SC2154
+# Common to all pictures: options, titles, legend, output.
 
 load helpers
 load plot

@@ -1,9 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Checks for every kind of picture. Formats of printf and texts that look like
-# commands are arguments here, and bats sets $stderr and runs each test in a
-# subshell.
-# shellcheck disable=SC1003,SC2016,SC2030,SC2031,SC2059,SC2086,SC2154
+# Checks for every kind of picture.
+# shellcheck disable=SC2086
 
 load helpers
 load plot

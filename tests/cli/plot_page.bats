@@ -1,8 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Pictures as pages: values under the pointer, curves that can be hidden. Texts
-# that look like commands are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2016,SC2059,SC2154
+# Pictures as pages: values under the pointer, curves that can be hidden.
 
 load helpers
 load plot

@@ -1,9 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Pictures of rows or panels: diff, heat, tree, compare, fleet and ddio.
-# Formats of printf and texts that look like commands are arguments here, and
-# bats sets $stderr.
-# shellcheck disable=SC2016,SC2059,SC2154
 
 load helpers
 load plot

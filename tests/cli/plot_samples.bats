@@ -1,8 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Pictures of samples: cdf, ccdf, pct, hist, box and scatter.
-# Texts that look like commands are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2016,SC2154
 
 load helpers
 load plot

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Pictures against a size: lat, bw, window and nic.
-# Texts that look like commands are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2094,SC2016,SC2154
+# shellcheck disable=SC2094
 
 load helpers
 load plot

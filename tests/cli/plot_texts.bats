@@ -1,8 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What can be read in a picture: marks, names, and texts beside each other.
-# bats sets $stderr.
-# shellcheck disable=SC2154
 
 load helpers
 load plot

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect on a faked RDMA device: tests/fake/libibverbs.c refuses arguments
 # that a device would misunderstand, and computes its clock. The guest's topic
-# rdma uses the kernel's software device. bats sets $stderr, $output, $lines and
-# $status.
-# shellcheck disable=SC2154
+# rdma uses the kernel's software device.
 
 load helpers
 

@@ -1,16 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The simulated device, on the command line.
-# bats sets $stderr.
-# shellcheck disable=SC2154
 
 load helpers
 
 tests pcb-collect -d sim
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 # simulates OPTION...: rows without preamble, nothing on stderr.
 simulates() {

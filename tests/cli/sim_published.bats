@@ -74,7 +74,6 @@ range() {
 		sed -n '1p;$p' | awk '{ printf "%s%.1f", s, $1; s = " to " }'
 }
 
-# shellcheck disable=SC2016 # the fields are awk's
 @test "doc/results.md and pcb-sim(7) say what the comparisons say" {
 	local page=$TOP/doc/results.md line
 	local median='$2 == "median"' bandwidth='$2 == "bandwidth"'
@@ -157,7 +156,6 @@ points() {
 	grep -E "^$1/.*$2" "$1.all" | awk '{ print $12, $13 }'
 }
 
-# shellcheck disable=SC2016 # the fields are awk's
 @test "pcb-sim(7): points that are known to differ" {
 	needs_data
 	local from='{ printf "%s%.0f", s, $1; s = " to " }'

@@ -1,16 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-stats: options, groups, messages, output. Formats of printf are arguments
-# here, and bats sets $stderr.
-# shellcheck disable=SC2030,SC2031,SC2059,SC2154
+# pcb-stats: options, groups, messages, output.
 
 load helpers
 
 tests pcb-stats
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 
@@ -405,7 +399,6 @@ b  n       min      mean    median       max
 }
 
 @test "a reader that goes away ends it quietly" {
-	# shellcheck disable=SC2016
 	try bash -c '
 		{ echo latency_ns; seq 50000; } | pcb-stats --histogram |
 			head -n 1
@@ -436,7 +429,6 @@ latency_ns,c20000,c1\n9,5,6$whole" \
 @test "Ctrl-C on a whole pipe: what came so far is summarised" {
 	needs_own_handlers
 	export -f wait_for_handler
-	# shellcheck disable=SC2016
 	try env --default-signal=INT bash -c '
 		set -m
 		{ printf "latency_ns\n1\n2\n"; : >written; sleep 60; } |

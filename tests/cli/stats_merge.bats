@@ -1,16 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-stats: order, parts and histograms change no number. Formats of printf are
-# arguments here, and bats sets $stderr.
-# shellcheck disable=SC2059,SC2154
+# pcb-stats: order, parts and histograms change no number.
 
 load helpers
 
 tests pcb-stats
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 @test "the order of rows changes no result row" {
 	awk 'BEGIN {

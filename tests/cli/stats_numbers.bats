@@ -1,16 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-stats: the statistics, and published numbers.
-# Formats of printf are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2059,SC2154
 
 load helpers
 
 tests pcb-stats
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-}
 
 computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 

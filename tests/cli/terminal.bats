@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Output on a real terminal, by script(1).
-# shellcheck shell=bash disable=SC2034,SC2154
+# shellcheck shell=bash disable=SC2034
 
 # NO_COLOR is set for one test alone.
-# shellcheck disable=SC2030,SC2031,SC2001
+# shellcheck disable=SC2001
 load helpers
 
 setup() {

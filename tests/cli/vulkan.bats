@@ -1,9 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect on a GPU through Vulkan. The device is Mesa's software driver,
-# lavapipe; tests/fake/libvulkan.c changes its answers. Rows are 'virtual'. bats
-# sets $stderr, $output, $lines and $status.
-# shellcheck disable=SC2154
+# lavapipe; tests/fake/libvulkan.c changes its answers. Rows are 'virtual'.
 
 load helpers
 
