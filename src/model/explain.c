@@ -247,11 +247,11 @@ print_packets(const struct link_config *config, const struct work *work,
 
 	puts("  packet   address    length    around + data = bytes");
 	if (work->reads) {
-		tlp_walk_read(&walk, &rules, t->offset, t->size);
+		tlp_walk_start(&walk, &rules, TLP_MRD, t->offset, t->size);
 		print_walk(walk);
 	}
 	if (work->writes) {
-		tlp_walk_write(&walk, &rules, t->offset, t->size);
+		tlp_walk_start(&walk, &rules, TLP_MWR, t->offset, t->size);
 		print_walk(walk);
 	}
 }

@@ -22,45 +22,30 @@ const struct latency_part_text latency_parts[NPARTS] = {
     [PART_STALLS] = {"stalls_ns", "stalls"},
 };
 
-enum latency_part
-latency_part_of(enum sim_param param)
-{
-	switch (param) {
-	case SIM_RC:
-	case SIM_LINE:
-	case SIM_MERGE:
-		return PART_ROOT_COMPLEX;
-	case SIM_SNOOP:
-	case SIM_MISS:
-	case SIM_ALLOCATE:
-		return PART_CACHE;
-	case SIM_REMOTE:
-	case SIM_REMOTE_WRITE:
-		return PART_NODE;
-	case SIM_WALK:
-	case SIM_WALK_HOLD:
-		return PART_IOMMU;
-	case SIM_LINK:
-		return PART_LINK;
-	case SIM_ISSUE:
-	case SIM_COPY_READ:
-	case SIM_PACKET:
-	case SIM_COPY_WRITE:
-	case SIM_STORE:
-	case SIM_GAP:
-	case SIM_COMMAND:
-	case SIM_COMMAND_STORE:
-		return PART_DEVICE;
-	case SIM_JITTER:
-		return PART_NOISE;
-	case SIM_STALL1:
-	case SIM_STALL2:
-	case SIM_STALL3:
-		return PART_STALLS;
-	default:
-		return NPARTS;
-	}
-}
+const enum latency_part latency_part_of[SIM_NPARAMS] = {
+    [SIM_RC] = PART_ROOT_COMPLEX,
+    [SIM_LINE] = PART_ROOT_COMPLEX,
+    [SIM_MERGE] = PART_ROOT_COMPLEX,
+    [SIM_SNOOP] = PART_CACHE,
+    [SIM_MISS] = PART_CACHE,
+    [SIM_ALLOCATE] = PART_CACHE,
+    [SIM_REMOTE] = PART_NODE,
+    [SIM_REMOTE_WRITE] = PART_NODE,
+    [SIM_WALK] = PART_IOMMU,
+    [SIM_WALK_HOLD] = PART_IOMMU,
+    [SIM_LINK] = PART_LINK,
+    [SIM_ISSUE] = PART_DEVICE,
+    [SIM_COPY_READ] = PART_DEVICE,
+    [SIM_PACKET] = PART_DEVICE,
+    [SIM_COPY_WRITE] = PART_DEVICE,
+    [SIM_STORE] = PART_DEVICE,
+    [SIM_GAP] = PART_DEVICE,
+    [SIM_COMMAND] = PART_DEVICE,
+    [SIM_COMMAND_STORE] = PART_DEVICE,
+    [SIM_JITTER] = PART_NOISE,
+    [SIM_STALL1] = PART_STALLS,
+    [SIM_STALL2] = PART_STALLS,
+    [SIM_STALL3] = PART_STALLS};
 
 /* Link and host without random effects. */
 struct still {
@@ -83,9 +68,7 @@ still_make(struct still *s, const struct sim_params *params,
 
 	s->params = *params;
 	for (enum sim_param i = SIM_INTERFACE; i < SIM_NUMBERS; i++) {
-		enum latency_part part = latency_part_of(i);
-
-		if (part < NPARTS && part > last)
+		if (latency_part_of[i] > last)
 			n[i] = 0;
 	}
 	if (last < PART_LINK)
@@ -340,7 +323,7 @@ add_parts(const struct sim_params *params, const struct latency_point *point,
 {
 	uint64_t before = 0;
 
-	for (enum latency_part i = 0; i <= PART_DEVICE; i++) {
+	for (enum latency_part i = PART_ROOT_COMPLEX; i <= PART_DEVICE; i++) {
 		struct still s = {0};
 		uint64_t time;
 
@@ -393,7 +376,7 @@ latency_expect(const struct sim_params *params,
 	l.part[PART_NOISE] = (double)n[SIM_JITTER];
 	l.part[PART_STALLS] = median_stall_ps(n);
 	l.mean_stall_ps = mean_stall_ps(n);
-	for (enum latency_part i = 0; i < NPARTS; i++)
+	for (enum latency_part i = PART_ROOT_COMPLEX; i < NPARTS; i++)
 		l.median_ps += l.part[i];
 	l.mean_ps += l.part[PART_SWITCHES] + l.part[PART_NOISE] +
 	             accesses(params, point, &l.hits) * refresh_ps(n) +
@@ -464,7 +447,7 @@ demand_of(const struct sim_params *params, const struct latency_point *point,
 
 		d.ps[ENGINE] +=
 		    (double)sim_engine_read(&link, n, at, point->size);
-		tlp_walk_read(&walk, &link.rules, at, point->size);
+		tlp_walk_start(&walk, &link.rules, TLP_MRD, at, point->size);
 		while (sim_link_next_read(&link, &walk, &read)) {
 			uint64_t next = read.address / n[SIM_PAGE];
 

@@ -7,6 +7,7 @@
 
 /* Parts of a latency, from memory to the device. */
 enum latency_part {
+	PART_NONE,
 	PART_ROOT_COMPLEX,
 	PART_CACHE,
 	PART_NODE,
@@ -26,8 +27,8 @@ struct latency_part_text {
 
 extern const struct latency_part_text latency_parts[NPARTS];
 
-/* The part that a parameter belongs to; NPARTS: none. */
-enum latency_part latency_part_of(enum sim_param param);
+/* The part that a parameter belongs to. */
+extern const enum latency_part latency_part_of[SIM_NPARAMS];
 
 /* A point of lat_rd or lat_wrrd; bytes. */
 struct latency_point {

@@ -144,8 +144,8 @@ read_iommu(struct sim_params *params, const struct row *row)
 static bool
 is_remote(const struct row *row, const struct latency_options *options)
 {
-	if (options->local || options->remote)
-		return options->remote;
+	if (options->nodes)
+		return options->nodes >> 1;
 	return !strcmp(row_text(row, COL_KIND), "simulated") &&
 	       !strcmp(row_text(row, COL_NODE), "1");
 }
@@ -226,14 +226,11 @@ each_transfer(const struct latency_writer *w, struct latency_point *point,
               void (*call)(const struct latency_writer *w,
                            const struct latency_point *point))
 {
-	const bool *caches = w->options->latency.cache;
+	unsigned caches = w->options->latency.caches;
 	const struct transfer_sweep *sweep = &w->options->sweep;
-	bool any = false;
 
-	for (enum cache i = CACHE_COLD; i < NCACHES; i++)
-		any |= caches[i];
 	for (enum cache i = CACHE_COLD; i < NCACHES; i++) {
-		if (any ? !caches[i] : i != CACHE_COLD)
+		if (!((caches ? caches : 1u << CACHE_COLD) & 1u << i))
 			continue;
 		point->cache = i;
 		for (size_t k = 0; k < transfer_sweep_rows(sweep); k++) {
@@ -263,7 +260,7 @@ each_point(const struct latency_writer *w,
 		point.write_first = i;
 		for (int node = 0; node < 2; node++) {
 			point.remote = node;
-			if (node ? o->remote : o->local || !o->remote)
+			if ((o->nodes ? o->nodes : 1) & 1u << node)
 				each_transfer(w, &point, call);
 		}
 	}
@@ -303,7 +300,7 @@ write_point(const struct latency_writer *w, const struct latency_point *point)
 	write_identity(w->out, &w->params, point);
 	out_double(w->out, l.median_ps / 1000);
 	out_double(w->out, l.mean_ps / 1000);
-	for (enum latency_part i = 0; i < NPARTS; i++)
+	for (enum latency_part i = PART_ROOT_COMPLEX; i < NPARTS; i++)
 		out_double(w->out, l.part[i] / 1000);
 }
 
@@ -345,7 +342,7 @@ begin(struct out *o, bool load)
 		names[n++] = "median_ns";
 		names[n++] = "mean_ns";
 	}
-	for (enum latency_part i = 0; !load && i < NPARTS; i++)
+	for (enum latency_part i = PART_ROOT_COMPLEX; !load && i < NPARTS; i++)
 		names[n++] = latency_parts[i].column;
 	out_begin(o, names, n);
 }
@@ -392,11 +389,11 @@ explain_point(const struct latency_writer *w, const struct latency_point *point)
 	       (uintmax_t)point->offset, (uintmax_t)point->window,
 	       patterns[point->sequential], cache_names[point->cache],
 	       latency_nodes[point->remote], params->profile);
-	for (enum latency_part i = 0; i < NPARTS; i++) {
+	for (enum latency_part i = PART_ROOT_COMPLEX; i < NPARTS; i++) {
 		printf("  %-18s%10.3f ns ", latency_parts[i].name,
 		       l.part[i] / 1000);
 		for (enum sim_param k = SIM_INTERFACE; k < SIM_NPARAMS; k++) {
-			if (latency_part_of(k) == i &&
+			if (latency_part_of[k] == i &&
 			    takes_part(params, point, k, l.median_ps))
 				printf(" %s=%s", sim_options[k].name,
 				       params->text[k]);

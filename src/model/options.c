@@ -185,48 +185,6 @@ set_lanes(void *to, const char *text)
 	return set_number(to, text + (*text == 'x'));
 }
 
-/* Of latencies. */
-static const char *
-add_cache(void *to, const char *word)
-{
-	struct latency_options *o = to;
-	size_t i = find_word(word, cache_names, NCACHES);
-
-	if (i == NCACHES)
-		return "a state is cold, thrashed, host-warm or device-warm";
-	o->cache[i] = true;
-	return NULL;
-}
-
-static const char *
-set_caches(void *to, const char *text)
-{
-	return option_each_word(text, to, add_cache);
-}
-
-static const char *
-add_node(void *to, const char *word)
-{
-	struct latency_options *o = to;
-
-	switch (find_word(word, latency_nodes, ARRAY_LEN(latency_nodes))) {
-	case 0:
-		o->local = true;
-		return NULL;
-	case 1:
-		o->remote = true;
-		return NULL;
-	default:
-		return "a node is local or remote";
-	}
-}
-
-static const char *
-set_nodes(void *to, const char *text)
-{
-	return option_each_word(text, to, add_node);
-}
-
 static const char *
 add_switch(void *to, const char *text)
 {
@@ -390,10 +348,12 @@ static const struct option_def hosts[] = {
      .set = sim_choice_add_setting, .to = &options.latency.choice,
      .again = OPTION_ADDS},
     {"cache", 0, "LIST", "cold, thrashed, host-warm, device-warm (cold)", LAT,
-     "cold thrashed host-warm device-warm", .set = set_caches,
-     .to = &options.latency, .again = OPTION_LIST},
+     "cold thrashed host-warm device-warm", .type = TYPE_CHOICES,
+     .wrong = "a state is cold, thrashed, host-warm or device-warm",
+     .to = &options.latency.caches, .again = OPTION_LIST},
     {"node", 0, "LIST", "NUMA node of the window: local, remote (local)",
-     LAT | JOIN, "local remote", .set = set_nodes, .to = &options.latency,
+     LAT | JOIN, "local remote", .type = TYPE_CHOICES,
+     .wrong = "a node is local or remote", .to = &options.latency.nodes,
      .again = OPTION_LIST},
     {"pattern", 0, "NAME", "random or sequential (random)", LAT,
      "random sequential", .type = TYPE_CHOICE,

@@ -51,8 +51,8 @@ struct delays {
 /* For `lat`, and --join of latencies. */
 struct latency_options {
 	struct sim_choice choice;
-	bool cache[NCACHES];
-	bool local, remote;
+	unsigned caches;     /* bit i: state i; 0: cold */
+	unsigned nodes;      /* bit 0: local, 1: remote; 0: not given */
 	unsigned sequential; /* 0: random */
 	uint64_t switch_ps;  /* of all that were given */
 	unsigned nswitches;

@@ -215,8 +215,8 @@ sum_of(const struct packet_profile *i, const struct link_config *config,
 
 		if (direction != DIRECTION_BOTH && direction != step->direction)
 			continue;
-		(step->writes ? tlp_add_write : tlp_add_read)(&one, rules, 0,
-		                                              bytes);
+		tlp_add(&one, rules, step->writes ? TLP_MWR : TLP_MRD, 0,
+		        bytes);
 		(step->by_host ? tlp_add_host : tlp_add_times)(
 		    &sum, &one, i->batch / step->every);
 	}

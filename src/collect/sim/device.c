@@ -263,7 +263,7 @@ sim_device_read(struct sim_device *device)
 	struct tlp_walk walk;
 
 	worker->landed = 0;
-	tlp_walk_read(&walk, &link->rules, address, device->size);
+	tlp_walk_start(&walk, &link->rules, TLP_MRD, address, device->size);
 	while (sim_link_next_read(link, &walk, &flight.read)) {
 		if (device->flights == n[SIM_INFLIGHT])
 			now = max_u64(now, land_next(device));
@@ -289,7 +289,8 @@ sim_device_write(struct sim_device *device)
 	struct tlp_walk walk;
 	struct tlp tlp;
 
-	tlp_walk_write(&walk, rules, next_address(device), device->size);
+	tlp_walk_start(&walk, rules, TLP_MWR, next_address(device),
+	               device->size);
 	while (tlp_next(&walk, &tlp)) {
 		/* A burst ends at the next boundary. */
 		if (tlp.length > room) {

@@ -424,21 +424,38 @@ store_name(const struct option_def *def, const char *value)
 	return *value ? NULL : def->wrong;
 }
 
+/* The index of a text of this length in a list of words; UINT_MAX: none. */
+static unsigned
+find_choice(const char *words, const char *text, size_t length)
+{
+	size_t n;
+
+	for (unsigned i = 0; *words; i++) {
+		n = strcspn(words, " ");
+		if (n == length && !strncmp(words, text, n))
+			return i;
+		words += n + (words[n] == ' ');
+	}
+	return UINT_MAX;
+}
+
 static const char *
 store_choice(const struct option_def *def, const char *value)
 {
-	const char *word = def->words;
-	size_t length;
+	bool list = def->type == TYPE_CHOICES;
+	unsigned i, found = 0;
 
-	for (unsigned i = 0; *word; i++) {
-		length = strcspn(word, " ");
-		if (length == strlen(value) && !strncmp(word, value, length)) {
-			*(unsigned *)def->to = i;
-			return NULL;
-		}
-		word += length + (word[length] == ' ');
-	}
-	return def->wrong;
+	do {
+		size_t length = list ? strcspn(value, ",") : strlen(value);
+
+		i = find_choice(def->words, value, length);
+		if (i == UINT_MAX)
+			return def->wrong;
+		found |= 1u << i;
+		value += length;
+	} while (*value++ == ',');
+	*(unsigned *)def->to = list ? found : i;
+	return NULL;
 }
 
 static const char *
@@ -482,6 +499,7 @@ store(const struct option_def *def, const char *value)
 	case TYPE_NAME:
 		return store_name(def, value);
 	case TYPE_CHOICE:
+	case TYPE_CHOICES:
 		return store_choice(def, value);
 	case TYPE_INTEGER:
 	case TYPE_UNSIGNED:

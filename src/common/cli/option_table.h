@@ -21,6 +21,7 @@ enum option_type {
 	TYPE_TEXT,        /* const char * */
 	TYPE_NAME,        /* const char *, not empty; or `wrong` */
 	TYPE_CHOICE,      /* unsigned: its index in `words`; or `wrong` */
+	TYPE_CHOICES,     /* unsigned: a bit for each of a list of these */
 	TYPE_INTEGER,     /* uint64_t; parse_integer */
 	TYPE_UNSIGNED,    /* unsigned or int; parse_integer; needs `most` */
 	TYPE_COUNT,       /* uint64_t; parse_count */

@@ -239,9 +239,9 @@ add_units(struct tlp_sum *sum, const struct tlp_rules *rules,
 		struct tlp_sum one = {0};
 
 		if (work->reads)
-			tlp_add_read(&one, rules, address, t->size);
+			tlp_add(&one, rules, TLP_MRD, address, t->size);
 		if (work->writes)
-			tlp_add_write(&one, rules, address, t->size);
+			tlp_add(&one, rules, TLP_MWR, address, t->size);
 		(work->by_host ? tlp_add_host : tlp_add_times)(sum, &one,
 		                                               times);
 	}

@@ -66,19 +66,11 @@ to_multiple(uint64_t address, uint64_t of)
 }
 
 void
-tlp_walk_read(struct tlp_walk *walk, const struct tlp_rules *rules,
-              uint64_t address, uint64_t size)
+tlp_walk_start(struct tlp_walk *walk, const struct tlp_rules *rules,
+               enum tlp_type type, uint64_t address, uint64_t size)
 {
 	*walk = (struct tlp_walk){
-	    .rules = rules, .next = TLP_MRD, .address = address, .left = size};
-}
-
-void
-tlp_walk_write(struct tlp_walk *walk, const struct tlp_rules *rules,
-               uint64_t address, uint64_t size)
-{
-	*walk = (struct tlp_walk){
-	    .rules = rules, .next = TLP_MWR, .address = address, .left = size};
+	    .rules = rules, .next = type, .address = address, .left = size};
 }
 
 /* The length of the next completion at address `at`, with `due` bytes left. */
@@ -163,12 +155,15 @@ tlp_credits(const struct tlp *tlp)
 }
 
 static void
-add_walk(struct tlp_sum *sum, struct tlp_walk walk)
+add_walk(struct tlp_sum *sum, const struct tlp_rules *rules, enum tlp_type type,
+         uint64_t address, uint64_t size)
 {
+	struct tlp_walk walk;
 	struct tlp tlp;
 
+	tlp_walk_start(&walk, rules, type, address, size);
 	while (tlp_next(&walk, &tlp)) {
-		uint64_t bytes = tlp_wire_bytes(walk.rules, &tlp);
+		uint64_t bytes = tlp_wire_bytes(rules, &tlp);
 
 		sum->mrd += tlp.type == TLP_MRD;
 		sum->mwr += tlp.type == TLP_MWR;
@@ -204,47 +199,24 @@ tlp_add_host(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times)
 	sum->host_rx_bytes += one->tx_bytes * times;
 }
 
-/*
- * No request crosses a page, so a transfer splits at pages, and whole pages are
- * alike: this walks one of them and multiplies.
- */
-static void
-add_pages(struct tlp_sum *sum, struct tlp_walk walk)
+void
+tlp_add(struct tlp_sum *sum, const struct tlp_rules *rules, enum tlp_type type,
+        uint64_t address, uint64_t size)
 {
-	uint64_t left = walk.left;
+	uint64_t first = min_u64(size, to_multiple(address, PAGE));
 	struct tlp_sum page = {0};
 
-	walk.left = min_u64(left, to_multiple(walk.address, PAGE));
-	add_walk(sum, walk);
-	left -= walk.left;
-	walk.address = 0;
-	if (left >= PAGE) {
-		walk.left = PAGE;
-		add_walk(&page, walk);
-		tlp_add_times(sum, &page, left / PAGE);
+	/*
+	 * No request crosses a page, so a transfer splits at pages, and whole
+	 * pages are alike: this walks one of them and multiplies.
+	 */
+	add_walk(sum, rules, type, address, first);
+	size -= first;
+	if (size >= PAGE) {
+		add_walk(&page, rules, type, 0, PAGE);
+		tlp_add_times(sum, &page, size / PAGE);
 	}
-	walk.left = left % PAGE;
-	add_walk(sum, walk);
-}
-
-void
-tlp_add_read(struct tlp_sum *sum, const struct tlp_rules *rules,
-             uint64_t address, uint64_t size)
-{
-	struct tlp_walk walk;
-
-	tlp_walk_read(&walk, rules, address, size);
-	add_pages(sum, walk);
-}
-
-void
-tlp_add_write(struct tlp_sum *sum, const struct tlp_rules *rules,
-              uint64_t address, uint64_t size)
-{
-	struct tlp_walk walk;
-
-	tlp_walk_write(&walk, rules, address, size);
-	add_pages(sum, walk);
+	add_walk(sum, rules, type, 0, size % PAGE);
 }
 
 const char *const devsel_names[NDEVSELS] = {

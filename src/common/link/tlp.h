@@ -71,14 +71,12 @@ struct tlp_walk {
 };
 
 /*
- * Start a read or a write of `size` bytes at `address`; the rules must outlive
- * the walk. tlp_next returns the packets in order, each MRd followed by its
- * completions, then false. A size of 0 has no packets.
+ * Starts a read (TLP_MRD) or a write (TLP_MWR) of `size` bytes at `address`;
+ * the rules must outlive the walk. tlp_next returns the packets in order, each
+ * MRd followed by its completions, then false. A size of 0 has no packets.
  */
-void tlp_walk_read(struct tlp_walk *walk, const struct tlp_rules *rules,
-                   uint64_t address, uint64_t size);
-void tlp_walk_write(struct tlp_walk *walk, const struct tlp_rules *rules,
-                    uint64_t address, uint64_t size);
+void tlp_walk_start(struct tlp_walk *walk, const struct tlp_rules *rules,
+                    enum tlp_type type, uint64_t address, uint64_t size);
 bool tlp_next(struct tlp_walk *walk, struct tlp *tlp);
 
 /* Payload bytes of the packet, and all of its bytes on the wire. */
@@ -119,10 +117,8 @@ void tlp_add_host(struct tlp_sum *sum, const struct tlp_sum *one,
  * Adds one transfer to the sum, in constant time for any size. Nothing
  * overflows up to 2^48 bytes.
  */
-void tlp_add_read(struct tlp_sum *sum, const struct tlp_rules *rules,
-                  uint64_t address, uint64_t size);
-void tlp_add_write(struct tlp_sum *sum, const struct tlp_rules *rules,
-                   uint64_t address, uint64_t size);
+void tlp_add(struct tlp_sum *sum, const struct tlp_rules *rules,
+             enum tlp_type type, uint64_t address, uint64_t size);
 
 /* Clocks until the target of a parallel bus claims a transaction. */
 enum devsel { DEVSEL_FAST = 1, DEVSEL_MEDIUM, DEVSEL_SLOW };

@@ -197,7 +197,8 @@ read_alone(struct sim_link *link, struct sim_host *host, uint64_t *answered,
 	       min_u64(inflight,
 	               2 * div_round_up(transfer->size, link->rules.mrrs) + 1) *
 	           sizeof *answered);
-	tlp_walk_read(&walk, &link->rules, transfer->address, transfer->size);
+	tlp_walk_start(&walk, &link->rules, TLP_MRD, transfer->address,
+	               transfer->size);
 	while (sim_link_next_read(link, &walk, &read)) {
 		uint64_t arrived, ready;
 
@@ -220,7 +221,8 @@ write_alone(struct sim_link *link, struct sim_host *host,
 	struct tlp_walk walk;
 	struct tlp tlp;
 
-	tlp_walk_write(&walk, &link->writes, transfer->address, transfer->size);
+	tlp_walk_start(&walk, &link->writes, TLP_MWR, transfer->address,
+	               transfer->size);
 	while (tlp_next(&walk, &tlp)) {
 		uint64_t arrived, done;
 

@@ -58,7 +58,7 @@ struct sim_read {
 	uint64_t request, reply, completions;
 };
 
-/* The next request of a walk by tlp_walk_read; false at its end. */
+/* The next request of a walk of a read; false at its end. */
 bool sim_link_next_read(const struct sim_link *link, struct tlp_walk *walk,
                         struct sim_read *read);
 

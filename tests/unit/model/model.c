@@ -151,8 +151,8 @@ every_unit_by_itself_gives_that_average(void **state)
 		struct expected e = expect(&config, find_work("bw_rd"), t);
 
 		for (; (n + 1) * unit <= t->window; n++)
-			tlp_add_read(&sum, &rules, n * unit + t->offset,
-			             t->size);
+			tlp_add(&sum, &rules, TLP_MRD, n * unit + t->offset,
+			        t->size);
 		assert_near(e.mrd, (double)sum.mrd / (double)n);
 		assert_near(e.cpld, (double)sum.cpld / (double)n);
 		assert_near(e.rx_bytes, (double)sum.rx_bytes / (double)n);

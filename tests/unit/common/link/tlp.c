@@ -52,7 +52,7 @@ assert_read(struct tlp_rules rules, uint64_t address, uint64_t size,
 	struct tlp_walk walk;
 	char text[1000];
 
-	tlp_walk_read(&walk, &rules, address, size);
+	tlp_walk_start(&walk, &rules, TLP_MRD, address, size);
 	list(walk, text, sizeof text);
 	assert_string_equal(text, wanted);
 }
@@ -64,7 +64,7 @@ assert_write(struct tlp_rules rules, uint64_t address, uint64_t size,
 	struct tlp_walk walk;
 	char text[1000];
 
-	tlp_walk_write(&walk, &rules, address, size);
+	tlp_walk_start(&walk, &rules, TLP_MWR, address, size);
 	list(walk, text, sizeof text);
 	assert_string_equal(text, wanted);
 }
@@ -210,13 +210,13 @@ sums_add_headers_to_data(void **state)
 	struct tlp_sum sum = {0};
 
 	/* R4000+96 C4000+96 R4096+416 C4096+256 C4352+160. */
-	tlp_add_read(&sum, &rules, 4000, 512);
+	tlp_add(&sum, &rules, TLP_MRD, 4000, 512);
 	assert_int_equal(sum.mrd, 2);
 	assert_int_equal(sum.cpld, 3);
 	assert_int_equal(sum.tx_bytes, 2 * 24);
 	assert_int_equal(sum.rx_bytes, 3 * 20 + 512);
 	/* W4000+96 W4096+256 W4352+160, added. */
-	tlp_add_write(&sum, &rules, 4000, 512);
+	tlp_add(&sum, &rules, TLP_MWR, 4000, 512);
 	assert_int_equal(sum.mwr, 3);
 	assert_int_equal(sum.tx_bytes, 2 * 24 + 3 * 24 + 512);
 	assert_int_equal(sum.rx_bytes, 3 * 20 + 512);
@@ -250,8 +250,8 @@ partial_words_take_whole_ones(void **state)
 		struct tlp_sum read = {0}, write = {0};
 		uint64_t at = rows[i].address, size = rows[i].size;
 
-		tlp_add_read(&read, &rules, at, size);
-		tlp_add_write(&write, &rules, at, size);
+		tlp_add(&read, &rules, TLP_MRD, at, size);
+		tlp_add(&write, &rules, TLP_MWR, at, size);
 		assert_int_equal(read.tx_bytes,
 		                 REQUEST + 4 * rows[i].read_more);
 		assert_int_equal(read.rx_bytes, COMPLETION +
@@ -277,7 +277,7 @@ the_longest_transfer_does_not_overflow(void **state)
 	uint64_t size = (UINT64_C(1) << 41) - 1;
 	struct tlp_sum sum = {0};
 
-	tlp_add_read(&sum, &rules, 1, size);
+	tlp_add(&sum, &rules, TLP_MRD, 1, size);
 	assert_int_equal(sum.mrd, UINT64_C(1) << 32);
 	assert_int_equal(sum.cpld, UINT64_C(1) << 33);
 	assert_int_equal(sum.rx_bytes, size + 20 * sum.cpld);

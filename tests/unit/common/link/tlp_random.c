@@ -54,7 +54,7 @@ check_read(const struct tlp_rules *rules, uint64_t address, uint64_t size)
 	struct tlp_walk walk;
 	struct tlp tlp;
 
-	tlp_walk_read(&walk, rules, address, size);
+	tlp_walk_start(&walk, rules, TLP_MRD, address, size);
 	while (tlp_next(&walk, &tlp)) {
 		if (tlp.type == TLP_MRD) {
 			assert_int_equal(answered, asked);
@@ -80,7 +80,7 @@ check_write(const struct tlp_rules *rules, uint64_t address, uint64_t size)
 	struct tlp_walk walk;
 	struct tlp tlp;
 
-	tlp_walk_write(&walk, rules, address, size);
+	tlp_walk_start(&walk, rules, TLP_MWR, address, size);
 	while (tlp_next(&walk, &tlp)) {
 		assert_int_equal(tlp.type, TLP_MWR);
 		follow(&written, &tlp);
@@ -97,12 +97,12 @@ count(const struct tlp_rules *rules, uint64_t address, uint64_t size)
 	struct tlp_walk walk;
 	struct tlp tlp;
 
-	tlp_walk_read(&walk, rules, address, size);
+	tlp_walk_start(&walk, rules, TLP_MRD, address, size);
 	while (tlp_next(&walk, &tlp)) {
 		sum.mrd += tlp.type == TLP_MRD;
 		sum.cpld += tlp.type == TLP_CPLD;
 	}
-	tlp_walk_write(&walk, rules, address, size);
+	tlp_walk_start(&walk, rules, TLP_MWR, address, size);
 	while (tlp_next(&walk, &tlp)) {
 		sum.mwr++;
 		sum.posted_data += (tlp.address % 4 + tlp.length + 15) / 16;
@@ -117,8 +117,8 @@ add(const struct tlp_rules *rules, uint64_t address, uint64_t size)
 {
 	struct tlp_sum sum = {0};
 
-	tlp_add_read(&sum, rules, address, size);
-	tlp_add_write(&sum, rules, address, size);
+	tlp_add(&sum, rules, TLP_MRD, address, size);
+	tlp_add(&sum, rules, TLP_MWR, address, size);
 	return sum;
 }
 
