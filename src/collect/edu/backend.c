@@ -236,7 +236,7 @@ edu_end(struct session *s, struct preamble *end)
 {
 	const struct edu *edu = s->state;
 
-	vfio_engine_end(&edu->engine, end);
+	host_describe_end(&edu->engine.host, end);
 }
 
 static void

@@ -99,23 +99,6 @@ probe(const struct request *request, struct findings *list)
 /* Opening ----------------------------------------------------------------- */
 
 static bool
-find_device(struct session *s, struct mmio_state *m)
-{
-	const char *device = s->request->device;
-	char bdf[BDF_MAX];
-
-	if (!device || !parse_bdf(device, bdf))
-		return fail(s, STATUS_TROUBLE,
-		            "-d '%s%s%s': name the device, as in %s:03:00.0",
-		            name, device ? ":" : "", device ? device : "",
-		            name);
-	m->tree = function_tree(s, SYSFS);
-	m->access.tree = m->tree;
-	m->access.function = m->tree ? function_find(s, m->tree, bdf) : NULL;
-	return m->access.function;
-}
-
-static bool
 choose_store(struct session *s, struct mmio_state *m)
 {
 	const char *text = option_value(s->request, options, "store");
@@ -191,7 +174,11 @@ open_device(struct session *s, struct mmio_state *m, struct target *target)
 		return fail(s, STATUS_TROUBLE, "-O overwrite=%s: %s",
 		            option_value(s->request, options, "overwrite"),
 		            why);
-	return claim_option(s, options, &taking) && find_device(s, m) &&
+	if (!claim_option(s, options, &taking))
+		return false;
+	m->access.function = function_named(s, name, &m->tree);
+	m->access.tree = m->tree;
+	return m->access.function &&
 	       mmio_access_open(s, &m->access, way, taking) &&
 	       target_find(s, &m->access, &wanted, target);
 }

@@ -226,7 +226,7 @@ nvme_end(struct session *s, struct preamble *end)
 {
 	const struct nvme_work *work = s->state;
 
-	vfio_engine_end(&work->engine, end);
+	host_describe_end(&work->engine.host, end);
 	stops_warn(&work->stops);
 }
 

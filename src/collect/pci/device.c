@@ -32,6 +32,22 @@ function_find(struct session *s, const struct pci_tree *tree, const char *bdf)
 	return f;
 }
 
+const struct pci_function *
+function_named(struct session *s, const char *backend, struct pci_tree **tree)
+{
+	const char *device = s->request->device;
+	char bdf[BDF_MAX];
+
+	if (!device || !parse_bdf(device, bdf)) {
+		fail(s, STATUS_TROUBLE,
+		     "-d '%s%s%s': name the device, as in %s:03:00.0", backend,
+		     device ? ":" : "", device ? device : "", backend);
+		return NULL;
+	}
+	*tree = function_tree(s, root_path("/sys/bus/pci"));
+	return *tree ? function_find(s, *tree, bdf) : NULL;
+}
+
 void
 pci_identify(struct series *series, const char *kind,
              const struct pci_function *f)
@@ -64,70 +80,53 @@ function_found(struct findings *list, const char *backend,
 
 /* Paths ------------------------------------------------------------------- */
 
-static char *
-name_of(const struct pci_tree *tree, const struct pci_function *f)
-{
-	char *name = pci_name(f->vendor_id, f->device_id);
+enum hop_line { HOP_NAME, HOP_ASPM, HOP_DRIVER, HOP_RUNTIME_PM, NHOP_LINES };
 
-	(void)tree;
+/* What the line says of a function; NULL or "": nothing. Free it. */
+static char *
+hop_text(enum hop_line line, const struct pci_tree *tree,
+         const struct pci_function *f)
+{
+	char *name;
+
+	if (line == HOP_ASPM)
+		return xstrdup(f->pcie.aspm);
+	if (line == HOP_DRIVER)
+		return xstrdup(f->driver);
+	if (line == HOP_RUNTIME_PM)
+		return read_first_line("%s/devices/%s/power/control",
+		                       tree->sysfs, f->bdf);
+	name = pci_name(f->vendor_id, f->device_id);
 	for (char *p = name; (p = strchr(p, ';')); p++)
 		*p = ',';
 	return name;
 }
 
-static char *
-aspm_of(const struct pci_tree *tree, const struct pci_function *f)
-{
-	(void)tree;
-	return xstrdup(f->pcie.aspm);
-}
-
-static char *
-driver_of(const struct pci_tree *tree, const struct pci_function *f)
-{
-	(void)tree;
-	return xstrdup(f->driver);
-}
-
-static char *
-runtime_pm_of(const struct pci_tree *tree, const struct pci_function *f)
-{
-	return read_first_line("%s/devices/%s/power/control", tree->sysfs,
-	                       f->bdf);
-}
-
 /* Lines of the preamble: "BDF=TEXT" for every function with a text. */
-static const struct {
-	const char *key, *separator;
-	/* Returns memory to free; NULL or "": none. */
-	char *(*text)(const struct pci_tree *tree,
-	              const struct pci_function *f);
-} hop_lines[] = {
-    {DEVICE_NAMES, "; ", name_of},
-    {"aspm", " ", aspm_of},
-    {"driver", " ", driver_of},
-    {"runtime_pm", " ", runtime_pm_of},
-};
-
 static void
 describe_hops(struct preamble *pre, const struct pci_tree *tree,
               const bool *chosen)
 {
-	for (size_t k = 0; k < ARRAY_LEN(hop_lines); k++) {
+	static const char *const keys[NHOP_LINES] = {[HOP_NAME] = DEVICE_NAMES,
+	                                             [HOP_ASPM] = "aspm",
+	                                             [HOP_DRIVER] = "driver",
+	                                             [HOP_RUNTIME_PM] =
+	                                                 "runtime_pm"};
+
+	for (enum hop_line line = 0; line < NHOP_LINES; line++) {
 		char *all = NULL;
 
 		for (size_t i = 0; i < tree->n; i++) {
 			const struct pci_function *f = &tree->function[i];
-			char *text =
-			    chosen[i] ? hop_lines[k].text(tree, f) : NULL;
+			char *text = chosen[i] ? hop_text(line, tree, f) : NULL;
 
 			if (text && *text)
-				xappend(&all, hop_lines[k].separator, "%s=%s",
-				        f->bdf, text);
+				xappend(&all, line == HOP_NAME ? "; " : " ",
+				        "%s=%s", f->bdf, text);
 			free(text);
 		}
 		if (all)
-			preamble_set(pre, hop_lines[k].key, "%s", all);
+			preamble_set(pre, keys[line], "%s", all);
 		free(all);
 	}
 }

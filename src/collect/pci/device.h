@@ -14,6 +14,13 @@ struct pci_tree *function_tree(struct session *s, const char *sysfs);
 const struct pci_function *
 function_find(struct session *s, const struct pci_tree *tree, const char *bdf);
 
+/*
+ * Reads the machine's tree, which the caller frees in any case, and finds the
+ * function that the request names for this backend. NULL after fail().
+ */
+const struct pci_function *
+function_named(struct session *s, const char *backend, struct pci_tree **tree);
+
 /* Sets the key columns of a function: kind, device, link and parent. */
 void pci_identify(struct series *series, const char *kind,
                   const struct pci_function *f);

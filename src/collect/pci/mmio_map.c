@@ -32,32 +32,26 @@ find(uintptr_t address)
 	return m;
 }
 
-/* Uses only system calls, because it runs in a signal handler. */
-static bool
-replace_page(const struct mapping *m, uintptr_t address)
-{
-	unsigned char *at = m->at + (address - (uintptr_t)m->at) / page * page;
-
-	if (mmap(at, page, PROT_READ | PROT_WRITE,
-	         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
-		return false;
-	memset(at, 0xff, page);
-	return true;
-}
-
+/* Replaces the page; uses only system calls, as it handles a signal. */
 static void
 on_bus_error(int number, siginfo_t *info, void *context)
 {
 	const uintptr_t address = (uintptr_t)info->si_addr;
 	const struct mapping *m = find(address);
 	int error = errno;
+	unsigned char *at =
+	    m ? m->at + (address - (uintptr_t)m->at) / page * page : NULL;
 
 	(void)context;
-	if (m && replace_page(m, address))
+	if (m && mmap(at, page, PROT_READ | PROT_WRITE,
+	              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+	              0) != MAP_FAILED) {
+		memset(at, 0xff, page);
 		atomic_store(&lost, true);
-	else
+	} else {
 		/* The retried access raises the signal again. */
 		signal(number, SIG_DFL);
+	}
 	errno = error;
 }
 

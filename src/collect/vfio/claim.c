@@ -183,16 +183,6 @@ ring_holds(const char *fdinfo, const char *disk)
 	return holds;
 }
 
-static bool
-is_ring(const char *path)
-{
-	char *name = read_link_name("%s", path);
-	bool is = name && !strcmp(name, "anon_inode:[io_uring]");
-
-	free(name);
-	return is;
-}
-
 static char *
 say_open(const char *name, pid_t process)
 {
@@ -222,16 +212,6 @@ look_into_ring(const char *task, const char *number, pid_t process,
 	return holds == HOLDS ? say_open(disk, process) : NULL;
 }
 
-static bool
-is_claim(const struct disk_claims *claims, pid_t process, int fd)
-{
-	for (size_t i = 0; i < claims->n; i++) {
-		if (claims->fd[i] == fd)
-			return process == getpid();
-	}
-	return false;
-}
-
 /* Why a task prevents use of the disk, except by our claims; free it. */
 static char *
 look_into_task(const char *task, pid_t process, const char *disk,
@@ -244,31 +224,22 @@ look_into_task(const char *task, pid_t process, const char *disk,
 	for (size_t i = 0; !why && i < fds.gl_pathc; i++) {
 		const char *path = fds.gl_pathv[i];
 		const char *number = strrchr(path, '/') + 1;
+		int fd = (int)strtol(number, NULL, 10);
 		char *name = device_name(path);
+		char *link = name ? NULL : read_link_name("%s", path);
+		bool ours = false;
 
-		if (name && is_of_disk(name, disk) &&
-		    !is_claim(claims, process, (int)strtol(number, NULL, 10)))
+		for (size_t k = 0; process == getpid() && k < claims->n; k++)
+			ours = ours || claims->fd[k] == fd;
+		if (name && is_of_disk(name, disk) && !ours)
 			why = say_open(name, process);
-		else if (!name && is_ring(path))
+		else if (link && !strcmp(link, "anon_inode:[io_uring]"))
 			why = look_into_ring(task, number, process, disk);
+		free(link);
 		free(name);
 	}
 	globfree(&fds);
 	return why;
-}
-
-static pid_t
-task_number(const char *path)
-{
-	return (pid_t)strtol(path, NULL, 10);
-}
-
-/* By kcmp(2); false if the kernel does not tell. */
-static bool
-shares_files(pid_t process, pid_t task)
-{
-	return process != task &&
-	       !syscall(SYS_kcmp, process, task, KCMP_FILES, 0, 0);
 }
 
 /* Whether a user needs more rights to see its files. */
@@ -287,7 +258,10 @@ is_hidden(const char *task)
 	return hidden;
 }
 
-/* Threads may have their own descriptors, and outlive the first one. */
+/*
+ * Threads may have their own descriptors, and outlive the first one; kcmp(2)
+ * tells which share them.
+ */
 static char *
 find_process(const char *disk, const struct disk_claims *claims)
 {
@@ -299,12 +273,15 @@ find_process(const char *disk, const struct disk_claims *claims)
 	find_files(&tasks, "%s/[0-9]*/task/[0-9]*", proc);
 	for (size_t i = 0; !why && i < tasks.gl_pathc; i++) {
 		const char *task = tasks.gl_pathv[i];
-		pid_t process = task_number(task + strlen(proc) + 1);
+		const char *number = strrchr(task, '/') + 1;
+		pid_t process =
+		    (pid_t)strtol(task + strlen(proc) + 1, NULL, 10);
+		pid_t thread = (pid_t)strtol(number, NULL, 10);
 
 		if (is_hidden(task))
 			hidden = process;
-		else if (!shares_files(process,
-		                       task_number(strrchr(task, '/') + 1)))
+		else if (process == thread ||
+		         syscall(SYS_kcmp, process, thread, KCMP_FILES, 0, 0))
 			why = look_into_task(task, process, disk, claims);
 	}
 	if (!why && hidden)
@@ -313,24 +290,6 @@ find_process(const char *disk, const struct disk_claims *claims)
 		                "CAP_DAC_READ_SEARCH can see",
 		                disk, hidden);
 	globfree(&tasks);
-	return why;
-}
-
-/*
- * A user-space driver, such as SPDK's, through the uio file. Does not open
- * that: closing it would disable bus mastering.
- */
-static char *
-find_driver(const char *sysfs, const char *bdf)
-{
-	static const struct disk_claims none;
-	glob_t files = {0};
-	char *why = NULL;
-
-	find_files(&files, "%s/devices/%s/uio/*", sysfs, bdf);
-	for (size_t i = 0; !why && i < files.gl_pathc; i++)
-		why = find_process(strrchr(files.gl_pathv[i], '/') + 1, &none);
-	globfree(&files);
 	return why;
 }
 
@@ -389,9 +348,18 @@ keep_queue(const char *function, const char *disk, bool alone,
 char *
 disks_in_use(const char *sysfs, const char *bdf, struct disk_claims *claims)
 {
-	glob_t disks = {0};
-	char *why = find_driver(sysfs, bdf);
+	static const struct disk_claims none;
+	glob_t files = {0}, disks = {0};
+	char *why = NULL;
 
+	/*
+	 * A user-space driver, such as SPDK's, through the uio file. Does not
+	 * open that: closing it would disable bus mastering.
+	 */
+	find_files(&files, "%s/devices/%s/uio/*", sysfs, bdf);
+	for (size_t i = 0; !why && i < files.gl_pathc; i++)
+		why = find_process(strrchr(files.gl_pathv[i], '/') + 1, &none);
+	globfree(&files);
 	find_files(&disks, "%s/devices/%s/nvme/nvme*", sysfs, bdf);
 	find_files(&disks, "%s/devices/%s/nvme/nvme*/nvme*n*", sysfs, bdf);
 	for (size_t i = 0; !why && i < disks.gl_pathc; i++) {
@@ -443,14 +411,6 @@ disks_release(struct disk_claims *claims)
 /* Claiming ------------------------------------------------------------------
  */
 
-/* Drivers without DMA of their own; linux/drivers/vfio, vfio_dev_viable. */
-static bool
-is_harmless(const char *driver)
-{
-	return !*driver || strstr(driver, "vfio") ||
-	       !strcmp(driver, "pci-stub") || !strcmp(driver, "pcieport");
-}
-
 static char *
 how_to_give(const struct pci_tree *tree, const struct pci_function *f)
 {
@@ -482,7 +442,11 @@ find_neighbour(const struct pci_tree *tree, const struct pci_function *f)
 		const struct pci_function *other =
 		    pci_find(tree, entry->d_name);
 
-		if (other && other != f && !is_harmless(other->driver))
+		/* Others have no DMA of their own: vfio_dev_viable in Linux. */
+		if (other && other != f && *other->driver &&
+		    !strstr(other->driver, "vfio") &&
+		    strcmp(other->driver, "pci-stub") != 0 &&
+		    strcmp(other->driver, "pcieport") != 0)
 			found = other;
 	}
 	if (group)
@@ -491,61 +455,35 @@ find_neighbour(const struct pci_tree *tree, const struct pci_function *f)
 	return found;
 }
 
-static char *
-neighbour_obstacle(const struct pci_tree *tree,
-                   const struct pci_function *neighbour)
-{
-	char *how = how_to_give(tree, neighbour);
-	char *why = xasprintf("%s is in its IOMMU group and bound to %s, and "
-	                      "VFIO gives whole groups only: %s",
-	                      neighbour->bdf, neighbour->driver, how);
-
-	free(how);
-	return why;
-}
-
-static bool
-has_vfio(const struct pci_tree *tree)
-{
-	char *path = xasprintf("%s/drivers/" DRIVER, tree->sysfs);
-	bool has = !access(path, F_OK);
-
-	free(path);
-	return has;
-}
-
-static char *
-driver_obstacle(const struct pci_tree *tree, const struct pci_function *f)
-{
-	char *how = how_to_give(tree, f);
-	char *why = xasprintf("bound to %s, not to " DRIVER
-	                      ": -O unbind=yes unbinds it during the "
-	                      "measurement, or do it yourself: %s",
-	                      *f->driver ? f->driver : "no driver", how);
-
-	free(how);
-	return why;
-}
-
 char *
 claim_obstacle(const struct pci_tree *tree, const struct pci_function *f,
                bool taking)
 {
-	char *group = vfio_group(tree, f);
 	const struct pci_function *neighbour = find_neighbour(tree, f);
+	char *group = vfio_group(tree, f), *why = NULL;
+	char *driver = xasprintf("%s/drivers/" DRIVER, tree->sysfs);
+	bool missing = access(driver, F_OK);
+	char *how = how_to_give(tree, neighbour ? neighbour : f);
 
+	free(driver);
 	if (!group)
-		return xstrdup("behind no IOMMU, which VFIO needs: boot with "
-		               "intel_iommu=on or amd_iommu=on, and with the "
-		               "IOMMU on in the firmware's setup");
+		why = xstrdup("behind no IOMMU, which VFIO needs: boot with "
+		              "intel_iommu=on or amd_iommu=on, and with the "
+		              "IOMMU on in the firmware's setup");
+	else if (missing)
+		why = xstrdup("there is no " DRIVER ": 'modprobe " DRIVER "'");
+	else if (neighbour)
+		why = xasprintf("%s is in its IOMMU group and bound to %s, and "
+		                "VFIO gives whole groups only: %s",
+		                neighbour->bdf, neighbour->driver, how);
+	else if (!taking && !strstr(f->driver, "vfio"))
+		why = xasprintf("bound to %s, not to " DRIVER
+		                ": -O unbind=yes unbinds it during the "
+		                "measurement, or do it yourself: %s",
+		                *f->driver ? f->driver : "no driver", how);
+	free(how);
 	free(group);
-	if (!has_vfio(tree))
-		return xstrdup("there is no " DRIVER ": 'modprobe " DRIVER "'");
-	if (neighbour)
-		return neighbour_obstacle(tree, neighbour);
-	if (!taking && !strstr(f->driver, "vfio"))
-		return driver_obstacle(tree, f);
-	return NULL;
+	return why;
 }
 
 static bool
@@ -558,14 +496,15 @@ refuse(struct session *s, const struct pci_function *f, char *why)
 
 /*
  * Plans the driver, the settings that it forgets, and runtime power management,
- * which vfio-pci leaves as "on" and which is restored last. False with errno.
+ * which vfio-pci leaves as "on" and which is restored last.
  */
 static bool
-plan(struct changes *changes, const struct pci_tree *tree,
-     const struct pci_function *f)
+rebind(struct session *s, const struct pci_tree *tree,
+       const struct pci_function *f, struct changes *changes)
 {
 	char *directory = xasprintf("%s/devices/%s", tree->sysfs, f->bdf);
 	char *power = xasprintf("%s/power/control", directory);
+	const char *refused;
 	bool planned;
 
 	changes_add_text(changes, power, "on");
@@ -573,16 +512,7 @@ plan(struct changes *changes, const struct pci_tree *tree,
 	planned = changes_add_driver(changes, directory, DRIVER);
 	free(power);
 	free(directory);
-	return planned;
-}
-
-static bool
-rebind(struct session *s, const struct pci_tree *tree,
-       const struct pci_function *f, struct changes *changes)
-{
-	const char *refused;
-
-	if (!plan(changes, tree, f))
+	if (!planned)
 		return fail(s, STATUS_ABSENT,
 		            "-O unbind=yes: %s: driver_override: %s", f->bdf,
 		            strerror(errno));
@@ -591,19 +521,6 @@ rebind(struct session *s, const struct pci_tree *tree,
 	       fail(s, STATUS_ABSENT, "-O unbind=yes: %s: %s%s", refused,
 	            errno ? strerror(errno) : "another driver has it",
 	            errno == EACCES ? " (root only)" : "");
-}
-
-/* Holds the disks until the driver is unbound, so that nobody mounts them. */
-static bool
-take(struct session *s, const struct pci_tree *tree,
-     const struct pci_function *f, struct changes *changes)
-{
-	struct disk_claims claims = {0};
-	char *why = disks_in_use(tree->sysfs, f->bdf, &claims);
-	bool taken = why ? refuse(s, f, why) : rebind(s, tree, f, changes);
-
-	disks_release(&claims);
-	return taken;
 }
 
 bool
@@ -618,7 +535,8 @@ claim_device(struct session *s, const struct pci_tree *tree,
              const struct pci_function *f, bool allowed,
              struct changes *changes)
 {
-	bool taking = allowed && !strstr(f->driver, "vfio");
+	bool taking = allowed && !strstr(f->driver, "vfio"), taken;
+	struct disk_claims claims = {0};
 	char *why = claim_obstacle(tree, f, taking);
 
 	if (!why && taking)
@@ -628,5 +546,11 @@ claim_device(struct session *s, const struct pci_tree *tree,
 	debug(DEBUG_VFIO, "%s: bound to %s: %s", f->bdf,
 	      *f->driver ? f->driver : "no driver",
 	      taking ? "unbound from it" : "used as it is");
-	return !taking || take(s, tree, f, changes);
+	if (!taking)
+		return true;
+	/* Holds the disks until the driver is unbound: nobody mounts them. */
+	why = disks_in_use(tree->sysfs, f->bdf, &claims);
+	taken = why ? refuse(s, f, why) : rebind(s, tree, f, changes);
+	disks_release(&claims);
+	return taken;
 }

@@ -12,25 +12,18 @@
 
 #define SYSFS root_path("/sys/bus/pci")
 
+/* The function that the request names, if it is of this type. */
 static bool
 find_device(struct session *s, struct vfio_engine *e)
 {
-	const char *device = s->request->device, *backend = e->type->backend;
-	char bdf[BDF_MAX], *name;
+	char *name;
 
-	if (!device || !parse_bdf(device, bdf))
-		return fail(s, STATUS_TROUBLE,
-		            "-d '%s%s%s': name the device, as in %s:03:00.0",
-		            backend, device ? ":" : "", device ? device : "",
-		            backend);
-	e->tree = function_tree(s, SYSFS);
-	e->function = e->tree ? function_find(s, e->tree, bdf) : NULL;
-	if (!e->function)
-		return false;
-	if (e->type->matches(e->function))
-		return true;
+	e->function = function_named(s, e->type->backend, &e->tree);
+	if (!e->function || e->type->matches(e->function))
+		return e->function;
 	name = pci_name(e->function->vendor_id, e->function->device_id);
-	fail(s, STATUS_ABSENT, "%s: %s, not %s", bdf, name, e->type->what);
+	fail(s, STATUS_ABSENT, "%s: %s, not %s", e->function->bdf, name,
+	     e->type->what);
 	free(name);
 	return false;
 }
@@ -51,51 +44,38 @@ unmap_buffer(void *device, const struct memory *m)
 	vfio_unmap(e->iommu, m->size, e->iova);
 }
 
-static void
-set_buffer(struct vfio_engine *e)
-{
-	struct dma_buffer *b = &e->buffer;
-
-	b->backend = e->type->backend;
-	b->size_max = e->type->iova_bytes;
-	b->home = e->function->node;
-	b->map = map_buffer;
-	b->unmap = unmap_buffer;
-	b->device = e;
-}
-
-static bool
-prepare_host(struct session *s, struct vfio_engine *e)
-{
-	host_describe(s->preamble);
-	pci_describe_path(s->preamble, e->tree, e->function);
-	if (!host_prepare(s, &e->host, e->function->node))
-		return false;
-	dma_buffer_warn_node(&e->buffer, e->function->bdf);
-	e->kind = host_kind(e->tree->sysfs);
-	host_begin(s, &e->host);
-	return true;
-}
-
 bool
 vfio_engine_open(struct session *s, struct vfio_engine *e,
                  const struct vfio_engine_type *type)
 {
+	struct dma_buffer *b = &e->buffer;
 	bool taking = false;
 
 	e->type = type;
 	e->iova = type->iova;
 	e->fd = e->req_fd = -1;
-	if (!dma_buffer_open(s, &e->buffer, type->options) ||
+	if (!dma_buffer_open(s, b, type->options) ||
 	    !claim_option(s, type->options, &taking) || !find_device(s, e) ||
 	    !claim_device(s, e->tree, e->function, taking, &e->changes))
 		return false;
-	set_buffer(e);
+	b->backend = type->backend;
+	b->size_max = type->iova_bytes;
+	b->home = e->function->node;
+	b->map = map_buffer;
+	b->unmap = unmap_buffer;
+	b->device = e;
 	e->fd = vfio_open(s, e->tree, e->function, &e->iommu);
 	if (e->fd < 0 || !vfio_master(s, e->function, e->fd))
 		return false;
 	e->req_fd = vfio_watch(e->fd);
-	return prepare_host(s, e);
+	host_describe(s->preamble);
+	pci_describe_path(s->preamble, e->tree, e->function);
+	if (!host_prepare(s, &e->host, e->function->node))
+		return false;
+	dma_buffer_warn_node(b, e->function->bdf);
+	e->kind = host_kind(e->tree->sysfs);
+	host_begin(s, &e->host);
+	return true;
 }
 
 bool
@@ -119,12 +99,6 @@ vfio_engine_check(struct session *s, const struct vfio_engine *e)
 }
 
 void
-vfio_engine_end(const struct vfio_engine *e, struct preamble *end)
-{
-	host_describe_end(&e->host, end);
-}
-
-void
 vfio_engine_close(struct vfio_engine *e)
 {
 	dma_buffer_close(&e->buffer);
@@ -137,19 +111,6 @@ vfio_engine_close(struct vfio_engine *e)
 	pci_tree_free(e->tree);
 }
 
-/* A list shows the obstacle; a refusal adds the remedy after ": ". */
-static void
-set_why_not(struct finding *found, char *why)
-{
-	char *remedy = strstr(why, ": ");
-
-	if (remedy) {
-		*remedy = '\0';
-		finding_text(&found->remedy, "%s", remedy + 2);
-	}
-	finding_text(&found->why_not, "%s", why);
-}
-
 void
 vfio_engine_probe(const struct vfio_engine_type *type, unsigned known,
                   struct findings *list)
@@ -159,15 +120,21 @@ vfio_engine_probe(const struct vfio_engine_type *type, unsigned known,
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 		struct finding *found;
-		char *why;
+		char *why, *remedy;
 
 		if (!type->matches(f))
 			continue;
 		found = function_found(list, type->backend, f);
 		why = claim_obstacle(tree, f, false);
 		found->benches = why ? 0 : known;
+		/* A list shows the obstacle; a refusal adds the remedy. */
+		remedy = why ? strstr(why, ": ") : NULL;
+		if (remedy) {
+			*remedy = '\0';
+			finding_text(&found->remedy, "%s", remedy + 2);
+		}
 		if (why)
-			set_why_not(found, why);
+			finding_text(&found->why_not, "%s", why);
 		free(why);
 	}
 	pci_tree_free(tree);

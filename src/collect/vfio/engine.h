@@ -64,9 +64,6 @@ bool vfio_engine_prepare(struct session *s, struct vfio_engine *e,
 /* False after fail() if the kernel is about to take the device away. */
 bool vfio_engine_check(struct session *s, const struct vfio_engine *e);
 
-/* For the backend's end: adds its lines to the end line. */
-void vfio_engine_end(const struct vfio_engine *e, struct preamble *end);
-
 /* Call when the engine is idle and its BARs are unmapped. */
 void vfio_engine_close(struct vfio_engine *e);
 

@@ -57,17 +57,6 @@ struct vfio_ops {
 
 extern const struct vfio_ops vfio_type1_ops, vfio_iommufd_ops;
 
-/*
- * Opens the function's device file and an iommufd, that of `other` unless NULL.
- * False, with nothing open, if the kernel lacks these files or the user may not
- * open both.
- */
-bool vfio_iommufd_open(struct vfio_iommu *iommu,
-                       const struct vfio_iommu *other);
-
-/* "group 3" or "device vfio3"; free it. */
-char *vfio_name(const struct vfio_iommu *iommu);
-
 /* Fails with errno, the action and the remedy; false. */
 bool vfio_failed(struct session *s, const struct pci_function *f,
                  const struct vfio_iommu *iommu, const char *what);
