@@ -51,10 +51,10 @@ $(FLEET)/%.samples.csv: fleet-answers
 	$(call merge,$*,cat)
 
 $(FLEET)/%.made.csv: fleet-answers
-	$(call merge,$*,pcb-stats --pool run)
+	$(call merge,$*,pcb-stats --merge --pool run)
 
 $(FLEET)/%.stats.csv: fleet-answers
-	$(call merge,$*,pcb-stats --pool $(call made,$*))
+	$(call merge,$*,pcb-stats --merge --pool $(call made,$*))
 
 $(FLEET)/%.diff.csv: $(FLEET)/%.stats.csv
 	$(call write,pcb-stats -c median_$(call unit,$*) --pool host $< | \

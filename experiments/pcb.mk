@@ -64,7 +64,7 @@ TAIL =
 $(OUT)/%.stats.csv: $(OUT)/%.samples.csv
 	$(call write,pcb-stats $(STATS) $< $(TAIL))
 
-draw = pcb-plot $(PLOT) $(if $(TITLE),--title '$(TITLE)') $(filter %.csv,$^)
+draw = pcb-plot $(PLOT) --merge $(if $(TITLE),--title '$(TITLE)') $(filter %.csv,$^)
 
 # gnuplot does not notice a full disk, cat does. The report uses the page, or
 # the picture if there is no page.

@@ -65,9 +65,8 @@ cell_of(const struct conditions *d, size_t place)
 	const struct table *t = d->table;
 	const struct diff_columns *c = d->columns;
 
-	return diff_columns_by_file(c)
-	           ? operand_of(t)
-	           : table_text(t, table_find(t, c->by[place]));
+	return c->by_operand ? operand_of(t)
+	                     : table_text(t, table_find(t, c->by[place]));
 }
 
 /* False if a part of the condition is empty. */
@@ -559,7 +558,7 @@ begin(const struct conditions *d)
 		if (c->key[i].role & (ROLE_GROUP | ROLE_BY))
 			header_add(&h, xstrdup(d->table->name[c->key[i].col]));
 	}
-	if (diff_columns_by_file(c))
+	if (c->by_operand)
 		header_add(&h, xstrdup("file"));
 	header_add(&h, xstrdup("base"));
 	for (size_t i = 0; i < (d->request->samples ? 2 : ARRAY_LEN(computed));
@@ -631,7 +630,7 @@ write_identity(const struct conditions *d, const struct key *key,
 		else if (c->key[i].role == ROLE_GROUP)
 			out_text(d->out, key_text(key, c->key[i].col, &at));
 	}
-	if (diff_columns_by_file(c))
+	if (c->by_operand)
 		out_text(d->out, d->label[condition]);
 	out_text(d->out, d->label[d->base]);
 }

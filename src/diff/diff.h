@@ -46,7 +46,8 @@ struct diff_columns {
 	/* Request. */
 	const char *statistic; /* "median", or a column's full name */
 	bool samples;          /* compare samples: a statistic may be missing */
-	char **by;             /* columns of --by, or "file"; NULL: link mode */
+	char **by;             /* columns of --by; NULL: link mode */
+	bool by_operand;       /* --by file compares operands and no column */
 	size_t nby;
 	char **ignore; /* key columns to ignore */
 	size_t nignore;
@@ -65,9 +66,6 @@ struct diff_columns {
 
 	uintmax_t skipped; /* rows without the statistic, so far */
 };
-
-/* Whether --by compares operands ("file") and no column. */
-bool diff_columns_by_file(const struct diff_columns *c);
 
 /*
  * Whether the input has this floor besides the requested statistic, which may

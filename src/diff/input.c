@@ -205,10 +205,12 @@ lists(char *const list[], size_t n, const char *name)
 static enum role
 role_of(const struct diff_columns *c, const char *name)
 {
-	/* With "file", --by means operands, even if a column has that name. */
-	if (!diff_columns_by_file(c) && lists(c->by, c->nby, name))
+	if (!c->by_operand && lists(c->by, c->nby, name))
 		return ROLE_BY;
 	if (lists(c->ignore, c->nignore, name))
+		return 0;
+	/* Where a row comes from does not make it another one. */
+	if (!strcmp(name, "file"))
 		return 0;
 	if (!strcmp(name, "run"))
 		return ROLE_RUN;
@@ -221,12 +223,6 @@ role_of(const struct diff_columns *c, const char *name)
 	if (!strcmp(name, "link"))
 		return ROLE_LINK;
 	return ROLE_GROUP;
-}
-
-bool
-diff_columns_by_file(const struct diff_columns *c)
-{
-	return c->nby == 1 && !strcmp(c->by[0], "file");
 }
 
 /* Examines the new columns; dies if more than one fits the statistic. */
@@ -285,7 +281,7 @@ check(const struct diff_columns *c, const struct table *t)
 		    "column (--by COLUMN); the latency of links needs the "
 		    "columns device and parent",
 		    t->file);
-	if (!diff_columns_by_file(c))
+	if (!c->by_operand)
 		need_columns(t, c->by, c->nby);
 	need_columns(t, c->ignore, c->nignore);
 	if (c->value < 0)

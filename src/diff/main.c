@@ -150,7 +150,6 @@ parse_options(int argc, char *argv[])
 {
 	struct option_parser parser = {.table = &table};
 	static char by_file[] = "file";
-	bool operands;
 	int operand;
 
 	operand = options_parse(&parser, argc, argv);
@@ -162,14 +161,14 @@ parse_options(int argc, char *argv[])
 	if (tree && options_given(&parser, "format"))
 		die_usage("--tree writes text, which has no --format");
 	columns.parents_given = links_file;
-	operands = diff_columns_by_file(&columns);
-	if (operands && argc - operand < 2)
-		die_usage("--by file needs two files or more");
-	for (int i = operand + 1; operands && i < argc; i++) {
+	columns.by_operand = columns.nby == 1 &&
+	                     !strcmp(columns.by[0], "file") &&
+	                     argc - operand > 1;
+	for (int i = operand + 1; columns.by_operand && i < argc; i++) {
 		if (!strcmp(argv[i], argv[i - 1]))
 			die_usage("%s is given twice", argv[i]);
 	}
-	if (operands && !conditions.base)
+	if (columns.by_operand && !conditions.base)
 		conditions.base = argv[operand];
 	if (columns.samples && (conditions.percent >= 0 || conditions.paired))
 		die_usage("--samples compares distributions: it has no --check "

@@ -63,7 +63,7 @@ static struct terminal chosen; /* of the script, after --font and --dpi */
 static const char *font;
 static unsigned font_size, dpi;
 static struct picture picture = {.tolerance = TOLERANCE};
-static bool no_preamble;
+static bool no_preamble, merge;
 static bool may_grow;      /* the picture may become higher */
 static const char *output; /* file of -o, or NULL */
 static bool draws;         /* run gnuplot here, not in a pipe */
@@ -293,6 +293,8 @@ static struct option_def options[] = {
     {"loop", 0, "TIME", "for bw: from the use of a credit to its return",
      .modes = TAKES_LIMITS, .type = TYPE_TIME, .to = &picture.roofs.loop_ps,
      .least = 1, .wrong = "not over 0"},
+    {"merge", 0, NULL, "do not keep several FILEs apart by a column file",
+     .type = TYPE_FLAG, .to = &merge},
     {"no-preamble", 'P', NULL, "write no comments", .type = TYPE_NO_PREAMBLE,
      .to = &no_preamble},
     {0},
@@ -500,6 +502,7 @@ main(int argc, char *argv[])
 	operand = parse_options(&kind, argc, argv);
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
+	t->name_files = argc - operand > 1 && !merge;
 	if (kind->draw)
 		kind->draw(&picture, t);
 	else

@@ -11,7 +11,7 @@
 static struct columns columns = {.by_identity = true};
 static struct summary summary = {.quantile_type = 7};
 static struct out out;
-static bool histogram;
+static bool histogram, merge;
 static bool pool;
 static bool ci_has_value; /* --ci=LEVEL */
 
@@ -99,6 +99,8 @@ static const struct option_def options[] = {
      OF_STATISTICS, .set = set_outliers, .to = &summary.outliers},
     {"population", 0, NULL, "standard deviation over n, not n - 1",
      OF_STATISTICS, .type = TYPE_FLAG, .to = &summary.population},
+    {"merge", 0, NULL, "do not keep several FILEs apart by a column file",
+     .type = TYPE_FLAG, .to = &merge},
     {"histogram", 0, NULL, "every value and its number of samples",
      .type = TYPE_FLAG, .to = &histogram},
     OPTION_METRICS_FORMAT(&out.format),
@@ -161,6 +163,7 @@ main(int argc, char *argv[])
 	operand = parse_options(argc, argv);
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
+	t->name_files = argc - operand > 1 && !merge;
 	read_samples(t, &columns, &groups, division_by_cpus());
 	preamble_add_command(&t->preamble);
 	out.preamble = &t->preamble;

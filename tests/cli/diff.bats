@@ -22,8 +22,6 @@ load diff
 	wrong "--by 'min_ns': a value column, not a condition" --by min_ns
 	wrong "--by 'kind': rows of different kinds are not compared" --by kind
 	wrong "--by 'b=2': a second BASE" --by a=1 --by b=2
-	wrong "--by file needs two files or more" --by file
-	wrong "--by file needs two files or more" --by file one
 	wrong "--check 'x': not a number" --by a --check x
 	wrong "--check '5%%': not a number" --by a --check 5%%
 	wrong "--check '%': empty" --by a --check %
@@ -49,8 +47,14 @@ load diff
 	refuses 'device,link,parent,min_ns\nx,pci32/33,y,1\nx,pci32/66,y,1\n' \
 		'standard input:3: min_ns: a second row with the same keys: add a label (pcb-collect -l) or pool the samples (pcb-stats)'
 	printf 'file,median_ns\nx,1\n' >column
-	refuses 'file,median_ns\nx,2\n' "two columns would be called 'file'" \
-		--by file column -
+	# With one input, --by file is a column; with two, that does not count.
+	says 0 'file,median_ns\nx,2\ny,1\n' "file,base,$conditions
+y,x,2,1,-1,,,50,unclear,1" "1 of 1 $unclear" --by file
+	says 0 'file,a,median_ns\nx,p,2\ny,q,1\n' "a,base,$conditions
+q,p,2,1,-1,,,50,unclear,1" "1 of 1 $unclear" --by a
+	try pcb-diff -P --by file column - <<<$'file,median_ns\nx,2'
+	is 0 "file,base,$conditions
+-,column,1,2,1,,,200,unclear,1" "pcb-diff: 1 of 1 $unclear"
 }
 
 @test "missing columns are named" {

@@ -355,7 +355,7 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 	pcb-collect lat_rd -d sim -n 100 -l host=a >a
 	pcb-collect lat_rd -d sim -n 100 -l host=b --seed 2 >b
 	groups() {
-		try pcb-stats "$@"
+		try pcb-stats --merge "$@"
 		[ "$status" = 0 ]
 		[ "$stderr" = "" ]
 		paste -d: <(column host <<<"$output") <(n_of <<<"$output") |

@@ -452,6 +452,8 @@ old" ]
 	printf 'a,latency_ns\ny,1\n' >two
 	try pcb-plot cdf -P one - two <<<$'a,latency_ns\nz,1'
 	[ "$status" = 0 ]
+	[[ "$output" == *"'file one, a x'"*"'file -, a z'"*"'file two, a y'"* ]]
+	try pcb-plot cdf -P --merge one - two <<<$'a,latency_ns\nz,1'
 	[[ "$output" == *"'a x'"*"'a z'"*"'a y'"* ]]
 	try pcb-plot cdf one none
 	[ "$status" = 2 ]

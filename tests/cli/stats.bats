@@ -141,7 +141,7 @@ y,measured,3,1' --histogram -g a
 	printf 'a,b,latency_ns\nx,,1\n,y,2\n' >one
 	printf 'latency_ns,a\n3,x\n' >two
 	printf 'b,c,latency_ns\ny,,4\ny,z,5\n' >three
-	try pcb-stats -P --histogram one two three
+	try pcb-stats -P --merge --histogram one two three
 	is 0 "a,b,c,latency_ns,count
 x,,,1,1
 x,,,3,1
@@ -335,12 +335,44 @@ summarise_both_ways() {
 @test "files are operands, - is stdin" {
 	printf 'latency_ns\n1\n' >one
 	printf 'latency_ns\n2\n' >two
-	try pcb-stats -P --histogram one - two <<<$'latency_ns\n3'
+	try pcb-stats -P --histogram --merge one - two <<<$'latency_ns\n3'
 	[ "$status" = 0 ]
 	[ "$output" = "latency_ns,count
 1,1
 2,1
 3,1" ]
+	try pcb-stats -P --histogram one - two <<<$'latency_ns\n3'
+	[ "$output" = "file,latency_ns,count
+one,1,1
+-,3,1
+two,2,1" ]
+	# Columns of the file's own, and parts of one stream.
+	printf 'file,latency_ns\nmine,4\n' >own
+	try pcb-stats -P --histogram two own
+	[ "$output" = "file,latency_ns,count
+two,2,1
+mine,4,1" ]
+	cat one two >parts
+	try pcb-stats -P --histogram parts own two
+	[ "$output" = "file,latency_ns,count
+parts,1,1
+parts,2,1
+mine,4,1
+two,2,1" ]
+	# Columns in another order, JSON, a column that only some files have.
+	printf 'latency_ns,a\n5,x\n5,x\n5,y\n' >other
+	echo '{"latency_ns": 5, "a": "x"}' >json
+	try pcb-stats -P --histogram two other json
+	[ "$output" = "file,a,latency_ns,count
+two,,2,1
+other,x,5,2
+other,y,5,1
+json,x,5,1" ]
+	try pcb-stats -P --histogram -g file two other json
+	[ "$output" = "file,latency_ns,count
+two,2,1
+other,5,3
+json,5,1" ]
 	try pcb-stats one none
 	[ "$status" = 2 ]
 	[ "$output" = "" ]

@@ -40,7 +40,7 @@ tests pcb-stats
 	[ "$(wc -l <wanted)" = 4 ]
 	pcb-stats --histogram all | pcb-stats -P -p 1,99.9 | sort | cmp - wanted
 	cat piece0 piece1 piece2 | pcb-stats -P -p 1,99.9 | sort | cmp - wanted
-	pcb-stats --histogram piece2 piece0 piece1 | pcb-stats -P -p 1,99.9 | sort |
+	pcb-stats --merge --histogram piece2 piece0 piece1 | pcb-stats -P -p 1,99.9 | sort |
 		cmp - wanted
 	# Values are ascending and distinct.
 	pcb-stats -P --histogram all | tail -n +2 >histogram
@@ -90,7 +90,7 @@ tests pcb-stats
 	awk -F, 'FNR == 1 { if (NR == 1) print $1; next }
 		{ for (i = 0; i < $2; i++) print $1 }' part* >samples
 	[ "$(wc -l <samples)" -gt 1999000 ]
-	merged=(pcb-stats -P --histogram)
+	merged=(pcb-stats -P --merge --histogram)
 	"${merged[@]}" samples >wanted
 	"${merged[@]}" part* | cmp wanted
 	find . -name 'part*' | sort -r | xargs "${merged[@]}" | cmp wanted
@@ -100,7 +100,7 @@ tests pcb-stats
 		xargs "${merged[@]}" <"$some" >"$some.csv"
 	done
 	"${merged[@]}" some.??.csv | cmp wanted
-	merged=(pcb-stats -P -f csv -p '0.1,50,99.99' --floor --ci --outliers 1)
+	merged=(pcb-stats -P --merge -f csv -p '0.1,50,99.99' --floor --ci --outliers 1)
 	"${merged[@]}" samples >wanted
 	"${merged[@]}" some.??.csv | cmp wanted
 	[ "$(wc -l <wanted)" = 2 ]

@@ -29,6 +29,7 @@ struct table_reader {
 	struct key_set names;   /* of the table's columns */
 	struct key_set checked; /* of a header so far, to find repeated ones */
 	size_t *column;         /* of the table, for each field of the part */
+	char *operand;          /* the text of column 0, or NULL */
 	size_t nfields;
 	struct foreign_column *foreign; /* for each field of a foreign part */
 	size_t nforeign;
@@ -36,12 +37,13 @@ struct table_reader {
 	bool plain;              /* commas separate the fields of this file */
 	bool json;               /* the file is JSON lines, */
 	struct json_line object; /* and this is the current object */
-	size_t in_place;         /* leading fields at their column's index */
-	bool headless;           /* no header in this file yet */
-	bool failed;             /* its writer failed before the first row */
-	unsigned headers;        /* of all files */
-	uint64_t parts;          /* counting those they were merged from */
-	unsigned layouts;        /* how often the meaning of fields changed */
+	size_t in_place;  /* leading fields in the columns behind `lead` */
+	size_t lead;      /* 1: column 0 is the operand; else 0 */
+	bool headless;    /* no header in this file yet */
+	bool failed;      /* its writer failed before the first row */
+	unsigned headers; /* of all files */
+	uint64_t parts;   /* counting those they were merged from */
+	unsigned layouts; /* how often the meaning of fields changed */
 
 	uint64_t fork_begin; /* offset of a fork's first row */
 	size_t row_pos;      /* of the current plain row, in the buffer */
@@ -174,13 +176,33 @@ place_fields(struct table *t)
 	struct table_reader *r = t->reader;
 	const struct record *rec = &r->record;
 
+	r->lead = t->name_files;
+	for (size_t i = 0; i < rec->n; i++)
+		r->lead = strcmp(rec->field[i], "file") ? r->lead : 0;
+	if (t->name_files)
+		add_column(t, "file");
 	r->column = xreallocarray(r->column, rec->n, sizeof *r->column);
 	r->nfields = rec->n;
 	for (size_t i = 0; i < rec->n; i++)
 		r->column[i] = add_column(t, rec->field[i]);
 	r->in_place = 0;
-	while (r->in_place < rec->n && r->column[r->in_place] == r->in_place)
+	while (r->in_place < rec->n &&
+	       r->column[r->in_place] == r->in_place + r->lead)
 		r->in_place++;
+}
+
+/* Clears the row but for the operand, if that belongs in there. */
+static void
+clear_row(struct table *t)
+{
+	for (size_t i = 0; i < t->ncols; i++)
+		t->field[i] = nothing;
+	free(t->reader->operand);
+	t->reader->operand = NULL;
+	if (!t->reader->lead)
+		return;
+	t->reader->operand = xcalloc(strlen(t->operand) + FIELD_SLACK, 1);
+	t->field[0] = strcpy(t->reader->operand, t->operand);
 }
 
 /* Most parts have the columns of the part before, in the same order. */
@@ -199,8 +221,7 @@ read_header(struct table *t)
 		place_fields(t);
 		r->layouts++;
 	}
-	for (size_t i = 0; i < t->ncols; i++)
-		t->field[i] = nothing;
+	clear_row(t);
 	r->part.in_rows = true;
 	r->headless = false;
 	r->parts += part_count(&r->part);
@@ -294,6 +315,8 @@ next_plain_row(struct table *t)
 		t->field[r->column[i]] = r->record.field[i];
 	t->steady =
 	    r->record.first < r->in_place ? r->record.first : r->in_place;
+	if (r->record.first)
+		t->steady += r->lead;
 	r->part.rows++;
 	t->rows++;
 	if (!r->part.ours)
@@ -583,6 +606,9 @@ copy_layout(struct table *to, const struct table *t)
 	r->foreign = xcalloc(r->nforeign + 1, sizeof *r->foreign);
 	for (size_t i = 0; i < r->nforeign; i++)
 		foreign_column_copy(&r->foreign[i], &from->foreign[i]);
+	r->lead = from->lead;
+	to->operand = t->operand;
+	clear_row(to);
 	r->part.ours = from->part.ours;
 	r->part.in_rows = r->plain = true;
 	r->layouts = from->layouts;
@@ -692,6 +718,7 @@ table_close(struct table *t)
 	record_free(&r->record);
 	free(r->in.buffer);
 	free(r->column);
+	free(r->operand);
 	key_set_free(&r->names);
 	key_set_free(&r->checked);
 	for (size_t i = 0; i < r->nforeign; i++)

@@ -36,6 +36,11 @@ struct table {
 
 	bool slow;     /* set it to parse every row with libcsv, for tests */
 	bool verbatim; /* set it to keep foreign names and units */
+	/*
+	 * Set it to give each row its operand in a column `file`, the first
+	 * one, unless the part has such a column.
+	 */
+	bool name_files;
 	struct table_reader *reader;
 };
 
