@@ -21,88 +21,70 @@
 #define CUDA_STREAMS 2
 #define CUDA_EVENTS  (1 + CUDA_STREAMS * GPU_MARKS)
 
-/* The loaded module of a transfer. */
-struct cuda_transfer {
-	cuda_module module;
-	struct gpu_transfer is;
-};
-
 struct cuda_gpu {
 	struct gpu gpu; /* first: the session's state is both */
 	struct cuda_device device;
 	cuda_module support; /* module of ptx_support */
-	struct cuda_transfer transfer, read;
-	cuda_address order, results, dead_store; /* 0: none */
-	cuda_address scratch; /* device memory of the copy engine, or 0 */
+	/* Of GPU_TRANSFER and GPU_READ: module, and what it transfers. */
+	cuda_module module[2];
+	struct gpu_transfer loaded[2];
+	uint64_t scratch; /* device memory of the copy engine, or 0 */
 	cuda_stream stream[CUDA_STREAMS];
 	cuda_event event[CUDA_EVENTS];
 };
 
-enum { ENGINE, WRRD, LOAD, LANE, WORKERS, PAGES, NOPTIONS };
-
 static const struct backend_option cuda_options[] = {
-    [ENGINE] = {"engine", "sm",
-                "sm: loads and stores, bulk: bulk copies (from compute "
-                "capability 9.0), ce: the copy engine"},
-    [WRRD] = {"wrrd", "plain",
-              "lat_wrrd: plain, fence (between), store (and fence, no read), "
-              "sector (read the line's other 32 bytes)"},
-    [LOAD] = {"load", "volatile",
-              "volatile, or mmio: loads that are never merged (from 7.0)"},
-    [LANE] = {"lane", "auto", "bytes that a lane of a warp takes at a time"},
-    [WORKERS] = {"workers", "auto",
-                 "outstanding transfers in bandwidth benches"},
-    [PAGES] = {"pages", "4K", "pages of the buffer: 4K, 2M or 1G"},
-    [NOPTIONS] = {NULL, NULL, NULL},
+    {"engine", "sm",
+     "sm: loads and stores, bulk: bulk copies (from compute capability 9.0), "
+     "ce: the copy engine"},
+    {"wrrd", "plain",
+     "lat_wrrd: plain, fence (between), store (and fence, no read), sector "
+     "(read the line's other 32 bytes)"},
+    {"load", "volatile",
+     "volatile, or mmio: loads that are never merged (from 7.0)"},
+    {"lane", "auto", "bytes that a lane of a warp takes at a time"},
+    {"workers", "auto", "outstanding transfers in bandwidth benches"},
+    {"pages", "4K", "pages of the buffer: 4K, 2M or 1G"},
+    {NULL, NULL, NULL},
 };
-
-static const char *const load_names[] = {"volatile", "mmio"};
 
 static bool
 cuda_settings_read(struct session *s, struct gpu_settings *set)
 {
+	static const char *const loads[] = {"volatile", "mmio"};
 	const struct backend_option *o = cuda_options;
-	unsigned engine, wrrd, load;
+	unsigned engine, load;
 
-	if (!gpu_option_word(s, &o[ENGINE], gpu_engine_names, NENGINES,
+	if (!gpu_option_word(s, o, "engine", gpu_engine_names, NENGINES,
 	                     &engine) ||
-	    !gpu_option_word(s, &o[WRRD], gpu_wrrd_names, NWRRD, &wrrd) ||
-	    !gpu_option_word(s, &o[LOAD], load_names, ARRAY_LEN(load_names),
-	                     &load) ||
-	    !gpu_option_number(s, &o[LANE], 16, &set->bytes_per_lane) ||
-	    !gpu_option_number(s, &o[WORKERS], GPU_WORKERS, &set->workers) ||
-	    !gpu_option_page(s, &o[PAGES], &set->page))
+	    !gpu_option_word(s, o, "load", loads, ARRAY_LEN(loads), &load))
 		return false;
 	set->engine = (enum gpu_engine)engine;
-	set->wrrd = (enum gpu_wrrd)wrrd;
 	set->mmio = load;
-	if (set->wrrd != WRRD_PLAIN && s->request->bench->id != LAT_WRRD)
-		return gpu_refuse(s, &o[WRRD], "only for lat_wrrd");
-	if (set->engine != ENGINE_SM && (set->bytes_per_lane || set->mmio))
-		return gpu_refuse(s, &o[ENGINE],
-		                  "lane and load need engine=sm");
-	if (set->workers &&
-	    (!s->request->bench->totals || set->engine == ENGINE_CE))
-		return gpu_refuse(s, &o[WORKERS],
-		                  "only for bandwidth benches with sm or bulk");
-	return true;
+	if (!gpu_settings_read(
+	        s, o, "only for bandwidth benches with sm or bulk", set))
+		return false;
+	return set->engine == ENGINE_SM ||
+	       (!set->bytes_per_lane && !set->mmio) ||
+	       option_refuse(s, o, "engine", "lane and load need engine=sm");
 }
 
 /* Stores the address of device memory in *at; cuda_free takes 0, too. */
 static bool
-cuda_allocate(struct session *s, cuda_address *at, size_t size)
+cuda_allocate(struct session *s, uint64_t *at, size_t size)
 {
-	const struct cuda_gpu *cg = s->state;
+	cuda_address address = 0;
+	bool ok = CUDA_DO(s, cuMemAlloc_v2, &address, size);
 
-	*at = 0;
-	return CUDA_DO(s, &cg->device.cuda, cuMemAlloc_v2, at, size);
+	*at = ok ? address : 0;
+	return ok;
 }
 
 static void
-cuda_free(const struct cuda_gpu *cg, cuda_address at)
+cuda_free(cuda_address at)
 {
 	if (at)
-		cg->device.cuda.cuMemFree_v2(at);
+		cuda.cuMemFree_v2(at);
 }
 
 /* Bytes between checks for signals; the driver's queue is shorter. */
@@ -119,16 +101,14 @@ cuda_copy_unit(struct session *s, size_t n, bool write)
 {
 	const struct cuda_gpu *cg = s->state;
 	const struct gpu *gpu = &cg->gpu;
-	const struct cuda *cuda = &cg->device.cuda;
 	size_t size = gpu->transfer.size;
 	unsigned char *at = gpu->memory.host.at + gpu->point.offset +
 	                    gpu->entries[n] * gpu->unit;
 
 	if (write)
-		return CUDA_DO(s, cuda, cuMemcpyDtoHAsync_v2, at,
-		               cg->scratch + size, size,
-		               cg->stream[FROM_DEVICE]);
-	return CUDA_DO(s, cuda, cuMemcpyHtoDAsync_v2, cg->scratch, at, size,
+		return CUDA_DO(s, cuMemcpyDtoHAsync_v2, at, cg->scratch + size,
+		               size, cg->stream[FROM_DEVICE]);
+	return CUDA_DO(s, cuMemcpyHtoDAsync_v2, cg->scratch, at, size,
 	               cg->stream[0]);
 }
 
@@ -148,7 +128,7 @@ cuda_mark(struct session *s, int k)
 
 	for (int i = 0; i < CUDA_STREAMS; i++) {
 		if (cuda_is_used(&cg->gpu, i) &&
-		    !CUDA_DO(s, &cg->device.cuda, cuEventRecord,
+		    !CUDA_DO(s, cuEventRecord,
 		             cg->event[MARKS + i * GPU_MARKS + k],
 		             cg->stream[i]))
 			return false;
@@ -196,8 +176,8 @@ cuda_read_spans(struct session *s, struct gpu_span span[CUDA_STREAMS],
 			size_t event = MARKS + (size_t)i * GPU_MARKS + k;
 			float ms = 0;
 
-			if (!CUDA_DO(s, &cg->device.cuda, cuEventElapsedTime,
-			             &ms, cg->event[BASE], cg->event[event]))
+			if (!CUDA_DO(s, cuEventElapsedTime, &ms,
+			             cg->event[BASE], cg->event[event]))
 				return false;
 			span[*n].mark[k] =
 			    ms > 0 ? (uint64_t)((double)ms * 1e6) : 0;
@@ -217,9 +197,9 @@ cuda_copy(struct session *s, size_t n, struct gpu_total *total)
 	size_t lead = n / 8 + 1, streams = 0, marks = 0;
 	uint32_t timed = (uint32_t)(n - 2 * lead);
 
-	if (!CUDA_DO(s, &cg->device.cuda, cuEventRecord, cg->event[BASE],
+	if (!CUDA_DO(s, cuEventRecord, cg->event[BASE],
 	             cg->stream[cuda_is_used(gpu, 0) ? 0 : FROM_DEVICE]) ||
-	    !cuda_queue(s, n, lead, &marks) || !cuda_wait(s, &cg->device) ||
+	    !cuda_queue(s, n, lead, &marks) || !cuda_wait(s) ||
 	    !cuda_read_spans(s, span, marks, &streams))
 		return false;
 	if (!gpu_steady(span, streams, timed, EVENT_NS, &both))
@@ -235,14 +215,13 @@ static bool
 cuda_copies_open(struct session *s)
 {
 	struct cuda_gpu *cg = s->state;
-	const struct cuda *cuda = &cg->device.cuda;
 
 	for (size_t i = 0; i < CUDA_STREAMS; i++) {
-		if (!CUDA_DO(s, cuda, cuStreamCreate, &cg->stream[i], 1))
+		if (!CUDA_DO(s, cuStreamCreate, &cg->stream[i], 1))
 			return false;
 	}
 	for (size_t i = 0; i < CUDA_EVENTS; i++) {
-		if (!CUDA_DO(s, cuda, cuEventCreate, &cg->event[i], 0))
+		if (!CUDA_DO(s, cuEventCreate, &cg->event[i], 0))
 			return false;
 	}
 	return true;
@@ -251,17 +230,16 @@ cuda_copies_open(struct session *s)
 static void
 cuda_copies_close(struct cuda_gpu *cg)
 {
-	const struct cuda *cuda = &cg->device.cuda;
 
 	for (size_t i = 0; i < CUDA_EVENTS; i++) {
 		if (cg->event[i])
-			cuda->cuEventDestroy_v2(cg->event[i]);
+			cuda.cuEventDestroy_v2(cg->event[i]);
 	}
 	for (size_t i = 0; i < CUDA_STREAMS; i++) {
 		if (cg->stream[i])
-			cuda->cuStreamDestroy_v2(cg->stream[i]);
+			cuda.cuStreamDestroy_v2(cg->stream[i]);
 	}
-	cuda_free(cg, cg->scratch);
+	cuda_free(cg->scratch);
 }
 
 /*
@@ -347,15 +325,13 @@ cuda_import(struct session *s)
 {
 	struct cuda_gpu *cg = s->state;
 	struct gpu_memory *m = &cg->gpu.memory;
-	const struct cuda *cuda = &cg->device.cuda;
 	cuda_address address = 0;
 
-	if (!CUDA_DO(s, cuda, cuMemHostRegister_v2, m->host.at, m->host.size,
+	if (!CUDA_DO(s, cuMemHostRegister_v2, m->host.at, m->host.size,
 	             CUDA_REGISTER_DEVICEMAP))
 		return false;
 	m->imported = true;
-	if (!CUDA_DO(s, cuda, cuMemHostGetDevicePointer_v2, &address,
-	             m->host.at, 0))
+	if (!CUDA_DO(s, cuMemHostGetDevicePointer_v2, &address, m->host.at, 0))
 		return false;
 	m->address = address;
 	return true;
@@ -364,8 +340,7 @@ cuda_import(struct session *s)
 static void
 cuda_release(struct gpu *gpu)
 {
-	((struct cuda_gpu *)gpu)
-	    ->device.cuda.cuMemHostUnregister(gpu->memory.host.at);
+	cuda.cuMemHostUnregister(gpu->memory.host.at);
 }
 
 static bool
@@ -373,26 +348,19 @@ cuda_load_transfer(struct session *s, enum gpu_program program,
                    const struct gpu_transfer *t)
 {
 	struct cuda_gpu *cg = s->state;
-	struct cuda_transfer *loaded =
-	    program == GPU_READ ? &cg->read : &cg->transfer;
-	char *text;
-	bool ok;
 
-	cuda_unload(&cg->device, &loaded->module);
-	loaded->is = *t;
+	cuda_unload(&cg->module[program]);
+	cg->loaded[program] = *t;
 	if (t->engine == ENGINE_CE) {
-		cuda_free(cg, cg->scratch);
+		cuda_free(cg->scratch);
 		return cuda_allocate(s, &cg->scratch, (size_t)2 * t->size);
 	}
-	text = ptx_transfer(t);
-	ok = cuda_load_module(s, &cg->device, text, &loaded->module);
-	free(text);
-	return ok;
+	return cuda_load_module(s, ptx_transfer(t), &cg->module[program]);
 }
 
 /* Workers are warps for loads and stores, single threads for bulk copies. */
 static bool
-cuda_start_transfer(struct session *s, const struct cuda_transfer *loaded,
+cuda_start_transfer(struct session *s, enum gpu_program program,
                     const struct gpu_args *args, uint64_t workers)
 {
 	const struct cuda_gpu *cg = s->state;
@@ -402,12 +370,11 @@ cuda_start_transfer(struct session *s, const struct cuda_transfer *loaded,
 	                             (unsigned)div_round_up(workers, warps),
 	                         .threads = 32 * warps};
 
-	if (loaded->is.engine == ENGINE_BULK)
+	if (cg->loaded[program].engine == ENGINE_BULK)
 		grid = (struct cuda_grid){.blocks = (unsigned)workers,
 		                          .threads = 1,
-		                          .shared = loaded->is.size};
-	return cuda_launch(s, &cg->device, loaded->module, PTX_ENTRY, args,
-	                   grid);
+		                          .shared = cg->loaded[program].size};
+	return cuda_launch(s, cg->module[program], PTX_ENTRY, args, grid);
 }
 
 static bool
@@ -427,20 +394,11 @@ cuda_start(struct session *s, enum gpu_program program,
 	struct cuda_grid grid = {.blocks = 1};
 
 	if (program == GPU_TRANSFER || program == GPU_READ)
-		return cuda_start_transfer(
-		    s, program == GPU_READ ? &cg->read : &cg->transfer, args,
-		    workers);
+		return cuda_start_transfer(s, program, args, workers);
 	grid.threads = support[program].threads;
 	if (program == GPU_FILL)
 		grid.blocks = (unsigned)cg->gpu.sms;
-	return cuda_launch(s, &cg->device, cg->support, support[program].name,
-	                   args, grid);
-}
-
-static bool
-cuda_wait_for_end(struct session *s)
-{
-	return cuda_wait(s, &((struct cuda_gpu *)s->state)->device);
+	return cuda_launch(s, cg->support, support[program].name, args, grid);
 }
 
 static bool
@@ -448,7 +406,7 @@ cuda_write(struct session *s, enum gpu_area area, const void *from, size_t size)
 {
 	const struct cuda_gpu *cg = s->state;
 
-	return CUDA_DO(s, &cg->device.cuda, cuMemcpyHtoD_v2,
+	return CUDA_DO(s, cuMemcpyHtoD_v2,
 	               area == AREA_ORDER ? cg->gpu.order_at
 	                                  : cg->gpu.results_at,
 	               from, size);
@@ -459,8 +417,7 @@ cuda_read(struct session *s, void *to, size_t from, size_t size)
 {
 	const struct cuda_gpu *cg = s->state;
 
-	return CUDA_DO(s, &cg->device.cuda, cuMemcpyDtoH_v2, to,
-	               cg->gpu.results_at + from, size);
+	return CUDA_DO(s, cuMemcpyDtoH_v2, to, cg->gpu.results_at + from, size);
 }
 
 static bool
@@ -471,9 +428,8 @@ cuda_read_ticks(struct session *s, uint64_t duration, struct gpu_ticks *ticks)
 	struct cuda_grid grid = {.blocks = 1, .threads = 1};
 
 	args.duration = duration;
-	return cuda_launch(s, &cg->device, cg->support, "pcb_calibrate", &args,
-	                   grid) &&
-	       cuda_wait_for_end(s) && cuda_read(s, ticks, 0, sizeof *ticks);
+	return cuda_launch(s, cg->support, "pcb_calibrate", &args, grid) &&
+	       cuda_wait(s) && cuda_read(s, ticks, 0, sizeof *ticks);
 }
 
 static const struct gpu_driver cuda_gpu_driver = {
@@ -491,7 +447,7 @@ static const struct gpu_driver cuda_gpu_driver = {
     .release = cuda_release,
     .load = cuda_load_transfer,
     .start = cuda_start,
-    .wait = cuda_wait_for_end,
+    .wait = cuda_wait,
     .write = cuda_write,
     .read = cuda_read,
     .read_ticks = cuda_read_ticks,
@@ -520,48 +476,35 @@ cuda_check_versions(struct session *s, const char *what, const char *text,
 }
 
 static bool
-cuda_check_capability(struct session *s)
-{
-	const struct gpu *gpu = s->state;
-
-	if (gpu->set.engine == ENGINE_BULK)
-		return cuda_check_versions(s, "engine=bulk", "bulk copies", 90,
-		                           12000);
-	return !gpu->set.mmio ||
-	       cuda_check_versions(s, "load=mmio", "such loads", 70, 12020);
-}
-
-static bool
 cuda_open(struct session *s)
 {
 	struct cuda_gpu *cg = xcalloc(1, sizeof *cg);
 	struct gpu *gpu = &cg->gpu;
 	const struct cuda_device *d = &cg->device;
-	char *text;
-	bool ok;
 
 	s->state = cg;
 	gpu->driver = &cuda_gpu_driver;
 	if (!cuda_settings_read(s, &gpu->set) ||
 	    !cuda_device_open(s, &cg->device, s->request->device) ||
-	    !cuda_check_capability(s))
+	    (gpu->set.engine == ENGINE_BULK &&
+	     !cuda_check_versions(s, "engine=bulk", "bulk copies", 90,
+	                          12000)) ||
+	    (gpu->set.mmio &&
+	     !cuda_check_versions(s, "load=mmio", "such loads", 70, 12020)))
 		return false;
 	memcpy(gpu->bdf, d->bdf, sizeof gpu->bdf);
 	gpu->sms = d->sms;
 	gpu->coherent = d->coherent;
 	gpu->granule = GRANULE;
 	if (!gpu_begin(s) ||
-	    !cuda_allocate(s, &cg->order, GPU_ORDER * sizeof *gpu->entries) ||
-	    !cuda_allocate(s, &cg->results, GPU_WORKERS * sizeof *gpu->span) ||
-	    !cuda_allocate(s, &cg->dead_store, LINE))
+	    !cuda_allocate(s, &gpu->order_at,
+	                   GPU_ORDER * sizeof *gpu->entries) ||
+	    !cuda_allocate(s, &gpu->results_at,
+	                   GPU_WORKERS * sizeof *gpu->span) ||
+	    !cuda_allocate(s, &gpu->dead_store_at, LINE))
 		return false;
-	gpu->order_at = cg->order;
-	gpu->results_at = cg->results;
-	gpu->dead_store_at = cg->dead_store;
-	text = ptx_support();
-	ok = cuda_load_module(s, d, text, &cg->support);
-	free(text);
-	return ok && (gpu->set.engine != ENGINE_CE || cuda_copies_open(s));
+	return cuda_load_module(s, ptx_support(), &cg->support) &&
+	       (gpu->set.engine != ENGINE_CE || cuda_copies_open(s));
 }
 
 static void
@@ -572,12 +515,12 @@ cuda_close(struct session *s)
 	if (!cg)
 		return;
 	cuda_copies_close(cg);
-	cuda_unload(&cg->device, &cg->transfer.module);
-	cuda_unload(&cg->device, &cg->read.module);
-	cuda_unload(&cg->device, &cg->support);
-	cuda_free(cg, cg->order);
-	cuda_free(cg, cg->results);
-	cuda_free(cg, cg->dead_store);
+	cuda_unload(&cg->module[GPU_TRANSFER]);
+	cuda_unload(&cg->module[GPU_READ]);
+	cuda_unload(&cg->support);
+	cuda_free(cg->gpu.order_at);
+	cuda_free(cg->gpu.results_at);
+	cuda_free(cg->gpu.dead_store_at);
 	gpu_memory_free(&cg->gpu);
 	cuda_device_close(&cg->device);
 	gpu_end(&cg->gpu);

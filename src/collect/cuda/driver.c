@@ -8,6 +8,7 @@
 #include <string.h>
 
 static struct dynlib libcuda = {.soname = CUDA_SONAME};
+struct cuda cuda;
 
 static const struct dynlib_symbol calls[] = {
 #define CUDA_ROW(name, ...) {#name, offsetof(struct cuda, name)},
@@ -22,16 +23,15 @@ cuda_is_here(const char **why)
 }
 
 bool
-cuda_check(struct session *s, const struct cuda *cuda, const char *call,
-           int result)
+cuda_check(struct session *s, const char *call, int result)
 {
 	const char *name = NULL, *text = NULL;
 
 	if (!result)
 		return true;
-	if (cuda->cuGetErrorName(result, &name) || !name)
+	if (cuda.cuGetErrorName(result, &name) || !name)
 		name = "unknown error";
-	if (cuda->cuGetErrorString(result, &text) || !text)
+	if (cuda.cuGetErrorString(result, &text) || !text)
 		text = "no explanation";
 	return fail(s, STATUS_TROUBLE, "%.*s: %s (%d, %s)",
 	            (int)strcspn(call, "_"), call, name, result, text);
@@ -39,19 +39,19 @@ cuda_check(struct session *s, const struct cuda *cuda, const char *call,
 
 /* Loads and initialises the driver. */
 static bool
-cuda_load(struct session *s, struct cuda *cuda)
+cuda_load(struct session *s)
 {
 	const char *why, *missing;
 
 	if (!dynlib_open(&libcuda, &why))
 		return fail(s, STATUS_ABSENT, "NVIDIA driver not found: %s",
 		            why);
-	missing = dynlib_resolve(&libcuda, calls, ARRAY_LEN(calls), cuda);
+	missing = dynlib_resolve(&libcuda, calls, ARRAY_LEN(calls), &cuda);
 	if (missing)
 		return fail(s, STATUS_ABSENT,
 		            "%s has no %s: the driver is too old", CUDA_SONAME,
 		            missing);
-	if (CUDA_DO(s, cuda, cuInit, 0))
+	if (CUDA_DO(s, cuInit, 0))
 		return true;
 	s->failure.status = STATUS_ABSENT;
 	return false;
@@ -65,9 +65,8 @@ cuda_bdf_of(struct session *s, struct cuda_device *d, int n)
 {
 	char text[32] = "";
 
-	if (!CUDA_DO(s, &d->cuda, cuDeviceGet, &d->number, n) ||
-	    !CUDA_DO(s, &d->cuda, cuDeviceGetPCIBusId, text, sizeof text,
-	             d->number))
+	if (!CUDA_DO(s, cuDeviceGet, &d->number, n) ||
+	    !CUDA_DO(s, cuDeviceGetPCIBusId, text, sizeof text, d->number))
 		return false;
 	if (!parse_bdf(text, d->bdf))
 		return fail(s, STATUS_TROUBLE,
@@ -82,7 +81,7 @@ cuda_find_device(struct session *s, struct cuda_device *d, const char *wanted)
 	char names[NAMES_MAX] = "";
 	int n = 0;
 
-	if (!CUDA_DO(s, &d->cuda, cuDeviceGetCount, &n))
+	if (!CUDA_DO(s, cuDeviceGetCount, &n))
 		return false;
 	for (int i = 0; i < n; i++) {
 		size_t used = strlen(names);
@@ -100,23 +99,18 @@ cuda_find_device(struct session *s, struct cuda_device *d, const char *wanted)
 static bool
 cuda_read_properties(struct session *s, struct cuda_device *d)
 {
-	const struct cuda *cuda = &d->cuda;
-	int major = 0, minor = 0;
+	int major = 0, minor = 0, n = d->number;
 
-	if (!CUDA_DO(s, cuda, cuDriverGetVersion, &d->driver) ||
-	    !CUDA_DO(s, cuda, cuDeviceGetName, d->name, sizeof d->name - 1,
-	             d->number) ||
-	    !CUDA_DO(s, cuda, cuDeviceGetAttribute, &d->sms, CUDA_SM_COUNT,
-	             d->number) ||
-	    !CUDA_DO(s, cuda, cuDeviceGetAttribute, &major,
-	             CUDA_CAPABILITY_MAJOR, d->number) ||
-	    !CUDA_DO(s, cuda, cuDeviceGetAttribute, &minor,
-	             CUDA_CAPABILITY_MINOR, d->number))
+	if (!CUDA_DO(s, cuDriverGetVersion, &d->driver) ||
+	    !CUDA_DO(s, cuDeviceGetName, d->name, sizeof d->name - 1, n) ||
+	    !CUDA_DO(s, cuDeviceGetAttribute, &d->sms, CUDA_SM_COUNT, n) ||
+	    !CUDA_DO(s, cuDeviceGetAttribute, &major, CUDA_CAPABILITY_MAJOR,
+	             n) ||
+	    !CUDA_DO(s, cuDeviceGetAttribute, &minor, CUDA_CAPABILITY_MINOR, n))
 		return false;
 	d->capability = 10 * major + minor;
 	/* A driver that does not know this attribute has no such GPU. */
-	if (cuda->cuDeviceGetAttribute(&d->coherent, CUDA_HOST_PAGE_TABLES,
-	                               d->number))
+	if (cuda.cuDeviceGetAttribute(&d->coherent, CUDA_HOST_PAGE_TABLES, n))
 		d->coherent = 0;
 	return true;
 }
@@ -130,27 +124,24 @@ cuda_device_open(struct session *s, struct cuda_device *d, const char *which)
 	if (which && !parse_bdf(which, bdf))
 		return fail(s, STATUS_TROUBLE,
 		            "gpu:%s: not a device (such as 03:00.0)", which);
-	if (!cuda_load(s, &d->cuda) ||
-	    !cuda_find_device(s, d, which ? bdf : NULL) ||
+	if (!cuda_load(s) || !cuda_find_device(s, d, which ? bdf : NULL) ||
 	    !cuda_read_properties(s, d) ||
-	    !CUDA_DO(s, &d->cuda, cuDevicePrimaryCtxRetain, &context,
-	             d->number))
+	    !CUDA_DO(s, cuDevicePrimaryCtxRetain, &context, d->number))
 		return false;
 	d->context = context;
-	return CUDA_DO(s, &d->cuda, cuCtxSetCurrent, context);
+	return CUDA_DO(s, cuCtxSetCurrent, context);
 }
 
 void
 cuda_device_close(struct cuda_device *d)
 {
 	if (d->context)
-		d->cuda.cuDevicePrimaryCtxRelease_v2(d->number);
+		cuda.cuDevicePrimaryCtxRelease_v2(d->number);
 	d->context = NULL;
 }
 
 bool
-cuda_load_module(struct session *s, const struct cuda_device *d,
-                 const char *text, cuda_module *module)
+cuda_load_module(struct session *s, char *text, cuda_module *module)
 {
 	static const int option[] = {CUDA_JIT_ERROR_LOG,
 	                             CUDA_JIT_ERROR_LOG_SIZE};
@@ -158,11 +149,14 @@ cuda_load_module(struct session *s, const struct cuda_device *d,
 	size_t size = sizeof log - 1;
 	void *value[] = {log, NULL};
 	char *reason;
+	bool ok;
 
 	/* The API passes numbers as pointers. */
 	memcpy(&value[1], &size, sizeof size);
-	if (CUDA_DO(s, &d->cuda, cuModuleLoadDataEx, module, text,
-	            ARRAY_LEN(option), option, value))
+	ok = CUDA_DO(s, cuModuleLoadDataEx, module, text, ARRAY_LEN(option),
+	             option, value);
+	free(text);
+	if (ok)
 		return true;
 	*module = NULL;
 	log[strcspn(log, "\n")] = '\0';
@@ -175,34 +169,31 @@ cuda_load_module(struct session *s, const struct cuda_device *d,
 }
 
 void
-cuda_unload(const struct cuda_device *d, cuda_module *module)
+cuda_unload(cuda_module *module)
 {
 	if (*module)
-		d->cuda.cuModuleUnload(*module);
+		cuda.cuModuleUnload(*module);
 	*module = NULL;
 }
 
 bool
-cuda_launch(struct session *s, const struct cuda_device *d, cuda_module module,
-            const char *program, const struct gpu_args *args,
-            struct cuda_grid grid)
+cuda_launch(struct session *s, cuda_module module, const char *program,
+            const struct gpu_args *args, struct cuda_grid grid)
 {
 	struct gpu_args copy = *args;
 	void *parameter[] = {&copy};
 	cuda_function function = NULL;
 
 	/* With more shared memory, all blocks run at once. */
-	return CUDA_DO(s, &d->cuda, cuModuleGetFunction, &function, module,
-	               program) &&
-	       (!grid.shared || CUDA_DO(s, &d->cuda, cuFuncSetAttribute,
-	                                function, CUDA_SHARED_CARVEOUT, 100)) &&
-	       CUDA_DO(s, &d->cuda, cuLaunchKernel, function, grid.blocks, 1, 1,
+	return CUDA_DO(s, cuModuleGetFunction, &function, module, program) &&
+	       (!grid.shared || CUDA_DO(s, cuFuncSetAttribute, function,
+	                                CUDA_SHARED_CARVEOUT, 100)) &&
+	       CUDA_DO(s, cuLaunchKernel, function, grid.blocks, 1, 1,
 	               grid.threads, 1, 1, grid.shared, NULL, parameter, NULL);
 }
 
 bool
-cuda_wait(struct session *s, const struct cuda_device *d)
+cuda_wait(struct session *s)
 {
-	return cuda_check(s, &d->cuda, "cuCtxSynchronize",
-	                  d->cuda.cuCtxSynchronize());
+	return cuda_check(s, "cuCtxSynchronize", cuda.cuCtxSynchronize());
 }

@@ -86,6 +86,9 @@ struct cuda {
 #undef CUDA_MEMBER
 };
 
+/* Set once a device is open. */
+extern struct cuda cuda;
+
 /* Whether a driver can be loaded. If not, *why is the reason (a constant). */
 bool cuda_is_here(const char **why);
 
@@ -93,14 +96,11 @@ bool cuda_is_here(const char **why);
  * Whether a call succeeded; else fails with the call and the driver's name and
  * text of the error. CUDA_DO makes the call, too.
  */
-bool cuda_check(struct session *s, const struct cuda *cuda, const char *call,
-                int result);
+bool cuda_check(struct session *s, const char *call, int result);
 
-#define CUDA_DO(s, cuda, call, ...)                                            \
-	cuda_check(s, cuda, #call, (cuda)->call(__VA_ARGS__))
+#define CUDA_DO(s, call, ...) cuda_check(s, #call, cuda.call(__VA_ARGS__))
 
 struct cuda_device {
-	struct cuda cuda;
 	int number; /* index in the driver */
 	char bdf[BDF_MAX];
 	char name[128];
@@ -121,12 +121,11 @@ bool cuda_device_open(struct session *s, struct cuda_device *d,
 void cuda_device_close(struct cuda_device *d);
 
 /*
- * Compiles a module; on failure the reason includes the compiler's message.
- * Unload with cuda_unload, which takes NULL.
+ * Compiles a module and frees its text; on failure the reason includes the
+ * compiler's message. Unload with cuda_unload, which takes NULL.
  */
-bool cuda_load_module(struct session *s, const struct cuda_device *d,
-                      const char *text, cuda_module *module);
-void cuda_unload(const struct cuda_device *d, cuda_module *module);
+bool cuda_load_module(struct session *s, char *text, cuda_module *module);
+void cuda_unload(cuda_module *module);
 
 /* Number of blocks; threads and bytes of shared memory per block. */
 struct cuda_grid {
@@ -134,9 +133,8 @@ struct cuda_grid {
 };
 
 /* cuda_launch starts a program of a module; cuda_wait waits for all started. */
-bool cuda_launch(struct session *s, const struct cuda_device *d,
-                 cuda_module module, const char *program,
+bool cuda_launch(struct session *s, cuda_module module, const char *program,
                  const struct gpu_args *args, struct cuda_grid grid);
-bool cuda_wait(struct session *s, const struct cuda_device *d);
+bool cuda_wait(struct session *s);
 
 #endif

@@ -12,8 +12,9 @@
 struct emitter {
 	FILE *to;
 	const struct gpu_transfer *t;
-	unsigned unroll; /* from emit_unroll */
-	unsigned last;   /* lanes in the last access; 0: all */
+	unsigned unroll;  /* from emit_unroll */
+	unsigned last;    /* lanes in the last access; 0: all */
+	const char *type; /* of what a lane takes */
 };
 
 /* Accesses, each as wide as a warp, of a transfer of t->bytes_per_lane. */
@@ -137,24 +138,6 @@ static const char emit_leave[] = "leave:\n"
 
 /* Transfers by loads and stores of a warp. */
 
-/* The type in an instruction's name, by the bytes of a lane. */
-static const char *
-ptx_type_of(unsigned lane)
-{
-	switch (lane) {
-	case 1:
-		return "u8";
-	case 2:
-		return "u16";
-	case 4:
-		return "u32";
-	case 8:
-		return "v2.u32";
-	default:
-		return "v4.u32";
-	}
-}
-
 /* `n` registers from %<name><first> on, or one register repeated. */
 static void
 ptx_operand(const struct emitter *e, const char *name, unsigned first,
@@ -187,8 +170,7 @@ ptx_emit_load(const struct emitter *e, unsigned row)
 	    e->t->bench == LAT_WRRD && e->t->wrrd == WRRD_SECTOR ? 32 : 0;
 
 	fprintf(e->to, "\t%sld.%s.global.%s ", ptx_guard(e, row),
-	        e->t->mmio ? "mmio.relaxed.sys" : "volatile",
-	        ptx_type_of(lane));
+	        e->t->mmio ? "mmio.relaxed.sys" : "volatile", e->type);
 	ptx_operand(e, "v", row * emit_registers(lane), true);
 	fprintf(e->to, ", [%%at+%u];\n", beside + row * WARP * lane);
 }
@@ -215,8 +197,7 @@ ptx_emit_stores(const struct emitter *e)
 
 	for (unsigned row = 0; row < e->unroll; row++) {
 		fprintf(e->to, "\t%sst.volatile.global.%s [%%at+%u], ",
-		        ptx_guard(e, row), ptx_type_of(lane),
-		        row * WARP * lane);
+		        ptx_guard(e, row), e->type, row * WARP * lane);
 		ptx_operand(e, "data", 0, false);
 		fputs(";\n", e->to);
 	}
@@ -336,21 +317,6 @@ ptx_emit_bandwidth(const struct emitter *e)
 	fputs(emit_leave, e->to);
 }
 
-static void
-emit_sm(struct emitter *e)
-{
-	const struct gpu_transfer *t = e->t;
-
-	e->unroll = emit_unroll(t);
-	e->last = t->size % (WARP * t->bytes_per_lane) / t->bytes_per_lane;
-	emit_header(e->to, t->mmio ? "8.2" : "6.0",
-	            t->mmio ? "sm_70" : "sm_50");
-	if (gpu_is_latency(t))
-		ptx_emit_latency(e);
-	else
-		ptx_emit_bandwidth(e);
-}
-
 /* Transfers by bulk copies to and from shared memory. */
 
 /* One thread per block issues the copies. */
@@ -457,30 +423,6 @@ ptx_emit_bulk_bandwidth(const struct emitter *e)
 	fputs(emit_leave, e->to);
 }
 
-static void
-emit_bulk(const struct emitter *e)
-{
-	emit_header(e->to, "8.0", "sm_90");
-	if (gpu_is_latency(e->t))
-		ptx_emit_bulk_latency(e);
-	else
-		ptx_emit_bulk_bandwidth(e);
-}
-
-static const char *
-ptx_check_bulk(const struct gpu_transfer *t, uint64_t offset)
-{
-	if (t->size % 16 || offset % 16)
-		return "a bulk copy has a multiple of 16 bytes, and starts at "
-		       "one";
-	if (t->size > PTX_BULK_MAX)
-		return "a bulk copy has at most 32K";
-	if (t->bench == LAT_WRRD && t->wrrd != WRRD_PLAIN)
-		return "the GPU waits for each bulk copy: only wrrd=plain is "
-		       "possible";
-	return NULL;
-}
-
 const char *
 ptx_check(const struct gpu_transfer *t, uint64_t offset)
 {
@@ -492,8 +434,17 @@ ptx_check(const struct gpu_transfer *t, uint64_t offset)
 		return gpu_is_latency(t)
 		           ? "the copy engine measures bandwidth only"
 		           : NULL;
-	if (t->engine == ENGINE_BULK)
-		return ptx_check_bulk(t, offset);
+	if (t->engine == ENGINE_BULK) {
+		if (t->size % 16 || offset % 16)
+			return "a bulk copy has a multiple of 16 bytes, and "
+			       "starts at one";
+		if (t->size > PTX_BULK_MAX)
+			return "a bulk copy has at most 32K";
+		if (t->bench == LAT_WRRD && t->wrrd != WRRD_PLAIN)
+			return "the GPU waits for each bulk copy: only "
+			       "wrrd=plain is possible";
+		return NULL;
+	}
 	if (lane != 1 && lane != 2 && lane != 4 && lane != 8 && lane != 16)
 		return "a lane takes 1, 2, 4, 8 or 16 bytes";
 	if (t->mmio && lane > 4)
@@ -527,12 +478,29 @@ ptx_transfer(const struct gpu_transfer *t)
 {
 	struct composed text;
 	struct emitter e = {.to = compose_begin(&text), .t = t};
+	unsigned lane = t->bytes_per_lane;
 
 	fprintf(e.to, "// %s, %u bytes\n", benches[t->bench].name, t->size);
-	if (t->engine == ENGINE_BULK)
-		emit_bulk(&e);
+	if (t->engine == ENGINE_BULK) {
+		emit_header(e.to, "8.0", "sm_90");
+		if (gpu_is_latency(t))
+			ptx_emit_bulk_latency(&e);
+		else
+			ptx_emit_bulk_bandwidth(&e);
+		return compose_end(&text, e.to);
+	}
+	e.unroll = emit_unroll(t);
+	e.last = t->size % (WARP * lane) / lane;
+	e.type = lane == 1   ? "u8"
+	         : lane == 2 ? "u16"
+	         : lane == 4 ? "u32"
+	         : lane == 8 ? "v2.u32"
+	                     : "v4.u32";
+	emit_header(e.to, t->mmio ? "8.2" : "6.0", t->mmio ? "sm_70" : "sm_50");
+	if (gpu_is_latency(t))
+		ptx_emit_latency(&e);
 	else
-		emit_sm(&e);
+		ptx_emit_bandwidth(&e);
 	return compose_end(&text, e.to);
 }
 

@@ -222,25 +222,23 @@ struct gpu {
 };
 
 /*
- * point.c: parses the value of an option of the driver's table: one of n
- * words, as its index; 1 to `most`, or 0 for "auto"; the bytes of a page. False
- * after fail() if it is none. gpu_refuse fails with the reason `why`.
+ * session.c: the value of an option of the driver's table as the index of one
+ * of n words; and the settings that all drivers read: wrrd, lane, workers and
+ * pages, once the engine is set. `workers_only` says why workers may be
+ * refused. False after fail().
  */
-bool gpu_option_word(struct session *s, const struct backend_option *option,
-                     const char *const *word, unsigned n, unsigned *which);
-bool gpu_option_number(struct session *s, const struct backend_option *option,
-                       uint64_t most, unsigned *value);
-bool gpu_option_page(struct session *s, const struct backend_option *option,
-                     uint64_t *page);
-bool gpu_refuse(struct session *s, const struct backend_option *option,
-                const char *why);
+bool gpu_option_word(struct session *s, const struct backend_option *options,
+                     const char *name, const char *const word[], unsigned n,
+                     unsigned *which);
+bool gpu_settings_read(struct session *s, const struct backend_option *options,
+                       const char *workers_only, struct gpu_settings *set);
 
 /* The values of the options engine and wrrd. */
 extern const char *const gpu_engine_names[NENGINES];
 extern const char *const gpu_wrrd_names[NWRRD];
 
 /*
- * session.c: check and prepare of a backend. gpu_begin comes last in its open,
+ * check and prepare of a backend. gpu_begin comes last in its open,
  * before the driver makes its programs and areas; gpu_end frees what is not the
  * driver's.
  */
@@ -248,13 +246,6 @@ bool gpu_begin(struct session *s);
 bool gpu_check(struct session *s, const struct point *asked);
 bool gpu_prepare(struct session *s, const struct point *asked);
 void gpu_end(struct gpu *gpu);
-
-/*
- * Checks a point and its transfer, and stores both, with the actual node and
- * cache state of the point. False after fail() if it cannot be measured.
- */
-bool gpu_point_resolve(struct session *s, const struct point *asked,
-                       struct point *point, struct gpu_transfer *t);
 
 /*
  * Whether the point touches each unit of its window once, in all its
