@@ -293,21 +293,6 @@ cuda_describe_clock(struct session *s)
 	             (uintmax_t)clock->step);
 }
 
-static const char *
-cuda_check_transfer(const struct gpu *gpu, const struct gpu_transfer *t,
-                    uint64_t offset)
-{
-	(void)gpu;
-	return ptx_check(t, offset);
-}
-
-static unsigned
-cuda_lane(const struct gpu *gpu, const struct gpu_transfer *t, uint64_t offset)
-{
-	(void)gpu;
-	return ptx_lane(t, offset);
-}
-
 static uint64_t
 cuda_workers(const struct gpu *gpu)
 {
@@ -368,7 +353,7 @@ cuda_start_transfer(struct session *s, enum gpu_program program,
 	unsigned warps = workers >= most ? PTX_WARPS_PER_BLOCK : 1;
 	struct cuda_grid grid = {.blocks =
 	                             (unsigned)div_round_up(workers, warps),
-	                         .threads = 32 * warps};
+	                         .threads = PTX_WARP * warps};
 
 	if (cg->loaded[program].engine == ENGINE_BULK)
 		grid = (struct cuda_grid){.blocks = (unsigned)workers,
@@ -440,8 +425,8 @@ static const struct gpu_driver cuda_gpu_driver = {
     .is_in_kernel = cuda_is_in_kernel,
     .describe = cuda_describe,
     .describe_clock = cuda_describe_clock,
-    .check = cuda_check_transfer,
-    .lane = cuda_lane,
+    .check = ptx_check,
+    .lane = ptx_lane,
     .workers = cuda_workers,
     .import = cuda_import,
     .release = cuda_release,
@@ -495,6 +480,7 @@ cuda_open(struct session *s)
 	memcpy(gpu->bdf, d->bdf, sizeof gpu->bdf);
 	gpu->sms = d->sms;
 	gpu->coherent = d->coherent;
+	gpu->lanes = PTX_WARP;
 	gpu->granule = GRANULE;
 	if (!gpu_begin(s) ||
 	    !cuda_allocate(s, &gpu->order_at,

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-#define WARP 32
-
 /* The text so far, and its transfer. */
 struct emitter {
 	FILE *to;
@@ -21,7 +19,7 @@ struct emitter {
 static unsigned
 emit_unroll(const struct gpu_transfer *t)
 {
-	unsigned width = WARP * t->bytes_per_lane;
+	unsigned width = PTX_WARP * t->bytes_per_lane;
 
 	return (t->size + width - 1) / width;
 }
@@ -172,7 +170,7 @@ ptx_emit_load(const struct emitter *e, unsigned row)
 	fprintf(e->to, "\t%sld.%s.global.%s ", ptx_guard(e, row),
 	        e->t->mmio ? "mmio.relaxed.sys" : "volatile", e->type);
 	ptx_operand(e, "v", row * emit_registers(lane), true);
-	fprintf(e->to, ", [%%at+%u];\n", beside + row * WARP * lane);
+	fprintf(e->to, ", [%%at+%u];\n", beside + row * PTX_WARP * lane);
 }
 
 /*
@@ -197,7 +195,7 @@ ptx_emit_stores(const struct emitter *e)
 
 	for (unsigned row = 0; row < e->unroll; row++) {
 		fprintf(e->to, "\t%sst.volatile.global.%s [%%at+%u], ",
-		        ptx_guard(e, row), e->type, row * WARP * lane);
+		        ptx_guard(e, row), e->type, row * PTX_WARP * lane);
 		ptx_operand(e, "data", 0, false);
 		fputs(";\n", e->to);
 	}
@@ -244,7 +242,7 @@ ptx_emit_entry(const struct emitter *e)
 	        "\t.reg .b32 %%x, %%y;\n"
 	        "\t.reg .b32 %%v<%u>;\n"
 	        "\t.reg .pred %%p, %%q, %%part, %%first;\n",
-	        PTX_ENTRY, WARP * PTX_WARPS_PER_BLOCK,
+	        PTX_ENTRY, PTX_WARP * PTX_WARPS_PER_BLOCK,
 	        PTX_WARPS_PER_SM / PTX_WARPS_PER_BLOCK, n);
 	fprintf(e->to,
 	        "%s"
@@ -257,7 +255,8 @@ ptx_emit_entry(const struct emitter *e)
 	        "\tsetp.lt.u32 %%part, %%lane, %u;\n"
 	        "\tmul.wide.u32 %%at, %%lane, %u;\n"
 	        "\tadd.s64 %%buffer, %%buffer, %%at;\n",
-	        emit_addresses, emit_numbers, e->last ? e->last : WARP, lane);
+	        emit_addresses, emit_numbers, e->last ? e->last : PTX_WARP,
+	        lane);
 	for (unsigned i = 0; i < n; i++)
 		fprintf(e->to, "\tmov.u32 %%v%u, 0;\n", i);
 }
@@ -467,7 +466,7 @@ ptx_lane(const struct gpu_transfer *t, uint64_t offset)
 
 	while (lane > 1 && (t->size % lane || offset % lane))
 		lane /= 2;
-	while (lane >= 4 && lane < most && t->size > WARP * lane &&
+	while (lane >= 4 && lane < most && t->size > PTX_WARP * lane &&
 	       (t->size | offset) % ((uint64_t)2 * lane) == 0)
 		lane *= 2;
 	return lane;
@@ -490,7 +489,7 @@ ptx_transfer(const struct gpu_transfer *t)
 		return compose_end(&text, e.to);
 	}
 	e.unroll = emit_unroll(t);
-	e.last = t->size % (WARP * lane) / lane;
+	e.last = t->size % (PTX_WARP * lane) / lane;
 	e.type = lane == 1   ? "u8"
 	         : lane == 2 ? "u16"
 	         : lane == 4 ? "u32"

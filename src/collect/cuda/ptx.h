@@ -8,6 +8,9 @@
 
 #include "collect/gpu/transfer.h"
 
+/* Lanes of a warp. */
+#define PTX_WARP 32
+
 /* Most bytes of data in a warp's registers: 64 per lane. */
 #define PTX_REGISTERS 64
 

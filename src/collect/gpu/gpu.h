@@ -84,12 +84,10 @@ struct gpu_driver {
 	void (*describe_clock)(struct session *s);
 
 	/* NULL, or why there is no such transfer at `offset` (constant). */
-	const char *(*check)(const struct gpu *gpu,
-	                     const struct gpu_transfer *t, uint64_t offset);
+	const char *(*check)(const struct gpu_transfer *t, uint64_t offset);
 
 	/* The default of bytes per lane. */
-	unsigned (*lane)(const struct gpu *gpu, const struct gpu_transfer *t,
-	                 uint64_t offset);
+	unsigned (*lane)(const struct gpu_transfer *t, uint64_t offset);
 
 	/* The default number of workers, which keeps the device busy. */
 	uint64_t (*workers)(const struct gpu *gpu);
@@ -183,6 +181,7 @@ struct gpu {
 	struct gpu_settings set;
 	char bdf[BDF_MAX]; /* or the name of a device that is no PCI function */
 	int sms;           /* streaming multiprocessors or compute units */
+	unsigned lanes;    /* of a warp or subgroup */
 	int granule;       /* bytes that it reads at once; 0: unknown */
 	bool coherent;     /* it uses the CPU's page tables for host memory */
 	bool linkless;     /* its memory is host memory: no link */

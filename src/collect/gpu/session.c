@@ -89,13 +89,13 @@ gpu_check_transfer(struct session *s, const struct point *point,
 	                           .engine = gpu->set.engine,
 	                           .wrrd = gpu->set.wrrd,
 	                           .mmio = gpu->set.mmio,
+	                           .lanes = gpu->lanes,
 	                           .size = (unsigned)point->size};
 	t->bytes_per_lane = gpu->set.bytes_per_lane
 	                        ? gpu->set.bytes_per_lane
-	                        : gpu->driver->lane(gpu, t, point->offset);
-	why = point->size > UINT32_MAX
-	          ? "too large"
-	          : gpu->driver->check(gpu, t, point->offset);
+	                        : gpu->driver->lane(t, point->offset);
+	why = point->size > UINT32_MAX ? "too large"
+	                               : gpu->driver->check(t, point->offset);
 	return !why ||
 	       fail(s, STATUS_TROUBLE, "%ju bytes at offset %ju: %s",
 	            (uintmax_t)point->size, (uintmax_t)point->offset, why);

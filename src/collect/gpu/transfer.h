@@ -28,7 +28,8 @@ struct gpu_transfer {
 	enum gpu_wrrd wrrd;
 	bool mmio;               /* ld.mmio instead of ld.volatile */
 	unsigned size;           /* bytes */
-	unsigned bytes_per_lane; /* per access of a lane of the warp */
+	unsigned lanes;          /* of a warp or subgroup */
+	unsigned bytes_per_lane; /* per access of a lane */
 };
 
 /* Whether transfers are timed one by one; read memory; write memory. */

@@ -464,6 +464,7 @@ gpu_path_check(struct session *s)
 	    .engine = bulk ? ENGINE_BULK : ENGINE_SM,
 	    .mmio = gpu->set.mmio,
 	    .size = bulk ? BULK_READ : SM_READ,
+	    .lanes = gpu->lanes,
 	    .bytes_per_lane = SM_READ,
 	};
 

@@ -43,8 +43,7 @@ static void
 rdma_probe(const struct request *request, struct findings *list)
 {
 	struct pci_tree *tree = pci_tree_read(SYSFS);
-	struct verbs verbs;
-	char *why = verbs_load(&verbs);
+	char *why = verbs_load();
 
 	(void)request;
 	rdma_device_list(tree, IN_A_LOOP, why, list);
@@ -57,36 +56,29 @@ rdma_probe(const struct request *request, struct findings *list)
 /* A number from `least` to `most`, or `automatic` for "auto". */
 static bool
 rdma_read_number(struct session *s, const char *option, uint64_t least,
-                 uint64_t most, int64_t automatic, int64_t *value)
+                 uint64_t most, uint64_t automatic, uint64_t *value)
 {
-	uint64_t number = 0;
-	bool ok;
-
 	*value = automatic;
-	if (!strcmp(option_value(s->request, options, option), "auto"))
-		return true;
-	ok = option_integer(s, options, option, least, most, &number);
-	*value = (int64_t)number;
-	return ok;
+	return !strcmp(option_value(s->request, options, option), "auto") ||
+	       option_integer(s, options, option, least, most, value);
 }
 
 static bool
 rdma_settings_read(struct session *s, struct rdma_settings *set)
 {
 	const struct bench *bench = s->request->bench;
-	int64_t port, gid, qps, depth;
+	uint64_t port, gid, qps, depth;
 
 	if (!rdma_read_number(s, "port", 1, RDMA_PORT_MAX, 0, &port) ||
-	    !rdma_read_number(s, "gid", 0, UINT8_MAX, -1, &gid) ||
+	    !rdma_read_number(s, "gid", 0, UINT8_MAX, UINT64_MAX, &gid) ||
 	    !rdma_read_number(s, "qps", 1, RDMA_QPS_MAX, 1, &qps) ||
 	    !rdma_read_number(s, "depth", 1, RDMA_DEPTH_MAX, 1, &depth) ||
-	    !option_either(s, options, "inline", "yes", "no", &set->inlined))
+	    !option_either(s, options, "inline", "yes", "no", &set->inlined) ||
+	    !option_either(s, options, "wire", "ignore", "check",
+	                   &set->wire_ignored))
 		return false;
 	if (set->inlined && bench->id != LAT_RDMA)
 		return option_refuse(s, options, "inline", "only for lat_rdma");
-	if (!option_either(s, options, "wire", "ignore", "check",
-	                   &set->wire_ignored))
-		return false;
 	/* Refuses options that the bench ignores. */
 	for (const struct option_column *c = columns; c->option; c++) {
 		if (!bench->totals &&
@@ -110,28 +102,27 @@ rdma_settings_read(struct session *s, struct rdma_settings *set)
 static bool
 rdma_is_software(const struct rdma *r)
 {
-	static const uint32_t vendors[] = {0, 0xffffff, 0x626d74};
-	bool known = false;
+	uint32_t vendor = r->limits.vendor_id;
 
-	for (size_t i = 0; i < ARRAY_LEN(vendors); i++)
-		known = known || r->limits.vendor_id == vendors[i];
-	return known || !*r->device.bdf;
+	return !vendor || vendor == 0xffffff || vendor == 0x626d74 ||
+	       !*r->device.bdf;
 }
 
 static bool
 rdma_open_area(struct session *s, struct rdma_area *area)
 {
 	struct rdma *r = s->state;
-	struct dma_buffer *b = &area->buffer;
 
 	area->rdma = r;
-	b->backend = "rdma";
-	b->home = r->function ? r->function->node : -1;
-	b->size_max = UINT32_MAX;
-	b->map = rdma_register;
-	b->unmap = rdma_unregister;
-	b->device = area;
-	return dma_buffer_open(s, b, options);
+	area->buffer = (struct dma_buffer){
+	    .backend = "rdma",
+	    .home = r->function ? r->function->node : -1,
+	    .size_max = UINT32_MAX,
+	    .map = rdma_register,
+	    .unmap = rdma_unregister,
+	    .device = area,
+	};
+	return dma_buffer_open(s, &area->buffer, options);
 }
 
 static bool
@@ -171,37 +162,33 @@ rdma_prepare_host(struct session *s)
 	return true;
 }
 
-/* With device memory at one end, a step only reads or writes the host. */
-static const struct rdma_step read_window = {IBV_WR_RDMA_WRITE, RDMA_WINDOW,
-                                             RDMA_DEVICE};
-static const struct rdma_step write_window = {IBV_WR_RDMA_READ, RDMA_WINDOW,
-                                              RDMA_DEVICE};
-static const struct rdma_step loop = {IBV_WR_RDMA_WRITE, RDMA_WINDOW,
-                                      RDMA_TARGET};
-static const struct rdma_step start = {IBV_WR_RDMA_READ, RDMA_START_TO,
-                                       RDMA_START_FROM};
-
 bool
 rdma_needs_memory(enum bench_id bench)
 {
 	return bench != LAT_RDMA && bench != BW_RDWR;
 }
 
+/* With device memory at one end, a step only reads or writes the host. */
 struct rdma_plan
 rdma_plan(enum bench_id bench, bool clocked)
 {
 	struct rdma_plan plan = {.n = 0};
 
 	if (clocked)
-		plan.step[plan.n++] = start;
+		plan.step[plan.n++] = (struct rdma_step){
+		    IBV_WR_RDMA_READ, RDMA_START_TO, RDMA_START_FROM};
 	if (!rdma_needs_memory(bench))
-		plan.step[plan.n++] = loop;
+		plan.step[plan.n++] = (struct rdma_step){
+		    IBV_WR_RDMA_WRITE, RDMA_WINDOW, RDMA_TARGET};
 	if (bench == BW_WR || bench == LAT_WRRD)
-		plan.step[plan.n++] = write_window;
+		plan.step[plan.n++] = (struct rdma_step){
+		    IBV_WR_RDMA_READ, RDMA_WINDOW, RDMA_DEVICE};
 	if (bench == BW_RD || bench == LAT_RD || bench == LAT_WRRD)
-		plan.step[plan.n++] = read_window;
+		plan.step[plan.n++] = (struct rdma_step){
+		    IBV_WR_RDMA_WRITE, RDMA_WINDOW, RDMA_DEVICE};
 	return plan;
 }
+
 /*
  * Device memory, where a bench needs it, and the clock: only latencies of
  * device memory have a step that starts it.
@@ -239,7 +226,7 @@ rdma_open(struct session *s)
 		            "-d 'rdma': name the device, as in rdma:mlx5_0");
 	if (!rdma_device_find(s, device, &r->device))
 		return false;
-	why = verbs_load(&r->verbs);
+	why = verbs_load();
 	if (why) {
 		fail(s, STATUS_ABSENT, "%s", why);
 		free(why);

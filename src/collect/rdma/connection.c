@@ -22,6 +22,7 @@
 #define START_ROOM 64
 
 static struct dynlib libibverbs = {.soname = VERBS_SONAME};
+struct verbs verbs;
 
 static const struct dynlib_symbol calls[] = {
 #define VERBS_ROW(name) {"ibv_" #name, offsetof(struct verbs, name)},
@@ -30,7 +31,7 @@ static const struct dynlib_symbol calls[] = {
 };
 
 char *
-verbs_load(struct verbs *verbs)
+verbs_load(void)
 {
 	const char *why, *missing;
 
@@ -38,7 +39,7 @@ verbs_load(struct verbs *verbs)
 		return xasprintf("no libibverbs here (%s): apt install "
 		                 "libibverbs1 ibverbs-providers",
 		                 why);
-	missing = dynlib_resolve(&libibverbs, calls, ARRAY_LEN(calls), verbs);
+	missing = dynlib_resolve(&libibverbs, calls, ARRAY_LEN(calls), &verbs);
 	if (missing)
 		return xasprintf("%s has no %s", VERBS_SONAME, missing);
 	return NULL;
@@ -79,7 +80,7 @@ rdma_open_context(struct session *s, struct ibv_device *device)
 	if (!may)
 		return false;
 	errno = 0;
-	r->context = r->verbs.open_device(device);
+	r->context = verbs.open_device(device);
 	return r->context || rdma_failed(s, "ibv_open_device", errno);
 }
 
@@ -100,7 +101,7 @@ rdma_query_extended(struct rdma *r, struct ibv_device_attr_ex *all)
 	if (error != EOPNOTSUPP && error != ENOSYS)
 		return error;
 	*all = (struct ibv_device_attr_ex){0};
-	return r->verbs.query_device(r->context, &all->orig_attr);
+	return verbs.query_device(r->context, &all->orig_attr);
 }
 
 static bool
@@ -130,18 +131,18 @@ rdma_open_device(struct session *s)
 	bool ok;
 
 	errno = 0;
-	list = r->verbs.get_device_list(&n);
+	list = verbs.get_device_list(&n);
 	if (!list)
 		return fail(s, STATUS_ABSENT,
 		            "%s: RDMA devices cannot be opened (%s): sudo "
 		            "modprobe ib_uverbs",
 		            r->device.name, strerror(errno));
 	for (int i = 0; i < n && !device; i++) {
-		if (!strcmp(r->verbs.get_device_name(list[i]), r->device.name))
+		if (!strcmp(verbs.get_device_name(list[i]), r->device.name))
 			device = list[i];
 	}
 	ok = rdma_open_context(s, device);
-	r->verbs.free_device_list(list);
+	verbs.free_device_list(list);
 	return ok && rdma_query_device(s);
 }
 
@@ -163,8 +164,7 @@ rdma_choose_port(struct session *s)
 	for (; n <= last; n++) {
 		memset(port, 0, sizeof *port);
 		/* Takes the old structure, which is the start of this one. */
-		error =
-		    r->verbs.query_port(r->context, (uint8_t)n, (void *)port);
+		error = verbs.query_port(r->context, (uint8_t)n, (void *)port);
 		if (error)
 			return rdma_failed(s, "ibv_query_port", error);
 		r->set.port = n;
@@ -199,8 +199,8 @@ rdma_choose_gid(struct session *s)
 		            "link set ... up), or give it an address",
 		            r->device.name, r->set.port);
 	/* Empty places of the GID table are errors only with some drivers. */
-	return (!r->verbs.query_gid(r->context, (uint8_t)r->set.port,
-	                            r->set.gid, &r->gid) &&
+	return (!verbs.query_gid(r->context, (uint8_t)r->set.port, r->set.gid,
+	                         &r->gid) &&
 	        memcmp(&r->gid, &none, sizeof none) != 0) ||
 	       fail(s, STATUS_ABSENT,
 	            "-O gid=%d: port %u of %s has no such "
@@ -216,7 +216,7 @@ rdma_open_port(struct session *s)
 	if (!rdma_open_device(s) || !rdma_choose_port(s) || !rdma_choose_gid(s))
 		return false;
 	errno = 0;
-	r->pd = r->verbs.alloc_pd(r->context);
+	r->pd = verbs.alloc_pd(r->context);
 	return r->pd || rdma_failed(s, "ibv_alloc_pd", errno);
 }
 
@@ -236,7 +236,7 @@ rdma_create_qp(struct session *s)
 	attr.cap.max_send_sge = attr.cap.max_recv_sge = 1;
 	attr.cap.max_inline_data = r->set.inlined ? (uint32_t)r->largest : 0;
 	errno = 0;
-	qp = r->verbs.create_qp(r->pd, &attr);
+	qp = verbs.create_qp(r->pd, &attr);
 	if (!qp && r->set.inlined && errno == EINVAL)
 		fail(s, STATUS_ABSENT,
 		     "-O inline=yes: %s does not take %ju bytes in a "
@@ -251,8 +251,7 @@ static bool
 rdma_modify(struct session *s, struct ibv_qp *qp, struct ibv_qp_attr *attr,
             int mask)
 {
-	struct rdma *r = s->state;
-	int error = r->verbs.modify_qp(qp, attr, mask | IBV_QP_STATE);
+	int error = verbs.modify_qp(qp, attr, mask | IBV_QP_STATE);
 
 	return !error || rdma_failed(s, "ibv_modify_qp", error);
 }
@@ -321,8 +320,8 @@ rdma_create_cq(struct session *s)
 		r->stamped = ibv_create_cq_ex(r->context, &attr);
 		r->cq = r->stamped ? ibv_cq_ex_to_cq(r->stamped) : NULL;
 	} else {
-		r->cq = r->verbs.create_cq(r->context, (int)attr.cqe, NULL,
-		                           NULL, 0);
+		r->cq =
+		    verbs.create_cq(r->context, (int)attr.cqe, NULL, NULL, 0);
 	}
 	return r->cq || rdma_failed(s, "ibv_create_cq", errno);
 }
@@ -350,7 +349,7 @@ rdma_register(struct session *s, void *area, const struct memory *m)
 	struct rdma_area *a = area;
 
 	errno = 0;
-	a->mr = a->rdma->verbs.reg_mr(a->rdma->pd, m->at, m->size, RDMA_ACCESS);
+	a->mr = verbs.reg_mr(a->rdma->pd, m->at, m->size, RDMA_ACCESS);
 	if (a->mr)
 		return true;
 	if (errno == ENOMEM || errno == EAGAIN)
@@ -369,7 +368,7 @@ rdma_unregister(void *area, const struct memory *m)
 
 	(void)m;
 	if (a->mr)
-		a->rdma->verbs.dereg_mr(a->mr);
+		verbs.dereg_mr(a->mr);
 	a->mr = NULL;
 }
 
@@ -406,18 +405,18 @@ rdma_close_port(struct rdma *r)
 {
 	for (size_t i = 0; i < RDMA_QPS_MAX; i++) {
 		if (r->qp[i])
-			r->verbs.destroy_qp(r->qp[i]);
+			verbs.destroy_qp(r->qp[i]);
 	}
 	if (r->cq)
-		r->verbs.destroy_cq(r->cq);
+		verbs.destroy_cq(r->cq);
 	dma_buffer_close(&r->window.buffer);
 	dma_buffer_close(&r->target.buffer);
 	if (r->memory.mr)
-		r->verbs.dereg_mr(r->memory.mr);
+		verbs.dereg_mr(r->memory.mr);
 	if (r->memory.dm)
 		ibv_free_dm(r->memory.dm);
 	if (r->pd)
-		r->verbs.dealloc_pd(r->pd);
+		verbs.dealloc_pd(r->pd);
 	if (r->context)
-		r->verbs.close_device(r->context);
+		verbs.close_device(r->context);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds RDMA devices, their functions and GIDs below /sys/class/infiniband. */
-#include "collect/rdma/device.h"
+#include "collect/rdma/rdma.h"
 
 #include "collect/pci/device.h"
 #include "common/base/number.h"
@@ -48,6 +48,21 @@ rdma_device_free(struct rdma_device *device)
 }
 
 /* The file `parent` of a software device names its interface. */
+char *
+rdma_interface(const struct rdma_device *device)
+{
+	char *name = read_first_line("%s/%s/parent", DEVICES, device->name);
+	glob_t found = {0};
+
+	if (name)
+		return name;
+	find_files(&found, "%s/%s/device/net/*", DEVICES, device->name);
+	if (found.gl_pathc)
+		name = xstrdup(strrchr(found.gl_pathv[0], '/') + 1);
+	globfree(&found);
+	return name;
+}
+
 static bool
 rdma_has_interface(const char *path, const char *ifname)
 {
@@ -126,21 +141,6 @@ rdma_device_list(const struct pci_tree *tree, unsigned known,
 }
 
 char *
-rdma_interface(const struct rdma_device *device)
-{
-	char *name = read_first_line("%s/%s/parent", DEVICES, device->name);
-	glob_t found = {0};
-
-	if (name)
-		return name;
-	find_files(&found, "%s/%s/device/net/*", DEVICES, device->name);
-	if (found.gl_pathc)
-		name = xstrdup(strrchr(found.gl_pathv[0], '/') + 1);
-	globfree(&found);
-	return name;
-}
-
-char *
 rdma_gid_type(const struct rdma_device *device, unsigned port, int index)
 {
 	return read_first_line("%s/%s/ports/%u/gid_attrs/types/%d", DEVICES,
@@ -181,8 +181,6 @@ rdma_gid_choose(const struct rdma_device *device, unsigned port)
 
 /* What a port has sent, by ethtool(8)'s ioctl, or in sysfs --------------- */
 
-static const char counter[] = "tx_bytes_phy";
-
 static bool
 ask(int fd, const char *ifname, void *request)
 {
@@ -193,87 +191,59 @@ ask(int fd, const char *ifname, void *request)
 	return !ioctl(fd, SIOCETHTOOL, &ifr);
 }
 
-/* Number of statistics; 0 if refused. */
-static uint32_t
-count_statistics(int fd, const char *ifname)
+/* Reads tx_bytes_phy: their number, its index by the names, its value. */
+static bool
+read_physical(const char *ifname, uint64_t *bytes)
 {
+	static const char counter[ETH_GSTRING_LEN] = "tx_bytes_phy";
 	struct ethtool_sset_info *sets =
 	    xcalloc(1, sizeof *sets + sizeof *sets->data);
-	uint32_t n = 0;
+	struct ethtool_gstrings *names;
+	struct ethtool_stats *stats;
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	uint32_t n = 0, i = 0;
+	bool ok;
 
 	sets->cmd = ETHTOOL_GSSET_INFO;
 	sets->sset_mask = UINT64_C(1) << ETH_SS_STATS;
 	if (ask(fd, ifname, sets) && sets->sset_mask)
 		n = sets->data[0];
-	free(sets);
-	return n;
-}
-
-/* Index of the counter among n names; n if there is none. */
-static size_t
-find_counter(int fd, const char *ifname, uint32_t n)
-{
-	struct ethtool_gstrings *names =
-	    xcalloc(1, sizeof *names + (size_t)n * ETH_GSTRING_LEN);
-	size_t i = n;
-
+	names = xcalloc(1, sizeof *names + (size_t)n * ETH_GSTRING_LEN);
 	names->cmd = ETHTOOL_GSTRINGS;
 	names->string_set = ETH_SS_STATS;
 	names->len = n;
-	if (ask(fd, ifname, names))
-		i = 0;
+	stats = xcalloc(1, sizeof *stats + n * sizeof *stats->data);
+	stats->cmd = ETHTOOL_GSTATS;
+	stats->n_stats = n;
+	if (n && !ask(fd, ifname, names))
+		i = n;
 	while (i < n && strncmp((char *)names->data + i * ETH_GSTRING_LEN,
 	                        counter, ETH_GSTRING_LEN) != 0)
 		i++;
+	ok = i < n && ask(fd, ifname, stats);
+	if (ok)
+		*bytes = stats->data[i];
+	free(sets);
 	free(names);
-	return i;
-}
-
-static bool
-read_statistic(int fd, const char *ifname, uint32_t n, size_t i,
-               uint64_t *bytes)
-{
-	struct ethtool_stats *stats =
-	    xcalloc(1, sizeof *stats + n * sizeof *stats->data);
-	bool ok;
-
-	stats->cmd = ETHTOOL_GSTATS;
-	stats->n_stats = n;
-	ok = ask(fd, ifname, stats);
-	*bytes = stats->data[i];
 	free(stats);
-	return ok;
-}
-
-static bool
-read_physical(const char *ifname, uint64_t *bytes)
-{
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	uint32_t n = fd < 0 ? 0 : count_statistics(fd, ifname);
-	size_t i = n ? find_counter(fd, ifname, n) : 0;
-	bool ok = i < n && read_statistic(fd, ifname, n, i, bytes);
-
 	if (fd >= 0)
 		close(fd);
 	return ok;
 }
 
 static bool
-read_sysfs(const char *ifname, uint64_t *bytes)
-{
-	char *line = read_first_line("%s/%s/statistics/tx_bytes",
-	                             root_path("/sys/class/net"), ifname);
-	bool ok = line && !parse_integer(line, bytes);
-
-	free(line);
-	return ok;
-}
-
-static bool
 read_counter(const struct wire *wire, uint64_t *bytes)
 {
-	return wire->physical ? read_physical(wire->ifname, bytes)
-	                      : read_sysfs(wire->ifname, bytes);
+	char *line;
+	bool ok;
+
+	if (wire->physical)
+		return read_physical(wire->ifname, bytes);
+	line = read_first_line("%s/%s/statistics/tx_bytes",
+	                       root_path("/sys/class/net"), wire->ifname);
+	ok = line && !parse_integer(line, bytes);
+	free(line);
+	return ok;
 }
 
 bool

@@ -9,9 +9,70 @@
 #include "collect/host/clock.h"
 #include "collect/host/cpu.h"
 #include "collect/host/memory.h"
-#include "collect/rdma/device.h"
+#include "common/pci/tree.h"
 
 #include <infiniband/verbs.h>
+
+/* device.c: devices in sysfs, and what a port has sent ------------------- */
+
+struct rdma_device {
+	char *name;        /* such as mlx5_0 */
+	char bdf[BDF_MAX]; /* of its PCI function; "" of a software device */
+};
+
+/*
+ * Finds a device by its name, the BDF of its function, or a network interface
+ * on it. False after fail(), STATUS_ABSENT if there is none. Release with
+ * rdma_device_free.
+ */
+bool rdma_device_find(struct session *s, const char *which,
+                      struct rdma_device *device);
+void rdma_device_free(struct rdma_device *device);
+
+/*
+ * Appends a finding for each device, none of them automatic: with the benches
+ * `known` and what the others need, or with the reason why_not (NULL: none).
+ * With a tree, functions get its texts.
+ */
+void rdma_device_list(const struct pci_tree *tree, unsigned known,
+                      const char *why_not, struct findings *list);
+
+/*
+ * A network interface of the device, that of the first port, or NULL if none is
+ * known; free it.
+ */
+char *rdma_interface(const struct rdma_device *device);
+
+/*
+ * Index of the GID for a loop on this Ethernet port: one of an IPv4 address
+ * with RoCE v2, else any with RoCE v2, else any; -1 if the port has none.
+ */
+int rdma_gid_choose(const struct rdma_device *device, unsigned port);
+
+/* Type of a GID in sysfs, such as "RoCE v2"; free it. NULL if unknown. */
+char *rdma_gid_type(const struct rdma_device *device, unsigned port, int index);
+
+/* Bytes that a port has sent on its wire, by any program. */
+struct wire {
+	char *ifname;   /* NULL: unknown */
+	bool physical;  /* counter of the hardware, not of the kernel */
+	uint64_t begin; /* value of the counter at wire_open */
+};
+
+/*
+ * Reads the counter of a network interface (takes ownership; may be NULL):
+ * tx_bytes_phy of ethtool if `physical`, which counts the wire's bytes of all
+ * programs and functions, else tx_bytes of sysfs. False without that counter.
+ * Release with wire_close.
+ */
+bool wire_open(struct wire *wire, char *ifname, bool physical);
+
+/* Bytes sent since wire_open; 0 if the counter cannot be read any more. */
+uint64_t wire_sent(const struct wire *wire);
+
+void wire_close(struct wire *wire);
+
+/* Functions of libibverbs ------------------------------------------------- */
 
 /*
  * The functions of libibverbs used here, loaded at run time: a build needs only
@@ -46,6 +107,9 @@ struct verbs {
 	VERBS_CALLS(VERBS_MEMBER)
 #undef VERBS_MEMBER
 };
+
+/* Set by verbs_load. */
+extern struct verbs verbs;
 
 /* Access rights of queue pairs and memory regions. */
 #define RDMA_ACCESS                                                            \
@@ -109,7 +173,6 @@ struct rdma_clock {
 };
 
 struct rdma {
-	struct verbs verbs;
 	struct rdma_settings set;
 	struct rdma_plan plan;
 	struct rdma_device device;
@@ -140,6 +203,8 @@ struct rdma {
 	struct stops stops; /* in bandwidth measurements */
 };
 
+/* backend.c --------------------------------------------------------------- */
+
 /*
  * The transfer of a bench; `clocked` adds a first step that starts the device's
  * clock. Whether a bench needs device memory.
@@ -153,7 +218,7 @@ bool rdma_needs_memory(enum bench_id bench);
  * Loads the library and its functions. Returns NULL, or why not (free it), with
  * the command that installs a missing library.
  */
-char *verbs_load(struct verbs *verbs);
+char *verbs_load(void);
 
 /* Fails with the text of an errno, "mlx5_0: CALL: TEXT". */
 bool rdma_failed(struct session *s, const char *call, int error);

@@ -191,7 +191,7 @@ rdma_finish_one(struct session *s, struct rdma_done *done)
 	return done->status == IBV_WC_SUCCESS ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: a transfer failed: %s (%d, vendor error 0x%x)",
-	            r->device.name, r->verbs.wc_status_str(done->status),
+	            r->device.name, verbs.wc_status_str(done->status),
 	            done->status, done->vendor_error);
 }
 

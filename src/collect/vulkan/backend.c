@@ -410,22 +410,6 @@ vulkan_describe(struct session *s)
 	             d->name, d->lanes, d->driver);
 }
 
-static const char *
-vulkan_check_transfer(const struct gpu *gpu, const struct gpu_transfer *t,
-                      uint64_t offset)
-{
-	return program_check(&((const struct vulkan_gpu *)gpu)->program, t,
-	                     offset);
-}
-
-static unsigned
-vulkan_lane(const struct gpu *gpu, const struct gpu_transfer *t,
-            uint64_t offset)
-{
-	return program_lane(&((const struct vulkan_gpu *)gpu)->program, t,
-	                    offset);
-}
-
 static uint64_t
 vulkan_workers(const struct gpu *gpu)
 {
@@ -568,8 +552,8 @@ const struct gpu_driver vulkan_gpu_driver = {
     .is_in_kernel = vulkan_is_in_kernel,
     .describe = vulkan_describe,
     .describe_clock = vulkan_describe_clock,
-    .check = vulkan_check_transfer,
-    .lane = vulkan_lane,
+    .check = program_check,
+    .lane = program_lane,
     .workers = vulkan_workers,
     .import = vulkan_import_memory,
     .release = vulkan_release,
@@ -645,7 +629,7 @@ vulkan_choose_clock(struct session *s, enum vulkan_clock clock)
 	              (clock == CLOCK_AUTO && !finer);
 
 	vg->program.scope = device ? SPIRV_DEVICE : SPIRV_SUBGROUP;
-	vg->program.lanes = d->lanes;
+	vg->gpu.lanes = vg->program.lanes = d->lanes;
 	return (device ? d->device_clock : d->subgroup_clock) ||
 	       fail(s, STATUS_ABSENT, "%s: its driver (%s) has no %s", d->name,
 	            d->driver,

@@ -515,9 +515,9 @@ unit_at(struct writer *w, uint32_t number)
 
 /* Accesses of all lanes together, "rows", of a transfer. */
 static unsigned
-rows_of(const struct program *p, const struct gpu_transfer *t)
+rows_of(const struct gpu_transfer *t)
 {
-	return (unsigned)div_round_up(t->size, p->lanes * t->bytes_per_lane);
+	return (unsigned)div_round_up(t->size, t->lanes * t->bytes_per_lane);
 }
 
 /* The type of what a lane takes. */
@@ -568,7 +568,7 @@ fold(struct writer *w, uint32_t value)
 static void
 load_unit(struct writer *w, uint32_t unit, unsigned beside)
 {
-	unsigned rows = rows_of(w->p, w->t);
+	unsigned rows = rows_of(w->t);
 	uint32_t value[PROGRAM_WORDS], all;
 
 	set(w, FOUND, u32(w, 0));
@@ -601,7 +601,7 @@ store_unit(struct writer *w, uint32_t unit)
 	else if (row_type(w) == VECTOR4)
 		data = GET(w, OP_COMPOSITE_CONSTRUCT, VECTOR4, data, data, data,
 		           data);
-	for (unsigned row = 0; row < rows_of(w->p, w->t); row++) {
+	for (unsigned row = 0; row < rows_of(w->t); row++) {
 		uint32_t merge, at = begin_row(w, unit, row, 0, &merge);
 
 		store(w, row_type(w), at, data);
@@ -711,8 +711,7 @@ write_bandwidth(struct writer *w)
 }
 
 const char *
-program_check(const struct program *p, const struct gpu_transfer *t,
-              uint64_t offset)
+program_check(const struct gpu_transfer *t, uint64_t offset)
 {
 	unsigned lane = t->bytes_per_lane;
 
@@ -727,7 +726,7 @@ program_check(const struct program *p, const struct gpu_transfer *t,
 	if (t->size % lane || offset % lane)
 		return "size and offset must be multiples of 4 bytes and of "
 		       "what a lane takes";
-	if (rows_of(p, t) * (lane / 4) > PROGRAM_WORDS)
+	if (rows_of(t) * (lane / 4) > PROGRAM_WORDS)
 		return "too large: a lane of the subgroup holds 256 bytes";
 	if (t->wrrd == WRRD_SECTOR && offset % 64 + t->size > 32)
 		return "wrrd=sector writes within the first 32 bytes of a line";
@@ -735,12 +734,11 @@ program_check(const struct program *p, const struct gpu_transfer *t,
 }
 
 unsigned
-program_lane(const struct program *p, const struct gpu_transfer *t,
-             uint64_t offset)
+program_lane(const struct gpu_transfer *t, uint64_t offset)
 {
 	unsigned lane = 4;
 
-	while (lane < 16 && t->size > p->lanes * lane &&
+	while (lane < 16 && t->size > t->lanes * lane &&
 	       (t->size | offset) % ((uint64_t)2 * lane) == 0)
 		lane *= 2;
 	return lane;

@@ -260,7 +260,7 @@ static void
 what_fails_ends_it(void **state)
 {
 	set_point(64, 0);
-	rdma.verbs.wc_status_str = ibv_wc_status_str;
+	verbs.wc_status_str = ibv_wc_status_str;
 	device.status = IBV_WC_REM_ACCESS_ERR;
 	assert_false(rdma_time_each(&session, 3));
 	assert_string_equal(session.failure.text,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The choice of an interface's counter, by ethtool's calls. */
-#include "collect/rdma/device.h"
+#include "collect/rdma/rdma.h"
 #include "rig/cmocka.h"
 
 #include <errno.h>

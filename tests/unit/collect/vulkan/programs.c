@@ -124,8 +124,9 @@ each_transfer(enum bench_id bench,
 		unsigned offset = offsets[i / 7];
 
 		for (unsigned lane = 4; lane <= 16; lane *= 2) {
+			t.lanes = vg.program.lanes;
 			t.bytes_per_lane = lane;
-			if (program_check(&vg.program, &t, offset))
+			if (program_check(&t, offset))
 				continue;
 			check(&t, offset);
 			checked++;
@@ -322,8 +323,10 @@ clocks_run_forward(void **state)
 static void
 spans_are_in_order(void **state)
 {
-	static const struct gpu_transfer t = {
-	    .bench = BW_RDWR, .size = 64, .bytes_per_lane = 4};
+	struct gpu_transfer t = {.bench = BW_RDWR,
+	                         .size = 64,
+	                         .lanes = vg.program.lanes,
+	                         .bytes_per_lane = 4};
 	struct gpu_args args = arguments(UNITS, 0);
 	struct gpu_span span[3];
 
@@ -383,7 +386,8 @@ modules_are_valid(void **state)
 		skip();
 	for (unsigned lanes = 4; lanes <= 64; lanes *= 2) {
 		struct program p = {lanes, SPIRV_DEVICE};
-		struct gpu_transfer t = {.size = 100, .bytes_per_lane = 4};
+		struct gpu_transfer t = {
+		    .size = 100, .lanes = p.lanes, .bytes_per_lane = 4};
 
 		for (unsigned i = 0; i < 20; i++) {
 			t.bench = (enum bench_id)(i % 5 + LAT_RD);
@@ -418,7 +422,6 @@ chains_must_add_up(void **state)
 static void
 impossible_transfers_are_refused(void **state)
 {
-	static const struct program p = {32, SPIRV_DEVICE};
 	static const struct {
 		struct gpu_transfer t;
 		uint64_t offset;
@@ -436,14 +439,18 @@ impossible_transfers_are_refused(void **state)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		const char *why =
-		    program_check(&p, &cases[i].t, cases[i].offset);
+		struct gpu_transfer t = cases[i].t;
+		const char *why;
 
+		t.lanes = 32;
+		why = program_check(&t, cases[i].offset);
 		assert_non_null(why);
 		assert_non_null(strstr(why, cases[i].why));
 	}
-	assert_null(program_check(
-	    &p, &(struct gpu_transfer){.size = 8192, .bytes_per_lane = 16}, 0));
+	assert_null(program_check(&(struct gpu_transfer){.size = 8192,
+	                                                 .lanes = 32,
+	                                                 .bytes_per_lane = 16},
+	                          0));
 }
 
 /* They would name files to load. */
