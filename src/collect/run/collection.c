@@ -312,8 +312,8 @@ try_first_point(struct run *r)
 		return false;
 	for (size_t i = 0; i < s->nseries; i++)
 		xappend(&r->device, ", ", "%s",
-		        sample_writer_identity(&r->writer, &s->series[i],
-		                               r->default_id, ID_DEVICE));
+		        sample_writer_key(&r->writer, &s->series[i],
+		                          r->default_id, "device"));
 	if (!(r->c->backend->flags & BACKEND_ANY_CPU))
 		r->cpu = sched_getcpu();
 	return true;

@@ -2,6 +2,7 @@
 /* Prints samples into a buffer, each after the text of its identity. */
 #include "collect/run/sample_writer.h"
 
+#include "common/base/list.h"
 #include "common/stream/columns.h"
 #include "common/stream/writer.h"
 
@@ -13,11 +14,9 @@
 static bool
 is_own_column(const struct sample_writer *writer, const char *name)
 {
-	for (size_t i = 0; i < NIDENTITY; i++) {
-		if (!strcmp(identity_names[i], name))
-			return has_identity(writer->group, (enum identity)i);
-	}
-	return false;
+	size_t i = find_word(name, identity_names, NIDENTITY);
+
+	return i < NIDENTITY && has_identity(writer->group, (enum identity)i);
 }
 
 void
@@ -29,105 +28,65 @@ sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
 	    NIDENTITY + writer->labels->n + bench->nmeasures, sizeof *name);
 	size_t n = 0;
 
+	writer->name = name;
 	for (size_t i = 0; i < NIDENTITY; i++) {
 		if (has_identity(writer->group, (enum identity)i))
 			name[n++] = identity_names[i];
 	}
 	for (size_t i = 0; i < writer->labels->n; i++) {
-		const struct label *label = &writer->labels->label[i];
-
-		if (!is_own_column(writer, label->name))
-			name[n++] = label->name;
+		if (!is_own_column(writer, writer->labels->label[i].name))
+			name[n++] = writer->labels->label[i].name;
 	}
+	writer->nkeys = n;
 	for (size_t i = 0; i < bench->nmeasures; i++)
 		name[n++] = bench->measures[i];
 	writer->out =
 	    (struct out){.format = writer->json ? FORMAT_JSONL : FORMAT_CSV,
 	                 .no_preamble = no_preamble,
 	                 .preamble = pre};
-	writer->buffer = xmalloc(BUFFER_SIZE);
 	out_begin(&writer->out, name, n);
-	free(name);
 }
 
 const char *
-sample_writer_identity(const struct sample_writer *writer,
-                       const struct series *series,
-                       char *const default_id[NIDENTITY], enum identity column)
+sample_writer_key(const struct sample_writer *writer,
+                  const struct series *series,
+                  char *const default_id[NIDENTITY], const char *name)
 {
-	const char *value =
-	    labels_value(writer->labels, identity_names[column]);
+	const char *value = labels_value(writer->labels, name);
+	size_t i = find_word(name, identity_names, NIDENTITY);
 
-	if (value)
-		return value;
-	if (series->id[column])
-		return series->id[column];
-	return default_id[column] ? default_id[column] : "";
-}
-
-static void
-print_csv_cell(FILE *to, const char *text, bool first)
-{
-	char *cell = xmalloc(2 * strlen(text) + 3);
-	char *end = print_csv_field(cell, text, first, false);
-
-	fwrite(cell, 1, (size_t)(end - cell), to);
-	free(cell);
-}
-
-/* Writes a cell of the prefix and its comma. */
-static void
-add_to_prefix(const struct sample_writer *writer, FILE *to, bool first,
-              const char *name, const char *text)
-{
-	if (writer->json) {
-		if (first)
-			putc('{', to);
-		print_json_member(to, name, text, !is_text_key(name));
-	} else {
-		print_csv_cell(to, text, first);
-	}
-	putc(',', to);
+	if (!value && i < NIDENTITY)
+		value = series->id[i] ? series->id[i] : default_id[i];
+	return value ? value : "";
 }
 
 void
 sample_writer_series(struct sample_writer *writer, const struct series *series,
                      char *const default_id[NIDENTITY])
 {
-	struct composed text;
-	FILE *to = compose_begin(&text);
-	bool first = true;
+	struct composed composed;
+	FILE *to = compose_begin(&composed);
 
-	for (size_t i = 0; i < NIDENTITY; i++) {
-		enum identity column = (enum identity)i;
+	for (size_t i = 0; i < writer->nkeys; i++) {
+		const char *name = writer->name[i];
+		const char *text =
+		    sample_writer_key(writer, series, default_id, name);
+		char *cell;
 
-		if (!has_identity(writer->group, column))
-			continue;
-		add_to_prefix(
-		    writer, to, first, identity_names[i],
-		    sample_writer_identity(writer, series, default_id, column));
-		first = false;
+		if (writer->json) {
+			putc(i ? ',' : '{', to);
+			print_json_member(to, name, text, !is_text_key(name));
+		} else {
+			cell = xmalloc(2 * strlen(text) + 3);
+			*print_csv_field(cell, text, !i, false) = '\0';
+			fprintf(to, "%s%s", i ? "," : "", cell);
+			free(cell);
+		}
 	}
-	for (size_t i = 0; i < writer->labels->n; i++) {
-		const struct label *label = &writer->labels->label[i];
-
-		if (!is_own_column(writer, label->name))
-			add_to_prefix(writer, to, first, label->name,
-			              label->value);
-	}
+	putc(',', to);
 	free(writer->prefix);
-	writer->prefix = compose_end(&text, to);
+	writer->prefix = compose_end(&composed, to);
 	writer->prefix_length = strlen(writer->prefix);
-}
-
-/* Enlarges the buffer if a long identity does not fit. */
-static size_t
-buffer_for(struct sample_writer *writer, size_t row)
-{
-	if (2 * row <= BUFFER_SIZE)
-		return BUFFER_SIZE;
-	writer->buffer = xreallocarray(writer->buffer, 2 * row, 1);
-	return 2 * row;
 }
 
 /* Longest name of a measure, with quotes and colon. */
@@ -157,9 +116,9 @@ sample_writer_write(struct sample_writer *writer, const uint64_t *raw, size_t n)
 	const struct bench *bench = writer->bench;
 	size_t row = writer->prefix_length + MEASURES_MAX +
 	             bench->nmeasures * JSON_NAME_MAX + 1;
-	size_t room = buffer_for(writer, row) - row;
-	const char *limit = writer->buffer + room;
-	char *end = writer->buffer;
+	size_t size = 2 * row > BUFFER_SIZE ? 2 * row : BUFFER_SIZE;
+	char *end = writer->buffer = xreallocarray(writer->buffer, size, 1);
+	const char *limit = writer->buffer + size - row;
 	uintmax_t buffered = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -185,6 +144,7 @@ sample_writer_finish(struct sample_writer *writer, bool complete,
                      const struct preamble *end)
 {
 	out_finish(&writer->out, complete, end);
+	free(writer->name);
 	free(writer->prefix);
 	free(writer->buffer);
 }

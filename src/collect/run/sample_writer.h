@@ -14,6 +14,8 @@ struct sample_writer {
 	const struct labels *labels;
 	bool json; /* JSON lines, else csv */
 	struct out out;
+	const char **name; /* of the columns; first the keys */
+	size_t nkeys;
 	char *prefix; /* identity of the current series, with its last comma */
 	size_t prefix_length;
 	char *buffer;
@@ -31,11 +33,11 @@ void sample_writer_series(struct sample_writer *writer,
                           const struct series *series,
                           char *const default_id[NIDENTITY]);
 
-/* The text of a column from a label, the series or default_id; "" if none. */
-const char *sample_writer_identity(const struct sample_writer *writer,
-                                   const struct series *series,
-                                   char *const default_id[NIDENTITY],
-                                   enum identity column);
+/* The text of a key column, as sample_writer_series takes it; "" if none. */
+const char *sample_writer_key(const struct sample_writer *writer,
+                              const struct series *series,
+                              char *const default_id[NIDENTITY],
+                              const char *name);
 
 /* Writes n samples of bench->width integers each; ends on a write error. */
 void sample_writer_write(struct sample_writer *writer, const uint64_t *raw,
