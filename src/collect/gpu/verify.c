@@ -168,20 +168,6 @@ gpu_measure_loads(struct gpu *gpu, const struct sample *sample)
 	    (double)clock_ps(&gpu->cpu, gpu_median(miss, sample->n)) / 1000;
 }
 
-/*
- * Times a load whose page's translation is known, because it loads another line
- * of the page first, at a random distance so that no prefetcher learns it.
- */
-static uint64_t
-gpu_time_line(const unsigned char *line, uint64_t *state)
-{
-	uintptr_t in_page = (uintptr_t)line % FAR;
-	uintptr_t away = FAR / 4 + random_below(state, FAR / 2 / LINE) * LINE;
-
-	gpu_time_load(line - in_page + (in_page + away) % FAR);
-	return gpu_time_load(line);
-}
-
 /* Whether the state can be set again before each load. */
 static bool
 gpu_is_quickly_set(const struct gpu *gpu)
@@ -203,11 +189,21 @@ gpu_count_cached(struct session *s, const struct sample *sample, bool set)
 	size_t cached = 0;
 
 	for (size_t i = 0; i < sample->n; i++) {
+		const unsigned char *line = gpu_line_of(sample, i);
+		uintptr_t in_page = (uintptr_t)line % FAR;
+		uintptr_t away =
+		    FAR / 4 + random_below(&state, FAR / 2 / LINE) * LINE;
+
 		if (set && (each || !i) && !gpu_state_set(s))
 			return false;
-		cached += (double)clock_ps(
-		              &gpu->cpu, gpu_time_line(gpu_line_of(sample, i),
-		                                       &state)) < 1000 * limit;
+		/*
+		 * Another line of the page first, so that the page's
+		 * translation is known; at a random distance, so that no
+		 * prefetcher learns it.
+		 */
+		gpu_time_load(line - in_page + (in_page + away) % FAR);
+		cached += (double)clock_ps(&gpu->cpu, gpu_time_load(line)) <
+		          1000 * limit;
 	}
 	states->cached_pct[gpu->point.cache] =
 	    100 * (double)cached / (double)sample->n;
@@ -217,18 +213,14 @@ gpu_count_cached(struct session *s, const struct sample *sample, bool set)
 static bool
 gpu_is_reached(const struct gpu *gpu, size_t n)
 {
-	double cached = gpu->states.cached_pct[gpu->point.cache];
+	enum cache state = gpu->point.cache;
+	double cached = gpu->states.cached_pct[state];
 	double stray = n > 1 && n < FEW ? STRAY_FEW_PCT : STRAY_PCT;
 
-	switch (gpu->point.cache) {
-	case CACHE_HOST_WARM:
-		return cached >= 100 - stray;
-	case CACHE_DEVICE_WARM:
-		/* Data that the device writes need not stay in a cache. */
-		return true;
-	default:
-		return cached <= stray;
-	}
+	/* Data that the device writes need not stay in a cache. */
+	return state == CACHE_DEVICE_WARM ||
+	       (state == CACHE_HOST_WARM ? cached >= 100 - stray
+	                                 : cached <= stray);
 }
 
 static bool
