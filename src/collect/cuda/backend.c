@@ -3,6 +3,7 @@
 #include "collect/cuda/driver.h"
 #include "collect/cuda/ptx.h"
 #include "collect/gpu/gpu.h"
+#include "collect/host/dynlib.h"
 #include "collect/pci/device.h"
 #include "common/base/intmath.h"
 #include "common/sys/sysfs.h"
@@ -10,6 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static struct dynlib libcuda = {.soname = CUDA_SONAME};
+static struct cuda cuda;
+
+static const struct dynlib_symbol calls[] = {
+#define CUDA_ROW(name, ...) {#name, offsetof(struct cuda, name)},
+    CUDA_CALLS(CUDA_ROW)
+#undef CUDA_ROW
+};
 
 #define NVIDIA      0x10de /* vendor ID */
 #define BULK_PER_SM 65536  /* bytes in flight per SM */
@@ -23,8 +33,12 @@
 
 struct cuda_gpu {
 	struct gpu gpu; /* first: the session's state is both */
-	struct cuda_device device;
-	cuda_module support; /* module of ptx_support */
+	int number;     /* index in the driver */
+	char name[128];
+	int driver;           /* 13000 is 13.0 */
+	int capability;       /* 90 is 9.0 */
+	cuda_context context; /* NULL: not open */
+	cuda_module support;  /* module of ptx_support */
 	/* Of GPU_TRANSFER and GPU_READ: module, and what it transfers. */
 	cuda_module module[2];
 	struct gpu_transfer loaded[2];
@@ -67,6 +81,180 @@ cuda_settings_read(struct session *s, struct gpu_settings *set)
 	return set->engine == ENGINE_SM ||
 	       (!set->bytes_per_lane && !set->mmio) ||
 	       option_refuse(s, o, "engine", "lane and load need engine=sm");
+}
+
+/*
+ * Whether a call succeeded; else fails with the call and the driver's name and
+ * text of the error. CUDA_DO makes the call, too.
+ */
+static bool
+cuda_check(struct session *s, const char *call, int result)
+{
+	const char *name = NULL, *text = NULL;
+
+	if (!result)
+		return true;
+	if (cuda.cuGetErrorName(result, &name) || !name)
+		name = "unknown error";
+	if (cuda.cuGetErrorString(result, &text) || !text)
+		text = "no explanation";
+	return fail(s, STATUS_TROUBLE, "%.*s: %s (%d, %s)",
+	            (int)strcspn(call, "_"), call, name, result, text);
+}
+
+#define CUDA_DO(s, call, ...) cuda_check(s, #call, cuda.call(__VA_ARGS__))
+
+/*
+ * Loads and initialises the driver, which stays loaded until exit, because it
+ * has threads of its own.
+ */
+static bool
+cuda_load(struct session *s)
+{
+	const char *why, *missing;
+
+	if (!dynlib_open(&libcuda, &why))
+		return fail(s, STATUS_ABSENT, "NVIDIA driver not found: %s",
+		            why);
+	missing = dynlib_resolve(&libcuda, calls, ARRAY_LEN(calls), &cuda);
+	if (missing)
+		return fail(s, STATUS_ABSENT,
+		            "%s has no %s: the driver is too old", CUDA_SONAME,
+		            missing);
+	if (CUDA_DO(s, cuInit, 0))
+		return true;
+	s->failure.status = STATUS_ABSENT;
+	return false;
+}
+
+#define NAMES_MAX 256
+
+/* Takes the driver's n-th GPU; its BDF is as lspci prints it. */
+static bool
+cuda_take(struct session *s, int n)
+{
+	struct cuda_gpu *d = s->state;
+	char text[32] = "";
+
+	if (!CUDA_DO(s, cuDeviceGet, &d->number, n) ||
+	    !CUDA_DO(s, cuDeviceGetPCIBusId, text, sizeof text, d->number))
+		return false;
+	if (!parse_bdf(text, d->gpu.bdf))
+		return fail(s, STATUS_TROUBLE,
+		            "cuDeviceGetPCIBusId: '%s' is not a BDF", text);
+	return true;
+}
+
+/* Finds the wanted GPU; fails with the names of all GPUs. */
+static bool
+cuda_find_device(struct session *s, const char *wanted)
+{
+	const struct gpu *gpu = s->state;
+	char names[NAMES_MAX] = "";
+	int n = 0;
+
+	if (!CUDA_DO(s, cuDeviceGetCount, &n))
+		return false;
+	for (int i = 0; i < n; i++) {
+		size_t used = strlen(names);
+
+		if (!cuda_take(s, i))
+			return false;
+		if (!wanted || !strcmp(gpu->bdf, wanted))
+			return true;
+		snprintf(names + used, sizeof names - used, " %s", gpu->bdf);
+	}
+	return fail(s, STATUS_ABSENT, "%s: no such GPU; the driver has%s",
+	            wanted ? wanted : "gpu", *names ? names : " none");
+}
+
+static bool
+cuda_read_properties(struct session *s)
+{
+	struct cuda_gpu *d = s->state;
+	int major = 0, minor = 0, coherent = 0, n = d->number;
+
+	if (!CUDA_DO(s, cuDriverGetVersion, &d->driver) ||
+	    !CUDA_DO(s, cuDeviceGetName, d->name, sizeof d->name - 1, n) ||
+	    !CUDA_DO(s, cuDeviceGetAttribute, &d->gpu.sms, CUDA_SM_COUNT, n) ||
+	    !CUDA_DO(s, cuDeviceGetAttribute, &major, CUDA_CAPABILITY_MAJOR,
+	             n) ||
+	    !CUDA_DO(s, cuDeviceGetAttribute, &minor, CUDA_CAPABILITY_MINOR, n))
+		return false;
+	d->capability = 10 * major + minor;
+	/* A driver that does not know this attribute has no such GPU. */
+	if (cuda.cuDeviceGetAttribute(&coherent, CUDA_HOST_PAGE_TABLES, n))
+		coherent = 0;
+	d->gpu.coherent = coherent;
+	return true;
+}
+
+/*
+ * Compiles a module and frees its text; on failure the reason includes the
+ * compiler's message. Unload with cuda_unload, which takes NULL.
+ */
+static bool
+cuda_load_module(struct session *s, char *text, cuda_module *module)
+{
+	static const int option[] = {CUDA_JIT_ERROR_LOG,
+	                             CUDA_JIT_ERROR_LOG_SIZE};
+	char log[1024] = "";
+	size_t size = sizeof log - 1;
+	void *value[] = {log, NULL};
+	char *reason;
+	bool ok;
+
+	/* The API passes numbers as pointers. */
+	memcpy(&value[1], &size, sizeof size);
+	ok = CUDA_DO(s, cuModuleLoadDataEx, module, text, ARRAY_LEN(option),
+	             option, value);
+	free(text);
+	if (ok)
+		return true;
+	*module = NULL;
+	log[strcspn(log, "\n")] = '\0';
+	if (!*log)
+		return false;
+	reason = xstrdup(s->failure.text);
+	fail(s, STATUS_TROUBLE, "%s: %s", reason, log);
+	free(reason);
+	return false;
+}
+
+static void
+cuda_unload(cuda_module *module)
+{
+	if (*module)
+		cuda.cuModuleUnload(*module);
+	*module = NULL;
+}
+
+/* Number of blocks; threads and bytes of shared memory per block. */
+struct cuda_grid {
+	unsigned blocks, threads, shared;
+};
+
+/* Starts a program of a module; cuda_wait waits for all started. */
+static bool
+cuda_launch(struct session *s, cuda_module module, const char *program,
+            const struct gpu_args *args, struct cuda_grid grid)
+{
+	struct gpu_args copy = *args;
+	void *parameter[] = {&copy};
+	cuda_function function = NULL;
+
+	/* With more shared memory, all blocks run at once. */
+	return CUDA_DO(s, cuModuleGetFunction, &function, module, program) &&
+	       (!grid.shared || CUDA_DO(s, cuFuncSetAttribute, function,
+	                                CUDA_SHARED_CARVEOUT, 100)) &&
+	       CUDA_DO(s, cuLaunchKernel, function, grid.blocks, 1, 1,
+	               grid.threads, 1, 1, grid.shared, NULL, parameter, NULL);
+}
+
+static bool
+cuda_wait(struct session *s)
+{
+	return cuda_check(s, "cuCtxSynchronize", cuda.cuCtxSynchronize());
 }
 
 /* Stores the address of device memory in *at; cuda_free takes 0, too. */
@@ -264,12 +452,12 @@ cuda_is_in_kernel(const struct gpu *gpu, const struct pci_function *function)
 static void
 cuda_describe(struct session *s)
 {
-	const struct cuda_device *d = &((struct cuda_gpu *)s->state)->device;
+	const struct cuda_gpu *d = s->state;
 
 	preamble_set(s->preamble, "gpu",
 	             "%s, compute capability %d.%d, %d SMs, driver %d.%d",
-	             d->name, d->capability / 10, d->capability % 10, d->sms,
-	             d->driver / 1000, d->driver % 1000 / 10);
+	             d->name, d->capability / 10, d->capability % 10,
+	             d->gpu.sms, d->driver / 1000, d->driver % 1000 / 10);
 }
 
 static void
@@ -445,14 +633,14 @@ static bool
 cuda_check_versions(struct session *s, const char *what, const char *text,
                     int capability, int driver)
 {
-	const struct cuda_device *d = &((struct cuda_gpu *)s->state)->device;
+	const struct cuda_gpu *d = s->state;
 
 	if (d->capability < capability)
 		return fail(
 		    s, STATUS_ABSENT,
 		    "-O %s: %s has compute capability %d.%d; %s need %d.%d",
-		    what, d->bdf, d->capability / 10, d->capability % 10, text,
-		    capability / 10, capability % 10);
+		    what, d->gpu.bdf, d->capability / 10, d->capability % 10,
+		    text, capability / 10, capability % 10);
 	return d->driver >= driver ||
 	       fail(s, STATUS_ABSENT,
 	            "-O %s: the driver has CUDA %d.%d; %s need %d.%d", what,
@@ -465,21 +653,26 @@ cuda_open(struct session *s)
 {
 	struct cuda_gpu *cg = xcalloc(1, sizeof *cg);
 	struct gpu *gpu = &cg->gpu;
-	const struct cuda_device *d = &cg->device;
+	const char *which = s->request->device;
+	char bdf[BDF_MAX];
 
 	s->state = cg;
 	gpu->driver = &cuda_gpu_driver;
-	if (!cuda_settings_read(s, &gpu->set) ||
-	    !cuda_device_open(s, &cg->device, s->request->device) ||
+	if (!cuda_settings_read(s, &gpu->set))
+		return false;
+	if (which && !parse_bdf(which, bdf))
+		return fail(s, STATUS_TROUBLE,
+		            "gpu:%s: not a device (such as 03:00.0)", which);
+	if (!cuda_load(s) || !cuda_find_device(s, which ? bdf : NULL) ||
+	    !cuda_read_properties(s) ||
+	    !CUDA_DO(s, cuDevicePrimaryCtxRetain, &cg->context, cg->number) ||
+	    !CUDA_DO(s, cuCtxSetCurrent, cg->context) ||
 	    (gpu->set.engine == ENGINE_BULK &&
 	     !cuda_check_versions(s, "engine=bulk", "bulk copies", 90,
 	                          12000)) ||
 	    (gpu->set.mmio &&
 	     !cuda_check_versions(s, "load=mmio", "such loads", 70, 12020)))
 		return false;
-	memcpy(gpu->bdf, d->bdf, sizeof gpu->bdf);
-	gpu->sms = d->sms;
-	gpu->coherent = d->coherent;
 	gpu->lanes = PTX_WARP;
 	gpu->granule = GRANULE;
 	if (!gpu_begin(s) ||
@@ -508,7 +701,8 @@ cuda_close(struct session *s)
 	cuda_free(cg->gpu.results_at);
 	cuda_free(cg->gpu.dead_store_at);
 	gpu_memory_free(&cg->gpu);
-	cuda_device_close(&cg->device);
+	if (cg->context)
+		cuda.cuDevicePrimaryCtxRelease_v2(cg->number);
 	gpu_end(&cg->gpu);
 	free(cg);
 	s->state = NULL;
@@ -529,7 +723,7 @@ cuda_probe(const struct request *request, struct findings *list)
 		if (strcmp(f->driver, "nvidia") != 0)
 			continue;
 		found = function_found(list, "gpu", f);
-		found->automatic = cuda_is_here(&why);
+		found->automatic = dynlib_open(&libcuda, &why);
 		found->benches = found->automatic ? DMA_BENCHES : 0;
 		finding_text(&found->why_not, "%s", why);
 	}

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A GPU by the calls of NVIDIA's driver API that are used here, found at run
- * time: a build needs neither its headers nor the driver. Their meanings are
- * those of the CUDA Driver API reference; a call returns 0 or an error of that
- * API.
+ * The calls of NVIDIA's driver API that are used here, found at run time: a
+ * build needs neither its headers nor the driver. Their meanings are those of
+ * the CUDA Driver API reference; a call returns 0 or an error of that API.
  */
 #ifndef PCB_COLLECT_CUDA_DRIVER_H
 #define PCB_COLLECT_CUDA_DRIVER_H
 
-#include "collect/core/backend.h"
-#include "collect/gpu/transfer.h"
-#include "common/pci/tree.h"
+#include <stddef.h>
 
 typedef struct cuda_context *cuda_context;
 typedef struct cuda_module *cuda_module;
@@ -85,56 +82,5 @@ struct cuda {
 	CUDA_CALLS(CUDA_MEMBER)
 #undef CUDA_MEMBER
 };
-
-/* Set once a device is open. */
-extern struct cuda cuda;
-
-/* Whether a driver can be loaded. If not, *why is the reason (a constant). */
-bool cuda_is_here(const char **why);
-
-/*
- * Whether a call succeeded; else fails with the call and the driver's name and
- * text of the error. CUDA_DO makes the call, too.
- */
-bool cuda_check(struct session *s, const char *call, int result);
-
-#define CUDA_DO(s, call, ...) cuda_check(s, #call, cuda.call(__VA_ARGS__))
-
-struct cuda_device {
-	int number; /* index in the driver */
-	char bdf[BDF_MAX];
-	char name[128];
-	int driver;           /* 13000 is 13.0 */
-	int capability;       /* 90 is 9.0 */
-	int sms;              /* streaming multiprocessors */
-	int coherent;         /* uses the CPU's page tables for host memory */
-	cuda_context context; /* NULL: not open */
-};
-
-/*
- * Loads the driver, which stays loaded until exit, because it has threads of
- * its own; opens the GPU with this BDF, or (NULL) the first one. False after
- * fail(), STATUS_ABSENT if there is none. Close it in either case.
- */
-bool cuda_device_open(struct session *s, struct cuda_device *d,
-                      const char *which);
-void cuda_device_close(struct cuda_device *d);
-
-/*
- * Compiles a module and frees its text; on failure the reason includes the
- * compiler's message. Unload with cuda_unload, which takes NULL.
- */
-bool cuda_load_module(struct session *s, char *text, cuda_module *module);
-void cuda_unload(cuda_module *module);
-
-/* Number of blocks; threads and bytes of shared memory per block. */
-struct cuda_grid {
-	unsigned blocks, threads, shared;
-};
-
-/* cuda_launch starts a program of a module; cuda_wait waits for all started. */
-bool cuda_launch(struct session *s, cuda_module module, const char *program,
-                 const struct gpu_args *args, struct cuda_grid grid);
-bool cuda_wait(struct session *s);
 
 #endif
