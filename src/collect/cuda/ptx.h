@@ -6,7 +6,7 @@
 #ifndef PCB_COLLECT_CUDA_PTX_H
 #define PCB_COLLECT_CUDA_PTX_H
 
-#include "collect/gpu/transfer.h"
+#include "collect/gpu/gpu.h"
 
 /* Lanes of a warp. */
 #define PTX_WARP 32

@@ -453,7 +453,7 @@ group(struct writer *w)
 
 /* The clock has 64 bits, in unspecified units. */
 static uint32_t
-read_clock(struct writer *w)
+clock_now(struct writer *w)
 {
 	return GET(w, OP_READ_CLOCK, U64, u32(w, w->p->scope));
 }
@@ -462,7 +462,7 @@ read_clock(struct writer *w)
 static uint32_t
 read_ticks(struct writer *w)
 {
-	return GET(w, OP_U_CONVERT, U32, read_clock(w));
+	return GET(w, OP_U_CONVERT, U32, clock_now(w));
 }
 
 /*
@@ -647,7 +647,7 @@ write_mark(struct writer *w, uint32_t step)
 {
 	uint32_t merge =
 	    begin_if(w, compare(w, OP_I_EQUAL, get(w, DONE), get(w, NEXT)));
-	uint32_t clock = read_clock(w), at = get(w, MARK);
+	uint32_t clock = clock_now(w), at = get(w, MARK);
 	uint32_t first = begin_if(w, w->first);
 
 	store(w, U64, at, clock);

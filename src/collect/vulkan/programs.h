@@ -6,7 +6,7 @@
 #ifndef PCB_COLLECT_VULKAN_PROGRAMS_H
 #define PCB_COLLECT_VULKAN_PROGRAMS_H
 
-#include "collect/gpu/transfer.h"
+#include "collect/gpu/gpu.h"
 
 #include <stddef.h>
 #include <stdint.h>
