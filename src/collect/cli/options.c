@@ -286,7 +286,6 @@ set_bench_option(void *to, const char *value)
 struct tables {
 	struct option_def option[OPTIONS_MAX];
 	struct option_group group[OPTIONS_MAX];
-	char heading[OPTIONS_MAX][2 * BENCH_NAMES_MAX];
 	struct option_mode mode[NMODES + 1];
 	size_t noptions, ngroups;
 };
@@ -303,14 +302,12 @@ add_group(struct tables *t, const char *heading,
 static void
 add_bench_options(struct tables *t, const struct backend *backend)
 {
-	char *heading = t->heading[t->ngroups];
-	size_t used = 0;
+	char *heading = NULL;
 
 	for (size_t i = 0; i < NBENCHES; i++) {
 		if (backend->benches & BENCH_BIT(i))
-			used += (size_t)snprintf(
-			    heading + used, sizeof *t->heading - used, "%s%s",
-			    used ? ", " : "Of ", benches[i].name);
+			xappend(&heading, ", ", heading ? "%s" : "Of %s",
+			        benches[i].name);
 	}
 	add_group(t, heading, t->option + t->noptions);
 	for (const struct bench_option *o = backend->bench_options; o->name;

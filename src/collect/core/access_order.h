@@ -13,7 +13,7 @@
  */
 struct order {
 	uint64_t units;
-	uint64_t next; /* position in this pass */
+	uint64_t next; /* position in this pass; 0 starts a new one */
 	bool random, without_replacement;
 	uint32_t *permutation; /* if random without replacement; else NULL */
 	uint64_t state;        /* of the random number generator */
@@ -35,13 +35,6 @@ static inline bool
 order_is_new(const struct order *order)
 {
 	return !order->next;
-}
-
-/* Starts a new pass with the next unit. */
-static inline void
-order_restart(struct order *order)
-{
-	order->next = 0;
 }
 
 /* Units left in this pass; UINT64_MAX if units may repeat. */

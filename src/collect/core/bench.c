@@ -41,12 +41,9 @@ print_bandwidth(char *to, const uint64_t *sample)
 static char *
 print_count(char *to, const uint64_t *sample)
 {
-	for (size_t i = 0; i < 4; i++) {
-		if (i)
-			*to++ = ',';
-		to = print_u64(to, sample[i]);
-	}
-	return to;
+	return to + sprintf(to, "%ju,%ju,%ju,%ju", (uintmax_t)sample[0],
+	                    (uintmax_t)sample[1], (uintmax_t)sample[2],
+	                    (uintmax_t)sample[3]);
 }
 
 #define WARMUP 100

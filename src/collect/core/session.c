@@ -51,15 +51,6 @@ option_value(const struct request *request,
 }
 
 const char *
-option_or_null(const struct request *request,
-               const struct backend_option *options, const char *name)
-{
-	const char *value = option_value(request, options, name);
-
-	return *value ? value : NULL;
-}
-
-const char *
 bench_option(const struct request *request, const char *name)
 {
 	return settings_value(&request->bench_options, name);

@@ -54,11 +54,6 @@ const char *option_value(const struct request *request,
                          const struct backend_option *options,
                          const char *name);
 
-/* The same; NULL if it is empty. */
-const char *option_or_null(const struct request *request,
-                           const struct backend_option *options,
-                           const char *name);
-
 /*
  * An option --NAME of the benches of one group, and of the backends that
  * measure them.

@@ -20,24 +20,6 @@ gpu_find_function(const struct pci_tree *tree, const char *bdf)
 	return tree ? pci_find(tree, bdf) : NULL;
 }
 
-static void
-gpu_find_kind(struct gpu *gpu, const struct pci_function *function)
-{
-	gpu->kind = "measured";
-	if (gpu->driver->is_in_kernel(gpu, function))
-		return;
-	gpu->kind = "virtual";
-	if (gpu->software) {
-		warn("%s: its driver computes on the CPU: rows are marked "
-		     "'virtual'",
-		     gpu->bdf);
-		return;
-	}
-	warn("%s: the kernel shows no such GPU, whatever %s says: rows are "
-	     "marked 'virtual'",
-	     gpu->bdf, gpu->driver->soname);
-}
-
 /*
  * Correctable errors, including replays, at the GPU's end of the link, as
  * counted by AER since boot.
@@ -73,7 +55,16 @@ gpu_describe(struct session *s)
 	const struct pci_function *function = gpu_find_function(tree, gpu->bdf);
 
 	gpu->home = function ? function->node : -1;
-	gpu_find_kind(gpu, function);
+	gpu->kind =
+	    gpu->driver->is_in_kernel(gpu, function) ? "measured" : "virtual";
+	if (*gpu->kind == 'v' && gpu->software)
+		warn("%s: its driver computes on the CPU: rows are marked "
+		     "'virtual'",
+		     gpu->bdf);
+	else if (*gpu->kind == 'v')
+		warn("%s: the kernel shows no such GPU, whatever %s says: "
+		     "rows are marked 'virtual'",
+		     gpu->bdf, gpu->driver->soname);
 	/* The link of such a GPU to its CPU is not reported. */
 	if (gpu->coherent)
 		warn("%s: it reads host memory by a coherent link, such as "
@@ -144,32 +135,25 @@ gpu_describe_states(struct session *s)
 	free(text);
 }
 
-/* Lists settings that differ from the default: such rows must not be merged. */
-static char *
-gpu_interface_text(const struct gpu *gpu)
-{
-	const struct gpu_settings *set = &gpu->set;
-	char lane[24] = "", workers[24] = "";
-
-	if (set->bytes_per_lane)
-		snprintf(lane, sizeof lane, "/lane%u", set->bytes_per_lane);
-	if (set->workers)
-		snprintf(workers, sizeof workers, "/workers%u", set->workers);
-	return xasprintf(
-	    "%s%s%s%s%s%s%s", gpu_engine_names[set->engine],
-	    set->wrrd == WRRD_PLAIN ? "" : "/",
-	    set->wrrd == WRRD_PLAIN ? "" : gpu_wrrd_names[set->wrrd],
-	    set->mmio ? "/mmio" : "", set->device_clock ? "/device-clock" : "",
-	    lane, workers);
-}
-
 void
 gpu_identify(struct session *s)
 {
 	const struct gpu *gpu = s->state;
-	char *interface = gpu_interface_text(gpu);
+	const struct gpu_settings *set = &gpu->set;
+	char *interface = xstrdup(gpu_engine_names[set->engine]);
 	struct series *series;
 
+	/* Rows with settings that are not the default must not be merged. */
+	if (set->wrrd != WRRD_PLAIN)
+		xappend(&interface, "/", "%s", gpu_wrrd_names[set->wrrd]);
+	if (set->mmio)
+		xappend(&interface, "/", "mmio");
+	if (set->device_clock)
+		xappend(&interface, "/", "device-clock");
+	if (set->bytes_per_lane)
+		xappend(&interface, "/", "lane%u", set->bytes_per_lane);
+	if (set->workers)
+		xappend(&interface, "/", "workers%u", set->workers);
 	series_make(s, 1);
 	series = s->series;
 	series_identify(series, gpu->kind, gpu->bdf, gpu->link);

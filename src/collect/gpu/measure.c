@@ -346,7 +346,7 @@ gpu_run_bandwidth(struct session *s, uint64_t want)
 	if (want < GPU_TOTAL_LEAST)
 		return true;
 	/* A warm-up has used part of the pass and changed the cache state. */
-	order_restart(&gpu->order);
+	gpu->order.next = 0;
 	if (!gpu_state_set(s))
 		return false;
 	ok = gpu->set.engine == ENGINE_CE ? gpu_run_copies(s, want, &total)

@@ -62,7 +62,9 @@ static const struct bench_option bench_options[] = {
 static const char *
 option(const struct request *request, const char *of)
 {
-	return option_or_null(request, options, of);
+	const char *value = option_value(request, options, of);
+
+	return *value ? value : NULL;
 }
 
 static void

@@ -113,7 +113,6 @@ rdma_open_area(struct session *s, struct rdma_area *area)
 {
 	struct rdma *r = s->state;
 
-	area->rdma = r;
 	area->buffer = (struct dma_buffer){
 	    .backend = "rdma",
 	    .home = r->function ? r->function->node : -1,

@@ -346,17 +346,18 @@ rdma_connect(struct session *s)
 bool
 rdma_register(struct session *s, void *area, const struct memory *m)
 {
+	const struct rdma *r = s->state;
 	struct rdma_area *a = area;
 
 	errno = 0;
-	a->mr = verbs.reg_mr(a->rdma->pd, m->at, m->size, RDMA_ACCESS);
+	a->mr = verbs.reg_mr(r->pd, m->at, m->size, RDMA_ACCESS);
 	if (a->mr)
 		return true;
 	if (errno == ENOMEM || errno == EAGAIN)
 		return fail(s, STATUS_ABSENT,
 		            "%s: %ju bytes cannot be registered (%s): raise "
 		            "the limit of locked memory: ulimit -l unlimited",
-		            a->rdma->device.name, (uintmax_t)m->size,
+		            r->device.name, (uintmax_t)m->size,
 		            strerror(errno));
 	return rdma_failed(s, "ibv_reg_mr", errno);
 }

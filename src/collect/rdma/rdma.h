@@ -130,7 +130,6 @@ struct rdma_settings {
 
 /* Host memory that the device accesses. */
 struct rdma_area {
-	struct rdma *rdma;
 	struct dma_buffer buffer;
 	struct ibv_mr *mr;
 };
