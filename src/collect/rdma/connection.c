@@ -62,7 +62,6 @@ rdma_open_context(struct session *s, struct ibv_device *device)
 {
 	struct rdma *r = s->state;
 	char *path;
-	bool may;
 
 	if (!device)
 		return fail(s, STATUS_ABSENT,
@@ -72,45 +71,39 @@ rdma_open_context(struct session *s, struct ibv_device *device)
 	/* The library does not say why it cannot open a device. */
 	path =
 	    xasprintf("%s/%s", root_path("/dev/infiniband"), device->dev_name);
-	may = !access(path, R_OK | W_OK);
-	if (!may)
+	if (access(path, R_OK | W_OK)) {
 		fail(s, STATUS_ABSENT, "%s: %s: %s: sudo chmod a+rw %s",
 		     r->device.name, path, strerror(errno), path);
+	} else {
+		errno = 0;
+		r->context = verbs.open_device(device);
+		if (!r->context)
+			rdma_failed(s, "ibv_open_device", errno);
+	}
 	free(path);
-	if (!may)
-		return false;
-	errno = 0;
-	r->context = verbs.open_device(device);
-	return r->context || rdma_failed(s, "ibv_open_device", errno);
+	return r->context;
 }
 
 /*
  * ibv_query_device_ex of the header would need linking with the library. The
  * context of an older provider is smaller: new members come first.
  */
-static int
-rdma_query_extended(struct rdma *r, struct ibv_device_attr_ex *all)
-{
-	struct verbs_context *v = verbs_get_ctx(r->context);
-	size_t needed =
-	    sizeof *v - offsetof(struct verbs_context, query_device_ex);
-	bool can = v && v->sz >= needed && v->query_device_ex;
-	int error = can ? v->query_device_ex(r->context, NULL, all, sizeof *all)
-	                : EOPNOTSUPP;
-
-	if (error != EOPNOTSUPP && error != ENOSYS)
-		return error;
-	*all = (struct ibv_device_attr_ex){0};
-	return verbs.query_device(r->context, &all->orig_attr);
-}
-
 static bool
 rdma_query_device(struct session *s)
 {
 	struct rdma *r = s->state;
 	struct ibv_device_attr_ex all = {0};
-	int error = rdma_query_extended(r, &all);
+	struct verbs_context *v = verbs_get_ctx(r->context);
+	size_t needed =
+	    sizeof *v - offsetof(struct verbs_context, query_device_ex);
+	int error = EOPNOTSUPP;
 
+	if (v && v->sz >= needed && v->query_device_ex)
+		error = v->query_device_ex(r->context, NULL, &all, sizeof all);
+	if (error == EOPNOTSUPP || error == ENOSYS) {
+		all = (struct ibv_device_attr_ex){0};
+		error = verbs.query_device(r->context, &all.orig_attr);
+	}
 	if (error)
 		return rdma_failed(s, "ibv_query_device", error);
 	r->limits = all.orig_attr;

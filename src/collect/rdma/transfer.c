@@ -54,29 +54,17 @@ rdma_spot(const struct rdma *r, enum rdma_place place, uint64_t at)
 {
 	const struct rdma_memory *m = &r->memory;
 	uint32_t size = (uint32_t)r->window.buffer.point.size;
+	const struct rdma_area *area =
+	    place == RDMA_WINDOW ? &r->window : &r->target;
 
-	switch (place) {
-	case RDMA_WINDOW:
-		at += (uintptr_t)r->window.buffer.memory.at;
-		return (struct rdma_spot){at, size, r->window.mr};
-	case RDMA_TARGET:
-		at += (uintptr_t)r->target.buffer.memory.at;
-		return (struct rdma_spot){at, size, r->target.mr};
-	case RDMA_DEVICE:
+	if (place == RDMA_WINDOW || place == RDMA_TARGET)
+		return (struct rdma_spot){
+		    at + (uintptr_t)area->buffer.memory.at, size, area->mr};
+	if (place == RDMA_DEVICE)
 		return (struct rdma_spot){0, size, m->mr};
-	case RDMA_START_FROM:
-		return (struct rdma_spot){m->start, START_BYTES, m->mr};
-	default:
-		return (struct rdma_spot){m->start + START_BYTES, START_BYTES,
-		                          m->mr};
-	}
+	at = m->start + (place == RDMA_START_TO ? START_BYTES : 0);
+	return (struct rdma_spot){at, START_BYTES, m->mr};
 }
-
-/* Work requests of a plan's steps, each with its memory. */
-struct requests {
-	struct ibv_send_wr wr[RDMA_STEPS_MAX];
-	struct ibv_sge local[RDMA_STEPS_MAX];
-};
 
 /*
  * Posts the steps of one transfer at byte `at` of the window on queue pair q.
@@ -89,8 +77,8 @@ rdma_submit(struct session *s, const struct rdma_plan *plan, uint32_t q,
             uint64_t at)
 {
 	struct rdma *r = s->state;
-	struct requests to;
-	struct ibv_send_wr *bad;
+	struct ibv_send_wr request[RDMA_STEPS_MAX], *bad;
+	struct ibv_sge memory[RDMA_STEPS_MAX];
 	int error;
 
 	r->looped += r->window.buffer.point.size;
@@ -98,15 +86,15 @@ rdma_submit(struct session *s, const struct rdma_plan *plan, uint32_t q,
 		const struct rdma_step *step = &plan->step[i];
 		struct rdma_spot local = rdma_spot(r, step->local, at);
 		struct rdma_spot remote = rdma_spot(r, step->remote, at);
-		struct ibv_send_wr *wr = &to.wr[i];
+		struct ibv_send_wr *wr = &request[i];
 		bool last = i + 1 == plan->n;
 
-		to.local[i] = (struct ibv_sge){.addr = local.address,
-		                               .length = local.size,
-		                               .lkey = local.mr->lkey};
+		memory[i] = (struct ibv_sge){.addr = local.address,
+		                             .length = local.size,
+		                             .lkey = local.mr->lkey};
 		*wr = (struct ibv_send_wr){.wr_id = q,
 		                           .next = last ? NULL : wr + 1,
-		                           .sg_list = &to.local[i],
+		                           .sg_list = &memory[i],
 		                           .num_sge = 1,
 		                           .opcode = step->opcode};
 		wr->wr.rdma.remote_addr = remote.address;
@@ -118,7 +106,7 @@ rdma_submit(struct session *s, const struct rdma_plan *plan, uint32_t q,
 		if (r->set.inlined)
 			wr->send_flags |= IBV_SEND_INLINE;
 	}
-	error = ibv_post_send(r->qp[q], to.wr, &bad);
+	error = ibv_post_send(r->qp[q], request, &bad);
 	return !error || rdma_failed(s, "ibv_post_send", error);
 }
 
@@ -198,12 +186,12 @@ rdma_finish_one(struct session *s, struct rdma_done *done)
 /* The proof --------------------------------------------------------------- */
 
 static bool
-rdma_do(struct session *s, struct rdma_step step, uint64_t at)
+rdma_do(struct session *s, struct rdma_step step, uint64_t at,
+        struct rdma_done *done)
 {
 	struct rdma_plan plan = {.step = {step}, .n = 1};
-	struct rdma_done done;
 
-	return rdma_submit(s, &plan, 0, at) && rdma_finish_one(s, &done);
+	return rdma_submit(s, &plan, 0, at) && rdma_finish_one(s, done);
 }
 
 /* Copies a unit to the other window, or to the device and back. */
@@ -215,15 +203,16 @@ rdma_move(struct session *s, uint64_t at)
 	enum rdma_place other = r->memory.mr ? RDMA_DEVICE : RDMA_TARGET;
 	struct rdma_step there = {IBV_WR_RDMA_WRITE, RDMA_WINDOW, other};
 	struct rdma_step back = {IBV_WR_RDMA_READ, RDMA_WINDOW, other};
+	struct rdma_done done;
 
 	for (uint64_t i = at; i < at + b->point.size; i++)
 		b->memory.at[i] = FILLED(i);
-	if (!rdma_do(s, there, at))
+	if (!rdma_do(s, there, at, &done))
 		return false;
 	if (!r->memory.mr)
 		return true;
 	memset(b->memory.at + at, EMPTY, b->point.size);
-	return rdma_do(s, back, at);
+	return rdma_do(s, back, at, &done);
 }
 
 bool
@@ -278,12 +267,11 @@ rdma_clock_ps(const struct rdma_clock *clock, uint64_t from, uint64_t to)
 static bool
 rdma_clock_read(struct session *s, struct reading *reading)
 {
-	struct rdma *r = s->state;
-	struct rdma_plan start = {.step = {r->plan.step[0]}, .n = 1};
+	const struct rdma *r = s->state;
 	struct rdma_done done;
 
 	reading->before = read_clock(CLOCK_MONOTONIC_RAW);
-	if (!rdma_submit(s, &start, 0, 0) || !rdma_finish_one(s, &done))
+	if (!rdma_do(s, r->plan.step[0], 0, &done))
 		return false;
 	reading->after = read_clock(CLOCK_MONOTONIC_RAW);
 	reading->stamp = done.stamp;

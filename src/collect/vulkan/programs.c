@@ -3,7 +3,7 @@
  * Writes the programs: SPIR-V modules by the SPIR-V specification 1.5, each a
  * compute shader with 64-bit addresses and one block of push constants.
  */
-#include "collect/vulkan/programs.h"
+#include "collect/vulkan/gpu.h"
 
 #include "common/base/intmath.h"
 #include "common/base/util.h"
