@@ -223,32 +223,47 @@ say_why_none(const struct bench *bench, const struct findings *found)
 	free(text);
 }
 
+/*
+ * The first backend with a device or function called `name`, or (NULL) with a
+ * device for automatic choice, that does not simulate if `real`; or NULL.
+ */
+static const struct backend *
+backend_of(const struct collection *c, const char *name, bool real,
+           struct findings *found)
+{
+	const struct bench *bench = c->request.bench;
+
+	for (const struct backend *const *b = backends; *b; b++) {
+		if (!name && (!knows(*b, bench) ||
+		              (real && (*b)->flags & BACKEND_VIRTUAL)))
+			continue;
+		if (has_device(*b, &c->request, BENCH_BIT(bench->id), name,
+		               found))
+			return *b;
+	}
+	return NULL;
+}
+
 /* `real`: no simulator. */
 static int
 choose_automatically(struct collection *c, bool real)
 {
 	const struct bench *bench = c->request.bench;
 	struct findings found = {0};
-	const struct backend *const *b = backends;
 
-	while (
-	    *b &&
-	    !(knows(*b, bench) && !(real && (*b)->flags & BACKEND_VIRTUAL) &&
-	      has_device(*b, &c->request, BENCH_BIT(bench->id), NULL, &found)))
-		b++;
-	c->backend = *b;
+	c->backend = backend_of(c, NULL, real, &found);
 	c->automatic = true;
-	if (!*b)
+	if (!c->backend)
 		say_why_none(bench, &found);
-	for (size_t i = 0; !*b && real && backends[i]; i++) {
+	for (size_t i = 0; !c->backend && real && backends[i]; i++) {
 		if (knows(backends[i], bench) &&
 		    backends[i]->flags & BACKEND_VIRTUAL)
 			warn("-d %s simulates one", backends[i]->name);
 	}
-	if (!*b && !real && !found.n)
+	if (!c->backend && !real && !found.n)
 		warn("'pcb-collect list' shows what each device here can do");
 	findings_free(&found);
-	return *b ? STATUS_OK : STATUS_ABSENT;
+	return c->backend ? STATUS_OK : STATUS_ABSENT;
 }
 
 /*
@@ -299,18 +314,6 @@ say_why_not(const struct bench *bench, const struct findings *found,
 	free(why);
 }
 
-/* The first backend with a device or function called `name`; or NULL. */
-static const struct backend *
-backend_of(const struct collection *c, const char *name, struct findings *found)
-{
-	const struct backend *const *b = backends;
-
-	while (*b && !has_device(*b, &c->request,
-	                         BENCH_BIT(c->request.bench->id), name, found))
-		b++;
-	return *b;
-}
-
 /* Makes the BDFs (takes ownership) the request's device. */
 static void
 set_functions(struct collection *c, char *bdfs)
@@ -332,7 +335,7 @@ choose_functions(struct collection *c, const char *device)
 	for (size_t i = 0; bdf && bdf[i] && (!i || c->backend); i++) {
 		struct findings found = {0};
 
-		c->backend = backend_of(c, bdf[i], &found);
+		c->backend = backend_of(c, bdf[i], false, &found);
 		if (!c->backend)
 			say_why_not(bench, &found, bdf[i]);
 		findings_free(&found);
@@ -354,7 +357,7 @@ choose_named(struct collection *c, const char *device)
 	char *why = NULL;
 	bool known;
 
-	c->backend = backend_of(c, device, &found);
+	c->backend = backend_of(c, device, false, &found);
 	c->request.device = device;
 	if (!c->backend)
 		why = why_not(c->request.bench, &found, device, &known);

@@ -415,21 +415,6 @@ cuda_copies_open(struct session *s)
 	return true;
 }
 
-static void
-cuda_copies_close(struct cuda_gpu *cg)
-{
-
-	for (size_t i = 0; i < CUDA_EVENTS; i++) {
-		if (cg->event[i])
-			cuda.cuEventDestroy_v2(cg->event[i]);
-	}
-	for (size_t i = 0; i < CUDA_STREAMS; i++) {
-		if (cg->stream[i])
-			cuda.cuStreamDestroy_v2(cg->stream[i]);
-	}
-	cuda_free(cg->scratch);
-}
-
 /*
  * Trusts a library that claims to be the driver only if the kernel has bound
  * this GPU to it.
@@ -533,24 +518,6 @@ cuda_load_transfer(struct session *s, enum gpu_program program,
 
 /* Workers are warps for loads and stores, single threads for bulk copies. */
 static bool
-cuda_start_transfer(struct session *s, enum gpu_program program,
-                    const struct gpu_args *args, uint64_t workers)
-{
-	const struct cuda_gpu *cg = s->state;
-	uint64_t most = (uint64_t)(PTX_WARPS_PER_BLOCK * cg->gpu.sms);
-	unsigned warps = workers >= most ? PTX_WARPS_PER_BLOCK : 1;
-	struct cuda_grid grid = {.blocks =
-	                             (unsigned)div_round_up(workers, warps),
-	                         .threads = PTX_WARP * warps};
-
-	if (cg->loaded[program].engine == ENGINE_BULK)
-		grid = (struct cuda_grid){.blocks = (unsigned)workers,
-		                          .threads = 1,
-		                          .shared = cg->loaded[program].size};
-	return cuda_launch(s, cg->module[program], PTX_ENTRY, args, grid);
-}
-
-static bool
 cuda_start(struct session *s, enum gpu_program program,
            const struct gpu_args *args, uint64_t workers)
 {
@@ -564,14 +531,22 @@ cuda_start(struct session *s, enum gpu_program program,
 	    [GPU_SUM] = {"pcb_sum", 32},
 	};
 	const struct cuda_gpu *cg = s->state;
-	struct cuda_grid grid = {.blocks = 1};
+	unsigned sms = (unsigned)cg->gpu.sms, warps = 1;
+	struct cuda_grid grid = {.blocks = program == GPU_FILL ? sms : 1,
+	                         .threads = support[program].threads};
 
-	if (program == GPU_TRANSFER || program == GPU_READ)
-		return cuda_start_transfer(s, program, args, workers);
-	grid.threads = support[program].threads;
-	if (program == GPU_FILL)
-		grid.blocks = (unsigned)cg->gpu.sms;
-	return cuda_launch(s, cg->support, support[program].name, args, grid);
+	if (support[program].name)
+		return cuda_launch(s, cg->support, support[program].name, args,
+		                   grid);
+	if (workers >= PTX_WARPS_PER_BLOCK * (uint64_t)sms)
+		warps = PTX_WARPS_PER_BLOCK;
+	grid.blocks = (unsigned)div_round_up(workers, warps);
+	grid.threads = PTX_WARP * warps;
+	if (cg->loaded[program].engine == ENGINE_BULK)
+		grid = (struct cuda_grid){.blocks = (unsigned)workers,
+		                          .threads = 1,
+		                          .shared = cg->loaded[program].size};
+	return cuda_launch(s, cg->module[program], PTX_ENTRY, args, grid);
 }
 
 static bool
@@ -614,7 +589,7 @@ static const struct gpu_driver cuda_gpu_driver = {
     .describe = cuda_describe,
     .describe_clock = cuda_describe_clock,
     .check = ptx_check,
-    .lane = ptx_lane,
+    .least_lane = 1,
     .workers = cuda_workers,
     .import = cuda_import,
     .release = cuda_release,
@@ -693,7 +668,15 @@ cuda_close(struct session *s)
 
 	if (!cg)
 		return;
-	cuda_copies_close(cg);
+	for (size_t i = 0; i < CUDA_EVENTS; i++) {
+		if (cg->event[i])
+			cuda.cuEventDestroy_v2(cg->event[i]);
+	}
+	for (size_t i = 0; i < CUDA_STREAMS; i++) {
+		if (cg->stream[i])
+			cuda.cuStreamDestroy_v2(cg->stream[i]);
+	}
+	cuda_free(cg->scratch);
 	cuda_unload(&cg->module[GPU_TRANSFER]);
 	cuda_unload(&cg->module[GPU_READ]);
 	cuda_unload(&cg->support);

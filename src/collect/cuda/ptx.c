@@ -458,20 +458,6 @@ ptx_check(const struct gpu_transfer *t, uint64_t offset)
 	return NULL;
 }
 
-unsigned
-ptx_lane(const struct gpu_transfer *t, uint64_t offset)
-{
-	unsigned most = t->mmio ? 4 : 16;
-	unsigned lane = 4;
-
-	while (lane > 1 && (t->size % lane || offset % lane))
-		lane /= 2;
-	while (lane >= 4 && lane < most && t->size > PTX_WARP * lane &&
-	       (t->size | offset) % ((uint64_t)2 * lane) == 0)
-		lane *= 2;
-	return lane;
-}
-
 char *
 ptx_transfer(const struct gpu_transfer *t)
 {

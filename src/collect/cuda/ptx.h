@@ -31,12 +31,6 @@
 const char *ptx_check(const struct gpu_transfer *t, uint64_t offset);
 
 /*
- * The default of bytes per lane: the smallest width from 4 bytes up that
- * divides size and offset; if possible one with which a warp needs one access.
- */
-unsigned ptx_lane(const struct gpu_transfer *t, uint64_t offset);
-
-/*
  * The module of a transfer that has passed ptx_check. Latency benches run
  * `count` transactions in one warp, one after the other, and store the cycles
  * of each as 32 bits. In bandwidth benches each worker runs warmup_iters,

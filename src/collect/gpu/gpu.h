@@ -6,7 +6,6 @@
 #ifndef PCB_COLLECT_GPU_GPU_H
 #define PCB_COLLECT_GPU_GPU_H
 
-#include "collect/core/access_order.h"
 #include "collect/core/point.h"
 #include "collect/host/clock.h"
 #include "collect/host/memory.h"
@@ -174,8 +173,7 @@ struct gpu_driver {
 	/* NULL, or why there is no such transfer at `offset` (constant). */
 	const char *(*check)(const struct gpu_transfer *t, uint64_t offset);
 
-	/* The default of bytes per lane. */
-	unsigned (*lane)(const struct gpu_transfer *t, uint64_t offset);
+	unsigned least_lane; /* bytes per access of a lane */
 
 	/* The default number of workers, which keeps the device busy. */
 	uint64_t (*workers)(const struct gpu *gpu);
@@ -335,6 +333,14 @@ bool gpu_prepare(struct session *s, const struct point *asked);
 void gpu_end(struct gpu *gpu);
 
 /*
+ * The default of bytes per lane: the fewest, from 4 bytes or else from `least`
+ * up, that divide size and offset; if possible as many that all lanes together
+ * need one access.
+ */
+unsigned gpu_lane(const struct gpu_transfer *t, unsigned least,
+                  uint64_t offset);
+
+/*
  * Whether the point touches each unit of its window once, in all its
  * transactions.
  */
@@ -401,15 +407,8 @@ bool gpu_state_prove(struct session *s, enum cache state);
  */
 bool gpu_path_check(struct session *s);
 
-/*
- * describe.c: preamble, kind, tick and overhead of the clock, link; the columns
- * of the point; the end line.
- */
-void gpu_describe(struct session *s);
+/* Adds tick and overhead of the clock; end of a backend. */
 void gpu_describe_tick(struct session *s);
-bool gpu_describe_link(struct session *s);
-void gpu_describe_states(struct session *s);
-void gpu_identify(struct session *s);
 void gpu_describe_end(struct session *s, struct preamble *end);
 
 #endif

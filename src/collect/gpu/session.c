@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A session with a GPU: its options and points, its buffer, and how its
- * programs are started.
+ * A session with a GPU: its options and points, its buffer, how its programs
+ * are started, and what its rows say.
  */
 #include "collect/gpu/gpu.h"
 
 #include "collect/host/cpu.h"
+#include "collect/host/describe.h"
 #include "common/base/list.h"
 #include "common/base/number.h"
+#include "common/sys/sysfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* How long the GPU reads while the link is observed, with one SM. */
+#define LOAD_NS 300000000
 
 const char *const gpu_engine_names[NENGINES] = {"sm", "bulk", "ce"};
 const char *const gpu_wrrd_names[NWRRD] = {"plain", "fence", "store", "sector"};
@@ -78,6 +83,20 @@ gpu_count(const struct session *s)
 	                         : s->request->bench->default_count;
 }
 
+unsigned
+gpu_lane(const struct gpu_transfer *t, unsigned least, uint64_t offset)
+{
+	unsigned most = t->mmio ? 4 : 16;
+	unsigned lane = 4;
+
+	while (lane > least && (t->size % lane || offset % lane))
+		lane /= 2;
+	while (lane >= 4 && lane < most && t->size > t->lanes * lane &&
+	       (t->size | offset) % ((uint64_t)2 * lane) == 0)
+		lane *= 2;
+	return lane;
+}
+
 static bool
 gpu_check_transfer(struct session *s, const struct point *point,
                    struct gpu_transfer *t)
@@ -91,9 +110,10 @@ gpu_check_transfer(struct session *s, const struct point *point,
 	                           .mmio = gpu->set.mmio,
 	                           .lanes = gpu->lanes,
 	                           .size = (unsigned)point->size};
-	t->bytes_per_lane = gpu->set.bytes_per_lane
-	                        ? gpu->set.bytes_per_lane
-	                        : gpu->driver->lane(t, point->offset);
+	t->bytes_per_lane =
+	    gpu->set.bytes_per_lane
+	        ? gpu->set.bytes_per_lane
+	        : gpu_lane(t, gpu->driver->least_lane, point->offset);
 	why = point->size > UINT32_MAX ? "too large"
 	                               : gpu->driver->check(t, point->offset);
 	return !why ||
@@ -281,6 +301,178 @@ gpu_transfer(struct session *s, enum gpu_program program,
 	       gpu->driver->start(s, program, args, workers) &&
 	       gpu->driver->wait(s);
 }
+
+/* Preamble lines and columns ---------------------------------------------- */
+
+static const struct pci_function *
+gpu_find_function(const struct pci_tree *tree, const char *bdf)
+{
+	return tree ? pci_find(tree, bdf) : NULL;
+}
+
+/*
+ * Correctable errors, including replays, at the GPU's end of the link, as
+ * counted by AER since boot.
+ */
+static uint64_t
+gpu_read_errors(const struct gpu *gpu)
+{
+	static const char total[] = "TOTAL_ERR_COR ";
+	char *path = xasprintf("%s/devices/%s/aer_dev_correctable",
+	                       root_path("/sys/bus/pci"), gpu->bdf);
+	FILE *f = fopen(path, "re");
+	uint64_t count = GPU_NO_COUNT;
+	char *line = NULL;
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strncmp(line, total, sizeof total - 1))
+			parse_integer(line + sizeof total - 1, &count);
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	free(path);
+	return count;
+}
+
+static void
+gpu_describe(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+	const struct pci_function *function = gpu_find_function(tree, gpu->bdf);
+
+	gpu->home = function ? function->node : -1;
+	gpu->kind =
+	    gpu->driver->is_in_kernel(gpu, function) ? "measured" : "virtual";
+	if (*gpu->kind == 'v' && gpu->software)
+		warn("%s: its driver computes on the CPU: rows are marked "
+		     "'virtual'",
+		     gpu->bdf);
+	else if (*gpu->kind == 'v')
+		warn("%s: the kernel shows no such GPU, whatever %s says: "
+		     "rows are marked 'virtual'",
+		     gpu->bdf, gpu->driver->soname);
+	/* The link of such a GPU to its CPU is not reported. */
+	if (gpu->coherent)
+		warn("%s: it reads host memory by a coherent link, such as "
+		     "NVLink-C2C: this does not measure PCI Express",
+		     gpu->bdf);
+	gpu->iommu = host_iommu(gpu->bdf);
+	gpu->errors = gpu_read_errors(gpu);
+	if (function && *function->pcie.aspm)
+		preamble_set(s->preamble, "aspm", "%s=%s", function->bdf,
+		             function->pcie.aspm);
+	pci_tree_free(tree);
+	host_describe(s->preamble);
+	gpu->driver->describe(s);
+	if (gpu->set.engine == ENGINE_SM && gpu->granule)
+		preamble_set(s->preamble, "granule_bytes", "%d", gpu->granule);
+}
+
+void
+gpu_describe_tick(struct session *s)
+{
+	const struct gpu_clock *clock = &((struct gpu *)s->state)->clock;
+	char tick[32];
+
+	*print_ns(tick, (uint64_t)(clock->ps + 0.5)) = '\0';
+	preamble_set(s->preamble, "clock_tick_ns", "%s", tick);
+	*print_ns(tick, (uint64_t)(clock->overhead * clock->ps + 0.5)) = '\0';
+	preamble_set(s->preamble, "clock_overhead_ns", "%s", tick);
+}
+
+/* Reads the link while the GPU reads memory: an idle link is slower. */
+static bool
+gpu_describe_link(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct gpu_args args = gpu_args(gpu);
+	const struct pci_function *function;
+	struct pci_tree *tree;
+	char link[LINK_TEXT_MAX] = "";
+
+	gpu->driver->describe_clock(s);
+	args.buffer = gpu->memory.address;
+	args.duration = LOAD_NS;
+	if (!gpu->driver->start(s, GPU_LOAD, &args, 1))
+		return false;
+	tree = pci_tree_read(root_path("/sys/bus/pci"));
+	function = gpu_find_function(tree, gpu->bdf);
+	if (function && !gpu->coherent && !gpu->linkless)
+		link_format(&function->link, link);
+	pci_tree_free(tree);
+	free(gpu->link);
+	gpu->link = xstrdup(link);
+	return gpu->driver->wait(s);
+}
+
+static void
+gpu_describe_states(struct session *s)
+{
+	const struct gpu_states *states = &((struct gpu *)s->state)->states;
+	char *text = xasprintf("load %.0f ns from a cache, %.0f ns from memory",
+	                       states->hit_ns, states->miss_ns);
+
+	for (size_t i = 0; i < NCACHES; i++) {
+		if (states->cached_pct[i] >= 0)
+			xappend(&text, "; ", "%s %.0f%% cached", cache_names[i],
+			        states->cached_pct[i]);
+	}
+	preamble_set(s->preamble, "cache_check", "%s", text);
+	free(text);
+}
+
+static void
+gpu_identify(struct session *s)
+{
+	const struct gpu *gpu = s->state;
+	const struct gpu_settings *set = &gpu->set;
+	char *interface = xstrdup(gpu_engine_names[set->engine]);
+	struct series *series;
+
+	/* Rows with settings that are not the default must not be merged. */
+	if (set->wrrd != WRRD_PLAIN)
+		xappend(&interface, "/", "%s", gpu_wrrd_names[set->wrrd]);
+	if (set->mmio)
+		xappend(&interface, "/", "mmio");
+	if (set->device_clock)
+		xappend(&interface, "/", "device-clock");
+	if (set->bytes_per_lane)
+		xappend(&interface, "/", "lane%u", set->bytes_per_lane);
+	if (set->workers)
+		xappend(&interface, "/", "workers%u", set->workers);
+	series_make(s, 1);
+	series = s->series;
+	series_identify(series, gpu->kind, gpu->bdf, gpu->link);
+	series_set(series, ID_INTERFACE, "%s", interface);
+	point_identify(series, &gpu->point);
+	memory_identify(series, &gpu->memory.host);
+	series_set(series, ID_IOMMU, "%s", gpu->iommu);
+	free(interface);
+}
+
+void
+gpu_describe_end(struct session *s, struct preamble *end)
+{
+	const struct gpu *gpu = s->state;
+	const struct gpu_clock *clock = &gpu->clock;
+	double host = (double)(clock->ns - clock->ns0);
+	double timer = (double)(clock->timer - clock->timer0);
+	uint64_t errors = gpu_read_errors(gpu);
+
+	if (host > 0)
+		preamble_set(end, "clock_drift_ppm", "%.3f",
+		             1e6 * (timer - host) / host);
+	preamble_set(end, "clock_retries", "%u", clock->retries);
+	if (gpu->errors != GPU_NO_COUNT && errors != GPU_NO_COUNT)
+		preamble_set(end, "aer_correctable", "%ju",
+		             (uintmax_t)(errors - gpu->errors));
+}
+
+/* A session ---------------------------------------------------------------- */
 
 bool
 gpu_begin(struct session *s)

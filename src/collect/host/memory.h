@@ -6,7 +6,6 @@
 #ifndef PCB_COLLECT_HOST_MEMORY_H
 #define PCB_COLLECT_HOST_MEMORY_H
 
-#include "collect/core/access_order.h"
 #include "collect/core/backend.h"
 #include "collect/core/point.h"
 

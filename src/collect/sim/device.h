@@ -10,8 +10,8 @@
 /*
  * The addresses of the transfers of a point: units of its window, in some
  * order. A shuffled pass takes no memory, since a window may have 1 TiB. Real
- * devices need core/access_order.h: with many keys most units here follow one
- * another at equal distances, which a prefetcher would learn.
+ * devices need struct order: with many keys most units here follow one another
+ * at equal distances, which a prefetcher would learn.
  */
 struct sim_order {
 	uint64_t unit, units; /* bytes of each, number */

@@ -235,9 +235,6 @@ struct program_link {
 /* NULL, or why this number of lanes cannot do the transfer (a constant). */
 const char *program_check(const struct gpu_transfer *t, uint64_t offset);
 
-/* Default bytes per lane: the fewest with which a subgroup needs one access. */
-unsigned program_lane(const struct gpu_transfer *t, uint64_t offset);
-
 /*
  * The functions below return the *n words of a module; free them. The transfer
  * must have passed program_check.

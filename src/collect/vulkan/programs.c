@@ -733,17 +733,6 @@ program_check(const struct gpu_transfer *t, uint64_t offset)
 	return NULL;
 }
 
-unsigned
-program_lane(const struct gpu_transfer *t, uint64_t offset)
-{
-	unsigned lane = 4;
-
-	while (lane < 16 && t->size > t->lanes * lane &&
-	       (t->size | offset) % ((uint64_t)2 * lane) == 0)
-		lane *= 2;
-	return lane;
-}
-
 uint32_t *
 program_transfer(const struct program *p, const struct gpu_transfer *t,
                  size_t *n)

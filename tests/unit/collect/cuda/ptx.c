@@ -75,7 +75,7 @@ texts_are_those_in_the_files(void **state)
 		check_golden(golden[i].name, ptx_transfer(&golden[i].t));
 }
 
-#define TRANSFER(...) ((struct gpu_transfer){__VA_ARGS__})
+#define TRANSFER(...) ((struct gpu_transfer){.lanes = PTX_WARP, __VA_ARGS__})
 
 static void
 check_header(char *text, const char *version, const char *target)
@@ -141,7 +141,7 @@ static const char *
 refused(struct gpu_transfer t, uint64_t offset)
 {
 	if (!t.bytes_per_lane)
-		t.bytes_per_lane = ptx_lane(&t, offset);
+		t.bytes_per_lane = gpu_lane(&t, 1, offset);
 	return ptx_check(&t, offset);
 }
 
@@ -194,10 +194,11 @@ lanes_are_as_wide_as_needed(void **state)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
-		assert_int_equal(ptx_lane(&TRANSFER(.size = wanted[i].size),
+		assert_int_equal(gpu_lane(&TRANSFER(.size = wanted[i].size), 1,
 		                          wanted[i].offset),
 		                 wanted[i].lane);
-	assert_int_equal(ptx_lane(&TRANSFER(.size = 4096, .mmio = true), 0), 4);
+	assert_int_equal(gpu_lane(&TRANSFER(.size = 4096, .mmio = true), 1, 0),
+	                 4);
 }
 
 /* The assembler ---------------------------------------------------------- */

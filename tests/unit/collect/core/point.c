@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The order of accesses. */
-#include "collect/core/access_order.h"
+#include "collect/core/point.h"
 #include "rig/cmocka.h"
 
 #include "common/base/util.h"
