@@ -7,8 +7,8 @@
 
 #include "collect/host/cpu.h"
 #include "collect/host/describe.h"
-#include "common/base/list.h"
 #include "common/base/number.h"
+#include "common/base/util.h"
 #include "common/sys/sysfs.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Prints samples into a buffer, each after the text of its identity. */
 #include "collect/run/sample_writer.h"
 
-#include "common/base/list.h"
+#include "common/base/util.h"
 #include "common/stream/columns.h"
 #include "common/stream/writer.h"
 
