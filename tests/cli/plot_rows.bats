@@ -69,17 +69,6 @@ there are size_bytes, base_ns" diff
 	[[ "$output" != *'cut off'* && "$output" == *$'\n4000 '* ]]
 }
 
-@test "diff: what pcb-diff writes" {
-	pcb-collect -d sim lat_rd -n 500 -r 5 -s 64:512 --cache cold,host-warm |
-		pcb-stats | pcb-diff --by cache >found
-	draws diff found
-	shows 'Difference of read latency (simulated)' 'size 512 B' differs 'confidence interval'
-	pcb-collect -d sim bw_rd -n 500 -s 64:512 --cache cold,host-warm |
-		pcb-stats | pcb-diff --by cache >found
-	draws diff found
-	shows 'cache host-warm minus cold (Gbit/s)'
-}
-
 @test "heat: a cell for each pair, shades in round steps" {
 	given 'size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,\n128,warm,849\n' \
 		heat -P
@@ -114,16 +103,6 @@ there are size_bytes, base_ns" diff
 		heat
 	refuses 'a\n1\n' "standard input: no column 'median_ns', which pcb-stats writes: \
 there are a" heat
-}
-
-@test "heat: what is simulated" {
-	pcb-collect -d sim lat_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
-	draws heat samples
-	shows 'Read latency (simulated)' 'window (bytes)' 64M 'size 64 B'
-	grep -c ' center front' script | grep -qx 48
-	pcb-collect -d sim bw_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
-	draws heat samples
-	shows 'Read bandwidth (simulated)'
 }
 
 # A root, a switch below it, and a root whose device has no link.

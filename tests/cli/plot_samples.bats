@@ -43,28 +43,6 @@ EOD
 	[ "$(grep -c ' with steps ' script)" = 2 ]
 }
 
-@test "cdf: a curve for each group" {
-	pcb-collect -d sim lat_rd -n 1000 -s 64,512 --cache cold,host-warm \
-		>samples
-	draws cdf samples
-	shows 'Read latency (simulated)' 'latency (ns)'
-	# All four groups, from samples and from their histograms.
-	for kind in cdf ccdf hist box; do
-		pcb-plot $kind samples | grep -q "^set label '.*4000 samples'"
-		pcb-stats --histogram samples | pcb-plot $kind |
-			grep -q "^set label '.*4000 samples'"
-	done
-	for name in 'size 64 B, cache cold' 'size 512 B, cache host-warm'; do
-		[[ $drawn == *"$name"* ]]
-		grep -qF ">$name<" svg.drawn
-	done
-	[[ $drawn == *"window 8 KiB, random, "* ]]
-	[ "$(wc -w <<<"$points")" = 4 ]
-	# From the histogram: the same picture.
-	pcb-plot cdf -P samples >script1
-	pcb-stats --histogram samples | pcb-plot cdf -P | cmp - script1
-}
-
 @test "cdf: millions of samples, a small script" {
 	awk 'BEGIN {
 		print "latency_ns,count"
@@ -164,13 +142,6 @@ EOD
 '* ]]
 	draws pct input
 	shows 'samples at or below (%)' 99.9 '10000 samples'
-	# Samples and their histogram give one picture; runs are one curve each.
-	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
-	pcb-plot pct -P samples >script1
-	pcb-stats --histogram samples | pcb-plot pct -P | cmp - script1
-	[ "$(grep -c '(3 runs)' script1)" = 2 ]
-	draws pct samples
-	[ "$(wc -w <<<"$points")" = 6 ]
 }
 
 @test "hist: the parts add up" {
@@ -270,11 +241,6 @@ EOD
 	}' >input
 	given "$(cat input)\n" hist -P
 	[[ "$output" == *"set ylabel 'samples per 2 ns (%)'"* ]]
-	pcb-collect -d sim lat_rd -n 5000 --cache cold,host-warm >samples
-	draws hist samples
-	shows 'Read latency (simulated)' 'cache cold' 'cache host-warm'
-	pcb-plot hist -P samples >script1
-	pcb-stats --histogram samples | pcb-plot hist -P | cmp - script1
 }
 
 @test "of many curves those out of line have a name, the rest are counted" {
@@ -500,18 +466,4 @@ rows_of() {
 		printf '%s,5\n' {1..7},x{1..7}
 	} >input
 	pcb-plot box -P input | grep -q "title 'quartiles'"
-}
-
-@test "box: rows and colours of what is simulated" {
-	pcb-collect -d sim lat_rd -n 1000 -s 64:2048 --cache cold,host-warm \
-		>samples
-	draws box samples
-	shows 'Read latency (simulated)' 'size 64 B, cache cold' \
-		'size 2048 B, cache host-warm' 'quartiles, cache cold' \
-		'quartiles, cache host-warm' 'p5 to p95' minimum
-	pcb-plot box -P samples >script1
-	pcb-stats --histogram samples | pcb-plot box -P | cmp - script1
-	# A single group has a name, too.
-	pcb-collect -d sim lat_rd -n 10 | pcb-plot box -P >script
-	[[ "$(<script)" == *"label 'lat_rd' at screen 0"* ]]
 }

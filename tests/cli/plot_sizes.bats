@@ -85,16 +85,6 @@ plot '* ]]
 	shows 'd1' 'd8' 'Throughput (model)'
 }
 
-@test "nic: rows as pcb-model writes them" {
-	pcb-model nic -M simple -M niantic-kernel >input
-	draws nic input
-	shows 'Throughput (model)' 'throughput each way (Gbit/s)' \
-		simple niantic-kernel 'Ethernet 40G'
-	[[ "$drawn" == *'direction both, gen3x8/mps256/mrrs512/rcb64, '* ]]
-	[[ "$drawn" != *'ethernet 40G'* ]]
-	[ "$points" = '92 92 92' ]
-}
-
 @test "bw: measured and model" {
 	awk -v OFS=, 'BEGIN {
 		print "kind,bench,link,cache,size_bytes,median_gbit_s",
@@ -250,35 +240,6 @@ EOD
 	[[ "$output" != *median* ]]
 	draws lat input
 	[ "$points" = 2 ]
-}
-
-@test "lat: samples and statistics give the same curves" {
-	pcb-collect -d sim lat_rd -n 1001 -s 64:2048 --cache cold,host-warm \
-		>samples
-	pcb-plot lat -P samples >script1
-	pcb-stats --histogram samples | pcb-plot lat -P | cmp - script1
-	pcb-stats -p 5,95 samples | pcb-plot lat -P | cmp - script1
-	draws lat samples
-	shows 'Read latency (simulated)' 'latency (ns)' 'cache cold' \
-		'median; band from p5 to p95; dots: minimum' 2048
-	[ "$points" = "12 12 6 6 6 6" ]
-}
-
-@test "window: latency, bandwidth, what pcb-diff says of them" {
-	pcb-collect -d sim lat_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm \
-		>samples
-	draws window samples
-	shows 'Read latency (simulated)' 'window (bytes)' 4K 16M
-	[ "$points" = "14 14 7 7 7 7" ]
-	pcb-collect -d sim bw_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm |
-		pcb-stats | pcb-model --join >stats
-	draws window stats
-	shows 'Read bandwidth (simulated)' 'limit of the link'
-	[ "$points" = "7 7 7" ]
-	pcb-diff --by cache stats >found
-	draws window found
-	shows 'Ratio of read bandwidth (simulated)' 'cache host-warm in % of cold' base
-	[ "$points" = "7 2" ]
 }
 
 @test "bw: each limit is a line of its own" {

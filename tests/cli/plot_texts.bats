@@ -54,10 +54,57 @@ load plot
 	overlaps wrong.svg | grep -q ' | '
 }
 
-# Results of pcie-bench, NetTLP and Miller et al.: a kind and its input; texts of
+# pictures: draws what each line of stdin says: a kind and its input; texts of
 # the picture; points of its curves; lines of the script.
-@test "published results: texts, points, and numbers" {
+pictures() {
 	local arguments texts numbers lines line list
+
+	while IFS='|' read -r arguments texts numbers lines; do
+		# shellcheck disable=SC2086
+		draws $arguments
+		IFS=^ read -ra list <<<"$texts"
+		shows "${list[@]}"
+		[ "$points" = "${numbers:-$points}" ] ||
+			show "$arguments: $points"
+		IFS=^ read -ra list <<<"$lines"
+		for line in "${list[@]}"; do
+			grep -qx "$line" script || show "$arguments: $line"
+		done
+		[ "$(wc -c <script)" -lt 300000 ]
+	done
+}
+
+@test "simulated results: texts, and points" {
+	local kind
+
+	inputs
+	pcb-diff --by cache bandwidths >ratios 2>said
+	pcb-diff --by cache windows >moved 2>said
+	grep -e ^host -e '^[^,]*,1,' sizes >first
+	pictures <<-'EOF'
+	cdf two|Read latency (simulated)^latency (ns)^cache cold^cache host-warm||
+	hist two|Read latency (simulated)^cache cold^cache host-warm||
+	pct samples|Read latency (simulated)||
+	box samples|Read latency (simulated)^run 1, size 64 B, cache cold^run 5, size 512 B, cache host-warm^quartiles, cache cold^quartiles, cache host-warm^p5 to p95^minimum||
+	lat first|Read latency (simulated)^latency (ns)^cache cold^median; band from p5 to p95; dots: minimum^512|8 8 4 4 4 4|
+	window windows|Read latency (simulated)^window (bytes)^4K^1M|18 18 9 9 9 9|
+	window moved|Ratio of read latency (simulated)^cache host-warm in % of cold^base|9 2|
+	bw bandwidths|Read bandwidth (simulated)^limit of the link|6 6 6|
+	heat map|Read latency (simulated)^window (bytes)^1M^size 64 B||
+	diff found|Difference of read latency (simulated)^size 512 B^differs^confidence interval||
+	diff ratios|cache host-warm minus cold (Gbit/s)||
+	nic cards|Throughput (model)^throughput each way (Gbit/s)^Ethernet 40G|92 92|
+	EOF
+	# Histograms and samples give one picture, of all groups.
+	for kind in cdf ccdf pct hist box lat; do
+		pcb-plot $kind -P samples >script1
+		pcb-stats --histogram samples | pcb-plot $kind -P | cmp - script1
+	done
+	pcb-stats -p 5,95 samples | pcb-plot lat -P | cmp - script1
+}
+
+# Of pcie-bench, NetTLP and Miller et al.
+@test "published results: texts, points, and numbers" {
 	local hsw=nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro
 	local snb=nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620
 
@@ -79,19 +126,7 @@ load plot
 		>reads
 	(cd "$TOP/experiments" &&
 		pcb-diff --links miller/links.csv miller/minima.csv) >links
-	while IFS='|' read -r arguments texts numbers lines; do
-		# shellcheck disable=SC2086
-		draws $arguments
-		IFS=^ read -ra list <<<"$texts"
-		shows "${list[@]}"
-		[ "$points" = "${numbers:-$points}" ] ||
-			show "$arguments: $points"
-		IFS=^ read -ra list <<<"$lines"
-		for line in "${list[@]}"; do
-			grep -qx "$line" script || show "$arguments: $line"
-		done
-		[ "$(wc -c <script)" -lt 300000 ]
-	done <<-'EOF'
+	pictures <<-'EOF'
 	ccdf details|Latency (published)^samples above (%)^0.001||1000 0.00011324882507324219
 	box details|Latency (published)^lat_rd, size 64 B, window 8 KiB, cache thrashed||600 2.3
 	hist warm|samples per 13.33 ns (%)||.* 49.54.*
