@@ -408,13 +408,6 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 	done
 }
 
-@test "a histogram stands for the samples" {
-	pcb-collect lat_rd -d sim -n 20K -s 64:512 -r 2 -l host=h >stream
-	pcb-stats -P stream >wanted
-	[ "$(wc -l <wanted)" = 9 ]
-	pcb-stats --histogram stream | pcb-stats -P | cmp - wanted
-}
-
 # Progress -----------------------------------------------------------------
 
 # on_terminal COMMAND: with a terminal as stderr, whose text is in "terminal".

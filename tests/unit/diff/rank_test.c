@@ -382,114 +382,6 @@ test_overlap_by_pairs(void **state)
 	}
 }
 
-enum { TRIALS = 4000 };
-
-/* Four standard deviations of a share of TRIALS trials. */
-static double
-tolerance(double share)
-{
-	return 4 * sqrt(share * (1 - share) / TRIALS);
-}
-
-/* The true median of latency() + 37, of the mixture, by bisection. */
-static double
-true_median(void)
-{
-	double low = 0, high = 100;
-
-	while (high - low > 1e-9) {
-		double x = (low + high) / 2;
-		double below = 0.9 * (1 - exp(-x / 10));
-
-		if (below < 0.5)
-			low = x;
-		else
-			high = x;
-	}
-	return 537 + low;
-}
-
-static void
-test_median_interval_covers(void **state)
-{
-	static const struct {
-		size_t n;
-		double wanted; /* 1 - 2 * pbinom(rank - 1, n, 0.5) */
-	} rows[] = {{5, 0.9375}, {6, 0.96875}, {10, 0.978515625}, {20, 0.9586}};
-	double median = true_median();
-	uint64_t seed = 5;
-
-	for (size_t row = 0; row < ARRAY_LEN(rows); row++) {
-		double wanted = rows[row].wanted;
-		int covered = 0;
-
-		for (int i = 0; i < TRIALS; i++) {
-			double x[MOST];
-			struct interval got;
-
-			draw(x, rows[row].n, 37, 0, &seed);
-			got = runs_median_interval(x, rows[row].n);
-			covered += got.low <= median && median <= got.high;
-		}
-		assert_near((double)covered / TRIALS, wanted,
-		            tolerance(wanted));
-	}
-}
-
-/*
- * The interval misses the shift in 5 % of trials, or a little more with few
- * runs; with unequal spreads in at most 8 %, and on a grid in fewer. Each side
- * is a value around 0 with its own spread.
- */
-static void
-test_shift_covers(void **state)
-{
-	static const struct {
-		size_t m, n;
-		double spread, tick, misses;
-	} rows[] = {{5, 5, 1, 0, 0.055},  {5, 5, 5, 0, 0.08},
-	            {5, 5, 1, 1, 0.05},   {6, 10, 1, 2, 0.05},
-	            {20, 5, 5, 0, 0.08},  {5, 20, 5, 0, 0.08},
-	            {10, 10, 1, 0, 0.05}, {10, 10, 5, 0, 0.065},
-	            {60, 55, 1, 1, 0.05}, {60, 60, 5, 0, 0.05}};
-	uint64_t seed = 6;
-
-	for (size_t row = 0; row < ARRAY_LEN(rows); row++) {
-		size_t m = rows[row].m, n = rows[row].n;
-		double tick = rows[row].tick;
-		int missed = 0, found = 0;
-
-		for (int i = 0; i < TRIALS; i++) {
-			double x[MOST], y[MOST], far[MOST];
-			struct shift got;
-
-			for (size_t k = 0; k < m; k++)
-				x[k] = log(1 / uniform(&seed) - 1);
-			for (size_t k = 0; k < n; k++) {
-				y[k] = rows[row].spread *
-				       log(1 / uniform(&seed) - 1);
-				far[k] = y[k] + 100;
-			}
-			for (size_t k = 0; tick > 0 && k < MOST; k++) {
-				if (k < m)
-					x[k] = tick * floor(x[k] / tick);
-				if (k < n)
-					y[k] = tick * floor(y[k] / tick);
-			}
-			runs_sort(x, m);
-			runs_sort(y, n);
-			runs_sort(far, n);
-			got = runs_shift(x, m, y, n);
-			missed += got.limits.low > 0 || got.limits.high < 0;
-			got = runs_shift(x, m, far, n);
-			found += shift_differs(&got, 0) == DIFFERS_YES;
-		}
-		assert_true(missed <=
-		            TRIALS * (rows[row].misses + tolerance(0.05)));
-		assert_true(found > 0.99 * TRIALS);
-	}
-}
-
 int
 main(void)
 {
@@ -505,8 +397,6 @@ main(void)
 	    cmocka_unit_test(test_differs),
 	    cmocka_unit_test(test_runs_to_decide),
 	    cmocka_unit_test(test_overlap_by_pairs),
-	    cmocka_unit_test(test_median_interval_covers),
-	    cmocka_unit_test(test_shift_covers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,72 +53,6 @@ values_go_where_formats_say(void **state)
 	}
 }
 
-#define TOR "UNC_CHA_TOR_INSERTS.IO_"
-
-/* The events of tables 1, 3 and 5 of the DDIO paper. */
-static const char *const of_the_paper[] = {
-    TOR "PCIRDCUR",
-    TOR "HIT_PCIRDCUR",
-    TOR "MISS_PCIRDCUR",
-    TOR "ITOM",
-    TOR "HIT_ITOM",
-    TOR "MISS_ITOM",
-    TOR "ITOMCACHENEAR",
-    TOR "HIT_ITOMCACHENEAR",
-    TOR "MISS_ITOMCACHENEAR",
-    TOR "WBMTOI",
-    TOR "CLFLUSH",
-    "UNC_IIO_CLOCKTICKS",
-    "UNC_IIO_TXN_REQ_OF_CPU.MEM_WRITE",
-    "UNC_IIO_TXN_REQ_OF_CPU.MEM_READ",
-    "UNC_IIO_TXN_REQ_OF_CPU.CMPD",
-    "UNC_IIO_TXN_REQ_BY_CPU.MEM_WRITE",
-    "UNC_IIO_TXN_REQ_BY_CPU.MEM_READ",
-    "UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE",
-    "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ",
-    "UNC_IIO_DATA_REQ_OF_CPU.CMPD",
-    "UNC_IIO_DATA_REQ_BY_CPU.MEM_WRITE",
-    "UNC_M_CAS_COUNT.RD",
-    "UNC_M_CAS_COUNT.WR",
-};
-
-static bool
-is_in(const struct pmu_events *events, const char *name)
-{
-	for (size_t i = 0; i < events->n; i++) {
-		const char *event = events->event[i].name;
-		bool subchannel =
-		    !strncmp(event, "UNC_M_CAS_COUNT_SCH1.", 21) &&
-		    !strncmp(name, "UNC_M_CAS_COUNT.", 16) &&
-		    !strcmp(event + 21, name + 16);
-
-		if (!strcmp(event, name) || subchannel)
-			return true;
-	}
-	return false;
-}
-
-static void
-tables_have_the_events_of_the_paper(void **state)
-{
-	static const char *const tables[] = {"skx", "icx", "spr", "emr", "gnr"};
-
-	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
-		char *file = xasprintf("%s/share/pcb-tools/events/%s.csv",
-		                       getenv("TOP"), tables[i]);
-		struct pmu_events events = {0};
-
-		pmu_events_read(&events, file);
-		for (size_t k = 0; k < ARRAY_LEN(of_the_paper); k++) {
-			if (!is_in(&events, of_the_paper[k]))
-				print_error("%s: %s\n", file, of_the_paper[k]);
-			assert_true(is_in(&events, of_the_paper[k]));
-		}
-		pmu_events_free(&events);
-		free(file);
-	}
-}
-
 /* What a unit with two counters must count together. */
 static void
 events_of_a_quotient_are_pairs(void **state)
@@ -151,7 +85,6 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(values_go_where_formats_say),
-	    cmocka_unit_test(tables_have_the_events_of_the_paper),
 	    cmocka_unit_test(events_of_a_quotient_are_pairs),
 	};
 

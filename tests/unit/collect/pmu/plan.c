@@ -112,31 +112,6 @@ dies_of_a_package_are_kept_apart(void **state)
 	pmu_units_free(&units);
 }
 
-static void
-choices_limit_what_is_counted(void **state)
-{
-	struct pmu_choice inbound = {.groups = "memory,inbound",
-	                             .parts = "0,4"};
-	struct pmu_choice nothing = {.groups = "memory,in"};
-	struct pmu_plan plan;
-	char *why;
-
-	put_machine(SPR_CHA, SPR_IIO);
-	plan_of(&plan, "spr", &inbound);
-	assert_int_equal(plan.counters.n, 2 * 4 + 2);
-	assert_int_equal(plan.source[4].part, 4);
-	free(plan.source);
-	free(plan.counters.counter);
-	plan.source = NULL;
-	plan.counters = (struct pmu_counters){0};
-	why = pmu_plan_counters(&plan, &nothing);
-	assert_string_equal(
-	    why, "-O groups: 'in': not one of read,write,partial,clock,"
-	         "inbound,outbound,completions,latency,irp,memory");
-	free(why);
-	pmu_plan_free(&plan);
-}
-
 /* Places of devices -------------------------------------------------------- */
 
 /* A device below bus 64 of domain 0, as in sysfs. */
@@ -189,34 +164,6 @@ dies_tell_units(void **state)
 	free(why);
 }
 
-static void
-maps_tell_parts(void **state)
-{
-	struct pmu_place place = {0};
-	struct pmu_choice choice = {.groups = "inbound", .place = &place};
-	struct pmu_plan plan;
-	const char *map = "map.csv";
-	char *why;
-
-	put_machine(SPR_CHA, SPR_IIO);
-	put_file(xstrdup("./map.csv"), "device,socket,unit,part\n"
-	                               "64:00.0,0,iio3,\n"
-	                               "0000:65:00.0,0,iio3,4");
-	assert_null(pmu_place_find(&place, "sys", "65:00.0", map));
-	assert_int_equal(place.part, 4);
-	plan_of(&plan, "spr", &choice);
-	assert_int_equal(plan.counters.n, 4);
-	assert_int_equal(plan.source[0].part, 4);
-	pmu_plan_free(&plan);
-	pmu_place_free(&place);
-	assert_null(pmu_place_find(&place, "sys", "64:00.0", map));
-	assert_int_equal(place.part, -1);
-	pmu_place_free(&place);
-	why = pmu_place_find(&place, "sys", "66:00.0", map);
-	assert_string_equal(why, "map.csv: no row of 0000:66:00.0");
-	free(why);
-}
-
 int
 main(void)
 {
@@ -224,9 +171,7 @@ main(void)
 	    MACHINE_TEST(terms_name_events_and_flags),
 	    MACHINE_TEST(units_are_those_of_the_tree),
 	    MACHINE_TEST(dies_of_a_package_are_kept_apart),
-	    MACHINE_TEST(choices_limit_what_is_counted),
 	    MACHINE_TEST(dies_tell_units),
-	    MACHINE_TEST(maps_tell_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,10 +20,8 @@ static const struct row rows[] = {
 
     /* Measures, by unit. */
     {"latency_ns", false, "ns"},
-    {"elapsed_ns", false, "ns"},
     {"p99_9_ns", false, "ns"},
     {"bandwidth_gbit_s", false, "gbit_s"},
-    {"median_gbit_s", false, "gbit_s"},
     {"reads_per_s", false, "per_s"},
     {"model_ratio_pct", false, "pct"},
     {"_ns", false, "ns"},
@@ -33,23 +31,10 @@ static const struct row rows[] = {
     /* Measures, by name. */
     {"n", false, ""},
     {"count", false, ""},
-    {"seq", false, ""},
-    {"transfers", false, ""},
     {"transferred_bytes", false, ""},
-    {"rx_bytes", false, ""},
-    {"tx_bytes", false, ""},
-    {"runs", false, ""},
-    {"outliers", false, ""},
-    {"clocks", false, ""},
-    {"limited_by", false, ""},
-    {"differs", false, ""},
-    {"flags", false, ""},
     {"mrd_tlps", false, ""},
-    {"mwr_tlps", false, ""},
-    {"cpld_tlps", false, ""},
     {"tlps", false, ""},
     {"inflight", false, ""},
-    {"median_inflight", false, ""},
     {"p99_inflight", false, ""},
 
     /* Near misses. */

@@ -41,30 +41,6 @@ keys_keep_their_order(void **state)
 }
 
 static void
-many_keys(void **state)
-{
-	struct preamble pre = {0}, other = {0};
-
-	for (int i = 0; i < 1000; i++) {
-		char key[16];
-
-		snprintf(key, sizeof key, "k%d", i);
-		assert_null(preamble_get(&pre, key));
-		preamble_set(&pre, key, "%d", i);
-		preamble_set(&other, key, "%d", i % 3 ? i : 0);
-	}
-	assert_string_equal(preamble_get(&pre, "k0"), "0");
-	assert_string_equal(preamble_get(&pre, "k999"), "999");
-	preamble_intersect(&pre, &other);
-	assert_int_equal(pre.n, 667);
-	assert_string_equal(preamble_get(&pre, "k0"), "0");
-	assert_string_equal(preamble_get(&pre, "k998"), "998");
-	assert_null(preamble_get(&pre, "k999"));
-	preamble_free(&pre);
-	preamble_free(&other);
-}
-
-static void
 values_stay_on_their_line(void **state)
 {
 	struct preamble pre = {0};
@@ -173,7 +149,6 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(keys_keep_their_order),
-	    cmocka_unit_test(many_keys),
 	    cmocka_unit_test(values_stay_on_their_line),
 	    cmocka_unit_test(what_both_say),
 	    cmocka_unit_test(the_coarsest_tick),
