@@ -13,7 +13,6 @@
  * Status: 0; 1: failed; 3: not supported by the kernel.
  */
 #include "collect/i210/i210.h"
-#include "collect/i210/qdisc.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -71,7 +70,7 @@ qdiscs(struct nic_port *port)
 
 	tc_begin(&r, RTM_GETQDISC, 0, &tc);
 	check("the list of queueing disciplines",
-	      tc_dump(&r, print_qdisc, port));
+	      tc_transact(&r, print_qdisc, port));
 }
 
 /* Opens a socket that sees packets when they leave the interface. */

@@ -11,6 +11,7 @@
 #include "collect/host/memory.h"
 #include "common/pci/tree.h"
 
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 
 #define NIC_DRIVER_MAX 32
@@ -116,36 +117,50 @@ extern const struct nic_system linux_nics;
  */
 uint32_t *nic_registers(struct nic_port *port, size_t *words);
 
-/*
- * The sampler sends packets with launch times one by one, and reads the delay
- * of each.
- */
-
 /* Unit of RR2DCDELAY. */
 #define I210_UNIT_NS 16
 
-/* Zero-initialise; set system, port, distances and random. */
-struct sampler {
-	const struct nic_system *system;
-	struct nic_port *port;
-	uint64_t least, most; /* launch distance, ns */
-	uint64_t random;
-	uint64_t tx_done_ns;     /* end of an interrupted packet */
-	struct thrash thrash;    /* used before each packet; or empty */
-	uint64_t missed, zeroes; /* in total */
-	unsigned zeroes_in_row;
+/*
+ * Queueing disciplines that obey launch times, for linux_nics, and the requests
+ * of traffic control through rtnetlink(7) that set them.
+ */
+
+/* nic_system.take_queues, .give_queues_back. */
+int nic_take_queues(struct nic_port *port);
+void nic_give_queues_back(struct nic_port *port);
+
+/* A request about a queueing discipline, built step by step. */
+struct tc_request {
+	struct nlmsghdr header; /* its length is that of all so far */
+	struct tcmsg tc;
+	unsigned char attributes[2048];
 };
 
-/*
- * Takes a sample: launch distance and delay, in picoseconds. *taken is false if
- * the NIC has measured nothing or a signal arrived first. False after fail().
- */
-bool sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
-                  bool *taken);
+/* Starts a request: RTM_NEWQDISC and so on, with NLM_F flags. */
+void tc_begin(struct tc_request *r, uint16_t type, uint16_t flags,
+              const struct tcmsg *tc);
 
-/* False after fail(), with this status, if the NIC's clock is off. */
-bool sampler_check_clock(struct session *s, const struct sampler *sampler,
-                         int status);
+/* Appends an attribute; all must fit the request. */
+void tc_attribute(struct tc_request *r, uint16_t type, const void *data,
+                  size_t length);
+
+/*
+ * Sends the request and waits for the answer: 0 or a value of errno. With
+ * `each`, it is a request for a list: calls each(message, data) for every item.
+ */
+int tc_transact(struct tc_request *r,
+                void (*each)(const struct nlmsghdr *message, void *data),
+                void *data);
+
+/*
+ * The value of an attribute of an item; NULL, and length 0, if the item lacks
+ * it or is truncated.
+ */
+const void *tc_find(const struct nlmsghdr *message, uint16_t type,
+                    size_t *length);
+
+/* Reads the item's fixed part; false if the message is truncated. */
+bool tc_header(const struct nlmsghdr *message, struct tcmsg *tc);
 
 /* The backend's functions, with the system as a parameter. */
 void i210_probe(const struct nic_system *system, struct findings *list);

@@ -6,7 +6,6 @@
  */
 #include "collect/host/clock.h"
 #include "collect/i210/i210.h"
-#include "collect/i210/qdisc.h"
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
@@ -70,29 +69,14 @@ take_name(char *to, size_t size, char *name)
 	free(name);
 }
 
-static void
-describe(struct nic *nic)
-{
-	const char *net = root_path("/sys/class/net");
-	const char *name = nic->ifname;
-	char address[NIC_DRIVER_MAX];
-
-	take_name(nic->driver, sizeof nic->driver,
-	          read_link_name("%s/%s/device/driver", net, name));
-	take_name(address, sizeof address,
-	          read_link_name("%s/%s/device", net, name));
-	if (!parse_bdf(address, nic->bdf))
-		return;
-	nic->vendor = read_id(name, "vendor");
-	nic->device = read_id(name, "device");
-}
-
 /* Also by an alternative name, which sysfs lacks: reads the main one. */
 static int
 find(const char *ifname, struct nic *nic)
 {
+	const char *net = root_path("/sys/class/net");
 	struct ifreq ifr = {0};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	char address[NIC_DRIVER_MAX];
 	int error = 0;
 	short flags;
 
@@ -111,7 +95,14 @@ find(const char *ifname, struct nic *nic)
 	memcpy(nic->ifname, ifr.ifr_name, sizeof nic->ifname);
 	nic->up = flags & IFF_UP;
 	nic->carrier = flags & IFF_RUNNING;
-	describe(nic);
+	take_name(nic->driver, sizeof nic->driver,
+	          read_link_name("%s/%s/device/driver", net, nic->ifname));
+	take_name(address, sizeof address,
+	          read_link_name("%s/%s/device", net, nic->ifname));
+	if (parse_bdf(address, nic->bdf)) {
+		nic->vendor = read_id(nic->ifname, "vendor");
+		nic->device = read_id(nic->ifname, "device");
+	}
 	return 0;
 }
 
@@ -185,24 +176,6 @@ read_delay(struct nic_port *port, uint32_t *units)
 	return words > DELAY_WORD ? 0 : ENOMSG;
 }
 
-static int
-open_clock(struct nic_port *port)
-{
-	struct ethtool_ts_info info = {.cmd = ETHTOOL_GET_TS_INFO};
-	char path[PATH_MAX];
-
-	if (ethtool(port, &info))
-		return errno;
-	if (info.phc_index < 0)
-		return ENODEV;
-	snprintf(path, sizeof path, "%s%d", root_path("/dev/ptp"),
-	         info.phc_index);
-	port->clock = open(path, O_RDONLY | O_CLOEXEC);
-	debug(DEBUG_I210, "%s: clock %s: %s", port->ifname, path,
-	      port->clock < 0 ? strerror(errno) : "opened");
-	return port->clock < 0 ? errno : 0;
-}
-
 static int64_t
 nanoseconds(const struct ptp_clock_time *t)
 {
@@ -220,9 +193,7 @@ clock_offset(struct nic_port *port, int64_t *ns)
 	int64_t closest = INT64_MAX;
 	struct timex tx = {0};
 
-	if (ioctl(port->clock, PTP_SYS_OFFSET, &offset))
-		return errno;
-	if (adjtimex(&tx) < 0)
+	if (ioctl(port->clock, PTP_SYS_OFFSET, &offset) || adjtimex(&tx) < 0)
 		return errno;
 	for (size_t i = 0; i < READINGS; i++) {
 		int64_t before = nanoseconds(&offset.ts[2 * i]);
@@ -285,22 +256,6 @@ send_at(struct nic_port *port, uint64_t launch)
 }
 
 static bool
-is_missed_launch(struct msghdr *message)
-{
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c;
-	     c = CMSG_NXTHDR(message, c)) {
-		struct sock_extended_err error;
-
-		if (c->cmsg_len < CMSG_LEN(sizeof error))
-			continue;
-		memcpy(&error, CMSG_DATA(c), sizeof error);
-		if (error.ee_origin == SO_EE_ORIGIN_TXTIME)
-			return true;
-	}
-	return false;
-}
-
-static bool
 missed(struct nic_port *port)
 {
 	bool missed = false;
@@ -318,7 +273,16 @@ missed(struct nic_port *port)
 		if (recvmsg(port->socket, &message,
 		            MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
 			return missed;
-		missed = is_missed_launch(&message) || missed;
+		for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c;
+		     c = CMSG_NXTHDR(&message, c)) {
+			struct sock_extended_err error;
+
+			if (c->cmsg_len < CMSG_LEN(sizeof error))
+				continue;
+			memcpy(&error, CMSG_DATA(c), sizeof error);
+			if (error.ee_origin == SO_EE_ORIGIN_TXTIME)
+				missed = true;
+		}
 	}
 }
 
@@ -327,13 +291,23 @@ missed(struct nic_port *port)
 static int
 attach(struct nic_port *port)
 {
+	struct ethtool_ts_info info = {.cmd = ETHTOOL_GET_TS_INFO};
+	char path[PATH_MAX];
+
 	port->index = (int)if_nametoindex(port->ifname);
 	if (!port->index)
 		return errno;
 	port->control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (port->control < 0)
+	if (port->control < 0 || ethtool(port, &info))
 		return errno;
-	return open_clock(port);
+	if (info.phc_index < 0)
+		return ENODEV;
+	snprintf(path, sizeof path, "%s%d", root_path("/dev/ptp"),
+	         info.phc_index);
+	port->clock = open(path, O_RDONLY | O_CLOEXEC);
+	debug(DEBUG_I210, "%s: clock %s: %s", port->ifname, path,
+	      port->clock < 0 ? strerror(errno) : "opened");
+	return port->clock < 0 ? errno : 0;
 }
 
 static void

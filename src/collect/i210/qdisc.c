@@ -3,14 +3,12 @@
  * Queueing disciplines that obey launch times: mqprio gives our packets their
  * own queue, and etf in it hands them to the NIC ahead of time.
  */
-#include "collect/i210/qdisc.h"
+#include "collect/i210/i210.h"
 
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <linux/pkt_sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,9 +63,9 @@ tc_attribute(struct tc_request *r, uint16_t type, const void *data,
 	r->header.nlmsg_len += (uint32_t)RTA_SPACE(length);
 }
 
-/* Sends a request, and takes its answers until the one that ends them. */
-static int
-tc_exchange(struct tc_request *r,
+/* Takes the answers until the one that ends them. */
+int
+tc_transact(struct tc_request *r,
             void (*each)(const struct nlmsghdr *message, void *data),
             void *data)
 {
@@ -77,6 +75,7 @@ tc_exchange(struct tc_request *r,
 	int error = 0;
 	bool over = false;
 
+	r->header.nlmsg_flags |= each ? NLM_F_DUMP : NLM_F_ACK;
 	if (fd < 0 || send(fd, r, r->header.nlmsg_len, 0) < 0)
 		error = errno;
 	while (!error && !over) {
@@ -108,21 +107,6 @@ tc_exchange(struct tc_request *r,
 	if (fd >= 0)
 		close(fd);
 	return error;
-}
-
-int
-tc_transact(struct tc_request *r)
-{
-	r->header.nlmsg_flags |= NLM_F_ACK;
-	return tc_exchange(r, NULL, NULL);
-}
-
-int
-tc_dump(struct tc_request *r,
-        void (*each)(const struct nlmsghdr *message, void *data), void *data)
-{
-	r->header.nlmsg_flags |= NLM_F_DUMP;
-	return tc_exchange(r, each, data);
 }
 
 bool
@@ -204,29 +188,14 @@ read_qdiscs(const struct nic_port *port, struct qdisc_state *found)
 
 	*found = (struct qdisc_state){.index = port->index};
 	tc_begin(&r, RTM_GETQDISC, 0, &tc);
-	return tc_dump(&r, take_qdisc, found);
-}
-
-/* The kernel restores the default itself; of others only known ones can be. */
-static bool
-can_be_put_back(const struct qdisc_state *found)
-{
-	if (!found->own)
-		return true;
-	if (found->own > 1 || !found->root.handle)
-		return false;
-	for (size_t i = 0; i < ARRAY_LEN(restorable); i++) {
-		if (!strcmp(found->root.kind, restorable[i]))
-			return true;
-	}
-	return false;
+	return tc_transact(&r, take_qdisc, found);
 }
 
 /* Changes the root, with a trace; 0 or a value of errno. */
 static int
 change(struct tc_request *r, const struct nic_port *port, const char *what)
 {
-	int error = tc_transact(r);
+	int error = tc_transact(r, NULL, NULL);
 
 	debug(DEBUG_I210, "%s: %s: %s", port->ifname, what,
 	      error ? strerror(error) : "done");
@@ -243,28 +212,6 @@ begin_new(struct tc_request *r, const struct nic_port *port, uint32_t parent,
 
 	tc_begin(r, RTM_NEWQDISC, NLM_F_CREATE | NLM_F_REPLACE, &tc);
 	tc_attribute(r, TCA_KIND, kind, strlen(kind) + 1);
-}
-
-/* The number of transmit queues; 0 with errno, ENODEV if there are none. */
-static unsigned
-count_queues(const char *ifname)
-{
-	char path[PATH_MAX];
-	unsigned n = 0;
-	struct dirent *entry;
-	int error;
-	DIR *dir;
-
-	snprintf(path, sizeof path, "%s/%s/queues", root_path("/sys/class/net"),
-	         ifname);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir)))
-		n += !strncmp(entry->d_name, "tx-", 3);
-	error = dir ? ENODEV : errno;
-	if (dir)
-		closedir(dir);
-	errno = error;
-	return n;
 }
 
 /*
@@ -356,11 +303,16 @@ undo(void *data)
 static int
 take(const struct nic_port *port)
 {
-	unsigned queues = count_queues(port->ifname);
+	glob_t files = {0};
+	unsigned queues;
 	int error;
 
+	find_files(&files, "%s/%s/queues/tx-*", root_path("/sys/class/net"),
+	           port->ifname);
+	queues = (unsigned)files.gl_pathc;
+	globfree(&files);
 	if (!queues)
-		return errno;
+		return ENODEV;
 	if (queues < 2) {
 		warn("%s: it has one transmit queue: packets of other programs "
 		     "are dropped until the end (ethtool -l %s)",
@@ -376,12 +328,17 @@ nic_take_queues(struct nic_port *port)
 {
 	struct qdisc_state found;
 	int error = read_qdiscs(port, &found);
+	bool known;
 
 	if (error)
 		return error;
 	port->saved_qdisc =
 	    found.root.handle || !found.own ? found.root : found.other;
-	if (!can_be_put_back(&found))
+	known = found.own == 1 && found.root.handle &&
+	        find_word(found.root.kind, restorable, ARRAY_LEN(restorable)) <
+	            ARRAY_LEN(restorable);
+	/* The kernel restores the default itself. */
+	if (found.own && !known)
 		return EBUSY;
 	if (!guardian_start(&port->guardian, undo, port))
 		return errno;
