@@ -151,13 +151,10 @@ static bool
 check_size(struct session *s, const struct pci_tree *tree,
            const struct reader *r)
 {
-	char text[REG_ADDR_TEXT_MAX];
-
-	reg_addr_format(&r->addr, text);
 	return has_register(tree, r) ||
 	       fail(s, STATUS_ABSENT,
 	            "%s has no register %s: its config space has %ju bytes",
-	            r->function->bdf, text, (uintmax_t)config_size(tree, r));
+	            r->function->bdf, r->text, (uintmax_t)config_size(tree, r));
 }
 
 /* Config space through the kernel, from a file in sysfs ------------------- */
@@ -168,7 +165,6 @@ check_size(struct session *s, const struct pci_tree *tree,
 static bool
 open_config(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
-	char text[REG_ADDR_TEXT_MAX];
 	char path[PATH_MAX];
 	uint32_t value;
 
@@ -182,11 +178,10 @@ open_config(struct session *s, const struct pci_tree *tree, struct reader *r)
 		return false;
 	if (r->addr.offset < PUBLIC_SIZE || read_file(r, &value) || errno)
 		return true;
-	reg_addr_format(&r->addr, text);
 	return fail(s, STATUS_ABSENT,
 	            "%s: register %s: beyond the first %d bytes, only root "
 	            "(CAP_SYS_ADMIN) can read config space",
-	            r->function->bdf, text, PUBLIC_SIZE);
+	            r->function->bdf, r->text, PUBLIC_SIZE);
 }
 
 static const struct access_method sysfs_method = {
@@ -206,19 +201,17 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	const struct pci_function *f = r->function;
-	char text[REG_ADDR_TEXT_MAX];
 	struct bar bars[BARS];
 	struct stat bar;
 
 	r->fd = bar_open(tree, f, r->addr.bar, "", O_RDONLY);
 	if (r->fd < 0 || fstat(r->fd, &bar))
 		return bar_refused(s, tree, f, r->addr.bar);
-	reg_addr_format(&r->addr, text);
 	if ((uint64_t)bar.st_size < sizeof(uint32_t) ||
 	    (uint64_t)bar.st_size - sizeof(uint32_t) < r->addr.offset)
 		return fail(s, STATUS_ABSENT,
 		            "%s has no register %s: that BAR has %jd bytes",
-		            f->bdf, text, (intmax_t)bar.st_size);
+		            f->bdf, r->text, (intmax_t)bar.st_size);
 	if (!bar_check_memory(s, tree, f, r->addr.bar))
 		return false;
 	/* If a BAR is smaller than a page, the kernel maps its whole page. */
@@ -353,41 +346,9 @@ config_word(const struct reader *r, uint64_t at)
 }
 
 /*
- * Registers that VFIO answers itself have no device latency: ALL_VIRT in
- * linux/drivers/vfio/pci/vfio_pci_config.c.
+ * Registers of capabilities that VFIO answers itself have no device latency:
+ * ALL_VIRT in linux/drivers/vfio/pci/vfio_pci_config.c.
  */
-static bool
-is_copied_in_header(uint64_t at)
-{
-	return at < 0x08 || (at >= 0x10 && at < 0x28) || at == 0x30 ||
-	       at == 0x3c;
-}
-
-/* The same for the word at an offset in a capability. */
-static bool
-is_copied_in(uint32_t capability, uint64_t at)
-{
-	bool long_address = capability >> 16 & PCI_MSI_FLAGS_64BIT;
-
-	switch (capability & 0xff) {
-	case PCI_CAP_ID_MSI:
-		return at == PCI_MSI_ADDRESS_LO ||
-		       (at == PCI_MSI_ADDRESS_HI && long_address);
-	case PCI_CAP_ID_VPD:
-		return at == PCI_VPD_DATA;
-	default:
-		return false;
-	}
-}
-
-static bool
-is_copied_in_extended(uint32_t capability, uint64_t at)
-{
-	uint32_t id = capability & 0xffff;
-
-	return !at && (id == PCI_EXT_CAP_ID_AER || id == PCI_EXT_CAP_ID_PB);
-}
-
 static bool
 is_copied_of_capability(const struct reader *r)
 {
@@ -399,9 +360,18 @@ is_copied_of_capability(const struct reader *r)
 		at = config_word(r, PCI_CAPABILITY_LIST) & 0xfc;
 	for (unsigned n = 0; !copied && at && n < CAPABILITIES_MAX; n++) {
 		uint32_t word = config_word(r, at);
+		uint32_t id = word & (extended ? 0xffff : 0xff);
+		uint64_t within = offset - at;
 
-		copied = extended ? is_copied_in_extended(word, offset - at)
-		                  : is_copied_in(word, offset - at);
+		if (extended)
+			copied = !within && (id == PCI_EXT_CAP_ID_AER ||
+			                     id == PCI_EXT_CAP_ID_PB);
+		else if (id == PCI_CAP_ID_MSI)
+			copied = within == PCI_MSI_ADDRESS_LO ||
+			         (within == PCI_MSI_ADDRESS_HI &&
+			          word >> 16 & PCI_MSI_FLAGS_64BIT);
+		else
+			copied = id == PCI_CAP_ID_VPD && within == PCI_VPD_DATA;
 		at = extended ? word >> 20 & 0xffc : word >> 8 & 0xfc;
 	}
 	return copied;
@@ -410,12 +380,9 @@ is_copied_of_capability(const struct reader *r)
 static bool
 refuse_copy(struct session *s, const struct reader *r)
 {
-	char text[REG_ADDR_TEXT_MAX];
-
-	reg_addr_format(&r->addr, text);
 	return fail(s, STATUS_TROUBLE,
 	            "%s: register %s: VFIO answers from a copy, not the device",
-	            r->function->bdf, text);
+	            r->function->bdf, r->text);
 }
 
 /* Finds the register in the device's file, and maps it if it is in a BAR. */
@@ -426,24 +393,22 @@ open_region(struct session *s, struct reader *r)
 	uint32_t index = r->addr.bar == CONFIG_SPACE
 	                     ? (uint32_t)VFIO_PCI_CONFIG_REGION_INDEX
 	                     : (uint32_t)r->addr.bar;
-	char text[REG_ADDR_TEXT_MAX];
 
-	reg_addr_format(&r->addr, text);
 	if (!vfio_region(r->fd, index, &region))
 		return fail(s, STATUS_ABSENT, "%s: register %s: %s",
-		            r->function->bdf, text, strerror(errno));
+		            r->function->bdf, r->text, strerror(errno));
 	if (region.size < sizeof(uint32_t) ||
 	    region.size - sizeof(uint32_t) < r->addr.offset)
 		return fail(s, STATUS_ABSENT,
 		            "%s has no register %s: there are %ju bytes",
-		            r->function->bdf, text, (uintmax_t)region.size);
+		            r->function->bdf, r->text, (uintmax_t)region.size);
 	r->at = (off_t)(region.offset + r->addr.offset);
 	if (r->addr.bar == CONFIG_SPACE)
 		return !is_copied_of_capability(r) || refuse_copy(s, r);
 	if (map32(r, region.offset + r->addr.offset))
 		return true;
 	return fail(s, STATUS_ABSENT, "%s: register %s: VFIO does not map it%s",
-	            r->function->bdf, text,
+	            r->function->bdf, r->text,
 	            region.flags & VFIO_REGION_INFO_FLAG_MMAP
 	                ? ""
 	                : " (I/O ports, or less than a page)");
@@ -453,6 +418,7 @@ static bool
 open_vfio(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
 	const struct pci_function *f = r->function;
+	uint64_t at = r->addr.offset;
 
 	if (!vfio_access_suits(tree, r))
 		return fail(
@@ -460,20 +426,12 @@ open_vfio(struct session *s, const struct pci_tree *tree, struct reader *r)
 		    "%s: bound to %s, not to vfio-pci: bind it yourself, as "
 		    "with 'driverctl set-override %s vfio-pci'",
 		    f->bdf, *f->driver ? f->driver : "no driver", f->bdf);
-	if (r->addr.bar == CONFIG_SPACE && is_copied_in_header(r->addr.offset))
+	if (r->addr.bar == CONFIG_SPACE &&
+	    (at < 0x08 || (at >= 0x10 && at < 0x28) || at == 0x30 ||
+	     at == 0x3c))
 		return refuse_copy(s, r);
 	r->fd = vfio_open(s, tree, f, &r->iommu);
 	return r->fd >= 0 && open_region(s, r);
-}
-
-static void
-leave_iommu(struct reader *r)
-{
-	if (r->fd >= 0)
-		close(r->fd);
-	r->fd = -1;
-	vfio_put(r->iommu);
-	r->iommu = NULL;
 }
 
 /* BARs are mapped, config space is read by pread(2). */
@@ -492,7 +450,6 @@ static const struct access_method vfio_method = {
     .suits = vfio_access_suits,
     .open = open_vfio,
     .read = read_vfio,
-    .close = leave_iommu,
 };
 
 /* Any method -------------------------------------------------------------- */
@@ -540,16 +497,15 @@ access_open(struct session *s, const struct access_method *method,
             const struct pci_tree *tree, const struct pci_function *f,
             const struct reg_addr *addr, struct reader *r)
 {
-	char text[REG_ADDR_TEXT_MAX];
-
 	*r = (struct reader){
 	    .method = method, .function = f, .addr = *addr, .fd = -1};
-	reg_addr_format(addr, text);
+	reg_addr_format(addr, r->text);
 	if (method->open(s, tree, r)) {
-		debug(DEBUG_ACCESS, "%s %s: by %s", f->bdf, text, method->name);
+		debug(DEBUG_ACCESS, "%s %s: by %s", f->bdf, r->text,
+		      method->name);
 		return true;
 	}
-	debug(DEBUG_ACCESS, "%s %s: refused by %s: %s", f->bdf, text,
+	debug(DEBUG_ACCESS, "%s %s: refused by %s: %s", f->bdf, r->text,
 	      method->name, s->failure.text);
 	access_close(r);
 	return false;
@@ -558,13 +514,13 @@ access_open(struct session *s, const struct access_method *method,
 void
 access_close(struct reader *r)
 {
-	if (r->method->close)
-		r->method->close(r);
 	mmio_unmap(r->map);
 	if (r->fd >= 0)
 		close(r->fd);
+	vfio_put(r->iommu);
 	r->map = NULL;
 	r->fd = -1;
+	r->iommu = NULL;
 }
 
 /* Whether a file of the function in sysfs starts with this word. */
@@ -580,25 +536,6 @@ says(const struct pci_tree *tree, const struct pci_function *f,
 	return is;
 }
 
-static bool
-is_suspended(const struct pci_tree *tree, const struct pci_function *f)
-{
-	return says(tree, f, "power/runtime_status", "suspend");
-}
-
-/* Devices below a suspended bridge are unreachable. */
-static bool
-is_cut_off(const struct pci_tree *tree, const struct pci_function *f)
-{
-	if (says(tree, f, "power_state", "D3cold"))
-		return true;
-	while ((f = pci_find(tree, f->parent))) {
-		if (is_suspended(tree, f))
-			return true;
-	}
-	return false;
-}
-
 /*
  * A memory read in D1 to D3 is an error on the bus and stops some machines;
  * config space answers while there is power (PCI Bus Power Management Interface
@@ -607,15 +544,24 @@ is_cut_off(const struct pci_tree *tree, const struct pci_function *f)
 bool
 reader_is_suspended(const struct pci_tree *tree, const struct reader *r)
 {
+	static const char status[] = "power/runtime_status";
 	const struct pci_function *f = r->function;
 
 	if (r->method->wakes)
 		return false;
-	if (r->addr.bar == CONFIG_SPACE)
-		return is_cut_off(tree, f);
-	return is_suspended(tree, f) || says(tree, f, "power_state", "D1") ||
-	       says(tree, f, "power_state", "D2") ||
-	       says(tree, f, "power_state", "D3");
+	if (r->addr.bar != CONFIG_SPACE)
+		return says(tree, f, status, "suspend") ||
+		       says(tree, f, "power_state", "D1") ||
+		       says(tree, f, "power_state", "D2") ||
+		       says(tree, f, "power_state", "D3");
+	if (says(tree, f, "power_state", "D3cold"))
+		return true;
+	/* Devices below a suspended bridge are unreachable. */
+	while ((f = pci_find(tree, f->parent))) {
+		if (says(tree, f, status, "suspend"))
+			return true;
+	}
+	return false;
 }
 
 /* Before the next read: nothing here keeps the function awake. */

@@ -49,8 +49,9 @@ struct reader {
 	const struct access_method *method;
 	const struct pci_function *function;
 	struct reg_addr addr;
-	int fd;   /* or -1 */
-	off_t at; /* offset of the register in the file */
+	char text[REG_ADDR_TEXT_MAX]; /* of addr */
+	int fd;                       /* or -1 */
+	off_t at;                     /* offset of the register in the file */
 	volatile void *map;
 	const volatile uint32_t *word; /* the register, if mapped */
 	struct vfio_iommu *iommu;      /* of VFIO */
@@ -68,8 +69,9 @@ struct access_method {
 	bool (*suits)(const struct pci_tree *tree, const struct reader *r);
 
 	/*
-	 * Opens r->addr of r->function; false after fail(). Changes nothing in
-	 * the device. close follows in any case.
+	 * Opens r->addr of r->function: sets fd, map or iommu, which
+	 * access_close releases in any case. False after fail(). Changes
+	 * nothing in the device.
 	 */
 	bool (*open)(struct session *s, const struct pci_tree *tree,
 	             struct reader *r);
@@ -79,9 +81,6 @@ struct access_method {
 	 * with errno, which may be 0.
 	 */
 	bool (*read)(const struct reader *r, uint32_t *value);
-
-	/* Closes what access_close does not; NULL: nothing. */
-	void (*close)(struct reader *r);
 };
 
 /*

@@ -25,30 +25,18 @@ little_endian(const unsigned char *byte, size_t n)
 	return value;
 }
 
-/* The length in the table's header if it is valid, else 0. */
-static size_t
-sound_length(const unsigned char *table, size_t size)
-{
-	unsigned char sum = 0;
-	size_t length;
-
-	if (size < HEADER_SIZE || memcmp(table, "MCFG", 4) != 0)
-		return 0;
-	length = little_endian(table + LENGTH_AT, 4);
-	if (length < HEADER_SIZE || length > size)
-		return 0;
-	for (size_t i = 0; i < length; i++)
-		sum = (unsigned char)(sum + table[i]);
-	return sum ? 0 : length;
-}
-
 const char *
 mcfg_find(const unsigned char *table, size_t size,
           const struct bdf_numbers *bdf, uint64_t *address)
 {
-	size_t length = sound_length(table, size);
+	unsigned char sum = 0;
+	size_t length = 0;
 
-	if (!length)
+	if (size >= HEADER_SIZE && !memcmp(table, "MCFG", 4))
+		length = little_endian(table + LENGTH_AT, 4);
+	for (size_t i = 0; length <= size && i < length; i++)
+		sum = (unsigned char)(sum + table[i]);
+	if (length < HEADER_SIZE || length > size || sum)
 		return "not a table of ECAM windows";
 	for (size_t at = HEADER_SIZE; at + ENTRY_SIZE <= length;
 	     at += ENTRY_SIZE) {
@@ -65,20 +53,6 @@ mcfg_find(const unsigned char *table, size_t size,
 	return "no ECAM window holds its bus";
 }
 
-/* "  e0000000-efffffff : PCI ECAM 0000 [bus 00-ff]"; older: "PCI MMCONFIG". */
-static bool
-is_window(const char *line, uint64_t address)
-{
-	uint64_t first, last;
-	char *end;
-
-	if (!strstr(line, ": PCI ECAM") && !strstr(line, ": PCI MMCONFIG"))
-		return false;
-	first = strtoull(line, &end, 16);
-	last = *end == '-' ? strtoull(end + 1, NULL, 16) : 0;
-	return first <= address && address <= last;
-}
-
 bool
 mcfg_is_used(const char *iomem, uint64_t address)
 {
@@ -89,8 +63,18 @@ mcfg_is_used(const char *iomem, uint64_t address)
 
 	if (!f)
 		die_if_short(iomem);
-	while (f && !found && getline(&line, &size, f) > 0)
-		found = is_window(line, address);
+	/* "  e0000000-efffffff : PCI ECAM 0000 [bus 00-ff]", once MMCONFIG. */
+	while (f && !found && getline(&line, &size, f) > 0) {
+		uint64_t first, last;
+		char *end;
+
+		if (!strstr(line, ": PCI ECAM") &&
+		    !strstr(line, ": PCI MMCONFIG"))
+			continue;
+		first = strtoull(line, &end, 16);
+		last = *end == '-' ? strtoull(end + 1, NULL, 16) : 0;
+		found = first <= address && address <= last;
+	}
 	if (f)
 		fclose(f);
 	free(line);

@@ -138,19 +138,6 @@ static const struct option_column columns[] = {
     {0},
 };
 
-/* For lat_mmio any text counts: choose_addr() reports what is wrong. */
-static bool
-names_bar(const struct request *request)
-{
-	const char *text = option_value(request, options, "register");
-	struct reg_addr addr = {.bar = CONFIG_SPACE};
-
-	if (request->bench && request->bench->id == LAT_MMIO)
-		return strcmp(text, "auto") != 0;
-	reg_addr_parse(text, &addr);
-	return addr.bar != CONFIG_SPACE;
-}
-
 /* lat_mmio needs a named register, or a safe one in the table. */
 static void
 probe_mmio(bool named, const struct safe_regs *known,
@@ -182,8 +169,10 @@ probe(const struct request *request, struct findings *list)
 {
 	const char *sysfs = root_path("/sys/bus/pci");
 	struct pci_tree *tree = pci_tree_read(sysfs);
-	bool named = names_bar(request);
+	const char *text = option_value(request, options, "register");
+	struct reg_addr addr = {.bar = CONFIG_SPACE};
 	struct safe_regs known;
+	bool named;
 
 	if (!tree) {
 		finding_text(&findings_add(list, name)->why_not,
@@ -191,6 +180,11 @@ probe(const struct request *request, struct findings *list)
 		             strerror(errno));
 		return;
 	}
+	/* For lat_mmio any text counts: open reports what is wrong. */
+	reg_addr_parse(text, &addr);
+	named = request->bench && request->bench->id == LAT_MMIO
+	            ? strcmp(text, "auto") != 0
+	            : addr.bar != CONFIG_SPACE;
 	known = safe_regs_read();
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
@@ -202,20 +196,6 @@ probe(const struct request *request, struct findings *list)
 	}
 	safe_regs_free(&known);
 	pci_tree_free(tree);
-}
-
-/* After --hold power has woken what it can. */
-static bool
-check_awake(struct session *s)
-{
-	const struct pci_state *state = s->state;
-	const struct targets *targets = &state->targets;
-
-	for (size_t i = 0; i < targets->n; i++) {
-		if (!target_check_awake(s, targets, &targets->item[i]))
-			return false;
-	}
-	return !state->cross || target_check_awake(s, targets, state->cross);
 }
 
 /*
@@ -245,51 +225,50 @@ static bool
 prepare_host(struct session *s)
 {
 	struct pci_state *state = s->state;
+	const struct targets *targets = &state->targets;
 
 	host_describe(s->preamble);
-	if (!host_prepare(s, &state->host, node_of(s, &state->targets)) ||
-	    !quiesce_begin(s, &state->hold, &state->targets, state->host.cpu) ||
-	    !check_awake(s))
+	if (!host_prepare(s, &state->host, node_of(s, targets)) ||
+	    !quiesce_begin(s, &state->hold, targets, state->host.cpu))
+		return false;
+	/* --hold power has woken what it can. */
+	for (size_t i = 0; i < targets->n; i++) {
+		if (!target_check_awake(s, targets, &targets->item[i]))
+			return false;
+	}
+	if (state->cross && !target_check_awake(s, targets, state->cross))
 		return false;
 	if (load_of(s->request) &&
-	    !load_begin(s, &state->load, &state->targets, load_of(s->request),
+	    !load_begin(s, &state->load, targets, load_of(s->request),
 	                state->allowed, state->host.cpu))
 		return false;
-	pio_describe_targets(s->preamble, &state->targets);
+	pio_describe_targets(s->preamble, targets);
 	host_begin(s, &state->host);
 	return true;
 }
 
-/* Sets the address of -O register; false after fail(). */
+/* Sets the address of -O register and its method; false after fail(). */
 static bool
-choose_addr(struct session *s, struct targets *targets)
+choose_method(struct session *s, struct targets *targets)
 {
+	const char *by = option_value(s->request, options, "access");
 	const char *text = option_value(s->request, options, "register");
 	bool config = s->request->bench->id == LAT_CFG;
 	struct reg_addr *addr = &targets->addr;
-	const char *why;
+	const char *why = NULL;
+	char *names;
 
 	*addr = (struct reg_addr){config ? CONFIG_SPACE : 0, DEFAULT_REGISTER};
 	targets->safe_only = !config && !strcmp(text, "auto");
-	if (!strcmp(text, "auto"))
-		return true;
-	why = reg_addr_parse(text, addr);
+	if (strcmp(text, "auto") != 0)
+		why = reg_addr_parse(text, addr);
 	if (!why && config && addr->bar != CONFIG_SPACE)
 		why = "lat_cfg reads config space, lat_mmio registers behind "
 		      "BARs";
 	if (!why && !config && addr->bar == CONFIG_SPACE)
 		why = "lat_mmio reads registers behind BARs, such as BAR0+0x8";
-	return !why || fail(s, STATUS_TROUBLE, "-O register=%s: %s", text, why);
-}
-
-static bool
-choose_method(struct session *s, struct targets *targets)
-{
-	const char *by = option_value(s->request, options, "access");
-	char *names;
-
-	if (!choose_addr(s, targets))
-		return false;
+	if (why)
+		return fail(s, STATUS_TROUBLE, "-O register=%s: %s", text, why);
 	targets->method = access_find(by, &targets->addr);
 	if (targets->method)
 		return true;
@@ -300,26 +279,13 @@ choose_method(struct session *s, struct targets *targets)
 	return false;
 }
 
-/* Uses the targets' access method if that can read it. */
-static bool
-open_cross(struct session *s)
-{
-	struct pci_state *state = s->state;
-	const char *cross = bench_option(s->request, "cross-traffic");
-	struct reg_addr addr;
-	char bdf[BDF_MAX];
-
-	if (!cross)
-		return true;
-	reg_addr_parse_of(cross, bdf, &addr);
-	state->cross = targets_open_cross(s, &state->targets, bdf, &addr);
-	return state->cross;
-}
-
 static bool
 open_pci(struct session *s)
 {
 	struct pci_state *state = xcalloc(1, sizeof *state);
+	const char *cross = bench_option(s->request, "cross-traffic");
+	struct reg_addr addr;
+	char bdf[BDF_MAX];
 
 	s->state = state;
 	state->allowed = host_allowed();
@@ -332,8 +298,15 @@ open_pci(struct session *s)
 	state->targets.held_awake = hold_asked(s->request, HOLD_POWER);
 	/* Each register is a file, once more for each CPU of --load-threads. */
 	allow_files();
-	if (!targets_open(s, &state->targets) || !open_cross(s))
+	if (!targets_open(s, &state->targets))
 		return false;
+	if (cross) {
+		reg_addr_parse_of(cross, bdf, &addr);
+		state->cross =
+		    targets_open_cross(s, &state->targets, bdf, &addr);
+		if (!state->cross)
+			return false;
+	}
 	state->kind = host_kind(state->tree->sysfs);
 	return prepare_host(s);
 }
@@ -347,12 +320,10 @@ prepare(struct session *s, const struct point *point)
 	series_make(s, state->targets.n);
 	for (size_t i = 0; i < state->targets.n; i++) {
 		const struct reader *r = &state->targets.item[i].reader;
-		char text[REG_ADDR_TEXT_MAX];
 
-		reg_addr_format(&r->addr, text);
 		pci_identify(&s->series[i], state->kind, r->function);
 		series_set(&s->series[i], ID_ACCESS, "%s", r->method->name);
-		series_set(&s->series[i], ID_REGISTER, "%s", text);
+		series_set(&s->series[i], ID_REGISTER, "%s", r->text);
 	}
 	return true;
 }
@@ -411,40 +382,28 @@ run(struct session *s, uint64_t want)
 	return ok;
 }
 
-/* Counts reads that returned another value than the one before. */
-static uint64_t
-count_changes(const struct targets *targets)
-{
-	uint64_t changes = 0;
-
-	for (size_t i = 0; i < targets->n; i++) {
-		const struct target *target = &targets->item[i];
-		char text[REG_ADDR_TEXT_MAX];
-
-		changes += target->changes;
-		if (!target->changes)
-			continue;
-		reg_addr_format(&target->reader.addr, text);
-		warn("%s: register %s changed, so reads of it may have several "
-		     "latencies",
-		     target->reader.function->bdf, text);
-	}
-	return changes;
-}
-
 static void
 add_to_end(struct session *s, struct preamble *end)
 {
 	const struct pci_state *state = s->state;
-	uint64_t changes;
+	uint64_t changes = 0;
 
 	host_describe_end(&state->host, end);
-	quiesce_check(&state->hold);
+	changes_check(&state->hold.changes);
 	load_check(&state->load);
 	if (state->load.n)
 		preamble_set(end, "load_reads", "%ju",
 		             (uintmax_t)load_count(&state->load));
-	changes = count_changes(&state->targets);
+	/* Reads that returned another value than the one before. */
+	for (size_t i = 0; i < state->targets.n; i++) {
+		const struct target *target = &state->targets.item[i];
+
+		changes += target->changes;
+		if (target->changes)
+			warn("%s: register %s changed, so reads of it may have "
+			     "several latencies",
+			     target->reader.function->bdf, target->reader.text);
+	}
 	if (changes)
 		preamble_set(end, "changed_values", "%ju", (uintmax_t)changes);
 }

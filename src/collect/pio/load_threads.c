@@ -43,21 +43,6 @@ run(void *data)
 	return NULL;
 }
 
-static bool
-open_targets(struct session *s, struct load_reader *r,
-             const struct targets *targets)
-{
-	r->target = xcalloc(targets->n, sizeof *r->target);
-	for (; r->ntargets < targets->n; r->ntargets++) {
-		const struct reader *from = &targets->item[r->ntargets].reader;
-
-		if (!access_open(s, from->method, targets->tree, from->function,
-		                 &from->addr, &r->target[r->ntargets]))
-			return false;
-	}
-	return true;
-}
-
 static void
 close_targets(struct load_reader *r)
 {
@@ -100,9 +85,15 @@ add(struct session *s, struct load *load, const struct targets *targets,
 	struct load_reader *r = &load->reader[load->n];
 	int error;
 
-	if (!open_targets(s, r, targets)) {
-		close_targets(r);
-		return false;
+	r->target = xcalloc(targets->n, sizeof *r->target);
+	for (; r->ntargets < targets->n; r->ntargets++) {
+		const struct reader *from = &targets->item[r->ntargets].reader;
+
+		if (!access_open(s, from->method, targets->tree, from->function,
+		                 &from->addr, &r->target[r->ntargets])) {
+			close_targets(r);
+			return false;
+		}
 	}
 	r->cpu = cpu;
 	error = start(r);
@@ -142,18 +133,6 @@ core_of(int cpu, const struct bitmask *allowed)
 	return core;
 }
 
-/* Threads start late: a read timed before that has no load. */
-static void
-wait_for_all(const struct load *load)
-{
-	const struct timespec pause = {.tv_nsec = 100000};
-
-	for (size_t i = 0; i < load->n; i++) {
-		while (!atomic_load(&load->reader[i].started))
-			nanosleep(&pause, NULL);
-	}
-}
-
 bool
 load_begin(struct session *s, struct load *load, const struct targets *targets,
            size_t n, const struct bitmask *allowed, int cpu)
@@ -161,6 +140,7 @@ load_begin(struct session *s, struct load *load, const struct targets *targets,
 	bool among = cpu >= 0 && numa_bitmask_isbitset(allowed, (unsigned)cpu);
 	unsigned others = numa_bitmask_weight(allowed) - among;
 	unsigned size = (unsigned)allowed->size;
+	const struct timespec pause = {.tv_nsec = 100000};
 	struct bitmask *core;
 	bool ok = true;
 
@@ -180,38 +160,35 @@ load_begin(struct session *s, struct load *load, const struct targets *targets,
 			ok = add(s, load, targets, next);
 	}
 	numa_free_cpumask(core);
-	if (ok)
-		wait_for_all(load);
+	/* Threads start late: a read timed before that has no load. */
+	for (size_t i = 0; ok && i < load->n; i++) {
+		while (!atomic_load(&load->reader[i].started))
+			nanosleep(&pause, NULL);
+	}
 	return ok;
-}
-
-/* The kernel moves a thread if its CPU goes offline or a cpuset changes. */
-static bool
-is_on_its_cpu(const struct load_reader *r)
-{
-	struct bitmask *cpus = numa_allocate_cpumask();
-	bool is = pthread_getaffinity_np(r->thread, numa_bitmask_nbytes(cpus),
-	                                 (cpu_set_t *)cpus->maskp) ||
-	          (numa_bitmask_weight(cpus) == 1 &&
-	           numa_bitmask_isbitset(cpus, r->cpu));
-
-	numa_free_cpumask(cpus);
-	return is;
 }
 
 void
 load_check(const struct load *load)
 {
+	struct bitmask *cpus = numa_allocate_cpumask();
+
+	/* The kernel moves one if its CPU goes offline or a cpuset changes. */
 	for (size_t i = 0; i < load->n; i++) {
 		const struct load_reader *r = &load->reader[i];
 
-		if (!is_on_its_cpu(r))
+		if (!pthread_getaffinity_np(r->thread,
+		                            numa_bitmask_nbytes(cpus),
+		                            (cpu_set_t *)cpus->maskp) &&
+		    (numa_bitmask_weight(cpus) != 1 ||
+		     !numa_bitmask_isbitset(cpus, r->cpu)))
 			warn("--load-threads: a thread was moved away from CPU "
 			     "%u (it was switched off, or a cpuset or taskset "
 			     "changed): it may have run on the CPU that "
 			     "measures",
 			     r->cpu);
 	}
+	numa_free_cpumask(cpus);
 }
 
 uint64_t

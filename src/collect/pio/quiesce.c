@@ -27,22 +27,19 @@ static const char *const hold_names[NHOLDS] = {
 const char *
 hold_parse(const char *text, unsigned *holds)
 {
-	char *copy = xstrdup(text);
-	char *rest = copy;
-	const char *item, *why = NULL;
+	char **item = list_split(text);
+	const char *why = NULL;
 
 	*holds = 0;
-	while (!why && (item = strsep(&rest, ","))) {
-		size_t id = 0;
+	for (size_t i = 0; !why && item[i]; i++) {
+		size_t id = find_word(item[i], hold_names, NHOLDS);
 
-		while (id < NHOLDS && strcmp(item, hold_names[id]) != 0)
-			id++;
 		if (id == NHOLDS)
 			why = "not aspm, idle, governor, power or priority";
 		else
 			*holds |= 1u << id;
 	}
-	free(copy);
+	free(item);
 	return why;
 }
 
@@ -82,39 +79,22 @@ static const char *const aspm_files[] = {"l0s_aspm",   "l1_aspm",
                                          "l1_1_aspm",  "l1_2_aspm",
                                          "l1_1_pcipm", "l1_2_pcipm"};
 
-static void
-link_path(const struct targets *targets, const struct pci_function *f,
-          const char *file, char path[PATH_MAX])
-{
-	snprintf(path, PATH_MAX, "%s/devices/%s/link/%s", targets->tree->sysfs,
-	         f->bdf, file);
-}
-
-static bool
-has_link_files(const struct targets *targets, const struct pci_function *f)
-{
-	char path[PATH_MAX];
-
-	for (size_t i = 0; i < ARRAY_LEN(aspm_files); i++) {
-		link_path(targets, f, aspm_files[i], path);
-		if (!access(path, F_OK))
-			return true;
-	}
-	return false;
-}
-
 /* Whether the kernel manages the link above the function or one below it. */
 static bool
-is_managed(const struct targets *targets, const struct pci_function *f)
+is_managed(const struct pci_tree *tree, const struct pci_function *f)
 {
-	const struct pci_tree *tree = targets->tree;
-
-	if (has_link_files(targets, f))
-		return true;
 	for (size_t i = 0; i < tree->n; i++) {
-		if (!strcmp(tree->function[i].parent, f->bdf) &&
-		    has_link_files(targets, &tree->function[i]))
-			return true;
+		const struct pci_function *end = &tree->function[i];
+		char path[PATH_MAX];
+
+		if (end != f && strcmp(end->parent, f->bdf) != 0)
+			continue;
+		for (size_t k = 0; k < ARRAY_LEN(aspm_files); k++) {
+			snprintf(path, sizeof path, "%s/devices/%s/link/%s",
+			         tree->sysfs, end->bdf, aspm_files[k]);
+			if (!access(path, F_OK))
+				return true;
+		}
 	}
 	return false;
 }
@@ -130,7 +110,8 @@ plan_link_files(struct session *s, struct quiesce *h,
 	for (size_t i = 0; ok && i < ARRAY_LEN(aspm_files); i++) {
 		char path[PATH_MAX];
 
-		link_path(targets, f, aspm_files[i], path);
+		snprintf(path, sizeof path, "%s/devices/%s/link/%s",
+		         targets->tree->sysfs, f->bdf, aspm_files[i]);
 		ok = plan(s, h, "--hold aspm", path, "0", &ignored, "");
 	}
 	if (h->changes.nchanged > before)
@@ -159,7 +140,7 @@ plan_aspm(struct session *s, struct quiesce *h, const struct targets *targets)
 		seen = seen || f->pcie.link_control;
 		if (!plan_link_files(s, h, targets, f))
 			return false;
-		if (!f->pcie.link_control || is_managed(targets, f))
+		if (!f->pcie.link_control || is_managed(tree, f))
 			continue;
 		snprintf(path, sizeof path, "%s/devices/%s/config", tree->sysfs,
 		         f->bdf);
@@ -302,12 +283,6 @@ quiesce_begin(struct session *s, struct quiesce *h,
 		return false;
 	record(s, h);
 	return true;
-}
-
-void
-quiesce_check(const struct quiesce *h)
-{
-	changes_check(&h->changes);
 }
 
 void

@@ -38,9 +38,6 @@ struct quiesce {
 bool quiesce_begin(struct session *s, struct quiesce *h,
                    const struct targets *targets, int cpu);
 
-/* Warns of settings that changed during the measurement. Call after it. */
-void quiesce_check(const struct quiesce *h);
-
 /* Restores everything. */
 void quiesce_end(struct quiesce *h);
 

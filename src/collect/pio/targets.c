@@ -191,57 +191,33 @@ may_sleep(const struct reader *r)
 	           : ", or sleeps (--hold power wakes it)";
 }
 
-/* Why memory of a device that the user did not name is not read. Free it. */
-static char *
-why_asleep(const struct targets *targets, const struct reader *r)
-{
-	if (reader_is_suspended(targets->tree, r))
-		return xasprintf("it sleeps (-d %s --hold power wakes it)",
-		                 r->function->bdf);
-	if (reader_may_suspend(targets->tree, r) && !targets->held_awake)
-		return xasprintf("it may fall asleep (--hold power keeps it "
-		                 "awake)");
-	return NULL;
-}
-
-/* A function that is or may be suspended is not read until held awake. */
+/*
+ * Why a function that the user did not name does not answer or may stop
+ * answering; NULL if it answers, or may be asleep, as it is not read until held
+ * awake. Free it.
+ */
 static char *
 why_silent(const struct targets *targets, const struct reader *r)
 {
-	char text[REG_ADDR_TEXT_MAX];
+	bool asleep = reader_is_suspended(targets->tree, r);
+	bool may_doze = reader_may_suspend(targets->tree, r);
 	uint32_t value;
 	bool ok;
 
-	if (reader_is_suspended(targets->tree, r) ||
-	    reader_may_suspend(targets->tree, r))
+	if (targets->safe_only && asleep)
+		return xasprintf("it sleeps (-d %s --hold power wakes it)",
+		                 r->function->bdf);
+	if (targets->safe_only && may_doze && !targets->held_awake)
+		return xstrdup("it may fall asleep (--hold power keeps it "
+		               "awake)");
+	if (asleep || may_doze)
 		return NULL;
 	ok = targets->method->read(r, &value);
-	reg_addr_format(&r->addr, text);
 	return ok && value != ALL_ONES
 	           ? NULL
-	           : xasprintf("register %s %s%s", text,
+	           : xasprintf("register %s %s%s", r->text,
 	                       ok ? "reads all ones" : "cannot be read",
 	                       may_sleep(r));
-}
-
-/*
- * Drops the last target, which the user did not name, if it does not answer or
- * may stop answering, so that the others can be measured.
- */
-static void
-leave_out_silent(struct targets *targets)
-{
-	struct reader *r = &targets->item[targets->n - 1].reader;
-	char *why = targets->safe_only ? why_asleep(targets, r) : NULL;
-
-	if (!why)
-		why = why_silent(targets, r);
-	if (!why)
-		return;
-	warn("%s: left out: %s", r->function->bdf, why);
-	free(why);
-	access_close(r);
-	targets->n--;
 }
 
 static bool
@@ -252,12 +228,23 @@ add_all(struct session *s, struct targets *targets)
 	size_t suitable = 0;
 
 	for (size_t i = 0; i < tree->n; i++) {
+		struct reader *r;
+		char *why;
+
 		if (!suits(targets, &tree->function[i]))
 			continue;
 		if (!add(s, targets, &tree->function[i]))
 			return false;
 		suitable++;
-		leave_out_silent(targets);
+		r = &targets->item[targets->n - 1].reader;
+		why = why_silent(targets, r);
+		if (!why)
+			continue;
+		/* So that the others can be measured. */
+		warn("%s: left out: %s", r->function->bdf, why);
+		free(why);
+		access_close(r);
+		targets->n--;
 	}
 	if (targets->safe_only && !targets->n)
 		return fail(s, STATUS_ABSENT,
@@ -408,42 +395,37 @@ no_answer(struct session *s, const struct reader *r, bool ok)
 {
 	const char *bdf = r->function->bdf;
 	const char *why = errno ? strerror(errno) : "no answer";
-	char text[REG_ADDR_TEXT_MAX];
 
-	reg_addr_format(&r->addr, text);
 	if (ok && mmio_lost())
 		return fail(s, STATUS_TROUBLE,
 		            "%s: register %s is no longer mapped: the device "
 		            "was removed, or a driver took it",
-		            bdf, text);
+		            bdf, r->text);
 	if (ok)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: register %s reads all ones: the device is "
 		            "gone or does not answer%s",
-		            bdf, text, may_sleep(r));
-	return fail(s, STATUS_TROUBLE, "%s: reading register %s: %s", bdf, text,
-	            why);
+		            bdf, r->text, may_sleep(r));
+	return fail(s, STATUS_TROUBLE, "%s: reading register %s: %s", bdf,
+	            r->text, why);
 }
 
 bool
 target_check(struct session *s, struct target *target, bool ok, uint32_t value)
 {
 	const struct reader *r = &target->reader;
-	char text[REG_ADDR_TEXT_MAX];
 
 	if (!ok || value == ALL_ONES)
 		return no_answer(s, r, ok);
 	if (value == target->expected && target->known)
 		return true;
-	if (target->known && reg_addr_is_constant(&r->addr)) {
-		reg_addr_format(&r->addr, text);
+	if (target->known && reg_addr_is_constant(&r->addr))
 		return fail(s, STATUS_TROUBLE,
 		            "%s: register %s was 0x%08" PRIx32
 		            " and is 0x%08" PRIx32
 		            " by %s: another device has answered",
-		            r->function->bdf, text, target->expected, value,
+		            r->function->bdf, r->text, target->expected, value,
 		            r->method->name);
-	}
 	target->changes += target->known;
 	target->known = true;
 	target->expected = value;

@@ -6,6 +6,7 @@
 #include "rig/support.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <numa.h>
 #include <pthread.h>
 #include <signal.h>
@@ -13,7 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct {
 	unsigned opened, closed;
@@ -57,9 +60,21 @@ numa_warn(int number, char *format, ...)
 	assert_null(format);
 }
 
+/* Descriptors of readers, which no other file has. */
+#define READERS 200
+
+/* Replaces the C library's. */
+int
+close(int fd)
+{
+	made_up.closed += fd >= READERS;
+	return (int)syscall(SYS_close, fd);
+}
+
 static bool
 open_made_up(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
+	r->fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, READERS);
 	return ++made_up.opened != made_up.refused ||
 	       fail(s, STATUS_ABSENT, "refused");
 }
@@ -75,17 +90,10 @@ read_made_up(const struct reader *r, uint32_t *value)
 	return atomic_fetch_add(&made_up.reads, 1) >= 3;
 }
 
-static void
-close_made_up(struct reader *r)
-{
-	made_up.closed++;
-}
-
 static const struct access_method method = {
     .name = "made up",
     .open = open_made_up,
     .read = read_made_up,
-    .close = close_made_up,
 };
 
 static struct target item[2] = {{.reader.method = &method},

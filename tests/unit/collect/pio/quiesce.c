@@ -60,7 +60,7 @@ the_governor_is_that_of_our_cpu(void **state)
 		assert_true(quiesce_begin(&s, &hold, NULL, cases[i].cpu));
 		assert_governors(cases[i].two, cases[i].three);
 		assert_string_equal(preamble_get(&pre, "held"), "governor");
-		quiesce_check(&hold);
+		changes_check(&hold.changes);
 		quiesce_end(&hold);
 		assert_governors("powersave", "schedutil");
 		preamble_free(&pre);
