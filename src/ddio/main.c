@@ -137,30 +137,25 @@ write_metrics(char *const name[], size_t ncols)
 }
 
 static void
-of_perf(char *const files[], size_t nfiles)
+of_files(char *const files[], size_t nfiles)
 {
+	struct table *t = separator ? NULL : table_open(files, nfiles);
 	struct preamble pre = {0};
 
-	read_perf(&input, files, nfiles, separator);
-	preamble_set(&pre, "tool", "pcb-ddio %s", program_version);
-	preamble_add_command(&pre);
-	out.preamble = &pre;
-	write_metrics((char *const *)perf_columns, nperf_columns);
-	out_finish(&out, true, NULL);
+	if (separator) {
+		read_perf(&input, files, nfiles, separator);
+		preamble_set(&pre, "tool", "pcb-ddio %s", program_version);
+	} else {
+		read_rows(&input, t);
+	}
+	out.preamble = t ? &t->preamble : &pre;
+	preamble_add_command(out.preamble);
+	write_metrics(t ? t->name : (char *const *)perf_columns,
+	              t ? t->ncols : nperf_columns);
+	out_finish(&out, !t || t->complete, t ? &t->end : NULL);
+	if (t)
+		table_close(t);
 	preamble_free(&pre);
-}
-
-static void
-of_rows(char *const files[], size_t nfiles)
-{
-	struct table *t = table_open(files, nfiles);
-
-	read_rows(&input, t);
-	preamble_add_command(&t->preamble);
-	out.preamble = &t->preamble;
-	write_metrics(t->name, t->ncols);
-	out_finish(&out, t->complete, &t->end);
-	table_close(t);
 }
 
 int
@@ -173,10 +168,7 @@ main(int argc, char *argv[])
 	filter_signals();
 	operand = options_parse(&parser, argc, argv);
 	need_input(table.usage, (size_t)(argc - operand));
-	if (separator)
-		of_perf(argv + operand, (size_t)(argc - operand));
-	else
-		of_rows(argv + operand, (size_t)(argc - operand));
+	of_files(argv + operand, (size_t)(argc - operand));
 	input_free(&input);
 	close_stdout();
 	return STATUS_OK;

@@ -155,10 +155,11 @@ take_row(struct conditions *d, struct key_set *seen, double value)
 			array_push(side->by_run.x, side->by_run.n, NAN);
 		side->by_run.x[run] = value;
 	}
-	if (*table_text(t, count))
-		sample.count = table_number(t, (size_t)count);
-	if (d->request->samples)
+	if (d->request->samples) {
+		if (*table_text(t, count))
+			sample.count = table_number(t, (size_t)count);
 		array_push(side->sample, side->nsamples, sample);
+	}
 	side->tick_ns = fmax(side->tick_ns, table_tick_ns(t));
 	free(key.bytes);
 	return true;

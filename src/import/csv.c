@@ -22,48 +22,34 @@ struct csv_columns {
 	size_t kind;         /* index in the result */
 };
 
-static const char *
-our_name(struct job *job, const struct table *t, const char *theirs)
-{
-	const char *ours = name_map_use(&job->map, theirs);
-
-	if (ours)
-		return ours;
-	if (!is_name(theirs))
-		die("%s: a column cannot be called '%s' here: rename it with "
-		    "--map '%s=NAME', or leave it out with --map '%s='",
-		    t->file, theirs, theirs, theirs);
-	return theirs;
-}
-
-static struct csv_column
-find_column(struct job *job, const struct table *t, struct key_set *known,
-            const char *theirs)
-{
-	const char *ours = our_name(job, t, theirs);
-	struct csv_column column = {.col = NOWHERE};
-	size_t before = known->n;
-
-	if (!*ours)
-		return column;
-	if (key_set_intern_text(known, ours) < before)
-		die("%s: two columns would be called '%s'", t->file, ours);
-	column.col = result_column(&job->result, ours);
-	column.factor = name_map_use(&job->scale, ours);
-	column.number = *unit_of(ours);
-	return column;
-}
-
 /* Examines new columns. */
 static void
 update(struct csv_columns *columns, struct job *job, const struct table *t)
 {
 	columns->column =
 	    xreallocarray(columns->column, t->ncols, sizeof *columns->column);
-	for (size_t i = columns->n; i < t->ncols; i++) {
-		columns->column[i] =
-		    find_column(job, t, &columns->ours, t->name[i]);
-		columns->n++;
+	for (; columns->n < t->ncols; columns->n++) {
+		struct csv_column *column = &columns->column[columns->n];
+		const char *theirs = t->name[columns->n];
+		const char *ours = name_map_use(&job->map, theirs);
+		size_t before = columns->ours.n;
+
+		*column = (struct csv_column){.col = NOWHERE};
+		if (!ours && !is_name(theirs))
+			die("%s: a column cannot be called '%s' here: rename "
+			    "it with --map '%s=NAME', or leave it out with "
+			    "--map '%s='",
+			    t->file, theirs, theirs, theirs);
+		if (!ours)
+			ours = theirs;
+		if (!*ours)
+			continue;
+		if (key_set_intern_text(&columns->ours, ours) < before)
+			die("%s: two columns would be called '%s'", t->file,
+			    ours);
+		column->col = result_column(&job->result, ours);
+		column->factor = name_map_use(&job->scale, ours);
+		column->number = *unit_of(ours);
 	}
 }
 

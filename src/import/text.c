@@ -13,17 +13,6 @@
 static const char blanks[] = " \t\r\n";
 
 void
-text_die(const struct text *t, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	lines_complain(&t->in, NULL, fmt, ap);
-	va_end(ap);
-	exit(STATUS_TROUBLE);
-}
-
-void
 text_split(struct text *t, const char *separators)
 {
 	bool may_be_empty = !strchr(separators, ' ');

@@ -49,8 +49,7 @@ bool text_begins(const struct text *t, const char *beginning);
 const char *text_after(const struct text *t, const char *beginning);
 
 /* Ends the program with a message about the line. */
-_Noreturn void text_die(const struct text *t, const char *fmt, ...)
-    PRINTF_LIKE(2, 3);
+#define text_die(t, ...) lines_die(&(t)->in, NULL, __VA_ARGS__)
 
 /*
  * A row: text_row clears all cells and sets these two, the others set a cell,

@@ -3,7 +3,7 @@
 #include "model/options.h"
 
 #include "common/base/util.h"
-#include "model/latency_rows.h"
+#include "model/latency.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -131,7 +131,7 @@ still_hit(struct still *s, const struct latency_point *point, bool cache,
 
 /* Bytes between transfers of the window, in whole lines. */
 static uint64_t
-unit_of(const struct latency_point *point)
+unit_bytes(const struct latency_point *point)
 {
 	return div_round_up(point->offset + point->size, LINE) * LINE;
 }
@@ -140,7 +140,7 @@ unit_of(const struct latency_point *point)
 static uint64_t
 unlike_units(const struct latency_point *point)
 {
-	uint64_t unit = unit_of(point);
+	uint64_t unit = unit_bytes(point);
 	uint64_t period = ADDRESSES_REPEAT / gcd(unit, ADDRESSES_REPEAT);
 
 	return min_u64(point->window / unit, period);
@@ -211,7 +211,7 @@ iotlb_hits(const struct sim_params *params, const struct latency_point *point)
 	uint64_t bytes = n[SIM_IOTLB] * n[SIM_PAGE];
 
 	if (point->sequential && bytes < point->window)
-		return 1 - share(unit_of(point), n[SIM_PAGE]);
+		return 1 - share(unit_bytes(point), n[SIM_PAGE]);
 	return share(bytes, point->window);
 }
 
@@ -303,7 +303,7 @@ by_time(const void *a, const void *b)
 static uint64_t
 median_unit(struct still *s, const struct latency_point *point)
 {
-	uint64_t units = unlike_units(point), unit = unit_of(point);
+	uint64_t units = unlike_units(point), unit = unit_bytes(point);
 	uint64_t time[UNITS_MAX] = {0}, sorted[UNITS_MAX] = {0};
 
 	for (uint64_t i = 0; i < units; i++)
@@ -341,7 +341,7 @@ static double
 mean_ps(struct still *s, const struct latency_point *point,
         const struct latency_hits *hits)
 {
-	uint64_t units = unlike_units(point), unit = unit_of(point);
+	uint64_t units = unlike_units(point), unit = unit_bytes(point);
 	double sum = 0;
 
 	for (unsigned i = 0; i < 4; i++) {
@@ -440,7 +440,7 @@ demand_of(const struct sim_params *params, const struct latency_point *point,
 
 	sim_link_make(&link, params, true);
 	for (uint64_t i = 0; i < units; i++) {
-		uint64_t at = i * unit_of(point) + point->offset;
+		uint64_t at = i * unit_bytes(point) + point->offset;
 		uint64_t page = UINT64_MAX;
 		struct tlp_walk walk;
 		struct sim_read read;

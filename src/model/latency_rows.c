@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads or sweeps over points, and writes the latency of each. */
-#include "model/latency_rows.h"
+#include "model/latency.h"
 
 #include "common/base/number.h"
 #include "common/base/util.h"

@@ -33,11 +33,6 @@ struct cause {
 	const char *separate; /* the measurement that confirms it */
 };
 
-struct causes {
-	struct cause *cause;
-	size_t n;
-};
-
 /* The default size of transfers. */
 #define LARGE 4096
 
@@ -90,7 +85,8 @@ static const char by_steps[] =
 
 /* State of the search. */
 struct search {
-	struct causes *all;
+	struct cause *cause; /* those found so far */
+	size_t n;
 	const struct options *options;
 	const struct work *work;
 	struct link_config config;
@@ -103,16 +99,15 @@ static struct cause *
 add(struct search *s, const char *name, unsigned changes, double gbit_s,
     const char *separate)
 {
-	struct causes *all = s->all;
 	struct cause new = {.name = name,
 	                    .changes = changes,
 	                    .gbit_s = gbit_s,
 	                    .verdict = VERDICT_OFF,
-	                    .order = all->n,
+	                    .order = s->n,
 	                    .separate = separate};
 
-	array_push(all->cause, all->n, new);
-	return &all->cause[all->n - 1];
+	array_push(s->cause, s->n, new);
+	return &s->cause[s->n - 1];
 }
 
 static double
@@ -309,7 +304,7 @@ add_inflights(struct search *s)
 		    rtt > RTT_MAX_PS || s->gbit_s >= with_bounds(s, 0, 0))
 			continue;
 		add_inflight(s, n, rtt, 1);
-		s->all->cause[s->all->n - 1].verdict = VERDICT_OPEN;
+		s->cause[s->n - 1].verdict = VERDICT_OPEN;
 	}
 	if (b.inflight && b.rtt_ps && !is_usual && s->before <= 0)
 		add_inflight(s, b.inflight, b.rtt_ps, 0);
@@ -425,50 +420,39 @@ add_packets(struct search *s, const char *name)
 }
 
 /*
- * Adds the causes of a bench on the link of the options, without verdicts: the
- * link as given, its width, rate, payload, completions, sizes, outstanding
- * requests, IOMMU, node, Ethernet. Solves open causes for the number `gbit_s`.
+ * Adds the causes on the link of the options, without verdicts: the link as
+ * given, its width, rate, payload, completions, sizes, outstanding requests,
+ * IOMMU, node, Ethernet. Solves open causes for the number.
  */
 static void
-causes_find(struct causes *all, const struct options *options,
-            const struct work *work, double gbit_s)
+causes_find(struct search *s)
 {
-	struct search s = {
-	    .all = all,
-	    .options = options,
-	    .work = work,
-	    .config = link_config_of(&options->link),
-	    .size = options_given(&options->parser, "size")
-	                ? options->sweep.size.value[0]
-	                : LARGE,
-	    .gbit_s = gbit_s,
-	    .before = options->before_gbit_s,
-	};
+	const struct options *o = s->options;
 
 	/* Bounds are causes of their own here. */
-	s.config.bounds = (struct bounds){0};
-	if (!options_given(&options->parser, "accounting"))
-		s.config.accounting = ACCOUNTING_TRAFFIC;
-	for (size_t i = 0; i < options->nic.n; i++)
-		add_packets(&s, options->nic.name[i]);
+	s->config.bounds = (struct bounds){0};
+	if (!options_given(&o->parser, "accounting"))
+		s->config.accounting = ACCOUNTING_TRAFFIC;
+	for (size_t i = 0; i < o->nic.n; i++)
+		add_packets(s, o->nic.name[i]);
 	/* What did not change is no cause. */
-	if (s.before <= 0)
-		add_ethernets(&s);
-	if (options->nic.n)
+	if (s->before <= 0)
+		add_ethernets(s);
+	if (o->nic.n)
 		return;
-	add_rates(&s);
-	if (s.before <= 0)
-		add_sizes(&s);
+	add_rates(s);
+	if (s->before <= 0)
+		add_sizes(s);
 	/* Causes below cannot explain more than the link carries. */
-	if (gbit_s > with_bounds(&s, 0, 0))
+	if (s->gbit_s > with_bounds(s, 0, 0))
 		return;
-	add_iommu(&s);
-	if (!work->reads)
+	add_iommu(s);
+	if (!s->work->reads)
 		return;
-	add_inflights(&s);
-	add_delay(&s, "node", "memory of another NUMA node", REMOTE_NODE_PS,
+	add_inflights(s);
+	add_delay(s, "node", "memory of another NUMA node", REMOTE_NODE_PS,
 	          by_node);
-	add_delay(&s, "cache", "memory instead of the cache", CACHE_MISS_PS,
+	add_delay(s, "cache", "memory instead of the cache", CACHE_MISS_PS,
 	          by_cache);
 }
 
@@ -510,19 +494,19 @@ by_doubt(const void *a, const void *b)
  * below the measured one, which a bound should exceed.
  */
 static void
-causes_judge(struct causes *all, double gbit_s, double tolerance)
+causes_judge(struct search *s, double tolerance)
 {
-	for (size_t i = 0; i < all->n; i++) {
-		struct cause *c = &all->cause[i];
+	for (size_t i = 0; i < s->n; i++) {
+		struct cause *c = &s->cause[i];
 
 		if (c->verdict != VERDICT_OPEN &&
-		    fabs(c->gbit_s / gbit_s - 1) <=
+		    fabs(c->gbit_s / s->gbit_s - 1) <=
 		        fmax(tolerance, c->tolerance))
 			c->verdict = VERDICT_FITS;
-		c->doubt = doubt(c, gbit_s, tolerance);
+		c->doubt = doubt(c, s->gbit_s, tolerance);
 	}
-	if (all->n)
-		qsort(all->cause, all->n, sizeof *all->cause, by_doubt);
+	if (s->n)
+		qsort(s->cause, s->n, sizeof *s->cause, by_doubt);
 }
 
 /* Rows and text ------------------------------------------------------------ */
@@ -596,7 +580,7 @@ write_cause(struct out *o, size_t rank, const struct cause *c,
 
 /* If nothing fits: says so, and how the number itself may be wrong. */
 static void
-write_unexplained(struct out *o, const struct causes *all, double gbit_s)
+write_unexplained(struct out *o, const struct search *s)
 {
 	static char above[] =
 	    "more than the link carries in one direction: both directions "
@@ -609,29 +593,29 @@ write_unexplained(struct out *o, const struct causes *all, double gbit_s)
 	                  .separate = "pcb-doctor BDF; pcb-model --join for "
 	                              "the whole sweep of sizes"};
 
-	for (size_t i = 0; i < all->n; i++) {
-		if (!strcmp(all->cause[i].name, "link"))
-			most = all->cause[i].gbit_s;
+	for (size_t i = 0; i < s->n; i++) {
+		if (!strcmp(s->cause[i].name, "link"))
+			most = s->cause[i].gbit_s;
 	}
-	c.what = most > 0 && gbit_s > most * ABOVE ? above : below;
-	write_cause(o, 1, &c, "", gbit_s);
+	c.what = most > 0 && s->gbit_s > most * ABOVE ? above : below;
+	write_cause(o, 1, &c, "", s->gbit_s);
 }
 
 /* Of matching causes with one name, only the likeliest is printed. */
 static bool
-was_written(const struct causes *all, size_t at)
+was_written(const struct search *s, size_t at)
 {
-	const struct cause *c = &all->cause[at];
+	const struct cause *c = &s->cause[at];
 
 	for (size_t i = 0; i < at && c->verdict == VERDICT_FITS; i++) {
-		if (!strcmp(all->cause[i].name, c->name))
+		if (!strcmp(s->cause[i].name, c->name))
 			return true;
 	}
 	return false;
 }
 
 static void
-write_causes(struct out *o, const struct causes *all, double gbit_s)
+write_causes(struct out *o, const struct search *s)
 {
 	static const char *const names[] = {
 	    "kind",           "rank",    "cause",
@@ -641,28 +625,35 @@ write_causes(struct out *o, const struct causes *all, double gbit_s)
 
 	if (o->format != FORMAT_TABLE)
 		out_begin(o, names, ARRAY_LEN(names));
-	if (!all->n || all->cause[0].verdict != VERDICT_FITS)
-		write_unexplained(o, all, gbit_s);
-	for (size_t i = 0; i < all->n; i++) {
-		const struct cause *c = &all->cause[i];
+	if (!s->n || s->cause[0].verdict != VERDICT_FITS)
+		write_unexplained(o, s);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct cause *c = &s->cause[i];
 
-		if (c->verdict == VERDICT_OFF || was_written(all, i))
+		if (c->verdict == VERDICT_OFF || was_written(s, i))
 			continue;
 		if (c->verdict == VERDICT_FITS)
 			rank++;
 		write_cause(o, c->verdict == VERDICT_FITS ? rank : 0, c,
-		            verdict_names[c->verdict], gbit_s);
+		            verdict_names[c->verdict], s->gbit_s);
 	}
 }
 
 int
 run_why(struct out *o, const struct options *options)
 {
-	const struct work *work = find_bench(options);
 	static struct preamble pre;
-	struct causes all = {0};
-	double gbit_s = 0, tolerance = USUAL_TOLERANCE;
-	const char *why = set_bandwidth(&gbit_s, options->files[0]);
+	double tolerance = USUAL_TOLERANCE;
+	struct search s = {
+	    .options = options,
+	    .work = find_bench(options),
+	    .config = link_config_of(&options->link),
+	    .size = options_given(&options->parser, "size")
+	                ? options->sweep.size.value[0]
+	                : LARGE,
+	    .before = options->before_gbit_s,
+	};
+	const char *why = set_bandwidth(&s.gbit_s, options->files[0]);
 	bool fits;
 
 	if (why)
@@ -670,18 +661,18 @@ run_why(struct out *o, const struct options *options)
 	if (options->tolerance.den)
 		tolerance = (double)options->tolerance.num /
 		            (double)options->tolerance.den;
-	causes_find(&all, options, work, gbit_s);
-	causes_judge(&all, gbit_s, tolerance);
+	causes_find(&s);
+	causes_judge(&s, tolerance);
 	preamble_set(&pre, "tool", "pcb-model %s", program_version);
 	preamble_add_command(&pre);
 	o->preamble = &pre;
-	write_causes(o, &all, gbit_s);
+	write_causes(o, &s);
 	if (o->format != FORMAT_TABLE)
 		out_finish(o, true, NULL);
-	fits = all.n && all.cause[0].verdict == VERDICT_FITS;
-	for (size_t i = 0; i < all.n; i++)
-		free(all.cause[i].what);
-	free(all.cause);
+	fits = s.n && s.cause[0].verdict == VERDICT_FITS;
+	for (size_t i = 0; i < s.n; i++)
+		free(s.cause[i].what);
+	free(s.cause);
 	preamble_free(&pre);
 	return fits ? STATUS_OK : STATUS_NO;
 }
