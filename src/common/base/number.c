@@ -50,14 +50,13 @@ static const struct suffix time_suffixes[] = {
     {NULL, 0},
 };
 
-/* Why a text is refused, and the accepted forms. */
-static const char *const no_size = "not a size such as 64, 4K, 1.5M or 64KiB";
-static const char *const no_count =
-    "not a count such as 1000, 1e6, 10K or 1.5M";
 static const char *const no_time =
     "not a time with its unit, such as 100ns, 1.5us, 10s or 5min";
-static const char *const no_integer = "not a whole number such as 42";
 static const char *const out_of_range = "out of range";
+
+static const uint64_t ten_to[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
+                                  1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
+                                  1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -177,13 +176,16 @@ parse_scaled(const char *text, const struct suffix *table, bool bytes,
 const char *
 parse_size(const char *text, uint64_t *bytes)
 {
-	return parse_scaled(text, size_suffixes, true, no_size, bytes);
+	return parse_scaled(text, size_suffixes, true,
+	                    "not a size such as 64, 4K, 1.5M or 64KiB", bytes);
 }
 
 const char *
 parse_count(const char *text, uint64_t *count)
 {
-	return parse_scaled(text, count_suffixes, false, no_count, count);
+	return parse_scaled(text, count_suffixes, false,
+	                    "not a count such as 1000, 1e6, 10K or 1.5M",
+	                    count);
 }
 
 const char *
@@ -196,7 +198,7 @@ parse_integer(const char *text, uint64_t *value)
 		return "empty";
 	fits = read_digits(&text, &d, false);
 	if (*text)
-		return no_integer;
+		return "not a whole number such as 42";
 	if (!fits)
 		return out_of_range;
 	*value = d.digits;
@@ -267,9 +269,6 @@ take_digits(const char *p, uint64_t *number)
 static bool
 parse_short_decimal(const char *text, double *value)
 {
-	static const double power[] = {1e0,  1e1,  1e2,  1e3, 1e4,  1e5,
-	                               1e6,  1e7,  1e8,  1e9, 1e10, 1e11,
-	                               1e12, 1e13, 1e14, 1e15};
 	uint64_t digits = 0;
 	size_t decimals = 0;
 	const char *p = take_digits(text, &digits);
@@ -286,7 +285,7 @@ parse_short_decimal(const char *text, double *value)
 		return false;
 	*value = (double)digits;
 	if (decimals)
-		*value /= power[decimals];
+		*value /= (double)ten_to[decimals];
 	return true;
 }
 
@@ -364,15 +363,9 @@ parse_percentage(const char *text, struct fraction *part)
 static const char *
 append(struct size_list *list, uint64_t value)
 {
-	size_t n = list->n;
-
-	if (n == LIST_MAX)
+	if (list->n == LIST_MAX)
 		return "too many values";
-	if (!(n & (n - 1))) { /* n is a power of two: the array is full */
-		list->value = xreallocarray(list->value, n ? 2 * n : 1,
-		                            sizeof *list->value);
-	}
-	list->value[list->n++] = value;
+	array_push(list->value, list->n, value);
 	return NULL;
 }
 
@@ -528,33 +521,6 @@ print_ns(char *to, uint64_t picoseconds)
 	return to + (part % 100 ? 3 : 2);
 }
 
-__extension__ typedef unsigned __int128 wide;
-
-#define TEN_TO_MAX 19
-
-static const uint64_t ten_to[TEN_TO_MAX + 1] = {
-    UINT64_C(1),
-    UINT64_C(10),
-    UINT64_C(100),
-    UINT64_C(1000),
-    UINT64_C(10000),
-    UINT64_C(100000),
-    UINT64_C(1000000),
-    UINT64_C(10000000),
-    UINT64_C(100000000),
-    UINT64_C(1000000000),
-    UINT64_C(10000000000),
-    UINT64_C(100000000000),
-    UINT64_C(1000000000000),
-    UINT64_C(10000000000000),
-    UINT64_C(100000000000000),
-    UINT64_C(1000000000000000),
-    UINT64_C(10000000000000000),
-    UINT64_C(100000000000000000),
-    UINT64_C(1000000000000000000),
-    UINT64_C(10000000000000000000),
-};
-
 /* digits / 10^decimals, without trailing zeros. */
 static char *
 print_decimal(char *to, uint64_t digits, unsigned decimals)
@@ -571,19 +537,6 @@ print_decimal(char *to, uint64_t digits, unsigned decimals)
 	return to + decimals;
 }
 
-/* The number of decimals that gives a value from 0.001 to 1e14 15 digits. */
-static unsigned
-decimals_of_15_digits(double value)
-{
-	unsigned decimals = 14;
-
-	if (value < 1)
-		return value < 0.01 ? 17 : value < 0.1 ? 16 : 15;
-	while (value >= (double)ten_to[15 - decimals])
-		decimals--;
-	return decimals;
-}
-
 /*
  * Prints 16 or 17 digits by exact arithmetic: the value is m / 2^shift, so this
  * rounds m * 10^decimals / 2^shift. NULL for the hard cases: a tie, or one more
@@ -596,15 +549,15 @@ print_long_decimal(char *to, double value, unsigned decimals)
 	int exponent;
 	uint64_t m = (uint64_t)(frexp(value, &exponent) * 0x1p53);
 	unsigned shift = (unsigned)(53 - exponent);
-	wide scaled = (wide)m * ten_to[decimals];
-	wide half = (wide)1 << (shift - 1);
+	uint128 scaled = (uint128)m * ten_to[decimals];
+	uint128 half = (uint128)1 << (shift - 1);
 	uint64_t digits = (uint64_t)((scaled + half) >> shift);
 	uint64_t fewer = (uint64_t)((scaled + 10 * half) / (20 * half));
-	wide there = (wide)fewer * 20 * half;
-	wide off = there > scaled ? there - scaled : scaled - there;
+	uint128 there = (uint128)fewer * 20 * half;
+	uint128 off = there > scaled ? there - scaled : scaled - there;
 
 	if (digits >= ten_to[17] || 2 * off == ten_to[decimals] ||
-	    off == 10 * half || (wide)digits * 2 * half == scaled + half)
+	    off == 10 * half || (uint128)digits * 2 * half == scaled + half)
 		return NULL;
 	if (2 * off < ten_to[decimals])
 		return print_decimal(to, fewer, decimals - 1);
@@ -618,44 +571,34 @@ print_long_decimal(char *to, double value, unsigned decimals)
 static char *
 print_usual(char *to, double value)
 {
-	unsigned decimals;
+	unsigned decimals = value < 0.01 ? 17 : value < 0.1 ? 16 : 15;
 	uint64_t digits;
 
 	if (!(value >= 0.002 && value < 1e14))
 		return NULL;
-	decimals = decimals_of_15_digits(value);
+	while (value >= 1 && value >= (double)ten_to[15 - decimals])
+		decimals--;
 	digits = (uint64_t)(value * (double)ten_to[decimals] + 0.5);
 	if ((double)digits / (double)ten_to[decimals] == value)
 		return print_decimal(to, digits, decimals);
 	return print_long_decimal(to, value, decimals + 2);
 }
 
-static char *
-print_any(char *to, double value)
+char *
+print_double(char *to, double value)
 {
+	bool negative = value < 0;
 	char text[32];
-	size_t n;
+	char *end;
 
+	*to = '-';
+	end = print_usual(to + negative, fabs(value));
+	if (end)
+		return end;
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof text, "%.*g", digits, value);
 		if (strtod(text, NULL) == value)
 			break;
 	}
-	n = strlen(text);
-	memcpy(to, text, n);
-	return to + n;
-}
-
-char *
-print_double(char *to, double value)
-{
-	char *end;
-
-	if (value < 0) {
-		*to = '-';
-		end = print_usual(to + 1, -value);
-	} else {
-		end = print_usual(to, value);
-	}
-	return end ? end : print_any(to, value);
+	return mempcpy(to, text, strlen(text));
 }
