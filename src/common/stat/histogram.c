@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef __int128 wide;
+__extension__ typedef __int128 int128;
 
 /* Counting ----------------------------------------------------------------- */
 
@@ -39,110 +39,41 @@ insertion_sort(struct histogram_bin bin[], size_t nbins)
 	}
 }
 
-/* The highest bits in which the values of a range differ. */
-struct digit {
-	unsigned shift;
-	uint64_t mask;
-};
+#define DIGIT_BITS 8
+#define DIGITS     (1 << DIGIT_BITS)
 
-#define DIGIT_BITS_MAX 10
-
-static size_t
-digit_of(struct digit digit, double value)
+/* Radix sort by all digits in which values differ, the lowest first. */
+static void
+radix_sort(struct histogram_bin bin[], struct histogram_bin scratch[],
+           size_t nbins)
 {
-	return (size_t)(order_of(value) >> digit.shift & digit.mask);
-}
-
-/* Enough bits for buckets of a few bins; no bits if all values are equal. */
-static struct digit
-choose_digit(const struct histogram_bin bin[], size_t nbins)
-{
-	uint64_t first = order_of(bin[0].value), differ = 0;
-	unsigned bits = 3, top;
+	struct histogram_bin *from = bin, *to = scratch;
+	uint64_t differ = 0;
 
 	for (size_t i = 1; i < nbins; i++)
-		differ |= order_of(bin[i].value) ^ first;
-	if (!differ)
-		return (struct digit){0};
-	while (bits < DIGIT_BITS_MAX && nbins >> bits > INSERTION_MAX / 3)
-		bits++;
-	top = 64 - (unsigned)__builtin_clzll(differ);
-	return (struct digit){
-	    .shift = top > bits ? top - bits : 0,
-	    .mask = (UINT64_C(1) << bits) - 1,
-	};
-}
+		differ |= order_of(bin[i].value) ^ order_of(bin[0].value);
+	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+		size_t next[DIGITS] = {0}, begin = 0;
+		struct histogram_bin *sorted = to;
 
-/* Sorts by one digit; next[i] becomes the end of the bins with digit i. */
-static void
-sort_by_digit(struct histogram_bin bin[], struct histogram_bin scratch[],
-              size_t nbins, struct digit digit, size_t next[])
-{
-	size_t begin = 0;
-
-	memset(next, 0, (digit.mask + 1) * sizeof *next);
-	for (size_t i = 0; i < nbins; i++)
-		next[digit_of(digit, bin[i].value)]++;
-	for (size_t i = 0; i <= digit.mask; i++) {
-		size_t count = next[i];
-
-		next[i] = begin;
-		begin += count;
-	}
-	for (size_t i = 0; i < nbins; i++)
-		scratch[next[digit_of(digit, bin[i].value)]++] = bin[i];
-	memcpy(bin, scratch, nbins * sizeof *bin);
-}
-
-/* Ranges of bins that are not sorted yet. */
-struct ranges {
-	struct range {
-		size_t begin, n;
-	} * range;
-	size_t n, room;
-};
-
-/* Sorts a range of few bins at once. */
-static void
-sort_or_push(struct ranges *r, struct histogram_bin bin[], size_t begin,
-             size_t n)
-{
-	if (n <= INSERTION_MAX) {
-		insertion_sort(bin + begin, n);
-		return;
-	}
-	if (r->n == r->room) {
-		r->room = 2 * r->room + 64;
-		r->range = xreallocarray(r->range, r->room, sizeof *r->range);
-	}
-	r->range[r->n++] = (struct range){begin, n};
-}
-
-/*
- * Radix sort from the highest digit. Digits start where values differ, so no
- * range is split more often than there are bits.
- */
-static void
-sort(struct histogram_bin bin[], struct histogram_bin scratch[], size_t nbins)
-{
-	size_t end[1 << DIGIT_BITS_MAX];
-	struct ranges todo = {0};
-
-	sort_or_push(&todo, bin, 0, nbins);
-	while (todo.n) {
-		struct range range = todo.range[--todo.n];
-		struct histogram_bin *part = bin + range.begin;
-		struct digit digit = choose_digit(part, range.n);
-		size_t begin = 0;
-
-		if (!digit.mask)
+		if (!(differ >> shift & (DIGITS - 1)))
 			continue;
-		sort_by_digit(part, scratch, range.n, digit, end);
-		for (size_t i = 0; i <= digit.mask; begin = end[i++])
-			sort_or_push(&todo, bin, range.begin + begin,
-			             end[i] - begin);
+		for (size_t i = 0; i < nbins; i++)
+			next[order_of(from[i].value) >> shift & (DIGITS - 1)]++;
+		for (size_t i = 0; i < DIGITS; i++) {
+			size_t count = next[i];
+
+			next[i] = begin;
+			begin += count;
+		}
+		for (size_t i = 0; i < nbins; i++)
+			to[next[order_of(from[i].value) >> shift &
+			        (DIGITS - 1)]++] = from[i];
+		to = from;
+		from = sorted;
 	}
-	free(todo.range);
+	if (from != bin)
+		memcpy(bin, from, nbins * sizeof *bin);
 }
 
 /* Puts a bin behind the n that are there; joins equal values. Returns n. */
@@ -192,7 +123,10 @@ unite(struct histogram *d)
 	struct histogram_bin *scratch =
 	    xreallocarray(NULL, most, sizeof *scratch);
 
-	sort(d->bin + d->nsorted, scratch, nnew);
+	if (nnew > INSERTION_MAX)
+		radix_sort(d->bin + d->nsorted, scratch, nnew);
+	else
+		insertion_sort(d->bin + d->nsorted, nnew);
 	if (d->nsorted)
 		memcpy(scratch, d->bin, d->nsorted * sizeof *scratch);
 	d->nbins =
@@ -267,30 +201,6 @@ make_room(struct histogram *d)
 		reserve(d, d->room ? 2 * d->room : 4);
 }
 
-static void
-append(struct histogram *d, const struct histogram_bin *bin)
-{
-	if (d->nbins == d->room)
-		make_room(d);
-	d->bin[d->nbins++] = *bin;
-}
-
-/* Counts in the cache; an evicted value is in *bin then. */
-static void
-count_cached(struct histogram *d, struct histogram_bin *bin)
-{
-	struct histogram_bin *place = find_cached(d, bin->value);
-	struct histogram_bin before = *place;
-
-	if (before.count && before.value == bin->value) {
-		place->count += bin->count;
-		bin->count = 0;
-	} else {
-		*place = *bin;
-		*bin = before;
-	}
-}
-
 bool
 histogram_add(struct histogram *d, double value, uint64_t count)
 {
@@ -301,10 +211,22 @@ histogram_add(struct histogram *d, double value, uint64_t count)
 		d->n -= count;
 		return false;
 	}
-	if (count && d->cache)
-		count_cached(d, &bin);
-	if (bin.count)
-		append(d, &bin);
+	if (count && d->cache) {
+		struct histogram_bin *place = find_cached(d, bin.value);
+		struct histogram_bin evicted = *place;
+
+		if (evicted.count && evicted.value == bin.value) {
+			place->count += count;
+			return true;
+		}
+		*place = bin;
+		bin = evicted;
+	}
+	if (!bin.count)
+		return true;
+	if (d->nbins == d->room)
+		make_room(d);
+	d->bin[d->nbins++] = bin;
 	return true;
 }
 
@@ -325,23 +247,10 @@ histogram_finish(struct histogram *d)
 		unite(d);
 }
 
-/* Puts bins before all of d, in front of which there is room then. */
-static void
-merge_finished(struct histogram *d, struct histogram *from)
-{
-	size_t n = from->nbins + d->nbins;
-
-	reserve(d, n);
-	memmove(d->bin + from->nbins, d->bin, d->nbins * sizeof *d->bin);
-	d->nbins = merge(d->bin, from->bin, from->nbins, d->bin + from->nbins,
-	                 d->nbins);
-	d->nsorted = d->nbins;
-}
-
 bool
 histogram_merge(struct histogram *d, struct histogram *from)
 {
-	struct histogram empty = {0}, before = *d;
+	struct histogram before = *d;
 
 	if (from->n > UINT64_MAX - d->n)
 		return false;
@@ -350,11 +259,16 @@ histogram_merge(struct histogram *d, struct histogram *from)
 		*from = before;
 	} else {
 		histogram_finish(d);
-		merge_finished(d, from);
+		/* merge wants room in front of one list. */
+		reserve(d, from->nbins + d->nbins);
+		memmove(d->bin + from->nbins, d->bin,
+		        d->nbins * sizeof *d->bin);
+		d->nbins = merge(d->bin, from->bin, from->nbins,
+		                 d->bin + from->nbins, d->nbins);
+		d->nsorted = d->nbins;
 		d->n += from->n;
 	}
 	histogram_free(from);
-	*from = empty;
 	return true;
 }
 
@@ -419,16 +333,16 @@ histogram_quantile_type(const struct histogram *d, struct fraction part,
 	int b = quantile_types[type - 1].b;
 	unsigned c = (unsigned)quantile_types[type - 1].c;
 	uint64_t den = c * part.den;
-	wide position =
-	    (wide)d->n * c * part.num + (wide)a * part.den + (wide)b * part.num;
+	int128 position = (int128)d->n * c * part.num + (int128)a * part.den +
+	                  (int128)b * part.num;
 	uint64_t below, weight;
 	long double low, high;
 
 	if (!d->n)
 		return NAN;
-	if (position < (wide)den)
+	if (position < (int128)den)
 		return histogram_nth(d, 0);
-	if (position >= (wide)d->n * den)
+	if (position >= (int128)d->n * den)
 		return histogram_nth(d, d->n - 1);
 	below = (uint64_t)(position / den);
 	weight = weight_of_next(type, below, (uint64_t)(position % den), &den);
@@ -500,40 +414,24 @@ above_minimum(const struct histogram *d, size_t i)
 	return (long double)d->bin[i].value - d->bin[0].value;
 }
 
-static long double
-mean_above_minimum(const struct histogram *d)
-{
-	struct sum s = {0};
-
-	for (size_t i = 0; i < d->nbins; i++)
-		add(&s, above_minimum(d, i) * d->bin[i].count);
-	return (s.total + s.lost) / d->n;
-}
-
-/* The sum of the squared differences from the mean, which is above_minimum. */
-static long double
-sum_of_squares(const struct histogram *d, long double mean)
-{
-	struct sum s = {0};
-
-	for (size_t i = 0; i < d->nbins; i++) {
-		long double off = above_minimum(d, i) - mean;
-
-		add(&s, off * off * d->bin[i].count);
-	}
-	return s.total + s.lost;
-}
-
 struct moments
 histogram_moments(const struct histogram *d)
 {
 	struct moments m = {NAN, NAN, NAN};
+	struct sum sum = {0}, of_squares = {0};
 	long double mean, squares;
 
 	if (!d->n)
 		return m;
-	mean = mean_above_minimum(d);
-	squares = sum_of_squares(d, mean);
+	for (size_t i = 0; i < d->nbins; i++)
+		add(&sum, above_minimum(d, i) * d->bin[i].count);
+	mean = (sum.total + sum.lost) / d->n;
+	for (size_t i = 0; i < d->nbins; i++) {
+		long double off = above_minimum(d, i) - mean;
+
+		add(&of_squares, off * off * d->bin[i].count);
+	}
+	squares = of_squares.total + of_squares.lost;
 	m.mean = (double)(d->bin[0].value + mean);
 	if (d->n > 1)
 		m.stddev = (double)sqrtl(squares / (d->n - 1));
