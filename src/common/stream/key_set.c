@@ -11,12 +11,6 @@
 
 #define WORD sizeof(uint64_t)
 
-static size_t
-round_up(size_t length)
-{
-	return (length + WORD - 1) / WORD * WORD;
-}
-
 static void
 reserve(struct key *key, size_t size)
 {
@@ -68,7 +62,7 @@ next_cell(const struct key *key, size_t *at, uint64_t *col)
 	const char *text = key->bytes + *at + WORD;
 
 	memcpy(col, key->bytes + *at, WORD);
-	*at += WORD + round_up(strlen(text) + 1);
+	*at += WORD + (strlen(text) / WORD + 1) * WORD;
 	return text;
 }
 
@@ -192,21 +186,11 @@ take_bytes(struct key_set *k, size_t length)
 	return block->bytes + block->used - length;
 }
 
-static void
-add(struct key_set *k, const struct key *key)
-{
-	struct key *added = &k->key[k->n++];
-
-	*added = (struct key){.length = key->length, .size = key->length};
-	added->bytes = take_bytes(k, key->length);
-	if (key->length)
-		memcpy(added->bytes, key->bytes, key->length);
-}
-
 static size_t
 find_or_add(struct key_set *k, const struct key *key, uint64_t hash)
 {
 	struct key_slot *slot;
+	struct key *added;
 
 	if (k->n == k->max)
 		grow(k);
@@ -214,7 +198,12 @@ find_or_add(struct key_set *k, const struct key *key, uint64_t hash)
 	if (!slot->number) {
 		if (k->n == UINT32_MAX)
 			die("more groups than can be counted");
-		add(k, key);
+		added = &k->key[k->n++];
+		*added =
+		    (struct key){.length = key->length, .size = key->length};
+		added->bytes = take_bytes(k, key->length);
+		if (key->length)
+			memcpy(added->bytes, key->bytes, key->length);
 		*slot =
 		    (struct key_slot){(uint32_t)(hash >> 32), (uint32_t)k->n};
 	}
@@ -270,23 +259,6 @@ key_set_intern_text(struct key_set *k, const char *text)
 
 	key_append(&key, 0, text);
 	number = key_set_intern(k, &key);
-	free(key.bytes);
-	return number;
-}
-
-size_t
-key_set_find_text(const struct key_set *k, const char *text)
-{
-	const struct key_slot *slot;
-	struct key key = {0};
-	size_t number = k->n;
-
-	if (!k->n)
-		return number;
-	key_append(&key, 0, text);
-	slot = find_slot(k, &key, hash_of(&key));
-	if (slot->number)
-		number = slot->number - 1;
 	free(key.bytes);
 	return number;
 }

@@ -63,9 +63,6 @@ void key_set_intern_all(struct key_set *k, const struct key key[], size_t n,
 /* The same for a key that is one text. */
 size_t key_set_intern_text(struct key_set *k, const char *text);
 
-/* The index of the key that is this text, or n if there is none. */
-size_t key_set_find_text(const struct key_set *k, const char *text);
-
 /*
  * Grows an array that has an item of `size` bytes for each key; returns its new
  * address. New items are zero. *room, 0 at first, is its capacity in items.

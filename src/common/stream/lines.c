@@ -46,21 +46,6 @@ lines_paused(const struct lines *in)
 	return in->pause && in->offset == in->pause && !in->eof;
 }
 
-static ssize_t
-read_some(const struct lines *in, size_t size)
-{
-	char *to = in->buffer + in->end;
-	ssize_t got;
-
-	do
-		got = in->borrowed ? pread(in->fd, to, size, (off_t)in->offset)
-		                   : read(in->fd, to, size);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		die_sys("%s", in->file);
-	return got;
-}
-
 /*
  * Reads more input behind the unread bytes; false at the end of the file or at
  * the pause.
@@ -68,7 +53,9 @@ read_some(const struct lines *in, size_t size)
 static bool
 fill(struct lines *in)
 {
-	size_t room, got;
+	size_t room;
+	ssize_t got;
+	char *to;
 
 	if (in->eof || lines_paused(in))
 		return false;
@@ -84,9 +71,15 @@ fill(struct lines *in)
 	room = in->size - in->end;
 	if (in->pause && in->pause - in->offset < room)
 		room = (size_t)(in->pause - in->offset);
-	got = (size_t)read_some(in, room);
-	in->end += got;
-	in->offset += got;
+	to = in->buffer + in->end;
+	do
+		got = in->borrowed ? pread(in->fd, to, room, (off_t)in->offset)
+		                   : read(in->fd, to, room);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		die_sys("%s", in->file);
+	in->end += (size_t)got;
+	in->offset += (size_t)got;
 	in->buffer[in->end] = '\0';
 	in->fills++;
 	in->eof = !got;

@@ -16,9 +16,11 @@ static const char tick_key[] = "clock_tick_ns";
 static struct preamble_entry *
 find(const struct preamble *pre, const char *key)
 {
-	size_t i = key_set_find_text(&pre->keys, key);
-
-	return i < pre->n ? &pre->entry[i] : NULL;
+	for (size_t i = 0; i < pre->n; i++) {
+		if (!strcmp(pre->entry[i].key, key))
+			return &pre->entry[i];
+	}
+	return NULL;
 }
 
 const char *
@@ -27,16 +29,6 @@ preamble_get(const struct preamble *pre, const char *key)
 	const struct preamble_entry *entry = find(pre, key);
 
 	return entry ? entry->value : NULL;
-}
-
-static char *
-without_controls(char *text)
-{
-	for (char *p = text; *p; p++) {
-		if (iscntrl((unsigned char)*p))
-			*p = '?';
-	}
-	return text;
 }
 
 void
@@ -49,13 +41,15 @@ preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 	va_start(ap, fmt);
 	value = xvasprintf(fmt, ap);
 	va_end(ap);
-	without_controls(value);
+	for (char *p = value; *p; p++) {
+		if (iscntrl((unsigned char)*p))
+			*p = '?';
+	}
 	if (entry) {
 		free(entry->value);
 		entry->value = value;
 		return;
 	}
-	key_set_intern_text(&pre->keys, key);
 	array_push(pre->entry, pre->n,
 	           (struct preamble_entry){xstrdup(key), value});
 }
@@ -68,7 +62,6 @@ preamble_free(struct preamble *pre)
 		free(pre->entry[i].value);
 	}
 	free(pre->entry);
-	key_set_free(&pre->keys);
 	*pre = (struct preamble){0};
 }
 
@@ -89,18 +82,6 @@ preamble_tick_ns(const struct preamble *pre)
 	return text && parse_number(text, &tick) ? 0 : tick;
 }
 
-/* Whether both have this entry, or it is clock_tick_ns, already merged. */
-static bool
-in_both(const struct preamble_entry *entry, const struct preamble *other,
-        bool tick)
-{
-	const char *value = preamble_get(other, entry->key);
-
-	if (tick && !strcmp(entry->key, tick_key))
-		return true;
-	return value && !strcmp(value, entry->value);
-}
-
 void
 preamble_intersect(struct preamble *into, const struct preamble *other)
 {
@@ -113,8 +94,11 @@ preamble_intersect(struct preamble *into, const struct preamble *other)
 		             preamble_get(other, tick_key));
 	for (size_t i = 0; i < into->n; i++) {
 		const struct preamble_entry *entry = &into->entry[i];
+		const char *value = preamble_get(other, entry->key);
+		bool merged =
+		    (own > 0 || others > 0) && !strcmp(entry->key, tick_key);
 
-		if (in_both(entry, other, own > 0 || others > 0))
+		if (merged || (value && !strcmp(value, entry->value)))
 			preamble_set(&both, entry->key, "%s", entry->value);
 	}
 	preamble_free(into);

@@ -4,8 +4,8 @@
 #define PCB_COMMON_STREAM_PREAMBLE_H
 
 #include "common/base/util.h"
-#include "common/stream/key_set.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 struct lines;
@@ -25,7 +25,6 @@ struct preamble {
 		char *value;
 	} * entry;
 	size_t n;
-	struct key_set keys; /* the same keys; index as in `entry` */
 };
 
 /*

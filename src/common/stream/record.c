@@ -254,34 +254,6 @@ expect_more(struct record *rec, const char *line)
 	rec->first++;
 }
 
-/* Expects nothing of the next line. */
-static void
-forget(struct record *rec)
-{
-	rec->first = rec->length = 0;
-	rec->patience = 0;
-}
-
-static bool
-begins_alike(const struct record *rec, const struct lines *in)
-{
-	return !rec->length ||
-	       (in->end - in->pos > rec->length &&
-	        !memcmp(in->buffer + in->pos, rec->prefix, rec->length));
-}
-
-/* Counts rec->first as one more common field if it equals the record before. */
-static void
-learn(struct record *rec, const char *line, const char *before)
-{
-	if (rec->patience)
-		rec->patience--;
-	else if (!strcmp(rec->field[rec->first], before))
-		expect_more(rec, line);
-	else
-		rec->patience = PREFIX_RETRY_ROWS;
-}
-
 bool
 record_take_plain(struct record *rec, struct lines *in, size_t n,
                   size_t *changed)
@@ -296,8 +268,10 @@ record_take_plain(struct record *rec, struct lines *in, size_t n,
 	if (*line == '#' || *line == '\r' || *line == '\n')
 		return false;
 	make_room(rec, n);
-	if (!known || !begins_alike(rec, in))
-		forget(rec);
+	if (!known ||
+	    (rec->length && (in->end - in->pos <= rec->length ||
+	                     memcmp(line, rec->prefix, rec->length) != 0)))
+		rec->first = rec->length = rec->patience = 0;
 	first = rec->first;
 	before = rec->field[first];
 	end = find_fields(&rec->field[first], &rec->end[first], n - first,
@@ -311,9 +285,15 @@ record_take_plain(struct record *rec, struct lines *in, size_t n,
 	in->next++;
 	for (size_t i = first; i < n; i++)
 		*rec->end[i] = '\0';
-	if (known && first + 1 < n)
-		learn(rec, line, before);
 	*changed = first;
+	if (!known || first + 1 >= n)
+		return true;
+	if (rec->patience)
+		rec->patience--;
+	else if (!strcmp(rec->field[first], before))
+		expect_more(rec, line);
+	else
+		rec->patience = PREFIX_RETRY_ROWS;
 	return true;
 }
 
@@ -417,24 +397,6 @@ members_of(struct json_line *j, json_t *line)
 	return line;
 }
 
-/* Sets `renamed`, and stores the names of this row. */
-static void
-compare_names(struct json_line *j)
-{
-	size_t same = 0;
-
-	while (same < j->n && same < j->nrow_names &&
-	       !strcmp(j->name[same], j->row_name[same]))
-		same++;
-	j->renamed = same < j->n || same < j->nrow_names;
-	if (!j->renamed)
-		return;
-	free_texts(&j->row_name, j->nrow_names);
-	j->row_name = xreallocarray(NULL, j->n + 1, sizeof *j->row_name);
-	for (j->nrow_names = 0; j->nrow_names < j->n; j->nrow_names++)
-		j->row_name[j->nrow_names] = xstrdup(j->name[j->nrow_names]);
-}
-
 static void
 forget_members(struct json_line *j)
 {
@@ -448,14 +410,25 @@ json_line_parse(struct json_line *j, const char *line, size_t length)
 {
 	json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
 	const char *why = "not a JSON object on one line, as jq -c writes it";
+	size_t same = 0;
 
 	forget_members(j);
 	if (json_is_object(object))
 		why = take_members(j, members_of(j, object));
 	json_decref(object);
-	if (!why && j->kind == JSON_ROW)
-		compare_names(j);
-	return why;
+	if (why || j->kind != JSON_ROW)
+		return why;
+	while (same < j->n && same < j->nrow_names &&
+	       !strcmp(j->name[same], j->row_name[same]))
+		same++;
+	j->renamed = same < j->n || same < j->nrow_names;
+	if (!j->renamed)
+		return NULL;
+	free_texts(&j->row_name, j->nrow_names);
+	j->row_name = xreallocarray(NULL, j->n + 1, sizeof *j->row_name);
+	for (j->nrow_names = 0; j->nrow_names < j->n; j->nrow_names++)
+		j->row_name[j->nrow_names] = xstrdup(j->name[j->nrow_names]);
+	return NULL;
 }
 
 void

@@ -334,13 +334,6 @@ find_separator(struct table_reader *r, const char *line, size_t length)
 	r->plain = separator == ',';
 }
 
-static bool
-is_headless(const struct table_reader *r)
-{
-	return !r->part.ours &&
-	       foreign_is_headless(r->record.field, r->record.n);
-}
-
 /* Names the columns 1, 2 and so on if there is no header. */
 static void
 number_columns(struct table *t, const char *line, size_t length)
@@ -364,65 +357,49 @@ number_columns(struct table *t, const char *line, size_t length)
 
 /* JSON lines --------------------------------------------------------------- */
 
-/* Stores a preamble object as its lines in CSV would be. */
-static void
-take_preamble_object(struct table *t)
-{
-	const struct json_line *j = &t->reader->object;
-
-	for (size_t i = 0; i < j->n; i++) {
-		char *line = xasprintf("# %s: %s\n", j->name[i], j->value[i]);
-
-		read_special(t, line, strlen(line));
-		free(line);
-	}
-}
-
-static void
-take_end_object(struct table *t)
-{
-	const struct json_line *j = &t->reader->object;
-	char *line = xstrdup("# end:");
-
-	for (size_t i = 0; i < j->n; i++)
-		xappend(&line, " ", "%s=%s", j->name[i], j->value[i]);
-	xappend(&line, "", "\n");
-	read_special(t, line, strlen(line));
-	free(line);
-}
-
-static void
-take_row_object(struct table *t)
-{
-	struct table_reader *r = t->reader;
-	const struct json_line *j = &r->object;
-
-	if (r->part.in_rows && j->renamed)
-		begin_part(t, false);
-	if (!r->part.in_rows) {
-		record_set(&r->record, j->row_name, j->n);
-		read_header(t);
-	}
-	record_set(&r->record, j->value, j->n);
-	take_row(t);
-}
-
-/* True if the line was a row. */
+/*
+ * True if the line was a row. A preamble and an end object are read as their
+ * lines in CSV would be.
+ */
 static bool
 take_object(struct table *t, const char *line, size_t length)
 {
 	struct table_reader *r = t->reader;
-	const char *why = json_line_parse(&r->object, line, length);
+	struct json_line *j = &r->object;
+	const char *why = json_line_parse(j, line, length);
+	char *text = NULL;
 
 	if (why)
 		lines_die(&r->in, NULL, "%s", why);
-	if (r->object.kind == JSON_PREAMBLE)
-		take_preamble_object(t);
-	else if (r->object.kind == JSON_END)
-		take_end_object(t);
-	else
-		take_row_object(t);
-	return r->object.kind == JSON_ROW;
+	if (j->kind == JSON_ROW) {
+		if (r->part.in_rows && j->renamed)
+			begin_part(t, false);
+		if (!r->part.in_rows) {
+			record_set(&r->record, j->row_name, j->n);
+			read_header(t);
+		}
+		record_set(&r->record, j->value, j->n);
+		take_row(t);
+		return true;
+	}
+	if (j->kind == JSON_END)
+		xappend(&text, "", "# end:");
+	for (size_t i = 0; i < j->n; i++) {
+		if (j->kind == JSON_END) {
+			xappend(&text, "", " %s=%s", j->name[i], j->value[i]);
+			continue;
+		}
+		text = xasprintf("# %s: %s\n", j->name[i], j->value[i]);
+		read_special(t, text, strlen(text));
+		free(text);
+		text = NULL;
+	}
+	if (text) {
+		xappend(&text, "", "\n");
+		read_special(t, text, strlen(text));
+		free(text);
+	}
+	return false;
 }
 
 /* The next row of the open file, by libcsv; false at its end. */
@@ -456,18 +433,19 @@ next_row(struct table *t)
 		if (!record_read(&r->record, &r->in, line, length,
 		                 r->part.ours))
 			return false;
-		if (!r->part.in_rows && !is_headless(r)) {
-			read_header(t);
-		} else if (!r->part.in_rows) {
+		if (!r->part.in_rows) {
+			if (r->part.ours || !foreign_is_headless(
+			                        r->record.field, r->record.n)) {
+				read_header(t);
+				continue;
+			}
 			number_columns(t, line, length);
-			take_row(t);
-			return true;
 		} else if (is_repeated_header(t)) {
 			repeat_header(t);
-		} else {
-			take_row(t);
-			return true;
+			continue;
 		}
+		take_row(t);
+		return true;
 	}
 }
 
@@ -557,17 +535,6 @@ table_pause(struct table *t, uint64_t at)
 	t->reader->in.pause = at;
 }
 
-/* The offset behind the first line end from `at` on; 0: it is not near. */
-static uint64_t
-line_after(int fd, uint64_t at)
-{
-	char text[1 << 14];
-	ssize_t n = pread(fd, text, sizeof text, (off_t)at);
-	const char *lf = n > 0 ? memchr(text, '\n', (size_t)n) : NULL;
-
-	return lf ? at + (uint64_t)(lf - text) + 1 : 0;
-}
-
 size_t
 table_cut(const struct table *t, size_t n, uint64_t begin[])
 {
@@ -581,23 +548,28 @@ table_cut(const struct table *t, size_t n, uint64_t begin[])
 		return 0;
 	for (size_t i = 1; i <= n; i++) {
 		uint64_t size = (uint64_t)file.st_size - at;
-		uint64_t next = line_after(r->in.fd, at + size / (n + 1) * i);
+		uint64_t near = at + size / (n + 1) * i, next;
+		char text[1 << 14];
+		ssize_t got = pread(r->in.fd, text, sizeof text, (off_t)near);
+		const char *lf =
+		    got > 0 ? memchr(text, '\n', (size_t)got) : NULL;
 
+		next = lf ? near + (uint64_t)(lf - text) + 1 : 0;
 		if (next > (found ? begin[found - 1] : r->in.offset))
 			begin[found++] = next;
 	}
 	return found;
 }
 
-/* Copies how fields become columns. */
-static void
-copy_layout(struct table *to, const struct table *t)
+struct table *
+table_fork(const struct table *t, uint64_t begin, uint64_t end)
 {
 	const struct table_reader *from = t->reader;
-	struct table_reader *r = to->reader;
+	struct table *fork = table_open(NULL, 0);
+	struct table_reader *r = fork->reader;
 
 	for (size_t i = 0; i < t->ncols; i++)
-		add_column(to, t->name[i]);
+		add_column(fork, t->name[i]);
 	r->nfields = from->nfields;
 	r->in_place = from->in_place;
 	r->column = xreallocarray(NULL, r->nfields, sizeof *r->column);
@@ -607,24 +579,14 @@ copy_layout(struct table *to, const struct table *t)
 	for (size_t i = 0; i < r->nforeign; i++)
 		foreign_column_copy(&r->foreign[i], &from->foreign[i]);
 	r->lead = from->lead;
-	to->operand = t->operand;
-	clear_row(to);
+	fork->operand = t->operand;
+	clear_row(fork);
 	r->part.ours = from->part.ours;
 	r->part.in_rows = r->plain = true;
 	r->layouts = from->layouts;
-}
-
-struct table *
-table_fork(const struct table *t, uint64_t begin, uint64_t end)
-{
-	const struct lines *in = &t->reader->in;
-	struct table *fork = table_open(NULL, 0);
-	struct table_reader *r = fork->reader;
-
-	copy_layout(fork, t);
 	fork->file = r->in.file = t->file;
 	r->in.nfiles = 0;
-	r->in.fd = in->fd;
+	r->in.fd = from->in.fd;
 	r->in.borrowed = true;
 	r->in.offset = r->fork_begin = begin;
 	r->in.pause = end;
@@ -833,9 +795,8 @@ list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
 	return compose_end(&list, to);
 }
 
-/* The program that writes this column, which the user's pipe may lack. */
-static const char *
-writer_of(const char *column)
+static _Noreturn void
+lack_column(const struct table *t, const char *name, const char *hint)
 {
 	static const struct {
 		const char *begin, *program;
@@ -845,21 +806,14 @@ writer_of(const char *column)
 	    {"diff_ns", "pcb-diff"},
 	    {"metric", "pcb-ddio"},
 	};
+	const char *writer = NULL; /* which the user's pipe may lack */
 
-	for (size_t i = 0; i < ARRAY_LEN(writers); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(writers) && !writer; i++) {
 		const char *begin = writers[i].begin;
 
-		if (!strncmp(column, begin, strlen(begin)))
-			return writers[i].program;
+		if (!strncmp(name, begin, strlen(begin)))
+			writer = writers[i].program;
 	}
-	return NULL;
-}
-
-static _Noreturn void
-lack_column(const struct table *t, const char *name, const char *hint)
-{
-	const char *writer = writer_of(name);
-
 	die("%s: no column '%s'%s%s%s%s: there are %s", t->file, name,
 	    writer ? ", which " : "", writer ? writer : "",
 	    writer ? " writes" : "", hint, list_columns(t, NULL, NULL));
