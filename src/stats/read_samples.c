@@ -1,18 +1,177 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads rows into the histograms of their groups; other threads read later
- * parts of a large file.
+ * Chooses the columns, and reads rows into the histograms of their groups;
+ * other threads read later parts of a large file.
  */
 #include "stats/stats.h"
 
 #include "common/base/debug.h"
 #include "common/base/number.h"
+#include "common/cli/option_table.h"
 #include "common/stream/columns.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Columns ------------------------------------------------------------------ */
+
+static bool
+is_wanted(const struct columns *c, const char *name)
+{
+	for (size_t i = 0; i < c->nby; i++) {
+		if (!strcmp(name, c->by[i]))
+			return true;
+	}
+	return false;
+}
+
+static void
+forget_by(struct columns *c)
+{
+	while (c->nby)
+		free(c->by[--c->nby]);
+}
+
+static const char *
+add_by(void *to, const char *name)
+{
+	struct columns *c = to;
+
+	if (!*name || is_wanted(c, name))
+		return "an empty name, or a repeated one";
+	c->by = xreallocarray(c->by, c->nby + 1, sizeof *c->by);
+	c->by[c->nby++] = xstrdup(name);
+	return NULL;
+}
+
+const char *
+columns_parse_by(struct columns *c, const char *list)
+{
+	forget_by(c);
+	return *list ? option_each_word(list, c, add_by) : NULL;
+}
+
+static bool
+has_unit(const char *name)
+{
+	return *unit_of(name);
+}
+
+/* The median column of pcb-stats output; NULL: the input has none. */
+static const char *
+find_median(const struct table *t)
+{
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (!strncmp(t->name[i], "median_", strlen("median_")))
+			return t->name[i];
+	}
+	return NULL;
+}
+
+static const char *
+choose_measure(const struct table *t)
+{
+	static const char *const usual[] = {"latency_ns", "bandwidth_gbit_s",
+	                                    "value"};
+	char *candidates;
+	size_t n;
+
+	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
+		if (table_find(t, usual[i]) >= 0)
+			return usual[i];
+	}
+	candidates = list_columns(t, has_unit, &n);
+	if (!n)
+		die("%s: no column with a unit, such as latency_ns: choose one "
+		    "with -c: %s",
+		    t->file, list_columns(t, NULL, NULL));
+	if (n > 1 && find_median(t))
+		die("%s: these are statistics, and pcb-stats needs samples; -c "
+		    "%s summarises the medians",
+		    t->file, find_median(t));
+	if (n > 1)
+		die("%s: several columns to summarise: choose one with -c: %s",
+		    t->file, candidates);
+	free(candidates);
+	for (n = 0; !has_unit(t->name[n]); n++)
+		;
+	return t->name[n];
+}
+
+/*
+ * The table's name of a column given by index, from 1, or by its name in a
+ * foreign file.
+ */
+static const char *
+name_of(const struct table *t, const char *column)
+{
+	ptrdiff_t renamed;
+	uint64_t n;
+
+	if (table_find(t, column) >= 0)
+		return column;
+	if (!parse_integer(column, &n) && n && n <= t->ncols)
+		return t->name[n - 1];
+	renamed = table_find(t, foreign_name(column));
+	return renamed < 0 ? column : t->name[renamed];
+}
+
+/*
+ * Examines new columns. The first call chooses the measure if none is given; it
+ * dies if there is no candidate or more than one.
+ */
+static void
+columns_update(struct columns *c, const struct table *t)
+{
+	if (!c->measure)
+		c->measure = choose_measure(t);
+	else
+		c->measure = name_of(t, c->measure);
+	c->measure_col = table_find(t, c->measure);
+	c->count_col =
+	    strcmp(c->measure, "count") != 0 ? table_find(t, "count") : -1;
+	c->key = xreallocarray(c->key, t->ncols, sizeof *c->key);
+	for (; c->known < t->ncols; c->known++) {
+		const char *name = t->name[c->known];
+		bool wanted = is_wanted(c, name);
+
+		if (c->by_identity)
+			wanted = !wanted && is_identity(name);
+		if (strcmp(name, c->measure) != 0 &&
+		    (wanted || !strcmp(name, "kind")))
+			c->key[c->nkey++] = c->known;
+	}
+}
+
+/* At the end of the input: dies if no part has a column that was named. */
+static void
+columns_check(const struct columns *c, const struct table *t)
+{
+	need_given_column(t, c->measure);
+	for (size_t i = 0; i < c->nby; i++) {
+		const char *name = c->by[i];
+
+		need_given_column(t, name);
+		if (!strcmp(name, c->measure))
+			die("%s: the value column cannot be %s", name,
+			    c->by_identity ? "pooled over" : "grouped by");
+		if (c->by_identity && !is_identity(name))
+			die("%s: not a key column: nothing to pool over", name);
+		if (!strcmp(name, "count"))
+			die("count: a weight is not a key column");
+	}
+}
+
+void
+columns_free(struct columns *c)
+{
+	forget_by(c);
+	free(c->by);
+	free(c->key);
+	*c = (struct columns){0};
+}
 
 /* Samples counted by their text -------------------------------------------- */
 
@@ -295,19 +454,6 @@ read_segment(void *data)
 	return NULL;
 }
 
-/* The columns as they are known; the request stays with the owner. */
-static struct columns
-copy_of(const struct columns *c)
-{
-	struct columns copy = *c;
-
-	copy.by = NULL;
-	copy.nby = 0;
-	copy.key = xreallocarray(NULL, c->nkey + 1, sizeof *copy.key);
-	memcpy(copy.key, c->key, c->nkey * sizeof *copy.key);
-	return copy;
-}
-
 static void
 close_segment(struct segment *s)
 {
@@ -322,36 +468,37 @@ static bool
 open_segment(struct segment *s, const struct reading *r, uint64_t begin,
              uint64_t end)
 {
+	struct columns *c = &s->reading.columns;
+
 	*s = (struct segment){
 	    .begin = begin,
 	    .reading = {.table = table_fork(r->table, begin, end),
-	                .columns = copy_of(&r->columns),
+	                .columns = r->columns,
 	                .tally = xcalloc(TALLY_TEXTS, sizeof *r->tally),
 	                .same_columns = NO_GROUP},
 	};
+	/* The request stays with the owner. */
+	c->by = NULL;
+	c->nby = 0;
+	c->key = xreallocarray(NULL, c->nkey + 1, sizeof *c->key);
+	memcpy(c->key, r->columns.key, c->nkey * sizeof *c->key);
 	if (!pthread_create(&s->thread, NULL, read_segment, &s->reading))
 		return true;
 	close_segment(s);
 	return false;
 }
 
-/* Rows are traced in order, and weights may exceed the largest count. */
-static bool
-may_divide(const struct reading *r)
-{
-	const struct columns *c = &r->columns;
-
-	return !(debug_mask & DEBUG_ROWS) && c->known == r->table->ncols &&
-	       c->measure_col >= 0 && c->count_col < 0;
-}
-
 static void
 divide(struct segments *s, const struct reading *r, size_t threads)
 {
+	const struct columns *c = &r->columns;
 	uint64_t begin[DIVISION_MAX];
 	size_t n = 0;
 
-	if (may_divide(r))
+	/* Rows are traced in order, and weights may exceed the largest count.
+	 */
+	if (!(debug_mask & DEBUG_ROWS) && c->known == r->table->ncols &&
+	    c->measure_col >= 0 && c->count_col < 0)
 		n = table_cut(r->table, threads - 1, begin);
 	begin[n] = 0;
 	while (s->n < n &&

@@ -10,7 +10,7 @@
 /* Columns ------------------------------------------------------------------ */
 
 /*
- * Zero-initialise, set the request, then columns_update; release with
+ * Zero-initialise, set the request, then read_samples; release with
  * columns_free. Indices are those of the table.
  */
 struct columns {
@@ -34,15 +34,6 @@ struct columns {
  * repeated name.
  */
 const char *columns_parse_by(struct columns *c, const char *list);
-
-/*
- * Examines new columns. The first call chooses the measure if none is given; it
- * dies if there is no candidate or more than one.
- */
-void columns_update(struct columns *c, const struct table *t);
-
-/* At the end of the input: dies if no part has a column that was named. */
-void columns_check(const struct columns *c, const struct table *t);
 
 void columns_free(struct columns *c);
 

@@ -116,41 +116,33 @@ print_label(const char *text)
 	putchar('"');
 }
 
+/* A gauge, with the row's key columns as labels, without empty cells. */
 static void
-print_gauge(const struct out *o, size_t column)
+print_gauges(const struct out *o)
 {
-	double value;
+	for (size_t column = 0; column < o->ncols; column++) {
+		double value;
 
-	printf("# TYPE pcb_%s gauge\n", o->name[column]);
-	for (uintmax_t r = 0; r < o->rows; r++) {
-		char *const *row = o->cell + r * o->ncols;
-		bool labels = false;
-
-		if (!*row[column] || parse_number(row[column], &value))
+		if (is_identity(o->name[column]))
 			continue;
-		printf("pcb_%s", o->name[column]);
-		for (size_t i = 0; i < o->ncols; i++) {
-			if (!is_identity(o->name[i]) || !*row[i])
-				continue;
-			printf("%c%s=", labels ? ',' : '{', o->name[i]);
-			print_label(row[i]);
-			labels = true;
-		}
-		printf("%s %s\n", labels ? "}" : "", row[column]);
-	}
-}
+		printf("# TYPE pcb_%s gauge\n", o->name[column]);
+		for (uintmax_t r = 0; r < o->rows; r++) {
+			char *const *row = o->cell + r * o->ncols;
+			char before = '{';
 
-/*
- * A gauge pcb_NAME for each value column, with the row's key columns as labels,
- * and "# EOF" at the end. Leaves out empty cells and values that are no
- * numbers.
- */
-static void
-openmetrics_finish(const struct out *o)
-{
-	for (size_t i = 0; i < o->ncols; i++) {
-		if (!is_identity(o->name[i]))
-			print_gauge(o, i);
+			if (!*row[column] || parse_number(row[column], &value))
+				continue;
+			printf("pcb_%s", o->name[column]);
+			for (size_t i = 0; i < o->ncols; i++) {
+				if (!is_identity(o->name[i]) || !*row[i])
+					continue;
+				printf("%c%s=", before, o->name[i]);
+				print_label(row[i]);
+				before = ',';
+			}
+			printf("%s %s\n", before == ',' ? "}" : "",
+			       row[column]);
+		}
 	}
 	puts("# EOF");
 }
@@ -254,29 +246,6 @@ csv_cell(const struct out *o, const char *text)
 	free(buffer);
 }
 
-static void
-csv_begin(struct out *o)
-{
-	if (!o->no_preamble) {
-		put("# pcb-csv: 1\n", 13);
-		preamble_write(o->preamble, stdout);
-	}
-	for (o->column = 0; o->column < o->ncols; o->column++)
-		csv_cell(o, o->name[o->column]);
-	o->column = 0;
-}
-
-static void
-csv_finish(const struct out *o, bool complete, const struct preamble *end)
-{
-	if (o->no_preamble)
-		return;
-	printf("# end: rows=%ju complete=%s", o->rows, complete ? "yes" : "no");
-	for (size_t i = 0; end && i < end->n; i++)
-		printf(" %s=%s", end->entry[i].key, end->entry[i].value);
-	putchar('\n');
-}
-
 /* JSON lines --------------------------------------------------------------- */
 
 /*
@@ -302,32 +271,6 @@ is_number_column(const struct out *o, size_t col)
 	return true;
 }
 
-/* {"preamble":{...}}, with all values as texts. */
-static void
-json_begin(const struct out *o)
-{
-	fputs("{\"preamble\":{\"pcb-csv\":\"1\"", stdout);
-	for (size_t i = 0; i < o->preamble->n; i++) {
-		putchar(',');
-		print_json_member(stdout, o->preamble->entry[i].key,
-		                  o->preamble->entry[i].value, false);
-	}
-	fputs("}}\n", stdout);
-}
-
-static void
-json_end(const struct out *o, bool complete, const struct preamble *end)
-{
-	printf("{\"end\":{\"rows\":%ju,\"complete\":\"%s\"", o->rows,
-	       complete ? "yes" : "no");
-	for (size_t i = 0; end && i < end->n; i++) {
-		putchar(',');
-		print_json_member(stdout, end->entry[i].key,
-		                  end->entry[i].value, true);
-	}
-	fputs("}}\n", stdout);
-}
-
 static void
 json_finish(const struct out *o, bool complete, const struct preamble *end)
 {
@@ -345,8 +288,16 @@ json_finish(const struct out *o, bool complete, const struct preamble *end)
 		}
 	}
 	free(number);
-	if (!o->no_preamble)
-		json_end(o, complete, end);
+	if (o->no_preamble)
+		return;
+	printf("{\"end\":{\"rows\":%ju,\"complete\":\"%s\"", o->rows,
+	       complete ? "yes" : "no");
+	for (size_t i = 0; end && i < end->n; i++) {
+		putchar(',');
+		print_json_member(stdout, end->entry[i].key,
+		                  end->entry[i].value, true);
+	}
+	fputs("}}\n", stdout);
 }
 
 /* All formats -------------------------------------------------------------- */
@@ -370,21 +321,25 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 		    xstrdup(preamble_get(o->preamble, DEVICE_NAMES));
 	for (size_t i = 0; i < ncols; i++)
 		o->name[i] = xstrdup(name[i]);
-	if (o->format == FORMAT_CSV)
-		csv_begin(o);
-	else if (o->format == FORMAT_JSONL && !o->no_preamble)
-		json_begin(o);
-	check_stdout();
-}
-
-static void
-keep_cell(struct out *o, const char *text)
-{
-	if (o->ncells == o->max) {
-		o->max = 2 * o->max + 64;
-		o->cell = xreallocarray(o->cell, o->max, sizeof *o->cell);
+	if (o->format == FORMAT_CSV) {
+		if (!o->no_preamble) {
+			put("# pcb-csv: 1\n", 13);
+			preamble_write(o->preamble, stdout);
+		}
+		for (o->column = 0; o->column < ncols; o->column++)
+			csv_cell(o, o->name[o->column]);
+		o->column = 0;
+	} else if (o->format == FORMAT_JSONL && !o->no_preamble) {
+		/* All values are texts. */
+		fputs("{\"preamble\":{\"pcb-csv\":\"1\"", stdout);
+		for (size_t i = 0; i < o->preamble->n; i++) {
+			putchar(',');
+			print_json_member(stdout, o->preamble->entry[i].key,
+			                  o->preamble->entry[i].value, false);
+		}
+		fputs("}}\n", stdout);
 	}
-	o->cell[o->ncells++] = xstrdup(text);
+	check_stdout();
 }
 
 static void
@@ -399,10 +354,16 @@ end_cell(struct out *o)
 void
 out_text(struct out *o, const char *text)
 {
-	if (o->format == FORMAT_CSV)
+	if (o->format == FORMAT_CSV) {
 		csv_cell(o, text);
-	else
-		keep_cell(o, text);
+		end_cell(o);
+		return;
+	}
+	if (o->ncells == o->max) {
+		o->max = 2 * o->max + 64;
+		o->cell = xreallocarray(o->cell, o->max, sizeof *o->cell);
+	}
+	o->cell[o->ncells++] = xstrdup(text);
 	end_cell(o);
 }
 
@@ -545,12 +506,17 @@ write_table(struct out *o)
 void
 out_finish(struct out *o, bool complete, const struct preamble *end)
 {
-	if (o->format == FORMAT_CSV)
-		csv_finish(o, complete, end);
-	else if (is_table(o))
+	if (o->format == FORMAT_CSV && !o->no_preamble) {
+		printf("# end: rows=%ju complete=%s", o->rows,
+		       complete ? "yes" : "no");
+		for (size_t i = 0; end && i < end->n; i++)
+			printf(" %s=%s", end->entry[i].key,
+			       end->entry[i].value);
+		putchar('\n');
+	} else if (is_table(o))
 		write_table(o);
 	else if (o->format == FORMAT_OPENMETRICS)
-		openmetrics_finish(o);
+		print_gauges(o);
 	else if (o->format == FORMAT_JSONL)
 		json_finish(o, complete, end);
 	for (size_t i = 0; i < o->ncells; i++)
