@@ -66,6 +66,7 @@ static struct picture picture = {.tolerance = TOLERANCE};
 static bool no_preamble, merge;
 static bool may_grow;      /* the picture may become higher */
 static const char *output; /* file of -o, or NULL */
+static const char *title;  /* --title, or NULL */
 static bool draws;         /* run gnuplot here, not in a pipe */
 
 static const struct terminal *
@@ -146,16 +147,6 @@ set_geometry(void *to, const char *size)
 }
 
 static const char *
-set_title(void *to, const char *text)
-{
-	char **title = to;
-
-	free(*title);
-	*title = xstrdup(text);
-	return NULL;
-}
-
-static const char *
 add_ethernet(void *to, const char *text)
 {
 	struct picture *p = to;
@@ -214,19 +205,6 @@ set_log(void *to, const char *axes)
 	                                                   : "not x, y or xy";
 }
 
-static void
-check_roofs(void)
-{
-	struct roofs *r = &picture.roofs;
-
-	if (r->inflight || r->ph || r->pd)
-		r->wanted = true;
-	if (!r->inflight != !r->rtt_ps)
-		die_usage("--inflight and --rtt belong together");
-	if (!(r->ph || r->pd) != !r->loop_ps)
-		die_usage("--loop belongs to --ph or --pd");
-}
-
 static const char *
 set_tolerance(void *to, const char *value)
 {
@@ -254,7 +232,7 @@ static struct option_def options[] = {
      .set = set_font},
     {"dpi", 0, "N", "for png: dots per inch, default 96", .set = set_dpi},
     {"title", 0, "TEXT", "title, instead of one made from the data",
-     .set = set_title, .to = &picture.title},
+     .type = TYPE_TEXT, .to = &title},
     {"xrange", 0, "LOW:HIGH", "the part of the horizontal axis to show",
      .modes = TAKES_AXES, .set = set_range, .to = &picture.x.wish},
     {"yrange", 0, "LOW:HIGH", "the part of the vertical axis to show",
@@ -457,6 +435,7 @@ static int
 parse_options(const struct kind **kind, int argc, char *argv[])
 {
 	struct option_parser parser = {.table = &table};
+	struct roofs *r = &picture.roofs;
 	size_t mode;
 	int operand;
 
@@ -466,7 +445,12 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
 	choose_terminal(options_given(&parser, "terminal"));
-	check_roofs();
+	if (r->inflight || r->ph || r->pd)
+		r->wanted = true;
+	if (!r->inflight != !r->rtt_ps)
+		die_usage("--inflight and --rtt belong together");
+	if (!(r->ph || r->pd) != !r->loop_ps)
+		die_usage("--loop belongs to --ph or --pd");
 	adapt_terminal();
 	check_size(script.terminal);
 	*kind = kinds[mode];
@@ -503,6 +487,8 @@ main(int argc, char *argv[])
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	t->name_files = argc - operand > 1 && !merge;
+	if (title)
+		picture.title = xstrdup(title);
 	if (kind->draw)
 		kind->draw(&picture, t);
 	else

@@ -11,40 +11,6 @@
 
 /* Colours ------------------------------------------------------------------ */
 
-struct text_pair {
-	const char *from, *text;
-};
-
-static int
-by_from(const void *a, const void *b)
-{
-	const struct text_pair *x = a;
-	const struct text_pair *y = b;
-
-	return strcmp(x->from, y->from);
-}
-
-/* Whether keys that agree in column `from` also agree in column `col`. */
-static bool
-key_follows(size_t col, size_t from, const struct key_set *keys)
-{
-	struct text_pair *pair = xcalloc(keys->n, sizeof *pair);
-	bool same = true;
-
-	for (size_t i = 0; i < keys->n; i++) {
-		pair[i].from = key_find(&keys->key[i], from);
-		pair[i].text = key_find(&keys->key[i], col);
-	}
-	qsort(pair, keys->n, sizeof *pair, by_from);
-	for (size_t i = 1; i < keys->n; i++) {
-		if (!by_from(&pair[i - 1], &pair[i]) &&
-		    strcmp(pair[i - 1].text, pair[i].text) != 0)
-			same = false;
-	}
-	free(pair);
-	return same;
-}
-
 size_t
 number_keys(size_t number[], const struct key_set *keys, const bool *in,
             size_t ncols)
@@ -69,6 +35,22 @@ number_keys(size_t number[], const struct key_set *keys, const bool *in,
 	free(part.bytes);
 	key_set_free(&parts);
 	return n;
+}
+
+/* Whether keys that agree in column `from` also agree in column `col`. */
+static bool
+key_follows(size_t col, size_t from, const struct key_set *keys, size_t ncols)
+{
+	size_t *number = xcalloc(keys->n, sizeof *number), n;
+	bool *in = xcalloc(ncols, sizeof *in), same;
+
+	in[from] = true;
+	n = number_keys(number, keys, in, ncols);
+	in[col] = true;
+	same = number_keys(number, keys, in, ncols) == n;
+	free(number);
+	free(in);
+	return same;
 }
 
 struct curve_style *
@@ -107,7 +89,8 @@ curve_styles_of(const struct table *t, const struct key_set *keys)
 	/* Without columns that describe the source of a curve. */
 	for (size_t i = 0; i < t->ncols; i++)
 		in[i] = strcmp(t->name[i], "run") != 0 &&
-		        !(kind >= 0 && key_follows(i, (size_t)kind, keys));
+		        !(kind >= 0 &&
+		          key_follows(i, (size_t)kind, keys, t->ncols));
 	if (kind >= 0 && number_keys(colour, keys, in, t->ncols) > 1) {
 		for (size_t i = keys->n; i-- > 0;)
 			first[colour[i]] = style[i].colour;
@@ -125,22 +108,6 @@ curve_styles_of(const struct table *t, const struct key_set *keys)
 
 /* Places ------------------------------------------------------------------ */
 
-/* Moves to the legend the columns in which a key differs from the first one. */
-static void
-place(struct names *names, const struct key *key)
-{
-	size_t at = 0, first_at = 0;
-
-	for (size_t i = 0; i < names->t->ncols; i++) {
-		const char *first = key_text(names->first, i, &first_at);
-
-		if (strcmp(first, key_text(key, i, &at)) != 0)
-			names->place[i] = NAME_LEGEND;
-		else if (*first && names->place[i] == NAME_NOWHERE)
-			names->place[i] = NAME_TITLE;
-	}
-}
-
 /* Drops a column that follows from the column called `from`. */
 static void
 leave_out(struct names *names, size_t col, const char *from,
@@ -151,7 +118,7 @@ leave_out(struct names *names, size_t col, const char *from,
 	if (source >= 0 && (size_t)source != col &&
 	    names->place[source] == NAME_LEGEND &&
 	    names->place[col] == NAME_LEGEND &&
-	    key_follows(col, (size_t)source, keys))
+	    key_follows(col, (size_t)source, keys, names->t->ncols))
 		names->place[col] = NAME_NOWHERE;
 }
 
@@ -167,8 +134,19 @@ names_of(const struct table *t, const struct key_set *keys)
 	struct names names = {.t = t, .first = keys->n ? &keys->key[0] : NULL};
 
 	names.place = xcalloc(t->ncols, sizeof *names.place);
-	for (size_t i = 0; i < keys->n; i++)
-		place(&names, &keys->key[i]);
+	for (size_t i = 0; i < keys->n; i++) {
+		size_t at = 0, first_at = 0;
+
+		for (size_t col = 0; col < t->ncols; col++) {
+			const char *first =
+			    key_text(names.first, col, &first_at);
+
+			if (strcmp(first, key_text(&keys->key[i], col, &at)))
+				names.place[col] = NAME_LEGEND;
+			else if (*first && names.place[col] == NAME_NOWHERE)
+				names.place[col] = NAME_TITLE;
+		}
+	}
 	/* Drops columns about the source that follow from kind or device. */
 	for (size_t i = 0; i < t->ncols; i++) {
 		const char *column = t->name[i];

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the samples of each curve, and draws them as steps. */
+/* Reads the rows that have a measure; draws the samples of each curve as steps.
+ */
 #include "plot/data/samples.h"
 
+#include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/stream/columns.h"
 
@@ -10,7 +12,173 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reading ----------------------------------------------------------------- */
+/* gnuplot can still draw a range of such values with its margins. */
+#define VALUE_MAX 1e300
+
+/* Cells ------------------------------------------------------------------- */
+
+double
+row_value(const struct table *t, size_t col)
+{
+	double value = table_number(t, col);
+
+	if (fabs(value) > VALUE_MAX)
+		table_die(t, col, "'%s': too large to draw", t->field[col]);
+	return value;
+}
+
+double
+row_size(const struct table *t, size_t col)
+{
+	uint64_t size;
+	const char *why = parse_integer(t->field[col], &size);
+
+	if (why)
+		table_refuse(t, col, why);
+	return (double)size;
+}
+
+bool
+row_has(const struct table *t, const char *name)
+{
+	return *table_text(t, table_find(t, name));
+}
+
+double
+row_number(const struct table *t, const char *name)
+{
+	if (!row_has(t, name))
+		return NAN;
+	return row_value(t, (size_t)table_find(t, name));
+}
+
+void
+row_sample(const struct table *t, size_t col, uint64_t weight,
+           struct histogram *d)
+{
+	if (!histogram_add(d, row_value(t, col), weight))
+		table_die(t, col, "more samples than can be counted");
+}
+
+size_t
+row_key(struct key_set *keys, const struct table *t, bool (*pick)(const char *))
+{
+	struct key key = {0};
+	size_t number;
+
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (is_identity(t->name[i]) && pick(t->name[i]))
+			key_append(&key, i, t->field[i]);
+	}
+	number = key_set_intern(keys, &key);
+	free(key.bytes);
+	return number;
+}
+
+/* Rows -------------------------------------------------------------------- */
+
+static void
+look_at_new_columns(struct row_reader *r, const struct table *t)
+{
+	r->identity = xreallocarray(r->identity, t->ncols, sizeof *r->identity);
+	for (; r->known < t->ncols; r->known++) {
+		const char *name = t->name[r->known];
+
+		if (is_identity(name) &&
+		    (!r->axis || strcmp(name, r->axis) != 0))
+			r->identity[r->n++] = r->known;
+	}
+	for (size_t i = 0; r->measures[i]; i++)
+		r->measure_at[i] = table_find(t, r->measures[i]);
+	r->place_at = r->place ? table_find(t, r->place) : -1;
+	r->count_at = table_find(t, "count");
+}
+
+static void
+take_key(struct row_reader *r, const struct table *t)
+{
+	if (r->known < t->ncols)
+		look_at_new_columns(r, t);
+	else if (!r->n || t->steady > r->identity[r->n - 1])
+		return;
+	r->key_is_same = false;
+	r->key.length = 0;
+	for (size_t i = 0; i < r->n; i++)
+		key_append(&r->key, r->identity[i], t->field[r->identity[i]]);
+}
+
+static bool
+take_measure(struct row_reader *r, const struct table *t)
+{
+	size_t i = 0;
+
+	while (r->measures[i] && !*table_text(t, r->measure_at[i]))
+		i++;
+	if (!r->measures[i])
+		return false;
+	if (r->measure && r->col == (size_t)r->measure_at[i])
+		return true;
+	r->col = (size_t)r->measure_at[i];
+	if (!r->measure)
+		r->measure = r->measures[i];
+	if (strcmp(unit_of(r->measures[i]), unit_of(r->measure)) != 0)
+		table_die(t, r->col, "a plot shows one unit, and %s came first",
+		          r->measure);
+	return true;
+}
+
+/* A common mistake in a pipe: samples are summarised too early. */
+static void
+need_measure(const struct table *t, const char *const measures[])
+{
+	const char *const *name = measures;
+
+	do {
+		if (table_find(t, *name) >= 0)
+			return;
+	} while (*++name);
+	if (!strcmp(measures[0], "latency_ns") &&
+	    table_find(t, "median_ns") >= 0)
+		die("%s: this plot needs samples, not statistics: use "
+		    "pcb-stats --histogram",
+		    t->file);
+	need_column(t, measures[0]);
+}
+
+bool
+row_reader_next(struct row_reader *r, struct table *t)
+{
+	r->key_is_same = true;
+	while (table_next(t)) {
+		take_key(r, t);
+		if (!take_measure(r, t) ||
+		    (r->place && !*table_text(t, r->place_at))) {
+			trace_skipped(t, r->lacking);
+			r->skipped++;
+			continue;
+		}
+		r->weight = table_weight(t, r->count_at);
+		if (r->weight)
+			return true;
+	}
+	if (r->place)
+		need_given_column(t, r->place);
+	need_measure(t, r->measures);
+	if (!r->measure)
+		r->measure = r->measures[0];
+	warn_skipped(r->skipped, r->lacking);
+	return false;
+}
+
+void
+row_reader_free(struct row_reader *r)
+{
+	free(r->identity);
+	free(r->key.bytes);
+	*r = (struct row_reader){0};
+}
+
+/* Samples ------------------------------------------------------------------ */
 
 void
 read_groups(struct groups *g, struct row_reader *r, struct table *t)

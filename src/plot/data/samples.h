@@ -1,12 +1,75 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples of latency, for kinds that show distributions. */
+/* Reads rows, and samples of latency for kinds that show distributions. */
 #ifndef PCB_PLOT_DATA_SAMPLES_H
 #define PCB_PLOT_DATA_SAMPLES_H
 
 #include "common/stat/histogram.h"
 #include "plot/data/captions.h"
-#include "plot/data/row_reader.h"
-#include "plot/picture/picture.h"
+
+/* Rows --------------------------------------------------------------------- */
+
+#define MEASURES_MAX 8
+
+/* Set the first four, zero the rest; release with row_reader_free. */
+struct row_reader {
+	/*
+	 * Measures: a row's value is the first of these that it has; ends with
+	 * NULL, at most MEASURES_MAX.
+	 */
+	const char *const *measures;
+	const char *place;   /* another required column, or NULL */
+	const char *axis;    /* column that is not part of the key, or NULL */
+	const char *lacking; /* for a message: what skipped rows lack */
+
+	/* Current row. */
+	size_t col;       /* of the value */
+	uint64_t weight;  /* `count`, or 1 */
+	struct key key;   /* columns that distinguish curves */
+	bool key_is_same; /* known to equal the row before */
+
+	const char *measure; /* of the first row; without rows, the first */
+	size_t *identity;    /* columns of the key, ascending */
+	size_t n;
+	size_t known; /* columns examined so far; index of each, or -1: */
+	ptrdiff_t measure_at[MEASURES_MAX], place_at, count_at;
+	uintmax_t skipped;
+};
+
+/*
+ * Steps to the next row with the place, a measure and a weight. False at the
+ * end, after a warning about skipped rows; dies if all rows lack a column, if
+ * the input is bad, or if measures have different units.
+ */
+bool row_reader_next(struct row_reader *r, struct table *t);
+
+void row_reader_free(struct row_reader *r);
+
+/*
+ * The number in column `col` of the current row; row_size: an integer, 0 or
+ * more. Both die if it is another text, or so large that gnuplot cannot draw
+ * it.
+ */
+double row_value(const struct table *t, size_t col);
+double row_size(const struct table *t, size_t col);
+
+/* The same by column name; NAN if the column or its text is missing. */
+double row_number(const struct table *t, const char *name);
+
+/* Adds the number in column `col`, `weight` times. */
+void row_sample(const struct table *t, size_t col, uint64_t weight,
+                struct histogram *d);
+
+/* Whether the current row has a text in the column called `name`. */
+bool row_has(const struct table *t, const char *name);
+
+/*
+ * The index in `keys` of the current row's key, made of the key columns that
+ * `pick` accepts.
+ */
+size_t row_key(struct key_set *keys, const struct table *t,
+               bool (*pick)(const char *column));
+
+/* Samples ------------------------------------------------------------------ */
 
 /*
  * Reads all rows: adds each measure, with its weight, to the group of its key.

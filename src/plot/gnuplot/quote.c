@@ -46,42 +46,34 @@ cut(char *text, size_t width)
 	memmove(middle + 3, rest, strlen(rest) + 1);
 }
 
-/* Whether a character changes the direction of text. */
+/*
+ * Whether no picture may contain this character of UTF-8: it changes the
+ * direction of text (U+202A to U+202E, U+2066 to U+2069), or XML, and so SVG,
+ * forbids it (U+FFFE, U+FFFF).
+ */
 static bool
-is_direction(const char *c)
+is_forbidden(const char *c)
 {
-	/* U+202A to U+202E, U+2066 to U+2069 */
 	return (!strncmp(c, "\xe2\x80", 2) && c[2] >= '\xaa' &&
 	        c[2] <= '\xae') ||
-	       (!strncmp(c, "\xe2\x81", 2) && c[2] >= '\xa6' && c[2] <= '\xa9');
+	       (!strncmp(c, "\xe2\x81", 2) && c[2] >= '\xa6' &&
+	        c[2] <= '\xa9') ||
+	       !strncmp(c, "\xef\xbf\xbe", 3) || !strncmp(c, "\xef\xbf\xbf", 3);
 }
 
-/* Whether XML, and so SVG, forbids a character of UTF-8: U+FFFE, U+FFFF. */
-static bool
-is_non_character(const char *c)
-{
-	return !strncmp(c, "\xef\xbf\xbe", 3) || !strncmp(c, "\xef\xbf\xbf", 3);
-}
-
-/*
- * Replaces characters that no picture may contain. gnuplot writes '>'
- * unchanged, and XML forbids "]]>" in a text.
- */
+/* gnuplot writes '>' unchanged, and XML forbids "]]>" in a text. */
 static void
 replace_forbidden(char *text)
 {
 	const char *begin = text;
 
 	for (const char *from = text; *from; from++) {
-		if (is_direction(from) || is_non_character(from)) {
-			*text++ = '?';
+		bool end = *from == '>' && text - begin > 1 &&
+		           !strncmp(text - 2, "]]", 2);
+
+		*text++ = end || is_forbidden(from) ? '?' : *from;
+		if (is_forbidden(from))
 			from += 2;
-		} else if (*from == '>' && text - begin > 1 &&
-		           !strncmp(text - 2, "]]", 2)) {
-			*text++ = '?';
-		} else {
-			*text++ = *from;
-		}
 	}
 	*text = '\0';
 }
@@ -101,15 +93,6 @@ plain_text(const char *text, size_t width)
 	return plain;
 }
 
-/* Writes a character; one without width fills a wide one's second column. */
-static void
-write_character(FILE *to, const char *c)
-{
-	fwrite(c, 1, utf8_length(c), to);
-	if (in_cells && utf8_columns(c) > 1)
-		fputs("\u200b", to);
-}
-
 void
 write_string(FILE *to, const char *text)
 {
@@ -124,7 +107,10 @@ write_string(FILE *to, const char *text)
 		if (*p == '\'')
 			fputs("'.\"\\047\".'", to);
 		else
-			write_character(to, p);
+			fwrite(p, 1, utf8_length(p), to);
+		/* One without width fills a wide one's second column. */
+		if (in_cells && utf8_columns(p) > 1)
+			fputs("\u200b", to);
 	}
 	fputc('\'', to);
 	free(plain);

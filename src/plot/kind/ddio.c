@@ -7,22 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum metric_unit {
-	METRIC_GBIT_S,
-	METRIC_PERCENT,
-	METRIC_PER_S,
-	METRIC_NS,
-	METRIC_PLAIN,
-	METRIC_UNITS /* the number of units */
+/* Units of metrics, in the order of panels. */
+enum metric_unit { METRIC_GBIT_S, METRIC_PERCENT, METRIC_PER_S };
+
+static const struct {
+	const char *unit, *label; /* of an axis */
+} units[] = {
+    [METRIC_GBIT_S] = {"gbit_s", "bandwidth (Gbit/s)"},
+    [METRIC_PERCENT] = {"pct", "misses (%)"},
+    [METRIC_PER_S] = {"per_s", "requests (1/s)"},
+    {"ns", "latency (ns)"},
+    {"", "average"},
 };
 
 /* Rows with the same key columns. */
 struct metric_series {
 	size_t subject, condition; /* index of each key */
-	enum metric_unit unit;
-	struct curve values;  /* ns (0 unless `timed`) and value */
-	struct curve flagged; /* the points with flags */
-	char *flags;          /* of the first row that has some, or NULL */
+	size_t unit;               /* index in units */
+	struct curve values;       /* ns (0 unless `timed`) and value */
+	struct curve flagged;      /* the points with flags */
+	char *flags;               /* of the first row that has some, or NULL */
 };
 
 struct metrics {
@@ -48,17 +52,17 @@ is_subject(const char *column)
 	       !strcmp(column, "unit") || !strcmp(column, "part");
 }
 
-static enum metric_unit
+static size_t
 unit_of_metric(const char *metric)
 {
-	const char *unit = unit_of(metric);
+	size_t i = 0;
 
-	return !strcmp(unit, "gbit_s")  ? METRIC_GBIT_S
-	       : !strcmp(unit, "per_s") ? METRIC_PER_S
-	       : !strcmp(unit, "ns")    ? METRIC_NS
-	       : !strcmp(unit, "pct") || strstr(metric, percent)
+	while (i + 1 < ARRAY_LEN(units) &&
+	       strcmp(unit_of(metric), units[i].unit) != 0)
+		i++;
+	return strstr(metric, percent) && i + 1 == ARRAY_LEN(units)
 	           ? METRIC_PERCENT
-	           : METRIC_PLAIN;
+	           : i;
 }
 
 /* Reading ----------------------------------------------------------------- */
@@ -214,14 +218,6 @@ metric_name(const struct metrics *m, const struct names *names, size_t subject)
 
 /* Panels ------------------------------------------------------------------- */
 
-static const char *const labels[METRIC_UNITS] = {
-    [METRIC_GBIT_S] = "bandwidth (Gbit/s)",
-    [METRIC_PERCENT] = "misses (%)",
-    [METRIC_PER_S] = "requests (1/s)",
-    [METRIC_NS] = "latency (ns)",
-    [METRIC_PLAIN] = "average",
-};
-
 #define PERCENT_MOST 100
 
 /* Rates above this are shown in millions. */
@@ -252,7 +248,7 @@ next_part(struct metric_panel *part, size_t from)
 {
 	const struct metrics *m = part->metrics;
 	const struct metric_series *r = m->reading + from;
-	enum metric_unit unit;
+	size_t unit;
 
 	if (from == m->n)
 		return false;
@@ -269,7 +265,7 @@ next_part(struct metric_panel *part, size_t from)
 		}
 	}
 	part->n = (size_t)(r - part->reading);
-	part->label = labels[unit];
+	part->label = units[unit].label;
 	part->scale = 1;
 	if (unit == METRIC_PER_S && part->high >= MILLIONS_FROM) {
 		part->label = "requests (million/s)";
@@ -488,7 +484,7 @@ draw(struct picture *p, struct table *t)
 	else if (m.n)
 		draw_bars(p, &part);
 	else
-		axis_from_zero(&p->x, labels[METRIC_GBIT_S], 0, 0, 1);
+		axis_from_zero(&p->x, units[METRIC_GBIT_S].label, 0, 0, 1);
 	add_note(p, &part);
 	names_free(&names);
 	for (size_t i = 0; i < m.n; i++)

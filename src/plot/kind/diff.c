@@ -20,7 +20,7 @@ struct differences {
 	struct key_set keys; /* one per distinct key */
 	struct difference *row;
 	size_t n;
-	const char *measure; /* as in row_reader.h */
+	const char *measure; /* as in struct row_reader */
 };
 
 /* Reading ----------------------------------------------------------------- */

@@ -31,7 +31,7 @@ struct fleet {
 	struct key_set conditions, hosts;
 	struct host_value *value;
 	size_t n;
-	const char *measure; /* as in row_reader.h */
+	const char *measure; /* as in struct row_reader */
 };
 
 /* Reading ----------------------------------------------------------------- */

@@ -49,7 +49,7 @@ struct sweeps {
 	struct key_set keys;
 	struct sweep *sweep; /* one per key */
 	size_t room;
-	const char *measure; /* as in row_reader.h */
+	const char *measure; /* as in struct row_reader */
 };
 
 /* Fast if samples are sorted by place, or by place in turn. */
