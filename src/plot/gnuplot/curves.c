@@ -44,9 +44,8 @@ write_points(const struct curve *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		if (!isnan(c->point[i].x)) {
-			write_number(c->point[i].x);
-			putchar(' ');
-			write_number(c->point[i].y);
+			write_number("", c->point[i].x);
+			write_number(" ", c->point[i].y);
 		}
 		putchar('\n');
 	}
@@ -273,8 +272,7 @@ write_name(const struct drawing *d, const char *name)
 	char *plain = legend_name(d, name);
 	char *text = xasprintf("%s%s", d->t->text ? " " : "", plain);
 
-	fputs(" title ", stdout);
-	write_string(stdout, text);
+	write_string(stdout, " title ", text);
 	free(text);
 	free(plain);
 }

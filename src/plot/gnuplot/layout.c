@@ -192,12 +192,9 @@ write_line_ends(const struct picture *p, const struct terminal *t)
 		const struct curve *c = e.end[i].curve;
 		struct plot_point last = c->point[c->n - 1];
 
-		fputs("set label ", stdout);
-		write_string(stdout, c->name);
-		fputs(" at ", stdout);
-		write_number(last.x / p->x.unit);
-		fputs(", ", stdout);
-		write_number(last.y / p->y.unit);
+		write_string(stdout, "set label ", c->name);
+		write_number(" at ", last.x / p->x.unit);
+		write_number(", ", last.y / p->y.unit);
 		printf(" left offset %d,%.2f textcolor rgb '%s'\n", GAP,
 		       e.end[i].moved,
 		       c->colour == COLOUR_NONE

@@ -27,8 +27,7 @@ EMBED("page_js", "page.js");
 static void
 print_line(const char *line)
 {
-	fputs("print ", stdout);
-	write_string(stdout, line);
+	write_string(stdout, "print ", line);
 	putchar('\n');
 }
 
@@ -106,8 +105,7 @@ print_composed(struct composed *c, FILE *to, const char *behind)
 {
 	char *words = compose_end(c, to);
 
-	fputs("print ", stdout);
-	write_string(stdout, words);
+	write_string(stdout, "print ", words);
 	puts(behind);
 	free(words);
 }

@@ -94,7 +94,7 @@ plain_text(const char *text, size_t width)
 }
 
 void
-write_string(FILE *to, const char *text)
+write_string(FILE *to, const char *before, const char *text)
 {
 	char *plain = plain_text(text, 0);
 
@@ -102,7 +102,7 @@ write_string(FILE *to, const char *text)
 	 * gnuplot reads '' as a quote, but not at the start, and after "'" it
 	 * expands macros in what follows.
 	 */
-	fputc('\'', to);
+	fprintf(to, "%s'", before);
 	for (const char *p = plain; *p; p += utf8_length(p)) {
 		if (*p == '\'')
 			fputs("'.\"\\047\".'", to);
@@ -117,12 +117,12 @@ write_string(FILE *to, const char *text)
 }
 
 void
-write_number(double value)
+write_number(const char *before, double value)
 {
-	char text[32];
+	char text[NUMBER_MAX];
 
 	*print_double(text, value) = '\0';
-	fputs(text, stdout);
+	printf("%s%s", before, text);
 }
 
 void

@@ -23,14 +23,14 @@ char *plain_text(const char *text, size_t width);
 void strings_in_cells(bool cells);
 
 /*
- * Writes the text, made plain, as a gnuplot string expression of exactly these
- * characters: 'a'."\047".'b'. Between single quotes gnuplot has no escapes,
- * macros or substitution.
+ * Writes what comes before it, and the text, made plain, as a gnuplot string
+ * expression of exactly these characters: 'a'."\047".'b'. Between single quotes
+ * gnuplot has no escapes, macros or substitution.
  */
-void write_string(FILE *to, const char *text);
+void write_string(FILE *to, const char *before, const char *text);
 
-/* Writes a finite number with the fewest digits that read back equal. */
-void write_number(double value);
+/* The same for a finite number with the fewest digits that read back equal. */
+void write_number(const char *before, double value);
 
 /*
  * Writes the text, made plain, into a gnuplot comment: '?' replaces what could

@@ -38,11 +38,11 @@
 #define COLUMNS_OF_TIC  10
 
 static void
-write_cut(const char *text, size_t width)
+write_cut(const char *before, const char *text, size_t width)
 {
 	char *plain = plain_text(text, width);
 
-	write_string(stdout, plain);
+	write_string(stdout, before, plain);
 	free(plain);
 }
 
@@ -107,8 +107,7 @@ write_terminal(const struct script *s, const struct picture *p)
 	if (t->font) {
 		char *font = xasprintf("%s,%u", t->font, t->font_size);
 
-		fputs(" font ", stdout);
-		write_string(stdout, font);
+		write_string(stdout, " font ", font);
 		free(font);
 	}
 	if (t->scale != 1)
@@ -178,8 +177,8 @@ write_titles(const struct picture *p, const struct terminal *t)
 		n += split(p->note, width, line + n, small ? 1 : NOTE_LINES);
 	above = n + (!titled ? 1 : t->text ? 2 : 3);
 	if (titled) {
-		fputs("set title ", stdout);
-		write_cut(p->title, t->text ? width : width * 3 / 4);
+		write_cut("set title ", p->title,
+		          t->text ? width : width * 3 / 4);
 		/* From the middle of the axes to that of the picture. */
 		printf(" offset %g,%zu font ',%u'\n",
 		       title_offset(p, t) * (t->text ? 1 : 0.75),
@@ -191,8 +190,7 @@ write_titles(const struct picture *p, const struct terminal *t)
 	}
 	printf("set tmargin %zu\n", above);
 	for (size_t i = 0; i < n; i++) {
-		fputs("set label ", stdout);
-		write_string(stdout, line[i]);
+		write_string(stdout, "set label ", line[i]);
 		printf(" at screen 0.5, graph 1 center offset 0,%zu\n",
 		       n - i + (titled && t->text ? 1 : 0));
 		free(line[i]);
@@ -204,7 +202,7 @@ write_titles(const struct picture *p, const struct terminal *t)
 
 /* gnuplot reads the name of a tic as a format. */
 static void
-write_tic(const char *label)
+write_tic(const char *before, const char *label)
 {
 	char *format = xcalloc(2, strlen(label) + 1), *to = format;
 
@@ -213,7 +211,7 @@ write_tic(const char *label)
 			*to++ = '%';
 		*to++ = *label;
 	}
-	write_string(stdout, format);
+	write_string(stdout, before, format);
 	free(format);
 }
 
@@ -247,10 +245,8 @@ write_tics(const struct axis *a, size_t every)
 		const char *label = a->tic[i].label;
 		bool shown = *label && named++ % every == 0;
 
-		fputs(i ? ", " : " (", stdout);
-		write_tic(shown ? label : "");
-		putchar(' ');
-		write_number(a->tic[i].at);
+		write_tic(i ? ", " : " (", shown ? label : "");
+		write_number(" ", a->tic[i].at);
 		if (!shown)
 			fputs(" 1", stdout);
 	}
@@ -269,14 +265,13 @@ write_axis(const char *name, const struct axis *a, size_t room, size_t tics)
 	for (size_t i = 0; i < a->ntics; i++)
 		named += *a->tic[i].label != '\0';
 	if (room && a->label) {
-		printf("set %slabel ", name);
-		write_cut(a->label, room);
+		printf("set %slabel", name);
+		write_cut(" ", a->label, room);
 		putchar('\n');
 	}
-	printf("set %srange [", name);
-	write_number(a->min);
-	putchar(':');
-	write_number(a->max);
+	printf("set %srange", name);
+	write_number(" [", a->min);
+	write_number(":", a->max);
 	puts("]");
 	if (a->log)
 		printf("set logscale %s %u\n", name, a->log);
@@ -285,18 +280,12 @@ write_axis(const char *name, const struct axis *a, size_t room, size_t tics)
 	if (!a->ntics)
 		printf("set format %s '%%.12g'\n", name);
 	printf("set %stics nomirror out", name);
-	if (a->step > 0) {
-		putchar(' ');
-		if (a->last > 0) {
-			write_number(a->step * ceil(a->min / a->step));
-			putchar(',');
-		}
-		write_number(a->step);
-		if (a->last > 0) {
-			putchar(',');
-			write_number(a->last);
-		}
-	}
+	if (a->step > 0 && a->last > 0)
+		write_number(" ", a->step * ceil(a->min / a->step));
+	if (a->step > 0)
+		write_number(a->last > 0 ? "," : " ", a->step);
+	if (a->step > 0 && a->last > 0)
+		write_number(",", a->last);
 	write_tics(a, tics && named > tics ? (named + tics - 1) / tics : 1);
 }
 
@@ -309,10 +298,8 @@ write_remarks(const struct picture *p, const struct terminal *t, size_t every)
 
 		if (r->row % every)
 			continue;
-		fputs("set label ", stdout);
-		write_string(stdout, r->text);
-		fputs(" at ", stdout);
-		write_number(r->at / p->x.unit);
+		write_string(stdout, "set label ", r->text);
+		write_number(" at ", r->at / p->x.unit);
 		printf(", %zu %s front%s\n", r->row + 1,
 		       r->centred ? "center"
 		       : t->text  ? "left offset 2,0"
@@ -333,15 +320,10 @@ write_rows(const struct picture *p, const struct picture *panel,
 	printf("set yrange [%zu.5:0.5]\nunset ytics\n",
 	       panel->nrows ? panel->nrows : 1);
 	for (size_t i = 0; i < panel->nrows; i++) {
-		char *plain;
-
 		if (i < next || !*panel->row[i])
 			continue;
-		plain = plain_text(panel->row[i], width);
-		fputs("set label ", stdout);
-		write_string(stdout, plain);
+		write_cut("set label ", panel->row[i], width);
 		printf(" at screen 0, first %zu left offset 1,0\n", i + 1);
-		free(plain);
 		next = i + every;
 	}
 	printf("set lmargin at screen %.3f\n",
@@ -372,8 +354,7 @@ write_axes(const struct picture *p, const struct picture *panel,
 	}
 	/* Text terminals cannot rotate text: the name is above the axis. */
 	if (y.label && t->text) {
-		fputs("set label ", stdout);
-		write_cut(y.label, p->width / t->em_w - 8);
+		write_cut("set label ", y.label, p->width / t->em_w - 8);
 		puts(" at screen 0, graph 1 offset 1,1");
 	}
 	puts("set border 3");
