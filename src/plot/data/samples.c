@@ -60,6 +60,12 @@ row_sample(const struct table *t, size_t col, uint64_t weight,
 		table_die(t, col, "more samples than can be counted");
 }
 
+double
+percentile(const struct histogram *d, uint64_t pct)
+{
+	return histogram_quantile(d, (struct fraction){pct, 100});
+}
+
 size_t
 row_key(struct key_set *keys, const struct table *t, bool (*pick)(const char *))
 {
@@ -252,8 +258,7 @@ extent_of(const struct groups *g)
 
 		e.low = fmin(e.low, histogram_nth(d, 0));
 		e.high = fmax(e.high, histogram_nth(d, d->n - 1));
-		e.typical = fmin(
-		    e.typical, histogram_quantile(d, (struct fraction){1, 2}));
+		e.typical = fmin(e.typical, percentile(d, 50));
 		e.most = d->n > e.most ? d->n : e.most;
 	}
 	for (size_t k = 0; k < ARRAY_LEN(promille) && !e.promille; k++) {
@@ -336,8 +341,7 @@ list_conditions(struct condition *c, const struct curve_style *style,
 		if (style[i].repeated)
 			continue;
 		c[n].group = i;
-		c[n].far = histogram_quantile(&g->histogram[i],
-		                              (struct fraction){1, 2});
+		c[n].far = percentile(&g->histogram[i], 50);
 		median[n] = c[n].far;
 		n++;
 	}

@@ -59,6 +59,9 @@ double row_number(const struct table *t, const char *name);
 void row_sample(const struct table *t, size_t col, uint64_t weight,
                 struct histogram *d);
 
+/* The percentile of a finished distribution that is not empty. */
+double percentile(const struct histogram *d, uint64_t pct);
+
 /* Whether the current row has a text in the column called `name`. */
 bool row_has(const struct table *t, const char *name);
 

@@ -102,12 +102,6 @@ struct box {
 	double low, high, typical;
 };
 
-static double
-percentile(const struct histogram *d, uint64_t pct)
-{
-	return histogram_quantile(d, (struct fraction){pct, 100});
-}
-
 static void
 add_box(struct box *b, size_t row, const struct histogram *d, size_t colour)
 {

@@ -226,8 +226,7 @@ add_cells(struct picture *p, struct heat *h, const char *measure)
 	struct shades s = {.low = INFINITY, .high = -INFINITY};
 
 	for (size_t i = 0; i < g->keys.n; i++) {
-		median[i] = histogram_quantile(&g->histogram[i],
-		                               (struct fraction){1, 2});
+		median[i] = percentile(&g->histogram[i], 50);
 		s.low = fmin(s.low, median[i]);
 		s.high = fmax(s.high, median[i]);
 	}

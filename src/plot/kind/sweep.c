@@ -22,26 +22,21 @@ struct sweep_kind {
 	const char *needed;   /* for a message: what skipped rows lack */
 };
 
-struct sweep_point {
-	struct plot_point at;
-	double low, high; /* of the band; NAN: none */
-	double floor;     /* the minimum; NAN: none, or in the band */
-};
-
 /* Samples at one x. */
 struct pool {
 	double x;
 	struct histogram histogram;
 };
 
-/* Rows that differ only in size. */
+/* Rows that differ only in size; curves are sorted once read. */
 struct sweep {
-	struct sweep_point *point; /* ascending once read */
-	size_t n;
+	struct curve values;
+	struct curve low, high; /* the edges of the band, where it has one */
+	struct curve floor;     /* minima below the band */
+	struct curve expected;
 	struct pool *pool;
 	size_t npools;
-	size_t last;           /* result of the last search */
-	struct curve expected; /* sorted by size */
+	size_t last; /* result of the last search */
 	struct curve_style style;
 };
 
@@ -69,29 +64,41 @@ find_pool(struct sweep *s, double x)
 	return &s->pool[s->last].histogram;
 }
 
+/* Adds a value and its band; NAN: none. */
+static void
+add_value(struct sweep *s, double x, double y, double low, double high,
+          double floor)
+{
+	curve_add(&s->values, x, y);
+	if (!isnan(low)) {
+		curve_add(&s->low, x, low);
+		curve_add(&s->high, x, high);
+	}
+	if (!isnan(floor))
+		curve_add(&s->floor, x, floor);
+}
+
 static void
 take_row(struct sweep *s, const struct table *t, double x,
          const struct row_reader *r)
 {
 	const char *measure = t->name[r->col];
-	struct sweep_point point = {{x, row_value(t, r->col)}, NAN, NAN, NAN};
+	double value = row_value(t, r->col), low, high, min;
 
 	if (!strcmp(measure, "latency_ns")) {
 		row_sample(t, r->col, r->weight, find_pool(s, x));
-		return;
+	} else if (!strcmp(measure, "median_ns") && row_has(t, "p95_ns")) {
+		low = row_number(t, "p5_ns");
+		high = row_number(t, "p95_ns");
+		min = row_number(t, "min_ns");
+		add_value(s, x, value, isnan(low) ? min : low, high,
+		          isnan(low) ? NAN : min);
+	} else {
+		add_value(s, x, value, NAN, NAN, NAN);
 	}
-	if (!strcmp(measure, "median_ns") && row_has(t, "p95_ns")) {
-		point.low = row_number(t, "p5_ns");
-		point.high = row_number(t, "p95_ns");
-		if (isnan(point.low))
-			point.low = row_number(t, "min_ns");
-		else
-			point.floor = row_number(t, "min_ns");
-	}
-	array_push(s->point, s->n, point);
 }
 
-/* Summarises the samples of each size. */
+/* Summarises the samples of each size, and sorts. */
 static void
 finish(struct sweep *s)
 {
@@ -99,21 +106,15 @@ finish(struct sweep *s)
 		struct histogram *d = &s->pool[i].histogram;
 
 		histogram_finish(d);
-		array_push(
-		    s->point, s->n,
-		    (struct sweep_point){
-		        .at = {s->pool[i].x,
-		               histogram_quantile(d, (struct fraction){1, 2})},
-		        .low = histogram_quantile(d, (struct fraction){5, 100}),
-		        .high =
-		            histogram_quantile(d, (struct fraction){95, 100}),
-		        .floor = histogram_nth(d, 0),
-		    });
+		add_value(s, s->pool[i].x, percentile(d, 50), percentile(d, 5),
+		          percentile(d, 95), histogram_nth(d, 0));
 		histogram_free(d);
 	}
-	if (s->n)
-		qsort(s->point, s->n, sizeof *s->point, by_x);
 	free(s->pool);
+	curve_sort(&s->values);
+	curve_sort(&s->low);
+	curve_sort(&s->high);
+	curve_sort(&s->floor);
 	curve_sort(&s->expected);
 }
 
@@ -158,51 +159,22 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind)
 /* More bands could not be told apart. */
 #define BANDS_MOST 6
 
-/* Along the lower edge and back along the upper one. */
-static void
-add_band(struct picture *p, const struct sweep *s)
-{
-	struct curve c = {0};
-
-	for (size_t i = 0; i < s->n; i++) {
-		if (!isnan(s->point[i].low))
-			curve_add(&c, s->point[i].at.x, s->point[i].low);
-	}
-	for (size_t i = s->n; i-- > 0;) {
-		if (!isnan(s->point[i].low))
-			curve_add(&c, s->point[i].at.x, s->point[i].high);
-	}
-	picture_take_if(p, STYLE_BAND, NULL, s->style.colour, &c);
-}
-
-static void
-add_floor(struct picture *p, const struct sweep *s)
-{
-	struct curve c = {0};
-
-	for (size_t i = 0; i < s->n; i++) {
-		if (!isnan(s->point[i].floor))
-			curve_add(&c, s->point[i].at.x, s->point[i].floor);
-	}
-	picture_take_if(p, STYLE_FLOOR, NULL, s->style.colour, &c);
-}
-
 /* Whether the bands overlap at more than half of their common places. */
 static bool
 overlap(const struct sweep *a, const struct sweep *b)
 {
 	size_t apart = 0, both = 0, k = 0;
 
-	for (size_t i = 0; i < a->n; i++) {
-		const struct sweep_point *x = &a->point[i], *y;
+	for (size_t i = 0; i < a->low.n; i++) {
+		double x = a->low.point[i].x;
 
-		while (k < b->n && b->point[k].at.x < x->at.x)
+		while (k < b->low.n && b->low.point[k].x < x)
 			k++;
-		if (k == b->n || b->point[k].at.x != x->at.x)
+		if (k == b->low.n || b->low.point[k].x != x)
 			continue;
-		y = &b->point[k];
 		both++;
-		apart += !(x->low <= y->high && y->low <= x->high);
+		apart += a->low.point[i].y > b->high.point[k].y ||
+		         b->low.point[k].y > a->high.point[i].y;
 	}
 	return 2 * apart < both;
 }
@@ -227,21 +199,13 @@ any_overlap(const struct sweeps *s)
  * them; nothing if there are too many to tell apart.
  */
 static void
-add_bands(struct picture *p, const struct sweeps *s)
+add_bands(struct picture *p, struct sweeps *s)
 {
 	bool p5 = false, minimum = false; /* where bands start */
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct sweep *sweep = &s->sweep[i];
-
-		for (size_t k = 0; k < sweep->n; k++) {
-			bool from_p5 = !isnan(sweep->point[k].floor);
-
-			if (isnan(sweep->point[k].low))
-				continue;
-			p5 = p5 || from_p5;
-			minimum = minimum || !from_p5;
-		}
+		p5 = p5 || s->sweep[i].floor.n;
+		minimum = minimum || s->sweep[i].low.n > s->sweep[i].floor.n;
 	}
 	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
 		return;
@@ -254,10 +218,19 @@ add_bands(struct picture *p, const struct sweeps *s)
 	    xstrdup(!p5       ? "median; band from minimum to p95"
 	            : minimum ? "median; band from p5, or the minimum, to p95"
 	                      : "median; band from p5 to p95; dots: minimum");
+	for (size_t i = 0; i < s->keys.n; i++) {
+		struct sweep *sweep = &s->sweep[i];
+		const struct plot_point *high = sweep->high.point;
+
+		/* Along the lower edge and back along the upper one. */
+		for (size_t k = sweep->high.n; k-- > 0;)
+			curve_add(&sweep->low, high[k].x, high[k].y);
+		picture_take_if(p, STYLE_BAND, NULL, sweep->style.colour,
+		                &sweep->low);
+	}
 	for (size_t i = 0; i < s->keys.n; i++)
-		add_band(p, &s->sweep[i]);
-	for (size_t i = 0; i < s->keys.n; i++)
-		add_floor(p, &s->sweep[i]);
+		picture_take_if(p, STYLE_FLOOR, NULL, s->sweep[i].style.colour,
+		                &s->sweep[i].floor);
 }
 
 /* Expectations ------------------------------------------------------------- */
@@ -573,44 +546,34 @@ say_what_coincides(struct picture *p)
 /* Picture ------------------------------------------------------------------ */
 
 static void
-add_values(struct picture *p, const struct names *names, const struct sweeps *s)
+add_values(struct picture *p, const struct names *names, struct sweeps *s)
 {
 	/* A sweep without distinguishing columns is named after its kind. */
 	const char *kind = names_constant(names, "kind");
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct sweep *sweep = &s->sweep[i];
-		const struct curve_style *given = &sweep->style;
+		const struct curve_style *given = &s->sweep[i].style;
 		enum style style = is_computed(names, &s->keys.key[i])
 		                       ? STYLE_MODEL
 		                   : given->dashed ? STYLE_DASHED
 		                                   : STYLE_POINTS;
 		char *name = names_curve(names, &s->keys, i,
 		                         *kind ? kind : "measured", given);
-		struct curve *c =
-		    picture_take(p, style, name, given->colour, NULL);
 
-		c->thin = given->runs > 1;
-		for (size_t k = 0; k < sweep->n; k++)
-			curve_add(c, sweep->point[k].at.x,
-			          sweep->point[k].at.y);
+		picture_take(p, style, name, given->colour, &s->sweep[i].values)
+		    ->thin = given->runs > 1;
 	}
 }
 
+/* The value `least` must be visible. */
 static void
-choose_y(struct picture *p, const struct names *names, const struct sweeps *s,
-         const char *ratio)
+choose_y(struct picture *p, const struct names *names, const char *measure,
+         const char *ratio, double least)
 {
 	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
-	const char *unit = unit_of(s->measure);
 	struct value_range y = picture_range(p, true);
-	double least = INFINITY; /* which must be visible */
 
-	for (size_t i = 0; i < s->keys.n; i++) {
-		for (size_t k = 0; k < s->sweep[i].n; k++)
-			least = fmin(least, s->sweep[i].point[k].at.y);
-	}
-	if (!strcmp(unit, "ns"))
+	if (!strcmp(unit_of(measure), "ns"))
 		axis_time(&p->y, "latency", y.low, y.high, LOG_FROM * least,
 		          p->room_y);
 	else if (ratio)
@@ -631,8 +594,13 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	struct sweeps s = {0};
 	struct names names;
 	char *ratio = NULL;
+	double least = INFINITY;
 
 	sweeps_read(&s, t, kind);
+	for (size_t i = 0; i < s.keys.n; i++) {
+		for (size_t k = 0; k < s.sweep[i].values.n; k++)
+			least = fmin(least, s.sweep[i].values.point[k].y);
+	}
 	names = names_of(t, &s.keys);
 	if (!strcmp(unit_of(s.measure), "pct"))
 		ratio =
@@ -654,12 +622,14 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	if (p->roofs.wanted)
 		add_roofs(p, &names);
 	add_ethernets(p);
-	choose_y(p, &names, &s, ratio);
+	choose_y(p, &names, s.measure, ratio, least);
 	free(ratio);
 	say_what_coincides(p);
 	names_free(&names);
 	for (size_t i = 0; i < s.keys.n; i++) {
-		free(s.sweep[i].point);
+		free(s.sweep[i].low.point);
+		free(s.sweep[i].high.point);
+		free(s.sweep[i].floor.point);
 		free(s.sweep[i].expected.point);
 	}
 	free(s.sweep);
