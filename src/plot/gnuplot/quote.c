@@ -68,12 +68,12 @@ replace_forbidden(char *text)
 	const char *begin = text;
 
 	for (const char *from = text; *from; from++) {
+		bool forbidden = is_forbidden(from);
 		bool end = *from == '>' && text - begin > 1 &&
 		           !strncmp(text - 2, "]]", 2);
 
-		*text++ = end || is_forbidden(from) ? '?' : *from;
-		if (is_forbidden(from))
-			from += 2;
+		*text++ = forbidden || end ? '?' : *from;
+		from += forbidden ? 2 : 0;
 	}
 	*text = '\0';
 }

@@ -5,7 +5,6 @@
 #include "common/base/utf8.h"
 #include "common/base/util.h"
 #include "plot/gnuplot/curves.h"
-#include "plot/gnuplot/layout.h"
 #include "plot/gnuplot/page.h"
 #include "plot/gnuplot/quote.h"
 

@@ -96,7 +96,6 @@ struct points {
 	struct curve within, beyond, median;
 	double low, high;
 	size_t named, hosts;
-	double tolerance;
 };
 
 static int
@@ -148,7 +147,7 @@ add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
 	for (size_t i = 0; i < n; i++) {
 		/* A bit lower than the last: equal values stay visible. */
 		double place = fmod(0.5 + (double)i * 0.618034, 1) - 0.5;
-		bool out = fabs(v[i].pct) > points->tolerance;
+		bool out = fabs(v[i].pct) > p->tolerance;
 
 		curve_add(out ? &points->beyond : &points->within, v[i].pct,
 		          (double)row + 1 + SPREAD * place);
@@ -168,7 +167,7 @@ static void
 draw(struct picture *p, struct table *t)
 {
 	struct fleet f = {0};
-	struct points points = {.tolerance = p->tolerance};
+	struct points points = {.low = -p->tolerance, .high = p->tolerance};
 	struct names names;
 	unsigned room;
 
@@ -176,8 +175,6 @@ draw(struct picture *p, struct table *t)
 	pool_hosts(&f);
 	names = names_of(t, &f.conditions);
 	names_describe(&names, p, measure_words(f.measure));
-	points.low = -points.tolerance;
-	points.high = points.tolerance;
 	for (size_t i = 0, n; i < f.n; i += n) {
 		size_t key = f.value[i].condition;
 
@@ -193,11 +190,11 @@ draw(struct picture *p, struct table *t)
 	axis_plain(&p->x, "off the median of all hosts (%)", points.low,
 	           points.high, room);
 	axis_few_tics(&p->x, room);
-	p->note = xasprintf(
-	    "%zu host%s; %zu of %zu points within %g %% of their "
-	    "median",
-	    f.hosts.n, f.hosts.n == 1 ? "" : "s", points.hosts - points.named,
-	    points.hosts, points.tolerance);
+	p->note =
+	    xasprintf("%zu host%s; %zu of %zu points within %g %% of their "
+	              "median",
+	              f.hosts.n, f.hosts.n == 1 ? "" : "s",
+	              points.hosts - points.named, points.hosts, p->tolerance);
 	picture_take_if(p, STYLE_LINE, "median", COLOUR_NONE, &points.median);
 	picture_take_if(p, STYLE_DOTS, "a host", 0, &points.within);
 	picture_take_if(p, STYLE_MARK, "out of line", 4, &points.beyond);

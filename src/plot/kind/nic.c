@@ -37,12 +37,12 @@ draw(struct picture *p, struct table *t)
 
 		device = key_set_grow(&devices, device, &room, sizeof *device);
 		curve_add(&device[i], x, row_value(t, r.col));
-		if (!row_has(t, "ethernet_gbit_s"))
-			continue;
 		i = key_set_intern_text(&ethernets, optional_text(t, link_of));
 		ethernet = key_set_grow(&ethernets, ethernet, &ethernet_room,
 		                        sizeof *ethernet);
-		curve_add(&ethernet[i], x, row_number(t, "ethernet_gbit_s"));
+		if (row_has(t, "ethernet_gbit_s"))
+			curve_add(&ethernet[i], x,
+			          row_number(t, "ethernet_gbit_s"));
 	}
 	row_reader_free(&r);
 	names = names_of(t, &devices);
@@ -57,11 +57,12 @@ draw(struct picture *p, struct table *t)
 	}
 	for (size_t i = 0; i < ethernets.n; i++) {
 		const char *rate = key_find(&ethernets.key[i], 0);
+		char *name = xasprintf("Ethernet%s%s", *rate ? " " : "", rate);
 
 		curve_unique(&ethernet[i]);
-		picture_take(p, STYLE_MODEL,
-		             xasprintf("Ethernet%s%s", *rate ? " " : "", rate),
-		             COLOUR_NONE, &ethernet[i]);
+		picture_take_if(p, STYLE_MODEL, name, COLOUR_NONE,
+		                &ethernet[i]);
+		free(name);
 	}
 	both_ways = !strcmp(names_constant(&names, "direction"), "both");
 	axis_of_sizes(p, "frame size");

@@ -164,12 +164,14 @@ chance(uint64_t curve, uint64_t sample)
 }
 
 /*
- * Keeps a random part of a curve's samples, and samples without a neighbour on
- * the curve: otherwise outliers would vanish.
+ * Keeps a part of a curve's samples, chosen at random (the same each time), so
+ * that density stays true, and samples without a neighbour on the curve:
+ * otherwise outliers would vanish.
  */
 static void
-thin_curve(struct picture *p, size_t number, double part, unsigned dots)
+thin_curve(struct picture *p, size_t number, double part)
 {
+	unsigned dots = p->width < POINT_PART ? 1 : p->width / POINT_PART;
 	struct curve *c = &p->curve[number];
 	bool *taken = xcalloc(squares(p, dots), sizeof *taken);
 	bool *kept = xcalloc(c->n + 1, sizeof *kept);
@@ -202,10 +204,14 @@ struct owner {
 	bool any;
 };
 
-/* Where curves overlap, keeps one, with a chance by its samples there. */
+/*
+ * Where points of several curves overlap, keeps those of one, with a chance by
+ * its samples there, so that none hides another.
+ */
 static void
-part_curves(struct picture *p, unsigned dots)
+part_curves(struct picture *p)
 {
+	unsigned dots = p->width < DOT_PART ? 1 : p->width / DOT_PART;
 	struct owner *all = xcalloc(squares(p, dots), sizeof *all);
 
 	for (size_t i = 0; i < p->n; i++) {
@@ -233,29 +239,6 @@ part_curves(struct picture *p, unsigned dots)
 		c->n = n;
 	}
 	free(all);
-}
-
-/*
- * If there are more than `most` points, keeps the same part of every curve,
- * half of `most` in total, chosen at random (the same each time), so that
- * density and colour stay true, and every point without a neighbour on its
- * curve. Where points of several curves overlap, keeps those of one, also at
- * random, so that none hides another. Returns whether points were dropped.
- * Needs the axes.
- */
-static bool
-thin(struct picture *p, size_t most)
-{
-	size_t before = picture_points(p);
-	unsigned near = p->width / POINT_PART;
-	unsigned point = p->width / DOT_PART;
-
-	for (size_t i = 0; before > most && i < p->n; i++)
-		thin_curve(p, i, 0.5 * (double)most / (double)before,
-		           near ? near : 1);
-	if (p->n > 1)
-		part_curves(p, point ? point : 1);
-	return picture_points(p) < before;
 }
 
 /* Picture ----------------------------------------------------------------- */
@@ -296,7 +279,11 @@ draw(struct picture *p, struct table *t)
 		        "before",
 		        s.restarts);
 	all = picture_points(p);
-	if (thin(p, POINTS_MOST))
+	for (size_t i = 0; all > POINTS_MOST && i < p->n; i++)
+		thin_curve(p, i, 0.5 * POINTS_MOST / (double)all);
+	if (p->n > 1)
+		part_curves(p);
+	if (picture_points(p) < all)
 		xappend(&p->note, "; ",
 		        "%zu of %zu samples: chosen by chance, and those that "
 		        "stand alone",

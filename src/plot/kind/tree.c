@@ -127,17 +127,14 @@ read_tree(struct link_tree *tree, struct table *t)
 
 /* Order ------------------------------------------------------------------- */
 
-/* The nodes from the root down, parents first. */
-struct walk {
-	size_t *node; /* indices */
-	size_t n;
-};
-
-/* Inserts the unlisted children of the node at `at` behind it. */
-static void
-list_children(struct link_tree *tree, struct walk *walk, size_t at)
+/*
+ * Inserts the unlisted children of the node at `at` behind it; returns the new
+ * number of listed nodes.
+ */
+static size_t
+list_children(struct link_tree *tree, size_t order[], size_t n, size_t at)
 {
-	const struct link_node *above = &tree->node[walk->node[at]];
+	const struct link_node *above = &tree->node[order[at]];
 	size_t to = at + 1;
 
 	for (size_t i = 0; i < tree->n; i++) {
@@ -146,21 +143,24 @@ list_children(struct link_tree *tree, struct walk *walk, size_t at)
 		if (node->listed || node->root || node->group != above->group ||
 		    strcmp(node->parent, above->device) != 0)
 			continue;
-		for (size_t k = walk->n; k > to; k--)
-			walk->node[k] = walk->node[k - 1];
-		walk->node[to++] = i;
-		walk->n++;
+		memmove(order + to + 1, order + to, (n - to) * sizeof *order);
+		order[to++] = i;
+		n++;
 		node->listed = true;
 		node->depth = above->depth + 1;
 	}
+	return n;
 }
 
-/* Sets the depths of all nodes. */
-static struct walk
+/*
+ * The indices of all nodes, from the root down, parents first; sets their
+ * depths. Free it.
+ */
+static size_t *
 walk_tree(struct link_tree *tree)
 {
-	struct walk walk = {xcalloc(tree->n, sizeof *walk.node), 0};
-	size_t at = 0;
+	size_t *order = xcalloc(tree->n, sizeof *order);
+	size_t at = 0, n = 0;
 
 	/* Nodes that are their own ancestors come last. */
 	for (int round = 0; round < 2; round++) {
@@ -170,12 +170,12 @@ walk_tree(struct link_tree *tree)
 			if (node->listed || (!round && !node->root))
 				continue;
 			node->listed = true;
-			walk.node[walk.n++] = i;
-			for (; at < walk.n; at++)
-				list_children(tree, &walk, at);
+			order[n++] = i;
+			for (; at < n; at++)
+				n = list_children(tree, order, n, at);
 		}
 	}
-	return walk;
+	return order;
 }
 
 /* Picture ------------------------------------------------------------------ */
@@ -254,11 +254,11 @@ add_rows(struct picture *p, struct link_tree *tree, const struct names *names)
 	const char *const link[] = {
 	    tree->knows_completers ? "this link" : "this link and its device",
 	    "this link and its completer"};
-	struct walk walk = walk_tree(tree);
+	size_t *order = walk_tree(tree);
 	struct bars b = {0};
 
-	for (size_t i = 0; i < walk.n; i++) {
-		const struct link_node *n = &tree->node[walk.node[i]];
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct link_node *n = &tree->node[order[i]];
 
 		add_node_bars(&b, p, add_row(p, name_of(n, tree, names)), n);
 	}
@@ -275,7 +275,7 @@ add_rows(struct picture *p, struct link_tree *tree, const struct names *names)
 	picture_take_if(p, STYLE_BAR, "of it on the wire", 2, &b.wire);
 	picture_take_if(p, STYLE_LINE, "confidence interval", COLOUR_NONE,
 	                &b.limits);
-	free(walk.node);
+	free(order);
 }
 
 static void
