@@ -281,7 +281,7 @@ check(const struct diff_columns *c, const struct table *t)
 		    "column (--by COLUMN); the latency of links needs the "
 		    "columns device and parent",
 		    t->file);
-	if (!c->by_operand)
+	if (c->by && !c->by_operand)
 		need_columns(t, c->by, c->nby);
 	need_columns(t, c->ignore, c->nignore);
 	if (c->value < 0)

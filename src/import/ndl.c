@@ -75,12 +75,13 @@ read_info(const char *file)
 	const char *slash = strrchr(file, '/');
 	char *name = xasprintf("%.*sinfo.yml",
 	                       slash ? (int)(slash - file) + 1 : 0, file);
-	FILE *f = strcmp(file, "-") ? fopen(name, "re") : NULL;
+	bool is_stdin = !strcmp(file, "-");
+	FILE *f = is_stdin ? NULL : fopen(name, "re");
 	struct ndl_info info = {0};
 	char *line = NULL;
 	size_t size = 0;
 
-	if (!f && strcmp(file, "-") && errno != ENOENT)
+	if (!f && !is_stdin && errno != ENOENT)
 		die_sys("%s", name);
 	while (f && getline(&line, &size, f) > 0)
 		read_info_line(line, &info);

@@ -238,24 +238,6 @@ print_headers(const struct tlp_rules *rules, const struct link *link,
 	       around, back_ecrc ? ", ECRC 4" : "");
 }
 
-static void
-print_packets(const struct link_config *config, const struct work *work,
-              const struct transfer *t)
-{
-	struct tlp_rules rules = link_config_rules(config);
-	struct tlp_walk walk;
-
-	puts("  packet   address    length    around + data = bytes");
-	if (work->reads) {
-		tlp_walk_start(&walk, &rules, TLP_MRD, t->offset, t->size);
-		print_walk(walk);
-	}
-	if (work->writes) {
-		tlp_walk_start(&walk, &rules, TLP_MWR, t->offset, t->size);
-		print_walk(walk);
-	}
-}
-
 /* Prints the bounds, each as the rate that it allows. */
 static void
 print_bounds(const struct bounds *b)
@@ -276,13 +258,22 @@ print_transfer(const struct link_config *config, const struct work *work,
                const struct transfer *t)
 {
 	struct expected e = expect(config, work, t);
+	struct tlp_rules rules = link_config_rules(config);
+	struct tlp_walk walk;
 
 	printf("\n%s of %ju bytes at offset %ju", work->name,
 	       (uintmax_t)t->size, (uintmax_t)t->offset);
 	if (t->window)
 		printf(", the first in a window of %ju", (uintmax_t)t->window);
-	puts("");
-	print_packets(config, work, t);
+	puts("\n  packet   address    length    around + data = bytes");
+	if (work->reads) {
+		tlp_walk_start(&walk, &rules, TLP_MRD, t->offset, t->size);
+		print_walk(walk);
+	}
+	if (work->writes) {
+		tlp_walk_start(&walk, &rules, TLP_MWR, t->offset, t->size);
+		print_walk(walk);
+	}
 	printf("  sent %.15g bytes, received %.15g%s\n", e.tx_bytes, e.rx_bytes,
 	       t->window ? ", on average over the window" : "");
 	if (e.wire.sent > e.tx_bytes || e.wire.received > e.rx_bytes)

@@ -54,8 +54,6 @@ struct still {
 	struct sim_host host;
 	uint64_t random;
 	uint64_t *answered;
-	bool cached, translated; /* state for a transfer */
-	uint64_t cached_flags;
 };
 
 /* Includes parts up to `last`, and a cache just large enough for a transfer. */
@@ -90,41 +88,28 @@ still_free(struct still *s)
 	free(s->answered);
 }
 
-/* Fills the caches for a transfer. */
-static void
-still_fill(struct still *s, const struct sim_transfer *t)
-{
-	const uint64_t *n = s->params.number;
-	uint64_t end = t->address + t->size;
-
-	for (uint64_t i = t->address / LINE; s->cached && i * LINE < end; i++)
-		sim_cache_insert(&s->host.llc, i, (unsigned)n[SIM_WAYS],
-		                 s->cached_flags);
-	for (uint64_t i = t->address / n[SIM_PAGE];
-	     s->translated && i * n[SIM_PAGE] < end; i++)
-		sim_cache_insert(&s->host.iotlb, i, s->host.iotlb.ways, 0);
-}
+/* What a transfer hits. */
+enum { HIT_CACHE = 1, HIT_IOTLB = 2 };
 
 static uint64_t
-still_time(struct still *s, const struct latency_point *point, uint64_t unit)
+still_time(struct still *s, const struct latency_point *point, uint64_t unit,
+           unsigned hit)
 {
+	const uint64_t *n = s->params.number;
 	struct sim_transfer t = {unit + point->offset, point->size,
 	                         point->write_first};
+	uint64_t end = t.address + t.size, page = n[SIM_PAGE];
+	uint64_t flags = point->cache == CACHE_HOST_WARM ? SIM_BY_HOST : 0;
 
 	sim_link_idle(&s->link);
 	sim_host_prepare(&s->host, CACHE_THRASHED, LINE, point->remote);
-	still_fill(s, &t);
+	for (uint64_t i = t.address / LINE; hit & HIT_CACHE && i * LINE < end;
+	     i++)
+		sim_cache_insert(&s->host.llc, i, (unsigned)n[SIM_WAYS], flags);
+	for (uint64_t i = t.address / page; hit & HIT_IOTLB && i * page < end;
+	     i++)
+		sim_cache_insert(&s->host.iotlb, i, s->host.iotlb.ways, 0);
 	return sim_engine_alone(&s->link, &s->host, s->answered, &t);
-}
-
-/* Sets whether a transfer hits each cache. */
-static void
-still_hit(struct still *s, const struct latency_point *point, bool cache,
-          bool iotlb)
-{
-	s->cached = cache;
-	s->cached_flags = point->cache == CACHE_HOST_WARM ? SIM_BY_HOST : 0;
-	s->translated = iotlb;
 }
 
 /* Units --------------------------------------------------------------------*/
@@ -301,13 +286,13 @@ by_time(const void *a, const void *b)
 
 /* The unit of a window whose transfers take the median time. */
 static uint64_t
-median_unit(struct still *s, const struct latency_point *point)
+median_unit(struct still *s, const struct latency_point *point, unsigned hit)
 {
 	uint64_t units = unlike_units(point), unit = unit_bytes(point);
 	uint64_t time[UNITS_MAX] = {0}, sorted[UNITS_MAX] = {0};
 
 	for (uint64_t i = 0; i < units; i++)
-		sorted[i] = time[i] = still_time(s, point, i * unit);
+		sorted[i] = time[i] = still_time(s, point, i * unit, hit);
 	qsort(sorted, units, sizeof *sorted, by_time);
 	for (uint64_t i = 0; i < units; i++) {
 		if (time[i] == sorted[(units - 1) / 2])
@@ -319,7 +304,7 @@ median_unit(struct still *s, const struct latency_point *point)
 /* The time that each part adds to those before it. */
 static void
 add_parts(const struct sim_params *params, const struct latency_point *point,
-          struct expected_latency *l, uint64_t unit)
+          struct expected_latency *l, uint64_t unit, unsigned hit)
 {
 	uint64_t before = 0;
 
@@ -328,8 +313,7 @@ add_parts(const struct sim_params *params, const struct latency_point *point,
 		uint64_t time;
 
 		still_make(&s, params, point, i);
-		still_hit(&s, point, l->hits.cache >= .5, l->hits.iotlb >= .5);
-		time = still_time(&s, point, unit);
+		time = still_time(&s, point, unit, hit);
 		l->part[i] = (double)time - (double)before;
 		before = time;
 		still_free(&s);
@@ -345,13 +329,12 @@ mean_ps(struct still *s, const struct latency_point *point,
 	double sum = 0;
 
 	for (unsigned i = 0; i < 4; i++) {
-		double part = (i & 1 ? hits->cache : 1 - hits->cache) *
-		              (i & 2 ? hits->iotlb : 1 - hits->iotlb);
+		double part = (i & HIT_CACHE ? hits->cache : 1 - hits->cache) *
+		              (i & HIT_IOTLB ? hits->iotlb : 1 - hits->iotlb);
 
-		still_hit(s, point, i & 1, i & 2);
 		for (uint64_t k = 0; part > 0 && k < units; k++)
 			sum += part / (double)units *
-			       (double)still_time(s, point, k * unit);
+			       (double)still_time(s, point, k * unit, i);
 	}
 	return sum;
 }
@@ -364,14 +347,18 @@ latency_expect(const struct sim_params *params,
 	struct expected_latency l = {
 	    .hits = {cache_hits(params, point), iotlb_hits(params, point)}};
 	struct still s = {0};
+	unsigned hit = 0;
 	uint64_t unit;
 
 	still_make(&s, params, point, PART_DEVICE);
-	still_hit(&s, point, l.hits.cache >= .5, l.hits.iotlb >= .5);
-	unit = median_unit(&s, point);
+	if (l.hits.cache >= .5)
+		hit |= HIT_CACHE;
+	if (l.hits.iotlb >= .5)
+		hit |= HIT_IOTLB;
+	unit = median_unit(&s, point, hit);
 	l.mean_ps = mean_ps(&s, point, &l.hits);
 	still_free(&s);
-	add_parts(params, point, &l, unit);
+	add_parts(params, point, &l, unit, hit);
 	l.part[PART_SWITCHES] = 2 * (double)point->switches_ps;
 	l.part[PART_NOISE] = (double)n[SIM_JITTER];
 	l.part[PART_STALLS] = median_stall_ps(n);
@@ -463,17 +450,6 @@ demand_of(const struct sim_params *params, const struct latency_point *point,
 	return d;
 }
 
-/* Most concurrent walks. */
-static double
-walkers(const uint64_t *n, const struct latency_point *point)
-{
-	uint64_t region = n[SIM_WALK_ALONE];
-	uint64_t regions = region ? div_round_up(point->window, region) : 0;
-
-	return (double)(regions ? min_u64(n[SIM_WALKS], regions)
-	                        : n[SIM_WALKS]);
-}
-
 /*
  * N transfers that each take L and then pause for Z run at the rate N / (L +
  * Z), or that of the busiest station: the operational laws of Denning and
@@ -494,8 +470,13 @@ latency_under_load(const struct sim_params *params,
 	double per_ps = transfers / (alone + pause);
 	struct latency_load load = {.limited_by = "outstanding"};
 	enum station most = ENGINE;
+	uint64_t walkers = n[SIM_WALKS];
 
-	d.ps[WALKS] /= walkers(n, point);
+	/* Most concurrent walks. */
+	if (n[SIM_WALK_ALONE])
+		walkers = min_u64(
+		    walkers, div_round_up(point->window, n[SIM_WALK_ALONE]));
+	d.ps[WALKS] /= (double)walkers;
 	d.ps[IN_FLIGHT] = d.requests * away / (double)n[SIM_INFLIGHT];
 	for (enum station i = ENGINE; i < NSTATIONS; i++) {
 		if (d.ps[i] > d.ps[most])

@@ -103,7 +103,7 @@ make_plan(const struct options *o)
 static void
 begin(struct out *out, const struct plan *plan)
 {
-	static const char *const names[] = {
+	const char *const names[] = {
 	    "kind",
 	    "bench",
 	    "interaction",
@@ -111,11 +111,11 @@ begin(struct out *out, const struct plan *plan)
 	    "link",
 	    "accounting",
 	    "completer",
-	    "frame_bytes",
+	    plan->frames ? "frame_bytes" : "size_bytes",
 	    "tx_bytes",
 	    "rx_bytes",
 	    "bandwidth_gbit_s",
-	    "frames_per_s",
+	    plan->frames ? "frames_per_s" : "blocks_per_s",
 	    "limited_by",
 	    "ethernet",
 	    "ethernet_gbit_s",
@@ -123,15 +123,8 @@ begin(struct out *out, const struct plan *plan)
 	    "tx_needed_gbit_s",
 	    "rx_needed_gbit_s",
 	};
-	const char *used[ARRAY_LEN(names)];
-	size_t n = plan->frames ? ARRAY_LEN(names) : ARRAY_LEN(names) - 5;
 
-	memcpy(used, names, sizeof names);
-	if (!plan->frames) {
-		used[7] = "size_bytes";
-		used[11] = "blocks_per_s";
-	}
-	out_begin(out, used, n);
+	out_begin(out, names, ARRAY_LEN(names) - (plan->frames ? 0 : 5));
 }
 
 static void
