@@ -36,8 +36,7 @@ nvme_tree() {
 @test "a register known to be harmless" {
 	nvme_tree
 	for device in 03:00.0 pci:03:00.0 pci; do
-		collect lat_mmio -P --root tree -d $device -n 3
-		[ "$status" = 0 ]
+		collects lat_mmio -P --root tree -d $device -n 3
 		quiet
 		[ "$(tail -n +2 <<<"$output" | cut -d, -f3-9 | uniq -c |
 			sed 's/^ *//')" = "3 virtual,lat_mmio,0000:03:00.0,\
@@ -52,8 +51,7 @@ gen3x8/mps256/mrrs512/rcb64/ecrc,0000:02:00.0,resource,BAR0+0x8" ]
 	own_tree
 	bar 03:00.0 0 4096
 	poke tree/sys/bus/pci/devices/0000:03:00.0/config 8 '\1\1\5\10'
-	collect lat_mmio -P --root tree -d 03:00.0 -n 1
-	[ "$status" = 0 ]
+	collects lat_mmio -P --root tree -d 03:00.0 -n 1
 	[ "$(column register <<<"$output")" = BAR0+0x40 ]
 	poke tree/sys/bus/pci/devices/0000:03:00.0/config 9 '\2'
 	fails 3 "0000:03:00.0: no register of it is known to be free of side \
@@ -117,8 +115,7 @@ BAR0+0x8" lat_mmio --root tree $device -O register=BAR6+0
 
 @test "every row of the table is understood" {
 	# safe_regs.c reads the whole table, and dies if a row is invalid.
-	collect list -P
-	[ "$status" = 0 ]
+	collects list -P
 	[ "$(grep -vc '^#' "$TOP/share/pcb-tools/registers/mmio.csv")" -gt 10 ]
 }
 
@@ -126,9 +123,8 @@ BAR0+0x8" lat_mmio --root tree $device -O register=BAR6+0
 	nvme_tree
 	poke tree/sys/bus/pci/devices/0000:03:00.0/resource0 0x2ffc '\1'
 	for register in BAR0+0x2ffc bar0+12284; do
-		collect lat_mmio -P --root tree -d 03:00.0 \
+		collects lat_mmio -P --root tree -d 03:00.0 \
 			-O register=$register -O access=resource
-		[ "$status" = 0 ]
 		[ "$(column register <<<"$output" | sort -u)" = BAR0+0x2ffc ]
 	done
 	register() {
@@ -157,8 +153,7 @@ BAR0+0x8" 0x08
 	# The kernel's file has the whole page: this is of another device.
 	poke tree/sys/bus/pci/devices/0000:03:00.0/resource0 8 '\377\377\377\377'
 	poke tree/sys/bus/pci/devices/0000:03:00.0/resource0 0xc08 '\0\4\1\0'
-	collect lat_mmio -P --root tree -d 03:00.0 -n 3
-	[ "$status" = 0 ]
+	collects lat_mmio -P --root tree -d 03:00.0 -n 3
 	quiet
 }
 
@@ -173,8 +168,7 @@ BAR0+0x8 reads all ones: the device is gone or does not answer, or sleeps \
 	# Unless it is named, others are measured.
 	poke tree/sys/bus/pci/devices/0000:05:00.0/config 8 '\1\2\10\1'
 	bar 05:00.0 0 16384
-	collect lat_mmio -P --root tree -d pci
-	[ "$status" = 0 ]
+	collects lat_mmio -P --root tree -d pci
 	[ "$(column device <<<"$output" | sort -u)" = 0000:05:00.0 ]
 	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out: register \
 BAR0+0x8 reads all ones, "* ]]
@@ -193,20 +187,17 @@ BAR0+0x8 reads all ones, "* ]]
 		fails 3 "$why" lat_cfg --root tree -d pci:00:1f.0 \
 			--cross-traffic 03:00.0:BAR0+0x8
 		# It answers in config space.
-		collect lat_cfg -P --root tree -d 03:00.0
-		[ "$status" = 0 ]
+		collects lat_cfg -P --root tree -d 03:00.0
 	done
 	# Unless it is named, others are measured.
 	poke tree/sys/bus/pci/devices/0000:05:00.0/config 8 '\1\2\10\1'
 	bar 05:00.0 0 16384
-	collect lat_mmio -P --root tree -d pci
-	[ "$status" = 0 ]
+	collects lat_mmio -P --root tree -d pci
 	[ "$(column device <<<"$output" | sort -u)" = 0000:05:00.0 ]
 	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out: it sleeps \
 (-d 0000:03:00.0 --hold power wakes it)"* ]]
 	echo active >$slept/runtime_status
-	collect lat_mmio -P --root tree -d 03:00.0
-	[ "$status" = 0 ]
+	collects lat_mmio -P --root tree -d 03:00.0
 }
 
 @test "memory of a device that is not in D0, without runtime management" {
@@ -220,8 +211,7 @@ answer (--hold power wakes it)" lat_mmio --root tree -d 03:00.0
 	done
 	for state in D0 unknown; do
 		echo $state >tree/sys/bus/pci/devices/0000:03:00.0/power_state
-		collect lat_mmio -P --root tree -d 03:00.0
-		[ "$status" = 0 ]
+		collects lat_mmio -P --root tree -d 03:00.0
 	done
 }
 
@@ -239,8 +229,7 @@ not answer (--hold power keeps it awake)" lat_mmio --root tree -d 03:00.0
 	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: left out: \
 it may fall asleep (--hold power keeps it awake)" ]
 	for device in 03:00.0 pci; do
-		collect lat_mmio -P --root tree -d $device --hold power
-		[ "$status" = 0 ]
+		collects lat_mmio -P --root tree -d $device --hold power
 		[ "$(column device <<<"$output" | sort -u)" = 0000:03:00.0 ]
 		[ "$(cat $control)" = auto ]
 	done
@@ -249,15 +238,13 @@ it may fall asleep (--hold power keeps it awake)" ]
 	collect lat_mmio -P --root tree -d pci --hold power
 	[ "$status" = 2 ]
 	[[ "$stderr" != *"left out"* ]]
-	collect lat_cfg -P --root tree -d 03:00.0
-	[ "$status" = 0 ]
+	collects lat_cfg -P --root tree -d 03:00.0
 }
 
 @test "memory of a virtual function is on" {
 	nvme_tree
 	poke tree/sys/bus/pci/devices/0000:03:00.0/config 0 '\377\377\377\377\0'
-	collect lat_mmio -P --root tree -d 03:00.0 -n 3
-	[ "$status" = 0 ]
+	collects lat_mmio -P --root tree -d 03:00.0 -n 3
 	quiet
 	collect lat_mmio -P --root tree -d pci -n 3
 	[ "$(column device <<<"$output" | sort -u)" = 0000:03:00.0 ]
@@ -270,8 +257,7 @@ it may fall asleep (--hold power keeps it awake)" ]
 side effects: name one that a data sheet lets you read, by -d BDF -O \
 register=BARn+OFFSET" \
 		lat_mmio --root tree -d pci
-	collect lat_mmio -P --root tree -d 03:00.0 -n 3
-	[ "$status" = 0 ]
+	collects lat_mmio -P --root tree -d 03:00.0 -n 3
 }
 
 @test "a device whose memory is off" {
@@ -329,9 +315,8 @@ a copy, not the device" lat_cfg --root tree -O access=vfio \
 @test "cross traffic: who and what is a column, and has no rows" {
 	nvme_tree
 	crossed() {
-		collect lat_cfg -P --root tree -d pci:03:00.0 --path -n 2 \
+		collects lat_cfg -P --root tree -d pci:03:00.0 --path -n 2 \
 			--cross-traffic "$1"
-		[ "$status" = 0 ]
 		quiet
 		[ "${#lines[@]}" = 9 ]
 		[ "$(column cross_traffic <<<"$output" | sort -u)" = "$2" ]
@@ -378,9 +363,8 @@ cpus=$(nproc)
 	[ "$cpus" -gt 1 ] || skip "one CPU only"
 	nvme_tree
 	for bench in lat_cfg lat_mmio; do
-		collect $bench --root tree -d 03:00.0 -n 20K \
+		collects $bench --root tree -d 03:00.0 -n 20K \
 			--load-threads $((cpus - 1))
-		[ "$status" = 0 ]
 		quiet
 		[ "$(column load <<<"$output" | sort -u)" = $((cpus - 1)) ]
 		[[ "${lines[-1]}" =~ \ load_reads=[1-9][0-9]*$ ]]

@@ -21,15 +21,13 @@ tests pcb-collect -n 1
 
 @test "options of a backend are listed, and measure nothing" {
 	for word in help help=x; do
-		collect lat_rd -O $word
-		[ "$status" = 0 ]
+		collects lat_rd -O $word
 		grep -q '^Options of sim (a simulated device):$' <<<"$output"
 		! grep -q '^Options of pci ' <<<"$output" || false
 		[[ "$output" = *"  -O rc=300ns"* ]]
 		[ "$stderr" = "" ]
 	done
-	collect lat_cfg -d pci -O help
-	[ "$status" = 0 ]
+	collects lat_cfg -d pci -O help
 	[[ "$output" = *"  -O access=auto"* ]]
 }
 
@@ -178,10 +176,9 @@ offset 0, rounded up to whole lines: give a larger -w" lat_rd -d sim -s 64:16K
 }
 
 @test "sizes change fastest, nodes slowest, runs around all of them" {
-	collect lat_rd -P -d sim -n 1 -r 2 -s 64,128 --offset 0,4 -w 4K,8K \
+	collects lat_rd -P -d sim -n 1 -r 2 -s 64,128 --offset 0,4 -w 4K,8K \
 		--pattern sequential,random --cache host-warm,cold \
 		--node remote,0
-	[ "$status" = 0 ]
 	[ "${#lines[@]}" = 129 ]
 	for run in 1 2; do
 		for node in 1 0; do
@@ -221,9 +218,8 @@ offset 0, rounded up to whole lines: give a larger -w" lat_rd -d sim -s 64:16K
 }
 
 @test "labels: a new column, another value, the last one counts" {
-	collect lat_rd -P -d sim -n 1 -l bios=1 -l host=rack7 -l run=x \
+	collects lat_rd -P -d sim -n 1 -l bios=1 -l host=rack7 -l run=x \
 		-l device=x -l note='a="b", c' -l bios=2.1
-	[ "$status" = 0 ]
 	[ "${lines[0]}" = "host,run,kind,bench,device,link,interface,\
 size_bytes,offset_bytes,window_bytes,pattern,cache,node,iommu,page_bytes,\
 bios,note,latency_ns" ]
@@ -307,8 +303,7 @@ bios,note,latency_ns" ]
 @test "that the numbers are simulated is said, and -q does not hide it" {
 	for option in '' -q; do
 		# shellcheck disable=SC2086
-		collect lat_rd -n 1 $option
-		[ "$status" = 0 ]
+		collects lat_rd -n 1 $option
 		[ "$stderr" = "pcb-collect: no device found here that can \
 measure lat_rd: the numbers are simulated" ]
 	done

@@ -144,8 +144,7 @@ kernel.perf_event_paranoid=0"
 
 @test "counts of a real clock" {
 	clocks
-	try "${counts[@]}" -i 20ms -n 3 -l note=x
-	[ "$status" = 0 ]
+	runs "${counts[@]}" -i 20ms -n 3 -l note=x
 	[ "$stderr" = "$no_sysfs" ]
 	[[ "$output" = *"
 # not_counted: sundial (no sun); hourglass (no PMU called sand here)
@@ -191,8 +190,7 @@ note,time_ns,value,enabled_ns,running_ns" ]
 @test "the register of the cache's ways is told where it can be read" {
 	clocks
 	cpu x86,ven0000fam0006mod006A
-	try "${counts[@]}" -i 1ms
-	[ "$status" = 0 ]
+	runs "${counts[@]}" -i 1ms
 	[ "$stderr" = "$no_sysfs" ]
 	ways=$(sed -n 's/^# io_llc_ways: //p' <<<"$output")
 	[[ "$ways" =~ ^(0x[0-9a-f]+\ \(1\))?$ ]] || show "$ways"
@@ -214,9 +212,8 @@ parts is counted on this machine"
 
 @test "while a command runs, with its output on stderr" {
 	clocks
-	try "${counts[@]}" -O groups=time -r 2 -- \
+	runs "${counts[@]}" -O groups=time -r 2 -- \
 		sh -c 'sleep 0.03; echo spoken; exit 5'
-	[ "$status" = 0 ]
 	[ "$stderr" = "$no_sysfs
 spoken
 spoken" ]
@@ -231,8 +228,7 @@ spoken" ]
 
 	clocks
 	read -r up _ </proc/uptime
-	try "${counts[@]}" -O groups=time -i 20ms -n 2
-	[ "$status" = 0 ]
+	runs "${counts[@]}" -O groups=time -i 20ms -n 2
 	column time_ns <<<"$output" |
 		awk -v up="$up" '{ if ($1 < 20e6 || $1 > up * 1e9) exit 1 }'
 }
@@ -258,21 +254,18 @@ spoken" ]
 	try "${counts[@]}" -P -- ./nothing
 	[ "$status" = 2 ]
 	[[ "$stderr" = *"pcb-collect: ./nothing: No such file or directory" ]]
-	try "${counts[@]}" -O groups=time -i 10ms -n 1 -- \
+	runs "${counts[@]}" -O groups=time -i 10ms -n 1 -- \
 		sleep 60
-	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=2 complete=yes" ]
-	try "${counts[@]}" -O groups=time --time 300ms -- \
+	runs "${counts[@]}" -O groups=time --time 300ms -- \
 		sleep 60
-	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=2 complete=yes" ]
 }
 
 @test "a command that outlives a run has ended before the next" {
 	clocks
-	try "${counts[@]}" -O groups=time -i 300ms -n 1 -r 2 -- \
+	runs "${counts[@]}" -O groups=time -i 300ms -n 1 -r 2 -- \
 		sh -c 'echo $$ >>pids; exec sleep 60'
-	[ "$status" = 0 ]
 	while read -r pid; do
 		[ ! -e "/proc/$pid" ]
 	done <pids
@@ -346,9 +339,8 @@ spoken" ]
 @test "a map tells the part of a device" {
 	clocks
 	printf '%s\n' device,socket,unit,part 65:00.0,1,clock_0,1 >map.csv
-	try "${counts[@]}" -i 1ms -d pmu:65:00.0 \
+	runs "${counts[@]}" -i 1ms -d pmu:65:00.0 \
 		-O map=map.csv
-	[ "$status" = 0 ]
 	[[ "$output" = *"
 # place: 0000:65:00.0 socket=1 unit=clock_0 part=1
 "* ]]
@@ -411,8 +403,7 @@ spoken" ]
 	pmu some_1 5 0 event=config:0-7
 	pmu some_2 5 0 event=config:0-7
 	printf 'time,%s,some,event=0,,,\n' one two >>clocks.csv
-	try "${counts[@]}" -i 1ms
-	[ "$status" = 0 ]
+	runs "${counts[@]}" -i 1ms
 	[ "$stderr" = "$no_sysfs
 pcb-collect: one: the kernel refuses it on some_1 and others
 pcb-collect: two: the kernel refuses it on some_1 and others" ]
@@ -427,8 +418,7 @@ two (refused by the kernel on some units)
 	clocks
 	pmu breakpoint_0 5 0 event=config:0-7
 	echo time,refused,breakpoint,event=0,,, >>clocks.csv
-	try "${counts[@]}" -i 1ms -n 2
-	[ "$status" = 0 ]
+	runs "${counts[@]}" -i 1ms -n 2
 	[ "$stderr" = "$no_sysfs
 pcb-collect: refused: the kernel refuses it on breakpoint_0" ]
 	[[ "$output" = *"

@@ -50,9 +50,8 @@ in.csv:5: skipped: it lacks latency_ns" ]
 		mkdir "tree/sys/bus/pci/devices/0000:$bdf/power"
 		echo auto >"tree/sys/bus/pci/devices/0000:$bdf/power/control"
 	done
-	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power \
+	collects lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power \
 		--debug=restore
-	[ "$status" = 0 ]
 	file=tree/sys/bus/pci/devices/0000:%s/power/control
 	[ "$(traced restore | grep control)" = "$(
 		printf "$file: set from 'auto' to 'on'\n" 01:00.0 02:00.0

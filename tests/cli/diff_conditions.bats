@@ -138,8 +138,7 @@ b,a,8,4,-4,,,50,unclear,1" "1 of 1 $unclear" --by host --statistic p99
 	printf 'a,median_ns\nx,10\ny,20\n' >old
 	printf 'median_ns,a\n11,x\n30,y\n' >new
 	printf 'a,median_ns\nx,9\n' >newer
-	try pcb-diff -P --by file old new
-	[ "$status" = 0 ]
+	runs pcb-diff -P --by file old new
 	[ "$output" = "a,file,base,$conditions
 x,new,old,10,11,1,,,110,unclear,1
 y,new,old,20,30,10,,,150,unclear,1" ]
@@ -148,8 +147,7 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 	try pcb-diff -P --by file=new old new
 	[ "${lines[1]}" = "x,old,new,11,10,-1,,,90.9090909090909,unclear,1" ]
 	cp newer third
-	try pcb-diff -P --by file old - new newer <third
-	[ "$status" = 0 ]
+	runs pcb-diff -P --by file old - new newer <third
 	[ "${lines[1]}" = "x,-,old,10,9,-1,,,90,unclear,1" ]
 	[ "${lines[3]}" = "x,newer,old,10,9,-1,,,90,unclear,1" ]
 	[ "${stderr%%$'\n'*}" = "pcb-diff: 1 of 2 groups have no row with file=-, such as a=y" ]
@@ -211,16 +209,14 @@ pcb-diff: new: no row has file=none" ]
 	[[ $stderr == *'the input is incomplete'* ]]
 	check 0 50 "# pcb-csv: 1\n$one# end: rows=2 complete=yes\n"
 	# An unclear result has no confidence.
-	try pcb-diff --by a --check 50 --unclear pass - <<<"$(printf "$one")"
-	[ "$status" = 0 ]
+	runs pcb-diff --by a --check 50 --unclear pass - <<<"$(printf "$one")"
 	[[ $stderr == *'passed: 1 row within 50 %, but all are unclear' ]]
 	{
 		echo b,run,a,median_ns
 		printf '%s\n' 2,1,x,10 2,1,y,10
 		sides a x y 10 10 2 | sed -n 's/^/1,/; 2,$p'
 	} >some
-	try pcb-diff --by a --check 50 --unclear pass some
-	[ "$status" = 0 ]
+	runs pcb-diff --by a --check 50 --unclear pass some
 	[[ $stderr == *'passed: 2 rows within 50 %, 1 of them with 95 % confidence' ]]
 	# Sides that are not shown to differ may still be worse.
 	sides a x y 10 10 2 >same
@@ -490,8 +486,7 @@ b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 	# The same with another seed does not differ.
 	collect -s 64,512 --seed 1 >old
 	collect -s 64,512 --seed 2 >new
-	try pcb-diff -P --check 3 old new
-	[ "$status" = 0 ]
+	runs pcb-diff -P --check 3 old new
 	[ "$stderr" = "pcb-diff: passed: 2 rows within 3 %, 95 % confidence; the rows are simulated" ]
 	[ "${#lines[@]}" = 3 ]
 	collect --cache host-warm -l cache=cold >new
@@ -502,8 +497,7 @@ b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 	for host in a b; do
 		collect -l "host=$host"
 	done >hosts
-	try pcb-diff -P --by host=b hosts
-	[ "$status" = 0 ]
+	runs pcb-diff -P --by host=b hosts
 	[[ "${lines[1]}" = a,simulated,*,b,* ]]
 	[[ "${lines[1]}" = *,0,0,0,100,no,10 ]]
 }

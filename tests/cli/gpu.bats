@@ -208,8 +208,7 @@ larger window or fewer transfers"
 }
 
 @test "gpu: its options are listed" {
-	try pcb-collect lat_rd -d gpu -O help
-	[ "$status" = 0 ]
+	runs pcb-collect lat_rd -d gpu -O help
 	for option in engine=sm wrrd=plain load=volatile lane=auto workers=auto \
 		pages=4K; do
 		[[ "$output" = *"  -O $option"* ]] || show $option

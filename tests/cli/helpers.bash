@@ -56,6 +56,12 @@ try() {
 	set "-$flags"
 }
 
+# runs COMMAND...: as `try`, and it must succeed.
+runs() {
+	try "$@"
+	[ "$status" = 0 ] || show 'status 0'
+}
+
 # show WANTED: prints what a failed test got instead.
 show() {
 	printf 'ran: %s\nwanted: %s\ngot (status %s):\n%.2000s\n' \
@@ -173,6 +179,11 @@ tells_version() {
 # collect ARGUMENT...: sets status, output, stderr and lines of pcb-collect.
 collect() {
 	try pcb-collect "$@"
+}
+
+# collects ARGUMENT...: the same, and it must succeed.
+collects() {
+	runs pcb-collect "$@"
 }
 
 # but_notices: writes the last run's stderr without known notices to `rest`.

@@ -103,8 +103,7 @@ all_off() {
 }
 
 @test "ASPM is as before after an ordinary end, and an early one" {
-	collect lat_cfg --root tree -d pci:03:00.0 -n 10 --hold aspm
-	[ "$status" = 0 ]
+	collects lat_cfg --root tree -d pci:03:00.0 -n 10 --hold aspm
 	quiet
 	diff -r before tree
 	# A CPU that does not exist: detected before anything is changed.
@@ -435,13 +434,11 @@ both_killed() {
 	[ ${#records[@]} = 1 ]
 	record=${records[0]}
 	[ "$(stat -c %a "$record" tree/run/pcb-tools | xargs)" = "600 700" ]
-	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
-	[ "$status" = 0 ]
+	collects lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
 	grep -xF "pcb-collect: $record: a killed run left these settings changed: 'pcb-collect \
 restore' restores them" <<<"$stderr"
 	all_off
-	collect restore --root tree
-	[ "$status" = 0 ]
+	collects restore --root tree
 	[ "$(wc -l <<<"$output")" = 7 ]
 	rmdir tree/run/pcb-tools
 	diff -r before tree
@@ -484,8 +481,7 @@ restore' restores them" <<<"$stderr"
 	is 2 "" "pcb-collect: tree/run/pcb-tools: Invalid cross-device link"
 	rm elsewhere/pcb-tools/1-0 was/pcb-tools/1-0
 	rmdir elsewhere/pcb-tools was/pcb-tools
-	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
-	[ "$status" = 0 ]
+	collects lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
 	diff -r was elsewhere
 }
 
@@ -497,8 +493,7 @@ restore' restores them" <<<"$stderr"
 	[[ "$stderr" = *"/power/control: process $process changed it, or watches \
 it: wait until it ends"* ]]
 	# A running one is not restored either.
-	collect restore --root tree
-	[ "$status" = 0 ]
+	collects restore --root tree
 	[[ "$stderr" = *": its run has not ended: left unchanged" ]]
 	kill -INT "$process"
 	ends 130

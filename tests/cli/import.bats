@@ -66,8 +66,7 @@ published or imported" \
 ,1,published,rtd,,,made-up,5000001,31360
 ,1,published,rtd,,,made-up,49999750,912
 ,1,published,rtd,,,made-up,12000000,104000" ""
-	try pcb-import ndl "$made/ndl/datapoints.csv"
-	[ "$status" = 0 ]
+	runs pcb-import ndl "$made/ndl/datapoints.csv"
 	grep -x '# measured_by: ndl 1.3.12' <<<"$output"
 	grep -x '# clock_tick_ns: 16' <<<"$output"
 	grep -x '# source: datapoints.csv' <<<"$output"
@@ -228,8 +227,7 @@ published or imported" \
 
 @test "the preamble says where the rows come from" {
 	printf 'a_ns\n1\n' >x.csv
-	try pcb-import csv x.csv - <<<$'# pcb-csv: 1\n# host: h\n# command: y\na_ns\n2\n# end: rows=1 complete=yes'
-	[ "$status" = 0 ]
+	runs pcb-import csv x.csv - <<<$'# pcb-csv: 1\n# host: h\n# command: y\na_ns\n2\n# end: rows=1 complete=yes'
 	[ "${lines[0]}" = "# pcb-csv: 1" ]
 	[ "$(grep -c '^# parts: 2$' <<<"$output")" = 1 ]
 	[ "$(grep '^# command:' <<<"$output")" = \

@@ -239,8 +239,7 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 }
 
 @test "several files of a format become one part" {
-	try pcb-import mlc -P "$others/mlc-3.5.txt" "$others/mlc-3.11.txt"
-	[ "$status" = 0 ]
+	runs pcb-import mlc -P "$others/mlc-3.5.txt" "$others/mlc-3.11.txt"
 	[ "$(wc -l <<<"$output")" = 24 ]
 	try pcb-import mlc "$others/mlc-3.5.txt" "$others/copybw.txt"
 	is 2 "" "pcb-import: $others/copybw.txt:1: not a line of mlc: 'GPU id:0; \

@@ -97,9 +97,8 @@ compare_cdf() {
 
 @test "pciebench: a CDF gives the histogram back" {
 	[ "$(compare_cdf "$system/lat_details_cdf.csv")" = 4 ]
-	try pcb-import pciebench -P \
+	runs pcb-import pciebench -P \
 		"$system/lat_details_cdf.csv"
-	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
 	[ "${lines[0]}" = "$identity,latency_ns,count" ]
 	[ "$(tail -n +2 <<<"$output" | cut -d , -f 17,18)" = \
@@ -116,9 +115,8 @@ compare_cdf() {
 520,1
 493.3333333333333,7" ]
 	# On stdin the summary must be named; no directory has the system.
-	try pcb-import pciebench -P -l host=h - \
+	runs pcb-import pciebench -P -l host=h - \
 		--details "$system/lat_details.csv" <"$system/lat_details_cdf.csv"
-	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
 	[ "${#lines[@]}" = 13 ]
 	[ "${lines[1]}" = "h,1,published,lat_rd,,,engine,64,0,0,1572864,random,thrashed,,,,586.6666666666666,3" ]
@@ -242,9 +240,8 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 }
 
 @test "pciebench: labels win, and new ones are columns" {
-	try pcb-import pciebench -P "$system/bw_sz_sweep.csv" \
+	runs pcb-import pciebench -P "$system/bw_sz_sweep.csv" \
 		-l link=gen3x8/mps256/mrrs512/rcb64 -l bios=2.1 -l host=x -l host=y
-	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
 	[ "${lines[0]}" = "$identity,bios,transfers,transferred_bytes,elapsed_ns,bandwidth_gbit_s" ]
 	[ "${lines[1]}" = "y,1,published,bw_rd,nfp6000,gen3x8/mps256/mrrs512/rcb64,engine,64,0,0,8192,random,host-warm,1,on-nosp,,2.1,500,32000,13333.333333333334,19.2" ]
@@ -303,14 +300,12 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	# A card of an unknown vendor, and no listing at all.
 	cp nfp6000-1.2GHz_h/* other-1.2GHz_h
 	rm "$file"
-	try pcb-import pciebench -P other-1.2GHz_h/bw.csv \
+	runs pcb-import pciebench -P other-1.2GHz_h/bw.csv \
 		nfp6000-1.2GHz_h/bw.csv
-	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
 	[ "$(cut -d , -f 6 <<<"$output" | sort -u)" = $'\nlink' ]
 	mkdir "$file"
-	try pcb-import pciebench -P nfp6000-1.2GHz_h/bw.csv
-	[ "$status" = 0 ]
+	runs pcb-import pciebench -P nfp6000-1.2GHz_h/bw.csv
 	[ "$stderr" = "pcb-import: $file: Is a directory" ]
 	[ "$(cut -d , -f 6 <<<"${lines[1]}")" = "" ]
 }

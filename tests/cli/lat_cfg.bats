@@ -21,8 +21,7 @@ on_machine() {
 		mkdir -p kernel module devices/system/cpu/cpuidle
 		eval "$1"
 	)
-	collect lat_cfg -n 1 -d 03:00.0 --root machine
-	[ "$status" = 0 ]
+	collects lat_cfg -n 1 -d 03:00.0 --root machine
 }
 
 # on_tree TREE ARGUMENT...: lat_cfg there, without preamble.
@@ -51,8 +50,7 @@ cut_short='no answer'
 gone='register 0x08 reads all ones: the device is gone or does not answer'
 
 @test "every function has its link and parent, in whole rounds" {
-	collect lat_cfg -P --root "$BATS_FILE_TMPDIR/tree" -d pci -n 3
-	[ "$status" = 0 ]
+	collects lat_cfg -P --root "$BATS_FILE_TMPDIR/tree" -d pci -n 3
 	quiet
 	[[ "$stderr" = *"tree/sys/bus/pci is not sysfs: rows are marked 'virtual'"* ]]
 	[ "${lines[0]}" = "$header" ]
@@ -358,8 +356,7 @@ attempts() {
 
 @test "this machine: as many rows of every function" {
 	need_pci
-	collect lat_cfg -n 4 -r 2
-	[ "$status" = 0 ]
+	collects lat_cfg -n 4 -r 2
 	quiet
 	[ "$(grep -v '^#' <<<"$output" | head -n 1)" = $header ]
 	[ "$(column device <<<"$output" | sort | uniq -c |
@@ -386,8 +383,7 @@ complete=yes clock_drift_ppm="*" interrupts="*" involuntary_switches="* ]]
 @test "this machine: the device is named as lspci does" {
 	need_pci
 	for device in "$function" "${function#0000:}" "pci:$function"; do
-		collect lat_cfg -P -n 2 -d "$device"
-		[ "$status" = 0 ]
+		collects lat_cfg -P -n 2 -d "$device"
 		[ "$(column device <<<"$output" | xargs)" = "$function $function" ]
 	done
 }

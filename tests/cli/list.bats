@@ -13,8 +13,7 @@ setup_file() {
 
 @test "list: the functions of this machine, and the simulated device" {
 	columns=host,backend,device,parent,link,driver,node,benches,why_not,name
-	collect list -P
-	[ "$status" = 0 ]
+	collects list -P
 	[ "$stderr" = "" ]
 	[ "${lines[0]}" = $columns ]
 	[[ "$output" = *"
@@ -32,14 +31,12 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr,,simulated device"* ]]
 	[ "${#lines[@]}" = $((rows + 2)) ]
 	[ "$(grep -c '^{"host":".*,"backend":".*,"name":".*}$' <<<"$output")" = \
 		$rows ]
-	collect list -f table
-	[ "$status" = 0 ]
+	collects list -f table
 	[[ "$output" = *sim:default* && "$output" != *"# "* ]]
 }
 
 @test "list: labels are columns, or stand in place of those there are" {
-	collect list -P -l host=rack7 -l bios=2.1 --root "$PWD/none"
-	[ "$status" = 0 ]
+	collects list -P -l host=rack7 -l bios=2.1 --root "$PWD/none"
 	[ "${lines[0]}" = "host,backend,device,parent,link,driver,node,benches,\
 why_not,name,bios" ] || show "a column bios"
 	[ "$(column host <<<"$output" | sort -u)" = rack7 ]
@@ -63,8 +60,7 @@ list' shows the devices here)"
 }
 
 @test "list: a tree" {
-	collect list -P --root "$BATS_FILE_TMPDIR/tree"
-	[ "$status" = 0 ]
+	collects list -P --root "$BATS_FILE_TMPDIR/tree"
 	[ "$stderr" = "" ]
 	[ "$(tail -n +2 <<<"$output" | grep -v ,i210, | cut -d, -f2-8)" = \
 		"pci,0000:00:00.0,,,,,lat_cfg
@@ -85,8 +81,7 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 }
 
 @test "list: options of all backends, and of none" {
-	try pcb-collect list -O help
-	[ "$status" = 0 ]
+	runs pcb-collect list -O help
 	[ "$(grep -c '^Options of ' <<<"$output")" -gt 5 ]
 	[[ "$output" = *"Options of nvme ("*"-O unbind=no"* ]]
 	tests pcb-collect

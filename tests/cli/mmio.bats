@@ -442,8 +442,7 @@ lat_nvme and lat_rdma, not for lat_mmio_wr" lat_mmio_wr --offset 4
 	[ "$status" = 0 ]
 	printf '%s\n' "$output" >samples
 	# The number of TLPs is no condition: two sizes are two rows.
-	try pcb-stats -P samples
-	[ "$status" = 0 ]
+	runs pcb-stats -P samples
 	[ "${#lines[@]}" = 3 ]
 	[[ "${lines[0]}" != *tlps* ]]
 }
@@ -455,12 +454,11 @@ lat_nvme and lat_rdma, not for lat_mmio_wr" lat_mmio_wr --offset 4
 	printf '%s\n' "$output" >mov
 	mmio lat_mmio_wr -n 20 -s 4:64 -O store=movnt
 	printf '%s\n' "$output" >movnt
-	pcb-stats -P mov movnt >both
+	cat mov movnt | pcb-stats -P >both
 	pcb-plot lat -P both >script
 	[ "$(grep -oE "(title|label) 'store mov[a-z]*'" script | sort -u | wc -l)" = 2 ]
 	# A median and a band for each.
 	[ "$(grep -c "^\$curve.* << EOD" script)" = 4 ]
-	try pcb-diff -P --by store both
-	[ "$status" = 0 ]
+	runs pcb-diff -P --by store both
 	[ "$(column size_bytes <<<"$output" | paste -sd ' ')" = "4 8 16 32 64" ]
 }

@@ -224,8 +224,7 @@ not for bw_wr" bw_wr --inflight 32
 
 @test "options make the link" {
 	made() {
-		try pcb-model -P link "${@:2}"
-		[ "$status" = 0 ]
+		runs pcb-model -P link "${@:2}"
 		[[ "${lines[1]}" = "model,$1,traffic,"* ]] && return
 		echo "$output"
 		return 1

@@ -191,13 +191,11 @@ $row,traffic,rcb,1,pcie-bench,44.10267857274847,2.2674359752332847,rx_bytes"
 
 	said="pcb-model: the accounting 'spec' is now 'pcie-bench'; the next"
 	said+=" version does not accept 'spec'"
-	try pcb-model -P bw_wr --accounting spec
-	[ "$status" = 0 ]
+	runs pcb-model -P bw_wr --accounting spec
 	[ "$stderr" = "$said" ]
 	[[ "${lines[1]}" = *,pcie-bench,*,42.09801136489626,* ]]
 	printf '%s\n' "$in" "$row,spec,1" "$row,spec,1" >input
-	try pcb-model -P --join input
-	[ "$status" = 0 ]
+	runs pcb-model -P --join input
 	[ "$stderr" = "$said" ]
 	[[ "${lines[2]}" = *,spec,1,pcie-bench,42.09801136489626,* ]]
 }
@@ -256,8 +254,7 @@ model,bw_wr,$gen3,pcie-bench,combine,64,0,,0,1,0,88,0,66.80592623823868,\
 42.09801136489626,100,tx_bytes
 # end: rows=1 complete=yes" ""
 	sed '$d' one >short
-	try pcb-model --join short
-	[ "$status" = 0 ]
+	runs pcb-model --join short
 	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
 	[ "$stderr" = "pcb-model: short: the stream was cut short after 1 rows" ]
 }
@@ -266,8 +263,7 @@ model,bw_wr,$gen3,pcie-bench,combine,64,0,,0,1,0,88,0,66.80592623823868,\
 	printf 'bench,link,size_bytes,bandwidth_gbit_s
 bw_wr,%s,64,40\nbw_wr,%s,64,30\n' $gen3 $gen3 >input
 	for percent in 28.8 100; do
-		try pcb-model -P --join --accounting pcie-bench --check $percent input
-		[ "$status" = 0 ]
+		runs pcb-model -P --join --accounting pcie-bench --check $percent input
 		[ "${#lines[@]}" = 3 ]
 		[ "$stderr" = "" ]
 	done
@@ -311,8 +307,7 @@ than --check allows" ]
 
 @test "a simulated sweep next to the model" {
 	pcb-collect bw_rd -s 64:2048 -n 10K -d sim | pcb-stats >stats
-	try pcb-model -P --join stats
-	[ "$status" = 0 ]
+	runs pcb-model -P --join stats
 	[ "$stderr" = "" ]
 	[ "${#lines[@]}" = 7 ]
 	[[ "${lines[0]}" = *",$added" ]]
@@ -334,8 +329,7 @@ than --check allows" ]
 		"bw_mmio_wr,$link,resource,avx512,64,4096,1" \
 		"bw_mmio_wr,$link,resource_wc,movnt,8,4096,1" \
 		"bw_mmio_wr,$link,vfio,movdir64b,4096,4096,1" >input
-	try pcb-model -P --join input
-	[ "$status" = 0 ]
+	runs pcb-model -P --join input
 	[ "$(column limited_by <<<"$output" | sort -u)" = rx_bytes ]
 	[ "$(column model_gbit_s <<<"$output")" = \
 		"$(sed -n '1p;2p;3p;3p;3p' written)" ] || show "$(cat written)"

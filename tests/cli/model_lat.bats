@@ -124,8 +124,7 @@ agrees() {
 }
 
 @test "lat --explain: the sum, and parameters that matter alone" {
-	try pcb-model lat --bench lat_rd -d sim:e5-2630v4 --explain
-	[ "$status" = 0 ]
+	runs pcb-model lat --bench lat_rd -d sim:e5-2630v4 --explain
 	grep -qx '  root complex         346.000 ns  rc=346ns' <<<"$output"
 	grep -qx '  cache and memory      62.475 ns  miss=62475ps' <<<"$output"
 	awk '$(NF - 1) == "the" && $NF == "sum" { sum = $2 }

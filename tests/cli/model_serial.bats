@@ -11,8 +11,7 @@ header+=,serialization_ns,round_trip_ns
 rest=mps256/mrrs512/rcb64
 
 @test "serial: every generation, width and bus" {
-	try pcb-model serial -P
-	[ "$status" = 0 ]
+	runs pcb-model serial -P
 	[ "$stderr" = "" ]
 	# 5 buses with 3 devsel times; 5 x 7 widths, in flit mode 2 x 5.
 	[ "${#lines[@]}" = $((1 + 15 + 35 + 10)) ]

@@ -72,8 +72,7 @@ $1" - 3>&-
 	head -n 2 rows.jsonl >half
 	try pcb-import csv half
 	[[ "$stderr" = *'half: the stream was cut short after 1 rows' ]]
-	try pcb-stats samples.jsonl
-	[ "$status" = 0 ]
+	runs pcb-stats samples.jsonl
 	[ "$(column n <<<"$output")" = 100 ]
 	# -P writes only rows.
 	[ "$(pcb-import csv -P -f jsonl rows.csv | wc -l)" = 4 ]
@@ -319,8 +318,7 @@ collector_of() {
 	kill -KILL $!
 	wait $! 2>/dev/null || status=$?
 	[ "$status" = 137 ]
-	try pcb-stats stream
-	[ "$status" = 0 ]
+	runs pcb-stats stream
 	# A last line without its line feed is no row.
 	[ "$stderr" = "pcb-stats: stream: the stream was cut short after \
 $(($(wc -l <stream) - $(grep -c '^#' stream) - 1)) rows" ]
@@ -355,8 +353,7 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 	pcb-collect lat_rd -d sim -n 100 -l host=a >a
 	pcb-collect lat_rd -d sim -n 100 -l host=b --seed 2 >b
 	groups() {
-		try pcb-stats --merge "$@"
-		[ "$status" = 0 ]
+		runs pcb-stats --merge "$@"
 		[ "$stderr" = "" ]
 		paste -d: <(column host <<<"$output") <(n_of <<<"$output") |
 			xargs

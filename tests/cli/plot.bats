@@ -450,8 +450,7 @@ old" ]
 @test "files are operands, - is stdin" {
 	printf 'a,latency_ns\nx,1\n' >one
 	printf 'a,latency_ns\ny,1\n' >two
-	try pcb-plot cdf -P one - two <<<$'a,latency_ns\nz,1'
-	[ "$status" = 0 ]
+	runs pcb-plot cdf -P one - two <<<$'a,latency_ns\nz,1'
 	[[ "$output" == *"'file one, a x'"*"'file -, a z'"*"'file two, a y'"* ]]
 	try pcb-plot cdf -P --merge one - two <<<$'a,latency_ns\nz,1'
 	[[ "$output" == *"'a x'"*"'a z'"*"'a y'"* ]]

@@ -148,8 +148,7 @@ x,,,3,1
 ,y,,2,1
 ,y,,4,1
 ,y,z,5,1" ""
-	try pcb-stats -P -g c one two three
-	[ "$status" = 0 ]
+	runs pcb-stats -P -g c one two three
 	[ "$output" = "c,$computed
 ,4,1,2.5,2.5,3.85,3.97,4,1.2909944487358056
 z,1,5,5,5,5,5,5," ]
@@ -327,8 +326,7 @@ summarise_both_ways() {
 @test "files are operands, - is stdin" {
 	printf 'latency_ns\n1\n' >one
 	printf 'latency_ns\n2\n' >two
-	try pcb-stats -P --histogram --merge one - two <<<$'latency_ns\n3'
-	[ "$status" = 0 ]
+	runs pcb-stats -P --histogram --merge one - two <<<$'latency_ns\n3'
 	[ "$output" = "latency_ns,count
 1,1
 2,1
@@ -455,8 +453,7 @@ latency_ns,c20000,c1\n9,5,6$whole" \
 		'measured,lat_rd,64,"a ""b"" \c",10' \
 		'measured,lat_rd,64,"a ""b"" \c",20' \
 		'measured,lat_rd,128,,0.125' >input
-	try pcb-stats -f openmetrics input
-	[ "$status" = 0 ]
+	runs pcb-stats -f openmetrics input
 	[ "$(head -n 3 <<<"$output")" = '# TYPE pcb_n gauge
 pcb_n{kind="measured",bench="lat_rd",size_bytes="64",label="a \"b\" \\c"} 2
 pcb_n{kind="measured",bench="lat_rd",size_bytes="128"} 1' ]

@@ -69,8 +69,7 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 	# R: qbinom(c(.025, .975), 80, .5) + c(0, 1), the same with .95; none of
 	# 80 samples is an upper limit of the 99th percentile.
 	seq 80 | sed '1i latency_ns' >input
-	try pcb-stats -P --ci input
-	[ "$status" = 0 ]
+	runs pcb-stats -P --ci input
 	[ "$output" = "$header,p95_ns,p95_lo_ns,p95_hi_ns,p99_ns,p99_lo_ns,p99_hi_ns,max_ns,stddev_ns
 80,1,40.5,40.5,31,50,76.05,72,80,79.21,77,,80,23.2379000772445" ]
 	gives 'cycles\n1\n2\n3\n4\n5\n6\n7\n' \
