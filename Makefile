@@ -170,6 +170,10 @@ sim-validate: all ## predict each published machine by others (PUBLISHED=DIR)
 	@test "$(PUBLISHED)" || { echo "PUBLISHED=DIR: pcie-bench's data"; exit 2; }
 	@PATH="$(abspath $(BIN)):$$PATH" tools/sim-compare -l $(PUBLISHED)
 
+flows-score: all ## compare pcb-model flows with published rates (DIR=DIR)
+	@test "$(DIR)" || { echo "DIR=DIR: concurrent.csv, topo, matrices"; exit 2; }
+	@PATH="$(abspath $(BIN)):$$PATH" tools/flows-score $(DIR)
+
 check-gpu: all ## check and measure the GPU of this machine
 	@tools/gpu-check
 

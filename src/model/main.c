@@ -20,6 +20,8 @@ main(int argc, char *argv[])
 	    [MODEL_SERIAL] = {write_serial},
 	    [MODEL_WHY] = {.run = run_why},
 	    [MODEL_LAT] = {write_latencies, explain_latencies},
+	    [MODEL_TREE] = {.run = run_tree},
+	    [MODEL_FLOWS] = {.run = run_flows},
 	    [MODEL_JOIN] = {.run = run_join},
 	};
 	const struct options *options;

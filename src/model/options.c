@@ -185,6 +185,27 @@ set_lanes(void *to, const char *text)
 	return set_number(to, text + (*text == 'x'));
 }
 
+/* A simulated host, or for a machine a list of devices. */
+static const char *
+set_profile(void *to, const char *text)
+{
+	struct options *o = to;
+
+	o->flows.chosen = text;
+	return strncmp(text, "sim", 3) != 0
+	           ? NULL
+	           : sim_choice_set_profile(&o->latency.choice, text);
+}
+
+static const char *
+add_text(void *to, const char *text)
+{
+	struct texts *list = to;
+
+	array_push(list->text, list->n, text);
+	return NULL;
+}
+
 static const char *
 add_switch(void *to, const char *text)
 {
@@ -210,8 +231,12 @@ enum {
 	SERIAL = 1 << MODEL_SERIAL,
 	WHY = 1 << MODEL_WHY,
 	LAT = 1 << MODEL_LAT,
+	TREE = 1 << MODEL_TREE,
+	FLOWS = 1 << MODEL_FLOWS,
 	JOIN = 1 << MODEL_JOIN,
+	MACHINE = TREE | FLOWS,
 	WITH_LINK = BW | LINK | NIC | SERIAL | WHY | LAT | JOIN,
+	WITH_SETTINGS = WITH_LINK | MACHINE,
 	WITH_READS = BW_RD | BW_RDWR | NIC | WHY | JOIN,
 	WITH_WRITES = BW_WR | BW_RDWR | NIC | JOIN,
 };
@@ -226,6 +251,8 @@ static const struct option_mode modes[] = {
     [MODEL_SERIAL] = {"serial", "time of the smallest read on the wire"},
     [MODEL_WHY] = {"why", "causes that explain a bandwidth"},
     [MODEL_LAT] = {"lat", "latency of DMA reads on a simulated host"},
+    [MODEL_TREE] = {"tree", "the machine as a tree of links"},
+    [MODEL_FLOWS] = {"flows", "transfers at once, and what each gets"},
     [MODEL_JOIN] = {"--join", NULL},
     {NULL, NULL},
 };
@@ -237,9 +264,10 @@ static const struct option_mode modes[] = {
 
 static const struct option_def transfers[] = {
     {"size", 's', "LIST",
-     "bytes of a transfer (64); for nic: bytes of a block (4096)",
-     BW | NIC | WHY | LAT, .type = TYPE_SIZES, .to = &options.sweep.size,
-     .again = OPTION_LIST},
+     "bytes of a transfer (64; tree and flows: 4096); for nic: of a block "
+     "(4096)",
+     BW | NIC | WHY | LAT | MACHINE, .type = TYPE_SIZES,
+     .to = &options.sweep.size, .again = OPTION_LIST},
     {"offset", 0, "LIST", "address, from the start of a page (0)", BW | LAT,
      .type = TYPE_SIZES, .to = &options.sweep.offset, .again = OPTION_LIST},
     {"window", 'w', "LIST", "average over a window of these bytes (lat: 8K)",
@@ -276,39 +304,40 @@ static const struct option_def link_parameters[] = {
     {"device", 0, "DEVICE", "the link of this device", WITH_LINK,
      .type = TYPE_TEXT, .to = &options.link.device,
      .complete = complete_devices},
-    {"root", 0, "DIR", "use /sys below this directory (/)", WITH_LINK,
+    {"root", 0, "DIR", "use /sys below this directory (/)", WITH_SETTINGS,
      .set = root_option},
-    {"dump", 0, "FILE", "the link in this output of lspci -xxxx", WITH_LINK,
-     .type = TYPE_TEXT, .to = &options.link.dump},
+    {"dump", 0, "FILE",
+     "the link, or the machine, in this output of lspci -vv or -xxxx",
+     WITH_SETTINGS, .type = TYPE_TEXT, .to = &options.link.dump},
     {"gen", 0, "N", "generation (3)", WITH_LINK, .set = set_gen,
      .to = &options.link},
     {"lanes", 0, "N", "lanes of the link (8)", WITH_LINK, .set = set_lanes,
      .to = &options.link.number[LANES]},
-    {"mps", 0, "SIZE", "largest payload (256)", WITH_LINK, SIZE,
+    {"mps", 0, "SIZE", "largest payload (256)", WITH_SETTINGS, SIZE,
      .to = &options.link.number[MPS]},
-    {"mrrs", 0, "SIZE", "largest read request (512)", WITH_LINK, SIZE,
+    {"mrrs", 0, "SIZE", "largest read request (512)", WITH_SETTINGS, SIZE,
      .to = &options.link.number[MRRS]},
-    {"rcb", 0, "SIZE", "read completion boundary (64)", WITH_LINK, SIZE,
+    {"rcb", 0, "SIZE", "read completion boundary (64)", WITH_SETTINGS, SIZE,
      .to = &options.link.number[RCB]},
-    {"addr", 0, "32|64", "bits of an address (64)", WITH_LINK, "32 64",
+    {"addr", 0, "32|64", "bits of an address (64)", WITH_SETTINGS, "32 64",
      .type = TYPE_CHOICE, .wrong = "addresses have 32 or 64 bits",
      .to = &options.link.addr64},
-    {"ecrc", 0, NULL, "with end-to-end CRC", WITH_LINK, .type = TYPE_FLAG,
+    {"ecrc", 0, NULL, "with end-to-end CRC", WITH_SETTINGS, .type = TYPE_FLAG,
      .to = &options.link.given[ECRC]},
     {"flit", 0, "on|off", "flit mode (off; on from generation 6)", WITH_LINK,
      "on off", .type = TYPE_CHOICE, .wrong = "not on or off",
      .to = &options.link.no_flit},
     {"completer", 0, "HOW",
      "how the host splits completions: combine, aligned, rcb (combine)",
-     WITH_LINK, "combine aligned rcb", .type = TYPE_CHOICE,
+     WITH_SETTINGS, "combine aligned rcb", .type = TYPE_CHOICE,
      .wrong = "not combine, aligned or rcb", .to = &options.link.completer},
     {"accounting", 0, "HOW",
      "overhead of the link: traffic, a bound that no link exceeds, or "
      "pcie-bench, the shares of the paper, which some exceed (traffic)",
-     WITH_LINK, "traffic pcie-bench", .set = set_accounting,
+     WITH_SETTINGS, "traffic pcie-bench", .set = set_accounting,
      .to = &options.link.accounting},
     {"skp", 0, "PCT", "percent of SKP ordered sets (from --accounting)",
-     WITH_LINK, .set = set_skp, .to = &options.link.skp},
+     WITH_SETTINGS, .set = set_skp, .to = &options.link.skp},
     {0},
 };
 
@@ -342,8 +371,9 @@ static const struct option_def round_trip[] = {
 
 static const struct option_def hosts[] = {
     {"profile", 'd', "sim:NAME",
-     "the simulated host and its device (-d sim:help lists them), or a file",
-     LAT | JOIN, .set = sim_choice_set_profile, .to = &options.latency.choice},
+     "the simulated host and its device (-d sim:help lists them), or a file; "
+     "for tree and flows: a list of devices",
+     LAT | JOIN | MACHINE, .set = set_profile, .to = &options},
     {"option", 'O', "NAME=VAL", "a parameter of it, see pcb-sim(7)", LAT | JOIN,
      .set = sim_choice_add_setting, .to = &options.latency.choice,
      .again = OPTION_ADDS},
@@ -365,6 +395,25 @@ static const struct option_def hosts[] = {
     {"outstanding", 0, "LIST", "outstanding transfers: latency under load", LAT,
      .type = TYPE_SIZES, .to = &options.latency.outstanding,
      .again = OPTION_LIST},
+    {0},
+};
+
+static const struct option_def machine[] = {
+    {"topology", 0, "FILE", "the machine in this file", MACHINE,
+     .type = TYPE_NAME, .wrong = "empty", .to = &options.flows.topology},
+    {"move", 0, "DEVICE=PORT", "as if this device were below that port",
+     MACHINE, .set = add_text, .to = &options.flows.move, .again = OPTION_ADDS},
+    {"all-pairs", 0, NULL, "from each GPU, or device of -d, to each other",
+     FLOWS, .type = TYPE_FLAG, .to = &options.flows.all_pairs},
+    {"each", 0, "NAME", "from each of them to NAME, or with NAME> from there",
+     FLOWS, .type = TYPE_NAME, .wrong = "empty", .to = &options.flows.each},
+    {"set", 0, "FILE", "sets of transfers: columns set and flows", FLOWS,
+     .type = TYPE_NAME, .wrong = "empty", .to = &options.flows.set},
+    {"cap", 0, "NAME=RATE",
+     "a measured limit of a node, A>B or socket, in each direction", FLOWS,
+     .set = add_text, .to = &options.flows.cap, .again = OPTION_ADDS},
+    {"calibrate", 0, "FILE", "count what single transfers reached", FLOWS,
+     .type = TYPE_NAME, .wrong = "empty", .to = &options.flows.calibrate},
     {0},
 };
 
@@ -405,6 +454,7 @@ static const struct option_group groups[] = {
     {"The round trip of serial, 2 (proc + serdes / lanes + flight)",
      round_trip},
     {"The host of lat; with --join that of latencies", hosts},
+    {"The machine of tree and flows", machine},
     {"The measurement that why explains", numbers},
     {"Results", results},
     {NULL, NULL},
@@ -418,6 +468,8 @@ static const struct option_table table = {
         "TIME|[FILE...]\n"
         "       pcb-model why NUMBER LINK [options]\n"
         "       pcb-model lat -d sim:NAME [options]\n"
+        "       pcb-model tree [-d LIST] [--dump FILE] [options]\n"
+        "       pcb-model flows [--dump FILE] [options] 'DEVICE>DEVICE'...\n"
         "       pcb-model --join [options] [FILE...]\n"
         "Compute what a PCI Express link can deliver, or add it to measured\n"
         "results.\n",
@@ -467,16 +519,19 @@ check_list(const struct size_list *list, const char *option,
 static void
 set_mode(struct options *o)
 {
+	bool first = !o->join || (o->nfiles && !strcmp(o->files[0], "flows"));
+
 	o->mode = MODEL_JOIN;
-	if (!o->join)
+	if (first)
 		o->mode =
 		    (enum model_mode)options_find_mode(&table, o->files[0]);
-	o->files += !o->join;
-	o->nfiles -= !o->join;
+	o->files += first;
+	o->nfiles -= first;
 	options_check_mode(&o->parser, o->mode);
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
-	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT)
+	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&
+	    o->mode != MODEL_FLOWS)
 		take_operands(o);
 }
 
@@ -498,6 +553,34 @@ check_bounds(const struct options *o)
 	}
 	if (!(b->ph || b->pd) != !b->loop_ps)
 		die_usage("--loop goes together with --ph or --pd");
+}
+
+/* -d is a list of devices here; one size, no limits in flight. */
+static void
+check_machine(struct options *o)
+{
+	struct flow_options *f = &o->flows;
+	bool is_machine = o->mode == MODEL_TREE || o->mode == MODEL_FLOWS;
+
+	if (!is_machine) {
+		if (f->chosen && !o->latency.choice.profile)
+			die_usage("-d '%s': not sim:NAME, such as "
+			          "sim:e5-2630v4",
+			          f->chosen);
+		return;
+	}
+	if (options_given(&o->parser, "size") && o->sweep.size.n != 1)
+		die_usage("-s: one size at a time");
+	if (o->link.grammar)
+		die_usage("tree takes no '%s': -d names devices",
+		          o->link.grammar);
+	if (f->topology && o->link.dump)
+		die_usage("--topology and --dump each give a machine: choose "
+		          "one");
+	if (f->chosen)
+		f->devices = list_split(f->chosen);
+	while (f->devices && f->devices[f->ndevices])
+		f->ndevices++;
 }
 
 static void
@@ -562,7 +645,9 @@ parse_options(int argc, char *argv[])
 	check_sweep(&o->sweep);
 	check_bounds(o);
 	check_latency(o);
-	link_options_resolve(&o->link, o->mode == MODEL_SERIAL);
+	check_machine(o);
+	if (o->mode != MODEL_TREE && o->mode != MODEL_FLOWS)
+		link_options_resolve(&o->link, o->mode == MODEL_SERIAL);
 	return o;
 }
 
@@ -576,5 +661,8 @@ options_free(void)
 	free(options.nic.name);
 	free(options.latency.outstanding.value);
 	free(options.latency.choice.setting);
+	free(options.flows.cap.text);
+	free(options.flows.move.text);
+	free(options.flows.devices);
 	path_free(&options.link.path);
 }

@@ -21,6 +21,8 @@ enum model_mode {
 	MODEL_SERIAL,
 	MODEL_WHY,
 	MODEL_LAT,
+	MODEL_TREE,
+	MODEL_FLOWS,
 	MODEL_JOIN,
 	NMODEL_MODES,
 };
@@ -59,6 +61,21 @@ struct latency_options {
 	struct size_list outstanding;
 };
 
+/* For `tree` and `flows`, and --join of matrices. */
+struct texts {
+	const char **text;
+	size_t n;
+};
+struct flow_options {
+	const char *topology, *set, *calibrate; /* files, or NULL */
+	const char *each;                       /* NAME or "NAME>", or NULL */
+	bool all_pairs;
+	struct texts cap, move;
+	const char *chosen; /* -d */
+	char **devices;     /* its parts, or NULL */
+	size_t ndevices;
+};
+
 struct options {
 	enum model_mode mode;
 	struct option_parser parser; /* knows which options were given */
@@ -67,6 +84,7 @@ struct options {
 	struct nic_options nic;
 	struct delays delays;
 	struct latency_options latency;
+	struct flow_options flows;
 	bool explain;
 	bool join;
 	struct fraction tolerance; /* of --check and why; den 0: none */
@@ -152,5 +170,9 @@ void explain(const struct options *options);
 int run_join(struct out *o, const struct options *options);
 int run_inflight(struct out *o, const struct options *options);
 int run_why(struct out *o, const struct options *options);
+
+/* The same: the links of the machine; transfers that share them. */
+int run_tree(struct out *o, const struct options *options);
+int run_flows(struct out *o, const struct options *options);
 
 #endif

@@ -178,8 +178,8 @@ model_check_window(const struct transfer *t)
  * Requests cause Ack and UpdateFC; completions cause only Ack, because a device
  * grants infinite credits for them (PCIe Base Specification 4.0, 2.6.1).
  */
-static struct wire
-with_dllps(const struct link_config *config, const struct tlp_sum *sum)
+struct wire
+link_config_wire(const struct link_config *config, const struct tlp_sum *sum)
 {
 	/*
 	 * Bytes of one kind of DLLP in one direction per byte of TLPs in the
@@ -214,7 +214,7 @@ struct pace
 saturate(const struct link_config *config, const struct tlp_sum *sum)
 {
 	const struct bounds *b = &config->bounds;
-	struct wire wire = with_dllps(config, sum);
+	struct wire wire = link_config_wire(config, sum);
 	bool sends_more = wire.sent >= wire.received;
 	double bytes = sends_more ? wire.sent : wire.received;
 	struct pace pace = {
@@ -259,7 +259,7 @@ expect(const struct link_config *config, const struct work *work,
 	struct pace pace;
 
 	add_units(&sum, &rules, work, t, units);
-	wire = with_dllps(config, &sum);
+	wire = link_config_wire(config, &sum);
 	pace = saturate(config, &sum);
 	pace.per_ns *= (double)units;
 	return (struct expected){

@@ -27,6 +27,7 @@ static const char *const measures[] = {
     "tx_bytes",
     "runs",
     "limited_by",
+    "crosses",
     "tlps",
     "differs",
     "check",

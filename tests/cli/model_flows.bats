@@ -1,0 +1,215 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pcb-model tree and flows: links of a machine, and who shares them.
+# bats sets $stderr.
+# shellcheck disable=SC2154
+
+load helpers
+
+tests pcb-model
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# machine [ACS]: two GPUs, the first one idle, and a drive below a switch; ports
+# of GPUs have these bits of ACS. A third GPU is on its own.
+machine() {
+	local acs="at100=13 at102=1 at106=${1:-0}"
+
+	tree <<-EOF
+	0000:00:01.0 root first=1 last=5 gen=4 lanes=8 mps=1
+	0000:01:00.0 upstream first=2 last=5 gen=4 lanes=8 mps=1
+	0000:02:00.0 downstream first=3 last=3 gen=1 lanes=16 mps=1 at4c=0x104 $acs
+	0000:02:01.0 downstream first=4 last=4 gen=4 lanes=16 mps=1 at4c=0x104 $acs
+	0000:02:02.0 downstream first=5 last=5 gen=4 lanes=4 mps=1
+	0000:03:00.0 endpoint gen=1 lanes=16 mps=1 at4c=0x104 ata=0x300
+	0000:04:00.0 endpoint gen=4 lanes=16 mps=1 at4c=0x104 ata=0x302
+	0000:04:00.1 endpoint gen=4 lanes=16 mps=1 ata=0x403
+	0000:05:00.0 endpoint gen=4 lanes=4 mps=1 ata=0x108
+	0000:00:02.0 root first=6 last=6 gen=4 lanes=16 mps=1 at4c=0x104
+	0000:06:00.0 endpoint gen=4 lanes=16 mps=1 at4c=0x104 ata=0x300
+	EOF
+}
+
+# two: two switches with two GPUs each, below one root complex.
+two() {
+	cat >two <<-'EOF'
+	# a comment
+	node r - -
+	node m r dram
+	node s0 r gen4x16
+	node s1 r gen4x16
+	node g0 s0 gen4x16
+	node g1 s0 gen4x16
+	node g2 s1 gen4x16
+	node g3 s1 gen4x16
+	EOF
+}
+
+# rates [OPTION...]: from, to, rate in GB/s, limit, crossing, flags.
+rates() {
+	try pcb-model flows -P "$@"
+	output=$(awk -F, 'NR > 1 { printf "%s%s>%s %.2f%s%s%s\n", $2 ? $2 " " : "",
+		$3, $4, $5 / 8, $7 ? " " $7 : "", $8 ? " " $8 : "",
+		$9 ? " " $9 : "" }' <<<"$output")
+}
+
+# By hand: 31.507 x 374/375 x 256/280 = 28.73 GB/s of writes and x 256/276 =
+# 29.15 of reads on gen4x16. A second way costs Ack and UpdateFC, 0.6 %.
+@test "transfers share the links that they have in common" {
+	two
+	rates --topology two 'g0>g1' 'g2>m'
+	is 0 "g0>g1 28.73 g0>s0
+g2>m 28.73 g2>s1 root complex
+total> 57.46
+total>equal amounts 57.46" ""
+	rates --topology two 'g0>g2 g1>g3 host>g1' 'g3<g1'
+	is 0 "g0>g2 9.18 s0>r root complex
+g1>g3 9.18 s0>r root complex
+host>g1 28.60 r>s0 root complex
+g1>g3 9.18 s0>r root complex
+total> 56.15
+total>equal amounts 37.91" ""
+}
+
+@test "sets, all pairs, each, and known patterns" {
+	local said="pcb-model: all_to_all: published sets of this kind reached \
+0.56 to 0.64 of these rates in one switch, 0.86 where uplinks limit"
+
+	two
+	printf 'flows,set\ng0>g1,one\n"g0>host, g1>host",two\n' >sets
+	rates --topology two --set sets
+	is 0 "one g0>g1 28.73 g0>s0
+two g0>host 14.37 s0>r root complex
+two g1>host 14.37 s0>r root complex
+two total> 28.73
+two total>equal amounts 28.73" ""
+	rates --topology two -d g1,g2 --all-pairs
+	is 0 "g1>g2 28.56 g1>s0 root complex
+g2>g1 28.56 g2>s1 root complex
+total> 57.12
+total>equal amounts 57.12" ""
+	rates --topology two --each 'm>' -d g1,g2
+	is 0 "m>g1 29.14 r>s0 root complex
+m>g2 29.14 r>s1 root complex
+total> 58.28
+total>equal amounts 58.28" ""
+	rates --topology two --all-pairs
+	[[ $status = 0 && "$stderr" = "$said" && "${lines[1]}" = *all_to_all &&
+		$(grep -c all_to_all <<<"$output") = 12 ]] || show "$said"
+	echo 'node s2 r gen4x16
+node g4 s2 gen4x16' >>two
+	rates --topology two 'g0>g2 g1>g4'
+	[[ $status = 0 && "$output" = *"g0>g2 14.37 s0>r root complex posted_writes_part
+g1>g4 14.37 s0>r root complex posted_writes_part"* &&
+		"$stderr" = "pcb-model: posted_writes_part: "* ]] || show "a flag"
+	# Not if one reads, or both end at one place.
+	rates --topology two 'g0>g2 g4<g1'
+	[ "$stderr" = "" ] || show "no flag for reads"
+	rates --topology two 'g0>g2 g1>g3'
+	[ "$stderr" = "" ] || show "no flag for one destination"
+}
+
+@test "caps, calibration and moves change what is given" {
+	two
+	rates --topology two --each host --cap r=40GB/s
+	is 0 "g0>host 10.00 r root complex
+g1>host 10.00 r root complex
+g2>host 10.00 r root complex
+g3>host 10.00 r root complex
+total> 40.00
+total>equal amounts 40.00" ""
+	rates --topology two 'g0>g2' 'g2>g0' --cap 's0>s1=10GB/s'
+	is 0 "g0>g2 10.00 s0>s1 root complex
+g2>g0 28.67 g2>s1 root complex
+total> 38.67
+total>equal amounts 20.00" ""
+	printf 'from,to,bandwidth_gbit_s\ng0,g1,200\n' >one
+	rates --topology two 'g0>g1' 'g2>g3' --calibrate one
+	is 0 "g0>g1 25.00 g0>s0
+g2>g3 25.00 g2>s1
+total> 50.00
+total>equal amounts 50.00" ""
+	rates --topology two 'g0>host' 'g1>host' --move g1=s1
+	is 0 "g0>host 28.73 g0>s0 root complex
+g1>host 28.73 g1>s1 root complex
+total> 57.46
+total>equal amounts 57.46" ""
+}
+
+@test "wrong transfers and machines are refused" {
+	local file line=2 ask
+
+	two
+	for ask in "'gpu9': no such device; pcb-model tree lists them|3|gpu9>g0" \
+		"'g0>g0': both ends are the same|2|g0>g0" \
+		"'host>m': memory starts no transfers|2|host>m" \
+		"'host<g0': memory does not read: write it the other way round, \
+with >|2|host<g0"; do
+		try pcb-model flows --topology two "${ask##*|}"
+		file=${ask%|*}
+		is "${file##*|}" "" "pcb-model: ${file%|*}"
+	done
+	wrong "'g0': not a transfer such as 'gpu0>gpu4' (quoted, because of the \
+shell)" flows --topology two g0
+	wrong "flows needs transfers such as 'gpu0>gpu4', or --all-pairs, --each \
+or --set" flows --topology two
+	wrong "--cap 'r': not such as socket=40GB/s" flows --topology two g0\>g1 --cap r
+	wrong "--cap 'q=1GB/s': not a node, A>B or socket; pcb-model tree lists \
+nodes" flows --topology two g0\>g1 --cap q=1GB/s
+	wrong "--topology and --dump each give a machine: choose one" \
+		tree --topology two --dump two
+	while IFS='|' read -r file ask; do
+		printf 'node r - -\n%s\n' "$file" >bad
+		try pcb-model tree --topology bad
+		[ "${ask#: }" != "$ask" ] || ask=":$line: $ask"
+		is 2 "" "pcb-model: bad$ask"
+	done <<-'EOF'
+	node g0 r|not of the form 'node NAME PARENT LINK' or 'link NAME NAME LINK'
+	node g0 r gen9x16|a link is such as gen4x16, or fabric, if, dram, xgmi, upi
+	node g0 q gen4x16|: no line 'node q ...'
+	node r - -|this node has a line already
+	link r r fabric|a link has two ends
+	link r - fabric|'-' is for a node without a parent
+	EOF
+}
+
+@test "tree: bounds, shared links, peers, idle links" {
+	machine
+	try pcb-model tree --dump dump -f table --bytes
+	is 0 "memory
+  pci0000:00
+    00:01.0
+      01:00.0 gen4x8, up 14.4, down 14.6 GB/s
+        02:00.0
+          gpu0 03:00.0 gen4x16, up 28.7, down 29.1 GB/s (idle at gen1); to \
+memory 14.4 GB/s by the link above 01:00.0; shares the link above 01:00.0 with \
+gpu1 nvme0; reaches below the root gpu1 nvme0
+        02:01.0
+          gpu1 04:00.0 gen4x16, up 28.7, down 29.1 GB/s; to memory 14.4 GB/s \
+by the link above 01:00.0; shares the link above 01:00.0 with gpu0 nvme0; \
+reaches below the root gpu0 nvme0
+        02:02.0
+          nvme0 05:00.0 gen4x4, up 7.2, down 7.3 GB/s; shares the link above \
+01:00.0 with gpu0 gpu1; reaches below the root gpu0 gpu1
+    00:02.0
+      gpu2 06:00.0 gen4x16, up 28.7, down 29.1 GB/s" ""
+	try pcb-model tree --dump dump -P -d gpu2
+	[ "$output" = "kind,device,name,parent,link,idle_link,bw_wr_gbit_s,\
+bw_rd_gbit_s,path_gbit_s,limiting_link,shared_link,shared_with,peers,acs_peers,node
+model,pci0000:00,,memory,,,,,,,,,,,
+model,memory,,,,,,,,,,,,,
+model,0000:00:02.0,,pci0000:00,,,,,,,,,,,
+model,0000:06:00.0,gpu2,0000:00:02.0,gen4x16,,229.8417136996337,\
+233.1124237264073,229.8417136996337,0000:06:00.0,,,,," ] || show "rows of gpu2"
+	# ACS sends what enters at these ports up: both ways over the uplink.
+	machine 12
+	rates --dump dump 'gpu0>gpu1' '05:00.0>gpu0'
+	is 0 "gpu0>gpu1 14.22 01:00.0>00:01.0 root complex
+05:00.0>gpu0 7.18 nvme0>02:02.0
+total> 21.41
+total>equal amounts 14.37" "$stderr"
+	try pcb-model tree --dump dump -f table
+	[[ "$output" = *"gpu1 04:00.0 "*"; ACS sends through the root: gpu0 nvme0"* ]]
+}
