@@ -59,11 +59,27 @@ static const struct {
     {"L1SubCtl1:", "ASPM_L1.1", REG_L1SSCTL1, PCI_L1PM_SUBSTAT_CTL1_ASPM_L11},
 };
 
+/* Words for the codes 0, 1 and so on of a field; NULL ends a list. */
+static const char *const bytes[] = {"128",  "256",  "512", "1024",
+                                    "2048", "4096", NULL};
+static const char *const rates[] = {"unknown", "2.5GT/s", "5GT/s",  "8GT/s",
+                                    "16GT/s",  "32GT/s",  "64GT/s", NULL};
+static const char *const l0s_times[] = {"<64ns",  "<128ns",    "<256ns",
+                                        "<512ns", "<1us",      "<2us",
+                                        "<4us",   "unlimited", NULL};
+static const char *const l1_times[] = {"<1us",  "<2us",      "<4us",
+                                       "<8us",  "<16us",     "<32us",
+                                       "<64us", "unlimited", NULL};
+static const char *const aspm[] = {"Disabled", "L0s Enabled", "L1 Enabled",
+                                   "L0s L1 Enabled", NULL};
+static const char *const rcb[] = {"64", "128", NULL};
+static const char *const power[] = {"D0", "D1", "D2", "D3", NULL};
+
 /* The index of the word that the text starts with, or NO_BITS. */
 static uint32_t
-leading_word(const char *text, const char *const words[], unsigned n)
+leading_word(const char *text, const char *const words[])
 {
-	for (unsigned i = 0; i < n; i++) {
+	for (uint32_t i = 0; words[i]; i++) {
 		size_t length = strlen(words[i]);
 
 		if (!strncmp(text, words[i], length) &&
@@ -82,79 +98,15 @@ leading_number(const char *text)
 	return n && n < 6 ? (uint32_t)strtoul(text, NULL, 10) : NO_BITS;
 }
 
-/* The code for a size of 128 << code bytes. */
-static uint32_t
-bytes_code(const char *text)
-{
-	static const char *const sizes[] = {"128",  "256",  "512",
-	                                    "1024", "2048", "4096"};
-
-	return leading_word(text, sizes, ARRAY_LEN(sizes));
-}
-
-static uint32_t
-speed_code(const char *text)
-{
-	static const char *const rates[] = {"unknown", "2.5GT/s", "5GT/s",
-	                                    "8GT/s",   "16GT/s",  "32GT/s",
-	                                    "64GT/s"};
-
-	return leading_word(text, rates, ARRAY_LEN(rates));
-}
-
 /* The bit of the highest rate in "2.5-16GT/s", those that a port supports. */
 static uint32_t
 speeds_mask(const char *text)
 {
 	size_t dash = strcspn(text, "-,\n");
-	uint32_t code = speed_code(text[dash] == '-' ? text + dash + 1 : text);
+	uint32_t code =
+	    leading_word(text + (text[dash] == '-' ? dash + 1 : 0), rates);
 
 	return code == NO_BITS ? NO_BITS : (1u << code) - 1;
-}
-
-static uint32_t
-l0s_code(const char *text)
-{
-	static const char *const times[] = {"<64ns",  "<128ns",   "<256ns",
-	                                    "<512ns", "<1us",     "<2us",
-	                                    "<4us",   "unlimited"};
-
-	return leading_word(text, times, ARRAY_LEN(times));
-}
-
-static uint32_t
-l1_code(const char *text)
-{
-	static const char *const times[] = {"<1us",  "<2us",     "<4us",
-	                                    "<8us",  "<16us",    "<32us",
-	                                    "<64us", "unlimited"};
-
-	return leading_word(text, times, ARRAY_LEN(times));
-}
-
-static uint32_t
-aspm_code(const char *text)
-{
-	static const char *const states[] = {"Disabled", "L0s Enabled",
-	                                     "L1 Enabled", "L0s L1 Enabled"};
-
-	return leading_word(text, states, ARRAY_LEN(states));
-}
-
-static uint32_t
-rcb_code(const char *text)
-{
-	static const char *const sizes[] = {"64", "128"};
-
-	return leading_word(text, sizes, ARRAY_LEN(sizes));
-}
-
-static uint32_t
-power_code(const char *text)
-{
-	static const char *const states[] = {"D0", "D1", "D2", "D3"};
-
-	return leading_word(text, states, ARRAY_LEN(states));
 }
 
 /* T_POWER_ON: a value, times 2, 10 or 100 us by its scale (5.5.4). */
@@ -173,38 +125,36 @@ power_on_code(const char *text)
 /* Values that follow words in a register's text. */
 static const struct {
 	const char *label, *before;
+	const char *const *words; /* or */
 	uint32_t (*code)(const char *text);
 	enum pci_register reg;
 	uint32_t mask;
 } values[] = {
-    {"Status:", "Status: ", power_code, REG_POWER, PCI_PM_CTRL_STATE_MASK},
-    {"DevCap:", "MaxPayload ", bytes_code, REG_DEVCAP, PCI_EXP_DEVCAP_PAYLOAD},
-    {"DevCap:", "Latency L0s ", l0s_code, REG_DEVCAP, PCI_EXP_DEVCAP_L0S},
-    {"DevCap:", ", L1 ", l1_code, REG_DEVCAP, PCI_EXP_DEVCAP_L1},
-    {"DevCtl:", "MaxPayload ", bytes_code, REG_DEVCTL, PCI_EXP_DEVCTL_PAYLOAD},
-    {"DevCtl:", "MaxReadReq ", bytes_code, REG_DEVCTL, PCI_EXP_DEVCTL_READRQ},
-    {"LnkCap:", "Speed ", speed_code, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED},
-    {"LnkCap:", "Width x", leading_number, REG_LNKCAP, PCI_EXP_LNKCAP_WIDTH},
-    {"LnkCap:", "Latency L0s ", l0s_code, REG_LNKCAP, PCI_EXP_LNKCAP_L0S},
-    {"LnkCap:", ", L1 ", l1_code, REG_LNKCAP, PCI_EXP_LNKCAP_L1},
-    {"LnkCap:", "Exit Latency L1 ", l1_code, REG_LNKCAP, PCI_EXP_LNKCAP_L1},
-    {"LnkCtl:", "ASPM ", aspm_code, REG_LNKCTL, PCI_EXP_LNKCTL_ASPM},
-    {"LnkCtl:", "RCB ", rcb_code, REG_LNKCTL, PCI_EXP_LNKCTL_RCB},
-    {"LnkSta:", "Speed ", speed_code, REG_LNKSTA, PCI_EXP_LNKSTA_SPEED},
-    {"LnkSta:", "Width x", leading_number, REG_LNKSTA, PCI_EXP_LNKSTA_WIDTH},
-    {"LnkCap2:", "Link Speeds: ", speeds_mask, REG_LNKCAP2, 0xfe},
-    {"LnkCtl2:", "Target Link Speed: ", speed_code, REG_LNKCTL2, 0xf},
-    {"L1SubCtl1:", "T_CommonMode=", leading_number, REG_L1SSCTL1, 0xff00},
-    {"L1SubCtl2:", "T_PwrOn=", power_on_code, REG_L1SSCTL2, 0xff},
+    {"Status:", "Status: ", power, NULL, REG_POWER, PCI_PM_CTRL_STATE_MASK},
+    {"DevCap:", "MaxPayload ", bytes, NULL, REG_DEVCAP, PCI_EXP_DEVCAP_PAYLOAD},
+    {"DevCap:", "Latency L0s ", l0s_times, NULL, REG_DEVCAP,
+     PCI_EXP_DEVCAP_L0S},
+    {"DevCap:", ", L1 ", l1_times, NULL, REG_DEVCAP, PCI_EXP_DEVCAP_L1},
+    {"DevCtl:", "MaxPayload ", bytes, NULL, REG_DEVCTL, PCI_EXP_DEVCTL_PAYLOAD},
+    {"DevCtl:", "MaxReadReq ", bytes, NULL, REG_DEVCTL, PCI_EXP_DEVCTL_READRQ},
+    {"LnkCap:", "Speed ", rates, NULL, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED},
+    {"LnkCap:", "Width x", NULL, leading_number, REG_LNKCAP,
+     PCI_EXP_LNKCAP_WIDTH},
+    {"LnkCap:", "Latency L0s ", l0s_times, NULL, REG_LNKCAP,
+     PCI_EXP_LNKCAP_L0S},
+    {"LnkCap:", ", L1 ", l1_times, NULL, REG_LNKCAP, PCI_EXP_LNKCAP_L1},
+    {"LnkCap:", "Exit Latency L1 ", l1_times, NULL, REG_LNKCAP,
+     PCI_EXP_LNKCAP_L1},
+    {"LnkCtl:", "ASPM ", aspm, NULL, REG_LNKCTL, PCI_EXP_LNKCTL_ASPM},
+    {"LnkCtl:", "RCB ", rcb, NULL, REG_LNKCTL, PCI_EXP_LNKCTL_RCB},
+    {"LnkSta:", "Speed ", rates, NULL, REG_LNKSTA, PCI_EXP_LNKSTA_SPEED},
+    {"LnkSta:", "Width x", NULL, leading_number, REG_LNKSTA,
+     PCI_EXP_LNKSTA_WIDTH},
+    {"LnkCap2:", "Link Speeds: ", NULL, speeds_mask, REG_LNKCAP2, 0xfe},
+    {"LnkCtl2:", "Target Link Speed: ", rates, NULL, REG_LNKCTL2, 0xf},
+    {"L1SubCtl1:", "T_CommonMode=", NULL, leading_number, REG_L1SSCTL1, 0xff00},
+    {"L1SubCtl2:", "T_PwrOn=", NULL, power_on_code, REG_L1SSCTL2, 0xff},
 };
-
-static void
-set_field(struct pci_function *f, enum pci_register reg, uint32_t mask,
-          uint32_t code)
-{
-	if (code <= mask / (mask & -mask))
-		registers_set(&f->registers, reg, mask, code * (mask & -mask));
-}
 
 static void
 read_flag(struct pci_function *f, const char *line, size_t i)
@@ -293,30 +243,6 @@ read_port(struct pci_function *f, const char *text)
 	}
 }
 
-static void
-read_capability(struct listing *l, struct pci_function *f, const char *line)
-{
-	const char *express = strstr(line, "] Express (v");
-
-	if (strstr(line, "<access denied>"))
-		l->has_list = false;
-	if (express)
-		read_port(f, express + strlen("] Express (v"));
-}
-
-static void
-read_driver(struct pci_function *f, const char *line)
-{
-	static const char before[] = "Kernel driver in use: ";
-	const char *at = strstr(line, before);
-
-	if (!at)
-		return;
-	at += strlen(before);
-	free(f->driver);
-	f->driver = xasprintf("%.*s", (int)strcspn(at, "\r\n"), at);
-}
-
 /* The two hexadecimal digits behind a word; 0 if the word is missing. */
 static unsigned
 bus_behind(const char *line, const char *word)
@@ -327,43 +253,45 @@ bus_behind(const char *line, const char *word)
 }
 
 static void
-read_bridge(struct pci_function *f, const char *line)
+read_line(struct listing *l, struct pci_function *f, const char *line)
 {
-	unsigned first = bus_behind(line, "secondary=");
-
-	if (!strstr(line, "Bus: primary=") || first <= bdf_split(f->bdf).bus)
-		return;
-	f->first_bus = first;
-	f->last_bus = bus_behind(line, "subordinate=");
-}
-
-/* Finds the register of a line: two tabs start one, three continue it. */
-static void
-find_label(struct listing *l, const char *line)
-{
+	static const char express[] = "] Express (v",
+	                  driver[] = "Kernel driver in use: ";
 	size_t tabs = strspn(line, "\t");
 	size_t n = strcspn(line + tabs, ":") + 1;
 	bool is_command = tabs == 1 && !strncmp(line, "\tControl:", 9);
+	const char *at;
 
-	if (tabs > 2)
-		return;
-	memset(l->label, 0, sizeof l->label);
+	/* Two tabs start a register, three continue it. */
+	if (tabs <= 2)
+		memset(l->label, 0, sizeof l->label);
 	if ((tabs == 2 || is_command) && n < sizeof l->label)
 		memcpy(l->label, line + tabs, n);
-}
+	if (!strncmp(line, "\tCapabilities: ", 15)) {
+		if (strstr(line, "<access denied>"))
+			l->has_list = false;
+		at = strstr(line, express);
+		if (at)
+			read_port(f, at + strlen(express));
+	} else if (!strncmp(line, "\tKernel driver", 14)) {
+		at = strstr(line, driver);
+		if (at) {
+			at += strlen(driver);
+			free(f->driver);
+			f->driver =
+			    xasprintf("%.*s", (int)strcspn(at, "\r\n"), at);
+		}
+	} else if (!strncmp(line, "\tBus: ", 6)) {
+		unsigned first = bus_behind(line, "secondary=");
 
-static void
-read_line(struct listing *l, struct pci_function *f, const char *line)
-{
-	find_label(l, line);
-	if (!strncmp(line, "\tCapabilities: ", 15))
-		read_capability(l, f, line);
-	else if (!strncmp(line, "\tKernel driver", 14))
-		read_driver(f, line);
-	else if (!strncmp(line, "\tBus: ", 6))
-		read_bridge(f, line);
-	else if (!strncmp(line, "\tStatus: ", 9))
+		if (strstr(line, "Bus: primary=") &&
+		    first > bdf_split(f->bdf).bus) {
+			f->first_bus = first;
+			f->last_bus = bus_behind(line, "subordinate=");
+		}
+	} else if (!strncmp(line, "\tStatus: ", 9)) {
 		l->has_list = true; /* may be empty */
+	}
 	if (!strncmp(l->label, "BAR ", 4))
 		read_rebar(l, f, line);
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
@@ -371,14 +299,19 @@ read_line(struct listing *l, struct pci_function *f, const char *line)
 			read_flag(f, line, i);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
-		const char *at = strcmp(l->label, values[i].label)
-		                     ? NULL
-		                     : strstr(line, values[i].before);
+		uint32_t code, mask = values[i].mask, lowest = mask & -mask;
 
-		if (at)
-			set_field(
-			    f, values[i].reg, values[i].mask,
-			    values[i].code(at + strlen(values[i].before)));
+		at = strcmp(l->label, values[i].label) != 0
+		         ? NULL
+		         : strstr(line, values[i].before);
+		if (!at)
+			continue;
+		at += strlen(values[i].before);
+		code = values[i].words ? leading_word(at, values[i].words)
+		                       : values[i].code(at);
+		if (code <= mask / lowest)
+			registers_set(&f->registers, values[i].reg, mask,
+			              code * lowest);
 	}
 }
 
@@ -478,29 +411,24 @@ listing_read(FILE *f)
 	return l.tree;
 }
 
-/* A row of config space: "00: 86 80". */
-static bool
-has_bytes(const char *line)
-{
-	size_t n = strspn(line, "0123456789abcdef");
-
-	return n >= 2 && n <= 3 && line[n] == ':' && line[n + 1] == ' ' &&
-	       strspn(line + n + 2, "0123456789abcdef") == 2;
-}
-
 bool
 is_listing(FILE *f)
 {
 	char *line = NULL;
 	size_t size = 0;
-	bool names = false, bytes = false;
+	bool names = false, has_bytes = false;
 
 	rewind(f);
 	while (getline(&line, &size, f) > 0) {
+		size_t n = strspn(line, "0123456789abcdef");
+
 		names |= !strncmp(line, "\t\tDevCtl:", 9);
-		bytes |= has_bytes(line);
+		/* A row of config space: "00: 86 80". */
+		has_bytes |= n >= 2 && n <= 3 && line[n] == ':' &&
+		             line[n + 1] == ' ' &&
+		             strspn(line + n + 2, "0123456789abcdef") == 2;
 	}
 	free(line);
 	rewind(f);
-	return names && !bytes;
+	return names && !has_bytes;
 }
