@@ -19,70 +19,39 @@ unsigned debug_mask;
 static const char *const names[] = {"access", "edu",     "i210", "nvme", "pci",
                                     "pmu",    "restore", "rows", "vfio"};
 
-static const char *
-name_of(enum debug_category category)
-{
-	size_t bit = 0;
-
-	while (category >> bit != 1)
-		bit++;
-	return names[bit];
-}
-
-static _Noreturn void
-refuse(const char *source, const char *word)
-{
-	char *all = NULL;
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		xappend(&all, ", ", "%s", names[i]);
-	die_usage("%s '%s': not one of %s or all", source, word, all);
-}
-
 void
 debug_enable(const char *source, const char *list)
 {
-	char **item = list_split(list);
+	char **item = list_split(list), *all = NULL;
 
 	for (size_t i = 0; item[i]; i++) {
 		const char *word = item[i];
 		size_t bit = find_word(word, names, ARRAY_LEN(names));
 
-		if (!strcmp(word, "all"))
-			debug_mask |= (1u << ARRAY_LEN(names)) - 1;
-		else if (bit < ARRAY_LEN(names))
+		if (bit < ARRAY_LEN(names)) {
 			debug_mask |= 1u << bit;
-		else
-			refuse(source, word);
+		} else if (!strcmp(word, "all")) {
+			debug_mask |= (1u << ARRAY_LEN(names)) - 1;
+		} else {
+			for (bit = 0; bit < ARRAY_LEN(names); bit++)
+				xappend(&all, ", ", "%s", names[bit]);
+			die_usage("%s '%s': not one of %s or all", source, word,
+			          all);
+		}
 	}
 	free(item);
 }
 
 /*
- * Opens the file for each line: it then occupies no descriptor of the program,
- * and lines that other processes append stay whole.
+ * Always one line, even if a name from outside holds a newline. Opens the file
+ * for each line: it then occupies no descriptor of the program, and lines that
+ * other processes append stay whole.
  */
-static void
-write_line(const char *line, size_t length)
-{
-	const char *file = getenv("PCB_DEBUG_FILE");
-	int fd = STDERR_FILENO;
-
-	if (file && *file)
-		fd =
-		    open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-	if (fd >= 0 && write(fd, line, length) < 0) {
-		/* An error here must not stop the program. */
-	}
-	if (fd > STDERR_FILENO)
-		close(fd);
-}
-
-/* Always one line, even if a name from outside holds a newline. */
 void
 debug_print(enum debug_category category, const char *fmt, ...)
 {
-	int error = errno;
+	const char *file = getenv("PCB_DEBUG_FILE");
+	int error = errno, fd = STDERR_FILENO;
 	struct composed line;
 	char *text;
 	FILE *to;
@@ -92,12 +61,19 @@ debug_print(enum debug_category category, const char *fmt, ...)
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	to = compose_begin(&line);
-	fprintf(to, "debug: %s: ", name_of(category));
+	fprintf(to, "debug: %s: ", names[__builtin_ctz(category)]);
 	print_plain(to, text);
 	fputc('\n', to);
 	free(text);
 	text = compose_end(&line, to);
-	write_line(text, strlen(text));
+	if (file && *file)
+		fd =
+		    open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	if (fd >= 0 && write(fd, text, strlen(text)) < 0) {
+		/* An error here must not stop the program. */
+	}
+	if (fd > STDERR_FILENO)
+		close(fd);
 	free(text);
 	errno = error;
 }

@@ -43,53 +43,31 @@ utf8_length(const char *text)
 	return n;
 }
 
-/* The code point of a valid character of 2 bytes or more. */
-static uint32_t
-code_point(const char *text, size_t length)
-{
-	uint32_t point = low_bits((unsigned char)*text, 7 - (int)length);
-
-	for (size_t i = 1; i < length; i++)
-		point = point << 6 | low_bits((unsigned char)text[i], 6);
-	return point;
-}
-
-/* Widths of characters are those of a UTF-8 locale, whatever the user's is. */
-static locale_t
-utf8_locale(void)
-{
-	static locale_t locale;
-	static bool tried;
-
-	if (!tried)
-		locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
-	tried = true;
-	return locale;
-}
-
 size_t
 utf8_columns(const char *text)
 {
+	static locale_t locale;
+	static bool tried;
 	size_t length = utf8_length(text);
-	locale_t locale = length > 1 ? utf8_locale() : NULL;
+	uint32_t point;
+	locale_t before;
 	int columns;
 
+	if (length < 2)
+		return 1;
+	/* As in a UTF-8 locale, whatever the user's is. */
+	if (!tried)
+		locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+	tried = true;
 	if (!locale)
 		return 1;
-	locale = uselocale(locale);
-	columns = wcwidth((wchar_t)code_point(text, length));
-	uselocale(locale);
+	point = low_bits((unsigned char)*text, 7 - (int)length);
+	for (size_t i = 1; i < length; i++)
+		point = point << 6 | low_bits((unsigned char)text[i], 6);
+	before = uselocale(locale);
+	columns = wcwidth((wchar_t)point);
+	uselocale(before);
 	return columns < 0 ? 1 : (size_t)columns;
-}
-
-/* Control characters of ASCII and of ISO 6429 (U+0080 to U+009F). */
-static bool
-is_control(const char *text)
-{
-	unsigned char c = (unsigned char)*text;
-
-	return c < 0x20 || c == 0x7f ||
-	       (c == 0xc2 && (unsigned char)text[1] < 0xa0);
 }
 
 void
@@ -98,8 +76,13 @@ print_plain(FILE *to, const char *text)
 	size_t n;
 
 	for (; *text; text += n ? n : 1) {
+		unsigned char c = (unsigned char)*text;
+		/* Of ASCII, and of ISO 6429: U+0080 to U+009F. */
+		bool control = c < 0x20 || c == 0x7f ||
+		               (c == 0xc2 && (unsigned char)text[1] < 0xa0);
+
 		n = utf8_length(text);
-		if (n && !is_control(text))
+		if (n && !control)
 			fwrite(text, 1, n, to);
 		else
 			fputc('?', to);

@@ -42,40 +42,6 @@ hop_is_unseen(const struct hop *hop)
 	       hop->port != PORT_DOWNSTREAM;
 }
 
-static void
-add_hop(struct path *path, const struct pci_function *f)
-{
-	struct hop *hop;
-
-	path->hop = xreallocarray(path->hop, path->n + 1, sizeof *path->hop);
-	hop = &path->hop[path->n++];
-	*hop = (struct hop){.port = f->pcie.port, .link = f->link};
-	memcpy(hop->bdf, f->bdf, sizeof hop->bdf);
-}
-
-/* Sets the completer's part from the root port. */
-static void
-set_completer(struct path *path, const struct pcie_cap *root)
-{
-	path->rooted = true;
-	if (root->mps)
-		path->completion_mps = root->mps;
-	if (root->rcb)
-		path->link.rcb = root->rcb;
-	path->completion_ecrc = root->ecrc == TRISTATE_YES;
-	path->completion_ecrc_seen = root->ecrc != TRISTATE_UNKNOWN;
-}
-
-/* The link of a function at the rate of another link. */
-static struct link
-at_rate_of(struct link link, const struct link *other)
-{
-	link.gen = other->gen;
-	link.lanes = other->lanes;
-	link.flit = other->flit;
-	return link;
-}
-
 /* Of equally slow links, the one nearest to the function is the limit. */
 static void
 find_limit(struct path *path)
@@ -85,7 +51,9 @@ find_limit(struct path *path)
 
 		if (path->hop[i].link.bus != BUS_PCIE)
 			continue;
-		config.link = at_rate_of(path->link, &path->hop[i].link);
+		config.link.gen = path->hop[i].link.gen;
+		config.link.lanes = path->hop[i].link.lanes;
+		config.link.flit = path->hop[i].link.flit;
 		if (tlp_gbit_s(&config) < tlp_gbit_s(&least)) {
 			path->limit = i;
 			path->link = config.link;
@@ -112,9 +80,20 @@ path_find(struct path *path, const struct pci_tree *tree,
 	/* Parents are on lower buses, so this ends. */
 	for (const struct pci_function *f = function; f && !path->rooted;
 	     f = pci_find(tree, f->parent)) {
-		add_hop(path, f);
-		if (f->pcie.port == PORT_ROOT)
-			set_completer(path, &f->pcie);
+		const struct pcie_cap *e = &f->pcie;
+		struct hop hop = {.port = e->port, .link = f->link};
+
+		memcpy(hop.bdf, f->bdf, sizeof hop.bdf);
+		array_push(path->hop, path->n, hop);
+		if (e->port != PORT_ROOT)
+			continue;
+		path->rooted = true;
+		if (e->mps)
+			path->completion_mps = e->mps;
+		if (e->rcb)
+			path->link.rcb = e->rcb;
+		path->completion_ecrc = e->ecrc == TRISTATE_YES;
+		path->completion_ecrc_seen = e->ecrc != TRISTATE_UNKNOWN;
 	}
 	find_limit(path);
 	return NULL;

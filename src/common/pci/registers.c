@@ -309,14 +309,6 @@ registers_read(struct pci_dev *d, struct pci_registers *r)
 	return e;
 }
 
-/* Whether a function of this kind has a PCI Express link above it. */
-static bool
-links_upwards(enum port port)
-{
-	return port == PORT_ENDPOINT || port == PORT_UPSTREAM ||
-	       port == PORT_TO_PCI;
-}
-
 struct link
 pcie_cap_link(const struct pcie_cap *e)
 {
@@ -331,8 +323,10 @@ pcie_cap_link(const struct pcie_cap *e)
 	    .flit = e->flit == TRISTATE_YES,
 	};
 
-	return links_upwards(e->port) && !link_check(&link) ? link
-	                                                    : (struct link){0};
+	bool upwards = e->port == PORT_ENDPOINT || e->port == PORT_UPSTREAM ||
+	               e->port == PORT_TO_PCI;
+
+	return upwards && !link_check(&link) ? link : (struct link){0};
 }
 
 /* Addresses ---------------------------------------------------------------- */

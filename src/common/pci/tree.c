@@ -19,22 +19,6 @@
 
 /* Reading ------------------------------------------------------------------ */
 
-/* The secondary buses of a bridge, if it has been given some. */
-static void
-read_buses(struct pci_dev *d, struct pci_function *f)
-{
-	unsigned header = pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f;
-	unsigned first;
-
-	if (header != PCI_HEADER_TYPE_BRIDGE)
-		return;
-	first = pci_read_byte(d, PCI_SECONDARY_BUS);
-	if (first <= d->bus)
-		return;
-	f->first_bus = first;
-	f->last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
-}
-
 /*
  * The innermost bridge whose bus range contains the function's bus. Only bus
  * numbers decide, so an ordinary user and a dump get the same tree, and the
@@ -59,37 +43,37 @@ find_parent(const struct pci_tree *tree, struct pci_function *f)
 	}
 }
 
-/* Adds what the kernel knows about a function. */
-static void
-ask_kernel(const char *sysfs, struct pci_function *f)
-{
-	char *node = read_first_line("%s/devices/%s/numa_node", sysfs, f->bdf);
-	uint64_t number;
-
-	f->driver = read_link_name("%s/devices/%s/driver", sysfs, f->bdf);
-	if (node && !parse_integer(node, &number) && number < INT_MAX)
-		f->node = (int)number;
-	free(node);
-}
-
 /* `sysfs` is NULL for a dump. */
 static struct pci_function
 describe(struct pci_dev *d, const char *sysfs)
 {
 	struct pci_function f = {.node = -1};
+	unsigned secondary = pci_read_byte(d, PCI_SECONDARY_BUS);
+	uint64_t number;
+	char *node;
 
 	snprintf(f.bdf, sizeof f.bdf, "%04x:%02x:%02x.%x", (unsigned)d->domain,
 	         d->bus, d->dev, d->func);
 	f.id = pci_read_long(d, PCI_VENDOR_ID);
 	f.class_code = pci_read_long(d, PCI_REVISION_ID);
 	f.pcie = registers_read(d, &f.registers);
-	read_buses(d, &f);
+	if ((pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f) ==
+	        PCI_HEADER_TYPE_BRIDGE &&
+	    secondary > d->bus) {
+		f.first_bus = secondary;
+		f.last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
+	}
 	f.link = pcie_cap_link(&f.pcie);
 	pci_fill_info(d, PCI_FILL_IDENT);
 	f.vendor_id = d->vendor_id;
 	f.device_id = d->device_id;
-	if (sysfs)
-		ask_kernel(sysfs, &f);
+	if (sysfs) {
+		f.driver = read_link_name("%s/devices/%s/driver", sysfs, f.bdf);
+		node = read_first_line("%s/devices/%s/numa_node", sysfs, f.bdf);
+		if (node && !parse_integer(node, &number) && number < INT_MAX)
+			f.node = (int)number;
+		free(node);
+	}
 	if (!f.driver)
 		f.driver = xstrdup("");
 	return f;
@@ -256,16 +240,6 @@ copy_dump(FILE *from, FILE *to, size_t *number)
 	return NULL;
 }
 
-static FILE *
-open_input(const char *file)
-{
-	FILE *f = strcmp(file, "-") != 0 ? fopen(file, "re") : stdin;
-
-	if (!f)
-		die_sys("%s", file);
-	return f;
-}
-
 /*
  * Copies the file ("-" is stdin) into memory; libpci opens the copy by its
  * descriptor in /proc/self/fd; close it afterwards. Dies if the file cannot be
@@ -276,13 +250,18 @@ open_input(const char *file)
 static FILE *
 dump_open(const char *file)
 {
-	FILE *from = open_input(file);
-	int fd = memfd_create("dump", MFD_CLOEXEC);
-	FILE *to = fd < 0 ? NULL : fdopen(fd, "w+");
+	FILE *from = strcmp(file, "-") != 0 ? fopen(file, "re") : stdin, *to;
+	const char *why;
 	size_t number;
-	const char *why = to ? copy_dump(from, to, &number) : NULL;
-	bool lost = !to || ferror(from) || fflush(to);
+	bool lost;
+	int fd;
 
+	if (!from)
+		die_sys("%s", file);
+	fd = memfd_create("dump", MFD_CLOEXEC);
+	to = fd < 0 ? NULL : fdopen(fd, "w+");
+	why = to ? copy_dump(from, to, &number) : NULL;
+	lost = !to || ferror(from) || fflush(to);
 	if (from != stdin)
 		fclose(from);
 	if (lost)
@@ -291,22 +270,6 @@ dump_open(const char *file)
 		return to;
 	fclose(to);
 	die("%s:%zu: %s", file, number, why);
-}
-
-/* Dumps of two machines in one file would become one tree. */
-static void
-refuse_repeated(struct pci_tree *tree, const char *file)
-{
-	char bdf[BDF_MAX] = "";
-
-	for (size_t i = 1; i < tree->n; i++) {
-		if (!strcmp(tree->function[i - 1].bdf, tree->function[i].bdf))
-			memcpy(bdf, tree->function[i].bdf, sizeof bdf);
-	}
-	if (!*bdf)
-		return;
-	pci_tree_free(tree);
-	die("%s: %s occurs twice", file, bdf);
 }
 
 struct pci_tree *
@@ -327,7 +290,16 @@ pci_tree_read_dump(const char *file)
 	}
 	fclose(dump);
 	dump = NULL;
-	refuse_repeated(tree, file);
+	/* Dumps of two machines in one file would become one tree. */
+	for (size_t i = 1; i < tree->n; i++) {
+		char bdf[BDF_MAX];
+
+		memcpy(bdf, tree->function[i].bdf, sizeof bdf);
+		if (!strcmp(tree->function[i - 1].bdf, bdf)) {
+			pci_tree_free(tree);
+			die("%s: %s occurs twice", file, bdf);
+		}
+	}
 	return tree;
 }
 
@@ -385,13 +357,6 @@ pci_is_below(const struct pci_tree *tree, const struct pci_function *f,
 
 static const char *const absent = "no such device";
 
-static void
-add(struct pci_matches *found, const struct pci_function *f)
-{
-	found->item = xreallocarray(found->item, found->n + 1, sizeof(void *));
-	found->item[found->n++] = f;
-}
-
 /* "03:00.0", or "03:00" for its function 0. */
 static bool
 match_bdf(const struct pci_tree *tree, const char *text,
@@ -403,36 +368,28 @@ match_bdf(const struct pci_tree *tree, const char *text,
 	const struct pci_function *f = good ? pci_find(tree, bdf) : NULL;
 
 	if (f)
-		add(found, f);
+		array_push(found->item, found->n, f);
 	free(with_function);
 	return good;
-}
-
-/* Parses four hexadecimal digits; moves *text behind them. */
-static bool
-take_id(const char **text, unsigned long *id)
-{
-	if (strspn(*text, "0123456789abcdefABCDEF") != 4)
-		return false;
-	*id = strtoul(*text, NULL, 16);
-	*text += 4;
-	return true;
 }
 
 static bool
 match_id(const struct pci_tree *tree, const char *text,
          struct pci_matches *found)
 {
+	static const char digits[] = "0123456789abcdefABCDEF";
 	unsigned long vendor, device;
 
-	if (!take_id(&text, &vendor) || *text++ != ':' ||
-	    !take_id(&text, &device) || *text)
+	if (strspn(text, digits) != 4 || text[4] != ':' ||
+	    strspn(text + 5, digits) != 4 || text[9])
 		return false;
+	vendor = strtoul(text, NULL, 16);
+	device = strtoul(text + 5, NULL, 16);
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 
 		if (f->vendor_id == vendor && f->device_id == device)
-			add(found, f);
+			array_push(found->item, found->n, f);
 	}
 	return true;
 }
@@ -465,7 +422,7 @@ match_in_class(const struct pci_tree *tree, const char *class, const char *name,
 	bool is_there = path;
 
 	if (f)
-		add(found, f);
+		array_push(found->item, found->n, f);
 	free(path);
 	free(entry);
 	return is_there;

@@ -209,19 +209,6 @@ before_unit(const char *name, const char *unit, bool *in_brackets)
 	return length - n - 1;
 }
 
-/* "Round trip" becomes round_trip_ns. */
-static char *
-name_in_ns(const char *theirs, size_t length)
-{
-	char *name = xasprintf("%.*s_ns", (int)length, theirs);
-
-	for (size_t i = 0; i < length; i++)
-		name[i] = isalnum((unsigned char)name[i])
-		              ? (char)tolower((unsigned char)name[i])
-		              : '_';
-	return name;
-}
-
 void
 foreign_column_set(struct foreign_column *c, const char *theirs)
 {
@@ -231,10 +218,15 @@ foreign_column_set(struct foreign_column *c, const char *theirs)
 		size_t length =
 		    before_unit(theirs, times[i].unit, &in_brackets);
 
-		if (length && (times[i].power || in_brackets)) {
-			c->name = name_in_ns(theirs, length);
-			c->power = times[i].power;
-		}
+		if (!length || (!times[i].power && !in_brackets))
+			continue;
+		/* "Round trip" becomes round_trip_ns. */
+		c->name = xasprintf("%.*s_ns", (int)length, theirs);
+		for (char *p = c->name; p < c->name + length; p++)
+			*p = isalnum((unsigned char)*p)
+			         ? (char)tolower((unsigned char)*p)
+			         : '_';
+		c->power = times[i].power;
 	}
 	c->measured = c->name || *unit_of(theirs);
 }
@@ -314,26 +306,13 @@ scaled(struct foreign_column *c, const char *text)
 	return c->text;
 }
 
-/* Called for each cell; the first letters exclude nearly all of them. */
-static bool
-is_missing(const struct foreign_column *c, const char *cell)
-{
-	switch (*cell) {
-	case '-':
-		return c->measured && !cell[1];
-	case 'n':
-	case 'N':
-		return (cell[1] == 'a' || cell[1] == 'A') &&
-		       !strcasecmp(cell, "nan");
-	default:
-		return false;
-	}
-}
-
 const char *
 foreign_cell(struct foreign_column *c, const char *theirs)
 {
-	if (is_missing(c, theirs))
+	/* Called for each cell; the first letter excludes nearly all of them.
+	 */
+	if ((*theirs == '-' && c->measured && !theirs[1]) ||
+	    ((*theirs == 'n' || *theirs == 'N') && !strcasecmp(theirs, "nan")))
 		return "";
 	return c->power && *theirs ? scaled(c, theirs) : theirs;
 }
