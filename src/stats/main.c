@@ -146,7 +146,8 @@ parse_options(int argc, char *argv[])
 		set_level(&summary.level, argv[operand++]);
 	if (pool && !columns.by_identity)
 		die_usage("-g and --pool exclude each other");
-	if (!summary.percentiles.part)
+	summary.percentiles_given = summary.percentiles.part != NULL;
+	if (!summary.percentiles_given)
 		parse_percentiles("95,99", &summary.percentiles);
 	return operand;
 }

@@ -2,6 +2,8 @@
 /* Writes the row of each group, or its histogram. */
 #include "stats/stats.h"
 
+#include "common/base/number.h"
+#include "common/base/util.h"
 #include "common/cli/option_table.h"
 #include "common/stream/writer.h"
 
@@ -302,15 +304,92 @@ write_identity(struct out *o, const struct columns *c, const struct key *key)
 		out_text(o, key_text(key, c->key[i], &at));
 }
 
+/* Fewer samples do not show whether a run was disturbed. */
+#define ENOUGH 100
+
+/* What is said about the samples once, for all groups. */
+struct doubts {
+	struct fraction part; /* the outermost percentile */
+	size_t few;           /* groups with too few samples for it */
+	size_t skewed;        /* groups whose mean is above twice the median */
+	double samples;
+	bool said; /* the percentile is asked for, or marked in a table */
+};
+
+/* Samples of which one is beyond the percentile. */
+static double
+samples_for(struct fraction part)
+{
+	return (double)part.den / (double)(part.den - part.num);
+}
+
+static void
+doubt(struct doubts *d, const struct sampled *g)
+{
+	double median =
+	    histogram_quantile_type(g->d, (struct fraction){1, 2}, 7);
+
+	d->samples += (double)g->d->n;
+	d->few += d->part.num < d->part.den && g->d->n > 1 &&
+	          (double)g->d->n < samples_for(d->part);
+	d->skewed +=
+	    g->d->n >= ENOUGH && median > 0 && g->moments.mean > 2 * median;
+}
+
+/* A number of the end line; 0 if the line lacks it. */
+static double
+end_number(const struct table *t, const char *key)
+{
+	const char *text = preamble_get(&t->end, key);
+	double value;
+
+	return text && !parse_number(text, &value) ? value : 0;
+}
+
+static void
+tell_doubts(const struct doubts *d, const struct table *t, size_t groups)
+{
+	double switches = end_number(t, "involuntary_switches");
+	double interrupts = end_number(t, "interrupts");
+	char *name, *why = NULL;
+
+	if (d->few && d->said) {
+		name = percentile_name(d->part);
+		warn("%s needs %.0f samples, and %zu of %zu groups have fewer: "
+		     "there it is near the maximum (* in tables)",
+		     name, ceil(samples_for(d->part)), d->few, groups);
+		free(name);
+	}
+	if (!d->skewed && (d->samples < ENOUGH || switches <= d->samples / 100))
+		return;
+	if (d->skewed)
+		xappend(
+		    &why, "; ",
+		    "the mean of %zu of %zu groups is above twice the median",
+		    d->skewed, groups);
+	if (switches > 0 || interrupts > 0)
+		xappend(
+		    &why, "; ",
+		    "%.0f interrupts, and other tasks took the CPU %.0f times",
+		    interrupts, switches);
+	warn("the run was disturbed: %s", why);
+	free(why);
+}
+
 void
 write_summary(struct out *o, const struct table *t, const struct columns *c,
               const struct groups *g, const struct summary *s)
 {
 	struct columns_out to = {.unit = unit_of(c->measure), .how = s};
+	struct doubts doubts = {.part = {1, 1}};
 
 	add_identity(&to.header, t, c);
 	add_statistics(&to);
+	if (s->percentiles.n)
+		doubts.part = s->percentiles.part[s->percentiles.n - 1];
 	header_write(&to.header, o);
+	doubts.said = s->percentiles_given || o->format == FORMAT_TABLE ||
+	              o->format == FORMAT_MD;
 	for (size_t k = 0; k < g->keys.n; k++) {
 		struct sampled row = {
 		    .d = &g->histogram[k],
@@ -320,7 +399,10 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		write_identity(o, c, &g->keys.key[k]);
 		for (size_t i = 0; i < to.n; i++)
 			to.statistic[i].write(o, &row, &to.statistic[i]);
+		doubt(&doubts, &row);
 	}
+	if (!strcmp(to.unit, "ns"))
+		tell_doubts(&doubts, t, g->keys.n);
 	free(to.statistic);
 }
 

@@ -75,6 +75,7 @@ const char *parse_percentiles(const char *list, struct percentiles *p);
 /* The statistics to write. */
 struct summary {
 	struct percentiles percentiles;
+	bool percentiles_given;
 	unsigned quantile_type; /* 1 to 9 */
 	struct fraction level;  /* of confidence limits; 0/0: none */
 	double outliers;        /* above this multiple of p95; 0: none */

@@ -255,3 +255,37 @@ compare='
 	done < <(tail -n +2 "$data/pciebench/derived/golden_stats_nettlp.csv")
 	[ "$compared" = 11 ]
 }
+
+@test "percentiles of few samples are marked, and disturbed runs are named" {
+	seq 5 | sed '1i latency_ns' >few
+	try pcb-stats -P -p 99.9 few
+	[ "$status" = 0 ]
+	[ "$stderr" = "pcb-stats: p99_9 needs 1000 samples, and 1 of 1 groups \
+have fewer: there it is near the maximum (* in tables)" ]
+	# In a table, with an asterisk; CSV has numbers only.
+	[[ "${lines[1]}" != *'*'* ]]
+	try pcb-stats -f table -p 50,75,99 few
+	[[ "$output" =~ 4.000\ ns\ +4.960\ ns\*\ +5.000\ ns ]]
+	[[ "$stderr" = *': p99 needs 100 samples, and 1 of 1 groups '* ]]
+	try pcb-stats -P few
+	[ "$stderr" = "" ]
+	{ echo a,latency_ns; seq 1000 | sed 's/^/x,/'; printf 'y,%s\n' 1 2; } >some
+	try pcb-stats -P -p 99.9 some
+	[[ "$stderr" = *'1 of 2 groups have fewer'* ]]
+	# 10 of 100 samples take 100 times as long.
+	{ echo '# pcb-csv: 1' && echo latency_ns && seq 90 && seq -f '%g00' 41 50
+		echo '# end: rows=100 complete=yes interrupts=7 involuntary_switches=3'
+	} >long
+	try pcb-stats -P long
+	[ "$stderr" = "pcb-stats: the run was disturbed: the mean of 1 of 1 \
+groups is above twice the median; 7 interrupts, and other tasks took the CPU 3 times" ]
+	{ echo '# pcb-csv: 1' && echo latency_ns && seq 100
+		echo '# end: rows=100 complete=yes interrupts=0 involuntary_switches=2'
+	} >switched
+	try pcb-stats -P switched
+	[ "$stderr" = "pcb-stats: the run was disturbed: 0 interrupts, and other \
+tasks took the CPU 2 times" ]
+	sed 's/switches=2/switches=1/' switched >quiet
+	try pcb-stats -P quiet
+	[ "$stderr" = "" ]
+}

@@ -254,6 +254,28 @@ is_name_of_row(const struct pretty_table *t, size_t col)
 	return false;
 }
 
+/*
+ * Whether a percentile is near the minimum or maximum, because the row has few
+ * samples: none is beyond it.
+ */
+static bool
+is_weak(const char *name, const char *n)
+{
+	char *percent;
+	double part, samples;
+	bool weak;
+
+	if (*name != 'p' || parse_number(n, &samples))
+		return false;
+	percent = xasprintf("%.*s", (int)(unit_of(name) - name) - 2, name + 1);
+	for (char *c = percent; (c = strchr(c, '_'));)
+		*c = '.';
+	weak = !parse_number(percent, &part) && samples > 1 &&
+	       samples * fmin(part, 100 - part) < 100;
+	free(percent);
+	return weak;
+}
+
 static struct shown
 look_at(const struct pretty_table *t, size_t col)
 {
@@ -261,6 +283,7 @@ look_at(const struct pretty_table *t, size_t col)
 	struct shown s = {.title = title_of(t, col),
 	                  .text = xcalloc(t->rows, sizeof *s.text),
 	                  .right = !is_key(name)};
+	size_t n = find_word("n", (const char *const *)t->name, t->ncols);
 	bool constant = true;
 
 	s.width = plain_width(s.title);
@@ -268,6 +291,8 @@ look_at(const struct pretty_table *t, size_t col)
 		const char *text = t->cell[row * t->ncols + col];
 
 		s.text[row] = human_text(name, text, t->bytes);
+		if (n < t->ncols && is_weak(name, t->cell[row * t->ncols + n]))
+			xappend(&s.text[row], "", "*");
 		s.width = max_plain_width(s.width, s.text[row]);
 		constant = constant && !strcmp(text, first);
 	}
