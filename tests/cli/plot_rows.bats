@@ -238,6 +238,7 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	run ! grep -q '[lr]margin at screen 0.[67]' script
 	refuses 'a,latency_ns\nx,1\ny,2\nz,3\n' 'compare takes two distributions, and there are 3; pcb-stats --histogram -g leaves columns out' compare
 	refuses 'a,latency_ns\nx,1\n' 'compare takes two distributions, and there is 1; pcb-stats --histogram -g leaves columns out' compare
+	refuses 'kind,latency_ns\nmeasured,1\nsimulated,2\n' 'compare: a measured and a simulated distribution are not compared' compare
 }
 
 @test "fleet: a point for each host, the name of those out of line" {

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Number of quantiles compared. */
 #define QUANTILES 200
@@ -125,6 +126,7 @@ static void
 draw_groups(struct picture *p, const struct groups *g,
             const struct names *names)
 {
+	ptrdiff_t kind = table_find(names->t, "kind");
 	unsigned room = p->room;
 	struct picture *beside;
 	char *name[2], *at;
@@ -135,6 +137,12 @@ draw_groups(struct picture *p, const struct groups *g,
 		die("compare takes two distributions, and there %s %zu; "
 		    "pcb-stats --histogram -g leaves columns out",
 		    g->keys.n == 1 ? "is" : "are", g->keys.n);
+	if (g->keys.n && kind >= 0 &&
+	    strcmp(key_find(&g->keys.key[0], (size_t)kind),
+	           key_find(&g->keys.key[1], (size_t)kind)) != 0)
+		die("compare: a %s and a %s distribution are not compared",
+		    key_find(&g->keys.key[0], (size_t)kind),
+		    key_find(&g->keys.key[1], (size_t)kind));
 	if (p->wide)
 		p->room = (unsigned)((1 - BESIDE_PART) * (double)room);
 	axis_of_samples(p, g, TAIL_LOG);
