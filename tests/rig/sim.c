@@ -78,7 +78,8 @@ rig_open(struct rig *rig, const struct scene *sc)
 bool
 rig_prepare(struct rig *rig, const struct point *point)
 {
-	if (!sim_backend.prepare(&rig->session, point))
+	if (!sim_backend.check(&rig->session, point) ||
+	    !sim_backend.prepare(&rig->session, point))
 		return false;
 	rig->session.series->raw = rig->raw;
 	return true;

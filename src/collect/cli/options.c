@@ -130,33 +130,30 @@ set_caches(void *to, const char *text)
 }
 
 static const char *
-add_node(void *to, const char *item)
-{
-	struct sweep *sweep = to;
-	uint64_t number = 0;
-	int node;
-
-	if (!strcmp(item, "local"))
-		node = NODE_LOCAL;
-	else if (!strcmp(item, "remote"))
-		node = NODE_REMOTE;
-	else if (!parse_integer(item, &number) && number < 1024)
-		node = (int)number;
-	else
-		return "a node is local, remote or a number";
-	if (sweep->nnodes == ARRAY_LEN(sweep->node))
-		return "too many nodes";
-	sweep->node[sweep->nnodes++] = node;
-	return NULL;
-}
-
-static const char *
 set_nodes(void *to, const char *text)
 {
 	struct sweep *sweep = to;
+	char **item = list_split(text);
+	const char *why = NULL;
 
 	sweep->nnodes = 0;
-	return option_each_word(text, sweep, add_node);
+	for (size_t i = 0; item[i] && !why; i++) {
+		bool local = !strcmp(item[i], "local");
+		uint64_t number = 0;
+		int node = local ? NODE_LOCAL : NODE_REMOTE;
+
+		if (!local && strcmp(item[i], "remote") != 0) {
+			if (parse_integer(item[i], &number) || number >= 1024)
+				why = "a node is local, remote or a number";
+			node = (int)number;
+		}
+		if (!why && sweep->nnodes == ARRAY_LEN(sweep->node))
+			why = "too many nodes";
+		if (!why)
+			sweep->node[sweep->nnodes++] = node;
+	}
+	free(item);
+	return why;
 }
 
 /* Modes: each bench, and these. */

@@ -79,22 +79,19 @@ series_identify(struct series *series, const char *kind, const char *device,
 }
 
 void
-series_free(struct series *series, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < NIDENTITY; k++)
-			free(series[i].id[k]);
-	}
-	free(series);
-}
-
-void
 series_make(struct session *s, size_t n)
 {
-	series_free(s->series, s->nseries);
-	/* Without memory, xcalloc ends the program, which frees them again. */
+	struct series *old = s->series;
+	size_t nold = s->nseries;
+
+	/* Without memory, xcalloc ends the program, which frees them. */
 	s->series = NULL;
 	s->nseries = 0;
+	for (size_t i = 0; i < nold; i++) {
+		for (size_t k = 0; k < NIDENTITY; k++)
+			free(old[i].id[k]);
+	}
+	free(old);
 	s->series = n ? xcalloc(n, sizeof *s->series) : NULL;
 	s->nseries = n;
 }

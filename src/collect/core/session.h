@@ -106,9 +106,6 @@ void series_set(struct series *series, enum identity column, const char *fmt,
 void series_identify(struct series *series, const char *kind,
                      const char *device, const char *link);
 
-/* Frees an array of n series and their texts. */
-void series_free(struct series *series, size_t n);
-
 /* Why an operation failed, for the user, and the exit status. */
 struct failure {
 	int status; /* STATUS_TROUBLE or STATUS_ABSENT */

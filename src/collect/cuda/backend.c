@@ -339,12 +339,13 @@ cuda_queue(struct session *s, size_t n, size_t lead, size_t *marks)
 				return false;
 			mark += step;
 		}
-		if (cuda_is_used(gpu, 0) &&
-		    !cuda_copy_unit(s, i * entries, false))
-			return false;
-		if (cuda_is_used(gpu, FROM_DEVICE) &&
-		    !cuda_copy_unit(s, i * entries + (both ? 1 : 0), true))
-			return false;
+		for (int k = 0; k < CUDA_STREAMS; k++) {
+			if (cuda_is_used(gpu, k) &&
+			    !cuda_copy_unit(s,
+			                    i * entries + (size_t)(both && k),
+			                    k == FROM_DEVICE))
+				return false;
+		}
 	}
 	return true;
 }

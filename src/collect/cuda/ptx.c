@@ -56,9 +56,15 @@ static const char emit_numbers[] = "\tld.param.u32 %count, [args+32];\n"
  * Sets %x to %t1 - %t0, as 32 bits. Saturates in 64 bits first: if cut to 32
  * bits, the compiler would read only half of the first clock.
  */
-static const char emit_cycles[] = "\tsub.s64 %t1, %t1, %t0;\n"
-                                  "\tmin.u64 %t1, %t1, 4294967295;\n"
-                                  "\tcvt.u32.u64 %x, %t1;\n";
+#define CYCLES                                                                 \
+	"\tsub.s64 %t1, %t1, %t0;\n"                                           \
+	"\tmin.u64 %t1, %t1, 4294967295;\n"                                    \
+	"\tcvt.u32.u64 %x, %t1;\n"
+
+/* The end of a program, and its name. */
+#define LEAVE "leave:\n\tret;\n}\n"
+#define ENTRY(name)                                                            \
+	"\n.visible .entry " name "(.param .align 8 .b8 args[64])\n{\n"
 
 /* The address of the next unit of the order, known before t0. */
 static const char emit_next[] = "\tld.volatile.global.u32 %number, [%order];\n"
@@ -72,10 +78,7 @@ static const char emit_again[] = "\tadd.s64 %journal, %journal, 4;\n"
                                  "\tadd.s64 %order, %order, 4;\n"
                                  "\tadd.u32 %i, %i, 1;\n"
                                  "\tsetp.lt.u32 %p, %i, %count;\n"
-                                 "\t@%p bra again;\n"
-                                 "leave:\n"
-                                 "\tret;\n"
-                                 "}\n";
+                                 "\t@%p bra again;\n" LEAVE;
 
 /*
  * The loop of a bandwidth bench up to the address: `number` sets %i to the
@@ -129,10 +132,6 @@ static const char emit_loop_end[] = "\tadd.u32 %i, %i, %step;\n"
                                     "\tadd.u32 %done, %done, 1;\n"
                                     "\tsetp.lt.u32 %p, %done, %total;\n"
                                     "\t@%p bra again;\n";
-
-static const char emit_leave[] = "leave:\n"
-                                 "\tret;\n"
-                                 "}\n";
 
 /* Transfers by loads and stores of a warp. */
 
@@ -282,7 +281,7 @@ ptx_emit_latency(const struct emitter *e)
 	fprintf(e->to,
 	        "\tmov.u64 %%t1, %%clock64;\n%s"
 	        "\t@%%first st.global.u32 [%%journal], %%x;\n%s",
-	        emit_cycles, emit_again);
+	        CYCLES, emit_again);
 }
 
 /* Writes are complete when a read after them has returned. */
@@ -313,7 +312,7 @@ ptx_emit_bandwidth(const struct emitter *e)
 		ptx_emit_loads(e);
 		ptx_emit_wait(e);
 	}
-	fputs(emit_leave, e->to);
+	fputs(LEAVE, e->to);
 }
 
 /* Transfers by bulk copies to and from shared memory. */
@@ -391,7 +390,7 @@ ptx_emit_bulk_latency(const struct emitter *e)
 	        "\tmov.u64 %%t1, %%clock64;\n"
 	        "\txor.b32 %%phase, %%phase, 1;\n%s"
 	        "\tst.global.u32 [%%journal], %%x;\n%s",
-	        emit_cycles, emit_again);
+	        CYCLES, emit_again);
 }
 
 static void
@@ -419,7 +418,7 @@ ptx_emit_bulk_bandwidth(const struct emitter *e)
 		      "\tsetp.eq.u32 %q, %number, %magic;\n"
 		      "\t@%q bra leave;\n",
 		      e->to);
-	fputs(emit_leave, e->to);
+	fputs(LEAVE, e->to);
 }
 
 const char *
@@ -492,102 +491,91 @@ ptx_transfer(const struct gpu_transfer *t)
 /* Programs besides the transfers: clocks, load, path checks. */
 
 static const char overhead[] =
-    "\n.visible .entry pcb_overhead(.param .align 8 .b8 args[64])\n"
-    "{\n"
-    "\t.reg .b64 %journal, %t0, %t1;\n"
-    "\t.reg .b32 %count, %i, %x;\n"
-    "\t.reg .pred %p;\n"
-    "\tld.param.u64 %journal, [args+16];\n"
-    "\tld.param.u32 %count, [args+32];\n"
-    "\tcvta.to.global.u64 %journal, %journal;\n"
-    "\tmov.u32 %i, 0;\n"
-    "again:\n"
-    "\tmov.u64 %t0, %clock64;\n"
-    "\tmov.u64 %t1, %clock64;\n"
-    "\tsub.s64 %t1, %t1, %t0;\n"
-    "\tmin.u64 %t1, %t1, 4294967295;\n"
-    "\tcvt.u32.u64 %x, %t1;\n"
-    "\tst.global.u32 [%journal], %x;\n"
-    "\tadd.s64 %journal, %journal, 4;\n"
-    "\tadd.u32 %i, %i, 1;\n"
-    "\tsetp.lt.u32 %p, %i, %count;\n"
-    "\t@%p bra again;\n"
-    "\tret;\n"
-    "}\n";
+    ENTRY("pcb_overhead") "\t.reg .b64 %journal, %t0, %t1;\n"
+                          "\t.reg .b32 %count, %i, %x;\n"
+                          "\t.reg .pred %p;\n"
+                          "\tld.param.u64 %journal, [args+16];\n"
+                          "\tld.param.u32 %count, [args+32];\n"
+                          "\tcvta.to.global.u64 %journal, %journal;\n"
+                          "\tmov.u32 %i, 0;\n"
+                          "again:\n"
+                          "\tmov.u64 %t0, %clock64;\n"
+                          "\tmov.u64 %t1, %clock64;\n" CYCLES
+                          "\tst.global.u32 [%journal], %x;\n"
+                          "\tadd.s64 %journal, %journal, 4;\n"
+                          "\tadd.u32 %i, %i, 1;\n"
+                          "\tsetp.lt.u32 %p, %i, %count;\n"
+                          "\t@%p bra again;\n"
+                          "\tret;\n"
+                          "}\n";
 
 /*
  * The global timer advances in steps: reads the cycles right after a step. If
  * the timer stands still, gives up after 2^32 cycles, with both times equal.
  */
 static const char calibrate[] =
-    "\n.visible .entry pcb_calibrate(.param .align 8 .b8 args[64])\n"
-    "{\n"
-    "\t.reg .b64 %journal, %duration, %begin, %g0, %c0, %last, %g, %c;\n"
-    "\t.reg .b64 %d, %step, %sm;\n"
-    "\t.reg .b32 %x;\n"
-    "\t.reg .pred %p, %q;\n"
-    "\tld.param.u64 %journal, [args+16];\n"
-    "\tld.param.u64 %duration, [args+56];\n"
-    "\tcvta.to.global.u64 %journal, %journal;\n"
-    "\tmov.u64 %step, 4294967295;\n"
-    "\tmov.u64 %begin, %clock64;\n"
-    "\tmov.u64 %last, %globaltimer;\n"
-    "first:\n"
-    "\tmov.u64 %g0, %globaltimer;\n"
-    "\tmov.u64 %c0, %clock64;\n"
-    "\tmov.u64 %g, %g0;\n"
-    "\tmov.u64 %c, %c0;\n"
-    "\tsub.s64 %d, %c0, %begin;\n"
-    "\tsetp.gt.u64 %q, %d, 4294967295;\n"
-    "\t@%q bra done;\n"
-    "\tsetp.eq.u64 %p, %g0, %last;\n"
-    "\t@%p bra first;\n"
-    "\tmov.u64 %last, %g0;\n"
-    "again:\n"
-    "\tmov.u64 %g, %globaltimer;\n"
-    "\tmov.u64 %c, %clock64;\n"
-    "\tsub.s64 %d, %c, %c0;\n"
-    "\tsetp.gt.u64 %q, %d, 4294967295;\n"
-    "\t@%q bra done;\n"
-    "\tsetp.eq.u64 %p, %g, %last;\n"
-    "\t@%p bra again;\n"
-    "\tsub.s64 %d, %g, %last;\n"
-    "\tmin.u64 %step, %step, %d;\n"
-    "\tmov.u64 %last, %g;\n"
-    "\tsub.s64 %d, %g, %g0;\n"
-    "\tsetp.lt.u64 %p, %d, %duration;\n"
-    "\t@%p bra again;\n"
-    "done:\n"
-    "\tmov.u32 %x, %smid;\n"
-    "\tcvt.u64.u32 %sm, %x;\n"
-    "\tst.global.v2.u64 [%journal], {%g0, %c0};\n"
-    "\tst.global.v2.u64 [%journal+16], {%g, %c};\n"
-    "\tst.global.v2.u64 [%journal+32], {%step, %sm};\n"
-    "\tret;\n"
-    "}\n";
+    ENTRY("pcb_calibrate") "\t.reg .b64 %journal, %duration, %begin, %g0, %c0, "
+                           "%last, %g, %c;\n"
+                           "\t.reg .b64 %d, %step, %sm;\n"
+                           "\t.reg .b32 %x;\n"
+                           "\t.reg .pred %p, %q;\n"
+                           "\tld.param.u64 %journal, [args+16];\n"
+                           "\tld.param.u64 %duration, [args+56];\n"
+                           "\tcvta.to.global.u64 %journal, %journal;\n"
+                           "\tmov.u64 %step, 4294967295;\n"
+                           "\tmov.u64 %begin, %clock64;\n"
+                           "\tmov.u64 %last, %globaltimer;\n"
+                           "first:\n"
+                           "\tmov.u64 %g0, %globaltimer;\n"
+                           "\tmov.u64 %c0, %clock64;\n"
+                           "\tmov.u64 %g, %g0;\n"
+                           "\tmov.u64 %c, %c0;\n"
+                           "\tsub.s64 %d, %c0, %begin;\n"
+                           "\tsetp.gt.u64 %q, %d, 4294967295;\n"
+                           "\t@%q bra done;\n"
+                           "\tsetp.eq.u64 %p, %g0, %last;\n"
+                           "\t@%p bra first;\n"
+                           "\tmov.u64 %last, %g0;\n"
+                           "again:\n"
+                           "\tmov.u64 %g, %globaltimer;\n"
+                           "\tmov.u64 %c, %clock64;\n"
+                           "\tsub.s64 %d, %c, %c0;\n"
+                           "\tsetp.gt.u64 %q, %d, 4294967295;\n"
+                           "\t@%q bra done;\n"
+                           "\tsetp.eq.u64 %p, %g, %last;\n"
+                           "\t@%p bra again;\n"
+                           "\tsub.s64 %d, %g, %last;\n"
+                           "\tmin.u64 %step, %step, %d;\n"
+                           "\tmov.u64 %last, %g;\n"
+                           "\tsub.s64 %d, %g, %g0;\n"
+                           "\tsetp.lt.u64 %p, %d, %duration;\n"
+                           "\t@%p bra again;\n"
+                           "done:\n"
+                           "\tmov.u32 %x, %smid;\n"
+                           "\tcvt.u64.u32 %sm, %x;\n"
+                           "\tst.global.v2.u64 [%journal], {%g0, %c0};\n"
+                           "\tst.global.v2.u64 [%journal+16], {%g, %c};\n"
+                           "\tst.global.v2.u64 [%journal+32], {%step, %sm};\n"
+                           "\tret;\n"
+                           "}\n";
 
 static const char load[] =
-    "\n.visible .entry pcb_load(.param .align 8 .b8 args[64])\n"
-    "{\n"
-    "\t.reg .b64 %buffer, %duration, %g0, %g;\n"
-    "\t.reg .b32 %x, %magic;\n"
-    "\t.reg .pred %p;\n"
-    "\tld.param.u64 %buffer, [args];\n"
-    "\tld.param.u32 %magic, [args+40];\n"
-    "\tld.param.u64 %duration, [args+56];\n"
-    "\tcvta.to.global.u64 %buffer, %buffer;\n"
-    "\tmov.u64 %g0, %globaltimer;\n"
-    "again:\n"
-    "\tld.volatile.global.u32 %x, [%buffer];\n"
-    "\tsetp.eq.u32 %p, %x, %magic;\n"
-    "\t@%p bra leave;\n"
-    "\tmov.u64 %g, %globaltimer;\n"
-    "\tsub.s64 %g, %g, %g0;\n"
-    "\tsetp.lt.u64 %p, %g, %duration;\n"
-    "\t@%p bra again;\n"
-    "leave:\n"
-    "\tret;\n"
-    "}\n";
+    ENTRY("pcb_load") "\t.reg .b64 %buffer, %duration, %g0, %g;\n"
+                      "\t.reg .b32 %x, %magic;\n"
+                      "\t.reg .pred %p;\n"
+                      "\tld.param.u64 %buffer, [args];\n"
+                      "\tld.param.u32 %magic, [args+40];\n"
+                      "\tld.param.u64 %duration, [args+56];\n"
+                      "\tcvta.to.global.u64 %buffer, %buffer;\n"
+                      "\tmov.u64 %g0, %globaltimer;\n"
+                      "again:\n"
+                      "\tld.volatile.global.u32 %x, [%buffer];\n"
+                      "\tsetp.eq.u32 %p, %x, %magic;\n"
+                      "\t@%p bra leave;\n"
+                      "\tmov.u64 %g, %globaltimer;\n"
+                      "\tsub.s64 %g, %g, %g0;\n"
+                      "\tsetp.lt.u64 %p, %g, %duration;\n"
+                      "\t@%p bra again;\n" LEAVE;
 
 /* The thread's number, and the number of threads. */
 #define THREAD                                                                 \
@@ -599,52 +587,49 @@ static const char load[] =
 	"\tmul.lo.u32 %step, %step, %x;\n"
 
 static const char fill[] =
-    "\n.visible .entry pcb_fill(.param .align 8 .b8 args[64])\n"
-    "{\n"
-    "\t.reg .b64 %buffer, %at;\n"
-    "\t.reg .b32 %count, %magic, %i, %step, %x;\n"
-    "\t.reg .pred %p;\n"
-    "\tld.param.u64 %buffer, [args];\n"
-    "\tld.param.u32 %count, [args+32];\n"
-    "\tld.param.u32 %magic, [args+40];\n"
-    "\tcvta.to.global.u64 %buffer, %buffer;\n" THREAD "again:\n"
-    "\tsetp.ge.u32 %p, %i, %count;\n"
-    "\t@%p bra leave;\n"
-    "\tmul.wide.u32 %at, %i, 4;\n"
-    "\tadd.s64 %at, %buffer, %at;\n"
-    "\tadd.u32 %x, %magic, %i;\n"
-    "\tst.volatile.global.u32 [%at], %x;\n"
-    "\tadd.u32 %i, %i, %step;\n"
-    "\tbra again;\n"
-    "leave:\n"
-    "\tmembar.sys;\n"
-    "\tret;\n"
-    "}\n";
+    ENTRY("pcb_fill") "\t.reg .b64 %buffer, %at;\n"
+                      "\t.reg .b32 %count, %magic, %i, %step, %x;\n"
+                      "\t.reg .pred %p;\n"
+                      "\tld.param.u64 %buffer, [args];\n"
+                      "\tld.param.u32 %count, [args+32];\n"
+                      "\tld.param.u32 %magic, [args+40];\n"
+                      "\tcvta.to.global.u64 %buffer, %buffer;\n" THREAD
+                      "again:\n"
+                      "\tsetp.ge.u32 %p, %i, %count;\n"
+                      "\t@%p bra leave;\n"
+                      "\tmul.wide.u32 %at, %i, 4;\n"
+                      "\tadd.s64 %at, %buffer, %at;\n"
+                      "\tadd.u32 %x, %magic, %i;\n"
+                      "\tst.volatile.global.u32 [%at], %x;\n"
+                      "\tadd.u32 %i, %i, %step;\n"
+                      "\tbra again;\n"
+                      "leave:\n"
+                      "\tmembar.sys;\n"
+                      "\tret;\n"
+                      "}\n";
 
 static const char sum[] =
-    "\n.visible .entry pcb_sum(.param .align 8 .b8 args[64])\n"
-    "{\n"
-    "\t.reg .b64 %buffer, %journal, %at;\n"
-    "\t.reg .b32 %count, %i, %step, %x, %all;\n"
-    "\t.reg .pred %p;\n"
-    "\tld.param.u64 %buffer, [args];\n"
-    "\tld.param.u64 %journal, [args+16];\n"
-    "\tld.param.u32 %count, [args+32];\n"
-    "\tcvta.to.global.u64 %buffer, %buffer;\n"
-    "\tcvta.to.global.u64 %journal, %journal;\n"
-    "\tmov.u32 %all, 0;\n" THREAD "again:\n"
-    "\tsetp.ge.u32 %p, %i, %count;\n"
-    "\t@%p bra leave;\n"
-    "\tmul.wide.u32 %at, %i, 4;\n"
-    "\tadd.s64 %at, %buffer, %at;\n"
-    "\tld.volatile.global.u32 %x, [%at];\n"
-    "\tadd.u32 %all, %all, %x;\n"
-    "\tadd.u32 %i, %i, %step;\n"
-    "\tbra again;\n"
-    "leave:\n"
-    "\tred.global.add.u32 [%journal], %all;\n"
-    "\tret;\n"
-    "}\n";
+    ENTRY("pcb_sum") "\t.reg .b64 %buffer, %journal, %at;\n"
+                     "\t.reg .b32 %count, %i, %step, %x, %all;\n"
+                     "\t.reg .pred %p;\n"
+                     "\tld.param.u64 %buffer, [args];\n"
+                     "\tld.param.u64 %journal, [args+16];\n"
+                     "\tld.param.u32 %count, [args+32];\n"
+                     "\tcvta.to.global.u64 %buffer, %buffer;\n"
+                     "\tcvta.to.global.u64 %journal, %journal;\n"
+                     "\tmov.u32 %all, 0;\n" THREAD "again:\n"
+                     "\tsetp.ge.u32 %p, %i, %count;\n"
+                     "\t@%p bra leave;\n"
+                     "\tmul.wide.u32 %at, %i, 4;\n"
+                     "\tadd.s64 %at, %buffer, %at;\n"
+                     "\tld.volatile.global.u32 %x, [%at];\n"
+                     "\tadd.u32 %all, %all, %x;\n"
+                     "\tadd.u32 %i, %i, %step;\n"
+                     "\tbra again;\n"
+                     "leave:\n"
+                     "\tred.global.add.u32 [%journal], %all;\n"
+                     "\tret;\n"
+                     "}\n";
 
 char *
 ptx_support(void)

@@ -14,12 +14,6 @@
 /* How long the GPU reads while the link is observed, with one SM. */
 #define LOAD_NS 300000000
 
-static const struct pci_function *
-gpu_find_function(const struct pci_tree *tree, const char *bdf)
-{
-	return tree ? pci_find(tree, bdf) : NULL;
-}
-
 /*
  * Correctable errors, including replays, at the GPU's end of the link, as
  * counted by AER since boot.
@@ -52,7 +46,8 @@ gpu_describe(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-	const struct pci_function *function = gpu_find_function(tree, gpu->bdf);
+	const struct pci_function *function =
+	    tree ? pci_find(tree, gpu->bdf) : NULL;
 
 	gpu->home = function ? function->node : -1;
 	gpu->kind =
@@ -110,7 +105,7 @@ gpu_describe_link(struct session *s)
 	if (!gpu->driver->start(s, GPU_LOAD, &args, 1))
 		return false;
 	tree = pci_tree_read(root_path("/sys/bus/pci"));
-	function = gpu_find_function(tree, gpu->bdf);
+	function = tree ? pci_find(tree, gpu->bdf) : NULL;
 	if (function && !gpu->coherent && !gpu->linkless)
 		link_format(&function->link, link);
 	pci_tree_free(tree);

@@ -324,36 +324,30 @@ rdma_set_caches(struct rdma *r)
 		dma_buffer_set_cache(&r->target.buffer);
 }
 
-/* Picoseconds of one transfer, by the device's clock if it has one. */
-static bool
-rdma_time_one(struct session *s, uint64_t at, uint64_t *ps)
-{
-	struct rdma *r = s->state;
-	struct rdma_done first, last;
-	uint64_t begin = counter_begin(), end;
-
-	if (!rdma_submit(s, &r->plan, 0, at) ||
-	    (r->stamped && !rdma_finish_one(s, &first)) ||
-	    !rdma_finish_one(s, &last))
-		return false;
-	end = counter_end();
-	*ps = r->stamped ? rdma_clock_ps(&r->clock, first.stamp, last.stamp)
-	                 : clock_ps(&r->host.clock, end - begin);
-	return true;
-}
-
 bool
 rdma_time_each(struct session *s, uint64_t want)
 {
 	struct rdma *r = s->state;
 	struct dma_buffer *window = &r->window.buffer;
+	struct rdma_done first, last;
 
 	for (uint64_t i = 0; i < want && !*s->interrupted; i++) {
+		uint64_t at, begin, end;
+
 		if (order_is_new(&window->order))
 			rdma_set_caches(r);
-		if (!rdma_time_one(s, dma_buffer_next(window),
-		                   &s->series->raw[i]))
+		at = dma_buffer_next(window);
+		begin = counter_begin();
+		if (!rdma_submit(s, &r->plan, 0, at) ||
+		    (r->stamped && !rdma_finish_one(s, &first)) ||
+		    !rdma_finish_one(s, &last))
 			return false;
+		end = counter_end();
+		/* By the device's clock if it has one. */
+		s->series->raw[i] =
+		    r->stamped
+		        ? rdma_clock_ps(&r->clock, first.stamp, last.stamp)
+		        : clock_ps(&r->host.clock, end - begin);
 		s->series->n = i + 1;
 	}
 	return true;

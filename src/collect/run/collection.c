@@ -360,25 +360,6 @@ measure_sweep(struct run *r)
 	return true;
 }
 
-static void
-describe(struct run *r)
-{
-	const struct collection *c = r->c;
-	const struct bench *bench = c->request.bench;
-	struct utsname name;
-
-	run_describe(&r->preamble);
-	if (!bench->paced) {
-		preamble_set(&r->preamble, "seed", "%ju",
-		             (uintmax_t)c->request.seed);
-		preamble_set(&r->preamble, "warmup", "%ju",
-		             (uintmax_t)c->warmup);
-	}
-	if (!uname(&name))
-		r->default_id[ID_HOST] = xstrdup(name.nodename);
-	r->default_id[ID_BENCH] = xstrdup(bench->name);
-}
-
 static int
 finish(struct run *r, bool ok)
 {
@@ -412,6 +393,8 @@ finish(struct run *r, bool ok)
 static int
 run_collection(struct run *r, const struct collection *c)
 {
+	struct utsname host;
+
 	r->c = c;
 	r->session =
 	    (struct session){.request = &c->request,
@@ -430,7 +413,16 @@ run_collection(struct run *r, const struct collection *c)
 		     "are simulated",
 		     c->request.bench->name);
 	interrupt_on_signals();
-	describe(r);
+	run_describe(&r->preamble);
+	if (!c->request.bench->paced) {
+		preamble_set(&r->preamble, "seed", "%ju",
+		             (uintmax_t)c->request.seed);
+		preamble_set(&r->preamble, "warmup", "%ju",
+		             (uintmax_t)c->warmup);
+	}
+	if (!uname(&host))
+		r->default_id[ID_HOST] = xstrdup(host.nodename);
+	r->default_id[ID_BENCH] = xstrdup(c->request.bench->name);
 	r->shows_progress = !c->quiet && isatty(STDERR_FILENO);
 	r->start_ns = r->shown_ns = now_ns();
 	open_session = &r->session;
@@ -507,24 +499,6 @@ say_amount(const char *name, double value, const char *unit)
 	       unit);
 }
 
-static void
-say_nodes(const struct sweep *sweep)
-{
-	char *text = NULL;
-
-	for (size_t i = 0; i < sweep->nnodes; i++) {
-		if (sweep->node[i] >= 0)
-			xappend(&text, ", ", "%d", sweep->node[i]);
-		else
-			xappend(&text, ", ", "%s",
-			        sweep->node[i] == NODE_LOCAL ? "local"
-			                                     : "remote");
-	}
-	if (text)
-		say("node", text);
-	free(text);
-}
-
 /* Extrapolates from what the first point took. */
 static void
 say_expected(const struct collection *c, const struct run *r, double points,
@@ -554,6 +528,7 @@ collection_dry_run(const struct collection *c)
 	             (c->request.bench->id == LAT_CFG &&
 	              !bench_option(&c->request, "hold"));
 	double bytes = 0;
+	char *nodes = NULL;
 	int status = tried ? try_collection(&r, c, &bytes) : STATUS_OK;
 
 	if (status != STATUS_OK)
@@ -562,8 +537,17 @@ collection_dry_run(const struct collection *c)
 	say("device", r.device            ? r.device
 	              : c->request.device ? c->request.device
 	                                  : "the first one");
-	if (swept)
-		say_nodes(&c->sweep);
+	for (size_t i = 0; swept && i < c->sweep.nnodes; i++) {
+		if (c->sweep.node[i] >= 0)
+			xappend(&nodes, ", ", "%d", c->sweep.node[i]);
+		else
+			xappend(&nodes, ", ", "%s",
+			        c->sweep.node[i] == NODE_LOCAL ? "local"
+			                                       : "remote");
+	}
+	if (nodes)
+		say("node", nodes);
+	free(nodes);
 	if (r.cpu >= 0)
 		printf("%-9s %d\n", "cpu", r.cpu);
 	printf("%-9s %.0f\n%-9s %ju\n", "points", points, "runs",

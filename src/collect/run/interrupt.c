@@ -39,18 +39,6 @@ static uint64_t first_ns;
 static volatile sig_atomic_t impatient;
 
 static void
-divert(struct spool *s)
-{
-	if (s->memory < 0)
-		return;
-	s->real = fcntl(s->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	if (s->real >= 0 && dup2(s->memory, s->fd) < 0) {
-		close(s->real);
-		s->real = -1;
-	}
-}
-
-static void
 on_signal(int number)
 {
 	int error = errno;
@@ -59,8 +47,17 @@ on_signal(int number)
 		impatient |= now_ns() - first_ns > SAME_NS;
 	} else if (number != SIGRTMIN) {
 		first_ns = now_ns();
-		for (size_t i = 0; i < ARRAY_LEN(spools); i++)
-			divert(&spools[i]);
+		for (size_t i = 0; i < ARRAY_LEN(spools); i++) {
+			struct spool *s = &spools[i];
+
+			if (s->memory >= 0)
+				s->real = fcntl(s->fd, F_DUPFD_CLOEXEC,
+				                STDERR_FILENO + 1);
+			if (s->real >= 0 && dup2(s->memory, s->fd) < 0) {
+				close(s->real);
+				s->real = -1;
+			}
+		}
 		interrupt.signo = number;
 	}
 	interrupt.pending = 1;

@@ -76,8 +76,6 @@ sim_prepare(struct session *s, const struct point *point)
 	struct series *series;
 	char *device;
 
-	if (!sim_check(s, point))
-		return false;
 	sim_device_prepare(s->state, point, remote);
 	series_make(s, 1);
 	series = s->series;
@@ -128,14 +126,24 @@ read_params(struct session *s, struct sim_params *params)
 	return !why || refuse(s, param, params->text[param], why);
 }
 
-static void
-describe(struct session *s)
+static bool
+sim_open(struct session *s)
 {
-	const struct sim_params *params =
-	    &((struct sim_device *)s->state)->params;
+	struct sim_device *device = xcalloc(1, sizeof *device);
+	const struct sim_params *params = &device->params;
+	bool busy = s->request->bench->totals;
 	char *text = NULL;
 	char tick[24];
 
+	s->state = device;
+	if (!read_params(s, &device->params))
+		return false;
+	if (busy && params->number[SIM_INTERFACE] == SIM_COMMANDS)
+		return fail(s, STATUS_TROUBLE,
+		            "-O interface=command: for latency only");
+	sim_device_make(device, s->request->seed, busy);
+	device->buffer =
+	    min_u64(MEMORY, point_buffer(s->request, device->number[SIM_LLC]));
 	for (size_t i = 0; i < SIM_NPARAMS; i++)
 		xappend(&text, " ", "%s=%s", sim_options[i].name,
 		        params->text[i]);
@@ -143,24 +151,6 @@ describe(struct session *s)
 	free(text);
 	*print_ns(tick, params->number[SIM_TICK]) = '\0';
 	preamble_set(s->preamble, "clock_tick_ns", "%s", tick);
-}
-
-static bool
-sim_open(struct session *s)
-{
-	struct sim_device *device = xcalloc(1, sizeof *device);
-	bool busy = s->request->bench->totals;
-
-	s->state = device;
-	if (!read_params(s, &device->params))
-		return false;
-	if (busy && device->params.number[SIM_INTERFACE] == SIM_COMMANDS)
-		return fail(s, STATUS_TROUBLE,
-		            "-O interface=command: for latency only");
-	sim_device_make(device, s->request->seed, busy);
-	device->buffer =
-	    min_u64(MEMORY, point_buffer(s->request, device->number[SIM_LLC]));
-	describe(s);
 	return true;
 }
 

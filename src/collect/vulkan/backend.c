@@ -298,7 +298,7 @@ vulkan_prove_chain(struct session *s)
 	             "1 load %.0f ns, %d dependent loads %.0f ns",
 	             one * clock->ps / 1000, PROGRAM_CHAIN,
 	             chain * clock->ps / 1000);
-	return vulkan_is_software(&vg->device) ||
+	return vg->device.software ||
 	       program_chain_holds(clock->overhead, one, chain,
 	                           PROGRAM_CHAIN) ||
 	       fail(s, STATUS_ABSENT,
@@ -553,25 +553,6 @@ const struct gpu_driver vulkan_gpu_driver = {
     .copy = vulkan_copy,
 };
 
-static bool
-vulkan_allocate_areas(struct session *s)
-{
-	struct vulkan_gpu *vg = s->state;
-	struct vulkan_device *d = &vg->device;
-	size_t order = GPU_ORDER * sizeof *vg->gpu.entries;
-	size_t results = GPU_WORKERS * sizeof *vg->gpu.span;
-
-	if (!vulkan_allocate(s, d, &vg->order, order, false) ||
-	    !vulkan_allocate(s, d, &vg->results, results, false) ||
-	    !vulkan_allocate(s, d, &vg->sink, LINE, false) ||
-	    !vulkan_allocate(s, d, &vg->staging, max_u64(order, results), true))
-		return false;
-	vg->gpu.order_at = vg->order.address;
-	vg->gpu.results_at = vg->results.address;
-	vg->gpu.dead_store_at = vg->sink.address;
-	return true;
-}
-
 bool
 vulkan_prepare_programs(struct session *s)
 {
@@ -583,6 +564,9 @@ vulkan_prepare_programs(struct session *s)
 	    [GPU_SUM] = program_sum,
 	};
 	struct vulkan_gpu *vg = s->state;
+	struct vulkan_device *d = &vg->device;
+	size_t order = GPU_ORDER * sizeof *vg->gpu.entries;
+	size_t results = GPU_WORKERS * sizeof *vg->gpu.span;
 	uint32_t *word;
 	size_t n;
 
@@ -590,12 +574,20 @@ vulkan_prepare_programs(struct session *s)
 		if (!program[i])
 			continue;
 		word = program[i](&vg->program, &n);
-		if (!vulkan_compile(s, &vg->device, word, n, &vg->pipeline[i]))
+		if (!vulkan_compile(s, d, word, n, &vg->pipeline[i]))
 			return false;
 	}
 	word = program_spin(&vg->program, &n);
-	return vulkan_compile(s, &vg->device, word, n, &vg->spin) &&
-	       vulkan_allocate_areas(s);
+	if (!vulkan_compile(s, d, word, n, &vg->spin) ||
+	    !vulkan_allocate(s, d, &vg->order, order, false) ||
+	    !vulkan_allocate(s, d, &vg->results, results, false) ||
+	    !vulkan_allocate(s, d, &vg->sink, LINE, false) ||
+	    !vulkan_allocate(s, d, &vg->staging, max_u64(order, results), true))
+		return false;
+	vg->gpu.order_at = vg->order.address;
+	vg->gpu.results_at = vg->results.address;
+	vg->gpu.dead_store_at = vg->sink.address;
+	return true;
 }
 
 /*
@@ -639,9 +631,8 @@ vulkan_open(struct session *s)
 		memcpy(gpu->bdf, d->bdf, sizeof gpu->bdf);
 	else
 		snprintf(gpu->bdf, sizeof gpu->bdf, "vulkan:%u", d->number);
-	gpu->software = vulkan_is_software(d);
-	gpu->linkless =
-	    gpu->software || d->type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+	gpu->software = d->software;
+	gpu->linkless = gpu->software || d->integrated;
 	return gpu_begin(s) && vulkan_prepare_programs(s);
 }
 

@@ -55,7 +55,7 @@ vulkan_check(struct session *s, const char *call, VkResult result)
 }
 
 static bool
-vulkan_make_instance(struct session *s, struct vulkan_device *d)
+vulkan_load(struct session *s, struct vulkan_device *d)
 {
 	VkApplicationInfo application = {.sType =
 	                                     VK_STRUCTURE_TYPE_APPLICATION_INFO,
@@ -63,7 +63,28 @@ vulkan_make_instance(struct session *s, struct vulkan_device *d)
 	VkInstanceCreateInfo info = {.sType =
 	                                 VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
 	                             .pApplicationInfo = &application};
+	const char *why, *missing;
+	char **variable = environ;
 
+	while (!geteuid() && *variable) {
+		char *name =
+		    xasprintf("%.*s", (int)strcspn(*variable, "="), *variable);
+
+		if (strncmp(name, "VK_", 3)) {
+			variable++;
+		} else {
+			unsetenv(name);
+			variable = environ;
+		}
+		free(name);
+	}
+	if (!dynlib_open(&libvulkan, &why))
+		return fail(s, STATUS_ABSENT, "no Vulkan here: %s", why);
+	missing = dynlib_resolve(&libvulkan, entry_point,
+	                         ARRAY_LEN(entry_point), &vulkan);
+	if (missing)
+		return fail(s, STATUS_ABSENT, "%s has no %s", VULKAN_SONAME,
+		            missing);
 	vulkan.CreateInstance =
 	    (PFN_vkCreateInstance)vulkan.GetInstanceProcAddr(
 	        NULL, "vkCreateInstance");
@@ -87,34 +108,6 @@ vulkan_make_instance(struct session *s, struct vulkan_device *d)
 		memcpy((char *)&vulkan + calls[i].at, &f, sizeof f);
 	}
 	return true;
-}
-
-static bool
-vulkan_load(struct session *s, struct vulkan_device *d)
-{
-	const char *why, *missing;
-	char **variable = environ;
-
-	while (!geteuid() && *variable) {
-		char *name =
-		    xasprintf("%.*s", (int)strcspn(*variable, "="), *variable);
-
-		if (strncmp(name, "VK_", 3)) {
-			variable++;
-		} else {
-			unsetenv(name);
-			variable = environ;
-		}
-		free(name);
-	}
-	if (!dynlib_open(&libvulkan, &why))
-		return fail(s, STATUS_ABSENT, "no Vulkan here: %s", why);
-	missing = dynlib_resolve(&libvulkan, entry_point,
-	                         ARRAY_LEN(entry_point), &vulkan);
-	if (missing)
-		return fail(s, STATUS_ABSENT, "%s has no %s", VULKAN_SONAME,
-		            missing);
-	return vulkan_make_instance(s, d);
 }
 
 #define DEVICES_MAX 32
@@ -171,7 +164,9 @@ vulkan_describe_device(struct vulkan_device *d, bool reports_bdf)
 		         pci.pciDomain & 0xffff, pci.pciBus & 0xff,
 		         pci.pciDevice & 0x1f, pci.pciFunction & 7);
 	d->vendor = all.properties.vendorID;
-	d->type = all.properties.deviceType;
+	d->software = all.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+	d->integrated =
+	    all.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
 	snprintf(d->name, sizeof d->name, "%s", all.properties.deviceName);
 	snprintf(d->driver, sizeof d->driver, "%s %s", driver.driverName,
 	         driver.driverInfo);
@@ -261,7 +256,7 @@ vulkan_find_queues(struct session *s, struct vulkan_device *d)
 	    vulkan_find_family(d, KINDS, VK_QUEUE_TRANSFER_BIT, &d->copy))
 		return true;
 	d->copy = d->compute;
-	return vulkan_is_software(d) ||
+	return d->software ||
 	       fail(s, STATUS_ABSENT,
 	            "-O engine=ce: %s has no queue that only copies, with "
 	            "timestamps",
@@ -395,7 +390,7 @@ vulkan_is_wanted(const struct vulkan_device *d, const char *which)
 	char bdf[BDF_MAX];
 
 	if (!which)
-		return !vulkan_is_software(d);
+		return !d->software;
 	if (!parse_integer(which, &number))
 		return d->number == number;
 	return parse_bdf(which, bdf) && !strcmp(bdf, d->bdf);

@@ -120,9 +120,9 @@ struct vulkan_device {
 	VkPipelineLayout layout;
 	VkPhysicalDeviceMemoryProperties heaps;
 
-	unsigned number; /* index in the library's list */
-	uint32_t vendor; /* PCI vendor ID */
-	VkPhysicalDeviceType type;
+	unsigned number;           /* index in the library's list */
+	uint32_t vendor;           /* PCI vendor ID */
+	bool software, integrated; /* a driver on the CPU; a GPU in the CPU */
 	char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 	char driver[VK_MAX_DRIVER_INFO_SIZE + VK_MAX_DRIVER_NAME_SIZE + 2];
 	char bdf[BDF_MAX]; /* "" if no PCI function */
@@ -149,13 +149,6 @@ void vulkan_device_close(struct vulkan_device *d);
 /* Whether the device could be opened, without opening it. */
 bool vulkan_device_check(struct session *s, struct vulkan_device *d,
                          const char *which);
-
-/* Whether the driver runs on the CPU. */
-static inline bool
-vulkan_is_software(const struct vulkan_device *d)
-{
-	return d->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
-}
 
 /*
  * queue.c. Allocates device memory, or with `mapped` host memory; imports
