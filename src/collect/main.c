@@ -10,23 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The program that makes a table of the rows, with `file` unless NULL. */
-static char **
-table_maker(const struct command *command, const char *file)
-{
-	static char *argv[] = {NULL, "-f", "table", NULL, NULL, NULL};
-	size_t n = 3;
-	bool counts = command->collection.request.bench->id == DDIO;
-
-	argv[0] = sibling_program(counts ? "pcb-ddio" : "pcb-stats");
-	if (command->format == FORMAT_MD)
-		argv[2] = (char *)"md";
-	if (command->bytes)
-		argv[n++] = (char *)"--bytes";
-	argv[n] = (char *)file;
-	return argv;
-}
-
 /*
  * Sends the rows where -o and -f say; by default, a terminal gets a table.
  * Returns STATUS_OK, or the exit status after a message.
@@ -34,15 +17,23 @@ table_maker(const struct command *command, const char *file)
 static int
 show_rows(const struct command *command)
 {
+	static char *maker[] = {NULL, "-f", "table", NULL, NULL, NULL};
 	const char *file = command->output;
+	bool counts = command->collection.request.bench->id == DDIO;
+	size_t n = 3;
 	bool table =
 	    command->format == FORMAT_TABLE || command->format == FORMAT_MD ||
 	    (command->format == FORMAT_DEFAULT && isatty(STDOUT_FILENO));
-	char **maker = table ? table_maker(command, file) : NULL;
 
+	maker[0] = sibling_program(counts ? "pcb-ddio" : "pcb-stats");
+	if (command->format == FORMAT_MD)
+		maker[2] = (char *)"md";
+	if (command->bytes)
+		maker[n++] = (char *)"--bytes";
+	maker[n] = (char *)file;
 	if (file && strcmp(file, "-") != 0) {
 		output_to_file(file);
-		output_then(maker);
+		output_then(table ? maker : NULL);
 		return STATUS_OK;
 	}
 	if (!table || output_through(maker))

@@ -496,20 +496,6 @@ need_value(const struct setting *setting)
 		          setting->name, setting->name);
 }
 
-static _Noreturn void
-refuse_option(const struct backend *backend, const char *name)
-{
-	struct nearest nearest = {.typed = name};
-	const struct backend_option *o = backend->options;
-
-	if (!strcmp(name, "take") && has_option(backend, "unbind"))
-		die_usage("-O take is now -O unbind");
-	for (; o && o->name; o++)
-		nearest_offer(&nearest, o->name);
-	die_usage("-O '%s': %s has no such option%s (-O help lists them)", name,
-	          backend->name, nearest_hint(&nearest));
-}
-
 /* Refuses what the backend would ignore. */
 static void
 check_backend_options(const struct collection *c)
@@ -544,9 +530,21 @@ check_backend_options(const struct collection *c)
 	}
 	given = &c->request.options;
 	for (size_t i = 0; i < given->n; i++) {
-		if (!has_option(backend, given->item[i].name))
-			refuse_option(backend, given->item[i].name);
-		need_value(&given->item[i]);
+		const struct backend_option *o = backend->options;
+		const char *name = given->item[i].name;
+		struct nearest nearest = {.typed = name};
+
+		if (has_option(backend, name)) {
+			need_value(&given->item[i]);
+			continue;
+		}
+		if (!strcmp(name, "take") && has_option(backend, "unbind"))
+			die_usage("-O take is now -O unbind");
+		for (; o && o->name; o++)
+			nearest_offer(&nearest, o->name);
+		die_usage("-O '%s': %s has no such option%s (-O help lists "
+		          "them)",
+		          name, backend->name, nearest_hint(&nearest));
 	}
 }
 

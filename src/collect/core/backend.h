@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The interface of a backend, which runs transactions in one way. A backend is
- * a folder with one struct backend, listed in cli/backends.c; ARCHITECTURE.md
+ * a folder with one struct backend, listed in cli/devices.c; ARCHITECTURE.md
  * shows how to add one.
  */
 #ifndef PCB_COLLECT_CORE_BACKEND_H

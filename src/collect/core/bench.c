@@ -143,17 +143,12 @@ has_identity(enum bench_group group, enum identity column)
 	if (group == BENCH_WINDOW)
 		return column < ID_INTERFACE || column == ID_SIZE ||
 		       column == ID_WINDOW;
-	if (column >= ID_SOCKET)
-		return group == BENCH_COUNTERS;
 	if (column == ID_CACHE && group == BENCH_NIC_LOOP)
 		return true;
-	if (column >= ID_INTERFACE)
-		return group == BENCH_DMA;
-	if (column >= ID_STORE)
-		return false;
-	if (column >= ID_PARENT)
-		return group == BENCH_PIO;
-	if (column >= ID_DEVICE)
-		return group != BENCH_COUNTERS;
-	return true;
+	return column < ID_DEVICE      ? true
+	       : column < ID_PARENT    ? group != BENCH_COUNTERS
+	       : column < ID_STORE     ? group == BENCH_PIO
+	       : column < ID_INTERFACE ? false
+	       : column < ID_SOCKET    ? group == BENCH_DMA
+	                               : group == BENCH_COUNTERS;
 }

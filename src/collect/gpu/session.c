@@ -115,22 +115,6 @@ gpu_describe_link(struct session *s)
 }
 
 static void
-gpu_describe_states(struct session *s)
-{
-	const struct gpu_states *states = &((struct gpu *)s->state)->states;
-	char *text = xasprintf("load %.0f ns from a cache, %.0f ns from memory",
-	                       states->hit_ns, states->miss_ns);
-
-	for (size_t i = 0; i < NCACHES; i++) {
-		if (states->cached_pct[i] >= 0)
-			xappend(&text, "; ", "%s %.0f%% cached", cache_names[i],
-			        states->cached_pct[i]);
-	}
-	preamble_set(s->preamble, "cache_check", "%s", text);
-	free(text);
-}
-
-static void
 gpu_identify(struct session *s)
 {
 	const struct gpu *gpu = s->state;
@@ -224,6 +208,8 @@ static bool
 gpu_prove(struct session *s)
 {
 	struct gpu *gpu = s->state;
+	const struct gpu_states *states = &gpu->states;
+	char *text;
 
 	if (!gpu_clock_open(s) || !gpu_path_check(s) || !gpu_describe_link(s))
 		return false;
@@ -233,7 +219,15 @@ gpu_prove(struct session *s)
 		if (gpu->seen & 1u << i && !gpu_state_prove(s, (enum cache)i))
 			return false;
 	}
-	gpu_describe_states(s);
+	text = xasprintf("load %.0f ns from a cache, %.0f ns from memory",
+	                 states->hit_ns, states->miss_ns);
+	for (size_t i = 0; i < NCACHES; i++) {
+		if (states->cached_pct[i] >= 0)
+			xappend(&text, "; ", "%s %.0f%% cached", cache_names[i],
+			        states->cached_pct[i]);
+	}
+	preamble_set(s->preamble, "cache_check", "%s", text);
+	free(text);
 	gpu->proven = true;
 	return true;
 }

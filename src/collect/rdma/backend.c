@@ -95,19 +95,6 @@ rdma_settings_read(struct session *s, struct rdma_settings *set)
 
 /* Opening ----------------------------------------------------------------- */
 
-/*
- * Software devices. Some kernels show siw at the function of its interface, so
- * compares the vendor, too: siw has its author's, rxe none.
- */
-static bool
-rdma_is_software(const struct rdma *r)
-{
-	uint32_t vendor = r->limits.vendor_id;
-
-	return !vendor || vendor == 0xffffff || vendor == 0x626d74 ||
-	       !*r->device.bdf;
-}
-
 static bool
 rdma_open_area(struct session *s, struct rdma_area *area)
 {
@@ -215,6 +202,7 @@ rdma_open(struct session *s)
 {
 	struct rdma *r = xcalloc(1, sizeof *r);
 	const char *device = s->request->device;
+	uint32_t vendor;
 	char *why;
 
 	s->state = r;
@@ -233,7 +221,14 @@ rdma_open(struct session *s)
 	}
 	if (!rdma_open_port(s))
 		return false;
-	if (!rdma_is_software(r)) {
+	/*
+	 * Software devices have no function. Some kernels show siw at that of
+	 * its interface, so compares the vendor, too: siw has its author's, rxe
+	 * none.
+	 */
+	vendor = r->limits.vendor_id;
+	if (vendor && vendor != 0xffffff && vendor != 0x626d74 &&
+	    *r->device.bdf) {
 		r->tree = function_tree(s, SYSFS);
 		r->function =
 		    r->tree ? function_find(s, r->tree, r->device.bdf) : NULL;

@@ -11,14 +11,6 @@
 
 #define BUFFER_SIZE ((size_t)1 << 17)
 
-static bool
-is_own_column(const struct sample_writer *writer, const char *name)
-{
-	size_t i = find_word(name, identity_names, NIDENTITY);
-
-	return i < NIDENTITY && has_identity(writer->group, (enum identity)i);
-}
-
 void
 sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
                     bool no_preamble)
@@ -33,9 +25,11 @@ sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
 		if (has_identity(writer->group, (enum identity)i))
 			name[n++] = identity_names[i];
 	}
-	for (size_t i = 0; i < writer->labels->n; i++) {
-		if (!is_own_column(writer, writer->labels->label[i].name))
-			name[n++] = writer->labels->label[i].name;
+	for (size_t i = 0, own = n; i < writer->labels->n; i++) {
+		const char *label = writer->labels->label[i].name;
+
+		if (find_word(label, name, own) == own)
+			name[n++] = label;
 	}
 	writer->nkeys = n;
 	for (size_t i = 0; i < bench->nmeasures; i++)
