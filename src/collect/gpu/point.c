@@ -67,13 +67,6 @@ gpu_settings_read(struct session *s, const struct backend_option *o,
 	       option_refuse(s, o, "workers", workers_only);
 }
 
-static uint64_t
-gpu_count(const struct session *s)
-{
-	return s->request->count ? s->request->count
-	                         : s->request->bench->default_count;
-}
-
 unsigned
 gpu_lane(const struct gpu_transfer *t, unsigned least, uint64_t offset)
 {
@@ -126,7 +119,7 @@ gpu_is_once(const struct session *s, const struct point *point)
 		return false;
 	if (!s->request->bench->totals)
 		return point->cache != CACHE_HOST_WARM || bench == LAT_WRRD;
-	return gpu_count(s) <= units / (bench == BW_RDWR ? 2 : 1);
+	return s->request->count <= units / (bench == BW_RDWR ? 2 : 1);
 }
 
 /* A bench that writes its window repeatedly makes it device-warm. */
@@ -135,7 +128,7 @@ gpu_choose_state(struct session *s, struct point *point)
 {
 	unsigned workers = ((const struct gpu *)s->state)->set.workers;
 	enum bench_id bench = s->request->bench->id;
-	uint64_t count = gpu_count(s);
+	uint64_t count = s->request->count;
 
 	if (s->request->bench->totals && count < GPU_TOTAL_LEAST)
 		return fail(s, STATUS_TROUBLE,

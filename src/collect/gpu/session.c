@@ -161,8 +161,6 @@ gpu_describe_end(struct session *s, struct preamble *end)
 		             (uintmax_t)(errors - gpu->errors));
 }
 
-/* A session ---------------------------------------------------------------- */
-
 bool
 gpu_begin(struct session *s)
 {
