@@ -404,7 +404,11 @@ end" bw_mmio_wr --root tree -d mmio:03:00.0
 		cp before "$dir/resource2"
 		start_collect 2 $bench -P --root tree -d mmio:03:00.0 -n 1000G \
 			--time 3s
-		sleep 1
+		for _ in {1..250}; do
+			! grep -q resource2 "/proc/$!/maps" || break
+			sleep 0.02
+		done
+		sleep 0.2
 		poke "$dir/config" 0 '\377\377\377\377'
 		finish_collect
 		[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: the device \

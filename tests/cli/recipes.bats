@@ -156,50 +156,50 @@ three_columns() {
 	[ "$status" != 0 ]
 }
 
-# validates: whether all lines of stdin, at least one, are valid.
-validates() {
+# invalid FILE...: their lines, at least one in each, that are not valid.
+invalid() {
 	python3 -c '
 import json, sys, jsonschema
 check = jsonschema.validators.validator_for(s := json.load(open(sys.argv[1])))
 check.check_schema(s)
-n = 0
-for line in sys.stdin:
-    check(s).validate(json.loads(line))
-    n += 1
-sys.exit(not n)' "$schema"
+for name in sys.argv[2:]:
+    lines = open(name).read().splitlines() or ["no line in " + name]
+    for line in lines:
+        if line[:1] not in "[{" or not check(s).is_valid(json.loads(line)):
+            print(line)' "$schema" "$@"
 }
 
 @test "JSON Schema: what each program writes" {
 	needs_module jsonschema
 	local bench others=$TOP/tests/data/import/others
 
-	pcb-collect list -f jsonl | validates
+	pcb-collect list -f jsonl >list.rows
 	for bench in lat_rd bw_rdwr; do
-		pcb-collect "$bench" -d sim -n 100 -l a=7 -f jsonl | validates
+		pcb-collect "$bench" -d sim -n 100 -l a=7 -f jsonl >$bench.rows
 	done
 	pcb-collect lat_rd -d sim -n 100 -s 64,128 -r 3 >samples
-	pcb-stats --histogram -f jsonl samples | validates
-	pcb-collect bw_rdwr -d sim -n 100 | pcb-stats -f jsonl | validates
+	pcb-stats --histogram -f jsonl samples >histogram.rows
+	pcb-collect bw_rdwr -d sim -n 100 | pcb-stats -f jsonl >bandwidth.rows
 	pcb-stats samples -o stats
-	pcb-stats -f jsonl -p 0,50,99.9 samples | validates
-	pcb-diff -f jsonl --by size_bytes stats | validates
-	pcb-model bw_rd --gen 4 --lanes 8 -f jsonl | validates
-	pcb-model nic -M niantic-dpdk -f jsonl | validates
-	pcb-import mlc -f jsonl "$others/mlc-3.11.txt" | validates
-	pcb-import perftest -f jsonl "$others/ib_read_lat-5.txt" | validates
-	pcb-import fio -f jsonl "$others/fio-3.33.json" | validates
+	pcb-stats -f jsonl -p 0,50,99.9 samples >stats.rows
+	pcb-diff -f jsonl --by size_bytes stats >diff.rows
+	pcb-model bw_rd --gen 4 --lanes 8 -f jsonl >model.rows
+	pcb-model nic -M niantic-dpdk -f jsonl >nic.rows
+	pcb-import mlc -f jsonl "$others/mlc-3.11.txt" >mlc.rows
+	pcb-import perftest -f jsonl "$others/ib_read_lat-5.txt" >perftest.rows
+	pcb-import fio -f jsonl "$others/fio-3.33.json" >fio.rows
+	runs invalid ./*.rows
+	is 0 "" ""
 }
 
 @test "JSON Schema: what is no row of ours" {
 	needs_module jsonschema
-	local row
 
-	for row in '[]' '{}' '{"kind":"guessed"}' '{"latency_ns":"5"}' \
+	printf '%s\n' '[]' '{}' '{"kind":"guessed"}' '{"latency_ns":"5"}' \
 		'{"run":0}' '{"run":1.5}' '{"size_bytes":-1}' '{"n":-1}' \
 		'{"device":3}' '{"benches":"a b"}' '{"x":{}}' '{"x":true}' \
-		'{"preamble":"a"}' '{"end":{"rows":1}}'; do
-		try validates <<<"$row"
-		[ "$status" != 0 ] || show "refused: $row"
-	done
-	validates <<<'{"kind":null,"n":0,"x":"a","latency_ns":null}'
+		'{"preamble":"a"}' '{"end":{"rows":1}}' >wrong
+	echo '{"kind":null,"n":0,"x":"a","latency_ns":null}' >right
+	runs invalid wrong right
+	is 0 "$(cat wrong)" ""
 }
