@@ -4,6 +4,10 @@
 
 bats_require_minimum_version 1.5.0
 
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
 @test "the package has the version of config.mk" {
 	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$TOP/debian/changelog")
 	[ "$(sed -n 's/^VERSION *= *//p' "$TOP/config.mk")" = "$version" ]
