@@ -247,7 +247,7 @@ main(int argc, char *argv[])
 	struct option_parser parser = {.table = &table};
 	struct doctor d = {0};
 	struct pci_tree *tree;
-	bool *chosen = NULL;
+	static bool *chosen;
 	int operand, status;
 
 	set_program(argc, argv);
