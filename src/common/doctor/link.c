@@ -284,16 +284,6 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 	path_free(&path);
 }
 
-/* Functions of a device share a link: only the first one gets the findings. */
-static bool
-is_first(const struct pci_tree *tree, const struct pci_function *f)
-{
-	size_t same = strlen(f->bdf) - 1;
-
-	return f == tree->function || f[-1].link.bus != BUS_PCIE ||
-	       strncmp(f[-1].bdf, f->bdf, same) != 0;
-}
-
 /* The largest MPS that every function from here to the root supports; or 0. */
 static unsigned
 path_mps(const struct doctor *d, const struct pci_function *f)
@@ -533,9 +523,14 @@ check_order(struct doctor *d, const struct pci_function *f)
 void
 doctor_check_link(struct doctor *d, const struct pci_function *f)
 {
+	size_t same = strlen(f->bdf) - 1;
+	/* Functions of a device share a link: the first one has its findings.
+	 */
+	bool first = f == d->tree->function || f[-1].link.bus != BUS_PCIE ||
+	             strncmp(f[-1].bdf, f->bdf, same) != 0;
 	struct ends ends;
 
-	if (is_first(d->tree, f) && find_ends(d, f, &ends)) {
+	if (first && find_ends(d, f, &ends)) {
 		check_width(d, &ends);
 		check_speed(d, &ends);
 		check_slot(d, &ends);

@@ -49,12 +49,13 @@ const struct kind kind_ccdf = {
  * logarithmic, so that 0 % is at 1, 90 % at 10 and 99 % at 100.
  */
 static void
-axis_nines(struct axis *a, const char *label, double most, unsigned room)
+axis_nines(struct axis *a, double most, unsigned room)
 {
 	int decades = (int)ceil(log10(fmax(most, 10)));
 	int every = 1 + decades / (int)(room ? room : 1);
+	char label[24];
 
-	a->label = xstrdup(label);
+	a->label = xstrdup("samples at or below (%)");
 	a->unit = 1;
 	a->log = 10;
 	a->min = 1;
@@ -63,12 +64,10 @@ axis_nines(struct axis *a, const char *label, double most, unsigned room)
 	if (every == 1)
 		axis_tic(a, 2, "50");
 	for (int e = 1; e <= decades; e += every) {
-		char label_of_tic[24];
-
-		snprintf(label_of_tic, sizeof label_of_tic, "%.*f",
-		         e > 2 ? e - 2 : 0, 100 - 100 / pow(10, e));
+		snprintf(label, sizeof label, "%.*f", e > 2 ? e - 2 : 0,
+		         100 - 100 / pow(10, e));
 		if (pow(10, e) <= a->max)
-			axis_tic(a, pow(10, e), label_of_tic);
+			axis_tic(a, pow(10, e), label);
 	}
 }
 
@@ -100,7 +99,7 @@ draw_pct(struct picture *p, const struct groups *g, const struct names *names)
 	struct curve *curve = sample_curves_of(names, g);
 	struct extent e = extent_of(g);
 
-	axis_nines(&p->x, "samples at or below (%)", (double)e.most, p->room);
+	axis_nines(&p->x, (double)e.most, p->room);
 	axis_time(&p->y, "latency", e.low, e.high, LOG_FROM * e.typical,
 	          p->room_y);
 	for (size_t i = 0; i < g->keys.n; i++)

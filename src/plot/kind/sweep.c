@@ -237,9 +237,8 @@ add_bands(struct picture *p, struct sweeps *s)
 
 /* A curve of the model, for all sweeps with the same expectation. */
 struct model {
-	struct key key;       /* what its sweeps have in common */
-	const struct key *of; /* the first of them */
-	size_t first, n;      /* index of the first, and number */
+	struct key key;  /* what its sweeps have in common */
+	size_t first, n; /* index of the first of them, and number */
 	struct curve curve;
 };
 
@@ -314,20 +313,20 @@ find_models(struct model **models, const struct table *t,
 
 		if (!expected->n)
 			continue;
-		while (m != end && !(same_cell(t, "link", m->of, key) &&
-		                     same_cell(t, "bench", m->of, key) &&
-		                     same_cell(t, accounting, m->of, key) &&
-		                     agree(&m->curve, expected)))
-			m++;
+		for (; m != end; m++) {
+			const struct key *of = &s->keys.key[m->first];
+
+			if (same_cell(t, "link", of, key) &&
+			    same_cell(t, "bench", of, key) &&
+			    same_cell(t, accounting, of, key) &&
+			    agree(&m->curve, expected))
+				break;
+		}
 		if (m == end) {
-			array_push(
-			    *models, n,
-			    (struct model){.key = common_key(t, key, key),
-			                   .of = key,
-			                   .first = i});
+			array_push(*models, n, (struct model){.first = i});
 			m = &(*models)[n - 1];
 		}
-		common = common_key(t, &m->key, key);
+		common = common_key(t, m->n ? &m->key : key, key);
 		free(m->key.bytes);
 		m->key = common;
 		m->n++;
@@ -346,7 +345,9 @@ add_models(struct picture *p, const struct names *names, const struct sweeps *s)
 
 	for (size_t i = 0; i < n; i++) {
 		struct model *m = &models[i];
-		const char *how = col < 0 ? "" : key_find(m->of, (size_t)col);
+		const char *how =
+		    col < 0 ? ""
+		            : key_find(&s->keys.key[m->first], (size_t)col);
 		char *rest = names_legend(names, &m->key), *name;
 
 		/* Real data may exceed any other accounting. */
@@ -369,7 +370,7 @@ add_models(struct picture *p, const struct names *names, const struct sweeps *s)
 
 static void
 add_roof(struct picture *p, const struct link_config *config,
-         const struct work *work, const struct curve *sizes, char *name,
+         const struct work *work, const struct curve *sizes, const char *name,
          const char *limited_by)
 {
 	struct curve c = {0};
@@ -385,10 +386,7 @@ add_roof(struct picture *p, const struct link_config *config,
 		if (!limited_by || !strcmp(e.limited_by, limited_by))
 			curve_add(&c, size, e.gbit_s);
 	}
-	if (c.n)
-		picture_take(p, STYLE_MODEL, name, COLOUR_NONE, &c);
-	else
-		free(name);
+	picture_take_if(p, STYLE_MODEL, name, COLOUR_NONE, &c);
 }
 
 /*
@@ -432,24 +430,23 @@ add_roofs(struct picture *p, const struct names *names)
 	picture_take_if(p, STYLE_MODEL, "raw rate of the link", COLOUR_NONE,
 	                &raw);
 	if (!known)
-		add_roof(p, &config, work, &sizes, xstrdup(limit_of_link),
-		         NULL);
+		add_roof(p, &config, work, &sizes, limit_of_link, NULL);
 	if (r->inflight) {
 		char *rtt = time_words((double)r->rtt_ps / 1e3);
+		char *name =
+		    xasprintf("%ju reads in %s", (uintmax_t)r->inflight, rtt);
 
 		config.bounds = (struct bounds){.inflight = r->inflight,
 		                                .rtt_ps = r->rtt_ps};
-		add_roof(
-		    p, &config, work, &sizes,
-		    xasprintf("%ju reads in %s", (uintmax_t)r->inflight, rtt),
-		    "inflight");
+		add_roof(p, &config, work, &sizes, name, "inflight");
+		free(name);
 		free(rtt);
 	}
 	if (r->loop_ps) {
 		config.bounds = (struct bounds){
 		    .ph = r->ph, .pd = r->pd, .loop_ps = r->loop_ps};
-		add_roof(p, &config, work, &sizes,
-		         xstrdup("credits for writes"), "credits");
+		add_roof(p, &config, work, &sizes, "credits for writes",
+		         "credits");
 	}
 	free(sizes.point);
 }
