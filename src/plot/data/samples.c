@@ -84,28 +84,27 @@ row_key(struct key_set *keys, const struct table *t, bool (*pick)(const char *))
 /* Rows -------------------------------------------------------------------- */
 
 static void
-look_at_new_columns(struct row_reader *r, const struct table *t)
-{
-	r->identity = xreallocarray(r->identity, t->ncols, sizeof *r->identity);
-	for (; r->known < t->ncols; r->known++) {
-		const char *name = t->name[r->known];
-
-		if (is_identity(name) &&
-		    (!r->axis || strcmp(name, r->axis) != 0))
-			r->identity[r->n++] = r->known;
-	}
-	for (size_t i = 0; r->measures[i]; i++)
-		r->measure_at[i] = table_find(t, r->measures[i]);
-	r->place_at = r->place ? table_find(t, r->place) : -1;
-	r->count_at = table_find(t, "count");
-}
-
-static void
 take_key(struct row_reader *r, const struct table *t)
 {
-	if (r->known < t->ncols)
-		look_at_new_columns(r, t);
-	else if (!r->n || t->steady > r->identity[r->n - 1])
+	bool same = r->known == t->ncols &&
+	            (!r->n || t->steady > r->identity[r->n - 1]);
+
+	if (r->known < t->ncols) {
+		r->identity =
+		    xreallocarray(r->identity, t->ncols, sizeof *r->identity);
+		for (; r->known < t->ncols; r->known++) {
+			const char *name = t->name[r->known];
+
+			if (is_identity(name) &&
+			    (!r->axis || strcmp(name, r->axis) != 0))
+				r->identity[r->n++] = r->known;
+		}
+		for (size_t i = 0; r->measures[i]; i++)
+			r->measure_at[i] = table_find(t, r->measures[i]);
+		r->place_at = r->place ? table_find(t, r->place) : -1;
+		r->count_at = table_find(t, "count");
+	}
+	if (same)
 		return;
 	r->key_is_same = false;
 	r->key.length = 0;

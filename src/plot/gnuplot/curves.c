@@ -166,22 +166,6 @@ is_dashed_steps(const struct drawing *d, size_t i)
 /* Small points do not show their colour well: the legend has larger ones. */
 #define SIZE_IN_LEGEND 1
 
-static void
-write_point(const struct curve *c, const struct terminal *t, size_t number)
-{
-	bool ring = c->style == STYLE_RING;
-	size_t shape = number + (c->style == STYLE_DASHED ? OPEN : 0);
-
-	/* A text terminal has letters for them. */
-	if (t->text)
-		printf("pointtype %zu", ring ? RING_TEXT : number + 1);
-	else
-		printf(" pointtype %u pointsize %g",
-		       ring ? RING : points[shape % ARRAY_LEN(points)],
-		       c->thin ? styles[c->style].size / 2
-		               : styles[c->style].size);
-}
-
 /*
  * A colour mixed with white, and opaque: over another area it looks as in the
  * legend.
@@ -204,8 +188,9 @@ static void
 write_style(const struct drawing *d, size_t i)
 {
 	const struct curve *c = &d->panel->curve[i];
-	bool text = d->t->text;
+	bool text = d->t->text, ring = c->style == STYLE_RING;
 	size_t number = number_of(d, i);
+	size_t shape = number + (c->style == STYLE_DASHED ? OPEN : 0);
 
 	/* Points are transparent, so that several look darker. */
 	printf("with %s linetype %zu linecolor rgb '#%s%06lX' ",
@@ -222,8 +207,16 @@ write_style(const struct drawing *d, size_t i)
 		       c->thin ? "linewidth 0.7" : styles[c->style].options);
 	if (!text && styles[c->style].white > 0)
 		printf(" border linecolor rgb '%s'", curve_colour(c));
-	if (styles[c->style].size > 0)
-		write_point(c, d->t, number);
+	if (styles[c->style].size <= 0)
+		return;
+	/* A text terminal has letters for them. */
+	if (text)
+		printf("pointtype %zu", ring ? RING_TEXT : number + 1);
+	else
+		printf(" pointtype %u pointsize %g",
+		       ring ? RING : points[shape % ARRAY_LEN(points)],
+		       c->thin ? styles[c->style].size / 2
+		               : styles[c->style].size);
 }
 
 /*

@@ -34,10 +34,10 @@ struct metrics {
 	struct key_set conditions;     /* all other key columns */
 	struct key_set all;            /* both, for each reading */
 	struct metric_series *reading; /* sorted by unit, subject, condition */
-	size_t n, room;
-	bool timed;   /* a reading has several times */
-	bool flagged; /* some rows have flags */
-	size_t idle;  /* readings dropped as idle */
+	size_t n, room;                /* behind n: what is idle */
+	bool timed;                    /* a reading has several times */
+	bool flagged;                  /* some rows have flags */
+	size_t idle;                   /* readings dropped as idle */
 };
 
 static const char *const measures[] = {"value", "median_value", NULL};
@@ -118,14 +118,6 @@ by_subject(const void *a, const void *b)
 	return (r->condition > s->condition) - (r->condition < s->condition);
 }
 
-static void
-free_reading(struct metric_series *r)
-{
-	free(r->values.point);
-	free(r->flagged.point);
-	free(r->flags);
-}
-
 /* Most parts of a machine have no active device. */
 static void
 leave_out_idle(struct metrics *m)
@@ -145,10 +137,12 @@ leave_out_idle(struct metrics *m)
 		any = any || moving[r->subject];
 	}
 	for (size_t i = 0; i < m->n; i++) {
-		if (!any || moving[m->reading[i].subject])
-			m->reading[n++] = m->reading[i];
-		else
-			free_reading(&m->reading[i]);
+		struct metric_series r = m->reading[i];
+
+		if (any && !moving[r.subject])
+			continue;
+		m->reading[i] = m->reading[n];
+		m->reading[n++] = r;
 	}
 	m->idle = m->n - n;
 	m->n = n;
@@ -487,8 +481,11 @@ draw(struct picture *p, struct table *t)
 		axis_from_zero(&p->x, units[METRIC_GBIT_S].label, 0, 0, 1);
 	add_note(p, &part);
 	names_free(&names);
-	for (size_t i = 0; i < m.n; i++)
-		free_reading(&m.reading[i]);
+	for (size_t i = 0; i < m.all.n; i++) {
+		free(m.reading[i].values.point);
+		free(m.reading[i].flagged.point);
+		free(m.reading[i].flags);
+	}
 	free(m.reading);
 	key_set_free(&m.subjects);
 	key_set_free(&m.conditions);

@@ -36,6 +36,19 @@ struct fleet {
 
 /* Reading ----------------------------------------------------------------- */
 
+static int
+by_place(const void *a, const void *b)
+{
+	const struct host_value *x = a;
+	const struct host_value *y = b;
+
+	if (x->condition != y->condition)
+		return x->condition < y->condition ? -1 : 1;
+	if (x->host != y->host)
+		return x->host < y->host ? -1 : 1;
+	return (x->value > y->value) - (x->value < y->value);
+}
+
 static void
 read_fleet(struct fleet *f, struct table *t)
 {
@@ -43,6 +56,7 @@ read_fleet(struct fleet *f, struct table *t)
 	                       .place = "host",
 	                       .axis = "host",
 	                       .lacking = "a host or a measure"};
+	size_t n = 0;
 
 	while (row_reader_next(&r, t)) {
 		size_t host = (size_t)table_find(t, "host");
@@ -57,29 +71,9 @@ read_fleet(struct fleet *f, struct table *t)
 	}
 	f->measure = r.measure;
 	row_reader_free(&r);
-}
-
-static int
-by_place(const void *a, const void *b)
-{
-	const struct host_value *x = a;
-	const struct host_value *y = b;
-
-	if (x->condition != y->condition)
-		return x->condition < y->condition ? -1 : 1;
-	if (x->host != y->host)
-		return x->host < y->host ? -1 : 1;
-	return (x->value > y->value) - (x->value < y->value);
-}
-
-/* Keeps the middle one of several rows of a host. */
-static void
-pool_hosts(struct fleet *f)
-{
-	size_t n = 0;
-
 	if (f->n)
 		qsort(f->value, f->n, sizeof *f->value, by_place);
+	/* Keeps the middle one of several rows of a host. */
 	for (size_t i = 0, k; i < f->n; i = k) {
 		for (k = i; k < f->n && f->value[k].host == f->value[i].host &&
 		            f->value[k].condition == f->value[i].condition;)
@@ -172,7 +166,6 @@ draw(struct picture *p, struct table *t)
 	unsigned room;
 
 	read_fleet(&f, t);
-	pool_hosts(&f);
 	names = names_of(t, &f.conditions);
 	names_describe(&names, p, measure_words(f.measure));
 	for (size_t i = 0, n; i < f.n; i += n) {
