@@ -174,6 +174,10 @@ flows-score: all ## compare pcb-model flows with published rates (DIR=DIR)
 	@test "$(DIR)" || { echo "DIR=DIR: concurrent.csv, topo, matrices"; exit 2; }
 	@PATH="$(abspath $(BIN)):$$PATH" tools/flows-score $(DIR)
 
+why-score: all ## how often pcb-model why is right (DIR=test data)
+	@test "$(DIR)" || { echo "DIR=DIR: the test data"; exit 2; }
+	@PATH="$(abspath $(BIN)):$$PATH" tools/why-score $(DIR)
+
 check-gpu: all ## check and measure the GPU of this machine
 	@tools/gpu-check
 
@@ -499,7 +503,7 @@ help: ## list these targets
 
 -include $(foreach d,* */* */*/*,$(wildcard $(BUILD)/$(d)/*.d))
 
-.PHONY: all always deps demo pictures check check-fast check-programs \
+.PHONY: all always why-score deps demo pictures check check-fast check-programs \
 	check-unit checks-unit $(UNIT_CHECKS) check-cli checks-cli checks-cli-fast \
 	$(CLI_CHECKS) check-gpu check-man \
 	check-build check-fresh check-san check-valgrind check-arm64 check-guest \

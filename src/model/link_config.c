@@ -6,6 +6,7 @@
 #include "common/pci/tree.h"
 #include "common/sys/sysfs.h"
 
+#include <pci/pci.h>
 #include <stdlib.h>
 
 const char *const link_params[] = {"gen", "lanes", "mps",  "mrrs",
@@ -78,6 +79,22 @@ match_one(const struct pci_tree *tree, const char *text, const char **why)
 }
 
 static void
+set_facts(struct link_options *o, const struct pci_function *f)
+{
+	const uint32_t relaxed = PCI_EXP_DEVCTL_RELAXED;
+	const struct pci_registers *r = &f->registers;
+
+	o->facts = (struct pci_facts){
+	    .class_code = f->class_code >> 16,
+	    .vendor = f->id & 0xffff,
+	    .node = f->node,
+	    .relaxed = !(r->seen[REG_DEVCTL] & relaxed) ? TRISTATE_UNKNOWN
+	               : r->value[REG_DEVCTL] & relaxed ? TRISTATE_YES
+	                                                : TRISTATE_NO,
+	};
+}
+
+static void
 read_dump(struct link_options *o)
 {
 	struct pci_tree *tree = pci_tree_read_dump(o->dump);
@@ -97,6 +114,7 @@ read_dump(struct link_options *o)
 		why = path_find(&o->path, tree, f);
 	if (why)
 		die("%s: %s: %s", o->dump, wanted, why);
+	set_facts(o, f);
 	pci_tree_free(tree);
 }
 
@@ -114,6 +132,7 @@ read_device(struct link_options *o)
 		warn("%s: %s", o->device, why);
 		exit(STATUS_ABSENT);
 	}
+	set_facts(o, f);
 	pci_tree_free(tree);
 }
 

@@ -10,6 +10,13 @@
 enum link_param { GEN, LANES, MPS, MRRS, RCB, ADDR, ECRC, FLIT, NLINK_PARAMS };
 extern const char *const link_params[NLINK_PARAMS];
 
+/* What is known of a device besides its link; n/a without a path. */
+struct pci_facts {
+	unsigned class_code, vendor; /* 0: unknown */
+	int node;                    /* -1: unknown */
+	enum tristate relaxed;       /* relaxed ordering */
+};
+
 /*
  * Zero-initialise. At most one of grammar and dump or device is given;
  * parameters override their values, or the defaults.
@@ -30,6 +37,7 @@ struct link_options {
 	bool based; /* `base` is from the first three */
 	struct link base;
 	struct path path; /* of the device; n is 0 without one */
+	struct pci_facts facts;
 };
 
 /*

@@ -19,6 +19,7 @@ main(int argc, char *argv[])
 	    [MODEL_INFLIGHT] = {.run = run_inflight},
 	    [MODEL_SERIAL] = {write_serial},
 	    [MODEL_WHY] = {.run = run_why},
+	    [MODEL_REFERENCE] = {write_reference},
 	    [MODEL_LAT] = {write_latencies, explain_latencies},
 	    [MODEL_TREE] = {.run = run_tree},
 	    [MODEL_FLOWS] = {.run = run_flows},

@@ -15,7 +15,7 @@
 const char *const latency_benches[] = {"lat_rd", "lat_wrrd"};
 const char *const latency_nodes[] = {"local", "remote"};
 
-static struct options options;
+static struct options options = {.reference = "bandwidth"};
 
 /* Setters ----------------------------------------------------------------- */
 
@@ -133,15 +133,46 @@ set_bandwidth(void *to, const char *text)
 	return "the unit must be GB/s, Gbit/s, MB/s or GiB/s";
 }
 
+/* -d of `why` is a device, as --device. */
+static void
+take_subject(struct options *o)
+{
+	if (o->mode != MODEL_WHY || !o->flows.chosen)
+		return;
+	if (o->link.device)
+		die_usage("-d and --device each name a device: give one");
+	o->link.device = o->flows.chosen;
+}
+
+/* What moves the data: --for and --engine, or what such links usually have. */
+static void
+set_initiator(struct options *o)
+{
+	static const enum initiator initiators[] = {
+	    INITIATOR_GPU_COPY, INITIATOR_NVME, INITIATOR_NIC, INITIATOR_FPGA,
+	    INITIATOR_CPU};
+	bool is_for = options_given(&o->parser, "for");
+
+	o->initiator = initiators[o->whose];
+	if (!options_given(&o->parser, "engine"))
+		return;
+	if (is_for && o->initiator != INITIATOR_GPU_COPY)
+		die_usage("--engine is for --for gpu");
+	o->initiator = o->engine ? INITIATOR_GPU_CORE : INITIATOR_GPU_COPY;
+}
+
 /* The link may be an operand; for `why` it follows the number. */
 static void
 take_operands(struct options *o)
 {
 	size_t before = o->mode == MODEL_WHY;
+	bool is_device = o->link.device || o->link.dump;
 
-	if (before && (o->nfiles < 1 || o->nfiles > 2))
+	if (before && (o->nfiles < 1 || o->nfiles > 2 ||
+	               (o->nfiles == 1 && !is_device && !o->link.grammar &&
+	                !o->link.given[GEN] && !o->link.given[LANES])))
 		die_usage("why takes a number and a link, such as 11.8GB/s "
-		          "gen3x16");
+		          "gen3x16, or a number and -d DEVICE");
 	if (o->nfiles > before + 1)
 		die_usage("'%s': one link at a time", o->files[before + 1]);
 	if (o->nfiles == before)
@@ -235,7 +266,8 @@ enum {
 	FLOWS = 1 << MODEL_FLOWS,
 	JOIN = 1 << MODEL_JOIN,
 	MACHINE = TREE | FLOWS,
-	WITH_LINK = BW | LINK | NIC | SERIAL | WHY | LAT | JOIN,
+	REFERENCE = 1 << MODEL_REFERENCE,
+	WITH_LINK = BW | LINK | NIC | SERIAL | WHY | LAT | JOIN | REFERENCE,
 	WITH_SETTINGS = WITH_LINK | MACHINE,
 	WITH_READS = BW_RD | BW_RDWR | NIC | WHY | JOIN,
 	WITH_WRITES = BW_WR | BW_RDWR | NIC | JOIN,
@@ -249,7 +281,8 @@ static const struct option_mode modes[] = {
     [MODEL_NIC] = {"nic", "packets of a device and its driver"},
     [MODEL_INFLIGHT] = {"inflight", "DMAs that a NIC must have outstanding"},
     [MODEL_SERIAL] = {"serial", "time of the smallest read on the wire"},
-    [MODEL_WHY] = {"why", "causes that explain a bandwidth"},
+    [MODEL_WHY] = {"why", "whether a bandwidth is normal, and why not"},
+    [MODEL_REFERENCE] = {"reference", "what public results reach"},
     [MODEL_LAT] = {"lat", "latency of DMA reads on a simulated host"},
     [MODEL_TREE] = {"tree", "the machine as a tree of links"},
     [MODEL_FLOWS] = {"flows", "transfers at once, and what each gets"},
@@ -372,8 +405,9 @@ static const struct option_def round_trip[] = {
 static const struct option_def hosts[] = {
     {"profile", 'd', "sim:NAME",
      "the simulated host and its device (-d sim:help lists them), or a file; "
-     "for tree and flows: a list of devices",
-     LAT | JOIN | MACHINE, .set = set_profile, .to = &options},
+     "for why: a device, for tree and flows: a list of devices",
+     LAT | JOIN | WHY | MACHINE, .set = set_profile, .to = &options,
+     .complete = complete_devices},
     {"option", 'O', "NAME=VAL", "a parameter of it, see pcb-sim(7)", LAT | JOIN,
      .set = sim_choice_add_setting, .to = &options.latency.choice,
      .again = OPTION_ADDS},
@@ -425,6 +459,23 @@ static const struct option_def numbers[] = {
     {"before", 0, "NUMBER",
      "the number before, on another machine or in another slot", WHY,
      .set = set_bandwidth, .to = &options.before_gbit_s},
+    {"for", 0, "WHAT",
+     "what moves the data: gpu, nvme, nic, fpga or cpu (of why: by the device, "
+     "or gpu; x1 to x4 nvme)",
+     WHY | REFERENCE, "gpu nvme nic fpga cpu", .type = TYPE_CHOICE,
+     .wrong = "not gpu, nvme, nic, fpga or cpu", .to = &options.whose},
+    {"engine", 0, "WHICH", "of a GPU: copy or core (copy)", WHY | REFERENCE,
+     "copy core", .type = TYPE_CHOICE, .wrong = "not copy or core",
+     .to = &options.engine},
+    {"memory", 0, "WHICH",
+     "pinned, pageable, remote (another NUMA node) or peer (another device); "
+     "default pinned",
+     WHY, "pinned pageable remote peer", .type = TYPE_CHOICE,
+     .wrong = "not pinned, pageable, remote or peer", .to = &options.memory},
+    {"reference", 0, "FILE", "public results in this file", WHY | REFERENCE,
+     .type = TYPE_NAME, .wrong = "needs a file", .to = &options.reference},
+    {"all", 'a', NULL, "all causes; of reference: each result", WHY | REFERENCE,
+     .type = TYPE_FLAG, .to = &options.all},
     {"tolerance", 0, "PCT", "how far a cause may be off, in percent (6)", WHY,
      .type = TYPE_PERCENTAGE, .to = &options.tolerance},
     {0},
@@ -466,7 +517,8 @@ static const struct option_table table = {
         "       pcb-model nic -M NAME|FILE [options] [LINK]\n"
         "       pcb-model inflight --rate RATE --frame LIST --rtt "
         "TIME|[FILE...]\n"
-        "       pcb-model why NUMBER LINK [options]\n"
+        "       pcb-model why NUMBER LINK|-d DEVICE [options]\n"
+        "       pcb-model reference [-a] [options] [LINK]\n"
         "       pcb-model lat -d sim:NAME [options]\n"
         "       pcb-model tree [-d LIST] [--dump FILE] [options]\n"
         "       pcb-model flows [--dump FILE] [options] 'DEVICE>DEVICE'...\n"
@@ -528,6 +580,8 @@ set_mode(struct options *o)
 	o->files += first;
 	o->nfiles -= first;
 	options_check_mode(&o->parser, o->mode);
+	take_subject(o);
+	set_initiator(o);
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
 	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&
@@ -563,7 +617,8 @@ check_machine(struct options *o)
 	bool is_machine = o->mode == MODEL_TREE || o->mode == MODEL_FLOWS;
 
 	if (!is_machine) {
-		if (f->chosen && !o->latency.choice.profile)
+		if (f->chosen && o->mode != MODEL_WHY &&
+		    !o->latency.choice.profile)
 			die_usage("-d '%s': not sim:NAME, such as "
 			          "sim:e5-2630v4",
 			          f->chosen);

@@ -9,6 +9,7 @@
 #include "common/stream/writer.h"
 #include "model/link_config.h"
 #include "model/packet_profile.h"
+#include "model/reference.h"
 
 /* Commands. */
 enum model_mode {
@@ -20,6 +21,7 @@ enum model_mode {
 	MODEL_INFLIGHT,
 	MODEL_SERIAL,
 	MODEL_WHY,
+	MODEL_REFERENCE,
 	MODEL_LAT,
 	MODEL_TREE,
 	MODEL_FLOWS,
@@ -75,6 +77,8 @@ struct flow_options {
 	char **devices;     /* its parts, or NULL */
 	size_t ndevices;
 };
+/* What --memory says. */
+enum memory { MEMORY_PINNED, MEMORY_PAGEABLE, MEMORY_REMOTE, MEMORY_PEER };
 
 struct options {
 	enum model_mode mode;
@@ -91,6 +95,11 @@ struct options {
 	struct fraction above;     /* of --check; den 0: none */
 	const char *bench;         /* of why and lat; NULL: not given */
 	double before_gbit_s;      /* of why; 0: not given */
+	unsigned whose, engine;    /* indices of --for and --engine */
+	unsigned memory;           /* enum memory */
+	enum initiator initiator;  /* of --for and --engine, or the usual one */
+	bool all;
+	const char *reference; /* name or file */
 	enum format format;
 	bool no_preamble;
 	bool bytes;
@@ -149,6 +158,9 @@ void write_serial(struct out *o, const struct options *options);
  */
 void write_nic(struct out *o, const struct options *options);
 
+/* Quantiles of public results; with -a, these themselves. */
+void write_reference(struct out *o, const struct options *options);
+
 /* Latencies; dies if a point of the sweep is impossible. */
 void write_latencies(struct out *o, const struct options *options);
 
@@ -164,8 +176,9 @@ void explain(const struct options *options);
 /*
  * Write a whole stream and return the exit status: the input's rows with more
  * columns; the DMAs that a NIC must have in flight, alone or behind the input's
- * rows; the causes that match a number, likeliest first, and those that cannot
- * be excluded. STATUS_NO if --check fails or no cause matches.
+ * rows; whether a bandwidth is normal, and causes, likeliest first. STATUS_NO
+ * if --check fails or the bandwidth is low or impossible, STATUS_ABSENT if it
+ * is borderline or nothing is known.
  */
 int run_join(struct out *o, const struct options *options);
 int run_inflight(struct out *o, const struct options *options);

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads public results, and computes quantiles of their ratio to the bound. */
+#include "model/reference.h"
+
+#include "model/options.h"
+
+#include "common/base/util.h"
+#include "common/sys/datadir.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGE     4096
+#define CPU_STORE 64
+
+#define LAST_GEN 7
+
+const char *const initiator_names[] = {
+    [INITIATOR_GPU_COPY] = "gpu-copy", [INITIATOR_GPU_CORE] = "gpu-core",
+    [INITIATOR_NVME] = "nvme",         [INITIATOR_NIC] = "nic",
+    [INITIATOR_FPGA] = "fpga",         [INITIATOR_CPU] = "cpu",
+};
+
+const char *const initiator_texts[] = {
+    [INITIATOR_GPU_COPY] = "copies by a GPU",
+    [INITIATOR_GPU_CORE] = "programs on a GPU's cores",
+    [INITIATOR_NVME] = "NVMe drives",
+    [INITIATOR_NIC] = "NICs",
+    [INITIATOR_FPGA] = "FPGAs",
+    [INITIATOR_CPU] = "stores by a CPU",
+};
+
+const char *const traffic_names[] = {
+    [TRAFFIC_READ] = "read",
+    [TRAFFIC_WRITE] = "write",
+    [TRAFFIC_BOTH] = "both",
+    [TRAFFIC_PEER_READ] = "peer_read",
+    [TRAFFIC_PEER_WRITE] = "peer_write",
+    [TRAFFIC_PEER_BOTH] = "peer_both",
+};
+
+const char *const traffic_texts[] = {
+    [TRAFFIC_READ] = "from host memory",
+    [TRAFFIC_WRITE] = "to host memory",
+    [TRAFFIC_BOTH] = "from and to host memory, each way,",
+    [TRAFFIC_PEER_READ] = "from another device",
+    [TRAFFIC_PEER_WRITE] = "to another device",
+    [TRAFFIC_PEER_BOTH] = "between two devices, each way,",
+};
+
+uint64_t
+reference_size(enum initiator initiator)
+{
+	return initiator == INITIATOR_CPU ? CPU_STORE : LARGE;
+}
+
+const struct work *
+traffic_work(enum traffic traffic)
+{
+	static const char *const benches[] = {
+	    [TRAFFIC_READ] = "bw_rd",       [TRAFFIC_WRITE] = "bw_wr",
+	    [TRAFFIC_BOTH] = "bw_rdwr",     [TRAFFIC_PEER_READ] = "bw_rd",
+	    [TRAFFIC_PEER_WRITE] = "bw_wr", [TRAFFIC_PEER_BOTH] = "bw_wr",
+	};
+
+	return find_work(benches[traffic]);
+}
+
+/* The index of a word of a column; dies if it is none of them. */
+static unsigned
+take_word(const struct table *t, const char *column, const char *const word[],
+          size_t n)
+{
+	const char *text = need_text(t, column);
+	size_t i = find_word(text, word, n);
+
+	if (i == n)
+		table_die(t, need_column(t, column), "'%s': not such as %s",
+		          text, word[0]);
+	return (unsigned)i;
+}
+
+static void
+take_link(struct reference_row *row, const struct table *t)
+{
+	size_t col = need_column(t, "link");
+	const char *why;
+
+	row->link = link_config_of(&(struct link_options){0}).link;
+	why = link_parse_brief(t->field[col], &row->link);
+	if (!why)
+		why = link_check(&row->link);
+	if (!why)
+		why = why_no_model(&row->link);
+	if (why)
+		table_refuse(t, col, why);
+}
+
+void
+reference_take(struct reference *r, const struct table *t)
+{
+	const char *size = optional_text(t, "size_bytes");
+	size_t col = need_column(t, "bandwidth_gb_s");
+	struct reference_row row = {0};
+	struct link_config config = {0};
+	struct transfer transfer;
+	const char *why = NULL;
+
+	row.initiator = (enum initiator)take_word(t, "initiator",
+	                                          initiator_names, NINITIATORS);
+	row.traffic =
+	    (enum traffic)take_word(t, "direction", traffic_names, NTRAFFICS);
+	take_link(&row, t);
+	row.gbit_s = 8 * table_number(t, col);
+	if (!(row.gbit_s > 0) || row.gbit_s > 1e6)
+		table_refuse(t, col, "not a bandwidth in GB/s");
+	if (*size)
+		why = parse_integer(size, &row.size);
+	if (!why && *size)
+		why = model_check_size(row.size);
+	if (why)
+		table_refuse(t, need_column(t, "size_bytes"), why);
+	config.link = row.link;
+	transfer = (struct transfer){
+	    .size = row.size ? row.size : reference_size(row.initiator)};
+	row.ratio =
+	    row.gbit_s /
+	    expect(&config, traffic_work(row.traffic), &transfer).gbit_s;
+	if (!*need_text(t, "source"))
+		table_refuse(t, need_column(t, "source"),
+		             "who published it must be known");
+	row.name = xstrdup(optional_text(t, "name"));
+	row.source = xstrdup(need_text(t, "source"));
+	array_push(r->row, r->n, row);
+}
+
+void
+reference_read(struct reference *r, const char *name)
+{
+	char *file = share_find("reference", name);
+	struct table *t;
+
+	if (!file)
+		die("no reference '%s'%s", name, share_hint("reference", name));
+	t = table_open(&file, 1);
+	while (table_next(t))
+		reference_take(r, t);
+	table_close(t);
+	free(file);
+}
+
+void
+reference_free(struct reference *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		free(r->row[i].name);
+		free(r->row[i].source);
+	}
+	free(r->row);
+	*r = (struct reference){0};
+}
+
+/* Quantiles ---------------------------------------------------------------- */
+
+static int
+by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Between the two nearest values. */
+static double
+quantile(const double value[], size_t n, double q)
+{
+	double at = q * (double)(n - 1);
+	size_t below = (size_t)at;
+	double rest = at - (double)below;
+
+	return rest > 0
+	           ? value[below] + rest * (value[below + 1] - value[below])
+	           : value[below];
+}
+
+struct usual
+reference_usual(const struct reference *r, enum initiator initiator,
+                enum traffic traffic, unsigned gen)
+{
+	struct usual usual = {0};
+	double *ratio = NULL;
+
+	for (unsigned reach = 0;
+	     reach <= REFERENCE_REACH && usual.n < REFERENCE_LEAST; reach++) {
+		usual.n = 0;
+		usual.least_gen = LAST_GEN;
+		usual.most_gen = 1;
+		for (size_t i = 0; i < r->n; i++) {
+			const struct reference_row *row = &r->row[i];
+			unsigned g = row->link.gen;
+
+			if (row->initiator != initiator ||
+			    row->traffic != traffic || g + reach < gen ||
+			    g > gen + reach)
+				continue;
+			if (g < usual.least_gen)
+				usual.least_gen = g;
+			if (g > usual.most_gen)
+				usual.most_gen = g;
+			array_push(ratio, usual.n, row->ratio);
+		}
+	}
+	if (usual.n >= REFERENCE_LEAST) {
+		qsort(ratio, usual.n, sizeof *ratio, by_value);
+		usual.p10 = quantile(ratio, usual.n, 0.1);
+		usual.median = quantile(ratio, usual.n, 0.5);
+		usual.p90 = quantile(ratio, usual.n, 0.9);
+	}
+	free(ratio);
+	return usual;
+}
+
+/* The command -------------------------------------------------------------- */
+
+/* Whether --for, --engine and the link choose it. */
+static bool
+is_chosen(const struct options *o, enum initiator initiator, unsigned gen)
+{
+	bool is_gpu =
+	    initiator == INITIATOR_GPU_COPY || initiator == INITIATOR_GPU_CORE;
+	bool any_engine = !options_given(&o->parser, "engine");
+
+	if (o->link.based && o->link.base.gen != gen)
+		return false;
+	if (!options_given(&o->parser, "for") && any_engine)
+		return true;
+	return initiator == o->initiator ||
+	       (is_gpu && any_engine && o->initiator == INITIATOR_GPU_COPY);
+}
+
+static void
+write_row(struct out *out, const struct reference_row *row)
+{
+	char link[LINK_TEXT_MAX];
+
+	link_format(&row->link, link);
+	out_text(out, "published");
+	out_text(out, initiator_names[row->initiator]);
+	out_text(out, traffic_names[row->traffic]);
+	out_text(out, link);
+	if (row->size)
+		out_u64(out, row->size);
+	else
+		out_text(out, "");
+	out_double(out, row->gbit_s);
+	out_double(out, row->gbit_s / row->ratio);
+	out_double(out, 100 * row->ratio);
+	out_text(out, row->name);
+	out_text(out, row->source);
+}
+
+static void
+write_rows(struct out *out, const struct options *o, const struct reference *r)
+{
+	static const char *const names[] = {"kind",         "initiator",
+	                                    "direction",    "link",
+	                                    "size_bytes",   "bandwidth_gbit_s",
+	                                    "model_gbit_s", "model_ratio_pct",
+	                                    "name",         "source"};
+
+	out_begin(out, names, ARRAY_LEN(names));
+	for (size_t i = 0; i < r->n; i++) {
+		if (is_chosen(o, r->row[i].initiator, r->row[i].link.gen))
+			write_row(out, &r->row[i]);
+	}
+}
+
+/* One generation on the link given, or on x16. */
+static void
+write_cell(struct out *out, const struct options *o, const struct usual *u,
+           enum initiator initiator, enum traffic traffic, unsigned gen)
+{
+	struct link_config config = link_config_of(&o->link);
+	const struct transfer t = {.size = reference_size(initiator)};
+	double bound;
+	char link[16], from[16];
+
+	config.link.gen = gen;
+	if (!o->link.based && !o->link.given[LANES])
+		config.link.lanes = 16;
+	config.link.flit = gen > 5;
+	bound = expect(&config, traffic_work(traffic), &t).gbit_s;
+	snprintf(link, sizeof link, "gen%ux%u", gen, config.link.lanes);
+	snprintf(from, sizeof from, "gen%u-%u", u->least_gen, u->most_gen);
+	if (u->least_gen == u->most_gen)
+		*strchr(from, '-') = '\0';
+	out_text(out, "published");
+	out_text(out, initiator_names[initiator]);
+	out_text(out, traffic_names[traffic]);
+	out_text(out, link);
+	out_text(out, from);
+	out_u64(out, u->n);
+	out_double(out, bound);
+	for (size_t i = 0; i < 3; i++)
+		out_double(out, u->n < REFERENCE_LEAST ? (double)NAN
+		                                       : 100 * (&u->p10)[i]);
+	for (size_t i = 0; i < 3; i++)
+		out_double(out, u->n < REFERENCE_LEAST ? (double)NAN
+		                                       : bound * (&u->p10)[i]);
+}
+
+static void
+write_cells(struct out *out, const struct options *o, const struct reference *r)
+{
+	static const char *const names[] = {
+	    "kind",       "initiator", "direction",    "link",
+	    "reference",  "results",   "model_gbit_s", "p10_pct",
+	    "median_pct", "p90_pct",   "p10_gbit_s",   "median_gbit_s",
+	    "p90_gbit_s"};
+
+	out_begin(out, names, ARRAY_LEN(names));
+	for (unsigned m = 0; m < NINITIATORS; m++) {
+		for (unsigned t = 0; t < NTRAFFICS; t++) {
+			for (unsigned gen = 1; gen <= LAST_GEN; gen++) {
+				struct usual u = reference_usual(r, m, t, gen);
+
+				if (u.n && is_chosen(o, m, gen) &&
+				    (o->link.grammar ||
+				     (u.least_gen <= gen && gen <= u.most_gen)))
+					write_cell(out, o, &u, m, t, gen);
+			}
+		}
+	}
+}
+
+void
+write_reference(struct out *out, const struct options *options)
+{
+	struct reference r = {0};
+
+	reference_read(&r, options->reference);
+	if (out->format == FORMAT_TABLE)
+		out->bytes = true;
+	(options->all ? write_rows : write_cells)(out, options, &r);
+	reference_free(&r);
+}
