@@ -52,37 +52,28 @@ const char *const mmio_way_names[NWAYS] = {
 
 static const char form[] = "not a range, such as BAR2+0x1000,4K";
 
-/* Parses "OFFSET,SIZE". NULL, or why it is refused. */
-static const char *
-read_numbers(char *text, struct mmio_range *range)
-{
-	const char *offset = strsep(&text, ",");
-	const char *why = text ? parse_offset(offset, &range->offset) : form;
-
-	if (!why)
-		why = parse_size(text, &range->size);
-	if (!why && (range->offset % STORE_WIDEST ||
-	             range->size % STORE_WIDEST || !range->size))
-		why = "offset and size are multiples of 64";
-	if (!why && range->offset > UINT64_MAX - range->size)
-		why = "no device has so much memory";
-	return why;
-}
-
 const char *
 mmio_range_parse(const char *text, struct mmio_range *range)
 {
 	struct mmio_range r = {0};
 	const char *why;
-	char *numbers;
+	char *numbers, *rest, *offset;
 
 	if (strncasecmp(text, "BAR", 3) != 0 || text[3] < '0' ||
 	    text[3] > '5' || text[4] != '+')
 		return form;
 	r.bar = text[3] - '0';
-	numbers = xstrdup(text + 5);
-	why = read_numbers(numbers, &r);
+	numbers = rest = xstrdup(text + 5);
+	offset = strsep(&rest, ",");
+	why = rest ? parse_offset(offset, &r.offset) : form;
+	if (!why)
+		why = parse_size(rest, &r.size);
 	free(numbers);
+	if (!why &&
+	    (r.offset % STORE_WIDEST || r.size % STORE_WIDEST || !r.size))
+		why = "offset and size are multiples of 64";
+	if (!why && r.offset > UINT64_MAX - r.size)
+		why = "no device has so much memory";
 	if (!why)
 		*range = r;
 	return why;
@@ -203,12 +194,19 @@ map_resource(struct session *s, const struct mmio_access *a,
 }
 
 static volatile void *
-map_vfio(struct session *s, const struct mmio_access *a,
-         const struct mmio_range *range, bool writable)
+map_by(struct session *s, const struct mmio_access *a, enum mmio_way way,
+       const struct mmio_range *range, bool writable)
 {
 	struct vfio_region_info region;
 	volatile void *map = NULL;
 
+	debug(DEBUG_ACCESS, "%s: BAR%d+0x%jx: map %ju bytes by %s%s",
+	      a->function->bdf, range->bar, (uintmax_t)range->offset,
+	      (uintmax_t)range->size, mmio_way_names[way],
+	      writable ? ", to write" : "");
+	if (way != WAY_VFIO)
+		return map_resource(s, a, range, way == WAY_RESOURCE_WC,
+		                    writable);
 	errno = ENXIO;
 	if (vfio_region(a->fd, (uint32_t)range->bar, &region))
 		map = map_pages(a->fd, region.offset + range->offset,
@@ -217,19 +215,6 @@ map_vfio(struct session *s, const struct mmio_access *a,
 		fail(s, STATUS_ABSENT, "%s: BAR%d: VFIO does not map it: %s",
 		     a->function->bdf, range->bar, strerror(errno));
 	return map;
-}
-
-static volatile void *
-map_by(struct session *s, const struct mmio_access *a, enum mmio_way way,
-       const struct mmio_range *range, bool writable)
-{
-	debug(DEBUG_ACCESS, "%s: BAR%d+0x%jx: map %ju bytes by %s%s",
-	      a->function->bdf, range->bar, (uintmax_t)range->offset,
-	      (uintmax_t)range->size, mmio_way_names[way],
-	      writable ? ", to write" : "");
-	return way == WAY_VFIO ? map_vfio(s, a, range, writable)
-	                       : map_resource(s, a, range,
-	                                      way == WAY_RESOURCE_WC, writable);
 }
 
 volatile void *
@@ -254,29 +239,26 @@ mmio_access_lock(struct session *s, struct mmio_access *a, int bar)
 	            a->function->bdf, bar);
 }
 
-/* Whether the device still has its IDs; those of a VF are always all ones. */
-static bool
-answers(const struct mmio_access *a)
-{
-	char *path =
-	    xasprintf("%s/devices/%s/config", a->tree->sysfs, a->function->bdf);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	uint32_t id = UINT32_MAX;
-	bool is = fd >= 0 && pread(fd, &id, sizeof id, 0) == sizeof id &&
-	          id == a->function->id;
-
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	return is;
-}
-
 bool
 mmio_access_check(struct session *s, const struct mmio_access *a)
 {
+	uint32_t id = UINT32_MAX;
+	bool answers;
+	char *path;
+	int fd;
+
 	if (a->watch >= 0 && !vfio_check(s, a->function, a->watch))
 		return false;
-	return (!mmio_lost() && answers(a)) ||
+	/* The device still has its IDs; those of a VF are always all ones. */
+	path =
+	    xasprintf("%s/devices/%s/config", a->tree->sysfs, a->function->bdf);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	answers = fd >= 0 && pread(fd, &id, sizeof id, 0) == sizeof id &&
+	          id == a->function->id;
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return (!mmio_lost() && answers) ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: the device is gone, or does not answer any more",
 	            a->function->bdf);
@@ -309,35 +291,6 @@ read_register(const volatile void *registers, size_t offset)
 	return ((const volatile uint32_t *)registers)[offset / 4];
 }
 
-/* Decodes CMBLOC and CMBSZ, which are 0 if the controller hides its CMB. */
-static struct target
-buffer_at(const volatile void *registers)
-{
-	uint32_t location = read_register(registers, NVME_CMBLOC);
-	uint32_t size = read_register(registers, NVME_CMBSZ);
-	unsigned unit = 12 + 4 * (size >> 8 & 0xf);
-
-	if (!(size >> 12) || size == UINT32_MAX || unit > 36)
-		return (struct target){0};
-	return (struct target){"CMB",
-	                       {.bar = (int)(location & 7),
-	                        .offset = (uint64_t)(location >> 12) << unit,
-	                        .size = (uint64_t)(size >> 12) << unit}};
-}
-
-/* The PMR fills its BAR; writes count only while it is enabled. */
-static struct target
-region_at(const volatile void *registers)
-{
-	uint32_t bar = read_register(registers, NVME_PMRCAP) >> 5 & 7;
-	bool on = read_register(registers, NVME_PMRCTL) & PMRCTL_EN &&
-	          !(read_register(registers, NVME_PMRSTS) & PMRSTS_NRDY);
-
-	if (!on)
-		return (struct target){0};
-	return (struct target){"PMR", {.bar = (int)bar, .size = UINT64_MAX}};
-}
-
 /*
  * Finds CMB and PMR. False after fail() if the registers cannot be mapped,
  * which is always uncached.
@@ -349,7 +302,8 @@ nvme(struct session *s, const struct mmio_access *a, struct target known[2])
 	bool by_vfio = a->way == WAY_VFIO;
 	volatile void *registers =
 	    map_by(s, a, by_vfio ? WAY_VFIO : WAY_RESOURCE, &range, by_vfio);
-	uint32_t cap;
+	uint32_t cap, location, size;
+	unsigned unit;
 
 	if (!registers)
 		return false;
@@ -360,10 +314,27 @@ nvme(struct session *s, const struct mmio_access *a, struct target known[2])
 	 */
 	if (cap & CAP_CMBS && by_vfio)
 		((volatile uint32_t *)registers)[NVME_CMBMSC / 4] = CMBMSC_CRE;
-	/* NVMe 1.3 has these registers, but no CAP.CMBS. */
-	known[0] = buffer_at(registers);
-	if (cap & CAP_PMRS)
-		known[1] = region_at(registers);
+	/*
+	 * NVMe 1.3 has these registers, but no CAP.CMBS; they are 0 if the
+	 * controller hides its CMB.
+	 */
+	location = read_register(registers, NVME_CMBLOC);
+	size = read_register(registers, NVME_CMBSZ);
+	unit = 12 + 4 * (size >> 8 & 0xf);
+	if (size >> 12 && size != UINT32_MAX && unit <= 36)
+		known[0] = (struct target){
+		    "CMB",
+		    {.bar = (int)(location & 7),
+		     .offset = (uint64_t)(location >> 12) << unit,
+		     .size = (uint64_t)(size >> 12) << unit}};
+	/* The PMR fills its BAR; writes count only while it is enabled. */
+	if (cap & CAP_PMRS &&
+	    read_register(registers, NVME_PMRCTL) & PMRCTL_EN &&
+	    !(read_register(registers, NVME_PMRSTS) & PMRSTS_NRDY))
+		known[1] = (struct target){
+		    "PMR",
+		    {.bar = read_register(registers, NVME_PMRCAP) >> 5 & 7,
+		     .size = UINT64_MAX}};
 	mmio_unmap(registers);
 	return true;
 }

@@ -56,21 +56,7 @@ read_range(const struct request *request, struct mmio_range *range)
 
 /* Probing ----------------------------------------------------------------- */
 
-/* Why open would refuse the function; NULL if it may not. */
-static const char *
-obstacle(const struct pci_function *f, const struct mmio_range *named,
-         bool taking)
-{
-	if (!target_may_be(f) && !named->size)
-		return "name the range that may be overwritten, as in -O "
-		       "overwrite=BAR2+0x1000,4K";
-	if (!taking && *f->driver && !strstr(f->driver, "vfio"))
-		return "its driver may use its memory: -O unbind=yes unbinds "
-		       "the device during the measurement";
-	return NULL;
-}
-
-/* Lists known devices, and with -O overwrite all functions. */
+/* Lists known devices, and with -O overwrite all; why open would refuse. */
 static void
 probe(const struct request *request, struct findings *list)
 {
@@ -83,11 +69,17 @@ probe(const struct request *request, struct findings *list)
 		named.size = LINE; /* open reports the error */
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
-		const char *why = obstacle(f, &named, taking);
+		const char *why = NULL;
 		struct finding *found;
 
 		if (!asked && !named.size && !target_may_be(f))
 			continue;
+		if (!target_may_be(f) && !named.size)
+			why = "name the range that may be overwritten, as in "
+			      "-O overwrite=BAR2+0x1000,4K";
+		else if (!taking && *f->driver && !strstr(f->driver, "vfio"))
+			why = "its driver may use its memory: -O unbind=yes "
+			      "unbinds the device during the measurement";
 		found = function_found(list, name, f);
 		found->benches = why ? 0 : BENCHES;
 		if (why)
@@ -163,37 +155,29 @@ prepare_host(struct session *s, struct mmio_state *m)
 }
 
 static bool
-open_device(struct session *s, struct mmio_state *m, struct target *target)
-{
-	const char *way = option_value(s->request, options, "access");
-	struct mmio_range wanted;
-	const char *why = read_range(s->request, &wanted);
-	bool taking = false;
-
-	if (why)
-		return fail(s, STATUS_TROUBLE, "-O overwrite=%s: %s",
-		            option_value(s->request, options, "overwrite"),
-		            why);
-	if (!claim_option(s, options, &taking))
-		return false;
-	m->access.function = function_named(s, name, &m->tree);
-	m->access.tree = m->tree;
-	return m->access.function &&
-	       mmio_access_open(s, &m->access, way, taking) &&
-	       target_find(s, &m->access, &wanted, target);
-}
-
-static bool
 mmio_open(struct session *s)
 {
+	const char *way = option_value(s->request, options, "access");
 	struct mmio_state *m = xcalloc(1, sizeof *m);
 	struct window *w = &m->window;
 	struct target target = {0};
+	struct mmio_range wanted;
+	bool taking = false;
+	const char *why;
 
 	s->state = m;
 	w->timing.bench = s->request->bench->id;
 	w->access = &m->access;
-	if (!open_device(s, m, &target))
+	why = read_range(s->request, &wanted);
+	if (why)
+		return option_refuse(s, options, "overwrite", why);
+	if (!claim_option(s, options, &taking))
+		return false;
+	m->access.function = function_named(s, name, &m->tree);
+	m->access.tree = m->tree;
+	if (!m->access.function ||
+	    !mmio_access_open(s, &m->access, way, taking) ||
+	    !target_find(s, &m->access, &wanted, &target))
 		return false;
 	m->what = target.what;
 	w->range = target.range;
@@ -205,8 +189,10 @@ mmio_open(struct session *s)
 /* Points ------------------------------------------------------------------ */
 
 static bool
-check_size(struct session *s, const struct mmio_state *m, uint64_t size)
+check(struct session *s, const struct point *point)
 {
+	const struct mmio_state *m = s->state;
+	uint64_t most = m->window.range.size, size = point->size;
 	bool writes = timing_writes(m->window.timing.bench);
 	bool is_power = size >= 4 && !(size & (size - 1));
 
@@ -215,20 +201,10 @@ check_size(struct session *s, const struct mmio_state *m, uint64_t size)
 		            "a transfer of %ju bytes: sizes are 4, 8, 16, 32 "
 		            "and multiples of 64",
 		            (uintmax_t)size);
-	if (store_width(m->store, size, writes) < STORE_WIDTHS)
-		return true;
-	return fail(s, STATUS_TROUBLE, "-O store=%s: it does not %s %ju bytes",
-	            m->store->name, writes ? "write" : "read", (uintmax_t)size);
-}
-
-static bool
-check(struct session *s, const struct point *point)
-{
-	const struct mmio_state *m = s->state;
-	uint64_t most = m->window.range.size;
-
-	if (!check_size(s, m, point->size))
-		return false;
+	if (store_width(m->store, size, writes) == STORE_WIDTHS)
+		return fail(
+		    s, STATUS_TROUBLE, "-O store=%s: it does not %s %ju bytes",
+		    m->store->name, writes ? "write" : "read", (uintmax_t)size);
 	if (point->window > most)
 		return fail(s, STATUS_TROUBLE,
 		            "a window of %ju bytes is larger than the memory "
@@ -239,7 +215,7 @@ check(struct session *s, const struct point *point)
 	       fail(s, STATUS_TROUBLE,
 	            "a window of %ju bytes does not hold %ju bytes, rounded "
 	            "up to whole lines: give a larger -w",
-	            (uintmax_t)point->window, (uintmax_t)point->size);
+	            (uintmax_t)point->window, (uintmax_t)size);
 }
 
 static bool

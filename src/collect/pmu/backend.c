@@ -237,57 +237,35 @@ describe_ways(struct session *s)
 	}
 }
 
-/* Finds where the named device is counted, if one was named. */
-static char *
-find_place(struct session *s, const char *sys)
-{
-	struct pmu_state *state = s->state;
-	struct pmu_place *place = &state->place;
-	const char *device = s->request->device;
-	char *why;
-
-	if (!device)
-		return NULL;
-	why = pmu_place_find(place, sys, device, option(s->request, "map"));
-	if (!why && place->part < 0)
-		preamble_set(s->preamble, "place", "%s socket=%s unit=%s",
-		             device, place->socket, place->unit);
-	else if (!why)
-		preamble_set(s->preamble, "place",
-		             "%s socket=%s unit=%s part=%d", device,
-		             place->socket, place->unit, place->part);
-	return why;
-}
-
-/* NULL, or why nothing can be counted. */
-static char *
-make_plan(struct session *s, const char *sys)
-{
-	const struct request *request = s->request;
-	struct pmu_state *state = s->state;
-	struct pmu_choice wanted = {.groups = option(request, "groups"),
-	                            .parts = option(request, "parts"),
-	                            .place =
-	                                request->device ? &state->place : NULL};
-	char *why = pmu_plan_make(&state->plan, sys, option(request, "events"));
-
-	if (!why)
-		why = find_place(s, sys);
-	return why ? why : pmu_plan_counters(&state->plan, &wanted);
-}
-
 static bool
 open_pmu(struct session *s)
 {
 	struct pmu_state *state = xcalloc(1, sizeof *state);
-	const char *sys = root_path("/sys");
+	const char *sys = root_path("/sys"), *device = s->request->device;
+	struct pmu_place *place = &state->place;
+	struct pmu_choice wanted = {.groups = option(s->request, "groups"),
+	                            .parts = option(s->request, "parts"),
+	                            .place = device ? place : NULL};
 	char *why;
 
 	s->state = state;
-	if (option(s->request, "map") && !s->request->device)
+	if (option(s->request, "map") && !device)
 		return fail(s, STATUS_TROUBLE,
 		            "-O map needs a device: -d pmu:BDF");
-	why = make_plan(s, sys);
+	why = pmu_plan_make(&state->plan, sys, option(s->request, "events"));
+	/* Finds where the named device is counted. */
+	if (!why && device)
+		why = pmu_place_find(place, sys, device,
+		                     option(s->request, "map"));
+	if (!why && device && place->part < 0)
+		preamble_set(s->preamble, "place", "%s socket=%s unit=%s",
+		             device, place->socket, place->unit);
+	else if (!why && device)
+		preamble_set(s->preamble, "place",
+		             "%s socket=%s unit=%s part=%d", device,
+		             place->socket, place->unit, place->part);
+	if (!why)
+		why = pmu_plan_counters(&state->plan, &wanted);
 	if (why)
 		fail(s, STATUS_ABSENT, "%s", why);
 	free(why);
@@ -305,18 +283,6 @@ open_pmu(struct session *s)
 
 /* Counting ----------------------------------------------------------------- */
 
-static void
-identify(struct series *series, const struct pmu_state *state,
-         const struct pmu_source *source)
-{
-	series_set(series, ID_KIND, "%s", state->kind);
-	series_set(series, ID_SOCKET, "%s", source->at->socket);
-	series_set(series, ID_UNIT, "%s", source->unit->unit);
-	series_set(series, ID_EVENT, "%s", source->event->name);
-	if (source->part >= 0)
-		series_set(series, ID_PART, "%d", source->part);
-}
-
 static bool
 prepare(struct session *s, const struct point *point)
 {
@@ -329,9 +295,18 @@ prepare(struct session *s, const struct point *point)
 	state->running = state->over = false;
 	series_make(s, c->n - c->nrefused);
 	for (size_t i = 0; i < c->n; i++) {
-		if (c->counter[i].fd >= 0)
-			identify(&s->series[n++], state,
-			         &state->plan.source[i]);
+		const struct pmu_source *source = &state->plan.source[i];
+		struct series *series;
+
+		if (c->counter[i].fd < 0)
+			continue;
+		series = &s->series[n++];
+		series_set(series, ID_KIND, "%s", state->kind);
+		series_set(series, ID_SOCKET, "%s", source->at->socket);
+		series_set(series, ID_UNIT, "%s", source->unit->unit);
+		series_set(series, ID_EVENT, "%s", source->event->name);
+		if (source->part >= 0)
+			series_set(series, ID_PART, "%d", source->part);
 	}
 	return true;
 }
@@ -344,20 +319,6 @@ read_counters(struct session *s)
 
 	return pmu_read(&state->plan.counters, state->reading, &at) ||
 	       fail_at(s, &state->plan, at, "reading", STATUS_TROUBLE);
-}
-
-/* Without --interval, a command is one interval. */
-/* Nanoseconds, rounded up; 0: until the command ends. */
-static uint64_t
-interval_of(const struct request *request)
-{
-	const char *text = bench_option(request, "interval");
-	uint64_t picoseconds = 0;
-
-	if (!text)
-		return request->command ? 0 : DEFAULT_INTERVAL_NS;
-	parse_time(text, &picoseconds);
-	return picoseconds / 1000 + (picoseconds % 1000 != 0);
 }
 
 /* Discards counts from before the command starts. */
@@ -414,8 +375,15 @@ static bool
 run(struct session *s, uint64_t want)
 {
 	struct pmu_state *state = s->state;
-	uint64_t interval = interval_of(s->request);
+	const char *text = bench_option(s->request, "interval");
+	uint64_t ps = UINT64_C(1000) * DEFAULT_INTERVAL_NS, interval;
 
+	/* Nanoseconds, rounded up. A command is one interval without it: 0. */
+	if (text)
+		parse_time(text, &ps);
+	else if (s->request->command)
+		ps = 0;
+	interval = ps / 1000 + (ps % 1000 != 0);
 	if (!state->running && !begin(s))
 		return false;
 	for (uint64_t i = 0; i < want && !state->over; i++) {

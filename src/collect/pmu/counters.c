@@ -49,15 +49,6 @@ open_one(const struct pmu_counters *c, const struct pmu_counter *counter,
 	return c->calls->open(&attr, counter->cpu, group);
 }
 
-/* Whether the counter may join the group of this leader. */
-static bool
-belongs_to(const struct pmu_counter *counter, const struct pmu_counter *leader)
-{
-	return leader->fd >= 0 && leader->together == counter->together &&
-	       leader->cpu == counter->cpu && leader->type == counter->type &&
-	       leader->members < PMU_GROUP_MAX;
-}
-
 /* Opens a counter in the group of the latest leader, else as a new leader. */
 static bool
 join_or_lead(struct pmu_counters *c, size_t number, size_t *latest)
@@ -66,7 +57,10 @@ join_or_lead(struct pmu_counters *c, size_t number, size_t *latest)
 	struct pmu_counter *leader = &c->counter[*latest];
 
 	counter->fd = -1;
-	if (number > *latest && belongs_to(counter, leader)) {
+	if (number > *latest && leader->fd >= 0 &&
+	    leader->together == counter->together &&
+	    leader->cpu == counter->cpu && leader->type == counter->type &&
+	    leader->members < PMU_GROUP_MAX) {
 		counter->fd = open_one(c, counter, leader->fd);
 		if (counter->fd >= 0) {
 			counter->leader = *latest;
@@ -135,20 +129,6 @@ read_group(struct pmu_counters *c, size_t leader,
 	return false;
 }
 
-static void
-take(struct pmu_counter *counter, const uint64_t times[2], uint64_t value,
-     struct pmu_reading *to)
-{
-	*to = (struct pmu_reading){
-	    .value = value - counter->value,
-	    .enabled = times[0] - counter->enabled,
-	    .running = times[1] - counter->running,
-	};
-	counter->value = value;
-	counter->enabled = times[0];
-	counter->running = times[1];
-}
-
 bool
 pmu_read(struct pmu_counters *c, struct pmu_reading to[], size_t *at)
 {
@@ -157,6 +137,7 @@ pmu_read(struct pmu_counters *c, struct pmu_reading to[], size_t *at)
 
 	for (*at = 0; *at < c->n; ++*at) {
 		struct pmu_counter *counter = &c->counter[*at];
+		struct pmu_reading now;
 
 		to[*at] = (struct pmu_reading){0};
 		if (counter->fd < 0)
@@ -164,7 +145,13 @@ pmu_read(struct pmu_counters *c, struct pmu_reading to[], size_t *at)
 		member = counter->leader == *at ? 0 : member + 1;
 		if (!member && !read_group(c, *at, buffer))
 			return false;
-		take(counter, buffer + 1, buffer[3 + member], &to[*at]);
+		now = (struct pmu_reading){.value = buffer[3 + member],
+		                           .enabled = buffer[1],
+		                           .running = buffer[2]};
+		to[*at].value = now.value - counter->last.value;
+		to[*at].enabled = now.enabled - counter->last.enabled;
+		to[*at].running = now.running - counter->last.running;
+		counter->last = now;
 	}
 	return true;
 }

@@ -23,6 +23,11 @@ extern const struct pmu_calls pmu_kernel;
 /* Most events in one group. */
 #define PMU_GROUP_MAX 16
 
+/* A count, and the nanoseconds; or differences to the reading before. */
+struct pmu_reading {
+	uint64_t value, enabled, running;
+};
+
 struct pmu_counter {
 	/* Set by the caller. */
 	uint32_t type;
@@ -34,12 +39,7 @@ struct pmu_counter {
 	int fd;         /* -1: the kernel refused the event */
 	size_t leader;  /* counter through which the group is read */
 	size_t members; /* of a leader: counters, itself included */
-	uint64_t value, enabled, running; /* at the last read */
-};
-
-/* The difference to the reading before. */
-struct pmu_reading {
-	uint64_t value, enabled, running; /* nanoseconds */
+	struct pmu_reading last;
 };
 
 struct pmu_counters {

@@ -80,18 +80,6 @@ pmu_events_free(struct pmu_events *events)
 	*events = (struct pmu_events){0};
 }
 
-static uint64_t
-msr(const struct table *t)
-{
-	const char *text = need_text(t, "llc_ways_msr");
-	uint64_t number = 0;
-	const char *why = *text ? parse_offset(text, &number) : NULL;
-
-	if (why)
-		table_refuse(t, need_column(t, "llc_ways_msr"), why);
-	return number;
-}
-
 /* Looks up the CPU with this modalias in the installed index. */
 static struct pmu_cpu
 find_cpu(const char *modalias)
@@ -105,10 +93,16 @@ find_cpu(const char *modalias)
 	t = table_open(&file, 1);
 	while (table_next(t)) {
 		char *pattern = xasprintf("*:%s:*", need_text(t, "modalias"));
+		const char *msr, *why;
 
 		if (!cpu.events && !fnmatch(pattern, modalias, 0)) {
 			cpu.events = xstrdup(need_text(t, "events"));
-			cpu.llc_ways_msr = msr(t);
+			msr = need_text(t, "llc_ways_msr");
+			why =
+			    *msr ? parse_offset(msr, &cpu.llc_ways_msr) : NULL;
+			if (why)
+				table_refuse(t, need_column(t, "llc_ways_msr"),
+				             why);
 		}
 		free(pattern);
 	}

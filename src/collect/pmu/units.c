@@ -133,35 +133,6 @@ static const char pmu[] = "uncore_iio";
 
 /* A map ------------------------------------------------------------------- */
 
-static bool
-is_row_of(const struct table *t, const char *bdf)
-{
-	const char *device = need_text(t, "device");
-	char full[BDF_MAX];
-
-	if (!parse_bdf(device, full))
-		table_refuse(t, need_column(t, "device"),
-		             "not a device such as 03:00.0");
-	return !strcmp(full, bdf);
-}
-
-static void
-take_row(struct pmu_place *place, const struct table *t)
-{
-	const char *part = need_text(t, "part");
-	uint64_t number = 0;
-
-	if (place->unit)
-		table_die(t, need_column(t, "device"),
-		          "a second row of this device");
-	if (*part && (parse_integer(part, &number) || number > INT_MAX))
-		table_refuse(t, need_column(t, "part"),
-		             "not the number of a part");
-	place->socket = xstrdup(need_text(t, "socket"));
-	place->unit = xstrdup(need_text(t, "unit"));
-	place->part = *part ? (int)number : -1;
-}
-
 static char *
 find_in_map(struct pmu_place *place, const char *bdf, const char *map)
 {
@@ -169,8 +140,25 @@ find_in_map(struct pmu_place *place, const char *bdf, const char *map)
 	struct table *t = table_open(&file, 1);
 
 	while (table_next(t)) {
-		if (is_row_of(t, bdf))
-			take_row(place, t);
+		uint64_t number = 0;
+		char full[BDF_MAX];
+		const char *part;
+
+		if (!parse_bdf(need_text(t, "device"), full))
+			table_refuse(t, need_column(t, "device"),
+			             "not a device such as 03:00.0");
+		if (strcmp(full, bdf) != 0)
+			continue;
+		part = need_text(t, "part");
+		if (place->unit)
+			table_die(t, need_column(t, "device"),
+			          "a second row of this device");
+		if (*part && (parse_integer(part, &number) || number > INT_MAX))
+			table_refuse(t, need_column(t, "part"),
+			             "not the number of a part");
+		place->socket = xstrdup(need_text(t, "socket"));
+		place->unit = xstrdup(need_text(t, "unit"));
+		place->part = *part ? (int)number : -1;
 	}
 	table_close(t);
 	free(file);
