@@ -62,22 +62,17 @@ is_optional(const struct option_def *def)
 	return def->argument && *def->argument == '[';
 }
 
-static int
-has_arg(const struct option_def *def)
-{
-	return is_optional(def) ? optional_argument
-	       : def->argument  ? required_argument
-	                        : no_argument;
-}
-
 static void
 flatten_option(struct flat *flat, const struct option_def *def)
 {
 	size_t used = strlen(flat->letters);
+	int has_arg = is_optional(def) ? optional_argument
+	              : def->argument  ? required_argument
+	                               : no_argument;
 
 	assert(flat->n < OPTIONS_MAX);
-	flat->option[flat->n] = (struct option){def->name, has_arg(def), NULL,
-	                                        FIRST + (int)flat->n};
+	flat->option[flat->n] =
+	    (struct option){def->name, has_arg, NULL, FIRST + (int)flat->n};
 	flat->def[flat->n++] = def;
 	if (def->letter) {
 		flat->letters[used++] = def->letter;
@@ -167,16 +162,6 @@ label(const struct option_def *def)
 	return text;
 }
 
-/* The column in which a line of help ends: the terminal's, if narrower. */
-static size_t
-text_end(void)
-{
-	size_t columns = terminal_size().columns;
-
-	return columns > LEAST_COLUMNS && columns < TEXT_END ? columns + 1
-	                                                     : TEXT_END;
-}
-
 void
 print_wrapped(size_t begin, size_t end, const char *text)
 {
@@ -204,7 +189,8 @@ print_wrapped(size_t begin, size_t end, const char *text)
 static void
 print_entry(const char *head, size_t column, const char *text)
 {
-	size_t width = strlen(head) + 2;
+	size_t width = strlen(head) + 2, columns = terminal_size().columns;
+	bool narrow = columns > LEAST_COLUMNS && columns < TEXT_END;
 
 	printf("  %s", head);
 	if (width + 2 > column) {
@@ -212,7 +198,7 @@ print_entry(const char *head, size_t column, const char *text)
 		width = 0;
 	}
 	printf("%*s", (int)(column - width), "");
-	print_wrapped(column, text_end(), text);
+	print_wrapped(column, narrow ? columns + 1 : TEXT_END, text);
 	check_stdout();
 }
 
@@ -317,31 +303,6 @@ option_of_word(const struct flat *flat, const char *word)
 	return NULL;
 }
 
-static void
-complete_value(const struct option_def *def, size_t n, char *const word[])
-{
-	const char *words = def->words ? def->words : "";
-
-	while (*words) {
-		size_t length = strcspn(words, " ");
-
-		printf("%.*s\n", (int)length, words);
-		words += length + (words[length] == ' ');
-	}
-	if (def->complete)
-		def->complete(n, word);
-}
-
-static void
-complete_option(const struct flat *flat)
-{
-	for (size_t i = 0; i < flat->n; i++) {
-		if (flat->def[i]->letter)
-			printf("-%c\n", flat->def[i]->letter);
-		printf("--%s\n", flat->def[i]->name);
-	}
-}
-
 /* Prints the possible completions of the last word. */
 static void
 complete(const struct option_table *t, size_t n, char *const word[])
@@ -353,12 +314,24 @@ complete(const struct option_table *t, size_t n, char *const word[])
 	flatten(&flat, t);
 	def = option_of_word(&flat,
 	                     strchr(last, '=') || n < 2 ? last : word[n - 2]);
-	if (def)
-		complete_value(def, n, word);
-	else if (*last == '-')
-		complete_option(&flat);
-	else if (n == 1)
+	if (def) {
+		for (const char *p = def->words ? def->words : ""; *p;) {
+			size_t length = strcspn(p, " ");
+
+			printf("%.*s\n", (int)length, p);
+			p += length + (p[length] == ' ');
+		}
+		if (def->complete)
+			def->complete(n, word);
+	} else if (*last == '-') {
+		for (size_t i = 0; i < flat.n; i++) {
+			if (flat.def[i]->letter)
+				printf("-%c\n", flat.def[i]->letter);
+			printf("--%s\n", flat.def[i]->name);
+		}
+	} else if (n == 1) {
 		complete_mode(t);
+	}
 }
 
 bool
@@ -369,28 +342,6 @@ options_given(const struct option_parser *p, const char *name)
 			return true;
 	}
 	return false;
-}
-
-/* The index of a given option in p->given; ngiven if it was not given. */
-static size_t
-index_of(const struct option_parser *p, const struct option_def *def)
-{
-	size_t i = 0;
-
-	while (i < p->ngiven && p->given[i] != def)
-		i++;
-	return i;
-}
-
-/* Appends a value to a list; the text is valid until exit. */
-static const char *
-join(const char *before, const char *value)
-{
-	static char **joined;
-	static size_t n = 0;
-
-	array_push(joined, n, xasprintf("%s,%s", before, value));
-	return joined[n - 1];
 }
 
 static const char *
@@ -415,13 +366,6 @@ store_metrics_format(enum format *format, const char *value)
 	return strcmp(value, "openmetrics")
 	           ? "not csv, table, md, jsonl or openmetrics"
 	           : NULL;
-}
-
-static const char *
-store_name(const struct option_def *def, const char *value)
-{
-	*(const char **)def->to = value;
-	return *value ? NULL : def->wrong;
 }
 
 /* The index of a text of this length in a list of words; UINT_MAX: none. */
@@ -497,7 +441,8 @@ store(const struct option_def *def, const char *value)
 		*(const char **)def->to = value;
 		return NULL;
 	case TYPE_NAME:
-		return store_name(def, value);
+		*(const char **)def->to = value;
+		return *value ? NULL : def->wrong;
 	case TYPE_CHOICE:
 	case TYPE_CHOICES:
 		return store_choice(def, value);
@@ -528,8 +473,10 @@ store(const struct option_def *def, const char *value)
 static void
 take(struct option_parser *p, const struct option_def *def)
 {
+	static char **joined;
+	static size_t njoined;
 	const char *value = optarg, *why;
-	size_t i = index_of(p, def);
+	size_t i = 0;
 
 	if (def == &every_program[0])
 		print_help(p->table);
@@ -537,8 +484,14 @@ take(struct option_parser *p, const struct option_def *def)
 		printf("%s %s\n", program_name, program_version);
 		options_finish();
 	}
-	if (i < p->ngiven && def->again == OPTION_LIST)
-		value = join(p->value[i], optarg);
+	while (i < p->ngiven && p->given[i] != def)
+		i++;
+	if (i < p->ngiven && def->again == OPTION_LIST) {
+		/* The text is valid until exit. */
+		array_push(joined, njoined,
+		           xasprintf("%s,%s", p->value[i], optarg));
+		value = joined[njoined - 1];
+	}
 	why = store(def, value);
 	if (why)
 		die_usage("%s '%s': %s", label(def), optarg ? optarg : "", why);
@@ -588,14 +541,6 @@ list_modes_and_exit(const struct option_table *t)
 	try_help();
 }
 
-/* For a bare call: lists the modes and exits. */
-static _Noreturn void
-list_what_there_is(const struct option_table *t)
-{
-	warn("choose %s:", t->mode_called);
-	list_modes_and_exit(t);
-}
-
 static _Noreturn void
 unknown_mode(const struct option_table *t, const char *operand)
 {
@@ -619,8 +564,10 @@ options_find_mode(const struct option_table *t, const char *operand)
 {
 	size_t i = 0;
 
-	if (!operand)
-		list_what_there_is(t);
+	if (!operand) {
+		warn("choose %s:", t->mode_called);
+		list_modes_and_exit(t);
+	}
 	while (t->mode[i].name && strcmp(t->mode[i].name, operand) != 0)
 		i++;
 	if (t->mode[i].name && t->mode[i].help)
@@ -630,35 +577,26 @@ options_find_mode(const struct option_table *t, const char *operand)
 	unknown_mode(t, operand);
 }
 
-/* The modes of a set as "a, b and c"; free the text. */
-static char *
-list_modes(const struct option_table *t, unsigned set)
-{
-	char *text = NULL;
-
-	for (size_t i = 0; t->mode[i].name; i++) {
-		bool last = !(set >> i >> 1);
-
-		if (set >> i & 1)
-			xappend(&text, last ? " and " : ", ", "%s",
-			        t->mode[i].name);
-	}
-	return text;
-}
-
 /* Names the modes that take the option, unless they are most of all. */
 static _Noreturn void
 wrong_mode(const struct option_table *t, const struct option_def *def,
            size_t mode)
 {
-	int all = 0, takers = __builtin_popcount(def->modes);
+	unsigned set = def->modes;
+	int all = 0;
+	char *takers = NULL;
 
-	while (t->mode[all].name)
-		all++;
-	if (2 * takers > all)
+	for (; t->mode[all].name; all++) {
+		if (set >> all & 1)
+			xappend(&takers, set >> all >> 1 ? ", " : " and ", "%s",
+			        t->mode[all].name);
+	}
+	if (2 * __builtin_popcount(set) > all) {
+		free(takers);
 		die_usage("%s is not for %s", label(def), t->mode[mode].name);
-	die_usage("%s is for %s, not for %s", label(def),
-	          list_modes(t, def->modes), t->mode[mode].name);
+	}
+	die_usage("%s is for %s, not for %s", label(def), takers,
+	          t->mode[mode].name);
 }
 
 void
@@ -686,21 +624,14 @@ option_each_word(const char *list, void *to,
 	return why;
 }
 
-static bool
-is_file(const char *name)
-{
-	struct stat file;
-
-	return !stat(name, &file) && S_ISREG(file.st_mode);
-}
-
 void
 complete_columns(size_t n, char *const word[])
 {
 	struct table *t;
+	struct stat file;
 	size_t i = 0;
 
-	while (i < n && !is_file(word[i]))
+	while (i < n && (stat(word[i], &file) || !S_ISREG(file.st_mode)))
 		i++;
 	if (i == n)
 		return;

@@ -78,39 +78,25 @@ scaled(double value, const struct scale *scale)
 	return four_digits(value, scale->word[i]);
 }
 
-static bool
-is_size(const char *name)
-{
-	static const char ending[] = "_bytes";
-	size_t length = strlen(name), n = sizeof ending - 1;
-
-	return length > n && !strcmp(name + length - n, ending);
-}
-
-static char *
-human_size(const char *text)
-{
-	static const char prefixes[] = "KMGT";
-	uint64_t value;
-	size_t i = 0;
-
-	if (parse_integer(text, &value) || !value || value % 1024)
-		return xstrdup(text);
-	while (prefixes[i + 1] && value % ((uint64_t)1 << 20) == 0) {
-		value >>= 10;
-		i++;
-	}
-	return xasprintf("%ju%c", (uintmax_t)(value >> 10), prefixes[i]);
-}
-
 char *
 human_text(const char *name, const char *text, bool bytes)
 {
 	const struct scale *scale = scale_of(name);
+	static const char prefixes[] = "KMGT", ending[] = "_bytes";
+	size_t length = strlen(name), n = sizeof ending - 1, i = 0;
+	uint64_t size;
 	double value;
 
-	if (is_size(name) && is_identity(name))
-		return human_size(text);
+	if (is_identity(name) && length > n &&
+	    !strcmp(name + length - n, ending)) {
+		if (parse_integer(text, &size) || !size || size % 1024)
+			return xstrdup(text);
+		while (prefixes[i + 1] && size % ((uint64_t)1 << 20) == 0) {
+			size >>= 10;
+			i++;
+		}
+		return xasprintf("%ju%c", (uintmax_t)(size >> 10), prefixes[i]);
+	}
 	if (is_identity(name) || !*text || parse_number(text, &value))
 		return xstrdup(text);
 	if (bytes && scale && !strcmp(scale->unit, bytes_per_second.unit))
@@ -171,8 +157,7 @@ struct block {
 static void
 print_padding(size_t n)
 {
-	while (n--)
-		putchar(' ');
+	printf("%*s", (int)n, "");
 }
 
 /* The colour of cells that a reader must not miss, or NULL. */
@@ -205,31 +190,24 @@ print_cell(const struct pretty_table *t, size_t col, const char *whole,
 
 /* How columns are shown ---------------------------------------------------- */
 
-/* The title of a column whose short title another column has, too. */
-static char *
-long_title(const struct pretty_table *t, size_t col, const char *title)
-{
-	for (size_t i = 0; i < t->ncols; i++) {
-		char *other = human_name(t->name[i]);
-		bool same = i != col && !strcmp(title, other);
-
-		free(other);
-		if (same && is_identity(t->name[i]))
-			return xasprintf("%s_value", title);
-		if (same)
-			return xstrdup(t->name[col]);
-	}
-	return xstrdup(title);
-}
-
+/* The name without its unit; a longer one if another column has that. */
 static char *
 title_of(const struct pretty_table *t, size_t col)
 {
-	char *title = human_name(t->name[col]), *longer;
+	char *title = human_name(t->name[col]), *other, *longer = NULL;
 
-	if (is_identity(t->name[col]))
+	for (size_t i = 0; i < t->ncols && !longer; i++) {
+		if (i == col || is_identity(t->name[col]))
+			continue;
+		other = human_name(t->name[i]);
+		if (!strcmp(title, other))
+			longer = is_identity(t->name[i])
+			             ? xasprintf("%s_value", title)
+			             : xstrdup(t->name[col]);
+		free(other);
+	}
+	if (!longer)
 		return title;
-	longer = long_title(t, col, title);
 	free(title);
 	return longer;
 }
@@ -306,44 +284,6 @@ look_at(const struct pretty_table *t, size_t col)
 	return s;
 }
 
-/* Keeps one key column in the table, so that rows are distinguishable. */
-static void
-keep_first_key(const struct pretty_table *t, struct shown *shown)
-{
-	size_t i = 0;
-
-	while (i < t->ncols && !is_key(t->name[i]))
-		i++;
-	while (i < t->ncols &&
-	       (shown[i].place == ABOVE || shown[i].place == NOWHERE))
-		i++;
-	if (i < t->ncols && shown[i].place == BELOW)
-		shown[i].place = IN_TABLE;
-}
-
-static struct shown *
-show(const struct pretty_table *t)
-{
-	struct shown *shown = xcalloc(t->ncols, sizeof *shown);
-
-	for (size_t i = 0; i < t->ncols; i++)
-		shown[i] = look_at(t, i);
-	keep_first_key(t, shown);
-	return shown;
-}
-
-static void
-free_shown(const struct pretty_table *t, struct shown *shown)
-{
-	for (size_t i = 0; i < t->ncols; i++) {
-		for (uintmax_t row = 0; row < t->rows; row++)
-			free(shown[i].text[row]);
-		free(shown[i].text);
-		free(shown[i].title);
-	}
-	free(shown);
-}
-
 /* What fits -------------------------------------------------------------- */
 
 static size_t
@@ -374,33 +314,32 @@ columns_in(const struct pretty_table *t, const struct shown *shown,
 	return b;
 }
 
-static bool
-fits(const struct pretty_table *t, const struct shown *shown)
+static size_t
+width_in(const struct pretty_table *t, const struct shown *shown, bool identity)
 {
-	struct block all = columns_in(t, shown, false);
-	size_t width = width_of(shown, &all);
+	struct block b = columns_in(t, shown, identity);
+	size_t width = width_of(shown, &b);
 
-	free(all.col);
-	return width <= t->width;
+	free(b.col);
+	return width;
 }
 
 /* Moves names of devices after the results, unless all fits. */
 static void
 move_names(const struct pretty_table *t, struct shown *shown)
 {
-	struct block identity;
-	size_t taken;
+	for (size_t i = 0; i < t->ncols; i++) {
+		size_t taken;
 
-	for (size_t i = 0; !fits(t, shown) && i < t->ncols; i++) {
+		if (width_in(t, shown, false) <= t->width)
+			return;
 		if (shown[i].place != IN_TABLE || !is_name_of_row(t, i))
 			continue;
 		shown[i].place = LAST;
-		identity = columns_in(t, shown, true);
-		taken = width_of(shown, &identity) + GAP;
+		taken = width_in(t, shown, true) + GAP;
 		if (taken + LEAST_WIDTH < t->width &&
 		    taken + shown[i].width > t->width)
 			shown[i].width = t->width - taken;
-		free(identity.col);
 	}
 }
 
@@ -408,21 +347,17 @@ move_names(const struct pretty_table *t, struct shown *shown)
 static void
 sink(const struct pretty_table *t, struct shown *shown)
 {
-	for (;;) {
-		struct block identity = columns_in(t, shown, true);
-		bool done = fits(t, shown);
-		size_t i = identity.n;
+	struct block identity = columns_in(t, shown, true);
 
-		while (i-- > 1 && shown[identity.col[i]].width <= LEAST_WIDTH)
-			;
-		if (!done && identity.n && i && i < identity.n)
-			shown[identity.col[i]].place = BELOW;
-		else
-			done = true;
-		free(identity.col);
-		if (done)
-			return;
+	for (size_t i = identity.n; i-- > 1;) {
+		struct shown *s = &shown[identity.col[i]];
+
+		if (width_in(t, shown, false) <= t->width)
+			break;
+		if (s->width > LEAST_WIDTH)
+			s->place = BELOW;
 	}
+	free(identity.col);
 }
 
 /* Narrows the widest texts until the table fits. */
@@ -685,9 +620,20 @@ print_blocks(const struct pretty_table *t, const struct shown *shown,
 void
 print_table(const struct pretty_table *t)
 {
-	struct shown *shown = show(t);
+	struct shown *shown = xcalloc(t->ncols, sizeof *shown);
 	struct block all;
+	size_t first = 0;
 
+	for (size_t i = 0; i < t->ncols; i++)
+		shown[i] = look_at(t, i);
+	/* Keeps one key column in the table: rows stay distinguishable. */
+	while (first < t->ncols && !is_key(t->name[first]))
+		first++;
+	while (first < t->ncols &&
+	       (shown[first].place == ABOVE || shown[first].place == NOWHERE))
+		first++;
+	if (first < t->ncols && shown[first].place == BELOW)
+		shown[first].place = IN_TABLE;
 	if (t->width) {
 		move_names(t, shown);
 		sink(t, shown);
@@ -701,5 +647,11 @@ print_table(const struct pretty_table *t)
 	else
 		print_blocks(t, shown, &all);
 	free(all.col);
-	free_shown(t, shown);
+	for (size_t i = 0; i < t->ncols; i++) {
+		for (uintmax_t row = 0; row < t->rows; row++)
+			free(shown[i].text[row]);
+		free(shown[i].text);
+		free(shown[i].title);
+	}
+	free(shown);
 }
