@@ -95,22 +95,20 @@ percentile_name(struct fraction part)
 
 /* What the cells hold ------------------------------------------------------ */
 
-struct statistic;
-
-/* The samples of a row. */
-struct sampled {
-	const struct histogram *d;
-	struct moments moments;
-};
-
-/* Writes a cell of a group. */
-typedef void writer(struct out *, const struct sampled *,
-                    const struct statistic *);
-
 /* A computed column. */
 struct statistic {
-	writer *write;
-	const struct summary *how;
+	enum what {
+		NUMBER,
+		MINIMUM,
+		MODE,
+		MEAN,
+		QUANTILE,
+		LOWER_LIMIT,
+		UPPER_LIMIT,
+		MAXIMUM,
+		OUTLIERS,
+		DEVIATION
+	} what;
 	struct fraction part; /* of a quantile */
 };
 
@@ -123,154 +121,101 @@ struct columns_out {
 	const struct summary *how;
 };
 
-static void
-write_n(struct out *o, const struct sampled *g, const struct statistic *s)
-{
-	(void)s;
-	out_u64(o, g->d->n);
-}
-
-static void
-write_minimum(struct out *o, const struct sampled *g, const struct statistic *s)
-{
-	(void)s;
-	out_double(o, histogram_nth(g->d, 0));
-}
-
-static void
-write_mean(struct out *o, const struct sampled *g, const struct statistic *s)
-{
-	(void)s;
-	out_double(o, g->moments.mean);
-}
-
-static void
-write_quantile(struct out *o, const struct sampled *g,
-               const struct statistic *s)
-{
-	out_double(
-	    o, histogram_quantile_type(g->d, s->part, s->how->quantile_type));
-}
-
-/* Writes the sample of this rank, from 1; 0: none. */
-static void
-write_limit(struct out *o, const struct histogram *d, uint64_t rank)
-{
-	out_double(o, rank ? histogram_nth(d, rank - 1) : NAN);
-}
-
-static void
-write_lower(struct out *o, const struct sampled *g, const struct statistic *s)
-{
-	write_limit(o, g->d, lower_limit(g->d->n, s->part, s->how->level));
-}
-
-static void
-write_upper(struct out *o, const struct sampled *g, const struct statistic *s)
-{
-	write_limit(o, g->d, upper_limit(g->d->n, s->part, s->how->level));
-}
-
-static void
-write_maximum(struct out *o, const struct sampled *g, const struct statistic *s)
-{
-	(void)s;
-	out_double(o, histogram_nth(g->d, g->d->n - 1));
-}
-
-static void
-write_mode(struct out *o, const struct sampled *g, const struct statistic *s)
-{
-	(void)s;
-	out_double(o, histogram_mode(g->d));
-}
-
 /*
  * Latencies are often quotients, as cycles over a rate: a sample of exactly
  * `outliers` times the percentile may print a rounding error above it.
  */
 #define ROUNDING 1e-15L
 
+/* Writes a cell of the group with these samples. */
 static void
-write_outliers(struct out *o, const struct sampled *g,
-               const struct statistic *s)
+write_cell(struct out *o, const struct histogram *d, const struct moments *m,
+           const struct statistic *s, const struct summary *how)
 {
-	double p95 = histogram_quantile_type(g->d, (struct fraction){95, 100},
-	                                     s->how->quantile_type);
+	uint64_t rank;
+	double p95;
 
-	out_u64(o, histogram_above(g->d, (long double)p95 * s->how->outliers *
-	                                     (1 + ROUNDING)));
-}
-
-static void
-write_deviation(struct out *o, const struct sampled *g,
-                const struct statistic *s)
-{
-	out_double(o, s->how->population ? g->moments.population_stddev
-	                                 : g->moments.stddev);
+	switch (s->what) {
+	case NUMBER:
+		out_u64(o, d->n);
+		break;
+	case MINIMUM:
+		out_double(o, histogram_nth(d, 0));
+		break;
+	case MODE:
+		out_double(o, histogram_mode(d));
+		break;
+	case MEAN:
+		out_double(o, m->mean);
+		break;
+	case QUANTILE:
+		out_double(
+		    o, histogram_quantile_type(d, s->part, how->quantile_type));
+		break;
+	case LOWER_LIMIT:
+	case UPPER_LIMIT:
+		rank = (s->what == LOWER_LIMIT ? lower_limit : upper_limit)(
+		    d->n, s->part, how->level);
+		out_double(o, rank ? histogram_nth(d, rank - 1) : NAN);
+		break;
+	case MAXIMUM:
+		out_double(o, histogram_nth(d, d->n - 1));
+		break;
+	case OUTLIERS:
+		p95 = histogram_quantile_type(d, (struct fraction){95, 100},
+		                              how->quantile_type);
+		out_u64(o, histogram_above(d, (long double)p95 * how->outliers *
+		                                  (1 + ROUNDING)));
+		break;
+	case DEVIATION:
+		out_double(o,
+		           how->population ? m->population_stddev : m->stddev);
+		break;
+	}
 }
 
 /* Which there are ---------------------------------------------------------- */
 
-/* Adds a statistic of the measure's unit; the caller completes it. */
-static struct statistic *
-add(struct columns_out *to, const char *name, writer *write)
-{
-	struct statistic *s;
-
-	header_add(&to->header,
-	           xasprintf("%s%s%s", name, *to->unit ? "_" : "", to->unit));
-	to->statistic =
-	    xreallocarray(to->statistic, to->n + 1, sizeof *to->statistic);
-	s = &to->statistic[to->n++];
-	*s = (struct statistic){.write = write, .how = to->how};
-	return s;
-}
-
+/* `part` is of a quantile. Counts of samples have no unit. */
 static void
-add_limit(struct columns_out *to, const char *quantile, const char *which,
-          writer *write, struct fraction part)
+add(struct columns_out *to, const char *name, enum what what,
+    struct fraction part)
 {
-	char *name = xasprintf("%s_%s", quantile, which);
+	bool bare = what == NUMBER || what == OUTLIERS || !*to->unit;
 
-	add(to, name, write)->part = part;
-	free(name);
+	header_add(&to->header, xasprintf("%s%s%s", name, bare ? "" : "_",
+	                                  bare ? "" : to->unit));
+	array_push(to->statistic, to->n, (struct statistic){what, part});
 }
 
 static void
 add_quantile(struct columns_out *to, const char *name, struct fraction part)
 {
-	add(to, name, write_quantile)->part = part;
-	if (!to->how->level.den)
-		return;
-	add_limit(to, name, "lo", write_lower, part);
-	add_limit(to, name, "hi", write_upper, part);
-}
+	char *low = xasprintf("%s_lo", name), *high = xasprintf("%s_hi", name);
 
-/* Counts of samples have no unit. */
-static void
-add_number(struct columns_out *to, const char *name, writer *write)
-{
-	const char *unit = to->unit;
-
-	to->unit = "";
-	add(to, name, write);
-	to->unit = unit;
+	add(to, name, QUANTILE, part);
+	if (to->how->level.den) {
+		add(to, low, LOWER_LIMIT, part);
+		add(to, high, UPPER_LIMIT, part);
+	}
+	free(low);
+	free(high);
 }
 
 static void
 add_statistics(struct columns_out *to)
 {
 	const struct percentiles *p = &to->how->percentiles;
+	const struct fraction none = {0};
 
-	add_number(to, "n", write_n);
-	add(to, "min", write_minimum);
+	add(to, "n", NUMBER, none);
+	add(to, "min", MINIMUM, none);
 	if (to->how->floor) {
 		/* They depend less on single samples than the minimum. */
 		add_quantile(to, "p1", (struct fraction){1, 100});
-		add(to, "mode", write_mode);
+		add(to, "mode", MODE, none);
 	}
-	add(to, "mean", write_mean);
+	add(to, "mean", MEAN, none);
 	add_quantile(to, "median", (struct fraction){1, 2});
 	for (size_t i = 0; i < p->n; i++) {
 		bool first = 100 * p->part[i].num == p->part[i].den;
@@ -280,10 +225,10 @@ add_statistics(struct columns_out *to)
 			add_quantile(to, name, p->part[i]);
 		free(name);
 	}
-	add(to, "max", write_maximum);
+	add(to, "max", MAXIMUM, none);
 	if (to->how->outliers > 0)
-		add_number(to, "outliers", write_outliers);
-	add(to, "stddev", write_deviation);
+		add(to, "outliers", OUTLIERS, none);
+	add(to, "stddev", DEVIATION, none);
 }
 
 /* Rows --------------------------------------------------------------------- */
@@ -324,16 +269,14 @@ samples_for(struct fraction part)
 }
 
 static void
-doubt(struct doubts *d, const struct sampled *g)
+doubt(struct doubts *to, const struct histogram *d, double mean)
 {
-	double median =
-	    histogram_quantile_type(g->d, (struct fraction){1, 2}, 7);
+	double median = histogram_quantile(d, (struct fraction){1, 2});
 
-	d->samples += (double)g->d->n;
-	d->few += d->part.num < d->part.den && g->d->n > 1 &&
-	          (double)g->d->n < samples_for(d->part);
-	d->skewed +=
-	    g->d->n >= ENOUGH && median > 0 && g->moments.mean > 2 * median;
+	to->samples += (double)d->n;
+	to->few += to->part.num < to->part.den && d->n > 1 &&
+	           (double)d->n < samples_for(to->part);
+	to->skewed += d->n >= ENOUGH && median > 0 && mean > 2 * median;
 }
 
 /* A number of the end line; 0 if the line lacks it. */
@@ -391,15 +334,13 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 	doubts.said = s->percentiles_given || o->format == FORMAT_TABLE ||
 	              o->format == FORMAT_MD;
 	for (size_t k = 0; k < g->keys.n; k++) {
-		struct sampled row = {
-		    .d = &g->histogram[k],
-		    .moments = histogram_moments(&g->histogram[k]),
-		};
+		const struct histogram *d = &g->histogram[k];
+		struct moments moments = histogram_moments(d);
 
 		write_identity(o, c, &g->keys.key[k]);
 		for (size_t i = 0; i < to.n; i++)
-			to.statistic[i].write(o, &row, &to.statistic[i]);
-		doubt(&doubts, &row);
+			write_cell(o, d, &moments, &to.statistic[i], s);
+		doubt(&doubts, d, moments.mean);
 	}
 	if (!strcmp(to.unit, "ns"))
 		tell_doubts(&doubts, t, g->keys.n);
