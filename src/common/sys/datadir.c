@@ -53,13 +53,12 @@ is_trusted_tree(const char *prefix, const char *kind)
 	return trusted;
 }
 
-/* In the tree of the program, such as a source tree. */
+/* The running program's directory; NULL if it is not known. Free it. */
 static char *
-beside_program(const char *kind)
+own_directory(void)
 {
 	char path[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-	char *prefix, *dir = NULL;
 	char *slash;
 
 	if (length < 0)
@@ -68,23 +67,26 @@ beside_program(const char *kind)
 	slash = strrchr(path, '/');
 	if (slash)
 		*slash = '\0';
-	prefix = xasprintf("%s/..", path);
-	dir = xasprintf("%s/share/pcb-tools/%s", prefix, kind);
-	if (access(dir, R_OK | X_OK) || !is_trusted_tree(prefix, kind)) {
-		free(dir);
-		dir = NULL;
-	}
-	free(prefix);
-	return dir;
+	return xstrdup(path);
 }
 
-/* The directory next to the program, or the installed one. */
+/* In the tree of the program, such as a source tree, or the installed one. */
 static char *
 directory(const char *kind)
 {
-	char *dir = beside_program(kind);
+	char *own = own_directory();
+	char *prefix = own ? xasprintf("%s/..", own) : NULL;
+	char *dir =
+	    own ? xasprintf("%s/share/pcb-tools/%s", prefix, kind) : NULL;
 
-	return dir ? dir : xasprintf("%s/%s", PCB_SHAREDIR, kind);
+	if (!dir || access(dir, R_OK | X_OK) ||
+	    !is_trusted_tree(prefix, kind)) {
+		free(dir);
+		dir = xasprintf("%s/%s", PCB_SHAREDIR, kind);
+	}
+	free(prefix);
+	free(own);
+	return dir;
 }
 
 static bool
@@ -115,61 +117,41 @@ share_find(const char *kind, const char *name)
 	return NULL;
 }
 
-static FILE *
-must_open(const char *file)
-{
-	FILE *f = fopen(file, "r");
-
-	if (f)
-		return f;
-	die_sys("%s", file);
-}
-
-/* The text of a first line "# text". */
-static void
-list_file(const char *dir, const char *name)
-{
-	int length = (int)(strlen(name) - (sizeof ending - 1));
-	char *file = xasprintf("%s/%s", dir, name);
-	FILE *f = must_open(file);
-	char *line = NULL;
-	size_t size = 0;
-
-	if (getline(&line, &size, f) < 0 || strncmp(line, "# ", 2) != 0)
-		die("%s: the first line does not say what it is", file);
-	printf("%-15.*s %s", length, name, line + 2);
-	free(line);
-	free(file);
-	fclose(f);
-}
-
 static int
 has_ending(const struct dirent *entry)
 {
 	return is_file(entry->d_name);
 }
 
-/* The files of a kind; free them. Returns their number, or -1. */
-static int
-scan(const char *dir, struct dirent ***entry)
+/*
+ * The names of the files of a kind, NULL behind the last; NULL, with errno, if
+ * there is no such directory. Free it by free_names.
+ */
+static char **
+names_in(const char *dir)
 {
-	return scandir(dir, entry, has_ending, alphasort);
+	struct dirent **entry;
+	int n = scandir(dir, &entry, has_ending, alphasort);
+	char **name = n < 0 ? NULL : xcalloc((size_t)n + 1, sizeof *name);
+
+	for (int i = 0; i < n; i++) {
+		const char *file = entry[i]->d_name;
+
+		name[i] = xasprintf(
+		    "%.*s", (int)(strlen(file) - (sizeof ending - 1)), file);
+		free(entry[i]);
+	}
+	if (name)
+		free(entry);
+	return name;
 }
 
 static void
-free_entries(struct dirent **entry, int n)
+free_names(char **name)
 {
-	for (int i = 0; i < n; i++)
-		free(entry[i]);
-	if (n >= 0)
-		free(entry);
-}
-
-static char *
-without_ending(char *name)
-{
-	name[strlen(name) - (sizeof ending - 1)] = '\0';
-	return name;
+	for (char **p = name; p && *p; p++)
+		free(*p);
+	free(name);
 }
 
 const char *
@@ -177,14 +159,13 @@ share_hint(const char *kind, const char *name)
 {
 	struct nearest nearest = {.typed = name};
 	char *dir = directory(kind);
-	struct dirent **entry;
-	int n = scan(dir, &entry);
+	char **known = names_in(dir);
 	const char *hint;
 
-	for (int i = 0; i < n; i++)
-		nearest_offer(&nearest, without_ending(entry[i]->d_name));
+	for (char **p = known; p && *p; p++)
+		nearest_offer(&nearest, *p);
 	hint = nearest_hint(&nearest);
-	free_entries(entry, n);
+	free_names(known);
 	free(dir);
 	return hint;
 }
@@ -193,44 +174,48 @@ void
 share_names(const char *kind, const char *prefix)
 {
 	char *dir = directory(kind);
-	struct dirent **entry;
-	int n = scan(dir, &entry);
+	char **name = names_in(dir);
 
-	for (int i = 0; i < n; i++)
-		printf("%s%s\n", prefix, without_ending(entry[i]->d_name));
-	free_entries(entry, n);
+	for (char **p = name; p && *p; p++)
+		printf("%s%s\n", prefix, *p);
+	free_names(name);
 	free(dir);
 }
 
 void
 share_list(const char *kind)
 {
-	char *dir = directory(kind);
-	struct dirent **entry;
-	int n = scan(dir, &entry);
+	char *dir = directory(kind), *line = NULL;
+	char **name = names_in(dir);
+	size_t size = 0;
 
-	if (n < 0)
+	if (!name)
 		die_sys("%s", dir);
-	for (int i = 0; i < n; i++)
-		list_file(dir, entry[i]->d_name);
-	free_entries(entry, n);
+	for (char **p = name; *p; p++) {
+		char *file = xasprintf("%s/%s%s", dir, *p, ending);
+		FILE *f = fopen(file, "r");
+
+		if (!f)
+			die_sys("%s", file);
+		if (getline(&line, &size, f) < 0 || strncmp(line, "# ", 2) != 0)
+			die("%s: the first line does not say what it is", file);
+		printf("%-15s %s", *p, line + 2);
+		free(file);
+		fclose(f);
+	}
+	free(line);
+	free_names(name);
 	free(dir);
 }
 
 char *
 sibling_program(const char *name)
 {
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *slash, *path;
+	char *own = own_directory();
+	char *path = own ? xasprintf("%s/%s", own, name) : NULL;
 
-	if (n <= 0)
-		return xstrdup(name);
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	path =
-	    xasprintf("%.*s/%s", slash ? (int)(slash - self) : 0, self, name);
-	if (!access(path, X_OK))
+	free(own);
+	if (path && !access(path, X_OK))
 		return path;
 	free(path);
 	return xstrdup(name);
