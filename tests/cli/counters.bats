@@ -374,7 +374,7 @@ spoken" ]
 	EOF
 }
 
-@test "list says whether counters are there" {
+@test "list says whether counters are there; wrong command lines" {
 	mkdir -p tree/sys/bus/event_source/devices
 	cpu x86,ven0000fam0006mod008F
 	collect list -P --root tree
@@ -382,9 +382,8 @@ spoken" ]
 	pmu uncore_imc_0 99 0
 	collect list -P --root tree
 	[[ "$output" = *',pmu,pmu,,,,,ddio,,counters of'* ]]
-}
 
-@test "wrong command lines" {
+	# Wrong command lines.
 	wrong "'sleep': one bench at a time" ddio sleep
 	wrong "'sleep': one bench at a time" lat_rd -- sleep
 	wrong "-i '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" ddio -i 5

@@ -325,16 +325,15 @@ io_percent_of_inbound_reads_that_miss_l3,8096 entries,88.26175109369034,\
 73.86701839940697,-14.394732694283363,,,83.6908598391581,unclear,1" ]
 }
 
-@test "unknown events are counted" {
+@test "unknown events are counted; bad counts are refused" {
 	given 'event,value\nlatency,1\nUNC_CHA_TOR_INSERTS.IO_NEW,2\n' -P
 	is 0 "unit,part,metric,value,flags" "pcb-ddio: 2 rows of events that no metric uses, such as latency, were skipped"
 	for event in $OF.CMPD.PART1000 7 t7; do
 		given "event,value\n$event,1\n" -P
 		is 0 "unit,part,metric,value,flags" "pcb-ddio: 1 row of events that no metric uses, such as $event, was skipped"
 	done
-}
 
-@test "bad counts are refused" {
+	# Bad counts are refused.
 	refuses 'event\nx\n' "standard input: no column 'value': there are event"
 	refuses 'value\n1\n' "standard input: no column 'event': there are value"
 	refuses "event,value\n$OF.CMPD,abc\n" "standard input:2: value: 'abc': not a number"
@@ -347,7 +346,7 @@ io_percent_of_inbound_reads_that_miss_l3,8096 entries,88.26175109369034,\
 
 # The command line ------------------------------------------------------------
 
-@test "wrong usage" {
+@test "wrong usage; formats, and a full disk" {
 	wrong "-t '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" -t 5
 	wrong "-t '0s': must be greater than 0" -t 0s
 	wrong "invalid option -- 'd'
@@ -356,9 +355,8 @@ pcb-ddio: -d is now -t, --duration" -d 1s
 	helps "[options] [FILE...]" -h
 	helps "[options] [FILE...]" --help
 	tells_version
-}
 
-@test "formats, and a full disk" {
+	# Formats, and a full disk.
 	printf 'event,value\nUNC_M_CAS_COUNT.RD,5\n' >input
 	run pcb-ddio -t 10ns -f jsonl --no-preamble input
 	[ "$output" = '{"unit":null,"part":null,"metric":"memory_bandwidth_read_gbit_s","value":256,"flags":""}' ] ||

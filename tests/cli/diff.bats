@@ -110,7 +110,7 @@ there are a, min_ns" --by a
 standard input: no column 'min_ns', which pcb-stats writes: there are device, parent"
 }
 
-@test "a file without rows is named among others" {
+@test "a file without rows is named among others; bad input is refused" {
 	printf 'a,median_ns\n' >none
 	printf 'a,median_ns\nx,1\n' >base
 	printf 'a,median_ns\nx,2\n' >other
@@ -121,9 +121,8 @@ pcb-diff: 1 of 1 $unclear"
 	try pcb-diff -P --by a none none
 	is 0 "a,base,$conditions" "pcb-diff: none: a header, but no rows
 pcb-diff: none: a header, but no rows"
-}
 
-@test "bad input is refused" {
+	# Bad input is refused.
 	refuses '' 'no input (did the program before it fail?)'
 	refuses 'device,parent,min_ns\na,,x\n' "standard input:2: min_ns: 'x': not a number"
 	refuses 'a,median_ns\nx,inf\n' "standard input:2: median_ns: 'inf': not a number" \

@@ -188,7 +188,7 @@ MsgSize in Gb/s nor in MiB/s"
 		{ exit !($1 > wanted * 0.9 && $1 < wanted * 1.1) }'
 }
 
-@test "FPGAs: xdma, qdma" {
+@test "FPGAs: xdma, qdma; counters: perf iostat, pcm-iio" {
 	becomes xdma xdma.txt
 	[ "$(joined xdma xdma.txt)" = "bw_rd bw_wr" ]
 	try pcb-import xdma "$others/xdma-qdma.txt"
@@ -202,9 +202,8 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 	refuses 'WRITE: total pps = 1 BW = 2\n' \
 		"standard input:1: not a line of qdma: 'WRITE: total pps = 1 BW = 2'" \
 		qdma
-}
 
-@test "counters: perf iostat, pcm-iio" {
+	# Counters: perf iostat, pcm-iio.
 	becomes perf-iostat iostat.txt iostat-I.txt
 	becomes pcm-iio pcm-iio-2025.csv pcm-iio-2021.csv
 	refuses '0000:00 1 2 3 4\n' \

@@ -94,16 +94,15 @@ blocks+=,limited_by
 			column bandwidth_gbit_s)" ]
 }
 
-@test "a processor writes 64 bytes at a time" {
+@test "a processor writes 64 bytes at a time; virtio-net by hand" {
 	# A queue in the device: 128 bytes are two packets, for any MPS.
 	printf "${steps}tx,host,write,128,1,\ntx,device,read,frame,1,\n" >push.csv
 	for mps in 128 256; do
 		[ "$(column_of rx_bytes -M push.csv --frame 68 --mps $mps)" = \
 			260 ]
 	done
-}
 
-@test "virtio-net by hand" {
+	# virtio-net.
 	# 64 bytes of data. Received: 24 / 4 for descriptors, 24 + 76, 88 / 4
 	# back, 24 / 32 for a structure, 28 / 32 for an interrupt. The host
 	# writes 28 / 32, and sends 84 / 4 and 24 / 32.
@@ -113,7 +112,7 @@ blocks+=,limited_by
 		22.625 ]
 }
 
-@test "mlx5 by hand" {
+@test "mlx5, Corundum and XDMA by hand" {
 	# 64 bytes of data. Received: 24 / 4 for WQEs, 24 + 64, a CQE of 88, of
 	# which compression leaves 88 / 8 + 88 / 64. The host sends 84 / 4.
 	[ "$(column_of tx_bytes -M mlx5 -M mlx5-compressed \
@@ -127,9 +126,8 @@ blocks+=,limited_by
 		--direction tx)" = '50.75 112' ]
 	[ "$(column_of rx_bytes -M mlx5 -M mlx5-blueflame --frame 68 \
 		--direction tx)" = '169 172' ]
-}
 
-@test "Corundum by hand" {
+	# Corundum.
 	# 64 bytes of data. Sent: two requests of 24, a completion of 56, 56 / 32
 	# for an event, 28 / 32 for an interrupt; the host sends a doorbell of
 	# 28, 36 and 84, and twice 28 / 32. Received: 24, 88, 56 and the same;
@@ -141,9 +139,8 @@ blocks+=,limited_by
 	[ "$(column_of tx_bytes -M corundum --frame 68 --direction rx)" = \
 		170.625 ]
 	[ "$(column_of rx_bytes -M corundum --frame 68 --direction rx)" = 41.25 ]
-}
 
-@test "XDMA by hand" {
+	# XDMA.
 	# 64 bytes of data. Both directions: a request of 24 and 52 for the
 	# descriptor, an interrupt of 28, 7 register writes of 28, and 5 register
 	# reads: requests of 24, completions of 24.
@@ -157,7 +154,7 @@ blocks+=,limited_by
 		$((52 + 7 * 28 + 5 * 24)) ]
 }
 
-@test "blocks" {
+@test "blocks; sizes of frames; tags, gaps and rates" {
 	# 4096 bytes in 16 packets: 16 x 24 + 4096, 24 to read a command, 40 and
 	# 28 to report; two doorbells and 64 + 20 of a command are received.
 	prints "$blocks
@@ -169,16 +166,14 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 ,1588146.5547281706,rx_bytes" -M nvme-write --direction tx
 	[ "$(column_of tx_bytes -M nvme-read -M nvme-write -s 512,4K)" = \
 		'652 4572 116 284' ]
-}
 
-@test "sizes of frames" {
+	# Sizes of frames.
 	[ "$(column_of frame_bytes -M simple | wc -w)" = 92 ]
 	[ "$(column_of frame_bytes -M ideal --frame 64,64K)" = '64 65536' ]
 	[ "$(column_of frame_bytes -M ideal --vlan --frame 60)" = 60 ]
 	[ "$(column_of frame_bytes -M ideal --vlan --frame 64K)" = 65536 ]
-}
 
-@test "tags, gaps and rates" {
+	# Tags, gaps and rates.
 	# 68 + 8 + 12 = 88 bytes; 60 + 4 with the tag need no padding.
 	[ "$(column_of ethernet_frames_per_s -M ideal --vlan --frame 64,60 \
 		--rate 88G)" = '125000000 130952380.95238096' ]
@@ -189,7 +184,7 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 	[ "$(column_of ethernet -M ideal --ifg 12 --frame 64 --rate 800G)" = 800G ]
 }
 
-@test "the link is that of the options" {
+@test "the link is that of the options; bounds are those of the device" {
 	# CplD of at most 128: 40 descriptors take 5 of them, not 3.
 	[ "$(column_of rx_bytes -M niantic-dpdk --frame 64 --direction tx)" = \
 		98.375 ]
@@ -200,9 +195,8 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 	[ "$(column_of rx_bytes -M simple --frame 64 --addr 32)" = 240 ]
 	try pcb-model nic -M simple --link pci32/33
 	is 2 "" "pcb-model: pci32/33: only PCI Express is modelled"
-}
 
-@test "bounds are those of the device" {
+	# Bounds are those of the device.
 	# Three reads by the device for a packet each way.
 	[ "$(column_of frames_per_s -M simple --frame 64 --inflight 3 \
 		--rtt 1us)" = 1000000 ]

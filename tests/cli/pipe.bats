@@ -377,7 +377,7 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 	[ "$(groups runs)" = "a:100 a:100" ]
 }
 
-@test "two benches in one table" {
+@test "two benches in one table; the preamble changes no result row" {
 	{
 		pcb-collect lat_rd -d sim -n 10
 		pcb-collect lat_wrrd -d sim -n 20
@@ -387,9 +387,8 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 	[ "$(column bios <stats | xargs)" = 2 ]
 	[ "$(n_of <stats | xargs)" = "10 20 30" ]
 	grep -q '^# parts: 3' stats
-}
 
-@test "the preamble changes no result row" {
+	# The preamble changes no result row.
 	for bench in lat_rd lat_wrrd bw_rdwr; do
 		for options in '' -P; do
 			pcb-collect $bench -d sim -n 1000 -s 64,128 -r 2 \

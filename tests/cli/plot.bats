@@ -93,7 +93,7 @@ there are size_bytes, min_ns" lat
 	done
 }
 
-@test "titles are words" {
+@test "titles are words; what is not given has a name, too" {
 	local bench
 
 	while IFS=, read -r bench title; do
@@ -109,9 +109,8 @@ there are size_bytes, min_ns" lat
 	EOF
 	given 'bench,size_bytes,median_gbit_s\nbw_wr,64,1\n' bw -P
 	[[ "$output" == *"set title 'Write bandwidth' "* ]]
-}
 
-@test "what is not given has a name, too" {
+	# What is not given has a name, too.
 	for kind in cdf ccdf hist scatter box; do
 		scripts 'nic,latency_ns\n,1\n,2\nx,3\n' $kind -P
 		[[ "$output" == *"'nic not given'"*"'nic x'"* ]]
@@ -447,7 +446,7 @@ old" ]
 	grep -q ' page 4 KiB, \.\.\. *$' drawn
 }
 
-@test "files are operands, - is stdin" {
+@test "files are operands, - is stdin; output that is lost is an error" {
 	printf 'a,latency_ns\nx,1\n' >one
 	printf 'a,latency_ns\ny,1\n' >two
 	runs pcb-plot cdf -P one - two <<<$'a,latency_ns\nz,1'
@@ -458,9 +457,8 @@ old" ]
 	[ "$status" = 2 ]
 	[ "$output" = "" ]
 	[ "$stderr" = "pcb-plot: none: No such file or directory" ]
-}
 
-@test "output that is lost is an error" {
+	# Output that is lost is an error.
 	for options in cdf --help; do
 		try bash -c \
 			'pcb-plot "$1" <<<$'"'latency_ns\n1'"' >/dev/full' - \

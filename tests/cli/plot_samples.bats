@@ -215,14 +215,13 @@ EOD
 	[ "$(grep -c '^[0-9.]* 33.3' <<<"$output")" -ge 3 ]
 }
 
-@test "hist: no bar is cut off by the frame" {
+@test "hist: no bar is cut off by the frame; hist: no number is infinite" {
 	# Bins are a third of a tick, from 559 1/3 to 572 2/3.
 	scripts 'latency_ns,count\n560,3\n564,9\n568,4\n572,1\n' hist -P
 	[[ "$output" == *$'\nset xrange [559.33'*:572.66* ]]
 	[[ "$output" == *$'\nset yrange [0:57.17'* ]]
-}
 
-@test "hist: no number is infinite" {
+	# Hist: no number is infinite.
 	local values
 
 	for values in '5\n5\n5\n1e300' '1e-300\n1e300' '5\n1e300\n1e300'; do

@@ -258,7 +258,7 @@ a,1,1500,1500,1500,1500,1500,1500,' \
 such as latency_ns: choose one with -c: latency_us"
 }
 
-@test "bad input is refused" {
+@test "bad input is refused; an error in the last row leaves stdout empty" {
 	refuses '' 'no input (did the program before it fail?)'
 	refuses 'latency_ns\n1\nx\n' "standard input:3: latency_ns: 'x': not a number"
 	refuses 'latency_ns\ninf\n' "standard input:2: latency_ns: 'inf': not a number"
@@ -269,9 +269,8 @@ such as latency_ns: choose one with -c: latency_us"
 	refuses 'latency_ns\n1e999\n' "standard input:2: latency_ns: '1e999': out of range"
 	refuses '' 'none.csv: No such file or directory' none.csv
 	refuses '' '.: Is a directory' .
-}
 
-@test "an error in the last row leaves stdout empty" {
+	# An error in the last row leaves stdout empty.
 	{
 		echo latency_ns
 		seq 100000

@@ -8,16 +8,15 @@ tests pcb-stats
 
 computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 
-@test "a group has eight statistics" {
+@test "a group has eight statistics; a column count is a weight" {
 	gives 'latency_ns\n1\n2\n4\n' \
 		"$computed\n3,1,2.3333333333333335,2,3.8,3.96,4,1.5275252316519468"
 	gives 'latency_ns\n5.5\n' "$computed\n1,5.5,5.5,5.5,5.5,5.5,5.5,"
 	gives 'latency_ns\n-0\n0\n' "$computed\n2,0,0,0,0,0,0,0"
 	gives 'latency_ns\n1e3\n+1.0E+3\n' \
 		"$computed\n2,1000,1000,1000,1000,1000,1000,0"
-}
 
-@test "a column count is a weight" {
+	# A column count is a weight.
 	gives 'latency_ns,count\n10,3\n20,1\n' \
 		"$computed\n4,10,12.5,10,18.5,19.7,20,5"
 	gives 'latency_ns,count\n1,4294967296\n2,4294967296\n1,1\n' \
