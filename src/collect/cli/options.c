@@ -340,8 +340,8 @@ make_tables(struct tables *t)
 	}
 	for (struct option_def *o = what_options; o->name; o++)
 		o->modes = (o->modes & ~(OF_DMA | OF_WINDOW)) |
-		           (o->modes & OF_DMA ? dma : 0) |
-		           (o->modes & OF_WINDOW ? window : 0);
+		           ((o->modes & OF_DMA) ? dma : 0) |
+		           ((o->modes & OF_WINDOW) ? window : 0);
 	t->mode[MODE_LIST] = (struct option_mode){
 	    "list", "devices of this machine and their benches"};
 	t->mode[MODE_FIND].name = "ddio --find";

@@ -386,7 +386,7 @@ rdma_close(struct session *s)
 const struct backend rdma_backend = {
     .name = "rdma",
     .help = "an RDMA device in service that writes to itself",
-    .benches = IN_A_LOOP | DMA_BENCHES,
+    .benches = BENCH_BIT(LAT_RDMA) | DMA_BENCHES,
     .options = options,
     .columns = columns,
     .probe = rdma_probe,

@@ -201,20 +201,20 @@ read_physical(const char *ifname, uint64_t *bytes)
 	struct ethtool_gstrings *names;
 	struct ethtool_stats *stats;
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	uint32_t n = 0, i = 0;
+	size_t n = 0, i = 0;
 	bool ok;
 
 	sets->cmd = ETHTOOL_GSSET_INFO;
 	sets->sset_mask = UINT64_C(1) << ETH_SS_STATS;
 	if (ask(fd, ifname, sets) && sets->sset_mask)
 		n = sets->data[0];
-	names = xcalloc(1, sizeof *names + (size_t)n * ETH_GSTRING_LEN);
+	names = xcalloc(1, sizeof *names + n * ETH_GSTRING_LEN);
 	names->cmd = ETHTOOL_GSTRINGS;
 	names->string_set = ETH_SS_STATS;
-	names->len = n;
+	names->len = (uint32_t)n;
 	stats = xcalloc(1, sizeof *stats + n * sizeof *stats->data);
 	stats->cmd = ETHTOOL_GSTATS;
-	stats->n_stats = n;
+	stats->n_stats = (uint32_t)n;
 	if (n && !ask(fd, ifname, names))
 		i = n;
 	while (i < n && strncmp((char *)names->data + i * ETH_GSTRING_LEN,

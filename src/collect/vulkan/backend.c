@@ -247,6 +247,7 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 	uint32_t *word = program_chain(&vg->program, length, &n);
 	uint32_t lines = vulkan_chain_lines(gpu);
 	uint32_t chains = (uint32_t)min_u64(CHAINS, lines / length);
+	uint32_t middle = chains / 2;
 
 	for (uint32_t i = 0; i < chains; i++)
 		gpu->entries[i] = i * length * STRIDE % lines;
@@ -271,7 +272,7 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 			            wanted);
 	}
 	qsort(link, chains, sizeof *link, vulkan_by_cycles);
-	*median = link[chains / 2].cycles;
+	*median = link[middle].cycles;
 	return true;
 }
 

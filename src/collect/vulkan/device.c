@@ -70,7 +70,7 @@ vulkan_load(struct session *s, struct vulkan_device *d)
 		char *name =
 		    xasprintf("%.*s", (int)strcspn(*variable, "="), *variable);
 
-		if (strncmp(name, "VK_", 3)) {
+		if (strncmp(name, "VK_", 3) != 0) {
 			variable++;
 		} else {
 			unsetenv(name);

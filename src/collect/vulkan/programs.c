@@ -517,7 +517,8 @@ unit_at(struct writer *w, uint32_t number)
 static unsigned
 rows_of(const struct gpu_transfer *t)
 {
-	return (unsigned)div_round_up(t->size, t->lanes * t->bytes_per_lane);
+	return (unsigned)div_round_up(t->size,
+	                              (uint64_t)t->lanes * t->bytes_per_lane);
 }
 
 /* The type of what a lane takes. */
