@@ -348,27 +348,11 @@ struct slot {
 	const struct key *base, *other;
 };
 
-/* Copies the key without its link. */
-static void
-strip_link(struct key *to, const struct conditions *d, const struct key *key,
-           size_t link)
-{
-	const struct diff_columns *c = d->columns;
-	size_t at = 0;
-
-	to->length = 0;
-	for (size_t i = 0; i < c->nkey; i++) {
-		size_t col = c->key[i].col;
-
-		if (c->key[i].role == ROLE_GROUP && col != link)
-			key_append(to, col, key_text(key, col, &at));
-	}
-}
-
 /* Warns of devices whose link differs from that in the base. */
 static void
 warn_of_links(const struct conditions *d)
 {
+	const struct diff_columns *c = d->columns;
 	ptrdiff_t link = table_find(d->table, "link");
 	ptrdiff_t device = table_find(d->table, "device");
 	struct key_set keys = {0};
@@ -381,7 +365,13 @@ warn_of_links(const struct conditions *d)
 		bool is_base = has(&d->group[i], d->base);
 		size_t number;
 
-		strip_link(&key, d, group, (size_t)link);
+		key.length = 0;
+		for (size_t k = 0; k < c->nkey; k++) {
+			size_t col = c->key[k].col;
+
+			if (c->key[k].role == ROLE_GROUP && col != (size_t)link)
+				key_append(&key, col, key_find(group, col));
+		}
 		number = key_set_intern(&keys, &key);
 		slot = key_set_grow(&keys, slot, &room, sizeof *slot);
 		if (is_base)

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* In keys, the generation comes after all columns of the input. */
-#define GENERATION_COL UINT32_MAX
-
 /* The links of one generation and group. */
 struct width_set {
-	double *lanes, *latency;
+	struct fit_point {
+		double part; /* 1 / lanes */
+		double latency;
+	} * point;
 	size_t n;
 	uint64_t seen; /* bit i: a link has i lanes */
 	int widths;    /* number of distinct widths */
@@ -23,7 +23,7 @@ struct width_set {
 };
 
 struct width_sets {
-	struct key_set keys;
+	struct key_set keys;   /* group and generation */
 	struct width_set *set; /* by index of key */
 	size_t room;
 	size_t *of; /* set of each edge; NO_NODE: none */
@@ -40,41 +40,21 @@ fit_delays(struct width_set *s)
 	if (s->widths < 2)
 		return;
 	for (size_t i = 0; i < s->n; i++) {
-		middle += 1 / s->lanes[i] / (double)s->n;
-		level += s->latency[i];
+		middle += s->point[i].part / (double)s->n;
+		level += s->point[i].latency;
 	}
 	level /= (double)s->n;
 	for (size_t i = 0; i < s->n; i++) {
-		double off = 1 / s->lanes[i] - middle;
+		double off = s->point[i].part - middle;
 
 		square += off * off;
-		product += off * (s->latency[i] - level);
+		product += off * (s->point[i].latency - level);
 	}
 	s->proc_ns = (level - product / square * middle) / 2;
 	s->serdes_ns = product / square / 2;
 }
 
 /* Sets --------------------------------------------------------------------- */
-
-static size_t
-find_set(struct width_sets *s, const struct links *l, const struct edge *e,
-         unsigned generation)
-{
-	const struct diff_columns *c = l->columns;
-	const struct key *group = &l->groups.key[e->group];
-	char *text = xasprintf("%u", generation);
-	struct key key = {0};
-	size_t number;
-
-	for (size_t i = 0; i < c->nkey; i++)
-		key_append(&key, c->key[i].col, key_find(group, c->key[i].col));
-	key_append(&key, GENERATION_COL, text);
-	number = key_set_intern(&s->keys, &key);
-	s->set = key_set_grow(&s->keys, s->set, &s->room, sizeof *s->set);
-	free(key.bytes);
-	free(text);
-	return number;
-}
 
 static struct width_sets
 make_sets(const struct links *l)
@@ -84,18 +64,22 @@ make_sets(const struct links *l)
 	for (size_t i = 0; i < l->n; i++) {
 		const struct edge *e = &l->edge[i];
 		struct link link = edge_link(l, e);
+		struct fit_point point;
 		struct width_set *set;
+		char *name;
 
 		s.of[i] = NO_NODE;
 		if (!edge_is_link(e) || link.bus != BUS_PCIE)
 			continue;
-		s.of[i] = find_set(&s, l, e, link.gen);
+		name = xasprintf("%zu %u", e->group, link.gen);
+		s.of[i] = key_set_intern_text(&s.keys, name);
+		free(name);
+		s.set = key_set_grow(&s.keys, s.set, &s.room, sizeof *s.set);
 		set = &s.set[s.of[i]];
 		set->seen |= UINT64_C(1) << link.lanes;
-		set->lanes =
-		    xreallocarray(set->lanes, set->n + 1, sizeof *set->lanes);
-		set->lanes[set->n] = link.lanes;
-		array_push(set->latency, set->n, link_stats_of(l, e).latency);
+		point.part = 1 / (double)link.lanes;
+		point.latency = link_stats_of(l, e).latency;
+		array_push(set->point, set->n, point);
 	}
 	for (size_t i = 0; i < s.keys.n; i++)
 		fit_delays(&s.set[i]);
@@ -197,10 +181,8 @@ write_fit(const struct links *l, struct out *o)
 	if (off)
 		warn("%zu of %zu links are off their fit by more than %g %%",
 		     off, links, 100 * LATENCY_TOLERANCE);
-	for (size_t i = 0; i < s.keys.n; i++) {
-		free(s.set[i].lanes);
-		free(s.set[i].latency);
-	}
+	for (size_t i = 0; i < s.keys.n; i++)
+		free(s.set[i].point);
 	free(s.set);
 	free(s.of);
 	key_set_free(&s.keys);

@@ -44,26 +44,6 @@ value_of(const char *text)
 	return n ? xasprintf("%.*s", (int)n, text) : NULL;
 }
 
-static void
-read_info_line(const char *line, struct ndl_info *info)
-{
-	const struct {
-		const char *key;
-		char **value;
-	} keys[] = {{"toolname:", &info->tool},
-	            {"toolver:", &info->version},
-	            {"reportid:", &info->report}};
-
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-		size_t n = strlen(keys[i].key);
-
-		if (strncmp(line, keys[i].key, n) != 0)
-			continue;
-		free(*keys[i].value);
-		*keys[i].value = value_of(line + n);
-	}
-}
-
 /*
  * Reads `toolname`, `toolver` and `reportid` from the info.yml beside a file:
  * lines of `key: value`, the value plain or quoted. Ignores the rest of YAML.
@@ -78,13 +58,27 @@ read_info(const char *file)
 	bool is_stdin = !strcmp(file, "-");
 	FILE *f = is_stdin ? NULL : fopen(name, "re");
 	struct ndl_info info = {0};
+	const struct {
+		const char *key;
+		char **value;
+	} keys[] = {{"toolname:", &info.tool},
+	            {"toolver:", &info.version},
+	            {"reportid:", &info.report}};
 	char *line = NULL;
 	size_t size = 0;
 
 	if (!f && !is_stdin && errno != ENOENT)
 		die_sys("%s", name);
-	while (f && getline(&line, &size, f) > 0)
-		read_info_line(line, &info);
+	while (f && getline(&line, &size, f) > 0) {
+		for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+			size_t n = strlen(keys[i].key);
+
+			if (strncmp(line, keys[i].key, n) != 0)
+				continue;
+			free(*keys[i].value);
+			*keys[i].value = value_of(line + n);
+		}
+	}
 	if (f && !feof(f))
 		die_sys("%s", name);
 	if (info.tool && strcmp(info.tool, "ndl") != 0)

@@ -172,21 +172,15 @@ static const struct file_kind {
     {{"cycles", "ns", "cdf"}, {"latency_ns", "count"}, read_cdf},
 };
 
-static bool
-is_kind_of_file(const struct file_kind *kind, const struct table *t)
-{
-	for (size_t i = 0; i < ARRAY_LEN(kind->columns); i++) {
-		if (table_find(t, kind->columns[i]) < 0)
-			return false;
-	}
-	return true;
-}
-
 static const struct file_kind *
 recognise(const struct table *t)
 {
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (is_kind_of_file(&kinds[i], t))
+		const char *const *columns = kinds[i].columns;
+
+		if (table_find(t, columns[0]) >= 0 &&
+		    table_find(t, columns[1]) >= 0 &&
+		    table_find(t, columns[2]) >= 0)
 			return &kinds[i];
 	}
 	if (t->ncols == 1 && strchr(t->name[0], ' '))

@@ -209,6 +209,9 @@ struct latency_writer {
 	struct sim_params params;
 };
 
+typedef void visit(const struct latency_writer *w,
+                   const struct latency_point *point);
+
 /* Dies if a point is impossible. */
 static void
 check_point(const struct latency_writer *w, const struct latency_point *point)
@@ -223,8 +226,7 @@ check_point(const struct latency_writer *w, const struct latency_point *point)
 
 static void
 each_transfer(const struct latency_writer *w, struct latency_point *point,
-              void (*call)(const struct latency_writer *w,
-                           const struct latency_point *point))
+              visit *call)
 {
 	unsigned caches = w->options->latency.caches;
 	const struct transfer_sweep *sweep = &w->options->sweep;
@@ -245,9 +247,7 @@ each_transfer(const struct latency_writer *w, struct latency_point *point,
 }
 
 static void
-each_point(const struct latency_writer *w,
-           void (*call)(const struct latency_writer *w,
-                        const struct latency_point *point))
+each_point(const struct latency_writer *w, visit *call)
 {
 	const char *bench = w->options->bench;
 	const struct latency_options *o = &w->options->latency;
