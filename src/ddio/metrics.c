@@ -228,20 +228,6 @@ duration_of(const struct event_count *t, double duration)
 	return isnan(own) ? duration : own;
 }
 
-static double
-gbit_s(const struct operands *o, double duration)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < o->n; i++) {
-		const struct event_count *t = o->total[i];
-
-		sum +=
-		    8 * t->event->bytes * t->value / duration_of(t, duration);
-	}
-	return sum;
-}
-
 /* Clocks per nanosecond of one unit: both sums are over equally many. */
 static double
 clock_rate(const struct event_count *clock, double duration)
@@ -256,6 +242,7 @@ static double
 formula_value(const struct metric *m, const struct operands *o, double duration)
 {
 	const struct event_count *const *t = o->total;
+	double sum = 0;
 
 	switch (m->formula) {
 	case PERCENT:
@@ -263,7 +250,10 @@ formula_value(const struct metric *m, const struct operands *o, double duration)
 	case PER_SECOND:
 		return t[0]->value * 1e9 / duration_of(t[0], duration);
 	case GBIT_S:
-		return gbit_s(o, duration);
+		for (size_t i = 0; i < o->n; i++)
+			sum += 8 * t[i]->event->bytes * t[i]->value /
+			       duration_of(t[i], duration);
+		return sum;
 	case CLOCKS_AS_NS:
 		return t[0]->value / t[1]->value / clock_rate(t[2], duration);
 	default:

@@ -157,9 +157,6 @@ void topology_read(struct topology *y, const char *file);
 const char *topology_text(const struct topology *y, const char *device,
                           enum topo_col col);
 
-/* The devsel of a device: slow unless the file has it. */
-enum devsel topology_devsel(const struct topology *y, const char *device);
-
 void topology_free(struct topology *y);
 
 /* Link mode: devices of the PCI tree, each with the bridge above it -------- */

@@ -2,6 +2,8 @@
 /* Computes the statistics and flags of links, and writes a row for each. */
 #include "diff/diff.h"
 
+#include "common/base/util.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -76,21 +78,24 @@ static void
 add_wire(struct link_stats *f, const struct links *l, const struct edge *e)
 {
 	struct link link = edge_link(l, e);
-	enum devsel devsel =
-	    topology_devsel(&l->topology, edge_named(l, e, "device"));
+	size_t devsel =
+	    find_word(topo_text(l, e, TOPO_DEVSEL), devsel_names, NDEVSELS);
 	struct serial s;
 
+	/* Slow unless known. */
+	if (!devsel)
+		devsel = DEVSEL_SLOW;
 	f->serialization = f->efficiency_pct = f->clocks = f->split = NAN;
 	if (link.bus == BUS_UNKNOWN)
 		return;
 	link.addr32 = true;
-	s = serialize_dword(&link, devsel);
+	s = serialize_dword(&link, &link, (enum devsel)devsel);
 	if (s.clocks)
 		f->clocks = f->latency / (s.ns / s.clocks);
 	/* Two transactions; the bridge, with fast devsel, claims one. */
 	if (link.bus == BUS_PCIX)
 		f->split = 2 * immediate_latency(l, e) -
-		           (devsel - DEVSEL_FAST) * (s.ns / s.clocks);
+		           (double)(devsel - DEVSEL_FAST) * (s.ns / s.clocks);
 	if (!is_plain_read(l, e, &link))
 		return;
 	f->serialization = s.ns;

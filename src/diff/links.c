@@ -85,15 +85,6 @@ topology_text(const struct topology *y, const char *device, enum topo_col col)
 	return row ? row->text[col] : "";
 }
 
-enum devsel
-topology_devsel(const struct topology *y, const char *device)
-{
-	const char *word = topology_text(y, device, TOPO_DEVSEL);
-	size_t devsel = find_word(word, devsel_names, NDEVSELS);
-
-	return devsel ? (enum devsel)devsel : DEVSEL_SLOW;
-}
-
 void
 topology_free(struct topology *y)
 {

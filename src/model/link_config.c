@@ -94,12 +94,15 @@ set_facts(struct link_options *o, const struct pci_function *f)
 	};
 }
 
+/* The path of a function in the dump, or of this machine. */
 static void
-read_dump(struct link_options *o)
+read_path(struct link_options *o)
 {
-	struct pci_tree *tree = pci_tree_read_dump(o->dump);
-	const char *wanted = o->device, *why;
-	const struct pci_function *f;
+	struct pci_tree *tree = o->dump
+	                            ? pci_tree_read_dump(o->dump)
+	                            : pci_tree_read(root_path("/sys/bus/pci"));
+	const char *wanted = o->device, *why = "this machine has no PCI";
+	const struct pci_function *f = NULL;
 
 	if (!wanted && !tree->n)
 		die("%s: no function in it: not what lspci -xxx prints",
@@ -109,27 +112,14 @@ read_dump(struct link_options *o)
 		    tree->n);
 	if (!wanted)
 		wanted = tree->function->bdf;
-	f = match_one(tree, wanted, &why);
+	if (tree)
+		f = match_one(tree, wanted, &why);
 	if (f)
 		why = path_find(&o->path, tree, f);
-	if (why)
+	if (why && o->dump)
 		die("%s: %s: %s", o->dump, wanted, why);
-	set_facts(o, f);
-	pci_tree_free(tree);
-}
-
-static void
-read_device(struct link_options *o)
-{
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-	const char *why = "this machine has no PCI";
-	const struct pci_function *f =
-	    tree ? match_one(tree, o->device, &why) : NULL;
-
-	if (f)
-		why = path_find(&o->path, tree, f);
 	if (why) {
-		warn("%s: %s", o->device, why);
+		warn("%s: %s", wanted, why);
 		exit(STATUS_ABSENT);
 	}
 	set_facts(o, f);
@@ -169,10 +159,8 @@ link_options_resolve(struct link_options *o, bool any_bus)
 		why = link_parse_brief(o->grammar, &o->base);
 		if (why)
 			die_usage("--link '%s': %s", o->grammar, why);
-	} else if (o->dump) {
-		read_dump(o);
-	} else if (o->device) {
-		read_device(o);
+	} else if (o->based) {
+		read_path(o);
 	}
 	if (o->path.n) {
 		o->base = o->path.link;

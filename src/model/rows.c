@@ -211,8 +211,8 @@ write_bus(struct out *out, const struct options *o, const struct link *link)
 	enum devsel last = link->bus == BUS_PCIE ? 0 : DEVSEL_SLOW;
 
 	for (; devsel <= last; devsel++)
-		write_row(out, o, NULL, link, serialize_dword(link, devsel),
-		          devsel);
+		write_row(out, o, NULL, link,
+		          serialize_dword(link, link, devsel), devsel);
 }
 
 /*
@@ -244,8 +244,8 @@ write_path(struct out *out, const struct options *o)
 		asks.ecrc = path->completion_ecrc;
 		link = with_parameters(o, link);
 		asks = with_parameters(o, asks);
-		write_row(out, o, hop->bdf, &link, serialize_read(&asks, &link),
-		          0);
+		write_row(out, o, hop->bdf, &link,
+		          serialize_dword(&asks, &link, 0), 0);
 	}
 }
 

@@ -227,27 +227,25 @@ const char *const devsel_names[NDEVSELS] = {
 };
 
 struct serial
-serialize_read(const struct link *asks, const struct link *link)
+serialize_dword(const struct link *asks, const struct link *link,
+                enum devsel devsel)
 {
-	struct serial s = {.request = tlp_rules_of(asks).request,
-	                   .completion = tlp_rules_of(link).completion + DW};
+	struct serial s = {0};
+	/* Nominal 33, 66 and 133 MHz are thirds of 100, 200 and 400 MHz. */
+	double clock_ns = link->mhz == 33    ? 30
+	                  : link->mhz == 66  ? 15
+	                  : link->mhz == 133 ? 7.5
+	                                     : 1000. / link->mhz;
 
+	if (link->bus != BUS_PCIE) {
+		s.clocks = 4 + (unsigned)devsel;
+		s.ns = s.clocks * clock_ns;
+		return s;
+	}
+	s.request = tlp_rules_of(asks).request;
+	s.completion = tlp_rules_of(link).completion + DW;
 	if (link->flit || link->gen > 5) /* always in flit mode */
 		s.request = s.completion = FLIT_BYTES;
 	s.ns = 8 * (double)(s.request + s.completion) / link_raw_gbit_s(link);
 	return s;
-}
-
-struct serial
-serialize_dword(const struct link *link, enum devsel devsel)
-{
-	unsigned clocks = 4 + (unsigned)devsel;
-	double clock_ns = 1000. / link->mhz;
-
-	if (link->bus == BUS_PCIE)
-		return serialize_read(link, link);
-	/* Nominal 33, 66 and 133 MHz are thirds of 100, 200 and 400 MHz. */
-	if (link->mhz != 100)
-		clock_ns = link->mhz == 33 ? 30 : link->mhz == 66 ? 15 : 7.5;
-	return (struct serial){.clocks = clocks, .ns = clocks * clock_ns};
 }

@@ -139,15 +139,11 @@ struct serial {
  * 16 unless addr32 is set; configuration reads always have 12) and of the CplD
  * with 4 bytes. In flit mode each takes a whole flit, 256 bytes, because flits
  * are checked as a whole. Parallel buses: 4 clocks and those of devsel, for a
- * target that answers at once. The bus must be known. D. J. Miller et al.,
- * Motivating future interconnects (ANCS 2009), 3.1 and Table 4.
+ * target that answers at once. The bus must be known. The request follows
+ * `asks`, the same link unless its ends differ in settings. D. J. Miller et
+ * al., Motivating future interconnects (ANCS 2009), 3.1 and Table 4.
  */
-struct serial serialize_dword(const struct link *link, enum devsel devsel);
-
-/*
- * The same for a PCI Express link whose ends differ in settings: the request
- * follows `asks`, the completion `link`. Both have the rate of `link`.
- */
-struct serial serialize_read(const struct link *asks, const struct link *link);
+struct serial serialize_dword(const struct link *asks, const struct link *link,
+                              enum devsel devsel);
 
 #endif

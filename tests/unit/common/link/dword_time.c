@@ -12,7 +12,7 @@ serial_of(const char *text, enum devsel devsel)
 	struct link link;
 
 	assert_null(link_parse(text, &link));
-	return serialize_dword(&link, devsel);
+	return serialize_dword(&link, &link, devsel);
 }
 
 static void
