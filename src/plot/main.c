@@ -281,15 +281,17 @@ static struct option_def options[] = {
 static const struct option_group groups[] = {{"Options", options},
                                              {NULL, NULL}};
 
+#define NKINDS 16
+
 /* In the order of --help. */
-static const struct kind *const kinds[] = {
+static const struct kind *const kinds[NKINDS] = {
     &kind_cdf,  &kind_ccdf,    &kind_pct,     &kind_hist,
     &kind_box,  &kind_compare, &kind_scatter, &kind_lat,
     &kind_bw,   &kind_window,  &kind_heat,    &kind_diff,
     &kind_tree, &kind_nic,     &kind_fleet,   &kind_ddio,
 };
 
-static struct option_mode modes[ARRAY_LEN(kinds) + 1];
+static struct option_mode modes[NKINDS + 1];
 
 static const struct option_renamed renamed[] = {{"--size", "--geometry"},
                                                 {NULL, NULL}};
@@ -417,13 +419,13 @@ check_size(const struct terminal *t)
 static void
 set_modes(void)
 {
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+	for (size_t i = 0; i < NKINDS; i++)
 		modes[i] = (struct option_mode){kinds[i]->name, kinds[i]->help};
 	for (struct option_def *o = options; o->name; o++) {
 		unsigned taken = o->modes;
 
 		o->modes = 0;
-		for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		for (size_t i = 0; i < NKINDS; i++) {
 			if (kinds[i]->takes & taken)
 				o->modes |= 1u << i;
 		}

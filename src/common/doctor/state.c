@@ -295,7 +295,8 @@ read_counters(struct errors *e, const struct doctor *d,
 		*blank = '\0';
 		n = strtoumax(blank + 1, NULL, 10);
 		for (size_t i = 0; n && i < ARRAY_LEN(kinds); i++) {
-			if (kinds[i].reg != reg || strcmp(line, kinds[i].name))
+			if (kinds[i].reg != reg ||
+			    strcmp(line, kinds[i].name) != 0)
 				continue;
 			add_error(e, i, n);
 			xappend(&e->counted, ", ", "%s %ju", kinds[i].name, n);

@@ -141,7 +141,8 @@ names_of(const struct table *t, const struct key_set *keys)
 			const char *first =
 			    key_text(names.first, col, &first_at);
 
-			if (strcmp(first, key_text(&keys->key[i], col, &at)))
+			if (strcmp(first, key_text(&keys->key[i], col, &at)) !=
+			    0)
 				names.place[col] = NAME_LEGEND;
 			else if (*first && names.place[col] == NAME_NOWHERE)
 				names.place[col] = NAME_TITLE;

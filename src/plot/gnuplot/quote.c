@@ -72,7 +72,9 @@ replace_forbidden(char *text)
 		bool end = *from == '>' && text - begin > 1 &&
 		           !strncmp(text - 2, "]]", 2);
 
-		*text++ = forbidden || end ? '?' : *from;
+		*text++ = *from;
+		if (forbidden || end)
+			text[-1] = '?';
 		from += forbidden ? 2 : 0;
 	}
 	*text = '\0';

@@ -243,7 +243,9 @@ remarks_part(const struct picture *panel, unsigned room)
 void
 picture_free(struct picture *p)
 {
-	for (struct picture *panel = p, *below; panel; panel = below) {
+	struct picture *panel = p, *below;
+
+	do {
 		below = panel->below;
 		for (size_t i = 0; i < panel->n; i++) {
 			free(panel->curve[i].name);
@@ -264,7 +266,8 @@ picture_free(struct picture *p)
 		axis_free(&panel->y);
 		if (panel != p)
 			free(panel);
-	}
+		panel = below;
+	} while (panel);
 	*p = (struct picture){0};
 }
 
