@@ -105,9 +105,8 @@ list_values(struct heat_axis *s, const struct key_set *keys)
 
 /* The colours of cells; the picture gets a curve for each shade in use. */
 struct shades {
-	double low, high;   /* of all values */
-	double first, step; /* edges; step is a factor if `log` */
-	bool log;
+	double low, high; /* of all values */
+	double edge[COLOUR_STEPS + 1];
 	double unit;
 	const char *unit_name;
 	struct curve cell[COLOUR_STEPS];
@@ -124,7 +123,8 @@ static void
 shades_choose(struct shades *s, const char *measure)
 {
 	struct axis a = {.unit = 1};
-	double low, high;
+	double low, high, step = 1;
+	bool log;
 
 	s->unit_name = unit_words(measure);
 	if (!strcmp(unit_of(measure), "ns")) {
@@ -135,22 +135,16 @@ shades_choose(struct shades *s, const char *measure)
 	axis_free(&a);
 	low = s->low / s->unit;
 	high = s->high / s->unit;
-	s->log = low > 0 && high > LOG_SCALE_FROM * low;
-	s->first = low;
-	s->step = 1;
-	if (s->log) {
-		s->step = pow(high / low, 1.0 / COLOUR_STEPS) * (1 + 1e-9);
+	log = low > 0 && high > LOG_SCALE_FROM * low;
+	if (log) {
+		step = pow(high / low, 1.0 / COLOUR_STEPS) * (1 + 1e-9);
 	} else if (high > low) {
-		s->step = round_up((high - low) / (COLOUR_STEPS - 1));
-		s->first = s->step * floor(low / s->step);
+		step = round_up((high - low) / (COLOUR_STEPS - 1));
+		low = step * floor(low / step);
 	}
-}
-
-static double
-edge(const struct shades *s, size_t i)
-{
-	return s->log ? s->first * pow(s->step, (double)i)
-	              : s->first + s->step * (double)i;
+	for (size_t i = 0; i <= COLOUR_STEPS; i++)
+		s->edge[i] =
+		    log ? low * pow(step, (double)i) : low + step * (double)i;
 }
 
 static size_t
@@ -158,7 +152,7 @@ shade_of(const struct shades *s, double value)
 {
 	size_t i = 0;
 
-	while (i + 1 < COLOUR_STEPS && value >= edge(s, i + 1))
+	while (i + 1 < COLOUR_STEPS && value >= s->edge[i + 1])
 		i++;
 	return i;
 }
@@ -251,8 +245,8 @@ add_cells(struct picture *p, struct heat *h, const char *measure)
 	for (size_t i = 0; i < COLOUR_STEPS; i++) {
 		char *name =
 		    s.low < s.high
-		        ? xasprintf("%.4g to %.4g %s", edge(&s, i),
-		                    edge(&s, i + 1), s.unit_name)
+		        ? xasprintf("%.4g to %.4g %s", s.edge[i], s.edge[i + 1],
+		                    s.unit_name)
 		        : xasprintf("%.4g %s", s.low / s.unit, s.unit_name);
 
 		picture_take_if(p, STYLE_CELL, name, colour_of(&s, i),

@@ -199,9 +199,8 @@ thin_curve(struct picture *p, size_t number, double part)
 
 /* The curve whose samples a square shows. */
 struct owner {
-	double chance;
+	double chance; /* 0: none */
 	size_t curve;
-	bool any;
 };
 
 /*
@@ -218,10 +217,10 @@ part_curves(struct picture *p)
 		for (size_t k = 0; k < p->curve[i].n; k++) {
 			struct owner *o =
 			    &all[square_of(p, dots, p->curve[i].point[k])];
-			double c = chance(i + p->n, k);
+			double c = 1 - chance(i + p->n, k);
 
-			if (!o->any || c < o->chance)
-				*o = (struct owner){c, i, true};
+			if (c > o->chance)
+				*o = (struct owner){c, i};
 		}
 	}
 	for (size_t i = 0; i < p->n; i++) {
