@@ -362,7 +362,7 @@ SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	debian/tests/cli debian/tests/pipe \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
-LINTS = lint-layout lint-shell lint-page lint-spelling lint-headers lint-rooms \
+LINTS = lint-layout lint-shell lint-page lint-spelling lint-headers lint-fuzz lint-rooms \
 	lint-cycles lint-cppcheck lint-tidy lint-gcc lint-clang
 
 lint: $(LINTS) ## run every linter
@@ -399,6 +399,12 @@ lint-cycles: all
 lint-headers: | $(HAVE)
 	$(call quiet,LINT,headers)for h in $(HEADERS); do \
 	    $(CC_PCB) $(WARN) -Werror -fsyntax-only -x c $$h || exit 1; \
+	done
+
+# Nothing else compiles the fuzz targets, which need clang.
+lint-fuzz: | $(HAVE)
+	$(call quiet,LINT,fuzz)for c in $(FUZZ:$(BUILD)/fuzz/%=tests/fuzz/%.c); do \
+	    $(CC_PCB) -Itests $(WARN) -Wno-unused-parameter -Werror -fsyntax-only $$c || exit 1; \
 	done
 
 lint-cppcheck:
