@@ -21,8 +21,8 @@ main(int argc, char *argv[])
 	    [MODEL_WHY] = {.run = run_why},
 	    [MODEL_REFERENCE] = {write_reference},
 	    [MODEL_LAT] = {write_latencies, explain_latencies},
-	    [MODEL_TREE] = {.run = run_tree},
-	    [MODEL_FLOWS] = {.run = run_flows},
+	    [MODEL_TREE] = {write_tree},
+	    [MODEL_FLOWS] = {write_flows},
 	    [MODEL_JOIN] = {.run = run_join},
 	};
 	const struct options *options;

@@ -444,7 +444,7 @@ static const struct option_def machine[] = {
     {"set", 0, "FILE", "sets of transfers: columns set and flows", FLOWS,
      .type = TYPE_NAME, .wrong = "empty", .to = &options.flows.set},
     {"cap", 0, "NAME=RATE",
-     "a measured limit of a node, A>B or socket, in each direction", FLOWS,
+     "a measured limit of a node or A>B, in each direction", FLOWS,
      .set = add_text, .to = &options.flows.cap, .again = OPTION_ADDS},
     {"calibrate", 0, "FILE", "count what single transfers reached", FLOWS,
      .type = TYPE_NAME, .wrong = "empty", .to = &options.flows.calibrate},
@@ -585,7 +585,7 @@ set_mode(struct options *o)
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
 	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&
-	    o->mode != MODEL_FLOWS)
+	    o->mode != MODEL_FLOWS && o->mode != MODEL_TREE)
 		take_operands(o);
 }
 
@@ -609,14 +609,13 @@ check_bounds(const struct options *o)
 		die_usage("--loop goes together with --ph or --pd");
 }
 
-/* -d is a list of devices here; one size, no limits in flight. */
+/* -d is a list of devices for `tree` and `flows`, else a simulated host. */
 static void
 check_machine(struct options *o)
 {
 	struct flow_options *f = &o->flows;
-	bool is_machine = o->mode == MODEL_TREE || o->mode == MODEL_FLOWS;
 
-	if (!is_machine) {
+	if (o->mode != MODEL_TREE && o->mode != MODEL_FLOWS) {
 		if (f->chosen && o->mode != MODEL_WHY &&
 		    !o->latency.choice.profile)
 			die_usage("-d '%s': not sim:NAME, such as "
@@ -624,18 +623,21 @@ check_machine(struct options *o)
 			          f->chosen);
 		return;
 	}
-	if (options_given(&o->parser, "size") && o->sweep.size.n != 1)
+	if (!o->sweep.size.n)
+		parse_size_list("4K", &o->sweep.size);
+	if (o->sweep.size.n > 1)
 		die_usage("-s: one size at a time");
-	if (o->link.grammar)
-		die_usage("tree takes no '%s': -d names devices",
-		          o->link.grammar);
 	if (f->topology && o->link.dump)
 		die_usage("--topology and --dump each give a machine: choose "
 		          "one");
+	if (o->mode == MODEL_TREE && o->nfiles)
+		die_usage("'%s': tree takes devices with -d", o->files[0]);
+	if (o->mode == MODEL_FLOWS && !f->set && !f->all_pairs && !f->each &&
+	    !o->nfiles)
+		die_usage("flows needs transfers such as 'gpu0>gpu4', or "
+		          "--all-pairs, --each or --set");
 	if (f->chosen)
 		f->devices = list_split(f->chosen);
-	while (f->devices && f->devices[f->ndevices])
-		f->ndevices++;
 }
 
 static void
@@ -697,10 +699,10 @@ parse_options(int argc, char *argv[])
 	for (enum link_param i = GEN; i < NLINK_PARAMS; i++)
 		o->link.given[i] |= options_given(&o->parser, link_params[i]);
 	set_mode(o);
+	check_machine(o);
 	check_sweep(&o->sweep);
 	check_bounds(o);
 	check_latency(o);
-	check_machine(o);
 	if (o->mode != MODEL_TREE && o->mode != MODEL_FLOWS)
 		link_options_resolve(&o->link, o->mode == MODEL_SERIAL);
 	return o;

@@ -75,7 +75,6 @@ struct flow_options {
 	struct texts cap, move;
 	const char *chosen; /* -d */
 	char **devices;     /* its parts, or NULL */
-	size_t ndevices;
 };
 /* What --memory says. */
 enum memory { MEMORY_PINNED, MEMORY_PAGEABLE, MEMORY_REMOTE, MEMORY_PEER };
@@ -161,6 +160,11 @@ void write_nic(struct out *o, const struct options *options);
 /* Quantiles of public results; with -a, these themselves. */
 void write_reference(struct out *o, const struct options *options);
 
+/* The links of the machine; transfers that share them. They may end the
+ * program, if a device is missing. */
+void write_tree(struct out *o, const struct options *options);
+void write_flows(struct out *o, const struct options *options);
+
 /* Latencies; dies if a point of the sweep is impossible. */
 void write_latencies(struct out *o, const struct options *options);
 
@@ -183,9 +187,5 @@ void explain(const struct options *options);
 int run_join(struct out *o, const struct options *options);
 int run_inflight(struct out *o, const struct options *options);
 int run_why(struct out *o, const struct options *options);
-
-/* The same: the links of the machine; transfers that share them. */
-int run_tree(struct out *o, const struct options *options);
-int run_flows(struct out *o, const struct options *options);
 
 #endif

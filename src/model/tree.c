@@ -9,20 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node's way to memory. */
-struct place {
-	struct flow way;
-	size_t narrow; /* edge, or MACHINE_NONE */
-	double gbit_s; /* of writes through it */
-	size_t shared; /* the first edge with other devices, or MACHINE_NONE */
-	bool shown;
-};
-
-struct view {
+struct tree {
 	const struct machine *m;
 	const struct options *o;
-	struct link_config how;
-	struct place *place;
+	struct flow *way; /* of each node, to memory */
+	bool *shown;
+};
+
+/* What is said of a node. */
+struct about {
+	char link[16], idle[16];
+	double up, down, least;
+	size_t narrow, shared; /* nodes below those links; or MACHINE_NONE */
+	char *sharers, *peers, *acs;
 };
 
 static bool
@@ -31,140 +30,176 @@ is_device(const struct machine *m, size_t node)
 	return m->node[node].class != CLASS_OTHER;
 }
 
-static double
-bound(const struct view *v, size_t edge, bool down)
-{
-	const struct machine_edge *e = &v->m->edge[edge];
-
-	if (e->kind != EDGE_LINK || e->link.bus != BUS_PCIE)
-		return NAN;
-	return machine_bound(v->m, &v->how, flows_size(v->o), edge, down);
-}
-
-static void
-find_place(struct view *v, size_t node)
-{
-	struct place *p = &v->place[node];
-
-	p->narrow = MACHINE_NONE;
-	p->gbit_s = NAN;
-	p->way = (struct flow){.from = node, .to = MACHINE_NONE};
-	if (v->m->node[node].root || machine_route(v->m, &p->way))
-		return;
-	for (size_t i = 0; i < p->way.n; i++) {
-		double b = bound(v, p->way.step[i].edge, false);
-
-		if (!isnan(b) && !(b >= p->gbit_s)) {
-			p->gbit_s = b;
-			p->narrow = p->way.step[i].edge;
-		}
-	}
-}
-
-/* Shows a node and all above it. */
-static void
-show(struct view *v, size_t node)
-{
-	v->place[node].shown = true;
-	while (v->m->node[node].up != MACHINE_NONE) {
-		node = v->m->edge[v->m->node[node].up].above;
-		v->place[node].shown = true;
-	}
-}
-
-/* Devices with -d; otherwise every end of a link, and GPUs without one. */
-static void
-choose(struct view *v)
-{
-	const struct flow_options *f = &v->o->flows;
-
-	for (size_t i = 0; i < v->m->nnodes; i++) {
-		const struct machine_node *n = &v->m->node[i];
-
-		if (!f->devices && (is_device(v->m, i) || !n->inner) &&
-		    !(n->function &&
-		      (n->function->pcie.port == PORT_ROOT ||
-		       n->function->pcie.port == PORT_DOWNSTREAM)))
-			show(v, i);
-	}
-	for (size_t i = 0; i < f->ndevices; i++) {
-		size_t node = machine_find(v->m, f->devices[i]);
-
-		if (node == MACHINE_NONE) {
-			warn("'%s': no such device", f->devices[i]);
-			exit(STATUS_ABSENT);
-		}
-		show(v, node);
-	}
-}
-
-/* The devices whose way to memory has this edge, without one of them. */
+/* The other devices whose way to memory has this edge. */
 static char *
-sharers(const struct view *v, size_t edge, size_t without)
+sharers(const struct tree *t, size_t edge, size_t without)
 {
 	char *list = NULL;
 
-	for (size_t i = 0; i < v->m->nnodes; i++) {
-		const struct flow *way = &v->place[i].way;
-
-		for (size_t k = 0;
-		     i != without && is_device(v->m, i) && k < way->n; k++) {
-			if (way->step[k].edge == edge)
+	for (size_t i = 0; i < t->m->nnodes; i++) {
+		for (size_t k = 0; i != without && k < t->way[i].n; k++) {
+			if (is_device(t->m, i) &&
+			    t->way[i].step[k].edge == edge)
 				xappend(&list, " ", "%s",
-				        machine_name(v->m, i));
+				        machine_name(t->m, i));
 		}
 	}
-	return list ? list : xstrdup("");
+	return list;
 }
 
 static void
-find_shared(struct view *v, size_t node)
+describe_device(const struct tree *t, size_t node, struct about *a)
 {
-	struct place *p = &v->place[node];
+	const struct machine *m = t->m;
 
-	p->shared = MACHINE_NONE;
-	for (size_t i = 0; i < p->way.n && p->shared == MACHINE_NONE; i++) {
-		size_t edge = p->way.step[i].edge;
-		char *with = sharers(v, edge, node);
+	for (size_t i = 0; i < t->way[node].n; i++) {
+		size_t edge = t->way[node].step[i].edge;
+		double bound = flows_bound(m, t->o, edge, false);
 
-		if (*with && v->m->edge[edge].kind == EDGE_LINK)
-			p->shared = edge;
-		free(with);
+		if (!isnan(bound) && !(bound >= a->least)) {
+			a->least = bound;
+			a->narrow = m->edge[edge].below;
+		}
+		if (isnan(bound) || a->shared != MACHINE_NONE)
+			continue;
+		a->sharers = sharers(t, edge, node);
+		if (a->sharers)
+			a->shared = m->edge[edge].below;
 	}
-}
-
-/* The other devices that it reaches below the root, or would without ACS. */
-static char *
-peers(const struct view *v, size_t node, bool redirected)
-{
-	char *list = NULL;
-
-	for (size_t i = 0; i < v->m->nnodes; i++) {
+	for (size_t i = 0; i < m->nnodes; i++) {
 		struct flow f = {.from = node, .to = i};
 
-		if (i == node || !is_device(v->m, i) || v->m->node[i].root ||
-		    machine_route(v->m, &f)) {
-			flow_free(&f);
+		if (i == node || !is_device(m, i) || m->node[i].root)
 			continue;
-		}
-		if (redirected ? f.redirected : !f.crosses)
-			xappend(&list, " ", "%s", machine_name(v->m, i));
-		flow_free(&f);
+		if (!machine_route(m, &f) && (f.redirected || !f.crosses))
+			xappend(f.redirected ? &a->acs : &a->peers, " ", "%s",
+			        machine_name(m, i));
+		free(f.step);
 	}
-	return list ? list : xstrdup("");
 }
 
-static void
-link_text(const struct machine_edge *e, char text[LINK_TEXT_MAX])
+static struct about
+describe(const struct tree *t, size_t node)
 {
-	*text = '\0';
-	if (e && e->kind == EDGE_LINK && e->link.bus == BUS_PCIE)
-		snprintf(text, LINK_TEXT_MAX, "gen%ux%u", e->link.gen,
+	size_t up = t->m->node[node].up;
+	struct about a = {.narrow = MACHINE_NONE, .shared = MACHINE_NONE};
+
+	a.least = NAN;
+	a.up = flows_bound(t->m, t->o, up, false);
+	a.down = flows_bound(t->m, t->o, up, true);
+	if (!isnan(a.up)) {
+		const struct machine_edge *e = &t->m->edge[up];
+
+		snprintf(a.link, sizeof a.link, "gen%ux%u", e->link.gen,
 		         e->link.lanes);
+		if (e->now)
+			snprintf(a.idle, sizeof a.idle, "gen%ux%u", e->now,
+			         e->link.lanes);
+	}
+	if (is_device(t->m, node))
+		describe_device(t, node, &a);
+	return a;
 }
 
 static void
-write_rows(struct out *out, const struct view *v)
+about_free(struct about *a)
+{
+	free(a->sharers);
+	free(a->peers);
+	free(a->acs);
+}
+
+static void
+write_node(struct out *out, const struct tree *t, size_t node)
+{
+	const struct machine_node *n = &t->m->node[node];
+	struct about a = describe(t, node);
+	bool placed = n->function && n->function->node >= 0;
+
+	out_text(out, "model");
+	out_text(out, n->name);
+	out_text(out, is_device(t->m, node) ? machine_name(t->m, node) : "");
+	out_text(out, n->up != MACHINE_NONE
+	                  ? t->m->node[t->m->edge[n->up].above].name
+	                  : "");
+	out_text(out, a.link);
+	out_text(out, a.idle);
+	out_double(out, a.up);
+	out_double(out, a.down);
+	out_double(out, a.least);
+	out_text(out,
+	         a.narrow != MACHINE_NONE ? t->m->node[a.narrow].name : "");
+	out_text(out,
+	         a.shared != MACHINE_NONE ? t->m->node[a.shared].name : "");
+	out_text(out, a.sharers ? a.sharers : "");
+	out_text(out, a.peers ? a.peers : "");
+	out_text(out, a.acs ? a.acs : "");
+	out_double(out, placed ? (double)n->function->node : NAN);
+	about_free(&a);
+}
+
+static void
+print_node(const struct tree *t, size_t node, int depth)
+{
+	const struct machine *m = t->m;
+	const struct machine_node *n = &m->node[node];
+	const char *unit = t->o->bytes ? "GB/s" : "Gbit/s";
+	double per = t->o->bytes ? 8 : 1;
+	struct about a = describe(t, node);
+
+	printf("%*s%s", 2 * depth, "", machine_name(m, node));
+	if (is_device(m, node) && n->function)
+		printf(" %s", n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5));
+	if (*a.link)
+		printf(" %s, up %.1f, down %.1f %s", a.link, a.up / per,
+		       a.down / per, unit);
+	if (*a.idle)
+		printf(" (idle at %s)", a.idle);
+	if (a.narrow != node && a.narrow != MACHINE_NONE)
+		printf("; to memory %.1f %s by the link above %s",
+		       a.least / per, unit, machine_name(m, a.narrow));
+	if (a.sharers)
+		printf("; shares the link above %s with %s",
+		       machine_name(m, a.shared), a.sharers);
+	if (a.peers)
+		printf("; reaches below the root %s", a.peers);
+	if (a.acs)
+		printf("; ACS sends through the root: %s", a.acs);
+	putchar('\n');
+	about_free(&a);
+	for (size_t i = 0; i < m->nnodes; i++) {
+		if (t->shown[i] && m->node[i].up != MACHINE_NONE &&
+		    m->edge[m->node[i].up].above == node)
+			print_node(t, i, depth + 1);
+	}
+}
+
+/* Shows devices of -d, or all ends, and what is above them. */
+static void
+choose(const struct tree *t)
+{
+	const struct machine *m = t->m;
+
+	for (size_t i = 0; i < m->nnodes; i++) {
+		const struct pci_function *f = m->node[i].function;
+		char **name = t->o->flows.devices;
+		bool port = f && (f->pcie.port == PORT_ROOT ||
+		                  f->pcie.port == PORT_DOWNSTREAM);
+		bool chosen = !name && !port && !m->node[i].inner;
+
+		for (; name && *name; name++)
+			chosen |= machine_find(m, *name) == i;
+		for (size_t at = i; chosen;
+		     at = m->edge[m->node[at].up].above) {
+			t->shown[at] = true;
+			if (m->node[at].up == MACHINE_NONE)
+				break;
+		}
+	}
+}
+
+void
+write_tree(struct out *out, const struct options *o)
 {
 	static const char *const names[] = {
 	    "kind",        "device",        "name",         "parent",
@@ -172,150 +207,33 @@ write_rows(struct out *out, const struct view *v)
 	    "path_gbit_s", "limiting_link", "shared_link",  "shared_with",
 	    "peers",       "acs_peers",     "node",
 	};
-	const struct machine *m = v->m;
-
-	out_begin(out, names, ARRAY_LEN(names));
-	for (size_t i = 0; i < m->nnodes; i++) {
-		const struct machine_node *n = &m->node[i];
-		const struct machine_edge *e =
-		    n->up != MACHINE_NONE ? &m->edge[n->up] : NULL;
-		const struct place *p = &v->place[i];
-		char *with = is_device(m, i) && p->shared != MACHINE_NONE
-		                 ? sharers(v, p->shared, i)
-		                 : xstrdup("");
-		char *below =
-		    is_device(m, i) ? peers(v, i, false) : xstrdup("");
-		char *acs = is_device(m, i) ? peers(v, i, true) : xstrdup("");
-		char text[LINK_TEXT_MAX], idle[LINK_TEXT_MAX] = "";
-
-		link_text(e, text);
-		if (e && e->now)
-			snprintf(idle, sizeof idle, "gen%ux%u", e->now,
-			         e->link.lanes);
-		if (p->shown) {
-			out_text(out, "model");
-			out_text(out, n->name);
-			out_text(out,
-			         is_device(m, i) ? machine_name(m, i) : "");
-			out_text(out, e ? m->node[e->above].name : "");
-			out_text(out, text);
-			out_text(out, idle);
-			out_double(out, e ? bound(v, n->up, false) : NAN);
-			out_double(out, e ? bound(v, n->up, true) : NAN);
-			out_double(out, p->gbit_s);
-			out_text(out,
-			         p->narrow == MACHINE_NONE
-			             ? ""
-			             : m->node[m->edge[p->narrow].below].name);
-			out_text(out,
-			         p->shared == MACHINE_NONE
-			             ? ""
-			             : m->node[m->edge[p->shared].below].name);
-			out_text(out, with);
-			out_text(out, below);
-			out_text(out, acs);
-			if (n->function && n->function->node >= 0)
-				out_u64(out, (uint64_t)n->function->node);
-			else
-				out_text(out, "");
-		}
-		free(with);
-		free(below);
-		free(acs);
-	}
-	out_finish(out, true, NULL);
-}
-
-/* Text --------------------------------------------------------------------- */
-
-static void
-print_names(const char *before, char *list)
-{
-	if (*list)
-		printf("%s %s", before, list);
-	free(list);
-}
-
-/* A port and the device below it take one line. */
-static void
-print_node(const struct view *v, size_t node, unsigned depth)
-{
-	const struct machine *m = v->m;
-	const struct machine_node *n = &m->node[node];
-	const struct place *p = &v->place[node];
-	double unit = v->o->bytes ? 8 : 1;
-	const char *rate = v->o->bytes ? "GB/s" : "Gbit/s";
-	char link[LINK_TEXT_MAX] = "";
-
-	printf("%*s%s", (int)(2 * depth), "", machine_name(m, node));
-	if (is_device(m, node) && n->function)
-		printf(" %s", n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5));
-	if (n->up != MACHINE_NONE) {
-		const struct machine_edge *e = &m->edge[n->up];
-
-		link_text(e, link);
-		if (*link)
-			printf(" %s, up %.1f, down %.1f %s", link,
-			       bound(v, n->up, false) / unit,
-			       bound(v, n->up, true) / unit, rate);
-		else if (e->kind == EDGE_LINK)
-			printf(" link unknown");
-		if (e->now)
-			printf(" (idle at gen%u)", e->now);
-	}
-	if (is_device(m, node) && p->narrow != MACHINE_NONE &&
-	    p->narrow != n->up)
-		printf("; to memory %.1f %s by the link above %s",
-		       p->gbit_s / unit, rate,
-		       machine_name(m, m->edge[p->narrow].below));
-	if (is_device(m, node)) {
-		if (p->shared != MACHINE_NONE) {
-			printf("; shares the link above %s",
-			       machine_name(m, m->edge[p->shared].below));
-			print_names(" with", sharers(v, p->shared, node));
-		}
-		print_names("; reaches below the root", peers(v, node, false));
-		print_names("; ACS sends through the root:",
-		            peers(v, node, true));
-	}
-	putchar('\n');
-	for (size_t i = 0; i < m->nnodes; i++) {
-		if (v->place[i].shown && m->node[i].up != MACHINE_NONE &&
-		    m->edge[m->node[i].up].above == node)
-			print_node(v, i, depth + 1);
-	}
-}
-
-int
-run_tree(struct out *out, const struct options *o)
-{
 	struct machine *m = flows_machine(o);
-	struct view v = {.m = m, .o = o, .how = flows_counted(o)};
-	struct preamble pre = {0};
-	enum format format =
-	    o->format == FORMAT_DEFAULT ? default_format() : o->format;
+	struct tree t = {.m = m, .o = o};
+	bool text =
+	    (out->format ? out->format : default_format()) == FORMAT_TABLE;
 
-	v.place = xcalloc(m->nnodes + 1, sizeof *v.place);
-	for (size_t i = 0; i < m->nnodes; i++)
-		find_place(&v, i);
-	for (size_t i = 0; i < m->nnodes; i++)
-		find_shared(&v, i);
-	choose(&v);
-	if (format == FORMAT_TABLE) {
-		for (size_t i = 0; i < m->nnodes; i++) {
-			if (v.place[i].shown && m->node[i].up == MACHINE_NONE)
-				print_node(&v, i, 0);
-		}
-	} else {
-		preamble_set(&pre, "tool", "pcb-model %s", program_version);
-		preamble_add_command(&pre);
-		out->preamble = &pre;
-		write_rows(out, &v);
-		preamble_free(&pre);
+	t.way = xcalloc(m->nnodes + 1, sizeof *t.way);
+	t.shown = xcalloc(m->nnodes + 1, sizeof *t.shown);
+	for (size_t i = 0; i < m->nnodes; i++) {
+		t.way[i] = (struct flow){.from = i, .to = MACHINE_NONE};
+		if (!m->node[i].root)
+			machine_route(m, &t.way[i]);
+	}
+	choose(&t);
+	if (!text)
+		out_begin(out, names, ARRAY_LEN(names));
+	for (size_t i = 0; i < m->nnodes; i++) {
+		if (t.shown[i] && !text)
+			write_node(out, &t, i);
+		else if (t.shown[i] && m->node[i].up == MACHINE_NONE)
+			print_node(&t, i, 0);
 	}
 	for (size_t i = 0; i < m->nnodes; i++)
-		flow_free(&v.place[i].way);
-	free(v.place);
+		free(t.way[i].step);
+	free(t.way);
+	free(t.shown);
 	machine_free(m);
-	return STATUS_OK;
+	/* The text is complete: out has nothing to finish. */
+	if (text)
+		options_finish();
 }

@@ -155,8 +155,8 @@ with >|2|host<g0"; do
 shell)" flows --topology two g0
 	wrong "flows needs transfers such as 'gpu0>gpu4', or --all-pairs, --each \
 or --set" flows --topology two
-	wrong "--cap 'r': not such as socket=40GB/s" flows --topology two g0\>g1 --cap r
-	wrong "--cap 'q=1GB/s': not a node, A>B or socket; pcb-model tree lists \
+	wrong "--cap 'r': not such as gpu3=20GB/s" flows --topology two g0\>g1 --cap r
+	wrong "--cap 'q=1GB/s': neither a node nor A>B; pcb-model tree lists \
 nodes" flows --topology two g0\>g1 --cap q=1GB/s
 	wrong "--topology and --dump each give a machine: choose one" \
 		tree --topology two --dump two
@@ -166,12 +166,12 @@ nodes" flows --topology two g0\>g1 --cap q=1GB/s
 		[ "${ask#: }" != "$ask" ] || ask=":$line: $ask"
 		is 2 "" "pcb-model: bad$ask"
 	done <<-'EOF'
-	node g0 r|not of the form 'node NAME PARENT LINK' or 'link NAME NAME LINK'
+	node g0 r|not 'node NAME PARENT LINK', 'node NAME - -' or 'link NAME NAME LINK'
 	node g0 r gen9x16|a link is such as gen4x16, or fabric, if, dram, xgmi, upi
 	node g0 q gen4x16|: no line 'node q ...'
 	node r - -|this node has a line already
 	link r r fabric|a link has two ends
-	link r - fabric|'-' is for a node without a parent
+	link r - fabric|not 'node NAME PARENT LINK', 'node NAME - -' or 'link NAME NAME LINK'
 	EOF
 }
 
@@ -183,7 +183,7 @@ nodes" flows --topology two g0\>g1 --cap q=1GB/s
     00:01.0
       01:00.0 gen4x8, up 14.4, down 14.6 GB/s
         02:00.0
-          gpu0 03:00.0 gen4x16, up 28.7, down 29.1 GB/s (idle at gen1); to \
+          gpu0 03:00.0 gen4x16, up 28.7, down 29.1 GB/s (idle at gen1x16); to \
 memory 14.4 GB/s by the link above 01:00.0; shares the link above 01:00.0 with \
 gpu1 nvme0; reaches below the root gpu1 nvme0
         02:01.0
@@ -198,8 +198,8 @@ reaches below the root gpu0 nvme0
 	try pcb-model tree --dump dump -P -d gpu2
 	[ "$output" = "kind,device,name,parent,link,idle_link,bw_wr_gbit_s,\
 bw_rd_gbit_s,path_gbit_s,limiting_link,shared_link,shared_with,peers,acs_peers,node
-model,pci0000:00,,memory,,,,,,,,,,,
 model,memory,,,,,,,,,,,,,
+model,pci0000:00,,memory,,,,,,,,,,,
 model,0000:00:02.0,,pci0000:00,,,,,,,,,,,
 model,0000:06:00.0,gpu2,0000:00:02.0,gen4x16,,229.8417136996337,\
 233.1124237264073,229.8417136996337,0000:06:00.0,,,,," ] || show "rows of gpu2"

@@ -2,10 +2,8 @@
 /* Builds the graph of a machine from its functions, or from a file. */
 #include "common/machine/machine.h"
 
-#include "common/base/number.h"
 #include "common/base/util.h"
 
-#include <limits.h>
 #include <pci/pci.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +13,22 @@ static const struct link usual = {BUS_PCIE,   .gen = 3,    .lanes = 1,
                                   .mps = 256, .mrrs = 512, .rcb = 64};
 
 static size_t
-add_node(struct machine *m, char *name)
+find_node(const struct machine *m, const char *name)
+{
+	for (size_t i = 0; i < m->nnodes; i++) {
+		if (!strcmp(m->node[i].name, name))
+			return i;
+	}
+	return MACHINE_NONE;
+}
+
+static size_t
+add_node(struct machine *m, const char *name)
 {
 	array_push(m->node, m->nnodes,
-	           (struct machine_node){
-	               .name = name, .set = usual, .up = MACHINE_NONE});
+	           (struct machine_node){.name = xstrdup(name),
+	                                 .set = usual,
+	                                 .up = MACHINE_NONE});
 	return m->nnodes - 1;
 }
 
@@ -28,22 +37,15 @@ add_edge(struct machine *m, size_t below, size_t above, enum edge_kind kind)
 {
 	array_push(m->edge, m->nedges,
 	           (struct machine_edge){below, above, kind, .ratio = {1, 1}});
-	m->node[above].inner = true;
-	if (kind == EDGE_SOCKET)
-		return &m->edge[m->nedges - 1];
-	if (m->node[below].up == MACHINE_NONE)
-		m->node[below].up = m->nedges - 1;
 	return &m->edge[m->nedges - 1];
 }
 
-static size_t
-find_node(const struct machine *m, const char *name)
+static struct machine_edge *
+add_below(struct machine *m, size_t below, size_t above, enum edge_kind kind)
 {
-	for (size_t i = 0; i < m->nnodes; i++) {
-		if (!strcmp(m->node[i].name, name))
-			return i;
-	}
-	return MACHINE_NONE;
+	m->node[above].inner = true;
+	m->node[below].up = m->nedges;
+	return add_edge(m, below, above, kind);
 }
 
 /* From functions ----------------------------------------------------------- */
@@ -68,19 +70,22 @@ class_of(const struct pci_function *f)
 	}
 }
 
-/* A listing without numbers has the vendor in its title. */
+/* NVIDIA, AMD, others. A listing without numbers has names. */
 static unsigned
-vendor_rank(const struct pci_function *f)
+rank_of(const struct machine_node *n)
 {
-	const char *title = f->title ? f->title : "";
+	const struct pci_function *f = n->function;
+	const char *title = f && f->title ? f->title : "";
 
+	if (!f || n->class != CLASS_GPU)
+		return 0;
 	if (f->vendor_id == 0x10de || strstr(title, "NVIDIA"))
-		return 2;
-	return f->vendor_id == 0x1002 ||
-	       strstr(title, "Advanced Micro Devices");
+		return 3;
+	return f->vendor_id == 0x1002 || strstr(title, "Advanced Micro D") ? 2
+	                                                                   : 1;
 }
 
-/* Numbers the devices of a class; only the GPUs of the first vendor. */
+/* Numbers the devices of each class; only GPUs of the first vendor count. */
 static void
 number_devices(struct machine *m)
 {
@@ -88,17 +93,13 @@ number_devices(struct machine *m)
 	unsigned rank = 0;
 
 	for (size_t i = 0; i < m->nnodes; i++) {
-		const struct machine_node *node = &m->node[i];
-
-		if (node->function && node->class == CLASS_GPU &&
-		    vendor_rank(node->function) > rank)
-			rank = vendor_rank(node->function);
+		if (rank_of(&m->node[i]) > rank)
+			rank = rank_of(&m->node[i]);
 	}
 	for (size_t i = 0; i < m->nnodes; i++) {
 		struct machine_node *node = &m->node[i];
 
-		if (node->function && node->class == CLASS_GPU &&
-		    vendor_rank(node->function) < rank)
+		if (node->class == CLASS_GPU && rank_of(node) < rank)
 			node->class = CLASS_OTHER;
 		node->number = n[node->class]++;
 	}
@@ -107,52 +108,46 @@ number_devices(struct machine *m)
 static unsigned
 max_gen(const struct pci_function *f)
 {
-	unsigned gen =
-	    register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED);
-
-	return gen > 7 ? 0 : gen;
+	return register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED);
 }
 
 static unsigned
-least(unsigned a, unsigned b)
+max_lanes(const struct pci_function *f)
 {
-	return !a || (b && b < a) ? b : a;
+	return register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_WIDTH);
 }
 
-/* Whether a GPU is below, which lowers the rate of idle links. */
-static bool
-leads_to_gpu(const struct pci_tree *tree, const struct pci_function *above)
+/* The lesser of two numbers, 0 if one is unknown. */
+static unsigned
+least(unsigned a, unsigned b)
 {
-	for (size_t i = 0; i < tree->n; i++) {
-		if (class_of(&tree->function[i]) == CLASS_GPU &&
-		    pci_is_below(tree, &tree->function[i], above))
-			return true;
-	}
-	return false;
+	return a < b ? a : b;
 }
 
 /*
- * Sets the link of an edge. A target below the rate that both ends can, but
- * above that of the moment, is a limit that firmware has set.
+ * The rate of an idle GPU's link. A target below what both ends can, but above
+ * the rate of the moment, is a limit that firmware has set.
  */
 static void
-set_link(struct machine_edge *e, const struct pci_tree *tree,
+set_rate(struct machine_edge *e, const struct pci_tree *tree,
          const struct pci_function *f, const struct pci_function *port)
 {
-	unsigned can, target;
+	unsigned can = port ? least(max_gen(f), max_gen(port)) : 0;
+	unsigned target =
+	    port ? register_field(&port->registers, REG_LNKCTL2, 0xf) : 0;
 
 	e->link = f->link;
-	if (!port || e->link.bus != BUS_PCIE)
-		return;
-	can = least(max_gen(f), max_gen(port));
-	target = register_field(&port->registers, REG_LNKCTL2, 0xf);
 	if (target > f->link.gen)
 		can = least(can, target);
-	if (can <= f->link.gen || !leads_to_gpu(tree, f))
-		return;
-	e->now = f->link.gen;
-	e->link.gen = can;
-	e->link.flit |= can > 5;
+	for (size_t i = 0; can > f->link.gen && can < 8 && i < tree->n; i++) {
+		if (class_of(&tree->function[i]) == CLASS_GPU &&
+		    pci_is_below(tree, &tree->function[i], f)) {
+			e->now = f->link.gen;
+			e->link.gen = can;
+			e->link.flit |= can > 5;
+			return;
+		}
+	}
 }
 
 /* The node of a root bus, below that of its NUMA node. */
@@ -160,100 +155,74 @@ static size_t
 root_bus(struct machine *m, const struct pci_function *f)
 {
 	struct bdf_numbers at = bdf_split(f->bdf);
-	char *name = xasprintf("pci%04x:%02x", at.domain, at.bus), *memory;
-	size_t bus = find_node(m, name), above;
+	char name[32] = "memory";
+	size_t above, bus;
 
-	if (bus != MACHINE_NONE) {
-		free(name);
-		return bus;
-	}
-	bus = add_node(m, name);
-	memory = f->node < 0 ? xstrdup("memory") : xasprintf("node%d", f->node);
-	above = find_node(m, memory);
+	if (f->node >= 0)
+		snprintf(name, sizeof name, "node%d", f->node);
+	above = find_node(m, name);
 	if (above == MACHINE_NONE) {
-		above = add_node(m, memory);
+		above = add_node(m, name);
 		m->node[above].root = m->node[above].memory = true;
 		for (size_t i = 0; i < above; i++) {
 			if (m->node[i].memory)
 				add_edge(m, i, above, EDGE_SOCKET);
 		}
-	} else {
-		free(memory);
 	}
-	m->node[bus].root = true;
-	add_edge(m, bus, above, EDGE_ROOT);
+	snprintf(name, sizeof name, "pci%04x:%02x", at.domain, at.bus);
+	bus = find_node(m, name);
+	if (bus == MACHINE_NONE) {
+		bus = add_node(m, name);
+		m->node[bus].root = true;
+		add_below(m, bus, above, EDGE_ROOT);
+	}
 	return bus;
 }
 
-/*
- * The node that already stands for a function: below a port there is one
- * device, whose functions share a link.
- */
-static size_t
-shared_node(const struct machine *m, const struct pci_function *f,
-            const struct pci_function *port)
-{
-	if (!port || (port->pcie.port != PORT_ROOT &&
-	              port->pcie.port != PORT_DOWNSTREAM))
-		return MACHINE_NONE;
-	for (size_t i = m->nnodes; i--;) {
-		const struct pci_function *other = m->node[i].function;
-
-		if (other && !strcmp(other->parent, f->parent))
-			return i;
-	}
-	return MACHINE_NONE;
-}
-
-static bool
-has_place(const struct pci_function *f)
-{
-	switch (f->pcie.port) {
-	case PORT_ROOT:
-	case PORT_DOWNSTREAM:
-		return true;
-	case PORT_INTEGRATED:
-		return class_of(f) != CLASS_OTHER;
-	default:
-		return f->link.bus == BUS_PCIE;
-	}
-}
-
+/* Below a port there is one device, whose functions share a link. */
 static size_t
 add_function(struct machine *m, const struct pci_function *f)
 {
-	const struct pci_tree *tree = m->tree;
-	const struct pci_function *port = pci_find(tree, f->parent);
-	size_t above = port ? m->node_of[port - tree->function] : MACHINE_NONE;
-	size_t same = shared_node(m, f, port), node;
+	const struct pci_function *port = pci_find(m->tree, f->parent);
+	size_t above =
+	    port ? m->node_of[port - m->tree->function] : MACHINE_NONE;
+	enum port is = f->pcie.port, of = port ? port->pcie.port : PORT_NONE;
+	bool linked = f->link.bus == BUS_PCIE;
 	struct machine_edge *e;
+	size_t n;
 
-	if (same != MACHINE_NONE || !has_place(f) ||
-	    (port && above == MACHINE_NONE)) {
-		m->no_link +=
-		    same == MACHINE_NONE && (f->pcie.port == PORT_UNSEEN ||
-		                             f->pcie.port == PORT_ENDPOINT);
-		return same;
+	for (size_t i = 0; (of == PORT_ROOT || of == PORT_DOWNSTREAM) &&
+	                   above != MACHINE_NONE && i < m->nedges;
+	     i++) {
+		if (m->edge[i].above == above)
+			return m->edge[i].below;
+	}
+	if ((port && above == MACHINE_NONE) ||
+	    !(linked || is == PORT_ROOT || is == PORT_DOWNSTREAM ||
+	      (is == PORT_INTEGRATED && class_of(f)))) {
+		m->no_link += is == PORT_UNSEEN || is == PORT_ENDPOINT;
+		return MACHINE_NONE;
 	}
 	if (!port)
 		above = root_bus(m, f);
-	node = add_node(m, xstrdup(f->bdf));
-	m->node[node].function = f;
-	m->node[node].class = class_of(f);
-	m->node[node].root = f->pcie.port == PORT_INTEGRATED;
-	if (f->link.bus == BUS_PCIE)
-		m->node[node].set = f->link;
+	n = add_node(m, f->bdf);
+	m->node[n].function = f;
+	m->node[n].class = class_of(f);
+	m->node[n].root = is == PORT_INTEGRATED;
+	if (linked)
+		m->node[n].set = f->link;
 	if (f->pcie.mps)
-		m->node[node].set.mps = f->pcie.mps;
+		m->node[n].set.mps = f->pcie.mps;
 	if (f->pcie.rcb)
-		m->node[node].set.rcb = f->pcie.rcb;
-	m->node[node].set.ecrc |= f->pcie.ecrc == TRISTATE_YES;
-	e = add_edge(m, node, above,
-	             f->pcie.port == PORT_DOWNSTREAM ? EDGE_CHIP
-	             : f->link.bus == BUS_PCIE       ? EDGE_LINK
-	                                             : EDGE_ROOT);
-	set_link(e, tree, f, port);
-	return node;
+		m->node[n].set.rcb = f->pcie.rcb;
+	m->node[n].set.ecrc |= f->pcie.ecrc == TRISTATE_YES;
+	e = add_below(m, n, above,
+	              linked                  ? EDGE_LINK
+	              : is == PORT_DOWNSTREAM ? EDGE_CHIP
+	                                      : EDGE_ROOT);
+	if (linked)
+		set_rate(e, m->tree, f, port);
+	return n;
 }
 
 struct machine *
@@ -272,107 +241,99 @@ machine_of_tree(struct pci_tree *tree)
 
 /* From a file -------------------------------------------------------------- */
 
-/* NULL, or why the text is no kind of link. */
-static const char *
+/* False if the text is no kind of link. */
+static bool
 parse_kind(const char *text, enum edge_kind *kind, struct link *link)
 {
-	static const struct {
-		const char *word;
-		enum edge_kind kind;
-	} words[] = {
-	    {"fabric", EDGE_CHIP}, {"if", EDGE_ROOT},     {"dram", EDGE_ROOT},
-	    {"upi", EDGE_SOCKET},  {"xgmi", EDGE_SOCKET},
-	};
+	static const char *const words[] = {"fabric", "if", "dram", "upi",
+	                                    "xgmi"};
+	static const enum edge_kind kinds[] = {EDGE_CHIP,   EDGE_ROOT,
+	                                       EDGE_ROOT,   EDGE_SOCKET,
+	                                       EDGE_SOCKET, EDGE_LINK};
 
+	*kind = kinds[find_word(text, words, ARRAY_LEN(words))];
 	*link = usual;
-	*kind = EDGE_LINK;
-	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		if (!strcmp(text, words[i].word)) {
-			*kind = words[i].kind;
-			return NULL;
-		}
-	}
-	if (link_parse_brief(text, link) || why_no_model(link))
-		return "a link is such as gen4x16, or fabric, if, dram, xgmi, "
-		       "upi";
-	return NULL;
+	return *kind != EDGE_LINK ||
+	       (!link_parse_brief(text, link) && !why_no_model(link));
 }
 
 static size_t
 named(struct machine *m, const char *name)
 {
 	size_t node = find_node(m, name);
-	size_t digits = strspn(name + 1, "0123456789");
 
-	if (node != MACHINE_NONE)
-		return node;
-	node = add_node(m, xstrdup(name));
-	if (digits && !name[1 + digits])
-		m->node[node].class = *name == 'g'   ? CLASS_GPU
-		                      : *name == 's' ? CLASS_NVME
-		                                     : CLASS_OTHER;
-	return node;
+	return node == MACHINE_NONE ? add_node(m, name) : node;
 }
 
-/* NULL, or why the line is refused. `known` has the nodes with a line. */
+/* NULL, or why the line is refused. */
 static const char *
-take_line(struct machine *m, const char *line, bool **known)
+take_line(struct machine *m, const char *line)
 {
 	/* A name that fills its array may have been cut. */
 	char word[8] = "", a[65] = "", b[65] = "", text[65] = "", more[2] = "";
 	int n = sscanf(line, "%7s %64s %64s %64s %1s", word, a, b, text, more);
-	bool is_node = !strcmp(word, "node");
-	size_t before = m->nnodes, below, above;
-	enum edge_kind kind;
-	struct link link;
-	const char *why;
+	bool is_node = !strcmp(word, "node"), top = !strcmp(b, "-");
+	enum edge_kind kind = EDGE_LINK;
+	struct link link = usual;
+	size_t below, above;
 
 	if (n < 1 || *word == '#')
 		return NULL;
-	if (n != 4 || (!is_node && strcmp(word, "link") != 0))
-		return "not of the form 'node NAME PARENT LINK' or 'link NAME "
-		       "NAME LINK'";
+	if (n != 4 || (!is_node && strcmp(word, "link") != 0) ||
+	    (top && (!is_node || strcmp(text, "-") != 0)))
+		return "not 'node NAME PARENT LINK', 'node NAME - -' or 'link "
+		       "NAME NAME LINK'";
 	if (strlen(a) == 64 || strlen(b) == 64 || strpbrk(a, "<>=") ||
 	    strpbrk(b, "<>="))
 		return "a name has at most 63 characters, without <, > and =";
+	if (!top && !parse_kind(text, &kind, &link))
+		return "a link is such as gen4x16, or fabric, if, dram, xgmi, "
+		       "upi";
 	below = named(m, a);
-	above = strcmp(b, "-") != 0 ? named(m, b) : MACHINE_NONE;
-	*known = xreallocarray(*known, m->nnodes, sizeof **known);
-	for (; before < m->nnodes; before++)
-		(*known)[before] = false;
-	if (is_node && (*known)[below])
+	above = top ? below : named(m, b);
+	if (is_node && m->node[below].number)
 		return "this node has a line already";
-	(*known)[below] |= is_node;
-	if (above == MACHINE_NONE)
-		return is_node && !strcmp(text, "-") ? NULL
-		                                     : "'-' is for a node "
-		                                       "without a parent";
-	why = parse_kind(text, &kind, &link);
-	if (why || below == above)
-		return why ? why : "a link has two ends";
-	if (!is_node) {
-		array_push(m->edge, m->nedges,
-		           (struct machine_edge){below, above, kind, link,
-		                                 .ratio = {1, 1}});
+	m->node[below].number |= is_node;
+	if (!top && below == above)
+		return "a link has two ends";
+	if (top)
 		return NULL;
+	if (is_node) {
+		add_below(m, below, above, kind)->link = link;
+		m->node[below].set = link;
+		m->node[below].memory = !strcmp(text, "dram");
+	} else {
+		add_edge(m, below, above, kind)->link = link;
 	}
-	add_edge(m, below, above, kind)->link = link;
-	m->node[below].set = kind == EDGE_LINK ? link : usual;
-	m->node[below].memory = !strcmp(text, "dram");
 	return NULL;
 }
 
-/* Parts of the root complex: what has no parent, or none by a link. */
+/*
+ * Parts of the root complex: what has no parent, or none by a link. Those
+ * without parent are memory if nothing else is.
+ */
 static void
-mark_roots(struct machine *m)
+complete(struct machine *m, const char *file)
 {
-	for (size_t i = 0; i < m->nnodes; i++) {
-		const struct machine_node *node = &m->node[i];
+	bool memory = false;
 
-		m->node[i].root = node->up == MACHINE_NONE ||
-		                  m->edge[node->up].kind == EDGE_ROOT ||
-		                  m->edge[node->up].kind == EDGE_SOCKET;
+	for (size_t i = 0; i < m->nnodes; i++) {
+		struct machine_node *n = &m->node[i];
+
+		/* Until here, the number says whether it has a line. */
+		if (!n->number)
+			die("%s: no line 'node %s ...'", file, n->name);
+		n->root = n->up == MACHINE_NONE ||
+		          m->edge[n->up].kind == EDGE_ROOT ||
+		          m->edge[n->up].kind == EDGE_SOCKET;
+		memory |= n->memory;
+		if (!n->inner && strchr("gs", *n->name) && n->name[1] &&
+		    !n->name[1 + strspn(n->name + 1, "0123456789")])
+			n->class = *n->name == 'g' ? CLASS_GPU : CLASS_NVME;
 	}
+	for (size_t i = 0; i < m->nnodes && !memory; i++)
+		m->node[i].memory = m->node[i].up == MACHINE_NONE;
+	number_devices(m);
 }
 
 struct machine *
@@ -380,14 +341,13 @@ machine_read(const char *file)
 {
 	FILE *f = strcmp(file, "-") != 0 ? fopen(file, "re") : stdin;
 	struct machine *m = xcalloc(1, sizeof *m);
-	bool *known = NULL;
-	char *line = NULL;
 	size_t size = 0, number = 0;
+	char *line = NULL;
 
 	if (!f)
 		die_sys("%s", file);
 	while (getline(&line, &size, f) >= 0) {
-		const char *why = take_line(m, line, &known);
+		const char *why = take_line(m, line);
 
 		number++;
 		if (why)
@@ -395,26 +355,18 @@ machine_read(const char *file)
 	}
 	if (ferror(f))
 		die_sys("%s", file);
-	for (size_t i = 0; i < m->nnodes; i++) {
-		if (!known[i])
-			die("%s: no line 'node %s ...'", file, m->node[i].name);
-	}
 	if (!m->nnodes)
 		die("%s: no line 'node NAME PARENT LINK'", file);
 	free(line);
-	free(known);
 	if (f != stdin)
 		fclose(f);
-	mark_roots(m);
-	number_devices(m);
+	complete(m, file);
 	return m;
 }
 
 void
 machine_free(struct machine *m)
 {
-	if (!m)
-		return;
 	for (size_t i = 0; i < m->nnodes; i++)
 		free(m->node[i].name);
 	for (size_t i = 0; i < m->ncaps; i++)
@@ -427,27 +379,23 @@ machine_free(struct machine *m)
 	free(m);
 }
 
-/* Names -------------------------------------------------------------------- */
+/* Names and changes -------------------------------------------------------- */
 
-static const char *const class_words[] = {NULL, "gpu", "nvme", "nic"};
+static const char *const class_words[] = {"", "gpu", "nvme", "nic"};
 
-static size_t
-find_numbered(const struct machine *m, const char *text)
+const char *
+machine_name(const struct machine *m, size_t node)
 {
-	for (enum machine_class c = CLASS_GPU; c <= CLASS_NIC; c++) {
-		size_t length = strlen(class_words[c]);
-		uint64_t number;
+	static char name[4][32];
+	static unsigned turn;
+	const struct machine_node *n = &m->node[node];
 
-		if (strncmp(text, class_words[c], length) != 0 ||
-		    parse_integer(text + length, &number))
-			continue;
-		for (size_t i = 0; i < m->nnodes; i++) {
-			if (m->node[i].class == c &&
-			    m->node[i].number == number)
-				return i;
-		}
-	}
-	return MACHINE_NONE;
+	if (!n->function || n->class == CLASS_OTHER)
+		return n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5);
+	turn = (turn + 1) % ARRAY_LEN(name);
+	snprintf(name[turn], sizeof name[turn], "%s%zu", class_words[n->class],
+	         n->number);
+	return name[turn];
 }
 
 size_t
@@ -460,62 +408,44 @@ machine_find(const struct machine *m, const char *text)
 	    !pci_match(m->tree, text, &found) && found.n == 1)
 		node = m->node_of[found.item[0] - m->tree->function];
 	free(found.item);
-	return node == MACHINE_NONE ? find_numbered(m, text) : node;
+	/* g0 of a file is gpu0, too. */
+	for (size_t i = 0; i < m->nnodes && node == MACHINE_NONE; i++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "%s%zu",
+		         class_words[m->node[i].class], m->node[i].number);
+		if (m->node[i].class && !strcmp(text, name))
+			node = i;
+	}
+	return node;
 }
-
-const char *
-machine_name(const struct machine *m, size_t node)
-{
-	static char name[4][32];
-	static unsigned turn;
-	const struct machine_node *n = &m->node[node];
-	bool plain = !strncmp(n->name, "0000:", 5);
-
-	if (!n->function || n->class == CLASS_OTHER)
-		return n->name + (plain && n->function ? 5 : 0);
-	turn = (turn + 1) % ARRAY_LEN(name);
-	snprintf(name[turn], sizeof name[turn], "%s%zu", class_words[n->class],
-	         n->number);
-	return name[turn];
-}
-
-/* Changes ------------------------------------------------------------------ */
 
 const char *
 machine_move(struct machine *m, size_t device, size_t below)
 {
-	struct machine_node *node = &m->node[device], *to = &m->node[below];
-	const struct pci_function *port = to->function;
-	struct machine_edge *e;
-	unsigned gen, lanes;
+	const struct pci_function *f = m->node[device].function;
+	const struct pci_function *port = m->node[below].function;
+	size_t up = m->node[device].up;
+	struct machine_edge *e = &m->edge[up];
 
-	if (node->up == MACHINE_NONE || m->edge[node->up].kind != EDGE_LINK)
+	if (up == MACHINE_NONE || e->kind != EDGE_LINK)
 		return "it has no link";
-	for (size_t i = below;; i = m->edge[m->node[i].up].above) {
+	for (size_t i = below; m->node[i].up != MACHINE_NONE;
+	     i = m->edge[m->node[i].up].above) {
 		if (i == device)
 			return "the place is below the device";
-		if (m->node[i].up == MACHINE_NONE)
-			break;
 	}
-	e = &m->edge[node->up];
-	e->above = below;
-	to->inner = true;
-	if (!node->function || !port)
-		return NULL;
-	if (port->pcie.port != PORT_ROOT && port->pcie.port != PORT_DOWNSTREAM)
+	if (f && (!port || (port->pcie.port != PORT_ROOT &&
+	                    port->pcie.port != PORT_DOWNSTREAM)))
 		return "the place is no root port and no port of a switch";
-	gen = least(max_gen(node->function), max_gen(port));
-	lanes = least(
-	    register_field(&node->function->registers, REG_LNKCAP,
-	                   PCI_EXP_LNKCAP_WIDTH) >>
-	        0,
-	    register_field(&port->registers, REG_LNKCAP, PCI_EXP_LNKCAP_WIDTH));
-	if (gen)
-		e->link.gen = gen;
-	if (lanes)
-		e->link.lanes = lanes;
-	e->link.flit = e->link.gen > 5;
-	e->now = 0;
+	e->above = below;
+	m->node[below].inner = true;
+	if (f && max_gen(f) && max_gen(port) && max_lanes(port)) {
+		e->link.gen = least(max_gen(f), max_gen(port));
+		e->link.lanes = least(max_lanes(f), max_lanes(port));
+		e->link.flit = e->link.gen > 5;
+		e->now = 0;
+	}
 	return NULL;
 }
 
@@ -524,18 +454,14 @@ machine_add_cap(struct machine *m, const char *name, double gbit_s)
 {
 	size_t length = strcspn(name, ">");
 	char *first = xasprintf("%.*s", (int)length, name);
-	struct machine_cap cap = {.from = machine_find(m, first),
-	                          .to = MACHINE_NONE,
-	                          .socket = !strcmp(name, "socket"),
-	                          .gbit_s = gbit_s};
+	size_t from = machine_find(m, first), to = MACHINE_NONE;
 
 	free(first);
 	if (name[length])
-		cap.to = machine_find(m, name + length + 1);
-	if (!cap.socket && (cap.from == MACHINE_NONE ||
-	                    (name[length] && cap.to == MACHINE_NONE)))
-		return "not a node, A>B or socket; pcb-model tree lists nodes";
-	cap.name = xstrdup(name);
-	array_push(m->cap, m->ncaps, cap);
+		to = machine_find(m, name + length + 1);
+	if (from == MACHINE_NONE || (name[length] && to == MACHINE_NONE))
+		return "neither a node nor A>B; pcb-model tree lists nodes";
+	array_push(m->cap, m->ncaps,
+	           (struct machine_cap){xstrdup(name), from, to, gbit_s});
 	return NULL;
 }

@@ -8,7 +8,7 @@
 
 #define MACHINE_NONE ((size_t)-1)
 
-/* What an edge is; only of a link the model knows what it carries. */
+/* Only of EDGE_LINK the model knows what it carries. */
 enum edge_kind {
 	EDGE_LINK,   /* PCI Express; the link's bus is BUS_UNKNOWN if unread */
 	EDGE_CHIP,   /* inside a switch */
@@ -17,9 +17,9 @@ enum edge_kind {
 };
 
 struct machine_edge {
-	size_t below, above; /* nodes; without meaning for EDGE_SOCKET */
+	size_t below, above; /* nodes */
 	enum edge_kind kind;
-	struct link link; /* as it can run, see `idle` */
+	struct link link; /* as it can run, see machine_of_tree */
 	unsigned now;     /* generation at which an idle link runs; or 0 */
 	double ratio[2];  /* share of the bound that counts: up, down */
 };
@@ -30,19 +30,18 @@ struct machine_node {
 	char *name; /* BDF, pci0000:40 (a root bus), node0; as in the file */
 	const struct pci_function *function; /* or NULL */
 	enum machine_class class;
-	size_t number;   /* within its class, in the order of buses */
-	struct link set; /* of the function: MPS and others, without a rate */
-	size_t up;       /* edge to the node above, or MACHINE_NONE */
-	bool root;       /* part of a root complex, or above */
+	size_t number;      /* within its class, in the order of buses */
+	struct link set;    /* MPS and other settings of the function */
+	size_t up;          /* edge to the node above, or MACHINE_NONE */
+	bool root;          /* part of a root complex, or above */
 	bool memory, inner; /* memory; has nodes below */
 };
 
-/* A measured limit, besides links, of all flows that pass some place. */
+/* A measured limit of all flows that pass a node, or one and then another. */
 struct machine_cap {
 	char *name;
-	size_t from, to; /* passing both; or `to` is MACHINE_NONE */
-	bool socket;     /* in place of nodes: from one socket to another */
-	double gbit_s;   /* in each direction, of data */
+	size_t from, to; /* `to` is MACHINE_NONE for a node */
+	double gbit_s;   /* of data, in each direction */
 };
 
 struct machine {
@@ -52,13 +51,12 @@ struct machine {
 	size_t nnodes, nedges, ncaps;
 	struct pci_tree *tree; /* or NULL */
 	size_t *node_of;       /* by index in the tree; MACHINE_NONE: none */
-	double reached[3];     /* by crossing: share of the bound, or 0 */
-	size_t no_link;        /* functions on links that cannot be read */
+	size_t no_link;        /* functions whose links cannot be read */
 };
 
 /*
- * The machine of a tree, which it owns then. A link that leads only to idle
- * GPUs may run slower than it can; it counts by what both ends can.
+ * The machine of a tree, which it owns then. A link that leads to a GPU may run
+ * slower while idle: it counts by what both ends can, and the port's target.
  */
 struct machine *machine_of_tree(struct pci_tree *tree);
 
@@ -66,25 +64,25 @@ struct machine *machine_of_tree(struct pci_tree *tree);
  * Reads "node NAME PARENT LINK" and "link NAME NAME LINK" from a file ("-" is
  * stdin). LINK is as in link_parse_brief, fabric (inside a switch), if or dram
  * (inside a root complex), xgmi or upi (between sockets); a node without parent
- * has "- -". Names gN are GPUs, sN SSDs. Dies if the text is wrong.
+ * has "- -". Ends named gN are GPUs, sN SSDs. Dies if the text is wrong.
  */
 struct machine *machine_read(const char *file);
 void machine_free(struct machine *m);
 
 /*
  * The node that a text names: by its name, a device as in pci_match, or gpu0,
- * nvme0, nic0 in the order of buses (gpu0 also g0); MACHINE_NONE if none. If
- * there are GPUs of NVIDIA, only those count, as nvidia-smi does; then AMD's.
+ * nvme0, nic0 in the order of buses; MACHINE_NONE if none. If there are GPUs of
+ * NVIDIA, only those count, as in nvidia-smi; else AMD's.
  */
 size_t machine_find(const struct machine *m, const char *text);
 
-/* The name for people: gpu0, nvme0, else the short BDF. Valid with m. */
+/* gpu0, nvme0, else the short BDF; valid for three more calls. */
 const char *machine_name(const struct machine *m, size_t node);
 
-/* NULL, or why the device cannot move below this node (a constant). */
+/* NULL, or why the device cannot move below that node (a constant). */
 const char *machine_move(struct machine *m, size_t device, size_t below);
 
-/* NULL, or why not: a cap of "A>B", a node, or "socket" (a constant). */
+/* NULL, or why the name is no cap: neither a node nor "A>B" (a constant). */
 const char *machine_add_cap(struct machine *m, const char *name, double gbit_s);
 
 /* Transfers ---------------------------------------------------------------- */
@@ -99,9 +97,8 @@ struct route_step {
 };
 
 struct flow {
-	size_t from, to;    /* nodes; MACHINE_NONE: memory near the other end */
-	bool reads;         /* `to` starts the transfers, else `from` */
-	double most_gbit_s; /* 0, or a limit of this flow alone */
+	size_t from, to; /* MACHINE_NONE: memory near the other end */
+	bool reads;      /* `to` starts the transfers, else `from` */
 
 	/* Set by machine_route. */
 	struct route_step *step;
@@ -109,15 +106,14 @@ struct flow {
 	enum crossing crosses;
 	bool redirected; /* by ACS, from a switch up to the root */
 
-	/* Set by machine_share; NULL: nothing that is modelled. */
+	/* Set by machine_share. */
 	double gbit_s;
-	char *limited_by; /* "A>B", a cap, or the crossing */
-	size_t limit;     /* edge, or MACHINE_NONE */
+	char limited_by[136]; /* "A>B" or a cap */
 };
 
 /*
  * Finds the way of the data: the shortest, or with ACS through the root.
- * Returns NULL, or why there is none (a constant).
+ * Returns NULL, or why there is none (a constant). Free the steps.
  */
 const char *machine_route(const struct machine *m, struct flow *flow);
 
@@ -128,11 +124,8 @@ const char *machine_route(const struct machine *m, struct flow *flow);
 void machine_share(const struct machine *m, const struct link_config *how,
                    uint64_t size, struct flow flow[], size_t nflows);
 
-/* The bound of one link alone, for writes (up) or reads (down) of the device.
- */
+/* The same for one link alone: writes (up) or reads (down) of what is below. */
 double machine_bound(const struct machine *m, const struct link_config *how,
                      uint64_t size, size_t edge, bool down);
-
-void flow_free(struct flow *flow);
 
 #endif

@@ -5,125 +5,57 @@
 #include "common/base/util.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
-/* A resource while it is filled. */
+/* A resource: what its opposite has served, and the state of one filling. */
 struct fill {
-	double served; /* to the opposite direction */
-	double left;
-	double load; /* of flows that still grow */
-	size_t users;
+	double served, left, load, need;
 };
 
 static double
 level_of(const struct fill *f)
 {
-	double left = f->left > 0 ? f->left : 0;
-
-	return f->users ? left / f->load : INFINITY;
+	return f->load > 0 ? fmax(f->left, 0) / f->load : INFINITY;
 }
 
-/* Whether the flow stops at this level; then sets its limit. */
+/*
+ * Lets all flows without a rate grow until a resource is full, and gives those
+ * that use it their rate. False if no flow grows.
+ */
 static bool
-is_full(struct share_flow *f, const struct fill fill[], double level)
+fill_next(const double capacity[], struct fill fill[], size_t n,
+          struct share_flow flow[], size_t nflows)
 {
-	for (f->limit = 0; f->limit < f->n; f->limit++) {
-		/* Rounding must not split flows that stop together. */
-		if (level_of(&fill[f->use[f->limit].resource]) <=
-		    level * (1 + 1e-12))
-			return true;
+	double level = INFINITY;
+
+	for (size_t r = 0; r < n; r++) {
+		fill[r].left = capacity[r] - fill[r].served;
+		fill[r].load = 0;
 	}
-	return false;
-}
-
-/* The flows of todo[] that grow further; the others get their rate. */
-static size_t
-stop_full(struct share_flow flow[], size_t todo[], size_t n, struct fill fill[],
-          double level)
-{
-	size_t stopped = 0, grow = 0;
-
-	/* First mark, then take: taking changes what is full. */
-	for (size_t i = 0; i < n; i++) {
-		struct share_flow *f = &flow[todo[i]];
-		size_t index = todo[i];
-
-		if (is_full(f, fill, level)) {
-			f->rate = level;
-			todo[i] = todo[stopped];
-			todo[stopped++] = index;
-		}
-	}
-	for (size_t i = 0; i < stopped; i++) {
-		const struct share_flow *f = &flow[todo[i]];
-
-		for (size_t k = 0; k < f->n; k++) {
-			struct fill *r = &fill[f->use[k].resource];
-
-			r->left -= f->use[k].forward * level;
-			r->load -= f->use[k].forward;
-			r->users--;
-		}
-	}
-	for (; stopped + grow < n; grow++)
-		todo[grow] = todo[stopped + grow];
-	return grow;
-}
-
-static void
-fill_up(const double capacity[], size_t nresources, struct share_flow flow[],
-        size_t nflows, struct fill fill[], size_t todo[])
-{
-	size_t n = 0;
-
-	for (size_t r = 0; r < nresources; r++)
-		fill[r] = (struct fill){.served = fill[r].served,
-		                        .left = capacity[r] - fill[r].served};
 	for (size_t i = 0; i < nflows; i++) {
-		flow[i].rate = INFINITY;
-		flow[i].limit = flow[i].n;
 		for (size_t k = 0; k < flow[i].n; k++) {
 			struct fill *r = &fill[flow[i].use[k].resource];
 
-			r->load += flow[i].use[k].forward;
-			r->users++;
+			if (isinf(flow[i].rate))
+				r->load += flow[i].use[k].forward;
+			else
+				r->left -=
+				    flow[i].use[k].forward * flow[i].rate;
 		}
-		if (flow[i].n)
-			todo[n++] = i;
 	}
-	while (n) {
-		double level = INFINITY;
-
-		for (size_t r = 0; r < nresources; r++)
-			level = fmin(level, level_of(&fill[r]));
-		if (isinf(level))
-			break;
-		n = stop_full(flow, todo, n, fill, level);
-	}
-}
-
-/* Serves what the rates need in the opposite direction; the largest change. */
-static double
-serve(const struct share_flow flow[], size_t nflows, struct fill fill[],
-      double need[], size_t nresources, double keep)
-{
-	double change = 0;
-
-	for (size_t r = 0; r < nresources; r++)
-		need[r] = 0;
+	for (size_t r = 0; r < n; r++)
+		level = fmin(level, level_of(&fill[r]));
 	for (size_t i = 0; i < nflows; i++) {
-		for (size_t k = 0; k < flow[i].n && isfinite(flow[i].rate); k++)
-			need[flow[i].use[k].resource ^ 1] +=
-			    flow[i].use[k].back * flow[i].rate;
+		for (size_t k = 0; isinf(flow[i].rate) && k < flow[i].n; k++) {
+			/* Rounding must not part flows that stop together. */
+			if (level_of(&fill[flow[i].use[k].resource]) <=
+			    level * (1 + 1e-12)) {
+				flow[i].rate = level;
+				flow[i].limit = k;
+			}
+		}
 	}
-	for (size_t r = 0; r < nresources; r++) {
-		double next = keep * fill[r].served + (1 - keep) * need[r];
-
-		change = fmax(change, fabs(next - fill[r].served));
-		fill[r].served = next;
-	}
-	return change;
+	return !isinf(level);
 }
 
 void
@@ -131,17 +63,33 @@ share(const double capacity[], size_t nresources, struct share_flow flow[],
       size_t nflows)
 {
 	struct fill *fill = xcalloc(nresources + 1, sizeof *fill);
-	double *need = xcalloc(nresources + 1, sizeof *need);
-	size_t *todo = xcalloc(nflows + 1, sizeof *todo);
 	double change = INFINITY;
 
-	/* Large requests for little data could swing to and fro: damp that. */
-	for (int i = 0; i < 60 && change > 1e-9; i++) {
-		fill_up(capacity, nresources, flow, nflows, fill, todo);
-		change = serve(flow, nflows, fill, need, nresources,
-		               i < 8 ? 0 : 0.5);
+	for (int round = 0; round < 60 && change > 1e-9; round++) {
+		/* Large requests for little data could swing: damp that. */
+		double keep = round < 8 ? 0 : 0.5;
+
+		for (size_t i = 0; i < nflows; i++) {
+			flow[i].rate = INFINITY;
+			flow[i].limit = flow[i].n;
+		}
+		while (fill_next(capacity, fill, nresources, flow, nflows))
+			;
+		for (size_t r = 0; r < nresources; r++)
+			fill[r].need = 0;
+		for (size_t i = 0; i < nflows; i++) {
+			for (size_t k = 0; k < flow[i].n; k++)
+				fill[flow[i].use[k].resource ^ 1].need +=
+				    flow[i].use[k].back * flow[i].rate;
+		}
+		change = 0;
+		for (size_t r = 0; r < nresources; r++) {
+			double next =
+			    keep * fill[r].served + (1 - keep) * fill[r].need;
+
+			change = fmax(change, fabs(next - fill[r].served));
+			fill[r].served = next;
+		}
 	}
 	free(fill);
-	free(need);
-	free(todo);
 }

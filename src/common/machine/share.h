@@ -3,6 +3,7 @@
 #ifndef PCB_COMMON_MACHINE_SHARE_H
 #define PCB_COMMON_MACHINE_SHARE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*

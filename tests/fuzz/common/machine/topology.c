@@ -43,7 +43,7 @@ must_share(const struct machine *m)
 
 	for (size_t i = 0; i < 3; i++) {
 		if (machine_route(m, &f[i])) {
-			flow_free(&f[i]);
+			free(f[i].step);
 			continue;
 		}
 		must_lead(m, &f[i]);
@@ -52,7 +52,7 @@ must_share(const struct machine *m)
 	machine_share(m, &how, 4096, f, n);
 	for (size_t i = 0; i < n; i++) {
 		must(f[i].gbit_s > 0);
-		flow_free(&f[i]);
+		free(f[i].step);
 	}
 }
 
