@@ -174,16 +174,16 @@ table; pcb-stats -g host,note,cache,run rows"
 		echo '# end: rows=6 complete=yes'
 	} >rows
 	# After the device if there is room, else after the results.
-	on_terminal 200 'pcb-stats rows'
+	on_terminal 200 'pcb-stats rows 2>/dev/null'
 	[[ ${lines[0]} =~ ^device\ +name\ +n\ .*stddev$ ]] || show "name first"
 	[[ ${lines[1]} == '0000:01:00.0  Acme Corp. Widget, Mark II  2 '* ]]
 	[[ ${lines[2]} =~ ^0000:03:00.0\ \ X\ 9\ +2\  ]]
 	[[ ${lines[3]} =~ ^0000:04:00.0\ +2\  ]]
-	on_terminal 80 'pcb-stats rows'
+	on_terminal 80 'pcb-stats rows 2>/dev/null'
 	[[ ${lines[0]} =~ ^device\ +n\ .*max$ ]] || show "results first"
 	[[ "${lines[4]}" =~ ^device\ +stddev\ +name$ ]] || show "names behind"
 	[[ "${lines[6]}" =~ ^0000:03:00.0\ +[0-9.]+\ ns\ \ X\ 9$ ]]
-	on_terminal 36 'pcb-stats rows'
+	on_terminal 36 'pcb-stats rows 2>/dev/null'
 	[[ $output == *$'\n0000:01:00.0  Acme Corp. Widget,\n'* ]] || show "cut"
 	# The only device is above the table. Rows are unchanged.
 	[[ "$(head -n 5 rows | pcb-stats -f table 2>said)" == \
