@@ -2,7 +2,7 @@
 /* pcb-collect: measures a device and writes one row for each sample. */
 #include "collect/cli/command.h"
 #include "collect/host/restore.h"
-#include "collect/pmu/units.h"
+#include "collect/pmu/pmu.h"
 #include "common/sys/datadir.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
  * bytes. Then lets the device write to an unmapped address, and maps one that
  * cannot be mapped. Exits with 0 if all checks pass.
  */
-#include "collect/nvme/workload.h"
+#include "collect/nvme/nvme.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef PCB_TESTS_RIG_PMU_H
 #define PCB_TESTS_RIG_PMU_H
 
-#include "collect/pmu/plan.h"
+#include "collect/pmu/pmu.h"
 #include "rig/support.h"
 
 #define DEVICES "sys/" PMU_DEVICES

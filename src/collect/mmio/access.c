@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ranges, access to them, and recognised memory. */
-#include "collect/mmio/access.h"
+#include "collect/mmio/mmio.h"
 
 #include "collect/host/store.h"
 #include "collect/pci/mmio_map.h"

@@ -3,7 +3,7 @@
 #include "collect/core/backend.h"
 #include "collect/host/cpu.h"
 #include "collect/host/describe.h"
-#include "collect/mmio/window.h"
+#include "collect/mmio/mmio.h"
 #include "collect/pci/device.h"
 #include "collect/pci/mmio_map.h"
 #include "collect/vfio/claim.h"

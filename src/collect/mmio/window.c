@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Times transfers; fills, verifies and restores their memory. */
-#include "collect/mmio/window.h"
+#include "collect/mmio/mmio.h"
 
 #include "collect/host/arch.h"
 #include "collect/pci/mmio_map.h"

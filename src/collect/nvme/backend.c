@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* NVMe commands whose data moves to or from a buffer. */
 #include "collect/core/point.h"
-#include "collect/nvme/workload.h"
+#include "collect/nvme/nvme.h"
 
 #include "common/base/intmath.h"
 #include "common/base/number.h"

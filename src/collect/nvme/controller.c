@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Registers, queues and commands of an NVMe controller. */
-#include "collect/nvme/controller.h"
+#include "collect/nvme/nvme.h"
 
 #include "collect/pci/mmio_map.h"
 #include "common/base/debug.h"

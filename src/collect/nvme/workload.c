@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Submits commands and times their completions. */
-#include "collect/nvme/workload.h"
+#include "collect/nvme/nvme.h"
 
 #include "common/base/intmath.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Addresses of registers; access methods: how the CPU reads one. */
-#include "collect/pio/access.h"
+#include "collect/pio/pio.h"
 
 #include "collect/host/arch.h"
 #include "collect/pci/bar.h"
 #include "collect/pci/mmio_map.h"
-#include "collect/pio/acpi_mcfg.h"
 #include "collect/vfio/vfio.h"
 #include "common/base/debug.h"
 #include "common/base/number.h"

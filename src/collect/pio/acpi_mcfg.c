@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parses the ACPI table MCFG, which lists ECAM windows. */
-#include "collect/pio/acpi_mcfg.h"
+#include "collect/pio/pio.h"
 
 #include "common/sys/sysfs.h"
 

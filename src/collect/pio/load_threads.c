@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --load-threads: other CPUs read the same registers. */
-#include "collect/pio/load_threads.h"
+#include "collect/pio/pio.h"
 
 #include "collect/host/cpu.h"
 #include "common/base/util.h"

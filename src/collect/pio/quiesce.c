@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --hold: turns power management off during a measurement. */
-#include "collect/pio/quiesce.h"
+#include "collect/pio/pio.h"
 
 #include "collect/host/cpu.h"
 #include "common/base/debug.h"

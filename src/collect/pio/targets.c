@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Chooses, opens and checks the registers to read. */
-#include "collect/pio/targets.h"
+#include "collect/pio/pio.h"
 
 #include "collect/pci/device.h"
 #include "collect/pci/mmio_map.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Opens perf counters in groups and reads differences. */
-#include "collect/pmu/counters.h"
+#include "collect/pmu/pmu.h"
 
 #include "collect/host/perf_event.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What to count: a table's events on the units of this machine. */
-#include "collect/pmu/plan.h"
+#include "collect/pmu/pmu.h"
 
 #include "common/base/number.h"
 #include "common/stream/columns.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* PMU units and their CPUs, from sysfs; the unit and part of a device. */
-#include "collect/pmu/units.h"
+#include "collect/pmu/pmu.h"
 
 #include "collect/host/describe.h"
 #include "common/base/number.h"

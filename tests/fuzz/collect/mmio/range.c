@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parses any text as a range of device memory: a range, or a reason. */
-#include "collect/mmio/access.h"
+#include "collect/mmio/mmio.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any bytes as register CAP and Identify data: valid limits, or a reason. */
-#include "collect/nvme/controller.h"
+#include "collect/nvme/nvme.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any bytes as an MCFG table: an address, or a reason. */
-#include "collect/pio/acpi_mcfg.h"
+#include "collect/pio/pio.h"
 
 #include <stdlib.h>
 #include <string.h>

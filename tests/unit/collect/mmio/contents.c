@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Overwritten memory is restored, whichever process ends. */
-#include "collect/mmio/window.h"
+#include "collect/mmio/mmio.h"
 #include "rig/cmocka.h"
 
 #include "collect/pci/mmio_map.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ranges as users type them. */
-#include "collect/mmio/access.h"
+#include "collect/mmio/mmio.h"
 #include "rig/cmocka.h"
 
 #include "common/base/util.h"

@@ -3,7 +3,7 @@
  * Data in a window, messages about memory that does not keep them, and the TLPs
  * of a transfer.
  */
-#include "collect/mmio/window.h"
+#include "collect/mmio/mmio.h"
 #include "rig/cmocka.h"
 
 #include "common/base/util.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options for commands and block ranges, without a device. */
-#include "collect/nvme/workload.h"
+#include "collect/nvme/nvme.h"
 #include "rig/cmocka.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages about the status of a controller and of commands. */
-#include "collect/nvme/controller.h"
+#include "collect/nvme/nvme.h"
 #include "rig/cmocka.h"
 
 #include <pthread.h>

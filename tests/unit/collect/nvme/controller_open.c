@@ -3,7 +3,7 @@
  * Starts, drives and shuts down a fake controller that advances when the clock
  * is read.
  */
-#include "collect/nvme/workload.h"
+#include "collect/nvme/nvme.h"
 #include "collect/vfio/vfio_internal.h"
 #include "rig/cmocka.h"
 

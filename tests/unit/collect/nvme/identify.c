@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parses made-up Identify data. */
-#include "collect/nvme/controller.h"
+#include "collect/nvme/nvme.h"
 #include "rig/cmocka.h"
 
 #include "common/base/util.h"

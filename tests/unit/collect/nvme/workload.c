@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the loops of the backend nvme leave alone; a timer is the controller. */
-#include "collect/nvme/workload.h"
 #include "collect/core/point.h"
+#include "collect/nvme/nvme.h"
 #include "rig/cmocka.h"
 
 #include <stdlib.h>

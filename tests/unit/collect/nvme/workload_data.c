@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where commands move their data, on a fake controller that reads PRP lists. */
 #include "collect/core/point.h"
-#include "collect/nvme/workload.h"
+#include "collect/nvme/nvme.h"
 #include "collect/vfio/vfio_internal.h"
 #include "rig/cmocka.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether a function would answer, by a tree like sysfs. */
-#include "collect/pio/access.h"
+#include "collect/pio/pio.h"
 
 #include "rig/cmocka.h"
 #include "rig/pci.h"

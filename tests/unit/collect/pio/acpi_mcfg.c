@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The address of config space, by made-up tables. */
-#include "collect/pio/acpi_mcfg.h"
+#include "collect/pio/pio.h"
 
 #include "common/base/util.h"
 #include "rig/cmocka.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads by other CPUs, of fake registers. */
-#include "collect/pio/load_threads.h"
 #include "collect/host/cpu.h"
+#include "collect/pio/pio.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The governor to hold, for CPUs that are files. */
-#include "collect/pio/quiesce.h"
+#include "collect/pio/pio.h"
 
 #include "collect/host/restore.h"
 #include "common/sys/sysfs.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Registers as users type them and as the column has them. */
-#include "collect/pio/access.h"
+#include "collect/pio/pio.h"
 #include "rig/cmocka.h"
 
 #include "common/base/util.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counters in groups, on a fake kernel. */
-#include "collect/pmu/counters.h"
+#include "collect/pmu/pmu.h"
 
 #include "common/base/util.h"
 #include "rig/cmocka.h"

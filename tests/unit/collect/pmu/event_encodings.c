@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of events: the config words for the kernel. */
-#include "collect/pmu/plan.h"
+#include "collect/pmu/pmu.h"
 
 #include "common/base/util.h"
 #include "rig/cmocka.h"

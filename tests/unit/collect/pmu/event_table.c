@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of events, and fields in words, without a machine. */
-#include "collect/pmu/plan.h"
+#include "collect/pmu/pmu.h"
 
 #include "collect/host/perf_event.h"
 #include "common/base/util.h"

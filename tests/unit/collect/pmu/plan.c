@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From tables and format directories to the kernel's counters. */
-#include "collect/pmu/plan.h"
+#include "collect/pmu/pmu.h"
 
 #include "common/base/util.h"
 #include "rig/cmocka.h"
