@@ -2,9 +2,9 @@
 /* Confidence limits of quantiles, as ranks, by the binomial distribution. */
 #include "stats/stats.h"
 
-#include <math.h>
+#include "common/base/intmath.h"
 
-__extension__ typedef unsigned __int128 wide;
+#include <math.h>
 
 /* A binomial distribution of n trials. */
 struct binomial {
@@ -26,7 +26,7 @@ struct binomial {
 static struct binomial
 binomial(uint64_t n, struct fraction p)
 {
-	wide mean = (wide)n * p.num;
+	uint128 mean = (uint128)n * p.num;
 	long double fails = p.den - p.num;
 
 	return (struct binomial){

@@ -2,6 +2,7 @@
 /* Writes the row of each group, or its histogram. */
 #include "stats/stats.h"
 
+#include "common/base/intmath.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/cli/option_table.h"
@@ -12,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 wide;
-
 /* Percentages of -p -------------------------------------------------------- */
 
 static int
@@ -21,8 +20,8 @@ by_size(const void *a, const void *b)
 {
 	const struct fraction *x = a;
 	const struct fraction *y = b;
-	wide left = (wide)x->num * y->den;
-	wide right = (wide)y->num * x->den;
+	uint128 left = (uint128)x->num * y->den;
+	uint128 right = (uint128)y->num * x->den;
 
 	return (left > right) - (left < right);
 }

@@ -3,7 +3,6 @@
 #include "collect/core/point.h"
 
 #include "common/base/intmath.h"
-#include "common/base/prng.h"
 #include "common/base/util.h"
 
 #include <stdlib.h>

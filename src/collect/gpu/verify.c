@@ -6,7 +6,6 @@
 #include "collect/gpu/gpu.h"
 
 #include "common/base/intmath.h"
-#include "common/base/prng.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 #include "collect/host/package_cstate.h"
 #include "collect/i210/i210.h"
 #include "collect/pci/device.h"
+#include "common/base/intmath.h"
 #include "common/base/number.h"
-#include "common/base/prng.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>

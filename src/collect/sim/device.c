@@ -6,7 +6,6 @@
 #include "collect/sim/device.h"
 
 #include "common/base/intmath.h"
-#include "common/base/prng.h"
 #include "common/sim/link.h"
 
 #include <stdlib.h>

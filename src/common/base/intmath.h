@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Minimum, maximum, rounded quotient and greatest common divisor. */
+/* Integer arithmetic, and random numbers by it. */
 #ifndef PCB_COMMON_BASE_INTMATH_H
 #define PCB_COMMON_BASE_INTMATH_H
 
 #include <stdint.h>
+
+__extension__ typedef unsigned __int128 uint128;
 
 static inline uint64_t
 min_u64(uint64_t a, uint64_t b)
@@ -35,6 +37,39 @@ gcd(uint64_t a, uint64_t b)
 		b = rest;
 	}
 	return a;
+}
+
+/* Random numbers, the same for a seed everywhere --------------------------- */
+
+/* SplitMix64: Steele, Lea, Flood, OOPSLA 2014. */
+static inline uint64_t
+random_draw(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* A random number from 0 to limit - 1; 0 for a limit of 0. */
+static inline uint64_t
+random_below(uint64_t *state, uint64_t limit)
+{
+	return (uint64_t)((uint128)random_draw(state) * limit >> 64);
+}
+
+/*
+ * The sum of two random numbers from 0 to mean: at most twice the mean, and
+ * most often near it. For a mean below 2^32 one draw gives both halves; a
+ * larger mean loses its lowest bits.
+ */
+static inline uint64_t
+random_noise(uint64_t *state, uint64_t mean)
+{
+	uint64_t r = random_draw(state);
+
+	return ((r >> 32) + (uint32_t)r) * mean >> 32;
 }
 
 #endif

@@ -2,6 +2,7 @@
 /* Parses and prints numbers, sizes, times and percentages. */
 #include "common/base/number.h"
 
+#include "common/base/intmath.h"
 #include "common/base/util.h"
 
 #include <errno.h>
@@ -57,8 +58,6 @@ static const char *const out_of_range = "out of range";
 static const uint64_t ten_to[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
                                   1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
                                   1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
-
-__extension__ typedef unsigned __int128 uint128;
 
 /* digits x 10^exponent */
 struct decimal {
@@ -238,18 +237,6 @@ parse_time(const char *text, uint64_t *picoseconds)
 	return s->name ? scale(&d, s->factor, "finer than a picosecond",
 	                       picoseconds)
 	               : no_time;
-}
-
-const char *
-parse_ns(const char *text, uint64_t *picoseconds)
-{
-	struct decimal d;
-	const char *why = read_decimal(&text, &d, "not a number");
-
-	if (why)
-		return why;
-	return *text ? "not a number"
-	             : scale(&d, 1000, "finer than a picosecond", picoseconds);
 }
 
 /* Appends digits to a number, which may wrap; returns the text behind them. */

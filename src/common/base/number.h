@@ -34,9 +34,6 @@ const char *parse_offset(const char *text, uint64_t *value);
  */
 const char *parse_time(const char *text, uint64_t *picoseconds);
 
-/* Nanoseconds without a unit, as in a column: "1.5", "2.5e2". */
-const char *parse_ns(const char *text, uint64_t *picoseconds);
-
 /*
  * A measured value in a field: decimal digits with an optional sign, point and
  * exponent; refuses inf, nan and hexadecimal. Rounds correctly, as strtod does.

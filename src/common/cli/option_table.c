@@ -344,30 +344,6 @@ options_given(const struct option_parser *p, const char *name)
 	return false;
 }
 
-static const char *
-store_format(enum format *format, const char *value)
-{
-	if (!strcmp(value, "json"))
-		return "not csv, table, md or jsonl (a JSON object a line)";
-	if (!parse_format(value, format))
-		return "not csv, table, md or jsonl";
-	if (*format != FORMAT_CSV)
-		stream_begins();
-	return NULL;
-}
-
-static const char *
-store_metrics_format(enum format *format, const char *value)
-{
-	if (!store_format(format, value))
-		return NULL;
-	stream_begins();
-	*format = FORMAT_OPENMETRICS;
-	return strcmp(value, "openmetrics")
-	           ? "not csv, table, md, jsonl or openmetrics"
-	           : NULL;
-}
-
 /* The index of a text of this length in a list of words; UINT_MAX: none. */
 static unsigned
 find_choice(const char *words, const char *text, size_t length)
@@ -381,6 +357,29 @@ find_choice(const char *words, const char *text, size_t length)
 		words += n + (words[n] == ' ');
 	}
 	return UINT_MAX;
+}
+
+static const char *
+store_format(const struct option_def *def, const char *value)
+{
+	/* In the order of enum format. */
+	unsigned i =
+	    find_choice("csv table jsonl md openmetrics", value, strlen(value));
+	enum format format = (enum format)(FORMAT_CSV + i);
+	bool metrics = def->type == TYPE_METRICS;
+
+	if (i == UINT_MAX ? metrics
+	                  : format != FORMAT_CSV &&
+	                        (metrics || format != FORMAT_OPENMETRICS))
+		stream_begins();
+	if (i == UINT_MAX && metrics)
+		return "not csv, table, md, jsonl or openmetrics";
+	if (!strcmp(value, "json"))
+		return "not csv, table, md or jsonl (a JSON object a line)";
+	if (i == UINT_MAX || (format == FORMAT_OPENMETRICS && !metrics))
+		return "not csv, table, md or jsonl";
+	*(enum format *)def->to = format;
+	return NULL;
 }
 
 static const char *
@@ -460,9 +459,8 @@ store(const struct option_def *def, const char *value)
 		labels_add(def->to, value);
 		return NULL;
 	case TYPE_FORMAT:
-		return store_format(def->to, value);
 	case TYPE_METRICS:
-		return store_metrics_format(def->to, value);
+		return store_format(def, value);
 	case TYPE_OUTPUT:
 		output = value;
 		return *value ? NULL : "a file name is missing";

@@ -2,7 +2,6 @@
 #include "common/sim/host.h"
 
 #include "common/base/intmath.h"
-#include "common/base/prng.h"
 #include "common/base/util.h"
 
 #include <stdlib.h>

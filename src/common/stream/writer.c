@@ -149,25 +149,6 @@ print_gauges(const struct out *o)
 
 /* Formats ------------------------------------------------------------------ */
 
-static const char *const format_names[] = {
-    [FORMAT_CSV] = "csv",
-    [FORMAT_TABLE] = "table",
-    [FORMAT_JSONL] = "jsonl",
-    [FORMAT_MD] = "md",
-};
-
-bool
-parse_format(const char *name, enum format *format)
-{
-	for (size_t i = FORMAT_CSV; i < ARRAY_LEN(format_names); i++) {
-		if (!strcmp(name, format_names[i])) {
-			*format = (enum format)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 enum format
 default_format(void)
 {

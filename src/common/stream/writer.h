@@ -19,10 +19,6 @@ enum format {
 	FORMAT_OPENMETRICS, /* only some programs write it */
 };
 
-/* The argument of -f: "csv", "table", "jsonl" or "md"; false for anything else.
- */
-bool parse_format(const char *name, enum format *format);
-
 /* The meaning of FORMAT_DEFAULT: table if stdout is a terminal, else CSV. */
 enum format default_format(void);
 

@@ -5,7 +5,7 @@
  */
 #include "collect/rdma/rdma.h"
 
-#include "common/base/prng.h"
+#include "common/base/intmath.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"
 

@@ -149,13 +149,6 @@ static const struct integer_row integer_rows[] = {
     {parse_time, "-1s", 0, NO_TIME},
     {parse_time, "", 0, "empty"},
 
-    {parse_ns, "1.5", 1500, NULL},
-    {parse_ns, "2.5e2", 250000, NULL},
-    {parse_ns, "25e-1", 2500, NULL},
-    {parse_ns, "1.5e-3", 0, "finer than a picosecond"},
-    {parse_ns, "18446744073709551.616", 0, "out of range"},
-    {parse_ns, "1ns", 0, "not a number"},
-    {parse_ns, "-1", 0, "not a number"},
 };
 
 static void

@@ -286,25 +286,6 @@ lines(void **state)
 }
 
 static void
-format_names(void **state)
-{
-	static const char *const wrong[] = {"", "CSV", "csv ", "json", "cs"};
-	enum format format = FORMAT_TABLE;
-
-	for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
-		assert_false(parse_format(wrong[i], &format));
-	assert_int_equal(format, FORMAT_TABLE);
-	assert_true(parse_format("csv", &format));
-	assert_int_equal(format, FORMAT_CSV);
-	assert_true(parse_format("jsonl", &format));
-	assert_int_equal(format, FORMAT_JSONL);
-	assert_true(parse_format("md", &format));
-	assert_int_equal(format, FORMAT_MD);
-	assert_true(parse_format("table", &format));
-	assert_int_equal(format, FORMAT_TABLE);
-}
-
-static void
 print_default_formats(const void *data)
 {
 	enum format file = default_format();
@@ -443,13 +424,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(formats),
-	    cmocka_unit_test(numbers_by_format),
-	    cmocka_unit_test(lines),
-	    cmocka_unit_test(format_names),
-	    cmocka_unit_test(default_formats),
-	    cmocka_unit_test(full_disk),
-	    cmocka_unit_test(soup_is_json),
+	    cmocka_unit_test(formats),   cmocka_unit_test(numbers_by_format),
+	    cmocka_unit_test(lines),     cmocka_unit_test(default_formats),
+	    cmocka_unit_test(full_disk), cmocka_unit_test(soup_is_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
