@@ -404,7 +404,7 @@ lint-headers: | $(HAVE)
 # Nothing else compiles the fuzz targets, which need clang.
 lint-fuzz: | $(HAVE)
 	$(call quiet,LINT,fuzz)for c in $(FUZZ:$(BUILD)/fuzz/%=tests/fuzz/%.c); do \
-	    $(CC_PCB) -Itests $(WARN) -Wno-unused-parameter -Werror -fsyntax-only $$c || exit 1; \
+	    clang $(wordlist 2,99,$(CC_PCB)) -Itests -Wall -Wextra -Wno-unused-parameter -Werror -fsyntax-only $$c || exit 1; \
 	done
 
 lint-cppcheck:
