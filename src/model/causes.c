@@ -20,24 +20,19 @@
 /* A narrower range counts as this wide (natural logarithm). */
 #define LEAST_WIDTH 0.1
 
-/* A cause without any case; cases of another initiator. */
+/* A cause without any case; a case of another initiator, or other direction. */
 #define NO_CASE    0.5
 #define OTHER_CASE 0.1
 
-/* What firmware sets is seldom what changed since `before`. */
-#define SELDOM_CHANGES 0.2
-
-/* What an option or a register says against what cases say. */
+/* What firmware sets is seldom what changed; what is stated is likely. */
+#define SELDOM 0.2
 #define STATED 10
 
 /*
- * Published by pcie-bench for a Xeon E5-2630 v4: additional time of a read that
- * misses the IOTLB, and concurrent walks; additional time of another node's
- * memory; additional time of memory instead of the cache. Other machines differ
- * from it by a part.
+ * Published by pcie-bench for a Xeon E5-2630 v4: additional time of another
+ * node's memory, and of memory instead of the cache. Other machines have from
+ * LESS to MORE of it.
  */
-#define IOMMU_MISS_PS  280000
-#define IOMMU_WALKS    5
 #define REMOTE_NODE_PS 93000
 #define CACHE_MISS_PS  70000
 #define LESS           0.4
@@ -46,13 +41,18 @@
 /* A link at this part of its bound hides the time of a read. */
 #define FULL 0.9
 
-/* Outstanding reads of an unknown device; most of any; their round trip. */
+/* Outstanding reads of an unknown device; the round trip of any. */
 #define USUAL_INFLIGHT 32
 #define RTT_MIN_PS     300000
 #define RTT_MAX_PS     3000000
 
-/* The largest MPS of the specification, and the usual one. */
-#define MPS_MOST 4096
+/* State of the search: a row of causes.csv. */
+struct search {
+	const struct question *q;
+	struct causes *all;
+	struct span span;
+	double cases;
+};
 
 double
 question_bound(const struct question *q, const struct link *link, uint64_t size)
@@ -68,18 +68,12 @@ question_bound(const struct question *q, const struct link *link, uint64_t size)
 	return expect(&config, q->work, &t).gbit_s;
 }
 
-double
-question_healthy(const struct question *q)
+static double
+healthy(const struct question *q)
 {
 	return q->usual.n < REFERENCE_LEAST ? USUAL_LEAST
 	                                    : fmin(q->usual.p10, 1);
 }
-
-/* State of the search. */
-struct search {
-	const struct question *q;
-	struct causes *all;
-};
 
 /* Files -------------------------------------------------------------------- */
 
@@ -92,11 +86,11 @@ take_words(const struct table *t, const char *column, const char *const word[],
 	unsigned bits = 0;
 
 	for (const char *at = text; *at; at += strspn(at, " ")) {
-		size_t length = strcspn(at, " ");
-		char *one = xasprintf("%.*s", (int)length, at);
-		size_t i = find_word(one, word, n);
+		size_t length = strcspn(at, " "), i = 0;
 
-		free(one);
+		while (i < n &&
+		       (strncmp(at, word[i], length) != 0 || word[i][length]))
+			i++;
 		if (i == n)
 			table_die(t, need_column(t, column),
 			          "'%s': not words such as %s", text, word[0]);
@@ -109,23 +103,27 @@ take_words(const struct table *t, const char *column, const char *const word[],
 void
 span_take(struct span *span, const struct table *t)
 {
-	size_t least, most;
+	bool absolute = *need_text(t, "least_gb_s");
+	size_t least = need_column(t, absolute ? "least_gb_s" : "least_pct");
+	size_t most = need_column(t, absolute ? "most_gb_s" : "most_pct");
 
-	span->absolute = !*need_text(t, "least_pct");
-	least = need_column(t, span->absolute ? "least_gb_s" : "least_pct");
-	most = need_column(t, span->absolute ? "most_gb_s" : "most_pct");
-	span->initiators =
-	    take_words(t, "initiator", initiator_names, NINITIATORS);
-	span->traffics = take_words(t, "direction", traffic_names, NTRAFFICS);
-	span->least = table_number(t, least) * (span->absolute ? 8 : 0.01);
-	span->most = table_number(t, most) * (span->absolute ? 8 : 0.01);
+	*span = (struct span){
+	    .name = need_text(t, "cause"),
+	    .what = need_text(t, "what"),
+	    .separate = need_text(t, "separate"),
+	    .initiators =
+	        take_words(t, "initiator", initiator_names, NINITIATORS),
+	    .traffics = take_words(t, "direction", traffic_names, NTRAFFICS),
+	    .absolute = absolute,
+	};
+	if (!*t->field[least])
+		return;
+	span->least = table_number(t, least) * (absolute ? 8 : 0.01);
+	span->most = table_number(t, most) * (absolute ? 8 : 0.01);
 	if (!(span->least > 0))
 		table_refuse(t, least, "must be greater than 0");
 	if (!(span->most > span->least))
 		table_refuse(t, most, "must be more than the least");
-	span->name = need_text(t, "cause");
-	span->what = need_text(t, "what");
-	span->separate = need_text(t, "separate");
 }
 
 static struct table *
@@ -141,7 +139,6 @@ open_share(char **file, const char *name)
 static double
 cases_of(const struct question *q, const char *cause)
 {
-	const char *ours = initiator_names[q->initiator];
 	const char *end = q->traffic >= TRAFFIC_PEER_READ ? "peer" : "host";
 	double n = 0;
 	char *file;
@@ -149,11 +146,14 @@ cases_of(const struct question *q, const char *cause)
 
 	while (table_next(t)) {
 		const char *way = need_text(t, "direction");
-		bool same = !strcmp(need_text(t, "initiator"), ours);
 
-		if (!strcmp(need_text(t, "cause"), cause))
-			n += (same ? 1 : OTHER_CASE) *
-			     (!*way || !strcmp(way, end) ? 1 : OTHER_CASE);
+		if (strcmp(need_text(t, "cause"), cause) != 0)
+			continue;
+		n += (strcmp(need_text(t, "initiator"),
+		             initiator_names[q->initiator])
+		          ? OTHER_CASE
+		          : 1) *
+		     (*way && strcmp(way, end) ? OTHER_CASE : 1);
 	}
 	table_close(t);
 	free(file);
@@ -178,156 +178,134 @@ fit(const struct question *q, double least, double most)
 	return (away > 0 ? exp(-away * away / 2) : 1) / width;
 }
 
-static struct cause *
-add(struct search *s, const char *name, char *what, const char *separate)
+/*
+ * Adds the cause `name`, for the text and measurement given, if its range fits
+ * and explains the difference to the number before; NAN: without a range.
+ * `part`: how usual this case of the cause is.
+ */
+static void
+add(struct search *s, const char *name, const char *what, const char *separate,
+    double least, double most, double part)
 {
-	struct causes *all = s->all;
-	const char *address = s->q->options->link.device;
+	const struct question *q = s->q;
+	const char *address = q->options->link.device;
 	const char *at = strstr(separate, "DEVICE");
-	struct cause new = {.kind = "model",
-	                    .name = xstrdup(name),
-	                    .what = what,
-	                    .least = NAN,
-	                    .most = NAN,
-	                    .cases = cases_of(s->q, name)};
+	struct cause new = {
+	    .name = xstrdup(name), .what = xstrdup(what), .cases = s->cases};
 
+	if (q->before > 0)
+		most = fmin(most, DIFFERS * q->before);
+	new.least = fmin(least, most);
+	new.most = most;
+	new.score = isnan(least) ? 0
+	                         : part *fit(q, new.least, new.most) *
+	                               (NO_CASE + s->cases);
+	if (isnan(least))
+		new.least = new.most = NAN;
 	new.separate = at &&address
 	                   ? xasprintf("%.*s%s%s", (int)(at - separate),
 	                               separate, address, at + strlen("DEVICE"))
 	                   : xstrdup(separate);
-	array_push(all->cause, all->n, new);
-	return &all->cause[all->n - 1];
+	array_push(s->all->cause, s->all->n, new);
+	if (!isnan(least) && new.score <= 0)
+		cause_free(&s->all->cause[--s->all->n]);
 }
 
-/*
- * Adds a cause with a range if that fits the number, and explains a difference
- * to the number before. `part`: how usual this case of the cause is. Frees the
- * text otherwise.
- */
-static struct cause *
-add_range(struct search *s, const char *name, char *what, double least,
-          double most, double part, const char *separate)
+/* Adds the cause of the row, with its text or another one. */
+static void
+add_range(struct search *s, const char *what, double least, double most,
+          double part)
 {
-	const struct question *q = s->q;
-	struct cause *c;
-	double fits;
-
-	if (q->before > 0)
-		most = fmin(most, DIFFERS * q->before);
-	least = fmin(least, most);
-	fits = fit(q, least, most);
-	if (fits <= 0) {
-		free(what);
-		return NULL;
-	}
-	c = add(s, name, what, separate);
-	c->least = least;
-	c->most = most;
-	c->score = part * fits * (NO_CASE + c->cases);
-	return c;
+	add(s, s->span.name, what ? what : s->span.what, s->span.separate,
+	    least, most, part);
 }
 
-/* Causes of the link ------------------------------------------------------- */
-
-static const char by_link[] = "LnkSta during the transfer: pcb-doctor DEVICE";
-
-/*
- * Another rate or width: how usual (half or a quarter of the lanes, and the
- * rate below, are the most usual), and its range.
- */
+/* Another rate or width: how usual it is, and what healthy devices reach. */
 struct other {
-	struct link link;
+	unsigned gen, lanes;
 	double part, least, most;
 };
 
-/* Healthy devices on it; or a part of the number before. */
 static struct other
 other_link(const struct question *q, unsigned gen, unsigned lanes)
 {
-	struct other o = {.link = q->config.link};
+	const struct link *said = &q->config.link;
+	struct link link = *said;
+	struct other o = {.gen = gen, .lanes = lanes, .part = 0.1};
 	double bound;
 
-	o.link.gen = gen;
-	o.link.lanes = lanes;
-	o.link.flit = gen > 5;
-	bound = question_bound(q, &o.link, q->size);
-	o.least = question_healthy(q) * bound;
+	link.gen = gen;
+	link.lanes = lanes;
+	link.flit = gen > 5;
+	bound = question_bound(q, &link, q->size);
+	o.least = healthy(q) * bound;
+	/* The link may have been used in part. */
 	if (q->before > 0)
 		o.least = fmin(o.least, q->before * bound / q->bound);
 	if (!q->mps_known)
-		o.link.mps = 512;
-	o.most = question_bound(q, &o.link, q->size);
-	o.part =
-	    gen == q->config.link.gen && lanes * 4 >= q->config.link.lanes ? 0.3
-	    : lanes == q->config.link.lanes && gen + 1 == q->config.link.gen
-	        ? 0.25
-	    : gen == q->config.link.gen || lanes == q->config.link.lanes ? 0.15
-	                                                                 : 0.1;
+		link.mps = 512;
+	o.most = question_bound(q, &link, q->size);
+	if (gen == said->gen || lanes == said->lanes)
+		o.part = lanes * 4 >= said->lanes && gen + 1 >= said->gen
+		             ? 0.3
+		             : 0.15;
 	return o;
 }
 
-/* All rates and widths that fit, in one line. */
+/*
+ * All rates and widths that fit, the likeliest first, in one line: lower ones,
+ * or, if the link cannot carry the number, all.
+ */
 static void
 add_links(struct search *s)
 {
-	static const unsigned widths[] = {16, 12, 8, 4, 2, 1};
-	const struct link *link = &s->q->config.link;
-	struct other best = {0};
-	double fits_best = 0;
-	char *what = NULL, *more = NULL;
+	const struct link *said = &s->q->config.link;
+	bool any = s->q->gbit_s > s->q->most;
+	struct other found[64], o;
+	size_t n = 0;
+	char *what = xstrdup("the link is ");
 
 	/* The registers of the device say what its link is. */
-	if (s->q->options->link.path.n)
-		return;
-	for (unsigned gen = link->gen; gen > 0; gen--) {
-		for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
-			struct other o;
-			double fits;
+	for (unsigned i = s->q->options->link.path.n && !any ? 30 : 0; i < 30;
+	     i++) {
+		unsigned gen = any ? 1 + i / 5 : said->gen - i / 5;
+		unsigned lanes = 16 >> i % 5;
 
-			if (widths[i] > link->lanes ||
-			    (gen == link->gen && widths[i] == link->lanes) ||
-			    (widths[i] == 12 && link->lanes != 12))
-				continue;
-			o = other_link(s->q, gen, widths[i]);
-			fits = o.part * fit(s->q, o.least, o.most);
-			if (fits <= 0)
-				continue;
-			if (fits > fits_best * 1.05) {
-				if (fits_best > 0)
-					xappend(&more, ", ", "gen%ux%u",
-					        best.link.gen, best.link.lanes);
-				best = o;
-				fits_best = fits;
-			} else {
-				xappend(&more, ", ", "gen%ux%u", gen,
-				        widths[i]);
-			}
+		if (!gen || gen > 6 || (!any && lanes > said->lanes) ||
+		    (gen == said->gen && lanes == said->lanes))
+			continue;
+		o = other_link(s->q, gen, lanes);
+		o.part *= fit(s->q, o.least, o.most);
+		if (o.part <= 0)
+			continue;
+		found[n++] = o;
+		if (o.part > found->part) {
+			found[n - 1] = *found;
+			*found = o;
 		}
 	}
-	if (fits_best > 0) {
-		xappend(&what, "", "the link is gen%ux%u%s%s", best.link.gen,
-		        best.link.lanes, more ? ", or " : "", more ? more : "");
-		add_range(s, "link", what, best.least, best.most, best.part,
-		          by_link);
+	for (size_t i = 0; i < n; i++)
+		xappend(&what,
+		        i > 1 ? ", "
+		        : i   ? ", or "
+		              : "",
+		        "gen%ux%u", found[i].gen, found[i].lanes);
+	if (n) {
+		o = other_link(s->q, found->gen, found->lanes);
+		add_range(s, what, o.least, o.most, o.part);
 	}
-	free(more);
+	free(what);
 }
 
-/* A GPU's link that sleeps at generation 1. */
+/* A link that sleeps at generation 1. */
 static void
 add_idle(struct search *s)
 {
 	const struct link *link = &s->q->config.link;
-	struct other o;
+	struct other o = other_link(s->q, 1, link->lanes);
 
-	if (link->gen == 1 || s->q->before > 0 ||
-	    (s->q->initiator != INITIATOR_GPU_COPY &&
-	     s->q->initiator != INITIATOR_GPU_CORE))
-		return;
-	o = other_link(s->q, 1, link->lanes);
-	add_range(s, "idle", xstrdup("the link slept at generation 1"), o.least,
-	          o.most, o.part,
-	          "a longer transfer; LnkSta during it: pcb-doctor DEVICE");
+	if (link->gen > 1 && s->q->before <= 0)
+		add_range(s, NULL, o.least, o.most, o.part);
 }
 
 static void
@@ -337,14 +315,11 @@ add_mps(struct search *s)
 	struct link link = q->config.link;
 	double bound;
 
-	if (q->mps_known || q->size < 128)
-		return;
 	link.mps = 128;
 	bound = question_bound(q, &link, q->size);
-	add_range(s, "mps", xstrdup("MPS is 128 bytes"),
-	          bound * question_healthy(q), bound,
-	          q->before > 0 ? SELDOM_CHANGES : 1,
-	          "pcb-doctor DEVICE: mps; lspci -vv: MaxPayload");
+	if (!q->mps_known && q->size >= link.mps)
+		add_range(s, NULL, bound * healthy(q), bound,
+		          q->before > 0 ? SELDOM : 1);
 }
 
 /* From pieces of 64 bytes to whole completions. */
@@ -355,200 +330,149 @@ add_completions(struct search *s)
 	const struct transfer t = {.size = q->size};
 	struct link_config config = q->config;
 
-	if (!q->work->reads || options_given(&q->options->parser, "completer"))
-		return;
 	config.completer = COMPLETER_RCB;
-	add_range(s, "completions",
-	          xstrdup("the host splits completions at 64 bytes"),
-	          expect(&config, q->work, &t).gbit_s, q->bound,
-	          q->before > 0 ? SELDOM_CHANGES : 1,
-	          "bw_rd -s 64:4K: split ones give the same at each size");
+	if (!options_given(&q->options->parser, "completer"))
+		add_range(s, NULL, expect(&config, q->work, &t).gbit_s,
+		          q->bound, q->before > 0 ? SELDOM : 1);
 }
 
-/* Causes of the transfers -------------------------------------------------- */
-
+/* Stores of a CPU; the range of other transfers is in the file. */
 static void
 add_sizes(struct search *s)
 {
-	static const uint64_t sizes[] = {4, 8, 16, 32, 64};
 	const struct question *q = s->q;
-	double least = question_healthy(q);
 
 	if (q->size_known || q->before > 0)
 		return;
 	if (q->initiator != INITIATOR_CPU) {
-		add_range(s, "size",
-		          xstrdup("small transfers: the start of each counts"),
-		          0.02 * q->bound, 0.9 * q->bound, 1,
-		          "the same with transfers of 64 MiB");
+		add_range(s, NULL, s->span.least * q->bound,
+		          s->span.most * q->bound, 1);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-		double bound = question_bound(q, &q->config.link, sizes[i]);
+	for (uint64_t size = 4; size <= 64; size *= 2) {
+		double bound = question_bound(q, &q->config.link, size);
+		char *what = xasprintf("stores of %ju bytes", (uintmax_t)size);
 
-		if (q->gbit_s < bound / NOT_BELOW) {
-			add_range(
-			    s, "size",
-			    xasprintf("stores of %ju bytes",
-			              (uintmax_t)sizes[i]),
-			    least * bound, bound, 1,
-			    "wider stores: pcb-collect bw_mmio_wr -s 4:64");
-			return;
+		if (bound >= NOT_BELOW * q->gbit_s) {
+			add_range(s, what, healthy(q) * bound, bound, 1);
+			size = 64;
 		}
+		free(what);
 	}
 }
 
-/* Of one read at a time with a round trip of 1 us. */
+/* Outstanding reads and their time ----------------------------------------- */
+
+/* One read at a time with a round trip of 1 ps. */
 static double
-rate_at_1us(const struct question *q)
+one_read(const struct question *q)
 {
 	uint64_t mrrs = q->config.link.mrrs;
 
-	return 8e-3 * (double)(q->size < mrrs ? q->size : mrrs);
-}
-
-/* n outstanding reads with this round trip. */
-static double
-with_reads(const struct question *q, double n, double rtt_ps)
-{
-	return fmin(1e6 * n * rate_at_1us(q) / rtt_ps, q->bound);
-}
-
-/* The round trip before, or 0: unknown, or hidden by the link. */
-static double
-rtt_before(const struct question *q, double inflight)
-{
-	if (q->options->link.bounds.rtt_ps)
-		return (double)q->options->link.bounds.rtt_ps;
-	if (q->before <= 0 || q->before > FULL * q->bound)
-		return 0;
-	return 1e6 * inflight * rate_at_1us(q) / q->before;
+	return 8e3 * (double)(q->size < mrrs ? q->size : mrrs);
 }
 
 static void
 add_inflight(struct search *s)
 {
-	static const char separate[] = "more or larger outstanding reads raise "
-	                               "the bandwidth; lat_rd -s 512";
 	const struct question *q = s->q;
 	const struct bounds *b = &q->options->link.bounds;
-	double at_1us = rate_at_1us(q), n, rtt;
+	double one = one_read(q), n = (double)b->inflight,
+	       rtt = (double)b->rtt_ps, most;
+	bool known = n > 0 || rtt > 0;
+	char *what;
 
-	if (!q->work->reads || q->gbit_s > DIFFERS * q->bound)
+	if (q->gbit_s > DIFFERS * q->bound)
 		return;
-	if (b->inflight || b->rtt_ps) {
-		n = b->inflight ? (double)b->inflight
-		                : ceil(NOT_BELOW * q->gbit_s *
-		                       (double)b->rtt_ps / 1e6 / at_1us);
-		rtt = b->rtt_ps ? (double)b->rtt_ps
-		                : 1e6 * n * at_1us / q->gbit_s;
-		if (rtt < RTT_MIN_PS || rtt > RTT_MAX_PS)
-			return;
-		add_range(s, "inflight",
-		          xasprintf("%.0f outstanding reads, each for %.0f ns",
-		                    n, rtt / 1e3),
-		          (1 - q->tolerance) * with_reads(q, n, rtt),
-		          with_reads(q, n, rtt), STATED, separate);
-		return;
-	}
-	add_range(s, "inflight",
-	          xasprintf("few outstanding reads: %.0f of 1 us give this",
-	                    ceil(q->gbit_s / at_1us)),
-	          with_reads(q, 1, RTT_MAX_PS), q->bound, 1, separate);
+	if (n <= 0)
+		n = ceil(NOT_BELOW * q->gbit_s * (known ? rtt : 1e6) / one);
+	if (rtt <= 0)
+		rtt = n * one / q->gbit_s;
+	most = fmin(n * one / rtt, q->bound);
+	if (!known)
+		what = xasprintf("few outstanding reads: %.0f of 1 us give "
+		                 "this",
+		                 n);
+	else
+		what = xasprintf("%.0f outstanding reads, each for %.0f ns", n,
+		                 rtt / 1e3);
+	if (!known)
+		add_range(s, what, one / RTT_MAX_PS, q->bound, 1);
+	else if (rtt >= RTT_MIN_PS && rtt <= RTT_MAX_PS)
+		add_range(s, what, (1 - q->tolerance) * most, most, STATED);
+	free(what);
 }
 
-/* A longer read, if the time of reads before is visible. */
+/* A longer read, if the time of reads before is visible: false: it is not. */
 static bool
-add_delay(struct search *s, const char *name, const char *what, double ps,
-          const char *separate)
+add_delay(struct search *s, double ps)
 {
 	const struct question *q = s->q;
-	double n = q->options->link.bounds.inflight
-	               ? (double)q->options->link.bounds.inflight
-	               : USUAL_INFLIGHT;
-	double rtt = rtt_before(q, n);
+	const struct bounds *b = &q->options->link.bounds;
+	double n = b->inflight ? (double)b->inflight : USUAL_INFLIGHT;
+	double all = n * one_read(q), rtt;
 
-	if (q->before <= 0 || rtt <= 0 || !q->work->reads || !q->size_known)
+	if (q->before <= 0 || q->before > FULL * q->bound || !q->work->reads ||
+	    !q->size_known)
 		return false;
-	add_range(s, name, xstrdup(what), with_reads(q, n, rtt + MORE * ps),
-	          with_reads(q, n, rtt + LESS * ps), 1, separate);
+	rtt = b->rtt_ps ? (double)b->rtt_ps : all / q->before;
+	add_range(s, NULL, all / (rtt + MORE * ps), all / (rtt + LESS * ps), 1);
 	return true;
 }
 
-static const char by_node[] =
-    "the same on the node of the device: numactl, pcb-collect --node";
-static const char by_cache[] = "pcb-collect bw_rd --cache cold,host-warm";
-static const char by_iommu[] =
-    "windows of 64K to 64M: it falls beyond the IOTLB; or boot iommu=pt";
-
-/* From no to every transfer that misses and waits for a walk. */
-static bool
-add_iommu(struct search *s)
-{
-	const struct question *q = s->q;
-	double walks = 8e3 * IOMMU_WALKS * (double)q->size / IOMMU_MISS_PS;
-
-	if (q->before <= 0 || !q->size_known)
-		return false;
-	add_range(s, "iommu", xstrdup("some or all transfers miss the IOTLB"),
-	          LESS * fmin(walks, q->before), q->before, 1, by_iommu);
-	return true;
-}
+/* Range of the row, or one that is computed -------------------------------- */
 
 static void
 add_ethernets(struct search *s)
 {
 	static const uint64_t rates[] = {1, 10, 25, 40, 50, 100, 200, 400, 800};
-	const struct options *o = s->q->options;
-	uint64_t frame = o->nic.frame.n ? o->nic.frame.value[0] : 0;
+	const struct nic_options *nic = &s->q->options->nic;
+	uint64_t frame = nic->frame.n ? nic->frame.value[0] : 0;
 
-	if (s->q->before > 0 ||
-	    (s->q->initiator != INITIATOR_NIC && !o->nic.rate))
-		return;
-	for (size_t i = 0; i < ARRAY_LEN(rates); i++) {
-		const struct ethernet e = {.bit_s =
-		                               rates[i] * UINT64_C(1000000000),
+	for (size_t i = 0; i < ARRAY_LEN(rates) && s->q->before <= 0; i++) {
+		const struct ethernet e = {.bit_s = rates[i] * 1000000000,
 		                           .ifg = ETHERNET_IFG};
 		double most = ethernet_data_gbit_s(&e, frame ? frame : 9018);
 		double least =
 		    0.9 * ethernet_data_gbit_s(&e, frame ? frame : 1518);
+		char *what;
 
-		if ((o->nic.rate && o->nic.rate != e.bit_s) ||
+		if ((nic->rate && nic->rate != e.bit_s) ||
 		    fit(s->q, least, most) <= 0)
 			continue;
-		add_range(
-		    s, "ethernet",
-		    xasprintf("%juG Ethernet is full", (uintmax_t)rates[i]),
-		    least, most, o->nic.rate ? STATED : 1,
-		    "the NIC's counters; traffic that does not leave it");
+		what = xasprintf("%juG Ethernet is full", (uintmax_t)rates[i]);
+		add_range(s, what, least, most, nic->rate ? STATED : 1);
+		free(what);
 		return;
 	}
 }
 
 /* A device and driver whose packets need more than their data. */
 static void
-add_packets(struct search *s, const char *name)
+add_packets(struct search *s)
 {
-	const struct options *o = s->q->options;
-	uint64_t frame = o->nic.frame.n ? o->nic.frame.value[0] : 1518;
-	struct packet_profile i = {0};
-	double gbit_s;
+	const struct nic_options *nic = &s->q->options->nic;
+	uint64_t frame = nic->frame.n ? nic->frame.value[0] : 1518;
 
-	packet_profile_read(&i, name);
-	if (i.payload != PAYLOAD_FRAME)
-		die_usage("-M '%s': it moves no frames", name);
-	gbit_s = expect_packets(&i, &s->q->config, packet_profile_direction(&i),
-	                        frame - ETHERNET_CRC)
-	             .gbit_s;
-	add_range(s, "packets",
-	          xasprintf("frames of %ju bytes, descriptors as in %s",
-	                    (uintmax_t)frame, i.name),
-	          0.9 * gbit_s, gbit_s, STATED,
-	          "pcb-model nic -M NAME --frame LIST: the shape over sizes");
-	packet_profile_free(&i);
+	for (size_t i = 0; i < nic->n; i++) {
+		struct packet_profile p = {0};
+		double most;
+		char *what;
+
+		packet_profile_read(&p, nic->name[i]);
+		if (p.payload != PAYLOAD_FRAME)
+			die_usage("-M '%s': it moves no frames", nic->name[i]);
+		most = expect_packets(&p, &s->q->config,
+		                      packet_profile_direction(&p),
+		                      frame - ETHERNET_CRC)
+		           .gbit_s;
+		what = xasprintf("frames of %ju bytes, descriptors as in %s",
+		                 (uintmax_t)frame, p.name);
+		add_range(s, what, 0.9 * most, most, STATED);
+		free(what);
+		packet_profile_free(&p);
+	}
 }
-
-/* Causes in a file --------------------------------------------------------- */
 
 /* What registers and options say for (more than 1) or against (0) a cause. */
 static double
@@ -556,143 +480,127 @@ evidence(const struct question *q, const char *cause)
 {
 	const struct options *o = q->options;
 	const char *device = o->link.path.n ? o->link.path.hop[0].bdf : NULL;
-	bool is_here = device && !o->link.dump;
+	glob_t nodes = {0};
 	double factor = 1;
 	char *type;
-	glob_t nodes = {0};
 
 	if (!strcmp(cause, "pageable") && options_given(&o->parser, "memory"))
 		return o->memory == MEMORY_PAGEABLE ? STATED : 0;
 	if (!strcmp(cause, "node") && o->memory == MEMORY_REMOTE)
 		return STATED;
-	if (!strcmp(cause, "ordering") && device)
-		return o->link.facts.relaxed == TRISTATE_NO    ? 3
-		       : o->link.facts.relaxed == TRISTATE_YES ? 0
-		                                               : 1;
-	if (!is_here)
+	if (!strcmp(cause, "ordering") && o->link.facts.relaxed)
+		return o->link.facts.relaxed == TRISTATE_NO ? 3 : 0;
+	if (!device || o->link.dump)
 		return 1;
 	if (!strcmp(cause, "node")) {
 		find_files(&nodes, "%s/node[0-9]*",
 		           root_path("/sys/devices/system/node"));
-		factor = nodes.gl_pathc == 1 ? 0 : 1;
+		factor = nodes.gl_pathc != 1;
 		globfree(&nodes);
-	} else if (!strcmp(cause, "iommu") || !strcmp(cause, "bounce")) {
+	} else if (!strcmp(cause, "iommu")) {
 		type = read_first_line("%s/devices/%s/iommu_group/type",
 		                       root_path("/sys/bus/pci"), device);
-		if (!strcmp(cause, "iommu"))
-			factor = type && strncmp(type, "DMA", 3) == 0 ? 1 : 0;
+		factor = type && !strncmp(type, "DMA", 3);
 		free(type);
 	}
 	return factor;
 }
 
 static void
-add_span(struct search *s, const struct span *span)
+add_row(struct search *s)
 {
+	static const struct {
+		const char *name;
+		void (*add)(struct search *s);
+	} computed[] = {
+	    {"link", add_links},
+	    {"idle", add_idle},
+	    {"mps", add_mps},
+	    {"completions", add_completions},
+	    {"size", add_sizes},
+	    {"inflight", add_inflight},
+	    {"ethernet", add_ethernets},
+	    {"packets", add_packets},
+	};
 	const struct question *q = s->q;
+	const struct span *span = &s->span;
 	double unit = span->absolute ? 1 : q->bound;
-	double factor = evidence(q, span->name);
-	struct cause *c;
 
-	if (!(span->initiators & 1u << q->initiator) ||
-	    !(span->traffics & 1u << q->traffic) || factor <= 0 ||
-	    (span->absolute && span->least > q->bound))
+	for (size_t i = 0; i < ARRAY_LEN(computed); i++) {
+		if (!strcmp(span->name, computed[i].name)) {
+			computed[i].add(s);
+			return;
+		}
+	}
+	if (!strcmp(span->name, "cache")) {
+		add_delay(s, CACHE_MISS_PS);
 		return;
-	c = add_range(s, span->name, xstrdup(span->what), span->least * unit,
-	              span->most * unit, factor, span->separate);
-	if (c)
-		c->kind = "published";
+	}
+	if (!strcmp(span->name, "node") && add_delay(s, REMOTE_NODE_PS))
+		return;
+	if (span->most > 0 && !(span->absolute && span->least > q->bound))
+		add_range(s, NULL, span->least * unit, span->most * unit,
+		          evidence(q, span->name));
 }
 
+/* Causes of the file; only the link, if it cannot carry the number. */
 static void
-add_spans(struct search *s, bool node, bool iommu)
+find_rows(struct search *s, bool possible)
 {
+	const struct question *q = s->q;
 	char *file;
 	struct table *t = open_share(&file, "causes");
-	struct span span = {0};
 
 	while (table_next(t)) {
-		span_take(&span, t);
-		if (!(node && !strcmp(span.name, "node")) &&
-		    !(iommu && !strcmp(span.name, "iommu")))
-			add_span(s, &span);
+		span_take(&s->span, t);
+		if (!(s->span.initiators & 1u << q->initiator) ||
+		    !(s->span.traffics & 1u << q->traffic) ||
+		    (!possible && strcmp(s->span.name, "link") != 0))
+			continue;
+		s->cases = cases_of(q, s->span.name);
+		add_row(s);
 	}
 	table_close(t);
 	free(file);
+	s->cases = 0;
 }
 
 /* Reasons of a number that the link cannot carry --------------------------- */
 
-/* The next link that carries the number: a higher rate, or more lanes. */
-static void
-add_faster(struct search *s)
-{
-	const struct question *q = s->q;
-	const struct link *said = &q->config.link;
-
-	for (unsigned double_of = 1; double_of < 5; double_of++) {
-		for (unsigned wider = double_of + 1; wider-- > 0;) {
-			struct other o;
-			unsigned gen = said->gen + double_of - wider;
-
-			if (gen > 6 || said->lanes << wider > 16)
-				continue;
-			o = other_link(q, gen, said->lanes << wider);
-			if (fit(q, o.least, o.most) <= 0)
-				continue;
-			add_range(s, "link",
-			          xasprintf("the link is gen%ux%u", gen,
-			                    o.link.lanes),
-			          o.least, o.most, 1, by_link);
-			return;
-		}
-	}
-}
-
-/* The number is this many times too large. */
-static void
-add_factor(struct search *s, const char *name, double factor, char *what,
-           const char *separate)
-{
-	const struct question *q = s->q;
-
-	add_range(s, name, what, 0.3 * factor * q->bound, factor * q->most, 1,
-	          separate);
-}
-
 static void
 find_wrong_numbers(struct search *s)
 {
-	static const char by_bytes[] = "bytes and seconds of the same run";
 	const struct question *q = s->q;
 	const char *number = q->options->files[0];
-	double n = ceil(q->gbit_s / q->most);
+	double n = ceil(q->gbit_s / q->most), bound = 0.3 * q->bound;
+	const struct {
+		bool is;
+		const char *name, *what, *separate;
+		double factor;
+	} wrong[] = {
+	    {q->traffic != TRAFFIC_BOTH && q->traffic != TRAFFIC_PEER_BOTH,
+	     "directions", "both directions are added: halve it",
+	     "the same in one direction", 2},
+	    {n <= 16, "devices", "several devices are added",
+	     "the same with one device", n},
+	    {strstr(number, "iB"), "unit", "GB (1e9 bytes) written as GiB",
+	     "bytes and seconds of the same run", 1.073741824},
+	    {strchr(number, 'B'), "unit", "Gbit/s written as GB/s",
+	     "bytes and seconds of the same run", 8},
+	};
 
-	if (q->traffic != TRAFFIC_BOTH && q->traffic != TRAFFIC_PEER_BOTH)
-		add_factor(s, "directions", 2,
-		           xstrdup("both directions are added: halve it"),
-		           "the same in one direction");
-	if (n <= 16)
-		add_factor(s, "devices", n,
-		           xasprintf("%.0f or more devices are added", n),
-		           "the same with one device");
-	if (strstr(number, "iB"))
-		add_factor(s, "unit", 1.073741824,
-		           xstrdup("GB (1e9 bytes) are written as GiB"),
-		           by_bytes);
-	if (strchr(number, 'B'))
-		add_factor(s, "unit", 8, xstrdup("Gbit/s are written as GB/s"),
-		           by_bytes);
-	add_faster(s);
-	add(s, "cache",
-	    xstrdup("the data did not cross the link: a cache answered"),
-	    "more data than caches hold; O_DIRECT; compare the data");
-	add(s, "clock",
-	    xstrdup("the clock stopped before the last transfer ended"),
-	    "wait for all transfers, then stop the clock");
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+		if (wrong[i].is)
+			add(s, wrong[i].name, wrong[i].what, wrong[i].separate,
+			    wrong[i].factor * bound, wrong[i].factor * q->most,
+			    1);
+	}
+	add(s, "cache", "the data did not cross the link: a cache answered",
+	    "more data than caches hold; O_DIRECT; compare the data", NAN, 0,
+	    0);
+	add(s, "clock", "the clock stopped before the last transfer ended",
+	    "wait for all transfers, then stop the clock", NAN, 0, 0);
 }
-
-/* All ---------------------------------------------------------------------- */
 
 static int
 by_score(const void *a, const void *b)
@@ -704,53 +612,22 @@ by_score(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void
-find_possible(struct search *s)
-{
-	bool node, iommu = false;
-	const struct options *o = s->q->options;
-
-	for (size_t i = 0; i < o->nic.n; i++)
-		add_packets(s, o->nic.name[i]);
-	add_ethernets(s);
-	add_links(s);
-	add_idle(s);
-	add_mps(s);
-	add_completions(s);
-	add_sizes(s);
-	add_inflight(s);
-	node = add_delay(s, "node", "the memory is on another NUMA node",
-	                 REMOTE_NODE_PS, by_node);
-	add_delay(s, "cache", "the data is in memory, not in the cache",
-	          CACHE_MISS_PS, by_cache);
-	iommu = add_iommu(s);
-	add_spans(s, node, iommu);
-	if (s->q->before > 0)
-		add(s, "change", xstrdup("driver, firmware, clock or load"),
-		    "what else changed between the two measurements");
-}
-
 void
 causes_find(struct causes *all, const struct question *q, bool possible)
 {
 	struct search s = {.q = q, .all = all};
 
-	if (possible)
-		find_possible(&s);
-	else
+	find_rows(&s, possible);
+	if (!possible)
 		find_wrong_numbers(&s);
 	if (all->n)
 		qsort(all->cause, all->n, sizeof *all->cause, by_score);
 }
 
 void
-causes_free(struct causes *all)
+cause_free(struct cause *c)
 {
-	for (size_t i = 0; i < all->n; i++) {
-		free(all->cause[i].name);
-		free(all->cause[i].what);
-		free(all->cause[i].separate);
-	}
-	free(all->cause);
-	*all = (struct causes){0};
+	free(c->name);
+	free(c->what);
+	free(c->separate);
 }

@@ -26,11 +26,7 @@ struct question {
 double question_bound(const struct question *q, const struct link *link,
                       uint64_t size);
 
-/* The least that healthy devices reach of a bound, at most 1. */
-double question_healthy(const struct question *q);
-
 struct cause {
-	const char *kind; /* of its range */
 	char *name, *what;
 	double least, most; /* Gbit/s; NaN: any number */
 	double cases;       /* public ones, weighted */
@@ -46,16 +42,18 @@ struct causes {
 /*
  * Those that may explain the number, likeliest first, then those without a
  * range; or, if the link cannot carry it, what may be wrong with the number.
- * None predicts less than 0.99 times the number. Free with causes_free.
+ * None predicts less than 0.99 times the number. Free each with cause_free, and
+ * the array.
  */
 void causes_find(struct causes *all, const struct question *q, bool possible);
-void causes_free(struct causes *all);
+void cause_free(struct cause *c);
 
-/* A cause that is a range, in share/pcb-tools/reference/causes.csv. */
+/* A cause and its range, if it has one, in
+ * share/pcb-tools/reference/causes.csv. */
 struct span {
 	const char *name, *what, *separate; /* valid until the next row */
 	unsigned initiators, traffics;      /* bits */
-	double least, most;                 /* part of the bound, or Gbit/s */
+	double least, most; /* part of the bound, or Gbit/s; 0: computed */
 	bool absolute;
 };
 

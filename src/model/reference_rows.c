@@ -27,27 +27,6 @@ is_chosen(const struct options *o, enum initiator initiator, unsigned gen)
 }
 
 static void
-write_row(struct out *out, const struct reference_row *row)
-{
-	char link[LINK_TEXT_MAX];
-
-	link_format(&row->link, link);
-	out_text(out, "published");
-	out_text(out, initiator_names[row->initiator]);
-	out_text(out, traffic_names[row->traffic]);
-	out_text(out, link);
-	if (row->size)
-		out_u64(out, row->size);
-	else
-		out_text(out, "");
-	out_double(out, row->gbit_s);
-	out_double(out, row->gbit_s / row->ratio);
-	out_double(out, 100 * row->ratio);
-	out_text(out, row->name);
-	out_text(out, row->source);
-}
-
-static void
 write_rows(struct out *out, const struct options *o, const struct reference *r)
 {
 	static const char *const names[] = {"kind",         "initiator",
@@ -58,20 +37,39 @@ write_rows(struct out *out, const struct options *o, const struct reference *r)
 
 	out_begin(out, names, ARRAY_LEN(names));
 	for (size_t i = 0; i < r->n; i++) {
-		if (is_chosen(o, r->row[i].initiator, r->row[i].link.gen))
-			write_row(out, &r->row[i]);
+		const struct reference_row *row = &r->row[i];
+		char link[LINK_TEXT_MAX], size[24] = "";
+
+		if (!is_chosen(o, row->initiator, row->link.gen))
+			continue;
+		link_format(&row->link, link);
+		if (row->size)
+			snprintf(size, sizeof size, "%ju",
+			         (uintmax_t)row->size);
+		out_text(out, "published");
+		out_text(out, initiator_names[row->initiator]);
+		out_text(out, traffic_names[row->traffic]);
+		out_text(out, link);
+		out_text(out, size);
+		out_double(out, row->gbit_s);
+		out_double(out, row->gbit_s / row->ratio);
+		out_double(out, 100 * row->ratio);
+		out_text(out, row->name);
+		out_text(out, row->source);
 	}
 }
 
-/* One generation on the link given, or on x16. */
+/* One generation, on the lanes given or on x16. */
 static void
 write_cell(struct out *out, const struct options *o, const struct usual *u,
            enum initiator initiator, enum traffic traffic, unsigned gen)
 {
 	struct link_config config = link_config_of(&o->link);
 	const struct transfer t = {.size = reference_size(initiator)};
+	bool few = u->n < REFERENCE_LEAST;
+	const double part[] = {u->p10, u->median, u->p90};
 	double bound;
-	char link[16], from[16];
+	char link[24], from[24];
 
 	config.link.gen = gen;
 	if (!o->link.based && !o->link.given[LANES])
@@ -79,9 +77,9 @@ write_cell(struct out *out, const struct options *o, const struct usual *u,
 	config.link.flit = gen > 5;
 	bound = expect(&config, traffic_work(traffic), &t).gbit_s;
 	snprintf(link, sizeof link, "gen%ux%u", gen, config.link.lanes);
-	snprintf(from, sizeof from, "gen%u-%u", u->least_gen, u->most_gen);
-	if (u->least_gen == u->most_gen)
-		*strchr(from, '-') = '\0';
+	snprintf(from, sizeof from,
+	         u->least_gen < u->most_gen ? "gen%u-%u" : "gen%u",
+	         u->least_gen, u->most_gen);
 	out_text(out, "published");
 	out_text(out, initiator_names[initiator]);
 	out_text(out, traffic_names[traffic]);
@@ -90,11 +88,9 @@ write_cell(struct out *out, const struct options *o, const struct usual *u,
 	out_u64(out, u->n);
 	out_double(out, bound);
 	for (size_t i = 0; i < 3; i++)
-		out_double(out, u->n < REFERENCE_LEAST ? (double)NAN
-		                                       : 100 * (&u->p10)[i]);
+		out_double(out, few ? (double)NAN : 100 * part[i]);
 	for (size_t i = 0; i < 3; i++)
-		out_double(out, u->n < REFERENCE_LEAST ? (double)NAN
-		                                       : bound * (&u->p10)[i]);
+		out_double(out, few ? (double)NAN : bound * part[i]);
 }
 
 static void
@@ -107,17 +103,16 @@ write_cells(struct out *out, const struct options *o, const struct reference *r)
 	    "p90_gbit_s"};
 
 	out_begin(out, names, ARRAY_LEN(names));
-	for (unsigned m = 0; m < NINITIATORS; m++) {
-		for (unsigned t = 0; t < NTRAFFICS; t++) {
-			for (unsigned gen = 1; gen <= LAST_GEN; gen++) {
-				struct usual u = reference_usual(r, m, t, gen);
+	for (unsigned i = 0; i < NINITIATORS * NTRAFFICS * LAST_GEN; i++) {
+		unsigned initiator = i / LAST_GEN / NTRAFFICS;
+		unsigned traffic = i / LAST_GEN % NTRAFFICS;
+		unsigned gen = i % LAST_GEN + 1;
+		struct usual u = reference_usual(r, initiator, traffic, gen);
 
-				if (u.n && is_chosen(o, m, gen) &&
-				    (o->link.grammar ||
-				     (u.least_gen <= gen && gen <= u.most_gen)))
-					write_cell(out, o, &u, m, t, gen);
-			}
-		}
+		if (u.n && is_chosen(o, initiator, gen) &&
+		    (o->link.grammar ||
+		     (u.least_gen <= gen && gen <= u.most_gen)))
+			write_cell(out, o, &u, initiator, traffic, gen);
 	}
 }
 
@@ -127,8 +122,7 @@ write_reference(struct out *out, const struct options *options)
 	struct reference r = {0};
 
 	reference_read(&r, options->reference);
-	if (out->format == FORMAT_TABLE)
-		out->bytes = true;
+	out->bytes = true;
 	(options->all ? write_rows : write_cells)(out, options, &r);
 	reference_free(&r);
 }

@@ -4,7 +4,6 @@
 
 #include "common/base/util.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +27,9 @@
 
 /* The reference of shorter transfers is not that of long ones. */
 #define LEAST_LONG 512
+
+/* The largest MPS of the specification. */
+#define MPS_MOST 4096
 
 enum verdict {
 	VERDICT_NORMAL,
@@ -96,40 +98,31 @@ find_traffic(const struct options *o, enum initiator initiator)
 	return (work->writes ? TRAFFIC_WRITE : TRAFFIC_READ) + peer;
 }
 
+/* What the options say of the number; ends the program if they are wrong. */
 static void
-set_number(struct question *q, const struct options *o)
+set_question(struct question *q, const struct options *o)
 {
+	const struct link_options *l = &o->link;
 	const char *why = set_bandwidth(&q->gbit_s, o->files[0]);
+	struct reference r = {0};
+	struct link most;
 
 	if (why)
 		die_usage("'%s': %s", o->files[0], why);
 	if (o->sweep.size.n > 1)
 		die_usage("-s: one size at a time");
 	q->before = o->before_gbit_s;
-	q->tolerance = o->tolerance.den
-	                   ? (double)o->tolerance.num / (double)o->tolerance.den
-	                   : USUAL_TOLERANCE;
+	q->tolerance = USUAL_TOLERANCE;
+	if (o->tolerance.den)
+		q->tolerance =
+		    (double)o->tolerance.num / (double)o->tolerance.den;
 	if (q->tolerance <= 0)
 		die_usage("--tolerance: must be more than 0");
-}
-
-/* Whether the link's text names MPS, such as gen3x8/mps256. */
-static bool
-is_mps_given(const struct link_options *o)
-{
-	return o->given[MPS] || o->path.n ||
-	       (o->grammar && strstr(o->grammar, "mps"));
-}
-
-static void
-set_link(struct question *q, const struct options *o)
-{
-	struct link most;
-
-	q->config = link_config_of(&o->link);
+	q->config = link_config_of(l);
 	/* Bounds are causes of their own here. */
 	q->config.bounds = (struct bounds){0};
-	q->mps_known = is_mps_given(&o->link);
+	q->mps_known = l->given[MPS] || l->path.n ||
+	               (l->grammar && strstr(l->grammar, "mps"));
 	q->size_known = options_given(&o->parser, "size");
 	q->size = o->sweep.size.value[0];
 	q->initiator = find_initiator(o, q);
@@ -140,17 +133,9 @@ set_link(struct question *q, const struct options *o)
 	most = q->config.link;
 	q->bound = question_bound(q, &most, q->size);
 	if (!q->mps_known)
-		most.mps = 4096;
-	q->most = question_bound(q, &most, q->size);
-	if (o->nic.n)
-		q->most = link_raw_gbit_s(&most);
-}
-
-static void
-set_usual(struct question *q, const struct options *o)
-{
-	struct reference r = {0};
-
+		most.mps = MPS_MOST;
+	q->most = o->nic.n ? link_raw_gbit_s(&most)
+	                   : question_bound(q, &most, q->size);
 	reference_read(&r, o->reference);
 	if (!o->nic.n &&
 	    (q->initiator == INITIATOR_CPU || q->size >= LEAST_LONG))
@@ -161,31 +146,27 @@ set_usual(struct question *q, const struct options *o)
 
 /* The verdict -------------------------------------------------------------- */
 
+/* Normal is from `normal` on, borderline from BORDERLINE times `base`. */
+static enum verdict
+compare(double number, double normal, double base)
+{
+	return number >= normal              ? VERDICT_NORMAL
+	       : number >= BORDERLINE * base ? VERDICT_BORDERLINE
+	                                     : VERDICT_LOW;
+}
+
 static enum verdict
 judge(const struct question *q)
 {
-	double p10 = q->usual.p10 * q->bound, before = q->before;
-	enum verdict by_before = VERDICT_UNKNOWN, verdict;
+	double p10 = q->usual.p10 * q->bound;
+	bool known = q->usual.n >= REFERENCE_LEAST;
+	enum verdict verdict =
+	    known ? compare(q->gbit_s, p10, p10) : VERDICT_UNKNOWN;
+	enum verdict now = compare(q->gbit_s, UNCHANGED * q->before, q->before);
 
 	if (q->gbit_s > ABOVE * q->most)
 		return VERDICT_IMPOSSIBLE;
-	if (before > 0)
-		by_before = q->gbit_s < BORDERLINE * before ? VERDICT_LOW
-		            : q->gbit_s < UNCHANGED * before
-		                ? VERDICT_BORDERLINE
-		                : VERDICT_NORMAL;
-	if (q->usual.n < REFERENCE_LEAST)
-		return by_before;
-	verdict = q->gbit_s < BORDERLINE * p10 ? VERDICT_LOW
-	          : q->gbit_s < p10            ? VERDICT_BORDERLINE
-	                                       : VERDICT_NORMAL;
-	return before > 0 && by_before > verdict ? by_before : verdict;
-}
-
-static void
-say_link(char **text, const struct question *q)
-{
-	xappend(text, "", "gen%ux%u", q->config.link.gen, q->config.link.lanes);
+	return q->before > 0 && (!known || now > verdict) ? now : verdict;
 }
 
 /* What public results reach, on which generations. */
@@ -215,28 +196,27 @@ say_usual(char **text, const struct question *q)
 static char *
 verdict_text(const struct question *q, enum verdict verdict)
 {
+	const struct link *link = &q->config.link;
+	double raw = link_raw_gbit_s(link), number = q->gbit_s;
 	char *text = NULL;
-	double raw = link_raw_gbit_s(&q->config.link);
 
-	xappend(&text, "", "%.4g GB/s is ", q->gbit_s / 8);
-	if (verdict == VERDICT_IMPOSSIBLE) {
-		xappend(&text, "", "more than ");
-		say_link(&text, q);
-		xappend(&text, "",
-		        q->gbit_s > raw ? " carries: %.4g GB/s at its raw rate."
-		                        : " carries of data: %.4g GB/s.",
-		        (q->gbit_s > raw ? raw : q->most) / 8);
-		return text;
-	}
-	xappend(&text, "", "%.0f %% of what ", 100 * q->gbit_s / q->bound);
-	say_link(&text, q);
-	xappend(&text, "", " carries, %.4g GB/s", q->bound / 8);
-	if (q->gbit_s > ABOVE * q->bound)
+	if (verdict == VERDICT_IMPOSSIBLE)
+		return xasprintf("%.4g GB/s is more than gen%ux%u carries%s: "
+		                 "%.4g GB/s%s.",
+		                 number / 8, link->gen, link->lanes,
+		                 number > raw ? "" : " of data",
+		                 (number > raw ? raw : q->most) / 8,
+		                 number > raw ? " at its raw rate" : "");
+	xappend(&text, "",
+	        "%.4g GB/s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
+	        number / 8, 100 * number / q->bound, link->gen, link->lanes,
+	        q->bound / 8);
+	if (number > ABOVE * q->bound)
 		xappend(&text, "", " with MPS %u: here MPS must be larger",
-		        q->config.link.mps);
+		        link->mps);
 	if (q->before > 0)
 		xappend(&text, "", ", and %.0f %% of the number before",
-		        100 * q->gbit_s / q->before);
+		        100 * number / q->before);
 	xappend(&text, "", ".");
 	if (q->usual.n >= REFERENCE_LEAST)
 		say_usual(&text, q);
@@ -247,169 +227,164 @@ verdict_text(const struct question *q, enum verdict verdict)
 	return text;
 }
 
-/* What nobody said and the answer depends on; or NULL. */
-static char *
-assumed_text(const struct question *q)
+/* What nobody said and the answer depends on. */
+static void
+say_assumed(char **text, const struct question *q)
 {
 	const struct options *o = q->options;
-	char *text = NULL;
+	const char *between = " Assumed: ";
 
 	if (!options_given(&o->parser, "for") &&
-	    !options_given(&o->parser, "engine") && !o->link.facts.class_code)
-		xappend(&text, ", ", "--for %s",
+	    !options_given(&o->parser, "engine") && !o->link.facts.class_code) {
+		xappend(text, between, "--for %s",
 		        q->initiator == INITIATOR_GPU_COPY
 		            ? "gpu --engine copy"
 		            : initiator_names[q->initiator]);
-	if (!o->bench)
-		xappend(&text, ", ", "--bench %s", q->work->name);
+		between = ", ";
+	}
+	if (!o->bench) {
+		xappend(text, between, "--bench %s", q->work->name);
+		between = ", ";
+	}
 	if (!options_given(&o->parser, "memory") &&
-	    q->initiator != INITIATOR_CPU)
-		xappend(&text, ", ", "--memory pinned");
-	if (!q->mps_known)
-		xappend(&text, ", ", "--mps %u", q->config.link.mps);
-	return text;
+	    q->initiator != INITIATOR_CPU) {
+		xappend(text, between, "--memory pinned");
+		between = ", ";
+	}
+	if (!q->mps_known) {
+		xappend(text, between, "--mps %u", q->config.link.mps);
+		between = ", ";
+	}
+	if (*between == ',')
+		xappend(text, "", ".");
 }
 
 /* Rows and text ------------------------------------------------------------ */
 
-/* Wraps a text at the width of the terminal, at most 80; indents its lines. */
-static void
-print_text(const char *text)
+/*
+ * Wraps a text at the width of the terminal, at most 80, and indents its lines
+ * if it begins with a number or blanks.
+ */
+static void PRINTF_LIKE(1, 2) print_text(const char *fmt, ...)
 {
 	size_t columns = terminal_size().columns;
-	size_t indent = *text == ' ' || isdigit((unsigned char)*text) ? 3 : 0;
-	size_t end = columns && columns < 80 ? columns + 1 : 81;
+	size_t indent, end = columns && columns < 80 ? columns + 1 : 81;
+	va_list ap;
+	char *text;
 
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	indent = *text < 'A' ? 3 : 0;
 	printf("%.*s", (int)indent, text);
 	print_wrapped(indent, end, text + indent);
-}
-
-static void
-print_cause(size_t rank, const struct cause *c)
-{
-	char *text = NULL;
-
-	if (rank)
-		xappend(&text, "", "%zu.%s", rank, rank < 10 ? " " : "");
-	else
-		xappend(&text, "", "   ");
-	xappend(&text, "", "%s: %s", c->name, c->what);
-	if (!isnan(c->least))
-		xappend(&text, "", "; %.3g to %.3g GB/s", c->least / 8,
-		        c->most / 8);
-	print_text(text);
-	free(text);
-	text = xasprintf("   %s", c->separate);
-	print_text(text);
 	free(text);
 }
 
 static void
-print_answer(const struct question *q, enum verdict verdict, const char *text,
+print_answer(const struct question *q, const char *verdict, const char *text,
              const struct causes *all)
 {
-	bool is_all = q->options->all;
-	size_t shown = is_all ? all->n : verdict == VERDICT_NORMAL ? 0 : SHOWN;
-	char *assumed = assumed_text(q), *line = NULL;
+	bool is_normal = !strcmp(verdict, verdict_names[VERDICT_NORMAL]);
+	size_t shown = q->options->all ? all->n : is_normal ? 0 : SHOWN;
+	const char *assumed = strstr(text, " Assumed: ");
+	size_t length = assumed ? (size_t)(assumed - text) : strlen(text);
 
-	xappend(&line, "", "%s: %s", verdict_names[verdict], text);
-	print_text(line);
-	free(line);
-	if (assumed) {
-		line = xasprintf("Assumed: %s.", assumed);
-		print_text(line);
-		free(line);
+	print_text("%s: %.*s", verdict, (int)length, text);
+	if (text[length])
+		print_text("%s", text + length + 1);
+	for (size_t i = 0; i < all->n && i < shown; i++) {
+		const struct cause *c = &all->cause[i];
+		char rank[24] = "  ";
+
+		if (c->score > 0)
+			snprintf(rank, sizeof rank, "%zu.", i + 1);
+		if (isnan(c->least))
+			print_text("%-2s %s: %s", rank, c->name, c->what);
+		else
+			print_text("%-2s %s: %s; %.3g to %.3g GB/s", rank,
+			           c->name, c->what, c->least / 8, c->most / 8);
+		print_text("   %s", c->separate);
 	}
-	for (size_t i = 0; i < all->n && i < shown; i++)
-		print_cause(all->cause[i].score > 0 ? i + 1 : 0,
-		            &all->cause[i]);
 	if (shown < all->n)
 		printf("-a shows %s%zu causes%s.\n", shown ? "all " : "",
 		       all->n, shown ? "" : " that may cost the rest");
-	free(assumed);
 }
 
 static void
-write_verdict(struct out *o, const struct question *q, enum verdict verdict,
-              const char *text)
+write_row(struct out *o, size_t rank, const char *verdict,
+          const struct cause *c)
 {
-	bool known = q->usual.n >= REFERENCE_LEAST;
-	char *assumed = assumed_text(q), *what = xstrdup(text);
-
-	if (assumed)
-		xappend(&what, " ", "Assumed: %s", assumed);
-	out_text(o, known ? "published" : "model");
-	out_text(o, "");
-	out_text(o, "");
-	out_text(o, verdict_names[verdict]);
-	out_text(o, what);
-	out_double(o, known ? q->usual.p10 * q->bound : (double)NAN);
-	out_double(o, q->bound);
-	out_double(o, known ? (double)q->usual.n : (double)NAN);
-	out_text(o, "");
-	free(what);
-	free(assumed);
-}
-
-static void
-write_cause(struct out *o, size_t rank, const struct cause *c)
-{
-	out_text(o, c->kind);
-	if (c->score > 0)
+	out_text(o, c->name ? "model" : "published");
+	if (rank)
 		out_u64(o, rank);
 	else
 		out_text(o, "");
-	out_text(o, c->name);
-	out_text(o, c->score > 0 ? "fits" : "not ruled out");
+	out_text(o, c->name ? c->name : "");
+	out_text(o, verdict);
 	out_text(o, c->what);
 	out_double(o, c->least);
 	out_double(o, c->most);
 	out_double(o, c->cases);
-	out_text(o, c->separate);
+	out_text(o, c->separate ? c->separate : "");
 }
 
+/* The first row: results as cases, from their p10 to the bound. */
 static void
-write_answer(struct out *o, const struct question *q, enum verdict verdict,
-             const char *text, const struct causes *all)
+write_answer(struct out *o, const struct question *q, const char *verdict,
+             char *text, const struct causes *all)
 {
 	static const char *const names[] = {
 	    "kind",         "rank",        "cause", "verdict", "what",
 	    "least_gbit_s", "most_gbit_s", "cases", "separate"};
+	bool known = q->usual.n >= REFERENCE_LEAST;
+	const struct cause first = {.what = text,
+	                            .least = known ? q->usual.p10 * q->bound
+	                                           : (double)NAN,
+	                            .most = q->bound,
+	                            .cases = (double)q->usual.n};
 
 	out_begin(o, names, ARRAY_LEN(names));
-	write_verdict(o, q, verdict, text);
-	for (size_t i = 0; i < all->n; i++)
-		write_cause(o, i + 1, &all->cause[i]);
+	write_row(o, 0, verdict, &first);
+	for (size_t i = 0; i < all->n; i++) {
+		bool fits = all->cause[i].score > 0;
+
+		write_row(o, fits ? i + 1 : 0, fits ? "fits" : "not ruled out",
+		          &all->cause[i]);
+	}
 	out_finish(o, true, NULL);
 }
 
 int
 run_why(struct out *o, const struct options *options)
 {
+	static const int status[] = {[VERDICT_NORMAL] = STATUS_OK,
+	                             [VERDICT_BORDERLINE] = STATUS_ABSENT,
+	                             [VERDICT_LOW] = STATUS_NO,
+	                             [VERDICT_IMPOSSIBLE] = STATUS_NO,
+	                             [VERDICT_UNKNOWN] = STATUS_ABSENT};
 	static struct preamble pre;
 	struct question q = {.options = options};
 	struct causes all = {0};
 	enum verdict verdict;
 	char *text;
 
-	set_number(&q, options);
-	set_link(&q, options);
-	set_usual(&q, options);
+	set_question(&q, options);
 	verdict = judge(&q);
 	text = verdict_text(&q, verdict);
+	say_assumed(&text, &q);
 	causes_find(&all, &q, verdict != VERDICT_IMPOSSIBLE);
 	preamble_set(&pre, "tool", "pcb-model %s", program_version);
 	preamble_add_command(&pre);
 	o->preamble = &pre;
 	if (o->format == FORMAT_TABLE)
-		print_answer(&q, verdict, text, &all);
+		print_answer(&q, verdict_names[verdict], text, &all);
 	else
-		write_answer(o, &q, verdict, text, &all);
-	causes_free(&all);
+		write_answer(o, &q, verdict_names[verdict], text, &all);
+	for (size_t i = 0; i < all.n; i++)
+		cause_free(&all.cause[i]);
+	free(all.cause);
 	free(text);
 	preamble_free(&pre);
-	return verdict == VERDICT_NORMAL ? STATUS_OK
-	       : verdict == VERDICT_LOW || verdict == VERDICT_IMPOSSIBLE
-	           ? STATUS_NO
-	           : STATUS_ABSENT;
+	return status[verdict];
 }
