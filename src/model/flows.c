@@ -4,150 +4,11 @@
 
 #include "common/base/util.h"
 #include "common/sys/sysfs.h"
+#include "model/cells.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Transfers ---------------------------------------------------------------- */
-
-/* The rates of transfers at once, as the options count. */
-static void
-run(const struct machine *m, const struct options *o, struct flow flow[],
-    size_t n)
-{
-	struct link_config how = {.completer = o->link.completer,
-	                          .accounting = o->link.accounting,
-	                          .skp = o->link.skp};
-
-	machine_share(m, &how, o->sweep.size.value[0], flow, n);
-}
-
-static double
-alone(const struct machine *m, const struct options *o, const struct flow *f)
-{
-	struct flow copy = *f;
-
-	run(m, o, &copy, 1);
-	return copy.gbit_s;
-}
-
-double
-flows_bound(const struct machine *m, const struct options *o, size_t edge,
-            bool down)
-{
-	struct link_config how = {.completer = o->link.completer,
-	                          .accounting = o->link.accounting,
-	                          .skp = o->link.skp};
-
-	if (edge == MACHINE_NONE || m->edge[edge].kind != EDGE_LINK ||
-	    m->edge[edge].link.bus != BUS_PCIE)
-		return NAN;
-	return machine_bound(m, &how, o->sweep.size.value[0], edge, down);
-}
-
-static bool
-is_memory(const struct machine *m, size_t node)
-{
-	return node == MACHINE_NONE ||
-	       (m->node[node].root && !m->node[node].function);
-}
-
-/*
- * Drives and NICs move data by themselves, GPUs let them; a GPU that sends to
- * another one writes. Finds the way; NULL, or why this is no transfer.
- */
-static const char *
-complete(const struct machine *m, struct flow *f)
-{
-	bool from_memory = is_memory(m, f->from);
-
-	if (from_memory && is_memory(m, f->to))
-		return "memory starts no transfers";
-	if (f->reads && is_memory(m, f->to))
-		return "memory does not read: write it the other way round, "
-		       "with >";
-	f->reads |= from_memory ||
-	            (!is_memory(m, f->to) && m->node[f->to].class > CLASS_GPU &&
-	             m->node[f->from].class == CLASS_GPU);
-	return machine_route(m, f);
-}
-
-/* Measured cells ----------------------------------------------------------- */
-
-/* A device, "G0", "C0", "cpu0" or "host"; false: none of this machine. */
-static bool
-find_end(const struct machine *m, const char *text, size_t *node)
-{
-	bool cpu = *text == 'C' || !strncmp(text, "cpu", 3);
-	char *name = xasprintf("%s%s", cpu ? "node" : "gpu",
-	                       text + strcspn(text, "0123456789"));
-
-	*node = machine_find(m, strchr("CcG", *text) ? name : text);
-	free(name);
-	return *node != MACHINE_NONE || cpu || !strcmp(text, "host");
-}
-
-bool
-cell_of_row(struct cell *c, const struct machine *m, const struct options *o,
-            const struct table *t)
-{
-	const char *bench = optional_text(t, "bench");
-	const char *from = optional_text(t, "from"), *to;
-	size_t ways = strstr(bench, "bidir") ? 2 : 1, parts, a, b;
-	bool staged = !strcmp(optional_text(t, "p2p"), "off");
-
-	*c = (struct cell){.gbit_s = 0};
-	to = optional_text(t, *from ? "to" : "peer");
-	if (!*from)
-		from = optional_text(t, "device");
-	if (!strcmp(bench, "transferbench")) {
-		from = optional_text(t, "source");
-		to = optional_text(t, "destination");
-	} else if (!strcmp(bench, "bw_rd")) {
-		to = from;
-		from = "host";
-	} else if (!strcmp(bench, "bw_wr")) {
-		to = "host";
-	}
-	if (!*from || !*to || !find_end(m, from, &a) || !find_end(m, to, &b) ||
-	    a == b)
-		return false;
-	for (size_t way = 0; way < ways; way++) {
-		size_t x = way ? b : a, y = way ? a : b;
-
-		if (staged)
-			c->flow[c->n++] =
-			    (struct flow){.from = x, .to = MACHINE_NONE};
-		c->flow[c->n++] =
-		    (struct flow){.from = staged ? MACHINE_NONE : x, .to = y};
-	}
-	for (size_t i = 0; i < c->n; i++) {
-		if (complete(m, &c->flow[i])) {
-			cell_free(c);
-			return false;
-		}
-	}
-	run(m, o, c->flow, c->n);
-	/* The parts of a staged copy run at the rate of the slower one. */
-	parts = c->n / ways;
-	c->limit = c->flow;
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->flow[i].gbit_s < c->limit->gbit_s)
-			c->limit = &c->flow[i];
-		if (i % parts == parts - 1)
-			c->gbit_s += fmin(c->flow[i].gbit_s,
-			                  c->flow[i + 1 - parts].gbit_s);
-	}
-	return true;
-}
-
-void
-cell_free(struct cell *c)
-{
-	for (size_t i = 0; i < c->n; i++)
-		free(c->flow[i].step);
-}
 
 /* The machine -------------------------------------------------------------- */
 
@@ -285,7 +146,7 @@ add_flow(struct plan *p, const struct machine *m, const char *from,
 
 	f.from = strcmp(from, "host") ? need_node(m, from) : MACHINE_NONE;
 	f.to = strcmp(to, "host") ? need_node(m, to) : MACHINE_NONE;
-	why = complete(m, &f);
+	why = flows_complete(m, &f);
 	if (why)
 		die("'%s%s%s': %s", reads ? to : from, reads ? "<" : ">",
 		    reads ? from : to, why);
@@ -397,8 +258,8 @@ pattern_of(const struct machine *m, const struct plan *p, size_t i)
 		returns |= f->to == g->from && f->from == g->to;
 		parts |= part_behind(m, f, g);
 	}
-	spreads &=
-	    meets && returns && !is_memory(m, f->from) && !is_memory(m, f->to);
+	spreads &= meets && returns && !machine_is_memory(m, f->from) &&
+	           !machine_is_memory(m, f->to);
 	return (parts ? POSTED_WRITES_PART : 0) | (spreads ? ALL_TO_ALL : 0);
 }
 
@@ -422,7 +283,7 @@ equal_amounts(const struct machine *m, const struct options *o,
 		double step = INFINITY;
 		size_t kept = 0;
 
-		run(m, o, flow, n);
+		flows_run(m, o, flow, n);
 		for (size_t i = 0; i < n; i++)
 			step = fmin(step, left[i] / flow[i].gbit_s);
 		time += step;
@@ -438,6 +299,15 @@ equal_amounts(const struct machine *m, const struct options *o,
 	free(flow);
 	free(left);
 	return (double)p->n / time;
+}
+
+static double
+alone(const struct machine *m, const struct options *o, const struct flow *f)
+{
+	struct flow copy = *f;
+
+	flows_run(m, o, &copy, 1);
+	return copy.gbit_s;
 }
 
 static void
@@ -464,7 +334,7 @@ write_plan(struct out *out, const struct machine *m, const struct options *o,
 	unsigned all = 0;
 	double total = 0;
 
-	run(m, o, p->flow, p->n);
+	flows_run(m, o, p->flow, p->n);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct flow *f = &p->flow[i];
 		unsigned pattern = pattern_of(m, p, i);

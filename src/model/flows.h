@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine of the options, and measured transfers in it. */
+/* The machine of the options. */
 #ifndef PCB_MODEL_FLOWS_H
 #define PCB_MODEL_FLOWS_H
 
 #include "common/machine/machine.h"
-#include "common/stream/table.h"
 #include "model/options.h"
 
 /*
@@ -12,26 +11,5 @@
  * a part of it is not there. Free with machine_free.
  */
 struct machine *flows_machine(const struct options *o);
-
-/* The bound of an edge alone, NAN if it is no link that the model knows. */
-double flows_bound(const struct machine *m, const struct options *o,
-                   size_t edge, bool down);
-
-/* A measured cell: transfers at once; its rate is the least or the sum. */
-struct cell {
-	struct flow flow[4];
-	size_t n;
-	double gbit_s;
-	const struct flow *limit; /* the slowest */
-};
-
-/*
- * Computes the transfers of a row: from and to; device and peer, with p2p off
- * through memory; device of bw_rd and bw_wr; source and destination of
- * TransferBench. False if it has none, or names devices that the machine lacks.
- */
-bool cell_of_row(struct cell *cell, const struct machine *m,
-                 const struct options *o, const struct table *t);
-void cell_free(struct cell *cell);
 
 #endif

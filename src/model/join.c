@@ -3,6 +3,8 @@
 #include "model/options.h"
 
 #include "common/base/util.h"
+#include "model/cells.h"
+#include "model/flows.h"
 #include "model/latency.h"
 
 #include <math.h>
@@ -18,6 +20,10 @@ struct joined {
 
 	/* For a latency: expected, and measured minus expected. */
 	double median_ps, rest_ps;
+
+	/* For a transfer in a machine. */
+	char *limit;
+	enum crossing crosses;
 };
 
 /* A latency of reads; NAN if the row has none. */
@@ -127,6 +133,9 @@ struct join {
 	const char *why;                        /* the last one has no model */
 
 	const struct options *options;
+	struct machine *machine; /* of `flows`, or NULL */
+	struct measured *cell;
+	size_t ncells;
 	bool latencies; /* the options name a host */
 	struct sim_params host;
 };
@@ -242,6 +251,30 @@ model_latency(struct join *j, struct joined *joined, const struct row *row)
 		j->compared++;
 }
 
+/* A transfer through the machine, alone. */
+static void
+model_cell(struct join *j, struct joined *joined, const struct row *row)
+{
+	struct cell c;
+
+	if (!*row_text(row, COL_MEDIAN) && !*row_text(row, COL_BANDWIDTH))
+		return;
+	if (!cell_of_row(&c, j->machine, j->options, row->t)) {
+		j->why = "it is no transfer between two places of this machine";
+		j->without_model++;
+		return;
+	}
+	joined->model_gbit_s = c.gbit_s;
+	joined->limit = xstrdup(c.limit->limited_by);
+	joined->limited_by = joined->limit;
+	joined->crosses = c.flow->crosses;
+	joined->accounting = j->options->link.accounting;
+	set_ratio(j, joined, row);
+	array_push(j->cell, j->ncells,
+	           cell_measured(j->machine, &c, joined->ratio));
+	cell_free(&c);
+}
+
 static void
 model_row(struct join *j, struct joined *joined, const struct row *row)
 {
@@ -291,9 +324,9 @@ join_read(struct join *j, struct table *t)
 		                          .median_ps = NAN,
 		                          .rest_ps = NAN};
 		row_find(&row);
-		model_row(j, joined, &row);
+		(j->machine ? model_cell : model_row)(j, joined, &row);
 	}
-	if (table_find(t, "bench") < 0)
+	if (table_find(t, "bench") < 0 && !j->machine)
 		die("%s: no column 'bench', which says what was measured",
 		    t->file);
 	if (j->without_model)
@@ -306,9 +339,13 @@ join_read(struct join *j, struct table *t)
 static void
 join_write(struct out *o, const struct table *t, struct join *j)
 {
+	static const char *const of_machine[] = {
+	    "model_accounting", "model_gbit_s", "model_ratio_pct", "limited_by",
+	    "crosses"};
 	size_t nadded = ARRAY_LEN(added) - (j->latencies ? 0 : OF_LATENCY);
 
-	passthrough_begin(&j->rows, o, t, added, nadded);
+	passthrough_begin(&j->rows, o, t, j->machine ? of_machine : added,
+	                  j->machine ? ARRAY_LEN(of_machine) : nadded);
 	for (size_t i = 0; i < j->rows.n; i++) {
 		const struct joined *row = &j->rows.row[i].joined;
 
@@ -318,6 +355,9 @@ join_write(struct out *o, const struct table *t, struct join *j)
 		out_double(o, row->model_gbit_s);
 		out_double(o, 100 * row->ratio);
 		out_text(o, row->limited_by ? row->limited_by : "");
+		if (j->machine)
+			out_text(o, crossing_names[row->crosses]);
+		free(row->limit);
 		if (!j->latencies)
 			continue;
 		out_double(o, row->median_ps / 1000);
@@ -374,6 +414,8 @@ run_join(struct out *o, const struct options *options)
 	need_input("Usage: pcb-model --join [options] [FILE...]",
 	           options->nfiles);
 	join.latencies = options->latency.choice.profile;
+	if (options->mode == MODEL_FLOWS)
+		join.machine = flows_machine(options);
 	t = table_open(options->files, options->nfiles);
 	join_read(&join, t);
 	if (options->tolerance.den && !join.compared)
@@ -383,6 +425,11 @@ run_join(struct out *o, const struct options *options)
 	o->preamble = &t->preamble;
 	join_write(o, t, &join);
 	out_finish(o, t->complete, &t->end);
+	if (join.machine) {
+		cells_say(join.machine, join.cell, join.ncells);
+		machine_free(join.machine);
+		free(join.cell);
+	}
 	status = verdict(&join, options);
 	sim_params_free(&join.host);
 	passthrough_free(&join.rows);

@@ -23,7 +23,6 @@ main(int argc, char *argv[])
 	    [MODEL_LAT] = {write_latencies, explain_latencies},
 	    [MODEL_TREE] = {write_tree},
 	    [MODEL_FLOWS] = {write_flows},
-	    [MODEL_JOIN] = {.run = run_join},
 	};
 	const struct options *options;
 	struct out out = {0};
@@ -35,7 +34,9 @@ main(int argc, char *argv[])
 	out.format = options->format;
 	out.no_preamble = options->no_preamble;
 	out.bytes = options->bytes;
-	if (commands[options->mode].run)
+	if (options->join)
+		status = run_join(&out, options);
+	else if (commands[options->mode].run)
 		status = commands[options->mode].run(&out, options);
 	else if (options->explain)
 		commands[options->mode].explain(options);

@@ -489,7 +489,7 @@ static const struct option_def results[] = {
     {"check", 0, "PCT[:ABOVE]",
      "with --join: exit with 1 if a result is more than PCT percent below the "
      "model, or ABOVE percent above the bound",
-     JOIN, .set = set_check, .to = &options},
+     JOIN | FLOWS, .set = set_check, .to = &options},
     OPTION_FORMAT(&options.format),
     OPTION_BYTES(&options.bytes),
     OPTION_OUTPUT,
@@ -632,8 +632,8 @@ check_machine(struct options *o)
 		          "one");
 	if (o->mode == MODEL_TREE && o->nfiles)
 		die_usage("'%s': tree takes devices with -d", o->files[0]);
-	if (o->mode == MODEL_FLOWS && !f->set && !f->all_pairs && !f->each &&
-	    !o->nfiles)
+	if (o->mode == MODEL_FLOWS && !o->join && !f->set && !f->all_pairs &&
+	    !f->each && !o->nfiles)
 		die_usage("flows needs transfers such as 'gpu0>gpu4', or "
 		          "--all-pairs, --each or --set");
 	if (f->chosen)

@@ -171,14 +171,14 @@ by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Between the two nearest values. */
-static double
-quantile(const double value[], size_t n, double q)
+double
+quantile_of(double value[], size_t n, double q)
 {
 	double at = q * (double)(n - 1);
 	size_t below = (size_t)at;
 	double rest = at - (double)below;
 
+	qsort(value, n, sizeof *value, by_value);
 	return rest > 0
 	           ? value[below] + rest * (value[below + 1] - value[below])
 	           : value[below];
@@ -212,10 +212,9 @@ reference_usual(const struct reference *r, enum initiator initiator,
 		}
 	}
 	if (usual.n >= REFERENCE_LEAST) {
-		qsort(ratio, usual.n, sizeof *ratio, by_value);
-		usual.p10 = quantile(ratio, usual.n, 0.1);
-		usual.median = quantile(ratio, usual.n, 0.5);
-		usual.p90 = quantile(ratio, usual.n, 0.9);
+		usual.p10 = quantile_of(ratio, usual.n, 0.1);
+		usual.median = quantile_of(ratio, usual.n, 0.5);
+		usual.p90 = quantile_of(ratio, usual.n, 0.9);
 	}
 	free(ratio);
 	return usual;

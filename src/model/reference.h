@@ -81,4 +81,7 @@ struct usual reference_usual(const struct reference *r,
                              enum initiator initiator, enum traffic traffic,
                              unsigned gen);
 
+/* Sorts n values, at least 1, and returns a quantile of them. */
+double quantile_of(double value[], size_t n, double q);
+
 #endif

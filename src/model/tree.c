@@ -3,6 +3,7 @@
 #include "model/flows.h"
 
 #include "common/base/util.h"
+#include "model/cells.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -138,6 +138,63 @@ total> 57.46
 total>equal amounts 57.46" ""
 }
 
+# cells COLUMNS: model_gbit_s, ratio, limit and crossing of each row.
+joined() {
+	try pcb-model flows --join -P "$@"
+	output=$(awk -F, -v OFS=, 'NR > 1 { printf "%.1f,%.0f,%s,%s\n", $(NF - 3),
+		$(NF - 2), $(NF - 1), $NF }' <<<"$output")
+}
+
+# By hand as above: 229.84 Gbit/s one way, 227.6 each of two.
+@test "join: the bound of each cell, classes of paths, what stands out" {
+	local a b
+
+	two
+	printf 'node n s1 gen4x4\nnode g4 s0 gen4x16\nnode g5 s1 gen4x16\n' >>two
+	cat >cells <<-'EOF'
+	bench,kind,device,peer,p2p,bandwidth_gbit_s
+	p2p_bw,imported,gpu0,gpu1,on,206.9
+	p2p_bw_bidir,imported,gpu0,gpu2,on,400
+	p2p_bw,imported,gpu0,gpu2,off,114.9
+	p2p_bw,imported,gpu0,gpu0,on,9000
+	bw_rd,imported,gpu3,,,233.1
+	bw_wr,imported,n,,,28
+	bw_wr,imported,gpu3,,,
+	EOF
+	joined --topology two cells
+	is 0 "229.8,90,g0>s0,
+457.0,88,g0>s0,root complex
+229.8,50,g0>s0,root complex
+0.0,0,,
+233.1,100,r>s1,root complex
+57.5,49,n>s1,root complex
+0.0,0,," "pcb-model: rows without a model: 1, the last because it is no \
+transfer between two places of this machine
+pcb-model: below one switch: 1 cell, median 90 % of the bound (90 to 90)
+pcb-model: through the root complex: 1 cell, median 88 % of the bound (88 to 88)
+pcb-model: to or from memory: 2 cells, median 74 % of the bound (49 to 100)
+pcb-model: staged in memory: 1 cell, median 50 % of the bound (50 to 50)
+pcb-model: to or from memory is slow as a class: the path, not a device"
+	# One slow device: all of its cells, and no other device.
+	for a in 0 1 2 3 4 5; do
+		for b in 0 1 2 3 4 5; do
+			echo "g$a,g$b,$((a == 3 || b == 3 ? 190 : 215 + (a + b) % 3))"
+		done
+	done | awk -F, 'BEGIN { print "from,to,bandwidth_gbit_s" } $1 != $2' >cells
+	joined --topology two cells
+	[ "$stderr" = "pcb-model: below one switch: 12 cells, median 94 % of the bound \
+(83 to 94)
+pcb-model: through the root complex: 18 cells, median 94 % of the bound (83 to 94)
+pcb-model: g3 is 12 % below the others on its paths: the device, its slot or \
+link" ] || show "a slow g3"
+	sed -i 's/,2[0-9]*$/,160/; s/,190$/,159/' cells
+	joined --topology two cells
+	[[ "$stderr" = *"all are slow: a setting"* &&
+		"$stderr" != *" below the others"* ]] || show "all slow"
+	joined --topology two --check 10 cells
+	[ "$status" = 1 ] || show "a failed check"
+}
+
 @test "wrong transfers and machines are refused" {
 	local file line=2 ask
 

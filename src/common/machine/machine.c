@@ -328,12 +328,13 @@ complete(struct machine *m, const char *file)
 		          m->edge[n->up].kind == EDGE_SOCKET;
 		memory |= n->memory;
 		if (!n->inner && strchr("gs", *n->name) && n->name[1] &&
-		    !n->name[1 + strspn(n->name + 1, "0123456789")])
+		    !n->name[1 + strspn(n->name + 1, "0123456789")]) {
 			n->class = *n->name == 'g' ? CLASS_GPU : CLASS_NVME;
+			n->number = strtoul(n->name + 1, NULL, 10);
+		}
 	}
 	for (size_t i = 0; i < m->nnodes && !memory; i++)
 		m->node[i].memory = m->node[i].up == MACHINE_NONE;
-	number_devices(m);
 }
 
 struct machine *
@@ -418,6 +419,13 @@ machine_find(const struct machine *m, const char *text)
 			node = i;
 	}
 	return node;
+}
+
+bool
+machine_is_memory(const struct machine *m, size_t node)
+{
+	return node == MACHINE_NONE ||
+	       (m->node[node].root && !m->node[node].function);
 }
 
 const char *

@@ -79,6 +79,9 @@ size_t machine_find(const struct machine *m, const char *text);
 /* gpu0, nvme0, else the short BDF; valid for three more calls. */
 const char *machine_name(const struct machine *m, size_t node);
 
+/* Whether a place is memory, or the root complex above it. */
+bool machine_is_memory(const struct machine *m, size_t node);
+
 /* NULL, or why the device cannot move below that node (a constant). */
 const char *machine_move(struct machine *m, size_t device, size_t below);
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Transfers of a machine, and measured cells of them. */
+#ifndef PCB_MODEL_CELLS_H
+#define PCB_MODEL_CELLS_H
+
+#include "common/machine/machine.h"
+#include "common/stream/table.h"
+#include "model/options.h"
+
+/* The bound of an edge alone, NAN if it is no link that the model knows. */
+double flows_bound(const struct machine *m, const struct options *o,
+                   size_t edge, bool down);
+
+/* The rates of transfers at once, routed, as the options count. */
+void flows_run(const struct machine *m, const struct options *o,
+               struct flow flow[], size_t n);
+
+/*
+ * Sets who starts a transfer, and its way. Drives and NICs move data by
+ * themselves, GPUs let them; a GPU that sends to another one writes. NULL, or
+ * why this is no transfer.
+ */
+const char *flows_complete(const struct machine *m, struct flow *f);
+
+/* A cell of a matrix: transfers at once; its rate is the least or the sum. */
+struct cell {
+	struct flow flow[4];
+	size_t n;
+	double gbit_s;
+	const struct flow *limit; /* the slowest */
+};
+
+/*
+ * Computes the transfers of a row: from and to; device and peer, with p2p off
+ * through memory; device of bw_rd and bw_wr; source and destination of
+ * TransferBench. False if it has none, or names devices that the machine lacks.
+ */
+bool cell_of_row(struct cell *cell, const struct machine *m,
+                 const struct options *o, const struct table *t);
+void cell_free(struct cell *cell);
+
+/* A measured cell: its path, its first and last device, measured / bound. */
+#define NPATHS 6
+struct measured {
+	size_t path, from, to;
+	double ratio;
+};
+struct measured cell_measured(const struct machine *m, const struct cell *cell,
+                              double ratio);
+
+/* Says on stderr how each class of path does, and what stands out. */
+void cells_say(const struct machine *m, const struct measured cell[], size_t n);
+
+#endif
