@@ -73,9 +73,9 @@ check_governor(struct doctor *d)
 	if (governor && strcmp(governor, "performance") != 0) {
 		row = doctor_add(d, "governor", SURE_BY_DESIGN, "power", NULL);
 		doctor_say(&row->what, "the governor of CPU 0 is %s", governor);
-		doctor_say(&row->mend, "cpupower frequency-set -g performance");
+		doctor_say(&row->fix, "cpupower frequency-set -g performance");
 		row->risk = "the machine uses more power";
-		doctor_say(&row->prove,
+		doctor_say(&row->verify,
 		           "pcb-collect lat_cfg --hold governor | pcb-stats; "
 		           "and without");
 	}
@@ -110,9 +110,9 @@ check_idle_states(struct doctor *d)
 		           name ? name : "a deep state");
 		doctor_say(&row->cost, "up to %ju us until a CPU is awake",
 		           (uintmax_t)deepest);
-		doctor_say(&row->mend, "cpupower idle-set -D 10");
+		doctor_say(&row->fix, "cpupower idle-set -D 10");
 		row->risk = "the machine uses more power";
-		doctor_say(&row->prove,
+		doctor_say(&row->verify,
 		           "pcb-collect lat_cfg --hold idle | pcb-stats; "
 		           "and without");
 	}
@@ -174,7 +174,7 @@ check_switches(struct doctor *d)
 		                 "kernel switch", NULL);
 		doctor_say(&row->what, "%s=%s: %s", switches[i].option,
 		           switches[i].value, switches[i].what);
-		doctor_say(&row->mend, "boot without %s=%s", switches[i].option,
+		doctor_say(&row->fix, "boot without %s=%s", switches[i].option,
 		           switches[i].value);
 		row->risk = "it may have been set for a reason";
 	}
@@ -192,7 +192,7 @@ machine_check(struct doctor *d)
 		doctor_say(&row->what,
 		           "this machine is virtual: the hypervisor may invent "
 		           "links and settings, so no link is certain");
-		doctor_say(&row->mend, "run pcb-doctor on the host");
+		doctor_say(&row->fix, "run pcb-doctor on the host");
 	}
 	check_governor(d);
 	check_idle_states(d);
@@ -218,9 +218,9 @@ check_iommu(struct doctor *d, const struct pci_function *f)
 		doctor_say(&row->cost,
 		           "not in the model; an IOTLB miss took 280 ns more "
 		           "on a published Xeon E5-2630 v4");
-		doctor_say(&row->mend, "boot with iommu=pt");
+		doctor_say(&row->fix, "boot with iommu=pt");
 		row->risk = "the device can reach all memory";
-		doctor_prove(row, f);
+		doctor_verify(row, f);
 	}
 	free(type);
 }
@@ -249,9 +249,9 @@ check_node(struct doctor *d, const struct pci_function *f)
 		doctor_say(&row->cost, "not in the model; a remote node took "
 		                       "93 ns more on a published Xeon "
 		                       "E5-2630 v4");
-		doctor_say(&row->mend, "firmware setup, or memory in the "
-		                       "sockets of that node");
-		doctor_say(&row->prove,
+		doctor_say(&row->fix, "firmware setup, or memory in the "
+		                      "sockets of that node");
+		doctor_say(&row->verify,
 		           "pcb-collect lat_cfg -d %s -n 10K "
 		           "--cpu N | pcb-stats, for a CPU of "
 		           "each node",

@@ -40,7 +40,7 @@ static const struct option_table table = {
     .usage = "Usage: pcb-doctor [options] [DEVICE...]\n"
              "Find what costs bandwidth or latency on this machine, on the "
              "paths to these\ndevices (03:00.0, eth0, nvme0), or in a dump, "
-             "and say what it costs and how to\nmend it. It writes to no "
+             "and say what it costs and how to\nfix it. It writes to no "
              "device.\n",
     .group = groups,
     .ending = "Exit status 1: something certain was found. See "
@@ -113,8 +113,8 @@ examine(struct doctor *d, const bool *chosen)
 }
 
 static const char *const columns[] = {
-    "kind",       "check",        "device", "sure", "reason", "what",
-    "now_gbit_s", "could_gbit_s", "cost",   "mend", "risk",   "prove"};
+    "kind",       "finding",      "device", "certainty", "reason", "what",
+    "now_gbit_s", "could_gbit_s", "cost",   "fix",       "risk",   "verify"};
 
 /* By certainty, highest first; stable. */
 static void
@@ -156,9 +156,9 @@ print_text(const struct doctor *d)
 		       *f->device ? f->device : "this machine", f->check);
 		printf("  %s\n", f->what);
 		print_part("costs", f->cost);
-		print_part("mend", f->mend);
+		print_part("fix", f->fix);
 		print_part("risk", f->risk);
-		print_part("prove", f->prove);
+		print_part("verify", f->verify);
 		puts("");
 	}
 	printf("%zu certain, %zu likely, %zu by design; %zu functions "
@@ -192,10 +192,11 @@ print_metrics(const struct doctor_findings *all)
 			                        f->could_gbit_s * 1e9 / 8};
 
 			if (!isnan(value[k]))
-				printf("pcb_doctor_%s{check=\"%s\","
-				       "device=\"%s\",sure=\"%s\"} %.17g\n",
-				       name, f->check, f->device,
-				       doctor_sure_names[f->sure], value[k]);
+				printf(
+				    "pcb_doctor_%s{finding=\"%s\","
+				    "device=\"%s\",certainty=\"%s\"} %.17g\n",
+				    name, f->check, f->device,
+				    doctor_sure_names[f->sure], value[k]);
 		}
 	}
 	puts("# EOF");
@@ -233,9 +234,9 @@ write_report(struct doctor *d)
 		out_double(&out, f->now_gbit_s);
 		out_double(&out, f->could_gbit_s);
 		out_text(&out, f->cost);
-		out_text(&out, f->mend);
+		out_text(&out, f->fix);
 		out_text(&out, f->risk);
-		out_text(&out, f->prove);
+		out_text(&out, f->verify);
 	}
 	out_finish(&out, true, NULL);
 	preamble_free(&pre);

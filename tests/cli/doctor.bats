@@ -45,7 +45,7 @@ cells() {
 findings() {
 	local found
 
-	found=$(cells check,sure,reason <<<"$output")
+	found=$(cells finding,certainty,reason <<<"$output")
 	found=${found//by design /by_design:}
 	found=${found// $'\n'/$'\n'}
 	echo "${found% }"
@@ -141,14 +141,14 @@ the devices here)"
 	link "gen=1 at4c=0x101" "gen=1" | finds "link_slot by_design:slot"
 }
 
-@test "a finding of a GPU is proved by the backend of its vendor" {
+@test "a finding of a GPU is verified by the backend of its vendor" {
 	link "lanes=4" "lanes=4 at00=0x10de at0a=0x0300" | tree
 	try pcb-doctor -P --dump dump
-	[ "$(cells prove <<<"$output")" = \
+	[ "$(cells verify <<<"$output")" = \
 		"pcb-collect bw_rd -d gpu:01:00.0 -s 512 | pcb-stats" ]
 	link "lanes=4" "lanes=4 at00=0x1002 at0a=0x0300" | tree
 	try pcb-doctor -P --dump dump
-	[ "$(cells prove <<<"$output")" = \
+	[ "$(cells verify <<<"$output")" = \
 		"pcb-collect bw_rd -d vulkan:01:00.0 -s 512 | pcb-stats" ]
 }
 
@@ -418,14 +418,14 @@ on_machine() {
 	[[ $output == "certain  0000:01:00.0  link_width
   the link to 0000:00:01.0 has trained x4, both ends support x8
   costs   "*" Gbit/s of reads of 512 bytes
-  mend    power off"*"1 certain, 0 likely, 0 by design; 8 functions examined, 4 with a link" ]] || show text
+  fix     power off"*"1 certain, 0 likely, 0 by design; 8 functions examined, 4 with a link" ]] || show text
 	try pcb-doctor -f jsonl --dump dump
 	[[ ${lines[0]} == '{"preamble":{"pcb-csv":"1",'* ]]
-	[[ ${lines[1]} == '{"kind":"model","check":"link_width"'* ]]
+	[[ ${lines[1]} == '{"kind":"model","finding":"link_width"'* ]]
 	try pcb-doctor -f openmetrics --dump dump
 	[ "$status" = 1 ]
 	[[ $output == *$'\n# EOF' ]]
-	[[ $output == *'pcb_doctor_finding{check="link_width",device="0000:01:00.0",sure="certain"} 1'* ]]
+	[[ $output == *'pcb_doctor_finding{finding="link_width",device="0000:01:00.0",certainty="certain"} 1'* ]]
 	hash promtool 2>/dev/null || skip "the rest needs promtool"
 	promtool check metrics <<<"$output"
 }

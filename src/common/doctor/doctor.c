@@ -36,8 +36,8 @@ doctor_add(struct doctor *d, const char *check, enum sure sure,
 	               .cost = xstrdup(""),
 	               .now_gbit_s = NAN,
 	               .could_gbit_s = NAN,
-	               .mend = xstrdup(""),
-	               .prove = xstrdup(""),
+	               .fix = xstrdup(""),
+	               .verify = xstrdup(""),
 	               .risk = "",
 	           });
 	row = &all->row[all->n - 1];
@@ -66,8 +66,8 @@ doctor_findings_free(struct doctor_findings *all)
 
 		free(f->what);
 		free(f->cost);
-		free(f->mend);
-		free(f->prove);
+		free(f->fix);
+		free(f->verify);
 	}
 	free(all->row);
 	*all = (struct doctor_findings){0};
@@ -117,30 +117,30 @@ doctor_short_bdf(const struct pci_function *f)
 }
 
 void
-doctor_prove(struct doctor_finding *row, const struct pci_function *f)
+doctor_verify(struct doctor_finding *row, const struct pci_function *f)
 {
 	const char *bdf = doctor_short_bdf(f);
 
 	if (doctor_is_gpu(f))
-		doctor_say(&row->prove,
+		doctor_say(&row->verify,
 		           "pcb-collect bw_rd -d %s:%s -s 512 | pcb-stats",
 		           f->vendor_id == NVIDIA ? "gpu" : "vulkan", bdf);
 	else if (doctor_is_nvme(f))
 		doctor_say(
-		    &row->prove,
+		    &row->verify,
 		    "pcb-collect bw_wr -d nvme:%s -O unbind=yes -s 64K | "
 		    "pcb-stats",
 		    bdf);
 	else
-		doctor_say(&row->prove, "pcb-collect lat_cfg -d %s | pcb-stats",
-		           bdf);
+		doctor_say(&row->verify,
+		           "pcb-collect lat_cfg -d %s | pcb-stats", bdf);
 }
 
 void
 doctor_set_cost(struct doctor_finding *row, const struct pci_function *f,
                 double now, double could, const char *what)
 {
-	doctor_prove(row, f);
+	doctor_verify(row, f);
 	if (isnan(now) || isnan(could))
 		return;
 	row->now_gbit_s = now;

@@ -19,8 +19,8 @@ struct doctor_finding {
 	char *what;
 	char *cost;
 	double now_gbit_s, could_gbit_s; /* by the model; NaN: none */
-	char *mend, *prove;              /* commands */
-	const char *risk;                /* of `mend` */
+	char *fix, *verify;              /* commands */
+	const char *risk;                /* of `fix` */
 };
 
 /* Zero-initialise; release with doctor_findings_free. */
@@ -66,7 +66,7 @@ struct doctor_finding *doctor_add(struct doctor *d, const char *check,
 void doctor_say(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Sets the pcb-collect command that measures the cost of a finding. */
-void doctor_prove(struct doctor_finding *row, const struct pci_function *f);
+void doctor_verify(struct doctor_finding *row, const struct pci_function *f);
 
 /* The same, and the cost itself: "28.4 of 56.8 Gbit/s of WHAT". */
 void doctor_set_cost(struct doctor_finding *row, const struct pci_function *f,

@@ -142,7 +142,7 @@ how_sure(const struct doctor *d, const struct ends *ends, bool idle)
 static void
 say_idle(struct doctor_finding *row, const struct ends *ends)
 {
-	doctor_say(&row->mend,
+	doctor_say(&row->fix,
 	           "none: it wakes under load (pcb-doctor --measure %s)",
 	           doctor_short_bdf(ends->down));
 }
@@ -169,7 +169,7 @@ check_width(struct doctor *d, const struct ends *ends)
 		say_idle(row, ends);
 		return;
 	}
-	doctor_say(&row->mend,
+	doctor_say(&row->fix,
 	           "power off, reseat the card, its riser or cable, or use "
 	           "another slot; a slot wired x%u cannot do better",
 	           f->link.lanes);
@@ -211,12 +211,12 @@ check_speed(struct doctor *d, const struct ends *ends)
 	row->risk =
 	    "the link is down for some milliseconds: stop traffic first";
 	if (limited)
-		doctor_say(&row->mend,
+		doctor_say(&row->fix,
 		           "setpci -s %s CAP_EXP+30.w=%x:f "
 		           "CAP_EXP+10.w=20:20",
 		           doctor_short_bdf(ends->up), ends->gen);
 	else
-		doctor_say(&row->mend, "setpci -s %s CAP_EXP+10.w=20:20",
+		doctor_say(&row->fix, "setpci -s %s CAP_EXP+10.w=20:20",
 		           doctor_short_bdf(ends->up));
 }
 
@@ -240,7 +240,7 @@ check_slot(struct doctor *d, const struct ends *ends)
 	           "the device supports gen%ux%u, the port %s only gen%ux%u",
 	           max_gen(f), max_lanes(f), ends->up->bdf, max_gen(ends->up),
 	           max_lanes(ends->up));
-	doctor_say(&row->mend, "use another slot, if there is a wider one");
+	doctor_say(&row->fix, "use another slot, if there is a wider one");
 	say_cost(d, row, f, max_gen(f), max_lanes(f));
 }
 
@@ -263,7 +263,7 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 		           "gen%ux%u",
 		           f->link.gen, f->link.lanes, limit->bdf,
 		           limit->link.gen, limit->link.lanes);
-		doctor_say(&row->mend, "use a slot that is not behind %s",
+		doctor_say(&row->fix, "use a slot that is not behind %s",
 		           limit->bdf);
 		copy = copy_of(d->tree);
 		for (size_t i = 1; i < path.n; i++) {
@@ -335,7 +335,7 @@ check_mps(struct doctor *d, const struct pci_function *f)
 	           f->pcie.mps, could);
 	doctor_set_cost(row, f, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
 	                with_mps(d, f, could), "writes of 512 bytes");
-	doctor_say(&row->mend, "boot with pci=pcie_bus_perf");
+	doctor_say(&row->fix, "boot with pci=pcie_bus_perf");
 	row->risk =
 	    "a device that is added later may not accept packets of that size";
 }
@@ -357,10 +357,10 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 		           f->pcie.mps, up->bdf, up->pcie.mps);
 		while (128u << code < up->pcie.mps)
 			code++;
-		doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=%x:e0",
+		doctor_say(&row->fix, "setpci -s %s CAP_EXP+8.w=%x:e0",
 		           doctor_short_bdf(f), code << 5);
 		row->risk = "none; a running driver may change it back";
-		doctor_prove(row, f);
+		doctor_verify(row, f);
 		return;
 	}
 	if (!root || root->pcie.mps <= f->pcie.mps ||
@@ -371,9 +371,9 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 	           "the root port %s may send completions of %u bytes, the "
 	           "device accepts %u and requests %u",
 	           root->bdf, root->pcie.mps, f->pcie.mps, f->pcie.mrrs);
-	doctor_say(&row->mend, "boot with pci=pcie_bus_safe");
+	doctor_say(&row->fix, "boot with pci=pcie_bus_safe");
 	row->risk = "MPS of other devices may become smaller";
-	doctor_prove(row, f);
+	doctor_verify(row, f);
 }
 
 static void
@@ -389,10 +389,10 @@ check_rcb(struct doctor *d, const struct pci_function *f)
 	           "it expects completions split at 128 bytes, the root port "
 	           "%s splits at 64",
 	           root->bdf);
-	doctor_say(&row->mend, "setpci -s %s CAP_EXP+10.w=0:8",
+	doctor_say(&row->fix, "setpci -s %s CAP_EXP+10.w=0:8",
 	           doctor_short_bdf(f));
 	row->risk = "none known";
-	doctor_prove(row, f);
+	doctor_verify(row, f);
 }
 
 /* ECRC: 4 bytes more in each packet. */
@@ -411,7 +411,7 @@ check_ecrc(struct doctor *d, const struct pci_function *f)
 	doctor_set_cost(row, f, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
 	                with_link(d, f, without, "bw_wr", 512, 0),
 	                "writes of 512 bytes");
-	doctor_say(&row->mend, "boot with pci=ecrc=off");
+	doctor_say(&row->fix, "boot with pci=ecrc=off");
 	row->risk = "errors inside switches are no longer detected";
 }
 
@@ -457,12 +457,12 @@ check_mrrs(struct doctor *d, const struct pci_function *f)
 		/* As pci=pcie_bus_perf sets them. */
 		row->sure = SURE_BY_DESIGN;
 		row->reason = "payload";
-		doctor_say(&row->mend,
+		doctor_say(&row->fix,
 		           "none: a larger MRRS causes completions that the "
 		           "device cannot accept");
 		return;
 	}
-	doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=2000:7000",
+	doctor_say(&row->fix, "setpci -s %s CAP_EXP+8.w=2000:7000",
 	           doctor_short_bdf(f));
 	row->risk = "small if MPS is the same on the whole path";
 }
@@ -478,7 +478,7 @@ check_tags(struct doctor *d, const struct pci_function *f)
 	    (r->value[REG_DEVCAP] & PCI_EXP_DEVCAP_EXT_TAG))
 		row = gain(d, "tags", f, f->pcie.mrrs, 256);
 	if (row)
-		doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=100:100",
+		doctor_say(&row->fix, "setpci -s %s CAP_EXP+8.w=100:100",
 		           doctor_short_bdf(f));
 	else if (f->pcie.tags == 256 && root &&
 	         (r->value[REG_DEVCAP2] & PCI_EXP_DEVCAP2_10BIT_TAG_REQ) &&
@@ -486,7 +486,7 @@ check_tags(struct doctor *d, const struct pci_function *f)
 	          PCI_EXP_DEVCAP2_10BIT_TAG_COMP)) {
 		row = gain(d, "tags", f, f->pcie.mrrs, 768);
 		if (row)
-			doctor_say(&row->mend,
+			doctor_say(&row->fix,
 			           "setpci -s %s CAP_EXP+28.w=1000:1000",
 			           doctor_short_bdf(f));
 	}
@@ -513,11 +513,11 @@ check_order(struct doctor *d, const struct pci_function *f)
 	doctor_say(
 	    &row->cost,
 	    "not in the model: it depends on the root complex and the driver");
-	doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=10:10",
+	doctor_say(&row->fix, "setpci -s %s CAP_EXP+8.w=10:10",
 	           doctor_short_bdf(f));
 	row->risk = "Linux disables it below root ports that "
 	            "violate it: check dmesg first";
-	doctor_prove(row, f);
+	doctor_verify(row, f);
 }
 
 void

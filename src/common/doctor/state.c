@@ -66,10 +66,10 @@ path_exit_us(const struct doctor *d, const struct pci_function *f)
 static void
 say_off(struct doctor_finding *row, const struct pci_function *f)
 {
-	doctor_say(&row->mend, "echo 0 >/sys/bus/pci/devices/%s/link/l1_aspm",
+	doctor_say(&row->fix, "echo 0 >/sys/bus/pci/devices/%s/link/l1_aspm",
 	           f->bdf);
 	row->risk = "the machine uses more power; a reboot undoes this";
-	doctor_say(&row->prove,
+	doctor_say(&row->verify,
 	           "pcb-collect lat_cfg -d %s --hold aspm | pcb-stats; and "
 	           "without --hold aspm",
 	           doctor_short_bdf(f));
@@ -136,7 +136,7 @@ check_l1_2(struct doctor *d, const struct pci_function *f)
 	doctor_say(&row->cost, "%u us for the first packet after idle",
 	           us + common);
 	say_off(row, f);
-	doctor_say(&row->mend, "echo 0 >/sys/bus/pci/devices/%s/link/l1_2_aspm",
+	doctor_say(&row->fix, "echo 0 >/sys/bus/pci/devices/%s/link/l1_2_aspm",
 	           f->bdf);
 }
 
@@ -155,7 +155,7 @@ check_ltr(struct doctor *d, const struct pci_function *f)
 	           "it reports the latency that it tolerates (LTR), but the "
 	           "port %s ignores it",
 	           up->bdf);
-	doctor_say(&row->mend, "setpci -s %s CAP_EXP+28.w=400:400",
+	doctor_say(&row->fix, "setpci -s %s CAP_EXP+28.w=400:400",
 	           doctor_short_bdf(up));
 	row->risk = "the device may sleep deeper and wake more slowly";
 }
@@ -222,7 +222,7 @@ check_acs(struct doctor *d, const struct pci_function *f)
 		doctor_set_cost(row, peer, shared < own ? shared : own, own,
 		                "writes of 256 bytes between peers, all at "
 		                "once");
-		doctor_say(&row->mend, "boot with pci=disable_acs_redir=%s",
+		doctor_say(&row->fix, "boot with pci=disable_acs_redir=%s",
 		           f->bdf);
 		row->risk =
 		    "devices are no longer isolated from each other: do "
@@ -335,7 +335,7 @@ say_errors(struct doctor *d, const struct pci_function *f,
 
 	if (!training) {
 		doctor_say(&row->cost, "each corrected error repeats packets");
-		doctor_say(&row->mend, "reseat the card, its riser or cable");
+		doctor_say(&row->fix, "reseat the card, its riser or cable");
 		row->risk = "the machine is down meanwhile";
 	}
 	doctor_say(
@@ -345,7 +345,7 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	    e->counted && e->kept ? "; " : "",
 	    e->kept ? "errors in its registers: " : "", e->kept ? e->kept : "");
 	if (d->tree->sysfs)
-		doctor_say(&row->prove,
+		doctor_say(&row->verify,
 		           "cat /sys/bus/pci/devices/%s/aer_dev_correctable; "
 		           "twice, under load",
 		           f->bdf);
@@ -391,10 +391,10 @@ check_power(struct doctor *d, const struct pci_function *f)
 	doctor_say(&row->what,
 	           "it is suspended (D%u): its link differs when it is awake",
 	           state);
-	doctor_say(&row->mend, "echo on >/sys/bus/pci/devices/%s/power/control",
+	doctor_say(&row->fix, "echo on >/sys/bus/pci/devices/%s/power/control",
 	           f->bdf);
 	row->risk = "the machine uses more power";
-	doctor_say(&row->prove,
+	doctor_say(&row->verify,
 	           "pcb-collect lat_cfg -d %s --hold power | pcb-stats",
 	           doctor_short_bdf(f));
 }
@@ -418,7 +418,7 @@ check_command(struct doctor *d, const struct pci_function *f)
 	           (command & PCI_COMMAND_MEMORY)
 	               ? "may not start transfers (bus mastering is off)"
 	               : "does not answer (memory is off)");
-	doctor_say(&row->mend, "unbind and bind its driver");
+	doctor_say(&row->fix, "unbind and bind its driver");
 	row->risk = "the device is unavailable meanwhile";
 }
 
@@ -441,7 +441,7 @@ check_bar(struct doctor *d, const struct pci_function *f)
 	           1u << now, 1u << largest);
 	doctor_say(&row->cost, "not in the model: the CPU copies through a "
 	                       "window");
-	doctor_say(&row->mend,
+	doctor_say(&row->fix,
 	           "firmware setup: Above 4G Decoding and Resizable BAR on");
 	row->risk = "old operating systems may not boot";
 }

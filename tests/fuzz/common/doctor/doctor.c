@@ -50,7 +50,7 @@ must(bool true_of_every_finding)
 static void
 look_at_finding(const struct doctor_finding *f, const struct pci_tree *tree)
 {
-	must(*f->check && *f->what && f->cost && f->mend && f->risk);
+	must(*f->check && *f->what && f->cost && f->fix && f->risk);
 	must(f->sure <= SURE_CERTAIN);
 	must((f->sure == SURE_BY_DESIGN) == (*f->reason != '\0'));
 	must(pci_find(tree, f->device) != NULL);
