@@ -3,7 +3,6 @@
 #include "model/causes.h"
 
 #include "common/base/util.h"
-#include "common/sys/datadir.h"
 #include "common/sys/sysfs.h"
 
 #include <math.h>
@@ -16,6 +15,9 @@
 /* A cause gives this part of the number at least; and differs from `before`. */
 #define NOT_BELOW 0.99
 #define DIFFERS   0.97
+
+/* A measured number this close above its bound may be rounded. */
+#define ABOVE 1.005
 
 /* A narrower range counts as this wide (natural logarithm). */
 #define LEAST_WIDTH 0.1
@@ -55,17 +57,25 @@ struct search {
 };
 
 double
-question_bound(const struct question *q, const struct link *link, uint64_t size)
+question_bound(const struct question *q, unsigned gen, unsigned lanes,
+               unsigned mps)
 {
-	const struct transfer t = {.size = size};
+	const struct transfer t = {.size = q->size};
 	struct link_config config = q->config;
 
-	config.link.gen = config.back.gen = link->gen;
-	config.link.lanes = config.back.lanes = link->lanes;
-	config.link.flit = config.back.flit = link->flit;
-	if (link->mps != q->config.link.mps)
-		config.link.mps = config.back.mps = link->mps;
+	config.link.gen = config.back.gen = gen;
+	config.link.lanes = config.back.lanes = lanes;
+	if (gen != q->config.link.gen)
+		config.link.flit = config.back.flit = gen > 5;
+	if (mps)
+		config.link.mps = config.back.mps = mps;
 	return expect(&config, q->work, &t).gbit_s;
+}
+
+bool
+question_is_possible(const struct question *q)
+{
+	return q->gbit_s <= ABOVE * q->most;
 }
 
 static double
@@ -76,29 +86,6 @@ healthy(const struct question *q)
 }
 
 /* Files -------------------------------------------------------------------- */
-
-/* Bits of the words, separated by blanks; all if there are none. */
-static unsigned
-take_words(const struct table *t, const char *column, const char *const word[],
-           size_t n)
-{
-	const char *text = need_text(t, column);
-	unsigned bits = 0;
-
-	for (const char *at = text; *at; at += strspn(at, " ")) {
-		size_t length = strcspn(at, " "), i = 0;
-
-		while (i < n &&
-		       (strncmp(at, word[i], length) != 0 || word[i][length]))
-			i++;
-		if (i == n)
-			table_die(t, need_column(t, column),
-			          "'%s': not words such as %s", text, word[0]);
-		bits |= 1u << i;
-		at += length;
-	}
-	return bits ? bits : (1u << n) - 1;
-}
 
 void
 span_take(struct span *span, const struct table *t)
@@ -112,8 +99,9 @@ span_take(struct span *span, const struct table *t)
 	    .what = need_text(t, "what"),
 	    .separate = need_text(t, "separate"),
 	    .initiators =
-	        take_words(t, "initiator", initiator_names, NINITIATORS),
-	    .traffics = take_words(t, "direction", traffic_names, NTRAFFICS),
+	        reference_words(t, "initiator", initiator_names, NINITIATORS),
+	    .traffics =
+	        reference_words(t, "direction", traffic_names, NTRAFFICS),
 	    .absolute = absolute,
 	};
 	if (!*t->field[least])
@@ -126,15 +114,6 @@ span_take(struct span *span, const struct table *t)
 		table_refuse(t, most, "must be more than the least");
 }
 
-static struct table *
-open_share(char **file, const char *name)
-{
-	*file = share_find("reference", name);
-	if (!*file)
-		die("no file reference/%s.csv: is pcb-tools installed?", name);
-	return table_open(file, 1);
-}
-
 /* Public cases of a cause; others than the question's count less. */
 static double
 cases_of(const struct question *q, const char *cause)
@@ -142,7 +121,7 @@ cases_of(const struct question *q, const char *cause)
 	const char *end = q->traffic >= TRAFFIC_PEER_READ ? "peer" : "host";
 	double n = 0;
 	char *file;
-	struct table *t = open_share(&file, "cases");
+	struct table *t = reference_open(&file, "cases");
 
 	while (table_next(t)) {
 		const char *way = need_text(t, "direction");
@@ -179,45 +158,38 @@ fit(const struct question *q, double least, double most)
 }
 
 /*
- * Adds the cause `name`, for the text and measurement given, if its range fits
- * and explains the difference to the number before; NAN: without a range.
- * `part`: how usual this case of the cause is.
+ * Adds the cause of the row, with its text or another one, if its range fits
+ * and explains the difference to the number before. `part`: how usual this case
+ * of the cause is; 0: the cause has no range.
  */
 static void
-add(struct search *s, const char *name, const char *what, const char *separate,
-    double least, double most, double part)
+add(struct search *s, const char *what, double least, double most, double part)
 {
 	const struct question *q = s->q;
+	const struct span *span = &s->span;
 	const char *address = q->options->link.device;
-	const char *at = strstr(separate, "DEVICE");
-	struct cause new = {
-	    .name = xstrdup(name), .what = xstrdup(what), .cases = s->cases};
+	const char *at = address ? strstr(span->separate, "DEVICE") : NULL;
+	int before = at ? (int)(at - span->separate) : 0;
+	double score;
 
 	if (q->before > 0)
 		most = fmin(most, DIFFERS * q->before);
-	new.least = fmin(least, most);
-	new.most = most;
-	new.score = isnan(least) ? 0
-	                         : part *fit(q, new.least, new.most) *
-	                               (NO_CASE + s->cases);
-	if (isnan(least))
-		new.least = new.most = NAN;
-	new.separate = at &&address
-	                   ? xasprintf("%.*s%s%s", (int)(at - separate),
-	                               separate, address, at + strlen("DEVICE"))
-	                   : xstrdup(separate);
-	array_push(s->all->cause, s->all->n, new);
-	if (!isnan(least) && new.score <= 0)
-		cause_free(&s->all->cause[--s->all->n]);
-}
-
-/* Adds the cause of the row, with its text or another one. */
-static void
-add_range(struct search *s, const char *what, double least, double most,
-          double part)
-{
-	add(s, s->span.name, what ? what : s->span.what, s->span.separate,
-	    least, most, part);
+	least = fmin(least, most);
+	score = part * fit(q, least, most) * (NO_CASE + s->cases);
+	if (part > 0 && score <= 0)
+		return;
+	array_push(
+	    s->all->cause, s->all->n,
+	    (struct cause){.name = xstrdup(span->name),
+	                   .what = xstrdup(what ? what : span->what),
+	                   .least = part > 0 ? least : (double)NAN,
+	                   .most = part > 0 ? most : (double)NAN,
+	                   .cases = s->cases,
+	                   .score = score,
+	                   .separate = xasprintf(
+	                       "%.*s%s%s", before, span->separate,
+	                       at ? address : "",
+	                       at ? at + strlen("DEVICE") : span->separate)});
 }
 
 /* Another rate or width: how usual it is, and what healthy devices reach. */
@@ -230,21 +202,14 @@ static struct other
 other_link(const struct question *q, unsigned gen, unsigned lanes)
 {
 	const struct link *said = &q->config.link;
-	struct link link = *said;
 	struct other o = {.gen = gen, .lanes = lanes, .part = 0.1};
-	double bound;
+	double bound = question_bound(q, gen, lanes, 0);
 
-	link.gen = gen;
-	link.lanes = lanes;
-	link.flit = gen > 5;
-	bound = question_bound(q, &link, q->size);
 	o.least = healthy(q) * bound;
 	/* The link may have been used in part. */
 	if (q->before > 0)
 		o.least = fmin(o.least, q->before * bound / q->bound);
-	if (!q->mps_known)
-		link.mps = 512;
-	o.most = question_bound(q, &link, q->size);
+	o.most = question_bound(q, gen, lanes, q->mps_known ? 0 : 512);
 	if (gen == said->gen || lanes == said->lanes)
 		o.part = lanes * 4 >= said->lanes && gen + 1 >= said->gen
 		             ? 0.3
@@ -260,14 +225,14 @@ static void
 add_links(struct search *s)
 {
 	const struct link *said = &s->q->config.link;
-	bool any = s->q->gbit_s > s->q->most;
+	bool any = !question_is_possible(s->q);
+	bool known = s->q->options->link.path.n && !s->q->asleep;
 	struct other found[64], o;
 	size_t n = 0;
 	char *what = xstrdup("the link is ");
 
 	/* The registers of the device say what its link is. */
-	for (unsigned i = s->q->options->link.path.n && !any ? 30 : 0; i < 30;
-	     i++) {
+	for (unsigned i = known && !any ? 30 : 0; i < 30; i++) {
 		unsigned gen = any ? 1 + i / 5 : said->gen - i / 5;
 		unsigned lanes = 16 >> i % 5;
 
@@ -292,7 +257,7 @@ add_links(struct search *s)
 		        "gen%ux%u", found[i].gen, found[i].lanes);
 	if (n) {
 		o = other_link(s->q, found->gen, found->lanes);
-		add_range(s, what, o.least, o.most, o.part);
+		add(s, what, o.least, o.most, o.part);
 	}
 	free(what);
 }
@@ -305,21 +270,19 @@ add_idle(struct search *s)
 	struct other o = other_link(s->q, 1, link->lanes);
 
 	if (link->gen > 1 && s->q->before <= 0)
-		add_range(s, NULL, o.least, o.most, o.part);
+		add(s, NULL, o.least, o.most, o.part);
 }
 
 static void
 add_mps(struct search *s)
 {
 	const struct question *q = s->q;
-	struct link link = q->config.link;
-	double bound;
+	const struct link *link = &q->config.link;
+	double bound = question_bound(q, link->gen, link->lanes, 128);
 
-	link.mps = 128;
-	bound = question_bound(q, &link, q->size);
-	if (!q->mps_known && q->size >= link.mps)
-		add_range(s, NULL, bound * healthy(q), bound,
-		          q->before > 0 ? SELDOM : 1);
+	if (!q->mps_known && q->size >= 128)
+		add(s, NULL, bound * healthy(q), bound,
+		    q->before > 0 ? SELDOM : 1);
 }
 
 /* From pieces of 64 bytes to whole completions. */
@@ -332,33 +295,8 @@ add_completions(struct search *s)
 
 	config.completer = COMPLETER_RCB;
 	if (!options_given(&q->options->parser, "completer"))
-		add_range(s, NULL, expect(&config, q->work, &t).gbit_s,
-		          q->bound, q->before > 0 ? SELDOM : 1);
-}
-
-/* Stores of a CPU; the range of other transfers is in the file. */
-static void
-add_sizes(struct search *s)
-{
-	const struct question *q = s->q;
-
-	if (q->size_known || q->before > 0)
-		return;
-	if (q->initiator != INITIATOR_CPU) {
-		add_range(s, NULL, s->span.least * q->bound,
-		          s->span.most * q->bound, 1);
-		return;
-	}
-	for (uint64_t size = 4; size <= 64; size *= 2) {
-		double bound = question_bound(q, &q->config.link, size);
-		char *what = xasprintf("stores of %ju bytes", (uintmax_t)size);
-
-		if (bound >= NOT_BELOW * q->gbit_s) {
-			add_range(s, what, healthy(q) * bound, bound, 1);
-			size = 64;
-		}
-		free(what);
-	}
+		add(s, NULL, expect(&config, q->work, &t).gbit_s, q->bound,
+		    q->before > 0 ? SELDOM : 1);
 }
 
 /* Outstanding reads and their time ----------------------------------------- */
@@ -377,8 +315,8 @@ add_inflight(struct search *s)
 {
 	const struct question *q = s->q;
 	const struct bounds *b = &q->options->link.bounds;
-	double one = one_read(q), n = (double)b->inflight,
-	       rtt = (double)b->rtt_ps, most;
+	double one = one_read(q), n = (double)b->inflight;
+	double rtt = (double)b->rtt_ps, most;
 	bool known = n > 0 || rtt > 0;
 	char *what;
 
@@ -387,19 +325,14 @@ add_inflight(struct search *s)
 	if (n <= 0)
 		n = ceil(NOT_BELOW * q->gbit_s * (known ? rtt : 1e6) / one);
 	if (rtt <= 0)
-		rtt = n * one / q->gbit_s;
+		rtt = known ? n * one / q->gbit_s : 1e6;
+	what =
+	    xasprintf("%.0f outstanding reads, each for %.0f ns", n, rtt / 1e3);
 	most = fmin(n * one / rtt, q->bound);
 	if (!known)
-		what = xasprintf("few outstanding reads: %.0f of 1 us give "
-		                 "this",
-		                 n);
-	else
-		what = xasprintf("%.0f outstanding reads, each for %.0f ns", n,
-		                 rtt / 1e3);
-	if (!known)
-		add_range(s, what, one / RTT_MAX_PS, q->bound, 1);
+		add(s, what, one / RTT_MAX_PS, q->bound, 1);
 	else if (rtt >= RTT_MIN_PS && rtt <= RTT_MAX_PS)
-		add_range(s, what, (1 - q->tolerance) * most, most, STATED);
+		add(s, what, (1 - q->tolerance) * most, most, STATED);
 	free(what);
 }
 
@@ -416,7 +349,7 @@ add_delay(struct search *s, double ps)
 	    !q->size_known)
 		return false;
 	rtt = b->rtt_ps ? (double)b->rtt_ps : all / q->before;
-	add_range(s, NULL, all / (rtt + MORE * ps), all / (rtt + LESS * ps), 1);
+	add(s, NULL, all / (rtt + MORE * ps), all / (rtt + LESS * ps), 1);
 	return true;
 }
 
@@ -441,7 +374,7 @@ add_ethernets(struct search *s)
 		    fit(s->q, least, most) <= 0)
 			continue;
 		what = xasprintf("%juG Ethernet is full", (uintmax_t)rates[i]);
-		add_range(s, what, least, most, nic->rate ? STATED : 1);
+		add(s, what, least, most, nic->rate ? STATED : 1);
 		free(what);
 		return;
 	}
@@ -468,7 +401,7 @@ add_packets(struct search *s)
 		           .gbit_s;
 		what = xasprintf("frames of %ju bytes, descriptors as in %s",
 		                 (uintmax_t)frame, p.name);
-		add_range(s, what, 0.9 * most, most, STATED);
+		add(s, what, 0.9 * most, most, STATED);
 		free(what);
 		packet_profile_free(&p);
 	}
@@ -513,13 +446,9 @@ add_row(struct search *s)
 		const char *name;
 		void (*add)(struct search *s);
 	} computed[] = {
-	    {"link", add_links},
-	    {"idle", add_idle},
-	    {"mps", add_mps},
-	    {"completions", add_completions},
-	    {"size", add_sizes},
-	    {"inflight", add_inflight},
-	    {"ethernet", add_ethernets},
+	    {"link", add_links},        {"idle", add_idle},
+	    {"mps", add_mps},           {"completions", add_completions},
+	    {"inflight", add_inflight}, {"ethernet", add_ethernets},
 	    {"packets", add_packets},
 	};
 	const struct question *q = s->q;
@@ -532,74 +461,17 @@ add_row(struct search *s)
 			return;
 		}
 	}
-	if (!strcmp(span->name, "cache")) {
+	if (!strcmp(span->name, "cache"))
 		add_delay(s, CACHE_MISS_PS);
+	else if (!strcmp(span->name, "size") &&
+	         (q->size_known || q->before > 0))
 		return;
-	}
-	if (!strcmp(span->name, "node") && add_delay(s, REMOTE_NODE_PS))
+	else if (!strcmp(span->name, "node") && add_delay(s, REMOTE_NODE_PS))
 		return;
-	if (span->most > 0 && !(span->absolute && span->least > q->bound))
-		add_range(s, NULL, span->least * unit, span->most * unit,
-		          evidence(q, span->name));
-}
-
-/* Causes of the file; only the link, if it cannot carry the number. */
-static void
-find_rows(struct search *s, bool possible)
-{
-	const struct question *q = s->q;
-	char *file;
-	struct table *t = open_share(&file, "causes");
-
-	while (table_next(t)) {
-		span_take(&s->span, t);
-		if (!(s->span.initiators & 1u << q->initiator) ||
-		    !(s->span.traffics & 1u << q->traffic) ||
-		    (!possible && strcmp(s->span.name, "link") != 0))
-			continue;
-		s->cases = cases_of(q, s->span.name);
-		add_row(s);
-	}
-	table_close(t);
-	free(file);
-	s->cases = 0;
-}
-
-/* Reasons of a number that the link cannot carry --------------------------- */
-
-static void
-find_wrong_numbers(struct search *s)
-{
-	const struct question *q = s->q;
-	const char *number = q->options->files[0];
-	double n = ceil(q->gbit_s / q->most), bound = 0.3 * q->bound;
-	const struct {
-		bool is;
-		const char *name, *what, *separate;
-		double factor;
-	} wrong[] = {
-	    {q->traffic != TRAFFIC_BOTH && q->traffic != TRAFFIC_PEER_BOTH,
-	     "directions", "both directions are added: halve it",
-	     "the same in one direction", 2},
-	    {n <= 16, "devices", "several devices are added",
-	     "the same with one device", n},
-	    {strstr(number, "iB"), "unit", "GB (1e9 bytes) written as GiB",
-	     "bytes and seconds of the same run", 1.073741824},
-	    {strchr(number, 'B'), "unit", "Gbit/s written as GB/s",
-	     "bytes and seconds of the same run", 8},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
-		if (wrong[i].is)
-			add(s, wrong[i].name, wrong[i].what, wrong[i].separate,
-			    wrong[i].factor * bound, wrong[i].factor * q->most,
-			    1);
-	}
-	add(s, "cache", "the data did not cross the link: a cache answered",
-	    "more data than caches hold; O_DIRECT; compare the data", NAN, 0,
-	    0);
-	add(s, "clock", "the clock stopped before the last transfer ended",
-	    "wait for all transfers, then stop the clock", NAN, 0, 0);
+	else if (!(span->absolute && span->least > q->bound) &&
+	         evidence(q, span->name) > 0)
+		add(s, NULL, span->least * unit, span->most * unit,
+		    span->most > 0 ? evidence(q, span->name) : 0);
 }
 
 static int
@@ -613,13 +485,27 @@ by_score(const void *a, const void *b)
 }
 
 void
-causes_find(struct causes *all, const struct question *q, bool possible)
+causes_find(struct causes *all, const struct question *q)
 {
 	struct search s = {.q = q, .all = all};
+	bool is_possible = question_is_possible(q);
+	char *file;
+	struct table *t = reference_open(&file, "causes");
 
-	find_rows(&s, possible);
-	if (!possible)
-		find_wrong_numbers(&s);
+	while (table_next(t)) {
+		span_take(&s.span, t);
+		if ((s.span.initiators &&
+		     !(s.span.initiators & 1u << q->initiator)) ||
+		    (s.span.traffics &&
+		     !(s.span.traffics & 1u << q->traffic)) ||
+		    (is_possible == (s.span.most > 1 && !s.span.absolute) &&
+		     strcmp(s.span.name, "link") != 0))
+			continue;
+		s.cases = cases_of(q, s.span.name);
+		add_row(&s);
+	}
+	table_close(t);
+	free(file);
 	if (all->n)
 		qsort(all->cause, all->n, sizeof *all->cause, by_score);
 }

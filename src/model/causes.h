@@ -18,13 +18,17 @@ struct question {
 	double gbit_s;
 	double before; /* the same without the cause; 0: unknown */
 	double bound;
-	double most; /* the bound at the largest MPS, unless MPS is known */
+	unsigned asleep; /* the generation now, if another one is assumed */
+	double most;     /* the bound at the largest MPS, unless MPS is known */
 	double tolerance;
 };
 
-/* `size` on `link`, with other settings as in the question. */
-double question_bound(const struct question *q, const struct link *link,
-                      uint64_t size);
+/* The bound on another link; mps 0: that of the question. */
+double question_bound(const struct question *q, unsigned gen, unsigned lanes,
+                      unsigned mps);
+
+/* Whether the link can carry the number. */
+bool question_is_possible(const struct question *q);
 
 struct cause {
 	char *name, *what;
@@ -45,14 +49,14 @@ struct causes {
  * None predicts less than 0.99 times the number. Free each with cause_free, and
  * the array.
  */
-void causes_find(struct causes *all, const struct question *q, bool possible);
+void causes_find(struct causes *all, const struct question *q);
 void cause_free(struct cause *c);
 
 /* A cause and its range, if it has one, in
  * share/pcb-tools/reference/causes.csv. */
 struct span {
 	const char *name, *what, *separate; /* valid until the next row */
-	unsigned initiators, traffics;      /* bits */
+	unsigned initiators, traffics;      /* bits; 0: all */
 	double least, most; /* part of the bound, or Gbit/s; 0: computed */
 	bool absolute;
 };

@@ -79,7 +79,8 @@ match_one(const struct pci_tree *tree, const char *text, const char **why)
 }
 
 static void
-set_facts(struct link_options *o, const struct pci_function *f)
+set_facts(struct link_options *o, const struct pci_tree *tree,
+          const struct pci_function *f)
 {
 	const uint32_t relaxed = PCI_EXP_DEVCTL_RELAXED;
 	const struct pci_registers *r = &f->registers;
@@ -87,11 +88,18 @@ set_facts(struct link_options *o, const struct pci_function *f)
 	o->facts = (struct pci_facts){
 	    .class_code = f->class_code >> 16,
 	    .vendor = f->id & 0xffff,
-	    .node = f->node,
 	    .relaxed = !(r->seen[REG_DEVCTL] & relaxed) ? TRISTATE_UNKNOWN
 	               : r->value[REG_DEVCTL] & relaxed ? TRISTATE_YES
 	                                                : TRISTATE_NO,
+	    .most_gen = register_field(r, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED),
 	};
+	for (; f; f = *f->parent ? pci_find(tree, f->parent) : NULL) {
+		unsigned gen = register_field(&f->registers, REG_LNKCAP,
+		                              PCI_EXP_LNKCAP_SPEED);
+
+		if (gen < o->facts.most_gen)
+			o->facts.most_gen = gen;
+	}
 }
 
 /* The path of a function in the dump, or of this machine. */
@@ -122,7 +130,7 @@ read_path(struct link_options *o)
 		warn("%s: %s", wanted, why);
 		exit(STATUS_ABSENT);
 	}
-	set_facts(o, f);
+	set_facts(o, tree, f);
 	pci_tree_free(tree);
 }
 

@@ -13,8 +13,8 @@ extern const char *const link_params[NLINK_PARAMS];
 /* What is known of a device besides its link; n/a without a path. */
 struct pci_facts {
 	unsigned class_code, vendor; /* 0: unknown */
-	int node;                    /* -1: unknown */
 	enum tristate relaxed;       /* relaxed ordering */
+	unsigned most_gen; /* that it and all ports above support; or 0 */
 };
 
 /*

@@ -28,7 +28,7 @@ const char *const initiator_texts[] = {
     [INITIATOR_NVME] = "NVMe drives",
     [INITIATOR_NIC] = "NICs",
     [INITIATOR_FPGA] = "FPGAs",
-    [INITIATOR_CPU] = "stores by a CPU",
+    [INITIATOR_CPU] = "transfers by a CPU",
 };
 
 const char *const traffic_names[] = {
@@ -67,18 +67,40 @@ traffic_work(enum traffic traffic)
 	return find_work(benches[traffic]);
 }
 
-/* The index of a word of a column; dies if it is none of them. */
+unsigned
+reference_words(const struct table *t, const char *column,
+                const char *const word[], size_t n)
+{
+	const char *text = need_text(t, column);
+	unsigned bits = 0;
+
+	for (const char *at = text; *at; at += strspn(at, " ")) {
+		size_t length = strcspn(at, " "), i = 0;
+
+		while (i < n &&
+		       (strncmp(at, word[i], length) != 0 || word[i][length]))
+			i++;
+		if (i == n)
+			table_die(t, need_column(t, column),
+			          "'%s': not such as %s", text, word[0]);
+		bits |= 1u << i;
+		at += length;
+	}
+	return bits;
+}
+
+/* The index of the only word of a column. */
 static unsigned
 take_word(const struct table *t, const char *column, const char *const word[],
           size_t n)
 {
-	const char *text = need_text(t, column);
-	size_t i = find_word(text, word, n);
+	unsigned bits = reference_words(t, column, word, n), i = 0;
 
-	if (i == n)
-		table_die(t, need_column(t, column), "'%s': not such as %s",
-		          text, word[0]);
-	return (unsigned)i;
+	if (!bits || bits & (bits - 1))
+		table_refuse(t, need_column(t, column), "not one word");
+	while (!(bits & 1u << i))
+		i++;
+	return i;
 }
 
 static void
@@ -135,15 +157,21 @@ reference_take(struct reference *r, const struct table *t)
 	array_push(r->row, r->n, row);
 }
 
+struct table *
+reference_open(char **file, const char *name)
+{
+	*file = share_find("reference", name);
+	if (!*file)
+		die("no reference '%s'%s", name, share_hint("reference", name));
+	return table_open(file, 1);
+}
+
 void
 reference_read(struct reference *r, const char *name)
 {
-	char *file = share_find("reference", name);
-	struct table *t;
+	char *file;
+	struct table *t = reference_open(&file, name);
 
-	if (!file)
-		die("no reference '%s'%s", name, share_hint("reference", name));
-	t = table_open(&file, 1);
 	while (table_next(t))
 		reference_take(r, t);
 	table_close(t);

@@ -12,9 +12,6 @@
 /* Tolerance of a cause's range, as a part of the number. */
 #define USUAL_TOLERANCE 0.06
 
-/* A measured number this close above its bound may be rounded. */
-#define ABOVE 1.005
-
 /* Borderline is from this part of the p10, or of the number before, on. */
 #define BORDERLINE 0.9
 #define UNCHANGED  0.97
@@ -98,6 +95,18 @@ find_traffic(const struct options *o, enum initiator initiator)
 	return (work->writes ? TRAFFIC_WRITE : TRAFFIC_READ) + peer;
 }
 
+static void
+set_bounds(struct question *q)
+{
+	const struct link *link = &q->config.link;
+
+	q->bound = question_bound(q, link->gen, link->lanes, 0);
+	q->most = q->options->nic.n
+	              ? link_raw_gbit_s(link)
+	              : question_bound(q, link->gen, link->lanes,
+	                               q->mps_known ? 0 : MPS_MOST);
+}
+
 /* What the options say of the number; ends the program if they are wrong. */
 static void
 set_question(struct question *q, const struct options *o)
@@ -105,7 +114,6 @@ set_question(struct question *q, const struct options *o)
 	const struct link_options *l = &o->link;
 	const char *why = set_bandwidth(&q->gbit_s, o->files[0]);
 	struct reference r = {0};
-	struct link most;
 
 	if (why)
 		die_usage("'%s': %s", o->files[0], why);
@@ -130,12 +138,13 @@ set_question(struct question *q, const struct options *o)
 	q->work = traffic_work(q->traffic);
 	if (!q->size_known)
 		q->size = reference_size(q->initiator);
-	most = q->config.link;
-	q->bound = question_bound(q, &most, q->size);
-	if (!q->mps_known)
-		most.mps = MPS_MOST;
-	q->most = o->nic.n ? link_raw_gbit_s(&most)
-	                   : question_bound(q, &most, q->size);
+	set_bounds(q);
+	/* A link that sleeps is awake while data moves. */
+	if (q->gbit_s > q->most && l->facts.most_gen > q->config.link.gen) {
+		q->asleep = q->config.link.gen;
+		q->config.link.gen = q->config.back.gen = l->facts.most_gen;
+		set_bounds(q);
+	}
 	reference_read(&r, o->reference);
 	if (!o->nic.n &&
 	    (q->initiator == INITIATOR_CPU || q->size >= LEAST_LONG))
@@ -164,9 +173,17 @@ judge(const struct question *q)
 	    known ? compare(q->gbit_s, p10, p10) : VERDICT_UNKNOWN;
 	enum verdict now = compare(q->gbit_s, UNCHANGED * q->before, q->before);
 
-	if (q->gbit_s > ABOVE * q->most)
+	if (!question_is_possible(q))
 		return VERDICT_IMPOSSIBLE;
 	return q->before > 0 && (!known || now > verdict) ? now : verdict;
+}
+
+static const char *
+traffic_text(const struct question *q)
+{
+	if (q->initiator == INITIATOR_CPU)
+		return q->work->reads ? "from a device" : "to a device";
+	return traffic_texts[q->traffic];
 }
 
 /* What public results reach, on which generations. */
@@ -178,8 +195,7 @@ say_usual(char **text, const struct question *q)
 	unsigned gen = q->config.link.gen;
 
 	xappend(text, " ", "Of %zu public results for %s %s on gen%u", u->n,
-	        initiator_texts[q->initiator], traffic_texts[q->traffic],
-	        u->least_gen);
+	        initiator_texts[q->initiator], traffic_text(q), u->least_gen);
 	if (u->most_gen > u->least_gen)
 		xappend(text, "", " to gen%u", u->most_gen);
 	if (u->most_gen > u->least_gen || u->most_gen != gen)
@@ -211,7 +227,7 @@ verdict_text(const struct question *q, enum verdict verdict)
 	        "%.4g GB/s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
 	        number / 8, 100 * number / q->bound, link->gen, link->lanes,
 	        q->bound / 8);
-	if (number > ABOVE * q->bound)
+	if (number > 1.005 * q->bound)
 		xappend(&text, "", " with MPS %u: here MPS must be larger",
 		        link->mps);
 	if (q->before > 0)
@@ -221,9 +237,9 @@ verdict_text(const struct question *q, enum verdict verdict)
 	if (q->usual.n >= REFERENCE_LEAST)
 		say_usual(&text, q);
 	else
-		xappend(
-		    &text, " ", "There are too few public results for %s %s.",
-		    initiator_texts[q->initiator], traffic_texts[q->traffic]);
+		xappend(&text, " ",
+		        "There are too few public results for %s %s.",
+		        initiator_texts[q->initiator], traffic_text(q));
 	return text;
 }
 
@@ -234,6 +250,11 @@ say_assumed(char **text, const struct question *q)
 	const struct options *o = q->options;
 	const char *between = " Assumed: ";
 
+	if (q->asleep) {
+		xappend(text, between, "--gen %u (LnkCap; now gen%u)",
+		        q->config.link.gen, q->asleep);
+		between = ", ";
+	}
 	if (!options_given(&o->parser, "for") &&
 	    !options_given(&o->parser, "engine") && !o->link.facts.class_code) {
 		xappend(text, between, "--for %s",
@@ -281,6 +302,13 @@ static void PRINTF_LIKE(1, 2) print_text(const char *fmt, ...)
 	free(text);
 }
 
+/* Decimals for three digits. */
+static int
+digits(double value)
+{
+	return value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
+}
+
 static void
 print_answer(const struct question *q, const char *verdict, const char *text,
              const struct causes *all)
@@ -299,16 +327,19 @@ print_answer(const struct question *q, const char *verdict, const char *text,
 
 		if (c->score > 0)
 			snprintf(rank, sizeof rank, "%zu.", i + 1);
-		if (isnan(c->least))
+		if (!(c->score > 0))
 			print_text("%-2s %s: %s", rank, c->name, c->what);
 		else
-			print_text("%-2s %s: %s; %.3g to %.3g GB/s", rank,
-			           c->name, c->what, c->least / 8, c->most / 8);
+			print_text("%-2s %s: %s; %.*f to %.*f GB/s", rank,
+			           c->name, c->what, digits(c->least / 8),
+			           c->least / 8, digits(c->most / 8),
+			           c->most / 8);
 		print_text("   %s", c->separate);
 	}
 	if (shown < all->n)
-		printf("-a shows %s%zu causes%s.\n", shown ? "all " : "",
-		       all->n, shown ? "" : " that may cost the rest");
+		printf("-a shows %s%zu cause%s%s.\n", shown ? "all " : "",
+		       all->n, all->n > 1 ? "s" : "",
+		       shown ? "" : " that may cost the rest");
 }
 
 static void
@@ -373,7 +404,7 @@ run_why(struct out *o, const struct options *options)
 	verdict = judge(&q);
 	text = verdict_text(&q, verdict);
 	say_assumed(&text, &q);
-	causes_find(&all, &q, verdict != VERDICT_IMPOSSIBLE);
+	causes_find(&all, &q);
 	preamble_set(&pre, "tool", "pcb-model %s", program_version);
 	preamble_add_command(&pre);
 	o->preamble = &pre;

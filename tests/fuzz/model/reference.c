@@ -38,9 +38,9 @@ take_cause(const struct table *t, void *data)
 	struct span *span = data;
 
 	span_take(span, t);
-	must(span->least > 0 && span->most > span->least);
-	must(span->initiators && span->initiators < 1u << NINITIATORS);
-	must(span->traffics && span->traffics < 1u << NTRAFFICS);
+	must(span->least >= 0 && span->most >= span->least);
+	must(span->initiators < 1u << NINITIATORS);
+	must(span->traffics < 1u << NTRAFFICS);
 }
 
 int
