@@ -4,6 +4,7 @@
 #define PCB_MODEL_CAUSES_H
 
 #include "model/options.h"
+#include "model/reference.h"
 
 /* A measured bandwidth, and what is known of it. */
 struct question {

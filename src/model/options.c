@@ -133,34 +133,6 @@ set_bandwidth(void *to, const char *text)
 	return "the unit must be GB/s, Gbit/s, MB/s or GiB/s";
 }
 
-/* -d of `why` is a device, as --device. */
-static void
-take_subject(struct options *o)
-{
-	if (o->mode != MODEL_WHY || !o->flows.chosen)
-		return;
-	if (o->link.device)
-		die_usage("-d and --device each name a device: give one");
-	o->link.device = o->flows.chosen;
-}
-
-/* What moves the data: --for and --engine, or what such links usually have. */
-static void
-set_initiator(struct options *o)
-{
-	static const enum initiator initiators[] = {
-	    INITIATOR_GPU_COPY, INITIATOR_NVME, INITIATOR_NIC, INITIATOR_FPGA,
-	    INITIATOR_CPU};
-	bool is_for = options_given(&o->parser, "for");
-
-	o->initiator = initiators[o->whose];
-	if (!options_given(&o->parser, "engine"))
-		return;
-	if (is_for && o->initiator != INITIATOR_GPU_COPY)
-		die_usage("--engine is for --for gpu");
-	o->initiator = o->engine ? INITIATOR_GPU_CORE : INITIATOR_GPU_COPY;
-}
-
 /* The link may be an operand; for `why` it follows the number. */
 static void
 take_operands(struct options *o)
@@ -580,8 +552,12 @@ set_mode(struct options *o)
 	o->files += first;
 	o->nfiles -= first;
 	options_check_mode(&o->parser, o->mode);
-	take_subject(o);
-	set_initiator(o);
+	if (o->mode == MODEL_WHY && o->flows.chosen) {
+		if (o->link.device)
+			die_usage("-d and --device each name a device: give "
+			          "one");
+		o->link.device = o->flows.chosen;
+	}
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
 	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&

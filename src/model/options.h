@@ -9,7 +9,6 @@
 #include "common/stream/writer.h"
 #include "model/link_config.h"
 #include "model/packet_profile.h"
-#include "model/reference.h"
 
 /* Commands. */
 enum model_mode {
@@ -94,9 +93,8 @@ struct options {
 	struct fraction above;     /* of --check; den 0: none */
 	const char *bench;         /* of why and lat; NULL: not given */
 	double before_gbit_s;      /* of why; 0: not given */
-	unsigned whose, engine;    /* indices of --for and --engine */
+	unsigned whose, engine;    /* --for, --engine: enum initiator, core */
 	unsigned memory;           /* enum memory */
-	enum initiator initiator;  /* of --for and --engine, or the usual one */
 	bool all;
 	const char *reference; /* name or file */
 	enum format format;

@@ -6,14 +6,14 @@
 #include "common/link/model.h"
 #include "common/stream/table.h"
 
-/* What moves the data. */
+/* What moves the data: the words of --for; and with --engine core. */
 enum initiator {
 	INITIATOR_GPU_COPY,
-	INITIATOR_GPU_CORE,
 	INITIATOR_NVME,
 	INITIATOR_NIC,
 	INITIATOR_FPGA,
 	INITIATOR_CPU,
+	INITIATOR_GPU_CORE,
 	NINITIATORS
 };
 

@@ -46,33 +46,28 @@ static const char *const verdict_names[] = {
 
 /* The question ------------------------------------------------------------- */
 
-/* What the PCI class says; false: nothing. */
-static bool
-initiator_of_class(const struct pci_facts *f, enum initiator *initiator)
-{
-	if (f->vendor == 0x10ee || f->vendor == 0x1172)
-		*initiator = INITIATOR_FPGA;
-	else if (f->class_code >> 8 == 0x03 || f->class_code >> 8 == 0x12)
-		*initiator = INITIATOR_GPU_COPY;
-	else if (f->class_code >> 8 == 0x02 || f->class_code == 0x0c06)
-		*initiator = INITIATOR_NIC;
-	else if (f->class_code >> 8 == 0x01)
-		*initiator = INITIATOR_NVME;
-	else
-		return false;
-	return true;
-}
-
+/* As --for says, else the class of the device, else what is usual. */
 static enum initiator
 find_initiator(const struct options *o, const struct question *q)
 {
-	enum initiator found;
+	const struct pci_facts *f = &o->link.facts;
 
+	if (options_given(&o->parser, "engine") && o->whose)
+		die_usage("--engine is for --for gpu");
 	if (options_given(&o->parser, "for") ||
 	    options_given(&o->parser, "engine"))
-		return o->initiator;
-	if (initiator_of_class(&o->link.facts, &found))
-		return found;
+		return o->engine ? INITIATOR_GPU_CORE : o->whose;
+	if (f->vendor == 0x10ee || f->vendor == 0x1172)
+		return INITIATOR_FPGA;
+	switch (f->class_code >> 8) {
+	case 0x01:
+		return INITIATOR_NVME;
+	case 0x02:
+		return INITIATOR_NIC;
+	case 0x03:
+	case 0x12:
+		return INITIATOR_GPU_COPY;
+	}
 	if (o->nic.n || o->nic.rate || (q->size_known && q->size < LEAST_COPY))
 		return INITIATOR_NIC;
 	return q->config.link.lanes <= 4 ? INITIATOR_NVME : INITIATOR_GPU_COPY;
@@ -247,37 +242,26 @@ verdict_text(const struct question *q, enum verdict verdict)
 static void
 say_assumed(char **text, const struct question *q)
 {
-	const struct options *o = q->options;
-	const char *between = " Assumed: ";
+	const struct option_parser *given = &q->options->parser;
+	char *list = NULL;
 
-	if (q->asleep) {
-		xappend(text, between, "--gen %u (LnkCap; now gen%u)",
+	if (q->asleep)
+		xappend(&list, ", ", "--gen %u (LnkCap; now gen%u)",
 		        q->config.link.gen, q->asleep);
-		between = ", ";
-	}
-	if (!options_given(&o->parser, "for") &&
-	    !options_given(&o->parser, "engine") && !o->link.facts.class_code) {
-		xappend(text, between, "--for %s",
-		        q->initiator == INITIATOR_GPU_COPY
-		            ? "gpu --engine copy"
-		            : initiator_names[q->initiator]);
-		between = ", ";
-	}
-	if (!o->bench) {
-		xappend(text, between, "--bench %s", q->work->name);
-		between = ", ";
-	}
-	if (!options_given(&o->parser, "memory") &&
-	    q->initiator != INITIATOR_CPU) {
-		xappend(text, between, "--memory pinned");
-		between = ", ";
-	}
-	if (!q->mps_known) {
-		xappend(text, between, "--mps %u", q->config.link.mps);
-		between = ", ";
-	}
-	if (*between == ',')
-		xappend(text, "", ".");
+	if (!options_given(given, "for") && !options_given(given, "engine") &&
+	    !q->options->link.facts.class_code)
+		xappend(&list, ", ", "--for %s",
+		        q->initiator ? initiator_names[q->initiator]
+		                     : "gpu --engine copy");
+	if (!options_given(given, "bench"))
+		xappend(&list, ", ", "--bench %s", q->work->name);
+	if (!options_given(given, "memory") && q->initiator != INITIATOR_CPU)
+		xappend(&list, ", ", "--memory pinned");
+	if (!q->mps_known)
+		xappend(&list, ", ", "--mps %u", q->config.link.mps);
+	if (list)
+		xappend(text, " Assumed: ", "%s.", list);
+	free(list);
 }
 
 /* Rows and text ------------------------------------------------------------ */
