@@ -5,6 +5,7 @@
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
 #include "doctor/machine.h"
+#include "doctor/shared.h"
 
 #include <errno.h>
 #include <math.h>
@@ -103,6 +104,9 @@ examine(struct doctor *d, const bool *chosen)
 	}
 	if (!dump)
 		machine_check(d);
+	/* A hypervisor invents links. */
+	if (!d->virtual_machine)
+		shared_check(d, chosen);
 	for (size_t i = 0; i < d->tree->n; i++) {
 		if (chosen && !chosen[i])
 			continue;

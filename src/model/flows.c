@@ -86,7 +86,7 @@ flows_machine(const struct options *o)
 	struct machine *m;
 
 	if (f->topology) {
-		m = machine_read(f->topology);
+		m = machine_read_file(f->topology);
 	} else {
 		struct pci_tree *tree =
 		    dump ? pci_tree_read_dump(dump)

@@ -246,11 +246,43 @@ peers() {
 }
 
 @test "ACS: peers sent through the root complex" {
-	finds "acs likely" < <(peers 0x0c 0x0302)
-	[ "$(cells device <<<"$output")" = 0000:02:00.0 ]
-	peers 0x00 0x0302 | finds
+	finds "shared_uplink likely" "acs likely" "peer_path by_design:slots" \
+		< <(peers 0x0c 0x0302)
+	[ "$(cells finding,device <<<"$output" | grep acs)" = "acs 0000:02:00.0" ]
+	finds "shared_uplink likely" < <(peers 0x00 0x0302)
 	# Sound cards use no peer-to-peer traffic.
 	peers 0x0c 0x0403 | finds
+}
+
+# By hand: 7.877 x 8 x 374/375 x 256/280 Gbit/s for one, half for each of two.
+@test "what devices share, or reach only through the CPU" {
+	finds "shared_uplink likely" < <(peers 0x00 0x0302)
+	[ "$(cells device,now_gbit_s,could_gbit_s <<<"$output" |
+		sed 's/\(\.[0-9][0-9]\)[0-9]*/\1/g')" = "0000:01:00.0 28.73 57.46" ]
+	[[ $output == *"gpu0 (03:00.0), gpu1 (04:00.0) share the gen3x8 link"* ]]
+	# A chipset is built like this.
+	finds "shared_uplink by_design:uplink" < <(peers 0x00 0x0200)
+	# Wide enough for both, and a device alone.
+	finds "link_width likely" "link_width likely" < <(peers 0x00 0x0302 |
+		sed '/0000:0[34]/s/lanes=8/lanes=4/')
+	try pcb-doctor -P --dump dump 03:00.0
+	[[ $output != *peer_path* ]]
+	tree <<-'EOF'
+	0000:00:01.0 root first=1 last=1 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
+	0000:00:02.0 root first=2 last=2 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
+	0000:01:00.0 endpoint gen=3 lanes=8 mps=1 mrrs=2 at44=1 at4c=0x83 at0a=0x0302
+	0000:02:00.0 endpoint gen=3 lanes=8 mps=1 mrrs=2 at44=1 at4c=0x83 at0a=0x0200
+	EOF
+	rm -rf root
+	mv tree root
+	echo 0 >root/sys/bus/pci/devices/0000:01:00.0/numa_node
+	echo 1 >root/sys/bus/pci/devices/0000:02:00.0/numa_node
+	try pcb-doctor -P --root root
+	[[ $(findings) == "remote_node likely"* && $output == *"no fast NIC is on the \
+node of gpu0 on node 0; nic0 on node 1"* ]] || show remote_node
+	echo 0 >root/sys/bus/pci/devices/0000:02:00.0/numa_node
+	try pcb-doctor -P --root root
+	[[ $output != *remote_node* ]] || show "no remote_node"
 }
 
 @test "errors that registers have kept" {

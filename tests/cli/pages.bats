@@ -425,7 +425,7 @@ $(count $queues MISS_PCIRDCUR)) / $(count $queues PCIRDCUR) - 1) * 100"
 $(fmt %.1f "16 * 1.2") ns are 16 x 1.2, a slip"
 	results_simulated
 	results_links
-	names "Tables 7 and 8"
+	names "Tables 7 and 8" "218 published rates of 17 machines"
 	results_ddio
 	elsewhere cli/import.bats "statistics of 11 of the 554 published files"
 	elsewhere unit/common/stat/histogram.c "means to 15 digits, standard \

@@ -243,6 +243,7 @@ set_result(const struct machine *m, struct flow *f, const struct share_flow *s)
 	const char *name = "";
 
 	f->gbit_s = s->rate;
+	f->limit = s->limit < s->n ? resource / 2 : MACHINE_NONE;
 	if (s->limit < s->n && resource / 2 < m->nedges) {
 		snprintf(f->limited_by, sizeof f->limited_by, "%s>%s",
 		         machine_name(m, end_of(m, resource)),

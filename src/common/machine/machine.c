@@ -338,7 +338,7 @@ complete(struct machine *m, const char *file)
 }
 
 struct machine *
-machine_read(const char *file)
+machine_read_file(const char *file)
 {
 	FILE *f = strcmp(file, "-") != 0 ? fopen(file, "re") : stdin;
 	struct machine *m = xcalloc(1, sizeof *m);

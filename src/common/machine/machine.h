@@ -66,7 +66,7 @@ struct machine *machine_of_tree(struct pci_tree *tree);
  * (inside a root complex), xgmi or upi (between sockets); a node without parent
  * has "- -". Ends named gN are GPUs, sN SSDs. Dies if the text is wrong.
  */
-struct machine *machine_read(const char *file);
+struct machine *machine_read_file(const char *file);
 void machine_free(struct machine *m);
 
 /*
@@ -111,6 +111,7 @@ struct flow {
 
 	/* Set by machine_share. */
 	double gbit_s;
+	size_t limit;         /* edge; one that is none: nothing, or a cap */
 	char limited_by[136]; /* "A>B" or a cap */
 };
 

@@ -68,7 +68,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		free_as_exit();
 		return 0;
 	}
-	m = machine_read("-");
+	m = machine_read_file("-");
 	is_reading = false;
 	must(m->nnodes > 0);
 	must_share(m);

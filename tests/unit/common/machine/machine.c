@@ -89,7 +89,7 @@ build(const struct draw *d)
 	for (size_t i = 0; i < d->n; i++)
 		fprintf(f, "%s\n", d->line[i]);
 	fclose(f);
-	m = machine_read("machine");
+	m = machine_read_file("machine");
 	return m;
 }
 
@@ -275,7 +275,7 @@ apart_is_apart(void **state)
 
 	(void)state;
 	write_file("machine", (struct bytes)BYTES(text));
-	m = machine_read("machine");
+	m = machine_read_file("machine");
 	f[0].from = machine_find(m, "g0");
 	f[0].to = f[1].to = MACHINE_NONE;
 	f[1].from = machine_find(m, "g1");
@@ -318,7 +318,7 @@ one_flow_is_the_link(void **state)
 		struct link_config c = how;
 
 		write_file("machine", (struct bytes){file, strlen(file)});
-		m = machine_read("machine");
+		m = machine_read_file("machine");
 		c.link = m->edge[0].link;
 		f.from = reads ? MACHINE_NONE : machine_find(m, "d");
 		f.to = reads ? machine_find(m, "d") : MACHINE_NONE;
@@ -359,7 +359,7 @@ large_sets_are_fast(void **state)
 			        i % 7 ? 8 : 4);
 	}
 	fclose(file);
-	m = machine_read("machine");
+	m = machine_read_file("machine");
 	begin = clock();
 	for (unsigned i = 0; i < ARRAY_LEN(f); i++) {
 		f[i].from = 101 + i * 3;
