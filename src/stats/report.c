@@ -270,12 +270,15 @@ samples_for(struct fraction part)
 static void
 doubt(struct doubts *to, const struct histogram *d, double mean)
 {
-	double median = histogram_quantile(d, (struct fraction){1, 2});
+	double median;
 
 	to->samples += (double)d->n;
 	to->few += to->part.num < to->part.den && d->n > 1 &&
 	           (double)d->n < samples_for(to->part);
-	to->skewed += d->n >= ENOUGH && median > 0 && mean > 2 * median;
+	if (d->n < ENOUGH)
+		return;
+	median = histogram_quantile(d, (struct fraction){1, 2});
+	to->skewed += median > 0 && mean > 2 * median;
 }
 
 /* A number of the end line; 0 if the line lacks it. */

@@ -149,7 +149,7 @@ if wants files; then
 	for ((i = 0; i < 1000; i++)); do
 		"$BENCH/shape" repeated 1000 >"$dir/file.$i"
 	done
-	alone "1000 files of 1000 rows" "pcb-stats $dir/file.*"
+	alone "1000 files of 1000 rows" "pcb-stats -g '' $dir/file.*"
 	rm "$dir"/file.*
 fi
 if wants runs; then
