@@ -129,10 +129,10 @@ cases_of(const struct question *q, const char *cause)
 		if (strcmp(need_text(t, "cause"), cause) != 0)
 			continue;
 		n += (strcmp(need_text(t, "initiator"),
-		             initiator_names[q->initiator])
+		             initiator_names[q->initiator]) != 0
 		          ? OTHER_CASE
 		          : 1) *
-		     (*way && strcmp(way, end) ? OTHER_CASE : 1);
+		     (*way && strcmp(way, end) != 0 ? OTHER_CASE : 1);
 	}
 	table_close(t);
 	free(file);
@@ -454,6 +454,7 @@ add_row(struct search *s)
 	const struct question *q = s->q;
 	const struct span *span = &s->span;
 	double unit = span->absolute ? 1 : q->bound;
+	double factor = evidence(q, span->name);
 
 	for (size_t i = 0; i < ARRAY_LEN(computed); i++) {
 		if (!strcmp(span->name, computed[i].name)) {
@@ -461,17 +462,15 @@ add_row(struct search *s)
 			return;
 		}
 	}
+	if (!strcmp(span->name, "size") && (q->size_known || q->before > 0))
+		return;
 	if (!strcmp(span->name, "cache"))
 		add_delay(s, CACHE_MISS_PS);
-	else if (!strcmp(span->name, "size") &&
-	         (q->size_known || q->before > 0))
-		return;
-	else if (!strcmp(span->name, "node") && add_delay(s, REMOTE_NODE_PS))
-		return;
-	else if (!(span->absolute && span->least > q->bound) &&
-	         evidence(q, span->name) > 0)
+	else if ((strcmp(span->name, "node") != 0 ||
+	          !add_delay(s, REMOTE_NODE_PS)) &&
+	         !(span->absolute && span->least > q->bound) && factor > 0)
 		add(s, NULL, span->least * unit, span->most * unit,
-		    span->most > 0 ? evidence(q, span->name) : 0);
+		    span->most > 0 ? factor : 0);
 }
 
 static int

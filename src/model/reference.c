@@ -218,7 +218,7 @@ reference_usual(const struct reference *r, enum initiator initiator,
                 enum traffic traffic, unsigned gen)
 {
 	struct usual usual = {0};
-	double *ratio = NULL;
+	double *ratio = xreallocarray(NULL, r->n + 1, sizeof *ratio);
 
 	for (unsigned reach = 0;
 	     reach <= REFERENCE_REACH && usual.n < REFERENCE_LEAST; reach++) {
@@ -237,7 +237,7 @@ reference_usual(const struct reference *r, enum initiator initiator,
 				usual.least_gen = g;
 			if (g > usual.most_gen)
 				usual.most_gen = g;
-			array_push(ratio, usual.n, row->ratio);
+			ratio[usual.n++] = row->ratio;
 		}
 	}
 	if (usual.n >= REFERENCE_LEAST) {

@@ -76,18 +76,16 @@ find_initiator(const struct options *o, const struct question *q)
 static enum traffic
 find_traffic(const struct options *o, enum initiator initiator)
 {
+	static const char *const benches[] = {"bw_rd", "bw_wr", "bw_rdwr"};
 	const char *bench = o->bench                     ? o->bench
 	                    : initiator == INITIATOR_CPU ? "bw_wr"
 	                                                 : "bw_rd";
-	const struct work *work = find_work(bench);
-	unsigned peer =
-	    o->memory == MEMORY_PEER ? TRAFFIC_PEER_READ - TRAFFIC_READ : 0;
+	size_t i = find_word(bench, benches, ARRAY_LEN(benches));
 
-	if (!work || work->by_host)
+	if (i == ARRAY_LEN(benches))
 		die_usage("--bench '%s': not bw_rd, bw_wr or bw_rdwr", bench);
-	if (work->reads && work->writes)
-		return TRAFFIC_BOTH + peer;
-	return (work->writes ? TRAFFIC_WRITE : TRAFFIC_READ) + peer;
+	return (enum traffic)i +
+	       (o->memory == MEMORY_PEER ? TRAFFIC_PEER_READ : TRAFFIC_READ);
 }
 
 static void
