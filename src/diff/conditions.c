@@ -514,7 +514,7 @@ seems_worse(const struct conditions *d, const struct comparison *c)
 
 static struct comparison
 compare(const struct conditions *d, const struct side *base,
-        const struct side *other)
+        const struct side *other, bool exact)
 {
 	const struct run_values *b = &base->runs, *o = &other->runs;
 	double tick = fmax(base->tick_ns, other->tick_ns);
@@ -530,6 +530,9 @@ compare(const struct conditions *d, const struct side *base,
 		result.shift = runs_shift(b->x, b->n, o->x, o->n);
 		result.runs = b->n < o->n ? b->n : o->n;
 	}
+	if (exact)
+		result.shift.limits.low = result.shift.limits.high =
+		    result.shift.median;
 	result.differs = shift_differs(&result.shift, least);
 	result.ratio_pct = result.other * 100 / result.base;
 	if (d->request->percent >= 0)
@@ -648,6 +651,11 @@ static void
 write_group(struct conditions *d, size_t number)
 {
 	const struct group *g = &d->group[number];
+	ptrdiff_t kind = table_find(d->table, "kind");
+	/* What a model computes varies from run to run by nothing. */
+	bool exact =
+	    kind >= 0 &&
+	    !strcmp(key_find(&d->keys.key[number], (size_t)kind), "model");
 
 	for (size_t i = 0; i < d->names.n; i++) {
 		struct comparison result;
@@ -659,7 +667,7 @@ write_group(struct conditions *d, size_t number)
 			write_overlap(d, &g->side[d->base], &g->side[i]);
 			continue;
 		}
-		result = compare(d, &g->side[d->base], &g->side[i]);
+		result = compare(d, &g->side[d->base], &g->side[i], exact);
 		write_comparison(d, &result);
 		count_row(d, &result);
 	}

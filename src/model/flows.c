@@ -179,11 +179,17 @@ add_words(struct plan *p, const struct machine *m, const char *text)
 static bool
 is_chosen(const struct machine *m, const struct options *o, size_t node)
 {
+	enum machine_class class = CLASS_GPU;
+
 	for (char **name = o->flows.devices; name && *name; name++) {
 		if (need_node(m, *name) == node)
 			return true;
 	}
-	return !o->flows.devices && m->node[node].class == CLASS_GPU;
+	/* Without a GPU, all other devices count. */
+	if (machine_find(m, "gpu0") == MACHINE_NONE)
+		class = m->node[node].class;
+	return !o->flows.devices && class != CLASS_OTHER &&
+	       m->node[node].class == class;
 }
 
 /* --all-pairs: each device to each; --each: each to NAME, or from "NAME>". */
@@ -212,7 +218,7 @@ add_devices(struct plan *p, const struct machine *m, const struct options *o)
 	free(other);
 	if (p->n)
 		return;
-	warn("no GPU to take: name devices with -d");
+	warn("no GPU, drive or NIC with a link: name devices with -d");
 	exit(STATUS_ABSENT);
 }
 

@@ -168,11 +168,34 @@ print_node(const struct tree *t, size_t node, int depth)
 		printf("; ACS sends through the root: %s", a.acs);
 	putchar('\n');
 	about_free(&a);
-	for (size_t i = 0; i < m->nnodes; i++) {
-		if (t->shown[i] && m->node[i].up != MACHINE_NONE &&
-		    m->edge[m->node[i].up].above == node)
-			print_node(t, i, depth + 1);
+}
+
+/* Each node before those below it; a bus or port before the next one. */
+static void
+print_tree(const struct tree *t)
+{
+	const struct machine *m = t->m;
+	size_t *stack = xcalloc(m->nnodes + 1, sizeof *stack), n = 0;
+	int *depth = xcalloc(m->nnodes + 1, sizeof *depth);
+
+	for (size_t i = m->nnodes; i--;) {
+		if (t->shown[i] && m->node[i].up == MACHINE_NONE)
+			stack[n++] = i;
 	}
+	while (n) {
+		size_t at = stack[--n];
+
+		print_node(t, at, depth[at]);
+		for (size_t i = m->nnodes; i--;) {
+			if (t->shown[i] && m->node[i].up != MACHINE_NONE &&
+			    m->edge[m->node[i].up].above == at) {
+				depth[i] = depth[at] + 1;
+				stack[n++] = i;
+			}
+		}
+	}
+	free(stack);
+	free(depth);
 }
 
 /* Shows devices of -d, or all ends, and what is above them. */
@@ -213,6 +236,10 @@ write_tree(struct out *out, const struct options *o)
 	bool text =
 	    (out->format ? out->format : default_format()) == FORMAT_TABLE;
 
+	if (!m->nnodes) {
+		warn("no link is visible: a hypervisor may hide them");
+		exit(STATUS_ABSENT);
+	}
 	t.way = xcalloc(m->nnodes + 1, sizeof *t.way);
 	t.shown = xcalloc(m->nnodes + 1, sizeof *t.shown);
 	for (size_t i = 0; i < m->nnodes; i++) {
@@ -221,13 +248,13 @@ write_tree(struct out *out, const struct options *o)
 			machine_route(m, &t.way[i]);
 	}
 	choose(&t);
-	if (!text)
+	if (text)
+		print_tree(&t);
+	else
 		out_begin(out, names, ARRAY_LEN(names));
 	for (size_t i = 0; i < m->nnodes; i++) {
-		if (t.shown[i] && !text)
+		if (!text && t.shown[i])
 			write_node(out, &t, i);
-		else if (t.shown[i] && m->node[i].up == MACHINE_NONE)
-			print_node(&t, i, 0);
 	}
 	for (size_t i = 0; i < m->nnodes; i++)
 		free(t.way[i].step);

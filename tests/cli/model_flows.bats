@@ -195,6 +195,51 @@ link" ] || show "a slow g3"
 	[ "$status" = 1 ] || show "a failed check"
 }
 
+@test "pcb-diff compares two plans, exactly" {
+	two
+	pcb-model flows --topology two --each host >before
+	pcb-model flows --topology two --each host --move g1=s1 >after
+	try pcb-diff --check 5 before after
+	[[ $status = 1 && $output = *"model,,g0,host,after,before,"*",200,yes,1,within
+"*"g2,host,after,before,"*"66.66666666666667,yes,1,worse
+"* && $stderr != *unclear* ]] || show "g0 twice as fast"
+	cp before again
+	try pcb-diff before again
+	[[ $status = 0 && $output = *,100,no,1* && $output != *unclear* ]] ||
+		show "no difference"
+}
+
+@test "tree without links; drives where there is no GPU" {
+	try pcb-model tree --dump "$TOP/tests/data/lspci/flat.txt"
+	is 3 "" "pcb-model: no link is visible: a hypervisor may hide them"
+	try pcb-model tree -f table --dump "$TOP/tests/data/lspci/guest.txt"
+	is 0 "memory
+  pci0000:00
+    00:04.0
+      nvme0 01:00.0 gen1x1, up 1.7, down 1.7 Gbit/s
+    00:05.0
+      02:00.0 gen1x1, up 1.7, down 1.7 Gbit/s
+        03:00.0
+          nic0 04:00.0 gen1x1, up 1.6, down 1.7 Gbit/s; shares the link above \
+02:00.0 with nic1; reaches below the root nic1
+        03:01.0
+          05:00.0 gen1x1, up 1.6, down 1.7 Gbit/s
+            06:00.0
+              nic1 07:00.0 gen1x1, up 1.7, down 1.7 Gbit/s; to memory 1.6 \
+Gbit/s by the link above 05:00.0; shares the link above 02:00.0 with nic0; \
+reaches below the root nic0
+    00:06.0
+      08:00.0 gen1x1, up 1.7, down 1.7 Gbit/s
+  pci0000:80
+    80:00.0
+      nvme1 81:00.0 gen1x1, up 1.7, down 1.7 Gbit/s
+    80:01.0
+      nic2 82:00.0 gen1x1, up 1.7, down 1.7 Gbit/s" ""
+	rates --dump "$TOP/tests/data/lspci/guest.txt" --each host
+	[[ "${lines[2]}" = model,,nic0,host,* && "$output" = *"nic1>host 0.10 \
+02:00.0>00:05.0 root complex"* ]] || show "nic0 and nic1"
+}
+
 @test "wrong transfers and machines are refused" {
 	local file line=2 ask
 
