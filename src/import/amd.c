@@ -13,12 +13,15 @@
 
 /*
  * Output of AMD's rocm_bandwidth_test: matrices of the peak over all sizes. A
- * device with an address is a GPU, one without is a CPU.
+ * device with an address is a GPU, one without is a CPU; if none has one, the
+ * list was shortened, and nothing says which crosses a link.
  */
 
 struct rocm {
 	struct gpu_names gpus;
 	bool is_gpu[GPUS_MAX];
+	bool addressed; /* a device has an address */
+	bool fused;     /* a CPU and GPUs in one package */
 	struct matrix matrix;
 	enum contents { NO_MATRIX, PASSED_BY, ONE_WAY, BOTH_WAYS } what;
 };
@@ -29,15 +32,17 @@ take_cell(struct text *t, const char *row, const char *column,
           const char *value)
 {
 	struct rocm *r = t->state;
-	const char *from = gpu_name(t, &r->gpus, row);
-	const char *to = gpu_name(t, &r->gpus, column);
+	struct gpu_names unknown = {0};
+	struct gpu_names *names = r->addressed ? &r->gpus : &unknown;
+	const char *from = gpu_name(t, names, row);
+	const char *to = gpu_name(t, names, column);
 	bool from_gpu, to_gpu, link;
 
 	if (r->what == PASSED_BY)
 		return;
 	from_gpu = r->is_gpu[strtoul(row, NULL, 10)];
 	to_gpu = r->is_gpu[strtoul(column, NULL, 10)];
-	link = r->what == ONE_WAY && from_gpu != to_gpu;
+	link = r->what == ONE_WAY && from_gpu != to_gpu && !r->fused;
 	text_row(t,
 	         !link    ? r->what == ONE_WAY ? "rocm_copy" : "rocm_copy_bidir"
 	         : to_gpu ? "bw_rd"
@@ -68,6 +73,8 @@ take_heading(struct text *t)
 	};
 	struct rocm *r = t->state;
 
+	if (strstr(t->line, "copy peak bandwidth"))
+		r->what = NO_MATRIX;
 	for (size_t i = 0; i < ARRAY_LEN(headings); i++) {
 		if (strcmp(t->line, headings[i].beginning) != 0)
 			continue;
@@ -93,6 +100,8 @@ rocm_take_line(struct text *t)
 			return false;
 		r->is_gpu[number] =
 		    strchr(last, ':') && hex_numbers(last, part, 3) == 3;
+		r->addressed = r->addressed || r->is_gpu[number];
+		r->fused = r->fused || strstr(device, "MI300A");
 		if (r->is_gpu[number])
 			gpu_set(&r->gpus, number, 0, part[0], part[1]);
 		else
@@ -106,20 +115,13 @@ rocm_take_line(struct text *t)
 		matrix_begin(t, &r->matrix, 1);
 		return true;
 	}
-	return matrix_row(t, &r->matrix, take_cell);
+	return r->what != NO_MATRIX && matrix_row(t, &r->matrix, take_cell);
 }
 
 const struct importer rocm_importer = {
     .name = "rocm-bandwidth-test",
     .help = "AMD's rocm_bandwidth_test",
     .take_line = rocm_take_line,
-    .ignored =
-        (const char *const[]){
-            "....",
-            "RocmBandwidthTest Version",
-            "Launch Command",
-            NULL,
-        },
     .state_size = sizeof(struct rocm),
 };
 
@@ -127,12 +129,13 @@ const struct importer rocm_importer = {
 
 /*
  * Output of AMD's TransferBench, text or CSV. A transfer is written
- * SRC->EXE->DST: C, B or U is host memory, G or F is GPU memory; executors are
- * C (a CPU), G (a GPU's processors) and D (its copy engine).
+ * SRC->EXE->DST: C, P, B, D or K is pinned host memory, G or F is GPU memory;
+ * executors are C (a CPU), G (a GPU's processors) and D (its copy engine).
  */
 
 struct transferbench {
-	size_t column[5]; /* for CSV: see columns */
+	size_t column[5];   /* for CSV: see columns */
+	size_t ncols, time; /* ncols: no such column */
 	bool is_csv;
 
 	/* For the preset p2p. */
@@ -183,9 +186,9 @@ bench_of(const char *src, const char *exe, const char *dst)
 	bool to_own = is_one_of(*dst, "GF") && !strcmp(dst + 1, exe + 1);
 	bool from_own = is_one_of(*src, "GF") && !strcmp(src + 1, exe + 1);
 
-	if (is_one_of(*exe, "GD") && is_one_of(*src, "CBU") && to_own)
+	if (is_one_of(*exe, "GD") && is_one_of(*src, "CPBDK") && to_own)
 		return "bw_rd";
-	if (is_one_of(*exe, "GD") && is_one_of(*dst, "CBU") && from_own)
+	if (is_one_of(*exe, "GD") && is_one_of(*dst, "CPBDK") && from_own)
 		return "bw_wr";
 	return "transferbench";
 }
@@ -229,6 +232,10 @@ take_csv_header(struct text *t)
 		b->column[i] = at;
 	}
 	b->is_csv = true;
+	b->ncols = t->nwords;
+	b->time =
+	    find_word("Time(ms)", (const char *const *)t->word, t->nwords);
+	t->gap = false;
 	return true;
 }
 
@@ -238,11 +245,13 @@ take_csv(struct text *t)
 	struct transferbench *b = t->state;
 	const char *cell[ARRAY_LEN(columns)];
 
-	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
-		if (b->column[i] >= t->nwords)
-			return false;
+	if (t->nwords != b->ncols)
+		text_die(t, "%zu fields where the header has %zu", t->nwords,
+		         b->ncols);
+	if (b->time < b->ncols)
+		text_number(t, t->word[b->time]);
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
 		cell[i] = t->word[b->column[i]];
-	}
 	take_transfer(t, cell);
 	return true;
 }
@@ -256,7 +265,8 @@ take_text(struct text *t)
 	text_split(t, " \t|\xe2\x94\x82\x80\xbc");
 	if (t->nwords != 13 || strcmp(t->word[3], "GB/s") != 0 ||
 	    strcmp(t->word[7], "bytes") != 0 || strcmp(t->word[9], "->") != 0)
-		return false;
+		text_die(t, "not a transfer: '%s'", t->line);
+	text_number(t, t->word[4]);
 	cell[BANDWIDTH] = t->word[2];
 	cell[SIZE] = t->word[6];
 	cell[SRC] = t->word[8];
@@ -279,6 +289,9 @@ take_p2p_heading(struct text *t)
 
 	if (size)
 		return sscanf(size, "%23[0-9]", b->size) == 1;
+	/* The summary of another preset. */
+	if (text_begins(t, "Summary"))
+		b->size[0] = '\0';
 	if (!strstr(t->line, "copy peak bandwidth GB/s") || !*b->size)
 		return false;
 	b->both_ways = text_begins(t, "Bidirectional");
@@ -330,8 +343,13 @@ take_p2p_row(struct text *t)
 	const struct matrix *m = &((struct transferbench *)t->state)->matrix;
 	char name[16], row[16];
 
-	if (!m->ncols || t->nwords != m->ncols + 3)
+	if (!m->ncols || t->nwords < 3 ||
+	    (!strchr(t->word[2], '>') && !strchr(t->word[2], '<') &&
+	     !text_is_row(t, m->ncols + 3)))
 		return false;
+	if (t->nwords != m->ncols + 3)
+		text_die(t, "%zu values under %zu titles",
+		         t->nwords > 3 ? t->nwords - 3 : 0, m->ncols);
 	snprintf(name, sizeof name, "%c%.8s", *t->word[0], t->word[1]);
 	shorten(name, row);
 	for (size_t i = 0; i < m->ncols; i++) {
@@ -340,7 +358,9 @@ take_p2p_row(struct text *t)
 		else if (!strcmp(t->word[2], "<-"))
 			take_p2p_cell(t, m->label[i], row, t->word[i + 3]);
 		else if (strcmp(t->word[2], "<->") != 0)
-			return false;
+			text_die(t, "'%s': not ->, <- or <->", t->word[2]);
+		else if (strcmp(t->word[i + 3], "N/A") != 0)
+			text_number(t, t->word[i + 3]);
 	}
 	return true;
 }
@@ -350,15 +370,16 @@ transferbench_take_line(struct text *t)
 {
 	struct transferbench *b = t->state;
 
-	/* An environment variable: its value and meaning. */
-	if (t->nwords > 2 && !strcmp(t->word[1], "="))
-		return true;
-	if (text_begins(t, "Transfer "))
+	if (text_begins(t, "Transfer ") && strstr(t->line, "GB/s"))
 		return take_text(t);
 	if (take_p2p_heading(t))
 		return true;
-	if (text_begins(t, "SRC"))
+	if (text_begins(t, "Averages"))
+		return true;
+	if (text_begins(t, "SRC")) {
+		b->matrix.ncols = 0;
 		return *b->size && take_p2p_labels(t);
+	}
 	if (text_begins(t, "CPU ") || text_begins(t, "GPU "))
 		return take_p2p_row(t);
 	text_split(t, ",");
@@ -371,10 +392,5 @@ const struct importer transferbench_importer = {
     .name = "transferbench",
     .help = "AMD's TransferBench, its text or csv",
     .take_line = transferbench_take_line,
-    .ignored =
-        (const char *const[]){"TransferBench", "Test ", "Executor", "Aggregate",
-                              "##", "====", "[Common]", "[P2P", "[INFO]",
-                              "[WARN]", "-", "Sweep configuration", "CPU->CPU",
-                              "Averages", NULL},
     .state_size = sizeof(struct transferbench),
 };

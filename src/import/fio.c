@@ -110,5 +110,4 @@ const struct importer fio_importer = {
     .name = "fio",
     .help = "fio's latency histograms, --output-format=json+",
     .take_json = take_json,
-    .ignored = (const char *const[]){"fio: ", "note: ", NULL},
 };

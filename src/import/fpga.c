@@ -20,12 +20,14 @@ static bool
 xdma_take_line(struct text *t)
 {
 	const char *stars = strstr(t->line, "** Average BW = ");
-	char device[64] = "", size[24], value[32];
+	char device[64] = "", size[24], value[32], more;
 	const char *bench = NULL;
 
-	if (!stars ||
-	    sscanf(stars, "** Average BW = %23[0-9], %31s", size, value) != 2)
+	if (!stars)
 		return false;
+	if (sscanf(stars, "** Average BW = %23[0-9], %31s %c", size, value,
+	           &more) != 2)
+		text_die(t, "not a size and a bandwidth: '%s'", stars);
 	if (stars > t->line && sscanf(t->line, "%63s", device) != 1)
 		return false;
 	/* h2c reads host memory, c2h writes to it. */
@@ -48,8 +50,6 @@ const struct importer xdma_importer = {
     .name = "xdma",
     .help = "dma_to_device and dma_from_device of AMD's XDMA and QDMA",
     .take_line = xdma_take_line,
-    .ignored = (const char *const[]){"** Avg time device", "dev ",
-                                     "device:", "host buffer", "#", NULL},
 };
 
 /* QDMA --------------------------------------------------------------------- */
@@ -64,12 +64,13 @@ static bool
 qdma_take_line(struct text *t)
 {
 	bool write = text_begins(t, "WRITE: total pps");
-	char rate[24], value[32], unit[16];
+	char rate[24], value[32], unit[16], more;
 
-	if ((!write && !text_begins(t, "READ: total pps")) ||
-	    sscanf(t->line, "%*s total pps = %23[0-9] BW = %31s %15s", rate,
-	           value, unit) != 3)
-		return false;
+	if (!write && !text_begins(t, "READ: total pps"))
+		return xdma_take_line(t);
+	if (sscanf(t->line, "%*s total pps = %23[0-9] BW = %31s %15s %c", rate,
+	           value, unit, &more) != 3)
+		text_die(t, "not packets and a bandwidth: '%s'", t->line);
 	text_row(t, write ? "qdma_h2c" : "qdma_c2h", "");
 	text_measure(t, "bandwidth_gbit_s", value, unit);
 	text_set(t, "packets_per_s", rate);
@@ -79,10 +80,6 @@ qdma_take_line(struct text *t)
 
 const struct importer qdma_importer = {
     .name = "qdma",
-    .help = "dma-perf of AMD's driver for QDMA",
+    .help = "dma-perf and dma-to-device of AMD's driver for QDMA",
     .take_line = qdma_take_line,
-    .ignored =
-        (const char *const[]){"Exit Check", "Stopped Queues", "Deleted Queues",
-                              "Added Queue", "Started Queue", "dmautils",
-                              "dma-perf", NULL},
 };

@@ -26,6 +26,7 @@ struct job {
 	const char *details;   /* --details, or NULL */
 	struct name_map map;   /* --map: foreign names and ours */
 	struct name_map scale; /* --scale: our names and factors */
+	bool verbose;          /* -v */
 
 	struct result result;
 	struct preamble preamble; /* of the input, if it is pcb-csv */
@@ -38,9 +39,10 @@ struct text;
 /*
  * A format. `read` turns the files of the job into rows of its result; bad
  * input ends the program. Without `read`, the format is text or JSON:
- * `take_line` gets each line, except empty ones and those that start with one
- * of `ignored`, and returns whether it understands the line; `take_json` gets
- * everything from the first line that starts with a brace.
+ * `take_line` gets each line that is not empty, and returns false for what only
+ * surrounds its tables; it refuses rows that are broken. `take_json` gets each
+ * object that starts with a brace at the start of a line; if `loose`, also one
+ * without quotes. `end` is called at the end of each file.
  */
 struct importer {
 	const char *name;
@@ -49,8 +51,9 @@ struct importer {
 
 	bool (*take_line)(struct text *t);
 	void (*take_json)(struct text *t, const json_t *root);
-	const char *const *ignored; /* NULL-terminated; or NULL */
-	size_t state_size;          /* bytes of take_line's state, or 0 */
+	void (*end)(struct text *t);
+	bool loose;
+	size_t state_size; /* bytes of take_line's state, or 0 */
 };
 
 /* Key columns of benches whose transactions a device starts. */

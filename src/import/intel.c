@@ -5,6 +5,7 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,15 +54,16 @@ take_cell(struct text *t, const char *row, const char *column,
 	text_end_row(t);
 }
 
-/* "ALL Reads        :	158844.5", "Local Socket L2->L2 HIT  latency	49.5" */
+/*
+ * "ALL Reads        :	158844.5", "All NT writes    :	", "Stream-triad like:",
+ * "Local Socket L2->L2 HIT  latency	49.5".
+ */
 static bool
 take_named(struct text *t)
 {
 	const struct mlc *m = t->state;
 	char *name = NULL;
 
-	if (t->nwords < 2)
-		return false;
 	for (size_t i = 0; i + 1 < t->nwords; i++) {
 		size_t length = strlen(t->word[i]);
 
@@ -87,10 +89,13 @@ take_loaded(struct text *t)
 		return true;
 	if (text_begins(t, "=====")) {
 		m->in_loaded = true;
+		t->gap = false;
 		return true;
 	}
-	if (!m->in_loaded || t->nwords != 3)
+	if (!m->in_loaded || !text_is_row(t, 3))
 		return false;
+	if (t->nwords != 3)
+		text_die(t, "%zu values under 3 titles", t->nwords);
 	text_row(t, m->section->bench, "");
 	text_count(t, "inject_delay", t->word[0]);
 	text_measure(t, "mean_ns", t->word[1], "ns");
@@ -110,13 +115,19 @@ mlc_take_line(struct text *t)
 			return true;
 		}
 	}
+	if (text_begins(t, "Measuring "))
+		m->section = NULL;
 	if (!m->section)
 		return false;
 	if (!strcmp(m->section->bench, "mlc_loaded_latency"))
 		return take_loaded(t);
-	if (!strcmp(m->section->bench, "mlc_peak_injection") ||
-	    text_begins(t, "Local Socket"))
+	if (text_begins(t, "Local Socket L2"))
 		return take_named(t);
+	if (!strcmp(m->section->bench, "mlc_peak_injection"))
+		return strchr(t->line, ':') &&
+		       (strstr(t->line, "Reads") || strstr(t->line, "NT ") ||
+		        text_begins(t, "Stream-triad")) &&
+		       take_named(t);
 	if (text_begins(t, "Numa node") || text_begins(t, "Writer Numa Node") ||
 	    text_begins(t, "Socket")) {
 		size_t skip = text_begins(t, "Numa")     ? 2
@@ -135,9 +146,6 @@ const struct importer mlc_importer = {
     .name = "mlc",
     .help = "Intel's Memory Latency Checker",
     .take_line = mlc_take_line,
-    .ignored = (const char *const[]){"Intel(R) Memory Latency", "Command line",
-                                     "Using ", "*", "Bandwidths are",
-                                     "So, enabling", "Each iteration", NULL},
     .state_size = sizeof(struct mlc),
 };
 
@@ -178,6 +186,7 @@ iostat_take_header(struct text *t)
 			return false;
 	}
 	s->known = true;
+	t->gap = false;
 	s->intervals = strstr(t->line, "time");
 	return true;
 }
@@ -220,13 +229,24 @@ static bool
 iostat_take_line(struct text *t)
 {
 	const struct iostat *s = t->state;
+	unsigned port[3];
 	size_t first;
+	bool is_port;
 
 	if (iostat_take_header(t))
 		return true;
 	first = s->intervals ? 2 : 1;
-	if (!s->known || t->nwords != first + ARRAY_LEN(iostat_directions))
+	if (!s->known || t->nwords < first)
 		return false;
+	is_port = hex_numbers(t->word[first - 1], port, 3) == 2 &&
+	          strchr(t->word[first - 1], ':');
+	if (!is_port && !text_is_row(t, first + ARRAY_LEN(iostat_directions)))
+		return false;
+	if (t->nwords != first + ARRAY_LEN(iostat_directions))
+		text_die(t, "%zu values under 4 titles of port %s",
+		         t->nwords - first, t->word[first - 1]);
+	if (!is_port)
+		text_die(t, "'%s': not a port", t->word[first - 1]);
 	if (s->intervals)
 		take_time(t, t->word[0]);
 	for (size_t i = 0; i < ARRAY_LEN(iostat_directions); i++)
@@ -239,37 +259,35 @@ const struct importer iostat_importer = {
     .name = "perf-iostat",
     .help = "perf iostat, its table",
     .take_line = iostat_take_line,
-    .ignored =
-        (const char *const[]){
-            "Performance counter stats",
-            "# started on",
-            NULL,
-        },
     .state_size = sizeof(struct iostat),
 };
 
 /* pcm-iio ------------------------------------------------------------------ */
 
 /*
- * CSV of Intel's pcm-iio: bytes per second of each part of a stack. The header
+ * CSV of Intel's pcm-iio: events per second of each part of a stack. The header
  * is repeated in each interval.
  */
 
-/* Columns of the place, then those of values; ncols: missing. */
-enum { SOCKET, NAME, PART, ROOT_PORT, FIRST_MEASURE };
+/* Columns of the place; all others are events. */
+enum { SOCKET, NAME, PART, ROOT_PORT, DATE, TIME };
 
-static const char *const titles[] = {
-    "Socket",   "Name",    "Part",    "Root Port",
-    "IB write", "IB read", "OB read", "OB write",
+static const char *const places[] = {"Socket",    "Name", "Part",
+                                     "Root Port", "Date", "Time"};
+
+/* Events in bytes; others are the user's own. */
+static const struct word transfers[] = {
+    {"IB write", "inbound-write"}, {"IB read", "inbound-read"},
+    {"OB read", "outbound-read"},  {"OB write", "outbound-write"},
+    {"CPU read", "outbound-read"}, {"CPU write", "outbound-write"},
 };
 
-static const char *const pcm_iio_directions[] = {
-    "inbound-write", "inbound-read", "outbound-read", "outbound-write"};
+#define TITLE_MAX 64
 
 struct pcm_iio {
-	bool known;
-	size_t column[ARRAY_LEN(titles)];
-	size_t ncols;
+	size_t place[ARRAY_LEN(places)]; /* columns; ncols: missing */
+	char title[TEXT_WORDS][TITLE_MAX];
+	size_t ncols; /* 0: no header was read */
 	uint64_t interval;
 };
 
@@ -277,31 +295,56 @@ static bool
 pcm_iio_take_header(struct text *t)
 {
 	struct pcm_iio *p = t->state;
+	const char *const *words = (const char *const *)t->word;
 
-	for (size_t i = 0; i < ARRAY_LEN(titles); i++) {
-		p->column[i] = find_word(
-		    titles[i], (const char *const *)t->word, t->nwords);
-	}
+	if (find_word("Name", words, t->nwords) == t->nwords)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(places); i++)
+		p->place[i] = find_word(places[i], words, t->nwords);
+	for (size_t i = 0; i < t->nwords; i++)
+		snprintf(p->title[i], TITLE_MAX, "%s", t->word[i]);
 	p->ncols = t->nwords;
-	p->known = p->column[SOCKET] < p->ncols && p->column[NAME] < p->ncols;
 	p->interval++;
-	return p->known;
+	return true;
+}
+
+/* "IB write", and as an event of the user's own "IB write (bytes)". */
+static const char *
+direction_of(const char *title)
+{
+	size_t length = strcspn(title, "(");
+
+	if (title[length] && strcmp(title + length, "(bytes)") != 0)
+		return NULL;
+	while (length && title[length - 1] == ' ')
+		length--;
+	for (size_t i = 0; i < ARRAY_LEN(transfers); i++) {
+		if (strlen(transfers[i].theirs) == length &&
+		    !strncmp(title, transfers[i].theirs, length))
+			return transfers[i].ours;
+	}
+	return NULL;
 }
 
 static void
-pcm_iio_take_direction(struct text *t, const char *device, size_t i)
+pcm_iio_take_event(struct text *t, const char *device, size_t column)
 {
 	const struct pcm_iio *p = t->state;
-	const size_t *at = p->column;
+	const char *direction = direction_of(p->title[column]);
 	struct result *r = &t->job->result;
 
 	text_row(t, "pcm_iio", device);
-	if (at[ROOT_PORT] < p->ncols)
-		text_set(t, "root_port", t->word[at[ROOT_PORT]]);
+	if (p->place[ROOT_PORT] < p->ncols)
+		text_set(t, "root_port", t->word[p->place[ROOT_PORT]]);
 	result_u64(r, result_column(r, "seq"), p->interval);
-	text_set(t, "direction", pcm_iio_directions[i]);
-	text_measure(t, "bandwidth_gbit_s", t->word[at[FIRST_MEASURE + i]],
-	             "B/s");
+	if (direction) {
+		text_set(t, "direction", direction);
+		text_measure(t, "bandwidth_gbit_s", t->word[column], "B/s");
+	} else {
+		text_set(t, "event", p->title[column]);
+		result_double(r, result_column(r, "events_per_s"),
+		              text_number(t, t->word[column]));
+	}
 	text_end_row(t);
 }
 
@@ -315,19 +358,24 @@ pcm_iio_take_line(struct text *t)
 	if (find_word("Socket", (const char *const *)t->word, t->nwords) <
 	    t->nwords)
 		return pcm_iio_take_header(t);
-	if (!p->known)
+	if (!p->ncols || t->nwords < 2 ||
+	    (t->nwords != p->ncols && !strstr(t->line, "Socket")))
 		return false;
 	if (t->nwords != p->ncols)
 		text_die(t, "%zu fields where the header has %zu", t->nwords,
 		         p->ncols);
 	/* "Socket0/IIO Stack 2 - PCIe1/Part0" */
 	for (size_t i = SOCKET; i <= PART; i++) {
-		if (p->column[i] < p->ncols)
-			xappend(&device, "/", "%s", t->word[p->column[i]]);
+		if (p->place[i] < p->ncols)
+			xappend(&device, "/", "%s", t->word[p->place[i]]);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(pcm_iio_directions); i++) {
-		if (p->column[FIRST_MEASURE + i] < p->ncols)
-			pcm_iio_take_direction(t, device, i);
+	for (size_t i = 0; i < p->ncols; i++) {
+		bool of_place = false;
+
+		for (size_t k = 0; k < ARRAY_LEN(places); k++)
+			of_place = of_place || p->place[k] == i;
+		if (!of_place)
+			pcm_iio_take_event(t, device, i);
 	}
 	free(device);
 	return true;
@@ -337,20 +385,5 @@ const struct importer pcm_iio_importer = {
     .name = "pcm-iio",
     .help = "pcm-iio of Intel's PCM, its csv",
     .take_line = pcm_iio_take_line,
-    .ignored =
-        (const char *const[]){
-            "Intel(r) Performance",
-            "This utility",
-            "=====",
-            "Processor",
-            "Number of",
-            "Max QPI",
-            "Package",
-            "IBRS",
-            "STIBP",
-            "INFO:",
-            "Info:",
-            NULL,
-        },
     .state_size = sizeof(struct pcm_iio),
 };

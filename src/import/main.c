@@ -63,6 +63,8 @@ static const struct option_def options[] = {
      .again = OPTION_ADDS},
     {"label", 'l', "NAME=VALUE", "add a constant column, or set one",
      .type = TYPE_LABEL, .to = &job.labels, .again = OPTION_ADDS},
+    {"verbose", 'v', NULL, "show the lines that are skipped", .type = TYPE_FLAG,
+     .to = &job.verbose},
     OPTION_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* nvbandwidth -------------------------------------------------------------- */
@@ -32,6 +33,7 @@ struct nvbandwidth {
 	char unit[16];
 	char part[16]; /* of a test with several matrices: "_read1" */
 	bool from_gpu; /* rows of the matrix are GPUs */
+	bool c2c;
 };
 
 static void
@@ -43,10 +45,13 @@ nvbandwidth_take_cell(struct text *t, const char *row, const char *column,
 	char bench[sizeof n->test + sizeof n->part];
 
 	for (size_t i = 0; i < ARRAY_LEN(nvbandwidth_copies); i++) {
-		if (!strcmp(n->test, nvbandwidth_copies[i].test))
+		if (!n->c2c && !strcmp(n->test, nvbandwidth_copies[i].test))
 			copy = &nvbandwidth_copies[i];
 	}
-	snprintf(bench, sizeof bench, "%s%s", copy ? copy->bench : n->test,
+	snprintf(bench, sizeof bench, "%s%s",
+	         copy       ? copy->bench
+	         : *n->test ? n->test
+	                    : "nvbandwidth",
 	         n->part);
 	text_row(t, bench, gpu_name(t, &n->gpus, column));
 	if (copy)
@@ -86,7 +91,8 @@ take_description(struct text *t, const char *text)
 	const char *part = strstr(text, column);
 	size_t length = unit ? strcspn(++unit, ")") : 0;
 
-	if (!part || !length || length >= sizeof n->unit)
+	if (!part || !strstr(text, "(row)") || !length ||
+	    length >= sizeof n->unit)
 		return false;
 	memcpy(n->unit, unit, length);
 	n->unit[length] = '\0';
@@ -104,28 +110,64 @@ take_description(struct text *t, const char *text)
 	return true;
 }
 
+/*
+ * "Device 0: NAME (ADDRESS)"; early versions have no address. With several
+ * nodes, "Process 2 (HOST): device 0: NAME (ADDRESS)", and 2 is in matrices.
+ */
+static bool
+take_device(struct text *t)
+{
+	struct nvbandwidth *n = t->state;
+	const char *address = strrchr(t->line, '(');
+	const char *number = text_after(t, "Device ");
+	char host[64];
+	size_t gpu;
+
+	n->c2c = n->c2c || is_c2c(t->line);
+	if (number)
+		return gpu_take(&n->gpus, number, address ? address + 1 : NULL);
+	number = text_after(t, "Process ");
+	if (!number ||
+	    sscanf(number, "%zu (%63[^)]): device", &gpu, host) != 2 ||
+	    gpu >= GPUS_MAX || !gpu_take(&n->gpus, number, address + 1))
+		return false;
+	if (*n->gpus.name[gpu]) {
+		char *name = xasprintf("%s/%s", host, n->gpus.name[gpu]);
+
+		snprintf(n->gpus.name[gpu], GPU_NAME_MAX, "%s", name);
+		free(name);
+	}
+	return true;
+}
+
+/* A row of GPU numbers. */
+static bool
+is_header(const struct text *t)
+{
+	for (size_t i = 0; i < t->nwords; i++) {
+		if (t->word[i][strspn(t->word[i], "0123456789")])
+			return false;
+	}
+	return true;
+}
+
 static bool
 nvbandwidth_take_line(struct text *t)
 {
 	struct nvbandwidth *n = t->state;
 	const char *test = text_after(t, "Running ");
-	const char *device = text_after(t, "Device ");
-	const char *address = strrchr(t->line, '(');
 
-	if (test) {
+	if (test && t->nwords == 2) {
 		size_t length = strlen(test);
 
 		set_test(t, test, length - (length && test[length - 1] == '.'));
 		return true;
 	}
-	/* "Device 0: NAME (ADDRESS)"; early versions have no address. */
-	if (device)
-		return gpu_take(&n->gpus, device, address ? address + 1 : NULL);
-	if (!*n->test)
-		return false;
+	if (text_begins(t, "Device ") || text_begins(t, "Process "))
+		return take_device(t);
 	if (take_description(t, t->line))
 		return true;
-	if (*n->unit && !n->matrix.ncols) {
+	if (*n->unit && !n->matrix.ncols && is_header(t)) {
 		matrix_begin(t, &n->matrix, 0);
 		return true;
 	}
@@ -185,26 +227,6 @@ const struct importer nvbandwidth_importer = {
     .help = "NVIDIA's nvbandwidth, its text or JSON",
     .take_line = nvbandwidth_take_line,
     .take_json = take_json,
-    .ignored =
-        (const char *const[]){
-            "nvbandwidth Version",
-            "Built from Git",
-            "NOTE:",
-            "Additional system",
-            "Performance can vary",
-            "CUDA Runtime",
-            "CUDA Driver",
-            "Driver Version",
-            "MPI version",
-            "SUM ",
-            "MIN ",
-            "MAX ",
-            "AVERAGE ",
-            "COEFFICIENT_OF",
-            "WAIVED",
-            "Waived",
-            NULL,
-        },
     .state_size = sizeof(struct nvbandwidth),
 };
 
@@ -230,6 +252,7 @@ struct bandwidthtest {
 	size_t ngpus;
 	const struct memory_copy *copy;
 	bool pageable;
+	bool c2c;
 	char unit[8];
 };
 
@@ -248,7 +271,10 @@ bandwidthtest_take_result(struct text *t, const char *size, const char *value,
 	if (b->ngpus > 1)
 		text_die(t,
 		         "the sum of several GPUs: run with --device=NUMBER");
-	bench = b->pageable ? copy->pageable : copy->pinned;
+	bench = b->pageable                    ? copy->pageable
+	        : !b->c2c || *copy->csv == 'c' ? copy->pinned
+	        : *copy->csv == 'H'            ? "cuda_h2d"
+	                                       : "cuda_d2h";
 	text_row(t, bench, gpu_name(t, &b->gpus, *b->gpu ? b->gpu : "0"));
 	if (bench[0] == 'b')
 		text_set(t, "interface", "ce");
@@ -264,11 +290,12 @@ static bool
 take_csv(struct text *t, const char *what)
 {
 	struct bandwidthtest *b = t->state;
-	const char *ngpus = strstr(what, "NumDevsUsed = ");
-	char value[32], unit[8], size[24];
+	const char *ngpus = strstr(what, "NumDevsUsed =");
+	char value[32], unit[8], size[24], more;
 
 	b->copy = NULL;
 	b->unit[0] = '\0';
+	b->ngpus = 1;
 	for (size_t i = 0; i < ARRAY_LEN(bandwidthtest_copies); i++) {
 		if (!strncmp(what, bandwidthtest_copies[i].csv,
 		             strlen(bandwidthtest_copies[i].csv)))
@@ -277,11 +304,11 @@ take_csv(struct text *t, const char *what)
 	if (!b->copy ||
 	    sscanf(what,
 	           "%*[^,], Bandwidth = %31s %7[^,], Time = %*s s, Size = %23s",
-	           value, unit, size) != 3)
-		return false;
-	b->ngpus = 1;
-	if (ngpus)
-		leading_number(ngpus + strlen("NumDevsUsed = "), &b->ngpus);
+	           value, unit, size) != 3 ||
+	    strstr(what, "bandwidthTest-") ||
+	    (ngpus &&
+	     sscanf(ngpus, "NumDevsUsed = %zu %c", &b->ngpus, &more) != 1))
+		text_die(t, "not a row of bandwidthTest: '%s'", t->line);
 	b->pageable = strstr(what, "-Paged");
 	bandwidthtest_take_result(t, size, value, unit);
 	return true;
@@ -313,21 +340,27 @@ bandwidthtest_take_line(struct text *t)
 
 	if (csv)
 		return take_csv(t, csv);
-	if (text_begins(t, "Device "))
-		return text_begins(t, "Device to")
-		           ? bandwidthtest_take_heading(t)
-		           : sscanf(t->line, "Device %7[0-9]:", b->gpu) == 1;
 	if (bandwidthtest_take_heading(t))
 		return true;
+	if (sscanf(t->line, "Device %7[0-9]:", b->gpu) == 1) {
+		b->c2c = is_c2c(t->line);
+		return true;
+	}
+	if (text_begins(t, "Result = FAIL"))
+		text_die(t, "bandwidthTest says that its result is wrong");
 	if (text_begins(t, "PINNED Memory") ||
 	    text_begins(t, "PAGEABLE Memory")) {
 		b->pageable = text_begins(t, "PAGEABLE");
 		return true;
 	}
-	if (unit && b->copy)
+	if (unit && b->copy) {
+		t->gap = false;
 		return sscanf(unit, "Bandwidth(%7[^)])", b->unit) == 1;
-	if (!*b->unit || t->nwords != 2)
+	}
+	if (!*b->unit || !text_is_row(t, 2))
 		return false;
+	if (t->nwords != 2)
+		text_die(t, "%zu values under 2 titles", t->nwords);
 	bandwidthtest_take_result(t, t->word[0], t->word[1], b->unit);
 	return true;
 }
@@ -336,19 +369,6 @@ const struct importer bandwidthtest_importer = {
     .name = "bandwidthtest",
     .help = "bandwidthTest of the CUDA samples",
     .take_line = bandwidthtest_take_line,
-    .ignored =
-        (const char *const[]){
-            "[CUDA Bandwidth Test]",
-            "CUDA Bandwidth Test",
-            "Running on",
-            "Quick Mode",
-            "Range Mode",
-            "Shmoo Mode",
-            "Result = PASS",
-            "NOTE:",
-            "....",
-            NULL,
-        },
     .state_size = sizeof(struct bandwidthtest),
 };
 
@@ -442,6 +462,10 @@ p2ptest_take_line(struct text *t)
 			return true;
 		}
 	}
+	if (strstr(t->line, "Matrix")) {
+		p->kind = NULL;
+		p->matrix.ncols = 0;
+	}
 	if (p->kind && (!strcmp(label, "GPU") || !strcmp(label, "CPU") ||
 	                !strcmp(label, "D\\D"))) {
 		if (*label != 'D')
@@ -456,18 +480,6 @@ const struct importer p2ptest_importer = {
     .name = "p2ptest",
     .help = "p2pBandwidthLatencyTest of the CUDA samples",
     .take_line = p2ptest_take_line,
-    .ignored =
-        (const char *const[]){
-            "[P2P (Peer-to-Peer)",
-            "[./p2p",
-            "Device=",
-            "***NOTE:",
-            "So you can see",
-            "NOTE:",
-            "P2P Cliques",
-            "[",
-            NULL,
-        },
     .state_size = sizeof(struct p2ptest),
 };
 
@@ -483,6 +495,7 @@ struct gdrcopy {
 	char selected[8];
 	char size[24]; /* of the next bandwidth */
 	char n[24];    /* number of copies */
+	size_t nwords; /* in rows of copylat; 0: no header was read */
 };
 
 /* Names of copies, and the headings of copybw before them. */
@@ -513,13 +526,14 @@ take_bandwidth(struct text *t, const char *bench, const char *value)
 {
 	struct gdrcopy *g = t->state;
 	char first[32], least[32];
-	int n = sscanf(value, "median %31[0-9.e+]MB/s, min %31[0-9.e+]MB/s",
-	               first, least);
+	int end = 0;
+	int n = sscanf(value, "median %31[0-9.e+]MB/s, min %31[0-9.e+]MB/s%n",
+	               first, least, &end);
 
-	if (n != 2)
-		n = sscanf(value, "%31[0-9.e+]MB/s", first);
-	if (n < 1 || !*g->size || !strstr(value, "MB/s"))
-		return false;
+	if (!end)
+		n = sscanf(value, "%31[0-9.e+]MB/s%n", first, &end);
+	if (!end || value[end] || !*g->size)
+		text_die(t, "not a bandwidth behind its test: '%s'", t->line);
 	begin_row(t, bench, g->size);
 	text_measure(t, n == 2 ? "median_gbit_s" : "bandwidth_gbit_s", first,
 	             "MiB/s");
@@ -533,8 +547,11 @@ take_bandwidth(struct text *t, const char *bench, const char *value)
 static bool
 take_time(struct text *t, const char *bench)
 {
-	if (t->nwords != 3 && t->nwords != 4)
-		return false;
+	const struct gdrcopy *g = t->state;
+
+	if (g->nwords ? t->nwords != g->nwords
+	              : t->nwords != 3 && t->nwords != 4)
+		text_die(t, "%zu values in a row of copylat", t->nwords - 1);
 	begin_row(t, bench, t->word[1]);
 	text_measure(t, t->nwords == 4 ? "median_ns" : "mean_ns", t->word[2],
 	             "us");
@@ -565,14 +582,20 @@ gdrcopy_take_line(struct text *t)
 		return sscanf(t->line,
 		              "%*s test, size=%23s offset=%*s num_iters=%23s",
 		              g->size, g->n) == 2;
+	/* "Test  Size(B)  Avg.Time(us)", or "Median Time(us)  Min. Time(us)" */
+	if (text_begins(t, "Test") && strstr(t->line, "Size(B)")) {
+		g->nwords = strstr(t->line, "Median") ? 4 : 3;
+		return true;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(gdrcopy_copies); i++) {
 		const struct word *copy = &gdrcopy_copies[i];
 		const char *rest = text_after(t, copy->theirs);
 
-		if (rest && strchr(copy->theirs, ':'))
+		if (!rest || strstr(rest, "num iters"))
+			continue;
+		if (strchr(copy->theirs, ':'))
 			return take_bandwidth(t, copy->ours, rest);
-		if (rest)
-			return take_time(t, copy->ours);
+		return take_time(t, copy->ours);
 	}
 	return false;
 }
@@ -581,27 +604,5 @@ const struct importer gdrcopy_importer = {
     .name = "gdrcopy",
     .help = "gdrcopy's copybw and copylat",
     .take_line = gdrcopy_take_line,
-    .ignored =
-        (const char *const[]){
-            "testing size:",
-            "rounded size:",
-            "gpu alloc fn:",
-            "device ptr:",
-            "map_d_ptr:",
-            "bar_ptr:",
-            "info.",
-            "page offset:",
-            "user-space pointer",
-            "allocated size:",
-            "WARNING:",
-            "use ",
-            "store fences",
-            "load fences",
-            "Test ",
-            "unmapping",
-            "unpinning",
-            "closing gdrdrv",
-            NULL,
-        },
     .state_size = sizeof(struct gdrcopy),
 };

@@ -47,6 +47,7 @@ static const struct title columns[] = {
 struct perftest {
 	char bench[40];
 	char device[64];
+	const char *side; /* with --report-both: "local" or "remote" */
 	const struct title *column[COLUMNS_MAX];
 	size_t ncols;
 };
@@ -75,6 +76,7 @@ set_bench(struct perftest *p, const char *title)
 	         latency ? "lat" : "bw",
 	         strstr(title, "Bidirectional") ? "_bidir" : "");
 	p->ncols = 0;
+	p->side = NULL;
 	return true;
 }
 
@@ -101,6 +103,7 @@ take_titles(struct text *t)
 	struct perftest *p = t->state;
 	const char *rest = t->line;
 
+	t->gap = false;
 	for (p->ncols = 0; *rest; rest += strspn(rest, " \t")) {
 		const struct title *column = find_title(rest);
 
@@ -116,8 +119,8 @@ static void
 set_cell(struct text *t, const struct title *column, const char *value)
 {
 	if (!column->name)
-		return;
-	if (!column->unit)
+		text_number(t, value);
+	else if (!column->unit)
 		text_count(t, column->name, value);
 	else if (*column->unit)
 		text_measure(t, column->name, value, column->unit);
@@ -131,11 +134,13 @@ take_row(struct text *t)
 {
 	struct perftest *p = t->state;
 
-	if (!p->ncols || strspn(t->word[0], "0123456789") != strlen(t->word[0]))
+	if (!p->ncols || !text_is_row(t, p->ncols))
 		return false;
 	if (t->nwords != p->ncols)
 		text_die(t, "%zu values under %zu titles", t->nwords, p->ncols);
-	text_row(t, p->bench, p->device);
+	text_row(t, *p->bench ? p->bench : "perftest", p->device);
+	if (p->side)
+		text_set(t, "side", p->side);
 	for (size_t i = 0; i < p->ncols; i++)
 		set_cell(t, p->column[i], t->word[i]);
 	text_end_row(t);
@@ -150,11 +155,14 @@ take_line(struct text *t)
 
 	if (set_bench(p, t->line))
 		return true;
-	if (!*p->bench)
-		return false;
 	if (text_begins(t, "Dual-port") || text_begins(t, "Device "))
 		return device &&
 		       sscanf(device, "Device : %63s", p->device) == 1;
+	if (text_begins(t, "Local results") ||
+	    text_begins(t, "Remote results")) {
+		p->side = *t->line == 'L' ? "local" : "remote";
+		return true;
+	}
 	if (text_begins(t, "#bytes")) {
 		take_titles(t);
 		return true;
@@ -230,55 +238,6 @@ const struct importer perftest_importer = {
     .help = "perftest's ib_*_lat and ib_*_bw, their text or JSON",
     .take_line = take_line,
     .take_json = take_json,
-    .ignored =
-        (const char *const[]){
-            "---",
-            "***",
-            "* Waiting",
-            "Number of qps",
-            "Connection type",
-            "PCIe relax",
-            "ibv_wr*",
-            "TX depth",
-            "RX depth",
-            "CQ Moderation",
-            "CQE Poll",
-            "Mtu ",
-            "Link type",
-            "GID",
-            "Max inline",
-            "rdma_cm QPs",
-            "Data ex.",
-            "local address",
-            "remote address",
-            "Conflicting CPU",
-            "Outstand reads",
-            "Outstanding",
-            "WARNING",
-            "Perftest ",
-            "Requested ",
-            "Using SRQ",
-            "Transport type",
-            "Lock-free",
-            "Use ",
-            "initializing",
-            "Picking device",
-            "CUDA device",
-            "Listing all",
-            "device ID",
-            "creating CUDA",
-            "making it",
-            "cuMem",
-            "allocated",
-            "deallocating",
-            "destroying",
-            "Disabling",
-            "Using sampled",
-            "Connected:",
-            "Completed:",
-            "Total run time",
-            "Number of retrans",
-            NULL,
-        },
+    .loose = true,
     .state_size = sizeof(struct perftest),
 };

@@ -3,6 +3,7 @@
 #include "import/text.h"
 
 #include "common/base/number.h"
+#include "common/base/util.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -29,7 +30,7 @@ text_split(struct text *t, const char *separators)
 		if (!*word && !may_be_empty)
 			continue;
 		if (t->nwords == TEXT_WORDS)
-			text_die(t, "over %d words", TEXT_WORDS);
+			break;
 		t->word[t->nwords++] = word;
 	}
 }
@@ -50,15 +51,54 @@ text_after(const struct text *t, const char *beginning)
 	return rest + strspn(rest, blanks);
 }
 
+/* Lines that are in no table. */
+static struct {
+	uintmax_t n;
+	uintmax_t line; /* the first that looks like a row, or 0 */
+	const char *file;
+	char *text;
+} skipped;
+
+/* Removes colours: ESC [ up to a letter. */
+static size_t
+drop_colours(char *line, size_t length)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		if (line[i] == '\033' && i + 1 < length && line[i + 1] == '[') {
+			while (i < length && !isalpha((unsigned char)line[i]))
+				i++;
+			continue;
+		}
+		line[to++] = line[i];
+	}
+	return to;
+}
+
+/* What mail ("> ") and mpirun ("[1,0]<stdout>:") put before a line. */
+static const char *
+skip_marks(const char *line)
+{
+	int length = 0;
+
+	sscanf(line, "[%*d,%*d]<std%*[a-z]>:%n", &length);
+	line += length;
+	while (*line && strchr("> \t\r\n", *line))
+		line++;
+	return line;
+}
+
 /* Makes the line current, without surrounding blanks; false if it is empty. */
 static bool
 take_line(struct text *t, char *line, size_t length)
 {
 	lines_check(&t->in, line, length);
+	length = drop_colours(line, length);
 	while (length && strchr(blanks, line[length - 1]))
 		length--;
 	line[length] = '\0';
-	t->line = line + strspn(line, blanks);
+	t->line = skip_marks(line);
 	if (t->size <= length) {
 		t->size = 2 * length + 1;
 		t->text = xreallocarray(t->text, t->size, 1);
@@ -66,37 +106,143 @@ take_line(struct text *t, char *line, size_t length)
 	return *t->line;
 }
 
-/* Parses the file from this line on. */
+static bool
+is_number(const char *word)
+{
+	double unused;
+
+	return !strcmp(word, "N/A") || !parse_number(word, &unused);
+}
+
+bool
+text_is_row(const struct text *t, size_t nwords)
+{
+	size_t numbers = 0;
+	bool first = t->nwords && isdigit((unsigned char)*t->word[0]);
+
+	for (size_t i = 0; i < t->nwords; i++)
+		numbers += is_number(t->word[i]);
+	if (2 * numbers > t->nwords)
+		return true;
+	return !t->gap && t->nwords == nwords &&
+	       (first || numbers + 1 >= nwords);
+}
+
+static void
+skip_line(const struct text *t)
+{
+	if (t->job->verbose)
+		warn("%s:%ju: skipped: %s", t->in.file, t->in.line, t->line);
+	if (!skipped.line && t->nwords > 1 && text_is_row(t, SIZE_MAX)) {
+		skipped.line = t->in.line;
+		skipped.file = t->in.file;
+		skipped.text = xstrdup(t->line);
+	}
+	skipped.n++;
+}
+
+/*
+ * Puts quotes around the bare words of an object that has one member per line,
+ * and drops the comma behind the last one.
+ */
+static char *
+quote_words(const char *text)
+{
+	char *quoted = xstrdup("");
+
+	while (*text) {
+		size_t length = strcspn(text, "\"{}[]:,\n");
+		size_t word = length;
+
+		while (word && strchr(blanks, text[word - 1]))
+			word--;
+		while (word && strchr(blanks, *text)) {
+			text++;
+			word--;
+			length--;
+		}
+		if (word) {
+			char *bare = xasprintf("%.*s", (int)word, text);
+			bool is_value = strchr(quoted, ':') &&
+			                quoted[strlen(quoted) - 1] == ':';
+
+			xappend(&quoted, "",
+			        is_value && is_number(bare) ? "%s" : "\"%s\"",
+			        bare);
+			free(bare);
+		} else if (*text == '"') {
+			length = strcspn(text + 1, "\"");
+			xappend(&quoted, "", "\"%.*s\"", (int)length, text + 1);
+			length += text[length + 1] ? 2 : 1;
+		} else if (length == 0) {
+			if (*text == ',' &&
+			    text[1 + strspn(text + 1, blanks)] == '}')
+				text++;
+			else
+				xappend(&quoted, "", "%c", *text++);
+		}
+		text += length;
+	}
+	return quoted;
+}
+
+/* Parses the objects of the file from this line on. */
 static void
 take_json(struct text *t, const struct importer *importer, const char *line,
           size_t length)
 {
 	uintmax_t first = t->in.line;
+	size_t n = 0, at = 0;
 	char *text = NULL;
-	size_t n = 0;
 	json_error_t error;
-	json_t *root;
 
 	for (; line; line = lines_next(&t->in, &length)) {
-		text = xreallocarray(text, n + length, 1);
+		lines_check(&t->in, line, length);
+		text = xreallocarray(text, n + length + 1, 1);
 		memcpy(text + n, line, length);
 		n += length;
+		text[n] = '\0';
 	}
-	root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
+	while (at < n) {
+		const size_t flags =
+		    JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK;
+		json_t *root = json_loadb(text + at, n - at, flags, &error);
+		char *end;
+
+		t->in.line = first;
+		for (size_t i = 0; i < at; i++)
+			t->in.line += text[i] == '\n';
+		if (!root && importer->loose) {
+			char *quoted = quote_words(text + at);
+			json_error_t unused;
+
+			root =
+			    json_loads(quoted, JSON_REJECT_DUPLICATES, &unused);
+			error.position = (int)(n - at);
+			free(quoted);
+		}
+		if (!root) {
+			t->in.line += (uintmax_t)error.line - 1;
+			free(text);
+			text_die(t, "%s", error.text);
+		}
+		t->in.line = 0;
+		importer->take_json(t, root);
+		json_decref(root);
+		/* The next object begins a line. */
+		at += (size_t)error.position;
+		end = strstr(text + at, "\n{");
+		for (; at < n && (!end || text + at <= end); at++)
+			skipped.n += text[at] == '\n' && text[at + 1] &&
+			             !strchr("\n{", text[at + 1]);
+	}
 	free(text);
-	if (!root) {
-		t->in.line = first + (uintmax_t)error.line - 1;
-		text_die(t, "%s", error.text);
-	}
-	t->in.line = 0;
-	importer->take_json(t, root);
-	json_decref(root);
 }
 
 static void
 read_lines(struct text *t, const struct importer *importer)
 {
-	const char *const *ignored;
+	uintmax_t rows;
 	size_t length;
 	char *line;
 
@@ -109,20 +255,39 @@ read_lines(struct text *t, const struct importer *importer)
 			take_json(t, importer, line, length);
 			return;
 		}
-		if (!take_line(t, line, length))
+		if (!take_line(t, line, length)) {
+			t->gap = true;
 			continue;
-		for (ignored = importer->ignored; ignored && *ignored;
-		     ignored++) {
-			if (text_begins(t, *ignored))
-				break;
 		}
-		if (ignored && *ignored)
-			continue;
 		text_split(t, blanks);
-		if (!importer->take_line || !importer->take_line(t))
-			text_die(t, "not a line of %s: '%s'", importer->name,
-			         t->line);
+		rows = t->job->result.rows;
+		if (!importer->take_line || !importer->take_line(t)) {
+			text_split(t, blanks);
+			skip_line(t);
+		}
+		if (t->job->result.rows > rows)
+			t->gap = false;
 	}
+}
+
+/* Says what was skipped. */
+static void
+say_skipped(const struct importer *importer)
+{
+	char *row = NULL;
+
+	if (skipped.line)
+		row = xasprintf("; %s:%ju may be of a table that is not known: "
+		                "'%.60s'",
+		                skipped.file, skipped.line, skipped.text);
+	if (skipped.n)
+		warn("skipped %ju line%s around the tables of %s (-v shows "
+		     "them)%s",
+		     skipped.n, skipped.n == 1 ? "" : "s", importer->name,
+		     row ? row : "");
+	free(row);
+	free(skipped.text);
+	memset(&skipped, 0, sizeof skipped);
 }
 
 void
@@ -144,7 +309,10 @@ import_read(struct job *job, const struct importer *importer)
 		uintmax_t before = job->result.rows;
 
 		t.state = xcalloc(1, importer->state_size + 1);
+		t.gap = false;
 		read_lines(&t, importer);
+		if (importer->end)
+			importer->end(&t);
 		if (job->result.rows == before)
 			die("%s: no result of %s", t.in.file, importer->name);
 		free(t.state);
@@ -152,6 +320,7 @@ import_read(struct job *job, const struct importer *importer)
 	}
 	free(t.in.buffer);
 	free(t.text);
+	say_skipped(importer);
 }
 
 void
@@ -242,6 +411,7 @@ void
 matrix_begin(struct text *t, struct matrix *m, size_t skip)
 {
 	m->ncols = 0;
+	t->gap = false;
 	for (size_t i = skip; i < t->nwords; i++) {
 		size_t length = strlen(t->word[i]);
 
@@ -257,9 +427,7 @@ matrix_row(struct text *t, const struct matrix *m,
            void (*cell)(struct text *t, const char *row, const char *column,
                         const char *value))
 {
-	uint64_t unused;
-
-	if (!m->ncols || parse_integer(t->word[0], &unused))
+	if (!m->ncols || !text_is_row(t, m->ncols + 1))
 		return false;
 	if (t->nwords != m->ncols + 1)
 		text_die(t, "%zu values where the header has %zu columns",
@@ -318,6 +486,21 @@ leading_number(const char *text, size_t *value)
 		return false;
 	*value = strtoul(text, NULL, 10);
 	return true;
+}
+
+bool
+is_c2c(const char *gpu)
+{
+	/* Packages of a CPU and GPUs. */
+	static const char *const chips[] = {"GH200", "GB200", "GB300", "GB10"};
+
+	for (size_t i = 0; i < ARRAY_LEN(chips); i++) {
+		const char *chip = strstr(gpu, chips[i]);
+
+		if (chip && !isalnum((unsigned char)chip[strlen(chips[i])]))
+			return true;
+	}
+	return false;
 }
 
 const char *

@@ -20,6 +20,7 @@ struct text {
 	const char *line; /* without surrounding blanks; never empty */
 	char *word[TEXT_WORDS];
 	size_t nwords;
+	bool gap; /* an empty line came after the header and the last row */
 
 	/* Private. */
 	struct lines in;
@@ -28,8 +29,9 @@ struct text {
 };
 
 /*
- * Reads the files of the job with the importer's `read`, or else line by line;
- * dies then if the importer does not understand a line or a file has no row.
+ * Reads the files of the job with the importer's `read`, or else line by line:
+ * skips lines that the importer does not take, without colours and the marks
+ * that mail and mpirun put before a line. Dies if a file has no row.
  */
 void import_read(struct job *job, const struct importer *importer);
 
@@ -47,6 +49,18 @@ bool text_begins(const struct text *t, const char *beginning);
  * line does not start with it.
  */
 const char *text_after(const struct text *t, const char *beginning);
+
+/*
+ * Whether the current line is meant as a row of a table with so many words, be
+ * it a broken one: the importer then takes or refuses it, and does not skip it.
+ */
+bool text_is_row(const struct text *t, size_t nwords);
+
+/*
+ * Whether a GPU of this name reaches host memory over NVLink-C2C: its copies
+ * say nothing about PCIe.
+ */
+bool is_c2c(const char *gpu);
 
 /* Ends the program with a message about the line. */
 #define text_die(t, ...) lines_die(&(t)->in, NULL, __VA_ARGS__)
@@ -91,8 +105,8 @@ struct matrix {
 void matrix_begin(struct text *t, struct matrix *m, size_t skip);
 
 /*
- * Whether the current line is a row of the matrix; then calls cell() for each
- * value except "N/A". Dies if their number differs from the header's.
+ * Whether the current line is a row of the matrix, as in text_is_row; then
+ * calls cell() for each value except "N/A". Dies if the row is broken.
  */
 bool matrix_row(struct text *t, const struct matrix *m,
                 void (*cell)(struct text *t, const char *row,
@@ -100,7 +114,7 @@ bool matrix_row(struct text *t, const struct matrix *m,
 
 /* Names of GPUs by their number in an output. */
 #define GPUS_MAX     256
-#define GPU_NAME_MAX 32
+#define GPU_NAME_MAX 96
 
 /* Zero-initialise. */
 struct gpu_names {
