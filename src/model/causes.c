@@ -136,7 +136,7 @@ cases_of(const struct question *q, const char *cause)
 	}
 	table_close(t);
 	free(file);
-	return n;
+	return round(100 * n) / 100;
 }
 
 /* Ranges ------------------------------------------------------------------- */

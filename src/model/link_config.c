@@ -88,9 +88,9 @@ set_facts(struct link_options *o, const struct pci_tree *tree,
 	o->facts = (struct pci_facts){
 	    .class_code = f->class_code >> 16,
 	    .vendor = f->id & 0xffff,
-	    .relaxed = !(r->seen[REG_DEVCTL] & relaxed) ? TRISTATE_UNKNOWN
-	               : r->value[REG_DEVCTL] & relaxed ? TRISTATE_YES
-	                                                : TRISTATE_NO,
+	    .relaxed = !(r->seen[REG_DEVCTL] & relaxed)   ? TRISTATE_UNKNOWN
+	               : (r->value[REG_DEVCTL] & relaxed) ? TRISTATE_YES
+	                                                  : TRISTATE_NO,
 	    .most_gen = register_field(r, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED),
 	};
 	for (; f; f = *f->parent ? pci_find(tree, f->parent) : NULL) {

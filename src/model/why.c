@@ -390,7 +390,7 @@ run_why(struct out *o, const struct options *options)
 	preamble_set(&pre, "tool", "pcb-model %s", program_version);
 	preamble_add_command(&pre);
 	o->preamble = &pre;
-	if (o->format == FORMAT_TABLE)
+	if ((o->format ? o->format : default_format()) == FORMAT_TABLE)
 		print_answer(&q, verdict_names[verdict], text, &all);
 	else
 		write_answer(o, &q, verdict_names[verdict], text, &all);

@@ -216,6 +216,37 @@ ten() {
 	done
 	try pcb-model why -f table 12.8GB/s gen3x16
 	[ "$(wc -l <<<"$output")" -le 5 ]
+	try script -qec "stty cols 80; pcb-model why 12.8GB/s gen3x16" /dev/null \
+		</dev/null
+	[[ $output == "normal: 12.8 GB/s "* ]] || show "a terminal"
+}
+
+@test "a device whose link sleeps" {
+	# A GPU of generation 4 at rest, below a root port of generation 5.
+	sed 's/@/\t/g' >dump <<-'END'
+		00:01.0 PCI bridge: Intel Corporation Device a70d (rev 01)
+		@Bus: primary=00, secondary=01, subordinate=01, sec-latency=0
+		@Capabilities: [40] Express (v2) Root Port (Slot+), MSI 00
+		@@DevCtl:@CorrErr+ NonFatalErr+ FatalErr+ UnsupReq+
+		@@@RlxdOrd- ExtTag- PhantFunc- AuxPwr- NoSnoop-
+		@@@MaxPayload 256 bytes, MaxReadReq 512 bytes
+		@@LnkCap:@Port #1, Speed 32GT/s, Width x16, ASPM L1, Exit Latency L1 <16us
+		@@LnkCtl:@ASPM Disabled; RCB 64 bytes, Disabled- CommClk+
+		@@LnkSta:@Speed 2.5GT/s (downgraded), Width x16 (ok)
+
+		01:00.0 VGA compatible controller: NVIDIA Corporation Device 2204 (rev a1)
+		@Capabilities: [40] Express (v2) Endpoint, MSI 00
+		@@DevCtl:@CorrErr+ NonFatalErr+ FatalErr+ UnsupReq+
+		@@@RlxdOrd+ ExtTag+ PhantFunc- AuxPwr- NoSnoop+
+		@@@MaxPayload 256 bytes, MaxReadReq 512 bytes
+		@@LnkCap:@Port #0, Speed 16GT/s, Width x16, ASPM L1, Exit Latency L1 <4us
+		@@LnkCtl:@ASPM Disabled; RCB 64 bytes, Disabled- CommClk+
+		@@LnkSta:@Speed 2.5GT/s (downgraded), Width x16 (ok)
+	END
+	try pcb-model why -f table 26.3GB/s --dump dump -d 01:00.0
+	[[ $output == "normal: 26.3 GB/s is "*" gen4x16 "* ]] || show normal
+	[[ $output == *"Assumed: --gen 4 (LnkCap; now gen1), --bench bw_rd"* ]] ||
+		show assumed
 }
 
 # simulated OPTION...: Gbit/s of reads of 64 bytes by the simulated device.
