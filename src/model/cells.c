@@ -11,6 +11,9 @@
 
 #define STAGED (NPATHS - 1)
 
+/* A ratio that no rounding explains. */
+#define ABOVE 1.03
+
 /* Transfers ---------------------------------------------------------------- */
 
 void
@@ -75,6 +78,9 @@ cell_of_row(struct cell *c, const struct machine *m, const struct options *o,
 {
 	const char *bench = optional_text(t, "bench");
 	const char *from = optional_text(t, "from"), *to;
+	/* nvbandwidth: `peer` reads from `device`, or writes to it. */
+	bool d2d = !strncmp(bench, "device_to_device", 16);
+	bool reads = d2d && strstr(bench, "_read");
 	size_t ways = strstr(bench, "bidir") ? 2 : 1, parts, a, b;
 	bool staged = !strcmp(optional_text(t, "p2p"), "off");
 
@@ -95,13 +101,14 @@ cell_of_row(struct cell *c, const struct machine *m, const struct options *o,
 	    a == b)
 		return false;
 	for (size_t way = 0; way < ways; way++) {
-		size_t x = way ? b : a, y = way ? a : b;
+		bool back = (way > 0) != (d2d && !reads);
+		size_t x = back ? b : a, y = back ? a : b;
 
 		if (staged)
 			c->flow[c->n++] =
 			    (struct flow){.from = x, .to = MACHINE_NONE};
-		c->flow[c->n++] =
-		    (struct flow){.from = staged ? MACHINE_NONE : x, .to = y};
+		c->flow[c->n++] = (struct flow){
+		    .from = staged ? MACHINE_NONE : x, .to = y, .reads = reads};
 	}
 	for (size_t i = 0; i < c->n; i++) {
 		if (flows_complete(m, &c->flow[i])) {
@@ -116,7 +123,9 @@ cell_of_row(struct cell *c, const struct machine *m, const struct options *o,
 	for (size_t i = 0; i < c->n; i++) {
 		if (c->flow[i].gbit_s < c->limit->gbit_s)
 			c->limit = &c->flow[i];
-		if (i % parts == parts - 1)
+		/* It gives each way of two, and their total. */
+		if (i % parts == parts - 1 &&
+		    (!d2d || !i || strstr(bench, "_total")))
 			c->gbit_s += fmin(c->flow[i].gbit_s,
 			                  c->flow[i + 1 - parts].gbit_s);
 	}
@@ -149,23 +158,6 @@ cell_measured(const struct machine *m, const struct cell *c, double ratio)
 /* What stands out -----------------------------------------------------------
  */
 
-/* The ratios of a path, and of a device within it; free them. */
-static double *
-ratios(const struct measured cell[], size_t n, size_t path, size_t device,
-       size_t *found)
-{
-	double *ratio = xcalloc(n + 1, sizeof *ratio);
-
-	*found = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (cell[i].path == path &&
-		    (device == MACHINE_NONE || cell[i].from == device ||
-		     cell[i].to == device))
-			ratio[(*found)++] = cell[i].ratio;
-	}
-	return ratio;
-}
-
 /* How far all cells of a device are below the others of their paths; 0 to 1. */
 static double
 lag_of(const struct measured cell[], size_t n, size_t device,
@@ -175,7 +167,8 @@ lag_of(const struct measured cell[], size_t n, size_t device,
 	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (cell[i].from == device || cell[i].to == device)
+		if ((cell[i].from == device || cell[i].to == device) &&
+		    cell[i].ratio < ABOVE)
 			lag[found++] = 1 - cell[i].ratio / median[cell[i].path];
 	}
 	/* One or two cells may be a pair, not a device. */
@@ -192,11 +185,23 @@ cells_say(const struct machine *m, const struct measured cell[], size_t n)
 	    "through the root complex", "to another socket",
 	    "to or from memory",        "staged in memory"};
 	double median[NPATHS], best = 0;
+	size_t above = 0;
+
+	for (size_t i = 0; i < n; i++)
+		above += cell[i].ratio >= ABOVE;
+	if (above)
+		warn("%zu cell%s above the bound: not over these links "
+		     "(NVLink?), or a wrong link",
+		     above, above == 1 ? " is" : "s are");
 
 	for (size_t path = 0; path < NPATHS; path++) {
-		size_t found;
-		double *r = ratios(cell, n, path, MACHINE_NONE, &found);
+		double *r = xcalloc(n + 1, sizeof *r);
+		size_t found = 0;
 
+		for (size_t i = 0; i < n; i++) {
+			if (cell[i].path == path && cell[i].ratio < ABOVE)
+				r[found++] = cell[i].ratio;
+		}
 		median[path] = found ? quantile_of(r, found, 0.5) : NAN;
 		/* Staging is a program's work, not a link's. */
 		if (path != STAGED)

@@ -175,6 +175,24 @@ pcb-model: through the root complex: 1 cell, median 88 % of the bound (88 to 88)
 pcb-model: to or from memory: 2 cells, median 74 % of the bound (49 to 100)
 pcb-model: staged in memory: 1 cell, median 50 % of the bound (50 to 50)
 pcb-model: to or from memory is slow as a class: the path, not a device"
+	# nvbandwidth: the peer reads or writes; each way of two, and the total.
+	cat >cells <<-'EOF'
+	bench,device,peer,bandwidth_gbit_s
+	device_to_device_memcpy_read_ce,g1,g0,200
+	device_to_device_memcpy_write_ce,n,g0,50
+	device_to_device_memcpy_write_ce,g0,n,500
+	device_to_device_bidirectional_memcpy_read_ce_read1,g1,g0,200
+	device_to_device_bidirectional_memcpy_read_ce_total,g1,g0,400
+	EOF
+	joined --topology two cells
+	is 0 "233.1,86,g1>s0,
+57.5,87,s1>n,root complex
+57.5,870,n>s1,root complex
+222.8,90,g1>s0,
+445.5,90,g1>s0," "pcb-model: 1 cell is above the bound: not over these links \
+(NVLink?), or a wrong link
+pcb-model: below one switch: 3 cells, median 90 % of the bound (86 to 90)
+pcb-model: through the root complex: 1 cell, median 87 % of the bound (87 to 87)"
 	# One slow device: all of its cells, and no other device.
 	for a in 0 1 2 3 4 5; do
 		for b in 0 1 2 3 4 5; do
