@@ -48,6 +48,7 @@ struct event_count {
 	double duration;         /* of the interval */
 	double weight;           /* number of equal counts */
 	bool missing;            /* the counter never ran: no value */
+	bool scaled;             /* it did not run all the time */
 };
 
 /*
@@ -74,7 +75,9 @@ struct input {
 	struct key_set keys;         /* of aggregates */
 	struct aggregate *aggregate; /* by index of key */
 	size_t room;
-	bool has_time; /* of intervals */
+	bool has_time;     /* of intervals */
+	double elapsed;    /* what perf printed at the end, ns; 0: nothing */
+	uintmax_t skipped; /* lines that are not of perf */
 
 	uintmax_t unknown; /* rows of events in no metric */
 	char *example;     /* the first such event */
@@ -93,8 +96,8 @@ extern const char *const perf_columns[];
 extern const size_t nperf_columns;
 
 /*
- * Reads files (none: stdin) written by perf stat -x `separator`, each as a run;
- * dies if the input is bad.
+ * Reads files (none: stdin) written by perf stat -x `separator`, each as a run,
+ * or its layout for people; skips other lines; dies if the input is bad.
  */
 void read_perf(struct input *in, char *const files[], size_t nfiles,
                const char *separator);

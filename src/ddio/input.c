@@ -63,6 +63,7 @@ input_add(struct input *in, const struct key *key, const char *unit,
 	total = &aggregate->total[i];
 	total->weight += sample->weight;
 	total->missing = total->missing || sample->missing;
+	total->scaled = total->scaled || sample->scaled;
 	if (sample->missing)
 		return;
 	total->value += sample->weight * sample->value;

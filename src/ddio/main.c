@@ -98,6 +98,10 @@ warn_left_out(size_t missing, size_t untimed)
 		     "skipped",
 		     input.unknown, input.unknown == 1 ? "" : "s",
 		     input.example, input.unknown == 1 ? "was" : "were");
+	if (input.skipped)
+		warn("skipped %ju line%s that %s not of perf stat",
+		     input.skipped, input.skipped == 1 ? "" : "s",
+		     input.skipped == 1 ? "is" : "are");
 	if (input.unsupported)
 		warn("%ju count%s left out: not supported by the machine",
 		     input.unsupported, input.unsupported == 1 ? "" : "s");
@@ -117,7 +121,9 @@ warn_left_out(size_t missing, size_t untimed)
 static void
 write_metrics(char *const name[], size_t ncols)
 {
-	double duration = duration_ps ? (double)duration_ps / 1000 : NAN;
+	double duration = duration_ps         ? (double)duration_ps / 1000
+	                  : input.elapsed > 0 ? input.elapsed
+	                                      : NAN;
 	size_t n[METRIC_UNTIMED + 1] = {0}; /* by outcome */
 
 	write_header(name, ncols);

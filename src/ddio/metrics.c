@@ -184,7 +184,7 @@ flags_of_times(const struct metric *m, const struct operands *o)
 		bool whole_clock = m->formula == CLOCKS_AS_NS && i == 2 &&
 		                   t->running >= t->enabled;
 
-		if (t->running < t->enabled)
+		if (t->running < t->enabled || t->scaled)
 			flags |= METRIC_SCALED;
 		if (!whole_clock &&
 		    (islessgreater(t->running, first->running) ||

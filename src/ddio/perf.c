@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Parses the output of perf stat -x. It is not quite CSV: fields are never
- * quoted, and those before the value depend on perf's options.
+ * quoted, and those before the value depend on perf's options. Also parses the
+ * layout for people, whose columns blanks separate.
  */
 #include "ddio/ddio.h"
 
@@ -10,6 +11,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +34,8 @@ struct perf {
 	const char *separator;
 	size_t run;
 	bool begun;             /* the run has lines */
+	bool people;            /* the layout for people */
+	uintmax_t first;        /* the first line skipped, or 0 */
 	size_t counts;          /* lines with a count */
 	double now, before;     /* ends of intervals, ns; 0: none yet */
 	struct key_set counted; /* sockets and events of this interval */
@@ -173,7 +177,11 @@ take_times(const struct perf *p, struct line *line, const struct prefix *prefix,
 		running = take(line);
 	percent = take(line);
 	s->enabled = s->running = s->duration = NAN;
-	if (*running && *percent) {
+	if (p->people && *percent) {
+		share = number(p, "percentage", percent);
+		s->scaled = share < 100;
+		s->missing = s->missing || share <= 0;
+	} else if (*running && *percent) {
 		s->running = number(p, "running", running);
 		share = number(p, "percentage", percent);
 		s->enabled =
@@ -189,7 +197,7 @@ static void
 begin_run(struct perf *p)
 {
 	p->run++;
-	p->begun = false;
+	p->begun = p->people = false;
 	p->now = p->before = 0;
 	key_set_free(&p->counted);
 }
@@ -229,6 +237,13 @@ is_repeated(struct perf *p, const struct prefix *prefix, const char *name,
 }
 
 static void
+skip(struct perf *p)
+{
+	if (!p->in->skipped++)
+		p->first = p->lines.line;
+}
+
+static void
 take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 {
 	const char *value = take(line);
@@ -241,6 +256,10 @@ take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 	/* These lines hold metrics computed by perf. */
 	if (!*name && line->n > 3)
 		return;
+	if (!*name && !isdigit((unsigned char)*value) && *value != '<') {
+		skip(p);
+		return;
+	}
 	if (!*name)
 		lines_die(&p->lines, NULL,
 		          "not what perf stat prints with -x '%s'",
@@ -277,6 +296,106 @@ take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 	free(place);
 }
 
+/* Ends the word; the rest without leading blanks. */
+static char *
+next_word(char *text)
+{
+	text += strcspn(text, " \t");
+	if (*text)
+		*text++ = '\0';
+	return text + strspn(text, " \t");
+}
+
+static bool
+begins_count(const char *text)
+{
+	return isdigit((unsigned char)*text) || !strncmp(text, "<not ", 5);
+}
+
+/* Whether the word is a time, a place, or the number of units there. */
+static bool
+is_prefix(const struct line *line, const char *word)
+{
+	char last = line->n ? *line->field[line->n - 1] : '\0';
+	size_t digits = strspn(word, "0123456789");
+
+	if (!digits)
+		return *word && strchr("SNC", *word);
+	return last == 'S' || last == 'N' ||
+	       (word[digits] == '.' &&
+	        strspn(word + digits + 1, "0123456789") == 9);
+}
+
+/*
+ * Makes fields of "[TIME] [S0 UNITS] 7,174 [MiB] EVENT [# ...] [(49.85%)]";
+ * false if the line is none.
+ */
+static bool
+split_people(struct perf *p, struct line *line, char *text)
+{
+	static char none[] = "";
+	char *comment, *percent = strrchr(text, '('), *word = text, *to;
+	bool unit;
+
+	*line = (struct line){0};
+	if (percent && percent[1 + strspn(percent + 1, "0123456789.")] == '%')
+		*percent++ = '\0';
+	else
+		percent = none;
+	percent[strspn(percent, "0123456789.")] = '\0';
+	comment = strchr(text, '#');
+	if (comment)
+		*comment = '\0';
+	while (line->n < 3 && is_prefix(line, word)) {
+		line->field[line->n++] = word;
+		word = next_word(word);
+	}
+	if (!begins_count(word))
+		return false;
+	line->field[line->n++] = word;
+	if (*word == '<')
+		word += strcspn(word, " ") + 1;
+	text = word;
+	word = next_word(word);
+	/* Thousands have commas. */
+	if (isdigit((unsigned char)*text)) {
+		for (to = text; *text; text++) {
+			if (*text != ',')
+				*to++ = *text;
+		}
+		*to = '\0';
+	}
+	text = next_word(word);
+	unit = isalpha((unsigned char)*text) && !strpbrk(word, "_./:-");
+	line->field[line->n++] = unit ? word : none;
+	if (unit) {
+		word = text;
+		text = next_word(word);
+	}
+	if (*text && *text != '+' && *text != '(')
+		lines_die(&p->lines, NULL, "'%s': more than a count", text);
+	line->field[line->n++] = word;
+	line->field[line->n++] = none;
+	line->field[line->n++] = percent;
+	return true;
+}
+
+/*
+ * "1.004576381 seconds time elapsed", unknown if there are several; "0.1
+ * seconds user".
+ */
+static bool
+take_elapsed(struct perf *p, const char *text)
+{
+	double seconds;
+
+	if (!strstr(text, " seconds ") || sscanf(text, "%lf", &seconds) != 1)
+		return false;
+	if (strstr(text, "time elapsed"))
+		p->in->elapsed = p->in->elapsed > 0 ? NAN : 1e9 * seconds;
+	return true;
+}
+
 static void
 take_line(struct perf *p, char *text)
 {
@@ -286,9 +405,22 @@ take_line(struct perf *p, char *text)
 
 	if (p->begun && !strncmp(text, heading, strlen(heading)))
 		begin_run(p);
-	if (*text == '#' || !*text)
+	if (strstr(text, "Performance counter stats for") ||
+	    (*text == '#' && strstr(text, "counts"))) {
+		p->people = true;
 		return;
-	split(&line, text, p->separator);
+	}
+	text += strspn(text, " \t");
+	if (*text == '#' || !*text || (p->people && take_elapsed(p, text)))
+		return;
+	if (p->people)
+		line.n = split_people(p, &line, text) ? line.n : 0;
+	else
+		split(&line, text, p->separator);
+	if (line.n < 2) {
+		skip(p);
+		return;
+	}
 	take_time(&line, &prefix);
 	take_place(&line, p, &prefix);
 	set_time(p, &prefix);
@@ -326,6 +458,12 @@ read_perf(struct input *in, char *const files[], size_t nfiles,
 	}
 	free(p.lines.buffer);
 	key_set_free(&p.counted);
+	if (!p.counts && in->skipped) {
+		p.lines.file = nfiles ? files[0] : "standard input";
+		p.lines.line = p.first;
+		lines_die(&p.lines, NULL,
+		          "not what perf stat prints with -x '%s'", separator);
+	}
 	if (!p.counts)
 		warn("the input has no counts of events");
 	free(p.key.bytes);

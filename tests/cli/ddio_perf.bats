@@ -179,6 +179,8 @@ S0,1,10,,unc_m_cas_count.rd,10,100.00,,
 		"standard input:1: value: 'x': not a number" -x,
 	refuses '-1,,unc_m_cas_count.rd,5,100.00\n' \
 		"standard input:1: value: '-1': less than 0" -x,
+	refuses ' Performance counter stats for x:\n 1 UNC_M_CAS_COUNT.RD 2\n' \
+		"standard input:2: '2': more than a count" -x,
 	refuses '1.000000000\n' "standard input:1: not what perf stat prints with -x ','" -x,
 	refuses '1,,\n' "standard input:1: not what perf stat prints with -x ','" -x,
 	refuses '1,Joules,unc_m_cas_count.rd,5,100.00\n' \
@@ -189,4 +191,26 @@ S0,1,10,,unc_m_cas_count.rd,10,100.00,,
 	done
 	refuses '1,,unc_m_cas_count.rd,5,x\n' \
 		"standard input:1: percentage: 'x': not a number" -x,
+}
+
+@test "the layout for people gives what -x gives, and other lines are skipped" {
+	local head="make: *** [all] Error 2
+
+ Performance counter stats for 'system wide':
+" foot='
+       2.000000000 seconds time elapsed
+       0.001 seconds user'
+
+	given "$head
+         7,000      UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE.PART1 # 2 Bytes X (49.85%%)
+     <not counted>  UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART1  (0.00%%)
+$foot\n" -P -x,
+	[ "$status" = 0 ]
+	[ "${lines[1]}" = "1,measured,ddio,,,1,io_inbound_write_bandwidth_gbit_s,0.000112,scaled" ]
+	[[ "$stderr" = *"skipped 1 line that is not of perf stat"* ]]
+	given "#           time socket cpus  counts unit events
+     1.000000000 S0   1   1,000.00 MiB uncore_imc/cas_count_read/
+     2.000000000 S0   1   2,000.00 MiB uncore_imc/cas_count_read/\n" -P -x,
+	[ "${lines[1]}" = "1,measured,ddio,0,,,memory_bandwidth_read_gbit_s,1000000000,8.388608," ]
+	[ "${lines[2]}" = "1,measured,ddio,0,,,memory_bandwidth_read_gbit_s,2000000000,16.777216," ]
 }
