@@ -30,23 +30,9 @@
 #define SELDOM 0.2
 #define STATED 10
 
-/*
- * Published by pcie-bench for a Xeon E5-2630 v4: additional time of another
- * node's memory, and of memory instead of the cache. Other machines have from
- * LESS to MORE of it.
- */
-#define REMOTE_NODE_PS 93000
-#define CACHE_MISS_PS  70000
-#define LESS           0.4
-#define MORE           1.6
-
-/* A link at this part of its bound hides the time of a read. */
-#define FULL 0.9
-
-/* Outstanding reads of an unknown device; the round trip of any. */
-#define USUAL_INFLIGHT 32
-#define RTT_MIN_PS     300000
-#define RTT_MAX_PS     3000000
+/* The round trip of any read. */
+#define RTT_MIN_PS 300000
+#define RTT_MAX_PS 3000000
 
 /* State of the search: a row of causes.csv. */
 struct search {
@@ -336,23 +322,6 @@ add_inflight(struct search *s)
 	free(what);
 }
 
-/* A longer read, if the time of reads before is visible: false: it is not. */
-static bool
-add_delay(struct search *s, double ps)
-{
-	const struct question *q = s->q;
-	const struct bounds *b = &q->options->link.bounds;
-	double n = b->inflight ? (double)b->inflight : USUAL_INFLIGHT;
-	double all = n * one_read(q), rtt;
-
-	if (q->before <= 0 || q->before > FULL * q->bound || !q->work->reads ||
-	    !q->size_known)
-		return false;
-	rtt = b->rtt_ps ? (double)b->rtt_ps : all / q->before;
-	add(s, NULL, all / (rtt + MORE * ps), all / (rtt + LESS * ps), 1);
-	return true;
-}
-
 /* Range of the row, or one that is computed -------------------------------- */
 
 static void
@@ -453,7 +422,9 @@ add_row(struct search *s)
 	};
 	const struct question *q = s->q;
 	const struct span *span = &s->span;
-	double unit = span->absolute ? 1 : q->bound;
+	/* Small transfers do not fill the link: what they did before counts. */
+	bool late = q->before > 0 && q->size_known;
+	double unit = span->absolute ? 1 : late ? q->before : q->bound;
 	double factor = evidence(q, span->name);
 
 	for (size_t i = 0; i < ARRAY_LEN(computed); i++) {
@@ -462,13 +433,10 @@ add_row(struct search *s)
 			return;
 		}
 	}
-	if (!strcmp(span->name, "size") && (q->size_known || q->before > 0))
+	if ((span->absolute && (late || span->least > q->bound)) ||
+	    (!strcmp(span->name, "size") && (q->size_known || q->before > 0)))
 		return;
-	if (!strcmp(span->name, "cache"))
-		add_delay(s, CACHE_MISS_PS);
-	else if ((strcmp(span->name, "node") != 0 ||
-	          !add_delay(s, REMOTE_NODE_PS)) &&
-	         !(span->absolute && span->least > q->bound) && factor > 0)
+	if (factor > 0)
 		add(s, NULL, span->least * unit, span->most * unit,
 		    span->most > 0 ? factor : 0);
 }

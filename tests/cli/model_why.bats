@@ -261,7 +261,7 @@ simulated() {
 		# shellcheck disable=SC2086
 		now=$(simulated $options)
 		[[ " $(answer "${now}Gbit/s" gen3x8 -s 64 --for nic --before \
-			"${before}Gbit/s" | cut -d' ' -f2-4) " == *" $cause "* ]] ||
+			"${before}Gbit/s" | cut -d' ' -f2-5) " == *" $cause "* ]] ||
 			{ echo "$cause: $now of $before" && false; }
 	done <<-'END'
 		link -O link=gen3x2/mps256/mrrs512/rcb64
