@@ -36,7 +36,7 @@ show_rows(const struct command *command)
 		output_then(table ? maker : NULL);
 		return STATUS_OK;
 	}
-	if (!table || output_through(maker))
+	if (!table || output_through(maker, NULL))
 		return STATUS_OK;
 	warn("%s, which makes the table, cannot be run (%s): -f csv writes "
 	     "the rows",

@@ -45,14 +45,15 @@
 
 /* The first is the default, the last has no name. */
 static const struct terminal terminals[] = {
-    {"svg", "svg", "svg", "sans-serif", 12, "background rgb 'white'", PIXELS},
-    {"html", "svg", "html", "sans-serif", 12, "background rgb 'white'", PIXELS,
-     .page = true},
-    {"png", "pngcairo", "png", "sans", 10, "", PIXELS},
-    {"pdf", "pdfcairo", "pdf", "sans", 9, "", PIXELS, .per_inch = 96},
-    {"paper", "pdfcairo", "pdf", "sans", 7, "linewidth 0.6 pointscale 0.6",
-     COLUMN, .per_inch = 96, .untitled = true},
-    {"dumb", "dumb", "txt", NULL, 1, "", .width = 79, .height = 24,
+    {"svg", "svg", "svg", "</svg>", "sans-serif", 12, "background rgb 'white'",
+     PIXELS},
+    {"html", "svg", "html", "</html>", "sans-serif", 12,
+     "background rgb 'white'", PIXELS, .page = true},
+    {"png", "pngcairo", "png", "IEND", "sans", 10, "", PIXELS},
+    {"pdf", "pdfcairo", "pdf", "%%EOF", "sans", 9, "", PIXELS, .per_inch = 96},
+    {"paper", "pdfcairo", "pdf", "%%EOF", "sans", 7,
+     "linewidth 0.6 pointscale 0.6", COLUMN, .per_inch = 96, .untitled = true},
+    {"dumb", "dumb", "txt", "\n", NULL, 1, "", .width = 79, .height = 24,
      .least_w = 40, .least_h = 12, .most = 1000, .em_w = 1, .em_h = 1,
      .scale = 1, .text = true},
     {0},
@@ -467,7 +468,8 @@ begin_output(void)
 
 	if (output)
 		output_to_file(output);
-	if (!draws || output_through(gnuplot))
+	if (!draws ||
+	    output_through(gnuplot, output ? script.terminal->end : NULL))
 		return;
 	if (errno != ENOENT)
 		die_sys("gnuplot");

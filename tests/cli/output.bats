@@ -84,13 +84,64 @@ on_full_disk() {
 	done
 }
 
-@test "two programs do not write one file" {
-	echo rows >file.part
+@test "two programs do not write one file, a dead one's part is replaced" {
 	printf 'latency_ns\n1\n' >input
-	try pcb-stats -o file input
-	is 2 "" "pcb-stats: file.part exists: another program \
-writes it, or one was killed: rename or remove it"
+	echo rows >file.part
+	exec 4>>file.part
+	flock 4
+	try pcb-stats -P -o file input
+	is 2 "" "pcb-stats: file.part exists: another program writes it; \
+if none does, remove it"
 	[ "$(cat file*)" = rows ]
+	exec 4>&-
+	try pcb-stats -P -o file input
+	is 0 "" "pcb-stats: file.part of a killed program is replaced"
+	[ "$(cat file*)" = "$(pcb-stats -P input)" ]
+	# Nor is what another user left there written to.
+	echo precious >other
+	for how in "ln -s other" "mkfifo" "mkdir"; do
+		$how file.part
+		try pcb-stats -P -o file input
+		[ "$status" = 2 ] || show "$how"
+		rm -r file.part
+	done
+	ln other file.part
+	runs pcb-stats -P -o file input
+	[ "$(<other)" = precious ]
+	# Many at once: each that ends well has written a whole file.
+	for _ in {1..20}; do
+		echo left >file.part
+		for _ in 1 2 3; do
+			pcb-stats -P -o file input 2>>said || echo failed >>said &
+		done
+		wait
+		[ "$(cat file*)" = "$(pcb-stats -P input)" ] || { cat said; false; }
+	done
+}
+
+@test "a file that is replaced keeps its mode, and for root its owner" {
+	local owner
+
+	printf 'latency_ns\n1\n' >input
+	for mode in 600 640 444 666; do
+		echo old >file
+		chmod "$mode" file
+		[ "$(id -u)" != 0 ] || chown 65534:65533 file
+		owner=$(stat -c %u:%g:%a file)
+		runs pcb-stats -P -o file input
+		[ "$(stat -c %u:%g:%a file)" = "$owner" ] || show "$owner"
+		[ "$(<file)" = "$(pcb-stats -P input)" ]
+		rm file
+	done
+	unshare -rm true 2>/dev/null && [ "$(id -u)" = 0 ] ||
+		skip "without other users"
+	# An owner that cannot stay.
+	echo old >file
+	chown 65534 file
+	try unshare -r pcb-stats -P -o file input
+	is 2 "" "pcb-stats: $PWD/file: only root can keep its owner and group: \
+remove it first"
+	[ "$(cat file*)" = old ]
 }
 
 @test "links and devices are written to, not replaced" {
@@ -122,4 +173,19 @@ writes it, or one was killed: rename or remove it"
 	[ "$(ls after)" = file ]
 	runs pcb-stats after/file
 	[[ $stderr == "pcb-stats: after/file: the stream was cut short after "* ]]
+}
+
+@test "a full disk: a picture stays" {
+	unshare -rm true 2>/dev/null || skip "no namespaces for this user"
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	pcb-collect lat_rd -d sim -n 3000 -l host=h >rows
+	for type in svg html pdf txt; do
+		on_full_disk "echo good >x.$type; cat /dev/zero >fill 2>/dev/null;
+			pcb-plot scatter -o x.$type ../rows"
+		is 2 "" "pcb-plot: $PWD/disk/x.$type: No space left on device"
+		[ "$(cat after/x.$type*)" = good ]
+		rm -r disk after
+	done
+	try pcb-plot scatter -T svg -o /dev/full rows
+	is 2 "" "pcb-plot: /dev/full: No space left on device"
 }

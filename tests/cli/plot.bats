@@ -371,17 +371,27 @@ old" ]
 }
 
 @test "a picture that gnuplot fails to draw replaces no file" {
-	local programs
+	local all='cat >/dev/null;' does end
 
 	mkdir bin
-	printf '#!/bin/sh\ncat >/dev/null; echo part; exit 4\n' >bin/gnuplot
-	chmod +x bin/gnuplot
 	echo old >x.svg
-	printf 'latency_ns\n1\n2\n' >input
-	PATH=$PWD/bin:$PATH try pcb-plot cdf -o x.svg input
-	[ "$status" = 4 ]
-	[ "$(cat x.svg x.svg*)" = "old
+	seq 100000 | sed 1ilatency_ns >input
+	# What gnuplot does, and what pcb-plot says of it.
+	while IFS='|' read -r does end; do
+		printf '#!/bin/sh\n%s\n' "$does" >bin/gnuplot
+		chmod +x bin/gnuplot
+		PATH=$PWD/bin:$PATH try pcb-plot scatter -o x.svg input
+		is 2 "" "pcb-plot: $PWD/x.svg is not drawn: $end"
+		[ "$(cat x.svg x.svg*)" = "old
 old" ]
+	done <<-END
+	$all echo part; exit 4|gnuplot ended with status 4
+	$all echo '</svg>'; kill -9 \$\$|gnuplot ended with status 137
+	$all echo part|the output of gnuplot has no end
+	$all echo '</svg> and much after it'|the output of gnuplot has no end
+	$all :|the output of gnuplot has no end
+	echo '</svg>'|gnuplot ended early
+	END
 }
 
 @test "a low picture has fewer tics, and fewer lines above it" {

@@ -10,7 +10,9 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,9 +27,12 @@ static bool owes_stream;
 static struct {
 	char *file;
 	char *part;   /* FILE.part */
+	int fd;       /* of FILE.part, locked by this process, or of FILE */
 	bool to_part; /* stdout goes there */
 	bool keep;
 	pid_t child;       /* the program that reads stdout, or 0 */
+	int memory;        /* the child's output if `end` is not NULL */
+	const char *end;   /* the last characters of the child's output */
 	int before;        /* a copy of the original stdout */
 	char *const *then; /* the program to run at the end, or NULL */
 } out = {.before = -1};
@@ -136,6 +141,30 @@ run_then(void)
 		warn_sys("%s", *argv);
 }
 
+/* Copies what the child has written, if it is whole, to the file. */
+static void
+copy_checked(int status)
+{
+	off_t size = lseek(out.memory, 0, SEEK_END);
+	char last[16], part[BUFSIZ];
+	ssize_t n =
+	    pread(out.memory, last, sizeof last,
+	          size > (off_t)sizeof last ? size - (off_t)sizeof last : 0);
+
+	if (status != STATUS_OK)
+		die("%s is not drawn: gnuplot ended with status %d", out.file,
+		    status);
+	if (n < 0 || !memmem(last, (size_t)n, out.end, strlen(out.end)))
+		die("%s is not drawn: the output of gnuplot has no end",
+		    out.file);
+	for (off_t at = 0; at < size; at += n) {
+		n = pread(out.memory, part, sizeof part, at);
+		n = n > 0 ? write(out.fd, part, (size_t)n) : n;
+		if (n <= 0)
+			die_sys("%s", out.file);
+	}
+}
+
 /* Runs once all output is written and stdout is closed. */
 static void
 finish_output(void)
@@ -143,6 +172,8 @@ finish_output(void)
 	int status = out.child ? wait_for(out.child) : STATUS_OK;
 
 	out.child = 0;
+	if (out.end)
+		copy_checked(status);
 	if (status != STATUS_OK)
 		exit(status);
 	if (out.to_part)
@@ -318,6 +349,8 @@ end_by_signal(int signal)
 static _Noreturn void
 stdout_failed(int error)
 {
+	if (error == EPIPE && out.end)
+		die("%s is not drawn: gnuplot ended early", out.file);
 	if (error == EPIPE)
 		end_by_signal(SIGPIPE);
 	errno = error;
@@ -355,39 +388,106 @@ terminal_size(void)
 
 /* Output to a file or another program -------------------------------------- */
 
+static bool
+is_at(const char *name, const struct stat *is)
+{
+	struct stat now;
+
+	return !lstat(name, &now) && now.st_dev == is->st_dev &&
+	       now.st_ino == is->st_ino;
+}
+
+/* A dead process has lost its lock. */
+static void
+remove_dead_part(void)
+{
+	struct stat is;
+	int fd = open(out.part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT)
+		return;
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) || fstat(fd, &is))
+		die("%s exists: another program writes it; if none does, "
+		    "remove it",
+		    out.part);
+	if (is_at(out.part, &is)) {
+		if (unlink(out.part))
+			die_sys("%s", out.part);
+		warn("%s of a killed program is replaced", out.part);
+	}
+	close(fd);
+}
+
+static void
+create_part(mode_t mode, struct stat *is)
+{
+	for (;;) {
+		out.fd = open(out.part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+		              mode);
+		if (out.fd < 0 && errno != EEXIST)
+			die_sys("%s", out.part);
+		if (out.fd < 0) {
+			remove_dead_part();
+			continue;
+		}
+		/* Not every file system has locks. */
+		(void)flock(out.fd, LOCK_EX);
+		if (fstat(out.fd, is))
+			die_sys("%s", out.part);
+		if (is_at(out.part, is))
+			return;
+		/* Another took it for that of a dead process. */
+		close(out.fd);
+	}
+}
+
+/* Owner and mode of the file that it replaces, if any, stay. */
+static void
+open_part(const struct stat *old)
+{
+	struct stat is;
+
+	out.part = xasprintf("%s.part", out.file);
+	create_part(old ? 0600 : 0666, &is);
+	out.to_part = true;
+	remove_by_signals();
+	if (!old)
+		return;
+	if ((old->st_uid != is.st_uid || old->st_gid != is.st_gid) &&
+	    fchown(out.fd, old->st_uid, old->st_gid))
+		die("%s: only root can keep its owner and group: remove it "
+		    "first",
+		    out.file);
+	if (old->st_mode != is.st_mode &&
+	    fchmod(out.fd, old->st_mode & ALLPERMS))
+		die_sys("%s", out.part);
+}
+
 void
 output_to_file(const char *file)
 {
 	struct stat is;
-	bool special = !stat(file, &is) && !S_ISREG(is.st_mode);
-	int fd;
+	/* This follows a link only if the kernel allows it: realpath reads. */
+	bool exists = !stat(file, &is);
 
 	if (!strcmp(file, "-"))
 		return;
+	if (!exists && errno != ENOENT)
+		die_sys("%s", file);
 	out.before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	if (special) {
-		fd = open(file, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (exists && !S_ISREG(is.st_mode)) {
+		out.file = xstrdup(file);
+		out.fd = open(file, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	} else {
 		/* The file behind a symbolic link, so that the link survives.
 		 */
-		out.file = realpath(file, NULL);
-		if (!out.file)
-			out.file = xstrdup(file);
-		out.part = xasprintf("%s.part", out.file);
-		fd = open(out.part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-		          0666);
-		if (fd < 0 && errno == EEXIST)
-			die("%s exists: another program writes it, or one was "
-			    "killed: rename or remove it",
-			    out.part);
-		if (fd < 0)
-			die_sys("%s", out.part);
-		out.to_part = true;
-		remove_by_signals();
+		out.file = exists ? realpath(file, NULL) : xstrdup(file);
+		if (!out.file || (exists && !is_at(out.file, &is)))
+			die("%s: it changes", file);
+		open_part(exists ? &is : NULL);
 	}
-	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+	if (out.fd < 0 || dup2(out.fd, STDOUT_FILENO) < 0)
 		die_sys("%s", file);
-	close(fd);
 }
 
 void
@@ -397,19 +497,21 @@ output_keep(void)
 }
 
 bool
-output_through(char *const argv[])
+output_through(char *const argv[], const char *end)
 {
 	int fd[2];
 
-	if (pipe2(fd, O_CLOEXEC))
+	out.memory = end ? memfd_create("output", MFD_CLOEXEC) : -1;
+	if ((end && out.memory < 0) || pipe2(fd, O_CLOEXEC))
 		return false;
-	out.child = start(argv, fd[0], -1);
+	out.child = start(argv, fd[0], out.memory);
 	close(fd[0]);
 	if (!out.child || dup2(fd[1], STDOUT_FILENO) < 0) {
 		close(fd[1]);
 		return false;
 	}
 	close(fd[1]);
+	out.end = end;
 	/* If the child ends early, it reports the error, not SIGPIPE. */
 	signal(SIGPIPE, SIG_IGN);
 	return true;

@@ -147,11 +147,13 @@ struct terminal_size {
 struct terminal_size terminal_size(void);
 
 /*
- * Redirects stdout to FILE.part, which close_stdout renames to `file`. If the
- * program ends otherwise, by exit or by SIGINT, SIGTERM or SIGHUP, FILE.part is
- * removed and `file` stays unchanged. "-", a device and a pipe are written
- * directly. Dies if FILE.part exists or cannot be created. Call once, before
- * the first byte of output.
+ * Redirects stdout to FILE.part, which close_stdout renames to `file`; owner and
+ * mode of an older `file` stay. If the program ends otherwise, by exit or by
+ * SIGINT, SIGTERM or SIGHUP, FILE.part is removed and `file` stays unchanged.
+ * "-", a device and a pipe are written directly. Replaces a FILE.part whose
+ * writer is dead. Dies if another process writes FILE.part, if it cannot be
+ * created, or if the kernel does not follow a link. Call once, before the first
+ * byte of output.
  */
 void output_to_file(const char *file);
 
@@ -163,8 +165,12 @@ void output_keep(void);
  * writes to the old stdout. close_stdout waits for it and exits with its status
  * if that is not 0; every other exit waits, too. False, with errno, if it
  * cannot be run.
+ *
+ * Unless `end` is NULL the program is gnuplot, which hides errors of writing:
+ * the file of output_to_file gets its output once that is complete, with `end`
+ * (constant) among the last 16 bytes. close_stdout dies if it is not.
  */
-bool output_through(char *const argv[]);
+bool output_through(char *const argv[], const char *end);
 
 /*
  * Runs the program, with the original stdout, once the file of output_to_file

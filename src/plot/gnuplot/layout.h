@@ -10,6 +10,7 @@ struct terminal {
 	const char *name;          /* in -T */
 	const char *driver;        /* gnuplot's name */
 	const char *ending;        /* of file names */
+	const char *end;           /* of the contents, but for blanks */
 	const char *font;          /* NULL: the driver's own */
 	unsigned font_size;        /* points; pixels in svg */
 	const char *options;       /* of the driver */

@@ -211,3 +211,23 @@ holds() {
 	echo on >"$devices/$nvme/power/control"
 }
 check "--hold: CAP_SYS_NICE, or files to write" holds
+
+# The kernel follows a link in /tmp only for its owner.
+links() {
+	old=$(cat /proc/sys/fs/protected_symlinks)
+	echo 1 >/proc/sys/fs/protected_symlinks
+	mkdir -m 1777 shared
+	chmod a+rx .
+	echo secret >victim
+	user ln -s "$PWD/victim" shared/of_another
+	ln -s "$PWD/victim" shared/own
+	run pcb-collect lat_rd -d sim -n 2 -P -o shared/of_another
+	gives 2 "pcb-collect: shared/of_another: Permission denied"
+	[ "$(cat victim)" = secret ]
+	run pcb-collect lat_rd -d sim -n 2 -P -o shared/own
+	gives 0
+	[ "$(column latency_ns <victim | wc -l)" = 2 ]
+	[ -L shared/own ]
+	echo "$old" >/proc/sys/fs/protected_symlinks
+}
+check "-o: no link of another in a directory for all" links
