@@ -43,6 +43,28 @@ utf8_length(const char *text)
 	return n;
 }
 
+/* Of a valid character. */
+static uint32_t
+code_point(const char *text, size_t length)
+{
+	uint32_t point =
+	    low_bits((unsigned char)*text, length < 2 ? 7 : 7 - (int)length);
+
+	for (size_t i = 1; i < length; i++)
+		point = point << 6 | low_bits((unsigned char)text[i], 6);
+	return point;
+}
+
+/* ASCII's, those of ISO 6429, ends of lines, and changes of direction. */
+static bool
+is_control(uint32_t point)
+{
+	return point < 0x20 || (point >= 0x7f && point < 0xa0) ||
+	       point == 0x61c || point == 0x200e || point == 0x200f ||
+	       (point >= 0x2028 && point <= 0x202e) ||
+	       (point >= 0x2066 && point <= 0x2069);
+}
+
 size_t
 utf8_columns(const char *text)
 {
@@ -61,13 +83,11 @@ utf8_columns(const char *text)
 	tried = true;
 	if (!locale)
 		return 1;
-	point = low_bits((unsigned char)*text, 7 - (int)length);
-	for (size_t i = 1; i < length; i++)
-		point = point << 6 | low_bits((unsigned char)text[i], 6);
+	point = code_point(text, length);
 	before = uselocale(locale);
 	columns = wcwidth((wchar_t)point);
 	uselocale(before);
-	return columns < 0 ? 1 : (size_t)columns;
+	return columns < 0 || is_control(point) ? 1 : (size_t)columns;
 }
 
 void
@@ -76,13 +96,8 @@ print_plain(FILE *to, const char *text)
 	size_t n;
 
 	for (; *text; text += n ? n : 1) {
-		unsigned char c = (unsigned char)*text;
-		/* Of ASCII, and of ISO 6429: U+0080 to U+009F. */
-		bool control = c < 0x20 || c == 0x7f ||
-		               (c == 0xc2 && (unsigned char)text[1] < 0xa0);
-
 		n = utf8_length(text);
-		if (n && !control)
+		if (n && !is_control(code_point(text, n)))
 			fwrite(text, 1, n, to);
 		else
 			fputc('?', to);

@@ -13,14 +13,16 @@
 size_t utf8_length(const char *text);
 
 /*
- * Writes a text for a terminal: '?' replaces each control character and each
- * byte that is no UTF-8. Errors stay in ferror.
+ * Writes a text for a terminal: '?' replaces each control character, also one
+ * that changes the direction of text, and each byte that is no UTF-8. Errors
+ * stay in ferror.
  */
 void print_plain(FILE *to, const char *text);
 
 /*
  * Columns that the first character of `text` takes in a terminal: 0 for a
- * combining mark, 2 for a wide character such as a Chinese one, else 1.
+ * combining mark, 2 for a wide character such as a Chinese one, else 1, as for
+ * the '?' of print_plain.
  */
 size_t utf8_columns(const char *text);
 
