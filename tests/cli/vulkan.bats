@@ -226,6 +226,30 @@ render_node() {
 	[[ "$stderr" != *"vulkan: "* ]] || show "no vulkan"
 }
 
+@test "vulkan: for root no library of another user's home is run" {
+	local name at
+
+	[ "$(id -u)" = 0 ] || skip "not root"
+	for name in HOME XDG_DATA_HOME XDG_CONFIG_HOME XDG_DATA_DIRS; do
+		at=$PWD/$name
+		[ $name != HOME ] || at+=/.local/share
+		mkdir -p "$at/vulkan/implicit_layer.d"
+		cp "$PCB_FAKE/faults.so" "$PWD/layer.so"
+		cat >"$at/vulkan/implicit_layer.d/layer.json" <<-END
+		{ "file_format_version": "1.0.0", "layer": {
+		  "name": "VK_LAYER_other", "type": "GLOBAL",
+		  "library_path": "$PWD/layer.so", "api_version": "1.3.0",
+		  "implementation_version": "1", "description": "of another",
+		  "disable_environment": { "NO_OTHER": "1" } } }
+		END
+		LD_DEBUG=files LD_DEBUG_OUTPUT=trace env "$name=$PWD/$name" \
+			pcb-collect lat_rd -d "$device" -n 1 --warmup 0 -q \
+			--cache host-warm >rows || true
+		grep -q libvulkan_lvp trace.*
+		! grep layer.so trace.* || show "$name"
+	done
+}
+
 @test "vulkan: a GPU without a BDF is not 'measured', and a warning says so" {
 	fake integrated lat_rd -d "$device" -n 5 -P --cache host-warm
 	[[ "$stderr" = *"$device: the kernel shows no such GPU"*"'virtual'"* ]] ||

@@ -70,7 +70,9 @@ vulkan_load(struct session *s, struct vulkan_device *d)
 		char *name =
 		    xasprintf("%.*s", (int)strcspn(*variable, "="), *variable);
 
-		if (strncmp(name, "VK_", 3) != 0) {
+		if (strncmp(name, "VK_", 3) != 0 &&
+		    strncmp(name, "XDG_", 4) != 0 &&
+		    strcmp(name, "HOME") != 0) {
 			variable++;
 		} else {
 			unsetenv(name);
