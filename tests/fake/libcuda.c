@@ -12,6 +12,7 @@
  *                          coherent (its path to memory), none (no GPU),
  *                          nameless, mute (no message about bad code), frozen,
  *                          restless or drifting (its clock, at once or later),
+ *                          wandering (by a few per cent),
  *                          sleepy (slow until it has worked for a while),
  *                          cached (lines that it has read), keeping (cached,
  *                          but for loads of another kind), caching (cached
@@ -400,8 +401,10 @@ mhz(const char *entry)
 	if (is("sleepy") && busy_ns < UINT64_C(200000000))
 		return VGPU_MHZ / 4;
 	calibrations += !strcmp(entry, "pcb_calibrate");
+	if (is("wandering"))
+		return VGPU_MHZ + 50 * (calibrations % 2);
 	return is("restless") || (is("drifting") && calibrations > 16)
-	           ? VGPU_MHZ + 50 * (calibrations % 2)
+	           ? VGPU_MHZ + 500 * (calibrations % 2)
 	           : VGPU_MHZ;
 }
 

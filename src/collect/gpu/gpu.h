@@ -240,6 +240,7 @@ struct gpu_clock {
 	uint64_t timer0, ns0; /* global timer and raw clock at the start */
 	uint64_t timer, ns;   /* and at the last reading */
 	unsigned retries;     /* batches during which the rate changed */
+	double spread;        /* its largest change in a batch that was kept */
 };
 
 /* Cache states of the window, from the CPU's load times. */
@@ -382,7 +383,8 @@ bool gpu_transfer(struct session *s, enum gpu_program program,
                   const struct gpu_args *args, uint64_t workers);
 
 /*
- * measure.c. gpu_clock_open keeps the GPU busy until its clock is steady.
+ * measure.c. gpu_clock_open keeps the GPU busy until its clock is steady, or
+ * wanders little enough; only more is a failure, also of gpu_run.
  * gpu_clock_read reads the rate over a time in ns, in picoseconds per cycle.
  */
 bool gpu_clock_open(struct session *s);

@@ -37,10 +37,13 @@ gpu_clock_read(struct session *s, uint64_t duration, double *ps)
 	return true;
 }
 
-static bool
-gpu_clock_steady(const struct gpu *gpu, double before, double after)
+/* From base to boost clock is less: after a larger change no mean says much. */
+#define CHANGE_MOST 0.25
+
+static double
+gpu_clock_change(double before, double after)
 {
-	return fabs(after - before) <= gpu->driver->steady_part * before;
+	return fmax(before, after) / fmin(before, after) - 1;
 }
 
 /* An idle GPU has a low clock, which rises only after some time of load. */
@@ -48,22 +51,22 @@ static bool
 gpu_spin_up(struct session *s)
 {
 	struct gpu *gpu = s->state;
-	double last = 0;
+	double last = 0, change = 0;
 	unsigned in_a_row = 0;
 
 	for (unsigned i = 0; i < SPINS_AT_MOST && !*s->interrupted; i++) {
 		last = gpu->clock.ps;
 		if (!gpu_clock_read(s, SPIN_NS, &gpu->clock.ps))
 			return false;
-		in_a_row = gpu_clock_steady(gpu, last, gpu->clock.ps)
-		               ? in_a_row + 1
-		               : 0;
+		change = i ? gpu_clock_change(last, gpu->clock.ps) : 1;
+		in_a_row =
+		    change <= gpu->driver->steady_part ? in_a_row + 1 : 0;
 		/* That of a software driver is the CPU's, which may jump. */
 		if (i >= SPINS_AT_LEAST &&
 		    (in_a_row >= STEADY_IN_A_ROW || gpu->software))
 			return true;
 	}
-	return *s->interrupted ||
+	return *s->interrupted || change <= CHANGE_MOST ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: its clock does not settle (%.0f MHz, %.0f MHz): other "
 	            "programs may be using it",
@@ -149,10 +152,10 @@ gpu_run_latency(struct session *s, uint64_t want)
 {
 	struct gpu *gpu = s->state;
 	struct series *series = s->series;
-	double before = 0, after = 0;
+	double before = 0, after = 0, change;
 	bool steady;
 
-	for (int i = 0; i < ATTEMPTS; i++) {
+	for (int i = 1; i <= ATTEMPTS; i++) {
 		/* Samples of an unknown rate are dropped. */
 		if (!gpu_clock_read(s, CALIBRATION_NS, &before) ||
 		    !gpu_take_batch(s, want) ||
@@ -160,10 +163,15 @@ gpu_run_latency(struct session *s, uint64_t want)
 			series->n = 0;
 			return false;
 		}
-		steady = gpu_clock_steady(gpu, before, after);
+		change = gpu_clock_change(before, after);
+		steady = change <= gpu->driver->steady_part;
 		if (!steady)
 			gpu->clock.retries++;
-		if (steady || gpu->software) {
+		if (steady || gpu->software ||
+		    (i == ATTEMPTS && change <= CHANGE_MOST)) {
+			if (!steady)
+				gpu->clock.spread =
+				    fmax(gpu->clock.spread, change);
 			gpu->clock.ps = (before + after) / 2;
 			for (size_t k = 0; k < series->n; k++)
 				series->raw[k] =

@@ -156,6 +156,13 @@ gpu_describe_end(struct session *s, struct preamble *end)
 		preamble_set(end, "clock_drift_ppm", "%.3f",
 		             1e6 * (timer - host) / host);
 	preamble_set(end, "clock_retries", "%u", clock->retries);
+	if (clock->spread > 0) {
+		preamble_set(end, "clock_spread_pct", "%.1f",
+		             100 * clock->spread);
+		warn("%s: its clock changed by up to %.1f %% while it timed: "
+		     "latencies may be wrong by half of that",
+		     gpu->bdf, 100 * clock->spread);
+	}
 	if (gpu->errors != GPU_NO_COUNT && errors != GPU_NO_COUNT)
 		preamble_set(end, "aer_correctable", "%ju",
 		             (uintmax_t)(errors - gpu->errors));
