@@ -376,8 +376,9 @@ lint-layout:
 # and programs in single quotes as arguments.
 lint-shell:
 	$(call quiet,LINT,scripts)shellcheck $(SCRIPTS)
-	$(if $(BATS),$(call quiet,LINT,tests/cli)shellcheck -s bats \
-	    -e SC1003,SC2016,SC2030,SC2031,SC2059,SC2154 $(BATS))
+	$(call quiet,LINT,assertions)tools/lint-bats $(BATS) $(filter tests/guest/%.sh,$(SCRIPTS))
+	$(call quiet,LINT,tests/cli)[ ! "$(BATS)" ] || shellcheck -s bats \
+	    -e SC1003,SC2016,SC2030,SC2031,SC2059,SC2154 $(BATS)
 
 # The syntax of the script of HTML pages.
 lint-page:

@@ -10,7 +10,8 @@ load helpers
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	cd "$BATS_TEST_TMPDIR" || return
 	runs "$TOP/tools/demo"
-	[ -s demo/lat_rd.svg ] && [ -s demo/bw.svg ]
+	[ -s demo/lat_rd.svg ]
+	[ -s demo/bw.svg ]
 	[[ "$output" == *"The rows are 'simulated'"* ]]
 	# The README shows part of this table.
 	sed -n 's/^    \(\(cache\|cold\|host-warm\)  .*\)/\1/p' "$TOP/README.md" >table

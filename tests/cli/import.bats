@@ -336,7 +336,6 @@ r  2.500 ns' csv -f table
 		tail -n 2 wanted
 	})
 	TMPDIR=$PWD/none try pcb-import csv -P some
-	[ "$status" = 2 ] && [ "$output" = '' ]
-	[ "$stderr" = "pcb-import: a temporary file in $PWD/none, as TMPDIR says: \
-No such file or directory" ]
+	is 2 "" "pcb-import: a temporary file in $PWD/none, as TMPDIR says: \
+No such file or directory"
 }

@@ -42,7 +42,8 @@ blocks+=,limited_by
 @test "frames, next to an Ethernet" {
 	# Steps by hand: manual page, How packets are counted.
 	try pcb-model nic -M simple --frame 64 -P --accounting pcie-bench
-	[ "$status" = 0 ] && [ "$stderr" = "" ]
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
 	[ "${lines[0]}" = "$frames" ]
 	[ "${lines[1]%,11.5*}" = "model,nic,simple,both,$gen3,pcie-bench,combine,64,300,256" ]
 	[ "${#lines[@]}" = 2 ]
@@ -212,7 +213,8 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 
 @test "the interactions that come along" {
 	try pcb-model nic -M help
-	[ "$status" = 0 ] && [ "$stderr" = "" ]
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
 	[ "${lines[1]}" = \
 		'ideal           Nothing but the frames: what the link leaves for them' ]
 	[ "${#lines[@]}" = "$(find "$TOP"/share/pcb-tools/nic -name '*.csv' | wc -l)" ]
@@ -331,7 +333,8 @@ pcb-model: bad.csv: not a whole number'
 		echo rx,host,write,16777216,1,
 	done >>large.csv
 	try pcb-model nic -M large.csv --frame 64K --mps 128 -P
-	[ "$status" = 0 ] && [ "$stderr" = "" ]
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
 	# 1023 x 262144 packets of 64 + 24 bytes, and the completions of a
 	# read, 131584 x 20 + 16842748, over 1048576 packets.
 	[[ "${lines[1]}" == *,65536,*,23599251474.57226,*,rx_bytes,* ]]
