@@ -423,7 +423,7 @@ add_row(struct search *s)
 	const struct question *q = s->q;
 	const struct span *span = &s->span;
 	/* Small transfers do not fill the link: what they did before counts. */
-	bool late = q->before > 0 && q->size_known;
+	bool late = q->before > 0 && q->size_known && question_is_possible(q);
 	double unit = span->absolute ? 1 : late ? q->before : q->bound;
 	double factor = evidence(q, span->name);
 

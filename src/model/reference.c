@@ -90,17 +90,17 @@ reference_words(const struct table *t, const char *column,
 	return bits;
 }
 
-/* The index of the only word of a column. */
+/* The index of the word of a column. */
 static unsigned
 take_word(const struct table *t, const char *column, const char *const word[],
           size_t n)
 {
 	unsigned bits = reference_words(t, column, word, n), i = 0;
 
-	if (!bits || bits & (bits - 1))
-		table_refuse(t, need_column(t, column), "not one word");
-	while (!(bits & 1u << i))
+	while (i < n && bits != 1u << i)
 		i++;
+	if (i == n)
+		table_refuse(t, need_column(t, column), "not one word");
 	return i;
 }
 
@@ -255,16 +255,16 @@ reference_usual(const struct reference *r, enum initiator initiator,
 static bool
 is_chosen(const struct options *o, enum initiator initiator, unsigned gen)
 {
-	bool any_engine = !options_given(&o->parser, "engine");
-	bool is_core = initiator == INITIATOR_GPU_CORE;
+	bool is_gpu =
+	    initiator == INITIATOR_GPU_CORE || initiator == INITIATOR_GPU_COPY;
+	bool engine = options_given(&o->parser, "engine");
 
 	if (o->link.based && o->link.base.gen != gen)
 		return false;
-	if (!options_given(&o->parser, "for") && any_engine)
-		return true;
-	if (is_core || (o->engine && !any_engine))
-		return is_core && !o->whose && (any_engine || o->engine);
-	return initiator == o->whose;
+	if (is_gpu && engine)
+		return o->engine == (initiator == INITIATOR_GPU_CORE);
+	return (!engine && !options_given(&o->parser, "for")) ||
+	       (is_gpu ? !o->whose : initiator == o->whose);
 }
 
 static void
