@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks CPUs, kernel, IOMMU and nodes; reads links under load. */
+/* Checks CPUs, kernel, IOMMU and nodes. */
 #include "doctor/machine.h"
 
 #include "common/base/number.h"
 #include "common/sys/sysfs.h"
 
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-extern char **environ;
 
 #define CPU0 "/sys/devices/system/cpu/cpu0"
 
@@ -220,7 +213,7 @@ check_iommu(struct doctor *d, const struct pci_function *f)
 		           "on a published Xeon E5-2630 v4");
 		doctor_say(&row->fix, "boot with iommu=pt");
 		row->risk = "the device can reach all memory";
-		doctor_verify(row, f);
+		doctor_verify(row, f, "lat_cfg");
 	}
 	free(type);
 }
@@ -270,64 +263,4 @@ machine_check_function(struct doctor *d, const struct pci_function *f)
 		return;
 	check_iommu(d, f);
 	check_node(d, f);
-}
-
-/* Time for a link to wake up. */
-static const struct timespec wake_up = {.tv_nsec = 300000000};
-
-/* Starts reads of the function's config space; 0 if that fails. */
-static pid_t
-start_reads(const char *bdf)
-{
-	char *argv[] = {"pcb-collect", "lat_cfg", "-q",        "-n",
-	                "1G",          "-d",      (char *)bdf, NULL};
-	posix_spawn_file_actions_t files;
-	pid_t child = 0;
-
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, 1, "/dev/null", 1, 0);
-	posix_spawn_file_actions_addopen(&files, 2, "/dev/null", 1, 0);
-	if (posix_spawnp(&child, argv[0], &files, NULL, argv, environ))
-		child = 0;
-	posix_spawn_file_actions_destroy(&files);
-	return child;
-}
-
-static void
-measure_link(struct doctor_finding *row)
-{
-	pid_t child = start_reads(row->device);
-	const struct pci_function *f;
-	struct pci_tree *tree;
-	int status = 0;
-
-	if (!child) {
-		warn("--measure: cannot run pcb-collect");
-		return;
-	}
-	nanosleep(&wake_up, NULL);
-	tree = pci_tree_read(root_path("/sys/bus/pci"));
-	f = tree ? pci_find(tree, row->device) : NULL;
-	/* If it ended by itself, it has failed. */
-	if (waitpid(child, &status, WNOHANG) == 0) {
-		kill(child, SIGTERM);
-		waitpid(child, &status, 0);
-		xappend(&row->what, "; ", "under load gen%ux%u",
-		        f ? f->link.gen : 0, f ? f->link.lanes : 0);
-	} else {
-		warn("--measure: pcb-collect lat_cfg cannot read %s",
-		     row->device);
-	}
-	pci_tree_free(tree);
-}
-
-void
-measure_findings(struct doctor *d)
-{
-	for (size_t i = 0; i < d->found.n; i++) {
-		struct doctor_finding *row = &d->found.row[i];
-
-		if (!strncmp(row->check, "link_", 5))
-			measure_link(row);
-	}
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What costs bandwidth or latency besides PCI functions, and links under load.
- */
+/* What costs bandwidth or latency besides PCI functions. */
 #ifndef PCB_DOCTOR_MACHINE_H
 #define PCB_DOCTOR_MACHINE_H
 
@@ -14,12 +13,5 @@ void machine_check(struct doctor *d);
 
 /* Adds findings about a function's IOMMU and NUMA node. */
 void machine_check_function(struct doctor *d, const struct pci_function *f);
-
-/*
- * Runs pcb-collect to read config space for each finding about a link, reads
- * the link meanwhile, and adds its state to the finding. Writes to no device
- * and unbinds none.
- */
-void measure_findings(struct doctor *d);
 
 #endif

@@ -14,19 +14,23 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Devices that a paragraph lists besides its own. */
+#define OTHERS 8
+
+/* With so many paragraphs, nothing by design is shown. */
+#define FEW 3
+
 static struct out out;
-static bool measures;
+static bool shows_all;
 static const char *dump;
 
 static const struct option_def options[] = {
+    {"all", 'a', NULL, "in a table, show each finding, even what is by design",
+     .type = TYPE_FLAG, .to = &shows_all},
     {"dump", 0, "FILE",
      "examine what lspci -xxxx or -vvv printed on another machine, instead of "
      "this one",
      .type = TYPE_TEXT, .to = &dump},
-    {"measure", 0, NULL,
-     "for findings about links: read config space of the device and show the "
-     "link under that load",
-     .type = TYPE_FLAG, .to = &measures},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
     OPTION_METRICS_FORMAT(&out.format),
@@ -90,18 +94,26 @@ choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
 	free(found.item);
 }
 
+/* Whether only hypervisors have such a function. */
+static bool
+is_emulated(const struct pci_function *f)
+{
+	return f->vendor_id == 0x1b36 || f->vendor_id == 0x1af4 ||
+	       doctor_is_named(f, "Red Hat") || doctor_is_named(f, "VMware") ||
+	       doctor_is_named(f, "XenSource") ||
+	       doctor_is_named(f, "VirtualBox") ||
+	       doctor_is_named(f, "Hyper-V");
+}
+
 /* Examines all functions, or with `chosen` these. */
 static void
 examine(struct doctor *d, const bool *chosen)
 {
 	if (!dump)
 		machine_read(d);
-	/* A machine made by QEMU, as far as a dump shows. */
-	for (size_t i = 0; i < d->tree->n; i++) {
-		uint16_t vendor = d->tree->function[i].vendor_id;
-
-		d->virtual_machine |= vendor == 0x1b36 || vendor == 0x1af4;
-	}
+	/* As far as a dump shows. */
+	for (size_t i = 0; i < d->tree->n; i++)
+		d->virtual_machine |= is_emulated(&d->tree->function[i]);
 	if (!dump)
 		machine_check(d);
 	/* A hypervisor invents links. */
@@ -120,21 +132,24 @@ static const char *const columns[] = {
     "kind",       "finding",      "device", "certainty", "reason", "what",
     "now_gbit_s", "could_gbit_s", "cost",   "fix",       "risk",   "verify"};
 
-/* By certainty, highest first; stable. */
-static void
-sort_findings(struct doctor_findings *all)
+static double
+lost(const struct doctor_finding *f)
 {
-	struct doctor_findings sorted = {0};
+	return isnan(f->could_gbit_s) ? 0 : f->could_gbit_s - f->now_gbit_s;
+}
 
-	sorted.row = xreallocarray(NULL, all->n + 1, sizeof *sorted.row);
-	for (int sure = SURE_CERTAIN; sure >= SURE_BY_DESIGN; sure--) {
-		for (size_t i = 0; i < all->n; i++) {
-			if ((int)all->row[i].sure == sure)
-				sorted.row[sorted.n++] = all->row[i];
-		}
-	}
-	free(all->row);
-	all->row = sorted.row;
+/* By certainty, then by what is lost, then by device and finding. */
+static int
+by_weight(const void *a, const void *b)
+{
+	const struct doctor_finding *x = a, *y = b;
+
+	if (x->sure != y->sure)
+		return x->sure > y->sure ? -1 : 1;
+	if (lost(x) != lost(y))
+		return lost(x) > lost(y) ? -1 : 1;
+	return strcmp(x->device, y->device) ? strcmp(x->device, y->device)
+	                                    : strcmp(x->check, y->check);
 }
 
 static void
@@ -144,17 +159,51 @@ print_part(const char *name, const char *text)
 		printf("  %-8s%s\n", name, text);
 }
 
-/* A paragraph per finding, and the numbers of findings and functions. */
+/*
+ * Finds rows of the same kind as row i, in the order of the rows. Whether row i
+ * is the first; if so and `prints`, writes the devices of the others.
+ */
+static bool
+is_first(const struct doctor_findings *all, size_t i, bool prints)
+{
+	const struct doctor_finding *f = &all->row[i], *g = all->row;
+	size_t n = 0;
+
+	for (; g < all->row + all->n; g++) {
+		if (strcmp(g->check, f->check) != 0 || g->sure != f->sure)
+			continue;
+		if (g < f)
+			return false;
+		if (g > f && prints && ++n <= OTHERS)
+			printf("%s%s", n == 1 ? "  also    " : " ", g->device);
+	}
+	if (n > OTHERS)
+		printf(" and %zu more", n - OTHERS);
+	if (n)
+		puts("");
+	return true;
+}
+
+/*
+ * A paragraph per kind of finding, for the device that loses most; by design
+ * only a few, and those that lose bandwidth. With -a, a paragraph per finding.
+ * Then their numbers.
+ */
 static void
 print_text(const struct doctor *d)
 {
 	const struct doctor_findings *all = &d->found;
-	size_t n[SURE_CERTAIN + 1] = {0};
+	size_t n[SURE_CERTAIN + 1] = {0}, shown = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct doctor_finding *f = &all->row[i];
 
 		n[f->sure]++;
+		if (!shows_all &&
+		    (!is_first(all, i, false) ||
+		     (f->sure == SURE_BY_DESIGN && (shown >= FEW || !lost(f)))))
+			continue;
+		shown++;
 		printf("%s%s%s  %s  %s\n", doctor_sure_names[f->sure],
 		       *f->reason ? ": " : "", f->reason,
 		       *f->device ? f->device : "this machine", f->check);
@@ -163,12 +212,14 @@ print_text(const struct doctor *d)
 		print_part("fix", f->fix);
 		print_part("risk", f->risk);
 		print_part("verify", f->verify);
+		is_first(all, i, !shows_all);
 		puts("");
 	}
-	printf("%zu certain, %zu likely, %zu by design; %zu functions "
+	printf("%zu certain, %zu likely, %zu by design%s; %zu functions "
 	       "examined, %zu with a link\n",
-	       n[SURE_CERTAIN], n[SURE_LIKELY], n[SURE_BY_DESIGN], d->examined,
-	       d->links);
+	       n[SURE_CERTAIN], n[SURE_LIKELY], n[SURE_BY_DESIGN],
+	       n[SURE_BY_DESIGN] && !shows_all ? " (-a shows them)" : "",
+	       d->examined, d->links);
 }
 
 /* In the format of OpenMetrics. */
@@ -211,7 +262,9 @@ write_report(struct doctor *d)
 {
 	struct preamble pre = {0};
 
-	sort_findings(&d->found);
+	if (d->found.n)
+		qsort(d->found.row, d->found.n, sizeof *d->found.row,
+		      by_weight);
 	if (out.format == FORMAT_OPENMETRICS) {
 		print_metrics(&d->found);
 		return;
@@ -260,9 +313,8 @@ main(int argc, char *argv[])
 	operand = options_parse(&parser, argc, argv);
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
-	if (dump && (measures || options_given(&parser, "root")))
-		die_usage("--dump describes another machine: not with --%s",
-		          measures ? "measure" : "root");
+	if (dump && options_given(&parser, "root"))
+		die_usage("--dump describes another machine: not with --root");
 	tree = read_tree();
 	d.tree = tree;
 	if (operand < argc)
@@ -270,8 +322,6 @@ main(int argc, char *argv[])
 	for (; operand < argc; operand++)
 		choose_named(tree, argv[operand], chosen);
 	examine(&d, chosen);
-	if (measures)
-		measure_findings(&d);
 	write_report(&d);
 	if (d.unseen)
 		warn("%zu function%s not examined: their capabilities cannot "

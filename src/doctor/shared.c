@@ -90,7 +90,8 @@ check_uplink(struct doctor *d, const struct devices *all, size_t first)
 		           "which is narrower than their sum",
 		           names, m->edge[edge].link.gen,
 		           m->edge[edge].link.lanes);
-		doctor_set_cost(row, function_of(m, f->from), f->gbit_s, own,
+		doctor_set_cost(d, row, function_of(m, f->from), f->gbit_s, own,
+		                "bw_wr",
 		                "writes to memory by each, all at once");
 		doctor_say(&row->fix,
 		           "other slots: pcb-model flows --each host --move "

@@ -72,9 +72,9 @@ finds() {
 	[ "$output" = "$bytes" ] || show "$bytes"
 }
 
-# above WORDS: a root port, gen 3 x16, that reports changes of its link; below
+# above WORDS: a root port with a slot, gen 3 x8, that reports changes of its link; below
 # WORDS: a gen 3 x8 NIC on it with an MPS of 256 bytes.
-above="0000:00:01.0 root first=1 last=1 gen=3 lanes=8 mps=1 at44=1 at4c=0x103 at4e=0x20 at70=3"
+above="0000:00:01.0 root at42=0x142 first=1 last=1 gen=3 lanes=8 mps=1 at44=1 at4c=0x103 at4e=0x20 at70=3"
 below="0000:01:00.0 endpoint gen=3 lanes=8 mps=1 at44=0x8001 at4c=0x83 at48=0x2030 at70=3"
 
 # link WORDS WORDS: port and device with these changes.
@@ -90,8 +90,6 @@ link() {
 	try pcb-doctor nvme77
 	is 3 "" "pcb-doctor: nvme77: no such device ('pcb-collect list' shows \
 the devices here)"
-	wrong "--dump describes another machine: not with --measure" \
-		--dump x --measure
 	wrong "--dump describes another machine: not with --root" --dump x --root y
 	try pcb-doctor --dump missing
 	is 2 "" "pcb-doctor: missing: No such file or directory"
@@ -115,10 +113,17 @@ the devices here)"
 	link "lanes=4" "lanes=4" | finds "link_width certain"
 	# If the ends disagree, the link may be made up.
 	link "lanes=8" "lanes=4" | finds "link_width likely"
-	# Hardware has narrowed it autonomously, or it is suspended.
-	link "lanes=4 at52=0x8043" "lanes=4" | finds "link_width by_design:idle"
+	# Hardware has narrowed it autonomously, at full rate: not to save power.
+	link "lanes=4 at52=0x8043" "lanes=4" | finds "link_width certain"
+	link "lanes=4 gen=1 at52=0x8041" "lanes=4 gen=1" |
+		finds "link_speed by_design:idle" "link_width by_design:idle"
 	link "lanes=4 gen=3" "lanes=4 at34=0x80 at80=0x4001 at84=3" |
 		finds "link_width by_design:idle" "power by_design:idle"
+	# Without a slot the board decides; GPUs are often wired narrower.
+	link "lanes=4 at42=0x42" "lanes=4" | finds "link_width by_design:board"
+	link "lanes=4" "lanes=4 at0a=0x0300" | finds "link_width likely"
+	# An I210 is a Gigabit NIC: it loses nothing.
+	link "lanes=1" "lanes=1 at02=0x1533" | finds "link_width by_design:device"
 	# The port's maximum is no fault of the link.
 	link "lanes=4 at4c=0x43" "lanes=4" | finds "link_slot by_design:slot"
 	# Nothing is plugged in.
@@ -127,8 +132,9 @@ the devices here)"
 
 @test "a link slower than both ends can" {
 	link "gen=1" "gen=1" | finds "link_speed certain"
-	link "gen=1 at70=1" "gen=1" | finds "link_speed certain"
-	# The port would not report that an idle link was slowed down.
+	# Somebody has lowered the target; no slot; no report of changes.
+	link "gen=1 at70=1" "gen=1" | finds "link_speed likely"
+	link "gen=1 at42=0x42" "gen=1" | finds "link_speed likely"
 	link "gen=1 at4e=0" "gen=1" | finds "link_speed likely"
 	link "gen=1 at50=0x800" "gen=1" | finds "link_speed likely"
 	# A GPU's driver slows an idle link, whatever the target is.
@@ -139,6 +145,52 @@ the devices here)"
 	done
 	link "gen=1 at52=0x8081" "gen=1" | finds "link_speed by_design:idle"
 	link "gen=1 at4c=0x101" "gen=1" | finds "link_slot by_design:slot"
+	# What an idle GPU hides: its port is slower, too.
+	link "gen=1 at4c=0x102" "gen=1 at0a=0x0300" |
+		finds "link_slot by_design:slot" "link_speed by_design:idle"
+}
+
+@test "switches: on a GPU's card, in a chipset, of USB4" {
+	card() {
+		cat <<-EOF
+		0000:00:01.0 root at42=0x142 first=1 last=3 gen=3 lanes=4 mps=1 at44=1 at4c=$1
+		0000:01:00.0 upstream $2 first=2 last=3 gen=3 lanes=4 mps=1 at44=1 at4c=0x83
+		0000:02:00.0 downstream $3 first=3 last=3 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
+		${below/01:00.0/03:00.0} at0a=0x0300
+		EOF
+	}
+	# The link to the slot is judged, not those on the card.
+	finds "link_slot by_design:slot" < <(card 0x43)
+	[ "$(cells device <<<"$output")" = 0000:01:00.0 ]
+	[[ $output == *"on the card of GPU 03:00.0"* ]]
+	card 0x83 | finds "link_width likely"
+	# With slots, the switch is on the board.
+	card 0x43 "" at42=0x162 | finds "link_uplink by_design:uplink"
+	# AMD's chipset is wired as the board decides.
+	card 0x83 at00=0x1022 at42=0x162 |
+		finds "link_width by_design:board" "link_uplink by_design:uplink"
+	# 2.5 GT/s x4 is what a tunnel says.
+	finds "link_uplink by_design:tunnel" <<-EOF
+	0000:00:01.0 root at42=0x142 first=1 last=3 gen=1 lanes=4 mps=1 at44=1 at4c=0x41
+	0000:01:00.0 upstream first=2 last=3 gen=1 lanes=4 mps=1 at44=1 at4c=0x41
+	0000:02:00.0 downstream at42=0x162 first=3 last=3 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
+	${below/01:00.0/03:00.0} at0a=0x0300
+	EOF
+}
+
+@test "functions that are no devices of their own" {
+	# Placeholders and others without bulk data; inside a CPU of AMD.
+	for class in 0x0880 0x1300 0x1080 0x0700; do
+		link "mps=0" "at48=0x2010 at0a=$class" | finds
+	done
+	link "mps=0 at00=0x1022 at42=0x42" "at48=0x2010 at00=0x1022" | finds
+	# Functions of a device share its link.
+	{
+		link "mps=0" "at48=0x2010"
+		echo "${below/01:00.0/01:00.1} at48=0x2010"
+	} | finds "mps likely"
+	# Only one end was pasted.
+	echo "$below lanes=4" | finds "link_unseen by_design:unseen"
 }
 
 @test "a finding of a GPU is verified by the backend of its vendor" {
@@ -162,7 +214,7 @@ the devices here)"
 		--device 01:00.0 | cells bandwidth_gbit_s)
 	[ "$(cells now_gbit_s,could_gbit_s <<<"$output")" = "$now $could" ]
 	[ "$(cells cost <<<"$output")" = \
-		"$(printf '%.1f of %.1f' "$now" "$could") Gbit/s of reads of 512 bytes" ]
+		"$(awk "BEGIN { printf \"%.1f of %.1f\", $could - $now, $could }") Gbit/s of reads of 512 bytes" ]
 }
 
 @test "a link above a switch that carries less" {
@@ -182,17 +234,6 @@ the devices here)"
 	# MRRS keeps completions small: pci=pcie_bus_perf.
 	link "mps=1 at44=0" "at48=0x0010 at44=0x8000" |
 		finds "mrrs by_design:payload"
-}
-
-@test "completion boundary: 128 where the root port splits at 64" {
-	link "rcb=0" "rcb=1" | finds "rcb likely"
-	link "rcb=1" "rcb=1" | finds
-	link "rcb=1" "rcb=0" | finds
-}
-
-@test "ECRC: 4 bytes more in each packet" {
-	link "" "ecrc=1" | finds "ecrc by_design:integrity"
-	link "" "ecrc=0" | finds
 }
 
 @test "requests: size, number, order" {
@@ -223,17 +264,23 @@ the devices here)"
 @test "L1.2 of a NIC, and tolerance that its port does not hear of" {
 	on="aspm=2 at4c=0x0883 at100=0x1e at102=1 at104=0x1f at108=4 at10c=0x29"
 	link "$on" "$on at44=0x8e01" |
-		finds "aspm_l1_2 likely" "aspm by_design:power"
+		finds "aspm by_design:power" "aspm_l1_2 by_design:power"
 	try pcb-doctor -P --dump dump
 	[[ $output == *"50 us for the first packet after idle"* ]]
 	link "$on at108=0" "$on at44=0x8e01" | finds "aspm by_design:power"
-	link "" "at68=0x400" | finds "ltr likely"
+	# 31 x 100 us are too long for any device.
+	link "$on" "$on at10c=0xfa at44=0x8e01" |
+		finds "aspm_l1_2 likely" "aspm by_design:power"
+	link "at64=0x800" "at68=0x400" | finds "ltr likely"
+	link "" "at68=0x400" | finds "ltr certain"
+	# In a made-up link the ends disagree.
+	link "gen=1" "at68=0x400" | finds
 	link "at68=0x400" "at68=0x400" | finds
 }
 
 # peers ACS CLASS: a switch whose ports redirect, with two devices of a class.
 peers() {
-	local port="downstream gen=3 lanes=8 mps=1 at44=1 at4c=0x83 at100=0xd at102=1 at106=$1"
+	local port="downstream at42=0x162 gen=3 lanes=8 mps=1 at44=1 at4c=0x83 at100=0xd at102=1 at106=$1"
 
 	cat <<-EOF
 	0000:00:01.0 root first=1 last=4 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
@@ -290,6 +337,11 @@ node of gpu0 on node 0; nic0 on node 1"* ]] || show remote_node
 	link "" "$aer at110=0x40" | finds "errors likely"
 	link "" "$aer at104=0 at106=4" | finds "errors likely"
 	link "" "$aer at110=1" | finds "errors by_design:training"
+	# Both ends of a link: one finding. ASPM trains all the time.
+	finds "errors likely" < <(link "$aer at110=0x40" "$aer at110=0x80")
+	[[ $output == *"BadDLLP, BadTLP (at 00:01.0)"* ]]
+	finds "errors likely" < <(link "aspm=1" "aspm=1 $aer at110=1")
+	[[ $output == *"boot with pcie_aspm=off; if they come back, power off"* ]]
 	# A refused request is no error of the link.
 	link "" "$aer at106=0x10 at110=0x2000" | finds
 }
@@ -409,6 +461,18 @@ on_machine() {
 	ln -s ../../../../../drivers/nic "$device"/driver
 	on_machine "command likely"
 	[[ $output == *"bus mastering is off"* ]]
+	# UHCI uses I/O ports; a UART no DMA; a virtual function has no link.
+	for words in "at04=5 at0a=0x0c03" "at04=1 at0a=0x0700" \
+		"at04=4 at52=0"; do
+		rm -r root
+		machine < <(link "" "$words")
+		ln -s ../../../../../drivers/nic "$device"/driver
+		on_machine
+	done
+	rm -r root
+	machine < <(link "" "at04=0")
+	ln -s ../../../../../drivers/vfio-pci "$device"/driver
+	on_machine
 }
 
 @test "what cannot be seen is said" {
@@ -449,8 +513,8 @@ on_machine() {
 	try pcb-doctor -f table --dump dump
 	[[ $output == "certain  0000:01:00.0  link_width
   the link to 0000:00:01.0 has trained x4, both ends support x8
-  costs   "*" Gbit/s of reads of 512 bytes
-  fix     power off"*"1 certain, 0 likely, 0 by design; 8 functions examined, 4 with a link" ]] || show text
+  costs   29.1 of 58.3 Gbit/s of reads of 512 bytes
+  fix     firmware setup: bifurcation"*"1 certain, 0 likely, 0 by design; 8 functions examined, 4 with a link" ]] || show text
 	try pcb-doctor -f jsonl --dump dump
 	[[ ${lines[0]} == '{"preamble":{"pcb-csv":"1",'* ]]
 	[[ ${lines[1]} == '{"kind":"model","finding":"link_width"'* ]]
@@ -469,12 +533,11 @@ on_machine() {
 		[ "$status" = 0 ] || show "$file"
 		[ "$stderr" = "" ] || show "$file"
 		findings
-	done | sort | uniq -c | sed 's/^ *//' >found
+	done | grep . | sort | uniq -c | sed 's/^ *//' >found
 	diff found - <<-'END'
-	5 ecrc by_design:integrity
 	1 errors by_design:training
-	8 link_slot by_design:slot
-	3 relaxed_ordering likely
+	4 link_slot by_design:slot
+	1 relaxed_ordering likely
 	END
 }
 
@@ -496,7 +559,9 @@ on_machine() {
 @test "a collection says what is certainly wrong on the path of its device" {
 	link "mps=0 at44=0" "at48=0x2030" | tree
 	runs pcb-collect lat_cfg -q -n 1 --root tree -d 01:00.0
-	[[ $output == *$'\n# doctor: mps_mismatch 0000:01:00.0: its MPS is 256 '* ]] ||
+	# A hypervisor may have made up the link.
+	grep -q ' hypervisor' /proc/cpuinfo ||
+		[[ $output == *$'\n# doctor: mps_mismatch 0000:01:00.0: its MPS is 256 '* ]] ||
 		show "# doctor:"
 	# Likely findings are left out, and those on another path.
 	{

@@ -6,10 +6,16 @@
 #include "common/pci/path.h"
 
 #include <math.h>
+#include <pci/pci.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NVIDIA 0x10de /* vendor ID */
+/* Vendor IDs. */
+#define NVIDIA 0x10de
+#define AMD    0x1022 /* CPUs and chipsets; not its GPUs */
+
+/* What at least gen 3 x8 or gen 4 x4 carries, in Gbit/s. */
+#define FAST 50
 
 /* Round trip of a read that costs assume, in ps. */
 #define COST_RTT_PS 1000000
@@ -45,6 +51,15 @@ doctor_add(struct doctor *d, const char *check, enum sure sure,
 	if (f)
 		memcpy(row->device, f->bdf, sizeof row->device);
 	return row;
+}
+
+void
+doctor_soften(struct doctor *d, struct doctor_finding *row, const char *reason)
+{
+	d->found.certain -= row->sure == SURE_CERTAIN;
+	if (row->sure != SURE_BY_DESIGN)
+		row->reason = reason;
+	row->sure = SURE_BY_DESIGN;
 }
 
 void
@@ -84,30 +99,156 @@ doctor_port_above(const struct doctor *d, const struct pci_function *f)
 	           : NULL;
 }
 
+static unsigned
+class_of(const struct pci_function *f)
+{
+	return f->class_code >> 16;
+}
+
 bool
 doctor_is_gpu(const struct pci_function *f)
 {
-	return f->class_code >> 24 == 0x03 || f->class_code >> 24 == 0x12;
+	return class_of(f) >> 8 == 0x03 || class_of(f) >> 8 == 0x12;
 }
 
 bool
 doctor_is_nic(const struct pci_function *f)
 {
-	return f->class_code >> 24 == 0x02;
+	return class_of(f) >> 8 == 0x02;
 }
 
 bool
 doctor_is_nvme(const struct pci_function *f)
 {
-	return f->class_code >> 16 == 0x0108;
+	return class_of(f) == 0x0108;
 }
 
-/* At least gen 3 x8 or gen 4 x4. */
 bool
 doctor_is_fast(const struct pci_function *f)
 {
 	return (doctor_is_gpu(f) || doctor_is_nic(f) || doctor_is_nvme(f)) &&
-	       f->link.bus == BUS_PCIE && link_raw_gbit_s(&f->link) > 60;
+	       f->link.bus == BUS_PCIE && link_raw_gbit_s(&f->link) > FAST;
+}
+
+/* What lspci prints for it; free it. */
+static char *
+name_of(const struct pci_function *f)
+{
+	return f->title ? xstrdup(f->title)
+	                : pci_name(f->vendor_id, f->device_id);
+}
+
+bool
+doctor_is_named(const struct pci_function *f, const char *word)
+{
+	char *name = name_of(f);
+	bool named = strstr(name, word);
+
+	free(name);
+	return named;
+}
+
+bool
+doctor_has_slot(const struct pci_function *port)
+{
+	return port->registers.value[REG_FLAGS] & PCI_EXP_FLAGS_SLOT;
+}
+
+/*
+ * Ports of tunnels say 2.5 GT/s x4 whatever they carry; no other port of Intel
+ * with a capability of version 2 does.
+ */
+static bool
+tunnels(const struct pci_function *f)
+{
+	const struct pci_registers *r = &f->registers;
+
+	if (doctor_is_named(f, "Thunderbolt") || doctor_is_named(f, "USB4"))
+		return true;
+	return f->pcie.port != PORT_ENDPOINT &&
+	       register_field(r, REG_FLAGS, PCI_EXP_FLAGS_VERS) >= 2 &&
+	       register_field(r, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED) == 1 &&
+	       register_field(r, REG_LNKCAP, PCI_EXP_LNKCAP_WIDTH) == 4 &&
+	       doctor_is_named(f, "Intel");
+}
+
+bool
+doctor_is_tunnel(const struct doctor *d, const struct pci_function *f)
+{
+	while (f && !tunnels(f))
+		f = pci_find(d->tree, f->parent);
+	return f;
+}
+
+static bool
+is_by_amd(const struct pci_function *f)
+{
+	return f->vendor_id == AMD || (f->title && strstr(f->title, "[AMD] "));
+}
+
+bool
+doctor_is_chipset(const struct pci_function *f)
+{
+	return (f->pcie.port == PORT_UPSTREAM ||
+	        f->pcie.port == PORT_DOWNSTREAM) &&
+	       is_by_amd(f);
+}
+
+bool
+doctor_is_inside(const struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *up = pci_find(d->tree, f->parent);
+
+	return up && is_by_amd(up) &&
+	       ((f->pcie.port == PORT_ENDPOINT && is_by_amd(f)) ||
+	        doctor_is_named(up, "Internal"));
+}
+
+bool
+doctor_moves_data(const struct doctor *d, const struct pci_function *f)
+{
+	unsigned base = class_of(f) >> 8;
+
+	return (doctor_is_gpu(f) || base == 0x01 || base == 0x02 ||
+	        base == 0x11 || base == 0xff || class_of(f) == 0x0c03) &&
+	       !doctor_is_inside(d, f) && !doctor_is_named(f, "management") &&
+	       !doctor_is_named(f, "Virtual");
+}
+
+/* The highest rate in a name, such as "10-Gigabit", "2.5GbE", "10G"; or 0. */
+static double
+rate_in(const char *name)
+{
+	double rate = strstr(name, "Gigabit") ? 1 : 0, n;
+	char *end;
+
+	for (const char *at = name; *at; at = end) {
+		size_t word = strcspn(at, " [(/");
+
+		n = strtod(at, &end);
+		if (end > at && n <= 800 && end[strspn(end, " -")] == 'G' &&
+		    n > rate)
+			rate = n;
+		end = (char *)at + word + (at[word] != '\0');
+	}
+	return rate;
+}
+
+/* What all functions of its device carry at most; infinite: unknown. */
+static double
+device_gbit_s(const struct pci_tree *tree, const struct pci_function *f)
+{
+	size_t same = strlen(f->bdf) - 1;
+	char *name = name_of(f);
+	double rate = class_of(f) == 0x0200 ? rate_in(name) : 0, all = 0;
+
+	free(name);
+	for (size_t i = 0; i < tree->n; i++) {
+		if (!strncmp(tree->function[i].bdf, f->bdf, same))
+			all += rate;
+	}
+	/* USB 3.2: one port of 20 Gbit/s. */
+	return class_of(f) == 0x0c03 ? 20 : rate ? all : INFINITY;
 }
 
 const char *
@@ -117,35 +258,52 @@ doctor_short_bdf(const struct pci_function *f)
 }
 
 void
-doctor_verify(struct doctor_finding *row, const struct pci_function *f)
+doctor_verify(struct doctor_finding *row, const struct pci_function *f,
+              const char *bench)
 {
 	const char *bdf = doctor_short_bdf(f);
 
-	if (doctor_is_gpu(f))
-		doctor_say(&row->verify,
-		           "pcb-collect bw_rd -d %s:%s -s 512 | pcb-stats",
-		           f->vendor_id == NVIDIA ? "gpu" : "vulkan", bdf);
-	else if (doctor_is_nvme(f))
-		doctor_say(
-		    &row->verify,
-		    "pcb-collect bw_wr -d nvme:%s -O unbind=yes -s 64K | "
-		    "pcb-stats",
-		    bdf);
-	else
+	if (!strcmp(bench, "lat_cfg"))
 		doctor_say(&row->verify,
 		           "pcb-collect lat_cfg -d %s | pcb-stats", bdf);
+	else if (doctor_is_gpu(f))
+		doctor_say(&row->verify,
+		           "pcb-collect %s -d %s:%s -s 512 | pcb-stats", bench,
+		           f->vendor_id == NVIDIA ||
+		                   doctor_is_named(f, "NVIDIA")
+		               ? "gpu"
+		               : "vulkan",
+		           bdf);
+	else if (doctor_is_nvme(f))
+		doctor_say(&row->verify,
+		           "pcb-collect %s -d nvme:%s -O unbind=yes -s 64K | "
+		           "pcb-stats",
+		           bench, bdf);
 }
 
-void
-doctor_set_cost(struct doctor_finding *row, const struct pci_function *f,
-                double now, double could, const char *what)
+bool
+doctor_set_cost(const struct doctor *d, struct doctor_finding *row,
+                const struct pci_function *f, double now, double could,
+                const char *bench, const char *what)
 {
-	doctor_verify(row, f);
-	if (isnan(now) || isnan(could))
-		return;
+	double most = device_gbit_s(d->tree, f);
+
+	/* Nobody can know what a NIC loses whose rate may be far less. */
+	if (isnan(now) || isnan(could) ||
+	    (isinf(most) && doctor_is_nic(f) && could < FAST))
+		return true;
+	if (now >= most) {
+		doctor_say(&row->cost,
+		           "nothing: the device needs at most %g Gbit/s", most);
+		return false;
+	}
+	could = could > most ? most : could;
 	row->now_gbit_s = now;
 	row->could_gbit_s = could;
-	doctor_say(&row->cost, "%.1f of %.1f Gbit/s of %s", now, could, what);
+	doctor_say(&row->cost, "%.1f of %.1f Gbit/s of %s", could - now, could,
+	           what);
+	doctor_verify(row, f, bench);
+	return true;
 }
 
 double

@@ -62,15 +62,29 @@ struct doctor_finding *doctor_add(struct doctor *d, const char *check,
                                   enum sure sure, const char *reason,
                                   const struct pci_function *f);
 
+/* Makes a finding one by design, for this reason. */
+void doctor_soften(struct doctor *d, struct doctor_finding *row,
+                   const char *reason);
+
 /* Sets a text of a finding; frees the old one. */
 void doctor_say(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Sets the pcb-collect command that measures the cost of a finding. */
-void doctor_verify(struct doctor_finding *row, const struct pci_function *f);
+/*
+ * Sets the pcb-collect command that shows the cost of a finding with this
+ * bench: bw_rd, bw_wr or lat_cfg. Unset if no backend drives such a device.
+ */
+void doctor_verify(struct doctor_finding *row, const struct pci_function *f,
+                   const char *bench);
 
-/* The same, and the cost itself: "28.4 of 56.8 Gbit/s of WHAT". */
-void doctor_set_cost(struct doctor_finding *row, const struct pci_function *f,
-                     double now, double could, const char *what);
+/*
+ * The same, and the cost itself, "28.4 of 56.8 Gbit/s of WHAT", where 28.4 is
+ * lost; by the model, but never more than the device's Ethernet or USB can
+ * carry. No cost if nobody can know it: a slow NIC whose name has no rate.
+ * False, and a cost of nothing, if the device needs no more than now.
+ */
+bool doctor_set_cost(const struct doctor *d, struct doctor_finding *row,
+                     const struct pci_function *f, double now, double could,
+                     const char *bench, const char *what);
 
 /* The BDF for commands: without the domain if that is 0. */
 const char *doctor_short_bdf(const struct pci_function *f);
@@ -83,6 +97,28 @@ const struct pci_function *doctor_port_above(const struct doctor *d,
 bool doctor_is_gpu(const struct pci_function *f);
 bool doctor_is_nic(const struct pci_function *f);
 bool doctor_is_nvme(const struct pci_function *f);
+
+/* Whether the name in the listing or in the ID database contains a word. */
+bool doctor_is_named(const struct pci_function *f, const char *word);
+
+/* Whether the port says that its link goes to a slot. */
+bool doctor_has_slot(const struct pci_function *port);
+
+/* Whether it is a part of USB4 or Thunderbolt or below it: links are tunnels.
+ */
+bool doctor_is_tunnel(const struct doctor *d, const struct pci_function *f);
+
+/* Whether it is a port of a chipset that is a switch: AMD's. */
+bool doctor_is_chipset(const struct pci_function *f);
+
+/* Whether its link is inside a CPU or chipset. */
+bool doctor_is_inside(const struct doctor *d, const struct pci_function *f);
+
+/*
+ * Whether it may move data in bulk: not placeholders, management functions and
+ * functions of a class without need, and not inside a CPU or chipset.
+ */
+bool doctor_moves_data(const struct doctor *d, const struct pci_function *f);
 
 /* Whether the function is fast enough for its settings to matter. */
 bool doctor_is_fast(const struct pci_function *f);

@@ -10,8 +10,9 @@
 /* Size of reads for which costs are computed. */
 #define READ_BYTES 4096
 
-/* A smaller gain is ignored. */
+/* A smaller gain is ignored; a larger one is worth a change. */
 #define GAIN 1.01
+#define MUCH 1.07
 
 static const struct pci_function *
 root_port(const struct doctor *d, const struct pci_function *f)
@@ -47,6 +48,33 @@ with_link(const struct doctor *d, const struct pci_function *f,
 	return gbit_s;
 }
 
+/*
+ * The GPU whose card carries this switch, given its upstream port; or NULL. No
+ * port of such a switch has a slot, and only GPUs with their audio and USB
+ * functions are below.
+ */
+static const struct pci_function *
+card_of(const struct doctor *d, const struct pci_function *up)
+{
+	const struct pci_function *gpu = NULL;
+
+	for (size_t i = 0; up->pcie.port == PORT_UPSTREAM && i < d->tree->n;
+	     i++) {
+		const struct pci_function *f = &d->tree->function[i];
+		unsigned base = f->class_code >> 24;
+
+		if (f == up || !pci_is_below(d->tree, f, up))
+			continue;
+		if (doctor_is_gpu(f))
+			gpu = gpu ? gpu : f;
+		else if (f->pcie.port == PORT_DOWNSTREAM
+		             ? doctor_has_slot(f)
+		             : base != 0x04 && base != 0x0c)
+			return NULL;
+	}
+	return gpu;
+}
+
 /* The two ends, and the best that both support. */
 struct ends {
 	const struct pci_function *up, *down;
@@ -57,8 +85,11 @@ struct ends {
 	bool watched;
 	/* Hardware has changed the link autonomously. */
 	bool by_choice;
-	bool asleep;   /* the function is in D1 to D3 */
-	bool may_idle; /* a GPU is below, whose driver may narrow it */
+	bool asleep;                     /* the function is in D1 to D3 */
+	const struct pci_function *gpu;  /* below; its driver may slow it */
+	const struct pci_function *card; /* GPU whose card has `down` */
+	/* Why both ends may be right, "board" or "tunnel"; or NULL. */
+	const char *design;
 };
 
 /* The highest rate by Link Capabilities and Link Capabilities 2. */
@@ -107,71 +138,103 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	        PCI_EXP_LNKSTA_AUTBW,
 	    .asleep = f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK,
 	};
-	for (size_t i = 0; i < d->tree->n; i++) {
+	ends->card = card_of(d, f);
+	for (size_t i = 0; i < d->tree->n && !ends->gpu; i++) {
 		const struct pci_function *gpu = &d->tree->function[i];
 
 		if (doctor_is_gpu(gpu) && pci_is_below(d->tree, gpu, up))
-			ends->may_idle = true;
+			ends->gpu = gpu;
 	}
+	if (doctor_is_tunnel(d, f))
+		ends->design = "tunnel";
+	else if (!doctor_has_slot(up) || doctor_is_chipset(f))
+		ends->design = "board";
 	return true;
 }
 
-/* The cost against a link of this rate and width. */
-static void
+/* The cost against a link of this rate and width; false: nothing is lost. */
+static bool
 say_cost(const struct doctor *d, struct doctor_finding *row,
-         const struct pci_function *f, unsigned gen, unsigned lanes)
+         const struct ends *ends, struct link now, unsigned gen, unsigned lanes)
 {
-	struct link could = f->link;
+	const struct pci_function *f = ends->down;
+	struct link could = now;
 
 	could.gen = gen;
 	could.lanes = lanes;
-	doctor_set_cost(row, f, doctor_gbit_s(d->tree, f, "bw_rd", 512, 0),
-	                with_link(d, f, could, "bw_rd", 512, 0),
-	                "reads of 512 bytes");
+	return doctor_set_cost(d, row, ends->card ? ends->card : f,
+	                       with_link(d, f, now, "bw_rd", 512, 0),
+	                       with_link(d, f, could, "bw_rd", 512, 0), "bw_rd",
+	                       "reads of 512 bytes");
 }
 
-/* How sure it is that a link below its capabilities is not just idle. */
-static enum sure
-how_sure(const struct doctor *d, const struct ends *ends, bool idle)
+/* " (the card of GPU ...)", if it is one; free it. */
+static char *
+card_text(const struct ends *ends)
 {
-	if (idle)
+	return ends->card ? xasprintf(" (on the card of GPU %s)",
+	                              doctor_short_bdf(ends->card))
+	                  : xstrdup("");
+}
+
+/*
+ * How sure it is that a link below its capabilities is at fault. Only the
+ * endpoint of a slot can be certain: switches and GPUs are often wired narrower
+ * than they can.
+ */
+static enum sure
+how_sure(const struct doctor *d, const struct ends *ends, bool by_design)
+{
+	if (by_design)
 		return SURE_BY_DESIGN;
-	return ends->agree && !d->virtual_machine ? SURE_CERTAIN : SURE_LIKELY;
+	return ends->agree && !d->virtual_machine && !ends->gpu &&
+	               !ends->design && !doctor_is_chipset(ends->up) &&
+	               ends->down->pcie.port == PORT_ENDPOINT
+	           ? SURE_CERTAIN
+	           : SURE_LIKELY;
 }
 
 static void
 say_idle(struct doctor_finding *row, const struct ends *ends)
 {
-	doctor_say(&row->fix,
-	           "none: it wakes under load (pcb-doctor --measure %s)",
-	           doctor_short_bdf(ends->down));
+	doctor_say(&row->fix, "none: it wakes under load");
+	doctor_verify(row, ends->card ? ends->card : ends->down, "bw_rd");
 }
 
 static void
 check_width(struct doctor *d, const struct ends *ends)
 {
 	const struct pci_function *f = ends->down;
-	bool idle = ends->by_choice || ends->asleep;
-	enum sure sure = how_sure(d, ends, idle);
+	/* What narrows an idle link lowers its rate, too. */
+	bool idle = ends->asleep ||
+	            ((ends->by_choice || ends->gpu) && f->link.gen < ends->gen);
+	enum sure sure = how_sure(d, ends, idle || ends->design);
 	struct doctor_finding *row;
+	char *card;
 
 	if (f->link.lanes >= ends->lanes)
 		return;
-	/* Some GPU drivers narrow an idle link. */
-	if (sure == SURE_CERTAIN && ends->may_idle && !ends->watched)
-		sure = SURE_LIKELY;
-	row = doctor_add(d, "link_width", sure, "idle", f);
+	card = card_text(ends);
+	row =
+	    doctor_add(d, "link_width", sure, idle ? "idle" : ends->design, f);
 	doctor_say(&row->what,
-	           "the link to %s has trained x%u, both ends support x%u",
-	           ends->up->bdf, f->link.lanes, ends->lanes);
-	say_cost(d, row, f, f->link.gen, ends->lanes);
-	if (sure == SURE_BY_DESIGN) {
+	           "the link to %s has trained x%u, both ends support x%u%s",
+	           ends->up->bdf, f->link.lanes, ends->lanes, card);
+	free(card);
+	if (idle) {
 		say_idle(row, ends);
 		return;
 	}
+	if (!say_cost(d, row, ends, f->link, f->link.gen, ends->lanes))
+		doctor_soften(d, row, "device");
+	if (ends->design) {
+		doctor_say(&row->fix, "none: the board decides the lanes");
+		return;
+	}
 	doctor_say(&row->fix,
-	           "power off, reseat the card, its riser or cable, or use "
-	           "another slot; a slot wired x%u cannot do better",
+	           "firmware setup: bifurcation of this slot; else power off "
+	           "and reseat the card, its riser or cable; a slot wired x%u "
+	           "cannot do better",
 	           f->link.lanes);
 	row->risk = "the machine is down meanwhile";
 }
@@ -185,39 +248,49 @@ static void
 check_speed(struct doctor *d, const struct ends *ends)
 {
 	const struct pci_function *f = ends->down;
-	bool idle = ends->by_choice || ends->asleep || ends->may_idle;
+	bool idle = ends->by_choice || ends->asleep || ends->gpu;
+	bool tunnel = ends->design && !strcmp(ends->design, "tunnel");
 	unsigned target =
 	    register_field(&ends->up->registers, REG_LNKCTL2, 0xf);
 	bool limited = target && target < ends->gen;
-	enum sure sure = how_sure(d, ends, idle);
+	enum sure sure = how_sure(d, ends, idle || tunnel);
 	struct link could = {.gen = ends->gen};
 	struct doctor_finding *row;
+	char *card;
 
 	if (f->link.gen >= ends->gen)
 		return;
-	if (sure == SURE_CERTAIN && !limited && !ends->watched)
+	/* Somebody may have lowered the target for a reason. */
+	if (sure == SURE_CERTAIN && (limited || !ends->watched))
 		sure = SURE_LIKELY;
-	row = doctor_add(d, "link_speed", sure, "idle", f);
+	card = card_text(ends);
+	row = doctor_add(d, "link_speed", sure, idle ? "idle" : "tunnel", f);
 	doctor_say(
 	    &row->what,
-	    "the link to %s runs at %g GT/s, both ends support %g GT/s%s",
+	    "the link to %s runs at %g GT/s, both ends support %g GT/s%s%s",
 	    ends->up->bdf, link_gt_s(&f->link), link_gt_s(&could),
-	    limited ? ": the port's target speed is lower" : "");
-	say_cost(d, row, f, ends->gen, f->link.lanes);
-	if (sure == SURE_BY_DESIGN) {
+	    limited ? ": the port's target speed is lower" : "", card);
+	free(card);
+	if (tunnel) {
+		doctor_say(&row->fix, "none: a tunnel is not a link");
+		return;
+	}
+	if (idle) {
 		say_idle(row, ends);
 		return;
 	}
+	if (!say_cost(d, row, ends, f->link, ends->gen, f->link.lanes))
+		doctor_soften(d, row, "device");
 	row->risk =
 	    "the link is down for some milliseconds: stop traffic first";
-	if (limited)
-		doctor_say(&row->fix,
-		           "setpci -s %s CAP_EXP+30.w=%x:f "
-		           "CAP_EXP+10.w=20:20",
-		           doctor_short_bdf(ends->up), ends->gen);
-	else
-		doctor_say(&row->fix, "setpci -s %s CAP_EXP+10.w=20:20",
-		           doctor_short_bdf(ends->up));
+	doctor_say(&row->fix,
+	           limited ? "firmware setup: link speed of this slot; until "
+	                     "the next boot setpci -s %s CAP_EXP+30.w=%x:f "
+	                     "CAP_EXP+10.w=20:20"
+	                   : "setpci -s %s CAP_EXP+30.w=%x:f "
+	                     "CAP_EXP+10.w=20:20; if that does not help, power "
+	                     "off and reseat the card, its riser or cable",
+	           doctor_short_bdf(ends->up), ends->gen);
 }
 
 /* The port supports less than the device: another slot may be better. */
@@ -225,23 +298,37 @@ static void
 check_slot(struct doctor *d, const struct ends *ends)
 {
 	const struct pci_function *f = ends->down;
+	unsigned gen = max_gen(f), lanes = max_lanes(f);
 	struct doctor_finding *row;
+	struct link awake = f->link;
+	char *card;
 
-	if (f->pcie.port != PORT_ENDPOINT || f->link.gen < ends->gen ||
-	    f->link.lanes < ends->lanes)
+	/* An idle GPU hides what its port can do. */
+	if (ends->gpu) {
+		awake.gen = ends->gen;
+		awake.lanes = ends->lanes;
+	}
+	if ((f->pcie.port != PORT_ENDPOINT && !ends->card) || ends->design ||
+	    awake.gen < ends->gen || awake.lanes < ends->lanes)
 		return;
-	if (max_gen(f) <= f->link.gen && max_lanes(f) <= f->link.lanes)
+	if (gen <= awake.gen && lanes <= awake.lanes)
 		return;
 	/* The registers contradict each other. */
-	if (max_gen(f) < f->link.gen || max_lanes(f) < f->link.lanes)
+	if (gen < awake.gen || lanes < awake.lanes)
 		return;
+	card = card_text(ends);
 	row = doctor_add(d, "link_slot", SURE_BY_DESIGN, "slot", f);
 	doctor_say(&row->what,
-	           "the device supports gen%ux%u, the port %s only gen%ux%u",
-	           max_gen(f), max_lanes(f), ends->up->bdf, max_gen(ends->up),
-	           max_lanes(ends->up));
-	doctor_say(&row->fix, "use another slot, if there is a wider one");
-	say_cost(d, row, f, max_gen(f), max_lanes(f));
+	           "the device supports gen%ux%u, the port %s only gen%ux%u%s",
+	           gen, lanes, ends->up->bdf, max_gen(ends->up),
+	           max_lanes(ends->up), card);
+	free(card);
+	doctor_say(&row->fix, "%s%s%sanother slot, if there is a better one",
+	           gen > awake.gen || lanes > awake.lanes ? "firmware setup: "
+	                                                  : "",
+	           gen > awake.gen ? "link speed of this slot; " : "",
+	           lanes > awake.lanes ? "bifurcation of its lanes; " : "");
+	say_cost(d, row, ends, awake, gen, lanes);
 }
 
 /* A link further up carries less than the function's own. */
@@ -249,21 +336,38 @@ static void
 check_uplink(struct doctor *d, const struct pci_function *f)
 {
 	struct path path = {0};
-	const struct hop *limit;
+	const struct pci_function *limit;
 	struct pci_tree copy;
 	struct doctor_finding *row;
+	bool tunnel = doctor_is_tunnel(d, f);
 
-	if (f->pcie.port != PORT_ENDPOINT || path_find(&path, d->tree, f))
+	if (f->pcie.port != PORT_ENDPOINT || !doctor_moves_data(d, f) ||
+	    path_find(&path, d->tree, f))
 		return;
-	limit = &path.hop[path.limit];
-	if (path.limit) {
-		row = doctor_add(d, "link_uplink", SURE_BY_DESIGN, "uplink", f);
+	limit = pci_find(d->tree, path.hop[path.limit].bdf);
+	/* The link of a GPU's own card has its own findings. */
+	if (path.limit && !card_of(d, limit)) {
+		row = doctor_add(d, "link_uplink", SURE_BY_DESIGN,
+		                 tunnel ? "tunnel" : "uplink", f);
 		doctor_say(&row->what,
 		           "its link is gen%ux%u, but that above %s is "
-		           "gen%ux%u",
+		           "gen%ux%u%s",
 		           f->link.gen, f->link.lanes, limit->bdf,
-		           limit->link.gen, limit->link.lanes);
-		doctor_say(&row->fix, "use a slot that is not behind %s",
+		           limit->link.gen, limit->link.lanes,
+		           tunnel ? ", as tunnels report whatever they carry"
+		                  : "");
+		if (tunnel) {
+			doctor_say(&row->fix, "none: USB4 or Thunderbolt is "
+			                      "not a link, measure it");
+			doctor_verify(row, f, "bw_rd");
+			path_free(&path);
+			return;
+		}
+		doctor_say(&row->fix,
+		           doctor_is_chipset(limit)
+		               ? "use a slot of the CPU: %s is the "
+		                 "chipset"
+		               : "use a slot that is not behind %s",
 		           limit->bdf);
 		copy = copy_of(d->tree);
 		for (size_t i = 1; i < path.n; i++) {
@@ -275,13 +379,34 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 			link->gen = f->link.gen;
 			link->lanes = f->link.lanes;
 		}
-		doctor_set_cost(row, f,
+		doctor_set_cost(d, row, f,
 		                doctor_gbit_s(d->tree, f, "bw_rd", 512, 0),
 		                doctor_gbit_s(&copy, f, "bw_rd", 512, 0),
-		                "reads of 512 bytes");
+		                "bw_rd", "reads of 512 bytes");
 		free(copy.function);
 	}
 	path_free(&path);
+}
+
+/* Only one end is in the dump: it says that the link is below its best. */
+static void
+check_unseen(struct doctor *d, const struct pci_function *f)
+{
+	unsigned gen = max_gen(f), lanes = max_lanes(f);
+	struct doctor_finding *row;
+
+	if (d->tree->sysfs || d->virtual_machine || doctor_is_tunnel(d, f) ||
+	    *f->parent || f->link.bus != BUS_PCIE ||
+	    !f->registers.seen[REG_LNKCAP] ||
+	    (f->link.gen >= gen && f->link.lanes >= lanes))
+		return;
+	row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f);
+	doctor_say(&row->what,
+	           "its link is gen%ux%u, it supports gen%ux%u; the port above "
+	           "is not in the dump",
+	           f->link.gen, f->link.lanes, gen, lanes);
+	doctor_say(&row->fix,
+	           "take the whole dump: lspci -vvv as root, without -s");
 }
 
 /* The largest MPS that every function from here to the root supports; or 0. */
@@ -326,15 +451,21 @@ static void
 check_mps(struct doctor *d, const struct pci_function *f)
 {
 	unsigned could = path_mps(d, f);
+	double now = doctor_gbit_s(d->tree, f, "bw_wr", 512, 0), then;
 	struct doctor_finding *row;
 
 	if (could <= f->pcie.mps)
 		return;
-	row = doctor_add(d, "mps", SURE_LIKELY, NULL, f);
+	then = with_mps(d, f, could);
+	row = doctor_add(d, "mps",
+	                 then > now * MUCH ? SURE_LIKELY : SURE_BY_DESIGN,
+	                 "payload", f);
 	doctor_say(&row->what, "MPS is %u bytes, its whole path supports %u",
 	           f->pcie.mps, could);
-	doctor_set_cost(row, f, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
-	                with_mps(d, f, could), "writes of 512 bytes");
+	if (!doctor_set_cost(d, row, f, now, then, "bw_wr",
+	                     "writes of 512 bytes") ||
+	    !*row->cost)
+		doctor_soften(d, row, "device");
 	doctor_say(&row->fix, "boot with pci=pcie_bus_perf");
 	row->risk =
 	    "a device that is added later may not accept packets of that size";
@@ -350,7 +481,9 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 	unsigned code = 0; /* in Device Control: 128 << code bytes */
 
 	if (up && up->pcie.mps && f->pcie.mps > up->pcie.mps) {
-		row = doctor_add(d, "mps_mismatch", SURE_CERTAIN, NULL, f);
+		row = doctor_add(
+		    d, "mps_mismatch",
+		    d->virtual_machine ? SURE_LIKELY : SURE_CERTAIN, NULL, f);
 		doctor_say(&row->what,
 		           "its MPS is %u bytes, but the port %s accepts at "
 		           "most %u: larger writes are malformed TLPs",
@@ -360,7 +493,7 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 		doctor_say(&row->fix, "setpci -s %s CAP_EXP+8.w=%x:e0",
 		           doctor_short_bdf(f), code << 5);
 		row->risk = "none; a running driver may change it back";
-		doctor_verify(row, f);
+		doctor_verify(row, f, "bw_rd");
 		return;
 	}
 	if (!root || root->pcie.mps <= f->pcie.mps ||
@@ -373,46 +506,7 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 	           root->bdf, root->pcie.mps, f->pcie.mps, f->pcie.mrrs);
 	doctor_say(&row->fix, "boot with pci=pcie_bus_safe");
 	row->risk = "MPS of other devices may become smaller";
-	doctor_verify(row, f);
-}
-
-static void
-check_rcb(struct doctor *d, const struct pci_function *f)
-{
-	const struct pci_function *root = root_port(d, f);
-	struct doctor_finding *row;
-
-	if (!root || root->pcie.rcb != 64 || f->pcie.rcb != 128)
-		return;
-	row = doctor_add(d, "rcb", SURE_LIKELY, NULL, f);
-	doctor_say(&row->what,
-	           "it expects completions split at 128 bytes, the root port "
-	           "%s splits at 64",
-	           root->bdf);
-	doctor_say(&row->fix, "setpci -s %s CAP_EXP+10.w=0:8",
-	           doctor_short_bdf(f));
-	row->risk = "none known";
-	doctor_verify(row, f);
-}
-
-/* ECRC: 4 bytes more in each packet. */
-static void
-check_ecrc(struct doctor *d, const struct pci_function *f)
-{
-	struct doctor_finding *row;
-	struct link without = f->link;
-
-	if (f->pcie.ecrc != TRISTATE_YES || !doctor_is_fast(f))
-		return;
-	without.ecrc = false;
-	row = doctor_add(d, "ecrc", SURE_BY_DESIGN, "integrity", f);
-	doctor_say(&row->what,
-	           "each packet that it sends has 4 more bytes, the ECRC");
-	doctor_set_cost(row, f, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
-	                with_link(d, f, without, "bw_wr", 512, 0),
-	                "writes of 512 bytes");
-	doctor_say(&row->fix, "boot with pci=ecrc=off");
-	row->risk = "errors inside switches are no longer detected";
+	doctor_verify(row, f, "bw_rd");
 }
 
 /* Adds a finding if larger or more requests gain bandwidth; else NULL. */
@@ -434,7 +528,9 @@ gain(struct doctor *d, const char *check, const struct pci_function *f,
 	what = xasprintf("reads of %u bytes, if a round trip takes 1 us",
 	                 READ_BYTES);
 	row = doctor_add(d, check, SURE_LIKELY, NULL, f);
-	doctor_set_cost(row, f, now, could, what);
+	if (!doctor_set_cost(d, row, f, now, could, "bw_rd", what) ||
+	    !*row->cost)
+		doctor_soften(d, row, "device");
 	free(what);
 	return row;
 }
@@ -505,9 +601,18 @@ check_order(struct doctor *d, const struct pci_function *f)
 {
 	struct doctor_finding *row;
 
-	if (!doctor_is_fast(f) ||
+	static const char *const without[] = {"Xeon E5 v3", "Haswell-E",
+	                                      "Xeon E5 v4", "Broadwell-E"};
+	const struct pci_function *root = root_port(d, f);
+
+	if (!doctor_is_fast(f) || !doctor_is_nic(f) || !root ||
 	    (f->registers.value[REG_DEVCTL] & PCI_EXP_DEVCTL_RELAXED))
 		return;
+	/* Linux forbids it below root ports of Haswell-EP and Broadwell-EP. */
+	for (size_t i = 0; i < ARRAY_LEN(without); i++) {
+		if (doctor_is_named(root, without[i]))
+			return;
+	}
 	row = doctor_add(d, "relaxed_ordering", SURE_LIKELY, NULL, f);
 	doctor_say(&row->what, "relaxed ordering is disabled");
 	doctor_say(
@@ -517,31 +622,32 @@ check_order(struct doctor *d, const struct pci_function *f)
 	           doctor_short_bdf(f));
 	row->risk = "Linux disables it below root ports that "
 	            "violate it: check dmesg first";
-	doctor_verify(row, f);
+	doctor_verify(row, f, "bw_rd");
 }
 
 void
 doctor_check_link(struct doctor *d, const struct pci_function *f)
 {
-	size_t same = strlen(f->bdf) - 1;
-	/* Functions of a device share a link: the first one has its findings.
-	 */
-	bool first = f == d->tree->function || f[-1].link.bus != BUS_PCIE ||
-	             strncmp(f[-1].bdf, f->bdf, same) != 0;
+	const struct pci_function *up = doctor_port_above(d, f);
 	struct ends ends;
 
-	if (first && find_ends(d, f, &ends)) {
+	up = up ? pci_find(d->tree, up->parent) : NULL;
+	/* Inside a GPU's card only the link of the card itself matters. */
+	if (up && card_of(d, up))
+		check_uplink(d, f);
+	else if (find_ends(d, f, &ends)) {
 		check_width(d, &ends);
 		check_speed(d, &ends);
 		check_slot(d, &ends);
 		check_uplink(d, f);
-	}
+	} else
+		check_unseen(d, f);
 	if (f->pcie.port != PORT_ENDPOINT || f->link.bus != BUS_PCIE)
 		return;
-	check_mps(d, f);
 	check_mismatch(d, f);
-	check_rcb(d, f);
-	check_ecrc(d, f);
+	if (!doctor_moves_data(d, f))
+		return;
+	check_mps(d, f);
 	if (!f->pcie.mrrs || !f->pcie.tags)
 		return;
 	check_mrrs(d, f);

@@ -11,6 +11,9 @@
 
 #define L1 2u
 
+/* A link that needs longer to wake, in us, is set up wrongly. */
+#define LONG_WAKE 1000
+
 /* The code for no limit and for no bound. */
 #define UNLIMITED 7
 
@@ -104,6 +107,19 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	say_off(row, f);
 }
 
+/* Whether either end of its link has kept an error that repeats packets. */
+static bool
+has_errors(const struct pci_function *f, const struct pci_function *up)
+{
+	const uint32_t repeated = PCI_ERR_COR_RCVR | PCI_ERR_COR_BAD_TLP |
+	                          PCI_ERR_COR_BAD_DLLP | PCI_ERR_COR_REP_ROLL |
+	                          PCI_ERR_COR_REP_TIMER;
+
+	return (f->registers.value[REG_CESTA] |
+	        up->registers.value[REG_CESTA]) &
+	       repeated;
+}
+
 /* T_POWER_ON: a value and its scale of 2, 10 or 100 us (5.5.4). */
 static unsigned
 power_on_us(const struct pci_function *f)
@@ -130,9 +146,16 @@ check_l1_2(struct doctor *d, const struct pci_function *f)
 	us =
 	    power_on_us(f) > power_on_us(up) ? power_on_us(f) : power_on_us(up);
 	common = register_field(&up->registers, REG_L1SSCTL1, 0xff00);
-	row = doctor_add(d, "aspm_l1_2", SURE_LIKELY, NULL, f);
-	doctor_say(&row->what, "ASPM L1.2 is on: an idle link switches off, "
-	                       "and buffers fill while it wakes");
+	/* It is meant to save power, unless something is wrong with it. */
+	row = doctor_add(d, "aspm_l1_2",
+	                 has_errors(f, up) || us + common >= LONG_WAKE
+	                     ? SURE_LIKELY
+	                     : SURE_BY_DESIGN,
+	                 "power", f);
+	doctor_say(&row->what,
+	           "ASPM L1.2 is on: an idle link switches off, "
+	           "and buffers fill while it wakes%s",
+	           has_errors(f, up) ? "; the link has had errors" : "");
 	doctor_say(&row->cost, "%u us for the first packet after idle",
 	           us + common);
 	say_off(row, f);
@@ -144,20 +167,33 @@ static void
 check_ltr(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_function *up = doctor_port_above(d, f);
+	bool cannot;
 	struct doctor_finding *row;
 
-	if (!up || !up->registers.seen[REG_DEVCTL2] ||
+	/* A hypervisor handles LTR itself; its ends of a link may disagree. */
+	if (!up || d->virtual_machine || up->pcie.gen != f->pcie.gen ||
+	    up->pcie.lanes != f->pcie.lanes ||
+	    !up->registers.seen[REG_DEVCTL2] ||
 	    !(f->registers.value[REG_DEVCTL2] & PCI_EXP_DEVCTL2_LTR) ||
 	    (up->registers.value[REG_DEVCTL2] & PCI_EXP_DEVCTL2_LTR))
 		return;
-	row = doctor_add(d, "ltr", SURE_LIKELY, NULL, f);
+	cannot = (up->registers.seen[REG_DEVCAP2] & PCI_EXP_DEVCAP2_LTR) &&
+	         !(up->registers.value[REG_DEVCAP2] & PCI_EXP_DEVCAP2_LTR);
+	row =
+	    doctor_add(d, "ltr", cannot ? SURE_CERTAIN : SURE_LIKELY, NULL, f);
 	doctor_say(&row->what,
 	           "it reports the latency that it tolerates (LTR), but the "
-	           "port %s ignores it",
-	           up->bdf);
-	doctor_say(&row->fix, "setpci -s %s CAP_EXP+28.w=400:400",
-	           doctor_short_bdf(up));
-	row->risk = "the device may sleep deeper and wake more slowly";
+	           "port %s %s",
+	           up->bdf,
+	           cannot ? "does not support that: each report is an "
+	                    "unsupported request"
+	                  : "ignores it");
+	doctor_say(&row->fix,
+	           cannot ? "setpci -s %s CAP_EXP+28.w=0:400"
+	                  : "setpci -s %s CAP_EXP+28.w=400:400",
+	           doctor_short_bdf(cannot ? f : up));
+	row->risk = cannot ? "none known"
+	                   : "the device may sleep deeper and wake more slowly";
 }
 
 static bool
@@ -193,6 +229,7 @@ check_acs(struct doctor *d, const struct pci_function *f)
 	const struct pci_function *first = NULL, *peer = NULL, *above;
 	struct doctor_finding *row;
 	unsigned peers = 0;
+	bool copies = false;
 	char *ports = NULL;
 	double own, shared;
 
@@ -205,9 +242,11 @@ check_acs(struct doctor *d, const struct pci_function *f)
 		first = first ? first : port;
 		peer = peer ? peer : at;
 		peers += at != NULL;
+		/* Drives seldom talk to each other. */
+		copies |= at && doctor_is_fast(at) && !doctor_is_nvme(at);
 		xappend(&ports, " ", "%s", port->bdf);
 	}
-	if (first == f && peers > 1) {
+	if (first == f && peers > 1 && copies) {
 		row = doctor_add(d, "acs", SURE_LIKELY, NULL, f);
 		doctor_say(&row->what,
 		           "ACS redirects traffic between peers below this "
@@ -219,7 +258,8 @@ check_acs(struct doctor *d, const struct pci_function *f)
 		shared = above ? doctor_gbit_s(d->tree, above, "bw_wr", 256, 0)
 		               : own;
 		shared /= peers;
-		doctor_set_cost(row, peer, shared < own ? shared : own, own,
+		doctor_set_cost(d, row, peer, shared < own ? shared : own, own,
+		                "bw_wr",
 		                "writes of 256 bytes between peers, all at "
 		                "once");
 		doctor_say(&row->fix, "boot with pci=disable_acs_redir=%s",
@@ -259,6 +299,7 @@ static const struct {
 struct errors {
 	uintmax_t corrected, others; /* others: not receiver errors */
 	bool seen[ARRAY_LEN(kinds)];
+	const char *at;       /* the end of the link, in words */
 	char *counted, *kept; /* description; NULL: no errors */
 };
 
@@ -299,7 +340,8 @@ read_counters(struct errors *e, const struct doctor *d,
 			    strcmp(line, kinds[i].name) != 0)
 				continue;
 			add_error(e, i, n);
-			xappend(&e->counted, ", ", "%s %ju", kinds[i].name, n);
+			xappend(&e->counted, ", ", "%s %ju%s", kinds[i].name, n,
+			        e->at);
 		}
 	}
 	fclose(from);
@@ -320,28 +362,50 @@ is_too_many(const struct doctor *d, const struct pci_function *f, uint64_t n)
 	return (double)n > bits * BIT_ERROR_MAX;
 }
 
+/* Fewer may come from training, unless ASPM trains the link all the time. */
+static enum sure
+error_sure(const struct doctor *d, const struct pci_function *f,
+           const struct errors *e, bool sleeps)
+{
+	if (is_too_many(d, f, e->corrected))
+		return SURE_CERTAIN;
+	return doctor_is_tunnel(d, f) ||
+	               (!e->others && e->corrected < FEW && !sleeps)
+	           ? SURE_BY_DESIGN
+	           : SURE_LIKELY;
+}
+
 static void
 say_errors(struct doctor *d, const struct pci_function *f,
-           const struct errors *e)
+           const struct pci_function *up, const struct errors *e)
 {
-	bool certain = is_too_many(d, f, e->corrected);
-	/* Link training always causes some receiver errors. */
-	bool training = !e->others && e->corrected < FEW;
-	struct doctor_finding *row = doctor_add(d, "errors",
-	                                        training  ? SURE_BY_DESIGN
-	                                        : certain ? SURE_CERTAIN
-	                                                  : SURE_LIKELY,
-	                                        "training", f);
+	bool sleeps = enabled(f) || (up && enabled(up));
+	enum sure sure = error_sure(d, f, e, sleeps);
+	struct doctor_finding *row =
+	    doctor_add(d, "errors", sure,
+	               doctor_is_tunnel(d, f) ? "tunnel" : "training", f);
+	const char *reseat =
+	    up && !doctor_has_slot(up)
+	        ? "firmware setup: a lower link speed"
+	        : "power off and reseat the card, its riser or cable";
 
-	if (!training) {
+	if (sure != SURE_BY_DESIGN) {
 		doctor_say(&row->cost, "each corrected error repeats packets");
-		doctor_say(&row->fix, "reseat the card, its riser or cable");
-		row->risk = "the machine is down meanwhile";
+		doctor_say(&row->fix,
+		           sleeps
+		               ? "boot with pcie_aspm=off; if they come back, "
+		                 "%s"
+		               : "%s",
+		           reseat);
+		row->risk = sleeps ? "the machine uses more power"
+		                   : "the machine is down meanwhile";
 	}
 	doctor_say(
 	    &row->what, "%s%s%s%s%s%s", e->counted ? "errors since boot: " : "",
 	    e->counted ? e->counted : "",
-	    certain ? ": more than the specified bit error rate gives" : "",
+	    sure == SURE_CERTAIN
+	        ? ": more than the specified bit error rate gives"
+	        : "",
 	    e->counted && e->kept ? "; " : "",
 	    e->kept ? "errors in its registers: " : "", e->kept ? e->kept : "");
 	if (d->tree->sysfs)
@@ -351,31 +415,52 @@ say_errors(struct doctor *d, const struct pci_function *f,
 		           f->bdf);
 }
 
+/* Adds the errors of one end of a link; `at` names the end, or is "". */
 static void
-check_errors(struct doctor *d, const struct pci_function *f)
+add_errors(struct errors *e, const struct doctor *d,
+           const struct pci_function *f, const char *at)
 {
-	struct errors e = {0};
-
+	memset(e->seen, 0, sizeof e->seen);
+	e->at = at;
 	if (d->tree->sysfs) {
-		read_counters(&e, d, f, "aer_dev_correctable", REG_CESTA);
-		read_counters(&e, d, f, "aer_dev_nonfatal", REG_UESTA);
-		read_counters(&e, d, f, "aer_dev_fatal", REG_UESTA);
+		read_counters(e, d, f, "aer_dev_correctable", REG_CESTA);
+		read_counters(e, d, f, "aer_dev_nonfatal", REG_UESTA);
+		read_counters(e, d, f, "aer_dev_fatal", REG_UESTA);
 	}
 	/*
 	 * Errors in status registers: the kernel counts none if error reporting
 	 * is off, and clears those it has counted.
 	 */
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (e.seen[i] ||
+		if (e->seen[i] ||
 		    !(f->registers.value[kinds[i].reg] & kinds[i].bit))
 			continue;
-		add_error(&e, i, 1);
-		xappend(&e.kept, ", ", "%s", kinds[i].name);
+		add_error(e, i, 1);
+		xappend(&e->kept, ", ", "%s%s", kinds[i].name, at);
 	}
+}
+
+/* Of both ends of a link: the lower one has the finding. */
+static void
+check_errors(struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_function *up = doctor_port_above(d, f);
+	bool has_row = false; /* the device below has it */
+	struct errors e = {0};
+	char *at = up ? xasprintf(" (at %s)", doctor_short_bdf(up)) : NULL;
+
+	for (size_t i = 0; i < d->tree->n; i++)
+		has_row |= d->tree->function[i].link.bus == BUS_PCIE &&
+		           !strcmp(d->tree->function[i].parent, f->bdf);
+	if (!has_row)
+		add_errors(&e, d, f, "");
+	if (up && f->link.bus == BUS_PCIE)
+		add_errors(&e, d, up, at);
 	if (e.counted || e.kept)
-		say_errors(d, f, &e);
+		say_errors(d, f, up, &e);
 	free(e.counted);
 	free(e.kept);
+	free(at);
 }
 
 static void
@@ -399,25 +484,32 @@ check_power(struct doctor *d, const struct pci_function *f)
 	           doctor_short_bdf(f));
 }
 
-/* A driver is bound, but the function may not do its work. */
+/*
+ * A driver is bound, but the function may not do its work. A virtual function
+ * has no link and no such bits; some functions need no memory or no DMA.
+ */
 static void
 check_command(struct doctor *d, const struct pci_function *f)
 {
 	uint32_t command = f->registers.value[REG_COMMAND];
+	bool answers = command & (PCI_COMMAND_MEMORY | PCI_COMMAND_IO);
 	struct doctor_finding *row;
 
-	if (!*f->driver || f->pcie.port != PORT_ENDPOINT ||
+	/* Drivers such as vfio-pci leave a device off until it is used. */
+	if (!*f->driver || !strcmp(f->driver, "vfio-pci") ||
+	    strstr(f->driver, "pciback") || !strcmp(f->driver, "pci-stub") ||
+	    f->pcie.port != PORT_ENDPOINT || f->link.bus != BUS_PCIE ||
 	    !f->registers.seen[REG_COMMAND] ||
 	    (f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK))
 		return;
-	if ((command & PCI_COMMAND_MASTER) && (command & PCI_COMMAND_MEMORY))
+	if (answers &&
+	    ((command & PCI_COMMAND_MASTER) || !doctor_moves_data(d, f)))
 		return;
 	row = doctor_add(d, "command", SURE_LIKELY, NULL, f);
 	doctor_say(&row->what, "driver %s is bound, but the function %s",
 	           f->driver,
-	           (command & PCI_COMMAND_MEMORY)
-	               ? "may not start transfers (bus mastering is off)"
-	               : "does not answer (memory is off)");
+	           answers ? "may not start transfers (bus mastering is off)"
+	                   : "does not answer (memory is off)");
 	doctor_say(&row->fix, "unbind and bind its driver");
 	row->risk = "the device is unavailable meanwhile";
 }
@@ -457,19 +549,26 @@ doctor_check_state(struct doctor *d, const struct pci_function *f)
 	check_acs(d, f);
 	check_errors(d, f);
 	check_power(d, f);
-	check_command(d, f);
-	check_bar(d, f);
 }
 
 void
 doctor_check_function(struct doctor *d, const struct pci_function *f)
 {
+	size_t same = strlen(f->bdf) - 1;
+	/* Functions of a device share a link: the first has its findings. */
+	bool first = f == d->tree->function || f[-1].link.bus != BUS_PCIE ||
+	             strncmp(f[-1].bdf, f->bdf, same) != 0;
+
 	if (f->pcie.port == PORT_UNSEEN) {
 		d->unseen++;
 		return;
 	}
 	d->examined++;
 	d->links += f->link.bus == BUS_PCIE;
+	check_command(d, f);
+	check_bar(d, f);
+	if (!first || doctor_is_inside(d, f))
+		return;
 	doctor_check_link(d, f);
 	doctor_check_state(d, f);
 }

@@ -23,6 +23,7 @@ static const struct {
 	enum pci_register reg;
 	uint32_t bit;
 } flags[] = {
+    {"Control:", "I/O", REG_COMMAND, PCI_COMMAND_IO},
     {"Control:", "Mem", REG_COMMAND, PCI_COMMAND_MEMORY},
     {"Control:", "BusMaster", REG_COMMAND, PCI_COMMAND_MASTER},
     {"DevCap:", "ExtTag", REG_DEVCAP, PCI_EXP_DEVCAP_EXT_TAG},
@@ -239,7 +240,10 @@ read_port(struct pci_function *f, const char *text)
 	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
 		if (!strncmp(text + 2, types[i].name, strlen(types[i].name)))
 			registers_set(&f->registers, REG_FLAGS, 0xffff,
-			              types[i].type << 4 | (version & 0xf));
+			              types[i].type << 4 | (version & 0xf) |
+			                  (strstr(text, "(Slot+)")
+			                       ? PCI_EXP_FLAGS_SLOT
+			                       : 0u));
 	}
 }
 
@@ -332,6 +336,12 @@ class_of(const char *text)
 	    {" Display controller: ", 0x0380},
 	    {" Processing accelerators: ", 0x1200},
 	    {" Non-Volatile memory controller: ", 0x0108},
+	    {" RAID bus controller: ", 0x0104},
+	    {" SATA controller: ", 0x0106},
+	    {" Serial Attached SCSI controller: ", 0x0107},
+	    {" Signal processing controller: ", 0x1180},
+	    {" USB controller: ", 0x0c03},
+	    {" Audio device: ", 0x0403},
 	};
 	const char *number = strchr(text, '[');
 
