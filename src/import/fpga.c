@@ -66,8 +66,10 @@ qdma_take_line(struct text *t)
 	bool write = text_begins(t, "WRITE: total pps");
 	char rate[24], value[32], unit[16], more;
 
-	if (!write && !text_begins(t, "READ: total pps"))
+	if (text_begins(t, "** Average BW"))
 		return xdma_take_line(t);
+	if (!write && !text_begins(t, "READ: total pps"))
+		return false;
 	if (sscanf(t->line, "%*s total pps = %23[0-9] BW = %31s %15s %c", rate,
 	           value, unit, &more) != 3)
 		text_die(t, "not packets and a bandwidth: '%s'", t->line);

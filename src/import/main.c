@@ -2,6 +2,7 @@
 /* pcb-import: converts the results of other programs to pcb-csv. */
 #include "import/decimal.h"
 #include "import/formats.h"
+#include "import/recognise.h"
 #include "import/text.h"
 
 #include "common/cli/option_table.h"
@@ -9,6 +10,8 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { NFORMATS = ARRAY_LEN(importers), PCIEBENCH = 0, CSV = NFORMATS - 1 };
 
@@ -78,8 +81,9 @@ static const struct option_group groups[] = {{"Options", options},
 static struct option_mode formats[NFORMATS + 1];
 
 static const struct option_table table = {
-    .usage = "Usage: pcb-import FORMAT [options] [FILE...]\nRead results of "
-             "other programs; write samples or statistics, see pcb-csv(5).\n",
+    .usage = "Usage: pcb-import [FORMAT] [options] [FILE...]\nRead results "
+             "of other programs; write samples or statistics, see "
+             "pcb-csv(5).\nWithout FORMAT, find it out.\n",
     .group = groups,
     .ending = "See pcb-import(1).\n",
     .mode = formats,
@@ -87,7 +91,26 @@ static const struct option_table table = {
     .mode_called = "a format",
 };
 
-/* The remaining argv: the format, then the files. */
+/* Whether the operand is a file rather than a misspelt format. */
+static bool
+is_file(const char *operand)
+{
+	struct stat s;
+
+	if (!operand)
+		return !fstat(STDIN_FILENO, &s) && !S_ISCHR(s.st_mode);
+	for (size_t i = 0; i < NFORMATS; i++) {
+		if (!strcmp(operand, importers[i]->name))
+			return false;
+	}
+	if (!strcmp(operand, "-") || !access(operand, F_OK))
+		return true;
+	if (strpbrk(operand, "./"))
+		die_sys("%s", operand);
+	return false;
+}
+
+/* The remaining argv: the format, unless it is to be found, then the files. */
 static const struct importer *
 parse_options(int argc, char *argv[])
 {
@@ -95,21 +118,26 @@ parse_options(int argc, char *argv[])
 	static char *const standard_input[] = {dash};
 	struct option_parser parser = {.table = &table};
 	size_t format;
+	bool find;
 	int operand;
 
 	for (size_t i = 0; i < NFORMATS; i++)
 		formats[i] = (struct option_mode){importers[i]->name,
 		                                  importers[i]->help};
 	operand = options_parse(&parser, argc, argv);
-	format = options_find_mode(&table, argv[operand]);
-	options_check_mode(&parser, format);
-	need_input(table.usage, (size_t)(argc - operand - 1));
+	find = is_file(argv[operand]);
+	format = find ? NFORMATS : options_find_mode(&table, argv[operand]);
+	operand += !find;
+	need_input(table.usage, (size_t)(argc - operand));
 	job.file = standard_input;
 	job.nfiles = 1;
-	if (argc - operand > 1) {
-		job.file = argv + operand + 1;
-		job.nfiles = (size_t)(argc - operand - 1);
+	if (argc > operand) {
+		job.file = argv + operand;
+		job.nfiles = (size_t)(argc - operand);
 	}
+	if (find)
+		format = recognise_format(&job);
+	options_check_mode(&parser, format);
 	if (job.details && job.nfiles > 1)
 		die_usage("--details is for one FILE at a time");
 	return importers[format];

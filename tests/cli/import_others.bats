@@ -322,6 +322,32 @@ broken() {
 	done < <(formats)
 }
 
+@test "the format of a file is found out" {
+	local format file last=
+
+	while read -r format file; do
+		[ "$format" != "$last" ] || continue
+		last=$format
+		try pcb-import -P "$others/$file"
+		is 0 "$(cat "$others/$file.rows")" "$stderr"
+		[[ "$stderr" = "pcb-import: $others/$file: read as $format"* ]]
+	done < <(formats)
+	try pcb-import -P - <"$others/ib_send_bw.json"
+	is 0 "$(cat "$others/ib_send_bw.json.rows")" \
+		"pcb-import: standard input: read as perftest"
+	sed '/^ *[0-9]/s/$/ 1/' "$others/ib_send_bw-4.txt" >odd
+	try pcb-import odd
+	[ "$status" = 2 ]
+	[[ "$stderr" = "pcb-import: odd:"*" titles
+pcb-import: odd: no format is recognised: "* ]]
+	printf '** Average BW = 64, 0.5\n' >two
+	try pcb-import -l bench=bw_rd two
+	is 2 "" "pcb-import: two: may be xdma or qdma: name the format, as in \
+'pcb-import xdma FILE'"
+	try pcb-import ./none
+	is 2 "" "pcb-import: ./none: No such file or directory"
+}
+
 @test "texts that people posted: values of the last row" {
 	local format file wanted
 
