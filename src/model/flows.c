@@ -104,6 +104,9 @@ flows_machine(const struct options *o)
 		     "%zu (%s)",
 		     m->no_link,
 		     dump ? "a dump needs lspci -vv by root" : "run as root");
+	if (m->tree && machine_find(m, "gpu1") != MACHINE_NONE)
+		warn("gpu0, gpu1 ... count in the order of buses, as "
+		     "nvidia-smi does; CUDA's own order may differ");
 	for (size_t i = 0; i < f->move.n; i++)
 		change(m, "--move", f->move.text[i]);
 	for (size_t i = 0; i < m->nnodes; i++) {

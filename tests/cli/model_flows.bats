@@ -314,7 +314,8 @@ reaches below the root gpu0 nvme0
           nvme0 05:00.0 gen4x4, up 7.2, down 7.3 GB/s; shares the link above \
 01:00.0 with gpu0 gpu1; reaches below the root gpu0 gpu1
     00:02.0
-      gpu2 06:00.0 gen4x16, up 28.7, down 29.1 GB/s" ""
+      gpu2 06:00.0 gen4x16, up 28.7, down 29.1 GB/s" "pcb-model: gpu0, gpu1 ... \
+count in the order of buses, as nvidia-smi does; CUDA's own order may differ"
 	try pcb-model tree --dump dump -P -d gpu2
 	[ "$output" = "kind,device,name,parent,link,idle_link,bw_wr_gbit_s,\
 bw_rd_gbit_s,path_gbit_s,limiting_link,shared_link,shared_with,peers,acs_peers,node

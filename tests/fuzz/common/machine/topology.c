@@ -62,6 +62,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct machine *m;
 
 	set_stdin(bytes, size);
+	/* No buffer, which would be freed, and no end of an input before. */
+	setvbuf(stdin, NULL, _IONBF, 0);
+	rewind(stdin);
 	is_reading = true;
 	if (setjmp(refused)) {
 		is_reading = false;
