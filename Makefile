@@ -178,6 +178,10 @@ why-score: all ## how often pcb-model why is right (DIR=test data)
 	@test "$(DIR)" || { echo "DIR=DIR: the test data"; exit 2; }
 	@PATH="$(abspath $(BIN)):$$PATH" tools/why-score $(DIR)
 
+doctor-corpus: all ## rows of pcb-doctor on public dumps (DIR=dumps)
+	@test "$(DIR)" || { echo "DIR=DIR: listings of lspci"; exit 2; }
+	@PATH="$(abspath $(BIN)):$$PATH" tools/doctor-corpus -v $(DIR)
+
 check-gpu: all ## check and measure the GPU of this machine
 	@tools/gpu-check
 
@@ -510,7 +514,7 @@ help: ## list these targets
 
 -include $(foreach d,* */* */*/*,$(wildcard $(BUILD)/$(d)/*.d))
 
-.PHONY: all always why-score deps demo pictures check check-fast check-programs \
+.PHONY: all always doctor-corpus why-score deps demo pictures check check-fast check-programs \
 	check-unit checks-unit $(UNIT_CHECKS) check-cli checks-cli checks-cli-fast \
 	$(CLI_CHECKS) check-gpu check-man \
 	check-build check-fresh check-san check-valgrind check-arm64 check-guest \
