@@ -146,36 +146,36 @@ fit(const struct question *q, double least, double most)
 /*
  * Adds the cause of the row, with its text or another one, if its range fits
  * and explains the difference to the number before. `part`: how usual this case
- * of the cause is; 0: the cause has no range.
+ * of the cause is; 0: the cause has no range. Takes the text, which may be
+ * NULL.
  */
 static void
-add(struct search *s, const char *what, double least, double most, double part)
+add(struct search *s, char *what, double least, double most, double part)
 {
 	const struct question *q = s->q;
-	const struct span *span = &s->span;
+	const char *separate = s->span.separate;
 	const char *address = q->options->link.device;
-	const char *at = address ? strstr(span->separate, "DEVICE") : NULL;
-	int before = at ? (int)(at - span->separate) : 0;
-	double score;
+	const char *at = address ? strstr(separate, "DEVICE") : NULL;
+	struct cause new = {.cases = s->cases, .least = NAN, .most = NAN};
 
 	if (q->before > 0)
 		most = fmin(most, DIFFERS * q->before);
-	least = fmin(least, most);
-	score = part * fit(q, least, most) * (NO_CASE + s->cases);
-	if (part > 0 && score <= 0)
+	if (part > 0) {
+		new.least = fmin(least, most);
+		new.most = most;
+		new.score =
+		    part *fit(q, new.least, most) * (NO_CASE + s->cases);
+	}
+	if (part > 0 && new.score <= 0) {
+		free(what);
 		return;
-	array_push(
-	    s->all->cause, s->all->n,
-	    (struct cause){.name = xstrdup(span->name),
-	                   .what = xstrdup(what ? what : span->what),
-	                   .least = part > 0 ? least : (double)NAN,
-	                   .most = part > 0 ? most : (double)NAN,
-	                   .cases = s->cases,
-	                   .score = score,
-	                   .separate = xasprintf(
-	                       "%.*s%s%s", before, span->separate,
-	                       at ? address : "",
-	                       at ? at + strlen("DEVICE") : span->separate)});
+	}
+	new.name = xstrdup(s->span.name);
+	new.what = what ? what : xstrdup(s->span.what);
+	new.separate = at ? xasprintf("%.*s%s%s", (int)(at - separate),
+	                              separate, address, at + strlen("DEVICE"))
+	                  : xstrdup(separate);
+	array_push(s->all->cause, s->all->n, new);
 }
 
 /* Another rate or width: how usual it is, and what healthy devices reach. */
@@ -244,8 +244,9 @@ add_links(struct search *s)
 	if (n) {
 		o = other_link(s->q, found->gen, found->lanes);
 		add(s, what, o.least, o.most, o.part);
+	} else {
+		free(what);
 	}
-	free(what);
 }
 
 /* A link that sleeps at generation 1. */
@@ -287,39 +288,29 @@ add_completions(struct search *s)
 
 /* Outstanding reads and their time ----------------------------------------- */
 
-/* One read at a time with a round trip of 1 ps. */
-static double
-one_read(const struct question *q)
-{
-	uint64_t mrrs = q->config.link.mrrs;
-
-	return 8e3 * (double)(q->size < mrrs ? q->size : mrrs);
-}
-
 static void
 add_inflight(struct search *s)
 {
 	const struct question *q = s->q;
 	const struct bounds *b = &q->options->link.bounds;
-	double one = one_read(q), n = (double)b->inflight;
+	/* One read at a time with a round trip of 1 ps. */
+	double one = 8e3 * fmin((double)q->size, q->config.link.mrrs);
+	double n = (double)b->inflight;
 	double rtt = (double)b->rtt_ps, most;
 	bool known = n > 0 || rtt > 0;
-	char *what;
 
-	if (q->gbit_s > DIFFERS * q->bound)
-		return;
 	if (n <= 0)
 		n = ceil(NOT_BELOW * q->gbit_s * (known ? rtt : 1e6) / one);
 	if (rtt <= 0)
 		rtt = known ? n * one / q->gbit_s : 1e6;
-	what =
-	    xasprintf("%.0f outstanding reads, each for %.0f ns", n, rtt / 1e3);
+	if (q->gbit_s > DIFFERS * q->bound ||
+	    (known && (rtt < RTT_MIN_PS || rtt > RTT_MAX_PS)))
+		return;
 	most = fmin(n * one / rtt, q->bound);
-	if (!known)
-		add(s, what, one / RTT_MAX_PS, q->bound, 1);
-	else if (rtt >= RTT_MIN_PS && rtt <= RTT_MAX_PS)
-		add(s, what, (1 - q->tolerance) * most, most, STATED);
-	free(what);
+	add(s,
+	    xasprintf("%.0f outstanding reads, each for %.0f ns", n, rtt / 1e3),
+	    known ? (1 - q->tolerance) * most : one / RTT_MAX_PS,
+	    known ? most : q->bound, known ? STATED : 1);
 }
 
 /* Range of the row, or one that is computed -------------------------------- */
@@ -337,14 +328,12 @@ add_ethernets(struct search *s)
 		double most = ethernet_data_gbit_s(&e, frame ? frame : 9018);
 		double least =
 		    0.9 * ethernet_data_gbit_s(&e, frame ? frame : 1518);
-		char *what;
 
 		if ((nic->rate && nic->rate != e.bit_s) ||
 		    fit(s->q, least, most) <= 0)
 			continue;
-		what = xasprintf("%juG Ethernet is full", (uintmax_t)rates[i]);
-		add(s, what, least, most, nic->rate ? STATED : 1);
-		free(what);
+		add(s, xasprintf("%juG Ethernet is full", (uintmax_t)rates[i]),
+		    least, most, nic->rate ? STATED : 1);
 		return;
 	}
 }
@@ -359,7 +348,6 @@ add_packets(struct search *s)
 	for (size_t i = 0; i < nic->n; i++) {
 		struct packet_profile p = {0};
 		double most;
-		char *what;
 
 		packet_profile_read(&p, nic->name[i]);
 		if (p.payload != PAYLOAD_FRAME)
@@ -368,10 +356,10 @@ add_packets(struct search *s)
 		                      packet_profile_direction(&p),
 		                      frame - ETHERNET_CRC)
 		           .gbit_s;
-		what = xasprintf("frames of %ju bytes, descriptors as in %s",
-		                 (uintmax_t)frame, p.name);
-		add(s, what, 0.9 * most, most, STATED);
-		free(what);
+		add(s,
+		    xasprintf("frames of %ju bytes, descriptors as in %s",
+		              (uintmax_t)frame, p.name),
+		    0.9 * most, most, STATED);
 		packet_profile_free(&p);
 	}
 }
