@@ -41,7 +41,7 @@ deps: ## install what building, testing and drawing need (apt)
 # clean` work without it, and only then.
 once = $(eval $(1) := $(shell $(PKG_CONFIG) $(2)))$($(1))
 CFLAGS_PCI = $(call once,CFLAGS_PCI,--cflags libpci)
-LIBS_PCI = $(call once,LIBS_PCI,--libs libpci numa)
+LIBS_PCI = $(call once,LIBS_PCI,--libs libpci numa zlib)
 CC_PCB = $(CC) $(STD) -fPIE $(INCS) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_PCI)
 LINK = -Wl,--as-needed $(LDFLAGS)
 

@@ -57,7 +57,7 @@ read_tree(void)
 {
 	const char *sysfs = root_path("/sys/bus/pci");
 	struct pci_tree *tree =
-	    dump ? pci_tree_read_dump(dump) : pci_tree_read(sysfs);
+	    dump ? pci_tree_read_dump(dump, 0) : pci_tree_read(sysfs);
 
 	if (!tree && errno != ENOENT)
 		die_sys("%s", sysfs);

@@ -202,6 +202,7 @@ read_listing(const char *file, const char *device, char text[LINK_TEXT_MAX])
 {
 	FILE *f = fopen(file, "re");
 	struct pci_tree *tree;
+	unsigned state = 0;
 
 	*text = '\0';
 	if (!f) {
@@ -209,7 +210,7 @@ read_listing(const char *file, const char *device, char text[LINK_TEXT_MAX])
 			warn_sys("%s", file);
 		return;
 	}
-	tree = listing_read(f);
+	tree = listing_read(f, NULL, &state);
 	if (!find_link(tree, device, text))
 		warn("%s: functions of the card's vendor have different "
 		     "links: the column link is left empty",

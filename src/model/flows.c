@@ -89,7 +89,7 @@ flows_machine(const struct options *o)
 		m = machine_read_file(f->topology);
 	} else {
 		struct pci_tree *tree =
-		    dump ? pci_tree_read_dump(dump)
+		    dump ? pci_tree_read_dump(dump, 0)
 		         : pci_tree_read(root_path("/sys/bus/pci"));
 
 		if (!tree || !tree->n) {

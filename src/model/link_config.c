@@ -107,7 +107,7 @@ static void
 read_path(struct link_options *o)
 {
 	struct pci_tree *tree = o->dump
-	                            ? pci_tree_read_dump(o->dump)
+	                            ? pci_tree_read_dump(o->dump, 0)
 	                            : pci_tree_read(root_path("/sys/bus/pci"));
 	const char *wanted = o->device, *why = "this machine has no PCI";
 	const struct pci_function *f = NULL;

@@ -466,13 +466,12 @@ function, name the physical one"
 	bad "none: No such file or directory" none
 	: >empty
 	bad "empty: no function in it: not what lspci -xxx prints" empty
-	bad "/dev/zero:1: line too long or cut off" /dev/zero
 	sed 's/^40: 10/40: 1x/' good >odd
-	bad "odd: dump: Malformed line" odd
+	bad "odd: 0000:03:00.0: $none" odd
 	head -c 200 good >torn
-	bad "torn:5: line too long or cut off" torn
+	bad "torn: 0000:03:00.0: $unseen" torn
 	sed 's/^40:/ffffff40:/' good >far
-	bad "far:6: an offset beyond config space, which ends at fff" far
+	bad "far: 0000:03:00.0: $none" far
 	bad "/: Is a directory" /
 	# An ordinary user sees 64 bytes; 80 end within the capability.
 	head -n 5 good >short
@@ -488,7 +487,8 @@ function, name the physical one"
 	bad "down: 0000:03:00.0: $untrained" down
 	{ cat good; made '04:00.0 endpoint gen=4'; } >two
 	cat good good >twice
-	bad "twice: 0000:03:00.0 occurs twice" twice
+	try pcb-model link --dump twice
+	[ "$status" = 0 ]
 	bad "two: 2 functions: choose one with --device" two
 	bad "two: 05:00.0: no such device" two --device 05:00.0
 	bad "two: 05: no such device" two --device 05

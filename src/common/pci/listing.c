@@ -7,14 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_BITS 0xffffffffu
+#define NO_BITS     0xffffffffu
+#define LINE_SIZE   4096 /* of a line that is kept */
+#define CONFIG_SIZE 4096 /* bytes of extended config space */
+
+/* A function as one block of the text shows it. */
+struct record {
+	struct pci_function f;
+	uint8_t *config; /* rows of config space; missing bytes are ones */
+	size_t bytes;
+	bool has_list;    /* the capability list is shown */
+	bool has_rebar;   /* the first BAR of that capability is parsed */
+	unsigned segment; /* the run of ascending functions that it is in */
+	size_t order;
+};
 
 /* State of the parser. */
 struct listing {
-	struct pci_tree *tree;
-	char label[16]; /* register that the current lines show */
-	bool has_list;  /* the capability list is shown */
-	bool has_rebar; /* the first BAR of that capability is parsed */
+	struct record *record;
+	size_t n;
+	bool in_function;     /* the last record is not ended */
+	bool in_title;        /* its first line may continue */
+	bool grepped;         /* it has no first line */
+	char text[LINE_SIZE]; /* of the current register, with its label */
+	char bdf[BDF_MAX]; /* that a command line names, "lspci -s 03:00.0" */
+	unsigned nameless; /* functions without any name */
 };
 
 /* Flags: "Name+" or "Name-" within the text of a register. */
@@ -157,6 +174,14 @@ static const struct {
     {"L1SubCtl2:", "T_PwrOn=", NULL, power_on_code, REG_L1SSCTL2, 0xff},
 };
 
+/* Sets bits that are not yet known: what comes later is no part of the dump. */
+static void
+learn(struct pci_registers *r, enum pci_register reg, uint32_t mask,
+      uint32_t bits)
+{
+	registers_set(r, reg, mask & ~r->seen[reg], bits);
+}
+
 static void
 read_flag(struct pci_function *f, const char *line, size_t i)
 {
@@ -166,8 +191,8 @@ read_flag(struct pci_function *f, const char *line, size_t i)
 		if (at == line || !strchr(" \t", at[-1]))
 			continue;
 		if (at[n] == '+' || at[n] == '-')
-			registers_set(&f->registers, flags[i].reg, flags[i].bit,
-			              at[n] == '+' ? flags[i].bit : 0);
+			learn(&f->registers, flags[i].reg, flags[i].bit,
+			      at[n] == '+' ? flags[i].bit : 0);
 	}
 }
 
@@ -192,7 +217,7 @@ size_bit(const char *text)
 }
 
 static void
-read_rebar(struct listing *l, struct pci_function *f, const char *line)
+read_rebar(struct record *r, const char *line)
 {
 	const char *now = strstr(line, "current size: ");
 	const char *can = strstr(line, "supported: ");
@@ -200,7 +225,7 @@ read_rebar(struct listing *l, struct pci_function *f, const char *line)
 	    now ? size_bit(now + strlen("current size: ")) : NO_BITS;
 	uint32_t sizes = 0;
 
-	if (l->has_rebar || size == NO_BITS || !can)
+	if (r->has_rebar || size == NO_BITS || !can)
 		return;
 	for (can = strchr(can, ' '); can && can[1];
 	     can = strchr(can + 1, ' ')) {
@@ -209,9 +234,9 @@ read_rebar(struct listing *l, struct pci_function *f, const char *line)
 		if (bit < 28)
 			sizes |= 1u << (bit + 4);
 	}
-	l->has_rebar = true;
-	registers_set(&f->registers, REG_REBARCAP, NO_BITS, sizes);
-	registers_set(&f->registers, REG_REBARCTL, 0x3f00, size << 8);
+	r->has_rebar = true;
+	registers_set(&r->f.registers, REG_REBARCAP, NO_BITS, sizes);
+	registers_set(&r->f.registers, REG_REBARCTL, 0x3f00, size << 8);
 }
 
 /* "Express (v2) Root Port (Slot+), MSI 00" */
@@ -239,11 +264,10 @@ read_port(struct pci_function *f, const char *text)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
 		if (!strncmp(text + 2, types[i].name, strlen(types[i].name)))
-			registers_set(&f->registers, REG_FLAGS, 0xffff,
-			              types[i].type << 4 | (version & 0xf) |
-			                  (strstr(text, "(Slot+)")
-			                       ? PCI_EXP_FLAGS_SLOT
-			                       : 0u));
+			learn(&f->registers, REG_FLAGS, 0xffff,
+			      types[i].type << 4 | (version & 0xf) |
+			          (strstr(text, "(Slot+)") ? PCI_EXP_FLAGS_SLOT
+			                                   : 0u));
 	}
 }
 
@@ -256,66 +280,95 @@ bus_behind(const char *line, const char *word)
 	return at ? (unsigned)strtoul(at + strlen(word), NULL, 16) & 0xff : 0;
 }
 
-static void
-read_line(struct listing *l, struct pci_function *f, const char *line)
+static bool
+begins(const char *line, const char *words)
 {
-	static const char express[] = "] Express (v",
-	                  driver[] = "Kernel driver in use: ";
-	size_t tabs = strspn(line, "\t");
-	size_t n = strcspn(line + tabs, ":") + 1;
-	bool is_command = tabs == 1 && !strncmp(line, "\tControl:", 9);
-	const char *at;
+	return !strncmp(line, words, strlen(words));
+}
 
-	/* Two tabs start a register, three continue it. */
-	if (tabs <= 2)
-		memset(l->label, 0, sizeof l->label);
-	if ((tabs == 2 || is_command) && n < sizeof l->label)
-		memcpy(l->label, line + tabs, n);
-	if (!strncmp(line, "\tCapabilities: ", 15)) {
-		if (strstr(line, "<access denied>"))
-			l->has_list = false;
-		at = strstr(line, express);
-		if (at)
-			read_port(f, at + strlen(express));
-	} else if (!strncmp(line, "\tKernel driver", 14)) {
-		at = strstr(line, driver);
-		if (at) {
-			at += strlen(driver);
-			free(f->driver);
-			f->driver =
-			    xasprintf("%.*s", (int)strcspn(at, "\r\n"), at);
-		}
-	} else if (!strncmp(line, "\tBus: ", 6)) {
-		unsigned first = bus_behind(line, "secondary=");
+/* Parses the text of the register that ends here. */
+static void
+end_register(struct listing *l)
+{
+	size_t n = strcspn(l->text, ":") + 1;
+	struct record *r = &l->record[l->n - 1];
+	const char *express = strstr(l->text, "] Express (v");
 
-		if (strstr(line, "Bus: primary=") &&
-		    first > bdf_split(f->bdf).bus) {
-			f->first_bus = first;
-			f->last_bus = bus_behind(line, "subordinate=");
-		}
-	} else if (!strncmp(line, "\tStatus: ", 9)) {
-		l->has_list = true; /* may be empty */
-	}
-	if (!strncmp(l->label, "BAR ", 4))
-		read_rebar(l, f, line);
+	if (begins(l->text, "Capabilities: <access denied>"))
+		r->has_list = false;
+	if (begins(l->text, "Capabilities: [") && express)
+		read_port(&r->f, express + strlen("] Express (v"));
+	if (!strncmp(l->text, "BAR ", 4))
+		read_rebar(r, l->text);
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
-		if (!strcmp(l->label, flags[i].label))
-			read_flag(f, line, i);
+		if (!strncmp(l->text, flags[i].label, n))
+			read_flag(&r->f, l->text, i);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		uint32_t code, mask = values[i].mask, lowest = mask & -mask;
+		const char *at = strncmp(l->text, values[i].label, n) != 0
+		                     ? NULL
+		                     : strstr(l->text, values[i].before);
 
-		at = strcmp(l->label, values[i].label) != 0
-		         ? NULL
-		         : strstr(line, values[i].before);
 		if (!at)
 			continue;
 		at += strlen(values[i].before);
 		code = values[i].words ? leading_word(at, values[i].words)
 		                       : values[i].code(at);
 		if (code <= mask / lowest)
-			registers_set(&f->registers, values[i].reg, mask,
-			              code * lowest);
+			learn(&r->f.registers, values[i].reg, mask,
+			      code * lowest);
+	}
+	*l->text = '\0';
+}
+
+/*
+ * The length of the key at the start of a line, with its colon; 0: the line
+ * continues the one before. Indentation says nothing: it is lost in many texts.
+ */
+static size_t
+key_length(const char *line)
+{
+	/* Words of one register's text at which it may be wrapped. */
+	static const char *const inner[] = {"AtomicOps", "Speed", "Timeout:"};
+	size_t n = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs"
+	                        "tuvwxyz0123456789_");
+
+	if (begins(line, "BAR ") || begins(line, "Kernel "))
+		n = strcspn(line, ":");
+	for (size_t i = 0; i < ARRAY_LEN(inner); i++) {
+		if (begins(line, inner[i]))
+			return 0;
+	}
+	return *line >= 'A' && *line <= 'Z' && line[n] == ':' &&
+	               (!line[n + 1] || line[n + 1] == ' ')
+	           ? n + 1
+	           : 0;
+}
+
+/* A line that starts with a key of this length. */
+static void
+read_key(struct listing *l, const char *line, size_t n)
+{
+	struct record *r = &l->record[l->n - 1];
+
+	l->in_title = false;
+	if (begins(line, "Kernel driver in use: ") && line[n + 1]) {
+		if (!*r->f.driver) {
+			free(r->f.driver);
+			r->f.driver = xstrdup(line + n + 1);
+		}
+	} else if (begins(line, "Bus: primary=")) {
+		unsigned first = bus_behind(line, "secondary=");
+
+		if (first > bdf_split(r->f.bdf).bus) {
+			r->f.first_bus = first;
+			r->f.last_bus = bus_behind(line, "subordinate=");
+		}
+	} else if (begins(line, "Status: Cap")) {
+		r->has_list = true; /* may be empty */
+	} else {
+		snprintf(l->text, sizeof l->text, "%s", line);
 	}
 }
 
@@ -355,90 +408,464 @@ class_of(const char *text)
 	           : 0;
 }
 
-/* Whether a line starts a function; then stores its address in bdf. */
-static bool
-begins_function(const char *line, char bdf[BDF_MAX])
+/* "[10de:2684]" in the first line, as lspci -nn prints it. */
+static void
+read_ids(struct pci_function *f)
 {
-	char word[BDF_MAX] = "";
-	size_t n = strcspn(line, " ");
+	const char *at = f->title;
+	unsigned vendor, device;
+	char end;
 
-	if (!n || n >= sizeof word || line[n] != ' ')
-		return false;
-	memcpy(word, line, n);
-	return parse_bdf(word, bdf);
+	while ((at = strchr(at, '['))) {
+		if (sscanf(++at, "%4x:%4x%c", &vendor, &device, &end) == 3 &&
+		    end == ']') {
+			f->vendor_id = (uint16_t)vendor;
+			f->device_id = (uint16_t)device;
+		}
+	}
+	if (strstr(f->title, ": Red Hat, Inc. ") || strstr(f->title, "QEMU"))
+		f->vendor_id = 0x1b36;
 }
 
-/* Completes a function once all of its registers are parsed. */
 static void
-end_function(const struct listing *l)
+end_function(struct listing *l)
 {
 	struct pci_function *f;
 
-	if (!l->tree->n)
+	if (!l->in_function)
 		return;
-	f = &l->tree->function[l->tree->n - 1];
-	f->pcie = pcie_cap_of_registers(&f->registers);
-	if (l->has_list && !f->registers.seen[REG_FLAGS])
-		f->pcie.port = PORT_NONE;
-	f->link = pcie_cap_link(&f->pcie);
+	end_register(l);
+	f = &l->record[l->n - 1].f;
+	f->class_code = class_of(f->title);
+	read_ids(f);
+	l->in_function = l->in_title = l->grepped = false;
 }
 
 static void
 begin_function(struct listing *l, const char *line, const char *bdf)
 {
-	struct pci_tree *tree = l->tree;
-	struct pci_function *f;
+	struct record r = {
+	    .order = l->n,
+	    .f = {.node = -1, .driver = xstrdup(""), .title = xstrdup(line)}};
 
 	end_function(l);
-	tree->function =
-	    xreallocarray(tree->function, tree->n + 1, sizeof *tree->function);
-	f = &tree->function[tree->n++];
-	*f = (struct pci_function){
-	    .node = -1, .driver = xstrdup(""), .title = xstrdup(line)};
-	memcpy(f->bdf, bdf, sizeof f->bdf);
-	f->class_code = class_of(line);
-	if (strstr(line, ": Red Hat, Inc. ") || strstr(line, "QEMU"))
-		f->vendor_id = 0x1b36;
-	l->has_list = l->has_rebar = false;
-	memset(l->label, 0, sizeof l->label);
+	memcpy(r.f.bdf, bdf, BDF_MAX);
+	/* lspci sorts: where the order turns, another output begins. */
+	if (l->n) {
+		const struct record *last = &l->record[l->n - 1];
+
+		r.segment = last->segment + (bdf_order(last->f.bdf, bdf) >= 0);
+	}
+	array_push(l->record, l->n, r);
+	l->in_function = l->in_title = true;
+}
+
+/* Whether a line starts a function; then stores its address in bdf. */
+static bool
+is_title(const char *line, char bdf[BDF_MAX])
+{
+	char word[BDF_MAX] = "";
+	size_t n = strcspn(line, " ");
+
+	if (!n || n >= sizeof word || !line[n])
+		return false;
+	memcpy(word, line, n);
+	return parse_bdf(word, bdf);
+}
+
+#define HEX "0123456789abcdefABCDEF"
+
+/* A row of config space, "40: 10 00 ..."; false if the line is none. */
+static bool
+read_row(struct record *r, const char *line)
+{
+	size_t n = strspn(line, HEX), at = strtoul(line, NULL, 16);
+	const char *byte = line + n + 1;
+
+	if (n < 2 || n > 3 || line[n] != ':')
+		return false;
+	for (; *byte == ' ' && strspn(byte + 1, HEX) == 2 && at < CONFIG_SIZE;
+	     byte += 3, at++) {
+		size_t more = (at / 256 + 1) * 256;
+
+		if (at >= r->bytes || !r->config) {
+			size_t had =
+			    r->config ? (r->bytes + 255) / 256 * 256 : 0;
+
+			if (more > had) {
+				r->config = xreallocarray(r->config, more, 1);
+				memset(r->config + had, 0xff, more - had);
+			}
+			r->bytes = at + 1;
+		}
+		r->config[at] = (uint8_t)strtoul(byte + 1, NULL, 16);
+	}
+	return true;
+}
+
+/* "# lspci -vv -s 03:00.0 | grep Lnk": what follows is about this function. */
+static bool
+read_command(struct listing *l, const char *line)
+{
+	const char *at = strstr(line, "lspci -"), *slot;
+	char word[BDF_MAX] = "";
+	size_t n;
+
+	if (!at)
+		return false;
+	end_function(l);
+	*l->bdf = '\0';
+	slot = strstr(at, "s ");
+	n = slot ? strspn(slot + 2, HEX ":.") : 0;
+	if (n && n < sizeof word) {
+		memcpy(word, slot + 2, n);
+		parse_bdf(word, l->bdf);
+	}
+	return true;
+}
+
+/* Lines of a link without their function's first line, as grep leaves them. */
+static void
+begin_grepped(struct listing *l, const char *line)
+{
+	const struct record *last = l->n ? &l->record[l->n - 1] : NULL;
+	bool again =
+	    l->in_function && l->grepped && last->f.registers.seen[REG_LNKCAP];
+
+	if (!begins(line, "LnkCap:") && !begins(line, "LnkSta:"))
+		return;
+	if (l->in_function && !(again && begins(line, "LnkCap:")))
+		return;
+	if (again || !*l->bdf)
+		snprintf(l->bdf, sizeof l->bdf, "?%u", ++l->nameless);
+	begin_function(l, "", l->bdf);
+	l->grepped = true;
+}
+
+static void
+read_line(struct listing *l, const char *line)
+{
+	char bdf[BDF_MAX] = "";
+	size_t n;
+
+	if (!*line)
+		l->in_title = false;
+	if (!*line || read_command(l, line))
+		return;
+	if (is_title(line, bdf)) {
+		begin_function(l, line, bdf);
+		return;
+	}
+	n = key_length(line);
+	if (n) {
+		if (l->in_function)
+			end_register(l);
+		begin_grepped(l, line);
+	}
+	if (!l->in_function || read_row(&l->record[l->n - 1], line))
+		return;
+	if (n)
+		read_key(l, line, n);
+	else if (l->in_title)
+		xappend(&l->record[l->n - 1].f.title, " ", "%.80s", line);
+	else if (*l->text)
+		snprintf(l->text + strlen(l->text),
+		         sizeof l->text - strlen(l->text), " %s", line);
+}
+
+/* Lines -------------------------------------------------------------------- */
+
+/*
+ * Reads a line of any length, of which it keeps the beginning. A pair of zero
+ * bytes ends a line (files in an archive); a single one is dropped (UTF-16).
+ */
+static bool
+next_line(FILE *f, char line[LINE_SIZE], size_t n)
+{
+	int c, last = EOF;
+
+	while ((c = getc_unlocked(f)) != EOF && c != '\n') {
+		if (!c && !last)
+			break;
+		if (c && n < LINE_SIZE - 1)
+			line[n++] = (char)c;
+		last = c;
+	}
+	line[n] = '\0';
+	return c != EOF || n;
+}
+
+/* Mail: decodes "=3D"; the line continues in the next one if it ends in "=". */
+static void
+decode_mail(char *line)
+{
+	char *to = line, digits[3] = "";
+
+	for (const char *at = line; *at; at++) {
+		if (*at == '=' && strspn(at + 1, "0123456789ABCDEF") >= 2) {
+			memcpy(digits, at + 1, 2);
+			*to++ = (char)strtoul(digits, NULL, 16);
+			at += 2;
+		} else {
+			*to++ = *at;
+		}
+	}
+	*to = '\0';
+}
+
+static bool
+is_mail(const char *line)
+{
+	const char *lead = line + strspn(line, " \t>");
+
+	return strstr(line, "=3D") || strstr(line, ":=09") ||
+	       begins(lead, "=09") || begins(lead, "=20=20") ||
+	       begins(lead, "=C2=A0");
+}
+
+/* Decodes "&gt;" and "&#43;" in place; other entities become a space. */
+static void
+decode_entities(char *line)
+{
+	char *to = line;
+
+	for (const char *at = line; *at; at++) {
+		size_t n = strcspn(at, "; ");
+		char c = ' ';
+
+		if (*at != '&' || at[n] != ';' || n > 6) {
+			*to++ = *at;
+			continue;
+		}
+		if (begins(at, "&gt"))
+			c = '>';
+		else if (begins(at, "&lt"))
+			c = '<';
+		else if (begins(at, "&amp"))
+			c = '&';
+		else if (at[1] == '#' && strtoul(at + 2, NULL, 10) < 127)
+			c = (char)strtoul(at + 2, NULL, 10);
+		*to++ = c;
+		at += n;
+	}
+	*to = '\0';
+}
+
+/* Removes what mail, pages and libpci add; one space for each white space. */
+static void
+clean(char *line)
+{
+	char *noise = strstr(line, "pcilib: "), *to = line;
+	const char *at;
+
+	if (noise)
+		*noise = '\0';
+	if (is_mail(line))
+		decode_mail(line);
+	if (strchr(line, '&'))
+		decode_entities(line);
+	for (at = line; *at; at++) {
+		bool space = *at == ' ' || *at == '\t' || *at == '\r' ||
+		             *at == '\f' || (unsigned char)*at >= 0x80;
+
+		/* Quotation marks of mail, at the start only. */
+		if (to == line && (space || strchr(">|", *at)))
+			continue;
+		if (!space)
+			*to++ = *at;
+		else if (to[-1] != ' ')
+			*to++ = ' ';
+	}
+	if (to > line && to[-1] == ' ')
+		to--;
+	*to = '\0';
+}
+
+/* States ------------------------------------------------------------------- */
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+	int order = bdf_order(x->f.bdf, y->f.bdf);
+
+	return order ? order : x->order < y->order ? -1 : 1;
+}
+
+/* Whether both show a register or byte that has changed. */
+static bool
+differ(const struct record *a, const struct record *b)
+{
+	const struct pci_registers *x = &a->f.registers, *y = &b->f.registers;
+	size_t n = a->bytes < b->bytes ? a->bytes : b->bytes;
+
+	for (unsigned reg = 0; reg < NREGISTERS; reg++) {
+		if ((x->value[reg] ^ y->value[reg]) & x->seen[reg] &
+		    y->seen[reg])
+			return true;
+	}
+	return n && memcmp(a->config, b->config, n) != 0;
+}
+
+static void
+free_record(struct record *r)
+{
+	free(r->f.driver);
+	free(r->f.title);
+	free(r->config);
+}
+
+/* Adds to a what only b shows; frees b. */
+static void
+complete(struct record *a, struct record *b)
+{
+	struct pci_function *f = &a->f;
+
+	for (unsigned reg = 0; reg < NREGISTERS; reg++)
+		learn(&f->registers, (enum pci_register)reg,
+		      b->f.registers.seen[reg], b->f.registers.value[reg]);
+	if (!*f->driver) {
+		free(f->driver);
+		f->driver = b->f.driver;
+		b->f.driver = NULL;
+	}
+	if (!f->first_bus) {
+		f->first_bus = b->f.first_bus;
+		f->last_bus = b->f.last_bus;
+	}
+	if (!f->class_code || !*f->title) {
+		free(f->title);
+		f->title = b->f.title;
+		f->class_code = b->f.class_code;
+		b->f.title = NULL;
+	}
+	if (!f->vendor_id) {
+		f->vendor_id = b->f.vendor_id;
+		f->device_id = b->f.device_id;
+	}
+	if (b->bytes > a->bytes) {
+		free(a->config);
+		a->config = b->config;
+		a->bytes = b->bytes;
+		b->config = NULL;
+	}
+	a->has_list |= b->has_list;
+	free_record(b);
+}
+
+/*
+ * Numbers the states, from 1, in the records' segments: a new one begins with
+ * the output of lspci in which a function differs from the output before.
+ * Returns their number.
+ */
+static unsigned
+number_states(struct listing *l)
+{
+	unsigned segments = l->n ? l->record[l->n - 1].segment + 1 : 0;
+	unsigned *state = xcalloc(segments + 1, sizeof *state), n = 1;
+	const struct record *words = NULL, *rows = NULL;
+
+	if (l->n)
+		qsort(l->record, l->n, sizeof *l->record, by_place);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct record *r = &l->record[i];
+
+		if (i && bdf_order(r[-1].f.bdf, r->f.bdf) != 0)
+			words = rows = NULL;
+		if ((words && differ(words, r)) || (rows && differ(rows, r)))
+			state[r->segment] = 1;
+		if (r->f.registers.seen[REG_LNKCAP])
+			words = r;
+		if (r->bytes)
+			rows = r;
+	}
+	for (unsigned i = 0; i < segments; i++) {
+		n += state[i];
+		state[i] = n;
+	}
+	for (size_t i = 0; i < l->n; i++)
+		l->record[i].segment = state[l->record[i].segment];
+	free(state);
+	return n;
+}
+
+/* In the format that libpci reads. */
+static void
+write_config(const struct record *r, FILE *to)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	fprintf(to, "%s ", r->f.bdf);
+	for (size_t i = 0; i < r->bytes; i++) {
+		if (i % 16 == 0)
+			fprintf(to, "\n%02zx:", i);
+		putc_unlocked(' ', to);
+		putc_unlocked(digits[r->config[i] >> 4], to);
+		putc_unlocked(digits[r->config[i] & 15], to);
+	}
+	fputs("\n\n", to);
+}
+
+/* Moves the functions of one state into a tree; frees all others. */
+static struct pci_tree *
+collect(struct listing *l, unsigned state, FILE *rows)
+{
+	struct pci_tree *tree = xcalloc(1, sizeof *tree);
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct record *r = &l->record[i];
+
+		if (r->segment != state)
+			free_record(r);
+		else if (n && !strcmp(l->record[n - 1].f.bdf, r->f.bdf))
+			complete(&l->record[n - 1], r);
+		else
+			l->record[n++] = *r;
+	}
+	tree->function = xcalloc(n + 1, sizeof *tree->function);
+	for (; tree->n < n; tree->n++) {
+		struct record *r = &l->record[tree->n];
+		struct pci_function *f = &r->f;
+
+		if (r->bytes && rows)
+			write_config(r, rows);
+		free(r->config);
+		f->pcie = pcie_cap_of_registers(&f->registers);
+		if (r->has_list && !f->registers.seen[REG_FLAGS])
+			f->pcie.port = PORT_NONE;
+		f->link = pcie_cap_link(&f->pcie);
+		tree->function[tree->n] = *f;
+	}
+	free(l->record);
+	return tree;
 }
 
 struct pci_tree *
-listing_read(FILE *f)
+listing_read(FILE *f, FILE *rows, unsigned *state)
 {
-	struct listing l = {.tree = xcalloc(1, sizeof *l.tree)};
-	char *line = NULL, bdf[BDF_MAX];
-	size_t size = 0;
+	struct listing l = {0};
+	char line[LINE_SIZE];
+	size_t n = 0;
+	unsigned states;
+	struct pci_tree *tree;
 
-	while (getline(&line, &size, f) > 0) {
-		if (begins_function(line, bdf))
-			begin_function(&l, line, bdf);
-		else if (*line == '\t' && l.tree->n)
-			read_line(&l, &l.tree->function[l.tree->n - 1], line);
+	while (next_line(f, line, n)) {
+		n = strcspn(line, "\r");
+		line[n] = '\0';
+		/* Mail: a long line goes on behind "=". */
+		if (n > 60 && n < 1000 && line[n - 1] == '=' &&
+		    line[n - 2] != '=') {
+			n--;
+			continue;
+		}
+		clean(line);
+		read_line(&l, line);
+		n = 0;
 	}
 	end_function(&l);
-	free(line);
-	return l.tree;
-}
-
-bool
-is_listing(FILE *f)
-{
-	char *line = NULL;
-	size_t size = 0;
-	bool names = false, has_bytes = false;
-
-	rewind(f);
-	while (getline(&line, &size, f) > 0) {
-		size_t n = strspn(line, "0123456789abcdef");
-
-		names |= !strncmp(line, "\t\tDevCtl:", 9);
-		/* A row of config space: "00: 86 80". */
-		has_bytes |= n >= 2 && n <= 3 && line[n] == ':' &&
-		             line[n + 1] == ' ' &&
-		             strspn(line + n + 2, "0123456789abcdef") == 2;
-	}
-	free(line);
-	rewind(f);
-	return names && !has_bytes;
+	states = number_states(&l);
+	tree = collect(&l, *state ? *state : states, rows);
+	*state = states;
+	return tree;
 }

@@ -8,17 +8,20 @@
 #include <stdio.h>
 
 /*
- * Whether the text names registers ("DevCtl:") and has no bytes of config
- * space. Reads the file from its start and rewinds it.
+ * Parses a text in which lspci's output is, to its end: words of lspci -vv and
+ * rows of lspci -x, indented in any way, quoted, wrapped or encoded by mail
+ * programs, with other text around. Composes registers from words; registers
+ * that are not shown or cannot be parsed count as not seen. Writes rows of
+ * config space to `rows` (NULL: nowhere), in lspci's format, functions in the
+ * tree's order.
+ *
+ * A function that occurs twice is completed, unless registers have changed:
+ * then a new state begins. *state is the one to read, from 1, or 0 for the
+ * last, and becomes the number of states; if it has no functions, n is 0.
+ *
+ * Functions are in order and have no parents. Lines of links whose function is
+ * not named get the address "?1" and so on. Free with pci_tree_free.
  */
-bool is_listing(FILE *f);
-
-/*
- * Parses the text to its end. Composes registers from the words in which lspci
- * shows them; registers that it does not show or that cannot be parsed count as
- * not seen. Functions keep their order in the text and have no parents. Free
- * with pci_tree_free.
- */
-struct pci_tree *listing_read(FILE *f);
+struct pci_tree *listing_read(FILE *f, FILE *rows, unsigned *state);
 
 #endif

@@ -371,6 +371,15 @@ parse_bdf(const char *text, char bdf[BDF_MAX])
 	return true;
 }
 
+int
+bdf_order(const char *a, const char *b)
+{
+	size_t m = strlen(a), n = strlen(b);
+
+	/* A domain has at least four digits, more if needed. */
+	return m == n ? strcmp(a, b) : m < n ? -1 : 1;
+}
+
 struct bdf_numbers
 bdf_split(const char bdf[BDF_MAX])
 {

@@ -116,6 +116,9 @@ struct link pcie_cap_link(const struct pcie_cap *e);
  */
 bool parse_bdf(const char *text, char bdf[BDF_MAX]);
 
+/* The order of two full BDFs: by domain, bus, device, function. */
+int bdf_order(const char *a, const char *b);
+
 struct bdf_numbers {
 	unsigned domain, bus, device, function;
 };

@@ -9,6 +9,8 @@
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pci/pci.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* Reading ------------------------------------------------------------------ */
 
@@ -82,12 +85,8 @@ describe(struct pci_dev *d, const char *sysfs)
 static int
 by_bdf(const void *a, const void *b)
 {
-	const char *x = ((const struct pci_function *)a)->bdf;
-	const char *y = ((const struct pci_function *)b)->bdf;
-	size_t m = strlen(x), n = strlen(y);
-
-	/* A domain has at least four digits, more if needed. */
-	return m == n ? strcmp(x, y) : m < n ? -1 : 1;
+	return bdf_order(((const struct pci_function *)a)->bdf,
+	                 ((const struct pci_function *)b)->bdf);
 }
 
 /* libpci writes a trace line in several pieces. */
@@ -209,97 +208,120 @@ pci_tree_read(const char *sysfs)
 	return tree;
 }
 
-/* Bytes of extended config space; longest line that libpci reads. */
-#define CONFIG_SIZE 4096
-#define LINE_SIZE   256
+/* A text longer than this, in bytes, is no dump. */
+#define TEXT_MAX (2LL << 30)
 
-/* Whether the line has bytes ("40: 10 00") beyond config space. */
-static bool
-is_outside(const char *line)
+/* Reads a file as it is, or unpacks gzip. */
+static ssize_t
+read_unpacked(void *from, char *to, size_t size)
 {
-	size_t n = strspn(line, "0123456789abcdefABCDEF");
+	int n = gzread(from, to, (unsigned)size);
 
-	return n && line[n] == ':' && line[n + 1] == ' ' &&
-	       strtoull(line, NULL, 16) >= CONFIG_SIZE;
-}
-
-/* Returns NULL, or why line *number is refused. */
-static const char *
-copy_dump(FILE *from, FILE *to, size_t *number)
-{
-	char line[LINE_SIZE];
-
-	for (*number = 1; fgets(line, sizeof line, from); ++*number) {
-		if (!strchr(line, '\n'))
-			return "line too long or cut off";
-		if (is_outside(line))
-			return "an offset beyond config space, which ends at "
-			       "fff";
-		fputs(line, to);
+	if (n > 0 && gztell(from) > TEXT_MAX) {
+		errno = EFBIG;
+		return -1;
 	}
-	return NULL;
+	return n;
 }
 
-/*
- * Copies the file ("-" is stdin) into memory; libpci opens the copy by its
- * descriptor in /proc/self/fd; close it afterwards. Dies if the file cannot be
- * read, has a line that libpci would refuse as too long or cut off, or an
- * offset beyond config space: libpci makes offsets above 2^31 negative and then
- * writes outside of its memory. libpci checks the rest.
- */
+/* The text of a file ("-" is stdin) and its decoder; dies without. */
 static FILE *
-dump_open(const char *file)
+open_text(const char *file, gzFile *from)
 {
-	FILE *from = strcmp(file, "-") != 0 ? fopen(file, "re") : stdin, *to;
-	const char *why;
-	size_t number;
-	bool lost;
-	int fd;
+	static const cookie_io_functions_t reader = {.read = read_unpacked};
+	bool is_stdin = !strcmp(file, "-");
+	int fd =
+	    is_stdin ? dup(STDIN_FILENO) : open(file, O_RDONLY | O_CLOEXEC);
+	FILE *text = NULL;
 
-	if (!from)
+	*from = fd < 0 ? NULL : gzdopen(fd, "r");
+	if (*from)
+		text = fopencookie(*from, "r", reader);
+	if (!text)
 		die_sys("%s", file);
-	fd = memfd_create("dump", MFD_CLOEXEC);
-	to = fd < 0 ? NULL : fdopen(fd, "w+");
-	why = to ? copy_dump(from, to, &number) : NULL;
-	lost = !to || ferror(from) || fflush(to);
-	if (from != stdin)
-		fclose(from);
-	if (lost)
-		die_sys("%s", file);
-	if (!why)
-		return to;
-	fclose(to);
-	die("%s:%zu: %s", file, number, why);
+	return text;
 }
 
-struct pci_tree *
-pci_tree_read_dump(const char *file)
+/* Adds what words show and bytes do not; bytes decide where both are there. */
+static void
+add_bytes(struct pci_function *f, const struct pci_function *bytes)
+{
+	struct pci_function both = *bytes;
+	struct pcie_cap words;
+
+	free(f->title);
+	both.driver = f->driver;
+	if (!both.first_bus) {
+		both.first_bus = f->first_bus;
+		both.last_bus = f->last_bus;
+	}
+	/* Registers of a virtual function (IDs of all ones) mean nothing. */
+	for (unsigned reg = 0; reg < NREGISTERS && ~both.id; reg++) {
+		uint32_t missing =
+		    f->registers.seen[reg] & ~both.registers.seen[reg];
+
+		registers_set(&both.registers, (enum pci_register)reg, missing,
+		              f->registers.value[reg]);
+	}
+	words = pcie_cap_of_registers(&both.registers);
+	if (both.pcie.port == PORT_UNSEEN)
+		both.pcie = *f->pcie.aspm ? words : f->pcie;
+	else if (both.pcie.ecrc == TRISTATE_UNKNOWN)
+		both.pcie.ecrc = words.ecrc;
+	both.link = pcie_cap_link(&both.pcie);
+	*f = both;
+}
+
+/* Completes the tree by the rows of config space in `dump`. */
+static void
+read_bytes(struct pci_tree *tree)
 {
 	static char parameter[] = "dump.name";
 	char path[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
+	struct pci_tree *bytes;
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(dump));
+	bytes = read_by(PCI_ACCESS_DUMP, parameter, path, NULL);
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *f =
+		    pci_find(bytes, tree->function[i].bdf);
+
+		if (f)
+			add_bytes(&tree->function[i], f);
+	}
+	pci_tree_free(bytes);
+}
+
+struct pci_tree *
+pci_tree_read_dump(const char *file, unsigned state)
+{
+	unsigned states = state;
+	gzFile from;
+	FILE *text = open_text(file, &from);
 	struct pci_tree *tree;
+	int fd = memfd_create("dump", MFD_CLOEXEC);
 
 	source = file;
-	dump = dump_open(file);
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(dump));
-	if (is_listing(dump)) {
-		tree = listing_read(dump);
-		connect_functions(tree);
-	} else {
-		tree = read_by(PCI_ACCESS_DUMP, parameter, path, NULL);
-	}
+	dump = fd < 0 ? NULL : fdopen(fd, "w+");
+	if (!dump)
+		die_sys("%s", file);
+	tree = listing_read(text, dump, &states);
+	if (ferror(text) || fflush(dump) || ferror(dump))
+		die_sys("%s", file);
+	fclose(text);
+	if (gzclose(from) == Z_BUF_ERROR)
+		warn("%s: cut off: the packed data has no end", file);
+	if (state > states)
+		die("%s: no state %u: it shows %u", file, state, states);
+	if (!state && states > 1)
+		warn("%s: it shows %u states of these functions; this is the "
+		     "last (pcb-doctor --state 1 reads the first)",
+		     file, states);
+	if (ftell(dump) > 0)
+		read_bytes(tree);
 	fclose(dump);
 	dump = NULL;
-	/* Dumps of two machines in one file would become one tree. */
-	for (size_t i = 1; i < tree->n; i++) {
-		char bdf[BDF_MAX];
-
-		memcpy(bdf, tree->function[i].bdf, sizeof bdf);
-		if (!strcmp(tree->function[i - 1].bdf, bdf)) {
-			pci_tree_free(tree);
-			die("%s: %s occurs twice", file, bdf);
-		}
-	}
+	connect_functions(tree);
 	return tree;
 }
 

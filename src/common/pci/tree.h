@@ -14,13 +14,15 @@
 struct pci_tree *pci_tree_read(const char *sysfs);
 
 /*
- * Reads the output of `lspci -x`, -xxx, -xxxx or, without bytes, -vv from a
- * file ("-" is stdin). What the file lacks is unknown: nodes always; drivers
- * except with -vv; with -vv, device IDs, and classes without a name. Dies if
- * the file cannot be read, is no such text or has a function twice. A file
- * without functions gives n = 0.
+ * Reads the output of lspci -x, -xxx, -xxxx or -vv from a file ("-" is stdin),
+ * plain or packed by gzip, which may be a report or a mail with that in it, see
+ * listing_read. What the file lacks is unknown: nodes always; without bytes,
+ * classes without a name and, but for lspci -nn, device IDs. If it shows
+ * several states of its functions, reads this one, from 1; for 0 the last, and
+ * says so. Dies if the file cannot be read or has no such state. A file without
+ * functions gives n = 0.
  */
-struct pci_tree *pci_tree_read_dump(const char *file);
+struct pci_tree *pci_tree_read_dump(const char *file, unsigned state);
 
 void pci_tree_free(struct pci_tree *tree);
 

@@ -81,7 +81,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	opened = NULL;
 	is_reading = true;
 	if (!setjmp(refused))
-		tree = pci_tree_read_dump("/dev/stdin");
+		tree = pci_tree_read_dump("/dev/stdin", 0);
 	else if (opened)
 		fclose(opened);
 	is_reading = false;
