@@ -120,6 +120,9 @@ static const struct unit {
     {"B/s", "0.000000008", false},
     {"MiB/s", "0.008388608", false},
     {"GiB/s", "8.589934592", false},
+    {"GiB/sec", "8.589934592", false},
+    {"MiB/sec", "0.008388608", false},
+    {"KiB/sec", "0.000008192", false},
     {"Gb/s", "1", false},
 };
 

@@ -9,7 +9,8 @@ extern const struct importer pciebench_importer, nettlp_importer, ndl_importer,
     nvbandwidth_importer, bandwidthtest_importer, p2ptest_importer,
     gdrcopy_importer, transferbench_importer, rocm_importer, perftest_importer,
     mlc_importer, fio_importer, xdma_importer, qdma_importer, iostat_importer,
-    pcm_iio_importer, csv_importer;
+    pcm_iio_importer, nccl_importer, ucx_importer, hip_importer, gdsio_importer,
+    csv_importer;
 
 static const struct importer *const importers[] = {
     &pciebench_importer,   &nettlp_importer,        &ndl_importer,
@@ -17,7 +18,8 @@ static const struct importer *const importers[] = {
     &gdrcopy_importer,     &transferbench_importer, &rocm_importer,
     &perftest_importer,    &mlc_importer,           &fio_importer,
     &xdma_importer,        &qdma_importer,          &iostat_importer,
-    &pcm_iio_importer,     &csv_importer,
+    &pcm_iio_importer,     &nccl_importer,          &ucx_importer,
+    &hip_importer,         &gdsio_importer,         &csv_importer,
 };
 
 #endif

@@ -258,6 +258,10 @@ formats() {
 		qdma qdma.txt
 		perf-iostat iostat.txt iostat-I.txt
 		pcm-iio pcm-iio-2021.csv pcm-iio-2025.csv
+		nccl-tests nccl.txt
+		ucx-perftest ucx.txt
+		hip-bus-bandwidth hip.txt
+		gdsio gdsio.txt
 	END
 }
 
@@ -379,6 +383,9 @@ pcb-import: odd: no format is recognised: "* ]]
 		perf-iostat 34d-perf-iostat-footer.txt 9 1 imported perf_iostat 0000:3a outbound-write 0
 		xdma 68-xdma-verbose-with-hexdump.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1 0.000186528
 		pcm-iio 77b-pcm-iio-custom-events.csv 8 1 imported pcm_iio Socket0/IIO Stack 20 - PCIe2/Part0 (1st x16/x8/x4) 1 VT-d Mem Read 5
+		nccl-tests 09-nccl-allreduce.txt 69 1 imported nccl in-place float sum 8589934592 63959000 1074.4 1880.24
+		hip-bus-bandwidth 06-rocm-memory-h2d.txt 47 1 imported hip_h2d_timepinned 536870912 21689700 21762200 141100 21658500 22079400
+		gdsio 91-gdsio-gpud.txt 2 1 imported gdsio_read GPUD 8 1048576 799606 56.046385455169536 1197370.995
 	END
 	refuses '0000:00 1 2 3 4\n' 'standard input: no result of perf-iostat' \
 		perf-iostat

@@ -33,6 +33,10 @@ static const struct way {
     {&qdma_importer, NULL, NULL, NULL},
     {&iostat_importer, NULL, NULL, NULL},
     {&pcm_iio_importer, NULL, NULL, NULL},
+    {&nccl_importer, NULL, NULL, NULL},
+    {&ucx_importer, NULL, NULL, NULL},
+    {&hip_importer, NULL, NULL, NULL},
+    {&gdsio_importer, NULL, NULL, NULL},
 };
 
 static void
