@@ -237,7 +237,8 @@ write_tree(struct out *out, const struct options *o)
 	    (out->format ? out->format : default_format()) == FORMAT_TABLE;
 
 	if (!m->nnodes) {
-		warn("no link is visible: a hypervisor may hide them");
+		if (!m->no_link)
+			warn("no link is visible: a hypervisor may hide them");
 		exit(STATUS_ABSENT);
 	}
 	t.way = xcalloc(m->nnodes + 1, sizeof *t.way);
