@@ -422,6 +422,7 @@ add_row(struct search *s)
 		}
 	}
 	if ((span->absolute && (late || span->least > q->bound)) ||
+	    (!strcmp(span->name, "cache") && !late) ||
 	    (!strcmp(span->name, "size") && (q->size_known || q->before > 0)))
 		return;
 	if (factor > 0)
