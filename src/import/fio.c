@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Latency histograms of fio 3 in its format json+: the name of a bin is the
- * nanoseconds at its middle, the value is its count.
+ * Results of fio 3: text, JSON, and the histograms of json+, in which the name
+ * of a bin is the nanoseconds at its middle and the value is its count.
  */
 #include "import/text.h"
 
 #include "common/base/number.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const directions[] = {"read", "write", "trim"};
 
@@ -64,28 +66,78 @@ take_bins(struct text *t, json_t *bins)
 	}
 }
 
+/* Members of clat_ns, or of its percentiles, and our columns. */
+static const struct word statistics[] = {
+    {"min", "min_ns"},          {"mean", "mean_ns"},
+    {"stddev", "stddev_ns"},    {"max", "max_ns"},
+    {"50.000000", "median_ns"}, {"99.000000", "p99_ns"},
+    {"99.900000", "p99_9_ns"},
+};
+
+/* One row: the rate, and the latencies unless the run had none. */
+static void
+take_summary(struct text *t, const json_t *part)
+{
+	const json_t *clat = json_object_get(part, "clat_ns");
+	const json_t *percentiles = json_object_get(clat, "percentile");
+	struct result *r = &t->job->result;
+	char *n =
+	    text_of_number(t, json_object_get(part, "total_ios"), "total_ios");
+	char *rate =
+	    text_of_number(t, json_object_get(part, "bw_bytes"), "bw_bytes");
+
+	text_count(t, "n", n);
+	text_measure(t, "bandwidth_gbit_s", rate, "B/s");
+	free(n);
+	free(rate);
+	for (size_t i = 0; i < ARRAY_LEN(statistics); i++) {
+		const char *key = statistics[i].theirs;
+		const json_t *value = json_object_get(clat, key);
+
+		if (!value)
+			value = json_object_get(percentiles, key);
+		if (json_is_number(value))
+			result_double(r, result_column(r, statistics[i].ours),
+			              json_number_value(value));
+	}
+	text_end_row(t);
+}
+
+static void
+begin_row(struct text *t, const json_t *root, const json_t *job,
+          const char *direction, const char *suffix)
+{
+	const char *device = option_of(root, job, "filename");
+	char *bench = xasprintf("fio_%s%s", direction, suffix);
+
+	text_row(t, bench, device ? device : "");
+	free(bench);
+	text_set(t, "job",
+	         json_string_value(
+	             text_member(t, job, "jobs", "jobname", JSON_STRING)));
+	set_options(t, root, job);
+}
+
 static void
 take_direction(struct text *t, const json_t *root, const json_t *job,
                const char *direction)
 {
 	const json_t *part = json_object_get(job, direction);
-	const char *device = option_of(root, job, "filename");
+	uintmax_t before = t->job->result.rows;
 
 	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
 		json_t *bins = json_object_get(
 		    json_object_get(part, times[i].key), "bins");
-		char *bench;
 
 		if (!json_is_object(bins))
 			continue;
-		bench = xasprintf("fio_%s%s", direction, times[i].suffix);
-		text_row(t, bench, device ? device : "");
-		free(bench);
-		text_set(t, "job",
-		         json_string_value(text_member(
-		             t, job, "jobs", "jobname", JSON_STRING)));
-		set_options(t, root, job);
+		begin_row(t, root, job, direction, times[i].suffix);
 		take_bins(t, bins);
+	}
+	if (t->job->result.rows == before &&
+	    json_number_value(json_object_get(part, "total_ios")) > 0) {
+		begin_row(t, root, job, direction, "");
+		take_summary(t, part);
 	}
 }
 
@@ -102,12 +154,155 @@ take_json(struct text *t, const json_t *root)
 			               directions[d]);
 	}
 	if (t->job->result.rows == before)
-		text_die(t, "no histogram of fio 3: run fio with "
-		            "--output-format=json+");
+		text_die(t, "no result of fio 3");
+}
+
+/* Text --------------------------------------------------------------------- */
+
+struct fio {
+	char job[64];
+	size_t njobs;
+	char size[NUMBER_MAX], depth[NUMBER_MAX]; /* "": not the same in all */
+	char direction[8]; /* of the row, which has begun; or "" */
+};
+
+static void
+end_row(struct text *t)
+{
+	struct fio *f = t->state;
+
+	if (*f->direction)
+		text_end_row(t);
+	f->direction[0] = '\0';
+}
+
+/* Whether writes or trims have another size. */
+static bool
+other_size(const char *sizes, const char *size)
+{
+	while ((sizes = strstr(sizes, "B, ("))) {
+		const char *least = strchr(sizes, ')') + 2;
+
+		sizes++;
+		if (strncmp(least, size, strlen(size)) != 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * All jobs come before all results, so what differs between them is unknown.
+ * "JOB: (g=0): rw=read, bs=(R) 4096B-4096B, ...,
+ * ioengine=x, iodepth=64".
+ */
+static bool
+take_job(struct text *t)
+{
+	struct fio *f = t->state;
+	const char *size = strstr(t->line, "bs=(R) ");
+	const char *depth = strstr(t->line, "iodepth=");
+	char least[24], most[24], number[NUMBER_MAX] = "";
+	uint64_t bytes;
+
+	if (depth)
+		sscanf(depth, "iodepth=%15[0-9]", number);
+	if (f->njobs && strcmp(f->depth, number) != 0)
+		number[0] = '\0';
+	memcpy(f->depth, number, sizeof number);
+	number[0] = '\0';
+	if (size && sscanf(size, "bs=(R) %23[^-]-%23[^,]", least, most) == 2 &&
+	    !strcmp(least, most) && !other_size(size, most)) {
+		least[strcspn(least, "iB")] = '\0';
+		if (!parse_size(least, &bytes))
+			*print_u64(number, bytes) = '\0';
+	}
+	if (f->njobs++ && strcmp(f->size, number) != 0)
+		number[0] = '\0';
+	memcpy(f->size, number, sizeof number);
+	return true;
+}
+
+/* "read: IOPS=85.1k, BW=333MiB/s (349MB/s)(9978MiB/30002msec)" */
+static bool
+take_rate(struct text *t)
+{
+	struct fio *f = t->state;
+	char direction[8], value[32], unit[16], *bench;
+	const char *rate = strstr(t->line, "BW=");
+
+	if (sscanf(t->line, "%7[a-z]: IOPS=", direction) != 1 ||
+	    !strstr(t->line, ": IOPS="))
+		return false;
+	if (!rate || !strstr(rate, "msec)") || strstr(rate + 1, "BW=") ||
+	    sscanf(rate, "BW=%31[0-9.]%15[A-Za-z/]", value, unit) != 2)
+		text_die(t, "no bandwidth: '%s'", t->line);
+	end_row(t);
+	bench = xasprintf("fio_%s", direction);
+	text_row(t, bench, "");
+	free(bench);
+	text_set(t, "job", f->job);
+	if (*f->size)
+		text_count(t, "size_bytes", f->size);
+	if (*f->depth)
+		text_count(t, "queue_depth", f->depth);
+	text_measure(t, "bandwidth_gbit_s", value, unit);
+	memcpy(f->direction, direction, sizeof direction);
+	return true;
+}
+
+/* "clat (usec): min=278, max=5000, avg=748.35, stdev=100.2" */
+static bool
+take_latency(struct text *t)
+{
+	static const char *const columns[] = {"min_ns", "max_ns", "mean_ns",
+	                                      "stddev_ns"};
+	const struct fio *f = t->state;
+	char value[4][24], unit[8], more;
+	int n;
+
+	if (!*f->direction || !text_begins(t, "clat ("))
+		return false;
+	n = sscanf(t->line,
+	           "clat (%7[a-z]): min=%23[^,], max=%23[^,], avg=%23[^,], "
+	           "stdev=%23s %c",
+	           unit, value[0], value[1], value[2], value[3], &more);
+	if (n == 1)
+		return false;
+	if (n != 5)
+		text_die(t, "not the four numbers of fio: '%s'", t->line);
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
+		size_t end = strlen(value[i]);
+		const char *scale = unit;
+
+		/* Counts above 9999 are shortened: "10.2k". */
+		if (value[i][end - 1] == 'k') {
+			value[i][end - 1] = '\0';
+			scale = *unit == 'n' ? "us" : *unit == 'u' ? "ms" : "s";
+		}
+		text_measure(t, columns[i], value[i], scale);
+	}
+	return true;
+}
+
+static bool
+take_line(struct text *t)
+{
+	struct fio *f = t->state;
+
+	if (strstr(t->line, ": (g="))
+		return take_job(t);
+	if (strstr(t->line, ": (groupid=")) {
+		end_row(t);
+		return sscanf(t->line, "%63[^:]", f->job) == 1;
+	}
+	return take_rate(t) || take_latency(t);
 }
 
 const struct importer fio_importer = {
     .name = "fio",
-    .help = "fio's latency histograms, --output-format=json+",
+    .help = "fio's text, JSON and histograms (json+)",
+    .take_line = take_line,
     .take_json = take_json,
+    .end = end_row,
+    .state_size = sizeof(struct fio),
 };

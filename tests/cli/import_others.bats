@@ -150,12 +150,11 @@ MsgSize in Gb/s nor in MiB/s"
 }
 
 @test "fio: histograms give the same percentiles here and there" {
-	becomes fio fio-3.33.json
+	becomes fio fio-3.33.json fio-3.16.json fio-3.txt
 	pcb-import fio "$others/fio-3.33.json" | pcb-stats -P >stats
 	[ "$(column n <stats | paste -sd ' ')" = "5 5 1" ]
 	refuses '{"jobs": [{"read": {"clat_ns": {"N": 1}}}]}' \
-		'standard input: no histogram of fio 3: run fio with --output-format=json+' \
-		fio
+		'standard input: no result of fio 3' fio
 }
 
 @test "fio: what it measures here" {
@@ -262,6 +261,7 @@ formats() {
 		ucx-perftest ucx.txt
 		hip-bus-bandwidth hip.txt
 		gdsio gdsio.txt
+		fio fio-3.txt
 	END
 }
 
@@ -301,7 +301,7 @@ formats() {
 broken() {
 	sed -E "$2s/[[:space:],|]+[^[:space:],|]+[[:space:],|]*$//" "$1" >short
 	sed "$2s/.*/& &/" "$1" >joined
-	sed -E "$2s/(.*[[:space:],])[0-9.]+($|[[:space:],A-Z])/\11x7\2/" \
+	sed -E "$2s/(.*[[:space:],=])[0-9.]+($|[[:space:],A-Z])/\11x7\2/" \
 		"$1" >wrong
 }
 
@@ -385,6 +385,7 @@ pcb-import: odd: no format is recognised: "* ]]
 		pcm-iio 77b-pcm-iio-custom-events.csv 8 1 imported pcm_iio Socket0/IIO Stack 20 - PCIe2/Part0 (1st x16/x8/x4) 1 VT-d Mem Read 5
 		nccl-tests 09-nccl-allreduce.txt 69 1 imported nccl in-place float sum 8589934592 63959000 1074.4 1880.24
 		hip-bus-bandwidth 06-rocm-memory-h2d.txt 47 1 imported hip_h2d_timepinned 536870912 21689700 21762200 141100 21658500 22079400
+		fio 07-fio-3.16.json 3 1 imported fio_write /dev/nvme0n1 rand_read_write 4096 64 2552154 2.787603096 433904 1558511.433458 207734.850159 6300941
 		gdsio 91-gdsio-gpud.txt 2 1 imported gdsio_read GPUD 8 1048576 799606 56.046385455169536 1197370.995
 	END
 	refuses '0000:00 1 2 3 4\n' 'standard input: no result of perf-iostat' \
