@@ -54,15 +54,6 @@ doctor_add(struct doctor *d, const char *check, enum sure sure,
 }
 
 void
-doctor_soften(struct doctor *d, struct doctor_finding *row, const char *reason)
-{
-	d->found.certain -= row->sure == SURE_CERTAIN;
-	if (row->sure != SURE_BY_DESIGN)
-		row->reason = reason;
-	row->sure = SURE_BY_DESIGN;
-}
-
-void
 doctor_say(char **text, const char *fmt, ...)
 {
 	va_list ap;
@@ -281,21 +272,35 @@ doctor_verify(struct doctor_finding *row, const struct pci_function *f,
 		           bench, bdf);
 }
 
-bool
-doctor_set_cost(const struct doctor *d, struct doctor_finding *row,
+/* The device needs no more, as far as anybody can know. */
+static void
+soften(struct doctor *d, struct doctor_finding *row)
+{
+	d->found.certain -= row->sure == SURE_CERTAIN;
+	if (row->sure != SURE_BY_DESIGN)
+		row->reason = "device";
+	row->sure = SURE_BY_DESIGN;
+}
+
+void
+doctor_set_cost(struct doctor *d, struct doctor_finding *row,
                 const struct pci_function *f, double now, double could,
                 const char *bench, const char *what)
 {
 	double most = device_gbit_s(d->tree, f);
 
-	/* Nobody can know what a NIC loses whose rate may be far less. */
-	if (isnan(now) || isnan(could) ||
-	    (isinf(most) && doctor_is_nic(f) && could < FAST))
-		return true;
+	if (isnan(now) || isnan(could))
+		return;
+	if (isinf(most) && doctor_is_nic(f) && could < FAST) {
+		if (strncmp(row->check, "link_", 5) != 0)
+			soften(d, row);
+		return;
+	}
 	if (now >= most) {
+		soften(d, row);
 		doctor_say(&row->cost,
 		           "nothing: the device needs at most %g Gbit/s", most);
-		return false;
+		return;
 	}
 	could = could > most ? most : could;
 	row->now_gbit_s = now;
@@ -303,7 +308,6 @@ doctor_set_cost(const struct doctor *d, struct doctor_finding *row,
 	doctor_say(&row->cost, "%.1f of %.1f Gbit/s of %s", could - now, could,
 	           what);
 	doctor_verify(row, f, bench);
-	return true;
 }
 
 double

@@ -62,10 +62,6 @@ struct doctor_finding *doctor_add(struct doctor *d, const char *check,
                                   enum sure sure, const char *reason,
                                   const struct pci_function *f);
 
-/* Makes a finding one by design, for this reason. */
-void doctor_soften(struct doctor *d, struct doctor_finding *row,
-                   const char *reason);
-
 /* Sets a text of a finding; frees the old one. */
 void doctor_say(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
@@ -79,10 +75,11 @@ void doctor_verify(struct doctor_finding *row, const struct pci_function *f,
 /*
  * The same, and the cost itself, "28.4 of 56.8 Gbit/s of WHAT", where 28.4 is
  * lost; by the model, but never more than the device's Ethernet or USB can
- * carry. No cost if nobody can know it: a slow NIC whose name has no rate.
- * False, and a cost of nothing, if the device needs no more than now.
+ * carry. If that needs no more than now, the finding becomes one by design. So
+ * does one that is not about a link if nobody can know: of a slow NIC whose
+ * name has no rate.
  */
-bool doctor_set_cost(const struct doctor *d, struct doctor_finding *row,
+void doctor_set_cost(struct doctor *d, struct doctor_finding *row,
                      const struct pci_function *f, double now, double could,
                      const char *bench, const char *what);
 

@@ -38,13 +38,14 @@ static double
 with_link(const struct doctor *d, const struct pci_function *f,
           struct link link, const char *bench, uint64_t size, uint64_t inflight)
 {
-	struct pci_tree copy = copy_of(d->tree);
-	struct pci_function *changed = &copy.function[f - d->tree->function];
+	struct pci_function *changed =
+	    &d->tree->function[f - d->tree->function];
+	const struct link kept = f->link;
 	double gbit_s;
 
 	changed->link = link;
-	gbit_s = doctor_gbit_s(&copy, changed, bench, size, inflight);
-	free(copy.function);
+	gbit_s = doctor_gbit_s(d->tree, f, bench, size, inflight);
+	changed->link = kept;
 	return gbit_s;
 }
 
@@ -139,12 +140,12 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	    .asleep = f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK,
 	};
 	ends->card = card_of(d, f);
-	for (size_t i = 0; i < d->tree->n && !ends->gpu; i++) {
-		const struct pci_function *gpu = &d->tree->function[i];
-
-		if (doctor_is_gpu(gpu) && pci_is_below(d->tree, gpu, up))
-			ends->gpu = gpu;
-	}
+	/* What is below a port follows it in the order of buses. */
+	for (const struct pci_function *gpu = f;
+	     gpu < d->tree->function + d->tree->n &&
+	     pci_is_below(d->tree, gpu, up) && !ends->gpu;
+	     gpu++)
+		ends->gpu = doctor_is_gpu(gpu) ? gpu : NULL;
 	if (doctor_is_tunnel(d, f))
 		ends->design = "tunnel";
 	else if (!doctor_has_slot(up) || doctor_is_chipset(f))
@@ -152,20 +153,20 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	return true;
 }
 
-/* The cost against a link of this rate and width; false: nothing is lost. */
-static bool
-say_cost(const struct doctor *d, struct doctor_finding *row,
-         const struct ends *ends, struct link now, unsigned gen, unsigned lanes)
+/* The cost against a link of this rate and width. */
+static void
+say_cost(struct doctor *d, struct doctor_finding *row, const struct ends *ends,
+         struct link now, unsigned gen, unsigned lanes)
 {
 	const struct pci_function *f = ends->down;
 	struct link could = now;
 
 	could.gen = gen;
 	could.lanes = lanes;
-	return doctor_set_cost(d, row, ends->card ? ends->card : f,
-	                       with_link(d, f, now, "bw_rd", 512, 0),
-	                       with_link(d, f, could, "bw_rd", 512, 0), "bw_rd",
-	                       "reads of 512 bytes");
+	doctor_set_cost(d, row, ends->card ? ends->card : f,
+	                with_link(d, f, now, "bw_rd", 512, 0),
+	                with_link(d, f, could, "bw_rd", 512, 0), "bw_rd",
+	                "reads of 512 bytes");
 }
 
 /* " (the card of GPU ...)", if it is one; free it. */
@@ -225,8 +226,7 @@ check_width(struct doctor *d, const struct ends *ends)
 		say_idle(row, ends);
 		return;
 	}
-	if (!say_cost(d, row, ends, f->link, f->link.gen, ends->lanes))
-		doctor_soften(d, row, "device");
+	say_cost(d, row, ends, f->link, f->link.gen, ends->lanes);
 	if (ends->design) {
 		doctor_say(&row->fix, "none: the board decides the lanes");
 		return;
@@ -279,8 +279,7 @@ check_speed(struct doctor *d, const struct ends *ends)
 		say_idle(row, ends);
 		return;
 	}
-	if (!say_cost(d, row, ends, f->link, ends->gen, f->link.lanes))
-		doctor_soften(d, row, "device");
+	say_cost(d, row, ends, f->link, ends->gen, f->link.lanes);
 	row->risk =
 	    "the link is down for some milliseconds: stop traffic first";
 	doctor_say(&row->fix,
@@ -462,10 +461,7 @@ check_mps(struct doctor *d, const struct pci_function *f)
 	                 "payload", f);
 	doctor_say(&row->what, "MPS is %u bytes, its whole path supports %u",
 	           f->pcie.mps, could);
-	if (!doctor_set_cost(d, row, f, now, then, "bw_wr",
-	                     "writes of 512 bytes") ||
-	    !*row->cost)
-		doctor_soften(d, row, "device");
+	doctor_set_cost(d, row, f, now, then, "bw_wr", "writes of 512 bytes");
 	doctor_say(&row->fix, "boot with pci=pcie_bus_perf");
 	row->risk =
 	    "a device that is added later may not accept packets of that size";
@@ -528,9 +524,7 @@ gain(struct doctor *d, const char *check, const struct pci_function *f,
 	what = xasprintf("reads of %u bytes, if a round trip takes 1 us",
 	                 READ_BYTES);
 	row = doctor_add(d, check, SURE_LIKELY, NULL, f);
-	if (!doctor_set_cost(d, row, f, now, could, "bw_rd", what) ||
-	    !*row->cost)
-		doctor_soften(d, row, "device");
+	doctor_set_cost(d, row, f, now, could, "bw_rd", what);
 	free(what);
 	return row;
 }

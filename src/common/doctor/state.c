@@ -390,7 +390,10 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	        : "power off and reseat the card, its riser or cable";
 
 	if (sure != SURE_BY_DESIGN) {
-		doctor_say(&row->cost, "each corrected error repeats packets");
+		doctor_say(&row->cost, e->corrected
+		                           ? "each corrected error repeats "
+		                             "packets"
+		                           : "lost requests or data");
 		doctor_say(&row->fix,
 		           sleeps
 		               ? "boot with pcie_aspm=off; if they come back, "
@@ -445,22 +448,22 @@ static void
 check_errors(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_function *up = doctor_port_above(d, f);
-	bool has_row = false; /* the device below has it */
+	struct bdf_numbers at = bdf_split(f->bdf);
+	char *first = xasprintf("%04x:%02x:00.0", at.domain, f->first_bus);
+	const struct pci_function *below = pci_find(d->tree, first);
 	struct errors e = {0};
-	char *at = up ? xasprintf(" (at %s)", doctor_short_bdf(up)) : NULL;
+	char *where = up ? xasprintf(" (at %s)", doctor_short_bdf(up)) : NULL;
 
-	for (size_t i = 0; i < d->tree->n; i++)
-		has_row |= d->tree->function[i].link.bus == BUS_PCIE &&
-		           !strcmp(d->tree->function[i].parent, f->bdf);
-	if (!has_row)
+	if (!f->first_bus || !below || below->link.bus != BUS_PCIE)
 		add_errors(&e, d, f, "");
 	if (up && f->link.bus == BUS_PCIE)
-		add_errors(&e, d, up, at);
+		add_errors(&e, d, up, where);
 	if (e.counted || e.kept)
 		say_errors(d, f, up, &e);
 	free(e.counted);
 	free(e.kept);
-	free(at);
+	free(where);
+	free(first);
 }
 
 static void
