@@ -47,9 +47,9 @@ struct conditions {
 	/* The output, and totals of its rows. */
 	const char *unit;
 	struct out *out;
-	size_t rows, missing;
-	size_t few;    /* rows without an interval */
-	size_t untold; /* rows about which --check cannot tell */
+	size_t rows, missing, links; /* links: that have changed */
+	size_t few;                  /* rows without an interval */
+	size_t untold;               /* rows about which --check cannot tell */
 	size_t worse;
 	size_t near;      /* rows of these that no number of runs decides */
 	size_t decides;   /* the most runs that would decide about one */
@@ -254,6 +254,7 @@ check_comparable(const struct conditions *d)
 	const struct table *t = d->table;
 	const struct diff_columns *c = d->columns;
 	char *names = NULL;
+	bool kinds = false;
 
 	for (size_t i = 0; i < d->keys.n; i++) {
 		const struct group *g = &d->group[i];
@@ -266,14 +267,16 @@ check_comparable(const struct conditions *d)
 	for (size_t i = 0; i < c->nkey; i++) {
 		size_t col = c->key[i].col;
 
-		if (c->key[i].role == ROLE_GROUP && keeps_apart(d, col))
+		if (c->key[i].role == ROLE_GROUP && keeps_apart(d, col)) {
 			xappend(&names, ",", "%s", t->name[col]);
+			kinds = kinds || !strcmp(t->name[col], "kind");
+		}
 	}
 	if (names && !strcmp(names, "link") && d->request->percent >= 0) {
 		free(names);
 		return;
 	}
-	if (names && !strcmp(names, "kind"))
+	if (kinds)
 		die("%s: rows of different kinds are not compared", t->file);
 	if (names)
 		die("%s: nothing to compare: rows that differ in %s also "
@@ -349,7 +352,7 @@ struct slot {
 };
 
 /* Warns of devices whose link differs from that in the base. */
-static void
+static size_t
 warn_of_links(const struct conditions *d)
 {
 	const struct diff_columns *c = d->columns;
@@ -358,7 +361,7 @@ warn_of_links(const struct conditions *d)
 	struct key_set keys = {0};
 	struct slot *slot = NULL;
 	struct key key = {0};
-	size_t room = 0, warned = 0;
+	size_t room = 0, seen = 0, changed = 0;
 
 	for (size_t i = 0; link >= 0 && i < d->keys.n; i++) {
 		const struct key *group = &d->keys.key[i];
@@ -379,23 +382,26 @@ warn_of_links(const struct conditions *d)
 		if (!is_base || d->names.n > 2)
 			slot[number].other = group;
 	}
-	for (size_t i = 0; i < keys.n && warned < NAMED_MAX; i++) {
+	for (size_t i = 0; i < keys.n && seen < NAMED_MAX; i++) {
 		const struct slot *s = &slot[i];
 		const char *name, *was, *is;
 
 		if (!s->base || !s->other || s->base == s->other)
 			continue;
-		warned++;
+		seen++;
 		name = device < 0 ? "" : key_find(s->base, (size_t)device);
 		was = key_find(s->base, (size_t)link);
 		is = key_find(s->other, (size_t)link);
-		if (strcmp(was, is) != 0)
-			warn("%s%sthe link was %s and is %s", name,
-			     *name ? ": " : "", was, is);
+		if (!strcmp(was, is))
+			continue;
+		changed++;
+		warn("%s%sthe link was %s and is %s", name, *name ? ": " : "",
+		     was, is);
 	}
 	free(key.bytes);
 	free(slot);
 	key_set_free(&keys);
+	return changed;
 }
 
 /* Result ------------------------------------------------------------------- */
@@ -409,7 +415,8 @@ struct comparison {
 	struct shift shift;
 	double ratio_pct;
 	enum differs differs;
-	size_t runs; /* runs of the smaller side, or pairs */
+	size_t runs;   /* runs of the smaller side, or pairs */
+	double evened; /* runs of each of two equal sides that tell as much */
 	enum outcome outcome;
 	size_t
 	    decides; /* if it is untold: runs that would decide; 0: unknown */
@@ -439,6 +446,7 @@ compare_pairs(struct comparison *result, const struct run_values *base,
 	runs_sort(d.x, d.n);
 	result->shift = runs_paired_shift(d.x, d.n);
 	result->runs = d.n;
+	result->evened = (double)d.n;
 	if (d.n) {
 		result->base = sorted_median(&b);
 		result->other = sorted_median(&o);
@@ -474,7 +482,8 @@ static void
 judge(const struct conditions *d, struct comparison *c, double least)
 {
 	const struct interval *limits = &c->shift.limits;
-	struct change change = {c->shift.median, limits->low, limits->high};
+	struct change change = {c->shift.median, limits->low - least,
+	                        limits->high + least};
 	double limit = largest_change(d, c);
 
 	/* Longer latency or lower bandwidth is worse. */
@@ -486,17 +495,20 @@ judge(const struct conditions *d, struct comparison *c, double least)
 	if (change.worst <= limit &&
 	    (!d->request->both_ways || change.best >= -limit))
 		c->outcome = WITHIN;
-	else if (change.best > limit && change.by >= least)
+	else if (change.best > limit)
 		c->outcome = WORSE;
 	else if (change.by > limit)
-		c->decides = runs_to_decide(c->runs, change.by - change.best,
-		                            change.by - limit);
+		c->decides =
+		    runs_to_decide(c->evened, change.by - change.best - least,
+		                   change.by - least - limit);
 	else if (change.worst > limit)
-		c->decides = runs_to_decide(c->runs, change.worst - change.by,
-		                            limit - change.by);
+		c->decides =
+		    runs_to_decide(c->evened, change.worst - change.by - least,
+		                   limit - change.by - least);
 	else
-		c->decides = runs_to_decide(c->runs, change.by - change.best,
-		                            change.by + limit);
+		c->decides =
+		    runs_to_decide(c->evened, change.by - change.best - least,
+		                   change.by - least + limit);
 }
 
 /* Whether the medians alone, without their interval, are worse. */
@@ -510,6 +522,20 @@ seems_worse(const struct conditions *d, const struct comparison *c)
 	if (d->request->both_ways)
 		change = fabs(change);
 	return change > largest_change(d, c);
+}
+
+/* A difference of decimals that is 0 may have other last bits. */
+static void
+drop_noise(struct comparison *c)
+{
+	double *const value[] = {&c->shift.median, &c->shift.limits.low,
+	                         &c->shift.limits.high};
+	double noise = 1e-12 * fmax(fabs(c->base), fabs(c->other));
+
+	for (size_t i = 0; i < ARRAY_LEN(value); i++) {
+		if (fabs(*value[i]) <= noise)
+			*value[i] = 0;
+	}
 }
 
 static struct comparison
@@ -529,10 +555,13 @@ compare(const struct conditions *d, const struct side *base,
 	} else {
 		result.shift = runs_shift(b->x, b->n, o->x, o->n);
 		result.runs = b->n < o->n ? b->n : o->n;
+		result.evened =
+		    2 * (double)b->n * (double)o->n / (double)(b->n + o->n);
 	}
 	if (exact)
 		result.shift.limits.low = result.shift.limits.high =
 		    result.shift.median;
+	drop_noise(&result);
 	result.differs = shift_differs(&result.shift, least);
 	result.ratio_pct = result.other * 100 / result.base;
 	if (d->request->percent >= 0)
@@ -581,8 +610,10 @@ write_comparison(const struct conditions *d, const struct comparison *c)
 	    [DIFFERS_YES] = "yes",
 	    [DIFFERS_UNCLEAR] = "unclear",
 	};
-	static const char *const outcome[] = {
-	    [UNTOLD] = "unclear", [WITHIN] = "within", [WORSE] = "worse"};
+	const char *const outcome[] = {
+	    [UNTOLD] = "unclear",
+	    [WITHIN] = "within",
+	    [WORSE] = d->request->both_ways ? "differs" : "worse"};
 
 	out_double(d->out, c->base);
 	out_double(d->out, c->other);
@@ -726,9 +757,9 @@ tell_untold(const struct conditions *d)
 		     d->decides);
 	if (d->near)
 		warn("cannot tell whether %zu of %zu rows are within %g %%: "
-		     "the change is too near to that, or the runs differ too "
-		     "much",
-		     d->near, d->rows, d->request->percent);
+		     "more than %d runs would be "
+		     "needed, or a finer clock",
+		     d->near, d->rows, d->request->percent, RUNS_MOST);
 }
 
 /* STATUS_OK without --check or if it passes. */
@@ -760,11 +791,13 @@ verdict(const struct conditions *d)
 	if (is_short)
 		warn("--check fails because rows are missing "
 		     "(--allow-missing if you expect that)");
+	if (d->links)
+		warn("--check fails because a link has changed");
 	if (is_cut)
 		warn("--check fails because the input is incomplete");
 	if (!d->rows && !is_short)
 		warn("--check fails because there is nothing to compare");
-	if (!d->rows || d->worse || is_short || is_cut)
+	if (!d->rows || d->worse || is_short || d->links || is_cut)
 		return STATUS_NO;
 	if (d->untold && !request->unclear_passes)
 		return STATUS_ABSENT;
@@ -814,7 +847,7 @@ write_conditions(struct table *t, struct diff_columns *c,
 		check_comparable(&d);
 	d.missing = warn_missing(&d);
 	if (d.missing)
-		warn_of_links(&d);
+		d.links = warn_of_links(&d);
 	begin(&d);
 	for (size_t i = 0; i < d.keys.n; i++) {
 		if (has(&d.group[i], d.base))

@@ -89,8 +89,8 @@ has_samples(const char *path, const char *statistic)
 static _Noreturn void
 exec_stats(const char *program, const char *path, const char *statistic, int to)
 {
-	char *percentile =
-	    xstrdup(statistic && *statistic == 'p' ? statistic + 1 : "95,99");
+	bool tail = statistic && *statistic == 'p';
+	char *percentile = xstrdup(tail ? statistic + 1 : "");
 
 	for (char *c = percentile; (c = strchr(c, '_')); c++)
 		*c = '.';
@@ -99,9 +99,11 @@ exec_stats(const char *program, const char *path, const char *statistic, int to)
 	else if (!statistic)
 		execlp(program, program, "--histogram", "-f", "csv", "--", path,
 		       (char *)NULL);
-	else
+	else if (tail)
 		execlp(program, program, "-p", percentile, "-f", "csv", "--",
 		       path, (char *)NULL);
+	else
+		execlp(program, program, "-f", "csv", "--", path, (char *)NULL);
 	warn_sys("%s", program);
 	_exit(STATUS_TROUBLE);
 }
@@ -336,9 +338,11 @@ next_value(struct table *t, struct diff_columns *c, double *value)
 _Noreturn void
 die_repeated(const struct table *t, const struct diff_columns *c)
 {
-	table_die(t, (size_t)c->value,
-	          "a second row with the same keys: add a label (pcb-collect "
-	          "-l) or pool the samples (pcb-stats)");
+	table_die(t, (size_t)c->value, "a second row with the same keys: %s",
+	          table_find(t, "file") >= 0
+	              ? "--by file compares files, --by file,COLUMN both"
+	              : "add a label (pcb-collect -l) or pool the samples "
+	                "(pcb-stats)");
 }
 
 void

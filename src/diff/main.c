@@ -90,6 +90,18 @@ enum { LINKS, CONDITIONS };
 static const struct option_mode modes[] = {
     {"links", NULL}, {"--by", NULL}, {NULL, NULL}};
 
+/* "p99.9" is the column p99_9. */
+static const char *
+set_statistic(void *to, const char *text)
+{
+	char *name = (char *)text;
+
+	for (char *c = name; *name == 'p' && (c = strchr(c, '.'));)
+		*c = '_';
+	*(const char **)to = name;
+	return NULL;
+}
+
 static const struct option_def options[] = {
     {"by", 0, "COLUMN[=BASE]",
      "compare rows that differ only in COLUMN (or a list of columns) with the "
@@ -124,7 +136,8 @@ static const struct option_def options[] = {
     {"links", 0, "FILE", "take parents and links of devices from FILE",
      .modes = 1 << LINKS, .type = TYPE_TEXT, .to = &links_file},
     {"statistic", 0, "NAME", "default min for links, median with --by",
-     .type = TYPE_TEXT, .to = &columns.statistic, .complete = complete_columns},
+     .set = set_statistic, .to = &columns.statistic,
+     .complete = complete_columns},
     OPTION_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,
@@ -153,21 +166,30 @@ parse_options(int argc, char *argv[])
 	int operand;
 
 	operand = options_parse(&parser, argc, argv);
-	if (!columns.by && argc - operand > 1 && !tree && !fit && !links_file)
+	if (!columns.by && !tree && !fit && !links_file &&
+	    (argc - operand > 1 || conditions.percent >= 0 ||
+	     conditions.paired || columns.samples || columns.nignore))
 		add_columns(&columns.by, &columns.nby, by_file);
 	options_check_mode(&parser, columns.by ? CONDITIONS : LINKS);
 	if (tree && fit)
 		die_usage("--tree and --fit exclude each other");
 	if (tree && options_given(&parser, "format"))
 		die_usage("--tree writes text, which has no --format");
+	if (conditions.percent < 0 &&
+	    (conditions.both_ways || conditions.unclear_passes ||
+	     conditions.allow_missing))
+		die_usage("--both-ways, --unclear and --allow-missing are for "
+		          "--check");
+	if (columns.samples && columns.statistic &&
+	    !*unit_of(columns.statistic))
+		die_usage("--samples compares whole distributions: --statistic "
+		          "names a column of samples, such as latency_ns");
 	columns.parents_given = links_file;
 	columns.by_operand = columns.nby == 1 &&
 	                     !strcmp(columns.by[0], "file") &&
 	                     argc - operand > 1;
-	for (int i = operand + 1; columns.by_operand && i < argc; i++) {
-		if (!strcmp(argv[i], argv[i - 1]))
-			die_usage("%s is given twice", argv[i]);
-	}
+	if (columns.by_operand)
+		need_distinct(argv + operand, (size_t)(argc - operand));
 	if (columns.by_operand && !conditions.base)
 		conditions.base = argv[operand];
 	if (columns.samples && (conditions.percent >= 0 || conditions.paired))

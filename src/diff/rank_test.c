@@ -344,17 +344,17 @@ shift_differs(const struct shift *s, double least)
 }
 
 size_t
-runs_to_decide(size_t n, double half, double distance)
+runs_to_decide(double n, double half, double distance)
 {
 	/* Of the normal quantiles at 0.8 and 0.975. */
 	const double margin = 1 + 0.8416212335729143 / normal_quantile;
-	double runs = (double)n * pow(margin * half / distance, 2);
+	double runs = n * pow(margin * half / distance, 2);
 
 	if (isnan(half))
 		return 0;
 	if (distance <= 0 || runs > RUNS_MOST)
 		return RUNS_MOST + 1;
-	return runs > (double)n ? (size_t)ceil(runs) : n + 1;
+	return (size_t)fmax(ceil(runs), floor(n) + 1);
 }
 
 /* Samples ------------------------------------------------------------------ */

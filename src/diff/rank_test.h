@@ -68,7 +68,7 @@ struct shift runs_paired_shift(const double d[], size_t n);
  * of about 80 %, if median and spread stay: more than n, RUNS_MOST + 1 if not
  * even RUNS_MOST are enough. 0 if `half` is NAN.
  */
-size_t runs_to_decide(size_t n, double half, double distance);
+size_t runs_to_decide(double n, double half, double distance);
 
 enum differs { DIFFERS_NO, DIFFERS_YES, DIFFERS_UNCLEAR };
 

@@ -491,6 +491,8 @@ main(int argc, char *argv[])
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	t->name_files = argc - operand > 1 && !merge;
+	need_distinct(argv + operand,
+	              t->name_files ? (size_t)(argc - operand) : 0);
 	if (title)
 		picture.title = xstrdup(title);
 	if (kind->draw)

@@ -165,6 +165,8 @@ main(int argc, char *argv[])
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	t->name_files = argc - operand > 1 && !merge;
+	need_distinct(argv + operand,
+	              t->name_files ? (size_t)(argc - operand) : 0);
 	read_samples(t, &columns, &groups, division_by_cpus());
 	preamble_add_command(&t->preamble);
 	out.preamble = &t->preamble;

@@ -112,8 +112,8 @@ name_of(const struct table *t, const char *column)
 
 	if (table_find(t, column) >= 0)
 		return column;
-	if (!parse_integer(column, &n) && n && n <= t->ncols)
-		return t->name[n - 1];
+	if (!parse_integer(column, &n) && n && n + t->name_files <= t->ncols)
+		return t->name[n - 1 + t->name_files];
 	renamed = table_find(t, foreign_name(column));
 	return renamed < 0 ? column : t->name[renamed];
 }

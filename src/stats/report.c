@@ -253,18 +253,21 @@ write_identity(struct out *o, const struct columns *c, const struct key *key)
 
 /* What is said about the samples once, for all groups. */
 struct doubts {
-	struct fraction part; /* the outermost percentile */
+	struct fraction part; /* the percentile that needs most samples */
 	size_t few;           /* groups with too few samples for it */
 	size_t skewed;        /* groups whose mean is above twice the median */
 	double samples;
 	bool said; /* the percentile is asked for, or marked in a table */
 };
 
-/* Samples of which one is beyond the percentile. */
-static double
+/* Samples of which one is beyond the percentile; 0 if none ever is. */
+static uint64_t
 samples_for(struct fraction part)
 {
-	return (double)part.den / (double)(part.den - part.num);
+	uint64_t beyond =
+	    part.num < part.den - part.num ? part.num : part.den - part.num;
+
+	return beyond ? (part.den + beyond - 1) / beyond : 0;
 }
 
 static void
@@ -273,8 +276,7 @@ doubt(struct doubts *to, const struct histogram *d, double mean)
 	double median;
 
 	to->samples += (double)d->n;
-	to->few += to->part.num < to->part.den && d->n > 1 &&
-	           (double)d->n < samples_for(to->part);
+	to->few += d->n > 1 && d->n < samples_for(to->part);
 	if (d->n < ENOUGH)
 		return;
 	median = histogram_quantile(d, (struct fraction){1, 2});
@@ -300,9 +302,10 @@ tell_doubts(const struct doubts *d, const struct table *t, size_t groups)
 
 	if (d->few && d->said) {
 		name = percentile_name(d->part);
-		warn("%s needs %.0f samples, and %zu of %zu groups have fewer: "
-		     "there it is near the maximum (* in tables)",
-		     name, ceil(samples_for(d->part)), d->few, groups);
+		warn("%s needs %ju samples, and %zu of %zu groups have fewer: "
+		     "there it is near the %s (* in tables)",
+		     name, (uintmax_t)samples_for(d->part), d->few, groups,
+		     2 * d->part.num < d->part.den ? "minimum" : "maximum");
 		free(name);
 	}
 	if (!d->skewed && (d->samples < ENOUGH || switches <= d->samples / 100))
@@ -330,8 +333,11 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 
 	add_identity(&to.header, t, c);
 	add_statistics(&to);
-	if (s->percentiles.n)
-		doubts.part = s->percentiles.part[s->percentiles.n - 1];
+	for (size_t i = 0; i < s->percentiles.n; i++) {
+		if (samples_for(s->percentiles.part[i]) >=
+		    samples_for(doubts.part))
+			doubts.part = s->percentiles.part[i];
+	}
 	header_write(&to.header, o);
 	doubts.said = s->percentiles_given || o->format == FORMAT_TABLE ||
 	              o->format == FORMAT_MD;

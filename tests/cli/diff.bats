@@ -26,8 +26,6 @@ load diff
 	wrong "--check '5%%': not a number" --by a --check 5%%
 	wrong "--check '%': empty" --by a --check %
 	wrong "--check '-1': below 0" --by a --check -1
-	wrong "--check is for --by, not for links" --check 5
-	wrong "--paired is for --by, not for links" --paired
 }
 
 @test "what cannot be compared is refused" {

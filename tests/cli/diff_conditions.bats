@@ -197,6 +197,9 @@ pcb-diff: new: no row has file=none" ]
 	# The same for a link that has lost lanes, also if it is the only one.
 	check 1 5 'device,link,a,median_ns\nd,x8,x,100\nd,x4,y,100\ne,x8,x,1\ne,x8,y,1\n'
 	[[ $stderr == *'d: the link was x8 and is x4'* ]]
+	check 1 5 'device,link,a,median_ns\nd,x8,x,100\nd,x4,y,100\ne,x8,x,1\ne,x8,y,1\n' \
+		--allow-missing
+	[[ $stderr == *'d: the link was x8 and is x4'* ]]
 	given 'device,link,a,median_ns\nd,x8,x,100\nd,x4,y,100\n' --by a --check 5
 	[ "$status" = 1 ]
 	[[ $stderr == *'d: the link was x8 and is x4'* ]]
@@ -256,7 +259,7 @@ pcb-diff: new: no row has file=none" ]
 	ends 3 unclear "$cannot: 41 runs of both would probably show it (pcb-collect -r 41)"
 	ends 0 unclear "passed: 1 row within 3 %, but all are unclear" --unclear pass
 	rows 3 >in
-	ends 3 unclear "$cannot: the change is too near to that, or the runs differ too much"
+	ends 3 unclear "$cannot: more than 200 runs would be needed, or a finer clock"
 	rows 4 >in
 	ends 3 unclear "$cannot: 41 runs of both would probably show it (pcb-collect -r 41)"
 	ends 1 unclear "1 of 1 rows are worse than a=x by more than 3 %" --unclear pass
@@ -265,7 +268,7 @@ pcb-diff: new: no row has file=none" ]
 	# Better is no reason to fail, unless both ways count.
 	rows -9 >in
 	ends 0 within "passed: 1 row within 3 %, 95 % confidence"
-	ends 1 worse "1 of 1 rows differ from a=x by more than 3 %" --both-ways
+	ends 1 differs "1 of 1 rows differ from a=x by more than 3 %" --both-ways
 	rows -4 >in
 	ends 3 unclear "$cannot: 41 runs of both would probably show it (pcb-collect -r 41)" --both-ways
 	rows 0 >in
@@ -283,6 +286,19 @@ pcb-diff: new: no row has file=none" ]
 	ends 1 worse "1 of 1 rows are worse than a=x by more than 3 %"
 	rows 9 | sed 's/median_ns/median_gbit_s/' >in
 	ends 0 within "passed: 1 row within 3 %, 95 % confidence"
+	# The advice is for two equal sides: 5 and 45 tell what 9 and 9 do.
+	{
+		echo a,run,median_ns
+		for run in {1..45}; do echo "x,$run,$((98 + run % 5))"; done
+		rows 2 | grep ^y
+	} >in
+	ends 3 unclear "$cannot: 74 runs of both would probably show it (pcb-collect -r 74)"
+	# Options of a check without one.
+	for option in --both-ways '--unclear pass' --allow-missing; do
+		# shellcheck disable=SC2086
+		try pcb-diff --by a $option in
+		[ "$status" = 2 ]
+	done
 	# One row that is worse outweighs those that are unclear.
 	{ rows 9 | sed 's/^/1,/; 1s/1/b/' && rows 3 | sed '1d; s/^/2,/'; } >in
 	try pcb-diff -P --by a --check 3% in
@@ -353,6 +369,11 @@ Try 'pcb-diff --help'."
 	[ "$status" = 3 ]
 	rows y 140 | part 40 10 >two
 	verdict yes
+	# Nor can a check tell less than a tick, whatever the runs.
+	try pcb-diff --by a --check 39 one two
+	[ "$status" = 3 ]
+	[[ "$stderr" = *'or a finer clock' ]]
+	run -0 pcb-diff --by a --check 81 one two
 	# The coarser clock decides; different ticks are kept.
 	rows y 139 | part 0.38 10 >two
 	verdict no

@@ -362,6 +362,12 @@ json,x,5,1" ]
 two,2,1
 other,5,3
 json,5,1" ]
+	try pcb-stats one two one
+	[ "$status" = 2 ]
+	[[ "$stderr" = 'pcb-stats: one is given twice'* ]]
+	printf 'x,y\n1,10\n' >wide
+	try pcb-stats -P --histogram -g '' -c 2 wide two
+	[ "${lines[1]}" = 10,1 ]
 	try pcb-stats one none
 	[ "$status" = 2 ]
 	[ "$output" = "" ]
@@ -373,7 +379,7 @@ json,5,1" ]
 		seq -f '# k%.0f: v' 10000
 		printf 'a,x_ns\n1,2\n# end: rows=1 complete=yes\n'
 	} >many
-	pcb-stats many many >out
+	cat many many | pcb-stats >out
 	[ "$(grep -c '^# k[0-9]*: v$' out)" = 10000 ]
 }
 

@@ -46,8 +46,8 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 	header '' -p 50
 	header p5_ns,p99_ns, -p 99 -p 50.0,5
 	gives 'latency_ns\n1\n2\n3\n4\n5\n' \
-		'n,min_ns,mean_ns,median_ns,p0_ns,p12_5_ns,p100_ns,max_ns,stddev_ns
-5,1,3,3,1,1.5,5,5,1.5811388300841898' -p 0,12.5,100
+		'n,min_ns,mean_ns,median_ns,p0_ns,p37_5_ns,p100_ns,max_ns,stddev_ns
+5,1,3,3,1,2.5,5,5,1.5811388300841898' -p 0,37.5,100
 }
 
 @test "--quantile-type takes the nine that there are" {
@@ -115,9 +115,9 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 @test "--floor gives the first percentile and the mode" {
 	local header=n,min_ns,p1_ns,mode_ns,mean_ns,median_ns
 
-	gives 'latency_ns\n3\n5\n4\n5\n4\n' \
-		"$header,p2_ns,max_ns,stddev_ns\n5,3,3.04,4,4.2,4,3.08,5,0.8366600265340756" \
-		--floor -p 1,2,50
+	given 'latency_ns\n3\n5\n4\n5\n4\n' -P --floor -p 1,25,50
+	[ "$output" = "$header,p25_ns,max_ns,stddev_ns
+5,3,3.04,4,4.2,4,4,5,0.8366600265340756" ]
 	given 'latency_ns\n1\n' -P --floor --ci -p 1
 	[ "${lines[0]}" = n,min_ns,p1_ns,p1_lo_ns,p1_hi_ns,mode_ns,mean_ns,median_ns,median_lo_ns,median_hi_ns,max_ns,stddev_ns ]
 }
@@ -266,6 +266,12 @@ have fewer: there it is near the maximum (* in tables)" ]
 	try pcb-stats -f table -p 50,75,99 few
 	[[ "$output" =~ 4.000\ ns\ +4.960\ ns\*\ +5.000\ ns ]]
 	[[ "$stderr" = *': p99 needs 100 samples, and 1 of 1 groups '* ]]
+	try pcb-stats -f table -p 0.1,99,100 few
+	[[ "$output" =~ 1.004\ ns\*\ +4.960\ ns\*\ +5.000\ ns\ +5.000 ]]
+	[[ "$stderr" = *': p0_1 needs 1000 samples, '*': there it is near the minimum '* ]]
+	{ echo latency_ns && seq 1000; } >thousand
+	try pcb-stats -f table -p 99.9 thousand
+	[[ "$output$stderr" != *'*'* ]]
 	try pcb-stats -P few
 	[ "$stderr" = "" ]
 	{ echo a,latency_ns; seq 1000 | sed 's/^/x,/'; printf 'y,%s\n' 1 2; } >some
@@ -284,6 +290,10 @@ groups is above twice the median; 7 interrupts, and other tasks took the CPU 3 t
 	try pcb-stats -P switched
 	[ "$stderr" = "pcb-stats: the run was disturbed: 0 interrupts, and other \
 tasks took the CPU 2 times" ]
+	cp switched second
+	sed 's/switches=2/switches=3/' switched >third
+	try pcb-stats -P switched second third
+	[[ "$stderr" = *'0 interrupts, and other tasks took the CPU 7 times' ]]
 	sed 's/switches=2/switches=1/' switched >quiet
 	try pcb-stats -P quiet
 	[ "$stderr" = "" ]

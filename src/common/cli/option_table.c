@@ -649,3 +649,26 @@ need_input(const char *usage, size_t noperands)
 	die_usage(
 	    "no input: name a FILE or use a pipe ('-' reads the terminal)");
 }
+
+static int
+by_text(const void *a, const void *b)
+{
+	char *const *x = a;
+	char *const *y = b;
+
+	return strcmp(*x, *y);
+}
+
+void
+need_distinct(char *const operand[], size_t n)
+{
+	char **sorted = xcalloc(n + 1, sizeof *sorted);
+
+	memcpy(sorted, operand, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_text);
+	for (size_t i = 1; i < n; i++) {
+		if (!strcmp(sorted[i - 1], sorted[i]))
+			die_usage("%s is given twice", sorted[i]);
+	}
+	free(sorted);
+}

@@ -172,6 +172,9 @@ void complete_columns(size_t n, char *const word[]);
  */
 void need_input(const char *usage, size_t noperands);
 
+/* Dies, as for a usage error, if two of the n operands are equal. */
+void need_distinct(char *const operand[], size_t n);
+
 /* Rows of several programs; `where` is an enum format or a bool. */
 #define OPTION_FORMAT(where)                                                   \
 	{                                                                      \

@@ -82,6 +82,14 @@ preamble_tick_ns(const struct preamble *pre)
 	return text && parse_number(text, &tick) ? 0 : tick;
 }
 
+/* Counts of a run: those of several runs are added. */
+static bool
+is_count(const char *key)
+{
+	return !strcmp(key, "interrupts") ||
+	       !strcmp(key, "involuntary_switches");
+}
+
 void
 preamble_intersect(struct preamble *into, const struct preamble *other)
 {
@@ -95,10 +103,16 @@ preamble_intersect(struct preamble *into, const struct preamble *other)
 	for (size_t i = 0; i < into->n; i++) {
 		const struct preamble_entry *entry = &into->entry[i];
 		const char *value = preamble_get(other, entry->key);
+		uint64_t a, b;
 		bool merged =
 		    (own > 0 || others > 0) && !strcmp(entry->key, tick_key);
 
-		if (merged || (value && !strcmp(value, entry->value)))
+		if (value && is_count(entry->key) &&
+		    !parse_integer(value, &a) &&
+		    !parse_integer(entry->value, &b))
+			preamble_set(&both, entry->key, "%ju",
+			             (uintmax_t)(a + b));
+		else if (merged || (value && !strcmp(value, entry->value)))
 			preamble_set(&both, entry->key, "%s", entry->value);
 	}
 	preamble_free(into);

@@ -50,7 +50,8 @@ void preamble_copy(struct preamble *into, const struct preamble *other);
 
 /*
  * Keeps in `into` only the entries that `other` has with the same value; of
- * clock_tick_ns, keeps the larger value, since pcb-diff(1) compares with it.
+ * clock_tick_ns, keeps the larger value, since pcb-diff(1) compares with it;
+ * adds counts of interrupts and involuntary switches.
  */
 void preamble_intersect(struct preamble *into, const struct preamble *other);
 

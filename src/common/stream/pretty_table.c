@@ -248,8 +248,8 @@ is_weak(const char *name, const char *n)
 	percent = xasprintf("%.*s", (int)(unit_of(name) - name) - 2, name + 1);
 	for (char *c = percent; (c = strchr(c, '_'));)
 		*c = '.';
-	weak = !parse_number(percent, &part) && samples > 1 &&
-	       samples * fmin(part, 100 - part) < 100;
+	weak = !parse_number(percent, &part) && samples > 1 && part > 0 &&
+	       part < 100 && samples * fmin(part, 100 - part) < 100 - 1e-6;
 	free(percent);
 	return weak;
 }
