@@ -119,6 +119,14 @@ BAR0+0x8" lat_mmio --root tree $device -O register=BAR6+0
 	[ "$(grep -vc '^#' "$TOP/share/pcb-tools/registers/mmio.csv")" -gt 10 ]
 }
 
+@test "config space that cannot be read does not say that memory is off" {
+	nvme_tree
+	collects lat_mmio -P --root tree -d 03:00.0 -n 1 -O register=BAR0+0
+	: >tree/sys/bus/pci/devices/0000:03:00.0/config
+	collects lat_mmio -P --root tree -d 03:00.0 -n 1 -O register=BAR0+0
+	[ "$(column register <<<"$output")" = BAR0+0x0 ]
+}
+
 @test "a register that is named" {
 	nvme_tree
 	poke tree/sys/bus/pci/devices/0000:03:00.0/resource0 0x2ffc '\1'

@@ -351,9 +351,14 @@ prefetchable: -O access=resource is uncached" \
 	fails 3 "0000:03:00.0: the controller shows no memory (CMB or PMR): \
 name the range that may be overwritten, as in -O overwrite=BAR2+0x1000,4K: \
 its contents are restored" lat_mmio_wr --root tree -d mmio:03:00.0
-	# CAP.PMRS, PMRCAP.BIR 4; enabled and ready.
-	poke "$dir/resource0" 7 '\1'
+	# PMRCAP.BIR 4; enabled and ready, but CAP.PMRS says that there is none.
 	poke "$dir/resource0" 0xe00 '\200'
+	poke "$dir/resource0" 0xe04 '\1'
+	run -3 --separate-stderr pcb-collect lat_mmio_wr --root tree \
+		-d mmio:03:00.0
+	# CAP.PMRS; not enabled.
+	poke "$dir/resource0" 7 '\1'
+	poke "$dir/resource0" 0xe04 '\0'
 	run -3 --separate-stderr pcb-collect lat_mmio_wr --root tree \
 		-d mmio:03:00.0
 	poke "$dir/resource0" 0xe04 '\1'
