@@ -381,15 +381,15 @@ old" ]
 		printf '#!/bin/sh\n%s\n' "$does" >bin/gnuplot
 		chmod +x bin/gnuplot
 		PATH=$PWD/bin:$PATH try pcb-plot scatter -o x.svg input
-		is 2 "" "pcb-plot: $PWD/x.svg is not drawn: $end"
+		is 2 "" "pcb-plot: $PWD/x.svg: $end"
 		[ "$(cat x.svg x.svg*)" = "old
 old" ]
 	done <<-END
-	$all echo part; exit 4|gnuplot ended with status 4
-	$all echo '</svg>'; kill -9 \$\$|gnuplot ended with status 137
-	$all echo part|the output of gnuplot has no end
-	$all echo '</svg> and much after it'|the output of gnuplot has no end
-	$all :|the output of gnuplot has no end
+	$all echo part; exit 4|gnuplot drew only a part (status 4)
+	$all echo '</svg>'; kill -9 \$\$|gnuplot drew only a part (status 137)
+	$all echo part|gnuplot drew only a part (status 0)
+	$all echo '</svg> and much after it'|gnuplot drew only a part (status 0)
+	$all :|gnuplot drew only a part (status 0)
 	echo '</svg>'|gnuplot ended early
 	END
 }

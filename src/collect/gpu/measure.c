@@ -153,7 +153,7 @@ gpu_run_latency(struct session *s, uint64_t want)
 	struct gpu *gpu = s->state;
 	struct series *series = s->series;
 	double before = 0, after = 0, change;
-	bool steady;
+	bool last;
 
 	for (int i = 1; i <= ATTEMPTS; i++) {
 		/* Samples of an unknown rate are dropped. */
@@ -164,14 +164,14 @@ gpu_run_latency(struct session *s, uint64_t want)
 			return false;
 		}
 		change = gpu_clock_change(before, after);
-		steady = change <= gpu->driver->steady_part;
-		if (!steady)
+		last =
+		    gpu->software || (i == ATTEMPTS && change <= CHANGE_MOST);
+		if (change > gpu->driver->steady_part)
 			gpu->clock.retries++;
-		if (steady || gpu->software ||
-		    (i == ATTEMPTS && change <= CHANGE_MOST)) {
-			if (!steady)
-				gpu->clock.spread =
-				    fmax(gpu->clock.spread, change);
+		else
+			last = true, change = 0;
+		if (last) {
+			gpu->clock.spread = fmax(gpu->clock.spread, change);
 			gpu->clock.ps = (before + after) / 2;
 			for (size_t k = 0; k < series->n; k++)
 				series->raw[k] =

@@ -51,7 +51,7 @@ remove_part(int number)
 
 /* A filter survives the first SIGINT. */
 static void
-ignore_first(int number)
+ignore_once(int number)
 {
 	signal(number, remove_part);
 }
@@ -59,15 +59,14 @@ ignore_first(int number)
 static void
 remove_by_signals(void)
 {
-	struct sigaction action = {.sa_flags = SA_RESTART}, old;
+	struct sigaction action = {.sa_handler = remove_part,
+	                           .sa_flags = SA_RESTART},
+	                 old;
 
 	for (size_t i = 0; i < ARRAY_LEN(deadly); i++) {
-		if (sigaction(deadly[i], NULL, &old) ||
-		    old.sa_handler == SIG_IGN)
-			continue;
-		action.sa_handler =
-		    old.sa_handler == SIG_DFL ? remove_part : ignore_first;
-		sigaction(deadly[i], &action, NULL);
+		if (!sigaction(deadly[i], NULL, &old) &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(deadly[i], &action, NULL);
 	}
 }
 
@@ -151,12 +150,10 @@ copy_checked(int status)
 	    pread(out.memory, last, sizeof last,
 	          size > (off_t)sizeof last ? size - (off_t)sizeof last : 0);
 
-	if (status != STATUS_OK)
-		die("%s is not drawn: gnuplot ended with status %d", out.file,
+	if (status || n < 0 ||
+	    !memmem(last, (size_t)n, out.end, strlen(out.end)))
+		die("%s: gnuplot drew only a part (status %d)", out.file,
 		    status);
-	if (n < 0 || !memmem(last, (size_t)n, out.end, strlen(out.end)))
-		die("%s is not drawn: the output of gnuplot has no end",
-		    out.file);
 	for (off_t at = 0; at < size; at += n) {
 		n = pread(out.memory, part, sizeof part, at);
 		n = n > 0 ? write(out.fd, part, (size_t)n) : n;
@@ -293,12 +290,6 @@ stream_failed(void)
 		return;
 }
 
-static void
-ignore_once(int number)
-{
-	signal(number, SIG_DFL);
-}
-
 void
 filter_signals(void)
 {
@@ -313,18 +304,6 @@ filter_signals(void)
 	signal(SIGPIPE, SIG_DFL);
 }
 
-static void
-raise_deadly_signal(void)
-{
-	sigset_t set;
-
-	signal(deadly_signal, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, deadly_signal);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	raise(deadly_signal);
-}
-
 /*
  * exit runs handlers in reverse order, and first those that handlers register.
  * Only a destructor runs after all of them, so that is where the signal is
@@ -333,10 +312,16 @@ raise_deadly_signal(void)
 __attribute__((destructor)) static void
 raise_at_exit(void)
 {
+	sigset_t set;
+
 	if (!deadly_signal)
 		return;
 	fflush(NULL); /* exit flushes only after the destructors */
-	raise_deadly_signal();
+	signal(deadly_signal, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, deadly_signal);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(deadly_signal);
 }
 
 void
@@ -350,7 +335,7 @@ static _Noreturn void
 stdout_failed(int error)
 {
 	if (error == EPIPE && out.end)
-		die("%s is not drawn: gnuplot ended early", out.file);
+		die("%s: gnuplot ended early", out.file);
 	if (error == EPIPE)
 		end_by_signal(SIGPIPE);
 	errno = error;

@@ -17,8 +17,8 @@ low_bits(unsigned char c, int n)
  * The first byte gives the length. The character must need all of its bytes,
  * and be no surrogate and not above U+10FFFF.
  */
-size_t
-utf8_length(const char *text)
+static size_t
+decode(const char *text, uint32_t *value)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	unsigned char c = (unsigned char)*text;
@@ -27,7 +27,7 @@ utf8_length(const char *text)
 	           : c < 0xf0 ? 3
 	           : c < 0xf8 ? 4
 	                      : 0;
-	uint32_t point = low_bits(c, 7 - (int)n);
+	uint32_t point = *value = low_bits(c, 7 - (int)n);
 
 	if (c < 0x80)
 		return c != 0;
@@ -40,19 +40,16 @@ utf8_length(const char *text)
 	if (!n || point < least[n] || point > 0x10ffff ||
 	    (point >= 0xd800 && point < 0xe000))
 		return 0;
+	*value = point;
 	return n;
 }
 
-/* Of a valid character. */
-static uint32_t
-code_point(const char *text, size_t length)
+size_t
+utf8_length(const char *text)
 {
-	uint32_t point =
-	    low_bits((unsigned char)*text, length < 2 ? 7 : 7 - (int)length);
+	uint32_t point;
 
-	for (size_t i = 1; i < length; i++)
-		point = point << 6 | low_bits((unsigned char)text[i], 6);
-	return point;
+	return decode(text, &point);
 }
 
 /* ASCII's, those of ISO 6429, ends of lines, and changes of direction. */
@@ -70,12 +67,11 @@ utf8_columns(const char *text)
 {
 	static locale_t locale;
 	static bool tried;
-	size_t length = utf8_length(text);
 	uint32_t point;
 	locale_t before;
 	int columns;
 
-	if (length < 2)
+	if (decode(text, &point) < 2)
 		return 1;
 	/* As in a UTF-8 locale, whatever the user's is. */
 	if (!tried)
@@ -83,7 +79,6 @@ utf8_columns(const char *text)
 	tried = true;
 	if (!locale)
 		return 1;
-	point = code_point(text, length);
 	before = uselocale(locale);
 	columns = wcwidth((wchar_t)point);
 	uselocale(before);
@@ -93,11 +88,12 @@ utf8_columns(const char *text)
 void
 print_plain(FILE *to, const char *text)
 {
+	uint32_t point;
 	size_t n;
 
 	for (; *text; text += n ? n : 1) {
-		n = utf8_length(text);
-		if (n && !is_control(code_point(text, n)))
+		n = decode(text, &point);
+		if (n && !is_control(point))
 			fwrite(text, 1, n, to);
 		else
 			fputc('?', to);

@@ -13,18 +13,20 @@
 const char *program_name = "pcb";
 
 /* Always one line, even if a name from outside holds a newline. */
-static void PRINTF_LIKE(1, 0)
-    print_message(const char *fmt, va_list ap, int error)
+void
+complain(int error, const char *fmt, ...)
 {
 	char *text, truncated[256] = "";
-	va_list again;
+	va_list ap;
 
-	va_copy(again, ap);
-	if (vasprintf(&text, fmt, again) < 0) {
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0) {
+		va_end(ap);
+		va_start(ap, fmt);
 		vsnprintf(truncated, sizeof truncated, fmt, ap);
 		text = NULL;
 	}
-	va_end(again);
+	va_end(ap);
 	flockfile(stderr);
 	fprintf(stderr, "%s: ", program_name);
 	print_plain(stderr, text ? text : truncated);
@@ -33,61 +35,6 @@ static void PRINTF_LIKE(1, 0)
 		fprintf(stderr, ": %s", strerror(error));
 	fputc('\n', stderr);
 	funlockfile(stderr);
-}
-
-void
-warn(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	print_message(fmt, ap, 0);
-	va_end(ap);
-}
-
-void
-warn_sys(const char *fmt, ...)
-{
-	int error = errno;
-	va_list ap;
-
-	va_start(ap, fmt);
-	print_message(fmt, ap, error);
-	va_end(ap);
-}
-
-void
-die(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	print_message(fmt, ap, 0);
-	va_end(ap);
-	exit(STATUS_TROUBLE);
-}
-
-void
-die_sys(const char *fmt, ...)
-{
-	int error = errno;
-	va_list ap;
-
-	va_start(ap, fmt);
-	print_message(fmt, ap, error);
-	va_end(ap);
-	exit(STATUS_TROUBLE);
-}
-
-void
-die_usage(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	print_message(fmt, ap, 0);
-	va_end(ap);
-	try_help();
 }
 
 void

@@ -3,10 +3,12 @@
 #ifndef PCB_COMMON_BASE_UTIL_H
 #define PCB_COMMON_BASE_UTIL_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define ARRAY_LEN(a)         (sizeof(a) / sizeof(*(a)))
 #define PRINTF_LIKE(fmt, va) __attribute__((format(printf, fmt, va)))
@@ -25,16 +27,17 @@ extern const char *program_name;
  * errno. die then exits with STATUS_TROUBLE. Only code that reads input, writes
  * output or parses options may die; code that computes returns a result.
  */
-void warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
-void warn_sys(const char *fmt, ...) PRINTF_LIKE(1, 2);
-_Noreturn void die(const char *fmt, ...) PRINTF_LIKE(1, 2);
-_Noreturn void die_sys(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void complain(int error, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define warn(...)     complain(0, __VA_ARGS__)
+#define warn_sys(...) complain(errno, __VA_ARGS__)
+#define die(...)      (complain(0, __VA_ARGS__), exit(STATUS_TROUBLE))
+#define die_sys(...)  (complain(errno, __VA_ARGS__), exit(STATUS_TROUBLE))
 
 /*
  * Report a wrong command line: the message (try_help writes none, since getopt
  * already has), then where to find help; exit with STATUS_TROUBLE.
  */
-_Noreturn void die_usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
+#define die_usage(...) (complain(0, __VA_ARGS__), try_help())
 _Noreturn void try_help(void);
 
 /* Memory, lists and texts; all die when memory is out ---------------------- */
