@@ -342,6 +342,15 @@ nothing write-combined (nopat?): -O access=resource is uncached" \
 	fails 3 "0000:03:00.0: BAR2: there is no resource2_wc: it is not \
 prefetchable: -O access=resource is uncached" \
 		lat_mmio_wr --root tree -d mmio:03:00.0 -O access=resource_wc
+	mkdir -p tree/sys/bus/pci/drivers/vfio-pci
+	ln -s ../../drivers/vfio-pci "$dir/driver"
+	fails 3 "0000:03:00.0: -O access=resource: VFIO has the device, and maps \
+its memory uncached only: -O access=vfio" \
+		lat_mmio_wr --root tree -d mmio:03:00.0 -O access=resource
+	fails 3 "0000:03:00.0: behind no IOMMU, which VFIO needs: boot with \
+intel_iommu=on or amd_iommu=on, and with the IOMMU on in the firmware's setup" \
+		lat_mmio_wr --root tree -d mmio:03:00.0
+	rm "$dir/driver"
 	fails 2 "-O access=wc: not auto, resource, resource_wc or vfio" \
 		lat_mmio_wr --root tree -d mmio:03:00.0 -O access=wc
 }

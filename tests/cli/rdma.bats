@@ -169,6 +169,7 @@ at a time"* ]] || show announced
 		[ "$(column queue_depth <<<"$output")" = 32 ] || show depth
 		[ "$(column queue_pairs <<<"$output")" = 4 ] || show qps
 		[ "$(column transfers <<<"$output")" = 3000 ] || show 3000
+		grep -qx 'made: pairs 4' "$FAKE_VERBS_LOG" || show "4 pairs"
 	done
 	[[ "$stderr" = *"at most 8192 bytes are outstanding"* ]] || show 8192
 }
@@ -308,6 +309,12 @@ overwritten, though no transfer goes there" ]] || show "one more"
 			fails 2 "mlx5_0: a transfer failed: transport retry \
 counter exceeded (12, vendor error 0x81)"
 		done
+	done
+	for n in 1 20 700; do
+		rdma "$clocked refused=$n" bw_rdwr -d rdma:mlx5_0 -n 1000 --warmup 0
+		[ "$status" = 2 ] || show "2 with refused=$n"
+		[[ "$stderr" = *post_send* ]] || show post_send
+		all_freed
 	done
 	rdma "$clocked hang=400" lat_rdma -d rdma:mlx5_0 -n 1000
 	fails 2 "mlx5_0: a transfer has not ended after 10 s: the device was \

@@ -7,6 +7,7 @@
  *
  * none             no device
  * fail=CALL        the call (without ibv_) fails with EIO
+ * refused=N        the Nth post_send fails with EIO
  * enomem           registering memory fails with ENOMEM
  * status=N:S       the Nth completion has the status S
  * hang=N           the Nth transfer and those behind it never complete
@@ -79,7 +80,8 @@ static struct {
 	unsigned long transfers, completions;
 	int hangs;
 	unsigned long host_reads, host_writes, inlined;
-	uint32_t qps;
+	uint32_t qps, pairs; /* now, and ever */
+	uint64_t posts;
 	int opened, domains, queues, polling;
 } fake;
 
@@ -152,8 +154,8 @@ log_left(void)
 	        "memory %zu\n",
 	        fake.opened, fake.domains, regions, fake.queues, fake.qps,
 	        fake.memory_size);
-	fprintf(f, "host: reads %lu writes %lu inline %lu\n", fake.host_reads,
-	        fake.host_writes, fake.inlined);
+	fprintf(f, "host: reads %lu writes %lu inline %lu\nmade: pairs %u\n",
+	        fake.host_reads, fake.host_writes, fake.inlined, fake.pairs);
 	fclose(f);
 }
 
@@ -535,6 +537,7 @@ ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 	q->made = *attr;
 	q->qp.context = pd->context;
 	q->qp.qp_num = 0x100 + fake.qps++;
+	fake.pairs++;
 	q->qp.state = IBV_QPS_RESET;
 	return &q->qp;
 }
@@ -703,7 +706,8 @@ post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 	uint32_t n = 0;
 	int behind_read = 0;
 
-	if (fails("post_send")) {
+	if (fails("post_send") ||
+	    ++fake.posts == number("refused", UINT64_MAX, 10)) {
 		*bad = wr;
 		return EIO;
 	}

@@ -63,11 +63,75 @@ only_bw_rd_writes(void **state)
 	assert_int_equal(work.last, 1031);
 }
 
+/* What no device is needed for to refuse it, or `none`. */
+static void
+options_are_refused_before_the_device_is_opened(void **state)
+{
+	static const char consent[] =
+	    "bw_rd makes the controller write to the disk: -O write=yes -O "
+	    "blocks=FIRST:LAST lets it overwrite those blocks, and their data "
+	    "is lost";
+	static const struct {
+		enum bench_id bench;
+		size_t n;
+		const char *option[6], *why;
+	} rows[] = {
+	    {BW_RD, 0, {0}, consent},
+	    {BW_RD, 2, {"write", "no", "blocks", "8:9"}, consent},
+	    {BW_RD,
+	     2,
+	     {"write", "maybe", "blocks", "8:9"},
+	     "-O write=maybe: not yes or no"},
+	    {BW_RD,
+	     1,
+	     {"write", "yes"},
+	     "-O write=yes: name the blocks that may be overwritten: -O "
+	     "blocks=FIRST:LAST"},
+	    {BW_RD, 2, {"write", "yes", "blocks", "9:9"}, none},
+	    {BW_RD,
+	     2,
+	     {"write", "yes", "blocks", "9:8"},
+	     "-O blocks=9:8: the first block is after the last"},
+	    {LAT_NVME,
+	     1,
+	     {"blocks", "9"},
+	     "-O blocks=9: not FIRST:LAST or all"},
+	    {LAT_NVME,
+	     1,
+	     {"blocks", "x:9"},
+	     "-O blocks=x:9: not a whole number such as 42"},
+	    {LAT_NVME,
+	     1,
+	     {"blocks", "9:x"},
+	     "-O blocks=9:x: not a whole number such as 42"},
+	    {LAT_NVME, 1, {"command", "x"}, "-O command=x: not log or read"},
+	    {BW_WR, 1, {"command", "log"}, "-O command=log: only for lat_nvme"},
+	    {LAT_NVME,
+	     1,
+	     {"depth", "2"},
+	     "-O depth=2: only for bandwidth benches"},
+	    {BW_WR,
+	     1,
+	     {"depth", "1024"},
+	     "-O depth=1024: not within 1 to 1023"},
+	    {BW_WR, 1, {"depth", "1023"}, none},
+	    {BW_WR, 1, {"pairs", "0"}, "-O pairs=0: not within 1 to 64"},
+	    {BW_WR,
+	     1,
+	     {"namespace", "0"},
+	     "-O namespace=0: not within 1 to 4294967294"},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		work_of(rows[i].bench, rows[i].option, rows[i].n, rows[i].why);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(only_bw_rd_writes),
+	    cmocka_unit_test(options_are_refused_before_the_device_is_opened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
