@@ -252,7 +252,7 @@ mmio_access_check(struct session *s, const struct mmio_access *a)
 	/* The device still has its IDs; those of a VF are always all ones. */
 	path =
 	    xasprintf("%s/devices/%s/config", a->tree->sysfs, a->function->bdf);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open_file(path);
 	answers = fd >= 0 && pread(fd, &id, sizeof id, 0) == sizeof id &&
 	          id == a->function->id;
 	if (fd >= 0)

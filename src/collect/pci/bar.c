@@ -73,7 +73,7 @@ bar_memory_is_on(const struct pci_tree *tree, const struct pci_function *f)
 	if (f->id == UINT32_MAX)
 		return true;
 	path = xasprintf("%s/devices/%s/config", tree->sysfs, f->bdf);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open_file(path);
 	free(path);
 	if (fd < 0)
 		return false;

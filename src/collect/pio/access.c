@@ -170,7 +170,7 @@ open_config(struct session *s, const struct pci_tree *tree, struct reader *r)
 	snprintf(path, sizeof path, "%s/devices/%s/config", tree->sysfs,
 	         r->function->bdf);
 	r->at = (off_t)r->addr.offset;
-	r->fd = open(path, O_RDONLY | O_CLOEXEC);
+	r->fd = open_file(path);
 	if (r->fd < 0)
 		return fail(s, STATUS_ABSENT, "%s: %s", path, strerror(errno));
 	if (!check_size(s, tree, r))

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -192,16 +193,40 @@ read_by(unsigned method, char *parameter, char *path, const char *sysfs)
 	return tree;
 }
 
+/* In a copy of sysfs: libpci would wait for a writer. */
+static void
+refuse_fifos(const char *sysfs, const char *bdf)
+{
+	static const char *const names[] = {"class", "config",   "device",
+	                                    "irq",   "resource", "vendor"};
+	struct stat file;
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		snprintf(path, sizeof path, "%s/devices/%s/%s", sysfs, bdf,
+		         names[i]);
+		if (!stat(path, &file) && S_ISFIFO(file.st_mode))
+			die("%s: a FIFO, not a file", path);
+	}
+}
+
 struct pci_tree *
 pci_tree_read(const char *sysfs)
 {
 	static char parameter[] = "sysfs.path";
 	char devices[PATH_MAX];
 	struct pci_tree *tree;
+	struct dirent *entry;
+	DIR *list;
 
 	snprintf(devices, sizeof devices, "%s/devices/.", sysfs);
 	if (access(devices, R_OK | X_OK))
 		return NULL;
+	list = is_sysfs(sysfs) ? NULL : opendir(devices);
+	while (list && (entry = readdir(list)))
+		refuse_fifos(sysfs, entry->d_name);
+	if (list)
+		closedir(list);
 	source = sysfs;
 	tree = read_by(PCI_ACCESS_SYS_BUS_PCI, parameter, (char *)sysfs, sysfs);
 	tree->sysfs = xstrdup(sysfs);

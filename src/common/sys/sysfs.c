@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -95,6 +96,20 @@ root_open(const char *path, int flags)
 
 /* Files -------------------------------------------------------------------- */
 
+int
+open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat file;
+
+	if (fd < 0 || (!fstat(fd, &file) &&
+	               (S_ISREG(file.st_mode) || S_ISDIR(file.st_mode))))
+		return fd;
+	close(fd);
+	errno = EINVAL;
+	return -1;
+}
+
 bool
 is_sysfs(const char *path)
 {
@@ -158,12 +173,14 @@ read_first_line(const char *fmt, ...)
 	size_t size = 0;
 	va_list ap;
 	FILE *f;
+	int fd;
 
 	va_start(ap, fmt);
 	vsnprintf(path, sizeof path, fmt, ap);
 	va_end(ap);
 	errno = 0;
-	f = fopen(path, "re");
+	fd = open_file(path);
+	f = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!f) {
 		die_if_short(path);
 		return NULL;

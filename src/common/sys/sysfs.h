@@ -36,6 +36,12 @@ int root_open(const char *path, int flags);
 
 /* Files -------------------------------------------------------------------- */
 
+/*
+ * As open(2) for reading, with O_CLOEXEC; refuses FIFOs and devices (EINVAL),
+ * which a copy of sysfs could contain, and which might block.
+ */
+int open_file(const char *path);
+
 /* Whether a path is in a mounted sysfs and not in a copy of one. */
 bool is_sysfs(const char *path);
 
