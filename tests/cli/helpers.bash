@@ -396,7 +396,7 @@ fake_tree() (
 	trap - DEBUG
 	mapfile -t functions
 	directories=("${functions[@]%% *}")
-	mkdir -p "${directories[@]/#/$1/sys/bus/pci/devices/}"
+	mkdir -p "$1/run" "${directories[@]/#/$1/sys/bus/pci/devices/}"
 	for function in "${functions[@]}"; do
 		read -ra words <<<"$function"
 		fake_function "$1" "${words[@]}" "${@:2}" || exit

@@ -16,6 +16,7 @@ setup_file() {
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 	own_tree
+	mkdir -p tree/run/pcb-tools
 	cd tree/sys/bus/pci/devices || exit
 	set_aspm 3 03:00.0 02:00.0
 	set_aspm 2 01:00.0 00:01.0
@@ -32,6 +33,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 	cp -r tree before
 }
+
+no_record="the record of changes in /run/pcb-tools, without which nothing is changed"
 
 # set_aspm BITS BDF...: Link Control, which fake_function puts at 0x50.
 set_aspm() {
@@ -388,8 +391,7 @@ Invalid cross-device link" lat_cfg --root tree -d pci:03:00.0 --hold power
 		stderr=$(tail -n 1 <<<"$stderr")
 	}
 	as_user --hold power
-	[[ "$stderr" = *"--hold: "*"/0000:00:01.0/power/control: Permission \
-denied (root only)" ]]
+	[[ "$stderr" = *"--hold: $no_record: Permission denied (root only)" ]]
 	as_user --hold aspm
 	[[ "$stderr" = *": Permission denied (root only)" ]]
 	diff -r before tree
@@ -426,8 +428,7 @@ both_killed() {
 }
 
 @test "what both have left is found, said, and put back by restore" {
-	mkdir -p tree/run before/run
-	chmod 755 tree/run
+	rmdir tree/run/pcb-tools
 	both_killed --path --hold aspm,power
 	all_off
 	records=(tree/run/pcb-tools/*)
@@ -435,12 +436,11 @@ both_killed() {
 	record=${records[0]}
 	[ "$(stat -c %a "$record" tree/run/pcb-tools | xargs)" = "600 700" ]
 	collects lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
-	grep -xF "pcb-collect: $record: a killed run left these settings changed: 'pcb-collect \
+	grep -xF "pcb-collect: $record: an earlier run left these settings changed: 'pcb-collect \
 restore' restores them" <<<"$stderr"
 	all_off
 	collects restore --root tree
 	[ "$(wc -l <<<"$output")" = 7 ]
-	rmdir tree/run/pcb-tools
 	diff -r before tree
 	# Nothing is left to do.
 	collect restore --root tree
@@ -448,7 +448,6 @@ restore' restores them" <<<"$stderr"
 }
 
 @test "a record of somebody else, or of no change, is not followed" {
-	mkdir -p tree/run/pcb-tools before/run/pcb-tools
 	printf 'text\t/../victim\tauto\ton\n' >tree/run/pcb-tools/1-0
 	echo on >victim
 	collect restore --root tree
@@ -463,11 +462,43 @@ restore' restores them" <<<"$stderr"
 	collect restore --root tree
 	is 0 "" ""
 	rm tree/run/pcb-tools/1-0
+	mkfifo tree/run/pcb-tools/1-0
+	collect restore --root tree
+	is 0 "" ""
+	rm tree/run/pcb-tools/1-0
 	diff -r before tree
 }
 
+@test "without a record, nothing is changed" {
+	rmdir tree/run/pcb-tools
+	chmod 755 tree/run
+	: >tree/run/pcb-tools
+	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold aspm,power
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"--hold: $no_record: Not a directory" ]]
+	diff -r before/sys tree/sys
+	# What changes nothing needs none.
+	collects lat_cfg --root tree -d pci:03:00.0 -n 1
+}
+
+@test "a FIFO among the files blocks nothing" {
+	control=tree/sys/bus/pci/devices/0000:01:00.0/power/control
+	rm $control
+	mkfifo $control
+	collect lat_cfg --root tree -d pci:03:00.0 --path -n 1 --hold power
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"/power/control: Invalid argument" ]]
+	control=tree/sys/bus/pci/devices/0000:01:00.0/config
+	rm $control
+	mkfifo $control
+	collect lat_cfg --root tree -d pci:03:00.0 -n 1
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"/config: a FIFO, not a file" ]]
+}
+
 @test "records are not where a link leads out of the root" {
-	mkdir -p elsewhere/pcb-tools tree/run
+	mkdir -p elsewhere/pcb-tools
+	rmdir tree/run/pcb-tools
 	printf 'text\t/sys/bus/pci/devices/0000:02:01.0/power/control\ton\tauto\n' \
 		>elsewhere/pcb-tools/1-0
 	cp -r elsewhere was
@@ -481,12 +512,14 @@ restore' restores them" <<<"$stderr"
 	is 2 "" "pcb-collect: tree/run/pcb-tools: Invalid cross-device link"
 	rm elsewhere/pcb-tools/1-0 was/pcb-tools/1-0
 	rmdir elsewhere/pcb-tools was/pcb-tools
-	collects lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
+	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"--hold: $no_record: Invalid cross-device link" ]]
 	diff -r was elsewhere
+	diff -r before/sys tree/sys
 }
 
 @test "two runs that change the same: the second is refused" {
-	mkdir -p tree/run before/run
 	under_way --hold power
 	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
 	[ "$status" = 3 ]
@@ -497,6 +530,5 @@ it: wait until it ends"* ]]
 	[[ "$stderr" = *": its run has not ended: left unchanged" ]]
 	kill -INT "$process"
 	ends 130
-	rmdir tree/run/pcb-tools
 	diff -r before tree
 }

@@ -19,11 +19,13 @@
 /* How often it tries, a second apart. */
 #define TRIES 3
 
+bool guardian_failed;
+
 /*
  * Each try runs in its own process: if it dies for lack of memory or
  * descriptors, the next one can still finish the work.
  */
-static bool
+static int
 try_undo(void (*undo)(void *data), void *data)
 {
 	pid_t process = fork();
@@ -31,15 +33,15 @@ try_undo(void (*undo)(void *data), void *data)
 
 	if (!process) {
 		undo(data);
-		_exit(STATUS_OK);
+		_exit(guardian_failed ? STATUS_NO : STATUS_OK);
 	}
 	if (process < 0)
-		return false;
+		return STATUS_TROUBLE;
 	while (waitpid(process, &status, 0) < 0) {
 		if (errno != EINTR)
-			return false;
+			return STATUS_TROUBLE;
 	}
-	return !status;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE;
 }
 
 /* Closes everything else, which would stay open and use memory. */
@@ -81,10 +83,11 @@ guard(void (*undo)(void *data), void *data, int sock, int keep)
 		;
 	debug(DEBUG_RESTORE, "guardian %d: undoing", (int)getpid());
 	for (int i = 0; i < TRIES; i++) {
-		if (i)
-			sleep(1);
-		if (try_undo(undo, data))
-			_exit(STATUS_OK);
+		int status = try_undo(undo, data);
+
+		if (status == STATUS_OK || status == STATUS_NO)
+			_exit(status);
+		sleep(1);
 	}
 	_exit(STATUS_TROUBLE);
 }
@@ -111,6 +114,8 @@ guardian_start(struct guardian *g, void (*undo)(void *data), void *data)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[0]);
 	g->sock = ends[1];
+	g->undo = undo;
+	g->data = data;
 	/* It reports that it is ready. */
 	do
 		got = read(g->sock, &byte, 1);
@@ -127,14 +132,14 @@ guardian_start(struct guardian *g, void (*undo)(void *data), void *data)
 	return false;
 }
 
-bool
+void
 guardian_end(struct guardian *g)
 {
 	int status = -1; /* unknown if SIGCHLD is ignored */
 	pid_t ended;
 
 	if (!g->process)
-		return true;
+		return;
 	close(g->sock);
 	/* Continues the guardian if somebody has stopped it or does now. */
 	do {
@@ -143,5 +148,9 @@ guardian_end(struct guardian *g)
 	} while ((ended < 0 && errno == EINTR) ||
 	         (ended > 0 && WIFSTOPPED(status)));
 	g->process = 0;
-	return !status;
+	if (status >= 0 && WIFEXITED(status) &&
+	    WEXITSTATUS(status) == STATUS_NO)
+		guardian_failed = true;
+	else if (status)
+		g->undo(g->data);
 }

@@ -11,6 +11,8 @@ struct guardian {
 	pid_t process; /* 0: none */
 	int sock;      /* it acts when this socket closes */
 	int keep;      /* a descriptor that it keeps open; below 1: none */
+	void (*undo)(void *data);
+	void *data;
 };
 
 /*
@@ -24,9 +26,12 @@ struct guardian {
 bool guardian_start(struct guardian *g, void (*undo)(void *data), void *data);
 
 /*
- * Makes the guardian act, also if it was stopped, and waits until it is done.
- * False if it was gone or failed; true if none was started.
+ * Makes the guardian, if it was started, act, also if it was stopped, and waits
+ * until it is done. If it was gone or failed, this process calls undo.
  */
-bool guardian_end(struct guardian *g);
+void guardian_end(struct guardian *g);
+
+/* undo sets it, after a message, if something is not restored. */
+extern bool guardian_failed;
 
 #endif

@@ -41,6 +41,7 @@ write_change(FILE *f, const struct change *change)
 {
 	char *path = portable_path(change->path);
 	const char *kind = change->already    ? "same"
+	                   : change->name     ? "name"
 	                   : change->lost     ? "lost"
 	                   : change->override ? "driver"
 	                   : change->wanted   ? "text"
@@ -83,7 +84,8 @@ add_line(struct changes *c, char *cell[NCELLS])
 {
 	bool bits = !strcmp(cell[KIND], "bits");
 	bool driver = !strcmp(cell[KIND], "driver");
-	bool lost = !strcmp(cell[KIND], "lost");
+	bool name = !strcmp(cell[KIND], "name");
+	bool lost = name || !strcmp(cell[KIND], "lost");
 	struct change change = {0};
 
 	if (*cell[PATH] != '/' ||
@@ -103,6 +105,7 @@ add_line(struct changes *c, char *cell[NCELLS])
 	if (driver)
 		change.override = xstrdup(cell[FIRST]);
 	change.lost = lost;
+	change.name = name;
 	array_push(c->item, c->n, change);
 	c->nchanged++;
 	/* cppcheck-suppress memleak */
@@ -190,12 +193,12 @@ next_record(DIR *list, const char **name)
 
 	while (list && (entry = readdir(list))) {
 		int fd = openat(dirfd(list), entry->d_name,
-		                O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 		struct stat file;
 
 		*name = entry->d_name;
-		if (fd >= 0 && !fstat(fd, &file) && S_ISREG(file.st_mode) &&
-		    file.st_uid == geteuid() &&
+		if (fd >= 0 && !strchr(*name, '.') && !fstat(fd, &file) &&
+		    S_ISREG(file.st_mode) && file.st_uid == geteuid() &&
 		    !(file.st_mode & (S_IWGRP | S_IWOTH)))
 			return fd;
 		if (fd >= 0)
@@ -211,13 +214,17 @@ is_left(int fd)
 	return !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* Creates a record with the name of this process, or the next free one. */
-static void
+/*
+ * Creates a record with the name of this process, or the next free one. False
+ * with errno.
+ */
+static bool
 create(struct record *r, int directory, const struct changes *c)
 {
 	char name[64];
+	bool ok;
 	FILE *f;
-	bool lost;
+	int error;
 
 	for (int i = 0; i < 1000; i++) {
 		snprintf(name, sizeof name, "%d-%d", (int)getpid(), i);
@@ -227,7 +234,7 @@ create(struct record *r, int directory, const struct changes *c)
 			break;
 	}
 	if (r->fd < 0)
-		return;
+		return false;
 	r->path = xasprintf("%s/%s", DIRECTORY, name);
 	f = flock(r->fd, LOCK_EX) ? NULL : fdopen(dup(r->fd), "w");
 	if (f) {
@@ -235,34 +242,38 @@ create(struct record *r, int directory, const struct changes *c)
 		for (size_t i = 0; i < c->n; i++)
 			write_change(f, &c->item[i]);
 	}
-	lost = f && ferror(f);
-	if (!f || fclose(f) || lost) {
-		record_remove(r);
+	ok = f && !fflush(f) && !ferror(f);
+	error = errno;
+	if (f)
+		fclose(f);
+	if (!ok) {
+		record_remove(r, false);
 		record_close(r);
 	}
+	errno = error;
+	return ok;
 }
 
-bool
+const char *
 record_write(struct record *r, const struct changes *c)
 {
 	DIR *list = c->n ? open_records(true, LOCK_EX) : NULL;
-	bool free_to_go = true;
-	const char *name;
+	const char *name, *why = NULL;
 	int fd;
 
-	if (!list) {
-		debug(DEBUG_RESTORE, "%s: no record: %s", DIRECTORY,
-		      strerror(errno));
-		return true;
-	}
-	while (free_to_go && (fd = next_record(list, &name)) >= 0) {
-		free_to_go = is_left(fd) || check_other(c, fd);
+	while (!why && (fd = next_record(list, &name)) >= 0) {
+		if (!is_left(fd) && !check_other(c, fd))
+			why = "a setting";
 		close(fd);
 	}
-	if (free_to_go && c->nchanged)
-		create(r, dirfd(list), c);
-	closedir(list);
-	return free_to_go;
+	if (why)
+		errno = EBUSY;
+	else if (c->nchanged && (!list || !create(r, dirfd(list), c)))
+		why = "the record of changes in " PARENT "/" NAME
+		      ", without which nothing is changed";
+	if (list)
+		closedir(list);
+	return why;
 }
 
 void
@@ -275,7 +286,8 @@ record_warn(void)
 
 	while ((fd = next_record(list, &name)) >= 0) {
 		if (is_left(fd))
-			warn("%s/%s: a killed run left these settings changed: "
+			warn("%s/%s: an earlier run left these settings "
+			     "changed: "
 			     "'pcb-collect restore' restores them",
 			     DIRECTORY, name);
 		close(fd);
@@ -285,10 +297,17 @@ record_warn(void)
 }
 
 void
-record_remove(const struct record *r)
+record_remove(const struct record *r, bool keep)
 {
-	if (r->path)
+	char *aside = keep && r->path ? xasprintf("%s.old", r->path) : NULL;
+
+	if (aside && !rename(r->path, aside))
+		warn("%s: nothing else can be restored: this is left of the "
+		     "record",
+		     aside);
+	else if (r->path)
 		unlink(r->path);
+	free(aside);
 }
 
 void

@@ -32,6 +32,7 @@ struct change {
 	unsigned char mask, bits_before, bits_wanted;
 	bool already; /* had the wanted value before */
 	bool lost; /* `path` is a pattern, for a file that a driver creates */
+	bool name; /* lost, and only looked for: /dev/NAME/nsid */
 	enum { CHANGE_IS_BACK, CHANGE_IS_ANOTHERS, CHANGE_FAILED } end;
 	int error; /* errno, or 0 if the setting took another value */
 };
@@ -46,18 +47,18 @@ struct changes {
 };
 
 /*
- * Writes the record before the changes are made; writes none if there are no
- * changes or /run is not writable. False, after a warning, if another running
- * process has changed one of these settings, or will change one that is only
- * checked here.
+ * Writes the record, if there are changes, before they are made. Returns NULL,
+ * or what prevents them, with errno: no record can be written, or another
+ * running process has changed one of these settings, or will change one that is
+ * only checked here (EBUSY, after a warning).
  */
-bool record_write(struct record *r, const struct changes *c);
+const char *record_write(struct record *r, const struct changes *c);
 
 /* Warns of each record whose processes are gone. */
 void record_warn(void);
 
-/* Removes the record once all settings are restored. */
-void record_remove(const struct record *r);
+/* Removes the record; with `keep`, renames it, so that it is none any more. */
+void record_remove(const struct record *r, bool keep);
 
 /* Closes and frees it; the file stays unless removed. */
 void record_close(struct record *r);

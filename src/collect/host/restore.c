@@ -61,26 +61,28 @@ changes_add_text(struct changes *c, const char *path, const char *wanted)
 }
 
 void
-changes_add_lost(struct changes *c, const char *path, const char *again)
+changes_add_lost(struct changes *c, const char *path, const char *again,
+                 bool name)
 {
 	struct stat file;
 	char *before;
 
 	if (stat(path, &file) || !S_ISREG(file.st_mode) ||
-	    !(file.st_mode & S_IWUSR))
+	    (!name && !(file.st_mode & S_IWUSR)))
 		return;
 	before = read_setting(path);
 	if (before)
 		plan(c, (struct change){.path = xstrdup(again),
 		                        .before = before,
 		                        .wanted = xstrdup(before),
-		                        .lost = true});
+		                        .lost = true,
+		                        .name = name});
 }
 
 static bool
 read_byte(const char *path, off_t at, unsigned char *byte)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open_file(path);
 	ssize_t got = fd < 0 ? -1 : pread(fd, byte, 1, at);
 	int error = got < 0 ? errno : ENODATA;
 
@@ -303,6 +305,10 @@ warn_of_failure(const struct change *change)
 		     path, change->before, change->override, why, bdf, path,
 		     change->override, path, bind);
 		free(bind);
+	} else if (change->name) {
+		warn("%s: the disk has not come back under this name: it has "
+		     "another one, see /sys/block, or none yet",
+		     path);
 	} else if (change->before) {
 		warn("%s: cannot restore '%s': %s: echo %s >%s", path,
 		     change->before, why, change->before, path);
@@ -355,11 +361,11 @@ put_lost_back(struct changes *c, struct change *change)
 		nanosleep(&moment, NULL);
 		is = find_again(change);
 	}
-	errno = ENOENT;
-	if (is && (look(change) & AS_BEFORE || apply(change, false)))
+	if (is && (look(change) & AS_BEFORE ||
+	           (!change->name && apply(change, false))))
 		return;
 	change->end = CHANGE_FAILED;
-	change->error = errno;
+	change->error = is && !change->name ? errno : ENOENT;
 }
 
 /* Restores the setting and stores the outcome. */
@@ -392,20 +398,28 @@ put_one_back(struct changes *c, struct change *change)
 	}
 }
 
-/* Messages come last: if their reader is gone, all is restored already. */
+/*
+ * Messages come last: if their reader is gone, all is restored already. Nothing
+ * is left to restore if a disk has another name; `for_good`, also if it is
+ * gone.
+ */
 static bool
-put_all_back(struct changes *c)
+put_all_back(struct changes *c, bool for_good)
 {
 	const struct change *lacking = NULL;
-	bool all = true;
+	bool all = true, left = false, gone = for_good;
 
 	for (size_t i = c->n; i--;) {
 		if (!c->item[i].already)
 			put_one_back(c, &c->item[i]);
-		all = all && c->item[i].end != CHANGE_FAILED;
+		if (c->item[i].end != CHANGE_FAILED)
+			continue;
+		all = false;
+		left = left || !c->item[i].name;
+		gone = gone && c->item[i].lost && c->item[i].error == ENOENT;
 	}
-	if (all)
-		record_remove(&c->record);
+	if (!left)
+		record_remove(&c->record, false);
 	for (size_t i = c->n; i--;) {
 		const struct change *change = &c->item[i];
 
@@ -420,27 +434,30 @@ put_all_back(struct changes *c)
 	/* The guardian tries again. */
 	if (lacking)
 		die("%s: %s", lacking->path, strerror(lacking->error));
+	if (left && gone)
+		record_remove(&c->record, true);
 	return all;
 }
 
 static void
 put_back(void *data)
 {
-	put_all_back(data);
+	if (!put_all_back(data, false))
+		guardian_failed = true;
 }
 
 const char *
 changes_make(struct changes *c)
 {
-	if (!record_write(&c->record, c)) {
-		errno = EBUSY;
-		return "a setting";
-	}
-	if (!c->nchanged)
-		return NULL;
+	const char *why = record_write(&c->record, c);
+
+	if (why || !c->nchanged)
+		return why;
 	c->guardian.keep = c->record.path ? c->record.fd : -1;
-	if (!guardian_start(&c->guardian, put_back, c))
+	if (!guardian_start(&c->guardian, put_back, c)) {
+		record_remove(&c->record, false);
 		return "a process to undo changes";
+	}
 	for (size_t i = 0; i < c->n; i++) {
 		const struct change *change = &c->item[i];
 
@@ -488,16 +505,14 @@ free_changes(struct changes *c)
 void
 changes_undo(struct changes *c)
 {
-	/* If the guardian is gone, this process restores. */
-	if (!guardian_end(&c->guardian))
-		put_back(c);
+	guardian_end(&c->guardian);
 	free_changes(c);
 }
 
 static bool
 put_left_back(struct changes *c, bool valid)
 {
-	bool ok = valid && put_all_back(c);
+	bool ok = valid && put_all_back(c, true);
 
 	free_changes(c);
 	return ok;

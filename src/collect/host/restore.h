@@ -23,9 +23,11 @@ bool changes_add_bits(struct changes *c, const char *path, off_t at,
  * Plans to restore the text of a file that disappears when the function of
  * changes_add_driver, called afterwards, is unbound, if the file is writable.
  * Restoring waits for a file that matches the pattern `again`, for at most ten
- * seconds in total. The file to be restored last comes first.
+ * seconds in total. The file to be restored last comes first. With `name` the
+ * file, whose directory has a disk's name, is only looked for.
  */
-void changes_add_lost(struct changes *c, const char *path, const char *again);
+void changes_add_lost(struct changes *c, const char *path, const char *again,
+                      bool name);
 
 /*
  * The same for the driver of the function with this directory in sysfs. Close
@@ -37,7 +39,7 @@ bool changes_add_driver(struct changes *c, const char *directory,
 
 /*
  * Writes a record, starts the guardian and makes the changes. Returns NULL, or
- * the path that could not be changed, with errno (0: it took another value;
+ * what could not be changed or written, with errno (0: it took another value;
  * EBUSY: another run has it, after a warning); changes_undo restores what was
  * changed until then.
  */
@@ -59,7 +61,7 @@ void changes_undo(struct changes *c);
 
 /*
  * Restores what records list whose processes are gone, and prints each setting.
- * Returns the exit status.
+ * Keeps no record of a disk that is gone for good. Returns the exit status.
  */
 int changes_restore_left(void);
 

@@ -282,9 +282,11 @@ undo(void *data)
 			tc_attribute(&r, TCA_OPTIONS, q->options, q->length);
 		error = change(&r, port, q->kind);
 	}
-	if (error && error != ENODEV)
+	if (error && error != ENODEV) {
 		warn("%s: cannot restore its queueing discipline (%s): %s",
 		     port->ifname, q->kind, strerror(error));
+		guardian_failed = true;
+	}
 	if (error || read_qdiscs(port, &found))
 		return;
 	/*
@@ -349,7 +351,6 @@ nic_take_queues(struct nic_port *port)
 void
 nic_give_queues_back(struct nic_port *port)
 {
-	if (port->taken && !guardian_end(&port->guardian))
-		undo(port);
+	guardian_end(&port->guardian);
 	port->taken = false;
 }

@@ -261,10 +261,12 @@ undo(void *data)
 	stores_leave();
 	debug(DEBUG_RESTORE, "%s: put back %ju bytes", c->bdf,
 	      (uintmax_t)c->size);
-	if (!is_back(c))
-		warn("%s: cannot restore the contents of its memory: it does "
-		     "not keep what is written",
-		     c->bdf);
+	if (is_back(c))
+		return;
+	warn("%s: cannot restore the contents of its memory: it does not keep "
+	     "what is written",
+	     c->bdf);
+	guardian_failed = true;
 }
 
 bool
@@ -287,9 +289,7 @@ contents_put_back(struct contents *c)
 {
 	if (!c->before)
 		return;
-	/* If the guardian was killed, this process restores. */
-	if (!guardian_end(&c->guardian))
-		undo(c);
+	guardian_end(&c->guardian);
 	free(c->before);
 	*c = (struct contents){0};
 }

@@ -537,6 +537,8 @@ finish(struct run *r, bool ok)
 	for (size_t i = 0; i < NIDENTITY; i++)
 		free(r->default_id[i]);
 	close_backend();
+	if (status == STATUS_OK && guardian_failed)
+		status = STATUS_TROUBLE;
 	free(s->failure.text);
 	free(r->raw);
 	if (signo)

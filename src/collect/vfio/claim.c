@@ -6,298 +6,40 @@
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/kcmp.h>
-#include <mntent.h>
+#include <linux/loop.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define DRIVER "vfio-pci"
+#define BLOCK  "/sys/block"
 
-/* Looks at a busy ring, one every 5 ms. */
-#define RING_TRIES 20
+/* Disks of a function, one a path to it. */
+#define DISKS "%s/nvme/nvme*/nvme*n*"
+
+/* Its number is part of the kernel's interface. */
+#define FIRST_PID_NAMESPACE "pid:[4026531836]"
 
 /* The users of a controller's disks -----------------------------------------
  */
 
-/*
- * Whether it is the disk "nvme0n1", a partition of it, or the file "ng0n1" that
- * takes commands for it. The controller "nvme0" has neither.
- */
-static bool
-is_of_disk(const char *name, const char *disk)
-{
-	size_t length = strlen(disk);
-
-	if (!strncmp(name, "ng", 2))
-		return !strcmp(name + 2, disk + strlen("nvme"));
-	return !strncmp(name, disk, length) &&
-	       (!name[length] || name[length] == 'p');
-}
-
-/*
- * The kernel's name of the device that a file is (free it); NULL if it is none.
- * Paths may differ: containers choose their own.
- */
 static char *
-device_name(const char *path)
+name_of(const char *path)
 {
-	struct statx file;
-
-	if (statx(AT_FDCWD, path, AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC,
-	          STATX_TYPE, &file) ||
-	    (!S_ISBLK(file.stx_mode) && !S_ISCHR(file.stx_mode)))
-		return NULL;
-	return read_link_name("%s/%s/%u:%u", root_path("/sys/dev"),
-	                      S_ISBLK(file.stx_mode) ? "block" : "char",
-	                      file.stx_rdev_major, file.stx_rdev_minor);
-}
-
-static char *
-find_mount(const char *disk)
-{
-	FILE *mounts = setmntent(root_path("/proc/self/mounts"), "re");
-	struct mntent *entry;
-	char *why = NULL;
-
-	if (!mounts)
-		die_if_short("/proc/self/mounts");
-	while (mounts && !why && (entry = getmntent(mounts))) {
-		if (!strncmp(entry->mnt_fsname, "/dev/", 5) &&
-		    is_of_disk(entry->mnt_fsname + 5, disk))
-			why = xasprintf("%s is mounted on %s: 'umount %s'",
-			                entry->mnt_fsname, entry->mnt_dir,
-			                entry->mnt_dir);
-	}
-	if (mounts)
-		endmntent(mounts);
-	return why;
-}
-
-/*
- * The exclusive user of a disk: a mount, swap, RAID, device mapper. If there is
- * none, this program becomes it and locks others out.
- */
-static char *
-claim_disk(const char *disk, struct disk_claims *claims)
-{
-	char *path = xasprintf("%s/%s", root_path("/dev"), disk);
-	int fd = open(path, O_RDONLY | O_EXCL | O_CLOEXEC);
-	char *why = NULL;
-	struct stat file;
-
-	if (fd >= 0 && !fstat(fd, &file) && !S_ISCHR(file.st_mode)) {
-		array_push(claims->fd, claims->n, fd);
-	} else if (fd >= 0) {
-		close(fd);
-	} else if (errno == EBUSY) {
-		why = xasprintf("%s is swap, mounted elsewhere or part of "
-		                "another device: 'lsblk %s' shows",
-		                path, path);
-	} else {
-		die_if_short(path);
-		why = xasprintf("%s cannot be opened, so it may be in use: %s",
-		                path, strerror(errno));
-	}
-	free(path);
-	return why;
-}
-
-/* Kernel users that have not claimed it, by the files that name it. */
-static char *
-find_user(const char *disk)
-{
-	const char *subsystems =
-	    root_path("/sys/kernel/config/nvmet/subsystems");
-	glob_t files = {0};
-	char *why = NULL;
-
-	find_files(&files, "%s/loop*/loop/backing_file",
-	           root_path("/sys/block"));
-	find_files(&files, "%s/*/namespaces/*/device_path", subsystems);
-	find_files(&files, "%s/*/passthru/device_path", subsystems);
-	for (size_t i = 0; !why && i < files.gl_pathc; i++) {
-		char *path = read_first_line("%s", files.gl_pathv[i]);
-		char *name = path ? device_name(path) : NULL;
-
-		if (name && is_of_disk(name, disk))
-			why = xasprintf("/dev/%s is used by the kernel, as %s "
-			                "says: end that first",
-			                name, files.gl_pathv[i]);
-		free(name);
-		free(path);
-	}
-	globfree(&files);
-	return why;
-}
-
-/* The last word of a line "    3: /dev/nvme0n1" in fdinfo, or NULL. */
-static const char *
-registered_file(char *line)
-{
-	char *colon = strchr(line, ':');
-	const char *slash;
-
-	line[strcspn(line, "\n")] = '\0';
-	if (!colon || strspn(line, " 0123456789") != (size_t)(colon - line))
-		return NULL;
-	slash = strrchr(colon, '/');
-	return slash ? slash + 1 : colon + 1 + strspn(colon + 1, " ");
-}
-
-/* Whether a ring has registered the disk, as far as the kernel shows. */
-enum holds { HOLDS_NOT, HOLDS, HOLDS_PERHAPS };
-
-/*
- * Whether an io_uring(7) has registered the disk, by its fdinfo, proc(5). The
- * kernel hides the files while the ring is busy.
- */
-static enum holds
-ring_holds(const char *fdinfo, const char *disk)
-{
-	FILE *f = fopen(fdinfo, "re");
-	enum holds holds = f ? HOLDS_PERHAPS : HOLDS_NOT;
-	char *line = NULL;
-	size_t size = 0;
-
-	if (!f)
-		die_if_short(fdinfo);
-	while (f && holds != HOLDS && getline(&line, &size, f) >= 0) {
-		const char *name = registered_file(line);
-
-		if (name && is_of_disk(name, disk))
-			holds = HOLDS;
-		else if (name || !strncmp(line, "UserFiles:\t0", 12))
-			holds = HOLDS_NOT;
-	}
-	free(line);
-	if (f)
-		fclose(f);
-	return holds;
-}
-
-static char *
-say_open(const char *name, pid_t process)
-{
-	return xasprintf("/dev/%s is open in the process %d: end that first",
-	                 name, process);
-}
-
-/* Why a ring prevents use of the disk (free it), or NULL. */
-static char *
-look_into_ring(const char *task, const char *number, pid_t process,
-               const char *disk)
-{
-	const struct timespec moment = {.tv_nsec = 5000000};
-	char *fdinfo = xasprintf("%s/fdinfo/%s", task, number);
-	enum holds holds = ring_holds(fdinfo, disk);
-
-	for (int i = 1; i < RING_TRIES && holds == HOLDS_PERHAPS; i++) {
-		nanosleep(&moment, NULL);
-		holds = ring_holds(fdinfo, disk);
-	}
-	free(fdinfo);
-	if (holds == HOLDS_PERHAPS)
-		return xasprintf("/dev/%s may be registered with io_uring in "
-		                 "the process %d, whose files the kernel does "
-		                 "not show: end that first",
-		                 disk, process);
-	return holds == HOLDS ? say_open(disk, process) : NULL;
-}
-
-/* Why a task prevents use of the disk, except by our claims; free it. */
-static char *
-look_into_task(const char *task, pid_t process, const char *disk,
-               const struct disk_claims *claims)
-{
-	glob_t fds = {0};
-	char *why = NULL;
-
-	find_files(&fds, "%s/fd/*", task);
-	for (size_t i = 0; !why && i < fds.gl_pathc; i++) {
-		const char *path = fds.gl_pathv[i];
-		const char *number = strrchr(path, '/') + 1;
-		int fd = (int)strtol(number, NULL, 10);
-		char *name = device_name(path);
-		char *link = name ? NULL : read_link_name("%s", path);
-		bool ours = false;
-
-		for (size_t k = 0; process == getpid() && k < claims->n; k++)
-			ours = ours || claims->fd[k] == fd;
-		if (name && is_of_disk(name, disk) && !ours)
-			why = say_open(name, process);
-		else if (link && !strcmp(link, "anon_inode:[io_uring]"))
-			why = look_into_ring(task, number, process, disk);
-		free(link);
-		free(name);
-	}
-	globfree(&fds);
-	return why;
-}
-
-/* Whether a user needs more rights to see its files. */
-static bool
-is_hidden(const char *task)
-{
-	char *files = xasprintf("%s/fd", task);
-	char *program = xasprintf("%s/exe", task);
-	char byte;
-	bool hidden = (faccessat(AT_FDCWD, files, R_OK | X_OK, AT_EACCESS) ||
-	               readlink(program, &byte, 1) < 0) &&
-	              errno == EACCES;
-
-	free(program);
-	free(files);
-	return hidden;
-}
-
-/*
- * Threads may have their own descriptors, and outlive the first one; kcmp(2)
- * tells which share them.
- */
-static char *
-find_process(const char *disk, const struct disk_claims *claims)
-{
-	const char *proc = root_path("/proc");
-	glob_t tasks = {0};
-	pid_t hidden = 0;
-	char *why = NULL;
-
-	find_files(&tasks, "%s/[0-9]*/task/[0-9]*", proc);
-	for (size_t i = 0; !why && i < tasks.gl_pathc; i++) {
-		const char *task = tasks.gl_pathv[i];
-		const char *number = strrchr(task, '/') + 1;
-		pid_t process =
-		    (pid_t)strtol(task + strlen(proc) + 1, NULL, 10);
-		pid_t thread = (pid_t)strtol(number, NULL, 10);
-
-		if (is_hidden(task))
-			hidden = process;
-		else if (process == thread ||
-		         syscall(SYS_kcmp, process, thread, KCMP_FILES, 0, 0))
-			why = look_into_task(task, process, disk, claims);
-	}
-	if (!why && hidden)
-		why = xasprintf("/dev/%s may be open in the process %d, whose "
-		                "files only root or CAP_SYS_PTRACE with "
-		                "CAP_DAC_READ_SEARCH can see",
-		                disk, hidden);
-	globfree(&tasks);
-	return why;
+	return strrchr(path, '/') + 1;
 }
 
 /* With multipath, a path "nvme0c1n2" leads to "nvme0n2". */
 static char *
 disk_name(const char *path)
 {
-	char *name = xstrdup(strrchr(path, '/') + 1);
+	char *name = xstrdup(name_of(path));
 	char *first = strchr(name, 'c');
 	const char *rest = strrchr(name, 'n');
 
@@ -306,97 +48,264 @@ disk_name(const char *path)
 	return name;
 }
 
-/* Numbers of disks may change, except the namespace's. */
-static void
-keep_file(const char *function, const char *disk, bool alone, const char *path,
-          struct changes *changes)
+/*
+ * Whether it is one of these, "uio0", "nvme0" or "nvme0n1", or a partition, or
+ * the file "ng0n1" that takes commands for a disk.
+ */
+static bool
+is_one_of(const glob_t *devices, const char *name)
 {
-	const char *file = strstr(path, "/queue/");
-	char *again = alone ? xasprintf("%s/nvme/nvme*/nvme*%s%s", function,
-	                                strrchr(disk, 'n'), file)
-	                    : xstrdup(path);
+	bool is = false;
 
-	changes_add_lost(changes, path, again);
-	free(again);
+	for (size_t i = 0; name && !is && i < devices->gl_pathc; i++) {
+		char *device = disk_name(devices->gl_pathv[i]);
+		size_t length = strlen(device);
+
+		is = strncmp(name, "ng", 2)
+		         ? !strncmp(name, device, length) &&
+		               (!name[length] || name[length] == 'p')
+		         : !strncmp(device, "nvme", 4) &&
+		               !strcmp(name + 2, device + 4);
+		free(device);
+	}
+	return is;
 }
 
 /*
- * Restored last, the scheduler would reset the other settings, so it is planned
- * last. `alone`: the disk has no other path.
+ * The kernel's name of the device that a file is (free it), as containers
+ * choose their own; NULL with errno, 0 if it is none.
  */
-static void
-keep_queue(const char *function, const char *disk, bool alone,
-           struct changes *changes)
+static char *
+device_name(int directory, const char *path)
 {
-	char *queue = xasprintf("%s/%s/queue", root_path("/sys/block"), disk);
-	char *scheduler = xasprintf("%s/scheduler", queue);
-	glob_t files = {0};
+	struct statx file;
 
-	find_files(&files, "%s/iosched/*", queue);
-	find_files(&files, "%s/*", queue);
-	for (size_t i = 0; i < files.gl_pathc; i++) {
-		if (strcmp(files.gl_pathv[i], scheduler) != 0)
-			keep_file(function, disk, alone, files.gl_pathv[i],
-			          changes);
+	if (statx(directory, path,
+	          AT_EMPTY_PATH | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC,
+	          STATX_TYPE, &file))
+		return NULL;
+	errno = 0;
+	if (!S_ISBLK(file.stx_mode) && !S_ISCHR(file.stx_mode))
+		return NULL;
+	return read_link_name("%s/%s/%u:%u", root_path("/sys/dev"),
+	                      S_ISBLK(file.stx_mode) ? "block" : "char",
+	                      file.stx_rdev_major, file.stx_rdev_minor);
+}
+
+/* Opens a disk, if its file in /dev is right. -1 with errno. */
+static int
+open_disk(const char *disk, bool alone)
+{
+	char *path = xasprintf("%s/%s", root_path("/dev"), disk);
+	int fd = alone ? open(path, O_RDONLY | O_EXCL | O_CLOEXEC)
+	               : open(path, O_RDONLY | O_CLOEXEC);
+	int error = fd < 0 ? errno : ENODEV;
+	char *name = fd < 0 ? NULL : device_name(fd, "");
+
+	if (fd >= 0 && (!name || strcmp(name, disk) != 0)) {
+		close(fd);
+		fd = -1;
 	}
-	keep_file(function, disk, alone, scheduler, changes);
+	free(name);
+	free(path);
+	errno = error;
+	return fd;
+}
+
+/* A directory whose files are hidden from this user; for glob. */
+static bool hidden;
+
+static int
+on_error(const char *path, int error)
+{
+	errno = error;
+	die_if_short(path);
+	hidden = hidden || error == EACCES;
+	return 0;
+}
+
+/* Threads may have descriptors of their own. */
+static char *
+find_process(const glob_t *devices)
+{
+	const char *proc = root_path("/proc"), *blind = NULL;
+	char *pattern = xasprintf("%s/[0-9]*/task/[0-9]*/fd/*", proc);
+	char *space = read_link_name("%s/self/ns/pid", proc), *why = NULL;
+	glob_t fds = {0};
+
+	hidden = false;
+	if (glob(pattern, GLOB_NOSORT, on_error, &fds) == GLOB_NOSPACE)
+		die("out of memory");
+	for (size_t i = 0; !why && i < fds.gl_pathc; i++) {
+		char *name = device_name(AT_FDCWD, fds.gl_pathv[i]);
+		const char *fd = fds.gl_pathv[i] + strlen(proc) + 1;
+
+		hidden = hidden || (!name && errno == EACCES);
+		if (is_one_of(devices, name))
+			why = xasprintf("/dev/%s is open in the process "
+			                "%.*s: end that first",
+			                name, (int)strcspn(fd, "/"), fd);
+		free(name);
+	}
+	if (!space)
+		blind = "without /proc";
+	else if (strcmp(space, FIRST_PID_NAMESPACE) != 0)
+		blind = "in a PID namespace of its own, such as a container's,";
+	else if (hidden || access(root_path("/proc/1"), F_OK))
+		blind = "without CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH";
+	if (!why && blind)
+		why = xasprintf("it may be open in a process: %s nobody sees "
+		                "the files of all: run pcb-collect as root, "
+		                "outside of containers",
+		                blind);
+	globfree(&fds);
+	free(space);
+	free(pattern);
+	return why;
+}
+
+/* The name of the disk behind a loop device; NULL with errno, or 0 if none. */
+static char *
+name_behind(const char *loop)
+{
+	int fd = open_disk(loop, false);
+	struct loop_info64 info = {0};
+	/* ENXIO: detached meanwhile. */
+	bool known =
+	    fd >= 0 && (!ioctl(fd, LOOP_GET_STATUS64, &info) || errno == ENXIO);
+	int error = known ? 0 : errno;
+	char *name =
+	    read_link_name("%s/%u:%u", root_path("/sys/dev/block"),
+	                   major(info.lo_rdevice), minor(info.lo_rdevice));
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return name;
+}
+
+/* What uses a disk without a lock: loop devices and NVMe targets. */
+static char *
+find_user(const glob_t *devices)
+{
+	const char *targets = root_path("/sys/kernel/config/nvmet/subsystems");
+	glob_t files = {0};
+	size_t nloops;
+	char *why = NULL;
+
+	find_files(&files, "%s/loop*/loop", root_path(BLOCK));
+	nloops = files.gl_pathc;
+	find_files(&files, "%s/*/namespaces/*/device_path", targets);
+	find_files(&files, "%s/*/passthru/device_path", targets);
+	for (size_t i = 0; !why && i < files.gl_pathc; i++) {
+		char *file = files.gl_pathv[i], *name = NULL;
+		char *path = i < nloops ? NULL : read_first_line("%s", file);
+
+		errno = 0;
+		if (i < nloops) {
+			*strrchr(file, '/') = '\0';
+			name = name_behind(name_of(file));
+		} else if (path && *path == '/') {
+			name = device_name(AT_FDCWD, path);
+		}
+		if (is_one_of(devices, name))
+			why = xasprintf("/dev/%s is used by the kernel, see "
+			                "%s: end that first",
+			                name, file);
+		else if (!name && errno)
+			why = xasprintf("it may be used by the kernel, see "
+			                "%s: %s",
+			                file, strerror(errno));
+		free(name);
+		free(path);
+	}
 	globfree(&files);
-	free(scheduler);
-	free(queue);
+	return why;
 }
 
 char *
 disks_in_use(const char *sysfs, const char *bdf, struct disk_claims *claims)
 {
-	static const struct disk_claims none;
-	glob_t files = {0}, disks = {0};
-	char *why = NULL;
+	char *function = xasprintf("%s/devices/%s", sysfs, bdf), *why = NULL;
+	glob_t devices = {0};
+	size_t others;
 
 	/*
-	 * A user-space driver, such as SPDK's, through the uio file. Does not
+	 * A user-space driver, such as SPDK's, has the file of uio. Does not
 	 * open that: closing it would disable bus mastering.
 	 */
-	find_files(&files, "%s/devices/%s/uio/*", sysfs, bdf);
-	for (size_t i = 0; !why && i < files.gl_pathc; i++)
-		why = find_process(strrchr(files.gl_pathv[i], '/') + 1, &none);
-	globfree(&files);
-	find_files(&disks, "%s/devices/%s/nvme/nvme*", sysfs, bdf);
-	find_files(&disks, "%s/devices/%s/nvme/nvme*/nvme*n*", sysfs, bdf);
-	for (size_t i = 0; !why && i < disks.gl_pathc; i++) {
-		char *disk = disk_name(disks.gl_pathv[i]);
+	find_files(&devices, "%s/uio/*", function);
+	find_files(&devices, "%s/nvme/nvme*", function);
+	others = devices.gl_pathc;
+	find_files(&devices, DISKS, function);
+	if (devices.gl_pathc)
+		why = find_process(&devices);
+	if (devices.gl_pathc && !why)
+		why = find_user(&devices);
+	/*
+	 * Becomes the exclusive user, which locks others out; after the look at
+	 * processes, since this is one of them.
+	 */
+	for (size_t i = others; !why && i < devices.gl_pathc; i++) {
+		char *disk = disk_name(devices.gl_pathv[i]);
+		int fd = open_disk(disk, true);
 
-		why = find_mount(disk);
-		if (!why)
-			why = claim_disk(disk, claims);
-		if (!why)
-			why = find_user(disk);
-		if (!why)
-			why = find_process(disk, claims);
+		if (fd >= 0)
+			array_push(claims->fd, claims->n, fd);
+		else if (errno == EBUSY)
+			why = xasprintf("/dev/%s is mounted, swap or part of "
+			                "another device: 'lsblk /dev/%s' shows",
+			                disk, disk);
+		else
+			why = xasprintf("/dev/%s cannot be opened, so it may "
+			                "be in use: %s",
+			                disk, strerror(errno));
 		free(disk);
 	}
-	globfree(&disks);
+	globfree(&devices);
+	free(function);
 	return why;
 }
 
-/* Plans to restore the settings of the disks, which their driver creates anew.
+/*
+ * Plans to restore the settings of a disk, which its driver creates anew,
+ * perhaps with other numbers. Restored last, the scheduler would reset the
+ * other settings, so it is planned last.
  */
 static void
-keep_settings(const char *sysfs, const char *bdf, struct changes *changes)
+keep_disk(const char *function, const char *path, bool only,
+          struct changes *changes)
 {
-	char *function = xasprintf("%s/devices/%s", sysfs, bdf);
-	glob_t disks = {0};
+	char *disk = disk_name(path), *last;
+	char *queue = xasprintf("%s/%s/queue", root_path(BLOCK), disk);
+	char *id = xasprintf("%s/nsid", path);
+	char *again =
+	    xasprintf("%s/nvme/nvme*/%s/nsid", function, name_of(path));
+	bool has_paths = strcmp(disk, name_of(path)) != 0;
+	glob_t files = {0};
 
-	find_files(&disks, "%s/nvme/nvme*/nvme*n*", function);
-	for (size_t i = 0; i < disks.gl_pathc; i++) {
-		char *disk = disk_name(disks.gl_pathv[i]);
+	changes_add_lost(changes, id, again, true);
+	free(again);
+	free(id);
+	find_files(&files, "%s/iosched/*", queue);
+	find_files(&files, "%s/*", queue);
+	find_files(&files, "%s/scheduler", queue);
+	last = files.gl_pathc ? files.gl_pathv[files.gl_pathc - 1] : NULL;
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		char *file = files.gl_pathv[i];
+		again = has_paths
+		            ? xstrdup(file)
+		            : xasprintf("%s/nvme/nvme*/nvme*%s%s", function,
+		                        only ? "n*" : strrchr(disk, 'n'),
+		                        file + strlen(queue) - 6);
 
-		keep_queue(function, disk,
-		           !strcmp(disk, strrchr(disks.gl_pathv[i], '/') + 1),
-		           changes);
-		free(disk);
+		if (file == last || strcmp(file, last) != 0)
+			changes_add_lost(changes, file, again, false);
+		free(again);
 	}
-	globfree(&disks);
-	free(function);
+	globfree(&files);
+	free(queue);
+	free(disk);
 }
 
 void
@@ -431,16 +340,13 @@ static const struct pci_function *
 find_neighbour(const struct pci_tree *tree, const struct pci_function *f)
 {
 	const struct pci_function *found = NULL;
-	char *path =
-	    xasprintf("%s/devices/%s/iommu_group/devices", tree->sysfs, f->bdf);
-	DIR *group = opendir(path);
-	struct dirent *entry;
+	glob_t group = {0};
 
-	if (!group)
-		die_if_short(path);
-	while (group && !found && (entry = readdir(group))) {
+	find_files(&group, "%s/devices/%s/iommu_group/devices/*", tree->sysfs,
+	           f->bdf);
+	for (size_t i = 0; !found && i < group.gl_pathc; i++) {
 		const struct pci_function *other =
-		    pci_find(tree, entry->d_name);
+		    pci_find(tree, name_of(group.gl_pathv[i]));
 
 		/* Others have no DMA of their own: vfio_dev_viable in Linux. */
 		if (other && other != f && *other->driver &&
@@ -449,9 +355,7 @@ find_neighbour(const struct pci_tree *tree, const struct pci_function *f)
 		    strcmp(other->driver, "pcieport") != 0)
 			found = other;
 	}
-	if (group)
-		closedir(group);
-	free(path);
+	globfree(&group);
 	return found;
 }
 
@@ -504,19 +408,19 @@ rebind(struct session *s, const struct pci_tree *tree,
 {
 	char *directory = xasprintf("%s/devices/%s", tree->sysfs, f->bdf);
 	char *power = xasprintf("%s/power/control", directory);
-	const char *refused;
-	bool planned;
+	const char *refused = "driver_override";
+	glob_t disks = {0};
 
 	changes_add_text(changes, power, "on");
-	keep_settings(tree->sysfs, f->bdf, changes);
-	planned = changes_add_driver(changes, directory, DRIVER);
+	find_files(&disks, DISKS, directory);
+	for (size_t i = 0; i < disks.gl_pathc; i++)
+		keep_disk(directory, disks.gl_pathv[i], disks.gl_pathc == 1,
+		          changes);
+	globfree(&disks);
+	if (changes_add_driver(changes, directory, DRIVER))
+		refused = changes_make(changes);
 	free(power);
 	free(directory);
-	if (!planned)
-		return fail(s, STATUS_ABSENT,
-		            "-O unbind=yes: %s: driver_override: %s", f->bdf,
-		            strerror(errno));
-	refused = changes_make(changes);
 	return !refused ||
 	       fail(s, STATUS_ABSENT, "-O unbind=yes: %s: %s%s", refused,
 	            errno ? strerror(errno) : "another driver has it",

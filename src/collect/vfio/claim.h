@@ -19,14 +19,11 @@ struct disk_claims {
 };
 
 /*
- * Why the disks of a function must keep their driver, and the remedy: mounted,
- * swap, part of another device, behind a loop device, exported, open in a
- * process or registered with its io_uring (also the controller itself), perhaps
- * registered with an io_uring whose files the kernel hides, or impossible to
- * open; or a process drives the function through uio. Free it; NULL if no disk
- * is in use; dies if memory or descriptors run out. Until disks_release, which
- * the caller calls in any case, nobody can mount them or add them to another
- * device. Needs root: other users see fewer uses.
+ * Why the disks of a function must keep their driver, and the remedy: a disk or
+ * the controller may be in use, or the function by uio. Free it; NULL if they
+ * are not; dies if memory or descriptors run out. Until disks_release, which
+ * the caller calls in any case, nobody can mount the disks or add them to
+ * another device.
  */
 char *disks_in_use(const char *sysfs, const char *bdf,
                    struct disk_claims *claims);

@@ -7,7 +7,6 @@
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -311,17 +310,13 @@ close_iommu(struct vfio_iommu *iommu)
 static char *
 device_of(const struct pci_tree *tree, const struct pci_function *f)
 {
-	char *path = xasprintf("%s/devices/%s/vfio-dev", tree->sysfs, f->bdf);
-	DIR *directory = opendir(path);
-	struct dirent *entry;
+	glob_t found = {0};
 	char *device = NULL;
 
-	while (directory && !device && (entry = readdir(directory)))
-		if (*entry->d_name != '.')
-			device = xstrdup(entry->d_name);
-	if (directory)
-		closedir(directory);
-	free(path);
+	find_files(&found, "%s/devices/%s/vfio-dev/*", tree->sysfs, f->bdf);
+	if (found.gl_pathc)
+		device = xstrdup(basename(*found.gl_pathv));
+	globfree(&found);
 	return device;
 }
 

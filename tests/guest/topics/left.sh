@@ -20,7 +20,7 @@ restored() {
 	both_killed
 	run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1
 	gives 0
-	grep "/run/pcb-tools/.*: a killed run left these settings changed: 'pcb-collect restore' \
+	grep "/run/pcb-tools/.*: an earlier run left these settings changed: 'pcb-collect restore' \
 restores them" err
 	run pcb-collect restore
 	gives 0
@@ -32,6 +32,72 @@ restores them" err
 	[ ! -s out ] && [ ! -s err ]
 }
 check "restore puts back what both have left" restored
+
+# cannot MOUNT-OPTIONS WHY: with such a /run, nothing is changed.
+cannot() {
+	echo auto >"$devices/$bdf/power/control"
+	mount -t tmpfs -o "$1" tmpfs /run
+	dd if=/dev/zero of=/run/full bs=4k count=1 || :
+	run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1
+	tail -n 1 err >first
+	run pcb-collect lat_cfg -d $bdf --hold power -n 1
+	umount /run
+	gives 3 "pcb-collect: --hold: the record of changes in /run/pcb-tools, \
+without which nothing is changed: $2"
+	tail -n 1 err | sed 's/--hold/-O unbind=yes/' | diff - first
+	is_as_before $bdf nvme
+	[ "$(cat "$devices/$bdf/power/control")" = auto ]
+}
+
+no_record() {
+	cannot size=4k 'No space left on device'
+	cannot ro 'Read-only file system'
+}
+check "without a record, nothing is changed" no_record
+
+has_name() {
+	[ -e "/sys/block/$1" ]
+}
+
+# What only a ring holds is not seen; the kernel then names the disk anew.
+renamed() {
+	disk=$(disk_of $bdf)
+	lost="pcb-collect: $devices/$bdf/nvme/nvme*/$disk/nsid: the disk has \
+not come back under this name: it has another one, see /sys/block, or none yet"
+	echo mq-deadline >"/sys/block/$disk/queue/scheduler"
+	holder ring "/dev/$disk" >held &
+	holder=$!
+	await 10 test -s held
+	run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1
+	gives 2 "$lost"
+	grep -F '[mq-deadline]' "$devices/$bdf"/nvme/nvme*/nvme*/queue/scheduler
+	[ ! "$(ls /run/pcb-tools)" ]
+	kill $holder
+	wait $holder || :
+	echo $bdf >"$devices/$bdf/driver/unbind"
+	echo $bdf >/sys/bus/pci/drivers/nvme/bind
+	await 10 has_name "$disk"
+}
+check "a disk that has another name afterwards is told" renamed
+
+gone() {
+	disk="$devices/$bdf/nvme/nvme*/nvme9n9"
+	{
+		printf 'driver\t%s\tnvme\tvfio-pci\t\n' "$devices/$bdf"
+		printf 'lost\t%s/queue/scheduler\tkyber\tkyber\t\n' "$disk"
+	} >/run/pcb-tools/1-0
+	run pcb-collect restore
+	gives 2 "pcb-collect: /run/pcb-tools/1-0.old: nothing else can be \
+restored: this is left of the record"
+	grep -F "$disk/queue/scheduler: cannot restore 'kyber'" err
+	run pcb-collect restore
+	gives 0
+	run pcb-collect lat_cfg -d $bdf -n 1
+	gives 0
+	! grep 'earlier run' err
+	rm /run/pcb-tools/1-0.old
+}
+check "a record of a disk that is gone for good is put aside" gone
 
 held_and_taken() {
 	echo auto >"$devices/$bdf/power/control"
@@ -49,6 +115,7 @@ held_and_taken() {
 	finish
 	gives 130
 	[ "$(cat "$devices/$bdf/power/control")" = auto ]
+	echo on >"$devices/$bdf/power/control"
 }
 check "a device that another run holds is not taken" held_and_taken
 

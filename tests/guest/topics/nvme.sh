@@ -150,6 +150,27 @@ the process [0-9]*: end that first\$"
 }
 check "a disk in use is not taken" in_use
 
+# unseen WHY OPTIONS COMMAND: COMMAND hides the process that has the disk open.
+unseen() {
+	why=$1
+	exec 5<"/dev/$(disk_of $bdf)"
+	# Options are words.
+	# shellcheck disable=SC2086
+	run unshare $2 sh -c "$3; exec pcb-collect lat_nvme -d nvme:$bdf \
+-O unbind=yes -n 1 5<&-"
+	exec 5<&-
+	gives 3 "pcb-collect: $bdf: it may be open in a process: $why nobody \
+sees the files of all: run pcb-collect as root, outside of containers"
+	[ "$(bound_to $bdf)" = nvme ]
+}
+
+contained() {
+	unseen "in a PID namespace of its own, such as a container's," \
+		'-m -p -f' 'mount -t proc proc /proc'
+	unseen 'without /proc' -m 'mount -t tmpfs tmpfs /proc'
+}
+check "whoever does not see all processes takes no disk" contained
+
 # vfio-pci leaves it on.
 sleepers() {
 	power=$devices/$bdf/power/control
@@ -334,10 +355,16 @@ two() {
 	driving
 	pcb-collect bw_wr -d nvme:$bdf -n 1 >other 2>why && return 1
 	tail -n 1 why | grep 'another program has it'
-	pcb-collect bw_wr -d nvme:0000:81:00.0 -O unbind=yes -n 100 >second
+	second=0
+	pcb-collect bw_wr -d nvme:0000:81:00.0 -O unbind=yes -n 100 >second \
+		2>said || second=$?
 	kill -INT "$first"
 	finish
 	gives 130
+	# Its disk has taken the name of the other, and says so.
+	[ $second = 2 ]
+	tail -n 1 said | grep '81:00.0/nvme/.*has not come back under this name'
+	tail -n 1 err | grep '01:00.0/nvme/.*has not come back under this name'
 	[ "$(column device <second | sort -u)" = 0000:81:00.0 ]
 	given_back $bdf
 }

@@ -141,7 +141,7 @@ taken() {
 	with dac_override,ipc_lock pcb-collect bw_wr -n 10 -d nvme:$nvme \
 		-O unbind=yes
 	gives 3
-	tail -n 1 err | grep 'may be open in the process [0-9]*, whose files'
+	tail -n 1 err | grep 'may be open in a process: without CAP_SYS_PTRACE'
 	unchanged $nvme nvme
 }
 check "-O unbind=yes: CAP_DAC_OVERRIDE, CAP_SYS_PTRACE, CAP_IPC_LOCK" taken
@@ -200,6 +200,11 @@ holds() {
 	hold idle run user
 	gives 0
 	allowed a+w "$devices/$nvme/power/control"
+	# There is a directory of this user.
+	rm -r /run/pcb-tools
+	hold power without
+	mkdir /run/pcb-tools
+	allowed a+rwx /run/pcb-tools
 	hold power run user
 	gives 0
 	[ "$(cat "$devices/$nvme/power/control")" = auto ]

@@ -4,6 +4,7 @@
 
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
+#include "rig/pci.h"
 #include "rig/support.h"
 
 #include <errno.h>
@@ -37,15 +38,27 @@ close(int fd)
 	return -1;
 }
 
+static bool pairs_fail;
+
+/* Replaces the C library's. */
+int
+socketpair(int domain, int type, int protocol, int ends[2])
+{
+	if (!pairs_fail)
+		return (int)syscall(SYS_socketpair, domain, type, protocol,
+		                    ends);
+	errno = EMFILE;
+	return -1;
+}
+
 /* The working directory: drivers, and a function bound to nvme. */
 static int
 enter_tree(void **state)
 {
 	assert_int_equal(enter_scratch(state), 0);
-	/* There is no /run, so no records. */
 	root_set(".");
-	assert_int_equal(mkdir("devices", 0700) | mkdir(DEVICE, 0700) |
-	                     mkdir("drivers", 0700) |
+	assert_int_equal(mkdir("run", 0700) | mkdir("devices", 0700) |
+	                     mkdir(DEVICE, 0700) | mkdir("drivers", 0700) |
 	                     mkdir("drivers/nvme", 0700) |
 	                     mkdir("drivers/vfio-pci", 0700) |
 	                     mkfifo("drivers/nvme/unbind", 0600) |
@@ -166,7 +179,7 @@ what_a_driver_creates_anew_is_put_back(void **state)
 	write_file(DEVICE "/nvme0/scheduler",
 	           (struct bytes)BYTES("none [kyber]\n"));
 	changes_add_lost(&changes, DEVICE "/nvme0/scheduler",
-	                 DEVICE "/nvme*/scheduler");
+	                 DEVICE "/nvme*/scheduler", false);
 	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
 	assert_string_equal(changes_make(&changes), DEVICE);
 	assert_done(unbinds);
@@ -234,23 +247,41 @@ assert_setting(const char *wanted)
 }
 
 static void
-nothing_is_changed_without_a_guardian(void **state)
+assert_not_made(const char *why, int error)
 {
 	struct changes changes = {0};
-	struct rlimit before, none;
 
 	assert_true(changes_add_text(&changes, "setting", "on"));
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	none = before;
-	none.rlim_cur = 0;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-	assert_string_equal(changes_make(&changes),
-	                    "a process to undo changes");
-	assert_int_equal(errno, EMFILE);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_string_equal(changes_make(&changes), why);
+	assert_int_equal(errno, error);
 	assert_setting("auto");
 	changes_undo(&changes);
 	assert_setting("auto");
+	assert_int_equal(rmdir("run/pcb-tools"), error == ENOENT ? -1 : 0);
+}
+
+/* No descriptor, no directory, a full disk; no guardian. */
+static void
+nothing_is_changed_without_a_record_and_a_guardian(void **state)
+{
+	static const char record[] = "the record of changes in /run/pcb-tools, "
+	                             "without which nothing is changed";
+	struct rlimit before, none;
+
+	run_shell("rm -rf run/pcb-tools");
+	assert_int_equal(rename("run", "other"), 0);
+	assert_not_made(record, ENOENT);
+	assert_int_equal(rename("other", "run"), 0);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	none = before;
+	none.rlim_cur = 8;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	assert_not_made(record, EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	pairs_fail = true;
+	assert_not_made("a process to undo changes", EMFILE);
+	pairs_fail = false;
 }
 
 static void
@@ -269,7 +300,8 @@ a_guardian_is_out_of_reach_when_it_has_started(void **state)
 		assert_int_equal(getsid(guardian.process), guardian.process);
 		kill(guardian.process, SIGXCPU);
 		kill(guardian.process, SIGTERM);
-		assert_true(guardian_end(&guardian));
+		guardian_end(&guardian);
+		assert_false(guardian_failed);
 	}
 }
 
@@ -294,7 +326,7 @@ a_guardian_keeps_no_reader_waiting(void **state)
 	assert_int_equal(poll(&reader, 1, 0), 1);
 	assert_int_equal(reader.revents, POLLHUP);
 	close(ends[0]);
-	assert_true(guardian_end(&guardian));
+	guardian_end(&guardian);
 }
 
 /* The first one is changed when the second, which has disappeared, fails. */
@@ -574,7 +606,8 @@ main(void)
 	    cmocka_unit_test(what_a_driver_creates_anew_is_put_back),
 	    cmocka_unit_test(half_a_change_of_driver_is_put_back),
 	    cmocka_unit_test(a_value_that_is_not_taken_back_is_told),
-	    cmocka_unit_test(nothing_is_changed_without_a_guardian),
+	    cmocka_unit_test(
+	        nothing_is_changed_without_a_record_and_a_guardian),
 	    cmocka_unit_test(a_guardian_is_out_of_reach_when_it_has_started),
 	    cmocka_unit_test(a_guardian_keeps_no_reader_waiting),
 	    cmocka_unit_test(those_before_one_that_fails_are_put_back),

@@ -50,6 +50,7 @@ the_governor_is_that_of_our_cpu(void **state)
 	             {-1, "powersave", "performance"}};
 
 	root_set(".");
+	write_below("run/lock", (struct bytes)BYTES(""));
 	write_below(GOVERNOR("cpu2"), (struct bytes)BYTES("powersave\n"));
 	write_below(GOVERNOR("cpu3"), (struct bytes)BYTES("schedutil\n"));
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {

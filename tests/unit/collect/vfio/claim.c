@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define BDF       "0000:01:00.0"
 #define NEIGHBOUR "0000:01:00.1"
@@ -63,8 +65,8 @@ all_that_is_in_the_way(void **state)
 	assert_refused(BDF ": its 4 virtual functions would be lost: 'echo 0 > "
 	                   "./devices/" BDF "/sriov_numvfs'");
 	run_shell("echo 0 >devices/" BDF "/sriov_numvfs");
-	assert_refused("-O unbind=yes: " BDF
-	               ": driver_override: No such file or directory");
+	assert_refused(
+	    "-O unbind=yes: driver_override: No such file or directory");
 	run_shell("rm -r drivers groups");
 }
 
@@ -118,19 +120,23 @@ one_that_is_in_use_is_left(void **state)
 	struct session s = {0};
 	struct changes changes = {0};
 	struct pci_tree *tree;
-	FILE *null = fopen("/dev/null", "re");
 
+	root_set(".");
 	make_taken();
-	run_shell("mkdir -p devices/" BDF "/uio/null");
+	run_shell("mkdir -p devices/" BDF "/uio/uio0 proc/self"
+	          " && mkdir -p proc/self/ns proc/1 proc/77/task/78/fd"
+	          " sys/dev/char && ln -s ../uio0 sys/dev/char/1:3"
+	          " && ln -s 'pid:[4026531836]' proc/self/ns/pid"
+	          " && ln -s /dev/null proc/77/task/78/fd/5");
 	tree = read_tree(2);
 	assert_false(
 	    claim_device(&s, tree, pci_find(tree, BDF), true, &changes));
-	assert_non_null(strstr(s.failure.text, "/dev/null is open in the "));
+	assert_non_null(
+	    strstr(s.failure.text, "/dev/uio0 is open in the process 77: "));
 	assert_int_equal(changes.nchanged, 0);
 	free(s.failure.text);
 	pci_tree_free(tree);
-	fclose(null);
-	run_shell("rm -r drivers groups");
+	run_shell("rm -r drivers groups proc sys");
 }
 
 /* Files do not behave like the kernel: another driver still has it. */
@@ -144,6 +150,7 @@ driver_and_sleep_are_taken(void **state)
 	/* No record in the /run of this machine. */
 	root_set(".");
 	make_taken();
+	assert_int_equal(mkdir("run", 0700), 0);
 	tree = read_tree(2);
 	assert_false(
 	    claim_device(&s, tree, pci_find(tree, BDF), true, &changes));
@@ -163,7 +170,7 @@ driver_and_sleep_are_taken(void **state)
 	changes_undo(&changes);
 	run_shell("grep -qx auto devices/" BDF "/power/control");
 	pci_tree_free(tree);
-	run_shell("rm -r drivers groups");
+	run_shell("rm -r drivers groups run");
 }
 
 /* Bound by the user: nothing is changed. */

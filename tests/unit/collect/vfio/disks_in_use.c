@@ -10,22 +10,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/loop.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define BDF "0000:03:00.0"
 
-/* Open files of a process. */
+/* What the kernel says of fake files, which have a device's number. */
 static struct {
-	const char *opened, *path;
-	bool is_char;
 	int error;          /* errno of an exclusive open */
-	const char *fdinfo; /* of a ring, at a later look; NULL: unchanged */
+	int hidden;         /* errno of a look at the file of process 77 */
+	unsigned behind[2]; /* the loop device */
+	int unbound;        /* its errno */
 } fake;
 
 /* Replace those of the C library. */
@@ -36,65 +38,46 @@ open(const char *path, int flags, ...)
 	errno = fake.error;
 	if (fake.error && flags & O_EXCL)
 		return -1;
-	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666);
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags & ~O_EXCL, 0666);
 }
 
-/* A file of process 77 is a device. */
+/* The device whose number is in the file, "b 259 7". */
 int
 statx(int directory, const char *path, int flags, unsigned mask,
       struct statx *file)
 {
-	if (!fake.opened || strcmp(path, fake.path) != 0) {
-		*file = (struct statx){0};
-		return access(path, F_OK);
-	}
-	*file = (struct statx){.stx_mode = fake.is_char ? S_IFCHR : S_IFBLK,
-	                       .stx_rdev_major = 259,
-	                       .stx_rdev_minor = 7};
-	return 0;
-}
+	FILE *f = *path ? fopen(path, "re") : fdopen(dup(directory), "r");
+	char kind = '-';
 
-/* fdinfo that the kernel shows of a ring of process 77. */
-static void
-show_ring(const char *fdinfo)
-{
-	run_shell("ln -sf 'anon_inode:[io_uring]' proc/77/task/78/fd/5");
-	write_below("proc/77/task/78/fdinfo/5",
-	            (struct bytes){fdinfo, strlen(fdinfo)});
+	*file = (struct statx){0};
+	if (fake.hidden && strstr(path, "/77/")) {
+		errno = fake.hidden;
+		kind = 0;
+	} else if (!f) {
+		kind = 0;
+	} else if (fscanf(f, "%c %u %u", &kind, &file->stx_rdev_major,
+	                  &file->stx_rdev_minor) == 3) {
+		file->stx_mode = kind == 'b' ? S_IFBLK : S_IFCHR;
+	}
+	if (f)
+		fclose(f);
+	return kind ? 0 : -1;
 }
 
 int
-nanosleep(const struct timespec *time, struct timespec *left)
+ioctl(int fd, unsigned long request, ...)
 {
-	if (fake.fdinfo)
-		show_ring(fake.fdinfo);
-	return 0;
-}
+	struct loop_info64 *info;
+	va_list ap;
 
-static void
-mount_disk(const char *disk)
-{
-	char *line = xasprintf("/dev/sdz1 / ext4 rw 0 0\n"
-	                       "%s /mnt ext4 rw 0 0\n",
-	                       disk);
-
-	write_below("proc/self/mounts", (struct bytes){line, strlen(line)});
-	free(line);
-}
-
-/* The name of the open device. */
-static void
-call_device(const char *name, bool is_char)
-{
-	char *target = xasprintf("../../../devices/%s", name);
-
-	fake.opened = name;
-	fake.is_char = is_char;
-	run_shell("rm -rf sys/dev && mkdir -p sys/dev/block sys/dev/char");
-	assert_int_equal(symlink(target, is_char ? "sys/dev/char/259:7"
-	                                         : "sys/dev/block/259:7"),
-	                 0);
-	free(target);
+	assert_int_equal(request, LOOP_GET_STATUS64);
+	va_start(ap, request);
+	info = va_arg(ap, struct loop_info64 *);
+	va_end(ap);
+	if (!fake.unbound)
+		info->lo_rdevice = makedev(fake.behind[0], fake.behind[1]);
+	errno = fake.unbound;
+	return fake.unbound ? -1 : 0;
 }
 
 static void
@@ -104,10 +87,8 @@ assert_free(void)
 	int fd;
 
 	assert_null(disks_in_use(".", BDF, &claims));
-	/* The disk is held against others; the controller is not. */
-	assert_true(claims.n > 0);
-	for (size_t i = 0; i < claims.n; i++)
-		assert_true(fcntl(claims.fd[i], F_GETFD) & FD_CLOEXEC);
+	assert_int_equal(claims.n, 1);
+	assert_true(fcntl(claims.fd[0], F_GETFD) & FD_CLOEXEC);
 	fd = claims.fd[0];
 	disks_release(&claims);
 	assert_null(claims.fd);
@@ -120,130 +101,136 @@ assert_used(const char *text)
 	struct disk_claims claims = {0};
 	char *why = disks_in_use(".", BDF, &claims);
 
+	assert_int_equal(claims.n, 0);
 	disks_release(&claims);
 	assert_non_null(why);
 	assert_string_equal(why, text);
 	free(why);
 }
 
+/* Namespace 1 with a partition; process 77 has a file. */
 static int
 begin(void **state)
 {
 	memset(&fake, 0, sizeof fake);
 	empty_tree(state);
-	run_shell("mkdir -p devices/" BDF "/nvme/nvme0/nvme0n1");
 	root_set(".");
-	run_shell("rm -rf proc sys dev");
-	mount_disk("/dev/sda1");
-	write_below("proc/77/task/77/fd/2", (struct bytes)BYTES(""));
-	write_below("proc/77/task/78/fd/3", (struct bytes)BYTES(""));
-	fake.path = "./proc/77/task/77/fd/2";
-	run_shell("mkdir dev && touch dev/nvme0 dev/nvme0n1 dev/nvme0n2");
+	run_shell(
+	    "rm -rf proc sys dev && "
+	    "mkdir -p devices/" BDF "/nvme/nvme0/nvme0n1 dev proc/self/ns "
+	    "proc/1 proc/77/task/77/fd proc/77/task/78/fd "
+	    "sys/block sys/dev/block sys/dev/char && "
+	    "ln -s 'pid:[4026531836]' proc/self/ns/pid && "
+	    "cd sys/dev && ln -s ../nvme0 char/242:0 && "
+	    "ln -s ../nvme0n1 block/259:7 && ln -s ../ng0n1 char/241:3 && "
+	    "ln -s ../nvme0n1p1 block/259:8 && ln -s ../nvme0n10 block/259:9 "
+	    "&& ln -s ../ng0n10 char/241:4 && ln -s ../loop2 block/7:2 && "
+	    "echo b 259 7 >../../dev/nvme0n1");
 	return 0;
 }
 
-static void
-mounts_are_of_disk_and_partitions(void **state)
-{
-	static const char *const others[] = {"/dev/nvme0n10", "/dev/nvme1n1",
-	                                     "/mnt/nvme0n1", "nvme0n1",
-	                                     "/dev/sda1"};
-
-	mount_disk("/dev/nvme0n1");
-	assert_used("/dev/nvme0n1 is mounted on /mnt: 'umount /mnt'");
-	mount_disk("/dev/nvme0n1p2");
-	assert_used("/dev/nvme0n1p2 is mounted on /mnt: 'umount /mnt'");
-	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
-		mount_disk(others[i]);
-		assert_free();
-	}
-}
-
+/* In the thread 78. */
 static void
 whoever_has_it_open_is_found(void **state)
 {
 	static const struct {
-		const char *name;
-		bool is_char, ours;
+		const char *device, *name;
 	} cases[] = {
-	    {"nvme0n1", false, true},   {"nvme0n1p1", false, true},
-	    {"nvme0", true, true},      {"ng0n1", true, true},
-	    {"nvme0n12", false, false}, {"nvme1n1", false, false},
-	    {"nvme1", true, false},     {"ng0n12", true, false},
-	    {"ng1n1", true, false},     {"sda", false, false},
+	    {"b 259 7", "nvme0n1"}, {"b 259 8", "nvme0n1p1"},
+	    {"c 242 0", "nvme0"},   {"c 241 3", "ng0n1"},
+	    {"c 259 7", NULL},      {"b 259 9", NULL},
+	    {"c 241 4", NULL},      {"a file", NULL},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char text[100];
 
-		call_device(cases[i].name, cases[i].is_char);
+		write_below(
+		    "proc/77/task/78/fd/3",
+		    (struct bytes){cases[i].device, strlen(cases[i].device)});
 		snprintf(text, sizeof text,
 		         "/dev/%s is open in the process 77: end that first",
-		         fake.opened);
-		if (cases[i].ours)
+		         cases[i].name);
+		if (cases[i].name)
 			assert_used(text);
 		else
 			assert_free();
 	}
 }
 
+/* What cannot be seen may be the disk: never taken. */
 static void
-a_thread_has_files_of_its_own(void **state)
-{
-	fake.path = "./proc/77/task/78/fd/3";
-	call_device("nvme0n1", false);
-	assert_used("/dev/nvme0n1 is open in the process 77: end that first");
-}
-
-/* As in the kernel: names only, and paths since 6.13. */
-static void
-a_file_that_is_registered_with_a_ring_is_open(void **state)
+whoever_does_not_see_all_takes_nothing(void **state)
 {
 	static const struct {
-		const char *fdinfo;
-		bool ours;
+		const char *command, *why;
+		int hidden;
 	} cases[] = {
-	    {"UserFiles:\t2\n    0: <none>\n    1: nvme0n1\n", true},
-	    {"UserFiles:\t1\n    0: /dev/nvme0n1p1\n", true},
-	    {"UserFiles:\t1\n    0: nvme1n1\nUserBufs:\t0\n", false},
-	    {"UserFiles:\t1\n    0: <none>\nUserBufs:\t0\n", false},
-	    {"UserFiles:\t0\nUserBufs:\t1\n", false},
+	    {"rm -r proc/1", "without CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH",
+	     0},
+	    {"true", "without CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH", EACCES},
+	    {"ln -sfn 'pid:[4026532000]' proc/self/ns/pid",
+	     "in a PID namespace of its own, such as a container's,", 0},
+	    {"rm -r proc", "without /proc", 0},
 	};
 
+	write_below("proc/77/task/77/fd/0", (struct bytes)BYTES("a file"));
+	fake.hidden = ENOENT;
+	assert_free();
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		show_ring(cases[i].fdinfo);
-		if (cases[i].ours)
-			assert_used("/dev/nvme0n1 is open in the process 77: "
-			            "end that first");
-		else
-			assert_free();
+		char text[200];
+
+		run_shell(cases[i].command);
+		fake.hidden = cases[i].hidden;
+		snprintf(
+		    text, sizeof text,
+		    "it may be open in a process: %s nobody sees the files "
+		    "of all: run pcb-collect as root, outside of "
+		    "containers",
+		    cases[i].why);
+		assert_used(text);
+		run_shell("mkdir -p proc/1");
 	}
 }
 
-/* A busy ring hides its files; since Linux 6.17 also their number. */
+/* By its number: the path may mean nothing here. */
 static void
-a_ring_that_does_not_show_its_files_may_have_it(void **state)
+a_disk_behind_a_loop_device_is_used(void **state)
 {
-	static const char *const cases[] = {"UserFiles:\t4\nUserBufs:\t0\n",
-	                                    "pos:\t0\nflags:\t02000002\n"};
+	write_below("sys/block/loop2/loop/backing_file",
+	            (struct bytes)BYTES("/cont/disk (deleted)\n"));
+	assert_used("it may be used by the kernel, see ./sys/block/loop2: No "
+	            "such file or directory");
+	write_below("dev/loop2", (struct bytes)BYTES("b 259 7"));
+	assert_used("it may be used by the kernel, see ./sys/block/loop2: No "
+	            "such device");
+	write_below("dev/loop2", (struct bytes)BYTES("b 7 2"));
+	assert_free();
+	fake.behind[0] = 259;
+	fake.behind[1] = 8;
+	assert_used("/dev/nvme0n1p1 is used by the kernel, see "
+	            "./sys/block/loop2: end that first");
+	fake.unbound = EIO;
+	assert_used("it may be used by the kernel, see ./sys/block/loop2: "
+	            "Input/output error");
+	fake.unbound = ENXIO;
+	assert_free();
+}
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		show_ring(cases[i]);
-		assert_used(
-		    "/dev/nvme0 may be registered with io_uring in the process "
-		    "77, whose files the kernel does not show: end that first");
-	}
-	/* Shown at a later look. */
-	show_ring(cases[0]);
-	fake.fdinfo = "UserFiles:\t4\n    0: nvme1n1\n";
+#define TARGET "sys/kernel/config/nvmet/subsystems/a/namespaces/1/device_path"
+
+static void
+an_exported_disk_is_used(void **state)
+{
+	write_below("disk", (struct bytes)BYTES("b 259 7"));
+	write_below(TARGET, (struct bytes)BYTES("(null)\n"));
 	assert_free();
-	show_ring(cases[0]);
-	fake.fdinfo = "UserFiles:\t4\n    0: nvme0n1\n";
-	assert_used("/dev/nvme0n1 is open in the process 77: end that first");
-	/* Closed meanwhile. */
-	fake.fdinfo = NULL;
-	run_shell("rm proc/77/task/78/fdinfo/5");
-	assert_free();
+	write_below(TARGET, (struct bytes)BYTES("/missing/disk\n"));
+	assert_used("it may be used by the kernel, see ./" TARGET
+	            ": No such file or directory");
+	run_shell("echo $PWD/disk >" TARGET);
+	assert_used("/dev/nvme0n1 is used by the kernel, see ./" TARGET
+	            ": end that first");
 }
 
 static void
@@ -251,11 +238,16 @@ owners_of_other_kinds(void **state)
 {
 	assert_free();
 	fake.error = EBUSY;
-	assert_used("./dev/nvme0 is swap, mounted elsewhere or part of another "
-	            "device: 'lsblk ./dev/nvme0' shows");
+	assert_used("/dev/nvme0n1 is mounted, swap or part of another device: "
+	            "'lsblk /dev/nvme0n1' shows");
 	fake.error = EACCES;
-	assert_used("./dev/nvme0 cannot be opened, so it may be in use: "
+	assert_used("/dev/nvme0n1 cannot be opened, so it may be in use: "
 	            "Permission denied");
+	/* Another disk has its file. */
+	fake.error = 0;
+	write_below("dev/nvme0n1", (struct bytes)BYTES("b 259 70"));
+	assert_used("/dev/nvme0n1 cannot be opened, so it may be in use: "
+	            "No such device");
 }
 
 /* One of its paths has another name than the disk. */
@@ -263,11 +255,10 @@ static void
 disks_of_several_paths(void **state)
 {
 	run_shell("mv devices/" BDF "/nvme/nvme0/nvme0n1 devices/" BDF
-	          "/nvme/nvme0/nvme0c3n2");
-	mount_disk("/dev/nvme0n1p2");
+	          "/nvme/nvme0/nvme0c3n1");
 	assert_free();
-	mount_disk("/dev/nvme0n2p1");
-	assert_used("/dev/nvme0n2p1 is mounted on /mnt: 'umount /mnt'");
+	write_below("proc/77/task/77/fd/0", (struct bytes)BYTES("b 259 8"));
+	assert_used("/dev/nvme0n1p1 is open in the process 77: end that first");
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, begin)
@@ -276,11 +267,10 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    TEST(mounts_are_of_disk_and_partitions),
 	    TEST(whoever_has_it_open_is_found),
-	    TEST(a_thread_has_files_of_its_own),
-	    TEST(a_file_that_is_registered_with_a_ring_is_open),
-	    TEST(a_ring_that_does_not_show_its_files_may_have_it),
+	    TEST(whoever_does_not_see_all_takes_nothing),
+	    TEST(a_disk_behind_a_loop_device_is_used),
+	    TEST(an_exported_disk_is_used),
 	    TEST(owners_of_other_kinds),
 	    TEST(disks_of_several_paths),
 	};

@@ -79,7 +79,7 @@ a_function_that_a_process_drives_by_uio_is_in_use(void **state)
 	          "uio9999");
 	/* A container's root may not see the files of all processes. */
 	why = disks_in_use(".", "0000:03:00.0", &claims);
-	assert_true(!why || strstr(why, "may be open in the process "));
+	assert_true(!why || strstr(why, "may be open in a process: "));
 	free(why);
 	fclose(null);
 }
