@@ -119,6 +119,19 @@ BAR0+0x8" lat_mmio --root tree $device -O register=BAR6+0
 	[ "$(grep -vc '^#' "$TOP/share/pcb-tools/registers/mmio.csv")" -gt 10 ]
 }
 
+@test "a device of another kind is refused, by name" {
+	own_tree
+	while IFS='|' read -r bench backend what; do
+		try pcb-collect "$bench" --root tree -d "$backend:03:00.0" -n 2
+		[ "$status" = 3 ] || show 3
+		[[ "$stderr" = "pcb-collect: 0000:03:00.0: "*", not $what" ]] ||
+			show "$what"
+	done <<-'END'
+	lat_nvme|nvme|an NVMe controller
+	lat_rd|edu|QEMU's edu
+	END
+}
+
 @test "config space that cannot be read does not say that memory is off" {
 	nvme_tree
 	collects lat_mmio -P --root tree -d 03:00.0 -n 1 -O register=BAR0+0
