@@ -299,6 +299,20 @@ write_report(struct doctor *d)
 	preamble_free(&pre);
 }
 
+/* Ends: nothing in the dump could be examined. */
+_Noreturn static void
+refuse_unseen(const struct pci_tree *tree)
+{
+	for (size_t i = 0; i < tree->n; i++) {
+		if (tree->function[i].registers.seen[REG_LNKCAP])
+			die("%s: only some lines of lspci -vv are in it: paste "
+			    "all that 'lspci -vvv' prints as root",
+			    dump);
+	}
+	die("%s: no LnkCap in it: lspci was run without -vv, or not by root",
+	    dump);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -322,6 +336,8 @@ main(int argc, char *argv[])
 	for (; operand < argc; operand++)
 		choose_named(tree, argv[operand], chosen);
 	examine(&d, chosen);
+	if (dump && !d.examined)
+		refuse_unseen(tree);
 	write_report(&d);
 	if (d.unseen)
 		warn("%zu function%s not examined: their capabilities cannot "

@@ -29,13 +29,13 @@
  * extra buses of SR-IOV functions find their port.
  */
 static void
-find_parent(const struct pci_tree *tree, struct pci_function *f)
+find_parent(const struct pci_matches *bridges, struct pci_function *f)
 {
 	const struct bdf_numbers child = bdf_split(f->bdf);
 	unsigned innermost = 0;
 
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct pci_function *bridge = &tree->function[i];
+	for (size_t i = 0; i < bridges->n; i++) {
+		const struct pci_function *bridge = bridges->item[i];
 
 		if (bridge->first_bus > innermost &&
 		    bridge->first_bus <= child.bus &&
@@ -167,10 +167,17 @@ begin_reading(void)
 static void
 connect_functions(struct pci_tree *tree)
 {
+	struct pci_matches bridges = {0};
+
 	if (tree->n)
 		qsort(tree->function, tree->n, sizeof *tree->function, by_bdf);
+	for (size_t i = 0; i < tree->n; i++) {
+		if (tree->function[i].first_bus)
+			array_push(bridges.item, bridges.n, &tree->function[i]);
+	}
 	for (size_t i = 0; i < tree->n; i++)
-		find_parent(tree, &tree->function[i]);
+		find_parent(&bridges, &tree->function[i]);
+	free(bridges.item);
 }
 
 /* Reads by one of libpci's methods, whose parameter is `path`. */
