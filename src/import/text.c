@@ -298,6 +298,7 @@ import_read(struct job *job, const struct importer *importer)
 	    .in = {.files = job->file, .nfiles = job->nfiles, .fd = -1},
 	};
 
+	memset(&skipped, 0, sizeof skipped);
 	job->result.labels = &job->labels;
 	if (importer->read) {
 		importer->read(job);
