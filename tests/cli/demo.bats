@@ -26,7 +26,7 @@ load helpers
 	[ "$(wc -l <commands)" = 5 ]
 	while read -r command; do
 		try bash -c "$command"
-		[ "$status" -le 1 ] && [ "${#lines[@]}" -gt 2 ] ||
+		[ "$status" != 2 ] && [ "${#lines[@]}" -gt 2 ] ||
 			show "$command"
 	done <commands
 }
