@@ -415,7 +415,7 @@ lint-fuzz: | $(HAVE)
 lint-cppcheck:
 	$(call quiet,LINT,cppcheck)cppcheck --quiet --std=c11 --library=posix,gnu --inline-suppr \
 	    --enable=warning,style,performance,portability \
-	    --suppressions-list=.cppcheck --error-exitcode=1 $(INCS) -DVERSION=\"\" src
+	    --suppressions-list=.cppcheck --error-exitcode=1 $(INCS) -DVERSION=\"\" -D__x86_64__ src
 
 lint-tidy: | $(HAVE)
 	$(call quiet,LINT,tidy)printf '%s\n' $(C_FILES) | xargs -P "$$(nproc)" -I{} \

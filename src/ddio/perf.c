@@ -316,7 +316,7 @@ begins_count(const char *text)
 static bool
 is_prefix(const struct line *line, const char *word)
 {
-	char last = line->n ? *line->field[line->n - 1] : '\0';
+	int last = line->n ? *line->field[line->n - 1] : '\0';
 	size_t digits = strspn(word, "0123456789");
 
 	if (!digits)
@@ -387,9 +387,12 @@ split_people(struct perf *p, struct line *line, char *text)
 static bool
 take_elapsed(struct perf *p, const char *text)
 {
+	char *first = xasprintf("%.*s", (int)strcspn(text, " "), text);
 	double seconds;
+	const char *why = parse_number(first, &seconds);
 
-	if (!strstr(text, " seconds ") || sscanf(text, "%lf", &seconds) != 1)
+	free(first);
+	if (why || !strstr(text, " seconds "))
 		return false;
 	if (strstr(text, "time elapsed"))
 		p->in->elapsed = p->in->elapsed > 0 ? NAN : 1e9 * seconds;

@@ -238,9 +238,9 @@ runs_shift(const double x[], size_t m, const double y[], size_t n)
 		return shift;
 	least = y[0] - x[m - 1];
 	most = y[n - 1] - x[0];
-	s.limit = (double)((m * n - 1) / 2);
+	s.limit = floor(((double)(m * n) - 1) / 2);
 	low = smallest_shift(&s, exceeds_differences, least, most);
-	s.limit = (double)(m * n / 2);
+	s.limit = floor((double)(m * n) / 2);
 	shift.median =
 	    middle(low, smallest_shift(&s, exceeds_differences, least, most));
 	if (m < RUNS_ENOUGH || n < RUNS_ENOUGH)

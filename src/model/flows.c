@@ -64,14 +64,16 @@ change(struct machine *m, const char *option, const char *text)
 	const char *value = strrchr(text, '=');
 	char *name = xasprintf("%.*s", (int)(value ? value - text : 0), text);
 	bool moves = !strcmp(option, "--move");
-	const char *why =
-	    moves ? "not such as gpu3=00:03.1" : "not such as gpu3=20GB/s";
+	const char *why;
 	double gbit_s;
 
-	if (value && moves)
+	if (!value)
+		why = moves ? "not such as gpu3=00:03.1"
+		            : "not such as gpu3=20GB/s";
+	else if (moves)
 		why = machine_move(m, need_node(m, name),
 		                   need_node(m, value + 1));
-	else if (value && !(why = set_bandwidth(&gbit_s, value + 1)))
+	else if (!(why = set_bandwidth(&gbit_s, value + 1)))
 		why = machine_add_cap(m, name, gbit_s);
 	if (why)
 		die_usage("%s '%s': %s", option, text, why);

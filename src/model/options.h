@@ -160,8 +160,8 @@ void write_reference(struct out *o, const struct options *options);
 
 /* The links of the machine; transfers that share them. They may end the
  * program, if a device is missing. */
-void write_tree(struct out *o, const struct options *options);
-void write_flows(struct out *o, const struct options *options);
+void write_tree(struct out *out, const struct options *o);
+void write_flows(struct out *out, const struct options *o);
 
 /* Latencies; dies if a point of the sweep is impossible. */
 void write_latencies(struct out *o, const struct options *options);

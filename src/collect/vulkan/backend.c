@@ -685,7 +685,7 @@ vulkan_answer(int to, const char *bdf)
 	dup2(null, STDERR_FILENO);
 	if (!vulkan_device_check(&s, &d, bdf))
 		snprintf(reason, sizeof reason, "%s", s.failure.text);
-	_exit(write(to, reason, sizeof reason) != sizeof reason);
+	_exit(write(to, reason, sizeof reason) == sizeof reason ? 0 : 1);
 }
 
 /* Stores why the device cannot be used, or "". */

@@ -386,7 +386,7 @@ static const char *
 store_choice(const struct option_def *def, const char *value)
 {
 	bool list = def->type == TYPE_CHOICES;
-	unsigned i, found = 0;
+	unsigned i, chosen = 0;
 
 	do {
 		size_t length = list ? strcspn(value, ",") : strlen(value);
@@ -394,10 +394,10 @@ store_choice(const struct option_def *def, const char *value)
 		i = find_choice(def->words, value, length);
 		if (i == UINT_MAX)
 			return def->wrong;
-		found |= 1u << i;
+		chosen |= 1u << i;
 		value += length;
 	} while (*value++ == ',');
-	*(unsigned *)def->to = list ? found : i;
+	*(unsigned *)def->to = list ? chosen : i;
 	return NULL;
 }
 
