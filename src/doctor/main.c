@@ -9,9 +9,12 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Devices that a paragraph lists besides its own. */
@@ -23,6 +26,7 @@
 static struct out out;
 static bool shows_all;
 static const char *dump;
+static unsigned state; /* of the dump; 0: the last */
 
 static const struct option_def options[] = {
     {"all", 'a', NULL, "in a table, show each finding, even what is by design",
@@ -31,6 +35,10 @@ static const struct option_def options[] = {
      "examine what lspci -xxxx or -vvv printed on another machine, instead of "
      "this one",
      .type = TYPE_TEXT, .to = &dump},
+    {"state", 0, "N",
+     "of a dump that shows several states of its functions: examine this one",
+     .type = TYPE_UNSIGNED, .to = &state, .least = 1, .most = 1000,
+     .wrong = "not 1 to 1000"},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
     OPTION_METRICS_FORMAT(&out.format),
@@ -52,12 +60,34 @@ static const struct option_table table = {
               "pcb-doctor(1).\n",
 };
 
+/*
+ * Whether a pipe brings a dump. It may be empty, or open and silent, as under
+ * some programs that start others.
+ */
+static bool
+pipe_has_text(void)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+	struct stat file;
+	int waiting = 0;
+
+	if (fstat(STDIN_FILENO, &file) || !S_ISFIFO(file.st_mode))
+		return false;
+	if (!poll(&in, 1, 3000)) {
+		warn("waiting for the output of lspci on standard input; to "
+		     "examine this machine: pcb-doctor </dev/null");
+		poll(&in, 1, -1);
+	}
+	return in.revents & POLLIN &&
+	       !ioctl(STDIN_FILENO, FIONREAD, &waiting) && waiting > 0;
+}
+
 static struct pci_tree *
 read_tree(void)
 {
 	const char *sysfs = root_path("/sys/bus/pci");
 	struct pci_tree *tree =
-	    dump ? pci_tree_read_dump(dump, 0) : pci_tree_read(sysfs);
+	    dump ? pci_tree_read_dump(dump, state) : pci_tree_read(sysfs);
 
 	if (!tree && errno != ENOENT)
 		die_sys("%s", sysfs);
@@ -329,6 +359,11 @@ main(int argc, char *argv[])
 		out.format = default_format();
 	if (dump && options_given(&parser, "root"))
 		die_usage("--dump describes another machine: not with --root");
+	if (!dump && operand == argc && !options_given(&parser, "root") &&
+	    pipe_has_text())
+		dump = "-";
+	if (state && !dump)
+		die_usage("--state is for --dump");
 	tree = read_tree();
 	d.tree = tree;
 	if (operand < argc)

@@ -2,6 +2,7 @@
 /* Results of programs of NVIDIA, for GPUs. */
 #include "import/text.h"
 
+#include "common/base/number.h"
 #include "common/base/util.h"
 
 #include <ctype.h>
@@ -120,16 +121,17 @@ take_device(struct text *t)
 	struct nvbandwidth *n = t->state;
 	const char *address = strrchr(t->line, '(');
 	const char *number = text_after(t, "Device ");
-	char host[64];
-	size_t gpu;
+	char host[64], digits[5];
+	uint64_t gpu;
 
 	n->c2c = n->c2c || is_c2c(t->line);
 	if (number)
 		return gpu_take(&n->gpus, number, address ? address + 1 : NULL);
 	number = text_after(t, "Process ");
 	if (!number ||
-	    sscanf(number, "%zu (%63[^)]): device", &gpu, host) != 2 ||
-	    gpu >= GPUS_MAX || !gpu_take(&n->gpus, number, address + 1))
+	    sscanf(number, "%4[0-9] (%63[^)]): device", digits, host) != 2 ||
+	    parse_integer(digits, &gpu) || gpu >= GPUS_MAX ||
+	    !gpu_take(&n->gpus, number, address + 1))
 		return false;
 	if (*n->gpus.name[gpu]) {
 		char *name = xasprintf("%s/%s", host, n->gpus.name[gpu]);
@@ -291,7 +293,8 @@ take_csv(struct text *t, const char *what)
 {
 	struct bandwidthtest *b = t->state;
 	const char *ngpus = strstr(what, "NumDevsUsed =");
-	char value[32], unit[8], size[24], more;
+	char value[32], unit[8], size[24], count[10], more;
+	uint64_t number = 1;
 
 	b->copy = NULL;
 	b->unit[0] = '\0';
@@ -307,8 +310,10 @@ take_csv(struct text *t, const char *what)
 	           value, unit, size) != 3 ||
 	    strstr(what, "bandwidthTest-") ||
 	    (ngpus &&
-	     sscanf(ngpus, "NumDevsUsed = %zu %c", &b->ngpus, &more) != 1))
+	     (sscanf(ngpus, "NumDevsUsed = %9[0-9] %c", count, &more) != 1 ||
+	      parse_integer(count, &number))))
 		text_die(t, "not a row of bandwidthTest: '%s'", t->line);
+	b->ngpus = number;
 	b->pageable = strstr(what, "-Paged");
 	bandwidthtest_take_result(t, size, value, unit);
 	return true;

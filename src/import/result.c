@@ -149,11 +149,11 @@ result_end_row(struct result *r)
 	struct row_head head;
 	char *to;
 
-	if (r->row_size < r->most) {
+	if (!r->row || r->row_size < r->most) {
 		r->row_size = 2 * r->most;
 		r->row = xreallocarray(r->row, r->row_size, 1);
 	}
-	for (size_t i = r->first; i < r->ncols; i++) {
+	for (size_t i = r->first; r->column && i < r->ncols; i++) {
 		struct result_column *c = &r->column[i];
 
 		/* By words: cells are short. */
@@ -246,7 +246,7 @@ write_row(struct row_writer *w)
 	size_t length = head.length + lacks;
 	char *line;
 
-	if (w->size - w->length < length + 8) {
+	if (!w->lines || w->size - w->length < length + 8) {
 		w->size = 2 * (w->length + length) + AT_ONCE;
 		w->lines = xreallocarray(w->lines, w->size, 1);
 	}

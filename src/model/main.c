@@ -38,9 +38,9 @@ main(int argc, char *argv[])
 		status = run_join(&out, options);
 	else if (commands[options->mode].run)
 		status = commands[options->mode].run(&out, options);
-	else if (options->explain)
+	else if (options->explain && commands[options->mode].explain)
 		commands[options->mode].explain(options);
-	else
+	else if (commands[options->mode].write)
 		write_stream(&out, options, commands[options->mode].write);
 	options_free();
 	close_stdout();

@@ -501,6 +501,33 @@ on_machine() {
 -vv, or not by root"
 }
 
+@test "dumps: a pipe, gzip, several states" {
+	cp "$TOP/tests/data/lspci/port.txt" wide
+	sed "s/\(LnkSta:.*\)x8/\1x4/" wide >narrow
+	pcb-doctor -P -a --dump wide >wanted
+	pcb-doctor -P -a < <(cat wide) | diff wanted -
+	gzip -c wide | pcb-doctor -P -a | diff wanted -
+	gzip -c wide >packed
+	pcb-doctor -P -a --dump packed | diff wanted -
+	head -c -9 packed >torn
+	run --separate-stderr pcb-doctor -P --dump torn
+	[[ "$stderr" = *'torn: cut off: the packed data has no end'* ]]
+	# An empty pipe is no dump: this machine.
+	run --separate-stderr pcb-doctor -P < <(:)
+	[ "$status" -le 1 ]
+	cat wide narrow >both
+	pcb-doctor -P -a --dump narrow >other || [ "$?" = 1 ]
+	pcb-doctor -P -a --dump both 2>said >last || [ "$?" = 1 ]
+	cmp last other
+	grep -q 'it shows 2 states of these functions; this is the last' said
+	pcb-doctor -P -a --dump both --state 1 | diff wanted -
+	for wrong in '--dump both --state 3' '--state 1' '--state 0 --dump both'; do
+		# shellcheck disable=SC2086
+		try pcb-doctor $wrong
+		[ "$status" = 2 ]
+	done
+}
+
 @test "functions that are named, and the way to them" {
 	{
 		link "lanes=4" "lanes=4"

@@ -51,7 +51,7 @@ gen3x8/mps256/mrrs512/rcb64" bw_rd bw_wr
 	wrong "--offset '-1': not a size such as 64, 4K, 1.5M or 64KiB" bw_rd --offset -1
 	wrong "-s is not for link" link -s 64
 	wrong "--offset is for bw_rd, bw_wr, bw_rdwr and lat, not for --join" --join --offset 64
-	wrong "--check is for --join, not for bw_rd" bw_rd --check 5
+	wrong "--check is for flows and --join, not for bw_rd" bw_rd --check 5
 	wrong "--check '101': over 100" --join --check 101
 	wrong "-f 'xml': not csv, table, md or jsonl" link -f xml
 	wrong "--completer 'both': not combine, aligned or rcb" \

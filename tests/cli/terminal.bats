@@ -34,7 +34,7 @@ FILE or use a pipe ('-' reads the terminal)" ] &&
 	pcb-diff|pcb-diff [options] [FILE...]
 	pcb-ddio|pcb-ddio [options] [FILE...]
 	pcb-plot cdf|pcb-plot KIND [options] [FILE...]
-	pcb-import csv|pcb-import FORMAT [options] [FILE...]
+	pcb-import csv|pcb-import [FORMAT] [options] [FILE...]
 	pcb-model --join|pcb-model --join [options] [FILE...]
 	END
 }

@@ -159,9 +159,11 @@ gpu_describe_end(struct session *s, struct preamble *end)
 	if (clock->spread > 0) {
 		preamble_set(end, "clock_spread_pct", "%.1f",
 		             100 * clock->spread);
-		warn("%s: its clock changed by up to %.1f %% while it timed: "
-		     "latencies may be wrong by half of that",
-		     gpu->bdf, 100 * clock->spread);
+		if (!s->failure.text)
+			warn("%s: its clock changed by up to %.1f %% while it "
+			     "timed: "
+			     "latencies may be wrong by half of that",
+			     gpu->bdf, 100 * clock->spread);
 	}
 	if (gpu->errors != GPU_NO_COUNT && errors != GPU_NO_COUNT)
 		preamble_set(end, "aer_correctable", "%ju",

@@ -333,7 +333,8 @@ nvme(struct session *s, const struct mmio_access *a, struct target known[2])
 	    !(read_register(registers, NVME_PMRSTS) & PMRSTS_NRDY))
 		known[1] = (struct target){
 		    "PMR",
-		    {.bar = read_register(registers, NVME_PMRCAP) >> 5 & 7,
+		    {.bar =
+		         (int)(read_register(registers, NVME_PMRCAP) >> 5 & 7),
 		     .size = UINT64_MAX}};
 	mmio_unmap(registers);
 	return true;

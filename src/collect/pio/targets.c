@@ -155,9 +155,19 @@ static bool
 add_path(struct session *s, struct targets *targets,
          const struct pci_function *f)
 {
-	const struct pci_function *above = pci_find(targets->tree, f->parent);
+	const struct pci_function *added = NULL;
 
-	return (!above || add_path(s, targets, above)) && add(s, targets, f);
+	while (added != f) {
+		const struct pci_function *next = f, *above;
+
+		while ((above = pci_find(targets->tree, next->parent)) &&
+		       above != added)
+			next = above;
+		if (!add(s, targets, next))
+			return false;
+		added = next;
+	}
+	return true;
 }
 
 /* Whether to try a function that the user does not name. */

@@ -53,7 +53,7 @@ remove_part(int number)
 static void
 ignore_once(int number)
 {
-	signal(number, remove_part);
+	signal(number, out.to_part ? remove_part : SIG_DFL);
 }
 
 static void

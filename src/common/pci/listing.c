@@ -413,14 +413,14 @@ static void
 read_ids(struct pci_function *f)
 {
 	const char *at = f->title;
-	unsigned vendor, device;
-	char end;
 
 	while ((at = strchr(at, '['))) {
-		if (sscanf(++at, "%4x:%4x%c", &vendor, &device, &end) == 3 &&
-		    end == ']') {
-			f->vendor_id = (uint16_t)vendor;
-			f->device_id = (uint16_t)device;
+		static const char digits[] = "0123456789abcdefABCDEF";
+
+		if (strspn(++at, digits) == 4 && at[4] == ':' &&
+		    strspn(at + 5, digits) == 4 && at[9] == ']') {
+			f->vendor_id = (uint16_t)strtoul(at, NULL, 16);
+			f->device_id = (uint16_t)strtoul(at + 5, NULL, 16);
 		}
 	}
 	if (strstr(f->title, ": Red Hat, Inc. ") || strstr(f->title, "QEMU"))
@@ -713,6 +713,7 @@ free_record(struct record *r)
 	free(r->f.driver);
 	free(r->f.title);
 	free(r->config);
+	r->config = NULL;
 }
 
 /* Adds to a what only b shows; frees b. */
@@ -811,6 +812,7 @@ static struct pci_tree *
 collect(struct listing *l, unsigned state, FILE *rows)
 {
 	struct pci_tree *tree = xcalloc(1, sizeof *tree);
+	struct record *kept = xcalloc(l->n + 1, sizeof *kept);
 	size_t n = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
@@ -818,14 +820,14 @@ collect(struct listing *l, unsigned state, FILE *rows)
 
 		if (r->segment != state)
 			free_record(r);
-		else if (n && !strcmp(l->record[n - 1].f.bdf, r->f.bdf))
-			complete(&l->record[n - 1], r);
+		else if (n && !strcmp(kept[n - 1].f.bdf, r->f.bdf))
+			complete(&kept[n - 1], r);
 		else
-			l->record[n++] = *r;
+			kept[n++] = *r;
 	}
 	tree->function = xcalloc(n + 1, sizeof *tree->function);
 	for (; tree->n < n; tree->n++) {
-		struct record *r = &l->record[tree->n];
+		struct record *r = &kept[tree->n];
 		struct pci_function *f = &r->f;
 
 		if (r->bytes && rows)
@@ -837,6 +839,7 @@ collect(struct listing *l, unsigned state, FILE *rows)
 		f->link = pcie_cap_link(&f->pcie);
 		tree->function[tree->n] = *f;
 	}
+	free(kept);
 	free(l->record);
 	return tree;
 }

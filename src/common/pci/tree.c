@@ -333,6 +333,9 @@ pci_tree_read_dump(const char *file, unsigned state)
 	struct pci_tree *tree;
 	int fd = memfd_create("dump", MFD_CLOEXEC);
 
+	if (!strcmp(file, "-"))
+		file = "standard input";
+
 	source = file;
 	dump = fd < 0 ? NULL : fdopen(fd, "w+");
 	if (!dump)

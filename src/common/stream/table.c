@@ -195,14 +195,17 @@ place_fields(struct table *t)
 static void
 clear_row(struct table *t)
 {
+	size_t length;
+
 	for (size_t i = 0; i < t->ncols; i++)
 		t->field[i] = nothing;
 	free(t->reader->operand);
 	t->reader->operand = NULL;
 	if (!t->reader->lead)
 		return;
-	t->reader->operand = xcalloc(strlen(t->operand) + FIELD_SLACK, 1);
-	t->field[0] = strcpy(t->reader->operand, t->operand);
+	length = strlen(t->operand);
+	t->reader->operand = xcalloc(length + FIELD_SLACK, 1);
+	t->field[0] = memcpy(t->reader->operand, t->operand, length);
 }
 
 /* Most parts have the columns of the part before, in the same order. */
