@@ -133,15 +133,16 @@ summarise(const char *path, const char *statistic)
 
 /* As given, and as messages name them. */
 static char *const *operands;
+static char **files;
 static char **names;
 static size_t noperands;
 
 struct table *
 open_operands(char *const operand[], size_t n, const char *statistic)
 {
-	char **files = xcalloc(n + 1, sizeof(char *));
 	struct table *t;
 
+	files = xcalloc(n + 1, sizeof(char *));
 	names = xcalloc(n + 1, sizeof(char *));
 	operands = operand;
 	noperands = n;

@@ -229,9 +229,9 @@ print_text(const struct doctor *d)
 		const struct doctor_finding *f = &all->row[i];
 
 		n[f->sure]++;
-		if (!shows_all &&
-		    (!is_first(all, i, false) ||
-		     (f->sure == SURE_BY_DESIGN && (shown >= FEW || !lost(f)))))
+		if (!shows_all && (!is_first(all, i, false) ||
+		                   (f->sure == SURE_BY_DESIGN &&
+		                    (shown >= FEW || lost(f) <= 0))))
 			continue;
 		shown++;
 		printf("%s%s%s  %s  %s\n", doctor_sure_names[f->sure],

@@ -11,18 +11,19 @@ main(int argc, char *argv[])
 		void (*explain)(const struct options *options);
 		int (*run)(struct out *o, const struct options *options);
 	} commands[NMODEL_MODES] = {
-	    [MODEL_BW_RD] = {write_bandwidths, explain},
-	    [MODEL_BW_WR] = {write_bandwidths, explain},
-	    [MODEL_BW_RDWR] = {write_bandwidths, explain},
-	    [MODEL_LINK] = {write_link, explain},
-	    [MODEL_NIC] = {write_nic},
+	    [MODEL_BW_RD] = {.write = write_bandwidths, .explain = explain},
+	    [MODEL_BW_WR] = {.write = write_bandwidths, .explain = explain},
+	    [MODEL_BW_RDWR] = {.write = write_bandwidths, .explain = explain},
+	    [MODEL_LINK] = {.write = write_link, .explain = explain},
+	    [MODEL_NIC] = {.write = write_nic},
 	    [MODEL_INFLIGHT] = {.run = run_inflight},
-	    [MODEL_SERIAL] = {write_serial},
+	    [MODEL_SERIAL] = {.write = write_serial},
 	    [MODEL_WHY] = {.run = run_why},
-	    [MODEL_REFERENCE] = {write_reference},
-	    [MODEL_LAT] = {write_latencies, explain_latencies},
-	    [MODEL_TREE] = {write_tree},
-	    [MODEL_FLOWS] = {write_flows},
+	    [MODEL_REFERENCE] = {.write = write_reference},
+	    [MODEL_LAT] = {.write = write_latencies,
+	                   .explain = explain_latencies},
+	    [MODEL_TREE] = {.write = write_tree},
+	    [MODEL_FLOWS] = {.write = write_flows},
 	};
 	const struct options *options;
 	struct out out = {0};

@@ -83,18 +83,24 @@ choose_measure(const struct table *t)
 			return usual[i];
 	}
 	candidates = list_columns(t, has_unit, &n);
-	if (!n)
-		die("%s: no column with a unit, such as latency_ns: choose one "
-		    "with -c: %s",
-		    t->file, list_columns(t, NULL, NULL));
-	if (n > 1 && find_median(t))
-		die("%s: these are statistics, and pcb-stats needs samples; -c "
+	if (!n) {
+		free(candidates);
+		candidates = list_columns(t, NULL, NULL);
+		warn("%s: no column with a unit, such as latency_ns: choose "
+		     "one with -c: %s",
+		     t->file, candidates);
+	} else if (n > 1 && find_median(t)) {
+		warn(
+		    "%s: these are statistics, and pcb-stats needs samples; -c "
 		    "%s summarises the medians",
 		    t->file, find_median(t));
-	if (n > 1)
-		die("%s: several columns to summarise: choose one with -c: %s",
-		    t->file, candidates);
+	} else if (n > 1) {
+		warn("%s: several columns to summarise: choose one with -c: %s",
+		     t->file, candidates);
+	}
 	free(candidates);
+	if (n != 1)
+		exit(STATUS_TROUBLE);
 	for (n = 0; !has_unit(t->name[n]); n++)
 		;
 	return t->name[n];

@@ -239,7 +239,7 @@ device_gbit_s(const struct pci_tree *tree, const struct pci_function *f)
 			all += rate;
 	}
 	/* USB 3.2: one port of 20 Gbit/s. */
-	return class_of(f) == 0x0c03 ? 20 : rate ? all : INFINITY;
+	return class_of(f) == 0x0c03 ? 20 : rate > 0 ? all : INFINITY;
 }
 
 const char *

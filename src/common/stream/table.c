@@ -809,6 +809,7 @@ lack_column(const struct table *t, const char *name, const char *hint)
 	    {"diff_ns", "pcb-diff"},
 	    {"metric", "pcb-ddio"},
 	};
+	char *columns = list_columns(t, NULL, NULL);
 	const char *writer = NULL; /* which the user's pipe may lack */
 
 	for (size_t i = 0; i < ARRAY_LEN(writers) && !writer; i++) {
@@ -817,9 +818,11 @@ lack_column(const struct table *t, const char *name, const char *hint)
 		if (!strncmp(name, begin, strlen(begin)))
 			writer = writers[i].program;
 	}
-	die("%s: no column '%s'%s%s%s%s: there are %s", t->file, name,
-	    writer ? ", which " : "", writer ? writer : "",
-	    writer ? " writes" : "", hint, list_columns(t, NULL, NULL));
+	warn("%s: no column '%s'%s%s%s%s: there are %s", t->file, name,
+	     writer ? ", which " : "", writer ? writer : "",
+	     writer ? " writes" : "", hint, columns);
+	free(columns);
+	exit(STATUS_TROUBLE);
 }
 
 void
