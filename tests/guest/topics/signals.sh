@@ -59,8 +59,9 @@ killed() {
 	# The kernel may cut the last write anywhere: only whole rows count.
 	head -n "$(wc -l <samples)" samples >rows
 	run pcb-stats samples
-	gives 0 "pcb-stats: samples: the stream was cut short after \
-$(grep -c ,lat_cfg, rows) rows"
+	[ "$status" = 0 ]
+	grep -qx "pcb-stats: samples: the stream was cut short after \
+$(grep -c ,lat_cfg, rows) rows" err
 	[ "$(grep -v '^#' rows | awk -F, '{ print NF }' | sort -u)" = 10 ]
 }
 check "SIGKILL: what was written can be read" killed
