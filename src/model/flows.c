@@ -75,9 +75,9 @@ change(struct machine *m, const char *option, const char *text)
 		                   need_node(m, value + 1));
 	else if (!(why = set_bandwidth(&gbit_s, value + 1)))
 		why = machine_add_cap(m, name, gbit_s);
+	free(name);
 	if (why)
 		die_usage("%s '%s': %s", option, text, why);
-	free(name);
 }
 
 struct machine *
