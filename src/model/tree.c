@@ -17,7 +17,7 @@ struct tree {
 	bool *shown;
 };
 
-/* What is said of a node. */
+/* The text and rates that a row of the tree shows for a node. */
 struct about {
 	char link[16], idle[16];
 	double up, down, least;

@@ -251,7 +251,7 @@ write_identity(struct out *o, const struct columns *c, const struct key *key)
 /* Fewer samples do not show whether a run was disturbed. */
 #define ENOUGH 100
 
-/* What is said about the samples once, for all groups. */
+/* Counts over all groups, for the warnings of pcb-stats about its samples. */
 struct doubts {
 	struct fraction part; /* the percentile that needs most samples */
 	size_t few;           /* groups with too few samples for it */
