@@ -334,3 +334,44 @@ total>equal amounts 14.37" "$stderr"
 	try pcb-model tree --dump dump -f table
 	[[ "$output" = *"gpu1 04:00.0 "*"; ACS sends through the root: gpu0 nvme0"* ]]
 }
+
+# listing NODE...: a root port of its own bus for each, with a GPU; "-": unsaid.
+listing() {
+	local n=0 node
+
+	for node; do
+		node=${node/[0-9]/	NUMA node: &}
+		printf '%s:00.0 PCI bridge: A
+%s
+	Bus: primary=%s, secondary=%s, subordinate=%s, sec-latency=0
+	Status: Cap+
+	Capabilities: [58] Express (v2) Root Port (Slot+), MSI 00
+		DevCtl:	MaxPayload 256 bytes
+%s:00.0 3D controller: NVIDIA B
+	Status: Cap+
+	Capabilities: [78] Express (v2) Endpoint, MSI 00
+		DevCtl:	MaxPayload 256 bytes, MaxReadReq 512 bytes
+		LnkCap:	Port #0, Speed 16GT/s, Width x16, ASPM not supported
+		LnkSta:	Speed 16GT/s, Width x16\n' $((n + 10)) "${node#-}" \
+			$((n + 10)) $((n + 11)) $((n + 11)) $((n + 11))
+		n=$((n + 10))
+	done >nodes
+}
+
+@test "a listing says which NUMA node a root bus is on" {
+	listing 0 0 1
+	rates --dump nodes 'gpu0>gpu1' 'gpu0>gpu2'
+	[[ "$output" = *" root complex
+gpu0>gpu2"*" socket
+total"* ]] || show "gpu2 on another socket"
+	# Laptops say it of one function: the node of all.
+	listing - 0 -
+	try pcb-model tree --dump nodes -f table
+	[[ "$output" = node0* && "$output" != *memory* ]] || show "one node"
+	listing 0 - 1
+	rates --dump nodes 'gpu0>gpu1' 'gpu2>gpu1' 'gpu2>gpu0'
+	[[ "$output" = *" root complex
+gpu2>gpu1"*" root complex
+gpu2>gpu0"*" socket
+total"* ]] || show "an unknown node"
+}

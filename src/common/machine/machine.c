@@ -150,23 +150,46 @@ set_rate(struct machine_edge *e, const struct pci_tree *tree,
 	}
 }
 
+/* A listing has the NUMA node of some functions only: -1 if it is unclear. */
+static int
+numa_node(const struct pci_tree *tree, struct bdf_numbers at)
+{
+	int only = -1;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		struct bdf_numbers b = bdf_split(f->bdf);
+
+		if (f->node < 0)
+			continue;
+		if (b.domain == at.domain && b.bus == at.bus)
+			return f->node;
+		only = only == -1 || only == f->node ? f->node : -2;
+	}
+	return only;
+}
+
 /* The node of a root bus, below that of its NUMA node. */
 static size_t
 root_bus(struct machine *m, const struct pci_function *f)
 {
 	struct bdf_numbers at = bdf_split(f->bdf);
+	int node = numa_node(m->tree, at);
 	char name[32] = "memory";
 	size_t above, bus;
 
-	if (f->node >= 0)
-		snprintf(name, sizeof name, "node%d", f->node);
+	if (node >= 0)
+		snprintf(name, sizeof name, "node%d", node);
 	above = find_node(m, name);
 	if (above == MACHINE_NONE) {
 		above = add_node(m, name);
 		m->node[above].root = m->node[above].memory = true;
 		for (size_t i = 0; i < above; i++) {
+			bool known = node >= 0 && m->node[i].name[0] == 'n';
+
 			if (m->node[i].memory)
-				add_edge(m, i, above, EDGE_SOCKET);
+				add_edge(m, i, above,
+				         known ? EDGE_SOCKET : EDGE_ROOT);
 		}
 	}
 	snprintf(name, sizeof name, "pci%04x:%02x", at.domain, at.bus);

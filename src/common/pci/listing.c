@@ -334,7 +334,8 @@ key_length(const char *line)
 	size_t n = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs"
 	                        "tuvwxyz0123456789_");
 
-	if (begins(line, "BAR ") || begins(line, "Kernel "))
+	if (begins(line, "BAR ") || begins(line, "Kernel ") ||
+	    begins(line, "NUMA node:"))
 		n = strcspn(line, ":");
 	for (size_t i = 0; i < ARRAY_LEN(inner); i++) {
 		if (begins(line, inner[i]))
@@ -367,6 +368,8 @@ read_key(struct listing *l, const char *line, size_t n)
 		}
 	} else if (begins(line, "Status: Cap")) {
 		r->has_list = true; /* may be empty */
+	} else if (begins(line, "NUMA node: ")) {
+		r->f.node = (int)(strtoul(line + n, NULL, 10) & 0xffff);
 	} else {
 		snprintf(l->text, sizeof l->text, "%s", line);
 	}

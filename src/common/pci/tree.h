@@ -16,11 +16,10 @@ struct pci_tree *pci_tree_read(const char *sysfs);
 /*
  * Reads the output of lspci -x, -xxx, -xxxx or -vv from a file ("-" is stdin),
  * plain or packed by gzip, which may be a report or a mail with that in it, see
- * listing_read. What the file lacks is unknown: nodes always; without bytes,
- * classes without a name and, but for lspci -nn, device IDs. If it shows
- * several states of its functions, reads this one, from 1; for 0 the last, and
- * says so. Dies if the file cannot be read or has no such state. A file without
- * functions gives n = 0.
+ * listing_read. What the file lacks is unknown: without bytes, classes without
+ * a name and, but for lspci -nn, device IDs. If it shows several states of its
+ * functions, reads this one, from 1; for 0 the last, and says so. Dies if the
+ * file cannot be read or has no such state. Without functions, n is 0.
  */
 struct pci_tree *pci_tree_read_dump(const char *file, unsigned state);
 
