@@ -175,6 +175,22 @@ model_check_window(const struct transfer *t)
 }
 
 /*
+ * The largest limit at this MPS or a smaller one: the limits of gen 1 and 2
+ * fall where MPS grows from 256 to 512, and a bound must not.
+ */
+static unsigned
+rarest_ack(struct link link)
+{
+	unsigned most = 0;
+
+	for (; link.mps >= 128; link.mps /= 2) {
+		if (link_ack_limit(&link) > most)
+			most = link_ack_limit(&link);
+	}
+	return most;
+}
+
+/*
  * Requests cause Ack and UpdateFC; completions cause only Ack, because a device
  * grants infinite credits for them (PCIe Base Specification 4.0, 2.6.1).
  */
@@ -186,7 +202,7 @@ link_config_wire(const struct link_config *config, const struct tlp_sum *sum)
 	 * other, if it is sent as rarely as the specification recommends.
 	 */
 	double share = (double)DLLP_BYTES /
-	               (link_ack_limit(&config->link) * config->link.lanes);
+	               (rarest_ack(config->link) * config->link.lanes);
 	double tx = (double)sum->tx_bytes, rx = (double)sum->rx_bytes;
 	double requests_tx = tx - (double)sum->host_tx_bytes;
 	double requests_rx = (double)sum->host_rx_bytes;

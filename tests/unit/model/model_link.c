@@ -278,6 +278,34 @@ more_lanes_and_generations_carry_more(void **state)
 	}
 }
 
+/* Packets that may be longer are never slower. */
+static void
+no_bound_falls_when_mps_grows(void **state)
+{
+	static const char *const benches[] = {"bw_rd", "bw_wr", "bw_rdwr"};
+	static const unsigned lanes[] = {1, 2, 4, 8, 12, 16, 32};
+	struct link_config config = link_config("gen1x1/mps128/mrrs512/rcb64");
+	struct link *link = &config.link;
+
+	config.accounting = ACCOUNTING_TRAFFIC;
+	for (size_t i = 0; i < 5 * ARRAY_LEN(lanes); i++) {
+		link->gen = (unsigned)(i % 5) + 1;
+		link->lanes = lanes[i / 5];
+		for (uint64_t size = 1; size <= 5000; size += 1 + size / 20) {
+			const char *bench = benches[size % 3];
+			double before = 0;
+
+			for (link->mps = 128; link->mps <= 4096;
+			     link->mps *= 2) {
+				double now = model_gbit_s(&config, bench, size);
+
+				assert_true(now >= before);
+				before = now;
+			}
+		}
+	}
+}
+
 /* On wide links `spec` subtracts too much. */
 static void
 on_wide_links_traffic_leaves_more_than_spec(void **state)
@@ -312,6 +340,7 @@ main(void)
 	    cmocka_unit_test(flits_carry_236_of_256_bytes),
 	    cmocka_unit_test(the_accounting_decides_what_is_left),
 	    cmocka_unit_test(more_lanes_and_generations_carry_more),
+	    cmocka_unit_test(no_bound_falls_when_mps_grows),
 	    cmocka_unit_test(on_wide_links_traffic_leaves_more_than_spec),
 	};
 
