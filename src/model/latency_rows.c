@@ -198,6 +198,8 @@ latency_row_read(struct latency_row *latency, const struct row *row,
 	else if (point->cache == NCACHES)
 		return "the model does not have this state of the cache";
 	why = read_host(&latency->params, row, &options->link);
+	if (!why)
+		why = sim_params_lack(&latency->params, point->remote);
 	return why ? why : latency_check(&latency->params, point);
 }
 
@@ -216,8 +218,13 @@ typedef void visit(const struct latency_writer *w,
 static void
 check_point(const struct latency_writer *w, const struct latency_point *point)
 {
-	const char *why = latency_check(&w->params, point);
+	const char *why = sim_params_lack(&w->params, point->remote);
 
+	if (why) {
+		warn("sim:%s: %s", w->params.profile, why);
+		exit(STATUS_ABSENT);
+	}
+	why = latency_check(&w->params, point);
 	if (why)
 		die("%ju bytes at offset %ju in a window of %ju: %s",
 		    (uintmax_t)point->size, (uintmax_t)point->offset,
@@ -351,12 +358,21 @@ void
 write_latencies(struct out *o, const struct options *options)
 {
 	struct latency_writer w = {.out = o, .options = options};
-	bool load = options->latency.outstanding.n;
+	const struct size_list *load = &options->latency.outstanding;
+	uint64_t most;
 
 	latency_host(options, &w.params);
+	most = w.params.number[SIM_WORKERS];
+	for (size_t i = 0; i < load->n; i++) {
+		if (load->value[i] > most)
+			die("--outstanding %ju: sim:%s has at most %ju "
+			    "outstanding transfers (-O workers=%ju)",
+			    (uintmax_t)load->value[i], w.params.profile,
+			    (uintmax_t)most, (uintmax_t)load->value[i]);
+	}
 	each_point(&w, check_point);
-	begin(o, load);
-	each_point(&w, load ? write_load : write_point);
+	begin(o, load->n);
+	each_point(&w, load->n ? write_load : write_point);
 	sim_params_free(&w.params);
 }
 

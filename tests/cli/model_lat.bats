@@ -53,18 +53,44 @@ cold,0,off,4096,558.712,566.6005641025641,300,70,0,0,13.712,0,165,10,0" ""
 # agrees PROFILE BENCH: medians agree within a clock tick if windows are far
 # smaller or larger than the caches.
 agrees() {
-	local tick
+	local tick assumed=()
 
-	pcb-collect "$2" -q -d "sim:$1" -n 4000 -s 8,64,257,1024 \
+	# Refused where the profile lacks it; the profile's own value stays.
+	pcb-model lat -d "sim:$1" --node remote >/dev/null 2>&1 ||
+		assumed=(-O remote=60ns -O remote-write=120ns)
+	pcb-collect "$2" -q -d "sim:$1" "${assumed[@]}" -n 4000 -s 8,64,257,1024 \
 		-w 8K,1G -b 1G --cache cold,thrashed,host-warm,device-warm \
 		--node local,remote -O drift=0 >samples
 	tick=$(sed -n 's/^# clock_tick_ns: //p' samples)
-	pcb-stats -P samples -f csv | pcb-model --join -P -d "sim:$1" >joined
+	pcb-stats -P samples -f csv | pcb-model --join -P -d "sim:$1" \
+		"${assumed[@]}" >joined
 	[ "$(wc -l <joined)" = 65 ]
 	column model_rest_ns <joined | awk -v tick="$tick" '
 		{ n++ } $1 > tick || $1 < -tick { print; bad++ }
 		END { exit bad > 0 || n != 64 }' ||
 		show "$1 $2 within $tick: $(cat joined)"
+}
+
+# says STATUS MESSAGE COMMAND...: it ends with this status and says this.
+says() {
+	try "${@:3}"
+	[[ "$status" = "$1" && "$stderr" = *"$2"* ]] || show "status $1, $2"
+}
+
+@test "lat: what a profile lacks, and what is cut, is refused" {
+	says 3 'not measured with an IOMMU: assume one with -O iotlb=' \
+		pcb-model lat -d sim:e5-2620v3 -O iommu=on
+	says 3 'not measured with an IOMMU' \
+		pcb-collect lat_rd -d sim:e5-2620v3 -O iommu=on
+	says 3 'another node was not measured' \
+		pcb-collect bw_wr -d sim:e5-2620v2 --node remote
+	# What the message says helps; the default is an assumption as a whole.
+	pcb-collect lat_rd -q -n 1 -d sim:e5-2620v3 -O iommu=on -O iotlb=64 \
+		-O walk=280ns >/dev/null
+	pcb-model lat -d sim -O iommu=on --node remote >/dev/null
+	says 2 'at most 96 outstanding transfers (-O workers=97)' \
+		pcb-model lat -d sim --outstanding 96,97
+	pcb-model lat -d sim --outstanding 97 -O workers=97 >/dev/null
 }
 
 @test "lat: within a tick of the simulation of all profiles" {

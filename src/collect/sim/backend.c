@@ -53,7 +53,11 @@ static bool
 sim_check(struct session *s, const struct point *point)
 {
 	const struct sim_device *device = s->state;
+	const char *lack = sim_params_lack(&device->params, is_remote(point));
 
+	if (lack)
+		return fail(s, STATUS_ABSENT, "sim:%s: %s",
+		            device->params.profile, lack);
 	if (!is_remote(point) && point->node != NODE_LOCAL && point->node != 0)
 		return fail(s, STATUS_TROUBLE,
 		            "--node %d: the simulated machine has nodes 0 "

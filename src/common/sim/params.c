@@ -272,6 +272,29 @@ sim_params_agree(const struct sim_params *params, enum sim_param *param)
 	return NULL;
 }
 
+static bool
+is_given(const struct sim_params *params, enum sim_param param)
+{
+	return params->text[param] != sim_options[param].value;
+}
+
+const char *
+sim_params_lack(const struct sim_params *params, bool remote)
+{
+	if (!strcmp(params->profile, "default"))
+		return NULL;
+	if (params->number[SIM_IOMMU] &&
+	    !(is_given(params, SIM_IOTLB) && is_given(params, SIM_WALK)))
+		return "this machine was not measured with an IOMMU: assume "
+		       "one with -O iotlb=64 -O walk=280ns, for example";
+	if (remote && !(is_given(params, SIM_REMOTE) &&
+	                is_given(params, SIM_REMOTE_WRITE)))
+		return "memory on another node was not measured on this "
+		       "machine: assume it with -O remote=60ns "
+		       "-O remote-write=120ns, for example";
+	return NULL;
+}
+
 void
 sim_params_free(struct sim_params *params)
 {

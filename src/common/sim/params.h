@@ -120,6 +120,13 @@ bool sim_params_load(struct sim_params *params, const char *which);
 const char *sim_params_agree(const struct sim_params *params,
                              enum sim_param *param);
 
+/*
+ * NULL, or why the profile cannot answer (a constant): it has no constants of
+ * an IOMMU that is on, or of memory on another node, and no option supplies
+ * them. The profile "default" is an assumption as a whole.
+ */
+const char *sim_params_lack(const struct sim_params *params, bool remote);
+
 /* The parameter called `name`, or SIM_NPARAMS. */
 enum sim_param sim_param_find(const char *name);
 
