@@ -28,8 +28,8 @@ static const struct option_def options[] = {
 
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};
 
-static const struct option_renamed renamed[] = {{"-d", "-t, --duration"},
-                                                {NULL, NULL}};
+static const struct option_hint hints[] = {{"-d", "is now -t, --duration"},
+                                           {NULL, NULL}};
 
 static const struct option_table table = {
     .usage = "Usage: pcb-ddio [options] [FILE...]\n"
@@ -37,7 +37,7 @@ static const struct option_table table = {
              "memory: hits\n"
              "and misses, requests, bandwidths, queues and latencies.\n",
     .group = groups,
-    .renamed = renamed,
+    .hints = hints,
     .ending = "See pcb-ddio(1), and pcb-collect-pmu(7) for the counts.\n",
 };
 

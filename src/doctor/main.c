@@ -49,6 +49,13 @@ static const struct option_def options[] = {
 
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};
 
+static const struct option_hint hints[] = {
+    {"--fix", "is not there: pcb-doctor writes to no device; 'fix' in its "
+              "output says what to do"},
+    {"-d", "is an operand: pcb-doctor 03:00.0"},
+    {"--device", "is an operand: pcb-doctor 03:00.0"},
+    {NULL, NULL}};
+
 static const struct option_table table = {
     .usage = "Usage: pcb-doctor [options] [DEVICE...]\n"
              "Find what costs bandwidth or latency on this machine, on the "
@@ -56,6 +63,7 @@ static const struct option_table table = {
              "and say what it costs and how to\nfix it. It writes to no "
              "device.\n",
     .group = groups,
+    .hints = hints,
     .ending = "Exit status 1: something certain was found. See "
               "pcb-doctor(1).\n",
 };

@@ -73,7 +73,7 @@ change(struct machine *m, const char *option, const char *text)
 	else if (moves)
 		why = machine_move(m, need_node(m, name),
 		                   need_node(m, value + 1));
-	else if (!(why = set_bandwidth(&gbit_s, value + 1)))
+	else if (!(why = parse_bandwidth(value + 1, &gbit_s)))
 		why = machine_add_cap(m, name, gbit_s);
 	free(name);
 	if (why)

@@ -16,6 +16,7 @@ const char *const latency_benches[] = {"lat_rd", "lat_wrrd"};
 const char *const latency_nodes[] = {"local", "remote"};
 
 static struct options options = {.reference = "bandwidth"};
+static char *words; /* the operands that name a link or device */
 
 /* Setters ----------------------------------------------------------------- */
 
@@ -38,10 +39,13 @@ set_skp(void *to, const char *text)
 static const char *
 set_rate(void *to, const char *text)
 {
-	uint64_t *rate = to;
-	const char *why = parse_count(text, rate);
+	return ethernet_parse_rate(text, to);
+}
 
-	return why ? why : ethernet_check_rate(*rate);
+static const char *
+set_bandwidth(void *to, const char *text)
+{
+	return parse_bandwidth(text, to);
 }
 
 static const char *
@@ -93,66 +97,52 @@ set_check(void *to, const char *text)
 	           : parse_percentage(text + length + 1, &o->above);
 }
 
-const char *
-set_bandwidth(void *to, const char *text)
+/* Whether the text names a device of this machine, or may do so elsewhere. */
+static bool
+is_device(const char *text)
 {
-	static const struct {
-		const char *unit;
-		double gbit_s;
-	} units[] = {
-	    {"GB/s", 8},
-	    {"MB/s", 8e-3},
-	    {"TB/s", 8e3},
-	    {"GiB/s", 8.589934592},
-	    {"MiB/s", 8.388608e-3},
-	    {"Gbit/s", 1},
-	    {"Mbit/s", 1e-3},
-	    {"Tbit/s", 1e3},
-	    {"Gb/s", 1},
-	    {"Mb/s", 1e-3},
-	    {"Gbps", 1},
-	    {"GBps", 8},
-	};
-	size_t n = strspn(text, "0123456789.");
-	char number[32] = "";
-	double value, *gbit_s = to;
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+	struct pci_matches found = {0};
+	char bdf[BDF_MAX];
+	bool is =
+	    parse_bdf(text, bdf) || (tree && !pci_match(tree, text, &found));
 
-	if (n >= sizeof number)
-		return "too many digits";
-	memcpy(number, text, n);
-	if (parse_number(number, &value))
-		return "not a rate such as 11.8GB/s or 94Gbit/s";
-	if (value <= 0)
-		return "must be greater than 0";
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		if (!strcmp(text + n, units[i].unit)) {
-			*gbit_s = value * units[i].gbit_s;
-			return NULL;
-		}
-	}
-	return "the unit must be GB/s, Gbit/s, MB/s or GiB/s";
+	free(found.item);
+	if (tree)
+		pci_tree_free(tree);
+	return is;
 }
 
-/* The link may be an operand; for `why` it follows the number. */
+/*
+ * The link, or a device, may be an operand, in several words such as "gen4 x8";
+ * for `why` it follows the number.
+ */
 static void
 take_operands(struct options *o)
 {
 	size_t before = o->mode == MODEL_WHY;
-	bool is_device = o->link.device || o->link.dump;
+	bool named = o->link.device || o->link.dump;
+	struct link link = {BUS_PCIE,   .gen = 3,    .lanes = 8,
+	                    .mps = 256, .mrrs = 512, .rcb = 64};
 
-	if (before && (o->nfiles < 1 || o->nfiles > 2 ||
-	               (o->nfiles == 1 && !is_device && !o->link.grammar &&
-	                !o->link.given[GEN] && !o->link.given[LANES])))
+	if (before &&
+	    (o->nfiles < 1 || (o->nfiles == 1 && !named && !o->link.grammar &&
+	                       !o->link.given[GEN] && !o->link.given[LANES])))
 		die_usage("why takes a number and a link, such as 11.8GB/s "
 		          "gen3x16, or a number and -d DEVICE");
-	if (o->nfiles > before + 1)
-		die_usage("'%s': one link at a time", o->files[before + 1]);
-	if (o->nfiles == before)
+	if (o->nfiles <= before)
 		return;
+	for (size_t i = before; i < o->nfiles; i++)
+		xappend(&words, " ", "%s", o->files[i]);
+	if (o->nfiles > before + 1 && link_parse_brief(words, &link))
+		die_usage("'%s': one link at a time", o->files[before + 1]);
+	if (!named && link_parse_brief(words, &link) && is_device(words)) {
+		o->link.device = words;
+		return;
+	}
 	if (o->link.grammar)
-		die_usage("--link and '%s' each name a link: give one",
-		          o->files[before]);
-	o->link.grammar = o->files[before];
+		die_usage("--link and '%s' each name a link: give one", words);
+	o->link.grammar = words;
 }
 
 static const char *
@@ -315,9 +305,9 @@ static const struct option_def link_parameters[] = {
      "the link, or the machine, in this output of lspci -vv or -xxxx",
      WITH_SETTINGS, .type = TYPE_TEXT, .to = &options.link.dump},
     {"gen", 0, "N", "generation (3)", WITH_LINK, .set = set_gen,
-     .to = &options.link},
+     .to = &options.link, .elsewhere = "speed generation"},
     {"lanes", 0, "N", "lanes of the link (8)", WITH_LINK, .set = set_lanes,
-     .to = &options.link.number[LANES]},
+     .to = &options.link.number[LANES], .elsewhere = "width"},
     {"mps", 0, "SIZE", "largest payload (256)", WITH_SETTINGS, SIZE,
      .to = &options.link.number[MPS]},
     {"mrrs", 0, "SIZE", "largest read request (512)", WITH_SETTINGS, SIZE,
@@ -698,4 +688,5 @@ options_free(void)
 	free(options.flows.move.text);
 	free(options.flows.devices);
 	path_free(&options.link.path);
+	free(words);
 }

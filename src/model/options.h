@@ -120,12 +120,6 @@ size_t transfer_sweep_rows(const struct transfer_sweep *sweep);
 struct transfer transfer_sweep_row(const struct transfer_sweep *sweep,
                                    size_t index);
 
-/*
- * Parses "11.8GB/s", "94Gbit/s", "11200MB/s", "10.9GiB/s". Sets a double in
- * Gbit/s. NULL, or why the text is none (a constant).
- */
-const char *set_bandwidth(void *to, const char *text);
-
 /* Commands ---------------------------------------------------------------- */
 
 /* The name of the command: of the bench, for bandwidths. */

@@ -105,7 +105,7 @@ static void
 set_question(struct question *q, const struct options *o)
 {
 	const struct link_options *l = &o->link;
-	const char *why = set_bandwidth(&q->gbit_s, o->files[0]);
+	const char *why = parse_bandwidth(o->files[0], &q->gbit_s);
 	struct reference r = {0};
 
 	if (why)

@@ -152,12 +152,12 @@ add_ethernet(void *to, const char *text)
 {
 	struct picture *p = to;
 	uint64_t rate = 0;
-	const char *why = parse_count(text, &rate);
+	const char *why = ethernet_parse_rate(text, &rate);
 
 	p->ethernet =
 	    xreallocarray(p->ethernet, p->nethernets + 1, sizeof *p->ethernet);
 	p->ethernet[p->nethernets++] = rate;
-	return why ? why : ethernet_check_rate(rate);
+	return why;
 }
 
 /* "40G,100G" */
@@ -222,13 +222,13 @@ static struct option_def options[] = {
      "svg, html (interactive), png, pdf, paper (pdf for a column of 84 mm) or "
      "dumb (text); default svg",
      .words = "svg html png pdf paper dumb", .set = set_terminal,
-     .to = &script.terminal},
+     .to = &script.terminal, .elsewhere = "type format -f"},
     {"output", 'o', "FILE",
      "the plot: .svg, .html, .png, .pdf or .txt; or .gp, the script",
      .type = TYPE_NAME, .to = &output, .wrong = "a file name is missing"},
     {"geometry", 0, "WxH",
      "pixels, default 800x500, or for dumb characters, default 79x24",
-     .set = set_geometry, .to = &picture},
+     .set = set_geometry, .to = &picture, .elsewhere = "width height"},
     {"font", 0, "NAME,SIZE", "the font, its size in points, or both",
      .set = set_font},
     {"dpi", 0, "N", "for png: dots per inch, default 96", .set = set_dpi},
@@ -294,8 +294,8 @@ static const struct kind *const kinds[NKINDS] = {
 
 static struct option_mode modes[NKINDS + 1];
 
-static const struct option_renamed renamed[] = {{"--size", "--geometry"},
-                                                {NULL, NULL}};
+static const struct option_hint hints[] = {{"--size", "is now --geometry"},
+                                           {NULL, NULL}};
 
 static const struct option_table table = {
     .usage =
@@ -310,7 +310,7 @@ static const struct option_table table = {
     .mode = modes,
     .modes_heading = "Kinds",
     .mode_called = "a kind of plot",
-    .renamed = renamed,
+    .hints = hints,
 };
 
 /* The terminal for -o FILE by its ending; NULL for a script. */
@@ -342,9 +342,12 @@ static void
 choose_terminal(bool given)
 {
 	const struct terminal *drawn = NULL, *text = terminal_find("dumb");
+	const char *dot = strrchr(name_of_stdout(), '.');
 
 	if (output)
 		drawn = terminal_of_file(given);
+	else if (dot && terminal_find(dot + 1) && !given)
+		drawn = terminal_find(dot + 1);
 	else if (isatty(STDOUT_FILENO) && (!given || script.terminal == text))
 		drawn = text;
 	draws = drawn;

@@ -80,13 +80,14 @@ static const struct option_def options[] = {
      .type = TYPE_TEXT, .to = &columns.measure, .complete = complete_columns},
     {"group", 'g', "COLUMNS",
      "group by these columns and kind; '' is one group", .set = set_group,
-     .to = &columns, .again = OPTION_LIST, .complete = complete_columns},
+     .to = &columns, .again = OPTION_LIST, .complete = complete_columns,
+     .elsewhere = "by"},
     {"pool", 0, "COLUMNS", "group by all key columns except these",
      .set = set_pool, .to = &columns, .again = OPTION_LIST,
      .complete = complete_columns},
     {"percentiles", 'p', "LIST", "such as 90,99.9; default 95,99",
      OF_STATISTICS, .set = set_percentiles, .to = &summary.percentiles,
-     .again = OPTION_LIST},
+     .again = OPTION_LIST, .elsewhere = "quantiles"},
     {"ci", 0, "[=LEVEL]",
      "confidence intervals of median and percentiles, in percent; default 95",
      OF_STATISTICS, .set = set_level, .to = &summary.level},
@@ -110,6 +111,10 @@ static const struct option_def options[] = {
     {0},
 };
 
+static const struct option_hint hints[] = {
+    {"--sort", "is not there: '-f csv | sort -t, -k' sorts by a column"},
+    {NULL, NULL}};
+
 static const struct option_group groups_of_options[] = {{NULL, options},
                                                         {NULL, NULL}};
 
@@ -121,6 +126,7 @@ static const struct option_table table = {
     .group = groups_of_options,
     .ending = "A column 'count' is the weight of a row. See pcb-stats(1).\n",
     .mode = modes,
+    .hints = hints,
 };
 
 /* "--ci 99 FILE": getopt accepts a level only as "--ci=99". */

@@ -9,7 +9,7 @@ tests pcb-collect -n 1
 
 @test "help and version go to stdout" {
 	for option in -h --help; do
-		helps 'BENCH [OPTION]...' lat_rd -n 3 $option
+		helps 'BENCH [OPTION]...' -n 3 $option
 	done
 	for bench in lat_rd lat_wrrd bw_rd bw_wr bw_rdwr lat_cfg lat_mmio \
 		ddio; do
@@ -203,9 +203,9 @@ offset 0, rounded up to whole lines: give a larger -w" lat_rd -d sim -s 64:16K
 			show "$2"
 	}
 	sizes 64:512 "64 128 256 512"
-	sizes 64:500 "64 128 256"
-	sizes 64:200:+64 "64 128 192"
-	sizes 3:100:x3,1K "3 9 27 81 1024"
+	sizes 64:500 "64 128 256 500"
+	sizes 64:200:+64 "64 128 192 200"
+	sizes 3:100:x3,1K "3 9 27 81 100 1024"
 	sizes 8,4,8 "8 4 8"
 }
 

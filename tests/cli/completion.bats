@@ -23,7 +23,7 @@ completes() {
 @test "options, values, what is measured" {
 	completes 'pcb-ddio -' -t --duration -x --perf -f --format --bytes -o \
 		--output -P \
-		--no-preamble -h --help --version --debug
+		--no-preamble -h --help -V --version --debug -v --verbose
 	completes 'pcb-stats --pop' --population
 	completes 'pcb-stats --po' --pool --population
 	completes 'pcb-stats -f ' csv table md jsonl openmetrics

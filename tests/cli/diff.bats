@@ -13,7 +13,7 @@ load diff
 
 @test "wrong options are refused, with a pointer to the help" {
 	wrong "unrecognized option '--no-such'" --no-such
-	wrong "invalid option -- 'c'" -c
+	wrong "invalid option -- 'x'" -x
 	wrong "option '--by' requires an argument" --by
 	wrong "-f 'xml': not csv, table, md or jsonl" -f xml
 	wrong "--by '': COLUMN is empty" --by ''

@@ -51,14 +51,68 @@ leads() {
 	leads 'did you mean csv?' 'pcb-import cvs mine.csv'
 	leads 'did you mean serial?' 'pcb-model seriel'
 	leads 'did you mean --percentiles?' 'pcb-stats --percentils 5'
-	leads '-f jsonl' 'pcb-stats --json mine.csv'
-	leads 'jsonl' 'pcb-stats -f json mine.csv'
 	answers '"size_bytes":64,.*"latency_ns":[0-9]*}' \
 		'pcb-collect lat_rd -d sim -n 3 -f jsonl'
-	leads 'jsonl' 'pcb-collect lat_rd -d sim --json'
 	leads '--hold aspm' 'pcb-collect lat_cfg --aspm off'
 	leads '--geometry' 'pcb-plot cdf --size 640x480 mine.csv'
 	leads 'did you mean sim?' 'pcb-collect lat_rd -d simm'
+}
+
+@test "words of lspci, ping, fio, hyperfine and others" {
+	local word command
+
+	# What each leads to; then the command.
+	while IFS="|" read -r word command; do
+		leads "$word" "$command"
+	done <<-'END'
+	--count|pcb-collect lat_rd -d sim -c 1000
+	--time|pcb-collect lat_rd -d sim -t 1s
+	--time|pcb-collect lat_rd -d sim --runtime=1
+	--size|pcb-collect lat_rd -d sim --bs=4k
+	bw_rd read|pcb-collect lat_rd -d sim --rw=randread
+	-O inflight|pcb-collect lat_rd -d sim --iodepth 32
+	-f csv|pcb-collect lat_cfg --live
+	--device|pcb-collect lat_rd --gpu 0
+	--statistic|pcb-diff -p 99 old.csv new.csv
+	--check|pcb-diff --threshold 3 old.csv new.csv
+	sort -t|pcb-stats --sort mean old.csv
+	--geometry|pcb-plot cdf --width 640 old.csv
+	writes to no device|pcb-doctor --fix
+	03:00.0|pcb-doctor -d 03:00.0
+	no blanks|pcb-collect bw_rd -d sim -s 64,128 256 -n 1
+	pcb-plot|pcb-collect lat_rd -d sim -n 3 -o pic.svg
+	pcb-plot|pcb-stats old.csv >pic.png
+	no word 'lat_rx'|pcb-collect help lat_rx
+	END
+	# A matching line; then the command.
+	while IFS="|" read -r word command; do
+		answers "$word" "$command"
+	done <<-'END'
+	^[{]"preamble"|pcb-stats --json mine.csv
+	^[{]"preamble"|pcb-stats -f json mine.csv
+	^group,n|pcb-stats --csv mine.csv
+	^pcb-stats|pcb-stats -V
+	sim:default|pcb-collect --list
+	^..cdf|pcb-plot --list
+	,gen4x8/|pcb-model bw_rd 16GT/s x8
+	,gen4x8/|pcb-model bw_rd 'PCIe 4.0 x8'
+	,gen4x8/|pcb-model bw_rd Gen4x8
+	,gen4x8/|pcb-model bw_rd gen4 x8
+	100G|pcb-model nic -M mlx5 gen4x8 --rate 100Gbit/s
+	100G|pcb-model nic -M mlx5 gen4x8 --rate 100GbE
+	,1500,0,|pcb-collect bw_rd -d sim -s 64..1500 -n 10 -P
+	preamble|pcb-stats mine.csv -o s.json; head -c 12 s.json
+	^<svg|pcb-plot cdf mine.csv >x.svg; cat x.svg
+	--cache|pcb-collect help lat_rd
+	^..-s, --size|pcb-collect help size
+	debug:|pcb-collect lat_rd -d sim -n 2 -v 2>&1
+	END
+	pcb-collect lat_rd --help | awk 'END { exit NR > 24 }'
+	example_tree tree
+	answers '^[^,]*,1,.*,0000:03:00.0,' \
+		'pcb-collect lat_cfg 01:00.0 03:00.0 --root tree -n 1 -P'
+	answers ',0000:03:00.0,' 'pcb-collect list 03:00.0 --root tree'
+	answers ',gen3x8/' 'pcb-model bw_rd 03:00.0 --root tree'
 }
 
 @test "the beginning of a word or of a column names what has it" {

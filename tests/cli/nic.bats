@@ -266,7 +266,7 @@ niantic-kernel?) (-M help lists them)" -M nian
 	wrong_nic "--frame: an Ethernet frame has at least 64 bytes" \
 		-M simple --vlan --frame 59
 	wrong_nic "--frame: a frame has at most 64K" -M simple --frame 65537
-	wrong_nic "--rate '40q': not a count such as 1000, 1e6, 10K or 1.5M" --rate 40q
+	wrong_nic "--rate '40q': not a rate such as 100G or 100Gbit/s" --rate 40q
 	for rate in 999999999 801G; do
 		wrong_nic "--rate '$rate': an Ethernet rate is 1G to 800G" \
 			-M simple --rate $rate

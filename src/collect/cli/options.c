@@ -5,6 +5,7 @@
  */
 #include "collect/cli/command.h"
 
+#include "common/base/debug.h"
 #include "common/base/nearest.h"
 #include "common/pci/tree.h"
 #include "common/sys/datadir.h"
@@ -193,10 +194,12 @@ static struct option_def what_options[] = {
     {"device", 'd', "LIST",
      "as 03:00.0, 8086:1533, eth0, nvme0; BACKEND[:WHICH]; hw (no simulation)",
      OF_BENCHES | OF_LIST, .type = TYPE_TEXT, .to = &command.device,
-     .again = OPTION_LIST, .complete = complete_devices},
+     .again = OPTION_LIST, .complete = complete_devices,
+     .elsewhere = "dev bdf pci slot gpu nic address"},
     {"size", 's', "LIST", "bytes of a transfer (64)", OF_DMA | OF_WINDOW,
      .type = TYPE_SIZES, .to = &command.collection.sweep.size,
-     .again = OPTION_LIST},
+     .again = OPTION_LIST,
+     .elsewhere = "bs blocksize block-size msg-size length"},
     {"offset", 0, "LIST", "bytes from the start of a cache line (0)", OF_DMA,
      .type = TYPE_SIZES, .to = &command.collection.sweep.offset,
      .again = OPTION_LIST},
@@ -212,8 +215,8 @@ static struct option_def what_options[] = {
      OF_DMA, "cold thrashed host-warm device-warm", set_caches,
      &command.collection.sweep, .again = OPTION_LIST},
     {"node", 0, "LIST", "NUMA node: local, remote or a number (local)", OF_DMA,
-     "local remote", set_nodes, &command.collection.sweep,
-     .again = OPTION_LIST},
+     "local remote", set_nodes, &command.collection.sweep, .again = OPTION_LIST,
+     .elsewhere = "numa numa-node socket"},
     {"option", 'O', "NAME=VAL", "an option of the backend; -O help lists them",
      ~OF_FIND, .set = set_backend_option,
      .to = &command.collection.request.options, .again = OPTION_ADDS,
@@ -226,14 +229,16 @@ static struct option_def what_options[] = {
 static const struct option_def how_often_options[] = {
     {"count", 'n', "N", "transactions for each point and run", OF_BENCHES,
      .type = TYPE_COUNT, .least = 1, .wrong = "must be at least 1",
-     .to = &command.collection.request.count},
+     .to = &command.collection.request.count,
+     .elsewhere = "-c samples iterations iters loops number"},
     {"time", 0, "LIMIT",
      "measure each point for this time, such as 10s; with -n, at most",
      OF_BENCHES, .type = TYPE_TIME, .least = 1,
-     .wrong = "must be greater than 0", .to = &command.collection.time_limit},
+     .wrong = "must be greater than 0", .to = &command.collection.time_limit,
+     .elsewhere = "-t runtime duration timeout seconds"},
     {"runs", 'r', "R", "repeat the whole sweep this many times (1)", OF_BENCHES,
      .type = TYPE_COUNT, .least = 1, .wrong = "must be at least 1",
-     .to = &command.collection.request.runs},
+     .to = &command.collection.request.runs, .elsewhere = "repeat repeats"},
     {"warmup", 0, "N", "transactions before each point that are not recorded",
      OF_BENCHES & ~BENCH_BIT(DDIO), .type = TYPE_COUNT,
      .to = &command.collection.warmup},
@@ -356,8 +361,30 @@ make_tables(struct tables *t)
 	add_group(t, "Output", output_options);
 }
 
-static const struct option_renamed renamed[] = {{"--aspm", "--hold aspm"},
-                                                {NULL, NULL}};
+/* The backends that have the bench. */
+static const char *
+backends_of(size_t mode)
+{
+	static char *text;
+
+	for (const struct backend *const *b = backends; mode < NBENCHES && *b;
+	     b++) {
+		if ((*b)->benches & BENCH_BIT(mode))
+			xappend(&text, " ", text ? "%s" : " (by %s",
+			        (*b)->name);
+	}
+	if (text)
+		xappend(&text, "", ")");
+	return text ? text : "";
+}
+
+static const struct option_hint hints[] = {
+    {"--aspm", "is now --hold aspm"},
+    {"--rw", "is the bench here: lat_rd and bw_rd read, bw_wr writes"},
+    {"--iodepth", "is an option of the device here, such as -O inflight=32 or "
+                  "-O workers=8; 'pcb-collect -O help' lists them"},
+    {"--live", "is not there: rows come after each point; -f csv shows them"},
+    {NULL, NULL}};
 
 static const struct option_table *
 option_table(void)
@@ -375,7 +402,8 @@ option_table(void)
 	             "pcb-csv(5).\n",
 	    .modes_heading = "Benches",
 	    .mode_called = "a bench, or 'list'",
-	    .renamed = renamed,
+	    .hints = hints,
+	    .about = backends_of,
 	    .mode = tables.mode,
 	    .group = tables.group,
 	    .ending = "Lists: 64,128 or 64:2048 (doubling), 64:2048:+64, "
@@ -425,6 +453,27 @@ show_backend_help(const char *bench_name)
 		options_finish();
 }
 
+/* Operands after the bench are devices, as behind -d. */
+static void
+add_devices(char *operand[])
+{
+	static char *devices; /* the command points to it */
+
+	if (*operand && command.device)
+		xappend(&devices, ",", "%s", command.device);
+	for (; *operand; operand++) {
+		if (find_bench(*operand) || !strcmp(*operand, "list"))
+			die_usage("'%s': one bench at a time", *operand);
+		if (!strpbrk(*operand, "ghijlnopqrsuvwxyz.:/"))
+			die_usage("'%s': a list has no blanks, as in -s "
+			          "64,128,256",
+			          *operand);
+		xappend(&devices, ",", "%s", *operand);
+	}
+	if (devices)
+		command.device = devices;
+}
+
 /* Sets the mode from the operands; `before` is the word before them. */
 static void
 set_mode(const char *before, char *argv[])
@@ -439,15 +488,14 @@ set_mode(const char *before, char *argv[])
 	command.find = options_given(&command.parser, "find");
 	request->bench = bench;
 	/* getopt moves operands behind all options, but "--" stays there. */
-	if (argv[1] &&
-	    !(bench && bench->takes_command && !strcmp(before, "--")))
-		die_usage("'%s': one bench at a time", argv[1]);
-	if (argv[1])
+	if (argv[1] && bench && bench->takes_command && !strcmp(before, "--"))
 		request->command = argv + 1;
+	else
+		add_devices(argv + 1);
 	if (command.find && mode != DDIO)
 		die_usage("--find is for ddio, not for %s",
 		          table->mode[mode].name);
-	if (command.find && argv[1])
+	if (command.find && request->command)
 		die_usage("'%s': --find runs no command", argv[1]);
 	options_check_mode(&command.parser, command.find ? MODE_FIND : mode);
 }
@@ -605,6 +653,10 @@ settle_options(void)
 	if (by_backend && defaults->size && is_missing("size"))
 		c->sweep.size.value[0] = defaults->size;
 	add_columns(c);
+	debug(DEBUG_ACCESS, "%s of %s by %s, -n %ju --warmup %ju", bench->name,
+	      c->request.device ? c->request.device : "its device",
+	      c->backend->name, (uintmax_t)c->request.count,
+	      (uintmax_t)c->warmup);
 }
 
 void

@@ -337,6 +337,47 @@ parse_number(const char *text, double *value)
 }
 
 const char *
+parse_bandwidth(const char *text, double *gbit_s)
+{
+	static const struct {
+		const char *unit;
+		double gbit_s;
+	} units[] = {
+	    {"GB/s", 8},
+	    {"MB/s", 8e-3},
+	    {"TB/s", 8e3},
+	    {"GiB/s", 8.589934592},
+	    {"MiB/s", 8.388608e-3},
+	    {"Gbit/s", 1},
+	    {"Mbit/s", 1e-3},
+	    {"Tbit/s", 1e3},
+	    {"Gb/s", 1},
+	    {"Mb/s", 1e-3},
+	    {"Gbps", 1},
+	    {"GBps", 8},
+	};
+	size_t n = strspn(text, "0123456789.");
+	char number[32] = "";
+	double value;
+
+	if (n >= sizeof number)
+		return "too many digits";
+	memcpy(number, text, n);
+	if (parse_number(number, &value))
+		return "not a rate such as 11.8GB/s or 94Gbit/s";
+	if (value <= 0)
+		return "must be greater than 0";
+	n += text[n] == ' ';
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (!strcmp(text + n, units[i].unit)) {
+			*gbit_s = value * units[i].gbit_s;
+			return NULL;
+		}
+	}
+	return "the unit must be GB/s, Gbit/s, MB/s or GiB/s";
+}
+
+const char *
 parse_percentage(const char *text, struct fraction *part)
 {
 	struct fraction made = {.den = 100};
@@ -364,9 +405,12 @@ parse_percentage(const char *text, struct fraction *part)
 	return NULL;
 }
 
+/* A value after its equal, such as the end of a range, is that one. */
 static const char *
 append(struct size_list *list, uint64_t value)
 {
+	if (list->n && list->value[list->n - 1] == value)
+		return NULL;
 	if (list->n == LIST_MAX)
 		return "too many values";
 	array_push(list->value, list->n, value);
@@ -410,13 +454,13 @@ append_range(struct size_list *list, char *first, char *last, const char *by)
 		return "the range ends before it begins";
 	if (!from && !step)
 		return "a doubling range cannot start at 0";
-	while (!why && from <= to) {
+	while (!why && from < to) {
 		why = append(list, from);
 		if (step ? __builtin_add_overflow(from, step, &from)
 		         : __builtin_mul_overflow(from, factor, &from))
 			break;
 	}
-	return why;
+	return why ? why : append(list, to);
 }
 
 /* The second part of "64:128", "64..128" or "64-128", cut off; or NULL. */

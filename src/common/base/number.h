@@ -46,6 +46,11 @@ struct fraction {
 };
 
 /*
+ * Bandwidth in Gbit/s, above 0: "11.8GB/s", "94Gbit/s", "100Gb/s", "10.9GiB/s".
+ */
+const char *parse_bandwidth(const char *text, double *gbit_s);
+
+/*
  * A percentage from 0 to 100 with at most 15 decimals, as an exact fraction
  * of 1: "99.9", "99.90" and "99.9%" are 999/1000. Equal percentages give equal
  * fractions; den is 100 times the power of ten that the decimals need.
@@ -60,8 +65,9 @@ struct size_list {
 
 /*
  * Sizes: "64", "64,128", "64:2048" (doubling; "64..2048" and "64-2048" too),
- * "64:2048:x3" (factor), "64:2048:+64" (step; includes the end if hit). At most
- * 65536 values. Frees the old contents of *list on success.
+ * "64:2048:x3" (factor), "64:2048:+64" (step). A range includes both ends. A
+ * value that follows its equal is left out. At most 65536 values. Frees the old
+ * contents of *list on success.
  */
 const char *parse_size_list(const char *text, struct size_list *list);
 

@@ -497,6 +497,7 @@ output_through(char *const argv[], const char *end)
 	}
 	close(fd[1]);
 	out.end = end;
+	owes_stream = true;
 	/* If the child ends early, it reports the error, not SIGPIPE. */
 	signal(SIGPIPE, SIG_IGN);
 	return true;

@@ -36,16 +36,32 @@ static const char *
 set_debug(void *to, const char *list)
 {
 	(void)to;
-	debug_enable("--debug", list);
+	debug_enable("--debug", list ? list : "all");
 	return NULL;
 }
 
 static const struct option_def every_program[] = {
-    {"help", 'h', NULL, "show this help", .set = NULL},
-    {"version", 0, NULL, "show the version", .set = NULL},
+    {"help", 'h', NULL, "show this help; help WORD explains one", .set = NULL},
+    {"version", 'V', NULL, "show the version", .set = NULL},
     {"debug", 0, "LIST", "trace on stderr, such as vfio,restore, or all",
      .set = set_debug},
+    {"verbose", 'v', NULL, "say what is done and left out: --debug all",
+     .set = set_debug},
     {0},
+};
+
+/* Words of other programs, for those that have the option and not the word. */
+static const struct alias {
+	const char *word, *option, *means;
+} aliases[] = {
+    {"--csv", "format", "--format=csv"},
+    {"--json", "format", "--format=jsonl"},
+    {"--jsonl", "format", "--format=jsonl"},
+    {"--table", "format", "--format=table"},
+    {"--svg", "terminal", "--terminal=svg"},
+    {"--html", "terminal", "--terminal=html"},
+    {"--png", "terminal", "--terminal=png"},
+    {"--pdf", "terminal", "--terminal=pdf"},
 };
 
 /* All options of a program, as its own rows and as getopt_long's. */
@@ -81,11 +97,24 @@ flatten_option(struct flat *flat, const struct option_def *def)
 	}
 }
 
+static const struct option_def *
+option_named(const struct flat *flat, const char *name)
+{
+	for (size_t i = 0; i < flat->n; i++) {
+		if (!strcmp(flat->def[i]->name, name))
+			return flat->def[i];
+	}
+	return NULL;
+}
+
+/* A program's own option hides one of every program. */
 static void
 flatten_group(struct flat *flat, const struct option_def *def)
 {
-	for (; def->name; def++)
-		flatten_option(flat, def);
+	for (; def->name; def++) {
+		if (!option_named(flat, def->name))
+			flatten_option(flat, def);
+	}
 }
 
 static void
@@ -107,29 +136,62 @@ is_written(const char *word, const char *option)
 	       (option[1] != '-' || !word[n] || word[n] == '=');
 }
 
-/* The hint about an unknown option: its new name, or the nearest option. */
+/* The index of a text of this length in a list of words; UINT_MAX: none. */
+static unsigned
+find_choice(const char *words, const char *text, size_t length)
+{
+	size_t n;
+
+	for (unsigned i = 0; *words; i++) {
+		n = strcspn(words, " ");
+		if (n == length && !strncmp(words, text, n))
+			return i;
+		words += n + (words[n] == ' ');
+	}
+	return UINT_MAX;
+}
+
+/* Whether a list of words separated by blanks has this one. */
+static bool
+has_word(const char *words, const char *word, size_t length)
+{
+	return words && find_choice(words, word, length) < UINT_MAX;
+}
+
+/* The hint about an unknown option: what it is here, or the nearest option. */
 static void
 suggest(const struct option_table *t, const struct flat *flat, const char *word)
 {
-	const struct option_renamed *r = t->renamed;
+	const struct option_hint *h = t->hints;
+	char letter[] = {'-', (char)optopt, '\0'};
+	size_t dashes = strncmp(word, "--", 2) == 0 && !optopt ? 2 : 0;
 	char *name;
 	struct nearest nearest = {0};
 
-	while (r && r->was && !is_written(word, r->was))
-		r++;
-	if (r && r->was) {
-		warn("%s is now %s", r->was, r->now);
+	if (!dashes)
+		word = letter;
+	while (h && h->word && !is_written(word, h->word))
+		h++;
+	if (h && h->word) {
+		warn("%s %s", h->word, h->hint);
 		return;
 	}
-	if (is_written(word, "--json"))
-		warn("did you mean -f jsonl?");
-	if (strncmp(word, "--", 2) != 0 || is_written(word, "--json"))
-		return;
-	name = xasprintf("%.*s", (int)strcspn(word + 2, "="), word + 2);
+	name =
+	    xasprintf("%.*s", (int)strcspn(word + dashes, "="), word + dashes);
 	nearest.typed = name;
-	for (size_t i = 0; i < flat->n; i++)
-		nearest_offer(&nearest, flat->def[i]->name);
-	if (nearest.word && nearest.distance)
+	for (size_t i = 0; i < flat->n; i++) {
+		const struct option_def *def = flat->def[i];
+
+		if (has_word(def->elsewhere, name, strlen(name))) {
+			warn("did you mean --%s%s%s?", def->name,
+			     def->argument ? " " : "",
+			     def->argument ? def->argument : "");
+			free(name);
+			return;
+		}
+		nearest_offer(&nearest, def->name);
+	}
+	if (dashes && nearest.word && nearest.distance)
 		warn("did you mean --%s?", nearest.word);
 	free(name);
 }
@@ -216,13 +278,16 @@ explain_modes(const struct option_table *t)
 	}
 }
 
+/* All of a group, or (`modes` not 0) those that only some modes take. */
 static void
-explain_options(const struct option_def *o)
+explain_options(const struct option_def *o, unsigned modes)
 {
 	for (; o->name; o++) {
 		const char *argument = o->argument ? o->argument : "";
 		char head[128], letter[] = "    ";
 
+		if (modes && !(o->modes & modes))
+			continue;
 		if (o->letter)
 			snprintf(letter, sizeof letter, "-%c, ", o->letter);
 		snprintf(head, sizeof head, "%s--%s%s%s", letter, o->name,
@@ -250,11 +315,97 @@ print_help(const struct option_table *t)
 		putchar('\n');
 		if (g->heading)
 			printf("%s:\n", g->heading);
-		explain_options(g->options);
+		explain_options(g->options, 0);
 	}
-	explain_options(every_program);
+	explain_options(every_program, 0);
 	printf("\n%s", t->ending);
 	options_finish();
+}
+
+/* Prints the lines of the usage that name the mode, else the first. */
+static void
+print_usage_of(const char *usage, const char *mode)
+{
+	bool any = false;
+
+	for (const char *p = usage; *p; p += strcspn(p, "\n") + 1) {
+		const char *at = strstr(p, mode);
+		size_t n = strcspn(p, "\n");
+
+		if (!at || at > p + n || strchr("[<", at[-1]) ||
+		    strcspn(at, " |\n") != strlen(mode))
+			continue;
+		printf("%s%.*s\n", p == usage || any ? "" : "Usage:",
+		       (int)n - (p == usage || any ? 0 : 6),
+		       p + (p == usage || any ? 0 : 6));
+		any = true;
+	}
+	if (!any)
+		printf("%.*s\n", (int)strcspn(usage, "\n"), usage);
+}
+
+/* Explains a mode and the options that only some modes take, on one screen. */
+static _Noreturn void
+print_mode_help(const struct option_table *t, size_t mode)
+{
+	char *others = NULL;
+
+	print_usage_of(t->usage, t->mode[mode].name);
+	printf("%s: %s%s\n\n", t->mode[mode].name, t->mode[mode].help,
+	       t->about ? t->about(mode) : "");
+	for (const struct option_group *g = t->group; g->options; g++) {
+		explain_options(g->options, 1u << mode);
+		for (const struct option_def *o = g->options; o->name; o++) {
+			if (!o->modes)
+				xappend(&others, ", ", "--%s", o->name);
+		}
+	}
+	others = others ? others : xstrdup("--debug");
+	xappend(&others, "", ": '%s --help' explains these.", program_name);
+	fputs("Also ", stdout);
+	print_wrapped(5, TEXT_END, others);
+	free(others);
+	options_finish();
+}
+
+/* The mode that the text names; NMODES or more if none. */
+static size_t
+mode_named(const struct option_table *t, const char *name)
+{
+	size_t i = 0;
+
+	while (t->mode && t->mode[i].name &&
+	       (strcmp(t->mode[i].name, name) != 0 || !t->mode[i].help))
+		i++;
+	return t->mode && t->mode[i].name ? i : SIZE_MAX;
+}
+
+/* Explains a mode or an option; NULL: all. */
+static _Noreturn void
+print_topic(const struct option_table *t, const struct flat *flat,
+            const char *topic)
+{
+	struct nearest nearest = {.typed = topic};
+	size_t mode = topic ? mode_named(t, topic) : SIZE_MAX;
+	const char *name = topic ? topic + strspn(topic, "-") : NULL;
+
+	if (!topic)
+		print_help(t);
+	if (mode < SIZE_MAX)
+		print_mode_help(t, mode);
+	for (size_t i = 0; i < flat->n; i++) {
+		const struct option_def one[] = {*flat->def[i], {0}};
+
+		nearest_offer(&nearest, one->name);
+		if (strcmp(one->name, name) != 0 &&
+		    (one->letter != *name || name[1] || !*name))
+			continue;
+		explain_options(one, 0);
+		options_finish();
+	}
+	for (const struct option_mode *m = t->mode; m && m->name; m++)
+		nearest_offer(&nearest, m->name);
+	die_usage("help: no word '%s'%s", topic, nearest_hint(&nearest));
 }
 
 static void
@@ -344,27 +495,14 @@ options_given(const struct option_parser *p, const char *name)
 	return false;
 }
 
-/* The index of a text of this length in a list of words; UINT_MAX: none. */
-static unsigned
-find_choice(const char *words, const char *text, size_t length)
-{
-	size_t n;
-
-	for (unsigned i = 0; *words; i++) {
-		n = strcspn(words, " ");
-		if (n == length && !strncmp(words, text, n))
-			return i;
-		words += n + (words[n] == ' ');
-	}
-	return UINT_MAX;
-}
+/* In the order of enum format. */
+static const char format_words[] = "csv table jsonl md openmetrics";
 
 static const char *
 store_format(const struct option_def *def, const char *value)
 {
-	/* In the order of enum format. */
-	unsigned i =
-	    find_choice("csv table jsonl md openmetrics", value, strlen(value));
+	const char *word = strcmp(value, "json") != 0 ? value : "jsonl";
+	unsigned i = find_choice(format_words, word, strlen(word));
 	enum format format = (enum format)(FORMAT_CSV + i);
 	bool metrics = def->type == TYPE_METRICS;
 
@@ -374,8 +512,6 @@ store_format(const struct option_def *def, const char *value)
 		stream_begins();
 	if (i == UINT_MAX && metrics)
 		return "not csv, table, md, jsonl or openmetrics";
-	if (!strcmp(value, "json"))
-		return "not csv, table, md or jsonl (a JSON object a line)";
 	if (i == UINT_MAX || (format == FORMAT_OPENMETRICS && !metrics))
 		return "not csv, table, md or jsonl";
 	*(enum format *)def->to = format;
@@ -476,8 +612,6 @@ take(struct option_parser *p, const struct option_def *def)
 	const char *value = optarg, *why;
 	size_t i = 0;
 
-	if (def == &every_program[0])
-		print_help(p->table);
 	if (def == &every_program[1]) {
 		printf("%s %s\n", program_name, program_version);
 		options_finish();
@@ -501,6 +635,88 @@ take(struct option_parser *p, const struct option_def *def)
 	p->ngiven += i == p->ngiven;
 }
 
+/* What a name that ends so holds; words of format_words, or pictures. */
+static const struct {
+	const char *ending, *format;
+} endings[] = {
+    {".csv", "csv"}, {".json", "jsonl"}, {".jsonl", "jsonl"},
+    {".md", "md"},   {".svg", NULL},     {".png", NULL},
+    {".pdf", NULL},  {".html", NULL},    {".jpg", NULL},
+};
+
+const char *
+name_of_stdout(void)
+{
+	static char name[PATH_MAX];
+	struct stat is;
+	ssize_t n = -1;
+
+	if (!fstat(STDOUT_FILENO, &is) && S_ISREG(is.st_mode))
+		n = readlink("/proc/self/fd/1", name, sizeof name - 1);
+	name[n > 0 ? n : 0] = '\0';
+	return name;
+}
+
+/* The ending of the output's name decides the format, if no option does. */
+static void
+follow_name(struct option_parser *p, const struct flat *flat)
+{
+	const struct option_def *def = option_named(flat, "format");
+	const char *file = name_of_stdout(), *end, *format = NULL;
+	size_t i = 0;
+
+	for (size_t k = 0; k < p->ngiven; k++) {
+		if (!strcmp(p->given[k]->name, "output"))
+			file = p->value[k];
+		if (p->given[k] == def)
+			format = p->value[k];
+	}
+	end = strrchr(file, '.');
+	while (end && i < ARRAY_LEN(endings) &&
+	       strcmp(end, endings[i].ending) != 0)
+		i++;
+	if (!def || !end || i == ARRAY_LEN(endings))
+		return;
+	if (!endings[i].format)
+		die_usage("%s: %s writes no pictures; '| pcb-plot KIND -o %s' "
+		          "draws one",
+		          file, program_name,
+		          strrchr(file, '/') ? strrchr(file, '/') + 1 : file);
+	if (!format)
+		store_format(def, endings[i].format);
+}
+
+/* Replaces words of other programs by the option that they mean. */
+static void
+translate(const struct option_table *t, const struct flat *flat, char *argv[])
+{
+	for (; *argv && strcmp(*argv, "--") != 0; argv++) {
+		if (!strcmp(*argv, "--list") && t->modes_heading &&
+		    !option_named(flat, "list")) {
+			if (mode_named(t, "list") == SIZE_MAX) {
+				explain_modes(t);
+				options_finish();
+			}
+			*argv += 2;
+		}
+		for (size_t i = 0; i < ARRAY_LEN(aliases); i++) {
+			if (!strcmp(*argv, aliases[i].word) &&
+			    option_named(flat, aliases[i].option) &&
+			    !option_named(flat, aliases[i].word + 2))
+				*argv = (char *)aliases[i].means;
+		}
+	}
+}
+
+/* Answers --help, about the mode on the command line, if there is one. */
+static _Noreturn void
+help_with(const struct option_table *t, const struct flat *flat, char *argv[])
+{
+	while (*argv && mode_named(t, *argv) == SIZE_MAX)
+		argv++;
+	print_topic(t, flat, *argv);
+}
+
 int
 options_parse(struct option_parser *p, int argc, char *argv[])
 {
@@ -515,9 +731,20 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 		options_finish();
 	}
 	flatten(&flat, p->table);
+	translate(p->table, &flat, argv + 1);
 	while ((value = getopt_long(argc, argv, flat.letters, flat.option,
-	                            NULL)) != -1)
-		take(p, found(p->table, &flat, value, argv[optind - 1]));
+	                            NULL)) != -1) {
+		const struct option_def *def =
+		    found(p->table, &flat, value, argv[optind - 1]);
+
+		if (def == every_program)
+			help_with(p->table, &flat, argv + 1);
+		take(p, def);
+	}
+	if (optind < argc && !strcmp(argv[optind], "help") &&
+	    (p->table->modes_heading || access("help", F_OK)))
+		print_topic(p->table, &flat, argv[optind + 1]);
+	follow_name(p, &flat);
 	if (output)
 		output_to_file(output);
 	return optind;
@@ -560,19 +787,16 @@ unknown_mode(const struct option_table *t, const char *operand)
 size_t
 options_find_mode(const struct option_table *t, const char *operand)
 {
-	size_t i = 0;
+	size_t i;
 
 	if (!operand) {
 		warn("choose %s:", t->mode_called);
 		list_modes_and_exit(t);
 	}
-	while (t->mode[i].name && strcmp(t->mode[i].name, operand) != 0)
-		i++;
-	if (t->mode[i].name && t->mode[i].help)
-		return i;
-	if (!strcmp(operand, "help"))
-		print_help(t);
-	unknown_mode(t, operand);
+	i = mode_named(t, operand);
+	if (i == SIZE_MAX)
+		unknown_mode(t, operand);
+	return i;
 }
 
 /* Names the modes that take the option, unless they are most of all. */

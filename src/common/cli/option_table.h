@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Most options of one program, including --help and --version. */
-#define OPTIONS_MAX 64
+#define OPTIONS_MAX 80
 
 /*
  * What an option takes, and the type of `to`. Texts point into argv or are
@@ -74,6 +74,12 @@ struct option_def {
 	 * per line, those that fit the words of the command line; or NULL.
 	 */
 	void (*complete)(size_t n, char *const word[]);
+
+	/*
+	 * Words of other programs for it, without "--" (a letter with its "-"),
+	 * separated by blanks: a message leads from them to this option.
+	 */
+	const char *elsewhere;
 };
 
 /* Options under one heading of --help. */
@@ -82,10 +88,10 @@ struct option_group {
 	const struct option_def *options;
 };
 
-/* An option's old name and the new one. */
-struct option_renamed {
-	const char *was; /* NULL ends a list */
-	const char *now;
+/* A word that is no option, such as "-t", and what to say about it. */
+struct option_hint {
+	const char *word; /* NULL ends a list */
+	const char *hint; /* follows the word in the message */
 };
 
 /* A mode, which the first operand selects; bit i of `modes` is mode i. */
@@ -104,8 +110,11 @@ struct option_table {
 	/* What messages call a mode, such as "a kind". */
 	const char *mode_called;
 
-	/* Options with a new name, for messages; or NULL. */
-	const struct option_renamed *renamed;
+	/* Behind `help` in the help of one mode, or NULL; valid until exit. */
+	const char *(*about)(size_t mode);
+
+	/* What to say about some words that are no options; or NULL. */
+	const struct option_hint *hints;
 };
 
 /* Caller sets the table; the rest is private. */
@@ -118,9 +127,11 @@ struct option_parser {
 
 /*
  * Parses the command line with getopt_long and stores each value, in the
- * order given. Answers --help, --version and --completion-data and exits; a
- * usage error exits, too. Redirects stdout as -o says. Returns the index of the
- * first operand.
+ * order given. Answers --help, help WORD, --list, --version and
+ * --completion-data and exits; a usage error exits, too. Redirects stdout as -o
+ * says; the ending of the output's name sets the format unless it is given, and
+ * is a usage error if it is that of a picture. --json, --png and the like mean
+ * the option that has this value. Returns the index of the first operand.
  *
  * --completion-data without words lists the modes and options. With the WORDs
  * of a command line, it prints the possible completions of the last one, one
@@ -128,13 +139,15 @@ struct option_parser {
  */
 int options_parse(struct option_parser *p, int argc, char *argv[]);
 
+/* The name of the file that stdout is; "" if it is no regular file. */
+const char *name_of_stdout(void);
+
 /* Whether an option was given. */
 bool options_given(const struct option_parser *p, const char *name);
 
 /*
- * The index of the mode that `operand` names. "help" prints the help and exits
- * with 0. Any other operand is a usage error that names the nearest mode; NULL
- * is one that lists the modes.
+ * The index of the mode that `operand` names. Any other operand is a usage
+ * error that names the nearest mode; NULL is one that lists the modes.
  */
 size_t options_find_mode(const struct option_table *t, const char *operand);
 

@@ -3,6 +3,7 @@
 #include "common/link/ethernet.h"
 
 #include "common/base/number.h"
+#include "common/base/util.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +21,23 @@ ethernet_check(uint64_t bytes)
 }
 
 const char *
-ethernet_check_rate(uint64_t bit_s)
+ethernet_parse_rate(const char *text, uint64_t *bit_s)
 {
-	return bit_s < GBIT_S || bit_s > 800 * GBIT_S
+	double gbit_s;
+	size_t n = strlen(text);
+	char *number = xasprintf(
+	    "%.*s", (int)(n > 2 && !strcmp(text + n - 2, "bE") ? n - 2 : n),
+	    text);
+	const char *why = parse_count(number, bit_s);
+
+	free(number);
+	if (why && !parse_bandwidth(text, &gbit_s) && gbit_s < 1e6) {
+		*bit_s = (uint64_t)(gbit_s * 1e9 + 0.5);
+		why = NULL;
+	}
+	if (why)
+		return "not a rate such as 100G or 100Gbit/s";
+	return *bit_s < GBIT_S || *bit_s > 800 * GBIT_S
 	           ? "an Ethernet rate is 1G to 800G"
 	           : NULL;
 }

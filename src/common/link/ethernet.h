@@ -23,8 +23,8 @@ struct ethernet {
 /* NULL, or why no frame has this size including CRC (a constant). */
 const char *ethernet_check(uint64_t bytes);
 
-/* NULL, or why no Ethernet has this rate in bit/s (a constant). */
-const char *ethernet_check_rate(uint64_t bit_s);
+/* Parses "100G", "100Gbit/s" or "100GbE"; NULL, or why it is no rate. */
+const char *ethernet_parse_rate(const char *text, uint64_t *bit_s);
 
 /* Size of the longest text of ethernet_format, NUL included. */
 #define ETHERNET_TEXT_MAX 48

@@ -88,14 +88,68 @@ parse_express(const char *text, struct link *link)
 	return link_check(link);
 }
 
+/* 2.5, 5 and 8 GT/s, then double the rate of the generation before. */
+static uint64_t
+megatransfers(unsigned gen)
+{
+	return gen < 3 ? UINT64_C(2500) * gen : UINT64_C(8000) << (gen - 3);
+}
+
+/* "16gt/s", "gen4", "4" or "4.0" */
+static bool
+take_gen(const char **text, struct link *link)
+{
+	char rate[16];
+
+	for (unsigned gen = 1; gen <= 7; gen++) {
+		const char *p = *text;
+
+		snprintf(rate, sizeof rate, "%g",
+		         (double)megatransfers(gen) / 1000);
+		if (take_word(&p, rate) && (take_word(&p, ".0") || true) &&
+		    take_word(&p, "gt/s")) {
+			*text = p;
+			link->gen = gen;
+			return true;
+		}
+	}
+	return (take_number(text, "gen", &link->gen) ||
+	        take_number(text, "", &link->gen)) &&
+	       (take_word(text, ".0") || true);
+}
+
 /* "gen4x16", "4x16", "gen4" or "x16"; false leaves *link in any state. */
 static bool
 take_rate(const char **text, struct link *link)
 {
-	bool has_gen = take_number(text, "gen", &link->gen) ||
-	               take_number(text, "", &link->gen);
+	bool has_gen = take_gen(text, link);
 
 	return take_number(text, "x", &link->lanes) || has_gen;
+}
+
+/* In small letters, without blanks, commas and words around the numbers. */
+static char *
+bare_link(const char *text)
+{
+	static const char *const words[] = {"pciexpress", "pcie", "speed",
+	                                    "width"};
+	char *bare = xstrdup(text), *to = bare, *at;
+
+	for (; *text; text++) {
+		if (!strchr(" ,", *text))
+			*to++ = (char)(*text |
+			               (*text >= 'A' && *text <= 'Z' ? 'a' - 'A'
+			                                             : 0));
+	}
+	*to = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		size_t n = strlen(words[i]);
+
+		at = strstr(bare, words[i]);
+		if (at)
+			memmove(at, at + n, strlen(at + n) + 1);
+	}
+	return bare;
 }
 
 /* Parses one part after the first; false if the text is none. */
@@ -122,18 +176,21 @@ const char *
 link_parse_brief(const char *text, struct link *link)
 {
 	struct link made = *link;
-	const char *why;
+	const char *why, *p;
+	char *bare;
 	bool good;
 
 	if (!*text)
 		return "empty";
 	if (!link_parse(text, link))
 		return NULL;
-	good = take_rate(&text, &made) || take_part(&text, &made);
+	p = bare = bare_link(text);
+	good = take_rate(&p, &made) || take_part(&p, &made);
 	if (made.gen > 5)
 		made.flit = true;
-	while (good && *text)
-		good = *text++ == '/' && take_part(&text, &made);
+	while (good && *p)
+		good = *p++ == '/' && take_part(&p, &made);
+	free(bare);
 	if (!good)
 		return "not a link such as gen4x16, x16 or "
 		       "gen3x8/mps256/mrrs512/rcb64";
@@ -202,13 +259,6 @@ link_format(const struct link *link, char text[LINK_TEXT_MAX])
 		*text = '\0';
 		break;
 	}
-}
-
-/* 2.5, 5 and 8 GT/s, then double the rate of the generation before. */
-static uint64_t
-megatransfers(unsigned gen)
-{
-	return gen < 3 ? UINT64_C(2500) * gen : UINT64_C(8000) << (gen - 3);
 }
 
 uint64_t

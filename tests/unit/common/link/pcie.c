@@ -154,11 +154,17 @@ what_is_missing_is_the_default(void **state)
 	    {"rcb128/ecrc", "gen3x8/mps256/mrrs512/rcb128/ecrc"},
 	    {"gen6x16", "gen6x16/mps256/mrrs512/rcb64/flit"},
 	    {"pci32/33", "pci32/33"},
+	    /* As the box, lspci, sysfs and people write it. */
+	    {"PCIe 4.0 x8", "gen4x8/mps256/mrrs512/rcb64"},
+	    {"Gen4 x8", "gen4x8/mps256/mrrs512/rcb64"},
+	    {"Speed 2.5GT/s, Width x1", "gen1x1/mps256/mrrs512/rcb64"},
+	    {"16.0 GT/s PCIe x8/mps512", "gen4x8/mps512/mrrs512/rcb64"},
+	    {"PCI Express 64GT/s x16", "gen6x16/mps256/mrrs512/rcb64/flit"},
 	};
 	static const char *const wrong[] = {
 	    "",      "gen",    "gen4y16",     "gen4x3",
 	    "gen8",  "gen4/",  "gen4x16mps4", "gen4x16//ecrc",
-	    "mps64", "x16x16", "gen4 x16",    "pcie",
+	    "mps64", "x16x16", "7GT/s x16",   "pcie",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
