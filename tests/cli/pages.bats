@@ -65,7 +65,6 @@ $(fmt %d "${ratio% *}") % of the link's limit"
 	pcb-model link --gen 7 --flit on >/dev/null
 	run -2 pcb-model link --gen 8
 	says "PCIe 1 to 7"
-	elsewhere cli/pages.bats "server's 28 published results reach 95 to 97 %"
 	for seed in 1 2; do
 		pcb-collect lat_rd -d sim -r 5 -n 1K --seed $seed | pcb-stats >"run$seed"
 	done
@@ -76,8 +75,6 @@ $(fmt %d "${ratio% *}") % of the link's limit"
 	run -3 pcb-diff --check 3% run1 few
 	says "Status 0: no row is worse by more than 3 %. Status 1: one is, or a row \
 or lanes are missing. Status 3: these runs cannot tell"
-	names "gnuplot 5.2"
-	nothing_else
 }
 
 @test "README.md: the published results of that server" {
@@ -112,8 +109,6 @@ kib_full() {
 	local small
 
 	page doc/tutorial.md
-	names "2 KiB" "pages of 4 KiB" "Reads of 128 to 256 bytes lose a fifth" \
-		"completions at 64 bytes"
 	sizes_joined >joined
 	says "From 320 bytes up, the device reaches at least $(fmt %d \
 		"$(from_320 <joined | cut -d' ' -f1)") %"
@@ -124,8 +119,6 @@ kib_full() {
 		"$(at_size 64 model_gbit_s <joined)") Gbit/s, because this \
 device has at most 24 outstanding reads; with \`-O inflight=32\` they reach \
 $(fmt %.0f "$(at_size 64 median_gbit_s <tags.csv)")."
-	elsewhere cli/model_join.bats \
-		"some of 12,920 published results exceed it, by up to 7.8 %"
 	small=$(kib_full 4)
 	says "nothing up to 256 KiB"
 	[ "$(fmt %d "$(kib_full 256) / $small * 100")" -ge 99 ]
@@ -141,7 +134,6 @@ $(fmt %.0f "$(at_size 64 median_gbit_s <tags.csv)")."
 	tutorial
 	says "A miss takes $(grep -E '^ *560\.0 ns .* yes +5$' said |
 		awk '{ printf "%d %s", $5, $6 }')"
-	nothing_else
 }
 
 # line REGEX COLUMN: a field of the only matching line of `said`.
@@ -154,11 +146,6 @@ line() {
 	local wait
 
 	page doc/packet-loss.md
-	names "on netdev in 2022" "at 750 Mbit/s" "units of 16 ns" \
-		"What does a wait of 131 us mean for 1 Gbit/s" \
-		"Simulate one with 24 reads of 512 bytes" \
-		"2 % of the reads wait for 100 to 197 us" \
-		"[freebsd-src 2318]" "[bazzite 4565]"
 	says "0x2xxx, which is $(fmt '%.0f to %.0f' "$((0x2000)) * 16 / 1e3" \
 		"$((0x2fff)) * 16 / 1e3") us"
 	tutorial
@@ -182,7 +169,6 @@ the 99th percentiles differ by $(fmt %d "$(line '^ +3\.320 us' 5)") us \
 	says "one read in $((100 / 2)) is slow, so $((100 - 2)) % of the samples"
 	says "median is $(fmt %.1f "$(line ' 31\.47 us ' 6)") us, in which \
 $(fmt %.0f "31.5e3 / 8 / 10")0 bytes arrive at 1 Gbit/s"
-	nothing_else
 }
 
 # both ARGUMENT...: the model's Gbit/s to a decimal, and GB/s to three digits.
@@ -197,14 +183,6 @@ both() {
 	local x16=(bw_rd --link gen3x16) store=(bw_wr --link gen3x16)
 
 	page doc/answers.md
-	names "(11.8 GB/s), [XRT 6883] (11.91 GB/s) and [bam 54] (12 GB/s)" \
-		"[shoc 79]" "Why 25 of 32 GB/s" "[bam 54]" \
-		'between the 32 and 25?"' "Why 9.2 GB/s" \
-		"[gdrcopy 221]: 9.22 GB/s by CPU stores, where a NIC reaches 11.75 GB/s" \
-		"[pcie-lat 6]" "[opae-sdk 1537] about stores of 64 bytes" \
-		"a store of 4 bytes" "Is gen3 x2 enough for 10 Gbit/s Ethernet" \
-		'[corundum 256]: "simply the slower PCIe 3.0 x2' "Intel 82599" \
-		"(an I210 at 750 Mbit/s), in [freebsd-src 2318]" "[bazzite 4565]"
 	says "Why 12 of $(fmt %.2f \
 		"$(model raw_gbit_s link --link gen3x16) / 8") GB/s on"
 	run -3 --separate-stderr pcb-model why 12GB/s gen3x16 -f table
@@ -241,7 +219,6 @@ needs, and with 128 bytes $(sed -n 1p pairs |
 		"$(column ethernet_gbit_s <rows | cut -d. -f1)" ]
 	says "at 10 Gbit/s, $(fmt %d "10 * 100e3 / 8" |
 		sed 's/...$/,&/') bytes in 100 us"
-	nothing_else
 }
 
 # nic NAME FRAME [OPTION...]: Gbit/s of Figure 1, rounded as on the page.
@@ -270,11 +247,6 @@ results_model() {
 	rate=$(model bandwidth_gbit_s link --accounting pcie-bench)
 	says "gives $(fmt %.4f "$rate") Gbit/s for a gen 3 x8 link; the paper \
 prints $(fmt %.2f "$rate")."
-	elsewhere unit/model/model_link.c \
-		"96 rows for generations 1 to 4, x1 to x16 and MPS 128 to 4096" \
-		"9 x 257 rows by size to 1e-9 relative" \
-		"gen 1 x32 at 2048 bytes (248 for 148) and Ack of gen 2 x32 at 4096 bytes (237 for 327)"
-	elsewhere cli/model.bats "2048 sizes for the E5-2637 v3"
 	for size in 32 64; do
 		fmt '%.2f\n' "$(model transactions_per_s bw_rdwr --addr $size \
 			--accounting pcie-bench) / 1e6"
@@ -284,8 +256,6 @@ prints $(fmt %.2f "$rate")."
 direction have 32-bit addresses (\`pcb-model bw_rdwr --addr 32 --accounting \
 pcie-bench\`: $narrow). Its headers, and the default, have 64-bit addresses, \
 which give $wide."
-	names "| 12.58, 17.63, 20.65" "| 39.31, 43.96, 45.93" \
-		"| 46.06, 48.08, 48.86"
 	for size in 64 512 1500; do
 		says "| $size | $(nic simple $size) | \
 $(nic niantic-kernel $size) | $(nic niantic-dpdk $size) "
@@ -316,15 +286,6 @@ left_out() {
 results_simulated() {
 	local a=e5-2637v3/local b=e5-2620v2/local on=-iommu/local rc
 
-	elsewhere cli/sim_published.bats "predicted to 3.4 to 3.8 %" \
-		"predicted to 1.9 to 2.8 %" \
-		"at least 653 ns above the minimum at all 108 points with a pause \
-from 257 ns, and at most 94 ns at all 124 with a pause up to 215 ns. 40 of the \
-108 are in windows of at most 4 MiB" "between 215 and 257 ns" "needs 0.65 us" \
-		"after 192 ns, reads of 8 bytes in 8 MiB stall at 19 of 20 \
-offsets and states, reads of 64 bytes at none of 20"
-	names "line of 40 Gbit/s Ethernet" "The goal is an error of at most 5 %" "take more than 1 ms" \
-		"Figures 4 to 9" "within 2 MiB"
 	says "its results are closer ($(left_out $b bandwidth sibling %.1f) and \
 $(left_out $a bandwidth sibling %.1f) %)"
 	rc=$(cat "$TOP"/share/pcb-tools/sim/{haswell-ep,e5-2637v3}.csv |
@@ -396,7 +357,6 @@ results_ddio() {
 
 	says "40,130 MB/s are $(fmt %.2f "40130 * 8 / 1e3") Gbit/s"
 	pcb-ddio -P -t 1s "$TOP/experiments/ddio/iperf.csv" | grep -q ',321\.04'
-	names "queues of 8096 entries, printed | here | of 2048, printed"
 	says "| reads that miss | 88 % | $(fmt %.2f "$(ddio 8096 reads)") % \
 | 74 % | $(fmt %.2f "$(ddio 2048 reads)") % |"
 	says "| full writes that miss | 85 % | \
@@ -415,27 +375,11 @@ $(count $queues MISS_PCIRDCUR)) / $(count $queues PCIRDCUR) - 1) * 100"
 @test "doc/results.md" {
 	page doc/results.md
 	results_model
-	elsewhere cli/model_join.bats \
-		"12,920 published bandwidths exceeds it; the largest is 98.04 %" \
-		"exceeded by up to 7.8 %"
-	elsewhere cli/import_pciebench.bats "Ten of the 21 published systems" \
-		"12,920 bandwidths, and 224 distributions in 19 files" \
-		"80 of these distributions" "For all 224, mean and 99.9th percentile"
 	says "16 cycles at 1.2 GHz, $(fmt %.2f "16 / 1.2") ns; the paper's \
 $(fmt %.1f "16 * 1.2") ns are 16 x 1.2, a slip"
 	results_simulated
 	results_links
-	names "Tables 7 and 8" "218 published rates of 17 machines"
 	results_ddio
-	elsewhere cli/import.bats "statistics of 11 of the 554 published files"
-	elsewhere unit/common/stat/histogram.c "means to 15 digits, standard \
-deviations to 13, or what binary64 input allows (9.4 digits for NumAcc3, 8.2 for \
-NumAcc4)"
-	# Of make doctor-corpus, by hand.
-	names "151 dumps of 42 public repositories and 26 archives of mailing lists" \
-		"Of the certain rows 12 are radios"
-	names "ANCS 2009" "SIGCOMM 2018" "NSDI 2020" "Quantile types 1 to 9"
-	nothing_else
 }
 
 @test "pcb-model(1): examples and claims" {
@@ -469,10 +413,6 @@ $(fmt %.3f "$left") x 60 / 300 = $(fmt %.3f "$(model bandwidth_gbit_s nic \
 		--link gen1x1/mps128/mrrs128/rcb64 | sed 's/\..*//') ns in \
 generation 1 on one lane"
 	says "7 at 33 MHz are $(fmt %.0f "7 * 30") ns"
-	elsewhere cli/model_join.bats "None of the 12,920 bandwidths" \
-		"the largest is 98.04 %"
-	elsewhere cli/model_lat.bats "from 15 % below to 30 % above the \
-simulation at 300 points of five profiles, and without an IOMMU at most 6 % below"
 	[ "$link" = "$(model link link)" ]
 	says "The default is $link, the link of pcie-bench."
 }
@@ -568,7 +508,6 @@ variable() {
 	says "simulated $(sed -n 's/^N = $(if $(simulated),\(.*\))/\1/p' \
 		"$TOP/experiments/pcb.mk"), and"
 	says "RUNS Repetitions; default $(variable RUNS)."
-	elsewhere cli/pages.bats "its 120 results exceed by up to 3 %"
 }
 
 @test "pcb-experiments(7): by how much the paper's model is exceeded" {
@@ -617,7 +556,6 @@ power of two up to 512G, or 0."
 		run -2 pcb-model lat -d sim -O "link=gen6x$lanes/flit"
 	done
 	says "Generation 6 and later need \`/flit', which excludes 12 and 32 lanes."
-	nothing_else
 }
 
 # medians FILE...: size, median and bound of bandwidths of the H100.
@@ -688,19 +626,4 @@ medians() {
 		printf "%.0f", $7 }' vulkan) ns cold, of which $(zcat \
 		"$h100/vulkan-lat-size.csv.gz" |
 		sed -n 's/^# clock_overhead_ns: \([0-9]*\).*/\1/p')"
-	# Seen there, by other programs, or before it was fixed.
-	names "gen 5 x16: NVIDIA H100" "26 November 2026" "in 124 s" "H100 80GB HBM3 (SXM5) with driver \
-580.159.04" "16 CPUs" "(family 6, model 207)" "on bus 0" "a median of 23 us" \
-		"By 2112 warps, random transfers in 64 MiB" "copies of 16 MiB" \
-		"one read of 128 bytes" "| warps | 1 | 4 | 16 | 64 | 256 | 1024 |" \
-		"random transfers of 64 bytes" "4K pages | 2M | writes, 4K | 2M |" \
-		"In 1 GiB" "100,000 reads each" "two modes some 140 ns apart" \
-		"the same 8 bytes" "1233 to 1292 ns" "50.0 to 50.6 GB/s (400 to 405 \
-Gbit/s), stores 52.0 to 52.5 (416 to 420)" "54.1 to 54.5 GB/s to the GPU, 54.2 to \
-55.2 from it, 88 to 90 for" "44 bytes of completions and 16 of requests for each \
-read of 4 bytes: the GPU reads a sector of 32, with headers of 12 and 16 bytes" \
-		"each random write of 64 bytes it counts 80" "about 55 GB/s" \
-		"Writes of 8 KiB came out at 487 Gbit/s, above the bound of 460" \
-		"at 16 points" "(74 ns)" "(187 ns)" "reads of 64 bytes"
-	nothing_else
 }

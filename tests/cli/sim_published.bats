@@ -101,7 +101,6 @@ $(range '$6' "$bandwidth && $on") %"
 	says "the E3-1226 v3 by $(awk '/^e3.* median/ { print int($5) }' \
 		"$sim/left-out.txt") % and more"
 	manual_differences
-	nothing_else
 }
 
 # worst BENCH: largest error of the simulation over sizes, in percent, and its
@@ -141,13 +140,6 @@ the simulation is up to 14 % faster"
 published sections have %d0 to %d0)", mode, odds / 100 + .5, least / 10 + .5, \
 		most / 10 + .5 }' >line
 	says "$(cat line)"
-	elsewhere cli/sim_published.bats \
-		"two rows of one file differ by 10 % at 1024 bytes" \
-		"reads 64 bytes at 26 to 29 Gbit/s in windows of 512 KiB, here at 19 to 20" \
-		"single windows of 256 and 512 KiB" \
-		"Reads of 64 bytes in 8 KiB take 533 ns, simulated 667; their \
-bandwidth in 4 KiB is 33 Gbit/s, simulated 25"
-	names "pages of 4 KiB" "within 2 MiB" "SIGCOMM 2018"
 }
 
 # points SYSTEM PATTERN: published and simulated values of matching points.
