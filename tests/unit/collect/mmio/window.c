@@ -4,12 +4,18 @@
  * of a transfer.
  */
 #include "collect/mmio/mmio.h"
+
+#include "collect/pci/mmio_map.h"
+#include "common/base/util.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #define BYTES 256
 
@@ -125,6 +131,181 @@ packets_are_counted(void **state)
 	}
 }
 
+/* Contents --------------------------------------------------------------- */
+
+#define PAGE  4096
+#define WORDS (PAGE / sizeof(uint64_t))
+
+static struct {
+	int fd;
+	volatile uint64_t *at;
+	struct contents contents;
+	struct session session;
+} bar;
+
+static int
+begin(void **state)
+{
+	memset(&bar, 0, sizeof bar);
+	bar.fd = memfd_create("bar", MFD_CLOEXEC);
+	assert_int_equal(ftruncate(bar.fd, PAGE), 0);
+	bar.at = mmio_map(bar.fd, 0, PAGE, true);
+	assert_non_null(bar.at);
+	for (size_t i = 0; i < WORDS; i++)
+		bar.at[i] = 3 * i + 1;
+	bar.contents = (struct contents){
+	    .bdf = "0000:03:00.0", .at = bar.at, .size = PAGE};
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	mmio_unmap(bar.at);
+	close(bar.fd);
+	free(bar.session.failure.text);
+	return 0;
+}
+
+static void
+overwrite(void)
+{
+	for (size_t i = 0; i < WORDS; i++)
+		bar.at[i] = 0;
+}
+
+static bool
+is_back(void)
+{
+	for (size_t i = 0; i < WORDS; i++) {
+		if (bar.at[i] != 3 * i + 1)
+			return false;
+	}
+	return true;
+}
+
+static void
+they_come_back(void **state)
+{
+	assert_true(contents_keep(&bar.session, &bar.contents));
+	assert_true(is_back());
+	overwrite();
+	contents_put_back(&bar.contents);
+	assert_true(is_back());
+	/* Twice, or without saved contents, does nothing. */
+	contents_put_back(&bar.contents);
+}
+
+static void
+without_a_guardian_too(void **state)
+{
+	assert_true(contents_keep(&bar.session, &bar.contents));
+	overwrite();
+	kill(bar.contents.guardian.process, SIGKILL);
+	contents_put_back(&bar.contents);
+	assert_true(is_back());
+}
+
+static void
+after_sigkill(void **state)
+{
+	const struct timespec moment = {.tv_nsec = 10000000};
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		if (!contents_keep(&bar.session, &bar.contents))
+			_exit(1);
+		overwrite();
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	for (int i = 0; i < 1000 && !is_back(); i++)
+		nanosleep(&moment, NULL);
+	assert_true(is_back());
+}
+
+/* A guardian that blocks signals must survive a page that is gone. */
+static void
+a_device_that_is_gone_is_left(void **state)
+{
+	time_t begin_at = time(NULL);
+
+	/* Installs the SIGBUS handler again: cmocka sets one for each test. */
+	mmio_unmap(mmio_map(bar.fd, 0, PAGE, true));
+	assert_true(contents_keep(&bar.session, &bar.contents));
+	assert_int_equal(ftruncate(bar.fd, 0), 0);
+	contents_put_back(&bar.contents);
+	assert_true(time(NULL) - begin_at < 5);
+}
+
+/* Ranges ----------------------------------------------------------------- */
+
+static void
+ranges_are_read(void **state)
+{
+	static const struct {
+		const char *text;
+		struct mmio_range range;
+	} cases[] = {
+	    {"BAR2+0x1000,4K", {2, 0x1000, 4096}},
+	    {"bar0+0,64", {0, 0, 64}},
+	    {"BAR5+128,1M", {5, 128, 1048576}},
+	    {"BAR4+0xffffffffffffff80,64",
+	     {4, UINT64_C(0xffffffffffffff80), 64}},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct mmio_range range;
+
+		assert_null(mmio_range_parse(cases[i].text, &range));
+		assert_int_equal(range.bar, cases[i].range.bar);
+		assert_int_equal(range.offset, cases[i].range.offset);
+		assert_int_equal(range.size, cases[i].range.size);
+	}
+}
+
+static void
+others_are_refused(void **state)
+{
+	static const char *const cases[] = {
+	    "", "BAR2", "BAR2+0", "BAR6+0,4K", "BAR+0,4K", "2+0,4K", "BAR2+,4K",
+	    "BAR2+0,", "BAR2+0,0", "BAR2+4,4K", "BAR2+0,100", "BAR2+0,4K,4K",
+	    "BAR2-0,4K", "BAR2+-64,4K", "BAR20,4K", "BAR2 +0,4K", "BAR2+0x,4K",
+	    /* Beyond the end of the address space. */
+	    "BAR2+0xffffffffffffffc0,128"};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct mmio_range range = {1, 2, 3};
+
+		if (!mmio_range_parse(cases[i], &range))
+			print_error("%s\n", cases[i]);
+		assert_non_null(mmio_range_parse(cases[i], &range));
+		assert_int_equal(range.bar, 1);
+		assert_int_equal(range.size, 3);
+	}
+}
+
+static void
+a_range_holds_another(void **state)
+{
+	const struct mmio_range outer = {2, 0x1000, 0x1000};
+	static const struct {
+		struct mmio_range inner;
+		bool held;
+	} cases[] = {
+	    {{2, 0x1000, 0x1000}, true},         {{2, 0x1fc0, 0x40}, true},
+	    {{2, 0x1fc0, 0x80}, false},          {{2, 0xfc0, 0x40}, false},
+	    {{2, 0x1000, 0x1040}, false},        {{4, 0x1000, 0x40}, false},
+	    {{2, UINT64_MAX - 63, 0x40}, false},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(mmio_range_holds(&outer, &cases[i].inner),
+		                 cases[i].held);
+}
+
 int
 main(void)
 {
@@ -133,6 +314,14 @@ main(void)
 	    cmocka_unit_test(each_fill_differs),
 	    cmocka_unit_test(what_was_not_kept_is_told),
 	    cmocka_unit_test(packets_are_counted),
+	    cmocka_unit_test_setup_teardown(they_come_back, begin, end),
+	    cmocka_unit_test_setup_teardown(without_a_guardian_too, begin, end),
+	    cmocka_unit_test_setup_teardown(after_sigkill, begin, end),
+	    cmocka_unit_test_setup_teardown(a_device_that_is_gone_is_left,
+	                                    begin, end),
+	    cmocka_unit_test(ranges_are_read),
+	    cmocka_unit_test(others_are_refused),
+	    cmocka_unit_test(a_range_holds_another),
 	};
 
 	return cmocka_run_group_tests_name("window", tests, NULL, NULL);

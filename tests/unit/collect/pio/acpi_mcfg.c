@@ -7,6 +7,7 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define HEADER 44
@@ -150,6 +151,151 @@ windows_that_the_kernel_uses(void **state)
 	assert_false(mcfg_is_used("nowhere", 0xb0000000));
 }
 
+/* Access ----------------------------------------------------------------- */
+
+#define PORT   "0000:00:01.0"
+#define DEVICE "0000:01:00.0"
+
+static const struct access_method by_kernel = {.wakes = true}, past_it;
+
+static const struct reg_addr config = {CONFIG_SPACE, 8}, memory = {0, 8};
+
+static void
+make_tree(void)
+{
+	static const struct byte port[] = {
+	    {0x0e, 1}, {0x19, 1}, {0x1a, 1}, {0}};
+
+	empty_tree(NULL);
+	make_function(PORT, port, 256);
+	make_function(DEVICE, NULL, 256);
+	run_shell("mkdir devices/" PORT "/power devices/" DEVICE "/power");
+}
+
+static void
+assert_sleeps(struct pci_tree *tree, const struct reg_addr *addr, bool sleeps)
+{
+	const struct pci_function *f = pci_find(tree, DEVICE);
+	struct reader r = {.method = &past_it, .function = f, .addr = *addr};
+
+	assert_int_equal(reader_is_suspended(tree, &r), sleeps);
+	r.method = &by_kernel;
+	assert_false(reader_is_suspended(tree, &r));
+}
+
+static void
+who_is_asleep(void **state)
+{
+	static const struct {
+		const char *what;
+		bool config, memory; /* whether that does not answer */
+	} rows[] = {
+	    {"true", false, false},
+	    {"echo active >devices/" DEVICE "/power/runtime_status", false,
+	     false},
+	    {"echo suspended >devices/" DEVICE "/power/runtime_status", false,
+	     true},
+	    {"echo D0 >devices/" DEVICE "/power_state", false, false},
+	    {"echo unknown >devices/" DEVICE "/power_state", false, false},
+	    {"echo D1 >devices/" DEVICE "/power_state", false, true},
+	    {"echo D3hot >devices/" DEVICE "/power_state", false, true},
+	    {"echo D3cold >devices/" DEVICE "/power_state", true, true},
+	    {"echo suspended >devices/" PORT "/power/runtime_status; "
+	     "echo suspended >devices/" DEVICE "/power/runtime_status",
+	     true, true},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct pci_tree *tree;
+
+		make_tree();
+		run_shell(rows[i].what);
+		tree = read_tree(2);
+		assert_sleeps(tree, &config, rows[i].config);
+		assert_sleeps(tree, &memory, rows[i].memory);
+		pci_tree_free(tree);
+	}
+}
+
+static void
+who_may_fall_asleep(void **state)
+{
+	struct pci_tree *tree;
+	struct reader r = {.method = &past_it, .addr = memory};
+
+	make_tree();
+	tree = read_tree(2);
+	r.function = pci_find(tree, DEVICE);
+	assert_false(reader_may_suspend(tree, &r));
+	run_shell("echo on >devices/" DEVICE "/power/control");
+	assert_false(reader_may_suspend(tree, &r));
+	run_shell("echo auto >devices/" DEVICE "/power/control");
+	assert_true(reader_may_suspend(tree, &r));
+	r.method = &by_kernel;
+	assert_false(reader_may_suspend(tree, &r));
+	r.method = &past_it;
+	r.addr = config;
+	assert_false(reader_may_suspend(tree, &r));
+	pci_tree_free(tree);
+}
+
+/* Addresses -------------------------------------------------------------- */
+
+static void
+places_have_one_text(void **state)
+{
+	static const struct {
+		const char *text, *column;
+	} cases[] = {
+	    {"0x08", "0x08"},
+	    {"8", "0x08"},
+	    {"0", "0x00"},
+	    {"0xFFC", "0xffc"},
+	    {"256", "0x100"},
+	    {"BAR0+0x8", "BAR0+0x8"},
+	    {"bar5+16", "BAR5+0x10"},
+	    {"BAR2", "BAR2+0x0"},
+	    {"BAR1+0xfffffffffffffffc", "BAR1+0xfffffffffffffffc"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct reg_addr addr;
+		char text[REG_ADDR_TEXT_MAX];
+
+		assert_null(reg_addr_parse(cases[i].text, &addr));
+		reg_addr_format(&addr, text);
+		assert_string_equal(text, cases[i].column);
+	}
+}
+
+static void
+others_are_refused(void **state)
+{
+	static const char *const texts[] = {
+	    "",         "0x",    "0x2",    "6",      "0x1000",   "BAR",
+	    "BAR6",     "BAR0+", "BAR0+2", "BAR0-4", "BAR0 + 4", "BAR01",
+	    "BAR0+BAR", "-4",    "+4",     "0x08 ",  "BAR-1+0",  "4K",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		struct reg_addr addr = {3, 28};
+
+		assert_non_null(reg_addr_parse(texts[i], &addr));
+		assert_int_equal(addr.bar, 3);
+		assert_int_equal(addr.offset, 28);
+	}
+}
+
+static void
+ids_and_class_are_constant(void **state)
+{
+	assert_true(reg_addr_is_constant(&(struct reg_addr){CONFIG_SPACE, 0}));
+	assert_true(reg_addr_is_constant(&(struct reg_addr){CONFIG_SPACE, 8}));
+	assert_false(reg_addr_is_constant(&(struct reg_addr){CONFIG_SPACE, 4}));
+	assert_false(reg_addr_is_constant(&(struct reg_addr){0, 0}));
+	assert_false(reg_addr_is_constant(&(struct reg_addr){0, 8}));
+}
+
 int
 main(void)
 {
@@ -157,6 +303,11 @@ main(void)
 	    cmocka_unit_test(addresses_are_those_of_the_window),
 	    cmocka_unit_test(damaged_tables_are_refused),
 	    cmocka_unit_test(windows_that_the_kernel_uses),
+	    cmocka_unit_test(who_is_asleep),
+	    cmocka_unit_test(who_may_fall_asleep),
+	    cmocka_unit_test(places_have_one_text),
+	    cmocka_unit_test(others_are_refused),
+	    cmocka_unit_test(ids_and_class_are_constant),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
