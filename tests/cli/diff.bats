@@ -83,6 +83,8 @@ there are a, min_ns" --by a
 	says 0 'device,parent,min_ns\na,,1\nb,a,\nc,a,3\nd,a,\n' \
 		"device,parent,$links\nc,a,1,3,2,,,,,,completer,1" \
 		'2 rows without min_ns were skipped'
+	says 0 'parent,min_ns,device\n,1,a\na,3,c\n' \
+		"parent,device,$links\na,c,1,3,2,,,,,,completer,1" ''
 	says 0 'a,median_ns\nx,1\n,2\ny,2\n' \
 		"a,base,$conditions\ny,x,1,2,1,,,200,unclear,1" \
 		"1 row without a was skipped\n1 of 1 $unclear" --by a

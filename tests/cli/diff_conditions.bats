@@ -189,8 +189,8 @@ pcb-diff: new: no row has file=none" ]
 	check 0 50 'a,latency_ns\nx,-10\ny,-5\n' --statistic latency_ns
 	check 1 5 'b,a,median_ns\n1,x,100\n1,y,90\n2,x,100\n2,y,120\n'
 	# Rows on one side only cannot be judged, unless that is allowed.
-	check 1 5 'b,a,median_ns\n1,x,100\n1,y,100\n2,y,200\n'
-	[[ $stderr == *'1 of 2 groups have no row with a=x, such as b=2'* ]]
+	check 1 5 'b,c,a,median_ns\n1,3,x,100\n1,3,y,100\n2,3,y,200\n'
+	[[ $stderr == *'1 of 2 groups have no row with a=x, such as b=2'$'\n'* ]]
 	[[ $stderr == *'rows are missing (--allow-missing'* ]]
 	check 0 5 'b,a,median_ns\n1,x,100\n1,y,100\n2,y,200\n' --allow-missing
 	[[ $stderr == *'passed: 1 row within 5 %, but all are unclear' ]]

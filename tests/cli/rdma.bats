@@ -84,6 +84,7 @@ host-warm" ] || show columns
 		<<<"$output" || show preamble
 	grep -qx '# relaxed_ordering: 0000:03:00.0=off' <<<"$output" ||
 		show relaxed_ordering
+	[[ "${lines[-1]}" = "# end: rows=30 "*" clock_drift_ppm="* ]] || show end
 	[[ "$stderr" = *"mlx5_0 sends to itself: at most 64 bytes are outstanding \
 at a time"* ]] || show announced
 	for bench in bw_rdwr bw_rd bw_wr; do
@@ -172,6 +173,9 @@ at a time"* ]] || show announced
 		grep -qx 'made: pairs 4' "$FAKE_VERBS_LOG" || show "4 pairs"
 	done
 	[[ "$stderr" = *"at most 8192 bytes are outstanding"* ]] || show 8192
+	# A driver that does not say how many reads it takes.
+	rdma "$clocked reads=0" bw_rd -d rdma:mlx5_0 -n 100 -P -O depth=2
+	works 1
 }
 
 @test "rdma: data within the work request" {
@@ -197,8 +201,10 @@ set up its interface (ip link set ... up)"
 	rdma link=ib lat_rdma -d rdma:mlx5_0 -n 5
 	works 5
 	grep -q '^# rdma: mlx5_0 port 1, InfiniBand, ' <<<"$output" || show ib
-	rdma link=ib lat_rdma -d rdma:mlx5_0 -n 5 -O gid=3
-	fails 2 "-O gid=3: port 1 of mlx5_0 is not Ethernet"
+	for index in 0 3; do
+		rdma link=ib lat_rdma -d rdma:mlx5_0 -n 5 -O gid=$index
+		fails 2 "-O gid=$index: port 1 of mlx5_0 is not Ethernet"
+	done
 	for index in 0 5; do
 		rdma '' lat_rdma -d rdma:mlx5_0 -n 5 -O gid=$index
 		fails 3 "-O gid=$index: port 1 of mlx5_0 has no such GID"

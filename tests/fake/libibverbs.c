@@ -18,6 +18,7 @@
  * state=N          state of the port, as in enum ibv_port_state
  * ports=N          number of ports; only the last is active
  * inline=N         bytes of inline data in a work request
+ * reads=N          reads under way that a pair allows
  * dm=BYTES         device memory
  * khz=N, bits=N    rate and width of completion timestamps
  * true_khz=N       the rate at which they really run
@@ -198,7 +199,8 @@ ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 	attr->vendor_id = (uint32_t)number("vendor", 0x2c9, 16);
 	attr->max_qp_wr = 8192;
 	attr->max_cqe = QUEUE_MAX;
-	attr->max_qp_rd_atom = attr->max_qp_init_rd_atom = 16;
+	attr->max_qp_rd_atom = attr->max_qp_init_rd_atom =
+	    (int)number("reads", 16, 10);
 	attr->phys_port_cnt = (uint8_t)number("ports", 1, 10);
 	return 0;
 }

@@ -20,7 +20,7 @@ find_device(struct session *s, struct vfio_engine *e)
 
 	e->function = function_named(s, e->type->backend, &e->tree);
 	if (!e->function || e->type->matches(e->function))
-		return e->function;
+		return e->function != NULL;
 	name = pci_name(e->function->vendor_id, e->function->device_id);
 	fail(s, STATUS_ABSENT, "%s: %s, not %s", e->function->bdf, name,
 	     e->type->what);

@@ -303,6 +303,37 @@ test_pairs(void **state)
 	    isnan(runs_paired_shift((double[]){1, 2, 3, 4, 5}, 5).limits.low));
 }
 
+/* Tables of the test end lower; here are its exact limits, summed by hand. */
+static void
+test_many_pairs(void **state)
+{
+	static const struct {
+		size_t n, beyond;
+	} cases[] = {{50, 434}, {60, 648}, {80, 1211}, {100, 1955}};
+	uint64_t seed = 10;
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		size_t n = cases[i].n, low = 0, high = 0;
+		double d[100];
+		struct shift got;
+
+		for (size_t k = 0; k < n; k++)
+			d[k] = uniform(&seed);
+		runs_sort(d, n);
+		got = runs_paired_shift(d, n);
+		for (size_t k = 0; k < n; k++) {
+			for (size_t l = k; l < n; l++) {
+				double mean = (d[k] + d[l]) / 2;
+
+				low += mean < got.limits.low;
+				high += mean > got.limits.high;
+			}
+		}
+		assert_int_equal(low, high);
+		assert_in_range(low, cases[i].beyond - 1, cases[i].beyond);
+	}
+}
+
 static void
 test_differs(void **state)
 {
@@ -394,6 +425,7 @@ main(void)
 	    cmocka_unit_test(test_shift_of_few),
 	    cmocka_unit_test(test_pairs_of_a_book),
 	    cmocka_unit_test(test_pairs),
+	    cmocka_unit_test(test_many_pairs),
 	    cmocka_unit_test(test_differs),
 	    cmocka_unit_test(test_runs_to_decide),
 	    cmocka_unit_test(test_overlap_by_pairs),

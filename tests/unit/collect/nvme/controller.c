@@ -265,13 +265,19 @@ controllers_that_cannot_be_used(void **state)
 	unsigned char data[NVME_IDENTIFY_SIZE];
 	struct nvme_controller c;
 
+	/* Sizes of entries: the least, and the most above it. */
+	static const unsigned char sizes[][2] = {
+	    {0x77, 0x44}, {0x56, 0x44}, {0x66, 0x55}, {0x66, 0x34}};
+
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		make_controller(data);
+		memcpy(data + 512, sizes[i], 2);
+		assert_non_null(nvme_parse_controller(data, &c));
+	}
 	make_controller(data);
-	data[512] = 0x77;
-	assert_non_null(nvme_parse_controller(data, &c));
-	make_controller(data);
-	data[513] = 0x33;
-	assert_non_null(nvme_parse_controller(data, &c));
-	make_controller(data);
+	data[512] = 0x86;
+	data[513] = 0x74;
+	assert_null(nvme_parse_controller(data, &c));
 	put(data + 516, 0, 4);
 	assert_non_null(nvme_parse_controller(data, &c));
 }

@@ -261,6 +261,55 @@ disks_of_several_paths(void **state)
 	assert_used("/dev/nvme0n1p1 is open in the process 77: end that first");
 }
 
+/* What unbinding forgets: each once, the scheduler last, before the driver. */
+static void
+settings_of_a_disk_are_kept(void **state)
+{
+	static const char *const wanted[] = {"/power/control",
+	                                     "/nvme*/nvme0n1/nsid",
+	                                     "/nvme*n*/queue/iosched/expire",
+	                                     "/queue/iosched/fifo_batch",
+	                                     "/queue/nr_requests",
+	                                     "/queue/scheduler",
+	                                     "/" BDF};
+	struct session s = {0};
+	struct changes changes = {0};
+	struct pci_tree *tree;
+
+	run_shell("rm -r devices/" BDF);
+	make_function(BDF, NULL, 64);
+	run_shell(
+	    "mkdir -p run drivers/nvme drivers/vfio-pci "
+	    "groups/7/devices/" BDF " && cd devices/" BDF
+	    " && mkdir -p power nvme/nvme0/nvme0n1/queue/iosched"
+	    " && ln -s ../../groups/7 iommu_group"
+	    " && ln -s ../../drivers/nvme driver && ln -s ../.. subsystem"
+	    " && >driver/unbind && >subsystem/drivers/vfio-pci/bind"
+	    " && echo '(null)' >driver_override && echo auto >power/control"
+	    " && ln -s $PWD/nvme/nvme0/nvme0n1 ../../sys/block/nvme0n1"
+	    " && cd nvme/nvme0/nvme0n1 && echo 1 >nsid && cd queue"
+	    " && for f in scheduler nr_requests iosched/expire "
+	    "iosched/fifo_batch; do echo 8 >$f; done"
+	    " && echo 1 >logical && chmod 444 logical");
+	tree = read_tree(1);
+	assert_false(
+	    claim_device(&s, tree, pci_find(tree, BDF), true, &changes));
+	assert_string_equal(s.failure.text, "-O unbind=yes: ./devices/" BDF
+	                                    ": another driver has it");
+	assert_int_equal(changes.n, ARRAY_LEN(wanted));
+	for (size_t i = 0; i < changes.n; i++) {
+		const char *path = changes.item[i].path;
+		size_t length = strlen(path), n = strlen(wanted[i]);
+
+		assert_in_range(n, 1, length);
+		assert_string_equal(path + length - n, wanted[i]);
+	}
+	changes_undo(&changes);
+	free(s.failure.text);
+	pci_tree_free(tree);
+	run_shell("rm -r drivers groups run devices/" BDF);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, begin)
 
 int
@@ -273,6 +322,7 @@ main(void)
 	    TEST(an_exported_disk_is_used),
 	    TEST(owners_of_other_kinds),
 	    TEST(disks_of_several_paths),
+	    TEST(settings_of_a_disk_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
