@@ -2,9 +2,9 @@
 /* Results of programs of AMD, for GPUs. */
 #include "import/text.h"
 
+#include "common/base/number.h"
 #include "common/base/util.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,6 @@ struct rocm {
 	bool is_gpu[GPUS_MAX];
 	bool addressed; /* a device has an address */
 	bool fused;     /* a CPU and GPUs in one package */
-	struct matrix matrix;
 	enum contents { NO_MATRIX, PASSED_BY, ONE_WAY, BOTH_WAYS } what;
 };
 
@@ -52,7 +51,7 @@ take_cell(struct text *t, const char *row, const char *column,
 		text_set(t, "interface", "ce");
 	else
 		text_set(t, "peer", to_gpu ? from : to);
-	text_measure(t, "bandwidth_gbit_s", value, "GB/s");
+	text_cell(t, "bandwidth_gbit_s", "GB/s", value);
 	text_end_row(t);
 }
 
@@ -79,7 +78,7 @@ take_heading(struct text *t)
 		if (strcmp(t->line, headings[i].beginning) != 0)
 			continue;
 		r->what = headings[i].what;
-		r->matrix.ncols = 0;
+		text_close(t);
 		return true;
 	}
 	return false;
@@ -101,7 +100,7 @@ rocm_take_line(struct text *t)
 		r->is_gpu[number] =
 		    strchr(last, ':') && hex_numbers(last, part, 3) == 3;
 		r->addressed = r->addressed || r->is_gpu[number];
-		r->fused = r->fused || strstr(device, "MI300A");
+		r->fused = r->fused || is_fused(device);
 		if (r->is_gpu[number])
 			gpu_set(&r->gpus, number, 0, part[0], part[1]);
 		else
@@ -112,10 +111,15 @@ rocm_take_line(struct text *t)
 	if (take_heading(t))
 		return true;
 	if (!strcmp(t->word[0], "D/D") && r->what != NO_MATRIX) {
-		matrix_begin(t, &r->matrix, 1);
+		text_open_matrix(t, 1);
+		t->lasts = true;
 		return true;
 	}
-	return r->what != NO_MATRIX && matrix_row(t, &r->matrix, take_cell);
+	if (r->what == NO_MATRIX || !text_matrix_row(t, take_cell))
+		return false;
+	if (t->rows == t->ncols - 1)
+		text_close(t);
+	return true;
 }
 
 const struct importer rocm_importer = {
@@ -134,13 +138,12 @@ const struct importer rocm_importer = {
  */
 
 struct transferbench {
-	size_t column[5];   /* for CSV: see columns */
-	size_t ncols, time; /* ncols: no such column */
 	bool is_csv;
+	size_t column[5]; /* for CSV: see columns */
 
-	/* For the preset p2p. */
-	struct matrix matrix; /* labels such as "G0" */
+	/* For the preset p2p, whose matrices have labels such as "G0". */
 	char size[24];
+	char arrow[4];
 	char gpu_executor; /* as in G0 or D0 */
 	bool by_destination;
 	bool both_ways;
@@ -213,8 +216,8 @@ take_transfer(struct text *t, const char *const cell[])
 		text_set(t, "interface", *exe == 'D' ? "ce" : "sm");
 	text_set(t, "source", is_one_memory(cell[SRC]) ? src : cell[SRC]);
 	text_set(t, "destination", is_one_memory(cell[DST]) ? dst : cell[DST]);
-	text_count(t, "size_bytes", cell[SIZE]);
-	text_measure(t, "bandwidth_gbit_s", cell[BANDWIDTH], "GB/s");
+	text_cell(t, "size_bytes", COUNT, cell[SIZE]);
+	text_cell(t, "bandwidth_gbit_s", "GB/s", cell[BANDWIDTH]);
 	text_end_row(t);
 }
 
@@ -224,32 +227,28 @@ take_csv_header(struct text *t)
 	struct transferbench *b = t->state;
 
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
-		size_t at = find_word(columns[i], (const char *const *)t->word,
-		                      t->nwords);
-
-		if (at == t->nwords)
+		b->column[i] = find_word(
+		    columns[i], (const char *const *)t->word, t->nwords);
+		if (b->column[i] == t->nwords)
 			text_die(t, "no column '%s'", columns[i]);
-		b->column[i] = at;
 	}
 	b->is_csv = true;
-	b->ncols = t->nwords;
-	b->time =
-	    find_word("Time(ms)", (const char *const *)t->word, t->nwords);
-	t->gap = false;
+	text_open_matrix(t, 1);
 	return true;
 }
 
 static bool
 take_csv(struct text *t)
 {
-	struct transferbench *b = t->state;
+	const struct transferbench *b = t->state;
 	const char *cell[ARRAY_LEN(columns)];
 
-	if (t->nwords != b->ncols)
-		text_die(t, "%zu fields where the header has %zu", t->nwords,
-		         b->ncols);
-	if (b->time < b->ncols)
-		text_number(t, t->word[b->time]);
+	if (!b->is_csv || t->nwords < 2 || !text_is_row(t))
+		return false;
+	for (size_t i = 0; i < t->nwords; i++) {
+		if (!strcmp(t->label[i], "Time(ms)"))
+			text_number(t, t->word[i + 1]);
+	}
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
 		cell[i] = t->word[b->column[i]];
 	take_transfer(t, cell);
@@ -297,87 +296,96 @@ take_p2p_heading(struct text *t)
 	b->both_ways = text_begins(t, "Bidirectional");
 	b->by_destination = strstr(t->line, "Remote read");
 	b->gpu_executor = strstr(t->line, "Executor: DMA") ? 'D' : 'G';
-	b->matrix.ncols = 0;
+	b->is_csv = false;
+	text_close(t);
 	return true;
 }
 
-/* "CPU 00" and "GPU 01" are two words each. */
+/* "CPU" and "00" become "C0". */
+static void
+join_words(const struct text *t, char *const word[], char label[LABEL_MAX])
+{
+	uint64_t number = GPUS_MAX;
+
+	parse_integer(word[1], &number);
+	if (number >= GPUS_MAX)
+		text_die(t, "'%s %s': not a CPU or GPU", word[0], word[1]);
+	snprintf(label, LABEL_MAX, "%c%u", *word[0], (unsigned)number);
+}
+
 static bool
 take_p2p_labels(struct text *t)
 {
-	struct matrix *m = &((struct transferbench *)t->state)->matrix;
+	size_t n = (t->nwords - 1) / 2;
 
-	m->ncols = 0;
-	for (size_t i = 1; i + 1 < t->nwords; i += 2) {
-		char label[16];
-
-		snprintf(label, sizeof label, "%c%.8s", *t->word[i],
-		         t->word[i + 1]);
-		shorten(label, m->label[m->ncols++]);
+	for (size_t i = 0; i < n; i++) {
+		join_words(t, t->word + 1 + 2 * i, t->label[i]);
+		t->word[1 + i] = t->label[i];
 	}
-	return m->ncols;
+	t->nwords = n + 1;
+	text_open_matrix(t, 1);
+	t->lasts = true;
+	return true;
 }
 
 static void
-take_p2p_cell(struct text *t, const char *src, const char *dst,
+take_p2p_cell(struct text *t, const char *row, const char *column,
               const char *value)
 {
 	const struct transferbench *b = t->state;
-	char exe[16];
+	bool back = !strcmp(b->arrow, "<-");
+	const char *src = back ? column : row, *dst = back ? row : column;
+	char exe[LABEL_MAX];
 	const char *const cell[] = {
 	    [SIZE] = b->size, [SRC] = src,         [EXE] = exe,
 	    [DST] = dst,      [BANDWIDTH] = value,
 	};
 
+	/* The sum of the two rows above. */
+	if (!strcmp(b->arrow, "<->")) {
+		text_number(t, value);
+		return;
+	}
 	snprintf(exe, sizeof exe, "%s", b->by_destination ? dst : src);
 	if (*exe == 'G')
 		*exe = b->gpu_executor;
-	if (strcmp(value, "N/A") != 0)
-		take_transfer(t, cell);
+	take_transfer(t, cell);
 }
 
-/* "CPU 00 -> 42.75 38.85"; "<->" has the sums of the two rows above it. */
+/* "CPU 00 -> 42.75 38.85" */
 static bool
 take_p2p_row(struct text *t)
 {
-	const struct matrix *m = &((struct transferbench *)t->state)->matrix;
-	char name[16], row[16];
+	struct transferbench *b = t->state;
+	char row[LABEL_MAX];
 
-	if (!m->ncols || t->nwords < 3 ||
-	    (!strchr(t->word[2], '>') && !strchr(t->word[2], '<') &&
-	     !text_is_row(t, m->ncols + 3)))
+	if (!t->ncols || t->nwords < 3 ||
+	    sscanf(t->word[2], "%3[<>-]", b->arrow) != 1)
 		return false;
-	if (t->nwords != m->ncols + 3)
-		text_die(t, "%zu values under %zu titles",
-		         t->nwords > 3 ? t->nwords - 3 : 0, m->ncols);
-	snprintf(name, sizeof name, "%c%.8s", *t->word[0], t->word[1]);
-	shorten(name, row);
-	for (size_t i = 0; i < m->ncols; i++) {
-		if (!strcmp(t->word[2], "->"))
-			take_p2p_cell(t, row, m->label[i], t->word[i + 3]);
-		else if (!strcmp(t->word[2], "<-"))
-			take_p2p_cell(t, m->label[i], row, t->word[i + 3]);
-		else if (strcmp(t->word[2], "<->") != 0)
-			text_die(t, "'%s': not ->, <- or <->", t->word[2]);
-		else if (strcmp(t->word[i + 3], "N/A") != 0)
-			text_number(t, t->word[i + 3]);
-	}
+	join_words(t, t->word, row);
+	t->word[2] = row;
+	t->nwords -= 2;
+	memmove(t->word, t->word + 2, t->nwords * sizeof *t->word);
+	if (!text_matrix_row(t, take_p2p_cell))
+		text_die(t, "not a row of this matrix: '%s'", t->line);
 	return true;
 }
 
 static bool
 transferbench_take_line(struct text *t)
 {
-	struct transferbench *b = t->state;
+	const struct transferbench *b = t->state;
+	char c;
 
-	if (text_begins(t, "Transfer ") && strstr(t->line, "GB/s"))
+	if (sscanf(t->line, "Transfer %*d%c", &c) == 1 &&
+	    strstr(t->line, "GB/s"))
 		return take_text(t);
 	if (take_p2p_heading(t))
 		return true;
 	if (text_begins(t, "Averages"))
 		return true;
 	if (text_begins(t, "SRC")) {
-		b->matrix.ncols = 0;
+		text_close(t);
 		return *b->size && take_p2p_labels(t);
 	}
 	if (text_begins(t, "CPU ") || text_begins(t, "GPU "))
@@ -385,7 +393,7 @@ transferbench_take_line(struct text *t)
 	text_split(t, ",");
 	if (text_begins(t, "Test#,"))
 		return take_csv_header(t);
-	return b->is_csv && isdigit((unsigned char)*t->line) && take_csv(t);
+	return take_csv(t);
 }
 
 const struct importer transferbench_importer = {

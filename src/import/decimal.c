@@ -105,29 +105,31 @@ multiply_decimals(const char *a, const char *b, char *to)
 static const struct unit {
 	const char *name;
 	const char *factor;
-	bool time; /* else bandwidth */
+	enum { TIME, BANDWIDTH, SIZE } of;
 } units[] = {
-    {"ns", "1", true},
-    {"us", "1000", true},
-    {"usec", "1000", true},
-    {"ms", "1000000", true},
-    {"nsec", "1", true},
-    {"msec", "1000000", true},
-    {"s", "1000000000", true},
-    {"GB/s", "8", false},
-    {"GB/sec", "8", false},
-    {"MB/s", "0.008", false},
-    {"MB/sec", "0.008", false},
-    {"KB/sec", "0.000008", false},
-    {"Bytes/sec", "0.000000008", false},
-    {"B/s", "0.000000008", false},
-    {"KiB/s", "0.000008192", false},
-    {"MiB/s", "0.008388608", false},
-    {"GiB/s", "8.589934592", false},
-    {"GiB/sec", "8.589934592", false},
-    {"MiB/sec", "0.008388608", false},
-    {"KiB/sec", "0.000008192", false},
-    {"Gb/s", "1", false},
+    {"ns", "1", TIME},
+    {"us", "1000", TIME},
+    {"usec", "1000", TIME},
+    {"ms", "1000000", TIME},
+    {"nsec", "1", TIME},
+    {"msec", "1000000", TIME},
+    {"s", "1000000000", TIME},
+    {"GB/s", "8", BANDWIDTH},
+    {"GB/sec", "8", BANDWIDTH},
+    {"MB/s", "0.008", BANDWIDTH},
+    {"MB/sec", "0.008", BANDWIDTH},
+    {"KB/sec", "0.000008", BANDWIDTH},
+    {"Bytes/sec", "0.000000008", BANDWIDTH},
+    {"B/s", "0.000000008", BANDWIDTH},
+    {"KiB/s", "0.000008192", BANDWIDTH},
+    {"MiB/s", "0.008388608", BANDWIDTH},
+    {"GiB/s", "8.589934592", BANDWIDTH},
+    {"GiB/sec", "8.589934592", BANDWIDTH},
+    {"MiB/sec", "0.008388608", BANDWIDTH},
+    {"KiB/sec", "0.000008192", BANDWIDTH},
+    {"Gb/s", "1", BANDWIDTH},
+    {"B", "1", SIZE},
+    {"KiB", "1024", SIZE},
 };
 
 static const struct unit *
@@ -145,7 +147,7 @@ is_time_unit(const char *unit)
 {
 	const struct unit *found = find_unit(unit);
 
-	return found && found->time;
+	return found && found->of == TIME;
 }
 
 bool
@@ -153,7 +155,7 @@ is_bandwidth_unit(const char *unit)
 {
 	const struct unit *found = find_unit(unit);
 
-	return found && !found->time;
+	return found && found->of == BANDWIDTH;
 }
 
 const char *

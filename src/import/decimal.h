@@ -22,8 +22,9 @@ bool is_bandwidth_unit(const char *unit);
 
 /*
  * Converts a number in a known unit ("us", "GiB/s") exactly, a time to
- * nanoseconds, a bandwidth to Gbit/s; writes it to `to`, of DECIMAL_MAX bytes.
- * Returns NULL, or why not: as multiply_decimals, or the number is negative.
+ * nanoseconds, a bandwidth to Gbit/s, a size to bytes; writes it to `to`, of
+ * DECIMAL_MAX bytes. Returns NULL, or why not: as multiply_decimals, or the
+ * number is negative.
  */
 const char *scale_unit(const char *text, const char *unit, char *to);
 

@@ -47,7 +47,7 @@ set_options(struct text *t, const json_t *root, const json_t *job)
 	/* "4k,8k" and ranges have several sizes: the column stays empty. */
 	if (!parse_size(size ? size : "4k", &bytes))
 		result_u64(r, result_column(r, "size_bytes"), bytes);
-	text_count(t, "queue_depth", depth ? depth : "1");
+	text_cell(t, "queue_depth", COUNT, depth ? depth : "1");
 }
 
 static void
@@ -56,52 +56,25 @@ take_bins(struct text *t, json_t *bins)
 	for (void *i = json_object_iter(bins); i;
 	     i = json_object_iter_next(bins, i)) {
 		const char *middle = json_object_iter_key(i);
-		char *text =
-		    text_of_number(t, json_object_iter_value(i), middle);
+		const struct text_column count = {middle, "count", COUNT};
 
-		text_measure(t, "latency_ns", middle, "ns");
-		text_count(t, "count", text);
+		text_cell(t, "latency_ns", "ns", middle);
+		text_members(t, bins, &count, 1);
 		text_end_row(t);
-		free(text);
 	}
 }
 
-/* Members of clat_ns, or of its percentiles, and our columns. */
-static const struct word statistics[] = {
-    {"min", "min_ns"},          {"mean", "mean_ns"},
-    {"stddev", "stddev_ns"},    {"max", "max_ns"},
-    {"50.000000", "median_ns"}, {"99.000000", "p99_ns"},
-    {"99.900000", "p99_9_ns"},
+/* Members of a direction, of its clat_ns, and of the percentiles there. */
+static const struct text_column rates[] = {
+    {"total_ios", "n", COUNT},
+    {"bw_bytes", "bandwidth_gbit_s", "B/s"},
 };
-
-/* One row: the rate, and the latencies unless the run had none. */
-static void
-take_summary(struct text *t, const json_t *part)
-{
-	const json_t *clat = json_object_get(part, "clat_ns");
-	const json_t *percentiles = json_object_get(clat, "percentile");
-	struct result *r = &t->job->result;
-	char *n =
-	    text_of_number(t, json_object_get(part, "total_ios"), "total_ios");
-	char *rate =
-	    text_of_number(t, json_object_get(part, "bw_bytes"), "bw_bytes");
-
-	text_count(t, "n", n);
-	text_measure(t, "bandwidth_gbit_s", rate, "B/s");
-	free(n);
-	free(rate);
-	for (size_t i = 0; i < ARRAY_LEN(statistics); i++) {
-		const char *key = statistics[i].theirs;
-		const json_t *value = json_object_get(clat, key);
-
-		if (!value)
-			value = json_object_get(percentiles, key);
-		if (json_is_number(value))
-			result_double(r, result_column(r, statistics[i].ours),
-			              json_number_value(value));
-	}
-	text_end_row(t);
-}
+static const struct text_column statistics[] = {
+    {"min", "min_ns", NUMBER},       {"mean", "mean_ns", NUMBER},
+    {"stddev", "stddev_ns", NUMBER}, {"50.000000", "median_ns", NUMBER},
+    {"99.000000", "p99_ns", NUMBER}, {"99.900000", "p99_9_ns", NUMBER},
+    {"max", "max_ns", NUMBER},
+};
 
 static void
 begin_row(struct text *t, const json_t *root, const json_t *job,
@@ -136,18 +109,26 @@ take_direction(struct text *t, const json_t *root, const json_t *job,
 	}
 	if (t->job->result.rows == before &&
 	    json_number_value(json_object_get(part, "total_ios")) > 0) {
+		json_t *clat = json_object_get(part, "clat_ns");
+
+		text_member(t, part, direction, "bw_bytes", JSON_INTEGER);
 		begin_row(t, root, job, direction, "");
-		take_summary(t, part);
+		text_members(t, part, rates, ARRAY_LEN(rates));
+		text_members(t, clat, statistics, ARRAY_LEN(statistics));
+		text_members(t, json_object_get(clat, "percentile"), statistics,
+		             ARRAY_LEN(statistics));
+		text_end_row(t);
 	}
 }
 
-static void
+static bool
 take_json(struct text *t, const json_t *root)
 {
-	const json_t *jobs =
-	    text_member(t, root, "the file", "jobs", JSON_ARRAY);
+	const json_t *jobs = json_object_get(root, "jobs");
 	uintmax_t before = t->job->result.rows;
 
+	if (!json_is_array(jobs))
+		return false;
 	for (size_t i = 0; i < json_array_size(jobs); i++) {
 		for (size_t d = 0; d < ARRAY_LEN(directions); d++)
 			take_direction(t, root, json_array_get(jobs, i),
@@ -155,6 +136,7 @@ take_json(struct text *t, const json_t *root)
 	}
 	if (t->job->result.rows == before)
 		text_die(t, "no result of fio 3");
+	return true;
 }
 
 /* Text --------------------------------------------------------------------- */
@@ -242,10 +224,10 @@ take_rate(struct text *t)
 	free(bench);
 	text_set(t, "job", f->job);
 	if (*f->size)
-		text_count(t, "size_bytes", f->size);
+		text_cell(t, "size_bytes", COUNT, f->size);
 	if (*f->depth)
-		text_count(t, "queue_depth", f->depth);
-	text_measure(t, "bandwidth_gbit_s", value, unit);
+		text_cell(t, "queue_depth", COUNT, f->depth);
+	text_cell(t, "bandwidth_gbit_s", unit, value);
 	memcpy(f->direction, direction, sizeof direction);
 	return true;
 }
@@ -279,7 +261,7 @@ take_latency(struct text *t)
 			value[i][end - 1] = '\0';
 			scale = *unit == 'n' ? "us" : *unit == 'u' ? "ms" : "s";
 		}
-		text_measure(t, columns[i], value[i], scale);
+		text_cell(t, columns[i], scale, value[i]);
 	}
 	return true;
 }

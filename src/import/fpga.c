@@ -7,15 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* XDMA --------------------------------------------------------------------- */
-
 /*
  * Output of dma_to_device and dma_from_device of AMD's drivers for XDMA and
  * QDMA: bytes per transfer, and 10^6 bytes per second, including system call
- * and driver.
+ * and driver. "/dev/xdma0_c2h_0 ** Average BW = 4096, 812.5"; QDMA names no
+ * direction.
  */
-
-/* "/dev/xdma0_c2h_0 ** Average BW = 4096, 812.5"; QDMA names no direction. */
 static bool
 xdma_take_line(struct text *t)
 {
@@ -40,8 +37,8 @@ xdma_take_line(struct text *t)
 		            "it) or bw_wr");
 	text_row(t, bench ? bench : "", basename(device));
 	text_set(t, "interface", "engine");
-	text_count(t, "size_bytes", size);
-	text_measure(t, "bandwidth_gbit_s", value, "MB/s");
+	text_cell(t, "size_bytes", COUNT, size);
+	text_cell(t, "bandwidth_gbit_s", "MB/s", value);
 	text_end_row(t);
 	return true;
 }
@@ -52,14 +49,11 @@ const struct importer xdma_importer = {
     .take_line = xdma_take_line,
 };
 
-/* QDMA --------------------------------------------------------------------- */
-
 /*
- * Output of dma-perf (dmaperf) of AMD's QDMA driver. It does not show whether
- * both directions ran at once.
+ * Output of dma-perf (dmaperf) of AMD's QDMA driver: "WRITE: total pps =
+ * 3987072 BW = 255.172608 MB/sec". It does not show whether both directions ran
+ * at once.
  */
-
-/* "WRITE: total pps = 3987072 BW = 255.172608 MB/sec" */
 static bool
 qdma_take_line(struct text *t)
 {
@@ -74,7 +68,7 @@ qdma_take_line(struct text *t)
 	           value, unit, &more) != 3)
 		text_die(t, "not packets and a bandwidth: '%s'", t->line);
 	text_row(t, write ? "qdma_h2c" : "qdma_c2h", "");
-	text_measure(t, "bandwidth_gbit_s", value, unit);
+	text_cell(t, "bandwidth_gbit_s", unit, value);
 	text_set(t, "packets_per_s", rate);
 	text_end_row(t);
 	return true;

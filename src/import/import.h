@@ -41,8 +41,9 @@ struct text;
  * input ends the program. Without `read`, the format is text or JSON:
  * `take_line` gets each line that is not empty, and returns false for what only
  * surrounds its tables; it refuses rows that are broken. `take_json` gets each
- * object that starts with a brace at the start of a line; if `loose`, also one
- * without quotes. `end` is called at the end of each file.
+ * object that starts with a brace at the start of a line, if `loose` also one
+ * without quotes, and returns false for another program's. `end` is called at
+ * the end of each file.
  */
 struct importer {
 	const char *name;
@@ -50,7 +51,7 @@ struct importer {
 	void (*read)(struct job *job);
 
 	bool (*take_line)(struct text *t);
-	void (*take_json)(struct text *t, const json_t *root);
+	bool (*take_json)(struct text *t, const json_t *root);
 	void (*end)(struct text *t);
 	bool loose;
 	size_t state_size; /* bytes of take_line's state, or 0 */

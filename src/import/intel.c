@@ -5,6 +5,7 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +34,14 @@ static const struct section {
      "mlc_cache_to_cache_reader", "mean_ns", "ns"},
 };
 
+static const struct text_column loaded_columns[] = {
+    {"", "inject_delay", COUNT},
+    {"", "mean_ns", "ns"},
+    {"", "bandwidth_gbit_s", "MB/s"},
+};
+
 struct mlc {
 	const struct section *section;
-	struct matrix matrix;
-	bool in_loaded; /* the line of "=" was read */
 };
 
 static void
@@ -45,12 +50,10 @@ take_cell(struct text *t, const char *row, const char *column,
 {
 	const struct mlc *m = t->state;
 
-	if (!strcmp(value, "-"))
-		return;
 	text_row(t, m->section->bench, "");
 	text_set(t, "cpu_node", row);
 	text_set(t, "node", column);
-	text_measure(t, m->section->measure, value, m->section->unit);
+	text_cell(t, m->section->measure, m->section->unit, value);
 	text_end_row(t);
 }
 
@@ -66,15 +69,18 @@ take_named(struct text *t)
 
 	for (size_t i = 0; i + 1 < t->nwords; i++) {
 		size_t length = strlen(t->word[i]);
+		double unused;
 
+		if (!parse_number(t->word[i], &unused))
+			text_die(t, "two values: '%s'", t->line);
 		length -= t->word[i][length - 1] == ':';
 		if (length)
 			xappend(&name, " ", "%.*s", (int)length, t->word[i]);
 	}
 	text_row(t, m->section->bench, "");
 	text_set(t, "traffic", name ? name : "");
-	text_measure(t, m->section->measure, t->word[t->nwords - 1],
-	             m->section->unit);
+	text_cell(t, m->section->measure, m->section->unit,
+	          t->word[t->nwords - 1]);
 	text_end_row(t);
 	free(name);
 	return true;
@@ -83,23 +89,16 @@ take_named(struct text *t)
 static bool
 take_loaded(struct text *t)
 {
-	struct mlc *m = t->state;
+	const struct mlc *m = t->state;
 
-	if (text_begins(t, "Inject") || text_begins(t, "Delay"))
-		return true;
 	if (text_begins(t, "=====")) {
-		m->in_loaded = true;
-		t->gap = false;
+		text_open(t, loaded_columns, ARRAY_LEN(loaded_columns));
 		return true;
 	}
-	if (!m->in_loaded || !text_is_row(t, 3))
-		return false;
-	if (t->nwords != 3)
-		text_die(t, "%zu values under 3 titles", t->nwords);
+	if (!text_is_row(t))
+		return text_begins(t, "Inject") || text_begins(t, "Delay");
 	text_row(t, m->section->bench, "");
-	text_count(t, "inject_delay", t->word[0]);
-	text_measure(t, "mean_ns", t->word[1], "ns");
-	text_measure(t, "bandwidth_gbit_s", t->word[2], "MB/s");
+	text_cells(t, 0, t->ncols);
 	text_end_row(t);
 	return true;
 }
@@ -111,7 +110,8 @@ mlc_take_line(struct text *t)
 
 	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
 		if (text_begins(t, sections[i].beginning)) {
-			*m = (struct mlc){.section = &sections[i]};
+			m->section = &sections[i];
+			text_close(t);
 			return true;
 		}
 	}
@@ -134,12 +134,14 @@ mlc_take_line(struct text *t)
 		              : text_begins(t, "Writer") ? 3
 		                                         : 1;
 
+		if (t->nwords > skip && !isdigit((unsigned char)*t->word[skip]))
+			return false;
 		if (t->nwords > skip)
-			matrix_begin(t, &m->matrix, skip);
+			text_open_matrix(t, skip);
 		return true;
 	}
 	return text_begins(t, "Memory node") || text_begins(t, "Reader") ||
-	       matrix_row(t, &m->matrix, take_cell);
+	       text_matrix_row(t, take_cell);
 }
 
 const struct importer mlc_importer = {
@@ -156,40 +158,19 @@ const struct importer mlc_importer = {
  * interval. Its MB are 2^20 bytes.
  */
 
-static const char *const iostat_directions[] = {
-    "inbound-read",
-    "inbound-write",
-    "outbound-read",
-    "outbound-write",
+/* Only -I has a time, in seconds since the start. */
+static const struct text_column iostat_columns[] = {
+    {"time", NULL, NUMBER},
+    {"port", NULL, WORD},
+    {"Inbound Read(MB)", "inbound-read", NUMBER},
+    {"Inbound Write(MB)", "inbound-write", NUMBER},
+    {"Outbound Read(MB)", "outbound-read", NUMBER},
+    {"Outbound Write(MB)", "outbound-write", NUMBER},
 };
 
 struct iostat {
-	bool known;     /* the header has been read */
-	bool intervals; /* column 1 is the time since the start, in s */
 	double time, elapsed;
 };
-
-/* "port  Inbound Read(MB)  Inbound Write(MB) ..." */
-static bool
-iostat_take_header(struct text *t)
-{
-	static const char *const words[] = {
-	    "port",     "Inbound",  "Read(MB)", "Inbound",  "Write(MB)",
-	    "Outbound", "Read(MB)", "Outbound", "Write(MB)"};
-	struct iostat *s = t->state;
-	size_t first = t->nwords - ARRAY_LEN(words);
-
-	if (t->nwords < ARRAY_LEN(words))
-		return false;
-	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		if (strcmp(t->word[first + i], words[i]) != 0)
-			return false;
-	}
-	s->known = true;
-	t->gap = false;
-	s->intervals = strstr(t->line, "time");
-	return true;
-}
 
 /* All ports of an interval have one time. */
 static void
@@ -216,7 +197,7 @@ iostat_take_direction(struct text *t, const char *port, const char *direction,
 	text_row(t, "perf_iostat", port);
 	text_set(t, "direction", direction);
 	result_double(r, result_column(r, "transferred_bytes"), bytes);
-	if (s->intervals && s->elapsed > 0) {
+	if (s->elapsed > 0) {
 		result_double(r, result_column(r, "elapsed_ns"),
 		              1e9 * s->elapsed);
 		result_double(r, result_column(r, "bandwidth_gbit_s"),
@@ -228,30 +209,27 @@ iostat_take_direction(struct text *t, const char *port, const char *direction,
 static bool
 iostat_take_line(struct text *t)
 {
-	const struct iostat *s = t->state;
+	const char *titles = t->line + strspn(t->line, "# ");
+	size_t untimed = strncmp(titles, "time", 4) != 0, first;
 	unsigned port[3];
-	size_t first;
-	bool is_port;
 
-	if (iostat_take_header(t))
+	if (strstr(titles, "Inbound Read(MB)") &&
+	    text_header(t, titles, iostat_columns + untimed,
+	                ARRAY_LEN(iostat_columns) - untimed)) {
+		*(struct iostat *)t->state = (struct iostat){0};
 		return true;
-	first = s->intervals ? 2 : 1;
-	if (!s->known || t->nwords < first)
+	}
+	if (!text_is_row(t))
 		return false;
-	is_port = hex_numbers(t->word[first - 1], port, 3) == 2 &&
-	          strchr(t->word[first - 1], ':');
-	if (!is_port && !text_is_row(t, first + ARRAY_LEN(iostat_directions)))
-		return false;
-	if (t->nwords != first + ARRAY_LEN(iostat_directions))
-		text_die(t, "%zu values under 4 titles of port %s",
-		         t->nwords - first, t->word[first - 1]);
-	if (!is_port)
+	first = t->col[0] == iostat_columns ? 2 : 1;
+	if (hex_numbers(t->word[first - 1], port, 3) != 2 ||
+	    !strchr(t->word[first - 1], ':'))
 		text_die(t, "'%s': not a port", t->word[first - 1]);
-	if (s->intervals)
+	if (first == 2)
 		take_time(t, t->word[0]);
-	for (size_t i = 0; i < ARRAY_LEN(iostat_directions); i++)
-		iostat_take_direction(t, t->word[first - 1],
-		                      iostat_directions[i], t->word[first + i]);
+	for (size_t i = first; i < t->ncols; i++)
+		iostat_take_direction(t, t->word[first - 1], t->col[i]->name,
+		                      t->word[i]);
 	return true;
 }
 
@@ -297,7 +275,8 @@ pcm_iio_take_header(struct text *t)
 	struct pcm_iio *p = t->state;
 	const char *const *words = (const char *const *)t->word;
 
-	if (find_word("Name", words, t->nwords) == t->nwords)
+	if (find_word("Socket", words, t->nwords) == t->nwords ||
+	    find_word("Name", words, t->nwords) == t->nwords)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(places); i++)
 		p->place[i] = find_word(places[i], words, t->nwords);
@@ -339,11 +318,10 @@ pcm_iio_take_event(struct text *t, const char *device, size_t column)
 	result_u64(r, result_column(r, "seq"), p->interval);
 	if (direction) {
 		text_set(t, "direction", direction);
-		text_measure(t, "bandwidth_gbit_s", t->word[column], "B/s");
+		text_cell(t, "bandwidth_gbit_s", "B/s", t->word[column]);
 	} else {
 		text_set(t, "event", p->title[column]);
-		result_double(r, result_column(r, "events_per_s"),
-		              text_number(t, t->word[column]));
+		text_cell(t, "events_per_s", NUMBER, t->word[column]);
 	}
 	text_end_row(t);
 }
@@ -355,11 +333,10 @@ pcm_iio_take_line(struct text *t)
 	char *device = NULL;
 
 	text_split(t, ",");
-	if (find_word("Socket", (const char *const *)t->word, t->nwords) <
-	    t->nwords)
-		return pcm_iio_take_header(t);
+	if (pcm_iio_take_header(t))
+		return true;
 	if (!p->ncols || t->nwords < 2 ||
-	    (t->nwords != p->ncols && !strstr(t->line, "Socket")))
+	    (!text_begins(t, "Socket") && !strstr(t->line, ",Socket")))
 		return false;
 	if (t->nwords != p->ncols)
 		text_die(t, "%zu fields where the header has %zu", t->nwords,

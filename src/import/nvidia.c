@@ -27,14 +27,16 @@ static const struct copy {
     {"device_to_host_memcpy_sm", "bw_wr", "sm"},
 };
 
+#define TEST_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
+
 struct nvbandwidth {
 	struct gpu_names gpus;
-	struct matrix matrix;
 	char test[64];
 	char unit[16];
 	char part[16]; /* of a test with several matrices: "_read1" */
 	bool from_gpu; /* rows of the matrix are GPUs */
-	bool c2c;
+	bool titled;   /* the numbers of its columns were read */
+	bool fused;
 };
 
 static void
@@ -46,7 +48,7 @@ nvbandwidth_take_cell(struct text *t, const char *row, const char *column,
 	char bench[sizeof n->test + sizeof n->part];
 
 	for (size_t i = 0; i < ARRAY_LEN(nvbandwidth_copies); i++) {
-		if (!n->c2c && !strcmp(n->test, nvbandwidth_copies[i].test))
+		if (!n->fused && !strcmp(n->test, nvbandwidth_copies[i].test))
 			copy = &nvbandwidth_copies[i];
 	}
 	snprintf(bench, sizeof bench, "%s%s",
@@ -59,8 +61,8 @@ nvbandwidth_take_cell(struct text *t, const char *row, const char *column,
 		text_set(t, "interface", copy->interface);
 	if (n->from_gpu)
 		text_set(t, "peer", gpu_name(t, &n->gpus, row));
-	text_measure(t, is_time_unit(n->unit) ? "mean_ns" : "bandwidth_gbit_s",
-	             value, n->unit);
+	text_cell(t, is_time_unit(n->unit) ? "mean_ns" : "bandwidth_gbit_s",
+	          n->unit, value);
 	text_end_row(t);
 }
 
@@ -76,7 +78,7 @@ set_test(struct text *t, const char *name, size_t length)
 		text_die(t, "the test has no name");
 	}
 	n->unit[0] = '\0';
-	n->matrix.ncols = 0;
+	text_close(t);
 }
 
 /*
@@ -90,13 +92,13 @@ take_description(struct text *t, const char *text)
 	struct nvbandwidth *n = t->state;
 	const char *unit = strrchr(text, '(');
 	const char *part = strstr(text, column);
-	size_t length = unit ? strcspn(++unit, ")") : 0;
+	size_t length;
 
-	if (!part || !strstr(text, "(row)") || !length ||
-	    length >= sizeof n->unit)
+	if (!part || !strstr(text, "(row)"))
 		return false;
-	memcpy(n->unit, unit, length);
-	n->unit[length] = '\0';
+	unit = unit ? unit + 1 : "";
+	snprintf(n->unit, sizeof n->unit, "%.*s", (int)strcspn(unit, ")"),
+	         unit);
 	if (!is_time_unit(n->unit) && !is_bandwidth_unit(n->unit))
 		text_die(t, "unit '%s': unknown", n->unit);
 	part += strlen(column);
@@ -107,7 +109,8 @@ take_description(struct text *t, const char *text)
 	for (char *c = n->part; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
 	n->from_gpu = strstr(text, "GPU(row)");
-	n->matrix.ncols = 0;
+	n->titled = false;
+	text_close(t);
 	return true;
 }
 
@@ -124,7 +127,7 @@ take_device(struct text *t)
 	char host[64], digits[5];
 	uint64_t gpu;
 
-	n->c2c = n->c2c || is_c2c(t->line);
+	n->fused = n->fused || is_fused(t->line);
 	if (number)
 		return gpu_take(&n->gpus, number, address ? address + 1 : NULL);
 	number = text_after(t, "Process ");
@@ -158,22 +161,24 @@ nvbandwidth_take_line(struct text *t)
 {
 	struct nvbandwidth *n = t->state;
 	const char *test = text_after(t, "Running ");
+	size_t length = test ? strspn(test, TEST_CHARACTERS) : 0;
 
-	if (test && t->nwords == 2) {
-		size_t length = strlen(test);
-
-		set_test(t, test, length - (length && test[length - 1] == '.'));
+	if (length && !test[length + (test[length] == '.')]) {
+		set_test(t, test, length);
 		return true;
 	}
 	if (text_begins(t, "Device ") || text_begins(t, "Process "))
 		return take_device(t);
 	if (take_description(t, t->line))
 		return true;
-	if (*n->unit && !n->matrix.ncols && is_header(t)) {
-		matrix_begin(t, &n->matrix, 0);
+	if (*n->unit && !n->titled && text_is_numbers(t)) {
+		if (!is_header(t))
+			text_die(t, "not the numbers of GPUs: '%s'", t->line);
+		text_open_matrix(t, 0);
+		n->titled = true;
 		return true;
 	}
-	return matrix_row(t, &n->matrix, nvbandwidth_take_cell);
+	return text_matrix_row(t, nvbandwidth_take_cell);
 }
 
 /* A waived or failed test has a status and no matrix. */
@@ -212,16 +217,18 @@ take_json_test(struct text *t, const json_t *test)
 	}
 }
 
-static void
+static bool
 take_json(struct text *t, const json_t *root)
 {
-	const json_t *all =
-	    text_member(t, root, "the file", "nvbandwidth", JSON_OBJECT);
-	const json_t *tests =
-	    text_member(t, all, "nvbandwidth", "testcases", JSON_ARRAY);
+	const json_t *all = json_object_get(root, "nvbandwidth");
+	const json_t *tests;
 
+	if (!all)
+		return false;
+	tests = text_member(t, all, "nvbandwidth", "testcases", JSON_ARRAY);
 	for (size_t i = 0; i < json_array_size(tests); i++)
 		take_json_test(t, json_array_get(tests, i));
+	return true;
 }
 
 const struct importer nvbandwidth_importer = {
@@ -254,8 +261,13 @@ struct bandwidthtest {
 	size_t ngpus;
 	const struct memory_copy *copy;
 	bool pageable;
-	bool c2c;
-	char unit[8];
+	bool fused;
+};
+
+static const struct text_column bandwidthtest_columns[] = {
+    {"Transfer Size (Bytes)", "size_bytes", COUNT},
+    {"Bandwidth(MB/s)", "bandwidth_gbit_s", "MB/s"},
+    {"Bandwidth(GB/s)", "bandwidth_gbit_s", "GB/s"},
 };
 
 static void
@@ -273,32 +285,32 @@ bandwidthtest_take_result(struct text *t, const char *size, const char *value,
 	if (b->ngpus > 1)
 		text_die(t,
 		         "the sum of several GPUs: run with --device=NUMBER");
-	bench = b->pageable                    ? copy->pageable
-	        : !b->c2c || *copy->csv == 'c' ? copy->pinned
-	        : *copy->csv == 'H'            ? "cuda_h2d"
-	                                       : "cuda_d2h";
+	bench = b->pageable                      ? copy->pageable
+	        : !b->fused || *copy->csv == 'c' ? copy->pinned
+	        : *copy->csv == 'H'              ? "cuda_h2d"
+	                                         : "cuda_d2h";
 	text_row(t, bench, gpu_name(t, &b->gpus, *b->gpu ? b->gpu : "0"));
 	if (bench[0] == 'b')
 		text_set(t, "interface", "ce");
-	text_count(t, "size_bytes", size);
+	text_cell(t, "size_bytes", COUNT, size);
 	/* This program's MB/s are 2^20 bytes; GB/s, of later versions, 10^9. */
-	text_measure(t, "bandwidth_gbit_s", value,
-	             !strcmp(unit, "MB/s") ? "MiB/s" : unit);
+	text_cell(t, "bandwidth_gbit_s", !strcmp(unit, "MB/s") ? "MiB/s" : unit,
+	          value);
 	text_end_row(t);
 }
 
-/* "bandwidthTest-H2D-Pinned, Bandwidth = 6.1 GB/s, Time = ..., Size = ..." */
+/*
+ * "bandwidthTest-H2D-Pinned, Bandwidth = 6.1 GB/s, Time = 0.00131 s, Size =
+ * 32000000 bytes, NumDevsUsed = 1"
+ */
 static bool
 take_csv(struct text *t, const char *what)
 {
 	struct bandwidthtest *b = t->state;
-	const char *ngpus = strstr(what, "NumDevsUsed =");
-	char value[32], unit[8], size[24], count[10], more;
-	uint64_t number = 1;
+	char value[32], unit[8], time[24], size[24], ngpus[10];
+	int end = 0;
 
 	b->copy = NULL;
-	b->unit[0] = '\0';
-	b->ngpus = 1;
 	for (size_t i = 0; i < ARRAY_LEN(bandwidthtest_copies); i++) {
 		if (!strncmp(what, bandwidthtest_copies[i].csv,
 		             strlen(bandwidthtest_copies[i].csv)))
@@ -306,14 +318,13 @@ take_csv(struct text *t, const char *what)
 	}
 	if (!b->copy ||
 	    sscanf(what,
-	           "%*[^,], Bandwidth = %31s %7[^,], Time = %*s s, Size = %23s",
-	           value, unit, size) != 3 ||
-	    strstr(what, "bandwidthTest-") ||
-	    (ngpus &&
-	     (sscanf(ngpus, "NumDevsUsed = %9[0-9] %c", count, &more) != 1 ||
-	      parse_integer(count, &number))))
+	           "%*[^,], Bandwidth = %31s %7[^,], Time = %23s s, Size = "
+	           "%23s bytes, NumDevsUsed = %9[0-9]%n",
+	           value, unit, time, size, ngpus, &end) != 5 ||
+	    what[end])
 		text_die(t, "not a row of bandwidthTest: '%s'", t->line);
-	b->ngpus = number;
+	text_number(t, time);
+	b->ngpus = (size_t)text_number(t, ngpus);
 	b->pageable = strstr(what, "-Paged");
 	bandwidthtest_take_result(t, size, value, unit);
 	return true;
@@ -330,7 +341,7 @@ bandwidthtest_take_heading(struct text *t)
 		if (!rest)
 			continue;
 		b->copy = &bandwidthtest_copies[i];
-		b->unit[0] = '\0';
+		text_close(t);
 		return *rest == ',' && leading_number(rest + 2, &b->ngpus);
 	}
 	return false;
@@ -341,15 +352,16 @@ bandwidthtest_take_line(struct text *t)
 {
 	struct bandwidthtest *b = t->state;
 	const char *csv = text_after(t, "bandwidthTest-");
-	const char *unit = strstr(t->line, "Bandwidth(");
+	const char *titles = strstr(t->line, "Transfer Size (Bytes)");
 
 	if (csv)
 		return take_csv(t, csv);
 	if (bandwidthtest_take_heading(t))
 		return true;
-	if (sscanf(t->line, "Device %7[0-9]:", b->gpu) == 1) {
-		b->c2c = is_c2c(t->line);
-		return true;
+	/* nvbandwidth has an address behind the name. */
+	if (text_begins(t, "Device ") && !strstr(t->line, "(0000")) {
+		b->fused = is_fused(t->line);
+		return sscanf(t->line, "Device %7[0-9]:", b->gpu) == 1;
 	}
 	if (text_begins(t, "Result = FAIL"))
 		text_die(t, "bandwidthTest says that its result is wrong");
@@ -358,15 +370,12 @@ bandwidthtest_take_line(struct text *t)
 		b->pageable = text_begins(t, "PAGEABLE");
 		return true;
 	}
-	if (unit && b->copy) {
-		t->gap = false;
-		return sscanf(unit, "Bandwidth(%7[^)])", b->unit) == 1;
-	}
-	if (!*b->unit || !text_is_row(t, 2))
+	if (titles)
+		return text_header(t, titles, bandwidthtest_columns,
+		                   ARRAY_LEN(bandwidthtest_columns));
+	if (!text_is_row(t))
 		return false;
-	if (t->nwords != 2)
-		text_die(t, "%zu values under 2 titles", t->nwords);
-	bandwidthtest_take_result(t, t->word[0], t->word[1], b->unit);
+	bandwidthtest_take_result(t, t->word[0], t->word[1], t->col[1]->unit);
 	return true;
 }
 
@@ -403,7 +412,6 @@ static const struct p2p_kind {
 
 struct p2ptest {
 	struct gpu_names gpus;
-	struct matrix matrix;
 	const struct p2p_kind *kind;
 	const char *clock; /* for latencies: the clock */
 };
@@ -423,7 +431,7 @@ p2ptest_take_cell(struct text *t, const char *row, const char *column,
 	text_set(t, "p2p", p->kind->p2p);
 	if (p->clock)
 		text_set(t, "timed_by", p->clock);
-	text_measure(t, p->kind->measure, value, p->kind->unit);
+	text_cell(t, p->kind->measure, p->kind->unit, value);
 	text_end_row(t);
 }
 
@@ -462,23 +470,25 @@ p2ptest_take_line(struct text *t)
 		if (text_begins(t, kinds[i].beginning) &&
 		    strstr(t->line, kinds[i].ending)) {
 			p->kind = &kinds[i];
-			p->matrix.ncols = 0;
 			p->clock = NULL;
+			text_close(t);
 			return true;
 		}
 	}
 	if (strstr(t->line, "Matrix")) {
 		p->kind = NULL;
-		p->matrix.ncols = 0;
+		text_close(t);
 	}
-	if (p->kind && (!strcmp(label, "GPU") || !strcmp(label, "CPU") ||
-	                !strcmp(label, "D\\D"))) {
+	if (p->kind && t->nwords > 1 &&
+	    isdigit((unsigned char)*t->word[t->nwords > 2 ? 2 : 1]) &&
+	    (!strcmp(label, "GPU") || !strcmp(label, "CPU") ||
+	     !strcmp(label, "D\\D"))) {
 		if (*label != 'D')
 			p->clock = *label == 'G' ? "gpu" : "cpu";
-		matrix_begin(t, &p->matrix, 1);
+		text_open_matrix(t, 1);
 		return true;
 	}
-	return matrix_row(t, &p->matrix, p2ptest_take_cell);
+	return text_matrix_row(t, p2ptest_take_cell);
 }
 
 const struct importer p2ptest_importer = {
@@ -520,9 +530,9 @@ begin_row(struct text *t, const char *bench, const char *size)
 
 	text_row(t, bench,
 	         gpu_name(t, &g->gpus, *g->selected ? g->selected : "0"));
-	text_count(t, "size_bytes", size);
+	text_cell(t, "size_bytes", COUNT, size);
 	if (*g->n)
-		text_count(t, "n", g->n);
+		text_cell(t, "n", COUNT, g->n);
 }
 
 /* "9600.5MB/s", or since version 2.5 "median 22360.8MB/s, min 20661.2MB/s" */
@@ -540,10 +550,10 @@ take_bandwidth(struct text *t, const char *bench, const char *value)
 	if (!end || value[end] || !*g->size)
 		text_die(t, "not a bandwidth behind its test: '%s'", t->line);
 	begin_row(t, bench, g->size);
-	text_measure(t, n == 2 ? "median_gbit_s" : "bandwidth_gbit_s", first,
-	             "MiB/s");
+	text_cell(t, n == 2 ? "median_gbit_s" : "bandwidth_gbit_s", "MiB/s",
+	          first);
 	if (n == 2)
-		text_measure(t, "min_gbit_s", least, "MiB/s");
+		text_cell(t, "min_gbit_s", "MiB/s", least);
 	text_end_row(t);
 	return true;
 }
@@ -558,10 +568,10 @@ take_time(struct text *t, const char *bench)
 	              : t->nwords != 3 && t->nwords != 4)
 		text_die(t, "%zu values in a row of copylat", t->nwords - 1);
 	begin_row(t, bench, t->word[1]);
-	text_measure(t, t->nwords == 4 ? "median_ns" : "mean_ns", t->word[2],
-	             "us");
+	text_cell(t, t->nwords == 4 ? "median_ns" : "mean_ns", "us",
+	          t->word[2]);
 	if (t->nwords == 4)
-		text_measure(t, "min_ns", t->word[3], "us");
+		text_cell(t, "min_ns", "us", t->word[3]);
 	text_end_row(t);
 	return true;
 }

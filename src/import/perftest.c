@@ -9,47 +9,55 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS_MAX 16
-
-/* A column of perftest; without a unit it is a count, or skipped. */
-struct title {
-	const char *title; /* in the text, up to the unit */
-	const char *key;   /* in JSON */
-	const char *name;  /* ours; NULL: skipped */
-	const char *unit;
+/* With MB it means MiB. Columns of single ports are in the sum before them. */
+static const struct text_column columns[] = {
+    {"#bytes", "size_bytes", COUNT},
+    {"#iterations", "n", COUNT},
+    {"#sl", "service_level", COUNT},
+    {"t_min[usec]", "min_ns", "us"},
+    {"t_max[usec]", "max_ns", "us"},
+    {"t_typical[usec]", "median_ns", "us"},
+    {"t_avg[usec]", "mean_ns", "us"},
+    {"t_stdev[usec]", "stddev_ns", "us"},
+    {"99% percentile[usec]", "p99_ns", "us"},
+    {"99.9% percentile[usec]", "p99_9_ns", "us"},
+    {"tps average", NULL, NUMBER},
+    {"BW peak[MB/sec]", NULL, NUMBER},
+    {"BW peak[MiB/sec]", NULL, NUMBER},
+    {"BW peak[Gb/sec]", NULL, NUMBER},
+    {"BW average[MB/sec]", "bandwidth_gbit_s", "MiB/s"},
+    {"BW average[MiB/sec]", "bandwidth_gbit_s", "MiB/s"},
+    {"BW average[Gb/sec]", "bandwidth_gbit_s", "Gb/s"},
+    {"MsgRate[Mpps]", NULL, NUMBER},
+    {"BW Port1[MB/sec]", NULL, NUMBER},
+    {"BW Port1[Gb/sec]", NULL, NUMBER},
+    {"MsgRate Port1[Mpps]", NULL, NUMBER},
+    {"BW Port2[MB/sec]", NULL, NUMBER},
+    {"BW Port2[Gb/sec]", NULL, NUMBER},
+    {"MsgRate Port2[Mpps]", NULL, NUMBER},
+    {"CPU_Util[%]", "cpu_pct", NUMBER},
 };
 
-static const struct title columns[] = {
-    {"#bytes", "MsgSize", "size_bytes", NULL},
-    {"#iterations", "n_iterations", "n", NULL},
-    {"#sl", NULL, "service_level", NULL},
-    {"t_min[usec]", "t_min", "min_ns", "us"},
-    {"t_max[usec]", "t_max", "max_ns", "us"},
-    {"t_typical[usec]", "t_typical", "median_ns", "us"},
-    {"t_avg[usec]", "t_avg", "mean_ns", "us"},
-    {"t_stdev[usec]", "t_stdev", "stddev_ns", "us"},
-    {"99% percentile[usec]", "percentile_99", "p99_ns", "us"},
-    {"99.9% percentile[usec]", "percentile_99.9", "p99_9_ns", "us"},
-    {"tps average", NULL, NULL, NULL},
-    {"BW peak[MB/sec]", NULL, NULL, NULL},
-    {"BW peak[MiB/sec]", NULL, NULL, NULL},
-    {"BW peak[Gb/sec]", NULL, NULL, NULL},
-    {"BW average[MB/sec]", NULL, "bandwidth_gbit_s", "MiB/s"},
-    {"BW average[MiB/sec]", NULL, "bandwidth_gbit_s", "MiB/s"},
-    {"BW average[Gb/sec]", NULL, "bandwidth_gbit_s", "Gb/s"},
-    {"MsgRate[Mpps]", NULL, NULL, NULL},
-    {"CPU_Util[%]", NULL, "cpu_pct", ""},
+/* Members of results in JSON. */
+static const struct text_column members[] = {
+    {"MsgSize", "size_bytes", COUNT},
+    {"n_iterations", "n", COUNT},
+    {"t_min", "min_ns", "us"},
+    {"t_max", "max_ns", "us"},
+    {"t_typical", "median_ns", "us"},
+    {"t_avg", "mean_ns", "us"},
+    {"t_stdev", "stddev_ns", "us"},
+    {"percentile_99", "p99_ns", "us"},
+    {"percentile_99.9", "p99_9_ns", "us"},
+    {"CPU_util", "cpu_pct", NUMBER},
 };
 
 struct perftest {
 	char bench[40];
 	char device[64];
 	const char *side; /* with --report-both: "local" or "remote" */
-	const struct title *column[COLUMNS_MAX];
-	size_t ncols;
 };
 
 static const struct word verbs[] = {
@@ -60,8 +68,9 @@ static const struct word verbs[] = {
 
 /* "RDMA_Read Latency Test", "Send_Bidirectional_BW_Test" in JSON. */
 static bool
-set_bench(struct perftest *p, const char *title)
+set_bench(struct text *t, const char *title)
 {
+	struct perftest *p = t->state;
 	const char *verb = NULL;
 	bool latency = strstr(title, "Latency"),
 	     bandwidth = strstr(title, "BW");
@@ -75,76 +84,19 @@ set_bench(struct perftest *p, const char *title)
 	snprintf(p->bench, sizeof p->bench, "%s_%s%s", verb,
 	         latency ? "lat" : "bw",
 	         strstr(title, "Bidirectional") ? "_bidir" : "");
-	p->ncols = 0;
+	text_close(t);
 	p->side = NULL;
 	return true;
 }
 
-/* Titles contain blanks, so the longest match counts. */
-static const struct title *
-find_title(const char *text)
-{
-	const struct title *found = NULL;
-
-	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
-		size_t length = strlen(columns[i].title);
-
-		if (!strncmp(text, columns[i].title, length) &&
-		    (!text[length] || strchr(" \t", text[length])) &&
-		    (!found || length > strlen(found->title)))
-			found = &columns[i];
-	}
-	return found;
-}
-
 static void
-take_titles(struct text *t)
+begin_row(struct text *t)
 {
-	struct perftest *p = t->state;
-	const char *rest = t->line;
+	const struct perftest *p = t->state;
 
-	t->gap = false;
-	for (p->ncols = 0; *rest; rest += strspn(rest, " \t")) {
-		const struct title *column = find_title(rest);
-
-		if (column && p->ncols < COLUMNS_MAX)
-			rest += strlen(column->title);
-		else
-			text_die(t, "columns from '%s' on: unknown", rest);
-		p->column[p->ncols++] = column;
-	}
-}
-
-static void
-set_cell(struct text *t, const struct title *column, const char *value)
-{
-	if (!column->name)
-		text_number(t, value);
-	else if (!column->unit)
-		text_count(t, column->name, value);
-	else if (*column->unit)
-		text_measure(t, column->name, value, column->unit);
-	else if (text_number(t, value) >= 0)
-		text_set(t, column->name, value);
-}
-
-/* A server without results of its own prints titles and no row. */
-static bool
-take_row(struct text *t)
-{
-	struct perftest *p = t->state;
-
-	if (!p->ncols || !text_is_row(t, p->ncols))
-		return false;
-	if (t->nwords != p->ncols)
-		text_die(t, "%zu values under %zu titles", t->nwords, p->ncols);
 	text_row(t, *p->bench ? p->bench : "perftest", p->device);
 	if (p->side)
 		text_set(t, "side", p->side);
-	for (size_t i = 0; i < p->ncols; i++)
-		set_cell(t, p->column[i], t->word[i]);
-	text_end_row(t);
-	return true;
 }
 
 static bool
@@ -153,84 +105,86 @@ take_line(struct text *t)
 	struct perftest *p = t->state;
 	const char *device = strstr(t->line, "Device ");
 
-	if (set_bench(p, t->line))
+	if (set_bench(t, t->line))
 		return true;
-	if (text_begins(t, "Dual-port") || text_begins(t, "Device "))
-		return device &&
-		       sscanf(device, "Device : %63s", p->device) == 1;
-	if (text_begins(t, "Local results") ||
-	    text_begins(t, "Remote results")) {
+	if (device && sscanf(device, "Device : %63s", p->device) == 1)
+		return true;
+	if (text_begins(t, "Local results:") ||
+	    text_begins(t, "Remote results:")) {
 		p->side = *t->line == 'L' ? "local" : "remote";
 		return true;
 	}
-	if (text_begins(t, "#bytes")) {
-		take_titles(t);
+	if (text_header(t, t->line, columns, ARRAY_LEN(columns)))
 		return true;
-	}
-	return take_row(t);
+	/* A server without results of its own prints titles and no row. */
+	if (!text_is_row(t))
+		return false;
+	begin_row(t);
+	text_cells(t, 0, t->ncols);
+	text_end_row(t);
+	return true;
 }
 
 /*
  * JSON has no unit for bandwidth, but the rate of messages has a fixed one:
  * only one unit of bandwidth agrees with it.
  */
-static const char *
-unit_of_bandwidth(struct text *t, const json_t *results)
+static void
+set_bandwidth(struct text *t, const json_t *results)
 {
-	double bytes = json_number_value(
-	    text_member(t, results, "results", "MsgSize", JSON_INTEGER));
-	double rate = 1e6 * json_number_value(text_member(
-	                        t, results, "results", "MsgRate", JSON_REAL));
-	double value = json_number_value(
-	    text_member(t, results, "results", "BW_average", JSON_REAL));
-	double gbit_s = 8 * bytes * rate / 1e9;
-	double mib_s = bytes * rate / 0x1p20;
+	double bytes = json_number_value(json_object_get(results, "MsgSize"));
+	double rate = json_number_value(json_object_get(results, "MsgRate"));
+	double value =
+	    json_number_value(json_object_get(results, "BW_average"));
+	double gbit_s = 8e-3 * bytes * rate,
+	       mib_s = 1e6 / 0x1p20 * bytes * rate;
+	struct text_column column = {"BW_average", "bandwidth_gbit_s", "Gb/s"};
 
-	if (fabs(value - gbit_s) < 0.02 * gbit_s)
-		return "Gb/s";
 	if (fabs(value - mib_s) < 0.02 * mib_s)
-		return "MiB/s";
-	text_die(t, "BW_average: neither MsgRate times MsgSize in Gb/s nor in "
-	            "MiB/s");
+		column.unit = "MiB/s";
+	else if (!(fabs(value - gbit_s) < 0.02 * gbit_s))
+		text_die(t, "BW_average: neither MsgRate times MsgSize in Gb/s "
+		            "nor in MiB/s");
+	text_members(t, results, &column, 1);
 }
 
-static void
+static bool
 take_json(struct text *t, const json_t *root)
 {
+	static const struct {
+		const char *key, *side;
+	} sides[] = {{"results", NULL},
+	             {"results_local", "local"},
+	             {"results_remote", "remote"}};
 	struct perftest *p = t->state;
-	const json_t *info =
-	    text_member(t, root, "the file", "test_info", JSON_OBJECT);
-	const json_t *results =
-	    text_member(t, root, "the file", "results", JSON_OBJECT);
-	const json_t *bandwidth = json_object_get(results, "BW_average");
-	const char *title = json_string_value(
+	const json_t *info = json_object_get(root, "test_info");
+	const char *title, *device;
+
+	if (!info)
+		return false;
+	title = json_string_value(
 	    text_member(t, info, "test_info", "test", JSON_STRING));
-
-	if (!set_bench(p, title))
+	device = json_string_value(json_object_get(info, "Device"));
+	if (!set_bench(t, title))
 		text_die(t, "test '%s': unknown", title);
-	text_row(t, p->bench,
-	         json_string_value(
-	             text_member(t, info, "test_info", "Device", JSON_STRING)));
-	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
-		const char *key = columns[i].key;
-		const json_t *number =
-		    key ? json_object_get(results, key) : NULL;
-		char *value;
+	snprintf(p->device, sizeof p->device, "%s", device ? device : "");
+	for (size_t i = 0; i < ARRAY_LEN(sides); i++) {
+		const json_t *results = json_object_get(root, sides[i].key);
 
-		if (!number)
+		if (!results)
 			continue;
-		value = text_of_number(t, number, key);
-		set_cell(t, &columns[i], value);
-		free(value);
+		p->side = sides[i].side;
+		begin_row(t);
+		text_member(t, results, sides[i].key, "MsgSize", JSON_INTEGER);
+		text_members(t, results, members, ARRAY_LEN(members));
+		if (json_object_get(results, "BW_average"))
+			set_bandwidth(t, results);
+		else
+			text_member(t, results, sides[i].key, "t_avg",
+			            JSON_REAL);
+		text_end_row(t);
 	}
-	if (bandwidth) {
-		char *value = text_of_number(t, bandwidth, "BW_average");
-
-		text_measure(t, "bandwidth_gbit_s", value,
-		             unit_of_bandwidth(t, results));
-		free(value);
-	}
-	text_end_row(t);
+	return true;
 }
 
 const struct importer perftest_importer = {

@@ -9,53 +9,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A bench called after a test: the prefix and its name in lower case. */
 static void
-need_words(const struct text *t, size_t n)
+begin_row(struct text *t, const char *prefix, const char *test)
 {
-	if (t->nwords != n)
-		text_die(t, "%zu values under %zu titles", t->nwords, n);
+	char *bench = xasprintf("%s%s", prefix, test);
+
+	for (char *c = bench; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	text_row(t, bench, "");
+	free(bench);
 }
 
 /* nccl-tests, rccl-tests --------------------------------------------------- */
 
 /*
  * Collectives between GPUs. busbw is what each link carries, if all are alike;
- * links are of any kind.
+ * links are of any kind. A row has a result of each place.
  */
+static const struct text_column nccl_columns[] = {
+    {"size", "size_bytes", COUNT},
+    {"count", NULL, NUMBER},
+    {"type", "datatype", WORD},
+    {"redop", "reduction", WORD},
+    {"root", NULL, NUMBER},
+    {"time", "mean_ns", "us"},
+    {"algbw", "algorithm_gbit_s", "GB/s"},
+    {"busbw", "bandwidth_gbit_s", "GB/s"},
+    {"error", NULL, NUMBER},
+    {"#wrong", NULL, NUMBER},
+};
 
 struct nccl {
 	char test[32];
-	size_t ncols;                 /* 0: no header was read */
-	size_t type, redop, place[2]; /* columns; a place: time, algbw, busbw */
+	size_t second; /* the column with which the second place begins */
 };
 
-/* "#  size  count  type  redop  time  algbw  busbw  error  time ..." */
-static bool
-nccl_take_header(struct text *t)
+static void
+nccl_take_header(struct text *t, struct nccl *n)
 {
-	struct nccl *n = t->state;
-	const char *const *words = (const char *const *)t->word + 1;
-	size_t nplaces = 0;
+	size_t first = 0;
 
-	n->ncols = t->nwords - 1;
-	n->type = find_word("type", words, n->ncols);
-	n->redop = find_word("redop", words, n->ncols);
-	for (size_t i = 0; i + 2 < n->ncols; i++) {
-		if (!strcmp(words[i], "time") &&
-		    !strcmp(words[i + 1], "algbw") &&
-		    !strcmp(words[i + 2], "busbw") && nplaces < 2)
-			n->place[nplaces++] = i;
+	while (first < t->ncols && strcmp(t->col[first]->title, "time") != 0)
+		first++;
+	for (n->second = first + 1; n->second < t->ncols; n->second++) {
+		if (t->col[n->second] == t->col[first])
+			return;
 	}
-	if (nplaces < 2 || strcmp(words[0], "size") != 0)
-		text_die(t, "not the titles of nccl-tests: '%s'", t->line);
-	t->gap = false;
-	return true;
+	text_die(t, "not the titles of nccl-tests: '%s'", t->line);
 }
 
 static bool
 nccl_take_line(struct text *t)
 {
-	static const char *const places[] = {"out-of-place", "in-place"};
 	struct nccl *n = t->state;
 
 	if (*t->line == '#') {
@@ -63,31 +69,23 @@ nccl_take_line(struct text *t)
 		if (strstr(t->line, "(elements)") &&
 		    (!strstr(t->line, "(us)") || !strstr(t->line, "(GB/s)")))
 			text_die(t, "units other than us and GB/s");
-		return t->nwords > 1 && strstr(t->line, "busbw") &&
-		       !strchr(t->line, ':') && nccl_take_header(t);
+		if (!strstr(t->line, "busbw") ||
+		    !text_header(t, text_after(t, "#"), nccl_columns,
+		                 ARRAY_LEN(nccl_columns)))
+			return false;
+		nccl_take_header(t, n);
+		return true;
 	}
-	if (!n->ncols || !text_is_row(t, n->ncols))
+	if (!text_is_row(t))
 		return false;
-	need_words(t, n->ncols);
-	for (size_t i = 0; i < 2; i++) {
-		char *const *at = t->word + n->place[i];
-
-		text_row(t, "nccl", "");
-		text_set(t, "collective", n->test);
-		text_set(t, "place", places[i]);
-		if (n->type < n->ncols)
-			text_set(t, "datatype", t->word[n->type]);
-		if (n->redop < n->ncols)
-			text_set(t, "reduction", t->word[n->redop]);
-		text_count(t, "size_bytes", t->word[0]);
-		text_measure(t, "mean_ns", at[0], "us");
-		text_measure(t, "algorithm_gbit_s", at[1], "GB/s");
-		text_measure(t, "bandwidth_gbit_s", at[2], "GB/s");
-		text_end_row(t);
-	}
-	if (t->nwords > n->place[1] + 3 &&
-	    strcmp(t->word[n->place[1] + 3], "N/A") != 0)
-		text_number(t, t->word[n->place[1] + 3]);
+	text_row(t, "nccl", "");
+	text_set(t, "collective", n->test);
+	text_set(t, "place", "out-of-place");
+	text_cells(t, 0, n->second);
+	text_end_row(t);
+	text_set(t, "place", "in-place");
+	text_cells(t, n->second, t->ncols);
+	text_end_row(t);
 	return true;
 }
 
@@ -100,57 +98,132 @@ const struct importer nccl_importer = {
 
 /* ucx_perftest ------------------------------------------------------------- */
 
-/* Messages between two processes. Its MB are 2^20 bytes. */
+/*
+ * Messages between two processes. Its MB are 2^20 bytes. Before version 1.11,
+ * the last line of a table is the result; since then "Final:" says so, or the
+ * name of the test, and one of several threads has four columns.
+ */
+static const struct text_column ucx_columns[] = {
+    {"", "n", COUNT},   {"", "median_ns", "us"},
+    {"", NULL, NUMBER}, {"", "mean_ns", "us"},
+    {"", NULL, NUMBER}, {"", "bandwidth_gbit_s", "MiB/s"},
+    {"", NULL, NUMBER}, {"", NULL, NUMBER},
+};
+static const struct text_column ucx_threads[] = {
+    {"", "n", COUNT},
+    {"", "mean_ns", "us"},
+    {"", "bandwidth_gbit_s", "MiB/s"},
+    {"", NULL, NUMBER},
+};
 
 struct ucx {
 	char test[48];
 	char size[24];
-	bool median; /* the first time is the median */
+	enum { LAST, STAGES, TESTS } kind;
+	bool csv, median;
+	bool threads; /* several */
+	bool pending; /* a row has begun */
 };
+
+static void
+ucx_end(struct text *t)
+{
+	struct ucx *u = t->state;
+
+	if (u->pending)
+		text_end_row(t);
+	u->pending = false;
+}
+
+/* "|  Stage  | # iterations | 50.0%ile | ...", or with -v "iterations,...". */
+static bool
+ucx_take_header(struct text *t)
+{
+	struct ucx *u = t->state;
+	bool csv = strstr(t->line, "iterations,") && strstr(t->line, "_lat,");
+
+	if (!csv && !strstr(t->line, "# iterations"))
+		return false;
+	ucx_end(t);
+	u->csv = csv;
+	u->kind = strstr(t->line, " Stage ")  ? STAGES
+	          : strstr(t->line, " Test ") ? TESTS
+	                                      : LAST;
+	u->median = strstr(t->line, "50.0%") || strstr(t->line, "typical") ||
+	            strstr(t->line, "50.0_percentile");
+	text_open(t, ucx_columns, ARRAY_LEN(ucx_columns));
+	return true;
+}
+
+/* Leaves the numbers of a row in the line; returns whether it is a result. */
+static bool
+ucx_split(struct text *t)
+{
+	struct ucx *u = t->state;
+	const char *numbers = text_after(t, "Final:");
+	bool final = numbers;
+	char name[sizeof u->test];
+	int length = 0;
+
+	if (final && u->threads)
+		text_open(t, ucx_threads, ARRAY_LEN(ucx_threads));
+	if (!final && u->kind != STAGES &&
+	    sscanf(t->line, "%47[a-z0-9_/]%*[, ]%n", name, &length) == 1 &&
+	    length && name[strcspn(name, "abcdefghijklmnopqrstuvwxyz")]) {
+		if (strcmp(name, u->test) != 0)
+			ucx_end(t);
+		memcpy(u->test, name, sizeof name);
+		numbers = t->line + length;
+	}
+	t->line = numbers ? numbers : t->line;
+	text_split(t, u->csv ? "," : " \t");
+	/* With -N "1,000". */
+	for (size_t i = 0; i < t->nwords; i++) {
+		for (char *c = t->word[i]; (c = strchr(c, ','));)
+			memmove(c, c + 1, strlen(c));
+	}
+	return final || u->kind != STAGES;
+}
 
 static bool
 ucx_take_line(struct text *t)
 {
-	static const struct {
-		const char *column, *unit;
-	} cells[] = {{"median_ns", "us"},
-	             {NULL, "us"},
-	             {"mean_ns", "us"},
-	             {NULL, "MiB/s"},
-	             {"bandwidth_gbit_s", "MiB/s"}};
 	struct ucx *u = t->state;
+	const char *line = t->line;
+	bool result;
 
-	if (sscanf(t->line, "| Test: %47[^|]", u->test) == 1) {
+	if (sscanf(line, "| Test: %47[^|]", u->test) == 1 ||
+	    sscanf(line, "+%47[a-z0-9_/]", u->test) == 1) {
 		for (size_t n = strlen(u->test); n && u->test[n - 1] == ' ';)
 			u->test[--n] = '\0';
+		ucx_end(t);
 		return true;
 	}
-	if (sscanf(t->line, "| Message size: %23[0-9]", u->size) == 1)
+	if (sscanf(line, "| Message size: %23[0-9]", u->size) == 1 ||
+	    ucx_take_header(t))
 		return true;
-	if (strstr(t->line, "# iterations")) {
-		u->median =
-		    strstr(t->line, "50.0%ile") || strstr(t->line, "typical");
-		return true;
-	}
 	/* Reports on the way, which the last one includes. */
-	if (text_begins(t, "[thread "))
+	if (text_begins(t, "[thread ")) {
+		u->threads = u->threads || !text_begins(t, "[thread 0]");
 		return true;
-	if (strcmp(t->word[0], "Final:") != 0)
+	}
+	if (!t->ncols)
 		return false;
-	need_words(t, 9);
+	result = ucx_split(t);
+	if (!text_is_row(t) || !result) {
+		t->line = line;
+		return false;
+	}
 	text_row(t, "ucx_perftest", "");
 	text_set(t, "test", u->test);
 	if (*u->size)
-		text_count(t, "size_bytes", u->size);
-	text_count(t, "n", t->word[1]);
-	for (size_t i = 2; i < t->nwords; i++)
-		text_number(t, t->word[i]);
-	for (size_t i = !u->median; i < ARRAY_LEN(cells); i++) {
-		if (cells[i].column)
-			text_measure(t, cells[i].column, t->word[2 + i],
-			             cells[i].unit);
-	}
-	text_end_row(t);
+		text_cell(t, "size_bytes", COUNT, u->size);
+	text_cells(t, 0, 1);
+	text_cells(t, t->col[1] == &ucx_columns[1] && !u->median ? 2 : 1,
+	           t->ncols);
+	u->pending = true;
+	if (u->kind != LAST)
+		ucx_end(t);
 	return true;
 }
 
@@ -158,52 +231,51 @@ const struct importer ucx_importer = {
     .name = "ucx-perftest",
     .help = "ucx_perftest of UCX",
     .take_line = ucx_take_line,
+    .end = ucx_end,
     .state_size = sizeof(struct ucx),
 };
 
 /* hipBusBandwidth ---------------------------------------------------------- */
 
 /* Copies between host and GPU. Its kB are 2^10 bytes. */
+static const struct text_column hip_columns[] = {
+    {"test", NULL, WORD},     {"atts", NULL, WORD},
+    {"units", NULL, WORD},    {"median", "median", NUMBER},
+    {"mean", "mean", NUMBER}, {"stddev", "stddev", NUMBER},
+    {"min", "min", NUMBER},   {"max", "max", NUMBER},
+};
 
 static bool
 hip_take_line(struct text *t)
 {
-	static const char *const statistics[] = {"median", "mean", "stddev",
-	                                         "min", "max"};
-	bool *known = t->state;
-	char bench[64], column[24], *end;
+	const char *test = t->word[0];
+	char *size = t->word[1];
 	bool kib;
 
-	if (t->nwords == 8 && !strcmp(t->word[1], "atts")) {
-		t->gap = false;
-		return *known = true;
-	}
-	if (!*known || t->nwords < 3 ||
-	    (!is_time_unit(t->word[2]) && !is_bandwidth_unit(t->word[2]) &&
-	     !text_is_row(t, 8)))
+	if (strstr(t->line, " atts "))
+		return text_header(t, t->line, hip_columns,
+		                   ARRAY_LEN(hip_columns));
+	if (!text_is_row(t))
 		return false;
-	need_words(t, 8);
-	snprintf(bench, sizeof bench, "hip_%s", t->word[0]);
-	for (char *c = bench; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
-	if (!strcmp(bench, "hip_h2d_bandwidth_pinned"))
-		snprintf(bench, sizeof bench, "bw_rd");
-	else if (!strcmp(bench, "hip_d2h_bandwidth_pinned"))
-		snprintf(bench, sizeof bench, "bw_wr");
-	text_row(t, bench, "");
-	end = t->word[1] + strcspn(t->word[1], "kB");
-	if (strcmp(end, "kB") != 0 && strcmp(end, "By") != 0)
-		text_die(t, "'%s': not a size", t->word[1]);
-	kib = *end == 'k';
-	*end = '\0';
-	result_u64(&t->job->result,
-	           result_column(&t->job->result, "size_bytes"),
-	           (uint64_t)text_number(t, t->word[1] + (*t->word[1] == '+')) *
-	               (kib ? 1024 : 1));
-	for (size_t i = 0; i < ARRAY_LEN(statistics); i++) {
-		snprintf(column, sizeof column, "%s_%s", statistics[i],
-		         is_time_unit(t->word[2]) ? "ns" : "gbit_s");
-		text_measure(t, column, t->word[3 + i], t->word[2]);
+	kib = strstr(size, "kB");
+	if (!kib && !strstr(size, "By"))
+		text_die(t, "'%s': not a size", size);
+	if (!strcmp(test, "H2D_Bandwidth_pinned"))
+		text_row(t, "bw_rd", "");
+	else if (!strcmp(test, "D2H_Bandwidth_pinned"))
+		text_row(t, "bw_wr", "");
+	else
+		begin_row(t, "hip_", test);
+	/* "+064By", "4kB" */
+	size[strcspn(size, "kB")] = '\0';
+	text_cell(t, "size_bytes", kib ? "KiB" : "B", size + (*size == '+'));
+	for (size_t i = 3; i < t->ncols; i++) {
+		char *column =
+		    xasprintf("%s_%s", t->col[i]->name,
+		              is_time_unit(t->word[2]) ? "ns" : "gbit_s");
+
+		text_cell(t, column, t->word[2], t->word[i]);
+		free(column);
 	}
 	text_end_row(t);
 	return true;
@@ -213,43 +285,45 @@ const struct importer hip_importer = {
     .name = "hip-bus-bandwidth",
     .help = "hipBusBandwidth of HIP's samples",
     .take_line = hip_take_line,
-    .state_size = sizeof(bool),
 };
 
 /* gdsio -------------------------------------------------------------------- */
 
-/* Transfers between a file and a GPU, over one link or several. */
+/*
+ * Transfers between a file and a GPU, over one link or several. Only batches
+ * have a depth.
+ */
 static bool
 gdsio_take_line(struct text *t)
 {
-	char type[16], transfer[16], threads[16], size[24], value[32], unit[16];
-	char time[32], n[24], seconds[32], *bench;
-	int end = 0;
+	const char *rest = strstr(t->line, "DataSetSize:");
+	char type[16], transfer[16], threads[16], depth[16], size[24];
+	char value[32], unit[16], time[32], n[24], seconds[32];
+	int parts, end = 0;
 
 	if (!text_begins(t, "IoType:"))
 		return false;
-	if (sscanf(t->line,
-	           "IoType: %15s XferType: %15s Threads: %15s DataSetSize: %*s "
-	           "IOSize: %23[0-9](KiB) Throughput: %31s %15[^,], "
-	           "Avg_Latency: %31s usecs ops: %23s total_time %31s secs%n",
-	           type, transfer, threads, size, value, unit, time, n, seconds,
-	           &end) != 9 ||
-	    !end || t->line[end])
+	parts = sscanf(
+	    t->line, "IoType: %15s XferType: %15s Threads: %15s IoDepth: %15s",
+	    type, transfer, threads, depth);
+	if (!rest || parts < 3 ||
+	    sscanf(rest,
+	           "DataSetSize: %*s IOSize: %23[0-9](KiB) Throughput: %31s "
+	           "%15[^,], Avg_Latency: %31s usecs ops: %23s total_time "
+	           "%31s secs%n",
+	           size, value, unit, time, n, seconds, &end) != 6 ||
+	    !end || rest[end])
 		text_die(t, "not a row of gdsio: '%s'", t->line);
-	text_number(t, seconds);
-	bench = xasprintf("gdsio_%s", type);
-	for (char *c = bench; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
-	text_row(t, bench, "");
-	free(bench);
+	begin_row(t, "gdsio_", type);
 	text_set(t, "transfer", transfer);
-	text_count(t, "threads", threads);
-	result_double(&t->job->result,
-	              result_column(&t->job->result, "size_bytes"),
-	              1024 * text_number(t, size));
-	text_count(t, "n", n);
-	text_measure(t, "bandwidth_gbit_s", value, unit);
-	text_measure(t, "mean_ns", time, "us");
+	text_cell(t, "threads", COUNT, threads);
+	if (parts == 4)
+		text_cell(t, "queue_depth", COUNT, depth);
+	text_cell(t, "size_bytes", "KiB", size);
+	text_cell(t, "n", COUNT, n);
+	text_cell(t, "bandwidth_gbit_s", unit, value);
+	text_cell(t, "mean_ns", "us", time);
+	text_cell(t, NULL, NUMBER, seconds);
 	text_end_row(t);
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads files line by line, or as JSON, and appends rows. */
+/* Reads files line by line, finds tables and objects, and appends rows. */
 #include "import/text.h"
 
 #include "common/base/number.h"
@@ -59,9 +59,9 @@ static struct {
 	char *text;
 } skipped;
 
-/* Removes colours: ESC [ up to a letter. */
+/* Removes colours, ESC [ up to a letter, and what a carriage return hides. */
 static size_t
-drop_colours(char *line, size_t length)
+drop_hidden(char *line, size_t length)
 {
 	size_t to = 0;
 
@@ -71,69 +71,100 @@ drop_colours(char *line, size_t length)
 				i++;
 			continue;
 		}
-		line[to++] = line[i];
+		if (line[i] == '\r' && i + 1 < length && line[i + 1] != '\n')
+			to = 0;
+		else
+			line[to++] = line[i];
 	}
 	return to;
 }
 
-/* What mail ("> ") and mpirun ("[1,0]<stdout>:") put before a line. */
+/*
+ * The length of a mark at the start of the line, or 0. In a pattern, 0 means
+ * digits, a letters, _ blanks, T these or a T, . a fraction and zone or
+ * nothing, * what comes before an @.
+ */
+static size_t
+mark_length(const char *line, const char *pattern)
+{
+	static const struct {
+		char sign;
+		const char *characters;
+	} sets[] = {
+	    {'0', "0123456789"},
+	    {'a', "abcdefghijklmnopqrstuvwxyzADFJMNOS"},
+	    {'_', " \t"},
+	    {'T', " \tT"},
+	    {'.', "0123456789.,:Z+"},
+	};
+	const char *at = line;
+
+	for (; *pattern; pattern++) {
+		size_t n = *pattern == '*' ? strcspn(at, "@") : *at == *pattern;
+
+		for (size_t i = 0; i < ARRAY_LEN(sets); i++) {
+			if (*pattern == sets[i].sign)
+				n = strspn(at, sets[i].characters);
+		}
+		if (!n && *pattern != '.')
+			return 0;
+		at += n;
+	}
+	return (size_t)(at - line);
+}
+
+/* What mail, mpirun, srun -l, ts and journals put before a line. */
 static const char *
 skip_marks(const char *line)
 {
-	int length = 0;
+	static const char *const marks[] = {
+	    ">",           "[*@0,0]<a>:",    "[0,0]<a>:",
+	    "0:_",         "[0-0-0T0:0:0.]", "0-0-0T0:0:0._",
+	    "a_0_0:0:0._", "[0:0:0.]",       "0:0:0._",
+	};
 
-	sscanf(line, "[%*d,%*d]<std%*[a-z]>:%n", &length);
-	line += length;
-	while (*line && strchr("> \t\r\n", *line))
-		line++;
+	line += strspn(line, blanks);
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+		size_t length = mark_length(line, marks[i]);
+
+		line += length;
+		line += length ? strspn(line, blanks) : 0;
+		i = length ? SIZE_MAX : i;
+	}
 	return line;
 }
 
-/* Makes the line current, without surrounding blanks; false if it is empty. */
+/* Makes the next line current; false if it is empty or there is none. */
 static bool
-take_line(struct text *t, char *line, size_t length)
+next_line(struct text *t, bool *ended)
 {
+	size_t length;
+	char *line;
+
+	t->in.line = t->in.next;
+	line = lines_next(&t->in, &length);
+	*ended = !line;
+	if (!line)
+		return false;
 	lines_check(&t->in, line, length);
-	length = drop_colours(line, length);
-	while (length && strchr(blanks, line[length - 1]))
-		length--;
-	line[length] = '\0';
-	t->line = skip_marks(line);
 	if (t->size <= length) {
 		t->size = 2 * length + 1;
 		t->text = xreallocarray(t->text, t->size, 1);
 	}
+	length = drop_hidden(line, length);
+	while (length && strchr(blanks, line[length - 1]))
+		length--;
+	line[length] = '\0';
+	t->line = skip_marks(line);
 	return *t->line;
 }
 
-static bool
-is_number(const char *word)
-{
-	double unused;
-
-	return !strcmp(word, "N/A") || !parse_number(word, &unused);
-}
-
-bool
-text_is_row(const struct text *t, size_t nwords)
-{
-	size_t numbers = 0;
-	bool first = t->nwords && isdigit((unsigned char)*t->word[0]);
-
-	for (size_t i = 0; i < t->nwords; i++)
-		numbers += is_number(t->word[i]);
-	if (2 * numbers > t->nwords)
-		return true;
-	return !t->gap && t->nwords == nwords &&
-	       (first || numbers + 1 >= nwords);
-}
-
 static void
-skip_line(const struct text *t)
+skip_line(const struct text *t, bool like_row)
 {
 	if (t->job->verbose)
 		warn("%s:%ju: skipped: %s", t->in.file, t->in.line, t->line);
-	if (!skipped.line && t->nwords > 1 && text_is_row(t, SIZE_MAX)) {
+	if (like_row && !skipped.line) {
 		skipped.line = t->in.line;
 		skipped.file = t->in.file;
 		skipped.text = xstrdup(t->line);
@@ -141,132 +172,300 @@ skip_line(const struct text *t)
 	skipped.n++;
 }
 
+/* Tables ------------------------------------------------------------------- */
+
+void
+text_close(struct text *t)
+{
+	t->ncols = 0;
+}
+
+static void
+open_table(struct text *t, size_t ncols)
+{
+	t->ncols = ncols;
+	t->rows = t->gap = 0;
+	t->spaced = t->lasts = false;
+}
+
+void
+text_open(struct text *t, const struct text_column *columns, size_t n)
+{
+	open_table(t, n);
+	for (size_t i = 0; i < n; i++)
+		t->col[i] = &columns[i];
+}
+
+void
+text_open_matrix(struct text *t, size_t first)
+{
+	open_table(t, t->nwords - first + 1);
+	for (size_t i = 0; i < t->ncols; i++)
+		t->col[i] = NULL;
+	for (size_t i = first; i < t->nwords; i++) {
+		size_t length = strlen(t->word[i]);
+
+		if (length >= LABEL_MAX ||
+		    (isdigit((unsigned char)*t->word[first]) &&
+		     strspn(t->word[i], "0123456789") < length))
+			text_die(t, "'%s': not the label of a column",
+			         t->word[i]);
+		memmove(t->label[i - first], t->word[i], length + 1);
+	}
+}
+
+/* The length of the title at the start of the line, or 0. */
+static size_t
+title_length(const char *line, const char *title)
+{
+	const char *at = line;
+
+	for (; *title; title++) {
+		size_t n = *title == ' ' ? strspn(at, blanks) : *at == *title;
+
+		if (!n)
+			return 0;
+		at += n;
+	}
+	return !*at || strchr(blanks, *at) ? (size_t)(at - line) : 0;
+}
+
+bool
+text_header(struct text *t, const char *line, const struct text_column *columns,
+            size_t n)
+{
+	if (!title_length(line, columns[0].title))
+		return false;
+	open_table(t, 0);
+	while (*line) {
+		const struct text_column *found = NULL;
+		size_t longest = 0;
+
+		/* Titles contain blanks. */
+		for (size_t i = 0; i < n; i++) {
+			size_t length = title_length(line, columns[i].title);
+
+			if (length > longest) {
+				longest = length;
+				found = &columns[i];
+			}
+		}
+		if (!found || t->ncols == TEXT_WORDS)
+			text_die(t, "columns from '%s' on: unknown", line);
+		t->col[t->ncols++] = found;
+		line += longest + strspn(line + longest, blanks);
+	}
+	return true;
+}
+
+static bool
+is_word(const char *unit)
+{
+	return unit && *unit == *WORD;
+}
+
+/* Also a number of another locale, or a broken one. */
+static bool
+is_number(const char *word)
+{
+	static const char characters[] = "0123456789.,+-eExX'%kKMG";
+
+	return !strcmp(word, "N/A") || !strcmp(word, "-") ||
+	       (strchr("0123456789.+-", *word) && strpbrk(word, "0123456789") &&
+	        !word[strspn(word, characters)]);
+}
+
+bool
+text_is_numbers(const struct text *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->nwords; i++)
+		n += is_number(t->word[i]);
+	return 2 * n > t->nwords;
+}
+
+bool
+text_is_row(struct text *t)
+{
+	bool alike = text_is_numbers(t);
+	size_t wanted = 0, fit = 0;
+
+	for (size_t i = 0; i < t->ncols && t->nwords == t->ncols; i++) {
+		if (!t->col[i] || !is_word(t->col[i]->unit)) {
+			wanted++;
+			fit += is_number(t->word[i]);
+		}
+	}
+	if (!t->ncols || (!alike && (!fit || 2 * fit < wanted)))
+		return false;
+	if (t->nwords != t->ncols)
+		text_die(t, "%zu values under %zu titles", t->nwords, t->ncols);
+	t->rows++;
+	t->gap = 0;
+	return true;
+}
+
+void
+text_cells(struct text *t, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		const struct text_column *c = t->col[i];
+
+		if (strcmp(t->word[i], "N/A") != 0)
+			text_cell(t, c->name, c->unit, t->word[i]);
+	}
+}
+
+bool
+text_matrix_row(struct text *t,
+                void (*cell)(struct text *t, const char *row,
+                             const char *column, const char *value))
+{
+	if (!text_is_row(t))
+		return false;
+	if (is_number(t->word[0]) != is_number(t->label[0]))
+		text_die(t, "'%s': not the label of a row", t->word[0]);
+	for (size_t i = 1; i < t->nwords; i++) {
+		if (strcmp(t->word[i], "N/A") != 0 &&
+		    strcmp(t->word[i], "-") != 0)
+			cell(t, t->word[0], t->label[i - 1], t->word[i]);
+	}
+	return true;
+}
+
+/* An empty line. */
+static void
+take_gap(struct text *t)
+{
+	if (!t->rows)
+		t->spaced = true;
+	else if (!t->lasts && (!t->spaced || ++t->gap == 2))
+		text_close(t);
+}
+
+/* JSON --------------------------------------------------------------------- */
+
 /*
- * Puts quotes around the bare words of an object that has one member per line,
- * and drops the comma behind the last one.
+ * Puts quotes around the bare words of an object, and drops commas behind the
+ * last member.
  */
 static char *
 quote_words(const char *text)
 {
-	char *quoted = xstrdup("");
+	struct composed c;
+	FILE *to = compose_begin(&c);
 
 	while (*text) {
 		size_t length = strcspn(text, "\"{}[]:,\n");
 		size_t word = length;
+		double unused;
+		char *bare;
 
 		while (word && strchr(blanks, text[word - 1]))
 			word--;
-		while (word && strchr(blanks, *text)) {
-			text++;
-			word--;
-			length--;
-		}
-		if (word) {
-			char *bare = xasprintf("%.*s", (int)word, text);
-			bool is_value = strchr(quoted, ':') &&
-			                quoted[strlen(quoted) - 1] == ':';
-
-			xappend(&quoted, "",
-			        is_value && is_number(bare) ? "%s" : "\"%s\"",
-			        bare);
-			free(bare);
-		} else if (*text == '"') {
-			length = strcspn(text + 1, "\"");
-			xappend(&quoted, "", "\"%.*s\"", (int)length, text + 1);
-			length += text[length + 1] ? 2 : 1;
-		} else if (length == 0) {
-			if (*text == ',' &&
-			    text[1 + strspn(text + 1, blanks)] == '}')
-				text++;
-			else
-				xappend(&quoted, "", "%c", *text++);
-		}
+		bare = xasprintf("%.*s", (int)word, text);
+		if (word && parse_number(bare, &unused))
+			fprintf(to, "\"%s\"", bare);
+		else
+			fputs(bare, to);
+		free(bare);
 		text += length;
+		if (*text == '"') {
+			length = strcspn(text + 1, "\"") + 1;
+			length += text[length] == '"';
+			fwrite(text, 1, length, to);
+			text += length;
+		} else if (*text) {
+			bool last = *text == ',' &&
+			            text[1 + strspn(text + 1, blanks)] == '}';
+
+			fputc(last ? ' ' : *text, to);
+			text++;
+		}
+		text += strspn(text, " \t");
 	}
-	return quoted;
+	return compose_end(&c, to);
 }
 
-/* Parses the objects of the file from this line on. */
+/* Braces that are opened in the line less those that are closed. */
+static long
+depth_of(const char *line)
+{
+	bool quoted = false;
+	long depth = 0;
+
+	for (; *line; line++) {
+		if (*line == '\\' && line[1])
+			line++;
+		else if (*line == '"')
+			quoted = !quoted;
+		else if (!quoted)
+			depth += (*line == '{') - (*line == '}');
+	}
+	return depth;
+}
+
+/* Takes the object that begins in the current line. */
 static void
-take_json(struct text *t, const struct importer *importer, const char *line,
-          size_t length)
+take_object(struct text *t, const struct importer *importer)
 {
 	uintmax_t first = t->in.line;
-	size_t n = 0, at = 0;
-	char *text = NULL;
+	struct composed c;
+	FILE *to = compose_begin(&c);
 	json_error_t error;
+	bool ended = false;
+	long depth = 0;
+	json_t *root;
+	char *text;
 
-	for (; line; line = lines_next(&t->in, &length)) {
-		lines_check(&t->in, line, length);
-		text = xreallocarray(text, n + length + 1, 1);
-		memcpy(text + n, line, length);
-		n += length;
-		text[n] = '\0';
-	}
-	while (at < n) {
-		const size_t flags =
-		    JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK;
-		json_t *root = json_loadb(text + at, n - at, flags, &error);
-		char *end;
+	do {
+		fprintf(to, "%s\n", t->line);
+		depth += depth_of(t->line);
+		while (depth > 0 && !next_line(t, &ended) && !ended)
+			fputc('\n', to);
+	} while (depth > 0 && !ended);
+	text = compose_end(&c, to);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	if (!root && importer->loose) {
+		char *quoted = quote_words(text);
 
-		t->in.line = first;
-		for (size_t i = 0; i < at; i++)
-			t->in.line += text[i] == '\n';
-		if (!root && importer->loose) {
-			char *quoted = quote_words(text + at);
-			json_error_t unused;
-
-			root =
-			    json_loads(quoted, JSON_REJECT_DUPLICATES, &unused);
-			error.position = (int)(n - at);
-			free(quoted);
-		}
-		if (!root) {
-			t->in.line += (uintmax_t)error.line - 1;
-			free(text);
-			text_die(t, "%s", error.text);
-		}
-		t->in.line = 0;
-		importer->take_json(t, root);
-		json_decref(root);
-		/* The next object begins a line. */
-		at += (size_t)error.position;
-		end = strstr(text + at, "\n{");
-		for (; at < n && (!end || text + at <= end); at++)
-			skipped.n += text[at] == '\n' && text[at + 1] &&
-			             !strchr("\n{", text[at + 1]);
+		root = json_loads(quoted, JSON_REJECT_DUPLICATES, &error);
+		free(quoted);
 	}
 	free(text);
+	t->in.line = first;
+	if (!root) {
+		if (error.line > 0)
+			t->in.line += (uintmax_t)error.line - 1;
+		text_die(t, "%s", error.text);
+	}
+	if (!importer->take_json(t, root))
+		skip_line(t, false);
+	json_decref(root);
 }
 
 static void
 read_lines(struct text *t, const struct importer *importer)
 {
-	uintmax_t rows;
-	size_t length;
-	char *line;
+	bool ended;
 
 	for (;;) {
-		t->in.line = t->in.next;
-		line = lines_next(&t->in, &length);
-		if (!line)
-			return;
-		if (importer->take_json && *line == '{') {
-			take_json(t, importer, line, length);
-			return;
+		if (!next_line(t, &ended)) {
+			if (ended)
+				return;
+			take_gap(t);
+			continue;
 		}
-		if (!take_line(t, line, length)) {
-			t->gap = true;
+		if (importer->take_json && *t->line == '{') {
+			take_object(t, importer);
 			continue;
 		}
 		text_split(t, blanks);
-		rows = t->job->result.rows;
-		if (!importer->take_line || !importer->take_line(t)) {
-			text_split(t, blanks);
-			skip_line(t);
-		}
-		if (t->job->result.rows > rows)
-			t->gap = false;
+		if (importer->take_line && importer->take_line(t))
+			continue;
+		text_split(t, blanks);
+		skip_line(t, t->nwords > 1 && text_is_numbers(t));
 	}
 }
 
@@ -310,7 +509,7 @@ import_read(struct job *job, const struct importer *importer)
 		uintmax_t before = job->result.rows;
 
 		t.state = xcalloc(1, importer->state_size + 1);
-		t.gap = false;
+		text_close(&t);
 		read_lines(&t, importer);
 		if (importer->end)
 			importer->end(&t);
@@ -354,26 +553,36 @@ text_number(const struct text *t, const char *word)
 }
 
 void
-text_count(struct text *t, const char *column, const char *word)
+text_cell(struct text *t, const char *column, const char *unit,
+          const char *word)
 {
-	double value = text_number(t, word);
 	struct result *r = &t->job->result;
-
-	if (value > 0x1p53 || value != floor(value))
-		text_die(t, "'%s': not a whole number from 0 to 2^53", word);
-	result_u64(r, result_column(r, column), (uint64_t)value);
-}
-
-void
-text_measure(struct text *t, const char *column, const char *word,
-             const char *unit)
-{
+	const char *why = NULL;
 	char ours[DECIMAL_MAX];
-	const char *why = scale_unit(word, unit, ours);
+	double value = 0;
 
+	if (is_word(unit)) {
+		if (column)
+			text_set(t, column, word);
+		return;
+	}
+	if (unit && *unit) {
+		why = scale_unit(word, unit, ours);
+	} else if (!column) {
+		why = parse_number(word, &value);
+	} else {
+		value = text_number(t, word);
+		if (!unit && (value > 0x1p53 || value != floor(value)))
+			why = "not a whole number from 0 to 2^53";
+	}
 	if (why)
 		text_die(t, "'%s': %s", word, why);
-	text_set(t, column, ours);
+	if (!column)
+		return;
+	if (unit)
+		text_set(t, column, *unit ? ours : word);
+	else
+		result_u64(r, result_column(r, column), (uint64_t)value);
 }
 
 void
@@ -395,49 +604,22 @@ text_member(const struct text *t, const json_t *object, const char *of,
 	return member;
 }
 
-char *
-text_of_number(const struct text *t, const json_t *value, const char *what)
-{
-	char text[NUMBER_MAX];
-
-	if (!json_is_number(value) || !isfinite(json_number_value(value)))
-		text_die(t, "'%s' is not a number", what);
-	*print_double(text, json_number_value(value)) = '\0';
-	return xstrdup(text);
-}
-
-/* Matrices ---------------------------------------------------------------- */
-
 void
-matrix_begin(struct text *t, struct matrix *m, size_t skip)
+text_members(struct text *t, const json_t *object,
+             const struct text_column *columns, size_t n)
 {
-	m->ncols = 0;
-	t->gap = false;
-	for (size_t i = skip; i < t->nwords; i++) {
-		size_t length = strlen(t->word[i]);
+	for (size_t i = 0; i < n; i++) {
+		const json_t *value = json_object_get(object, columns[i].title);
+		char text[NUMBER_MAX];
 
-		if (length >= MATRIX_LABEL_MAX)
-			text_die(t, "'%s': not the label of a column",
-			         t->word[i]);
-		memcpy(m->label[m->ncols++], t->word[i], length + 1);
+		if (!value)
+			continue;
+		if (!json_is_number(value) ||
+		    !isfinite(json_number_value(value)))
+			text_die(t, "'%s' is not a number", columns[i].title);
+		*print_double(text, json_number_value(value)) = '\0';
+		text_cell(t, columns[i].name, columns[i].unit, text);
 	}
-}
-
-bool
-matrix_row(struct text *t, const struct matrix *m,
-           void (*cell)(struct text *t, const char *row, const char *column,
-                        const char *value))
-{
-	if (!m->ncols || !text_is_row(t, m->ncols + 1))
-		return false;
-	if (t->nwords != m->ncols + 1)
-		text_die(t, "%zu values where the header has %zu columns",
-		         t->nwords - 1, m->ncols);
-	for (size_t i = 0; i < m->ncols; i++) {
-		if (strcmp(t->word[i + 1], "N/A") != 0)
-			cell(t, t->word[0], m->label[i], t->word[i + 1]);
-	}
-	return true;
 }
 
 /* GPUs -------------------------------------------------------------------- */
@@ -490,10 +672,10 @@ leading_number(const char *text, size_t *value)
 }
 
 bool
-is_c2c(const char *gpu)
+is_fused(const char *gpu)
 {
-	/* Packages of a CPU and GPUs. */
-	static const char *const chips[] = {"GH200", "GB200", "GB300", "GB10"};
+	static const char *const chips[] = {
+	    "GH200", "GB200", "GB300", "GB10", "MI300A", "Radeon Graphics"};
 
 	for (size_t i = 0; i < ARRAY_LEN(chips); i++) {
 		const char *chip = strstr(gpu, chips[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by importers of text and JSON: lines, cells, rows. */
+/* Shared by importers of text and JSON: lines, tables, cells, rows. */
 #ifndef PCB_IMPORT_TEXT_H
 #define PCB_IMPORT_TEXT_H
 
@@ -13,6 +13,20 @@
 /* Most words of a line; a matrix has one per GPU. */
 #define TEXT_WORDS 258
 
+/* A column of a foreign table, or a member of an object. */
+struct text_column {
+	const char *title; /* in the table, one blank between words */
+	const char *name;  /* ours; NULL: its cells are checked and left out */
+	const char *unit;  /* one of scale_unit, or of the three below */
+};
+
+#define COUNT  NULL /* a whole number from 0 to 2^53 */
+#define NUMBER ""   /* any number, without a unit; not negative if named */
+#define WORD   "?"  /* any text */
+
+/* Most bytes of a label of a matrix. */
+#define LABEL_MAX 16
+
 /* A file being read, and its current line. */
 struct text {
 	struct job *job;
@@ -20,18 +34,27 @@ struct text {
 	const char *line; /* without surrounding blanks; never empty */
 	char *word[TEXT_WORDS];
 	size_t nwords;
-	bool gap; /* an empty line came after the header and the last row */
+
+	/* The open table, or matrix. */
+	size_t ncols;                              /* 0: none is open */
+	const struct text_column *col[TEXT_WORDS]; /* NULL in a matrix */
+	char label[TEXT_WORDS][LABEL_MAX];         /* of a matrix */
+	bool lasts; /* no empty line ends it; false when it is opened */
+
+	size_t rows; /* of it so far */
 
 	/* Private. */
 	struct lines in;
 	char *text; /* of the words */
 	size_t size;
+	size_t gap;  /* empty lines since the last row */
+	bool spaced; /* empty lines are between the rows */
 };
 
 /*
  * Reads the files of the job with the importer's `read`, or else line by line:
- * skips lines that the importer does not take, without colours and the marks
- * that mail and mpirun put before a line. Dies if a file has no row.
+ * skips lines that the importer does not take, without colours and what mail,
+ * mpirun, srun and ts put before a line. Dies if a file has no row.
  */
 void import_read(struct job *job, const struct importer *importer);
 
@@ -51,35 +74,69 @@ bool text_begins(const struct text *t, const char *beginning);
 const char *text_after(const struct text *t, const char *beginning);
 
 /*
- * Whether the current line is meant as a row of a table with so many words, be
- * it a broken one: the importer then takes or refuses it, and does not skip it.
- */
-bool text_is_row(const struct text *t, size_t nwords);
-
-/*
- * Whether a GPU of this name reaches host memory over NVLink-C2C: its copies
+ * Whether a GPU of this name is in a package with the host's CPU: its copies
  * say nothing about PCIe.
  */
-bool is_c2c(const char *gpu);
+bool is_fused(const char *gpu);
 
 /* Ends the program with a message about the line. */
 #define text_die(t, ...) lines_die(&(t)->in, NULL, __VA_ARGS__)
 
+/* Tables ------------------------------------------------------------------- */
+
 /*
- * A row: text_row clears all cells and sets these two, the others set a cell,
- * text_end_row appends the row. text_count takes an integer from 0 to 2^53,
- * text_measure a number in a unit of scale_unit, which it converts. They die of
- * other texts.
+ * A table ends before the next one, and at an empty line, unless there is one
+ * between its titles and its first row: then two in a row end it.
+ *
+ * text_header opens the table whose titles are in `line`; false if the first
+ * one is not that of columns[0]. Dies of a title that is not in the list.
+ * text_open opens one with these columns, text_open_matrix one whose rows have
+ * a label and a value for each word of the current line from `first` on.
+ */
+bool text_header(struct text *t, const char *line,
+                 const struct text_column *columns, size_t n);
+void text_open(struct text *t, const struct text_column *columns, size_t n);
+void text_open_matrix(struct text *t, size_t first);
+void text_close(struct text *t);
+
+/*
+ * Whether the current line is a row of the open table. Dies of a broken one:
+ * most of its words, or of the columns of numbers, hold numbers, but there are
+ * too few or too many.
+ */
+bool text_is_row(struct text *t);
+
+/* Whether most words of the line are numbers, or meant to be. */
+bool text_is_numbers(const struct text *t);
+
+/* Sets the cells of the columns from `from` up to `to`. */
+void text_cells(struct text *t, size_t from, size_t to);
+
+/*
+ * Whether the current line is a row of the open matrix; then calls cell() for
+ * each value except "N/A" and "-".
+ */
+bool text_matrix_row(struct text *t,
+                     void (*cell)(struct text *t, const char *row,
+                                  const char *column, const char *value));
+
+/* Rows --------------------------------------------------------------------- */
+
+/*
+ * text_row clears all cells and sets these two; text_set sets one to a text,
+ * text_cell to a number in this unit, converted; text_end_row appends the row.
+ * text_cell dies of other texts.
  */
 void text_row(struct text *t, const char *bench, const char *device);
 void text_set(struct text *t, const char *column, const char *value);
-void text_count(struct text *t, const char *column, const char *word);
-void text_measure(struct text *t, const char *column, const char *word,
-                  const char *unit);
+void text_cell(struct text *t, const char *column, const char *unit,
+               const char *word);
 void text_end_row(struct text *t);
 
 /* A number that is not negative; dies of another text. */
 double text_number(const struct text *t, const char *word);
+
+/* JSON --------------------------------------------------------------------- */
 
 /*
  * The member `key` of an object. Dies if it is missing or of another type; `of`
@@ -88,31 +145,12 @@ double text_number(const struct text *t, const char *word);
 json_t *text_member(const struct text *t, const json_t *object, const char *of,
                     const char *key, json_type type);
 
-/* A JSON number as text, to be freed; dies of another value. */
-char *text_of_number(const struct text *t, const json_t *value,
-                     const char *what);
+/* Sets cells to the object's members; dies of one that is not a number. */
+void text_members(struct text *t, const json_t *object,
+                  const struct text_column *columns, size_t n);
 
-/* Matrices: a row of labels, then labelled rows. */
-#define MATRIX_LABEL_MAX 16
+/* Names of GPUs by their number in an output ------------------------------- */
 
-/* Zero-initialise: no matrix is open. */
-struct matrix {
-	size_t ncols; /* 0: no header read yet */
-	char label[TEXT_WORDS][MATRIX_LABEL_MAX];
-};
-
-/* Takes the current line as header; words from index `skip` on are labels. */
-void matrix_begin(struct text *t, struct matrix *m, size_t skip);
-
-/*
- * Whether the current line is a row of the matrix, as in text_is_row; then
- * calls cell() for each value except "N/A". Dies if the row is broken.
- */
-bool matrix_row(struct text *t, const struct matrix *m,
-                void (*cell)(struct text *t, const char *row,
-                             const char *column, const char *value));
-
-/* Names of GPUs by their number in an output. */
 #define GPUS_MAX     256
 #define GPU_NAME_MAX 96
 

@@ -43,7 +43,7 @@ joined() {
 	refuses 'Running a_test.\nhosts (row) and GPUs(column) (GB/h)\n' \
 		"standard input:2: unit 'GB/h': unknown" nvbandwidth
 	refuses 'Running a_test.\nCPU(row) -> GPU(column) (GB/s)\n 0 1\n 0 1\n' \
-		'standard input:4: 1 values where the header has 2 columns' \
+		'standard input:4: 2 values under 3 titles' \
 		nvbandwidth
 	refuses 'Running a_test.\nCPU(row) -> GPU(column) (GB/s)\n 0\n 0 x\n' \
 		"standard input:4: 'x': not a number" nvbandwidth
@@ -52,9 +52,9 @@ joined() {
 	refuses '{\n"nvbandwidth":\n' \
 		"standard input:3: unexpected token near end of file" nvbandwidth
 	refuses '{"a": 1}' \
-		"standard input: the file: no member 'nvbandwidth'" nvbandwidth
+		"standard input: no result of nvbandwidth" nvbandwidth
 	refuses '{"nvbandwidth": {"testcases": 1}}' \
-		"standard input: nvbandwidth: 'testcases' is of another type" \
+		"standard input:1: nvbandwidth: 'testcases' is of another type" \
 		nvbandwidth
 }
 
@@ -64,10 +64,10 @@ joined() {
 	[ "$(joined bandwidthtest bandwidthtest-7.txt)" = bw_wr ]
 	becomes p2ptest p2ptest.txt
 	[ "$(joined p2ptest p2ptest.txt)" = "" ]
-	refuses ' Host to Device Bandwidth, 2 Device(s)\n PINNED Memory Transfers\n Bandwidth(GB/s)\n 1 2\n' \
+	refuses ' Host to Device Bandwidth, 2 Device(s)\n PINNED Memory Transfers\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n' \
 		'standard input:4: the sum of several GPUs: run with --device=NUMBER' \
 		bandwidthtest
-	refuses ' Device 999: x\n Host to Device Bandwidth, 1 Device(s)\n Bandwidth(GB/s)\n 1 2\n' \
+	refuses ' Device 999: x\n Host to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n' \
 		"standard input:4: '999': not the number of a GPU" bandwidthtest
 	refuses 'Result = FAIL\n' \
 		"standard input:1: bandwidthTest says that its result is wrong" \
@@ -113,11 +113,11 @@ joined() {
 	refuses 'Send BW Test\n #bytes #iterations\n 1\n' \
 		'standard input:3: 1 values under 2 titles' perftest
 	refuses '{\ntest_info: {\n' \
-		"standard input:2: string or '}' expected near 'test'" \
+		"standard input:3: string or '}' expected near end of file" \
 		perftest
 	sed 's/96.47/50.00/' "$others/ib_send_bw.json" >odd.json
 	try pcb-import perftest odd.json
-	is 2 "" "pcb-import: odd.json: BW_average: neither MsgRate times \
+	is 2 "" "pcb-import: odd.json:1: BW_average: neither MsgRate times \
 MsgSize in Gb/s nor in MiB/s"
 }
 
@@ -154,7 +154,7 @@ MsgSize in Gb/s nor in MiB/s"
 	pcb-import fio "$others/fio-3.33.json" | pcb-stats -P >stats
 	[ "$(column n <stats | paste -sd ' ')" = "5 5 1" ]
 	refuses '{"jobs": [{"read": {"clat_ns": {"N": 1}}}]}' \
-		'standard input: no result of fio 3' fio
+		'standard input:1: no result of fio 3' fio
 }
 
 @test "fio: what it measures here" {
@@ -174,7 +174,7 @@ MsgSize in Gb/s nor in MiB/s"
 		{ exit !($1 > wanted * 0.9 && $1 < wanted * 1.1) }'
 }
 
-@test "FPGAs: xdma, qdma; counters: perf iostat, pcm-iio" {
+@test "FPGAs, counters, tables of one kind" {
 	becomes xdma xdma.txt
 	[ "$(joined xdma xdma.txt)" = "bw_rd bw_wr" ]
 	try pcb-import xdma "$others/xdma-qdma.txt"
@@ -192,6 +192,10 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 	# Counters: perf iostat, pcm-iio.
 	becomes perf-iostat iostat.txt iostat-I.txt
 	becomes pcm-iio pcm-iio-2025.csv pcm-iio-2021.csv
+	becomes nccl-tests nccl.txt
+	becomes ucx-perftest ucx.txt
+	becomes hip-bus-bandwidth hip.txt
+	becomes gdsio gdsio.txt
 	refuses '# time port Inbound Read(MB) Inbound Write(MB) Outbound Read(MB) Outbound Write(MB)\n 2 0000:00 1 1 1 1\n 1 0000:00 1 1 1 1\n' \
 		"standard input:3: '1': earlier than the line above" perf-iostat
 	refuses 'Socket,Name,IB write\nSocket0,a\n' \
@@ -265,67 +269,6 @@ formats() {
 	END
 }
 
-@test "what surrounds tables never changes the rows" {
-	local format file
-
-	# Made up, with few numbers; what comes before the line, comes before
-	# all lines of a file that mpirun or mail wrote.
-	cat >noise <<-'END'
-		worker-3
-		user@host:~$ numactl -N 0 ./run 2>&1 | tee log.txt
-		[2026-11-20 10:00:01.125] WARNING: the clock is 3 MHz slow (code 7)
-		```
-		hwloc: 2 sockets, 64 cores, see /proc/cpuinfo
-		Conflicting values were found: 1500.000000 != 3300.016000. Go on.
-		host:3442:3442 [0] INFO Launch mode Parallel
-		...
-		real	0m12.345s
-		| a | table of words |
-		(1) a note: 12.98 GB/s were seen before, and 13 before that
-	END
-	while read -r format file; do
-		awk -v noise="$(cat noise)" '
-			NR == 1 || /^[[:space:]]*$/ { print noise; print "" }
-			{ print }
-			END { print ""; print noise }' "$others/$file" >noisy
-		try pcb-import "$format" -P noisy
-		is 0 "$(cat "$others/$file.rows")" "$stderr"
-		[[ "$stderr" = *": skipped "* ]] || show "$stderr"
-		sed 's/^/[1,0]<stdout>:\x1b[32m/; s/$/\x1b[0m/' noisy >marked
-		try pcb-import "$format" -P marked
-		is 0 "$(cat "$others/$file.rows")" "$stderr"
-	done < <(formats)
-}
-
-# broken FILE LINE: a row is short, or twice in a line, or its last number none.
-broken() {
-	sed -E "$2s/[[:space:],|]+[^[:space:],|]+[[:space:],|]*$//" "$1" >short
-	sed "$2s/.*/& &/" "$1" >joined
-	sed -E "$2s/(.*[[:space:],=])[0-9.]+($|[[:space:],A-Z])/\11x7\2/" \
-		"$1" >wrong
-}
-
-@test "a short, joined or wrong row is refused in every format" {
-	local format file line rows way
-
-	while read -r format file; do
-		rows=$(wc -l <"$others/$file.rows")
-		# The last line without which there are fewer rows: a row.
-		for ((line = $(wc -l <"$others/$file"); line; line--)); do
-			sed "${line}d" "$others/$file" >less
-			[ "$(pcb-import "$format" -P less 2>/dev/null | wc -l)" = \
-				"$rows" ] || break
-		done
-		((line)) || show "$file: no row"
-		broken "$others/$file" "$line"
-		for way in short joined wrong; do
-			cmp -s $way "$others/$file" && show "$file: not $way"
-			try pcb-import "$format" -P $way
-			[ "$status" = 2 ] || show "$file:$line: $way is taken"
-		done
-	done < <(formats)
-}
-
 @test "the format of a file is found out" {
 	local format file last=
 
@@ -363,6 +306,8 @@ pcb-import: odd: no format is recognised: "* ]]
 			"$wanted" ] || show "$file: $(wc -l <rows) $(tail -n 1 rows)"
 	done <<-'END'
 		perftest 02-ib-loopback-8M.txt 3 1 imported ib_write_bw ib0 8388608 20000 201.80239384576
+		perftest 03-ib-loopback-all.txt 25 1 imported ib_write_bw ib0 8388608 2000 194.95695417344
+		perftest 21-perftest-indented.txt 9 1 imported ib_write_bw mlx5_1 256 5000 16.32
 		perftest 20-perftest-duration-conflicting-freq.txt 2 1 imported ib_write_bw mlx5_0 65536 560845 98.02
 		perftest 22-perftest-fragment.txt 2 1 imported perftest 65536 5000 51.04
 		perftest 76-perftest-lat-conflicting.txt 2 1 imported ib_send_lat mlx5_0 2 1000 1240 5190 1270 1270 0 1370 5190
@@ -370,11 +315,38 @@ pcb-import: odd: no format is recognised: "* ]]
 		perftest 84-perftest-273-postlist.txt 2 1 imported ib_write_bw ib0 8 224958464 0.48
 		perftest 87-perftest-use-cuda-4080.txt 2 1 imported ib_write_bw mlx5_0 65536 5000 125.39853275136
 		nvbandwidth 47-nvbandwidth-0.5-gh200-with-perf.txt 2 1 imported device_to_host_memcpy_ce gpu0 2183.52
+		nvbandwidth 47b-nvbandwidth-0.5-gh200.txt 2 1 imported device_to_host_memcpy_ce gpu0 2183.52
+		nvbandwidth 49-nvbandwidth-0.10-runs.txt 9 1 imported bw_wr gpu7 ce 441.6
+		nvbandwidth 49c-nvbandwidth-issue-fragment.txt 9 1 imported bw_rd gpu7 sm 280.48
 		nvbandwidth 48-nvbandwidth-0.8-laptop.txt 5 1 imported all_to_host_memcpy_ce 0000:01:00.0 105.44
 		nvbandwidth 49b-nvbandwidth-0.2-h800.txt 9 1 imported bw_rd gpu7 ce 442.72
 		nvbandwidth 49d-nvbandwidth-a6000-issue.txt 31 1 imported nvbandwidth gpu4 gpu5 210.8
 		nvbandwidth 67-nvbandwidth-0.7-dcgm.json 2 1 imported bw_rd gpu0 ce 99.1712
 		nvbandwidth 90-nvbandwidth-0.7-multinode-gb200.txt 13 1 imported multinode_device_to_device_memcpy_read_ce worker-1/0008:01:00.0 worker-1/0009:01:00.0 6383.6
+		bandwidthtest 04-cuda-h2d-shmoo.txt 82 1 imported bw_rd gpu0 ce 68000000 99.2
+		bandwidthtest 04b-cuda-d2h-shmoo.txt 82 1 imported bw_wr gpu0 ce 68000000 104.8
+		bandwidthtest 05-cuda-d2d-shmoo.txt 82 1 imported cuda_d2d gpu0 68000000 6102.4
+		bandwidthtest 43-bandwidthtest-gtx1070.txt 4 1 imported cuda_d2d gpu0 33554432 1597.3075648512
+		bandwidthtest 45-bandwidthtest-k80-indented.txt 4 1 imported cuda_d2d gpu0 33554432 1186.8647194624
+		bandwidthtest 74-bandwidthtest-range-2080ti.txt 2 1 imported bw_rd gpu0 ce 100000000 104.8
+		mlc 23-mlc-3.7-bwmatrix.txt 5 1 imported mlc_bandwidth 1 1 976.044
+		mlc 24-mlc-3.9.txt 14 1 imported mlc_bandwidth 1 1 502.5752
+		mlc 25-mlc-3.11b-loaded.txt 7 1 imported mlc_loaded_latency 1000 120.73 42.9272
+		mlc 25b-mlc-3.11b-loaded-stars.txt 7 1 imported mlc_loaded_latency 1000 120.73 42.9272
+		mlc 26-mlc-3.9a-cxl-latmatrix.txt 7 1 imported mlc_idle_latency 1 2 391
+		p2ptest 27-p2ptest-old-cuda.txt 17 1 imported p2p_bw_bidir gpu1 gpu1 on 1087.36
+		p2ptest 28-p2ptest-genoa.txt 25 1 imported p2p_latency 0000:61:00.0 0000:61:00.0 off cpu 2040
+		rocm-bandwidth-test 29-rocm-bw-strix-halo.txt 6 1 imported rocm_copy_bidir 0000:c2:00.0 cpu0 667.912
+		rocm-bandwidth-test 30-rocm-bw-2018-vega.txt 11 1 imported rocm_copy_bidir 0000:07:00.0 207.49364 cpu0
+		gdrcopy 33-gdrcopy-copylat-spaces-fragment.txt 8 1 imported gdr_copy_from_mapping gpu0 4 1758.8 100
+		gdrcopy 33b-gdrcopy-copylat-2.5-section.txt 5 1 imported gdr_copy_from_mapping gpu0 512 100 1189 1164
+		xdma 68b-xdma-verbose.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1 0.000186528
+		pcm-iio 77-pcm-iio-cpu-columns.csv 5 1 imported pcm_iio Socket0/IIO Stack 20 - PCIe2/Part0 (1st x16/x8/x4) 1 outbound-write 0
+		transferbench 32-transferbench-p2p-mi300.txt 17 1 imported transferbench gpu1 G1 G1 268435456 17220.08 sm
+		transferbench 39-transferbench-1.62-example.txt 5 1 imported transferbench gpu1 sm G1 G0 2097152 370.432
+		transferbench 40-transferbench-rbt-plugin.txt 2 1 imported bw_rd gpu0 ce C0 G0 268435456 439.288
+		transferbench 41-transferbench-old-gpu000.txt 3 1 imported transferbench gpu0 ce G0 G1 67108864 386.792
+		transferbench 93-transferbench-box-null-dst.txt 5 1 imported transferbench gpu0 G0 G1 33554432 390.456 sm
 		bandwidthtest 44-bandwidthtest-p600-gbs.txt 4 1 imported cuda_d2d gpu0 32000000 423.2
 		rocm-bandwidth-test 31-rocm-bw-9070.txt 5 1 imported rocm_copy gpu2 gpu2 4320.512
 		transferbench 38-transferbench-mi210-boxpipes.txt 2 1 imported bw_rd gpu0 ce D0 G0 1073741824 114.808
@@ -383,14 +355,16 @@ pcb-import: odd: no format is recognised: "* ]]
 		perf-iostat 34d-perf-iostat-footer.txt 9 1 imported perf_iostat 0000:3a outbound-write 0
 		xdma 68-xdma-verbose-with-hexdump.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1 0.000186528
 		pcm-iio 77b-pcm-iio-custom-events.csv 8 1 imported pcm_iio Socket0/IIO Stack 20 - PCIe2/Part0 (1st x16/x8/x4) 1 VT-d Mem Read 5
-		nccl-tests 09-nccl-allreduce.txt 69 1 imported nccl in-place float sum 8589934592 63959000 1074.4 1880.24
+		nccl-tests 09-nccl-allreduce.txt 69 1 imported nccl in-place 8589934592 float sum 63959000 1074.4 1880.24
 		hip-bus-bandwidth 06-rocm-memory-h2d.txt 47 1 imported hip_h2d_timepinned 536870912 21689700 21762200 141100 21658500 22079400
 		fio 07-fio-3.16.json 3 1 imported fio_write /dev/nvme0n1 rand_read_write 4096 64 2552154 2.787603096 433904 1558511.433458 207734.850159 6300941
 		gdsio 91-gdsio-gpud.txt 2 1 imported gdsio_read GPUD 8 1048576 799606 56.046385455169536 1197370.995
 	END
+	try pcb-import -P "$PCB_TEST_DATA/public/69-qdma-doc-average.txt"
+	[[ "$status" = 2 && "$stderr" = *" Add -l bench="* ]]
 	refuses '0000:00 1 2 3 4\n' 'standard input: no result of perf-iostat' \
 		perf-iostat
 	try pcb-import perf-iostat \
 		"$PCB_TEST_DATA/public/34b-perf-iostat-squeezed-columns.txt"
-	[[ "$status" = 2 && "$stderr" = *":6: 3 values under 4 titles"* ]]
+	[[ "$status" = 2 && "$stderr" = *":6: 4 values under 5 titles"* ]]
 }

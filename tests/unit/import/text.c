@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All formats of text and JSON, all files of tests/data/import/others: what
+ * surrounds tables never changes the rows, and a broken row is refused.
+ */
+#include "import/text.h"
+#include "import/formats.h"
+#include "rig/cmocka.h"
+
+#include "common/base/util.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LINES_MAX 128
+
+static const struct fixture {
+	const struct importer *importer;
+	const char *file;
+	bool whole; /* its tables hold empty lines, or are JSON */
+} fixtures[] = {
+    {&nvbandwidth_importer, "nvbandwidth-0.1.txt", false},
+    {&nvbandwidth_importer, "nvbandwidth-0.8.txt", false},
+    {&nvbandwidth_importer, "nvbandwidth-0.8.json", true},
+    {&bandwidthtest_importer, "bandwidthtest-7.txt", false},
+    {&bandwidthtest_importer, "bandwidthtest-11.txt", false},
+    {&bandwidthtest_importer, "bandwidthtest-csv.txt", false},
+    {&p2ptest_importer, "p2ptest.txt", false},
+    {&gdrcopy_importer, "copybw.txt", false},
+    {&gdrcopy_importer, "copybw-2.5.txt", false},
+    {&gdrcopy_importer, "copylat.txt", false},
+    {&gdrcopy_importer, "copylat-2.5.txt", false},
+    {&transferbench_importer, "transferbench.csv", false},
+    {&transferbench_importer, "transferbench-1.62.txt", false},
+    {&transferbench_importer, "transferbench-1.66.txt", false},
+    {&transferbench_importer, "transferbench-p2p.txt", true},
+    {&transferbench_importer, "transferbench-p2p-dma.txt", true},
+    {&rocm_importer, "rocm-2.6.txt", true},
+    {&perftest_importer, "ib_read_lat-5.txt", false},
+    {&perftest_importer, "ib_send_bw-4.txt", false},
+    {&perftest_importer, "ib_write_bw-6.txt", false},
+    {&perftest_importer, "ib_send_bw.json", true},
+    {&perftest_importer, "ib_write_lat.json", true},
+    {&mlc_importer, "mlc-3.5.txt", false},
+    {&mlc_importer, "mlc-3.11.txt", false},
+    {&fio_importer, "fio-3.txt", false},
+    {&fio_importer, "fio-3.16.json", true},
+    {&fio_importer, "fio-3.33.json", true},
+    {&xdma_importer, "xdma.txt", false},
+    {&qdma_importer, "qdma.txt", false},
+    {&iostat_importer, "iostat.txt", false},
+    {&iostat_importer, "iostat-I.txt", false},
+    {&pcm_iio_importer, "pcm-iio-2021.csv", false},
+    {&pcm_iio_importer, "pcm-iio-2025.csv", false},
+    {&nccl_importer, "nccl.txt", false},
+    {&ucx_importer, "ucx.txt", false},
+    {&hip_importer, "hip.txt", false},
+    {&gdsio_importer, "gdsio.txt", false},
+};
+
+/* Lines without a table's numbers. */
+static const char *const words[] = {
+    "worker-3",
+    "user@host:~$ numactl -N 0 ./run 2>&1 | tee log.txt",
+    "[2026-11-20 10:00:01.125] WARNING: the clock is 3 MHz slow (code 7)",
+    "```",
+    "",
+    "\033[1mnote\033[0m",
+    "Conflicting values were found: 1500.000000 != 3300.016000. Go on.",
+    "host:3442:3442 [0] INFO Launch mode Parallel",
+    "...",
+    "real	0m12.345s",
+    "| a | table of words |",
+    "(1) a note: 12.98 GB/s were seen before, and 13 before that",
+    "[1700000000.125] [host:77:0]  parser.c:80  UCX  INFO  variables: A=y",
+};
+
+struct lines_of {
+	char *line[LINES_MAX];
+	size_t n;
+};
+
+static struct lines_of files[ARRAY_LEN(fixtures)];
+
+static void
+read_files(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(fixtures); i++) {
+		char *name =
+		    xasprintf("tests/data/import/others/%s", fixtures[i].file);
+		FILE *f = fopen(name, "re");
+		size_t size;
+		ssize_t length;
+
+		assert_non_null(f);
+		for (;;) {
+			char **line = &files[i].line[files[i].n];
+
+			assert_true(files[i].n < LINES_MAX);
+			size = 0;
+			length = getline(line, &size, f);
+			if (length < 0) {
+				free(*line);
+				break;
+			}
+			(*line)[strcspn(*line, "\n")] = '\0';
+			files[i].n++;
+		}
+		fclose(f);
+		free(name);
+	}
+}
+
+static bool
+is_json(size_t file)
+{
+	return strstr(fixtures[file].file, ".json");
+}
+
+static char *
+text_of(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	char *text = xcalloc((size_t)size + 1, 1);
+
+	assert_int_equal(pread(fd, text, (size_t)size, 0), size);
+	close(fd);
+	return text;
+}
+
+/* The rows of a text; NULL, and the message, if it is refused. */
+static char *
+rows_of(const struct importer *importer, const struct lines_of *lines,
+        char **message)
+{
+	static char dash[] = "-";
+	static char *const input[] = {dash};
+	int in = memfd_create("in", 0), out = memfd_create("out", 0);
+	int err = memfd_create("err", 0), status;
+	pid_t child;
+
+	for (size_t i = 0; i < lines->n; i++)
+		dprintf(in, "%s\n", lines->line[i]);
+	lseek(in, 0, SEEK_SET);
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		struct job job = {.file = input, .nfiles = 1};
+		struct out o = {.format = FORMAT_CSV, .no_preamble = true};
+		struct preamble none = {0};
+
+		dup2(in, STDIN_FILENO);
+		dup2(out, STDOUT_FILENO);
+		dup2(err, STDERR_FILENO);
+		import_read(&job, importer);
+		result_write(&job.result, &o);
+		out_finish(&o, true, &none);
+		fflush(NULL);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	close(in);
+	*message = text_of(err);
+	if (status) {
+		close(out);
+		assert_int_equal(WEXITSTATUS(status), 2);
+		return NULL;
+	}
+	return text_of(out);
+}
+
+static size_t
+count_lines(const char *text)
+{
+	size_t n = 0;
+
+	for (; text && (text = strchr(text, '\n')); text++)
+		n++;
+	return n;
+}
+
+/* A fixed sequence. */
+static size_t
+choose(size_t n)
+{
+	static uint64_t state = 54;
+
+	state = state * 6364136223846793005U + 1442695040888963407U;
+	return (size_t)(state >> 33) % n;
+}
+
+/* Inserts lines before the one with this index. */
+static struct lines_of
+insert(const struct lines_of *to, size_t at, char *const line[], size_t n)
+{
+	struct lines_of all = *to;
+
+	assert_true(to->n + n <= LINES_MAX);
+	memmove(all.line + at + n, all.line + at,
+	        (to->n - at) * sizeof *all.line);
+	memcpy(all.line + at, line, n * sizeof *line);
+	all.n += n;
+	return all;
+}
+
+static void
+must_be_same(size_t i, size_t at, char *const line[], size_t n,
+             const char *wanted)
+{
+	struct lines_of all = insert(&files[i], at, line, n);
+	char *message, *rows = rows_of(fixtures[i].importer, &all, &message);
+
+	if (!rows || strcmp(rows, wanted) != 0)
+		fail_msg("%s: '%s' before line %zu: %s\n%s", fixtures[i].file,
+		         line[n / 2], at + 1, message, rows ? rows : "");
+	free(rows);
+	free(message);
+}
+
+static bool
+is_empty(const char *line)
+{
+	return !line[strspn(line, " \t")];
+}
+
+/* Words between any two lines of a text. */
+static void
+test_words(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(fixtures); i++) {
+		const struct lines_of *file = &files[i];
+		char *message;
+		char *rows = rows_of(fixtures[i].importer, file, &message);
+
+		assert_non_null(rows);
+		free(message);
+		for (size_t at = 0; at <= file->n; at++) {
+			char *line =
+			    (char *)(uintptr_t)words[choose(ARRAY_LEN(words))];
+
+			if (is_json(i) && at && at < file->n)
+				continue;
+			/* An empty line ends a table. */
+			if (is_empty(line) && at && at < file->n &&
+			    !is_empty(file->line[at]))
+				continue;
+			must_be_same(i, at, &line, 1, rows);
+		}
+		free(rows);
+	}
+}
+
+/* Lines and objects of other programs, as paragraphs of their own. */
+static void
+test_others(void **state)
+{
+	static char empty[] = "";
+
+	for (size_t i = 0; i < ARRAY_LEN(fixtures); i++) {
+		const struct lines_of *file = &files[i];
+		char *message;
+		char *rows = rows_of(fixtures[i].importer, file, &message);
+
+		free(message);
+		for (size_t k = 0; k < 40; k++) {
+			size_t other = choose(ARRAY_LEN(fixtures));
+			size_t at = choose(file->n + 1);
+			size_t line = choose(files[other].n);
+			char *inserted[LINES_MAX] = {empty};
+			size_t n = 1;
+
+			while (at && at < file->n &&
+			       (fixtures[i].whole || !is_empty(file->line[at])))
+				at--;
+			if (fixtures[other].importer == fixtures[i].importer ||
+			    (fixtures[i].importer == &qdma_importer &&
+			     fixtures[other].importer == &xdma_importer))
+				continue;
+			if (is_json(other))
+				while (n <= files[other].n) {
+					inserted[n] = files[other].line[n - 1];
+					n++;
+				}
+			else
+				inserted[n++] = files[other].line[line];
+			inserted[n++] = empty;
+			if (file->n + n <= LINES_MAX)
+				must_be_same(i, at, inserted, n, rows);
+		}
+		free(rows);
+	}
+}
+
+/* The row without its last word, twice, or with a letter in its last number. */
+static char *
+broken(const char *row, size_t way)
+{
+	static const char separators[] = " \t,|=";
+	size_t end = strlen(row), begin;
+
+	if (way == 1)
+		return xasprintf("%s %s", row, row);
+	while (end && strchr(separators, row[end - 1]))
+		end--;
+	for (;;) {
+		for (begin = end; begin; begin--) {
+			if (strchr(separators, row[begin - 1]))
+				break;
+		}
+		while (way == 0 && begin && strchr(separators, row[begin - 1]))
+			begin--;
+		if (way == 0)
+			return xasprintf("%.*s", (int)begin, row);
+		/* An address is no number of a result. */
+		if ((isdigit((unsigned char)row[begin]) &&
+		     row[begin + 1] != 'x') ||
+		    !begin)
+			return xasprintf("%.*sx7%s", (int)begin + 1, row,
+			                 row + begin + 1);
+		end = begin - 1;
+	}
+}
+
+static bool
+is_heading(const char *line)
+{
+	static const char *const parts[] = {
+	    "(row)", "Matrix",    "peak",   "Device",
+	    "size=", "Measuring", "Remote", "Transfer Size"};
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		if (strstr(line, parts[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the line is a row: the last one, or there are fewer without it. */
+static bool
+is_row(size_t i, size_t at, size_t nrows, bool *last)
+{
+	struct lines_of less = files[i];
+	char *message, *rows;
+	bool row;
+
+	less.line[at] = (char *)(uintptr_t) "...";
+	rows = rows_of(fixtures[i].importer, &less, &message);
+	row = strpbrk(files[i].line[at], "0123456789") &&
+	      !is_heading(files[i].line[at]) &&
+	      (rows ? count_lines(rows) < nrows : *last);
+	*last = *last && !row;
+	free(rows);
+	free(message);
+	return row;
+}
+
+static void
+must_be_refused(size_t i, size_t at, size_t way)
+{
+	struct lines_of odd = files[i];
+	char *message, *rows, *place;
+	size_t line = 0;
+
+	odd.line[at] = broken(files[i].line[at], way);
+	rows = rows_of(fixtures[i].importer, &odd, &message);
+	place = strstr(message, "standard input:");
+	if (place)
+		sscanf(place, "standard input:%zu: ", &line);
+	/* Titles are missed in the row below. */
+	if (rows || line < at + 1 || line > at + 3)
+		fail_msg("%s:%zu: '%s': %s%s", fixtures[i].file, at + 1,
+		         odd.line[at], message, rows ? rows : "");
+	free(message);
+	free(odd.line[at]);
+}
+
+static void
+test_broken(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(fixtures); i++) {
+		char *message;
+		char *rows = rows_of(fixtures[i].importer, &files[i], &message);
+		size_t nrows = count_lines(rows);
+		bool last = true;
+
+		for (size_t at = is_json(i) ? 0 : files[i].n; at--;) {
+			if (!is_row(i, at, nrows, &last))
+				continue;
+			for (size_t way = 0; way < 3; way++)
+				must_be_refused(i, at, way);
+		}
+		assert_true(!last || is_json(i));
+		free(rows);
+		free(message);
+	}
+}
+
+/* The same marks on all lines, and twice the lines. */
+static void
+test_marks(void **state)
+{
+	static const struct {
+		const char *before, *after;
+	} marks[] = {
+	    {"> ", ""},
+	    {"[1,0]<stdout>:\033[32m", "\033[0m"},
+	    {"[prterun-node-7@1,12]<stdout>: ", ""},
+	    {"12: ", "\r"},
+	    {"[2026-11-20 10:00:01] ", ""},
+	    {"2026-11-20T10:00:01.125Z ", ""},
+	    {"Nov  9 10:00:01 ", ""},
+	    {"10:00:01.125 ", ""},
+	    {"\t", "\n"},
+	    {"50 %\r", ""},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(fixtures); i++) {
+		char *message;
+		char *wanted =
+		    rows_of(fixtures[i].importer, &files[i], &message);
+
+		for (size_t k = 0; k < ARRAY_LEN(marks); k++) {
+			struct lines_of all = files[i];
+			char *again, *rows;
+
+			for (size_t n = 0; n < all.n; n++)
+				all.line[n] = xasprintf(
+				    "%s%s%s",
+				    *all.line[n] ? marks[k].before : "",
+				    all.line[n], marks[k].after);
+			rows = rows_of(fixtures[i].importer, &all, &again);
+			if (!rows || strcmp(rows, wanted) != 0)
+				fail_msg("%s, mark '%s': %s%s",
+				         fixtures[i].file, marks[k].before,
+				         again, rows ? rows : "");
+			for (size_t n = 0; n < all.n; n++)
+				free(all.line[n]);
+			free(again);
+			free(rows);
+		}
+		free(wanted);
+		free(message);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_words),
+	    cmocka_unit_test(test_others),
+	    cmocka_unit_test(test_marks),
+	    cmocka_unit_test(test_broken),
+	};
+
+	read_files();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
