@@ -49,7 +49,7 @@ write = @echo '$@'; { $(1); } >$@.$$$$.part && mv $@.$$$$.part $@
 
 # Latencies are kept as histograms, which lose only the order. The lock makes
 # another make of this user on this machine wait.
-how = -q -d $(device) -l system=$(system) $(if $(N),-n $(N)) -r $(RUNS) \
+how = -q --wide -d $(device) -l system=$(system) $(if $(N),-n $(N)) -r $(RUNS) \
 	$(OPTIONS)
 keep = $(if $(filter lat_%,$(BENCH)),| pcb-stats --histogram)
 

@@ -107,8 +107,8 @@ int
 main(void)
 {
 	const struct labels none = {0};
-	struct sample_writer rows = {.bench = &benches[LAT_RD],
-	                             .labels = &none};
+	struct sample_writer rows = {
+	    .bench = &benches[LAT_RD], .labels = &none, .wide = true};
 	struct series series = {0};
 	struct preamble pre = {0};
 	double ours, peer;
@@ -116,7 +116,7 @@ main(void)
 	if (!freopen("/dev/null", "w", stdout))
 		die_sys("/dev/null");
 	fill();
-	sample_writer_begin(&rows, &pre, false);
+	sample_writer_begin(&rows, &pre, false, &series, 1, identity);
 	sample_writer_series(&rows, &series, identity);
 	ours = best(by_rows, &rows);
 	peer = best(by_printf, &rows);

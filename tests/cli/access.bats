@@ -296,7 +296,7 @@ register=BARn+OFFSET" \
 @test "a mapping that goes away in mid-run" {
 	nvme_tree
 	timeout -s KILL 20 pcb-collect lat_mmio --root tree -d 03:00.0 \
-		-n 1000G >out 2>err 3>&- &
+		-n 1000G --wide >out 2>err 3>&- &
 	wait_for_bytes out 10000
 	truncate -s 0 tree/sys/bus/pci/devices/0000:03:00.0/resource0
 	status=0
@@ -385,7 +385,7 @@ cpus=$(nproc)
 	nvme_tree
 	for bench in lat_cfg lat_mmio; do
 		collects $bench --root tree -d 03:00.0 -n 20K \
-			--load-threads $((cpus - 1))
+			--load-threads $((cpus - 1)) --wide
 		quiet
 		[ "$(column load <<<"$output" | sort -u)" = $((cpus - 1)) ]
 		[[ "${lines[-1]}" =~ \ load_reads=[1-9][0-9]*$ ]]

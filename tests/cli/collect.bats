@@ -235,11 +235,11 @@ bios,note,latency_ns" ]
 
 @test "without preamble the same rows, and no line with #" {
 	for bench in lat_rd bw_rdwr; do
-		collect $bench -d sim -n 1000 -s 64,128
+		collect $bench -d sim -n 1000 -s 64,128 --wide
 		with=$(grep -v '^#' <<<"$output")
 		[ "${lines[0]}" = "# pcb-csv: 1" ]
 		[[ "$output" = *"
-# command: pcb-collect $bench -d sim -n 1000 -s 64,128
+# command: pcb-collect $bench -d sim -n 1000 -s 64,128 --wide
 "* ]]
 		collect $bench -P -d sim -n 1000 -s 64,128
 		[ "$output" = "$with" ]
@@ -270,7 +270,7 @@ bios,note,latency_ns" ]
 @test "a time limit ends each point, not the sweep" {
 	SECONDS=0
 	timeout -s KILL 20 pcb-collect lat_rd -d sim -n 1000G --time 30ms \
-		-s 64,128 -r 2 >out 2>err
+		-s 64,128 -r 2 --wide >out 2>err
 	[ "$SECONDS" -lt 10 ]
 	[ ! -s err ]
 	[ "$(cut -d, -f2,8 <out | grep '^[12],' | uniq | xargs)" = \

@@ -144,7 +144,7 @@ kernel.perf_event_paranoid=0"
 
 @test "counts of a real clock" {
 	clocks
-	runs "${counts[@]}" -i 20ms -n 3 -l note=x
+	runs "${counts[@]}" -i 20ms -n 3 -l note=x --wide
 	[ "$stderr" = "$no_sysfs" ]
 	[[ "$output" = *"
 # not_counted: sundial (no sun); hourglass (no PMU called sand here)

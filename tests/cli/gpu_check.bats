@@ -34,7 +34,7 @@ fake_programs() {
 		head -n 1 | cut -d: -f1)" = 5 ] || show "$(cat calls)"
 	# From then on there, and never in the other state; others have no node.
 	[ "$(sed 1,4d calls | grep -c cold)" = 0 ] || show cold
-	[ "$(sed 1,4d calls | grep -e '-d gpu ' | grep -vc -- '--node 0 -q$')" = 0 ]
+	[ "$(sed 1,4d calls | grep -e '-d gpu ' | grep -vcE -- '--node 0( --wide)? -q$')" = 0 ]
 	[ "$(grep lat_mmio calls | grep -c -- --node)" = 0 ]
 	grep -q "rows are 'measured'" out/summary.txt
 }

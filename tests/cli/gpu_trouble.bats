@@ -37,7 +37,7 @@ load gpu
 	done
 	while IFS='|' read -r word bench text; do
 		# shellcheck disable=SC2086
-		FAKE_CUDA_IS=$word gpu $bench -d gpu --warmup 0
+		FAKE_CUDA_IS=$word gpu $bench -d gpu --warmup 0 --wide
 		proven
 		fails 2 "$text"
 		[ "$(grep -c virtual <<<"$output")" = 0 ]
@@ -48,7 +48,7 @@ load gpu
 	apart|bw_rd -n 2K -O workers=2|1000 transfers of each of 2 workers are too few to time all workers together: raise -n or lower -O workers
 	instant|bw_wr -n 2K -O engine=ce|2000 copies are too few to time: raise -n
 	EOF
-	FAKE_CUDA_IS=drifting gpu lat_rd -d gpu -n 5 --warmup 0
+	FAKE_CUDA_IS=drifting gpu lat_rd -d gpu -n 5 --warmup 0 --wide
 	proven
 	fails 2 "0000:ff:1f.7: its clock changes all the time (2000 MHz, \
 1500 MHz): other programs may be using it"
@@ -241,7 +241,7 @@ ptxas: line 3: this is no instruction"
 	errors=tree/sys/bus/pci/devices/0000:ff:1f.7/aer_dev_correctable
 	echo TOTAL_ERR_COR 7 >$errors
 	LD_LIBRARY_PATH=$PCB_FAKE timeout -s KILL 20 pcb-collect lat_rd -d gpu \
-		-n 1000G --root tree >out 2>err 3>&- &
+		-n 1000G --root tree --wide >out 2>err 3>&- &
 	if ! wait_for_bytes out 10000; then
 		grep "cannot be verified" err &&
 			skip "the caches of this machine cannot be seen"

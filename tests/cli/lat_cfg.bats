@@ -283,7 +283,7 @@ another register, such as 0x08" lat_cfg --root tree -d pci:04:10.0 \
 goes_away() {
 	rm -f out
 	timeout -s KILL 20 pcb-collect lat_cfg --root tree -d pci -n 1000G \
-		>out 2>err 3>&- &
+		--wide >out 2>err 3>&- &
 	wait_for_bytes out 10000 && "$@"
 	status=0
 	wait $! || status=$?
@@ -356,7 +356,7 @@ attempts() {
 
 @test "this machine: as many rows of every function" {
 	need_pci
-	collects lat_cfg -n 4 -r 2
+	collects lat_cfg -n 4 -r 2 --wide
 	quiet
 	[ "$(grep -v '^#' <<<"$output" | head -n 1)" = $header ]
 	[ "$(column device <<<"$output" | sort | uniq -c |

@@ -168,7 +168,7 @@ remove it first"
 	[ "$status" = 2 ]
 	[ "$(ls after)" = "" ]
 	rm -r disk after
-	on_full_disk 'pcb-collect lat_rd -d sim -n 10K -l host=h -o file'
+	on_full_disk 'pcb-collect lat_rd -d sim -n 10K --wide -o file'
 	[ "$status" = 2 ]
 	[ "$(ls after)" = file ]
 	runs pcb-stats after/file

@@ -85,7 +85,7 @@ $1" - 3>&-
 
 @test "Ctrl-C on a whole pipe: statistics of all that was taken" {
 	# tee -i shows when rows flow, and which.
-	in_group '$limited pcb-collect lat_rd -d sim -n 1000G |
+	in_group '$limited pcb-collect lat_rd -d sim -n 1000G --wide |
 		tee -i stream | pcb-stats >stats &
 	wait_for_bytes stream 1000000 && kill -INT %1
 	wait %1'
@@ -96,7 +96,7 @@ $1" - 3>&-
 	[ "$(grep -v '^#' stream | awk -F, '{ print NF }' | uniq)" = 16 ]
 	[ "$(n_of <stats)" = "$rows" ]
 	[ "$(grep '^# command' stats)" = \
-		"# command: pcb-collect lat_rd -d sim -n 1000G | pcb-stats" ]
+		"# command: pcb-collect lat_rd -d sim -n 1000G --wide | pcb-stats" ]
 	[ "$(tail -n 1 stats)" = "# end: rows=1 complete=no" ]
 }
 
@@ -121,7 +121,7 @@ $1" - 3>&-
 		rm -f out
 		ulimit -Sc 0
 		env --default-signal=INT,TERM,HUP pcb-collect lat_rd -d sim \
-			-n 1000G >out 2>err 3>&- &
+			-n 1000G --wide >out 2>err 3>&- &
 		wait_for_bytes out 100000
 		kill "-$1" $!
 		wait $! 2>/dev/null || status=$?
@@ -194,7 +194,7 @@ collector_of() {
 	mkfifo pipe
 	{ until [ -e go ]; do sleep 0.02; done; cat >stream; } <pipe 3>&- &
 	$limited env --default-signal=TERM pcb-collect lat_rd -d sim \
-		-n 1000G >pipe 3>&- &
+		-n 1000G --wide >pipe 3>&- &
 	process=$(collector_of $!)
 	kill -TERM "$process"
 	sleep 0.2
@@ -238,7 +238,7 @@ collector_of() {
 		pcb-collect lat_rd -n 1000G | head -n 1
 		exit "${PIPESTATUS[0]}"'
 	[ "$status" = 141 ]
-	[ "$output" = "# pcb-csv: 1" ]
+	[ "$output" = "# pcb-csv: 2" ]
 	quiet
 	try bash -c '
 		pcb-collect lat_rd -d sim -n 1000G | pcb-stats --nonsense
@@ -326,25 +326,30 @@ $(($(wc -l <stream) - $(grep -c '^#' stream) - 1)) rows" ]
 }
 
 @test "wherever a stream is cut, it is said" {
-	pcb-collect lat_rd -d sim -n 20 -l host=h >stream
-	rows=$(grep -n ^h, stream | cut -d: -f1 | head -n 1)
-	# Cut in the header: nothing is complete. Cut at each byte of the last
-	# row: the rows before are, also within the end line.
-	head -n "$((rows - 1))" stream | head -c -1 >part
-	try pcb-stats part
-	is 2 "" "pcb-stats: part: no header row"
-	head -n "$((rows + 18))" stream | wc -c >from
-	for bytes in $(seq "$(<from)" "$(($(wc -c <stream) - 1))"); do
-		head -c "$bytes" stream >part
-		whole=$(($(wc -l <part) - rows + 1))
+	local wide
+
+	for wide in '' --wide; do
+		# shellcheck disable=SC2086
+		pcb-collect lat_rd -d sim -n 20 $wide >stream
+		rows=$(($(grep -nv '^#' stream | cut -d: -f1 | head -n 1) + 1))
+		# Cut in the header: nothing is complete. Cut at each byte of
+		# the last row: the rows before are, also within the end line.
+		head -n "$((rows - 1))" stream | head -c -1 >part
 		try pcb-stats part
-		[ "$status" = 0 ] && [ "$(n_of <<<"$output")" = "$whole" ] &&
-			[ "$stderr" = "pcb-stats: part: the stream was cut \
+		is 2 "" "pcb-stats: part: no header row"
+		head -n "$((rows + 18))" stream | wc -c >from
+		for bytes in $(seq "$(<from)" "$(($(wc -c <stream) - 1))"); do
+			head -c "$bytes" stream >part
+			whole=$(($(wc -l <part) - rows + 1))
+			try pcb-stats part
+			[ "$status" = 0 ] && [ "$(n_of <<<"$output")" = "$whole" ] &&
+				[ "$stderr" = "pcb-stats: part: the stream was cut \
 short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
-			show "$whole rows of $bytes bytes"
+				show "$whole rows of $bytes bytes"
+		done
+		try pcb-stats stream
+		[ "$stderr" = "" ]
 	done
-	try pcb-stats stream
-	[ "$stderr" = "" ]
 }
 
 # Streams that meet --------------------------------------------------------
@@ -363,7 +368,7 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 	[ "$(cat a b a | groups)" = "a:200 b:100" ]
 	[ "$(cat b a | groups b -)" = "b:200 a:100" ]
 	# As in one run: only n differs.
-	pcb-collect lat_rd -d sim -n 200 -l host=a >whole
+	pcb-collect lat_rd -d sim -n 200 -l host=a --wide >whole
 	{ grep '^#' whole | head -n 1; grep -m 1 ^host, whole
 		grep ^a, whole | head -n 150; } >first
 	{ echo '# pcb-csv: 1'; grep -m 1 ^host, whole
@@ -375,6 +380,55 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 	[ "$(groups a real)" = "a:100 a:100" ]
 	pcb-collect lat_rd -d sim -n 100 -r 2 -l host=a >runs
 	[ "$(groups runs)" = "a:100 a:100" ]
+}
+
+# alike COMMAND: it writes the same rows of the short files and the wide ones.
+alike() {
+	bash -o pipefail -c "cd short; $1" >got 2>got.err
+	bash -o pipefail -c "cd wide; $1" >wanted 2>wanted.err
+	[ -s wanted ] || show "rows of $1: $(<wanted.err)"
+	diff <(grep -v '^# command' got) <(grep -v '^# command' wanted) ||
+		show "the same rows of $1"
+	diff got.err wanted.err
+}
+
+@test "short streams are the tables of their wide rows" {
+	local name command
+	local -a how
+
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir short wide
+	while read -r name how; do
+		read -r -a how <<<"$how"
+		pcb-collect "${how[@]}" >short/"$name"
+		pcb-collect "${how[@]}" --wide >wide/"$name"
+		sed -i '/^# date/d' {short,wide}/"$name"
+		[ "$(head -n 1 short/"$name")" = "# pcb-csv: 2" ]
+		[ "$(head -n 1 wide/"$name")" = "# pcb-csv: 1" ]
+	done <<-END
+	a lat_rd -d sim -n 1000 -l host=a
+	b lat_rd -d sim -n 1000 -l host=b -l rack=r,"1
+	bw bw_rd -d sim -n 1000 -s 64,128 -r 2 -l host=a
+	sizes lat_rd -d sim -n 20 -s 64,128 -r 5 -l host=a
+	large lat_rd -d sim -n 400K -l host=a
+	x lat_rd -d sim -n 20 -r 5 -l host=a -l device=x -l parent= -l bench=lat_cfg
+	y lat_rd -d sim -n 20 -r 5 -l host=a -l device=y -l parent=x -l bench=lat_cfg
+	told lat_rd -d sim -n 1 -l host=a -l device=y -l parent=x -l bench=lat_cfg
+	END
+	for command in 'pcb-stats a' 'cat a b bw | pcb-stats -c latency_ns' \
+		'pcb-stats a b' 'pcb-stats --merge b a' 'pcb-stats -g host a b' \
+		'pcb-stats -g rack,host --merge a b' "pcb-stats -g '' a" \
+		'pcb-stats --pool host --merge a b' 'pcb-stats --histogram b' \
+		'pcb-stats large' 'taskset -c 0 pcb-stats large' \
+		'cat large a large | pcb-stats' 'pcb-stats large sizes' \
+		'pcb-model --join bw' 'pcb-stats sizes | pcb-model --join' \
+		'pcb-stats sizes bw -c latency_ns | pcb-diff --by size_bytes' \
+		'head -n -9 a | pcb-stats' 'pcb-import csv -l x=1 a' \
+		'pcb-stats --merge x y | pcb-diff' \
+		'pcb-stats --merge x y | pcb-diff --links told' \
+		'pcb-plot cdf a b' 'pcb-plot bw bw'; do
+		alike "$command"
+	done
 }
 
 @test "two benches in one table; the preamble changes no result row" {
@@ -399,7 +453,7 @@ short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
 		[ "$(wc -l <stats)" = 5 ]
 		# Nor does it matter who removes it.
 		pcb-collect $bench -d sim -n 1000 -s 64,128 -r 2 \
-			-l 'note=#1, "x"' | grep -v '^#' | pcb-stats -P |
+			-l 'note=#1, "x"' --wide | grep -v '^#' | pcb-stats -P |
 			cmp - stats
 	done
 }

@@ -75,7 +75,7 @@ $(<"$FAKE_VERBS_LOG")"
 }
 
 @test "rdma: rows of each bench, virtual since the tree is no sysfs" {
-	rdma "$clocked" lat_rdma -d rdma:mlx5_0 -n 30
+	rdma "$clocked" lat_rdma -d rdma:mlx5_0 -n 30 --wide
 	works 30
 	[ "$(cut -d, -f2-12 <<<"${lines[-2]}")" = "1,virtual,lat_rdma,\
 0000:03:00.0,gen3x8/mps256/mrrs512/rcb64/ecrc,rdma/loopback,64,0,8192,random,\

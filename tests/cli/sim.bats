@@ -137,7 +137,7 @@ profile='name,value,unit,source\n'
 	done
 	printf 'name,value,unit,source\nrc,500,ns,x\nllc,8,MiB,x\nways,16,,x\n' \
 		>mine.csv
-	pcb-collect -d sim:./mine.csv lat_rd -n 1 -O rc=1us >stream
+	pcb-collect -d sim:./mine.csv lat_rd -n 1 -O rc=1us --wide >stream
 	grep '^# sim: .* rc=1us .* llc=8M ways=16 ' stream
 	grep ',simulated,lat_rd,sim:mine,gen3x8' stream
 	pcb-collect -d sim:mine.csv lat_rd -n 1 >stream
@@ -147,7 +147,7 @@ profile='name,value,unit,source\n'
 @test "profiles are composed, the last one counts" {
 	# The base of the profile, and a system that nobody measured.
 	pcb-collect lat_rd -n 1 -d sim:e5-2620v3 >stream
-	pcb-collect lat_rd -n 1 -d sim:nfp6000+haswell-ep >composed
+	pcb-collect lat_rd -n 1 -d sim:nfp6000+haswell-ep --wide >composed
 	for name in rc combine issue align; do
 		value=$(grep -o " $name=[^ ]*" stream)
 		grep -qF -- "$value" composed || show "$name"
@@ -160,7 +160,7 @@ profile='name,value,unit,source\n'
 		>mine.csv
 	printf '%s\n' name,value,unit,source base,./mine.csv,,x line,3,ns,x \
 		>other.csv
-	pcb-collect lat_rd -n 1 -d sim:nfp6000+./other.csv >stream
+	pcb-collect lat_rd -n 1 -d sim:nfp6000+./other.csv --wide >stream
 	grep '^# sim: .* rc=1us line=3ns ' stream
 	grep ',sim:nfp6000+other,' stream
 	try pcb-collect lat_rd -d sim:nfp6000+none
@@ -230,7 +230,7 @@ such as 100ns, 1.5us, 10s or 5min" \
 	# It takes seconds to start in an emulator.
 	try timeout --preserve-status -s TERM \
 		"$([ "${EMULATED:-}" ] && echo 5 || echo 0.3)" \
-		pcb-collect -d sim bw_rd -n 1000G
+		pcb-collect -d sim bw_rd -n 1000G --wide
 	[ "$status" = 143 ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
 	[[ "${lines[-2]}" =~ ,bw_rd,.*,[0-9]+,[0-9]+,[0-9.]+,[0-9.]+$ ]]

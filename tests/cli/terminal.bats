@@ -67,7 +67,7 @@ FILE or use a pipe ('-' reads the terminal)" ] &&
 	[ "$status" = 0 ]
 	[ "$output" = "$(pcb-collect lat_rd -d sim -n 100 -l host=h |
 		pcb-stats -f table)" ] || show "a table"
-	on_terminal 200 'pcb-collect lat_rd -d sim -n 100 -l host=h -f csv'
+	on_terminal 200 'pcb-collect lat_rd -d sim -n 100 -l host=h -f csv --wide'
 	[ "$(grep -v '^#' <<<"$output")" = \
 		"$(pcb-collect lat_rd -d sim -n 100 -l host=h -P)" ]
 	# A pipe or file is unchanged; -f table is a table there, too.

@@ -73,7 +73,7 @@ fails() {
 
 @test "vulkan: rows of each bench, and never 'measured'" {
 	for bench in lat_rd lat_wrrd; do
-		vulkan $bench -d "$device" -n 300 --cache host-warm
+		vulkan $bench -d "$device" -n 300 --cache host-warm --wide
 		works 300
 		[ "$(cut -d, -f2-12 <<<"${lines[-2]}")" = \
 			"1,virtual,$bench,$device,,sm,64,0,8192,random,host-warm" ] ||

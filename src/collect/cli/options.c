@@ -256,6 +256,8 @@ static const struct option_def output_options[] = {
      .again = OPTION_ADDS},
     {"no-preamble", 'P', NULL, "no '#' lines", .type = TYPE_NO_PREAMBLE,
      .to = &command.collection.no_preamble},
+    {"wide", 0, NULL, "repeat constant columns in each row", OF_BENCHES,
+     .type = TYPE_FLAG, .to = &command.collection.wide},
     {"format", 'f', "FORMAT",
      "csv, jsonl, or table or md of pcb-stats; default table on a terminal, "
      "else csv",

@@ -440,8 +440,8 @@ measure_point(struct run *r, const struct point *point)
 	}
 	if (!r->begun) {
 		r->writer.group = s->group;
-		sample_writer_begin(&r->writer, &r->preamble,
-		                    r->c->no_preamble);
+		sample_writer_begin(&r->writer, &r->preamble, r->c->no_preamble,
+		                    s->series, s->nseries, r->default_id);
 		output_keep();
 		r->begun = true;
 	}
@@ -482,6 +482,8 @@ measure_sweep(struct run *r)
 	enum bench_group group = r->session.group;
 	bool swept = group == BENCH_DMA || group == BENCH_WINDOW;
 	size_t points = swept ? sweep_points(&r->c->sweep) : 1;
+
+	r->writer.many = points > 1 || request->runs > 1;
 
 	/* Finds points that cannot be measured before the first one is. */
 	for (size_t i = 0; backend->check && i < points; i++) {
@@ -561,7 +563,9 @@ run_collection(struct run *r, const struct collection *c)
 	                     .interrupted = &pending};
 	r->writer = (struct sample_writer){.bench = c->request.bench,
 	                                   .labels = &c->labels,
-	                                   .json = c->format == FORMAT_JSONL};
+	                                   .json = c->format == FORMAT_JSONL,
+	                                   .wide = c->wide || c->no_preamble ||
+	                                           c->format == FORMAT_JSONL};
 	if (!(c->backend->flags & BACKEND_VIRTUAL))
 		record_warn();
 	else if (c->automatic)

@@ -19,6 +19,7 @@ struct collection {
 	struct labels labels;
 	bool quiet;
 	bool no_preamble;
+	bool wide;          /* csv: repeat constant columns in each row */
 	enum format format; /* FORMAT_JSONL, or CSV */
 };
 

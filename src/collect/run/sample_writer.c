@@ -6,40 +6,11 @@
 #include "common/stream/columns.h"
 #include "common/stream/writer.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BUFFER_SIZE ((size_t)1 << 17)
-
-void
-sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
-                    bool no_preamble)
-{
-	const struct bench *bench = writer->bench;
-	const char **name = xcalloc(
-	    NIDENTITY + writer->labels->n + bench->nmeasures, sizeof *name);
-	size_t n = 0;
-
-	writer->name = name;
-	for (size_t i = 0; i < NIDENTITY; i++) {
-		if (has_identity(writer->group, (enum identity)i))
-			name[n++] = identity_names[i];
-	}
-	for (size_t i = 0, own = n; i < writer->labels->n; i++) {
-		const char *label = writer->labels->label[i].name;
-
-		if (find_word(label, name, own) == own)
-			name[n++] = label;
-	}
-	writer->nkeys = n;
-	for (size_t i = 0; i < bench->nmeasures; i++)
-		name[n++] = bench->measures[i];
-	writer->out =
-	    (struct out){.format = writer->json ? FORMAT_JSONL : FORMAT_CSV,
-	                 .no_preamble = no_preamble,
-	                 .preamble = pre};
-	out_begin(&writer->out, name, n);
-}
 
 const char *
 sample_writer_key(const struct sample_writer *writer,
@@ -54,30 +25,150 @@ sample_writer_key(const struct sample_writer *writer,
 	return value ? value : "";
 }
 
+/* A line of the preamble holds no control characters. */
+static bool
+has_control(const char *text)
+{
+	while (*text && !iscntrl((unsigned char)*text))
+		text++;
+	return *text;
+}
+
+/* Whether all rows of a column have the text of the first series. */
+static bool
+is_constant(const struct sample_writer *writer, const char *name,
+            const struct series series[], size_t n,
+            char *const default_id[NIDENTITY])
+{
+	static const char *const fixed[] = {"host", "kind", "bench", "device"};
+	const char *text;
+
+	if (writer->wide || !n)
+		return false;
+	text = sample_writer_key(writer, series, default_id, name);
+	if (has_control(text))
+		return false;
+	for (size_t i = 1; i < n; i++) {
+		if (strcmp(text, sample_writer_key(writer, &series[i],
+		                                   default_id, name)) != 0)
+			return false;
+	}
+	return !writer->many || labels_value(writer->labels, name) ||
+	       find_word(name, fixed, ARRAY_LEN(fixed)) < ARRAY_LEN(fixed);
+}
+
+/*
+ * The list of constants; the name alone of another column holds its place.
+ * NULL if no column is constant.
+ */
+static char *
+constants_list(const struct sample_writer *writer)
+{
+	size_t last = writer->nkeys;
+	struct composed list;
+	FILE *to;
+
+	while (last && !writer->constant[last - 1])
+		last--;
+	if (!last)
+		return NULL;
+	to = compose_begin(&list);
+	for (size_t i = 0; i < last; i++) {
+		const char *text = writer->constant[i];
+		char *item = xasprintf("%s%s%s", writer->name[i],
+		                       text ? "=" : "", text ? text : "");
+		char *cell = xmalloc(2 * strlen(item) + 3);
+
+		*print_csv_field(cell, item, false, false) = '\0';
+		fprintf(to, "%s%s", i ? "," : "", cell);
+		free(cell);
+		free(item);
+	}
+	return compose_end(&list, to);
+}
+
+void
+sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
+                    bool no_preamble, const struct series series[], size_t n,
+                    char *const default_id[NIDENTITY])
+{
+	const struct bench *bench = writer->bench;
+	const char **name = xcalloc(
+	    NIDENTITY + writer->labels->n + bench->nmeasures, sizeof *name);
+	size_t ncols = 0, nout = 0;
+	const char **in_rows;
+	char *constants;
+
+	writer->name = name;
+	for (size_t i = 0; i < NIDENTITY; i++) {
+		if (has_identity(writer->group, (enum identity)i))
+			name[ncols++] = identity_names[i];
+	}
+	for (size_t i = 0, own = ncols; i < writer->labels->n; i++) {
+		const char *label = writer->labels->label[i].name;
+
+		if (find_word(label, name, own) == own)
+			name[ncols++] = label;
+	}
+	writer->nkeys = ncols;
+	writer->constant = xcalloc(ncols, sizeof *writer->constant);
+	for (size_t i = 0; i < ncols; i++) {
+		if (is_constant(writer, name[i], series, n, default_id))
+			writer->constant[i] = xstrdup(sample_writer_key(
+			    writer, series, default_id, name[i]));
+	}
+	for (size_t i = 0; i < bench->nmeasures; i++)
+		name[ncols++] = bench->measures[i];
+	constants = constants_list(writer);
+	writer->out =
+	    (struct out){.format = writer->json ? FORMAT_JSONL : FORMAT_CSV,
+	                 .no_preamble = no_preamble,
+	                 .constants = constants,
+	                 .preamble = pre};
+	in_rows = xcalloc(ncols, sizeof *in_rows);
+	for (size_t i = 0; i < ncols; i++) {
+		if (i >= writer->nkeys || !writer->constant[i])
+			in_rows[nout++] = name[i];
+	}
+	out_begin(&writer->out, in_rows, nout);
+	free(in_rows);
+	free(constants);
+}
+
 void
 sample_writer_series(struct sample_writer *writer, const struct series *series,
                      char *const default_id[NIDENTITY])
 {
 	struct composed composed;
 	FILE *to = compose_begin(&composed);
+	size_t n = 0; /* cells so far */
 
 	for (size_t i = 0; i < writer->nkeys; i++) {
 		const char *name = writer->name[i];
 		const char *text =
 		    sample_writer_key(writer, series, default_id, name);
+		const char *constant = writer->constant[i];
 		char *cell;
 
+		if (constant && strcmp(text, constant) != 0)
+			die("%s changed from '%s' to '%s': --wide writes it in "
+			    "each row",
+			    name, constant, text);
+		if (constant)
+			continue;
 		if (writer->json) {
 			putc(i ? ',' : '{', to);
 			print_json_member(to, name, text, !is_text_key(name));
 		} else {
 			cell = xmalloc(2 * strlen(text) + 3);
-			*print_csv_field(cell, text, !i, false) = '\0';
-			fprintf(to, "%s%s", i ? "," : "", cell);
+			*print_csv_field(cell, text, !n, false) = '\0';
+			fprintf(to, "%s,", cell);
 			free(cell);
 		}
+		n++;
 	}
-	putc(',', to);
+	if (writer->json)
+		putc(',', to);
 	free(writer->prefix);
 	writer->prefix = compose_end(&composed, to);
 	writer->prefix_length = strlen(writer->prefix);
@@ -138,6 +229,9 @@ sample_writer_finish(struct sample_writer *writer, bool complete,
                      const struct preamble *end)
 {
 	out_finish(&writer->out, complete, end);
+	for (size_t i = 0; i < writer->nkeys; i++)
+		free(writer->constant[i]);
+	free(writer->constant);
 	free(writer->name);
 	free(writer->prefix);
 	free(writer->buffer);

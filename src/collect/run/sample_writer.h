@@ -7,23 +7,30 @@
 #include "common/cli/labels.h"
 #include "common/stream/writer.h"
 
-/* Zero-initialise; set bench, group and labels. */
+/* Zero-initialise; set the members up to `many`. */
 struct sample_writer {
 	const struct bench *bench;
 	enum bench_group group; /* rows have its columns */
 	const struct labels *labels;
 	bool json; /* JSON lines, else csv */
+	bool wide; /* repeat constant columns in each row */
+	bool many; /* series are prepared again: for other points or runs */
 	struct out out;
 	const char **name; /* of the columns; first the keys */
 	size_t nkeys;
+	char **constant; /* of each key: the text in all rows, or NULL */
 	char *prefix; /* identity of the current series, with its last comma */
 	size_t prefix_length;
 	char *buffer;
 };
 
-/* Writes preamble and header. */
+/*
+ * Writes preamble and header, and the columns that are constant if the first n
+ * series have these texts.
+ */
 void sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
-                         bool no_preamble);
+                         bool no_preamble, const struct series series[],
+                         size_t n, char *const default_id[NIDENTITY]);
 
 /*
  * Starts a series: uses its texts, those of `default_id` for missing ones, and

@@ -156,6 +156,7 @@ part_begin(struct stream_part *p, bool ours)
 {
 	preamble_free(&p->preamble);
 	p->ours = ours;
+	p->compact = p->compact && ours;
 	p->in_rows = false;
 	p->ended = false;
 	p->rows = 0;
@@ -204,10 +205,21 @@ part_is_mark(struct stream_part *p, const struct lines *in, const char *line,
 		return false;
 	version = rest_of(p, line, length, sizeof part_mark - 1);
 	version += strspn(version, " ");
-	if (strcmp(version, "1") != 0)
-		lines_die(in, NULL, "pcb-csv version '%s': only 1 is supported",
+	p->compact = !strcmp(version, "2");
+	if (!p->compact && strcmp(version, "1") != 0)
+		lines_die(in, NULL,
+		          "pcb-csv version '%s': only 1 and 2 are supported",
 		          version);
 	return true;
+}
+
+size_t
+part_constants(const struct stream_part *p, const char *line, size_t length)
+{
+	static const char mark[] = "# constant: ";
+
+	return p->compact && starts_with(line, length, mark) ? sizeof mark - 1
+	                                                     : 0;
 }
 
 void

@@ -70,6 +70,7 @@ void preamble_write(const struct preamble *pre, FILE *to);
 /* Zero-initialise, then part_begin; release with part_free. */
 struct stream_part {
 	bool ours;    /* it starts with "# pcb-csv:" */
+	bool compact; /* in version 2: it may have constant columns */
 	bool in_rows; /* its header has been read */
 	uintmax_t rows;
 	struct preamble preamble;
@@ -95,6 +96,13 @@ bool part_is_mark(struct stream_part *p, const struct lines *in,
 
 /* Parses a line before the header: adds a key of the preamble, or nothing. */
 void part_take_comment(struct stream_part *p, const char *line, size_t length);
+
+/*
+ * Where the list of constant columns begins in such a line, "# constant: LIST"
+ * of a compact part; 0 for any other line.
+ */
+size_t part_constants(const struct stream_part *p, const char *line,
+                      size_t length);
 
 /*
  * Whether the line is FAILED_STREAM (util.h), which a failing program writes

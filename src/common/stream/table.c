@@ -18,6 +18,13 @@
 
 static const char nothing[FIELD_SLACK];
 
+/* A column of the list in "# constant:". */
+struct constant {
+	char *name;
+	char *value;   /* NULL: only the place of a field */
+	size_t column; /* of the table */
+};
+
 struct table_reader {
 	struct table *next_open;
 
@@ -31,16 +38,19 @@ struct table_reader {
 	size_t *column;         /* of the table, for each field of the part */
 	char *operand;          /* the text of column 0, or NULL */
 	size_t nfields;
+	struct constant *constant; /* of the part */
+	size_t nconstants;
+	bool placed_constants; /* a part with constants placed the fields */
 	struct foreign_column *foreign; /* for each field of a foreign part */
 	size_t nforeign;
 	uintmax_t missing;       /* cells without a number in these */
 	bool plain;              /* commas separate the fields of this file */
 	bool json;               /* the file is JSON lines, */
 	struct json_line object; /* and this is the current object */
-	size_t in_place;  /* leading fields in the columns behind `lead` */
-	size_t lead;      /* 1: column 0 is the operand; else 0 */
-	bool headless;    /* no header in this file yet */
-	bool failed;      /* its writer failed before the first row */
+	size_t *steady; /* columns that keep their text with n leading fields */
+	bool lead;      /* column 0 is the operand */
+	bool headless;  /* no header in this file yet */
+	bool failed;    /* its writer failed before the first row */
 	unsigned headers; /* of all files */
 	uint64_t parts;   /* counting those they were merged from */
 	unsigned layouts; /* how often the meaning of fields changed */
@@ -72,9 +82,65 @@ finish_part(struct table *t)
 }
 
 static void
+forget_constants(struct table *t)
+{
+	struct table_reader *r = t->reader;
+
+	while (r->nconstants) {
+		struct constant *c = &r->constant[--r->nconstants];
+
+		if (c->value && c->column < t->ncols &&
+		    t->field[c->column] == c->value)
+			t->field[c->column] = nothing;
+		free(c->name);
+		free(c->value);
+	}
+}
+
+/* A text that has FIELD_SLACK behind it. */
+static char *
+slack_copy(const char *text)
+{
+	size_t length = strlen(text);
+
+	return memcpy(xcalloc(length + FIELD_SLACK, 1), text, length);
+}
+
+/* Reads the list of constants, a record of CSV on one line. */
+static void
+read_constants(struct table *t, const char *list, size_t length)
+{
+	struct table_reader *r = t->reader;
+	bool quoted = false;
+
+	if (r->nconstants)
+		lines_die(&r->in, NULL, "a second list of constants");
+	for (size_t i = 0; i < length; i++)
+		quoted ^= list[i] == '"';
+	if (quoted)
+		lines_die(&r->in, NULL, "a quote is opened and never closed");
+	record_read(&r->record, &r->in, list, length, false);
+	r->constant =
+	    xreallocarray(r->constant, r->record.n, sizeof *r->constant);
+	for (size_t i = 0; i < r->record.n; i++) {
+		const char *text = r->record.field[i];
+		size_t n = strcspn(text, "=");
+
+		if (!n)
+			lines_die(&r->in, NULL, "constant %zu has no name",
+			          i + 1);
+		r->constant[r->nconstants++] = (struct constant){
+		    .name = xasprintf("%.*s", (int)n, text),
+		    .value = text[n] ? slack_copy(text + n + 1) : NULL,
+		};
+	}
+}
+
+static void
 begin_part(struct table *t, bool ours)
 {
 	finish_part(t);
+	forget_constants(t);
 	part_begin(&t->reader->part, ours);
 }
 
@@ -95,18 +161,33 @@ add_column(struct table *t, const char *name)
 static void
 check_header(const struct table *t)
 {
-	const struct record *rec = &t->reader->record;
+	const struct table_reader *r = t->reader;
+	const struct record *rec = &r->record;
 	struct key_set *names = &t->reader->checked;
+	size_t n = r->nconstants;
 
-	for (size_t i = 0; i < rec->n; i++) {
-		const char *name = rec->field[i];
+	for (size_t i = 0; i < n + rec->n; i++) {
+		const char *name =
+		    i < n ? r->constant[i].name : rec->field[i - n];
+		size_t before = names->n;
 
+		if (i < n && !r->constant[i].value)
+			continue;
 		if (!*name)
-			lines_die(&t->reader->in, NULL,
-			          "column %zu has no name", i + 1);
-		if (key_set_intern_text(names, name) < i)
-			lines_die(&t->reader->in, NULL,
-			          "two columns are called '%s'", name);
+			lines_die(&r->in, NULL, "column %zu has no name",
+			          i - n + 1);
+		if (key_set_intern_text(names, name) < before)
+			lines_die(&r->in, NULL, "two columns are called '%s'",
+			          name);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const char *name = r->constant[i].name;
+		size_t before = names->n;
+
+		if (key_set_intern_text(names, name) == before)
+			lines_die(&r->in, NULL,
+			          "'%s' is neither a constant nor a column",
+			          name);
 	}
 	key_set_free(names);
 }
@@ -169,43 +250,49 @@ is_repeated_header(const struct table *t)
 	return !foreign_is_headless(r->record.field, r->record.n);
 }
 
-/* Maps each field to its column in the table. */
+/* Maps each field and each constant to its column in the table. */
 static void
 place_fields(struct table *t)
 {
 	struct table_reader *r = t->reader;
 	const struct record *rec = &r->record;
+	size_t least = SIZE_MAX;
 
 	r->lead = t->name_files;
 	for (size_t i = 0; i < rec->n; i++)
-		r->lead = strcmp(rec->field[i], "file") ? r->lead : 0;
+		r->lead = r->lead && strcmp(rec->field[i], "file") != 0;
+	for (size_t i = 0; i < r->nconstants; i++)
+		r->lead = r->lead && strcmp(r->constant[i].name, "file") != 0;
 	if (t->name_files)
 		add_column(t, "file");
+	for (size_t i = 0; i < r->nconstants; i++)
+		r->constant[i].column = add_column(t, r->constant[i].name);
 	r->column = xreallocarray(r->column, rec->n, sizeof *r->column);
 	r->nfields = rec->n;
 	for (size_t i = 0; i < rec->n; i++)
 		r->column[i] = add_column(t, rec->field[i]);
-	r->in_place = 0;
-	while (r->in_place < rec->n &&
-	       r->column[r->in_place] == r->in_place + r->lead)
-		r->in_place++;
+	r->steady = xreallocarray(r->steady, rec->n + 1, sizeof *r->steady);
+	r->steady[rec->n] = t->ncols;
+	for (size_t i = rec->n; i--; r->steady[i] = least)
+		least = r->column[i] < least ? r->column[i] : least;
 }
 
-/* Clears the row but for the operand, if that belongs in there. */
+/* Clears the row but for constants and the operand, if they belong there. */
 static void
 clear_row(struct table *t)
 {
-	size_t length;
+	struct table_reader *r = t->reader;
 
 	for (size_t i = 0; i < t->ncols; i++)
 		t->field[i] = nothing;
-	free(t->reader->operand);
-	t->reader->operand = NULL;
-	if (!t->reader->lead)
-		return;
-	length = strlen(t->operand);
-	t->reader->operand = xcalloc(length + FIELD_SLACK, 1);
-	t->field[0] = memcpy(t->reader->operand, t->operand, length);
+	for (size_t i = 0; i < r->nconstants; i++) {
+		if (r->constant[i].value)
+			t->field[r->constant[i].column] = r->constant[i].value;
+	}
+	free(r->operand);
+	r->operand = r->lead ? slack_copy(t->operand) : NULL;
+	if (r->lead)
+		t->field[0] = r->operand;
 }
 
 /* Most parts have the columns of the part before, in the same order. */
@@ -219,9 +306,10 @@ read_header(struct table *t)
 		read_foreign_header(t);
 		r->layouts++;
 	}
-	if (!is_repeated_header(t)) {
+	if (r->nconstants || r->placed_constants || !is_repeated_header(t)) {
 		check_header(t);
 		place_fields(t);
+		r->placed_constants = r->nconstants;
 		r->layouts++;
 	}
 	clear_row(t);
@@ -275,6 +363,10 @@ read_special(struct table *t, const char *line, size_t length)
 		begin_part(t, false);
 	} else if (part_failed(&r->part, line, length)) {
 		r->failed = true;
+	} else if (part_constants(&r->part, line, length)) {
+		size_t at = part_constants(&r->part, line, length);
+
+		read_constants(t, line + at, length - at);
 	} else {
 		part_take_comment(&r->part, line, length);
 	}
@@ -284,6 +376,10 @@ read_special(struct table *t, const char *line, size_t length)
 static void
 repeat_header(struct table *t)
 {
+	if (t->reader->nconstants)
+		lines_die(&t->reader->in, NULL,
+		          "a second header without its '# constant:' line; "
+		          "pcb-collect --wide writes rows that need none");
 	begin_part(t, false);
 	read_header(t);
 }
@@ -316,10 +412,7 @@ next_plain_row(struct table *t)
 	}
 	for (size_t i = changed; i < r->nfields; i++)
 		t->field[r->column[i]] = r->record.field[i];
-	t->steady =
-	    r->record.first < r->in_place ? r->record.first : r->in_place;
-	if (r->record.first)
-		t->steady += r->lead;
+	t->steady = r->part.rows ? r->steady[r->record.first] : 0;
 	r->part.rows++;
 	t->rows++;
 	if (!r->part.ours)
@@ -574,9 +667,18 @@ table_fork(const struct table *t, uint64_t begin, uint64_t end)
 	for (size_t i = 0; i < t->ncols; i++)
 		add_column(fork, t->name[i]);
 	r->nfields = from->nfields;
-	r->in_place = from->in_place;
 	r->column = xreallocarray(NULL, r->nfields, sizeof *r->column);
 	memcpy(r->column, from->column, r->nfields * sizeof *r->column);
+	r->steady = xreallocarray(NULL, r->nfields + 1, sizeof *r->steady);
+	memcpy(r->steady, from->steady, (r->nfields + 1) * sizeof *r->steady);
+	r->constant = xcalloc(from->nconstants + 1, sizeof *r->constant);
+	for (; r->nconstants < from->nconstants; r->nconstants++) {
+		const struct constant *c = &from->constant[r->nconstants];
+
+		r->constant[r->nconstants] = (struct constant){
+		    .value = c->value ? slack_copy(c->value) : NULL,
+		    .column = c->column};
+	}
 	r->nforeign = from->nforeign;
 	r->foreign = xcalloc(r->nforeign + 1, sizeof *r->foreign);
 	for (size_t i = 0; i < r->nforeign; i++)
@@ -678,11 +780,14 @@ table_close(struct table *t)
 	while (*link != t)
 		link = &(*link)->reader->next_open;
 	*link = r->next_open;
+	forget_constants(t);
+	free(r->constant);
 	part_free(&r->part);
 	json_line_free(&r->object);
 	record_free(&r->record);
 	free(r->in.buffer);
 	free(r->column);
+	free(r->steady);
 	free(r->operand);
 	key_set_free(&r->names);
 	key_set_free(&r->checked);

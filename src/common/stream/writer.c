@@ -304,9 +304,11 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 		o->name[i] = xstrdup(name[i]);
 	if (o->format == FORMAT_CSV) {
 		if (!o->no_preamble) {
-			put("# pcb-csv: 1\n", 13);
+			printf("# pcb-csv: %d\n", o->constants ? 2 : 1);
 			preamble_write(o->preamble, stdout);
 		}
+		if (o->constants)
+			printf("# constant: %s\n", o->constants);
 		for (o->column = 0; o->column < ncols; o->column++)
 			csv_cell(o, o->name[o->column]);
 		o->column = 0;

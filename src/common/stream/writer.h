@@ -32,6 +32,11 @@ struct out {
 	bool bytes;       /* in a table: GB/s, not Gbit/s */
 	bool no_preamble; /* csv and jsonl: rows only, without metadata */
 	struct preamble *preamble; /* borrowed until out_begin returns */
+	/*
+	 * csv: the list of "# constant:", of columns that the rows lack; NULL:
+	 * none. Borrowed like the preamble.
+	 */
+	const char *constants;
 
 	/* Private. */
 	char **name;

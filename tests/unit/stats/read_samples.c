@@ -240,6 +240,80 @@ threads_change_nothing(void **state)
 	assert_in_range(refused, 1, FILES / 2);
 }
 
+/* A part of a stream, with its keys in the rows or before the header. */
+static void
+write_part(FILE *wide, FILE *compact, size_t rows)
+{
+	static const char *const names[] = {"host", "node", "note"};
+	bool constant[3], any = false;
+	const char *before = "# constant: ";
+	char value[3][8];
+
+	fputs("# pcb-csv: 1\nhost,node,note,latency_ns\n", wide);
+	fputs("# pcb-csv: 2\n", compact);
+	for (size_t k = 0; k < 3; k++) {
+		constant[k] = below(2);
+		snprintf(value[k], sizeof value[k], "%ju", (uintmax_t)below(3));
+		any |= constant[k];
+	}
+	for (size_t k = 0; k < 3 && any; k++, before = ",")
+		fprintf(compact, constant[k] ? "%s%s=%s" : "%s%s", before,
+		        names[k], value[k]);
+	if (any)
+		putc('\n', compact);
+	for (size_t k = 0; k < 3; k++) {
+		if (!constant[k])
+			fprintf(compact, "%s,", names[k]);
+	}
+	fputs("latency_ns\n", compact);
+	for (size_t i = 0; i < rows; i++) {
+		uintmax_t ns = below(1000);
+
+		for (size_t k = 0; k < 3; k++) {
+			if (!constant[k] && !below(50))
+				snprintf(value[k], sizeof value[k], "%ju",
+				         (uintmax_t)below(3));
+			fprintf(wide, "%s,", value[k]);
+			if (!constant[k])
+				fprintf(compact, "%s,", value[k]);
+		}
+		fprintf(wide, "%ju\n", ns);
+		fprintf(compact, "%ju\n", ns);
+	}
+	fprintf(wide, "# end: rows=%zu complete=yes\n", rows);
+	fprintf(compact, "# end: rows=%zu complete=yes\n", rows);
+}
+
+static void
+constants_stand_for_columns(void **state)
+{
+	char names[2][2] = {"w", "s"};
+	char *wide[] = {names[0]}, *compact[] = {names[1]};
+
+	for (size_t i = 0; i < FILES / 3; i++) {
+		size_t nparts = 1 + below(6);
+		FILE *to[] = {fopen("w", "w"), fopen("s", "w")};
+		struct ended a, b, many;
+
+		for (size_t k = 0; k < nparts; k++)
+			write_part(to[0], to[1],
+			           below(2) ? below(9) : ROWS / nparts);
+		assert_int_equal(fclose(to[0]), 0);
+		assert_int_equal(fclose(to[1]), 0);
+		a = run(wide, 1, 1, 0);
+		b = run(compact, 1, 1, 0);
+		many = run(compact, 1, 2 + below(DIVISION_MAX - 1),
+		           1 + below(20000));
+		assert_alike(&b, &many);
+		assert_int_equal(a.status, 0);
+		assert_int_equal(a.out_size, b.out_size);
+		assert_memory_equal(a.out, b.out, a.out_size);
+		ended_free(&a);
+		ended_free(&b);
+		ended_free(&many);
+	}
+}
+
 /* What the threads have read, the table does not read again. */
 static void
 forks_read_their_part(void **state)
@@ -321,6 +395,7 @@ main(void)
 	    cmocka_unit_test(all_texts_are_counted),
 	    cmocka_unit_test(texts_of_one_value_are_one),
 	    cmocka_unit_test(threads_change_nothing),
+	    cmocka_unit_test(constants_stand_for_columns),
 	    cmocka_unit_test(forks_read_their_part),
 	    cmocka_unit_test(a_fork_ends_at_a_header),
 	};

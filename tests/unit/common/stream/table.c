@@ -79,6 +79,30 @@ static const struct row good_rows[] = {
            "# end: rows=1 complete=yes\n"),
      "=a\n1\n# pcb-csv=7\n#pcb-csv =7\n", "", 0},
 
+    /* Constant columns, in the place that the list gives them. */
+    {BYTES("# pcb-csv: 2\n# k: v\n# constant: a=1,b,\"c=x, \"\"y=\",d=\n"
+           "b,e\n2,3\n4,5\n# end: rows=2 complete=yes\n"),
+     "=a|b|c|d|e\n1|2|x, \"y=||3\n1|4|x, \"y=||5\n#k=v\n", "", 0},
+    {BYTES("# pcb-csv: 2\r\n# constant: a=1\r\nb\r\n2\r\n# end: rows=1 "
+           "complete=yes\r\n"),
+     "=a|b\n1|2\n", "", 0},
+    {BYTES("# pcb-csv: 2\na\n1\n# end: rows=1 complete=yes\n"), "=a\n1\n", "",
+     0},
+    {BYTES("# pcb-csv: 1\n# constant: a=1\nb\n2\n# end: rows=1 "
+           "complete=yes\n"),
+     "=b\n2\n#constant=a=1\n", "", 0},
+    /* They end with their part. */
+    {BYTES("# pcb-csv: 2\n# constant: a=1\nb\n2\n2\n"
+           "# end: rows=2 complete=yes\n"
+           "# pcb-csv: 2\n# constant: a=3\nb\n2\n# end: rows=1 "
+           "complete=yes\n"
+           "# pcb-csv: 2\n# constant: b=4\na\n5\n# end: rows=1 "
+           "complete=yes\n"
+           "# pcb-csv: 1\nb\n2\n# end: rows=1 complete=yes\nb\n7\n"),
+     "=a|b\n1|2\n1|2\n3|2\n5|4\n|2\n|7\n#parts=5\n", "", 0},
+    {BYTES("# pcb-csv: 2\n# constant: a=1\nb\n2\n3"), "=a|b\n1|2\ncut\n",
+     CUT(1), 0},
+
     /* Warnings. */
     {BYTES("a,b\n"), "=a|b\n", "t: standard input: a header, but no rows\n", 0},
     {BYTES("a,b"), "=a|b\n", "t: standard input: a header, but no rows\n", 0},
@@ -212,12 +236,40 @@ static const struct row bad_rows[] = {
      "t: standard input:3: a quote is opened and never closed\n", 2},
 
     /* Marks. */
-    {BYTES("# pcb-csv: 2\n"), "",
-     "t: standard input:1: pcb-csv version '2': only 1 is supported\n", 2},
+    {BYTES("# pcb-csv: 3\n"), "",
+     "t: standard input:1: pcb-csv version '3': only 1 and 2 are supported\n",
+     2},
     {BYTES("a\n1\n# pcb-csv:\n"), "=a\n1\n",
-     "t: standard input:3: pcb-csv version '': only 1 is supported\n", 2},
+     "t: standard input:3: pcb-csv version '': only 1 and 2 are supported\n",
+     2},
     {BYTES("# pcb-csv: 1\x1b\n"), "",
-     "t: standard input:1: pcb-csv version '1?': only 1 is supported\n", 2},
+     "t: standard input:1: pcb-csv version '1?': only 1 and 2 are supported\n",
+     2},
+
+/* Constant columns. */
+#define LIST "# pcb-csv: 2\n# constant: "
+    {BYTES(LIST "a=1,a=2\nb\n"), "",
+     "t: standard input:3: two columns are called 'a'\n", 2},
+    {BYTES(LIST "a=1\nb,a\n"), "",
+     "t: standard input:3: two columns are called 'a'\n", 2},
+    {BYTES(LIST "a=1,c\nb\n"), "",
+     "t: standard input:3: 'c' is neither a constant nor a column\n", 2},
+    {BYTES(LIST "a=1,=2\nb\n"), "",
+     "t: standard input:2: constant 2 has no name\n", 2},
+    {BYTES(LIST "a=1\n# constant: c=1\nb\n"), "",
+     "t: standard input:3: a second list of constants\n", 2},
+    {BYTES(LIST "\"a=1\nb\n\"\n"), "",
+     "t: standard input:2: a quote is opened and never closed\n", 2},
+    {BYTES(LIST "a=\"1\"\nb\n"), "",
+     "t: standard input:2: field 1: a quote in the wrong place\n", 2},
+    {BYTES(LIST "a=1\nb\n2\nb\n3\n"), "=a|b\n1|2\n",
+     "t: standard input:5: a second header without its '# constant:' line; "
+     "pcb-collect --wide writes rows that need none\n",
+     2},
+    {BYTES(LIST "a=1\nb\n2,3\n"), "",
+     "t: standard input:4: 2 fields where the header has 1\n", 2},
+    {BYTES(LIST "a=1\nb\nbad\n"), "=a|b\n1|bad\n",
+     "t: standard input:4: b: 'bad' is bad\n", 2},
     {BYTES("a\n1\n# end: rows=1 done\n"), "=a\n1\n",
      "t: standard input:3: 'done' in an end line is not key=value\n", 2},
     {BYTES("a\n1\n# end: rows=-1\n"), "=a\n1\n",
