@@ -23,29 +23,18 @@ const struct latency_part_text latency_parts[NPARTS] = {
 };
 
 const enum latency_part latency_part_of[SIM_NPARAMS] = {
-    [SIM_RC] = PART_ROOT_COMPLEX,
-    [SIM_LINE] = PART_ROOT_COMPLEX,
-    [SIM_MERGE] = PART_ROOT_COMPLEX,
-    [SIM_SNOOP] = PART_CACHE,
-    [SIM_MISS] = PART_CACHE,
-    [SIM_ALLOCATE] = PART_CACHE,
-    [SIM_REMOTE] = PART_NODE,
-    [SIM_REMOTE_WRITE] = PART_NODE,
-    [SIM_WALK] = PART_IOMMU,
-    [SIM_WALK_HOLD] = PART_IOMMU,
-    [SIM_LINK] = PART_LINK,
-    [SIM_ISSUE] = PART_DEVICE,
-    [SIM_COPY_READ] = PART_DEVICE,
-    [SIM_PACKET] = PART_DEVICE,
-    [SIM_COPY_WRITE] = PART_DEVICE,
-    [SIM_STORE] = PART_DEVICE,
-    [SIM_GAP] = PART_DEVICE,
-    [SIM_COMMAND] = PART_DEVICE,
-    [SIM_COMMAND_STORE] = PART_DEVICE,
-    [SIM_JITTER] = PART_NOISE,
-    [SIM_STALL1] = PART_STALLS,
-    [SIM_STALL2] = PART_STALLS,
-    [SIM_STALL3] = PART_STALLS};
+    [SIM_RC] = PART_ROOT_COMPLEX,    [SIM_LINE] = PART_ROOT_COMPLEX,
+    [SIM_MERGE] = PART_ROOT_COMPLEX, [SIM_SNOOP] = PART_CACHE,
+    [SIM_MISS] = PART_CACHE,         [SIM_ALLOCATE] = PART_CACHE,
+    [SIM_REMOTE] = PART_NODE,        [SIM_REMOTE_WRITE] = PART_NODE,
+    [SIM_WARM_NODE] = PART_NODE,     [SIM_WALK] = PART_IOMMU,
+    [SIM_WALK_HOLD] = PART_IOMMU,    [SIM_LINK] = PART_LINK,
+    [SIM_ISSUE] = PART_DEVICE,       [SIM_COPY_READ] = PART_DEVICE,
+    [SIM_PACKET] = PART_DEVICE,      [SIM_COPY_WRITE] = PART_DEVICE,
+    [SIM_STORE] = PART_DEVICE,       [SIM_GAP] = PART_DEVICE,
+    [SIM_COMMAND] = PART_DEVICE,     [SIM_COMMAND_STORE] = PART_DEVICE,
+    [SIM_JITTER] = PART_NOISE,       [SIM_STALL1] = PART_STALLS,
+    [SIM_STALL2] = PART_STALLS,      [SIM_STALL3] = PART_STALLS};
 
 /* Link and host without random effects. */
 struct still {
@@ -102,7 +91,8 @@ still_time(struct still *s, const struct latency_point *point, uint64_t unit,
 	uint64_t flags = point->cache == CACHE_HOST_WARM ? SIM_BY_HOST : 0;
 
 	sim_link_idle(&s->link);
-	sim_host_prepare(&s->host, CACHE_THRASHED, LINE, point->remote);
+	sim_host_prepare(&s->host, point->cache, LINE, point->remote);
+	sim_cache_flush(&s->host.llc);
 	for (uint64_t i = t.address / LINE; hit & HIT_CACHE && i * LINE < end;
 	     i++)
 		sim_cache_insert(&s->host.llc, i, (unsigned)n[SIM_WAYS], flags);
@@ -168,7 +158,7 @@ bytes_cached(const struct sim_params *params, const struct latency_point *point)
 
 	if (point->cache == CACHE_COLD)
 		return 0;
-	if (point->cache == CACHE_HOST_WARM && !point->remote)
+	if (point->cache == CACHE_HOST_WARM && sim_host_warms(n, point->remote))
 		return way * n[SIM_WAYS];
 	if (point->cache == CACHE_DEVICE_WARM || point->write_first)
 		return way * n[SIM_DDIO_WAYS];

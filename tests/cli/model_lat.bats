@@ -50,7 +50,7 @@ cold,0,off,4096,558.712,566.6005641025641,300,70,0,0,13.712,0,165,10,0" ""
 	[ "$(column stalls_ns <<<"$output" | xargs printf %.0f)" = 1500 ]
 }
 
-# agrees PROFILE BENCH: medians agree within a clock tick if windows are far
+# agrees PROFILE BENCH [OPTION]...: medians agree within a clock tick if windows are far
 # smaller or larger than the caches.
 agrees() {
 	local tick assumed=()
@@ -58,12 +58,12 @@ agrees() {
 	# Refused where the profile lacks it; the profile's own value stays.
 	pcb-model lat -d "sim:$1" --node remote >/dev/null 2>&1 ||
 		assumed=(-O remote=60ns -O remote-write=120ns)
-	pcb-collect "$2" -q -d "sim:$1" "${assumed[@]}" -n 4000 -s 8,64,257,1024 \
+	pcb-collect "$2" -q -d "sim:$1" "${assumed[@]}" "${@:3}" -n 4000 -s 8,64,257,1024 \
 		-w 8K,1G -b 1G --cache cold,thrashed,host-warm,device-warm \
 		--node local,remote -O drift=0 >samples
 	tick=$(sed -n 's/^# clock_tick_ns: //p' samples)
 	pcb-stats -P samples -f csv | pcb-model --join -P -d "sim:$1" \
-		"${assumed[@]}" >joined
+		"${assumed[@]}" "${@:3}" >joined
 	[ "$(wc -l <joined)" = 65 ]
 	column model_rest_ns <joined | awk -v tick="$tick" '
 		{ n++ } $1 > tick || $1 < -tick { print; bad++ }
@@ -103,6 +103,8 @@ says() {
 		agrees "$name" lat_rd
 		agrees "$name" lat_wrrd
 	done
+	agrees e5-2630v4 lat_rd -O warm-node=0
+	agrees e5-2630v4 lat_rd -O warm-node=1
 }
 
 # The simulated engine starts its transfers in turn, so a slow one delays

@@ -93,6 +93,13 @@ fill(struct sim_host *host, uint64_t window, unsigned ways, uint64_t flags)
 		sim_cache_insert(&host->llc, line, ways, flags);
 }
 
+bool
+sim_host_warms(const uint64_t *number, bool remote)
+{
+	return number[SIM_WARM_NODE] == 0 ||
+	       (number[SIM_WARM_NODE] > 1 && !remote);
+}
+
 void
 sim_host_prepare(struct sim_host *host, enum cache state, uint64_t window,
                  bool remote)
@@ -105,7 +112,7 @@ sim_host_prepare(struct sim_host *host, enum cache state, uint64_t window,
 	 */
 	uint64_t most = rc * n[SIM_DRIFT] / 1000000 * 1732 / 1000;
 
-	host->remote = remote;
+	host->remote = host->elsewhere = remote;
 	host->rc = rc - min_u64(rc, 2 * most) +
 	           random_noise(host->random, most) +
 	           random_noise(host->random, most);
@@ -115,8 +122,10 @@ sim_host_prepare(struct sim_host *host, enum cache state, uint64_t window,
 	if (state == CACHE_DEVICE_WARM)
 		fill(host, window, (unsigned)n[SIM_DDIO_WAYS], 0);
 	/* The CPUs of node 1 have another cache. */
-	if (state == CACHE_HOST_WARM && !remote)
+	if (state == CACHE_HOST_WARM && sim_host_warms(n, remote))
 		fill(host, window, (unsigned)n[SIM_WAYS], SIM_BY_HOST);
+	else if (state == CACHE_HOST_WARM)
+		host->elsewhere = true;
 	sim_host_idle(host);
 }
 
@@ -215,7 +224,7 @@ sim_host_read(struct sim_host *host, uint64_t address, uint64_t length,
 	}
 	if (missed)
 		ready += n[SIM_MISS] + refresh(host) +
-		         (host->remote ? n[SIM_REMOTE] : 0);
+		         (host->elsewhere ? n[SIM_REMOTE] : 0);
 	else if (snooped)
 		ready += n[SIM_SNOOP];
 	return ready + random_noise(host->random, n[SIM_JITTER]);

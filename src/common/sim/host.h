@@ -60,6 +60,7 @@ struct sim_host {
 	unsigned page_shift;
 	uint64_t refresh_odds; /* of 2^32: a refresh is in progress */
 	bool remote;           /* the buffer is on the other node */
+	bool elsewhere;        /* what misses is there, or in a cache there */
 	bool far;              /* the page table is not cached */
 
 	uint64_t busy;       /* root complex is busy until then */
@@ -74,6 +75,12 @@ struct sim_host {
 void sim_host_make(struct sim_host *host, const struct sim_params *params,
                    uint64_t *random);
 void sim_host_free(struct sim_host *host);
+
+/*
+ * Whether host-warm lines are in the cache of the device's node; `remote`: the
+ * buffer is on the other one.
+ */
+bool sim_host_warms(const uint64_t *number, bool remote);
 
 /* Sets the caches to a state for a window of the buffer. */
 void sim_host_prepare(struct sim_host *host, enum cache state, uint64_t window,

@@ -80,6 +80,9 @@ const struct backend_option sim_options[] = {
     [SIM_REMOTE] = {"remote", "60ns", "extra time of a read from node 1"},
     [SIM_REMOTE_WRITE] = {"remote-write", "120ns",
                           "extra time of a write to node 1 that misses"},
+    [SIM_WARM_NODE] = {"warm-node", "memory",
+                       "node of the CPU that warms the cache: memory (that of "
+                       "the buffer), 0 or 1"},
     [SIM_IOMMU] = {"iommu", "off",
                    "on or off: whether the IOMMU translates addresses"},
     [SIM_PAGE] = {"page", "4K", "bytes of an IOTLB entry"},
@@ -133,6 +136,15 @@ parse_switch(const char *text, uint64_t *value)
 	return *value == ARRAY_LEN(words) ? "neither on nor off" : NULL;
 }
 
+static const char *
+parse_warm_node(const char *text, uint64_t *value)
+{
+	static const char *const words[] = {"0", "1", "memory"};
+
+	*value = find_word(text, words, ARRAY_LEN(words));
+	return *value == ARRAY_LEN(words) ? "not memory, 0 or 1" : NULL;
+}
+
 /* A power of two: a page or a boundary. */
 static const char *
 parse_power(const char *text, uint64_t *value)
@@ -179,6 +191,7 @@ static const struct range {
       [SIM_IOTLB_WAYS] = {parse_count, 0, 64, "not within 0 to 64"},
       [SIM_SPLIT] = {parse_count, 0, 64, "not within 0 to 64"},
       [SIM_DDIO_WAYS] = {parse_count, 0, 64, "not within 0 to 64"},
+      [SIM_WARM_NODE] = {parse_warm_node, 0, 2, ""},
       [SIM_IOMMU] = {parse_switch, 0, 1, ""},
       [SIM_PAGE] = {parse_power, 4096, UINT64_C(1) << 30,
                     "not within 4K to 1G"},
@@ -287,8 +300,9 @@ sim_params_lack(const struct sim_params *params, bool remote)
 	    !(is_given(params, SIM_IOTLB) && is_given(params, SIM_WALK)))
 		return "this machine was not measured with an IOMMU: assume "
 		       "one with -O iotlb=64 -O walk=280ns, for example";
-	if (remote && !(is_given(params, SIM_REMOTE) &&
-	                is_given(params, SIM_REMOTE_WRITE)))
+	if ((remote || params->number[SIM_WARM_NODE] == 1) &&
+	    !(is_given(params, SIM_REMOTE) &&
+	      is_given(params, SIM_REMOTE_WRITE)))
 		return "memory on another node was not measured on this "
 		       "machine: assume it with -O remote=60ns "
 		       "-O remote-write=120ns, for example";

@@ -62,6 +62,7 @@ enum sim_param {
 	SIM_REFRESH_EVERY,
 	SIM_REMOTE,
 	SIM_REMOTE_WRITE,
+	SIM_WARM_NODE,
 	/* the IOMMU */
 	SIM_IOMMU,
 	SIM_PAGE,

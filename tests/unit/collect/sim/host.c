@@ -102,6 +102,10 @@ caches_and_nodes_cost_what_is_said(void **state)
 	    {CACHE_HOST_WARM, 0, "snoop=3ns", HIT_PS + 3000},
 	    {CACHE_DEVICE_WARM, NODE_LOCAL, "snoop=3ns", HIT_PS},
 	    {CACHE_COLD, NODE_REMOTE, "snoop=3ns", READ_PS + 100000},
+	    /* Which node's CPU wrote a line decides, not where memory is. */
+	    {CACHE_HOST_WARM, NODE_LOCAL, "warm-node=1", READ_PS + 100000},
+	    {CACHE_HOST_WARM, NODE_REMOTE, "warm-node=0", HIT_PS},
+	    {CACHE_COLD, NODE_LOCAL, "warm-node=1", READ_PS},
 	    {CACHE_HOST_WARM, 1, "snoop=3ns", READ_PS + 100000},
 	    {CACHE_DEVICE_WARM, 1, "snoop=3ns", HIT_PS},
 	    {CACHE_DEVICE_WARM, 0, "ddio-ways=0", READ_PS},
