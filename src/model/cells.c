@@ -20,9 +20,7 @@ void
 flows_run(const struct machine *m, const struct options *o, struct flow flow[],
           size_t n)
 {
-	struct link_config how = {.completer = o->link.completer,
-	                          .accounting = o->link.accounting,
-	                          .skp = o->link.skp};
+	struct link_config how = link_config_of(&o->link);
 
 	machine_share(m, &how, o->sweep.size.value[0], flow, n);
 }
@@ -31,9 +29,7 @@ double
 flows_bound(const struct machine *m, const struct options *o, size_t edge,
             bool down)
 {
-	struct link_config how = {.completer = o->link.completer,
-	                          .accounting = o->link.accounting,
-	                          .skp = o->link.skp};
+	struct link_config how = link_config_of(&o->link);
 
 	if (edge == MACHINE_NONE || m->edge[edge].kind != EDGE_LINK ||
 	    m->edge[edge].link.bus != BUS_PCIE)

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Transfers of a machine, and measured cells of them. */
+/* The machine of the options, its transfers, and measured cells of them. */
 #ifndef PCB_MODEL_CELLS_H
 #define PCB_MODEL_CELLS_H
 
 #include "common/machine/machine.h"
 #include "common/stream/table.h"
 #include "model/options.h"
+
+/*
+ * The machine, with settings, moves, caps and calibration. Ends the program if
+ * a part of it is not there. Free with machine_free.
+ */
+struct machine *flows_machine(const struct options *o);
 
 /* The bound of an edge alone, NAN if it is no link that the model knows. */
 double flows_bound(const struct machine *m, const struct options *o,

@@ -301,4 +301,5 @@ explain(const struct options *options)
 
 		print_transfer(&config, work, &t);
 	}
+	options_finish();
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads transfers by name, shares the links among them, writes the rates. */
-#include "model/flows.h"
+#include "model/cells.h"
 
 #include "common/base/util.h"
 #include "common/sys/sysfs.h"
-#include "model/cells.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -326,15 +325,13 @@ write_row(struct out *out, const char *set, const char *from, const char *to,
           double gbit_s, double alone_gbit_s, const struct flow *f,
           unsigned pattern)
 {
-	out_text(out, "model");
-	out_text(out, set);
-	out_text(out, from);
-	out_text(out, to);
-	out_double(out, gbit_s);
-	out_double(out, alone_gbit_s);
-	out_text(out, f ? f->limited_by : "");
-	out_text(out, f ? crossing_names[f->crosses] : "");
-	out_text(out, patterns[pattern]);
+	OUT(out, TEXT("kind", "model"), TEXT("set", set), TEXT("from", from),
+	    TEXT("to", to), VALUE("bandwidth_gbit_s", gbit_s),
+	    VALUE("alone_gbit_s", alone_gbit_s),
+	    TEXT("limited_by", f ? f->limited_by : ""),
+	    TEXT("crosses", f ? crossing_names[f->crosses] : ""),
+	    TEXT("flags", patterns[pattern]));
+	out_end_row(out);
 }
 
 /* Writes what each gets, frees the plan, and returns all patterns. */
@@ -374,9 +371,6 @@ write_plan(struct out *out, const struct machine *m, const struct options *o,
 void
 write_flows(struct out *out, const struct options *o)
 {
-	static const char *const names[] = {
-	    "kind",         "set",        "from",    "to",   "bandwidth_gbit_s",
-	    "alone_gbit_s", "limited_by", "crosses", "flags"};
 	struct machine *m = flows_machine(o);
 	char *file = (char *)o->flows.set;
 	struct plan p = {0};
@@ -386,7 +380,6 @@ write_flows(struct out *out, const struct options *o)
 		add_words(&p, m, o->files[i]);
 	if (o->flows.all_pairs || o->flows.each)
 		add_devices(&p, m, o);
-	out_begin(out, names, ARRAY_LEN(names));
 	if (p.n)
 		all = write_plan(out, m, o, "", &p);
 	if (file) {

@@ -4,148 +4,98 @@
 
 #include "common/base/util.h"
 #include "model/cells.h"
-#include "model/flows.h"
 #include "model/latency.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A bandwidth of the input and its model; NAN and NULL without one. */
-struct joined {
-	double model_gbit_s;
-	double ratio; /* measured / expected; NAN if not measured */
-	const char *limited_by;
-	enum accounting accounting;
-
-	/* For a latency: expected, and measured minus expected. */
-	double median_ps, rest_ps;
-
-	/* For a transfer in a machine. */
-	char *limit;
-	enum crossing crosses;
-};
-
-/* A latency of reads; NAN if the row has none. */
-struct latency {
-	double median_ns, p99_ns;
-};
-
-/* Rows of the input, stored until the added columns are known. */
-struct passthrough {
-	struct passthrough_row {
-		size_t at; /* offset of its NUL-terminated texts */
-		size_t ncols;
-		union {
-			struct joined joined;
-			struct latency latency;
-		};
-	} * row;
-	size_t n, max;
-	char *text;
-	size_t used, size;
-	const char *const *added; /* names of appended columns */
+/* Rows of the input with added cells, stored until all columns are known. */
+struct kept {
+	struct composed text; /* cell by cell, each with its NUL */
+	FILE *to;
+	size_t *ncols, n; /* of the input, in each row */
+	const char *added[8];
 	size_t nadded;
 };
 
-/* Stores the current row of the table; valid until the next call. */
-static struct passthrough_row *
-passthrough_add(struct passthrough *k, const struct table *t)
+static void
+keep_text(struct kept *k, const char *text)
 {
-	if (k->n == k->max) {
-		k->max = 2 * k->max + 64;
-		k->row = xreallocarray(k->row, k->max, sizeof *k->row);
-	}
-	k->row[k->n].at = k->used;
-	k->row[k->n].ncols = t->ncols;
-	for (size_t i = 0; i < t->ncols; i++) {
-		size_t length = strlen(t->field[i]) + 1;
+	fwrite_unlocked(text, 1, strlen(text) + 1, k->to);
+}
 
-		if (k->size - k->used < length) {
-			k->size = 2 * (k->size + length);
-			k->text = xreallocarray(k->text, k->size, 1);
+static void
+keep_row(struct kept *k, const struct table *t)
+{
+	for (size_t i = 0; i < t->ncols; i++)
+		keep_text(k, t->field[i]);
+	array_push(k->ncols, k->n, t->ncols);
+}
+
+/* Adds cells to the row: the same columns in each row. */
+static void
+keep_cells(struct kept *k, const struct out_cell cell[])
+{
+	char buffer[NUMBER_MAX];
+
+	for (k->nadded = 0; cell->name; cell++) {
+		k->added[k->nadded++] = cell->name;
+		keep_text(k, out_cell_text(cell, buffer));
+	}
+}
+#define KEEP(k, ...) keep_cells(k, (const struct out_cell[]){__VA_ARGS__, {0}})
+
+/* Added columns replace those of the table. Without rows, writes the header. */
+static void
+write_kept(struct out *o, struct table *t, struct kept *k)
+{
+	char *text = compose_end(&k->text, k->to), *at = text;
+
+	for (size_t i = 0; i < k->n || !i; i++) {
+		size_t ncols = k->n ? k->ncols[i] : 0;
+
+		for (size_t c = 0; c < t->ncols; c++) {
+			const char *name = t->name[c];
+
+			if (find_word(name, k->added, k->nadded) == k->nadded)
+				OUT(o, TEXT(name, c < ncols ? at : ""));
+			at += c < ncols ? strlen(at) + 1 : 0;
 		}
-		memcpy(k->text + k->used, t->field[i], length);
-		k->used += length;
+		for (size_t c = 0; c < k->nadded; c++) {
+			OUT(o, TEXT(k->added[c], at));
+			at += strlen(at) + 1;
+		}
+		(k->n ? out_end_row : out_header)(o);
 	}
-	return &k->row[k->n++];
-}
-
-static bool
-is_added(const struct passthrough *k, const char *name)
-{
-	return find_word(name, k->added, k->nadded) < k->nadded;
-}
-
-/*
- * Writes the header: the table's columns, except those with the name of an
- * added one, then the added ones.
- */
-static void
-passthrough_begin(struct passthrough *k, struct out *o, const struct table *t,
-                  const char *const added[], size_t nadded)
-{
-	const char **name =
-	    xreallocarray(NULL, t->ncols + nadded, sizeof *name);
-	size_t n = 0;
-
-	k->added = added;
-	k->nadded = nadded;
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (!is_added(k, t->name[i]))
-			name[n++] = t->name[i];
-	}
-	for (size_t i = 0; i < nadded; i++)
-		name[n++] = added[i];
-	out_begin(o, name, n);
-	free(name);
-}
-
-/* Writes a row's cells before the added ones. */
-static void
-passthrough_write(const struct passthrough *k, struct out *o,
-                  const struct table *t, size_t index)
-{
-	const struct passthrough_row *row = &k->row[index];
-	const char *text = k->text + row->at;
-
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (!is_added(k, t->name[i]))
-			out_text(o, i < row->ncols ? text : "");
-		if (i < row->ncols)
-			text += strlen(text) + 1;
-	}
-}
-
-static void
-passthrough_free(struct passthrough *k)
-{
-	free(k->row);
-	free(k->text);
+	free(text);
+	free(k->ncols);
 }
 
 /* Bandwidths and latencies ------------------------------------------------- */
 
+/* What the model says of a row; numbers are NAN and texts "" without it. */
+struct joined {
+	double gbit_s, ratio; /* measured / expected */
+	const char *limited_by, *accounting, *crosses;
+	double median_ps, rest_ps; /* of a latency: expected, and the rest */
+};
+
 struct join {
-	struct passthrough rows;
+	struct kept rows;
 	uintmax_t compared;
 	uintmax_t without_model, without_value; /* of benches with a model */
 	const char *why;                        /* the last one has no model */
+	uintmax_t below, above;                 /* what --check allows */
 
 	const struct options *options;
 	struct machine *machine; /* of `flows`, or NULL */
-	struct measured *cell;
-	size_t ncells;
+	struct cell cell;        /* of the row */
+	struct measured *measured;
+	size_t nmeasured;
 	bool latencies; /* the options name a host */
 	struct sim_params host;
 };
-
-/* The last two only for latencies. */
-static const char *const added[] = {"model_accounting", "model_gbit_s",
-                                    "model_ratio_pct",  "limited_by",
-                                    "model_median_ns",  "model_rest_ns"};
-
-#define OF_LATENCY 2
 
 static struct link_config
 config_here(const struct row *row, const struct options *o)
@@ -212,13 +162,24 @@ set_packets(struct transfer *transfer, const struct row *row)
 		transfer->size = most;
 }
 
+static double
+part_of(struct fraction f)
+{
+	return (double)f.num / (double)f.den;
+}
+
+/* A ratio beyond what --check allows counts, if its accounting is a bound. */
 static void
-set_ratio(struct join *j, struct joined *joined, const struct row *row)
+set_ratio(struct join *j, struct joined *joined, const struct row *row,
+          enum accounting accounting)
 {
 	enum row_column column =
 	    *row_text(row, COL_MEDIAN) ? COL_MEDIAN : COL_BANDWIDTH;
+	struct fraction below = j->options->tolerance,
+	                above = j->options->above;
 	double value;
 
+	joined->accounting = accounting_names[accounting];
 	if (row->at[COL_MEDIAN] < 0 && row->at[COL_BANDWIDTH] < 0)
 		row_needs(row, "median_gbit_s or bandwidth_gbit_s");
 	if (!*row_text(row, column)) {
@@ -228,8 +189,18 @@ set_ratio(struct join *j, struct joined *joined, const struct row *row)
 	value = table_number(row->t, (size_t)row->at[column]);
 	if (value < 0)
 		row_check(row, column, "a bandwidth is not negative");
-	joined->ratio = value / joined->model_gbit_s;
+	joined->ratio = value / joined->gbit_s;
 	j->compared++;
+	j->below += below.den && joined->ratio < 1 - part_of(below);
+	j->above += above.den && accounting == ACCOUNTING_TRAFFIC &&
+	            joined->ratio > 1 + part_of(above);
+}
+
+static void
+has_no_model(struct join *j, const char *why)
+{
+	j->why = why;
+	j->without_model++;
 }
 
 static void
@@ -239,8 +210,7 @@ model_latency(struct join *j, struct joined *joined, const struct row *row)
 	const char *why = latency_row_read(&here, row, j->options, &j->host);
 
 	if (why) {
-		j->why = why;
-		j->without_model++;
+		has_no_model(j, why);
 		return;
 	}
 	joined->median_ps = latency_expect(&here.params, &here.point).median_ps;
@@ -255,24 +225,22 @@ model_latency(struct join *j, struct joined *joined, const struct row *row)
 static void
 model_cell(struct join *j, struct joined *joined, const struct row *row)
 {
-	struct cell c;
+	struct cell *c = &j->cell;
 
 	if (!*row_text(row, COL_MEDIAN) && !*row_text(row, COL_BANDWIDTH))
 		return;
-	if (!cell_of_row(&c, j->machine, j->options, row->t)) {
-		j->why = "it is no transfer between two places of this machine";
-		j->without_model++;
+	if (!cell_of_row(c, j->machine, j->options, row->t)) {
+		has_no_model(j, "it is no transfer between two places of this "
+		                "machine");
 		return;
 	}
-	joined->model_gbit_s = c.gbit_s;
-	joined->limit = xstrdup(c.limit->limited_by);
-	joined->limited_by = joined->limit;
-	joined->crosses = c.flow->crosses;
-	joined->accounting = j->options->link.accounting;
-	set_ratio(j, joined, row);
-	array_push(j->cell, j->ncells,
-	           cell_measured(j->machine, &c, joined->ratio));
-	cell_free(&c);
+	joined->gbit_s = c->gbit_s;
+	joined->limited_by = c->limit->limited_by;
+	joined->crosses = crossing_names[c->flow->crosses];
+	set_ratio(j, joined, row, j->options->link.accounting);
+	array_push(j->measured, j->nmeasured,
+	           cell_measured(j->machine, c, joined->ratio));
+	cell_free(c);
 }
 
 static void
@@ -291,18 +259,31 @@ model_row(struct join *j, struct joined *joined, const struct row *row)
 	config = config_here(row, j->options);
 	why = why_no_model(&config.link);
 	if (why) {
-		j->why = why;
-		j->without_model++;
+		has_no_model(j, why);
 		return;
 	}
 	transfer = transfer_here(row);
 	if (work->by_host)
 		set_packets(&transfer, row);
 	e = expect(&config, work, &transfer);
-	joined->model_gbit_s = e.gbit_s;
+	joined->gbit_s = e.gbit_s;
 	joined->limited_by = e.limited_by;
-	joined->accounting = config.accounting;
-	set_ratio(j, joined, row);
+	set_ratio(j, joined, row, config.accounting);
+}
+
+static void
+keep_joined(struct join *j, const struct joined *r)
+{
+	const struct out_cell none = {0};
+
+	KEEP(&j->rows, TEXT("model_accounting", r->accounting),
+	     VALUE("model_gbit_s", r->gbit_s),
+	     VALUE("model_ratio_pct", 100 * r->ratio),
+	     TEXT("limited_by", r->limited_by),
+	     j->machine     ? TEXT("crosses", r->crosses)
+	     : j->latencies ? VALUE("model_median_ns", r->median_ps / 1000)
+	                    : none,
+	     j->latencies ? VALUE("model_rest_ns", r->rest_ps / 1000) : none);
 }
 
 /*
@@ -312,20 +293,21 @@ model_row(struct join *j, struct joined *joined, const struct row *row)
 static void
 join_read(struct join *j, struct table *t)
 {
+	static const struct joined none = {NAN, NAN, "", "", "", NAN, NAN};
 	struct row row = {.t = t};
 
 	if (j->latencies)
 		latency_host(j->options, &j->host);
 	while (table_next(t)) {
-		struct joined *joined = &passthrough_add(&j->rows, t)->joined;
+		struct joined joined = none;
 
-		*joined = (struct joined){.model_gbit_s = NAN,
-		                          .ratio = NAN,
-		                          .median_ps = NAN,
-		                          .rest_ps = NAN};
 		row_find(&row);
-		(j->machine ? model_cell : model_row)(j, joined, &row);
+		(j->machine ? model_cell : model_row)(j, &joined, &row);
+		keep_row(&j->rows, t);
+		keep_joined(j, &joined);
 	}
+	if (!j->rows.n)
+		keep_joined(j, &none);
 	if (table_find(t, "bench") < 0 && !j->machine)
 		die("%s: no column 'bench', which says what was measured",
 		    t->file);
@@ -336,60 +318,31 @@ join_read(struct join *j, struct table *t)
 		warn("rows without a value to compare: %ju", j->without_value);
 }
 
-static void
-join_write(struct out *o, const struct table *t, struct join *j)
-{
-	static const char *const of_machine[] = {
-	    "model_accounting", "model_gbit_s", "model_ratio_pct", "limited_by",
-	    "crosses"};
-	size_t nadded = ARRAY_LEN(added) - (j->latencies ? 0 : OF_LATENCY);
-
-	passthrough_begin(&j->rows, o, t, j->machine ? of_machine : added,
-	                  j->machine ? ARRAY_LEN(of_machine) : nadded);
-	for (size_t i = 0; i < j->rows.n; i++) {
-		const struct joined *row = &j->rows.row[i].joined;
-
-		passthrough_write(&j->rows, o, t, i);
-		out_text(o, row->limited_by ? accounting_names[row->accounting]
-		                            : "");
-		out_double(o, row->model_gbit_s);
-		out_double(o, 100 * row->ratio);
-		out_text(o, row->limited_by ? row->limited_by : "");
-		if (j->machine)
-			out_text(o, crossing_names[row->crosses]);
-		free(row->limit);
-		if (!j->latencies)
-			continue;
-		out_double(o, row->median_ps / 1000);
-		out_double(o, row->rest_ps / 1000);
-	}
-}
-
 /*
  * The result of --check: STATUS_OK, or STATUS_NO if rows are below the model by
  * more than allowed, or above it where its accounting is a bound.
  */
 static int
-verdict(const struct join *j, const struct options *options)
+verdict(const struct join *j)
 {
-	struct fraction below = options->tolerance, above = options->above;
-	size_t n = 0, over = 0;
-
-	for (size_t i = 0; below.den && i < j->rows.n; i++) {
-		const struct joined *row = &j->rows.row[i].joined;
-
-		n += row->ratio < 1 - (double)below.num / (double)below.den;
-		over += above.den && row->accounting == ACCOUNTING_TRAFFIC &&
-		        row->ratio > 1 + (double)above.num / (double)above.den;
-	}
-	if (n)
-		warn("%zu row%s below the model by more than --check allows", n,
-		     n == 1 ? " falls" : "s fall");
-	if (over)
-		warn("%zu row%s above the bound by more than --check allows: a "
+	if (j->below)
+		warn("%ju row%s below the model by more than --check allows",
+		     j->below, j->below == 1 ? " falls" : "s fall");
+	if (j->above)
+		warn("%ju row%s above the bound by more than --check allows: a "
 		     "measurement error, or another link",
-		     over, over == 1 ? " is" : "s are");
-	return n || over ? STATUS_NO : STATUS_OK;
+		     j->above, j->above == 1 ? " is" : "s are");
+	return j->below || j->above ? STATUS_NO : STATUS_OK;
+}
+
+/* Begins a stream of rows of a table, after those were read. */
+static void
+write_joined(struct out *o, struct table *t, struct kept *rows)
+{
+	preamble_add_command(&t->preamble);
+	o->preamble = &t->preamble;
+	write_kept(o, t, rows);
+	out_finish(o, t->complete, &t->end);
 }
 
 /* Warns if the model computes no row of the input. */
@@ -407,9 +360,9 @@ warn_of_nothing(const struct join *j)
 int
 run_join(struct out *o, const struct options *options)
 {
-	struct join join = {.options = options};
+	struct join join = {.options = options,
+	                    .rows.to = compose_begin(&join.rows.text)};
 	struct table *t;
-	int status;
 
 	need_input("Usage: pcb-model --join [options] [FILE...]",
 	           options->nfiles);
@@ -421,20 +374,15 @@ run_join(struct out *o, const struct options *options)
 	if (options->tolerance.den && !join.compared)
 		die("--check: no row can be compared with the model");
 	warn_of_nothing(&join);
-	preamble_add_command(&t->preamble);
-	o->preamble = &t->preamble;
-	join_write(o, t, &join);
-	out_finish(o, t->complete, &t->end);
+	write_joined(o, t, &join.rows);
 	if (join.machine) {
-		cells_say(join.machine, join.cell, join.ncells);
+		cells_say(join.machine, join.measured, join.nmeasured);
 		machine_free(join.machine);
-		free(join.cell);
+		free(join.measured);
 	}
-	status = verdict(&join, options);
 	sim_params_free(&join.host);
-	passthrough_free(&join.rows);
 	table_close(t);
-	return status;
+	return verdict(&join);
 }
 
 /* DMAs in flight ----------------------------------------------------------- */
@@ -460,38 +408,29 @@ frame_ns(uint64_t rate, uint64_t bytes)
  * SIGCOMM 2018, section 2. 1 - 2^-50 absorbs rounding of decimals, so an exact
  * integer is not rounded up. NaN is a missing value.
  */
-static void
-write_inflight(struct out *o, double ns, uint64_t rate, uint64_t bytes)
+static double
+inflight(double ns, uint64_t rate, uint64_t bytes)
 {
 	double frames = ns * (double)rate / (frame_bits(bytes) * 1e9);
 
-	frames = ceil(frames * (1 - 0x1p-50));
-	if (frames < 1e15)
-		out_u64(o, (uint64_t)frames);
-	else
-		out_double(o, frames);
+	return ceil(frames * (1 - 0x1p-50));
 }
 
 static void
-inflight_write(struct out *o, const struct options *options)
+write_inflight(struct out *o, const struct options *options)
 {
-	static const char *const names[] = {
-	    "kind",      "frame_bytes", "rate_gbit_s",
-	    "packet_ns", "rtt_ns",      "inflight",
-	};
 	const struct nic_options *in = &options->nic;
 	double rtt_ns = (double)options->link.bounds.rtt_ps / 1e3;
 
-	out_begin(o, names, ARRAY_LEN(names));
 	for (size_t i = 0; i < in->frame.n; i++) {
 		uint64_t bytes = in->frame.value[i];
 
-		out_text(o, "model");
-		out_u64(o, bytes);
-		out_double(o, (double)in->rate / 1e9);
-		out_double(o, frame_ns(in->rate, bytes));
-		out_double(o, rtt_ns);
-		write_inflight(o, rtt_ns, in->rate, bytes);
+		OUT(o, TEXT("kind", "model"), VALUE("frame_bytes", bytes),
+		    VALUE("rate_gbit_s", (double)in->rate / 1e9),
+		    VALUE("packet_ns", frame_ns(in->rate, bytes)),
+		    VALUE("rtt_ns", rtt_ns),
+		    VALUE("inflight", inflight(rtt_ns, in->rate, bytes)));
+		out_end_row(o);
 	}
 }
 
@@ -510,26 +449,46 @@ time_of(const struct table *t, const char *name)
 }
 
 static void
-read_latencies(struct passthrough *rows, struct table *t)
+keep_frame(struct kept *rows, const struct nic_options *in, size_t i,
+           double median_ns, double p99_ns)
+{
+	uint64_t bytes = in->frame.value[i], rate = in->rate;
+	double none = isnan(median_ns) ? NAN : 0;
+
+	KEEP(rows, VALUE("frame_bytes", (double)bytes + none),
+	     VALUE("rate_gbit_s", (double)rate / 1e9 + none),
+	     VALUE("packet_ns", frame_ns(rate, bytes) + none),
+	     VALUE("median_inflight", inflight(median_ns, rate, bytes)),
+	     VALUE("p99_inflight", inflight(p99_ns, rate, bytes)));
+}
+
+static void
+read_latencies(struct kept *rows, struct table *t, const struct nic_options *in)
 {
 	uintmax_t reads = 0, without_p99 = 0;
 
 	while (table_next(t)) {
-		struct latency *l = &passthrough_add(rows, t)->latency;
 		ptrdiff_t bench = table_find(t, "bench");
+		double median = NAN, p99 = NAN;
 
-		*l = (struct latency){NAN, NAN};
-		if (strcmp(table_text(t, bench), "lat_rd") != 0)
-			continue;
-		l->median_ns = time_of(t, "median_ns");
-		l->p99_ns = time_of(t, "p99_ns");
-		if (isnan(l->median_ns))
-			table_die(t, (size_t)bench,
-			          "'lat_rd' needs median_ns, as pcb-stats "
-			          "writes it");
-		without_p99 += isnan(l->p99_ns) ? 1 : 0;
-		reads++;
+		if (!strcmp(table_text(t, bench), "lat_rd")) {
+			median = time_of(t, "median_ns");
+			p99 = time_of(t, "p99_ns");
+			if (isnan(median))
+				table_die(t, (size_t)bench,
+				          "'lat_rd' needs median_ns, as "
+				          "pcb-stats writes it");
+			without_p99 += isnan(p99) ? 1 : 0;
+			reads++;
+		}
+		/* A row of another bench stays one, without a frame. */
+		for (size_t i = 0; i < (isnan(median) ? 1 : in->frame.n); i++) {
+			keep_row(rows, t);
+			keep_frame(rows, in, i, median, p99);
+		}
 	}
+	if (!rows->n)
+		keep_frame(rows, in, 0, NAN, NAN);
 	if (!reads && rows->n)
 		die("%s: no row of the bench lat_rd", t->file);
 	if (without_p99)
@@ -538,58 +497,22 @@ read_latencies(struct passthrough *rows, struct table *t)
 		     without_p99);
 }
 
-static void
-write_frames(struct out *o, const struct table *t, struct passthrough *rows,
-             const struct nic_options *in)
-{
-	static const char *const columns[] = {
-	    "frame_bytes",     "rate_gbit_s",  "packet_ns",
-	    "median_inflight", "p99_inflight",
-	};
-
-	passthrough_begin(rows, o, t, columns, ARRAY_LEN(columns));
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct latency *l = &rows->row[i].latency;
-
-		if (isnan(l->median_ns)) {
-			passthrough_write(rows, o, t, i);
-			for (size_t k = 0; k < ARRAY_LEN(columns); k++)
-				out_text(o, "");
-			continue;
-		}
-		for (size_t k = 0; k < in->frame.n; k++) {
-			uint64_t bytes = in->frame.value[k];
-
-			passthrough_write(rows, o, t, i);
-			out_u64(o, bytes);
-			out_double(o, (double)in->rate / 1e9);
-			out_double(o, frame_ns(in->rate, bytes));
-			write_inflight(o, l->median_ns, in->rate, bytes);
-			write_inflight(o, l->p99_ns, in->rate, bytes);
-		}
-	}
-}
-
 int
 run_inflight(struct out *o, const struct options *options)
 {
-	struct passthrough rows = {0};
+	struct kept rows = {.to = compose_begin(&rows.text)};
 	struct table *t;
 
 	if (options->link.bounds.rtt_ps) {
-		write_stream(o, options, inflight_write);
+		write_stream(o, options, write_inflight);
 		return STATUS_OK;
 	}
 	need_input("Usage: pcb-model inflight --rate RATE --frame LIST "
 	           "--rtt TIME|[FILE...]",
 	           options->nfiles);
 	t = table_open(options->files, options->nfiles);
-	read_latencies(&rows, t);
-	preamble_add_command(&t->preamble);
-	o->preamble = &t->preamble;
-	write_frames(o, t, &rows, &options->nic);
-	out_finish(o, t->complete, &t->end);
-	passthrough_free(&rows);
+	read_latencies(&rows, t, &options->nic);
+	write_joined(o, t, &rows);
 	table_close(t);
 	return STATUS_OK;
 }

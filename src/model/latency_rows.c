@@ -206,7 +206,7 @@ latency_row_read(struct latency_row *latency, const struct row *row,
 /* Points ------------------------------------------------------------------ */
 
 struct latency_writer {
-	struct out *out; /* NULL: text */
+	struct out *out;
 	const struct options *options;
 	struct sim_params params;
 };
@@ -283,19 +283,18 @@ write_identity(struct out *o, const struct sim_params *params,
 	char link[LINK_TEXT_MAX];
 
 	link_format(&params->link, link);
-	out_text(o, "model");
-	out_text(o, latency_benches[point->write_first]);
-	out_text(o, device);
-	out_text(o, link);
-	out_text(o, params->text[SIM_INTERFACE]);
-	out_u64(o, point->size);
-	out_u64(o, point->offset);
-	out_u64(o, point->window);
-	out_text(o, patterns[point->sequential]);
-	out_text(o, cache_names[point->cache]);
-	out_u64(o, point->remote);
-	out_text(o, params->text[SIM_IOMMU]);
-	out_u64(o, params->number[SIM_PAGE]);
+	OUT(o, TEXT("kind", "model"),
+	    TEXT("bench", latency_benches[point->write_first]),
+	    TEXT("device", device), TEXT("link", link),
+	    TEXT("interface", params->text[SIM_INTERFACE]),
+	    VALUE("size_bytes", point->size),
+	    VALUE("offset_bytes", point->offset),
+	    VALUE("window_bytes", point->window),
+	    TEXT("pattern", patterns[point->sequential]),
+	    TEXT("cache", cache_names[point->cache]),
+	    VALUE("node", point->remote),
+	    TEXT("iommu", params->text[SIM_IOMMU]),
+	    VALUE("page_bytes", params->number[SIM_PAGE]));
 	free(device);
 }
 
@@ -305,10 +304,11 @@ write_point(const struct latency_writer *w, const struct latency_point *point)
 	struct expected_latency l = latency_expect(&w->params, point);
 
 	write_identity(w->out, &w->params, point);
-	out_double(w->out, l.median_ps / 1000);
-	out_double(w->out, l.mean_ps / 1000);
+	OUT(w->out, VALUE("median_ns", l.median_ps / 1000),
+	    VALUE("mean_ns", l.mean_ps / 1000));
 	for (enum latency_part i = PART_ROOT_COMPLEX; i < NPARTS; i++)
-		out_double(w->out, l.part[i] / 1000);
+		OUT(w->out, VALUE(latency_parts[i].column, l.part[i] / 1000));
+	out_end_row(w->out);
 }
 
 static void
@@ -321,59 +321,12 @@ write_load(const struct latency_writer *w, const struct latency_point *point)
 		    latency_under_load(&w->params, point, n->value[i]);
 
 		write_identity(w->out, &w->params, point);
-		out_u64(w->out, n->value[i]);
-		out_double(w->out, load.latency_ps / 1000);
-		out_double(w->out, load.gbit_s);
-		out_text(w->out, load.limited_by);
+		OUT(w->out, VALUE("outstanding", n->value[i]),
+		    VALUE("mean_ns", load.latency_ps / 1000),
+		    VALUE("bandwidth_gbit_s", load.gbit_s),
+		    TEXT("limited_by", load.limited_by));
+		out_end_row(w->out);
 	}
-}
-
-static void
-begin(struct out *o, bool load)
-{
-	static const char *const identity[] = {
-	    "kind",       "bench",      "device",       "link",
-	    "interface",  "size_bytes", "offset_bytes", "window_bytes",
-	    "pattern",    "cache",      "node",         "iommu",
-	    "page_bytes",
-	};
-	static const char *const of_load[] = {"outstanding", "mean_ns",
-	                                      "bandwidth_gbit_s", "limited_by"};
-	const char *names[ARRAY_LEN(identity) + NPARTS + 2];
-	size_t n = ARRAY_LEN(identity);
-
-	memcpy(names, identity, sizeof identity);
-	for (size_t i = 0; load && i < ARRAY_LEN(of_load); i++)
-		names[n++] = of_load[i];
-	if (!load) {
-		names[n++] = "median_ns";
-		names[n++] = "mean_ns";
-	}
-	for (enum latency_part i = PART_ROOT_COMPLEX; !load && i < NPARTS; i++)
-		names[n++] = latency_parts[i].column;
-	out_begin(o, names, n);
-}
-
-void
-write_latencies(struct out *o, const struct options *options)
-{
-	struct latency_writer w = {.out = o, .options = options};
-	const struct size_list *load = &options->latency.outstanding;
-	uint64_t most;
-
-	latency_host(options, &w.params);
-	most = w.params.number[SIM_WORKERS];
-	for (size_t i = 0; i < load->n; i++) {
-		if (load->value[i] > most)
-			die("--outstanding %ju: sim:%s has at most %ju "
-			    "outstanding transfers (-O workers=%ju)",
-			    (uintmax_t)load->value[i], w.params.profile,
-			    (uintmax_t)most, (uintmax_t)load->value[i]);
-	}
-	each_point(&w, check_point);
-	begin(o, load->n);
-	each_point(&w, load->n ? write_load : write_point);
-	sim_params_free(&w.params);
 }
 
 /* Text -------------------------------------------------------------------- */
@@ -426,12 +379,26 @@ explain_point(const struct latency_writer *w, const struct latency_point *point)
 }
 
 void
-explain_latencies(const struct options *options)
+write_latencies(struct out *o, const struct options *options)
 {
-	struct latency_writer w = {.options = options};
+	struct latency_writer w = {.out = o, .options = options};
+	const struct size_list *load = &options->latency.outstanding;
+	uint64_t most;
 
 	latency_host(options, &w.params);
+	most = w.params.number[SIM_WORKERS];
+	for (size_t i = 0; i < load->n; i++) {
+		if (load->value[i] > most)
+			die("--outstanding %ju: sim:%s has at most %ju "
+			    "outstanding transfers (-O workers=%ju)",
+			    (uintmax_t)load->value[i], w.params.profile,
+			    (uintmax_t)most, (uintmax_t)load->value[i]);
+	}
 	each_point(&w, check_point);
-	each_point(&w, explain_point);
+	each_point(&w, options->explain ? explain_point
+	               : load->n        ? write_load
+	                                : write_point);
 	sim_params_free(&w.params);
+	if (options->explain)
+		options_finish();
 }

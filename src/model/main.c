@@ -5,23 +5,21 @@
 int
 main(int argc, char *argv[])
 {
-	/* `write` writes rows, `explain` text, `run` a whole stream. */
+	/* `write` writes rows, `run` a whole stream. */
 	static const struct {
 		void (*write)(struct out *o, const struct options *options);
-		void (*explain)(const struct options *options);
 		int (*run)(struct out *o, const struct options *options);
 	} commands[NMODEL_MODES] = {
-	    [MODEL_BW_RD] = {.write = write_bandwidths, .explain = explain},
-	    [MODEL_BW_WR] = {.write = write_bandwidths, .explain = explain},
-	    [MODEL_BW_RDWR] = {.write = write_bandwidths, .explain = explain},
-	    [MODEL_LINK] = {.write = write_link, .explain = explain},
+	    [MODEL_BW_RD] = {.write = write_bandwidths},
+	    [MODEL_BW_WR] = {.write = write_bandwidths},
+	    [MODEL_BW_RDWR] = {.write = write_bandwidths},
+	    [MODEL_LINK] = {.write = write_link},
 	    [MODEL_NIC] = {.write = write_nic},
 	    [MODEL_INFLIGHT] = {.run = run_inflight},
 	    [MODEL_SERIAL] = {.write = write_serial},
 	    [MODEL_WHY] = {.run = run_why},
 	    [MODEL_REFERENCE] = {.write = write_reference},
-	    [MODEL_LAT] = {.write = write_latencies,
-	                   .explain = explain_latencies},
+	    [MODEL_LAT] = {.write = write_latencies},
 	    [MODEL_TREE] = {.write = write_tree},
 	    [MODEL_FLOWS] = {.write = write_flows},
 	};
@@ -39,9 +37,7 @@ main(int argc, char *argv[])
 		status = run_join(&out, options);
 	else if (commands[options->mode].run)
 		status = commands[options->mode].run(&out, options);
-	else if (options->explain && commands[options->mode].explain)
-		commands[options->mode].explain(options);
-	else if (commands[options->mode].write)
+	else
 		write_stream(&out, options, commands[options->mode].write);
 	options_free();
 	close_stdout();

@@ -101,33 +101,6 @@ make_plan(const struct options *o)
 /* Rows -------------------------------------------------------------------- */
 
 static void
-begin(struct out *out, const struct plan *plan)
-{
-	const char *const names[] = {
-	    "kind",
-	    "bench",
-	    "interaction",
-	    "direction",
-	    "link",
-	    "accounting",
-	    "completer",
-	    plan->frames ? "frame_bytes" : "size_bytes",
-	    "tx_bytes",
-	    "rx_bytes",
-	    "bandwidth_gbit_s",
-	    plan->frames ? "frames_per_s" : "blocks_per_s",
-	    "limited_by",
-	    "ethernet",
-	    "ethernet_gbit_s",
-	    "ethernet_frames_per_s",
-	    "tx_needed_gbit_s",
-	    "rx_needed_gbit_s",
-	};
-
-	out_begin(out, names, ARRAY_LEN(names) - (plan->frames ? 0 : 5));
-}
-
-static void
 write_row(struct out *out, const struct plan *plan,
           const struct packet_profile *i, enum direction direction,
           uint64_t size)
@@ -135,32 +108,32 @@ write_row(struct out *out, const struct plan *plan,
 	uint64_t data = plan->frames ? size - ETHERNET_CRC : size;
 	struct packets p = expect_packets(i, &plan->config, direction, data);
 	char link[LINK_TEXT_MAX], ethernet[ETHERNET_TEXT_MAX];
-	double per_ns;
 
 	link_format(&plan->config.link, link);
-	out_text(out, "model");
-	out_text(out, "nic");
-	out_text(out, i->name);
-	out_text(out, direction_names[direction]);
-	out_text(out, link);
-	out_text(out, accounting_names[plan->config.accounting]);
-	out_text(out, completer_names[plan->config.completer]);
-	out_u64(out, size);
-	out_double(out, p.tx_bytes);
-	out_double(out, p.rx_bytes);
-	out_double(out, p.gbit_s);
-	out_double(out, 1e9 * p.per_ns);
-	out_text(out, p.limited_by);
-	if (!plan->frames)
-		return;
-	/* The Ethernet's rate, and its load on the link. */
-	per_ns = ethernet_per_ns(&plan->ethernet, size);
-	ethernet_format(&plan->ethernet, ethernet);
-	out_text(out, ethernet);
-	out_double(out, ethernet_data_gbit_s(&plan->ethernet, size));
-	out_double(out, 1e9 * per_ns);
-	out_double(out, 8 * p.tx_bytes * per_ns);
-	out_double(out, 8 * p.rx_bytes * per_ns);
+	OUT(out, TEXT("kind", "model"), TEXT("bench", "nic"),
+	    TEXT("interaction", i->name),
+	    TEXT("direction", direction_names[direction]), TEXT("link", link),
+	    TEXT("accounting", accounting_names[plan->config.accounting]),
+	    TEXT("completer", completer_names[plan->config.completer]),
+	    VALUE(plan->frames ? "frame_bytes" : "size_bytes", size),
+	    VALUE("tx_bytes", p.tx_bytes), VALUE("rx_bytes", p.rx_bytes),
+	    VALUE("bandwidth_gbit_s", p.gbit_s),
+	    VALUE(plan->frames ? "frames_per_s" : "blocks_per_s",
+	          1e9 * p.per_ns),
+	    TEXT("limited_by", p.limited_by));
+	if (plan->frames) {
+		/* The Ethernet's rate, and its load on the link. */
+		const struct ethernet *e = &plan->ethernet;
+		double per_ns = ethernet_per_ns(e, size);
+
+		ethernet_format(e, ethernet);
+		OUT(out, TEXT("ethernet", ethernet),
+		    VALUE("ethernet_gbit_s", ethernet_data_gbit_s(e, size)),
+		    VALUE("ethernet_frames_per_s", 1e9 * per_ns),
+		    VALUE("tx_needed_gbit_s", 8 * p.tx_bytes * per_ns),
+		    VALUE("rx_needed_gbit_s", 8 * p.rx_bytes * per_ns));
+	}
+	out_end_row(out);
 }
 
 void
@@ -171,7 +144,6 @@ write_nic(struct out *out, const struct options *options)
 	if (!options->nic.n)
 		die_usage("choose a driver model with -M (-M help lists them)");
 	plan = make_plan(options);
-	begin(out, &plan);
 	for (size_t i = 0; i < plan.n; i++) {
 		const struct packet_profile *one = &plan.profile[i];
 		enum direction direction =

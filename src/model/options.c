@@ -494,6 +494,12 @@ static const struct option_table table = {
     .mode_called = "a command, or --join",
 };
 
+const char *
+mode_name(const struct options *o)
+{
+	return modes[o->mode].name;
+}
+
 /* Sweeps ------------------------------------------------------------------ */
 
 size_t

@@ -157,17 +157,16 @@ void write_reference(struct out *o, const struct options *options);
 void write_tree(struct out *out, const struct options *o);
 void write_flows(struct out *out, const struct options *o);
 
-/* Latencies; dies if a point of the sweep is impossible. */
+/* Latencies; dies if a point of the sweep is impossible. With --explain, text:
+ * the parameters of each part. Then it ends the program. */
 void write_latencies(struct out *o, const struct options *options);
 
 /*
- * Write text to stdout: the same latencies with the parameters of each part;
- * the origin of each parameter of the link, the steps from the raw rate to that
- * of packets, and the packets of every transfer. `explain` computes nothing
- * itself: the numbers are those of the rows.
+ * Writes text and ends the program: the origin of each parameter of the link,
+ * the steps from the raw rate to that of packets, and the packets of every
+ * transfer. It computes nothing itself: the numbers are those of the rows.
  */
-void explain_latencies(const struct options *options);
-void explain(const struct options *options);
+_Noreturn void explain(const struct options *options);
 
 /*
  * Write a whole stream and return the exit status: the input's rows with more

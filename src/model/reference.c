@@ -95,13 +95,12 @@ static unsigned
 take_word(const struct table *t, const char *column, const char *const word[],
           size_t n)
 {
-	unsigned bits = reference_words(t, column, word, n), i = 0;
+	size_t col = need_column(t, column),
+	       i = find_word(t->field[col], word, n);
 
-	while (i < n && bits != 1u << i)
-		i++;
 	if (i == n)
-		table_refuse(t, need_column(t, column), "not one word");
-	return i;
+		table_die(t, col, "'%s': not such as %s", t->field[col], *word);
+	return (unsigned)i;
 }
 
 static void
@@ -270,33 +269,22 @@ is_chosen(const struct options *o, enum initiator initiator, unsigned gen)
 static void
 write_rows(struct out *out, const struct options *o, const struct reference *r)
 {
-	static const char *const names[] = {"kind",         "initiator",
-	                                    "direction",    "link",
-	                                    "size_bytes",   "bandwidth_gbit_s",
-	                                    "model_gbit_s", "model_ratio_pct",
-	                                    "name",         "source"};
-
-	out_begin(out, names, ARRAY_LEN(names));
 	for (size_t i = 0; i < r->n; i++) {
 		const struct reference_row *row = &r->row[i];
-		char link[LINK_TEXT_MAX], size[24] = "";
+		char link[LINK_TEXT_MAX];
 
 		if (!is_chosen(o, row->initiator, row->link.gen))
 			continue;
 		link_format(&row->link, link);
-		if (row->size)
-			snprintf(size, sizeof size, "%ju",
-			         (uintmax_t)row->size);
-		out_text(out, "published");
-		out_text(out, initiator_names[row->initiator]);
-		out_text(out, traffic_names[row->traffic]);
-		out_text(out, link);
-		out_text(out, size);
-		out_double(out, row->gbit_s);
-		out_double(out, row->gbit_s / row->ratio);
-		out_double(out, 100 * row->ratio);
-		out_text(out, row->name);
-		out_text(out, row->source);
+		OUT(out, TEXT("kind", "published"),
+		    TEXT("initiator", initiator_names[row->initiator]),
+		    TEXT("direction", traffic_names[row->traffic]),
+		    TEXT("link", link), COUNTED("size_bytes", row->size),
+		    VALUE("bandwidth_gbit_s", row->gbit_s),
+		    VALUE("model_gbit_s", row->gbit_s / row->ratio),
+		    VALUE("model_ratio_pct", 100 * row->ratio),
+		    TEXT("name", row->name), TEXT("source", row->source));
+		out_end_row(out);
 	}
 }
 
@@ -307,9 +295,7 @@ write_cell(struct out *out, const struct options *o, const struct usual *u,
 {
 	struct link_config config = link_config_of(&o->link);
 	const struct transfer t = {.size = reference_size(initiator)};
-	bool few = u->n < REFERENCE_LEAST;
-	const double part[] = {u->p10, u->median, u->p90};
-	double bound;
+	double bound, none = u->n < REFERENCE_LEAST ? NAN : 0;
 	char link[24], from[24];
 
 	config.link.gen = gen;
@@ -321,29 +307,22 @@ write_cell(struct out *out, const struct options *o, const struct usual *u,
 	snprintf(from, sizeof from,
 	         u->least_gen < u->most_gen ? "gen%u-%u" : "gen%u",
 	         u->least_gen, u->most_gen);
-	out_text(out, "published");
-	out_text(out, initiator_names[initiator]);
-	out_text(out, traffic_names[traffic]);
-	out_text(out, link);
-	out_text(out, from);
-	out_u64(out, u->n);
-	out_double(out, bound);
-	for (size_t i = 0; i < 3; i++)
-		out_double(out, few ? (double)NAN : 100 * part[i]);
-	for (size_t i = 0; i < 3; i++)
-		out_double(out, few ? (double)NAN : bound * part[i]);
+	OUT(out, TEXT("kind", "published"),
+	    TEXT("initiator", initiator_names[initiator]),
+	    TEXT("direction", traffic_names[traffic]), TEXT("link", link),
+	    TEXT("reference", from), VALUE("results", u->n),
+	    VALUE("model_gbit_s", bound), VALUE("p10_pct", 100 * u->p10 + none),
+	    VALUE("median_pct", 100 * u->median + none),
+	    VALUE("p90_pct", 100 * u->p90 + none),
+	    VALUE("p10_gbit_s", bound * u->p10 + none),
+	    VALUE("median_gbit_s", bound * u->median + none),
+	    VALUE("p90_gbit_s", bound * u->p90 + none));
+	out_end_row(out);
 }
 
 static void
 write_cells(struct out *out, const struct options *o, const struct reference *r)
 {
-	static const char *const names[] = {
-	    "kind",       "initiator", "direction",    "link",
-	    "reference",  "results",   "model_gbit_s", "p10_pct",
-	    "median_pct", "p90_pct",   "p10_gbit_s",   "median_gbit_s",
-	    "p90_gbit_s"};
-
-	out_begin(out, names, ARRAY_LEN(names));
 	for (unsigned i = 0; i < NINITIATORS * NTRAFFICS * LAST_GEN; i++) {
 		unsigned initiator = i / LAST_GEN / NTRAFFICS;
 		unsigned traffic = i / LAST_GEN % NTRAFFICS;

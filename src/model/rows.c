@@ -11,12 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *
-mode_name(const struct options *options)
-{
-	return options->parser.table->mode[options->mode].name;
-}
-
 void
 write_stream(struct out *o, const struct options *options,
              void (*write)(struct out *o, const struct options *options))
@@ -31,138 +25,72 @@ write_stream(struct out *o, const struct options *options,
 	preamble_free(&pre);
 }
 
+/* Ends a row; one about a device has more columns. */
 static void
-write_optional(struct out *o, bool there, uint64_t number)
-{
-	if (there)
-		out_u64(o, number);
-	else
-		out_text(o, "");
-}
-
-/* A mean over a window may be a fraction. */
-static void
-write_mean(struct out *o, double mean)
-{
-	if (mean == (double)(uint64_t)mean)
-		out_u64(o, (uint64_t)mean);
-	else
-		out_double(o, mean);
-}
-
-/* Columns of rows about a device, after those of all rows. */
-static const char *const of_device[] = {"device", "limiting_link",
-                                        "completion_mps_bytes", "tags"};
-
-static void
-begin(struct out *o, const struct link_config *config,
-      const char *const names[], size_t n)
-{
-	const char *all[32];
-
-	memcpy(all, names, n * sizeof *all);
-	memcpy(all + n, of_device, sizeof of_device);
-	out_begin(o, all, config->path ? n + ARRAY_LEN(of_device) : n);
-}
-
-static void
-write_device(struct out *o, const struct link_config *config)
+end_row(struct out *o, const struct link_config *config)
 {
 	const struct path *path = config->path;
 
-	if (!path)
-		return;
-	out_text(o, path->hop[0].bdf);
-	out_text(o, path->hop[path->limit].bdf);
-	out_u64(o, config->back.mps);
-	write_optional(o, path->tags, path->tags);
+	if (path)
+		OUT(o, TEXT("device", path->hop[0].bdf),
+		    TEXT("limiting_link", path->hop[path->limit].bdf),
+		    VALUE("completion_mps_bytes", config->back.mps),
+		    COUNTED("tags", path->tags));
+	out_end_row(o);
 }
 
 void
 write_bandwidths(struct out *o, const struct options *options)
 {
-	static const char *const names[] = {
-	    "kind",
-	    "bench",
-	    "link",
-	    "accounting",
-	    "completer",
-	    "size_bytes",
-	    "offset_bytes",
-	    "window_bytes",
-	    "mrd_tlps",
-	    "mwr_tlps",
-	    "cpld_tlps",
-	    "tx_bytes",
-	    "rx_bytes",
-	    "efficiency_pct",
-	    "transactions_per_s",
-	    "transaction_ns",
-	    "bandwidth_gbit_s",
-	    "limited_by",
-	};
 	const struct work *work = find_work(mode_name(options));
 	const struct link_config config = link_config_of(&options->link);
 	char link[LINK_TEXT_MAX];
 
-	begin(o, &config, names, ARRAY_LEN(names));
+	if (options->explain)
+		explain(options);
 	link_format(&config.link, link);
 	for (size_t i = 0; i < transfer_sweep_rows(&options->sweep); i++) {
 		struct transfer t = transfer_sweep_row(&options->sweep, i);
 		struct expected e = expect(&config, work, &t);
+		double raw = link_raw_gbit_s(&config.link);
 
-		out_text(o, "model");
-		out_text(o, work->name);
-		out_text(o, link);
-		out_text(o, accounting_names[config.accounting]);
-		out_text(o, completer_names[config.completer]);
-		out_u64(o, t.size);
-		out_u64(o, t.offset);
-		write_optional(o, t.window, t.window);
-		write_mean(o, e.mrd);
-		write_mean(o, e.mwr);
-		write_mean(o, e.cpld);
-		write_mean(o, e.tx_bytes);
-		write_mean(o, e.rx_bytes);
-		out_double(o, 100 * e.gbit_s / link_raw_gbit_s(&config.link));
-		out_double(o, 1e9 * e.per_ns);
-		out_double(o, 1 / e.per_ns);
-		out_double(o, e.gbit_s);
-		out_text(o, e.limited_by);
-		write_device(o, &config);
+		OUT(o, TEXT("kind", "model"), TEXT("bench", work->name),
+		    TEXT("link", link),
+		    TEXT("accounting", accounting_names[config.accounting]),
+		    TEXT("completer", completer_names[config.completer]),
+		    VALUE("size_bytes", t.size),
+		    VALUE("offset_bytes", t.offset),
+		    COUNTED("window_bytes", t.window), VALUE("mrd_tlps", e.mrd),
+		    VALUE("mwr_tlps", e.mwr), VALUE("cpld_tlps", e.cpld),
+		    VALUE("tx_bytes", e.tx_bytes),
+		    VALUE("rx_bytes", e.rx_bytes),
+		    VALUE("efficiency_pct", 100 * e.gbit_s / raw),
+		    VALUE("transactions_per_s", 1e9 * e.per_ns),
+		    VALUE("transaction_ns", 1 / e.per_ns),
+		    VALUE("bandwidth_gbit_s", e.gbit_s),
+		    TEXT("limited_by", e.limited_by));
+		end_row(o, &config);
 	}
 }
 
 void
 write_link(struct out *o, const struct options *options)
 {
-	static const char *const names[] = {
-	    "kind",
-	    "link",
-	    "accounting",
-	    "encoding",
-	    "ack_limit_bytes",
-	    "fc_limit_bytes",
-	    "skp_pct",
-	    "raw_gbit_s",
-	    "bandwidth_gbit_s",
-	};
 	const struct link_config config = link_config_of(&options->link);
 	char link[LINK_TEXT_MAX];
-	bool limits = !config.link.flit;
+	unsigned limit = config.link.flit ? 0 : link_ack_limit(&config.link);
 
+	if (options->explain)
+		explain(options);
 	link_format(&config.link, link);
-	begin(o, &config, names, ARRAY_LEN(names));
-	out_text(o, "model");
-	out_text(o, link);
-	out_text(o, accounting_names[config.accounting]);
-	out_text(o, link_encoding(&config.link));
-	write_optional(o, limits, link_ack_limit(&config.link));
-	write_optional(o, limits, link_ack_limit(&config.link));
-	out_double(o, 100 * skp_share(&config));
-	out_double(o, link_raw_gbit_s(&config.link));
-	out_double(o, tlp_gbit_s(&config));
-	write_device(o, &config);
+	OUT(o, TEXT("kind", "model"), TEXT("link", link),
+	    TEXT("accounting", accounting_names[config.accounting]),
+	    TEXT("encoding", link_encoding(&config.link)),
+	    COUNTED("ack_limit_bytes", limit), COUNTED("fc_limit_bytes", limit),
+	    VALUE("skp_pct", 100 * skp_share(&config)),
+	    VALUE("raw_gbit_s", link_raw_gbit_s(&config.link)),
+	    VALUE("bandwidth_gbit_s", tlp_gbit_s(&config)));
+	end_row(o, &config);
 }
 
 /* The time of a DWORD read ------------------------------------------------- */
@@ -191,16 +119,15 @@ write_row(struct out *out, const struct options *o, const char *bdf,
 	char text[LINK_TEXT_MAX];
 
 	link_format(link, text);
-	out_text(out, "model");
-	out_text(out, text);
-	out_text(out, devsel_names[devsel]);
-	write_optional(out, s.clocks, s.clocks);
-	write_optional(out, s.request, s.request);
-	write_optional(out, s.completion, s.completion);
-	out_double(out, s.ns);
-	out_double(out, round_trip_ns(o, link, &s));
+	OUT(out, TEXT("kind", "model"), TEXT("link", text),
+	    TEXT("devsel", devsel_names[devsel]), COUNTED("clocks", s.clocks),
+	    COUNTED("request_bytes", s.request),
+	    COUNTED("completion_bytes", s.completion),
+	    VALUE("serialization_ns", s.ns),
+	    VALUE("round_trip_ns", round_trip_ns(o, link, &s)));
 	if (bdf)
-		out_text(out, bdf);
+		OUT(out, TEXT("device", bdf));
+	out_end_row(out);
 }
 
 /* Writes one row, or for a parallel bus one per devsel. */
@@ -292,20 +219,8 @@ write_all(struct out *out, const struct options *o)
 void
 write_serial(struct out *o, const struct options *options)
 {
-	static const char *const names[] = {
-	    "kind",
-	    "link",
-	    "devsel",
-	    "clocks",
-	    "request_bytes",
-	    "completion_bytes",
-	    "serialization_ns",
-	    "round_trip_ns",
-	    "device",
-	};
 	const struct link_options *link = &options->link;
 
-	out_begin(o, names, ARRAY_LEN(names) - !link->path.n);
 	if (link->path.n) {
 		write_path(o, options);
 	} else if (link->based) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes the machine as a tree of links: what each carries, and who shares. */
-#include "model/flows.h"
+#include "model/cells.h"
 
 #include "common/base/util.h"
-#include "model/cells.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,32 +109,39 @@ about_free(struct about *a)
 	free(a->acs);
 }
 
+static const char *
+name_or_none(const struct machine *m, size_t node)
+{
+	return node == MACHINE_NONE ? "" : m->node[node].name;
+}
+
+static const char *
+text_or_none(const char *text)
+{
+	return text ? text : "";
+}
+
 static void
 write_node(struct out *out, const struct tree *t, size_t node)
 {
-	const struct machine_node *n = &t->m->node[node];
+	const struct machine *m = t->m;
+	const struct machine_node *n = &m->node[node];
 	struct about a = describe(t, node);
 	bool placed = n->function && n->function->node >= 0;
 
-	out_text(out, "model");
-	out_text(out, n->name);
-	out_text(out, is_device(t->m, node) ? machine_name(t->m, node) : "");
-	out_text(out, n->up != MACHINE_NONE
-	                  ? t->m->node[t->m->edge[n->up].above].name
-	                  : "");
-	out_text(out, a.link);
-	out_text(out, a.idle);
-	out_double(out, a.up);
-	out_double(out, a.down);
-	out_double(out, a.least);
-	out_text(out,
-	         a.narrow != MACHINE_NONE ? t->m->node[a.narrow].name : "");
-	out_text(out,
-	         a.shared != MACHINE_NONE ? t->m->node[a.shared].name : "");
-	out_text(out, a.sharers ? a.sharers : "");
-	out_text(out, a.peers ? a.peers : "");
-	out_text(out, a.acs ? a.acs : "");
-	out_double(out, placed ? (double)n->function->node : NAN);
+	OUT(out, TEXT("kind", "model"), TEXT("device", n->name),
+	    TEXT("name", is_device(m, node) ? machine_name(m, node) : ""),
+	    TEXT("parent", name_or_none(m, machine_above(m, node))),
+	    TEXT("link", a.link), TEXT("idle_link", a.idle),
+	    VALUE("bw_wr_gbit_s", a.up), VALUE("bw_rd_gbit_s", a.down),
+	    VALUE("path_gbit_s", a.least),
+	    TEXT("limiting_link", name_or_none(m, a.narrow)),
+	    TEXT("shared_link", name_or_none(m, a.shared)),
+	    TEXT("shared_with", text_or_none(a.sharers)),
+	    TEXT("peers", text_or_none(a.peers)),
+	    TEXT("acs_peers", text_or_none(a.acs)),
+	    VALUE("node", placed ? n->function->node : (double)NAN));
+	out_end_row(out);
 	about_free(&a);
 }
 
@@ -170,32 +176,32 @@ print_node(const struct tree *t, size_t node, int depth)
 	about_free(&a);
 }
 
-/* Each node before those below it; a bus or port before the next one. */
+/* The first node from `i` on that is shown right below another one. */
+static size_t
+next_below(const struct tree *t, size_t above, size_t i)
+{
+	while (i < t->m->nnodes &&
+	       !(t->shown[i] && machine_above(t->m, i) == above))
+		i++;
+	return i < t->m->nnodes ? i : MACHINE_NONE;
+}
+
+/* Each node before those below it. */
 static void
 print_tree(const struct tree *t)
 {
-	const struct machine *m = t->m;
-	size_t *stack = xcalloc(m->nnodes + 1, sizeof *stack), n = 0;
-	int *depth = xcalloc(m->nnodes + 1, sizeof *depth);
+	size_t at = next_below(t, MACHINE_NONE, 0), next;
 
-	for (size_t i = m->nnodes; i--;) {
-		if (t->shown[i] && m->node[i].up == MACHINE_NONE)
-			stack[n++] = i;
-	}
-	while (n) {
-		size_t at = stack[--n];
+	for (int depth = 0; at != MACHINE_NONE; at = next) {
+		print_node(t, at, depth++);
+		next = next_below(t, at, 0);
+		for (; next == MACHINE_NONE && at != MACHINE_NONE; depth--) {
+			size_t above = machine_above(t->m, at);
 
-		print_node(t, at, depth[at]);
-		for (size_t i = m->nnodes; i--;) {
-			if (t->shown[i] && m->node[i].up != MACHINE_NONE &&
-			    m->edge[m->node[i].up].above == at) {
-				depth[i] = depth[at] + 1;
-				stack[n++] = i;
-			}
+			next = next_below(t, above, at + 1);
+			at = above;
 		}
 	}
-	free(stack);
-	free(depth);
 }
 
 /* Shows devices of -d, or all ends, and what is above them. */
@@ -213,24 +219,15 @@ choose(const struct tree *t)
 
 		for (; name && *name; name++)
 			chosen |= machine_find(m, *name) == i;
-		for (size_t at = i; chosen;
-		     at = m->edge[m->node[at].up].above) {
+		for (size_t at = i; chosen && at != MACHINE_NONE;
+		     at = machine_above(m, at))
 			t->shown[at] = true;
-			if (m->node[at].up == MACHINE_NONE)
-				break;
-		}
 	}
 }
 
 void
 write_tree(struct out *out, const struct options *o)
 {
-	static const char *const names[] = {
-	    "kind",        "device",        "name",         "parent",
-	    "link",        "idle_link",     "bw_wr_gbit_s", "bw_rd_gbit_s",
-	    "path_gbit_s", "limiting_link", "shared_link",  "shared_with",
-	    "peers",       "acs_peers",     "node",
-	};
 	struct machine *m = flows_machine(o);
 	struct tree t = {.m = m, .o = o};
 	bool text =
@@ -251,8 +248,6 @@ write_tree(struct out *out, const struct options *o)
 	choose(&t);
 	if (text)
 		print_tree(&t);
-	else
-		out_begin(out, names, ARRAY_LEN(names));
 	for (size_t i = 0; i < m->nnodes; i++) {
 		if (!text && t.shown[i])
 			write_node(out, &t, i);

@@ -328,18 +328,13 @@ static void
 write_row(struct out *o, size_t rank, const char *verdict,
           const struct cause *c)
 {
-	out_text(o, c->name ? "model" : "published");
-	if (rank)
-		out_u64(o, rank);
-	else
-		out_text(o, "");
-	out_text(o, c->name ? c->name : "");
-	out_text(o, verdict);
-	out_text(o, c->what);
-	out_double(o, c->least);
-	out_double(o, c->most);
-	out_double(o, c->cases);
-	out_text(o, c->separate ? c->separate : "");
+	OUT(o, TEXT("kind", c->name ? "model" : "published"),
+	    COUNTED("rank", rank), TEXT("cause", c->name ? c->name : ""),
+	    TEXT("verdict", verdict), TEXT("what", c->what),
+	    VALUE("least_gbit_s", c->least), VALUE("most_gbit_s", c->most),
+	    VALUE("cases", c->cases),
+	    TEXT("separate", c->separate ? c->separate : ""));
+	out_end_row(o);
 }
 
 /* The first row: results as cases, from their p10 to the bound. */
@@ -347,9 +342,6 @@ static void
 write_answer(struct out *o, const struct question *q, const char *verdict,
              char *text, const struct causes *all)
 {
-	static const char *const names[] = {
-	    "kind",         "rank",        "cause", "verdict", "what",
-	    "least_gbit_s", "most_gbit_s", "cases", "separate"};
 	bool known = q->usual.n >= REFERENCE_LEAST;
 	const struct cause first = {.what = text,
 	                            .least = known ? q->usual.p10 * q->bound
@@ -357,7 +349,6 @@ write_answer(struct out *o, const struct question *q, const char *verdict,
 	                            .most = q->bound,
 	                            .cases = (double)q->usual.n};
 
-	out_begin(o, names, ARRAY_LEN(names));
 	write_row(o, 0, verdict, &first);
 	for (size_t i = 0; i < all->n; i++) {
 		bool fits = all->cause[i].score > 0;

@@ -163,7 +163,7 @@ lat_rd,,,,b,2,,,," ""
 	sed '/^#/d' once | cmp - twice
 	column model_ratio_pct <twice >ratios
 	[ "$(sort -u ratios)" = 100 ]
-	[ "$(wc -l <ratios)" = $((3 * 4 * 8 * 4)) ]
+	[ "$(wc -l <ratios)" = $((3 * 4 * 9 * 4)) ]
 	column accounting <twice >counted
 	column model_accounting <twice | cmp - counted
 }

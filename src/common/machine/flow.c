@@ -69,7 +69,7 @@ reverse(struct flow *f, size_t begin)
 static void
 climb(const struct machine *m, struct flow *f, size_t at, bool down)
 {
-	for (; !m->node[at].root; at = m->edge[m->node[at].up].above)
+	for (; !m->node[at].root; at = machine_above(m, at))
 		array_push(f->step, f->n,
 		           (struct route_step){m->node[at].up, down});
 }
@@ -157,9 +157,10 @@ answering(const struct machine *m, size_t other, size_t at)
 {
 	if (other != MACHINE_NONE && !m->node[other].root)
 		return &m->node[other].set;
-	while (m->node[at].up != MACHINE_NONE && !m->node[at].root &&
-	       !m->node[m->edge[m->node[at].up].above].root)
-		at = m->edge[m->node[at].up].above;
+	for (size_t above = machine_above(m, at);
+	     above != MACHINE_NONE && !m->node[at].root && !m->node[above].root;
+	     above = machine_above(m, at))
+		at = above;
 	return &m->node[at].set;
 }
 

@@ -48,6 +48,14 @@ add_below(struct machine *m, size_t below, size_t above, enum edge_kind kind)
 	return add_edge(m, below, above, kind);
 }
 
+size_t
+machine_above(const struct machine *m, size_t node)
+{
+	size_t up = m->node[node].up;
+
+	return up == MACHINE_NONE ? up : m->edge[up].above;
+}
+
 /* From functions ----------------------------------------------------------- */
 
 static enum machine_class
@@ -461,8 +469,7 @@ machine_move(struct machine *m, size_t device, size_t below)
 
 	if (up == MACHINE_NONE || e->kind != EDGE_LINK)
 		return "it has no link";
-	for (size_t i = below; m->node[i].up != MACHINE_NONE;
-	     i = m->edge[m->node[i].up].above) {
+	for (size_t i = below; i != MACHINE_NONE; i = machine_above(m, i)) {
 		if (i == device)
 			return "the place is below the device";
 	}

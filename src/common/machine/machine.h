@@ -76,6 +76,9 @@ void machine_free(struct machine *m);
  */
 size_t machine_find(const struct machine *m, const char *text);
 
+/* The node above, or MACHINE_NONE. */
+size_t machine_above(const struct machine *m, size_t node);
+
 /* gpu0, nvme0, else the short BDF; valid for three more calls. */
 const char *machine_name(const struct machine *m, size_t node);
 

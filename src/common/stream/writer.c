@@ -388,6 +388,57 @@ out_double(struct out *o, double value)
 		out_text(o, "");
 }
 
+const char *
+out_cell_text(const struct out_cell *cell, char buffer[])
+{
+	char *end = buffer;
+
+	if (cell->text)
+		return cell->text;
+	if (isfinite(cell->number))
+		end = print_double(buffer, cell->number);
+	*end = '\0';
+	return buffer;
+}
+
+void
+out_cells(struct out *o, const struct out_cell cell[])
+{
+	char buffer[NUMBER_MAX];
+
+	for (; cell->name; cell++) {
+		const char *text = out_cell_text(cell, buffer);
+
+		if (o->name) {
+			out_text(o, text);
+			continue;
+		}
+		array_push(o->pending, o->npending, xstrdup(cell->name));
+		array_push(o->pending, o->npending, xstrdup(text));
+	}
+}
+
+void
+out_header(struct out *o)
+{
+	const char **name = xcalloc(o->npending / 2 + 1, sizeof *name);
+
+	for (size_t i = 0; i < o->npending; i += 2)
+		name[i / 2] = o->pending[i];
+	out_begin(o, name, o->npending / 2);
+	free(name);
+}
+
+void
+out_end_row(struct out *o)
+{
+	if (o->name)
+		return;
+	out_header(o);
+	for (size_t i = 1; i < o->npending; i += 2)
+		out_text(o, o->pending[i]);
+}
+
 void
 out_lines(struct out *o, const char *text, size_t length, uintmax_t rows)
 {
@@ -506,6 +557,9 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 		free(o->cell[i]);
 	for (size_t i = 0; i < o->ncols; i++)
 		free(o->name[i]);
+	for (size_t i = 0; i < o->npending; i++)
+		free(o->pending[i]);
+	free(o->pending);
 	free(o->cell);
 	free(o->name);
 	free(o->device_names);

@@ -47,6 +47,8 @@ struct out {
 	char **cell;    /* all cells, row by row; not for FORMAT_CSV */
 	size_t ncells;
 	size_t max;
+	char **pending; /* name, text, name, ... of the first row */
+	size_t npending;
 };
 
 /* Writes preamble and header; copies the names. */
@@ -63,6 +65,28 @@ void out_double(struct out *o, double value);
 
 /* A finite measured value: never rounded, not even in a table. */
 void out_value(struct out *o, double value);
+
+/*
+ * The same row by row, without out_begin: OUT adds cells with the names of
+ * their columns, the same for all rows, and out_end_row ends the row. The first
+ * one makes the header; out_header writes it without a row. COUNTED is empty if
+ * the number is 0.
+ */
+struct out_cell {
+	const char *name, *text; /* NULL: the number */
+	double number;
+};
+#define TEXT(name, text)    ((struct out_cell){(name), (text), 0})
+#define VALUE(name, number) ((struct out_cell){(name), NULL, (double)(number)})
+#define COUNTED(name, number)                                                  \
+	((struct out_cell){(name), (number) ? NULL : "", (double)(number)})
+#define OUT(o, ...) out_cells((o), (const struct out_cell[]){__VA_ARGS__, {0}})
+void out_cells(struct out *o, const struct out_cell cell[]);
+void out_end_row(struct out *o);
+void out_header(struct out *o);
+
+/* Text of a cell, for a number in the buffer. */
+const char *out_cell_text(const struct out_cell *cell, char buffer[]);
 
 /*
  * Writes rows that the caller has formatted: whole lines, for FORMAT_CSV and
