@@ -64,8 +64,8 @@ check_governor(struct doctor *d)
 	struct doctor_finding *row;
 
 	if (governor && strcmp(governor, "performance") != 0) {
-		row = doctor_add(d, "governor", SURE_BY_DESIGN, "power", NULL);
-		doctor_say(&row->what, "the governor of CPU 0 is %s", governor);
+		row = doctor_add(d, "governor", SURE_BY_DESIGN, "power", NULL,
+		                 "the governor of CPU 0 is %s", governor);
 		doctor_say(&row->fix, "cpupower frequency-set -g performance");
 		row->risk = "the machine uses more power";
 		doctor_say(&row->verify,
@@ -98,9 +98,9 @@ check_idle_states(struct doctor *d)
 	}
 	/* Less than a read of a far device is negligible. */
 	if (deepest >= 10) {
-		row = doctor_add(d, "c_states", SURE_BY_DESIGN, "power", NULL);
-		doctor_say(&row->what, "idle CPUs may enter %s",
-		           name ? name : "a deep state");
+		row = doctor_add(d, "c_states", SURE_BY_DESIGN, "power", NULL,
+		                 "idle CPUs may enter %s",
+		                 name ? name : "a deep state");
 		doctor_say(&row->cost, "up to %ju us until a CPU is awake",
 		           (uintmax_t)deepest);
 		doctor_say(&row->fix, "cpupower idle-set -D 10");
@@ -164,9 +164,9 @@ check_switches(struct doctor *d)
 		if (!has_switch(line, switches[i].option, switches[i].value))
 			continue;
 		row = doctor_add(d, "kernel_switch", switches[i].sure,
-		                 "kernel switch", NULL);
-		doctor_say(&row->what, "%s=%s: %s", switches[i].option,
-		           switches[i].value, switches[i].what);
+		                 "kernel switch", NULL, "%s=%s: %s",
+		                 switches[i].option, switches[i].value,
+		                 switches[i].what);
 		doctor_say(&row->fix, "boot without %s=%s", switches[i].option,
 		           switches[i].value);
 		row->risk = "it may have been set for a reason";
@@ -180,11 +180,10 @@ machine_check(struct doctor *d)
 	struct doctor_finding *row;
 
 	if (d->virtual_machine) {
-		row = doctor_add(d, "hypervisor", SURE_BY_DESIGN, "virtual",
-		                 NULL);
-		doctor_say(&row->what,
-		           "this machine is virtual: the hypervisor may invent "
-		           "links and settings, so no link is certain");
+		row = doctor_add(
+		    d, "hypervisor", SURE_BY_DESIGN, "virtual", NULL,
+		    "this machine is virtual: the hypervisor may invent "
+		    "links and settings, so no link is certain");
 		doctor_say(&row->fix, "run pcb-doctor on the host");
 	}
 	check_governor(d);
@@ -202,12 +201,10 @@ check_iommu(struct doctor *d, const struct pci_function *f)
 	struct doctor_finding *row;
 
 	if (strict || (type && !strcmp(type, "DMA-FQ"))) {
-		row = doctor_add(d, "iommu",
-		                 strict ? SURE_LIKELY : SURE_BY_DESIGN,
-		                 "isolation", f);
-		doctor_say(&row->what,
-		           "the IOMMU translates its addresses (%s)%s", type,
-		           strict ? ", and each unmap waits for it" : "");
+		row = doctor_add(
+		    d, "iommu", strict ? SURE_LIKELY : SURE_BY_DESIGN,
+		    "isolation", f, "the IOMMU translates its addresses (%s)%s",
+		    type, strict ? ", and each unmap waits for it" : "");
 		doctor_say(&row->cost,
 		           "not in the model; an IOTLB miss took 280 ns more "
 		           "on a published Xeon E5-2630 v4");
@@ -237,8 +234,8 @@ check_node(struct doctor *d, const struct pci_function *f)
 	else if (second && file_has(memory, total, " 0 kB"))
 		why = "no memory is on its node";
 	if (why) {
-		row = doctor_add(d, "numa_node", SURE_LIKELY, NULL, f);
-		doctor_say(&row->what, "%s", why);
+		row =
+		    doctor_add(d, "numa_node", SURE_LIKELY, NULL, f, "%s", why);
 		doctor_say(&row->cost, "not in the model; a remote node took "
 		                       "93 ns more on a published Xeon "
 		                       "E5-2630 v4");

@@ -14,4 +14,11 @@ void machine_check(struct doctor *d);
 /* Adds findings about a function's IOMMU and NUMA node. */
 void machine_check_function(struct doctor *d, const struct pci_function *f);
 
+/*
+ * Adds findings about GPUs, NVMe drives and NICs together: shared_uplink,
+ * peer_path, remote_node. `chosen` has an element for each function, or is NULL
+ * for all; a finding needs one of its devices among them.
+ */
+void shared_check(struct doctor *d, const bool *chosen);
+
 #endif

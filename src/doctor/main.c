@@ -5,7 +5,6 @@
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
 #include "doctor/machine.h"
-#include "doctor/shared.h"
 
 #include <errno.h>
 #include <math.h>
@@ -126,7 +125,7 @@ choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
 	for (size_t i = 0; i < found.n; i++) {
 		const struct pci_function *f = found.item[i];
 
-		for (; f; f = pci_find(tree, f->parent))
+		for (; f; f = f->up)
 			chosen[f - tree->function] = true;
 	}
 	free(found.item);
@@ -337,20 +336,6 @@ write_report(struct doctor *d)
 	preamble_free(&pre);
 }
 
-/* Ends: nothing in the dump could be examined. */
-_Noreturn static void
-refuse_unseen(const struct pci_tree *tree)
-{
-	for (size_t i = 0; i < tree->n; i++) {
-		if (tree->function[i].registers.seen[REG_LNKCAP])
-			die("%s: only some lines of lspci -vv are in it: paste "
-			    "all that 'lspci -vvv' prints as root",
-			    dump);
-	}
-	die("%s: no LnkCap in it: lspci was run without -vv, or not by root",
-	    dump);
-}
-
 int
 main(int argc, char *argv[])
 {
@@ -380,8 +365,12 @@ main(int argc, char *argv[])
 		choose_named(tree, argv[operand], chosen);
 	examine(&d, chosen);
 	if (dump && !d.examined)
-		refuse_unseen(tree);
+		die("%s: no LnkCap and LnkSta in it: lspci was run without "
+		    "-vv, or not by root",
+		    dump);
 	write_report(&d);
+	if (d.missing)
+		warn("%s: a link is seen at one end only: %s", dump, d.missing);
 	if (d.unseen)
 		warn("%zu function%s not examined: their capabilities cannot "
 		     "be read: %s",
@@ -391,6 +380,7 @@ main(int argc, char *argv[])
 		                 : "their config space is cut off");
 	status = d.found.certain ? STATUS_NO : STATUS_OK;
 	doctor_findings_free(&d.found);
+	free(d.missing);
 	free(chosen);
 	pci_tree_free(tree);
 	close_stdout();

@@ -1,49 +1,83 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Checks what devices share, by the rates of transfers that run at once. */
-#include "doctor/shared.h"
-
 #include "common/machine/machine.h"
+#include "doctor/machine.h"
 
+#include <pci/pci.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Bytes of a large transfer. */
 #define LARGE 4096
 
+/* Length of a list of devices at which it ends in "...". */
+#define LONG 300
+
+/* NUMA nodes, more than Linux has. */
+#define NODES 1024
+
+/* A link, and the devices whose transfers it limits. */
+struct shared {
+	size_t n, gpus, first; /* first: one of the flows */
+	char *names;
+	bool wanted;
+};
+
 struct devices {
 	const struct machine *m;
-	const bool *chosen;
 	struct flow *flow; /* of each to memory, all at once */
+	double *own;       /* rate of its link alone */
 	size_t n;
 };
 
 static const struct pci_function *
-function_of(const struct machine *m, size_t node)
+function_of(const struct devices *all, size_t flow)
 {
-	return m->node[node].function;
+	return all->m->node[all->flow[flow].from].function;
 }
 
+/* Whether a list has room for one more; if not, it ends in "...". */
 static bool
-is_chosen(const struct devices *all, size_t node)
+has_room(char **list, const char *between)
 {
-	const struct pci_function *f = function_of(all->m, node);
+	size_t n = *list ? strlen(*list) : 0;
 
-	return !all->chosen || all->chosen[f - all->m->tree->function];
+	if (n >= LONG && (*list)[n - 1] != '.')
+		xappend(list, between, "...");
+	return n < LONG;
 }
 
 static struct devices
-find_devices(const struct machine *m, const bool *chosen)
+find_devices(const struct machine *m)
 {
 	struct link_config how = {.accounting = ACCOUNTING_TRAFFIC};
-	struct devices all = {.m = m, .chosen = chosen};
+	struct devices all = {.m = m};
+	size_t *whole;
 
+	all.flow = xcalloc(m->nnodes + 1, sizeof *all.flow);
 	for (size_t i = 0; i < m->nnodes; i++) {
 		struct flow f = {.from = i, .to = MACHINE_NONE};
 
-		if (m->node[i].class != CLASS_OTHER && !m->node[i].root &&
-		    !machine_route(m, &f))
-			array_push(all.flow, all.n, f);
+		if (m->node[i].class == CLASS_OTHER || m->node[i].root)
+			continue;
+		for (size_t at = i; !m->node[at].root;
+		     at = m->edge[m->node[at].up].above)
+			array_push(f.step, f.n,
+			           (struct route_step){m->node[at].up, false});
+		all.flow[all.n++] = f;
 	}
+	all.own = xcalloc(all.n + 1, sizeof *all.own);
+	whole = xcalloc(all.n + 1, sizeof *whole);
+	for (size_t i = 0; i < all.n; i++) {
+		whole[i] = all.flow[i].n;
+		all.flow[i].n = 1;
+	}
+	machine_share(m, &how, LARGE, all.flow, all.n);
+	for (size_t i = 0; i < all.n; i++) {
+		all.own[i] = all.flow[i].gbit_s;
+		all.flow[i].n = whole[i];
+	}
+	free(whole);
 	machine_share(m, &how, LARGE, all.flow, all.n);
 	return all;
 }
@@ -53,92 +87,110 @@ find_devices(const struct machine *m, const bool *chosen)
  * both work; a chipset is built like this.
  */
 static void
-check_uplink(struct doctor *d, const struct devices *all, size_t first)
+check_link(struct doctor *d, const struct devices *all, size_t edge,
+           const struct shared *s)
 {
 	const struct machine *m = all->m;
-	struct link_config how = {.accounting = ACCOUNTING_TRAFFIC};
-	const struct flow *f = &all->flow[first];
-	const struct pci_function *bridge;
-	size_t gpus = 0, n = 0, edge = f->limit;
-	struct doctor_finding *row;
-	char *names = NULL;
-	bool wanted = false;
+	const struct flow *f = &all->flow[s->first];
+	struct doctor_finding *row = doctor_add(
+	    d, "shared_uplink", s->gpus > 1 ? SURE_LIKELY : SURE_BY_DESIGN,
+	    "uplink", m->node[m->edge[edge].below].function,
+	    "%s share the gen%ux%u link above this bridge, which is narrower "
+	    "than their sum",
+	    s->names, m->edge[edge].link.gen, m->edge[edge].link.lanes);
+
+	doctor_set_cost(d, row, function_of(all, s->first), f->gbit_s,
+	                all->own[s->first], "bw_wr",
+	                "writes to memory by each, all at once");
+	doctor_say(&row->fix,
+	           "other slots: pcb-model flows --each host --move %s=PORT "
+	           "shows what one gives",
+	           machine_name(m, f->from));
+}
+
+static void
+check_links(struct doctor *d, const struct devices *all, const bool *chosen)
+{
+	const struct machine *m = all->m;
+	struct shared *shared = xcalloc(m->nedges + 1, sizeof *shared);
 
 	for (size_t i = 0; i < all->n; i++) {
-		const struct flow *g = &all->flow[i];
+		const struct flow *f = &all->flow[i];
+		const struct pci_function *at = function_of(all, i);
+		struct shared *s;
 
-		if (g->limit != edge)
+		if (f->limit >= m->nedges)
 			continue;
-		if (i < first)
-			return;
-		n++;
-		gpus += m->node[g->from].class == CLASS_GPU;
-		wanted |= is_chosen(all, g->from);
-		xappend(&names, ", ", "%s (%s)", machine_name(m, g->from),
-		        doctor_short_bdf(function_of(m, g->from)));
+		s = &shared[f->limit];
+		if (!s->n++)
+			s->first = i;
+		s->gpus += m->node[f->from].class == CLASS_GPU;
+		s->wanted |= !chosen || chosen[at - m->tree->function];
+		if (has_room(&s->names, ", "))
+			xappend(&s->names, ", ", "%s (%s)",
+			        machine_name(m, f->from), doctor_short_bdf(at));
 	}
-	bridge = edge < m->nedges ? function_of(m, m->edge[edge].below) : NULL;
-	if (n > 1 && wanted && bridge) {
-		double own =
-		    machine_bound(m, &how, LARGE, m->node[f->from].up, false);
+	for (size_t i = 0; i < m->nedges; i++) {
+		if (shared[i].n > 1 && shared[i].wanted)
+			check_link(d, all, i, &shared[i]);
+		free(shared[i].names);
+	}
+	free(shared);
+}
 
-		row = doctor_add(d, "shared_uplink",
-		                 gpus > 1 ? SURE_LIKELY : SURE_BY_DESIGN,
-		                 gpus > 1 ? NULL : "uplink", bridge);
-		doctor_say(&row->what,
-		           "%s share the gen%ux%u link above this bridge, "
-		           "which is narrower than their sum",
-		           names, m->edge[edge].link.gen,
-		           m->edge[edge].link.lanes);
-		doctor_set_cost(d, row, function_of(m, f->from), f->gbit_s, own,
-		                "bw_wr",
-		                "writes to memory by each, all at once");
-		doctor_say(&row->fix,
-		           "other slots: pcb-model flows --each host --move "
-		           "%s=PORT shows what one gives",
-		           machine_name(m, f->from));
+/*
+ * The highest edge that data for a peer pass on their way up before they turn:
+ * below a root complex, or at a port whose ACS sends them there.
+ */
+static size_t
+turn_of(const struct machine *m, const struct flow *f)
+{
+	for (size_t i = 1; i < f->n; i++) {
+		const struct pci_function *port =
+		    m->node[m->edge[f->step[i].edge].below].function;
+
+		if (port->pcie.port == PORT_DOWNSTREAM &&
+		    (port->registers.value[REG_ACSCTL] & PCI_ACS_CTRL_REQ_RED))
+			return f->step[i].edge;
 	}
-	free(names);
+	return f->step[f->n - 1].edge;
 }
 
 /* GPUs, by groups that reach each other below the root complex. */
 static void
-check_peers(struct doctor *d, const struct devices *all)
+check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
 {
 	const struct machine *m = all->m;
+	char **group = xcalloc(m->nedges + 1, sizeof *group), *text = NULL;
+	size_t groups = 0;
 	struct doctor_finding *row;
-	size_t *group = xcalloc(all->n + 1, sizeof *group), groups = 0;
-	char *text = NULL;
 	bool wanted = false;
 
 	for (size_t i = 0; i < all->n; i++) {
-		char *names = NULL;
+		const struct flow *f = &all->flow[i];
+		char **list;
 
-		if (group[i] || m->node[all->flow[i].from].class != CLASS_GPU)
+		if (m->node[f->from].class != CLASS_GPU)
 			continue;
-		group[i] = ++groups;
-		for (size_t k = i; k < all->n; k++) {
-			struct flow f = {.from = all->flow[i].from,
-			                 .to = all->flow[k].from};
-
-			if (m->node[f.to].class == CLASS_GPU &&
-			    (k == i || (!machine_route(m, &f) && !f.crosses))) {
-				group[k] = groups;
-				wanted |= is_chosen(all, f.to);
-				xappend(&names, " ", "%s",
-				        machine_name(m, f.to));
-			}
-			free(f.step);
-		}
-		xappend(&text, " | ", "%s", names);
-		free(names);
+		wanted |=
+		    !chosen || chosen[function_of(all, i) - m->tree->function];
+		list = &group[turn_of(m, f)];
+		if (has_room(list, " "))
+			xappend(list, " ", "%s", machine_name(m, f->from));
+	}
+	for (size_t i = 0; i < m->nedges; i++) {
+		if (!group[i])
+			continue;
+		groups++;
+		if (has_room(&text, " | "))
+			xappend(&text, " | ", "%s", group[i]);
+		free(group[i]);
 	}
 	if (groups > 1 && wanted) {
-		row = doctor_add(d, "peer_path", SURE_BY_DESIGN, "slots", NULL);
-		doctor_say(&row->what,
-		           "data between these groups of GPUs go through the "
-		           "root complex: %s",
-		           text);
+		row = doctor_add(d, "peer_path", SURE_BY_DESIGN, "slots", NULL,
+		                 "data between these groups of GPUs go through "
+		                 "the root complex: %s",
+		                 text);
 		doctor_say(&row->cost,
 		           "not in the model: what a root complex, "
 		           "or the link to another socket, carries");
@@ -152,42 +204,37 @@ check_peers(struct doctor *d, const struct devices *all)
 
 /* GPUs on a NUMA node without NIC, where another node has one. */
 static void
-check_nodes(struct doctor *d, const struct devices *all)
+check_nodes(struct doctor *d, const struct devices *all, const bool *chosen)
 {
 	const struct machine *m = all->m;
+	bool local[NODES] = {false}, wanted = false;
 	struct doctor_finding *row;
 	char *gpus = NULL, *nics = NULL;
-	bool wanted = false;
 
 	for (size_t i = 0; i < all->n; i++) {
-		const struct pci_function *f =
-		    function_of(m, all->flow[i].from);
-		bool local = false, remote = false;
+		const struct pci_function *f = function_of(all, i);
 
-		for (size_t k = 0; k < all->n; k++) {
-			const struct pci_function *nic =
-			    function_of(m, all->flow[k].from);
-
-			if (!doctor_is_nic(nic) || !doctor_is_fast(nic) ||
-			    nic->node < 0 || f->node < 0)
-				continue;
-			local |= nic->node == f->node;
-			remote |= nic->node != f->node;
-			if (!i)
-				xappend(&nics, ", ", "%s on node %d",
-				        machine_name(m, all->flow[k].from),
-				        nic->node);
-		}
-		if (local || !remote || !doctor_is_gpu(f))
+		if (!doctor_is_nic(f) || !doctor_is_fast(f) || f->node < 0)
 			continue;
-		wanted |= is_chosen(all, all->flow[i].from);
-		xappend(&gpus, ", ", "%s on node %d",
-		        machine_name(m, all->flow[i].from), f->node);
+		local[f->node % NODES] = true;
+		if (has_room(&nics, ", "))
+			xappend(&nics, ", ", "%s on node %d",
+			        machine_name(m, all->flow[i].from), f->node);
 	}
-	if (gpus && wanted) {
-		row = doctor_add(d, "remote_node", SURE_LIKELY, NULL, NULL);
-		doctor_say(&row->what, "no fast NIC is on the node of %s; %s",
-		           gpus, nics);
+	for (size_t i = 0; nics && i < all->n; i++) {
+		const struct pci_function *f = function_of(all, i);
+
+		if (!doctor_is_gpu(f) || f->node < 0 || local[f->node % NODES])
+			continue;
+		wanted |= !chosen || chosen[f - m->tree->function];
+		if (has_room(&gpus, ", "))
+			xappend(&gpus, ", ", "%s on node %d",
+			        machine_name(m, all->flow[i].from), f->node);
+	}
+	if (wanted) {
+		row = doctor_add(d, "remote_node", SURE_LIKELY, NULL, NULL,
+		                 "no fast NIC is on the node of %s; %s", gpus,
+		                 nics);
 		doctor_say(&row->cost, "not in the model: what the link "
 		                       "between sockets carries");
 		doctor_say(&row->fix, "put the NIC or the GPU into a slot of "
@@ -202,16 +249,15 @@ shared_check(struct doctor *d, const bool *chosen)
 {
 	/* The machine would free its tree. */
 	struct machine *m = machine_of_tree((struct pci_tree *)d->tree);
-	struct devices all = find_devices(m, chosen);
+	struct devices all = find_devices(m);
 
-	for (size_t i = 0; i < all.n; i++)
-		check_uplink(d, &all, i);
-	check_peers(d, &all);
-	if (all.n)
-		check_nodes(d, &all);
+	check_links(d, &all, chosen);
+	check_peers(d, &all, chosen);
+	check_nodes(d, &all, chosen);
 	for (size_t i = 0; i < all.n; i++)
 		free(all.flow[i].step);
 	free(all.flow);
+	free(all.own);
 	m->tree = NULL;
 	machine_free(m);
 }

@@ -79,8 +79,7 @@ match_one(const struct pci_tree *tree, const char *text, const char **why)
 }
 
 static void
-set_facts(struct link_options *o, const struct pci_tree *tree,
-          const struct pci_function *f)
+set_facts(struct link_options *o, const struct pci_function *f)
 {
 	const uint32_t relaxed = PCI_EXP_DEVCTL_RELAXED;
 	const struct pci_registers *r = &f->registers;
@@ -93,7 +92,7 @@ set_facts(struct link_options *o, const struct pci_tree *tree,
 	                                                  : TRISTATE_NO,
 	    .most_gen = register_field(r, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED),
 	};
-	for (; f; f = *f->parent ? pci_find(tree, f->parent) : NULL) {
+	for (; f; f = f->up) {
 		unsigned gen = register_field(&f->registers, REG_LNKCAP,
 		                              PCI_EXP_LNKCAP_SPEED);
 
@@ -123,14 +122,14 @@ read_path(struct link_options *o)
 	if (tree)
 		f = match_one(tree, wanted, &why);
 	if (f)
-		why = path_find(&o->path, tree, f);
+		why = path_find(&o->path, f);
 	if (why && o->dump)
 		die("%s: %s: %s", o->dump, wanted, why);
 	if (why) {
 		warn("%s: %s", wanted, why);
 		exit(STATUS_ABSENT);
 	}
-	set_facts(o, tree, f);
+	set_facts(o, f);
 	pci_tree_free(tree);
 }
 

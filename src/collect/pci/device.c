@@ -56,7 +56,7 @@ pci_identify(struct series *series, const char *kind,
 
 	link_format(&f->link, link);
 	series_identify(series, kind, f->bdf, link);
-	series_set(series, ID_PARENT, "%s", f->parent);
+	series_set(series, ID_PARENT, "%s", f->up ? f->up->bdf : "");
 }
 
 struct finding *
@@ -68,7 +68,7 @@ function_found(struct findings *list, const char *backend,
 
 	link_format(&f->link, link);
 	finding_text(&found->device, "%s", f->bdf);
-	finding_text(&found->parent, "%s", f->parent);
+	finding_text(&found->parent, "%s", f->up ? f->up->bdf : "");
 	finding_text(&found->link, "%s", link);
 	finding_text(&found->driver, "%s", f->driver);
 	found->vendor_id = f->vendor_id;
@@ -159,24 +159,15 @@ pci_describe_paths(struct preamble *pre, const struct pci_tree *tree,
 	pci_tree_free(now);
 }
 
-struct path_end {
-	const struct pci_tree *tree;
-	const struct pci_function *function;
-};
-
 static bool
-is_above(const void *arg, const struct pci_function *f)
+is_above(const void *function, const struct pci_function *f)
 {
-	const struct path_end *end = arg;
-
-	return pci_is_below(end->tree, end->function, f);
+	return pci_is_below(function, f);
 }
 
 void
 pci_describe_path(struct preamble *pre, const struct pci_tree *tree,
                   const struct pci_function *function)
 {
-	struct path_end end = {tree, function};
-
-	pci_describe_paths(pre, tree, is_above, &end);
+	pci_describe_paths(pre, tree, is_above, function);
 }

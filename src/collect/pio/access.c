@@ -556,7 +556,7 @@ reader_is_suspended(const struct pci_tree *tree, const struct reader *r)
 	if (says(tree, f, "power_state", "D3cold"))
 		return true;
 	/* Devices below a suspended bridge are unreachable. */
-	while ((f = pci_find(tree, f->parent))) {
+	while ((f = f->up)) {
 		if (says(tree, f, status, "suspend"))
 			return true;
 	}

@@ -87,7 +87,7 @@ is_managed(const struct pci_tree *tree, const struct pci_function *f)
 		const struct pci_function *end = &tree->function[i];
 		char path[PATH_MAX];
 
-		if (end != f && strcmp(end->parent, f->bdf) != 0)
+		if (end != f && end->up != f)
 			continue;
 		for (size_t k = 0; k < ARRAY_LEN(aspm_files); k++) {
 			snprintf(path, sizeof path, "%s/devices/%s/link/%s",

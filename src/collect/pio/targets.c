@@ -160,8 +160,7 @@ add_path(struct session *s, struct targets *targets,
 	while (added != f) {
 		const struct pci_function *next = f, *above;
 
-		while ((above = pci_find(targets->tree, next->parent)) &&
-		       above != added)
+		while ((above = next->up) && above != added)
 			next = above;
 		if (!add(s, targets, next))
 			return false;
@@ -372,8 +371,7 @@ bool
 targets_are_below(const struct targets *targets, const struct pci_function *f)
 {
 	for (size_t i = 0; i < targets->n; i++) {
-		if (pci_is_below(targets->tree,
-		                 targets->item[i].reader.function, f))
+		if (pci_is_below(targets->item[i].reader.function, f))
 			return true;
 	}
 	return false;

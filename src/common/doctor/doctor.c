@@ -3,7 +3,6 @@
 #include "common/doctor/doctor.h"
 
 #include "common/link/model.h"
-#include "common/pci/path.h"
 
 #include <math.h>
 #include <pci/pci.h>
@@ -28,17 +27,20 @@ const char *const doctor_sure_names[] = {
 
 struct doctor_finding *
 doctor_add(struct doctor *d, const char *check, enum sure sure,
-           const char *reason, const struct pci_function *f)
+           const char *reason, const struct pci_function *f, const char *fmt,
+           ...)
 {
 	struct doctor_findings *all = &d->found;
 	struct doctor_finding *row;
+	va_list ap;
 
+	va_start(ap, fmt);
 	array_push(all->row, all->n,
 	           (struct doctor_finding){
 	               .check = check,
 	               .sure = sure,
 	               .reason = sure == SURE_BY_DESIGN ? reason : "",
-	               .what = xstrdup(""),
+	               .what = xvasprintf(fmt, ap),
 	               .cost = xstrdup(""),
 	               .now_gbit_s = NAN,
 	               .could_gbit_s = NAN,
@@ -46,6 +48,7 @@ doctor_add(struct doctor *d, const char *check, enum sure sure,
 	               .verify = xstrdup(""),
 	               .risk = "",
 	           });
+	va_end(ap);
 	row = &all->row[all->n - 1];
 	all->certain += sure == SURE_CERTAIN;
 	if (f)
@@ -80,9 +83,9 @@ doctor_findings_free(struct doctor_findings *all)
 }
 
 const struct pci_function *
-doctor_port_above(const struct doctor *d, const struct pci_function *f)
+doctor_port_above(const struct pci_function *f)
 {
-	const struct pci_function *up = pci_find(d->tree, f->parent);
+	const struct pci_function *up = f->up;
 
 	return up && (up->pcie.port == PORT_ROOT ||
 	              up->pcie.port == PORT_DOWNSTREAM)
@@ -164,10 +167,10 @@ tunnels(const struct pci_function *f)
 }
 
 bool
-doctor_is_tunnel(const struct doctor *d, const struct pci_function *f)
+doctor_is_tunnel(const struct pci_function *f)
 {
 	while (f && !tunnels(f))
-		f = pci_find(d->tree, f->parent);
+		f = f->up;
 	return f;
 }
 
@@ -186,9 +189,9 @@ doctor_is_chipset(const struct pci_function *f)
 }
 
 bool
-doctor_is_inside(const struct doctor *d, const struct pci_function *f)
+doctor_is_inside(const struct pci_function *f)
 {
-	const struct pci_function *up = pci_find(d->tree, f->parent);
+	const struct pci_function *up = f->up;
 
 	return up && is_by_amd(up) &&
 	       ((f->pcie.port == PORT_ENDPOINT && is_by_amd(f)) ||
@@ -196,13 +199,13 @@ doctor_is_inside(const struct doctor *d, const struct pci_function *f)
 }
 
 bool
-doctor_moves_data(const struct doctor *d, const struct pci_function *f)
+doctor_moves_data(const struct pci_function *f)
 {
 	unsigned base = class_of(f) >> 8;
 
 	return (doctor_is_gpu(f) || base == 0x01 || base == 0x02 ||
 	        base == 0x11 || base == 0xff || class_of(f) == 0x0c03) &&
-	       !doctor_is_inside(d, f) && !doctor_is_named(f, "management") &&
+	       !doctor_is_inside(f) && !doctor_is_named(f, "management") &&
 	       !doctor_is_named(f, "Virtual");
 }
 
@@ -229,15 +232,13 @@ rate_in(const char *name)
 static double
 device_gbit_s(const struct pci_tree *tree, const struct pci_function *f)
 {
-	size_t same = strlen(f->bdf) - 1;
-	char *name = name_of(f);
+	struct pci_function any = *f;
+	char *name = name_of(f), *last = any.bdf + strlen(any.bdf) - 1;
 	double rate = class_of(f) == 0x0200 ? rate_in(name) : 0, all = 0;
 
 	free(name);
-	for (size_t i = 0; i < tree->n; i++) {
-		if (!strncmp(tree->function[i].bdf, f->bdf, same))
-			all += rate;
-	}
+	for (*last = '0'; rate > 0 && *last < '8'; ++*last)
+		all += pci_find(tree, any.bdf) ? rate : 0;
 	/* USB 3.2: one port of 20 Gbit/s. */
 	return class_of(f) == 0x0c03 ? 20 : rate > 0 ? all : INFINITY;
 }
@@ -311,17 +312,12 @@ doctor_set_cost(struct doctor *d, struct doctor_finding *row,
 }
 
 double
-doctor_gbit_s(const struct pci_tree *tree, const struct pci_function *f,
-              const char *bench, uint64_t size, uint64_t inflight)
+doctor_bound(const struct path *path, const struct pci_function *f,
+             const char *bench, uint64_t size, uint64_t inflight)
 {
 	const struct transfer t = {.size = size};
-	struct path path = {0};
-	struct link_config config;
-	double gbit_s = NAN;
+	struct link_config config = path_link_config(path);
 
-	if (path_find(&path, tree, f))
-		return NAN;
-	config = path_link_config(&path);
 	config.accounting = ACCOUNTING_TRAFFIC;
 	/* A bridge forwards requests of any size. */
 	if (f->pcie.port != PORT_ENDPOINT && config.link.mrrs < 512)
@@ -329,8 +325,20 @@ doctor_gbit_s(const struct pci_tree *tree, const struct pci_function *f,
 	if (inflight)
 		config.bounds = (struct bounds){.inflight = inflight,
 		                                .rtt_ps = COST_RTT_PS};
-	if (!why_no_model(&config.link))
-		gbit_s = expect(&config, find_work(bench), &t).gbit_s;
+	return why_no_model(&config.link)
+	           ? NAN
+	           : expect(&config, find_work(bench), &t).gbit_s;
+}
+
+double
+doctor_gbit_s(const struct pci_function *f, const char *bench, uint64_t size,
+              uint64_t inflight)
+{
+	struct path path = {0};
+	double gbit_s = path_find(&path, f)
+	                    ? NAN
+	                    : doctor_bound(&path, f, bench, size, inflight);
+
 	path_free(&path);
 	return gbit_s;
 }

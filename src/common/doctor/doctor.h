@@ -4,7 +4,7 @@
 #define PCB_COMMON_DOCTOR_DOCTOR_H
 
 #include "common/base/util.h"
-#include "common/pci/tree.h"
+#include "common/pci/path.h"
 
 /* Certainty of a finding; by design means that nothing is wrong. */
 enum sure { SURE_BY_DESIGN, SURE_LIKELY, SURE_CERTAIN };
@@ -38,6 +38,9 @@ struct doctor {
 	size_t unseen;   /* functions with unreadable capabilities */
 	size_t examined; /* all other functions */
 	size_t links;    /* those with a trained link above */
+	/* What to paste for a link without finding, seen at one end; or NULL.
+	 */
+	char *missing;
 };
 
 /* Examines one function and the link above it. */
@@ -54,13 +57,14 @@ char *doctor_summary(const struct pci_tree *tree, const bool *chosen,
 void doctor_findings_free(struct doctor_findings *all);
 
 /*
- * For checks: adds a finding about a function (NULL: the machine), without
- * other texts; the reason is for one by design. The result is valid until the
- * next call.
+ * For checks: adds a finding about a function (NULL: the machine) that says
+ * this; the reason is for one by design. The result is valid until the next
+ * call.
  */
 struct doctor_finding *doctor_add(struct doctor *d, const char *check,
                                   enum sure sure, const char *reason,
-                                  const struct pci_function *f);
+                                  const struct pci_function *f, const char *fmt,
+                                  ...) PRINTF_LIKE(6, 7);
 
 /* Sets a text of a finding; frees the old one. */
 void doctor_say(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -87,8 +91,7 @@ void doctor_set_cost(struct doctor *d, struct doctor_finding *row,
 const char *doctor_short_bdf(const struct pci_function *f);
 
 /* The port at the other end of a function's link, or NULL. */
-const struct pci_function *doctor_port_above(const struct doctor *d,
-                                             const struct pci_function *f);
+const struct pci_function *doctor_port_above(const struct pci_function *f);
 
 /* Device classes: graphics and accelerators; NICs; NVMe controllers. */
 bool doctor_is_gpu(const struct pci_function *f);
@@ -101,36 +104,45 @@ bool doctor_is_named(const struct pci_function *f, const char *word);
 /* Whether the port says that its link goes to a slot. */
 bool doctor_has_slot(const struct pci_function *port);
 
-/* Whether it is a part of USB4 or Thunderbolt or below it: links are tunnels.
- */
-bool doctor_is_tunnel(const struct doctor *d, const struct pci_function *f);
+/* Whether it is part of USB4 or Thunderbolt, or below: links are tunnels. */
+bool doctor_is_tunnel(const struct pci_function *f);
 
 /* Whether it is a port of a chipset that is a switch: AMD's. */
 bool doctor_is_chipset(const struct pci_function *f);
 
 /* Whether its link is inside a CPU or chipset. */
-bool doctor_is_inside(const struct doctor *d, const struct pci_function *f);
+bool doctor_is_inside(const struct pci_function *f);
 
 /*
  * Whether it may move data in bulk: not placeholders, management functions and
  * functions of a class without need, and not inside a CPU or chipset.
  */
-bool doctor_moves_data(const struct doctor *d, const struct pci_function *f);
+bool doctor_moves_data(const struct pci_function *f);
 
 /* Whether the function is fast enough for its settings to matter. */
 bool doctor_is_fast(const struct pci_function *f);
 
 /*
  * The bound, in Gbit/s, of a bench with transfers of `size` bytes by a function
- * of the tree: its path as set, accounting `traffic`. NaN if the path is not
- * readable. `inflight` is the number of outstanding reads, each for 1 us; 0:
- * only the link limits.
+ * on its path: as set, accounting `traffic`. NaN if it has no model. `inflight`
+ * is the number of outstanding reads, each for 1 us; 0: only the link limits.
  */
-double doctor_gbit_s(const struct pci_tree *tree, const struct pci_function *f,
-                     const char *bench, uint64_t size, uint64_t inflight);
+double doctor_bound(const struct path *path, const struct pci_function *f,
+                    const char *bench, uint64_t size, uint64_t inflight);
+
+/* The same for a function of a tree, or a changed copy of it. */
+double doctor_gbit_s(const struct pci_function *f, const char *bench,
+                     uint64_t size, uint64_t inflight);
 
 /* The two groups of checks; each adds its findings about the function. */
 void doctor_check_link(struct doctor *d, const struct pci_function *f);
 void doctor_check_state(struct doctor *d, const struct pci_function *f);
+
+/*
+ * A function with LnkSta, such as grep leaves, whose link has no other end in
+ * the dump: adds a finding if it says that the link is below its best, else
+ * what to paste to d->missing.
+ */
+void doctor_check_half(struct doctor *d, const struct pci_function *f);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Links and their packets: what is set, against what both ends support. */
 #include "common/doctor/doctor.h"
-#include "common/pci/path.h"
 
 #include <pci/pci.h>
 #include <stdlib.h>
@@ -14,39 +13,26 @@
 #define GAIN 1.01
 #define MUCH 1.07
 
+/* Functions of a card with up to four GPUs and a switch. */
+#define CARD_MOST 24
+
 static const struct pci_function *
-root_port(const struct doctor *d, const struct pci_function *f)
+root_port(const struct pci_function *f)
 {
 	while (f && f->pcie.port != PORT_ROOT)
-		f = pci_find(d->tree, f->parent);
+		f = f->up;
 	return f;
-}
-
-/* A copy of the functions, to modify; free copy.function. */
-static struct pci_tree
-copy_of(const struct pci_tree *tree)
-{
-	struct pci_tree copy = {.n = tree->n};
-
-	copy.function = xreallocarray(NULL, tree->n, sizeof *copy.function);
-	memcpy(copy.function, tree->function, tree->n * sizeof *copy.function);
-	return copy;
 }
 
 /* The bandwidth of a bench, see doctor_gbit_s, if the link were like this. */
 static double
-with_link(const struct doctor *d, const struct pci_function *f,
-          struct link link, const char *bench, uint64_t size, uint64_t inflight)
+with_link(const struct pci_function *f, struct link link, const char *bench,
+          uint64_t size, uint64_t inflight)
 {
-	struct pci_function *changed =
-	    &d->tree->function[f - d->tree->function];
-	const struct link kept = f->link;
-	double gbit_s;
+	struct pci_function changed = *f;
 
-	changed->link = link;
-	gbit_s = doctor_gbit_s(d->tree, f, bench, size, inflight);
-	changed->link = kept;
-	return gbit_s;
+	changed.link = link;
+	return doctor_gbit_s(&changed, bench, size, inflight);
 }
 
 /*
@@ -57,15 +43,16 @@ with_link(const struct doctor *d, const struct pci_function *f,
 static const struct pci_function *
 card_of(const struct doctor *d, const struct pci_function *up)
 {
-	const struct pci_function *gpu = NULL;
+	const struct pci_function *gpu = NULL, *f = up;
+	unsigned n = 0;
 
-	for (size_t i = 0; up->pcie.port == PORT_UPSTREAM && i < d->tree->n;
-	     i++) {
-		const struct pci_function *f = &d->tree->function[i];
+	if (!up || up->pcie.port != PORT_UPSTREAM)
+		return NULL;
+	while ((f = pci_next_below(d->tree, up, f))) {
 		unsigned base = f->class_code >> 24;
 
-		if (f == up || !pci_is_below(d->tree, f, up))
-			continue;
+		if (++n > CARD_MOST)
+			return NULL;
 		if (doctor_is_gpu(f))
 			gpu = gpu ? gpu : f;
 		else if (f->pcie.port == PORT_DOWNSTREAM
@@ -113,12 +100,18 @@ max_lanes(const struct pci_function *f)
 	return register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_WIDTH);
 }
 
+static unsigned
+least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
 /* False if an end is not readable or no link is trained. */
 static bool
 find_ends(const struct doctor *d, const struct pci_function *f,
           struct ends *ends)
 {
-	const struct pci_function *up = doctor_port_above(d, f);
+	const struct pci_function *up = doctor_port_above(f);
 	const struct pci_registers *r = up ? &up->registers : NULL;
 
 	if (!up || f->link.bus != BUS_PCIE || !r->seen[REG_LNKCAP] ||
@@ -127,9 +120,8 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	*ends = (struct ends){
 	    .up = up,
 	    .down = f,
-	    .gen = max_gen(f) < max_gen(up) ? max_gen(f) : max_gen(up),
-	    .lanes =
-	        max_lanes(f) < max_lanes(up) ? max_lanes(f) : max_lanes(up),
+	    .gen = least(max_gen(f), max_gen(up)),
+	    .lanes = least(max_lanes(f), max_lanes(up)),
 	    .agree =
 	        up->pcie.gen == f->pcie.gen && up->pcie.lanes == f->pcie.lanes,
 	    .watched = (r->value[REG_LNKCAP] & PCI_EXP_LNKCAP_LBNC) &&
@@ -138,15 +130,12 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	        (r->value[REG_LNKSTA] | f->registers.value[REG_LNKSTA]) &
 	        PCI_EXP_LNKSTA_AUTBW,
 	    .asleep = f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK,
+	    .gpu = f,
+	    .card = card_of(d, f),
 	};
-	ends->card = card_of(d, f);
-	/* What is below a port follows it in the order of buses. */
-	for (const struct pci_function *gpu = f;
-	     gpu < d->tree->function + d->tree->n &&
-	     pci_is_below(d->tree, gpu, up) && !ends->gpu;
-	     gpu++)
-		ends->gpu = doctor_is_gpu(gpu) ? gpu : NULL;
-	if (doctor_is_tunnel(d, f))
+	while (ends->gpu && !doctor_is_gpu(ends->gpu))
+		ends->gpu = pci_next_below(d->tree, up, ends->gpu);
+	if (doctor_is_tunnel(f))
 		ends->design = "tunnel";
 	else if (!doctor_has_slot(up) || doctor_is_chipset(f))
 		ends->design = "board";
@@ -164,18 +153,18 @@ say_cost(struct doctor *d, struct doctor_finding *row, const struct ends *ends,
 	could.gen = gen;
 	could.lanes = lanes;
 	doctor_set_cost(d, row, ends->card ? ends->card : f,
-	                with_link(d, f, now, "bw_rd", 512, 0),
-	                with_link(d, f, could, "bw_rd", 512, 0), "bw_rd",
+	                with_link(f, now, "bw_rd", 512, 0),
+	                with_link(f, could, "bw_rd", 512, 0), "bw_rd",
 	                "reads of 512 bytes");
 }
 
-/* " (the card of GPU ...)", if it is one; free it. */
-static char *
-card_text(const struct ends *ends)
+/* Appends " (on the card of GPU ...)" if it is one. */
+static void
+say_card(struct doctor_finding *row, const struct ends *ends)
 {
-	return ends->card ? xasprintf(" (on the card of GPU %s)",
-	                              doctor_short_bdf(ends->card))
-	                  : xstrdup("");
+	if (ends->card)
+		xappend(&row->what, " ", "(on the card of GPU %s)",
+		        doctor_short_bdf(ends->card));
 }
 
 /*
@@ -209,19 +198,17 @@ check_width(struct doctor *d, const struct ends *ends)
 	/* What narrows an idle link lowers its rate, too. */
 	bool idle = ends->asleep ||
 	            ((ends->by_choice || ends->gpu) && f->link.gen < ends->gen);
-	enum sure sure = how_sure(d, ends, idle || ends->design);
 	struct doctor_finding *row;
-	char *card;
 
 	if (f->link.lanes >= ends->lanes)
 		return;
-	card = card_text(ends);
 	row =
-	    doctor_add(d, "link_width", sure, idle ? "idle" : ends->design, f);
-	doctor_say(&row->what,
-	           "the link to %s has trained x%u, both ends support x%u%s",
-	           ends->up->bdf, f->link.lanes, ends->lanes, card);
-	free(card);
+	    doctor_add(d, "link_width", how_sure(d, ends, idle || ends->design),
+	               idle ? "idle" : ends->design, f,
+	               "the link to %s has trained x%u, both ends support "
+	               "x%u",
+	               ends->up->bdf, f->link.lanes, ends->lanes);
+	say_card(row, ends);
 	if (idle) {
 		say_idle(row, ends);
 		return;
@@ -256,21 +243,18 @@ check_speed(struct doctor *d, const struct ends *ends)
 	enum sure sure = how_sure(d, ends, idle || tunnel);
 	struct link could = {.gen = ends->gen};
 	struct doctor_finding *row;
-	char *card;
 
 	if (f->link.gen >= ends->gen)
 		return;
 	/* Somebody may have lowered the target for a reason. */
 	if (sure == SURE_CERTAIN && (limited || !ends->watched))
 		sure = SURE_LIKELY;
-	card = card_text(ends);
-	row = doctor_add(d, "link_speed", sure, idle ? "idle" : "tunnel", f);
-	doctor_say(
-	    &row->what,
-	    "the link to %s runs at %g GT/s, both ends support %g GT/s%s%s",
+	row = doctor_add(
+	    d, "link_speed", sure, idle ? "idle" : "tunnel", f,
+	    "the link to %s runs at %g GT/s, both ends support %g GT/s%s",
 	    ends->up->bdf, link_gt_s(&f->link), link_gt_s(&could),
-	    limited ? ": the port's target speed is lower" : "", card);
-	free(card);
+	    limited ? ": the port's target speed is lower" : "");
+	say_card(row, ends);
 	if (tunnel) {
 		doctor_say(&row->fix, "none: a tunnel is not a link");
 		return;
@@ -300,7 +284,6 @@ check_slot(struct doctor *d, const struct ends *ends)
 	unsigned gen = max_gen(f), lanes = max_lanes(f);
 	struct doctor_finding *row;
 	struct link awake = f->link;
-	char *card;
 
 	/* An idle GPU hides what its port can do. */
 	if (ends->gpu) {
@@ -308,23 +291,18 @@ check_slot(struct doctor *d, const struct ends *ends)
 		awake.lanes = ends->lanes;
 	}
 	if ((f->pcie.port != PORT_ENDPOINT && !ends->card) || ends->design ||
-	    awake.gen < ends->gen || awake.lanes < ends->lanes)
+	    awake.gen < ends->gen || awake.lanes < ends->lanes ||
+	    (gen == awake.gen && lanes == awake.lanes) ||
+	    /* The registers contradict each other. */
+	    gen < awake.gen || lanes < awake.lanes)
 		return;
-	if (gen <= awake.gen && lanes <= awake.lanes)
-		return;
-	/* The registers contradict each other. */
-	if (gen < awake.gen || lanes < awake.lanes)
-		return;
-	card = card_text(ends);
-	row = doctor_add(d, "link_slot", SURE_BY_DESIGN, "slot", f);
-	doctor_say(&row->what,
-	           "the device supports gen%ux%u, the port %s only gen%ux%u%s",
-	           gen, lanes, ends->up->bdf, max_gen(ends->up),
-	           max_lanes(ends->up), card);
-	free(card);
-	doctor_say(&row->fix, "%s%s%sanother slot, if there is a better one",
-	           gen > awake.gen || lanes > awake.lanes ? "firmware setup: "
-	                                                  : "",
+	row = doctor_add(
+	    d, "link_slot", SURE_BY_DESIGN, "slot", f,
+	    "the device supports gen%ux%u, the port %s only gen%ux%u", gen,
+	    lanes, ends->up->bdf, max_gen(ends->up), max_lanes(ends->up));
+	say_card(row, ends);
+	doctor_say(&row->fix,
+	           "firmware setup: %s%sanother slot, if there is a better one",
 	           gen > awake.gen ? "link speed of this slot; " : "",
 	           lanes > awake.lanes ? "bifurcation of its lanes; " : "");
 	say_cost(d, row, ends, awake, gen, lanes);
@@ -336,131 +314,140 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 {
 	struct path path = {0};
 	const struct pci_function *limit;
-	struct pci_tree copy;
 	struct doctor_finding *row;
-	bool tunnel = doctor_is_tunnel(d, f);
+	bool tunnel = doctor_is_tunnel(f);
+	double now;
 
-	if (f->pcie.port != PORT_ENDPOINT || !doctor_moves_data(d, f) ||
-	    path_find(&path, d->tree, f))
+	if (f->pcie.port != PORT_ENDPOINT || !doctor_moves_data(f) ||
+	    path_find(&path, f))
 		return;
 	limit = pci_find(d->tree, path.hop[path.limit].bdf);
 	/* The link of a GPU's own card has its own findings. */
 	if (path.limit && !card_of(d, limit)) {
-		row = doctor_add(d, "link_uplink", SURE_BY_DESIGN,
-		                 tunnel ? "tunnel" : "uplink", f);
-		doctor_say(&row->what,
-		           "its link is gen%ux%u, but that above %s is "
-		           "gen%ux%u%s",
-		           f->link.gen, f->link.lanes, limit->bdf,
-		           limit->link.gen, limit->link.lanes,
-		           tunnel ? ", as tunnels report whatever they carry"
-		                  : "");
+		row = doctor_add(
+		    d, "link_uplink", SURE_BY_DESIGN,
+		    tunnel ? "tunnel" : "uplink", f,
+		    "its link is gen%ux%u, but that above %s is gen%ux%u%s",
+		    f->link.gen, f->link.lanes, limit->bdf, limit->link.gen,
+		    limit->link.lanes,
+		    tunnel ? ", as tunnels report whatever they carry" : "");
+		now = doctor_bound(&path, f, "bw_rd", 512, 0);
+		path.link.gen = f->link.gen;
+		path.link.lanes = f->link.lanes;
+		path.link.flit = f->link.flit;
 		if (tunnel) {
 			doctor_say(&row->fix, "none: USB4 or Thunderbolt is "
 			                      "not a link, measure it");
 			doctor_verify(row, f, "bw_rd");
-			path_free(&path);
-			return;
+		} else {
+			doctor_say(&row->fix,
+			           doctor_is_chipset(limit)
+			               ? "use a slot of the CPU: %s is the "
+			                 "chipset"
+			               : "use a slot that is not behind %s",
+			           limit->bdf);
+			doctor_set_cost(d, row, f, now,
+			                doctor_bound(&path, f, "bw_rd", 512, 0),
+			                "bw_rd", "reads of 512 bytes");
 		}
-		doctor_say(&row->fix,
-		           doctor_is_chipset(limit)
-		               ? "use a slot of the CPU: %s is the "
-		                 "chipset"
-		               : "use a slot that is not behind %s",
-		           limit->bdf);
-		copy = copy_of(d->tree);
-		for (size_t i = 1; i < path.n; i++) {
-			const struct pci_function *hop =
-			    pci_find(d->tree, path.hop[i].bdf);
-			struct link *link =
-			    &copy.function[hop - d->tree->function].link;
-
-			link->gen = f->link.gen;
-			link->lanes = f->link.lanes;
-		}
-		doctor_set_cost(d, row, f,
-		                doctor_gbit_s(d->tree, f, "bw_rd", 512, 0),
-		                doctor_gbit_s(&copy, f, "bw_rd", 512, 0),
-		                "bw_rd", "reads of 512 bytes");
-		free(copy.function);
 	}
 	path_free(&path);
 }
 
-/* Only one end is in the dump: it says that the link is below its best. */
-static void
-check_unseen(struct doctor *d, const struct pci_function *f)
+/* What to paste, for a function whose link has no other end; free it. */
+static char *
+missing(const struct pci_function *f, bool port)
 {
-	unsigned gen = max_gen(f), lanes = max_lanes(f);
+	if (port)
+		return xasprintf("paste the device below, too: lspci -vvvs "
+		                 "%02x:",
+		                 f->first_bus);
+	if (*f->bdf == '?')
+		return xstrdup("paste all that 'lspci -vvv' prints as root");
+	if (f->up)
+		return xasprintf("paste the port above, too: lspci -vvvs %s",
+		                 doctor_short_bdf(f->up));
+	return xasprintf("paste the port above, too: lspci -vvvs $(basename "
+	                 "$(readlink -f /sys/bus/pci/devices/%s/..))",
+	                 f->bdf);
+}
+
+void
+doctor_check_half(struct doctor *d, const struct pci_function *f)
+{
+	const struct pci_registers *r = &f->registers;
+	unsigned gen = register_field(r, REG_LNKSTA, PCI_EXP_LNKSTA_SPEED);
+	unsigned lanes = register_field(r, REG_LNKSTA, PCI_EXP_LNKSTA_WIDTH);
+	bool port =
+	    f->pcie.port == PORT_ROOT || f->pcie.port == PORT_DOWNSTREAM;
+	bool narrow =
+	    lanes < max_lanes(f) || (r->value[REG_LNKSTA] & LNKSTA_NARROWER);
+	bool slow = gen < max_gen(f) || (r->value[REG_LNKSTA] & LNKSTA_SLOWER);
+	bool idles = !narrow && (!f->class_code || doctor_is_gpu(f));
 	struct doctor_finding *row;
 
-	if (d->tree->sysfs || d->virtual_machine || doctor_is_tunnel(d, f) ||
-	    *f->parent || f->link.bus != BUS_PCIE ||
-	    !f->registers.seen[REG_LNKCAP] ||
-	    (f->link.gen >= gen && f->link.lanes >= lanes))
+	if (d->tree->sysfs || d->virtual_machine || doctor_is_tunnel(f) ||
+	    !lanes || f->pcie.port == PORT_INTEGRATED)
 		return;
-	row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f);
-	doctor_say(&row->what,
-	           "its link is gen%ux%u, it supports gen%ux%u; the port above "
-	           "is not in the dump",
-	           f->link.gen, f->link.lanes, gen, lanes);
-	doctor_say(&row->fix,
-	           "take the whole dump: lspci -vvv as root, without -s");
+	/* A port with nothing in it; a bridge of which grep has left little. */
+	if (port ? !(r->value[REG_LNKSTA] & PCI_EXP_LNKSTA_DL_ACT) ||
+	               !f->first_bus || pci_next_below(d->tree, f, f)
+	    : f->pcie.port == PORT_UNSEEN
+	        ? f->class_code >> 16 == 0x0604 && d->tree->n > 1
+	        : f->up && f->up->pcie.port != PORT_UNSEEN)
+		return;
+	if (!slow && !narrow) {
+		if (!d->missing)
+			d->missing = missing(f, port);
+		return;
+	}
+	row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f,
+	                 "its link is gen%ux%u, it supports ", gen, lanes);
+	if (r->seen[REG_LNKCAP])
+		xappend(&row->what, "", "gen%ux%u", max_gen(f), max_lanes(f));
+	else
+		xappend(&row->what, "", "more");
+	xappend(&row->what, "", "; the %s is not in the dump%s",
+	        port ? "device below" : "port above",
+	        idles ? " (an idle GPU looks like this)" : "");
+	row->fix = missing(f, port);
 }
 
 /* The largest MPS that every function from here to the root supports; or 0. */
 static unsigned
-path_mps(const struct doctor *d, const struct pci_function *f)
+path_mps(const struct pci_function *f)
 {
-	unsigned least = 0;
+	unsigned lowest = 5;
 
-	for (; f; f = pci_find(d->tree, f->parent)) {
-		unsigned code = register_field(&f->registers, REG_DEVCAP,
-		                               PCI_EXP_DEVCAP_PAYLOAD);
-
-		if (!f->registers.seen[REG_DEVCAP] || code > 5)
+	for (; f; f = f->up) {
+		if (!f->registers.seen[REG_DEVCAP])
 			return 0;
-		if (!least || 128u << code < least)
-			least = 128u << code;
+		lowest = least(lowest, register_field(&f->registers, REG_DEVCAP,
+		                                      PCI_EXP_DEVCAP_PAYLOAD));
 		if (f->pcie.port == PORT_ROOT)
-			return least;
+			return 128u << lowest;
 	}
 	return 0;
-}
-
-static double
-with_mps(const struct doctor *d, const struct pci_function *f, unsigned mps)
-{
-	struct pci_tree copy = copy_of(d->tree);
-	double gbit_s;
-
-	for (const struct pci_function *hop = f; hop;
-	     hop = pci_find(d->tree, hop->parent)) {
-		struct pci_function *changed =
-		    &copy.function[hop - d->tree->function];
-
-		changed->pcie.mps = changed->link.mps = mps;
-	}
-	gbit_s = doctor_gbit_s(&copy, pci_find(&copy, f->bdf), "bw_wr", 512, 0);
-	free(copy.function);
-	return gbit_s;
 }
 
 static void
 check_mps(struct doctor *d, const struct pci_function *f)
 {
-	unsigned could = path_mps(d, f);
-	double now = doctor_gbit_s(d->tree, f, "bw_wr", 512, 0), then;
+	unsigned could = path_mps(f);
+	struct path path = {0};
 	struct doctor_finding *row;
+	double now, then;
 
-	if (could <= f->pcie.mps)
+	if (could <= f->pcie.mps || path_find(&path, f))
 		return;
-	then = with_mps(d, f, could);
-	row = doctor_add(d, "mps",
-	                 then > now * MUCH ? SURE_LIKELY : SURE_BY_DESIGN,
-	                 "payload", f);
-	doctor_say(&row->what, "MPS is %u bytes, its whole path supports %u",
-	           f->pcie.mps, could);
+	now = doctor_bound(&path, f, "bw_wr", 512, 0);
+	path.link.mps = path.completion_mps = could;
+	then = doctor_bound(&path, f, "bw_wr", 512, 0);
+	path_free(&path);
+	row = doctor_add(
+	    d, "mps", then > now * MUCH ? SURE_LIKELY : SURE_BY_DESIGN,
+	    "payload", f, "MPS is %u bytes, its whole path supports %u",
+	    f->pcie.mps, could);
 	doctor_set_cost(d, row, f, now, then, "bw_wr", "writes of 512 bytes");
 	doctor_say(&row->fix, "boot with pci=pcie_bus_perf");
 	row->risk =
@@ -471,19 +458,18 @@ check_mps(struct doctor *d, const struct pci_function *f)
 static void
 check_mismatch(struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_function *up = doctor_port_above(d, f);
-	const struct pci_function *root = root_port(d, f);
+	const struct pci_function *up = doctor_port_above(f);
+	const struct pci_function *root = root_port(f);
 	struct doctor_finding *row;
 	unsigned code = 0; /* in Device Control: 128 << code bytes */
 
 	if (up && up->pcie.mps && f->pcie.mps > up->pcie.mps) {
 		row = doctor_add(
 		    d, "mps_mismatch",
-		    d->virtual_machine ? SURE_LIKELY : SURE_CERTAIN, NULL, f);
-		doctor_say(&row->what,
-		           "its MPS is %u bytes, but the port %s accepts at "
-		           "most %u: larger writes are malformed TLPs",
-		           f->pcie.mps, up->bdf, up->pcie.mps);
+		    d->virtual_machine ? SURE_LIKELY : SURE_CERTAIN, NULL, f,
+		    "its MPS is %u bytes, but the port %s accepts at most %u: "
+		    "larger writes are malformed TLPs",
+		    f->pcie.mps, up->bdf, up->pcie.mps);
 		while (128u << code < up->pcie.mps)
 			code++;
 		doctor_say(&row->fix, "setpci -s %s CAP_EXP+8.w=%x:e0",
@@ -495,11 +481,10 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 	if (!root || root->pcie.mps <= f->pcie.mps ||
 	    f->pcie.mrrs <= f->pcie.mps)
 		return;
-	row = doctor_add(d, "mps_completions", SURE_LIKELY, NULL, f);
-	doctor_say(&row->what,
-	           "the root port %s may send completions of %u bytes, the "
-	           "device accepts %u and requests %u",
-	           root->bdf, root->pcie.mps, f->pcie.mps, f->pcie.mrrs);
+	row = doctor_add(d, "mps_completions", SURE_LIKELY, NULL, f,
+	                 "the root port %s may send completions of %u bytes, "
+	                 "the device accepts %u and requests %u",
+	                 root->bdf, root->pcie.mps, f->pcie.mps, f->pcie.mrrs);
 	doctor_say(&row->fix, "boot with pci=pcie_bus_safe");
 	row->risk = "MPS of other devices may become smaller";
 	doctor_verify(row, f, "bw_rd");
@@ -511,37 +496,33 @@ gain(struct doctor *d, const char *check, const struct pci_function *f,
      unsigned mrrs, unsigned tags)
 {
 	struct link larger = f->link;
-	double now =
-	    doctor_gbit_s(d->tree, f, "bw_rd", READ_BYTES, f->pcie.tags);
+	double now = doctor_gbit_s(f, "bw_rd", READ_BYTES, f->pcie.tags);
 	struct doctor_finding *row;
 	double could;
-	char *what;
 
 	larger.mrrs = mrrs;
-	could = with_link(d, f, larger, "bw_rd", READ_BYTES, tags);
+	could = with_link(f, larger, "bw_rd", READ_BYTES, tags);
 	if (!(could > now * GAIN))
 		return NULL;
-	what = xasprintf("reads of %u bytes, if a round trip takes 1 us",
-	                 READ_BYTES);
-	row = doctor_add(d, check, SURE_LIKELY, NULL, f);
-	doctor_set_cost(d, row, f, now, could, "bw_rd", what);
-	free(what);
+	row = doctor_add(
+	    d, check, SURE_LIKELY, NULL, f,
+	    "MRRS is %u bytes: its %u tags allow %u outstanding bytes",
+	    f->pcie.mrrs, f->pcie.tags, f->pcie.mrrs * f->pcie.tags);
+	doctor_set_cost(d, row, f, now, could, "bw_rd",
+	                "reads of 4096 bytes, if a round trip takes 1 us");
 	return row;
 }
 
 static void
 check_mrrs(struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_function *root = root_port(d, f);
+	const struct pci_function *root = root_port(f);
 	struct doctor_finding *row = NULL;
 
 	if (f->pcie.mrrs < 512)
 		row = gain(d, "mrrs", f, 512, f->pcie.tags);
 	if (!row)
 		return;
-	doctor_say(&row->what,
-	           "MRRS is %u bytes: its %u tags allow %u outstanding bytes",
-	           f->pcie.mrrs, f->pcie.tags, f->pcie.mrrs * f->pcie.tags);
 	if (root && root->pcie.mps > f->pcie.mps &&
 	    f->pcie.mrrs == f->pcie.mps) {
 		/* As pci=pcie_bus_perf sets them. */
@@ -561,27 +542,24 @@ static void
 check_tags(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_registers *r = &f->registers;
-	const struct pci_function *root = root_port(d, f);
+	const struct pci_function *root = root_port(f);
 	struct doctor_finding *row = NULL;
+	const char *bits = "8.w=100:100";
 
 	if (f->pcie.tags == 32 &&
-	    (r->value[REG_DEVCAP] & PCI_EXP_DEVCAP_EXT_TAG))
+	    (r->value[REG_DEVCAP] & PCI_EXP_DEVCAP_EXT_TAG)) {
 		row = gain(d, "tags", f, f->pcie.mrrs, 256);
-	if (row)
-		doctor_say(&row->fix, "setpci -s %s CAP_EXP+8.w=100:100",
-		           doctor_short_bdf(f));
-	else if (f->pcie.tags == 256 && root &&
-	         (r->value[REG_DEVCAP2] & PCI_EXP_DEVCAP2_10BIT_TAG_REQ) &&
-	         (root->registers.value[REG_DEVCAP2] &
-	          PCI_EXP_DEVCAP2_10BIT_TAG_COMP)) {
+	} else if (f->pcie.tags == 256 && root &&
+	           (r->value[REG_DEVCAP2] & PCI_EXP_DEVCAP2_10BIT_TAG_REQ) &&
+	           (root->registers.value[REG_DEVCAP2] &
+	            PCI_EXP_DEVCAP2_10BIT_TAG_COMP)) {
 		row = gain(d, "tags", f, f->pcie.mrrs, 768);
-		if (row)
-			doctor_say(&row->fix,
-			           "setpci -s %s CAP_EXP+28.w=1000:1000",
-			           doctor_short_bdf(f));
+		bits = "28.w=1000:1000";
 	}
 	if (!row)
 		return;
+	doctor_say(&row->fix, "setpci -s %s CAP_EXP+%s", doctor_short_bdf(f),
+	           bits);
 	doctor_say(&row->what,
 	           "%u outstanding reads are allowed, the device supports more",
 	           f->pcie.tags);
@@ -589,62 +567,31 @@ check_tags(struct doctor *d, const struct pci_function *f)
 	            "these tags loses reads";
 }
 
-/* The cost is in the root complex, which the model does not know. */
-static void
-check_order(struct doctor *d, const struct pci_function *f)
-{
-	struct doctor_finding *row;
-
-	static const char *const without[] = {"Xeon E5 v3", "Haswell-E",
-	                                      "Xeon E5 v4", "Broadwell-E"};
-	const struct pci_function *root = root_port(d, f);
-
-	if (!doctor_is_fast(f) || !doctor_is_nic(f) || !root ||
-	    (f->registers.value[REG_DEVCTL] & PCI_EXP_DEVCTL_RELAXED))
-		return;
-	/* Linux forbids it below root ports of Haswell-EP and Broadwell-EP. */
-	for (size_t i = 0; i < ARRAY_LEN(without); i++) {
-		if (doctor_is_named(root, without[i]))
-			return;
-	}
-	row = doctor_add(d, "relaxed_ordering", SURE_LIKELY, NULL, f);
-	doctor_say(&row->what, "relaxed ordering is disabled");
-	doctor_say(
-	    &row->cost,
-	    "not in the model: it depends on the root complex and the driver");
-	doctor_say(&row->fix, "setpci -s %s CAP_EXP+8.w=10:10",
-	           doctor_short_bdf(f));
-	row->risk = "Linux disables it below root ports that "
-	            "violate it: check dmesg first";
-	doctor_verify(row, f, "bw_rd");
-}
-
 void
 doctor_check_link(struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_function *up = doctor_port_above(d, f);
+	const struct pci_function *up = doctor_port_above(f);
 	struct ends ends;
 
-	up = up ? pci_find(d->tree, up->parent) : NULL;
 	/* Inside a GPU's card only the link of the card itself matters. */
-	if (up && card_of(d, up))
+	if (up && card_of(d, up->up)) {
 		check_uplink(d, f);
-	else if (find_ends(d, f, &ends)) {
+	} else if (find_ends(d, f, &ends)) {
 		check_width(d, &ends);
 		check_speed(d, &ends);
 		check_slot(d, &ends);
 		check_uplink(d, f);
-	} else
-		check_unseen(d, f);
+	} else {
+		doctor_check_half(d, f);
+	}
 	if (f->pcie.port != PORT_ENDPOINT || f->link.bus != BUS_PCIE)
 		return;
 	check_mismatch(d, f);
-	if (!doctor_moves_data(d, f))
+	if (!doctor_moves_data(f))
 		return;
 	check_mps(d, f);
 	if (!f->pcie.mrrs || !f->pcie.tags)
 		return;
 	check_mrrs(d, f);
 	check_tags(d, f);
-	check_order(d, f);
 }

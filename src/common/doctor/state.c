@@ -42,12 +42,12 @@ exit_code(const struct pci_function *f)
  * 5.4.1.2.2. 0: none may.
  */
 static unsigned
-path_exit_us(const struct doctor *d, const struct pci_function *f)
+path_exit_us(const struct pci_function *f)
 {
 	unsigned longest = 0, switches = 0;
 
 	while (f) {
-		const struct pci_function *up = doctor_port_above(d, f);
+		const struct pci_function *up = doctor_port_above(f);
 		unsigned code;
 
 		if (!up)
@@ -59,9 +59,7 @@ path_exit_us(const struct doctor *d, const struct pci_function *f)
 			longest = l1_us(code) + switches;
 		switches++;
 		/* From a switch's downstream port to its upstream port. */
-		f = up->pcie.port == PORT_DOWNSTREAM
-		        ? pci_find(d->tree, up->parent)
-		        : NULL;
+		f = up->pcie.port == PORT_DOWNSTREAM ? up->up : NULL;
 	}
 	return longest;
 }
@@ -83,7 +81,7 @@ check_l1(struct doctor *d, const struct pci_function *f)
 {
 	unsigned tolerated =
 	    register_field(&f->registers, REG_DEVCAP, PCI_EXP_DEVCAP_L1);
-	unsigned us = path_exit_us(d, f);
+	unsigned us = path_exit_us(f);
 	bool exceeds = tolerated != UNLIMITED && us > l1_us(tolerated);
 	struct doctor_finding *row;
 
@@ -93,15 +91,13 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	                 !exceeds             ? SURE_BY_DESIGN
 	                 : d->virtual_machine ? SURE_LIKELY
 	                                      : SURE_CERTAIN,
-	                 "power", f);
+	                 "power", f,
+	                 "ASPM L1 is on, within what the device tolerates");
 	if (exceeds)
 		doctor_say(&row->what,
 		           "ASPM L1 is on, its path needs up to %u us to wake, "
 		           "the device tolerates %u us",
 		           us, l1_us(tolerated));
-	else
-		doctor_say(&row->what,
-		           "ASPM L1 is on, within what the device tolerates");
 	doctor_say(&row->cost, "up to %u us for the first packet after idle",
 	           us);
 	say_off(row, f);
@@ -133,7 +129,7 @@ power_on_us(const struct pci_function *f)
 static void
 check_l1_2(struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_function *up = doctor_port_above(d, f);
+	const struct pci_function *up = doctor_port_above(f);
 	unsigned us, common;
 	struct doctor_finding *row;
 
@@ -151,11 +147,10 @@ check_l1_2(struct doctor *d, const struct pci_function *f)
 	                 has_errors(f, up) || us + common >= LONG_WAKE
 	                     ? SURE_LIKELY
 	                     : SURE_BY_DESIGN,
-	                 "power", f);
-	doctor_say(&row->what,
-	           "ASPM L1.2 is on: an idle link switches off, "
-	           "and buffers fill while it wakes%s",
-	           has_errors(f, up) ? "; the link has had errors" : "");
+	                 "power", f,
+	                 "ASPM L1.2 is on: an idle link switches off, "
+	                 "and buffers fill while it wakes%s",
+	                 has_errors(f, up) ? "; the link has had errors" : "");
 	doctor_say(&row->cost, "%u us for the first packet after idle",
 	           us + common);
 	say_off(row, f);
@@ -166,7 +161,7 @@ check_l1_2(struct doctor *d, const struct pci_function *f)
 static void
 check_ltr(struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_function *up = doctor_port_above(d, f);
+	const struct pci_function *up = doctor_port_above(f);
 	bool cannot;
 	struct doctor_finding *row;
 
@@ -179,15 +174,14 @@ check_ltr(struct doctor *d, const struct pci_function *f)
 		return;
 	cannot = (up->registers.seen[REG_DEVCAP2] & PCI_EXP_DEVCAP2_LTR) &&
 	         !(up->registers.value[REG_DEVCAP2] & PCI_EXP_DEVCAP2_LTR);
-	row =
-	    doctor_add(d, "ltr", cannot ? SURE_CERTAIN : SURE_LIKELY, NULL, f);
-	doctor_say(&row->what,
-	           "it reports the latency that it tolerates (LTR), but the "
-	           "port %s %s",
-	           up->bdf,
-	           cannot ? "does not support that: each report is an "
-	                    "unsupported request"
-	                  : "ignores it");
+	row = doctor_add(
+	    d, "ltr", cannot ? SURE_CERTAIN : SURE_LIKELY, NULL, f,
+	    "it reports the latency that it tolerates (LTR), but the "
+	    "port %s %s",
+	    up->bdf,
+	    cannot ? "does not support that: each report is an "
+	             "unsupported request"
+	           : "ignores it");
 	doctor_say(&row->fix,
 	           cannot ? "setpci -s %s CAP_EXP+28.w=0:400"
 	                  : "setpci -s %s CAP_EXP+28.w=400:400",
@@ -208,15 +202,13 @@ redirects(const struct pci_function *f)
 static const struct pci_function *
 peer_below(const struct pci_tree *tree, const struct pci_function *port)
 {
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct pci_function *f = &tree->function[i];
+	const struct pci_function *f = port;
 
-		if ((doctor_is_gpu(f) || doctor_is_nic(f) ||
-		     doctor_is_nvme(f)) &&
-		    f->link.bus == BUS_PCIE && pci_is_below(tree, f, port))
-			return f;
-	}
-	return NULL;
+	while ((f = pci_next_below(tree, port, f)) &&
+	       !((doctor_is_gpu(f) || doctor_is_nic(f) || doctor_is_nvme(f)) &&
+	         f->link.bus == BUS_PCIE))
+		;
+	return f;
 }
 
 /*
@@ -226,37 +218,41 @@ peer_below(const struct pci_tree *tree, const struct pci_function *port)
 static void
 check_acs(struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_function *first = NULL, *peer = NULL, *above;
+	const struct pci_function *begin = d->tree->function;
+	const struct pci_function *end = begin + d->tree->n;
+	const struct pci_function *port = f, *peer = NULL;
 	struct doctor_finding *row;
 	unsigned peers = 0;
 	bool copies = false;
 	char *ports = NULL;
 	double own, shared;
 
-	for (size_t i = 0; redirects(f) && i < d->tree->n; i++) {
-		const struct pci_function *port = &d->tree->function[i], *at;
+	if (!redirects(f))
+		return;
+	for (; port > begin && port[-1].up == f->up; port--) {
+		if (redirects(port - 1))
+			return;
+	}
+	for (port = f; port < end && port->up == f->up; port++) {
+		const struct pci_function *at =
+		    redirects(port) ? peer_below(d->tree, port) : NULL;
 
-		if (strcmp(port->parent, f->parent) != 0 || !redirects(port))
-			continue;
-		at = peer_below(d->tree, port);
-		first = first ? first : port;
 		peer = peer ? peer : at;
 		peers += at != NULL;
 		/* Drives seldom talk to each other. */
 		copies |= at && doctor_is_fast(at) && !doctor_is_nvme(at);
-		xappend(&ports, " ", "%s", port->bdf);
+		if (redirects(port))
+			xappend(&ports, " ", "%s", port->bdf);
 	}
-	if (first == f && peers > 1 && copies) {
-		row = doctor_add(d, "acs", SURE_LIKELY, NULL, f);
-		doctor_say(&row->what,
-		           "ACS redirects traffic between peers below this "
-		           "switch through the root complex: %s",
-		           ports);
+	if (peers > 1 && copies) {
+		row =
+		    doctor_add(d, "acs", SURE_LIKELY, NULL, f,
+		               "ACS redirects traffic between peers below this "
+		               "switch through the root complex: %s",
+		               ports);
 		/* Redirected packets cross the link above twice. */
-		above = pci_find(d->tree, f->parent);
-		own = doctor_gbit_s(d->tree, peer, "bw_wr", 256, 0);
-		shared = above ? doctor_gbit_s(d->tree, above, "bw_wr", 256, 0)
-		               : own;
+		own = doctor_gbit_s(peer, "bw_wr", 256, 0);
+		shared = f->up ? doctor_gbit_s(f->up, "bw_wr", 256, 0) : own;
 		shared /= peers;
 		doctor_set_cost(d, row, peer, shared < own ? shared : own, own,
 		                "bw_wr",
@@ -362,60 +358,48 @@ is_too_many(const struct doctor *d, const struct pci_function *f, uint64_t n)
 	return (double)n > bits * BIT_ERROR_MAX;
 }
 
-/* Fewer may come from training, unless ASPM trains the link all the time. */
-static enum sure
-error_sure(const struct doctor *d, const struct pci_function *f,
-           const struct errors *e, bool sleeps)
-{
-	if (is_too_many(d, f, e->corrected))
-		return SURE_CERTAIN;
-	return doctor_is_tunnel(d, f) ||
-	               (!e->others && e->corrected < FEW && !sleeps)
-	           ? SURE_BY_DESIGN
-	           : SURE_LIKELY;
-}
-
 static void
 say_errors(struct doctor *d, const struct pci_function *f,
            const struct pci_function *up, const struct errors *e)
 {
 	bool sleeps = enabled(f) || (up && enabled(up));
-	enum sure sure = error_sure(d, f, e, sleeps);
-	struct doctor_finding *row =
-	    doctor_add(d, "errors", sure,
-	               doctor_is_tunnel(d, f) ? "tunnel" : "training", f);
-	const char *reseat =
-	    up && !doctor_has_slot(up)
-	        ? "firmware setup: a lower link speed"
-	        : "power off and reseat the card, its riser or cable";
-
-	if (sure != SURE_BY_DESIGN) {
-		doctor_say(&row->cost, e->corrected
-		                           ? "each corrected error repeats "
-		                             "packets"
-		                           : "lost requests or data");
-		doctor_say(&row->fix,
-		           sleeps
-		               ? "boot with pcie_aspm=off; if they come back, "
-		                 "%s"
-		               : "%s",
-		           reseat);
-		row->risk = sleeps ? "the machine uses more power"
-		                   : "the machine is down meanwhile";
-	}
-	doctor_say(
-	    &row->what, "%s%s%s%s%s%s", e->counted ? "errors since boot: " : "",
+	bool tunnel = doctor_is_tunnel(f);
+	/* Few may come from training, unless ASPM trains all the time. */
+	enum sure sure =
+	    is_too_many(d, f, e->corrected) ? SURE_CERTAIN
+	    : tunnel || (!e->others && e->corrected < FEW && !sleeps)
+	        ? SURE_BY_DESIGN
+	        : SURE_LIKELY;
+	struct doctor_finding *row = doctor_add(
+	    d, "errors", sure, tunnel ? "tunnel" : "training", f,
+	    "%s%s%s%s%s%s", e->counted ? "errors since boot: " : "",
 	    e->counted ? e->counted : "",
 	    sure == SURE_CERTAIN
 	        ? ": more than the specified bit error rate gives"
 	        : "",
 	    e->counted && e->kept ? "; " : "",
 	    e->kept ? "errors in its registers: " : "", e->kept ? e->kept : "");
+	const char *reseat =
+	    up && !doctor_has_slot(up)
+	        ? "firmware setup: a lower link speed"
+	        : "power off and reseat the card, its riser or cable";
+
 	if (d->tree->sysfs)
 		doctor_say(&row->verify,
 		           "cat /sys/bus/pci/devices/%s/aer_dev_correctable; "
 		           "twice, under load",
 		           f->bdf);
+	if (sure == SURE_BY_DESIGN)
+		return;
+	doctor_say(&row->cost, e->corrected
+	                           ? "each corrected error repeats packets"
+	                           : "lost requests or data");
+	doctor_say(&row->fix,
+	           sleeps ? "boot with pcie_aspm=off; if they come back, %s"
+	                  : "%s",
+	           reseat);
+	row->risk = sleeps ? "the machine uses more power"
+	                   : "the machine is down meanwhile";
 }
 
 /* Adds the errors of one end of a link; `at` names the end, or is "". */
@@ -447,7 +431,7 @@ add_errors(struct errors *e, const struct doctor *d,
 static void
 check_errors(struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_function *up = doctor_port_above(d, f);
+	const struct pci_function *up = doctor_port_above(f);
 	struct bdf_numbers at = bdf_split(f->bdf);
 	char *first = xasprintf("%04x:%02x:00.0", at.domain, f->first_bus);
 	const struct pci_function *below = pci_find(d->tree, first);
@@ -475,10 +459,9 @@ check_power(struct doctor *d, const struct pci_function *f)
 
 	if (!state || f->pcie.port != PORT_ENDPOINT)
 		return;
-	row = doctor_add(d, "power", SURE_BY_DESIGN, "idle", f);
-	doctor_say(&row->what,
-	           "it is suspended (D%u): its link differs when it is awake",
-	           state);
+	row = doctor_add(
+	    d, "power", SURE_BY_DESIGN, "idle", f,
+	    "it is suspended (D%u): its link differs when it is awake", state);
 	doctor_say(&row->fix, "echo on >/sys/bus/pci/devices/%s/power/control",
 	           f->bdf);
 	row->risk = "the machine uses more power";
@@ -506,13 +489,13 @@ check_command(struct doctor *d, const struct pci_function *f)
 	    (f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK))
 		return;
 	if (answers &&
-	    ((command & PCI_COMMAND_MASTER) || !doctor_moves_data(d, f)))
+	    ((command & PCI_COMMAND_MASTER) || !doctor_moves_data(f)))
 		return;
-	row = doctor_add(d, "command", SURE_LIKELY, NULL, f);
-	doctor_say(&row->what, "driver %s is bound, but the function %s",
-	           f->driver,
-	           answers ? "may not start transfers (bus mastering is off)"
-	                   : "does not answer (memory is off)");
+	row = doctor_add(d, "command", SURE_LIKELY, NULL, f,
+	                 "driver %s is bound, but the function %s", f->driver,
+	                 answers
+	                     ? "may not start transfers (bus mastering is off)"
+	                     : "does not answer (memory is off)");
 	doctor_say(&row->fix, "unbind and bind its driver");
 	row->risk = "the device is unavailable meanwhile";
 }
@@ -530,10 +513,10 @@ check_bar(struct doctor *d, const struct pci_function *f)
 	if (!doctor_is_gpu(f) || !r->seen[REG_REBARCAP] ||
 	    !r->seen[REG_REBARCTL] || now >= largest)
 		return;
-	row = doctor_add(d, "rebar", SURE_LIKELY, NULL, f);
-	doctor_say(&row->what,
-	           "its BAR shows %u MiB of memory, it can be set to %u MiB",
-	           1u << now, 1u << largest);
+	row = doctor_add(
+	    d, "rebar", SURE_LIKELY, NULL, f,
+	    "its BAR shows %u MiB of memory, it can be set to %u MiB",
+	    1u << now, 1u << largest);
 	doctor_say(&row->cost, "not in the model: the CPU copies through a "
 	                       "window");
 	doctor_say(&row->fix,
@@ -562,7 +545,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	bool first = f == d->tree->function || f[-1].link.bus != BUS_PCIE ||
 	             strncmp(f[-1].bdf, f->bdf, same) != 0;
 
-	if (f->pcie.port == PORT_UNSEEN) {
+	if (f->pcie.port == PORT_UNSEEN && !f->registers.seen[REG_LNKSTA]) {
 		d->unseen++;
 		return;
 	}
@@ -570,7 +553,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	d->links += f->link.bus == BUS_PCIE;
 	check_command(d, f);
 	check_bar(d, f);
-	if (!first || doctor_is_inside(d, f))
+	if (!first || doctor_is_inside(f))
 		return;
 	doctor_check_link(d, f);
 	doctor_check_state(d, f);

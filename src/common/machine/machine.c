@@ -147,9 +147,10 @@ set_rate(struct machine_edge *e, const struct pci_tree *tree,
 	e->link = f->link;
 	if (target > f->link.gen)
 		can = least(can, target);
-	for (size_t i = 0; can > f->link.gen && can < 8 && i < tree->n; i++) {
-		if (class_of(&tree->function[i]) == CLASS_GPU &&
-		    pci_is_below(tree, &tree->function[i], f)) {
+	for (const struct pci_function *g = f;
+	     can > f->link.gen && can < 8 && g;
+	     g = pci_next_below(tree, port, g)) {
+		if (class_of(g) == CLASS_GPU) {
 			e->now = f->link.gen;
 			e->link.gen = can;
 			e->link.flit |= can > 5;
@@ -158,23 +159,23 @@ set_rate(struct machine_edge *e, const struct pci_tree *tree,
 	}
 }
 
+static bool
+share_bus(const struct pci_function *a, const struct pci_function *b)
+{
+	return !strncmp(a->bdf, b->bdf, strlen(a->bdf) - strlen("00.0"));
+}
+
 /* A listing has the NUMA node of some functions only: -1 if it is unclear. */
 static int
-numa_node(const struct pci_tree *tree, struct bdf_numbers at)
+numa_node(const struct machine *m, const struct pci_function *f)
 {
-	int only = -1;
+	const struct pci_function *end = m->tree->function + m->tree->n;
 
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct pci_function *f = &tree->function[i];
-		struct bdf_numbers b = bdf_split(f->bdf);
-
-		if (f->node < 0)
-			continue;
-		if (b.domain == at.domain && b.bus == at.bus)
-			return f->node;
-		only = only == -1 || only == f->node ? f->node : -2;
-	}
-	return only;
+	while (f > m->tree->function && share_bus(f - 1, f))
+		f--;
+	while (f->node < 0 && f + 1 < end && share_bus(f, f + 1))
+		f++;
+	return f->node < 0 ? m->only_node : f->node;
 }
 
 /* The node of a root bus, below that of its NUMA node. */
@@ -182,15 +183,21 @@ static size_t
 root_bus(struct machine *m, const struct pci_function *f)
 {
 	struct bdf_numbers at = bdf_split(f->bdf);
-	int node = numa_node(m->tree, at);
-	char name[32] = "memory";
-	size_t above, bus;
+	int node = numa_node(m, f);
+	size_t bus = m->nnodes, above;
+	char name[32], memory[32] = "memory";
 
+	snprintf(name, sizeof name, "pci%04x:%02x", at.domain, at.bus);
+	/* Behind it are at most the functions of its bus. */
+	while (bus && m->nnodes - bus <= 256) {
+		if (!strcmp(m->node[--bus].name, name))
+			return bus;
+	}
 	if (node >= 0)
-		snprintf(name, sizeof name, "node%d", node);
-	above = find_node(m, name);
+		snprintf(memory, sizeof memory, "node%d", node);
+	above = find_node(m, memory);
 	if (above == MACHINE_NONE) {
-		above = add_node(m, name);
+		above = add_node(m, memory);
 		m->node[above].root = m->node[above].memory = true;
 		for (size_t i = 0; i < above; i++) {
 			bool known = node >= 0 && m->node[i].name[0] == 'n';
@@ -200,13 +207,9 @@ root_bus(struct machine *m, const struct pci_function *f)
 				         known ? EDGE_SOCKET : EDGE_ROOT);
 		}
 	}
-	snprintf(name, sizeof name, "pci%04x:%02x", at.domain, at.bus);
-	bus = find_node(m, name);
-	if (bus == MACHINE_NONE) {
-		bus = add_node(m, name);
-		m->node[bus].root = true;
-		add_below(m, bus, above, EDGE_ROOT);
-	}
+	bus = add_node(m, name);
+	m->node[bus].root = true;
+	add_below(m, bus, above, EDGE_ROOT);
 	return bus;
 }
 
@@ -214,7 +217,7 @@ root_bus(struct machine *m, const struct pci_function *f)
 static size_t
 add_function(struct machine *m, const struct pci_function *f)
 {
-	const struct pci_function *port = pci_find(m->tree, f->parent);
+	const struct pci_function *port = f->up;
 	size_t above =
 	    port ? m->node_of[port - m->tree->function] : MACHINE_NONE;
 	enum port is = f->pcie.port, of = port ? port->pcie.port : PORT_NONE;
@@ -222,9 +225,9 @@ add_function(struct machine *m, const struct pci_function *f)
 	struct machine_edge *e;
 	size_t n;
 
-	for (size_t i = 0; (of == PORT_ROOT || of == PORT_DOWNSTREAM) &&
-	                   above != MACHINE_NONE && i < m->nedges;
-	     i++) {
+	for (size_t i = m->nedges; (of == PORT_ROOT || of == PORT_DOWNSTREAM) &&
+	                           above != MACHINE_NONE &&
+	                           m->node[above].inner && i--;) {
 		if (m->edge[i].above == above)
 			return m->edge[i].below;
 	}
@@ -263,6 +266,15 @@ machine_of_tree(struct pci_tree *tree)
 
 	m->tree = tree;
 	m->node_of = xcalloc(tree->n + 1, sizeof *m->node_of);
+	m->only_node = -1;
+	for (size_t i = 0; i < tree->n; i++) {
+		int node = tree->function[i].node;
+
+		if (node >= 0)
+			m->only_node =
+			    m->only_node == -1 || m->only_node == node ? node
+			                                               : -2;
+	}
 	/* A parent is on a lower bus, so it comes first. */
 	for (size_t i = 0; i < tree->n; i++)
 		m->node_of[i] = add_function(m, &tree->function[i]);

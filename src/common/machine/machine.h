@@ -52,6 +52,7 @@ struct machine {
 	struct pci_tree *tree; /* or NULL */
 	size_t *node_of;       /* by index in the tree; MACHINE_NONE: none */
 	size_t no_link;        /* functions whose links cannot be read */
+	int only_node; /* NUMA node of all that name one; < 0: none, several */
 };
 
 /*

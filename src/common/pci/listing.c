@@ -49,6 +49,7 @@ static const struct {
     {"DevCtl:", "NoSnoop", REG_DEVCTL, PCI_EXP_DEVCTL_NOSNOOP},
     {"LnkCap:", "BwNot", REG_LNKCAP, PCI_EXP_LNKCAP_LBNC},
     {"LnkCtl:", "AutBWInt", REG_LNKCTL, PCI_EXP_LNKCTL_AUTBWIE},
+    {"LnkSta:", "DLActive", REG_LNKSTA, PCI_EXP_LNKSTA_DL_ACT},
     {"LnkSta:", "BWMgmt", REG_LNKSTA, PCI_EXP_LNKSTA_BWMGMT},
     {"LnkSta:", "ABWMgmt", REG_LNKSTA, PCI_EXP_LNKSTA_AUTBW},
     {"DevCap2:", "LTR", REG_DEVCAP2, PCI_EXP_DEVCAP2_LTR},
@@ -286,6 +287,18 @@ begins(const char *line, const char *words)
 	return !strncmp(line, words, strlen(words));
 }
 
+/* "LnkSta: Speed 8GT/s (ok), Width x4 (downgraded)" */
+static uint32_t
+lnksta_below(const char *text)
+{
+	const char *width = strstr(text, "Width "), *at = text;
+	uint32_t bits = 0;
+
+	while ((at = strstr(at + 1, "(downgraded)")))
+		bits |= width && at > width ? LNKSTA_NARROWER : LNKSTA_SLOWER;
+	return bits;
+}
+
 /* Parses the text of the register that ends here. */
 static void
 end_register(struct listing *l)
@@ -298,8 +311,11 @@ end_register(struct listing *l)
 		r->has_list = false;
 	if (begins(l->text, "Capabilities: [") && express)
 		read_port(&r->f, express + strlen("] Express (v"));
-	if (!strncmp(l->text, "BAR ", 4))
+	if (begins(l->text, "BAR "))
 		read_rebar(r, l->text);
+	if (begins(l->text, "LnkSta:"))
+		learn(&r->f.registers, REG_LNKSTA,
+		      LNKSTA_SLOWER | LNKSTA_NARROWER, lnksta_below(l->text));
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
 		if (!strncmp(l->text, flags[i].label, n))
 			read_flag(&r->f, l->text, i);
@@ -369,7 +385,7 @@ read_key(struct listing *l, const char *line, size_t n)
 	} else if (begins(line, "Status: Cap")) {
 		r->has_list = true; /* may be empty */
 	} else if (begins(line, "NUMA node: ")) {
-		r->f.node = (int)(strtoul(line + n, NULL, 10) & 0xffff);
+		r->f.node = (int)(strtoul(line + n, NULL, 10) & 0x3ff);
 	} else {
 		snprintf(l->text, sizeof l->text, "%s", line);
 	}

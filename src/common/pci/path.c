@@ -62,8 +62,7 @@ find_limit(struct path *path)
 }
 
 const char *
-path_find(struct path *path, const struct pci_tree *tree,
-          const struct pci_function *function)
+path_find(struct path *path, const struct pci_function *function)
 {
 	const struct pcie_cap *own = &function->pcie;
 
@@ -79,7 +78,7 @@ path_find(struct path *path, const struct pci_tree *tree,
 	};
 	/* Parents are on lower buses, so this ends. */
 	for (const struct pci_function *f = function; f && !path->rooted;
-	     f = pci_find(tree, f->parent)) {
+	     f = f->up) {
 		const struct pcie_cap *e = &f->pcie;
 		struct hop hop = {.port = e->port, .link = f->link};
 

@@ -35,11 +35,11 @@ struct path {
 };
 
 /*
- * The path of a function of the tree. Returns NULL, or why there is none (a
- * constant): the kind of function, or what could not be read.
+ * The path of a function of a tree, or of a changed copy of it. Returns NULL,
+ * or why there is none (a constant): the kind of function, or what could not be
+ * read.
  */
-const char *path_find(struct path *path, const struct pci_tree *tree,
-                      const struct pci_function *function);
+const char *path_find(struct path *path, const struct pci_function *function);
 
 /* The path as configuration for the model. The path must outlive it. */
 struct link_config path_link_config(const struct path *path);

@@ -37,6 +37,10 @@ enum pci_register {
 	NREGISTERS
 };
 
+/* Bits of a listing's LnkSta: "(downgraded)", below the function's LnkCap. */
+#define LNKSTA_SLOWER   0x10000
+#define LNKSTA_NARROWER 0x20000
+
 /* Values as read from the hardware, and the bits that were seen; others 0. */
 struct pci_registers {
 	uint32_t value[NREGISTERS];
@@ -128,8 +132,8 @@ struct bdf_numbers bdf_split(const char bdf[BDF_MAX]);
 
 struct pci_function {
 	char bdf[BDF_MAX];
-	char parent[BDF_MAX];         /* bridge above; "" on a root bus */
-	unsigned first_bus, last_bus; /* below a bridge; else 0 */
+	const struct pci_function *up; /* bridge above; NULL on a root bus */
+	unsigned first_bus, last_bus;  /* below a bridge; else 0 */
 	struct pci_registers registers;
 	struct pcie_cap pcie;
 	struct link link;    /* to the port above; BUS_UNKNOWN if unknown */

@@ -21,31 +21,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#define BUSES 256 /* of a domain */
+
 /* Reading ------------------------------------------------------------------ */
-
-/*
- * The innermost bridge whose bus range contains the function's bus. Only bus
- * numbers decide, so an ordinary user and a dump get the same tree, and the
- * extra buses of SR-IOV functions find their port.
- */
-static void
-find_parent(const struct pci_matches *bridges, struct pci_function *f)
-{
-	const struct bdf_numbers child = bdf_split(f->bdf);
-	unsigned innermost = 0;
-
-	for (size_t i = 0; i < bridges->n; i++) {
-		const struct pci_function *bridge = bridges->item[i];
-
-		if (bridge->first_bus > innermost &&
-		    bridge->first_bus <= child.bus &&
-		    child.bus <= bridge->last_bus &&
-		    bdf_split(bridge->bdf).domain == child.domain) {
-			memcpy(f->parent, bridge->bdf, sizeof f->parent);
-			innermost = bridge->first_bus;
-		}
-	}
-}
 
 /* `sysfs` is NULL for a dump. */
 static struct pci_function
@@ -163,21 +141,35 @@ begin_reading(void)
 	return reading;
 }
 
-/* Sorts the functions and sets their parents. */
+/*
+ * Sorts the functions. Above each is the innermost bridge whose bus range
+ * contains its bus. Only bus numbers decide, so an ordinary user and a dump get
+ * the same tree, and the extra buses of SR-IOV functions find their port.
+ */
 static void
 connect_functions(struct pci_tree *tree)
 {
-	struct pci_matches bridges = {0};
+	struct pci_function *f = tree->function, *end = f + tree->n;
 
 	if (tree->n)
-		qsort(tree->function, tree->n, sizeof *tree->function, by_bdf);
-	for (size_t i = 0; i < tree->n; i++) {
-		if (tree->function[i].first_bus)
-			array_push(bridges.item, bridges.n, &tree->function[i]);
+		qsort(f, tree->n, sizeof *f, by_bdf);
+	while (f < end) {
+		const struct pci_function *above[BUSES] = {0}, *bridge = f;
+		unsigned domain = bdf_split(f->bdf).domain;
+
+		for (; bridge < end && bdf_split(bridge->bdf).domain == domain;
+		     bridge++) {
+			unsigned first = bridge->first_bus, bus = first;
+
+			for (; bus && bus <= bridge->last_bus; bus++) {
+				if (!above[bus] ||
+				    above[bus]->first_bus < first)
+					above[bus] = bridge;
+			}
+		}
+		for (; f < bridge; f++)
+			f->up = above[bdf_split(f->bdf).bus];
 	}
-	for (size_t i = 0; i < tree->n; i++)
-		find_parent(&bridges, &tree->function[i]);
-	free(bridges.item);
 }
 
 /* Reads by one of libpci's methods, whose parameter is `path`. */
@@ -282,6 +274,7 @@ add_bytes(struct pci_function *f, const struct pci_function *bytes)
 	struct pcie_cap words;
 
 	free(f->title);
+	both.title = pci_name(both.vendor_id, both.device_id);
 	both.driver = f->driver;
 	if (!both.first_bus) {
 		both.first_bus = f->first_bus;
@@ -402,12 +395,29 @@ pci_find(const struct pci_tree *tree, const char *bdf)
 }
 
 bool
-pci_is_below(const struct pci_tree *tree, const struct pci_function *f,
-             const struct pci_function *above)
+pci_is_below(const struct pci_function *f, const struct pci_function *above)
 {
 	while (f && f != above)
-		f = pci_find(tree, f->parent);
+		f = f->up;
 	return f;
+}
+
+const struct pci_function *
+pci_next_below(const struct pci_tree *tree, const struct pci_function *bridge,
+               const struct pci_function *after)
+{
+	const struct pci_function *end = tree->function + tree->n;
+	unsigned domain = bdf_split(bridge->bdf).domain;
+
+	while (++after < end) {
+		struct bdf_numbers at = bdf_split(after->bdf);
+
+		if (at.domain != domain || at.bus > bridge->last_bus)
+			break;
+		if (pci_is_below(after, bridge))
+			return after;
+	}
+	return NULL;
 }
 
 /* Finding functions by BDF, ID or kernel name ------------------------------ */

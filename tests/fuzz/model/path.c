@@ -57,10 +57,10 @@ look_at_cap(const struct pcie_cap *e)
 }
 
 static void
-look_at_path(const struct pci_tree *tree, const struct pci_function *f)
+look_at_path(const struct pci_function *f)
 {
 	struct path path = {0};
-	const char *why = path_find(&path, tree, f);
+	const char *why = path_find(&path, f);
 
 	must(!why == (f->link.bus == BUS_PCIE));
 	if (why)
@@ -87,7 +87,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	is_reading = false;
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		look_at_cap(&tree->function[i].pcie);
-		look_at_path(tree, &tree->function[i]);
+		look_at_path(&tree->function[i]);
 	}
 	pci_tree_free(tree);
 	return 0;
