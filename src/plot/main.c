@@ -254,24 +254,6 @@ static struct option_def options[] = {
     {"tolerance", 0, "PCT",
      "for fleet: name hosts further off the median, default 5",
      .modes = TAKES_TOLERANCE, .set = set_tolerance, .to = &picture},
-    {"roofs", 0, NULL,
-     "for bw: lines for the raw rate and the limit of the link",
-     .modes = TAKES_LIMITS, .type = TYPE_FLAG, .to = &picture.roofs.wanted},
-    {"inflight", 0, "N", "for bw: the limit of N outstanding reads",
-     .modes = TAKES_LIMITS, .type = TYPE_COUNT, .to = &picture.roofs.inflight,
-     .least = 1, .wrong = "not over 0"},
-    {"rtt", 0, "TIME", "for bw: from a read to its last data",
-     .modes = TAKES_LIMITS, .type = TYPE_TIME, .to = &picture.roofs.rtt_ps,
-     .least = 1, .wrong = "not over 0"},
-    {"ph", 0, "N", "for bw: the limit of N credits for posted headers",
-     .modes = TAKES_LIMITS, .type = TYPE_COUNT, .to = &picture.roofs.ph,
-     .least = 1, .wrong = "not over 0"},
-    {"pd", 0, "N", "for bw: the limit of N credits for posted data",
-     .modes = TAKES_LIMITS, .type = TYPE_COUNT, .to = &picture.roofs.pd,
-     .least = 1, .wrong = "not over 0"},
-    {"loop", 0, "TIME", "for bw: from the use of a credit to its return",
-     .modes = TAKES_LIMITS, .type = TYPE_TIME, .to = &picture.roofs.loop_ps,
-     .least = 1, .wrong = "not over 0"},
     {"merge", 0, NULL, "do not keep several FILEs apart by a column file",
      .type = TYPE_FLAG, .to = &merge},
     {"no-preamble", 'P', NULL, "write no comments", .type = TYPE_NO_PREAMBLE,
@@ -282,14 +264,13 @@ static struct option_def options[] = {
 static const struct option_group groups[] = {{"Options", options},
                                              {NULL, NULL}};
 
-#define NKINDS 16
+#define NKINDS 14
 
 /* In the order of --help. */
 static const struct kind *const kinds[NKINDS] = {
-    &kind_cdf,  &kind_ccdf,    &kind_pct,     &kind_hist,
-    &kind_box,  &kind_compare, &kind_scatter, &kind_lat,
-    &kind_bw,   &kind_window,  &kind_heat,    &kind_diff,
-    &kind_tree, &kind_nic,     &kind_fleet,   &kind_ddio,
+    &kind_cdf,  &kind_pct, &kind_box,    &kind_compare, &kind_scatter,
+    &kind_lat,  &kind_bw,  &kind_window, &kind_heat,    &kind_diff,
+    &kind_tree, &kind_nic, &kind_fleet,  &kind_ddio,
 };
 
 static struct option_mode modes[NKINDS + 1];
@@ -441,7 +422,6 @@ static int
 parse_options(const struct kind **kind, int argc, char *argv[])
 {
 	struct option_parser parser = {.table = &table};
-	struct roofs *r = &picture.roofs;
 	size_t mode;
 	int operand;
 
@@ -451,12 +431,6 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
 	choose_terminal(options_given(&parser, "terminal"));
-	if (r->inflight || r->ph || r->pd)
-		r->wanted = true;
-	if (!r->inflight != !r->rtt_ps)
-		die_usage("--inflight and --rtt belong together");
-	if (!(r->ph || r->pd) != !r->loop_ps)
-		die_usage("--loop belongs to --ph or --pd");
 	adapt_terminal();
 	check_size(script.terminal);
 	*kind = kinds[mode];
@@ -501,7 +475,7 @@ main(int argc, char *argv[])
 	if (kind->draw)
 		kind->draw(&picture, t);
 	else
-		draw_samples(&picture, t, kind->runs, kind->draw_groups);
+		draw_samples(&picture, t, kind->pooled, kind->draw_groups);
 	/* A picture grows with its panels only if its size is not given. */
 	least = least_height(&picture, script.terminal);
 	if (!may_grow && picture.height < least)

@@ -43,7 +43,7 @@ completes() {
 	completes 'pcb-model in' inflight
 	completes 'pcb-import n' nettlp ndl nvbandwidth
 	completes 'pcb-plot -T d' dumb
-	completes 'pcb-plot h' hist heat
+	completes 'pcb-plot h' heat
 }
 
 @test "devices, profiles, options of backends, columns, lists" {

@@ -172,9 +172,7 @@ inputs() {
 kinds() {
 	cat <<-'EOF'
 	cdf samples
-	ccdf samples
 	pct samples
-	hist two
 	box samples
 	compare two
 	scatter two

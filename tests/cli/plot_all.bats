@@ -7,7 +7,7 @@ load helpers
 load plot
 
 # A measure that all kinds accept, and the columns of all kinds.
-all_kinds=(cdf ccdf pct hist box compare scatter lat bw window heat diff tree
+all_kinds=(cdf pct box compare scatter lat bw window heat diff tree
 	nic fleet ddio)
 of_all='size_bytes,frame_bytes,window_bytes,latency_ns,median_gbit_s,diff_ns,parent_ns,'
 of_all+='device,parent,metric,value'
@@ -77,7 +77,7 @@ drawn_without_a_word() {
 		'-1e-308\n1e-308' '0\n0\n0'; do
 		v=${values//\\n/ }
 		printf '%s\n' latency_ns $v >samples
-		for kind in cdf ccdf pct hist box scatter; do
+		for kind in cdf pct box scatter; do
 			write_both $kind samples
 		done
 		printf '%s\n' a,latency_ns 1,${values//\\n/ 2,} 2,5 >groups
@@ -121,7 +121,7 @@ drawn_without_a_word() {
 @test "an empty group is none" {
 	printf '%s\n' a,size_bytes,window_bytes,latency_ns,count x,64,64,1,0 \
 		y,64,64,2,1 >input
-	for kind in cdf ccdf pct hist box scatter lat window heat; do
+	for kind in cdf pct box scatter lat window heat; do
 		write $kind input
 		run ! grep -q "'a x'" "${scripts[-1]}"
 	done
@@ -141,8 +141,8 @@ drawn_without_a_word() {
 	draws cdf samples
 	[[ $drawn == *'a 1 '*'193 others, medians within '*'a 200'* ]]
 	draws bw input
-	# The model is common to all; the last name has the number of others.
-	[ "$(wc -w <<<"$points")" = 202 ]
+	# The model is common to all.
+	[ "$(wc -w <<<"$points")" = 201 ]
 	cut -d, -f1-3 input >sizes
 	sed '1s/^a,/host,/' sizes >hosts
 	sed '1s/latency_ns/diff_ns/' sizes >found
@@ -164,9 +164,7 @@ drawn_without_a_word() {
 			write "$kind" -T dumb --geometry 40x12 "$file"
 	done <<-EOF
 	cdf samples
-	ccdf samples
 	pct samples
-	hist samples
 	box samples
 	fleet hosts
 	scatter samples

@@ -50,7 +50,7 @@ page() {
 		// Sizes are on a logarithmic axis.
 		out.push([...Array(80).keys()].some(i => point(
 			($left + $right) / 2, 500 - $high + i * ($high - $low) / 80)
-			.endsWith(': 128')));
+			.includes(' at 128 bytes')));
 		out.push('away: ' + point(400, 5));
 		buttons[0].click();
 		out.push(buttons[0].getAttribute('aria-pressed'),
@@ -68,10 +68,10 @@ page() {
 		out.push(svg.viewBox.baseVal.width);
 		out.push(document.body.scrollWidth <= innerWidth,
 			svg.getBoundingClientRect().width);"
-	[ "$output" = 'a y|latency (ns): 900|transfer size (bytes): 64
-a x|latency (ns): 500|transfer size (bytes): 64
-a y|latency (ns): 990|transfer size (bytes): 256
-a x|latency (ns): 700|transfer size (bytes): 256
+	[ "$output" = 'a y|900 ns at 64 bytes
+a x|500 ns at 64 bytes
+a y|990 ns at 256 bytes
+a x|700 ns at 256 bytes
 true
 away: 
 false
@@ -99,7 +99,7 @@ true
 				if (text && !out.includes(text)) out.push(text);
 			}"
 	# From top to bottom.
-	[[ "$output" == *'differs|nic a|difference (ns): 30'*'differs|nic b|difference (ns): -20'* ]]
+	[[ "$output" == *'differs|nic a|30 ns'*'differs|nic b|-20 ns'* ]]
 	# Cells have the names of their row and column.
 	printf 'cache,window_bytes,median_ns\nwarm,4096,5\ncold,4096,7\nwarm,8192,6\ncold,8192,8\n' \
 		>input
@@ -112,10 +112,10 @@ true
 				out.push(point(box[0] + x * (box[1] - box[0]),
 					high - box[3] + y * (box[3] - box[2]))
 					.split('\\n').slice(1).join('|'));"
-	[ "$output" = 'cache warm|window 4 KiB
-cache warm|window 8 KiB
-cache cold|window 4 KiB
-cache cold|window 8 KiB' ] || show "$output"
+	[ "$output" = 'cache warm|window 4 KiB|5 ns
+cache warm|window 8 KiB|6 ns
+cache cold|window 4 KiB|7 ns
+cache cold|window 8 KiB|8 ns' ] || show "$output"
 	printf 'a,latency_ns,count\nx,500,50\nx,510,50\ny,505,50\ny,515,50\n' >input
 	page compare
 	[ "$(grep -c '^<div class="pcb-panel"' page.html)" = 3 ]

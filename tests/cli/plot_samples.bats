@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Pictures of samples: cdf, ccdf, pct, hist, box and scatter.
+# Pictures of samples: cdf, pct, box and scatter.
 
 load helpers
 load plot
@@ -74,11 +74,8 @@ EOD
 }
 
 @test "a few samples far away do not squeeze the rest" {
-	scripts 'latency_ns,count\n500,5000\n600,5000\n9000000,1\n' hist -P
-	[[ "$output" == *"set xlabel 'latency (ns), cut off behind p99.9: "* ]]
-	[[ "$output" == *"the maximum is 9 ms'"* ]]
-	# The axis of a cdf has both, and a line where the logarithm starts.
-	scripts "$(cat input)\n" cdf -P
+	# The axis has both, and a line where the logarithm starts.
+	scripts 'latency_ns,count\n500,5000\n600,5000\n9000000,1\n' cdf -P
 	[[ "$output" == *"set xlabel 'latency (ns), logarithmic from 610 ns on'"* ]]
 	[[ "$output" == *"set nonlinear x via x <= 610 ? 0.7 * "* ]]
 	[[ "$output" == *"set arrow from first 610, graph 0 "* ]]
@@ -89,41 +86,6 @@ EOD
 	# A sixth is not few.
 	given 'latency_ns,count\n500,5000\n600,5000\n9000,2000\n' cdf -P
 	[[ "$output" == *"set xlabel 'latency (ns)'"* ]]
-}
-
-@test "ccdf: what is above, on a log scale" {
-	scripts 'latency_ns,count\n10,90\n12.5,9\n5000,1\n' ccdf -P
-	[[ "$output" == *'
-$curve1 << EOD
-10 100
-10 10
-12.5 1
-5000 1
-EOD
-plot '* ]]
-	# The axis is not cut off, and neither is linear.
-	[[ "$output" == *"set xlabel 'latency (ns)'"*"set logscale x 10"* ]]
-	[[ "$output" == *"set logscale y 10"* ]]
-	draws ccdf input
-	[ "$points" = 4 ]
-}
-
-@test "ccdf: equal samples are a line" {
-	scripts 'nic,latency_ns\na,5\na,5\nb,7\nb,9\n' ccdf -P
-	[[ "$output" == *'set yrange [33.333'* ]]
-	[[ "$output" == *'
-$curve1 << EOD
-5 100
-5 33.333'*'
-EOD
-$curve2 << EOD
-7 100
-7 100
-7 50
-9 50
-9 50
-EOD
-'* ]]
 }
 
 @test "pct: latency at each percentile, in nines" {
@@ -144,104 +106,6 @@ EOD
 	shows 'samples at or below (%)' 99.9 '10000 samples'
 }
 
-@test "hist: the parts add up" {
-	# Ticks of 4 ns, and equally wide bins around the values.
-	scripts 'latency_ns,count\n500,2\n504,5\n508,2\n520,1\n' hist -P
-	[[ "$output" == *"set ylabel 'samples per 4 ns (%)'"* ]]
-	[[ "$output" == *'
-498 20
-502 50
-506 20
-510 0
-514 0
-518 10
-522 0
-'* ]]
-	draws hist input
-	# A logarithmic axis, and every sample in a bin.
-	awk 'BEGIN {
-		print "latency_ns"
-		for (i = 0; i < 5000; i++)
-			print 500 + i % 97 + (i % 10 ? 0 : 40000 * (i % 7))
-	}' >input
-	draws hist input
-	[[ $(<svg.drawn) == *'samples per step of 9.5 % (%)'* ]]
-	pcb-plot hist -P input | sed -n '/^.curve2 <</,/^EOD/p' |
-		awk 'NF == 2 { sum += $2 } END { exit !(sum > 99.99999 && sum < 100.00001) }'
-}
-
-@test "hist: as many ticks in each bin" {
-	local step
-
-	# Each tick equally often; 50 ns would hold 12 of 4 ns, or 13.
-	for step in '4 36' '2 50' '0.333333 50' '2.5 50' '3.2 35.2'; do
-		awk -v tick="${step% *}" 'BEGIN {
-			print "latency_ns,count"
-			for (i = 0; i * tick < 2300; i++)
-				printf "%.3f,5\n", 500 + i * tick
-		}' >input
-		pcb-plot hist -P input >script
-		[[ "$(<script)" == *"samples per ${step#* } ns (%)"* ]]
-		sed -n '/^.curve2 <</,/^EOD/p' script |
-			awk 'NF == 2 && $1 > 560 && $1 < 2700 { print $2 }' |
-			sort -u | awk 'NR == 1 { low = $1 } { high = $1 }
-				END { exit !(high / low < 1.01) }'
-	done
-	# Few values that are on no ticks have round bins.
-	awk 'BEGIN {
-		print "latency_ns"
-		for (i = 0; i < 24; i++)
-			printf "%.3f\n", 500 + .9 * i ^ 2.5
-	}' >input
-	given "$(cat input)\n" hist -P
-	[[ "$output" == *"samples per 50 ns (%)"* ]]
-}
-
-@test "hist: no peaks of ticks in logarithmic steps" {
-	# Equally many in each step; the lowest tick contains four.
-	awk 'BEGIN {
-		print "latency_ns,count"
-		for (i = 3; i < 7000; i++)
-			printf "%.3f,%d\n", i * 40 / 3, 1e7 / i
-	}' >input
-	pcb-plot hist -P input >script
-	[[ "$(<script)" == *"samples per step of "* ]]
-	sed -n '/^.curve2 <</,/^EOD/p' script |
-		awk 'NF == 2 && $1 > 40 && $1 < 60000 { print $2 }' |
-		sort -g | awk 'NR == 1 { low = $1 } { high = $1 }
-			END { exit !(NR > 20 && high / low < 1.05) }'
-	# Few and distant values are no ticks.
-	given 'latency_ns\n100\n200\n5000\n' hist -P
-	[ "$(grep -c '^[0-9.]* 33.3' <<<"$output")" -ge 3 ]
-}
-
-@test "hist: no bar is cut off by the frame; hist: no number is infinite" {
-	# Bins are a third of a tick, from 559 1/3 to 572 2/3.
-	scripts 'latency_ns,count\n560,3\n564,9\n568,4\n572,1\n' hist -P
-	[[ "$output" == *$'\nset xrange [559.33'*:572.66* ]]
-	[[ "$output" == *$'\nset yrange [0:57.17'* ]]
-
-	# Hist: no number is infinite.
-	local values
-
-	for values in '5\n5\n5\n1e300' '1e-300\n1e300' '5\n1e300\n1e300'; do
-		scripts "latency_ns\n$values\n" hist -P
-		run ! grep -qi '\<inf' <<<"$output"
-		scripts "latency_ns\n$values\n" hist -P --log x
-		run ! grep -qi '\<inf' <<<"$output"
-	done
-}
-
-@test "hist: fine values in round bins" {
-	awk 'BEGIN {
-		print "latency_ns"
-		for (i = 0; i < 3000; i++)
-			printf "%.3f\n", 500 + i * i / 9e4
-	}' >input
-	given "$(cat input)\n" hist -P
-	[[ "$output" == *"set ylabel 'samples per 2 ns (%)'"* ]]
-}
-
 @test "of many curves those out of line have a name, the rest are counted" {
 	local kind
 
@@ -251,7 +115,7 @@ EOD
 			for (k = 0; k < 50; k++)
 				print "node" i "," 500 + i % 7 + k % 5 + (i == 41 ? 300 : 0) - (i == 9 ? 60 : 0)
 	}' >input
-	for kind in cdf ccdf pct hist; do
+	for kind in cdf pct; do
 		pcb-plot $kind input >script
 		grep -q "title '93 others, medians within 0.[0-9]* %'" script
 		grep -q "title 'host node41'" script
@@ -446,12 +310,9 @@ rows_of() {
 			done
 		done
 	} >input
-	[ "$(rows_of input)" = 'run 1, size 64 B, cache cold run 2, size 64 B, cache cold'\
-' run 1, size 64 B, cache warm run 2, size 64 B, cache warm'\
-' run 1, size 128 B, cache cold run 2, size 128 B, cache cold'\
-' run 1, size 128 B, cache warm run 2, size 128 B, cache warm'\
-' run 1, size 256 B, cache cold run 2, size 256 B, cache cold'\
-' run 1, size 256 B, cache warm run 2, size 256 B, cache warm' ]
+	[ "$(rows_of input)" = 'size 64 B, cache cold size 64 B, cache warm'\
+' size 128 B, cache cold size 128 B, cache warm'\
+' size 256 B, cache cold size 256 B, cache warm' ]
 	pcb-plot box -P input >script
 	grep -q "#4D9CC9.* title 'quartiles, cache cold'" script
 	grep -q "#EEBC4D.* title 'quartiles, cache warm'" script

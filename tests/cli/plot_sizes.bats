@@ -74,15 +74,15 @@ plot '* ]]
 @test "nic: lines are solid while there are colours" {
 	{
 		echo kind,interaction,frame_bytes,bandwidth_gbit_s
-		for i in 1 2 3 4 5 6 7 8; do
+		for i in 1 2 3 4 5 6 7 8 9; do
 			echo "model,d$i,64,$i"
 			echo "model,d$i,512,$((2 * i))"
 		done
 	} >input
 	dashes=$(pcb-plot nic -P input | sed -n 's/.*dashtype \([0-9]\).*/\1/p')
-	[ "$(xargs <<<"$dashes")" = '1 1 1 1 1 1 1 2' ]
+	[ "$(xargs <<<"$dashes")" = '1 1 1 1 1 1 1 1 2' ]
 	draws nic input
-	shows 'd1' 'd8' 'Throughput (model)'
+	shows 'd1' 'd7' 'Throughput (model)'
 }
 
 @test "bw: measured and model" {
@@ -240,40 +240,6 @@ EOD
 	[[ "$output" != *median* ]]
 	draws lat input
 	[ "$points" = 2 ]
-}
-
-@test "bw: each limit is a line of its own" {
-	pcb-collect -q bw_rd -d sim -s 64:2048 -n 500 | pcb-stats >reads
-	draws bw --roofs --inflight 32 --rtt 600ns reads
-	shows 'raw rate of the link' 'limit of the link' '32 reads in 600 ns'
-	# 32 reads of 64 bytes in 600 ns are below the rate of the link.
-	[ "$points" = "6 2 6 1" ] || show "$points"
-	sed -n '/^.curve4 <</,/^EOD/p' script | grep -qx '64 27.30666.*'
-	# 8 lanes of 8 GT/s, 128 of 130 bits, at all sizes.
-	[[ $(<script) == *'
-64 63.01538461538462
-2048 63.01538461538462
-EOD'* ]]
-	# No result is above the limit of the link.
-	awk '/^.curve/ { curve = substr($1, 7) } NF == 2 && curve == 1 { at[$1] = $2 }
-	NF == 2 && curve == 3 { n++; if (at[$1] > $2) exit 1 }
-	END { exit n != 6 }' script
-	# The rows of pcb-model replace it.
-	pcb-model --join reads >joined
-	draws bw --roofs joined
-	[ "$points" = "6 6 2" ]
-	pcb-collect -q bw_wr -d sim -s 64:2048 -n 500 | pcb-stats >written
-	draws bw --ph 16 --pd 64 --loop 400ns written
-	shows 'credits for writes'
-	wrong '--inflight and --rtt belong together' bw --inflight 3
-	wrong '--loop belongs to --ph or --pd' bw --loop 1us
-	wrong "--ph '0': not over 0" bw --ph 0
-	wrong '--roofs is for bw, not for lat' lat --roofs
-	refuses 'link,size_bytes,bench,median_gbit_s\ngen3x8,64,bw_rd,1\ngen4x8,128,bw_rd,1\n' \
-		'--roofs: the rows are not of one link' bw --roofs
-	refuses 'link,size_bytes,median_gbit_s\ngen3x8,64,1\n' \
-		'--roofs: the rows are not of one bench that the model knows: bw_rd, bw_wr or bw_rdwr' \
-		bw --roofs
 }
 
 @test "bands are drawn as long as they can be told apart" {

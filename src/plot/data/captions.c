@@ -4,6 +4,7 @@
 
 #include "common/base/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,6 +242,16 @@ unit_words(const char *column)
 }
 
 char *
+quantity_words(const char *column, double value)
+{
+	const char *unit = unit_words(column);
+
+	return !strcmp(unit, "ns")
+	           ? time_words(value)
+	           : xasprintf("%.5g%s%s", value, *unit ? " " : "", unit);
+}
+
+char *
 column_words(const char *column)
 {
 	const char *unit = is_bytes(column)
@@ -353,6 +364,122 @@ names_curve(const struct names *names, const struct key_set *keys,
 	return all;
 }
 
+/* Most named conditions; most named ones if there are others. */
+#define NAMED_MOST 8
+#define APART_MOST 7
+
+/* A condition, judged by its first run. */
+struct condition {
+	size_t number; /* of its curve */
+	double far;    /* per cent from the median of all */
+};
+
+static int
+furthest_first(const void *a, const void *b)
+{
+	const struct condition *x = a;
+	const struct condition *y = b;
+
+	if (x->far != y->far)
+		return x->far > y->far ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Whether no other condition has its kind. */
+static bool
+alone_in_kind(const struct names *names, const struct key_set *keys,
+              const struct condition *c, size_t n, size_t number)
+{
+	ptrdiff_t kind = table_find(names->t, "kind");
+	size_t others = 0;
+
+	for (size_t i = 0; kind >= 0 && i < n; i++)
+		others +=
+		    c[i].number != number &&
+		    !strcmp(key_find(&keys->key[number], (size_t)kind),
+		            key_find(&keys->key[c[i].number], (size_t)kind));
+	return kind >= 0 && !others;
+}
+
+/* Lists the conditions, furthest first; returns their number. */
+static size_t
+list_conditions(struct condition *c, const struct names *names,
+                const struct key_set *keys, const struct curve_style *style,
+                const double median[])
+{
+	double *of = xcalloc(keys->n, sizeof *of), middle;
+	size_t n = 0;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		if (style[i].repeated)
+			continue;
+		of[n] = median[i];
+		c[n++].number = i;
+	}
+	middle = n ? sorted_middle(of, n) : 0;
+	free(of);
+	/* From a median of 0 all differences count the same. */
+	for (size_t i = 0; i < n; i++) {
+		double value = median[c[i].number];
+
+		c[i].far = alone_in_kind(names, keys, c, n, c[i].number)
+		               ? INFINITY
+		           : value == middle ? 0
+		           : middle != 0     ? 100 * fabs(value / middle - 1)
+		                             : 100;
+	}
+	if (n)
+		qsort(c, n, sizeof *c, furthest_first);
+	return n;
+}
+
+/* Draws curves of unnamed conditions thin and in one colour. */
+static void
+join_others(struct curve *curve, const struct curve_style *style, size_t n,
+            const struct condition *c, size_t conditions)
+{
+	size_t *colour = xcalloc(n, sizeof *colour);
+	bool said = false;
+
+	for (size_t k = 0; k < APART_MOST; k++)
+		colour[style[c[k].number].colour] = k + 1;
+	for (size_t i = 0; i < n; i++) {
+		curve[i].colour =
+		    (colour[style[i].colour] + APART_MOST) % (APART_MOST + 1);
+		if (colour[style[i].colour])
+			continue;
+		free(curve[i].name);
+		curve[i].name =
+		    said
+		        ? NULL
+		        : xasprintf("%zu others, medians within %.2g %%",
+		                    conditions - APART_MOST, c[APART_MOST].far);
+		curve[i].thin = said = true;
+	}
+	free(colour);
+}
+
+struct curve *
+named_curves(const struct names *names, const struct key_set *keys,
+             const struct curve_style *style, const double median[],
+             const char *alone)
+{
+	struct curve *curve = xcalloc(keys->n, sizeof *curve);
+	struct condition *c = xcalloc(keys->n, sizeof *c);
+	size_t n = list_conditions(c, names, keys, style, median);
+
+	for (size_t i = 0; i < keys->n; i++)
+		curve[i] = (struct curve){
+		    .name = names_curve(names, keys, i, alone, &style[i]),
+		    .colour = style[i].colour,
+		    .thin = style[i].runs > 1,
+		};
+	if (n > NAMED_MOST)
+		join_others(curve, style, keys->n, c, n);
+	free(c);
+	return curve;
+}
+
 const char *
 names_constant(const struct names *names, const char *column)
 {
@@ -416,9 +543,12 @@ names_describe(const struct names *names, struct picture *p, const char *what)
 {
 	const char *kind = names_constant(names, "kind");
 	char *given = p->title;
+	double tick = preamble_tick_ns(&names->t->preamble);
+
 	char *title = given ? xstrdup(given)
 	                    : title_words(what, names_constant(names, "bench"));
 
+	p->x.tick = p->y.tick = tick > 0 ? tick : 0;
 	if (!strcmp(kind, "measured"))
 		kind = "";
 	if (p->untitled || !*title) {
@@ -484,11 +614,17 @@ compared_words(struct names *names, const char *with, const char *before,
 		return xasprintf("%s %s", before, base);
 	column = names->t->name[col];
 	other = names_constant(names, column);
-	name = value_words(column, *other ? other : base);
-	words = *other ? xasprintf("%s %s %s", name, with, base)
-	               : xasprintf("%s %s", before, name);
-	if (*other)
-		names_hide(names, column);
+	name = value_words(column, base);
+	words = xasprintf("%s %s", *other ? with : before, name);
 	free(name);
+	if (*other) {
+		char *compared = value_words(column, other);
+
+		name = words;
+		words = xasprintf("%s %s", compared, name);
+		free(compared);
+		free(name);
+		names_hide(names, column);
+	}
 	return words;
 }

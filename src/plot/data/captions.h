@@ -87,6 +87,19 @@ char *names_curve(const struct names *names, const struct key_set *keys,
                   const struct curve_style *style);
 
 /*
+ * A curve for each key, with names of names_curve; without points. Runs share
+ * colour and name. Of more than eight conditions, the seven with medians
+ * furthest from the median of all, and any that is the only one of its kind,
+ * have their own name and colour; the others are thin and share the last
+ * colour, and the first of them is named by their number and the range of their
+ * medians. Free the array.
+ */
+struct curve *named_curves(const struct names *names,
+                           const struct key_set *keys,
+                           const struct curve_style *style,
+                           const double median[], const char *alone);
+
+/*
  * A value with its column: "cache cold", "size 64 B"; "cache not given" if it
  * is empty. Free it.
  */
@@ -118,6 +131,9 @@ const char *measure_words(const char *measure);
 
 /* "ns", "Gbit/s", "1/s", "%" or "": the unit of a column in a picture. */
 const char *unit_words(const char *column);
+
+/* "560 ns", "1.2 us", "51.3 Gbit/s": a number of a column. Free it. */
+char *quantity_words(const char *column, double value);
 
 /* Whether the column's name ends in "_bytes". */
 bool is_bytes(const char *column);

@@ -153,13 +153,18 @@ need_measure(const struct table *t, const char *const measures[])
 bool
 row_reader_next(struct row_reader *r, struct table *t)
 {
+	bool placed;
+
 	r->key_is_same = true;
 	while (table_next(t)) {
 		take_key(r, t);
-		if (!take_measure(r, t) ||
-		    (r->place && !*table_text(t, r->place_at))) {
+		r->hole = !take_measure(r, t);
+		placed = !r->place || *table_text(t, r->place_at);
+		if (r->hole || !placed) {
 			trace_skipped(t, r->lacking);
 			r->skipped++;
+			if (placed && r->holes)
+				return true;
 			continue;
 		}
 		r->weight = table_weight(t, r->count_at);
@@ -200,14 +205,14 @@ read_groups(struct groups *g, struct row_reader *r, struct table *t)
 }
 
 void
-draw_samples(struct picture *p, struct table *t, enum runs runs,
+draw_samples(struct picture *p, struct table *t, bool pooled,
              void (*draw)(struct picture *, const struct groups *,
                           const struct names *))
 {
 	const char *const measures[] = {
 	    p->measure ? foreign_name(p->measure) : "latency_ns", NULL};
 	struct row_reader rows = {.measures = measures,
-	                          .axis = runs == RUNS_POOLED ? "run" : NULL,
+	                          .axis = pooled ? "run" : NULL,
 	                          .lacking = measures[0]};
 	char *what = p->measure ? column_words(measures[0]) : NULL;
 	struct groups groups = {0};
@@ -221,7 +226,7 @@ draw_samples(struct picture *p, struct table *t, enum runs runs,
 		*what = (char)toupper((unsigned char)*what);
 	read_groups(&groups, &rows, t);
 	names = names_of(t, &groups.keys);
-	if (runs == RUNS_ALIKE)
+	if (!pooled)
 		names_hide_runs(&names);
 	names_describe(&names, p, what ? what : "Latency");
 	for (size_t i = 0; i < groups.keys.n; i++)
@@ -240,9 +245,6 @@ draw_samples(struct picture *p, struct table *t, enum runs runs,
 
 /* The body of a distribution ends below this many typical values. */
 #define BODY_MOST 8
-
-/* Least samples per thousand that are drawn if the others are cut off. */
-#define CUT_FROM 990
 
 struct extent
 extent_of(const struct groups *g)
@@ -274,130 +276,35 @@ extent_of(const struct groups *g)
 }
 
 void
-axis_of_samples(struct picture *p, const struct groups *g, enum tail tail)
+axis_of_samples(struct picture *p, const struct groups *g)
 {
 	struct extent e = extent_of(g);
 	double end = e.body + 0.05 * (e.body - e.low);
-	char *high, *label;
 
 	if (!(end > e.low))
 		end = e.low + 0.05 * fabs(e.low);
-	if (p->x.wish.range || p->x.wish.log || tail == TAIL_ALIKE ||
-	    e.promille < (tail == TAIL_CUT ? CUT_FROM : 1) ||
-	    e.high - e.low <= 2 * (end - e.low)) {
-		axis_time(&p->x, "latency", e.low, e.high,
-		          (tail == TAIL_ALIKE ? LOG_TAIL_FROM : LOG_FROM) *
-		              e.typical,
+	if (p->x.wish.range || p->x.wish.log || !e.promille ||
+	    e.high - e.low <= 2 * (end - e.low))
+		axis_time(&p->x, "latency", e.low, e.high, LOG_FROM * e.typical,
 		          p->room);
-		return;
-	}
-	if (tail == TAIL_LOG) {
+	else
 		axis_long_tail(&p->x, "latency", e.low, end, e.high, p->room);
-		return;
-	}
-	/* Cuts the axis behind the body, and notes that in its label. */
-	axis_time(&p->x, "latency", e.low, end, INFINITY, p->room);
-	high = time_words(e.high);
-	label = xasprintf("%s, cut off behind p%g: the maximum is %s",
-	                  p->x.label, e.promille / 10.0, high);
-	free(p->x.label);
-	free(high);
-	p->x.label = label;
 }
 
-/* Names and colours -------------------------------------------------------- */
-
-/* Most named conditions; most named ones if there are others. */
-#define NAMED_MOST 8
-#define APART_MOST 7
-
-/* A condition, judged by its first run. */
-struct condition {
-	size_t group;
-	double far; /* per cent from the median of all */
-};
-
-static int
-furthest_first(const void *a, const void *b)
-{
-	const struct condition *x = a;
-	const struct condition *y = b;
-
-	if (x->far != y->far)
-		return x->far > y->far ? -1 : 1;
-	return (x->group > y->group) - (x->group < y->group);
-}
-
-/* Lists the conditions, furthest first; returns their number. */
-static size_t
-list_conditions(struct condition *c, const struct curve_style *style,
-                const struct groups *g)
-{
-	double *median = xcalloc(g->keys.n, sizeof *median), middle;
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->keys.n; i++) {
-		if (style[i].repeated)
-			continue;
-		c[n].group = i;
-		c[n].far = percentile(&g->histogram[i], 50);
-		median[n] = c[n].far;
-		n++;
-	}
-	middle = n ? sorted_middle(median, n) : 0;
-	free(median);
-	/* From a median of 0 all differences count the same. */
-	for (size_t i = 0; i < n; i++)
-		c[i].far = c[i].far == middle ? 0
-		           : middle != 0 ? 100 * fabs(c[i].far / middle - 1)
-		                         : 100;
-	if (n)
-		qsort(c, n, sizeof *c, furthest_first);
-	return n;
-}
-
-/* Draws curves of unnamed conditions thin and in one colour. */
-static void
-join_others(struct curve *curve, const struct curve_style *style,
-            const struct groups *g, const struct condition *c, size_t n)
-{
-	size_t *colour = xcalloc(n, sizeof *colour);
-	bool said = false;
-
-	for (size_t k = 0; k < APART_MOST; k++)
-		colour[style[c[k].group].colour] = k + 1;
-	for (size_t i = 0; i < g->keys.n; i++) {
-		curve[i].colour = colour[style[i].colour];
-		if (curve[i].colour)
-			continue;
-		free(curve[i].name);
-		curve[i].name =
-		    said ? NULL
-		         : xasprintf("%zu others, medians within %.2g %%",
-		                     n - APART_MOST, c[APART_MOST].far);
-		curve[i].thin = said = true;
-	}
-	free(colour);
-}
+/* Curves ------------------------------------------------------------------- */
 
 struct curve *
 sample_curves_of(const struct names *names, const struct groups *g)
 {
 	struct curve_style *style = run_styles_of(names->t, &g->keys);
-	struct curve *curve = xcalloc(g->keys.n, sizeof *curve);
-	struct condition *c = xcalloc(g->keys.n, sizeof *c);
-	size_t n = list_conditions(c, style, g);
+	double *median = xcalloc(g->keys.n, sizeof *median);
+	struct curve *curve;
 
 	for (size_t i = 0; i < g->keys.n; i++)
-		curve[i] = (struct curve){
-		    .name = names_curve(names, &g->keys, i, "", &style[i]),
-		    .colour = style[i].colour,
-		    .thin = style[i].runs > 1,
-		};
-	if (n > NAMED_MOST)
-		join_others(curve, style, g, c, n);
+		median[i] = percentile(&g->histogram[i], 50);
+	curve = named_curves(names, &g->keys, style, median, "");
 	free(style);
-	free(c);
+	free(median);
 	return curve;
 }
 
@@ -414,59 +321,39 @@ take_samples(struct picture *p, enum style style, struct curve curve[],
 
 /* Steps -------------------------------------------------------------------- */
 
-/* The height of the curve behind the first `sum` samples. */
-static double
-percentage(const struct histogram *d, uint64_t sum, enum steps which)
-{
-	if (which == STEPS_ABOVE)
-		sum = d->n - sum;
-	return 100 * (double)sum / (double)d->n;
-}
-
 void
-add_steps(struct curve *c, const struct histogram *d, const struct picture *p,
-          enum steps which)
+add_steps(struct curve *c, const struct histogram *d, const struct picture *p)
 {
 	double dx = 0.5 / p->width, dy = 0.5 / p->height;
 	double drawn_x = axis_position(&p->x, d->bin[0].value);
-	double drawn_y = axis_position(&p->y, percentage(d, 0, which));
+	double drawn_y = axis_position(&p->y, 0);
 	size_t last = d->nbins - 1;
 	uint64_t sum = 0;
 
-	curve_add(c, d->bin[0].value, percentage(d, 0, which));
+	curve_add(c, d->bin[0].value, 0);
 	for (size_t i = 0; i < last; i++) {
 		double next = axis_position(&p->x, d->bin[i + 1].value);
-		double y;
+		double below, y;
 
 		sum += d->bin[i].count;
-		y = axis_position(&p->y, percentage(d, sum, which));
+		below = 100 * (double)sum / (double)d->n;
+		y = axis_position(&p->y, below);
 		/* The step is too low, or too close to the next one. */
-		if (fabs(y - drawn_y) < dy || next - drawn_x < dx)
+		if (y - drawn_y < dy || next - drawn_x < dx)
 			continue;
-		curve_add(c, d->bin[i].value, percentage(d, sum, which));
+		curve_add(c, d->bin[i].value, below);
 		drawn_y = y;
 		drawn_x = axis_position(&p->x, d->bin[i].value);
 	}
-	/*
-	 * A logarithm never reaches the 0 above the largest value. If all
-	 * values are equal, the curve would be a single, invisible point.
-	 */
-	if (which == STEPS_ABOVE && !last) {
-		curve_add(c, d->bin[last].value, p->y.min);
-		return;
-	}
-	if (which == STEPS_BELOW)
-		sum = d->n;
-	curve_add(c, d->bin[last].value, percentage(d, sum, which));
+	curve_add(c, d->bin[last].value, 100);
 }
 
 void
-add_curves(struct picture *p, const struct groups *g, const struct names *names,
-           enum steps which)
+add_curves(struct picture *p, const struct groups *g, const struct names *names)
 {
 	struct curve *curve = sample_curves_of(names, g);
 
 	for (size_t i = 0; i < g->keys.n; i++)
-		add_steps(&curve[i], &g->histogram[i], p, which);
+		add_steps(&curve[i], &g->histogram[i], p);
 	take_samples(p, STYLE_STEPS, curve, g->keys.n);
 }

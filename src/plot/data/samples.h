@@ -20,8 +20,10 @@ struct row_reader {
 	const char *place;   /* another required column, or NULL */
 	const char *axis;    /* column that is not part of the key, or NULL */
 	const char *lacking; /* for a message: what skipped rows lack */
+	bool holes;          /* stop also at rows that only lack a measure */
 
 	/* Current row. */
+	bool hole;        /* it has no value */
 	size_t col;       /* of the value */
 	uint64_t weight;  /* `count`, or 1 */
 	struct key key;   /* columns that distinguish curves */
@@ -80,18 +82,12 @@ size_t row_key(struct key_set *keys, const struct table *t,
  */
 void read_groups(struct groups *g, struct row_reader *r, struct table *t);
 
-/* What becomes of runs that differ in nothing else. */
-enum runs {
-	RUNS_ALIKE, /* they have one name */
-	RUNS_APART, /* names contain the run */
-	RUNS_POOLED /* their samples join one group */
-};
-
 /*
  * Reads all rows with the measure `latency_ns`, or of -c, sets the titles, and
- * calls `draw`.
+ * calls `draw`. Runs that differ in nothing else are groups of one name, or one
+ * group if they are pooled.
  */
-void draw_samples(struct picture *p, struct table *t, enum runs runs,
+void draw_samples(struct picture *p, struct table *t, bool pooled,
                   void (*draw)(struct picture *p, const struct groups *g,
                                const struct names *names));
 
@@ -106,29 +102,16 @@ struct extent {
 
 struct extent extent_of(const struct groups *g);
 
-/* How the few samples far beyond the others are drawn. */
-enum tail {
-	TAIL_ALIKE, /* linear or logarithmic axis throughout */
-	TAIL_LOG,   /* linear up to them, logarithmic there */
-	TAIL_CUT,   /* cut off; the axis label says so */
-};
-
 /*
- * A horizontal axis for all samples. The tail starts above the highest p99.9,
- * p99, p95 or p90, whichever is the first near the lowest median, if it would
- * take more than half of the axis; at most 1 % is cut off. An axis without a
- * tail is logarithmic if the largest sample is over LOG_FROM times the lowest
- * median, or LOG_TAIL_FROM times for TAIL_ALIKE.
+ * A horizontal axis for all samples, logarithmic for their tail. That starts
+ * above the highest p99.9, p99, p95 or p90, whichever is the first near the
+ * lowest median, if it would take more than half of the axis. An axis without
+ * a tail is logarithmic if the largest sample is over LOG_FROM times the lowest
+ * median.
  */
-void axis_of_samples(struct picture *p, const struct groups *g, enum tail tail);
+void axis_of_samples(struct picture *p, const struct groups *g);
 
-/*
- * A curve for each group, without points; free the array by take_samples. Runs
- * share colour and name. Of more than eight conditions, the seven with medians
- * furthest from the median of all have their own name and colour; the others
- * are thin and share a colour, and the first of them is named by their number
- * and the range of their medians.
- */
+/* The named_curves of all groups; free the array by take_samples. */
 struct curve *sample_curves_of(const struct names *names,
                                const struct groups *g);
 
@@ -136,22 +119,17 @@ struct curve *sample_curves_of(const struct names *names,
 void take_samples(struct picture *p, enum style style, struct curve curve[],
                   size_t n);
 
-/* Steps of a cumulative distribution. */
-enum steps { STEPS_BELOW, STEPS_ABOVE };
-
 /*
  * Adds to the curve the corners of the distribution's step function: x is a
  * value, y the percentage of samples up to it, from 0 at the smallest value to
- * 100 at the largest; or of those above it, from 100 down, except that the
- * largest value has the percentage of its own samples. Corners are exact. Drops
- * a corner if that changes the curve by less than half a dot of the picture.
- * Needs the axes.
+ * 100 at the largest. Corners are exact. Drops a corner if that changes the
+ * curve by less than half a dot of the picture. Needs the axes.
  */
 void add_steps(struct curve *c, const struct histogram *d,
-               const struct picture *p, enum steps which);
+               const struct picture *p);
 
 /* Adds a curve for each group, with its name. */
 void add_curves(struct picture *p, const struct groups *g,
-                const struct names *names, enum steps which);
+                const struct names *names);
 
 #endif

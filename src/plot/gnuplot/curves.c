@@ -17,11 +17,14 @@
  * is faint on white; neighbours differ also for deuteranopes. Dashes and points
  * distinguish curves without colour.
  */
-#define COLOURS 7
+#define COLOURS 8
 
 static const char *const colours[COLOURS] = {"#0072B2", "#E69F00", "#009E73",
                                              "#56B4E9", "#D55E00", "#CC79A7",
-                                             "#000000"};
+                                             "#000000", "#8A8A8A"};
+
+/* Lines of characters that a text terminal has. */
+#define SIGNS 7
 
 /* Viridis from light to dark, which also orders values without colour. */
 static const char *const ramp[COLOUR_STEPS] = {"#fde725", "#90d743", "#35b779",
@@ -43,7 +46,7 @@ static void
 write_points(const struct curve *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		if (!isnan(c->point[i].x)) {
+		if (!isnan(c->point[i].x) && !isnan(c->point[i].y)) {
 			write_number("", c->point[i].x);
 			write_number(" ", c->point[i].y);
 		}
@@ -191,11 +194,14 @@ write_style(const struct drawing *d, size_t i)
 	const struct curve *c = &d->panel->curve[i];
 	bool text = d->t->text, ring = c->style == STYLE_RING;
 	size_t number = number_of(d, i);
+	bool more = text && number >= SIGNS &&
+	            (c->style == STYLE_STEPS || c->style == STYLE_LINES);
 	size_t shape = number + (c->style == STYLE_DASHED ? OPEN : 0);
 
 	/* Points are transparent, so that several look darker. */
 	printf("with %s linetype %zu linecolor rgb '#%s%06lX' ",
 	       is_dashed_steps(d, i)                ? "lines"
+	       : more                               ? "points"
 	       : text && styles[c->style].with_text ? styles[c->style].with_text
 	                                            : styles[c->style].with,
 	       text && styles[c->style].in_dots ? 0 : number + 1,
@@ -208,7 +214,7 @@ write_style(const struct drawing *d, size_t i)
 		       c->thin ? "linewidth 0.7" : styles[c->style].options);
 	if (!text && styles[c->style].white > 0)
 		printf(" border linecolor rgb '%s'", curve_colour(c));
-	if (styles[c->style].size <= 0)
+	if (styles[c->style].size <= 0 && !more)
 		return;
 	/* A text terminal has letters for them. */
 	if (text)
@@ -220,53 +226,21 @@ write_style(const struct drawing *d, size_t i)
 		               : styles[c->style].size);
 }
 
-/*
- * A name of the picture as plain text, cut to the legend's width. If another
- * name would be cut to the same text, its number among the names, from 1, comes
- * first.
- */
-static char *
-legend_name(const struct drawing *d, const char *name)
-{
-	size_t width = d->legend->width, number = 0, found = 0;
-	char *cut = plain_text(name, width), *numbered, *text;
-	bool twice = false;
-
-	if (!width || plain_width(name) <= width)
-		return cut;
-	for (const struct picture *p = d->p; p; p = p->below) {
-		for (size_t i = 0; i < p->n; i++) {
-			const char *other = p->curve[i].name;
-
-			if (!other)
-				continue;
-			number++;
-			if (other == name) {
-				found = number;
-				continue;
-			}
-			text = plain_text(other, width);
-			twice = twice || !strcmp(text, cut);
-			free(text);
-		}
-	}
-	if (!twice)
-		return cut;
-	free(cut);
-	numbered = xasprintf("%zu: %s", found, name);
-	text = plain_text(numbered, width);
-	free(numbered);
-	return text;
-}
-
 /* Writes the name in the legend. */
 static void
 write_name(const struct drawing *d, const char *name)
 {
-	char *plain = legend_name(d, name);
-	char *text = xasprintf("%s%s", d->t->text ? " " : "", plain);
+	char **all = NULL, *plain, *text;
+	size_t n = 0;
 
+	for (const struct picture *p = d->p; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++)
+			array_push(all, n, p->curve[i].name);
+	}
+	plain = plain_name(name, all, n, d->legend->width);
+	text = xasprintf("%s%s", d->t->text ? " " : "", plain);
 	write_string(stdout, " title ", text);
+	free(all);
 	free(text);
 	free(plain);
 }

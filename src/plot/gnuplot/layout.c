@@ -80,7 +80,7 @@ struct line_ends {
 /* The colours of curves for text: contrast to white at least 4.5. */
 static const char *const text_colours[] = {"#0072B2", "#9A6A00", "#007E5C",
                                            "#2C79A6", "#B94F00", "#A34F7D",
-                                           "#000000"};
+                                           "#000000", "#6A6A6A"};
 
 /* Adds a curve with a name; false if its name does not fit an end. */
 static bool
@@ -153,7 +153,7 @@ find_ends(struct line_ends *e, const struct picture *p,
 	double lines = (double)p->height / t->em_h - LINES_AROUND;
 	double taken = 0; /* columns of the tics' texts */
 
-	if (t->text || t->page || p->below || p->nrows)
+	if (t->text || p->below || p->nrows)
 		return false;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct curve *c = &p->curve[i];
@@ -215,11 +215,8 @@ write_line_ends(const struct picture *p, const struct terminal *t)
 /* Fewest characters of a name. */
 #define LEAST 12
 
-/* More names could not be told apart. */
-#define NAMES_MOST 8
-
-/* Shades are in order, and marks need room, too. */
-#define NAMES_OF_SHADES (COLOUR_STEPS + 3)
+/* Eight curves, and limits; more names could not be told apart. */
+#define NAMES_MOST 10
 
 /* Lines between axis and legend: tics, the axis's name, a gap. */
 #define LINES_ABOVE 3
@@ -234,13 +231,6 @@ static size_t
 smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;
-}
-
-static size_t
-names_most(const struct picture *p)
-{
-	return p->n && p->curve[0].style == STYLE_CELL ? NAMES_OF_SHADES
-	                                               : NAMES_MOST;
 }
 
 struct legend
@@ -268,7 +258,7 @@ legend_of(const struct picture *p, const struct terminal *t)
 			widest = max_plain_width(widest, c->name);
 		}
 	}
-	names = smaller(all, names_most(p) + 1);
+	names = smaller(all, (size_t)NAMES_MOST + 1);
 	if (names < (list ? 1 : 2) || line_ends_margin(p, t))
 		return l;
 	l.width = smaller(widest, room - SAMPLE);
@@ -277,8 +267,8 @@ legend_of(const struct picture *p, const struct terminal *t)
 		l.columns = 1;
 	l.rows = smaller((names + l.columns - 1) / l.columns, most);
 	l.entries = all;
-	if (all > smaller(names_most(p), l.rows * l.columns)) {
-		l.entries = smaller(names_most(p), l.rows * l.columns - 1);
+	if (all > smaller((size_t)NAMES_MOST, l.rows * l.columns)) {
+		l.entries = smaller((size_t)NAMES_MOST, l.rows * l.columns - 1);
 		l.left_out = all - l.entries;
 	}
 	l.references = smaller(references, l.entries);
@@ -391,7 +381,7 @@ grow_picture(struct picture *p, const struct terminal *t)
 		struct legend l = legend_of(p, t);
 
 		/* A drawn picture keeps three quarters of its height. */
-		if (!(l.left_out && l.entries < names_most(p)) &&
+		if (!(l.left_out && l.entries < (size_t)NAMES_MOST) &&
 		    4 * l.rows * t->em_h <= p->height)
 			break;
 	}

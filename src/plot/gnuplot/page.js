@@ -25,18 +25,16 @@ function pcbFigure(figure) {
       return (v - min) / (max - min);
     };
   }
-  function middle(points) {
-    const mean = i => points.reduce((sum, p) => sum + p[i], 0) /
-        points.length;
-    return [mean(0), mean(1)];
-  }
-  function numbers(block) {
+  function marks(block) {
     const parts = block.textContent.split(/\n\s*\n/)
       .map(part => part.trim().split("\n")
         .map(line => line.trim().split(" ").map(Number))
-        .filter(p => p.length == 2))
+        .filter(p => p.length >= 2))
       .filter(part => part.length);
-    return block.dataset.cells ? parts.map(middle) : parts.flat();
+    const says = block.dataset.says?.split("\n");
+    const list = says?.length == parts.length ? parts
+      : parts.flat().map(p => [p]);
+    return list.map((points, i) => ({ points, text: says?.[i] }));
   }
   for (const panel of panels) {
     const d = panel.dataset, x = axis(d.xAxis), y = axis(d.yAxis);
@@ -44,13 +42,18 @@ function pcbFigure(figure) {
     const rows = d.rows ? d.rows.split("\n") : null;
     const columns = d.columns ? d.columns.split("\n") : null;
     for (const block of panel.querySelectorAll(".pcb-curve")) {
-      const points = numbers(block)
-        .map(p => ({ x: p[0], y: p[1],
-          px: left + (right - left) * x(p[0]),
-          py: size[3] - (rows
+      const list = block.dataset.silent ? [] : marks(block);
+      for (const mark of list) {
+        const px = mark.points.map(p =>
+            left + (right - left) * x(p[0]));
+        const py = mark.points.map(p => size[3] - (rows
             ? high - (high - low) * (p[1] - .5) / rows.length
-            : low + (high - low) * y(p[1])) }))
-        .filter(p => p.px >= left - 1 && p.px <= right + 1);
+            : low + (high - low) * y(p[1])));
+        mark.x = [Math.max(left, Math.min(...px)),
+          Math.min(right, Math.max(...px))];
+        mark.y = [Math.min(...py), Math.max(...py)];
+      }
+      const points = list.filter(m => m.x[0] <= m.x[1] + 1);
       const name = block.dataset.name, colour = block.dataset.colour;
       const curve = { points, name, colour, shown: true, rows, columns,
         labels: [d.x, d.y].map(t => t.replace(/[)].*/, ")")),
@@ -79,7 +82,8 @@ function pcbFigure(figure) {
     const area = curve.group?.querySelector("polygon");
     const line = curve.group?.querySelector("path");
     const point = curve.group?.querySelector("use");
-    const picture = draw(button, "svg", { viewBox: "0 0 28 12" });
+    const picture = draw(button, "svg", { viewBox: "0 0 28 12",
+      fill: "none", stroke: "currentColor" });
     if (area)
       draw(picture, "rect", { y: 1, width: 28, height: 10,
         fill: area.getAttribute("fill") });
@@ -112,23 +116,33 @@ function pcbFigure(figure) {
   function short(number) {
     return String(Number(number.toPrecision(6)));
   }
-  function text(curve, p) {
-    const place = curve.rows
-      ? curve.rows[Math.min(Math.round(p.y), curve.rows.length) - 1]
-      : curve.labels[1] + ": " + short(p.y / curve.units[1]);
-    const across = curve.columns
-      ? curve.columns[Math.round(p.x) - 1]
-      : curve.labels[0] + ": " + short(p.x / curve.units[0]);
-    return (curve.name ? curve.name + "\n" : "") + place + "\n" +
-      across;
+  function mean(mark, i) {
+    return mark.points.reduce((sum, p) => sum + p[i], 0) /
+        mark.points.length;
+  }
+  function text(curve, mark) {
+    const at = i => curve.labels[i] + ": " +
+        short(mean(mark, i) / curve.units[i]);
+    const lines = [curve.name];
+    if (curve.rows) {
+      let row = Math.min(Math.round(mean(mark, 1)), curve.rows.length);
+      while (row > 1 && !curve.rows[row - 1]) row--;
+      lines.push(curve.rows[row - 1].trim());
+    }
+    if (curve.columns)
+      lines.push(curve.columns[Math.round(mean(mark, 0)) - 1]);
+    if (mark.text) lines.push(mark.text);
+    else lines.push(...(curve.rows ? [0] : [1, 0]).map(at));
+    return lines.filter(l => l).join("\n");
   }
   function nearest(x, y) {
+    const into = (v, [low, high]) => Math.max(low, Math.min(v, high));
     let best = null, least = far * far;
     for (const curve of curves)
-      for (const p of curve.shown ? curve.points : []) {
-        const d = (p.px - x) ** 2 + (p.py - y) ** 2 -
-            (curve.name ? .5 : 0);
-        if (d < least) { least = d; best = [curve, p]; }
+      for (const m of curve.shown ? curve.points : []) {
+        const px = into(x, m.x), py = into(y, m.y);
+        const d = (px - x) ** 2 + (py - y) ** 2 - (curve.name ? .5 : 0);
+        if (d <= least) { least = d; best = [curve, m, px, py]; }
       }
     return best;
   }
@@ -144,8 +158,8 @@ function pcbFigure(figure) {
     value.textContent = found ? text(...found) : "";
     mark.style.display = found ? "" : "none";
     if (!found) return;
-    mark.setAttribute("cx", found[1].px);
-    mark.setAttribute("cy", found[1].py);
+    mark.setAttribute("cx", found[2]);
+    mark.setAttribute("cy", found[3]);
     const frame = figure.getBoundingClientRect();
     const x = event.clientX - frame.left, wide = value.offsetWidth;
     value.style.left = Math.max(0, Math.min(x + 14,

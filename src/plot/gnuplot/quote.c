@@ -95,6 +95,34 @@ plain_text(const char *text, size_t width)
 	return plain;
 }
 
+char *
+plain_name(const char *name, char *const all[], size_t n, size_t width)
+{
+	char *plain = plain_text(name, width), *numbered, *text;
+	size_t number = 0, found = 0;
+	bool twice = false;
+
+	if (!width || plain_width(name) <= width)
+		return plain;
+	for (size_t i = 0; i < n; i++) {
+		number += all[i] != NULL;
+		if (all[i] == name)
+			found = number;
+		if (!all[i] || all[i] == name || twice)
+			continue;
+		text = plain_text(all[i], width);
+		twice = !strcmp(text, plain);
+		free(text);
+	}
+	if (!twice)
+		return plain;
+	free(plain);
+	numbered = xasprintf("%zu: %s", found, name);
+	text = plain_text(numbered, width);
+	free(numbered);
+	return text;
+}
+
 void
 write_string(FILE *to, const char *before, const char *text)
 {

@@ -16,6 +16,12 @@
 char *plain_text(const char *text, size_t width);
 
 /*
+ * The same for a name, one of the n of `all` (NULL: none). If another would be
+ * cut to the same text, its number among them, from 1, comes first.
+ */
+char *plain_name(const char *name, char *const all[], size_t n, size_t width);
+
+/*
  * Whether write_string writes for a text terminal. There gnuplot gives each
  * character one column, so write_string adds a character without width to each
  * wide one.

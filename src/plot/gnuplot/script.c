@@ -19,6 +19,7 @@
 #define SUBTITLE_LINES 3
 #define SUBTITLE_PART  8
 #define NOTE_LINES     2
+#define TITLE_LINES    2
 
 /* A picture with fewer lines has neither. */
 #define LINES_OF_SMALL 15
@@ -176,8 +177,16 @@ write_titles(const struct picture *p, const struct terminal *t)
 		n += split(p->note, width, line + n, small ? 1 : NOTE_LINES);
 	above = n + (!titled ? 1 : t->text ? 2 : 3);
 	if (titled) {
-		write_cut("set title ", p->title,
-		          t->text ? width : width * 3 / 4);
+		char *part[TITLE_LINES];
+		size_t lines = split(p->title, t->text ? width : width * 3 / 4,
+		                     part, TITLE_LINES);
+
+		for (size_t i = 0; i < lines; i++) {
+			write_string(stdout, i ? ".\"\\n\"." : "set title ",
+			             part[i]);
+			free(part[i]);
+		}
+		above += lines - 1;
 		/* From the middle of the axes to that of the picture. */
 		printf(" offset %g,%zu font ',%u'\n",
 		       title_offset(p, t) * (t->text ? 1 : 0.75),
@@ -315,13 +324,17 @@ write_rows(const struct picture *p, const struct picture *panel,
 	size_t width = names_width(p, t);
 	size_t every = rows_per_line(p, t);
 	size_t next = 0;
+	char *name;
 
 	printf("set yrange [%zu.5:0.5]\nunset ytics\n",
 	       panel->nrows ? panel->nrows : 1);
 	for (size_t i = 0; i < panel->nrows; i++) {
 		if (i < next || !*panel->row[i])
 			continue;
-		write_cut("set label ", panel->row[i], width);
+		name =
+		    plain_name(panel->row[i], panel->row, panel->nrows, width);
+		write_string(stdout, "set label ", name);
+		free(name);
 		printf(" at screen 0, first %zu left offset 1,0\n", i + 1);
 		next = i + every;
 	}

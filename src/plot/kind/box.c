@@ -21,7 +21,7 @@ struct row_order {
 
 /* Sort key of a row. */
 struct row_place {
-	size_t rest;     /* number of the key without run and compared column */
+	size_t rest;     /* number of the key without the compared column */
 	size_t compared; /* number of the compared value */
 	size_t key;
 };
@@ -39,10 +39,9 @@ by_place(const void *a, const void *b)
 }
 
 /*
- * The order of all keys. Compares the column, of those of the legend except
- * `run`, with the fewest values: keys that differ only in it have adjacent
- * rows, and so have runs of one condition. Without other varying columns, or
- * with more than COMPARED_MOST values, there is one colour.
+ * The order of all keys. Compares the column, of those of the legend, with the
+ * fewest values: keys that differ only in it have adjacent rows. Without other
+ * varying columns, or with more than COMPARED_MOST values, there is one colour.
  */
 static struct row_order
 row_order_of(const struct names *names, const struct key_set *keys)
@@ -59,8 +58,7 @@ row_order_of(const struct names *names, const struct key_set *keys)
 	for (size_t col = 0; col < ncols; col++) {
 		size_t n;
 
-		if (names->place[col] != NAME_LEGEND ||
-		    !strcmp(names->t->name[col], "run"))
+		if (names->place[col] != NAME_LEGEND)
 			continue;
 		in[col] = true;
 		n = number_keys(number, keys, in, ncols);
@@ -79,8 +77,7 @@ row_order_of(const struct names *names, const struct key_set *keys)
 			                     key_find(&keys->key[i], compared));
 	}
 	for (size_t col = 0; col < ncols; col++)
-		in[col] =
-		    col != compared && strcmp(names->t->name[col], "run") != 0;
+		in[col] = col != compared;
 	number_keys(number, keys, in, ncols);
 	for (size_t i = 0; i < keys->n; i++)
 		place[i] = (struct row_place){number[i], o.colour[i], i};
@@ -106,12 +103,23 @@ static void
 add_box(struct box *b, size_t row, const struct histogram *d, size_t colour)
 {
 	double median = percentile(d, 50);
+	struct curve *mark[] = {&b->whiskers, &b->quartiles[colour], &b->median,
+	                        &b->floor};
 
 	add_line(&b->whiskers, row, percentile(d, 5), percentile(d, 95));
 	add_bar(&b->quartiles[colour], row, percentile(d, 25),
 	        percentile(d, 75), STROKE);
 	add_across(&b->median, row, median, STROKE);
 	curve_add(&b->floor, histogram_nth(d, 0), (double)row + 1);
+	for (size_t i = 0; i < ARRAY_LEN(mark); i++)
+		curve_say(mark[i],
+		          xasprintf("minimum %.10g, p5 %.10g, quartiles %.10g "
+		                    "and %.10g, median %.10g, p95 %.10g ns; "
+		                    "%ju samples",
+		                    histogram_nth(d, 0), percentile(d, 5),
+		                    percentile(d, 25), percentile(d, 75),
+		                    median, percentile(d, 95),
+		                    (uintmax_t)d->n));
 	b->low = fmin(b->low, histogram_nth(d, 0));
 	b->high = fmax(b->high, percentile(d, 95));
 	b->typical = fmin(b->typical, median);
@@ -158,5 +166,5 @@ const struct kind kind_box = {
     .help = "median, quartiles, p5, p95 and minimum of many groups",
     .takes = TAKES_COLUMN,
     .draw_groups = draw_groups,
-    .runs = RUNS_APART,
+    .pooled = true,
 };

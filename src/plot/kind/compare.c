@@ -78,7 +78,7 @@ draw_difference(struct picture *p, const struct groups *g, char *const name[2],
 	struct gap gap = add_difference(&c, &g->histogram[0], &g->histogram[1]);
 	double high = fmax(fabs(gap.pct), 100 * band), left, right;
 
-	axis_of_samples(p, g, TAIL_LOG);
+	axis_of_samples(p, g);
 	axis_plain(&p->y, "difference (%)", -high, high, 1);
 	axis_few_tics(&p->y, TICS);
 	thin_line(&c, &p->x, &p->y);
@@ -145,13 +145,13 @@ draw_groups(struct picture *p, const struct groups *g,
 		    key_find(&g->keys.key[1], (size_t)kind));
 	if (p->wide)
 		p->room = (unsigned)((1 - BESIDE_PART) * (double)room);
-	axis_of_samples(p, g, TAIL_LOG);
+	axis_of_samples(p, g);
 	axis_percent(&p->y, "at or below (%)");
 	if (!g->keys.n)
 		return;
 	for (size_t i = 0; i < 2; i++)
 		name[i] = names_key(names, &g->keys, i, "");
-	add_curves(p, g, names, STEPS_BELOW);
+	add_curves(p, g, names);
 	/*
 	 * Half widths of the bands of both, by the inequality of Dvoretzky,
 	 * Kiefer and Wolfowitz with Massart's constant, for independent
@@ -167,10 +167,10 @@ draw_groups(struct picture *p, const struct groups *g,
 	draw_quantiles(beside, g, name);
 	at = time_words(gap.at);
 	p->note = xasprintf(
-	    "furthest apart by %.3g %% at %s; the band is %.3g %% wide on each "
-	    "side (DKW, 95 %%, of independent samples): %s",
-	    fabs(gap.pct), at, 100 * band,
-	    fabs(gap.pct) > 100 * band ? "they differ" : "not shown to differ");
+	    "%s: furthest apart by %.3g %% at %s; the band is %.3g %% wide on "
+	    "each side (DKW, 95 %%, of independent samples)",
+	    fabs(gap.pct) > 100 * band ? "they differ" : "not shown to differ",
+	    fabs(gap.pct), at, 100 * band);
 	free(at);
 	for (size_t i = 0; i < 2; i++)
 		free(name[i]);
@@ -180,5 +180,5 @@ const struct kind kind_compare = {
     .name = "compare",
     .help = "two distributions, their difference and their quantiles",
     .draw_groups = draw_groups,
-    .runs = RUNS_POOLED,
+    .pooled = true,
 };

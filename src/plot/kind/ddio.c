@@ -302,19 +302,20 @@ add_bars(struct picture *p, const struct metric_panel *part)
 		const struct metric_series *r = &part->reading[i];
 		bool first = !i || r->subject != r[-1].subject;
 		double median = reading_median(r), length = drawn(r, median);
+		struct curve *bar;
+		char *text;
 		size_t row;
 
 		if (first && i && conditions->n > 1)
 			add_row(p, xstrdup(""));
 		row = add_row(p, first ? metric_name(m, part->names, r->subject)
 		                       : xstrdup(""));
-		add_bar(r->flags ? &flagged[r->condition]
-		                 : &sound[r->condition],
-		        row, 0, length, STROKE);
-		add_remark(p, row, fmax(length, 0),
-		           xasprintf("%.4g%s%s", median / part->scale,
-		                     r->flags ? " " : "",
-		                     r->flags ? r->flags : ""));
+		bar = r->flags ? &flagged[r->condition] : &sound[r->condition];
+		add_bar(bar, row, 0, length, STROKE);
+		text = xasprintf("%.4g%s%s", median / part->scale,
+		                 r->flags ? " " : "", r->flags ? r->flags : "");
+		curve_say(bar, xasprintf("%s: %s", part->label, text));
+		add_remark(p, row, fmax(length, 0), text);
 	}
 	for (size_t i = 0; i < conditions->n; i++) {
 		char *name = part->reading == m->reading && conditions->n > 1

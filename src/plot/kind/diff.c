@@ -60,33 +60,41 @@ read_differences(struct differences *d, struct table *t)
 
 /* Picture ----------------------------------------------------------------- */
 
-/* A bar longer than the others by this factor is cut off. */
-#define OUTLIER_FROM 10
-
 /* The longest bar that does not flatten the others. */
 static double
 longest_bar(const struct differences *d)
 {
-	double *length = xcalloc(d->n, sizeof *length);
-	double most = INFINITY;
+	double *length = xcalloc(d->n, sizeof *length), most;
 
 	for (size_t i = 0; i < d->n; i++)
 		length[i] = fabs(d->row[i].value);
-	if (d->n > 2) {
-		sort_ascending(length, d->n);
-		most = OUTLIER_FROM * length[(d->n - 1) * 9 / 10];
-		/* Of few bars the percentile would be the longest. */
-		if (d->n < 11)
-			most = OUTLIER_FROM * length[d->n - 2];
-	}
+	most = longest_shown(length, d->n);
 	free(length);
-	return most > 0 ? most : INFINITY;
+	return most;
 }
 
 static double
 within(double value, double most)
 {
 	return fmax(-most, fmin(value, most));
+}
+
+/* "-56 ns, interval -60 ns to -52 ns" */
+static char *
+difference_words(const char *measure, const struct difference *r)
+{
+	char *value = quantity_words(measure, r->value);
+	char *low = quantity_words(measure, r->low);
+	char *high = quantity_words(measure, r->high);
+	char *words =
+	    isnan(r->low) || isnan(r->high)
+	        ? xstrdup(value)
+	        : xasprintf("%s, interval %s to %s", value, low, high);
+
+	free(value);
+	free(low);
+	free(high);
+	return words;
 }
 
 static void
@@ -100,9 +108,10 @@ add_rows(struct picture *p, const struct differences *d,
 		const struct difference *r = &d->row[i];
 		size_t row =
 		    add_row(p, names_key(names, &d->keys, r->key, bench));
+		struct curve *bar = r->shown ? &shown : &unclear;
 
-		add_bar(r->shown ? &shown : &unclear, row, 0,
-		        within(r->value, most), STROKE);
+		add_bar(bar, row, 0, within(r->value, most), STROKE);
+		curve_say(bar, difference_words(d->measure, r));
 		if (isnan(r->low) || isnan(r->high) || fabs(r->value) > most)
 			continue;
 		/* With end marks, so that equal limits are visible, too. */
@@ -110,6 +119,8 @@ add_rows(struct picture *p, const struct differences *d,
 		         within(r->high, most));
 		add_across(&limits, row, within(r->low, most), END_MARK);
 		add_across(&limits, row, within(r->high, most), END_MARK);
+		for (int part = 0; part < 3; part++)
+			curve_say(&limits, difference_words(d->measure, r));
 	}
 	picture_take_if(p, STYLE_BAR, "differs", 0, &shown);
 	picture_take_if(p, STYLE_PALE, "not shown to differ", COLOUR_NONE,
@@ -144,7 +155,7 @@ choose_axis(struct picture *p, const struct differences *d, const char *words,
 	axis_few_tics(&p->x, room);
 }
 
-/* Writes "+56", and for a bar that is cut off that it continues. */
+/* Writes "+56"; "50 us cut off" where the bar continues. */
 static void
 add_values(struct picture *p, const struct differences *d, double most)
 {
@@ -155,9 +166,13 @@ add_values(struct picture *p, const struct differences *d, double most)
 		double end =
 		    isnan(r->high) ? r->value : fmax(r->value, r->high);
 
-		add_remark(p, i, within(fmax(end, 0), most),
-		           xasprintf("%+.4g%s", r->value / p->x.unit,
-		                     fabs(r->value) > most ? ", cut off" : ""));
+		char *text = fabs(r->value) > most
+		                 ? quantity_words(d->measure, r->value)
+		                 : xasprintf("%+.4g", r->value / p->x.unit);
+
+		if (fabs(r->value) > most)
+			xappend(&text, " ", "cut off");
+		add_remark(p, i, within(fmax(end, 0), most), text);
 		add_across(&zero, i, 0, WHOLE_ROW);
 	}
 	picture_take_if(p, STYLE_LINE, NULL, COLOUR_NONE, &zero);

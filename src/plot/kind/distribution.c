@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Distributions as curves: cdf, its tail ccdf, and percentiles in nines. */
+/* Distributions as curves: cdf, and percentiles in nines. */
 #include "common/base/util.h"
 #include "plot/kind/kind.h"
 
@@ -12,9 +12,9 @@
 static void
 draw_cdf(struct picture *p, const struct groups *g, const struct names *names)
 {
-	axis_of_samples(p, g, TAIL_LOG);
+	axis_of_samples(p, g);
 	axis_percent(&p->y, "samples at or below (%)");
-	add_curves(p, g, names, STEPS_BELOW);
+	add_curves(p, g, names);
 }
 
 const struct kind kind_cdf = {
@@ -22,24 +22,6 @@ const struct kind kind_cdf = {
     .help = "share of samples at or below a latency",
     .takes = TAKES_AXES | TAKES_COLUMN,
     .draw_groups = draw_cdf,
-};
-
-/* ccdf --------------------------------------------------------------------- */
-
-static void
-draw_ccdf(struct picture *p, const struct groups *g, const struct names *names)
-{
-	axis_of_samples(p, g, TAIL_ALIKE);
-	axis_tail(&p->y, "samples above (%)", 100 / (double)extent_of(g).most,
-	          p->room_y);
-	add_curves(p, g, names, STEPS_ABOVE);
-}
-
-const struct kind kind_ccdf = {
-    .name = "ccdf",
-    .help = "the tail: share of samples above a latency, on a log scale",
-    .takes = TAKES_AXES | TAKES_COLUMN,
-    .draw_groups = draw_ccdf,
 };
 
 /* pct ---------------------------------------------------------------------- */
@@ -87,8 +69,16 @@ add_percentiles(struct curve *c, const struct histogram *d,
 		    axis_position(&p->x, end) - axis_position(&p->x, begin) <
 		        narrowest)
 			continue;
-		curve_add(c, begin, d->bin[i].value);
-		curve_add(c, end, d->bin[i].value);
+		for (int side = 0; side < 2; side++) {
+			char *time = time_words(d->bin[i].value);
+
+			curve_add(c, side ? end : begin, d->bin[i].value);
+			curve_say(c, xasprintf("%.6g %% at or below %s",
+			                       100 * (double)(d->n - left) /
+			                           (double)d->n,
+			                       time));
+			free(time);
+		}
 		begin = end;
 	}
 }
@@ -100,7 +90,7 @@ draw_pct(struct picture *p, const struct groups *g, const struct names *names)
 	struct extent e = extent_of(g);
 
 	axis_nines(&p->x, (double)e.most, p->room);
-	axis_time(&p->y, "latency", e.low, e.high, LOG_FROM * e.typical,
+	axis_time(&p->y, "latency", e.low, e.high, LOG_TAIL_FROM * e.typical,
 	          p->room_y);
 	for (size_t i = 0; i < g->keys.n; i++)
 		add_percentiles(&curve[i], &g->histogram[i], p);
@@ -110,6 +100,6 @@ draw_pct(struct picture *p, const struct groups *g, const struct names *names)
 const struct kind kind_pct = {
     .name = "pct",
     .help = "latency at each percentile: 50, 90, 99, 99.9 and so on",
-    .takes = TAKES_AXES,
+    .takes = TAKES_AXES | TAKES_COLUMN,
     .draw_groups = draw_pct,
 };

@@ -16,6 +16,9 @@ static const char *const measures[] = {"median_ns",     "latency_ns",
 /* Largest distance from the median, in per cent. */
 #define PCT_MOST 1e6
 
+/* Distances up to this one are never cut off, in per cent. */
+#define ALWAYS_SHOWN 100
+
 /* Part of a row's height over which points spread. */
 #define SPREAD 0.6
 
@@ -88,8 +91,8 @@ read_fleet(struct fleet *f, struct table *t)
 /* Curves for all conditions. */
 struct points {
 	struct curve within, beyond, median;
-	double low, high;
-	size_t named, hosts;
+	double low, high, most; /* of what is drawn; of what is not cut off */
+	size_t named, hosts, cut;
 };
 
 static int
@@ -102,6 +105,14 @@ by_size(const void *a, const void *b)
 	return (p < q) - (p > q);
 }
 
+/* "+54 %", "1001 times" */
+static char *
+pct_words(double pct)
+{
+	return pct < 1000 ? xasprintf("%+.3g %%", pct)
+	                  : xasprintf("%.4g times", 1 + pct / 100);
+}
+
 /* "node0417 +54 %, node3 -8 %, 3 more", furthest first; NULL: none. */
 static char *
 beyond_words(const struct fleet *f, const struct host_value *v, size_t beyond)
@@ -109,21 +120,23 @@ beyond_words(const struct fleet *f, const struct host_value *v, size_t beyond)
 	struct composed words;
 	FILE *to = compose_begin(&words);
 
-	for (size_t i = 0; i < beyond && i < NAMED_MOST; i++)
-		fprintf(to, "%s%s %+.3g %%", i ? ", " : "",
-		        key_find(&f->hosts.key[v[i].host], 0), v[i].pct);
+	for (size_t i = 0; i < beyond && i < NAMED_MOST; i++) {
+		char *pct = pct_words(v[i].pct);
+
+		fprintf(to, "%s%s %s", i ? ", " : "",
+		        key_find(&f->hosts.key[v[i].host], 0), pct);
+		free(pct);
+	}
 	if (beyond > NAMED_MOST)
 		fprintf(to, ", %zu more", beyond - NAMED_MOST);
 	return compose_end(&words, to);
 }
 
-/* Draws a row: `n` hosts from v on, which end up sorted by distance. */
-static void
-add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
-              size_t n, struct points *points, char *name)
+/* Computes how far n hosts are off their median, which it returns. */
+static double
+compare_hosts(struct host_value *v, size_t n)
 {
-	double *sorted = xcalloc(n, sizeof *sorted), median, end = 0;
-	size_t row = add_row(p, name), beyond = 0;
+	double *sorted = xcalloc(n, sizeof *sorted), median;
 
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = v[i].value;
@@ -137,24 +150,73 @@ add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
 		               ? 0
 		               : fmax(-PCT_MOST, fmin(pct, PCT_MOST));
 	}
+	return median;
+}
+
+/* Draws a row: `n` hosts from v on, which end up sorted by distance. */
+static void
+add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
+              size_t n, struct points *points, char *name)
+{
+	size_t row = add_row(p, name), beyond = 0;
+	double median = compare_hosts(v, n), end = 0;
+
 	qsort(v, n, sizeof *v, by_size);
 	for (size_t i = 0; i < n; i++) {
 		/* A bit lower than the last: equal values stay visible. */
 		double place = fmod(0.5 + (double)i * 0.618034, 1) - 0.5;
 		bool out = fabs(v[i].pct) > p->tolerance;
+		struct curve *to = out ? &points->beyond : &points->within;
+		double at = fmax(-points->most, fmin(v[i].pct, points->most));
+		char *value = quantity_words(f->measure, v[i].value);
+		char *pct = pct_words(v[i].pct);
 
-		curve_add(out ? &points->beyond : &points->within, v[i].pct,
-		          (double)row + 1 + SPREAD * place);
-		points->low = fmin(points->low, v[i].pct);
-		points->high = fmax(points->high, v[i].pct);
-		end = fmax(end, v[i].pct);
+		curve_add(to, at, (double)row + 1 + SPREAD * place);
+		curve_say(to, xasprintf("%s: %s, %s",
+		                        key_find(&f->hosts.key[v[i].host], 0),
+		                        value, pct));
+		free(value);
+		free(pct);
+		points->low = fmin(points->low, at);
+		points->high = fmax(points->high, at);
+		end = fmax(end, at);
 		beyond += out;
+		points->cut += at != v[i].pct;
 	}
 	add_across(&points->median, row, 0, WHOLE_ROW);
+	curve_say(&points->median, quantity_words(f->measure, median));
 	if (beyond)
 		add_remark(p, row, end, beyond_words(f, v, beyond));
 	points->named += beyond;
 	points->hosts += n;
+}
+
+/* The hosts of one condition, from v on. */
+static size_t
+hosts_of(const struct fleet *f, const struct host_value *v)
+{
+	size_t n = 1;
+
+	while (v + n < f->value + f->n && v[n].condition == v->condition)
+		n++;
+	return n;
+}
+
+/* The largest distance that does not flatten the others, in per cent. */
+static double
+furthest_shown(const struct fleet *f)
+{
+	double *far = xcalloc(f->n, sizeof *far), most;
+
+	for (size_t i = 0, n; i < f->n; i += n) {
+		n = hosts_of(f, &f->value[i]);
+		compare_hosts(&f->value[i], n);
+	}
+	for (size_t i = 0; i < f->n; i++)
+		far[i] = fabs(f->value[i].pct);
+	most = longest_shown(far, f->n);
+	free(far);
+	return fmax(most, ALWAYS_SHOWN);
 }
 
 static void
@@ -168,11 +230,11 @@ draw(struct picture *p, struct table *t)
 	read_fleet(&f, t);
 	names = names_of(t, &f.conditions);
 	names_describe(&names, p, measure_words(f.measure));
+	points.most = furthest_shown(&f);
 	for (size_t i = 0, n; i < f.n; i += n) {
 		size_t key = f.value[i].condition;
 
-		for (n = 1; i + n < f.n && f.value[i + n].condition == key;)
-			n++;
+		n = hosts_of(&f, &f.value[i]);
 		add_condition(p, &f, &f.value[i], n, &points,
 		              names_key(&names, &f.conditions, key,
 		                        names_constant(&names, "bench")));
@@ -188,6 +250,8 @@ draw(struct picture *p, struct table *t)
 	              "median",
 	              f.hosts.n, f.hosts.n == 1 ? "" : "s",
 	              points.hosts - points.named, points.hosts, p->tolerance);
+	if (points.cut)
+		xappend(&p->note, "; ", "cut off at %.3g %%", points.most);
 	picture_take_if(p, STYLE_LINE, "median", COLOUR_NONE, &points.median);
 	picture_take_if(p, STYLE_DOTS, "a host", 0, &points.within);
 	picture_take_if(p, STYLE_MARK, "out of line", 4, &points.beyond);

@@ -235,6 +235,7 @@ add_cells(struct picture *p, struct heat *h, const char *measure)
 
 		add_bar(&s.cell[shade], y, (double)x + 0.5, (double)x + 1.5,
 		        CELL);
+		curve_say(&s.cell[shade], quantity_words(measure, median[i]));
 		if (numbered)
 			array_push(p->remark, p->nremarks,
 			           (struct remark){

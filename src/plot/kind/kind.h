@@ -9,7 +9,7 @@
 #define TAKES_AXES      (1 << 0) /* --xrange, --yrange and --log */
 #define TAKES_COLUMN    (1 << 1)
 #define TAKES_X         (1 << 2)
-#define TAKES_LIMITS    (1 << 3) /* --roofs and its like, --ethernet */
+#define TAKES_LIMITS    (1 << 3) /* --ethernet */
 #define TAKES_TOLERANCE (1 << 4)
 
 struct kind {
@@ -26,11 +26,11 @@ struct kind {
 	/* Instead of it, for kinds that show samples, as in draw_samples. */
 	void (*draw_groups)(struct picture *p, const struct groups *g,
 	                    const struct names *names);
-	enum runs runs;
+	bool pooled;
 };
 
-extern const struct kind kind_cdf, kind_ccdf, kind_pct, kind_hist, kind_box,
-    kind_compare, kind_scatter, kind_lat, kind_bw, kind_window, kind_heat,
-    kind_diff, kind_tree, kind_nic, kind_fleet, kind_ddio;
+extern const struct kind kind_cdf, kind_pct, kind_box, kind_compare,
+    kind_scatter, kind_lat, kind_bw, kind_window, kind_heat, kind_diff,
+    kind_tree, kind_nic, kind_fleet, kind_ddio;
 
 #endif

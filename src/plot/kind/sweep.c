@@ -37,13 +37,13 @@ struct sweep {
 	struct pool *pool;
 	size_t npools;
 	size_t last; /* result of the last search */
-	struct curve_style style;
+	size_t colour;
 };
 
 struct sweeps {
 	struct key_set keys;
 	struct sweep *sweep; /* one per key */
-	size_t room;
+	size_t room, holes;
 	const char *measure; /* as in struct row_reader */
 };
 
@@ -98,6 +98,31 @@ take_row(struct sweep *s, const struct table *t, double x,
 	}
 }
 
+/* The value of a curve at x, or NAN. */
+static double
+value_at(const struct curve *c, double x)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->point[i].x == x && !isnan(c->point[i].y))
+			return c->point[i].y;
+	}
+	return NAN;
+}
+
+/* Drops holes at places that have a value from another row. */
+static void
+fill_holes(struct curve *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (isnan(c->point[i].y) && !isnan(value_at(c, c->point[i].x)))
+			continue;
+		c->point[n++] = c->point[i];
+	}
+	c->n = n;
+}
+
 /* Summarises the samples of each size, and sorts. */
 static void
 finish(struct sweep *s)
@@ -111,6 +136,7 @@ finish(struct sweep *s)
 		histogram_free(d);
 	}
 	free(s->pool);
+	fill_holes(&s->values);
 	curve_sort(&s->values);
 	curve_sort(&s->low);
 	curve_sort(&s->high);
@@ -129,8 +155,8 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind)
 	struct row_reader r = {.measures = kind->measures,
 	                       .place = kind->column,
 	                       .axis = kind->column,
-	                       .lacking = kind->needed};
-	struct curve_style *style;
+	                       .lacking = kind->needed,
+	                       .holes = true};
 
 	while (row_reader_next(&r, t)) {
 		double x = row_size(t, (size_t)table_find(t, kind->column));
@@ -138,6 +164,11 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind)
 
 		s->sweep = key_set_grow(&s->keys, s->sweep, &s->room,
 		                        sizeof *s->sweep);
+		if (r.hole) {
+			curve_add(&s->sweep[i].values, x, NAN);
+			s->holes++;
+			continue;
+		}
 		take_row(&s->sweep[i], t, x, &r);
 		if (!strcmp(unit_of(r.measure), "gbit_s") &&
 		    row_has(t, kind->expected))
@@ -146,12 +177,8 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind)
 	}
 	s->measure = r.measure;
 	row_reader_free(&r);
-	style = curve_styles_of(t, &s->keys);
-	for (size_t i = 0; i < s->keys.n; i++) {
+	for (size_t i = 0; i < s->keys.n; i++)
 		finish(&s->sweep[i]);
-		s->sweep[i].style = style[i];
-	}
-	free(style);
 }
 
 /* Bands -------------------------------------------------------------------- */
@@ -185,8 +212,7 @@ any_overlap(const struct sweeps *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
 		for (size_t k = i + 1; k < s->keys.n; k++) {
-			if (s->sweep[i].style.colour !=
-			        s->sweep[k].style.colour &&
+			if (s->sweep[i].colour != s->sweep[k].colour &&
 			    overlap(&s->sweep[i], &s->sweep[k]))
 				return true;
 		}
@@ -225,12 +251,45 @@ add_bands(struct picture *p, struct sweeps *s)
 		/* Along the lower edge and back along the upper one. */
 		for (size_t k = sweep->high.n; k-- > 0;)
 			curve_add(&sweep->low, high[k].x, high[k].y);
-		picture_take_if(p, STYLE_BAND, NULL, sweep->style.colour,
+		picture_take_if(p, STYLE_BAND, NULL, sweep->colour,
 		                &sweep->low);
 	}
 	for (size_t i = 0; i < s->keys.n; i++)
-		picture_take_if(p, STYLE_FLOOR, NULL, s->sweep[i].style.colour,
+		picture_take_if(p, STYLE_FLOOR, NULL, s->sweep[i].colour,
 		                &s->sweep[i].floor);
+}
+
+/* Says the values for the pointer: "560 ns at 64 bytes; p5 548 ns, ...". */
+static void
+say_values(struct sweep *s, const char *measure)
+{
+	const struct {
+		const char *name;
+		const struct curve *curve;
+	} others[] = {{s->floor.n ? "p5" : "minimum", &s->low},
+	              {"p95", &s->high},
+	              {"minimum", &s->floor}};
+
+	for (size_t i = 0; i < s->values.n; i++) {
+		struct plot_point at = s->values.point[i];
+		char *value, *text;
+
+		if (isnan(at.y))
+			continue;
+		value = quantity_words(measure, at.y);
+		text = xasprintf("%s at %.10g bytes", value, at.x);
+		free(value);
+		for (size_t k = 0; k < ARRAY_LEN(others); k++) {
+			double other = value_at(others[k].curve, at.x);
+
+			value = quantity_words(measure, other);
+			if (!isnan(other))
+				xappend(&text, "; ", "%s %s", others[k].name,
+				        value);
+			free(value);
+		}
+		curve_say(&s->values, text);
+	}
 }
 
 /* Expectations ------------------------------------------------------------- */
@@ -357,98 +416,13 @@ add_models(struct picture *p, const struct names *names, const struct sweeps *s)
 		                 *rest ? ", " : "", rest);
 		picture_take(p, STYLE_MODEL, name,
 		             m->n == 1 && s->keys.n > 1
-		                 ? s->sweep[m->first].style.colour
+		                 ? s->sweep[m->first].colour
 		                 : COLOUR_NONE,
 		             &m->curve);
 		free(rest);
 		free(m->key.bytes);
 	}
 	free(models);
-}
-
-/* Limits of the link ------------------------------------------------------- */
-
-static void
-add_roof(struct picture *p, const struct link_config *config,
-         const struct work *work, const struct curve *sizes, const char *name,
-         const char *limited_by)
-{
-	struct curve c = {0};
-
-	for (size_t i = 0; i < sizes->n; i++) {
-		double size = sizes->point[i].x;
-		struct transfer t = {.size = (uint64_t)size};
-		struct expected e;
-
-		if (model_check_size(t.size))
-			continue;
-		e = expect(config, work, &t);
-		if (!limited_by || !strcmp(e.limited_by, limited_by))
-			curve_add(&c, size, e.gbit_s);
-	}
-	picture_take_if(p, STYLE_MODEL, name, COLOUR_NONE, &c);
-}
-
-/*
- * Adds the limits that the picture requests, for the sizes of its curves: the
- * raw rate of the link, the limit after packet overhead, outstanding reads over
- * the round trip, write credits. A limit that is always above the raw rate has
- * no line. Dies unless all rows are of one link and one bench, and these have a
- * model.
- */
-static void
-add_roofs(struct picture *p, const struct names *names)
-{
-	const struct roofs *r = &p->roofs;
-	const char *link = names_constant(names, "link"), *why;
-	const struct work *work = find_work(names_constant(names, "bench"));
-	struct link_config config = {0};
-	struct curve sizes = {0}, raw = {0};
-	bool known = false; /* pcb-model --join may have added it already */
-
-	if (!p->n || !picture_points(p))
-		return;
-	if (!work)
-		die("--roofs: the rows are not of one bench that the model "
-		    "knows: bw_rd, bw_wr or bw_rdwr");
-	if (!*link)
-		die("--roofs: the rows are not of one link");
-	why = link_parse(link, &config.link);
-	if (!why)
-		why = why_no_model(&config.link);
-	if (why)
-		die("--roofs: %s: %s", link, why);
-	for (size_t i = 0; i < p->n; i++) {
-		const char *name = p->curve[i].name;
-
-		known = known || (name && !strcmp(name, limit_of_link));
-		curve_append(&sizes, &p->curve[i]);
-	}
-	curve_unique(&sizes);
-	curve_add(&raw, sizes.point[0].x, link_raw_gbit_s(&config.link));
-	curve_add(&raw, sizes.point[sizes.n - 1].x, raw.point[0].y);
-	picture_take_if(p, STYLE_MODEL, "raw rate of the link", COLOUR_NONE,
-	                &raw);
-	if (!known)
-		add_roof(p, &config, work, &sizes, limit_of_link, NULL);
-	if (r->inflight) {
-		char *rtt = time_words((double)r->rtt_ps / 1e3);
-		char *name =
-		    xasprintf("%ju reads in %s", (uintmax_t)r->inflight, rtt);
-
-		config.bounds = (struct bounds){.inflight = r->inflight,
-		                                .rtt_ps = r->rtt_ps};
-		add_roof(p, &config, work, &sizes, name, "inflight");
-		free(name);
-		free(rtt);
-	}
-	if (r->loop_ps) {
-		config.bounds = (struct bounds){
-		    .ph = r->ph, .pd = r->pd, .loop_ps = r->loop_ps};
-		add_roof(p, &config, work, &sizes, "credits for writes",
-		         "credits");
-	}
-	free(sizes.point);
 }
 
 /* Ethernet ---------------------------------------------------------------- */
@@ -542,24 +516,51 @@ say_what_coincides(struct picture *p)
 
 /* Picture ------------------------------------------------------------------ */
 
-static void
-add_values(struct picture *p, const struct names *names, struct sweeps *s)
+/* Makes the curves, whose colours bands and models share. */
+static struct curve *
+name_sweeps(const struct names *names, struct sweeps *s)
 {
 	/* A sweep without distinguishing columns is named after its kind. */
 	const char *kind = names_constant(names, "kind");
+	struct curve_style *style = curve_styles_of(names->t, &s->keys);
+	double *median = xcalloc(s->keys.n, sizeof *median);
+	struct curve *curve;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct curve_style *given = &s->sweep[i].style;
-		enum style style = is_computed(names, &s->keys.key[i])
-		                       ? STYLE_MODEL
-		                   : given->dashed ? STYLE_DASHED
-		                                   : STYLE_POINTS;
-		char *name = names_curve(names, &s->keys, i,
-		                         *kind ? kind : "measured", given);
+		const struct curve *values = &s->sweep[i].values;
+		double *y = xcalloc(values->n, sizeof *y);
 
-		picture_take(p, style, name, given->colour, &s->sweep[i].values)
-		    ->thin = given->runs > 1;
+		size_t n = 0;
+
+		for (size_t k = 0; k < values->n; k++) {
+			if (!isnan(values->point[k].y))
+				y[n++] = values->point[k].y;
+		}
+		median[i] = n ? sorted_middle(y, n) : 0;
+		free(y);
 	}
+	curve = named_curves(names, &s->keys, style, median,
+	                     *kind ? kind : "measured");
+	for (size_t i = 0; i < s->keys.n; i++) {
+		curve[i].style = is_computed(names, &s->keys.key[i])
+		                     ? STYLE_MODEL
+		                 : style[i].dashed ? STYLE_DASHED
+		                                   : STYLE_POINTS;
+		s->sweep[i].colour = curve[i].colour;
+	}
+	free(style);
+	free(median);
+	return curve;
+}
+
+static void
+add_values(struct picture *p, struct curve curve[], struct sweeps *s)
+{
+	for (size_t i = 0; i < s->keys.n; i++)
+		picture_take(p, curve[i].style, curve[i].name, curve[i].colour,
+		             &s->sweep[i].values)
+		    ->thin = curve[i].thin;
+	free(curve);
 }
 
 /* The value `least` must be visible. */
@@ -590,6 +591,7 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 {
 	struct sweeps s = {0};
 	struct names names;
+	struct curve *curve;
 	char *ratio = NULL;
 	double least = INFINITY;
 
@@ -604,8 +606,11 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 		    compared_words(&names, "in % of", "% of", "% of the base");
 	names_describe(&names, p, measure_words(s.measure));
 	names_hide_runs(&names);
+	for (size_t i = 0; i < s.keys.n; i++)
+		say_values(&s.sweep[i], s.measure);
+	curve = name_sweeps(&names, &s);
 	add_bands(p, &s);
-	add_values(p, &names, &s);
+	add_values(p, curve, &s);
 	add_models(p, &names, &s);
 	if (ratio && s.keys.n) {
 		struct value_range x = picture_range(p, false);
@@ -616,12 +621,13 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 		picture_take_if(p, STYLE_MODEL, "base", COLOUR_NONE, &base);
 	}
 	axis_of_sizes(p, kind->label);
-	if (p->roofs.wanted)
-		add_roofs(p, &names);
 	add_ethernets(p);
 	choose_y(p, &names, s.measure, ratio, least);
 	free(ratio);
 	say_what_coincides(p);
+	if (s.holes)
+		xappend(&p->note, "; ", "gaps: %zu row%s without a value",
+		        s.holes, s.holes == 1 ? "" : "s");
 	names_free(&names);
 	for (size_t i = 0; i < s.keys.n; i++) {
 		free(s.sweep[i].low.point);

@@ -235,16 +235,24 @@ add_node_bars(struct bars *b, struct picture *p, size_t row,
               const struct link_node *n)
 {
 	double end = n->above + n->latency;
+	struct curve *link = &b->link[n->completer][*n->flags != '\0'];
 
 	add_bar(&b->above, row, 0, n->root ? end : n->above, STROKE);
-	if (!n->root)
-		add_bar(&b->link[n->completer][*n->flags != '\0'], row,
-		        n->above, end, STROKE);
-	if (!isnan(n->wire))
+	curve_say(&b->above, time_words(n->root ? end : n->above));
+	if (!n->root) {
+		add_bar(link, row, n->above, end, STROKE);
+		curve_say(link, remark_of(n));
+	}
+	if (!isnan(n->wire)) {
 		add_bar(&b->wire, row, n->above, n->above + n->wire, STROKE);
-	if (!isnan(n->low) && !isnan(n->high))
+		curve_say(&b->wire, time_words(n->wire));
+	}
+	if (!isnan(n->low) && !isnan(n->high)) {
 		add_line(&b->limits, row, n->above + n->low,
 		         n->above + n->high);
+		curve_say(&b->limits,
+		          xasprintf("%.4g to %.4g ns", n->low, n->high));
+	}
 	add_remark(p, row, furthest(n), remark_of(n));
 }
 

@@ -104,7 +104,14 @@ add_decades(struct axis *a, int room)
 	int last = (int)ceil(log10(a->max));
 	int every = 1 + (last - first - 1) / room;
 	bool finer = 3 * (log10(a->max) - log10(a->min)) <= room;
+	double step = round_up((a->max - a->min) / fmin(room, 6));
 
+	/* Less than a decade may have a single power of ten, or none. */
+	if (a->max < 10 * a->min) {
+		for (double i = ceil(a->min / step); i * step <= a->max; i++)
+			add_number_tic(a, i * step);
+		return;
+	}
 	for (int e = every > 1 ? first + 1 : first; e <= last; e += every) {
 		add_number_tic(a, pow(10, e));
 		if (finer) {
@@ -130,6 +137,9 @@ axis_time(struct axis *a, const char *name, double low, double high,
 	if (a->wish.range) {
 		low = a->wish.low;
 		high = a->wish.high;
+	} else if (high - low < TICKS_LEAST * a->tick) {
+		low = fmax(0, (low + high - TICKS_LEAST * a->tick) / 2);
+		high = low + TICKS_LEAST * a->tick;
 	}
 	a->log = wants_log(a, low) || (low > 0 && high > linear_to) ? 10 : 0;
 	choose_unit(a, a->log ? sqrt(low) * sqrt(high) : fmax(fabs(low), high),
@@ -155,9 +165,8 @@ add_tail_tics(struct axis *a, double room)
 	for (size_t i = 0; i < tail.ntics; i++) {
 		double at = tail.tic[i].at;
 		char *words = time_words(at * a->unit);
-		bool large = at >= 1e4 && *tail.tic[i].label;
 
-		axis_tic(a, at, large ? words : tail.tic[i].label);
+		axis_tic(a, at, *tail.tic[i].label ? words : "");
 		free(words);
 	}
 	axis_free(&tail);
@@ -279,7 +288,7 @@ axis_percent(struct axis *a, const char *label)
 	a->label = xstrdup(label);
 	a->unit = 1;
 	if (a->wish.log)
-		die("--log y: ccdf and pct have such an axis");
+		die("--log y: pct has such an axis");
 	if (a->wish.range) {
 		set_range(a, 0, 100);
 		return;
@@ -302,19 +311,6 @@ axis_plain(struct axis *a, const char *label, double low, double high,
 	set_range(a, low, high);
 	if (a->log)
 		add_decades(a, (int)room);
-}
-
-void
-axis_tail(struct axis *a, const char *label, double least, unsigned room)
-{
-	a->label = xstrdup(label);
-	a->unit = 1;
-	a->log = 10;
-	a->min = fmin(least, 50) / 1.5;
-	a->max = 100;
-	if (a->wish.range)
-		set_range(a, least, 100);
-	add_decades(a, (int)room);
 }
 
 double

@@ -42,6 +42,7 @@ struct axis {
 	struct tic *tic; /* none: gnuplot's own, */
 	double step;     /* at this distance, or 0: any */
 	double last;     /* and none above this, or 0: all */
+	double tick;     /* ns: the axis of times spans TICKS_LEAST of them */
 	size_t ntics;
 	char **cell; /* names of cells; NULL without cells */
 	size_t ncells;
@@ -57,6 +58,9 @@ struct axis {
  */
 void axis_time(struct axis *a, const char *name, double low, double high,
                double linear_to, unsigned room);
+
+/* A clock with coarse ticks must not make a difference of one a cliff. */
+#define TICKS_LEAST 10
 
 /* The part of an axis that its body takes. */
 #define BODY_PART 0.7
@@ -91,9 +95,6 @@ void axis_percent(struct axis *a, const char *label);
 /* From `low` to `high`, linear unless a logarithm is requested. */
 void axis_plain(struct axis *a, const char *label, double low, double high,
                 unsigned room);
-
-/* Percentages from 100 down to `least`, which is above 0: logarithmic. */
-void axis_tail(struct axis *a, const char *label, double least, unsigned room);
 
 /* Limits gnuplot's own tics of a linear axis to `room`. */
 void axis_few_tics(struct axis *a, unsigned room);

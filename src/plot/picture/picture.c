@@ -27,14 +27,13 @@ struct curve *
 picture_take(struct picture *p, enum style style, char *name, size_t colour,
              struct curve *from)
 {
-	struct curve c = {style, colour, .name = name};
+	struct curve c = from ? *from : (struct curve){0};
 
-	if (from) {
-		c.point = from->point;
-		c.n = from->n;
-		c.max = from->max;
+	c.style = style;
+	c.colour = colour;
+	c.name = name;
+	if (from)
 		*from = (struct curve){0};
-	}
 	array_push(p->curve, p->n, c);
 	return &p->curve[p->n - 1];
 }
@@ -56,6 +55,12 @@ curve_add(struct curve *c, double x, double y)
 		c->point = xreallocarray(c->point, c->max, sizeof *c->point);
 	}
 	c->point[c->n++] = (struct plot_point){x, y};
+}
+
+void
+curve_say(struct curve *c, char *text)
+{
+	array_push(c->says, c->nsays, text);
 }
 
 void
@@ -248,8 +253,13 @@ picture_free(struct picture *p)
 	do {
 		below = panel->below;
 		for (size_t i = 0; i < panel->n; i++) {
-			free(panel->curve[i].name);
-			free(panel->curve[i].point);
+			struct curve *c = &panel->curve[i];
+
+			for (size_t k = 0; k < c->nsays; k++)
+				free(c->says[k]);
+			free(c->says);
+			free(c->name);
+			free(c->point);
 		}
 		for (size_t i = 0; i < panel->nrows; i++)
 			free(panel->row[i]);
@@ -294,4 +304,20 @@ sorted_middle(double *value, size_t n)
 {
 	sort_ascending(value, n);
 	return value[(n - 1) / 2] / 2 + value[n / 2] / 2;
+}
+
+/* A length that exceeds the others by this factor is cut off. */
+#define OUTLIER_FROM 10
+
+double
+longest_shown(double *length, size_t n)
+{
+	double most;
+
+	if (n < 3)
+		return INFINITY;
+	sort_ascending(length, n);
+	/* Of few, the percentile would be the longest. */
+	most = OUTLIER_FROM * length[n < 11 ? n - 2 : (n - 1) * 9 / 10];
+	return most > 0 ? most : INFINITY;
 }

@@ -39,8 +39,10 @@ struct curve {
 	size_t colour; /* curves with equal numbers belong together */
 	bool thin;     /* one of several equal curves */
 	char *name;    /* in the legend; NULL: not there */
-	struct plot_point *point; /* an x of NAN interrupts the curve */
+	struct plot_point *point; /* NAN interrupts the curve */
 	size_t n, max;
+	char **says; /* for the pointer: a text for each mark, or none */
+	size_t nsays;
 };
 
 /* A text beside a row of a list. */
@@ -49,13 +51,6 @@ struct remark {
 	double at;
 	char *text;
 	bool centred, white; /* in the middle of a cell; of a dark one */
-};
-
-/* Limits of bandwidth that the command line requests; 0: none. */
-struct roofs {
-	bool wanted;
-	uint64_t inflight, rtt_ps; /* outstanding reads and their round trip */
-	uint64_t ph, pd, loop_ps;  /* credits and their return time */
 };
 
 /*
@@ -67,9 +62,8 @@ struct picture {
 	unsigned width, height; /* distinguishable dots */
 	const char *measure;    /* of samples: -c, or NULL */
 	const char *x_column;   /* --x, or NULL */
-	struct roofs roofs;
-	double tolerance;   /* per cent, --tolerance */
-	uint64_t *ethernet; /* bit/s, --ethernet */
+	double tolerance;       /* per cent, --tolerance */
+	uint64_t *ethernet;     /* bit/s, --ethernet */
 	size_t nethernets;
 	unsigned room, room_y; /* number of tics that fit on each axis */
 	bool wide;             /* has room for a panel right of others */
@@ -110,6 +104,13 @@ void picture_take_if(struct picture *p, enum style style, const char *name,
 void curve_add(struct curve *c, double x, double y);
 void curve_append(struct curve *c, const struct curve *from);
 
+/*
+ * What the pointer says at the mark that was added last: a point, or in a curve
+ * with interruptions all since the one before. All marks of a curve or none
+ * have a text. Takes ownership.
+ */
+void curve_say(struct curve *c, char *text);
+
 /* Adds the corners of steps through these points: lines join them. */
 void curve_corners(struct curve *c, const struct curve *steps);
 
@@ -143,7 +144,7 @@ void picture_free(struct picture *p);
 /* Rows: pictures whose vertical axis is a list of named rows --------------- */
 
 /* Largest part of the width for names, in per cent. */
-#define NAMES_PCT 65
+#define NAMES_PCT 54
 
 /* Parts of a row's height that bars and lines across it take. */
 #define STROKE    0.6
@@ -182,6 +183,12 @@ size_t widest_row(const struct picture *p);
 
 /* Sorts n numbers in ascending order; none is NaN. */
 void sort_ascending(double *value, size_t n);
+
+/*
+ * Sorts n lengths; returns the longest that does not flatten the others, which
+ * is ten times that of nine in ten; or INFINITY.
+ */
+double longest_shown(double *length, size_t n);
 
 /* Sorts n numbers and returns their median; n is not 0. */
 double sorted_middle(double *value, size_t n);

@@ -107,8 +107,7 @@ picture_of(struct histogram *d, unsigned width, unsigned height)
 	axis_time(&p.x, "t", histogram_nth(d, 0), histogram_nth(d, d->n - 1),
 	          LOG_FROM * histogram_nth(d, d->n / 2), p.room);
 	axis_percent(&p.y, "%");
-	add_steps(picture_take(&p, STYLE_STEPS, xstrdup(""), 0, NULL), d, &p,
-	          STEPS_BELOW);
+	add_steps(picture_take(&p, STYLE_STEPS, xstrdup(""), 0, NULL), d, &p);
 	return p;
 }
 
@@ -129,38 +128,6 @@ test_few_steps_are_all_kept(void **state)
 	assert_true(c->point[1].x == 100 && c->point[1].y == 12.5);
 	assert_true(c->point[2].x == 110 && c->point[2].y == 37.5);
 	assert_true(c->point[3].x == 200 && c->point[3].y == 100);
-	picture_free(&p);
-	histogram_free(&d);
-}
-
-static void
-test_steps_above(void **state)
-{
-	struct histogram d = {0};
-	struct picture p = {.width = 800, .height = 500, .room = 10};
-	const struct curve *c;
-
-	for (int i = 0; i <= 1000000; i++)
-		assert_true(histogram_add(&d, 500 + i / 1e6, 1));
-	assert_true(histogram_add(&d, 900, 1));
-	histogram_finish(&d);
-	axis_time(&p.x, "t", 500, 900, INFINITY, 10);
-	axis_tail(&p.y, "%", 1e-4, 10);
-	assert_true(axis_position(&p.y, 1e-4) > 0);
-	add_steps(picture_take(&p, STYLE_STEPS, xstrdup(""), 0, NULL), &d, &p,
-	          STEPS_ABOVE);
-	c = &p.curve[0];
-	assert_in_range(c->n, 5, 1000);
-	assert_true(c->point[0].x == 500 && c->point[0].y == 100);
-	for (size_t i = 1; i < c->n; i++) {
-		double above = 100 * (1 - dist_at(&d, c->point[i].x));
-
-		assert_true(c->point[i].y < c->point[i - 1].y || i + 1 == c->n);
-		assert_true(i + 1 == c->n ||
-		            fabs(c->point[i].y - above) < 1e-9);
-	}
-	assert_true(c->point[c->n - 1].x == 900);
-	assert_true(fabs(c->point[c->n - 1].y - 100 / 1000002.0) < 1e-15);
 	picture_free(&p);
 	histogram_free(&d);
 }
@@ -392,7 +359,6 @@ main(void)
 	    cmocka_unit_test(test_plain_texts),
 	    cmocka_unit_test(test_strings),
 	    cmocka_unit_test(test_few_steps_are_all_kept),
-	    cmocka_unit_test(test_steps_above),
 	    cmocka_unit_test(test_one_value),
 	    cmocka_unit_test(test_many_steps_look_the_same),
 	    cmocka_unit_test(test_time_axes),
