@@ -277,8 +277,14 @@ $(keeps_up niantic-kernel) and $(sed 's/.* //' dpdk) bytes, in steps of 16 \
 # which sim_published.bats compares with the data.
 left_out() {
 	awk -v who="$1" -v what="$2" -v column="$3" -v format="$4" '
-	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-	$1 == who && $2 == what { printf format, $at[column] }' \
+	NR == 1 {
+		for (i = 1; i < NF - 1; i++)
+			at[$i] = i
+		at["common"] = NF - 1
+		at["sibling"] = NF
+		next
+	}
+	$1 == who && $2 == what { printf format, $at[column] + 1e-9 }' \
 		"$TOP/tests/data/sim/left-out.txt"
 }
 
@@ -286,8 +292,11 @@ left_out() {
 results_simulated() {
 	local a=e5-2637v3/local b=e5-2620v2/local on=-iommu/local rc
 
-	says "its results are closer ($(left_out $b bandwidth sibling %.1f) and \
-$(left_out $a bandwidth sibling %.1f) %)"
+	says "points ($(left_out $b bandwidth sibling %.1f) against \
+$(left_out $b bandwidth common %.1f) and $(left_out e5-2630/local bandwidth \
+		common %.1f) %, $(left_out $a bandwidth sibling %.1f) against \
+$(left_out $a bandwidth common %.1f) and $(left_out e5-2620v3/local bandwidth \
+		common %.1f) %)"
 	rc=$(cat "$TOP"/share/pcb-tools/sim/{haswell-ep,e5-2637v3}.csv |
 		sed -n 's/^rc,\([0-9]*\),ps,.*/\1/p' | paste -sd-)
 	says "differ by $(fmt %.0f "-($rc) / 1e3") ns for unknown reasons: \
@@ -626,4 +635,17 @@ medians() {
 		printf "%.0f", $7 }' vulkan) ns cold, of which $(zcat \
 		"$h100/vulkan-lat-size.csv.gz" |
 		sed -n 's/^# clock_overhead_ns: \([0-9]*\).*/\1/p')"
+}
+
+# Bounds of the score, of which doc/results.md has the table.
+@test "the score of public questions, rows and pairs" {
+	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	"$TOP/tools/why-score" "$PCB_TEST_DATA" >score
+	cat score
+	awk '
+	/^questions/ { if ($3 < 90 || $12 < 60 || $14 < 80) exit 1; n++ }
+	/^rows, healthy/ { if ($4 < 80 || $10 > 8) exit 1; n++ }
+	/^rows, degraded/ { if ($4 < 80) exit 1; n++ }
+	/^pairs/ { if ($16 < 75) exit 1; n++ }
+	END { exit n != 4 }' score
 }

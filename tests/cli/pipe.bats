@@ -326,21 +326,24 @@ $(($(wc -l <stream) - $(grep -c '^#' stream) - 1)) rows" ]
 }
 
 @test "wherever a stream is cut, it is said" {
-	local wide
+	local wide bytes text whole
 
 	for wide in '' --wide; do
 		# shellcheck disable=SC2086
 		pcb-collect lat_rd -d sim -n 20 $wide >stream
 		rows=$(($(grep -nv '^#' stream | cut -d: -f1 | head -n 1) + 1))
-		# Cut in the header: nothing is complete. Cut at each byte of
-		# the last row: the rows before are, also within the end line.
+		# Cut in the header: nothing is complete. Cut in the last row:
+		# the rows before are, also within the end line.
 		head -n "$((rows - 1))" stream | head -c -1 >part
 		try pcb-stats part
 		is 2 "" "pcb-stats: part: no header row"
-		head -n "$((rows + 18))" stream | wc -c >from
-		for bytes in $(seq "$(<from)" "$(($(wc -c <stream) - 1))"); do
-			head -c "$bytes" stream >part
-			whole=$(($(wc -l <part) - rows + 1))
+		text=$(<stream)
+		whole=$(head -n "$((rows + 18))" stream)
+		for ((bytes = ${#whole} + 1; bytes <= ${#text}; bytes += 3)); do
+			printf %s "${text:0:bytes}" >part
+			whole=${text:0:bytes}
+			whole=${whole//[!$'\n']/}
+			whole=$((${#whole} - rows + 1))
 			try pcb-stats part
 			[ "$status" = 0 ] && [ "$(n_of <<<"$output")" = "$whole" ] &&
 				[ "$stderr" = "pcb-stats: part: the stream was cut \

@@ -235,7 +235,7 @@ table; pcb-stats -g host,note,cache,run rows"
 @test "progress names the point that is measured, and is gone at the end" {
 	local wanted
 
-	on_terminal 80 "pcb-collect lat_rd -d sim -s 64,128 -r 2 -n 4M -f csv \
+	on_terminal 80 "pcb-collect lat_rd -d sim -s 64,128 -r 2 -n 2M -f csv \
 -o /dev/null"
 	[ "$status" = 0 ]
 	for wanted in 'size_bytes=64 run=1 of 2' 'size_bytes=128 run=2 of 2'; do
@@ -246,6 +246,6 @@ table; pcb-stats -g host,note,cache,run rows"
 	on_terminal 80 "timeout 2 pcb-collect lat_rd -d sim -n 200G -f csv \
 -o /dev/null"
 	[[ $output == *': 0 %'* && $output != *' left'* ]] || show "no time"
-	on_terminal 80 "pcb-collect lat_rd -d sim -n 4M -q -f csv -o /dev/null"
+	on_terminal 80 "pcb-collect lat_rd -d sim -n 400K -q -f csv -o /dev/null"
 	[ "$output" = "" ]
 }
