@@ -397,6 +397,28 @@ cpus=$(nproc)
 	[ "$(pcb-stats alone loaded | column n | xargs)" = "5 7" ]
 }
 
+@test "rate: a latency counts from when its read was due" {
+	collects lat_cfg --root "$BATS_FILE_TMPDIR/tree" -d 03:00.0 -n 2K \
+		--rate 10M --wide
+	[ "$(column rate <<<"$output" | sort -u)" = 10000000 ]
+	# More than a file can be read: each waits for all before it.
+	[[ "${lines[-1]}" =~ \ late_pct=(9[0-9.]+|100)$ ]]
+	[[ "$stderr" = *'reads began after they were due'* ]]
+	column latency_ns <<<"$output" |
+		awk '{ n++ } n == 1 { first = $1 } END { exit !($1 > 20 * first) }'
+	# In time: twenty reads take nineteen intervals or more.
+	started=$(date +%s%N)
+	collects lat_cfg --root "$BATS_FILE_TMPDIR/tree" -d 03:00.0 -n 20 \
+		--rate 200
+	[ $(($(date +%s%N) - started)) -ge 95000000 ]
+	# What a read of no byte takes is no access to the device.
+	[[ "$output" =~ '# pread_overhead_ns: '([0-9.]+) ]]
+	for n in 0 20M x; do
+		try pcb-collect lat_cfg --rate $n
+		[ "$status" = 2 ] || show "$n refused"
+	done
+}
+
 @test "load that cannot be" {
 	for n in 0 65537; do
 		wrong "--load-threads '$n': not within 1 to 65536" lat_cfg --load-threads $n

@@ -6,6 +6,7 @@
 #include "collect/pci/bar.h"
 #include "collect/pci/device.h"
 #include "collect/pio/pio.h"
+#include "common/base/intmath.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/sys/sysfs.h"
@@ -14,6 +15,7 @@
 #include <numa.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * Class code and revision: every function has this register, ordinary users may
@@ -21,8 +23,9 @@
  */
 #define DEFAULT_REGISTER 0x08
 
-/* Upper bound of CPUs. */
+/* Upper bounds of CPUs, and of reads per second. */
 #define LOAD_MAX 65536
+#define RATE_MAX 10000000
 
 #define PIO_BENCHES (BENCH_BIT(LAT_CFG) | BENCH_BIT(LAT_MMIO))
 
@@ -34,6 +37,8 @@ struct pci_state {
 	struct target *cross; /* read before each sample, or NULL */
 	struct quiesce hold;
 	struct load load;
+	uint64_t interval;    /* ticks from read to read; 0: closed loop */
+	uint64_t late, reads; /* of an open loop: begun after they were due */
 	struct bitmask *allowed; /* allowed before pinning */
 	const char *kind;
 	struct host host;
@@ -75,6 +80,17 @@ check_load(const char *text)
 	return why;
 }
 
+static const char *
+check_rate(const char *text)
+{
+	uint64_t rate;
+	const char *why = parse_count(text, &rate);
+
+	if (!why && (!rate || rate > RATE_MAX))
+		why = "not within 1 to 10M";
+	return why;
+}
+
 static const struct bench_option bench_options[] = {
     {.name = "path", .help = "with -d BDF: the bridges above it, too"},
     {.name = "hold",
@@ -92,6 +108,11 @@ static const struct bench_option bench_options[] = {
      .argument = "N",
      .help = "let N other CPUs read the same registers",
      .check = check_load},
+    {.name = "rate",
+     .argument = "COUNT",
+     .help = "begin this many reads per second; latencies count from when they "
+             "are due",
+     .check = check_rate},
     {.name = NULL},
 };
 
@@ -130,9 +151,19 @@ load_cell(const char *text)
 	return xasprintf("%ju", (uintmax_t)load);
 }
 
+static char *
+rate_cell(const char *text)
+{
+	uint64_t rate = 0;
+
+	parse_count(text, &rate);
+	return xasprintf("%ju", (uintmax_t)rate);
+}
+
 static const struct option_column columns[] = {
     {"cross-traffic", "cross_traffic", PIO_BENCHES, cross_cell},
     {"load-threads", "load", PIO_BENCHES, load_cell},
+    {"rate", "rate", PIO_BENCHES, rate_cell},
     {0},
 };
 
@@ -219,6 +250,46 @@ node_of(const struct session *s, const struct targets *targets)
 	return near ? near->node : -1;
 }
 
+/* Ticks from one read to the next with --rate, or 0. */
+static uint64_t
+interval_of(const struct request *request, const struct clock *clock)
+{
+	const char *text = bench_option(request, "rate");
+	uint64_t rate = 0, ticks = UINT64_C(1) << 30;
+
+	if (!text)
+		return 0;
+	parse_count(text, &rate);
+	return (uint64_t)(1e12 / (double)rate * (double)ticks /
+	                  (double)clock_ps(clock, ticks));
+}
+
+/*
+ * What a pread adds: the least time of one that reads nothing from the file,
+ * which is no access to the device.
+ */
+static void
+describe_overhead(struct preamble *preamble, const struct reader *r,
+                  const struct clock *clock)
+{
+	uint64_t least = UINT64_MAX;
+	char ns[24];
+
+	if (r->word)
+		return;
+	for (int i = 0; i < 1000; i++) {
+		uint64_t begin = counter_begin();
+		ssize_t got = pread(r->fd, NULL, 0, r->at);
+		uint64_t end = counter_end();
+
+		if (got)
+			return;
+		least = min_u64(least, end - begin);
+	}
+	*print_ns(ns, clock_ps(clock, least)) = '\0';
+	preamble_set(preamble, "pread_overhead_ns", "%s", ns);
+}
+
 static bool
 prepare_host(struct session *s)
 {
@@ -241,6 +312,9 @@ prepare_host(struct session *s)
 	                state->allowed, state->host.cpu))
 		return false;
 	pio_describe_targets(s->preamble, targets);
+	state->interval = interval_of(s->request, &state->host.clock);
+	describe_overhead(s->preamble, &targets->item[0].reader,
+	                  &state->host.clock);
 	host_begin(s, &state->host);
 	return true;
 }
@@ -326,12 +400,29 @@ prepare(struct session *s, const struct point *point)
 	return true;
 }
 
-/* Measures whole rounds over all targets, so that each has as many samples. */
+/* Waits until a read is due. Returns that time, or 0 if it is later already. */
+static uint64_t
+wait_until(uint64_t due)
+{
+	uint64_t now = counter_begin();
+
+	if (now > due)
+		return 0;
+	while (now < due)
+		now = counter_begin();
+	return now;
+}
+
+/*
+ * Measures whole rounds over all targets, so that each has as many samples. In
+ * an open loop a read that begins late counts from when it was due.
+ */
 static bool
 time_reads(struct session *s, uint64_t rounds)
 {
 	struct pci_state *state = s->state;
 	struct target *cross = state->cross;
+	uint64_t due = counter_begin();
 
 	for (uint64_t i = 0; i < rounds && !*s->interrupted; i++) {
 		for (size_t t = 0; t < state->targets.n; t++) {
@@ -348,7 +439,12 @@ time_reads(struct session *s, uint64_t rounds)
 				if (!target_check(s, cross, ok, value))
 					return false;
 			}
-			begin = counter_begin();
+			begin =
+			    state->interval ? wait_until(due) : counter_begin();
+			state->late += !begin;
+			state->reads++;
+			begin = begin ? begin : due;
+			due += state->interval;
 			ok = r->method->read(r, &value);
 			end = counter_end();
 			if (!target_check(s, target, ok, value))
@@ -392,6 +488,15 @@ add_to_end(struct session *s, struct preamble *end)
 	if (state->load.n)
 		preamble_set(end, "load_reads", "%ju",
 		             (uintmax_t)load_count(&state->load));
+	if (state->interval && state->reads) {
+		double late = 100 * (double)state->late / (double)state->reads;
+
+		preamble_set(end, "late_pct", "%.3g", late);
+		if (late > 50)
+			warn("--rate: %.0f %% of the reads began after they "
+			     "were due: latencies are those of a queue",
+			     late);
+	}
 	/* Reads that returned another value than the one before. */
 	for (size_t i = 0; i < state->targets.n; i++) {
 		const struct target *target = &state->targets.item[i];
