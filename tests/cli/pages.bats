@@ -277,13 +277,7 @@ $(keeps_up niantic-kernel) and $(sed 's/.* //' dpdk) bytes, in steps of 16 \
 # which sim_published.bats compares with the data.
 left_out() {
 	awk -v who="$1" -v what="$2" -v column="$3" -v format="$4" '
-	NR == 1 {
-		for (i = 1; i < NF - 1; i++)
-			at[$i] = i
-		at["common"] = NF - 1
-		at["sibling"] = NF
-		next
-	}
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	$1 == who && $2 == what { printf format, $at[column] + 1e-9 }' \
 		"$TOP/tests/data/sim/left-out.txt"
 }
@@ -293,10 +287,10 @@ results_simulated() {
 	local a=e5-2637v3/local b=e5-2620v2/local on=-iommu/local rc
 
 	says "points ($(left_out $b bandwidth sibling %.1f) against \
-$(left_out $b bandwidth common %.1f) and $(left_out e5-2630/local bandwidth \
-		common %.1f) %, $(left_out $a bandwidth sibling %.1f) against \
-$(left_out $a bandwidth common %.1f) and $(left_out e5-2620v3/local bandwidth \
-		common %.1f) %)"
+$(left_out $b bandwidth predicted_common %.1f) and $(left_out e5-2630/local \
+		bandwidth predicted_common %.1f) %, $(left_out $a bandwidth \
+		sibling %.1f) against $(left_out $a bandwidth predicted_common \
+%.2f) and $(left_out e5-2620v3/local bandwidth predicted_common %.1f) %)"
 	rc=$(cat "$TOP"/share/pcb-tools/sim/{haswell-ep,e5-2637v3}.csv |
 		sed -n 's/^rc,\([0-9]*\),ps,.*/\1/p' | paste -sd-)
 	says "differ by $(fmt %.0f "-($rc) / 1e3") ns for unknown reasons: \
