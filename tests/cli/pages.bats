@@ -319,6 +319,23 @@ fitted() {
 	END { printf "%.0f %.0f %d %d %d\n", proc, serdes, n, five, ten }'
 }
 
+# results_others: the rows of other devices beside the model.
+results_others() {
+	local rows=0 what which ns options model ratio
+
+	while IFS='|' read -r _ what which ns options model ratio _; do
+		options=${options//\`/}
+		# shellcheck disable=SC2086 # options
+		pcb-model lat -P --bench lat_rd --cache thrashed $options >lat
+		what=$(column "${which// /}_ns" <lat)
+		[ "$(fmt '%.0f %.2f' "$what" "$ns / $what")" = \
+			"$(xargs <<<"$model $ratio")" ] ||
+			show "$options: $what"
+		rows=$((rows + 1))
+	done < <(grep -- '`-d sim:' "$TOP/doc/results.md")
+	[ $rows = 7 ]
+}
+
 # results_links: numbers of Miller et al.
 results_links() {
 	local table=$TOP/experiments/miller/minima.csv proc serdes n five ten
@@ -381,6 +398,7 @@ $(count $queues MISS_PCIRDCUR)) / $(count $queues PCIRDCUR) - 1) * 100"
 	says "16 cycles at 1.2 GHz, $(fmt %.2f "16 / 1.2") ns; the paper's \
 $(fmt %.1f "16 * 1.2") ns are 16 x 1.2, a slip"
 	results_simulated
+	results_others
 	results_links
 	results_ddio
 }
