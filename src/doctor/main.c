@@ -189,74 +189,101 @@ by_weight(const void *a, const void *b)
 	                                    : strcmp(x->check, y->check);
 }
 
-static void
-print_part(const char *name, const char *text)
+/* Prints a paragraph if `prints`; returns its lines, with one below. */
+static size_t
+paragraph(const struct doctor_finding *f, const char *others, bool prints)
 {
-	if (*text)
-		printf("  %-8s%s\n", name, text);
-}
+	const char *const parts[][2] = {
+	    {"", f->what},           {"costs   ", f->cost},
+	    {"fix     ", f->fix},    {"risk    ", f->risk},
+	    {"verify  ", f->verify}, {"also    ", others}};
+	size_t width = terminal_size().columns, lines = 2;
 
-/*
- * Finds rows of the same kind as row i, in the order of the rows. Whether row i
- * is the first; if so and `prints`, writes the devices of the others.
- */
-static bool
-is_first(const struct doctor_findings *all, size_t i, bool prints)
-{
-	const struct doctor_finding *f = &all->row[i], *g = all->row;
-	size_t n = 0;
-
-	for (; g < all->row + all->n; g++) {
-		if (strcmp(g->check, f->check) != 0 || g->sure != f->sure)
+	if (prints)
+		printf("%s%s%s  %s  %s\n", doctor_sure_names[f->sure],
+		       *f->reason ? ": " : "", f->reason,
+		       *f->device ? f->device : "this machine", f->check);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		if (!*parts[i][1])
 			continue;
-		if (g < f)
-			return false;
-		if (g > f && prints && ++n <= OTHERS)
-			printf("%s%s", n == 1 ? "  also    " : " ", g->device);
+		/* Words leave some columns at the end of a line. */
+		lines +=
+		    1 + (width > 20 ? strlen(parts[i][1]) / (width - 16) : 0);
+		if (!prints)
+			continue;
+		printf("  %s", parts[i][0]);
+		print_wrapped(2 + strlen(parts[i][0]),
+		              width > 20 ? width + 1 : 0, parts[i][1]);
 	}
-	if (n > OTHERS)
-		printf(" and %zu more", n - OTHERS);
-	if (n)
+	if (prints)
 		puts("");
-	return true;
+	return lines;
+}
+
+/* Findings of the same kind: the one that loses most, and other devices. */
+struct alike {
+	const struct doctor_finding *first;
+	char *others;
+	size_t n;
+};
+
+/* Adds a finding to those like it; with -a, none are alike. */
+static void
+add_alike(struct alike **list, size_t *n, const struct doctor_finding *f)
+{
+	struct alike *end = *list + *n, *a = shows_all ? end : *list;
+
+	while (a < end && (strcmp(a->first->check, f->check) != 0 ||
+	                   a->first->sure != f->sure))
+		a++;
+	if (a == end)
+		array_push(*list, *n, (struct alike){f, xstrdup(""), 0});
+	else if (++a->n <= OTHERS)
+		xappend(&a->others, " ", "%s", f->device);
 }
 
 /*
- * A paragraph per kind of finding, for the device that loses most; by design
- * only a few, and those that lose bandwidth. With -a, a paragraph per finding.
- * Then their numbers.
+ * A paragraph per kind of finding, for the device that loses most, as far as
+ * the terminal has lines; by design only a few, and those that lose bandwidth.
+ * With -a, a paragraph per finding. Then their numbers.
  */
 static void
 print_text(const struct doctor *d)
 {
 	const struct doctor_findings *all = &d->found;
-	size_t n[SURE_CERTAIN + 1] = {0}, shown = 0;
+	size_t n[SURE_CERTAIN + 1] = {0}, shown = 0, kinds = 0;
+	size_t lines = 3, most = terminal_size().lines;
+	struct alike *alike = NULL;
+	char *counts;
 
 	for (size_t i = 0; i < all->n; i++) {
-		const struct doctor_finding *f = &all->row[i];
-
-		n[f->sure]++;
-		if (!shows_all && (!is_first(all, i, false) ||
-		                   (f->sure == SURE_BY_DESIGN &&
-		                    (shown >= FEW || lost(f) <= 0))))
-			continue;
-		shown++;
-		printf("%s%s%s  %s  %s\n", doctor_sure_names[f->sure],
-		       *f->reason ? ": " : "", f->reason,
-		       *f->device ? f->device : "this machine", f->check);
-		printf("  %s\n", f->what);
-		print_part("costs", f->cost);
-		print_part("fix", f->fix);
-		print_part("risk", f->risk);
-		print_part("verify", f->verify);
-		is_first(all, i, !shows_all);
-		puts("");
+		n[all->row[i].sure]++;
+		add_alike(&alike, &kinds, &all->row[i]);
 	}
-	printf("%zu certain, %zu likely, %zu by design%s; %zu functions "
-	       "examined, %zu with a link\n",
-	       n[SURE_CERTAIN], n[SURE_LIKELY], n[SURE_BY_DESIGN],
-	       n[SURE_BY_DESIGN] && !shows_all ? " (-a shows them)" : "",
-	       d->examined, d->links);
+	for (struct alike *a = alike; a < alike + kinds; a++) {
+		const struct doctor_finding *f = a->first;
+
+		if (a->n > OTHERS)
+			xappend(&a->others, " ", "and %zu more", a->n - OTHERS);
+		if (shows_all ||
+		    ((f->sure != SURE_BY_DESIGN ||
+		      (shown < FEW && lost(f) > 0)) &&
+		     (!most || !shown ||
+		      lines + paragraph(f, a->others, false) <= most))) {
+			lines += paragraph(f, a->others, true);
+			shown++;
+		}
+		free(a->others);
+	}
+	free(alike);
+	counts =
+	    xasprintf("%zu certain, %zu likely, %zu by design%s; %zu "
+	              "functions examined, %zu with a link",
+	              n[SURE_CERTAIN], n[SURE_LIKELY], n[SURE_BY_DESIGN],
+	              shown < all->n && !shows_all ? " (-a shows all)" : "",
+	              d->examined, d->links);
+	print_wrapped(0, terminal_size().columns, counts);
+	free(counts);
 }
 
 /* In the format of OpenMetrics. */
@@ -369,8 +396,9 @@ main(int argc, char *argv[])
 		    "-vv, or not by root",
 		    dump);
 	write_report(&d);
-	if (d.missing)
-		warn("%s: a link is seen at one end only: %s", dump, d.missing);
+	if (d.found.missing)
+		warn("%s: a link is seen at one end only: %s", dump,
+		     d.found.missing);
 	if (d.unseen)
 		warn("%zu function%s not examined: their capabilities cannot "
 		     "be read: %s",
@@ -380,7 +408,6 @@ main(int argc, char *argv[])
 		                 : "their config space is cut off");
 	status = d.found.certain ? STATUS_NO : STATUS_OK;
 	doctor_findings_free(&d.found);
-	free(d.missing);
 	free(chosen);
 	pci_tree_free(tree);
 	close_stdout();

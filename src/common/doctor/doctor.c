@@ -79,6 +79,7 @@ doctor_findings_free(struct doctor_findings *all)
 		free(f->verify);
 	}
 	free(all->row);
+	free(all->missing);
 	*all = (struct doctor_findings){0};
 }
 

@@ -27,6 +27,9 @@ struct doctor_finding {
 struct doctor_findings {
 	struct doctor_finding *row;
 	size_t n, certain;
+	/* What to paste for a link without finding, seen at one end; or NULL.
+	 */
+	char *missing;
 };
 
 /* State of an examination. */
@@ -141,7 +144,7 @@ void doctor_check_state(struct doctor *d, const struct pci_function *f);
 /*
  * A function with LnkSta, such as grep leaves, whose link has no other end in
  * the dump: adds a finding if it says that the link is below its best, else
- * what to paste to d->missing.
+ * what to paste to d->found.missing.
  */
 void doctor_check_half(struct doctor *d, const struct pci_function *f);
 

@@ -397,8 +397,8 @@ doctor_check_half(struct doctor *d, const struct pci_function *f)
 	        : f->up && f->up->pcie.port != PORT_UNSEEN)
 		return;
 	if (!slow && !narrow) {
-		if (!d->missing)
-			d->missing = missing(f, port);
+		if (!d->found.missing)
+			d->found.missing = missing(f, port);
 		return;
 	}
 	row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f,
@@ -410,6 +410,7 @@ doctor_check_half(struct doctor *d, const struct pci_function *f)
 	xappend(&row->what, "", "; the %s is not in the dump%s",
 	        port ? "device below" : "port above",
 	        idles ? " (an idle GPU looks like this)" : "");
+	free(row->fix);
 	row->fix = missing(f, port);
 }
 

@@ -10,6 +10,7 @@
 #define NO_BITS     0xffffffffu
 #define LINE_SIZE   4096 /* of a line that is kept */
 #define CONFIG_SIZE 4096 /* bytes of extended config space */
+#define RECORDS     400000
 
 /* A function as one block of the text shows it. */
 struct record {
@@ -468,6 +469,9 @@ begin_function(struct listing *l, const char *line, const char *bdf)
 	    .f = {.node = -1, .driver = xstrdup(""), .title = xstrdup(line)}};
 
 	end_function(l);
+	if (l->n == RECORDS)
+		die("more than %d blocks of functions: no dump of a machine",
+		    RECORDS);
 	memcpy(r.f.bdf, bdf, BDF_MAX);
 	/* lspci sorts: where the order turns, another output begins. */
 	if (l->n) {
@@ -503,7 +507,8 @@ read_row(struct record *r, const char *line)
 
 	if (n < 2 || n > 3 || line[n] != ':')
 		return false;
-	for (; *byte == ' ' && strspn(byte + 1, HEX) == 2 && at < CONFIG_SIZE;
+	for (; *byte == ' ' && strspn(byte + 1, HEX) == 2 && at < CONFIG_SIZE &&
+	       at <= r->bytes + 256;
 	     byte += 3, at++) {
 		size_t more = (at / 256 + 1) * 256;
 
@@ -585,7 +590,7 @@ read_line(struct listing *l, const char *line)
 		return;
 	if (n)
 		read_key(l, line, n);
-	else if (l->in_title)
+	else if (l->in_title && strlen(l->record[l->n - 1].f.title) < 256)
 		xappend(&l->record[l->n - 1].f.title, " ", "%.80s", line);
 	else if (*l->text)
 		snprintf(l->text + strlen(l->text),
@@ -604,7 +609,7 @@ next_line(FILE *f, char line[LINE_SIZE], size_t n)
 	int c, last = EOF;
 
 	while ((c = getc_unlocked(f)) != EOF && c != '\n') {
-		if (!c && !last)
+		if (!c && !last && n)
 			break;
 		if (c && n < LINE_SIZE - 1)
 			line[n++] = (char)c;
