@@ -166,8 +166,7 @@ x,y,1,1,0,,,100,unclear,1
 @test "a table and JSON lines have the same rows" {
 	local in='k,device,parent,min_ns\nx,a,,1\nx,b,a,2.5\nx,c,a,3.23456\n'
 
-	gives "$in" 'k       x
-parent  a
+	gives "$in" 'k=x  parent=a
 
 device  parent_value  device_value   latency      flags  runs
 b           1.000 ns      2.500 ns  1.500 ns  completer     1

@@ -245,7 +245,7 @@ published or imported" \
 }
 
 @test "a table and JSON lines have the same rows" {
-	gives 'x,a_ns\nq,1\nr,2.5\n' 'kind  imported
+	gives 'x,a_ns\nq,1\nr,2.5\n' 'kind=imported
 
 x         a
 q  1.000 ns

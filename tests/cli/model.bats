@@ -99,15 +99,11 @@ model,gen1x1/mps128/mrrs512/rcb64,pcie-bench,8b/10b,237,237,0.26007802340702213,
 		link --gen 1 --lanes 1 --mps 128 \
 		--accounting pcie-bench
 	try pcb-model link -f table --accounting pcie-bench
-	is 0 "kind             model
-link             $gen3
-accounting       pcie-bench
-encoding         128b/130b
-ack_limit_bytes  203
-fc_limit_bytes   203
+	is 0 "kind=model  link=gen3x8/mps256/mrrs512/rcb64  accounting=pcie-bench
+encoding=128b/130b  ack_limit_bytes=203  fc_limit_bytes=203
 
-     skp           raw     bandwidth
-0.2601 %  63.02 Gbit/s  57.88 Gbit/s" ""
+   bandwidth       skp           raw
+57.88 Gbit/s  0.2601 %  63.02 Gbit/s" ""
 }
 
 @test "bandwidths have a row for each size and offset" {

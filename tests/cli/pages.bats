@@ -152,9 +152,9 @@ line() {
 	says "$(line '^1518 .* 131\.0 us' 8) frames of 1518 bytes, but \
 $(line '^64 .* 131\.0 us' 8) frames of 64 bytes"
 	says "Up to 50 us the link is the limit: $(fmt %.2f \
-		"$(line ^50us 7)") Gbit/s. At 100 us the NIC reaches $(fmt %.2f \
-		"$(line ^100us 7) / 1e3") Gbit/s"
-	says "at 131 us $(fmt %.2f "$(line ^131us 7) / 1e3") Gbit/s"
+		"$(line ^50us 3) / 1e3") Gbit/s. At 100 us the NIC reaches $(fmt %.2f \
+		"$(line ^100us 3) / 1e3") Gbit/s"
+	says "at 131 us $(fmt %.2f "$(line ^131us 3) / 1e3") Gbit/s"
 	says "24 reads of 512 bytes in 131 us are $(fmt %.0f \
 		"24 * 512 * 8 / 131") Mbit/s"
 	says "The medians do not differ (\`$(line '^ +3\.048 us' 13)\`), but \

@@ -404,11 +404,11 @@ n,min_ns,mean_ns,median_ns,max_ns,stddev_ns
 @test "a table and JSON lines have the same rows" {
 	local in='a,b,latency_ns\nx,1,1\nx,2,3.5\n'
 
-	gives "$in" 'a  x
+	gives "$in" 'a=x
 
-b  n       min      mean    median       max
-1  1  1.000 ns  1.000 ns  1.000 ns  1.000 ns
-2  1  3.500 ns  3.500 ns  3.500 ns  3.500 ns' -f table -p 50
+b  n    median
+1  1  1.000 ns
+2  1  3.500 ns' -f table -p 50
 	gives "$in" '{"a":"x","b":1,"n":1,"min_ns":1,"mean_ns":1,"median_ns":1,"max_ns":1,"stddev_ns":null}
 {"a":"x","b":2,"n":1,"min_ns":3.5,"mean_ns":3.5,"median_ns":3.5,"max_ns":3.5,"stddev_ns":null}' \
 		--format jsonl -p 50

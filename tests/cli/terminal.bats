@@ -154,13 +154,18 @@ table; pcb-stats -g host,note,cache,run rows"
 		done
 	done
 	# The reader of a pipe has no width.
-	[ "$(pcb-stats -g note,cache,run -f table rows | wc -l)" = 14 ]
+	[ "$(pcb-stats -g note,cache,run -f table rows | wc -l)" = 13 ]
 }
 
-@test "names come before reasons" {
-	on_terminal 80 "pcb-collect list"
-	[[ ${lines[1]} == "backend  device "*"name "* ]]
-	[[ $output == *"    why_not: "* ]]
+@test "list: a line for each device, and each reason once" {
+	example_tree tree
+	on_terminal 80 "pcb-collect list --root tree"
+	[[ ${lines[0]} =~ ^device\ +name\ +measures$ ]] || show "three columns"
+	[ "$(grep -c '^0000:03:00.0 ' <<<"$output")" = 1 ]
+	[ "$(grep -c '^sim:default .* lat_rd lat_wrrd bw_rd bw_wr bw_rdwr$' \
+		<<<"$output")" = 1 ]
+	[[ $output =~ $'\n'0000:03:00.0\ .*\ lat_cfg.*\ \[([0-9])\] ]]
+	[ "$(grep -c "^\[${BASH_REMATCH[1]}\] " <<<"$output")" = 1 ]
 }
 
 @test "a table of results names its devices" {
@@ -187,7 +192,7 @@ table; pcb-stats -g host,note,cache,run rows"
 	[[ $output == *$'\n0000:01:00.0  Acme Corp. Widget,\n'* ]] || show "cut"
 	# The only device is above the table. Rows are unchanged.
 	[[ "$(head -n 5 rows | pcb-stats -f table 2>said)" == \
-		*'name    Acme Corp. Widget, Mark II'* ]]
+		*'name=Acme Corp. Widget, Mark II'* ]]
 	[[ "$(pcb-stats -f md rows)" == *'| X 9 |'* ]]
 	[ "$(pcb-stats -P rows | head -n 1)" = \
 		"$(grep -v '^#' rows | pcb-stats -P | head -n 1)" ]
@@ -199,21 +204,25 @@ table; pcb-stats -g host,note,cache,run rows"
 
 	example_tree tree
 	# Each machine has its own database.
-	name=$(pcb-collect list --root tree -d 03:00.0 -f table |
-		sed -n 's/^name  *//p')
+	name=$(pcb-collect list --root tree -d 03:00.0 -f md |
+		sed -n 's/^\* name: //p')
 	[ "$name" ]
 	pcb-collect lat_cfg --root tree -d 03:00.0 -n 2 >rows
 	grep "^# device_names: .*0000:02:00.0=.*; 0000:03:00.0=$name$" rows
 }
 
 @test "colour marks what needs the eye, on a terminal only" {
-	local wanted=$'\033[31myes\033[m' text
+	local text
 
 	text='size_bytes,kind,latency_ns\n64,measured,1\n64,simulated,2\n'
 	pcb-collect lat_rd -d sim --cache cold,host-warm -n 2K -r 5 >rows
 	pcb-stats rows >stats
+	# Better and worse are told apart.
 	on_terminal 200 "pcb-diff --by cache stats"
-	[[ $output == *"$wanted"* ]] || show "$wanted"
+	[[ $output == *$'\033[32myes\033[m'* ]] || show "green"
+	on_terminal 200 "pcb-diff --by cache=host-warm stats"
+	[[ $output == *$'\033[31myes\033[m'* ]] || show "red"
+	on_terminal 200 "pcb-diff --by cache stats"
 	[[ $output == *$'kind'*$'\033[33msimulated\033[m'* ]]
 	on_terminal 200 "NO_COLOR=1 pcb-diff --by cache stats"
 	[[ $output == *yes* && $output != *$'\033'* ]] || show "no colour"
@@ -226,9 +235,9 @@ table; pcb-stats -g host,note,cache,run rows"
 }
 
 @test "--bytes gives GB/s in tables, and csv is as it was" {
-	[[ "$(pcb-model bw_rd --accounting pcie-bench -f table)" == *' 44.10 Gbit/s '* ]]
-	[[ "$(pcb-model bw_rd --accounting pcie-bench -f table --bytes)" == *' 5.513 GB/s '* ]]
-	[[ "$(pcb-collect bw_rd -d sim -f table --bytes)" == *" GB/s "* ]]
+	[[ "$(pcb-model bw_rd --accounting pcie-bench -f table)" == *'44.10 Gbit/s '* ]]
+	[[ "$(pcb-model bw_rd --accounting pcie-bench -f table --bytes)" == *'5.513 GB/s '* ]]
+	[[ "$(pcb-collect bw_rd -d sim -f table --bytes)" == *" GB/s"* ]]
 	[ "$(pcb-model bw_rd --bytes -P)" = "$(pcb-model bw_rd -P)" ]
 }
 

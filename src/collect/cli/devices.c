@@ -9,6 +9,7 @@
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -314,9 +315,10 @@ say_why_not(const struct bench *bench, const struct findings *found,
 	if (why)
 		warn("%s: %s", bdf, why);
 	else if (known)
-		warn("%s: no backend can measure %s on it ('pcb-collect list "
-		     "-d %s' shows what it can do)",
-		     bdf, bench->name, bdf);
+		warn("%s: no backend can measure %s on it; 'pcb-collect list' "
+		     "shows what it can do, 'pcb-collect help %s' what else "
+		     "can",
+		     bdf, bench->name, bench->name);
 	else if (f < end)
 		warn("%s: %s", bdf, f->why_not);
 	else
@@ -415,19 +417,6 @@ static const char *const finding_columns[] = {
     "host",   "backend", "device",  "parent",  "link",
     "driver", "node",    "benches", "why_not", "name"};
 
-/* The order of columns for people: the name of a device comes early. */
-static const size_t for_people[ARRAY_LEN(finding_columns)] = {0, 1, 2, 9, 3,
-                                                              4, 5, 6, 7, 8};
-
-/* The index of the column at position i. */
-static size_t
-column_at(const struct out *out, size_t i)
-{
-	bool stream = out->format == FORMAT_CSV || out->format == FORMAT_JSONL;
-
-	return stream ? i : for_people[i];
-}
-
 static bool
 is_finding_column(const char *name)
 {
@@ -436,23 +425,28 @@ is_finding_column(const char *name)
 	return find_word(name, finding_columns, n) < n;
 }
 
+static char *
+name_of(const struct finding *f)
+{
+	return f->vendor_id ? pci_name(f->vendor_id, f->device_id)
+	                    : xstrdup(f->name);
+}
+
 static void
 write_finding(struct out *out, const struct labels *labels, const char *host,
               const struct finding *f)
 {
 	char known[BENCH_NAMES_MAX];
-	char *name = f->vendor_id ? pci_name(f->vendor_id, f->device_id)
-	                          : xstrdup(f->name);
+	char *name = name_of(f);
 	const char *cells[] = {host,       f->backend, f->device, f->parent,
 	                       f->link,    f->driver,  f->node,   known,
 	                       f->why_not, name};
 
 	bench_names(known, f->benches);
 	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++) {
-		size_t col = column_at(out, i);
-		const char *label = labels_value(labels, finding_columns[col]);
+		const char *label = labels_value(labels, finding_columns[i]);
 
-		out_text(out, label ? label : cells[col]);
+		out_text(out, label ? label : cells[i]);
 	}
 	for (size_t i = 0; i < labels->n; i++) {
 		if (!is_finding_column(labels->label[i].name))
@@ -461,17 +455,115 @@ write_finding(struct out *out, const struct labels *labels, const char *host,
 	free(name);
 }
 
+static void
+write_findings(struct out *out, const struct labels *labels, const char *host,
+               const struct findings *list)
+{
+	struct header header = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++)
+		header_add(&header, xstrdup(finding_columns[i]));
+	for (size_t i = 0; i < labels->n; i++) {
+		if (!is_finding_column(labels->label[i].name))
+			header_add(&header, xstrdup(labels->label[i].name));
+	}
+	header_write(&header, out);
+	for (size_t i = 0; i < list->n; i++)
+		write_finding(out, labels, host, &list->item[i]);
+}
+
+/* The number of the reason among those seen so far, from 1; adds a new one. */
+static size_t
+number_of(const char *reason, const char **seen, size_t *n)
+{
+	size_t i = 0;
+
+	while (i < *n && strcmp(seen[i], reason) != 0)
+		i++;
+	if (i == *n)
+		seen[(*n)++] = reason;
+	return i + 1;
+}
+
+static const char *
+device_of(const struct finding *f)
+{
+	return *f->device ? f->device : f->backend;
+}
+
+/* What backends can do with the device, and the numbers of their reasons. */
+static char *
+measures_of(const struct findings *list, const char *device,
+            const char **reason, size_t *nreasons)
+{
+	char known[BENCH_NAMES_MAX], *notes = NULL, *text;
+	unsigned set = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct finding *f = &list->item[i];
+
+		if (strcmp(device_of(f), device) != 0)
+			continue;
+		set |= f->benches;
+		if (*f->why_not)
+			xappend(&notes, " ", "[%zu]",
+			        number_of(f->why_not, reason, nreasons));
+	}
+	bench_names(known, set);
+	text = xasprintf("%s%s%s", known, *known && notes ? " " : "",
+	                 notes ? notes : "");
+	free(notes);
+	return text;
+}
+
+/* Columns for an address, five benches and blanks; the rest is the name's. */
+#define LIST_ROOM 53
+
+/* For people: a line for each device, and each reason once, below. */
+static void
+show_findings(struct out *out, const struct findings *list)
+{
+	static const char *const columns[] = {"device", "name", "measures"};
+	const char **reason = xcalloc(list->n + 1, sizeof *reason);
+	size_t nreasons = 0, k, width = terminal_size().columns;
+	int room = width > LIST_ROOM ? (int)(width - LIST_ROOM) : INT_MAX;
+
+	out_begin(out, columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < list->n; i++) {
+		const char *device = device_of(&list->item[i]);
+		char *cell[] = {name_of(&list->item[i]),
+		                measures_of(list, device, reason, &nreasons)};
+
+		for (k = 0; strcmp(device_of(&list->item[k]), device) != 0;)
+			k++;
+		if (k == i) {
+			out_text(out, device);
+			if (room < INT_MAX && strlen(cell[0]) > (size_t)room)
+				memcpy(cell[0] + room - 3, "...", 4);
+			out_text(out, cell[0]);
+			out_text(out, cell[1]);
+		}
+		free(cell[0]);
+		free(cell[1]);
+	}
+	out_finish(out, true, NULL);
+	for (size_t i = 0; i < nreasons; i++) {
+		printf("%s[%zu] ", i ? "" : "\n", i + 1);
+		print_wrapped(4, terminal_size().columns, reason[i]);
+	}
+	free(reason);
+}
+
 int
 list_findings(const struct command *command)
 {
 	const struct collection *c = &command->collection;
-	const struct labels *labels = &c->labels;
 	const char *device = command->device;
 	struct preamble pre = {0};
 	struct out out = {.format = command->format,
 	                  .no_preamble = c->no_preamble,
 	                  .preamble = &pre};
-	struct header header = {0};
+	struct findings all = {0}, list = {0};
 	struct utsname host;
 	char *functions = NULL;
 
@@ -486,30 +578,25 @@ list_findings(const struct command *command)
 	preamble_add_command(&pre);
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
-	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++)
-		header_add(&header,
-		           xstrdup(finding_columns[column_at(&out, i)]));
-	for (size_t i = 0; i < labels->n; i++) {
-		if (!is_finding_column(labels->label[i].name))
-			header_add(&header, xstrdup(labels->label[i].name));
-	}
-	header_write(&header, &out);
-	for (const struct backend *const *b = backends; *b; b++) {
-		struct findings list = {0};
+	for (const struct backend *const *b = backends; *b; b++)
+		(*b)->probe(&c->request, &all);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct finding *f = &all.item[i];
 
-		(*b)->probe(&c->request, &list);
-		for (size_t i = 0; i < list.n; i++) {
-			const struct finding *f = &list.item[i];
-
-			/* -d names its backend, its device or its function. */
-			if (!device || !strcmp(f->backend, device) ||
-			    !strcmp(f->device, device) ||
-			    has_item(functions, f->device))
-				write_finding(&out, labels, host.nodename, f);
-		}
-		findings_free(&list);
+		/* -d names its backend, its device or its function. */
+		if (!device || !strcmp(f->backend, device) ||
+		    !strcmp(f->device, device) ||
+		    has_item(functions, f->device))
+			array_push(list.item, list.n, *f);
 	}
-	out_finish(&out, true, NULL);
+	if (out.format == FORMAT_TABLE && !c->labels.n)
+		show_findings(&out, &list);
+	else {
+		write_findings(&out, &c->labels, host.nodename, &list);
+		out_finish(&out, true, NULL);
+	}
+	free(list.item);
+	findings_free(&all);
 	preamble_free(&pre);
 	free(functions);
 	return STATUS_OK;

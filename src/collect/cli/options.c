@@ -192,7 +192,7 @@ set_find(void *to, const char *text)
 
 static struct option_def what_options[] = {
     {"device", 'd', "LIST",
-     "as 03:00.0, 8086:1533, eth0, nvme0; BACKEND[:WHICH]; hw (no simulation)",
+     "03:00.0, 8086:1533, eth0; BACKEND[:WHICH]; hw (real)",
      OF_BENCHES | OF_LIST, .type = TYPE_TEXT, .to = &command.device,
      .again = OPTION_LIST, .complete = complete_devices,
      .elsewhere = "dev bdf pci slot gpu nic address"},
@@ -232,9 +232,9 @@ static const struct option_def how_often_options[] = {
      .to = &command.collection.request.count,
      .elsewhere = "-c samples iterations iters loops number"},
     {"time", 0, "LIMIT",
-     "measure each point for this time, such as 10s; with -n, at most",
-     OF_BENCHES, .type = TYPE_TIME, .least = 1,
-     .wrong = "must be greater than 0", .to = &command.collection.time_limit,
+     "this time for each point, such as 10s; with -n at most", OF_BENCHES,
+     .type = TYPE_TIME, .least = 1, .wrong = "must be greater than 0",
+     .to = &command.collection.time_limit,
      .elsewhere = "-t runtime duration timeout seconds"},
     {"runs", 'r', "R", "repeat the whole sweep this many times (1)", OF_BENCHES,
      .type = TYPE_COUNT, .least = 1, .wrong = "must be at least 1",

@@ -95,7 +95,7 @@ const struct bench benches[NBENCHES] = {
      .print = print_delay, .default_count = 1000, .default_warmup = WARMUP},
     {LAT_NVME, "lat_nvme", "latency of a command to an NVMe controller",
      BENCH_DMA, LATENCY_SAMPLES, .default_count = 10000},
-    {LAT_RDMA, "lat_rdma", "round of an RDMA write from a port to itself",
+    {LAT_RDMA, "lat_rdma", "round trip of an RDMA write from a port to itself",
      BENCH_DMA, LATENCY_SAMPLES, .default_count = 100000},
 };
 

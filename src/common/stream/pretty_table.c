@@ -65,23 +65,42 @@ four_digits(double value, const char *unit)
 	return xasprintf("%.*f%s%s", decimals, value, blank, unit);
 }
 
-static char *
-scaled(double value, const struct scale *scale)
+/* The multiple of the scale's smallest unit in which |value| has most digits.
+ */
+static size_t
+step_of(double value, const struct scale *scale)
 {
 	size_t i = 0;
 
-	value /= scale->smallest;
-	while (fabs(value) >= STEP_BELOW && scale->word[i + 1]) {
+	value = fabs(value) / scale->smallest;
+	for (; value >= STEP_BELOW && scale->word[i + 1]; i++)
 		value /= 1000;
-		i++;
-	}
-	return four_digits(value, scale->word[i]);
+	return i;
 }
 
-char *
-human_text(const char *name, const char *text, bool bytes)
+static char *
+scaled(double value, const struct scale *scale, size_t step)
 {
-	const struct scale *scale = scale_of(name);
+	return four_digits(value / scale->smallest / pow(1000, (double)step),
+	                   scale->word[step]);
+}
+
+/* The scale of a column's name; with `bytes`, bandwidths have another. */
+static const struct scale *
+scale_for(const char *name, bool bytes)
+{
+	const struct scale *scale = is_identity(name) ? NULL : scale_of(name);
+
+	return bytes && scale && !strcmp(scale->unit, bytes_per_second.unit)
+	           ? &bytes_per_second
+	           : scale;
+}
+
+/* The text of a cell, in the unit that suits `like`, or (0) the value. */
+static char *
+cell_text(const char *name, const char *text, bool bytes, double like)
+{
+	const struct scale *scale = scale_for(name, bytes);
 	static const char prefixes[] = "KMGT", ending[] = "_bytes";
 	size_t length = strlen(name), n = sizeof ending - 1, i = 0;
 	uint64_t size;
@@ -99,11 +118,16 @@ human_text(const char *name, const char *text, bool bytes)
 	}
 	if (is_identity(name) || !*text || parse_number(text, &value))
 		return xstrdup(text);
-	if (bytes && scale && !strcmp(scale->unit, bytes_per_second.unit))
-		scale = &bytes_per_second;
 	if (scale)
-		return scaled(value, scale);
+		return scaled(value, scale,
+		              step_of(like > 0 ? like : value, scale));
 	return strchr(text, '.') ? four_digits(value, "") : xstrdup(text);
+}
+
+char *
+human_text(const char *name, const char *text, bool bytes)
+{
+	return cell_text(name, text, bytes, 0);
 }
 
 /* The name without the unit that human_text writes into the cells. Free it. */
@@ -120,24 +144,32 @@ human_name(const char *name)
 
 /* The table ---------------------------------------------------------------- */
 
-/* Smallest width that texts are wrapped to. */
+/* Wider texts may stand below their row. */
 #define LEAST_WIDTH 16
 
 /* Blanks before a text below a row. */
 #define INDENT 4
 
+/* Columns that constants take at most. */
+#define USUAL_WIDTH 80
+
+/* The values of a column have one unit if they differ by less than this. */
+#define SAME_UNIT 1e4
+
 /* Blanks between columns. */
 #define GAP 2
 
+#define GREEN  "\033[32m"
 #define YELLOW "\033[33m"
 #define RED    "\033[31m"
 #define PLAIN  "\033[m"
 
 /*
- * BELOW: on lines of its own below each row, because it is too long. LAST:
- * after the results.
+ * In the order of print: ABOVE the table, if it is constant; KEY columns, the
+ * ANSWER, other RESULTs, counts (LAST); BELOW: on lines of its own below each
+ * row, because it is too long.
  */
-enum place { IN_TABLE, LAST, ABOVE, BELOW, NOWHERE };
+enum place { ABOVE, KEY, ANSWER, RESULT, LAST, BELOW, NOWHERE };
 
 /* A column as shown. */
 struct shown {
@@ -160,26 +192,61 @@ print_padding(size_t n)
 	printf("%*s", (int)n, "");
 }
 
-/* The colour of cells that a reader must not miss, or NULL. */
-static const char *
-colour_of(const char *name, const char *text)
+static size_t
+find(const struct pretty_table *t, const char *name)
 {
-	if (!strcmp(name, "differs") || !strcmp(name, "check"))
-		return !strcmp(text, "yes") || !strcmp(text, "worse") ? RED
-		       : !strcmp(text, "unclear")                     ? YELLOW
-		                                                      : NULL;
-	if (!strcmp(name, "flags"))
-		return *text ? YELLOW : NULL;
-	if (!strcmp(name, "kind"))
-		return *text && strcmp(text, "measured") != 0 ? YELLOW : NULL;
+	return find_word(name, (const char *const *)t->name, t->ncols);
+}
+
+/* Whether the other side of a comparison is the better one. */
+static bool
+is_better(const struct pretty_table *t, uintmax_t row)
+{
+	size_t i = 0;
+
+	while (i < t->ncols && strncmp(t->name[i], "diff_", 5) != 0)
+		i++;
+	return i < t->ncols && (*t->cell[row * t->ncols + i] == '-') ==
+	                           !strcmp(unit_of(t->name[i]), "ns");
+}
+
+/* The colour of a cell that a reader must not miss, or NULL. */
+static const char *
+colour_of(const struct pretty_table *t, size_t col, uintmax_t row)
+{
+	static const struct {
+		const char *name, *text, *colour;
+	} colours[] = {
+	    {"check", "worse", RED},
+	    {"check", "unclear", YELLOW},
+	    {"check", "better", GREEN},
+	    {"certainty", "certain", RED},
+	    {"certainty", "likely", YELLOW},
+	    {"kind", "measured", NULL},
+	    {"kind", NULL, YELLOW},
+	    {"flags", NULL, YELLOW},
+	    {"verdict", "low", RED},
+	    {"verdict", "impossible", RED},
+	    {"verdict", "borderline", YELLOW},
+	};
+	const char *name = t->name[col], *text = t->cell[row * t->ncols + col];
+
+	if (!strcmp(name, "differs") && !strcmp(text, "yes"))
+		return is_better(t, row) ? GREEN : RED;
+	for (size_t i = 0; *text && i < ARRAY_LEN(colours); i++) {
+		if (!strcmp(name, colours[i].name) &&
+		    (!colours[i].text || !strcmp(text, colours[i].text)))
+			return colours[i].colour;
+	}
 	return NULL;
 }
 
+/* Prints part of a cell in the cell's colour. */
 static void
-print_cell(const struct pretty_table *t, size_t col, const char *whole,
+print_cell(const struct pretty_table *t, size_t col, uintmax_t row,
            const char *text)
 {
-	const char *colour = t->colour ? colour_of(t->name[col], whole) : NULL;
+	const char *colour = t->colour ? colour_of(t, col, row) : NULL;
 
 	if (colour)
 		fputs(colour, stdout);
@@ -190,26 +257,44 @@ print_cell(const struct pretty_table *t, size_t col, const char *whole,
 
 /* How columns are shown ---------------------------------------------------- */
 
-/* The name without its unit; a longer one if another column has that. */
+static bool
+is_constant(const struct pretty_table *t, size_t col)
+{
+	uintmax_t row = 1;
+
+	while (row < t->rows &&
+	       !strcmp(t->cell[row * t->ncols + col], t->cell[col]))
+		row++;
+	return t->rows && row >= t->rows;
+}
+
+/*
+ * The name without its unit, longer if another column has that name. If two
+ * files are compared, their names for the values "base" and "other".
+ */
 static char *
 title_of(const struct pretty_table *t, size_t col)
 {
-	char *title = human_name(t->name[col]), *other, *longer = NULL;
+	char *title = human_name(t->name[col]), *other;
+	size_t file = find(t, "file"), base = find(t, "base");
+	size_t from = !strcmp(title, "other") ? file : base;
 
-	for (size_t i = 0; i < t->ncols && !longer; i++) {
-		if (i == col || is_identity(t->name[col]))
-			continue;
+	for (size_t i = 0; i < t->ncols && !is_identity(t->name[col]); i++) {
 		other = human_name(t->name[i]);
-		if (!strcmp(title, other))
-			longer = is_identity(t->name[i])
-			             ? xasprintf("%s_value", title)
-			             : xstrdup(t->name[col]);
+		if (i != col && !strcmp(title, other)) {
+			free(title);
+			title = is_identity(t->name[i])
+			            ? xasprintf("%s_value", other)
+			            : xstrdup(t->name[col]);
+		}
 		free(other);
 	}
-	if (!longer)
+	if ((strcmp(title, "other") != 0 && strcmp(title, "base_value") != 0) ||
+	    file == t->ncols || base == t->ncols || !is_constant(t, from) ||
+	    strlen(t->cell[from]) > LEAST_WIDTH)
 		return title;
 	free(title);
-	return longer;
+	return xstrdup(t->cell[from]);
 }
 
 /* A statistic without a unit is a value column, too. */
@@ -254,33 +339,83 @@ is_weak(const char *name, const char *n)
 	return weak;
 }
 
+/* A number near all of a column, for its unit; 0: there is none. */
+static double
+typical(const struct pretty_table *t, size_t col)
+{
+	double least = 0, most = 0, value;
+
+	for (uintmax_t row = 0; row < t->rows; row++) {
+		if (parse_number(t->cell[row * t->ncols + col], &value) ||
+		    value == 0)
+			continue;
+		value = fabs(value);
+		least = least == 0 || value < least ? value : least;
+		most = value > most ? value : most;
+	}
+	return least * SAME_UNIT > most ? least : 0;
+}
+
+/*
+ * Whether a column only repeats the median, because no row has more than one
+ * sample.
+ */
+static bool
+is_repeated(const struct pretty_table *t, size_t col, size_t n)
+{
+	const char *name = t->name[col], *unit = unit_of(name);
+	char *bare =
+	    xasprintf("%.*s", *unit ? (int)(unit - name) - 1 : 0, name);
+	char *median = xasprintf("median_%s", unit);
+	bool repeated = n < t->ncols && find(t, median) < t->ncols &&
+	                strcmp(name, median) != 0 && is_bare_statistic(bare);
+
+	for (uintmax_t row = 0; row < t->rows && repeated; row++)
+		repeated = !strcmp(t->cell[row * t->ncols + n], "1");
+	free(bare);
+	free(median);
+	return repeated && t->rows;
+}
+
+static enum place
+place_of(const struct pretty_table *t, size_t col)
+{
+	const char *name = t->name[col], *unit = unit_of(name);
+	bool constant = is_constant(t, col);
+
+	if (constant && !*t->cell[col])
+		return NOWHERE;
+	if (is_key(name))
+		return constant ? ABOVE : KEY;
+	if (is_repeated(t, col, find(t, "n")))
+		return NOWHERE;
+	if (!strcmp(name, "bandwidth_gbit_s"))
+		return ANSWER;
+	if (*unit || is_bare_statistic(name))
+		return RESULT;
+	return strstr(name, "_tlps") || strstr(name, "_bytes") ? LAST : RESULT;
+}
+
 static struct shown
 look_at(const struct pretty_table *t, size_t col)
 {
-	const char *name = t->name[col], *first = t->rows ? t->cell[col] : "";
+	const char *name = t->name[col];
 	struct shown s = {.title = title_of(t, col),
 	                  .text = xcalloc(t->rows, sizeof *s.text),
+	                  .place = place_of(t, col),
 	                  .right = !is_key(name)};
-	size_t n = find_word("n", (const char *const *)t->name, t->ncols);
-	bool constant = true;
+	size_t n = find(t, "n");
+	double like = typical(t, col);
 
 	s.width = plain_width(s.title);
 	for (uintmax_t row = 0; row < t->rows; row++) {
 		const char *text = t->cell[row * t->ncols + col];
 
-		s.text[row] = human_text(name, text, t->bytes);
+		s.text[row] = cell_text(name, text, t->bytes, like);
 		if (n < t->ncols && is_weak(name, t->cell[row * t->ncols + n]))
 			xappend(&s.text[row], "", "*");
 		s.width = max_plain_width(s.width, s.text[row]);
-		constant = constant && !strcmp(text, first);
 	}
-	if (t->rows && constant && !*first)
-		s.place = NOWHERE;
-	else if (t->rows && constant && is_key(name))
-		s.place = ABOVE;
-	else if (is_key(name) && t->width && 2 * s.width > t->width &&
-	         !is_name_of_row(t, col))
-		s.place = BELOW;
 	return s;
 }
 
@@ -296,120 +431,57 @@ width_of(const struct shown *shown, const struct block *b)
 	return width;
 }
 
-/* The columns in the table; `identity`: only key columns. */
+/* The columns at these places. */
 static struct block
-columns_in(const struct pretty_table *t, const struct shown *shown,
-           bool identity)
+columns_at(const struct pretty_table *t, const struct shown *shown,
+           enum place first, enum place last)
 {
 	struct block b = {.col = xcalloc(t->ncols, sizeof *b.col)};
 
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (shown[i].place == IN_TABLE && !(identity && shown[i].right))
-			b.col[b.n++] = i;
-	}
-	for (size_t i = 0; !identity && i < t->ncols; i++) {
-		if (shown[i].place == LAST)
-			b.col[b.n++] = i;
+	for (enum place place = first; place <= last; place++) {
+		for (size_t i = 0; i < t->ncols; i++) {
+			if (shown[i].place == place)
+				b.col[b.n++] = i;
+		}
 	}
 	return b;
 }
 
-static size_t
-width_in(const struct pretty_table *t, const struct shown *shown, bool identity)
+static bool
+is_too_wide(const struct pretty_table *t, const struct shown *shown)
 {
-	struct block b = columns_in(t, shown, identity);
-	size_t width = width_of(shown, &b);
+	struct block b = columns_at(t, shown, KEY, LAST);
+	bool is = t->width && width_of(shown, &b) > t->width;
 
 	free(b.col);
-	return width;
-}
-
-/* Moves names of devices after the results, unless all fits. */
-static void
-move_names(const struct pretty_table *t, struct shown *shown)
-{
-	for (size_t i = 0; i < t->ncols; i++) {
-		size_t taken;
-
-		if (width_in(t, shown, false) <= t->width)
-			return;
-		if (shown[i].place != IN_TABLE || !is_name_of_row(t, i))
-			continue;
-		shown[i].place = LAST;
-		taken = width_in(t, shown, true) + GAP;
-		if (taken + LEAST_WIDTH < t->width &&
-		    taken + shown[i].width > t->width)
-			shown[i].width = t->width - taken;
-	}
-}
-
-/* Moves long texts below the rows, from the last column on, until all fits. */
-static void
-sink(const struct pretty_table *t, struct shown *shown)
-{
-	struct block identity = columns_in(t, shown, true);
-
-	for (size_t i = identity.n; i-- > 1;) {
-		struct shown *s = &shown[identity.col[i]];
-
-		if (width_in(t, shown, false) <= t->width)
-			break;
-		if (s->width > LEAST_WIDTH)
-			s->place = BELOW;
-	}
-	free(identity.col);
-}
-
-/* Narrows the widest texts until the table fits. */
-static void
-narrow(const struct pretty_table *t, struct shown *shown, const struct block *b)
-{
-	for (size_t all = width_of(shown, b); t->width && all > t->width;
-	     all--) {
-		struct shown *widest = NULL;
-
-		for (size_t i = 0; i < b->n; i++) {
-			struct shown *s = &shown[b->col[i]];
-			size_t least = max_plain_width(LEAST_WIDTH, s->title);
-
-			if (s->place != LAST &&
-			    (!s->right || !strcmp(s->title, "flags")) &&
-			    s->width > least &&
-			    (!widest || s->width > widest->width))
-				widest = s;
-		}
-		if (!widest)
-			return;
-		widest->width--;
-	}
+	return is;
 }
 
 /*
- * Moves the columns of `rest` that fit side by side into the result, at least
- * one; all but the first block repeat the columns of `identity`.
+ * Until all fits, or only results do not: moves names of devices behind the
+ * results, then the longest keys below the rows, except the first key.
  */
-static struct block
-take_block(const struct pretty_table *t, const struct shown *shown,
-           const struct block *identity, struct block *rest)
+static void
+make_room(const struct pretty_table *t, struct shown *shown)
 {
-	struct block now = {.col = xcalloc(t->ncols, sizeof *now.col)};
-	size_t taken = 0;
+	struct block keys = columns_at(t, shown, KEY, KEY);
 
-	if (2 * width_of(shown, identity) <= t->width) {
-		for (; now.n < identity->n; now.n++)
-			now.col[now.n] = identity->col[now.n];
+	for (size_t i = 0; i < keys.n && is_too_wide(t, shown); i++) {
+		if (is_name_of_row(t, keys.col[i]))
+			shown[keys.col[i]].place = LAST;
 	}
-	while (taken < rest->n) {
-		now.col[now.n++] = rest->col[taken];
-		if (t->width && taken && width_of(shown, &now) > t->width) {
-			now.n--;
-			break;
-		}
-		taken++;
+	for (size_t i = keys.n; i-- > 1 && is_too_wide(t, shown);) {
+		struct shown *s = &shown[keys.col[i]];
+
+		if (s->place == KEY && s->width > LEAST_WIDTH)
+			s->place = BELOW;
 	}
-	rest->n -= taken;
-	memmove(rest->col, rest->col + taken, rest->n * sizeof *rest->col);
-	return now;
+	for (size_t i = 0; t->width && i < t->ncols; i++) {
+		if (2 * shown[i].width > t->width)
+			shown[i].width =
+			    max_plain_width(t->width / 2, shown[i].title);
+	}
+	free(keys.col);
 }
 
 /* Printing ----------------------------------------------------------------- */
@@ -456,10 +528,10 @@ print_line(const struct pretty_table *t, const struct shown *shown,
 		owed += s->right ? blank : 0;
 		if (*piece) {
 			print_padding(owed);
-			print_cell(t, b->col[i],
-			           row ? t->cell[*row * t->ncols + b->col[i]]
-			               : "",
-			           piece);
+			if (row)
+				print_cell(t, b->col[i], *row, piece);
+			else
+				print_plain(stdout, piece);
 			owed = 0;
 		}
 		owed += GAP + (s->right ? 0 : blank);
@@ -470,28 +542,37 @@ print_line(const struct pretty_table *t, const struct shown *shown,
 	return more;
 }
 
-/* Prints a text that is too long for its row on lines of its own. */
+/* Prints a text of a cell, first into the rest of a line, then indented. */
 static void
-print_below(const struct pretty_table *t, const struct shown *s, uintmax_t row)
+print_folded(const struct pretty_table *t, size_t col, uintmax_t row,
+             const char *text, size_t indent, size_t room)
 {
-	size_t title = INDENT + plain_width(s->title) + 2;
-	size_t indent = 2 * title < t->width ? title : INDENT;
-	const char *rest = s->text[row];
+	size_t width = t->width ? t->width : USUAL_WIDTH;
 
-	if (!*rest)
-		return;
-	print_padding(INDENT);
-	print_plain(stdout, s->title);
-	fputs(indent == title ? ": " : ":\n", stdout);
-	for (bool first = indent == title; *rest; first = false) {
-		size_t width = t->width > indent ? t->width - indent : 1;
-		char *piece = next_piece(&rest, width);
+	while (*text) {
+		char *piece = next_piece(&text, room);
 
-		print_padding(first ? 0 : indent);
-		print_plain(stdout, piece);
-		putchar('\n');
+		print_cell(t, col, row, piece);
+		if (*text)
+			printf("\n%*s", (int)indent, "");
+		room = width > indent ? width - indent : 1;
 		free(piece);
 	}
+}
+
+/* Prints a text that is too long for its row on lines of its own. */
+static void
+print_below(const struct pretty_table *t, const struct shown *shown, size_t col,
+            uintmax_t row)
+{
+	size_t indent = INDENT + plain_width(shown[col].title) + 2;
+
+	print_padding(INDENT);
+	print_plain(stdout, shown[col].title);
+	fputs(": ", stdout);
+	print_folded(t, col, row, shown[col].text[row], indent,
+	             t->width > indent ? t->width - indent : 1);
+	putchar('\n');
 }
 
 static void
@@ -509,56 +590,45 @@ print_block(const struct pretty_table *t, const struct shown *shown,
 		while (print_line(t, shown, b, rest, &row))
 			;
 		for (size_t i = 0; last && i < t->ncols; i++) {
-			if (shown[i].place == BELOW)
-				print_below(t, &shown[i], row);
+			if (shown[i].place == BELOW && *shown[i].text[row])
+				print_below(t, shown, i, row);
 		}
 	}
 	free(rest);
 }
 
-/* Prints a value from column `from` on, wrapped to the terminal. */
-static void
-print_value(const struct pretty_table *t, size_t col, const char *text,
-            size_t from)
-{
-	size_t room = t->width > from ? t->width - from : 1;
-	const char *rest = text;
-
-	do {
-		char *piece = next_piece(&rest, t->width ? room : strlen(rest));
-
-		print_cell(t, col, text, piece);
-		free(piece);
-		putchar('\n');
-		if (*rest)
-			print_padding(from);
-	} while (*rest);
-}
-
+/* Prints the constant columns, as many on a line as fit. */
 static void
 print_above(const struct pretty_table *t, const struct shown *shown)
 {
-	size_t widest = 0;
+	const size_t width =
+	    t->width && t->width < USUAL_WIDTH ? t->width : USUAL_WIDTH;
+	size_t column = 0;
 	bool any = false;
 
 	for (size_t i = 0; i < t->ncols; i++) {
-		if (shown[i].place == ABOVE)
-			widest = max_plain_width(widest, shown[i].title);
-	}
-	for (size_t i = 0; i < t->ncols; i++) {
-		size_t blank = widest - plain_width(shown[i].title);
+		const struct shown *s = &shown[i];
+		size_t title = plain_width(s->title) + 1, all;
 
-		if (shown[i].place != ABOVE)
+		if (s->place != ABOVE)
 			continue;
-		fputs(t->markdown ? "* " : "", stdout);
-		print_plain(stdout, shown[i].title);
-		fputs(t->markdown ? ": " : "", stdout);
-		print_padding(t->markdown ? 0 : blank + GAP);
-		print_value(t, i, shown[i].text[0], widest + GAP);
+		all = title + plain_width(s->text[0]);
+		if (any && (t->markdown || column + GAP + all > width)) {
+			putchar('\n');
+			column = 0;
+		}
 		any = true;
+		print_padding(column ? GAP : 0);
+		fputs(t->markdown ? "* " : "", stdout);
+		print_plain(stdout, s->title);
+		fputs(t->markdown ? ": " : "=", stdout);
+		column += (column ? GAP : 0) + all;
+		print_folded(t, i, 0, s->text[0], INDENT,
+		             t->markdown     ? all
+		             : width > title ? width - title
+		                             : 1);
 	}
-	if (any)
-		putchar('\n');
+	fputs(any ? "\n\n" : "", stdout);
 }
 
 /* For Markdown a | ends a cell. */
@@ -597,24 +667,29 @@ print_markdown(const struct pretty_table *t, const struct shown *shown,
 	putchar('\n');
 }
 
+/* Prints as many columns side by side as fit, then the others below. */
 static void
 print_blocks(const struct pretty_table *t, const struct shown *shown,
-             struct block *rest)
+             const struct block *all)
 {
-	struct block identity = columns_in(t, shown, true), none = {0};
-	bool first = true;
+	struct block now = columns_at(t, shown, KEY, KEY), more;
+	size_t keys = now.n;
+	bool repeat = 2 * width_of(shown, &now) <= t->width;
 
-	while (rest->n) {
-		struct block now =
-		    take_block(t, shown, first ? &none : &identity, rest);
-
-		if (!first)
-			putchar('\n');
-		print_block(t, shown, &now, !rest->n);
-		free(now.col);
-		first = false;
+	now.col = xreallocarray(now.col, all->n + 1, sizeof *now.col);
+	for (size_t at = 0; at < all->n;) {
+		fputs(at ? "\n" : "", stdout);
+		now.n = at && repeat ? keys : 0;
+		do {
+			now.col[now.n++] = all->col[at++];
+			now.col[now.n] = at < all->n ? all->col[at] : 0;
+			more = (struct block){now.col, now.n + 1};
+		} while (at < all->n &&
+		         (!t->width || width_of(shown, &more) <= t->width));
+		print_block(t, shown, &now, at == all->n);
+		memcpy(now.col, all->col, keys * sizeof *now.col);
 	}
-	free(identity.col);
+	free(now.col);
 }
 
 void
@@ -622,26 +697,13 @@ print_table(const struct pretty_table *t)
 {
 	struct shown *shown = xcalloc(t->ncols, sizeof *shown);
 	struct block all;
-	size_t first = 0;
 
 	for (size_t i = 0; i < t->ncols; i++)
 		shown[i] = look_at(t, i);
-	/* Keeps one key column in the table: rows stay distinguishable. */
-	while (first < t->ncols && !is_key(t->name[first]))
-		first++;
-	while (first < t->ncols &&
-	       (shown[first].place == ABOVE || shown[first].place == NOWHERE))
-		first++;
-	if (first < t->ncols && shown[first].place == BELOW)
-		shown[first].place = IN_TABLE;
-	if (t->width) {
-		move_names(t, shown);
-		sink(t, shown);
-	}
-	all = columns_in(t, shown, false);
+	make_room(t, shown);
+	all = columns_at(t, shown, KEY, LAST);
 	if (t->rows)
 		print_above(t, shown);
-	narrow(t, shown, &all);
 	if (t->markdown && all.n)
 		print_markdown(t, shown, &all);
 	else

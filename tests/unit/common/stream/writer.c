@@ -108,20 +108,20 @@ static const struct row rows[] = {
     {FORMAT_TABLE,
      {"host", "device", "bench", "n", "min_ns"},
      {"h", "03:00.0", "x", "100", "7", "h", "1", "x", "5", "12345"},
-     "host   h\nbench  x\n\ndevice     n       min\n03:00.0  100  7.000 ns\n"
-     "1          5  12.35 us\n",
+     "host=h  bench=x\n\ndevice     n       min\n03:00.0  100  7.000 ns\n"
+     "1          5  12345 ns\n",
      false,
      false},
     {FORMAT_TABLE,
      {"host", "long", "n", "min_ns"},
      {"h", "x", "1", "2"},
-     "host  h\nlong  x\n\nn       min\n1  2.000 ns\n",
+     "host=h  long=x\n\nn       min\n1  2.000 ns\n",
      false,
      false},
     {FORMAT_TABLE,
      {"n", "a"},
      {"1", "x", "1", "longer", "1", ""},
-     "n  a\n1  x\n1  longer\n1\n",
+     "a       n\nx       1\nlonger  1\n        1\n",
      false,
      false},
     {FORMAT_TABLE,
@@ -140,16 +140,16 @@ static const struct row rows[] = {
     {FORMAT_TABLE,
      {"a", "b"},
      {"\x1b[2J\n", "1\r2", "x", "1\r2"},
-     "b  1?2\n\na\n?[2J?\nx\n",
+     "b=1?2\n\na\n?[2J?\nx\n",
      false,
      false},
     {FORMAT_TABLE,
      {"size_bytes", "a_gbit_s", "a_per_s", "a_pct", "tx_bytes"},
      {"16777216", "0.5", "59523809.524", "100", "4096", "4097", "1e3", "999.96",
       "3", "4096"},
-     "size_bytes      a_gbit_s    a_per_s    a_pct  tx_bytes\n"
-     "16M         500.0 Mbit/s  59.52 M/s  100.0 %      4096\n"
-     "4097        1.000 Tbit/s  1.000 k/s  3.000 %      4096\n",
+     "size_bytes        a_gbit_s    a_per_s    a_pct  tx_bytes\n"
+     "16M           500.0 Mbit/s  59.52 M/s  100.0 %      4096\n"
+     "4097        1000000 Mbit/s  1.000 k/s  3.000 %      4096\n",
      false,
      false},
     {FORMAT_TABLE,
@@ -164,11 +164,11 @@ static const struct row rows[] = {
      {"host", "a", "b_ns"},
      {"h", "x|y", "1", "h", "", "2500"},
      "* host: h\n\n| a | b |\n| --- | ---: |\n| x\\|y | 1.000 ns |\n"
-     "|  | 2.500 us |\n",
+     "|  | 2500 ns |\n",
      false,
      false},
     {FORMAT_TABLE, {"a", "n"}, {NULL}, "a  n\n", false, false},
-    {FORMAT_TABLE, {"a", "b"}, {"x", "", "x", ""}, "a  x\n\n", false, false},
+    {FORMAT_TABLE, {"a", "b"}, {"x", "", "x", ""}, "a=x\n\n", false, false},
 };
 
 static void
