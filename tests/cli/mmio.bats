@@ -388,11 +388,10 @@ its contents are restored" lat_mmio_wr --root tree -d mmio:03:00.0
 	collect lat_mmio_wr --root tree -d mmio:03:00.0 -n 2 \
 		-O overwrite=BAR4+0x8000,4K
 	[ "$(memory)" = "BAR4+0x8000,4096 (named)" ]
-	# A CMB that claims more than its BAR, 64 of 64K, ends with it.
-	poke "$dir/resource0" 0x38 '\4\0\0\0'
-	poke "$dir/resource0" 0x3c '\0\1\4\0'
-	collect lat_mmio_wr --root tree -d mmio:03:00.0 -n 2 -w 64K
-	[ "$(memory)" = "BAR4+0x0,65536 (CMB)" ]
+	# A CMB that claims more than its BAR, 64 of 4K, ends with it.
+	poke "$dir/resource0" 0x3c '\0\0\4\0'
+	collect lat_mmio_wr --root tree -d mmio:03:00.0 -n 2
+	[ "$(memory)" = "BAR4+0x2000,57344 (CMB)" ]
 	untouched "$dir/resource4"
 }
 

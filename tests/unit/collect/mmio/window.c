@@ -8,6 +8,7 @@
 #include "collect/pci/mmio_map.h"
 #include "common/base/util.h"
 #include "rig/cmocka.h"
+#include "rig/support.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -17,18 +18,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BYTES 256
+#define ROOM 256
 
-static _Alignas(64) unsigned char memory[BYTES];
+static _Alignas(64) unsigned char memory[ROOM];
 static struct pci_function function = {.bdf = "0000:03:00.0"};
 static struct mmio_access device = {.function = &function};
 
 static struct window
 open_window(enum bench_id bench, uint64_t size)
 {
-	const struct point point = {.size = size, .window = BYTES};
+	const struct point point = {.size = size, .window = ROOM};
 	struct window w = {.access = &device,
-	                   .range = {2, 0x1000, BYTES},
+	                   .range = {2, 0x1000, ROOM},
 	                   .timing = {.bench = bench, .device = memory}};
 	struct session s = {0};
 
@@ -59,7 +60,7 @@ each_fill_differs(void **state)
 	struct window w = open_window(LAT_MMIO_WR, 4);
 	uint32_t before, after;
 
-	for (size_t at = 0; at < BYTES; at += sizeof before) {
+	for (size_t at = 0; at < ROOM; at += sizeof before) {
 		for (int i = 0; i < 100; i++) {
 			window_fill(&w);
 			memcpy(&before, w.timing.host + at, sizeof before);
@@ -79,7 +80,7 @@ what_was_not_kept_is_told(void **state)
 	struct session s = {0};
 
 	window_fill(&w);
-	memcpy(memory, w.timing.host, BYTES);
+	memcpy(memory, w.timing.host, ROOM);
 	assert_true(window_verify(&s, &w, 4, STATUS_ABSENT));
 	/* Bytes between transfers do not count. */
 	memory[9] ^= 1;
@@ -194,6 +195,42 @@ they_come_back(void **state)
 	assert_true(is_back());
 	/* Twice, or without saved contents, does nothing. */
 	contents_put_back(&bar.contents);
+}
+
+/* One page seen twice: the second word written is in both. */
+static void
+write_twice(const void *data)
+{
+	unsigned char *twice =
+	    mmap(NULL, 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (int i = 0; i < 2; i++)
+		mmap(twice + i * PAGE, PAGE, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_FIXED, bar.fd, 0);
+	bar.contents.at = (volatile uint64_t *)(void *)twice;
+	bar.contents.size = 2 * PAGE;
+	if (!contents_keep(&bar.session, &bar.contents))
+		return;
+	kill(bar.contents.guardian.process, SIGKILL);
+	bar.contents.before[1] ^= *(const uint64_t *)data;
+	contents_put_back(&bar.contents);
+}
+
+static void
+what_memory_does_not_keep_is_said(void **state)
+{
+	for (uint64_t change = 0; change < 2; change++) {
+		struct ended e = in_child(write_twice, &change,
+		                          (struct bytes)BYTES(""), FEED_FILE);
+
+		assert_ended(&e, 0, "",
+		             change
+		                 ? "t: 0000:03:00.0: cannot restore the "
+		                   "contents of its memory: it does not keep "
+		                   "what is written\n"
+		                 : "");
+		ended_free(&e);
+	}
 }
 
 static void
@@ -315,6 +352,8 @@ main(void)
 	    cmocka_unit_test(what_was_not_kept_is_told),
 	    cmocka_unit_test(packets_are_counted),
 	    cmocka_unit_test_setup_teardown(they_come_back, begin, end),
+	    cmocka_unit_test_setup_teardown(what_memory_does_not_keep_is_said,
+	                                    begin, end),
 	    cmocka_unit_test_setup_teardown(without_a_guardian_too, begin, end),
 	    cmocka_unit_test_setup_teardown(after_sigkill, begin, end),
 	    cmocka_unit_test_setup_teardown(a_device_that_is_gone_is_left,

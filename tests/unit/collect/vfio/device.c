@@ -15,6 +15,7 @@
 #include <pci/header.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -199,6 +200,13 @@ the_kernel_may_want_it_back(void **state)
 	assert_true(fd >= 0);
 	assert_int_equal(kernel.irq, VFIO_PCI_REQ_IRQ_INDEX);
 	assert_int_equal(kernel.event, fd);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	assert_true(vfio_check(&session, tree->function, fd));
+	assert_int_equal(eventfd_write(fd, 1), 0);
+	assert_false(vfio_check(&session, tree->function, fd));
+	assert_said(STATUS_TROUBLE,
+	            BDF ": the kernel takes the device away: it "
+	                "was removed, or unbound");
 	close(fd);
 	kernel.irq_error = EINVAL;
 	assert_int_equal(vfio_watch(kernel.file), -1);
