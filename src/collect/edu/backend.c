@@ -5,7 +5,7 @@
  * example of ARCHITECTURE.md for such engines; its time is a timer of 100 ms.
  */
 #include "collect/core/backend.h"
-#include "collect/pci/mmio_map.h"
+#include "collect/pci/bar.h"
 #include "collect/vfio/engine.h"
 #include "common/base/debug.h"
 

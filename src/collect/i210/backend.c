@@ -3,7 +3,6 @@
 #include "collect/host/clock.h"
 #include "collect/host/cpu.h"
 #include "collect/host/describe.h"
-#include "collect/host/package_cstate.h"
 #include "collect/i210/i210.h"
 #include "collect/pci/device.h"
 #include "common/base/intmath.h"

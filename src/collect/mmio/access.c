@@ -3,7 +3,7 @@
 #include "collect/mmio/mmio.h"
 
 #include "collect/host/store.h"
-#include "collect/pci/mmio_map.h"
+#include "collect/pci/bar.h"
 #include "collect/vfio/claim.h"
 #include "common/base/debug.h"
 #include "common/base/intmath.h"

@@ -3,7 +3,7 @@
 #include "collect/mmio/mmio.h"
 
 #include "collect/host/arch.h"
-#include "collect/pci/mmio_map.h"
+#include "collect/pci/bar.h"
 #include "common/base/debug.h"
 #include "common/base/intmath.h"
 #include "common/base/util.h"

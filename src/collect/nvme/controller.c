@@ -2,7 +2,7 @@
 /* Registers, queues and commands of an NVMe controller. */
 #include "collect/nvme/nvme.h"
 
-#include "collect/pci/mmio_map.h"
+#include "collect/pci/bar.h"
 #include "common/base/debug.h"
 #include "common/base/intmath.h"
 

@@ -6,6 +6,10 @@
 #include "collect/core/session.h"
 #include "common/pci/tree.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
 #define BARS 6
 
 /* A BAR, from its line in the file `resource` of a function. */
@@ -50,5 +54,19 @@ bool bar_refused(struct session *s, const struct pci_tree *tree,
 
 /* Whether the kernel reports that it is locked down. */
 bool kernel_is_locked_down(void);
+
+/*
+ * Maps `size` bytes at `at` of the file, read-only unless `writable`; NULL with
+ * errno. If the kernel takes a page away (SIGBUS), as when the device is
+ * removed, the page reads all ones from then on, like a removed device, and
+ * loses writes.
+ */
+volatile void *mmio_map(int fd, off_t at, size_t size, bool writable);
+
+/* NULL does nothing. */
+void mmio_unmap(volatile void *map);
+
+/* Whether the kernel has taken away a page of any mapping. */
+bool mmio_lost(void);
 
 #endif

@@ -2,8 +2,8 @@
 /* Chooses, opens and checks the registers to read. */
 #include "collect/pio/pio.h"
 
+#include "collect/pci/bar.h"
 #include "collect/pci/device.h"
-#include "collect/pci/mmio_map.h"
 #include "common/base/debug.h"
 #include "common/stream/columns.h"
 #include "common/stream/table.h"

@@ -2,7 +2,7 @@
 /* The two interfaces of VFIO, by type 1 and iommufd; functions by them. */
 #include "collect/vfio/vfio.h"
 
-#include "collect/pci/mmio_map.h"
+#include "collect/pci/bar.h"
 #include "collect/vfio/vfio_internal.h"
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"

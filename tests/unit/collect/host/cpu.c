@@ -3,7 +3,6 @@
 #include "rig/cmocka.h"
 
 #include "collect/host/cpu.h"
-#include "collect/host/package_cstate.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 

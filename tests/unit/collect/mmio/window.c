@@ -5,7 +5,7 @@
  */
 #include "collect/mmio/mmio.h"
 
-#include "collect/pci/mmio_map.h"
+#include "collect/pci/bar.h"
 #include "common/base/util.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Requests to an open function, and registers that VFIO answers itself. */
-#include "collect/pci/mmio_map.h"
+#include "collect/pci/bar.h"
 
 #include "collect/pio/pio.h"
 #include "collect/vfio/vfio.h"

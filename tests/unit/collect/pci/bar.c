@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Device registers that disappear while they are read and written. */
-#include "collect/pci/mmio_map.h"
+#include "collect/pci/bar.h"
 #include "rig/cmocka.h"
 
 #include <signal.h>
