@@ -68,7 +68,7 @@ needs_data() {
 }
 
 # range WHAT CONDITION: minimum and maximum of the predictions that meet an awk
-# condition, without the E3; $5 is fitted, $6 predicted, $7 the sibling.
+# condition, without the E3; $5 is fitted, $6 predicted.
 range() {
 	awk "/^e5/ && $2 { print $1 }" "$sim/left-out.txt" | sort -g |
 		sed -n '1p;$p' | awk '{ printf "%s%.1f", s, $1; s = " to " }'
@@ -88,7 +88,7 @@ range() {
 		grep -qxF -- "$line" "$sim/compare.txt" || show "$line"
 	done <lines
 	page doc/results.md
-	says "bandwidth of E5 systems is predicted to $(range '$6' \
+	says "bandwidth of these E5 systems is predicted to $(range '$6' \
 		"$bandwidth && $off") %"
 	says "Latency is predicted to $(range '$6' \
 		"$median && $off && !($haswell)") % except"
