@@ -53,17 +53,6 @@ update(struct csv_columns *columns, struct job *job, const struct table *t)
 	}
 }
 
-/* Whether a text has only digits, and few: most of millions of cells. */
-static bool
-is_short_number(const char *text)
-{
-	size_t n = 0;
-
-	while (text[n] >= '0' && text[n] <= '9')
-		n++;
-	return n && n < 16 && !text[n];
-}
-
 static void
 take_cell(struct job *job, const struct table *t, size_t i,
           const struct csv_column *column)
@@ -78,7 +67,7 @@ take_cell(struct job *job, const struct table *t, size_t i,
 	if (*text && column->factor) {
 		why = multiply_decimals(text, column->factor, product);
 		text = product;
-	} else if (*text && column->number && !is_short_number(text)) {
+	} else if (*text && column->number) {
 		why = parse_number(text, &unused);
 	}
 	if (why)
@@ -91,18 +80,15 @@ take_row(struct job *job, const struct table *t,
          const struct csv_columns *columns)
 {
 	struct result *r = &job->result;
+	const char *kind;
 
 	for (size_t i = t->steady; i < t->ncols; i++)
 		take_cell(job, t, i, &columns->column[i]);
-	if (r->first <= columns->kind) {
-		const char *kind = r->column[columns->kind].text;
-
-		if (!*kind)
-			result_text(r, columns->kind, "imported");
-		else if (!is_kind(kind) && !labels_value(&job->labels, "kind"))
-			die("%s:%ju: kind: '%s': not " KINDS, t->file, t->line,
-			    kind);
-	}
+	kind = r->column[columns->kind].text;
+	if (!*kind)
+		result_text(r, columns->kind, "imported");
+	else if (!is_kind(kind) && !labels_value(&job->labels, "kind"))
+		die("%s:%ju: kind: '%s': not " KINDS, t->file, t->line, kind);
 	result_end_row(r);
 }
 

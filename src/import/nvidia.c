@@ -390,29 +390,11 @@ const struct importer bandwidthtest_importer = {
 
 /* Output of p2pBandwidthLatencyTest of the CUDA samples. */
 
-/* Matrices by their headings, which have a unit; skipped without a bench. */
-static const struct p2p_kind {
-	const char *beginning, *ending;
-	const char *bench, *unit, *measure, *p2p;
-} kinds[] = {
-    {"P2P Connectivity Matrix", "", NULL, NULL, NULL, NULL},
-    {"Unidirectional P2P=Disabled", "Matrix (GB/s)", "p2p_bw", "GB/s",
-     "bandwidth_gbit_s", "off"},
-    {"Unidirectional P2P=Enabled", "Matrix (GB/s)", "p2p_bw", "GB/s",
-     "bandwidth_gbit_s", "on"},
-    {"Bidirectional P2P=Disabled", "Matrix (GB/s)", "p2p_bw_bidir", "GB/s",
-     "bandwidth_gbit_s", "off"},
-    {"Bidirectional P2P=Enabled", "Matrix (GB/s)", "p2p_bw_bidir", "GB/s",
-     "bandwidth_gbit_s", "on"},
-    {"P2P=Disabled Latency", "Matrix (us)", "p2p_latency", "us", "mean_ns",
-     "off"},
-    {"P2P=Enabled Latency", "Matrix (us)", "p2p_latency", "us", "mean_ns",
-     "on"},
-};
-
 struct p2ptest {
 	struct gpu_names gpus;
-	const struct p2p_kind *kind;
+	const char *bench; /* of the matrix; NULL: it is passed by */
+	const char *p2p;
+	char unit[16];
 	const char *clock; /* for latencies: the clock */
 };
 
@@ -424,27 +406,59 @@ p2ptest_take_cell(struct text *t, const char *row, const char *column,
 	const char *device = gpu_name(t, &p->gpus, row);
 	const char *peer = gpu_name(t, &p->gpus, column);
 
-	if (!p->kind->bench)
+	if (!p->bench)
 		return;
-	text_row(t, p->kind->bench, device);
+	text_row(t, p->bench, device);
 	text_set(t, "peer", peer);
-	text_set(t, "p2p", p->kind->p2p);
+	text_set(t, "p2p", p->p2p);
 	if (p->clock)
 		text_set(t, "timed_by", p->clock);
-	text_cell(t, p->kind->measure, p->kind->unit, value);
+	text_cell(t, is_time_unit(p->unit) ? "mean_ns" : "bandwidth_gbit_s",
+	          p->unit, value);
 	text_end_row(t);
 }
 
-/* Parses the hexadecimal number behind a name. */
+/* "Bidirectional P2P=Enabled Bandwidth Matrix (GB/s)" */
 static bool
-hex_after(const struct text *t, const char *name, unsigned *value)
+p2ptest_take_heading(struct text *t)
 {
-	const char *at = strstr(t->line, name);
+	struct p2ptest *p = t->state;
+	const char *p2p = strstr(t->line, "P2P=");
+	const char *unit = strrchr(t->line, '(');
 
-	if (!at)
+	if (!strstr(t->line, " Matrix"))
 		return false;
-	at += strlen(name);
-	return hex_numbers(at + strspn(at, " "), value, 1) == 1;
+	text_close(t);
+	p->clock = NULL;
+	p->bench = !p2p                           ? NULL
+	           : text_begins(t, "Uni")        ? "p2p_bw"
+	           : text_begins(t, "Bi")         ? "p2p_bw_bidir"
+	           : strstr(t->line, " Latency ") ? "p2p_latency"
+	                                          : NULL;
+	if (!p->bench)
+		return true;
+	p->p2p = strncmp(p2p, "P2P=Enabled", 11) ? "off" : "on";
+	if (!unit || sscanf(unit, "(%15[^)])", p->unit) != 1 ||
+	    is_time_unit(p->unit) != !strcmp(p->bench, "p2p_latency"))
+		text_die(t, "a matrix without its unit: '%s'", t->line);
+	return true;
+}
+
+/* "Device: 0, NAME, pciBusID: 21, pciDeviceID: 0, pciDomainID:0" */
+static bool
+p2ptest_take_device(struct text *t, const char *number)
+{
+	struct p2ptest *p = t->state;
+	const char *ids = strstr(number, "pciBusID:");
+	char domain[9], bus[9], device[9], address[32];
+
+	if (!ids || sscanf(ids,
+	                   "pciBusID: %8[0-9a-fA-F], pciDeviceID: "
+	                   "%8[0-9a-fA-F], pciDomainID: %8[0-9a-fA-F]",
+	                   bus, device, domain) != 3)
+		return false;
+	snprintf(address, sizeof address, "%s:%s:%s", domain, bus, device);
+	return gpu_take(&p->gpus, number, address);
 }
 
 static bool
@@ -453,33 +467,12 @@ p2ptest_take_line(struct text *t)
 	struct p2ptest *p = t->state;
 	const char *device = text_after(t, "Device: ");
 	const char *label = t->word[0];
-	unsigned domain, bus, number;
-	size_t gpu;
 
-	/* "Device: 0, NAME, pciBusID: 21, pciDeviceID: 0, pciDomainID:0" */
-	if (device) {
-		if (!leading_number(device, &gpu) ||
-		    !hex_after(t, "pciBusID:", &bus) ||
-		    !hex_after(t, "pciDeviceID:", &number) ||
-		    !hex_after(t, "pciDomainID:", &domain))
-			return false;
-		gpu_set(&p->gpus, gpu, domain, bus, number);
+	if (device)
+		return p2ptest_take_device(t, device);
+	if (p2ptest_take_heading(t))
 		return true;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (text_begins(t, kinds[i].beginning) &&
-		    strstr(t->line, kinds[i].ending)) {
-			p->kind = &kinds[i];
-			p->clock = NULL;
-			text_close(t);
-			return true;
-		}
-	}
-	if (strstr(t->line, "Matrix")) {
-		p->kind = NULL;
-		text_close(t);
-	}
-	if (p->kind && t->nwords > 1 &&
+	if (t->nwords > 1 &&
 	    isdigit((unsigned char)*t->word[t->nwords > 2 ? 2 : 1]) &&
 	    (!strcmp(label, "GPU") || !strcmp(label, "CPU") ||
 	     !strcmp(label, "D\\D"))) {
@@ -510,7 +503,15 @@ struct gdrcopy {
 	char selected[8];
 	char size[24]; /* of the next bandwidth */
 	char n[24];    /* number of copies */
-	size_t nwords; /* in rows of copylat; 0: no header was read */
+};
+
+/* copylat's table until version 2.4, and since then. */
+static const struct text_column gdrcopy_columns[] = {
+    {"Test", NULL, WORD},
+    {"Size(B)", "size_bytes", COUNT},
+    {"Avg.Time(us)", "mean_ns", "us"},
+    {"Median Time(us)", "median_ns", "us"},
+    {"Min. Time(us)", "min_ns", "us"},
 };
 
 /* Names of copies, and the headings of copybw before them. */
@@ -523,23 +524,10 @@ static const struct word gdrcopy_copies[] = {
     {"read BW:", "gdr_copy_from_mapping"},
 };
 
-static void
-begin_row(struct text *t, const char *bench, const char *size)
-{
-	struct gdrcopy *g = t->state;
-
-	text_row(t, bench,
-	         gpu_name(t, &g->gpus, *g->selected ? g->selected : "0"));
-	text_cell(t, "size_bytes", COUNT, size);
-	if (*g->n)
-		text_cell(t, "n", COUNT, g->n);
-}
-
 /* "9600.5MB/s", or since version 2.5 "median 22360.8MB/s, min 20661.2MB/s" */
-static bool
-take_bandwidth(struct text *t, const char *bench, const char *value)
+static void
+take_bandwidth(struct text *t, const char *value)
 {
-	struct gdrcopy *g = t->state;
 	char first[32], least[32];
 	int end = 0;
 	int n = sscanf(value, "median %31[0-9.e+]MB/s, min %31[0-9.e+]MB/s%n",
@@ -547,33 +535,54 @@ take_bandwidth(struct text *t, const char *bench, const char *value)
 
 	if (!end)
 		n = sscanf(value, "%31[0-9.e+]MB/s%n", first, &end);
-	if (!end || value[end] || !*g->size)
-		text_die(t, "not a bandwidth behind its test: '%s'", t->line);
-	begin_row(t, bench, g->size);
+	if (!end || value[end])
+		text_die(t, "not a bandwidth: '%s'", t->line);
 	text_cell(t, n == 2 ? "median_gbit_s" : "bandwidth_gbit_s", "MiB/s",
 	          first);
 	if (n == 2)
 		text_cell(t, "min_gbit_s", "MiB/s", least);
-	text_end_row(t);
-	return true;
 }
 
-/* Size and mean time; or size, median and minimum. */
 static bool
-take_time(struct text *t, const char *bench)
+take_copy(struct text *t)
 {
-	const struct gdrcopy *g = t->state;
+	struct gdrcopy *g = t->state;
 
-	if (g->nwords ? t->nwords != g->nwords
-	              : t->nwords != 3 && t->nwords != 4)
-		text_die(t, "%zu values in a row of copylat", t->nwords - 1);
-	begin_row(t, bench, t->word[1]);
-	text_cell(t, t->nwords == 4 ? "median_ns" : "mean_ns", "us",
-	          t->word[2]);
-	if (t->nwords == 4)
-		text_cell(t, "min_ns", "us", t->word[3]);
-	text_end_row(t);
-	return true;
+	for (size_t i = 0; i < ARRAY_LEN(gdrcopy_copies); i++) {
+		const struct word *copy = &gdrcopy_copies[i];
+		const char *rest = text_after(t, copy->theirs);
+		bool of_copybw = strchr(copy->theirs, ':');
+
+		if (!rest)
+			continue;
+		/* Without titles, the number of words tells. */
+		if (!of_copybw && !t->ncols)
+			text_header(
+			    t,
+			    t->nwords == 4
+			        ? "Test Size(B) Median Time(us) Min. Time(us)"
+			        : "Test Size(B) Avg.Time(us)",
+			    gdrcopy_columns, ARRAY_LEN(gdrcopy_columns));
+		if (!of_copybw && !text_is_row(t))
+			text_die(t, "not a row of copylat: '%s'", t->line);
+		text_row(
+		    t, copy->ours,
+		    gpu_name(t, &g->gpus, *g->selected ? g->selected : "0"));
+		if (of_copybw && !*g->size)
+			text_die(t, "no line of its test is before it: '%s'",
+			         t->line);
+		text_cell(t, "size_bytes", COUNT,
+		          of_copybw ? g->size : t->word[1]);
+		if (*g->n)
+			text_cell(t, "n", COUNT, g->n);
+		if (of_copybw)
+			take_bandwidth(t, rest);
+		else
+			text_cells(t, 2, t->ncols);
+		text_end_row(t);
+		return true;
+	}
+	return false;
 }
 
 static bool
@@ -590,29 +599,14 @@ gdrcopy_take_line(struct text *t)
 	if (times)
 		return sscanf(times, "num iters for each size: %23s", g->n) ==
 		       1;
-	if (text_begins(t, "selecting device "))
-		return sscanf(t->line, "selecting device %7s", g->selected) ==
-		       1;
-	if (text_begins(t, "writing test,") || text_begins(t, "reading test,"))
-		return sscanf(t->line,
-		              "%*s test, size=%23s offset=%*s num_iters=%23s",
-		              g->size, g->n) == 2;
-	/* "Test  Size(B)  Avg.Time(us)", or "Median Time(us)  Min. Time(us)" */
-	if (text_begins(t, "Test") && strstr(t->line, "Size(B)")) {
-		g->nwords = strstr(t->line, "Median") ? 4 : 3;
+	if (sscanf(t->line, "selecting device %7s", g->selected) == 1 ||
+	    sscanf(t->line, "%*[a-z] test, size=%23s offset=%*s num_iters=%23s",
+	           g->size, g->n) == 2)
 		return true;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(gdrcopy_copies); i++) {
-		const struct word *copy = &gdrcopy_copies[i];
-		const char *rest = text_after(t, copy->theirs);
-
-		if (!rest || strstr(rest, "num iters"))
-			continue;
-		if (strchr(copy->theirs, ':'))
-			return take_bandwidth(t, copy->ours, rest);
-		return take_time(t, copy->ours);
-	}
-	return false;
+	if (strstr(t->line, "Size(B)"))
+		return text_header(t, t->line, gdrcopy_columns,
+		                   ARRAY_LEN(gdrcopy_columns));
+	return take_copy(t);
 }
 
 const struct importer gdrcopy_importer = {

@@ -3,7 +3,6 @@
 #include "import/pciebench_system.h"
 
 #include "common/base/util.h"
-#include "common/pci/listing.h"
 #include "common/pci/tree.h"
 
 #include <ctype.h>
@@ -11,6 +10,7 @@
 #include <pci/pci.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Cuts off an ending and the - or _ before it. */
 static bool
@@ -85,35 +85,6 @@ directory_of_file(const char *file)
 #define CARD   "nfp"
 #define VENDOR ": Netronome "
 
-/* The bridge above a bus of the function's domain, or NULL. */
-static const struct pci_function *
-bridge_above(const struct pci_tree *tree, const char *bdf, unsigned bus)
-{
-	unsigned domain = bdf_split(bdf).domain;
-
-	for (size_t i = 0; i < tree->n && bus; i++) {
-		const struct pci_function *f = &tree->function[i];
-
-		if (f->first_bus == bus && bdf_split(f->bdf).domain == domain)
-			return f;
-	}
-	return NULL;
-}
-
-/* Whether the root port above sends ECRC; a bridge's bus is above its own. */
-static bool
-root_adds_ecrc(const struct pci_tree *tree, const struct pci_function *f)
-{
-	const struct pci_function *top = NULL;
-	unsigned bus = bdf_split(f->bdf).bus;
-
-	while ((f = bridge_above(tree, f->bdf, bus))) {
-		top = f;
-		bus = bdf_split(f->bdf).bus;
-	}
-	return top && top->pcie.ecrc == TRISTATE_YES;
-}
-
 /* Writes the function's link; "" if a part is missing. */
 static void
 format_link(const struct pci_tree *tree, const struct pci_function *f,
@@ -121,21 +92,16 @@ format_link(const struct pci_tree *tree, const struct pci_function *f,
 {
 	const uint32_t *seen = f->registers.seen;
 	const uint32_t sizes = PCI_EXP_DEVCTL_PAYLOAD | PCI_EXP_DEVCTL_READRQ;
-	const struct pcie_cap *cap = &f->pcie;
-	bool ecrc = cap->ecrc == TRISTATE_YES, all = root_adds_ecrc(tree, f);
-	struct link link = {
-	    .bus = BUS_PCIE,
-	    .gen = cap->gen,
-	    .lanes = cap->lanes,
-	    .mps = cap->mps,
-	    .mrrs = cap->mrrs,
-	    .rcb = cap->rcb,
-	    .ecrc = ecrc && all,
-	    .ecrc_up = ecrc && !all,
-	    .flit = cap->gen > 5, /* always in flit mode */
-	};
+	bool ecrc = f->pcie.ecrc == TRISTATE_YES;
+	struct link link = f->link;
+	const struct pci_function *top = f;
 
 	*text = '\0';
+	while (pci_find(tree, top->parent))
+		top = pci_find(tree, top->parent);
+	link.ecrc = ecrc && top != f && top->pcie.ecrc == TRISTATE_YES;
+	link.ecrc_up = ecrc && !link.ecrc;
+	link.flit = link.gen > 5; /* always in flit mode */
 	if ((seen[REG_DEVCTL] & sizes) == sizes &&
 	    (seen[REG_LNKCTL] & PCI_EXP_LNKCTL_RCB) && !link_check(&link))
 		link_format(&link, text);
@@ -200,27 +166,20 @@ dma_below_4g(const char *directory)
 static void
 read_listing(const char *file, const char *device, char text[LINK_TEXT_MAX])
 {
-	FILE *f = fopen(file, "re");
 	struct pci_tree *tree;
-	unsigned state = 0;
 
 	*text = '\0';
-	if (!f) {
+	if (access(file, R_OK)) {
 		if (errno != ENOENT)
 			warn_sys("%s", file);
 		return;
 	}
-	tree = listing_read(f, NULL, &state);
+	tree = pci_tree_read_dump(file, 0);
 	if (!find_link(tree, device, text))
 		warn("%s: functions of the card's vendor have different "
 		     "links: the column link is left empty",
 		     file);
-	if (ferror(f)) {
-		*text = '\0';
-		warn_sys("%s", file);
-	}
 	pci_tree_free(tree);
-	fclose(f);
 }
 
 void

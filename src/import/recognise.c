@@ -2,9 +2,8 @@
 /* Finds the format of a file: the one in which all of it can be read. */
 #include "import/recognise.h"
 #include "import/formats.h"
+#include "import/text.h"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,60 +35,33 @@ keep_stdin(void)
 		die_sys("a temporary file");
 }
 
-/* Reads the messages of the program, the first bytes of them. */
-static void
-take_messages(int fd, char *message)
-{
-	char rest[MESSAGE_MAX];
-	size_t length = 0;
-	ssize_t n;
-
-	while ((n = read(fd, rest, sizeof rest)) > 0) {
-		for (ssize_t i = 0; i < n && length + 1 < MESSAGE_MAX; i++)
-			message[length++] = rest[i];
-	}
-	message[length] = '\0';
-	close(fd);
-}
-
-/* Whether the format takes the files; stores the messages. */
+/* Whether a format takes the files; stores the first bytes of its messages. */
 static bool
-is_format(const struct job *job, const char *name, char *message)
+is_format(const struct job *job, const struct importer *importer,
+          char message[MESSAGE_MAX])
 {
-	const struct labels *labels = &job->labels;
-	char **args = xcalloc(4 + 2 * labels->n + job->nfiles, sizeof *args);
-	posix_spawn_file_actions_t actions;
-	size_t n = 0;
-	int ends[2], status = 0;
+	FILE *messages = tmpfile();
+	int status = 0;
 	pid_t child;
+	size_t n;
 
-	args[n++] = xstrdup("pcb-import");
-	args[n++] = xstrdup(name);
-	for (size_t i = 0; i < labels->n; i++) {
-		args[n++] = xstrdup("-l");
-		args[n++] = xasprintf("%s=%s", labels->label[i].name,
-		                      labels->label[i].value);
-	}
-	args[n++] = xstrdup("--");
-	for (size_t i = 0; i < job->nfiles; i++)
-		args[n++] = xstrdup(job->file[i]);
-	if (pipe2(ends, O_CLOEXEC))
-		die_sys("a pipe");
 	lseek(STDIN_FILENO, 0, SEEK_SET);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null",
-	                                 O_WRONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-	if (posix_spawn(&child, "/proc/self/exe", &actions, NULL, args,
-	                environ))
-		die("/proc/self/exe: cannot be started: name the format");
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[1]);
-	take_messages(ends[0], message);
+	child = messages ? fork() : -1;
+	if (child < 0)
+		die_sys("a process or temporary file: name the format");
+	if (!child) {
+		struct job tried = *job;
+
+		dup2(fileno(messages), STDERR_FILENO);
+		tried.verbose = false;
+		import_read(&tried, importer);
+		_exit(STATUS_OK);
+	}
 	waitpid(child, &status, 0);
-	for (size_t i = 0; i < n; i++)
-		free(args[i]);
-	free(args);
+	rewind(messages);
+	n = fread(message, 1, MESSAGE_MAX - 1, messages);
+	message[n] = '\0';
+	fclose(messages);
 	return WIFEXITED(status) && WEXITSTATUS(status) == STATUS_OK;
 }
 
@@ -97,8 +69,7 @@ is_format(const struct job *job, const char *name, char *message)
 static bool
 is_near(const struct importer *importer, const char *message)
 {
-	return !importer->read && !strstr(message, ": no result of ") &&
-	       !strstr(message, ": the file: no member ");
+	return !importer->read && !strstr(message, ": no result of ");
 }
 
 size_t
@@ -112,7 +83,7 @@ recognise_format(const struct job *job)
 	keep_stdin();
 	/* The last one, csv, takes every table. */
 	for (size_t i = 0; i + 1 < ARRAY_LEN(importers); i++) {
-		if (!is_format(job, importers[i]->name, message)) {
+		if (!is_format(job, importers[i], message)) {
 			if (!is_near(importers[i], message) ||
 			    !strcmp(reason, message))
 				continue;

@@ -17,18 +17,12 @@ struct result {
 	struct result_column {
 		char *name;
 		bool labelled;
-		char *text;    /* of the current row */
-		size_t length; /* of the text */
-		size_t size;   /* of its memory, at least 8 bytes more */
-		size_t at;     /* where it begins in `row` */
+		char *text;        /* of the current row */
+		size_t used, size; /* of its bytes */
 	} * column;
 	size_t ncols;
 	struct key_set names; /* column names */
-	char *row;            /* the last row: its texts, each with its NUL */
-	size_t row_size;
-	size_t first; /* leading columns equal to the last row's */
-	size_t most;  /* the sizes of all columns */
-	char *bytes;  /* the rows, until there are too many */
+	char *bytes;          /* the rows, until there are too many */
 	size_t length, size;
 	FILE *file; /* then they go here; or NULL */
 	uintmax_t rows;

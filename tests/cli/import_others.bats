@@ -79,7 +79,7 @@ joined() {
 	becomes gdrcopy copybw.txt copylat.txt copybw-2.5.txt copylat-2.5.txt
 	[ "$(joined gdrcopy copybw.txt)" = "" ]
 	refuses 'write BW: 10MB/s\n' \
-		"standard input:1: not a bandwidth behind its test: 'write BW: 10MB/s'" \
+		"standard input:1: no line of its test is before it: 'write BW: 10MB/s'" \
 		gdrcopy
 	refuses 'gdr_copy_to_mapping 1.5 1\n' \
 		"standard input:1: '1.5': not a whole number from 0 to 2^53" \
