@@ -72,7 +72,7 @@ take_cell(struct job *job, const struct table *t, size_t i,
 	}
 	if (why)
 		table_refuse(t, i, why);
-	result_text(&job->result, column->col, text);
+	result_cell(&job->result, column->col, text);
 }
 
 static void
@@ -86,7 +86,7 @@ take_row(struct job *job, const struct table *t,
 		take_cell(job, t, i, &columns->column[i]);
 	kind = r->column[columns->kind].text;
 	if (!*kind)
-		result_text(r, columns->kind, "imported");
+		result_cell(r, columns->kind, "imported");
 	else if (!is_kind(kind) && !labels_value(&job->labels, "kind"))
 		die("%s:%ju: kind: '%s': not " KINDS, t->file, t->line, kind);
 	result_end_row(r);

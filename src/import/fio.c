@@ -46,7 +46,7 @@ set_options(struct text *t, const json_t *root, const json_t *job)
 
 	/* "4k,8k" and ranges have several sizes: the column stays empty. */
 	if (!parse_size(size ? size : "4k", &bytes))
-		result_u64(r, result_column(r, "size_bytes"), bytes);
+		result_u64(r, "size_bytes", bytes);
 	text_cell(t, "queue_depth", COUNT, depth ? depth : "1");
 }
 
@@ -144,8 +144,8 @@ take_json(struct text *t, const json_t *root)
 struct fio {
 	char job[64];
 	size_t njobs;
-	char size[NUMBER_MAX], depth[NUMBER_MAX]; /* "": not the same in all */
-	char direction[8]; /* of the row, which has begun; or "" */
+	char size[24], depth[24]; /* "": not the same in all jobs */
+	bool begun;               /* a row */
 };
 
 static void
@@ -153,54 +153,53 @@ end_row(struct text *t)
 {
 	struct fio *f = t->state;
 
-	if (*f->direction)
+	if (f->begun)
 		text_end_row(t);
-	f->direction[0] = '\0';
+	f->begun = false;
 }
 
-/* Whether writes or trims have another size. */
-static bool
-other_size(const char *sizes, const char *size)
+/* Clears what differs between jobs. */
+static void
+keep_same(const struct fio *f, char *all, const char *one)
 {
-	while ((sizes = strstr(sizes, "B, ("))) {
-		const char *least = strchr(sizes, ')') + 2;
-
-		sizes++;
-		if (strncmp(least, size, strlen(size)) != 0)
-			return true;
-	}
-	return false;
+	if (!f->njobs)
+		snprintf(all, sizeof f->size, "%s", one);
+	else if (strcmp(all, one) != 0)
+		*all = '\0';
 }
 
 /*
  * All jobs come before all results, so what differs between them is unknown.
- * "JOB: (g=0): rw=read, bs=(R) 4096B-4096B, ...,
- * ioengine=x, iodepth=64".
+ * "JOB: (g=0): rw=read, bs=(R) 4096B-4096B, (W) ..., (T) ..., ioengine=x,
+ * iodepth=64".
  */
 static bool
 take_job(struct text *t)
 {
 	struct fio *f = t->state;
-	const char *size = strstr(t->line, "bs=(R) ");
+	const char *sizes = strstr(t->line, "bs=(R) ");
 	const char *depth = strstr(t->line, "iodepth=");
-	char least[24], most[24], number[NUMBER_MAX] = "";
+	char limit[6][24], number[24] = "";
+	int n =
+	    sscanf(sizes ? sizes : "",
+	           "bs=(R) %23[^-]-%23[^,], (W) %23[^-]-%23[^,], (T) "
+	           "%23[^-]-%23[^,],",
+	           limit[0], limit[1], limit[2], limit[3], limit[4], limit[5]);
 	uint64_t bytes;
+	bool same = n >= 2;
 
-	if (depth)
-		sscanf(depth, "iodepth=%15[0-9]", number);
-	if (f->njobs && strcmp(f->depth, number) != 0)
-		number[0] = '\0';
-	memcpy(f->depth, number, sizeof number);
-	number[0] = '\0';
-	if (size && sscanf(size, "bs=(R) %23[^-]-%23[^,]", least, most) == 2 &&
-	    !strcmp(least, most) && !other_size(size, most)) {
-		least[strcspn(least, "iB")] = '\0';
-		if (!parse_size(least, &bytes))
+	for (int i = 1; i < n; i++)
+		same = same && !strcmp(limit[i], limit[0]);
+	if (same) {
+		limit[0][strcspn(limit[0], "iB")] = '\0';
+		if (!parse_size(limit[0], &bytes))
 			*print_u64(number, bytes) = '\0';
 	}
-	if (f->njobs++ && strcmp(f->size, number) != 0)
-		number[0] = '\0';
-	memcpy(f->size, number, sizeof number);
+	keep_same(f, f->size, number);
+	number[0] = '\0';
+	sscanf(depth ? depth : "", "iodepth=%15[0-9]", number);
+	keep_same(f, f->depth, number);
+	f->njobs++;
 	return true;
 }
 
@@ -228,7 +227,7 @@ take_rate(struct text *t)
 	if (*f->depth)
 		text_cell(t, "queue_depth", COUNT, f->depth);
 	text_cell(t, "bandwidth_gbit_s", unit, value);
-	memcpy(f->direction, direction, sizeof direction);
+	f->begun = true;
 	return true;
 }
 
@@ -239,10 +238,10 @@ take_latency(struct text *t)
 	static const char *const columns[] = {"min_ns", "max_ns", "mean_ns",
 	                                      "stddev_ns"};
 	const struct fio *f = t->state;
-	char value[4][24], unit[8], more;
+	char value[4][26], unit[8], more;
 	int n;
 
-	if (!*f->direction || !text_begins(t, "clat ("))
+	if (!f->begun || !text_begins(t, "clat ("))
 		return false;
 	n = sscanf(t->line,
 	           "clat (%7[a-z]): min=%23[^,], max=%23[^,], avg=%23[^,], "
@@ -253,15 +252,12 @@ take_latency(struct text *t)
 	if (n != 5)
 		text_die(t, "not the four numbers of fio: '%s'", t->line);
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
-		size_t end = strlen(value[i]);
-		const char *scale = unit;
+		char *k = strchr(value[i], 'k');
 
 		/* Counts above 9999 are shortened: "10.2k". */
-		if (value[i][end - 1] == 'k') {
-			value[i][end - 1] = '\0';
-			scale = *unit == 'n' ? "us" : *unit == 'u' ? "ms" : "s";
-		}
-		text_cell(t, columns[i], scale, value[i]);
+		if (k)
+			snprintf(k, 3, "e3");
+		text_cell(t, columns[i], unit, value[i]);
 	}
 	return true;
 }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of enum column. */
 static const char *const identity[] = {
     "host",         "run",
     "kind",         "bench",
@@ -29,6 +28,13 @@ add_labels(struct job *job)
 }
 
 void
+add_common_identity(struct job *job)
+{
+	for (size_t i = 0; i < 6; i++)
+		result_column(&job->result, identity[i]);
+}
+
+void
 add_identity(struct job *job)
 {
 	for (size_t i = 0; i < ARRAY_LEN(identity); i++)
@@ -37,18 +43,11 @@ add_identity(struct job *job)
 }
 
 void
-add_common_identity(struct job *job)
-{
-	for (size_t i = 0; i <= COL_LINK; i++)
-		result_column(&job->result, identity[i]);
-}
-
-void
 begin_file(struct job *job, const char *kind)
 {
 	result_clear(&job->result);
-	result_text(&job->result, COL_RUN, "1");
-	result_text(&job->result, COL_KIND, kind);
+	result_text(&job->result, "run", "1");
+	result_text(&job->result, "kind", kind);
 }
 
 void

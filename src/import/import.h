@@ -57,37 +57,14 @@ struct importer {
 	size_t state_size; /* bytes of take_line's state, or 0 */
 };
 
-/* Key columns of benches whose transactions a device starts. */
-enum column {
-	COL_HOST,
-	COL_RUN,
-	COL_KIND,
-	COL_BENCH,
-	COL_DEVICE,
-	COL_LINK,
-	COL_INTERFACE,
-	COL_SIZE,
-	COL_OFFSET,
-	COL_DEVICE_OFFSET,
-	COL_WINDOW,
-	COL_PATTERN,
-	COL_CACHE,
-	COL_NODE,
-	COL_IOMMU,
-	COL_PAGE,
-};
-
 /*
- * add_identity adds the columns above to an empty result, where they get these
- * indices; add_labels then adds those of labels.
- */
-void add_identity(struct job *job);
-void add_labels(struct job *job);
-
-/*
- * Adds the columns up to COL_LINK, common to all benches, to an empty result.
+ * Add columns to an empty result: those common to all benches, up to "link";
+ * those of labels; all key columns of benches whose transactions a device
+ * starts, and those of labels.
  */
 void add_common_identity(struct job *job);
+void add_labels(struct job *job);
+void add_identity(struct job *job);
 
 /* Starts the rows of a file: run 1, this kind, all else empty. */
 void begin_file(struct job *job, const char *kind);

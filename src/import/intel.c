@@ -196,12 +196,10 @@ iostat_take_direction(struct text *t, const char *port, const char *direction,
 
 	text_row(t, "perf_iostat", port);
 	text_set(t, "direction", direction);
-	result_double(r, result_column(r, "transferred_bytes"), bytes);
+	result_double(r, "transferred_bytes", bytes);
 	if (s->elapsed > 0) {
-		result_double(r, result_column(r, "elapsed_ns"),
-		              1e9 * s->elapsed);
-		result_double(r, result_column(r, "bandwidth_gbit_s"),
-		              8e-9 * bytes / s->elapsed);
+		result_double(r, "elapsed_ns", 1e9 * s->elapsed);
+		result_double(r, "bandwidth_gbit_s", 8e-9 * bytes / s->elapsed);
 	}
 	text_end_row(t);
 }
@@ -315,7 +313,7 @@ pcm_iio_take_event(struct text *t, const char *device, size_t column)
 	text_row(t, "pcm_iio", device);
 	if (p->place[ROOT_PORT] < p->ncols)
 		text_set(t, "root_port", t->word[p->place[ROOT_PORT]]);
-	result_u64(r, result_column(r, "seq"), p->interval);
+	result_u64(r, "seq", p->interval);
 	if (direction) {
 		text_set(t, "direction", direction);
 		text_cell(t, "bandwidth_gbit_s", "B/s", t->word[column]);

@@ -90,14 +90,9 @@ read_info(const char *file)
 	return info;
 }
 
-/* Columns of the result besides key columns. */
-struct ndl_columns {
-	size_t report, distance, latency;
-};
-
 static void
 take_time(struct job *job, const struct table *t, const char *theirs,
-          size_t col)
+          const char *ours)
 {
 	char ns[DECIMAL_MAX];
 	const char *why;
@@ -107,11 +102,11 @@ take_time(struct job *job, const struct table *t, const char *theirs,
 	why = multiply_decimals(cell_text(t, theirs), "1000", ns);
 	if (why)
 		cell_die(t, theirs, why);
-	result_text(&job->result, col, ns);
+	result_text(&job->result, ours, ns);
 }
 
 static void
-read_file(struct job *job, char *file, const struct ndl_columns *columns)
+read_file(struct job *job, char *file)
 {
 	struct ndl_info info = read_info(file);
 	struct result *r = &job->result;
@@ -119,11 +114,11 @@ read_file(struct job *job, char *file, const struct ndl_columns *columns)
 
 	t->verbatim = true;
 	begin_file(job, "published");
-	result_text(r, COL_BENCH, "rtd");
-	result_text(r, columns->report, info.report ? info.report : "");
+	result_text(r, "bench", "rtd");
+	result_text(r, "report", info.report ? info.report : "");
 	while (table_next(t)) {
-		take_time(job, t, "LDist", columns->distance);
-		take_time(job, t, "RTD", columns->latency);
+		take_time(job, t, "LDist", "launch_distance_ns");
+		take_time(job, t, "RTD", "latency_ns");
 		result_end_row(r);
 	}
 	need_column(t, "LDist");
@@ -142,13 +137,9 @@ read_file(struct job *job, char *file, const struct ndl_columns *columns)
 static void
 read_ndl(struct job *job)
 {
-	struct ndl_columns columns;
-
 	add_common_identity(job);
-	columns.report = result_column(&job->result, "report");
+	result_column(&job->result, "report");
 	add_labels(job);
-	columns.distance = result_column(&job->result, "launch_distance_ns");
-	columns.latency = result_column(&job->result, "latency_ns");
 	for (size_t i = 0; i < job->nfiles; i++) {
 		const char *given = job->file[i];
 		struct stat st;
@@ -157,7 +148,7 @@ read_ndl(struct job *job)
 		char *file = xasprintf("%s%s", given,
 		                       is_directory ? "/datapoints.csv" : "");
 
-		read_file(job, file, &columns);
+		read_file(job, file);
 		free(file);
 	}
 }

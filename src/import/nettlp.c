@@ -49,24 +49,21 @@ read_file(struct job *job, char *file)
 {
 	const struct nettlp_bench *bench = find_bench(job, file);
 	struct result *r = &job->result;
-	size_t measure, seq;
 	struct table *t = table_open(&file, 1);
 
 	t->verbatim = true;
 	table_set_header(t, header);
 	begin_file(job, "published");
-	result_text(r, COL_BENCH, bench->name);
-	seq = result_column(r, "seq");
-	measure = result_column(r, bench->measure);
+	result_text(r, "bench", bench->name);
 	while (table_next(t)) {
 		result_text(
-		    r, COL_PATTERN,
+		    r, "pattern",
 		    cell_word(t, "pattern", patterns, ARRAY_LEN(patterns)));
-		result_u64(r, COL_SIZE, cell_integer(t, "size"));
-		result_u64(r, seq, cell_integer(t, "index"));
+		result_u64(r, "size_bytes", cell_integer(t, "size"));
+		result_u64(r, "seq", cell_integer(t, "index"));
 		if (cell_number(t, "value") < 0)
 			cell_die(t, "value", "less than 0");
-		result_text(r, measure, cell_text(t, "value"));
+		result_text(r, bench->measure, cell_text(t, "value"));
 		result_end_row(r);
 	}
 	table_close(t);

@@ -83,23 +83,23 @@ set_point(struct job *job, const struct table *t)
 {
 	static const struct {
 		const char *name;
-		enum column column;
+		const char *column;
 	} sizes[] = {
-	    {"HO", COL_OFFSET},
-	    {"DO", COL_DEVICE_OFFSET},
-	    {"WinSZ", COL_WINDOW},
-	    {"SZ", COL_SIZE},
+	    {"HO", "offset_bytes"},
+	    {"DO", "device_offset_bytes"},
+	    {"WinSZ", "window_bytes"},
+	    {"SZ", "size_bytes"},
 	};
 	struct result *r = &job->result;
 	const struct test *test = find_test(t);
 
-	result_text(r, COL_BENCH, test->bench);
-	result_text(r, COL_INTERFACE, test->interface);
+	result_text(r, "bench", test->bench);
+	result_text(r, "interface", test->interface);
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
 		result_u64(r, sizes[i].column, cell_integer(t, sizes[i].name));
-	result_text(r, COL_PATTERN,
+	result_text(r, "pattern",
 	            cell_word(t, "PAT", patterns, ARRAY_LEN(patterns)));
-	result_text(r, COL_CACHE,
+	result_text(r, "cache",
 	            cell_word(t, "Cache", caches, ARRAY_LEN(caches)));
 }
 
@@ -118,11 +118,10 @@ read_latencies(struct job *job, struct table *t)
 
 	do {
 		set_point(job, t);
-		result_u64(r, result_column(r, "n"),
-		           cell_integer(t, "#samples"));
+		result_u64(r, "n", cell_integer(t, "#samples"));
 		for (size_t i = 0; i < ARRAY_LEN(statistics); i++)
 			result_double(
-			    r, result_column(r, statistics[i].column),
+			    r, statistics[i].column,
 			    ns_of(t, statistics[i].cycles, statistics[i].ns));
 		result_end_row(r);
 	} while (table_next(t));
@@ -140,17 +139,16 @@ read_bandwidths(struct job *job, struct table *t)
 		double gbit_s = 8 * (double)bytes / ns;
 
 		set_point(job, t);
-		result_u64(r, result_column(r, "transfers"),
-		           cell_integer(t, "Trans"));
-		result_u64(r, result_column(r, "transferred_bytes"), bytes);
-		result_double(r, result_column(r, "elapsed_ns"), ns);
+		result_u64(r, "transfers", cell_integer(t, "Trans"));
+		result_u64(r, "transferred_bytes", bytes);
+		result_double(r, "elapsed_ns", ns);
 		if (!(ns > 0))
 			cell_die(t, "Time(cyc)", "the time is 0");
 		if (fabs(cell_number(t, "BW (GB/s)") - gbit_s) >
 		    TOLERANCE * gbit_s)
 			cell_die(t, "BW (GB/s)",
 			         "not Gbit/s, 8 * Bytes / Time");
-		result_double(r, result_column(r, "bandwidth_gbit_s"), gbit_s);
+		result_double(r, "bandwidth_gbit_s", gbit_s);
 		result_end_row(r);
 	} while (table_next(t));
 }
@@ -246,9 +244,8 @@ take_bin(struct job *job, const struct table *t, uint64_t n, uint64_t below)
 		cell_die(t, "cdf", "not from 0 to 1");
 	if ((uint64_t)count <= below)
 		cell_die(t, "cdf", "not above the one before");
-	result_double(r, result_column(r, "latency_ns"),
-	              ns_of(t, "cycles", "ns"));
-	result_u64(r, result_column(r, "count"), (uint64_t)count - below);
+	result_double(r, "latency_ns", ns_of(t, "cycles", "ns"));
+	result_u64(r, "count", (uint64_t)count - below);
 	result_end_row(r);
 	return (uint64_t)count;
 }
@@ -333,14 +330,14 @@ set_system(struct job *job, const char *file)
 	char link[LINK_TEXT_MAX];
 
 	parse_system(slash ? slash + 1 : "", &system);
-	result_text(r, COL_HOST, system.host);
-	result_text(r, COL_DEVICE, system.device);
-	result_text(r, COL_NODE, system.node);
-	result_text(r, COL_IOMMU, system.iommu);
+	result_text(r, "host", system.host);
+	result_text(r, "device", system.device);
+	result_text(r, "node", system.node);
+	result_text(r, "iommu", system.iommu);
 	/* A link given with -l replaces the one from lspci. */
 	if (!labels_value(&job->labels, "link")) {
 		link_of_listing(directory, system.device, link);
-		result_text(r, COL_LINK, link);
+		result_text(r, "link", link);
 	}
 	free(system.host);
 	free(system.device);

@@ -5,12 +5,10 @@
 #include "common/base/number.h"
 
 #include <fcntl.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Bytes of rows in memory; more go to a file. */
-#define MEMORY_MAX ((size_t)4 << 20)
 
 static void
 set_text(struct result_column *c, const char *text)
@@ -41,90 +39,86 @@ result_column(struct result *r, const char *name)
 }
 
 void
-result_text(struct result *r, size_t col, const char *text)
+result_cell(struct result *r, size_t col, const char *text)
 {
 	if (!r->column[col].labelled)
 		set_text(&r->column[col], text);
 }
 
 void
-result_u64(struct result *r, size_t col, uint64_t value)
+result_text(struct result *r, const char *name, const char *text)
+{
+	result_cell(r, result_column(r, name), text);
+}
+
+void
+result_u64(struct result *r, const char *name, uint64_t value)
 {
 	char text[NUMBER_MAX];
 
 	*print_u64(text, value) = '\0';
-	result_text(r, col, text);
+	result_text(r, name, text);
 }
 
 void
-result_double(struct result *r, size_t col, double value)
+result_double(struct result *r, const char *name, double value)
 {
 	char text[NUMBER_MAX];
 
 	*print_double(text, value) = '\0';
-	result_text(r, col, text);
+	result_text(r, name, text);
 }
 
 void
 result_clear(struct result *r)
 {
 	for (size_t i = 0; i < r->ncols; i++)
-		result_text(r, i, "");
+		result_cell(r, i, "");
 }
 
 /* Stored rows -------------------------------------------------------------- */
 
-static _Noreturn void
-die_of_file(void)
+static const char *
+temporary_directory(void)
 {
 	const char *directory = getenv("TMPDIR");
 
+	return directory && *directory ? directory : "/tmp";
+}
+
+static _Noreturn void
+die_of_file(void)
+{
 	die_sys("a temporary file in %s, as TMPDIR says",
-	        directory && *directory ? directory : "/tmp");
+	        temporary_directory());
 }
 
-/* Moves the rows in memory to the file. */
-static void
-spill(struct result *r)
+static FILE *
+open_file(void)
 {
-	if (!r->file) {
-		const char *directory = getenv("TMPDIR");
-		char *name =
-		    xasprintf("%s/pcb-import.XXXXXX",
-		              directory && *directory ? directory : "/tmp");
-		int fd = mkostemp(name, O_CLOEXEC);
+	char *name = xasprintf("%s/pcb-import.XXXXXX", temporary_directory());
+	int fd = mkostemp(name, O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w+");
 
-		r->file = fd < 0 ? NULL : fdopen(fd, "w+");
-		if (!r->file)
-			die_of_file();
-		unlink(name);
-		free(name);
-	}
-	if (fwrite(r->bytes, 1, r->length, r->file) != r->length)
+	if (!file)
 		die_of_file();
-	r->length = 0;
-}
-
-static void
-store(struct result *r, const void *bytes, size_t n)
-{
-	if (r->length && r->length + n > MEMORY_MAX)
-		spill(r);
-	if (r->size - r->length < n) {
-		r->size = 2 * r->size + n;
-		r->bytes = xreallocarray(r->bytes, r->size, 1);
-	}
-	memcpy(r->bytes + r->length, bytes, n);
-	r->length += n;
+	__fsetlocking(file, FSETLOCKING_BYCALLER);
+	unlink(name);
+	free(name);
+	return file;
 }
 
 /* A row is the number of its columns, and the texts with their NULs. */
 void
 result_end_row(struct result *r)
 {
-	store(r, &r->ncols, sizeof r->ncols);
+	if (!r->file)
+		r->file = open_file();
+	fwrite(&r->ncols, sizeof r->ncols, 1, r->file);
 	for (size_t i = 0; i < r->ncols; i++)
-		store(r, r->column[i].text, r->column[i].used);
+		fwrite(r->column[i].text, r->column[i].used, 1, r->file);
+	if (ferror(r->file))
+		die_of_file();
 	r->rows++;
 }
 
@@ -132,17 +126,10 @@ void
 result_write(struct result *r, struct out *o)
 {
 	const char **name = xcalloc(r->ncols, sizeof *name);
-	FILE *from = r->file;
 	char *text = NULL;
 	size_t size = 0;
 
-	if (from)
-		spill(r);
-	else if (r->length)
-		from = fmemopen(r->bytes, r->length, "r");
-	if (from)
-		rewind(from);
-	if (r->rows && !from)
+	if (r->file && (fflush(r->file) || fseeko(r->file, 0, SEEK_SET)))
 		die_of_file();
 	for (size_t i = 0; i < r->ncols; i++)
 		name[i] = r->column[i].name;
@@ -150,17 +137,15 @@ result_write(struct result *r, struct out *o)
 	for (uintmax_t row = 0; row < r->rows; row++) {
 		size_t n = 0;
 
-		if (fread(&n, sizeof n, 1, from) != 1)
+		if (fread(&n, sizeof n, 1, r->file) != 1)
 			die_of_file();
 		/* Columns may have been added since. */
 		for (size_t i = 0; i < r->ncols; i++) {
-			if (i < n && getdelim(&text, &size, '\0', from) < 0)
+			if (i < n && getdelim(&text, &size, '\0', r->file) < 0)
 				die_of_file();
 			out_text(o, i < n ? text : "");
 		}
 	}
-	if (from && from != r->file)
-		fclose(from);
 	free(text);
 	free(name);
 }
@@ -174,7 +159,6 @@ result_free(struct result *r)
 	}
 	free(r->column);
 	key_set_free(&r->names);
-	free(r->bytes);
 	if (r->file)
 		fclose(r->file);
 	*r = (struct result){0};

@@ -10,7 +10,7 @@
 /*
  * Zero-initialise, set labels; release with result_free. Columns may be added
  * at any time: earlier rows are empty there. Those of labels come before the
- * first row. Many rows are held in an unlinked file in TMPDIR.
+ * first row. Rows are held in an unlinked file in TMPDIR.
  */
 struct result {
 	const struct labels *labels; /* override the cells of their columns */
@@ -22,9 +22,7 @@ struct result {
 	} * column;
 	size_t ncols;
 	struct key_set names; /* column names */
-	char *bytes;          /* the rows, until there are too many */
-	size_t length, size;
-	FILE *file; /* then they go here; or NULL */
+	FILE *file;           /* the rows, or NULL */
 	uintmax_t rows;
 };
 
@@ -32,12 +30,14 @@ struct result {
 size_t result_column(struct result *r, const char *name);
 
 /*
- * Set a cell of the current row, which keeps its value in later rows until set
- * again or cleared. result_double takes finite numbers.
+ * Set a cell of the current row, in the column of that index or name, which is
+ * added if new. It keeps its value in later rows until set again or cleared.
+ * result_double takes finite numbers.
  */
-void result_text(struct result *r, size_t col, const char *text);
-void result_u64(struct result *r, size_t col, uint64_t value);
-void result_double(struct result *r, size_t col, double value);
+void result_cell(struct result *r, size_t col, const char *text);
+void result_text(struct result *r, const char *name, const char *text);
+void result_u64(struct result *r, const char *name, uint64_t value);
+void result_double(struct result *r, const char *name, double value);
 
 /* Clears all cells of the current row. */
 void result_clear(struct result *r);

@@ -527,8 +527,8 @@ void
 text_row(struct text *t, const char *bench, const char *device)
 {
 	begin_file(t->job, "imported");
-	result_text(&t->job->result, COL_BENCH, bench);
-	result_text(&t->job->result, COL_DEVICE, device);
+	result_text(&t->job->result, "bench", bench);
+	result_text(&t->job->result, "device", device);
 }
 
 void
@@ -536,7 +536,7 @@ text_set(struct text *t, const char *column, const char *value)
 {
 	struct result *r = &t->job->result;
 
-	result_text(r, result_column(r, column), value);
+	result_text(r, column, value);
 }
 
 double
@@ -582,7 +582,7 @@ text_cell(struct text *t, const char *column, const char *unit,
 	if (unit)
 		text_set(t, column, *unit ? ours : word);
 	else
-		result_u64(r, result_column(r, column), (uint64_t)value);
+		result_u64(r, column, (uint64_t)value);
 }
 
 void

@@ -214,7 +214,7 @@ add_row(struct model *m, uint64_t *seed)
 		memcpy(m->text[row], m->text[row - 1], sizeof m->text[row]);
 	for (size_t i = random_u64(seed) % (m->ncols + 1); i < m->ncols; i++) {
 		random_text(seed, m->text[row][i]);
-		result_text(&m->result, i, m->text[row][i]);
+		result_cell(&m->result, i, m->text[row][i]);
 	}
 	result_end_row(&m->result);
 }
