@@ -90,6 +90,7 @@ rocm_take_line(struct text *t)
 	struct rocm *r = t->state;
 	const char *device = text_after(t, "Device: ");
 	const char *last = t->word[t->nwords - 1];
+	char address[32];
 	unsigned part[3];
 	size_t number;
 
@@ -97,12 +98,13 @@ rocm_take_line(struct text *t)
 	if (device) {
 		if (!leading_number(device, &number) || number >= GPUS_MAX)
 			return false;
+		snprintf(address, sizeof address, "0:%s", last);
 		r->is_gpu[number] =
 		    strchr(last, ':') && hex_numbers(last, part, 3) == 3;
 		r->addressed = r->addressed || r->is_gpu[number];
 		r->fused = r->fused || is_fused(device);
 		if (r->is_gpu[number])
-			gpu_set(&r->gpus, number, 0, part[0], part[1]);
+			gpu_take(&r->gpus, device, address);
 		else
 			snprintf(r->gpus.name[number], GPU_NAME_MAX, "cpu%zu",
 			         number);

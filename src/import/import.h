@@ -42,8 +42,8 @@ struct text;
  * `take_line` gets each line that is not empty, and returns false for what only
  * surrounds its tables; it refuses rows that are broken. `take_json` gets each
  * object that starts with a brace at the start of a line, if `loose` also one
- * without quotes, and returns false for another program's. `end` is called at
- * the end of each file.
+ * without quotes that has a member per line, and returns false for another
+ * program's. `end` is called at the end of each file.
  */
 struct importer {
 	const char *name;

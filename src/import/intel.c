@@ -18,20 +18,16 @@
  */
 
 /* Sections: the start of the first line, and the bench. */
-static const struct section {
-	const char *beginning, *bench, *measure, *unit;
-} sections[] = {
-    {"Measuring idle latencies", "mlc_idle_latency", "mean_ns", "ns"},
-    {"Measuring Peak Injection", "mlc_peak_injection", "bandwidth_gbit_s",
-     "MB/s"},
-    {"Measuring Memory Bandwidths between", "mlc_bandwidth", "bandwidth_gbit_s",
-     "MB/s"},
-    {"Measuring Loaded Latencies", "mlc_loaded_latency", "mean_ns", "ns"},
-    {"Measuring cache-to-cache", "mlc_cache_to_cache", "mean_ns", "ns"},
+static const struct word sections[] = {
+    {"Measuring idle latencies", "mlc_idle_latency"},
+    {"Measuring Peak Injection", "mlc_peak_injection"},
+    {"Measuring Memory Bandwidths between", "mlc_bandwidth"},
+    {"Measuring Loaded Latencies", "mlc_loaded_latency"},
+    {"Measuring cache-to-cache", "mlc_cache_to_cache"},
     {"Remote Socket L2->L2 HITM latency (data address homed in writer",
-     "mlc_cache_to_cache_writer", "mean_ns", "ns"},
+     "mlc_cache_to_cache_writer"},
     {"Remote Socket L2->L2 HITM latency (data address homed in reader",
-     "mlc_cache_to_cache_reader", "mean_ns", "ns"},
+     "mlc_cache_to_cache_reader"},
 };
 
 static const struct text_column loaded_columns[] = {
@@ -41,8 +37,20 @@ static const struct text_column loaded_columns[] = {
 };
 
 struct mlc {
-	const struct section *section;
+	const char *bench; /* of the section; NULL: another one */
 };
+
+static void
+end_value(struct text *t, const char *value)
+{
+	const struct mlc *m = t->state;
+
+	if (strstr(m->bench, "latency") || strstr(m->bench, "cache"))
+		text_cell(t, "mean_ns", "ns", value);
+	else
+		text_cell(t, "bandwidth_gbit_s", "MB/s", value);
+	text_end_row(t);
+}
 
 static void
 take_cell(struct text *t, const char *row, const char *column,
@@ -50,11 +58,10 @@ take_cell(struct text *t, const char *row, const char *column,
 {
 	const struct mlc *m = t->state;
 
-	text_row(t, m->section->bench, "");
+	text_row(t, m->bench, "");
 	text_set(t, "cpu_node", row);
 	text_set(t, "node", column);
-	text_cell(t, m->section->measure, m->section->unit, value);
-	text_end_row(t);
+	end_value(t, value);
 }
 
 /*
@@ -77,11 +84,9 @@ take_named(struct text *t)
 		if (length)
 			xappend(&name, " ", "%.*s", (int)length, t->word[i]);
 	}
-	text_row(t, m->section->bench, "");
+	text_row(t, m->bench, "");
 	text_set(t, "traffic", name ? name : "");
-	text_cell(t, m->section->measure, m->section->unit,
-	          t->word[t->nwords - 1]);
-	text_end_row(t);
+	end_value(t, t->word[t->nwords - 1]);
 	free(name);
 	return true;
 }
@@ -97,7 +102,7 @@ take_loaded(struct text *t)
 	}
 	if (!text_is_row(t))
 		return text_begins(t, "Inject") || text_begins(t, "Delay");
-	text_row(t, m->section->bench, "");
+	text_row(t, m->bench, "");
 	text_cells(t, 0, t->ncols);
 	text_end_row(t);
 	return true;
@@ -109,21 +114,21 @@ mlc_take_line(struct text *t)
 	struct mlc *m = t->state;
 
 	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
-		if (text_begins(t, sections[i].beginning)) {
-			m->section = &sections[i];
+		if (text_begins(t, sections[i].theirs)) {
+			m->bench = sections[i].ours;
 			text_close(t);
 			return true;
 		}
 	}
 	if (text_begins(t, "Measuring "))
-		m->section = NULL;
-	if (!m->section)
+		m->bench = NULL;
+	if (!m->bench)
 		return false;
-	if (!strcmp(m->section->bench, "mlc_loaded_latency"))
+	if (!strcmp(m->bench, "mlc_loaded_latency"))
 		return take_loaded(t);
 	if (text_begins(t, "Local Socket L2"))
 		return take_named(t);
-	if (!strcmp(m->section->bench, "mlc_peak_injection"))
+	if (!strcmp(m->bench, "mlc_peak_injection"))
 		return strchr(t->line, ':') &&
 		       (strstr(t->line, "Reads") || strstr(t->line, "NT ") ||
 		        text_begins(t, "Stream-triad")) &&
@@ -245,9 +250,7 @@ const struct importer iostat_importer = {
  * is repeated in each interval.
  */
 
-/* Columns of the place; all others are events. */
-enum { SOCKET, NAME, PART, ROOT_PORT, DATE, TIME };
-
+/* Columns of the place, of which three name it; all others are events. */
 static const char *const places[] = {"Socket",    "Name", "Part",
                                      "Root Port", "Date", "Time"};
 
@@ -261,7 +264,6 @@ static const struct word transfers[] = {
 #define TITLE_MAX 64
 
 struct pcm_iio {
-	size_t place[ARRAY_LEN(places)]; /* columns; ncols: missing */
 	char title[TEXT_WORDS][TITLE_MAX];
 	size_t ncols; /* 0: no header was read */
 	uint64_t interval;
@@ -276,8 +278,6 @@ pcm_iio_take_header(struct text *t)
 	if (find_word("Socket", words, t->nwords) == t->nwords ||
 	    find_word("Name", words, t->nwords) == t->nwords)
 		return false;
-	for (size_t i = 0; i < ARRAY_LEN(places); i++)
-		p->place[i] = find_word(places[i], words, t->nwords);
 	for (size_t i = 0; i < t->nwords; i++)
 		snprintf(p->title[i], TITLE_MAX, "%s", t->word[i]);
 	p->ncols = t->nwords;
@@ -304,22 +304,16 @@ direction_of(const char *title)
 }
 
 static void
-pcm_iio_take_event(struct text *t, const char *device, size_t column)
+pcm_iio_take_event(struct text *t, const char *title, const char *value)
 {
-	const struct pcm_iio *p = t->state;
-	const char *direction = direction_of(p->title[column]);
-	struct result *r = &t->job->result;
+	const char *direction = direction_of(title);
 
-	text_row(t, "pcm_iio", device);
-	if (p->place[ROOT_PORT] < p->ncols)
-		text_set(t, "root_port", t->word[p->place[ROOT_PORT]]);
-	result_u64(r, "seq", p->interval);
 	if (direction) {
 		text_set(t, "direction", direction);
-		text_cell(t, "bandwidth_gbit_s", "B/s", t->word[column]);
+		text_cell(t, "bandwidth_gbit_s", "B/s", value);
 	} else {
-		text_set(t, "event", p->title[column]);
-		text_cell(t, "events_per_s", NUMBER, t->word[column]);
+		text_set(t, "event", title);
+		text_cell(t, "events_per_s", NUMBER, value);
 	}
 	text_end_row(t);
 }
@@ -328,6 +322,7 @@ static bool
 pcm_iio_take_line(struct text *t)
 {
 	const struct pcm_iio *p = t->state;
+	const char *root_port = NULL;
 	char *device = NULL;
 
 	text_split(t, ",");
@@ -340,17 +335,21 @@ pcm_iio_take_line(struct text *t)
 		text_die(t, "%zu fields where the header has %zu", t->nwords,
 		         p->ncols);
 	/* "Socket0/IIO Stack 2 - PCIe1/Part0" */
-	for (size_t i = SOCKET; i <= PART; i++) {
-		if (p->place[i] < p->ncols)
-			xappend(&device, "/", "%s", t->word[p->place[i]]);
+	for (size_t i = 0; i < p->ncols; i++) {
+		if (find_word(p->title[i], places, 3) < 3)
+			xappend(&device, "/", "%s", t->word[i]);
+		else if (!strcmp(p->title[i], "Root Port"))
+			root_port = t->word[i];
 	}
 	for (size_t i = 0; i < p->ncols; i++) {
-		bool of_place = false;
-
-		for (size_t k = 0; k < ARRAY_LEN(places); k++)
-			of_place = of_place || p->place[k] == i;
-		if (!of_place)
-			pcm_iio_take_event(t, device, i);
+		if (find_word(p->title[i], places, ARRAY_LEN(places)) <
+		    ARRAY_LEN(places))
+			continue;
+		text_row(t, "pcm_iio", device);
+		if (root_port)
+			text_set(t, "root_port", root_port);
+		result_u64(&t->job->result, "seq", p->interval);
+		pcm_iio_take_event(t, p->title[i], t->word[i]);
 	}
 	free(device);
 	return true;

@@ -20,28 +20,19 @@ struct ndl_info {
 	char *tool, *version, *report;
 };
 
-/*
- * The value of a line, without quotes; NULL if it has none, or control
- * characters.
- */
+/* The value of a line, without quotes; NULL without one. */
 static char *
-value_of(const char *text)
+value_of(char *text)
 {
-	size_t n;
-
-	text += strspn(text, " \t");
-	n = strlen(text);
-	while (n && strchr(" \t\r\n", text[n - 1]))
-		n--;
-	if (n >= 2 && strchr("'\"", *text) && text[n - 1] == *text) {
-		text++;
-		n -= 2;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (iscntrl((unsigned char)text[i]))
+	text += strspn(text, " \t'\"");
+	text[strcspn(text, "'\"\t\r\n")] = '\0';
+	for (size_t n = strlen(text); n && text[n - 1] == ' ';)
+		text[--n] = '\0';
+	for (const char *c = text; *c; c++) {
+		if (iscntrl((unsigned char)*c))
 			return NULL;
 	}
-	return n ? xasprintf("%.*s", (int)n, text) : NULL;
+	return *text ? xstrdup(text) : NULL;
 }
 
 /*

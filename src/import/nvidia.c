@@ -17,16 +17,6 @@
  * description names the unit, and whether rows are CPUs or GPUs.
  */
 
-/* Tests of copies over the link in one direction. */
-static const struct copy {
-	const char *test, *bench, *interface;
-} nvbandwidth_copies[] = {
-    {"host_to_device_memcpy_ce", "bw_rd", "ce"},
-    {"host_to_device_memcpy_sm", "bw_rd", "sm"},
-    {"device_to_host_memcpy_ce", "bw_wr", "ce"},
-    {"device_to_host_memcpy_sm", "bw_wr", "sm"},
-};
-
 #define TEST_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
 
 struct nvbandwidth {
@@ -44,21 +34,23 @@ nvbandwidth_take_cell(struct text *t, const char *row, const char *column,
                       const char *value)
 {
 	struct nvbandwidth *n = t->state;
-	const struct copy *copy = NULL;
 	char bench[sizeof n->test + sizeof n->part];
+	char way[4], end;
+	bool read =
+	    sscanf(n->test, "host_to_device_memcpy_%3[a-z]%c", way, &end) == 1;
+	/* A copy over the link in one direction. */
+	bool copy = !n->fused &&
+	            (read || sscanf(n->test, "device_to_host_memcpy_%3[a-z]%c",
+	                            way, &end) == 1);
 
-	for (size_t i = 0; i < ARRAY_LEN(nvbandwidth_copies); i++) {
-		if (!n->fused && !strcmp(n->test, nvbandwidth_copies[i].test))
-			copy = &nvbandwidth_copies[i];
-	}
 	snprintf(bench, sizeof bench, "%s%s",
-	         copy       ? copy->bench
+	         copy       ? read ? "bw_rd" : "bw_wr"
 	         : *n->test ? n->test
 	                    : "nvbandwidth",
 	         n->part);
 	text_row(t, bench, gpu_name(t, &n->gpus, column));
 	if (copy)
-		text_set(t, "interface", copy->interface);
+		text_set(t, "interface", way);
 	if (n->from_gpu)
 		text_set(t, "peer", gpu_name(t, &n->gpus, row));
 	text_cell(t, is_time_unit(n->unit) ? "mean_ns" : "bandwidth_gbit_s",

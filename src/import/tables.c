@@ -120,7 +120,7 @@ struct ucx {
 	char test[48];
 	char size[24];
 	enum { LAST, STAGES, TESTS } kind;
-	bool csv, median;
+	bool median;
 	bool threads; /* several */
 	bool pending; /* a row has begun */
 };
@@ -135,54 +135,41 @@ ucx_end(struct text *t)
 	u->pending = false;
 }
 
-/* "|  Stage  | # iterations | 50.0%ile | ...", or with -v "iterations,...". */
+/* "|  Stage  | # iterations | 50.0%ile | average | ..." */
 static bool
 ucx_take_header(struct text *t)
 {
 	struct ucx *u = t->state;
-	bool csv = strstr(t->line, "iterations,") && strstr(t->line, "_lat,");
 
-	if (!csv && !strstr(t->line, "# iterations"))
+	if (!strstr(t->line, "# iterations"))
 		return false;
 	ucx_end(t);
-	u->csv = csv;
 	u->kind = strstr(t->line, " Stage ")  ? STAGES
 	          : strstr(t->line, " Test ") ? TESTS
 	                                      : LAST;
-	u->median = strstr(t->line, "50.0%") || strstr(t->line, "typical") ||
-	            strstr(t->line, "50.0_percentile");
+	u->median = strstr(t->line, "50.0%") || strstr(t->line, "typical");
 	text_open(t, ucx_columns, ARRAY_LEN(ucx_columns));
 	return true;
 }
 
-/* Leaves the numbers of a row in the line; returns whether it is a result. */
+/* Leaves the numbers of a result in the line; false if it holds none. */
 static bool
 ucx_split(struct text *t)
 {
 	struct ucx *u = t->state;
 	const char *numbers = text_after(t, "Final:");
-	bool final = numbers;
-	char name[sizeof u->test];
 	int length = 0;
 
-	if (final && u->threads)
+	if (!t->ncols || (!numbers && u->kind == STAGES))
+		return false;
+	if (numbers && u->threads)
 		text_open(t, ucx_threads, ARRAY_LEN(ucx_threads));
-	if (!final && u->kind != STAGES &&
-	    sscanf(t->line, "%47[a-z0-9_/]%*[, ]%n", name, &length) == 1 &&
-	    length && name[strcspn(name, "abcdefghijklmnopqrstuvwxyz")]) {
-		if (strcmp(name, u->test) != 0)
-			ucx_end(t);
-		memcpy(u->test, name, sizeof name);
+	if (u->kind == TESTS && isalpha((unsigned char)*t->line) &&
+	    sscanf(t->line, "%47[a-z0-9_/] %n", u->test, &length) == 1)
 		numbers = t->line + length;
-	}
 	t->line = numbers ? numbers : t->line;
-	text_split(t, u->csv ? "," : " \t");
-	/* With -N "1,000". */
-	for (size_t i = 0; i < t->nwords; i++) {
-		for (char *c = t->word[i]; (c = strchr(c, ','));)
-			memmove(c, c + 1, strlen(c));
-	}
-	return final || u->kind != STAGES;
+	text_split(t, " \t");
+	return text_is_row(t);
 }
 
 static bool
@@ -190,7 +177,6 @@ ucx_take_line(struct text *t)
 {
 	struct ucx *u = t->state;
 	const char *line = t->line;
-	bool result;
 
 	if (sscanf(line, "| Test: %47[^|]", u->test) == 1 ||
 	    sscanf(line, "+%47[a-z0-9_/]", u->test) == 1) {
@@ -207,10 +193,7 @@ ucx_take_line(struct text *t)
 		u->threads = u->threads || !text_begins(t, "[thread 0]");
 		return true;
 	}
-	if (!t->ncols)
-		return false;
-	result = ucx_split(t);
-	if (!text_is_row(t) || !result) {
+	if (!ucx_split(t)) {
 		t->line = line;
 		return false;
 	}

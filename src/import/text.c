@@ -346,46 +346,26 @@ take_gap(struct text *t)
 
 /* JSON --------------------------------------------------------------------- */
 
-/*
- * Puts quotes around the bare words of an object, and drops commas behind the
- * last member.
- */
-static char *
-quote_words(const char *text)
+/* Writes a line of an object, with quotes around a bare key and value. */
+static void
+put_quoted(FILE *to, const char *line, size_t length)
 {
-	struct composed c;
-	FILE *to = compose_begin(&c);
+	size_t key = strcspn(line, " :");
+	const char *value = line + strcspn(line, ":");
+	const char *quote = "\"";
+	char *bare;
+	double unused;
 
-	while (*text) {
-		size_t length = strcspn(text, "\"{}[]:,\n");
-		size_t word = length;
-		double unused;
-		char *bare;
-
-		while (word && strchr(blanks, text[word - 1]))
-			word--;
-		bare = xasprintf("%.*s", (int)word, text);
-		if (word && parse_number(bare, &unused))
-			fprintf(to, "\"%s\"", bare);
-		else
-			fputs(bare, to);
-		free(bare);
-		text += length;
-		if (*text == '"') {
-			length = strcspn(text + 1, "\"") + 1;
-			length += text[length] == '"';
-			fwrite(text, 1, length, to);
-			text += length;
-		} else if (*text) {
-			bool last = *text == ',' &&
-			            text[1 + strspn(text + 1, blanks)] == '}';
-
-			fputc(last ? ' ' : *text, to);
-			text++;
-		}
-		text += strspn(text, " \t");
+	if (!isalpha((unsigned char)*line) || !*value) {
+		fwrite(line, 1, length, to);
+		return;
 	}
-	return compose_end(&c, to);
+	value += 1 + strspn(value + 1, blanks);
+	bare = xasprintf("%.*s", (int)(length - (size_t)(value - line)), value);
+	if (strchr("{\"", *bare) || !parse_number(bare, &unused))
+		quote = "";
+	fprintf(to, "\"%.*s\": %s%s%s", (int)key, line, quote, bare, quote);
+	free(bare);
 }
 
 /* Braces that are opened in the line less those that are closed. */
@@ -414,25 +394,29 @@ take_object(struct text *t, const struct importer *importer)
 	struct composed c;
 	FILE *to = compose_begin(&c);
 	json_error_t error;
-	bool ended = false;
+	bool ended = false, comma = false;
 	long depth = 0;
 	json_t *root;
 	char *text;
 
 	do {
-		fprintf(to, "%s\n", t->line);
+		size_t length = strlen(t->line);
+
+		/* Old versions of perftest have one behind the last member. */
+		if (comma && *t->line != '}')
+			fputc(',', to);
+		comma = importer->loose && t->line[length - 1] == ',';
+		if (importer->loose)
+			put_quoted(to, t->line, length - comma);
+		else
+			fputs(t->line, to);
+		fputc('\n', to);
 		depth += depth_of(t->line);
 		while (depth > 0 && !next_line(t, &ended) && !ended)
 			fputc('\n', to);
 	} while (depth > 0 && !ended);
 	text = compose_end(&c, to);
 	root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-	if (!root && importer->loose) {
-		char *quoted = quote_words(text);
-
-		root = json_loads(quoted, JSON_REJECT_DUPLICATES, &error);
-		free(quoted);
-	}
 	free(text);
 	t->in.line = first;
 	if (!root) {
@@ -624,15 +608,6 @@ text_members(struct text *t, const json_t *object,
 
 /* GPUs -------------------------------------------------------------------- */
 
-void
-gpu_set(struct gpu_names *names, size_t number, unsigned domain, unsigned bus,
-        unsigned device)
-{
-	if (number < GPUS_MAX)
-		snprintf(names->name[number], GPU_NAME_MAX, "%04x:%02x:%02x.0",
-		         domain, bus, device);
-}
-
 bool
 gpu_take(struct gpu_names *names, const char *number, const char *address)
 {
@@ -641,8 +616,9 @@ gpu_take(struct gpu_names *names, const char *number, const char *address)
 
 	if (!leading_number(number, &n))
 		return false;
-	if (address && hex_numbers(address, part, 3) == 3)
-		gpu_set(names, n, part[0], part[1], part[2]);
+	if (address && n < GPUS_MAX && hex_numbers(address, part, 3) == 3)
+		snprintf(names->name[n], GPU_NAME_MAX, "%04x:%02x:%02x.0",
+		         part[0], part[1], part[2]);
 	return true;
 }
 

@@ -160,15 +160,9 @@ struct gpu_names {
 };
 
 /*
- * Sets the name of a GPU to the address of its first function. Ignores a number
- * that is too large.
- */
-void gpu_set(struct gpu_names *names, size_t number, unsigned domain,
-             unsigned bus, unsigned device);
-
-/*
- * The same for texts that start with the number and with an address such as
- * "0000:3b:00", which may be NULL or another text. False without a number.
+ * Sets the name of a GPU to the address of its first function, for texts that
+ * start with the number and with an address such as "0000:3b:00", which may be
+ * NULL or another text. Ignores a number that is too large. False without one.
  */
 bool gpu_take(struct gpu_names *names, const char *number, const char *address);
 
