@@ -20,19 +20,28 @@ struct ndl_info {
 	char *tool, *version, *report;
 };
 
-/* The value of a line, without quotes; NULL without one. */
+/*
+ * The value of a line, without quotes; NULL if it has none, or control
+ * characters.
+ */
 static char *
-value_of(char *text)
+value_of(const char *text)
 {
-	text += strspn(text, " \t'\"");
-	text[strcspn(text, "'\"\t\r\n")] = '\0';
-	for (size_t n = strlen(text); n && text[n - 1] == ' ';)
-		text[--n] = '\0';
-	for (const char *c = text; *c; c++) {
-		if (iscntrl((unsigned char)*c))
+	size_t n;
+
+	text += strspn(text, " \t");
+	n = strlen(text);
+	while (n && strchr(" \t\r\n", text[n - 1]))
+		n--;
+	if (n >= 2 && strchr("'\"", *text) && text[n - 1] == *text) {
+		text++;
+		n -= 2;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (iscntrl((unsigned char)text[i]))
 			return NULL;
 	}
-	return *text ? xstrdup(text) : NULL;
+	return n ? xasprintf("%.*s", (int)n, text) : NULL;
 }
 
 /*
