@@ -85,6 +85,7 @@ struct join {
 	struct kept rows;
 	uintmax_t compared;
 	uintmax_t without_model, without_value; /* of benches with a model */
+	uintmax_t without_size;                 /* taken as large copies */
 	const char *why;                        /* the last one has no model */
 	uintmax_t below, above;                 /* what --check allows */
 
@@ -125,15 +126,23 @@ config_here(const struct row *row, const struct options *o)
  * their average is exact. A fixed address is the first unit.
  */
 static struct transfer
-transfer_here(const struct row *row)
+transfer_here(struct join *j, const struct row *row)
 {
+	static const char *const copies[] = {"ce", "sm"};
 	struct transfer transfer = {0};
 
 	row_bytes(row, COL_SIZE, &transfer.size);
 	row_bytes(row, COL_OFFSET, &transfer.offset);
 	row_bytes(row, COL_WINDOW, &transfer.window);
-	if (!*row_text(row, COL_SIZE))
+	/* Programs that copy megabytes between host and GPU do not say so. */
+	if (!*row_text(row, COL_SIZE) &&
+	    !strcmp(row_text(row, COL_KIND), "imported") &&
+	    find_word(row_text(row, COL_INTERFACE), copies, 2) < 2) {
+		transfer.size = (uint64_t)1 << 20;
+		j->without_size++;
+	} else if (!*row_text(row, COL_SIZE)) {
 		row_needs(row, "size_bytes, which is empty or missing");
+	}
 	row_check(row, COL_SIZE, model_check_size(transfer.size));
 	row_check(row, COL_OFFSET, model_check_offset(transfer.offset));
 	row_check(row, COL_WINDOW, model_check_window(&transfer));
@@ -262,7 +271,7 @@ model_row(struct join *j, struct joined *joined, const struct row *row)
 		has_no_model(j, why);
 		return;
 	}
-	transfer = transfer_here(row);
+	transfer = transfer_here(j, row);
 	if (work->by_host)
 		set_packets(&transfer, row);
 	e = expect(&config, work, &transfer);
@@ -311,6 +320,9 @@ join_read(struct join *j, struct table *t)
 	if (table_find(t, "bench") < 0 && !j->machine)
 		die("%s: no column 'bench', which says what was measured",
 		    t->file);
+	if (j->without_size)
+		warn("copies without a size, compared as those of 1 MiB: %ju",
+		     j->without_size);
 	if (j->without_model)
 		warn("rows without a model: %ju, the last because %s",
 		     j->without_model, j->why);
