@@ -87,8 +87,7 @@ directory_of_file(const char *file)
 
 /* Writes the function's link; "" if a part is missing. */
 static void
-format_link(const struct pci_tree *tree, const struct pci_function *f,
-            char text[LINK_TEXT_MAX])
+format_link(const struct pci_function *f, char text[LINK_TEXT_MAX])
 {
 	const uint32_t *seen = f->registers.seen;
 	const uint32_t sizes = PCI_EXP_DEVCTL_PAYLOAD | PCI_EXP_DEVCTL_READRQ;
@@ -97,8 +96,8 @@ format_link(const struct pci_tree *tree, const struct pci_function *f,
 	const struct pci_function *top = f;
 
 	*text = '\0';
-	while (pci_find(tree, top->parent))
-		top = pci_find(tree, top->parent);
+	while (top->up)
+		top = top->up;
 	link.ecrc = ecrc && top != f && top->pcie.ecrc == TRISTATE_YES;
 	link.ecrc_up = ecrc && !link.ecrc;
 	link.flit = link.gen > 5; /* always in flit mode */
@@ -129,7 +128,7 @@ find_link(const struct pci_tree *tree, const char *device,
 
 		if (!name || !strstr(name, model))
 			continue;
-		format_link(tree, &tree->function[i], one);
+		format_link(&tree->function[i], one);
 		if (n++ && strcmp(one, text) != 0) {
 			*text = '\0';
 			return false;
