@@ -463,7 +463,7 @@ restore' restores them" <<<"$stderr"
 	is 0 "" ""
 	rm tree/run/pcb-tools/1-0
 	mkfifo tree/run/pcb-tools/1-0
-	collect restore --root tree
+	try timeout -s KILL 20 pcb-collect restore --root tree
 	is 0 "" ""
 	rm tree/run/pcb-tools/1-0
 	diff -r before tree
@@ -485,13 +485,14 @@ restore' restores them" <<<"$stderr"
 	control=tree/sys/bus/pci/devices/0000:01:00.0/power/control
 	rm $control
 	mkfifo $control
-	collect lat_cfg --root tree -d pci:03:00.0 --path -n 1 --hold power
+	try timeout -s KILL 20 pcb-collect lat_cfg --root tree -d pci:03:00.0 \
+		--path -n 1 --hold power
 	[ "$status" = 3 ]
 	[[ "$stderr" = *"/power/control: Invalid argument" ]]
 	control=tree/sys/bus/pci/devices/0000:01:00.0/config
 	rm $control
 	mkfifo $control
-	collect lat_cfg --root tree -d pci:03:00.0 -n 1
+	try timeout -s KILL 20 pcb-collect lat_cfg --root tree -d pci:03:00.0 -n 1
 	[ "$status" = 2 ]
 	[[ "$stderr" = *"/config: a FIFO, not a file" ]]
 }

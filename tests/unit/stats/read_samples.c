@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* No sample is lost or changes its group, however many threads read a file. */
 #include "rig/cmocka.h"
+
+#include "common/base/util.h"
 #include "rig/support.h"
 #include "stats/stats.h"
 
@@ -388,6 +390,99 @@ a_fork_ends_at_a_header(void **state)
 	table_close(t);
 }
 
+/* Intervals -------------------------------------------------------------- */
+
+static struct fraction
+percent(const char *text)
+{
+	struct fraction part = {0};
+
+	assert_null(parse_percentage(text, &part));
+	return part;
+}
+
+/* From quantile_ci.py, which contains the R commands. */
+static const struct {
+	uint64_t n;
+	const char *part, *level;
+	uint64_t lower, upper;
+} rows[] = {
+    {1, "50", "95", 0, 0},
+    {5, "50", "95", 0, 0},
+    {6, "50", "95", 1, 6},
+    {9, "50", "95", 2, 8},
+    {10, "50", "95", 2, 9},
+    {25, "50", "95", 8, 18},
+    {100, "50", "95", 40, 61},
+    {6, "50", "96.875", 1, 6},
+    {6, "50", "96.876", 0, 0},
+    {100, "50", "99.9", 34, 67},
+    {71, "95", "95", 63, 0},
+    {72, "95", "95", 64, 72},
+    {1000, "95", "95", 936, 964},
+    {1000, "99.9", "95", 997, 0},
+    {4000, "99.9", "99", 3990, 0},
+    {5000, "12.5", "80", 595, 656},
+    {1000000, "99.99", "95", 999880, 999920},
+    {2000000, "50", "95", 998614, 1001387},
+    {2000000, "99", "95", 1979724, 1980276},
+    {2000000, "50", "99.9999999999", 994958, 1005043},
+    {UINT64_C(4000000000), "50", "95", 1999938020, 2000061981},
+    {UINT64_C(4000000004), "50", "95", 1999938022, 2000061983},
+    {UINT64_C(100000000000), "99", "95", UINT64_C(98999938331),
+     UINT64_C(99000061669)},
+    {UINT64_C(1000000000000), "99.9", "99.9", UINT64_C(998999895995),
+     UINT64_C(999000104003)},
+    {UINT64_C(100000000000), "90", "95", UINT64_C(89999814061),
+     UINT64_C(90000185939)},
+    {UINT64_C(100000000000), "99.5", "95", UINT64_C(99499956283),
+     UINT64_C(99500043717)},
+    {UINT64_C(200000000000), "99", "95", UINT64_C(197999912787),
+     UINT64_C(198000087213)},
+    {UINT64_C(300000000000), "99.8", "95", UINT64_C(299399952038),
+     UINT64_C(299400047962)},
+    {UINT64_C(1000000000000000000), "99.9999999999", "95",
+     UINT64_C(999999999998998040), UINT64_C(999999999999001960)},
+};
+
+static void
+test_limits(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct fraction part = percent(rows[i].part);
+		struct fraction level = percent(rows[i].level);
+
+		assert_int_equal(lower_limit(rows[i].n, part, level),
+		                 rows[i].lower);
+		assert_int_equal(upper_limit(rows[i].n, part, level),
+		                 rows[i].upper);
+	}
+}
+
+static void
+test_none(void **state)
+{
+	struct fraction level = percent("95");
+
+	assert_int_equal(lower_limit(0, percent("50"), level), 0);
+	assert_int_equal(upper_limit(0, percent("50"), level), 0);
+	assert_int_equal(lower_limit(1000, percent("0"), level), 0);
+	assert_int_equal(upper_limit(1000, percent("0"), level), 0);
+	assert_int_equal(lower_limit(1000, percent("100"), level), 0);
+	assert_int_equal(upper_limit(1000, percent("100"), level), 0);
+}
+
+/* n / 2 + 1 / 2 -+ 1.959963984540054 sqrt(n) / 2, in 50 digits. */
+static void
+test_the_most_samples(void **state)
+{
+	uint64_t lower = lower_limit(UINT64_MAX, percent("50"), percent("95"));
+
+	assert_int_equal(lower, UINT64_C(9223372032645785200));
+	assert_int_equal(upper_limit(UINT64_MAX, percent("50"), percent("95")),
+	                 UINT64_MAX - lower + 1);
+}
+
 int
 main(void)
 {
@@ -398,6 +493,9 @@ main(void)
 	    cmocka_unit_test(constants_stand_for_columns),
 	    cmocka_unit_test(forks_read_their_part),
 	    cmocka_unit_test(a_fork_ends_at_a_header),
+	    cmocka_unit_test(test_limits),
+	    cmocka_unit_test(test_none),
+	    cmocka_unit_test(test_the_most_samples),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);

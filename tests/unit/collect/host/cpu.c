@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Disturbances of the CPU, and settings that could not be made. */
+/* Disturbances of the CPU, its idle states, what could not be set. */
 #include "rig/cmocka.h"
 
 #include "collect/host/cpu.h"

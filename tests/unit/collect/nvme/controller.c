@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages about the status of a controller and of commands. */
+/* What a controller says of itself and of commands. */
 #include "collect/nvme/nvme.h"
 
 #include "common/base/util.h"

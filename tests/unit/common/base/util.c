@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Comma-separated lists of texts and CPUs, and growing arrays. */
+/* Lists, growing arrays, UTF-8, and the nearest of several words. */
 #include "common/base/util.h"
 
 #include "common/base/nearest.h"
