@@ -16,7 +16,7 @@ static const char *separator; /* of perf's output; NULL: rows of pcb-collect */
 static const struct option_def options[] = {
     {"duration", 't', "TIME", "duration of the count, if the input lacks it",
      .type = TYPE_TIME, .to = &duration_ps, .least = 1,
-     .wrong = "must be greater than 0"},
+     .wrong = "must be greater than 0", .elsewhere = "-d time"},
     {"perf", 'x', "SEP", "read the output of perf stat -x SEP",
      .type = TYPE_NAME, .to = &separator, .wrong = "empty"},
     OPTION_FORMAT(&out.format),
@@ -28,16 +28,12 @@ static const struct option_def options[] = {
 
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};
 
-static const struct option_hint hints[] = {{"-d", "is now -t, --duration"},
-                                           {NULL, NULL}};
-
 static const struct option_table table = {
     .usage = "Usage: pcb-ddio [options] [FILE...]\n"
              "Compute from counts of uncore events how I/O uses cache and "
              "memory: hits\n"
              "and misses, requests, bandwidths, queues and latencies.\n",
     .group = groups,
-    .hints = hints,
     .ending = "See pcb-ddio(1), and pcb-collect-pmu(7) for the counts.\n",
 };
 

@@ -107,10 +107,9 @@ static const struct option_def options[] = {
      "compare rows that differ only in COLUMN (or a list of columns) with the "
      "rows of BASE, by default the first value; --by file, the default with "
      "two FILEs, compares each FILE with the first",
-     .set = set_by, .again = OPTION_ADDS, .complete = complete_columns},
+     .set = set_by, .again = OPTION_ADDS},
     {"ignore", 0, "COLUMN,...", "compare rows although they differ in these",
-     .modes = 1 << CONDITIONS, .set = set_ignore, .again = OPTION_ADDS,
-     .complete = complete_columns},
+     .modes = 1 << CONDITIONS, .set = set_ignore, .again = OPTION_ADDS},
     {"paired", 0, NULL, "with --by: compare run by run",
      .modes = 1 << CONDITIONS, .type = TYPE_FLAG, .to = &conditions.paired},
     {"check", 0, "PCT",
@@ -138,7 +137,6 @@ static const struct option_def options[] = {
      .modes = 1 << LINKS, .type = TYPE_TEXT, .to = &links_file},
     {"statistic", 0, "NAME", "default min for links, median with --by",
      .set = set_statistic, .to = &columns.statistic,
-     .complete = complete_columns,
      .elsewhere = "-p percentile percentiles column -c"},
     OPTION_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),

@@ -49,10 +49,10 @@ static const struct option_def options[] = {
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};
 
 static const struct option_hint hints[] = {
-    {"--fix", "is not there: pcb-doctor writes to no device; 'fix' in its "
-              "output says what to do"},
+    {"fix", "is not there: pcb-doctor writes to no device; 'fix' in its "
+            "output says what to do"},
     {"-d", "is an operand: pcb-doctor 03:00.0"},
-    {"--device", "is an operand: pcb-doctor 03:00.0"},
+    {"device", "is an operand: pcb-doctor 03:00.0"},
     {NULL, NULL}};
 
 static const struct option_table table = {

@@ -377,6 +377,6 @@ read_pciebench(struct job *job)
 
 const struct importer pciebench_importer = {
     .name = "pciebench",
-    .help = "the .csv files of pcie-bench: summaries, bandwidths, CDFs",
+    .help = ".csv files of pcie-bench: summaries, bandwidths, CDFs",
     .read = read_pciebench,
 };

@@ -97,22 +97,6 @@ set_check(void *to, const char *text)
 	           : parse_percentage(text + length + 1, &o->above);
 }
 
-/* Whether the text names a device of this machine, or may do so elsewhere. */
-static bool
-is_device(const char *text)
-{
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-	struct pci_matches found = {0};
-	char bdf[BDF_MAX];
-	bool is =
-	    parse_bdf(text, bdf) || (tree && !pci_match(tree, text, &found));
-
-	free(found.item);
-	if (tree)
-		pci_tree_free(tree);
-	return is;
-}
-
 /*
  * The link, or a device, may be an operand, in several words such as "gen4 x8";
  * for `why` it follows the number.
@@ -122,6 +106,7 @@ take_operands(struct options *o)
 {
 	size_t before = o->mode == MODEL_WHY;
 	bool named = o->link.device || o->link.dump;
+	char bdf[BDF_MAX];
 	struct link link = {BUS_PCIE,   .gen = 3,    .lanes = 8,
 	                    .mps = 256, .mrrs = 512, .rcb = 64};
 
@@ -136,7 +121,7 @@ take_operands(struct options *o)
 		xappend(&words, " ", "%s", o->files[i]);
 	if (o->nfiles > before + 1 && link_parse_brief(words, &link))
 		die_usage("'%s': one link at a time", o->files[before + 1]);
-	if (!named && link_parse_brief(words, &link) && is_device(words)) {
+	if (!named && link_parse_brief(words, &link) && parse_bdf(words, bdf)) {
 		o->link.device = words;
 		return;
 	}

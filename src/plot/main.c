@@ -228,7 +228,7 @@ static struct option_def options[] = {
      .type = TYPE_NAME, .to = &output, .wrong = "a file name is missing"},
     {"geometry", 0, "WxH",
      "pixels, default 800x500, or for dumb characters, default 79x24",
-     .set = set_geometry, .to = &picture, .elsewhere = "width height"},
+     .set = set_geometry, .to = &picture, .elsewhere = "size width height"},
     {"font", 0, "NAME,SIZE", "the font, its size in points, or both",
      .set = set_font},
     {"dpi", 0, "N", "for png: dots per inch, default 96", .set = set_dpi},
@@ -242,11 +242,10 @@ static struct option_def options[] = {
      .modes = TAKES_AXES, .words = "x y xy", .set = set_log, .to = &picture},
     {"column", 'c', "COLUMN",
      "the column of samples, a time; default latency_ns", .modes = TAKES_COLUMN,
-     .type = TYPE_TEXT, .to = &picture.measure, .complete = complete_columns},
+     .type = TYPE_TEXT, .to = &picture.measure},
     {"x", 0, "COLUMN",
      "for scatter: the horizontal axis, such as size_bytes or time_ns",
-     .modes = TAKES_X, .type = TYPE_TEXT, .to = &picture.x_column,
-     .complete = complete_columns},
+     .modes = TAKES_X, .type = TYPE_TEXT, .to = &picture.x_column},
     {"ethernet", 0, "LIST",
      "for bw: draw what Ethernet of these rates needs, such as 40G,100G",
      .modes = TAKES_LIMITS, .set = add_ethernets, .to = &picture,
@@ -275,9 +274,6 @@ static const struct kind *const kinds[NKINDS] = {
 
 static struct option_mode modes[NKINDS + 1];
 
-static const struct option_hint hints[] = {{"--size", "is now --geometry"},
-                                           {NULL, NULL}};
-
 static const struct option_table table = {
     .usage =
         "Usage: pcb-plot KIND [options] [FILE...]\n"
@@ -291,7 +287,6 @@ static const struct option_table table = {
     .mode = modes,
     .modes_heading = "Kinds",
     .mode_called = "a kind of plot",
-    .hints = hints,
 };
 
 /* The terminal for -o FILE by its ending; NULL for a script. */

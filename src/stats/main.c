@@ -77,14 +77,12 @@ static const struct option_def options[] = {
     {"column", 'c', "COLUMN",
      "the value column; default latency_ns, else bandwidth_gbit_s, else the "
      "one with a unit",
-     .type = TYPE_TEXT, .to = &columns.measure, .complete = complete_columns},
+     .type = TYPE_TEXT, .to = &columns.measure},
     {"group", 'g', "COLUMNS",
      "group by these columns and kind; '' is one group", .set = set_group,
-     .to = &columns, .again = OPTION_LIST, .complete = complete_columns,
-     .elsewhere = "by"},
+     .to = &columns, .again = OPTION_LIST, .elsewhere = "by"},
     {"pool", 0, "COLUMNS", "group by all key columns except these",
-     .set = set_pool, .to = &columns, .again = OPTION_LIST,
-     .complete = complete_columns},
+     .set = set_pool, .to = &columns, .again = OPTION_LIST},
     {"percentiles", 'p', "LIST", "such as 90,99.9; default 95,99",
      OF_STATISTICS, .set = set_percentiles, .to = &summary.percentiles,
      .again = OPTION_LIST, .elsewhere = "quantiles"},
@@ -112,7 +110,7 @@ static const struct option_def options[] = {
 };
 
 static const struct option_hint hints[] = {
-    {"--sort", "is not there: '-f csv | sort -t, -k' sorts by a column"},
+    {"sort", "is not there: '-f csv | sort -t, -k' sorts by a column"},
     {NULL, NULL}};
 
 static const struct option_group groups_of_options[] = {{NULL, options},

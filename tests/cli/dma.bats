@@ -14,7 +14,6 @@ tests pcb-collect
 	tests pcb-collect
 	wrong "-d 'x': neither a device such as 03:00.0, eth0 or 8086:1533 nor \
 a backend ('pcb-collect list' shows both)" lat_rd -d edu:x
-	wrong "-O take is now -O unbind" lat_rd -d edu:77:00.0 -O take=yes
 	fails 2 "-d 'nvme': name the device, as in nvme:03:00.0" lat_nvme -d nvme
 	collect lat_nvme
 	[ "$status" = 3 ]

@@ -53,7 +53,6 @@ leads() {
 	leads 'did you mean --percentiles?' 'pcb-stats --percentils 5'
 	answers '"size_bytes":64,.*"latency_ns":[0-9]*}' \
 		'pcb-collect lat_rd -d sim -n 3 -f jsonl'
-	leads '--hold aspm' 'pcb-collect lat_cfg --aspm off'
 	leads '--geometry' 'pcb-plot cdf --size 640x480 mine.csv'
 	leads 'did you mean sim?' 'pcb-collect lat_rd -d simm'
 }

@@ -179,7 +179,7 @@ page_runs() {
 
 # table_options PROGRAM: its options.
 table_options() {
-	"$1" --completion-data | sed -n '/^-/s/\t.*//p' | tr ' ' '\n' | sort -u
+	"$1" --completion-data - | sort -u
 }
 
 # page_options PROGRAM: the options with an entry in its page.

@@ -185,37 +185,30 @@ whole_reason(const struct finding *f)
 static char *
 list_reasons(const struct bench *bench, const struct findings *found)
 {
-	char **why = xcalloc(found->n + 1, sizeof *why), *text = NULL;
-	size_t named = 0, n = 0;
+	char *text = NULL, *last = NULL;
+	size_t named = 0;
 
-	for (; n < found->n && named <= REASONS_MAX; n++) {
-		const struct finding *f = &found->item[n];
+	for (size_t i = 0; i < found->n && named <= REASONS_MAX; i++) {
+		const struct finding *f = &found->item[i];
 		bool can = f->benches & BENCH_BIT(bench->id);
+		char *why =
+		    can ? xasprintf("say -d %s:%s", f->backend, f->device)
+		        : whole_reason(f);
 
-		if (*f->device && (can || *f->why_not) && named++ < REASONS_MAX)
-			why[n] = can ? xasprintf("say -d %s:%s", f->backend,
-			                         f->device)
-			             : whole_reason(f);
-	}
-	for (size_t i = 0; i < n; i++) {
-		char *devices = NULL, *reason = why[i];
-
-		for (size_t k = i; reason && k < n; k++) {
-			if (!why[k] || strcmp(why[k], reason) != 0)
-				continue;
-			xappend(&devices, ", ", "%s", found->item[k].device);
-			if (k > i)
-				free(why[k]);
-			why[k] = NULL;
+		if (*f->device && *why && named++ < REASONS_MAX) {
+			if (last && strcmp(why, last) != 0)
+				xappend(&text, "", " (%s)", last);
+			xappend(&text, ", ", "%s", f->device);
+			free(last);
+			last = why;
+			why = NULL;
 		}
-		if (reason)
-			xappend(&text, ", ", "%s (%s)", devices, reason);
-		free(devices);
-		free(reason);
+		free(why);
 	}
-	if (named > REASONS_MAX)
-		xappend(&text, "", "%s", ", ...");
-	free(why);
+	if (last)
+		xappend(&text, "", " (%s)%s", last,
+		        named > REASONS_MAX ? ", ..." : "");
+	free(last);
 	return text;
 }
 

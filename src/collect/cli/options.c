@@ -58,28 +58,6 @@ is_meant(const struct backend *backend, const struct backend *named,
 	return !bench || backend->benches & BENCH_BIT(bench->id);
 }
 
-/* "NAME=" of the backends that -d names or, without it, that have the bench. */
-static void
-complete_backend_options(size_t n, char *const word[])
-{
-	const struct backend *named = NULL;
-	const struct bench *bench = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!bench)
-			bench = find_bench(word[i]);
-		if (i + 1 < n &&
-		    (!strcmp(word[i], "-d") || !strcmp(word[i], "--device")))
-			named = named_backend(word[i + 1]);
-	}
-	for (const struct backend *const *b = backends; *b; b++) {
-		const struct backend_option *o = (*b)->options;
-
-		for (; is_meant(*b, named, bench) && o && o->name; o++)
-			printf("%s=\n", o->name);
-	}
-}
-
 /*
  * Stores the indices of a list's words among n words. NULL, or why it is wrong:
  * `again` if a word is repeated, `unknown` for any other.
@@ -219,8 +197,7 @@ static struct option_def what_options[] = {
      .elsewhere = "numa numa-node socket"},
     {"option", 'O', "NAME=VAL", "an option of the backend; -O help lists them",
      ~OF_FIND, .set = set_backend_option,
-     .to = &command.collection.request.options, .again = OPTION_ADDS,
-     .complete = complete_backend_options},
+     .to = &command.collection.request.options, .again = OPTION_ADDS},
     {"find", 0, "BDF", "for ddio: show which unit counts BDF", OF_FIND,
      .set = set_find, .to = &command.collection.request.device},
     {0},
@@ -381,11 +358,10 @@ backends_of(size_t mode)
 }
 
 static const struct option_hint hints[] = {
-    {"--aspm", "is now --hold aspm"},
-    {"--rw", "is the bench here: lat_rd and bw_rd read, bw_wr writes"},
-    {"--iodepth", "is an option of the device here, such as -O inflight=32 or "
-                  "-O workers=8; 'pcb-collect -O help' lists them"},
-    {"--live", "is not there: rows come after each point; -f csv shows them"},
+    {"rw", "is the bench here: lat_rd and bw_rd read, bw_wr writes"},
+    {"iodepth", "is an option of the device here, such as -O inflight=32 or "
+                "-O workers=8; 'pcb-collect -O help' lists them"},
+    {"live", "is not there: rows come after each point; -f csv shows them"},
     {NULL, NULL}};
 
 static const struct option_table *
@@ -588,8 +564,6 @@ check_backend_options(const struct collection *c)
 			need_value(&given->item[i]);
 			continue;
 		}
-		if (!strcmp(name, "take") && has_option(backend, "unbind"))
-			die_usage("-O take is now -O unbind");
 		for (; o && o->name; o++)
 			nearest_offer(&nearest, o->name);
 		die_usage("-O '%s': %s has no such option%s (-O help lists "

@@ -339,42 +339,31 @@ parse_number(const char *text, double *value)
 const char *
 parse_bandwidth(const char *text, double *gbit_s)
 {
-	static const struct {
-		const char *unit;
-		double gbit_s;
-	} units[] = {
-	    {"GB/s", 8},
-	    {"MB/s", 8e-3},
-	    {"TB/s", 8e3},
-	    {"GiB/s", 8.589934592},
-	    {"MiB/s", 8.388608e-3},
-	    {"Gbit/s", 1},
-	    {"Mbit/s", 1e-3},
-	    {"Tbit/s", 1e3},
-	    {"Gb/s", 1},
-	    {"Mb/s", 1e-3},
-	    {"Gbps", 1},
-	    {"GBps", 8},
-	};
-	size_t n = strspn(text, "0123456789.");
-	char number[32] = "";
-	double value;
+	static const char steps[] = "MGT";
+	static const char *const units[] = {"B/s", "Bps", "bit/s", "b/s",
+	                                    "bps"};
+	size_t n = strspn(text, "0123456789."), i = 0;
+	char *number = xasprintf("%.*s", (int)n, text);
+	bool good = !parse_number(number, gbit_s), binary;
+	const char *step;
 
-	if (n >= sizeof number)
-		return "too many digits";
-	memcpy(number, text, n);
-	if (parse_number(number, &value))
+	free(number);
+	if (!good)
 		return "not a rate such as 11.8GB/s or 94Gbit/s";
-	if (value <= 0)
+	if (*gbit_s <= 0)
 		return "must be greater than 0";
-	n += text[n] == ' ';
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		if (!strcmp(text + n, units[i].unit)) {
-			*gbit_s = value * units[i].gbit_s;
-			return NULL;
-		}
-	}
-	return "the unit must be GB/s, Gbit/s, MB/s or GiB/s";
+	text += n + (text[n] == ' ');
+	step = *text ? strchr(steps, *text) : NULL;
+	text += step != NULL;
+	binary = *text == 'i' && text[1] == 'B';
+	while (step && i < ARRAY_LEN(units) &&
+	       strcmp(text + binary, units[i]) != 0)
+		i++;
+	if (!step || i == ARRAY_LEN(units))
+		return "the unit must be GB/s, Gbit/s, MB/s or GiB/s";
+	*gbit_s *= (i < 2 ? 8 : 1) * (binary ? 1.073741824 : 1) *
+	           pow(binary ? 1024 : 1000, (double)(step - steps) - 1);
+	return NULL;
 }
 
 const char *

@@ -7,7 +7,6 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/cli/labels.h"
-#include "common/stream/table.h"
 #include "common/stream/writer.h"
 
 #include <assert.h>
@@ -48,20 +47,6 @@ static const struct option_def every_program[] = {
     {"verbose", 'v', NULL, "say what is done and left out: --debug all",
      .set = set_debug},
     {0},
-};
-
-/* Words of other programs, for those that have the option and not the word. */
-static const struct alias {
-	const char *word, *option, *means;
-} aliases[] = {
-    {"--csv", "format", "--format=csv"},
-    {"--json", "format", "--format=jsonl"},
-    {"--jsonl", "format", "--format=jsonl"},
-    {"--table", "format", "--format=table"},
-    {"--svg", "terminal", "--terminal=svg"},
-    {"--html", "terminal", "--terminal=html"},
-    {"--png", "terminal", "--terminal=png"},
-    {"--pdf", "terminal", "--terminal=pdf"},
 };
 
 /* All options of a program, as its own rows and as getopt_long's. */
@@ -126,16 +111,6 @@ flatten(struct flat *flat, const struct option_table *t)
 	flatten_group(flat, every_program);
 }
 
-/* Whether the word is that option: "--size=4" is --size, "-x5" is -x. */
-static bool
-is_written(const char *word, const char *option)
-{
-	size_t n = strlen(option);
-
-	return !strncmp(word, option, n) &&
-	       (option[1] != '-' || !word[n] || word[n] == '=');
-}
-
 /* The index of a text of this length in a list of words; UINT_MAX: none. */
 static unsigned
 find_choice(const char *words, const char *text, size_t length)
@@ -153,9 +128,9 @@ find_choice(const char *words, const char *text, size_t length)
 
 /* Whether a list of words separated by blanks has this one. */
 static bool
-has_word(const char *words, const char *word, size_t length)
+has_word(const char *words, const char *word)
 {
-	return words && find_choice(words, word, length) < UINT_MAX;
+	return words && find_choice(words, word, strlen(word)) < UINT_MAX;
 }
 
 /* The hint about an unknown option: what it is here, or the nearest option. */
@@ -164,34 +139,25 @@ suggest(const struct option_table *t, const struct flat *flat, const char *word)
 {
 	const struct option_hint *h = t->hints;
 	char letter[] = {'-', (char)optopt, '\0'};
-	size_t dashes = strncmp(word, "--", 2) == 0 && !optopt ? 2 : 0;
-	char *name;
-	struct nearest nearest = {0};
+	char *name = xasprintf("%.*s", (int)strcspn(word + 2, "="), word + 2);
+	const char *typed = optopt ? letter : name;
+	const struct option_def *meant = NULL;
+	struct nearest nearest = {.typed = typed};
 
-	if (!dashes)
-		word = letter;
-	while (h && h->word && !is_written(word, h->word))
-		h++;
-	if (h && h->word) {
-		warn("%s %s", h->word, h->hint);
-		return;
-	}
-	name =
-	    xasprintf("%.*s", (int)strcspn(word + dashes, "="), word + dashes);
-	nearest.typed = name;
 	for (size_t i = 0; i < flat->n; i++) {
-		const struct option_def *def = flat->def[i];
-
-		if (has_word(def->elsewhere, name, strlen(name))) {
-			warn("did you mean --%s%s%s?", def->name,
-			     def->argument ? " " : "",
-			     def->argument ? def->argument : "");
-			free(name);
-			return;
-		}
-		nearest_offer(&nearest, def->name);
+		if (has_word(flat->def[i]->elsewhere, typed))
+			meant = flat->def[i];
+		nearest_offer(&nearest, flat->def[i]->name);
 	}
-	if (dashes && nearest.word && nearest.distance)
+	while (h && h->word && strcmp(h->word, typed) != 0)
+		h++;
+	if (h && h->word)
+		warn("%s%s %s", optopt ? "" : "--", typed, h->hint);
+	else if (meant)
+		warn("did you mean --%s%s%s?", meant->name,
+		     meant->argument ? " " : "",
+		     meant->argument ? meant->argument : "");
+	else if (!optopt && nearest.word && nearest.distance)
 		warn("did you mean --%s?", nearest.word);
 	free(name);
 }
@@ -265,16 +231,17 @@ print_entry(const char *head, size_t column, const char *text)
 }
 
 static void
-explain_modes(const struct option_table *t)
+explain_modes(const struct option_table *t, FILE *to)
 {
-	size_t width = 0;
+	int width = 0;
 
 	for (const struct option_mode *m = t->mode; m->name; m++)
-		width = strlen(m->name) > width ? strlen(m->name) : width;
-	printf("%s:\n", t->modes_heading);
+		width = m->help && (int)strlen(m->name) > width
+		            ? (int)strlen(m->name)
+		            : width;
 	for (const struct option_mode *m = t->mode; m->name; m++) {
 		if (m->help)
-			print_entry(m->name, width + 4, m->help);
+			fprintf(to, "  %-*s  %s\n", width, m->name, m->help);
 	}
 }
 
@@ -308,8 +275,8 @@ print_help(const struct option_table *t)
 {
 	printf("%s", t->usage);
 	if (t->modes_heading) {
-		putchar('\n');
-		explain_modes(t);
+		printf("\n%s:\n", t->modes_heading);
+		explain_modes(t, stdout);
 	}
 	for (const struct option_group *g = t->group; g->options; g++) {
 		putchar('\n');
@@ -322,36 +289,20 @@ print_help(const struct option_table *t)
 	options_finish();
 }
 
-/* Prints the lines of the usage that name the mode, else the first. */
-static void
-print_usage_of(const char *usage, const char *mode)
-{
-	bool any = false;
-
-	for (const char *p = usage; *p; p += strcspn(p, "\n") + 1) {
-		const char *at = strstr(p, mode);
-		size_t n = strcspn(p, "\n");
-
-		if (!at || at > p + n || strchr("[<", at[-1]) ||
-		    strcspn(at, " |\n") != strlen(mode))
-			continue;
-		printf("%s%.*s\n", p == usage || any ? "" : "Usage:",
-		       (int)n - (p == usage || any ? 0 : 6),
-		       p + (p == usage || any ? 0 : 6));
-		any = true;
-	}
-	if (!any)
-		printf("%.*s\n", (int)strcspn(usage, "\n"), usage);
-}
-
 /* Explains a mode and the options that only some modes take, on one screen. */
 static _Noreturn void
 print_mode_help(const struct option_table *t, size_t mode)
 {
+	const char *name = t->mode[mode].name;
 	char *others = NULL;
 
-	print_usage_of(t->usage, t->mode[mode].name);
-	printf("%s: %s%s\n\n", t->mode[mode].name, t->mode[mode].help,
+	for (const char *p = t->usage; *p; p += strcspn(p, "\n") + 1) {
+		int n = (int)strcspn(p, "\n");
+
+		if (memmem(p, (size_t)n, name, strlen(name)))
+			printf("%.*s\n", n, p);
+	}
+	printf("%s: %s%s\n\n", name, t->mode[mode].help,
 	       t->about ? t->about(mode) : "");
 	for (const struct option_group *g = t->group; g->options; g++) {
 		explain_options(g->options, 1u << mode);
@@ -415,23 +366,6 @@ complete_mode(const struct option_table *t)
 	     m++) {
 		if (!strpbrk(m->name, " -"))
 			puts(m->name);
-	}
-}
-
-/* Prints lines of words: the modes; each option, a tab and its values. */
-static void
-print_completion(const struct option_table *t)
-{
-	struct flat flat;
-
-	complete_mode(t);
-	flatten(&flat, t);
-	for (size_t i = 0; i < flat.n; i++) {
-		const struct option_def *o = flat.def[i];
-
-		if (o->letter)
-			printf("-%c ", o->letter);
-		printf("--%s\t%s\n", o->name, o->words ? o->words : "");
 	}
 }
 
@@ -635,15 +569,6 @@ take(struct option_parser *p, const struct option_def *def)
 	p->ngiven += i == p->ngiven;
 }
 
-/* What a name that ends so holds; words of format_words, or pictures. */
-static const struct {
-	const char *ending, *format;
-} endings[] = {
-    {".csv", "csv"}, {".json", "jsonl"}, {".jsonl", "jsonl"},
-    {".md", "md"},   {".svg", NULL},     {".png", NULL},
-    {".pdf", NULL},  {".html", NULL},    {".jpg", NULL},
-};
-
 const char *
 name_of_stdout(void)
 {
@@ -662,49 +587,50 @@ static void
 follow_name(struct option_parser *p, const struct flat *flat)
 {
 	const struct option_def *def = option_named(flat, "format");
-	const char *file = name_of_stdout(), *end, *format = NULL;
-	size_t i = 0;
+	const char *file = name_of_stdout(), *end;
 
-	for (size_t k = 0; k < p->ngiven; k++) {
-		if (!strcmp(p->given[k]->name, "output"))
-			file = p->value[k];
-		if (p->given[k] == def)
-			format = p->value[k];
+	for (size_t i = 0; i < p->ngiven; i++) {
+		if (!strcmp(p->given[i]->name, "output"))
+			file = p->value[i];
 	}
 	end = strrchr(file, '.');
-	while (end && i < ARRAY_LEN(endings) &&
-	       strcmp(end, endings[i].ending) != 0)
-		i++;
-	if (!def || !end || i == ARRAY_LEN(endings))
+	if (!def || !end)
 		return;
-	if (!endings[i].format)
-		die_usage("%s: %s writes no pictures; '| pcb-plot KIND -o %s' "
-		          "draws one",
-		          file, program_name,
-		          strrchr(file, '/') ? strrchr(file, '/') + 1 : file);
-	if (!format)
-		store_format(def, endings[i].format);
+	if (has_word("svg html png pdf jpg", end + 1))
+		die_usage("%s: %s writes no pictures; '| pcb-plot KIND -o "
+		          "FILE%s' draws one",
+		          file, program_name, end);
+	if (has_word("csv json jsonl md", end + 1) &&
+	    !options_given(p, "format"))
+		store_format(def, end + 1);
 }
 
 /* Replaces words of other programs by the option that they mean. */
 static void
 translate(const struct option_table *t, const struct flat *flat, char *argv[])
 {
+	static const char *const values[][2] = {
+	    {"format", "csv json jsonl table md"},
+	    {"terminal", "svg html png pdf"}};
+
 	for (; *argv && strcmp(*argv, "--") != 0; argv++) {
-		if (!strcmp(*argv, "--list") && t->modes_heading &&
-		    !option_named(flat, "list")) {
-			if (mode_named(t, "list") == SIZE_MAX) {
-				explain_modes(t);
-				options_finish();
-			}
-			*argv += 2;
+		const char *word = strncmp(*argv, "--", 2) ? "" : *argv + 2;
+
+		if (option_named(flat, word))
+			continue;
+		for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+			if (has_word(values[i][1], word) &&
+			    option_named(flat, values[i][0]))
+				*argv =
+				    xasprintf("--%s=%s", values[i][0], word);
 		}
-		for (size_t i = 0; i < ARRAY_LEN(aliases); i++) {
-			if (!strcmp(*argv, aliases[i].word) &&
-			    option_named(flat, aliases[i].option) &&
-			    !option_named(flat, aliases[i].word + 2))
-				*argv = (char *)aliases[i].means;
+		if (strcmp(word, "list") != 0 || !t->modes_heading)
+			continue;
+		if (mode_named(t, "list") == SIZE_MAX) {
+			explain_modes(t, stdout);
+			options_finish();
 		}
+		*argv += 2;
 	}
 }
 
@@ -723,11 +649,8 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 	struct flat flat;
 	int value;
 
-	if (argc > 1 && !strcmp(argv[1], "--completion-data")) {
-		if (argc == 2)
-			print_completion(p->table);
-		else
-			complete(p->table, (size_t)argc - 2, argv + 2);
+	if (argc > 2 && !strcmp(argv[1], "--completion-data")) {
+		complete(p->table, (size_t)argc - 2, argv + 2);
 		options_finish();
 	}
 	flatten(&flat, p->table);
@@ -750,22 +673,6 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 	return optind;
 }
 
-/* Lists the modes on stderr, one per line. */
-static _Noreturn void
-list_modes_and_exit(const struct option_table *t)
-{
-	size_t width = 10;
-
-	for (const struct option_mode *m = t->mode; m->name; m++)
-		width = strlen(m->name) > width ? strlen(m->name) : width;
-	for (const struct option_mode *m = t->mode; m->name; m++) {
-		if (m->help)
-			fprintf(stderr, "  %-*s %s\n", (int)width, m->name,
-			        m->help);
-	}
-	try_help();
-}
-
 static _Noreturn void
 unknown_mode(const struct option_table *t, const char *operand)
 {
@@ -781,7 +688,8 @@ unknown_mode(const struct option_table *t, const char *operand)
 		die_usage("'%s': no such%.*s%s", operand, length, called,
 		          nearest_hint(&nearest));
 	warn("'%s': no such%.*s; there are:", operand, length, called);
-	list_modes_and_exit(t);
+	explain_modes(t, stderr);
+	try_help();
 }
 
 size_t
@@ -791,7 +699,8 @@ options_find_mode(const struct option_table *t, const char *operand)
 
 	if (!operand) {
 		warn("choose %s:", t->mode_called);
-		list_modes_and_exit(t);
+		explain_modes(t, stderr);
+		try_help();
 	}
 	i = mode_named(t, operand);
 	if (i == SIZE_MAX)
@@ -847,24 +756,6 @@ option_each_word(const char *list, void *to,
 }
 
 void
-complete_columns(size_t n, char *const word[])
-{
-	struct table *t;
-	struct stat file;
-	size_t i = 0;
-
-	while (i < n && (stat(word[i], &file) || !S_ISREG(file.st_mode)))
-		i++;
-	if (i == n)
-		return;
-	t = table_open(word + i, 1);
-	table_next(t);
-	for (size_t col = 0; col < t->ncols; col++)
-		puts(t->name[col]);
-	table_close(t);
-}
-
-void
 need_input(const char *usage, size_t noperands)
 {
 	if (noperands || !isatty(STDIN_FILENO))
@@ -874,25 +765,13 @@ need_input(const char *usage, size_t noperands)
 	    "no input: name a FILE or use a pipe ('-' reads the terminal)");
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	char *const *x = a;
-	char *const *y = b;
-
-	return strcmp(*x, *y);
-}
-
 void
 need_distinct(char *const operand[], size_t n)
 {
-	char **sorted = xcalloc(n + 1, sizeof *sorted);
-
-	memcpy(sorted, operand, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, by_text);
-	for (size_t i = 1; i < n; i++) {
-		if (!strcmp(sorted[i - 1], sorted[i]))
-			die_usage("%s is given twice", sorted[i]);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (!strcmp(operand[i], operand[k]))
+				die_usage("%s is given twice", operand[i]);
+		}
 	}
-	free(sorted);
 }

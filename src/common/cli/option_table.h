@@ -88,7 +88,7 @@ struct option_group {
 	const struct option_def *options;
 };
 
-/* A word that is no option, such as "-t", and what to say about it. */
+/* A word that is no option, "-t" or "fix" for --fix, and what to say of it. */
 struct option_hint {
 	const char *word; /* NULL ends a list */
 	const char *hint; /* follows the word in the message */
@@ -133,9 +133,9 @@ struct option_parser {
  * is a usage error if it is that of a picture. --json, --png and the like mean
  * the option that has this value. Returns the index of the first operand.
  *
- * --completion-data without words lists the modes and options. With the WORDs
- * of a command line, it prints the possible completions of the last one, one
- * per line, whether or not they start with it (see share/bash-completion).
+ * --completion-data with the WORDs of a command line prints the possible
+ * completions of the last one, one per line, whether or not they start with it
+ * (see share/bash-completion).
  */
 int options_parse(struct option_parser *p, int argc, char *argv[]);
 
@@ -170,13 +170,6 @@ const char *option_each_word(const char *list, void *to,
  * no limit.
  */
 void print_wrapped(size_t begin, size_t end, const char *text);
-
-/*
- * Prints the columns of the first file among the words of a command line, one
- * per line; prints nothing if no word is a file. Dies if the file is no stream.
- * For `complete` of struct option_def.
- */
-void complete_columns(size_t n, char *const word[]);
 
 /*
  * Ends a filter that has no operands and whose stdin is a terminal: prints the

@@ -214,30 +214,20 @@ is_better(const struct pretty_table *t, uintmax_t row)
 static const char *
 colour_of(const struct pretty_table *t, size_t col, uintmax_t row)
 {
-	static const struct {
-		const char *name, *text, *colour;
-	} colours[] = {
-	    {"check", "worse", RED},
-	    {"check", "unclear", YELLOW},
-	    {"check", "better", GREEN},
-	    {"certainty", "certain", RED},
-	    {"certainty", "likely", YELLOW},
-	    {"kind", "measured", NULL},
-	    {"kind", NULL, YELLOW},
-	    {"flags", NULL, YELLOW},
-	    {"verdict", "low", RED},
-	    {"verdict", "impossible", RED},
-	    {"verdict", "borderline", YELLOW},
-	};
 	const char *name = t->name[col], *text = t->cell[row * t->ncols + col];
 
-	if (!strcmp(name, "differs") && !strcmp(text, "yes"))
-		return is_better(t, row) ? GREEN : RED;
-	for (size_t i = 0; *text && i < ARRAY_LEN(colours); i++) {
-		if (!strcmp(name, colours[i].name) &&
-		    (!colours[i].text || !strcmp(text, colours[i].text)))
-			return colours[i].colour;
-	}
+	if (!strcmp(name, "differs"))
+		return strcmp(text, "yes") != 0 ? NULL
+		       : is_better(t, row)      ? GREEN
+		                                : RED;
+	if (!strcmp(name, "check"))
+		return !strcmp(text, "worse")     ? RED
+		       : !strcmp(text, "unclear") ? YELLOW
+		       : !strcmp(text, "better")  ? GREEN
+		                                  : NULL;
+	if (!strcmp(name, "flags") ||
+	    (!strcmp(name, "kind") && strcmp(text, "measured") != 0))
+		return YELLOW;
 	return NULL;
 }
 
@@ -396,6 +386,18 @@ place_of(const struct pretty_table *t, size_t col)
 	return strstr(name, "_tlps") || strstr(name, "_bytes") ? LAST : RESULT;
 }
 
+/* For Markdown a | ends a cell. */
+static void
+escape_bars(char **text)
+{
+	char *rest = *text, *part, *escaped = xstrdup("");
+
+	while ((part = strsep(&rest, "|")))
+		xappend(&escaped, "", "%s%s", part, rest ? "\\|" : "");
+	free(*text);
+	*text = escaped;
+}
+
 static struct shown
 look_at(const struct pretty_table *t, size_t col)
 {
@@ -412,6 +414,8 @@ look_at(const struct pretty_table *t, size_t col)
 		const char *text = t->cell[row * t->ncols + col];
 
 		s.text[row] = cell_text(name, text, t->bytes, like);
+		if (t->markdown)
+			escape_bars(&s.text[row]);
 		if (n < t->ncols && is_weak(name, t->cell[row * t->ncols + n]))
 			xappend(&s.text[row], "", "*");
 		s.width = max_plain_width(s.width, s.text[row]);
@@ -523,9 +527,13 @@ print_line(const struct pretty_table *t, const struct shown *shown,
 	for (size_t i = 0; i < b->n; i++) {
 		const struct shown *s = &shown[b->col[i]];
 		char *piece = next_piece(&rest[i], s->width);
-		size_t blank = s->width - plain_width(piece);
+		size_t blank = t->markdown ? 0 : s->width - plain_width(piece);
 
 		owed += s->right ? blank : 0;
+		if (t->markdown) {
+			fputs(i ? " | " : "| ", stdout);
+			owed = 0;
+		}
 		if (*piece) {
 			print_padding(owed);
 			if (row)
@@ -538,7 +546,7 @@ print_line(const struct pretty_table *t, const struct shown *shown,
 		more = more || *rest[i];
 		free(piece);
 	}
-	putchar('\n');
+	puts(t->markdown ? " |" : "");
 	return more;
 }
 
@@ -584,6 +592,10 @@ print_block(const struct pretty_table *t, const struct shown *shown,
 	for (size_t i = 0; i < b->n; i++)
 		rest[i] = shown[b->col[i]].title;
 	print_line(t, shown, b, rest, NULL);
+	for (size_t i = 0; t->markdown && i < b->n; i++)
+		printf("%s%s", i ? "" : "|",
+		       shown[b->col[i]].right ? " ---: |" : " --- |");
+	fputs(t->markdown && b->n ? "\n" : "", stdout);
 	for (uintmax_t row = 0; row < t->rows; row++) {
 		for (size_t i = 0; i < b->n; i++)
 			rest[i] = shown[b->col[i]].text[row];
@@ -631,42 +643,6 @@ print_above(const struct pretty_table *t, const struct shown *shown)
 	fputs(any ? "\n\n" : "", stdout);
 }
 
-/* For Markdown a | ends a cell. */
-static void
-print_markdown_cell(const char *text)
-{
-	fputs(" ", stdout);
-	while (*text) {
-		size_t length = strcspn(text, "|");
-		char *part = xasprintf("%.*s", (int)length, text);
-
-		print_plain(stdout, part);
-		free(part);
-		text += length;
-		fputs(*text ? "\\|" : "", stdout);
-		text += *text == '|';
-	}
-	fputs(" |", stdout);
-}
-
-static void
-print_markdown(const struct pretty_table *t, const struct shown *shown,
-               const struct block *b)
-{
-	putchar('|');
-	for (size_t i = 0; i < b->n; i++)
-		print_markdown_cell(shown[b->col[i]].title);
-	fputs("\n|", stdout);
-	for (size_t i = 0; i < b->n; i++)
-		fputs(shown[b->col[i]].right ? " ---: |" : " --- |", stdout);
-	for (uintmax_t row = 0; row < t->rows; row++) {
-		fputs("\n|", stdout);
-		for (size_t i = 0; i < b->n; i++)
-			print_markdown_cell(shown[b->col[i]].text[row]);
-	}
-	putchar('\n');
-}
-
 /* Prints as many columns side by side as fit, then the others below. */
 static void
 print_blocks(const struct pretty_table *t, const struct shown *shown,
@@ -704,10 +680,7 @@ print_table(const struct pretty_table *t)
 	all = columns_at(t, shown, KEY, LAST);
 	if (t->rows)
 		print_above(t, shown);
-	if (t->markdown && all.n)
-		print_markdown(t, shown, &all);
-	else
-		print_blocks(t, shown, &all);
+	print_blocks(t, shown, &all);
 	free(all.col);
 	for (size_t i = 0; i < t->ncols; i++) {
 		for (uintmax_t row = 0; row < t->rows; row++)
