@@ -1,43 +1,228 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks CPUs, kernel, IOMMU and nodes. */
+/* Checks the hypervisor, the IOMMU, and what devices share. */
 #include "doctor/machine.h"
 
-#include "common/base/number.h"
+#include "common/machine/machine.h"
 #include "common/sys/sysfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CPU0 "/sys/devices/system/cpu/cpu0"
+/* Bytes of a large transfer. */
+#define LARGE 4096
 
-/* The first line of such a file below the root, or NULL; free it. */
-static char *PRINTF_LIKE(1, 2) line_of(const char *fmt, ...)
+/* Length of a list of devices at which it ends in "...". */
+#define LONG 300
+
+/* NUMA nodes, more than Linux has. */
+#define NODES 1024
+
+/* A link, and the devices whose transfers it limits. */
+struct shared {
+	size_t n, gpus, first; /* first: one of the flows */
+	char *names;
+	bool wanted;
+};
+
+struct devices {
+	const struct machine *m;
+	struct flow *flow; /* of each to memory, all at once */
+	double *own;       /* rate of its link alone */
+	size_t n;
+};
+
+static const struct pci_function *
+function_of(const struct devices *all, size_t flow)
 {
-	va_list ap;
-	char *path, *line;
-
-	va_start(ap, fmt);
-	path = xvasprintf(fmt, ap);
-	va_end(ap);
-	line = read_first_line("%s", root_path(path));
-	free(path);
-	return line;
+	return all->m->node[all->flow[flow].from].function;
 }
 
-/* Whether the line of a file with this start contains a word. */
+/* Whether a list has room for one more; if not, it ends in "...". */
 static bool
-file_has(const char *path, const char *begin, const char *word)
+has_room(char **list, const char *between)
 {
-	FILE *f = fopen(root_path(path), "re");
+	size_t n = *list ? strlen(*list) : 0;
+
+	if (n >= LONG && (*list)[n - 1] != '.')
+		xappend(list, between, "...");
+	return n < LONG;
+}
+
+static struct devices
+find_devices(const struct machine *m)
+{
+	struct link_config how = {.accounting = ACCOUNTING_TRAFFIC};
+	struct devices all = {.m = m};
+	size_t *whole;
+
+	all.flow = xcalloc(m->nnodes + 1, sizeof *all.flow);
+	for (size_t i = 0; i < m->nnodes; i++) {
+		struct flow f = {.from = i, .to = MACHINE_NONE};
+
+		if (m->node[i].class == CLASS_OTHER || m->node[i].root)
+			continue;
+		for (size_t at = i; !m->node[at].root;
+		     at = m->edge[m->node[at].up].above)
+			array_push(f.step, f.n,
+			           (struct route_step){m->node[at].up, false});
+		all.flow[all.n++] = f;
+	}
+	all.own = xcalloc(all.n + 1, sizeof *all.own);
+	whole = xcalloc(all.n + 1, sizeof *whole);
+	for (size_t i = 0; i < all.n; i++) {
+		whole[i] = all.flow[i].n;
+		all.flow[i].n = 1;
+	}
+	machine_share(m, &how, LARGE, all.flow, all.n);
+	for (size_t i = 0; i < all.n; i++) {
+		all.own[i] = all.flow[i].gbit_s;
+		all.flow[i].n = whole[i];
+	}
+	free(whole);
+	machine_share(m, &how, LARGE, all.flow, all.n);
+	return all;
+}
+
+/*
+ * Devices whose transfers at once fill one link. Two GPUs pay for it whenever
+ * both work; a chipset is built like this.
+ */
+static void
+check_link(struct doctor *d, const struct devices *all, size_t edge,
+           const struct shared *s)
+{
+	const struct machine *m = all->m;
+	const struct flow *f = &all->flow[s->first];
+	struct doctor_finding *row = doctor_add(
+	    d, "shared_uplink", s->gpus > 1 ? SURE_LIKELY : SURE_BY_DESIGN,
+	    "uplink", m->node[m->edge[edge].below].function,
+	    "%s share the gen%ux%u link above this bridge, which is narrower "
+	    "than their sum",
+	    s->names, m->edge[edge].link.gen, m->edge[edge].link.lanes);
+
+	doctor_set_cost(d, row, function_of(all, s->first), f->gbit_s,
+	                all->own[s->first], "bw_wr",
+	                "writes to memory by each, all at once");
+	doctor_say(&row->fix,
+	           "other slots: pcb-model flows --each host --move %s=PORT "
+	           "shows what one gives",
+	           machine_name(m, f->from));
+}
+
+static void
+check_links(struct doctor *d, const struct devices *all, const bool *chosen)
+{
+	const struct machine *m = all->m;
+	struct shared *shared = xcalloc(m->nedges + 1, sizeof *shared);
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct flow *f = &all->flow[i];
+		const struct pci_function *at = function_of(all, i);
+		struct shared *s;
+
+		if (f->limit >= m->nedges)
+			continue;
+		s = &shared[f->limit];
+		if (!s->n++)
+			s->first = i;
+		s->gpus += m->node[f->from].class == CLASS_GPU;
+		s->wanted |= !chosen || chosen[at - m->tree->function];
+		if (has_room(&s->names, ", "))
+			xappend(&s->names, ", ", "%s (%s)",
+			        machine_name(m, f->from), doctor_short_bdf(at));
+	}
+	for (size_t i = 0; i < m->nedges; i++) {
+		if (shared[i].n > 1 && shared[i].wanted)
+			check_link(d, all, i, &shared[i]);
+		free(shared[i].names);
+	}
+	free(shared);
+}
+
+/* GPUs on a NUMA node without NIC, where another node has one. */
+static void
+check_nodes(struct doctor *d, const struct devices *all, const bool *chosen)
+{
+	const struct machine *m = all->m;
+	bool local[NODES] = {false}, wanted = false;
+	struct doctor_finding *row;
+	char *gpus = NULL, *nics = NULL;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct pci_function *f = function_of(all, i);
+
+		if (pci_class_of(f) != CLASS_NIC || !doctor_is_fast(f) ||
+		    f->node < 0)
+			continue;
+		local[f->node % NODES] = true;
+		if (has_room(&nics, ", "))
+			xappend(&nics, ", ", "%s on node %d",
+			        machine_name(m, all->flow[i].from), f->node);
+	}
+	for (size_t i = 0; nics && i < all->n; i++) {
+		const struct pci_function *f = function_of(all, i);
+
+		if (pci_class_of(f) != CLASS_GPU || f->node < 0 ||
+		    local[f->node % NODES])
+			continue;
+		wanted |= !chosen || chosen[f - m->tree->function];
+		if (has_room(&gpus, ", "))
+			xappend(&gpus, ", ", "%s on node %d",
+			        machine_name(m, all->flow[i].from), f->node);
+	}
+	if (wanted) {
+		row = doctor_add(d, "remote_node", SURE_LIKELY, NULL, NULL,
+		                 "no fast NIC is on the node of %s; %s", gpus,
+		                 nics);
+		doctor_say(&row->cost, "not in the model: what the link "
+		                       "between sockets carries");
+		doctor_say(&row->fix, "put the NIC or the GPU into a slot of "
+		                      "the other node");
+	}
+	free(gpus);
+	free(nics);
+}
+
+static void
+check_shared(struct doctor *d, const bool *chosen)
+{
+	/* The machine would free its tree. */
+	struct machine *m = machine_of_tree((struct pci_tree *)d->tree);
+	struct devices all = find_devices(m);
+
+	check_links(d, &all, chosen);
+	check_nodes(d, &all, chosen);
+	for (size_t i = 0; i < all.n; i++)
+		free(all.flow[i].step);
+	free(all.flow);
+	free(all.own);
+	m->tree = NULL;
+	machine_free(m);
+}
+
+/* Whether only hypervisors have such a function. */
+static bool
+is_emulated(const struct pci_function *f)
+{
+	return f->vendor_id == 0x1b36 || f->vendor_id == 0x1af4 ||
+	       doctor_is_named(f, "Red Hat") || doctor_is_named(f, "VMware") ||
+	       doctor_is_named(f, "XenSource") ||
+	       doctor_is_named(f, "VirtualBox") ||
+	       doctor_is_named(f, "Hyper-V");
+}
+
+/* Whether the processor has the flag of a virtual one. */
+static bool
+has_flag(void)
+{
+	FILE *f = fopen(root_path("/proc/cpuinfo"), "re");
 	char *line = NULL;
 	size_t size = 0;
 	bool has = false;
 
-	while (f && !has && getline(&line, &size, f) > 0) {
-		if (!strncmp(line, begin, strlen(begin)))
-			has = strstr(line, word) != NULL;
-	}
+	while (f && !has && getline(&line, &size, f) > 0)
+		has = !strncmp(line, "flags", 5) && strstr(line, " hypervisor");
 	free(line);
 	if (f)
 		fclose(f);
@@ -45,158 +230,41 @@ file_has(const char *path, const char *begin, const char *word)
 }
 
 void
-machine_read(struct doctor *d)
+machine_check(struct doctor *d, const bool *chosen)
 {
-	char *type = line_of("/sys/hypervisor/type");
-	char *uptime = line_of("/proc/uptime");
+	bool here = d->tree->sysfs;
+	char *type =
+	    here ? read_first_line("%s", root_path("/sys/hypervisor/type"))
+	         : NULL;
+	char *uptime =
+	    here ? read_first_line("%s", root_path("/proc/uptime")) : NULL;
+	struct doctor_finding *row;
 
-	d->virtual_machine =
-	    type || file_has("/proc/cpuinfo", "flags", " hypervisor");
+	d->virtual_machine = type || (here && has_flag());
 	d->uptime_s = uptime ? strtod(uptime, NULL) : 0;
 	free(type);
 	free(uptime);
-}
-
-static void
-check_governor(struct doctor *d)
-{
-	char *governor = line_of(CPU0 "/cpufreq/scaling_governor");
-	struct doctor_finding *row;
-
-	if (governor && strcmp(governor, "performance") != 0) {
-		row = doctor_add(d, "governor", SURE_BY_DESIGN, "power", NULL,
-		                 "the governor of CPU 0 is %s", governor);
-		doctor_say(&row->fix, "cpupower frequency-set -g performance");
-		row->risk = "the machine uses more power";
-		doctor_say(&row->verify,
-		           "pcb-collect lat_cfg --hold governor | pcb-stats; "
-		           "and without");
-	}
-	free(governor);
-}
-
-/* The exit latency, in us, of the deepest idle state enabled on CPU 0. */
-static void
-check_idle_states(struct doctor *d)
-{
-	uint64_t deepest = 0, us;
-	char *name = NULL, *latency;
-	struct doctor_finding *row;
-
-	for (int i = 0; i < 32; i++) {
-		char *off = line_of(CPU0 "/cpuidle/state%d/disable", i);
-
-		latency = line_of(CPU0 "/cpuidle/state%d/latency", i);
-		if (latency && !parse_integer(latency, &us) && us > deepest &&
-		    !(off && !strcmp(off, "1"))) {
-			deepest = us;
-			free(name);
-			name = line_of(CPU0 "/cpuidle/state%d/name", i);
-		}
-		free(off);
-		free(latency);
-	}
-	/* Less than a read of a far device is negligible. */
-	if (deepest >= 10) {
-		row = doctor_add(d, "c_states", SURE_BY_DESIGN, "power", NULL,
-		                 "idle CPUs may enter %s",
-		                 name ? name : "a deep state");
-		doctor_say(&row->cost, "up to %ju us until a CPU is awake",
-		           (uintmax_t)deepest);
-		doctor_say(&row->fix, "cpupower idle-set -D 10");
-		row->risk = "the machine uses more power";
-		doctor_say(&row->verify,
-		           "pcb-collect lat_cfg --hold idle | pcb-stats; "
-		           "and without");
-	}
-	free(name);
-}
-
-/* Kernel options with a cost. */
-static const struct {
-	const char *option, *value; /* value: an item of a list */
-	enum sure sure;
-	const char *what;
-} switches[] = {
-    {"pci", "nommconf", SURE_LIKELY,
-     "extended config space cannot be reached: no AER, ACS, L1 substates"},
-    {"pci", "noaer", SURE_BY_DESIGN, "errors of links are not counted"},
-    {"pci", "pcie_bus_safe", SURE_BY_DESIGN,
-     "MPS is the smallest of all devices below a root port"},
-    {"pci", "pcie_bus_peer2peer", SURE_LIKELY, "MPS is 128 bytes everywhere"},
-    {"pci", "noats", SURE_BY_DESIGN,
-     "devices may not cache translations of the IOMMU"},
-    {"pci", "nomsi", SURE_LIKELY, "devices share interrupt lines"},
-    {"pcie_aspm", "force", SURE_LIKELY,
-     "ASPM is on even for devices that do not support it"},
-    {"intel_iommu", "strict", SURE_LIKELY, "each unmap waits for the IOMMU"},
-    {"iommu.strict", "1", SURE_LIKELY, "each unmap waits for the IOMMU"},
-    {"iommu", "force", SURE_LIKELY, "all DMA is translated"},
-};
-
-/* Whether "option=a,b" on the command line contains the value. */
-static bool
-has_switch(const char *line, const char *option, const char *value)
-{
-	size_t n = strlen(option), m = strlen(value);
-
-	for (const char *word = line; *word; word += strcspn(word, " ")) {
-		word += strspn(word, " ");
-		if (strncmp(word, option, n) != 0 || word[n] != '=')
-			continue;
-		for (const char *v = word + n; *v == '=' || *v == ',';
-		     v += 1 + strcspn(v + 1, ", ")) {
-			if (!strncmp(v + 1, value, m) &&
-			    strchr(", :", v[1 + m]))
-				return true;
-		}
-	}
-	return false;
-}
-
-static void
-check_switches(struct doctor *d)
-{
-	char *line = line_of("/proc/cmdline");
-	struct doctor_finding *row;
-
-	for (size_t i = 0; line && i < ARRAY_LEN(switches); i++) {
-		if (!has_switch(line, switches[i].option, switches[i].value))
-			continue;
-		row = doctor_add(d, "kernel_switch", switches[i].sure,
-		                 "kernel switch", NULL, "%s=%s: %s",
-		                 switches[i].option, switches[i].value,
-		                 switches[i].what);
-		doctor_say(&row->fix, "boot without %s=%s", switches[i].option,
-		           switches[i].value);
-		row->risk = "it may have been set for a reason";
-	}
-	free(line);
-}
-
-void
-machine_check(struct doctor *d)
-{
-	struct doctor_finding *row;
-
-	if (d->virtual_machine) {
+	for (size_t i = 0; i < d->tree->n && !d->virtual_machine; i++)
+		d->virtual_machine = is_emulated(&d->tree->function[i]);
+	if (!d->virtual_machine) {
+		check_shared(d, chosen);
+	} else if (here) {
 		row = doctor_add(
 		    d, "hypervisor", SURE_BY_DESIGN, "virtual", NULL,
 		    "this machine is virtual: the hypervisor may invent "
 		    "links and settings, so no link is certain");
 		doctor_say(&row->fix, "run pcb-doctor on the host");
 	}
-	check_governor(d);
-	check_idle_states(d);
-	check_switches(d);
 }
 
 /* Translating groups: "DMA" waits for each unmap, "DMA-FQ" does not. */
-static void
-check_iommu(struct doctor *d, const struct pci_function *f)
+void
+machine_check_iommu(struct doctor *d, const struct pci_function *f)
 {
-	char *type = read_first_line("%s/devices/%s/iommu_group/type",
-	                             d->tree->sysfs, f->bdf);
+	char *type = d->tree->sysfs && doctor_is_fast(f)
+	                 ? read_first_line("%s/devices/%s/iommu_group/type",
+	                                   d->tree->sysfs, f->bdf)
+	                 : NULL;
 	bool strict = type && !strcmp(type, "DMA");
 	struct doctor_finding *row;
 
@@ -213,51 +281,4 @@ check_iommu(struct doctor *d, const struct pci_function *f)
 		doctor_verify(row, f, "lat_cfg");
 	}
 	free(type);
-}
-
-static void
-check_node(struct doctor *d, const struct pci_function *f)
-{
-	char *second = line_of("/sys/devices/system/node/node1/cpulist");
-	char *cpus = line_of("/sys/devices/system/node/node%d/cpulist",
-	                     f->node < 0 ? 0 : f->node);
-	char *memory =
-	    xasprintf("/sys/devices/system/node/node%d/meminfo", f->node);
-	char *total = xasprintf("Node %d MemTotal:", f->node);
-	const char *why = NULL;
-	struct doctor_finding *row;
-
-	if (second && f->node < 0)
-		why = "the firmware does not say which node it is on";
-	else if (second && cpus && !*cpus)
-		why = "no CPU is on its node";
-	else if (second && file_has(memory, total, " 0 kB"))
-		why = "no memory is on its node";
-	if (why) {
-		row =
-		    doctor_add(d, "numa_node", SURE_LIKELY, NULL, f, "%s", why);
-		doctor_say(&row->cost, "not in the model; a remote node took "
-		                       "93 ns more on a published Xeon "
-		                       "E5-2630 v4");
-		doctor_say(&row->fix, "firmware setup, or memory in the "
-		                      "sockets of that node");
-		doctor_say(&row->verify,
-		           "pcb-collect lat_cfg -d %s -n 10K "
-		           "--cpu N | pcb-stats, for a CPU of "
-		           "each node",
-		           doctor_short_bdf(f));
-	}
-	free(second);
-	free(cpus);
-	free(memory);
-	free(total);
-}
-
-void
-machine_check_function(struct doctor *d, const struct pci_function *f)
-{
-	if (!d->tree->sysfs || !doctor_is_fast(f))
-		return;
-	check_iommu(d, f);
-	check_node(d, f);
 }

@@ -131,40 +131,6 @@ choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
 	free(found.item);
 }
 
-/* Whether only hypervisors have such a function. */
-static bool
-is_emulated(const struct pci_function *f)
-{
-	return f->vendor_id == 0x1b36 || f->vendor_id == 0x1af4 ||
-	       doctor_is_named(f, "Red Hat") || doctor_is_named(f, "VMware") ||
-	       doctor_is_named(f, "XenSource") ||
-	       doctor_is_named(f, "VirtualBox") ||
-	       doctor_is_named(f, "Hyper-V");
-}
-
-/* Examines all functions, or with `chosen` these. */
-static void
-examine(struct doctor *d, const bool *chosen)
-{
-	if (!dump)
-		machine_read(d);
-	/* As far as a dump shows. */
-	for (size_t i = 0; i < d->tree->n; i++)
-		d->virtual_machine |= is_emulated(&d->tree->function[i]);
-	if (!dump)
-		machine_check(d);
-	/* A hypervisor invents links. */
-	if (!d->virtual_machine)
-		shared_check(d, chosen);
-	for (size_t i = 0; i < d->tree->n; i++) {
-		if (chosen && !chosen[i])
-			continue;
-		doctor_check_function(d, &d->tree->function[i]);
-		if (!dump)
-			machine_check_function(d, &d->tree->function[i]);
-	}
-}
-
 static const char *const columns[] = {
     "kind",       "finding",      "device", "certainty", "reason", "what",
     "now_gbit_s", "could_gbit_s", "cost",   "fix",       "risk",   "verify"};
@@ -390,7 +356,13 @@ main(int argc, char *argv[])
 		chosen = xcalloc(tree->n + 1, sizeof *chosen);
 	for (; operand < argc; operand++)
 		choose_named(tree, argv[operand], chosen);
-	examine(&d, chosen);
+	machine_check(&d, chosen);
+	for (size_t i = 0; i < tree->n; i++) {
+		if (chosen && !chosen[i])
+			continue;
+		doctor_check_function(&d, &tree->function[i]);
+		machine_check_iommu(&d, &tree->function[i]);
+	}
 	if (dump && !d.examined)
 		die("%s: no LnkCap and LnkSta in it: lspci was run without "
 		    "-vv, or not by root",

@@ -183,7 +183,7 @@ add_words(struct plan *p, const struct machine *m, const char *text)
 static bool
 is_chosen(const struct machine *m, const struct options *o, size_t node)
 {
-	enum machine_class class = CLASS_GPU;
+	enum pci_class class = CLASS_GPU;
 
 	for (char **name = o->flows.devices; name && *name; name++) {
 		if (need_node(m, *name) == node)

@@ -9,7 +9,6 @@ tests pcb-doctor
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 	device=root/sys/bus/pci/devices/0000:01:00.0
-	cpu=root/sys/devices/system/cpu/cpu0
 }
 
 # cells NAME,...: these columns of the CSV on stdin.
@@ -230,23 +229,18 @@ the devices here)"
 	link "mps=0" "at48=0x2010" | finds "mps likely"
 	link "mps=0 at44=0" "at48=0x2010" | finds
 	link "mps=0 at44=0" "at48=0x2030" | finds "mps_mismatch certain"
-	link "mps=1" "at48=0x2010" | finds "mps likely" "mps_completions likely"
+	link "mps=1" "at48=0x2010" | finds "mps likely"
 	# MRRS keeps completions small: pci=pcie_bus_perf.
 	link "mps=1 at44=0" "at48=0x0010 at44=0x8000" |
 		finds "mrrs by_design:payload"
 }
 
-@test "requests: size and number" {
+@test "requests: size" {
 	# 32 reads of 128 bytes per microsecond are below the rate of x8.
 	link "" "at48=0x0030" | finds "mrrs likely"
 	# 256 are not, and 24 bytes per request matter little.
 	link "" "at48=0x0130" | finds "mrrs likely"
 	link "" "at48=0x1030" | finds
-	# 32 of 512 bytes are below the rate of gen 4 x16.
-	gen4="gen=4 lanes=16 at4c=0x104"
-	link "$gen4" "$gen4 at44=0x8021" | finds "tags likely"
-	link "$gen4" "$gen4" | finds
-	link "$gen4" "$gen4 at44=0x8021 at48=0x2130" | finds
 }
 
 @test "ASPM: slower than the device tolerates" {
@@ -291,8 +285,7 @@ peers() {
 }
 
 @test "ACS: peers sent through the root complex" {
-	finds "shared_uplink likely" "acs likely" "peer_path by_design:slots" \
-		< <(peers 0x0c 0x0302)
+	finds "shared_uplink likely" "acs likely" < <(peers 0x0c 0x0302)
 	[ "$(cells finding,device <<<"$output" | grep acs)" = "acs 0000:02:00.0" ]
 	finds "shared_uplink likely" < <(peers 0x00 0x0302)
 	# A single device has no peer.
@@ -312,8 +305,6 @@ peers() {
 	# Wide enough for both, and a device alone.
 	finds "link_width likely" "link_width likely" < <(peers 0x00 0x0302 |
 		sed '/0000:0[34]/s/lanes=8/lanes=4/')
-	try pcb-doctor -P --dump dump 03:00.0
-	[[ $output != *peer_path* ]]
 	tree <<-'EOF'
 	0000:00:01.0 root first=1 last=1 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
 	0000:00:02.0 root first=2 last=2 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
@@ -399,19 +390,9 @@ node of gpu0 on node 0; nic0 on node 1"* ]] || show remote_node
 machine() {
 	tree
 	mv tree root
-	mkdir -p root/proc root/sys/devices/system/node/node{0,1}
-	mkdir -p "$device"/iommu_group "$cpu"/cpufreq "$cpu"/cpuidle/state0
+	mkdir -p root/proc "$device"/iommu_group
 	echo identity >"$device"/iommu_group/type
-	echo 1 >"$device"/numa_node
-	echo performance >"$cpu"/cpufreq/scaling_governor
-	echo 1 >"$cpu"/cpuidle/state0/latency
-	echo C1 >"$cpu"/cpuidle/state0/name
-	echo "root=/dev/vda pci=realloc iommu=pt" >root/proc/cmdline
 	echo "flags : fpu vme" >root/proc/cpuinfo
-	for node in root/sys/devices/system/node/node?; do
-		echo 0-3 >"$node"/cpulist
-		echo "Node ${node: -1} MemTotal: 1000 kB" >"$node"/meminfo
-	done
 }
 
 # on_machine WANTED...: the findings there.
@@ -420,37 +401,14 @@ on_machine() {
 	[ "$(findings)" = "$(printf '%s\n' "$@")" ] || show "$*"
 }
 
-@test "the machine: CPUs, IOMMU, nodes, switches of the kernel" {
+@test "the machine: IOMMU" {
 	link | machine
-	on_machine
-	echo powersave >"$cpu"/cpufreq/scaling_governor
-	on_machine "governor by_design:power"
-	echo performance >"$cpu"/cpufreq/scaling_governor
-	mkdir "$cpu"/cpuidle/state1
-	echo 133 >"$cpu"/cpuidle/state1/latency
-	echo C6 >"$cpu"/cpuidle/state1/name
-	on_machine "c_states by_design:power"
-	[[ $output == *"may enter C6"*"up to 133 us"* ]]
-	echo 1 >"$cpu"/cpuidle/state1/disable
 	on_machine
 	echo DMA >"$device"/iommu_group/type
 	on_machine "iommu likely"
 	echo DMA-FQ >"$device"/iommu_group/type
 	on_machine "iommu by_design:isolation"
 	echo identity >"$device"/iommu_group/type
-	echo -1 >"$device"/numa_node
-	on_machine "numa_node likely"
-	echo 1 >"$device"/numa_node
-	echo >root/sys/devices/system/node/node1/cpulist
-	on_machine "numa_node likely"
-	echo 4-7 >root/sys/devices/system/node/node1/cpulist
-	echo "Node 1 MemTotal:  0 kB" >root/sys/devices/system/node/node1/meminfo
-	on_machine "numa_node likely"
-	echo "Node 1 MemTotal: 9 kB" >root/sys/devices/system/node/node1/meminfo
-	echo "quiet pci=noacpi,nommconf pcie_aspm=forced" >root/proc/cmdline
-	on_machine "kernel_switch likely"
-	[[ $output == *"pci=nommconf: extended"* ]]
-	echo "xpci=nommconf pci=nommconfig" >root/proc/cmdline
 	on_machine
 }
 

@@ -101,28 +101,10 @@ class_of(const struct pci_function *f)
 }
 
 bool
-doctor_is_gpu(const struct pci_function *f)
-{
-	return class_of(f) >> 8 == 0x03 || class_of(f) >> 8 == 0x12;
-}
-
-bool
-doctor_is_nic(const struct pci_function *f)
-{
-	return class_of(f) >> 8 == 0x02;
-}
-
-bool
-doctor_is_nvme(const struct pci_function *f)
-{
-	return class_of(f) == 0x0108;
-}
-
-bool
 doctor_is_fast(const struct pci_function *f)
 {
-	return (doctor_is_gpu(f) || doctor_is_nic(f) || doctor_is_nvme(f)) &&
-	       f->link.bus == BUS_PCIE && link_raw_gbit_s(&f->link) > FAST;
+	return pci_class_of(f) && f->link.bus == BUS_PCIE &&
+	       link_raw_gbit_s(&f->link) > FAST;
 }
 
 /* What lspci prints for it; free it. */
@@ -204,7 +186,7 @@ doctor_moves_data(const struct pci_function *f)
 {
 	unsigned base = class_of(f) >> 8;
 
-	return (doctor_is_gpu(f) || base == 0x01 || base == 0x02 ||
+	return (pci_class_of(f) == CLASS_GPU || base == 0x01 || base == 0x02 ||
 	        base == 0x11 || base == 0xff || class_of(f) == 0x0c03) &&
 	       !doctor_is_inside(f) && !doctor_is_named(f, "management") &&
 	       !doctor_is_named(f, "Virtual");
@@ -259,7 +241,7 @@ doctor_verify(struct doctor_finding *row, const struct pci_function *f,
 	if (!strcmp(bench, "lat_cfg"))
 		doctor_say(&row->verify,
 		           "pcb-collect lat_cfg -d %s | pcb-stats", bdf);
-	else if (doctor_is_gpu(f))
+	else if (pci_class_of(f) == CLASS_GPU)
 		doctor_say(&row->verify,
 		           "pcb-collect %s -d %s:%s -s 512 | pcb-stats", bench,
 		           f->vendor_id == NVIDIA ||
@@ -267,7 +249,7 @@ doctor_verify(struct doctor_finding *row, const struct pci_function *f,
 		               ? "gpu"
 		               : "vulkan",
 		           bdf);
-	else if (doctor_is_nvme(f))
+	else if (pci_class_of(f) == CLASS_NVME)
 		doctor_say(&row->verify,
 		           "pcb-collect %s -d nvme:%s -O unbind=yes -s 64K | "
 		           "pcb-stats",
@@ -293,7 +275,7 @@ doctor_set_cost(struct doctor *d, struct doctor_finding *row,
 
 	if (isnan(now) || isnan(could))
 		return;
-	if (isinf(most) && doctor_is_nic(f) && could < FAST) {
+	if (isinf(most) && pci_class_of(f) == CLASS_NIC && could < FAST) {
 		if (strncmp(row->check, "link_", 5) != 0)
 			soften(d, row);
 		return;

@@ -96,11 +96,6 @@ const char *doctor_short_bdf(const struct pci_function *f);
 /* The port at the other end of a function's link, or NULL. */
 const struct pci_function *doctor_port_above(const struct pci_function *f);
 
-/* Device classes: graphics and accelerators; NICs; NVMe controllers. */
-bool doctor_is_gpu(const struct pci_function *f);
-bool doctor_is_nic(const struct pci_function *f);
-bool doctor_is_nvme(const struct pci_function *f);
-
 /* Whether the name in the listing or in the ID database contains a word. */
 bool doctor_is_named(const struct pci_function *f, const char *word);
 

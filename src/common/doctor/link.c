@@ -53,7 +53,7 @@ card_of(const struct doctor *d, const struct pci_function *up)
 
 		if (++n > CARD_MOST)
 			return NULL;
-		if (doctor_is_gpu(f))
+		if (pci_class_of(f) == CLASS_GPU)
 			gpu = gpu ? gpu : f;
 		else if (f->pcie.port == PORT_DOWNSTREAM
 		             ? doctor_has_slot(f)
@@ -133,7 +133,7 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	    .gpu = f,
 	    .card = card_of(d, f),
 	};
-	while (ends->gpu && !doctor_is_gpu(ends->gpu))
+	while (ends->gpu && pci_class_of(ends->gpu) != CLASS_GPU)
 		ends->gpu = pci_next_below(d->tree, up, ends->gpu);
 	if (doctor_is_tunnel(f))
 		ends->design = "tunnel";
@@ -383,7 +383,8 @@ doctor_check_half(struct doctor *d, const struct pci_function *f)
 	bool narrow =
 	    lanes < max_lanes(f) || (r->value[REG_LNKSTA] & LNKSTA_NARROWER);
 	bool slow = gen < max_gen(f) || (r->value[REG_LNKSTA] & LNKSTA_SLOWER);
-	bool idles = !narrow && (!f->class_code || doctor_is_gpu(f));
+	bool idles =
+	    !narrow && (!f->class_code || pci_class_of(f) == CLASS_GPU);
 	struct doctor_finding *row;
 
 	if (d->tree->sysfs || d->virtual_machine || doctor_is_tunnel(f) ||
@@ -460,70 +461,45 @@ static void
 check_mismatch(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_function *up = doctor_port_above(f);
-	const struct pci_function *root = root_port(f);
 	struct doctor_finding *row;
 	unsigned code = 0; /* in Device Control: 128 << code bytes */
 
-	if (up && up->pcie.mps && f->pcie.mps > up->pcie.mps) {
-		row = doctor_add(
-		    d, "mps_mismatch",
-		    d->virtual_machine ? SURE_LIKELY : SURE_CERTAIN, NULL, f,
-		    "its MPS is %u bytes, but the port %s accepts at most %u: "
-		    "larger writes are malformed TLPs",
-		    f->pcie.mps, up->bdf, up->pcie.mps);
-		while (128u << code < up->pcie.mps)
-			code++;
-		doctor_say(&row->fix, "setpci -s %s CAP_EXP+8.w=%x:e0",
-		           doctor_short_bdf(f), code << 5);
-		row->risk = "none; a running driver may change it back";
-		doctor_verify(row, f, "bw_rd");
+	if (!up || !up->pcie.mps || f->pcie.mps <= up->pcie.mps)
 		return;
-	}
-	if (!root || root->pcie.mps <= f->pcie.mps ||
-	    f->pcie.mrrs <= f->pcie.mps)
-		return;
-	row = doctor_add(d, "mps_completions", SURE_LIKELY, NULL, f,
-	                 "the root port %s may send completions of %u bytes, "
-	                 "the device accepts %u and requests %u",
-	                 root->bdf, root->pcie.mps, f->pcie.mps, f->pcie.mrrs);
-	doctor_say(&row->fix, "boot with pci=pcie_bus_safe");
-	row->risk = "MPS of other devices may become smaller";
+	row = doctor_add(
+	    d, "mps_mismatch", d->virtual_machine ? SURE_LIKELY : SURE_CERTAIN,
+	    NULL, f,
+	    "its MPS is %u bytes, but the port %s accepts at most %u: larger "
+	    "writes are malformed TLPs",
+	    f->pcie.mps, up->bdf, up->pcie.mps);
+	while (128u << code < up->pcie.mps)
+		code++;
+	doctor_say(&row->fix, "setpci -s %s CAP_EXP+8.w=%x:e0",
+	           doctor_short_bdf(f), code << 5);
+	row->risk = "none; a running driver may change it back";
 	doctor_verify(row, f, "bw_rd");
 }
 
-/* Adds a finding if larger or more requests gain bandwidth; else NULL. */
-static struct doctor_finding *
-gain(struct doctor *d, const char *check, const struct pci_function *f,
-     unsigned mrrs, unsigned tags)
-{
-	struct link larger = f->link;
-	double now = doctor_gbit_s(f, "bw_rd", READ_BYTES, f->pcie.tags);
-	struct doctor_finding *row;
-	double could;
-
-	larger.mrrs = mrrs;
-	could = with_link(f, larger, "bw_rd", READ_BYTES, tags);
-	if (!(could > now * GAIN))
-		return NULL;
-	row = doctor_add(
-	    d, check, SURE_LIKELY, NULL, f,
-	    "MRRS is %u bytes: its %u tags allow %u outstanding bytes",
-	    f->pcie.mrrs, f->pcie.tags, f->pcie.mrrs * f->pcie.tags);
-	doctor_set_cost(d, row, f, now, could, "bw_rd",
-	                "reads of 4096 bytes, if a round trip takes 1 us");
-	return row;
-}
-
+/* Larger requests gain bandwidth. */
 static void
 check_mrrs(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_function *root = root_port(f);
-	struct doctor_finding *row = NULL;
+	struct link larger = f->link;
+	double now = doctor_gbit_s(f, "bw_rd", READ_BYTES, f->pcie.tags), could;
+	struct doctor_finding *row;
 
-	if (f->pcie.mrrs < 512)
-		row = gain(d, "mrrs", f, 512, f->pcie.tags);
-	if (!row)
+	larger.mrrs = 512;
+	could = with_link(f, larger, "bw_rd", READ_BYTES, f->pcie.tags);
+	if (!f->pcie.tags || !f->pcie.mrrs || f->pcie.mrrs >= larger.mrrs ||
+	    !(could > now * GAIN))
 		return;
+	row = doctor_add(
+	    d, "mrrs", SURE_LIKELY, NULL, f,
+	    "MRRS is %u bytes: its %u tags allow %u outstanding bytes",
+	    f->pcie.mrrs, f->pcie.tags, f->pcie.mrrs * f->pcie.tags);
+	doctor_set_cost(d, row, f, now, could, "bw_rd",
+	                "reads of 4096 bytes, if a round trip takes 1 us");
 	if (root && root->pcie.mps > f->pcie.mps &&
 	    f->pcie.mrrs == f->pcie.mps) {
 		/* As pci=pcie_bus_perf sets them. */
@@ -537,35 +513,6 @@ check_mrrs(struct doctor *d, const struct pci_function *f)
 	doctor_say(&row->fix, "setpci -s %s CAP_EXP+8.w=2000:7000",
 	           doctor_short_bdf(f));
 	row->risk = "small if MPS is the same on the whole path";
-}
-
-static void
-check_tags(struct doctor *d, const struct pci_function *f)
-{
-	const struct pci_registers *r = &f->registers;
-	const struct pci_function *root = root_port(f);
-	struct doctor_finding *row = NULL;
-	const char *bits = "8.w=100:100";
-
-	if (f->pcie.tags == 32 &&
-	    (r->value[REG_DEVCAP] & PCI_EXP_DEVCAP_EXT_TAG)) {
-		row = gain(d, "tags", f, f->pcie.mrrs, 256);
-	} else if (f->pcie.tags == 256 && root &&
-	           (r->value[REG_DEVCAP2] & PCI_EXP_DEVCAP2_10BIT_TAG_REQ) &&
-	           (root->registers.value[REG_DEVCAP2] &
-	            PCI_EXP_DEVCAP2_10BIT_TAG_COMP)) {
-		row = gain(d, "tags", f, f->pcie.mrrs, 768);
-		bits = "28.w=1000:1000";
-	}
-	if (!row)
-		return;
-	doctor_say(&row->fix, "setpci -s %s CAP_EXP+%s", doctor_short_bdf(f),
-	           bits);
-	doctor_say(&row->what,
-	           "%u outstanding reads are allowed, the device supports more",
-	           f->pcie.tags);
-	row->risk = "stop its driver first; a completer without "
-	            "these tags loses reads";
 }
 
 void
@@ -591,8 +538,5 @@ doctor_check_link(struct doctor *d, const struct pci_function *f)
 	if (!doctor_moves_data(f))
 		return;
 	check_mps(d, f);
-	if (!f->pcie.mrrs || !f->pcie.tags)
-		return;
 	check_mrrs(d, f);
-	check_tags(d, f);
 }

@@ -85,7 +85,7 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	bool exceeds = tolerated != UNLIMITED && us > l1_us(tolerated);
 	struct doctor_finding *row;
 
-	if (!us || !(exceeds || doctor_is_nic(f)))
+	if (!us || !(exceeds || pci_class_of(f) == CLASS_NIC))
 		return;
 	row = doctor_add(d, exceeds ? "aspm_latency" : "aspm",
 	                 !exceeds             ? SURE_BY_DESIGN
@@ -133,7 +133,8 @@ check_l1_2(struct doctor *d, const struct pci_function *f)
 	unsigned us, common;
 	struct doctor_finding *row;
 
-	if (!up || !(doctor_is_nic(f) || doctor_is_nvme(f)) ||
+	if (!up ||
+	    !(pci_class_of(f) == CLASS_NIC || pci_class_of(f) == CLASS_NVME) ||
 	    !(enabled(f) & enabled(up) & L1) ||
 	    !(f->registers.value[REG_L1SSCTL1] &
 	      up->registers.value[REG_L1SSCTL1] &
@@ -205,8 +206,7 @@ peer_below(const struct pci_tree *tree, const struct pci_function *port)
 	const struct pci_function *f = port;
 
 	while ((f = pci_next_below(tree, port, f)) &&
-	       !((doctor_is_gpu(f) || doctor_is_nic(f) || doctor_is_nvme(f)) &&
-	         f->link.bus == BUS_PCIE))
+	       !(pci_class_of(f) && f->link.bus == BUS_PCIE))
 		;
 	return f;
 }
@@ -240,7 +240,8 @@ check_acs(struct doctor *d, const struct pci_function *f)
 		peer = peer ? peer : at;
 		peers += at != NULL;
 		/* Drives seldom talk to each other. */
-		copies |= at && doctor_is_fast(at) && !doctor_is_nvme(at);
+		copies |=
+		    at && doctor_is_fast(at) && pci_class_of(at) != CLASS_NVME;
 		if (redirects(port))
 			xappend(&ports, " ", "%s", port->bdf);
 	}
@@ -510,7 +511,7 @@ check_bar(struct doctor *d, const struct pci_function *f)
 	/* A bit for each size that the BAR can have, from 1 MiB. */
 	for (uint32_t sizes = r->value[REG_REBARCAP] >> 5; sizes; sizes >>= 1)
 		largest++;
-	if (!doctor_is_gpu(f) || !r->seen[REG_REBARCAP] ||
+	if (pci_class_of(f) != CLASS_GPU || !r->seen[REG_REBARCAP] ||
 	    !r->seen[REG_REBARCTL] || now >= largest)
 		return;
 	row = doctor_add(

@@ -58,26 +58,6 @@ machine_above(const struct machine *m, size_t node)
 
 /* From functions ----------------------------------------------------------- */
 
-static enum machine_class
-class_of(const struct pci_function *f)
-{
-	switch (f->class_code >> 16) {
-	case 0x0300:
-	case 0x0302:
-	case 0x0380:
-	case 0x1200:
-		return CLASS_GPU;
-	case 0x0108:
-		return CLASS_NVME;
-	case 0x0200:
-	case 0x0207:
-	case 0x0280:
-		return CLASS_NIC;
-	default:
-		return CLASS_OTHER;
-	}
-}
-
 /* NVIDIA, AMD, others. A listing without numbers has names. */
 static unsigned
 rank_of(const struct machine_node *n)
@@ -150,7 +130,7 @@ set_rate(struct machine_edge *e, const struct pci_tree *tree,
 	for (const struct pci_function *g = f;
 	     can > f->link.gen && can < 8 && g;
 	     g = pci_next_below(tree, port, g)) {
-		if (class_of(g) == CLASS_GPU) {
+		if (pci_class_of(g) == CLASS_GPU) {
 			e->now = f->link.gen;
 			e->link.gen = can;
 			e->link.flit |= can > 5;
@@ -233,7 +213,7 @@ add_function(struct machine *m, const struct pci_function *f)
 	}
 	if ((port && above == MACHINE_NONE) ||
 	    !(linked || is == PORT_ROOT || is == PORT_DOWNSTREAM ||
-	      (is == PORT_INTEGRATED && class_of(f)))) {
+	      (is == PORT_INTEGRATED && pci_class_of(f)))) {
 		m->no_link += is == PORT_UNSEEN || is == PORT_ENDPOINT;
 		return MACHINE_NONE;
 	}
@@ -241,7 +221,7 @@ add_function(struct machine *m, const struct pci_function *f)
 		above = root_bus(m, f);
 	n = add_node(m, f->bdf);
 	m->node[n].function = f;
-	m->node[n].class = class_of(f);
+	m->node[n].class = pci_class_of(f);
 	m->node[n].root = is == PORT_INTEGRATED;
 	if (linked)
 		m->node[n].set = f->link;

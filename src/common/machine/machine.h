@@ -24,12 +24,10 @@ struct machine_edge {
 	double ratio[2];  /* share of the bound that counts: up, down */
 };
 
-enum machine_class { CLASS_OTHER, CLASS_GPU, CLASS_NVME, CLASS_NIC };
-
 struct machine_node {
 	char *name; /* BDF, pci0000:40 (a root bus), node0; as in the file */
 	const struct pci_function *function; /* or NULL */
-	enum machine_class class;
+	enum pci_class class;
 	size_t number;      /* within its class, in the order of buses */
 	struct link set;    /* MPS and other settings of the function */
 	size_t up;          /* edge to the node above, or MACHINE_NONE */

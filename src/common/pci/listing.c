@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define HEX         "0123456789abcdefABCDEF"
 #define NO_BITS     0xffffffffu
 #define LINE_SIZE   4096 /* of a line that is kept */
 #define CONFIG_SIZE 4096 /* bytes of extended config space */
@@ -18,7 +19,6 @@ struct record {
 	uint8_t *config; /* rows of config space; missing bytes are ones */
 	size_t bytes;
 	bool has_list;    /* the capability list is shown */
-	bool has_rebar;   /* the first BAR of that capability is parsed */
 	unsigned segment; /* the run of ascending functions that it is in */
 	size_t order;
 };
@@ -202,41 +202,34 @@ read_flag(struct pci_function *f, const char *line, size_t i)
 static uint32_t
 size_bit(const char *text)
 {
-	uint32_t n = leading_number(text), bit = 0;
+	static const char units[] = "MGT";
 	const char *unit = text + strspn(text, "0123456789");
+	const char *scale = *unit ? strchr(units, *unit) : NULL;
+	uint32_t n = leading_number(text), bit = 0;
 
-	if (!n || n == NO_BITS)
+	if (!n || n == NO_BITS || !scale)
 		return NO_BITS;
-	while (n > 1) {
-		n >>= 1;
+	while (n >>= 1)
 		bit++;
-	}
-	if (!strncmp(unit, "MB", 2))
-		return bit;
-	if (!strncmp(unit, "GB", 2))
-		return bit + 10;
-	return !strncmp(unit, "TB", 2) ? bit + 20 : NO_BITS;
+	return bit + 10 * (uint32_t)(scale - units);
 }
 
 static void
 read_rebar(struct record *r, const char *line)
 {
-	const char *now = strstr(line, "current size: ");
-	const char *can = strstr(line, "supported: ");
-	uint32_t size =
-	    now ? size_bit(now + strlen("current size: ")) : NO_BITS;
+	const char *now = strstr(line, "size: "), *can;
+	uint32_t size = now ? size_bit(now + strlen("size: ")) : NO_BITS;
 	uint32_t sizes = 0;
 
-	if (r->has_rebar || size == NO_BITS || !can)
+	if (r->f.registers.seen[REG_REBARCTL] || size == NO_BITS ||
+	    !(can = strstr(now, "supported: ")))
 		return;
-	for (can = strchr(can, ' '); can && can[1];
-	     can = strchr(can + 1, ' ')) {
-		uint32_t bit = size_bit(can + 1);
+	while ((can = strchr(can, ' '))) {
+		uint32_t bit = size_bit(++can);
 
 		if (bit < 28)
 			sizes |= 1u << (bit + 4);
 	}
-	r->has_rebar = true;
 	registers_set(&r->f.registers, REG_REBARCAP, NO_BITS, sizes);
 	registers_set(&r->f.registers, REG_REBARCTL, 0x3f00, size << 8);
 }
@@ -423,7 +416,8 @@ class_of(const char *text)
 			return classes[i].class << 16;
 	}
 	/* lspci -nn: "Ethernet controller [0200]: Intel ..." */
-	return number && !strncmp(number + 5, "]: ", 3)
+	return number && strspn(number + 1, HEX) == 4 &&
+	               begins(number + 5, "]: ")
 	           ? (uint32_t)strtoul(number + 1, NULL, 16) << 16
 	           : 0;
 }
@@ -435,10 +429,8 @@ read_ids(struct pci_function *f)
 	const char *at = f->title;
 
 	while ((at = strchr(at, '['))) {
-		static const char digits[] = "0123456789abcdefABCDEF";
-
-		if (strspn(++at, digits) == 4 && at[4] == ':' &&
-		    strspn(at + 5, digits) == 4 && at[9] == ']') {
+		if (strspn(++at, HEX) == 4 && at[4] == ':' &&
+		    strspn(at + 5, HEX) == 4 && at[9] == ']') {
 			f->vendor_id = (uint16_t)strtoul(at, NULL, 16);
 			f->device_id = (uint16_t)strtoul(at + 5, NULL, 16);
 		}
@@ -495,8 +487,6 @@ is_title(const char *line, char bdf[BDF_MAX])
 	memcpy(word, line, n);
 	return parse_bdf(word, bdf);
 }
-
-#define HEX "0123456789abcdefABCDEF"
 
 /* A row of config space, "40: 10 00 ..."; false if the line is none. */
 static bool
@@ -647,32 +637,21 @@ is_mail(const char *line)
 	       begins(lead, "=C2=A0");
 }
 
-/* Decodes "&gt;" and "&#43;" in place; other entities become a space. */
+/* Decodes what pages write for these characters, in place. */
 static void
 decode_entities(char *line)
 {
-	char *to = line;
+	static const char *const names[] = {"&gt;", "&lt;", "&#43;", "&nbsp;",
+	                                    "&amp;"};
 
-	for (const char *at = line; *at; at++) {
-		size_t n = strcspn(at, "; ");
-		char c = ' ';
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		size_t n = strlen(names[i]);
 
-		if (*at != '&' || at[n] != ';' || n > 6) {
-			*to++ = *at;
-			continue;
+		for (char *at = line; (at = strstr(at, names[i]));) {
+			*at++ = "><+ &"[i];
+			memmove(at, at + n - 1, strlen(at + n - 1) + 1);
 		}
-		if (begins(at, "&gt"))
-			c = '>';
-		else if (begins(at, "&lt"))
-			c = '<';
-		else if (begins(at, "&amp"))
-			c = '&';
-		else if (at[1] == '#' && strtoul(at + 2, NULL, 10) < 127)
-			c = (char)strtoul(at + 2, NULL, 10);
-		*to++ = c;
-		at += n;
 	}
-	*to = '\0';
 }
 
 /* Removes what mail, pages and libpci add; one space for each white space. */

@@ -20,41 +20,48 @@
 /* Offset at which extended config space starts. */
 #define EXTENDED 0x100
 
+/* Capabilities, those in extended config space with this bit. */
+#define EXTENDED_CAP 0x10000
+#define EXP          PCI_CAP_ID_EXP
+#define AER          (EXTENDED_CAP | PCI_EXT_CAP_ID_AER)
+#define ACS          (EXTENDED_CAP | PCI_EXT_CAP_ID_ACS)
+#define L1SS         (EXTENDED_CAP | PCI_EXT_CAP_ID_L1PM)
+#define REBAR        (EXTENDED_CAP | PCI_EXT_CAP_ID_REBAR)
+
 /* Where each register is: capability (0: the header), offset and width. */
 static const struct {
-	unsigned cap, type, at, bytes;
-	bool since_version_2; /* of the PCI Express capability only */
+	unsigned cap, at, bytes;
 } places[NREGISTERS] = {
-    [REG_COMMAND] = {0, 0, PCI_COMMAND, 2, false},
-    [REG_POWER] = {PCI_CAP_ID_PM, PCI_CAP_NORMAL, PCI_PM_CTRL, 2, false},
-    [REG_FLAGS] = {PCI_CAP_ID_EXP, PCI_CAP_NORMAL, PCI_EXP_FLAGS, 2, false},
-    [REG_DEVCAP] = {PCI_CAP_ID_EXP, PCI_CAP_NORMAL, PCI_EXP_DEVCAP, 4, false},
-    [REG_DEVCTL] = {PCI_CAP_ID_EXP, PCI_CAP_NORMAL, PCI_EXP_DEVCTL, 2, false},
-    [REG_LNKCAP] = {PCI_CAP_ID_EXP, PCI_CAP_NORMAL, PCI_EXP_LNKCAP, 4, false},
-    [REG_LNKCTL] = {PCI_CAP_ID_EXP, PCI_CAP_NORMAL, PCI_EXP_LNKCTL, 2, false},
-    [REG_LNKSTA] = {PCI_CAP_ID_EXP, PCI_CAP_NORMAL, PCI_EXP_LNKSTA, 2, false},
-    [REG_DEVCAP2] = {PCI_CAP_ID_EXP, PCI_CAP_NORMAL, PCI_EXP_DEVCAP2, 4, true},
-    [REG_DEVCTL2] = {PCI_CAP_ID_EXP, PCI_CAP_NORMAL, PCI_EXP_DEVCTL2, 2, true},
-    [REG_LNKCAP2] = {PCI_CAP_ID_EXP, PCI_CAP_NORMAL, PCI_EXP_LNKCAP2, 4, true},
-    [REG_LNKCTL2] = {PCI_CAP_ID_EXP, PCI_CAP_NORMAL, PCI_EXP_LNKCTL2, 2, true},
-    [REG_LNKSTA2] = {PCI_CAP_ID_EXP, PCI_CAP_NORMAL, PCI_EXP_LNKSTA2, 2, true},
-    [REG_UESTA] = {PCI_EXT_CAP_ID_AER, PCI_CAP_EXTENDED, PCI_ERR_UNCOR_STATUS,
-                   4, false},
-    [REG_CESTA] = {PCI_EXT_CAP_ID_AER, PCI_CAP_EXTENDED, PCI_ERR_COR_STATUS, 4,
-                   false},
-    [REG_AERCAP] = {PCI_EXT_CAP_ID_AER, PCI_CAP_EXTENDED, PCI_ERR_CAP, 4,
-                    false},
-    [REG_ACSCTL] = {PCI_EXT_CAP_ID_ACS, PCI_CAP_EXTENDED, PCI_ACS_CTRL, 2,
-                    false},
-    [REG_L1SSCTL1] = {PCI_EXT_CAP_ID_L1PM, PCI_CAP_EXTENDED,
-                      PCI_L1PM_SUBSTAT_CTL1, 4, false},
-    [REG_L1SSCTL2] = {PCI_EXT_CAP_ID_L1PM, PCI_CAP_EXTENDED,
-                      PCI_L1PM_SUBSTAT_CTL2, 4, false},
-    [REG_REBARCAP] = {PCI_EXT_CAP_ID_REBAR, PCI_CAP_EXTENDED, REBAR_CAP, 4,
-                      false},
-    [REG_REBARCTL] = {PCI_EXT_CAP_ID_REBAR, PCI_CAP_EXTENDED, REBAR_CTL, 4,
-                      false},
+    [REG_COMMAND] = {0, PCI_COMMAND, 2},
+    [REG_POWER] = {PCI_CAP_ID_PM, PCI_PM_CTRL, 2},
+    [REG_FLAGS] = {EXP, PCI_EXP_FLAGS, 2},
+    [REG_DEVCAP] = {EXP, PCI_EXP_DEVCAP, 4},
+    [REG_DEVCTL] = {EXP, PCI_EXP_DEVCTL, 2},
+    [REG_LNKCAP] = {EXP, PCI_EXP_LNKCAP, 4},
+    [REG_LNKCTL] = {EXP, PCI_EXP_LNKCTL, 2},
+    [REG_LNKSTA] = {EXP, PCI_EXP_LNKSTA, 2},
+    [REG_DEVCAP2] = {EXP, PCI_EXP_DEVCAP2, 4},
+    [REG_DEVCTL2] = {EXP, PCI_EXP_DEVCTL2, 2},
+    [REG_LNKCAP2] = {EXP, PCI_EXP_LNKCAP2, 4},
+    [REG_LNKCTL2] = {EXP, PCI_EXP_LNKCTL2, 2},
+    [REG_LNKSTA2] = {EXP, PCI_EXP_LNKSTA2, 2},
+    [REG_UESTA] = {AER, PCI_ERR_UNCOR_STATUS, 4},
+    [REG_CESTA] = {AER, PCI_ERR_COR_STATUS, 4},
+    [REG_AERCAP] = {AER, PCI_ERR_CAP, 4},
+    [REG_ACSCTL] = {ACS, PCI_ACS_CTRL, 2},
+    [REG_L1SSCTL1] = {L1SS, PCI_L1PM_SUBSTAT_CTL1, 4},
+    [REG_L1SSCTL2] = {L1SS, PCI_L1PM_SUBSTAT_CTL2, 4},
+    [REG_REBARCAP] = {REBAR, REBAR_CAP, 4},
+    [REG_REBARCTL] = {REBAR, REBAR_CTL, 4},
 };
+
+/* Whether the PCI Express capability, by its version, has the register. */
+static bool
+is_in_version(const struct pci_registers *r, enum pci_register reg)
+{
+	return places[reg].cap != EXP || places[reg].at < PCI_EXP_DEVCAP2 ||
+	       (r->value[REG_FLAGS] & PCI_EXP_FLAGS_VERS) >= 2;
+}
 
 void
 registers_set(struct pci_registers *r, enum pci_register reg, uint32_t mask,
@@ -74,19 +81,17 @@ register_field(const struct pci_registers *r, enum pci_register reg,
 static void
 read_register(struct pci_dev *d, struct pci_registers *r, enum pci_register reg)
 {
+	unsigned id = places[reg].cap, bytes = places[reg].bytes;
 	struct pci_cap *cap =
-	    places[reg].cap ? pci_find_cap(d, places[reg].cap, places[reg].type)
-	                    : NULL;
-	unsigned bytes = places[reg].bytes;
+	    id ? pci_find_cap(d, id & 0xffff,
+	                      id & EXTENDED_CAP ? PCI_CAP_EXTENDED
+	                                        : PCI_CAP_NORMAL)
+	       : NULL;
 	u8 byte[4];
 	uint32_t value = 0, ones = bytes == 2 ? 0xffff : 0xffffffff;
 
-	if (places[reg].cap && !cap)
-		return;
-	if (places[reg].since_version_2 &&
-	    (r->value[REG_FLAGS] & PCI_EXP_FLAGS_VERS) < 2)
-		return;
-	if (!pci_read_block(d, (int)((cap ? cap->addr : 0) + places[reg].at),
+	if ((id && !cap) || !is_in_version(r, reg) ||
+	    !pci_read_block(d, (int)((cap ? cap->addr : 0) + places[reg].at),
 	                    byte, (int)bytes))
 		return;
 	for (unsigned i = 0; i < bytes; i++)
@@ -272,9 +277,7 @@ is_whole(const struct pci_registers *r)
 	    REG_LNKSTA, REG_DEVCTL2, REG_LNKSTA2};
 
 	for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
-		if (!r->seen[needed[i]] &&
-		    !(places[needed[i]].since_version_2 &&
-		      (r->value[REG_FLAGS] & PCI_EXP_FLAGS_VERS) < 2))
+		if (!r->seen[needed[i]] && is_in_version(r, needed[i]))
 			return false;
 	}
 	return port_of(r->value[REG_FLAGS]) != PORT_UNSEEN;
@@ -387,4 +390,15 @@ bdf_split(const char bdf[BDF_MAX])
 
 	read_bdf(bdf, &n);
 	return n;
+}
+
+enum pci_class
+pci_class_of(const struct pci_function *f)
+{
+	unsigned class = f->class_code >> 16, base = class >> 8;
+
+	return base == 0x03 || base == 0x12 ? CLASS_GPU
+	       : base == 0x02               ? CLASS_NIC
+	       : class == 0x0108            ? CLASS_NVME
+	                                    : CLASS_OTHER;
 }

@@ -145,6 +145,10 @@ struct pci_function {
 	int node;    /* -1 if the firmware names none */
 };
 
+/* What a function is: graphics and accelerators are GPUs. */
+enum pci_class { CLASS_OTHER, CLASS_GPU, CLASS_NVME, CLASS_NIC };
+enum pci_class pci_class_of(const struct pci_function *f);
+
 struct pci_tree {
 	struct pci_function *function; /* by domain, bus, device, function */
 	size_t n;

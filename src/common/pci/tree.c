@@ -149,10 +149,12 @@ begin_reading(void)
 static void
 connect_functions(struct pci_tree *tree)
 {
-	struct pci_function *f = tree->function, *end = f + tree->n;
+	struct pci_function *f = tree->function, *end;
 
-	if (tree->n)
-		qsort(f, tree->n, sizeof *f, by_bdf);
+	if (!tree->n)
+		return;
+	end = f + tree->n;
+	qsort(f, tree->n, sizeof *f, by_bdf);
 	while (f < end) {
 		const struct pci_function *above[BUSES] = {0}, *bridge = f;
 		unsigned domain = bdf_split(f->bdf).domain;
