@@ -326,8 +326,8 @@ results_others() {
 	while IFS='|' read -r _ what which ns options model ratio _; do
 		options=${options//\`/}
 		# shellcheck disable=SC2086 # options
-		pcb-model lat -P --bench lat_rd --cache thrashed $options >lat
-		what=$(column "${which// /}_ns" <lat)
+		pcb-model lat -P --bench lat_rd --cache thrashed $options >row
+		what=$(column "${which// /}_ns" <row)
 		[ "$(fmt '%.0f %.2f' "$what" "$ns / $what")" = \
 			"$(xargs <<<"$model $ratio")" ] ||
 			show "$options: $what"

@@ -458,15 +458,23 @@ latency_ns,c20000,c1\n9,5,6$whole" \
 		'measured,lat_rd,64,"a ""b"" \c",10' \
 		'measured,lat_rd,64,"a ""b"" \c",20' \
 		'measured,lat_rd,128,,0.125' >input
-	runs pcb-stats -f openmetrics input
-	[ "$(head -n 3 <<<"$output")" = '# TYPE pcb_n gauge
-pcb_n{kind="measured",bench="lat_rd",size_bytes="64",label="a \"b\" \\c"} 2
-pcb_n{kind="measured",bench="lat_rd",size_bytes="128"} 1' ]
+	runs pcb-stats -P -f openmetrics input
+	[ "$(head -n 4 <<<"$output")" = '# HELP pcb_samples The column n of pcb-csv(5).
+# TYPE pcb_samples gauge
+pcb_samples{kind="measured",bench="lat_rd",size_bytes="64",label="a \"b\" \\c"} 2
+pcb_samples{kind="measured",bench="lat_rd",size_bytes="128"} 1' ]
 	[[ $output == *'
-pcb_median_ns{kind="measured",bench="lat_rd",size_bytes="128"} 0.125'* ]]
+pcb_median_seconds{kind="measured",bench="lat_rd",size_bytes="128"} 1.25e-10'* ]]
 	# One sample has no standard deviation.
-	[[ $output != *'stddev_ns{kind="measured",bench="lat_rd",size_bytes="128"}'* ]]
+	[[ $output != *'stddev_seconds{kind="measured",bench="lat_rd",size_bytes="128"}'* ]]
 	[ "$(tail -n 1 <<<"$output")" = "# EOF" ]
 	hash promtool 2>/dev/null || skip "the rest needs promtool"
 	promtool check metrics <<<"$output"
+	pcb-collect bw_rd -q -d sim -n 10 | pcb-stats -f openmetrics >gauges
+	promtool check metrics <gauges
+	grep '^pcb_run_info{tool="pcb-collect .*} 1$' gauges
+	# 8 Gbit/s are a billion bytes per second.
+	printf '%s\n' bench,bandwidth_gbit_s,loss_pct bw_rd,8,50 |
+		pcb-stats -P -f openmetrics >gauges
+	grep -x 'pcb_median_bytes_per_second{bench="bw_rd"} 1000000000' gauges
 }

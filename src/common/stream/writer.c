@@ -116,33 +116,118 @@ print_label(const char *text)
 	putchar('"');
 }
 
-/* A gauge, with the row's key columns as labels, without empty cells. */
+/*
+ * The metric of a column in base units: median_ns is pcb_median_seconds, its
+ * values are to be multiplied and divided by two numbers. Free it.
+ */
+static char *
+metric_name(const char *column, double *times, double *by)
+{
+	static const struct {
+		const char *unit, *base;
+		double times, by;
+	} units[] = {
+	    {"_ns", "_seconds", 1, 1e9},
+	    {"_us", "_seconds", 1, 1e6},
+	    {"_ms", "_seconds", 1, 1e3},
+	    {"_gbit_s", "_bytes_per_second", 1e9, 8},
+	    {"_gb_s", "_bytes_per_second", 1e9, 1},
+	    {"_per_s", "_per_second", 1, 1},
+	    {"_pct", "_ratio", 1, 100},
+	    {"_khz", "_hertz", 1e3, 1},
+	};
+	size_t length = strlen(column);
+
+	*times = *by = 1;
+	if (!strcmp(column, "n"))
+		return xstrdup("pcb_samples");
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		size_t stem = length - strlen(units[i].unit);
+
+		if (stem < length && !strcmp(column + stem, units[i].unit)) {
+			*times = units[i].times;
+			*by = units[i].by;
+			return xasprintf("pcb_%.*s%s", (int)stem, column,
+			                 units[i].base);
+		}
+	}
+	return xasprintf("pcb_%s", column);
+}
+
+static void
+print_metric(const char *name, const char *help)
+{
+	printf("# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
+}
+
+/*
+ * Where the rows are from. A gauge, because the textfile collector of
+ * node_exporter does not know the type info.
+ */
+static void
+print_info(const struct preamble *preamble)
+{
+	static const char *const keys[] = {"tool", "kernel", "cpu",
+	                                   "hypervisor"};
+	char before = '{';
+
+	print_metric("pcb_run_info", "The preamble of pcb-csv(5).");
+	fputs("pcb_run_info", stdout);
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		const char *value = preamble_get(preamble, keys[i]);
+
+		if (!value)
+			continue;
+		printf("%c%s=", before, keys[i]);
+		print_label(value);
+		before = ',';
+	}
+	printf("%s 1\n", before == ',' ? "}" : "");
+}
+
+/* A value of a row, with its key columns as labels, without empty cells. */
+static void
+print_gauge(const struct out *o, const char *name, char *const *row,
+            double value)
+{
+	char before = '{', text[NUMBER_MAX];
+
+	fputs(name, stdout);
+	for (size_t i = 0; i < o->ncols; i++) {
+		if (!is_identity(o->name[i]) || !*row[i])
+			continue;
+		printf("%c%s=", before, o->name[i]);
+		print_label(row[i]);
+		before = ',';
+	}
+	*print_double(text, value) = '\0';
+	printf("%s %s\n", before == ',' ? "}" : "", text);
+}
+
+/* A gauge for each column of values. */
 static void
 print_gauges(const struct out *o)
 {
+	if (!o->no_preamble)
+		print_info(o->preamble);
 	for (size_t column = 0; column < o->ncols; column++) {
-		double value;
+		double value, times, by;
+		char *name, *help;
 
 		if (is_identity(o->name[column]))
 			continue;
-		printf("# TYPE pcb_%s gauge\n", o->name[column]);
+		name = metric_name(o->name[column], &times, &by);
+		help =
+		    xasprintf("The column %s of pcb-csv(5).", o->name[column]);
+		print_metric(name, help);
 		for (uintmax_t r = 0; r < o->rows; r++) {
 			char *const *row = o->cell + r * o->ncols;
-			char before = '{';
 
-			if (!*row[column] || parse_number(row[column], &value))
-				continue;
-			printf("pcb_%s", o->name[column]);
-			for (size_t i = 0; i < o->ncols; i++) {
-				if (!is_identity(o->name[i]) || !*row[i])
-					continue;
-				printf("%c%s=", before, o->name[i]);
-				print_label(row[i]);
-				before = ',';
-			}
-			printf("%s %s\n", before == ',' ? "}" : "",
-			       row[column]);
+			if (*row[column] && !parse_number(row[column], &value))
+				print_gauge(o, name, row, value * times / by);
 		}
+		free(name);
+		free(help);
 	}
 	puts("# EOF");
 }
