@@ -44,9 +44,10 @@ insertion_sort(struct histogram_bin bin[], size_t nbins)
 
 /* Radix sort by all digits in which values differ, the lowest first. */
 static void
-radix_sort(struct histogram_bin bin[], struct histogram_bin scratch[],
-           size_t nbins)
+radix_sort(struct histogram_bin bin[], size_t nbins)
 {
+	struct histogram_bin *scratch =
+	    xreallocarray(NULL, nbins, sizeof *scratch);
 	struct histogram_bin *from = bin, *to = scratch;
 	uint64_t differ = 0;
 
@@ -74,65 +75,30 @@ radix_sort(struct histogram_bin bin[], struct histogram_bin scratch[],
 	}
 	if (from != bin)
 		memcpy(bin, from, nbins * sizeof *bin);
+	free(scratch);
 }
 
-/* Puts a bin behind the n that are there; joins equal values. Returns n. */
-static size_t
-put(struct histogram_bin to[], size_t n, struct histogram_bin next)
+static void
+sort(struct histogram_bin bin[], size_t nbins)
 {
-	if (n && to[n - 1].value == next.value)
-		to[n - 1].count += next.count;
-	else
-		to[n++] = next;
-	return n;
+	(nbins > INSERTION_MAX ? radix_sort : insertion_sort)(bin, nbins);
 }
 
-/*
- * Merges two ascending lists into `to`, each value once; `to` may start before
- * `b` by at least na bins. Returns the number of values. No branch depends on
- * which list is next: the CPU could not predict it.
- */
-static size_t
-merge(struct histogram_bin to[], const struct histogram_bin a[], size_t na,
-      const struct histogram_bin b[], size_t nb)
-{
-	const struct histogram_bin *const a_end = a + na, *const b_end = b + nb;
-	size_t n = 0;
-
-	while (a < a_end && b < b_end) {
-		size_t from_b = a->value > b->value;
-		const struct histogram_bin *next[] = {a, b};
-
-		n = put(to, n, *next[from_b]);
-		a += !from_b;
-		b += from_b;
-	}
-	while (a < a_end)
-		n = put(to, n, *a++);
-	while (b < b_end)
-		n = put(to, n, *b++);
-	return n;
-}
-
-/* Sorts all bins of the list, and joins those of equal value. */
+/* Sorts the list, and joins bins of equal value. */
 static void
 unite(struct histogram *d)
 {
-	size_t nnew = d->nbins - d->nsorted;
-	size_t most = nnew > d->nsorted ? nnew : d->nsorted;
-	struct histogram_bin *scratch =
-	    xreallocarray(NULL, most, sizeof *scratch);
+	size_t n = 0;
 
-	if (nnew > INSERTION_MAX)
-		radix_sort(d->bin + d->nsorted, scratch, nnew);
-	else
-		insertion_sort(d->bin + d->nsorted, nnew);
-	if (d->nsorted)
-		memcpy(scratch, d->bin, d->nsorted * sizeof *scratch);
-	d->nbins =
-	    merge(d->bin, scratch, d->nsorted, d->bin + d->nsorted, nnew);
-	d->nsorted = d->nbins;
-	free(scratch);
+	sort(d->bin, d->nbins);
+	for (size_t i = 0; i < d->nbins; i++) {
+		if (n && d->bin[n - 1].value == d->bin[i].value)
+			d->bin[n - 1].count += d->bin[i].count;
+		else
+			d->bin[n++] = d->bin[i];
+	}
+	d->nbins = n;
+	d->sorted = true;
 }
 
 static struct histogram_bin *
@@ -146,58 +112,77 @@ find_cached(const struct histogram *d, double value)
 	return &d->cache[hash >> (64 - d->cache_bits)];
 }
 
-/* What fits into the caches of a core. */
-#define CACHE_BITS_MAX 15
-
-/*
- * Sizes the cache for four times the values in the list. A cached value stays
- * cached: each place splits into several.
- */
+/* Appends a bin to the list, which has room for it. */
 static void
-grow_cache(struct histogram *d)
+append(struct histogram *d, struct histogram_bin bin)
 {
-	struct histogram_bin *old = d->cache;
-	size_t nold = old ? (size_t)1 << d->cache_bits : 0;
-	unsigned bits = 4;
-
-	while (bits < CACHE_BITS_MAX && d->nbins >> (bits - 2))
-		bits++;
-	if (old && bits <= d->cache_bits)
-		return;
-	d->cache_bits = bits;
-	d->cache = xcalloc((size_t)1 << bits, sizeof *d->cache);
-	for (size_t i = 0; i < nold; i++) {
-		if (old[i].count)
-			*find_cached(d, old[i].value) = old[i];
-	}
-	free(old);
+	d->bin[d->nbins++] = bin;
+	d->sorted = false;
 }
 
 static void
 reserve(struct histogram *d, size_t room)
 {
-	d->room = room;
-	d->bin = xreallocarray(d->bin, room, sizeof *d->bin);
+	if (room > d->room) {
+		d->room = room;
+		d->bin = xreallocarray(d->bin, room, sizeof *d->bin);
+	}
+}
+
+/* Moves what is in the cache to the list. */
+static void
+empty_cache(struct histogram *d)
+{
+	size_t ncached = d->cache ? (size_t)1 << d->cache_bits : 0;
+
+	reserve(d, d->nbins + ncached);
+	for (size_t i = 0; i < ncached; i++) {
+		if (d->cache[i].count)
+			append(d, d->cache[i]);
+	}
+	free(d->cache);
+	d->cache = NULL;
+}
+
+/* What fits into the caches of a core. */
+#define CACHE_BITS_MAX 15
+
+/* A cache for four times the values in the list. */
+static void
+grow_cache(struct histogram *d)
+{
+	unsigned bits = 4;
+
+	while (bits < CACHE_BITS_MAX && d->nbins >> (bits - 2))
+		bits++;
+	if (d->cache && bits <= d->cache_bits)
+		return;
+	empty_cache(d);
+	d->cache_bits = bits;
+	d->cache = xcalloc((size_t)1 << bits, sizeof *d->cache);
 }
 
 /* A shorter list is sorted only at the end. */
 #define UNITE_MIN 64
 
-/* Sorts the full list, and makes room for as many bins again. */
+/*
+ * Makes room for more bins. Joins equal ones each time that there are 16 times
+ * as many as values, which costs little; or twice as many once values repeat.
+ */
 static void
 make_room(struct histogram *d)
 {
-	size_t nsorted = d->nsorted;
-	size_t nnew = d->nbins - nsorted;
+	size_t before = d->nbins;
 
-	if (d->nbins >= UNITE_MIN) {
+	if (before >= UNITE_MIN && before >= d->limit) {
 		unite(d);
-		if (d->nbins - nsorted <= nnew / 2)
-			grow_cache(d); /* half of the values were repeated */
+		d->limit = 16 * d->nbins;
+		if (d->nbins <= before / 2) {
+			grow_cache(d);
+			d->limit = 2 * d->nbins;
+		}
 	}
-	if (d->nbins > UNITE_MIN / 2)
-		reserve(d, 2 * d->nbins);
-	else if (d->nbins == d->room)
+	if (d->nbins >= d->room / 2)
 		reserve(d, d->room ? 2 * d->room : 4);
 }
 
@@ -226,48 +211,28 @@ histogram_add(struct histogram *d, double value, uint64_t count)
 		return true;
 	if (d->nbins == d->room)
 		make_room(d);
-	d->bin[d->nbins++] = bin;
+	append(d, bin);
 	return true;
 }
 
 void
 histogram_finish(struct histogram *d)
 {
-	size_t ncached = d->cache ? (size_t)1 << d->cache_bits : 0;
-
-	if (ncached)
-		reserve(d, d->nbins + ncached);
-	for (size_t i = 0; i < ncached; i++) {
-		if (d->cache[i].count)
-			d->bin[d->nbins++] = d->cache[i];
-	}
-	free(d->cache);
-	d->cache = NULL;
-	if (d->nsorted < d->nbins)
+	empty_cache(d);
+	if (!d->sorted)
 		unite(d);
 }
 
 bool
 histogram_merge(struct histogram *d, struct histogram *from)
 {
-	struct histogram before = *d;
-
 	if (from->n > UINT64_MAX - d->n)
 		return false;
-	if (!d->n) {
-		*d = *from;
-		*from = before;
-	} else {
-		histogram_finish(d);
-		/* merge wants room in front of one list. */
-		reserve(d, from->nbins + d->nbins);
-		memmove(d->bin + from->nbins, d->bin,
-		        d->nbins * sizeof *d->bin);
-		d->nbins = merge(d->bin, from->bin, from->nbins,
-		                 d->bin + from->nbins, d->nbins);
-		d->nsorted = d->nbins;
-		d->n += from->n;
-	}
+	empty_cache(from);
+	reserve(d, d->nbins + from->nbins);
+	for (size_t i = 0; i < from->nbins; i++)
+		append(d, from->bin[i]);
+	d->n += from->n;
 	histogram_free(from);
 	return true;
 }

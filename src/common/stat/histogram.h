@@ -9,26 +9,28 @@
 #include <stdbool.h>
 
 /*
- * Zero-initialise, add, finish. For any number of samples it uses at most 48
- * bytes of memory per distinct value, and, if values repeat, a cache of 128
- * bytes per value, up to 512 KiB.
+ * Zero-initialise, add, finish. It uses 16 bytes of memory per sample, but for
+ * any number of samples at most 512 bytes per distinct value; and, if values
+ * repeat, a cache of 128 bytes per value, up to 512 KiB.
  */
 struct histogram {
+	/*
+	 * Once finished, ascending values; before, a list in any order, with
+	 * equal values. No count is 0.
+	 */
 	struct histogram_bin {
 		double value;
 		uint64_t count;
-	} * bin; /* ascending once finished; no count is 0 */
+	} * bin;
 	size_t nbins;
 	uint64_t n; /* samples: the sum of all counts */
 
-	/*
-	 * Until finished, bin is a list: values are appended, and a full list
-	 * is sorted. If values repeat, a cache counts recent ones first.
-	 */
-	size_t room;    /* capacity in bins */
-	size_t nsorted; /* number of leading bins that are ascending */
+	size_t room;  /* capacity in bins */
+	size_t limit; /* bins at which it joins equal ones */
+	bool sorted;
+	/* Counts recent values; 2^cache_bits places, empty if count is 0. */
 	struct histogram_bin *cache;
-	unsigned cache_bits; /* it has 2^cache_bits places; count 0: empty */
+	unsigned cache_bits;
 };
 
 /*
@@ -38,8 +40,7 @@ struct histogram {
 bool histogram_add(struct histogram *d, double value, uint64_t count);
 
 /*
- * Moves all samples of `from`, which is finished, to d, which is finished then,
- * too. Samples may still be added. False, and moves nothing, if n would exceed
+ * Moves all samples of `from` to d. False, and moves nothing, if n would exceed
  * 2^64 - 1.
  */
 bool histogram_merge(struct histogram *d, struct histogram *from);
