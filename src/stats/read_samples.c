@@ -263,6 +263,9 @@ struct reading {
 	struct tallied *tally;
 	uintmax_t skipped; /* rows without a measure */
 
+	bool is_range; /* leaves a bad row to the owner, */
+	bool left_row; /* as it has done with the last one */
+
 	size_t group;        /* of the row before, and of this one */
 	size_t same_columns; /* number of leading columns in common */
 	struct key key[KEY_SET_AT_ONCE];
@@ -315,7 +318,8 @@ count_row(struct reading *r)
 {
 	const struct columns *c = &r->columns;
 
-	return !r->nwaiting && same_group(r) && c->count_col < 0 &&
+	return c->known == r->table->ncols && !r->nwaiting && same_group(r) &&
+	       c->count_col < 0 &&
 	       tally_add(r->tally, r->group,
 	                 word_of(r->table->field[c->measure_col]));
 }
@@ -347,72 +351,58 @@ take_sample(struct reading *r, struct tallied sample)
 	r->same_columns = c->nkey ? c->key[c->nkey - 1] + 1 : 0;
 }
 
-/* Reads rows until the table pauses or ends; dies if the input is bad. */
-static void
-take_rows(struct reading *r)
+/* Takes a row that is new in some way; in a range, leaves a bad one. */
+static bool
+take_row(struct reading *r)
 {
 	const struct table *t = r->table;
 	struct columns *c = &r->columns;
-	struct tallied sample = {0};
-
-	while (table_next(r->table)) {
-		if (c->known < t->ncols) {
-			columns_update(c, t);
-			r->same_columns = NO_GROUP;
-		}
-		if (count_row(r))
-			continue;
-		if (c->measure_col < 0 || !*t->field[c->measure_col]) {
-			trace_skipped(t, c->measure);
-			r->same_columns = NO_GROUP;
-			r->skipped++;
-			continue;
-		}
-		sample.value = table_number(t, (size_t)c->measure_col);
-		sample.count = table_weight(t, c->count_col);
-		if (sample.count)
-			take_sample(r, sample);
-		else
-			r->same_columns = NO_GROUP;
-	}
-}
-
-/* Leaves the first bad row to the table. Dies only without memory. */
-static void
-take_plain_rows(struct reading *r)
-{
-	const char *const *measure = &r->table->field[r->columns.measure_col];
 	struct tallied sample = {.count = 1};
+	const char *text, *why;
 
-	while (table_next_plain(r->table)) {
-		if (count_row(r))
-			continue;
-		if (!**measure) {
-			r->same_columns = NO_GROUP;
-			r->skipped++;
-		} else if (!parse_number(*measure, &sample.value)) {
-			take_sample(r, sample);
-		} else {
-			table_return_row(r->table);
-			return;
-		}
+	if (c->known < t->ncols) {
+		columns_update(c, t);
+		r->same_columns = NO_GROUP;
 	}
+	text = table_text(t, c->measure_col);
+	if (!*text) {
+		trace_skipped(t, c->measure);
+		r->same_columns = NO_GROUP;
+		r->skipped++;
+		return true;
+	}
+	why = parse_number(text, &sample.value);
+	if (why && r->is_range) {
+		r->left_row = true;
+		return false;
+	}
+	if (why)
+		table_refuse(t, (size_t)c->measure_col, why);
+	sample.count = table_weight(t, c->count_col);
+	if (sample.count)
+		take_sample(r, sample);
+	else
+		r->same_columns = NO_GROUP;
+	return true;
 }
 
-/* Adds all samples so far, and sorts all histograms. More rows may follow. */
-static void
-finish(struct reading *r)
+/* Reads a row; false at the end. Dies if the input is bad, but in a range. */
+static inline bool
+read_row(struct reading *r)
 {
-	struct groups *g = &r->groups;
+	return table_next(r->table) && (count_row(r) || take_row(r));
+}
 
+/* Adds all samples so far. More rows may follow. */
+static void
+add_all(struct reading *r)
+{
 	add_waiting(r);
 	r->same_columns = NO_GROUP;
 	for (size_t i = 0; i < TALLY_TEXTS; i++) {
 		add(r, &r->tally[i]);
 		r->tally[i] = (struct tallied){0};
 	}
-	for (size_t i = 0; i < g->keys.n; i++)
-		histogram_finish(&g->histogram[i]);
 }
 
 static void
@@ -423,18 +413,16 @@ reading_free(struct reading *r)
 	free(r->tally);
 }
 
-/* Threads ------------------------------------------------------------------ */
+/* Ranges ------------------------------------------------------------------- */
 
 #define LEAST_BYTES (UINT64_C(4) << 20)
+#define ROW_BYTES   16 /* of a short row */
 
-/* Parts of the open file that other threads read, and the table's own rows. */
-struct segments {
-	size_t n, next; /* how many; the next one to take up */
-	struct segment {
-		pthread_t thread;
-		uint64_t begin; /* its offset in the file */
-		struct reading reading;
-	} segment[DIVISION_MAX - 1];
+/* A part of the open file that another thread reads. */
+struct range {
+	pthread_t thread;
+	uint64_t begin; /* its offset in the file */
+	struct reading reading;
 };
 
 struct division
@@ -451,17 +439,18 @@ division_by_cpus(void)
 }
 
 static void *
-read_segment(void *data)
+read_range(void *data)
 {
 	struct reading *r = data;
 
-	take_plain_rows(r);
-	finish(r);
+	while (read_row(r))
+		;
+	add_all(r);
 	return NULL;
 }
 
 static void
-close_segment(struct segment *s)
+close_range(struct range *s)
 {
 	table_close(s->reading.table);
 	columns_free(&s->reading.columns);
@@ -471,16 +460,17 @@ close_segment(struct segment *s)
 
 /* False if there is no thread for it. */
 static bool
-open_segment(struct segment *s, const struct reading *r, uint64_t begin,
-             uint64_t end)
+open_range(struct range *s, const struct reading *r, uint64_t begin,
+           uint64_t end)
 {
 	struct columns *c = &s->reading.columns;
 
-	*s = (struct segment){
+	*s = (struct range){
 	    .begin = begin,
 	    .reading = {.table = table_fork(r->table, begin, end),
 	                .columns = r->columns,
 	                .tally = xcalloc(TALLY_TEXTS, sizeof *r->tally),
+	                .is_range = true,
 	                .same_columns = NO_GROUP},
 	};
 	/* The request stays with the owner. */
@@ -488,59 +478,55 @@ open_segment(struct segment *s, const struct reading *r, uint64_t begin,
 	c->nby = 0;
 	c->key = xreallocarray(NULL, c->nkey + 1, sizeof *c->key);
 	memcpy(c->key, r->columns.key, c->nkey * sizeof *c->key);
-	if (!pthread_create(&s->thread, NULL, read_segment, &s->reading))
+	if (!pthread_create(&s->thread, NULL, read_range, &s->reading))
 		return true;
-	close_segment(s);
+	close_range(s);
 	return false;
 }
 
+/* Takes up what the thread has read, if the table is there. */
 static void
-divide(struct segments *s, const struct reading *r, size_t threads)
-{
-	const struct columns *c = &r->columns;
-	uint64_t begin[DIVISION_MAX];
-	size_t n = 0;
-
-	/* Rows are traced in order, and weights may exceed the largest count.
-	 */
-	if (!(debug_mask & DEBUG_ROWS) && c->known == r->table->ncols &&
-	    c->measure_col >= 0 && c->count_col < 0)
-		n = table_cut(r->table, threads - 1, begin);
-	begin[n] = 0;
-	while (s->n < n &&
-	       open_segment(&s->segment[s->n], r, begin[s->n], begin[s->n + 1]))
-		s->n++;
-}
-
-/* Sorts what has been read while the other thread sorts. */
-static void
-take_segment(struct reading *r, struct segment *s)
+take_range(struct reading *r, struct range *s)
 {
 	struct groups *from = &s->reading.groups;
 
-	finish(r);
-	pthread_join(s->thread, NULL);
-	if (table_join(r->table, s->reading.table)) {
-		for (size_t k = 0; k < from->keys.n; k++) {
-			if (!histogram_merge(
-			        groups_find(&r->groups, &from->keys.key[k]),
-			        &from->histogram[k]))
-				die_uncountable(r);
-		}
-		r->skipped += s->reading.skipped;
+	if (!table_join(r->table, s->reading.table, s->reading.left_row))
+		return;
+	add_all(r);
+	for (size_t k = 0; k < from->keys.n; k++) {
+		if (!histogram_merge(
+		        groups_find(&r->groups, &from->keys.key[k]),
+		        &from->histogram[k]))
+			die_uncountable(r);
 	}
-	close_segment(s);
+	r->skipped += s->reading.skipped;
 }
 
-/* Joins and discards segments whose rows the table has read already. */
+/* Reads the rest of a large file in ranges, of which the first is its own. */
 static void
-end_segments(struct segments *s)
+read_in_ranges(struct reading *r, struct division division)
 {
-	for (; s->next < s->n; s->next++) {
-		pthread_join(s->segment[s->next].thread, NULL);
-		close_segment(&s->segment[s->next]);
+	const struct columns *c = &r->columns;
+	struct range range[DIVISION_MAX];
+	uint64_t begin[DIVISION_MAX + 1];
+	size_t n, opened = 1;
+
+	/* Rows are traced in order, and weights may exceed the largest count.
+	 */
+	if (debug_mask & DEBUG_ROWS || c->measure_col < 0 || c->count_col >= 0)
+		return;
+	n = table_ranges(r->table, division.threads, division.least, begin);
+	begin[n] = 0;
+	while (opened < n &&
+	       open_range(&range[opened], r, begin[opened], begin[opened + 1]))
+		opened++;
+	for (size_t i = 1; i < opened; i++) {
+		while (table_tell(r->table) < range[i].begin && read_row(r))
+			;
+		pthread_join(range[i].thread, NULL);
+		take_range(r, &range[i]);
+		close_range(&range[i]);
 	}
-	s->n = s->next = 0;
 }
 
 /* All rows ----------------------------------------------------------------- */
@@ -605,28 +591,25 @@ void
 read_samples(struct table *t, struct columns *c, struct groups *g,
              struct division division)
 {
-	struct segments s = {0};
+	uintmax_t alone = 0; /* rows until which it reads alone */
 	struct reading r = {.table = t,
 	                    .columns = *c,
 	                    .groups = *g,
 	                    .tally = xcalloc(TALLY_TEXTS, sizeof *r.tally),
 	                    .same_columns = NO_GROUP};
 
-	if (division.threads > 1)
-		table_divide(t, division.threads * division.least);
-	for (take_rows(&r); table_paused(t); take_rows(&r)) {
-		if (s.next < s.n && s.segment[s.next].begin == table_tell(t)) {
-			take_segment(&r, &s.segment[s.next++]);
-		} else {
-			end_segments(&s);
-			divide(&s, &r, division.threads);
-		}
-		table_pause(t, s.next < s.n ? s.segment[s.next].begin : 0);
+	while (read_row(&r)) {
+		if (division.threads < 2 || t->rows < alone)
+			continue;
+		read_in_ranges(&r, division);
+		/* Not at each of many lines that are not plain. */
+		alone = t->rows + division.least / ROW_BYTES;
 	}
-	end_segments(&s);
 	columns_update(&r.columns, t);
 	columns_check(&r.columns, t);
-	finish(&r);
+	add_all(&r);
+	for (size_t i = 0; i < r.groups.keys.n; i++)
+		histogram_finish(&r.groups.histogram[i]);
 	reading_free(&r);
 	*c = r.columns;
 	*g = r.groups;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef READ_SIZE /* a fuzz target defines it, smaller than a line */
@@ -40,16 +39,7 @@ lines_die(const struct lines *in, const char *column, const char *fmt, ...)
 	exit(STATUS_TROUBLE);
 }
 
-bool
-lines_paused(const struct lines *in)
-{
-	return in->pause && in->offset == in->pause && !in->eof;
-}
-
-/*
- * Reads more input behind the unread bytes; false at the end of the file or at
- * the pause.
- */
+/* Reads more input behind the unread bytes; false at the end. */
 static bool
 fill(struct lines *in)
 {
@@ -57,7 +47,7 @@ fill(struct lines *in)
 	ssize_t got;
 	char *to;
 
-	if (in->eof || lines_paused(in))
+	if (in->eof || (in->stop && in->offset >= in->stop))
 		return false;
 	if (in->pos)
 		memmove(in->buffer, in->buffer + in->pos, in->end - in->pos);
@@ -69,8 +59,8 @@ fill(struct lines *in)
 		    xreallocarray(in->buffer, in->size + FIELD_SLACK, 1);
 	}
 	room = in->size - in->end;
-	if (in->pause && in->pause - in->offset < room)
-		room = (size_t)(in->pause - in->offset);
+	if (in->stop && in->stop - in->offset < room)
+		room = (size_t)(in->stop - in->offset);
 	to = in->buffer + in->end;
 	do
 		got = in->borrowed ? pread(in->fd, to, room, (off_t)in->offset)
@@ -104,8 +94,6 @@ lines_next(struct lines *in, size_t *length)
 		if (!fill(in))
 			break;
 	}
-	if (!lf && lines_paused(in))
-		return NULL;
 	line = in->buffer + in->pos;
 	*length = lf ? (size_t)(lf - line) + 1 : in->end - in->pos;
 	if (!*length)
@@ -115,17 +103,6 @@ lines_next(struct lines *in, size_t *length)
 	in->pos += *length;
 	in->next++;
 	return line;
-}
-
-char *
-lines_continue(struct lines *in, size_t *length)
-{
-	char *line = lines_next(in, length);
-
-	if (line || !lines_paused(in))
-		return line;
-	in->pause = 0;
-	return lines_next(in, length);
 }
 
 bool
@@ -173,7 +150,6 @@ bool
 lines_open_next(struct lines *in)
 {
 	static const char bom[] = "\xef\xbb\xbf";
-	struct stat file;
 	off_t at;
 
 	if (!in->nfiles)
@@ -193,7 +169,6 @@ lines_open_next(struct lines *in)
 	(void)fcntl(in->fd, F_SETPIPE_SZ, PIPE_SIZE);
 	at = lseek(in->fd, 0, SEEK_CUR);
 	in->offset = at < 0 ? 0 : (uint64_t)at; /* a pipe has none */
-	in->pause = 0;
 	in->pos = in->end = 0;
 	in->next = 1;
 	in->eof = false;
@@ -205,10 +180,6 @@ lines_open_next(struct lines *in)
 		die("%s: empty: not even a header row", in->file);
 	if (in->end >= 3 && !memcmp(in->buffer, bom, 3))
 		in->pos = 3;
-	/* At the end of the first bytes of a large regular file. */
-	if (in->divide && !fstat(in->fd, &file) && S_ISREG(file.st_mode) &&
-	    (uint64_t)file.st_size >= in->divide)
-		in->pause = in->offset;
 	return true;
 }
 

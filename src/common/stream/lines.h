@@ -13,15 +13,11 @@
 /* Readable bytes at the start of any field, however short it is. */
 #define FIELD_SLACK 8
 
-/*
- * A line has at most RECORD_MAX bytes. Reading pauses at the offset `pause`, as
- * at the end of the file.
- */
+/* A line has at most RECORD_MAX bytes. */
 struct lines {
 	char *const *files; /* those not opened yet */
 	size_t nfiles;
 	char *const *names; /* their names in messages; NULL: as given */
-	uint64_t divide; /* pause early in regular files of this size; 0: no */
 
 	const char *file;    /* the open one, by its name in messages */
 	const char *operand; /* the same as given: "-" is standard input */
@@ -30,7 +26,7 @@ struct lines {
 	int fd;              /* -1: none is open */
 	bool borrowed;       /* by a fork: fd's own offset is the table's */
 	uint64_t offset;     /* in the file, of the end of the buffer */
-	uint64_t pause;      /* 0: none */
+	uint64_t stop;       /* no further than to this offset; 0: to the end */
 	char *buffer;
 	size_t size, pos, end;
 	uintmax_t fills; /* reads; each may move what is in the buffer */
@@ -45,20 +41,14 @@ bool lines_open_next(struct lines *in);
 void lines_close(struct lines *in);
 
 /*
- * lines_next returns the next line, including its LF if it has one; NULL at the
- * end of the file or if it pauses. It is valid until the next call. A line may
- * hold NUL bytes; lines_check dies of them. lines_continue pauses no more in
- * this file, because the line belongs to a record that has begun.
+ * The next line, including its LF if it has one; NULL at the end. It is valid
+ * until the next call. A line may hold NUL bytes; lines_check dies of them.
  */
 char *lines_next(struct lines *in, size_t *length);
-char *lines_continue(struct lines *in, size_t *length);
 void lines_check(const struct lines *in, const char *line, size_t length);
 
 /* Whether the next line is whole in the buffer; reads on if it is not. */
 bool lines_have_next(struct lines *in);
-
-/* Whether lines_next has returned NULL because of the pause. */
-bool lines_paused(const struct lines *in);
 
 /* The offset of the next line in the file, and going there. */
 uint64_t lines_tell(const struct lines *in);

@@ -154,7 +154,7 @@ record_read(struct record *rec, struct lines *in, const char *line,
 		parse_line(rec, in, line, length);
 		if (rec->done)
 			return true;
-		line = lines_continue(in, &length);
+		line = lines_next(in, &length);
 		if (line)
 			lines_check(in, line, length);
 	}

@@ -574,8 +574,6 @@ next_other_row(struct table *t)
 		if (r->in.fd >= 0) {
 			if (next_row(t))
 				return true;
-			if (lines_paused(&r->in))
-				return false;
 			finish_file(t);
 		}
 		if (!lines_open_next(&r->in))
@@ -602,22 +600,15 @@ next_other_row(struct table *t)
 bool
 table_next(struct table *t)
 {
-	return next_plain_row(t) || next_other_row(t);
+	struct lines *in = &t->reader->in;
+
+	if (next_plain_row(t))
+		return true;
+	return in->borrowed ? lines_have_next(in) && next_plain_row(t)
+	                    : next_other_row(t);
 }
 
-/* Forks -------------------------------------------------------------------- */
-
-void
-table_divide(struct table *t, uint64_t size)
-{
-	t->reader->in.divide = size;
-}
-
-bool
-table_paused(const struct table *t)
-{
-	return t->reader->in.fd >= 0 && lines_paused(&t->reader->in);
-}
+/* Ranges ------------------------------------------------------------------- */
 
 uint64_t
 table_tell(const struct table *t)
@@ -625,33 +616,29 @@ table_tell(const struct table *t)
 	return lines_tell(&t->reader->in);
 }
 
-void
-table_pause(struct table *t, uint64_t at)
-{
-	t->reader->in.pause = at;
-}
-
 size_t
-table_cut(const struct table *t, size_t n, uint64_t begin[])
+table_ranges(const struct table *t, size_t n, uint64_t least, uint64_t begin[])
 {
 	const struct table_reader *r = t->reader;
-	uint64_t at = lines_tell(&r->in);
+	uint64_t at = table_tell(t), size;
 	struct stat file;
-	size_t found = 0;
+	size_t found = 1;
 
+	begin[0] = at;
 	if (!r->part.in_rows || !r->plain || t->slow ||
-	    fstat(r->in.fd, &file) || (uint64_t)file.st_size < at)
-		return 0;
-	for (size_t i = 1; i <= n; i++) {
-		uint64_t size = (uint64_t)file.st_size - at;
-		uint64_t near = at + size / (n + 1) * i, next;
+	    fstat(r->in.fd, &file) || !S_ISREG(file.st_mode) ||
+	    (uint64_t)file.st_size < at + n * least)
+		return 1;
+	size = (uint64_t)file.st_size - at;
+	for (size_t i = 1; i < n; i++) {
+		uint64_t near = at + size / n * i, next;
 		char text[1 << 14];
 		ssize_t got = pread(r->in.fd, text, sizeof text, (off_t)near);
 		const char *lf =
 		    got > 0 ? memchr(text, '\n', (size_t)got) : NULL;
 
 		next = lf ? near + (uint64_t)(lf - text) + 1 : 0;
-		if (next > (found ? begin[found - 1] : r->in.offset))
+		if (next > begin[found - 1])
 			begin[found++] = next;
 	}
 	return found;
@@ -694,43 +681,31 @@ table_fork(const struct table *t, uint64_t begin, uint64_t end)
 	r->in.fd = from->in.fd;
 	r->in.borrowed = true;
 	r->in.offset = r->fork_begin = begin;
-	r->in.pause = end;
+	r->in.stop = end;
 	lines_have_next(&r->in);
 	return fork;
 }
 
 bool
-table_next_plain(struct table *fork)
-{
-	struct lines *in = &fork->reader->in;
-
-	return next_plain_row(fork) ||
-	       (lines_have_next(in) && next_plain_row(fork));
-}
-
-void
-table_return_row(struct table *fork)
-{
-	fork->reader->in.pos = fork->reader->row_pos;
-	fork->rows--;
-}
-
-bool
-table_join(struct table *t, const struct table *fork)
+table_join(struct table *t, const struct table *fork, bool but_last)
 {
 	struct table_reader *r = t->reader;
 	const struct table_reader *f = fork->reader;
+	uintmax_t rows = fork->rows - but_last;
+	uint64_t at = lines_tell(&f->in);
 
 	if (lines_tell(&r->in) != f->fork_begin || !r->part.in_rows ||
 	    !r->plain || r->part.ours != f->part.ours ||
 	    r->layouts != f->layouts)
 		return false;
-	lines_seek(&r->in, lines_tell(&f->in));
+	if (but_last)
+		at -= f->in.pos - f->row_pos;
+	lines_seek(&r->in, at);
 	r->record.fills = 0;
-	r->in.next += fork->rows;
+	r->in.next += rows;
 	r->missing += f->missing;
-	r->part.rows += fork->rows;
-	t->rows += fork->rows;
+	r->part.rows += rows;
+	t->rows += rows;
 	return true;
 }
 

@@ -72,45 +72,33 @@ bool table_next(struct table *t);
 void table_close(struct table *t);
 
 /*
- * Forks: other threads read later rows of a large file, as long as these are
+ * Ranges: other threads read later rows of a large file, as long as these are
  * plain; the table takes up what they have read when it comes there, or reads
- * the rows itself.
+ * the rows itself. table_tell is the next row's offset in the open file.
  *
- * After table_divide, table_next returns false not only at the end, but also
- * early in each regular file of at least `size` bytes, and where table_pause
- * says. table_paused is true then; calling table_next goes on. table_tell is
- * the next row's offset in the open file.
+ * table_ranges divides the rest of the open file into at most n equal ranges,
+ * whose `begin` is where a line starts; that of the first one is table_tell.
+ * Returns their number: 1 if the rest is shorter than n times `least` bytes, or
+ * cannot be read in ranges.
  */
-void table_divide(struct table *t, uint64_t size);
-bool table_paused(const struct table *t);
 uint64_t table_tell(const struct table *t);
-
-/* Where in the open file the table pauses next; 0: no more in this file. */
-void table_pause(struct table *t, uint64_t at);
-
-/*
- * Up to n offsets that divide the rest of the open file into equal parts, each
- * where a line starts. Returns their number; 0 if rows cannot be read in parts.
- */
-size_t table_cut(const struct table *t, size_t n, uint64_t begin[]);
+size_t table_ranges(const struct table *t, size_t n, uint64_t least,
+                    uint64_t begin[]);
 
 /*
  * A table of the plain rows from `begin` to `end` (0: the end of the file), for
- * one other thread; close it before `t`. table_next_plain steps to the next
- * row; false at the end, or at a line that is not a plain row. Instead of it,
- * table_return_row has `t` read the current row again: a bad one, which ends
- * the program there.
+ * one other thread; close it before `t`. Its table_next also returns false at a
+ * line that is not a plain row.
  */
 struct table *table_fork(const struct table *t, uint64_t begin, uint64_t end);
-bool table_next_plain(struct table *fork);
-void table_return_row(struct table *fork);
 
 /*
- * Moves a paused table behind the rows that the fork has read, and counts them.
- * False, and moves nothing, if they are not its next rows, or mean something
- * else after a header that the table has read since the fork.
+ * Moves the table behind the rows that the fork has read, without the last one
+ * if `but_last`, and counts them. False, and moves nothing, if they are not its
+ * next rows, or mean something else after a header that the table has read
+ * since the fork.
  */
-bool table_join(struct table *t, const struct table *fork);
+bool table_join(struct table *t, const struct table *fork, bool but_last);
 
 /* The index of the column called `name`, or -1 while no part has it. */
 ptrdiff_t table_find(const struct table *t, const char *name);

@@ -323,7 +323,7 @@ forks_read_their_part(void **state)
 	char name[] = "c";
 	char *files[] = {name};
 	FILE *to = fopen(name, "w");
-	uint64_t begin;
+	uint64_t begin[3];
 	size_t rows = 0, forked = 0;
 	struct table *t, *fork;
 
@@ -332,25 +332,20 @@ forks_read_their_part(void **state)
 		fprintf(to, "%zu\n", i);
 	assert_int_equal(fclose(to), 0);
 	t = table_open(files, 1);
-	table_divide(t, 1);
-	while (table_next(t))
-		rows++;
-	assert_true(table_paused(t));
-	assert_int_equal(table_cut(t, 1, &begin), 1);
-	fork = table_fork(t, begin, 0);
-	table_pause(t, begin);
+	assert_true(table_next(t));
+	rows++;
+	assert_int_equal(table_ranges(t, 2, 1, begin), 2);
+	assert_int_equal(table_ranges(t, 2, 10 * 10 * ROWS, begin), 1);
+	assert_int_equal(begin[0], table_tell(t));
+	fork = table_fork(t, begin[1], 0);
 	/* It leaves the last row to the table. */
-	while (table_next_plain(fork) &&
-	       strcmp(fork->field[0], "599999000") != 0)
+	while (table_next(fork) && strcmp(fork->field[0], "599999000") != 0)
 		forked++;
-	table_return_row(fork);
-	assert_false(table_join(t, fork));
-	while (table_next(t))
+	assert_false(table_join(t, fork, true));
+	while (table_tell(t) < begin[1] && table_next(t))
 		rows++;
-	assert_true(table_paused(t));
-	assert_int_equal(table_tell(t), begin);
-	assert_true(table_join(t, fork));
-	table_pause(t, 0);
+	assert_int_equal(table_tell(t), begin[1]);
+	assert_true(table_join(t, fork, true));
 	assert_true(table_next(t));
 	assert_int_equal(rows + forked + 1, 10 * ROWS);
 	assert_in_range(forked, 4 * ROWS, 6 * ROWS);
@@ -358,7 +353,6 @@ forks_read_their_part(void **state)
 	assert_int_equal(t->line, 10 * ROWS + 1);
 	assert_int_equal(t->rows, 10 * ROWS);
 	assert_false(table_next(t));
-	assert_false(table_paused(t));
 	table_close(fork);
 	table_close(t);
 }
@@ -374,13 +368,11 @@ a_fork_ends_at_a_header(void **state)
 
 	write_file(name, file);
 	t = table_open(files, 1);
-	table_divide(t, 1);
 	assert_true(table_next(t));
 	fork = table_fork(t, 4, 0);
-	assert_true(table_next_plain(fork));
-	assert_false(table_next_plain(fork));
-	assert_true(table_join(t, fork));
-	table_pause(t, 0);
+	assert_true(table_next(fork));
+	assert_false(table_next(fork));
+	assert_true(table_join(t, fork, false));
 	assert_true(table_next(t));
 	assert_string_equal(t->field[0], "3");
 	assert_int_equal(t->line, 5);
