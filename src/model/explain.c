@@ -9,34 +9,28 @@
 /* Most packets of a transfer that are listed; others are only counted. */
 #define LISTED 24
 
-/* Prints the origin of a parameter: an option, or a function's register. */
+/* Prints a parameter and its origin: an option, or a function's register. */
 static void
-print_source(const struct link_options *o, enum link_param param,
-             const char *reg, const char *bdf)
+print_setting(const struct link_options *o, const char *what, const char *value,
+              enum link_param param, const char *reg, const char *bdf)
 {
+	printf("  %-24s%-14s", what, value);
 	if (o->given[param])
 		printf("--%s\n", link_params[param]);
 	else if (o->path.n && reg)
 		printf("%s of %s\n", reg, bdf);
-	else if (o->grammar)
-		puts("--link");
 	else
-		puts("default");
+		puts(o->grammar ? "--link" : "default");
 }
 
-static void
-print_word(const char *what, const char *word)
+/* A number with its unit; valid until the next call. */
+static const char *
+number(unsigned value, const char *unit)
 {
-	printf("  %-24s%-14s", what, word);
-}
+	static char text[32];
 
-static void
-print_number(const char *what, unsigned number, const char *unit)
-{
-	char text[32];
-
-	snprintf(text, sizeof text, "%u%s", number, unit);
-	print_word(what, text);
+	snprintf(text, sizeof text, "%u%s", value, unit);
+	return text;
 }
 
 static const char *
@@ -49,13 +43,11 @@ static void
 print_ecrc(const char *what, const struct link_options *o, bool is, bool seen,
            const char *bdf)
 {
-	bool guessed = o->path.n && !seen && !o->given[ECRC];
-
-	print_word(what, on_or_off(is));
-	if (guessed)
-		printf("not visible in %s\n", bdf);
+	if (o->path.n && !seen && !o->given[ECRC])
+		printf("  %-24s%-14snot visible in %s\n", what, on_or_off(is),
+		       bdf);
 	else
-		print_source(o, ECRC, "AER", bdf);
+		print_setting(o, what, on_or_off(is), ECRC, "AER", bdf);
 }
 
 static bool
@@ -80,29 +72,30 @@ print_link(const struct link_options *o, const struct link_config *config)
 		top = own;
 	link_format(link, text);
 	printf("Link %s\n", text);
-	print_number("generation", link->gen, "");
-	print_source(o, GEN, "LnkSta", slow);
-	print_number("lanes", link->lanes, "");
-	print_source(o, LANES, "LnkSta", slow);
-	print_word("flit mode", on_or_off(link->flit));
-	print_source(o, link->gen > 5 && !o->given[FLIT] ? GEN : FLIT,
-	             "LnkSta2", slow);
-	print_number("MPS of what it sends", link->mps, " bytes");
-	print_source(o, MPS, "DevCtl", own);
-	print_number("MPS of completions", back->mps, " bytes");
-	print_source(o, MPS, "DevCtl", top);
-	print_number("MRRS", link->mrrs, " bytes");
-	print_source(o, MRRS, "DevCtl", own);
-	print_number("RCB", back->rcb, " bytes");
-	print_source(o, RCB, "LnkCtl", top);
-	print_word("addresses", link->addr32 ? "32 bits" : "64 bits");
-	print_source(o, ADDR, NULL, NULL);
+	print_setting(o, "generation", number(link->gen, ""), GEN, "LnkSta",
+	              slow);
+	print_setting(o, "lanes", number(link->lanes, ""), LANES, "LnkSta",
+	              slow);
+	print_setting(o, "flit mode", on_or_off(link->flit),
+	              link->gen > 5 && !o->given[FLIT] ? GEN : FLIT, "LnkSta2",
+	              slow);
+	print_setting(o, "MPS of what it sends", number(link->mps, " bytes"),
+	              MPS, "DevCtl", own);
+	print_setting(o, "MPS of completions", number(back->mps, " bytes"), MPS,
+	              "DevCtl", top);
+	print_setting(o, "MRRS", number(link->mrrs, " bytes"), MRRS, "DevCtl",
+	              own);
+	print_setting(o, "RCB", number(back->rcb, " bytes"), RCB, "LnkCtl",
+	              top);
+	print_setting(o, "addresses", link->addr32 ? "32 bits" : "64 bits",
+	              ADDR, NULL, NULL);
 	print_ecrc("ECRC of what it sends", o, sends_ecrc(link),
 	           path->ecrc_seen, own);
 	print_ecrc("ECRC of completions", o, back->ecrc,
 	           path->completion_ecrc_seen, top);
-	print_word("completer", completer_names[config->completer]);
-	puts(config->completer ? "--completer" : "default");
+	printf("  %-24s%-14s%s\n", "completer",
+	       completer_names[config->completer],
+	       config->completer ? "--completer" : "default");
 }
 
 static void

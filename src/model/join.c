@@ -99,24 +99,24 @@ struct join {
 };
 
 static struct link_config
-config_here(const struct row *row, const struct options *o)
+config_here(const struct table *t, const struct options *o)
 {
-	const char *text = row_text(row, COL_LINK);
-	const char *accounting = row_text(row, COL_ACCOUNTING);
-	const char *completer = row_text(row, COL_COMPLETER);
+	const char *text = optional_text(t, "link");
+	const char *accounting = optional_text(t, "accounting");
+	const char *completer = optional_text(t, "completer");
 	struct link_config config;
 	const char *why = link_config_of_row(&o->link, text, &config);
 
 	if (*text)
-		row_check(row, COL_LINK, why);
+		row_check(t, "link", why);
 	if (why)
-		row_needs(row, why);
+		row_needs(t, why);
 	/* Rows of a model name its accounting and completer. */
 	if (*accounting && !options_given(&o->parser, "accounting"))
-		row_check(row, COL_ACCOUNTING,
+		row_check(t, "accounting",
 		          parse_accounting(accounting, &config.accounting));
 	if (*completer && !options_given(&o->parser, "completer"))
-		row_check(row, COL_COMPLETER,
+		row_check(t, "completer",
 		          parse_completer(completer, &config.completer));
 	return config;
 }
@@ -126,27 +126,27 @@ config_here(const struct row *row, const struct options *o)
  * their average is exact. A fixed address is the first unit.
  */
 static struct transfer
-transfer_here(struct join *j, const struct row *row)
+transfer_here(struct join *j, const struct table *t)
 {
 	static const char *const copies[] = {"ce", "sm"};
 	struct transfer transfer = {0};
 
-	row_bytes(row, COL_SIZE, &transfer.size);
-	row_bytes(row, COL_OFFSET, &transfer.offset);
-	row_bytes(row, COL_WINDOW, &transfer.window);
+	row_bytes(t, "size_bytes", &transfer.size);
+	row_bytes(t, "offset_bytes", &transfer.offset);
+	row_bytes(t, "window_bytes", &transfer.window);
 	/* Programs that copy megabytes between host and GPU do not say so. */
-	if (!*row_text(row, COL_SIZE) &&
-	    !strcmp(row_text(row, COL_KIND), "imported") &&
-	    find_word(row_text(row, COL_INTERFACE), copies, 2) < 2) {
+	if (!*optional_text(t, "size_bytes") &&
+	    !strcmp(optional_text(t, "kind"), "imported") &&
+	    find_word(optional_text(t, "interface"), copies, 2) < 2) {
 		transfer.size = (uint64_t)1 << 20;
 		j->without_size++;
-	} else if (!*row_text(row, COL_SIZE)) {
-		row_needs(row, "size_bytes, which is empty or missing");
+	} else if (!*optional_text(t, "size_bytes")) {
+		row_needs(t, "size_bytes, which is empty or missing");
 	}
-	row_check(row, COL_SIZE, model_check_size(transfer.size));
-	row_check(row, COL_OFFSET, model_check_offset(transfer.offset));
-	row_check(row, COL_WINDOW, model_check_window(&transfer));
-	if (!strcmp(row_text(row, COL_PATTERN), "fixed"))
+	row_check(t, "size_bytes", model_check_size(transfer.size));
+	row_check(t, "offset_bytes", model_check_offset(transfer.offset));
+	row_check(t, "window_bytes", model_check_window(&transfer));
+	if (!strcmp(optional_text(t, "pattern"), "fixed"))
 		transfer.window = 0;
 	return transfer;
 }
@@ -156,10 +156,10 @@ transfer_here(struct join *j, const struct row *row)
  * write-combining buffer, otherwise one access.
  */
 static void
-set_packets(struct transfer *transfer, const struct row *row)
+set_packets(struct transfer *transfer, const struct table *t)
 {
-	bool combined = !strcmp(row_text(row, COL_ACCESS), "resource_wc");
-	const char *store = row_text(row, COL_STORE);
+	bool combined = !strcmp(optional_text(t, "access"), "resource_wc");
+	const char *store = optional_text(t, "store");
 	uint64_t most = 64;
 
 	if (!combined && (!strcmp(store, "mov") || !strcmp(store, "movnt")))
@@ -179,25 +179,27 @@ part_of(struct fraction f)
 
 /* A ratio beyond what --check allows counts, if its accounting is a bound. */
 static void
-set_ratio(struct join *j, struct joined *joined, const struct row *row,
+set_ratio(struct join *j, struct joined *joined, const struct table *t,
           enum accounting accounting)
 {
-	enum row_column column =
-	    *row_text(row, COL_MEDIAN) ? COL_MEDIAN : COL_BANDWIDTH;
+	const char *column = *optional_text(t, "median_gbit_s")
+	                         ? "median_gbit_s"
+	                         : "bandwidth_gbit_s";
 	struct fraction below = j->options->tolerance,
 	                above = j->options->above;
 	double value;
 
 	joined->accounting = accounting_names[accounting];
-	if (row->at[COL_MEDIAN] < 0 && row->at[COL_BANDWIDTH] < 0)
-		row_needs(row, "median_gbit_s or bandwidth_gbit_s");
-	if (!*row_text(row, column)) {
+	if (table_find(t, "median_gbit_s") < 0 &&
+	    table_find(t, "bandwidth_gbit_s") < 0)
+		row_needs(t, "median_gbit_s or bandwidth_gbit_s");
+	if (!*optional_text(t, column)) {
 		j->without_value++;
 		return;
 	}
-	value = table_number(row->t, (size_t)row->at[column]);
+	value = table_number(t, need_column(t, column));
 	if (value < 0)
-		row_check(row, column, "a bandwidth is not negative");
+		row_check(t, column, "a bandwidth is not negative");
 	joined->ratio = value / joined->gbit_s;
 	j->compared++;
 	j->below += below.den && joined->ratio < 1 - part_of(below);
@@ -213,10 +215,10 @@ has_no_model(struct join *j, const char *why)
 }
 
 static void
-model_latency(struct join *j, struct joined *joined, const struct row *row)
+model_latency(struct join *j, struct joined *joined, const struct table *t)
 {
 	struct latency_row here;
-	const char *why = latency_row_read(&here, row, j->options, &j->host);
+	const char *why = latency_row_read(&here, t, j->options, &j->host);
 
 	if (why) {
 		has_no_model(j, why);
@@ -232,13 +234,14 @@ model_latency(struct join *j, struct joined *joined, const struct row *row)
 
 /* A transfer through the machine, alone. */
 static void
-model_cell(struct join *j, struct joined *joined, const struct row *row)
+model_cell(struct join *j, struct joined *joined, const struct table *t)
 {
 	struct cell *c = &j->cell;
 
-	if (!*row_text(row, COL_MEDIAN) && !*row_text(row, COL_BANDWIDTH))
+	if (!*optional_text(t, "median_gbit_s") &&
+	    !*optional_text(t, "bandwidth_gbit_s"))
 		return;
-	if (!cell_of_row(c, j->machine, j->options, row->t)) {
+	if (!cell_of_row(c, j->machine, j->options, t)) {
 		has_no_model(j, "it is no transfer between two places of this "
 		                "machine");
 		return;
@@ -246,38 +249,38 @@ model_cell(struct join *j, struct joined *joined, const struct row *row)
 	joined->gbit_s = c->gbit_s;
 	joined->limited_by = c->limit->limited_by;
 	joined->crosses = crossing_names[c->flow->crosses];
-	set_ratio(j, joined, row, j->options->link.accounting);
+	set_ratio(j, joined, t, j->options->link.accounting);
 	array_push(j->measured, j->nmeasured,
 	           cell_measured(j->machine, c, joined->ratio));
 	cell_free(c);
 }
 
 static void
-model_row(struct join *j, struct joined *joined, const struct row *row)
+model_row(struct join *j, struct joined *joined, const struct table *t)
 {
-	const char *bench = row_text(row, COL_BENCH), *why;
+	const char *bench = optional_text(t, "bench"), *why;
 	const struct work *work = find_work(bench);
 	struct link_config config;
 	struct transfer transfer;
 	struct expected e;
 
 	if (j->latencies && find_word(bench, latency_benches, 2) < 2)
-		model_latency(j, joined, row);
+		model_latency(j, joined, t);
 	if (!work)
 		return;
-	config = config_here(row, j->options);
+	config = config_here(t, j->options);
 	why = why_no_model(&config.link);
 	if (why) {
 		has_no_model(j, why);
 		return;
 	}
-	transfer = transfer_here(j, row);
+	transfer = transfer_here(j, t);
 	if (work->by_host)
-		set_packets(&transfer, row);
+		set_packets(&transfer, t);
 	e = expect(&config, work, &transfer);
 	joined->gbit_s = e.gbit_s;
 	joined->limited_by = e.limited_by;
-	set_ratio(j, joined, row, config.accounting);
+	set_ratio(j, joined, t, config.accounting);
 }
 
 static void
@@ -303,15 +306,12 @@ static void
 join_read(struct join *j, struct table *t)
 {
 	static const struct joined none = {NAN, NAN, "", "", "", NAN, NAN};
-	struct row row = {.t = t};
-
 	if (j->latencies)
 		latency_host(j->options, &j->host);
 	while (table_next(t)) {
 		struct joined joined = none;
 
-		row_find(&row);
-		(j->machine ? model_cell : model_row)(j, &joined, &row);
+		(j->machine ? model_cell : model_row)(j, &joined, t);
 		keep_row(&j->rows, t);
 		keep_joined(j, &joined);
 	}

@@ -90,49 +90,12 @@ struct latency_load latency_under_load(const struct sim_params *params,
  */
 void latency_host(const struct options *o, struct sim_params *params);
 
-/* Columns of results that the model knows. */
-enum row_column {
-	COL_KIND,
-	COL_BENCH,
-	COL_LINK,
-	COL_INTERFACE,
-	COL_SIZE,
-	COL_OFFSET,
-	COL_WINDOW,
-	COL_PATTERN,
-	COL_CACHE,
-	COL_NODE,
-	COL_IOMMU,
-	COL_PAGE,
-	COL_MEDIAN_NS,
-	COL_ACCOUNTING,
-	COL_COMPLETER,
-	COL_ACCESS,
-	COL_STORE,
-	COL_MEDIAN,
-	COL_BANDWIDTH,
-	NCOLUMNS
-};
-
-/* The current row, and the indices of these columns; -1: missing. */
-struct row {
-	const struct table *t;
-	size_t known; /* columns examined so far; 0 at first */
-	ptrdiff_t at[NCOLUMNS];
-};
-
-/* Finds the columns; call it for each row. */
-void row_find(struct row *row);
-
-/* The text of a cell, "" if it is missing. */
-const char *row_text(const struct row *row, enum row_column column);
-
 /* Parses the bytes in a cell, unless empty; dies of another text. */
-void row_bytes(const struct row *row, enum row_column column, uint64_t *bytes);
+void row_bytes(const struct table *t, const char *column, uint64_t *bytes);
 
 /* End the program: the row's bench needs this; a cell is wrong, unless NULL. */
-_Noreturn void row_needs(const struct row *row, const char *what);
-void row_check(const struct row *row, enum row_column column, const char *why);
+_Noreturn void row_needs(const struct table *t, const char *what);
+void row_check(const struct table *t, const char *column, const char *why);
 
 /* A latency: the host with its settings, the point, the median. */
 struct latency_row {
@@ -146,7 +109,7 @@ struct latency_row {
  * it has no model (a constant). Dies if a cell is invalid, or size or median_ns
  * is missing.
  */
-const char *latency_row_read(struct latency_row *latency, const struct row *row,
+const char *latency_row_read(struct latency_row *latency, const struct table *t,
                              const struct options *options,
                              const struct sim_params *host);
 

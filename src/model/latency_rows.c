@@ -53,73 +53,35 @@ switches_ps(const struct options *o)
 
 /* Measured rows ------------------------------------------------------------ */
 
-static const char *const columns[NCOLUMNS] = {
-    [COL_KIND] = "kind",
-    [COL_BENCH] = "bench",
-    [COL_LINK] = "link",
-    [COL_INTERFACE] = "interface",
-    [COL_SIZE] = "size_bytes",
-    [COL_OFFSET] = "offset_bytes",
-    [COL_WINDOW] = "window_bytes",
-    [COL_PATTERN] = "pattern",
-    [COL_CACHE] = "cache",
-    [COL_NODE] = "node",
-    [COL_IOMMU] = "iommu",
-    [COL_PAGE] = "page_bytes",
-    [COL_MEDIAN_NS] = "median_ns",
-    [COL_ACCOUNTING] = "accounting",
-    [COL_COMPLETER] = "completer",
-    [COL_ACCESS] = "access",
-    [COL_STORE] = "store",
-    [COL_MEDIAN] = "median_gbit_s",
-    [COL_BANDWIDTH] = "bandwidth_gbit_s",
-};
-
 void
-row_find(struct row *row)
+row_needs(const struct table *t, const char *what)
 {
-	if (row->known == row->t->ncols)
-		return;
-	row->known = row->t->ncols;
-	for (size_t i = 0; i < NCOLUMNS; i++)
-		row->at[i] = table_find(row->t, columns[i]);
-}
-
-const char *
-row_text(const struct row *row, enum row_column column)
-{
-	return table_text(row->t, row->at[column]);
+	table_die(t, need_column(t, "bench"), "'%s' needs %s",
+	          optional_text(t, "bench"), what);
 }
 
 void
-row_needs(const struct row *row, const char *what)
-{
-	table_die(row->t, (size_t)row->at[COL_BENCH], "'%s' needs %s",
-	          row_text(row, COL_BENCH), what);
-}
-
-void
-row_check(const struct row *row, enum row_column column, const char *why)
+row_check(const struct table *t, const char *column, const char *why)
 {
 	if (why)
-		table_refuse(row->t, (size_t)row->at[column], why);
+		table_refuse(t, need_column(t, column), why);
 }
 
 void
-row_bytes(const struct row *row, enum row_column column, uint64_t *bytes)
+row_bytes(const struct table *t, const char *column, uint64_t *bytes)
 {
-	const char *text = row_text(row, column);
+	const char *text = optional_text(t, column);
 
 	if (*text)
-		row_check(row, column, parse_integer(text, bytes));
+		row_check(t, column, parse_integer(text, bytes));
 }
 
 /* A parameter of the simulation; an empty cell leaves it unchanged. */
 static const char *
-read_param(struct sim_params *params, const struct row *row,
-           enum row_column column, enum sim_param param)
+read_param(struct sim_params *params, const struct table *t, const char *column,
+           enum sim_param param)
 {
-	const char *text = row_text(row, column);
+	const char *text = optional_text(t, column);
 	const char *kept = params->text[param];
 	const char *why = *text ? sim_param_set(params, param, text) : NULL;
 
@@ -130,74 +92,74 @@ read_param(struct sim_params *params, const struct row *row,
 
 /* Published systems without superpages: each translation covers 4K. */
 static const char *
-read_iommu(struct sim_params *params, const struct row *row)
+read_iommu(struct sim_params *params, const struct table *t)
 {
 	const char *why;
 
-	if (strcmp(row_text(row, COL_IOMMU), "on-nosp") != 0)
-		return read_param(params, row, COL_IOMMU, SIM_IOMMU);
+	if (strcmp(optional_text(t, "iommu"), "on-nosp") != 0)
+		return read_param(params, t, "iommu", SIM_IOMMU);
 	why = sim_param_set(params, SIM_IOMMU, "on");
 	return why ? why : sim_param_set(params, SIM_PAGE, "4K");
 }
 
 /* Only a simulated host has a known remote node. */
 static bool
-is_remote(const struct row *row, const struct latency_options *options)
+is_remote(const struct table *t, const struct latency_options *options)
 {
 	if (options->nodes)
 		return options->nodes >> 1;
-	return !strcmp(row_text(row, COL_KIND), "simulated") &&
-	       !strcmp(row_text(row, COL_NODE), "1");
+	return !strcmp(optional_text(t, "kind"), "simulated") &&
+	       !strcmp(optional_text(t, "node"), "1");
 }
 
 static const char *
-read_host(struct sim_params *params, const struct row *row,
+read_host(struct sim_params *params, const struct table *t,
           const struct link_options *link)
 {
 	const char *why =
-	    link->based ? NULL : read_param(params, row, COL_LINK, SIM_LINK);
+	    link->based ? NULL : read_param(params, t, "link", SIM_LINK);
 
 	link_options_override(link, &params->link);
 	if (!why)
 		why = why_no_model(&params->link);
 	if (!why)
-		why = read_param(params, row, COL_INTERFACE, SIM_INTERFACE);
+		why = read_param(params, t, "interface", SIM_INTERFACE);
 	if (!why)
-		why = read_iommu(params, row);
-	return why ? why : read_param(params, row, COL_PAGE, SIM_PAGE);
+		why = read_iommu(params, t);
+	return why ? why : read_param(params, t, "page_bytes", SIM_PAGE);
 }
 
 const char *
-latency_row_read(struct latency_row *latency, const struct row *row,
+latency_row_read(struct latency_row *latency, const struct table *t,
                  const struct options *options, const struct sim_params *host)
 {
 	struct latency_point *point = &latency->point;
-	const char *cache = row_text(row, COL_CACHE), *why;
+	const char *cache = optional_text(t, "cache"), *why;
 
 	*latency = (struct latency_row){.params = *host, .median_ps = NAN};
-	point->write_first = !strcmp(row_text(row, COL_BENCH), "lat_wrrd");
+	point->write_first = !strcmp(optional_text(t, "bench"), "lat_wrrd");
 	point->window = WINDOW;
-	point->sequential = !strcmp(row_text(row, COL_PATTERN), "sequential");
-	point->remote = is_remote(row, &options->latency);
+	point->sequential = !strcmp(optional_text(t, "pattern"), "sequential");
+	point->remote = is_remote(t, &options->latency);
 	point->switches_ps = switches_ps(options);
-	if (!*row_text(row, COL_SIZE))
-		row_needs(row, "size_bytes");
-	row_bytes(row, COL_SIZE, &point->size);
-	row_bytes(row, COL_OFFSET, &point->offset);
-	row_bytes(row, COL_WINDOW, &point->window);
-	if (row->at[COL_MEDIAN_NS] < 0)
-		row_needs(row, "median_ns, as pcb-stats writes it");
-	if (*row_text(row, COL_MEDIAN_NS))
+	if (!*optional_text(t, "size_bytes"))
+		row_needs(t, "size_bytes");
+	row_bytes(t, "size_bytes", &point->size);
+	row_bytes(t, "offset_bytes", &point->offset);
+	row_bytes(t, "window_bytes", &point->window);
+	if (table_find(t, "median_ns") < 0)
+		row_needs(t, "median_ns, as pcb-stats writes it");
+	if (*optional_text(t, "median_ns"))
 		latency->median_ps =
-		    1000 * table_number(row->t, (size_t)row->at[COL_MEDIAN_NS]);
+		    1000 * table_number(t, (size_t)table_find(t, "median_ns"));
 	if (latency->median_ps < 0)
-		row_check(row, COL_MEDIAN_NS, "a latency is not negative");
+		row_check(t, "median_ns", "a latency is not negative");
 	point->cache = (enum cache)find_word(cache, cache_names, NCACHES);
 	if (!*cache)
 		point->cache = CACHE_COLD;
 	else if (point->cache == NCACHES)
 		return "the model does not have this state of the cache";
-	why = read_host(&latency->params, row, &options->link);
+	why = read_host(&latency->params, t, &options->link);
 	if (!why)
 		why = sim_params_lack(&latency->params, point->remote);
 	return why ? why : latency_check(&latency->params, point);

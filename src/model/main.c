@@ -39,7 +39,6 @@ main(int argc, char *argv[])
 		status = commands[options->mode].run(&out, options);
 	else
 		write_stream(&out, options, commands[options->mode].write);
-	options_free();
 	close_stdout();
 	return status;
 }

@@ -664,20 +664,3 @@ parse_options(int argc, char *argv[])
 		link_options_resolve(&o->link, o->mode == MODEL_SERIAL);
 	return o;
 }
-
-void
-options_free(void)
-{
-	free(options.sweep.size.value);
-	free(options.sweep.offset.value);
-	free(options.sweep.window.value);
-	free(options.nic.frame.value);
-	free(options.nic.name);
-	free(options.latency.outstanding.value);
-	free(options.latency.choice.setting);
-	free(options.flows.cap.text);
-	free(options.flows.move.text);
-	free(options.flows.devices);
-	path_free(&options.link.path);
-	free(words);
-}

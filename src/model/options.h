@@ -109,11 +109,9 @@ extern const char *const latency_benches[2], *const latency_nodes[2];
 
 /*
  * Parses the command line and resolves its link; answers --help, --version and
- * -M help. Ends the program if it is wrong, see link_options_resolve. Valid
- * until options_free.
+ * -M help. Ends the program if it is wrong, see link_options_resolve.
  */
 const struct options *parse_options(int argc, char *argv[]);
-void options_free(void);
 
 /* The number of transfers, and the one at an index below it. */
 size_t transfer_sweep_rows(const struct transfer_sweep *sweep);

@@ -3,9 +3,9 @@
 #include "common/machine/machine.h"
 
 #include "common/base/util.h"
-#include "common/machine/share.h"
 
 #include <limits.h>
+#include <math.h>
 #include <pci/pci.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,7 +149,8 @@ machine_route(const struct machine *m, struct flow *f)
 	return NULL;
 }
 
-/* Rates -------------------------------------------------------------------- */
+/* Rates: progressive filling
+ * -------------------------------------------------------------------- */
 
 /* The settings of the end that answers: a device, or the root port. */
 static const struct link *
@@ -164,10 +165,27 @@ answering(const struct machine *m, size_t other, size_t at)
 	return &m->node[at].set;
 }
 
+/*
+ * What a byte of a flow takes of a direction of an edge (or cap), its resource,
+ * and of the opposite one, resource ^ 1. The directions of edge e are 2 e and,
+ * down, 2 e + 1; caps follow.
+ */
+struct use {
+	size_t resource;
+	double forward, back;
+};
+
+struct taker {
+	struct use *use;
+	size_t n;
+	double rate;  /* INFINITY if it uses nothing */
+	size_t limit; /* index of the use that limits it; n: none */
+};
+
 /* What a flow takes of the links on its way, for each byte of data. */
 static void
 use_links(const struct machine *m, const struct link_config *how, uint64_t size,
-          const struct flow *f, struct share_use *use, size_t *n)
+          const struct flow *f, struct taker *s)
 {
 	size_t starter = f->reads ? f->to : f->from;
 	const struct link *answers =
@@ -192,10 +210,12 @@ use_links(const struct machine *m, const struct link_config *how, uint64_t size,
 		rules = link_config_rules(&c);
 		tlp_add(&sum, &rules, f->reads ? TLP_MRD : TLP_MWR, 0, size);
 		wire = link_config_wire(&c, &sum);
-		use[(*n)++] = (struct share_use){
-		    2 * edge + f->step[i].down,
-		    (f->reads ? wire.received : wire.sent) / (double)size,
-		    (f->reads ? wire.sent : wire.received) / (double)size};
+		array_push(
+		    s->use, s->n,
+		    (struct use){
+		        2 * edge + f->step[i].down,
+		        (f->reads ? wire.received : wire.sent) / (double)size,
+		        (f->reads ? wire.sent : wire.received) / (double)size});
 	}
 }
 
@@ -210,8 +230,7 @@ node_at(const struct machine *m, const struct flow *f, size_t i)
 
 /* Up into a node and down out of it, or from one node to another. */
 static void
-use_caps(const struct machine *m, const struct flow *f, struct share_use *use,
-         size_t *n)
+use_caps(const struct machine *m, const struct flow *f, struct taker *s)
 {
 	for (size_t i = 0; i < m->ncaps; i++) {
 		const struct machine_cap *cap = &m->cap[i];
@@ -231,29 +250,118 @@ use_caps(const struct machine *m, const struct flow *f, struct share_use *use,
 		}
 		for (size_t k = 0; k < 2; k++) {
 			if (way[k])
-				use[(*n)++] = (struct share_use){
-				    2 * (m->nedges + i) + k, 1, 0};
+				array_push(s->use, s->n,
+				           (struct use){2 * (m->nedges + i) + k,
+				                        1, 0});
+		}
+	}
+}
+
+/* A resource: what its opposite has served, and the state of one filling. */
+struct fill {
+	double can, served, left, load, need;
+};
+
+static double
+level_of(const struct fill *f)
+{
+	return f->load > 0 ? fmax(f->left, 0) / f->load : INFINITY;
+}
+
+/*
+ * Lets all flows without a rate grow until a resource is full, and gives those
+ * that use it their rate. False if no flow grows.
+ */
+static bool
+fill_next(struct fill fill[], size_t n, struct taker flow[], size_t nflows)
+{
+	double level = INFINITY;
+
+	for (size_t r = 0; r < n; r++) {
+		fill[r].left = fill[r].can - fill[r].served;
+		fill[r].load = 0;
+	}
+	for (size_t i = 0; i < nflows; i++) {
+		for (size_t k = 0; k < flow[i].n; k++) {
+			struct fill *r = &fill[flow[i].use[k].resource];
+
+			if (isinf(flow[i].rate))
+				r->load += flow[i].use[k].forward;
+			else
+				r->left -=
+				    flow[i].use[k].forward * flow[i].rate;
+		}
+	}
+	for (size_t r = 0; r < n; r++)
+		level = fmin(level, level_of(&fill[r]));
+	for (size_t i = 0; i < nflows; i++) {
+		for (size_t k = 0; isinf(flow[i].rate) && k < flow[i].n; k++) {
+			/* Rounding must not part flows that stop together. */
+			if (level_of(&fill[flow[i].use[k].resource]) <=
+			    level * (1 + 1e-12)) {
+				flow[i].rate = level;
+				flow[i].limit = k;
+			}
+		}
+	}
+	return !isinf(level);
+}
+
+/*
+ * Sets rate and limit of each flow. What flows take in the opposite direction
+ * (requests, acknowledgements) is served first; of the rest, every flow gets
+ * the same, except that one which a fuller resource limits leaves its part to
+ * the others. So each flow has a resource that is full and on which no flow has
+ * more.
+ */
+static void
+share(struct fill fill[], size_t nresources, struct taker flow[], size_t nflows)
+{
+	double change = INFINITY;
+
+	for (int round = 0; round < 60 && change > 1e-9; round++) {
+		/* Large requests for little data could swing: damp that. */
+		double keep = round < 8 ? 0 : 0.5;
+
+		for (size_t i = 0; i < nflows; i++) {
+			flow[i].rate = INFINITY;
+			flow[i].limit = flow[i].n;
+		}
+		while (fill_next(fill, nresources, flow, nflows))
+			;
+		for (size_t r = 0; r < nresources; r++)
+			fill[r].need = 0;
+		for (size_t i = 0; i < nflows; i++) {
+			for (size_t k = 0; k < flow[i].n; k++)
+				fill[flow[i].use[k].resource ^ 1].need +=
+				    flow[i].use[k].back * flow[i].rate;
+		}
+		change = 0;
+		for (size_t r = 0; r < nresources; r++) {
+			double next =
+			    keep * fill[r].served + (1 - keep) * fill[r].need;
+
+			change = fmax(change, fabs(next - fill[r].served));
+			fill[r].served = next;
 		}
 	}
 }
 
 static void
-set_result(const struct machine *m, struct flow *f, const struct share_flow *s)
+set_result(const struct machine *m, struct flow *f, const struct taker *s)
 {
-	size_t resource = s->limit < s->n ? s->use[s->limit].resource : 0;
-	const char *name = "";
+	bool limited = s->limit < s->n;
+	size_t resource = limited ? s->use[s->limit].resource : 0;
 
 	f->gbit_s = s->rate;
-	f->limit = s->limit < s->n ? resource / 2 : MACHINE_NONE;
-	if (s->limit < s->n && resource / 2 < m->nedges) {
+	f->limit = limited ? resource / 2 : MACHINE_NONE;
+	if (limited && f->limit < m->nedges)
 		snprintf(f->limited_by, sizeof f->limited_by, "%s>%s",
 		         machine_name(m, end_of(m, resource)),
 		         machine_name(m, end_of(m, resource ^ 1)));
-		return;
-	}
-	if (s->limit < s->n)
-		name = m->cap[resource / 2 - m->nedges].name;
-	snprintf(f->limited_by, sizeof f->limited_by, "%s", name);
+	else
+		snprintf(f->limited_by, sizeof f->limited_by, "%s",
+		         limited ? m->cap[f->limit - m->nedges].name : "");
 }
 
 void
@@ -261,36 +369,31 @@ machine_share(const struct machine *m, const struct link_config *how,
               uint64_t size, struct flow flow[], size_t nflows)
 {
 	size_t shared = 2 * (m->nedges + m->ncaps);
-	double *can = xcalloc(shared + 1, sizeof *can);
-	struct share_flow *s = xcalloc(nflows + 1, sizeof *s);
+	struct fill *fill = xcalloc(shared + 1, sizeof *fill);
+	struct taker *s = xcalloc(nflows + 1, sizeof *s);
 
-	for (size_t i = 0; i < shared; i++) {
+	for (size_t i = 0; i < 2 * m->ncaps; i++)
+		fill[2 * m->nedges + i].can = m->cap[i / 2].gbit_s;
+	for (size_t i = 0; i < 2 * m->nedges; i++) {
+		const struct machine_edge *e = &m->edge[i / 2];
 		struct link_config c = *how;
 
-		if (i / 2 >= m->nedges) {
-			can[i] = m->cap[i / 2 - m->nedges].gbit_s;
-			continue;
-		}
-		c.link = m->edge[i / 2].link;
+		c.link = e->link;
 		if (c.link.bus == BUS_PCIE)
-			can[i] = tlp_gbit_s(&c) * m->edge[i / 2].ratio[i % 2];
+			fill[i].can = tlp_gbit_s(&c) * e->ratio[i % 2];
 	}
 	for (size_t i = 0; i < nflows; i++) {
-		struct share_use *use =
-		    xcalloc(flow[i].n + 2 * m->ncaps + 1, sizeof *use);
-
-		use_links(m, how, size, &flow[i], use, &s[i].n);
+		use_links(m, how, size, &flow[i], &s[i]);
 		if (flow[i].n)
-			use_caps(m, &flow[i], use, &s[i].n);
-		s[i].use = use;
+			use_caps(m, &flow[i], &s[i]);
 	}
-	share(can, shared, s, nflows);
+	share(fill, shared, s, nflows);
 	for (size_t i = 0; i < nflows; i++) {
 		set_result(m, &flow[i], &s[i]);
-		free((void *)s[i].use);
+		free(s[i].use);
 	}
 	free(s);
-	free(can);
+	free(fill);
 }
 
 double
