@@ -224,8 +224,8 @@ model_latency(struct join *j, struct joined *joined, const struct table *t)
 		has_no_model(j, why);
 		return;
 	}
-	joined->median_ps = latency_expect(&here.params, &here.point).median_ps;
-	joined->rest_ps = here.median_ps - joined->median_ps;
+	joined->median_ps = here.expected_ps;
+	joined->rest_ps = here.median_ps - here.expected_ps;
 	if (isnan(here.median_ps))
 		j->without_value++;
 	else

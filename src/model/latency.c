@@ -1,16 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Computes the latency of the simulated device, part by part, at points of a
+ * sweep and of measured rows.
+ */
 #include "model/latency.h"
 
 #include "common/base/intmath.h"
+#include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/sim/link.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ADDRESSES_REPEAT 4096 /* no request crosses a multiple of it */
 #define UNITS_MAX        (ADDRESSES_REPEAT / LINE)
 
-const struct latency_part_text latency_parts[NPARTS] = {
+/* Parts of a latency, from memory to the device. */
+enum latency_part {
+	PART_NONE,
+	PART_ROOT_COMPLEX,
+	PART_CACHE,
+	PART_NODE,
+	PART_IOMMU,
+	PART_LINK,
+	PART_SWITCHES,
+	PART_DEVICE,
+	PART_NOISE,
+	PART_STALLS,
+	NPARTS
+};
+
+/* A point of lat_rd or lat_wrrd; bytes. */
+struct latency_point {
+	bool write_first;
+	uint64_t size, offset, window;
+	bool sequential;
+	enum cache cache;
+	bool remote;
+	uint64_t switches_ps; /* of all switches, one way */
+};
+
+/* Shares of transfers, 0 to 1, that hit the cache and the IOTLB. */
+struct latency_hits {
+	double cache, iotlb;
+};
+
+struct expected_latency {
+	/*
+	 * For the typical transfer, which hits if at least half do. In
+	 * picoseconds; the sum is the expected median.
+	 */
+	double part[NPARTS];
+	double median_ps;
+	/* With hits and misses by their shares, refreshes and stalls. */
+	double mean_ps;
+	double mean_stall_ps; /* the stalls' part of it */
+	struct latency_hits hits;
+};
+
+/* Transfers of a load, each of which waits for its data. */
+struct latency_load {
+	double latency_ps; /* of one transfer, from start to end */
+	double gbit_s;     /* of data */
+	const char *limited_by;
+};
+
+/* A part: its column and its name. */
+static const struct {
+	const char *column, *name;
+} latency_parts[NPARTS] = {
     [PART_ROOT_COMPLEX] = {"root_complex_ns", "root complex"},
     [PART_CACHE] = {"cache_ns", "cache and memory"},
     [PART_NODE] = {"node_ns", "the other node"},
@@ -22,7 +83,8 @@ const struct latency_part_text latency_parts[NPARTS] = {
     [PART_STALLS] = {"stalls_ns", "stalls"},
 };
 
-const enum latency_part latency_part_of[SIM_NPARAMS] = {
+/* The part that a parameter belongs to. */
+static const enum latency_part latency_part_of[SIM_NPARAMS] = {
     [SIM_RC] = PART_ROOT_COMPLEX,    [SIM_LINE] = PART_ROOT_COMPLEX,
     [SIM_MERGE] = PART_ROOT_COMPLEX, [SIM_SNOOP] = PART_CACHE,
     [SIM_MISS] = PART_CACHE,         [SIM_ALLOCATE] = PART_CACHE,
@@ -121,7 +183,8 @@ unlike_units(const struct latency_point *point)
 	return min_u64(point->window / unit, period);
 }
 
-const char *
+/* NULL, or why no such transfer is possible. */
+static const char *
 latency_check(const struct sim_params *params,
               const struct latency_point *point)
 {
@@ -329,7 +392,7 @@ mean_ps(struct still *s, const struct latency_point *point,
 	return sum;
 }
 
-struct expected_latency
+static struct expected_latency
 latency_expect(const struct sim_params *params,
                const struct latency_point *point)
 {
@@ -441,11 +504,14 @@ demand_of(const struct sim_params *params, const struct latency_point *point,
 }
 
 /*
+ * Reads with `outstanding` transfers in flight: the latency is that of a single
+ * one until the slowest station is always busy.
+ *
  * N transfers that each take L and then pause for Z run at the rate N / (L +
  * Z), or that of the busiest station: the operational laws of Denning and
  * Buzen, ACM Computing Surveys 10 (1978).
  */
-struct latency_load
+static struct latency_load
 latency_under_load(const struct sim_params *params,
                    const struct latency_point *point, uint64_t outstanding)
 {
@@ -479,4 +545,350 @@ latency_under_load(const struct sim_params *params,
 	load.latency_ps = transfers / per_ps - pause;
 	load.gbit_s = 8000 * (double)point->size * per_ps;
 	return load;
+}
+
+/* Host --------------------------------------------------------------------- */
+
+static const char *const patterns[] = {"random", "sequential"};
+
+/* Default window in bytes, as in pcb-collect. */
+#define WINDOW 8192
+
+void
+latency_host(const struct options *o, struct sim_params *params)
+{
+	const struct link_options *link = &o->link;
+	const char *why;
+
+	sim_choice_load(&o->latency.choice, params);
+	if (link->based)
+		params->link = link->base;
+	link_options_override(link, &params->link);
+	why = params->link.bus == BUS_PCIE ? why_no_model(&params->link)
+	                                   : "only PCI Express is simulated";
+	if (why)
+		die("the link: %s", why);
+}
+
+/*
+ * Picoseconds of all switches in one direction: one time applies to every
+ * switch above the device, several are added up.
+ */
+static uint64_t
+switches_ps(const struct options *o)
+{
+	const struct path *path = &o->link.path;
+	unsigned seen = 0;
+	bool whole = false;
+
+	for (size_t i = 0; i < path->n; i++) {
+		seen += path->hop[i].port == PORT_UPSTREAM;
+		whole |= path->hop[i].port == PORT_ROOT;
+	}
+	return o->latency.nswitches == 1 && (seen || whole)
+	           ? o->latency.switch_ps * seen
+	           : o->latency.switch_ps;
+}
+
+/* Measured rows ------------------------------------------------------------ */
+
+void
+row_needs(const struct table *t, const char *what)
+{
+	table_die(t, need_column(t, "bench"), "'%s' needs %s",
+	          optional_text(t, "bench"), what);
+}
+
+void
+row_check(const struct table *t, const char *column, const char *why)
+{
+	if (why)
+		table_refuse(t, need_column(t, column), why);
+}
+
+void
+row_bytes(const struct table *t, const char *column, uint64_t *bytes)
+{
+	const char *text = optional_text(t, column);
+
+	if (*text)
+		row_check(t, column, parse_integer(text, bytes));
+}
+
+/* A parameter of the simulation; an empty cell leaves it unchanged. */
+static const char *
+read_param(struct sim_params *params, const struct table *t, const char *column,
+           enum sim_param param)
+{
+	const char *text = optional_text(t, column);
+	const char *kept = params->text[param];
+	const char *why = *text ? sim_param_set(params, param, text) : NULL;
+
+	/* The cell's text is valid only until the next row. */
+	params->text[param] = kept;
+	return why;
+}
+
+/* Published systems without superpages: each translation covers 4K. */
+static const char *
+read_iommu(struct sim_params *params, const struct table *t)
+{
+	const char *why;
+
+	if (strcmp(optional_text(t, "iommu"), "on-nosp") != 0)
+		return read_param(params, t, "iommu", SIM_IOMMU);
+	why = sim_param_set(params, SIM_IOMMU, "on");
+	return why ? why : sim_param_set(params, SIM_PAGE, "4K");
+}
+
+/* Only a simulated host has a known remote node. */
+static bool
+is_remote(const struct table *t, const struct latency_options *options)
+{
+	if (options->nodes)
+		return options->nodes >> 1;
+	return !strcmp(optional_text(t, "kind"), "simulated") &&
+	       !strcmp(optional_text(t, "node"), "1");
+}
+
+static const char *
+read_host(struct sim_params *params, const struct table *t,
+          const struct link_options *link)
+{
+	const char *why =
+	    link->based ? NULL : read_param(params, t, "link", SIM_LINK);
+
+	link_options_override(link, &params->link);
+	if (!why)
+		why = why_no_model(&params->link);
+	if (!why)
+		why = read_param(params, t, "interface", SIM_INTERFACE);
+	if (!why)
+		why = read_iommu(params, t);
+	return why ? why : read_param(params, t, "page_bytes", SIM_PAGE);
+}
+
+const char *
+latency_row_read(struct latency_row *latency, const struct table *t,
+                 const struct options *options, const struct sim_params *host)
+{
+	struct latency_point here = {0}, *point = &here;
+	struct sim_params params = *host;
+	const char *cache = optional_text(t, "cache"), *why;
+
+	*latency = (struct latency_row){NAN, NAN};
+	point->write_first = !strcmp(optional_text(t, "bench"), "lat_wrrd");
+	point->window = WINDOW;
+	point->sequential = !strcmp(optional_text(t, "pattern"), "sequential");
+	point->remote = is_remote(t, &options->latency);
+	point->switches_ps = switches_ps(options);
+	if (!*optional_text(t, "size_bytes"))
+		row_needs(t, "size_bytes");
+	row_bytes(t, "size_bytes", &point->size);
+	row_bytes(t, "offset_bytes", &point->offset);
+	row_bytes(t, "window_bytes", &point->window);
+	if (table_find(t, "median_ns") < 0)
+		row_needs(t, "median_ns, as pcb-stats writes it");
+	if (*optional_text(t, "median_ns"))
+		latency->median_ps =
+		    1000 * table_number(t, (size_t)table_find(t, "median_ns"));
+	if (latency->median_ps < 0)
+		row_check(t, "median_ns", "a latency is not negative");
+	point->cache = (enum cache)find_word(cache, cache_names, NCACHES);
+	if (!*cache)
+		point->cache = CACHE_COLD;
+	else if (point->cache == NCACHES)
+		return "the model does not have this state of the cache";
+	why = read_host(&params, t, &options->link);
+	if (!why)
+		why = sim_params_lack(&params, point->remote);
+	if (!why)
+		why = latency_check(&params, point);
+	if (!why)
+		latency->expected_ps = latency_expect(&params, point).median_ps;
+	return why;
+}
+
+/* Points ------------------------------------------------------------------- */
+
+/* All points of the sweep. Dies if one is impossible. */
+static struct latency_point *
+find_points(const struct options *o, const struct sim_params *params, size_t *n)
+{
+	unsigned caches = o->latency.caches ? o->latency.caches : 1;
+	unsigned nodes = o->latency.nodes ? o->latency.nodes : 1;
+	size_t rows = transfer_sweep_rows(&o->sweep);
+	struct latency_point *all = NULL;
+
+	for (size_t i = 0; i < 2 * 2 * NCACHES * rows; i++) {
+		struct transfer t = transfer_sweep_row(&o->sweep, i % rows);
+		struct latency_point point = {
+		    .write_first = i / rows / NCACHES / 2,
+		    .remote = i / rows / NCACHES % 2,
+		    .cache = i / rows % NCACHES,
+		    .size = t.size,
+		    .offset = t.offset,
+		    .window = t.window ? t.window : WINDOW,
+		    .sequential = o->latency.sequential,
+		    .switches_ps = switches_ps(o),
+		};
+		const char *why;
+
+		if ((o->bench &&
+		     strcmp(o->bench, latency_benches[point.write_first]) !=
+		         0) ||
+		    !(nodes & 1u << point.remote) ||
+		    !(caches & 1u << point.cache))
+			continue;
+		why = sim_params_lack(params, point.remote);
+		if (why) {
+			warn("sim:%s: %s", params->profile, why);
+			exit(STATUS_ABSENT);
+		}
+		why = latency_check(params, &point);
+		if (why)
+			die("%ju bytes at offset %ju in a window of %ju: %s",
+			    (uintmax_t)point.size, (uintmax_t)point.offset,
+			    (uintmax_t)point.window, why);
+		array_push(all, *n, point);
+	}
+	return all;
+}
+
+/* Rows -------------------------------------------------------------------- */
+
+static void
+write_identity(struct out *o, const struct sim_params *params,
+               const struct latency_point *point)
+{
+	char *device = xasprintf("sim:%s", params->profile);
+	char link[LINK_TEXT_MAX];
+
+	link_format(&params->link, link);
+	OUT(o, TEXT("kind", "model"),
+	    TEXT("bench", latency_benches[point->write_first]),
+	    TEXT("device", device), TEXT("link", link),
+	    TEXT("interface", params->text[SIM_INTERFACE]),
+	    VALUE("size_bytes", point->size),
+	    VALUE("offset_bytes", point->offset),
+	    VALUE("window_bytes", point->window),
+	    TEXT("pattern", patterns[point->sequential]),
+	    TEXT("cache", cache_names[point->cache]),
+	    VALUE("node", point->remote),
+	    TEXT("iommu", params->text[SIM_IOMMU]),
+	    VALUE("page_bytes", params->number[SIM_PAGE]));
+	free(device);
+}
+
+static void
+write_point(struct out *o, const struct sim_params *params,
+            const struct latency_point *point)
+{
+	struct expected_latency l = latency_expect(params, point);
+
+	write_identity(o, params, point);
+	OUT(o, VALUE("median_ns", l.median_ps / 1000),
+	    VALUE("mean_ns", l.mean_ps / 1000));
+	for (enum latency_part i = PART_ROOT_COMPLEX; i < NPARTS; i++)
+		OUT(o, VALUE(latency_parts[i].column, l.part[i] / 1000));
+	out_end_row(o);
+}
+
+static void
+write_load(struct out *o, const struct sim_params *params,
+           const struct latency_point *point, const struct size_list *n)
+{
+	for (size_t i = 0; i < n->n; i++) {
+		struct latency_load load =
+		    latency_under_load(params, point, n->value[i]);
+
+		write_identity(o, params, point);
+		OUT(o, VALUE("outstanding", n->value[i]),
+		    VALUE("mean_ns", load.latency_ps / 1000),
+		    VALUE("bandwidth_gbit_s", load.gbit_s),
+		    TEXT("limited_by", load.limited_by));
+		out_end_row(o);
+	}
+}
+
+/* Text -------------------------------------------------------------------- */
+
+/* Whether the parameter contributes to the latency. */
+static bool
+takes_part(const struct sim_params *params, const struct latency_point *point,
+           enum sim_param param, double median_ps)
+{
+	struct sim_params without = *params;
+	double ps;
+
+	if (param == SIM_LINK)
+		return true;
+	without.number[param] = 0;
+	ps = latency_expect(&without, point).median_ps;
+	return ps < median_ps || ps > median_ps;
+}
+
+static void
+explain_point(const struct sim_params *params,
+              const struct latency_point *point)
+{
+	struct expected_latency l = latency_expect(params, point);
+
+	printf("%s of %ju bytes at offset %ju in a window of %ju, %s, %s, %s "
+	       "node, of sim:%s\n",
+	       latency_benches[point->write_first], (uintmax_t)point->size,
+	       (uintmax_t)point->offset, (uintmax_t)point->window,
+	       patterns[point->sequential], cache_names[point->cache],
+	       latency_nodes[point->remote], params->profile);
+	for (enum latency_part i = PART_ROOT_COMPLEX; i < NPARTS; i++) {
+		printf("  %-18s%10.3f ns ", latency_parts[i].name,
+		       l.part[i] / 1000);
+		for (enum sim_param k = SIM_INTERFACE; k < SIM_NPARAMS; k++) {
+			if (latency_part_of[k] == i &&
+			    takes_part(params, point, k, l.median_ps))
+				printf(" %s=%s", sim_options[k].name,
+				       params->text[k]);
+		}
+		puts("");
+	}
+	printf("  %-18s%10.3f ns  the sum\n", "median", l.median_ps / 1000);
+	printf("  %-18s%10.3f ns  %.3g %% of the transfers find their lines in "
+	       "the cache",
+	       "mean", l.mean_ps / 1000, 100 * l.hits.cache);
+	if (params->number[SIM_IOMMU])
+		printf(", %.3g %% their page in the IOTLB", 100 * l.hits.iotlb);
+	puts("\n");
+}
+
+void
+write_latencies(struct out *o, const struct options *options)
+{
+	struct sim_params params = {0};
+	struct latency_point *point;
+	size_t n = 0;
+	const struct size_list *load = &options->latency.outstanding;
+	uint64_t most;
+
+	latency_host(options, &params);
+	most = params.number[SIM_WORKERS];
+	for (size_t i = 0; i < load->n; i++) {
+		if (load->value[i] > most)
+			die("--outstanding %ju: sim:%s has at most %ju "
+			    "outstanding transfers (-O workers=%ju)",
+			    (uintmax_t)load->value[i], params.profile,
+			    (uintmax_t)most, (uintmax_t)load->value[i]);
+	}
+	point = find_points(options, &params, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (options->explain)
+			explain_point(&params, &point[i]);
+		else if (load->n)
+			write_load(o, &params, &point[i], load);
+		else
+			write_point(o, &params, &point[i]);
+	}
+	free(point);
+	sim_params_free(&params);
+	if (options->explain)
+		options_finish();
 }
