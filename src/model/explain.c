@@ -4,6 +4,7 @@
 
 #include "common/base/util.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 /* Most packets of a transfer that are listed; others are only counted. */
@@ -50,12 +51,6 @@ print_ecrc(const char *what, const struct link_options *o, bool is, bool seen,
 		print_setting(o, what, on_or_off(is), ECRC, "AER", bdf);
 }
 
-static bool
-sends_ecrc(const struct link *link)
-{
-	return link->ecrc || link->ecrc_up;
-}
-
 /* Prints settings for TLPs sent and received by the device. */
 static void
 print_link(const struct link_options *o, const struct link_config *config)
@@ -89,74 +84,27 @@ print_link(const struct link_options *o, const struct link_config *config)
 	              top);
 	print_setting(o, "addresses", link->addr32 ? "32 bits" : "64 bits",
 	              ADDR, NULL, NULL);
-	print_ecrc("ECRC of what it sends", o, sends_ecrc(link),
+	print_ecrc("ECRC of what it sends", o, link->ecrc || link->ecrc_up,
 	           path->ecrc_seen, own);
 	print_ecrc("ECRC of completions", o, back->ecrc,
 	           path->completion_ecrc_seen, top);
 	printf("  %-24s%-14s%s\n", "completer",
 	       completer_names[config->completer],
 	       config->completer ? "--completer" : "default");
-}
-
-static void
-print_path(const struct path *path)
-{
-	static const char *const ports[] = {
-	    [PORT_NONE] = "a conventional bridge",
-	    [PORT_UNSEEN] = "a bridge that is not visible",
-	    [PORT_ENDPOINT] = "end point",
-	    [PORT_ROOT] = "root port",
-	    [PORT_UPSTREAM] = "upstream port of a switch",
-	    [PORT_DOWNSTREAM] = "downstream port of a switch",
-	    [PORT_TO_PCI] = "bridge to a conventional bus",
-	    [PORT_FROM_PCI] = "bridge from a conventional bus",
-	    [PORT_INTEGRATED] = "integrated in the root complex",
-	};
-
-	if (!path->n)
-		return;
-	puts("\nPath, each with the link above it");
-	puts("  above         unknown    what connects it to memory");
-	for (size_t i = path->n; i--;) {
-		const struct hop *hop = &path->hop[i];
-
-		printf("  %-14s", hop->bdf);
-		if (hop->link.bus == BUS_PCIE)
-			printf("gen%ux%-6u", hop->link.gen, hop->link.lanes);
-		else
-			printf("%-11s", hop_is_unseen(hop) ? "unknown" : "");
-		printf("%s%s\n", ports[hop->port],
-		       i == path->limit ? ": limits" : "");
-	}
 	if (path->tags)
 		printf("  outstanding reads, at most %u by its tags\n",
 		       path->tags);
-	else
-		puts("  outstanding reads: unknown, its tags are not visible");
 }
 
-static void
-print_rate(const char *what, double gbit_s)
-{
-	printf("  %-38s%12.3f Gbit/s\n", what, gbit_s);
-}
-
-static void
-print_part(const char *what, const char *part, double gbit_s)
+static void PRINTF_LIKE(2, 3) print_rate(double gbit_s, const char *fmt, ...)
 {
 	char text[128];
+	va_list ap;
 
-	snprintf(text, sizeof text, "%s: %s", what, part);
-	print_rate(text, gbit_s);
-}
-
-static void
-print_limit(const char *what, double raw, unsigned limit)
-{
-	char text[64];
-
-	snprintf(text, sizeof text, "%u bytes of every %u", DLLP_BYTES, limit);
-	print_part(what, text, -raw * DLLP_BYTES / limit);
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	printf("  %-38s%12.3f Gbit/s\n", text, gbit_s);
 }
 
 /* Prints the steps from the raw rate to the rate of packets. */
@@ -164,23 +112,23 @@ static void
 print_rates(const struct link_config *config)
 {
 	const struct link *link = &config->link;
-	double raw = link_raw_gbit_s(link);
-	char text[64];
+	double raw = link_raw_gbit_s(link), skp = skp_share(config);
+	unsigned limit = link_ack_limit(link);
 
 	printf("\nRate in each direction, accounting %s\n",
 	       accounting_names[config->accounting]);
-	snprintf(text, sizeof text, "%g GT/s x %u, %s", link_gt_s(link),
-	         link->lanes, link_encoding(link));
-	print_rate(text, raw);
-	snprintf(text, sizeof text, "%.3f %%", 100 * skp_share(config));
-	print_part("SKP", text, -raw * skp_share(config));
+	print_rate(raw, "%g GT/s x %u, %s", link_gt_s(link), link->lanes,
+	           link_encoding(link));
+	print_rate(-raw * skp, "SKP: %.3f %%", 100 * skp);
 	if (link->flit)
 		puts("  packets: 236 bytes of each 256 of a flit");
 	else if (config->accounting == ACCOUNTING_PCIE_BENCH) {
-		print_limit("Ack", raw, link_ack_limit(link));
-		print_limit("UpdateFC", raw, link_ack_limit(link));
+		print_rate(-raw * DLLP_BYTES / limit,
+		           "Ack: %u bytes of every %u", DLLP_BYTES, limit);
+		print_rate(-raw * DLLP_BYTES / limit,
+		           "UpdateFC: %u bytes of every %u", DLLP_BYTES, limit);
 	}
-	print_rate("left for packets", tlp_gbit_s(config));
+	print_rate(tlp_gbit_s(config), "left for packets");
 }
 
 static void
@@ -214,38 +162,6 @@ print_walk(struct tlp_walk walk)
 		puts("  ... and more of the same");
 }
 
-/* Prints the overhead of each packet. */
-static void
-print_headers(const struct tlp_rules *rules, const struct link *link,
-              bool back_ecrc)
-{
-	unsigned header = link->addr32 ? 12 : 16;
-	unsigned around = rules->request - header - (sends_ecrc(link) ? 4 : 0);
-
-	puts("\nBytes around the data of a packet");
-	printf("  sent          %u: %u of framing, sequence number and CRC, "
-	       "header %u%s\n",
-	       rules->request, around, header,
-	       sends_ecrc(link) ? ", ECRC 4" : "");
-	printf("  completions   %u: %u, header 12%s\n", rules->completion,
-	       around, back_ecrc ? ", ECRC 4" : "");
-}
-
-/* Prints the bounds, each as the rate that it allows. */
-static void
-print_bounds(const struct bounds *b)
-{
-	if (b->inflight)
-		printf("  at most %ju outstanding requests, each for %g ns\n",
-		       (uintmax_t)b->inflight, (double)b->rtt_ps / 1000);
-	if (b->ph)
-		printf("  at most %ju posted headers each %g ns\n",
-		       (uintmax_t)b->ph, (double)b->loop_ps / 1000);
-	if (b->pd)
-		printf("  at most %ju x 16 bytes of posted data each %g ns\n",
-		       (uintmax_t)b->pd, (double)b->loop_ps / 1000);
-}
-
 static void
 print_transfer(const struct link_config *config, const struct work *work,
                const struct transfer *t)
@@ -272,7 +188,6 @@ print_transfer(const struct link_config *config, const struct work *work,
 	if (e.wire.sent > e.tx_bytes || e.wire.received > e.rx_bytes)
 		printf("  with Ack and UpdateFC %.3f and %.3f\n", e.wire.sent,
 		       e.wire.received);
-	print_bounds(&config->bounds);
 	printf("  limited by %s: one in %.3f ns, %.3f Gbit/s of data\n",
 	       e.limited_by, 1 / e.per_ns, e.gbit_s);
 }
@@ -283,12 +198,9 @@ explain(const struct options *options)
 	const struct work *work = find_work(mode_name(options));
 	const struct transfer_sweep *sweep = &options->sweep;
 	struct link_config config = link_config_of(&options->link);
-	struct tlp_rules rules = link_config_rules(&config);
 
 	print_link(&options->link, &config);
-	print_path(&options->link.path);
 	print_rates(&config);
-	print_headers(&rules, &config.link, link_config_back(&config)->ecrc);
 	for (size_t i = 0; work && i < transfer_sweep_rows(sweep); i++) {
 		struct transfer t = transfer_sweep_row(sweep, i);
 

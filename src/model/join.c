@@ -3,7 +3,7 @@
 #include "model/options.h"
 
 #include "common/base/util.h"
-#include "model/cells.h"
+#include "model/flows.h"
 #include "model/latency.h"
 
 #include <math.h>
@@ -330,23 +330,6 @@ join_read(struct join *j, struct table *t)
 		warn("rows without a value to compare: %ju", j->without_value);
 }
 
-/*
- * The result of --check: STATUS_OK, or STATUS_NO if rows are below the model by
- * more than allowed, or above it where its accounting is a bound.
- */
-static int
-verdict(const struct join *j)
-{
-	if (j->below)
-		warn("%ju row%s below the model by more than --check allows",
-		     j->below, j->below == 1 ? " falls" : "s fall");
-	if (j->above)
-		warn("%ju row%s above the bound by more than --check allows: a "
-		     "measurement error, or another link",
-		     j->above, j->above == 1 ? " is" : "s are");
-	return j->below || j->above ? STATUS_NO : STATUS_OK;
-}
-
 /* Begins a stream of rows of a table, after those were read. */
 static void
 write_joined(struct out *o, struct table *t, struct kept *rows)
@@ -355,18 +338,6 @@ write_joined(struct out *o, struct table *t, struct kept *rows)
 	o->preamble = &t->preamble;
 	write_kept(o, t, rows);
 	out_finish(o, t->complete, &t->end);
-}
-
-/* Warns if the model computes no row of the input. */
-static void
-warn_of_nothing(const struct join *j)
-{
-	if (!j->rows.n || j->compared || j->without_model || j->without_value)
-		return;
-	warn("the model adds nothing: no row is %s",
-	     j->latencies ? "of a bench that it computes"
-	                  : "a bandwidth; for latencies, add -d sim:NAME of a "
-	                    "simulated host");
 }
 
 int
@@ -385,7 +356,12 @@ run_join(struct out *o, const struct options *options)
 	join_read(&join, t);
 	if (options->tolerance.den && !join.compared)
 		die("--check: no row can be compared with the model");
-	warn_of_nothing(&join);
+	if (join.rows.n &&
+	    !(join.compared || join.without_model || join.without_value))
+		warn("the model adds nothing: no row is %s",
+		     join.latencies ? "of a bench that it computes"
+		                    : "a bandwidth; for latencies, add -d "
+		                      "sim:NAME of a simulated host");
 	write_joined(o, t, &join.rows);
 	if (join.machine) {
 		cells_say(join.machine, join.measured, join.nmeasured);
@@ -394,7 +370,14 @@ run_join(struct out *o, const struct options *options)
 	}
 	sim_params_free(&join.host);
 	table_close(t);
-	return verdict(&join);
+	if (join.below)
+		warn("%ju row%s below the model by more than --check allows",
+		     join.below, join.below == 1 ? " falls" : "s fall");
+	if (join.above)
+		warn("%ju row%s above the bound by more than --check allows: a "
+		     "measurement error, or another link",
+		     join.above, join.above == 1 ? " is" : "s are");
+	return join.below || join.above ? STATUS_NO : STATUS_OK;
 }
 
 /* DMAs in flight ----------------------------------------------------------- */
@@ -449,14 +432,11 @@ write_inflight(struct out *o, const struct options *options)
 static double
 time_of(const struct table *t, const char *name)
 {
-	ptrdiff_t col = table_find(t, name);
-	double ns;
+	double ns = NAN;
 
-	if (!*table_text(t, col))
-		return NAN;
-	ns = table_number(t, (size_t)col);
-	if (ns < 0)
-		table_refuse(t, (size_t)col, "a latency is not negative");
+	if (*optional_text(t, name))
+		ns = table_number(t, need_column(t, name));
+	row_check(t, name, ns < 0 ? "a latency is not negative" : NULL);
 	return ns;
 }
 

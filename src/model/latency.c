@@ -68,19 +68,16 @@ struct latency_load {
 	const char *limited_by;
 };
 
-/* A part: its column and its name. */
-static const struct {
-	const char *column, *name;
-} latency_parts[NPARTS] = {
-    [PART_ROOT_COMPLEX] = {"root_complex_ns", "root complex"},
-    [PART_CACHE] = {"cache_ns", "cache and memory"},
-    [PART_NODE] = {"node_ns", "the other node"},
-    [PART_IOMMU] = {"iommu_ns", "IOMMU"},
-    [PART_LINK] = {"link_ns", "link"},
-    [PART_SWITCHES] = {"switches_ns", "switches"},
-    [PART_DEVICE] = {"device_ns", "device"},
-    [PART_NOISE] = {"noise_ns", "noise"},
-    [PART_STALLS] = {"stalls_ns", "stalls"},
+static const char *const part_columns[NPARTS] = {
+    [PART_ROOT_COMPLEX] = "root_complex_ns",
+    [PART_CACHE] = "cache_ns",
+    [PART_NODE] = "node_ns",
+    [PART_IOMMU] = "iommu_ns",
+    [PART_LINK] = "link_ns",
+    [PART_SWITCHES] = "switches_ns",
+    [PART_DEVICE] = "device_ns",
+    [PART_NOISE] = "noise_ns",
+    [PART_STALLS] = "stalls_ns",
 };
 
 /* The part that a parameter belongs to. */
@@ -570,26 +567,6 @@ latency_host(const struct options *o, struct sim_params *params)
 		die("the link: %s", why);
 }
 
-/*
- * Picoseconds of all switches in one direction: one time applies to every
- * switch above the device, several are added up.
- */
-static uint64_t
-switches_ps(const struct options *o)
-{
-	const struct path *path = &o->link.path;
-	unsigned seen = 0;
-	bool whole = false;
-
-	for (size_t i = 0; i < path->n; i++) {
-		seen += path->hop[i].port == PORT_UPSTREAM;
-		whole |= path->hop[i].port == PORT_ROOT;
-	}
-	return o->latency.nswitches == 1 && (seen || whole)
-	           ? o->latency.switch_ps * seen
-	           : o->latency.switch_ps;
-}
-
 /* Measured rows ------------------------------------------------------------ */
 
 void
@@ -681,7 +658,7 @@ latency_row_read(struct latency_row *latency, const struct table *t,
 	point->window = WINDOW;
 	point->sequential = !strcmp(optional_text(t, "pattern"), "sequential");
 	point->remote = is_remote(t, &options->latency);
-	point->switches_ps = switches_ps(options);
+	point->switches_ps = options->latency.switch_ps;
 	if (!*optional_text(t, "size_bytes"))
 		row_needs(t, "size_bytes");
 	row_bytes(t, "size_bytes", &point->size);
@@ -730,7 +707,7 @@ find_points(const struct options *o, const struct sim_params *params, size_t *n)
 		    .offset = t.offset,
 		    .window = t.window ? t.window : WINDOW,
 		    .sequential = o->latency.sequential,
-		    .switches_ps = switches_ps(o),
+		    .switches_ps = o->latency.switch_ps,
 		};
 		const char *why;
 
@@ -790,7 +767,7 @@ write_point(struct out *o, const struct sim_params *params,
 	OUT(o, VALUE("median_ns", l.median_ps / 1000),
 	    VALUE("mean_ns", l.mean_ps / 1000));
 	for (enum latency_part i = PART_ROOT_COMPLEX; i < NPARTS; i++)
-		OUT(o, VALUE(latency_parts[i].column, l.part[i] / 1000));
+		OUT(o, VALUE(part_columns[i], l.part[i] / 1000));
 	out_end_row(o);
 }
 
@@ -809,55 +786,6 @@ write_load(struct out *o, const struct sim_params *params,
 		    TEXT("limited_by", load.limited_by));
 		out_end_row(o);
 	}
-}
-
-/* Text -------------------------------------------------------------------- */
-
-/* Whether the parameter contributes to the latency. */
-static bool
-takes_part(const struct sim_params *params, const struct latency_point *point,
-           enum sim_param param, double median_ps)
-{
-	struct sim_params without = *params;
-	double ps;
-
-	if (param == SIM_LINK)
-		return true;
-	without.number[param] = 0;
-	ps = latency_expect(&without, point).median_ps;
-	return ps < median_ps || ps > median_ps;
-}
-
-static void
-explain_point(const struct sim_params *params,
-              const struct latency_point *point)
-{
-	struct expected_latency l = latency_expect(params, point);
-
-	printf("%s of %ju bytes at offset %ju in a window of %ju, %s, %s, %s "
-	       "node, of sim:%s\n",
-	       latency_benches[point->write_first], (uintmax_t)point->size,
-	       (uintmax_t)point->offset, (uintmax_t)point->window,
-	       patterns[point->sequential], cache_names[point->cache],
-	       latency_nodes[point->remote], params->profile);
-	for (enum latency_part i = PART_ROOT_COMPLEX; i < NPARTS; i++) {
-		printf("  %-18s%10.3f ns ", latency_parts[i].name,
-		       l.part[i] / 1000);
-		for (enum sim_param k = SIM_INTERFACE; k < SIM_NPARAMS; k++) {
-			if (latency_part_of[k] == i &&
-			    takes_part(params, point, k, l.median_ps))
-				printf(" %s=%s", sim_options[k].name,
-				       params->text[k]);
-		}
-		puts("");
-	}
-	printf("  %-18s%10.3f ns  the sum\n", "median", l.median_ps / 1000);
-	printf("  %-18s%10.3f ns  %.3g %% of the transfers find their lines in "
-	       "the cache",
-	       "mean", l.mean_ps / 1000, 100 * l.hits.cache);
-	if (params->number[SIM_IOMMU])
-		printf(", %.3g %% their page in the IOTLB", 100 * l.hits.iotlb);
-	puts("\n");
 }
 
 void
@@ -880,15 +808,11 @@ write_latencies(struct out *o, const struct options *options)
 	}
 	point = find_points(options, &params, &n);
 	for (size_t i = 0; i < n; i++) {
-		if (options->explain)
-			explain_point(&params, &point[i]);
-		else if (load->n)
+		if (load->n)
 			write_load(o, &params, &point[i], load);
 		else
 			write_point(o, &params, &point[i]);
 	}
 	free(point);
 	sim_params_free(&params);
-	if (options->explain)
-		options_finish();
 }

@@ -62,22 +62,6 @@ warn_of_path(const struct path *path, const struct bounds *bounds)
 		     path->hop[0].bdf, path->hop[path->limit].bdf, link);
 }
 
-/* The only function that `text` names; or NULL, and why. */
-static const struct pci_function *
-match_one(const struct pci_tree *tree, const char *text, const char **why)
-{
-	struct pci_matches found;
-	const struct pci_function *f = NULL;
-
-	*why = pci_match(tree, text, &found);
-	if (found.n == 1)
-		f = found.item[0];
-	else if (found.n)
-		*why = "more than one function: name one as 03:00.0";
-	free(found.item);
-	return f;
-}
-
 static void
 set_facts(struct link_options *o, const struct pci_function *f)
 {
@@ -109,7 +93,7 @@ read_path(struct link_options *o)
 	                            ? pci_tree_read_dump(o->dump, 0)
 	                            : pci_tree_read(root_path("/sys/bus/pci"));
 	const char *wanted = o->device, *why = "this machine has no PCI";
-	const struct pci_function *f = NULL;
+	struct pci_matches found = {0};
 
 	if (!wanted && !tree->n)
 		die("%s: no function in it: not what lspci -xxx prints",
@@ -120,16 +104,19 @@ read_path(struct link_options *o)
 	if (!wanted)
 		wanted = tree->function->bdf;
 	if (tree)
-		f = match_one(tree, wanted, &why);
-	if (f)
-		why = path_find(&o->path, f);
+		why = pci_match(tree, wanted, &found);
+	if (found.n > 1)
+		why = "more than one function: name one as 03:00.0";
+	if (!why)
+		why = path_find(&o->path, found.item[0]);
 	if (why && o->dump)
 		die("%s: %s: %s", o->dump, wanted, why);
 	if (why) {
 		warn("%s: %s", wanted, why);
 		exit(STATUS_ABSENT);
 	}
-	set_facts(o, f);
+	set_facts(o, found.item[0]);
+	free(found.item);
 	pci_tree_free(tree);
 }
 

@@ -13,7 +13,6 @@
 #include <string.h>
 
 const char *const latency_benches[] = {"lat_rd", "lat_wrrd"};
-const char *const latency_nodes[] = {"local", "remote"};
 
 static struct options options = {.reference = "bandwidth"};
 static char *words; /* the operands that name a link or device */
@@ -192,7 +191,6 @@ add_switch(void *to, const char *text)
 	const char *why = parse_time(text, &ps);
 
 	o->switch_ps += ps;
-	o->nswitches++;
 	return why;
 }
 
@@ -258,7 +256,7 @@ static const struct option_def transfers[] = {
 
 static const struct option_def packets[] = {
     {"interaction", 'M', "NAME",
-     "for nic: a driver model (-M help lists them), or a file", NIC | WHY,
+     "for nic: a driver model (-M help lists them), or a file", NIC,
      .set = add_profile, .to = &options.nic, .again = OPTION_ADDS,
      .complete = complete_profiles},
     {"direction", 0, "DIR", "for nic: rx, tx or both (both if it has both)",
@@ -338,17 +336,6 @@ static const struct option_def bounds[] = {
     {0},
 };
 
-static const struct option_def round_trip[] = {
-    {"proc", 0, "TIME", "processing in each direction, at any width (0)",
-     SERIAL, .type = TYPE_TIME, .to = &options.delays.proc},
-    {"serdes", 0, "TIME",
-     "serialization on one lane (that of the read's packets)", SERIAL,
-     .type = TYPE_TIME, .to = &options.delays.serdes},
-    {"flight", 0, "TIME", "flight in each direction (0)", SERIAL,
-     .type = TYPE_TIME, .to = &options.delays.flight},
-    {0},
-};
-
 static const struct option_def hosts[] = {
     {"profile", 'd', "sim:NAME",
      "the simulated host and its device (-d sim:help lists them), or a file; "
@@ -423,14 +410,12 @@ static const struct option_def numbers[] = {
      .type = TYPE_NAME, .wrong = "needs a file", .to = &options.reference},
     {"all", 'a', NULL, "all causes; of reference: each result", WHY | REFERENCE,
      .type = TYPE_FLAG, .to = &options.all},
-    {"tolerance", 0, "PCT", "how far a cause may be off, in percent (6)", WHY,
-     .type = TYPE_PERCENTAGE, .to = &options.tolerance},
     {0},
 };
 
 static const struct option_def results[] = {
     {"explain", 0, NULL, "write the computation as text, in place of rows",
-     BW | LINK | LAT, .type = TYPE_FLAG, .to = &options.explain},
+     BW | LINK, .type = TYPE_FLAG, .to = &options.explain},
     {"join", 0, NULL, "read results and add what the model expects",
      .type = TYPE_FLAG, .to = &options.join},
     {"check", 0, "PCT[:ABOVE]",
@@ -449,8 +434,6 @@ static const struct option_group groups[] = {
     {"Packets of a device and its driver, and their Ethernet", packets},
     {"The link; with --join that of each row", link_parameters},
     {"Bounds", bounds},
-    {"The round trip of serial, 2 (proc + serdes / lanes + flight)",
-     round_trip},
     {"The host of lat; with --join that of latencies", hosts},
     {"The machine of tree and flows", machine},
     {"The measurement that why explains", numbers},
@@ -608,9 +591,6 @@ check_latency(struct options *o)
 		die_usage("--bench '%s': not lat_rd or lat_wrrd", o->bench);
 	if (!l->outstanding.n)
 		return;
-	if (o->explain)
-		die_usage("--explain shows one transfer at a time: not with "
-		          "--outstanding");
 	if (o->bench && strcmp(o->bench, "lat_rd") != 0)
 		die_usage("--outstanding applies to lat_rd");
 	o->bench = "lat_rd";

@@ -43,14 +43,6 @@ struct nic_options {
 	struct size_list frame;
 };
 
-/*
- * The terms of T_RTT = 2 (T_proc + T_serdes / n + T_flight), D. J. Miller et
- * al., Motivating future interconnects (ANCS 2009), 4.1; picoseconds.
- */
-struct delays {
-	uint64_t proc, serdes, flight;
-};
-
 /* For `lat`, and --join of latencies. */
 struct latency_options {
 	struct sim_choice choice;
@@ -58,7 +50,6 @@ struct latency_options {
 	unsigned nodes;      /* bit 0: local, 1: remote; 0: not given */
 	unsigned sequential; /* 0: random */
 	uint64_t switch_ps;  /* of all that were given */
-	unsigned nswitches;
 	struct size_list outstanding;
 };
 
@@ -84,12 +75,11 @@ struct options {
 	struct transfer_sweep sweep;
 	struct link_options link;
 	struct nic_options nic;
-	struct delays delays;
 	struct latency_options latency;
 	struct flow_options flows;
 	bool explain;
 	bool join;
-	struct fraction tolerance; /* of --check and why; den 0: none */
+	struct fraction tolerance; /* of --check; den 0: none */
 	struct fraction above;     /* of --check; den 0: none */
 	const char *bench;         /* of why and lat; NULL: not given */
 	double before_gbit_s;      /* of why; 0: not given */
@@ -104,8 +94,8 @@ struct options {
 	size_t nfiles;
 };
 
-/* Names: reads, reads after writes; the node. */
-extern const char *const latency_benches[2], *const latency_nodes[2];
+/* Names: reads, reads after writes. */
+extern const char *const latency_benches[2];
 
 /*
  * Parses the command line and resolves its link; answers --help, --version and
@@ -155,8 +145,7 @@ void write_reference(struct out *o, const struct options *options);
 void write_tree(struct out *out, const struct options *o);
 void write_flows(struct out *out, const struct options *o);
 
-/* Latencies; dies if a point of the sweep is impossible. With --explain, text:
- * the parameters of each part. Then it ends the program. */
+/* Latencies; dies if a point of the sweep is impossible. */
 void write_latencies(struct out *o, const struct options *options);
 
 /*

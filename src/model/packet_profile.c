@@ -53,46 +53,35 @@ number(const struct table *t, size_t col, const char *text, uint64_t most)
 	return value;
 }
 
-/* "frame", "block", or NONE; *rest is the text behind the word. */
-static enum payload
-payload_of(const char *text, const char **rest)
-{
-	for (unsigned p = PAYLOAD_FRAME; p <= PAYLOAD_BLOCK; p++) {
-		size_t length = strlen(payload_names[p]);
-
-		*rest = text + length;
-		if (!strncmp(text, payload_names[p], length) &&
-		    (**rest == '\0' || **rest == '+'))
-			return (enum payload)p;
-	}
-	return PAYLOAD_NONE;
-}
-
 /* Parses 64, "frame" or "frame+12", or the same with "block". */
 static void
 take_bytes(struct packet_profile *i, struct step *step, const struct table *t)
 {
 	size_t col = need_column(t, "bytes");
 	const char *text = t->field[col];
-	const char *rest;
-	enum payload payload = payload_of(text, &rest);
+	size_t length = strcspn(text, "+");
 
-	if (isalpha((unsigned char)*text) && !payload)
+	for (enum payload p = PAYLOAD_FRAME; p <= PAYLOAD_BLOCK; p++) {
+		const char *name = payload_names[p];
+
+		if (length != strlen(name) || strncmp(text, name, length) != 0)
+			continue;
+		if (i->payload && i->payload != p)
+			table_die(t, col, "'%s': earlier rows have %s", text,
+			          payload_names[i->payload]);
+		i->payload = p;
+		step->moves = true;
+		if (!text[length])
+			return;
+		text += length + 1;
+		break;
+	}
+	if (isalpha((unsigned char)*text) && !step->moves)
 		table_die(t, col,
 		          "'%s': not a number, frame or frame+n, "
 		          "block or block+n",
 		          text);
-	if (!payload) {
-		step->bytes = number(t, col, text, STEP_BYTES_MAX);
-		return;
-	}
-	if (i->payload && i->payload != payload)
-		table_die(t, col, "'%s': earlier rows have %s", text,
-		          payload_names[i->payload]);
-	i->payload = payload;
-	step->moves = true;
-	if (*rest)
-		step->bytes = number(t, col, rest + 1, STEP_BYTES_MAX);
+	step->bytes = number(t, col, text, STEP_BYTES_MAX);
 }
 
 static void

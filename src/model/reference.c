@@ -103,22 +103,6 @@ take_word(const struct table *t, const char *column, const char *const word[],
 	return (unsigned)i;
 }
 
-static void
-take_link(struct reference_row *row, const struct table *t)
-{
-	size_t col = need_column(t, "link");
-	const char *why;
-
-	row->link = link_config_of(&(struct link_options){0}).link;
-	why = link_parse_brief(t->field[col], &row->link);
-	if (!why)
-		why = link_check(&row->link);
-	if (!why)
-		why = why_no_model(&row->link);
-	if (why)
-		table_refuse(t, col, why);
-}
-
 void
 reference_take(struct reference *r, const struct table *t)
 {
@@ -127,13 +111,18 @@ reference_take(struct reference *r, const struct table *t)
 	struct reference_row row = {0};
 	struct link_config config = {0};
 	struct transfer transfer;
-	const char *why = NULL;
+	const char *why;
 
 	row.initiator = (enum initiator)take_word(t, "initiator",
 	                                          initiator_names, NINITIATORS);
 	row.traffic =
 	    (enum traffic)take_word(t, "direction", traffic_names, NTRAFFICS);
-	take_link(&row, t);
+	row.link = link_config_of(&(struct link_options){0}).link;
+	why = link_parse_brief(need_text(t, "link"), &row.link);
+	if (!why)
+		why = why_no_model(&row.link);
+	if (why)
+		table_refuse(t, need_column(t, "link"), why);
 	row.gbit_s = 8 * table_number(t, col);
 	if (!(row.gbit_s > 0) || row.gbit_s > 1e6)
 		table_refuse(t, col, "not a bandwidth in GB/s");
@@ -187,6 +176,33 @@ reference_free(struct reference *r)
 	}
 	free(r->row);
 	*r = (struct reference){0};
+}
+
+void
+span_take(struct span *span, const struct table *t)
+{
+	bool absolute = *need_text(t, "least_gb_s");
+	size_t least = need_column(t, absolute ? "least_gb_s" : "least_pct");
+	size_t most = need_column(t, absolute ? "most_gb_s" : "most_pct");
+
+	*span = (struct span){
+	    .name = need_text(t, "cause"),
+	    .what = need_text(t, "what"),
+	    .separate = need_text(t, "separate"),
+	    .initiators =
+	        reference_words(t, "initiator", initiator_names, NINITIATORS),
+	    .traffics =
+	        reference_words(t, "direction", traffic_names, NTRAFFICS),
+	    .absolute = absolute,
+	};
+	if (!*t->field[least])
+		return;
+	span->least = table_number(t, least) * (absolute ? 8 : 0.01);
+	span->most = table_number(t, most) * (absolute ? 8 : 0.01);
+	if (!(span->least > 0))
+		table_refuse(t, least, "must be greater than 0");
+	if (!(span->most > span->least))
+		table_refuse(t, most, "must be more than the least");
 }
 
 /* Quantiles ---------------------------------------------------------------- */

@@ -92,4 +92,16 @@ struct usual reference_usual(const struct reference *r,
 /* Sorts n values, at least 1, and returns a quantile of them. */
 double quantile_of(double value[], size_t n, double q);
 
+/* A cause and its range, if it has one, in
+ * share/pcb-tools/reference/causes.csv. */
+struct span {
+	const char *name, *what, *separate; /* valid until the next row */
+	unsigned initiators, traffics;      /* bits; 0: all */
+	double least, most; /* part of the bound, or Gbit/s; 0: computed */
+	bool absolute;
+};
+
+/* Takes the current row; dies as table_refuse if it is wrong. */
+void span_take(struct span *span, const struct table *t);
+
 #endif

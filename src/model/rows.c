@@ -95,51 +95,29 @@ write_link(struct out *o, const struct options *options)
 
 /* The time of a DWORD read ------------------------------------------------- */
 
-/* NAN, a missing value, if no option says anything of it. */
-static double
-round_trip_ns(const struct options *o, const struct link *link,
-              const struct serial *serial)
-{
-	const struct delays *d = &o->delays;
-	double serdes = options_given(&o->parser, "serdes")
-	                    ? (double)d->serdes / 1000 / link->lanes
-	                    : serial->ns / 2;
-
-	if (link->bus != BUS_PCIE || !(options_given(&o->parser, "proc") ||
-	                               options_given(&o->parser, "serdes") ||
-	                               options_given(&o->parser, "flight")))
-		return NAN;
-	return 2 * ((double)d->proc / 1000 + serdes + (double)d->flight / 1000);
-}
-
+/* What `asks` sends down a link; for a parallel bus a row for each devsel. */
 static void
-write_row(struct out *out, const struct options *o, const char *bdf,
-          const struct link *link, struct serial s, enum devsel devsel)
+write_bus(struct out *out, const char *bdf, const struct link *asks,
+          const struct link *link)
 {
+	bool pcie = link->bus == BUS_PCIE;
+	enum devsel devsel = pcie ? 0 : DEVSEL_FAST;
 	char text[LINK_TEXT_MAX];
 
 	link_format(link, text);
-	OUT(out, TEXT("kind", "model"), TEXT("link", text),
-	    TEXT("devsel", devsel_names[devsel]), COUNTED("clocks", s.clocks),
-	    COUNTED("request_bytes", s.request),
-	    COUNTED("completion_bytes", s.completion),
-	    VALUE("serialization_ns", s.ns),
-	    VALUE("round_trip_ns", round_trip_ns(o, link, &s)));
-	if (bdf)
-		OUT(out, TEXT("device", bdf));
-	out_end_row(out);
-}
+	for (; devsel <= (pcie ? 0 : DEVSEL_SLOW); devsel++) {
+		struct serial s = serialize_dword(asks, link, devsel);
 
-/* Writes one row, or for a parallel bus one per devsel. */
-static void
-write_bus(struct out *out, const struct options *o, const struct link *link)
-{
-	enum devsel devsel = link->bus == BUS_PCIE ? 0 : DEVSEL_FAST;
-	enum devsel last = link->bus == BUS_PCIE ? 0 : DEVSEL_SLOW;
-
-	for (; devsel <= last; devsel++)
-		write_row(out, o, NULL, link,
-		          serialize_dword(link, link, devsel), devsel);
+		OUT(out, TEXT("kind", "model"), TEXT("link", text),
+		    TEXT("devsel", devsel_names[devsel]),
+		    COUNTED("clocks", s.clocks),
+		    COUNTED("request_bytes", s.request),
+		    COUNTED("completion_bytes", s.completion),
+		    VALUE("serialization_ns", s.ns));
+		if (bdf)
+			OUT(out, TEXT("device", bdf));
+		out_end_row(out);
+	}
 }
 
 /*
@@ -149,6 +127,8 @@ write_bus(struct out *out, const struct options *o, const struct link *link)
 static struct link
 with_parameters(const struct options *o, struct link link)
 {
+	if (link.bus != BUS_PCIE)
+		return link;
 	link.addr32 = true;
 	link_options_override(&o->link, &link);
 	return link;
@@ -171,33 +151,15 @@ write_path(struct out *out, const struct options *o)
 		asks.ecrc = path->completion_ecrc;
 		link = with_parameters(o, link);
 		asks = with_parameters(o, asks);
-		write_row(out, o, hop->bdf, &link,
-		          serialize_dword(&asks, &link, 0), 0);
+		write_bus(out, hop->bdf, &asks, &link);
 	}
 }
 
-static void
-write_generation(struct out *out, const struct options *o, unsigned gen)
-{
-	static const unsigned widths[] = {1, 2, 4, 8, 12, 16, 32};
-
-	for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
-		struct link link = link_config_of(&o->link).link;
-
-		if (o->link.given[LANES] && link.lanes != widths[i])
-			continue;
-		link.gen = gen;
-		link.lanes = widths[i];
-		link.flit = gen > 5;
-		link = with_parameters(o, link);
-		if (!why_no_model(&link))
-			write_bus(out, o, &link);
-	}
-}
-
+/* All that the options leave open; parallel buses if they set nothing. */
 static void
 write_all(struct out *out, const struct options *o)
 {
+	static const unsigned widths[] = {1, 2, 4, 8, 12, 16, 32};
 	static const struct link buses[] = {
 	    {.bus = BUS_PCI, .width = 32, .mhz = 33},
 	    {.bus = BUS_PCI, .width = 32, .mhz = 66},
@@ -205,14 +167,25 @@ write_all(struct out *out, const struct options *o)
 	    {.bus = BUS_PCIX, .width = 64, .mhz = 100},
 	    {.bus = BUS_PCIX, .width = 64, .mhz = 133},
 	};
-	bool any = !o->link.given[GEN];
+	const bool *given = o->link.given;
 
-	for (size_t i = 0; any && !o->link.given[LANES] && i < ARRAY_LEN(buses);
+	for (size_t i = 0; !given[GEN] && !given[LANES] && i < ARRAY_LEN(buses);
 	     i++)
-		write_bus(out, o, &buses[i]);
-	for (unsigned gen = 1; gen <= 7; gen++) {
-		if (any || o->link.number[GEN] == gen)
-			write_generation(out, o, gen);
+		write_bus(out, NULL, &buses[i], &buses[i]);
+	for (size_t i = 0; i < 7 * ARRAY_LEN(widths); i++) {
+		struct link link = link_config_of(&o->link).link;
+		unsigned gen = (unsigned)(i / ARRAY_LEN(widths)) + 1;
+		unsigned lanes = widths[i % ARRAY_LEN(widths)];
+
+		if ((given[GEN] && link.gen != gen) ||
+		    (given[LANES] && link.lanes != lanes))
+			continue;
+		link.gen = gen;
+		link.lanes = lanes;
+		link.flit = gen > 5;
+		link = with_parameters(o, link);
+		if (!why_no_model(&link))
+			write_bus(out, NULL, &link, &link);
 	}
 }
 
@@ -224,11 +197,9 @@ write_serial(struct out *o, const struct options *options)
 	if (link->path.n) {
 		write_path(o, options);
 	} else if (link->based) {
-		struct link base = link->base;
+		struct link base = with_parameters(options, link->base);
 
-		if (base.bus == BUS_PCIE)
-			base = with_parameters(options, base);
-		write_bus(o, options, &base);
+		write_bus(o, NULL, &base, &base);
 	} else {
 		write_all(o, options);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes the machine as a tree of links: what each carries, and who shares. */
-#include "model/cells.h"
+#include "model/flows.h"
 
 #include "common/base/util.h"
 
@@ -115,12 +115,6 @@ name_or_none(const struct machine *m, size_t node)
 	return node == MACHINE_NONE ? "" : m->node[node].name;
 }
 
-static const char *
-text_or_none(const char *text)
-{
-	return text ? text : "";
-}
-
 static void
 write_node(struct out *out, const struct tree *t, size_t node)
 {
@@ -137,9 +131,9 @@ write_node(struct out *out, const struct tree *t, size_t node)
 	    VALUE("path_gbit_s", a.least),
 	    TEXT("limiting_link", name_or_none(m, a.narrow)),
 	    TEXT("shared_link", name_or_none(m, a.shared)),
-	    TEXT("shared_with", text_or_none(a.sharers)),
-	    TEXT("peers", text_or_none(a.peers)),
-	    TEXT("acs_peers", text_or_none(a.acs)),
+	    TEXT("shared_with", a.sharers ? a.sharers : ""),
+	    TEXT("peers", a.peers ? a.peers : ""),
+	    TEXT("acs_peers", a.acs ? a.acs : ""),
 	    VALUE("node", placed ? n->function->node : (double)NAN));
 	out_end_row(out);
 	about_free(&a);

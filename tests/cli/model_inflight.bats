@@ -59,7 +59,7 @@ without p99_ns, whose p99_inflight is empty: 1"
 		wrong "--rate '$rate': an Ethernet rate is 1G to 800G" \
 			inflight --rate $rate --frame 64 --rtt 1us
 	done
-	wrong "--rate '40Gb': not a count such as 1000, 1e6, 10K or 1.5M" inflight --rate 40Gb --frame 64
+	wrong "--rate '40Gb': not a rate such as 100G or 100Gbit/s" inflight --rate 40Gb --frame 64
 	wrong "--frame: an Ethernet frame has at least 64 bytes" \
 		inflight --rate 40G --frame 64,63
 	wrong "--frame: a frame has at most 64K" inflight --rate 40G --frame 65K

@@ -151,17 +151,6 @@ says() {
 	[ "$(column limited_by <<<"$output")" = walks ]
 }
 
-@test "lat --explain: the sum, and parameters that matter alone" {
-	runs pcb-model lat --bench lat_rd -d sim:e5-2630v4 --explain
-	grep -qx '  root complex         346.000 ns  rc=346ns' <<<"$output"
-	grep -qx '  cache and memory      62.475 ns  miss=62475ps' <<<"$output"
-	awk '$(NF - 1) == "the" && $NF == "sum" { sum = $2 }
-		/^  [a-zA-Z]/ && !/  (median|mean) / {
-			match($0, /[0-9.]+ ns/)
-			parts += substr($0, RSTART) + 0 }
-		END { exit sum == 0 || (sum - parts) ^ 2 > 1e-9 }' <<<"$output"
-}
-
 @test "--join: latencies beside the model, and what is left over" {
 	local in=bench,size_bytes,cache,median_ns
 	local added=model_accounting,model_gbit_s,model_ratio_pct,limited_by
@@ -219,8 +208,6 @@ device-warm" lat --cache hot
 	wrong "--bench 'bw_rd': not lat_rd or lat_wrrd" lat --bench bw_rd
 	wrong "--outstanding applies to lat_rd" lat --bench lat_wrrd --outstanding 2
 	wrong "--outstanding: not within 1 to 65536" lat --outstanding 0
-	wrong "--explain shows one transfer at a time: not with --outstanding" \
-		lat --explain --outstanding 1
 	wrong "-w: a window holds at least one transfer with its offset, \
 rounded up to whole cache lines" lat -w 32
 	refuses '' "256 bytes at offset 0 in a window of 8192: a command moves \

@@ -7,7 +7,7 @@ load helpers
 tests pcb-model serial
 
 header=kind,link,devsel,clocks,request_bytes,completion_bytes
-header+=,serialization_ns,round_trip_ns
+header+=,serialization_ns
 rest=mps256/mrrs512/rcb64
 
 @test "serial: every generation, width and bus" {
@@ -16,31 +16,31 @@ rest=mps256/mrrs512/rcb64
 	# 5 buses with 3 devsel times; 5 x 7 widths, in flit mode 2 x 5.
 	[ "${#lines[@]}" = $((1 + 15 + 35 + 10)) ]
 	for row in "$header" \
-		"model,pci32/33,slow,7,,,210," \
-		"model,pci32/33,medium,6,,,180," \
-		"model,pcix64/66,slow,7,,,105," \
-		"model,pcix64/133,slow,7,,,52.5," \
-		"model,gen1x1/$rest/a32,,,20,24,176," \
-		"model,gen1x4/$rest/a32,,,20,24,44," \
-		"model,gen1x8/$rest/a32,,,20,24,22," \
-		"model,gen6x16/$rest/a32/flit,,,256,256,4,"; do
+		"model,pci32/33,slow,7,,,210" \
+		"model,pci32/33,medium,6,,,180" \
+		"model,pcix64/66,slow,7,,,105" \
+		"model,pcix64/133,slow,7,,,52.5" \
+		"model,gen1x1/$rest/a32,,,20,24,176" \
+		"model,gen1x4/$rest/a32,,,20,24,44" \
+		"model,gen1x8/$rest/a32,,,20,24,22" \
+		"model,gen6x16/$rest/a32/flit,,,256,256,4"; do
 		grep -qx "$row" <<<"$output" || show "$row"
 	done
 }
 
 @test "serial: parts narrow the table, a link is one row" {
 	gives '' "$header
-model,gen2x8/$rest,,,24,24,12," --gen 2 --lanes 8 --addr 64
+model,gen2x8/$rest,,,24,24,12" --gen 2 --lanes 8 --addr 64
 	try pcb-model serial -P --gen 3
 	[ "${#lines[@]}" = 8 ]
 	try pcb-model serial -P --lanes 2
 	[ "${#lines[@]}" = 8 ]
 	gives '' "$header
-model,gen1x1/$rest/a32/ecrc,,,24,28,208," --link gen1x1/$rest --ecrc
+model,gen1x1/$rest/a32/ecrc,,,24,28,208" --link gen1x1/$rest --ecrc
 	gives '' "$header
-model,pci32/66,fast,5,,,75,
-model,pci32/66,medium,6,,,90,
-model,pci32/66,slow,7,,,105," --link pci32/66
+model,pci32/66,fast,5,,,75
+model,pci32/66,medium,6,,,90
+model,pci32/66,slow,7,,,105" --link pci32/66
 	# Generations 6 and 7 have flit mode only, without x12 and x32.
 	try pcb-model serial -P --lanes 12
 	[ "${#lines[@]}" = 6 ]
@@ -55,20 +55,4 @@ model,pci32/66,slow,7,,,105," --link pci32/66
 	wrong "--link 'pci': not a link such as gen4x16, x16 or \
 gen3x8/mps256/mrrs512/rcb64" pci
 	wrong "-s is not for serial" -s 64
-}
-
-@test "serial: the round trip by Miller's formula" {
-	# 2 (100 + 1000 / 8 + 1), plus the serialization of the read.
-	gives '' "$header
-model,gen1x8/$rest/a32,,,20,24,22,452" --link gen1x8/$rest \
-		--proc 100ns --serdes 1us --flight 1ns
-	gives '' "$header
-model,gen1x8/$rest/a32,,,20,24,22,222" --link gen1x8/$rest --proc 100ns
-	gives '' "$header
-model,gen1x8/$rest/a32,,,20,24,22,0" --link gen1x8/$rest --serdes 0ns
-	wrong "--proc '100': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" \
-		--proc 100
-	try pcb-model link --proc 100ns
-	is 2 "" "pcb-model: --proc is for serial, not for link
-Try 'pcb-model --help'."
 }

@@ -41,7 +41,6 @@ number and -d DEVICE" 11.8GB/s
 	wrong "--engine is for --for gpu" 1GB/s gen3x16 --for nic --engine core
 	wrong "-d and --device each name a device: give one" \
 		1GB/s -d 03:00.0 --device 03:00.0
-	wrong "--tolerance: must be more than 0" 1GB/s gen3x16 --tolerance 0
 	try pcb-model bw_rd --before 1GB/s
 	is 2 "" "pcb-model: --before is for why, not for bw_rd
 Try 'pcb-model --help'."
@@ -153,12 +152,7 @@ ten() {
 		impossible 457GB/s gen5x16
 		impossible_link 49GB/s gen3x16
 	END
-	# corundum/corundum#256: the link limits small frames, not large ones.
-	nic="gen3x2 -M niantic-dpdk --rate 10G --accounting pcie-bench"
-	# shellcheck disable=SC2086
-	[[ $(answer 9.8Gbit/s $nic --frame 1518) == "no reference ethernet "* ]]
-	# shellcheck disable=SC2086
-	[[ $(answer 7.2Gbit/s $nic --frame 128) == "no reference packets "* ]]
+	[[ $(answer 9.8Gbit/s gen3x2 --rate 10G --frame 1518) == *" ethernet "* ]]
 }
 
 @test "options: memory, reads in flight, a device" {

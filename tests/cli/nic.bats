@@ -276,7 +276,7 @@ niantic-kernel?) (-M help lists them)" -M nian
 	wrong_nic "'x4': one link at a time" -M simple x16 x4
 	wrong_nic "--offset is for bw_rd, bw_wr, bw_rdwr and lat, not for nic" -M simple --offset 64
 	try pcb-model bw_rd -M simple
-	is 2 "" "pcb-model: -M is for nic and why, not for bw_rd
+	is 2 "" "pcb-model: -M is for nic, not for bw_rd
 Try 'pcb-model --help'."
 }
 

@@ -195,8 +195,6 @@ use_links(const struct machine *m, const struct link_config *how, uint64_t size,
 		size_t edge = f->step[i].edge;
 		const struct link *link = &m->edge[edge].link;
 		struct link_config c = *how;
-		struct tlp_rules rules;
-		struct tlp_sum sum = {0};
 		struct wire wire;
 
 		if (m->edge[edge].kind != EDGE_LINK || link->bus != BUS_PCIE)
@@ -207,9 +205,9 @@ use_links(const struct machine *m, const struct link_config *how, uint64_t size,
 		c.link.gen = c.back.gen = link->gen;
 		c.link.lanes = c.back.lanes = link->lanes;
 		c.link.flit = c.back.flit = link->flit;
-		rules = link_config_rules(&c);
-		tlp_add(&sum, &rules, f->reads ? TLP_MRD : TLP_MWR, 0, size);
-		wire = link_config_wire(&c, &sum);
+		wire = expect(&c, find_work(f->reads ? "bw_rd" : "bw_wr"),
+		              &(struct transfer){.size = size})
+		           .wire;
 		array_push(
 		    s->use, s->n,
 		    (struct use){

@@ -2,6 +2,7 @@
 /* Builds the graph of a machine from its functions, or from a file. */
 #include "common/machine/machine.h"
 
+#include "common/base/intmath.h"
 #include "common/base/util.h"
 
 #include <pci/pci.h>
@@ -105,13 +106,6 @@ max_lanes(const struct pci_function *f)
 	return register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_WIDTH);
 }
 
-/* The lesser of two numbers, 0 if one is unknown. */
-static unsigned
-least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
 /*
  * The rate of an idle GPU's link. A target below what both ends can, but above
  * the rate of the moment, is a limit that firmware has set.
@@ -120,13 +114,13 @@ static void
 set_rate(struct machine_edge *e, const struct pci_tree *tree,
          const struct pci_function *f, const struct pci_function *port)
 {
-	unsigned can = port ? least(max_gen(f), max_gen(port)) : 0;
+	unsigned can = port ? (unsigned)min_u64(max_gen(f), max_gen(port)) : 0;
 	unsigned target =
 	    port ? register_field(&port->registers, REG_LNKCTL2, 0xf) : 0;
 
 	e->link = f->link;
 	if (target > f->link.gen)
-		can = least(can, target);
+		can = (unsigned)min_u64(can, target);
 	for (const struct pci_function *g = f;
 	     can > f->link.gen && can < 8 && g;
 	     g = pci_next_below(tree, port, g)) {
@@ -471,8 +465,9 @@ machine_move(struct machine *m, size_t device, size_t below)
 	e->above = below;
 	m->node[below].inner = true;
 	if (f && max_gen(f) && max_gen(port) && max_lanes(port)) {
-		e->link.gen = least(max_gen(f), max_gen(port));
-		e->link.lanes = least(max_lanes(f), max_lanes(port));
+		e->link.gen = (unsigned)min_u64(max_gen(f), max_gen(port));
+		e->link.lanes =
+		    (unsigned)min_u64(max_lanes(f), max_lanes(port));
 		e->link.flit = e->link.gen > 5;
 		e->now = 0;
 	}

@@ -2,7 +2,7 @@
 /* A public result and a cause are within their limits, or refused. */
 #include "fuzz/reader.h"
 
-#include "model/causes.h"
+#include "model/reference.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The machine of the options, its transfers, and measured cells of them. */
-#ifndef PCB_MODEL_CELLS_H
-#define PCB_MODEL_CELLS_H
+#ifndef PCB_MODEL_FLOWS_H
+#define PCB_MODEL_FLOWS_H
 
 #include "common/machine/machine.h"
 #include "common/stream/table.h"
@@ -16,17 +16,6 @@ struct machine *flows_machine(const struct options *o);
 /* The bound of an edge alone, NAN if it is no link that the model knows. */
 double flows_bound(const struct machine *m, const struct options *o,
                    size_t edge, bool down);
-
-/* The rates of transfers at once, routed, as the options count. */
-void flows_run(const struct machine *m, const struct options *o,
-               struct flow flow[], size_t n);
-
-/*
- * Sets who starts a transfer, and its way. Drives and NICs move data by
- * themselves, GPUs let them; a GPU that sends to another one writes. NULL, or
- * why this is no transfer.
- */
-const char *flows_complete(const struct machine *m, struct flow *f);
 
 /* A cell of a matrix: transfers at once; its rate is the least or the sum. */
 struct cell {
