@@ -58,30 +58,18 @@ take_cell(struct text *t, const char *row, const char *column,
 static bool
 take_heading(struct text *t)
 {
-	static const struct {
-		const char *beginning;
-		enum contents what;
-	} headings[] = {
-	    {"Inter-Device Access", PASSED_BY},
-	    {"Device Access", PASSED_BY},
-	    {"Inter-Device Numa Distance", PASSED_BY},
-	    {"Device Numa Distance", PASSED_BY},
-	    {"Unidirectional copy peak bandwidth GB/s", ONE_WAY},
-	    {"Bidirectional copy peak bandwidth GB/s", BOTH_WAYS},
-	    {"Bdirectional copy peak bandwidth GB/s", BOTH_WAYS},
-	};
 	struct rocm *r = t->state;
+	bool copies = strstr(t->line, "copy peak bandwidth");
 
-	if (strstr(t->line, "copy peak bandwidth"))
-		r->what = NO_MATRIX;
-	for (size_t i = 0; i < ARRAY_LEN(headings); i++) {
-		if (strcmp(t->line, headings[i].beginning) != 0)
-			continue;
-		r->what = headings[i].what;
-		text_close(t);
-		return true;
-	}
-	return false;
+	if (!copies && !strstr(t->line, "Device Access") &&
+	    !strstr(t->line, "Device Numa Distance"))
+		return false;
+	text_close(t);
+	r->what = !copies                                   ? PASSED_BY
+	          : !strstr(t->line, "peak bandwidth GB/s") ? NO_MATRIX
+	          : text_begins(t, "Uni")                   ? ONE_WAY
+	                                                    : BOTH_WAYS;
+	return true;
 }
 
 static bool
@@ -141,7 +129,7 @@ const struct importer rocm_importer = {
 
 struct transferbench {
 	bool is_csv;
-	size_t column[5]; /* for CSV: see columns */
+	size_t column[6]; /* for CSV: see columns */
 
 	/* For the preset p2p, whose matrices have labels such as "G0". */
 	char size[24];
@@ -151,11 +139,11 @@ struct transferbench {
 	bool both_ways;
 };
 
-enum { SIZE, SRC, EXE, DST, BANDWIDTH };
+enum { SIZE, SRC, EXE, DST, BANDWIDTH, TIME };
 
 static const char *const columns[] = {
-    [SIZE] = "NumBytes",      [SRC] = "Src", [EXE] = "Exe", [DST] = "Dst",
-    [BANDWIDTH] = "BW(GB/s)",
+    [SIZE] = "NumBytes",      [SRC] = "Src",       [EXE] = "Exe", [DST] = "Dst",
+    [BANDWIDTH] = "BW(GB/s)", [TIME] = "Time(ms)",
 };
 
 /* Shortens "G000:008" and "GPU00:004" to "G0": a letter and a number. */
@@ -220,6 +208,7 @@ take_transfer(struct text *t, const char *const cell[])
 	text_set(t, "destination", is_one_memory(cell[DST]) ? dst : cell[DST]);
 	text_cell(t, "size_bytes", COUNT, cell[SIZE]);
 	text_cell(t, "bandwidth_gbit_s", "GB/s", cell[BANDWIDTH]);
+	text_cell(t, NULL, NUMBER, cell[TIME]);
 	text_end_row(t);
 }
 
@@ -231,9 +220,11 @@ take_csv_header(struct text *t)
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		b->column[i] = find_word(
 		    columns[i], (const char *const *)t->word, t->nwords);
-		if (b->column[i] == t->nwords)
+		if (b->column[i] == t->nwords && i < TIME)
 			text_die(t, "no column '%s'", columns[i]);
 	}
+	if (b->column[TIME] == t->nwords)
+		b->column[TIME] = b->column[BANDWIDTH];
 	b->is_csv = true;
 	text_open_matrix(t, 1);
 	return true;
@@ -247,10 +238,6 @@ take_csv(struct text *t)
 
 	if (!b->is_csv || t->nwords < 2 || !text_is_row(t))
 		return false;
-	for (size_t i = 0; i < t->nwords; i++) {
-		if (!strcmp(t->label[i], "Time(ms)"))
-			text_number(t, t->word[i + 1]);
-	}
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
 		cell[i] = t->word[b->column[i]];
 	take_transfer(t, cell);
@@ -267,7 +254,7 @@ take_text(struct text *t)
 	if (t->nwords != 13 || strcmp(t->word[3], "GB/s") != 0 ||
 	    strcmp(t->word[7], "bytes") != 0 || strcmp(t->word[9], "->") != 0)
 		text_die(t, "not a transfer: '%s'", t->line);
-	text_number(t, t->word[4]);
+	cell[TIME] = t->word[4];
 	cell[BANDWIDTH] = t->word[2];
 	cell[SIZE] = t->word[6];
 	cell[SRC] = t->word[8];
@@ -340,7 +327,7 @@ take_p2p_cell(struct text *t, const char *row, const char *column,
 	char exe[LABEL_MAX];
 	const char *const cell[] = {
 	    [SIZE] = b->size, [SRC] = src,         [EXE] = exe,
-	    [DST] = dst,      [BANDWIDTH] = value,
+	    [DST] = dst,      [BANDWIDTH] = value, [TIME] = "0",
 	};
 
 	/* The sum of the two rows above. */

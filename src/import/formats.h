@@ -22,4 +22,11 @@ static const struct importer *const importers[] = {
     &hip_importer,         &gdsio_importer,         &csv_importer,
 };
 
+/*
+ * The index, in importers, of the only format in which the files of the job can
+ * be read, with its labels; says which on stderr. Dies if there is none, or
+ * more than one. Standard input can be read from its start afterwards.
+ */
+size_t recognise_format(const struct job *job);
+
 #endif

@@ -2,7 +2,6 @@
 /* pcb-import: converts the results of other programs to pcb-csv. */
 #include "import/decimal.h"
 #include "import/formats.h"
-#include "import/recognise.h"
 #include "import/text.h"
 
 #include "common/cli/option_table.h"

@@ -16,17 +16,11 @@
 /* Largest difference of two columns with the same value: rounding. */
 #define TOLERANCE 1e-12
 
-/* A test of pcie-bench, and its bench. */
-static const struct test {
-	const char *name, *bench, *interface;
-} tests[] = {
-    {"LAT_CMD_RD", "lat_rd", "command"},
-    {"LAT_CMD_WRRD", "lat_wrrd", "command"},
-    {"LAT_DMA_RD", "lat_rd", "engine"},
-    {"LAT_DMA_WRRD", "lat_wrrd", "engine"},
-    {"BW_DMA_RD", "bw_rd", "engine"},
-    {"BW_DMA_WR", "bw_wr", "engine"},
-    {"BW_DMA_RW", "bw_rdwr", "engine"},
+static const struct word tests[] = {
+    {"LAT_CMD_RD", "lat_rd"},     {"LAT_DMA_RD", "lat_rd"},
+    {"LAT_CMD_WRRD", "lat_wrrd"}, {"LAT_DMA_WRRD", "lat_wrrd"},
+    {"BW_DMA_RD", "bw_rd"},       {"BW_DMA_WR", "bw_wr"},
+    {"BW_DMA_RW", "bw_rdwr"},
 };
 
 static const struct word patterns[] = {
@@ -65,38 +59,24 @@ ns_of(const struct table *t, const char *cycles, const char *ns)
 	return value;
 }
 
-static const struct test *
-find_test(const struct table *t)
-{
-	const char *name = cell_text(t, "Test");
-
-	for (size_t i = 0; i < ARRAY_LEN(tests); i++) {
-		if (!strcmp(name, tests[i].name))
-			return &tests[i];
-	}
-	cell_die(t, "Test", "unknown");
-}
-
 /* Sets bench, size, window and so on from a row of a summary. */
 static void
 set_point(struct job *job, const struct table *t)
 {
-	static const struct {
-		const char *name;
-		const char *column;
-	} sizes[] = {
+	static const struct word sizes[] = {
 	    {"HO", "offset_bytes"},
 	    {"DO", "device_offset_bytes"},
 	    {"WinSZ", "window_bytes"},
 	    {"SZ", "size_bytes"},
 	};
 	struct result *r = &job->result;
-	const struct test *test = find_test(t);
 
-	result_text(r, "bench", test->bench);
-	result_text(r, "interface", test->interface);
+	result_text(r, "bench", cell_word(t, "Test", tests, ARRAY_LEN(tests)));
+	result_text(r, "interface",
+	            strstr(cell_text(t, "Test"), "_CMD_") ? "command"
+	                                                  : "engine");
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
-		result_u64(r, sizes[i].column, cell_integer(t, sizes[i].name));
+		result_u64(r, sizes[i].ours, cell_integer(t, sizes[i].theirs));
 	result_text(r, "pattern",
 	            cell_word(t, "PAT", patterns, ARRAY_LEN(patterns)));
 	result_text(r, "cache",

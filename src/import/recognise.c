@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the format of a file: the one in which all of it can be read. */
-#include "import/recognise.h"
 #include "import/formats.h"
 #include "import/text.h"
 

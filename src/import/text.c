@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,59 +80,24 @@ drop_hidden(char *line, size_t length)
 	return to;
 }
 
-/*
- * The length of a mark at the start of the line, or 0. In a pattern, 0 means
- * digits, a letters, _ blanks, T these or a T, . a fraction and zone or
- * nothing, * what comes before an @.
- */
-static size_t
-mark_length(const char *line, const char *pattern)
-{
-	static const struct {
-		char sign;
-		const char *characters;
-	} sets[] = {
-	    {'0', "0123456789"},
-	    {'a', "abcdefghijklmnopqrstuvwxyzADFJMNOS"},
-	    {'_', " \t"},
-	    {'T', " \tT"},
-	    {'.', "0123456789.,:Z+"},
-	};
-	const char *at = line;
-
-	for (; *pattern; pattern++) {
-		size_t n = *pattern == '*' ? strcspn(at, "@") : *at == *pattern;
-
-		for (size_t i = 0; i < ARRAY_LEN(sets); i++) {
-			if (*pattern == sets[i].sign)
-				n = strspn(at, sets[i].characters);
-		}
-		if (!n && *pattern != '.')
-			return 0;
-		at += n;
-	}
-	return (size_t)(at - line);
-}
-
 /* What mail, mpirun, srun -l, ts and journals put before a line. */
 static const char *
 skip_marks(const char *line)
 {
-	static const char *const marks[] = {
-	    ">",           "[*@0,0]<a>:",    "[0,0]<a>:",
-	    "0:_",         "[0-0-0T0:0:0.]", "0-0-0T0:0:0._",
-	    "a_0_0:0:0._", "[0:0:0.]",       "0:0:0._",
-	};
+	static const char marks[] =
+	    "^[ \t]*(>|\\[([^]@]*@)?[0-9]+,[0-9]+\\]<[a-z]+>:|[0-9]+:[ \t]|"
+	    "\\[?([A-Z][a-z]{2} +[0-9]+ |[0-9]+-[0-9]+-[0-9]+[T ])?"
+	    "[0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,Z+:]*(\\]|[ \t]))";
+	static regex_t pattern;
+	static bool compiled;
+	regmatch_t match;
 
-	line += strspn(line, blanks);
-	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
-		size_t length = mark_length(line, marks[i]);
-
-		line += length;
-		line += length ? strspn(line, blanks) : 0;
-		i = length ? SIZE_MAX : i;
-	}
-	return line;
+	if (!compiled && regcomp(&pattern, marks, REG_EXTENDED))
+		die("out of memory");
+	compiled = true;
+	while (!regexec(&pattern, line, 1, &match, 0))
+		line += match.rm_eo;
+	return line + strspn(line, blanks);
 }
 
 /* Makes the next line current; false if it is empty or there is none. */
@@ -238,22 +204,14 @@ text_header(struct text *t, const char *line, const struct text_column *columns,
 		return false;
 	open_table(t, 0);
 	while (*line) {
-		const struct text_column *found = NULL;
-		size_t longest = 0;
+		size_t length = 0, i = 0;
 
-		/* Titles contain blanks. */
-		for (size_t i = 0; i < n; i++) {
-			size_t length = title_length(line, columns[i].title);
-
-			if (length > longest) {
-				longest = length;
-				found = &columns[i];
-			}
-		}
-		if (!found || t->ncols == TEXT_WORDS)
+		while (i < n && !length)
+			length = title_length(line, columns[i++].title);
+		if (!length || t->ncols == TEXT_WORDS)
 			text_die(t, "columns from '%s' on: unknown", line);
-		t->col[t->ncols++] = found;
-		line += longest + strspn(line + longest, blanks);
+		t->col[t->ncols++] = &columns[i - 1];
+		line += length + strspn(line + length, blanks);
 	}
 	return true;
 }
