@@ -275,7 +275,8 @@ pcm_iio_take_header(struct text *t)
 	struct pcm_iio *p = t->state;
 	const char *const *words = (const char *const *)t->word;
 
-	if (find_word("Socket", words, t->nwords) == t->nwords ||
+	if (t->nwords == TEXT_WORDS ||
+	    find_word("Socket", words, t->nwords) == t->nwords ||
 	    find_word("Name", words, t->nwords) == t->nwords)
 		return false;
 	for (size_t i = 0; i < t->nwords; i++)

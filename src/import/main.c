@@ -17,41 +17,26 @@ enum { NFORMATS = ARRAY_LEN(importers), PCIEBENCH = 0, CSV = NFORMATS - 1 };
 static struct job job = {.complete = true};
 static struct out out;
 
+/* A factor, or a name of ours. */
 static const char *
-add_factor(void *to, const char *text)
+add_pair(void *to, const char *text)
 {
 	char product[DECIMAL_MAX];
-	struct name_map *scale = to;
-	const char *why = name_map_add(scale, text);
-
-	if (why)
-		return why;
-	return multiply_decimals("1", scale->pair[scale->n - 1].value, product);
-}
-
-static const char *
-add_scale(void *to, const char *list)
-{
-	return option_each_word(list, to, add_factor);
-}
-
-static const char *
-add_name(void *to, const char *text)
-{
 	struct name_map *map = to;
 	const char *why = name_map_add(map, text);
-	const char *ours;
+	const char *value = why ? "" : map->pair[map->n - 1].value;
 
 	if (why)
 		return why;
-	ours = map->pair[map->n - 1].value;
-	return !*ours || is_name(ours) ? NULL : NAME_RULE;
+	if (map == &job.scale)
+		return multiply_decimals("1", value, product);
+	return !*value || is_name(value) ? NULL : NAME_RULE;
 }
 
 static const char *
-add_map(void *to, const char *list)
+add_pairs(void *to, const char *list)
 {
-	return option_each_word(list, to, add_name);
+	return option_each_word(list, to, add_pair);
 }
 
 static const struct option_def options[] = {
@@ -59,9 +44,9 @@ static const struct option_def options[] = {
      .modes = 1 << PCIEBENCH, .type = TYPE_TEXT, .to = &job.details},
     {"map", 0, "THEIRS=OURS,...",
      "for csv: rename columns; an empty OURS leaves one out", .modes = 1 << CSV,
-     .set = add_map, .to = &job.map, .again = OPTION_ADDS},
+     .set = add_pairs, .to = &job.map, .again = OPTION_ADDS},
     {"scale", 0, "OURS=FACTOR,...", "for csv: multiply columns",
-     .modes = 1 << CSV, .set = add_scale, .to = &job.scale,
+     .modes = 1 << CSV, .set = add_pairs, .to = &job.scale,
      .again = OPTION_ADDS},
     {"label", 'l', "NAME=VALUE", "add a constant column, or set one",
      .type = TYPE_LABEL, .to = &job.labels, .again = OPTION_ADDS},

@@ -58,35 +58,20 @@ nvbandwidth_take_cell(struct text *t, const char *row, const char *column,
 	text_end_row(t);
 }
 
-static void
-set_test(struct text *t, const char *name, size_t length)
-{
-	struct nvbandwidth *n = t->state;
-
-	if (length && length < sizeof n->test) {
-		memcpy(n->test, name, length);
-		n->test[length] = '\0';
-	} else {
-		text_die(t, "the test has no name");
-	}
-	n->unit[0] = '\0';
-	text_close(t);
-}
-
 /*
  * "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"; "GPU(column) Read1
  * bandwidth" names the part "_read1" of the test. Else false.
  */
 static bool
-take_description(struct text *t, const char *text)
+take_description(struct text *t)
 {
 	static const char column[] = "(column) ";
 	struct nvbandwidth *n = t->state;
-	const char *unit = strrchr(text, '(');
-	const char *part = strstr(text, column);
+	const char *unit = strrchr(t->line, '(');
+	const char *part = strstr(t->line, column);
 	size_t length;
 
-	if (!part || !strstr(text, "(row)"))
+	if (!part || !strstr(t->line, "(row)"))
 		return false;
 	unit = unit ? unit + 1 : "";
 	snprintf(n->unit, sizeof n->unit, "%.*s", (int)strcspn(unit, ")"),
@@ -100,7 +85,7 @@ take_description(struct text *t, const char *text)
 		snprintf(n->part, sizeof n->part, "_%.*s", (int)length, part);
 	for (char *c = n->part; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
-	n->from_gpu = strstr(text, "GPU(row)");
+	n->from_gpu = strstr(t->line, "GPU(row)");
 	n->titled = false;
 	text_close(t);
 	return true;
@@ -156,12 +141,16 @@ nvbandwidth_take_line(struct text *t)
 	size_t length = test ? strspn(test, TEST_CHARACTERS) : 0;
 
 	if (length && !test[length + (test[length] == '.')]) {
-		set_test(t, test, length);
+		if (length >= sizeof n->test)
+			text_die(t, "the name of the test is too long");
+		snprintf(n->test, sizeof n->test, "%.*s", (int)length, test);
+		n->unit[0] = '\0';
+		text_close(t);
 		return true;
 	}
 	if (text_begins(t, "Device ") || text_begins(t, "Process "))
 		return take_device(t);
-	if (take_description(t, t->line))
+	if (take_description(t))
 		return true;
 	if (*n->unit && !n->titled && text_is_numbers(t)) {
 		if (!is_header(t))
@@ -173,39 +162,44 @@ nvbandwidth_take_line(struct text *t)
 	return text_matrix_row(t, nvbandwidth_take_cell);
 }
 
-/* A waived or failed test has a status and no matrix. */
+static void
+take_as_line(struct text *t, char *line)
+{
+	text_use(t, line);
+	if (!nvbandwidth_take_line(t))
+		text_die(t, "not of nvbandwidth: '%s'", line);
+	free(line);
+}
+
+/* As lines of the text. A waived or failed test has no matrix. */
 static void
 take_json_test(struct text *t, const json_t *test)
 {
-	const json_t *name =
-	    text_member(t, test, "testcases", "name", JSON_STRING);
 	const json_t *matrix = json_object_get(test, "bandwidth_matrix");
-	char labels[2][24];
+	const char *name = json_string_value(
+	    text_member(t, test, "testcases", "name", JSON_STRING));
+	char *line = NULL;
 
-	set_test(t, json_string_value(name), json_string_length(name));
 	if (!matrix)
 		return;
-	if (!take_description(t, json_string_value(text_member(
-	                             t, test, json_string_value(name),
-	                             "bandwidth_description", JSON_STRING))))
-		text_die(t, "%s: bandwidth_description: unknown",
-		         json_string_value(name));
+	take_as_line(t, xasprintf("Running %s.", name));
+	take_as_line(
+	    t, xstrdup(json_string_value(text_member(
+	           t, test, name, "bandwidth_description", JSON_STRING))));
+	for (size_t i = 0; i < json_array_size(json_array_get(matrix, 0)); i++)
+		xappend(&line, " ", "%zu", i);
+	take_as_line(t, line ? line : xstrdup("?"));
 	for (size_t i = 0; i < json_array_size(matrix); i++) {
 		const json_t *row = json_array_get(matrix, i);
 
-		snprintf(labels[0], sizeof labels[0], "%zu", i);
+		line = xasprintf("%zu", i);
 		for (size_t k = 0; k < json_array_size(row); k++) {
 			const char *value =
 			    json_string_value(json_array_get(row, k));
 
-			snprintf(labels[1], sizeof labels[1], "%zu", k);
-			if (!value)
-				text_die(t, "bandwidth_matrix: a value is not "
-				            "text");
-			else if (strcmp(value, "N/A") != 0)
-				nvbandwidth_take_cell(t, labels[0], labels[1],
-				                      value);
+			xappend(&line, " ", "%s", value ? value : "?");
 		}
+		take_as_line(t, line);
 	}
 }
 

@@ -30,10 +30,23 @@ text_split(struct text *t, const char *separators)
 			*--end = '\0';
 		if (!*word && !may_be_empty)
 			continue;
+		t->word[t->nwords++] = word;
 		if (t->nwords == TEXT_WORDS)
 			break;
-		t->word[t->nwords++] = word;
 	}
+}
+
+void
+text_use(struct text *t, const char *line)
+{
+	size_t length = strlen(line);
+
+	if (t->size <= length) {
+		t->size = 2 * length + 1;
+		t->text = xreallocarray(t->text, t->size, 1);
+	}
+	t->line = line;
+	text_split(t, blanks);
 }
 
 bool
@@ -113,10 +126,6 @@ next_line(struct text *t, bool *ended)
 	if (!line)
 		return false;
 	lines_check(&t->in, line, length);
-	if (t->size <= length) {
-		t->size = 2 * length + 1;
-		t->text = xreallocarray(t->text, t->size, 1);
-	}
 	length = drop_hidden(line, length);
 	while (length && strchr(blanks, line[length - 1]))
 		length--;
@@ -165,6 +174,8 @@ text_open(struct text *t, const struct text_column *columns, size_t n)
 void
 text_open_matrix(struct text *t, size_t first)
 {
+	if (t->nwords == TEXT_WORDS)
+		text_die(t, "a matrix of over %d GPUs", GPUS_MAX);
 	open_table(t, t->nwords - first + 1);
 	for (size_t i = 0; i < t->ncols; i++)
 		t->col[i] = NULL;
@@ -403,7 +414,7 @@ read_lines(struct text *t, const struct importer *importer)
 			take_object(t, importer);
 			continue;
 		}
-		text_split(t, blanks);
+		text_use(t, t->line);
 		if (importer->take_line && importer->take_line(t))
 			continue;
 		text_split(t, blanks);

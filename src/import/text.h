@@ -10,8 +10,11 @@
 
 #include <jansson.h>
 
-/* Most words of a line; a matrix has one per GPU. */
-#define TEXT_WORDS 258
+/* Most words of a line, which may have lost some then. */
+#define TEXT_WORDS (GPUS_MAX + 3)
+
+#define GPUS_MAX     256
+#define GPU_NAME_MAX 96
 
 /* A column of a foreign table, or a member of an object. */
 struct text_column {
@@ -57,6 +60,9 @@ struct text {
  * mpirun, srun and ts put before a line. Dies if a file has no row.
  */
 void import_read(struct job *job, const struct importer *importer);
+
+/* Makes this text the current line, and splits it at blanks. */
+void text_use(struct text *t, const char *line);
 
 /*
  * Splits the line into words at these characters and trims blanks. If blank is
@@ -150,9 +156,6 @@ void text_members(struct text *t, const json_t *object,
                   const struct text_column *columns, size_t n);
 
 /* Names of GPUs by their number in an output ------------------------------- */
-
-#define GPUS_MAX     256
-#define GPU_NAME_MAX 96
 
 /* Zero-initialise. */
 struct gpu_names {
