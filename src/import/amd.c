@@ -116,6 +116,7 @@ const struct importer rocm_importer = {
     .name = "rocm-bandwidth-test",
     .help = "AMD's rocm_bandwidth_test",
     .take_line = rocm_take_line,
+    .unsized = true,
     .state_size = sizeof(struct rocm),
 };
 

@@ -92,23 +92,6 @@ take_named(struct text *t)
 }
 
 static bool
-take_loaded(struct text *t)
-{
-	const struct mlc *m = t->state;
-
-	if (text_begins(t, "=====")) {
-		text_open(t, loaded_columns, ARRAY_LEN(loaded_columns));
-		return true;
-	}
-	if (!text_is_row(t))
-		return text_begins(t, "Inject") || text_begins(t, "Delay");
-	text_row(t, m->bench, "");
-	text_cells(t, 0, t->ncols);
-	text_end_row(t);
-	return true;
-}
-
-static bool
 mlc_take_line(struct text *t)
 {
 	struct mlc *m = t->state;
@@ -124,8 +107,18 @@ mlc_take_line(struct text *t)
 		m->bench = NULL;
 	if (!m->bench)
 		return false;
-	if (!strcmp(m->bench, "mlc_loaded_latency"))
-		return take_loaded(t);
+	if (text_begins(t, "=====")) {
+		text_open(t, loaded_columns, ARRAY_LEN(loaded_columns));
+		return true;
+	}
+	if (!strcmp(m->bench, "mlc_loaded_latency")) {
+		if (!text_is_row(t))
+			return false;
+		text_row(t, m->bench, "");
+		text_cells(t, 0, t->ncols);
+		text_end_row(t);
+		return true;
+	}
 	if (text_begins(t, "Local Socket L2"))
 		return take_named(t);
 	if (!strcmp(m->bench, "mlc_peak_injection"))
@@ -175,6 +168,7 @@ static const struct text_column iostat_columns[] = {
 
 struct iostat {
 	double time, elapsed;
+	bool titled; /* by the line above: a run may begin */
 };
 
 /* All ports of an interval have one time. */
@@ -184,8 +178,11 @@ take_time(struct text *t, const char *word)
 	struct iostat *s = t->state;
 	double time = text_number(t, word);
 
-	if (time < s->time)
+	if (time < s->time && !s->titled)
 		text_die(t, "'%s': earlier than the line above", word);
+	if (time < s->time)
+		s->time = 0;
+	s->titled = false;
 	if (time > s->time)
 		s->elapsed = time - s->time;
 	s->time = time;
@@ -219,7 +216,7 @@ iostat_take_line(struct text *t)
 	if (strstr(titles, "Inbound Read(MB)") &&
 	    text_header(t, titles, iostat_columns + untimed,
 	                ARRAY_LEN(iostat_columns) - untimed)) {
-		*(struct iostat *)t->state = (struct iostat){0};
+		((struct iostat *)t->state)->titled = true;
 		return true;
 	}
 	if (!text_is_row(t))

@@ -222,6 +222,7 @@ const struct importer nvbandwidth_importer = {
     .help = "NVIDIA's nvbandwidth, its text or JSON",
     .take_line = nvbandwidth_take_line,
     .take_json = take_json,
+    .unsized = true,
     .state_size = sizeof(struct nvbandwidth),
 };
 

@@ -6,7 +6,6 @@
 #include "common/pci/tree.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <pci/pci.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,41 +160,28 @@ dma_below_4g(const char *directory)
 	return below;
 }
 
-/* Reads the listing; "" without a warning if it does not exist. */
-static void
-read_listing(const char *file, const char *device, char text[LINK_TEXT_MAX])
-{
-	struct pci_tree *tree;
-
-	*text = '\0';
-	if (access(file, R_OK)) {
-		if (errno != ENOENT)
-			warn_sys("%s", file);
-		return;
-	}
-	tree = pci_tree_read_dump(file, 0);
-	if (!find_link(tree, device, text))
-		warn("%s: functions of the card's vendor have different "
-		     "links: the column link is left empty",
-		     file);
-	pci_tree_free(tree);
-}
-
 void
 link_of_listing(const char *directory, const char *device,
                 char text[LINK_TEXT_MAX])
 {
+	struct pci_tree *tree;
+	struct link link;
 	char *file;
 
 	*text = '\0';
 	if (!directory || strncmp(device, CARD, strlen(CARD)) != 0)
 		return;
 	file = xasprintf("%s/sys-lspci.txt", directory);
-	read_listing(file, device, text);
+	if (!access(file, F_OK)) {
+		tree = pci_tree_read_dump(file, 0);
+		if (!find_link(tree, device, text))
+			warn("%s: functions of the card's vendor have "
+			     "different links: the column link is left empty",
+			     file);
+		pci_tree_free(tree);
+	}
 	free(file);
 	if (*text && dma_below_4g(directory)) {
-		struct link link;
-
 		link_parse(text, &link);
 		link.addr32 = true;
 		link_format(&link, text);

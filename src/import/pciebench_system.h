@@ -35,7 +35,7 @@ char *directory_of_file(const char *file);
  * file does not exist (directory may be NULL), the vendor is unknown, or the
  * card or a part of its link is missing or invalid. Of several functions of the
  * vendor, those with the card's number in their name count, or all if none has
- * it. Warns, and writes "", if their links differ, or the file cannot be read.
+ * it. Warns, and writes "", if their links differ; dies if it cannot be read.
  * ECRC counts as in all TLPs only if the root port above sends it, too.
  * Addresses have 32 bits if sys-dma-addrs.txt lists the buffer's addresses, all
  * below 4 GiB.

@@ -442,24 +442,6 @@ say_skipped(const struct importer *importer)
 	memset(&skipped, 0, sizeof skipped);
 }
 
-/* Copies whose program does not print their size. */
-static void
-say_unsized(const struct result *r, const struct importer *importer)
-{
-	bool copies = false;
-
-	for (size_t i = 0; i < r->ncols; i++) {
-		if (!strcmp(r->column[i].name, "size_bytes"))
-			return;
-		copies = copies || !strcmp(r->column[i].name, "interface");
-	}
-	if (copies)
-		warn("%s does not print the size of its copies: pcb-plot bw "
-		     "needs -l size_bytes=BYTES (nvbandwidth's default is "
-		     "536870912)",
-		     importer->name);
-}
-
 void
 import_read(struct job *job, const struct importer *importer)
 {
@@ -492,7 +474,11 @@ import_read(struct job *job, const struct importer *importer)
 	free(t.in.buffer);
 	free(t.text);
 	say_skipped(importer);
-	say_unsized(&job->result, importer);
+	if (importer->unsized && !labels_value(&job->labels, "size_bytes"))
+		warn("%s does not print the size of its copies: pcb-plot bw "
+		     "needs -l size_bytes=BYTES (nvbandwidth's default is "
+		     "536870912)",
+		     importer->name);
 }
 
 void
