@@ -18,7 +18,11 @@ c-files = $(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c)
 objs = $(patsubst src/%.c,$(BUILD)/%.o,$(call c-files,src/$(1)))
 objs-without-main = $(filter-out %/main.o,$(call objs,$(1)))
 
-all: $(PROGS:%=$(BIN)/%) ## build the programs into bin/
+all: $(PROGS:%=$(BIN)/%) $(BIN)/pcb-experiments ## build the programs into bin/
+
+$(BIN)/pcb-experiments: tools/pcb-experiments
+	@mkdir -p $(@D)
+	@ln -sf $(abspath $<) $@
 
 # Look up installed packages once, before the first compilation. With `deps`
 # among the goals, install them first, also with -j.

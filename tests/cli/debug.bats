@@ -13,6 +13,7 @@ traced() {
 	bin=$(command -v pcb-collect)
 	all='access, edu, i210, nvme, pci, pmu, restore, rows, vfio or all'
 	for program in "${bin%/*}"/pcb-*; do
+		[[ $program != */pcb-experiments ]] || continue
 		name=${program##*/}
 		try "$program" --debug=vfio,vifo
 		is 2 "" "$name: --debug 'vifo': not one of $all

@@ -23,7 +23,7 @@ needs_data() {
 @test "help and version go to stdout" {
 	helps '[FORMAT] [options] [FILE...]' -h
 	helps '[FORMAT] [options] [FILE...]' --help
-	helps '[FORMAT] [options] [FILE...]' csv -h
+	helps '[FORMAT] [options] [FILE...]' -h
 	tells_version
 }
 

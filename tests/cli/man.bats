@@ -192,6 +192,7 @@ page_options() {
 @test "every program has a page with just its options" {
 	bin=$(command -v pcb-collect)
 	for program in "${bin%/*}"/pcb-*; do
+		[[ $program != */pcb-experiments ]] || continue
 		name=${program##*/}
 		diff -u --label "$name" --label "$name.1" \
 			<(table_options "$program") <(page_options "$name")
@@ -212,6 +213,7 @@ page_options() {
 @test "no line of a help is wider than a terminal" {
 	bin=$(command -v pcb-collect)
 	for program in "${bin%/*}"/pcb-*; do
+		[[ $program != */pcb-experiments ]] || continue
 		! "$program" --help | grep -E '.{80}' || return
 	done
 }
@@ -257,6 +259,7 @@ page_entry() {
 
 	bin=$(command -v pcb-collect)
 	for program in "${bin%/*}"/pcb-*; do
+		[[ $program != */pcb-experiments ]] || continue
 		program=${program##*/}
 		help_defaults "$program" >defaults
 		while read -r option default; do
