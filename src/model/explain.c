@@ -19,7 +19,7 @@ print_setting(const struct link_options *o, const char *what, const char *value,
 	if (o->given[param])
 		printf("--%s\n", link_params[param]);
 	else if (o->path.n && reg)
-		printf("%s of %s\n", reg, bdf);
+		printf("%s %s\n", reg, bdf);
 	else
 		puts(o->grammar ? "--link" : "default");
 }
@@ -40,17 +40,6 @@ on_or_off(bool is)
 	return is ? "on" : "off";
 }
 
-static void
-print_ecrc(const char *what, const struct link_options *o, bool is, bool seen,
-           const char *bdf)
-{
-	if (o->path.n && !seen && !o->given[ECRC])
-		printf("  %-24s%-14snot visible in %s\n", what, on_or_off(is),
-		       bdf);
-	else
-		print_setting(o, what, on_or_off(is), ECRC, "AER", bdf);
-}
-
 /* Prints settings for TLPs sent and received by the device. */
 static void
 print_link(const struct link_options *o, const struct link_config *config)
@@ -67,27 +56,29 @@ print_link(const struct link_options *o, const struct link_config *config)
 		top = own;
 	link_format(link, text);
 	printf("Link %s\n", text);
-	print_setting(o, "generation", number(link->gen, ""), GEN, "LnkSta",
+	print_setting(o, "generation", number(link->gen, ""), GEN, "LnkSta of",
 	              slow);
-	print_setting(o, "lanes", number(link->lanes, ""), LANES, "LnkSta",
+	print_setting(o, "lanes", number(link->lanes, ""), LANES, "LnkSta of",
 	              slow);
 	print_setting(o, "flit mode", on_or_off(link->flit),
-	              link->gen > 5 && !o->given[FLIT] ? GEN : FLIT, "LnkSta2",
-	              slow);
+	              link->gen > 5 && !o->given[FLIT] ? GEN : FLIT,
+	              "LnkSta2 of", slow);
 	print_setting(o, "MPS of what it sends", number(link->mps, " bytes"),
-	              MPS, "DevCtl", own);
+	              MPS, "DevCtl of", own);
 	print_setting(o, "MPS of completions", number(back->mps, " bytes"), MPS,
-	              "DevCtl", top);
-	print_setting(o, "MRRS", number(link->mrrs, " bytes"), MRRS, "DevCtl",
-	              own);
-	print_setting(o, "RCB", number(back->rcb, " bytes"), RCB, "LnkCtl",
+	              "DevCtl of", top);
+	print_setting(o, "MRRS", number(link->mrrs, " bytes"), MRRS,
+	              "DevCtl of", own);
+	print_setting(o, "RCB", number(back->rcb, " bytes"), RCB, "LnkCtl of",
 	              top);
 	print_setting(o, "addresses", link->addr32 ? "32 bits" : "64 bits",
 	              ADDR, NULL, NULL);
-	print_ecrc("ECRC of what it sends", o, link->ecrc || link->ecrc_up,
-	           path->ecrc_seen, own);
-	print_ecrc("ECRC of completions", o, back->ecrc,
-	           path->completion_ecrc_seen, top);
+	print_setting(o, "ECRC of what it sends",
+	              on_or_off(link->ecrc || link->ecrc_up), ECRC,
+	              path->ecrc_seen ? "AER of" : "not visible in", own);
+	print_setting(o, "ECRC of completions", on_or_off(back->ecrc), ECRC,
+	              path->completion_ecrc_seen ? "AER of" : "not visible in",
+	              top);
 	printf("  %-24s%-14s%s\n", "completer",
 	       completer_names[config->completer],
 	       config->completer ? "--completer" : "default");

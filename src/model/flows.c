@@ -252,7 +252,10 @@ need_node(const struct machine *m, const char *name)
 	exit(STATUS_ABSENT);
 }
 
-/* Each link counts the best part of its bound that a single transfer showed. */
+/*
+ * Each link counts the best part of its bound that a single transfer showed;
+ * between sockets, what reached less than links allow is a cap.
+ */
 static void
 calibrate(struct machine *m, const struct options *o, struct table *t)
 {
@@ -269,9 +272,15 @@ calibrate(struct machine *m, const struct options *o, struct table *t)
 		for (size_t i = 0; c.n == 1 && ratio > 0 && i < c.flow->n;
 		     i++) {
 			size_t edge = c.flow->step[i].edge;
-			double *at = &best[2 * edge + c.flow->step[i].down];
+			size_t down = c.flow->step[i].down;
+			double *at = &best[2 * edge + down];
 			double bound = flows_bound(m, o, edge, i % 2);
 
+			if (m->edge[edge].kind == EDGE_SOCKET &&
+			    ratio * c.gbit_s > *at) {
+				m->edge[edge].ratio[down] = ratio;
+				*at = ratio * c.gbit_s;
+			}
 			/* It does not show what wider links can. */
 			if (bound < c.gbit_s * 1.04)
 				*at = fmax(*at, fmin(ratio, 1));
@@ -281,8 +290,14 @@ calibrate(struct machine *m, const struct options *o, struct table *t)
 	}
 	if (usual <= 0)
 		die("%s: no row of a single transfer of this machine", t->file);
-	for (size_t i = 0; i < 2 * m->nedges; i++)
-		m->edge[i / 2].ratio[i % 2] = best[i] > 0 ? best[i] : usual;
+	for (size_t i = 0; i < 2 * m->nedges; i++) {
+		struct machine_edge *e = &m->edge[i / 2];
+
+		if (e->kind != EDGE_SOCKET)
+			e->ratio[i % 2] = best[i] > 0 ? best[i] : usual;
+		else if (e->ratio[i % 2] < 0.9 * usual)
+			e->gbit_s[i % 2] = best[i];
+	}
 	free(best);
 }
 

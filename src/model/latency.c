@@ -697,7 +697,7 @@ find_points(const struct options *o, const struct sim_params *params, size_t *n)
 	size_t rows = transfer_sweep_rows(&o->sweep);
 	struct latency_point *all = NULL;
 
-	for (size_t i = 0; i < 2 * 2 * NCACHES * rows; i++) {
+	for (size_t i = 0; i < rows * 2 * 2 * NCACHES; i++) {
 		struct transfer t = transfer_sweep_row(&o->sweep, i % rows);
 		struct latency_point point = {
 		    .write_first = i / rows / NCACHES / 2,

@@ -549,13 +549,19 @@ check_bounds(const struct options *o)
 		die_usage("--loop goes together with --ph or --pd");
 }
 
+static bool
+is_machine(const struct options *o)
+{
+	return o->mode == MODEL_TREE || o->mode == MODEL_FLOWS;
+}
+
 /* -d is a list of devices for `tree` and `flows`, else a simulated host. */
 static void
 check_machine(struct options *o)
 {
 	struct flow_options *f = &o->flows;
 
-	if (o->mode != MODEL_TREE && o->mode != MODEL_FLOWS) {
+	if (!is_machine(o)) {
 		if (f->chosen && o->mode != MODEL_WHY &&
 		    !o->latency.choice.profile)
 			die_usage("-d '%s': not sim:NAME, such as "
@@ -565,8 +571,6 @@ check_machine(struct options *o)
 	}
 	if (!o->sweep.size.n)
 		parse_size_list("4K", &o->sweep.size);
-	if (o->sweep.size.n > 1)
-		die_usage("-s: one size at a time");
 	if (f->topology && o->link.dump)
 		die_usage("--topology and --dump each give a machine: choose "
 		          "one");
@@ -637,10 +641,12 @@ parse_options(int argc, char *argv[])
 		o->link.given[i] |= options_given(&o->parser, link_params[i]);
 	set_mode(o);
 	check_machine(o);
+	if (o->sweep.size.n > 1 && (o->mode == MODEL_WHY || is_machine(o)))
+		die_usage("-s: one size at a time");
 	check_sweep(&o->sweep);
 	check_bounds(o);
 	check_latency(o);
-	if (o->mode != MODEL_TREE && o->mode != MODEL_FLOWS)
+	if (!is_machine(o))
 		link_options_resolve(&o->link, o->mode == MODEL_SERIAL);
 	return o;
 }

@@ -190,8 +190,6 @@ set_question(struct question *q, const struct options *o)
 
 	if (why)
 		die_usage("'%s': %s", o->files[0], why);
-	if (o->sweep.size.n > 1)
-		die_usage("-s: one size at a time");
 	q->before = o->before_gbit_s;
 	q->config = link_config_of(l);
 	/* Bounds are causes of their own here. */
@@ -267,7 +265,7 @@ say_usual(char **text, const struct question *q)
 	if (u->most_gen > u->least_gen || u->most_gen != gen)
 		xappend(text, "", " (too few on gen%u)", gen);
 	xappend(text, "",
-	        " nine in ten reach %.*f %%, half %.*f %%: here %.4g and "
+	        ", nine in ten reach %.*f %%, half %.*f %%: here %.4g and "
 	        "%.4g GB/s.",
 	        0, 100 * u->p10, 0, 100 * u->median, u->p10 * unit,
 	        u->median * unit);
@@ -501,13 +499,15 @@ add_links(struct search *s)
 	}
 }
 
-/* A link that sleeps at generation 1. */
+/* A link that sleeps at generation 1; the clocks of its GPU may sleep, too. */
 static void
 add_idle(struct search *s)
 {
 	const struct link *link = &s->q->config.link;
 	struct other o = other_link(s->q, 1, link->lanes);
 
+	if (s->q->gbit_s < o.least)
+		o.least /= 10;
 	if (link->gen > 1 && s->q->before <= 0)
 		add(s, NULL, o.least, o.most, o.part);
 }
@@ -714,13 +714,6 @@ print_text(char *text)
 	free(text);
 }
 
-/* Decimals for three digits. */
-static int
-digits(double value)
-{
-	return value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
-}
-
 static void
 print_answer(const struct question *q, const char *verdict, const char *text,
              const struct search *all)
@@ -741,9 +734,8 @@ print_answer(const struct question *q, const char *verdict, const char *text,
 			snprintf(rank, sizeof rank, "%zu.", i + 1);
 		line = xasprintf("%-2s %s: %s", rank, c->name, c->what);
 		if (c->score > 0)
-			xappend(&line, "; ", "%.*f to %.*f GB/s",
-			        digits(c->least / 8), c->least / 8,
-			        digits(c->most / 8), c->most / 8);
+			xappend(&line, "; ", "%.3g to %.3g GB/s", c->least / 8,
+			        c->most / 8);
 		print_text(line);
 		print_text(xasprintf("   %s", c->separate));
 	}
@@ -792,11 +784,12 @@ int
 run_why(struct out *o, const struct options *options)
 {
 	static struct preamble pre;
-	struct question q = {.options = options};
+	static struct question q;
 	static struct search all;
 	enum verdict verdict;
 	char *text;
 
+	q.options = options;
 	set_question(&q, options);
 	verdict = judge(&q);
 	text = verdict_text(&q, verdict);

@@ -131,6 +131,18 @@ total>equal amounts 20.00" ""
 g2>g3 25.00 g2>s1
 total> 50.00
 total>equal amounts 50.00" ""
+	# What one transfer reached between sockets limits all, unless links do.
+	printf 'node a - -\nnode b - -\nlink a b upi\n' >sockets
+	printf 'node g%s %s gen5x16\n' 0 a 1 b 2 b 3 a >>sockets
+	printf 'from,to,bandwidth_gbit_s\ng0,g1,320\ng1,g2,440\n' >one
+	rates --topology sockets 'g0>g1' 'g3>g2' 'g2>g3' --calibrate one
+	[[ "$output" = "g0>g1 20.00 a>b socket
+g3>g2 20.00 a>b socket
+g2>g3 54.88 g2>b socket
+"* ]] || show "40 GB/s from a to b"
+	printf 'from,to,bandwidth_gbit_s\ng0,g1,430\ng1,g2,440\n' >one
+	rates --topology sockets 'g0>g1' 'g3>g2' --calibrate one
+	[[ "$output" = *"g3>g2 55.00 g3>a socket"* ]] || show "no limit"
 	rates --topology two 'g0>host' 'g1>host' --move g1=s1
 	is 0 "g0>host 28.73 g0>s0 root complex
 g1>host 28.73 g1>s1 root complex

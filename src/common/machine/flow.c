@@ -197,6 +197,10 @@ use_links(const struct machine *m, const struct link_config *how, uint64_t size,
 		struct link_config c = *how;
 		struct wire wire;
 
+		if (m->edge[edge].gbit_s[f->step[i].down] > 0)
+			array_push(
+			    s->use, s->n,
+			    (struct use){2 * edge + f->step[i].down, 1, 0});
 		if (m->edge[edge].kind != EDGE_LINK || link->bus != BUS_PCIE)
 			continue;
 		c.link = m->node[starter].set;
@@ -377,8 +381,9 @@ machine_share(const struct machine *m, const struct link_config *how,
 		struct link_config c = *how;
 
 		c.link = e->link;
-		if (c.link.bus == BUS_PCIE)
-			fill[i].can = tlp_gbit_s(&c) * e->ratio[i % 2];
+		fill[i].can = e->kind == EDGE_LINK && c.link.bus == BUS_PCIE
+		                  ? tlp_gbit_s(&c) * e->ratio[i % 2]
+		                  : e->gbit_s[i % 2];
 	}
 	for (size_t i = 0; i < nflows; i++) {
 		use_links(m, how, size, &flow[i], &s[i]);

@@ -22,6 +22,7 @@ struct machine_edge {
 	struct link link; /* as it can run, see machine_of_tree */
 	unsigned now;     /* generation at which an idle link runs; or 0 */
 	double ratio[2];  /* share of the bound that counts: up, down */
+	double gbit_s[2]; /* measured limit of what is no link; 0: none */
 };
 
 struct machine_node {
