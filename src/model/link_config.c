@@ -96,7 +96,7 @@ read_path(struct link_options *o)
 	struct pci_matches found = {0};
 
 	if (!wanted && !tree->n)
-		die("%s: no function in it: not what lspci -xxx prints",
+		die("%s: no function in it: not what lspci -vvv prints",
 		    o->dump);
 	if (!wanted && tree->n > 1)
 		die("%s: %zu functions: choose one with --device", o->dump,

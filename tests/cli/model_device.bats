@@ -344,7 +344,7 @@ cut_dump() {
 	# A missing line reads as ones.
 	sed '/^70: /d' dump >hole
 	try pcb-model link --dump hole
-	is 2 "" "pcb-model: hole: 0000:03:00.0: cannot read its PCI Express capability: run as root (for a dump, lspci -xxx or -xxxx)"
+	is 2 "" "pcb-model: hole: 0000:03:00.0: cannot read its PCI Express capability: run as root (a dump needs all that lspci -vvv prints)"
 	sed '/^110: /d' dump >hole
 	[ "$(ours hole)" = "0000:03:00.0 $without" ] || show hole
 }
@@ -428,7 +428,7 @@ link; for a virtual function, name the physical one"
 		try pcb-model link --dump "${@:2}"
 		is 2 "" "pcb-model: $1"
 	}
-	local unseen="cannot read its PCI Express capability: run as root (for a dump, lspci -xxx or -xxxx)"
+	local unseen="cannot read its PCI Express capability: run as root (a dump needs all that lspci -vvv prints)"
 	local none="no PCI Express capability: it is on a conventional bus, or \
 emulated"
 	local untrained="its registers show no trained link; for a virtual \
@@ -441,7 +441,7 @@ function, name the physical one"
 	made '03:00.0 endpoint gen=4' >good
 	bad "none: No such file or directory" none
 	: >empty
-	bad "empty: no function in it: not what lspci -xxx prints" empty
+	bad "empty: no function in it: not what lspci -vvv prints" empty
 	sed 's/^40: 10/40: 1x/' good >odd
 	bad "odd: 0000:03:00.0: $none" odd
 	head -c 200 good >torn

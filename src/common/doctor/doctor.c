@@ -273,7 +273,8 @@ doctor_set_cost(struct doctor *d, struct doctor_finding *row,
 {
 	double most = device_gbit_s(d->tree, f);
 
-	if (isnan(now) || isnan(could))
+	/* No number, or another link of the path limits by as much. */
+	if (!(could >= now))
 		return;
 	if (isinf(most) && pci_class_of(f) == CLASS_NIC && could < FAST) {
 		if (strncmp(row->check, "link_", 5) != 0)

@@ -88,9 +88,10 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	if (!us || !(exceeds || pci_class_of(f) == CLASS_NIC))
 		return;
 	row = doctor_add(d, exceeds ? "aspm_latency" : "aspm",
-	                 !exceeds             ? SURE_BY_DESIGN
-	                 : d->virtual_machine ? SURE_LIKELY
-	                                      : SURE_CERTAIN,
+	                 !exceeds ? SURE_BY_DESIGN
+	                 : d->virtual_machine || f->up->pcie.port != PORT_ROOT
+	                     ? SURE_LIKELY
+	                     : SURE_CERTAIN,
 	                 "power", f,
 	                 "ASPM L1 is on, within what the device tolerates");
 	if (exceeds)
@@ -546,7 +547,11 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	bool first = f == d->tree->function || f[-1].link.bus != BUS_PCIE ||
 	             strncmp(f[-1].bdf, f->bdf, same) != 0;
 
-	if (f->pcie.port == PORT_UNSEEN && !f->registers.seen[REG_LNKSTA]) {
+	/* Lines of grep: LnkSta says something next to LnkCap, or of itself. */
+	if (f->pcie.port == PORT_UNSEEN &&
+	    !(f->registers.seen[REG_LNKSTA] && f->registers.seen[REG_LNKCAP]) &&
+	    !(f->registers.value[REG_LNKSTA] &
+	      (LNKSTA_SLOWER | LNKSTA_NARROWER))) {
 		d->unseen++;
 		return;
 	}

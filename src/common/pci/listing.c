@@ -30,6 +30,7 @@ struct listing {
 	bool in_function;     /* the last record is not ended */
 	bool in_title;        /* its first line may continue */
 	bool grepped;         /* it has no first line */
+	bool prefixed;        /* it stands behind other text in its line */
 	char text[LINE_SIZE]; /* of the current register, with its label */
 	char bdf[BDF_MAX]; /* that a command line names, "lspci -s 03:00.0" */
 	unsigned nameless; /* functions without any name */
@@ -482,7 +483,9 @@ is_title(const char *line, char bdf[BDF_MAX])
 	char word[BDF_MAX] = "";
 	size_t n = strcspn(line, " ");
 
-	if (!n || n >= sizeof word || !line[n])
+	/* "12:03:00.0" is line 12 of grep -n. */
+	if (!n || n >= sizeof word || !line[n] ||
+	    (strcspn(line, ":") < 4 && n != 7))
 		return false;
 	memcpy(word, line, n);
 	return parse_bdf(word, bdf);
@@ -495,7 +498,8 @@ read_row(struct record *r, const char *line)
 	size_t n = strspn(line, HEX), at = strtoul(line, NULL, 16);
 	const char *byte = line + n + 1;
 
-	if (n < 2 || n > 3 || line[n] != ':')
+	if (n < 2 || n > 3 || line[n] != ':' || *byte != ' ' ||
+	    strspn(byte + 1, HEX) != 2)
 		return false;
 	for (; *byte == ' ' && strspn(byte + 1, HEX) == 2 && at < CONFIG_SIZE &&
 	       at <= r->bytes + 256;
@@ -556,6 +560,26 @@ begin_grepped(struct listing *l, const char *line)
 	l->grepped = true;
 }
 
+/*
+ * Where a title or a key is behind what a journal, diff, grep -n or a comment
+ * put before it: keys only if the title has such a prefix, too.
+ */
+static const char *
+skip_prefix(struct listing *l, const char *line)
+{
+	char bdf[BDF_MAX];
+	bool plain = key_length(line) || !strstr(line, ": ");
+
+	for (const char *at = line; !plain && (at = strpbrk(at, " :+-#*/>"));) {
+		bool title = is_title(++at, bdf) && class_of(at);
+
+		l->prefixed |= title;
+		if (title || (l->prefixed && key_length(at)))
+			return at;
+	}
+	return line;
+}
+
 static void
 read_line(struct listing *l, const char *line)
 {
@@ -566,6 +590,10 @@ read_line(struct listing *l, const char *line)
 		l->in_title = false;
 	if (!*line || read_command(l, line))
 		return;
+	if (is_title(line, bdf))
+		l->prefixed = false;
+	else
+		line = skip_prefix(l, line);
 	if (is_title(line, bdf)) {
 		begin_function(l, line, bdf);
 		return;
@@ -671,6 +699,11 @@ clean(char *line)
 		bool space = *at == ' ' || *at == '\t' || *at == '\r' ||
 		             *at == '\f' || (unsigned char)*at >= 0x80;
 
+		/* Colours of grep. */
+		if (*at == '\x1b' && strpbrk(at, "mK")) {
+			at = strpbrk(at, "mK");
+			continue;
+		}
 		/* Quotation marks of mail, at the start only. */
 		if (to == line && (space || strchr(">|", *at)))
 			continue;

@@ -16,7 +16,7 @@ why_no_link(const struct pcie_cap *e)
 		       "bus, or emulated";
 	case PORT_UNSEEN:
 		return "cannot read its PCI Express capability: run as root "
-		       "(for a dump, lspci -xxx or -xxxx)";
+		       "(a dump needs all that lspci -vvv prints)";
 	case PORT_ROOT:
 	case PORT_DOWNSTREAM:
 		return "it is a port whose link is below it: name the device "

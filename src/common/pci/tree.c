@@ -434,12 +434,13 @@ match_bdf(const struct pci_tree *tree, const char *text,
 	char bdf[BDF_MAX];
 	char *with_function = xasprintf("%s.0", text);
 	bool good = parse_bdf(text, bdf) || parse_bdf(with_function, bdf);
-	const struct pci_function *f = good ? pci_find(tree, bdf) : NULL;
+	/* A listing may have "?1". */
+	const struct pci_function *f = pci_find(tree, good ? bdf : text);
 
 	if (f)
 		array_push(found->item, found->n, f);
 	free(with_function);
-	return good;
+	return good || f;
 }
 
 static bool

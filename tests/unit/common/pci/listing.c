@@ -112,6 +112,9 @@ enum layout {
 	ENCODED,
 	WRAPPED,
 	UTF16,
+	JOURNAL,
+	COMMENT,
+	COLOURED,
 	NLAYOUTS
 };
 
@@ -119,6 +122,12 @@ enum layout {
 static void
 put_in(enum layout layout, FILE *to, char c, size_t *column)
 {
+	if (!*column && layout == JOURNAL)
+		fputs("Nov 27 10:11:12 pc kernel: [  12.345678] ", to);
+	if (!*column && layout == COMMENT)
+		fputs(" * ", to);
+	if (c == ':' && layout == COLOURED)
+		fputs("\x1b[01;31m\x1b[K", to);
 	*column = c == '\n' ? 0 : *column + 1;
 	if (c == '\t' && (layout == SPACES || layout == FLAT))
 		fputs(layout == FLAT ? " " : "       ", to);
