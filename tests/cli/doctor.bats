@@ -247,6 +247,8 @@ the devices here)"
 	# L1 takes 16 us to leave, 2 us are tolerated; any time is; off.
 	slow="aspm=2 at4c=0x0883 at4e=0x22"
 	link "$slow" "$slow at44=0x8201" | finds "aspm_latency certain"
+	pcb-doctor -f jsonl --dump dump |
+		grep -qF 'echo 0 >/sys/bus/pci/devices/0000:01:00.0/link/l1_aspm'
 	link "$slow" "$slow at44=0x8e01" | finds "aspm by_design:power"
 	link "$slow" "$slow at44=0x8e01 at0a=0x0106" | finds
 	link "$slow aspm=0" "$slow at44=0x8201" | finds

@@ -392,6 +392,11 @@ its contents are restored" lat_mmio_wr --root tree -d mmio:03:00.0
 	poke "$dir/resource0" 0x3c '\0\0\4\0'
 	collect lat_mmio_wr --root tree -d mmio:03:00.0 -n 2
 	[ "$(memory)" = "BAR4+0x2000,57344 (CMB)" ]
+	# One that begins behind its BAR is none: 64K, 1 of 64K.
+	poke "$dir/resource0" 0x38 '\4\20\0\0'
+	poke "$dir/resource0" 0x3c '\0\21\0\0'
+	run -3 --separate-stderr pcb-collect lat_mmio_wr --root tree \
+		-d mmio:03:00.0
 	untouched "$dir/resource4"
 }
 

@@ -201,6 +201,7 @@ the_kernel_may_want_it_back(void **state)
 	assert_int_equal(kernel.irq, VFIO_PCI_REQ_IRQ_INDEX);
 	assert_int_equal(kernel.event, fd);
 	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	assert_true(fcntl(fd, F_GETFL) & O_NONBLOCK);
 	assert_true(vfio_check(&session, tree->function, fd));
 	assert_int_equal(eventfd_write(fd, 1), 0);
 	assert_false(vfio_check(&session, tree->function, fd));
