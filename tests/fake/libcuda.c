@@ -21,8 +21,7 @@
  * (its workers), warming (its reads fill the CPU's caches), brisk (skips the
  * check of its clock)
  */
-#include "collect/cuda/driver.h"
-#include "collect/cuda/ptx.h"
+#include "collect/cuda/cuda.h"
 
 #include "vgpu.h"
 

@@ -2,7 +2,7 @@
 /*
  * A virtual GPU: runs the text of programs, instruction by instruction and warp
  * by warp, with its own clock. It knows only the instructions of the programs
- * of cuda/ptx.h, as NVIDIA's "PTX ISA" describes them, and is stricter than a
+ * of cuda/ptx.c, as NVIDIA's "PTX ISA" describes them, and is stricter than a
  * real GPU: undefined behaviour (a register before it is set, a copy without a
  * wait) is an error.
  */

@@ -3,7 +3,7 @@
 #ifndef PCB_TESTS_RIG_GPU_H
 #define PCB_TESTS_RIG_GPU_H
 
-#include "collect/cuda/ptx.h"
+#include "collect/cuda/cuda.h"
 #include "fake/vgpu.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of a request, series and failures of a session, findings. */
+/* Options of a request, benches, series and failures of a session, findings. */
 #include "collect/core/session.h"
 
 #include "common/base/number.h"
@@ -195,4 +195,152 @@ findings_free(struct findings *list)
 	}
 	free(list->item);
 	*list = (struct findings){0};
+}
+
+/* Benches ------------------------------------------------------------------ */
+
+static char *
+print_latency(char *to, const uint64_t *sample)
+{
+	return print_ns(to, sample[0]);
+}
+
+/* How far ahead the packet was scheduled, and its delay. */
+static char *
+print_delay(char *to, const uint64_t *sample)
+{
+	to = print_ns(to, sample[0]);
+	*to++ = ',';
+	return print_ns(to, sample[1]);
+}
+
+/* Transfers, bytes and picoseconds; bits per nanosecond are Gbit/s. */
+static char *
+print_bandwidth(char *to, const uint64_t *sample)
+{
+	double ns = (double)sample[2] / 1000;
+
+	to = print_u64(to, sample[0]);
+	*to++ = ',';
+	to = print_u64(to, sample[1]);
+	*to++ = ',';
+	to = print_ns(to, sample[2]);
+	*to++ = ',';
+	return sample[2] ? print_double(to, 8 * (double)sample[1] / ns) : to;
+}
+
+/* End of the interval, count, time enabled and time running. */
+static char *
+print_count(char *to, const uint64_t *sample)
+{
+	return to + sprintf(to, "%ju,%ju,%ju,%ju", (uintmax_t)sample[0],
+	                    (uintmax_t)sample[1], (uintmax_t)sample[2],
+	                    (uintmax_t)sample[3]);
+}
+
+#define WARMUP 100
+
+#define LATENCY_SAMPLES                                                        \
+	.width = 1, .measures = {"latency_ns"}, .nmeasures = 1,                \
+	.print = print_latency, .default_warmup = WARMUP
+
+#define BANDWIDTH_SAMPLES                                                      \
+	.width = 3, .totals = true,                                            \
+	.measures = {"transfers", "transferred_bytes", "elapsed_ns",           \
+	             "bandwidth_gbit_s"},                                      \
+	.nmeasures = 4, .print = print_bandwidth, .default_warmup = WARMUP
+
+const struct bench benches[NBENCHES] = {
+    {LAT_RD, "lat_rd", "latency of a DMA read", BENCH_DMA, LATENCY_SAMPLES,
+     .default_count = 2000000},
+    {LAT_WRRD, "lat_wrrd", "latency of a DMA write and a read after it",
+     BENCH_DMA, LATENCY_SAMPLES, .default_count = 2000000},
+    {BW_RD, "bw_rd", "bandwidth of DMA reads", BENCH_DMA, BANDWIDTH_SAMPLES,
+     .default_count = 8000000},
+    {BW_WR, "bw_wr", "bandwidth of DMA writes", BENCH_DMA, BANDWIDTH_SAMPLES,
+     .default_count = 8000000},
+    {BW_RDWR, "bw_rdwr", "bandwidth of alternating DMA reads and writes",
+     BENCH_DMA, BANDWIDTH_SAMPLES, .default_count = 8000000},
+    {LAT_CFG, "lat_cfg", "latency of a config space read by the CPU", BENCH_PIO,
+     LATENCY_SAMPLES, .default_count = 100000},
+    {LAT_MMIO, "lat_mmio",
+     "latency of a device register or memory read by the CPU", BENCH_PIO,
+     LATENCY_SAMPLES, .default_count = 100000, .also_windows = true},
+    {LAT_MMIO_WR, "lat_mmio_wr",
+     "time of a store to a device's memory, and its fence", BENCH_WINDOW,
+     LATENCY_SAMPLES, .default_count = 100000},
+    {LAT_MMIO_FLUSH, "lat_mmio_flush",
+     "time of a store, its fence and a read of the same address", BENCH_WINDOW,
+     LATENCY_SAMPLES, .default_count = 100000},
+    {BW_MMIO_RD, "bw_mmio_rd", "bandwidth of reads by the CPU", BENCH_WINDOW,
+     BANDWIDTH_SAMPLES, .default_count = 1000000},
+    {BW_MMIO_WR, "bw_mmio_wr", "bandwidth of stores by the CPU", BENCH_WINDOW,
+     BANDWIDTH_SAMPLES, .default_count = 8000000},
+    {DDIO, "ddio", "counts of uncore events: I/O, cache, memory",
+     BENCH_COUNTERS, .width = 4,
+     .measures = {"time_ns", "value", "enabled_ns", "running_ns"},
+     .nmeasures = 4, .print = print_count, .default_count = 1, .paced = true,
+     .takes_command = true},
+    {RTD, "rtd", "delay of a NIC's DMA read while the CPU sleeps",
+     BENCH_NIC_LOOP, .width = 2,
+     .measures = {"launch_distance_ns", "latency_ns"}, .nmeasures = 2,
+     .print = print_delay, .default_count = 1000, .default_warmup = WARMUP},
+    {LAT_NVME, "lat_nvme", "latency of a command to an NVMe controller",
+     BENCH_DMA, LATENCY_SAMPLES, .default_count = 10000},
+    {LAT_RDMA, "lat_rdma", "round trip of an RDMA write from a port to itself",
+     BENCH_DMA, LATENCY_SAMPLES, .default_count = 100000},
+};
+
+const struct bench *
+find_bench(const char *name)
+{
+	for (size_t i = 0; i < NBENCHES; i++) {
+		if (!strcmp(name, benches[i].name))
+			return &benches[i];
+	}
+	return NULL;
+}
+
+void
+bench_names(char text[BENCH_NAMES_MAX], unsigned set)
+{
+	*text = '\0';
+	for (size_t i = 0; i < NBENCHES; i++) {
+		size_t used = strlen(text);
+
+		if (set & BENCH_BIT(i))
+			snprintf(text + used, BENCH_NAMES_MAX - used, "%s%s",
+			         used ? " " : "", benches[i].name);
+	}
+}
+
+const char *const identity_names[NIDENTITY] = {
+    [ID_HOST] = "host",           [ID_RUN] = "run",
+    [ID_KIND] = "kind",           [ID_BENCH] = "bench",
+    [ID_DEVICE] = "device",       [ID_LINK] = "link",
+    [ID_PARENT] = "parent",       [ID_ACCESS] = "access",
+    [ID_REGISTER] = "register",   [ID_STORE] = "store",
+    [ID_TLPS] = "tlps",           [ID_INTERFACE] = "interface",
+    [ID_SIZE] = "size_bytes",     [ID_OFFSET] = "offset_bytes",
+    [ID_WINDOW] = "window_bytes", [ID_PATTERN] = "pattern",
+    [ID_CACHE] = "cache",         [ID_NODE] = "node",
+    [ID_IOMMU] = "iommu",         [ID_PAGE] = "page_bytes",
+    [ID_SOCKET] = "socket",       [ID_UNIT] = "unit",
+    [ID_PART] = "part",           [ID_EVENT] = "event",
+};
+
+bool
+has_identity(enum bench_group group, enum identity column)
+{
+	if (group == BENCH_WINDOW)
+		return column < ID_INTERFACE || column == ID_SIZE ||
+		       column == ID_WINDOW;
+	if (column == ID_CACHE && group == BENCH_NIC_LOOP)
+		return true;
+	return column < ID_DEVICE      ? true
+	       : column < ID_PARENT    ? group != BENCH_COUNTERS
+	       : column < ID_STORE     ? group == BENCH_PIO
+	       : column < ID_INTERFACE ? false
+	       : column < ID_SOCKET    ? group == BENCH_DMA
+	                               : group == BENCH_COUNTERS;
 }

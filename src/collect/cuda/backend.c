@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* DMA by an NVIDIA GPU: programs read and write a buffer in host memory. */
-#include "collect/cuda/driver.h"
-#include "collect/cuda/ptx.h"
+#include "collect/cuda/cuda.h"
 #include "collect/gpu/gpu.h"
 #include "collect/host/dynlib.h"
 #include "collect/pci/device.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Checks transfers, and writes the programs. */
-#include "collect/cuda/ptx.h"
+#include "collect/cuda/cuda.h"
 
 #include "common/base/util.h"
 

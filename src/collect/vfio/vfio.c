@@ -3,7 +3,6 @@
 #include "collect/vfio/vfio.h"
 
 #include "collect/pci/bar.h"
-#include "collect/vfio/vfio_internal.h"
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 

@@ -7,9 +7,11 @@
 #define PCB_COLLECT_VFIO_VFIO_H
 
 #include "collect/core/backend.h"
+#include "common/base/debug.h"
 #include "common/pci/tree.h"
 
 #include <linux/vfio.h>
+#include <sys/ioctl.h>
 
 /* The container or iommufd that translates the functions' addresses. */
 struct vfio_iommu;
@@ -76,5 +78,126 @@ int vfio_watch(int fd);
 
 /* False after fail() if the descriptor of vfio_watch is readable. */
 bool vfio_check(struct session *s, const struct pci_function *f, int watch);
+
+/* ioctl(2), with its result in the trace. */
+#define vfio_ioctl(fd, request, arg)                                           \
+	debug_result(DEBUG_VFIO, "ioctl " #request, ioctl(fd, request, arg))
+
+/*
+ * Open files, shared by all users: a group and its container, or a device and
+ * an iommufd, which all devices share. -1 if not open.
+ */
+struct vfio_iommu {
+	struct vfio_iommu *next;
+	const struct vfio_ops *ops;
+	char *group, *device; /* such as "3", "vfio3"; device may be NULL */
+	int dev_fd;           /* group or device file */
+	int map_fd;           /* container or iommufd */
+	uint32_t ioas_id;     /* in the iommufd; IDs start at 1 */
+	unsigned users;
+};
+
+struct vfio_ops {
+	const char *name;       /* in the preamble */
+	bool by_group;          /* it opens a group, not a device */
+	const char *module;     /* its parameter allows unsafe interrupts */
+	const char *eperm_hint; /* another meaning of EPERM, put first */
+
+	/* Makes the open files usable. False after fail(). */
+	bool (*begin)(struct session *s, const struct pci_function *f,
+	              struct vfio_iommu *iommu);
+
+	/* Returns a descriptor of the function to close, or -1 with errno. */
+	int (*function)(const struct vfio_iommu *iommu,
+	                const struct pci_function *f);
+
+	/* False with errno. */
+	bool (*map)(const struct vfio_iommu *iommu, void *at, uint64_t size,
+	            uint64_t iova);
+	void (*unmap)(const struct vfio_iommu *iommu, uint64_t size,
+	              uint64_t iova);
+
+	/* The addresses that can be mapped: text to free, or NULL. Optional. */
+	char *(*ranges)(const struct vfio_iommu *iommu);
+};
+
+extern const struct vfio_ops vfio_type1_ops, vfio_iommufd_ops;
+
+/* Fails with errno, the action and the remedy; false. */
+bool vfio_failed(struct session *s, const struct pci_function *f,
+                 const struct vfio_iommu *iommu, const char *what);
+
+/*
+ * iommufd and VFIO device files in Linux 6.6, with the names of linux/iommufd.h
+ * and linux/vfio.h: the headers of older systems lack them. User-space
+ * interfaces of the kernel do not change. Their __reserved is `reserved` here.
+ */
+
+/* ioctls of a device file. */
+#ifndef VFIO_DEVICE_BIND_IOMMUFD
+#define VFIO_DEVICE_BIND_IOMMUFD _IO(VFIO_TYPE, VFIO_BASE + 18)
+
+struct vfio_device_bind_iommufd {
+	__u32 argsz;
+	__u32 flags;
+	__s32 iommufd;
+	__u32 out_devid;
+};
+
+#define VFIO_DEVICE_ATTACH_IOMMUFD_PT _IO(VFIO_TYPE, VFIO_BASE + 19)
+
+struct vfio_device_attach_iommufd_pt {
+	__u32 argsz;
+	__u32 flags;
+	__u32 pt_id;
+};
+#endif
+
+/* ioctls of /dev/iommu. */
+#define IOMMU_IOAS_ALLOC       _IO(';', 0x81)
+#define IOMMU_IOAS_IOVA_RANGES _IO(';', 0x84)
+#define IOMMU_IOAS_MAP         _IO(';', 0x85)
+#define IOMMU_IOAS_UNMAP       _IO(';', 0x86)
+
+#define IOMMU_IOAS_MAP_FIXED_IOVA 1
+#define IOMMU_IOAS_MAP_WRITEABLE  2
+#define IOMMU_IOAS_MAP_READABLE   4
+
+struct iommu_ioas_alloc {
+	__u32 size;
+	__u32 flags;
+	__u32 out_ioas_id;
+};
+
+struct iommu_iova_range {
+	__aligned_u64 start;
+	__aligned_u64 last;
+};
+
+struct iommu_ioas_iova_ranges {
+	__u32 size;
+	__u32 ioas_id;
+	__u32 num_iovas;
+	__u32 reserved;
+	__aligned_u64 allowed_iovas;
+	__aligned_u64 out_iova_alignment;
+};
+
+struct iommu_ioas_map {
+	__u32 size;
+	__u32 flags;
+	__u32 ioas_id;
+	__u32 reserved;
+	__aligned_u64 user_va;
+	__aligned_u64 length;
+	__aligned_u64 iova;
+};
+
+struct iommu_ioas_unmap {
+	__u32 size;
+	__u32 ioas_id;
+	__aligned_u64 iova;
+	__aligned_u64 length;
+};
 
 #endif

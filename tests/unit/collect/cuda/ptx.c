@@ -5,7 +5,7 @@
  * accept them for every processor. ptx_programs.c tests what they do.
  * PCB_GOLDEN=write writes the files anew.
  */
-#include "collect/cuda/ptx.h"
+#include "collect/cuda/cuda.h"
 #include "common/base/util.h"
 
 #include "rig/cmocka.h"

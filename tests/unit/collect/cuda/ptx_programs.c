@@ -3,7 +3,7 @@
  * Runs the programs for GPUs on a virtual one: which bytes they touch, how
  * often and in which order, and the time they report.
  */
-#include "collect/cuda/ptx.h"
+#include "collect/cuda/cuda.h"
 #include "common/base/util.h"
 
 #include "rig/cmocka.h"

@@ -4,7 +4,7 @@
  * is read.
  */
 #include "collect/nvme/nvme.h"
-#include "collect/vfio/vfio_internal.h"
+#include "collect/vfio/vfio.h"
 #include "rig/cmocka.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Where commands move their data, on a fake controller that reads PRP lists. */
 #include "collect/core/point.h"
 #include "collect/nvme/nvme.h"
-#include "collect/vfio/vfio_internal.h"
+#include "collect/vfio/vfio.h"
 #include "rig/cmocka.h"
 
 #include <stdlib.h>

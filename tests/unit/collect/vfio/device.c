@@ -4,7 +4,6 @@
 
 #include "collect/pio/pio.h"
 #include "collect/vfio/vfio.h"
-#include "collect/vfio/vfio_internal.h"
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions through VFIO on a fake kernel, by group and by iommufd. */
 #include "collect/vfio/vfio.h"
-#include "collect/vfio/vfio_internal.h"
 
 #include "rig/cmocka.h"
 #include "rig/pci.h"
