@@ -397,6 +397,7 @@ its contents are restored" lat_mmio_wr --root tree -d mmio:03:00.0
 	poke "$dir/resource0" 0x3c '\0\21\0\0'
 	run -3 --separate-stderr pcb-collect lat_mmio_wr --root tree \
 		-d mmio:03:00.0
+	[[ "$stderr" = *"shows no memory (CMB or PMR)"* ]]
 	untouched "$dir/resource4"
 }
 

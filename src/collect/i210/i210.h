@@ -7,8 +7,8 @@
 #define PCB_COLLECT_I210_I210_H
 
 #include "collect/core/backend.h"
-#include "collect/host/guardian.h"
 #include "collect/host/memory.h"
+#include "collect/host/record.h"
 #include "common/pci/tree.h"
 
 #include <linux/rtnetlink.h>
