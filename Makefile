@@ -234,7 +234,12 @@ $(FUZZ): $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libpcb.a config.mk
 
 # Programs for the guest, and the library that makes calls fail there.
 GUEST_C = $(patsubst tests/guest/%.c,$(BIN)/guest/%,$(wildcard tests/guest/*.c))
-GUEST_PROGRAMS = $(GUEST_C) $(BIN)/guest/faults.so
+GUEST_PROGRAMS = $(GUEST_C) $(BIN)/guest/faults.so $(BIN)/guest/engine
+
+# The example links nothing of this project.
+$(BIN)/guest/engine: examples/engine/engine.c
+	@mkdir -p $(@D)
+	$(call quiet,CC,$<)$(CC) -std=gnu11 $(WARN) $(CFLAGS) -o $@ $<
 
 $(BIN)/guest/faults.so: $(BUILD)/fake/faults.so
 	@mkdir -p $(@D)

@@ -53,6 +53,7 @@ static const struct option_hint hints[] = {
             "output says what to do"},
     {"-d", "is an operand: pcb-doctor 03:00.0"},
     {"device", "is an operand: pcb-doctor 03:00.0"},
+    {"list", "is not there: 'pcb-collect list' shows devices"},
     {NULL, NULL}};
 
 static const struct option_table table = {

@@ -184,9 +184,20 @@ const char *
 link_config_of_row(const struct link_options *o, const char *text,
                    struct link_config *config)
 {
-	struct link link = {0};
+	struct link link = {0}, brief = usual;
 	const char *why = o->based ? NULL : link_parse(text, &link);
+	static bool said;
 
+	if (why && !link_parse_brief(text, &brief)) {
+		char whole[LINK_TEXT_MAX];
+
+		link_format(&brief, whole);
+		if (!said)
+			warn("link %s is taken as %s", text, whole);
+		said = true;
+		link = brief;
+		why = NULL;
+	}
 	if (why)
 		return why;
 	*config = link_config_of(o);

@@ -109,6 +109,14 @@ take_operands(struct options *o)
 	struct link link = {BUS_PCIE,   .gen = 3,    .lanes = 8,
 	                    .mps = 256, .mrrs = 512, .rcb = 64};
 
+	if (before && o->nfiles > 1 && *o->files[1] == 'G' &&
+	    !strpbrk(o->files[0], "GMT")) {
+		/* "7 GB/s" is in two words. */
+		xappend(&words, "", "%s %s", o->files[0], o->files[1]);
+		*++o->files = words;
+		o->nfiles--;
+		words = NULL;
+	}
 	if (before &&
 	    (o->nfiles < 1 || (o->nfiles == 1 && !named && !o->link.grammar &&
 	                       !o->link.given[GEN] && !o->link.given[LANES])))

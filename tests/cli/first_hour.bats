@@ -9,6 +9,7 @@ setup() {
 	printf 'group,latency_us\na,1.5\na,2.5\nb,27.25\n' >mine.csv
 	printf 'group;Latency (us)\na;1.5\na;2.5\nb;27.25\n' >excel.csv
 	printf '1.5\n2.5\n27.25\n' >plain.txt
+	printf 'bandwidth_gbit_s\n40\n' >bw.csv
 	pcb-collect lat_rd -q -P -d sim -s 64,256 -n 50 -r 5 >old.csv
 	pcb-collect lat_rd -q -P -d sim -s 64,256 -n 50 -r 5 --seed 2 >new.csv
 }
@@ -79,6 +80,9 @@ leads() {
 	writes to no device|pcb-doctor --fix
 	03:00.0|pcb-doctor -d 03:00.0
 	no blanks|pcb-collect bw_rd -d sim -s 64,128 256 -n 1
+	--format|pcb-stats --output-format=json old.csv
+	no .gz|pcb-stats old.csv -o x.csv.gz
+	pcb-collect list|pcb-doctor --list
 	pcb-plot|pcb-collect lat_rd -d sim -n 3 -o pic.svg
 	pcb-plot|pcb-stats old.csv >pic.png
 	no word 'lat_rx'|pcb-collect help lat_rx
@@ -99,12 +103,14 @@ leads() {
 	,gen4x8/|pcb-model bw_rd gen4 x8
 	100G|pcb-model nic -M mlx5 gen4x8 --rate 100Gbit/s
 	100G|pcb-model nic -M mlx5 gen4x8 --rate 100GbE
+	normal|pcb-model why 7 GB/s gen4x4 --for nvme
 	,1500,0,|pcb-collect bw_rd -d sim -s 64..1500 -n 10 -P
 	preamble|pcb-stats mine.csv -o s.json; head -c 12 s.json
 	^<svg|pcb-plot cdf mine.csv >x.svg; cat x.svg
 	--cache|pcb-collect help lat_rd
 	^..-s, --size|pcb-collect help size
 	debug:|pcb-collect lat_rd -d sim -n 2 -v 2>&1
+	is taken as gen3x8/mps256|pcb-import csv -l link=gen3x8 -l bench=bw_rd -l size_bytes=64 bw.csv | pcb-model --join 2>&1
 	END
 	pcb-collect lat_rd --help | awk 'END { exit NR > 24 }'
 	example_tree tree

@@ -582,6 +582,8 @@ list_findings(const struct command *command)
 		    has_item(functions, f->device))
 			array_push(list.item, list.n, *f);
 	}
+	if (!list.n)
+		warn("-d %s: nothing of it is here", device);
 	if (out.format == FORMAT_TABLE && !c->labels.n)
 		show_findings(&out, &list);
 	else {

@@ -207,7 +207,7 @@ static const struct option_def how_often_options[] = {
     {"count", 'n', "N", "transactions for each point and run", OF_BENCHES,
      .type = TYPE_COUNT, .least = 1, .wrong = "must be at least 1",
      .to = &command.collection.request.count,
-     .elsewhere = "-c samples iterations iters loops number"},
+     .elsewhere = "-c -N samples iterations iters loops number"},
     {"time", 0, "LIMIT",
      "this time for each point, such as 10s; with -n at most", OF_BENCHES,
      .type = TYPE_TIME, .least = 1, .wrong = "must be greater than 0",
@@ -238,7 +238,8 @@ static const struct option_def output_options[] = {
     {"format", 'f', "FORMAT",
      "csv, jsonl, or table or md of pcb-stats; default table on a terminal, "
      "else csv",
-     .words = "csv table md jsonl", .type = TYPE_FORMAT, .to = &command.format},
+     .words = "csv table md jsonl", .type = TYPE_FORMAT, .to = &command.format,
+     .elsewhere = "output-format"},
     OPTION_BYTES(&command.bytes),
     {"output", 'o', "FILE", "write rows to FILE, and the table to the terminal",
      .type = TYPE_TEXT, .to = &command.output},

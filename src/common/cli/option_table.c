@@ -596,9 +596,8 @@ follow_name(struct option_parser *p, const struct flat *flat)
 	end = strrchr(file, '.');
 	if (!def || !end)
 		return;
-	if (has_word("svg html png pdf jpg", end + 1))
-		die_usage("%s: %s writes no pictures; '| pcb-plot KIND -o "
-		          "FILE%s' draws one",
+	if (has_word("svg html png pdf jpg gz zip xlsx parquet", end + 1))
+		die_usage("%s: %s writes no %s; 'pcb-plot KIND -o x.svg' draws",
 		          file, program_name, end);
 	if (has_word("csv json jsonl md", end + 1) &&
 	    !options_given(p, "format"))

@@ -188,7 +188,7 @@ void need_distinct(char *const operand[], size_t n);
 		    "csv, table, md or jsonl; default table on a terminal, "   \
 		    "else csv",                                                \
 		    .words = "csv table md jsonl", .type = TYPE_FORMAT,        \
-		    .to = (where)                                              \
+		    .to = (where), .elsewhere = "output-format"                \
 	}
 /* The same, for programs that also write openmetrics. */
 #define OPTION_METRICS_FORMAT(where)                                           \
@@ -197,7 +197,8 @@ void need_distinct(char *const operand[], size_t n);
 		    "csv, table, md, jsonl or openmetrics; default table on "  \
 		    "a terminal, else csv",                                    \
 		    .words = "csv table md jsonl openmetrics",                 \
-		    .type = TYPE_METRICS, .to = (where)                        \
+		    .type = TYPE_METRICS, .to = (where),                       \
+		    .elsewhere = "output-format"                               \
 	}
 #define OPTION_BYTES(where)                                                    \
 	{                                                                      \

@@ -42,6 +42,23 @@ lat_rd() {
 }
 check "lat_rd of edu" lat_rd
 
+# By a program that knows nothing of this project.
+example() {
+	echo vfio-pci >$devices/$bdf/driver_override
+	echo $bdf >/sys/bus/pci/drivers_probe
+	run engine $bdf 3
+	take_back $bdf
+	gives 0
+	unchanged $bdf none
+	pcb-import csv -l kind=virtual -l bench=lat_rd -l device=$bdf \
+		-l link=gen3x8 -l size_bytes=64 <out | pcb-stats >stats
+	[ "$(column n <stats)" = 3 ]
+	column min_ns <stats | awk '{ exit !($1 > 90e6 && $1 < 2e9) }'
+	run engine 0000:01:00.0 1
+	gives 3
+}
+check "the engine of examples" example
+
 # no STATUS MESSAGE OPTION...: a lat_rd that takes no device and writes no row.
 no() {
 	wanted=$1 message=$2
