@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks the hypervisor, the IOMMU, and what devices share. */
+/* Checks the hypervisor, and what devices share. */
 #include "doctor/machine.h"
 
 #include "common/machine/machine.h"
@@ -14,9 +14,6 @@
 
 /* Length of a list of devices at which it ends in "...". */
 #define LONG 300
-
-/* NUMA nodes, more than Linux has. */
-#define NODES 1024
 
 /* A link, and the devices whose transfers it limits. */
 struct shared {
@@ -140,50 +137,6 @@ check_links(struct doctor *d, const struct devices *all, const bool *chosen)
 	free(shared);
 }
 
-/* GPUs on a NUMA node without NIC, where another node has one. */
-static void
-check_nodes(struct doctor *d, const struct devices *all, const bool *chosen)
-{
-	const struct machine *m = all->m;
-	bool local[NODES] = {false}, wanted = false;
-	struct doctor_finding *row;
-	char *gpus = NULL, *nics = NULL;
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct pci_function *f = function_of(all, i);
-
-		if (pci_class_of(f) != CLASS_NIC || !doctor_is_fast(f) ||
-		    f->node < 0)
-			continue;
-		local[f->node % NODES] = true;
-		if (has_room(&nics, ", "))
-			xappend(&nics, ", ", "%s on node %d",
-			        machine_name(m, all->flow[i].from), f->node);
-	}
-	for (size_t i = 0; nics && i < all->n; i++) {
-		const struct pci_function *f = function_of(all, i);
-
-		if (pci_class_of(f) != CLASS_GPU || f->node < 0 ||
-		    local[f->node % NODES])
-			continue;
-		wanted |= !chosen || chosen[f - m->tree->function];
-		if (has_room(&gpus, ", "))
-			xappend(&gpus, ", ", "%s on node %d",
-			        machine_name(m, all->flow[i].from), f->node);
-	}
-	if (wanted) {
-		row = doctor_add(d, "remote_node", SURE_LIKELY, NULL, NULL,
-		                 "no fast NIC is on the node of %s; %s", gpus,
-		                 nics);
-		doctor_say(&row->cost, "not in the model: what the link "
-		                       "between sockets carries");
-		doctor_say(&row->fix, "put the NIC or the GPU into a slot of "
-		                      "the other node");
-	}
-	free(gpus);
-	free(nics);
-}
-
 static void
 check_shared(struct doctor *d, const bool *chosen)
 {
@@ -192,7 +145,6 @@ check_shared(struct doctor *d, const bool *chosen)
 	struct devices all = find_devices(m);
 
 	check_links(d, &all, chosen);
-	check_nodes(d, &all, chosen);
 	for (size_t i = 0; i < all.n; i++)
 		free(all.flow[i].step);
 	free(all.flow);
@@ -255,30 +207,4 @@ machine_check(struct doctor *d, const bool *chosen)
 		    "links and settings, so no link is certain");
 		doctor_say(&row->fix, "run pcb-doctor on the host");
 	}
-}
-
-/* Translating groups: "DMA" waits for each unmap, "DMA-FQ" does not. */
-void
-machine_check_iommu(struct doctor *d, const struct pci_function *f)
-{
-	char *type = d->tree->sysfs && doctor_is_fast(f)
-	                 ? read_first_line("%s/devices/%s/iommu_group/type",
-	                                   d->tree->sysfs, f->bdf)
-	                 : NULL;
-	bool strict = type && !strcmp(type, "DMA");
-	struct doctor_finding *row;
-
-	if (strict || (type && !strcmp(type, "DMA-FQ"))) {
-		row = doctor_add(
-		    d, "iommu", strict ? SURE_LIKELY : SURE_BY_DESIGN,
-		    "isolation", f, "the IOMMU translates its addresses (%s)%s",
-		    type, strict ? ", and each unmap waits for it" : "");
-		doctor_say(&row->cost,
-		           "not in the model; an IOTLB miss took 280 ns more "
-		           "on a published Xeon E5-2630 v4");
-		doctor_say(&row->fix, "boot with iommu=pt");
-		row->risk = "the device can reach all memory";
-		doctor_verify(row, f, "lat_cfg");
-	}
-	free(type);
 }

@@ -525,20 +525,16 @@ read_row(struct record *r, const char *line)
 static bool
 read_command(struct listing *l, const char *line)
 {
-	const char *at = strstr(line, "lspci -"), *slot;
+	const char *at = strstr(line, "lspci -");
+	const char *slot = at ? strstr(at, "s ") : NULL;
 	char word[BDF_MAX] = "";
-	size_t n;
 
 	if (!at)
 		return false;
 	end_function(l);
 	*l->bdf = '\0';
-	slot = strstr(at, "s ");
-	n = slot ? strspn(slot + 2, HEX ":.") : 0;
-	if (n && n < sizeof word) {
-		memcpy(word, slot + 2, n);
+	if (slot && sscanf(slot + 2, "%19[0-9a-fA-F:.]", word) == 1)
 		parse_bdf(word, l->bdf);
-	}
 	return true;
 }
 

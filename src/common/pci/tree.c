@@ -516,20 +516,6 @@ match_any_class(const struct pci_tree *tree, const char *name,
 	return found->n ? NULL : why;
 }
 
-/* "nvme0" for "nvme0n1"; NULL if the name is no NVMe namespace. Free it. */
-static char *
-controller_of(const char *name)
-{
-	const char digits[] = "0123456789";
-	size_t controller = 4 + strspn(name + 4, digits);
-
-	if (controller == 4 || name[controller] != 'n' ||
-	    !name[controller + 1] ||
-	    name[controller + 1 + strspn(name + controller + 1, digits)])
-		return NULL;
-	return xasprintf("%.*s", (int)controller, name);
-}
-
 /*
  * With multipath, the kernel lists a namespace apart from its NVMe controller.
  */
@@ -538,16 +524,16 @@ match_name(const struct pci_tree *tree, const char *text,
            struct pci_matches *found)
 {
 	const char *name = strncmp(text, "/dev/", 5) != 0 ? text : text + 5;
-	char *controller;
+	char controller[16];
+	unsigned n, space;
 	const char *why;
 
 	if (!*name || strchr(name, '/') || *name == '.')
 		return absent;
 	why = match_any_class(tree, name, found);
-	if (why && !strncmp(name, "nvme", 4) &&
-	    (controller = controller_of(name))) {
+	if (why && sscanf(name, "nvme%un%u", &n, &space) == 2) {
+		snprintf(controller, sizeof controller, "nvme%u", n);
 		why = match_any_class(tree, controller, found);
-		free(controller);
 	}
 	return why;
 }
