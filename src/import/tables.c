@@ -38,6 +38,11 @@ static const struct text_column nccl_columns[] = {
     {"busbw", "bandwidth_gbit_s", "GB/s"},
     {"error", NULL, NUMBER},
     {"#wrong", NULL, NUMBER},
+    {"time", "mean_ns", "us"},
+    {"algbw", "algorithm_gbit_s", "GB/s"},
+    {"busbw", "bandwidth_gbit_s", "GB/s"},
+    {"error", NULL, NUMBER},
+    {"#wrong", NULL, NUMBER},
 };
 
 struct nccl {
@@ -48,12 +53,10 @@ struct nccl {
 static void
 nccl_take_header(struct text *t, struct nccl *n)
 {
-	size_t first = 0;
-
-	while (first < t->ncols && strcmp(t->col[first]->title, "time") != 0)
-		first++;
-	n->second = (first + t->ncols) / 2;
-	if (n->second >= t->ncols || t->col[n->second] != t->col[first])
+	n->second = 0;
+	while (n->second < t->ncols && t->col[n->second] != &nccl_columns[10])
+		n->second++;
+	if (n->second == t->ncols)
 		text_die(t, "not the titles of nccl-tests: '%s'", t->line);
 }
 

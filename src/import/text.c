@@ -207,6 +207,23 @@ title_length(const char *line, const char *title)
 	return !*at || strchr(blanks, *at) ? (size_t)(at - line) : 0;
 }
 
+/* Whether the open table has the column, or the same one in another unit. */
+static bool
+has_column(const struct text *t, const struct text_column *column)
+{
+	for (size_t i = 0; i < t->ncols; i++) {
+		const struct text_column *c = t->col[i];
+
+		if (c == column)
+			return true;
+		if (c->name && c->unit && column->name && column->unit &&
+		    !strcmp(c->name, column->name) &&
+		    strcmp(c->unit, column->unit) != 0)
+			text_die(t, "two columns of '%s'", c->name);
+	}
+	return false;
+}
+
 bool
 text_header(struct text *t, const char *line, const struct text_column *columns,
             size_t n)
@@ -217,8 +234,11 @@ text_header(struct text *t, const char *line, const struct text_column *columns,
 	while (*line) {
 		size_t length = 0, i = 0;
 
-		while (i < n && !length)
-			length = title_length(line, columns[i++].title);
+		for (; i < n && !length; i++) {
+			length = title_length(line, columns[i].title);
+			if (length && has_column(t, &columns[i]))
+				length = 0;
+		}
 		if (!length || t->ncols == TEXT_WORDS)
 			text_die(t, "columns from '%s' on: unknown", line);
 		t->col[t->ncols++] = &columns[i - 1];

@@ -95,7 +95,8 @@ bool is_fused(const char *gpu);
  * between its titles and its first row: then two in a row end it.
  *
  * text_header opens the table whose titles are in `line`; false if the first
- * one is not that of columns[0]. Dies of a title that is not in the list.
+ * one is not that of columns[0]. Dies of a title that is not in the list, or
+ * there less often, and of one column in two units.
  * text_open opens one with these columns, text_open_matrix one whose rows have
  * a label and a value for each word of the current line from `first` on.
  */
