@@ -20,8 +20,8 @@
 struct rocm {
 	struct gpu_names gpus;
 	bool is_gpu[GPUS_MAX];
-	bool addressed; /* a device has an address */
-	bool fused;     /* a CPU and GPUs in one package */
+	bool fused[GPUS_MAX]; /* with the CPU in one package */
+	bool addressed;       /* a device has an address */
 	enum contents { NO_MATRIX, PASSED_BY, ONE_WAY, BOTH_WAYS } what;
 };
 
@@ -41,7 +41,8 @@ take_cell(struct text *t, const char *row, const char *column,
 		return;
 	from_gpu = r->is_gpu[strtoul(row, NULL, 10)];
 	to_gpu = r->is_gpu[strtoul(column, NULL, 10)];
-	link = r->what == ONE_WAY && from_gpu != to_gpu && !r->fused;
+	link = r->what == ONE_WAY && from_gpu != to_gpu &&
+	       !r->fused[strtoul(to_gpu ? column : row, NULL, 10)];
 	text_row(t,
 	         !link    ? r->what == ONE_WAY ? "rocm_copy" : "rocm_copy_bidir"
 	         : to_gpu ? "bw_rd"
@@ -90,7 +91,7 @@ rocm_take_line(struct text *t)
 		r->is_gpu[number] =
 		    strchr(last, ':') && hex_numbers(last, part, 3) == 3;
 		r->addressed = r->addressed || r->is_gpu[number];
-		r->fused = r->fused || is_fused(device);
+		r->fused[number] = is_fused(device);
 		if (r->is_gpu[number])
 			gpu_take(&r->gpus, device, address);
 		else

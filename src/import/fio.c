@@ -11,6 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct fio {
+	char job[64];
+	size_t njobs;
+	char size[24], depth[24]; /* "": not the same in all jobs */
+	bool begun;               /* a row */
+};
+
+static void
+end_row(struct text *t)
+{
+	struct fio *f = t->state;
+
+	if (f->begun)
+		text_end_row(t);
+	f->begun = false;
+}
+
 static const char *const directions[] = {"read", "write", "trim"};
 
 /* The latencies of fio, and their names. */
@@ -127,6 +144,7 @@ take_json(struct text *t, const json_t *root)
 	const json_t *jobs = json_object_get(root, "jobs");
 	uintmax_t before = t->job->result.rows;
 
+	end_row(t);
 	if (!json_is_array(jobs))
 		return false;
 	for (size_t i = 0; i < json_array_size(jobs); i++) {
@@ -140,23 +158,6 @@ take_json(struct text *t, const json_t *root)
 }
 
 /* Text --------------------------------------------------------------------- */
-
-struct fio {
-	char job[64];
-	size_t njobs;
-	char size[24], depth[24]; /* "": not the same in all jobs */
-	bool begun;               /* a row */
-};
-
-static void
-end_row(struct text *t)
-{
-	struct fio *f = t->state;
-
-	if (f->begun)
-		text_end_row(t);
-	f->begun = false;
-}
 
 /* Clears what differs between jobs. */
 static void
@@ -187,6 +188,11 @@ take_job(struct text *t)
 	           limit[0], limit[1], limit[2], limit[3], limit[4], limit[5]);
 	uint64_t bytes;
 	bool same = n >= 2;
+
+	/* Another run. */
+	if (*f->job)
+		f->njobs = 0;
+	f->job[0] = '\0';
 
 	for (int i = 1; i < n; i++)
 		same = same && !strcmp(limit[i], limit[0]);

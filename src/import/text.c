@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,21 +93,17 @@ drop_hidden(char *line, size_t length)
 }
 
 /* What mail, mpirun, srun -l, ts and journals put before a line. */
+static const char marks[] =
+    "^[ \t]*(>|\\[([^]@]*@)?[0-9]+,[0-9]+\\]<[a-z]+>:|[0-9]+:[ \t]|"
+    "\\[?([A-Z][a-z]{2} +[0-9]+ |[0-9]+-[0-9]+-[0-9]+[T ])?"
+    "[0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,Z+:]*(\\]|[ \t]))";
+
 static const char *
-skip_marks(const char *line)
+skip_marks(const struct text *t, const char *line)
 {
-	static const char marks[] =
-	    "^[ \t]*(>|\\[([^]@]*@)?[0-9]+,[0-9]+\\]<[a-z]+>:|[0-9]+:[ \t]|"
-	    "\\[?([A-Z][a-z]{2} +[0-9]+ |[0-9]+-[0-9]+-[0-9]+[T ])?"
-	    "[0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,Z+:]*(\\]|[ \t]))";
-	static regex_t pattern;
-	static bool compiled;
 	regmatch_t match;
 
-	if (!compiled && regcomp(&pattern, marks, REG_EXTENDED))
-		die("out of memory");
-	compiled = true;
-	while (!regexec(&pattern, line, 1, &match, 0))
+	while (!regexec(&t->marks, line, 1, &match, 0))
 		line += match.rm_eo;
 	return line + strspn(line, blanks);
 }
@@ -126,11 +121,12 @@ next_line(struct text *t, bool *ended)
 	if (!line)
 		return false;
 	lines_check(&t->in, line, length);
+	t->cut = isdigit((unsigned char)line[length - 1]);
 	length = drop_hidden(line, length);
 	while (length && strchr(blanks, line[length - 1]))
 		length--;
 	line[length] = '\0';
-	t->line = skip_marks(line);
+	t->line = skip_marks(t, line);
 	return *t->line;
 }
 
@@ -476,6 +472,8 @@ import_read(struct job *job, const struct importer *importer)
 		importer->read(job);
 		return;
 	}
+	if (regcomp(&t.marks, marks, REG_EXTENDED))
+		die("out of memory");
 	add_common_identity(job);
 	add_labels(job);
 	while (lines_open_next(&t.in)) {
@@ -488,9 +486,14 @@ import_read(struct job *job, const struct importer *importer)
 			importer->end(&t);
 		if (job->result.rows == before)
 			die("%s: no result of %s", t.in.file, importer->name);
+		if (t.cut)
+			warn("%s: its last line has no end: if the file was "
+			     "cut off, the last number is wrong",
+			     t.in.file);
 		free(t.state);
 		lines_close(&t.in);
 	}
+	regfree(&t.marks);
 	free(t.in.buffer);
 	free(t.text);
 	say_skipped(importer);
@@ -645,7 +648,8 @@ bool
 is_fused(const char *gpu)
 {
 	static const char *const chips[] = {
-	    "GH200", "GB200", "GB300", "GB10", "MI300A", "Radeon Graphics"};
+	    "GH200",  "GB200",           "GB300",       "GB10",
+	    "MI300A", "Radeon Graphics", "0M Graphics", "0S Graphics"};
 
 	for (size_t i = 0; i < ARRAY_LEN(chips); i++) {
 		const char *chip = strstr(gpu, chips[i]);

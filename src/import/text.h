@@ -9,6 +9,7 @@
 #include "common/stream/lines.h"
 
 #include <jansson.h>
+#include <regex.h>
 
 /* Most words of a line, which may have lost some then. */
 #define TEXT_WORDS (GPUS_MAX + 3)
@@ -48,9 +49,11 @@ struct text {
 
 	/* Private. */
 	struct lines in;
+	regex_t marks;
 	char *text; /* of the words */
 	size_t size;
 	size_t gap;  /* empty lines since the last row */
+	bool cut;    /* the line has no LF behind a number */
 	bool spaced; /* empty lines are between the rows */
 };
 
