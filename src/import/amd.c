@@ -165,12 +165,6 @@ is_one_memory(const char *word)
 	return !word[strspn(word, "0123456789")];
 }
 
-static bool
-is_one_of(char letter, const char *letters)
-{
-	return letter && strchr(letters, letter);
-}
-
 /*
  * The bench of a DMA by a GPU between its memory, which has its number, and the
  * host's.
@@ -178,12 +172,13 @@ is_one_of(char letter, const char *letters)
 static const char *
 bench_of(const char *src, const char *exe, const char *dst)
 {
-	bool to_own = is_one_of(*dst, "GF") && !strcmp(dst + 1, exe + 1);
-	bool from_own = is_one_of(*src, "GF") && !strcmp(src + 1, exe + 1);
+	bool by_gpu = strchr("GD", *exe);
 
-	if (is_one_of(*exe, "GD") && is_one_of(*src, "CPBDK") && to_own)
+	if (by_gpu && strchr("CPBDK", *src) && strchr("GF", *dst) &&
+	    !strcmp(dst + 1, exe + 1))
 		return "bw_rd";
-	if (is_one_of(*exe, "GD") && is_one_of(*dst, "CPBDK") && from_own)
+	if (by_gpu && strchr("CPBDK", *dst) && strchr("GF", *src) &&
+	    !strcmp(src + 1, exe + 1))
 		return "bw_wr";
 	return "transferbench";
 }
@@ -202,6 +197,8 @@ take_transfer(struct text *t, const char *const cell[])
 	if (!b->both_ways && is_one_memory(cell[SRC]) &&
 	    is_one_memory(cell[DST]))
 		bench = bench_of(src, exe, dst);
+	if (!*src || !*exe || !*dst)
+		text_die(t, "a transfer without its memories");
 	snprintf(gpu, sizeof gpu, "gpu%s", exe + 1);
 	text_row(t, bench, *exe == 'C' ? "" : gpu);
 	if (*exe != 'C')

@@ -105,38 +105,36 @@ multiply_decimals(const char *a, const char *b, char *to)
 static const struct unit {
 	const char *name;
 	const char *factor;
-	enum { TIME, BANDWIDTH, SIZE } of;
+	bool is_time;
 } units[] = {
-    {"ns", "1", TIME},
-    {"us", "1000", TIME},
-    {"usec", "1000", TIME},
-    {"ms", "1000000", TIME},
-    {"nsec", "1", TIME},
-    {"msec", "1000000", TIME},
-    {"s", "1000000000", TIME},
-    {"GB/s", "8", BANDWIDTH},
-    {"GB/sec", "8", BANDWIDTH},
-    {"MB/s", "0.008", BANDWIDTH},
-    {"MB/sec", "0.008", BANDWIDTH},
-    {"KB/sec", "0.000008", BANDWIDTH},
-    {"Bytes/sec", "0.000000008", BANDWIDTH},
-    {"B/s", "0.000000008", BANDWIDTH},
-    {"KiB/s", "0.000008192", BANDWIDTH},
-    {"MiB/s", "0.008388608", BANDWIDTH},
-    {"GiB/s", "8.589934592", BANDWIDTH},
-    {"GiB/sec", "8.589934592", BANDWIDTH},
-    {"MiB/sec", "0.008388608", BANDWIDTH},
-    {"KiB/sec", "0.000008192", BANDWIDTH},
-    {"Gb/s", "1", BANDWIDTH},
-    {"B", "1", SIZE},
-    {"KiB", "1024", SIZE},
+    {"ns", "1", true},
+    {"us", "1000", true},
+    {"ms", "1000000", true},
+    {"s", "1000000000", true},
+    {"GB/s", "8", false},
+    {"MB/s", "0.008", false},
+    {"KB/s", "0.000008", false},
+    {"Bytes/s", "0.000000008", false},
+    {"B/s", "0.000000008", false},
+    {"KiB/s", "0.000008192", false},
+    {"MiB/s", "0.008388608", false},
+    {"GiB/s", "8.589934592", false},
+    {"Gb/s", "1", false},
+    {"B", "1", false},
+    {"KiB", "1024", false},
 };
 
+/* "us" and "usec", "GB/s" and "GB/sec" are the same. */
 static const struct unit *
 find_unit(const char *name)
 {
+	size_t length = strlen(name);
+
+	if (length > 2 && !strcmp(name + length - 2, "ec"))
+		length -= 2;
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		if (!strcmp(units[i].name, name))
+		if (strlen(units[i].name) == length &&
+		    !strncmp(units[i].name, name, length))
 			return &units[i];
 	}
 	return NULL;
@@ -147,15 +145,7 @@ is_time_unit(const char *unit)
 {
 	const struct unit *found = find_unit(unit);
 
-	return found && found->of == TIME;
-}
-
-bool
-is_bandwidth_unit(const char *unit)
-{
-	const struct unit *found = find_unit(unit);
-
-	return found && found->of == BANDWIDTH;
+	return found && found->is_time;
 }
 
 const char *

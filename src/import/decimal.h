@@ -16,9 +16,8 @@
  */
 const char *multiply_decimals(const char *a, const char *b, char *to);
 
-/* Whether a unit is a known one of time, or of bandwidth. */
+/* Whether a unit is a known one of time. */
 bool is_time_unit(const char *unit);
-bool is_bandwidth_unit(const char *unit);
 
 /*
  * Converts a number in a known unit ("us", "GiB/s") exactly, a time to

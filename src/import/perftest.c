@@ -151,13 +151,8 @@ set_bandwidth(struct text *t, const json_t *results)
 static bool
 take_json(struct text *t, const json_t *root)
 {
-	static const struct {
-		const char *key, *side;
-	} sides[] = {{"results", NULL},
-	             {"results_local", "local"},
-	             {"results_remote", "remote"}};
 	struct perftest *p = t->state;
-	const json_t *info = json_object_get(root, "test_info");
+	const json_t *info = json_object_get(root, "test_info"), *results;
 	const char *title, *device;
 
 	if (!info)
@@ -165,25 +160,18 @@ take_json(struct text *t, const json_t *root)
 	title = json_string_value(
 	    text_member(t, info, "test_info", "test", JSON_STRING));
 	device = json_string_value(json_object_get(info, "Device"));
+	results = text_member(t, root, "the object", "results", JSON_OBJECT);
+	text_member(t, results, "results", "MsgSize", JSON_INTEGER);
 	if (!set_bench(t, title))
 		text_die(t, "test '%s': unknown", title);
 	snprintf(p->device, sizeof p->device, "%s", device ? device : "");
-	for (size_t i = 0; i < ARRAY_LEN(sides); i++) {
-		const json_t *results = json_object_get(root, sides[i].key);
-
-		if (!results)
-			continue;
-		p->side = sides[i].side;
-		begin_row(t);
-		text_member(t, results, sides[i].key, "MsgSize", JSON_INTEGER);
-		text_members(t, results, members, ARRAY_LEN(members));
-		if (json_object_get(results, "BW_average"))
-			set_bandwidth(t, results);
-		else
-			text_member(t, results, sides[i].key, "t_avg",
-			            JSON_REAL);
-		text_end_row(t);
-	}
+	begin_row(t);
+	text_members(t, results, members, ARRAY_LEN(members));
+	if (json_object_get(results, "BW_average"))
+		set_bandwidth(t, results);
+	else
+		text_member(t, results, "results", "t_avg", JSON_REAL);
+	text_end_row(t);
 	return true;
 }
 

@@ -64,13 +64,6 @@ is_format(const struct job *job, const struct importer *importer,
 	return WIFEXITED(status) && WEXITSTATUS(status) == STATUS_OK;
 }
 
-/* Whether a refusal says more than that the file has another format. */
-static bool
-is_near(const struct importer *importer, const char *message)
-{
-	return !importer->read && !strstr(message, ": no result of ");
-}
-
 size_t
 recognise_format(const struct job *job)
 {
@@ -83,7 +76,9 @@ recognise_format(const struct job *job)
 	/* The last one, csv, takes every table. */
 	for (size_t i = 0; i + 1 < ARRAY_LEN(importers); i++) {
 		if (!is_format(job, importers[i], message)) {
-			if (!is_near(importers[i], message) ||
+			/* Others say more than that it is another format. */
+			if (importers[i]->read ||
+			    strstr(message, ": no result of ") ||
 			    !strcmp(reason, message))
 				continue;
 			near++;

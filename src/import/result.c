@@ -78,30 +78,17 @@ result_clear(struct result *r)
 
 /* Stored rows -------------------------------------------------------------- */
 
-static const char *
-temporary_directory(void)
-{
-	const char *directory = getenv("TMPDIR");
-
-	return directory && *directory ? directory : "/tmp";
-}
-
-static _Noreturn void
-die_of_file(void)
-{
-	die_sys("a temporary file in %s, as TMPDIR says",
-	        temporary_directory());
-}
-
 static FILE *
 open_file(void)
 {
-	char *name = xasprintf("%s/pcb-import.XXXXXX", temporary_directory());
+	const char *given = getenv("TMPDIR");
+	const char *directory = given && *given ? given : "/tmp";
+	char *name = xasprintf("%s/pcb-import.XXXXXX", directory);
 	int fd = mkostemp(name, O_CLOEXEC);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w+");
 
 	if (!file)
-		die_of_file();
+		die_sys("a temporary file in %s, as TMPDIR says", directory);
 	__fsetlocking(file, FSETLOCKING_BYCALLER);
 	unlink(name);
 	free(name);
@@ -118,7 +105,7 @@ result_end_row(struct result *r)
 	for (size_t i = 0; i < r->ncols; i++)
 		fwrite(r->column[i].text, r->column[i].used, 1, r->file);
 	if (ferror(r->file))
-		die_of_file();
+		die_sys("a temporary file");
 	r->rows++;
 }
 
@@ -130,7 +117,7 @@ result_write(struct result *r, struct out *o)
 	size_t size = 0;
 
 	if (r->file && (fflush(r->file) || fseeko(r->file, 0, SEEK_SET)))
-		die_of_file();
+		die_sys("a temporary file");
 	for (size_t i = 0; i < r->ncols; i++)
 		name[i] = r->column[i].name;
 	out_begin(o, name, r->ncols);
@@ -138,11 +125,11 @@ result_write(struct result *r, struct out *o)
 		size_t n = 0;
 
 		if (fread(&n, sizeof n, 1, r->file) != 1)
-			die_of_file();
+			die_sys("a temporary file");
 		/* Columns may have been added since. */
 		for (size_t i = 0; i < r->ncols; i++) {
 			if (i < n && getdelim(&text, &size, '\0', r->file) < 0)
-				die_of_file();
+				die_sys("a temporary file");
 			out_text(o, i < n ? text : "");
 		}
 	}

@@ -64,14 +64,6 @@ text_after(const struct text *t, const char *beginning)
 	return rest + strspn(rest, blanks);
 }
 
-/* Lines that are in no table. */
-static struct {
-	uintmax_t n;
-	uintmax_t line; /* the first that looks like a row, or 0 */
-	const char *file;
-	char *text;
-} skipped;
-
 /* Removes colours, ESC [ up to a letter, and what a carriage return hides. */
 static size_t
 drop_hidden(char *line, size_t length)
@@ -131,16 +123,15 @@ next_line(struct text *t, bool *ended)
 }
 
 static void
-skip_line(const struct text *t, bool like_row)
+skip_line(struct text *t, bool like_row)
 {
 	if (t->job->verbose)
 		warn("%s:%ju: skipped: %s", t->in.file, t->in.line, t->line);
-	if (like_row && !skipped.line) {
-		skipped.line = t->in.line;
-		skipped.file = t->in.file;
-		skipped.text = xstrdup(t->line);
-	}
-	skipped.n++;
+	if (like_row && !t->like_row)
+		t->like_row = xasprintf("; %s:%ju may be of a table that is "
+		                        "not known: '%.60s'",
+		                        t->in.file, t->in.line, t->line);
+	t->skipped++;
 }
 
 /* Tables ------------------------------------------------------------------- */
@@ -438,26 +429,6 @@ read_lines(struct text *t, const struct importer *importer)
 	}
 }
 
-/* Says what was skipped. */
-static void
-say_skipped(const struct importer *importer)
-{
-	char *row = NULL;
-
-	if (skipped.line)
-		row = xasprintf("; %s:%ju may be of a table that is not known: "
-		                "'%.60s'",
-		                skipped.file, skipped.line, skipped.text);
-	if (skipped.n)
-		warn("skipped %ju line%s around the tables of %s (-v shows "
-		     "them)%s",
-		     skipped.n, skipped.n == 1 ? "" : "s", importer->name,
-		     row ? row : "");
-	free(row);
-	free(skipped.text);
-	memset(&skipped, 0, sizeof skipped);
-}
-
 void
 import_read(struct job *job, const struct importer *importer)
 {
@@ -466,7 +437,6 @@ import_read(struct job *job, const struct importer *importer)
 	    .in = {.files = job->file, .nfiles = job->nfiles, .fd = -1},
 	};
 
-	memset(&skipped, 0, sizeof skipped);
 	job->result.labels = &job->labels;
 	if (importer->read) {
 		importer->read(job);
@@ -496,7 +466,12 @@ import_read(struct job *job, const struct importer *importer)
 	regfree(&t.marks);
 	free(t.in.buffer);
 	free(t.text);
-	say_skipped(importer);
+	if (t.skipped)
+		warn("skipped %ju line%s around the tables of %s (-v shows "
+		     "them)%s",
+		     t.skipped, t.skipped == 1 ? "" : "s", importer->name,
+		     t.like_row ? t.like_row : "");
+	free(t.like_row);
 	if (importer->unsized && !labels_value(&job->labels, "size_bytes"))
 		warn("%s does not print the size of its copies: pcb-plot bw "
 		     "needs -l size_bytes=BYTES (nvbandwidth's default is "

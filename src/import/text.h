@@ -52,9 +52,11 @@ struct text {
 	regex_t marks;
 	char *text; /* of the words */
 	size_t size;
-	size_t gap;  /* empty lines since the last row */
-	bool cut;    /* the line has no LF behind a number */
-	bool spaced; /* empty lines are between the rows */
+	size_t gap; /* empty lines since the last row */
+	bool cut;   /* the line has no LF behind a number */
+	uintmax_t skipped;
+	char *like_row; /* about the first of these that looks like a row */
+	bool spaced;    /* empty lines are between the rows */
 };
 
 /*
