@@ -241,8 +241,8 @@ cells_say(const struct machine *m, const struct measured cell[], size_t n)
 
 /* The machine -------------------------------------------------------------- */
 
-static size_t
-need_node(const struct machine *m, const char *name)
+size_t
+flows_node(const struct machine *m, const char *name)
 {
 	size_t node = machine_find(m, name);
 
@@ -315,8 +315,8 @@ change(struct machine *m, const char *option, const char *text)
 		why = moves ? "not such as gpu3=00:03.1"
 		            : "not such as gpu3=20GB/s";
 	else if (moves)
-		why = machine_move(m, need_node(m, name),
-		                   need_node(m, value + 1));
+		why = machine_move(m, flows_node(m, name),
+		                   flows_node(m, value + 1));
 	else if (!(why = parse_bandwidth(value + 1, &gbit_s)))
 		why = machine_add_cap(m, name, gbit_s);
 	free(name);
@@ -393,8 +393,8 @@ add_flow(struct plan *p, const struct machine *m, const char *from,
 	const char *why;
 	size_t n = p->n;
 
-	f.from = strcmp(from, "host") ? need_node(m, from) : MACHINE_NONE;
-	f.to = strcmp(to, "host") ? need_node(m, to) : MACHINE_NONE;
+	f.from = strcmp(from, "host") ? flows_node(m, from) : MACHINE_NONE;
+	f.to = strcmp(to, "host") ? flows_node(m, to) : MACHINE_NONE;
 	why = flows_complete(m, &f);
 	if (why)
 		die("'%s%s%s': %s", reads ? to : from, reads ? "<" : ">",
@@ -431,7 +431,7 @@ is_chosen(const struct machine *m, const struct options *o, size_t node)
 	enum pci_class class = CLASS_GPU;
 
 	for (char **name = o->flows.devices; name && *name; name++) {
-		if (need_node(m, *name) == node)
+		if (flows_node(m, *name) == node)
 			return true;
 	}
 	/* Without a GPU, all other devices count. */

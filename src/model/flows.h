@@ -13,6 +13,9 @@
  */
 struct machine *flows_machine(const struct options *o);
 
+/* The node of this name, or ends the program. */
+size_t flows_node(const struct machine *m, const char *name);
+
 /* The bound of an edge alone, NAN if it is no link that the model knows. */
 double flows_bound(const struct machine *m, const struct options *o,
                    size_t edge, bool down);

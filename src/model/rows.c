@@ -8,8 +8,7 @@
 #include "common/base/util.h"
 #include "common/link/tlp.h"
 
-#include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 void
 write_stream(struct out *o, const struct options *options,
@@ -21,6 +20,10 @@ write_stream(struct out *o, const struct options *options,
 	preamble_add_command(&pre);
 	o->preamble = &pre;
 	write(o, options);
+	if (!o->name) {
+		warn("no row is like this");
+		exit(STATUS_ABSENT);
+	}
 	out_finish(o, true, NULL);
 	preamble_free(&pre);
 }

@@ -212,7 +212,7 @@ choose(const struct tree *t)
 		bool chosen = !name && !port && !m->node[i].inner;
 
 		for (; name && *name; name++)
-			chosen |= machine_find(m, *name) == i;
+			chosen |= flows_node(m, *name) == i;
 		for (size_t at = i; chosen && at != MACHINE_NONE;
 		     at = machine_above(m, at))
 			t->shown[at] = true;

@@ -290,6 +290,12 @@ or --set" flows --topology two
 	wrong "--cap 'r': not such as gpu3=20GB/s" flows --topology two g0\>g1 --cap r
 	wrong "--cap 'q=1GB/s': neither a node nor A>B; pcb-model tree lists \
 nodes" flows --topology two g0\>g1 --cap q=1GB/s
+	try pcb-model tree --topology two -d gpu0,gpu9
+	is 3 "" "pcb-model: 'gpu9': no such device; pcb-model tree lists them"
+	echo flows >none
+	try pcb-model flows --topology two --set none
+	is 3 "" "pcb-model: none: a header, but no rows
+pcb-model: no row is like this"
 	wrong "--topology and --dump each give a machine: choose one" \
 		tree --topology two --dump two
 	while IFS='|' read -r file ask; do
