@@ -492,7 +492,7 @@ read_latencies(struct kept *rows, struct table *t, const struct nic_options *in)
 int
 run_inflight(struct out *o, const struct options *options)
 {
-	struct kept rows = {.to = compose_begin(&rows.text)};
+	struct kept rows = {0};
 	struct table *t;
 
 	if (options->link.bounds.rtt_ps) {
@@ -503,6 +503,7 @@ run_inflight(struct out *o, const struct options *options)
 	           "--rtt TIME|[FILE...]",
 	           options->nfiles);
 	t = table_open(options->files, options->nfiles);
+	rows.to = compose_begin(&rows.text);
 	read_latencies(&rows, t, &options->nic);
 	write_joined(o, t, &rows);
 	table_close(t);
