@@ -534,29 +534,18 @@ read_in_ranges(struct reading *r, struct division division)
 /* With more groups, single samples deserve a warning. */
 #define MANY_GROUPS 1000
 
-/* Counts the distinct texts of each column of c->key. */
-static void
-count_values(const struct columns *c, const struct groups *g, size_t values[])
+/* The number of distinct texts of a column. */
+static size_t
+count_values(const struct groups *g, size_t col)
 {
-	struct key_set *texts = xcalloc(c->nkey, sizeof *texts);
-	struct key text = {0};
+	struct key_set texts = {0};
+	size_t n;
 
-	for (size_t k = 0; k < g->keys.n; k++) {
-		size_t at = 0;
-
-		for (size_t i = 0; i < c->nkey; i++) {
-			text.length = 0;
-			key_append(&text, 0,
-			           key_text(&g->keys.key[k], c->key[i], &at));
-			key_set_intern(&texts[i], &text);
-		}
-	}
-	for (size_t i = 0; i < c->nkey; i++) {
-		values[i] = texts[i].n;
-		key_set_free(&texts[i]);
-	}
-	free(text.bytes);
-	free(texts);
+	for (size_t k = 0; k < g->keys.n; k++)
+		key_set_intern_text(&texts, key_find(&g->keys.key[k], col));
+	n = texts.n;
+	key_set_free(&texts);
+	return n;
 }
 
 /*
@@ -567,24 +556,24 @@ static void
 warn_of_singles(const struct table *t, const struct columns *c,
                 const struct groups *g)
 {
-	size_t singles = 0, most = 0;
-	size_t *values;
+	size_t singles = 0, most = 0, col = 0;
 
 	for (size_t k = 0; k < g->keys.n; k++)
 		singles += g->histogram[k].n == 1;
 	if (g->keys.n <= MANY_GROUPS || singles <= g->keys.n / 2 ||
 	    !strcmp(c->measure, "bandwidth_gbit_s"))
 		return;
-	values = xcalloc(c->nkey, sizeof *values);
-	count_values(c, g, values);
-	for (size_t i = 1; i < c->nkey; i++) {
-		if (values[i] > values[most])
-			most = i;
+	for (size_t i = 0; i < c->nkey; i++) {
+		size_t values = count_values(g, c->key[i]);
+
+		if (values > most) {
+			most = values;
+			col = c->key[i];
+		}
 	}
 	warn("%zu of %zu groups have only one sample; '%s' has %zu values: "
 	     "--pool pools over a column",
-	     singles, g->keys.n, t->name[c->key[most]], values[most]);
-	free(values);
+	     singles, g->keys.n, t->name[col], most);
 }
 
 void

@@ -101,17 +101,6 @@ unite(struct histogram *d)
 	d->sorted = true;
 }
 
-static struct histogram_bin *
-find_cached(const struct histogram *d, double value)
-{
-	uint64_t hash;
-
-	memcpy(&hash, &value, sizeof hash);
-	hash ^= hash >> 32;
-	hash *= UINT64_C(0x9e3779b97f4a7c15);
-	return &d->cache[hash >> (64 - d->cache_bits)];
-}
-
 /* Appends a bin to the list, which has room for it. */
 static void
 append(struct histogram *d, struct histogram_bin bin)
@@ -129,45 +118,12 @@ reserve(struct histogram *d, size_t room)
 	}
 }
 
-/* Moves what is in the cache to the list. */
-static void
-empty_cache(struct histogram *d)
-{
-	size_t ncached = d->cache ? (size_t)1 << d->cache_bits : 0;
-
-	reserve(d, d->nbins + ncached);
-	for (size_t i = 0; i < ncached; i++) {
-		if (d->cache[i].count)
-			append(d, d->cache[i]);
-	}
-	free(d->cache);
-	d->cache = NULL;
-}
-
-/* What fits into the caches of a core. */
-#define CACHE_BITS_MAX 15
-
-/* A cache for four times the values in the list. */
-static void
-grow_cache(struct histogram *d)
-{
-	unsigned bits = 4;
-
-	while (bits < CACHE_BITS_MAX && d->nbins >> (bits - 2))
-		bits++;
-	if (d->cache && bits <= d->cache_bits)
-		return;
-	empty_cache(d);
-	d->cache_bits = bits;
-	d->cache = xcalloc((size_t)1 << bits, sizeof *d->cache);
-}
-
 /* A shorter list is sorted only at the end. */
 #define UNITE_MIN 64
 
 /*
  * Makes room for more bins. Joins equal ones each time that there are 16 times
- * as many as values, which costs little; or twice as many once values repeat.
+ * as many as values, which costs little; or 4 times as many once values repeat.
  */
 static void
 make_room(struct histogram *d)
@@ -176,11 +132,7 @@ make_room(struct histogram *d)
 
 	if (before >= UNITE_MIN && before >= d->limit) {
 		unite(d);
-		d->limit = 16 * d->nbins;
-		if (d->nbins <= before / 2) {
-			grow_cache(d);
-			d->limit = 2 * d->nbins;
-		}
+		d->limit = d->nbins * (d->nbins <= before / 2 ? 4 : 16);
 	}
 	if (d->nbins >= d->room / 2)
 		reserve(d, d->room ? 2 * d->room : 4);
@@ -189,36 +141,22 @@ make_room(struct histogram *d)
 bool
 histogram_add(struct histogram *d, double value, uint64_t count)
 {
-	/* + 0.0 turns -0 into 0 */
-	struct histogram_bin bin = {value + 0.0, count};
-
 	if (__builtin_add_overflow(d->n, count, &d->n)) {
 		d->n -= count;
 		return false;
 	}
-	if (count && d->cache) {
-		struct histogram_bin *place = find_cached(d, bin.value);
-		struct histogram_bin evicted = *place;
-
-		if (evicted.count && evicted.value == bin.value) {
-			place->count += count;
-			return true;
-		}
-		*place = bin;
-		bin = evicted;
-	}
-	if (!bin.count)
+	if (!count)
 		return true;
 	if (d->nbins == d->room)
 		make_room(d);
-	append(d, bin);
+	/* + 0.0 turns -0 into 0 */
+	append(d, (struct histogram_bin){value + 0.0, count});
 	return true;
 }
 
 void
 histogram_finish(struct histogram *d)
 {
-	empty_cache(d);
 	if (!d->sorted)
 		unite(d);
 }
@@ -228,7 +166,6 @@ histogram_merge(struct histogram *d, struct histogram *from)
 {
 	if (from->n > UINT64_MAX - d->n)
 		return false;
-	empty_cache(from);
 	reserve(d, d->nbins + from->nbins);
 	for (size_t i = 0; i < from->nbins; i++)
 		append(d, from->bin[i]);
@@ -240,7 +177,6 @@ histogram_merge(struct histogram *d, struct histogram *from)
 void
 histogram_free(struct histogram *d)
 {
-	free(d->cache);
 	free(d->bin);
 	*d = (struct histogram){0};
 }

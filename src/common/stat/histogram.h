@@ -9,9 +9,8 @@
 #include <stdbool.h>
 
 /*
- * Zero-initialise, add, finish. It uses 16 bytes of memory per sample, but for
- * any number of samples at most 512 bytes per distinct value; and, if values
- * repeat, a cache of 128 bytes per value, up to 512 KiB.
+ * Zero-initialise, add, finish. It uses up to 32 bytes of memory per sample,
+ * but for any number of samples at most 1 KiB and 512 bytes per distinct value.
  */
 struct histogram {
 	/*
@@ -28,9 +27,6 @@ struct histogram {
 	size_t room;  /* capacity in bins */
 	size_t limit; /* bins at which it joins equal ones */
 	bool sorted;
-	/* Counts recent values; 2^cache_bits places, empty if count is 0. */
-	struct histogram_bin *cache;
-	unsigned cache_bits;
 };
 
 /*

@@ -3,13 +3,22 @@
 #include "common/stream/key_set.h"
 
 #include "common/base/util.h"
-#include "common/stream/swar.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define WORD sizeof(uint64_t)
+
+/* Writes eight bytes, the lowest bits first. */
+static void
+store_word(char *to, uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	memcpy(to, &word, sizeof word);
+}
 
 static void
 reserve(struct key *key, size_t size)

@@ -4,7 +4,6 @@
 
 #include "common/base/number.h"
 #include "common/base/util.h"
-#include "common/stream/swar.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -167,6 +166,31 @@ record_read(struct record *rec, struct lines *in, const char *line,
 
 /* Every 64 records the parser tries a longer common prefix. */
 #define PREFIX_RETRY_ROWS 64
+
+/* The eight bytes at p, the first one in the lowest bits. */
+static uint64_t
+load_word(const char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
+}
+
+/*
+ * Sets the highest bit of each byte that is less than `limit`, at most 128.
+ * Only the lowest set bit is reliable; higher ones may be wrong.
+ */
+static uint64_t
+bytes_below(uint64_t word, unsigned char limit)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101);
+
+	return (word - each * limit) & ~word & (each << 7);
+}
 
 static bool
 ends_line(const char *p)

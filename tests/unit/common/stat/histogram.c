@@ -292,6 +292,23 @@ test_growth(void **state)
 	histogram_free(&d);
 }
 
+/* At most 512 bytes for each value, however many samples it has. */
+static void
+test_repeated_values_take_no_room(void **state)
+{
+	enum { VALUES = 100 };
+	struct histogram d = {0};
+
+	for (int i = 0; i < 10000 * VALUES; i++) {
+		assert_true(histogram_add(&d, i % VALUES, 1));
+		assert_true(d.room * sizeof *d.bin <= 512 * VALUES);
+	}
+	histogram_finish(&d);
+	assert_int_equal(d.nbins, VALUES);
+	assert_int_equal(d.bin[VALUES - 1].count, 10000);
+	histogram_free(&d);
+}
+
 static int
 by_value(const void *a, const void *b)
 {
@@ -410,6 +427,7 @@ main(void)
 	    cmocka_unit_test(test_zeros),
 	    cmocka_unit_test(test_extremes),
 	    cmocka_unit_test(test_growth),
+	    cmocka_unit_test(test_repeated_values_take_no_room),
 	    cmocka_unit_test(test_quantiles_by_definition),
 	    cmocka_unit_test(test_order_changes_nothing),
 	    cmocka_unit_test(test_adding_after_finish),
