@@ -2,7 +2,6 @@
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
 #include "common/base/number.h"
 #include "common/cli/option_table.h"
-#include "common/link/ethernet.h"
 #include "plot/data/samples.h"
 #include "plot/gnuplot/script.h"
 #include "plot/kind/kind.h"
@@ -16,9 +15,6 @@
 
 /* Lines per tic of the vertical axis. */
 #define TIC_HEIGHT 2
-
-/* Characters of a picture that is wide enough for panels side by side. */
-#define WIDE 70
 
 /* Default and maximum of --dpi. */
 #define DPI      96
@@ -147,26 +143,6 @@ set_geometry(void *to, const char *size)
 	return good ? NULL : "not WxH";
 }
 
-static const char *
-add_ethernet(void *to, const char *text)
-{
-	struct picture *p = to;
-	uint64_t rate = 0;
-	const char *why = ethernet_parse_rate(text, &rate);
-
-	p->ethernet =
-	    xreallocarray(p->ethernet, p->nethernets + 1, sizeof *p->ethernet);
-	p->ethernet[p->nethernets++] = rate;
-	return why;
-}
-
-/* "40G,100G" */
-static const char *
-add_ethernets(void *to, const char *list)
-{
-	return option_each_word(list, to, add_ethernet);
-}
-
 /* "500" or "1.5us", stored as ns. */
 static bool
 parse_bound(const char *text, double *value)
@@ -245,12 +221,9 @@ static struct option_def options[] = {
      "the column of samples, a time; default latency_ns", .modes = TAKES_COLUMN,
      .type = TYPE_TEXT, .to = &picture.measure},
     {"x", 0, "COLUMN",
-     "for scatter: the horizontal axis, such as size_bytes or time_ns",
+     "for scatter: the horizontal axis, such as size_bytes; for load: what "
+     "raises it, default inject_delay",
      .modes = TAKES_X, .type = TYPE_TEXT, .to = &picture.x_column},
-    {"ethernet", 0, "LIST",
-     "for bw: draw what Ethernet of these rates needs, such as 40G,100G",
-     .modes = TAKES_LIMITS, .set = add_ethernets, .to = &picture,
-     .again = OPTION_ADDS},
     {"tolerance", 0, "PCT",
      "for fleet: name hosts further off the median, default 5",
      .modes = TAKES_TOLERANCE, .set = set_tolerance, .to = &picture},
@@ -264,13 +237,14 @@ static struct option_def options[] = {
 static const struct option_group groups[] = {{"Options", options},
                                              {NULL, NULL}};
 
-#define NKINDS 14
+#define NKINDS 18
 
 /* In the order of --help. */
 static const struct kind *const kinds[NKINDS] = {
-    &kind_cdf,  &kind_pct, &kind_box,    &kind_compare, &kind_scatter,
-    &kind_lat,  &kind_bw,  &kind_window, &kind_heat,    &kind_diff,
-    &kind_tree, &kind_nic, &kind_fleet,  &kind_ddio,
+    &kind_cdf,    &kind_pct,       &kind_box,    &kind_scatter, &kind_lat,
+    &kind_bw,     &kind_window,    &kind_share,  &kind_load,    &kind_heat,
+    &kind_matrix, &kind_diff,      &kind_change, &kind_tree,    &kind_nic,
+    &kind_fleet,  &kind_reference, &kind_ddio,
 };
 
 static struct option_mode modes[NKINDS + 1];
@@ -391,7 +365,7 @@ check_size(const struct terminal *t)
 	    picture.height * t->scale > DOTS_MOST)
 		die_usage("--dpi: no side has more than %d dots", DOTS_MOST);
 	picture.untitled = t->untitled;
-	picture.wide = !t->text && picture.width / t->em_w >= WIDE;
+	picture.page = t->page;
 	picture.room = picture.width / t->em_w / TIC_WIDTH;
 	picture.room_y = picture.height / t->em_h / TIC_HEIGHT;
 }

@@ -159,6 +159,20 @@ inputs() {
 		pcb-diff --links miller/links.csv miller/minima.csv) >links
 	pcb-ddio -t 1s "$TOP/experiments/ddio/iperf.csv" >metrics
 	pcb-model nic -M simple >cards
+	pcb-model reference -a >public
+	printf 'node %s\n' 'r0 - -' 's0 r0 gen5x16' 'g0 s0 gen5x16' 'g1 s0 gen5x16' \
+		'r1 - -' 'g2 r1 gen5x8' 'g3 r1 gen5x16' >topology
+	echo link r0 r1 xgmi >>topology
+	pcb-model tree --topology topology -f csv >machine
+	awk 'BEGIN {
+		print "kind,from,to,bandwidth_gbit_s"
+		for (i = 0; i < 4; i++)
+			for (k = 0; k < 4; k++)
+				print "measured,g" i ",g" k "," \
+				    (i == k ? 4000 : int(i / 2) == int(k / 2) ? 400 + i : 210 + k)
+	}' | pcb-model flows --join --topology topology >cells 2>joined
+	printf '%s\n' inject_delay,mean_ns,bandwidth_gbit_s 0,250,440 2,190,443 \
+		700,120,45 >loaded
 	pcb-collect -q -d sim lat_rd -n 3000 --cache cold,host-warm >two
 	awk 'BEGIN {
 		print "host,size_bytes,median_ns"
@@ -174,7 +188,6 @@ kinds() {
 	cdf samples
 	pct samples
 	box samples
-	compare two
 	scatter two
 	lat sizes
 	bw bandwidths
@@ -182,10 +195,47 @@ kinds() {
 	heat map
 	diff found
 	tree links
+	tree machine
+	matrix cells
+	reference public
+	share bandwidths
+	load loaded
+	change found
 	nic cards
 	fleet hosts
 	ddio metrics
 	EOF
+}
+
+# small: inputs whose marks are easy to count.
+small() {
+	printf 'a,latency_ns\nx,5\nx,6\nx,7\ny,8\ny,9\n' >samples
+	printf 'a,size_bytes,median_ns\nx,64,5\nx,128,6\ny,64,9\ny,128,8\n' \
+		>sizes
+	sed 's/size_/window_/' sizes >windows
+	printf 'a,size_bytes,median_gbit_s,model_gbit_s\nx,64,5,9\nx,128,6,9\ny,64,7,9\ny,128,8,9\n' \
+		>bandwidths
+	sed 's/size_/frame_/; s/model_/ethernet_/' bandwidths >frames
+	printf 'a,diff_ns\nx,5\ny,7\nz,9\n' >found
+	printf 'device,parent,parent_ns,latency_ns\na,,5,\nb,a,5,3\nc,a,5,4\n' \
+		>tree
+	printf 'host,size_bytes,median_ns\na,64,5\nb,64,5\nc,64,5\na,128,7\nb,128,7\nc,128,9\n' \
+		>hosts
+	printf 'metric,socket,value\na_gbit_s,0,5\na_gbit_s,1,6\nb_per_s,0,7\n' \
+		>metrics
+	printf 'a,size_bytes,model_ratio_pct\nx,64,50\nx,128,60\n' >shares
+	printf 'a,inject_delay,mean_ns,bandwidth_gbit_s\nx,0,900,40\nx,9,200,5\ny,0,800,30\ny,9,100,6\n' \
+		>loaded
+	printf 'from,to,bandwidth_gbit_s,model_gbit_s,model_ratio_pct,crosses\n%s\n' \
+		a,a,900,,, a,b,40,50,80, a,c,20,50,40,socket b,a,41,50,82, \
+		b,c,21,50,42,socket c,a,22,50,44,socket c,b,23,50,46,socket >matrix
+	printf 'a,base,cache,base_ns,other_ns,diff_ns\nx,cold,warm,9,5,-4\ny,cold,warm,8,7,-1\n' \
+		>changes
+	printf '%s\n' device,parent,link,bw_wr_gbit_s,path_gbit_s,limiting_link \
+		r,,,,, s,r,gen3x8,50,, g,s,gen3x16,100,50,s >machine
+	printf 'kind,initiator,direction,bench,link,model_ratio_pct,name\n%s\n' \
+		published,gpu,read,,gen3x8,80,card published,gpu,read,,gen3x8,90,other \
+		measured,gpu,,bw_rd,gen3x16,70,mine >public
 }
 
 # shows TEXT...: the picture contains each text, in both of its forms.

@@ -371,12 +371,12 @@ old" ]
 
 	mkdir bin
 	echo old >x.svg
-	seq 100000 | sed 1ilatency_ns >input
+	seq 64 20000 | sed 's/.*/&,&/; 1iframe_bytes,bandwidth_gbit_s' >input
 	# What gnuplot does, and what pcb-plot says of it.
 	while IFS='|' read -r does end; do
 		printf '#!/bin/sh\n%s\n' "$does" >bin/gnuplot
 		chmod +x bin/gnuplot
-		PATH=$PWD/bin:$PATH try pcb-plot scatter -o x.svg input
+		PATH=$PWD/bin:$PATH try pcb-plot nic -o x.svg input
 		is 2 "" "pcb-plot: $PWD/x.svg: $end"
 		[ "$(cat x.svg x.svg*)" = "old
 old" ]
@@ -426,7 +426,7 @@ old" ]
 			cdf --xrange "$range"
 	done
 	wrong "--log 'z': not x, y or xy" cdf --log z
-	wrong '--log is for cdf, pct, scatter, lat, bw, window and nic, not for box' \
+	wrong '--log is for cdf, pct, scatter, lat, bw, window, share, load and nic, not for box' \
 		box --log x
 	refuses 'size_bytes,latency_ns\n64,-1\n128,5\n' \
 		'--log: the axis has values of 0 or less' lat --log y

@@ -7,10 +7,10 @@ load helpers
 load plot
 
 # A measure that all kinds accept, and the columns of all kinds.
-all_kinds=(cdf pct box compare scatter lat bw window heat diff tree
-	nic fleet ddio)
+all_kinds=(cdf pct box scatter lat bw window share load heat matrix diff change
+	tree nic fleet reference ddio)
 of_all='size_bytes,frame_bytes,window_bytes,latency_ns,median_gbit_s,diff_ns,parent_ns,'
-of_all+='device,parent,metric,value'
+of_all+='device,parent,metric,value,model_ratio_pct,other_ns,base_ns,bandwidth_gbit_s'
 
 @test "every kind is tested" {
 	[ "$(pcb-plot --help | sed '1,/^Kinds:/d; /^$/,$d' | wc -l)" = \
@@ -60,7 +60,7 @@ drawn_without_a_word() {
 	inputs
 	while read -r kind file; do
 		for terminal in svg png pdf paper dumb; do
-			scripts+=("$kind.$terminal")
+			scripts+=("$kind$file.$terminal")
 			# Some inputs have rows without a value.
 			pcb-plot "$kind" "$file" -T $terminal \
 				>"${scripts[-1]}" 2>/dev/null
@@ -80,8 +80,6 @@ drawn_without_a_word() {
 		for kind in cdf pct box scatter; do
 			write_both $kind samples
 		done
-		printf '%s\n' a,latency_ns 1,${values//\\n/ 2,} 2,5 >groups
-		write_both compare groups
 		printf '%s\n' host,latency_ns 1,${values//\\n/ 2,} 2,5 >hosts
 		write_both fleet hosts
 		printf '%s\n' diff_ns $v >found
@@ -225,7 +223,7 @@ rows_of_all() {
 		for name in "${@:2}"; do
 			name=\"${name//\"/\"\"}\"
 			for size in 64 128; do
-				echo "$name,$size,$size,$size,$((size * 9)),1,-3,500,$name,up,$name,1"
+				echo "$name,$size,$size,$size,$((size * 9)),1,-3,500,$name,up,$name,1,50,5,4,3"
 			done
 		done
 	} | sed -E "1s/(latency_ns|median_gbit_s|diff_ns)/\1x/g
@@ -233,6 +231,7 @@ rows_of_all() {
 	[ "$kind" != heat ] ||
 		sed -i '1s/window_bytes/c_ns/; 1s/frame_bytes/f_ns/; 1s/device/d_ns/; 1s/metric/m_ns/' \
 			rows
+	[ "$kind" != matrix ] || sed -i '1s/,device,parent,/,from,to,/' rows
 	[ "$kind" != fleet ] || sed -i '1s/device/host/' rows
 }
 
@@ -249,8 +248,7 @@ rows_of_all() {
 	# All texts as names, and in the name of a column.
 	for kind in "${all_kinds[@]}"; do
 		names=("${nasty[@]}")
-		[ "$kind" != compare ] || names=("it's @a")
-		rows_of_all "$kind" "${names[@]}"
+			rows_of_all "$kind" "${names[@]}"
 		sed -i '1s/^a,/b`@,/' rows
 		write_both "$kind" rows
 		write "$kind" -T html rows

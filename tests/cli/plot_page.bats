@@ -111,18 +111,11 @@ true
 			for (const x of [.25, .75])
 				out.push(point(box[0] + x * (box[1] - box[0]),
 					high - box[3] + y * (box[3] - box[2]))
-					.split('\\n').slice(1).join('|'));"
+					.replace(/\\n/g, '|'));"
 	[ "$output" = 'cache warm|window 4 KiB|5 ns
 cache warm|window 8 KiB|6 ns
 cache cold|window 4 KiB|7 ns
 cache cold|window 8 KiB|8 ns' ] || show "$output"
-	printf 'a,latency_ns,count\nx,500,50\nx,510,50\ny,505,50\ny,515,50\n' >input
-	page compare
-	[ "$(grep -c '^<div class="pcb-panel"' page.html)" = 3 ]
-	try in_browser page.html "
-		out.push(document.querySelectorAll('g[id^=gnuplot_plot_]').length,
-			document.querySelectorAll('.pcb-curve').length);"
-	[ "$output" = $'6\n6' ]
 }
 
 @test "no text from outside becomes a part of the page" {
@@ -148,6 +141,174 @@ cache cold|window 8 KiB|8 ns' ] || show "$output"
 	done
 	[ "$n" = 10 ]
 	[ ! -e harm ]
+}
+
+# hovers KIND INPUT: what the pointer says at each place that the SVG draws, as
+# sorted lines.
+hovers() {
+	pcb-plot "$1" "$2" -o page.html
+	in_browser page.html '
+		const seen = new Set();
+		for (const g of svg.querySelectorAll("g[id^=gnuplot_plot_]")) {
+			for (const e of g.querySelectorAll("path, polygon, use")) {
+				const text = ["d", "points", "transform"]
+					.map(n => e.getAttribute(n) ?? "").join(" ");
+				const all = [...text.matchAll(/(-?[0-9.]+),(-?[0-9.]+)/g)]
+					.map(m => [Number(m[1]), Number(m[2])]);
+				// Of an area its middle: corners may be those of others.
+				const mean = i => all.reduce((sum, p) => sum + p[i], 0) /
+					all.length;
+				for (const p of e.matches("polygon") ? [[mean(0), mean(1)]] :
+					g.querySelector("polygon") ? [] : all)
+					seen.add(point(...p).replace(/\n/g, "|"));
+			}
+		}
+		out.push(...[...seen].filter(t => t).sort());'
+}
+
+@test "each kind: the pointer says the numbers of the data, all of them" {
+	needs_browser
+	small
+	local kind file wanted line
+
+	while read -r kind file; do
+		wanted=
+		while read -r line && [ "$line" ]; do
+			wanted+=${wanted:+$'\n'}$line
+		done
+		[ "$(hovers "$kind" "$file")" = "$wanted" ] ||
+			show "$kind: $(hovers "$kind" "$file")"
+	done <<-'EOF'
+	cdf samples
+	a x|samples at or below (%): 0|latency (ns): 5
+	a x|samples at or below (%): 100|latency (ns): 7
+	a x|samples at or below (%): 33.3333|latency (ns): 5
+	a x|samples at or below (%): 66.6667|latency (ns): 6
+	a y|samples at or below (%): 0|latency (ns): 8
+	a y|samples at or below (%): 100|latency (ns): 9
+	a y|samples at or below (%): 50|latency (ns): 8
+	a y|samples at or below (%): 50|latency (ns): 9
+
+	pct samples
+	a x|100 % at or below 7 ns
+	a x|33.3333 % at or below 5 ns
+	a x|66.6667 % at or below 6 ns
+	a y|100 % at or below 9 ns
+	a y|50 % at or below 8 ns
+
+	box samples
+	median|a x|minimum 5, p5 5.1, quartiles 5.5 and 6.5, median 6, p95 6.9 ns; 3 samples
+	median|a y|minimum 8, p5 8.05, quartiles 8.25 and 8.75, median 8.5, p95 8.95 ns; 2 samples
+	minimum|a x|minimum 5, p5 5.1, quartiles 5.5 and 6.5, median 6, p95 6.9 ns; 3 samples
+	minimum|a y|minimum 8, p5 8.05, quartiles 8.25 and 8.75, median 8.5, p95 8.95 ns; 2 samples
+	p5 to p95|a x|minimum 5, p5 5.1, quartiles 5.5 and 6.5, median 6, p95 6.9 ns; 3 samples
+	p5 to p95|a y|minimum 8, p5 8.05, quartiles 8.25 and 8.75, median 8.5, p95 8.95 ns; 2 samples
+
+	scatter samples
+	a x|latency (ns): 5|sample: 1
+	a x|latency (ns): 6|sample: 2
+	a x|latency (ns): 7|sample: 3
+	a y|latency (ns): 8|sample: 1
+	a y|latency (ns): 9|sample: 2
+
+	lat sizes
+	a x|5 ns at 64 bytes
+	a x|6 ns at 128 bytes
+	a y|8 ns at 128 bytes
+	a y|9 ns at 64 bytes
+
+	bw bandwidths
+	a x|5 Gbit/s at 64 bytes
+	a x|6 Gbit/s at 128 bytes
+	a y|7 Gbit/s at 64 bytes
+	a y|8 Gbit/s at 128 bytes
+	model|bandwidth (Gbit/s): 9|transfer size (bytes): 128
+	model|bandwidth (Gbit/s): 9|transfer size (bytes): 64
+
+	window windows
+	a x|5 ns at 64 bytes
+	a x|6 ns at 128 bytes
+	a y|8 ns at 128 bytes
+	a y|9 ns at 64 bytes
+
+	share shares
+	limit of the link|% of the limit of the link: 100|transfer size (bytes): 128
+	limit of the link|% of the limit of the link: 100|transfer size (bytes): 64
+	measured|50 % at 64 bytes
+	measured|60 % at 128 bytes
+
+	load loaded
+	a x|200 ns at 5 Gbit/s
+	a x|900 ns at 40 Gbit/s
+	a y|100 ns at 6 Gbit/s
+	a y|800 ns at 30 Gbit/s
+
+	heat sizes
+	a x|size 128 B|6 ns
+	a x|size 64 B|5 ns
+	a y|size 128 B|8 ns
+	a y|size 64 B|9 ns
+
+	matrix matrix
+	from a|to a|900 Gbit/s
+	from a|to b|40 Gbit/s of 50, 80 %
+	from a|to c|20 Gbit/s of 50, 40 %
+	from b|to a|41 Gbit/s of 50, 82 %
+	from b|to c|21 Gbit/s of 50, 42 %
+	from c|to a|22 Gbit/s of 50, 44 %
+	from c|to b|23 Gbit/s of 50, 46 %
+
+	diff found
+	differs|a x|5 ns
+	differs|a y|7 ns
+	differs|a z|9 ns
+
+	change changes
+	base|a x|9 ns
+	base|a y|8 ns
+	other|a x|5 ns
+	other|a y|7 ns
+
+	tree tree
+	the way there|a|5 ns
+	the way there|b|5 ns
+	the way there|c|5 ns
+	this link and its device|b|+3 ns
+	this link and its device|c|+4 ns
+
+	tree machine
+	carries all that is below it|g gen3x16|100 Gbit/s
+	less than a single device below it|s gen3x8|50 Gbit/s, 50 % lost of 100
+
+	nic frames
+	Ethernet|throughput (Gbit/s): 9|frame size (bytes): 128
+	Ethernet|throughput (Gbit/s): 9|frame size (bytes): 64
+	a x|throughput (Gbit/s): 5|frame size (bytes): 64
+	a x|throughput (Gbit/s): 6|frame size (bytes): 128
+	a y|throughput (Gbit/s): 7|frame size (bytes): 64
+	a y|throughput (Gbit/s): 8|frame size (bytes): 128
+
+	fleet hosts
+	a host|size 128 B|a: 7 ns, +0 %
+	a host|size 128 B|b: 7 ns, +0 %
+	a host|size 64 B|a: 5 ns, +0 %
+	a host|size 64 B|b: 5 ns, +0 %
+	a host|size 64 B|c: 5 ns, +0 %
+	median|size 128 B|7 ns
+	median|size 64 B|5 ns
+	out of line|size 128 B|c: 9 ns, +28.6 %
+
+	reference public
+	a public result|read by gpu, gen3|card, gen3x8: 80 % of the bound
+	a public result|read by gpu, gen3|other, gen3x8: 90 % of the bound
+	bound|read by gpu, gen3|the bound of the link
+	yours|read by gpu, gen3|mine, gen3x16: 70 % of the bound
+
+	ddio metrics
+	a, socket 0|bandwidth (Gbit/s): 5
+	a, socket 1|bandwidth (Gbit/s): 6
+	b, socket 0|requests (1/s): 7
+	EOF
 }
 
 # all_kinds: a report, all.html, of all kinds.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Pictures of rows or panels: diff, heat, tree, compare, fleet and ddio.
+# Pictures of rows or panels: diff, heat, tree, fleet and ddio.
 
 load helpers
 load plot
@@ -69,7 +69,7 @@ there are size_bytes, base_ns" diff
 	[[ "$output" != *'cut off'* && "$output" == *$'\n4000 '* ]]
 }
 
-@test "heat: a cell for each pair, shades in round steps" {
+@test "heat: a cell for each pair, shades and their scale" {
 	given 'size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,\n128,warm,849\n' \
 		heat -P
 	[ "$status" = 0 ]
@@ -78,22 +78,19 @@ there are size_bytes, base_ns" diff
 	[[ "$output" == *"set xtics nomirror out ('64' 1, '128' 2)"* ]]
 	[[ "$output" == *"label '612' at 1, 1 center front"* ]]
 	[[ "$output" == *"label '849' at 2, 2 center front textcolor"* ]]
-	[[ "$output" == *"title '600 to 650 ns'"*"title '700 to 750 ns'"* ]]
-	[[ "$output" == *"title '800 to 850 ns'"* ]]
-	# Without a border svg shows a line between two cells.
-	[[ "$output" == *" fillstyle solid 1 title "* ]]
+	[[ "$output" == *"set cbrange [612:849]"$'\n'"set cblabel 'ns'"* ]]
+	[[ "$output" == *$'\n1 1 700\n'* || "$output" == *$'\n2 1 700\n'* ]]
 	sed -i '/warm,$/d' input
 	draws heat input
-	[ "$points" = "4 4 4" ]
+	[ "$points" = 3 ]
 	# Samples: the median of a cell; one column: one row.
 	given 'size_bytes,latency_ns,count\n64,5,2\n64,9,1\n128,7,1\n' heat -P
 	[[ "$output" == *"label '5' at 1, 1 "*"label '7' at 2, 1 "* ]]
-	# A step from 0 is no factor.
-	given 'size_bytes,cache,median_ns\n1,a,0\n2,a,50\n1,b,10\n2,b,20\n' heat -P
-	[[ "$output" == *"title '0 to 10 ns'"*"title '50 to 60 ns'"* ]]
-	# A single value has a light colour.
+	# Far apart, equal shades are equal factors; of one value the lightest.
+	given 'size_bytes,cache,median_ns\n1,a,1\n2,a,50\n1,b,10\n2,b,20\n' heat -P
+	[[ "$output" == *"set logscale cb"$'\n'"set cbrange [1:50]"* ]]
 	given 'size_bytes,cache,median_ns\n1,a,5\n2,a,5\n1,b,5\n2,b,5\n' heat -P
-	[[ "$output" == *"title '5 ns'"* && "$output" != *"front textcolor"* ]]
+	[[ "$output" == *"set cbrange [5:10]"* && "$output" != *"front textcolor"* ]]
 	# gnuplot reads names of tics as formats.
 	scripts 'a,b,median_ns\nx,50%%,7\nx,%%s%%d,8\ny,50%%,9\n' heat -P
 	draws heat input
@@ -103,6 +100,61 @@ there are size_bytes, base_ns" diff
 		heat
 	refuses 'a\n1\n' "standard input: no column 'median_ns', which pcb-stats writes: \
 there are a" heat
+}
+
+@test "matrix: ordered by the tree, the diagonal apart, islands framed" {
+	printf 'node %s\n' 'r0 - -' 's0 r0 gen5x16' 'r1 - -' 's1 r1 gen5x16' \
+		'g0 s0 gen5x16' 'g1 s1 gen5x16' 'g2 s0 gen5x16' >topology
+	echo link r0 r1 xgmi >>topology
+	awk 'BEGIN {
+		print "from,to,bandwidth_gbit_s"
+		for (i = 0; i < 3; i++)
+			for (k = 0; k < 3; k++)
+				print "g" i ",g" k "," (i == k ? 4000 : 300 + 10 * i + k)
+	}' | pcb-model flows --join --topology topology >matrix 2>said
+	draws matrix matrix
+	shows 'from g0' 'to: measured' 'to: bound' 'to: share of the bound' \
+		'framed: below one switch' 302
+	# g0 and g2 share a switch; the diagonal has no bound and no shade.
+	[[ $(<script) == *"('g0' 1, 'g2' 2, 'g1' 3)"* ]]
+	[[ $(<script) == *$'\n2 1 302\n'* && $(<script) == *$'\n1 2 320\n'* ]]
+	[[ $(<script) == *$'\n0.5 0.5\n2.5 0.5\n2.5 2.5\n0.5 2.5\n0.5 0.5\n'* ]]
+	[[ $(<script) == *'set cbrange [301:'* && $(<script) != *':4000]'* ]]
+	# Totals of pcb-model flows are no cells; two tests have panels each.
+	pcb-model flows --topology topology --all-pairs >rates 2>said
+	pcb-plot matrix rates | grep -q "('g0' 1, 'g1' 2, 'g2' 3)"
+	run ! grep -q total <(pcb-plot matrix -P rates)
+	printf 'bench,from,to,bandwidth_gbit_s\nx,a,b,1\ny,a,b,2\n' >input
+	draws matrix input
+	shows 'to: measured, x' 'to: measured, y'
+}
+
+@test "reference: public results, the bound, and yours" {
+	pcb-model reference -a --for gpu gen4x16 >public
+	printf 'kind,initiator,bench,link,model_ratio_pct\nmeasured,gpu-copy,bw_rd,gen4x16,77\n' \
+		>mine
+	draws reference --merge public mine
+	shows 'read by gpu-copy, gen4' 'a public result' bound yours \
+		'% of the bound of the link'
+	[[ $(<script) == *$'\n77 '* ]]
+	# Every public result has a point.
+	n=$(grep -c ^published public)
+	[ "${points##* }" = 1 ]
+	[ "$(cut -d ' ' -f 2 <<<"$points")" = "$n" ]
+}
+
+@test "change: before and after; tree: what a machine's links lose" {
+	printf 'a,base,cache,base_ns,other_ns\nx,cold,warm,900,500\ny,cold,warm,800,790\n' \
+		>input
+	draws change input
+	shows 'a x' 'a y' base other 'latency (ns)'
+	[ "$points" = "5 2 2" ]
+	printf 'node %s\n' 'r - -' 's r gen4x8' 'g0 s gen4x16' 'g1 s gen4x8' >topology
+	pcb-model tree --topology topology -f csv >machine
+	draws tree machine
+	# 230 and 115 Gbit/s share 115.
+	shows '114.9 Gbit/s, 66.7 % lost of 344.8' '229.8 Gbit/s' \
+		'less than a single device below it' 'carries all that is below it'
 }
 
 # A root, a switch below it, and a root whose device has no link.
@@ -206,39 +258,6 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	draws tree links
 	pcb-plot tree links >script
 	[ "$(grep -c ' at screen 0, first ' script)" = 3 ]
-}
-
-@test "compare: the difference, its band, and the quantiles" {
-	awk 'BEGIN {
-		print "a,latency_ns,count"
-		for (i = 0; i < 100; i++)
-			print "x," 500 + i ",100\ny," 520 + i ",100"
-	}' >input
-	draws compare input
-	# Shifted by a fifth of all; 2 sqrt(ln(80) / 20000) is 2.96 %.
-	[[ $drawn == *'furthest apart by 20 % at '*'the band is 2.96 % wide'* ]]
-	shows 'difference (%)' 'a y minus a x' 'equal quantiles'
-	[[ $(<script) == *'they differ'* ]]
-	# Equal samples do not differ.
-	awk -F, 'NR == 1 || $1 == "x" { print; sub(/^x/, "y"); if (NR > 1) print }' \
-		input >same
-	pcb-plot compare same >script
-	[[ $(<script) == *'not shown to differ: furthest apart by 0 % at '* ]]
-	# Runs are pooled; other numbers than two are refused.
-	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
-	draws compare samples
-	shows 'cache cold' 'cache host-warm' 'cache host-warm minus cache cold'
-	# Quantiles are right of the other panels if there is room, else below.
-	pcb-plot compare samples >script
-	[ "$(grep -c '^set lmargin at screen 0.72$' script)" = 1 ]
-	[ "$(grep -c '^set rmargin at screen 0.61$' script)" = 2 ]
-	grep -q "^set xlabel 'up to p99.5: cache cold (ns)'" script
-	grep -q "^set ylabel 'cache host-warm (ns)'" script
-	pcb-plot compare --geometry 500x700 samples >script
-	run ! grep -q '[lr]margin at screen 0.[67]' script
-	refuses 'a,latency_ns\nx,1\ny,2\nz,3\n' 'compare takes two distributions, and there are 3; pcb-stats --histogram -g leaves columns out' compare
-	refuses 'a,latency_ns\nx,1\n' 'compare takes two distributions, and there is 1; pcb-stats --histogram -g leaves columns out' compare
-	refuses 'kind,latency_ns\nmeasured,1\nsimulated,2\n' 'compare: a measured and a simulated distribution are not compared' compare
 }
 
 @test "fleet: a point for each host, the name of those out of line" {

@@ -168,17 +168,7 @@ EOD'* ]]
 	refuses 'latency_ns\n1\n' "standard input: no column 'z': there are latency_ns" \
 		scatter --x z
 	refuses 'a,latency_ns\nx,1\n' "standard input:2: a: 'x': not a number" scatter --x a
-	wrong '--x is for scatter, not for cdf' cdf --x a
-}
-
-@test "scatter: samples of several files follow each other" {
-	scripts 'seq,latency_ns\n0,7\n2,9\n1,8\n0,5\n1,6\n' scatter -P
-	[[ "$output" == *$'\n0 7\n2 9\n1 8\n3 5\n4 6\nEOD'* ]]
-	[[ "$output" == *"'seq starts anew 1 times: these samples follow those before'"* ]]
-	# Each curve has its own order.
-	given 'run,seq,latency_ns\n1,0,7\n1,1,9\n2,0,5\n2,1,6\n' scatter -P
-	[[ "$output" == *$'\n0 7\n1 9\nEOD\n'*$'\n0 5\n1 6\nEOD\n'* ]]
-	[[ "$output" != *anew* ]]
+	wrong '--x is for scatter and load, not for cdf' cdf --x a
 }
 
 @test "scatter: points outside the axes" {
@@ -210,39 +200,12 @@ EOD'* ]]
 	draws scatter both
 	[ "$points" -gt 5000 ]
 	[ "$points" -le 15000 ]
-	[[ "$(<script)" == *"$points of 315000 samples: chosen by chance"* ]]
+	[[ "$(<script)" == *"$points of 315000 samples: one in each place"* ]]
 	[ "$(wc -c <script)" -lt 300000 ]
-	[[ $drawn == *" of 315000 samples: chosen by chance"* ]]
+	[[ $drawn == *" of 315000 samples: one in each place"* ]]
 	# Two of its lines are broken between words.
 	pcb-plot scatter --geometry 400x300 both >script
 	grep -q "^set label '.* of 315000 samples: .* ' at screen" script
-}
-
-@test "scatter: density and colour are those of the samples" {
-	awk 'BEGIN {
-		print "a,seq,latency_ns"
-		for (i = 0; i < 100000; i++) {
-			print "x," i "," 500 + i * 7919 % 100
-			print "y," i "," 500 + i * 7907 % 100
-		}
-		print "x,5,9000"
-	}' >input
-	draws scatter input
-	read -r x y <<<"$points"
-	[ $((x + y)) -le 15000 ]
-	[ "$x" -lt $((y * 12 / 10)) ]
-	[ "$y" -lt $((x * 12 / 10)) ]
-	# The isolated one is there.
-	grep -qx '5 9000' script
-	# Both have equally many in each tenth of the time: no stretches of one.
-	awk '/^\$curve/ { c++; next } /^EOD/ { next }
-		/^[0-9]+ [0-9]+$/ { n[c, int($1 / 10000)]++ }
-		END {
-			for (i = 0; i < 10; i++)
-				if (n[1, i] > 1.5 * n[2, i] ||
-				    n[2, i] > 1.5 * n[1, i])
-					exit 1
-		}' script
 }
 
 @test "scatter: no curve hides another" {

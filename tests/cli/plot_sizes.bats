@@ -144,43 +144,6 @@ plot '* ]]
 	shows 'limit of the link' pcie-bench
 }
 
-@test "bw: what Ethernet needs" {
-	scripts 'size_bytes,bandwidth_gbit_s\n32,9\n64,10\n1514,60\n' \
-		bw -P --ethernet 40G,2500M
-	# 40 x 60 / 84, the smallest packet, and 40 x 1514 / 1538.
-	[[ "$output" == *'
-$curve2 << EOD
-60 28.57142857142857
-'*'
-1514 39.37581274382315
-EOD
-$curve3 << EOD
-60 1.7857142857142856
-'* ]]
-	draws bw --ethernet 40G,2500M input
-	shows 'Ethernet 40G' 'Ethernet 2.5G' 'bandwidth (Gbit/s)'
-	# The axis is that of the rows: sizes 64 bytes apart.
-	given 'size_bytes,bandwidth_gbit_s\n64,9\n128,10\n192,11\n256,12\n' \
-		bw -P --ethernet 40G
-	[[ "$output" != *'set logscale'* ]]
-	# It equals the line of pcb-model nic for that frame.
-	pcb-model nic -M ideal --frame 1518 | column ethernet_gbit_s >line
-	[ "$(<line)" = 39.37581274382315 ]
-	given 'size_bytes,bandwidth_gbit_s\n8,1\n16,1\n' bw -P --ethernet 40G
-	[ "$status" = 0 ]
-	[ "$stderr" = "pcb-plot: none of these sizes is a packet of Ethernet: \
-they have 60 to 65532 bytes" ]
-	[[ "$output" != *Ethernet* ]]
-	printf 'size_bytes,bandwidth_gbit_s\n0,1\n18446744073709551615,1\n' >input
-	draws bw --ethernet 800G input
-	printf 'size_bytes,bandwidth_gbit_s\n64,1\n' >input
-	draws bw --ethernet 1G input
-	wrong "--ethernet '40G,': empty" bw --ethernet 40G,
-	wrong "--ethernet '999M': an Ethernet rate is 1G to 800G" bw --ethernet 999M
-	wrong "--ethernet '801G': an Ethernet rate is 1G to 800G" bw --ethernet 801G
-	wrong '--ethernet is for bw, not for window' window --ethernet 40G
-}
-
 @test "bw: from pcb-stats, from pcb-collect, from anything" {
 	pcb-collect -d sim bw_rdwr -n 1000 -s 64:512 >samples
 	draws bw samples
@@ -254,4 +217,30 @@ EOD
 	draws lat input
 	[ "$points" = "1 1 1 1 1 1 1" ]
 	[[ "$(<script)" != *median* ]]
+}
+
+@test "lat: percentiles; bw: what limits; share; load" {
+	printf 'size_bytes,median_ns,p99_ns,p99_9_ns\n64,5,8,9\n128,6,7,11\n' >input
+	draws lat input
+	shows p99 p99.9
+	[ "$points" = "2 2 2" ]
+	[[ $(<script) == *$'\n64 9\n128 11\n'* ]]
+	pcb-collect -q bw_rd -d sim -s 64:512 -n 500 | pcb-stats |
+		pcb-model --join --inflight 8 --rtt 500ns >reads
+	draws bw reads
+	[[ $drawn == *'limited by outstanding reads, from 512 bytes on by the link'* ]]
+	draws share reads
+	shows '% of the limit of the link' 'limit of the link'
+	# Bandwidth may fall as the load rises: in the order of rows.
+	printf 'inject_delay,mean_ns,bandwidth_gbit_s\n9,120,5\n2,190,44\n0,250,43\n' \
+		>input
+	draws load input
+	shows 'bandwidth (Gbit/s)' 'latency (ns)'
+	[[ $(<script) == *$'\n5 120\n44 190\n43 250\n'* ]]
+	# A row without a value interrupts the line.
+	printf 'size_bytes,median_ns\n64,5\n128,\n256,7\n' >input
+	[[ $(pcb-plot lat input 2>said) == *$'\n64 5\n\n256 7\n'*  ]]
+	# Ten ticks of the clock.
+	printf '# pcb-csv: 1\n# clock_tick_ns: 4\nsize_bytes,median_ns\n64,704\n128,708\n' >input
+	[[ $(pcb-plot lat input) == *'set yrange [684.8:727.2]'* ]]
 }

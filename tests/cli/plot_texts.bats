@@ -21,8 +21,8 @@ load plot
 				show "$kind: $(cat said)"
 		done
 	done < <(kinds)
-	# Of compare and ddio, with several panels, not all have a size.
-	[ ${#scripts[@]} = 52 ]
+	# Of matrix and ddio, with several panels, not all have a size.
+	[ ${#scripts[@]} -ge 68 ]
 	if [ "${PCB_TEST_DATA:-}" ]; then
 		published $card/lat_dma_details_cdf.csv
 		mv published details
@@ -34,12 +34,9 @@ load plot
 		pcb-import nettlp \
 			"$PCB_TEST_DATA"/nettlp/pciebench_lat_read_ptr-fix_len-{8,1024}.txt \
 			>reads
-		for kind in {cdf,pct,box}\ details {compare,scatter}\ reads \
+		for kind in {cdf,pct,box}\ details scatter\ reads \
 			'lat latencies' 'bw limited' {window,heat}\ published; do
 			for size in 800x500 400x300; do
-				# Its panels need more.
-				[ "$kind $size" != 'compare reads 400x300' ] ||
-					continue
 				scripts+=("published${#scripts[@]}")
 				# shellcheck disable=SC2086
 				pcb-plot $kind --geometry $size >"${scripts[-1]}"
@@ -132,7 +129,7 @@ pictures() {
 	lat latencies|Latency (published)^lat_wrrd^median; band from minimum to p95|30 30 15 15|64 546.6666666666666^64 600^64 613.3333333333334
 	window lat_windows|cache thrashed^cache device-warm^64M|14 14 14 14|set label 'median; bands from p5 to p95 overlap, .*
 	window bw_windows|Read bandwidth (published)^cache device-thrashed|13 13 13 13|
-	heat lat_windows|Write and read latency (published)^cache host-warm^1.5M^545 to 550 ns|154 124|
+	heat lat_windows|Write and read latency (published)^cache host-warm^1.5M||
 	diff found|Difference of read bandwidth (published)^not shown to differ||set label .* at screen 0, first 39 .*
 	tree links|Latency along the path (published)^+252 ns, 8.73 % wire^+84 ns, 62.5 % wire^+153 ns^this link and its completer|119 4 84 69|
 	EOF
@@ -146,27 +143,17 @@ marks() {
 		points += gsub(/<use/, "&")
 		areas += gsub(/<polygon/, "&")
 		here += gsub(/<(use|polygon|path)/, "&")
+		areas_open += /<g stroke=.none. shape-rendering/
 	}
-	/^\t<\/g>/ { curves += inside && here; inside = 0 }
+	/^\t<\/g>/ {
+		if (areas_open) {
+			areas_open--
+			next
+		}
+		curves += inside && here
+		inside = 0
+	}
 	END { printf "%d %d %d", curves, points, areas }' "$1"
-}
-
-# small: inputs whose marks are easy to count.
-small() {
-	printf 'a,latency_ns\nx,5\nx,6\nx,7\ny,8\ny,9\n' >samples
-	printf 'a,size_bytes,median_ns\nx,64,5\nx,128,6\ny,64,9\ny,128,8\n' \
-		>sizes
-	sed 's/size_/window_/' sizes >windows
-	printf 'a,size_bytes,median_gbit_s,model_gbit_s\nx,64,5,9\nx,128,6,9\ny,64,7,9\ny,128,8,9\n' \
-		>bandwidths
-	sed 's/size_/frame_/; s/model_/ethernet_/' bandwidths >frames
-	printf 'a,diff_ns\nx,5\ny,7\nz,9\n' >found
-	printf 'device,parent,parent_ns,latency_ns\na,,5,\nb,a,5,3\nc,a,5,4\n' \
-		>tree
-	printf 'host,size_bytes,median_ns\na,64,5\nb,64,5\nc,64,5\na,128,7\nb,128,7\nc,128,9\n' \
-		>hosts
-	printf 'metric,socket,value\na_gbit_s,0,5\na_gbit_s,1,6\nb_per_s,0,7\n' \
-		>metrics
 }
 
 @test "each kind: as many names as curves, as many marks as data" {
@@ -178,35 +165,40 @@ small() {
 	cdf|samples|2|0|0|a x,a y
 	pct|samples|2|0|0|a x,a y
 	box|samples|4|2|2|minimum,p5 to p95,quartiles,median
-	compare|samples|6|200|1|a x,a y,a y minus a x,equal quantiles,quantiles, each 0.5 %
 	scatter|samples|2|5|0|a x,a y
 	lat|sizes|2|4|0|a x,a y
 	bw|bandwidths|3|4|0|a x,a y,model
 	window|windows|2|4|0|a x,a y
-	heat|sizes|4|0|4|5 to 6 ns,6 to 7 ns,8 to 9 ns,9 to 10 ns
+	share|shares|2|2|0|measured,limit of the link
+	load|loaded|2|4|0|a x,a y
+	heat|sizes|1|0|4|
+	matrix|matrix|7|0|19|
 	diff|found|2|0|3|differs
+	change|changes|3|4|0|base,other
 	tree|tree|2|0|5|the way there,this link and its device
+	tree|machine|2|0|2|carries all that is below it,less than a single device below it
 	nic|frames|3|4|0|a x,a y,Ethernet
 	fleet|hosts|3|6|0|median,a host,out of line
+	reference|public|3|3|0|bound,a public result,yours
 	ddio|metrics|2|0|3|
 	EOF
 	# A page shows the names, but no samples of a legend.
 	while IFS='|' read -r kind file curves points areas names; do
-		pcb-plot "$kind" "$file" -T html -o "$kind.page.gp" 2>said
-		pcb-plot "$kind" "$file" -o "$kind.gp" 2>said
-		gnuplot "$kind.page.gp" >"$kind.page"
-		scripts+=("$kind.gp")
+		pcb-plot "$kind" "$file" -T html -o "$kind$file.page.gp" 2>said
+		pcb-plot "$kind" "$file" -o "$kind$file.gp" 2>said
+		gnuplot "$kind$file.page.gp" >"$kind$file.page"
+		scripts+=("$kind$file.gp")
 	done <table
-	[ ${#scripts[@]} = 14 ]
+	[ ${#scripts[@]} = 19 ]
 	gnuplot_draws "${scripts[@]}"
 	while IFS='|' read -r kind file curves points areas names; do
-		[ "$(marks "$kind.page")" = "$curves $points $areas" ] ||
-			show "$kind: $(marks "$kind.page")"
-		sed -n 's/.* data-name="\([^"]\{1,\}\)".*/\1/p' "$kind.page" >curves
+		[ "$(marks "$kind$file.page")" = "$curves $points $areas" ] ||
+			show "$kind: $(marks "$kind$file.page")"
+		sed -n 's/.* data-name="\([^"]\{1,\}\)".*/\1/p' "$kind$file.page" >curves
 		[ "$(paste -s -d , curves)" = "$names" ] ||
 			show "$kind: $(paste -s -d , curves)"
 		while read -r name; do
-			[ "$(grep -cF ">$name<" "$kind.drawn")" = 1 ] ||
+			[ "$(grep -cF ">$name<" "$kind$file.drawn")" = 1 ] ||
 				show "$kind: $name"
 		done <curves
 	done <table

@@ -26,16 +26,9 @@ static const char *const colours[COLOURS] = {"#0072B2", "#E69F00", "#009E73",
 /* Lines of characters that a text terminal has. */
 #define SIGNS 7
 
-/* Viridis from light to dark, which also orders values without colour. */
-static const char *const ramp[COLOUR_STEPS] = {"#fde725", "#90d743", "#35b779",
-                                               "#21918c", "#31688e", "#443983",
-                                               "#440154"};
-
 const char *
 curve_colour(const struct curve *c)
 {
-	if (c->style == STYLE_CELL)
-		return ramp[c->colour % COLOUR_STEPS];
 	return c->colour == COLOUR_NONE ? "#000000"
 	                                : colours[c->colour % COLOURS];
 }
@@ -49,6 +42,8 @@ write_points(const struct curve *c)
 		if (!isnan(c->point[i].x) && !isnan(c->point[i].y)) {
 			write_number("", c->point[i].x);
 			write_number(" ", c->point[i].y);
+			if (c->style == STYLE_CELL)
+				write_number(" ", c->point[i].z);
 		}
 		putchar('\n');
 	}
@@ -76,6 +71,7 @@ static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
 /* An open circle, as a point type and as the letter O. */
 #define RING      6
+#define CROSS     2
 #define RING_TEXT 15
 
 #define DASHES 5
@@ -103,11 +99,10 @@ static const struct {
                    .white = 0.3},
     [STYLE_PALE] = {"filledcurves closed", "fillstyle solid 1", "lines",
                     .white = 0.85},
-    [STYLE_CELL] = {"filledcurves closed", "fillstyle solid 1",
-                    .with_text = "lines"},
     [STYLE_LINE] = {.with = "lines", .options = "linewidth 1.5"},
     [STYLE_STROKE] = {.with = "lines", .options = "linewidth 3"},
-    [STYLE_MARK] = {"points", "", .size = 0.5},
+    [STYLE_MARK] = {"points", "", .size = 0.7},
+    [STYLE_CROSS] = {"points", "linewidth 2", .size = 1.4},
     [STYLE_RING] = {"points", "linewidth 1.5", .size = 1.8},
     [STYLE_DOTS] = {"points", "", .size = 0.4},
 };
@@ -221,7 +216,10 @@ write_style(const struct drawing *d, size_t i)
 		printf("pointtype %zu", ring ? RING_TEXT : number + 1);
 	else
 		printf(" pointtype %u pointsize %g",
-		       ring ? RING : points[shape % ARRAY_LEN(points)],
+		       ring ? RING
+		       : c->style == STYLE_CROSS
+		           ? CROSS
+		           : points[shape % ARRAY_LEN(points)],
 		       c->thin ? styles[c->style].size / 2
 		               : styles[c->style].size);
 }
@@ -251,6 +249,11 @@ write_comma(struct drawing *d)
 	printf("%s \\\n    ", d->all++ ? "," : "");
 }
 
+/* Squares, with a border that closes the gaps; a text has only numbers. */
+#define CELLS                                                                  \
+	" using 1:2:($1-.5):($1+.5):($2-.5):($2+.5):3 with boxxyerror "        \
+	"linecolor palette fillstyle solid 1 border notitle"
+
 /* Writes a curve, or with `only_name` just its legend. */
 static void
 write_curve(struct drawing *d, size_t i, bool only_name)
@@ -278,6 +281,12 @@ write_curve(struct drawing *d, size_t i, bool only_name)
 	if (only_name && !named)
 		return;
 	write_comma(d);
+	if (c->style == STYLE_CELL) {
+		write_block_name(d->p, panel, i);
+		fputs(d->t->text ? " with dots linecolor 0 notitle" : CELLS,
+		      stdout);
+		return;
+	}
 	if (!only_name && c->n) {
 		write_block_name(d->p, panel, i);
 		printf(" using ($1/%g):", panel->x.unit);

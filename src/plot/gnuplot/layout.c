@@ -312,16 +312,11 @@ write_legend(const struct legend *l, const struct terminal *t)
 /* Characters right of a panel without rows. */
 #define RIGHT 3
 
-/* Shares of the width: end of the left panels; edges of the right one. */
-#define LEFT_TO     0.61
-#define BESIDE_FROM 0.72
-#define BESIDE_TO   0.975
-
 /* Rows of a panel, or the equivalent. */
 static size_t
 rows_of(const struct picture *panel)
 {
-	return panel->beside ? 0 : panel->y.label ? PLAIN_ROWS : panel->nrows;
+	return panel->y.label ? PLAIN_ROWS : panel->nrows;
 }
 
 static size_t
@@ -341,7 +336,7 @@ gaps(const struct picture *p)
 	size_t n = 0;
 
 	for (; p->below; p = p->below)
-		n += !p->below->beside;
+		n++;
 	return n;
 }
 
@@ -397,30 +392,9 @@ rows_per_line(const struct picture *p, const struct terminal *t)
 	return (all_rows(p) + lines - 1) / lines;
 }
 
-static bool
-has_beside(const struct picture *p)
-{
-	while (p->below)
-		p = p->below;
-	return p->beside;
-}
-
-size_t
-panel_columns(const struct picture *p, const struct picture *panel,
-              const struct terminal *t)
-{
-	double part = panel->beside ? 1 - LEFT_TO : has_beside(p) ? LEFT_TO : 1;
-
-	return (size_t)(part * p->width / t->em_w);
-}
-
 double
 title_offset(const struct picture *p, const struct terminal *t)
 {
-	double columns = (double)p->width / t->em_w;
-
-	if (has_beside(p))
-		return columns / 2 - (LEFT + LEFT_TO * columns) / 2;
 	return ((double)line_ends_margin(p, t) - (double)rows_margin(p, t)) / 2;
 }
 
@@ -444,12 +418,10 @@ share_lines(const struct picture *p, double above, const struct legend *l,
 }
 
 double
-panel_lines(const struct picture *p, const struct picture *panel, double above,
-            const struct legend *l, const struct terminal *t)
+panel_lines(const struct picture *p, double above, const struct legend *l,
+            const struct terminal *t)
 {
-	struct shared_lines s = share_lines(p, above, l, t);
-
-	return panel->beside ? s.room : s.each * PLAIN_ROWS;
+	return share_lines(p, above, l, t).each * PLAIN_ROWS;
 }
 
 void
@@ -458,24 +430,16 @@ write_margins(const struct picture *p, const struct picture *panel,
 {
 	struct shared_lines s = share_lines(p, above, l, t);
 	/* In a low picture, panels move up together. */
-	double top = fmin(above, s.all - s.room), bottom = top + s.room;
+	double top = fmin(above, s.all - s.room), bottom;
 
-	if (panel->beside)
-		printf("set lmargin at screen %g\nset rmargin at screen %g\n",
-		       BESIDE_FROM, BESIDE_TO);
-	else if (has_beside(p))
-		printf("set lmargin %d\nset rmargin at screen %g\n", LEFT,
-		       LEFT_TO);
-	else if (panel->y.label)
+	if (panel->y.label)
 		printf("set lmargin %d\nset rmargin %d\n", LEFT, RIGHT);
-	if (!panel->beside) {
-		/* A text terminal has whole lines only. */
-		if (t->text && s.each > 1)
-			s.each = floor(s.each);
-		for (; p != panel; p = p->below)
-			top += s.each * (double)rows_of(p) + s.between;
-		bottom = top + s.each * (double)rows_of(panel);
-	}
+	/* A text terminal has whole lines only. */
+	if (t->text && s.each > 1)
+		s.each = floor(s.each);
+	for (; p != panel; p = p->below)
+		top += s.each * (double)rows_of(p) + s.between;
+	bottom = top + s.each * (double)rows_of(panel);
 	printf("set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
 	       1 - top / s.all, 1 - bottom / s.all);
 }

@@ -83,16 +83,11 @@ unsigned least_height(const struct picture *p, const struct terminal *t);
 size_t rows_per_line(const struct picture *p, const struct terminal *t);
 
 /* Lines of the axis of a panel without rows, as write_margins lays it out. */
-double panel_lines(const struct picture *p, const struct picture *panel,
-                   double above, const struct legend *l,
-                   const struct terminal *t);
+double panel_lines(const struct picture *p, double above,
+                   const struct legend *l, const struct terminal *t);
 
 /* Characters from the middle of the first panel to that of the picture. */
 double title_offset(const struct picture *p, const struct terminal *t);
-
-/* Characters of a panel's horizontal axis and its margins. */
-size_t panel_columns(const struct picture *p, const struct picture *panel,
-                     const struct terminal *t);
 
 /*
  * Writes the gnuplot commands for the margins of one of several panels; the

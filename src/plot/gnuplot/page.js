@@ -49,9 +49,13 @@ function pcbFigure(figure) {
         const py = mark.points.map(p => size[3] - (rows
             ? high - (high - low) * (p[1] - .5) / rows.length
             : low + (high - low) * y(p[1])));
-        mark.x = [Math.max(left, Math.min(...px)),
-          Math.min(right, Math.max(...px))];
-        mark.y = [Math.min(...py), Math.max(...py)];
+        // A third number is the value of a cell around the point.
+        const cell = mark.points[0].length > 2 ? .5 : 0;
+        const wide = cell && cell * (right - left) / columns.length;
+        const tall = cell && cell * (high - low) / rows.length;
+        mark.x = [Math.max(left, Math.min(...px) - wide),
+          Math.min(right, Math.max(...px) + wide)];
+        mark.y = [Math.min(...py) - tall, Math.max(...py) + tall];
       }
       const points = list.filter(m => m.x[0] <= m.x[1] + 1);
       const name = block.dataset.name, colour = block.dataset.colour;
@@ -142,7 +146,8 @@ function pcbFigure(figure) {
       for (const m of curve.shown ? curve.points : []) {
         const px = into(x, m.x), py = into(y, m.y);
         const d = (px - x) ** 2 + (py - y) ** 2 - (curve.name ? .5 : 0);
-        if (d <= least) { least = d; best = [curve, m, px, py]; }
+        // SVG rounds: of marks at one place the last one is on top.
+        if (d <= least + .1) { least = d; best = [curve, m, px, py]; }
       }
     return best;
   }

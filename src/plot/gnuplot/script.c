@@ -343,11 +343,24 @@ write_rows(const struct picture *p, const struct picture *panel,
 	write_remarks(panel, t, every);
 }
 
+/* Viridis from light to dark, which also orders values without colour. */
+static void
+write_shades(const struct shades *s)
+{
+	puts("set palette defined (0 '#fde725', 1 '#90d743', 2 '#35b779', "
+	     "3 '#21918c', 4 '#31688e', 5 '#443983', 6 '#440154')");
+	printf("%s logscale cb\n", s->log ? "set" : "unset");
+	write_number("set cbrange [", s->low);
+	write_number(":", s->high);
+	write_string(stdout, "]\nset cblabel ", s->label);
+	putchar('\n');
+}
+
 static void
 write_axes(const struct picture *p, const struct picture *panel,
            const struct terminal *t, double lines)
 {
-	size_t columns = panel_columns(p, panel, t);
+	size_t columns = p->width / t->em_w;
 	struct axis x = panel->x, y = panel->y;
 
 	/* On a narrow text terminal, gnuplot's own tics overlap. */
@@ -364,6 +377,8 @@ write_axes(const struct picture *p, const struct picture *panel,
 	} else {
 		write_rows(p, panel, t);
 	}
+	if (panel->shades.label && !t->text)
+		write_shades(&panel->shades);
 	/* Text terminals cannot rotate text: the name is above the axis. */
 	if (y.label && t->text) {
 		write_cut("set label ", y.label, p->width / t->em_w - 8);
@@ -383,8 +398,7 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
 
 	puts("set multiplot");
 	for (const struct picture *panel = p; panel; panel = panel->below) {
-		write_axes(p, panel, t,
-		           panel_lines(p, panel, (double)above, l, t));
+		write_axes(p, panel, t, panel_lines(p, (double)above, l, t));
 		write_legend(&none, t);
 		write_margins(p, panel, (double)above, l, t);
 		write_curves(p, panel, t, &none);

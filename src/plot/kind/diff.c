@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Differences of pcb-diff --by: a bar each, with confidence limits. */
+/* Results of pcb-diff --by: differences as bars; before and after as dots. */
 #include "plot/kind/kind.h"
 
 #include <math.h>
@@ -204,4 +204,66 @@ const struct kind kind_diff = {
     .name = "diff",
     .help = "differences between conditions, from pcb-diff --by",
     .draw = draw,
+};
+
+/* Before and after --------------------------------------------------------- */
+
+static void
+draw_change(struct picture *p, struct table *t)
+{
+	static const char *const others[] = {
+	    "other_ns", "other_gbit_s", "other_per_s", "other_value", NULL};
+	struct row_reader r = {.measures = others, .lacking = "a value"};
+	struct curve before = {0}, after = {0}, join = {0};
+	struct key_set keys = {0};
+	struct names names;
+	struct value_range x;
+	char *words, *base;
+
+	while (row_reader_next(&r, t)) {
+		size_t row = key_set_intern(&keys, &r.key);
+		double from, to = row_value(t, r.col);
+
+		base = xasprintf("base%s", r.measure + strlen("other"));
+		from = row_number(t, base);
+		free(base);
+		if (isnan(from))
+			continue;
+		words = quantity_words(r.measure, from);
+		base = quantity_words(r.measure, to);
+		curve_add(&before, from, (double)row + 1);
+		curve_add(&after, to, (double)row + 1);
+		add_line(&join, row, from, to);
+		curve_say(&before, words);
+		curve_say(&after, base);
+		curve_say(&join, xasprintf("%s to %s", words, base));
+	}
+	names = names_of(t, &keys);
+	names_describe(&names, p, measure_words(r.measure));
+	for (size_t i = 0; i < keys.n; i++)
+		add_row(p, names_key(&names, &keys, i,
+		                     names_constant(&names, "bench")));
+	picture_take_if(p, STYLE_LINE, NULL, COLOUR_NONE, &join);
+	picture_take_if(p, STYLE_RING, "base", COLOUR_NONE, &before);
+	picture_take_if(p, STYLE_MARK, "other", 0, &after);
+	x = picture_range(p, false);
+	if (!strcmp(unit_of(r.measure), "ns")) {
+		axis_time(&p->x, "latency", x.low, x.high, INFINITY,
+		          room_beside(p));
+	} else {
+		words = xasprintf("%s (%s)", measure_words(r.measure),
+		                  unit_words(r.measure));
+		axis_plain(&p->x, words, x.low, x.high, room_beside(p));
+		free(words);
+	}
+	axis_few_tics(&p->x, room_beside(p));
+	names_free(&names);
+	key_set_free(&keys);
+	row_reader_free(&r);
+}
+
+const struct kind kind_change = {
+    .name = "change",
+    .help = "before and after, from pcb-diff --by",
+    .draw = draw_change,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A value over two columns that vary: a cell for each pair. */
+/* A value for each pair of two columns: heat; of two devices: matrix. */
 #include "common/base/number.h"
 #include "common/base/utf8.h"
+#include "common/base/util.h"
 #include "plot/kind/kind.h"
 
 #include <math.h>
@@ -101,69 +102,93 @@ list_values(struct heat_axis *s, const struct key_set *keys)
 		qsort(s->value, s->n, sizeof *s->value, by_number);
 }
 
-/* Shades ------------------------------------------------------------------- */
+/* Cells ------------------------------------------------------------------- */
 
-/* The colours of cells; the picture gets a curve for each shade in use. */
-struct shades {
-	double low, high; /* of all values */
-	double edge[COLOUR_STEPS + 1];
-	double unit;
-	const char *unit_name;
-	struct curve cell[COLOUR_STEPS];
-};
-
-/* Above this ratio of the values, steps are factors. */
+/* Above this ratio of the values, equal shades are equal factors. */
 #define LOG_SCALE_FROM 20
 
-/* From this shade on, numbers are white. */
-#define DARK 4
+/* From this part of the shades on, numbers are white. */
+#define DARK 0.4
 
-/* One edge fewer than shades: the first edge is rounded down. */
-static void
-shades_choose(struct shades *s, const char *measure)
+struct cell {
+	size_t x, y;
+	double value, same_scale; /* NAN: none; of another panel */
+	char *says;               /* for the pointer */
+	bool apart;               /* without a shade */
+};
+
+/* Sets the range and the unit of shades; returns that as in struct axis. */
+static double
+choose_shades(struct shades *s, const struct cell *cell, size_t n,
+              const char *measure)
 {
 	struct axis a = {.unit = 1};
-	double low, high, step = 1;
-	bool log;
+	double low = INFINITY, high = -INFINITY, unit;
 
-	s->unit_name = unit_words(measure);
-	if (!strcmp(unit_of(measure), "ns")) {
-		axis_time(&a, "", s->low, s->high, INFINITY, 1);
-		s->unit_name = a.unit_name;
+	for (size_t i = 0; i < n; i++) {
+		if (cell[i].apart)
+			continue;
+		low = fmin(low, fmin(cell[i].value, cell[i].same_scale));
+		high = fmax(high, fmax(cell[i].value, cell[i].same_scale));
 	}
-	s->unit = a.unit;
+	if (!(low <= high))
+		low = high = 0;
+	if (!strcmp(unit_of(measure), "ns"))
+		axis_time(&a, "", low, high, INFINITY, 1);
+	s->label = xstrdup(a.unit_name ? a.unit_name : unit_words(measure));
+	s->log = low > 0 && high > LOG_SCALE_FROM * low;
+	unit = a.unit;
 	axis_free(&a);
-	low = s->low / s->unit;
-	high = s->high / s->unit;
-	log = low > 0 && high > LOG_SCALE_FROM * low;
-	if (log) {
-		step = pow(high / low, 1.0 / COLOUR_STEPS) * (1 + 1e-9);
-	} else if (high > low) {
-		step = round_up((high - low) / (COLOUR_STEPS - 1));
-		low = step * floor(low / step);
-	}
-	for (size_t i = 0; i <= COLOUR_STEPS; i++)
-		s->edge[i] =
-		    log ? low * pow(step, (double)i) : low + step * (double)i;
+	/* One value has the lightest shade. */
+	if (low == high)
+		high += low == 0 ? 1 : fabs(low);
+	s->low = low / unit;
+	s->high = high / unit;
+	return unit;
 }
 
-static size_t
+/* The part of the shades below a value, from 0 to 1. */
+static double
 shade_of(const struct shades *s, double value)
 {
-	size_t i = 0;
-
-	while (i + 1 < COLOUR_STEPS && value >= s->edge[i + 1])
-		i++;
-	return i;
+	return s->log ? log(value / s->low) / log(s->high / s->low)
+	              : (value - s->low) / (s->high - s->low);
 }
 
-/* The colour of a shade: those in use go from the lightest to the darkest. */
-static size_t
-colour_of(const struct shades *s, size_t shade)
+/*
+ * Draws cells in the rows of a panel; if there is room for all numbers, with
+ * these. Takes their texts.
+ */
+static void
+add_cells(struct picture *p, const struct cell *cell, size_t n, size_t columns,
+          const char *measure)
 {
-	size_t last = shade_of(s, s->high / s->unit);
+	bool numbered = columns * 2 <= (size_t)3 * room_beside(p);
+	struct curve shaded = {0}, apart = {0};
+	double unit = choose_shades(&p->shades, cell, n, measure);
 
-	return last ? shade * (COLOUR_STEPS - 1) / last : 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct cell *c = &cell[i];
+		double value = c->value / unit, x = (double)c->x + 1;
+
+		if (isnan(value)) {
+			free(c->says);
+			continue;
+		}
+		if (c->apart)
+			add_bar(&apart, c->y, x - 0.5, x + 0.5, WHOLE_ROW);
+		else
+			add_cell(&shaded, c->y, x, value);
+		curve_say(c->apart ? &apart : &shaded, c->says);
+		if (numbered)
+			array_push(p->remark, p->nremarks,
+			           (struct remark){
+			               c->y, x, xasprintf("%.4g", value), true,
+			               !c->apart &&
+			                   shade_of(&p->shades, value) > DARK});
+	}
+	picture_take_if(p, STYLE_CELL, NULL, COLOUR_NONE, &shaded);
+	picture_take_if(p, STYLE_PALE, NULL, COLOUR_NONE, &apart);
 }
 
 /* Picture ----------------------------------------------------------------- */
@@ -210,51 +235,26 @@ choose_axis(struct picture *p, const struct names *names,
 	}
 }
 
-/* Cells contain their numbers if there is room for all. */
 static void
-add_cells(struct picture *p, struct heat *h, const char *measure)
+add_medians(struct picture *p, const struct heat *h, const char *measure)
 {
 	const struct groups *g = &h->cells;
-	bool numbered = h->x.n * 2 <= (size_t)3 * room_beside(p);
-	double *median = xcalloc(g->keys.n, sizeof *median);
-	struct shades s = {.low = INFINITY, .high = -INFINITY};
+	struct cell *cell = xcalloc(g->keys.n, sizeof *cell);
 
-	for (size_t i = 0; i < g->keys.n; i++) {
-		median[i] = percentile(&g->histogram[i], 50);
-		s.low = fmin(s.low, median[i]);
-		s.high = fmax(s.high, median[i]);
-	}
-	if (!g->keys.n)
-		s.low = s.high = 0;
-	shades_choose(&s, measure);
 	for (size_t i = 0; i < g->keys.n; i++) {
 		const struct key *key = &g->keys.key[i];
-		size_t x = find_value(&h->x, key_find(key, h->x.col));
-		size_t y = find_value(&h->y, key_find(key, h->y.col));
-		size_t shade = shade_of(&s, median[i] / s.unit);
+		double median = percentile(&g->histogram[i], 50);
 
-		add_bar(&s.cell[shade], y, (double)x + 0.5, (double)x + 1.5,
-		        CELL);
-		curve_say(&s.cell[shade], quantity_words(measure, median[i]));
-		if (numbered)
-			array_push(p->remark, p->nremarks,
-			           (struct remark){
-			               y, (double)x + 1,
-			               xasprintf("%.4g", median[i] / s.unit),
-			               true, colour_of(&s, shade) >= DARK});
+		cell[i] = (struct cell){
+		    .x = find_value(&h->x, key_find(key, h->x.col)),
+		    .y = find_value(&h->y, key_find(key, h->y.col)),
+		    .value = median,
+		    .same_scale = median,
+		    .says = quantity_words(measure, median),
+		};
 	}
-	for (size_t i = 0; i < COLOUR_STEPS; i++) {
-		char *name =
-		    s.low < s.high
-		        ? xasprintf("%.4g to %.4g %s", s.edge[i], s.edge[i + 1],
-		                    s.unit_name)
-		        : xasprintf("%.4g %s", s.low / s.unit, s.unit_name);
-
-		picture_take_if(p, STYLE_CELL, name, colour_of(&s, i),
-		                &s.cell[i]);
-		free(name);
-	}
-	free(median);
+	add_cells(p, cell, g->keys.n, h->x.n, measure);
+	free(cell);
 }
 
 /* Rows with the same key columns share a cell: their median. */
@@ -274,7 +274,8 @@ draw(struct picture *p, struct table *t)
 	for (size_t i = 0; i < h.y.n; i++)
 		add_row(p, value_name(&names, &h.y, h.y.value[i].text));
 	choose_axis(p, &names, &h.x);
-	add_cells(p, &h, rows.measure);
+	if (h.cells.keys.n)
+		add_medians(p, &h, rows.measure);
 	free(h.x.value);
 	free(h.y.value);
 	names_free(&names);
@@ -286,4 +287,259 @@ const struct kind kind_heat = {
     .name = "heat",
     .help = "latency or bandwidth over two columns",
     .draw = draw,
+};
+
+/* Matrix ------------------------------------------------------------------- */
+
+/* A transfer from one device to another. */
+struct transfer {
+	size_t from, to,
+	    test;        /* indices of the devices; of the other columns */
+	double value[3]; /* bandwidth, its bound, their ratio */
+	bool near, same_socket; /* it passes no root complex; no socket */
+};
+
+struct device {
+	size_t number, island, socket; /* the first device of each */
+};
+
+struct matrix {
+	struct key_set devices, tests;
+	struct transfer *transfer;
+	size_t n;
+	struct device *device; /* in the order of the tree */
+};
+
+/* Columns that tell tests apart: not those of a transfer or its model. */
+static bool
+tells_tests(const char *column)
+{
+	static const char *const transfer[] = {
+	    "from", "to",         "device",  "peer",  "link",
+	    "run",  "limited_by", "crosses", "flags", "model_accounting"};
+
+	return find_word(column, transfer, ARRAY_LEN(transfer)) ==
+	       ARRAY_LEN(transfer);
+}
+
+static void
+read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
+{
+	const char *from, *to, *crosses;
+
+	while (row_reader_next(r, t)) {
+		from = optional_text(t, "from");
+		to = optional_text(t, "to");
+		if (!*from && !*to) {
+			from = optional_text(t, "device");
+			to = optional_text(t, "peer");
+		}
+		/* pcb-model flows ends with totals. */
+		if (!*from || !*to || !strcmp(from, "total"))
+			continue;
+		crosses = optional_text(t, "crosses");
+		array_push(m->transfer, m->n,
+		           (struct transfer){
+		               .from = key_set_intern_text(&m->devices, from),
+		               .to = key_set_intern_text(&m->devices, to),
+		               .test = row_key(&m->tests, t, tells_tests),
+		               .value = {row_value(t, r->col),
+		                         row_number(t, "model_gbit_s"),
+		                         row_number(t, "model_ratio_pct")},
+		               .near = !*crosses && row_has(t, "model_gbit_s"),
+		               .same_socket = strcmp(crosses, "socket") != 0 &&
+		                              row_has(t, "model_gbit_s"),
+		           });
+	}
+}
+
+static int
+by_island(const void *a, const void *b)
+{
+	const struct device *x = a, *y = b;
+
+	if (x->socket != y->socket)
+		return x->socket < y->socket ? -1 : 1;
+	if (x->island != y->island)
+		return x->island < y->island ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Gives both the smaller number; returns whether they differed. */
+static bool
+join(size_t *a, size_t *b)
+{
+	bool differ = *a != *b;
+
+	*a = *b = *a < *b ? *a : *b;
+	return differ;
+}
+
+/* Devices of an island, and islands of a socket, come one after the other. */
+static void
+order_devices(struct matrix *m)
+{
+	struct device *d = xcalloc(m->devices.n + 1, sizeof *d);
+	bool changed = true;
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		d[i] = (struct device){i, i, i};
+	while (changed) {
+		changed = false;
+		for (size_t i = 0; i < m->n; i++) {
+			const struct transfer *t = &m->transfer[i];
+			struct device *a = &d[t->from], *b = &d[t->to];
+
+			changed |= t->near && join(&a->island, &b->island);
+			changed |=
+			    t->same_socket && join(&a->socket, &b->socket);
+		}
+	}
+	if (m->devices.n)
+		qsort(d, m->devices.n, sizeof *d, by_island);
+	m->device = d;
+}
+
+static size_t
+place_of(const struct matrix *m, size_t device)
+{
+	size_t i = 0;
+
+	while (m->device[i].number != device)
+		i++;
+	return i;
+}
+
+/* Frames around the squares of islands. */
+static void
+outline_islands(struct picture *p, const struct matrix *m)
+{
+	struct curve c = {0};
+
+	for (size_t i = 0, k; i < m->devices.n; i = k) {
+		for (k = i + 1; k < m->devices.n &&
+		                m->device[k].island == m->device[i].island;)
+			k++;
+		if (k - i < 2)
+			continue;
+		for (int corner = 0; corner < 5; corner++) {
+			bool right = corner == 1 || corner == 2;
+			bool low = corner == 2 || corner == 3;
+
+			curve_add(&c, (double)(right ? k : i) + 0.5,
+			          (double)(low ? k : i) + 0.5);
+		}
+		curve_add(&c, NAN, 0);
+	}
+	picture_take_if(p, STYLE_STROKE, NULL, COLOUR_NONE, &c);
+}
+
+/* "51.2 Gbit/s of 53.1, 96.4 %" */
+static char *
+transfer_words(const struct transfer *t)
+{
+	char *text = quantity_words("bandwidth_gbit_s", t->value[0]);
+
+	if (!isnan(t->value[1]))
+		xappend(&text, "", " of %.5g, %.3g %%", t->value[1],
+		        t->value[2]);
+	return text;
+}
+
+/* What a panel shows, and a column with its unit. */
+static const struct {
+	const char *name, *measure;
+} views[] = {
+    {"measured", "bandwidth_gbit_s"},
+    {"bound", "bandwidth_gbit_s"},
+    {"share of the bound", "model_ratio_pct"},
+};
+
+/* Draws a panel, unless no transfer of the test has the value. */
+static void
+add_view(struct picture **panel, struct picture *p, const struct matrix *m,
+         size_t test, size_t view, const struct names *names)
+{
+	struct cell *cell = xcalloc(m->n, sizeof *cell);
+	char *what = names_key(names, &m->tests, test, "");
+	bool any = false;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct transfer *t = &m->transfer[i];
+
+		cell[i] = (struct cell){
+		    .x = place_of(m, t->to),
+		    .y = place_of(m, t->from),
+		    .value = t->test == test ? t->value[view] : NAN,
+		    .same_scale = t->value[view == 0   ? 1
+		                           : view == 1 ? 0
+		                                       : 2],
+		    .says = transfer_words(t),
+		    .apart = t->from == t->to,
+		};
+		any = any || !isnan(cell[i].value);
+	}
+	if (any) {
+		*panel = *panel ? picture_below(p) : p;
+		(*panel)->x.label = xasprintf("to: %s%s%s", views[view].name,
+		                              *what ? ", " : "", what);
+		(*panel)->x.unit = 1;
+		(*panel)->x.min = 0.5;
+		(*panel)->x.max = (double)m->devices.n + 0.5;
+		for (size_t i = 0; i < m->devices.n; i++) {
+			const char *name =
+			    key_find(&m->devices.key[m->device[i].number], 0);
+
+			add_row(*panel, xasprintf("from %s", name));
+			array_push((*panel)->x.cell, (*panel)->x.ncells,
+			           xasprintf("to %s", name));
+			axis_tic(&(*panel)->x, (double)i + 1, name);
+		}
+		add_cells(*panel, cell, m->n, m->devices.n,
+		          views[view].measure);
+		outline_islands(*panel, m);
+	}
+	for (size_t i = 0; !any && i < m->n; i++)
+		free(cell[i].says);
+	free(what);
+	free(cell);
+}
+
+static void
+draw_matrix(struct picture *p, struct table *t)
+{
+	static const char *const bandwidths[] = {"bandwidth_gbit_s",
+	                                         "median_gbit_s", NULL};
+	struct row_reader r = {.measures = bandwidths,
+	                       .lacking = "a bandwidth"};
+	struct picture *panel = NULL;
+	struct matrix m = {0};
+	struct names names;
+
+	read_matrix(&m, &r, t);
+	names = names_of(t, &m.tests);
+	names_describe(&names, p, "Bandwidth");
+	order_devices(&m);
+	for (size_t test = 0; test < m.tests.n; test++) {
+		for (size_t view = 0; view < ARRAY_LEN(views); view++)
+			add_view(&panel, p, &m, test, view, &names);
+	}
+	for (size_t i = 0; i < m.n; i++) {
+		if (!p->note && m.transfer[i].near)
+			p->note = xstrdup("framed: below one switch");
+	}
+	if (!panel)
+		axis_plain(&p->x, "to", 0, 1, 1);
+	free(m.device);
+	free(m.transfer);
+	names_free(&names);
+	key_set_free(&m.devices);
+	key_set_free(&m.tests);
+	row_reader_free(&r);
+}
+
+const struct kind kind_matrix = {
+    .name = "matrix",
+    .help = "bandwidth from each device to each other, and its bound",
+    .draw = draw_matrix,
 };

@@ -9,8 +9,7 @@
 #define TAKES_AXES      (1 << 0) /* --xrange, --yrange and --log */
 #define TAKES_COLUMN    (1 << 1)
 #define TAKES_X         (1 << 2)
-#define TAKES_LIMITS    (1 << 3) /* --ethernet */
-#define TAKES_TOLERANCE (1 << 4)
+#define TAKES_TOLERANCE (1 << 3)
 
 struct kind {
 	const char *name;
@@ -29,8 +28,9 @@ struct kind {
 	bool pooled;
 };
 
-extern const struct kind kind_cdf, kind_pct, kind_box, kind_compare,
-    kind_scatter, kind_lat, kind_bw, kind_window, kind_heat, kind_diff,
-    kind_tree, kind_nic, kind_fleet, kind_ddio;
+extern const struct kind kind_cdf, kind_pct, kind_box, kind_scatter, kind_lat,
+    kind_bw, kind_window, kind_share, kind_load, kind_heat, kind_matrix,
+    kind_diff, kind_change, kind_tree, kind_nic, kind_fleet, kind_reference,
+    kind_ddio;
 
 #endif

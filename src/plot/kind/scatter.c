@@ -11,97 +11,77 @@
 /* This many points make a script of some hundred thousand bytes. */
 #define POINTS_MOST 15000
 
-/* Samples used to estimate typical values. */
-#define LOOKED_AT 1001
+/* A page of as many takes 200 kilobytes. */
+#define POINTS_OF_PAGE 1200
+
+/* Rings draw the eye to fewer points that are far above the others. */
+#define RINGS_MOST 20
 
 static const char order[] = "seq";
 
 static const char *const measures[] = {"latency_ns", "bandwidth_gbit_s",
                                        "median_ns", "median_gbit_s", NULL};
 
-/* Points of a key; where `seq` restarts, they continue behind those before. */
-struct sequence {
-	struct curve points;
-	double first, shift, end;
-};
-
 /* The points of each key. */
 struct scatter_series {
 	struct key_set keys;
-	struct sequence *of;
-	size_t room, restarts;
+	struct curve *of;
+	size_t room;
 };
 
 /* Reading ----------------------------------------------------------------- */
 
 /* Position on the axis: a column's value, or the next in order. */
 static double
-place_of(struct scatter_series *s, struct sequence *q,
-         const struct row_reader *r, const struct table *t)
+place_of(const struct curve *c, const struct row_reader *r,
+         const struct table *t)
 {
-	double number;
-
 	if (r->place)
 		return row_number(t, r->place);
-	if (row_has(t, order)) {
-		number = row_number(t, order);
-		if (!q->points.n) {
-			q->first = q->end = number;
-		} else if (number == q->first) {
-			/* Several files follow each other. */
-			q->shift = q->end + 1 - number;
-			s->restarts++;
-		}
-		q->end = fmax(q->end, number + q->shift);
-		return number + q->shift;
-	}
+	if (row_has(t, order))
+		return row_number(t, order);
 	/* A statistic is one point, however many samples it has. */
 	if (r->weight != 1 &&
 	    strncmp(t->name[r->col], "median_", strlen("median_")) != 0)
 		table_die(t, (size_t)table_find(t, "count"),
 		          "a histogram has no order; --x names another column");
-	return (double)q->points.n + 1;
+	return (double)c->n + 1;
 }
 
 static void
 read_points(struct scatter_series *s, struct row_reader *r, struct table *t)
 {
-	struct sequence *q = NULL;
+	struct curve *c = NULL;
 
 	while (row_reader_next(r, t)) {
-		if (!q || !r->key_is_same) {
+		if (!c || !r->key_is_same) {
 			size_t i = key_set_intern(&s->keys, &r->key);
 
 			s->of = key_set_grow(&s->keys, s->of, &s->room,
 			                     sizeof *s->of);
-			q = &s->of[i];
+			c = &s->of[i];
 		}
-		curve_add(&q->points, place_of(s, q, r, t),
-		          row_value(t, r->col));
+		curve_add(c, place_of(c, r, t), row_value(t, r->col));
 	}
 }
 
 /* Axes -------------------------------------------------------------------- */
 
-/* The median of some points, in this coordinate. */
+/* The median of all points in this coordinate; 0 without points. */
 static double
 typical(const struct picture *p, bool of_y)
 {
-	double some[LOOKED_AT];
-	size_t all = picture_points(p), n = 0, i = 0;
+	size_t all = picture_points(p), n = 0;
+	double *value = xcalloc(all, sizeof *value), middle;
 
 	for (size_t c = 0; c < p->n; c++) {
-		for (size_t k = 0; k < p->curve[c].n; k++, i++) {
-			struct plot_point at = p->curve[c].point[k];
-
-			if (i >= n * all / LOOKED_AT && n < LOOKED_AT)
-				some[n++] = of_y ? at.y : at.x;
-		}
+		for (size_t k = 0; k < p->curve[c].n; k++)
+			value[n++] = of_y ? p->curve[c].point[k].y
+			                  : p->curve[c].point[k].x;
 	}
-	if (!n)
-		return 0;
-	sort_ascending(some, n);
-	return some[n / 2];
+	middle = n ? sorted_middle(value, n) : 0;
+	free(value);
+	return middle;
 }
 
 static void
@@ -125,33 +105,25 @@ choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
 
 /* Thinning ----------------------------------------------------------------- */
 
-/* Part of the width within which samples are neighbours. */
-#define POINT_PART 100
-
 /* Part of the width that a point covers. */
 #define DOT_PART 250
 
-/* The squares of a picture, with so many dots along a side. */
+/* The number of the square with sides of `dots` that contains a point. */
 static size_t
-squares(const struct picture *p, unsigned dots)
-{
-	return ((size_t)p->width / dots + 1) * (p->height / dots + 1);
-}
-
-/* The number of the square that contains a point; the last if none does. */
-static size_t
-square_of(const struct picture *p, unsigned dots, struct plot_point at)
+square_of(const struct picture *p, double dots, struct plot_point at)
 {
 	double x = axis_position(&p->x, at.x), y = axis_position(&p->y, at.y);
+	size_t columns = (size_t)(p->width / dots) + 1;
 
+	/* All outside the axes share the last one. */
 	if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1))
-		return squares(p, dots) - 1;
-	return (size_t)(x * ((double)p->width / dots)) +
-	       (size_t)(y * ((double)p->height / dots)) * (p->width / dots + 1);
+		return columns * ((size_t)(p->height / dots) + 1);
+	return (size_t)(x * p->width / dots) +
+	       (size_t)(y * p->height / dots) * columns;
 }
 
-/* A pseudo-random number from 0 to below 1, independent of the order. */
-static double
+/* A pseudo-random number, independent of the order. */
+static uint64_t
 chance(uint64_t curve, uint64_t sample)
 {
 	uint64_t x = (curve << 40) + sample + 1;
@@ -159,88 +131,66 @@ chance(uint64_t curve, uint64_t sample)
 	/* The finaliser of SplitMix64. */
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
 	x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-	x ^= x >> 31;
-	return (double)(x >> 11) / (double)(UINT64_C(1) << 53);
+	return x ^ (x >> 31);
 }
 
 /*
- * Keeps a part of a curve's samples, chosen at random (the same each time), so
- * that density stays true, and samples without a neighbour on the curve:
- * otherwise outliers would vanish.
+ * Keeps one point in each square, by chance, so that no curve hides another and
+ * a sample that stands alone stays. Returns the number of points; with `drop`,
+ * the others are gone.
  */
-static void
-thin_curve(struct picture *p, size_t number, double part)
+static size_t
+thin_curves(struct picture *p, double dots, bool drop)
 {
-	unsigned dots = p->width < POINT_PART ? 1 : p->width / POINT_PART;
-	struct curve *c = &p->curve[number];
-	bool *taken = xcalloc(squares(p, dots), sizeof *taken);
-	bool *kept = xcalloc(c->n + 1, sizeof *kept);
-	size_t n = 0;
-
-	for (int alone = 0; alone < 2; alone++) {
-		for (size_t k = 0; k < c->n; k++) {
-			size_t square;
-
-			if (alone ? kept[k] : chance(number, k) >= part)
-				continue;
-			square = square_of(p, dots, c->point[k]);
-			kept[k] = !alone || !taken[square];
-			taken[square] = true;
-		}
-	}
-	for (size_t k = 0; k < c->n; k++) {
-		if (kept[k])
-			c->point[n++] = c->point[k];
-	}
-	c->n = n;
-	free(taken);
-	free(kept);
-}
-
-/* The curve whose samples a square shows. */
-struct owner {
-	double chance; /* 0: none */
-	size_t curve;
-};
-
-/*
- * Where points of several curves overlap, keeps those of one, with a chance by
- * its samples there, so that none hides another.
- */
-static void
-part_curves(struct picture *p)
-{
-	unsigned dots = p->width < DOT_PART ? 1 : p->width / DOT_PART;
-	struct owner *all = xcalloc(squares(p, dots), sizeof *all);
+	size_t squares = square_of(p, dots, (struct plot_point){NAN, 0, 0}) + 1;
+	uint64_t *best = xcalloc(squares, sizeof *best);
+	size_t all = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
 		for (size_t k = 0; k < p->curve[i].n; k++) {
-			struct owner *o =
-			    &all[square_of(p, dots, p->curve[i].point[k])];
-			double c = 1 - chance(i + p->n, k);
+			uint64_t *b =
+			    &best[square_of(p, dots, p->curve[i].point[k])];
 
-			if (c > o->chance)
-				*o = (struct owner){c, i};
+			all += !*b;
+			*b = chance(i, k) > *b ? chance(i, k) : *b;
 		}
 	}
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; drop && i < p->n; i++) {
 		struct curve *c = &p->curve[i];
 		size_t n = 0;
 
 		for (size_t k = 0; k < c->n; k++) {
-			/* Keeps at least one point of a curve. */
-			bool last = k + 1 == c->n && !n;
+			struct plot_point at = c->point[k];
 
-			if (last ||
-			    all[square_of(p, dots, c->point[k])].curve == i)
-				c->point[n++] = c->point[k];
+			if (best[square_of(p, dots, at)] == chance(i, k))
+				c->point[n++] = at;
 		}
 		c->n = n;
 	}
-	free(all);
+	free(best);
+	return all;
 }
 
 /* Picture ----------------------------------------------------------------- */
+
+static void
+ring_outliers(struct picture *p)
+{
+	double from = LOG_TAIL_FROM * typical(p, true);
+	struct curve rings = {0};
+
+	for (size_t i = 0; i < p->n; i++) {
+		for (size_t k = 0; k < p->curve[i].n; k++) {
+			struct plot_point at = p->curve[i].point[k];
+
+			if (at.y > from)
+				curve_add(&rings, at.x, at.y);
+		}
+	}
+	if (rings.n <= RINGS_MOST)
+		picture_take_if(p, STYLE_RING, NULL, COLOUR_NONE, &rings);
+	free(rings.point);
+}
 
 static void
 draw(struct picture *p, struct table *t)
@@ -256,7 +206,8 @@ draw(struct picture *p, struct table *t)
 	struct scatter_series s = {0};
 	struct curve_style *style;
 	struct names names;
-	size_t all;
+	size_t all, most = p->page ? POINTS_OF_PAGE : POINTS_MOST;
+	double dots = fmax(1, (double)p->width / DOT_PART);
 
 	read_points(&s, &rows, t);
 	names = names_of(t, &s.keys);
@@ -266,27 +217,23 @@ draw(struct picture *p, struct table *t)
 	for (size_t i = 0; i < s.keys.n; i++)
 		picture_take(p, STYLE_DOTS,
 		             names_curve(&names, &s.keys, i, "", &style[i]),
-		             style[i].colour, &s.of[i].points);
+		             style[i].colour, &s.of[i]);
 	if (is_bytes(place))
 		axis_of_sizes(p, words);
 	else
 		choose_axis(p, &p->x, place, false);
 	choose_axis(p, &p->y, rows.measure, true);
-	if (s.restarts)
-		xappend(&p->note, "; ",
-		        "seq starts anew %zu times: these samples follow those "
-		        "before",
-		        s.restarts);
 	all = picture_points(p);
-	for (size_t i = 0; all > POINTS_MOST && i < p->n; i++)
-		thin_curve(p, i, 0.5 * POINTS_MOST / (double)all);
-	if (p->n > 1)
-		part_curves(p);
+	while (thin_curves(p, dots, false) > most)
+		dots *= 1.2;
+	if (p->n > 1 || all > most)
+		thin_curves(p, dots, true);
 	if (picture_points(p) < all)
 		xappend(&p->note, "; ",
-		        "%zu of %zu samples: chosen by chance, and those that "
-		        "stand alone",
+		        "%zu of %zu samples: one in each place, chosen by "
+		        "chance",
 		        picture_points(p), all);
+	ring_outliers(p);
 	free(words);
 	free(style);
 	free(s.of);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latency or bandwidth against a size: lat, bw and window. */
+/* Latency or bandwidth against a size: lat, bw, window, share; load. */
 #include "common/base/util.h"
-#include "common/link/ethernet.h"
 #include "common/link/model.h"
 #include "plot/kind/kind.h"
 
@@ -13,8 +12,8 @@
 
 /* What a kind reads. */
 struct sweep_kind {
-	const char *column; /* the axis: sizes */
-	const char *label;  /* its name without unit */
+	const char *column; /* the axis: sizes; or bandwidths of a load */
+	const char *label;  /* its name without unit; NULL for a load */
 
 	/* The value of a row: the first of these, up to a NULL, that it has. */
 	const char *const *measures;
@@ -34,6 +33,7 @@ struct sweep {
 	struct curve low, high; /* the edges of the band, where it has one */
 	struct curve floor;     /* minima below the band */
 	struct curve expected;
+	struct curve *more; /* percentiles, for each column of the table */
 	struct pool *pool;
 	size_t npools;
 	size_t last; /* result of the last search */
@@ -44,6 +44,9 @@ struct sweeps {
 	struct key_set keys;
 	struct sweep *sweep; /* one per key */
 	size_t room, holes;
+	char *limits;      /* "limited by credits, from 256 bytes on by ..." */
+	const char *limit; /* of the row before */
+	double limit_at;
 	const char *measure; /* as in struct row_reader */
 };
 
@@ -96,6 +99,39 @@ take_row(struct sweep *s, const struct table *t, double x,
 	} else {
 		add_value(s, x, value, NAN, NAN, NAN);
 	}
+	/* Without a band, other percentiles are curves. */
+	for (size_t i = 0; i < t->ncols && table_find(t, "p95_ns") < 0; i++) {
+		const char *name = t->name[i];
+
+		if (*name != 'p' || strcmp(unit_of(name), "ns") != 0 ||
+		    name[1 + strspn(name + 1, "0123456789_")] != 'n' ||
+		    !row_has(t, name))
+			continue;
+		if (!s->more)
+			s->more = xcalloc(t->ncols, sizeof *s->more);
+		curve_add(&s->more[i], x, row_value(t, i));
+	}
+}
+
+/* Notes what limits the model of a single curve, and where that changes. */
+static void
+take_limit(struct sweeps *s, const struct table *t, double x)
+{
+	const char *limit = optional_text(t, "limited_by");
+	const char *words = !strcmp(limit, "inflight")  ? "outstanding reads"
+	                    : !strcmp(limit, "credits") ? "credits"
+	                    : strstr(limit, "_bytes")   ? "the link"
+	                                                : NULL;
+
+	if (!words || s->keys.n > 1 || x < s->limit_at)
+		return;
+	s->limit_at = x;
+	if (!s->limits)
+		xappend(&s->limits, "", "limited by %s", words);
+	else if (strcmp(s->limit, words) != 0)
+		xappend(&s->limits, ", ", "from %.10g bytes on by %s", x,
+		        words);
+	s->limit = words;
 }
 
 /* The value of a curve at x, or NAN. */
@@ -109,23 +145,9 @@ value_at(const struct curve *c, double x)
 	return NAN;
 }
 
-/* Drops holes at places that have a value from another row. */
-static void
-fill_holes(struct curve *c)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n; i++) {
-		if (isnan(c->point[i].y) && !isnan(value_at(c, c->point[i].x)))
-			continue;
-		c->point[n++] = c->point[i];
-	}
-	c->n = n;
-}
-
 /* Summarises the samples of each size, and sorts. */
 static void
-finish(struct sweep *s)
+finish(struct sweep *s, const struct sweep_kind *kind, size_t ncols)
 {
 	for (size_t i = 0; i < s->npools; i++) {
 		struct histogram *d = &s->pool[i].histogram;
@@ -136,8 +158,11 @@ finish(struct sweep *s)
 		histogram_free(d);
 	}
 	free(s->pool);
-	fill_holes(&s->values);
-	curve_sort(&s->values);
+	/* Bandwidth may fall while the load rises. */
+	if (kind->label)
+		curve_sort(&s->values);
+	for (size_t i = 0; s->more && i < ncols; i++)
+		curve_sort(&s->more[i]);
 	curve_sort(&s->low);
 	curve_sort(&s->high);
 	curve_sort(&s->floor);
@@ -147,19 +172,22 @@ finish(struct sweep *s)
 /*
  * Reads the table to its end; pools samples of one size. Dies if the input is
  * bad, columns are missing or measures have different units; warns of rows
- * without a value.
+ * without a value. `rising` is the column that raises a load.
  */
 static void
-sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind)
+sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind,
+            const char *rising)
 {
 	struct row_reader r = {.measures = kind->measures,
 	                       .place = kind->column,
-	                       .axis = kind->column,
+	                       .axis = kind->label ? kind->column : rising,
 	                       .lacking = kind->needed,
 	                       .holes = true};
 
 	while (row_reader_next(&r, t)) {
-		double x = row_size(t, (size_t)table_find(t, kind->column));
+		size_t place = (size_t)table_find(t, kind->column);
+		double x =
+		    kind->label ? row_size(t, place) : row_value(t, place);
 		size_t i = key_set_intern(&s->keys, &r.key);
 
 		s->sweep = key_set_grow(&s->keys, s->sweep, &s->room,
@@ -171,14 +199,16 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind)
 		}
 		take_row(&s->sweep[i], t, x, &r);
 		if (!strcmp(unit_of(r.measure), "gbit_s") &&
-		    row_has(t, kind->expected))
+		    row_has(t, kind->expected)) {
 			curve_add(&s->sweep[i].expected, x,
 			          row_number(t, kind->expected));
+			take_limit(s, t, x);
+		}
 	}
 	s->measure = r.measure;
 	row_reader_free(&r);
 	for (size_t i = 0; i < s->keys.n; i++)
-		finish(&s->sweep[i]);
+		finish(&s->sweep[i], kind, t->ncols);
 }
 
 /* Bands -------------------------------------------------------------------- */
@@ -261,7 +291,7 @@ add_bands(struct picture *p, struct sweeps *s)
 
 /* Says the values for the pointer: "560 ns at 64 bytes; p5 548 ns, ...". */
 static void
-say_values(struct sweep *s, const char *measure)
+say_values(struct sweep *s, const char *measure, const char *column)
 {
 	const struct {
 		const char *name;
@@ -272,13 +302,16 @@ say_values(struct sweep *s, const char *measure)
 
 	for (size_t i = 0; i < s->values.n; i++) {
 		struct plot_point at = s->values.point[i];
-		char *value, *text;
+		char *value, *where, *text;
 
 		if (isnan(at.y))
 			continue;
 		value = quantity_words(measure, at.y);
-		text = xasprintf("%s at %.10g bytes", value, at.x);
+		where = is_bytes(column) ? xasprintf("%.10g bytes", at.x)
+		                         : quantity_words(column, at.x);
+		text = xasprintf("%s at %s", value, where);
 		free(value);
+		free(where);
 		for (size_t k = 0; k < ARRAY_LEN(others); k++) {
 			double other = value_at(others[k].curve, at.x);
 
@@ -306,6 +339,7 @@ static const char accounting[] = "model_accounting";
 /* The name of a curve with this accounting: `traffic`, which nothing exceeds.
  */
 static const char limit_of_link[] = "limit of the link";
+static const char by_link[] = "limited by the link";
 
 /* Whether the two agree at every common x. */
 static bool
@@ -411,7 +445,9 @@ add_models(struct picture *p, const struct names *names, const struct sweeps *s)
 
 		/* Real data may exceed any other accounting. */
 		if (!strcmp(how, accounting_names[ACCOUNTING_TRAFFIC]))
-			how = limit_of_link;
+			how = s->limits && strcmp(s->limits, by_link) != 0
+			          ? "limit"
+			          : limit_of_link;
 		name = xasprintf("%s%s%s", *how ? how : "model",
 		                 *rest ? ", " : "", rest);
 		picture_take(p, STYLE_MODEL, name,
@@ -423,47 +459,6 @@ add_models(struct picture *p, const struct names *names, const struct sweeps *s)
 		free(m->key.bytes);
 	}
 	free(models);
-}
-
-/* Ethernet ---------------------------------------------------------------- */
-
-/* Enough steps up to the largest size to look like a curve. */
-#define STEPS 64
-
-/* Packets as they cross the link: frames without CRC. */
-#define PACKET_MIN (ETHERNET_FRAME_MIN - ETHERNET_CRC)
-#define PACKET_MAX (65536 - ETHERNET_CRC)
-
-/* The bandwidth that keeps up with Ethernet if each transfer is a packet. */
-static void
-add_ethernets(struct picture *p)
-{
-	struct value_range x = picture_range(p, false);
-	double low = fmax(x.low, PACKET_MIN), high = fmin(x.high, PACKET_MAX);
-
-	if (p->nethernets && p->n && low > high)
-		warn("none of these sizes is a packet of Ethernet: they have "
-		     "%d to %d bytes",
-		     PACKET_MIN, PACKET_MAX);
-	for (size_t i = 0; low <= high && i < p->nethernets; i++) {
-		struct ethernet e = {.bit_s = p->ethernet[i],
-		                     .ifg = ETHERNET_IFG};
-		char text[ETHERNET_TEXT_MAX] = "";
-		struct curve c = {0};
-
-		ethernet_format(&e, text);
-		for (int k = 0; k <= STEPS; k++) {
-			double size =
-			    round(low * pow(high / low, (double)k / STEPS));
-
-			curve_add(&c, size,
-			          ethernet_data_gbit_s(&e, (uint64_t)size +
-			                                       ETHERNET_CRC));
-		}
-		curve_unique(&c);
-		picture_take(p, STYLE_MODEL, xasprintf("Ethernet %s", text),
-		             COLOUR_NONE, &c);
-	}
 }
 
 /* Curves that coincide ---------------------------------------------------- */
@@ -563,6 +558,31 @@ add_values(struct picture *p, struct curve curve[], struct sweeps *s)
 	free(curve);
 }
 
+/* Adds percentiles: "cache cold, p99.9", in the colour of the medians. */
+static void
+add_more(struct picture *p, const struct names *names, struct sweeps *s)
+{
+	const struct table *t = names->t;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		struct sweep *sweep = &s->sweep[i];
+
+		for (size_t k = 0; sweep->more && k < t->ncols; k++) {
+			char *name = names_legend(names, &s->keys.key[i]);
+			char *pct = column_words(t->name[k]), *dot;
+
+			while ((dot = strchr(pct, ' ')))
+				*dot = '.';
+			xappend(&name, *name ? ", " : "", "%s", pct);
+			picture_take_if(p, STYLE_DASHED, name, sweep->colour,
+			                &sweep->more[k]);
+			free(pct);
+			free(name);
+		}
+		free(sweep->more);
+	}
+}
+
 /* The value `least` must be visible. */
 static void
 choose_y(struct picture *p, const struct names *names, const char *measure,
@@ -581,6 +601,30 @@ choose_y(struct picture *p, const struct names *names, const char *measure,
 		                               : "bandwidth (Gbit/s)");
 }
 
+static double
+least_value(const struct sweeps *s)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		for (size_t k = 0; k < s->sweep[i].values.n; k++)
+			least = fmin(least, s->sweep[i].values.point[k].y);
+	}
+	return least;
+}
+
+/* A line at 100 %. */
+static void
+add_base(struct picture *p, const char *name)
+{
+	struct value_range x = picture_range(p, false);
+	struct curve base = {0};
+
+	curve_add(&base, x.low, 100);
+	curve_add(&base, x.high, 100);
+	picture_take_if(p, STYLE_MODEL, name, COLOUR_NONE, &base);
+}
+
 /*
  * Reads the table to its end and fills the picture: a curve for rows that
  * differ only in size, its model if there is one, and for few curves of latency
@@ -593,38 +637,41 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	struct names names;
 	struct curve *curve;
 	char *ratio = NULL;
-	double least = INFINITY;
+	double least;
 
-	sweeps_read(&s, t, kind);
-	for (size_t i = 0; i < s.keys.n; i++) {
-		for (size_t k = 0; k < s.sweep[i].values.n; k++)
-			least = fmin(least, s.sweep[i].values.point[k].y);
-	}
+	sweeps_read(&s, t, kind, p->x_column ? p->x_column : "inject_delay");
+	least = least_value(&s);
 	names = names_of(t, &s.keys);
 	if (!strcmp(unit_of(s.measure), "pct"))
-		ratio =
-		    compared_words(&names, "in % of", "% of", "% of the base");
+		ratio = compared_words(&names, "in % of", "% of",
+		                       strcmp(s.measure, "ratio_pct") == 0
+		                           ? "% of the base"
+		                           : "% of the limit of the link");
 	names_describe(&names, p, measure_words(s.measure));
 	names_hide_runs(&names);
 	for (size_t i = 0; i < s.keys.n; i++)
-		say_values(&s.sweep[i], s.measure);
+		say_values(&s.sweep[i], s.measure, kind->column);
 	curve = name_sweeps(&names, &s);
 	add_bands(p, &s);
 	add_values(p, curve, &s);
+	add_more(p, &names, &s);
 	add_models(p, &names, &s);
-	if (ratio && s.keys.n) {
-		struct value_range x = picture_range(p, false);
-		struct curve base = {0};
-
-		curve_add(&base, x.low, 100);
-		curve_add(&base, x.high, 100);
-		picture_take_if(p, STYLE_MODEL, "base", COLOUR_NONE, &base);
-	}
-	axis_of_sizes(p, kind->label);
-	add_ethernets(p);
+	if (ratio && s.keys.n)
+		add_base(p, strcmp(s.measure, "ratio_pct") == 0
+		                ? "base"
+		                : limit_of_link);
+	if (kind->label)
+		axis_of_sizes(p, kind->label);
+	else
+		axis_from_zero(&p->x, "bandwidth (Gbit/s)",
+		               picture_range(p, false).low,
+		               picture_range(p, false).high, p->room);
 	choose_y(p, &names, s.measure, ratio, least);
 	free(ratio);
 	say_what_coincides(p);
+	if (s.limits && strcmp(s.limits, by_link) != 0)
+		xappend(&p->note, "; ", "%s", s.limits);
+	free(s.limits);
 	if (s.holes)
 		xappend(&p->note, "; ", "gaps: %zu row%s without a value",
 		        s.holes, s.holes == 1 ? "" : "s");
@@ -679,7 +726,7 @@ draw_bw(struct picture *p, struct table *t)
 const struct kind kind_bw = {
     .name = "bw",
     .help = "bandwidth against transfer size, with the model if it is there",
-    .takes = TAKES_AXES | TAKES_LIMITS,
+    .takes = TAKES_AXES,
     .draw = draw_bw,
 };
 
@@ -704,4 +751,44 @@ const struct kind kind_window = {
     .help = "latency or bandwidth against the window of memory",
     .takes = TAKES_AXES,
     .draw = draw_window,
+};
+
+static const struct sweep_kind share_sweep = {
+    .column = "size_bytes",
+    .label = "transfer size",
+    .measures = (const char *const[]){"model_ratio_pct", "ratio_pct", NULL},
+    .needed = "a size or a share",
+};
+
+static void
+draw_share(struct picture *p, struct table *t)
+{
+	draw_against(p, t, &share_sweep);
+}
+
+const struct kind kind_share = {
+    .name = "share",
+    .help = "bandwidth in % of the limit of pcb-model, against transfer size",
+    .takes = TAKES_AXES,
+    .draw = draw_share,
+};
+
+static const struct sweep_kind load_sweep = {
+    .column = "bandwidth_gbit_s",
+    .measures =
+        (const char *const[]){"median_ns", "mean_ns", "latency_ns", NULL},
+    .needed = "a bandwidth or a latency",
+};
+
+static void
+draw_load(struct picture *p, struct table *t)
+{
+	draw_against(p, t, &load_sweep);
+}
+
+const struct kind kind_load = {
+    .name = "load",
+    .help = "latency against bandwidth, as the load rises",
+    .takes = TAKES_AXES | TAKES_X,
+    .draw = draw_load,
 };

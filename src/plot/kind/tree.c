@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Links of pcb-diff as a tree: latency along the paths from the root. */
+/* Links as a tree: latency along the paths, or what each link carries. */
 #include "common/stream/columns.h"
 #include "plot/kind/kind.h"
 
@@ -19,7 +19,12 @@ struct link_node {
 	bool completer;
 	size_t depth;
 	bool root, listed;
+	double path, below; /* bandwidth: up to memory; of all devices below */
+	bool limits;        /* a device below has no more than this link */
 };
+
+/* A column of pcb-model tree. */
+static const char bound_up[] = "bw_wr_gbit_s";
 
 struct link_tree {
 	struct key_set groups; /* the columns that identify a tree */
@@ -31,12 +36,40 @@ struct link_tree {
 
 /* Reading ----------------------------------------------------------------- */
 
+static bool
+tells_kinds(const char *column)
+{
+	return !strcmp(column, "kind") || !strcmp(column, "host");
+}
+
 /* True for columns that identify a tree: not for those that vary in one. */
 static bool
 tells_trees(const char *column)
 {
 	return strcmp(column, "device") != 0 && strcmp(column, "parent") != 0 &&
 	       strcmp(column, "link") != 0 && strcmp(column, "devsel") != 0;
+}
+
+/* A link of pcb-model tree. */
+static void
+take_link(struct link_tree *tree, const struct table *t)
+{
+	bool linked = row_has(t, "bw_wr_gbit_s");
+
+	array_push(tree->node, tree->n,
+	           (struct link_node){
+	               .group = row_key(&tree->groups, t, tells_kinds),
+	               .device = xstrdup(optional_text(t, "device")),
+	               .parent = xstrdup(optional_text(t, "parent")),
+	               .link = xstrdup(optional_text(t, "link")),
+	               .latency = linked ? row_number(t, "bw_wr_gbit_s") : 0,
+	               .path = row_number(t, "path_gbit_s"),
+	               .low = NAN,
+	               .high = NAN,
+	               .wire = NAN,
+	               .flags = xstrdup(optional_text(t, "limiting_link")),
+	               .root = !row_has(t, "parent"),
+	           });
 }
 
 static void
@@ -95,10 +128,16 @@ read_tree(struct link_tree *tree, struct table *t)
 {
 	size_t links;
 
-	while (table_next(t))
-		take_row(tree, t);
+	while (table_next(t)) {
+		if (table_find(t, bound_up) >= 0)
+			take_link(tree, t);
+		else
+			take_row(tree, t);
+	}
 	need_column(t, "device");
 	need_column(t, "parent");
+	if (table_find(t, bound_up) >= 0)
+		return;
 	need_column(t, "parent_ns");
 	need_column(t, "latency_ns");
 	warn_skipped(tree->skipped, "a link's latency");
@@ -286,6 +325,67 @@ add_rows(struct picture *p, struct link_tree *tree, const struct names *names)
 	free(order);
 }
 
+/* Bandwidth ---------------------------------------------------------------- */
+
+/* Adds what each device could send to all links above it. */
+static void
+sum_devices(struct link_tree *tree)
+{
+	for (size_t i = 0; i < tree->n; i++) {
+		struct link_node *n = &tree->node[i], *limit;
+
+		if (isnan(n->path))
+			continue;
+		limit = find_node(tree, n->group, n->flags);
+		if (limit && limit != n)
+			limit->limits = true;
+		/* Ends also if devices form a circle. */
+		for (size_t k = 0; n && k < tree->n; k++) {
+			n->below += tree->node[i].latency;
+			n = *n->parent ? find_node(tree, n->group, n->parent)
+			               : NULL;
+		}
+	}
+}
+
+static void
+add_links(struct picture *p, struct link_tree *tree, const struct names *names)
+{
+	static const char *const name[] = {
+	    "carries all that is below it", "less, if all below it send",
+	    "less than a single device below it"};
+	size_t *order = walk_tree(tree);
+	struct curve bars[ARRAY_LEN(name)] = {0};
+
+	sum_devices(tree);
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct link_node *n = &tree->node[order[i]];
+		size_t row = add_row(p, name_of(n, tree, names));
+		double lost = n->below > n->latency
+		                  ? 100 * (1 - n->latency / n->below)
+		                  : 0;
+		struct curve *bar = &bars[n->limits ? 2 : lost > 0];
+		char *text;
+
+		if (n->latency <= 0)
+			continue;
+		text = xasprintf("%.4g Gbit/s", n->latency);
+		if (lost > 0)
+			xappend(&text, ", ", "%.3g %% lost of %.4g", lost,
+			        n->below);
+		add_bar(bar, row, 0, n->latency, STROKE);
+		curve_say(bar, xstrdup(text));
+		add_remark(p, row, n->latency, text);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(name); i++)
+		picture_take_if(p, STYLE_BAR, name[i],
+		                i == 0   ? 2
+		                : i == 1 ? 1
+		                         : 4,
+		                &bars[i]);
+	free(order);
+}
+
 static void
 draw(struct picture *p, struct table *t)
 {
@@ -293,11 +393,17 @@ draw(struct picture *p, struct table *t)
 	double low = 0, high = 0;
 	struct names names;
 	unsigned room;
+	bool bound;
 
 	read_tree(&tree, t);
 	names = names_of(t, &tree.groups);
-	names_describe(&names, p, "Latency along the path");
-	add_rows(p, &tree, &names);
+	bound = table_find(t, bound_up) >= 0;
+	names_describe(&names, p,
+	               bound ? "Links up to memory" : "Latency along the path");
+	if (bound)
+		add_links(p, &tree, &names);
+	else
+		add_rows(p, &tree, &names);
 	for (size_t i = 0; i < tree.n; i++) {
 		const struct link_node *n = &tree.node[i];
 
@@ -307,7 +413,10 @@ draw(struct picture *p, struct table *t)
 	/* Leaves room for the texts on the right. */
 	room = room_beside(p);
 	high = low + (high - low) / (1 - remarks_part(p, room));
-	axis_time(&p->x, "latency", low, high, INFINITY, room);
+	if (bound)
+		axis_plain(&p->x, "bound of writes (Gbit/s)", low, high, room);
+	else
+		axis_time(&p->x, "latency", low, high, INFINITY, room);
 	axis_few_tics(&p->x, room);
 	names_free(&names);
 	for (size_t i = 0; i < tree.n; i++) {
@@ -322,6 +431,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_tree = {
     .name = "tree",
-    .help = "latency from the root to each device, from pcb-diff",
+    .help = "latency of links, from pcb-diff; what they lose, from pcb-model",
     .draw = draw,
 };

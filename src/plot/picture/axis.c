@@ -108,8 +108,9 @@ add_decades(struct axis *a, int room)
 
 	/* Less than a decade may have a single power of ten, or none. */
 	if (a->max < 10 * a->min) {
-		for (double i = ceil(a->min / step); i * step <= a->max; i++)
-			add_number_tic(a, i * step);
+		for (int64_t i = (int64_t)ceil(a->min / step);
+		     (double)i * step <= a->max; i++)
+			add_number_tic(a, (double)i * step);
 		return;
 	}
 	for (int e = every > 1 ? first + 1 : first; e <= last; e += every) {

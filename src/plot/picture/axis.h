@@ -12,6 +12,7 @@
 
 struct plot_point {
 	double x, y;
+	double z; /* the value of a cell */
 };
 
 struct tic {

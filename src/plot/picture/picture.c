@@ -54,7 +54,7 @@ curve_add(struct curve *c, double x, double y)
 		c->max = c->max ? 2 * c->max : 16;
 		c->point = xreallocarray(c->point, c->max, sizeof *c->point);
 	}
-	c->point[c->n++] = (struct plot_point){x, y};
+	c->point[c->n++] = (struct plot_point){x, y, 0};
 }
 
 void
@@ -190,6 +190,13 @@ add_bar(struct curve *c, size_t row, double from, double to, double part)
 }
 
 void
+add_cell(struct curve *c, size_t row, double x, double value)
+{
+	curve_add(c, x, (double)row + 1);
+	c->point[c->n - 1].z = value;
+}
+
+void
 add_line(struct curve *c, size_t row, double from, double to)
 {
 	add_corner(c, row, from, 0);
@@ -268,10 +275,10 @@ picture_free(struct picture *p)
 		free(panel->curve);
 		free(panel->row);
 		free(panel->remark);
-		free(panel->ethernet);
 		free(panel->title);
 		free(panel->subtitle);
 		free(panel->note);
+		free(panel->shades.label);
 		axis_free(&panel->x);
 		axis_free(&panel->y);
 		if (panel != p)

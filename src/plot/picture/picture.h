@@ -8,9 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Colours of STYLE_CELL, from low to high. */
-#define COLOUR_STEPS 7
-
 enum style {
 	STYLE_STEPS,
 	STYLE_POINTS, /* joined by lines */
@@ -28,7 +25,8 @@ enum style {
 	STYLE_LINE,
 	STYLE_STROKE, /* a thick line */
 	STYLE_MARK,   /* large points */
-	STYLE_CELL    /* a filled area, its colour from a ramp */
+	STYLE_CROSS,
+	STYLE_CELL /* points in the middle of squares with shades */
 };
 
 /* The colour of a model that several curves share. */
@@ -53,6 +51,13 @@ struct remark {
 	bool centred, white; /* in the middle of a cell; of a dark one */
 };
 
+/* The values of the lightest and the darkest cell. */
+struct shades {
+	char *label; /* unit; NULL: no cells */
+	double low, high;
+	bool log;
+};
+
 /*
  * The caller sets width, height, room, room_y and perhaps title; a kind sets
  * the rest. Zero-initialise; release with picture_free. Texts are as in the
@@ -63,11 +68,9 @@ struct picture {
 	const char *measure;    /* of samples: -c, or NULL */
 	const char *x_column;   /* --x, or NULL */
 	double tolerance;       /* per cent, --tolerance */
-	uint64_t *ethernet;     /* bit/s, --ethernet */
-	size_t nethernets;
-	unsigned room, room_y; /* number of tics that fit on each axis */
-	bool wide;             /* has room for a panel right of others */
-	bool untitled;         /* shows neither title nor subtitle */
+	unsigned room, room_y;  /* number of tics that fit on each axis */
+	bool page;     /* for a browser, where a point takes 140 bytes */
+	bool untitled; /* shows neither title nor subtitle */
 	char *title;
 	char *subtitle;   /* pieces separated by ", " */
 	char *note;       /* how to read it, or NULL */
@@ -78,8 +81,8 @@ struct picture {
 	size_t nremarks;
 	struct curve *curve;
 	size_t n;
+	struct shades shades;
 	struct picture *below; /* the next panel, or NULL */
-	bool beside;           /* it is the last panel, right of the others */
 };
 
 /*
@@ -149,7 +152,6 @@ void picture_free(struct picture *p);
 /* Parts of a row's height that bars and lines across it take. */
 #define STROKE    0.6
 #define END_MARK  0.3
-#define CELL      0.9998 /* stays out of the next row */
 #define WHOLE_ROW 1
 
 /*
@@ -168,6 +170,9 @@ void add_across(struct curve *c, size_t row, double at, double part);
 
 /* Writes a text to the right of a value; takes ownership. */
 void add_remark(struct picture *p, size_t row, double at, char *text);
+
+/* Adds the middle of a cell, at an x, and its value in the unit of shades. */
+void add_cell(struct curve *c, size_t row, double x, double value);
 
 /* The number of tics that fit on the horizontal axis beside the names. */
 unsigned room_beside(const struct picture *p);

@@ -207,8 +207,9 @@ test_many_steps_look_the_same(void **state)
 		for (int i = 0; i < 3000; i++) {
 			double u = (double)(random_u64(&seed) % 1000000) / 1e6;
 
-			assert_true(histogram_add(
-			    &d, 500 + 100 * pow(u, tail[k]), 1 + i % 7));
+			assert_true(histogram_add(&d,
+			                          500 + 100 * pow(u, tail[k]),
+			                          (uint64_t)(1 + i % 7)));
 		}
 		assert_true(histogram_add(&d, 500 * tail[k] + 700, 1));
 		p = picture_of(&d, 100, 60);
@@ -321,7 +322,7 @@ test_size_axes(void **state)
 		struct axis a = {0};
 
 		for (size_t k = 0; k < rows[i].n; k++)
-			point[k] = (struct plot_point){rows[i].size[k], 0};
+			point[k] = (struct plot_point){rows[i].size[k], 0, 0};
 		axis_bytes(&a, "size", point, rows[i].n, 12);
 		assert_string_equal(a.label, "size (bytes)");
 		assert_true(a.unit == 1);
