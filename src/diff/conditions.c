@@ -2,6 +2,7 @@
 /* Condition mode: compares rows that differ only in one condition. */
 #include "diff/diff.h"
 
+#include "common/cli/plugin.h"
 #include "common/stream/columns.h"
 #include "common/stream/writer.h"
 #include "diff/rank_test.h"
@@ -854,6 +855,11 @@ write_conditions(struct table *t, struct diff_columns *c,
 			write_group(&d, i);
 	}
 	status = verdict(&d);
+	if (plugin_given())
+		plugin_say(false, d.rows || d.missing,
+		           "%s | rows=%zu worse=%zu unclear=%zu",
+		           kept_messages ? kept_messages : "", d.rows, d.worse,
+		           d.untold);
 	conditions_free(&d);
 	return status;
 }

@@ -4,6 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/cli/option_table.h"
+#include "common/cli/plugin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,7 @@ static const struct option_def options[] = {
      "missing or has another link; with 3 if the runs cannot tell",
      .modes = 1 << CONDITIONS, .set = set_check, .to = &conditions.percent,
      .elsewhere = "threshold tolerance fail limit"},
+    OPTION_PLUGIN,
     {"allow-missing", 0, NULL, "with --check: accept missing rows",
      .modes = 1 << CONDITIONS, .type = TYPE_FLAG,
      .to = &conditions.allow_missing},
@@ -228,6 +230,8 @@ main(int argc, char *argv[])
 	filter_signals();
 	operand = parse_options(argc, argv);
 	noperands = (size_t)(argc - operand);
+	if (plugin_given() && conditions.percent < 0)
+		die_usage("--plugin needs --check PCT");
 	need_input(table.usage, noperands);
 	t = open_operands(argv + operand, noperands,
 	                  columns.samples ? NULL : columns.statistic);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
 #include "common/cli/option_table.h"
+#include "common/cli/plugin.h"
 #include "common/pci/tree.h"
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
@@ -41,6 +42,7 @@ static const struct option_def options[] = {
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
     OPTION_METRICS_FORMAT(&out.format),
+    OPTION_PLUGIN,
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {0},
@@ -327,6 +329,30 @@ write_report(struct doctor *d)
 	preamble_free(&pre);
 }
 
+/* One line: the worst finding, counts, and the counts as data. */
+static void
+plugin_report(const struct doctor *d)
+{
+	const struct doctor_finding *worst = d->found.row;
+	size_t certain = d->found.certain, likely = 0;
+	char *first = xstrdup("nothing found");
+
+	for (size_t i = 0; i < d->found.n; i++)
+		likely += d->found.row[i].sure == SURE_LIKELY;
+	if (certain + likely)
+		doctor_say(&first, "%s %s: %s", worst->check, worst->device,
+		           worst->what);
+	if (!d->examined)
+		doctor_say(&first, "no link can be read%s",
+		           geteuid() ? ": only root may" : "");
+	plugin_say(likely, d->examined,
+	           "%s; %zu certain, %zu likely | certain=%zu likely=%zu "
+	           "examined=%zu unseen=%zu",
+	           first, certain, likely, certain, likely, d->examined,
+	           d->unseen);
+	free(first);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -364,6 +390,8 @@ main(int argc, char *argv[])
 		    "-vv, or not by root",
 		    dump);
 	write_report(&d);
+	if (plugin_given())
+		plugin_report(&d);
 	if (d.found.missing)
 		warn("%s: a link is seen at one end only: %s", dump,
 		     d.found.missing);

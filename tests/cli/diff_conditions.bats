@@ -522,3 +522,25 @@ b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 	[[ "${lines[1]}" = a,simulated,*,b,* ]]
 	[[ "${lines[1]}" = *,0,0,0,100,no,10 ]]
 }
+
+@test "plugins: the verdict in one line" {
+	printf 'bench,run,a,median_ns\n' >input
+	for run in 1 2 3 4 5 6; do
+		printf 'lat_rd,%s,x,10%s\nlat_rd,%s,y,20%s\n' \
+			$run $run $run $run >>input
+	done
+	try pcb-diff --by a --check 3 --plugin=nagios input
+	[ "$status" = 2 ]
+	[ "$output" = "PCIE CRITICAL - 1 of 1 rows are worse than a=x by more \
+than 3 % | rows=1 worse=1 unclear=0" ] || show "$output"
+	try pcb-diff --by a=y --check 3 --plugin=npd input
+	[[ "$status" = 0 && "$output" = "PCIE OK - passed: 1 row within 3 %"* ]]
+	# Too few runs, and nothing at all, are no alarm.
+	head -n 3 input >few
+	try pcb-diff --by a --check 3 --plugin=nagios few
+	[[ "$status" = 3 && "$output" = "PCIE UNKNOWN - "* ]]
+	try pcb-diff --by a --check 3 --plugin=nagios <<<"a,median_ns"
+	[[ "$status" = 3 && "$output" = "PCIE UNKNOWN - "*"nothing to compare"* ]]
+	try pcb-diff --by a --plugin=nagios input
+	[ "$output" = "PCIE UNKNOWN - --plugin needs --check PCT" ]
+}

@@ -525,6 +525,38 @@ DevCtl: MaxPayload 128 bytes'
 	promtool check metrics <<<"$output"
 }
 
+# plugs ENGINE STATUS WANTED: the line and status for the functions on stdin.
+plugs() {
+	tree
+	try pcb-doctor --plugin="$1" --dump dump
+	[[ "$status" = "$2" && ${#lines[@]} = 1 && "$output" = "PCIE $3"* ]] ||
+		show "(status $2) PCIE $3"
+}
+
+@test "plugins: one line, and the status of the engine" {
+	local engine
+
+	plugs nagios 0 "OK - nothing found; 0 certain, 0 likely | " < <(link "" "")
+	plugs npd 0 OK < <(link "" "")
+	# Asleep is no alarm.
+	plugs nagios 0 OK < <(link "gen=1 at52=0x8081" "gen=1")
+	plugs nagios 2 "CRITICAL - link_width 0000:01:00.0: " \
+		< <(link "lanes=4" "lanes=4")
+	[[ $output = *'| certain=1 likely=0 examined=2 unseen=0' ]]
+	plugs npd 1 CRITICAL < <(link "lanes=4" "lanes=4")
+	plugs nagios 1 "WARNING - link_width " < <(link "" "lanes=4")
+	plugs npd 0 WARNING < <(link "" "lanes=4")
+	# What cannot be read, or is wrong, is unknown.
+	for engine in "nagios 3" "npd 2"; do
+		try pcb-doctor --plugin="${engine% *}" --dump missing
+		[ "$status" = "${engine#* }" ]
+		[ "$output" = "PCIE UNKNOWN - missing: No such file or directory" ]
+		try pcb-doctor --plugin="${engine% *}" --no-such
+		[ "$status" = "${engine#* }" ]
+	done
+	wrong "--plugin 'x': not nagios or npd" --plugin=x
+}
+
 @test "published listings: nothing certain" {
 	[ -d "${PCB_TEST_DATA:-}/pciebench" ] || skip "needs PCB_TEST_DATA"
 	for file in "$PCB_TEST_DATA"/pciebench/*/sys-lspci.txt; do

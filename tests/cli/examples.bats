@@ -1,8 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The example of a service of systemd.
+# The examples: services of systemd, and files for programs that watch fleets.
 
 load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
 
 # unit INSTANCE: the service, with the programs of this tree.
 unit() {
@@ -26,4 +30,68 @@ unit() {
 	unit a
 	systemd-analyze security --offline=yes --threshold=25 --no-pager \
 		units/pcb-nvme@a.service >found || { cat found && false; }
+}
+
+@test "examples: systemd understands the timer and what it starts" {
+	command -v systemd-analyze >/dev/null || skip "systemd is not installed"
+	mkdir units
+	cp "$TOP"/examples/systemd/pcb-doctor.timer units
+	sed "s|/usr/bin/|$(dirname "$(command -v pcb-doctor)")/|" \
+		"$TOP/examples/systemd/pcb-doctor.service" \
+		>units/pcb-doctor.service
+	try systemd-analyze verify --man=no units/pcb-doctor.service \
+		units/pcb-doctor.timer
+	is 0 "" ""
+}
+
+# sick LANES: a dump of a port of eight lanes and a NIC, trained to LANES, and a
+# pcb-doctor that reads it.
+sick() {
+	mkdir -p bin
+	cat >dump <<-END
+		00:01.0 PCI bridge: Intel Corporation Root Port (prog-if 00 [Normal decode])
+			Bus: primary=00, secondary=01, subordinate=01, sec-latency=0
+			Capabilities: [40] Express (v2) Root Port (Slot+), MSI 00
+				DevCtl:	CorrErr- NonFatalErr- FatalErr- UnsupReq-
+					MaxPayload 256 bytes, MaxReadReq 512 bytes
+				LnkCap:	Port #1, Speed 8GT/s, Width x8, ASPM not supported
+				LnkSta:	Speed 8GT/s, Width x$1
+				SltCap:	AttnBtn- PwrCtrl- MRL- AttnInd- PwrInd- HotPlug- Surprise-
+		01:00.0 Ethernet controller: Intel Corporation 82599ES (rev 01)
+			Capabilities: [40] Express (v2) Endpoint, MSI 00
+				DevCtl:	CorrErr- NonFatalErr- FatalErr- UnsupReq-
+					MaxPayload 256 bytes, MaxReadReq 512 bytes
+				LnkCap:	Port #0, Speed 8GT/s, Width x8, ASPM not supported
+				LnkSta:	Speed 8GT/s, Width x$1
+	END
+	printf '#!/bin/sh\nexec %s "$@" --dump "%s"\n' \
+		"$(command -v pcb-doctor)" "$PWD/dump" >bin/pcb-doctor
+	chmod +x bin/pcb-doctor
+}
+
+@test "examples: the prolog of Slurm stops jobs on a sick node only" {
+	sick 8
+	try env PATH="$PWD/bin:$PATH" "$TOP/examples/fleet/slurm-prolog"
+	is 0 "" ""
+	sick 4
+	try env PATH="$PWD/bin:$PATH" "$TOP/examples/fleet/slurm-prolog"
+	[[ "$status" = 1 && "$stderr" = "PCIE CRITICAL - link_width "* ]] ||
+		show "status 1, CRITICAL"
+	rm dump
+	try env PATH="$PWD/bin:$PATH" "$TOP/examples/fleet/slurm-prolog"
+	is 0 "" ""
+}
+
+@test "examples: NPD's file has what its plugins need" {
+	command -v jq >/dev/null || skip "needs jq"
+	jq -e '.plugin == "custom" and .conditions[0].type == .rules[0].condition
+		and (.rules[0] | .type == "permanent" and .reason and .path)
+		and .conditions[0].reason != .rules[0].reason' \
+		"$TOP/examples/fleet/npd-pcie.json"
+	# What NPD runs, with its status.
+	sick 4
+	try bin/pcb-doctor "$(jq -r '.rules[0].args[]' \
+		"$TOP/examples/fleet/npd-pcie.json")"
+	[[ "$status" = 1 && ${#output} -lt $(jq .pluginConfig.max_output_length \
+		"$TOP/examples/fleet/npd-pcie.json") ]] || show "status 1, short"
 }

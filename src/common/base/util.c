@@ -12,6 +12,28 @@
 
 const char *program_name = "pcb";
 
+char *kept_messages;
+static bool keeps_messages;
+
+void
+keep_messages(void)
+{
+	keeps_messages = true;
+}
+
+static void
+keep(const char *text, int error)
+{
+	char *longer;
+
+	if (asprintf(&longer, "%s%s%s%s%s", kept_messages ? kept_messages : "",
+	             kept_messages ? "; " : "", text, error ? ": " : "",
+	             error ? strerror(error) : "") < 0)
+		return;
+	free(kept_messages);
+	kept_messages = longer;
+}
+
 /* Always one line, even if a name from outside holds a newline. */
 void
 complain(int error, const char *fmt, ...)
@@ -30,6 +52,8 @@ complain(int error, const char *fmt, ...)
 	flockfile(stderr);
 	fprintf(stderr, "%s: ", program_name);
 	print_plain(stderr, text ? text : truncated);
+	if (keeps_messages && text)
+		keep(text, error);
 	free(text);
 	if (error)
 		fprintf(stderr, ": %s", strerror(error));

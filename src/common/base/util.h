@@ -33,6 +33,10 @@ void complain(int error, const char *fmt, ...) PRINTF_LIKE(2, 3);
 #define die(...)      (complain(0, __VA_ARGS__), exit(STATUS_TROUBLE))
 #define die_sys(...)  (complain(errno, __VA_ARGS__), exit(STATUS_TROUBLE))
 
+/* From now on, `kept_messages` has all texts, joined by "; ". */
+void keep_messages(void);
+extern char *kept_messages;
+
 /*
  * Report a wrong command line: the message (try_help writes none, since getopt
  * already has), then where to find help; exit with STATUS_TROUBLE.
