@@ -42,13 +42,6 @@ pcb-collect: pmu: no PMU called $pmus in tree/sys/bus/event_source/devices: $hel
 tree/sys/bus/event_source/devices: $help"
 	done <<-'EOF'
 	x86,ven0000fam0006mod0055 uncore_cha, uncore_iio, uncore_irp, uncore_imc
-	x86,ven0000fam0006mod006A uncore_cha, uncore_iio, uncore_irp, uncore_imc
-	x86,ven0000fam0006mod008F uncore_cha, uncore_iio, uncore_irp, uncore_imc
-	x86,ven0000fam0006mod00CF uncore_cha, uncore_iio, uncore_irp, uncore_imc
-	x86,ven0000fam0006mod00AD uncore_cha, uncore_iio, uncore_irp, uncore_imc
-	x86,ven0000fam0006mod00AF uncore_cha, uncore_iio, uncore_irp, uncore_imc
-	x86,ven0000fam0006mod00B6 uncore_cha, uncore_iio, uncore_irp, uncore_imc
-	x86,ven0000fam0006mod00DD uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0002fam0019mod0011 amd_df
 	x86,ven0002fam001Amod0002 amd_df
 	x86,ven0002fam001Amod0011 amd_df

@@ -1,50 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Dumps of config space: refused, or decoded to a possible path. */
-#include "fuzz/ending.h"
+#include "fuzz/dump.h"
 
 #include <string.h>
 
 #include "common/pci/path.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-/* Opened by libpci, which may not close it when it refuses a file. */
-static FILE *opened;
-
-/* Replace those of the C library. */
-FILE *
-fopen(const char *path, const char *mode)
-{
-	union {
-		void *object;
-		FILE *(*function)(const char *path, const char *mode);
-	} real;
-
-	real.object = dlsym(RTLD_NEXT, "fopen");
-	opened = real.function(path, mode);
-	return opened;
-}
-
-int
-fclose(FILE *f)
-{
-	union {
-		void *object;
-		int (*function)(FILE *f);
-	} real;
-
-	if (f == opened)
-		opened = NULL;
-	real.object = dlsym(RTLD_NEXT, "fclose");
-	return real.function(f);
-}
-
-static void
-must(bool true_of_every_tree)
-{
-	if (!true_of_every_tree)
-		abort();
-}
 
 static void
 look_at_cap(const struct pcie_cap *e)
@@ -75,16 +37,8 @@ look_at_path(const struct pci_function *f)
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	struct pci_tree *volatile tree = NULL;
+	struct pci_tree *tree = read_dump(bytes, size);
 
-	set_stdin(bytes, size);
-	opened = NULL;
-	is_reading = true;
-	if (!setjmp(refused))
-		tree = pci_tree_read_dump("/dev/stdin", 0);
-	else if (opened)
-		fclose(opened);
-	is_reading = false;
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		look_at_cap(&tree->function[i].pcie);
 		look_at_path(&tree->function[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Checks on any dump or listing: findings are complete. */
-#include "fuzz/ending.h"
+#include "fuzz/dump.h"
 
 #include "common/doctor/doctor.h"
 
@@ -8,44 +8,6 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-/* Opened by libpci, which may not close it when it refuses a file. */
-static FILE *opened;
-
-/* Replace those of the C library. */
-FILE *
-fopen(const char *path, const char *mode)
-{
-	union {
-		void *object;
-		FILE *(*function)(const char *path, const char *mode);
-	} real;
-
-	real.object = dlsym(RTLD_NEXT, "fopen");
-	opened = real.function(path, mode);
-	return opened;
-}
-
-int
-fclose(FILE *f)
-{
-	union {
-		void *object;
-		int (*function)(FILE *f);
-	} real;
-
-	if (f == opened)
-		opened = NULL;
-	real.object = dlsym(RTLD_NEXT, "fclose");
-	return real.function(f);
-}
-
-static void
-must(bool true_of_every_finding)
-{
-	if (!true_of_every_finding)
-		abort();
-}
 
 static void
 look_at_finding(const struct doctor_finding *f, const struct pci_tree *tree)
@@ -79,16 +41,8 @@ look_at_tree(const struct pci_tree *tree)
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	struct pci_tree *volatile tree = NULL;
+	struct pci_tree *tree = read_dump(bytes, size);
 
-	set_stdin(bytes, size);
-	opened = NULL;
-	is_reading = true;
-	if (!setjmp(refused))
-		tree = pci_tree_read_dump("/dev/stdin", 0);
-	else if (opened)
-		fclose(opened);
-	is_reading = false;
 	if (tree)
 		look_at_tree(tree);
 	pci_tree_free(tree);
