@@ -7,6 +7,7 @@
 #include "common/stream/writer.h"
 
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -212,5 +213,28 @@ const struct pmu_family *pmu_plan_family(const struct pmu_plan *plan,
                                          const char *pmu);
 
 void pmu_plan_free(struct pmu_plan *plan);
+
+/* Zero-initialise. */
+struct child {
+	pid_t pid;  /* 0: not running */
+	int status; /* as a shell reports it: 128 + signal */
+	bool ended;
+};
+
+/*
+ * Starts the command. Its standard output goes to standard error, because the
+ * samples are on standard output. False, with errno, if it cannot be run.
+ */
+bool child_start(struct child *child, char *const command[]);
+
+/*
+ * Waits until `deadline`, a time of now_ns (UINT64_MAX: none), the end of the
+ * command, or a signal that sets *interrupted, whichever is first.
+ */
+void child_wait(struct child *child, uint64_t deadline,
+                const volatile sig_atomic_t *interrupted);
+
+/* Ends the command if it is still running. */
+void child_stop(struct child *child);
 
 #endif
