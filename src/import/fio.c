@@ -215,12 +215,16 @@ take_rate(struct text *t)
 {
 	struct fio *f = t->state;
 	char direction[8], value[32], unit[16], *bench;
-	const char *rate = strstr(t->line, "BW=");
+	const char *rate = strstr(t->line, "BW="), *rest;
+	int end = 0;
 
 	if (sscanf(t->line, "%7[a-z]: IOPS=", direction) != 1 ||
 	    !strstr(t->line, ": IOPS="))
 		return false;
-	if (!rate || !strstr(rate, "msec)") || strstr(rate + 1, "BW=") ||
+	rest = rate ? strstr(rate, "msec)") : NULL;
+	if (rest)
+		sscanf(rest, "msec)%n; %*[0-9] zone resets%n", &end, &end);
+	if (!rest || rest[end] || strstr(rate + 1, "BW=") ||
 	    sscanf(rate, "BW=%31[0-9.]%15[A-Za-z/]", value, unit) != 2)
 		text_die(t, "no bandwidth: '%s'", t->line);
 	end_row(t);

@@ -215,8 +215,8 @@ iostat_take_line(struct text *t)
 
 	if (strstr(titles, "Inbound Read(MB)") &&
 	    text_header(t, titles, iostat_columns + untimed,
-	                ARRAY_LEN(iostat_columns) - untimed)) {
-		if (t->ncols < 3 || strcmp(t->col[1 - untimed]->title, "port"))
+	                ARRAY_LEN(iostat_columns) - untimed, 3)) {
+		if (strcmp(t->col[1 - untimed]->title, "port") != 0)
 			text_die(t, "not the titles of perf iostat");
 		((struct iostat *)t->state)->titled = true;
 		return true;

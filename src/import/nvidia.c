@@ -345,7 +345,7 @@ bandwidthtest_take_line(struct text *t)
 	}
 	if (titles)
 		return text_header(t, titles, bandwidthtest_columns,
-		                   ARRAY_LEN(bandwidthtest_columns));
+		                   ARRAY_LEN(bandwidthtest_columns), 2);
 	if (!text_is_row(t))
 		return false;
 	bandwidthtest_take_result(t, t->word[0], t->word[1], t->col[1]->unit);
@@ -535,7 +535,7 @@ take_copy(struct text *t)
 			    t->nwords == 4
 			        ? "Test Size(B) Median Time(us) Min. Time(us)"
 			        : "Test Size(B) Avg.Time(us)",
-			    gdrcopy_columns, ARRAY_LEN(gdrcopy_columns));
+			    gdrcopy_columns, ARRAY_LEN(gdrcopy_columns), 3);
 		if (!of_copybw && !text_is_row(t))
 			text_die(t, "not a row of copylat: '%s'", t->line);
 		text_row(
@@ -578,7 +578,7 @@ gdrcopy_take_line(struct text *t)
 		return true;
 	if (strstr(t->line, "Size(B)"))
 		return text_header(t, t->line, gdrcopy_columns,
-		                   ARRAY_LEN(gdrcopy_columns));
+		                   ARRAY_LEN(gdrcopy_columns), 3);
 	return take_copy(t);
 }
 

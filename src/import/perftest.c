@@ -114,7 +114,7 @@ take_line(struct text *t)
 		p->side = *t->line == 'L' ? "local" : "remote";
 		return true;
 	}
-	if (text_header(t, t->line, columns, ARRAY_LEN(columns)))
+	if (text_header(t, t->line, columns, ARRAY_LEN(columns), 2))
 		return true;
 	/* A server without results of its own prints titles and no row. */
 	if (!text_is_row(t))

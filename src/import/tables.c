@@ -72,7 +72,7 @@ nccl_take_line(struct text *t)
 			text_die(t, "units other than us and GB/s");
 		if (!strstr(t->line, "busbw") ||
 		    !text_header(t, text_after(t, "#"), nccl_columns,
-		                 ARRAY_LEN(nccl_columns)))
+		                 ARRAY_LEN(nccl_columns), 9))
 			return false;
 		nccl_take_header(t, n);
 		return true;
@@ -166,7 +166,8 @@ ucx_split(struct text *t)
 	if (numbers && u->threads)
 		text_open(t, ucx_threads, ARRAY_LEN(ucx_threads));
 	if (u->kind == TESTS && isalpha((unsigned char)*t->line) &&
-	    sscanf(t->line, "%47[a-z0-9_/] %n", u->test, &length) == 1)
+	    sscanf(t->line, "%47[a-z0-9_/]%*[ ]%n", u->test, &length) == 1 &&
+	    length)
 		numbers = t->line + length;
 	t->line = numbers ? numbers : t->line;
 	text_split(t, " \t");
@@ -238,7 +239,7 @@ hip_take_line(struct text *t)
 
 	if (strstr(t->line, " atts "))
 		return text_header(t, t->line, hip_columns,
-		                   ARRAY_LEN(hip_columns));
+		                   ARRAY_LEN(hip_columns), 8);
 	if (!text_is_row(t))
 		return false;
 	kib = strstr(size, "kB");

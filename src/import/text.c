@@ -213,7 +213,7 @@ has_column(const struct text *t, const struct text_column *column)
 
 bool
 text_header(struct text *t, const char *line, const struct text_column *columns,
-            size_t n)
+            size_t n, size_t least)
 {
 	if (!title_length(line, columns[0].title))
 		return false;
@@ -231,6 +231,8 @@ text_header(struct text *t, const char *line, const struct text_column *columns,
 		t->col[t->ncols++] = &columns[i - 1];
 		line += length + strspn(line + length, blanks);
 	}
+	if (t->ncols < least)
+		text_die(t, "not all titles of this table: '%s'", t->line);
 	return true;
 }
 

@@ -101,12 +101,12 @@ bool is_fused(const char *gpu);
  *
  * text_header opens the table whose titles are in `line`; false if the first
  * one is not that of columns[0]. Dies of a title that is not in the list, or
- * there less often, and of one column in two units.
+ * there less often, of fewer than `least`, and of one column in two units.
  * text_open opens one with these columns, text_open_matrix one whose rows have
  * a label and a value for each word of the current line from `first` on.
  */
 bool text_header(struct text *t, const char *line,
-                 const struct text_column *columns, size_t n);
+                 const struct text_column *columns, size_t n, size_t least);
 void text_open(struct text *t, const struct text_column *columns, size_t n);
 void text_open_matrix(struct text *t, size_t first);
 void text_close(struct text *t);

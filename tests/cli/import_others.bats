@@ -94,7 +94,7 @@ joined() {
 		transferbench.csv transferbench-p2p.txt \
 		transferbench-p2p-dma.txt
 	[ "$(joined transferbench transferbench-1.62.txt)" = "bw_rd bw_wr" ]
-	becomes rocm-bandwidth-test rocm-2.6.txt
+	becomes rocm-bandwidth-test rocm-2.6.txt rocm-apu.txt
 	[ "$(joined rocm-bandwidth-test rocm-2.6.txt -l size_bytes=1048576)" = \
 		"bw_rd bw_wr" ]
 	refuses 'Test#,Transfer#,NumBytes\n' \
@@ -109,7 +109,8 @@ joined() {
 
 @test "perftest: messages between machines are never joined" {
 	becomes perftest ib_read_lat-5.txt ib_send_bw-4.txt ib_write_bw-6.txt \
-		ib_write_lat.json ib_send_bw.json
+		ib_send_bw-both.txt ib_write_bw-ports.txt ib_write_lat.json \
+		ib_send_bw.json
 	[ "$(joined perftest ib_send_bw-4.txt)" = "" ]
 	refuses 'Send BW Test\n #bytes     #laps\n' \
 		"standard input:2: columns from '#laps' on: unknown" perftest
@@ -153,7 +154,7 @@ MsgSize in Gb/s nor in MiB/s"
 }
 
 @test "fio: histograms give the same percentiles here and there" {
-	becomes fio fio-3.33.json fio-3.16.json fio-3.txt
+	becomes fio fio-3.33.json fio-3.16.json fio-3.txt fio-two.txt
 	pcb-import fio "$others/fio-3.33.json" | pcb-stats -P >stats
 	[ "$(column n <stats | paste -sd ' ')" = "5 5 1" ]
 	refuses '{"jobs": [{"read": {"clat_ns": {"N": 1}}}]}' \
@@ -196,7 +197,7 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 	becomes perf-iostat iostat.txt iostat-I.txt
 	becomes pcm-iio pcm-iio-2025.csv pcm-iio-2021.csv
 	becomes nccl-tests nccl.txt
-	becomes ucx-perftest ucx.txt
+	becomes ucx-perftest ucx.txt ucx-1.9.txt ucx-f.txt
 	becomes hip-bus-bandwidth hip.txt
 	becomes gdsio gdsio.txt
 	refuses '# time port Inbound Read(MB) Inbound Write(MB) Outbound Read(MB) Outbound Write(MB)\n 2 0000:00 1 1 1 1\n 1 0000:00 1 1 1 1\n' \
