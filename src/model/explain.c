@@ -186,7 +186,8 @@ print_transfer(const struct link_config *config, const struct work *work,
 void
 explain(const struct options *options)
 {
-	const struct work *work = find_work(mode_name(options));
+	const struct work *work =
+	    find_work(options->parser.table->mode[options->mode].name);
 	const struct transfer_sweep *sweep = &options->sweep;
 	struct link_config config = link_config_of(&options->link);
 

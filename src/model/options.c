@@ -318,8 +318,7 @@ static const struct option_def link_parameters[] = {
      WITH_SETTINGS, "combine aligned rcb", .type = TYPE_CHOICE,
      .wrong = "not combine, aligned or rcb", .to = &options.link.completer},
     {"accounting", 0, "HOW",
-     "overhead of the link: traffic, a bound that no link exceeds, or "
-     "pcie-bench, the shares of the paper, which some exceed (traffic)",
+     "overhead of the link: traffic, a bound, or pcie-bench (traffic)",
      WITH_SETTINGS, "traffic pcie-bench", .set = set_accounting,
      .to = &options.link.accounting},
     {"skp", 0, "PCT", "percent of SKP ordered sets (from --accounting)",
@@ -402,17 +401,15 @@ static const struct option_def numbers[] = {
      "the number before, on another machine or in another slot", WHY,
      .set = set_bandwidth, .to = &options.before_gbit_s},
     {"for", 0, "WHAT",
-     "what moves the data: gpu, nvme, nic, fpga or cpu (of why: by the device, "
-     "or gpu; x1 to x4 nvme)",
+     "what moves the data: gpu, nvme, nic, fpga or cpu (by the device)",
      WHY | REFERENCE, "gpu nvme nic fpga cpu", .type = TYPE_CHOICE,
      .wrong = "not gpu, nvme, nic, fpga or cpu", .to = &options.whose},
     {"engine", 0, "WHICH", "of a GPU: copy or core (copy)", WHY | REFERENCE,
      "copy core", .type = TYPE_CHOICE, .wrong = "not copy or core",
      .to = &options.engine},
     {"memory", 0, "WHICH",
-     "pinned, pageable, remote (another NUMA node) or peer (another device); "
-     "default pinned",
-     WHY, "pinned pageable remote peer", .type = TYPE_CHOICE,
+     "pinned, pageable, remote (NUMA node) or peer device (pinned)", WHY,
+     "pinned pageable remote peer", .type = TYPE_CHOICE,
      .wrong = "not pinned, pageable, remote or peer", .to = &options.memory},
     {"reference", 0, "FILE", "public results in this file", WHY | REFERENCE,
      .type = TYPE_NAME, .wrong = "needs a file", .to = &options.reference},
@@ -469,12 +466,6 @@ static const struct option_table table = {
     .modes_heading = "What is computed",
     .mode_called = "a command, or --join",
 };
-
-const char *
-mode_name(const struct options *o)
-{
-	return modes[o->mode].name;
-}
 
 /* Sweeps ------------------------------------------------------------------ */
 

@@ -110,9 +110,6 @@ struct transfer transfer_sweep_row(const struct transfer_sweep *sweep,
 
 /* Commands ---------------------------------------------------------------- */
 
-/* The name of the command: of the bench, for bandwidths. */
-const char *mode_name(const struct options *options);
-
 /*
  * Writes preamble, rows by `write`, and end line. Each `write` writes header
  * and rows to `o`, which is set up.

@@ -8,8 +8,6 @@
 #include "common/base/util.h"
 #include "common/link/tlp.h"
 
-#include <stdlib.h>
-
 void
 write_stream(struct out *o, const struct options *options,
              void (*write)(struct out *o, const struct options *options))
@@ -45,7 +43,8 @@ end_row(struct out *o, const struct link_config *config)
 void
 write_bandwidths(struct out *o, const struct options *options)
 {
-	const struct work *work = find_work(mode_name(options));
+	const struct work *work =
+	    find_work(options->parser.table->mode[options->mode].name);
 	const struct link_config config = link_config_of(&options->link);
 	char link[LINK_TEXT_MAX];
 

@@ -24,12 +24,6 @@ struct about {
 	char *sharers, *peers, *acs;
 };
 
-static bool
-is_device(const struct machine *m, size_t node)
-{
-	return m->node[node].class != CLASS_OTHER;
-}
-
 /* The other devices whose way to memory has this edge. */
 static char *
 sharers(const struct tree *t, size_t edge, size_t without)
@@ -38,7 +32,7 @@ sharers(const struct tree *t, size_t edge, size_t without)
 
 	for (size_t i = 0; i < t->m->nnodes; i++) {
 		for (size_t k = 0; i != without && k < t->way[i].n; k++) {
-			if (is_device(t->m, i) &&
+			if (t->m->node[i].class &&
 			    t->way[i].step[k].edge == edge)
 				xappend(&list, " ", "%s",
 				        machine_name(t->m, i));
@@ -69,7 +63,7 @@ describe_device(const struct tree *t, size_t node, struct about *a)
 	for (size_t i = 0; i < m->nnodes; i++) {
 		struct flow f = {.from = node, .to = i};
 
-		if (i == node || !is_device(m, i) || m->node[i].root)
+		if (i == node || !m->node[i].class || m->node[i].root)
 			continue;
 		if (!machine_route(m, &f) && (f.redirected || !f.crosses))
 			xappend(f.redirected ? &a->acs : &a->peers, " ", "%s",
@@ -96,7 +90,7 @@ describe(const struct tree *t, size_t node)
 			snprintf(a.idle, sizeof a.idle, "gen%ux%u", e->now,
 			         e->link.lanes);
 	}
-	if (is_device(t->m, node))
+	if (t->m->node[node].class)
 		describe_device(t, node, &a);
 	return a;
 }
@@ -124,7 +118,7 @@ write_node(struct out *out, const struct tree *t, size_t node)
 	bool placed = n->function && n->function->node >= 0;
 
 	OUT(out, TEXT("kind", "model"), TEXT("device", n->name),
-	    TEXT("name", is_device(m, node) ? machine_name(m, node) : ""),
+	    TEXT("name", m->node[node].class ? machine_name(m, node) : ""),
 	    TEXT("parent", name_or_none(m, machine_above(m, node))),
 	    TEXT("link", a.link), TEXT("idle_link", a.idle),
 	    VALUE("bw_wr_gbit_s", a.up), VALUE("bw_rd_gbit_s", a.down),
@@ -149,7 +143,7 @@ print_node(const struct tree *t, size_t node, int depth)
 	struct about a = describe(t, node);
 
 	printf("%*s%s", 2 * depth, "", machine_name(m, node));
-	if (is_device(m, node) && n->function)
+	if (m->node[node].class && n->function)
 		printf(" %s", n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5));
 	if (*a.link)
 		printf(" %s, up %.1f, down %.1f %s", a.link, a.up / per,

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Tolerance of a cause's range, as a part of the number. */
 #define TOLERANCE 0.06
@@ -596,7 +597,6 @@ evidence(const struct question *q, const char *cause)
 {
 	const struct options *o = q->options;
 	const char *device = o->link.path.n ? o->link.path.hop[0].bdf : NULL;
-	glob_t nodes = {0};
 	double factor = 1;
 	char *type;
 
@@ -609,10 +609,8 @@ evidence(const struct question *q, const char *cause)
 	if (!device || o->link.dump)
 		return 1;
 	if (!strcmp(cause, "node")) {
-		find_files(&nodes, "%s/node[0-9]*",
-		           root_path("/sys/devices/system/node"));
-		factor = nodes.gl_pathc != 1;
-		globfree(&nodes);
+		factor =
+		    !access(root_path("/sys/devices/system/node/node1"), F_OK);
 	} else if (!strcmp(cause, "iommu")) {
 		type = read_first_line("%s/devices/%s/iommu_group/type",
 		                       root_path("/sys/bus/pci"), device);
