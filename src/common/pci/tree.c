@@ -524,16 +524,19 @@ match_name(const struct pci_tree *tree, const char *text,
            struct pci_matches *found)
 {
 	const char *name = strncmp(text, "/dev/", 5) != 0 ? text : text + 5;
-	char controller[16];
-	unsigned n, space;
+	size_t n = strncmp(name, "nvme", 4) != 0
+	               ? 0
+	               : 4 + strspn(name + 4, "0123456789");
+	char *controller;
 	const char *why;
 
 	if (!*name || strchr(name, '/') || *name == '.')
 		return absent;
 	why = match_any_class(tree, name, found);
-	if (why && sscanf(name, "nvme%un%u", &n, &space) == 2) {
-		snprintf(controller, sizeof controller, "nvme%u", n);
+	if (why && n > 4 && name[n] == 'n') {
+		controller = xasprintf("%.*s", (int)n, name);
 		why = match_any_class(tree, controller, found);
+		free(controller);
 	}
 	return why;
 }
