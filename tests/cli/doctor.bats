@@ -446,6 +446,7 @@ DevCtl: MaxPayload 128 bytes'
 	$cap\nLnkSta: Speed 16GT/s (ok), Width x4 (downgraded)|its link is gen4x4, it supports gen4x16; the port above is not in the dump
 	$cap\nLnkSta: Speed 2.5GT/s (downgraded), Width x16|(an idle GPU looks like this)
 	LnkSta: Speed 8GT/s, Width x4 (downgraded)|its link is gen3x4, it supports more
+	LnkSta: Speed 8GT/s, Width x4\nLnkSta: Speed 8GT/s, Width x2 (downgraded)|?2  link_unseen
 	# lspci -vvs 03:00.0\n$cap\nLnkSta: Speed 8GT/s, Width x4|lspci -vvvs \$(basename \$(readlink -f /sys/bus/pci/devices/0000:03:00.0/..))
 	03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 16GT/s, Width x16|a link is seen at one end only: paste the port above
 	${port//$'\n'/\\n}\n$cap\nLnkSta: Speed 8GT/s, Width x1\nTrErr- DLActive+|paste the device below, too: lspci -vvvs 03:

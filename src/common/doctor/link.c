@@ -408,7 +408,7 @@ doctor_check_half(struct doctor *d, const struct pci_function *f)
 	}
 	row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f,
 	                 "its link is gen%ux%u, it supports ", gen, lanes);
-	if (r->seen[REG_LNKCAP])
+	if (max_gen(f) && max_lanes(f))
 		xappend(&row->what, "", "gen%ux%u", max_gen(f), max_lanes(f));
 	else
 		xappend(&row->what, "", "more");

@@ -83,8 +83,9 @@ static const struct {
 /* Words for the codes 0, 1 and so on of a field; NULL ends a list. */
 static const char *const bytes[] = {"128",  "256",  "512", "1024",
                                     "2048", "4096", NULL};
-static const char *const rates[] = {"unknown", "2.5GT/s", "5GT/s",  "8GT/s",
-                                    "16GT/s",  "32GT/s",  "64GT/s", NULL};
+static const char *const rates[] = {"unknown", "2.5GT/s", "5GT/s",
+                                    "8GT/s",   "16GT/s",  "32GT/s",
+                                    "64GT/s",  "128GT/s", NULL};
 static const char *const l0s_times[] = {"<64ns",  "<128ns",    "<256ns",
                                         "<512ns", "<1us",      "<2us",
                                         "<4us",   "unlimited", NULL};
@@ -543,12 +544,11 @@ static void
 begin_grepped(struct listing *l, const char *line)
 {
 	const struct record *last = l->n ? &l->record[l->n - 1] : NULL;
-	bool again =
-	    l->in_function && l->grepped && last->f.registers.seen[REG_LNKCAP];
+	bool caps = begins(line, "LnkCap:");
+	bool again = l->in_function && l->grepped &&
+	             last->f.registers.seen[caps ? REG_LNKCAP : REG_LNKSTA];
 
-	if (!begins(line, "LnkCap:") && !begins(line, "LnkSta:"))
-		return;
-	if (l->in_function && !(again && begins(line, "LnkCap:")))
+	if ((!caps && !begins(line, "LnkSta:")) || (l->in_function && !again))
 		return;
 	if (again || !*l->bdf)
 		snprintf(l->bdf, sizeof l->bdf, "?%u", ++l->nameless);
