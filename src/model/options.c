@@ -68,19 +68,6 @@ complete_profiles(size_t n, char *const word[])
 	share_names("nic", "");
 }
 
-static void
-complete_devices(size_t n, char *const word[])
-{
-	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-
-	(void)n;
-	(void)word;
-	for (size_t i = 0; tree && i < tree->n; i++)
-		puts(tree->function[i].bdf);
-	if (tree)
-		pci_tree_free(tree);
-}
-
 /* "10", or "10:1" with a limit above the bound. */
 static const char *
 set_check(void *to, const char *text)
@@ -288,8 +275,7 @@ static const struct option_def link_parameters[] = {
     {"link", 0, "LINK", "such as gen3x8/mps256/mrrs512/rcb64", WITH_LINK,
      .type = TYPE_TEXT, .to = &options.link.grammar},
     {"device", 0, "DEVICE", "the link of this device", WITH_LINK,
-     .type = TYPE_TEXT, .to = &options.link.device,
-     .complete = complete_devices},
+     .type = TYPE_TEXT, .to = &options.link.device},
     {"root", 0, "DIR", "use /sys below this directory (/)", WITH_SETTINGS,
      .set = root_option},
     {"dump", 0, "FILE",
@@ -347,8 +333,7 @@ static const struct option_def hosts[] = {
     {"profile", 'd', "sim:NAME",
      "the simulated host and its device (-d sim:help lists them), or a file; "
      "for why: a device, for tree and flows: a list of devices",
-     LAT | JOIN | WHY | MACHINE, .set = set_profile, .to = &options,
-     .complete = complete_devices},
+     LAT | JOIN | WHY | MACHINE, .set = set_profile, .to = &options},
     {"option", 'O', "NAME=VAL", "a parameter of it, see pcb-sim(7)", LAT | JOIN,
      .set = sim_choice_add_setting, .to = &options.latency.choice,
      .again = OPTION_ADDS},

@@ -311,29 +311,11 @@ measure lat_rd: the numbers are simulated" ]
 	[ "$stderr" = "" ]
 }
 
-@test "a reason is given once, with all devices that it holds for" {
-	local bdf
-
-	example_tree tree
-	for bdf in 0000:03:00.0 0000:06:03.0; do
-		printf '0x%s 0x%s 0x40200\n' 10000000 10003fff \
-			>tree/sys/bus/pci/devices/$bdf/resource
-	done
-	collect lat_mmio --root tree
-	[ "$status" = 3 ]
-	[[ "$stderr" = *"lat_mmio: 0000:03:00.0, 0000:06:03.0 (lat_mmio: "* ]]
-}
-
 @test "rtd: no NIC is taken that is not named" {
 	collect rtd
 	[ "$status" = 3 ]
 	[ "$output" = "" ]
 	[[ "$stderr" = "pcb-collect: no device here can measure rtd"* ]]
-	# Every interface that is no I210 is named, with the reason.
-	pcb-collect list -P >rows
-	while IFS=, read -r device why; do
-		[ "$why" = "" ] || [[ "$stderr" = *"$device"*"($why"* ]]
-	done < <(awk -F, '$2 == "i210" { print $3 "," $9 }' rows)
 }
 
 @test "a device that is there, and for other benches" {

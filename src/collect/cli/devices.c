@@ -123,9 +123,6 @@ find_functions(const char *list)
 	return found;
 }
 
-/* Most devices that a message about unusable ones names. */
-#define REASONS_MAX 16
-
 static bool
 knows(const struct backend *backend, const struct bench *bench)
 {
@@ -178,53 +175,26 @@ whole_reason(const struct finding *f)
 	                 f->remedy);
 }
 
-/*
- * Names up to REASONS_MAX devices, with why each is unusable: "A, B (why), C
- * (why)"; NULL if there is none. Free it.
- */
-static char *
-list_reasons(const struct bench *bench, const struct findings *found)
-{
-	char *text = NULL, *last = NULL;
-	size_t named = 0;
-
-	for (size_t i = 0; i < found->n && named <= REASONS_MAX; i++) {
-		const struct finding *f = &found->item[i];
-		bool can = f->benches & BENCH_BIT(bench->id);
-		char *why =
-		    can ? xasprintf("say -d %s:%s", f->backend, f->device)
-		        : whole_reason(f);
-
-		if (*f->device && *why && named++ < REASONS_MAX) {
-			if (last && strcmp(why, last) != 0)
-				xappend(&text, "", " (%s)", last);
-			xappend(&text, ", ", "%s", f->device);
-			free(last);
-			last = why;
-			why = NULL;
-		}
-		free(why);
-	}
-	if (last)
-		xappend(&text, "", " (%s)%s", last,
-		        named > REASONS_MAX ? ", ..." : "");
-	free(last);
-	return text;
-}
-
-/* After no choice: prints the candidates, and why each is unusable. */
+/* After no choice: what can be named, and why the rest cannot. */
 static void
 say_why_none(const struct bench *bench, const struct findings *found)
 {
-	char *text = list_reasons(bench, found);
+	bool more = !found->n;
 
-	warn("no device here can measure %s%s%s", bench->name, text ? ": " : "",
-	     text ? text : "");
+	warn("no device here can measure %s", bench->name);
 	for (size_t i = 0; i < found->n; i++) {
-		if (!*found->item[i].device)
-			warn("%s", found->item[i].why_not);
+		const struct finding *f = &found->item[i];
+
+		if (f->benches & BENCH_BIT(bench->id))
+			warn("say -d %s:%s", f->backend, f->device);
+		else if (!*f->device)
+			warn("%s", f->why_not);
+		else
+			more = true;
 	}
-	free(text);
+	if (more)
+		warn("'pcb-collect list' shows what each can, and why not "
+		     "more");
 }
 
 /*
@@ -264,8 +234,6 @@ choose_automatically(struct collection *c, bool real)
 		    backends[i]->flags & BACKEND_VIRTUAL)
 			warn("-d %s simulates one", backends[i]->name);
 	}
-	if (!c->backend && !real && !found.n)
-		warn("'pcb-collect list' shows what each device here can do");
 	findings_free(&found);
 	return c->backend ? STATUS_OK : STATUS_ABSENT;
 }
@@ -410,14 +378,6 @@ static const char *const finding_columns[] = {
     "host",   "backend", "device",  "parent",  "link",
     "driver", "node",    "benches", "why_not", "name"};
 
-static bool
-is_finding_column(const char *name)
-{
-	size_t n = ARRAY_LEN(finding_columns);
-
-	return find_word(name, finding_columns, n) < n;
-}
-
 static char *
 name_of(const struct finding *f)
 {
@@ -426,43 +386,21 @@ name_of(const struct finding *f)
 }
 
 static void
-write_finding(struct out *out, const struct labels *labels, const char *host,
-              const struct finding *f)
+write_findings(struct out *out, const char *host, const struct findings *list)
 {
-	char known[BENCH_NAMES_MAX];
-	char *name = name_of(f);
-	const char *cells[] = {host,       f->backend, f->device, f->parent,
-	                       f->link,    f->driver,  f->node,   known,
-	                       f->why_not, name};
+	out_begin(out, finding_columns, ARRAY_LEN(finding_columns));
+	for (size_t i = 0; i < list->n; i++) {
+		const struct finding *f = &list->item[i];
+		char known[BENCH_NAMES_MAX], *name = name_of(f);
+		const char *cells[] = {
+		    host,      f->backend, f->device, f->parent,  f->link,
+		    f->driver, f->node,    known,     f->why_not, name};
 
-	bench_names(known, f->benches);
-	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++) {
-		const char *label = labels_value(labels, finding_columns[i]);
-
-		out_text(out, label ? label : cells[i]);
+		bench_names(known, f->benches);
+		for (size_t k = 0; k < ARRAY_LEN(cells); k++)
+			out_text(out, cells[k]);
+		free(name);
 	}
-	for (size_t i = 0; i < labels->n; i++) {
-		if (!is_finding_column(labels->label[i].name))
-			out_text(out, labels->label[i].value);
-	}
-	free(name);
-}
-
-static void
-write_findings(struct out *out, const struct labels *labels, const char *host,
-               const struct findings *list)
-{
-	struct header header = {0};
-
-	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++)
-		header_add(&header, xstrdup(finding_columns[i]));
-	for (size_t i = 0; i < labels->n; i++) {
-		if (!is_finding_column(labels->label[i].name))
-			header_add(&header, xstrdup(labels->label[i].name));
-	}
-	header_write(&header, out);
-	for (size_t i = 0; i < list->n; i++)
-		write_finding(out, labels, host, &list->item[i]);
 }
 
 /* The number of the reason among those seen so far, from 1; adds a new one. */
@@ -584,10 +522,10 @@ list_findings(const struct command *command)
 	}
 	if (!list.n)
 		warn("-d %s: nothing of it is here", device);
-	if (out.format == FORMAT_TABLE && !c->labels.n)
+	if (out.format == FORMAT_TABLE)
 		show_findings(&out, &list);
 	else {
-		write_findings(&out, &c->labels, host.nodename, &list);
+		write_findings(&out, host.nodename, &list);
 		out_finish(&out, true, NULL);
 	}
 	free(list.item);

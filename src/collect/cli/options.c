@@ -228,8 +228,8 @@ static const struct option_def how_often_options[] = {
 };
 
 static const struct option_def output_options[] = {
-    {"label", 'l', "NAME=VAL", "add a constant column, or set one",
-     OF_BENCHES | OF_LIST, .type = TYPE_LABEL, .to = &command.collection.labels,
+    {"label", 'l', "NAME=VAL", "add a constant column, or set one", OF_BENCHES,
+     .type = TYPE_LABEL, .to = &command.collection.labels,
      .again = OPTION_ADDS},
     {"no-preamble", 'P', NULL, "no '#' lines", .type = TYPE_NO_PREAMBLE,
      .to = &command.collection.no_preamble},
@@ -374,8 +374,7 @@ option_table(void)
 	             "       pcb-collect ddio [OPTION]... [-- COMMAND "
 	             "[ARGUMENT]...]\n"
 	             "       pcb-collect ddio --find BDF [OPTION]...\n"
-	             "       pcb-collect list [-f csv|table|jsonl] [-l "
-	             "NAME=VALUE]...\n"
+	             "       pcb-collect list [OPTION]... [DEVICE]...\n"
 	             "       pcb-collect restore\n"
 	             "Measure PCI Express and write one row for each sample, "
 	             "pcb-csv(5).\n",

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* Moves *text behind `word` if the text starts with it. */
 static bool
@@ -88,28 +89,20 @@ parse_express(const char *text, struct link *link)
 	return link_check(link);
 }
 
-/* 2.5, 5 and 8 GT/s, then double the rate of the generation before. */
-static uint64_t
-megatransfers(unsigned gen)
-{
-	return gen < 3 ? UINT64_C(2500) * gen : UINT64_C(8000) << (gen - 3);
-}
-
 /* "16gt/s", "gen4", "4" or "4.0" */
 static bool
 take_gen(const char **text, struct link *link)
 {
-	char rate[16];
+	static const char *const rates[] = {"2.5", "5",  "8",  "16",
+	                                    "32",  "64", "128"};
 
-	for (unsigned gen = 1; gen <= 7; gen++) {
+	for (unsigned i = 0; i < ARRAY_LEN(rates); i++) {
 		const char *p = *text;
 
-		snprintf(rate, sizeof rate, "%g",
-		         (double)megatransfers(gen) / 1000);
-		if (take_word(&p, rate) && (take_word(&p, ".0") || true) &&
+		if (take_word(&p, rates[i]) && (take_word(&p, ".0") || true) &&
 		    take_word(&p, "gt/s")) {
 			*text = p;
-			link->gen = gen;
+			link->gen = i + 1;
 			return true;
 		}
 	}
@@ -131,23 +124,21 @@ take_rate(const char **text, struct link *link)
 static char *
 bare_link(const char *text)
 {
-	static const char *const words[] = {"pciexpress", "pcie", "speed",
-	                                    "width"};
-	char *bare = xstrdup(text), *to = bare, *at;
+	static const char *const words[] = {" ",    ",",     "pci express",
+	                                    "pcie", "speed", "width"};
+	char *bare = xstrdup(""), letter;
+	size_t i;
 
-	for (; *text; text++) {
-		if (!strchr(" ,", *text))
-			*to++ = (char)(*text |
-			               (*text >= 'A' && *text <= 'Z' ? 'a' - 'A'
-			                                             : 0));
-	}
-	*to = '\0';
-	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		size_t n = strlen(words[i]);
-
-		at = strstr(bare, words[i]);
-		if (at)
-			memmove(at, at + n, strlen(at + n) + 1);
+	while (*text) {
+		for (i = 0; i < ARRAY_LEN(words); i++) {
+			if (!strncasecmp(text, words[i], strlen(words[i])))
+				break;
+		}
+		letter =
+		    (char)(*text | (*text >= 'A' && *text <= 'Z' ? 32 : 0));
+		if (i == ARRAY_LEN(words))
+			xappend(&bare, "", "%c", letter);
+		text += i == ARRAY_LEN(words) ? 1 : strlen(words[i]);
 	}
 	return bare;
 }
@@ -259,6 +250,13 @@ link_format(const struct link *link, char text[LINK_TEXT_MAX])
 		*text = '\0';
 		break;
 	}
+}
+
+/* 2.5, 5 and 8 GT/s, then double the rate of the generation before. */
+static uint64_t
+megatransfers(unsigned gen)
+{
+	return gen < 3 ? UINT64_C(2500) * gen : UINT64_C(8000) << (gen - 3);
 }
 
 uint64_t

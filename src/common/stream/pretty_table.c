@@ -294,19 +294,6 @@ is_key(const char *name)
 	return is_identity(name) && !is_bare_statistic(name);
 }
 
-/* Whether the column names the device of a row. */
-static bool
-is_name_of_row(const struct pretty_table *t, size_t col)
-{
-	if (strcmp(t->name[col], "name") != 0)
-		return false;
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (!is_key(t->name[i]))
-			return true;
-	}
-	return false;
-}
-
 /*
  * Whether a percentile is near the minimum or maximum, because the row has few
  * samples: none is beyond it.
@@ -471,7 +458,7 @@ make_room(const struct pretty_table *t, struct shown *shown)
 	struct block keys = columns_at(t, shown, KEY, KEY);
 
 	for (size_t i = 0; i < keys.n && is_too_wide(t, shown); i++) {
-		if (is_name_of_row(t, keys.col[i]))
+		if (!strcmp(t->name[keys.col[i]], "name"))
 			shown[keys.col[i]].place = LAST;
 	}
 	for (size_t i = keys.n; i-- > 1 && is_too_wide(t, shown);) {

@@ -44,7 +44,7 @@ check "lat_rd of edu" lat_rd
 
 # By a program that knows nothing of this project.
 example() {
-	echo vfio-pci >$devices/$bdf/driver_override
+	echo vfio-pci >"$devices/$bdf/driver_override"
 	echo $bdf >/sys/bus/pci/drivers_probe
 	run engine $bdf 3
 	take_back $bdf

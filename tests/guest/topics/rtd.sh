@@ -39,8 +39,8 @@ absent() {
 	net=$(nic vmxnet3)
 	[ "$net" ] || skip "no interface with the driver vmxnet3"
 	run pcb-collect rtd
-	gives 3 "pcb-collect: no device here can measure rtd: $net (15ad:07b0 \
-is no Intel I210)"
+	gives 3 "pcb-collect: 'pcb-collect list' shows what each can, and why \
+not more"
 	run pcb-collect rtd -d "i210:$net"
 	gives 3 "pcb-collect: $net: 15ad:07b0 is no Intel I210"
 	[ ! -s out ]
