@@ -319,6 +319,8 @@ adapt_terminal(void)
 {
 	chosen = *script.terminal;
 	script.terminal = &chosen;
+	if (draws && !output && !getenv("NO_COLOR"))
+		chosen.options = "ansi256";
 	if (dpi && strcmp(chosen.name, "png") != 0)
 		die_usage("--dpi is for png");
 	if ((font || font_size) && chosen.text)

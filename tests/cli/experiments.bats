@@ -60,11 +60,11 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 	[ "$(rows fig8.stats.csv)" = 52 ]
 	[ "$(grep -c '<figure ' out/report.html)" = 13 ]
 	[ "$(grep -c '^<script>$' out/report.html)" = 1 ]
-	# A heading in words, and its numbers above each plot.
+	# A heading in words; its numbers are in the summary, before all plots.
 	grep -q '<h2 id="fig5">Figure 5: latency by size (simulated)</h2>' \
 		out/report.html
-	grep -A 1 'id="fig4a"' out/report.html |
-		grep -q '^<p>Simulated: The median goes from <b>[0-9.]* Gbit/s</b> (size 16) to '
+	sed -n '/<h2 id="summary">/,/^<\/ul>$/p' out/report.html |
+		grep -q 'href="#fig4a".*<br>Simulated: The median goes from <b>[0-9.]* Gbit/s</b> (size 16 B) to '
 	grep -q '88\.262' out/report.html
 	# Nothing is fetched from elsewhere.
 	run ! grep -E '(src|href)="[^d#]' out/report.html

@@ -128,6 +128,10 @@ be run (No such file or directory): -f csv writes the rows" ] || show "that"
 	on_terminal 70 'pcb-plot cdf rows'
 	[ "$status" = 0 ]
 	[[ $output == *'latency (ns)'* ]] || show "a picture"
+	# In colour, unless NO_COLOR is set.
+	[[ $output == *$'\e[38;5;'* ]]
+	on_terminal 70 'NO_COLOR=1 pcb-plot cdf rows'
+	[[ $output == *'latency (ns)'* && $output != *$'\e[38'* ]]
 	[ "$(wc -L <<<"$output")" -le 70 ]
 	[ "$(wc -l <<<"$output")" -gt 18 ]
 	[ "$(wc -l <<<"$output")" -le 24 ]

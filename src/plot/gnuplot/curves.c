@@ -23,7 +23,7 @@ static const char *const colours[COLOURS] = {"#0072B2", "#E69F00", "#009E73",
                                              "#56B4E9", "#D55E00", "#CC79A7",
                                              "#000000", "#8A8A8A"};
 
-/* Lines of characters that a text terminal has. */
+/* Lines of characters that a text terminal has; none in colour. */
 #define SIGNS 7
 
 const char *
@@ -189,7 +189,7 @@ write_style(const struct drawing *d, size_t i)
 	const struct curve *c = &d->panel->curve[i];
 	bool text = d->t->text, ring = c->style == STYLE_RING;
 	size_t number = number_of(d, i);
-	bool more = text && number >= SIGNS &&
+	bool more = text && (number >= SIGNS || *d->t->options) &&
 	            (c->style == STYLE_STEPS || c->style == STYLE_LINES);
 	size_t shape = number + (c->style == STYLE_DASHED ? OPEN : 0);
 
@@ -201,7 +201,7 @@ write_style(const struct drawing *d, size_t i)
 	                                            : styles[c->style].with,
 	       text && styles[c->style].in_dots ? 0 : number + 1,
 	       c->style == STYLE_DOTS && !text ? "80" : "",
-	       paler(curve_colour(c), text ? 0 : styles[c->style].white));
+	       paler(curve_colour(c), text ? 0.4 : styles[c->style].white));
 	if (!text)
 		printf("dashtype %zu %s",
 		       1 + dash_of(c, c->style == STYLE_MODEL ? d->models + 1
