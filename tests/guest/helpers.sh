@@ -47,12 +47,25 @@ gives() {
 	[ $# = 1 ] || [ "$(tail -n 1 err)" = "$2" ]
 }
 
-# column NAME <STREAM: the fields of a column, one per line.
+# column NAME <STREAM: the fields of a column, one per line, also if it is
+# constant.
 column() {
 	awk -F, -v name="$1" '
+	sub(/^# constant: /, "") {
+		for (i = 1; i <= NF; i++)
+			if (index($i, name "=") == 1) {
+				constant = substr($i, length(name) + 2)
+				known = 1
+			}
+		next
+	}
 	/^#/ { next }
-	!at { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
-	{ print $at }'
+	!header {
+		for (i = 1; i <= NF; i++) if ($i == name) at = i
+		header = 1
+		next
+	}
+	{ print known ? constant : $at }'
 }
 
 # key NAME <STREAM: the value of a key in the preamble.

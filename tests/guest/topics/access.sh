@@ -82,7 +82,7 @@ check "/dev/mem that is not there, or not for users" no_file
 
 known_registers() {
 	configs before
-	run pcb-collect lat_mmio -n 20
+	run pcb-collect lat_mmio -n 20 --wide
 	gives 0
 	# edu, ivshmem, AHCI, NVMe, e1000e.
 	column device <out | uniq | xargs >got

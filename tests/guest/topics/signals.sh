@@ -26,7 +26,7 @@ whole() {
 signalled() {
 	number=$1
 	shift
-	start "$@" lat_cfg -n 1000G
+	start "$@" lat_cfg -n 1000G --wide
 	under_way
 	kill "-$number" $!
 	finish

@@ -29,7 +29,7 @@ by_vfio() {
 	run pcb-collect lat_cfg -n 20 -O access=vfio -O register=0x40
 	gives 0
 	column device <out | sort | uniq -c | grep -x "  *20 $bdf"
-	run pcb-collect lat_mmio -n 20 -d $bdf -O access=vfio
+	run pcb-collect lat_mmio -n 20 -d $bdf -O access=vfio --wide
 	gives 0
 	[ "$(cut -d, -f8,9 out | tail -n 2 | head -n 1)" = vfio,BAR0+0x0 ]
 	run pcb-collect lat_mmio -n 20 -d $bdf -O access=vfio \
