@@ -25,6 +25,12 @@ show_rows(const struct command *command)
 	    command->format == FORMAT_TABLE || command->format == FORMAT_MD ||
 	    (command->format == FORMAT_DEFAULT && isatty(STDOUT_FILENO));
 
+	/* Changes are shown as they come. */
+	if (table && command->collection.request.bench->id == LINK) {
+		if (command->format != FORMAT_DEFAULT)
+			die_usage("-f: link writes csv or jsonl");
+		table = false;
+	}
 	maker[0] = sibling_program(counts ? "pcb-ddio" : "pcb-stats");
 	if (command->format == FORMAT_MD)
 		maker[2] = (char *)"md";

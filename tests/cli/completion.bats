@@ -33,7 +33,7 @@ completes() {
 	completes 'pcb-stats '
 	completes 'pcb-stats x -p '
 	completes 'pcb-collect l' lat_rd lat_wrrd lat_cfg lat_mmio \
-		lat_mmio_wr lat_mmio_flush lat_nvme lat_rdma list
+		lat_mmio_wr lat_mmio_flush link lat_nvme lat_rdma list
 	completes 'pcb-collect lat_rd --cache h' host-warm
 	completes 'pcb-collect lat_rd '
 	completes 'pcb-model --flit ' on off

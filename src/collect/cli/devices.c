@@ -15,13 +15,13 @@
 #include <sys/utsname.h>
 
 extern const struct backend cuda_backend, edu_backend, i210_backend,
-    mmio_backend, nvme_backend, pci_backend, pmu_backend, rdma_backend,
-    sim_backend, vulkan_backend;
+    link_backend, mmio_backend, nvme_backend, pci_backend, pmu_backend,
+    rdma_backend, sim_backend, vulkan_backend;
 
 const struct backend *const backends[] = {
-    &pci_backend,    &pmu_backend, &i210_backend, &cuda_backend,
-    &vulkan_backend, &edu_backend, &nvme_backend, &mmio_backend,
-    &rdma_backend,   &sim_backend, NULL,
+    &pci_backend,    &pmu_backend,  &i210_backend, &cuda_backend,
+    &vulkan_backend, &edu_backend,  &nvme_backend, &mmio_backend,
+    &rdma_backend,   &link_backend, &sim_backend,  NULL,
 };
 
 /*
@@ -351,6 +351,14 @@ choose_backend(struct collection *c, const char *device)
 	const char *which;
 	char *bdfs;
 
+	/* To look for its devices as others do would wake them. */
+	if (bench->id == LINK) {
+		c->backend = named_backend("link");
+		c->request.device = device && !strncmp(device, "link:", 5)
+		                        ? device + 5
+		                        : device;
+		return STATUS_OK;
+	}
 	if (!device || !strcmp(device, "hw"))
 		return choose_automatically(c, device);
 	c->backend = named_backend(device);

@@ -142,6 +142,7 @@ enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_RESTORE, NMODES };
 #define OF_DMA     (1u << 31)
 #define OF_WINDOW  (1u << 30)
 #define OF_BENCHES (BENCH_BIT(NBENCHES) - 1)
+#define OF_PACED   (BENCH_BIT(DDIO) | BENCH_BIT(LINK))
 #define OF_LIST    (1u << MODE_LIST)
 #define OF_FIND    (1u << MODE_FIND)
 
@@ -208,6 +209,9 @@ static const struct option_def how_often_options[] = {
      .type = TYPE_COUNT, .least = 1, .wrong = "must be at least 1",
      .to = &command.collection.request.count,
      .elsewhere = "-c -N samples iterations iters loops number"},
+    {"interval", 'i', "TIME", "length of an interval (ddio: 1s; link: 100ms)",
+     OF_PACED, .type = TYPE_TIME, .least = 1, .wrong = "must be greater than 0",
+     .to = &command.collection.request.interval},
     {"time", 0, "LIMIT",
      "this time for each point, such as 10s; with -n at most", OF_BENCHES,
      .type = TYPE_TIME, .least = 1, .wrong = "must be greater than 0",
@@ -217,7 +221,7 @@ static const struct option_def how_often_options[] = {
      .type = TYPE_COUNT, .least = 1, .wrong = "must be at least 1",
      .to = &command.collection.request.runs, .elsewhere = "repeat repeats"},
     {"warmup", 0, "N", "transactions before each point that are not recorded",
-     OF_BENCHES & ~BENCH_BIT(DDIO), .type = TYPE_COUNT,
+     OF_BENCHES & ~OF_PACED, .type = TYPE_COUNT,
      .to = &command.collection.warmup},
     {"cpu", 0, "N", "pin to this CPU", OF_BENCHES, .type = TYPE_UNSIGNED,
      .most = INT_MAX, .wrong = "out of range",
@@ -371,7 +375,7 @@ option_table(void)
 	static struct tables tables;
 	static const struct option_table table = {
 	    .usage = "Usage: pcb-collect BENCH [OPTION]...\n"
-	             "       pcb-collect ddio [OPTION]... [-- COMMAND "
+	             "       pcb-collect ddio|link [OPTION]... [-- COMMAND "
 	             "[ARGUMENT]...]\n"
 	             "       pcb-collect ddio --find BDF [OPTION]...\n"
 	             "       pcb-collect list [OPTION]... [DEVICE]...\n"

@@ -238,6 +238,18 @@ print_count(char *to, const uint64_t *sample)
 	                    (uintmax_t)sample[3]);
 }
 
+/* Time of the poll, the value before, "" if it was unseen, and the new one. */
+static char *
+print_change(char *to, const uint64_t *sample)
+{
+	to = print_u64(to, sample[0]);
+	*to++ = ',';
+	if (sample[1] != UINT64_MAX)
+		to = print_u64(to, sample[1]);
+	*to++ = ',';
+	return print_u64(to, sample[2]);
+}
+
 #define WARMUP 100
 
 #define LATENCY_SAMPLES                                                        \
@@ -281,6 +293,10 @@ const struct bench benches[NBENCHES] = {
      .measures = {"time_ns", "value", "enabled_ns", "running_ns"},
      .nmeasures = 4, .print = print_count, .default_count = 1, .paced = true,
      .takes_command = true},
+    {LINK, "link", "changes of links: speed, width, power, errors", BENCH_LINKS,
+     .width = 3, .measures = {"time_ns", "old_value", "new_value"},
+     .nmeasures = 3, .print = print_change, .default_count = UINT64_MAX,
+     .paced = true, .takes_command = true},
     {RTD, "rtd", "delay of a NIC's DMA read while the CPU sleeps",
      BENCH_NIC_LOOP, .width = 2,
      .measures = {"launch_distance_ns", "latency_ns"}, .nmeasures = 2,
@@ -315,18 +331,32 @@ bench_names(char text[BENCH_NAMES_MAX], unsigned set)
 }
 
 const char *const identity_names[NIDENTITY] = {
-    [ID_HOST] = "host",           [ID_RUN] = "run",
-    [ID_KIND] = "kind",           [ID_BENCH] = "bench",
-    [ID_DEVICE] = "device",       [ID_LINK] = "link",
-    [ID_PARENT] = "parent",       [ID_ACCESS] = "access",
-    [ID_REGISTER] = "register",   [ID_STORE] = "store",
-    [ID_TLPS] = "tlps",           [ID_INTERFACE] = "interface",
-    [ID_SIZE] = "size_bytes",     [ID_OFFSET] = "offset_bytes",
-    [ID_WINDOW] = "window_bytes", [ID_PATTERN] = "pattern",
-    [ID_CACHE] = "cache",         [ID_NODE] = "node",
-    [ID_IOMMU] = "iommu",         [ID_PAGE] = "page_bytes",
-    [ID_SOCKET] = "socket",       [ID_UNIT] = "unit",
-    [ID_PART] = "part",           [ID_EVENT] = "event",
+    [ID_HOST] = "host",
+    [ID_RUN] = "run",
+    [ID_KIND] = "kind",
+    [ID_BENCH] = "bench",
+    [ID_DEVICE] = "device",
+    [ID_LINK] = "link",
+    [ID_PARENT] = "parent",
+    [ID_ACCESS] = "access",
+    [ID_REGISTER] = "register",
+    [ID_STORE] = "store",
+    [ID_TLPS] = "tlps",
+    [ID_INTERFACE] = "interface",
+    [ID_SIZE] = "size_bytes",
+    [ID_OFFSET] = "offset_bytes",
+    [ID_WINDOW] = "window_bytes",
+    [ID_PATTERN] = "pattern",
+    [ID_CACHE] = "cache",
+    [ID_NODE] = "node",
+    [ID_IOMMU] = "iommu",
+    [ID_PAGE] = "page_bytes",
+    [ID_SOCKET] = "socket",
+    [ID_UNIT] = "unit",
+    [ID_PART] = "part",
+    [ID_EVENT] = "event",
+    [ID_END] = "end",
+    [ID_WHAT] = "what",
 };
 
 bool
@@ -337,10 +367,14 @@ has_identity(enum bench_group group, enum identity column)
 		       column == ID_WINDOW;
 	if (column == ID_CACHE && group == BENCH_NIC_LOOP)
 		return true;
+	if (group == BENCH_LINKS)
+		return column < ID_LINK || column == ID_PARENT ||
+		       column >= ID_END;
 	return column < ID_DEVICE      ? true
 	       : column < ID_PARENT    ? group != BENCH_COUNTERS
 	       : column < ID_STORE     ? group == BENCH_PIO
 	       : column < ID_INTERFACE ? false
 	       : column < ID_SOCKET    ? group == BENCH_DMA
-	                               : group == BENCH_COUNTERS;
+	       : column < ID_END       ? group == BENCH_COUNTERS
+	                               : false;
 }

@@ -28,6 +28,7 @@ enum bench_id {
 	BW_MMIO_RD,
 	BW_MMIO_WR,
 	DDIO,
+	LINK,
 	RTD,
 	LAT_NVME,
 	LAT_RDMA,
@@ -43,14 +44,15 @@ enum bench_id {
 /*
  * Benches of a group share key columns and options. BENCH_DMA: a device
  * transfers data. BENCH_PIO: a CPU reads registers. BENCH_COUNTERS: counters of
- * other programs' traffic. BENCH_NIC_LOOP: an I210 sends packets and reports
- * the delay of its DMA reads, but not their addresses. BENCH_WINDOW: a CPU
- * reads and writes memory of a device.
+ * other programs' traffic. BENCH_LINKS: changes of links. BENCH_NIC_LOOP: an
+ * I210 sends packets and reports the delay of its DMA reads, but not their
+ * addresses. BENCH_WINDOW: a CPU reads and writes memory of a device.
  */
 enum bench_group {
 	BENCH_DMA,
 	BENCH_PIO,
 	BENCH_COUNTERS,
+	BENCH_LINKS,
 	BENCH_NIC_LOOP,
 	BENCH_WINDOW
 };
@@ -100,7 +102,7 @@ enum identity {
 	ID_BENCH,
 	ID_DEVICE,
 	ID_LINK,
-	/* BENCH_PIO and BENCH_WINDOW */
+	/* BENCH_PIO and BENCH_WINDOW; the parent also BENCH_LINKS */
 	ID_PARENT,
 	ID_ACCESS,
 	ID_REGISTER,
@@ -122,6 +124,9 @@ enum identity {
 	ID_UNIT,
 	ID_PART,
 	ID_EVENT,
+	/* BENCH_LINKS */
+	ID_END,
+	ID_WHAT,
 	NIDENTITY
 };
 
@@ -160,6 +165,7 @@ struct request {
 	    *command;   /* the command after "--", ended by NULL; or NULL */
 	uint64_t count; /* transactions per point and run */
 	uint64_t runs;
+	uint64_t interval; /* of counters and links, ps; 0: the default */
 	uint64_t seed;
 	uint64_t buffer;  /* bytes; 0: the backend's default */
 	bool cache_given; /* with --cache; else the state is a default */
@@ -238,6 +244,8 @@ struct session {
 	struct series *series;     /* prepare makes them with series_make */
 	size_t nseries;
 	bool incomplete; /* the backend could not deliver everything */
+	/* A run without samples is not the end; each is one interval. */
+	bool more;
 	/* Non-zero: stop as soon as possible, after a whole sample. */
 	const volatile sig_atomic_t *interrupted;
 	struct failure failure;

@@ -45,24 +45,6 @@ static const struct backend_option options[] = {
     {NULL, NULL, NULL},
 };
 
-static const char *
-check_interval(const char *text)
-{
-	uint64_t picoseconds = 0;
-	const char *why = parse_time(text, &picoseconds);
-
-	return !why && !picoseconds ? "must be greater than 0" : why;
-}
-
-static const struct bench_option bench_options[] = {
-    {.name = "interval",
-     .letter = 'i',
-     .argument = "TIME",
-     .help = "length of an interval (1s, or while COMMAND runs)",
-     .check = check_interval},
-    {.name = NULL},
-};
-
 /* The value of an option; NULL if it is empty. */
 static const char *
 option(const struct request *request, const char *of)
@@ -380,15 +362,12 @@ static bool
 run(struct session *s, uint64_t want)
 {
 	struct pmu_state *state = s->state;
-	const char *text = bench_option(s->request, "interval");
-	uint64_t ps = UINT64_C(1000) * DEFAULT_INTERVAL_NS, interval;
-
 	/* Nanoseconds, rounded up. A command is one interval without it: 0. */
-	if (text)
-		parse_time(text, &ps);
-	else if (s->request->command)
-		ps = 0;
-	interval = ps / 1000 + (ps % 1000 != 0);
+	uint64_t interval =
+	    s->request->interval / 1000 + (s->request->interval % 1000 != 0);
+
+	if (!interval && !s->request->command)
+		interval = DEFAULT_INTERVAL_NS;
 	if (!state->running && !begin(s))
 		return false;
 	for (uint64_t i = 0; i < want && !state->over; i++) {
@@ -437,7 +416,6 @@ const struct backend pmu_backend = {
     .benches = BENCH_BIT(DDIO),
     .flags = BACKEND_ANY_CPU | BACKEND_BDF,
     .options = options,
-    .bench_options = bench_options,
     .probe = probe,
     .open = open_pmu,
     .prepare = prepare,

@@ -375,9 +375,10 @@ measure(struct run *r)
 		bool ok = run_backend(r, want);
 		uint64_t took = now_ns() - start;
 
-		batch = next_batch(r, want, took);
+		if (!r->session.more)
+			batch = next_batch(r, want, took);
 		r->ns = now_ns() - begin;
-		if (!write_samples(r) || !ok)
+		if ((!write_samples(r) && !r->session.more) || !ok)
 			return ok;
 		yield_realtime(took);
 		left -= want;

@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Watches links: a row for each change that a poll finds at one of their ends.
+ * Only reads, and no config space of a function that sleeps.
+ */
+#include "collect/core/backend.h"
+#include "collect/host/clock.h"
+#include "collect/host/describe.h"
+#include "collect/pmu/pmu.h"
+#include "common/base/number.h"
+#include "common/pci/registers.h"
+#include "common/sys/sysfs.h"
+
+#include <errno.h>
+#include <pci/pci.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_INTERVAL_NS 100000000
+
+/* The value of a quantity before it was seen. */
+#define UNSEEN UINT64_MAX
+
+struct quantity {
+	char *name;
+	uint64_t value, old; /* `old` is the one before `value` */
+	bool quiet;          /* 0 is no news when it is seen first */
+	bool changed;        /* by the last read; also if it was seen first */
+};
+
+/* A function at the upper or the lower end of its link. */
+struct link_end {
+	char bdf[BDF_MAX];
+	char *directory; /* in sysfs */
+	size_t parent;   /* index of the end above; itself: none */
+	bool upper;
+	struct pci_dev *device; /* for libpci; NULL: not read yet */
+	bool awake;             /* at the last read, with all ends above it */
+	bool registers;         /* they could be read */
+	struct quantity *quantity;
+	size_t n;
+	size_t file_at[4]; /* where the counts of each file begin and end */
+	uint64_t changes, errors;
+};
+
+struct link_state {
+	struct link_end *end; /* each follows the one above it */
+	size_t n;
+	const char *kind;
+	struct child child;
+	uint64_t start, next; /* of the run; of the next poll */
+	bool running;         /* the first rows are written */
+	uint64_t polls, busy_ns;
+};
+
+/* Longest file of counts: about 30 lines. */
+#define TEXT_MAX 4096
+
+enum { PRESENT, D_STATE, GEN, LANES, ASPM };
+
+/* `upper`: only there it means something. */
+static const struct {
+	const char *name;
+	enum pci_register from;
+	uint32_t mask; /* 0: not from a register */
+	bool upper, quiet;
+} fields[] = {
+    [PRESENT] = {"present", 0, 0, false, false},
+    [D_STATE] = {"d_state", 0, 0, false, false},
+    [GEN] = {"gen", REG_LNKSTA, 0x000f, false, false},
+    [LANES] = {"lanes", REG_LNKSTA, 0x03f0, false, false},
+    [ASPM] = {"aspm", REG_LNKCTL, 0x0003, false, false},
+    {"active", REG_LNKSTA, PCI_EXP_LNKSTA_DL_ACT, true, false},
+    {"training", REG_LNKSTA, PCI_EXP_LNKSTA_TRAIN, true, false},
+    {"bw_managed", REG_LNKSTA, PCI_EXP_LNKSTA_BWMGMT, true, true},
+    {"bw_autonomous", REG_LNKSTA, PCI_EXP_LNKSTA_AUTBW, true, true},
+    {"disabled", REG_LNKCTL, PCI_EXP_LNKCTL_DISABLE, true, true},
+    {"clock_pm", REG_LNKCTL, PCI_EXP_LNKCTL_CLOCK, false, true},
+    {"target_gen", REG_LNKCTL2, 0x000f, true, false},
+    {"l1_substates", REG_L1SSCTL1, 0x000f, false, false},
+    {"cor_status", REG_CESTA, 0xffffffff, false, true},
+    {"uncor_status", REG_UESTA, 0xffffffff, false, true},
+};
+
+/* The kernel's counts: its files, and what comes before a name in them. */
+static const char *const counts[][2] = {{"aer_dev_correctable", "cor"},
+                                        {"aer_dev_nonfatal", "nonfatal"},
+                                        {"aer_dev_fatal", "fatal"}};
+
+static bool
+is_bridge(const char *directory)
+{
+	char *class = read_first_line("%s/class", directory);
+	bool is = class && !strncmp(class, "0x0604", 6);
+
+	free(class);
+	return is;
+}
+
+/*
+ * Adds the functions in a path of sysfs, which has the bridges above a device.
+ * A bridge on a root bus is the upper end of a link, and below it they
+ * alternate; a function on a root bus that is no bridge has no link.
+ */
+static bool
+add_path(struct link_state *ends, char *path)
+{
+	size_t parent = ends->n, i;
+	bool any = false, upper = false;
+
+	for (char *name; (name = strsep(&path, "/"));) {
+		struct link_end end = {.upper = false};
+
+		if (!parse_bdf(name, end.bdf) || strlen(name) < 12)
+			continue;
+		for (i = 0; i < ends->n; i++) {
+			if (!strcmp(ends->end[i].bdf, end.bdf))
+				break;
+		}
+		if (i == ends->n) {
+			end.directory =
+			    xasprintf("%s/devices/%s",
+			              root_path("/sys/bus/pci"), end.bdf);
+			end.upper = !upper && is_bridge(end.directory);
+			end.parent = any ? parent : i;
+			if (!any && !end.upper) {
+				free(end.directory);
+				return false;
+			}
+			array_push(ends->end, ends->n, end);
+		}
+		any = true;
+		parent = i;
+		upper = ends->end[i].upper;
+	}
+	return any;
+}
+
+/* Adds the links to a BDF, to a name in /sys/class, or to all functions. */
+static bool
+add_device(struct link_state *state, const char *device)
+{
+	bool all = !strcmp(device, "all"), any = false;
+	char bdf[BDF_MAX];
+	glob_t found = {0};
+
+	if (all || parse_bdf(device, bdf))
+		find_files(&found, "%s/devices/%s", root_path("/sys/bus/pci"),
+		           all ? "*" : bdf);
+	else if (!strpbrk(device, "/*?[]{}~\\"))
+		find_files(&found, "%s/*/%s", root_path("/sys/class"), device);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		char *path = realpath(found.gl_pathv[i], NULL);
+
+		any |= path && add_path(state, path);
+		free(path);
+	}
+	globfree(&found);
+	return any;
+}
+
+static void
+set(struct link_end *end, size_t at, uint64_t value)
+{
+	struct quantity *q = &end->quantity[at];
+	bool first = q->value == UNSEEN;
+
+	if (q->value == value)
+		return;
+	q->old = q->value;
+	q->value = value;
+	q->changed = !first || value || !q->quiet;
+	end->changes += !first;
+	/* Counts restart if the device is added again. */
+	if (at >= ARRAY_LEN(fields) && !first)
+		end->errors += value > q->old ? value - q->old : value;
+}
+
+/* The text of a file, up to one of the bytes of `stop`; "" without a file. */
+static void
+read_text(const struct link_end *end, const char *file, const char *stop,
+          char text[TEXT_MAX])
+{
+	char path[TEXT_MAX];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof path, "%s/%s", end->directory, file);
+	fd = open_file(path);
+	got = fd < 0 ? 0 : read(fd, text, TEXT_MAX - 1);
+	text[got < 0 ? 0 : got] = '\0';
+	text[strcspn(text, stop)] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+/* The place of a file's first word in a list, or n. */
+static size_t
+read_word(const struct link_end *end, const char *file,
+          const char *const list[], size_t n)
+{
+	char text[TEXT_MAX];
+
+	read_text(end, file, " \n", text);
+	return find_word(text, list, n);
+}
+
+/* The name and number of the next line of counts; false after the last. */
+static bool
+next_count(char **rest, char **name, uint64_t *value)
+{
+	while ((*name = strsep(rest, "\n"))) {
+		char *blank = strrchr(*name, ' ');
+
+		if (!blank || !strncmp(*name, "TOTAL_", 6))
+			continue;
+		*blank = '\0';
+		if (!parse_integer(blank + 1, value))
+			return true;
+	}
+	return false;
+}
+
+/* What an ordinary user may see of the link; the kernel reads config space. */
+static void
+read_attributes(struct link_end *end)
+{
+	static const char *const speeds[] = {"2.5",  "5.0",  "8.0",  "16.0",
+	                                     "32.0", "64.0", "128.0"};
+	static const char *const on[] = {"0", "1"};
+	size_t gen =
+	    read_word(end, "current_link_speed", speeds, ARRAY_LEN(speeds));
+	size_t l0s = read_word(end, "link/l0s_aspm", on, 2);
+	size_t l1 = read_word(end, "link/l1_aspm", on, 2);
+	char text[TEXT_MAX];
+	uint64_t lanes;
+
+	if (gen < ARRAY_LEN(speeds))
+		set(end, GEN, gen + 1);
+	read_text(end, "current_link_width", "\n", text);
+	if (!parse_integer(text, &lanes))
+		set(end, LANES, lanes);
+	if (l1 < 2)
+		set(end, ASPM, 2 * l1 + (l0s == 1));
+}
+
+/* What libpci says of a device that was removed. */
+static void PRINTF_LIKE(1, 2) ignore(char *fmt, ...)
+{
+	(void)fmt;
+}
+
+static struct pci_dev *
+device_of(const char *bdf)
+{
+	static char parameter[] = "sysfs.path";
+	static struct pci_access *pci;
+	struct bdf_numbers at = bdf_split(bdf);
+
+	if (!pci) {
+		pci = pci_alloc();
+		pci->method = PCI_ACCESS_SYS_BUS_PCI;
+		pci_set_param(pci, parameter,
+		              (char *)root_path("/sys/bus/pci"));
+		pci->warning = ignore;
+		pci_init(pci);
+	}
+	return pci_get_dev(pci, (int)at.domain, (int)at.bus, (int)at.device,
+	                   (int)at.function);
+}
+
+/* False if only root can read them. */
+static bool
+read_registers(struct link_end *end)
+{
+	struct pci_registers r;
+	uint8_t byte;
+
+	if (!end->device)
+		end->device = device_of(end->bdf);
+	/* Not the IDs: those of virtual functions read all ones, too. */
+	set(end, PRESENT,
+	    pci_read_long(end->device, PCI_COMMAND) != 0xffffffff);
+	end->registers = pci_read_block(end->device, 0x40, &byte, 1);
+	if (!end->registers || !end->quantity[PRESENT].value)
+		return end->registers;
+	registers_read(end->device, &r);
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+		uint32_t mask = fields[i].mask;
+
+		if ((r.seen[fields[i].from] & mask) &&
+		    (end->upper || !fields[i].upper))
+			set(end, i, register_field(&r, fields[i].from, mask));
+	}
+	return true;
+}
+
+static void
+end_read(struct link_end *end, const struct link_end *parent)
+{
+	static const char *const states[] = {"D0", "D1", "D2", "D3hot",
+	                                     "D3cold"};
+	static const char *const asleep[] = {"suspended", "suspending",
+	                                     "resuming"};
+	char text[TEXT_MAX] = "", *rest, *name;
+	uint64_t value;
+	size_t state;
+
+	for (size_t i = 0; i < end->n; i++)
+		end->quantity[i].changed = false;
+	end->awake = false;
+	if (access(end->directory, F_OK)) {
+		set(end, PRESENT, 0);
+		return;
+	}
+	state = read_word(end, "power_state", states, ARRAY_LEN(states));
+	if (state < ARRAY_LEN(states))
+		set(end, D_STATE, state);
+	end->awake = (parent == end || parent->awake) &&
+	             (state < 3 || state == ARRAY_LEN(states)) &&
+	             read_word(end, "power/runtime_status", asleep,
+	                       ARRAY_LEN(asleep)) == ARRAY_LEN(asleep);
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+		size_t at = end->file_at[i];
+
+		read_text(end, counts[i][0], "", rest = text);
+		while (at < end->file_at[i + 1] &&
+		       next_count(&rest, &name, &value))
+			set(end, at++, value);
+	}
+	if (end->awake && !read_registers(end))
+		read_attributes(end);
+	else if (!end->awake)
+		set(end, PRESENT, 1);
+}
+
+static void
+add_quantity(struct link_end *end, char *name, bool quiet)
+{
+	const struct quantity q = {
+	    .name = name, .value = UNSEEN, .quiet = quiet};
+
+	array_push(end->quantity, end->n, q);
+}
+
+static void
+end_open(struct link_end *end)
+{
+	char text[TEXT_MAX] = "", *rest, *name;
+	uint64_t value;
+
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+		add_quantity(end, xstrdup(fields[i].name), fields[i].quiet);
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+		end->file_at[i] = end->n;
+		read_text(end, counts[i][0], "", rest = text);
+		while (next_count(&rest, &name, &value))
+			add_quantity(
+			    end, xasprintf("%s.%s", counts[i][1], name), true);
+	}
+	end->file_at[ARRAY_LEN(counts)] = end->n;
+}
+
+/* All functions have a link or none: there is nothing to choose. */
+static void
+probe(const struct request *request, struct findings *list)
+{
+	(void)request;
+	(void)list;
+}
+
+static void
+poll_ends(struct link_state *state)
+{
+	uint64_t begin = now_ns();
+
+	for (size_t i = 0; i < state->n; i++)
+		end_read(&state->end[i], &state->end[state->end[i].parent]);
+	state->polls++;
+	state->busy_ns += now_ns() - begin;
+}
+
+/* Says of which ends something cannot be seen. */
+static void
+describe_unseen(struct preamble *pre, const struct link_state *ends)
+{
+	static const char key[] = "not_seen";
+
+	for (size_t i = 0; i < ends->n; i++) {
+		const struct link_end *end = &ends->end[i];
+
+		if (!end->awake)
+			preamble_note(pre, key, "it sleeps", end->bdf);
+		else if (!end->registers)
+			preamble_note(pre, key, "only root can", end->bdf);
+		if (end->n == ARRAY_LEN(fields))
+			preamble_note(pre, key, "no AER counts", end->bdf);
+	}
+}
+
+static bool
+open_link(struct session *s)
+{
+	struct link_state *state = xcalloc(1, sizeof *state);
+	const char *list = s->request->device ? s->request->device : "all";
+	char **device = list_split(list);
+
+	s->state = state;
+	for (size_t i = 0; device[i] && !s->failure.text; i++) {
+		if (!add_device(state, device[i]))
+			fail(s, STATUS_ABSENT,
+			     "-d %s: no such device, or no link leads there",
+			     device[i]);
+	}
+	free(device);
+	if (s->failure.text)
+		return false;
+	state->kind = host_kind(root_path("/sys"));
+	host_describe(s->preamble);
+	for (size_t i = 0; i < state->n; i++)
+		end_open(&state->end[i]);
+	poll_ends(state);
+	describe_unseen(s->preamble, state);
+	return true;
+}
+
+static bool
+prepare(struct session *s, const struct point *point)
+{
+	struct link_state *state = s->state;
+	struct series *series;
+	size_t n = 0;
+
+	(void)point;
+	child_stop(&state->child);
+	state->running = false;
+	s->more = true;
+	for (size_t i = 0; i < state->n; i++)
+		n += state->end[i].n;
+	series_make(s, n);
+	series = s->series;
+	for (size_t i = 0; i < state->n; i++) {
+		const struct link_end *end = &state->end[i];
+		const struct link_end *above = state->end + end->parent;
+
+		for (size_t k = 0; k < end->n; k++, series++) {
+			series_identify(series, state->kind, end->bdf, "");
+			series_set(series, ID_PARENT, "%s",
+			           above == end ? "" : above->bdf);
+			series_set(series, ID_END, "%s",
+			           end->upper ? "upper" : "lower");
+			series_set(series, ID_WHAT, "%s",
+			           end->quantity[k].name);
+		}
+	}
+	return true;
+}
+
+static void
+take_changes(struct session *s, uint64_t time)
+{
+	const struct link_state *state = s->state;
+	struct series *series = s->series;
+
+	for (size_t i = 0; i < state->n; i++) {
+		const struct link_end *end = &state->end[i];
+
+		for (size_t k = 0; k < end->n; k++, series++) {
+			const struct quantity *q = &end->quantity[k];
+
+			if (!q->changed)
+				continue;
+			series->raw[0] = time;
+			series->raw[1] = q->old;
+			series->raw[2] = q->value;
+			series->n = 1;
+		}
+	}
+}
+
+/* The first call gives what open has seen; each other one is a poll. */
+static bool
+run(struct session *s, uint64_t want)
+{
+	struct link_state *state = s->state;
+	uint64_t interval = s->request->interval / 1000, now;
+
+	(void)want;
+	if (!s->more)
+		return true;
+	if (!state->running) {
+		state->running = true;
+		state->start = state->next = now_ns();
+		take_changes(s, 0);
+		if (s->request->command &&
+		    !child_start(&state->child, s->request->command))
+			return fail(s, STATUS_TROUBLE, "%s: %s",
+			            *s->request->command, strerror(errno));
+		return true;
+	}
+	state->next += interval ? interval : DEFAULT_INTERVAL_NS;
+	child_wait(&state->child, state->next, s->interrupted);
+	now = now_ns();
+	if (now > state->next + interval)
+		state->next = now;
+	poll_ends(state);
+	take_changes(s, now - state->start);
+	s->more = !state->child.ended;
+	return true;
+}
+
+static void
+add_to_end(struct session *s, struct preamble *end)
+{
+	const struct link_state *state = s->state;
+	uint64_t changes = 0, errors = 0;
+
+	for (size_t i = 0; i < state->n; i++) {
+		changes += state->end[i].changes;
+		errors += state->end[i].errors;
+	}
+	preamble_set(end, "changes", "%ju", (uintmax_t)changes);
+	preamble_set(end, "errors", "%ju", (uintmax_t)errors);
+	preamble_set(end, "polls", "%ju", (uintmax_t)state->polls);
+	preamble_set(end, "poll_ns", "%ju",
+	             (uintmax_t)(state->busy_ns / state->polls));
+	if (state->child.ended)
+		preamble_set(end, "command_status", "%d", state->child.status);
+}
+
+static void
+close_link(struct session *s)
+{
+	struct link_state *state = s->state;
+
+	if (!state)
+		return;
+	child_stop(&state->child);
+	for (size_t i = 0; i < state->n; i++) {
+		struct link_end *end = &state->end[i];
+
+		for (size_t k = 0; k < end->n; k++)
+			free(end->quantity[k].name);
+		free(end->quantity);
+		free(end->directory);
+		if (end->device)
+			pci_free_dev(end->device);
+	}
+	free(state->end);
+	free(state);
+	s->state = NULL;
+}
+
+const struct backend link_backend = {
+    .name = "link",
+    .help = "speed, state and errors of links, from sysfs and registers",
+    .benches = BENCH_BIT(LINK),
+    .flags = BACKEND_ANY_CPU,
+    .probe = probe,
+    .open = open_link,
+    .prepare = prepare,
+    .run = run,
+    .end = add_to_end,
+    .close = close_link,
+};

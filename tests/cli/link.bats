@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pcb-collect link, in a tree whose files change while it watches.
+
+load helpers
+
+# A port, and a device below it whose errors the kernel counts.
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	tests pcb-collect
+	fake_tree tree <<-'EOT'
+	0000:00:01.0 root first=1 last=1 at52=0x2083
+	0000:00:02.0 conventional
+	0000:01:00.0 endpoint aspm=2 ecrc=0
+	EOT
+	port=tree/sys/devices/pci0000:00/0000:00:01.0
+	device=$port/0000:01:00.0
+	mkdir -p "${port%/*}"
+	mv tree/sys/bus/pci/devices/0000:00:01.0 "$port"
+	mv tree/sys/bus/pci/devices/0000:01:00.0 "$device"
+	ln -s "../../../${port#tree/sys/}" "../../../${device#tree/sys/}" \
+		tree/sys/bus/pci/devices
+	mkdir "$device/power" "$port/power"
+	echo active | tee "$port/power/runtime_status" \
+		>"$device/power/runtime_status"
+	echo D0 | tee "$port/power_state" >"$device/power_state"
+	counts 0 0
+	# A reader never sees half a file.
+	cat >steps <<-'EOT'
+	replace() { cat >new && mv new "$1"; sleep 0.1; }
+	counts() {
+		printf 'RxErr 0\nBadTLP %s\nTimeout %s\nTOTAL_ERR_COR 9\n' $1 $2 |
+			replace "$device/aer_dev_correctable"
+	}
+	link() {
+		printf "$1" | dd of=$device/config bs=1 seek=82 conv=notrunc \
+			status=none
+		sleep 0.1
+	}
+	power() { echo $1 | replace "$2/power_state"; }
+	EOT
+	export device port
+}
+
+counts() {
+	printf 'RxErr 0\nBadTLP %s\nTimeout %s\nTOTAL_ERR_COR 9\n' "$1" "$2" \
+		>"$device/aer_dev_correctable"
+}
+
+# watch STEPS [OPTION...]: watches while the steps change the tree.
+watch() {
+	collects link --root tree -i 5ms -P "${@:2}" -- sh -e -c ". ./steps; $1"
+}
+
+# changes: what the last run found, without what it saw first.
+changes() {
+	awk -F, 'NR > 1 && $10 != "" {
+		sub(/0000:/, "", $5)
+		print $5, $7, $8, $10, $11
+	}' <<<"$output"
+}
+
+@test "what changes is a row: errors, speed, sleep, removal, in this order" {
+	watch 'counts 1 0; link \\201; counts 1 3
+		power D3hot $device; link \\203; power D0 $device
+		rm -r $device' -d 01:00.0
+	[ "$(changes)" = "01:00.0 lower cor.BadTLP 0 1
+01:00.0 lower gen 3 1
+01:00.0 lower cor.Timeout 0 3
+01:00.0 lower d_state 0 3
+01:00.0 lower d_state 3 0
+01:00.0 lower gen 1 3
+01:00.0 lower present 1 0" ]
+	[[ "${lines[0]}" = *,device,parent,end,what,time_ns,old_value,new_value ]]
+	[[ "$output" = *"0000:01:00.0,0000:00:01.0,lower,aspm,0,,2"* ]]
+	[[ "$output" = *"0000:00:01.0,,upper,active,0,,1"* ]]
+}
+
+@test "below a port that sleeps nothing is read; nor as a user what is root's" {
+	watch 'power D3hot $port; link \\201; power D0 $port; link \\202' \
+		-d all
+	[ "$(changes)" = "00:01.0 upper d_state 0 3
+00:01.0 upper d_state 3 0
+01:00.0 lower gen 3 1
+01:00.0 lower gen 1 2" ]
+
+	echo suspended >"$port/power/runtime_status"
+	collects link --root tree -n 1
+	[[ "$output" = *"
+# not_seen: it sleeps (0000:00:01.0); no AER counts (0000:00:01.0); it sleeps \
+(0000:01:00.0)
+"* ]]
+	[ "$(column what <<<"$output" | sort | uniq -c | xargs)" = \
+		"2 d_state 2 present" ]
+
+	echo active >"$port/power/runtime_status"
+	truncate -s 64 "$device/config"
+	echo '16.0 GT/s PCIe' >"$device/current_link_speed"
+	echo 4 >"$device/current_link_width"
+	mkdir "$device/link"
+	echo 1 >"$device/link/l1_aspm"
+	collects link --root tree -n 1
+	[[ "$output" = *"only root can (0000:01:00.0)"* ]]
+	grep -A 2 ^0000:01:00.0,.*,gen, <<<"$output" | diff - <(
+		for what in gen,0,,4 lanes,0,,4 aspm,0,,2; do
+			echo "0000:01:00.0,0000:00:01.0,lower,$what"
+		done)
+}
+
+@test "memory does not grow with events, and the end line adds them up" {
+	! grep -q __asan_init "$(command -v pcb-collect)" ||
+		skip "the sanitizer keeps freed memory"
+	for i in {1..8}; do echo "E$i 0"; done >"$device/aer_dev_fatal"
+	cat >flood <<-'EOT'
+	. ./steps
+	n=100000
+	flood() {
+		until [ $n = $1 ]; do
+			n=$((n + 1))
+			s=" $n\nE"
+			printf "E1${s}2${s}3${s}4${s}5${s}6${s}7${s}8 $n\n" \
+				1<>$device/aer_dev_fatal
+		done
+		grep VmHWM /proc/$PPID/status
+	}
+	flood 110000 >early
+	flood 400000 >late
+	EOT
+	collects link --root tree -i 10us -o events.csv -- sh -e flood
+	diff early late
+	sum=$(awk -F, '/,fatal/ { n += $7 - $6 } END { print n }' events.csv)
+	[[ "$(tail -n 1 events.csv)" = *" errors=$sum polls="*" command_status=0" ]]
+	[ "$sum" = 3200000 ]
+	(($(grep -c ,fatal events.csv) > 1000))
+}
