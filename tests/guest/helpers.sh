@@ -185,7 +185,7 @@ owners() {
 }
 
 has_rows() {
-	[ "$(stat -c %s out 2>/dev/null || echo 0)" -ge 100000 ]
+	[ "$(stat -c %s out 2>/dev/null || echo 0)" -ge 20000 ]
 }
 
 # under_way: waits until the started command has written some rows.
