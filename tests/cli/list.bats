@@ -39,6 +39,9 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr,,simulated device"* ]]
 	collects list -P --root "$PWD/none"
 	[ "$(grep ,pci, <<<"$output")" = "$(uname -n),pci,,,,,,,\
 pci: $PWD/none/sys/bus/pci/devices: No such file or directory," ]
+	collect list -P -d sim -l host=rack7
+	[ "$(column host <<<"$output")" = rack7 ]
+	wrong "-l bios: a list has no such column" list -l bios=2
 	collect list -P -d sim
 	[ "${#lines[@]}" = 2 ] && [[ "${lines[1]}" = *,sim,sim:default,* ]]
 }

@@ -394,7 +394,8 @@ name_of(const struct finding *f)
 }
 
 static void
-write_findings(struct out *out, const char *host, const struct findings *list)
+write_findings(struct out *out, const struct labels *labels, const char *host,
+               const struct findings *list)
 {
 	out_begin(out, finding_columns, ARRAY_LEN(finding_columns));
 	for (size_t i = 0; i < list->n; i++) {
@@ -406,7 +407,10 @@ write_findings(struct out *out, const char *host, const struct findings *list)
 
 		bench_names(known, f->benches);
 		for (size_t k = 0; k < ARRAY_LEN(cells); k++)
-			out_text(out, cells[k]);
+			out_text(out,
+			         labels_value(labels, finding_columns[k])
+			             ? labels_value(labels, finding_columns[k])
+			             : cells[k]);
 		free(name);
 	}
 }
@@ -506,6 +510,13 @@ list_findings(const struct command *command)
 	struct utsname host;
 	char *functions = NULL;
 
+	for (size_t i = 0; i < c->labels.n; i++) {
+		if (find_word(c->labels.label[i].name, finding_columns,
+		              ARRAY_LEN(finding_columns)) ==
+		    ARRAY_LEN(finding_columns))
+			die_usage("-l %s: a list has no such column",
+			          c->labels.label[i].name);
+	}
 	if (uname(&host))
 		*host.nodename = '\0';
 	if (device && !(named_backend(device) && !strchr(device, ':'))) {
@@ -533,7 +544,7 @@ list_findings(const struct command *command)
 	if (out.format == FORMAT_TABLE)
 		show_findings(&out, &list);
 	else {
-		write_findings(&out, host.nodename, &list);
+		write_findings(&out, &c->labels, host.nodename, &list);
 		out_finish(&out, true, NULL);
 	}
 	free(list.item);

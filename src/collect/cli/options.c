@@ -232,8 +232,8 @@ static const struct option_def how_often_options[] = {
 };
 
 static const struct option_def output_options[] = {
-    {"label", 'l', "NAME=VAL", "add a constant column, or set one", OF_BENCHES,
-     .type = TYPE_LABEL, .to = &command.collection.labels,
+    {"label", 'l', "NAME=VAL", "add a constant column, or set one",
+     OF_BENCHES | OF_LIST, .type = TYPE_LABEL, .to = &command.collection.labels,
      .again = OPTION_ADDS},
     {"no-preamble", 'P', NULL, "no '#' lines", .type = TYPE_NO_PREAMBLE,
      .to = &command.collection.no_preamble},
