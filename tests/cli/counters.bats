@@ -384,7 +384,7 @@ nor a backend ('pcb-collect list' shows both)" $command
 	done
 	wrong "-i '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" ddio -i 5
 	wrong "-i '0s': must be greater than 0" ddio --interval 0s
-	wrong "-i is for ddio, not for lat_rd" lat_rd -i 1s
+	wrong "-i is for ddio and link, not for lat_rd" lat_rd -i 1s
 	wrong "--warmup is not for ddio" ddio --warmup 0
 	wrong "-s is not for ddio" ddio -s 64
 	wrong "--path is for lat_cfg and lat_mmio, not for ddio" ddio --path
