@@ -68,7 +68,7 @@ counts bus 0000:01 (no file die* of uncore_iio_* names it)"
 	wrong "--find is for ddio, not for lat_cfg" lat_cfg \
 		--find 03:00.0
 	wrong "--find is for ddio, not for list" list --find 03:00.0
-	wrong "-i is for ddio, not for ddio --find" ddio --find 03:00.0 -i 1s
+	wrong "-i is for ddio and link, not for ddio --find" ddio --find 03:00.0 -i 1s
 	wrong "'true': --find runs no command" ddio --find 03:00.0 -- true
 	for option in -d,pmu -l,a=b -r,2 -n,2 -O,map=m --time,1s; do
 		wrong "${option%,*} is not for ddio --find" ddio \
