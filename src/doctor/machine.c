@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks the hypervisor, and what devices share. */
+/* Checks the hypervisor, the IOMMU, and what devices share. */
 #include "doctor/machine.h"
 
 #include "common/machine/machine.h"
 #include "common/sys/sysfs.h"
 
+#include <pci/header.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@
 
 /* Length of a list of devices at which it ends in "...". */
 #define LONG 300
+
+/* NUMA nodes, more than Linux has. */
+#define NODES 1024
 
 /* A link, and the devices whose transfers it limits. */
 struct shared {
@@ -137,6 +141,114 @@ check_links(struct doctor *d, const struct devices *all, const bool *chosen)
 	free(shared);
 }
 
+/*
+ * The highest edge that data for a peer pass on their way up before they turn:
+ * below a root complex, or at a port whose ACS sends them there.
+ */
+static size_t
+turn_of(const struct machine *m, const struct flow *f)
+{
+	for (size_t i = 1; i < f->n; i++) {
+		const struct pci_function *port =
+		    m->node[m->edge[f->step[i].edge].below].function;
+
+		if (port->pcie.port == PORT_DOWNSTREAM &&
+		    (port->registers.value[REG_ACSCTL] & PCI_ACS_CTRL_REQ_RED))
+			return f->step[i].edge;
+	}
+	return f->step[f->n - 1].edge;
+}
+
+/* GPUs, by groups that reach each other below the root complex. */
+static void
+check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
+{
+	const struct machine *m = all->m;
+	char **group = xcalloc(m->nedges + 1, sizeof *group), *text = NULL;
+	size_t groups = 0;
+	struct doctor_finding *row;
+	bool wanted = false;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct flow *f = &all->flow[i];
+		char **list;
+
+		if (m->node[f->from].class != CLASS_GPU)
+			continue;
+		wanted |=
+		    !chosen || chosen[function_of(all, i) - m->tree->function];
+		list = &group[turn_of(m, f)];
+		if (has_room(list, " "))
+			xappend(list, " ", "%s", machine_name(m, f->from));
+	}
+	for (size_t i = 0; i < m->nedges; i++) {
+		if (!group[i])
+			continue;
+		groups++;
+		if (has_room(&text, " | "))
+			xappend(&text, " | ", "%s", group[i]);
+		free(group[i]);
+	}
+	if (groups > 1 && wanted) {
+		row = doctor_add(d, "peer_path", SURE_BY_DESIGN, "slots", NULL,
+		                 "data between these groups of GPUs go through "
+		                 "the root complex: %s",
+		                 text);
+		doctor_say(&row->cost,
+		           "not in the model: what a root complex, "
+		           "or the link to another socket, carries");
+		doctor_say(&row->verify,
+		           "nvbandwidth or p2pBandwidthLatencyTest, then "
+		           "pcb-import ... | pcb-model flows --join");
+	}
+	free(text);
+	free(group);
+}
+
+/* GPUs on a NUMA node without NIC, where another node has one. */
+static void
+check_nodes(struct doctor *d, const struct devices *all, const bool *chosen)
+{
+	const struct machine *m = all->m;
+	bool local[NODES] = {false}, wanted = false;
+	struct doctor_finding *row;
+	char *gpus = NULL, *nics = NULL;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct pci_function *f = function_of(all, i);
+
+		if (pci_class_of(f) != CLASS_NIC || !doctor_is_fast(f) ||
+		    f->node < 0)
+			continue;
+		local[f->node % NODES] = true;
+		if (has_room(&nics, ", "))
+			xappend(&nics, ", ", "%s on node %d",
+			        machine_name(m, all->flow[i].from), f->node);
+	}
+	for (size_t i = 0; nics && i < all->n; i++) {
+		const struct pci_function *f = function_of(all, i);
+
+		if (pci_class_of(f) != CLASS_GPU || f->node < 0 ||
+		    local[f->node % NODES])
+			continue;
+		wanted |= !chosen || chosen[f - m->tree->function];
+		if (has_room(&gpus, ", "))
+			xappend(&gpus, ", ", "%s on node %d",
+			        machine_name(m, all->flow[i].from), f->node);
+	}
+	if (wanted) {
+		row = doctor_add(d, "remote_node", SURE_LIKELY, NULL, NULL,
+		                 "no fast NIC is on the node of %s; %s", gpus,
+		                 nics);
+		doctor_say(&row->cost, "not in the model: what the link "
+		                       "between sockets carries");
+		doctor_say(&row->fix, "put the NIC or the GPU into a slot of "
+		                      "the other node");
+	}
+	free(gpus);
+	free(nics);
+}
+
 static void
 check_shared(struct doctor *d, const bool *chosen)
 {
@@ -145,6 +257,8 @@ check_shared(struct doctor *d, const bool *chosen)
 	struct devices all = find_devices(m);
 
 	check_links(d, &all, chosen);
+	check_peers(d, &all, chosen);
+	check_nodes(d, &all, chosen);
 	for (size_t i = 0; i < all.n; i++)
 		free(all.flow[i].step);
 	free(all.flow);
@@ -207,4 +321,30 @@ machine_check(struct doctor *d, const bool *chosen)
 		    "links and settings, so no link is certain");
 		doctor_say(&row->fix, "run pcb-doctor on the host");
 	}
+}
+
+/* Translating groups: "DMA" waits for each unmap, "DMA-FQ" does not. */
+void
+machine_check_iommu(struct doctor *d, const struct pci_function *f)
+{
+	char *type = d->tree->sysfs && doctor_is_fast(f)
+	                 ? read_first_line("%s/devices/%s/iommu_group/type",
+	                                   d->tree->sysfs, f->bdf)
+	                 : NULL;
+	bool strict = type && !strcmp(type, "DMA");
+	struct doctor_finding *row;
+
+	if (strict || (type && !strcmp(type, "DMA-FQ"))) {
+		row = doctor_add(
+		    d, "iommu", strict ? SURE_LIKELY : SURE_BY_DESIGN,
+		    "isolation", f, "the IOMMU translates its addresses (%s)%s",
+		    type, strict ? ", and each unmap waits for it" : "");
+		doctor_say(&row->cost,
+		           "not in the model; an IOTLB miss took 280 ns more "
+		           "on a published Xeon E5-2630 v4");
+		doctor_say(&row->fix, "boot with iommu=pt");
+		row->risk = "the device can reach all memory";
+		doctor_verify(row, f, "lat_cfg");
+	}
+	free(type);
 }

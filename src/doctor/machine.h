@@ -7,10 +7,13 @@
 
 /*
  * Stores in *d whether the machine is virtual, and its uptime; adds findings
- * about that and about links that GPUs, NVMe drives and NICs share. `chosen`
- * has an element for each function, or is NULL for all; a finding needs one of
- * its devices among them.
+ * about that and about GPUs, NVMe drives and NICs together: shared_uplink,
+ * remote_node. `chosen` has an element for each function, or is NULL for all; a
+ * finding needs one of its devices among them.
  */
 void machine_check(struct doctor *d, const bool *chosen);
+
+/* Adds a finding about the IOMMU of a fast function of this machine. */
+void machine_check_iommu(struct doctor *d, const struct pci_function *f);
 
 #endif

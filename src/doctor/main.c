@@ -70,7 +70,10 @@ static const struct option_table table = {
               "pcb-doctor(1).\n",
 };
 
-/* Whether a pipe brings a dump: it may be empty, or open and silent. */
+/*
+ * Whether a pipe brings a dump. It may be empty, or open and silent, as under
+ * some programs that start others.
+ */
 static bool
 pipe_has_text(void)
 {
@@ -382,8 +385,10 @@ main(int argc, char *argv[])
 		choose_named(tree, argv[operand], chosen);
 	machine_check(&d, chosen);
 	for (size_t i = 0; i < tree->n; i++) {
-		if (!chosen || chosen[i])
-			doctor_check_function(&d, &tree->function[i]);
+		if (chosen && !chosen[i])
+			continue;
+		doctor_check_function(&d, &tree->function[i]);
+		machine_check_iommu(&d, &tree->function[i]);
 	}
 	if (dump && !d.examined)
 		die("%s: no LnkCap and LnkSta in it: lspci was run without "

@@ -287,7 +287,8 @@ peers() {
 }
 
 @test "ACS: peers sent through the root complex" {
-	finds "shared_uplink likely" "acs likely" < <(peers 0x0c 0x0302)
+	finds "shared_uplink likely" "acs likely" "peer_path by_design:slots" \
+		< <(peers 0x0c 0x0302)
 	[ "$(cells finding,device <<<"$output" | grep acs)" = "acs 0000:02:00.0" ]
 	finds "shared_uplink likely" < <(peers 0x00 0x0302)
 	# A single device has no peer.
@@ -307,6 +308,24 @@ peers() {
 	# Wide enough for both, and a device alone.
 	finds "link_width likely" "link_width likely" < <(peers 0x00 0x0302 |
 		sed '/0000:0[34]/s/lanes=8/lanes=4/')
+	try pcb-doctor -P --dump dump 03:00.0
+	[[ $output != *peer_path* ]]
+	tree <<-'EOF'
+	0000:00:01.0 root first=1 last=1 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
+	0000:00:02.0 root first=2 last=2 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
+	0000:01:00.0 endpoint gen=3 lanes=8 mps=1 mrrs=2 at44=1 at4c=0x83 at0a=0x0302
+	0000:02:00.0 endpoint gen=3 lanes=8 mps=1 mrrs=2 at44=1 at4c=0x83 at0a=0x0200
+	EOF
+	rm -rf root
+	mv tree root
+	echo 0 >root/sys/bus/pci/devices/0000:01:00.0/numa_node
+	echo 1 >root/sys/bus/pci/devices/0000:02:00.0/numa_node
+	try pcb-doctor -P --root root
+	[[ $(findings) == "remote_node likely"* && $output == *"no fast NIC is on the \
+node of gpu0 on node 0; nic0 on node 1"* ]] || show remote_node
+	echo 0 >root/sys/bus/pci/devices/0000:02:00.0/numa_node
+	try pcb-doctor -P --root root
+	[[ $output != *remote_node* ]] || show "no remote_node"
 }
 
 @test "errors that registers have kept" {
@@ -376,7 +395,8 @@ peers() {
 machine() {
 	tree
 	mv tree root
-	mkdir -p root/proc
+	mkdir -p root/proc "$device"/iommu_group
+	echo identity >"$device"/iommu_group/type
 	echo "flags : fpu vme" >root/proc/cpuinfo
 }
 
@@ -384,6 +404,17 @@ machine() {
 on_machine() {
 	try pcb-doctor -P --root root
 	[ "$(findings)" = "$(printf '%s\n' "$@")" ] || show "$*"
+}
+
+@test "the machine: IOMMU" {
+	link | machine
+	on_machine
+	echo DMA >"$device"/iommu_group/type
+	on_machine "iommu likely"
+	echo DMA-FQ >"$device"/iommu_group/type
+	on_machine "iommu by_design:isolation"
+	echo identity >"$device"/iommu_group/type
+	on_machine
 }
 
 @test "in a virtual machine no link is certain" {

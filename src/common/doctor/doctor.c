@@ -238,7 +238,10 @@ doctor_verify(struct doctor_finding *row, const struct pci_function *f,
 {
 	const char *bdf = doctor_short_bdf(f);
 
-	if (pci_class_of(f) == CLASS_GPU)
+	if (!strcmp(bench, "lat_cfg"))
+		doctor_say(&row->verify,
+		           "pcb-collect lat_cfg -d %s | pcb-stats", bdf);
+	else if (pci_class_of(f) == CLASS_GPU)
 		doctor_say(&row->verify,
 		           "pcb-collect %s -d %s:%s -s 512 | pcb-stats", bench,
 		           f->vendor_id == NVIDIA ||

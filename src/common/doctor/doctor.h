@@ -74,7 +74,7 @@ void doctor_say(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*
  * Sets the pcb-collect command that shows the cost of a finding with this
- * bench: bw_rd or bw_wr. Unset if no backend drives such a device.
+ * bench: bw_rd, bw_wr or lat_cfg. Unset if no backend drives such a device.
  */
 void doctor_verify(struct doctor_finding *row, const struct pci_function *f,
                    const char *bench);
