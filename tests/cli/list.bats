@@ -42,7 +42,7 @@ pci: $PWD/none/sys/bus/pci/devices: No such file or directory," ]
 	collect list -P -d sim -l host=rack7
 	[ "$(column host <<<"$output")" = rack7 ]
 	try pcb-collect list -l bios=2
-	[ "$status" = 2 ] && [[ "$stderr" = *"-l bios: a list has no such"* ]]
+	[[ "$status" = 2 && "$stderr" = *"-l bios: a list has no such"* ]]
 	collect list -P -d sim
 	[ "${#lines[@]}" = 2 ] && [[ "${lines[1]}" = *,sim,sim:default,* ]]
 }
