@@ -408,8 +408,6 @@ denied (root only)" ]]
 }
 
 @test "wrong words" {
-	wrong "unrecognized option '--aspm'
-pcb-collect: --aspm is now --hold aspm" lat_cfg --aspm off
 	wrong "--hold 'idle,sleep': not aspm, idle, governor, power or \
 priority" lat_cfg --hold idle,sleep
 	wrong "--hold '': not aspm, idle, governor, power or \

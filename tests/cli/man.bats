@@ -277,5 +277,5 @@ page_entry() {
 		done <defaults
 	done
 	echo "$compared"
-	[ "$compared" -ge 15 ]
+	[ "$compared" -ge 12 ]
 }

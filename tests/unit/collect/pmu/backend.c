@@ -125,11 +125,9 @@ ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 
 static char events[] = "events";
 static struct setting settings[] = {{events, "./events.csv"}};
-static char interval[] = "interval";
-static struct setting of_bench[] = {{interval, "10ms"}};
 static const struct request request = {
     .options = {settings, ARRAY_LEN(settings)},
-    .bench_options = {of_bench, ARRAY_LEN(of_bench)}};
+    .interval = 1000 * INTERVAL}; /* ps */
 static uint64_t raw[SAMPLES][4];
 
 static void
