@@ -35,7 +35,7 @@ tests pcb-collect -n 1
 	collect
 	[ "$status" = 2 ]
 	[ "${stderr%%$'\n'*}" = "pcb-collect: choose a bench, or 'list':" ]
-	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 17 ]
+	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 18 ]
 	lists "'help-me': no such bench" lat_rd help-me
 	wrong "'lat_cgf': no such bench (did you mean lat_cfg?)" lat_cgf
 	wrong "-n is given twice, as '1' and as '3'" lat_rd -n 3
