@@ -118,7 +118,7 @@ static const struct option_def options[] = {
      "missing or has another link; with 3 if the runs cannot tell",
      .modes = 1 << CONDITIONS, .set = set_check, .to = &conditions.percent,
      .elsewhere = "threshold tolerance fail limit"},
-    OPTION_PLUGIN,
+    OPTION_PLUGIN(1 << CONDITIONS),
     {"allow-missing", 0, NULL, "with --check: accept missing rows",
      .modes = 1 << CONDITIONS, .type = TYPE_FLAG,
      .to = &conditions.allow_missing},

@@ -42,7 +42,7 @@ static const struct option_def options[] = {
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
     OPTION_METRICS_FORMAT(&out.format),
-    OPTION_PLUGIN,
+    OPTION_PLUGIN(0),
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {0},

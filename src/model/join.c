@@ -3,6 +3,7 @@
 #include "model/options.h"
 
 #include "common/base/util.h"
+#include "common/cli/plugin.h"
 #include "model/flows.h"
 #include "model/latency.h"
 
@@ -377,6 +378,12 @@ run_join(struct out *o, const struct options *options)
 		warn("%ju row%s above the bound by more than --check allows: a "
 		     "measurement error, or another link",
 		     join.above, join.above == 1 ? " is" : "s are");
+	if (plugin_given())
+		plugin_say(false, join.compared,
+		           "%s | rows=%ju below=%ju above=%ju",
+		           kept_messages ? kept_messages : "passed",
+		           (uintmax_t)join.compared, (uintmax_t)join.below,
+		           (uintmax_t)join.above);
 	return join.below || join.above ? STATUS_NO : STATUS_OK;
 }
 

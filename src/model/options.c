@@ -3,6 +3,7 @@
 #include "model/options.h"
 
 #include "common/base/util.h"
+#include "common/cli/plugin.h"
 #include "common/pci/tree.h"
 #include "common/sys/datadir.h"
 #include "common/sys/sysfs.h"
@@ -412,6 +413,7 @@ static const struct option_def results[] = {
      "with --join: exit with 1 if a result is more than PCT percent below the "
      "model, or ABOVE percent above the bound",
      JOIN | FLOWS, .set = set_check, .to = &options},
+    OPTION_PLUGIN(JOIN | FLOWS),
     OPTION_FORMAT(&options.format),
     OPTION_BYTES(&options.bytes),
     OPTION_OUTPUT,
@@ -506,6 +508,8 @@ set_mode(struct options *o)
 			          "one");
 		o->link.device = o->flows.chosen;
 	}
+	if (plugin_given() && !o->tolerance.den)
+		die_usage("--plugin needs --join and --check PCT");
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
 	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&

@@ -342,3 +342,16 @@ than --check allows" ]
 	try pcb-model why 9GB/s gen3x16 --bench bw_mmio_wr
 	[ "$status" = 2 ]
 }
+
+@test "--plugin: the verdict in one line" {
+	printf 'bench,link,size_bytes,bandwidth_gbit_s\n' >rows
+	printf 'bw_wr,gen3x8/mps256/mrrs512/rcb64,256,%s\n' 50 30 >>rows
+	try pcb-model --join --check 20 --plugin=nagios rows
+	[[ "$status" = 2 && "$output" = "PCIE CRITICAL - 1 row falls below the \
+model by more than --check allows | rows=2 below=1 above=0" ]] || show CRITICAL
+	try pcb-model --join --check 60 --plugin=npd rows
+	[[ "$status" = 0 && "$output" = "PCIE OK - "* ]] || show OK
+	head -n 1 rows >none
+	try pcb-model --join --check 60 --plugin=npd none
+	[[ "$status" = 2 && "$output" = "PCIE UNKNOWN - "* ]] || show UNKNOWN
+}

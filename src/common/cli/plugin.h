@@ -13,12 +13,13 @@
  * 3 (unknown), for node-problem-detector 0, 1 (a problem) or 2 (unknown). What
  * the program would end with decides: 0 is OK, 1 critical, all else unknown.
  */
-#define OPTION_PLUGIN                                                          \
+#define OPTION_PLUGIN(in_modes)                                                \
 	{                                                                      \
 		"plugin", 0, "ENGINE",                                         \
 		    "write one line and end with a status as plugins of "      \
 		    "nagios (also Icinga) or npd (node-problem-detector) do",  \
-		    .words = "nagios npd", .set = plugin_set                   \
+		    .modes = (in_modes), .words = "nagios npd",                \
+		    .set = plugin_set                                          \
 	}
 const char *plugin_set(void *to, const char *text);
 bool plugin_given(void);
