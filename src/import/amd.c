@@ -219,7 +219,7 @@ take_csv_header(struct text *t)
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		b->column[i] = find_word(
 		    columns[i], (const char *const *)t->word, t->nwords);
-		if (b->column[i] == t->nwords && i < TIME)
+		if (i < TIME && b->column[i] == t->nwords)
 			text_die(t, "no column '%s'", columns[i]);
 	}
 	if (b->column[TIME] == t->nwords)

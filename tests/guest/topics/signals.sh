@@ -75,7 +75,7 @@ users_stop() {
 check "an ordinary user's SIGINT" users_stop
 
 limited() {
-	run pcb-collect lat_cfg -n 1000G --time 200ms -r 2
+	run pcb-collect lat_cfg -n 1000G --time 200ms -r 2 --wide
 	gives 0
 	whole
 }

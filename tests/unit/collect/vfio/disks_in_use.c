@@ -271,7 +271,7 @@ settings_of_a_disk_are_kept(void **state)
 	                                     "/queue/iosched/fifo_batch",
 	                                     "/queue/nr_requests",
 	                                     "/queue/scheduler",
-	                                     "/" BDF};
+	                                     ("/" BDF)};
 	struct session s = {0};
 	struct changes changes = {0};
 	struct pci_tree *tree;
