@@ -236,7 +236,7 @@ print_text(const struct doctor *d)
 			xappend(&a->others, " ", "and %zu more", a->n - OTHERS);
 		if (shows_all ||
 		    ((f->sure != SURE_BY_DESIGN ||
-		      (shown < FEW && lost(f) > 0)) &&
+		      (shown < FEW && (lost(f) > 0 || !d->links))) &&
 		     (!most || !shown ||
 		      lines + paragraph(f, a->others, false) <= most))) {
 			lines += paragraph(f, a->others, true);

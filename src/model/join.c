@@ -359,10 +359,13 @@ run_join(struct out *o, const struct options *options)
 		die("--check: no row can be compared with the model");
 	if (join.rows.n &&
 	    !(join.compared || join.without_model || join.without_value))
-		warn("the model adds nothing: no row is %s",
-		     join.latencies ? "of a bench that it computes"
-		                    : "a bandwidth; for latencies, add -d "
-		                      "sim:NAME of a simulated host");
+		warn("the model adds nothing: no row %s",
+		     join.latencies
+		         ? "is of a bench that it computes"
+		         : "has a bandwidth of a bench that it computes: "
+		           "bw_rd, bw_wr, bw_rdwr (pcb-import -l bench=bw_rd "
+		           "names it); for latencies, add -d sim:NAME of a "
+		           "simulated host");
 	write_joined(o, t, &join.rows);
 	if (join.machine) {
 		cells_say(join.machine, join.measured, join.nmeasured);

@@ -114,6 +114,15 @@ take_operands(struct options *o)
 		return;
 	for (size_t i = before; i < o->nfiles; i++)
 		xappend(&words, " ", "%s", o->files[i]);
+	for (size_t i = before; i < o->nfiles && o->nfiles > before + 1; i++) {
+		if (link_parse_brief(words, &link) &&
+		    link_parse_brief(o->files[i], &link))
+			die_usage("'%s' is no part of a link%s", o->files[i],
+			          before ? "; what the device is: --for gpu, "
+			                   "nvme, nic, fpga or cpu; which "
+			                   "memory: --memory pageable"
+			                 : "");
+	}
 	if (o->nfiles > before + 1 && link_parse_brief(words, &link))
 		die_usage("'%s': one link at a time", o->files[before + 1]);
 	if (!named && link_parse_brief(words, &link) && parse_bdf(words, bdf)) {

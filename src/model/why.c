@@ -571,21 +571,22 @@ add_inflight(struct search *s)
 static void
 add_ethernets(struct search *s)
 {
-	static const uint64_t rates[] = {1, 10, 25, 40, 50, 100, 200, 400, 800};
+	static const double rates[] = {1,  2.5, 5,   10,  20,  25,
+	                               40, 50,  100, 200, 400, 800};
 	const struct nic_options *nic = &s->q->options->nic;
 	uint64_t frame = nic->frame.n ? nic->frame.value[0] : 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(rates) && s->q->before <= 0; i++) {
-		const struct ethernet e = {.bit_s = rates[i] * 1000000000,
-		                           .ifg = ETHERNET_IFG};
+		const struct ethernet e = {
+		    .bit_s = nic->rate ? nic->rate : (uint64_t)(rates[i] * 1e9),
+		    .ifg = ETHERNET_IFG};
 		double most = ethernet_data_gbit_s(&e, frame ? frame : 9018);
 		double least =
 		    0.9 * ethernet_data_gbit_s(&e, frame ? frame : 1518);
 
-		if ((nic->rate && nic->rate != e.bit_s) ||
-		    fit(s->q, least, most) <= 0)
+		if (fit(s->q, least, most) <= 0)
 			continue;
-		add(s, xasprintf("%juG Ethernet is full", (uintmax_t)rates[i]),
+		add(s, xasprintf("%gG Ethernet is full", (double)e.bit_s / 1e9),
 		    least, most, nic->rate ? STATED : 1);
 		return;
 	}

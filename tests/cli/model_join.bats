@@ -60,7 +60,8 @@ bw_wr,$gen3,64,42.09801136489626,pcie-bench,42.09801136489626,100,tx_bytes
 	given "bench,size_bytes,median_ns\nlat_rd,64,700\n,,\n" --join -P
 	is 0 "bench,size_bytes,median_ns,$added
 lat_rd,64,700,,,,
-,,,,,," "pcb-model: the model adds nothing: no row is a bandwidth; for \
+,,,,,," "pcb-model: the model adds nothing: no row has a bandwidth of a bench that it \
+computes: bw_rd, bw_wr, bw_rdwr (pcb-import -l bench=bw_rd names it); for \
 latencies, add -d sim:NAME of a simulated host"
 	printf 'bench,link,size_bytes,bandwidth_gbit_s
 bw_rd,pci32/33,64,1\nbw_rd,gen6x8/mps256/mrrs512/rcb64,64,1\n' >input

@@ -411,7 +411,11 @@ open_link(struct session *s)
 	for (size_t i = 0; device[i] && !s->failure.text; i++) {
 		if (!add_device(state, device[i]))
 			fail(s, STATUS_ABSENT,
-			     "-d %s: no such device, or no link leads there",
+			     s->request->device
+			         ? "-d %s: no such device, or no link leads "
+			           "there"
+			         : "%s: this machine shows no link of PCI "
+			           "Express",
 			     device[i]);
 	}
 	free(device);
