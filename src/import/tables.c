@@ -80,7 +80,8 @@ nccl_take_line(struct text *t)
 	if (!text_is_row(t))
 		return false;
 	for (size_t i = 0; i < t->ncols; i++) {
-		if (!strcmp(t->col[i]->title, "#wrong") && atof(t->word[i]) > 0)
+		if (!strcmp(t->col[i]->title, "#wrong") &&
+		    strtod(t->word[i], NULL) > 0)
 			warn("%s:%ju: %s results of this row are wrong, says "
 			     "the test",
 			     t->in.file, t->in.line, t->word[i]);

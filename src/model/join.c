@@ -347,6 +347,7 @@ run_join(struct out *o, const struct options *options)
 	struct join join = {.options = options,
 	                    .rows.to = compose_begin(&join.rows.text)};
 	struct table *t;
+	bool is_cut;
 
 	need_input("Usage: pcb-model --join [options] [FILE...]",
 	           options->nfiles);
@@ -372,6 +373,7 @@ run_join(struct out *o, const struct options *options)
 		machine_free(join.machine);
 		free(join.measured);
 	}
+	is_cut = options->tolerance.den && !t->complete;
 	sim_params_free(&join.host);
 	table_close(t);
 	if (join.below)
@@ -381,13 +383,15 @@ run_join(struct out *o, const struct options *options)
 		warn("%ju row%s above the bound by more than --check allows: a "
 		     "measurement error, or another link",
 		     join.above, join.above == 1 ? " is" : "s are");
+	if (is_cut)
+		warn("--check fails because the input is incomplete");
 	if (plugin_given())
 		plugin_say(false, join.compared,
 		           "%s | rows=%ju below=%ju above=%ju",
 		           kept_messages ? kept_messages : "passed",
 		           (uintmax_t)join.compared, (uintmax_t)join.below,
 		           (uintmax_t)join.above);
-	return join.below || join.above ? STATUS_NO : STATUS_OK;
+	return join.below || join.above || is_cut ? STATUS_NO : STATUS_OK;
 }
 
 /* DMAs in flight ----------------------------------------------------------- */

@@ -586,7 +586,12 @@ plugs() {
 		try pcb-doctor --plugin="${engine% *}" --no-such
 		[ "$status" = "${engine#* }" ]
 	done
-	wrong "--plugin 'x': not nagios or npd" --plugin=x
+	try pcb-doctor --plugin=x
+	[ "$status" = 3 ]
+	[ "$output" = "PCIE UNKNOWN - --plugin 'x': not nagios or npd" ]
+	status=0
+	pcb-doctor --plugin=nagios --dump dump >/dev/full 2>err || status=$?
+	[ "$status" = 3 ]
 }
 
 @test "published listings: nothing certain" {

@@ -352,6 +352,10 @@ than --check allows" ]
 model by more than --check allows | rows=2 below=1 above=0" ]] || show CRITICAL
 	try pcb-model --join --check 60 --plugin=npd rows
 	[[ "$status" = 0 && "$output" = "PCIE OK - "* ]] || show OK
+	# What was cut short passes no check.
+	(cat rows && echo '# end: rows=2 complete=no') | sed '1i # pcb-csv: 1' >short
+	try pcb-model --join --check 60 --plugin=npd short
+	[[ "$status" = 1 && "$output" = *"the input is incomplete"* ]] || show cut
 	head -n 1 rows >none
 	try pcb-model --join --check 60 --plugin=npd none
 	[[ "$status" = 2 && "$output" = "PCIE UNKNOWN - "* ]] || show UNKNOWN

@@ -473,6 +473,12 @@ pcb_median_seconds{kind="measured",bench="lat_rd",size_bytes="128"} 1.25e-10'* ]
 	pcb-collect bw_rd -q -d sim -n 10 | pcb-stats -f openmetrics >gauges
 	promtool check metrics <gauges
 	grep '^pcb_run_info{tool="pcb-collect .*} 1$' gauges
+	# Names of others, bytes of none, statistics without a unit.
+	printf 'a b-c,9z,x_ns\nq\377,2,1\n' | pcb-stats -f openmetrics >gauges
+	promtool check metrics <gauges
+	printf 'host,cycles\na,704\na,720\n' |
+		pcb-stats -P -c cycles -f openmetrics >gauges
+	grep -x 'pcb_mean{host="a"} 712' gauges
 	# 8 Gbit/s are a billion bytes per second.
 	printf '%s\n' bench,bandwidth_gbit_s,loss_pct bw_rd,8,50 |
 		pcb-stats -P -f openmetrics >gauges

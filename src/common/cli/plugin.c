@@ -39,13 +39,13 @@ tell(int status, void *arg)
 	FILE *to = fdopen(plugin.to, "w");
 
 	(void)arg;
-	/* If the engine has gone, nobody reads the status either. */
 	if (to) {
 		fprintf(to, "PCIE %s - ", names[state]);
 		print_plain(to, text ? text : "see the message on stderr");
 		fputc('\n', to);
 	}
-	fflush(NULL);
+	if (!to || fflush(to))
+		state = UNKNOWN;
 	_exit(plugin.npd ? of_npd[state] : state);
 }
 
@@ -55,12 +55,10 @@ plugin_set(void *to, const char *text)
 	int nothing;
 
 	(void)to;
-	plugin.npd = !strcmp(text, "npd");
-	if (!plugin.npd && strcmp(text, "nagios") != 0)
-		return "not nagios or npd";
 	if (plugin.given)
 		return NULL;
 	plugin.given = true;
+	plugin.npd = !strcmp(text, "npd");
 	nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	plugin.to = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (nothing < 0 || plugin.to < 0 || on_exit(tell, NULL))
@@ -68,7 +66,8 @@ plugin_set(void *to, const char *text)
 	dup2(nothing, STDOUT_FILENO);
 	close(nothing);
 	keep_messages();
-	return NULL;
+	return plugin.npd || !strcmp(text, "nagios") ? NULL
+	                                             : "not nagios or npd";
 }
 
 bool

@@ -214,12 +214,11 @@ part_is_mark(struct stream_part *p, const struct lines *in, const char *line,
 }
 
 size_t
-part_constants(const struct stream_part *p, const char *line, size_t length)
+part_constants(const char *line, size_t length)
 {
 	static const char mark[] = "# constant: ";
 
-	return p->compact && starts_with(line, length, mark) ? sizeof mark - 1
-	                                                     : 0;
+	return starts_with(line, length, mark) ? sizeof mark - 1 : 0;
 }
 
 void

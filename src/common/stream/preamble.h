@@ -99,10 +99,9 @@ void part_take_comment(struct stream_part *p, const char *line, size_t length);
 
 /*
  * Where the list of constant columns begins in such a line, "# constant: LIST"
- * of a compact part; 0 for any other line.
+ * which only a compact part may have; 0 for any other line.
  */
-size_t part_constants(const struct stream_part *p, const char *line,
-                      size_t length);
+size_t part_constants(const char *line, size_t length);
 
 /*
  * Whether the line is FAILED_STREAM (util.h), which a failing program writes

@@ -363,9 +363,14 @@ read_special(struct table *t, const char *line, size_t length)
 		begin_part(t, false);
 	} else if (part_failed(&r->part, line, length)) {
 		r->failed = true;
-	} else if (part_constants(&r->part, line, length)) {
-		size_t at = part_constants(&r->part, line, length);
+	} else if (part_constants(line, length) &&
+	           (r->part.compact || !r->part.ours)) {
+		size_t at = part_constants(line, length);
 
+		if (!r->part.compact)
+			lines_die(&r->in, NULL,
+			          "a list of constants without '# pcb-csv: 2' "
+			          "above it: a part of a stream?");
 		read_constants(t, line + at, length - at);
 	} else {
 		part_take_comment(&r->part, line, length);

@@ -8,6 +8,7 @@
 #include "common/stream/columns.h"
 #include "common/stream/pretty_table.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,21 +100,38 @@ print_json_member(FILE *to, const char *name, const char *text, bool number)
 
 /* OpenMetrics -------------------------------------------------------------- */
 
-/* The value of a label, quoted and escaped. */
+/* A label, its name in the letters of names, its value quoted and escaped. */
 static void
-print_label(const char *text)
+print_label(char before, const char *name, const char *text)
 {
-	putchar('"');
-	for (; *text; text++) {
+	size_t n;
+
+	putchar(before);
+	if (isdigit((unsigned char)*name))
+		putchar('_');
+	for (; *name; name++)
+		putchar(isalnum((unsigned char)*name) ? *name : '_');
+	fputs("=\"", stdout);
+	for (; *text; text += n ? n : 1) {
+		n = utf8_length(text);
 		if (*text == '"' || *text == '\\')
 			putchar('\\');
 		/* The only control character that has a meaning in a cell. */
 		if (*text == '\n')
 			fputs("\\n", stdout);
+		else if (n)
+			fwrite(text, 1, n, stdout);
 		else
-			putchar(*text);
+			fputs("\xef\xbf\xbd", stdout);
 	}
 	putchar('"');
+}
+
+/* Whether a column identifies a row, and is a label. */
+static bool
+is_label(const char *name)
+{
+	return is_identity(name) && !is_bare_statistic(name);
 }
 
 /*
@@ -178,8 +196,7 @@ print_info(const struct preamble *preamble)
 
 		if (!value)
 			continue;
-		printf("%c%s=", before, keys[i]);
-		print_label(value);
+		print_label(before, keys[i], value);
 		before = ',';
 	}
 	printf("%s 1\n", before == ',' ? "}" : "");
@@ -194,10 +211,9 @@ print_gauge(const struct out *o, const char *name, char *const *row,
 
 	fputs(name, stdout);
 	for (size_t i = 0; i < o->ncols; i++) {
-		if (!is_identity(o->name[i]) || !*row[i])
+		if (!is_label(o->name[i]) || !*row[i])
 			continue;
-		printf("%c%s=", before, o->name[i]);
-		print_label(row[i]);
+		print_label(before, o->name[i], row[i]);
 		before = ',';
 	}
 	*print_double(text, value) = '\0';
@@ -214,7 +230,7 @@ print_gauges(const struct out *o)
 		double value, times, by;
 		char *name, *help;
 
-		if (is_identity(o->name[column]))
+		if (is_label(o->name[column]))
 			continue;
 		name = metric_name(o->name[column], &times, &by);
 		help =

@@ -252,6 +252,10 @@ static const struct row bad_rows[] = {
      "t: standard input:3: two columns are called 'a'\n", 2},
     {BYTES(LIST "a=1\nb,a\n"), "",
      "t: standard input:3: two columns are called 'a'\n", 2},
+    {BYTES("# constant: a=1\nb\n2\n"), "",
+     "t: standard input:1: a list of constants without '# pcb-csv: 2' above "
+     "it: a part of a stream?\n",
+     2},
     {BYTES(LIST "a=1,c\nb\n"), "",
      "t: standard input:3: 'c' is neither a constant nor a column\n", 2},
     {BYTES(LIST "a=1,=2\nb\n"), "",
