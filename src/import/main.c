@@ -17,7 +17,10 @@ enum { NFORMATS = ARRAY_LEN(importers), PCIEBENCH = 0, CSV = NFORMATS - 1 };
 static struct job job = {.complete = true};
 static struct out out;
 
-/* A factor, or a name of ours. */
+/*
+ * Adds a pair of --map (THEIRS=OURS) or --scale (OURS=FACTOR). Returns NULL, or
+ * why the text is wrong (a constant).
+ */
 static const char *
 add_pair(void *to, const char *text)
 {

@@ -121,7 +121,7 @@ page_runs() {
 	for page in "$TOP"/man/*.[157]; do
 		page=${page##*/}
 		# These have tests of their own, the last one in recipes.bats.
-		[[ $page != pcb-@(experiments|fleet|recipes).7 ]] || continue
+		[[ $page != pcb-@(experiments.1|fleet.7|recipes.7) ]] || continue
 		mkdir "$page"
 		cd "$page" || return
 		echo "$page"
@@ -144,7 +144,7 @@ page_runs() {
 	done
 }
 
-@test "the examples of pcb-experiments(7) run" {
+@test "the examples of pcb-experiments(1) run" {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 	cp -r "$TOP/experiments" .
@@ -153,7 +153,7 @@ page_runs() {
 	cp "$TOP/tools/pcb-experiments" tools
 	ln -s "$(dirname "$(command -v pcb-collect)")" bin
 	PATH=$PWD/tools:$PATH
-	page_runs pcb-experiments.7
+	page_runs pcb-experiments.1
 	[ -s results/quick/report.html ]
 	[ -s results/iotlb128/fig9.svg ]
 	[ ! -e experiments/results ]

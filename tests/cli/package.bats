@@ -44,6 +44,7 @@ setup() {
 			s|^experiments|share/pcb-tools/&|'
 	for page in "$TOP"/man/pcb-*.1; do
 		program=$(basename "$page" .1)
+		[ "$program" != pcb-experiments ] || continue # a script
 		echo "bin/$program"
 		echo "share/bash-completion/completions/$program"
 		echo "share/fish/vendor_completions.d/$program.fish"
@@ -75,6 +76,7 @@ has() {
 	command -v readelf >/dev/null || skip "readelf is not installed"
 	make -s -C "$TOP" install DESTDIR="$PWD/root" PREFIX=/usr
 	for page in "$TOP"/man/pcb-*.1; do
+		[ "${page##*/}" != pcb-experiments.1 ] || continue # a script
 		binary=root/usr/bin/$(basename "$page" .1)
 		readelf -W -h -l -d --dyn-syms "$binary" >elf
 		has PIE 'Type: +DYN'

@@ -533,7 +533,7 @@ variable() {
 	sed -n "s/^$1 = //p" "$TOP"/experiments/*.mk
 }
 
-@test "pcb-fleet(7), pcb-experiments(7): sizes, and the paper's model" {
+@test "pcb-fleet(7), pcb-experiments(1): sizes, and the paper's model" {
 	manual pcb-fleet.7
 	says "5 runs of 2 million simulated DMA reads take $(pcb-collect lat_rd \
 		-q -d sim -r 5 -n 2M -l host=h | grep -v '^# \(date\|command\)' |
@@ -545,15 +545,15 @@ variable() {
 	# ssh asks three times.
 	says "after $((3 * $(grep -o 'ServerAliveInterval=[0-9]*' \
 		"$TOP/experiments/fleet.mk" | cut -d= -f2))) seconds of silence"
-	manual pcb-experiments.7
+	manual pcb-experiments.1
 	says "simulated $(sed -n 's/^N = $(if $(simulated),\(.*\))/\1/p' \
 		"$TOP/experiments/pcb.mk"), and"
 	says "RUNS Repetitions; default $(variable RUNS)."
 }
 
-@test "pcb-experiments(7): by how much the paper's model is exceeded" {
+@test "pcb-experiments(1): by how much the paper's model is exceeded" {
 	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
-	manual pcb-experiments.7
+	manual pcb-experiments.1
 	pcb-import pciebench "$PCB_TEST_DATA"/pciebench/*2637v3*/bw_dma_sz_sweep.csv |
 		pcb-model --join --accounting pcie-bench |
 		column model_ratio_pct | sort -g >ratios

@@ -41,9 +41,6 @@ struct doctor {
 	size_t unseen;   /* functions with unreadable capabilities */
 	size_t examined; /* all other functions */
 	size_t links;    /* those with a trained link above */
-	/* What to paste for a link without finding, seen at one end; or NULL.
-	 */
-	char *missing;
 };
 
 /* Examines one function and the link above it. */

@@ -100,7 +100,10 @@ print_json_member(FILE *to, const char *name, const char *text, bool number)
 
 /* OpenMetrics -------------------------------------------------------------- */
 
-/* A label, its name in the letters of names, its value quoted and escaped. */
+/*
+ * Prints a label. Promtool accepts letters, digits and _ in its name, which
+ * replaces all else; the value is quoted and escaped.
+ */
 static void
 print_label(char before, const char *name, const char *text)
 {
