@@ -4,9 +4,9 @@
  * Only reads, and no config space of a function that sleeps.
  */
 #include "collect/core/backend.h"
+#include "collect/host/child.h"
 #include "collect/host/clock.h"
 #include "collect/host/describe.h"
-#include "collect/pmu/pmu.h"
 #include "common/base/number.h"
 #include "common/pci/registers.h"
 #include "common/sys/sysfs.h"

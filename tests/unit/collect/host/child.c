@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ends a command, with a clock that advances when it is read. */
-#include "collect/pmu/pmu.h"
+#include "collect/host/child.h"
 #include "rig/cmocka.h"
 
 #include <errno.h>
