@@ -237,14 +237,14 @@ static struct option_def options[] = {
 static const struct option_group groups[] = {{"Options", options},
                                              {NULL, NULL}};
 
-#define NKINDS 18
+#define NKINDS 19
 
 /* In the order of --help. */
 static const struct kind *const kinds[NKINDS] = {
     &kind_cdf,    &kind_pct,       &kind_box,    &kind_scatter, &kind_lat,
     &kind_bw,     &kind_window,    &kind_share,  &kind_load,    &kind_heat,
     &kind_matrix, &kind_diff,      &kind_change, &kind_tree,    &kind_nic,
-    &kind_fleet,  &kind_reference, &kind_ddio,
+    &kind_fleet,  &kind_reference, &kind_ddio,   &kind_link,
 };
 
 static struct option_mode modes[NKINDS + 1];

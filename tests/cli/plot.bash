@@ -175,6 +175,22 @@ inputs() {
 		700,120,45 >loaded
 	pcb-collect -q -d sim lat_rd -n 3000 --cache cold,host-warm >two
 	awk 'BEGIN {
+		print "device,parent,end,what,time_ns,old_value,new_value"
+		for (i = 1; i <= 8; i++) {
+			of = ",lower"
+			print i ":00.0,0:" i of ",lanes,0,,16\n" i ":00.0,0:" i of ",d_state,0,,0"
+			print "0:" i ",,upper,gen,0,,4"
+			for (t = 0; t < 1e9; t += 1e9 / (i % 3 * 40 + 3)) {
+				print i ":00.0,0:" i of ",gen," t "," (t ? n : "") "," 4 - i * ++k % 4
+				n = 4 - i * k % 4
+				print i ":00.0,0:" i of ",cor.BadTLP," t ",0,3"
+			}
+			if (i > 6)
+				print i ":00.0,0:" i of ",d_state,1e9,0,3"
+			print i ":00.0,0:" i of ",d_state,2e9,3,0"
+		}
+	}' >watched
+	awk 'BEGIN {
 		print "host,size_bytes,median_ns"
 		for (i = 1; i <= 300; i++)
 			for (s = 64; s <= 512; s *= 2)
@@ -204,6 +220,7 @@ kinds() {
 	nic cards
 	fleet hosts
 	ddio metrics
+	link watched
 	EOF
 }
 
@@ -224,6 +241,14 @@ small() {
 	printf 'metric,socket,value\na_gbit_s,0,5\na_gbit_s,1,6\nb_per_s,0,7\n' \
 		>metrics
 	printf 'a,size_bytes,model_ratio_pct\nx,64,50\nx,128,60\n' >shares
+	printf '%s\n' device,parent,end,what,time_ns,old_value,new_value \
+		b,a,lower,gen,0,,4 b,a,lower,lanes,0,,16 b,a,lower,gen,1e9,4,1 \
+		b,a,lower,gen,2e9,1,4 b,a,lower,gen,2001e6,4,2 \
+		b,a,lower,gen,2003e6,2,4 b,a,lower,gen,2009e6,4,2 \
+		b,a,lower,gen,2015e6,2,4 c,a,lower,gen,25e8,,1 a,,upper,cor.BadTLP,35e8,1,3 \
+		b,a,lower,cor_status,3501e6,0,64 b,a,lower,lanes,4e9,16,8 \
+		b,a,lower,d_state,5e9,0,3 b,a,lower,present,6e9,1,0 \
+		c,a,lower,fatal.DLP,7e9,5,1 >watched
 	printf 'a,inject_delay,mean_ns,bandwidth_gbit_s\nx,0,900,40\nx,9,200,5\ny,0,800,30\ny,9,100,6\n' \
 		>loaded
 	printf 'from,to,bandwidth_gbit_s,model_gbit_s,model_ratio_pct,crosses\n%s\n' \

@@ -8,9 +8,10 @@ load plot
 
 # A measure that all kinds accept, and the columns of all kinds.
 all_kinds=(cdf pct box scatter lat bw window share load heat matrix diff change
-	tree nic fleet reference ddio)
+	tree nic fleet reference ddio link)
 of_all='size_bytes,frame_bytes,window_bytes,latency_ns,median_gbit_s,diff_ns,parent_ns,'
-of_all+='device,parent,metric,value,model_ratio_pct,other_ns,base_ns,bandwidth_gbit_s'
+of_all+='device,parent,metric,value,model_ratio_pct,other_ns,base_ns,bandwidth_gbit_s,'
+of_all+='what,end,new_value'
 
 @test "every kind is tested" {
 	[ "$(pcb-plot --help | sed '1,/^Kinds:/d; /^$/,$d' | wc -l)" = \
@@ -223,7 +224,7 @@ rows_of_all() {
 		for name in "${@:2}"; do
 			name=\"${name//\"/\"\"}\"
 			for size in 64 128; do
-				echo "$name,$size,$size,$size,$((size * 9)),1,-3,500,$name,up,$name,1,50,5,4,3"
+				echo "$name,$size,$size,$size,$((size * 9)),1,-3,500,$name,up,$name,1,50,5,4,3,gen,lower,4"
 			done
 		done
 	} | sed -E "1s/(latency_ns|median_gbit_s|diff_ns)/\1x/g
@@ -232,6 +233,7 @@ rows_of_all() {
 		sed -i '1s/window_bytes/c_ns/; 1s/frame_bytes/f_ns/; 1s/device/d_ns/; 1s/metric/m_ns/' \
 			rows
 	[ "$kind" != matrix ] || sed -i '1s/,device,parent,/,from,to,/' rows
+	[ "$kind" != link ] || sed -i '1s/latency_ns/time_ns/' rows
 	[ "$kind" != fleet ] || sed -i '1s/device/host/' rows
 }
 

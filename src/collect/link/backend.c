@@ -530,6 +530,8 @@ add_to_end(struct session *s, struct preamble *end)
 	preamble_set(end, "polls", "%ju", (uintmax_t)state->polls);
 	preamble_set(end, "poll_ns", "%ju",
 	             (uintmax_t)(state->busy_ns / state->polls));
+	preamble_set(end, "watched_ns", "%ju",
+	             (uintmax_t)(now_ns() - state->start));
 	if (state->child.ended)
 		preamble_set(end, "command_status", "%d", state->child.status);
 }

@@ -31,6 +31,6 @@ struct kind {
 extern const struct kind kind_cdf, kind_pct, kind_box, kind_scatter, kind_lat,
     kind_bw, kind_window, kind_share, kind_load, kind_heat, kind_matrix,
     kind_diff, kind_change, kind_tree, kind_nic, kind_fleet, kind_reference,
-    kind_ddio;
+    kind_ddio, kind_link;
 
 #endif
