@@ -28,7 +28,7 @@ show_rows(const struct command *command)
 	/* Changes are shown as they come. */
 	if (table && command->collection.request.bench->id == LINK) {
 		if (command->format != FORMAT_DEFAULT)
-			die_usage("-f: link writes csv or jsonl");
+			die_usage("-f: link writes csv, json or jsonl");
 		table = false;
 	}
 	maker[0] = sibling_program(counts ? "pcb-ddio" : "pcb-stats");

@@ -107,8 +107,10 @@ int
 main(void)
 {
 	const struct labels none = {0};
-	struct sample_writer rows = {
-	    .bench = &benches[LAT_RD], .labels = &none, .wide = true};
+	struct sample_writer rows = {.bench = &benches[LAT_RD],
+	                             .labels = &none,
+	                             .format = FORMAT_CSV,
+	                             .wide = true};
 	struct series series = {0};
 	struct preamble pre = {0};
 	double ours, peer;

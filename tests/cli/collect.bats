@@ -48,7 +48,7 @@ pcb-collect: did you mean --window?" lat_rd --winow 4K
 	wrong "unrecognized option '--no-such'" lat_rd --no-such
 	wrong "invalid option -- 'x'" lat_rd -x
 	wrong "option requires an argument -- 'n'" lat_rd -n
-	wrong "-f 'xml': not csv, table, md or jsonl" list -f xml
+	wrong "-f 'xml': not csv, table, md, json or jsonl" list -f xml
 }
 
 @test "wrong numbers are refused" {

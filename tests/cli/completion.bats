@@ -26,9 +26,9 @@ completes() {
 		--no-preamble -h --help -V --version --debug -v --verbose
 	completes 'pcb-stats --pop' --population
 	completes 'pcb-stats --po' --pool --population
-	completes 'pcb-stats -f ' csv table md jsonl openmetrics
+	completes 'pcb-stats -f ' csv table md json jsonl openmetrics
 	completes 'pcb-stats --format=t' table
-	completes 'pcb-stats --format=' csv table md jsonl openmetrics
+	completes 'pcb-stats --format=' csv table md json jsonl openmetrics
 	completes 'pcb-stats -P '
 	completes 'pcb-stats '
 	completes 'pcb-stats x -p '

@@ -15,7 +15,7 @@ load diff
 	wrong "unrecognized option '--no-such'" --no-such
 	wrong "invalid option -- 'x'" -x
 	wrong "option '--by' requires an argument" --by
-	wrong "-f 'xml': not csv, table, md or jsonl" -f xml
+	wrong "-f 'xml': not csv, table, md, json or jsonl" -f xml
 	wrong "--by '': COLUMN is empty" --by ''
 	wrong "--by '=cold': COLUMN is empty" --by =cold
 	wrong "--by 'cache=': BASE is empty" --by cache=

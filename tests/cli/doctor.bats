@@ -85,7 +85,7 @@ link() {
 	helps '[options] [DEVICE...]' --help
 	tells_version
 	wrong "unrecognized option '--no-such'" --no-such
-	wrong "-f 'xml': not csv, table, md, jsonl or openmetrics" -f xml
+	wrong "-f 'xml': not csv, table, md, json, jsonl or openmetrics" -f xml
 	try pcb-doctor nvme77
 	is 3 "" "pcb-doctor: nvme77: no such device ('pcb-collect list' shows \
 the devices here)"
@@ -546,8 +546,8 @@ DevCtl: MaxPayload 128 bytes'
   the link to 0000:00:01.0 has trained x4, both ends support x8
   costs   29.1 of 58.3 Gbit/s of reads of 512 bytes
   fix     firmware setup: bifurcation"*"1 certain, 0 likely, 0 by design; 8 functions examined, 4 with a link" ]] || show text
-	try pcb-doctor -f jsonl --dump dump
-	[[ ${lines[0]} == '{"preamble":{"pcb-csv":"1",'* ]]
+	try pcb-doctor -f json --dump dump
+	[[ ${lines[0]} == '{"meta":{"pcb-csv":"1",'*'"rows":[' ]]
 	[[ ${lines[1]} == '{"kind":"model","finding":"link_width"'* ]]
 	try pcb-doctor -f openmetrics --dump dump
 	[ "$status" = 1 ]

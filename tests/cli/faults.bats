@@ -190,12 +190,12 @@ survives() (
 @test "faults: samples are simulated" {
 	survives rows pcb-collect lat_rd -d sim -n 20 -s 64,128
 	survives rows pcb-collect bw_wr -d sim -n 5
-	survives rows pcb-collect bw_wr -d sim -n 5 -f jsonl -P
+	survives rows pcb-collect bw_wr -d sim -n 5 -f jsonl
 }
 
 @test "faults: statistics of samples" {
 	survives whole pcb-stats samples
-	survives whole pcb-stats --histogram -f jsonl samples
+	survives whole pcb-stats --histogram -f json samples
 	survives whole pcb-stats -f table samples
 }
 

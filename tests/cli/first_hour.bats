@@ -91,8 +91,8 @@ leads() {
 	while IFS="|" read -r word command; do
 		answers "$word" "$command"
 	done <<-'END'
-	^[{]"preamble"|pcb-stats --json mine.csv
-	^[{]"preamble"|pcb-stats -f json mine.csv
+	^[{]"meta"|pcb-stats --json mine.csv
+	^[{]"meta"|pcb-stats -f json mine.csv
 	^group,n|pcb-stats --csv mine.csv
 	^pcb-stats|pcb-stats -V
 	sim:default|pcb-collect --list
@@ -105,7 +105,7 @@ leads() {
 	100G|pcb-model nic -M mlx5 gen4x8 --rate 100GbE
 	normal|pcb-model why 7 GB/s gen4x4 --for nvme
 	,1500,0,|pcb-collect bw_rd -d sim -s 64..1500 -n 10 -P
-	preamble|pcb-stats mine.csv -o s.json; head -c 12 s.json
+	meta|pcb-stats mine.csv -o s.json; head -c 12 s.json
 	^<svg|pcb-plot cdf mine.csv >x.svg; cat x.svg
 	--cache|pcb-collect help lat_rd
 	^..-s, --size|pcb-collect help size

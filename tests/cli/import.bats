@@ -35,7 +35,7 @@ needs_data() {
   csv "* ]]
 	wrong "'cvs': no such format (did you mean csv?)" cvs
 	lists "'xls': no such format" fio xls
-	wrong "-f 'x': not csv, table, md or jsonl" csv -f x
+	wrong "-f 'x': not csv, table, md, json or jsonl" csv -f x
 	wrong "-l 'x': not NAME=VALUE" csv -l x
 	wrong "-l 'n=1': 'n' is a value column" csv -l n=1
 	wrong "-l 'kind=x': a kind is measured, virtual, simulated, \
@@ -252,7 +252,7 @@ q  1.000 ns
 r  2.500 ns' csv -f table
 	try pcb-import pciebench "$system/bw_sz_sweep.csv" \
 		-f jsonl
-	[ "${lines[3]}" = '{"host":"snb-Made-up","run":1,"kind":"published","bench":"bw_rdwr","device":"nfp6000","link":null,"interface":"engine","size_bytes":63,"offset_bytes":0,"device_offset_bytes":63,"window_bytes":8192,"pattern":"random","cache":"host-warm","node":1,"iommu":"on-nosp","page_bytes":null,"transfers":250,"transferred_bytes":15750,"elapsed_ns":5833.333333333333,"bandwidth_gbit_s":21.6}' ]
+	[ "${lines[2]}" = '{"host":"snb-Made-up","run":1,"kind":"published","bench":"bw_rdwr","device":"nfp6000","link":null,"interface":"engine","size_bytes":63,"offset_bytes":0,"device_offset_bytes":63,"window_bytes":8192,"pattern":"random","cache":"host-warm","node":1,"iommu":"on-nosp","page_bytes":null,"transfers":250,"transferred_bytes":15750,"elapsed_ns":5833.333333333333,"bandwidth_gbit_s":21.6}' ]
 }
 
 @test "output that is lost is an error" {

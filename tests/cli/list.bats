@@ -28,7 +28,7 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr,,simulated device"* ]]
 	[ "${lines[-1]}" = "# end: rows=$rows complete=yes" ]
 	[ "${#lines[@]}" = $((rows + 5)) ]
 	collect list -f jsonl
-	[ "${#lines[@]}" = $((rows + 2)) ]
+	[ "${#lines[@]}" = $rows ]
 	[ "$(grep -c '^{"host":".*,"backend":".*,"name":".*}$' <<<"$output")" = \
 		$rows ]
 	collects list -f table

@@ -53,7 +53,7 @@ gen3x8/mps256/mrrs512/rcb64" bw_rd bw_wr
 	wrong "--offset is for bw_rd, bw_wr, bw_rdwr and lat, not for --join" --join --offset 64
 	wrong "--check is for flows and --join, not for bw_rd" bw_rd --check 5
 	wrong "--check '101': over 100" --join --check 101
-	wrong "-f 'xml': not csv, table, md or jsonl" link -f xml
+	wrong "-f 'xml': not csv, table, md, json or jsonl" link -f xml
 	wrong "--completer 'both': not combine, aligned or rcb" \
 		bw_rd --completer both
 	wrong "--addr '48': addresses have 32 or 64 bits" link --addr 48

@@ -148,6 +148,17 @@ three_columns() {
 	[ "$(wc -l <months.csv)" = 29 ]
 }
 
+@test "github-action-benchmark takes medians" {
+	needs_program jq
+	follow github-action-benchmark
+	# What the action requires: an array of name, unit and value.
+	jq -e 'length == 4 and all(.[]; (.value | type == "number") and
+		([.name, .unit, .range, .extra] | all(type == "string"))) and
+		(map(.name) | unique | length == 4)' benchmark.json
+	[ "$(jq -r '.[] | .value' benchmark.json)" = \
+		"$(pcb-stats -P samples.csv | column median_ns)" ]
+}
+
 @test "JSON Schema: the recipe accepts statistics" {
 	needs_module jsonschema
 	follow 'JSON Schema'
@@ -198,7 +209,7 @@ for name in sys.argv[2:]:
 	printf '%s\n' '[]' '{}' '{"kind":"guessed"}' '{"latency_ns":"5"}' \
 		'{"run":0}' '{"run":1.5}' '{"size_bytes":-1}' '{"n":-1}' \
 		'{"device":3}' '{"benches":"a b"}' '{"x":{}}' '{"x":true}' \
-		'{"preamble":"a"}' '{"end":{"rows":1}}' >wrong
+		'{"preamble":{}}' '{"end":{"rows":1}}' >wrong
 	echo '{"kind":null,"n":0,"x":"a","latency_ns":null}' >right
 	runs invalid wrong right
 	is 0 "$(cat wrong)" ""

@@ -21,7 +21,7 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 Try 'pcb-stats --help'."
 	wrong "invalid option -- 'x'" -x
 	wrong "option requires an argument -- 'c'" -c
-	wrong "-f 'xml': not csv, table, md, jsonl or openmetrics" -f xml
+	wrong "-f 'xml': not csv, table, md, json, jsonl or openmetrics" -f xml
 	wrong "-p '': empty" -p ''
 	wrong "-p '95,': empty" -p 95,
 	wrong "-p '101': over 100" -p 101

@@ -240,10 +240,10 @@ static const struct option_def output_options[] = {
     {"wide", 0, NULL, "repeat constant columns in each row", OF_BENCHES,
      .type = TYPE_FLAG, .to = &command.collection.wide},
     {"format", 'f', "FORMAT",
-     "csv, jsonl, or table or md of pcb-stats; default table on a terminal, "
-     "else csv",
-     .words = "csv table md jsonl", .type = TYPE_FORMAT, .to = &command.format,
-     .elsewhere = "output-format"},
+     "csv, json, jsonl, or table or md of pcb-stats; default table on a "
+     "terminal, else csv",
+     .words = "csv table md json jsonl", .type = TYPE_FORMAT,
+     .to = &command.format, .elsewhere = "output-format"},
     OPTION_BYTES(&command.bytes),
     {"output", 'o', "FILE", "write rows to FILE, and the table to the terminal",
      .type = TYPE_TEXT, .to = &command.output},

@@ -552,6 +552,8 @@ finish(struct run *r, bool ok)
 static int
 run_collection(struct run *r, const struct collection *c)
 {
+	bool json = c->format == FORMAT_JSON || c->format == FORMAT_JSONL;
+	enum format format = json ? c->format : FORMAT_CSV;
 	struct utsname host;
 
 	r->c = c;
@@ -564,9 +566,9 @@ run_collection(struct run *r, const struct collection *c)
 	                     .interrupted = &pending};
 	r->writer = (struct sample_writer){.bench = c->request.bench,
 	                                   .labels = &c->labels,
-	                                   .json = c->format == FORMAT_JSONL,
+	                                   .format = format,
 	                                   .wide = c->wide || c->no_preamble ||
-	                                           c->format == FORMAT_JSONL};
+	                                           format != FORMAT_CSV};
 	if (!(c->backend->flags & BACKEND_VIRTUAL))
 		record_warn();
 	else if (c->automatic)

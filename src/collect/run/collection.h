@@ -20,7 +20,7 @@ struct collection {
 	bool quiet;
 	bool no_preamble;
 	bool wide;          /* csv: repeat constant columns in each row */
-	enum format format; /* FORMAT_JSONL, or CSV */
+	enum format format; /* FORMAT_JSON or JSONL, else CSV */
 };
 
 /*

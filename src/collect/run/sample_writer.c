@@ -120,11 +120,10 @@ sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
 	for (size_t i = 0; i < bench->nmeasures; i++)
 		name[ncols++] = bench->measures[i];
 	constants = constants_list(writer);
-	writer->out =
-	    (struct out){.format = writer->json ? FORMAT_JSONL : FORMAT_CSV,
-	                 .no_preamble = no_preamble,
-	                 .constants = constants,
-	                 .preamble = pre};
+	writer->out = (struct out){.format = writer->format,
+	                           .no_preamble = no_preamble,
+	                           .constants = constants,
+	                           .preamble = pre};
 	in_rows = xcalloc(ncols, sizeof *in_rows);
 	for (size_t i = 0; i < ncols; i++) {
 		if (i >= writer->nkeys || !writer->constant[i])
@@ -156,7 +155,7 @@ sample_writer_series(struct sample_writer *writer, const struct series *series,
 			    name, constant, text);
 		if (constant)
 			continue;
-		if (writer->json) {
+		if (writer->format != FORMAT_CSV) {
 			putc(i ? ',' : '{', to);
 			print_json_member(to, name, text, !is_text_key(name));
 		} else {
@@ -167,7 +166,7 @@ sample_writer_series(struct sample_writer *writer, const struct series *series,
 		}
 		n++;
 	}
-	if (writer->json)
+	if (writer->format != FORMAT_CSV)
 		putc(',', to);
 	free(writer->prefix);
 	writer->prefix = compose_end(&composed, to);
@@ -209,7 +208,7 @@ sample_writer_write(struct sample_writer *writer, const uint64_t *raw, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		memcpy(end, writer->prefix, writer->prefix_length);
 		end += writer->prefix_length;
-		if (writer->json)
+		if (writer->format != FORMAT_CSV)
 			end = print_members(end, bench, raw + i * bench->width);
 		else
 			end = bench->print(end, raw + i * bench->width);

@@ -12,8 +12,8 @@ struct sample_writer {
 	const struct bench *bench;
 	enum bench_group group; /* rows have its columns */
 	const struct labels *labels;
-	bool json; /* JSON lines, else csv */
-	bool wide; /* repeat constant columns in each row */
+	enum format format; /* CSV, JSON or JSONL */
+	bool wide;          /* repeat constant columns in each row */
 	bool many; /* series are prepared again: for other points or runs */
 	struct out out;
 	const char **name; /* of the columns; first the keys */

@@ -430,13 +430,12 @@ options_given(const struct option_parser *p, const char *name)
 }
 
 /* In the order of enum format. */
-static const char format_words[] = "csv table jsonl md openmetrics";
+static const char format_words[] = "csv table json jsonl md openmetrics";
 
 static const char *
 store_format(const struct option_def *def, const char *value)
 {
-	const char *word = strcmp(value, "json") != 0 ? value : "jsonl";
-	unsigned i = find_choice(format_words, word, strlen(word));
+	unsigned i = find_choice(format_words, value, strlen(value));
 	enum format format = (enum format)(FORMAT_CSV + i);
 	bool metrics = def->type == TYPE_METRICS;
 
@@ -445,9 +444,9 @@ store_format(const struct option_def *def, const char *value)
 	                        (metrics || format != FORMAT_OPENMETRICS))
 		stream_begins();
 	if (i == UINT_MAX && metrics)
-		return "not csv, table, md, jsonl or openmetrics";
+		return "not csv, table, md, json, jsonl or openmetrics";
 	if (i == UINT_MAX || (format == FORMAT_OPENMETRICS && !metrics))
-		return "not csv, table, md or jsonl";
+		return "not csv, table, md, json or jsonl";
 	*(enum format *)def->to = format;
 	return NULL;
 }

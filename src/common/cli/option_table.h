@@ -185,18 +185,18 @@ void need_distinct(char *const operand[], size_t n);
 #define OPTION_FORMAT(where)                                                   \
 	{                                                                      \
 		"format", 'f', "FORMAT",                                       \
-		    "csv, table, md or jsonl; default table on a terminal, "   \
-		    "else csv",                                                \
-		    .words = "csv table md jsonl", .type = TYPE_FORMAT,        \
+		    "csv, table, md, json or jsonl; default table on a "       \
+		    "terminal, else csv",                                      \
+		    .words = "csv table md json jsonl", .type = TYPE_FORMAT,   \
 		    .to = (where), .elsewhere = "output-format"                \
 	}
 /* The same, for programs that also write openmetrics. */
 #define OPTION_METRICS_FORMAT(where)                                           \
 	{                                                                      \
 		"format", 'f', "FORMAT",                                       \
-		    "csv, table, md, jsonl or openmetrics; default table on "  \
-		    "a terminal, else csv",                                    \
-		    .words = "csv table md jsonl openmetrics",                 \
+		    "csv, table, md, json, jsonl or openmetrics; default "     \
+		    "table on a terminal, else csv",                           \
+		    .words = "csv table md json jsonl openmetrics",            \
 		    .type = TYPE_METRICS, .to = (where),                       \
 		    .elsewhere = "output-format"                               \
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes results: pcb-csv(5), tables, JSON lines, Markdown, OpenMetrics. */
+/* Writes results: pcb-csv(5), tables, JSON, Markdown, OpenMetrics. */
 #include "common/stream/writer.h"
 
 #include "common/base/number.h"
@@ -331,7 +331,7 @@ csv_cell(const struct out *o, const char *text)
 	free(buffer);
 }
 
-/* JSON lines --------------------------------------------------------------- */
+/* JSON rows ---------------------------------------------------------------- */
 
 /*
  * Whether a column is written as numbers: by its name, or, if that does not
@@ -357,32 +357,80 @@ is_number_column(const struct out *o, size_t col)
 }
 
 static void
-json_finish(const struct out *o, bool complete, const struct preamble *end)
+print_entries(FILE *to, const struct preamble *entries, bool numbers)
+{
+	for (size_t i = 0; entries && i < entries->n; i++) {
+		putc(',', to);
+		print_json_member(to, entries->entry[i].key,
+		                  entries->entry[i].value, numbers);
+	}
+}
+
+/* What a document has before its first row. All values are texts. */
+static char *
+json_head(const struct out *o)
+{
+	struct composed text;
+	FILE *to = compose_begin(&text);
+
+	if (!o->no_preamble) {
+		fputs("{\"meta\":{\"pcb-csv\":\"1\"", to);
+		print_entries(to, o->preamble, false);
+		fputs("},\"rows\":", to);
+	}
+	putc('[', to);
+	return compose_end(&text, to);
+}
+
+/*
+ * Goes to the next line of a document. Its head is written late, so that a
+ * program that fails before the first row has written nothing.
+ */
+static void
+json_next(struct out *o, const char *between)
+{
+	fputs(o->head ? o->head : between, stdout);
+	free(o->head);
+	o->head = NULL;
+	putchar('\n');
+}
+
+static void
+json_end(struct out *o, bool complete, const struct preamble *end)
+{
+	json_next(o, "");
+	putchar(']');
+	if (!o->no_preamble) {
+		printf(",\"end\":{\"rows\":%ju,\"complete\":\"%s\"", o->rows,
+		       complete ? "yes" : "no");
+		print_entries(stdout, end, true);
+		fputs("}}", stdout);
+	}
+	putchar('\n');
+}
+
+static void
+json_finish(struct out *o, bool complete, const struct preamble *end)
 {
 	bool *number = xcalloc(o->ncols, sizeof *number);
+	bool whole = o->format == FORMAT_JSON;
 
 	for (size_t i = 0; i < o->ncols; i++)
 		number[i] = is_number_column(o, i);
 	for (size_t i = 0, col = 0; i < o->ncells; i++) {
+		if (whole && !col)
+			json_next(o, ",");
 		putchar(col ? ',' : '{');
 		print_json_member(stdout, o->name[col], o->cell[i],
 		                  number[col]);
 		if (++col == o->ncols) {
-			fputs("}\n", stdout);
+			fputs(whole ? "}" : "}\n", stdout);
 			col = 0;
 		}
 	}
 	free(number);
-	if (o->no_preamble)
-		return;
-	printf("{\"end\":{\"rows\":%ju,\"complete\":\"%s\"", o->rows,
-	       complete ? "yes" : "no");
-	for (size_t i = 0; end && i < end->n; i++) {
-		putchar(',');
-		print_json_member(stdout, end->entry[i].key,
-		                  end->entry[i].value, true);
-	}
-	fputs("}}\n", stdout);
+	if (whole)
+		json_end(o, complete, end);
 }
 
 /* All formats -------------------------------------------------------------- */
@@ -416,15 +464,8 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 		for (o->column = 0; o->column < ncols; o->column++)
 			csv_cell(o, o->name[o->column]);
 		o->column = 0;
-	} else if (o->format == FORMAT_JSONL && !o->no_preamble) {
-		/* All values are texts. */
-		fputs("{\"preamble\":{\"pcb-csv\":\"1\"", stdout);
-		for (size_t i = 0; i < o->preamble->n; i++) {
-			putchar(',');
-			print_json_member(stdout, o->preamble->entry[i].key,
-			                  o->preamble->entry[i].value, false);
-		}
-		fputs("}}\n", stdout);
+	} else if (o->format == FORMAT_JSON) {
+		o->head = json_head(o);
 	}
 	check_stdout();
 }
@@ -546,8 +587,18 @@ out_end_row(struct out *o)
 void
 out_lines(struct out *o, const char *text, size_t length, uintmax_t rows)
 {
-	put(text, length);
+	const char *end = text + length, *stop;
+
 	o->rows += rows;
+	if (o->format != FORMAT_JSON) {
+		put(text, length);
+		return;
+	}
+	for (; text < end; text = stop + 1) {
+		stop = memchr(text, '\n', (size_t)(end - text));
+		json_next(o, ",");
+		put(text, (size_t)(stop - text));
+	}
 }
 
 static bool
@@ -655,7 +706,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 		write_table(o);
 	else if (o->format == FORMAT_OPENMETRICS)
 		print_gauges(o);
-	else if (o->format == FORMAT_JSONL)
+	else if (o->format == FORMAT_JSON || o->format == FORMAT_JSONL)
 		json_finish(o, complete, end);
 	for (size_t i = 0; i < o->ncells; i++)
 		free(o->cell[i]);

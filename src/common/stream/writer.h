@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes results: pcb-csv(5), tables, JSON lines, Markdown, OpenMetrics. */
+/* Writes results: pcb-csv(5), tables, JSON, Markdown, OpenMetrics. */
 #ifndef PCB_COMMON_STREAM_WRITER_H
 #define PCB_COMMON_STREAM_WRITER_H
 
@@ -14,7 +14,8 @@ enum format {
 	FORMAT_DEFAULT,
 	FORMAT_CSV,
 	FORMAT_TABLE,
-	FORMAT_JSONL,
+	FORMAT_JSON,  /* {"meta":{...},"rows":[...],"end":{...}} */
+	FORMAT_JSONL, /* only rows, one a line */
 	FORMAT_MD,
 	FORMAT_OPENMETRICS, /* only some programs write it */
 };
@@ -30,7 +31,7 @@ struct out {
 	/* Set by the caller. */
 	enum format format;
 	bool bytes;       /* in a table: GB/s, not Gbit/s */
-	bool no_preamble; /* csv and jsonl: rows only, without metadata */
+	bool no_preamble; /* csv and json: rows only, without metadata */
 	struct preamble *preamble; /* borrowed until out_begin returns */
 	/*
 	 * csv: the list of "# constant:", of columns that the rows lack; NULL:
@@ -44,6 +45,7 @@ struct out {
 	size_t ncols;
 	size_t column;  /* index of the next cell */
 	uintmax_t rows; /* number of complete rows */
+	char *head;     /* of a document, until its first row */
 	char **cell;    /* all cells, row by row; not for FORMAT_CSV */
 	size_t ncells;
 	size_t max;
@@ -89,8 +91,8 @@ void out_header(struct out *o);
 const char *out_cell_text(const struct out_cell *cell, char buffer[]);
 
 /*
- * Writes rows that the caller has formatted: whole lines, for FORMAT_CSV and
- * FORMAT_JSONL only.
+ * Writes rows that the caller has formatted: whole lines, and not for
+ * a table. For FORMAT_JSON they are those of FORMAT_JSONL.
  */
 void out_lines(struct out *o, const char *text, size_t length, uintmax_t rows);
 

@@ -115,7 +115,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	}
 	if (!freopen("/dev/null", "w", stdout))
 		abort();
-	write_cells(t, &first, FORMAT_JSONL);
+	write_cells(t, &first, FORMAT_JSON);
 	write_cells(t, &first, FORMAT_TABLE);
 	int written = memfd_create("output", MFD_CLOEXEC);
 	if (written < 0 || dup2(written, STDOUT_FILENO) < 0)

@@ -81,6 +81,7 @@ write_rows(enum bench_id bench, struct series *series, const uint64_t *raw,
 	struct sample_writer rows = {.bench = &benches[bench],
 	                             .group = benches[bench].group,
 	                             .labels = labels,
+	                             .format = FORMAT_CSV,
 	                             .wide = true};
 	struct preamble pre = {0};
 

@@ -65,17 +65,31 @@ static const struct row rows[] = {
      true,
      false},
 
-    /* JSON lines: metadata; numbers only in numeric columns. */
-    {FORMAT_JSONL,
+    /* JSON: metadata; numbers only in numeric columns. */
+    {FORMAT_JSON,
      {"a", "n", "size_bytes", "run", "x_ns"},
      {"1", "2", "64", "3", "1.5", "", "", "", "", ""},
-     "{\"preamble\":{\"pcb-csv\":\"1\",\"k\":\"v\"}}\n"
-     "{\"a\":1,\"n\":2,\"size_bytes\":64,\"run\":3,\"x_ns\":1.5}\n"
+     "{\"meta\":{\"pcb-csv\":\"1\",\"k\":\"v\"},\"rows\":[\n"
+     "{\"a\":1,\"n\":2,\"size_bytes\":64,\"run\":3,\"x_ns\":1.5},\n"
      "{\"a\":null,\"n\":null,\"size_bytes\":null,\"run\":null,"
      "\"x_ns\":null}\n"
-     "{\"end\":{\"rows\":2,\"complete\":\"yes\",\"x\":1}}\n",
+     "],\"end\":{\"rows\":2,\"complete\":\"yes\",\"x\":1}}\n",
      false,
      false},
+    {FORMAT_JSON,
+     {"a"},
+     {"x", "y"},
+     "[\n{\"a\":\"x\"},\n{\"a\":\"y\"}\n]\n",
+     true,
+     false},
+    {FORMAT_JSON,
+     {"a"},
+     {NULL},
+     "{\"meta\":{\"pcb-csv\":\"1\",\"k\":\"v\"},\"rows\":[\n"
+     "],\"end\":{\"rows\":0,\"complete\":\"no\",\"x\":1}}\n",
+     false,
+     true},
+    {FORMAT_JSON, {"a"}, {NULL}, "[\n]\n", true, false},
     {FORMAT_JSONL,
      {"x_ns"},
      {"0",   "-0",   "0.5",  "-1.25e-3", "1E+20", "10",  "+1",  "01",
@@ -102,7 +116,7 @@ static const struct row rows[] = {
      "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}\n",
      true,
      false},
-    {FORMAT_JSONL, {"a"}, {NULL}, "", true, true},
+    {FORMAT_JSONL, {"a"}, {NULL}, "", false, true},
 
     /* A table: constants above, texts left-aligned, measures right-aligned. */
     {FORMAT_TABLE,
@@ -238,6 +252,11 @@ static const char *const numbers[] = {
                      "                   4     0.001234 ns\n"
                      "                   5            0 ns\n"
                      "                   6         1.235 s\n",
+    [FORMAT_JSON] = "[\n{\"n\":18446744073709551615,\"x_ns\":0.1},\n"
+                    "{\"n\":1,\"x_ns\":1e+20},\n{\"n\":2,\"x_ns\":-2.5},\n"
+                    "{\"n\":3,\"x_ns\":123.4567},\n"
+                    "{\"n\":4,\"x_ns\":0.001234},\n{\"n\":5,\"x_ns\":0},\n"
+                    "{\"n\":6,\"x_ns\":1234567890.125}\n]\n",
     [FORMAT_JSONL] = "{\"n\":18446744073709551615,\"x_ns\":0.1}\n"
                      "{\"n\":1,\"x_ns\":1e+20}\n{\"n\":2,\"x_ns\":-2.5}\n"
                      "{\"n\":3,\"x_ns\":123.4567}\n"
@@ -337,7 +356,7 @@ full_disk(void **state)
 	}
 }
 
-/* Any bytes make valid JSON lines, in names and in cells. ----------------- */
+/* Any bytes make valid JSON, in names and in cells. ----------------- */
 
 struct soup {
 	uint64_t seed;
