@@ -1,33 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Changes settings for a measurement, and restores them. */
+/* Changes settings for a measurement, records and restores them. */
 #include "collect/host/restore.h"
 
 #include "common/base/debug.h"
+#include "common/base/util.h"
 #include "common/sys/sysfs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#define PARENT    "/run"
+#define NAME      "pcb-tools"
+#define DIRECTORY root_path(PARENT "/" NAME)
+
 /* Tries to find a driver's file again: ten seconds. */
 #define LOST_TRIES 500
 
-/* Adds a change; true unless the setting has its value already. */
-static bool
-plan(struct changes *c, struct change change)
+/* Kinds of changes in a record. */
+static const char *const kinds[NCHANGE_KINDS] = {"text", "bits", "driver",
+                                                 "lost", "name"};
+
+/* Parses a number that this program has written. */
+static long
+number(const char *text)
 {
-	if (change.already)
-		debug(DEBUG_RESTORE, "%s: already as wanted", change.path);
-	array_push(c->item, c->n, change);
-	c->nchanged += !change.already;
-	errno = 0;
-	return !change.already;
+	return strtol(text, NULL, 10);
 }
+
+/* Settings ----------------------------------------------------------------- */
 
 /* The line, or the choice in a line "mq-deadline [none]"; NULL with errno. */
 static char *
@@ -47,38 +55,6 @@ read_setting(const char *path)
 	return chosen;
 }
 
-bool
-changes_add_text(struct changes *c, const char *path, const char *wanted)
-{
-	char *before = read_setting(path);
-
-	if (!before)
-		return false;
-	return plan(c, (struct change){.path = xstrdup(path),
-	                               .before = before,
-	                               .wanted = xstrdup(wanted),
-	                               .already = !strcmp(before, wanted)});
-}
-
-void
-changes_add_lost(struct changes *c, const char *path, const char *again,
-                 bool name)
-{
-	struct stat file;
-	char *before;
-
-	if (stat(path, &file) || !S_ISREG(file.st_mode) ||
-	    (!name && !(file.st_mode & S_IWUSR)))
-		return;
-	before = read_setting(path);
-	if (before)
-		plan(c, (struct change){.path = xstrdup(again),
-		                        .before = before,
-		                        .wanted = xstrdup(before),
-		                        .lost = true,
-		                        .name = name});
-}
-
 static bool
 read_byte(const char *path, off_t at, unsigned char *byte)
 {
@@ -92,24 +68,20 @@ read_byte(const char *path, off_t at, unsigned char *byte)
 	return got == 1;
 }
 
-bool
-changes_add_bits(struct changes *c, const char *path, off_t at,
-                 unsigned char mask, unsigned char wanted)
+static bool
+write_byte(const char *path, off_t at, unsigned char byte)
 {
-	unsigned char byte;
+	int fd = root_open(path, O_WRONLY);
+	ssize_t put = fd < 0 ? -1 : pwrite(fd, &byte, 1, at);
+	int error = put < 0 ? errno : EIO;
 
-	if (!read_byte(path, at, &byte))
-		return false;
-	return plan(c, (struct change){.path = xstrdup(path),
-	                               .at = at,
-	                               .mask = mask,
-	                               .byte = byte,
-	                               .bits_before = byte & mask,
-	                               .bits_wanted = wanted,
-	                               .already = (byte & mask) == wanted});
+	if (fd >= 0 && close(fd) && put >= 0) {
+		error = errno;
+		put = -1;
+	}
+	errno = error;
+	return put == 1;
 }
-
-/* Drivers of PCI functions ------------------------------------------------- */
 
 /* The contents of driver_override, "" if empty; NULL with errno. Free it. */
 static char *
@@ -167,35 +139,20 @@ bind_driver(const char *directory, const char *driver, const char *override)
 	return ok;
 }
 
-bool
-changes_add_driver(struct changes *c, const char *directory, const char *wanted)
+/* Its value now, to be compared with those before and wanted; NULL with errno.
+ */
+static char *
+value_of(const struct change *change)
 {
-	char *override = get_override(directory);
-	char *driver;
+	unsigned char byte;
 
-	if (!override)
-		return false;
-	driver = driver_name(directory);
-	return plan(c, (struct change){.path = xstrdup(directory),
-	                               .before = driver,
-	                               .wanted = xstrdup(wanted),
-	                               .override = override,
-	                               .already = !strcmp(driver, wanted)});
-}
-
-static bool
-write_byte(const char *path, off_t at, unsigned char byte)
-{
-	int fd = root_open(path, O_WRONLY);
-	ssize_t put = fd < 0 ? -1 : pwrite(fd, &byte, 1, at);
-	int error = put < 0 ? errno : EIO;
-
-	if (fd >= 0 && close(fd) && put >= 0) {
-		error = errno;
-		put = -1;
-	}
-	errno = error;
-	return put == 1;
+	if (change->kind == CHANGE_DRIVER)
+		return driver_name(change->path);
+	if (change->kind != CHANGE_BITS)
+		return read_setting(change->path);
+	if (!read_byte(change->path, change->at, &byte))
+		return NULL;
+	return xasprintf("%u", byte & change->mask);
 }
 
 /* What is seen of a setting; none of these: another program changed it. */
@@ -210,32 +167,21 @@ enum {
 static unsigned
 look(const struct change *change)
 {
-	char *text, *override = NULL;
-	unsigned char byte;
+	bool driver = change->kind == CHANGE_DRIVER;
+	char *text = value_of(change);
+	char *override = driver ? get_override(change->path) : NULL;
+	int error = errno;
 	unsigned seen = 0;
-	int error = 0;
 
-	if (!change->wanted) {
-		if (!read_byte(change->path, change->at, &byte))
-			return UNREADABLE;
-		byte &= change->mask;
-		return (byte == change->bits_before ? AS_BEFORE : 0) |
-		       (byte == change->bits_wanted ? AS_WANTED : 0);
-	}
-	text = change->override ? driver_name(change->path)
-	                        : read_setting(change->path);
-	if (text && change->override)
-		override = get_override(change->path);
-	if (!text || (change->override && !override)) {
-		error = errno;
+	if (!text || (driver && !override)) {
 		seen = error ? UNREADABLE : 0; /* empty: has another value */
 	} else {
 		if (!strcmp(text, change->wanted))
 			seen |= AS_WANTED;
 		if (!strcmp(text, change->before) &&
-		    (!override || !strcmp(override, change->override)))
+		    (!driver || !strcmp(override, change->override)))
 			seen |= AS_BEFORE;
-		if (override && !*text)
+		if (driver && !*text)
 			seen |= HALFWAY;
 	}
 	free(text);
@@ -248,26 +194,25 @@ static bool
 set(const struct change *change, bool wanted)
 {
 	const char *text = wanted ? change->wanted : change->before;
-	unsigned char bits = wanted ? change->bits_wanted : change->bits_before;
 	const char *doing = wanted ? "set" : "put back";
+	unsigned bits = (unsigned)number(text);
 	unsigned char byte;
 
-	if (text)
+	if (change->kind != CHANGE_BITS)
 		debug(DEBUG_RESTORE, "%s: %s from '%s' to '%s'", change->path,
 		      doing, wanted ? change->before : change->wanted, text);
 	else
 		debug(DEBUG_RESTORE, "%s: %s at 0x%jx, bits 0x%02x to 0x%02x",
 		      change->path, doing, (uintmax_t)change->at, change->mask,
 		      bits);
-	if (text && change->override)
+	if (change->kind == CHANGE_DRIVER)
 		return bind_driver(change->path, text,
 		                   wanted ? text : change->override);
-	if (text)
+	if (change->kind != CHANGE_BITS)
 		return write_line(text, "%s", change->path);
-	if (!read_byte(change->path, change->at, &byte))
-		return false;
-	byte = (unsigned char)((byte & ~change->mask) | bits);
-	return write_byte(change->path, change->at, byte);
+	return read_byte(change->path, change->at, &byte) &&
+	       write_byte(change->path, change->at,
+	                  (unsigned char)((byte & ~change->mask) | bits));
 }
 
 /* False with errno; errno is 0 if the setting took another value. */
@@ -283,43 +228,393 @@ apply(const struct change *change, bool wanted)
 	return is;
 }
 
+/* Planning ----------------------------------------------------------------- */
+
+/* Adds a change; true unless the setting has its value already. */
+static bool
+plan(struct changes *c, struct change change)
+{
+	change.already =
+	    change.kind < CHANGE_LOST && !strcmp(change.before, change.wanted);
+	if (change.already)
+		debug(DEBUG_RESTORE, "%s: already as wanted", change.path);
+	array_push(c->item, c->n, change);
+	c->nchanged += !change.already;
+	errno = 0;
+	return !change.already;
+}
+
+bool
+changes_add_text(struct changes *c, const char *path, const char *wanted)
+{
+	char *before = read_setting(path);
+
+	return before && plan(c, (struct change){.kind = CHANGE_TEXT,
+	                                         .path = xstrdup(path),
+	                                         .before = before,
+	                                         .wanted = xstrdup(wanted)});
+}
+
+void
+changes_add_lost(struct changes *c, const char *path, const char *again,
+                 bool name)
+{
+	struct stat file;
+	char *before;
+
+	if (stat(path, &file) || !S_ISREG(file.st_mode) ||
+	    (!name && !(file.st_mode & S_IWUSR)))
+		return;
+	before = read_setting(path);
+	if (before)
+		plan(c, (struct change){.kind = name ? CHANGE_LOST_NAME
+		                                     : CHANGE_LOST,
+		                        .path = xstrdup(again),
+		                        .before = before,
+		                        .wanted = xstrdup(before)});
+}
+
+bool
+changes_add_bits(struct changes *c, const char *path, off_t at,
+                 unsigned char mask, unsigned char wanted)
+{
+	unsigned char byte;
+
+	if (!read_byte(path, at, &byte))
+		return false;
+	return plan(c, (struct change){.kind = CHANGE_BITS,
+	                               .path = xstrdup(path),
+	                               .at = at,
+	                               .mask = mask,
+	                               .byte = byte,
+	                               .before = xasprintf("%u", byte & mask),
+	                               .wanted = xasprintf("%u", wanted)});
+}
+
+bool
+changes_add_driver(struct changes *c, const char *directory, const char *wanted)
+{
+	char *override = get_override(directory);
+
+	return override &&
+	       plan(c, (struct change){.kind = CHANGE_DRIVER,
+	                               .path = xstrdup(directory),
+	                               .before = driver_name(directory),
+	                               .wanted = xstrdup(wanted),
+	                               .override = override});
+}
+
+/* The record --------------------------------------------------------------- */
+
+/* Tab-separated cells of a line; the longest kind of line has all. */
+enum { KIND, PATH, BEFORE, WANTED, FIRST, SECOND, NCELLS };
+
+/* The path without the root, so that it leads out of no root. */
+static char *
+portable_path(const char *path)
+{
+	char here[PATH_MAX];
+	const char *below = root_relative(path);
+
+	if (*below == '/' || !getcwd(here, sizeof here))
+		return xstrdup(below);
+	return xasprintf("%s/%s", here, below);
+}
+
+/* Appends the line of a change; false with errno. */
+static bool
+write_change(int fd, const struct change *change)
+{
+	char *path = portable_path(change->path);
+	const char *kind = change->already ? "same" : kinds[change->kind];
+	int put;
+
+	if (change->kind == CHANGE_BITS)
+		put = dprintf(fd, "%s\t%s\t%s\t%s\t%u\t%jd\n", kind, path,
+		              change->before, change->wanted, change->mask,
+		              (intmax_t)change->at);
+	else
+		put = dprintf(fd, "%s\t%s\t%s\t%s\t%s\n", kind, path,
+		              change->before, change->wanted,
+		              change->override ? change->override : "");
+	free(path);
+	return put >= 0;
+}
+
+/* Reads the next line into cells, "" for missing ones; false at the end. */
+static bool
+read_cells(FILE *f, char **line, size_t *size, char *cell[NCELLS])
+{
+	char *at;
+
+	if (!f || getline(line, size, f) < 0)
+		return false;
+	at = *line;
+	at[strcspn(at, "\n")] = '\0';
+	for (size_t i = 0; i < NCELLS; i++) {
+		cell[i] = at;
+		at += strcspn(at, "\t");
+		if (*at)
+			*at++ = '\0';
+	}
+	return true;
+}
+
+/* Adds the change in a line, which the caller frees; false if it has none. */
+static bool
+add_line(struct changes *c, char *cell[NCELLS])
+{
+	size_t kind = find_word(cell[KIND], kinds, NCHANGE_KINDS);
+	struct change change = {.kind = (enum change_kind)kind};
+
+	if (*cell[PATH] != '/' || kind == NCHANGE_KINDS)
+		return false;
+	change.path = xstrdup(root_path(cell[PATH]));
+	change.before = xstrdup(cell[BEFORE]);
+	change.wanted = xstrdup(cell[WANTED]);
+	change.override = xstrdup(cell[FIRST]);
+	change.mask = (unsigned char)number(cell[FIRST]);
+	change.at = (off_t)strtoll(cell[SECOND], NULL, 10);
+	change.byte = (unsigned char)number(cell[BEFORE]);
+	array_push(c->item, c->n, change);
+	c->nchanged++;
+	/* cppcheck-suppress memleak */
+	return true;
+}
+
+/* False, after a warning, if a running process has one of the settings. */
+static bool
+check_other(const struct changes *c, int fd)
+{
+	FILE *f = fdopen(dup(fd), "r");
+	char *cell[NCELLS], *line = NULL;
+	size_t size = 0;
+	long process = 0;
+	bool free_to_go = true;
+
+	while (free_to_go && read_cells(f, &line, &size, cell)) {
+		bool watched = !strcmp(cell[KIND], "same");
+
+		if (!strcmp(cell[KIND], "process"))
+			process = number(cell[PATH]);
+		for (size_t i = 0; i < c->n; i++) {
+			char *own = portable_path(c->item[i].path);
+
+			free_to_go =
+			    free_to_go && (strcmp(own, cell[PATH]) != 0 ||
+			                   (watched && c->item[i].already));
+			free(own);
+		}
+	}
+	if (!free_to_go)
+		warn("%s: process %ld changed it, or watches it: wait until it "
+		     "ends",
+		     cell[PATH], process);
+	free(line);
+	if (f)
+		fclose(f);
+	return free_to_go;
+}
+
+/*
+ * Opens and locks the directory; follows no link out of another root. With
+ * `make`, creates it if missing. NULL with errno.
+ */
+static DIR *
+open_records(bool make, int lock)
+{
+	int parent = root_open(root_path(PARENT), O_PATH | O_DIRECTORY);
+	int fd = -1, error;
+	DIR *list;
+
+	if (parent < 0)
+		return NULL;
+	if (!make || !mkdirat(parent, NAME, 0700) || errno == EEXIST)
+		fd = openat(parent, NAME,
+		            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	error = errno;
+	close(parent);
+	errno = error;
+	list = fd < 0 ? NULL : fdopendir(fd);
+	if (list)
+		flock(fd, lock);
+	return list;
+}
+
+/*
+ * Opens the next record of this user, whose owner holds a lock on it, and
+ * stores its name. -1 behind the last one, or if the list is NULL.
+ */
+static int
+next_record(DIR *list, const char **name)
+{
+	struct dirent *entry;
+
+	while (list && (entry = readdir(list))) {
+		int fd = openat(dirfd(list), entry->d_name,
+		                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		struct stat file;
+
+		*name = entry->d_name;
+		if (fd >= 0 && !strchr(*name, '.') && !fstat(fd, &file) &&
+		    S_ISREG(file.st_mode) && file.st_uid == geteuid() &&
+		    !(file.st_mode & (S_IWGRP | S_IWOTH)))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	return -1;
+}
+
+/* Whether the processes of a record are gone; it is locked then. */
+static bool
+is_left(int fd)
+{
+	return !flock(fd, LOCK_EX | LOCK_NB);
+}
+
+/* Removes the record; with `keep`, renames it, so that it is none any more. */
+static void
+remove_record(const struct changes *c, bool keep)
+{
+	char *aside = keep && c->record ? xasprintf("%s.old", c->record) : NULL;
+
+	if (aside && !rename(c->record, aside))
+		warn("%s: nothing else can be restored: this is left of the "
+		     "record",
+		     aside);
+	else if (c->record)
+		unlink(c->record);
+	free(aside);
+}
+
+/* Closes and frees it; the file stays unless removed. */
+static void
+close_record(struct changes *c)
+{
+	if (c->record)
+		close(c->record_fd);
+	free(c->record);
+	c->record = NULL;
+}
+
+/*
+ * Creates a record with the name of this process, or the next free one. False
+ * with errno.
+ */
+static bool
+create_record(struct changes *c, int directory)
+{
+	int fd, error, n = 0;
+	char name[64];
+	bool ok;
+
+	do {
+		snprintf(name, sizeof name, "%d-%d", (int)getpid(), n++);
+		fd = openat(directory, name,
+		            O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	} while (fd < 0 && errno == EEXIST);
+	if (fd < 0)
+		return false;
+	c->record = xasprintf("%s/%s", DIRECTORY, name);
+	c->record_fd = fd;
+	ok = !flock(fd, LOCK_EX) &&
+	     dprintf(fd, "process\t%d\n", (int)getpid()) >= 0;
+	for (size_t i = 0; ok && i < c->n; i++)
+		ok = write_change(fd, &c->item[i]);
+	error = errno;
+	if (!ok) {
+		remove_record(c, false);
+		close_record(c);
+	}
+	errno = error;
+	return ok;
+}
+
+/*
+ * Writes the record, if there are changes, before they are made. Returns NULL,
+ * or what prevents them, with errno.
+ */
+static const char *
+write_record(struct changes *c)
+{
+	DIR *list = c->n ? open_records(true, LOCK_EX) : NULL;
+	const char *name, *why = NULL;
+	int fd;
+
+	while (!why && (fd = next_record(list, &name)) >= 0) {
+		if (!is_left(fd) && !check_other(c, fd))
+			why = "a setting";
+		close(fd);
+	}
+	if (why)
+		errno = EBUSY;
+	else if (c->nchanged && (!list || !create_record(c, dirfd(list))))
+		why = "the record of changes in " PARENT "/" NAME
+		      ", without which nothing is changed";
+	if (list)
+		closedir(list);
+	return why;
+}
+
+void
+changes_warn_left(void)
+{
+	/* Avoids a record that is being created and not locked yet. */
+	DIR *list = open_records(false, LOCK_SH);
+	const char *name;
+	int fd;
+
+	while ((fd = next_record(list, &name)) >= 0) {
+		if (is_left(fd))
+			warn("%s/%s: an earlier run left these settings "
+			     "changed: "
+			     "'pcb-collect restore' restores them",
+			     DIRECTORY, name);
+		close(fd);
+	}
+	if (list)
+		closedir(list);
+}
+
+/* Restoring ---------------------------------------------------------------- */
+
 /* With a command by which the user can restore it. */
 static void
 warn_of_failure(const struct change *change)
 {
-	const char *path = change->path;
+	const char *path = change->path, *before = change->before;
 	const char *why = change->error ? strerror(change->error)
 	                                : "the kernel does not accept it";
+	char *bind = NULL;
 
-	if (change->override) {
+	if (change->kind == CHANGE_DRIVER) {
 		const char *bdf = strrchr(path, '/') + 1;
-		char *bind = *change->before
-		                 ? xasprintf("; echo %s >%s/subsystem/drivers/"
-		                             "%s/bind",
-		                             bdf, path, change->before)
-		                 : xstrdup("");
 
+		if (*before)
+			bind = xasprintf("; echo %s >%s/subsystem/drivers/%s/"
+			                 "bind",
+			                 bdf, path, before);
 		warn("%s: cannot restore driver '%s', driver_override '%s': "
 		     "%s: echo %s >%s/driver/unbind; echo '%s' "
 		     ">%s/driver_override%s",
-		     path, change->before, change->override, why, bdf, path,
-		     change->override, path, bind);
-		free(bind);
-	} else if (change->name) {
+		     path, before, change->override, why, bdf, path,
+		     change->override, path, bind ? bind : "");
+	} else if (change->kind == CHANGE_LOST_NAME)
 		warn("%s: the disk has not come back under this name: it has "
 		     "another one, see /sys/block, or none yet",
 		     path);
-	} else if (change->before) {
-		warn("%s: cannot restore '%s': %s: echo %s >%s", path,
-		     change->before, why, change->before, path);
-	} else {
+	else if (change->kind != CHANGE_BITS)
+		warn("%s: cannot restore '%s': %s: echo %s >%s", path, before,
+		     why, before, path);
+	else
 		warn("%s: cannot restore 0x%02x in the bits 0x%02x at 0x%jx: "
 		     "%s: printf '\\%03o' | dd of=%s bs=1 seek=%jd "
 		     "conv=notrunc",
-		     path, change->bits_before, change->mask,
+		     path, (unsigned)number(before), change->mask,
 		     (uintmax_t)change->at, why, change->byte, path,
 		     (intmax_t)change->at);
-	}
+	free(bind);
 }
 
 /* Finds the file by its pattern, if it exists again. */
@@ -348,11 +643,11 @@ put_lost_back(struct changes *c, struct change *change)
 {
 	const struct timespec moment = {.tv_nsec = 20000000};
 	const struct change *bound = NULL;
-	bool is;
+	bool name = change->kind == CHANGE_LOST_NAME, is;
 
 	change->end = CHANGE_IS_BACK;
 	for (size_t i = 0; i < c->n; i++)
-		bound = c->item[i].override ? &c->item[i] : bound;
+		bound = c->item[i].kind == CHANGE_DRIVER ? &c->item[i] : bound;
 	if (!bound || access(bound->path, F_OK))
 		return;
 	is = find_again(change);
@@ -361,11 +656,10 @@ put_lost_back(struct changes *c, struct change *change)
 		nanosleep(&moment, NULL);
 		is = find_again(change);
 	}
-	if (is && (look(change) & AS_BEFORE ||
-	           (!change->name && apply(change, false))))
+	if (is && (look(change) & AS_BEFORE || (!name && apply(change, false))))
 		return;
 	change->end = CHANGE_FAILED;
-	change->error = is && !change->name ? errno : ENOENT;
+	change->error = is && !name ? errno : ENOENT;
 }
 
 /* Restores the setting and stores the outcome. */
@@ -375,7 +669,7 @@ put_one_back(struct changes *c, struct change *change)
 	unsigned seen;
 	int error;
 
-	if (change->lost) {
+	if (change->kind >= CHANGE_LOST) {
 		put_lost_back(c, change);
 		return;
 	}
@@ -392,7 +686,8 @@ put_one_back(struct changes *c, struct change *change)
 	errno = error;
 	/* A driver may refuse the function. */
 	if (seen & UNREADABLE ||
-	    !(change->override ? set(change, false) : apply(change, false))) {
+	    !(change->kind == CHANGE_DRIVER ? set(change, false)
+	                                    : apply(change, false))) {
 		change->end = CHANGE_FAILED;
 		change->error = errno;
 	}
@@ -410,16 +705,19 @@ put_all_back(struct changes *c, bool for_good)
 	bool all = true, left = false, gone = for_good;
 
 	for (size_t i = c->n; i--;) {
-		if (!c->item[i].already)
-			put_one_back(c, &c->item[i]);
-		if (c->item[i].end != CHANGE_FAILED)
+		struct change *change = &c->item[i];
+
+		if (!change->already)
+			put_one_back(c, change);
+		if (change->end != CHANGE_FAILED)
 			continue;
 		all = false;
-		left = left || !c->item[i].name;
-		gone = gone && c->item[i].lost && c->item[i].error == ENOENT;
+		left = left || change->kind != CHANGE_LOST_NAME;
+		gone = gone && change->kind >= CHANGE_LOST &&
+		       change->error == ENOENT;
 	}
 	if (!left)
-		record_remove(&c->record, false);
+		remove_record(c, false);
 	for (size_t i = c->n; i--;) {
 		const struct change *change = &c->item[i];
 
@@ -435,7 +733,7 @@ put_all_back(struct changes *c, bool for_good)
 	if (lacking)
 		die("%s: %s", lacking->path, strerror(lacking->error));
 	if (left && gone)
-		record_remove(&c->record, true);
+		remove_record(c, true);
 	return all;
 }
 
@@ -449,19 +747,20 @@ put_back(void *data)
 const char *
 changes_make(struct changes *c)
 {
-	const char *why = record_write(&c->record, c);
+	const char *why = write_record(c);
 
 	if (why || !c->nchanged)
 		return why;
-	c->guardian.keep = c->record.path ? c->record.fd : -1;
+	c->guardian.keep = c->record_fd;
 	if (!guardian_start(&c->guardian, put_back, c)) {
-		record_remove(&c->record, false);
+		remove_record(c, false);
 		return "a process to undo changes";
 	}
 	for (size_t i = 0; i < c->n; i++) {
 		const struct change *change = &c->item[i];
 
-		if (!change->already && !change->lost && !apply(change, true))
+		if (!change->already && change->kind < CHANGE_LOST &&
+		    !apply(change, true))
 			return change->path;
 	}
 	return NULL;
@@ -498,7 +797,7 @@ free_changes(struct changes *c)
 		free(c->item[i].override);
 	}
 	free(c->item);
-	record_close(&c->record);
+	close_record(c);
 	*c = (struct changes){0};
 }
 
@@ -509,17 +808,53 @@ changes_undo(struct changes *c)
 	free_changes(c);
 }
 
+/* False if something in the record could not be restored. */
 static bool
-put_left_back(struct changes *c, bool valid)
+restore_one(int fd, const char *name)
 {
-	bool ok = valid && put_all_back(c, true);
+	FILE *f = fdopen(dup(fd), "r");
+	struct changes c = {.record = xasprintf("%s/%s", DIRECTORY, name),
+	                    .record_fd = dup(fd)};
+	char *cell[NCELLS], *line = NULL;
+	size_t size = 0;
+	bool ok = f;
 
-	free_changes(c);
+	while (read_cells(f, &line, &size, cell)) {
+		if (!add_line(&c, cell) && strcmp(cell[KIND], "process") != 0 &&
+		    strcmp(cell[KIND], "same") != 0)
+			ok = false;
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	if (!ok)
+		warn("%s: not a record of changes", c.record);
+	for (size_t i = 0; ok && i < c.n; i++)
+		printf("%s\n", c.item[i].path);
+	ok = ok && put_all_back(&c, true);
+	free_changes(&c);
 	return ok;
 }
 
 int
 changes_restore_left(void)
 {
-	return record_restore(put_left_back);
+	DIR *list = open_records(false, LOCK_EX);
+	int status = STATUS_OK;
+	const char *name;
+	int fd;
+
+	if (!list && errno != ENOENT)
+		die_sys("%s", DIRECTORY);
+	while ((fd = next_record(list, &name)) >= 0) {
+		if (!is_left(fd))
+			warn("%s/%s: its run has not ended: left unchanged",
+			     DIRECTORY, name);
+		else if (!restore_one(fd, name))
+			status = STATUS_TROUBLE;
+		close(fd);
+	}
+	if (list)
+		closedir(list);
+	return status;
 }

@@ -1,12 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Changes settings of the machine temporarily. A separate process restores them
- * when this one ends, however it ends.
+ * when this one ends, however it ends. A record in /run/pcb-tools lists them:
+ * other runs must not change the same settings, and `pcb-collect restore` needs
+ * it after kill -9.
  */
 #ifndef PCB_COLLECT_HOST_RESTORE_H
 #define PCB_COLLECT_HOST_RESTORE_H
 
-#include "collect/host/record.h"
+#include "collect/host/guardian.h"
+
+#include <stddef.h>
+
+/*
+ * The one line of a text file, bits of a byte in a file, the driver of a PCI
+ * function; the line of a file that a driver creates, and a file that is only
+ * looked for, /dev/NAME/nsid: their path is a pattern.
+ */
+enum change_kind {
+	CHANGE_TEXT,
+	CHANGE_BITS,
+	CHANGE_DRIVER,
+	CHANGE_LOST,
+	CHANGE_LOST_NAME,
+	NCHANGE_KINDS
+};
+
+struct change {
+	enum change_kind kind;
+	char *path;
+	char *before, *wanted; /* of bits, a number */
+	char *override;        /* of a driver: driver_override before */
+	off_t at;
+	unsigned char mask, byte; /* of bits; the whole byte before */
+	bool already;             /* had the wanted value before */
+	enum { CHANGE_IS_BACK, CHANGE_IS_ANOTHERS, CHANGE_FAILED } end;
+	int error; /* errno, or 0 if the setting took another value */
+};
+
+/* Zero-initialise; free with changes_undo. */
+struct changes {
+	struct change *item;
+	size_t n, nchanged; /* nchanged: without those that are already so */
+	struct guardian guardian;
+	char *record;        /* path of the file; NULL: none */
+	int record_fd;       /* locked while a process has it open */
+	unsigned lost_tries; /* how often a driver's file was waited for */
+};
 
 /*
  * Plan a change: the file gets this text, or the byte at an offset gets these
@@ -40,8 +80,8 @@ bool changes_add_driver(struct changes *c, const char *directory,
 /*
  * Writes a record, starts the guardian and makes the changes. Returns NULL, or
  * what could not be changed or written, with errno (0: it took another value;
- * EBUSY: another run has it, after a warning); changes_undo restores what was
- * changed until then.
+ * EBUSY: another run has it, after a warning, or will change what is only
+ * checked here); changes_undo restores what was changed until then.
  */
 const char *changes_make(struct changes *c);
 
@@ -59,9 +99,12 @@ void changes_check(const struct changes *c);
  */
 void changes_undo(struct changes *c);
 
+/* Warns of each record whose processes are gone. */
+void changes_warn_left(void);
+
 /*
- * Restores what records list whose processes are gone, and prints each setting.
- * Keeps no record of a disk that is gone for good. Returns the exit status.
+ * Restores what these records list, and prints each setting. Keeps no record of
+ * a disk that is gone for good. Returns the exit status.
  */
 int changes_restore_left(void);
 

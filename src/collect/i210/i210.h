@@ -8,7 +8,7 @@
 
 #include "collect/core/backend.h"
 #include "collect/host/memory.h"
-#include "collect/host/record.h"
+#include "collect/host/guardian.h"
 #include "common/pci/tree.h"
 
 #include <linux/rtnetlink.h>

@@ -4,7 +4,7 @@
 #define PCB_COLLECT_MMIO_MMIO_H
 
 #include "collect/core/point.h"
-#include "collect/host/record.h"
+#include "collect/host/guardian.h"
 #include "collect/host/restore.h"
 #include "collect/host/store.h"
 #include "collect/pci/bar.h"

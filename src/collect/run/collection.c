@@ -7,7 +7,7 @@
 
 #include "collect/host/clock.h"
 #include "collect/host/describe.h"
-#include "collect/host/record.h"
+#include "collect/host/restore.h"
 #include "collect/run/sample_writer.h"
 #include "common/base/intmath.h"
 #include "common/stream/pretty_table.h"
@@ -570,7 +570,7 @@ run_collection(struct run *r, const struct collection *c)
 	                                   .wide = c->wide || c->no_preamble ||
 	                                           format != FORMAT_CSV};
 	if (!(c->backend->flags & BACKEND_VIRTUAL))
-		record_warn();
+		changes_warn_left();
 	else if (c->automatic)
 		warn("no device found here that can measure %s: the numbers "
 		     "are simulated",
