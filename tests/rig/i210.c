@@ -178,7 +178,7 @@ fake_sleep_until(uint64_t time)
 	return 0;
 }
 
-const struct nic_system fake_nics = {
+static const struct nic_system fake_nics = {
     .list = fake_list,
     .find = fake_find,
     .attach = fake_attach,
@@ -214,8 +214,12 @@ rig_begin(void **state)
 	                               .cpu = -1};
 	rig.session = (struct session){.request = &rig.request,
 	                               .preamble = &rig.preamble,
-	                               .interrupted = &rig.interrupted};
+	                               .interrupted = &rig.interrupted,
+	                               .state = rig.state};
 	rig.interrupted = 0;
+	i210_system = &fake_nics;
+	memset(rig.state, 0, sizeof rig.state);
+	assert_true(i210_backend.state_size <= sizeof rig.state);
 	return 0;
 }
 
@@ -223,7 +227,7 @@ int
 rig_end(void **state)
 {
 	(void)state;
-	i210_close(&rig.session);
+	i210_backend.close(&rig.session);
 	assert_false(fake.taken || fake.attached || fake.has_socket);
 	series_make(&rig.session, 0);
 	preamble_free(&rig.preamble);
@@ -245,10 +249,10 @@ rig_run(uint64_t want)
 {
 	static const struct point point = {0};
 
-	assert_true(i210_open(&rig.session, &fake_nics));
-	assert_true(i210_prepare(&rig.session, &point));
+	assert_true(i210_backend.open(&rig.session));
+	assert_true(i210_backend.prepare(&rig.session, &point));
 	rig.session.series[0].raw = rig.raw;
-	return i210_run(&rig.session, want);
+	return i210_backend.run(&rig.session, want);
 }
 
 void
@@ -263,13 +267,13 @@ assert_failure(int status, const char *part)
 void
 assert_end(const char *key, const char *value)
 {
-	i210_end(&rig.session, &rig.ending);
+	i210_backend.end(&rig.session, &rig.ending);
 	assert_string_equal(preamble_get(&rig.ending, key), value);
 }
 
 void
 assert_not_opened(int status, const char *part)
 {
-	assert_false(i210_open(&rig.session, &fake_nics));
+	assert_false(i210_backend.open(&rig.session));
 	assert_failure(status, part);
 }

@@ -37,7 +37,6 @@ struct fake {
 
 /* One NIC and one session, for the current test. */
 extern struct fake fake;
-extern const struct nic_system fake_nics;
 
 extern struct rig {
 	volatile sig_atomic_t interrupted;
@@ -46,6 +45,7 @@ extern struct rig {
 	struct setting settings[2];
 	struct request request;
 	struct session session;
+	uint64_t state[2048]; /* of the backend */
 } rig;
 
 /*

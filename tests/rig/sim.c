@@ -67,7 +67,8 @@ rig_open(struct rig *rig, const struct scene *sc)
 	                                .buffer = sc->buffer};
 	rig->session = (struct session){.request = &rig->request,
 	                                .preamble = &rig->preamble,
-	                                .interrupted = &rig_halt};
+	                                .interrupted = &rig_halt,
+	                                .state = &rig->device};
 	if (sc->exact)
 		set_options(rig, exact_options);
 	set_options(rig, sc->options);

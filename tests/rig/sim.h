@@ -4,7 +4,7 @@
 #define PCB_TESTS_RIG_SIM_H
 
 #include "collect/core/backend.h"
-#include "common/sim/params.h"
+#include "collect/sim/device.h"
 
 #include <signal.h>
 
@@ -31,6 +31,7 @@ struct rig {
 	struct request request;
 	struct preamble preamble;
 	struct session session;
+	struct sim_device device;
 	uint64_t raw[COUNT];
 };
 

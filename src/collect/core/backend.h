@@ -43,6 +43,8 @@ struct backend_defaults {
 struct backend {
 	const char *name;
 	const char *help;
+	size_t
+	    state_size; /* of the session's state: zeroed, freed after close */
 	unsigned benches; /* BENCH_BIT of each it supports */
 	unsigned flags;
 	struct backend_defaults defaults;

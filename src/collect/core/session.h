@@ -235,7 +235,7 @@ struct failure {
 	char *text; /* one line, without program name and newline */
 };
 
-/* The backend owns only `state`. */
+/* The backend owns only what `state` holds. */
 struct session {
 	const struct request *request;
 	/* Rows have its columns; the bench's, unless open sets another. */
@@ -249,7 +249,7 @@ struct session {
 	/* Non-zero: stop as soon as possible, after a whole sample. */
 	const volatile sig_atomic_t *interrupted;
 	struct failure failure;
-	void *state;
+	void *state; /* backend.state_size bytes */
 };
 
 /* Replaces the session's series by n empty ones; 0 frees them. */

@@ -626,12 +626,11 @@ cuda_check_versions(struct session *s, const char *what, const char *text,
 static bool
 cuda_open(struct session *s)
 {
-	struct cuda_gpu *cg = xcalloc(1, sizeof *cg);
+	struct cuda_gpu *cg = s->state;
 	struct gpu *gpu = &cg->gpu;
 	const char *which = s->request->device;
 	char bdf[BDF_MAX];
 
-	s->state = cg;
 	gpu->driver = &cuda_gpu_driver;
 	if (!cuda_settings_read(s, &gpu->set))
 		return false;
@@ -666,8 +665,6 @@ cuda_close(struct session *s)
 {
 	struct cuda_gpu *cg = s->state;
 
-	if (!cg)
-		return;
 	for (size_t i = 0; i < CUDA_EVENTS; i++) {
 		if (cg->event[i])
 			cuda.cuEventDestroy_v2(cg->event[i]);
@@ -687,8 +684,6 @@ cuda_close(struct session *s)
 	if (cg->context)
 		cuda.cuDevicePrimaryCtxRelease_v2(cg->number);
 	gpu_end(&cg->gpu);
-	free(cg);
-	s->state = NULL;
 }
 
 /* A list does not start the driver, which can take seconds. */
@@ -716,6 +711,7 @@ cuda_probe(const struct request *request, struct findings *list)
 const struct backend cuda_backend = {
     .name = "gpu",
     .help = "an NVIDIA GPU that reads and writes host memory",
+    .state_size = sizeof(struct cuda_gpu),
     .benches = DMA_BENCHES,
     .flags = BACKEND_BDF | BACKEND_STEADY_TOTALS,
     .options = cuda_options,

@@ -70,10 +70,9 @@ edu_probe(const struct request *request, struct findings *list)
 static bool
 edu_open(struct session *s)
 {
-	struct edu *edu = xcalloc(1, sizeof *edu);
+	struct edu *edu = s->state;
 	size_t size;
 
-	s->state = edu;
 	if (!vfio_engine_open(s, &edu->engine, &edu_type))
 		return false;
 	edu->engine.kind = "virtual";
@@ -244,17 +243,14 @@ edu_close(struct session *s)
 {
 	struct edu *edu = s->state;
 
-	if (!edu)
-		return;
 	mmio_unmap(edu->bar);
 	vfio_engine_close(&edu->engine);
-	free(edu);
-	s->state = NULL;
 }
 
 const struct backend edu_backend = {
     .name = "edu",
     .help = "the DMA engine of QEMU's teaching device",
+    .state_size = sizeof(struct edu),
     .benches = BENCH_BIT(LAT_RD),
     .flags = BACKEND_BDF | BACKEND_SLOW,
     .defaults = {.count = 10},

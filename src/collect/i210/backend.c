@@ -41,13 +41,11 @@
 #define MISSED_MAX 16
 #define ZEROES_MAX 64
 
-/*
- * Sends packets with launch times one by one, and reads the delay of each. Set
- * system, port, distances and random.
- */
-struct sampler {
-	const struct nic_system *system;
-	struct nic_port *port;
+struct i210 {
+	struct nic nic;
+	struct nic_port port;
+	struct package_idle idle;
+	char link[LINK_TEXT_MAX];
 	uint64_t least, most; /* launch distance, ns */
 	uint64_t random;
 	uint64_t tx_done_ns;     /* end of an interrupted packet */
@@ -56,14 +54,7 @@ struct sampler {
 	unsigned zeroes_in_row;
 };
 
-struct i210_state {
-	const struct nic_system *system;
-	struct nic nic;
-	struct nic_port port;
-	struct sampler sampler;
-	struct package_idle idle;
-	char link[LINK_TEXT_MAX];
-};
+const struct nic_system *i210_system = &linux_nics;
 
 static const struct backend_option options[] = {
     {"distance", "5ms:50ms",
@@ -108,11 +99,12 @@ why_not(const struct nic *nic)
 	return NULL;
 }
 
-void
-i210_probe(const struct nic_system *system, struct findings *list)
+static void
+probe(const struct request *request, struct findings *list)
 {
-	struct nics nics = system->list();
+	struct nics nics = i210_system->list();
 
+	(void)request;
 	for (size_t i = 0; i < nics.n; i++) {
 		const struct nic *nic = &nics.item[i];
 		struct finding *found;
@@ -154,8 +146,9 @@ parse_distance(const char *text, uint64_t *ns)
 }
 
 static bool
-set_distance(struct session *s, struct sampler *sampler)
+set_distance(struct session *s)
 {
+	struct i210 *d = s->state;
 	const char *text = option_value(s->request, options, "distance");
 	char *least = xstrdup(text);
 	char *most = strchr(least, ':');
@@ -163,11 +156,11 @@ set_distance(struct session *s, struct sampler *sampler)
 
 	if (most)
 		*most++ = '\0';
-	why = parse_distance(least, &sampler->least);
+	why = parse_distance(least, &d->least);
 	if (!why)
-		why = parse_distance(most ? most : least, &sampler->most);
+		why = parse_distance(most ? most : least, &d->most);
 	free(least);
-	if (!why && sampler->most < sampler->least)
+	if (!why && d->most < d->least)
 		why = "the second is the larger one";
 	return !why || option_refuse(s, options, "distance", why);
 }
@@ -178,24 +171,18 @@ set_distance(struct session *s, struct sampler *sampler)
 enum outcome { MEASURED, MISSED, ZERO, STOPPED, FAILED };
 
 /*
- * Largest offset of the NIC's clock from CLOCK_TAI: a hundredth of the launch
- * distance, at least a microsecond.
+ * False after fail(), with this status, if the NIC's clock is farther from
+ * CLOCK_TAI than a hundredth of the launch distance, at least a microsecond,
+ * times a factor.
  */
-static int64_t
-tolerance_of(uint64_t distance)
-{
-	uint64_t tolerance = distance / 100;
-
-	return tolerance < 1000 ? 1000 : (int64_t)tolerance;
-}
-
 static bool
-check_clock(struct session *s, const struct sampler *sampler, int64_t limit,
-            int status)
+check_clock(struct session *s, uint64_t distance, int64_t factor, int status)
 {
-	const char *ifname = sampler->port->ifname;
+	struct i210 *d = s->state;
+	const char *ifname = d->port.ifname;
+	int64_t limit = factor * (int64_t)max_u64(1000, distance / 100);
 	int64_t offset = 0;
-	int error = sampler->system->clock_offset(sampler->port, &offset);
+	int error = i210_system->clock_offset(&d->port, &offset);
 	uint64_t real, tai;
 
 	if (error)
@@ -214,32 +201,23 @@ check_clock(struct session *s, const struct sampler *sampler, int64_t limit,
 	            (long)((tai - real) / UINT64_C(1000000000)));
 }
 
-/* False after fail(), with this status, if the NIC's clock is off. */
-static bool
-sampler_check_clock(struct session *s, const struct sampler *sampler,
-                    int status)
-{
-	return check_clock(s, sampler, tolerance_of(sampler->least), status);
-}
-
 /*
  * If its launch time moved, the packet was read too early, from an awake CPU,
  * or is not read yet.
  */
 static bool
-was_on_time(struct session *s, const struct sampler *sampler, uint64_t distance)
+was_on_time(struct session *s, uint64_t distance)
 {
-	return check_clock(s, sampler, 10 * tolerance_of(distance),
-	                   STATUS_TROUBLE);
+	return check_clock(s, distance, 10, STATUS_TROUBLE);
 }
 
 /* A change of the interface explains all other errors. */
 static bool
-is_as_before(struct session *s, const struct sampler *sampler)
+is_as_before(struct session *s)
 {
-	const char *ifname = sampler->port->ifname;
+	const char *ifname = ((const struct i210 *)s->state)->port.ifname;
 	struct nic nic;
-	int error = sampler->system->find(ifname, &nic);
+	int error = i210_system->find(ifname, &nic);
 
 	if (error == ENODEV)
 		return fail(s, STATUS_TROUBLE, "%s is gone", ifname);
@@ -253,83 +231,84 @@ is_as_before(struct session *s, const struct sampler *sampler)
 }
 
 static bool
-fail_port(struct session *s, const struct sampler *sampler, const char *what,
-          int error)
+fail_port(struct session *s, const char *what, int error)
 {
-	return is_as_before(s, sampler) &&
-	       fail(s, STATUS_TROUBLE, "%s: %s: %s", sampler->port->ifname,
-	            what, strerror(error));
+	const struct i210 *d = s->state;
+
+	return is_as_before(s) && fail(s, STATUS_TROUBLE, "%s: %s: %s",
+	                               d->port.ifname, what, strerror(error));
 }
 
 static bool
-read_delay(struct session *s, const struct sampler *sampler, uint32_t *units)
+read_delay(struct session *s, uint32_t *units)
 {
-	int error = sampler->system->read_delay(sampler->port, units);
+	struct i210 *d = s->state;
+	int error = i210_system->read_delay(&d->port, units);
 
 	if (error)
-		return fail_port(s, sampler, "reading its registers", error);
+		return fail_port(s, "reading its registers", error);
 	if (*units == UINT32_MAX)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: its registers read all ones: the device is "
 		            "gone or does not answer",
-		            sampler->port->ifname);
+		            d->port.ifname);
 	return true;
 }
 
 static enum outcome
-attempt(struct session *s, struct sampler *sampler, uint64_t distance,
-        uint32_t *units)
+attempt(struct session *s, uint64_t distance, uint32_t *units)
 {
-	const struct nic_system *system = sampler->system;
+	const struct nic_system *system = i210_system;
+	struct i210 *d = s->state;
 	uint64_t start;
 	uint32_t old;
 	int error;
 
 	/* A packet left by an interruption must not count as this one. */
-	if (sampler->tx_done_ns > system->now() &&
-	    system->sleep_until(sampler->tx_done_ns))
+	if (d->tx_done_ns > system->now() && system->sleep_until(d->tx_done_ns))
 		return STOPPED;
-	cache_thrash(&sampler->thrash);
-	if (!read_delay(s, sampler, &old))
+	cache_thrash(&d->thrash);
+	if (!read_delay(s, &old))
 		return FAILED;
 	start = system->now();
-	error = system->send(sampler->port, start + distance);
+	error = system->send(&d->port, start + distance);
 	/* A packet that is late is refused, and comes back as well. */
-	if (error == ENOBUFS && system->missed(sampler->port))
+	if (error == ENOBUFS && system->missed(&d->port))
 		return MISSED;
 	if (error) {
-		fail_port(s, sampler, "sending", error);
+		fail_port(s, "sending", error);
 		return FAILED;
 	}
 	/* Sleeps until the launch time and a tenth longer. */
-	sampler->tx_done_ns = start + distance + distance / 10;
-	if (system->sleep_until(sampler->tx_done_ns))
+	d->tx_done_ns = start + distance + distance / 10;
+	if (system->sleep_until(d->tx_done_ns))
 		return STOPPED;
-	sampler->tx_done_ns = 0;
-	if (system->missed(sampler->port))
+	d->tx_done_ns = 0;
+	if (system->missed(&d->port))
 		return MISSED;
-	if (!read_delay(s, sampler, units))
+	if (!read_delay(s, units))
 		return FAILED;
 	return *units ? MEASURED : ZERO;
 }
 
 /* Repeats the same distance while launches are missed. */
 static enum outcome
-attempts(struct session *s, struct sampler *sampler, uint64_t distance,
-         uint32_t *units)
+attempts(struct session *s, uint64_t distance, uint32_t *units)
 {
+	struct i210 *d = s->state;
+
 	for (unsigned i = 0; i <= MISSED_MAX; i++) {
-		enum outcome outcome = attempt(s, sampler, distance, units);
+		enum outcome outcome = attempt(s, distance, units);
 
 		if (outcome != MISSED)
 			return outcome;
-		sampler->missed++;
+		d->missed++;
 	}
-	if (is_as_before(s, sampler))
+	if (is_as_before(s))
 		fail(s, STATUS_TROUBLE,
 		     "%s: %d launches in a row were missed: the machine is too "
 		     "busy, or the distance too short",
-		     sampler->port->ifname, MISSED_MAX + 1);
+		     d->port.ifname, MISSED_MAX + 1);
 	return FAILED;
 }
 
@@ -338,20 +317,19 @@ attempts(struct session *s, struct sampler *sampler, uint64_t distance,
  * the NIC has measured nothing or a signal arrived first. False after fail().
  */
 static bool
-sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
-             bool *taken)
+take_sample(struct session *s, uint64_t raw[2], bool *taken)
 {
+	struct i210 *d = s->state;
 	uint64_t distance =
-	    sampler->least +
-	    random_below(&sampler->random, sampler->most - sampler->least + 1);
+	    d->least + random_below(&d->random, d->most - d->least + 1);
 	uint32_t units = 0;
 
 	*taken = false;
-	switch (attempts(s, sampler, distance, &units)) {
+	switch (attempts(s, distance, &units)) {
 	case MEASURED:
-		if (!was_on_time(s, sampler, distance))
+		if (!was_on_time(s, distance))
 			return false;
-		sampler->zeroes_in_row = 0;
+		d->zeroes_in_row = 0;
 		raw[0] = distance * 1000;
 		raw[1] = (uint64_t)units * I210_UNIT_NS * 1000;
 		*taken = true;
@@ -361,18 +339,17 @@ sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
 		 * Nothing was read, or not yet, or somebody else has read and
 		 * so cleared the register.
 		 */
-		sampler->zeroes++;
-		sampler->zeroes_in_row++;
-		if (!is_as_before(s, sampler) ||
-		    !was_on_time(s, sampler, distance))
+		d->zeroes++;
+		d->zeroes_in_row++;
+		if (!is_as_before(s) || !was_on_time(s, distance))
 			return false;
-		return sampler->zeroes_in_row < ZEROES_MAX ||
+		return d->zeroes_in_row < ZEROES_MAX ||
 		       fail(s, STATUS_TROUBLE,
 		            "%s: the NIC measured no delay %d times in a row: "
 		            "its packets are not sent, or another program "
 		            "reads its registers, which clears them (ethtool "
 		            "-d)",
-		            sampler->port->ifname, ZEROES_MAX);
+		            d->port.ifname, ZEROES_MAX);
 	case STOPPED:
 		return true;
 	default:
@@ -384,10 +361,9 @@ sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
 
 /* Fails, and names all interfaces: "eth0 (why), lo (why)". */
 static bool
-fail_naming_all(struct session *s, const struct nic_system *system, int status,
-                const char *what)
+fail_naming_all(struct session *s, int status, const char *what)
 {
-	struct nics nics = system->list();
+	struct nics nics = i210_system->list();
 	char *all = NULL;
 
 	for (size_t i = 0; i < nics.n; i++) {
@@ -404,28 +380,29 @@ fail_naming_all(struct session *s, const struct nic_system *system, int status,
 }
 
 static bool
-choose_nic(struct session *s, struct i210_state *state)
+choose_nic(struct session *s)
 {
+	struct i210 *d = s->state;
 	const char *ifname = s->request->device;
 	char *why;
 	int error;
 
 	if (!ifname)
 		return fail_naming_all(
-		    s, state->system, STATUS_TROUBLE,
+		    s, STATUS_TROUBLE,
 		    "i210 needs an interface: -d i210:IFNAME");
-	error = state->system->find(ifname, &state->nic);
+	error = i210_system->find(ifname, &d->nic);
 	if (error == ENODEV) {
 		char *what = xasprintf("%s: no such interface", ifname);
 
-		fail_naming_all(s, state->system, STATUS_ABSENT, what);
+		fail_naming_all(s, STATUS_ABSENT, what);
 		free(what);
 		return false;
 	}
 	if (error)
 		return fail(s, STATUS_ABSENT, "%s: %s", ifname,
 		            strerror(error));
-	why = why_not(&state->nic);
+	why = why_not(&d->nic);
 	if (!why)
 		return true;
 	fail(s, STATUS_ABSENT, "%s: %s", ifname, why);
@@ -450,10 +427,11 @@ refused(struct session *s, const char *what, const char *right, int error)
 
 /* Opens the NIC's clock and sees whether its registers can be read. */
 static bool
-attach(struct session *s, struct i210_state *state)
+attach(struct session *s)
 {
-	struct nic_port *port = &state->port;
-	int error = state->system->attach(port);
+	struct i210 *d = s->state;
+	struct nic_port *port = &d->port;
+	int error = i210_system->attach(port);
 	uint32_t units;
 
 	if (error == ENODEV)
@@ -462,7 +440,7 @@ attach(struct session *s, struct i210_state *state)
 	if (error)
 		return refused(s, "opening its clock", "the rights of root",
 		               error);
-	error = state->system->read_delay(port, &units);
+	error = i210_system->read_delay(port, &units);
 	if (error == ENOMSG)
 		return fail(s, STATUS_ABSENT,
 		            "%s: igb's dump of its registers lacks "
@@ -471,14 +449,14 @@ attach(struct session *s, struct i210_state *state)
 	if (error)
 		return refused(s, "reading its registers", "CAP_NET_ADMIN",
 		               error);
-	return sampler_check_clock(s, &state->sampler, STATUS_ABSENT);
+	return check_clock(s, d->least, 1, STATUS_ABSENT);
 }
 
 static bool
-take_queues(struct session *s, struct i210_state *state)
+take_queues(struct session *s)
 {
-	struct nic_port *port = &state->port;
-	int error = state->system->take_queues(port);
+	struct nic_port *port = &((struct i210 *)s->state)->port;
+	int error = i210_system->take_queues(port);
 
 	if (error == EBUSY)
 		return fail(
@@ -499,52 +477,53 @@ take_queues(struct session *s, struct i210_state *state)
 }
 
 static void
-look_again(const struct nic_system *system, uint64_t *slept)
+look_again(uint64_t *slept)
 {
-	system->sleep_until(system->now() + LOOK_NS);
+	i210_system->sleep_until(i210_system->now() + LOOK_NS);
 	*slept += LOOK_NS;
 }
 
 /* Whether the NIC is up after a reset, with its clock set again. */
 static bool
-is_settled(struct session *s, struct i210_state *state)
+is_settled(struct session *s)
 {
+	const struct i210 *d = s->state;
 	struct nic nic;
 
-	if (state->system->find(state->port.ifname, &nic) || !nic.carrier)
+	if (i210_system->find(d->port.ifname, &nic) || !nic.carrier)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: no carrier after its queueing discipline was "
 		            "set",
-		            state->port.ifname);
-	return sampler_check_clock(s, &state->sampler, STATUS_ABSENT);
+		            d->port.ifname);
+	return check_clock(s, d->least, 1, STATUS_ABSENT);
 }
 
 /* Counts the time slept, since the clock may be set meanwhile. */
 static bool
-settle(struct session *s, struct i210_state *state)
+settle(struct session *s)
 {
 	uint64_t slept = 0;
 
-	while (slept < BEGIN_NS || !is_settled(s, state)) {
+	while (slept < BEGIN_NS || !is_settled(s)) {
 		if (*s->interrupted)
 			return true;
 		if (slept > BEGIN_NS + SETTLE_NS)
 			return false;
-		look_again(state->system, &slept);
+		look_again(&slept);
 	}
 	return true;
 }
 
 /* Records the NIC's link, and power management on the path to it. */
 static void
-describe_path(struct session *s, struct i210_state *state)
+describe_path(struct session *s)
 {
+	struct i210 *d = s->state;
 	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-	const struct pci_function *f =
-	    tree ? pci_find(tree, state->nic.bdf) : NULL;
+	const struct pci_function *f = tree ? pci_find(tree, d->nic.bdf) : NULL;
 
 	if (f) {
-		link_format(&f->link, state->link);
+		link_format(&f->link, d->link);
 		pci_describe_path(s->preamble, tree, f);
 	}
 	pci_tree_free(tree);
@@ -552,68 +531,61 @@ describe_path(struct session *s, struct i210_state *state)
 
 /* Watches the package that the NIC is attached to. */
 static void
-watch_package(struct i210_state *state)
+watch_package(struct i210 *d)
 {
 	char *local =
 	    read_first_line("%s/%s/local_cpulist",
-	                    root_path("/sys/bus/pci/devices"), state->nic.bdf);
+	                    root_path("/sys/bus/pci/devices"), d->nic.bdf);
 	struct cpulist list;
 	int near = cpulist_parse(local, &list) ? (int)list.cpu[0] : -1;
 
 	free(list.cpu);
 	free(local);
-	package_idle_open(&state->idle, PACKAGE_IDLE_PMU,
+	package_idle_open(&d->idle, PACKAGE_IDLE_PMU,
 	                  package_idle_cpu(PACKAGE_IDLE_PMU, HOST_CPUS, near));
 }
 
-bool
-i210_open(struct session *s, const struct nic_system *system)
+static bool
+i210_open(struct session *s)
 {
-	struct i210_state *state = xcalloc(1, sizeof *state);
-	struct sampler *sampler = &state->sampler;
+	struct i210 *d = s->state;
 	bool trash;
 	uint64_t llc;
 	int cpu, error;
 
-	s->state = state;
-	state->system = system;
-	state->port = (struct nic_port){
+	d->port = (struct nic_port){
 	    .control = -1, .clock = -1, .socket = -1, .offload = true};
-	sampler->system = system;
-	sampler->port = &state->port;
-	sampler->random = s->request->seed;
-	if (!set_distance(s, sampler) ||
+	d->random = s->request->seed;
+	if (!set_distance(s) ||
 	    !option_either(s, options, "trash-cache", "yes", "no", &trash))
 		return false;
 	llc = trash ? host_llc(HOST_CPUS) : 0;
-	if ((trash &&
-	     !thrash_make(s, &sampler->thrash, llc ? llc : UNKNOWN_LLC)) ||
-	    !choose_nic(s, state))
+	if ((trash && !thrash_make(s, &d->thrash, llc ? llc : UNKNOWN_LLC)) ||
+	    !choose_nic(s))
 		return false;
-	memcpy(state->port.ifname, state->nic.ifname,
-	       sizeof state->port.ifname);
-	if (!attach(s, state))
+	memcpy(d->port.ifname, d->nic.ifname, sizeof d->port.ifname);
+	if (!attach(s))
 		return false;
 	host_describe(s->preamble);
 	preamble_set(s->preamble, "clock_tick_ns", "%d", I210_UNIT_NS);
 	package_idle_describe_limit(s->preamble);
-	describe_path(s, state);
+	describe_path(s);
 	if (s->request->cpu >= 0 && !host_pin(s, -1, &cpu))
 		return false;
-	if (!take_queues(s, state) || !settle(s, state))
+	if (!take_queues(s) || !settle(s))
 		return false;
-	error = system->open_socket(&state->port);
+	error = i210_system->open_socket(&d->port);
 	if (error)
 		return refused(s, "sending with launch times",
 		               "CAP_NET_RAW and CAP_NET_ADMIN", error);
-	watch_package(state);
+	watch_package(d);
 	return true;
 }
 
-bool
+static bool
 i210_prepare(struct session *s, const struct point *point)
 {
-	const struct i210_state *state = s->state;
+	const struct i210 *d = s->state;
 	struct series *series;
 
 	(void)point;
@@ -621,97 +593,76 @@ i210_prepare(struct session *s, const struct point *point)
 	series = &s->series[0];
 	series_identify(series,
 	                is_sysfs(root_path("/sys")) ? "measured" : "virtual",
-	                state->nic.ifname, state->link);
-	series_set(series, ID_CACHE, "%s",
-	           cache_names[state->sampler.thrash.at ? CACHE_THRASHED
-	                                                : CACHE_HOST_WARM]);
+	                d->nic.ifname, d->link);
+	series_set(
+	    series, ID_CACHE, "%s",
+	    cache_names[d->thrash.at ? CACHE_THRASHED : CACHE_HOST_WARM]);
 	return true;
 }
 
-bool
+static bool
 i210_run(struct session *s, uint64_t want)
 {
-	struct i210_state *state = s->state;
+	const struct i210 *d = s->state;
 	struct series *series = &s->series[0];
 
 	/* The program that sets the clock may have ended meanwhile. */
-	if (!sampler_check_clock(s, &state->sampler, STATUS_TROUBLE))
+	if (!check_clock(s, d->least, 1, STATUS_TROUBLE))
 		return false;
 	while (series->n < want && !*s->interrupted) {
 		bool taken;
 
-		if (!sampler_take(s, &state->sampler,
-		                  series->raw + 2 * series->n, &taken))
+		if (!take_sample(s, series->raw + 2 * series->n, &taken))
 			return false;
 		series->n += taken;
 	}
 	return true;
 }
 
-void
+static void
 i210_end(struct session *s, struct preamble *end)
 {
-	const struct i210_state *state = s->state;
+	const struct i210 *d = s->state;
 
-	preamble_set(end, "missed_launches", "%ju",
-	             (uintmax_t)state->sampler.missed);
-	preamble_set(end, "zero_delays", "%ju",
-	             (uintmax_t)state->sampler.zeroes);
-	package_idle_describe(&state->idle, end);
+	preamble_set(end, "missed_launches", "%ju", (uintmax_t)d->missed);
+	preamble_set(end, "zero_delays", "%ju", (uintmax_t)d->zeroes);
+	package_idle_describe(&d->idle, end);
 }
 
 /* Restoring resets the NIC: waits, so that later users find it working. */
 static void
-wait_for_carrier(const struct i210_state *state)
+wait_for_carrier(const char *ifname)
 {
-	const struct nic_system *system = state->system;
 	uint64_t slept = 0;
 	struct nic nic;
 
-	while (!system->find(state->port.ifname, &nic) && nic.up &&
+	while (!i210_system->find(ifname, &nic) && nic.up &&
 	       slept < BEGIN_NS + (nic.carrier ? 0 : SETTLE_NS / 3))
-		look_again(system, &slept);
-}
-
-void
-i210_close(struct session *s)
-{
-	struct i210_state *state = s->state;
-	bool taken;
-
-	if (!state)
-		return;
-	taken = state->port.taken;
-	state->system->give_queues_back(&state->port);
-	if (taken)
-		wait_for_carrier(state);
-	state->system->detach(&state->port);
-	package_idle_close(&state->idle);
-	thrash_free(&state->sampler.thrash);
-	free(state);
-	s->state = NULL;
+		look_again(&slept);
 }
 
 static void
-probe(const struct request *request, struct findings *list)
+i210_close(struct session *s)
 {
-	(void)request;
-	i210_probe(&linux_nics, list);
-}
+	struct i210 *d = s->state;
+	bool taken = d->port.taken;
 
-static bool
-open_i210(struct session *s)
-{
-	return i210_open(s, &linux_nics);
+	i210_system->give_queues_back(&d->port);
+	if (taken)
+		wait_for_carrier(d->port.ifname);
+	i210_system->detach(&d->port);
+	package_idle_close(&d->idle);
+	thrash_free(&d->thrash);
 }
 
 const struct backend i210_backend = {
     .name = "i210",
     .help = "delay of an Intel I210's DMA reads while the CPU sleeps",
+    .state_size = sizeof(struct i210),
     .benches = BENCH_BIT(RTD),
     .options = options,
     .probe = probe,
-    .open = open_i210,
+    .open = i210_open,
     .prepare = i210_prepare,
     .run = i210_run,
     .end = i210_end,

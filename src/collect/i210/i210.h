@@ -7,8 +7,8 @@
 #define PCB_COLLECT_I210_I210_H
 
 #include "collect/core/backend.h"
-#include "collect/host/memory.h"
 #include "collect/host/guardian.h"
+#include "collect/host/memory.h"
 #include "common/pci/tree.h"
 
 #include <linux/rtnetlink.h>
@@ -56,8 +56,9 @@ struct nic_port {
 };
 
 /*
- * The backend's calls of the kernel, which tests replace. Those that return an
- * int return 0 or a value of errno. Times are nanoseconds of CLOCK_TAI.
+ * The backend's calls of the kernel, by i210_system, which tests replace. Those
+ * that return an int return 0 or a value of errno. Times are nanoseconds of
+ * CLOCK_TAI.
  */
 struct nic_system {
 	/* All interfaces; dies if resources are out. Free the items. */
@@ -71,7 +72,8 @@ struct nic_system {
 
 	/*
 	 * Reads and so clears RR2DCDELAY (0x5BF4; Intel I210 datasheet). EPERM
-	 * without CAP_NET_ADMIN; ENOMSG if the driver's dump lacks it.
+	 * without CAP_NET_ADMIN; from most drivers EOPNOTSUPP, or ENOMSG if
+	 * their dump lacks it.
 	 */
 	int (*read_delay)(struct nic_port *port, uint32_t *units);
 
@@ -109,13 +111,7 @@ struct nic_system {
 	int (*sleep_until)(uint64_t time);
 };
 
-extern const struct nic_system linux_nics;
-
-/*
- * The driver's register dump, in 32-bit words; free it. NULL with errno: EPERM
- * without CAP_NET_ADMIN, EOPNOTSUPP from most drivers.
- */
-uint32_t *nic_registers(struct nic_port *port, size_t *words);
+extern const struct nic_system linux_nics, *i210_system;
 
 /* Unit of RR2DCDELAY. */
 #define I210_UNIT_NS 16
@@ -162,12 +158,6 @@ const void *tc_find(const struct nlmsghdr *message, uint16_t type,
 /* Reads the item's fixed part; false if the message is truncated. */
 bool tc_header(const struct nlmsghdr *message, struct tcmsg *tc);
 
-/* The backend's functions, with the system as a parameter. */
-void i210_probe(const struct nic_system *system, struct findings *list);
-bool i210_open(struct session *s, const struct nic_system *system);
-bool i210_prepare(struct session *s, const struct point *point);
-bool i210_run(struct session *s, uint64_t want);
-void i210_end(struct session *s, struct preamble *end);
-void i210_close(struct session *s);
+extern const struct backend i210_backend;
 
 #endif

@@ -141,39 +141,28 @@ ethtool(const struct nic_port *port, void *request)
 	return ioctl(port->control, SIOCETHTOOL, &ifr);
 }
 
-uint32_t *
-nic_registers(struct nic_port *port, size_t *words)
-{
-	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
-	struct ethtool_regs *regs;
-	uint32_t *dump = NULL;
-
-	if (ethtool(port, &info))
-		return NULL;
-	regs = xcalloc(1, sizeof *regs + info.regdump_len + sizeof *dump);
-	regs->cmd = ETHTOOL_GREGS;
-	regs->len = info.regdump_len;
-	if (!ethtool(port, regs)) {
-		*words = regs->len / sizeof *dump;
-		dump = xcalloc(*words + 1, sizeof *dump);
-		memcpy(dump, regs->data, *words * sizeof *dump);
-	}
-	free(regs);
-	return dump;
-}
-
+/* From the driver's register dump, in 32-bit words. */
 static int
 read_delay(struct nic_port *port, uint32_t *units)
 {
-	size_t words = 0;
-	uint32_t *dump = nic_registers(port, &words);
+	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
+	struct ethtool_regs *regs;
+	int error = 0;
 
-	if (!dump)
+	if (ethtool(port, &info))
 		return errno;
-	if (words > DELAY_WORD)
-		*units = dump[DELAY_WORD];
-	free(dump);
-	return words > DELAY_WORD ? 0 : ENOMSG;
+	regs = xcalloc(1, sizeof *regs + info.regdump_len);
+	regs->cmd = ETHTOOL_GREGS;
+	regs->len = info.regdump_len;
+	if (ethtool(port, regs))
+		error = errno;
+	else if (regs->len / sizeof *units <= DELAY_WORD)
+		error = ENOMSG;
+	else
+		memcpy(units, regs->data + DELAY_WORD * sizeof *units,
+		       sizeof *units);
+	free(regs);
+	return error;
 }
 
 static int64_t

@@ -158,14 +158,13 @@ static bool
 mmio_open(struct session *s)
 {
 	const char *way = option_value(s->request, options, "access");
-	struct mmio_state *m = xcalloc(1, sizeof *m);
+	struct mmio_state *m = s->state;
 	struct window *w = &m->window;
 	struct target target = {0};
 	struct mmio_range wanted;
 	bool taking = false;
 	const char *why;
 
-	s->state = m;
 	w->timing.bench = s->request->bench->id;
 	w->access = &m->access;
 	why = read_range(s->request, &wanted);
@@ -298,20 +297,17 @@ mmio_close(struct session *s)
 {
 	struct mmio_state *m = s->state;
 
-	if (!m)
-		return;
 	contents_put_back(&m->contents);
 	mmio_unmap(m->window.timing.device);
 	mmio_access_close(&m->access);
 	pci_tree_free(m->tree);
 	window_free(&m->window);
-	free(m);
-	s->state = NULL;
 }
 
 const struct backend mmio_backend = {
     .name = name,
     .help = "memory of a device, written and read by the CPU",
+    .state_size = sizeof(struct mmio_state),
     .benches = BENCHES,
     .flags = BACKEND_BDF | BACKEND_WINDOWS,
     .defaults = {.size = 64, .window = 4096},

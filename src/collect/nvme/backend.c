@@ -140,12 +140,11 @@ nvme_read_options(struct session *s, struct nvme_work *work)
 static bool
 nvme_backend_open(struct session *s)
 {
-	struct nvme_work *work = xcalloc(1, sizeof *work);
+	struct nvme_work *work = s->state;
 	const struct nvme_namespace *ns = &work->nvme.ns;
 	bool one = s->request->bench->id == LAT_NVME;
 	const char *blocks = option_value(s->request, options, "blocks");
 
-	s->state = work;
 	work->nvme.engine = &work->engine;
 	if (!nvme_read_options(s, work) ||
 	    !vfio_engine_open(s, &work->engine, &nvme_type) ||
@@ -235,18 +234,15 @@ nvme_backend_close(struct session *s)
 {
 	struct nvme_work *work = s->state;
 
-	if (!work)
-		return;
 	nvme_close(&work->nvme);
 	nvme_free_prp_lists(work);
 	vfio_engine_close(&work->engine);
-	free(work);
-	s->state = NULL;
 }
 
 const struct backend nvme_backend = {
     .name = "nvme",
     .help = "commands to an NVMe controller, by a driver in user space",
+    .state_size = sizeof(struct nvme_work),
     .benches = BANDWIDTH | BENCH_BIT(LAT_NVME),
     .flags = BACKEND_BDF,
     .defaults = {.size = 4096, .window = UINT64_C(16) << 20},

@@ -356,12 +356,11 @@ choose_method(struct session *s, struct targets *targets)
 static bool
 open_pci(struct session *s)
 {
-	struct pci_state *state = xcalloc(1, sizeof *state);
+	struct pci_state *state = s->state;
 	const char *cross = bench_option(s->request, "cross-traffic");
 	struct reg_addr addr;
 	char bdf[BDF_MAX];
 
-	s->state = state;
 	state->allowed = host_allowed();
 	if (!choose_method(s, &state->targets))
 		return false;
@@ -520,21 +519,18 @@ close_pci(struct session *s)
 {
 	struct pci_state *state = s->state;
 
-	if (!state)
-		return;
 	load_end(&state->load);
 	quiesce_end(&state->hold);
 	target_free(state->cross);
 	targets_close(&state->targets);
 	pci_tree_free(state->tree);
 	numa_free_cpumask(state->allowed);
-	free(state);
-	s->state = NULL;
 }
 
 const struct backend pci_backend = {
     .name = name,
     .help = "registers of this machine's PCI functions, read by the CPU",
+    .state_size = sizeof(struct pci_state),
     .benches = PIO_BENCHES,
     .flags = BACKEND_BDF,
     .options = options,

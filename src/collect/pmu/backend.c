@@ -226,7 +226,7 @@ describe_ways(struct session *s)
 static bool
 open_pmu(struct session *s)
 {
-	struct pmu_state *state = xcalloc(1, sizeof *state);
+	struct pmu_state *state = s->state;
 	const char *sys = root_path("/sys"), *device = s->request->device;
 	struct pmu_place *place = &state->place;
 	struct pmu_choice wanted = {.groups = option(s->request, "groups"),
@@ -234,7 +234,6 @@ open_pmu(struct session *s)
 	                            .place = device ? place : NULL};
 	char *why;
 
-	s->state = state;
 	if (option(s->request, "map") && !device)
 		return fail(s, STATUS_TROUBLE,
 		            "-O map needs a device: -d pmu:BDF");
@@ -397,21 +396,18 @@ close_pmu(struct session *s)
 {
 	struct pmu_state *state = s->state;
 
-	if (!state)
-		return;
 	child_stop(&state->child);
 	if (state->plan.counters.calls)
 		pmu_close(&state->plan.counters);
 	pmu_plan_free(&state->plan);
 	pmu_place_free(&state->place);
 	free(state->reading);
-	free(state);
-	s->state = NULL;
 }
 
 const struct backend pmu_backend = {
     .name = name,
     .help = "counters of the uncore and of PCIe",
+    .state_size = sizeof(struct pmu_state),
     .benches = BENCH_BIT(DDIO),
     .flags = BACKEND_ANY_CPU | BACKEND_BDF,
     .options = options,

@@ -200,12 +200,11 @@ rdma_choose_plan(struct session *s)
 static bool
 rdma_open(struct session *s)
 {
-	struct rdma *r = xcalloc(1, sizeof *r);
+	struct rdma *r = s->state;
 	const char *device = s->request->device;
 	uint32_t vendor;
 	char *why;
 
-	s->state = r;
 	if (!rdma_settings_read(s, &r->set))
 		return false;
 	if (!device)
@@ -373,19 +372,16 @@ rdma_close(struct session *s)
 {
 	struct rdma *r = s->state;
 
-	if (!r)
-		return;
 	rdma_close_port(r);
 	wire_close(&r->wire);
 	pci_tree_free(r->tree);
 	rdma_device_free(&r->device);
-	free(r);
-	s->state = NULL;
 }
 
 const struct backend rdma_backend = {
     .name = "rdma",
     .help = "an RDMA device in service that writes to itself",
+    .state_size = sizeof(struct rdma),
     .benches = BENCH_BIT(LAT_RDMA) | DMA_BENCHES,
     .options = options,
     .columns = columns,

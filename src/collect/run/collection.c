@@ -417,6 +417,7 @@ close_backend(void)
 	if (open_backend->close)
 		open_backend->close(s);
 	series_make(s, 0);
+	free(s->state);
 }
 
 static bool
@@ -590,6 +591,8 @@ run_collection(struct run *r, const struct collection *c)
 	r->start_ns = r->shown_ns = now_ns();
 	open_session = &r->session;
 	open_backend = c->backend;
+	if (c->backend->state_size)
+		r->session.state = xcalloc(1, c->backend->state_size);
 	if (atexit(close_backend))
 		die("out of memory");
 	return finish(r, c->backend->open(&r->session) && measure_sweep(r));

@@ -133,13 +133,12 @@ read_params(struct session *s, struct sim_params *params)
 static bool
 sim_open(struct session *s)
 {
-	struct sim_device *device = xcalloc(1, sizeof *device);
+	struct sim_device *device = s->state;
 	const struct sim_params *params = &device->params;
 	bool busy = s->request->bench->totals;
 	char *text = NULL;
 	char tick[24];
 
-	s->state = device;
 	if (!read_params(s, &device->params))
 		return false;
 	if (busy && params->number[SIM_INTERFACE] == SIM_COMMANDS)
@@ -161,12 +160,7 @@ sim_open(struct session *s)
 static void
 sim_close(struct session *s)
 {
-	struct sim_device *device = s->state;
-
-	if (device)
-		sim_device_free(device);
-	free(device);
-	s->state = NULL;
+	sim_device_free(s->state);
 }
 
 static void
@@ -186,6 +180,7 @@ sim_probe(const struct request *request, struct findings *list)
 const struct backend sim_backend = {
     .name = "sim",
     .help = "a simulated device",
+    .state_size = sizeof(struct sim_device),
     .benches = DMA_BENCHES,
     .profiles = "sim",
     .flags = BACKEND_ANY_CPU | BACKEND_VIRTUAL,

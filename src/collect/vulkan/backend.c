@@ -616,12 +616,11 @@ vulkan_choose_clock(struct session *s, enum vulkan_clock clock)
 static bool
 vulkan_open(struct session *s)
 {
-	struct vulkan_gpu *vg = xcalloc(1, sizeof *vg);
+	struct vulkan_gpu *vg = s->state;
 	struct gpu *gpu = &vg->gpu;
 	struct vulkan_device *d = &vg->device;
 	enum vulkan_clock clock;
 
-	s->state = vg;
 	gpu->driver = &vulkan_gpu_driver;
 	if (!vulkan_settings_read(s, &gpu->set, &clock) ||
 	    !vulkan_device_open(s, d, s->request->device,
@@ -641,11 +640,8 @@ static void
 vulkan_close(struct session *s)
 {
 	struct vulkan_gpu *vg = s->state;
-	struct vulkan_device *d;
+	struct vulkan_device *d = &vg->device;
 
-	if (!vg)
-		return;
-	d = &vg->device;
 	if (d->device)
 		vulkan.DeviceWaitIdle(d->device);
 	for (size_t i = 0; i < NPROGRAMS; i++)
@@ -659,8 +655,6 @@ vulkan_close(struct session *s)
 	vulkan_free(d, &vg->scratch);
 	vulkan_device_close(d);
 	gpu_end(&vg->gpu);
-	free(vg);
-	s->state = NULL;
 }
 
 /*
@@ -750,6 +744,7 @@ vulkan_probe(const struct request *request, struct findings *list)
 const struct backend vulkan_backend = {
     .name = "vulkan",
     .help = "a GPU with a Vulkan driver that reads and writes host memory",
+    .state_size = sizeof(struct vulkan_gpu),
     .benches = DMA_BENCHES,
     .flags = BACKEND_STEADY_TOTALS,
     .options = vulkan_options,

@@ -57,7 +57,6 @@ registers() {
 	[ "$net" ] || skip "no interface with the driver vmxnet3"
 	run launch register "$net"
 	gives 0
-	[ "$(sed -n 's/^words //p' out)" -gt 10 ]
 	run user launch register "$net"
 	gives 1 "launch: ETHTOOL_GREGS: Operation not permitted"
 }

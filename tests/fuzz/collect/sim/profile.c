@@ -3,7 +3,7 @@
 #include "fuzz/ending.h"
 
 #include "collect/core/backend.h"
-#include "common/sim/params.h"
+#include "collect/sim/device.h"
 
 #include <signal.h>
 
@@ -18,6 +18,7 @@ struct scene {
 	struct request request;
 	struct preamble preamble;
 	struct session session;
+	struct sim_device device;
 	uint64_t raw[3 * COUNT];
 };
 
@@ -62,7 +63,8 @@ choose(struct scene *sc, const uint8_t *bytes)
 	                                 .seed = 1}};
 	sc->session = (struct session){.request = &sc->request,
 	                               .preamble = &sc->preamble,
-	                               .interrupted = &never};
+	                               .interrupted = &never,
+	                               .state = &sc->device};
 	return (struct point){.size = sizes[bytes[1] % 4],
 	                      .offset = bytes[1] >> 2 & 3,
 	                      .window = 65536,

@@ -64,7 +64,7 @@ the_last_reset_is_waited_for(void **state)
 	now = fake.now;
 	fake.lag = now + 1500000000;
 	fake.settled = now + 4000000000;
-	i210_close(&rig.session);
+	i210_backend.close(&rig.session);
 	assert_true(fake.now >= fake.settled);
 	assert_true(fake.now < fake.settled + 1000000000);
 }
@@ -84,7 +84,7 @@ a_signal_ends_the_wait(void **state)
 	fake.settled = 3000000000;
 	fake.now = 100000000000;
 	rig.interrupted = 1;
-	assert_true(i210_open(&rig.session, &fake_nics));
+	assert_true(i210_backend.open(&rig.session));
 	assert_true(fake.now < 101000000000);
 }
 
@@ -212,7 +212,7 @@ interfaces_are_named(void **state)
 	                  "eth7: no such interface; there is: lo (no Intel "
 	                  "I210: it is not a PCI device itself), "
 	                  "eth1 (an I211, on which igb refuses launch times)");
-	i210_close(&rig.session);
+	i210_backend.close(&rig.session);
 	rig.request.device = NULL;
 	assert_not_opened(STATUS_TROUBLE, "-d i210:IFNAME; there is: lo (");
 }
@@ -222,7 +222,7 @@ a_list_says_what_can_be_used(void **state)
 {
 	struct findings list = {0};
 
-	i210_probe(&fake_nics, &list);
+	i210_backend.probe(NULL, &list);
 	assert_int_equal(list.n, 1);
 	assert_string_equal(list.item[0].device, "eth1");
 	assert_string_equal(list.item[0].driver, "igb");
@@ -231,7 +231,7 @@ a_list_says_what_can_be_used(void **state)
 	assert_false(list.item[0].automatic);
 	findings_free(&list);
 	fake.nic.up = false;
-	i210_probe(&fake_nics, &list);
+	i210_backend.probe(NULL, &list);
 	assert_int_equal(list.item[0].benches, 0);
 	assert_string_equal(list.item[0].why_not,
 	                    "an I210, but down: ip link set eth1 up");
@@ -333,7 +333,7 @@ distances_are_of_the_seed(void **state)
 		rig.request.seed = i < 2 ? 7 : 8;
 		assert_true(rig_run(1));
 		first[i] = rig.raw[0];
-		i210_close(&rig.session);
+		i210_backend.close(&rig.session);
 		series_make(&rig.session, 0);
 	}
 	assert_true(first[0] == first[1] && first[1] != first[2]);
@@ -392,7 +392,7 @@ many_zeroes_between_samples(void **state)
 	assert_true(rig_run(2));
 	fake.zero_from = 43;
 	fake.zero_to = 82;
-	assert_true(i210_run(&rig.session, 3));
+	assert_true(i210_backend.run(&rig.session, 3));
 	assert_end("zero_delays", "80");
 }
 
@@ -460,7 +460,7 @@ a_signal_ends_it_between_samples(void **state)
 	rig.interrupted = 0;
 	fake.signal_at = 0;
 	rig.session.series[0].n = 0;
-	assert_true(i210_run(&rig.session, 1));
+	assert_true(i210_backend.run(&rig.session, 1));
 	assert_int_equal(rig.session.series[0].n, 1);
 	assert_int_equal(rig.raw[1], 1007 * 16000);
 }
@@ -486,7 +486,7 @@ registers_cannot_be_read(void **state)
 	fake.read_error = EIO;
 	fake.find_error = EMFILE;
 	rig.session.series[0].n = 0;
-	assert_false(i210_run(&rig.session, 1));
+	assert_false(i210_backend.run(&rig.session, 1));
 	assert_failure(STATUS_TROUBLE,
 	               "eth1: reading its registers: Input/output error");
 	assert_int_equal(rig.session.series[0].n, 0);
@@ -498,10 +498,10 @@ the_clock_runs_away(void **state)
 	assert_true(rig_run(3));
 	rig.session.series[0].n = 0;
 	fake.offset = 50000;
-	assert_true(i210_run(&rig.session, 1));
+	assert_true(i210_backend.run(&rig.session, 1));
 	fake.offset = -50001;
 	rig.session.series[0].n = 0;
-	assert_false(i210_run(&rig.session, 1));
+	assert_false(i210_backend.run(&rig.session, 1));
 	assert_failure(STATUS_TROUBLE, "its clock is not synchronised: -50001 "
 	                               "ns from CLOCK_TAI, 50000 may be");
 	assert_int_equal(rig.session.series[0].n, 0);

@@ -135,14 +135,17 @@ open_session(struct session *s, struct preamble *pre)
 {
 	kernel.now = 5000 * MS;
 	interrupted = 0;
-	*s = (struct session){
-	    .request = &request, .preamble = pre, .interrupted = &interrupted};
+	*s = (struct session){.request = &request,
+	                      .preamble = pre,
+	                      .interrupted = &interrupted,
+	                      .state = xcalloc(1, pmu_backend.state_size)};
 }
 
 static void
 close_session(struct session *s)
 {
 	pmu_backend.close(s);
+	free(s->state);
 	series_make(s, 0);
 	free(s->failure.text);
 	preamble_free(s->preamble);
