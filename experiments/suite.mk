@@ -27,7 +27,7 @@ $(OUT)/lat%-sizes.svg: PLOT = lat
 $(OUT)/bw%-sizes.svg: PLOT = bw
 $(OUT)/%-offsets.svg: PLOT = heat
 $(OUT)/%-windows.svg: PLOT = window
-$(OUT)/%-details.svg: PLOT = box
+$(OUT)/%-details.svg: PLOT = cdf
 
 BY = sizes offsets windows details
 SUITE = $(foreach b,lat_rd lat_wrrd,$(BY:%=$(OUT)/$(b)-%.svg)) \

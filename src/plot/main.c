@@ -237,14 +237,14 @@ static struct option_def options[] = {
 static const struct option_group groups[] = {{"Options", options},
                                              {NULL, NULL}};
 
-#define NKINDS 19
+#define NKINDS 17
 
 /* In the order of --help. */
 static const struct kind *const kinds[NKINDS] = {
-    &kind_cdf,    &kind_pct,       &kind_box,    &kind_scatter, &kind_lat,
-    &kind_bw,     &kind_window,    &kind_share,  &kind_load,    &kind_heat,
-    &kind_matrix, &kind_diff,      &kind_change, &kind_tree,    &kind_nic,
-    &kind_fleet,  &kind_reference, &kind_ddio,   &kind_link,
+    &kind_cdf,    &kind_pct,   &kind_scatter, &kind_lat,   &kind_bw,
+    &kind_window, &kind_share, &kind_load,    &kind_heat,  &kind_matrix,
+    &kind_change, &kind_tree,  &kind_nic,     &kind_fleet, &kind_reference,
+    &kind_ddio,   &kind_link,
 };
 
 static struct option_mode modes[NKINDS + 1];
@@ -447,7 +447,7 @@ main(int argc, char *argv[])
 	if (kind->draw)
 		kind->draw(&picture, t);
 	else
-		draw_samples(&picture, t, kind->pooled, kind->draw_groups);
+		draw_samples(&picture, t, kind->draw_groups);
 	/* A picture grows with its panels only if its size is not given. */
 	least = least_height(&picture, script.terminal);
 	if (!may_grow && picture.height < least)

@@ -508,7 +508,7 @@ on_terminal() {
 			[ "$rest" = "$wanted" ] || show "$wanted"
 	done <<-'END'
 	pcb-collect: 0000:ff:1f.7: no such device ('pcb-collect list' shows all)|pcb-collect lat_cfg -d ff:1f.7 --path -r 10 @ pcb-stats @ pcb-diff
-	pcb-stats: no input (did the program before it fail?)|true @ pcb-stats @ pcb-diff @ pcb-plot diff
+	pcb-stats: no input (did the program before it fail?)|true @ pcb-stats @ pcb-diff @ pcb-plot change
 	pcb-stats: bad:2: latency_ns: 'y': not a number|pcb-stats bad @ pcb-diff --by a @ pcb-import csv
 	pcb-stats: no such file: No such file or directory|pcb-stats 'no such file' @ pcb-model --join
 	pcb-model: no input (did the program before it fail?)|pcb-collect lat_cfg -P -d ff:1f.7 2>/dev/null @ pcb-model --join

@@ -203,13 +203,11 @@ kinds() {
 	cat <<-'EOF'
 	cdf samples
 	pct samples
-	box samples
 	scatter two
 	lat sizes
 	bw bandwidths
 	window windows
 	heat map
-	diff found
 	tree links
 	tree machine
 	matrix cells
@@ -233,7 +231,6 @@ small() {
 	printf 'a,size_bytes,median_gbit_s,model_gbit_s\nx,64,5,9\nx,128,6,9\ny,64,7,9\ny,128,8,9\n' \
 		>bandwidths
 	sed 's/size_/frame_/; s/model_/ethernet_/' bandwidths >frames
-	printf 'a,diff_ns\nx,5\ny,7\nz,9\n' >found
 	printf 'device,parent,parent_ns,latency_ns\na,,5,\nb,a,5,3\nc,a,5,4\n' \
 		>tree
 	printf 'host,size_bytes,median_ns\na,64,5\nb,64,5\nc,64,5\na,128,7\nb,128,7\nc,128,9\n' \
@@ -254,7 +251,7 @@ small() {
 	printf 'from,to,bandwidth_gbit_s,model_gbit_s,model_ratio_pct,crosses\n%s\n' \
 		a,a,900,,, a,b,40,50,80, a,c,20,50,40,socket b,a,41,50,82, \
 		b,c,21,50,42,socket c,a,22,50,44,socket c,b,23,50,46,socket >matrix
-	printf 'a,base,cache,base_ns,other_ns,diff_ns\nx,cold,warm,9,5,-4\ny,cold,warm,8,7,-1\n' \
+	printf 'a,base,cache,base_ns,other_ns,diff_ns,differs\nx,cold,warm,9,5,-4,yes\ny,cold,warm,8,7,-1,no\n' \
 		>changes
 	printf '%s\n' device,parent,link,bw_wr_gbit_s,path_gbit_s,limiting_link \
 		r,,,,, s,r,gen3x8,50,, g,s,gen3x16,100,50,s >machine

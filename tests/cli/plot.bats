@@ -111,7 +111,7 @@ there are size_bytes, min_ns" lat
 	[[ "$output" == *"set title 'Write bandwidth' "* ]]
 
 	# What is not given has a name, too.
-	for kind in cdf pct scatter box; do
+	for kind in cdf pct scatter; do
 		scripts 'nic,latency_ns\n,1\n,2\nx,3\n' $kind -P
 		[[ "$output" == *"'nic not given'"*"'nic x'"* ]]
 	done
@@ -119,7 +119,7 @@ there are size_bytes, min_ns" lat
 	[[ "$output" == *"label 'nic not given'"*"label 'nic x'"* ]]
 	scripts 'frame_bytes,nic,median_gbit_s\n64,,1\n64,x,3\n' nic -P
 	[[ "$output" == *"label 'nic not given'"*"label 'nic x'"* ]]
-	scripts 'nic,diff_ns\n,1\nx,3\n' diff -P
+	scripts 'nic,base_ns,other_ns\n,1,2\nx,3,4\n' change -P
 	[[ "$output" == *"label 'nic not given' at"*"label 'nic x' at"* ]]
 	scripts 'window_bytes,nic,median_ns\n64,,1\n64,x,3\n128,,1\n' heat -P
 	[[ "$output" == *"label 'nic not given' at"*"label 'nic x' at"* ]]
@@ -426,8 +426,7 @@ old" ]
 			cdf --xrange "$range"
 	done
 	wrong "--log 'z': not x, y or xy" cdf --log z
-	wrong '--log is for cdf, pct, scatter, lat, bw, window, share, load and nic, not for box' \
-		box --log x
+	wrong '--log is not for fleet' fleet --log x
 	refuses 'size_bytes,latency_ns\n64,-1\n128,5\n' \
 		'--log: the axis has values of 0 or less' lat --log y
 	refuses 'latency_ns\n1\n2\n' '--log y: pct has such an axis' cdf \

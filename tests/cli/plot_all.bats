@@ -7,8 +7,8 @@ load helpers
 load plot
 
 # A measure that all kinds accept, and the columns of all kinds.
-all_kinds=(cdf pct box scatter lat bw window share load heat matrix diff change
-	tree nic fleet reference ddio link)
+all_kinds=(cdf pct scatter lat bw window share load heat matrix change tree
+	nic fleet reference ddio link)
 of_all='size_bytes,frame_bytes,window_bytes,latency_ns,median_gbit_s,diff_ns,parent_ns,'
 of_all+='device,parent,metric,value,model_ratio_pct,other_ns,base_ns,bandwidth_gbit_s,'
 of_all+='what,end,new_value'
@@ -78,13 +78,13 @@ drawn_without_a_word() {
 		'-1e-308\n1e-308' '0\n0\n0'; do
 		v=${values//\\n/ }
 		printf '%s\n' latency_ns $v >samples
-		for kind in cdf pct box scatter; do
+		for kind in cdf pct scatter; do
 			write_both $kind samples
 		done
 		printf '%s\n' host,latency_ns 1,${values//\\n/ 2,} 2,5 >hosts
 		write_both fleet hosts
-		printf '%s\n' diff_ns $v >found
-		write_both diff found
+		printf '%s\n' other_ns,base_ns ${values//\\n/,7 },7 >found
+		write_both change found
 		printf '%s,%s\n' parent_ns,latency_ns device,parent >links
 		printf '%s,1,b,a\n' $v >>links
 		sed -i '$s/1,b,a/1,c,a/; 1s/.*/parent_ns,latency_ns,device,parent/' links
@@ -120,7 +120,7 @@ drawn_without_a_word() {
 @test "an empty group is none" {
 	printf '%s\n' a,size_bytes,window_bytes,latency_ns,count x,64,64,1,0 \
 		y,64,64,2,1 >input
-	for kind in cdf pct box scatter lat window heat; do
+	for kind in cdf pct scatter lat window heat; do
 		write $kind input
 		run ! grep -q "'a x'" "${scripts[-1]}"
 	done
@@ -144,7 +144,7 @@ drawn_without_a_word() {
 	[ "$(wc -w <<<"$points")" = 201 ]
 	cut -d, -f1-3 input >sizes
 	sed '1s/^a,/host,/' sizes >hosts
-	sed '1s/latency_ns/diff_ns/' sizes >found
+	sed '1s/.*/a,base_ns,other_ns/' sizes >found
 	awk -F, -v OFS=, 'NR == 1 { print "device,parent,parent_ns,latency_ns" }
 		NR > 1 { print "d" NR, "d" int(NR / 2), 5, $3 }' sizes >tree
 	awk -F, -v OFS=, 'NR == 1 { print "part,time_ns,value,metric" }
@@ -164,21 +164,20 @@ drawn_without_a_word() {
 	done <<-EOF
 	cdf samples
 	pct samples
-	box samples
 	fleet hosts
 	scatter samples
 	bw input
 	lat sizes
 	window window
 	heat sizes
-	diff found
+	change found
 	tree tree
 	ddio intervals
 	ddio parts
 	EOF
 	drawn_without_a_word
 	# All have a row, and a name if there is room.
-	draws box samples
+	draws change found
 	[[ $drawn == *' a 1 '*' a 200 '* ]]
 }
 
@@ -216,7 +215,6 @@ rows_of_all() {
 
 	case $kind in
 	bw | nic) wanted=median_gbit_s ;;
-	diff) wanted=diff_ns ;;
 	ddio) wanted=value ;;
 	esac
 	{
@@ -227,7 +225,7 @@ rows_of_all() {
 				echo "$name,$size,$size,$size,$((size * 9)),1,-3,500,$name,up,$name,1,50,5,4,3,gen,lower,4"
 			done
 		done
-	} | sed -E "1s/(latency_ns|median_gbit_s|diff_ns)/\1x/g
+	} | sed -E "1s/(latency_ns|median_gbit_s)/\1x/g
 		1s/${wanted}x/$wanted/; 1s/([a-z]_)(ns|gbit_s)x/other_\1\2/g" >rows
 	[ "$kind" != heat ] ||
 		sed -i '1s/window_bytes/c_ns/; 1s/frame_bytes/f_ns/; 1s/device/d_ns/; 1s/metric/m_ns/' \
@@ -269,9 +267,9 @@ rows_of_all() {
 	local line
 
 	export LC_ALL=C.UTF-8
-	printf 'a,latency_ns\n漢字カナ,500\n漢字カナ,510\nplain,520\nplain,530\n' \
+	printf 'a,base_ns,other_ns\n漢字カナ,500,510\nplain,520,530\n' \
 		>input
-	draws box input
+	draws change input
 	# A character without width follows each wide one: the axis is in the
 	# same column as in the other row.
 	line=$(grep -F '漢' <<<"$drawn")

@@ -87,8 +87,8 @@ true
 
 @test "rows and panels have values, too" {
 	needs_browser
-	printf 'nic,diff_ns\na,30\nb,-20\n' >input
-	page diff
+	printf 'nic,base_ns,other_ns\na,30,60\nb,50,20\n' >input
+	page change
 	try in_browser page.html "
 		const box = document.querySelector('.pcb-panel').dataset.box
 			.split(' ').map(Number);
@@ -99,7 +99,7 @@ true
 				if (text && !out.includes(text)) out.push(text);
 			}"
 	# From top to bottom.
-	[[ "$output" == *'differs|nic a|30 ns'*'differs|nic b|-20 ns'* ]]
+	[[ "$output" == *'nic a|30 ns to 60 ns'*'nic b|50 ns to 20 ns'* ]]
 	# Cells have the names of their row and column.
 	printf 'cache,window_bytes,median_ns\nwarm,4096,5\ncold,4096,7\nwarm,8192,6\ncold,8192,8\n' \
 		>input
@@ -196,14 +196,6 @@ hovers() {
 	a y|100 % at or below 9 ns
 	a y|50 % at or below 8 ns
 
-	box samples
-	median|a x|minimum 5, p5 5.1, quartiles 5.5 and 6.5, median 6, p95 6.9 ns; 3 samples
-	median|a y|minimum 8, p5 8.05, quartiles 8.25 and 8.75, median 8.5, p95 8.95 ns; 2 samples
-	minimum|a x|minimum 5, p5 5.1, quartiles 5.5 and 6.5, median 6, p95 6.9 ns; 3 samples
-	minimum|a y|minimum 8, p5 8.05, quartiles 8.25 and 8.75, median 8.5, p95 8.95 ns; 2 samples
-	p5 to p95|a x|minimum 5, p5 5.1, quartiles 5.5 and 6.5, median 6, p95 6.9 ns; 3 samples
-	p5 to p95|a y|minimum 8, p5 8.05, quartiles 8.25 and 8.75, median 8.5, p95 8.95 ns; 2 samples
-
 	scatter samples
 	a x|latency (ns): 5|sample: 1
 	a x|latency (ns): 6|sample: 2
@@ -258,16 +250,11 @@ hovers() {
 	from c|to a|22 Gbit/s of 50, 44 %
 	from c|to b|23 Gbit/s of 50, 46 %
 
-	diff found
-	differs|a x|5 ns
-	differs|a y|7 ns
-	differs|a z|9 ns
-
 	change changes
-	base|a x|9 ns
-	base|a y|8 ns
-	other|a x|5 ns
-	other|a y|7 ns
+	cold|a x|9 ns to 5 ns: -4 ns
+	cold|a y|8 ns to 7 ns: -1 ns
+	not shown to differ|a y|8 ns to 7 ns: -1 ns
+	other|a x|9 ns to 5 ns: -4 ns
 
 	tree tree
 	the way there|a|5 ns

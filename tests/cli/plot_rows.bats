@@ -1,72 +1,37 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Pictures of rows or panels: diff, heat, tree, fleet and ddio.
+# Pictures of rows or panels: change, heat, tree, fleet and ddio.
 
 load helpers
 load plot
 
-@test "diff: bars, pale ones, and limits" {
+@test "change: before, after, interval and difference" {
 	local header=size_bytes,base,cache,base_ns,other_ns,diff_ns,diff_lo_ns
-	local differences="$header,diff_hi_ns,ratio_pct,differs,runs\\n"
+	local rows="$header,diff_hi_ns,ratio_pct,differs,runs\\n"
 
-	differences+='64,a,b,500,570,70,60,75,114,yes,5\n'
-	differences+='128,a,b,500,498,-2,-9,8,99.6,no,5\n'
-	differences+='256,a,b,500,510,10,,,102,unclear,1\n'
-	scripts "$differences" diff -P
-	[[ "$output" == *"set xlabel 'minus a (ns)'"* ]]
-	# Each has its number, after the bar and its limits.
-	[[ "$output" == *"label '+70' at 75, 1 "*"label '-2' at 8, 2 "* ]]
-	[[ "$output" == *'
-0 0.7
-70 0.7
-70 1.3
-0 1.3
-
-EOD'*'
-0 1.7
--2 1.7
--2 2.3
-0 2.3
-
-0 2.7
-10 2.7
-'*'
-60 1
-75 1
-
-60 0.85
-60 1.15
-
-75 0.85
-75 1.15
-
--9 2
-8 2
-
-'* ]]
-	[[ "$output" == *"title 'differs'"*"title 'not shown to differ'"* ]]
-	draws diff input
-	shows 'size 64 B' 'size 256 B' 'confidence interval' +70 'cache b' 'minus a (ns)'
-	# Two bars, one, lines with two ends each, and the line at 0.
-	[ "$points" = "4 9 17 8" ]
-	# The unit is that of the longest bar, which may point left.
-	scripts 'nic,diff_ns\na,-30000000\nb,7\n' diff -P
-	[[ "$output" == *"set xlabel 'difference (ms)'"* ]]
+	rows+='64,a,b,500,570,70,60,75,114,yes,5\n'
+	rows+='128,a,b,500,498,-2,-9,8,99.6,no,5\n'
+	rows+='256,a,b,500,510,10,,,102,unclear,1\n'
+	scripts "$rows" change -P
+	# Each has its difference, right of all marks.
+	[[ "$output" == *"label '+70 ns' at 575, 1 "*"label '-2 ns' at 508, 2 "* ]]
+	# Intervals, the bases, what differs, what is not shown to.
+	[[ "$output" == *$'\n560 1\n575 1\n\n560 0.85\n560 1.15\n\n'*$'\n491 2\n508 2\n'*$'
+500 1\n500 2\n500 3\nEOD'*$'\n570 1\nEOD'*$'\n498 2\n510 3\nEOD'* ]]
+	draws change input
+	shows 'size 64 B' 'size 256 B' a other 'not shown to differ' \
+		'confidence interval' '+70 ns' 'cache b' 'latency (ns)'
+	[ "$points" = "8 17 3 1 2" ]
 	refuses 'size_bytes,base_ns\n64,1\n' \
-		"standard input: no column 'diff_ns', which pcb-diff writes: \
-there are size_bytes, base_ns" diff
-	refuses 'diff_ns,diff_gbit_s\n1,\n,1\n' \
-		"standard input:3: diff_gbit_s: a plot shows one unit, and diff_ns came first" \
-		diff
-}
-
-@test "diff: one bar does not flatten the others" {
-	scripts 'nic,diff_ns\na,3\nb,-2\nc,40\nd,4000\n' diff -P
-	[[ "$output" == *"label '4 us cut off' at 400, 4 "* ]]
-	[[ "$output" == *$'\n400 3.7\n'* && "$output" != *$'\n4000 '* ]]
-	# Two may differ by any factor.
-	scripts 'nic,diff_ns\na,3\nb,4000\n' diff -P
-	[[ "$output" != *'cut off'* && "$output" == *$'\n4000 '* ]]
+		"standard input: no column 'other_ns': there are size_bytes, base_ns" \
+		change
+	refuses 'base_ns,base_gbit_s,other_ns,other_gbit_s\n1,,1,\n,1,,1\n' \
+		"standard input:3: other_gbit_s: a plot shows one unit, and other_ns came first" \
+		change
+	# One result does not flatten the others.
+	scripts 'nic,base_ns,other_ns\na,500,510\nb,500,490\nc,500,500000\n' \
+		change -P
+	[[ "$output" == *$'\nset logscale x 10\n'* ]]
 }
 
 @test "heat: a cell for each pair, shades and their scale" {
@@ -143,12 +108,7 @@ there are a" heat
 	[ "$(cut -d ' ' -f 2 <<<"$points")" = "$n" ]
 }
 
-@test "change: before and after; tree: what a machine's links lose" {
-	printf 'a,base,cache,base_ns,other_ns\nx,cold,warm,900,500\ny,cold,warm,800,790\n' \
-		>input
-	draws change input
-	shows 'a x' 'a y' base other 'latency (ns)'
-	[ "$points" = "5 2 2" ]
+@test "tree: what a machine's links lose" {
 	printf 'node %s\n' 'r - -' 's r gen4x8' 'g0 s gen4x16' 'g1 s gen4x8' >topology
 	pcb-model tree --topology topology -f csv >machine
 	draws tree machine
@@ -283,7 +243,7 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 		fleet -P
 	[[ "$output" == *"'f +800 %, g +700 %, h +600 %, 1 more'"* ]]
 	wrong "--tolerance 'x': not a percentage such as 5" fleet --tolerance x
-	wrong '--tolerance is for fleet, not for box' box --tolerance 3
+	wrong '--tolerance is for fleet, not for lat' lat --tolerance 3
 	refuses 'nic,median_ns\na,1\n' \
 		"standard input: no column 'host': there are nic, median_ns" fleet
 }

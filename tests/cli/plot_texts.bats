@@ -22,7 +22,7 @@ load plot
 		done
 	done < <(kinds)
 	# Of matrix and ddio, with several panels, not all have a size.
-	[ ${#scripts[@]} -ge 68 ]
+	[ ${#scripts[@]} -ge 60 ]
 	if [ "${PCB_TEST_DATA:-}" ]; then
 		published $card/lat_dma_details_cdf.csv
 		mv published details
@@ -34,7 +34,7 @@ load plot
 		pcb-import nettlp \
 			"$PCB_TEST_DATA"/nettlp/pciebench_lat_read_ptr-fix_len-{8,1024}.txt \
 			>reads
-		for kind in {cdf,pct,box}\ details scatter\ reads \
+		for kind in {cdf,pct}\ details scatter\ reads \
 			'lat latencies' 'bw limited' {window,heat}\ published; do
 			for size in 800x500 400x300; do
 				scripts+=("published${#scripts[@]}")
@@ -81,18 +81,17 @@ pictures() {
 	pictures <<-'EOF'
 	cdf two|Read latency (simulated)^latency (ns)^cache cold^cache host-warm||
 	pct samples|Read latency (simulated)||
-	box samples|Read latency (simulated)^size 64 B, cache cold^size 512 B, cache host-warm^quartiles, cache cold^quartiles, cache host-warm^p5 to p95^minimum||
 	lat first|Read latency (simulated)^latency (ns)^cache cold^median; band from p5 to p95; dots: minimum^512|8 8 4 4 4 4|
 	window windows|Read latency (simulated)^window (bytes)^4K^1M|18 18 9 9 9 9|
 	window moved|Ratio of read latency (simulated)^cache host-warm in % of cache cold^base|9 2|
 	bw bandwidths|Read bandwidth (simulated)^limit of the link|6 6 6|
 	heat map|Read latency (simulated)^window (bytes)^1M^size 64 B||
-	diff found|Difference of read latency (simulated)^size 512 B^differs^confidence interval||
-	diff ratios|cache host-warm minus cache cold (Gbit/s)||
+	change found|Read latency (simulated)^size 512 B^cache cold^cache host-warm^confidence interval||
+	change ratios|Read bandwidth (simulated)^bandwidth (Gbit/s)||
 	nic cards|Throughput (model)^throughput each way (Gbit/s)^Ethernet 40G|92 92|
 	EOF
 	# Histograms and samples give one picture, of all groups.
-	for kind in cdf pct box lat; do
+	for kind in cdf pct lat; do
 		pcb-plot $kind -P samples >script1
 		pcb-stats --histogram samples | pcb-plot $kind -P | cmp - script1
 	done
@@ -123,14 +122,13 @@ pictures() {
 	(cd "$TOP/experiments" &&
 		pcb-diff --links miller/links.csv miller/minima.csv) >links
 	pictures <<-'EOF'
-	box details|Latency (published)^p5 to p95||600 2.3
 	scatter reads|size 8 B^size 1024 B||
 	scatter --x size_bytes reads|size (bytes)||
 	lat latencies|Latency (published)^lat_wrrd^median; band from minimum to p95|30 30 15 15|64 546.6666666666666^64 600^64 613.3333333333334
 	window lat_windows|cache thrashed^cache device-warm^64M|14 14 14 14|set label 'median; bands from p5 to p95 overlap, .*
 	window bw_windows|Read bandwidth (published)^cache device-thrashed|13 13 13 13|
 	heat lat_windows|Write and read latency (published)^cache host-warm^1.5M||
-	diff found|Difference of read bandwidth (published)^not shown to differ||set label .* at screen 0, first 39 .*
+	change found|Read bandwidth (published)^not shown to differ||set label .* at screen 0, first 39 .*
 	tree links|Latency along the path (published)^+252 ns, 8.73 % wire^+84 ns, 62.5 % wire^+153 ns^this link and its completer|119 4 84 69|
 	EOF
 }
@@ -164,7 +162,6 @@ marks() {
 	cat >table <<-'EOF'
 	cdf|samples|2|0|0|a x,a y
 	pct|samples|2|0|0|a x,a y
-	box|samples|4|2|2|minimum,p5 to p95,quartiles,median
 	scatter|samples|2|5|0|a x,a y
 	lat|sizes|2|4|0|a x,a y
 	bw|bandwidths|3|4|0|a x,a y,model
@@ -173,8 +170,7 @@ marks() {
 	load|loaded|2|4|0|a x,a y
 	heat|sizes|1|0|4|
 	matrix|matrix|7|0|19|
-	diff|found|2|0|3|differs
-	change|changes|3|4|0|base,other
+	change|changes|4|4|0|cold,other,not shown to differ
 	tree|tree|2|0|5|the way there,this link and its device
 	tree|machine|2|0|2|carries all that is below it,less than a single device below it
 	nic|frames|3|4|0|a x,a y,Ethernet
@@ -189,7 +185,7 @@ marks() {
 		gnuplot "$kind$file.page.gp" >"$kind$file.page"
 		scripts+=("$kind$file.gp")
 	done <table
-	[ ${#scripts[@]} = 19 ]
+	[ ${#scripts[@]} = 17 ]
 	gnuplot_draws "${scripts[@]}"
 	while IFS='|' read -r kind file curves points areas names; do
 		[ "$(marks "$kind$file.page")" = "$curves $points $areas" ] ||

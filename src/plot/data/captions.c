@@ -4,15 +4,19 @@
 
 #include "common/base/number.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* Colours ------------------------------------------------------------------ */
 
-size_t
+/*
+ * Numbers keys from 0 in order of first appearance; keys that agree in all
+ * columns marked by `in` have one number. Returns the number of numbers.
+ */
+static size_t
 number_keys(size_t number[], const struct key_set *keys, const bool *in,
             size_t ncols)
 {
@@ -224,9 +228,11 @@ measure_words(const char *measure)
 {
 	const char *unit = unit_of(measure);
 
-	return !strcmp(unit, "ns")       ? "Latency"
-	       : !strcmp(unit, "gbit_s") ? "Bandwidth"
-	                                 : "Ratio";
+	return !strcmp(measure, "model_ratio_pct") ? "share of the limit"
+	       : !strcmp(unit, "ns")               ? "latency"
+	       : !strcmp(unit, "gbit_s")           ? "bandwidth"
+	       : !strcmp(unit, "per_s")            ? "rate"
+	                                           : "ratio";
 }
 
 const char *
@@ -245,10 +251,14 @@ char *
 quantity_words(const char *column, double value)
 {
 	const char *unit = unit_words(column);
+	char *words;
 
-	return !strcmp(unit, "ns")
-	           ? time_words(value)
-	           : xasprintf("%.5g%s%s", value, *unit ? " " : "", unit);
+	if (!strcmp(unit, "ns"))
+		return time_words(value);
+	words = number_words(value, 5);
+	if (*unit)
+		xappend(&words, " ", "%s", unit);
+	return words;
 }
 
 char *
@@ -515,7 +525,7 @@ static const struct {
     {"bw_rdwr", "read and write bandwidth"},
 };
 
-/* "Read latency along the path", "Difference of read latency". */
+/* "Read latency along the path", "Ratio of read latency". */
 static char *
 title_words(const char *what, const char *bench)
 {
@@ -523,18 +533,19 @@ title_words(const char *what, const char *bench)
 	const char *words = bench;
 	char *title;
 
-	if (!*bench || !strcmp(bench, "nic") || !strcmp(bench, "ddio"))
-		return xstrdup(what);
 	for (size_t i = 0; i < ARRAY_LEN(bench_words); i++) {
 		if (!strcmp(bench, bench_words[i].bench))
 			words = bench_words[i].words;
 	}
 	length = strlen(words);
-	if (words == bench || length <= first ||
-	    strncasecmp(words + length - first, what, first) != 0)
-		return xasprintf("%s of %s", what, words);
-	title = xasprintf("%s%s", words, what + first);
-	*title = (char)(*title - 'a' + 'A');
+	if (!*bench || !strcmp(bench, "nic") || !strcmp(bench, "ddio"))
+		title = xstrdup(what);
+	else if (words != bench && length > first &&
+	         !strncmp(words + length - first, what, first))
+		title = xasprintf("%s%s", words, what + first);
+	else
+		title = xasprintf("%s of %s", what, words);
+	*title = (char)toupper((unsigned char)*title);
 	return title;
 }
 
@@ -542,11 +553,10 @@ void
 names_describe(const struct names *names, struct picture *p, const char *what)
 {
 	const char *kind = names_constant(names, "kind");
-	char *given = p->title;
 	double tick = preamble_tick_ns(&names->t->preamble);
-
-	char *title = given ? xstrdup(given)
-	                    : title_words(what, names_constant(names, "bench"));
+	char *title = p->title
+	                  ? p->title
+	                  : title_words(what, names_constant(names, "bench"));
 
 	p->x.tick = p->y.tick = tick > 0 ? tick : 0;
 	if (!strcmp(kind, "measured"))
@@ -560,7 +570,6 @@ names_describe(const struct names *names, struct picture *p, const char *what)
 		p->subtitle = list(names, NAME_TITLE, names->first);
 	}
 	free(title);
-	free(given);
 }
 
 /* Comparisons of pcb-diff -------------------------------------------------- */
@@ -599,32 +608,17 @@ compared_column(const struct table *t)
 	return col;
 }
 
-char *
-compared_words(struct names *names, const char *with, const char *before,
-               const char *alone)
+void
+compared_words(struct names *names, char **base, char **other)
 {
-	const char *base = names_constant(names, "base"), *other, *column;
-	ptrdiff_t col = compared_column(names->t);
-	char *words, *name;
+	const char *value = names_constant(names, "base");
+	ptrdiff_t col = *value ? compared_column(names->t) : -1;
+	const char *column = col < 0 ? "" : names->t->name[col];
 
-	if (!*base)
-		return xstrdup(alone);
+	*base = *column ? value_words(column, value) : xstrdup(value);
 	names_hide(names, "base");
-	if (col < 0)
-		return xasprintf("%s %s", before, base);
-	column = names->t->name[col];
-	other = names_constant(names, column);
-	name = value_words(column, base);
-	words = xasprintf("%s %s", *other ? with : before, name);
-	free(name);
-	if (*other) {
-		char *compared = value_words(column, other);
-
-		name = words;
-		words = xasprintf("%s %s", compared, name);
-		free(compared);
-		free(name);
+	value = names_constant(names, column);
+	*other = *value ? value_words(column, value) : xstrdup("");
+	if (*value)
 		names_hide(names, column);
-	}
-	return words;
 }

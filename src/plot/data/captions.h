@@ -10,13 +10,6 @@
 
 /* Colours: one for measured and simulated data of one setup ---------------- */
 
-/*
- * Numbers keys from 0 in order of first appearance; keys that agree in all
- * columns marked by `in` have one number. Returns the number of numbers.
- */
-size_t number_keys(size_t number[], const struct key_set *keys, const bool *in,
-                   size_t ncols);
-
 /* How a curve is distinguished. */
 struct curve_style {
 	size_t colour;
@@ -106,7 +99,7 @@ struct curve *named_curves(const struct names *names,
 char *value_words(const char *column, const char *text);
 
 /*
- * Sets the title, such as "Read latency (simulated)" or "Difference of read
+ * Sets the title, such as "Read latency (simulated)" or "Ratio of read
  * latency", and puts all other constants into the subtitle. Keeps a title that
  * the picture has and appends the kind; a picture without titles shows only the
  * kind. Never mentions the kind "measured".
@@ -126,7 +119,7 @@ bool is_computed(const struct names *names, const struct key *key);
  */
 char *column_words(const char *column);
 
-/* "Latency", "Bandwidth" or "Ratio": the quantity of a measure. */
+/* "latency", "bandwidth", "rate", "ratio": the quantity of a measure. */
 const char *measure_words(const char *measure);
 
 /* "ns", "Gbit/s", "1/s", "%" or "": the unit of a column in a picture. */
@@ -139,12 +132,11 @@ char *quantity_words(const char *column, double value);
 bool is_bytes(const char *column);
 
 /*
- * A comparison in words, such as "cache host-warm WITH cold"; "BEFORE cache
- * cold" for several conditions; `alone` without a base. Drops these columns
- * from the subtitle; a varying condition stays in the legend. Free it.
+ * What pcb-diff compared: `base` such as "cache cold", or "" without one, and
+ * `other` such as "cache host-warm", or "" if several conditions were compared
+ * with it, which stay in the legend. Drops both from the subtitle. Free both.
  */
-char *compared_words(struct names *names, const char *with, const char *before,
-                     const char *alone);
+void compared_words(struct names *names, char **base, char **other);
 
 void names_free(struct names *names);
 

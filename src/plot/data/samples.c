@@ -7,7 +7,6 @@
 #include "common/base/util.h"
 #include "common/stream/columns.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,15 +204,13 @@ read_groups(struct groups *g, struct row_reader *r, struct table *t)
 }
 
 void
-draw_samples(struct picture *p, struct table *t, bool pooled,
+draw_samples(struct picture *p, struct table *t,
              void (*draw)(struct picture *, const struct groups *,
                           const struct names *))
 {
 	const char *const measures[] = {
 	    p->measure ? foreign_name(p->measure) : "latency_ns", NULL};
-	struct row_reader rows = {.measures = measures,
-	                          .axis = pooled ? "run" : NULL,
-	                          .lacking = measures[0]};
+	struct row_reader rows = {.measures = measures, .lacking = measures[0]};
 	char *what = p->measure ? column_words(measures[0]) : NULL;
 	struct groups groups = {0};
 	struct names names;
@@ -222,13 +219,10 @@ draw_samples(struct picture *p, struct table *t, bool pooled,
 	if (strcmp(unit_of(measures[0]), "ns") != 0)
 		die("-c %s: not a time, whose name ends in _ns, _us, _ms or _s",
 		    measures[0]);
-	if (what)
-		*what = (char)toupper((unsigned char)*what);
 	read_groups(&groups, &rows, t);
 	names = names_of(t, &groups.keys);
-	if (!pooled)
-		names_hide_runs(&names);
-	names_describe(&names, p, what ? what : "Latency");
+	names_hide_runs(&names);
+	names_describe(&names, p, what ? what : "latency");
 	for (size_t i = 0; i < groups.keys.n; i++)
 		n += groups.histogram[i].n;
 	if (n)
@@ -285,8 +279,8 @@ axis_of_samples(struct picture *p, const struct groups *g)
 		end = e.low + 0.05 * fabs(e.low);
 	if (p->x.wish.range || p->x.wish.log || !e.promille ||
 	    e.high - e.low <= 2 * (end - e.low))
-		axis_time(&p->x, "latency", e.low, e.high, LOG_FROM * e.typical,
-		          p->room);
+		axis_values(&p->x, "latency", "ns", e.low, e.high,
+		            LOG_FROM * e.typical, p->room);
 	else
 		axis_long_tail(&p->x, "latency", e.low, end, e.high, p->room);
 }

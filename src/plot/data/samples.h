@@ -84,10 +84,9 @@ void read_groups(struct groups *g, struct row_reader *r, struct table *t);
 
 /*
  * Reads all rows with the measure `latency_ns`, or of -c, sets the titles, and
- * calls `draw`. Runs that differ in nothing else are groups of one name, or one
- * group if they are pooled.
+ * calls `draw`. Runs that differ in nothing else are groups of one name.
  */
-void draw_samples(struct picture *p, struct table *t, bool pooled,
+void draw_samples(struct picture *p, struct table *t,
                   void (*draw)(struct picture *p, const struct groups *g,
                                const struct names *names));
 

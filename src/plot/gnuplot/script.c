@@ -311,7 +311,7 @@ write_remarks(const struct picture *p, const struct terminal *t, size_t every)
 		printf(", %zu %s front%s\n", r->row + 1,
 		       r->centred ? "center"
 		       : t->text  ? "left offset 2,0"
-		                  : "left offset 1,0",
+		                  : "left offset 1.5,0",
 		       r->white && !t->text ? " textcolor rgb '#ffffff'" : "");
 	}
 }

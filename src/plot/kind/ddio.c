@@ -175,19 +175,6 @@ metrics_read(struct metrics *m, struct table *t)
 
 /* Results ----------------------------------------------------------------- */
 
-/* The median over all times. */
-static double
-reading_median(const struct metric_series *r)
-{
-	double *value = xcalloc(r->values.n, sizeof *value), median;
-
-	for (size_t i = 0; i < r->values.n; i++)
-		value[i] = r->values.point[i].y;
-	median = sorted_middle(value, r->values.n);
-	free(value);
-	return median;
-}
-
 /* "inbound read bandwidth, part 0": metric and place, by names_of(m->all). */
 static char *
 metric_name(const struct metrics *m, const struct names *names, size_t subject)
@@ -268,21 +255,6 @@ next_part(struct metric_panel *part, size_t from)
 	return true;
 }
 
-/* From 0 or the lowest value to `more` (a part) beyond the highest. */
-static void
-choose_axis(struct axis *a, const struct metric_panel *part, double more)
-{
-	double low = part->low / part->scale;
-	double high = part->high / part->scale;
-
-	high = low + (high - low) / (1 - more);
-	if (low < 0)
-		axis_plain(a, part->label, low, high, 1);
-	else
-		axis_from_zero(a, part->label, low, high, 1);
-	a->unit = part->scale;
-}
-
 /* Bars -------------------------------------------------------------------- */
 
 /*
@@ -301,7 +273,8 @@ add_bars(struct picture *p, const struct metric_panel *part)
 	for (size_t i = 0; i < part->n; i++) {
 		const struct metric_series *r = &part->reading[i];
 		bool first = !i || r->subject != r[-1].subject;
-		double median = reading_median(r), length = drawn(r, median);
+		double median = points_middle(&r->values, 1, true);
+		double length = drawn(r, median);
 		struct curve *bar;
 		char *text;
 		size_t row;
@@ -312,8 +285,9 @@ add_bars(struct picture *p, const struct metric_panel *part)
 		                       : xstrdup(""));
 		bar = r->flags ? &flagged[r->condition] : &sound[r->condition];
 		add_bar(bar, row, 0, length, STROKE);
-		text = xasprintf("%.4g%s%s", median / part->scale,
-		                 r->flags ? " " : "", r->flags ? r->flags : "");
+		text = number_words(median / part->scale, 4);
+		if (r->flags)
+			xappend(&text, " ", "%s", r->flags);
 		curve_say(bar, xasprintf("%s: %s", part->label, text));
 		add_remark(p, row, fmax(length, 0), text);
 	}
@@ -335,17 +309,16 @@ static void
 draw_bars(struct picture *p, struct metric_panel *part)
 {
 	struct picture *panel = NULL;
-	unsigned room;
 	size_t i = 0;
 
 	for (; next_part(part, i); i += part->n) {
 		panel = panel ? picture_below(p) : p;
 		add_bars(panel, part);
 	}
-	room = room_beside(p);
 	for (panel = p, i = 0; panel && next_part(part, i); i += part->n) {
-		choose_axis(&panel->x, part, remarks_part(panel, room));
-		axis_few_tics(&panel->x, room);
+		axis_beside(panel, part->label, "", part->low / part->scale,
+		            part->high / part->scale, INFINITY);
+		panel->x.unit = part->scale;
 		if (part->reading->unit == METRIC_PERCENT)
 			panel->x.last = PERCENT_MOST;
 		panel = panel->below;
@@ -418,7 +391,10 @@ draw_lines(struct picture *p, struct metric_panel *part)
 	for (size_t i = 0; next_part(part, i); i += part->n) {
 		panel = panel ? picture_below(p) : p;
 		add_lines(panel, part);
-		choose_axis(&panel->y, part, 0);
+		axis_from_zero(&panel->y, part->label, "",
+		               part->low / part->scale,
+		               part->high / part->scale, 1);
+		panel->y.unit = part->scale;
 	}
 	for (size_t i = 0; i < m->n; i++) {
 		const struct curve *c = &m->reading[i].values;
@@ -427,7 +403,7 @@ draw_lines(struct picture *p, struct metric_panel *part)
 	}
 	/* The last panel names the axis of all. */
 	for (panel = p; panel; panel = panel->below) {
-		axis_time(&panel->x, "time", 0, last, INFINITY, room);
+		axis_values(&panel->x, "time", "ns", 0, last, INFINITY, room);
 		if (panel->below) {
 			free(panel->x.label);
 			panel->x.label = NULL;
@@ -479,7 +455,8 @@ draw(struct picture *p, struct table *t)
 	else if (m.n)
 		draw_bars(p, &part);
 	else
-		axis_from_zero(&p->x, units[METRIC_GBIT_S].label, 0, 0, 1);
+		axis_values(&p->x, units[METRIC_GBIT_S].label, "", 0, 1,
+		            INFINITY, 1);
 	add_note(p, &part);
 	names_free(&names);
 	for (size_t i = 0; i < m.all.n; i++) {

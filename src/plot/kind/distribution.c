@@ -90,8 +90,8 @@ draw_pct(struct picture *p, const struct groups *g, const struct names *names)
 	struct extent e = extent_of(g);
 
 	axis_nines(&p->x, (double)e.most, p->room);
-	axis_time(&p->y, "latency", e.low, e.high, LOG_TAIL_FROM * e.typical,
-	          p->room_y);
+	axis_values(&p->y, "latency", "ns", e.low, e.high,
+	            LOG_TAIL_FROM * e.typical, p->room_y);
 	for (size_t i = 0; i < g->keys.n; i++)
 		add_percentiles(&curve[i], &g->histogram[i], p);
 	take_samples(p, STYLE_LINES, curve, g->keys.n);

@@ -225,7 +225,6 @@ draw(struct picture *p, struct table *t)
 	struct fleet f = {0};
 	struct points points = {.low = -p->tolerance, .high = p->tolerance};
 	struct names names;
-	unsigned room;
 
 	read_fleet(&f, t);
 	names = names_of(t, &f.conditions);
@@ -239,12 +238,8 @@ draw(struct picture *p, struct table *t)
 		              names_key(&names, &f.conditions, key,
 		                        names_constant(&names, "bench")));
 	}
-	room = room_beside(p);
-	points.high = points.low +
-	              (points.high - points.low) / (1 - remarks_part(p, room));
-	axis_plain(&p->x, "off the median of all hosts (%)", points.low,
-	           points.high, room);
-	axis_few_tics(&p->x, room);
+	axis_beside(p, "off the median of all hosts", "%", points.low,
+	            points.high, INFINITY);
 	p->note =
 	    xasprintf("%zu host%s; %zu of %zu points within %g %% of their "
 	              "median",

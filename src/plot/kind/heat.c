@@ -122,7 +122,7 @@ static double
 choose_shades(struct shades *s, const struct cell *cell, size_t n,
               const char *measure)
 {
-	struct axis a = {.unit = 1};
+	struct axis a = {0};
 	double low = INFINITY, high = -INFINITY, unit;
 
 	for (size_t i = 0; i < n; i++) {
@@ -133,9 +133,8 @@ choose_shades(struct shades *s, const struct cell *cell, size_t n,
 	}
 	if (!(low <= high))
 		low = high = 0;
-	if (!strcmp(unit_of(measure), "ns"))
-		axis_time(&a, "", low, high, INFINITY, 1);
-	s->label = xstrdup(a.unit_name ? a.unit_name : unit_words(measure));
+	axis_values(&a, "", unit_words(measure), low, high, INFINITY, 1);
+	s->label = xstrdup(a.unit_name);
 	s->log = low > 0 && high > LOG_SCALE_FROM * low;
 	unit = a.unit;
 	axis_free(&a);
@@ -183,7 +182,7 @@ add_cells(struct picture *p, const struct cell *cell, size_t n, size_t columns,
 		if (numbered)
 			array_push(p->remark, p->nremarks,
 			           (struct remark){
-			               c->y, x, xasprintf("%.4g", value), true,
+			               c->y, x, number_words(value, 4), true,
 			               !c->apart &&
 			                   shade_of(&p->shades, value) > DARK});
 	}
@@ -518,7 +517,7 @@ draw_matrix(struct picture *p, struct table *t)
 
 	read_matrix(&m, &r, t);
 	names = names_of(t, &m.tests);
-	names_describe(&names, p, "Bandwidth");
+	names_describe(&names, p, "bandwidth");
 	order_devices(&m);
 	for (size_t test = 0; test < m.tests.n; test++) {
 		for (size_t view = 0; view < ARRAY_LEN(views); view++)
@@ -529,7 +528,7 @@ draw_matrix(struct picture *p, struct table *t)
 			p->note = xstrdup("framed: below one switch");
 	}
 	if (!panel)
-		axis_plain(&p->x, "to", 0, 1, 1);
+		axis_values(&p->x, "to", "", 0, 1, INFINITY, 1);
 	free(m.device);
 	free(m.transfer);
 	names_free(&names);

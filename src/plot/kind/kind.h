@@ -25,12 +25,10 @@ struct kind {
 	/* Instead of it, for kinds that show samples, as in draw_samples. */
 	void (*draw_groups)(struct picture *p, const struct groups *g,
 	                    const struct names *names);
-	bool pooled;
 };
 
-extern const struct kind kind_cdf, kind_pct, kind_box, kind_scatter, kind_lat,
-    kind_bw, kind_window, kind_share, kind_load, kind_heat, kind_matrix,
-    kind_diff, kind_change, kind_tree, kind_nic, kind_fleet, kind_reference,
-    kind_ddio, kind_link;
+extern const struct kind kind_cdf, kind_pct, kind_scatter, kind_lat, kind_bw,
+    kind_window, kind_share, kind_load, kind_heat, kind_matrix, kind_change,
+    kind_tree, kind_nic, kind_fleet, kind_reference, kind_ddio, kind_link;
 
 #endif

@@ -292,7 +292,6 @@ draw(struct picture *p, struct table *t)
 	struct links l = {0};
 	struct names names;
 	const char *end;
-	unsigned room;
 
 	while (table_next(t))
 		take_row(&l, t);
@@ -302,7 +301,7 @@ draw(struct picture *p, struct table *t)
 	l.last = fmax(l.last, end ? strtod(end, NULL) : 0);
 	l.dot = 2 * l.last / p->width; /* names take the other half */
 	names = names_of(t, &l.groups);
-	names_describe(&names, p, "Links over time");
+	names_describe(&names, p, "links over time");
 	add_links(p, &l, &names);
 	/* What is short is above what is long, the slowest above all. */
 	picture_take_if(p, STYLE_PALE, "asleep (D3)", COLOUR_NONE,
@@ -314,10 +313,7 @@ draw(struct picture *p, struct table *t)
 		free(name);
 	}
 	picture_take_if(p, STYLE_LINE, "errors", 4, &l.curve[ERRORS]);
-	room = room_beside(p);
-	axis_time(&p->x, "time", 0, l.last / (1 - remarks_part(p, room)),
-	          INFINITY, room);
-	axis_few_tics(&p->x, room);
+	axis_beside(p, "time", "ns", 0, l.last, INFINITY);
 	p->x.last = l.last / p->x.unit;
 	names_free(&names);
 	for (size_t i = 0; i < l.ports.n; i++)

@@ -28,6 +28,7 @@ draw(struct picture *p, struct table *t)
 	struct key_set devices = {0}, ethernets = {0};
 	struct curve *device = NULL, *ethernet = NULL;
 	size_t room = 0, ethernet_room = 0;
+	struct value_range y;
 	struct names names;
 	bool both_ways;
 
@@ -46,7 +47,7 @@ draw(struct picture *p, struct table *t)
 	}
 	row_reader_free(&r);
 	names = names_of(t, &devices);
-	names_describe(&names, p, "Throughput");
+	names_describe(&names, p, "throughput");
 	for (size_t i = 0; i < devices.n; i++) {
 		curve_sort(&device[i]);
 		picture_take(
@@ -66,8 +67,9 @@ draw(struct picture *p, struct table *t)
 	}
 	both_ways = !strcmp(names_constant(&names, "direction"), "both");
 	axis_of_sizes(p, "frame size");
-	axis_of_bandwidth(p, both_ways ? "throughput each way (Gbit/s)"
-	                               : "throughput (Gbit/s)");
+	y = picture_range(p, true);
+	axis_from_zero(&p->y, both_ways ? "throughput each way" : "throughput",
+	               "Gbit/s", y.low, y.high, p->room_y);
 	names_free(&names);
 	free(device);
 	free(ethernet);

@@ -60,7 +60,6 @@ draw(struct picture *p, struct table *t)
 	struct curve bound = {0};
 	struct references f = {0};
 	double low = INFINITY, high = 100;
-	unsigned room;
 
 	while (row_reader_next(&r, t)) {
 		double ratio = row_value(t, r.col), place;
@@ -88,10 +87,8 @@ draw(struct picture *p, struct table *t)
 	if (!p->title)
 		p->title = xstrdup("Public results");
 	p->subtitle = xstrdup("");
-	room = room_beside(p);
-	axis_plain(&p->x, "% of the bound of the link", fmin(low, 100), high,
-	           room);
-	axis_few_tics(&p->x, room);
+	axis_beside(p, "% of the bound of the link", "", fmin(low, 100), high,
+	            INFINITY);
 	picture_take_if(p, STYLE_LINE, "bound", COLOUR_NONE, &bound);
 	picture_take_if(p, STYLE_MARK, "a public result", 0, &f.public);
 	picture_take_if(p, STYLE_CROSS, "yours", 4, &f.own);

@@ -67,39 +67,17 @@ read_points(struct scatter_series *s, struct row_reader *r, struct table *t)
 
 /* Axes -------------------------------------------------------------------- */
 
-/* The median of all points in this coordinate; 0 without points. */
-static double
-typical(const struct picture *p, bool of_y)
-{
-	size_t all = picture_points(p), n = 0;
-	double *value = xcalloc(all, sizeof *value), middle;
-
-	for (size_t c = 0; c < p->n; c++) {
-		for (size_t k = 0; k < p->curve[c].n; k++)
-			value[n++] = of_y ? p->curve[c].point[k].y
-			                  : p->curve[c].point[k].x;
-	}
-	middle = n ? sorted_middle(value, n) : 0;
-	free(value);
-	return middle;
-}
-
 static void
 choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
 {
 	struct value_range range = picture_range(p, of_y);
-	unsigned room = of_y ? p->room_y : p->room;
-	char *words = column_words(column);
 	const char *unit = unit_words(column);
+	double most = LOG_TAIL_FROM * points_middle(p->curve, p->n, of_y);
+	char *words = column_words(column);
 
-	if (!strcmp(unit, "ns")) {
-		axis_time(a, words, range.low, range.high,
-		          LOG_TAIL_FROM * typical(p, of_y), room);
-	} else {
-		if (*unit)
-			xappend(&words, " ", "(%s)", unit);
-		axis_plain(a, words, range.low, range.high, room);
-	}
+	axis_values(a, words, unit, range.low, range.high,
+	            strcmp(unit, "ns") != 0 ? INFINITY : most,
+	            of_y ? p->room_y : p->room);
 	free(words);
 }
 
@@ -176,7 +154,7 @@ thin_curves(struct picture *p, double dots, bool drop)
 static void
 ring_outliers(struct picture *p)
 {
-	double from = LOG_TAIL_FROM * typical(p, true);
+	double from = LOG_TAIL_FROM * points_middle(p->curve, p->n, true);
 	struct curve rings = {0};
 
 	for (size_t i = 0; i < p->n; i++) {

@@ -521,19 +521,8 @@ name_sweeps(const struct names *names, struct sweeps *s)
 	double *median = xcalloc(s->keys.n, sizeof *median);
 	struct curve *curve;
 
-	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct curve *values = &s->sweep[i].values;
-		double *y = xcalloc(values->n, sizeof *y);
-
-		size_t n = 0;
-
-		for (size_t k = 0; k < values->n; k++) {
-			if (!isnan(values->point[k].y))
-				y[n++] = values->point[k].y;
-		}
-		median[i] = n ? sorted_middle(y, n) : 0;
-		free(y);
-	}
+	for (size_t i = 0; i < s->keys.n; i++)
+		median[i] = points_middle(&s->sweep[i].values, 1, true);
 	curve = named_curves(names, &s->keys, style, median,
 	                     *kind ? kind : "measured");
 	for (size_t i = 0; i < s->keys.n; i++) {
@@ -592,13 +581,15 @@ choose_y(struct picture *p, const struct names *names, const char *measure,
 	struct value_range y = picture_range(p, true);
 
 	if (!strcmp(unit_of(measure), "ns"))
-		axis_time(&p->y, "latency", y.low, y.high, LOG_FROM * least,
-		          p->room_y);
+		axis_values(&p->y, "latency", "ns", y.low, y.high,
+		            LOG_FROM * least, p->room_y);
 	else if (ratio)
-		axis_plain(&p->y, ratio, y.low, y.high, p->room_y);
+		axis_values(&p->y, ratio, "", y.low, y.high, INFINITY,
+		            p->room_y);
 	else
-		axis_of_bandwidth(p, both_ways ? "bandwidth each way (Gbit/s)"
-		                               : "bandwidth (Gbit/s)");
+		axis_from_zero(&p->y,
+		               both_ways ? "bandwidth each way" : "bandwidth",
+		               "Gbit/s", y.low, y.high, p->room_y);
 }
 
 static double
@@ -636,17 +627,20 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	struct sweeps s = {0};
 	struct names names;
 	struct curve *curve;
-	char *ratio = NULL;
+	char *ratio = NULL, *base, *other;
 	double least;
 
 	sweeps_read(&s, t, kind, p->x_column ? p->x_column : "inject_delay");
 	least = least_value(&s);
 	names = names_of(t, &s.keys);
-	if (!strcmp(unit_of(s.measure), "pct"))
-		ratio = compared_words(&names, "in % of", "% of",
-		                       strcmp(s.measure, "ratio_pct") == 0
-		                           ? "% of the base"
-		                           : "% of the limit of the link");
+	compared_words(&names, &base, &other);
+	if (!strcmp(s.measure, "model_ratio_pct"))
+		ratio = xstrdup("% of the limit of the link");
+	else if (!strcmp(unit_of(s.measure), "pct"))
+		ratio = xasprintf("%s%s%% of %s", other, *other ? " in " : "",
+		                  *base ? base : "the base");
+	free(base);
+	free(other);
 	names_describe(&names, p, measure_words(s.measure));
 	names_hide_runs(&names);
 	for (size_t i = 0; i < s.keys.n; i++)
@@ -663,7 +657,7 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	if (kind->label)
 		axis_of_sizes(p, kind->label);
 	else
-		axis_from_zero(&p->x, "bandwidth (Gbit/s)",
+		axis_from_zero(&p->x, "bandwidth", "Gbit/s",
 		               picture_range(p, false).low,
 		               picture_range(p, false).high, p->room);
 	choose_y(p, &names, s.measure, ratio, least);

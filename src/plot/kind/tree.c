@@ -392,14 +392,13 @@ draw(struct picture *p, struct table *t)
 	struct link_tree tree = {0};
 	double low = 0, high = 0;
 	struct names names;
-	unsigned room;
 	bool bound;
 
 	read_tree(&tree, t);
 	names = names_of(t, &tree.groups);
 	bound = table_find(t, bound_up) >= 0;
 	names_describe(&names, p,
-	               bound ? "Links up to memory" : "Latency along the path");
+	               bound ? "links up to memory" : "latency along the path");
 	if (bound)
 		add_links(p, &tree, &names);
 	else
@@ -410,14 +409,8 @@ draw(struct picture *p, struct table *t)
 		low = fmin(low, n->above + n->latency);
 		high = fmax(high, furthest(n));
 	}
-	/* Leaves room for the texts on the right. */
-	room = room_beside(p);
-	high = low + (high - low) / (1 - remarks_part(p, room));
-	if (bound)
-		axis_plain(&p->x, "bound of writes (Gbit/s)", low, high, room);
-	else
-		axis_time(&p->x, "latency", low, high, INFINITY, room);
-	axis_few_tics(&p->x, room);
+	axis_beside(p, bound ? "bound of writes" : "latency",
+	            bound ? "Gbit/s" : "ns", low, high, INFINITY);
 	names_free(&names);
 	for (size_t i = 0; i < tree.n; i++) {
 		free(tree.node[i].device);

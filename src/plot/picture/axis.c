@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Larger numbers have an exponent. */
+#define WHOLE_MOST 1e15
 
 void
 axis_tic(struct axis *a, double at, const char *label)
@@ -50,7 +54,7 @@ set_range(struct axis *a, double low, double high)
 	a->max = high + margin;
 }
 
-/* Times ------------------------------------------------------------------- */
+/* Values ------------------------------------------------------------------ */
 
 /* Chooses the largest unit in which `ns` is at least `least`. */
 static void
@@ -77,6 +81,15 @@ time_words(double ns)
 	return xasprintf("%.4g %s", ns / a.unit, a.unit_name);
 }
 
+char *
+number_words(double value, int digits)
+{
+	bool whole = fabs(value) >= pow(10, digits) && fabs(value) < WHOLE_MOST;
+
+	return whole ? xasprintf("%.0f", value)
+	             : xasprintf("%.*g", digits, value);
+}
+
 /* With decimals, unless there are too many. */
 static void
 add_number_tic(struct axis *a, double at)
@@ -93,6 +106,14 @@ add_number_tic(struct axis *a, double at)
 	axis_tic(a, at, label);
 }
 
+/* Round numbers at equal distances. */
+static void
+add_multiples(struct axis *a, double step, double end)
+{
+	for (double i = ceil(a->min / step); i * step <= end; i++)
+		add_number_tic(a, i * step);
+}
+
 /* On a longer axis, minor tics would be a smear. */
 #define MINOR_DECADES 5
 
@@ -104,48 +125,48 @@ add_decades(struct axis *a, int room)
 	int last = (int)ceil(log10(a->max));
 	int every = 1 + (last - first - 1) / room;
 	bool finer = 3 * (log10(a->max) - log10(a->min)) <= room;
-	double step = round_up((a->max - a->min) / fmin(room, 6));
 
 	/* Less than a decade may have a single power of ten, or none. */
 	if (a->max < 10 * a->min) {
-		for (int64_t i = (int64_t)ceil(a->min / step);
-		     (double)i * step <= a->max; i++)
-			add_number_tic(a, (double)i * step);
+		add_multiples(a, round_up((a->max - a->min) / fmin(room, 6)),
+		              a->max);
 		return;
 	}
-	for (int e = every > 1 ? first + 1 : first; e <= last; e += every) {
-		add_number_tic(a, pow(10, e));
-		if (finer) {
-			add_number_tic(a, 2 * pow(10, e));
-			add_number_tic(a, 5 * pow(10, e));
-		}
-		if (every > 1 || last - first > MINOR_DECADES)
-			continue;
-		for (int i = 2; i < 10; i++) {
+	for (int e = first + (every > 1); e <= last; e += every) {
+		for (int i = 1; i < (every > 1 ? 2 : 10); i++) {
 			double at = i * pow(10, e);
 
-			if (at >= a->min && at <= a->max &&
-			    !(finer && (i == 2 || i == 5)))
+			if (i == 1 || (finer && (i == 2 || i == 5)))
+				add_number_tic(a, at);
+			else if (last - first <= MINOR_DECADES &&
+			         at >= a->min && at <= a->max)
 				axis_tic(a, at, "");
 		}
 	}
 }
 
 void
-axis_time(struct axis *a, const char *name, double low, double high,
-          double linear_to, unsigned room)
+axis_values(struct axis *a, const char *name, const char *unit, double low,
+            double high, double linear_to, unsigned room)
 {
+	bool time = !strcmp(unit, "ns");
+
 	if (a->wish.range) {
 		low = a->wish.low;
 		high = a->wish.high;
-	} else if (high - low < TICKS_LEAST * a->tick) {
+	} else if (time && high - low < TICKS_LEAST * a->tick) {
 		low = fmax(0, (low + high - TICKS_LEAST * a->tick) / 2);
 		high = low + TICKS_LEAST * a->tick;
 	}
 	a->log = wants_log(a, low) || (low > 0 && high > linear_to) ? 10 : 0;
-	choose_unit(a, a->log ? sqrt(low) * sqrt(high) : fmax(fabs(low), high),
-	            10);
-	a->label = xasprintf("%s (%s)", name, a->unit_name);
+	a->unit = 1;
+	a->unit_name = unit;
+	if (time)
+		choose_unit(
+		    a, a->log ? sqrt(low) * sqrt(high) : fmax(fabs(low), high),
+		    10);
+	a->label =
+	    *unit ? xasprintf("%s (%s)", name, a->unit_name) : xstrdup(name);
 	set_range(a, low / a->unit, high / a->unit);
 	if (a->log)
 		add_decades(a, (int)room);
@@ -181,7 +202,7 @@ axis_long_tail(struct axis *a, const char *name, double low, double body,
 	char *words;
 
 	if (a->wish.range || a->wish.log || high / body > LONGEST_TAIL) {
-		axis_time(a, name, low, high, LOG_FROM * body, room);
+		axis_values(a, name, "ns", low, high, LOG_FROM * body, room);
 		return;
 	}
 	body = ten * ceil(body / ten);
@@ -193,11 +214,8 @@ axis_long_tail(struct axis *a, const char *name, double low, double body,
 	a->label = xasprintf("%s (%s), logarithmic from %s on", name,
 	                     a->unit_name, words);
 	free(words);
-	/* Round numbers of the body, at equal distances. */
 	step = round_up((a->body - a->min) / fmax(BODY_PART * room, 1));
-	for (int64_t i = (int64_t)ceil(a->min / step);
-	     (double)i * step < a->body; i++)
-		add_number_tic(a, (double)i * step);
+	add_multiples(a, step, a->body - step / 2);
 	add_tail_tics(a, (1 - BODY_PART) * room);
 }
 
@@ -271,16 +289,14 @@ axis_bytes(struct axis *a, const char *name, const struct plot_point *size,
 /* Others ------------------------------------------------------------------ */
 
 void
-axis_from_zero(struct axis *a, const char *label, double low, double high,
-               unsigned room)
+axis_from_zero(struct axis *a, const char *name, const char *unit, double low,
+               double high, unsigned room)
 {
-	if (a->wish.range || a->wish.log) {
-		axis_plain(a, label, low, high, room);
+	axis_values(a, name, unit, low, high, INFINITY, room);
+	if (a->wish.range || a->wish.log || low < 0)
 		return;
-	}
-	a->label = xstrdup(label);
-	a->unit = 1;
-	a->max = high > 0 ? 1.08 * high : 1;
+	a->min = 0;
+	a->max = high > 0 ? 1.08 * high / a->unit : 1;
 }
 
 void
@@ -296,22 +312,6 @@ axis_percent(struct axis *a, const char *label)
 	}
 	a->max = 101;
 	a->step = 20;
-}
-
-void
-axis_plain(struct axis *a, const char *label, double low, double high,
-           unsigned room)
-{
-	if (a->wish.range) {
-		low = a->wish.low;
-		high = a->wish.high;
-	}
-	a->label = xstrdup(label);
-	a->unit = 1;
-	a->log = wants_log(a, low) ? 10 : 0;
-	set_range(a, low, high);
-	if (a->log)
-		add_decades(a, (int)room);
 }
 
 double

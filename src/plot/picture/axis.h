@@ -35,10 +35,10 @@ struct axis_wish {
 struct axis {
 	char *label;
 	double unit;
-	const char *unit_name; /* for times */
-	double min, max;       /* min < max; min > 0 if logarithmic */
-	unsigned log;          /* base of the logarithm, or 0 */
-	double body;           /* linear up to this, logarithmic above; or 0 */
+	const char *unit_name;
+	double min, max; /* min < max; min > 0 if logarithmic */
+	unsigned log;    /* base of the logarithm, or 0 */
+	double body;     /* linear up to this, logarithmic above; or 0 */
 	struct axis_wish wish;
 	struct tic *tic; /* none: gnuplot's own, */
 	double step;     /* at this distance, or 0: any */
@@ -54,11 +54,11 @@ struct axis {
 #define LOG_TAIL_FROM 5 /* if rare values are the message */
 
 /*
- * For times from `low` to `high` ns: in ns, us, ms or s, logarithmic if `high`
- * exceeds `linear_to`. The label is "NAME (UNIT)".
+ * From `low` to `high`, logarithmic if `high` exceeds `linear_to`. The label is
+ * "NAME (UNIT)", or NAME without a unit; "ns" becomes ns, us, ms or s.
  */
-void axis_time(struct axis *a, const char *name, double low, double high,
-               double linear_to, unsigned room);
+void axis_values(struct axis *a, const char *name, const char *unit, double low,
+                 double high, double linear_to, unsigned room);
 
 /* A clock with coarse ticks must not make a difference of one a cliff. */
 #define TICKS_LEAST 10
@@ -70,7 +70,7 @@ void axis_time(struct axis *a, const char *name, double low, double high,
  * For times of which a few are far above the others: linear from `low` to
  * `body`, over BODY_PART of the axis, and logarithmic from there to `high`; the
  * label names the limit. 0 < body, low < body < high. If the command line has a
- * request, the same as axis_time.
+ * request, the same as axis_values.
  */
 void axis_long_tail(struct axis *a, const char *name, double low, double body,
                     double high, unsigned room);
@@ -84,18 +84,14 @@ void axis_bytes(struct axis *a, const char *name, const struct plot_point *size,
                 size_t n, unsigned room);
 
 /*
- * From 0 to `high`, with a margin above; if a logarithm is requested, from
- * `low`, which must be above 0 then.
+ * The same from 0, with a margin above `high`; from `low` if that is negative,
+ * or if the command line has a request.
  */
-void axis_from_zero(struct axis *a, const char *label, double low, double high,
-                    unsigned room);
+void axis_from_zero(struct axis *a, const char *name, const char *unit,
+                    double low, double high, unsigned room);
 
 /* From 0 to 100, with a margin for a line at 100. */
 void axis_percent(struct axis *a, const char *label);
-
-/* From `low` to `high`, linear unless a logarithm is requested. */
-void axis_plain(struct axis *a, const char *label, double low, double high,
-                unsigned room);
 
 /* Limits gnuplot's own tics of a linear axis to `room`. */
 void axis_few_tics(struct axis *a, unsigned room);
@@ -105,6 +101,12 @@ void axis_few_tics(struct axis *a, unsigned room);
  * Free it.
  */
 char *time_words(double ns);
+
+/*
+ * A number with so many significant digits; larger ones as a whole number, not
+ * with an exponent. Free it.
+ */
+char *number_words(double value, int digits);
 
 /* The least of 1, 2, 5 and 10 times a power of ten that is not below `step`. */
 double round_up(double step);

@@ -155,12 +155,28 @@ picture_range(const struct picture *p, bool of_y)
 	return all.low <= all.high ? all : (struct value_range){0};
 }
 
-void
-axis_of_bandwidth(struct picture *p, const char *label)
+double
+points_middle(const struct curve c[], size_t n, bool of_y)
 {
-	struct value_range y = picture_range(p, true);
+	double *value = NULL, middle = 0;
+	size_t known = 0;
 
-	axis_from_zero(&p->y, label, y.low, y.high, p->room_y);
+	for (size_t i = 0; i < n; i++)
+		known += c[i].n;
+	value = xcalloc(known + 1, sizeof *value);
+	known = 0;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < c[i].n; k++) {
+			struct plot_point at = c[i].point[k];
+
+			if (!isnan(at.x) && !isnan(at.y))
+				value[known++] = of_y ? at.y : at.x;
+		}
+	}
+	if (known)
+		middle = sorted_middle(value, known);
+	free(value);
+	return middle;
 }
 
 /* Rows --------------------------------------------------------------------- */
@@ -242,14 +258,27 @@ room_beside(const struct picture *p)
 	return p->room - (unsigned)names;
 }
 
-double
-remarks_part(const struct picture *panel, unsigned room)
+void
+axis_beside(struct picture *p, const char *name, const char *unit, double low,
+            double high, double linear_to)
 {
+	unsigned room = room_beside(p);
 	size_t widest = 0;
+	double part;
 
-	for (size_t i = 0; i < panel->nremarks; i++)
-		widest = max_plain_width(widest, panel->remark[i].text);
-	return fmin((double)(widest + 1) / TIC_WIDTH / room, 0.5);
+	for (size_t i = 0; i < p->nremarks; i++) {
+		if (!p->remark[i].centred)
+			widest = max_plain_width(widest, p->remark[i].text);
+	}
+	part = fmin((double)(widest + 1) / TIC_WIDTH / room, 0.5);
+	if (!widest)
+		part = 0;
+	if (low > 0 && high > linear_to)
+		high = low * pow(high / low, 1 / (1 - part));
+	else
+		high = low + (high - low) / (1 - part);
+	axis_values(&p->x, name, unit, low, high, linear_to, room);
+	axis_few_tics(&p->x, room);
 }
 
 void

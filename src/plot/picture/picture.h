@@ -139,8 +139,8 @@ struct value_range picture_range(const struct picture *p, bool of_y);
  */
 void axis_of_sizes(struct picture *p, const char *name);
 
-/* Sets the vertical axis from 0 to the highest point of all curves. */
-void axis_of_bandwidth(struct picture *p, const char *label);
+/* The median of x, or y, of the points of n curves; 0 without points. */
+double points_middle(const struct curve c[], size_t n, bool of_y);
 
 void picture_free(struct picture *p);
 
@@ -178,10 +178,11 @@ void add_cell(struct curve *c, size_t row, double x, double value);
 unsigned room_beside(const struct picture *p);
 
 /*
- * The part of the horizontal axis, with room for `room` tics, that texts beside
- * values take; at most half.
+ * Sets the horizontal axis beside the names of rows, as axis_values does, with
+ * room for texts beside values.
  */
-double remarks_part(const struct picture *panel, unsigned room);
+void axis_beside(struct picture *p, const char *name, const char *unit,
+                 double low, double high, double linear_to);
 
 /* Characters of the longest name of a row, in all panels from p down. */
 size_t widest_row(const struct picture *p);

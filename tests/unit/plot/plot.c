@@ -104,8 +104,9 @@ picture_of(struct histogram *d, unsigned width, unsigned height)
 	struct picture p = {.width = width, .height = height, .room = 10};
 
 	histogram_finish(d);
-	axis_time(&p.x, "t", histogram_nth(d, 0), histogram_nth(d, d->n - 1),
-	          LOG_FROM * histogram_nth(d, d->n / 2), p.room);
+	axis_values(&p.x, "t", "ns", histogram_nth(d, 0),
+	            histogram_nth(d, d->n - 1),
+	            LOG_FROM * histogram_nth(d, d->n / 2), p.room);
 	axis_percent(&p.y, "%");
 	add_steps(picture_take(&p, STYLE_STEPS, xstrdup(""), 0, NULL), d, &p);
 	return p;
@@ -247,8 +248,8 @@ test_time_axes(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct axis a = {0};
 
-		axis_time(&a, "t", rows[i].low, rows[i].high,
-		          LOG_FROM * rows[i].typical, 9);
+		axis_values(&a, "t", "ns", rows[i].low, rows[i].high,
+		            LOG_FROM * rows[i].typical, 9);
 		assert_string_equal(a.label, rows[i].label);
 		assert_int_equal(a.log, rows[i].log);
 		assert_true(a.min < a.max);
