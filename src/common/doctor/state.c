@@ -273,30 +273,10 @@ check_acs(struct doctor *d, const struct pci_function *f)
 #define FEW           100
 #define BIT_ERROR_MAX 1e-12
 
-/* Errors that cause a retransmission, and errors that lose packets. */
-static const struct {
-	const char *name; /* in the kernel's file */
-	enum pci_register reg;
-	uint32_t bit;
-} kinds[] = {
-    {"RxErr", REG_CESTA, PCI_ERR_COR_RCVR},
-    {"BadTLP", REG_CESTA, PCI_ERR_COR_BAD_TLP},
-    {"BadDLLP", REG_CESTA, PCI_ERR_COR_BAD_DLLP},
-    {"Rollover", REG_CESTA, PCI_ERR_COR_REP_ROLL},
-    {"Timeout", REG_CESTA, PCI_ERR_COR_REP_TIMER},
-    {"DLP", REG_UESTA, PCI_ERR_UNC_DLP},
-    {"TLP", REG_UESTA, PCI_ERR_UNC_POISON_TLP},
-    {"FCP", REG_UESTA, PCI_ERR_UNC_FCP},
-    {"CmpltTO", REG_UESTA, PCI_ERR_UNC_COMP_TIME},
-    {"RxOF", REG_UESTA, PCI_ERR_UNC_RX_OVER},
-    {"MalfTLP", REG_UESTA, PCI_ERR_UNC_MALF_TLP},
-    {"ECRC", REG_UESTA, PCI_ERR_UNC_ECRC},
-};
-
 /* The kernel's counters, and what status registers hold besides. */
 struct errors {
 	uintmax_t corrected, others; /* others: not receiver errors */
-	bool seen[ARRAY_LEN(kinds)];
+	bool seen[ERROR_KINDS];
 	const char *at;       /* the end of the link, in words */
 	char *counted, *kept; /* description; NULL: no errors */
 };
@@ -305,9 +285,9 @@ static void
 add_error(struct errors *e, size_t kind, uintmax_t n)
 {
 	e->seen[kind] = true;
-	if (kinds[kind].reg == REG_CESTA)
+	if (error_kinds[kind].reg == REG_CESTA)
 		e->corrected += n;
-	if (kinds[kind].bit != PCI_ERR_COR_RCVR)
+	if (error_kinds[kind].bit != PCI_ERR_COR_RCVR)
 		e->others += n;
 }
 
@@ -333,13 +313,13 @@ read_counters(struct errors *e, const struct doctor *d,
 			continue;
 		*blank = '\0';
 		n = strtoumax(blank + 1, NULL, 10);
-		for (size_t i = 0; n && i < ARRAY_LEN(kinds); i++) {
-			if (kinds[i].reg != reg ||
-			    strcmp(line, kinds[i].name) != 0)
+		for (size_t i = 0; n && i < ERROR_KINDS; i++) {
+			if (error_kinds[i].reg != reg ||
+			    strcmp(line, error_kinds[i].name) != 0)
 				continue;
 			add_error(e, i, n);
-			xappend(&e->counted, ", ", "%s %ju%s", kinds[i].name, n,
-			        e->at);
+			xappend(&e->counted, ", ", "%s %ju%s",
+			        error_kinds[i].name, n, e->at);
 		}
 	}
 	fclose(from);
@@ -420,12 +400,12 @@ add_errors(struct errors *e, const struct doctor *d,
 	 * Errors in status registers: the kernel counts none if error reporting
 	 * is off, and clears those it has counted.
 	 */
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (e->seen[i] ||
-		    !(f->registers.value[kinds[i].reg] & kinds[i].bit))
+	for (size_t i = 0; i < ERROR_KINDS; i++) {
+		if (e->seen[i] || !(f->registers.value[error_kinds[i].reg] &
+		                    error_kinds[i].bit))
 			continue;
 		add_error(e, i, 1);
-		xappend(&e->kept, ", ", "%s%s", kinds[i].name, at);
+		xappend(&e->kept, ", ", "%s%s", error_kinds[i].name, at);
 	}
 }
 

@@ -3,14 +3,15 @@
 
 #include "common/base/util.h"
 
+#include <ctype.h>
 #include <pci/pci.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define HEX         "0123456789abcdefABCDEF"
 #define NO_BITS     0xffffffffu
-#define LINE_SIZE   4096 /* of a line that is kept */
-#define CONFIG_SIZE 4096 /* bytes of extended config space */
+#define LINE_SIZE   65536 /* a longer line is read in pieces */
+#define CONFIG_SIZE 4096  /* bytes of extended config space */
 #define RECORDS     400000
 
 /* A function as one block of the text shows it. */
@@ -27,57 +28,82 @@ struct record {
 struct listing {
 	struct record *record;
 	size_t n;
-	bool in_function;     /* the last record is not ended */
-	bool in_title;        /* its first line may continue */
-	bool grepped;         /* it has no first line */
-	bool prefixed;        /* it stands behind other text in its line */
-	char text[LINE_SIZE]; /* of the current register, with its label */
+	bool in_function;  /* the last record is not ended */
+	bool in_title;     /* its first line may continue */
+	bool grepped;      /* it has no first line */
+	unsigned key;      /* of the current register */
+	char text[4096];   /* its text, from the key on */
 	char bdf[BDF_MAX]; /* that a command line names, "lspci -s 03:00.0" */
 	unsigned nameless; /* functions without any name */
 };
 
+/* What begins a part of a line, if not the key of a register. */
+enum {
+	KEY_BUS = NREGISTERS,
+	KEY_DRIVER,
+	KEY_NODE,
+	KEY_SUBSYSTEM,
+	KEY_MODULES,
+	NKEYS,
+	TITLE
+};
+
+/*
+ * Key words, at which a new text begins wherever they stand: lines may have
+ * prefixes, and pages make one line of all.
+ */
+static const char *const keys[NKEYS] = {
+    [REG_COMMAND] = "Control:",
+    [REG_POWER] = "Status:",
+    [REG_FLAGS] = "Capabilities:",
+    [REG_DEVCAP] = "DevCap:",
+    [REG_DEVCTL] = "DevCtl:",
+    [REG_LNKCAP] = "LnkCap:",
+    [REG_LNKCTL] = "LnkCtl:",
+    [REG_LNKSTA] = "LnkSta:",
+    [REG_DEVCAP2] = "DevCap2:",
+    [REG_DEVCTL2] = "DevCtl2:",
+    [REG_LNKCAP2] = "LnkCap2:",
+    [REG_LNKCTL2] = "LnkCtl2:",
+    [REG_UESTA] = "UESta:",
+    [REG_CESTA] = "CESta:",
+    [REG_AERCAP] = "AERCap:",
+    [REG_ACSCTL] = "ACSCtl:",
+    [REG_L1SSCTL1] = "L1SubCtl1:",
+    [REG_L1SSCTL2] = "L1SubCtl2:",
+    [REG_REBARCAP] = "current size:",
+    [KEY_DRIVER] = "driver in use:",
+    [KEY_BUS] = "Bus:",
+    [KEY_NODE] = "NUMA node:",
+    [KEY_SUBSYSTEM] = "Subsystem:",
+    [KEY_MODULES] = "Kernel modules:",
+};
+
 /* Flags: "Name+" or "Name-" within the text of a register. */
-static const struct {
-	const char *label, *name;
-	enum pci_register reg;
-	uint32_t bit;
-} flags[] = {
-    {"Control:", "I/O", REG_COMMAND, PCI_COMMAND_IO},
-    {"Control:", "Mem", REG_COMMAND, PCI_COMMAND_MEMORY},
-    {"Control:", "BusMaster", REG_COMMAND, PCI_COMMAND_MASTER},
-    {"DevCap:", "ExtTag", REG_DEVCAP, PCI_EXP_DEVCAP_EXT_TAG},
-    {"DevCtl:", "RlxdOrd", REG_DEVCTL, PCI_EXP_DEVCTL_RELAXED},
-    {"DevCtl:", "ExtTag", REG_DEVCTL, PCI_EXP_DEVCTL_EXT_TAG},
-    {"DevCtl:", "NoSnoop", REG_DEVCTL, PCI_EXP_DEVCTL_NOSNOOP},
-    {"LnkCap:", "BwNot", REG_LNKCAP, PCI_EXP_LNKCAP_LBNC},
-    {"LnkCtl:", "AutBWInt", REG_LNKCTL, PCI_EXP_LNKCTL_AUTBWIE},
-    {"LnkSta:", "DLActive", REG_LNKSTA, PCI_EXP_LNKSTA_DL_ACT},
-    {"LnkSta:", "BWMgmt", REG_LNKSTA, PCI_EXP_LNKSTA_BWMGMT},
-    {"LnkSta:", "ABWMgmt", REG_LNKSTA, PCI_EXP_LNKSTA_AUTBW},
-    {"DevCap2:", "LTR", REG_DEVCAP2, PCI_EXP_DEVCAP2_LTR},
-    {"DevCap2:", "10BitTagComp", REG_DEVCAP2, PCI_EXP_DEVCAP2_10BIT_TAG_COMP},
-    {"DevCap2:", "10BitTagReq", REG_DEVCAP2, PCI_EXP_DEVCAP2_10BIT_TAG_REQ},
-    {"DevCtl2:", "LTR", REG_DEVCTL2, PCI_EXP_DEVCTL2_LTR},
-    {"DevCtl2:", "10BitTagReq", REG_DEVCTL2, PCI_EXP_DEVCTL2_10BIT_TAG_REQ},
-    {"UESta:", "DLP", REG_UESTA, PCI_ERR_UNC_DLP},
-    {"UESta:", "SDES", REG_UESTA, PCI_ERR_UNC_SDES},
-    {"UESta:", "TLP", REG_UESTA, PCI_ERR_UNC_POISON_TLP},
-    {"UESta:", "FCP", REG_UESTA, PCI_ERR_UNC_FCP},
-    {"UESta:", "CmpltTO", REG_UESTA, PCI_ERR_UNC_COMP_TIME},
-    {"UESta:", "RxOF", REG_UESTA, PCI_ERR_UNC_RX_OVER},
-    {"UESta:", "MalfTLP", REG_UESTA, PCI_ERR_UNC_MALF_TLP},
-    {"UESta:", "ECRC", REG_UESTA, PCI_ERR_UNC_ECRC},
-    {"CESta:", "RxErr", REG_CESTA, PCI_ERR_COR_RCVR},
-    {"CESta:", "BadTLP", REG_CESTA, PCI_ERR_COR_BAD_TLP},
-    {"CESta:", "BadDLLP", REG_CESTA, PCI_ERR_COR_BAD_DLLP},
-    {"CESta:", "Rollover", REG_CESTA, PCI_ERR_COR_REP_ROLL},
-    {"CESta:", "Timeout", REG_CESTA, PCI_ERR_COR_REP_TIMER},
-    {"AERCap:", "CGenEn", REG_AERCAP, PCI_ERR_CAP_ECRC_GENE},
-    {"AERCap:", "ECRCGenEn", REG_AERCAP, PCI_ERR_CAP_ECRC_GENE},
-    {"ACSCtl:", "ReqRedir", REG_ACSCTL, PCI_ACS_CTRL_REQ_RED},
-    {"ACSCtl:", "CmpltRedir", REG_ACSCTL, PCI_ACS_CTRL_CMPLT_RED},
-    {"L1SubCtl1:", "ASPM_L1.2", REG_L1SSCTL1, PCI_L1PM_SUBSTAT_CTL1_ASPM_L12},
-    {"L1SubCtl1:", "ASPM_L1.1", REG_L1SSCTL1, PCI_L1PM_SUBSTAT_CTL1_ASPM_L11},
+static const struct register_flag flags[] = {
+    {REG_COMMAND, "I/O", PCI_COMMAND_IO},
+    {REG_COMMAND, "Mem", PCI_COMMAND_MEMORY},
+    {REG_COMMAND, "BusMaster", PCI_COMMAND_MASTER},
+    {REG_DEVCAP, "ExtTag", PCI_EXP_DEVCAP_EXT_TAG},
+    {REG_DEVCTL, "RlxdOrd", PCI_EXP_DEVCTL_RELAXED},
+    {REG_DEVCTL, "ExtTag", PCI_EXP_DEVCTL_EXT_TAG},
+    {REG_DEVCTL, "NoSnoop", PCI_EXP_DEVCTL_NOSNOOP},
+    {REG_LNKCAP, "BwNot", PCI_EXP_LNKCAP_LBNC},
+    {REG_LNKCTL, "AutBWInt", PCI_EXP_LNKCTL_AUTBWIE},
+    {REG_LNKSTA, "DLActive", PCI_EXP_LNKSTA_DL_ACT},
+    {REG_LNKSTA, "BWMgmt", PCI_EXP_LNKSTA_BWMGMT},
+    {REG_LNKSTA, "ABWMgmt", PCI_EXP_LNKSTA_AUTBW},
+    {REG_DEVCAP2, "LTR", PCI_EXP_DEVCAP2_LTR},
+    {REG_DEVCAP2, "10BitTagComp", PCI_EXP_DEVCAP2_10BIT_TAG_COMP},
+    {REG_DEVCAP2, "10BitTagReq", PCI_EXP_DEVCAP2_10BIT_TAG_REQ},
+    {REG_DEVCTL2, "LTR", PCI_EXP_DEVCTL2_LTR},
+    {REG_DEVCTL2, "10BitTagReq", PCI_EXP_DEVCTL2_10BIT_TAG_REQ},
+    {REG_AERCAP, "CGenEn", PCI_ERR_CAP_ECRC_GENE},
+    {REG_AERCAP, "ECRCGenEn", PCI_ERR_CAP_ECRC_GENE},
+    {REG_ACSCTL, "ReqRedir", PCI_ACS_CTRL_REQ_RED},
+    {REG_ACSCTL, "CmpltRedir", PCI_ACS_CTRL_CMPLT_RED},
+    {REG_L1SSCTL1, "ASPM_L1.2", PCI_L1PM_SUBSTAT_CTL1_ASPM_L12},
+    {REG_L1SSCTL1, "ASPM_L1.1", PCI_L1PM_SUBSTAT_CTL1_ASPM_L11},
 };
 
 /* Words for the codes 0, 1 and so on of a field; NULL ends a list. */
@@ -105,7 +131,7 @@ leading_word(const char *text, const char *const words[])
 		size_t length = strlen(words[i]);
 
 		if (!strncmp(text, words[i], length) &&
-		    strchr(", -;\t\r\n", text[length]))
+		    !isalnum((unsigned char)text[length]))
 			return i;
 	}
 	return NO_BITS;
@@ -146,36 +172,31 @@ power_on_code(const char *text)
 
 /* Values that follow words in a register's text. */
 static const struct {
-	const char *label, *before;
+	enum pci_register reg;
+	const char *before;
 	const char *const *words; /* or */
 	uint32_t (*code)(const char *text);
-	enum pci_register reg;
 	uint32_t mask;
 } values[] = {
-    {"Status:", "Status: ", power, NULL, REG_POWER, PCI_PM_CTRL_STATE_MASK},
-    {"DevCap:", "MaxPayload ", bytes, NULL, REG_DEVCAP, PCI_EXP_DEVCAP_PAYLOAD},
-    {"DevCap:", "Latency L0s ", l0s_times, NULL, REG_DEVCAP,
-     PCI_EXP_DEVCAP_L0S},
-    {"DevCap:", ", L1 ", l1_times, NULL, REG_DEVCAP, PCI_EXP_DEVCAP_L1},
-    {"DevCtl:", "MaxPayload ", bytes, NULL, REG_DEVCTL, PCI_EXP_DEVCTL_PAYLOAD},
-    {"DevCtl:", "MaxReadReq ", bytes, NULL, REG_DEVCTL, PCI_EXP_DEVCTL_READRQ},
-    {"LnkCap:", "Speed ", rates, NULL, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED},
-    {"LnkCap:", "Width x", NULL, leading_number, REG_LNKCAP,
-     PCI_EXP_LNKCAP_WIDTH},
-    {"LnkCap:", "Latency L0s ", l0s_times, NULL, REG_LNKCAP,
-     PCI_EXP_LNKCAP_L0S},
-    {"LnkCap:", ", L1 ", l1_times, NULL, REG_LNKCAP, PCI_EXP_LNKCAP_L1},
-    {"LnkCap:", "Exit Latency L1 ", l1_times, NULL, REG_LNKCAP,
-     PCI_EXP_LNKCAP_L1},
-    {"LnkCtl:", "ASPM ", aspm, NULL, REG_LNKCTL, PCI_EXP_LNKCTL_ASPM},
-    {"LnkCtl:", "RCB ", rcb, NULL, REG_LNKCTL, PCI_EXP_LNKCTL_RCB},
-    {"LnkSta:", "Speed ", rates, NULL, REG_LNKSTA, PCI_EXP_LNKSTA_SPEED},
-    {"LnkSta:", "Width x", NULL, leading_number, REG_LNKSTA,
-     PCI_EXP_LNKSTA_WIDTH},
-    {"LnkCap2:", "Link Speeds: ", NULL, speeds_mask, REG_LNKCAP2, 0xfe},
-    {"LnkCtl2:", "Target Link Speed: ", rates, NULL, REG_LNKCTL2, 0xf},
-    {"L1SubCtl1:", "T_CommonMode=", NULL, leading_number, REG_L1SSCTL1, 0xff00},
-    {"L1SubCtl2:", "T_PwrOn=", NULL, power_on_code, REG_L1SSCTL2, 0xff},
+    {REG_POWER, "Status: ", power, NULL, PCI_PM_CTRL_STATE_MASK},
+    {REG_DEVCAP, "MaxPayload ", bytes, NULL, PCI_EXP_DEVCAP_PAYLOAD},
+    {REG_DEVCAP, "Latency L0s ", l0s_times, NULL, PCI_EXP_DEVCAP_L0S},
+    {REG_DEVCAP, ", L1 ", l1_times, NULL, PCI_EXP_DEVCAP_L1},
+    {REG_DEVCTL, "MaxPayload ", bytes, NULL, PCI_EXP_DEVCTL_PAYLOAD},
+    {REG_DEVCTL, "MaxReadReq ", bytes, NULL, PCI_EXP_DEVCTL_READRQ},
+    {REG_LNKCAP, "Speed ", rates, NULL, PCI_EXP_LNKCAP_SPEED},
+    {REG_LNKCAP, "Width x", NULL, leading_number, PCI_EXP_LNKCAP_WIDTH},
+    {REG_LNKCAP, "Latency L0s ", l0s_times, NULL, PCI_EXP_LNKCAP_L0S},
+    {REG_LNKCAP, ", L1 ", l1_times, NULL, PCI_EXP_LNKCAP_L1},
+    {REG_LNKCAP, "Exit Latency L1 ", l1_times, NULL, PCI_EXP_LNKCAP_L1},
+    {REG_LNKCTL, "ASPM ", aspm, NULL, PCI_EXP_LNKCTL_ASPM},
+    {REG_LNKCTL, "RCB ", rcb, NULL, PCI_EXP_LNKCTL_RCB},
+    {REG_LNKSTA, "Speed ", rates, NULL, PCI_EXP_LNKSTA_SPEED},
+    {REG_LNKSTA, "Width x", NULL, leading_number, PCI_EXP_LNKSTA_WIDTH},
+    {REG_LNKCAP2, "Link Speeds: ", NULL, speeds_mask, 0xfe},
+    {REG_LNKCTL2, "Target Link Speed: ", rates, NULL, 0xf},
+    {REG_L1SSCTL1, "T_CommonMode=", NULL, leading_number, 0xff00},
+    {REG_L1SSCTL2, "T_PwrOn=", NULL, power_on_code, 0xff},
 };
 
 /* Sets bits that are not yet known: what comes later is no part of the dump. */
@@ -187,16 +208,18 @@ learn(struct pci_registers *r, enum pci_register reg, uint32_t mask,
 }
 
 static void
-read_flag(struct pci_function *f, const char *line, size_t i)
+read_flag(struct listing *l, const struct register_flag *flag)
 {
-	size_t n = strlen(flags[i].name);
+	size_t n = strlen(flag->name);
 
-	for (const char *at = line; (at = strstr(at, flags[i].name)); at += n) {
-		if (at == line || !strchr(" \t", at[-1]))
-			continue;
-		if (at[n] == '+' || at[n] == '-')
-			learn(&f->registers, flags[i].reg, flags[i].bit,
-			      at[n] == '+' ? flags[i].bit : 0);
+	if (flag->reg != l->key)
+		return;
+
+	for (const char *at = l->text; (at = strstr(at, flag->name)); at += n) {
+		if (at > l->text && at[-1] == ' ' && at[n] &&
+		    strchr("+-", at[n]))
+			learn(&l->record[l->n - 1].f.registers, flag->reg,
+			      flag->bit, at[n] == '+' ? flag->bit : 0);
 	}
 }
 
@@ -217,14 +240,13 @@ size_bit(const char *text)
 }
 
 static void
-read_rebar(struct record *r, const char *line)
+read_rebar(struct record *r, const char *text)
 {
-	const char *now = strstr(line, "size: "), *can;
-	uint32_t size = now ? size_bit(now + strlen("size: ")) : NO_BITS;
-	uint32_t sizes = 0;
+	const char *now = strstr(text, ": "),
+	           *can = strstr(text, "supported: ");
+	uint32_t size = now ? size_bit(now + 2) : NO_BITS, sizes = 0;
 
-	if (r->f.registers.seen[REG_REBARCTL] || size == NO_BITS ||
-	    !(can = strstr(now, "supported: ")))
+	if (r->f.registers.seen[REG_REBARCTL] || size == NO_BITS || !can)
 		return;
 	while ((can = strchr(can, ' '))) {
 		uint32_t bit = size_bit(++can);
@@ -299,28 +321,32 @@ lnksta_below(const char *text)
 static void
 end_register(struct listing *l)
 {
-	size_t n = strcspn(l->text, ":") + 1;
 	struct record *r = &l->record[l->n - 1];
 	const char *express = strstr(l->text, "] Express (v");
 
 	if (begins(l->text, "Capabilities: <access denied>"))
 		r->has_list = false;
-	if (begins(l->text, "Capabilities: [") && express)
+	if (express)
 		read_port(&r->f, express + strlen("] Express (v"));
-	if (begins(l->text, "BAR "))
+	if (l->key == KEY_BUS &&
+	    bus_behind(l->text, "secondary=") > bdf_split(r->f.bdf).bus) {
+		r->f.first_bus = bus_behind(l->text, "secondary=");
+		r->f.last_bus = bus_behind(l->text, "subordinate=");
+	}
+	if (l->key == REG_REBARCAP)
 		read_rebar(r, l->text);
-	if (begins(l->text, "LnkSta:"))
+	if (l->key == REG_LNKSTA)
 		learn(&r->f.registers, REG_LNKSTA,
 		      LNKSTA_SLOWER | LNKSTA_NARROWER, lnksta_below(l->text));
-	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
-		if (!strncmp(l->text, flags[i].label, n))
-			read_flag(&r->f, l->text, i);
-	}
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+		read_flag(l, &flags[i]);
+	for (size_t i = 0; i < ERROR_KINDS; i++)
+		read_flag(l, &error_kinds[i]);
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		uint32_t code, mask = values[i].mask, lowest = mask & -mask;
-		const char *at = strncmp(l->text, values[i].label, n) != 0
-		                     ? NULL
-		                     : strstr(l->text, values[i].before);
+		const char *at = values[i].reg == l->key
+		                     ? strstr(l->text, values[i].before)
+		                     : NULL;
 
 		if (!at)
 			continue;
@@ -332,58 +358,43 @@ end_register(struct listing *l)
 			      code * lowest);
 	}
 	*l->text = '\0';
+	l->key = NKEYS;
 }
 
-/*
- * The length of the key at the start of a line, with its colon; 0: the line
- * continues the one before. Indentation says nothing: it is lost in many texts.
- */
-static size_t
-key_length(const char *line)
+/* Whether a line starts with a word and a colon, a key of any register. */
+static bool
+has_key(const char *line)
 {
-	/* Words of one register's text at which it may be wrapped. */
-	static const char *const inner[] = {"AtomicOps", "Speed", "Timeout:"};
-	size_t n = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs"
-	                        "tuvwxyz0123456789_");
+	size_t n = 0;
 
-	if (begins(line, "BAR ") || begins(line, "Kernel ") ||
-	    begins(line, "NUMA node:"))
-		n = strcspn(line, ":");
-	for (size_t i = 0; i < ARRAY_LEN(inner); i++) {
-		if (begins(line, inner[i]))
-			return 0;
-	}
-	return *line >= 'A' && *line <= 'Z' && line[n] == ':' &&
-	               (!line[n + 1] || line[n + 1] == ' ')
-	           ? n + 1
-	           : 0;
+	while (isalnum(line[n]))
+		n++;
+	/* Within one register's text, lines may be wrapped at these words. */
+	return isupper(*line) && line[n] == ':' &&
+	       (!line[n + 1] || line[n + 1] == ' ') && !begins(line, "Speed") &&
+	       !begins(line, "Timeout:");
 }
 
-/* A line that starts with a key of this length. */
+/* A part of a line that starts with this key. */
 static void
-read_key(struct listing *l, const char *line, size_t n)
+read_key(struct listing *l, const char *text, unsigned key)
 {
 	struct record *r = &l->record[l->n - 1];
+	const char *value = strchr(text, ':') + 1;
 
 	l->in_title = false;
-	if (begins(line, "Kernel driver in use: ") && line[n + 1]) {
-		if (!*r->f.driver) {
-			free(r->f.driver);
-			r->f.driver = xstrdup(line + n + 1);
-		}
-	} else if (begins(line, "Bus: primary=")) {
-		unsigned first = bus_behind(line, "secondary=");
-
-		if (first > bdf_split(r->f.bdf).bus) {
-			r->f.first_bus = first;
-			r->f.last_bus = bus_behind(line, "subordinate=");
-		}
-	} else if (begins(line, "Status: Cap")) {
+	value += *value == ' ';
+	if (key == KEY_DRIVER && *value && !*r->f.driver) {
+		free(r->f.driver);
+		r->f.driver =
+		    xasprintf("%.*s", (int)strcspn(value, "\"',<"), value);
+	} else if (key == KEY_NODE) {
+		r->f.node = (int)(strtoul(value, NULL, 10) & 0x3ff);
+	} else if (begins(text, "Status: Cap")) {
 		r->has_list = true; /* may be empty */
-	} else if (begins(line, "NUMA node: ")) {
-		r->f.node = (int)(strtoul(line + n, NULL, 10) & 0x3ff);
-	} else {
-		snprintf(l->text, sizeof l->text, "%s", line);
+	} else if (key <= KEY_BUS) {
+		l->key = key;
+		snprintf(l->text, sizeof l->text, "%.4000s", text);
 	}
 }
 
@@ -477,49 +488,103 @@ begin_function(struct listing *l, const char *line, const char *bdf)
 	l->in_function = l->in_title = true;
 }
 
-/* Whether a line starts a function; then stores its address in bdf. */
+/*
+ * Whether a line starts a function; then stores its address in bdf. Behind
+ * other text, the words of a class must follow.
+ */
 static bool
-is_title(const char *line, char bdf[BDF_MAX])
+is_title(const char *line, bool behind, char bdf[BDF_MAX])
 {
 	char word[BDF_MAX] = "";
-	size_t n = strcspn(line, " ");
+	const char *blank = memchr(line, ' ', strnlen(line, sizeof word)), *end;
 
 	/* "12:03:00.0" is line 12 of grep -n. */
-	if (!n || n >= sizeof word || !line[n] ||
-	    (strcspn(line, ":") < 4 && n != 7))
+	if (!blank || (strcspn(line, ":") < 4 && blank - line != 7))
 		return false;
-	memcpy(word, line, n);
-	return parse_bdf(word, bdf);
+	memcpy(word, line, (size_t)(blank - line));
+	end = memchr(blank + 1, ':', strnlen(blank + 1, 60));
+	return parse_bdf(word, bdf) &&
+	       (!behind ||
+	        (end && end[1] == ' ' && blank[1] < 'a' && !isdigit(end[-1])));
 }
 
-/* A row of config space, "40: 10 00 ..."; false if the line is none. */
+/* The first title or known key in a text, which it stores; or the end. */
+static char *
+find_key(char *text, unsigned *key)
+{
+	char bdf[BDF_MAX];
+
+	for (char *colon = text; (colon = strchr(colon, ':')); colon++) {
+		char *word = colon;
+
+		while (word > text && isalnum(word[-1]))
+			word--;
+		*key = TITLE;
+		if (isxdigit(*word) && is_title(word, true, bdf))
+			return word;
+		for (*key = 0; *key < NKEYS; ++*key) {
+			size_t n = keys[*key] ? strlen(keys[*key]) : 0;
+			char *at = colon + 1 - n;
+
+			if (n && (size_t)(colon + 1 - text) >= n &&
+			    !memcmp(at, keys[*key], n) &&
+			    (at == text || !isalnum(at[-1])) &&
+			    (!colon[1] || colon[1] == ' '))
+				return at;
+		}
+	}
+	return strchr(text, '\0');
+}
+
+/* The byte that two hexadecimal digits are, or NO_BITS. */
+static unsigned
+byte_of(const char *text)
+{
+	char digits[3] = {text[0]};
+
+	if (*text)
+		digits[1] = text[1];
+	return strspn(digits, HEX) == 2 ? (unsigned)strtoul(digits, NULL, 16)
+	                                : NO_BITS;
+}
+
+/* Stores a byte of config space. */
+static void
+add_byte(struct record *r, size_t at, unsigned byte)
+{
+	size_t had = (r->bytes + 255) / 256 * 256, more = (at / 256 + 1) * 256;
+
+	if (more > had) {
+		r->config = xreallocarray(r->config, more, 1);
+		memset(r->config + had, 0xff, more - had);
+	}
+	if (at >= r->bytes)
+		r->bytes = at + 1;
+	r->config[at] = (uint8_t)byte;
+}
+
+/* A row of config space, "40: 10 00 ..."; false if the line has none. */
 static bool
 read_row(struct record *r, const char *line)
 {
-	size_t n = strspn(line, HEX), at = strtoul(line, NULL, 16);
-	const char *byte = line + n + 1;
+	for (const char *at = line; (at = strchr(at, ':')); at++) {
+		const char *row = at;
+		size_t n;
 
-	if (n < 2 || n > 3 || line[n] != ':' || *byte != ' ' ||
-	    strspn(byte + 1, HEX) != 2)
-		return false;
-	for (; *byte == ' ' && strspn(byte + 1, HEX) == 2 && at < CONFIG_SIZE &&
-	       at <= r->bytes + 256;
-	     byte += 3, at++) {
-		size_t more = (at / 256 + 1) * 256;
-
-		if (at >= r->bytes || !r->config) {
-			size_t had =
-			    r->config ? (r->bytes + 255) / 256 * 256 : 0;
-
-			if (more > had) {
-				r->config = xreallocarray(r->config, more, 1);
-				memset(r->config + had, 0xff, more - had);
-			}
-			r->bytes = at + 1;
-		}
-		r->config[at] = (uint8_t)strtoul(byte + 1, NULL, 16);
+		while (row > line && isxdigit(row[-1]))
+			row--;
+		if (at - row < 2 || at - row > 3 || at[1] != ' ' ||
+		    (row > line && isalnum(row[-1])) ||
+		    byte_of(at + 2) == NO_BITS || isxdigit(at[4]))
+			continue;
+		n = strtoul(row, NULL, 16);
+		for (at++; *at == ' ' && byte_of(at + 1) != NO_BITS &&
+		           n < CONFIG_SIZE && n <= r->bytes + 256;
+		     at += 3)
+			add_byte(r, n++, byte_of(at + 1));
+		return true;
 	}
-	return true;
+	return false;
 }
 
 /* "# lspci -vv -s 03:00.0 | grep Lnk": what follows is about this function. */
@@ -530,7 +595,7 @@ read_command(struct listing *l, const char *line)
 	const char *slot = at ? strstr(at, "s ") : NULL;
 	char word[BDF_MAX] = "";
 
-	if (!at)
+	if (!at || !isalpha(at[strlen("lspci -")]))
 		return false;
 	end_function(l);
 	*l->bdf = '\0';
@@ -541,14 +606,13 @@ read_command(struct listing *l, const char *line)
 
 /* Lines of a link without their function's first line, as grep leaves them. */
 static void
-begin_grepped(struct listing *l, const char *line)
+begin_grepped(struct listing *l, unsigned key)
 {
-	const struct record *last = l->n ? &l->record[l->n - 1] : NULL;
-	bool caps = begins(line, "LnkCap:");
-	bool again = l->in_function && l->grepped &&
-	             last->f.registers.seen[caps ? REG_LNKCAP : REG_LNKSTA];
+	bool again = l->in_function && l->grepped && key < NREGISTERS &&
+	             l->record[l->n - 1].f.registers.seen[key];
 
-	if ((!caps && !begins(line, "LnkSta:")) || (l->in_function && !again))
+	if ((key != REG_LNKCAP && key != REG_LNKSTA) ||
+	    (l->in_function && !again))
 		return;
 	if (again || !*l->bdf)
 		snprintf(l->bdf, sizeof l->bdf, "?%u", ++l->nameless);
@@ -556,66 +620,66 @@ begin_grepped(struct listing *l, const char *line)
 	l->grepped = true;
 }
 
-/*
- * Where a title or a key is behind what a journal, diff, grep -n or a comment
- * put before it: keys only if the title has such a prefix, too.
- */
-static const char *
-skip_prefix(struct listing *l, const char *line)
+/* A part of a line that has no title and no key but at its start. */
+static void
+read_part(struct listing *l, const char *text, unsigned key)
 {
-	char bdf[BDF_MAX];
-	bool plain = key_length(line) || !strstr(line, ": ");
+	char bdf[BDF_MAX] = "";
 
-	for (const char *at = line; !plain && (at = strpbrk(at, " :+-#*/>"));) {
-		bool title = is_title(++at, bdf) && class_of(at);
-
-		l->prefixed |= title;
-		if (title || (l->prefixed && key_length(at)))
-			return at;
+	if (key == TITLE && is_title(text, false, bdf)) {
+		begin_function(l, text, bdf);
+		return;
 	}
-	return line;
+	if (key < NKEYS || has_key(text)) {
+		if (l->in_function)
+			end_register(l);
+		begin_grepped(l, key);
+		if (l->in_function)
+			read_key(l, text, key);
+		return;
+	}
+	if (!l->in_function || read_row(&l->record[l->n - 1], text))
+		return;
+	if (l->in_title && strlen(l->record[l->n - 1].f.title) < 256)
+		xappend(&l->record[l->n - 1].f.title, " ", "%.80s", text);
+	else if (*l->text)
+		snprintf(l->text + strlen(l->text),
+		         sizeof l->text - strlen(l->text), " %s", text);
 }
 
 static void
-read_line(struct listing *l, const char *line)
+read_line(struct listing *l, char *line)
 {
-	char bdf[BDF_MAX] = "";
-	size_t n;
+	char bdf[BDF_MAX], *next;
+	unsigned key = NKEYS, next_key = TITLE;
 
 	if (!*line)
 		l->in_title = false;
-	if (!*line || read_command(l, line))
+	next = is_title(line, false, bdf) ? line : find_key(line, &next_key);
+	if (read_command(l, line) && next_key != TITLE)
 		return;
-	if (is_title(line, bdf))
-		l->prefixed = false;
-	else
-		line = skip_prefix(l, line);
-	if (is_title(line, bdf)) {
-		begin_function(l, line, bdf);
-		return;
+	/* A prefix is no part of a title. */
+	if (next > line && *next)
+		l->in_title = false;
+	for (; *line; line = next, key = next_key) {
+		char first;
+
+		if (next == line) {
+			key = next_key;
+			next = find_key(line + strcspn(line, " "), &next_key);
+		}
+		first = *next;
+		*next = '\0';
+		read_part(l, line, key);
+		*next = first;
 	}
-	n = key_length(line);
-	if (n) {
-		if (l->in_function)
-			end_register(l);
-		begin_grepped(l, line);
-	}
-	if (!l->in_function || read_row(&l->record[l->n - 1], line))
-		return;
-	if (n)
-		read_key(l, line, n);
-	else if (l->in_title && strlen(l->record[l->n - 1].f.title) < 256)
-		xappend(&l->record[l->n - 1].f.title, " ", "%.80s", line);
-	else if (*l->text)
-		snprintf(l->text + strlen(l->text),
-		         sizeof l->text - strlen(l->text), " %s", line);
 }
 
 /* Lines -------------------------------------------------------------------- */
 
 /*
- * Reads a line of any length, of which it keeps the beginning. A pair of zero
- * bytes ends a line (files in an archive); a single one is dropped (UTF-16).
+ * Reads a line; a long one in pieces of whole words. A pair of zero bytes ends
+ * a line (files in an archive); a single one is dropped (UTF-16).
  */
 static bool
 next_line(FILE *f, char line[LINE_SIZE], size_t n)
@@ -623,7 +687,7 @@ next_line(FILE *f, char line[LINE_SIZE], size_t n)
 	int c, last = EOF;
 
 	while ((c = getc_unlocked(f)) != EOF && c != '\n') {
-		if (!c && !last && n)
+		if ((!c && !last && n) || (c == ' ' && n > LINE_SIZE - 512))
 			break;
 		if (c && n < LINE_SIZE - 1)
 			line[n++] = (char)c;
@@ -633,80 +697,96 @@ next_line(FILE *f, char line[LINE_SIZE], size_t n)
 	return c != EOF || n;
 }
 
-/* Mail: decodes "=3D"; the line continues in the next one if it ends in "=". */
-static void
-decode_mail(char *line)
-{
-	char *to = line, digits[3] = "";
-
-	for (const char *at = line; *at; at++) {
-		if (*at == '=' && strspn(at + 1, "0123456789ABCDEF") >= 2) {
-			memcpy(digits, at + 1, 2);
-			*to++ = (char)strtoul(digits, NULL, 16);
-			at += 2;
-		} else {
-			*to++ = *at;
-		}
-	}
-	*to = '\0';
-}
-
 static bool
 is_mail(const char *line)
 {
 	const char *lead = line + strspn(line, " \t>");
 
-	return strstr(line, "=3D") || strstr(line, ":=09") ||
-	       begins(lead, "=09") || begins(lead, "=20=20") ||
-	       begins(lead, "=C2=A0");
+	return strchr(line, '=') &&
+	       (strstr(line, "=3D") || strstr(line, ":=09") ||
+	        begins(lead, "=09") || begins(lead, "=20=20") ||
+	        begins(lead, "=C2=A0"));
 }
 
-/* Decodes what pages write for these characters, in place. */
-static void
-decode_entities(char *line)
+/*
+ * The character that mail, pages and strings of programs write in other words,
+ * 0 for none; moves *at to the last of them.
+ */
+static unsigned
+decode(const char **at)
 {
-	static const char *const names[] = {"&gt;", "&lt;", "&#43;", "&nbsp;",
-	                                    "&amp;"};
+	static const char *const entities[] = {"&gt;", "&lt;", "&#43;",
+	                                       "&amp;"};
+	unsigned code = (unsigned char)**at;
+	size_t n = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		size_t n = strlen(names[i]);
-
-		for (char *at = line; (at = strstr(at, names[i]));) {
-			*at++ = "><+ &"[i];
-			memmove(at, at + n - 1, strlen(at + n - 1) + 1);
+	/* Others are kinds of spaces. */
+	while (code == '&' && n < 8 && isalnum((unsigned char)(*at)[n + 1]))
+		n++;
+	for (size_t i = 0; i < ARRAY_LEN(entities); i++) {
+		if (begins(*at, entities[i])) {
+			*at += strlen(entities[i]) - 1;
+			return (unsigned char)"><+&"[i];
 		}
 	}
+	if (n && (*at)[n + 1] == ';') {
+		*at += n + 1;
+		return ' ';
+	}
+	if (code == '=' && byte_of(*at + 1) != NO_BITS) {
+		*at += 2;
+		return byte_of(*at - 1);
+	}
+	/* Colours of a terminal: "[01;31m". */
+	if (code == 0x1b) {
+		n = strspn(*at + 1, "[(0123456789;");
+		*at += n + ((*at)[n + 1] != '\0');
+		return 0;
+	}
+	if (code != '\\')
+		return code;
+	n = strspn(*at, "\\");
+	*at += n - ((*at)[n] == '\0');
+	if (begins(*at, "u00") && byte_of(*at + 3) != NO_BITS) {
+		*at += 4;
+		return byte_of(*at - 1);
+	}
+	return **at == 'n'            ? '\n'
+	       : strchr("\\tr", **at) ? ' '
+	                              : (unsigned char)**at;
 }
 
-/* Removes what mail, pages and libpci add; one space for each white space. */
+/*
+ * Removes what mail, pages and libpci add; one space for each white space, but
+ * for the ends of lines that a string holds.
+ */
 static void
 clean(char *line)
 {
 	char *noise = strstr(line, "pcilib: "), *to = line;
-	const char *at;
+	bool mail;
 
 	if (noise)
 		*noise = '\0';
-	if (is_mail(line))
-		decode_mail(line);
-	if (strchr(line, '&'))
-		decode_entities(line);
-	for (at = line; *at; at++) {
-		bool space = *at == ' ' || *at == '\t' || *at == '\r' ||
-		             *at == '\f' || (unsigned char)*at >= 0x80;
+	mail = is_mail(line);
+	for (const char *at = line; *at; at++) {
+		unsigned c = (unsigned char)*at;
 
-		/* Colours of grep. */
-		if (*at == '\x1b' && strpbrk(at, "mK")) {
-			at = strpbrk(at, "mK");
+		if (isalnum((int)c)) {
+			*to++ = (char)c;
 			continue;
 		}
+		if (c == '&' || c == '\\' || c == 0x1b || (c == '=' && mail))
+			c = decode(&at);
+		if (c == '\r')
+			c = '\n';
+		if (c >= 0x80 || (c && c <= ' ' && c != '\n'))
+			c = ' ';
 		/* Quotation marks of mail, at the start only. */
-		if (to == line && (space || strchr(">|", *at)))
-			continue;
-		if (!space)
-			*to++ = *at;
-		else if (to[-1] != ' ')
-			*to++ = ' ';
+		if (to == line || to[-1] == '\n'
+		        ? !strchr(" >|", (int)c)
+		        : c && (c != ' ' || to[-1] != ' '))
+			*to++ = (char)c;
 	}
 	if (to > line && to[-1] == ' ')
 		to--;
@@ -886,8 +966,9 @@ listing_read(FILE *f, FILE *rows, unsigned *state)
 	struct pci_tree *tree;
 
 	while (next_line(f, line, n)) {
-		n = strcspn(line, "\r");
-		line[n] = '\0';
+		n = strlen(line);
+		if (n && line[n - 1] == '\r')
+			line[--n] = '\0';
 		/* Mail: a long line goes on behind "=". */
 		if (n > 60 && n < 1000 && line[n - 1] == '=' &&
 		    line[n - 2] != '=') {
@@ -895,7 +976,12 @@ listing_read(FILE *f, FILE *rows, unsigned *state)
 			continue;
 		}
 		clean(line);
-		read_line(&l, line);
+		for (char *at = line, *end; at; at = end) {
+			end = strchr(at, '\n');
+			if (end)
+				*end++ = '\0';
+			read_line(&l, at);
+		}
 		n = 0;
 	}
 	end_function(&l);

@@ -63,6 +63,21 @@ is_in_version(const struct pci_registers *r, enum pci_register reg)
 	       (r->value[REG_FLAGS] & PCI_EXP_FLAGS_VERS) >= 2;
 }
 
+const struct register_flag error_kinds[ERROR_KINDS] = {
+    {REG_CESTA, "RxErr", PCI_ERR_COR_RCVR},
+    {REG_CESTA, "BadTLP", PCI_ERR_COR_BAD_TLP},
+    {REG_CESTA, "BadDLLP", PCI_ERR_COR_BAD_DLLP},
+    {REG_CESTA, "Rollover", PCI_ERR_COR_REP_ROLL},
+    {REG_CESTA, "Timeout", PCI_ERR_COR_REP_TIMER},
+    {REG_UESTA, "DLP", PCI_ERR_UNC_DLP},
+    {REG_UESTA, "TLP", PCI_ERR_UNC_POISON_TLP},
+    {REG_UESTA, "FCP", PCI_ERR_UNC_FCP},
+    {REG_UESTA, "CmpltTO", PCI_ERR_UNC_COMP_TIME},
+    {REG_UESTA, "RxOF", PCI_ERR_UNC_RX_OVER},
+    {REG_UESTA, "MalfTLP", PCI_ERR_UNC_MALF_TLP},
+    {REG_UESTA, "ECRC", PCI_ERR_UNC_ECRC},
+};
+
 void
 registers_set(struct pci_registers *r, enum pci_register reg, uint32_t mask,
               uint32_t bits)

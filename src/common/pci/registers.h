@@ -47,6 +47,17 @@ struct pci_registers {
 	uint32_t seen[NREGISTERS];
 };
 
+/* A bit by its name in lspci's output and in the kernel's files. */
+struct register_flag {
+	enum pci_register reg;
+	const char *name;
+	uint32_t bit;
+};
+
+/* Errors that cause a retransmission, and errors that lose packets. */
+#define ERROR_KINDS 12
+extern const struct register_flag error_kinds[ERROR_KINDS];
+
 /* Sets the bits of `mask` in a register, which then count as seen. */
 void registers_set(struct pci_registers *r, enum pci_register reg,
                    uint32_t mask, uint32_t bits);

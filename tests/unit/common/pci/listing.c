@@ -115,6 +115,9 @@ enum layout {
 	JOURNAL,
 	COMMENT,
 	COLOURED,
+	ESCAPED,
+	LIST,
+	ONE_LINE,
 	NLAYOUTS
 };
 
@@ -126,6 +129,8 @@ put_in(enum layout layout, FILE *to, char c, size_t *column)
 		fputs("Nov 27 10:11:12 pc kernel: [  12.345678] ", to);
 	if (!*column && layout == COMMENT)
 		fputs(" * ", to);
+	if (!*column && layout == LIST)
+		fputs(", '", to);
 	if (c == ':' && layout == COLOURED)
 		fputs("\x1b[01;31m\x1b[K", to);
 	*column = c == '\n' ? 0 : *column + 1;
@@ -141,6 +146,10 @@ put_in(enum layout layout, FILE *to, char c, size_t *column)
 		        : c == '>' ? "gt"
 		        : c == '+' ? "#43"
 		                   : "nbsp");
+	else if (strchr("\n\t<", c) && layout == ESCAPED)
+		fputs(c == '<' ? "\\u003c" : c == '\n' ? "\\n" : "\\t", to);
+	else if (c == '\n' && (layout == LIST || layout == ONE_LINE))
+		fputs(layout == LIST ? "'" : " ", to);
 	else if (c == ' ' && layout == WRAPPED && *column > 45)
 		*column = 0, fputs(" \n", to);
 	else
