@@ -102,7 +102,7 @@ vulkan_spin(struct session *s, uint32_t turns, struct spin *spin)
 	if (!vulkan_begin(s, d, &d->compute))
 		return false;
 	vulkan_stamp(&d->compute, 0);
-	vulkan_dispatch(d, vg->spin, &args, 1);
+	vulkan_dispatch(d, vg->pipeline[PROGRAM_SPIN], &args, 1);
 	vulkan_stamp(&d->compute, 1);
 	if (!vulkan_submit(s, d, &d->compute) ||
 	    !vulkan_wait(s, d, &d->compute) ||
@@ -164,7 +164,7 @@ vulkan_read_ticks(struct session *s, uint64_t duration, struct gpu_ticks *ticks)
 {
 	struct vulkan_gpu *vg = s->state;
 	struct spin shorter = {0}, longer = {0};
-	uint64_t now, host;
+	uint64_t now;
 	double turns;
 
 	if (!(vg->turn_ns > 0)) {
@@ -178,7 +178,7 @@ vulkan_read_ticks(struct session *s, uint64_t duration, struct gpu_ticks *ticks)
 	if (turns < TURNS_LEAST)
 		turns = TURNS_LEAST;
 	if (!vulkan_spin_both(s, (uint32_t)turns, &shorter, &longer) ||
-	    !vulkan_now(s, &vg->device, &now, &host))
+	    !vulkan_now(s, &vg->device, &now))
 		return false;
 	vg->tick_ns = (longer.ns - shorter.ns) / (longer.ticks - shorter.ticks);
 	*ticks = (struct gpu_ticks){
@@ -243,8 +243,6 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 	struct gpu *gpu = &vg->gpu;
 	struct gpu_args args = gpu_args(gpu);
 	struct program_link link[CHAINS];
-	size_t n;
-	uint32_t *word = program_chain(&vg->program, length, &n);
 	uint32_t lines = vulkan_chain_lines(gpu);
 	uint32_t chains = (uint32_t)min_u64(CHAINS, lines / length);
 	uint32_t middle = chains / 2;
@@ -254,8 +252,8 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 	args.buffer = gpu->memory.address;
 	args.unit = LINE;
 	args.count = chains;
-	vulkan_destroy(&vg->device, &vg->pipeline[GPU_READ]);
-	if (!vulkan_compile(s, &vg->device, word, n, &vg->pipeline[GPU_READ]) ||
+	if (!vulkan_compile(s, &vg->device, program_chain(&vg->program, length),
+	                    &vg->pipeline[GPU_READ]) ||
 	    !gpu_transfer(s, GPU_READ, &args, 1) ||
 	    !gpu->driver->read(s, link, 0, chains * sizeof *link))
 		return false;
@@ -430,17 +428,14 @@ vulkan_load_transfer(struct session *s, enum gpu_program program,
                      const struct gpu_transfer *t)
 {
 	struct vulkan_gpu *vg = s->state;
-	size_t n;
-	uint32_t *word;
 
 	if (t->engine == ENGINE_CE) {
 		vulkan_free(&vg->device, &vg->scratch);
 		return vulkan_allocate(s, &vg->device, &vg->scratch,
 		                       (size_t)2 * t->size, false);
 	}
-	vulkan_destroy(&vg->device, &vg->pipeline[program]);
-	word = program_transfer(&vg->program, t, &n);
-	return vulkan_compile(s, &vg->device, word, n, &vg->pipeline[program]);
+	return vulkan_compile(s, &vg->device, program_transfer(&vg->program, t),
+	                      &vg->pipeline[program]);
 }
 
 static bool
@@ -557,30 +552,17 @@ const struct gpu_driver vulkan_gpu_driver = {
 bool
 vulkan_prepare_programs(struct session *s)
 {
-	static uint32_t *(*const program[NPROGRAMS])(const struct program *,
-	                                             size_t *) = {
-	    [GPU_OVERHEAD] = program_overhead,
-	    [GPU_LOAD] = program_load,
-	    [GPU_FILL] = program_fill,
-	    [GPU_SUM] = program_sum,
-	};
 	struct vulkan_gpu *vg = s->state;
 	struct vulkan_device *d = &vg->device;
 	size_t order = GPU_ORDER * sizeof *vg->gpu.entries;
 	size_t results = GPU_WORKERS * sizeof *vg->gpu.span;
-	uint32_t *word;
-	size_t n;
 
-	for (size_t i = 0; i < NPROGRAMS; i++) {
-		if (!program[i])
-			continue;
-		word = program[i](&vg->program, &n);
-		if (!vulkan_compile(s, d, word, n, &vg->pipeline[i]))
+	for (unsigned i = GPU_OVERHEAD; i < NPIPELINES; i++) {
+		if (!vulkan_compile(s, d, program_support(&vg->program, i),
+		                    &vg->pipeline[i]))
 			return false;
 	}
-	word = program_spin(&vg->program, &n);
-	if (!vulkan_compile(s, d, word, n, &vg->spin) ||
-	    !vulkan_allocate(s, d, &vg->order, order, false) ||
+	if (!vulkan_allocate(s, d, &vg->order, order, false) ||
 	    !vulkan_allocate(s, d, &vg->results, results, false) ||
 	    !vulkan_allocate(s, d, &vg->sink, LINE, false) ||
 	    !vulkan_allocate(s, d, &vg->staging, max_u64(order, results), true))
@@ -600,14 +582,15 @@ vulkan_choose_clock(struct session *s, enum vulkan_clock clock)
 {
 	struct vulkan_gpu *vg = s->state;
 	const struct vulkan_device *d = &vg->device;
-	bool finer =
-	    d->subgroup_clock && (d->vendor != AMD || !d->device_clock);
+	bool has_device = d->has.clock.shaderDeviceClock;
+	bool has_subgroup = d->has.clock.shaderSubgroupClock;
+	bool finer = has_subgroup && (d->vendor != AMD || !has_device);
 	bool device = s->request->bench->totals || clock == CLOCK_DEVICE ||
 	              (clock == CLOCK_AUTO && !finer);
 
 	vg->program.scope = device ? SPIRV_DEVICE : SPIRV_SUBGROUP;
 	vg->gpu.lanes = vg->program.lanes = d->lanes;
-	return (device ? d->device_clock : d->subgroup_clock) ||
+	return (device ? has_device : has_subgroup) ||
 	       fail(s, STATUS_ABSENT, "%s: its driver (%s) has no %s", d->name,
 	            d->driver,
 	            device ? "shaderDeviceClock" : "shaderSubgroupClock");
@@ -644,9 +627,8 @@ vulkan_close(struct session *s)
 
 	if (d->device)
 		vulkan.DeviceWaitIdle(d->device);
-	for (size_t i = 0; i < NPROGRAMS; i++)
+	for (size_t i = 0; i < NPIPELINES; i++)
 		vulkan_destroy(d, &vg->pipeline[i]);
-	vulkan_destroy(d, &vg->spin);
 	gpu_memory_free(&vg->gpu);
 	vulkan_free(d, &vg->order);
 	vulkan_free(d, &vg->results);

@@ -184,36 +184,31 @@ vulkan_describe_device(struct vulkan_device *d, bool reports_bdf)
 static bool
 vulkan_check_features(struct session *s, struct vulkan_device *d)
 {
-	VkPhysicalDeviceSubgroupSizeControlFeaturesEXT lanes = {
-	    .sType =
-	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT};
-	VkPhysicalDeviceShaderClockFeaturesKHR clock = {
-	    .sType =
-	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
-	    .pNext = &lanes};
-	VkPhysicalDeviceVulkanMemoryModelFeatures model = {
-	    .sType =
-	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
-	    .pNext = &clock};
-	VkPhysicalDeviceBufferDeviceAddressFeatures address = {
-	    .sType =
-	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
-	    .pNext = &model};
-	VkPhysicalDeviceFeatures2 all = {
-	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-	    .pNext = &address};
+	struct vulkan_features *has = &d->has;
 	const char *missing;
 
-	vulkan.GetPhysicalDeviceFeatures2(d->physical, &all);
-	d->subgroup_clock = clock.shaderSubgroupClock;
-	d->device_clock = clock.shaderDeviceClock;
-	d->fixed_lanes = lanes.subgroupSizeControl;
+	*has = (struct vulkan_features){
+	    .lanes.sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT,
+	    .clock.sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
+	    .clock.pNext = &has->lanes,
+	    .model.sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
+	    .model.pNext = &has->clock,
+	    .address.sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+	    .address.pNext = &has->model,
+	    .all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+	    .all.pNext = &has->address};
+	vulkan.GetPhysicalDeviceFeatures2(d->physical, &has->all);
 	missing =
-	    !all.features.shaderInt64      ? "shaderInt64"
-	    : !address.bufferDeviceAddress ? "bufferDeviceAddress"
-	    : !model.vulkanMemoryModel || !model.vulkanMemoryModelDeviceScope
+	    !has->all.features.shaderInt64      ? "shaderInt64"
+	    : !has->address.bufferDeviceAddress ? "bufferDeviceAddress"
+	    : !has->model.vulkanMemoryModel ||
+	            !has->model.vulkanMemoryModelDeviceScope
 	        ? "vulkanMemoryModelDeviceScope"
-	    : !d->subgroup_clock && !d->device_clock
+	    : !has->clock.shaderSubgroupClock && !has->clock.shaderDeviceClock
 	        ? "clock that programs can read"
 	        : NULL;
 	return !missing ||
@@ -270,31 +265,7 @@ vulkan_create(struct session *s, struct vulkan_device *d)
 {
 	static const float priority = 1;
 	const char *names[ARRAY_LEN(required)];
-	VkPhysicalDeviceSubgroupSizeControlFeaturesEXT lanes = {
-	    .sType =
-	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT,
-	    .subgroupSizeControl = d->fixed_lanes};
-	VkPhysicalDeviceShaderClockFeaturesKHR clock = {
-	    .sType =
-	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
-	    .pNext = d->fixed_lanes ? &lanes : NULL,
-	    .shaderSubgroupClock = d->subgroup_clock,
-	    .shaderDeviceClock = d->device_clock};
-	VkPhysicalDeviceVulkanMemoryModelFeatures model = {
-	    .sType =
-	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
-	    .pNext = &clock,
-	    .vulkanMemoryModel = VK_TRUE,
-	    .vulkanMemoryModelDeviceScope = VK_TRUE};
-	VkPhysicalDeviceBufferDeviceAddressFeatures address = {
-	    .sType =
-	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
-	    .pNext = &model,
-	    .bufferDeviceAddress = VK_TRUE};
-	VkPhysicalDeviceFeatures2 all = {
-	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-	    .pNext = &address,
-	    .features = {.shaderInt64 = VK_TRUE}};
+	struct vulkan_features *has = &d->has;
 	VkDeviceQueueCreateInfo queue[2] = {
 	    {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
 	     .queueFamilyIndex = d->compute.family,
@@ -303,12 +274,20 @@ vulkan_create(struct session *s, struct vulkan_device *d)
 	bool two = d->copies && d->copy.family != d->compute.family;
 	VkDeviceCreateInfo info = {.sType =
 	                               VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-	                           .pNext = &all,
+	                           .pNext = &has->all,
 	                           .queueCreateInfoCount = two ? 2 : 1,
 	                           .pQueueCreateInfos = queue,
 	                           .enabledExtensionCount = ARRAY_LEN(names),
 	                           .ppEnabledExtensionNames = names};
 
+	/* Only what is used: a feature may slow down everything. */
+	has->all.features = (VkPhysicalDeviceFeatures){.shaderInt64 = VK_TRUE};
+	has->address.bufferDeviceAddressCaptureReplay = VK_FALSE;
+	has->address.bufferDeviceAddressMultiDevice = VK_FALSE;
+	has->model.vulkanMemoryModelAvailabilityVisibilityChains = VK_FALSE;
+	has->lanes.computeFullSubgroups = VK_FALSE;
+	if (!has->lanes.subgroupSizeControl)
+		has->clock.pNext = NULL;
 	queue[1] = queue[0];
 	queue[1].queueFamilyIndex = d->copy.family;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)

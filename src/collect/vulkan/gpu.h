@@ -110,6 +110,15 @@ struct vulkan_queue {
 	bool under_way;     /* submitted and not waited for */
 };
 
+/* What a device has, then what it is opened with. */
+struct vulkan_features {
+	VkPhysicalDeviceSubgroupSizeControlFeaturesEXT lanes;
+	VkPhysicalDeviceShaderClockFeaturesKHR clock;
+	VkPhysicalDeviceVulkanMemoryModelFeatures model;
+	VkPhysicalDeviceBufferDeviceAddressFeatures address;
+	VkPhysicalDeviceFeatures2 all; /* leads to the others */
+};
+
 struct vulkan_device {
 	VkInstance instance; /* NULL: none */
 	VkPhysicalDevice physical;
@@ -119,17 +128,16 @@ struct vulkan_device {
 	bool copies;
 	VkPipelineLayout layout;
 	VkPhysicalDeviceMemoryProperties heaps;
+	struct vulkan_features has;
 
 	unsigned number;           /* index in the library's list */
 	uint32_t vendor;           /* PCI vendor ID */
 	bool software, integrated; /* a driver on the CPU; a GPU in the CPU */
 	char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 	char driver[VK_MAX_DRIVER_INFO_SIZE + VK_MAX_DRIVER_NAME_SIZE + 2];
-	char bdf[BDF_MAX]; /* "" if no PCI function */
-	unsigned lanes;    /* of a subgroup */
-	bool fixed_lanes;  /* a pipeline can require this number */
-	size_t extensions; /* of those required, how many are there in a row */
-	bool subgroup_clock, device_clock;
+	char bdf[BDF_MAX];  /* "" if no PCI function */
+	unsigned lanes;     /* of a subgroup */
+	size_t extensions;  /* of those required, how many are there in a row */
 	double stamp_ns;    /* of a timestamp unit */
 	uint64_t alignment; /* of imported host memory */
 };
@@ -160,12 +168,18 @@ bool vulkan_import(struct session *s, struct vulkan_device *d,
                    struct vulkan_buffer *b, void *at, size_t size);
 void vulkan_free(struct vulkan_device *d, struct vulkan_buffer *b);
 
+/* The words of a module. */
+struct words {
+	uint32_t *word;
+	size_t n;
+};
+
 /*
- * Makes a pipeline of a module of n words, which it frees; destroy takes
- * VK_NULL_HANDLE.
+ * Makes a pipeline of a module, which it frees, in place of the old one;
+ * destroy takes VK_NULL_HANDLE.
  */
-bool vulkan_compile(struct session *s, struct vulkan_device *d, uint32_t *word,
-                    size_t n, VkPipeline *pipeline);
+bool vulkan_compile(struct session *s, struct vulkan_device *d,
+                    struct words module, VkPipeline *pipeline);
 void vulkan_destroy(struct vulkan_device *d, VkPipeline *pipeline);
 
 /*
@@ -188,9 +202,8 @@ void vulkan_stamp(struct vulkan_queue *q, uint32_t n);
 bool vulkan_stamps(struct session *s, struct vulkan_device *d,
                    const struct vulkan_queue *q, double *ns);
 
-/* Reads the device's clock and the host's raw clock together, in ns. */
-bool vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *device,
-                uint64_t *host);
+/* Reads the device's clock, in ns. */
+bool vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *ns);
 
 /*
  * programs.c: the programs of a device, in SPIR-V. Their push constants are a
@@ -228,18 +241,15 @@ struct program_link {
 /* NULL, or why this number of lanes cannot do the transfer (a constant). */
 const char *program_check(const struct gpu_transfer *t, uint64_t offset);
 
-/*
- * The functions below return the *n words of a module; free them. The transfer
- * must have passed program_check.
- */
-uint32_t *program_transfer(const struct program *p,
-                           const struct gpu_transfer *t, size_t *n);
+/* The module of a transfer that has passed program_check. */
+struct words program_transfer(const struct program *p,
+                              const struct gpu_transfer *t);
 
 /*
  * `count` times, from the order's next unit on: `length` dependent loads, each
  * of which returns the index of the next unit. Stores a program_link each.
  */
-uint32_t *program_chain(const struct program *p, unsigned length, size_t *n);
+struct words program_chain(const struct program *p, unsigned length);
 
 /*
  * Whether `length` chained loads take `length` times one load, both without the
@@ -248,30 +258,25 @@ uint32_t *program_chain(const struct program *p, unsigned length, size_t *n);
 bool program_chain_holds(double overhead, double one, double chain,
                          unsigned length);
 
-/* Stores the cycles of `count` empty timings. */
-uint32_t *program_overhead(const struct program *p, size_t *n);
-
-/* Computes for `count` turns, without memory; stores a program_ticks. */
-uint32_t *program_spin(const struct program *p, size_t *n);
-
-/* Reads the first word of the buffer `count` times. */
-uint32_t *program_load(const struct program *p, size_t *n);
-
-/* Write `count` words with `workers` workgroups; add them in one workgroup. */
-uint32_t *program_fill(const struct program *p, size_t *n);
-uint32_t *program_sum(const struct program *p, size_t *n);
+/*
+ * GPU_OVERHEAD and those that follow it in enum gpu_program, but GPU_LOAD reads
+ * `count` times; PROGRAM_SPIN computes for `count` turns, without memory, and
+ * stores a program_ticks.
+ */
+enum { PROGRAM_SPIN = NPROGRAMS, NPIPELINES };
+struct words program_support(const struct program *p, unsigned which);
 
 /* backend.c: a session with a GPU. */
 struct vulkan_gpu {
 	struct gpu gpu; /* first: the session's state is both */
 	struct vulkan_device device;
 	struct program program; /* properties of all programs */
-	VkPipeline pipeline[NPROGRAMS], spin;
+	VkPipeline pipeline[NPIPELINES];
 	struct vulkan_buffer order, results, sink;
 	struct vulkan_buffer staging; /* visible to the host */
 	struct vulkan_buffer window;  /* imported host memory */
 	struct vulkan_buffer scratch; /* for the copy queue */
-	double turn_ns, tick_ns;      /* of `spin`, estimated; 0: unknown yet */
+	double turn_ns, tick_ns; /* of the spin, estimated; 0: unknown yet */
 };
 
 /* The driver's functions; its programs and its areas of memory. */

@@ -107,11 +107,6 @@ enum { I = ENTRY + 1, MARK, DONE, NEXT = DONE + 2, FOUND = NEXT + 2 };
 enum { BUFFER, ORDER, RESULTS, DEAD_STORE, WIDE };
 enum { COUNT = WIDE, UNIT, PATTERN, WORKERS, WARMUP, TIMED, DURATION };
 
-struct words {
-	uint32_t *word;
-	size_t n;
-};
-
 /* A constant of a type; each is declared once. */
 struct constant {
 	uint32_t type, id;
@@ -350,8 +345,12 @@ end_loop(struct writer *w, struct loop loop, uint32_t step)
 static void
 declare(struct writer *w)
 {
+	/* The magic number, version 1.5. */
+	static const uint32_t header[] = {0x07230203, 0x00010500, 0, 0, 0};
 	uint32_t members[2 + DURATION] = {ARGUMENTS};
 
+	for (size_t i = 0; i < ARRAY_LEN(header); i++)
+		array_push(w->global.word, w->global.n, header[i]);
 	GLOBAL(w, OP_CAPABILITY, SHADER);
 	GLOBAL(w, OP_CAPABILITY, INT64);
 	GLOBAL(w, OP_CAPABILITY, ADDRESSES);
@@ -398,14 +397,12 @@ declare(struct writer *w)
 	GLOBAL(w, OP_TYPE_FUNCTION, MAIN_TYPE, VOID);
 }
 
-/* Begins a program, with I = 0; finish frees it and returns its *n words. */
-static struct writer *
+/* Begins a program, with I = 0; finish frees it and returns its words. */
+static struct writer
 begin(const struct program *p, const struct gpu_transfer *t)
 {
-	struct writer *w = xcalloc(1, sizeof *w);
+	struct writer writer = {.p = p, .t = t}, *w = &writer;
 
-	w->p = p;
-	w->t = t;
 	declare(w);
 	DO(w, OP_FUNCTION, VOID, MAIN, 0, MAIN_TYPE);
 	DO(w, OP_LABEL, ENTRY);
@@ -417,29 +414,21 @@ begin(const struct program *p, const struct gpu_transfer *t)
 	w->lane = get(w, LANE);
 	w->first = compare(w, OP_I_EQUAL, w->lane, u32(w, 0));
 	set(w, I, u32(w, 0));
-	return w;
+	return writer;
 }
 
-static uint32_t *
-finish(struct writer *w, size_t *n)
+static struct words
+finish(struct writer *w)
 {
-	/* The magic number, and version 1.5. */
-	uint32_t header[] = {0x07230203, 0x00010500, 0, w->ids + 1, 0};
-	size_t at = ARRAY_LEN(header);
-	uint32_t *word;
-
+	/* The bound of identifiers. */
+	w->global.word[3] = w->ids + 1;
 	append(&w->code, OP_RETURN, NULL, 0);
 	append(&w->code, OP_FUNCTION_END, NULL, 0);
-	*n = at + w->global.n + w->code.n;
-	word = xcalloc(*n, sizeof *word);
-	memcpy(word, header, sizeof header);
-	memcpy(word + at, w->global.word, w->global.n * sizeof *word);
-	memcpy(word + at + w->global.n, w->code.word, w->code.n * sizeof *word);
-	free(w->global.word);
+	for (size_t i = 0; i < w->code.n; i++)
+		array_push(w->global.word, w->global.n, w->code.word[i]);
 	free(w->code.word);
 	free(w->constant);
-	free(w);
-	return word;
+	return w->global;
 }
 
 /* Parts of programs ------------------------------------------------------- */
@@ -734,25 +723,24 @@ program_check(const struct gpu_transfer *t, uint64_t offset)
 	return NULL;
 }
 
-uint32_t *
-program_transfer(const struct program *p, const struct gpu_transfer *t,
-                 size_t *n)
+struct words
+program_transfer(const struct program *p, const struct gpu_transfer *t)
 {
-	struct writer *w = begin(p, t);
+	struct writer w = begin(p, t);
 
 	if (gpu_is_latency(t))
-		write_latency(w);
+		write_latency(&w);
 	else
-		write_bandwidth(w);
-	return finish(w, n);
+		write_bandwidth(&w);
+	return finish(&w);
 }
 
 /* Other programs ---------------------------------------------------------- */
 
-uint32_t *
-program_chain(const struct program *p, unsigned length, size_t *n)
+struct words
+program_chain(const struct program *p, unsigned length)
 {
-	struct writer *w = begin(p, NULL);
+	struct writer writer = begin(p, NULL), *w = &writer;
 	struct loop loop = begin_count(w);
 	uint32_t from, to, number = entry(w, 0);
 
@@ -766,7 +754,7 @@ program_chain(const struct program *p, unsigned length, size_t *n)
 	             op32(w, OP_I_SUB, to, from));
 	store_result(w, get(w, I), sizeof(struct program_link), 4, number);
 	end_loop(w, loop, u32(w, 1));
-	return finish(w, n);
+	return finish(w);
 }
 
 bool
@@ -778,23 +766,20 @@ program_chain_holds(double overhead, double one, double chain, unsigned length)
 	return ratio >= 1 - TOLERANCE && ratio <= 1 + TOLERANCE;
 }
 
-uint32_t *
-program_overhead(const struct program *p, size_t *n)
+static void
+write_overhead(struct writer *w)
 {
-	struct writer *w = begin(p, NULL);
 	struct loop loop = begin_count(w);
 	uint32_t from = read_ticks(w), to = read_ticks(w);
 
 	store_result(w, get(w, I), 4, 0, op32(w, OP_I_SUB, to, from));
 	end_loop(w, loop, u32(w, 1));
-	return finish(w, n);
 }
 
 /* A linear congruential generator: each step depends on the one before. */
-uint32_t *
-program_spin(const struct program *p, size_t *n)
+static void
+write_spin(struct writer *w)
 {
-	struct writer *w = begin(p, NULL);
 	struct loop loop;
 	uint32_t from, x;
 
@@ -812,25 +797,21 @@ program_spin(const struct program *p, size_t *n)
 	x = read_ticks(w);
 	store_result(w, u32(w, 0), 4, 0, from);
 	store_result(w, u32(w, 1), 4, 0, x);
-	return finish(w, n);
 }
 
-uint32_t *
-program_load(const struct program *p, size_t *n)
+static void
+write_load(struct writer *w)
 {
-	struct writer *w = begin(p, NULL);
 	struct loop loop = begin_count(w);
 
 	wait_for(w, load(w, U32, argument(w, BUFFER)));
 	end_loop(w, loop, u32(w, 1));
-	return finish(w, n);
 }
 
-uint32_t *
-program_fill(const struct program *p, size_t *n)
+static void
+write_fill(struct writer *w)
 {
-	struct writer *w = begin(p, NULL);
-	uint32_t lanes = u32(w, p->lanes);
+	uint32_t lanes = u32(w, w->p->lanes);
 	uint32_t step = op32(w, OP_I_MUL, argument(w, WORKERS), lanes);
 	struct loop loop;
 
@@ -841,13 +822,11 @@ program_fill(const struct program *p, size_t *n)
 	      op32(w, OP_I_ADD, argument(w, PATTERN), get(w, I)));
 	end_loop(w, loop, step);
 	barrier(w);
-	return finish(w, n);
 }
 
-uint32_t *
-program_sum(const struct program *p, size_t *n)
+static void
+write_sum(struct writer *w)
 {
-	struct writer *w = begin(p, NULL);
 	struct loop loop;
 	uint32_t at;
 
@@ -856,9 +835,22 @@ program_sum(const struct program *p, size_t *n)
 	loop = begin_count(w);
 	at = indexed(w, argument(w, BUFFER), get(w, I), 4);
 	add(w, FOUND, load(w, U32, at));
-	end_loop(w, loop, u32(w, p->lanes));
+	end_loop(w, loop, u32(w, w->p->lanes));
 	at = GET(w, OP_CONVERT_U_TO_PTR, MEMORY_U32, argument(w, RESULTS));
 	GET(w, OP_ATOMIC_I_ADD, U32, at, u32(w, SPIRV_DEVICE), u32(w, 0),
 	    get(w, FOUND));
-	return finish(w, n);
+}
+
+struct words
+program_support(const struct program *p, unsigned which)
+{
+	static void (*const write[NPIPELINES])(struct writer * w) = {
+	    [GPU_OVERHEAD] = write_overhead, [GPU_LOAD] = write_load,
+	    [GPU_FILL] = write_fill,         [GPU_SUM] = write_sum,
+	    [PROGRAM_SPIN] = write_spin,
+	};
+	struct writer w = begin(p, NULL);
+
+	write[which](&w);
+	return finish(&w);
 }

@@ -150,13 +150,13 @@ vulkan_free(struct vulkan_device *d, struct vulkan_buffer *b)
 #define WAIT_NS UINT64_C(20000000000)
 
 bool
-vulkan_compile(struct session *s, struct vulkan_device *d, uint32_t *word,
-               size_t n, VkPipeline *pipeline)
+vulkan_compile(struct session *s, struct vulkan_device *d, struct words module,
+               VkPipeline *pipeline)
 {
 	VkShaderModuleCreateInfo code = {
 	    .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-	    .codeSize = n * sizeof *word,
-	    .pCode = word};
+	    .codeSize = module.n * sizeof *module.word,
+	    .pCode = module.word};
 	VkPipelineShaderStageRequiredSubgroupSizeCreateInfo lanes = {
 	    .sType =
 	        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
@@ -165,16 +165,16 @@ vulkan_compile(struct session *s, struct vulkan_device *d, uint32_t *word,
 	    .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
 	    .stage = {.sType =
 	                  VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-	              .pNext = d->fixed_lanes ? &lanes : NULL,
+	              .pNext = d->has.lanes.subgroupSizeControl ? &lanes : NULL,
 	              .stage = VK_SHADER_STAGE_COMPUTE_BIT,
 	              .pName = "main"},
 	    .layout = d->layout};
 	bool ok;
 
-	*pipeline = VK_NULL_HANDLE;
+	vulkan_destroy(d, pipeline);
 	ok = VULKAN_DO(s, CreateShaderModule, d->device, &code, NULL,
 	               &info.stage.module);
-	free(word);
+	free(module.word);
 	if (!ok)
 		return false;
 	ok = VULKAN_DO(s, CreateComputePipelines, d->device, VK_NULL_HANDLE, 1,
@@ -276,21 +276,16 @@ vulkan_stamps(struct session *s, struct vulkan_device *d,
 }
 
 bool
-vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *device,
-           uint64_t *host)
+vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *ns)
 {
-	static const VkCalibratedTimestampInfoEXT clock[] = {
-	    {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT,
-	     .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT},
-	    {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT,
-	     .timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT},
-	};
-	uint64_t time[2] = {0}, deviation = 0;
+	static const VkCalibratedTimestampInfoEXT clock = {
+	    .sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT,
+	    .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT};
+	uint64_t time = 0, deviation = 0;
 
-	if (!VULKAN_DO(s, GetCalibratedTimestampsEXT, d->device, 2, clock, time,
-	               &deviation))
+	if (!VULKAN_DO(s, GetCalibratedTimestampsEXT, d->device, 1, &clock,
+	               &time, &deviation))
 		return false;
-	*device = (uint64_t)((double)time[0] * d->stamp_ns);
-	*host = time[1];
+	*ns = (uint64_t)((double)time * d->stamp_ns);
 	return true;
 }
