@@ -260,61 +260,6 @@ ptx_emit_entry(const struct emitter *e)
 		fprintf(e->to, "\tmov.u32 %%v%u, 0;\n", i);
 }
 
-static void
-ptx_emit_latency(const struct emitter *e)
-{
-	const struct gpu_transfer *t = e->t;
-	bool fence = t->bench == LAT_WRRD &&
-	             (t->wrrd == WRRD_FENCE || t->wrrd == WRRD_STORE);
-
-	ptx_emit_entry(e);
-	fprintf(e->to, "\tmov.u32 %%i, 0;\nagain:\n%s", emit_next);
-	fputs("\tmov.u64 %t0, %clock64;\n", e->to);
-	if (gpu_writes(t))
-		ptx_emit_stores(e);
-	if (fence)
-		fputs("\tmembar.sys;\n", e->to);
-	if (gpu_reads(t)) {
-		ptx_emit_loads(e);
-		ptx_emit_wait(e);
-	}
-	fprintf(e->to,
-	        "\tmov.u64 %%t1, %%clock64;\n%s"
-	        "\t@%%first st.global.u32 [%%journal], %%x;\n%s",
-	        CYCLES, emit_again);
-}
-
-/* Writes are complete when a read after them has returned. */
-static void
-ptx_emit_bandwidth(const struct emitter *e)
-{
-	static const char number[] = "\tmov.u32 %x, %ctaid.x;\n"
-	                             "\tmov.u32 %y, %ntid.x;\n"
-	                             "\tmov.u32 %i, %tid.x;\n"
-	                             "\tmad.lo.u32 %i, %x, %y, %i;\n"
-	                             "\tshr.u32 %i, %i, 5;\n";
-	bool both = gpu_reads(e->t) && gpu_writes(e->t);
-
-	ptx_emit_entry(e);
-	emit_worker(e, number, both ? 2 : 1);
-	emit_address(e, 0);
-	if (gpu_reads(e->t)) {
-		ptx_emit_loads(e);
-		ptx_emit_wait(e);
-	}
-	if (both)
-		emit_address(e, 1);
-	if (gpu_writes(e->t))
-		ptx_emit_stores(e);
-	fputs(emit_loop_end, e->to);
-	if (gpu_writes(e->t)) {
-		fputs("\tmembar.sys;\n", e->to);
-		ptx_emit_loads(e);
-		ptx_emit_wait(e);
-	}
-	fputs(LEAVE, e->to);
-}
-
 /* Transfers by bulk copies to and from shared memory. */
 
 /* One thread per block issues the copies. */
@@ -376,48 +321,93 @@ ptx_emit_bulk_write(const struct emitter *e, unsigned under_way)
 	        e->t->size, under_way);
 }
 
+/* Transfers by either. */
+
+/* A bulk copy has %phase flipped afterwards, and not while it is timed. */
+static const char ptx_flip[] = "\txor.b32 %phase, %phase, 1;\n";
+
 static void
-ptx_emit_bulk_latency(const struct emitter *e)
+ptx_emit_read(const struct emitter *e)
 {
-	ptx_emit_bulk_entry(e);
-	fprintf(e->to, "\tmov.u32 %%i, 0;\nagain:\n%s", emit_next);
-	ptx_emit_bulk_expect(e);
-	fputs("\tmov.u64 %t0, %clock64;\n", e->to);
-	if (gpu_writes(e->t))
-		ptx_emit_bulk_write(e, 0);
-	ptx_emit_bulk_read(e);
-	fprintf(e->to,
-	        "\tmov.u64 %%t1, %%clock64;\n"
-	        "\txor.b32 %%phase, %%phase, 1;\n%s"
-	        "\tst.global.u32 [%%journal], %%x;\n%s",
-	        CYCLES, emit_again);
+	if (e->t->engine == ENGINE_BULK) {
+		ptx_emit_bulk_read(e);
+	} else {
+		ptx_emit_loads(e);
+		ptx_emit_wait(e);
+	}
+}
+
+/* Bulk copies wait until at most this many writes are in flight. */
+static void
+ptx_emit_write(const struct emitter *e, unsigned under_way)
+{
+	if (e->t->engine == ENGINE_BULK)
+		ptx_emit_bulk_write(e, under_way);
+	else
+		ptx_emit_stores(e);
 }
 
 static void
-ptx_emit_bulk_bandwidth(const struct emitter *e)
+ptx_emit_latency(const struct emitter *e)
 {
-	bool both = gpu_reads(e->t) && gpu_writes(e->t);
+	const struct gpu_transfer *t = e->t;
+	bool bulk = t->engine == ENGINE_BULK;
 
-	ptx_emit_bulk_entry(e);
-	emit_worker(e, "\tmov.u32 %i, %ctaid.x;\n", both ? 2 : 1);
-	emit_address(e, 0);
-	if (gpu_reads(e->t)) {
+	fprintf(e->to, "\tmov.u32 %%i, 0;\nagain:\n%s", emit_next);
+	if (bulk)
 		ptx_emit_bulk_expect(e);
-		ptx_emit_bulk_read(e);
-		fputs("\txor.b32 %phase, %phase, 1;\n", e->to);
-	}
-	if (both)
+	fputs("\tmov.u64 %t0, %clock64;\n", e->to);
+	if (gpu_writes(t))
+		ptx_emit_write(e, 0);
+	if (t->bench == LAT_WRRD &&
+	    (t->wrrd == WRRD_FENCE || t->wrrd == WRRD_STORE))
+		fputs("\tmembar.sys;\n", e->to);
+	if (gpu_reads(t))
+		ptx_emit_read(e);
+	fprintf(e->to,
+	        "\tmov.u64 %%t1, %%clock64;\n%s%s"
+	        "\t%sst.global.u32 [%%journal], %%x;\n%s",
+	        bulk ? ptx_flip : "", CYCLES, bulk ? "" : "@%first ",
+	        emit_again);
+}
+
+/* Writes are complete when a read after them has returned. */
+static void
+ptx_emit_bandwidth(const struct emitter *e)
+{
+	static const char block[] = "\tmov.u32 %i, %ctaid.x;\n";
+	static const char warp[] = "\tmov.u32 %x, %ctaid.x;\n"
+	                           "\tmov.u32 %y, %ntid.x;\n"
+	                           "\tmov.u32 %i, %tid.x;\n"
+	                           "\tmad.lo.u32 %i, %x, %y, %i;\n"
+	                           "\tshr.u32 %i, %i, 5;\n";
+	bool bulk = e->t->engine == ENGINE_BULK;
+	bool reads = gpu_reads(e->t), writes = gpu_writes(e->t);
+
+	emit_worker(e, bulk ? block : warp, reads && writes ? 2 : 1);
+	emit_address(e, 0);
+	if (reads && bulk)
+		ptx_emit_bulk_expect(e);
+	if (reads)
+		ptx_emit_read(e);
+	if (reads && bulk)
+		fputs(ptx_flip, e->to);
+	if (reads && writes)
 		emit_address(e, 1);
-	if (gpu_writes(e->t))
-		ptx_emit_bulk_write(e, 3);
+	if (writes)
+		ptx_emit_write(e, 3);
 	fputs(emit_loop_end, e->to);
-	if (gpu_writes(e->t))
+	if (writes && bulk)
 		fputs("\tcp.async.bulk.wait_group 0;\n"
 		      "\tmembar.sys;\n"
 		      "\tld.volatile.global.u32 %number, [%at];\n"
 		      "\tsetp.eq.u32 %q, %number, %magic;\n"
 		      "\t@%q bra leave;\n",
 		      e->to);
+	if (writes && !bulk) {
+		fputs("\tmembar.sys;\n", e->to);
+		ptx_emit_read(e);
+	}
 	fputs(LEAVE, e->to);
 }
 
@@ -467,20 +457,19 @@ ptx_transfer(const struct gpu_transfer *t)
 	fprintf(e.to, "// %s, %u bytes\n", benches[t->bench].name, t->size);
 	if (t->engine == ENGINE_BULK) {
 		emit_header(e.to, "8.0", "sm_90");
-		if (gpu_is_latency(t))
-			ptx_emit_bulk_latency(&e);
-		else
-			ptx_emit_bulk_bandwidth(&e);
-		return compose_end(&text, e.to);
+		ptx_emit_bulk_entry(&e);
+	} else {
+		e.unroll = emit_unroll(t);
+		e.last = t->size % (PTX_WARP * lane) / lane;
+		e.type = lane == 1   ? "u8"
+		         : lane == 2 ? "u16"
+		         : lane == 4 ? "u32"
+		         : lane == 8 ? "v2.u32"
+		                     : "v4.u32";
+		emit_header(e.to, t->mmio ? "8.2" : "6.0",
+		            t->mmio ? "sm_70" : "sm_50");
+		ptx_emit_entry(&e);
 	}
-	e.unroll = emit_unroll(t);
-	e.last = t->size % (PTX_WARP * lane) / lane;
-	e.type = lane == 1   ? "u8"
-	         : lane == 2 ? "u16"
-	         : lane == 4 ? "u32"
-	         : lane == 8 ? "v2.u32"
-	                     : "v4.u32";
-	emit_header(e.to, t->mmio ? "8.2" : "6.0", t->mmio ? "sm_70" : "sm_50");
 	if (gpu_is_latency(t))
 		ptx_emit_latency(&e);
 	else
