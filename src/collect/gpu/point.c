@@ -4,6 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/base/util.h"
+#include "common/sys/sysfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,14 +191,12 @@ gpu_point_resolve(struct session *s, const struct point *asked,
 static uint64_t
 gpu_huge_bytes(const void *at)
 {
-	FILE *f = fopen("/proc/self/smaps", "re");
+	char *text = read_whole("/proc/self/smaps"), *rest = text, *line, *end;
 	unsigned long first, address = (unsigned long)at;
 	bool inside = false;
 	uint64_t bytes = 0;
-	char *line = NULL, *end;
-	size_t size = 0;
 
-	while (f && getline(&line, &size, f) > 0) {
+	while ((line = strsep(&rest, "\n"))) {
 		/* The first line of a mapping; others have no such numbers. */
 		first = strtoul(line, &end, 16);
 		if (end > line && *end == '-')
@@ -210,9 +209,7 @@ gpu_huge_bytes(const void *at)
 		if (!strncmp(line, "Private_Hugetlb:", 16))
 			bytes += 1024 * strtoull(line + 16, NULL, 10);
 	}
-	free(line);
-	if (f)
-		fclose(f);
+	free(text);
 	return bytes;
 }
 

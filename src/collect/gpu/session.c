@@ -24,19 +24,15 @@ gpu_read_errors(const struct gpu *gpu)
 	static const char total[] = "TOTAL_ERR_COR ";
 	char *path = xasprintf("%s/devices/%s/aer_dev_correctable",
 	                       root_path("/sys/bus/pci"), gpu->bdf);
-	FILE *f = fopen(path, "re");
+	char *text = read_whole(path);
+	char *at = text ? strstr(text, total) : NULL;
 	uint64_t count = GPU_NO_COUNT;
-	char *line = NULL;
-	size_t size = 0;
 
-	while (f && getline(&line, &size, f) > 0) {
-		line[strcspn(line, "\n")] = '\0';
-		if (!strncmp(line, total, sizeof total - 1))
-			parse_integer(line + sizeof total - 1, &count);
+	if (at) {
+		at[strcspn(at, "\n")] = '\0';
+		parse_integer(at + sizeof total - 1, &count);
 	}
-	if (f)
-		fclose(f);
-	free(line);
+	free(text);
 	free(path);
 	return count;
 }

@@ -163,20 +163,14 @@ interrupts_in(const char *line, int column)
 static uint64_t
 interrupts_on(int cpu)
 {
-	FILE *f = fopen(root_path("/proc/interrupts"), "re");
-	char *line = NULL;
-	size_t size = 0;
+	char *text = read_whole(root_path("/proc/interrupts")), *rest = text;
+	char *line = strsep(&rest, "\n");
+	int column = line ? interrupt_column(line, cpu) : -1;
 	uint64_t sum = 0;
-	int column = -1;
 
-	if (!f)
-		return NO_COUNT;
-	if (getline(&line, &size, f) > 0)
-		column = interrupt_column(line, cpu);
-	while (column >= 0 && getline(&line, &size, f) > 0)
+	while (column >= 0 && (line = strsep(&rest, "\n")))
 		sum += interrupts_in(line, column);
-	free(line);
-	fclose(f);
+	free(text);
 	return column < 0 ? NO_COUNT : sum;
 }
 
@@ -380,8 +374,7 @@ package_idle_describe_limit(struct preamble *pre)
 
 	if (fd >= 0 && read(fd, &us, sizeof us) != sizeof us)
 		us = NO_LIMIT;
-	if (fd >= 0)
-		close(fd);
+	close_file(fd);
 	if (us >= NO_LIMIT || us < 0)
 		return;
 	preamble_set(pre, "latency_limit_us", "%d", (int)us);

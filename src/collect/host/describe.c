@@ -29,25 +29,17 @@ describe_cpu(struct preamble *pre)
 {
 	char *midr =
 	    read_first_line("%s/cpu0/regs/identification/midr_el1", HOST_CPUS);
-	char *line = NULL;
-	size_t size = 0;
-	FILE *f = fopen(root_path("/proc/cpuinfo"), "re");
+	char *text = read_whole(root_path("/proc/cpuinfo"));
+	const char *name = text ? strstr(text, "model name") : NULL;
+	const char *value = name ? strstr(name, ": ") : NULL;
 
 	if (midr)
 		preamble_set(pre, "cpu", "MIDR %s", midr);
+	if (value)
+		preamble_set(pre, "cpu", "%.*s", (int)strcspn(value, "\n") - 2,
+		             value + 2);
 	free(midr);
-	while (f && getline(&line, &size, f) > 0) {
-		const char *value = strstr(line, ": ");
-
-		if (value && !strncmp(line, "model name", 10)) {
-			line[strcspn(line, "\n")] = '\0';
-			preamble_set(pre, "cpu", "%s", value + 2);
-			break;
-		}
-	}
-	if (f)
-		fclose(f);
-	free(line);
+	free(text);
 }
 
 /* "off" without IOMMU groups, else the types of the groups. */

@@ -56,19 +56,6 @@ read_setting(const char *path)
 }
 
 static bool
-read_byte(const char *path, off_t at, unsigned char *byte)
-{
-	int fd = open_file(path);
-	ssize_t got = fd < 0 ? -1 : pread(fd, byte, 1, at);
-	int error = got < 0 ? errno : ENODATA;
-
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-	return got == 1;
-}
-
-static bool
 write_byte(const char *path, off_t at, unsigned char byte)
 {
 	int fd = root_open(path, O_WRONLY);
@@ -150,7 +137,7 @@ value_of(const struct change *change)
 		return driver_name(change->path);
 	if (change->kind != CHANGE_BITS)
 		return read_setting(change->path);
-	if (!read_byte(change->path, change->at, &byte))
+	if (!read_at(change->path, &byte, 1, change->at))
 		return NULL;
 	return xasprintf("%u", byte & change->mask);
 }
@@ -210,7 +197,7 @@ set(const struct change *change, bool wanted)
 		                   wanted ? text : change->override);
 	if (change->kind != CHANGE_BITS)
 		return write_line(text, "%s", change->path);
-	return read_byte(change->path, change->at, &byte) &&
+	return read_at(change->path, &byte, 1, change->at) &&
 	       write_byte(change->path, change->at,
 	                  (unsigned char)((byte & ~change->mask) | bits));
 }
@@ -280,7 +267,7 @@ changes_add_bits(struct changes *c, const char *path, off_t at,
 {
 	unsigned char byte;
 
-	if (!read_byte(path, at, &byte))
+	if (!read_at(path, &byte, 1, at))
 		return false;
 	return plan(c, (struct change){.kind = CHANGE_BITS,
 	                               .path = xstrdup(path),
@@ -424,7 +411,7 @@ static DIR *
 open_records(bool make, int lock)
 {
 	int parent = root_open(root_path(PARENT), O_PATH | O_DIRECTORY);
-	int fd = -1, error;
+	int fd = -1;
 	DIR *list;
 
 	if (parent < 0)
@@ -432,9 +419,7 @@ open_records(bool make, int lock)
 	if (!make || !mkdirat(parent, NAME, 0700) || errno == EEXIST)
 		fd = openat(parent, NAME,
 		            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	error = errno;
-	close(parent);
-	errno = error;
+	close_file(parent);
 	list = fd < 0 ? NULL : fdopendir(fd);
 	if (list)
 		flock(fd, lock);
@@ -460,8 +445,7 @@ next_record(DIR *list, const char **name)
 		    S_ISREG(file.st_mode) && file.st_uid == geteuid() &&
 		    !(file.st_mode & (S_IWGRP | S_IWOTH)))
 			return fd;
-		if (fd >= 0)
-			close(fd);
+		close_file(fd);
 	}
 	return -1;
 }

@@ -88,8 +88,7 @@ find(const char *ifname, struct nic *nic)
 	if (!error &&
 	    (ioctl(fd, SIOCGIFINDEX, &ifr) || ioctl(fd, SIOCGIFNAME, &ifr)))
 		error = errno;
-	if (fd >= 0)
-		close(fd);
+	close_file(fd);
 	if (error)
 		return error;
 	memcpy(nic->ifname, ifr.ifr_name, sizeof nic->ifname);
@@ -300,19 +299,12 @@ attach(struct nic_port *port)
 }
 
 static void
-close_one(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-static void
 detach(struct nic_port *port)
 {
-	close_one(&port->socket);
-	close_one(&port->clock);
-	close_one(&port->control);
+	close_file(port->socket);
+	close_file(port->clock);
+	close_file(port->control);
+	port->socket = port->clock = port->control = -1;
 }
 
 static uint64_t

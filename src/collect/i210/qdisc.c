@@ -104,8 +104,7 @@ tc_transact(struct tc_request *r,
 				            : EPROTO;
 		}
 	}
-	if (fd >= 0)
-		close(fd);
+	close_file(fd);
 	return error;
 }
 

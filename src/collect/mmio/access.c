@@ -167,7 +167,7 @@ map_resource(struct session *s, const struct mmio_access *a,
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t start = a->bars[range->bar].start % page;
 	volatile void *map = NULL;
-	int fd, error;
+	int fd;
 
 	if (!bar_check_memory(s, a->tree, a->function, range->bar))
 		return NULL;
@@ -176,11 +176,8 @@ map_resource(struct session *s, const struct mmio_access *a,
 	if (fd >= 0)
 		map =
 		    map_pages(fd, start + range->offset, range->size, writable);
-	error = errno;
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-	if (!map && combined && error == ENOENT)
+	close_file(fd);
+	if (!map && combined && errno == ENOENT)
 		fail(s, STATUS_ABSENT,
 		     "%s: BAR%d: there is no resource%d_wc: %s: -O "
 		     "access=resource is uncached",
@@ -245,18 +242,13 @@ mmio_access_check(struct session *s, const struct mmio_access *a)
 	uint32_t id = UINT32_MAX;
 	bool answers;
 	char *path;
-	int fd;
 
 	if (a->watch >= 0 && !vfio_check(s, a->function, a->watch))
 		return false;
 	/* The device still has its IDs; those of a VF are always all ones. */
 	path =
 	    xasprintf("%s/devices/%s/config", a->tree->sysfs, a->function->bdf);
-	fd = open_file(path);
-	answers = fd >= 0 && pread(fd, &id, sizeof id, 0) == sizeof id &&
-	          id == a->function->id;
-	if (fd >= 0)
-		close(fd);
+	answers = read_at(path, &id, sizeof id, 0) && id == a->function->id;
 	free(path);
 	return (!mmio_lost() && answers) ||
 	       fail(s, STATUS_TROUBLE,
@@ -267,12 +259,9 @@ mmio_access_check(struct session *s, const struct mmio_access *a)
 void
 mmio_access_close(struct mmio_access *a)
 {
-	if (a->fd > 0)
-		close(a->fd);
-	if (a->watch > 0)
-		close(a->watch);
-	if (a->lock > 0)
-		close(a->lock);
+	close_file(a->fd);
+	close_file(a->watch);
+	close_file(a->lock);
 	vfio_put(a->iommu);
 	changes_undo(&a->changes);
 }

@@ -26,19 +26,15 @@ bars_read(const struct pci_tree *tree, const struct pci_function *f,
           struct bar bars[BARS])
 {
 	char *path = xasprintf("%s/devices/%s/resource", tree->sysfs, f->bdf);
-	FILE *file = fopen(path, "re");
-	char *line = NULL, *rest;
-	size_t size = 0;
+	char *text = read_whole(path), *rest = text;
 
-	if (!file)
+	if (!text)
 		die_if_short(path);
 	memset(bars, 0, BARS * sizeof *bars);
-	for (struct bar *bar = bars;
-	     file && bar < bars + BARS && getline(&line, &size, file) > 0;
-	     bar++) {
-		uint64_t start = strtoull(line, &rest, 16);
+	for (struct bar *bar = bars; rest && bar < bars + BARS; bar++) {
+		uint64_t start = strtoull(rest, &rest, 16);
 		uint64_t end = strtoull(rest, &rest, 16);
-		uint64_t flags = strtoull(rest, NULL, 16);
+		uint64_t flags = strtoull(rest, &rest, 16);
 
 		if (end)
 			*bar = (struct bar){.start = start,
@@ -47,9 +43,7 @@ bars_read(const struct pci_tree *tree, const struct pci_function *f,
 			                    .prefetchable =
 			                        flags & IORESOURCE_PREFETCH};
 	}
-	if (file)
-		fclose(file);
-	free(line);
+	free(text);
 	free(path);
 }
 
@@ -60,31 +54,22 @@ bar_open(const struct pci_tree *tree, const struct pci_function *f, int bar,
 	char *path = xasprintf("%s/devices/%s/resource%d%s", tree->sysfs,
 	                       f->bdf, bar, suffix);
 	int fd = root_open(path, flags | O_SYNC);
-	int error = errno;
 
 	free(path);
-	errno = error;
 	return fd;
 }
 
 bool
 bar_memory_is_on(const struct pci_tree *tree, const struct pci_function *f)
 {
-	unsigned char command = 0;
-	char *path;
-	int fd;
+	char *path = xasprintf("%s/devices/%s/config", tree->sysfs, f->bdf);
+	unsigned char command;
+	bool on =
+	    f->id == UINT32_MAX || (read_at(path, &command, 1, PCI_COMMAND) &&
+	                            command & PCI_COMMAND_MEMORY);
 
-	if (f->id == UINT32_MAX)
-		return true;
-	path = xasprintf("%s/devices/%s/config", tree->sysfs, f->bdf);
-	fd = open_file(path);
 	free(path);
-	if (fd < 0)
-		return false;
-	if (pread(fd, &command, 1, PCI_COMMAND) != 1)
-		command = 0;
-	close(fd);
-	return command & PCI_COMMAND_MEMORY;
+	return on;
 }
 
 bool

@@ -513,8 +513,7 @@ void
 access_close(struct reader *r)
 {
 	mmio_unmap(r->map);
-	if (r->fd >= 0)
-		close(r->fd);
+	close_file(r->fd);
 	vfio_put(r->iommu);
 	r->map = NULL;
 	r->fd = -1;
@@ -620,15 +619,13 @@ mcfg_find(const unsigned char *table, size_t size,
 bool
 mcfg_is_used(const char *iomem, uint64_t address)
 {
-	FILE *f = fopen(iomem, "re");
-	char *line = NULL;
-	size_t size = 0;
+	char *text = read_whole(iomem), *rest = text, *line;
 	bool found = false;
 
-	if (!f)
+	if (!text)
 		die_if_short(iomem);
 	/* "  e0000000-efffffff : PCI ECAM 0000 [bus 00-ff]", once MMCONFIG. */
-	while (f && !found && getline(&line, &size, f) > 0) {
+	while (!found && (line = strsep(&rest, "\n"))) {
 		uint64_t first, last;
 		char *end;
 
@@ -639,8 +636,6 @@ mcfg_is_used(const char *iomem, uint64_t address)
 		last = *end == '-' ? strtoull(end + 1, NULL, 16) : 0;
 		found = first <= address && address <= last;
 	}
-	if (f)
-		fclose(f);
-	free(line);
+	free(text);
 	return found;
 }

@@ -446,17 +446,11 @@ target_check(struct session *s, struct target *target, bool ok, uint32_t value)
 static bool
 file_has(const char *path, const char *word)
 {
-	FILE *f = fopen(path, "re");
-	char *line = NULL;
-	size_t size = 0;
-	bool found = false;
+	char *text = read_whole(path);
+	bool has = text && strstr(text, word);
 
-	while (f && !found && getline(&line, &size, f) > 0)
-		found = strstr(line, word);
-	if (f)
-		fclose(f);
-	free(line);
-	return found;
+	free(text);
+	return has;
 }
 
 /*

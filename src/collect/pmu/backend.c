@@ -218,8 +218,7 @@ describe_ways(struct session *s)
 			preamble_note(s->preamble, "io_llc_ways", value,
 			              unit->at[i].socket);
 		}
-		if (fd >= 0)
-			close(fd);
+		close_file(fd);
 	}
 }
 

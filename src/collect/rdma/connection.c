@@ -636,8 +636,7 @@ read_physical(const char *ifname, uint64_t *bytes)
 	free(sets);
 	free(names);
 	free(stats);
-	if (fd >= 0)
-		close(fd);
+	close_file(fd);
 	return ok;
 }
 

@@ -178,8 +178,7 @@ name_behind(const char *loop)
 	    read_link_name("%s/%u:%u", root_path("/sys/dev/block"),
 	                   major(info.lo_rdevice), minor(info.lo_rdevice));
 
-	if (fd >= 0)
-		close(fd);
+	close_file(fd);
 	errno = error;
 	return name;
 }

@@ -102,10 +102,8 @@ void
 vfio_engine_close(struct vfio_engine *e)
 {
 	dma_buffer_close(&e->buffer);
-	if (e->fd > 0)
-		close(e->fd);
-	if (e->req_fd > 0)
-		close(e->req_fd);
+	close_file(e->fd);
+	close_file(e->req_fd);
 	vfio_put(e->iommu);
 	changes_undo(&e->changes);
 	pci_tree_free(e->tree);

@@ -296,10 +296,8 @@ close_iommu(struct vfio_iommu *iommu)
 	while (*at != iommu)
 		at = &(*at)->next;
 	*at = iommu->next;
-	if (iommu->dev_fd >= 0)
-		close(iommu->dev_fd);
-	if (iommu->map_fd >= 0)
-		close(iommu->map_fd);
+	close_file(iommu->dev_fd);
+	close_file(iommu->map_fd);
 	free(iommu->group);
 	free(iommu->device);
 	free(iommu);

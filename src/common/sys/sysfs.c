@@ -110,6 +110,44 @@ open_file(const char *path)
 	return -1;
 }
 
+void
+close_file(int fd)
+{
+	int error = errno;
+
+	if (fd > 0)
+		close(fd);
+	errno = error;
+}
+
+bool
+read_at(const char *path, void *to, size_t size, off_t at)
+{
+	int fd = open_file(path);
+	ssize_t got = fd < 0 ? -1 : pread(fd, to, size, at);
+
+	if (got >= 0)
+		errno = ENODATA;
+	close_file(fd);
+	return got == (ssize_t)size;
+}
+
+char *
+read_whole(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *text = NULL;
+	size_t size = 0;
+
+	if (f && getdelim(&text, &size, '\0', f) < 0) {
+		free(text);
+		text = NULL;
+	}
+	if (f)
+		fclose(f);
+	return text;
+}
+
 bool
 is_sysfs(const char *path)
 {

@@ -6,6 +6,7 @@
 #include "common/base/util.h"
 
 #include <glob.h>
+#include <sys/types.h>
 
 /* The directory that contains /sys, /proc and /dev: --root ----------------- */
 
@@ -41,6 +42,15 @@ int root_open(const char *path, int flags);
  * which a copy of sysfs could contain, and which might block.
  */
 int open_file(const char *path);
+
+/* Closes a descriptor above 0; keeps errno. */
+void close_file(int fd);
+
+/* Reads so many bytes at an offset. False with errno, ENODATA at the end. */
+bool read_at(const char *path, void *to, size_t size, off_t at);
+
+/* The whole text of a file; NULL, with errno, if there is none. Free it. */
+char *read_whole(const char *path);
 
 /* Whether a path is in a mounted sysfs and not in a copy of one. */
 bool is_sysfs(const char *path);
