@@ -55,26 +55,10 @@ refuse_name(const char *item)
 	          item, nearest_hint(&nearest));
 }
 
-/* Whether a list separated by commas (may be NULL) has the item. */
-static bool
-has_item(const char *list, const char *item)
-{
-	size_t n = strlen(item);
-
-	while (list) {
-		if (!strncmp(list, item, n) && (!list[n] || list[n] == ','))
-			return true;
-		list = strchr(list, ',');
-		if (list)
-			list++;
-	}
-	return false;
-}
-
 static void
 add_item(char **list, const char *item)
 {
-	if (!has_item(*list, item))
+	if (!list_has(*list, item))
 		xappend(list, ",", "%s", item);
 }
 
@@ -536,7 +520,7 @@ list_findings(const struct command *command)
 		/* -d names its backend, its device or its function. */
 		if (!device || !strcmp(f->backend, device) ||
 		    !strcmp(f->device, device) ||
-		    has_item(functions, f->device))
+		    list_has(functions, f->device))
 			array_push(list.item, list.n, *f);
 	}
 	if (!list.n)

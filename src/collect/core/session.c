@@ -57,19 +57,6 @@ bench_option(const struct request *request, const char *name)
 }
 
 void
-series_set(struct series *series, enum identity column, const char *fmt, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	free(series->id[column]);
-	series->id[column] = text;
-}
-
-void
 series_identify(struct series *series, const char *kind, const char *device,
                 const char *link)
 {
@@ -166,7 +153,7 @@ findings_add(struct findings *list, const char *backend)
 }
 
 void
-finding_text(char **field, const char *fmt, ...)
+text_set(char **field, const char *fmt, ...)
 {
 	va_list ap;
 	char *text;

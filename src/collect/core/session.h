@@ -218,9 +218,10 @@ struct series {
 	size_t n;
 };
 
-/* Sets one text of the identity; frees the old one. */
-void series_set(struct series *series, enum identity column, const char *fmt,
-                ...) PRINTF_LIKE(3, 4);
+/* Replaces a text, or NULL; sets one text of the identity. */
+void text_set(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define series_set(series, column, ...)                                        \
+	text_set(&(series)->id[column], __VA_ARGS__)
 
 /*
  * Sets the columns of every device: the kind of its numbers, its name for -d,
@@ -290,9 +291,8 @@ struct findings {
 	size_t n;
 };
 
-/* Appends a finding with empty texts; set them with finding_text. */
+/* Appends a finding with empty texts; set them with text_set. */
 struct finding *findings_add(struct findings *list, const char *backend);
-void finding_text(char **field, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void findings_free(struct findings *list);
 
 #endif

@@ -703,7 +703,7 @@ cuda_probe(const struct request *request, struct findings *list)
 		found = function_found(list, "gpu", f);
 		found->automatic = dynlib_open(&libcuda, &why);
 		found->benches = found->automatic ? DMA_BENCHES : 0;
-		finding_text(&found->why_not, "%s", why);
+		text_set(&found->why_not, "%s", why);
 	}
 	pci_tree_free(tree);
 }

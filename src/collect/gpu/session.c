@@ -42,8 +42,7 @@ gpu_describe(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-	const struct pci_function *function =
-	    tree ? pci_find(tree, gpu->bdf) : NULL;
+	const struct pci_function *function = pci_find(tree, gpu->bdf);
 
 	gpu->home = function ? function->node : -1;
 	gpu->kind =
@@ -101,7 +100,7 @@ gpu_describe_link(struct session *s)
 	if (!gpu->driver->start(s, GPU_LOAD, &args, 1))
 		return false;
 	tree = pci_tree_read(root_path("/sys/bus/pci"));
-	function = tree ? pci_find(tree, gpu->bdf) : NULL;
+	function = pci_find(tree, gpu->bdf);
 	if (function && !gpu->coherent && !gpu->linkless)
 		link_format(&function->link, link);
 	pci_tree_free(tree);

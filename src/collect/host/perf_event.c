@@ -29,8 +29,7 @@ perf_open(struct perf_event_attr *attr, pid_t process, int cpu, int group)
 	return fd;
 }
 
-/* Terms of events -----------------------------------------------------------
- */
+/* Terms of events ---------------------------------------------------------- */
 
 static const char no_format[] = "not a format such as config:0-7";
 

@@ -18,8 +18,7 @@ always(void)
 
 #if defined(__x86_64__)
 
-/* mov, movnti, AVX, AVX-512 and MOVDIR64B; Intel SDM vol. 2 -----------------
- */
+/* mov, movnti, AVX, AVX-512 and MOVDIR64B; Intel SDM vol. 2 ---------------- */
 
 /* The builtin also checks that the kernel saves these registers (XCR0). */
 static bool
@@ -147,8 +146,7 @@ const struct store *const stores[] = {&mov,    &movnt,     &avx,
 
 #else
 
-/* Other processors: in C ----------------------------------------------------
- */
+/* Other processors: in C --------------------------------------------------- */
 
 #define DEFINE_ACCESS(write, read, type)                                       \
 	static void write(volatile void *device, const void *host,             \
@@ -184,8 +182,7 @@ const struct store *const stores[] = {&mov, NULL};
 
 #endif
 
-/* By name and width ---------------------------------------------------------
- */
+/* By name and width -------------------------------------------------------- */
 
 const struct store *
 store_find(const char *name)

@@ -115,18 +115,18 @@ probe(const struct request *request, struct findings *list)
 			continue;
 		found = findings_add(list, "i210");
 		why = why_not(nic);
-		finding_text(&found->device, "%s", nic->ifname);
-		finding_text(&found->driver, "%s", nic->driver);
-		finding_text(&found->name, "network interface%s%s",
-		             *nic->bdf ? " of " : "", nic->bdf);
-		finding_text(&found->why_not, "%s", why ? why : "");
+		text_set(&found->device, "%s", nic->ifname);
+		text_set(&found->driver, "%s", nic->driver);
+		text_set(&found->name, "network interface%s%s",
+		         *nic->bdf ? " of " : "", nic->bdf);
+		text_set(&found->why_not, "%s", why ? why : "");
 		found->benches = why ? 0 : BENCH_BIT(RTD);
 		free(why);
 	}
 	if (nics.error)
-		finding_text(&findings_add(list, "i210")->why_not,
-		             "i210: network interfaces cannot be listed: %s",
-		             strerror(nics.error));
+		text_set(&findings_add(list, "i210")->why_not,
+		         "i210: network interfaces cannot be listed: %s",
+		         strerror(nics.error));
 	free(nics.item);
 }
 
@@ -520,7 +520,7 @@ describe_path(struct session *s)
 {
 	struct i210 *d = s->state;
 	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-	const struct pci_function *f = tree ? pci_find(tree, d->nic.bdf) : NULL;
+	const struct pci_function *f = pci_find(tree, d->nic.bdf);
 
 	if (f) {
 		link_format(&f->link, d->link);

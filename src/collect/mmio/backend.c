@@ -83,7 +83,7 @@ probe(const struct request *request, struct findings *list)
 		found = function_found(list, name, f);
 		found->benches = why ? 0 : BENCHES;
 		if (why)
-			finding_text(&found->why_not, "%s", why);
+			text_set(&found->why_not, "%s", why);
 	}
 	pci_tree_free(tree);
 }

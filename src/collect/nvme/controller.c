@@ -54,17 +54,6 @@
 
 /* What a controller says of itself ---------------------------------------- */
 
-/* A little-endian number of up to 8 bytes. */
-static uint64_t
-nvme_number(const unsigned char *data, size_t offset, size_t size)
-{
-	uint64_t value = 0;
-
-	while (size--)
-		value = value << 8 | data[offset + size];
-	return value;
-}
-
 /* `count` bits of a register, from bit `low` on. */
 static unsigned
 nvme_bits(uint64_t value, unsigned low, unsigned count)
@@ -126,10 +115,10 @@ nvme_parse_controller(const unsigned char data[NVME_IDENTIFY_SIZE],
 	controller->max_transfer =
 	    transfer && transfer < 52 ? UINT64_C(4096) << transfer : UINT64_MAX;
 	/* RTD3 Entry Latency, in microseconds. */
-	controller->shutdown_ns =
-	    max_u64(SHUTDOWN_LEAST_NS,
-	            min_u64(SHUTDOWN_MOST_NS, 1000 * nvme_number(data, 88, 4)));
-	controller->namespaces = (uint32_t)nvme_number(data, 516, 4);
+	controller->shutdown_ns = max_u64(
+	    SHUTDOWN_LEAST_NS,
+	    min_u64(SHUTDOWN_MOST_NS, 1000 * little_endian(data + 88, 4)));
+	controller->namespaces = (uint32_t)little_endian(data + 516, 4);
 	nvme_copy_text(controller->model, data + 24, 40);
 	nvme_copy_text(controller->firmware, data + 64, 8);
 	if (!controller->namespaces)
@@ -149,10 +138,10 @@ nvme_parse_namespace(const unsigned char data[NVME_IDENTIFY_SIZE],
 	size_t format = (data[26] & 15u) | (data[26] >> 5 & 3u) << 4;
 	const unsigned char *f = data + 128 + 4 * format;
 
-	ns->blocks = nvme_number(data, 0, 8);
+	ns->blocks = little_endian(data, 8);
 	if (!ns->blocks)
 		return "it has no blocks: it is not there, or not attached";
-	if (nvme_number(f, 0, 2))
+	if (little_endian(f, 2))
 		return "it is formatted with metadata";
 	if (f[2] < 9 || f[2] > 16)
 		return "its blocks are smaller than 512 bytes or larger than "

@@ -67,14 +67,14 @@ function_found(struct findings *list, const char *backend,
 	char link[LINK_TEXT_MAX];
 
 	link_format(&f->link, link);
-	finding_text(&found->device, "%s", f->bdf);
-	finding_text(&found->parent, "%s", f->up ? f->up->bdf : "");
-	finding_text(&found->link, "%s", link);
-	finding_text(&found->driver, "%s", f->driver);
+	text_set(&found->device, "%s", f->bdf);
+	text_set(&found->parent, "%s", f->up ? f->up->bdf : "");
+	text_set(&found->link, "%s", link);
+	text_set(&found->driver, "%s", f->driver);
 	found->vendor_id = f->vendor_id;
 	found->device_id = f->device_id;
 	if (f->node >= 0)
-		finding_text(&found->node, "%d", f->node);
+		text_set(&found->node, "%d", f->node);
 	return found;
 }
 

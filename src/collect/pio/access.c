@@ -6,6 +6,7 @@
 #include "collect/pci/bar.h"
 #include "collect/vfio/vfio.h"
 #include "common/base/debug.h"
+#include "common/base/intmath.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/sys/sysfs.h"
@@ -577,16 +578,6 @@ reader_may_suspend(const struct pci_tree *tree, const struct reader *r)
 
 /* Base address, segment group, first and last bus, 4 reserved bytes. */
 #define ENTRY_SIZE 16
-
-static uint64_t
-little_endian(const unsigned char *byte, size_t n)
-{
-	uint64_t value = 0;
-
-	while (n--)
-		value = value << 8 | byte[n];
-	return value;
-}
 
 const char *
 mcfg_find(const unsigned char *table, size_t size,

@@ -185,7 +185,7 @@ probe_mmio(bool named, const struct safe_regs *known,
 	if (memory && (named || safe_regs_find(known, f)))
 		found->benches |= BENCH_BIT(LAT_MMIO);
 	else if (memory)
-		finding_text(
+		text_set(
 		    &found->why_not,
 		    "lat_mmio: name a register of %s that its data sheet lets "
 		    "you read: a read may have side effects (-O "
@@ -205,9 +205,8 @@ probe(const struct request *request, struct findings *list)
 	bool named;
 
 	if (!tree) {
-		finding_text(&findings_add(list, name)->why_not,
-		             "%s: %s/devices: %s", name, sysfs,
-		             strerror(errno));
+		text_set(&findings_add(list, name)->why_not,
+		         "%s: %s/devices: %s", name, sysfs, strerror(errno));
 		return;
 	}
 	/* For lat_mmio any text counts: open reports what is wrong. */

@@ -89,8 +89,7 @@ safe_regs_find(const struct safe_regs *regs, const struct pci_function *f)
 	return NULL;
 }
 
-/* Targets -------------------------------------------------------------------
- */
+/* Targets ------------------------------------------------------------------ */
 
 #define ALL_ONES UINT32_MAX
 
@@ -440,8 +439,7 @@ target_check(struct session *s, struct target *target, bool ok, uint32_t value)
 	return true;
 }
 
-/* Preamble lines ------------------------------------------------------------
- */
+/* Preamble lines ----------------------------------------------------------- */
 
 static bool
 file_has(const char *path, const char *word)

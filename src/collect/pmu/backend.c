@@ -61,13 +61,13 @@ probe(const struct request *request, struct findings *list)
 	char *why =
 	    pmu_plan_make(&plan, root_path("/sys"), option(request, "events"));
 
-	finding_text(&found->name, "counters of the uncore and of PCIe");
+	text_set(&found->name, "counters of the uncore and of PCIe");
 	if (why) {
-		finding_text(&found->why_not, "%s: %s", name, why);
+		text_set(&found->why_not, "%s: %s", name, why);
 	} else {
 		found->benches = BENCH_BIT(DDIO);
 		found->automatic = true;
-		finding_text(&found->device, "%s", name);
+		text_set(&found->device, "%s", name);
 	}
 	free(why);
 	pmu_plan_free(&plan);

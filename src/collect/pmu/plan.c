@@ -203,21 +203,6 @@ pmu_plan_make(struct pmu_plan *plan, const char *sysfs, const char *events)
 
 /* Counters ----------------------------------------------------------------- */
 
-/* Whether a comma-separated list, or NULL for all, has the name. */
-static bool
-is_listed(const char *list, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (; list && *list; list += strcspn(list, ",")) {
-		list += *list == ',';
-		if (!strncmp(list, name, length) &&
-		    (!list[length] || list[length] == ','))
-			return true;
-	}
-	return !list;
-}
-
 /* Adds an event, with the part's bit in each field that selects one. */
 static char *
 add_counter(struct pmu_plan *plan, const struct pmu_source *source,
@@ -297,7 +282,7 @@ is_wanted(const struct pmu_choice *choice, int part)
 	    choice->place->part != part)
 		return false;
 	*print_u64(text, (unsigned)part) = '\0';
-	return is_listed(choice->parts, text);
+	return !choice->parts || list_has(choice->parts, text);
 }
 
 static char *
@@ -337,11 +322,11 @@ check_groups(const struct pmu_events *events, const char *wanted)
 	for (size_t i = 0; i < events->n; i++) {
 		const char *group = events->event[i].group;
 
-		if (*events->event[i].pmu && !is_listed(groups, group))
+		if (*events->event[i].pmu && !list_has(groups, group))
 			xappend(&groups, ",", "%s", group);
 	}
 	for (size_t i = 0; wanted && !why && name[i]; i++) {
-		if (!is_listed(groups, name[i]))
+		if (!list_has(groups, name[i]))
 			why = xasprintf("-O groups: '%s': not one of %s",
 			                name[i], groups);
 	}
@@ -364,7 +349,8 @@ pmu_plan_counters(struct pmu_plan *plan, const struct pmu_choice *choice)
 		    pmu_plan_family(plan, first->pmu);
 
 		r = next_group(events, i);
-		if (!family || !is_listed(choice->groups, first->group))
+		if (!family ||
+		    (choice->groups && !list_has(choice->groups, first->group)))
 			continue;
 		for (size_t u = 0; !why && u < family->units.n; u++)
 			why = add_groups_of_unit(

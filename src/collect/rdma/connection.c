@@ -524,8 +524,7 @@ rdma_device_list(const struct pci_tree *tree, unsigned known,
 	find_files(&found, "%s/*", DEVICES);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		struct rdma_device d = rdma_device_at(found.gl_pathv[i]);
-		const struct pci_function *function =
-		    tree ? pci_find(tree, d.bdf) : NULL;
+		const struct pci_function *function = pci_find(tree, d.bdf);
 		bool real = *d.bdf;
 		struct finding *f;
 
@@ -533,18 +532,18 @@ rdma_device_list(const struct pci_tree *tree, unsigned known,
 			f = function_found(list, "rdma", function);
 		} else {
 			f = findings_add(list, "rdma");
-			finding_text(&f->device, "%s", real ? d.bdf : d.name);
-			finding_text(&f->name, "%s",
-			             real ? d.name : "RDMA in software");
+			text_set(&f->device, "%s", real ? d.bdf : d.name);
+			text_set(&f->name, "%s",
+			         real ? d.name : "RDMA in software");
 		}
 		f->benches = why_not ? 0 : known;
 		if (why_not)
-			finding_text(&f->why_not, "%s", why_not);
+			text_set(&f->why_not, "%s", why_not);
 		else
-			finding_text(&f->why_not,
-			             "lat_rd and others need device memory: "
-			             "-d rdma:%s finds out whether it has some",
-			             d.name);
+			text_set(&f->why_not,
+			         "lat_rd and others need device memory: "
+			         "-d rdma:%s finds out whether it has some",
+			         d.name);
 		rdma_device_free(&d);
 	}
 	globfree(&found);

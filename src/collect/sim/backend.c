@@ -169,10 +169,10 @@ sim_probe(const struct request *request, struct findings *list)
 	struct finding *f = findings_add(list, "sim");
 
 	(void)request;
-	finding_text(&f->device, "sim:default");
-	finding_text(&f->link, "%s", sim_options[SIM_LINK].value);
-	finding_text(&f->node, "0");
-	finding_text(&f->name, "simulated device");
+	text_set(&f->device, "sim:default");
+	text_set(&f->link, "%s", sim_options[SIM_LINK].value);
+	text_set(&f->node, "0");
+	text_set(&f->name, "simulated device");
 	f->benches = DMA_BENCHES;
 	f->automatic = true;
 }

@@ -26,8 +26,7 @@
 /* Its number is part of the kernel's interface. */
 #define FIRST_PID_NAMESPACE "pid:[4026531836]"
 
-/* The users of a controller's disks -----------------------------------------
- */
+/* The users of a controller's disks ---------------------------------------- */
 
 static char *
 name_of(const char *path)
@@ -316,8 +315,7 @@ disks_release(struct disk_claims *claims)
 	*claims = (struct disk_claims){0};
 }
 
-/* Claiming ------------------------------------------------------------------
- */
+/* Claiming ----------------------------------------------------------------- */
 
 static char *
 how_to_give(const struct pci_tree *tree, const struct pci_function *f)

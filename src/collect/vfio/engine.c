@@ -129,10 +129,10 @@ vfio_engine_probe(const struct vfio_engine_type *type, unsigned known,
 		remedy = why ? strstr(why, ": ") : NULL;
 		if (remedy) {
 			*remedy = '\0';
-			finding_text(&found->remedy, "%s", remedy + 2);
+			text_set(&found->remedy, "%s", remedy + 2);
 		}
 		if (why)
-			finding_text(&found->why_not, "%s", why);
+			text_set(&found->why_not, "%s", why);
 		free(why);
 	}
 	pci_tree_free(tree);

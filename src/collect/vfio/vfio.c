@@ -15,8 +15,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* Messages ------------------------------------------------------------------
- */
+/* Messages ----------------------------------------------------------------- */
 
 /* The remedy; free the text. */
 static char *
@@ -63,8 +62,7 @@ vfio_failed(struct session *s, const struct pci_function *f,
 	return false;
 }
 
-/* Groups: linux/Documentation/driver-api/vfio.rst ---------------------------
- */
+/* Groups: linux/Documentation/driver-api/vfio.rst -------------------------- */
 
 #define CONTAINER "/dev/vfio/vfio"
 
@@ -142,8 +140,7 @@ const struct vfio_ops vfio_type1_ops = {
     .unmap = type1_unmap,
 };
 
-/* Device files and iommufd --------------------------------------------------
- */
+/* Device files and iommufd ------------------------------------------------- */
 
 /*
  * By linux/Documentation/driver-api/vfio.rst and
@@ -468,8 +465,7 @@ vfio_unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 	iommu->ops->unmap(iommu, size, iova);
 }
 
-/* An open function ----------------------------------------------------------
- */
+/* An open function --------------------------------------------------------- */
 
 bool
 vfio_region(int fd, uint32_t index, struct vfio_region_info *region)

@@ -716,7 +716,7 @@ vulkan_probe(const struct request *request, struct findings *list)
 			found = function_found(list, "vulkan", f);
 			found->automatic = !*reason;
 			found->benches = *reason ? 0 : DMA_BENCHES;
-			finding_text(&found->why_not, "%s", reason);
+			text_set(&found->why_not, "%s", reason);
 		}
 		globfree(&nodes);
 	}

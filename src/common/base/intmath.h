@@ -3,6 +3,7 @@
 #ifndef PCB_COMMON_BASE_INTMATH_H
 #define PCB_COMMON_BASE_INTMATH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 __extension__ typedef unsigned __int128 uint128;
@@ -70,6 +71,17 @@ random_noise(uint64_t *state, uint64_t mean)
 	uint64_t r = random_draw(state);
 
 	return ((r >> 32) + (uint32_t)r) * mean >> 32;
+}
+
+/* A little-endian number of n bytes, up to 8. */
+static inline uint64_t
+little_endian(const unsigned char *byte, size_t n)
+{
+	uint64_t value = 0;
+
+	while (n--)
+		value = value << 8 | byte[n];
+	return value;
 }
 
 #endif

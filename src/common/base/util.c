@@ -155,6 +155,21 @@ list_split(const char *list)
 	return item;
 }
 
+bool
+list_has(const char *list, const char *item)
+{
+	size_t n = strlen(item);
+
+	while (list) {
+		if (!strncmp(list, item, n) && (!list[n] || list[n] == ','))
+			return true;
+		list = strchr(list, ',');
+		if (list)
+			list++;
+	}
+	return false;
+}
+
 size_t
 find_word(const char *text, const char *const word[], size_t n)
 {

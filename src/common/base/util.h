@@ -75,6 +75,9 @@ void xappend(char **list, const char *between, const char *fmt, ...)
  */
 char **list_split(const char *list);
 
+/* Whether a comma-separated list, or NULL, has the item. */
+bool list_has(const char *list, const char *item);
+
 /* The index of `text` in the list of n words, or n. */
 size_t find_word(const char *text, const char *const word[], size_t n);
 

@@ -390,7 +390,7 @@ pci_find(const struct pci_tree *tree, const char *bdf)
 {
 	struct pci_function key = {0};
 
-	if (!tree->n || strlen(bdf) >= sizeof key.bdf)
+	if (!tree || !tree->n || strlen(bdf) >= sizeof key.bdf)
 		return NULL;
 	memcpy(key.bdf, bdf, strlen(bdf));
 	return bsearch(&key, tree->function, tree->n, sizeof key, by_bdf);

@@ -31,7 +31,7 @@ void pci_tree_free(struct pci_tree *tree);
  */
 char *pci_name(uint16_t vendor_id, uint16_t device_id);
 
-/* The function with this full BDF, or NULL. */
+/* The function with this full BDF; NULL without it, or without a tree. */
 const struct pci_function *pci_find(const struct pci_tree *tree,
                                     const char *bdf);
 
