@@ -20,10 +20,10 @@ static size_t
 aggregate_of(struct input *in, const struct key *common, const char *unit,
              const char *part, const char *time)
 {
-	struct key key = {.length = common->length, .size = common->length};
+	struct key key = *common;
 	size_t before = in->keys.n, number;
 
-	key.bytes = xmalloc(common->length + 1);
+	key.bytes = xmalloc(key.size + 1);
 	if (common->length)
 		memcpy(key.bytes, common->bytes, common->length);
 	key_append(&key, UNIT_COL, unit);

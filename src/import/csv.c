@@ -82,8 +82,10 @@ take_row(struct job *job, const struct table *t,
 	struct result *r = &job->result;
 	const char *kind;
 
-	for (size_t i = t->steady; i < t->ncols; i++)
-		take_cell(job, t, i, &columns->column[i]);
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (t->changed == ANY_COLUMN || t->changed == i)
+			take_cell(job, t, i, &columns->column[i]);
+	}
 	kind = r->column[columns->kind].text;
 	if (!*kind)
 		result_cell(r, columns->kind, "imported");

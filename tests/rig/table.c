@@ -52,16 +52,15 @@ is_bad(const struct table *t, size_t *col)
 
 #define SHORT 8
 
-/* Columns reported as steady must have the text of the row before. */
+/* All columns but the changed one must have the text of the row before. */
 static void
-check_steady(const struct table *t, char before[4][SHORT])
+check_changed(const struct table *t, char before[4][SHORT])
 {
-	if (t->steady > t->ncols)
-		puts("too steady");
 	for (size_t i = 0; i < t->ncols && i < 4; i++) {
-		if (i < t->steady && strlen(t->field[i]) < SHORT &&
+		if (t->changed != ANY_COLUMN && t->changed != i &&
+		    strlen(t->field[i]) < SHORT &&
 		    strcmp(t->field[i], before[i]) != 0)
-			puts("not steady");
+			puts("changed");
 		snprintf(before[i], SHORT, "%s", t->field[i]);
 	}
 }
@@ -76,7 +75,7 @@ show_table(char *const files[], size_t nfiles, bool slow)
 
 	t->slow = slow;
 	while (table_next(t)) {
-		check_steady(t, before);
+		check_changed(t, before);
 		if (t->ncols > known)
 			show_all("=", (const char *const *)t->name, t->ncols);
 		known = t->ncols;

@@ -24,7 +24,7 @@ order_of(double value)
 }
 
 /* Up to this number of bins, insertion sort is faster than radix sort. */
-#define INSERTION_MAX 24
+#define INSERTION_MAX 64
 
 static void
 insertion_sort(struct histogram_bin bin[], size_t nbins)
@@ -342,25 +342,14 @@ histogram_moments(const struct histogram *d)
 
 /* Groups ------------------------------------------------------------------- */
 
-struct histogram *
+size_t
 groups_find(struct groups *g, const struct key *key)
 {
 	size_t number = key_set_intern(&g->keys, key);
 
 	g->histogram = key_set_grow(&g->keys, g->histogram, &g->room,
 	                            sizeof *g->histogram);
-	return &g->histogram[number];
-}
-
-void
-groups_find_all(struct groups *g, const struct key key[], size_t n,
-                size_t number[])
-{
-	key_set_intern_all(&g->keys, key, n, number);
-	g->histogram = key_set_grow(&g->keys, g->histogram, &g->room,
-	                            sizeof *g->histogram);
-	for (size_t i = 0; i < n; i++)
-		__builtin_prefetch(&g->histogram[number[i]], 1);
+	return number;
 }
 
 void

@@ -89,12 +89,8 @@ struct groups {
 	size_t room;
 };
 
-/* The histogram of the group with this key; a new group's is empty. */
-struct histogram *groups_find(struct groups *g, const struct key *key);
-
-/* The indices of the groups with these keys; see key_set_intern_all. */
-void groups_find_all(struct groups *g, const struct key key[], size_t n,
-                     size_t number[]);
+/* The index of the group with this key; a new one's histogram is empty. */
+size_t groups_find(struct groups *g, const struct key *key);
 
 void groups_free(struct groups *g);
 

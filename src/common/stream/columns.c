@@ -309,10 +309,10 @@ scaled(struct foreign_column *c, const char *text)
 const char *
 foreign_cell(struct foreign_column *c, const char *theirs)
 {
-	/* Called for each cell; the first letter excludes nearly all of them.
-	 */
+	/* Called for each cell; the first letters exclude nearly all. */
 	if ((*theirs == '-' && c->measured && !theirs[1]) ||
-	    ((*theirs == 'n' || *theirs == 'N') && !strcasecmp(theirs, "nan")))
+	    ((*theirs | 0x20) == 'n' && (theirs[1] | 0x20) == 'a' &&
+	     !strcasecmp(theirs, "nan")))
 		return "";
 	return c->power && *theirs ? scaled(c, theirs) : theirs;
 }

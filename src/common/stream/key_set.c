@@ -4,29 +4,30 @@
 
 #include "common/base/util.h"
 
+#include <endian.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define WORD sizeof(uint64_t)
 
-/* Writes eight bytes, the lowest bits first. */
-static void
-store_word(char *to, uint64_t word)
+static uint64_t
+hash_of(const struct key *key)
 {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	memcpy(to, &word, sizeof word);
+	return key->length ? key->hash : 0;
 }
 
 static void
-reserve(struct key *key, size_t size)
+append_word(struct key *key, uint64_t word)
 {
-	if (size > key->size) {
-		key->size = 2 * size;
+	if (key->size - key->length < WORD) {
+		key->size = 2 * key->size + 8 * WORD;
 		key->bytes = xreallocarray(key->bytes, key->size, 1);
 	}
+	memcpy(key->bytes + key->length, &word, WORD);
+	key->hash = (hash_of(key) ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	key->hash ^= key->hash >> 32;
+	key->length += WORD;
 }
 
 /*
@@ -34,18 +35,6 @@ reserve(struct key *key, size_t size)
  * bytes just stored waits until they have left the CPU's store buffer. Whole
  * words are stored here, so the reader may load words.
  */
-static const char *
-take_word(const char *text, uint64_t *word)
-{
-	*word = 0;
-	for (unsigned i = 0; i < 8 * WORD; i += 8) {
-		if (!*text)
-			return NULL;
-		*word |= (uint64_t)(unsigned char)*text++ << i;
-	}
-	return text;
-}
-
 void
 key_append(struct key *key, size_t col, const char *text)
 {
@@ -53,15 +42,13 @@ key_append(struct key *key, size_t col, const char *text)
 
 	if (!*text)
 		return;
-	reserve(key, key->length + WORD);
-	memcpy(key->bytes + key->length, &word, WORD);
+	append_word(key, word);
 	do {
-		key->length += WORD;
-		text = take_word(text, &word);
-		reserve(key, key->length + WORD);
-		store_word(key->bytes + key->length, word);
-	} while (text);
-	key->length += WORD;
+		word = 0;
+		for (unsigned i = 0; i < 64 && *text; i += 8)
+			word |= (uint64_t)(unsigned char)*text++ << i;
+		append_word(key, htole64(word));
+	} while (word >> 56);
 }
 
 /* The cell at *at; moves *at to the next one. */
@@ -105,53 +92,34 @@ key_find(const struct key *key, size_t col)
 	return "";
 }
 
-static uint64_t
-word_at(const struct key *key, size_t at)
+bool
+key_equal(const struct key *a, const struct key *b)
 {
-	uint64_t word;
-
-	memcpy(&word, key->bytes + at, sizeof word);
-	return word;
-}
-
-static bool
-equal(const struct key *a, const struct key *b)
-{
-	if (a->length != b->length)
-		return false;
-	for (size_t at = 0; at < a->length; at += WORD) {
-		if (word_at(a, at) != word_at(b, at))
-			return false;
-	}
-	return true;
-}
-
-static uint64_t
-hash_of(const struct key *key)
-{
-	uint64_t hash = key->length;
-
-	for (size_t at = 0; at < key->length; at += WORD) {
-		hash = (hash ^ word_at(key, at)) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 32;
-	}
-	return hash;
+	return a->length == b->length &&
+	       (!a->length ||
+	        (a->hash == b->hash && !memcmp(a->bytes, b->bytes, a->length)));
 }
 
 /* The slot of this key, or the empty one where it belongs. */
 static struct key_slot *
-find_slot(const struct key_set *k, const struct key *key, uint64_t hash)
+find_slot(const struct key_set *k, const struct key *key)
 {
-	uint32_t upper = (uint32_t)(hash >> 32);
-	size_t i = (size_t)hash & (k->nslots - 1);
-	const struct key_slot *slot;
+	uint64_t hash = hash_of(key), at = hash;
+	struct key_slot *slot;
 
-	for (; (slot = &k->slot[i])->number; i = (i + 1) & (k->nslots - 1)) {
-		if (slot->hash == upper &&
-		    equal(&k->key[slot->number - 1], key))
-			break;
-	}
-	return k->slot + i;
+	do
+		slot = &k->slot[at++ & (2 * k->max - 1)];
+	while (slot->number && (slot->hash != hash >> 32 ||
+	                        !key_equal(&k->key[slot->number - 1], key)));
+	return slot;
+}
+
+/* Puts the key of this index into its slot. */
+static void
+fill_slot(struct key_set *k, size_t i)
+{
+	*find_slot(k, &k->key[i]) = (struct key_slot){
+	    (uint32_t)(hash_of(&k->key[i]) >> 32), (uint32_t)i + 1};
 }
 
 /* Doubles the table; at most half of the slots are ever used. */
@@ -160,104 +128,54 @@ grow(struct key_set *k)
 {
 	k->max = k->max ? 2 * k->max : 16;
 	k->key = xreallocarray(k->key, k->max, sizeof *k->key);
-	k->nslots = 2 * k->max;
 	free(k->slot);
-	k->slot = xcalloc(k->nslots, sizeof *k->slot);
-	for (size_t i = 0; i < k->n; i++) {
-		uint64_t hash = hash_of(&k->key[i]);
-
-		*find_slot(k, &k->key[i], hash) =
-		    (struct key_slot){(uint32_t)(hash >> 32), (uint32_t)i + 1};
-	}
-}
-
-/* A block with the bytes of many keys, which are freed together. */
-struct key_block {
-	struct key_block *before;
-	size_t used, size;
-	char bytes[];
-};
-
-#define BLOCK_SIZE 4000
-
-static char *
-take_bytes(struct key_set *k, size_t length)
-{
-	struct key_block *block = k->blocks;
-	size_t size = length > BLOCK_SIZE ? length : BLOCK_SIZE;
-
-	if (!block || block->size - block->used < length) {
-		block = xmalloc(sizeof *block + size);
-		*block = (struct key_block){.before = k->blocks, .size = size};
-		k->blocks = block;
-	}
-	block->used += length;
-	return block->bytes + block->used - length;
-}
-
-static size_t
-find_or_add(struct key_set *k, const struct key *key, uint64_t hash)
-{
-	struct key_slot *slot;
-	struct key *added;
-
-	if (k->n == k->max)
-		grow(k);
-	slot = find_slot(k, key, hash);
-	if (!slot->number) {
-		if (k->n == UINT32_MAX)
-			die("more groups than can be counted");
-		added = &k->key[k->n++];
-		*added =
-		    (struct key){.length = key->length, .size = key->length};
-		added->bytes = take_bytes(k, key->length);
-		if (key->length)
-			memcpy(added->bytes, key->bytes, key->length);
-		*slot =
-		    (struct key_slot){(uint32_t)(hash >> 32), (uint32_t)k->n};
-	}
-	k->last = slot->number - 1;
-	return k->last;
+	k->slot = xcalloc(2 * k->max, sizeof *k->slot);
+	for (size_t i = 0; i < k->n; i++)
+		fill_slot(k, i);
 }
 
 size_t
 key_set_intern(struct key_set *k, const struct key *key)
 {
-	if (k->n && equal(&k->key[k->last], key))
+	const struct key_slot *slot;
+	struct key *added;
+
+	if (k->n && key_equal(&k->key[k->last], key))
 		return k->last;
-	return find_or_add(k, key, hash_of(key));
-}
-
-/* Prefetches what a look-up reads, one step for all keys at a time. */
-static void
-prefetch(const struct key_set *k, const uint64_t hash[], size_t n)
-{
-	const struct key *first[KEY_SET_AT_ONCE];
-
-	for (size_t i = 0; i < n; i++)
-		__builtin_prefetch(&k->slot[hash[i] & (k->nslots - 1)]);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t number = k->slot[hash[i] & (k->nslots - 1)].number;
-
-		first[i] = &k->key[number ? number - 1 : 0];
-		__builtin_prefetch(first[i]);
-	}
-	for (size_t i = 0; i < n; i++)
-		__builtin_prefetch(first[i]->bytes);
+	if (k->n == k->max)
+		grow(k);
+	slot = find_slot(k, key);
+	if (slot->number)
+		return k->last = slot->number - 1;
+	if (k->n == UINT32_MAX)
+		die("more groups than can be counted");
+	added = &k->key[k->n];
+	*added = (struct key){xmalloc(key->length + 1), key->length,
+	                      key->length, key->hash};
+	if (key->length)
+		memcpy(added->bytes, key->bytes, key->length);
+	fill_slot(k, k->n);
+	return k->last = k->n++;
 }
 
 void
-key_set_intern_all(struct key_set *k, const struct key key[], size_t n,
-                   size_t number[])
+key_set_prefetch(const struct key_set *k, const struct key key[], size_t n)
 {
-	uint64_t hash[KEY_SET_AT_ONCE];
+	const struct key_slot *slot[KEYS_AT_ONCE];
+	const struct key *found[KEYS_AT_ONCE];
 
+	if (!k->n)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		slot[i] = &k->slot[hash_of(&key[i]) & (2 * k->max - 1)];
+		__builtin_prefetch(slot[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		found[i] = &k->key[slot[i]->number - (slot[i]->number > 0)];
+		__builtin_prefetch(found[i]);
+	}
 	for (size_t i = 0; i < n; i++)
-		hash[i] = hash_of(&key[i]);
-	if (k->n)
-		prefetch(k, hash, n);
-	for (size_t i = 0; i < n; i++)
-		number[i] = find_or_add(k, &key[i], hash[i]);
+		__builtin_prefetch(found[i]->bytes);
 }
 
 size_t
@@ -287,12 +205,8 @@ key_set_grow(const struct key_set *k, void *items, size_t *room, size_t size)
 void
 key_set_free(struct key_set *k)
 {
-	while (k->blocks) {
-		struct key_block *block = k->blocks;
-
-		k->blocks = block->before;
-		free(block);
-	}
+	while (k->n)
+		free(k->key[--k->n].bytes);
 	free(k->key);
 	free(k->slot);
 	*k = (struct key_set){0};

@@ -3,6 +3,7 @@
 #ifndef PCB_COMMON_STREAM_KEY_SET_H
 #define PCB_COMMON_STREAM_KEY_SET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,7 @@
 struct key {
 	char *bytes;
 	size_t length, size;
+	uint64_t hash; /* unless it is empty */
 };
 
 /*
@@ -33,6 +35,8 @@ const char *key_text(const struct key *key, size_t col, size_t *at);
 /* The same for columns in any order. */
 const char *key_find(const struct key *key, size_t col);
 
+bool key_equal(const struct key *a, const struct key *b);
+
 /* Keys in order of first appearance. Zero-initialise; free by key_set_free. */
 struct key_set {
 	struct key *key;
@@ -41,9 +45,7 @@ struct key_set {
 	struct key_slot {
 		uint32_t hash;   /* its upper half */
 		uint32_t number; /* index of the key + 1; 0: empty */
-	} * slot;
-	size_t nslots;
-	struct key_block *blocks; /* memory of the keys */
+	} * slot;                /* 2 * max */
 };
 
 /*
@@ -53,12 +55,12 @@ struct key_set {
 size_t key_set_intern(struct key_set *k, const struct key *key);
 
 /*
- * The same for n keys, at most KEY_SET_AT_ONCE. It takes less time, because the
- * memory accesses overlap.
+ * Prefetches what key_set_intern will read for n keys, at most KEYS_AT_ONCE:
+ * the memory accesses overlap.
  */
-#define KEY_SET_AT_ONCE 64
-void key_set_intern_all(struct key_set *k, const struct key key[], size_t n,
-                        size_t number[]);
+#define KEYS_AT_ONCE 64
+void key_set_prefetch(const struct key_set *k, const struct key key[],
+                      size_t n);
 
 /* The same for a key that is one text. */
 size_t key_set_intern_text(struct key_set *k, const char *text);

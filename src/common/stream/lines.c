@@ -71,7 +71,6 @@ fill(struct lines *in)
 	in->end += (size_t)got;
 	in->offset += (size_t)got;
 	in->buffer[in->end] = '\0';
-	in->fills++;
 	in->eof = !got;
 	return got > 0;
 }
@@ -136,7 +135,6 @@ lines_seek(struct lines *in, uint64_t offset)
 	in->offset = offset;
 	in->pos = in->end = 0;
 	in->buffer[0] = '\0';
-	in->fills++;
 }
 
 void

@@ -29,7 +29,6 @@ struct lines {
 	uint64_t stop;       /* no further than to this offset; 0: to the end */
 	char *buffer;
 	size_t size, pos, end;
-	uintmax_t fills; /* reads; each may move what is in the buffer */
 	bool eof;
 };
 

@@ -38,7 +38,7 @@ record_free(struct record *rec)
 	free(rec->text);
 	free(rec->field);
 	free(rec->end);
-	free(rec->prefix);
+	free(rec->lead);
 }
 
 static void
@@ -59,7 +59,7 @@ record_set(struct record *rec, char *const text[], size_t n)
 	for (size_t i = 0; i < n; i++)
 		rec->field[i] = text[i];
 	rec->n = n;
-	rec->fills = 0;
+	rec->next = NULL;
 }
 
 static void
@@ -135,7 +135,7 @@ record_read(struct record *rec, struct lines *in, const char *line,
 {
 	size_t total = 0;
 
-	rec->fills = 0;
+	rec->next = NULL;
 	rec->n = rec->used = 0;
 	rec->done = false;
 	if (line[0] == '\r')
@@ -163,9 +163,6 @@ record_read(struct record *rec, struct lines *in, const char *line,
 }
 
 /* Plain records: without quotes and line ends in fields. ------------------- */
-
-/* Every 64 records the parser tries a longer common prefix. */
-#define PREFIX_RETRY_ROWS 64
 
 /* The eight bytes at p, the first one in the lowest bits. */
 static uint64_t
@@ -257,67 +254,54 @@ find_fields(const char *field[], char *field_end[], size_t n, char *text)
 	}
 }
 
-/* Makes the expected prefix of the next line one field longer. */
+/* Keeps the text before the last field, for comparison with the next line. */
 static void
-expect_more(struct record *rec, const char *line)
+keep_lead(struct record *rec, const char *line)
 {
-	const char *field = rec->field[rec->first];
-	const char *end = rec->end[rec->first];
-	bool quoted = field > line && field[-1] == '"';
-	size_t length = (size_t)(end - line) + (quoted ? 2 : 1);
+	const char *last = rec->field[rec->n - 1];
 
-	if (rec->prefix_size <= length) {
-		rec->prefix_size = 2 * length;
-		rec->prefix = xreallocarray(rec->prefix, rec->prefix_size, 1);
+	rec->lead_length = (size_t)(last - line);
+	if (rec->lead_length && last[-1] == '"')
+		rec->lead_length--;
+	if (rec->lead_size < rec->lead_length) {
+		rec->lead_size = 2 * rec->lead_length;
+		rec->lead = xreallocarray(rec->lead, rec->lead_size, 1);
 	}
-	memcpy(rec->prefix, line, length);
-	if (quoted)
-		rec->prefix[length - 2] = '"';
-	rec->prefix[length - 1] = ',';
-	rec->length = length;
-	rec->first++;
+	if (rec->lead_length)
+		memcpy(rec->lead, line, rec->lead_length);
 }
 
 bool
-record_take_plain(struct record *rec, struct lines *in, size_t n,
-                  size_t *changed)
+record_take_plain(struct record *rec, struct lines *in, size_t n)
 {
-	char *line = in->buffer + in->pos;
-	bool known = rec->fills == in->fills; /* it is still in the buffer */
-	const char *before;
-	size_t first;
-	char *end;
+	char *line = in->buffer + in->pos, *end;
+	size_t lead = rec->lead_length, first = 0;
+	bool repeats;
 
 	/* It may be no row; a row that starts so is not plain. */
 	if (*line == '#' || *line == '\r' || *line == '\n')
 		return false;
 	make_room(rec, n);
-	if (!known ||
-	    (rec->length && (in->end - in->pos <= rec->length ||
-	                     memcmp(line, rec->prefix, rec->length) != 0)))
-		rec->first = rec->length = rec->patience = 0;
-	first = rec->first;
-	before = rec->field[first];
+	repeats = rec->next == line && in->end - in->pos > lead &&
+	          (!lead || !memcmp(line, rec->lead, lead));
+	if (repeats)
+		first = n - 1;
+	else
+		lead = 0;
 	end = find_fields(&rec->field[first], &rec->end[first], n - first,
-	                  line + rec->length);
-	rec->fills = 0;
+	                  line + lead);
+	rec->next = NULL;
 	if (!end || end - line >= (ptrdiff_t)RECORD_MAX)
 		return false;
-	rec->fills = in->fills;
 	rec->n = n;
-	in->pos = (size_t)(end - in->buffer) + (*end == '\r' ? 2 : 1);
-	in->next++;
+	rec->repeats = repeats;
+	rec->next = end + (*end == '\r' ? 2 : 1);
+	if (!repeats)
+		keep_lead(rec, line);
 	for (size_t i = first; i < n; i++)
 		*rec->end[i] = '\0';
-	*changed = first;
-	if (!known || first + 1 >= n)
-		return true;
-	if (rec->patience)
-		rec->patience--;
-	else if (!strcmp(rec->field[first], before))
-		expect_more(rec, line);
-	else
-		rec->patience = PREFIX_RETRY_ROWS;
+	in->pos = (size_t)(rec->next - in->buffer);
+	in->next++;
 	return true;
 }
 

@@ -13,8 +13,7 @@
 
 /*
  * The fields of the last record. They are in `text`, or in the input's buffer
- * if the record was plain. Most rows start like the row before and differ in
- * the last field, so the fast path looks at the difference only.
+ * if the record was plain.
  */
 struct record {
 	const char **field;
@@ -26,12 +25,11 @@ struct record {
 	bool done;
 	struct csv_parser csv;
 
-	/* For consecutive plain records. */
-	uintmax_t fills; /* of the input at the last one; 0: not plain */
-	size_t first;    /* fields that equal the record before */
-	char *prefix;    /* their text, expected to start the next line */
-	size_t length, prefix_size;
-	unsigned patience; /* rows until it compares one more field */
+	/* Of a plain record. */
+	char *next;   /* the end of its line; NULL: it was not plain */
+	bool repeats; /* all fields but the last equal those before */
+	char *lead;   /* the text before the last field */
+	size_t lead_length, lead_size;
 };
 
 /* Call once, on a zeroed record. */
@@ -49,11 +47,10 @@ bool record_read(struct record *rec, struct lines *in, const char *line,
 /*
  * Parses the next line in place if it has n fields, without quotes or line ends
  * inside a field. False, with nothing consumed, for any other line, one not yet
- * in the buffer, and invalid ones: use lines_next and record_read then. Fields
- * before *changed equal those of the record before.
+ * in the buffer, and invalid ones: use lines_next and record_read then. In most
+ * rows only the last field is new: `repeats` says so.
  */
-bool record_take_plain(struct record *rec, struct lines *in, size_t n,
-                       size_t *changed);
+bool record_take_plain(struct record *rec, struct lines *in, size_t n);
 
 /* Sets the fields to texts that the caller owns. */
 void record_set(struct record *rec, char *const text[], size_t n);

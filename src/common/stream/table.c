@@ -47,13 +47,12 @@ struct table_reader {
 	bool plain;              /* commas separate the fields of this file */
 	bool json;               /* the file is JSON lines, */
 	struct json_line object; /* and this is the current object */
-	size_t *steady; /* columns that keep their text with n leading fields */
-	bool lead;      /* column 0 is the operand */
-	bool headless;  /* no header in this file yet */
-	bool failed;    /* its writer failed before the first row */
-	unsigned headers; /* of all files */
-	uint64_t parts;   /* counting those they were merged from */
-	unsigned layouts; /* how often the meaning of fields changed */
+	bool lead;               /* column 0 is the operand */
+	bool headless;           /* no header in this file yet */
+	bool failed;             /* its writer failed before the first row */
+	unsigned headers;        /* of all files */
+	uint64_t parts;          /* counting those they were merged from */
+	unsigned layouts;        /* how often the meaning of fields changed */
 
 	uint64_t fork_begin; /* offset of a fork's first row */
 	size_t row_pos;      /* of the current plain row, in the buffer */
@@ -256,7 +255,6 @@ place_fields(struct table *t)
 {
 	struct table_reader *r = t->reader;
 	const struct record *rec = &r->record;
-	size_t least = SIZE_MAX;
 
 	r->lead = t->name_files;
 	for (size_t i = 0; i < rec->n; i++)
@@ -271,10 +269,6 @@ place_fields(struct table *t)
 	r->nfields = rec->n;
 	for (size_t i = 0; i < rec->n; i++)
 		r->column[i] = add_column(t, rec->field[i]);
-	r->steady = xreallocarray(r->steady, rec->n + 1, sizeof *r->steady);
-	r->steady[rec->n] = t->ncols;
-	for (size_t i = rec->n; i--; r->steady[i] = least)
-		least = r->column[i] < least ? r->column[i] : least;
 }
 
 /* Clears the row but for constants and the operand, if they belong there. */
@@ -301,7 +295,6 @@ read_header(struct table *t)
 {
 	struct table_reader *r = t->reader;
 
-	r->record.fills = 0; /* treats all of the first row as new */
 	if (!r->part.ours) {
 		read_foreign_header(t);
 		r->layouts++;
@@ -334,7 +327,7 @@ take_row(struct table *t)
 		          r->nfields);
 	for (size_t i = 0; i < r->nfields; i++)
 		t->field[r->column[i]] = r->record.field[i];
-	t->steady = 0;
+	t->changed = ANY_COLUMN;
 	r->part.rows++;
 	t->rows++;
 	if (!r->part.ours)
@@ -389,24 +382,20 @@ repeat_header(struct table *t)
 	read_header(t);
 }
 
-/*
- * Takes a plain row, of which only the fields from `changed` on are new; false
- * if the next line is no plain row.
- */
+/* Takes a plain row; false if the next line is none. */
 static bool
 next_plain_row(struct table *t)
 {
 	struct table_reader *r = t->reader;
-	size_t changed, last;
+	size_t last = r->nfields - 1, first;
 
 	if (!r->part.in_rows || t->slow || !r->plain)
 		return false;
 	t->line = r->in.line = r->in.next;
 	r->row_pos = r->in.pos;
-	if (!record_take_plain(&r->record, &r->in, r->nfields, &changed))
+	if (!record_take_plain(&r->record, &r->in, r->nfields))
 		return false;
 	/* No number starts like a column's name. */
-	last = r->nfields - 1;
 	if (*r->record.field[last] == *t->name[r->column[last]] &&
 	    is_repeated_header(t)) {
 		if (r->in.borrowed)
@@ -415,13 +404,14 @@ next_plain_row(struct table *t)
 			repeat_header(t);
 		return false;
 	}
-	for (size_t i = changed; i < r->nfields; i++)
+	first = r->record.repeats ? last : 0;
+	for (size_t i = first; i < r->nfields; i++)
 		t->field[r->column[i]] = r->record.field[i];
-	t->steady = r->part.rows ? r->steady[r->record.first] : 0;
+	t->changed = r->record.repeats ? r->column[last] : ANY_COLUMN;
 	r->part.rows++;
 	t->rows++;
 	if (!r->part.ours)
-		convert_foreign_row(t, changed);
+		convert_foreign_row(t, first);
 	return true;
 }
 
@@ -661,8 +651,6 @@ table_fork(const struct table *t, uint64_t begin, uint64_t end)
 	r->nfields = from->nfields;
 	r->column = xreallocarray(NULL, r->nfields, sizeof *r->column);
 	memcpy(r->column, from->column, r->nfields * sizeof *r->column);
-	r->steady = xreallocarray(NULL, r->nfields + 1, sizeof *r->steady);
-	memcpy(r->steady, from->steady, (r->nfields + 1) * sizeof *r->steady);
 	r->constant = xcalloc(from->nconstants + 1, sizeof *r->constant);
 	for (; r->nconstants < from->nconstants; r->nconstants++) {
 		const struct constant *c = &from->constant[r->nconstants];
@@ -706,7 +694,6 @@ table_join(struct table *t, const struct table *fork, bool but_last)
 	if (but_last)
 		at -= f->in.pos - f->row_pos;
 	lines_seek(&r->in, at);
-	r->record.fills = 0;
 	r->in.next += rows;
 	r->missing += f->missing;
 	r->part.rows += rows;
@@ -767,7 +754,6 @@ table_close(struct table *t)
 	record_free(&r->record);
 	free(r->in.buffer);
 	free(r->column);
-	free(r->steady);
 	free(r->operand);
 	key_set_free(&r->names);
 	key_set_free(&r->checked);

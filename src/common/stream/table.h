@@ -15,6 +15,7 @@
  * ones, an index never changes. The current row has "" for columns that its
  * part lacks; the texts are valid until the next row.
  */
+#define ANY_COLUMN SIZE_MAX
 struct table {
 	const char *file;    /* its name in messages */
 	const char *operand; /* the same as given: "-" is standard input */
@@ -22,11 +23,9 @@ struct table {
 	size_t ncols;
 	char **name;
 	const char **field;
-	/*
-	 * Number of leading columns with the text of the row before: a lower
-	 * bound, counted only on the fast path.
+	/* The only column that may differ from the row before; else ANY_COLUMN.
 	 */
-	size_t steady;
+	size_t changed;
 
 	/* Complete once table_next has returned false. */
 	struct preamble preamble; /* entries common to all parts, and "parts" */

@@ -85,8 +85,7 @@ row_key(struct key_set *keys, const struct table *t, bool (*pick)(const char *))
 static void
 take_key(struct row_reader *r, const struct table *t)
 {
-	bool same = r->known == t->ncols &&
-	            (!r->n || t->steady > r->identity[r->n - 1]);
+	bool same = r->known == t->ncols && t->changed == r->col;
 
 	if (r->known < t->ncols) {
 		r->identity =
@@ -192,12 +191,12 @@ row_reader_free(struct row_reader *r)
 void
 read_groups(struct groups *g, struct row_reader *r, struct table *t)
 {
-	struct histogram *d = NULL;
+	size_t group = 0;
 
 	while (row_reader_next(r, t)) {
-		if (!d || !r->key_is_same)
-			d = groups_find(g, &r->key);
-		row_sample(t, r->col, r->weight, d);
+		if (!g->keys.n || !r->key_is_same)
+			group = groups_find(g, &r->key);
+		row_sample(t, r->col, r->weight, &g->histogram[group]);
 	}
 	for (size_t i = 0; i < g->keys.n; i++)
 		histogram_finish(&g->histogram[i]);

@@ -73,45 +73,35 @@ check_cells(const struct key *key, const struct row *row)
 	}
 }
 
-/* One by one and many at once, alternately. */
 static void
 test_numbers(void **unused)
 {
-	static struct row list[ROWS], row[KEY_SET_AT_ONCE];
-	struct key key[KEY_SET_AT_ONCE] = {{0}};
+	static struct row list[ROWS], row;
 	struct key_set keys = {0};
-	size_t n = 0, number[KEY_SET_AT_ONCE];
+	struct key key = {0};
+	size_t n = 0;
 
-	for (size_t rows = 0; rows < ROWS - KEY_SET_AT_ONCE;) {
-		size_t many = next_random(KEY_SET_AT_ONCE + 1);
+	for (size_t rows = 0; rows < ROWS; rows++) {
+		size_t wanted;
 
-		for (size_t i = 0; i < many; i++) {
-			draw(&row[i]);
-			make_key(&key[i], &row[i]);
-		}
-		if (rows % 2)
-			key_set_intern_all(&keys, key, many, number);
-		for (size_t i = 0; i < many; i++) {
-			size_t wanted = search(list, n, &row[i]);
-
-			if (!(rows % 2))
-				number[i] = key_set_intern(&keys, &key[i]);
-			assert_int_equal(number[i], wanted);
-			if (wanted == n)
-				list[n++] = row[i];
-		}
-		rows += many;
+		draw(&row);
+		make_key(&key, &row);
+		wanted = search(list, n, &row);
+		key_set_prefetch(&keys, &key, 1);
+		assert_int_equal(key_set_intern(&keys, &key), wanted);
+		if (wanted == n)
+			list[n++] = row;
+		assert_true(key_equal(&key, &keys.key[wanted]));
+		assert_true(!wanted || !key_equal(&key, &keys.key[wanted - 1]));
 	}
 	assert_int_equal(keys.n, n);
 	assert_in_range(n, ROWS / 10, ROWS * 9 / 10);
 	for (size_t i = 0; i < n; i++)
 		check_cells(&keys.key[i], &list[i]);
-	for (size_t i = 0; i < KEY_SET_AT_ONCE; i++)
-		free(key[i].bytes);
+	free(key.bytes);
 	key_set_free(&keys);
 }
 
-/* Longer than a block of memory. */
 static void
 test_long_texts(void **unused)
 {
