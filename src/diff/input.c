@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Samples as input --------------------------------------------------------- */
@@ -86,49 +85,29 @@ has_samples(const char *path, const char *statistic)
 	return samples;
 }
 
-static _Noreturn void
-exec_stats(const char *program, const char *path, const char *statistic, int to)
-{
-	bool tail = statistic && *statistic == 'p';
-	char *percentile = xstrdup(tail ? statistic + 1 : "");
-
-	for (char *c = percentile; (c = strchr(c, '_')); c++)
-		*c = '.';
-	if (dup2(to, STDOUT_FILENO) < 0)
-		;
-	else if (!statistic)
-		execlp(program, program, "--histogram", "-f", "csv", "--", path,
-		       (char *)NULL);
-	else if (tail)
-		execlp(program, program, "-p", percentile, "-f", "csv", "--",
-		       path, (char *)NULL);
-	else
-		execlp(program, program, "-f", "csv", "--", path, (char *)NULL);
-	warn_sys("%s", program);
-	_exit(STATUS_TROUBLE);
-}
-
 /* The output of pcb-stats as a file; pcb-stats has reported errors. */
 static char *
 summarise(const char *path, const char *statistic)
 {
+	bool tail = statistic && *statistic == 'p';
 	char *program = sibling_program("pcb-stats");
-	int file = memfd_create(path, MFD_CLOEXEC);
-	pid_t pid = file < 0 ? -1 : fork();
-	int status;
+	char *percentile = xstrdup(tail ? statistic + 1 : ""), *file;
+	char *const argv[] = {program,
+	                      (char *)"-f",
+	                      (char *)"csv",
+	                      (char *)(!statistic ? "--histogram"
+	                               : tail     ? "-p"
+	                                          : "--"),
+	                      tail ? percentile : (char *)path,
+	                      tail || !statistic ? (char *)path : NULL,
+	                      NULL};
 
-	if (pid < 0)
-		die_sys("%s", program);
-	if (!pid)
-		exec_stats(program, path, statistic, file);
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			die_sys("%s", program);
-	}
+	for (char *c = percentile; (c = strchr(c, '_')); c++)
+		*c = '.';
+	file = program_output(argv);
+	free(percentile);
 	free(program);
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		exit(WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE);
-	return xasprintf("/proc/self/fd/%d", file);
+	return file;
 }
 
 /* As given, and as messages name them. */

@@ -6,6 +6,7 @@
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
 #include "doctor/machine.h"
+#include "doctor/watch.h"
 
 #include <errno.h>
 #include <math.h>
@@ -27,6 +28,7 @@ static struct out out;
 static bool shows_all;
 static const char *dump;
 static unsigned state; /* of the dump; 0: the last */
+static uint64_t watch; /* ps; 0: does not */
 
 static const struct option_def options[] = {
     {"all", 'a', NULL, "in a table, show each finding, even what is by design",
@@ -39,6 +41,10 @@ static const struct option_def options[] = {
      "of a dump that shows several states of its functions: examine this one",
      .type = TYPE_UNSIGNED, .to = &state, .least = 1, .most = 1000,
      .wrong = "not 1 to 1000"},
+    {"watch", 0, "TIME",
+     "watch links for so long, or until COMMAND ends, and find what changed: "
+     "what rises under load was idle",
+     .type = TYPE_TIME, .to = &watch},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
     OPTION_METRICS_FORMAT(&out.format),
@@ -59,7 +65,7 @@ static const struct option_hint hints[] = {
     {NULL, NULL}};
 
 static const struct option_table table = {
-    .usage = "Usage: pcb-doctor [options] [DEVICE...]\n"
+    .usage = "Usage: pcb-doctor [options] [DEVICE...] [-- COMMAND...]\n"
              "Find what costs bandwidth or latency on this machine, on the "
              "paths to these\ndevices (03:00.0, eth0, nvme0), or in a dump, "
              "and say what it costs and how to\nfix it. It writes to no "
@@ -310,6 +316,8 @@ write_report(struct doctor *d)
 	preamble_add_command(&pre);
 	preamble_set(&pre, "examined", "%zu functions", d->examined);
 	preamble_set(&pre, "unseen", "%zu functions", d->unseen);
+	if (watch)
+		preamble_set(&pre, "watched", "%.3f s", d->watched_s);
 	out.preamble = &pre;
 	out_begin(&out, columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < d->found.n; i++) {
@@ -356,6 +364,26 @@ plugin_report(const struct doctor *d)
 	free(first);
 }
 
+/* The number of words behind the first "--"; getopt moves operands there. */
+static int
+words_behind(int argc, char *argv[])
+{
+	int at = 1;
+
+	while (at < argc && strcmp(argv[at], "--") != 0)
+		at++;
+	return at < argc ? argc - at - 1 : 0;
+}
+
+static void
+check_usage(void)
+{
+	if (state && !dump)
+		die_usage("--state is for --dump");
+	if (watch && dump)
+		die_usage("--watch is for this machine, not for a dump");
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -363,26 +391,28 @@ main(int argc, char *argv[])
 	struct doctor d = {0};
 	struct pci_tree *tree;
 	static bool *chosen;
-	int operand, status;
+	int operand, status, words = words_behind(argc, argv);
 
 	set_program(argc, argv);
 	filter_signals();
 	operand = options_parse(&parser, argc, argv);
+	argc -= watch ? words : 0;
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
 	if (dump && options_given(&parser, "root"))
 		die_usage("--dump describes another machine: not with --root");
-	if (!dump && operand == argc && !options_given(&parser, "root") &&
-	    pipe_has_text())
+	if (!dump && !watch && operand == argc &&
+	    !options_given(&parser, "root") && pipe_has_text())
 		dump = "-";
-	if (state && !dump)
-		die_usage("--state is for --dump");
+	check_usage();
 	tree = read_tree();
 	d.tree = tree;
 	if (operand < argc)
 		chosen = xcalloc(tree->n + 1, sizeof *chosen);
 	for (; operand < argc; operand++)
 		choose_named(tree, argv[operand], chosen);
+	if (watch)
+		watch_links(&d, tree, chosen, watch, argv + argc);
 	machine_check(&d, chosen);
 	for (size_t i = 0; i < tree->n; i++) {
 		if (chosen && !chosen[i])
@@ -410,6 +440,7 @@ main(int argc, char *argv[])
 	status = d.found.certain ? STATUS_NO : STATUS_OK;
 	doctor_findings_free(&d.found);
 	free(chosen);
+	free(d.grown);
 	pci_tree_free(tree);
 	close_stdout();
 	return status;

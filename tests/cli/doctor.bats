@@ -82,7 +82,7 @@ link() {
 }
 
 @test "help, version, and what is wrong" {
-	helps '[options] [DEVICE...]' --help
+	helps '[options] [DEVICE...] [-- COMMAND...]' --help
 	tells_version
 	wrong "unrecognized option '--no-such'" --no-such
 	wrong "-f 'xml': not csv, table, md, json, jsonl or openmetrics" -f xml
@@ -90,6 +90,7 @@ link() {
 	is 3 "" "pcb-doctor: nvme77: no such device ('pcb-collect list' shows \
 the devices here)"
 	wrong "--dump describes another machine: not with --root" --dump x --root y
+	wrong "--watch is for this machine, not for a dump" --watch 1s --dump x
 	try pcb-doctor --dump missing
 	is 2 "" "pcb-doctor: missing: No such file or directory"
 	echo nothing >file
@@ -404,6 +405,56 @@ machine() {
 on_machine() {
 	try pcb-doctor -P --root root
 	[ "$(findings)" = "$(printf '%s\n' "$@")" ] || show "$*"
+}
+
+# Both ends can 16 GT/s x16, and are at 2.5 GT/s.
+@test "--watch: idle or broken, what fell, and errors that grow" {
+	local class steps words wanted text
+
+	port=tree/sys/devices/pci0000:00/0000:00:01.0
+	cat >steps <<-'EOF'
+	link() {
+		for f in $port $port/0000:01:00.0; do
+			printf "\\$1\\$2" |
+				dd of=$f/config bs=1 seek=82 conv=notrunc status=none
+		done
+		sleep 0.2
+	}
+	errors() { echo "BadTLP $1" >$port/0000:01:00.0/aer_dev_correctable; }
+	EOF
+	export port
+	while IFS='|' read -r class steps words wanted text; do
+		rm -rf tree
+		fake_tree tree at4c=0x104 <<-EOT
+		0000:00:01.0 root first=1 last=1 at52=0x101
+		0000:01:00.0 endpoint at52=0x101 aspm=2 at0a=$class
+		EOT
+		mkdir -p "${port%/*}"
+		mv tree/sys/bus/pci/devices/0000:00:01.0 "$port"
+		mv tree/sys/bus/pci/devices/0000:01:00.0 "$port"
+		ln -s "../../../${port#tree/sys/}" \
+			"../../../${port#tree/sys/}/0000:01:00.0" \
+			tree/sys/bus/pci/devices
+		echo 'BadTLP 7' >"$port/0000:01:00.0/aer_dev_correctable"
+		# shellcheck disable=SC2086
+		try pcb-doctor $words --root tree -P --watch 9s -- \
+			sh -c ". ./steps; sleep 0.2; $steps"
+		[[ "$(findings | grep link | xargs)" = "$wanted" &&
+			$output = *"$text"* ]] || show "$steps"
+	done <<-'EOF'
+	0x0302|link 004 001; link 004 000||link_woke by_design:idle|rose from gen1x16 to gen4x16 while watched
+	0x0302|link 004 001|01:00.0|link_woke by_design:idle|BadTLP 7; none while
+	0x0302|link 003 001|01:00.0|link_speed likely link_woke by_design:idle|8 GT/s, both ends support 16 GT/s, under load, too
+	0x0302|:||link_speed by_design:idle|
+	0x0302|exit 5|01:00.0|link_speed by_design:idle|
+	0x0302|:|01:00.0|link_speed likely|
+	0x0302|link 004 001; link 001 001||link_fell by_design:idle link_woke by_design:idle|fell from gen4x16 to gen1x16
+	0x0200|link 004 001; link 001 001||link_fell likely link_woke by_design:idle|
+	0x0302|link 004 001; link 204 000; link 004 001||link_fell likely link_woke by_design:idle|fell from gen4x16 to gen4x8
+	0x0302|link 004 001; errors 900; sleep 0.2||link_woke by_design:idle|errors,0000:01:00.0,certain,,"errors since boot: BadTLP 900: more than the
+	0x0302|errors 3; sleep 0.4||link_speed by_design:idle|a second while watched, with ASPM
+	0x0302|rm -r $port/0000:01:00.0; sleep 0.2||link_lost likely link_speed by_design:idle|
+	EOF
 }
 
 @test "the machine: IOMMU" {

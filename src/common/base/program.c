@@ -503,6 +503,27 @@ output_through(char *const argv[], const char *end)
 	return true;
 }
 
+char *
+program_output(char *const argv[])
+{
+	int file = memfd_create(*argv, MFD_CLOEXEC), status;
+	pid_t pid = file < 0 ? -1 : fork();
+
+	if (!pid) {
+		if (dup2(file, STDOUT_FILENO) >= 0)
+			execvp(*argv, argv);
+		warn_sys("%s", *argv);
+		_exit(STATUS_TROUBLE);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid < 0)
+		die_sys("%s", *argv);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		exit(WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE);
+	return xasprintf("/proc/self/fd/%d", file);
+}
+
 void
 output_then(char *const argv[])
 {

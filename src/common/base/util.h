@@ -184,6 +184,12 @@ void output_keep(void);
 bool output_through(char *const argv[], const char *end);
 
 /*
+ * Runs a program, found in PATH, to its end; returns the path of a file with
+ * what it wrote to stdout. Exits with its status if that is not 0. Free it.
+ */
+char *program_output(char *const argv[]);
+
+/*
  * Runs the program, with the original stdout, once the file of output_to_file
  * is complete; only if rows were written, see output_keep.
  */

@@ -37,6 +37,12 @@ struct doctor {
 	const struct pci_tree *tree;
 	bool virtual_machine; /* the hypervisor may have made up the links */
 	double uptime_s;      /* of the machine; 0: unknown */
+	/*
+	 * If links were watched: for how long, new errors of each function
+	 * (free it), and whether there was a load: what is slow is not idle.
+	 */
+	double watched_s, *grown;
+	bool loaded;
 	struct doctor_findings found;
 	size_t unseen;   /* functions with unreadable capabilities */
 	size_t examined; /* all other functions */

@@ -200,8 +200,9 @@ check_width(struct doctor *d, const struct ends *ends)
 {
 	const struct pci_function *f = ends->down;
 	/* What narrows an idle link lowers its rate, too. */
-	bool idle = ends->asleep ||
-	            ((ends->by_choice || ends->gpu) && f->link.gen < ends->gen);
+	bool idle =
+	    ends->asleep || (!d->loaded && (ends->by_choice || ends->gpu) &&
+	                     f->link.gen < ends->gen);
 	struct doctor_finding *row;
 
 	if (f->link.lanes >= ends->lanes)
@@ -239,7 +240,8 @@ static void
 check_speed(struct doctor *d, const struct ends *ends)
 {
 	const struct pci_function *f = ends->down;
-	bool idle = ends->by_choice || ends->asleep || ends->gpu;
+	bool idle =
+	    ends->asleep || (!d->loaded && (ends->by_choice || ends->gpu));
 	bool tunnel = ends->design && !strcmp(ends->design, "tunnel");
 	unsigned target =
 	    register_field(&ends->up->registers, REG_LNKCTL2, 0xf);
@@ -257,7 +259,9 @@ check_speed(struct doctor *d, const struct ends *ends)
 	    d, "link_speed", sure, idle ? "idle" : "tunnel", f,
 	    "the link to %s runs at %g GT/s, both ends support %g GT/s%s",
 	    ends->up->bdf, link_gt_s(&f->link), link_gt_s(&could),
-	    limited ? ": the port's target speed is lower" : "");
+	    limited     ? ": the port's target speed is lower"
+	    : d->loaded ? ", under load, too"
+	                : "");
 	say_card(row, ends);
 	if (tunnel) {
 		doctor_say(&row->fix, "none: a tunnel is not a link");

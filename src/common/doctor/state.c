@@ -276,6 +276,7 @@ check_acs(struct doctor *d, const struct pci_function *f)
 /* The kernel's counters, and what status registers hold besides. */
 struct errors {
 	uintmax_t corrected, others; /* others: not receiver errors */
+	double grown;                /* while watched */
 	bool seen[ERROR_KINDS];
 	const char *at;       /* the end of the link, in words */
 	char *counted, *kept; /* description; NULL: no errors */
@@ -327,17 +328,14 @@ read_counters(struct errors *e, const struct doctor *d,
 
 /* More errors than the bit error rate of the specification explains. */
 static bool
-is_too_many(const struct doctor *d, const struct pci_function *f, uint64_t n)
+is_too_many(const struct pci_function *f, double errors, double seconds)
 {
 	struct link link = {
 	    .bus = BUS_PCIE, .gen = f->pcie.gen, .lanes = f->pcie.lanes};
-	double bits;
 
-	if (n < FEW || d->uptime_s <= 0 || !link.gen || link.gen > 7 ||
-	    !link.lanes)
-		return false;
-	bits = link_raw_gbit_s(&link) * 1e9 * d->uptime_s;
-	return (double)n > bits * BIT_ERROR_MAX;
+	return errors >= FEW && seconds > 0 && link.gen && link.gen <= 7 &&
+	       link.lanes &&
+	       errors > link_raw_gbit_s(&link) * 1e9 * seconds * BIT_ERROR_MAX;
 }
 
 static void
@@ -348,7 +346,9 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	bool tunnel = doctor_is_tunnel(f);
 	/* Few may come from training, unless ASPM trains all the time. */
 	enum sure sure =
-	    is_too_many(d, f, e->corrected) ? SURE_CERTAIN
+	    is_too_many(f, (double)e->corrected, d->uptime_s) ||
+	            is_too_many(f, e->grown, d->watched_s)
+	        ? SURE_CERTAIN
 	    : tunnel || (!e->others && e->corrected < FEW && !sleeps)
 	        ? SURE_BY_DESIGN
 	        : SURE_LIKELY;
@@ -366,6 +366,12 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	        ? "firmware setup: a lower link speed"
 	        : "power off and reseat the card, its riser or cable";
 
+	if (e->grown > 0)
+		xappend(&row->what, "; ",
+		        "%.3g a second while watched, %s ASPM",
+		        e->grown / d->watched_s, sleeps ? "with" : "without");
+	else if (d->grown)
+		xappend(&row->what, "; ", "none while watched");
 	if (d->tree->sysfs)
 		doctor_say(&row->verify,
 		           "cat /sys/bus/pci/devices/%s/aer_dev_correctable; "
@@ -391,6 +397,7 @@ add_errors(struct errors *e, const struct doctor *d,
 {
 	memset(e->seen, 0, sizeof e->seen);
 	e->at = at;
+	e->grown += d->grown ? d->grown[f - d->tree->function] : 0;
 	if (d->tree->sysfs) {
 		read_counters(e, d, f, "aer_dev_correctable", REG_CESTA);
 		read_counters(e, d, f, "aer_dev_nonfatal", REG_UESTA);

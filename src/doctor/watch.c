@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What links did while pcb-collect link watched them. */
+#include "doctor/watch.h"
+
+#include "common/stream/table.h"
+#include "common/sys/datadir.h"
+#include "common/sys/sysfs.h"
+
+#include <pci/pci.h>
+#include <string.h>
+
+enum { GEN, LANES, PRESENT, WHATS };
+
+static const char *const whats[] = {"gen", "lanes", "present"};
+
+/* What one function has shown. */
+struct seen {
+	unsigned best[WHATS], least[WHATS]; /* least: after the best */
+};
+
+static void
+take_row(struct seen *seen, double *errors, const struct table *t)
+{
+	const char *what = need_text(t, "what"), *old;
+	double value = table_number(t, need_column(t, "new_value"));
+	size_t i = find_word(what, whats, WHATS);
+
+	old = need_text(t, "old_value");
+	/* Counts start again with a new device. */
+	if (strchr(what, '.') && *old)
+		*errors +=
+		    value - (value < strtod(old, NULL) ? 0 : strtod(old, NULL));
+	/* A link that is down has no lanes. */
+	if (i == WHATS || (value <= 0 && i != PRESENT))
+		return;
+	if (value > seen->best[i])
+		seen->best[i] = seen->least[i] = (unsigned)value;
+	else if (value < seen->least[i])
+		seen->least[i] = (unsigned)value;
+}
+
+static void
+check_fall(struct doctor *d, const struct pci_function *f,
+           const struct seen *seen)
+{
+	const unsigned *best = seen->best, *least = seen->least;
+	/* A driver does it, or hardware that says so. */
+	bool by_choice =
+	    least[LANES] == best[LANES] &&
+	    (pci_class_of(f) == CLASS_GPU ||
+	     (f->up->registers.value[REG_LNKSTA] & PCI_EXP_LNKSTA_AUTBW));
+	struct doctor_finding *row;
+
+	if (least[GEN] == best[GEN] && least[LANES] == best[LANES])
+		return;
+	row = doctor_add(
+	    d, "link_fell", by_choice ? SURE_BY_DESIGN : SURE_LIKELY, "idle", f,
+	    "its link fell from gen%ux%u to gen%ux%u while watched", best[GEN],
+	    best[LANES], least[GEN], least[LANES]);
+	if (by_choice)
+		return;
+	doctor_say(&row->fix,
+	           "power off and reseat the card, its riser or cable");
+	row->risk = "the machine is down meanwhile";
+}
+
+/* A link that rose was idle: the other checks see the best of it. */
+static void
+take_best(struct doctor *d, struct pci_function *f, const unsigned best[])
+{
+	struct pci_function *up = (struct pci_function *)doctor_port_above(f);
+
+	if (!up || (best[GEN] <= f->link.gen && best[LANES] <= f->link.lanes))
+		return;
+	doctor_add(d, "link_woke", SURE_BY_DESIGN, "idle", f,
+	           "its link rose from gen%ux%u to gen%ux%u while watched: it "
+	           "was idle, not broken",
+	           f->link.gen, f->link.lanes, best[GEN], best[LANES]);
+	f->link.gen = f->pcie.gen = up->pcie.gen = best[GEN];
+	f->link.lanes = f->pcie.lanes = up->pcie.lanes = best[LANES];
+}
+
+/* The rows of pcb-collect. */
+static struct table *
+run_collect(uint64_t ps, char *const command[])
+{
+	static char *file;
+	char *time = xasprintf("%juns", (uintmax_t)ps / 1000);
+	const char *fixed[] = {"pcb-collect", "link", "--root", root_path("/"),
+	                       "--time",      time,   "--"};
+	size_t n = ARRAY_LEN(fixed), words = 0;
+	char **argv;
+
+	fixed[0] = sibling_program(fixed[0]);
+	while (command[words])
+		words++;
+	argv = xcalloc(n + words + 1, sizeof *argv);
+	memcpy(argv, fixed, sizeof fixed);
+	memcpy(argv + n, command, words * sizeof *argv);
+	file = program_output(argv);
+	free(*argv);
+	free(argv);
+	free(time);
+	return table_open(&file, 1);
+}
+
+void
+watch_links(struct doctor *d, struct pci_tree *tree, const bool *chosen,
+            uint64_t ps, char *const command[])
+{
+	struct seen *seen = xcalloc(tree->n + 1, sizeof *seen);
+	struct table *t = run_collect(ps, command);
+	const char *end;
+
+	d->grown = xcalloc(tree->n + 1, sizeof *d->grown);
+	while (table_next(t)) {
+		const struct pci_function *f =
+		    pci_find(tree, need_text(t, "device"));
+		size_t i = f ? (size_t)(f - tree->function) : 0;
+
+		if (f && (!chosen || chosen[i]))
+			take_row(&seen[i], &d->grown[i], t);
+	}
+	end = preamble_get(&t->end, "watched_ns");
+	d->watched_s = end ? strtod(end, NULL) / 1e9 : 0;
+	end = preamble_get(&t->end, "command_status");
+	d->loaded = end && !strcmp(end, "0") && chosen;
+	if (end && strcmp(end, "0") != 0)
+		warn("the command ended with status %s", end);
+	for (size_t i = 0; i < tree->n; i++) {
+		struct pci_function *f = &tree->function[i];
+
+		if (seen[i].least[PRESENT] < seen[i].best[PRESENT])
+			doctor_add(d, "link_lost", SURE_LIKELY, NULL, f,
+			           "it vanished while watched");
+		if (!f->up || strchr(f->bdf, '.')[1] != '0')
+			continue;
+		check_fall(d, f, &seen[i]);
+		take_best(d, f, seen[i].best);
+	}
+	free(seen);
+	table_close(t);
+}
