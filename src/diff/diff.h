@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-diff: its input, the links and the tree made of it, and its output. */
+/* pcb-diff: its input, the links made of it, and its output. */
 #ifndef PCB_DIFF_DIFF_H
 #define PCB_DIFF_DIFF_H
 
@@ -173,9 +173,9 @@ void topology_free(struct topology *y);
  * equal indices are not the same run.
  */
 struct edge {
-	size_t group;         /* index of its group of comparable devices */
-	size_t node, parent;  /* indices of the ends, or NO_NODE */
-	struct run_values at; /* the device's statistic in all of its runs */
+	size_t group;        /* index of its group of comparable devices */
+	size_t node, parent; /* indices of the ends, or NO_NODE */
+	size_t measured;     /* runs of the device */
 	/* Of runs that measured both ends: */
 	struct run_values above, below, latency;
 	struct run_values floor[NFLOORS]; /* latency by these statistics */
@@ -263,9 +263,8 @@ struct link_stats {
  */
 struct link_stats link_stats_of(const struct links *l, const struct edge *e);
 
-/* The flags as words, separated by blanks. */
-#define FLAGS_TEXT_MAX 80
-void flags_format(unsigned flags, char text[FLAGS_TEXT_MAX]);
+/* The flags as words, separated by blanks. Free it. */
+char *flags_text(unsigned flags);
 
 /* Output of link mode ------------------------------------------------------ */
 
@@ -288,12 +287,5 @@ void write_links(const struct links *l, struct out *o);
  * Warns if a fit is not conclusive.
  */
 void write_fit(const struct links *l, struct out *o);
-
-/*
- * Draws on stdout, in ASCII, each device below its parent, with the latency of
- * the link on the branch; one tree for each group of comparable devices. Dies,
- * before writing, if a device is its own ancestor.
- */
-void draw_tree(const struct links *l);
 
 #endif

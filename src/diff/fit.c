@@ -103,7 +103,7 @@ write_link(const struct links *l, const struct edge *e,
 	double fit =
 	    2 * (set->proc_ns + set->serdes_ns / edge_link(l, e).lanes);
 	bool off = fabs(f.latency - fit) > LATENCY_TOLERANCE * fabs(f.latency);
-	char flags[FLAGS_TEXT_MAX];
+	char *flags;
 
 	if (set->widths == 2)
 		f.flags |= LINK_UNTESTED;
@@ -117,8 +117,9 @@ write_link(const struct links *l, const struct edge *e,
 	out_double(o, f.latency - fit);
 	out_double(o, set->proc_ns);
 	out_double(o, set->serdes_ns);
-	flags_format(f.flags, flags);
+	flags = flags_text(f.flags);
 	out_text(o, flags);
+	free(flags);
 	out_u64(o, f.runs);
 	return off;
 }

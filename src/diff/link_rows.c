@@ -5,6 +5,7 @@
 #include "common/base/util.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -159,19 +160,16 @@ link_stats_of(const struct links *l, const struct edge *e)
 	return f;
 }
 
-void
-flags_format(unsigned flags, char text[FLAGS_TEXT_MAX])
+char *
+flags_text(unsigned flags)
 {
-	char *to = text;
+	char *text = xstrdup("");
 
-	*to = '\0';
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		if (!(flags & words[i].flag))
-			continue;
-		if (to != text)
-			*to++ = ' ';
-		to = stpcpy(to, words[i].word);
+		if (flags & words[i].flag)
+			xappend(&text, " ", "%s", words[i].word);
 	}
+	return text;
 }
 
 /* Identity ----------------------------------------------------------------- */
@@ -260,12 +258,13 @@ write_links(const struct links *l, struct out *o)
 	begin(l, o);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct edge *e = &l->edge[i];
-		char flags[FLAGS_TEXT_MAX];
 		struct link_stats f;
+		char *flags;
 
 		if (!edge_is_link(e))
 			continue;
 		f = link_stats_of(l, e);
+		flags = flags_text(f.flags);
 		write_link_identity(l, e, o);
 		out_double(o, f.above);
 		out_double(o, f.below);
@@ -281,8 +280,8 @@ write_links(const struct links *l, struct out *o)
 		out_double(o, f.clocks);
 		if (l->topology.has[TOPO_SPLIT_OF])
 			out_double(o, f.split);
-		flags_format(f.flags, flags);
 		out_text(o, flags);
 		out_u64(o, f.runs);
+		free(flags);
 	}
 }

@@ -240,7 +240,7 @@ fill_edges(struct links *l, const struct observations *all)
 
 		if (isnan(o->value))
 			continue;
-		array_push(e->at.x, e->at.n, o->value);
+		e->measured++;
 		above = o->parent == NO_NODE ? NULL : &all->at[o->parent];
 		if (above && !isnan(above->value))
 			add_difference(e, above, o);
@@ -249,7 +249,6 @@ fill_edges(struct links *l, const struct observations *all)
 	for (size_t i = 0; i < l->n; i++) {
 		struct edge *e = &l->edge[i];
 
-		runs_sort(e->at.x, e->at.n);
 		runs_sort(e->above.x, e->above.n);
 		runs_sort(e->below.x, e->below.n);
 		runs_sort(e->latency.x, e->latency.n);
@@ -276,7 +275,7 @@ warn_missing(const struct links *l)
 
 		if (edge_is_link(e)) {
 			links++;
-			alone += e->at.n - e->latency.n;
+			alone += e->measured - e->latency.n;
 			continue;
 		}
 		name.length = 0;
@@ -333,7 +332,6 @@ links_free(struct links *l)
 	for (size_t i = 0; i < l->n; i++) {
 		struct edge *e = &l->edge[i];
 
-		free(e->at.x);
 		free(e->above.x);
 		free(e->below.x);
 		free(e->latency.x);

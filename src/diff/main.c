@@ -14,7 +14,7 @@ static struct condition_request conditions = {.percent = -1};
 static struct links links;
 static struct out out;
 static const char *links_file;
-static bool tree, fit;
+static bool fit;
 
 /* Adds the key columns of a list; the names point into argv. */
 static const char *
@@ -131,8 +131,6 @@ static const struct option_def options[] = {
     {"samples", 0, NULL,
      "compare the samples of one run each, without a verdict",
      .modes = 1 << CONDITIONS, .type = TYPE_FLAG, .to = &columns.samples},
-    {"tree", 0, NULL, "draw the tree of links instead of writing rows",
-     .modes = 1 << LINKS, .type = TYPE_FLAG, .to = &tree},
     {"fit", 0, NULL, "fit T_proc and T_serdes over the widths of links",
      .modes = 1 << LINKS, .type = TYPE_FLAG, .to = &fit},
     {"links", 0, "FILE", "take parents and links of devices from FILE",
@@ -168,15 +166,11 @@ parse_options(int argc, char *argv[])
 	int operand;
 
 	operand = options_parse(&parser, argc, argv);
-	if (!columns.by && !tree && !fit && !links_file &&
+	if (!columns.by && !fit && !links_file &&
 	    (argc - operand > 1 || conditions.percent >= 0 ||
 	     conditions.paired || columns.samples || columns.nignore))
 		add_columns(&columns.by, &columns.nby, by_file);
 	options_check_mode(&parser, columns.by ? CONDITIONS : LINKS);
-	if (tree && fit)
-		die_usage("--tree and --fit exclude each other");
-	if (tree && options_given(&parser, "format"))
-		die_usage("--tree writes text, which has no --format");
 	if (conditions.percent < 0 &&
 	    (conditions.both_ways || conditions.unclear_passes ||
 	     conditions.allow_missing))
@@ -209,13 +203,8 @@ diff_links(struct table *t)
 	if (links_file)
 		topology_read(&links.topology, links_file);
 	read_links(&links, t, &columns);
-	if (tree) {
-		draw_tree(&links);
-	} else {
-		preamble_add_command(&t->preamble);
-		(fit ? write_fit : write_links)(&links, &out);
-		out_finish(&out, t->complete, &t->end);
-	}
+	preamble_add_command(&t->preamble);
+	(fit ? write_fit : write_links)(&links, &out);
 	links_free(&links);
 }
 
@@ -236,12 +225,11 @@ main(int argc, char *argv[])
 	t = open_operands(argv + operand, noperands,
 	                  columns.samples ? NULL : columns.statistic);
 	out.preamble = &t->preamble;
-	if (columns.by) {
+	if (columns.by)
 		status = write_conditions(t, &columns, &conditions, &out);
-		out_finish(&out, t->complete, &t->end);
-	} else {
+	else
 		diff_links(t);
-	}
+	out_finish(&out, t->complete, &t->end);
 	diff_columns_free(&columns);
 	table_close(t);
 	close_stdout();

@@ -178,7 +178,7 @@ c           1.000 ns      3.235 ns  2.235 ns  completer     1' -f table
 
 @test "output that is lost is an error" {
 	printf 'x,device,parent,min_ns\n1,a,,1\n1,b,a,2\n2,b,a,3\n' >input
-	for options in '' '-f table' '-f jsonl' --help '--by x' --tree --fit; do
+	for options in '' '-f table' '-f jsonl' --help '--by x' --fit; do
 		# shellcheck disable=SC2086
 		needs_room --statistic min $options
 	done

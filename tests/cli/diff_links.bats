@@ -248,10 +248,7 @@ standard input: no device was measured together with its parent: no links" --lin
 	refuses 'device,min_ns\na,1\n' 'told: No such file or directory' \
 		--links told
 	wrong '--links is for links, not for --by' --by x --links told
-	wrong '--tree is for links, not for --by' --by x --tree
 	wrong '--fit is for links, not for --by' --by x --fit
-	wrong '--tree and --fit exclude each other' --tree --fit
-	wrong '--tree writes text, which has no --format' --tree -f csv
 }
 
 # Miller, Watts, Moore (ANCS 2009), Table 4: experiments/miller.

@@ -216,7 +216,6 @@ survives() (
 	survives whole pcb-diff --by size_bytes runs
 	survives whole pcb-diff --by size_bytes --check 1 runs
 	survives whole pcb-diff --links links minima
-	survives whole pcb-diff --tree --links links minima
 }
 
 @test "faults: results of other programs" {

@@ -1,65 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-diff: links drawn, and fitted over their widths.
+# pcb-diff: links fitted over their widths.
 
 load helpers
 load diff
-
-@test "--tree draws devices below their parents" {
-	# draws INPUT WANTED [MESSAGES] [OPTION...]
-	draws() {
-		local wanted
-
-		printf -v wanted -- "$2"
-		given "$1" --tree "${@:4}"
-		is 0 "${wanted%$'\n'}" "${3:+pcb-diff: $3}" "$1"
-	}
-	draws 'host,run,device,link,parent,min_ns
-x,1,a,,,100\nx,1,b,gen3x8/mps256/mrrs512/rcb64,a,250
-x,1,c,pcix64/133,b,1000.25\nx,1,d,,c,2000\nx,1,e,,b,240
-x,1,a1,,,9\ny,1,q\033\303\251,,z,12\nx,2,a,,,200\n' "host  x
-
-latency of the link -- device        min_ns  link        flags
-a                                     150.0
-\`-- 150.0 ns -- b                     250.0  gen3x8
-   |-- 750.2 ns -- c                 1000.2  pcix64/133
-   |  \`-- 999.8 ns -- d              2000.0              completer
-   \`-- -10.0 ns -- e                  240.0              completer negative
-a1                                      9.0
-
-host  y
-
-latency of the link -- device        min_ns  link        flags
-z                              not measured
-\`--        ? -- q?\303\251                    12.0
-" "$(printf 'q?\303\251'): its parent z was not measured with it: no link"
-	# Only devices, or only links.
-	draws 'host,in,device,parent,median_ns\nx,y,a,,5\nx,y,b,,6\n' "host  x
-in    y
-
-latency of the link -- device  median_ns  flags
-a                                    5.0
-b                                    6.0
-" 'standard input: no device was measured together with its parent: no links' --statistic median
-	given 'device,parent,min_ns\na,,1\n' --tree -P
-	[ "$status" = 0 ]
-	# A branch ends once the last child is drawn.
-	given 'device,parent,min_ns\n1,,1\n2,1,2\n3,2,3\n4,1,4\n5,4,5\n6,4,6\n7,6,7\n' \
-		--tree
-	[ "$(cut -c1-30 <<<"$output")" = 'latency of the link -- device 
-1                             
-|-- 1.0 ns -- 2               
-|  `-- 1.0 ns -- 3            
-`-- 3.0 ns -- 4               
-   |-- 1.0 ns -- 5            
-   `-- 2.0 ns -- 6            
-      `-- 1.0 ns -- 7         ' ]
-	run -1 grep -E ' $' <<<"$output"
-	refuses 'device,parent,min_ns\na,b,1\nb,a,2\nc,,3\n' \
-		"standard input: device 'a' is above itself" --tree
-	refuses 'device,parent,min_ns\na,a,1\n' \
-		"standard input: device 'a' is above itself" --tree
-}
 
 fitted=latency_ns,fit_ns,residual_ns,proc_ns,serdes_ns,flags,runs
 
