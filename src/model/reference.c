@@ -68,7 +68,8 @@ traffic_work(enum traffic traffic)
 	return find_work(benches[traffic]);
 }
 
-unsigned
+/* The bits of a column's words, separated by blanks; dies if one is unknown. */
+static unsigned
 reference_words(const struct table *t, const char *column,
                 const char *const word[], size_t n)
 {

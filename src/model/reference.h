@@ -55,13 +55,8 @@ struct reference {
 void reference_read(struct reference *r, const char *file);
 void reference_free(struct reference *r);
 
-/*
- * Opens such a file, which ends the program if there is none; free the name.
- * The bits of a column's words, separated by blanks; dies if one is unknown.
- */
+/* Opens such a file, which ends the program if there is none; free the name. */
 struct table *reference_open(char **file, const char *name);
-unsigned reference_words(const struct table *t, const char *column,
-                         const char *const word[], size_t n);
 
 /* Adds the current row of the table; dies as table_refuse if it is wrong. */
 void reference_take(struct reference *r, const struct table *t);

@@ -148,8 +148,8 @@ rdma_prepare_host(struct session *s)
 	return true;
 }
 
-bool
-rdma_needs_memory(enum bench_id bench)
+static bool
+needs_memory(enum bench_id bench)
 {
 	return bench != LAT_RDMA && bench != BW_RDWR;
 }
@@ -163,7 +163,7 @@ rdma_plan(enum bench_id bench, bool clocked)
 	if (clocked)
 		plan.step[plan.n++] = (struct rdma_step){
 		    IBV_WR_RDMA_READ, RDMA_START_TO, RDMA_START_FROM};
-	if (!rdma_needs_memory(bench))
+	if (!needs_memory(bench))
 		plan.step[plan.n++] = (struct rdma_step){
 		    IBV_WR_RDMA_WRITE, RDMA_WINDOW, RDMA_TARGET};
 	if (bench == BW_WR || bench == LAT_WRRD)
@@ -184,7 +184,7 @@ rdma_choose_plan(struct session *s)
 {
 	struct rdma *r = s->state;
 	const struct bench *bench = s->request->bench;
-	bool needed = rdma_needs_memory(bench->id);
+	bool needed = needs_memory(bench->id);
 
 	if (needed && !rdma_memory_room(r))
 		return fail(s, STATUS_ABSENT,
@@ -244,7 +244,7 @@ rdma_check(struct session *s, const struct point *point)
 	struct rdma *r = s->state;
 	uint64_t most = r->port.max_msg_sz;
 
-	if (rdma_needs_memory(s->request->bench->id))
+	if (needs_memory(s->request->bench->id))
 		most = min_u64(most, rdma_memory_room(r));
 	if (point->size > most)
 		return fail(s, STATUS_TROUBLE,
@@ -294,7 +294,7 @@ rdma_begin(struct session *s)
 		        ? "not counted"
 		    : r->set.wire_ignored ? "ignored"
 		                          : "checked");
-	return (!rdma_needs_memory(s->request->bench->id) ||
+	return (!needs_memory(s->request->bench->id) ||
 	        rdma_memory_make(s)) &&
 	       rdma_connect(s) && (!r->stamped || rdma_clock_check(s));
 }

@@ -206,10 +206,9 @@ struct rdma {
 
 /*
  * The transfer of a bench; `clocked` adds a first step that starts the device's
- * clock. Whether a bench needs device memory.
+ * clock.
  */
 struct rdma_plan rdma_plan(enum bench_id bench, bool clocked);
-bool rdma_needs_memory(enum bench_id bench);
 
 /* connection.c ------------------------------------------------------------ */
 

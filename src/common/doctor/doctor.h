@@ -135,15 +135,7 @@ double doctor_bound(const struct path *path, const struct pci_function *f,
 double doctor_gbit_s(const struct pci_function *f, const char *bench,
                      uint64_t size, uint64_t inflight);
 
-/* The two groups of checks; each adds its findings about the function. */
+/* Checks of links; adds their findings about the function. */
 void doctor_check_link(struct doctor *d, const struct pci_function *f);
-void doctor_check_state(struct doctor *d, const struct pci_function *f);
-
-/*
- * A function with LnkSta, such as grep leaves, whose link has no other end in
- * the dump: adds a finding if it says that the link is below its best, else
- * what to paste to d->found.missing.
- */
-void doctor_check_half(struct doctor *d, const struct pci_function *f);
 
 #endif

@@ -380,8 +380,13 @@ missing(const struct pci_function *f, bool port)
 	                 f->bdf);
 }
 
-void
-doctor_check_half(struct doctor *d, const struct pci_function *f)
+/*
+ * A function with LnkSta, such as grep leaves, whose link has no other end in
+ * the dump: adds a finding if it says that the link is below its best, else
+ * what to paste to d->found.missing.
+ */
+static void
+check_half(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_registers *r = &f->registers;
 	unsigned gen = register_field(r, REG_LNKSTA, PCI_EXP_LNKSTA_SPEED);
@@ -538,7 +543,7 @@ doctor_check_link(struct doctor *d, const struct pci_function *f)
 		check_slot(d, &ends);
 		check_uplink(d, f);
 	} else {
-		doctor_check_half(d, f);
+		check_half(d, f);
 	}
 	if (f->pcie.port != PORT_ENDPOINT || f->link.bus != BUS_PCIE)
 		return;

@@ -513,8 +513,8 @@ check_bar(struct doctor *d, const struct pci_function *f)
 	row->risk = "old operating systems may not boot";
 }
 
-void
-doctor_check_state(struct doctor *d, const struct pci_function *f)
+static void
+check_state(struct doctor *d, const struct pci_function *f)
 {
 	if (f->pcie.port == PORT_ENDPOINT && f->link.bus == BUS_PCIE) {
 		check_l1(d, f);
@@ -549,7 +549,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	if (!first || doctor_is_inside(f))
 		return;
 	doctor_check_link(d, f);
-	doctor_check_state(d, f);
+	check_state(d, f);
 }
 
 char *

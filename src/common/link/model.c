@@ -194,8 +194,8 @@ rarest_ack(struct link link)
  * Requests cause Ack and UpdateFC; completions cause only Ack, because a device
  * grants infinite credits for them (PCIe Base Specification 4.0, 2.6.1).
  */
-struct wire
-link_config_wire(const struct link_config *config, const struct tlp_sum *sum)
+static struct wire
+wire_of(const struct link_config *config, const struct tlp_sum *sum)
 {
 	/*
 	 * Bytes of one kind of DLLP in one direction per byte of TLPs in the
@@ -230,7 +230,7 @@ struct pace
 saturate(const struct link_config *config, const struct tlp_sum *sum)
 {
 	const struct bounds *b = &config->bounds;
-	struct wire wire = link_config_wire(config, sum);
+	struct wire wire = wire_of(config, sum);
 	bool sends_more = wire.sent >= wire.received;
 	double bytes = sends_more ? wire.sent : wire.received;
 	struct pace pace = {
@@ -275,7 +275,7 @@ expect(const struct link_config *config, const struct work *work,
 	struct pace pace;
 
 	add_units(&sum, &rules, work, t, units);
-	wire = link_config_wire(config, &sum);
+	wire = wire_of(config, &sum);
 	pace = saturate(config, &sum);
 	pace.per_ns *= (double)units;
 	return (struct expected){

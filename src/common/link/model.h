@@ -124,13 +124,6 @@ struct wire {
 	double sent, received;
 };
 
-/*
- * The bytes of these packets on the link, with those of Ack and UpdateFC that
- * the accounting counts by traffic.
- */
-struct wire link_config_wire(const struct link_config *config,
-                             const struct tlp_sum *sum);
-
 /* A saturated link; bandwidth counts payload in each direction used. */
 struct expected {
 	/* Packets and wire bytes per transfer, averaged over the window. */

@@ -80,7 +80,7 @@ curve_corners(struct curve *c, const struct curve *steps)
 	}
 }
 
-int
+static int
 by_x(const void *a, const void *b)
 {
 	const struct plot_point *p = a;
@@ -328,7 +328,7 @@ ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-void
+static void
 sort_ascending(double *value, size_t n)
 {
 	if (n)

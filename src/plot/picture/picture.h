@@ -117,11 +117,8 @@ void curve_say(struct curve *c, char *text);
 /* Adds the corners of steps through these points: lines join them. */
 void curve_corners(struct curve *c, const struct curve *steps);
 
-void curve_sort(struct curve *c);   /* by by_x */
+void curve_sort(struct curve *c);   /* by x, then y */
 void curve_unique(struct curve *c); /* sorts, keeps the first of each x */
-
-/* For qsort of items that start with a point: by x, then y. */
-int by_x(const void *a, const void *b);
 
 /* The number of points of all curves. */
 size_t picture_points(const struct picture *p);
@@ -186,9 +183,6 @@ void axis_beside(struct picture *p, const char *name, const char *unit,
 
 /* Characters of the longest name of a row, in all panels from p down. */
 size_t widest_row(const struct picture *p);
-
-/* Sorts n numbers in ascending order; none is NaN. */
-void sort_ascending(double *value, size_t n);
 
 /*
  * Sorts n lengths; returns the longest that does not flatten the others, which
