@@ -49,8 +49,7 @@ static const struct option_def options[] = {
      .set = root_option},
     OPTION_METRICS_FORMAT(&out.format),
     OPTION_PLUGIN(0),
-    OPTION_OUTPUT,
-    OPTION_NO_PREAMBLE(&out.no_preamble),
+    OPTIONS_OF_OUT(out),
     {0},
 };
 

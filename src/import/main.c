@@ -57,8 +57,7 @@ static const struct option_def options[] = {
      .to = &job.verbose},
     OPTION_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
-    OPTION_OUTPUT,
-    OPTION_NO_PREAMBLE(&out.no_preamble),
+    OPTIONS_OF_OUT(out),
     {0},
 };
 

@@ -425,8 +425,7 @@ static const struct option_def results[] = {
     OPTION_PLUGIN(JOIN | FLOWS),
     OPTION_FORMAT(&options.format),
     OPTION_BYTES(&options.bytes),
-    OPTION_OUTPUT,
-    OPTION_NO_PREAMBLE(&options.no_preamble),
+    OPTIONS_OF_OUT(options),
     {0},
 };
 

@@ -25,7 +25,7 @@
 /* Narrower terminals wrap the lines of help themselves. */
 #define LEAST_COLUMNS 50
 
-/* The value of OPTION_OUTPUT, or NULL. */
+/* The value of --output, or NULL. */
 static const char *output;
 
 /* getopt_long returns FIRST + i for the option at i. */
@@ -119,7 +119,7 @@ find_choice(const char *words, const char *text, size_t length)
 
 	for (unsigned i = 0; *words; i++) {
 		n = strcspn(words, " ");
-		if (n == length && !strncmp(words, text, n))
+		if (n == length && !strncasecmp(words, text, n))
 			return i;
 		words += n + (words[n] == ' ');
 	}

@@ -200,20 +200,18 @@ void need_distinct(char *const operand[], size_t n);
 		    .type = TYPE_METRICS, .to = (where),                       \
 		    .elsewhere = "output-format"                               \
 	}
+/* The other rows of all programs that write a struct out. */
+#define OPTIONS_OF_OUT(out)                                                    \
+	{"output", 'o', "FILE", "write to FILE, whole or not at all",          \
+	 .type = TYPE_OUTPUT},                                                 \
+	{                                                                      \
+		"no-preamble", 'P', NULL, "write no '#' lines",                \
+		    .type = TYPE_NO_PREAMBLE, .to = &(out).no_preamble         \
+	}
 #define OPTION_BYTES(where)                                                    \
 	{                                                                      \
 		"bytes", 0, NULL, "in tables: GB/s instead of Gbit/s",         \
 		    .type = TYPE_FLAG, .to = (where)                           \
-	}
-#define OPTION_OUTPUT                                                          \
-	{                                                                      \
-		"output", 'o', "FILE", "write to FILE, whole or not at all",   \
-		    .type = TYPE_OUTPUT                                        \
-	}
-#define OPTION_NO_PREAMBLE(where)                                              \
-	{                                                                      \
-		"no-preamble", 'P', NULL, "write no '#' lines",                \
-		    .type = TYPE_NO_PREAMBLE, .to = (where)                    \
 	}
 
 #endif
