@@ -5,6 +5,7 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,47 +17,38 @@ __extension__ typedef unsigned __int128 wide;
 /* digits * 10^exponent */
 struct exact_decimal {
 	bool negative;
-	uint64_t digits;
+	wide digits;
 	int exponent;
 };
+
+static const char *const too_many = "too many digits to be exact";
 
 static const char *
 parse(const char *text, struct exact_decimal *d)
 {
 	double unused;
 	const char *why = parse_number(text, &unused);
-	int places = 0, zeros = 0; /* not stored until another digit follows */
-	bool point = false, fits = true;
-	long exponent;
+	bool point = false, over = false;
+	long exponent = 0;
 
-	if (why)
-		return why;
 	*d = (struct exact_decimal){.negative = *text == '-'};
-	text += *text == '-' || *text == '+';
-	for (; *text && *text != 'e' && *text != 'E'; text++) {
-		if (*text == '.') {
-			point = true;
+	for (; !why && *text && *text != 'e' && *text != 'E'; text++) {
+		point = point || *text == '.';
+		if (!isdigit((unsigned char)*text))
 			continue;
-		}
-		places += point;
-		zeros++;
-		if (*text == '0')
-			continue;
-		for (; zeros && d->digits; zeros--)
-			fits = fits && !__builtin_mul_overflow(d->digits, 10,
-			                                       &d->digits);
-		zeros = 0;
-		fits = fits && !__builtin_add_overflow(d->digits,
-		                                       (uint64_t)(*text - '0'),
-		                                       &d->digits);
+		over |=
+		    __builtin_mul_overflow(d->digits, 10, &d->digits) ||
+		    __builtin_add_overflow(d->digits, *text - '0', &d->digits);
+		d->exponent -= point;
 	}
-	if (!fits)
-		return "too many digits to be exact";
+	if (why || over)
+		return why ? why : too_many;
+	for (; d->digits && d->digits % 10 == 0; d->digits /= 10)
+		d->exponent++;
 	exponent = *text ? strtol(text + 1, NULL, 10) : 0;
-	if (exponent > PLACES_MAX || exponent < -PLACES_MAX)
-		return "out of range";
-	d->exponent = (int)exponent - places + zeros;
-	return NULL;
+	d->exponent += (int)exponent;
+	return exponent > PLACES_MAX || exponent < -PLACES_MAX ? "out of range"
+	                                                       : NULL;
 }
 
 static const char *
@@ -96,7 +88,9 @@ multiply_decimals(const char *a, const char *b, char *to)
 		return why;
 	if (!x.digits || !y.digits)
 		return print(false, 0, 0, to);
-	return print(x.negative != y.negative, (wide)x.digits * y.digits,
+	if (__builtin_mul_overflow(x.digits, y.digits, &x.digits))
+		return too_many;
+	return print(x.negative != y.negative, x.digits,
 	             x.exponent + y.exponent, to);
 }
 

@@ -11,8 +11,8 @@
 /*
  * Writes the exact product of two numbers, in the form of parse_number, to
  * `to`: digits, with a point if needed, without exponent. Returns NULL, or why
- * not: a text is no number, or has digits (except zeros at its ends) of more
- * than 64 bits or beyond 30 places from the point.
+ * not: a text is no number, they have more digits than 128 bits, or digits
+ * beyond 30 places from the point.
  */
 const char *multiply_decimals(const char *a, const char *b, char *to);
 

@@ -220,8 +220,8 @@ published or imported" \
 	refuses 'T\n1\nx\n' "standard input:3: T: 'x': not a number" csv --map T=t_ns
 	refuses 'T\ninf\n' "standard input:2: T: 'inf': not a number" csv --map T=t_ns
 	refuses 'a\nx\n' "standard input:2: a: 'x': not a number" csv --scale a=2
-	refuses 'a\n123456789012345678901\n' \
-		"standard input:2: a: '123456789012345678901': too many digits to be exact" \
+	refuses 'a\n1234567890123456789012345678901234567891\n' \
+		"standard input:2: a: '1234567890123456789012345678901234567891': too many digits to be exact" \
 		csv --scale a=2
 }
 

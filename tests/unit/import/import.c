@@ -100,8 +100,9 @@ test_refused(void **state)
 	    {"1e30", "10", "out of range"},
 	    {"1e-30", "1e-31", "out of range"},
 	    {"0.1e-30", "1e-30", "out of range"},
-	    {"18446744073709551616", "1", "too many digits to be exact"},
-	    {"1.00000000000000000000000001", "1",
+	    {"340282366920938463463374607431768211456", "1",
+	     "too many digits to be exact"},
+	    {"1.00000000000000000001", "1.00000000000000000001",
 	     "too many digits to be exact"},
 	};
 	char product[DECIMAL_MAX];
