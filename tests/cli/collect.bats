@@ -61,9 +61,9 @@ pcb-collect: did you mean --window?" lat_rd --winow 4K
 	wrong "-r '0': must be at least 1" lat_rd -r 0
 	wrong "-r '': empty" lat_rd -r ''
 	wrong "-b '1Q': not a size such as 64, 4K, 1.5M or 64KiB" lat_rd -b 1Q
-	wrong "--time '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" lat_rd --time 5
+	wrong "--time '5': not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h" lat_rd --time 5
 	wrong "--time '0ms': must be greater than 0" lat_rd --time 0ms
-	wrong "--time '1.s': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" \
+	wrong "--time '1.s': not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h" \
 		lat_rd --time 1.s
 	wrong "--warmup 'many': not a count such as 1000, 1e6, 10K or 1.5M" lat_rd --warmup many
 	wrong "--seed '0x1': not a whole number such as 42" lat_rd --seed 0x1
@@ -337,7 +337,7 @@ shows what it can do, 'pcb-collect help rtd' what else can" rtd -d "$bdf"
 	[[ "$stderr" = "pcb-collect: i210 needs an interface: -d i210:IFNAME; "* ]]
 	wrong "-d 'i210:lo': i210 cannot measure lat_rd, only rtd" \
 		lat_rd -d i210:lo
-	fails 2 "-O distance=5: not a time with its unit, such as 100ns, 1.5us, 10s or 5min" \
+	fails 2 "-O distance=5: not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h" \
 		rtd -d i210:lo -O distance=5
 	fails 2 "-O distance=5ms:1s: not within 1ns to 100ms" \
 		rtd -d i210:lo -O distance=5ms:1s

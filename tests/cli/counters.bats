@@ -382,7 +382,7 @@ spoken" ]
 		wrong "-d 'sleep': neither a device such as 03:00.0, eth0 or 8086:1533 \
 nor a backend ('pcb-collect list' shows both)" $command
 	done
-	wrong "-i '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" ddio -i 5
+	wrong "-i '5': not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h" ddio -i 5
 	wrong "-i '0s': must be greater than 0" ddio --interval 0s
 	wrong "-i is for ddio and link, not for lat_rd" lat_rd -i 1s
 	wrong "--warmup is not for ddio" ddio --warmup 0

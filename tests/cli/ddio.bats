@@ -347,7 +347,7 @@ io_percent_of_inbound_reads_that_miss_l3,8096 entries,88.26175109369034,\
 # The command line ------------------------------------------------------------
 
 @test "wrong usage; formats, and a full disk" {
-	wrong "-t '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" -t 5
+	wrong "-t '5': not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h" -t 5
 	wrong "-t '0s': must be greater than 0" -t 0s
 	wrong "invalid option -- 'd'
 pcb-ddio: did you mean --duration TIME?" -d 1s

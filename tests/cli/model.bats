@@ -211,7 +211,7 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	wrong "--loop goes together with --ph or --pd" bw_wr --ph 1 --pd 1
 	wrong "--inflight '0': must be greater than 0" bw_rd --inflight 0
 	wrong "--rtt '0ns': must be greater than 0" bw_rd --rtt 0ns
-	wrong "--rtt '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" bw_rd --rtt 5
+	wrong "--rtt '5': not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h" bw_rd --rtt 5
 	wrong "--inflight is for bw_rd, bw_rdwr, nic, why and --join, \
 not for bw_wr" bw_wr --inflight 32
 	wrong "--ph is for bw_wr, bw_rdwr, nic and --join, not for bw_rd" bw_rd --ph 32

@@ -196,7 +196,7 @@ lat_rd,64,67108864,off,,900\n" --join -d sim:default -P
 	wrong "-O 'rc': not NAME=VALUE, such as rc=300ns" lat -O rc
 	wrong "-O rcc: no such parameter (did you mean rc?)" lat -O rcc=1ns
 	refuses '' "-O rc=1: not a time with its unit, such as 100ns, 1.5us, \
-10s or 5min" lat -O rc=1
+10s, 5min or 1h" lat -O rc=1
 	refuses '' "-O ddio-ways=21: more than the cache has ways" lat \
 		-O ddio-ways=21
 	try pcb-model lat -d sim:nfp

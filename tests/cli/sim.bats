@@ -100,7 +100,7 @@ total() {
 
 @test "wrong options are refused by name" {
 	refuses '' "-O inflight=0: not within 1 to 65536" bw_rd -O inflight=0
-	refuses '' "-O rc=400: not a time with its unit, such as 100ns, 1.5us, 10s or 5min" bw_rd -O rc=400
+	refuses '' "-O rc=400: not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h" bw_rd -O rc=400
 	refuses '' "-O tick=0ns: not within 1ps to 1ms" lat_rd -O tick=0ns
 	refuses '' "-O ways=0: not within 1 to 64" lat_rd -O ways=0
 	refuses '' "-O page=3K: not a power of two" lat_rd -O page=3K
@@ -190,7 +190,7 @@ that is based on itself" lat_rd -d sim:./input
 		"ways,0,,x|$at: value: ways: '0': not within 1 to 64" \
 		"page,3,KiB,x|$at: value: page: '3': not a power of two" \
 		"rc,-1,ns,x|$at: value: rc: '-1': not a time with its unit, \
-such as 100ns, 1.5us, 10s or 5min" \
+such as 100ns, 1.5us, 10s, 5min or 1h" \
 		"speed,1,,x|$at: name: 'speed': no such parameter" \
 		"link,gen9,,x|$at: value: link: 'gen9': the generation is 1 to 7" \
 		"rc,1,ns,x\nrc,1,ns,x|./input:3: name: 'rc' a second time"; do

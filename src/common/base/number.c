@@ -46,35 +46,21 @@ static const struct suffix time_suffixes[] = {
     {"us", 1000000},
     {"ms", 1000000000},
     {"s", UINT64_C(1000000000000)},
+    {"m", UINT64_C(60000000000000)},
     {"min", UINT64_C(60000000000000)},
     {"h", UINT64_C(3600000000000000)},
+    {"d", UINT64_C(86400000000000000)},
     {NULL, 0},
 };
 
 static const char *const no_time =
-    "not a time with its unit, such as 100ns, 1.5us, 10s or 5min";
+    "not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h";
 static const char *const out_of_range = "out of range";
 
-static const uint64_t ten_to[] = {1,
-                                  UINT64_C(10),
-                                  UINT64_C(100),
-                                  UINT64_C(1000),
-                                  UINT64_C(10000),
-                                  UINT64_C(100000),
-                                  UINT64_C(1000000),
-                                  UINT64_C(10000000),
-                                  UINT64_C(100000000),
-                                  UINT64_C(1000000000),
-                                  UINT64_C(10000000000),
-                                  UINT64_C(100000000000),
-                                  UINT64_C(1000000000000),
-                                  UINT64_C(10000000000000),
-                                  UINT64_C(100000000000000),
-                                  UINT64_C(1000000000000000),
-                                  UINT64_C(10000000000000000),
-                                  UINT64_C(100000000000000000),
-                                  UINT64_C(1000000000000000000),
-                                  UINT64_C(10000000000000000000)};
+#define FOUR(n) (n), (n) * 10, (n) * 100, (n) * 1000
+static const uint64_t ten_to[] = {
+    FOUR(UINT64_C(1)), FOUR(UINT64_C(10000)), FOUR(UINT64_C(100000000)),
+    FOUR(UINT64_C(1000000000000)), FOUR(UINT64_C(10000000000000000))};
 
 /* digits x 10^exponent */
 struct decimal {

@@ -249,7 +249,7 @@ bad_options_are_refused_by_name(void **state)
 	    {"inflight=65537", "-O inflight=65537: not within 1 to 65536"},
 	    {"inflight=-1", "-O inflight=-1: not a count"},
 	    {"rc=400", "-O rc=400: not a time with its unit, such as 100ns, "
-	               "1.5us, 10s or 5min"},
+	               "1.5us, 10s, 5min or 1h"},
 	    {"rc=2ms", "-O rc=2ms: not within 0ns to 1ms"},
 	    {"miss=x", "-O miss=x: not a time"},
 	    {"remote=", "-O remote=: empty"},

@@ -28,7 +28,7 @@ struct integer_row {
 
 #define NO_SIZE       "not a size such as 64, 4K, 1.5M or 64KiB"
 #define NO_COUNT      "not a count such as 1000, 1e6, 10K or 1.5M"
-#define NO_TIME       "not a time with its unit, such as 100ns, 1.5us, 10s or 5min"
+#define NO_TIME       "not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h"
 #define NO_PERCENTAGE "not a percentage such as 50, 99.9 or 3%"
 #define NO_INT        "not a whole number such as 42"
 
@@ -143,7 +143,7 @@ static const struct integer_row integer_rows[] = {
     {parse_time, "1.5", 0, NO_TIME},
     {parse_time, "1.s", 0, NO_TIME},
     {parse_time, ".5s", 0, NO_TIME},
-    {parse_time, "1d", 0, NO_TIME},
+    {parse_time, "1d", UINT64_C(86400000000000000), NULL},
     {parse_time, "1S", 0, NO_TIME},
     {parse_time, "1 s", 0, NO_TIME},
     {parse_time, "-1s", 0, NO_TIME},
