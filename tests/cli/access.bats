@@ -405,7 +405,7 @@ cpus=$(nproc)
 	[[ "${lines[-1]}" =~ \ late_pct=(9[0-9.]+|100)$ ]]
 	[[ "$stderr" = *'reads began after they were due'* ]]
 	column latency_ns <<<"$output" |
-		awk '{ n++ } n == 1 { first = $1 } END { exit !($1 > 20 * first) }'
+		awk '{ n++ } n == 1 { first = $1 } END { exit !($1 > 10 * first) }'
 	# In time: twenty reads take nineteen intervals or more.
 	started=$(date +%s%N)
 	collects lat_cfg --root "$BATS_FILE_TMPDIR/tree" -d 03:00.0 -n 20 \

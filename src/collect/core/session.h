@@ -245,6 +245,7 @@ struct session {
 	struct series *series;     /* prepare makes them with series_make */
 	size_t nseries;
 	bool incomplete; /* the backend could not deliver everything */
+	bool warming;    /* what is measured is not recorded */
 	/* A run without samples is not the end; each is one interval. */
 	bool more;
 	/* Non-zero: stop as soon as possible, after a whole sample. */

@@ -441,8 +441,10 @@ time_reads(struct session *s, uint64_t rounds)
 			}
 			begin =
 			    state->interval ? wait_until(due) : counter_begin();
-			state->late += !begin;
-			state->reads++;
+			if (!s->warming) {
+				state->late += !begin;
+				state->reads++;
+			}
 			begin = begin ? begin : due;
 			due += state->interval;
 			ok = r->method->read(r, &value);

@@ -224,8 +224,9 @@ struct run {
 
 	/* Results of the last point. */
 	uint64_t taken; /* transactions of one device */
-	uint64_t ns;    /* their duration */
-	double rows;    /* rows of all devices */
+	uint64_t ns;    /* their duration, and that of the warm-up before */
+	uint64_t warmup_ns;
+	double rows; /* rows of all devices */
 
 	/* Transactions of all points, and those done, for a line on stderr. */
 	double total, done;
@@ -316,16 +317,19 @@ static bool
 warm_up(struct run *r)
 {
 	bool totals = r->session.request->bench->totals;
-	uint64_t left = r->c->warmup;
+	uint64_t left = r->c->warmup, begin = now_ns();
+	bool ok = true;
 
-	while (left && !pending) {
+	r->session.warming = true;
+	while (left && !pending && ok) {
 		uint64_t want = totals ? left : min_u64(left, r->capacity);
 
-		if (!run_backend(r, want))
-			return false;
+		ok = run_backend(r, want);
 		left -= want;
 	}
-	return true;
+	r->session.warming = false;
+	r->warmup_ns = now_ns() - begin;
+	return ok;
 }
 
 /*
@@ -679,7 +683,7 @@ say_expected(const struct collection *c, const struct run *r, double points,
 	if (!c->request.bench->totals)
 		rows *= times;
 	say_amount("rows", rows, "");
-	say_duration(points * times * (double)r->ns);
+	say_duration(points * (times * (double)r->ns + (double)r->warmup_ns));
 	say_amount("output", rows * bytes / fmax(1, r->rows), "B");
 }
 
