@@ -104,8 +104,7 @@ static const struct option_def options[] = {
      .type = TYPE_FLAG, .to = &histogram},
     OPTION_METRICS_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
-    OPTION_OUTPUT,
-    OPTION_NO_PREAMBLE(&out.no_preamble),
+    OPTIONS_OF_OUT(out),
     {0},
 };
 
@@ -172,6 +171,10 @@ main(int argc, char *argv[])
 	need_distinct(argv + operand,
 	              t->name_files ? (size_t)(argc - operand) : 0);
 	read_samples(t, &columns, &groups, division_by_cpus());
+	if (!merge && !t->name_files && table_find(t, "kind") < 0 &&
+	    preamble_get(&t->preamble, "parts"))
+		warn("several tables are pooled, and nothing says their kind: "
+		     "keep their '#' lines");
 	preamble_add_command(&t->preamble);
 	out.preamble = &t->preamble;
 	if (histogram)

@@ -239,13 +239,22 @@ add_identity(struct header *h, const struct table *t, const struct columns *c)
 		header_add(h, xstrdup(t->name[c->key[i]]));
 }
 
-static void
-write_identity(struct out *o, const struct columns *c, const struct key *key)
+/* Returns whether the group is of a simulation, which nothing disturbs. */
+static bool
+write_identity(struct out *o, const struct table *t, const struct columns *c,
+               const struct key *key)
 {
+	bool simulated = false;
 	size_t at = 0;
 
-	for (size_t i = 0; i < c->nkey; i++)
-		out_text(o, key_text(key, c->key[i], &at));
+	for (size_t i = 0; i < c->nkey; i++) {
+		const char *text = key_text(key, c->key[i], &at);
+
+		out_text(o, text);
+		simulated |= !strcmp(t->name[c->key[i]], "kind") &&
+		             !strcmp(text, "simulated");
+	}
+	return simulated;
 }
 
 /* Fewer samples do not show whether a run was disturbed. */
@@ -271,13 +280,13 @@ samples_for(struct fraction part)
 }
 
 static void
-doubt(struct doubts *to, const struct histogram *d, double mean)
+doubt(struct doubts *to, const struct histogram *d, double mean, bool simulated)
 {
 	double median;
 
-	to->samples += (double)d->n;
 	to->few += d->n > 1 && d->n < samples_for(to->part);
-	if (d->n < ENOUGH)
+	to->samples += simulated ? 0 : (double)d->n;
+	if (d->n < ENOUGH || simulated)
 		return;
 	median = histogram_quantile(d, (struct fraction){1, 2});
 	to->skewed += median > 0 && mean > 2 * median;
@@ -344,11 +353,11 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 	for (size_t k = 0; k < g->keys.n; k++) {
 		const struct histogram *d = &g->histogram[k];
 		struct moments moments = histogram_moments(d);
+		bool simulated = write_identity(o, t, c, &g->keys.key[k]);
 
-		write_identity(o, c, &g->keys.key[k]);
 		for (size_t i = 0; i < to.n; i++)
 			write_cell(o, d, &moments, &to.statistic[i], s);
-		doubt(&doubts, d, moments.mean);
+		doubt(&doubts, d, moments.mean, simulated);
 	}
 	if (!strcmp(to.unit, "ns"))
 		tell_doubts(&doubts, t, g->keys.n);
@@ -369,7 +378,7 @@ write_histogram(struct out *o, const struct table *t, const struct columns *c,
 		const struct histogram *d = &g->histogram[k];
 
 		for (size_t i = 0; i < d->nbins; i++) {
-			write_identity(o, c, &g->keys.key[k]);
+			write_identity(o, t, c, &g->keys.key[k]);
 			out_value(o, d->bin[i].value);
 			out_u64(o, d->bin[i].count);
 		}

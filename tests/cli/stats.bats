@@ -227,7 +227,7 @@ z,1,5,5,5,5,5,5," ]
 	is 0 "a,latency_ns,count
 x,1,1
 x,3,1" "pcb-stats: 2 rows without latency_ns were skipped"
-	given 'latency_ns\n1\n# pcb-csv: 1\nb_ns\n2\n# end: rows=1 complete=yes\n' -P --histogram
+	given 'latency_ns\n1\n# pcb-csv: 1\nb_ns\n2\n# end: rows=1 complete=yes\n' -P --histogram --merge
 	[ "$output" = "latency_ns,count
 1,1" ]
 	[ "$stderr" = "pcb-stats: 1 row without latency_ns was skipped" ]
@@ -446,7 +446,7 @@ b  n    median
 	gives "# pcb-csv: 1\n$names,latency_ns\n$cells,7$whole# pcb-csv: 1
 latency_ns,c20000,c1\n9,5,6$whole" \
 		'c1,c20000,latency_ns,count\n1,20000,7,1\n6,5,9,1' \
-		--histogram -g c1,c20000
+		--histogram --merge -g c1,c20000
 	refuses "$names,latency_ns,c1\n$cells,7,8\n" \
 		"standard input:1: two columns are called 'c1'"
 	refuses "$names,latency_ns,c20000\n$cells,7,8\n" \

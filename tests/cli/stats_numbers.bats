@@ -22,7 +22,7 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 	gives 'latency_ns,count\n1,4294967296\n2,4294967296\n1,1\n' \
 		'latency_ns,count\n1,4294967297\n2,4294967296' --histogram
 	gives 'latency_ns,count\n1,2\n# pcb-csv: 1\nlatency_ns\n1\n# end: rows=1 complete=yes\n' \
-		'latency_ns,count\n1,3' --histogram
+		'latency_ns,count\n1,3' --histogram --merge
 	gives 'a,latency_ns,count\nx,1,0\ny,1,1\n' \
 		"a,$computed\ny,1,1,1,1,1,1,1,"
 	gives 'count,latency_ns\n2,10\n' 'latency_ns,count\n10,2' --histogram
@@ -277,6 +277,8 @@ have fewer: there it is near the maximum (* in tables)" ]
 	{ echo a,latency_ns; seq 1000 | sed 's/^/x,/'; printf 'y,%s\n' 1 2; } >some
 	try pcb-stats -P -p 99.9 some
 	[[ "$stderr" = *'1 of 2 groups have fewer'* ]]
+	local kind
+
 	# 10 of 100 samples take 100 times as long.
 	{ echo '# pcb-csv: 1' && echo latency_ns && seq 90 && seq -f '%g00' 41 50
 		echo '# end: rows=100 complete=yes interrupts=7 involuntary_switches=3'
@@ -284,6 +286,16 @@ have fewer: there it is near the maximum (* in tables)" ]
 	try pcb-stats -P long
 	[ "$stderr" = "pcb-stats: the run was disturbed: the mean of 1 of 1 \
 groups is above twice the median; 7 interrupts, and other tasks took the CPU 3 times" ]
+	# Nothing disturbs a simulation, and tables without kinds may differ.
+	for kind in simulated virtual; do
+		sed "/^latency/s/\$/,kind/; s/^[0-9].*/&,$kind/" long >$kind
+	done
+	try pcb-stats -P simulated
+	[ "$stderr" = "" ]
+	try pcb-stats -P simulated virtual
+	[[ "$stderr" = *': the mean of 1 of 2 groups '* ]]
+	try pcb-stats -P < <(echo latency_ns && seq 9 && cat <<<latency_ns && seq 9)
+	[[ "$stderr" = *'several tables are pooled, and nothing says their kind'* ]]
 	{ echo '# pcb-csv: 1' && echo latency_ns && seq 100
 		echo '# end: rows=100 complete=yes interrupts=0 involuntary_switches=2'
 	} >switched
