@@ -15,21 +15,11 @@
 
 /* Samples as input --------------------------------------------------------- */
 
-/* Columns of pcb-stats: the count, or a statistic with its unit. */
+/* Columns of pcb-stats: the count, or a statistic. */
 static bool
 is_of_stats(const char *name)
 {
-	static const char *const prefix[] = {"min_", "mean_", "median_", "max_",
-	                                     "stddev_"};
-
-	if (!strcmp(name, "n") ||
-	    (*name == 'p' && name[1] >= '0' && name[1] <= '9'))
-		return true;
-	for (size_t i = 0; i < ARRAY_LEN(prefix); i++) {
-		if (!strncmp(name, prefix[i], strlen(prefix[i])))
-			return true;
-	}
-	return false;
+	return !strcmp(name, "n") || is_statistic(name);
 }
 
 /* Whether the columns are those of samples: measures, but no statistic. */
@@ -157,7 +147,7 @@ const char *const floor_names[NFLOORS] = {
 
 /* Whether the column is this statistic, followed by a unit. */
 static bool
-is_statistic(const char *column, const char *name)
+is_called(const char *column, const char *name)
 {
 	size_t length = strlen(name);
 
@@ -174,7 +164,7 @@ fits_statistic(const struct diff_columns *c, const char *name)
 		return false;
 	if (c->samples && !c->statistic)
 		return !is_of_stats(name);
-	return !strcmp(name, c->statistic) || is_statistic(name, c->statistic);
+	return !strcmp(name, c->statistic) || is_called(name, c->statistic);
 }
 
 /* Whether a list has the name. */
@@ -221,7 +211,7 @@ update(struct diff_columns *c, const struct table *t)
 		const char *name = t->name[c->known];
 
 		for (size_t i = 0; i < NFLOORS; i++) {
-			if (is_statistic(name, floor_names[i]) &&
+			if (is_called(name, floor_names[i]) &&
 			    !strcmp(unit_of(name), "ns"))
 				c->floor[i] = (ptrdiff_t)c->known;
 		}
@@ -257,12 +247,14 @@ check(const struct diff_columns *c, const struct table *t)
 	if (c->value < 0 && !c->samples && are_samples(t->name, t->ncols))
 		die("%s: these are samples: pipe them through pcb-stats first",
 		    t->file);
-	if (!c->by && (table_find(t, "device") < 0 ||
-	               (!c->parents_given && table_find(t, "parent") < 0)))
-		die("%s: nothing names what to compare: give two files, or a "
-		    "column (--by COLUMN); the latency of links needs the "
-		    "columns device and parent",
-		    t->file);
+	if (c->by ? !c->by_operand && !strcmp(c->by[0], "file") &&
+	                table_find(t, "file") < 0
+	          : table_find(t, "device") < 0 ||
+	                (!c->parents_given && table_find(t, "parent") < 0))
+		die("%s: nothing names what to compare: give two files, older "
+		    "first, or a column (--by COLUMN)%s",
+		    t->file,
+		    c->by ? "" : "; links need the columns device and parent");
 	if (c->by && !c->by_operand)
 		need_columns(t, c->by, c->nby);
 	need_columns(t, c->ignore, c->nignore);

@@ -56,7 +56,7 @@ q,p,2,1,-1,,,50,unclear,1" "1 of 1 $unclear" --by a
 }
 
 @test "missing columns are named" {
-	local what='nothing names what to compare: give two files, or a column (--by COLUMN); the latency of links needs the columns device and parent'
+	local what='nothing names what to compare: give two files, older first, or a column (--by COLUMN); links need the columns device and parent'
 
 	refuses 'device,min_ns\na,1\n' \
 		"standard input: $what"

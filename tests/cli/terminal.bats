@@ -238,6 +238,20 @@ table; pcb-stats -g host,note,cache,run rows"
 	[[ $output == *$'\033[33msimulated'* ]]
 }
 
+@test "a value has no digits that its interval, error or clock does not show" {
+	local tick want
+
+	while read -r tick want; do
+		printf '# pcb-csv: 1\n# clock_tick_ns: %s\n' "$tick" >in
+		printf 'latency_ns\n120.25\n121.25\n140.5\n# end: rows=3 complete=yes\n' >>in
+		output=$(pcb-stats -f table -p 50 in | tail -1 | tr -s ' ')
+		[ "$output" = "3 $want" ] || show "$tick: $want"
+	done <<-'END'
+	0.05 120.2 ns 127 ns 121.2 ns 140.5 ns 11 ns
+	4 120 ns 127 ns 121 ns 140 ns 11 ns
+	END
+}
+
 @test "--bytes gives GB/s in tables, and csv is as it was" {
 	[[ "$(pcb-model bw_rd --accounting pcie-bench -f table)" == *'44.10 Gbit/s '* ]]
 	[[ "$(pcb-model bw_rd --accounting pcie-bench -f table --bytes)" == *'5.513 GB/s '* ]]

@@ -85,19 +85,29 @@ is_identity(const char *name)
 }
 
 bool
-is_bare_statistic(const char *name)
+is_statistic(const char *name)
 {
 	static const char *const names[] = {"min",  "mean", "median",
 	                                    "mode", "max",  "stddev"};
-	size_t digits = *name == 'p' ? strspn(name + 1, "0123456789") : 0;
+	const char *unit = unit_of(name);
+	size_t length = (size_t)(unit - name) - (*unit && unit > name);
+	size_t digits = 1 + strspn(name + 1, "0123456789");
 
-	if (find_word(name, names, ARRAY_LEN(names)) < ARRAY_LEN(names))
-		return true;
-	if (!digits)
-		return false;
-	name += 1 + digits;
-	return !*name || (*name == '_' && name[1] &&
-	                  !name[1 + strspn(name + 1, "0123456789")]);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strlen(names[i]) == length &&
+		    !strncmp(name, names[i], length))
+			return true;
+	}
+	if (*name == 'p' && digits > 1 && digits < length &&
+	    name[digits] == '_' && digits + 1 < length)
+		digits += 1 + strspn(name + digits + 1, "0123456789");
+	return *name == 'p' && digits > 1 && digits == length;
+}
+
+bool
+is_label(const char *name)
+{
+	return is_identity(name) && !is_statistic(name);
 }
 
 bool

@@ -24,10 +24,13 @@ bool is_kind(const char *kind);
 bool is_identity(const char *name);
 
 /*
- * Whether the name is a statistic of a measure without a unit: min, mean,
- * median, mode, max, stddev, p99 or p99_9.
+ * Whether the name is that of a statistic, with a unit or without one: min,
+ * mean_ns, median, mode, max, stddev, p99 or p99_9_ns.
  */
-bool is_bare_statistic(const char *name);
+bool is_statistic(const char *name);
+
+/* Whether the column is a key column, and no statistic without a unit. */
+bool is_label(const char *name);
 
 /* Whether the cells of this key column are numbers, pcb-csv(5). */
 bool is_numeric_key(const char *name);

@@ -46,11 +46,15 @@ scale_of(const char *name)
 	return NULL;
 }
 
-/* Four digits; no decimals behind a whole number of four digits or more. */
+/*
+ * Four digits, but no decimals that `step` (or 0), the smallest difference that
+ * the value shows, does not support; none behind four digits or more.
+ */
 static char *
-four_digits(double value, const char *unit)
+four_digits(double value, const char *unit, double step)
 {
 	double size = fabs(value);
+	int known = step > 0 ? (int)fmax(0, -floor(log10(step))) : 3;
 	int decimals = size >= STEP_BELOW ? 0
 	               : size >= 99.995   ? 1
 	               : size >= 9.9995   ? 2
@@ -58,9 +62,10 @@ four_digits(double value, const char *unit)
 	bool tiny = size < 0.99995;
 	const char *blank = *unit ? " " : "";
 
+	decimals = decimals < known ? decimals : known;
 	if (size == 0)
 		return xasprintf("0%s%s", blank, unit);
-	if (tiny || size >= 1e15)
+	if ((tiny && known >= 3) || size >= 1e15)
 		return xasprintf("%.4g%s%s", value, blank, unit);
 	return xasprintf("%.*f%s%s", decimals, value, blank, unit);
 }
@@ -79,10 +84,11 @@ step_of(double value, const struct scale *scale)
 }
 
 static char *
-scaled(double value, const struct scale *scale, size_t step)
+scaled(double value, const struct scale *scale, size_t step, double shown)
 {
-	return four_digits(value / scale->smallest / pow(1000, (double)step),
-	                   scale->word[step]);
+	double unit = scale->smallest * pow(1000, (double)step);
+
+	return four_digits(value / unit, scale->word[step], shown / unit);
 }
 
 /* The scale of a column's name; with `bytes`, bandwidths have another. */
@@ -96,9 +102,13 @@ scale_for(const char *name, bool bytes)
 	           : scale;
 }
 
-/* The text of a cell, in the unit that suits `like`, or (0) the value. */
+/*
+ * The text of a cell, in the unit that suits `like`, or (0) the value; its
+ * smallest difference is `shown`, or (0) unknown.
+ */
 static char *
-cell_text(const char *name, const char *text, bool bytes, double like)
+cell_text(const char *name, const char *text, bool bytes, double like,
+          double shown)
 {
 	const struct scale *scale = scale_for(name, bytes);
 	static const char prefixes[] = "KMGT", ending[] = "_bytes";
@@ -120,14 +130,15 @@ cell_text(const char *name, const char *text, bool bytes, double like)
 		return xstrdup(text);
 	if (scale)
 		return scaled(value, scale,
-		              step_of(like > 0 ? like : value, scale));
-	return strchr(text, '.') ? four_digits(value, "") : xstrdup(text);
+		              step_of(like > 0 ? like : value, scale), shown);
+	return strchr(text, '.') ? four_digits(value, "", shown)
+	                         : xstrdup(text);
 }
 
 char *
 human_text(const char *name, const char *text, bool bytes)
 {
-	return cell_text(name, text, bytes, 0);
+	return cell_text(name, text, bytes, 0, 0);
 }
 
 /* The name without the unit that human_text writes into the cells. Free it. */
@@ -287,13 +298,6 @@ title_of(const struct pretty_table *t, size_t col)
 	return xstrdup(t->cell[from]);
 }
 
-/* A statistic without a unit is a value column, too. */
-static bool
-is_key(const char *name)
-{
-	return is_identity(name) && !is_bare_statistic(name);
-}
-
 /*
  * Whether a percentile is near the minimum or maximum, because the row has few
  * samples: none is beyond it.
@@ -301,19 +305,18 @@ is_key(const char *name)
 static bool
 is_weak(const char *name, const char *n)
 {
-	char *percent;
+	char percent[32], *point;
 	double part, samples;
-	bool weak;
 
 	if (*name != 'p' || parse_number(n, &samples))
 		return false;
-	percent = xasprintf("%.*s", (int)(unit_of(name) - name) - 2, name + 1);
-	for (char *c = percent; (c = strchr(c, '_'));)
-		*c = '.';
-	weak = !parse_number(percent, &part) && samples > 1 && part > 0 &&
-	       part < 100 && samples * fmin(part, 100 - part) < 100 - 1e-6;
-	free(percent);
-	return weak;
+	snprintf(percent, sizeof percent, "%s", name + 1);
+	point = strchr(percent, '_');
+	if (point)
+		*point = '.';
+	part = strtod(percent, NULL);
+	return samples > 1 && part > 0 && part < 100 &&
+	       samples * fmin(part, 100 - part) < 100 - 1e-6;
 }
 
 /* A number near all of a column, for its unit; 0: there is none. */
@@ -341,17 +344,52 @@ static bool
 is_repeated(const struct pretty_table *t, size_t col, size_t n)
 {
 	const char *name = t->name[col], *unit = unit_of(name);
-	char *bare =
-	    xasprintf("%.*s", *unit ? (int)(unit - name) - 1 : 0, name);
 	char *median = xasprintf("median_%s", unit);
-	bool repeated = n < t->ncols && find(t, median) < t->ncols &&
-	                strcmp(name, median) != 0 && is_bare_statistic(bare);
+	bool repeated = n < t->ncols && find(t, median) < t->ncols && *unit &&
+	                strcmp(name, median) != 0 && is_statistic(name);
 
 	for (uintmax_t row = 0; row < t->rows && repeated; row++)
 		repeated = !strcmp(t->cell[row * t->ncols + n], "1");
-	free(bare);
 	free(median);
 	return repeated && t->rows;
+}
+
+/* The number in the row's column of this name; NAN: none. */
+static double
+number_in(const struct pretty_table *t, uintmax_t row, char *name)
+{
+	size_t col = find(t, name);
+	double value = NAN;
+
+	if (col < t->ncols &&
+	    parse_number(t->cell[row * t->ncols + col], &value))
+		value = NAN;
+	free(name);
+	return value;
+}
+
+/*
+ * The smallest difference that a value shows, or 0: half of its interval, or
+ * the deviation of a mean, but no less than a tick of the clock.
+ */
+static double
+shown_of(const struct pretty_table *t, size_t col, uintmax_t row)
+{
+	const char *name = t->name[col], *unit = unit_of(name);
+	int n = (int)(unit - name);
+	bool mean = !strncmp(name, "mean_", 5) || !strncmp(name, "stddev_", 7);
+	double half = number_in(t, row, xasprintf("%.*shi_%s", n, name, unit)) -
+	              number_in(t, row, xasprintf("%.*slo_%s", n, name, unit));
+
+	if (mean)
+		return number_in(t, row, xasprintf("stddev_%s", unit)) /
+		       sqrt(number_in(t, row, xstrdup("n")));
+	/* Times that are computed have no tick. */
+	return fmax(half / 2,
+	            !strcmp(unit, "ns") && (is_statistic(name) ||
+	                                    find(t, "base_ns") < t->ncols)
+	                ? t->tick_ns
+	                : 0);
 }
 
 static enum place
@@ -362,13 +400,13 @@ place_of(const struct pretty_table *t, size_t col)
 
 	if (constant && !*t->cell[col])
 		return NOWHERE;
-	if (is_key(name))
+	if (is_label(name))
 		return constant ? ABOVE : KEY;
 	if (is_repeated(t, col, find(t, "n")))
 		return NOWHERE;
 	if (!strcmp(name, "bandwidth_gbit_s"))
 		return ANSWER;
-	if (*unit || is_bare_statistic(name))
+	if (*unit || is_statistic(name))
 		return RESULT;
 	return strstr(name, "_tlps") || strstr(name, "_bytes") ? LAST : RESULT;
 }
@@ -392,7 +430,7 @@ look_at(const struct pretty_table *t, size_t col)
 	struct shown s = {.title = title_of(t, col),
 	                  .text = xcalloc(t->rows, sizeof *s.text),
 	                  .place = place_of(t, col),
-	                  .right = !is_key(name)};
+	                  .right = !is_label(name)};
 	size_t n = find(t, "n");
 	double like = typical(t, col);
 
@@ -400,7 +438,8 @@ look_at(const struct pretty_table *t, size_t col)
 	for (uintmax_t row = 0; row < t->rows; row++) {
 		const char *text = t->cell[row * t->ncols + col];
 
-		s.text[row] = cell_text(name, text, t->bytes, like);
+		s.text[row] = cell_text(name, text, t->bytes, like,
+		                        shown_of(t, col, row));
 		if (t->markdown)
 			escape_bars(&s.text[row]);
 		if (n < t->ncols && is_weak(name, t->cell[row * t->ncols + n]))

@@ -25,10 +25,11 @@ struct pretty_table {
 	size_t ncols;
 	char *const *cell; /* row by row */
 	uintmax_t rows;
-	size_t width;  /* columns of the terminal, or 0: unlimited */
-	bool colour;   /* the output understands escape sequences */
-	bool markdown; /* | between columns instead of blanks */
-	bool bytes;    /* bandwidth in bytes, not bits */
+	size_t width;   /* columns of the terminal, or 0: unlimited */
+	bool colour;    /* the output understands escape sequences */
+	bool markdown;  /* | between columns instead of blanks */
+	bool bytes;     /* bandwidth in bytes, not bits */
+	double tick_ns; /* of the clock; 0: unknown */
 };
 
 /*

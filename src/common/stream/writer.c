@@ -42,27 +42,12 @@ print_json_string(FILE *to, const char *text)
 static bool
 is_json_number(const char *text)
 {
-	size_t n;
+	const char *first = text + (*text == '-'), *point = strchr(text, '.');
+	double value;
 
-	text += *text == '-';
-	n = strspn(text, "0123456789");
-	if (!n || (n > 1 && *text == '0'))
-		return false;
-	text += n;
-	if (*text == '.') {
-		n = strspn(text + 1, "0123456789");
-		if (!n)
-			return false;
-		text += n + 1;
-	}
-	if (*text == 'e' || *text == 'E') {
-		text += 1 + (text[1] == '-' || text[1] == '+');
-		n = strspn(text, "0123456789");
-		if (!n)
-			return false;
-		text += n;
-	}
-	return !*text;
+	return !parse_number(text, &value) && isdigit((unsigned char)*first) &&
+	       (*first != '0' || !isdigit((unsigned char)first[1])) &&
+	       (!point || isdigit((unsigned char)point[1]));
 }
 
 /* "a b" as ["a","b"]. */
@@ -70,14 +55,11 @@ static void
 print_list(FILE *to, const char *text)
 {
 	char *copy = xstrdup(text), *rest = *copy ? copy : NULL;
-	bool more = false;
 
 	putc('[', to);
 	while (rest) {
-		if (more)
-			putc(',', to);
 		print_json_string(to, strsep(&rest, " "));
-		more = true;
+		fputs(rest ? "," : "", to);
 	}
 	putc(']', to);
 	free(copy);
@@ -130,13 +112,6 @@ print_label(char before, const char *name, const char *text)
 	putchar('"');
 }
 
-/* Whether a column identifies a row, and is a label. */
-static bool
-is_label(const char *name)
-{
-	return is_identity(name) && !is_bare_statistic(name);
-}
-
 /*
  * The metric of a column in base units: median_ns is pcb_median_seconds, its
  * values are to be multiplied and divided by two numbers. Free it.
@@ -149,8 +124,6 @@ metric_name(const char *column, double *times, double *by)
 		double times, by;
 	} units[] = {
 	    {"_ns", "_seconds", 1, 1e9},
-	    {"_us", "_seconds", 1, 1e6},
-	    {"_ms", "_seconds", 1, 1e3},
 	    {"_gbit_s", "_bytes_per_second", 1e9, 8},
 	    {"_gb_s", "_bytes_per_second", 1e9, 1},
 	    {"_per_s", "_per_second", 1, 1},
@@ -342,8 +315,7 @@ is_number_column(const struct out *o, size_t col)
 {
 	const char *name = o->name[col];
 
-	if (!is_identity(name) || is_numeric_key(name) ||
-	    is_bare_statistic(name))
+	if (!is_label(name) || is_numeric_key(name))
 		return true;
 	if (is_text_key(name))
 		return false;
@@ -689,6 +661,7 @@ write_table(struct out *o)
 	    .colour = !md && may_colour(),
 	    .markdown = md,
 	    .bytes = o->bytes,
+	    .tick_ns = o->preamble ? preamble_tick_ns(o->preamble) : 0,
 	});
 }
 
