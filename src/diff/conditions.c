@@ -408,7 +408,7 @@ warn_of_links(const struct conditions *d)
 /* Result ------------------------------------------------------------------- */
 
 /* What --check says of a row. */
-enum outcome { UNTOLD, WITHIN, WORSE };
+enum outcome { UNTOLD, WITHIN, WORSE, BETTER };
 
 /* A comparison, as written and as judged. */
 struct comparison {
@@ -486,18 +486,20 @@ judge(const struct conditions *d, struct comparison *c, double least)
 	struct change change = {c->shift.median, limits->low - least,
 	                        limits->high + least};
 	double limit = largest_change(d, c);
+	bool better;
 
 	/* Longer latency or lower bandwidth is worse. */
 	if (strcmp(d->unit, "ns") != 0)
 		change = opposite(change);
-	if (d->request->both_ways && change.by < 0)
+	better = d->request->both_ways && change.by < 0;
+	if (better)
 		change = opposite(change);
 	c->outcome = UNTOLD;
 	if (change.worst <= limit &&
 	    (!d->request->both_ways || change.best >= -limit))
 		c->outcome = WITHIN;
 	else if (change.best > limit)
-		c->outcome = WORSE;
+		c->outcome = better ? BETTER : WORSE;
 	else if (change.by > limit)
 		c->decides =
 		    runs_to_decide(c->evened, change.by - change.best - least,
@@ -611,10 +613,10 @@ write_comparison(const struct conditions *d, const struct comparison *c)
 	    [DIFFERS_YES] = "yes",
 	    [DIFFERS_UNCLEAR] = "unclear",
 	};
-	const char *const outcome[] = {
-	    [UNTOLD] = "unclear",
-	    [WITHIN] = "within",
-	    [WORSE] = d->request->both_ways ? "differs" : "worse"};
+	static const char *const outcome[] = {[UNTOLD] = "unclear",
+	                                      [WITHIN] = "within",
+	                                      [WORSE] = "worse",
+	                                      [BETTER] = "better"};
 
 	out_double(d->out, c->base);
 	out_double(d->out, c->other);
@@ -675,7 +677,7 @@ count_row(struct conditions *d, const struct comparison *c)
 		d->near++;
 	else if (untold && c->decides > d->decides)
 		d->decides = c->decides;
-	d->worse += c->outcome == WORSE ||
+	d->worse += c->outcome >= WORSE ||
 	            (untold && d->request->unclear_passes && seems_worse(d, c));
 }
 

@@ -265,10 +265,11 @@ pcb-diff: new: no row has file=none" ]
 	ends 1 unclear "1 of 1 rows are worse than a=x by more than 3 %" --unclear pass
 	rows 9 >in
 	ends 1 worse "1 of 1 rows are worse than a=x by more than 3 %"
+	ends 1 worse "1 of 1 rows differ from a=x by more than 3 %" --both-ways
 	# Better is no reason to fail, unless both ways count.
 	rows -9 >in
 	ends 0 within "passed: 1 row within 3 %, 95 % confidence"
-	ends 1 differs "1 of 1 rows differ from a=x by more than 3 %" --both-ways
+	ends 1 better "1 of 1 rows differ from a=x by more than 3 %" --both-ways
 	rows -4 >in
 	ends 3 unclear "$cannot: 41 runs of both would probably show it (pcb-collect -r 41)" --both-ways
 	rows 0 >in
