@@ -5,6 +5,7 @@
  */
 #include "model/flows.h"
 
+#include "common/base/nearest.h"
 #include "common/base/util.h"
 #include "common/sys/sysfs.h"
 #include "model/reference.h"
@@ -244,11 +245,16 @@ cells_say(const struct machine *m, const struct measured cell[], size_t n)
 size_t
 flows_node(const struct machine *m, const char *name)
 {
+	struct nearest nearest = {.typed = name};
 	size_t node = machine_find(m, name);
 
 	if (node != MACHINE_NONE)
 		return node;
-	warn("'%s': no such device; pcb-model tree lists them", name);
+	nearest_offer(&nearest, "host");
+	for (size_t i = 0; i < m->nnodes; i++)
+		nearest_offer(&nearest, xstrdup(machine_name(m, i)));
+	warn("'%s': no such device%s; pcb-model tree lists them", name,
+	     nearest_hint(&nearest));
 	exit(STATUS_ABSENT);
 }
 

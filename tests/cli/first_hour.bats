@@ -10,6 +10,7 @@ setup() {
 	printf 'group;Latency (us)\na;1.5\na;2.5\nb;27.25\n' >excel.csv
 	printf '1.5\n2.5\n27.25\n' >plain.txt
 	printf 'bandwidth_gbit_s\n40\n' >bw.csv
+	printf 'node r - -\nnode m r dram\nnode g0 r gen4x16\n' >topology
 	pcb-collect lat_rd -q -P -d sim -s 64,256 -n 50 -r 5 >old.csv
 	pcb-collect lat_rd -q -P -d sim -s 64,256 -n 50 -r 5 --seed 2 >new.csv
 }
@@ -86,6 +87,8 @@ leads() {
 	pcb-plot|pcb-collect lat_rd -d sim -n 3 -o pic.svg
 	pcb-plot|pcb-stats old.csv >pic.png
 	no word 'lat_rx'|pcb-collect help lat_rx
+	give two files|pcb-stats old.csv | pcb-diff --check 3%
+	did you mean host?|pcb-model flows 'hsot>g0' --topology topology
 	END
 	# A matching line; then the command.
 	while IFS="|" read -r word command; do
@@ -103,7 +106,8 @@ leads() {
 	,gen4x8/|pcb-model bw_rd gen4 x8
 	100G|pcb-model nic -M mlx5 gen4x8 --rate 100Gbit/s
 	100G|pcb-model nic -M mlx5 gen4x8 --rate 100GbE
-	normal|pcb-model why 7 GB/s gen4x4 --for nvme
+	normal|pcb-model why 7 GB/s gen4x4 --for NVMe
+	G0|pcb-model flows 'G0>m' --topology topology
 	,1500,0,|pcb-collect bw_rd -d sim -s 64..1500 -n 10 -P
 	meta|pcb-stats mine.csv -o s.json; head -c 12 s.json
 	^<svg|pcb-plot cdf mine.csv >x.svg; cat x.svg
@@ -241,7 +245,7 @@ leads() {
 }
 
 @test "what a long sweep would be is known before it begins" {
-	local rows
+	local rows time
 
 	answers '^device    sim:default$' \
 		'pcb-collect lat_rd -d sim -s 64:512 -r 5 --dry-run -o rows'
@@ -264,8 +268,10 @@ leads() {
 	example_tree tree
 	answers '^duration  not known without touching the device' \
 		'pcb-collect lat_cfg --root tree --hold aspm --dry-run'
-	answers '^duration  10.00 s$' \
-		'pcb-collect lat_cfg --root tree --hold aspm --time 10s --dry-run'
+	for time in 10s/10.00 10m/600.0 1h/3600 1d/86400; do
+		answers "^duration  ${time#*/} s$" "pcb-collect lat_cfg \
+			--root tree --hold aspm --time ${time%/*} --dry-run"
+	done
 	answers '0000:01:00.0, 0000:03:00.0$' \
 		'pcb-collect lat_cfg --root tree -d 01:00.0,03:00.0 --dry-run'
 }

@@ -17,7 +17,7 @@ static size_t
 find_node(const struct machine *m, const char *name)
 {
 	for (size_t i = 0; i < m->nnodes; i++) {
-		if (!strcmp(m->node[i].name, name))
+		if (!strcasecmp(m->node[i].name, name))
 			return i;
 	}
 	return MACHINE_NONE;
@@ -432,7 +432,7 @@ machine_find(const struct machine *m, const char *text)
 
 		snprintf(name, sizeof name, "%s%zu",
 		         class_words[m->node[i].class], m->node[i].number);
-		if (m->node[i].class && !strcmp(text, name))
+		if (m->node[i].class && !strcasecmp(text, name))
 			node = i;
 	}
 	return node;
