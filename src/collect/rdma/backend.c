@@ -294,8 +294,7 @@ rdma_begin(struct session *s)
 		        ? "not counted"
 		    : r->set.wire_ignored ? "ignored"
 		                          : "checked");
-	return (!needs_memory(s->request->bench->id) ||
-	        rdma_memory_make(s)) &&
+	return (!needs_memory(s->request->bench->id) || rdma_memory_make(s)) &&
 	       rdma_connect(s) && (!r->stamped || rdma_clock_check(s));
 }
 

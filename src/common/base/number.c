@@ -57,7 +57,7 @@ static const char *const no_time =
     "not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h";
 static const char *const out_of_range = "out of range";
 
-#define FOUR(n) (n), (n) * 10, (n) * 100, (n) * 1000
+#define FOUR(n) (n), (n)*10, (n)*100, (n)*1000
 static const uint64_t ten_to[] = {
     FOUR(UINT64_C(1)), FOUR(UINT64_C(10000)), FOUR(UINT64_C(100000000)),
     FOUR(UINT64_C(1000000000000)), FOUR(UINT64_C(10000000000000000))};

@@ -26,9 +26,10 @@ struct integer_row {
 	const char *why;
 };
 
-#define NO_SIZE       "not a size such as 64, 4K, 1.5M or 64KiB"
-#define NO_COUNT      "not a count such as 1000, 1e6, 10K or 1.5M"
-#define NO_TIME       "not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h"
+#define NO_SIZE  "not a size such as 64, 4K, 1.5M or 64KiB"
+#define NO_COUNT "not a count such as 1000, 1e6, 10K or 1.5M"
+#define NO_TIME                                                                \
+	"not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h"
 #define NO_PERCENTAGE "not a percentage such as 50, 99.9 or 3%"
 #define NO_INT        "not a whole number such as 42"
 
