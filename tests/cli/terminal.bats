@@ -250,6 +250,9 @@ table; pcb-stats -g host,note,cache,run rows"
 	0.05 120.2 ns 127 ns 121.2 ns 140.5 ns 11 ns
 	4 120 ns 127 ns 121 ns 140 ns 11 ns
 	END
+	printf 'median_ns,median_lo_ns,median_hi_ns,p99_ns\n120.25,117.5,122.5,9.25\n' >in
+	output=$(pcb-import csv -f table in | tail -1 | tr -s ' ')
+	[ "$output" = "120 ns 118 ns 122 ns 9.250 ns" ] || show "an interval"
 }
 
 @test "--bytes gives GB/s in tables, and csv is as it was" {

@@ -111,7 +111,7 @@ flatten(struct flat *flat, const struct option_table *t)
 	flatten_group(flat, every_program);
 }
 
-/* The index of a text of this length in a list of words; UINT_MAX: none. */
+/* The index of a text of this length, in either case; UINT_MAX: none. */
 static unsigned
 find_choice(const char *words, const char *text, size_t length)
 {
@@ -130,7 +130,8 @@ find_choice(const char *words, const char *text, size_t length)
 static bool
 has_word(const char *words, const char *word)
 {
-	return words && find_choice(words, word, strlen(word)) < UINT_MAX;
+	return words && strstr(words, word) &&
+	       find_choice(words, word, strlen(word)) < UINT_MAX;
 }
 
 /* The hint about an unknown option: what it is here, or the nearest option. */

@@ -90,7 +90,11 @@ is_statistic(const char *name)
 	static const char *const names[] = {"min",  "mean", "median",
 	                                    "mode", "max",  "stddev"};
 	const char *unit = unit_of(name);
-	size_t length = (size_t)(unit - name) - (*unit && unit > name);
+	const char *low = strstr(name, "_lo_"), *high = strstr(name, "_hi_");
+	const char *end = low    ? low
+	                  : high ? high
+	                         : unit - (*unit && unit > name);
+	size_t length = (size_t)(end - name);
 	size_t digits = 1 + strspn(name + 1, "0123456789");
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {

@@ -25,7 +25,7 @@ bool is_identity(const char *name);
 
 /*
  * Whether the name is that of a statistic, with a unit or without one: min,
- * mean_ns, median, mode, max, stddev, p99 or p99_9_ns.
+ * mean_ns, median, mode, max, stddev, p99, p99_9_ns, or a limit: p99_lo_ns.
  */
 bool is_statistic(const char *name);
 

@@ -376,7 +376,8 @@ static double
 shown_of(const struct pretty_table *t, size_t col, uintmax_t row)
 {
 	const char *name = t->name[col], *unit = unit_of(name);
-	int n = (int)(unit - name);
+	int limit = strstr(name, "_lo_") || strstr(name, "_hi_") ? 3 : 0;
+	int n = (int)(unit - name) - limit;
 	bool mean = !strncmp(name, "mean_", 5) || !strncmp(name, "stddev_", 7);
 	double half = number_in(t, row, xasprintf("%.*shi_%s", n, name, unit)) -
 	              number_in(t, row, xasprintf("%.*slo_%s", n, name, unit));

@@ -125,10 +125,8 @@ metric_name(const char *column, double *times, double *by)
 	} units[] = {
 	    {"_ns", "_seconds", 1, 1e9},
 	    {"_gbit_s", "_bytes_per_second", 1e9, 8},
-	    {"_gb_s", "_bytes_per_second", 1e9, 1},
 	    {"_per_s", "_per_second", 1, 1},
 	    {"_pct", "_ratio", 1, 100},
-	    {"_khz", "_hertz", 1e3, 1},
 	};
 	size_t length = strlen(column);
 
