@@ -451,7 +451,7 @@ main(int argc, char *argv[])
 	/* A picture grows with its panels only if its size is not given. */
 	least = least_height(&picture, script.terminal);
 	if (!may_grow && picture.height < least)
-		die_usage("--geometry: these panels take a height of %u",
+		die_usage("--geometry: this picture takes a height of %u",
 		          least);
 	if (may_grow)
 		grow_picture(&picture, script.terminal);

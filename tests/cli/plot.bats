@@ -143,10 +143,10 @@ E69F00 1 5
 E69F00 2 4" ]
 	draws window input
 	[ "$points" = "1 1 1 1" ]
-	# If nothing else distinguishes them, each kind has a colour.
+	# Also if nothing else distinguishes them.
 	given "$(grep -v warm input)\n" window -P
 	[ "$(looks <<<"$output")" = "0072B2 1 7
-E69F00 1 5" ]
+0072B2 2 6" ]
 	# The host does not follow from the kind here.
 	given "$(cat input)\nsimulated,c,cold,1,9\n" window -P
 	[ "$(looks <<<"$output" | cut -d ' ' -f 1 | xargs)" = \
@@ -279,8 +279,13 @@ names() {
 	given 'latency_ns\n1\n2\n' cdf -P --geometry 400x300 --title 'A b'
 	[[ "$output" == *" size 400,300 "*"
 set title 'A b' "* ]]
+	# A browser shows the title as the name of an SVG.
+	[[ "$output" == *" name 'A_b' "* ]]
 	given 'latency_ns\n1\n2\n' cdf -P -T pdf --geometry 960x480
 	[[ "$output" == *" size 10.00in,5.00in "* ]]
+	refuses 'a,latency_ns\nx,1\ny,2\n' \
+		$'--geometry: this picture takes a height of 264\nTry \'pcb-plot --help\'.' \
+		cdf --geometry 300x220
 }
 
 @test "--font, --dpi and -T paper" {
@@ -398,7 +403,7 @@ old" ]
 	pcb-collect lat_rd -d sim -s 64,128 -n 10 >samples
 	pcb-plot lat samples >high
 	pcb-plot lat --geometry 400x300 samples >low
-	pcb-plot lat --geometry 300x220 samples >lowest
+	pcb-plot lat --geometry 300x240 samples >lowest
 	# The last one explains how to read it.
 	[ "$(grep -c "^set label '.* at screen 0.5" high)" = 3 ]
 	[ "$(grep -c "^set label '.* at screen 0.5" low)" = 3 ]

@@ -43,7 +43,7 @@ load plot
 	[[ "$output" == *"set xtics nomirror out ('64' 1, '128' 2)"* ]]
 	[[ "$output" == *"label '612' at 1, 1 center front"* ]]
 	[[ "$output" == *"label '849' at 2, 2 center front textcolor"* ]]
-	[[ "$output" == *"set cbrange [612:849]"$'\n'"set cblabel 'ns'"* ]]
+	[[ "$output" == *$'\nset cbrange [612:849]\nset cbtics 50\n'"set cblabel 'ns'"* ]]
 	[[ "$output" == *$'\n1 1 700\n'* || "$output" == *$'\n2 1 700\n'* ]]
 	sed -i '/warm,$/d' input
 	draws heat input
@@ -55,7 +55,7 @@ load plot
 	given 'size_bytes,cache,median_ns\n1,a,1\n2,a,50\n1,b,10\n2,b,20\n' heat -P
 	[[ "$output" == *"set logscale cb"$'\n'"set cbrange [1:50]"* ]]
 	given 'size_bytes,cache,median_ns\n1,a,5\n2,a,5\n1,b,5\n2,b,5\n' heat -P
-	[[ "$output" == *"set cbrange [5:10]"* && "$output" != *"front textcolor"* ]]
+	[[ "$output" == *"set cbrange [5:5.5]"* && "$output" != *"front textcolor"* ]]
 	# gnuplot reads names of tics as formats.
 	scripts 'a,b,median_ns\nx,50%%,7\nx,%%s%%d,8\ny,50%%,9\n' heat -P
 	draws heat input
@@ -241,7 +241,7 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	# Some are named, the rest is counted; rows of a host are one point.
 	scripts 'host,run,median_ns\na,1,1\nb,1,1\nc,1,1\nd,1,1\ne,1,1\nf,1,9\ng,1,8\nh,1,7\ni,1,6\nj,1,1\nk,1,1\n' \
 		fleet -P
-	[[ "$output" == *"'f +800 %, g +700 %, h +600 %, 1 more'"* ]]
+	[[ "$output" == *"'f +800 %' at 800, 1 "*"'g +700 %' at 700, 2 "*"'h +600 %, 1 more' at 600, 3 "* ]]
 	wrong "--tolerance 'x': not a percentage such as 5" fleet --tolerance x
 	wrong '--tolerance is for fleet, not for lat' lat --tolerance 3
 	refuses 'nic,median_ns\na,1\n' \

@@ -138,6 +138,8 @@ plot '* ]]
 	size_bytes,median_gbit_s,model_accounting,model_gbit_s
 	64,9,traffic,10
 	64,9,pcie-bench,10
+	128,9,traffic,11
+	128,9,pcie-bench,11
 	EOF
 	[ "$(pcb-plot bw input | grep -c 'with lines ')" = 2 ]
 	draws bw input

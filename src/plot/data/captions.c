@@ -96,7 +96,8 @@ curve_styles_of(const struct table *t, const struct key_set *keys)
 		in[i] = strcmp(t->name[i], "run") != 0 &&
 		        !(kind >= 0 &&
 		          key_follows(i, (size_t)kind, keys, t->ncols));
-	if (kind >= 0 && number_keys(colour, keys, in, t->ncols) > 1) {
+	if (kind >= 0) {
+		number_keys(colour, keys, in, t->ncols);
 		for (size_t i = keys->n; i-- > 0;)
 			first[colour[i]] = style[i].colour;
 		for (size_t i = 0; i < keys->n; i++) {

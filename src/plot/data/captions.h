@@ -20,8 +20,7 @@ struct curve_style {
 
 /*
  * A style for each key. Keys that differ only in the kind, and in what follows
- * from it, share a colour, unless all would. Keys that differ only in the run
- * always do. Free it.
+ * from it, share a colour, as do keys that differ only in the run. Free it.
  */
 struct curve_style *curve_styles_of(const struct table *t,
                                     const struct key_set *keys);

@@ -189,14 +189,18 @@ write_style(const struct drawing *d, size_t i)
 	const struct curve *c = &d->panel->curve[i];
 	bool text = d->t->text, ring = c->style == STYLE_RING;
 	size_t number = number_of(d, i);
-	bool more = text && (number >= SIGNS || *d->t->options) &&
-	            (c->style == STYLE_STEPS || c->style == STYLE_LINES);
+	bool line = c->style == STYLE_STEPS || c->style == STYLE_LINES ||
+	            c->style == STYLE_MODEL;
+	/* Of a line with one point, nothing would be seen. */
+	bool more = line && (text ? c->style != STYLE_MODEL &&
+	                                (number >= SIGNS || *d->t->options)
+	                          : c->n == 1);
 	size_t shape = number + (c->style == STYLE_DASHED ? OPEN : 0);
 
 	/* Points are transparent, so that several look darker. */
 	printf("with %s linetype %zu linecolor rgb '#%s%06lX' ",
-	       is_dashed_steps(d, i)                ? "lines"
-	       : more                               ? "points"
+	       more                                 ? "points"
+	       : is_dashed_steps(d, i)              ? "lines"
 	       : text && styles[c->style].with_text ? styles[c->style].with_text
 	                                            : styles[c->style].with,
 	       text && styles[c->style].in_dots ? 0 : number + 1,
@@ -220,8 +224,9 @@ write_style(const struct drawing *d, size_t i)
 		       : c->style == STYLE_CROSS
 		           ? CROSS
 		           : points[shape % ARRAY_LEN(points)],
-		       c->thin ? styles[c->style].size / 2
-		               : styles[c->style].size);
+		       more      ? 0.8
+		       : c->thin ? styles[c->style].size / 2
+		                 : styles[c->style].size);
 }
 
 /* Writes the name in the legend. */

@@ -17,7 +17,7 @@
 /* Names of rows ------------------------------------------------------------ */
 
 /* Characters that the legend needs beside the names of rows. */
-#define LEGEND 30
+#define LEGEND 24
 
 size_t
 names_width(const struct picture *p, const struct terminal *t)
@@ -259,7 +259,7 @@ legend_of(const struct picture *p, const struct terminal *t)
 		}
 	}
 	names = smaller(all, (size_t)NAMES_MOST + 1);
-	if (names < (list ? 1 : 2) || line_ends_margin(p, t))
+	if (t->page || names < (list ? 1 : 2) || line_ends_margin(p, t))
 		return l;
 	l.width = smaller(widest, room - SAMPLE);
 	l.columns = smaller(room / (l.width + SAMPLE), names);
@@ -294,11 +294,7 @@ write_legend(const struct legend *l, const struct terminal *t)
 	printf("set bmargin %g\n", legend_lines(l, t));
 }
 
-/* Panels ------------------------------------------------------------------- */
-
-/* Lines besides rows, with a legend of LINES_OF_LEGEND. */
-#define LINES_BESIDE    12
-#define LINES_OF_LEGEND 2
+/* Lines ------------------------------------------------------------------- */
 
 /* A panel without rows has the height of this many. */
 #define PLAIN_ROWS 10
@@ -306,8 +302,11 @@ write_legend(const struct legend *l, const struct terminal *t)
 /* Lines between panels: tics, the axis's name, a gap. */
 #define LINES_BETWEEN 4
 
-/* Fewest lines of a panel, without the gap. */
-#define LEAST_LINES 3
+/* Fewest lines of a panel; rows per line, and of cells, which touch. */
+#define LEAST_LINES     3
+#define LEAST_OF_CURVES 5
+#define ROWS_MOST       2
+#define CELLS_MOST      6
 
 /* Characters right of a panel without rows. */
 #define RIGHT 3
@@ -319,58 +318,75 @@ rows_of(const struct picture *panel)
 	return panel->y.label ? PLAIN_ROWS : panel->nrows;
 }
 
-static size_t
-all_rows(const struct picture *p)
+struct lines
+lines_of(const struct picture *p, double above, const struct legend *l,
+         const struct terminal *t)
 {
-	size_t n = 0;
+	struct lines lines = {.all = (double)p->height / t->em_h};
+	double rows = 0, gaps = 0;
 
-	for (; p; p = p->below)
-		n += rows_of(p);
-	return n;
+	for (const struct picture *panel = p; panel; panel = panel->below) {
+		rows += (double)rows_of(panel);
+		gaps += panel->below != NULL;
+	}
+	/* Panels keep at least a third of a low picture. */
+	lines.room =
+	    fmax(lines.all - above - legend_lines(l, t), lines.all / 3);
+	lines.between =
+	    gaps > 0 ? fmin(LINES_BETWEEN, lines.room / 2 / gaps) : 0;
+	lines.each = (lines.room - lines.between * gaps) / fmax(rows, 1);
+	/* In a low picture, panels move up together. */
+	lines.above = fmin(above, lines.all - lines.room);
+	return lines;
 }
 
-/* Number of gaps between panels. */
-static size_t
-gaps(const struct picture *p)
+double
+panel_lines(const struct picture *panel, const struct lines *lines)
 {
-	size_t n = 0;
-
-	for (; p->below; p = p->below)
-		n++;
-	return n;
+	return lines->each * (double)rows_of(panel);
 }
 
-/* Lines outside the rows. */
-static size_t
-lines_beside(const struct picture *p, const struct terminal *t)
+/* Lines that a picture needs, with so many for a row; 0: the least. */
+static double
+lines_needed(const struct picture *p, const struct terminal *t, double each)
 {
-	size_t legend = legend_of(p, t).rows;
-	size_t more = legend > LINES_OF_LEGEND ? legend - LINES_OF_LEGEND : 0;
+	struct legend l = legend_of(p, t);
+	/* In a small text there is no line under the title. */
+	double lines = legend_lines(&l, t) + (t->untitled            ? 1
+	                                      : t->text && each <= 0 ? 2
+	                                      : t->text              ? 5
+	                                                             : 4);
 
-	return LINES_BESIDE + more + gaps(p) * LINES_BETWEEN;
+	for (; p; p = p->below) {
+		double least =
+		    p->y.label && !t->text ? LEAST_OF_CURVES : LEAST_LINES;
+		double rows = each > 0          ? each
+		              : p->y.label      ? 0
+		              : p->shades.label ? 1.0 / CELLS_MOST
+		                                : 1.0 / ROWS_MOST;
+
+		lines += fmax(least, rows * (double)rows_of(p)) +
+		         (p->below ? LINES_BETWEEN : 0);
+	}
+	return lines;
 }
 
 unsigned
 least_height(const struct picture *p, const struct terminal *t)
 {
-	size_t lines = LINES_BESIDE + gaps(p) * LINES_BETWEEN +
-	               (gaps(p) + 1) * LEAST_LINES;
-
-	return p->below ? (unsigned)(lines * t->em_h) : 0;
+	return (unsigned)ceil(lines_needed(p, t, 0) * t->em_h);
 }
 
 void
 grow_picture(struct picture *p, const struct terminal *t)
 {
-	size_t rows = all_rows(p);
 	/* A row takes one line of text, or half as much again if drawn. */
-	size_t lines = lines_beside(p, t) + (t->text ? rows : rows * 3 / 2);
+	double lines = lines_needed(p, t, t->text ? 1 : 1.5);
 	unsigned most;
 
-	if (lines > t->most / t->em_h)
-		lines = t->most / t->em_h;
+	lines = fmin(ceil(lines), floor((double)t->most / t->em_h));
 	if ((p->nrows || p->below) && p->height < lines * t->em_h)
-		p->height = (unsigned)(lines * t->em_h);
+		p->height = (unsigned)lines * t->em_h;
 	most = t->text || t->page ? 0 : 2 * p->height;
 	for (; p->height + t->em_h <= most; p->height += t->em_h) {
 		struct legend l = legend_of(p, t);
@@ -382,64 +398,26 @@ grow_picture(struct picture *p, const struct terminal *t)
 	}
 }
 
-size_t
-rows_per_line(const struct picture *p, const struct terminal *t)
-{
-	size_t lines = p->height / t->em_h;
-	size_t beside = lines_beside(p, t);
-
-	lines = lines > beside ? lines - beside : 1;
-	return (all_rows(p) + lines - 1) / lines;
-}
-
 double
 title_offset(const struct picture *p, const struct terminal *t)
 {
 	return ((double)line_ends_margin(p, t) - (double)rows_margin(p, t)) / 2;
 }
 
-/* The lines that panels share by their rows. */
-struct shared_lines {
-	double all, room;     /* of the picture; what title and legend leave */
-	double between, each; /* of a gap; of a row */
-};
-
-/* Panels keep at least a third of a low picture. */
-static struct shared_lines
-share_lines(const struct picture *p, double above, const struct legend *l,
-            const struct terminal *t)
-{
-	struct shared_lines s = {.all = (double)p->height / t->em_h};
-
-	s.room = fmax(s.all - above - legend_lines(l, t), s.all / 3);
-	s.between = fmin(LINES_BETWEEN, s.room / 2 / (double)gaps(p));
-	s.each = (s.room - s.between * (double)gaps(p)) / (double)all_rows(p);
-	return s;
-}
-
-double
-panel_lines(const struct picture *p, double above, const struct legend *l,
-            const struct terminal *t)
-{
-	return share_lines(p, above, l, t).each * PLAIN_ROWS;
-}
-
 void
 write_margins(const struct picture *p, const struct picture *panel,
-              double above, const struct legend *l, const struct terminal *t)
+              struct lines lines, const struct terminal *t)
 {
-	struct shared_lines s = share_lines(p, above, l, t);
-	/* In a low picture, panels move up together. */
-	double top = fmin(above, s.all - s.room), bottom;
+	double top = lines.above;
 
 	if (panel->y.label)
 		printf("set lmargin %d\nset rmargin %d\n", LEFT, RIGHT);
 	/* A text terminal has whole lines only. */
-	if (t->text && s.each > 1)
-		s.each = floor(s.each);
+	if (t->text && lines.each > 1)
+		lines.each = floor(lines.each);
 	for (; p != panel; p = p->below)
-		top += s.each * (double)rows_of(p) + s.between;
-	bottom = top + s.each * (double)rows_of(panel);
+		top += panel_lines(p, &lines) + lines.between;
 	printf("set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
-	       1 - top / s.all, 1 - bottom / s.all);
+	       1 - top / lines.all,
+	       1 - (top + panel_lines(panel, &lines)) / lines.all);
 }

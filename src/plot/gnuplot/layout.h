@@ -56,8 +56,8 @@ bool is_reference(const struct curve *c);
  * Lays out the legend for all panels: in as many columns as fit; at most a
  * quarter of the picture's height, or a third in a text terminal, and eight
  * names. If there are more, the last place shows their number. No legend for a
- * single curve, unless it is in a list or has several runs, or for curves with
- * names at their ends.
+ * single curve, unless it is in a list or has several runs, for curves with
+ * names at their ends, or in a page.
  */
 struct legend legend_of(const struct picture *p, const struct terminal *t);
 
@@ -73,28 +73,26 @@ void write_legend(const struct legend *l, const struct terminal *t);
  */
 void grow_picture(struct picture *p, const struct terminal *t);
 
-/*
- * The least legible height of a picture of several panels, in the terminal's
- * units; 0 for a single panel.
- */
+/* The least legible height of a picture, in the terminal's units. */
 unsigned least_height(const struct picture *p, const struct terminal *t);
 
-/* Rows of the picture per line of text, at its height. */
-size_t rows_per_line(const struct picture *p, const struct terminal *t);
+/* How panels share the lines of a picture, by their rows. */
+struct lines {
+	double all, above, room; /* of the picture, the title, all panels */
+	double between, each;    /* of a gap; of a row */
+};
 
-/* Lines of the axis of a panel without rows, as write_margins lays it out. */
-double panel_lines(const struct picture *p, double above,
-                   const struct legend *l, const struct terminal *t);
+/* The title takes `above` lines. */
+struct lines lines_of(const struct picture *p, double above,
+                      const struct legend *l, const struct terminal *t);
+
+double panel_lines(const struct picture *panel, const struct lines *lines);
 
 /* Characters from the middle of the first panel to that of the picture. */
 double title_offset(const struct picture *p, const struct terminal *t);
 
-/*
- * Writes the gnuplot commands for the margins of one of several panels; the
- * title takes `above` lines.
- */
+/* Writes the gnuplot commands for the margins of one of several panels. */
 void write_margins(const struct picture *p, const struct picture *panel,
-                   double above, const struct legend *l,
-                   const struct terminal *t);
+                   struct lines lines, const struct terminal *t);
 
 #endif

@@ -8,6 +8,7 @@
 #include "plot/gnuplot/page.h"
 #include "plot/gnuplot/quote.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,13 @@ write_terminal(const struct script *s, const struct picture *p)
 	else
 		printf("size %.0f,%.0f", round(p->width * t->scale),
 		       round(p->height * t->scale));
+	/* What a browser shows as a title, instead of "Gnuplot". */
+	if (!strcmp(t->driver, "svg") && !t->page && *p->title) {
+		fputs(" name '", stdout);
+		for (const char *c = p->title; *c; c++)
+			putchar(isalnum((unsigned char)*c) ? *c : '_');
+		putchar('\'');
+	}
 	if (t->font) {
 		char *font = xasprintf("%s,%u", t->font, t->font_size);
 
@@ -319,10 +327,10 @@ write_remarks(const struct picture *p, const struct terminal *t, size_t every)
 /* Writes the rows of a panel as vertical axis; some names if not all fit. */
 static void
 write_rows(const struct picture *p, const struct picture *panel,
-           const struct terminal *t)
+           const struct terminal *t, const struct lines *lines)
 {
 	size_t width = names_width(p, t);
-	size_t every = rows_per_line(p, t);
+	size_t every = (size_t)ceil(1 / fmin(lines->each, 1));
 	size_t next = 0;
 	char *name;
 
@@ -345,26 +353,33 @@ write_rows(const struct picture *p, const struct picture *panel,
 
 /* Viridis from light to dark, which also orders values without colour. */
 static void
-write_shades(const struct shades *s)
+write_shades(const struct shades *s, double lines)
 {
 	puts("set palette defined (0 '#fde725', 1 '#90d743', 2 '#35b779', "
 	     "3 '#21918c', 4 '#31688e', 5 '#443983', 6 '#440154')");
 	printf("%s logscale cb\n", s->log ? "set" : "unset");
 	write_number("set cbrange [", s->low);
 	write_number(":", s->high);
-	write_string(stdout, "]\nset cblabel ", s->label);
+	puts("]");
+	if (s->log)
+		puts("set cbtics autofreq");
+	else
+		printf("set cbtics %g\n",
+		       round_up((s->high - s->low) / fmax(lines / 2, 1)));
+	write_string(stdout, "set cblabel ", s->label);
 	putchar('\n');
 }
 
 static void
 write_axes(const struct picture *p, const struct picture *panel,
-           const struct terminal *t, double lines)
+           const struct terminal *t, const struct lines *all)
 {
+	double lines = panel_lines(panel, all);
 	size_t columns = p->width / t->em_w;
 	struct axis x = panel->x, y = panel->y;
 
-	/* On a narrow text terminal, gnuplot's own tics overlap. */
-	if (t->text && !x.ntics && x.step <= 0 && columns < COLUMNS_OF_AXIS)
+	/* On a narrow picture, gnuplot's own tics overlap. */
+	if (!x.ntics && x.step <= 0 && columns < COLUMNS_OF_AXIS)
 		axis_few_tics(&x, (unsigned)columns / COLUMNS_OF_TIC);
 	write_axis("x", &x, columns, SIZE_MAX);
 	if (y.label) {
@@ -375,10 +390,10 @@ write_axes(const struct picture *p, const struct picture *panel,
 		write_axis("y", &y, t->text ? 0 : (size_t)fmax(room, 12),
 		           (size_t)fmax(lines / LINES_OF_TIC, 1));
 	} else {
-		write_rows(p, panel, t);
+		write_rows(p, panel, t, all);
 	}
 	if (panel->shades.label && !t->text)
-		write_shades(&panel->shades);
+		write_shades(&panel->shades, lines);
 	/* Text terminals cannot rotate text: the name is above the axis. */
 	if (y.label && t->text) {
 		write_cut("set label ", y.label, p->width / t->em_w - 8);
@@ -389,61 +404,53 @@ write_axes(const struct picture *p, const struct picture *panel,
 		puts("set grid linetype 1 linecolor rgb '#dcdcdc' linewidth 1");
 }
 
+/*
+ * A single panel has the legend below its axes. Several have it in a panel of
+ * its own, where it has room even if the others are low.
+ */
 static void
 write_panels(const struct picture *p, size_t above, const struct legend *l,
              const struct terminal *t)
 {
-	const struct legend none = {0};
+	const struct legend none = {0}, *own = p->below ? &none : l;
+	struct lines lines = lines_of(p, (double)above, l, t);
 	size_t number = 0;
 
-	puts("set multiplot");
+	if (p->below)
+		puts("set multiplot");
 	for (const struct picture *panel = p; panel; panel = panel->below) {
-		write_axes(p, panel, t, panel_lines(p, (double)above, l, t));
-		write_legend(&none, t);
-		write_margins(p, panel, (double)above, l, t);
-		write_curves(p, panel, t, &none);
+		write_axes(p, panel, t, &lines);
+		if (!panel->n)
+			puts("set label 'no data' at graph 0.5, graph 0.5 "
+			     "center\nunset tics\nunset grid");
+		write_legend(own, t);
+		if (p->below)
+			write_margins(p, panel, lines, t);
+		write_line_ends(p, t);
+		write_curves(p, panel, t, own);
 		if (t->page)
 			write_page_plot(number++);
-		puts("unset label\nunset title\nunset xlabel\nunset arrow\n"
-		     "unset logscale");
-		if (panel->x.body > 0)
+		if (p->below)
+			puts("unset label\nunset title\nunset xlabel\n"
+			     "unset arrow\nunset logscale");
+		if (p->below && panel->x.body > 0)
 			puts("unset nonlinear x");
 	}
-	/*
-	 * A legend in a panel of its own has room even if the others are low.
-	 */
-	if (l->entries) {
+	if (p->below && l->entries) {
 		puts("unset border\nunset tics\nunset grid\nunset ylabel");
 		write_legend(l, t);
 		puts("set tmargin at screen 1\nset bmargin at screen 0\n"
 		     "set lmargin at screen 0\nset rmargin at screen 1");
 		write_names(p, t, l);
 	}
-	puts("unset multiplot");
-}
-
-static void
-write_single(const struct picture *p, size_t above, const struct legend *l,
-             const struct terminal *t)
-{
-	double lines = (double)p->height / t->em_h - (double)above;
-
-	write_axes(p, p, t, lines - legend_lines(l, t));
-	if (!p->n)
-		puts("set label 'no data' at graph 0.5, graph 0.5 center\n"
-		     "unset tics\nunset grid");
-	write_legend(l, t);
-	write_line_ends(p, t);
-	write_curves(p, p, t, l);
-	if (t->page)
-		write_page_plot(0);
+	if (p->below)
+		puts("unset multiplot");
 }
 
 void
 write_script(const struct script *s, const struct picture *p)
 {
-	struct legend l = {0};
-	size_t above;
+	struct legend l = legend_of(p, s->terminal);
 
 	stream_begins();
 	strings_in_cells(s->terminal->text);
@@ -451,13 +458,7 @@ write_script(const struct script *s, const struct picture *p)
 	write_terminal(s, p);
 	if (s->terminal->page)
 		write_page_begin(p);
-	else
-		l = legend_of(p, s->terminal);
-	above = write_titles(p, s->terminal);
-	if (p->below)
-		write_panels(p, above, &l, s->terminal);
-	else
-		write_single(p, above, &l, s->terminal);
+	write_panels(p, write_titles(p, s->terminal), &l, s->terminal);
 	if (s->terminal->page)
 		write_page_end(p);
 }

@@ -64,7 +64,8 @@ add_percentiles(struct curve *c, const struct histogram *d,
 	for (size_t i = 0; i < d->nbins; i++) {
 		left -= d->bin[i].count;
 		/* One in how many samples is above, at least the last. */
-		end = (double)d->n / (left ? (double)left : 1);
+		end =
+		    left ? (double)d->n / (double)left : fmax((double)d->n, 2);
 		if (left &&
 		    axis_position(&p->x, end) - axis_position(&p->x, begin) <
 		        narrowest)

@@ -113,25 +113,6 @@ pct_words(double pct)
 	                  : xasprintf("%.4g times", 1 + pct / 100);
 }
 
-/* "node0417 +54 %, node3 -8 %, 3 more", furthest first; NULL: none. */
-static char *
-beyond_words(const struct fleet *f, const struct host_value *v, size_t beyond)
-{
-	struct composed words;
-	FILE *to = compose_begin(&words);
-
-	for (size_t i = 0; i < beyond && i < NAMED_MOST; i++) {
-		char *pct = pct_words(v[i].pct);
-
-		fprintf(to, "%s%s %s", i ? ", " : "",
-		        key_find(&f->hosts.key[v[i].host], 0), pct);
-		free(pct);
-	}
-	if (beyond > NAMED_MOST)
-		fprintf(to, ", %zu more", beyond - NAMED_MOST);
-	return compose_end(&words, to);
-}
-
 /* Computes how far n hosts are off their median, which it returns. */
 static double
 compare_hosts(struct host_value *v, size_t n)
@@ -153,40 +134,55 @@ compare_hosts(struct host_value *v, size_t n)
 	return median;
 }
 
-/* Draws a row: `n` hosts from v on, which end up sorted by distance. */
+/*
+ * Draws the rows of a condition: `n` hosts from v on, which end up sorted by
+ * distance. Of those out of line the furthest have a row each, and their names.
+ */
 static void
 add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
               size_t n, struct points *points, char *name)
 {
 	size_t row = add_row(p, name), beyond = 0;
-	double median = compare_hosts(v, n), end = 0;
+	double median = compare_hosts(v, n);
 
 	qsort(v, n, sizeof *v, by_size);
+	while (beyond < n && fabs(v[beyond].pct) > p->tolerance)
+		beyond++;
+	for (size_t i = 1; i < beyond && i < NAMED_MOST; i++)
+		add_row(p, xstrdup(""));
 	for (size_t i = 0; i < n; i++) {
 		/* A bit lower than the last: equal values stay visible. */
 		double place = fmod(0.5 + (double)i * 0.618034, 1) - 0.5;
-		bool out = fabs(v[i].pct) > p->tolerance;
-		struct curve *to = out ? &points->beyond : &points->within;
+		bool named = i < beyond && i < NAMED_MOST;
+		struct curve *to =
+		    i < beyond ? &points->beyond : &points->within;
 		double at = fmax(-points->most, fmin(v[i].pct, points->most));
+		const char *host = key_find(&f->hosts.key[v[i].host], 0);
 		char *value = quantity_words(f->measure, v[i].value);
 		char *pct = pct_words(v[i].pct);
 
-		curve_add(to, at, (double)row + 1 + SPREAD * place);
-		curve_say(to, xasprintf("%s: %s, %s",
-		                        key_find(&f->hosts.key[v[i].host], 0),
-		                        value, pct));
+		curve_add(to, at,
+		          (double)row + 1 +
+		              (named ? (double)i : SPREAD * place));
+		curve_say(to, xasprintf("%s: %s, %s", host, value, pct));
+		if (named) {
+			char *text = xasprintf("%s %s", host, pct);
+
+			if (i + 1 == NAMED_MOST && beyond > NAMED_MOST)
+				xappend(&text, ", ", "%zu more",
+				        beyond - NAMED_MOST);
+			add_remark(p, row + i, fmax(at, 0), text);
+		}
 		free(value);
 		free(pct);
 		points->low = fmin(points->low, at);
 		points->high = fmax(points->high, at);
-		end = fmax(end, at);
-		beyond += out;
 		points->cut += at != v[i].pct;
 	}
-	add_across(&points->median, row, 0, WHOLE_ROW);
-	curve_say(&points->median, quantity_words(f->measure, median));
-	if (beyond)
-		add_remark(p, row, end, beyond_words(f, v, beyond));
+	for (; row < p->nrows; row++) {
+		add_across(&points->median, row, 0, WHOLE_ROW);
+		curve_say(&points->median, quantity_words(f->measure, median));
+	}
 	points->named += beyond;
 	points->hosts += n;
 }
@@ -202,11 +198,14 @@ hosts_of(const struct fleet *f, const struct host_value *v)
 	return n;
 }
 
-/* The largest distance that does not flatten the others, in per cent. */
+/*
+ * The largest distance that does not flatten the others, in per cent: ten times
+ * that of nine points in ten.
+ */
 static double
 furthest_shown(const struct fleet *f)
 {
-	double *far = xcalloc(f->n, sizeof *far), most;
+	double *far = xcalloc(f->n, sizeof *far), most = INFINITY;
 
 	for (size_t i = 0, n; i < f->n; i += n) {
 		n = hosts_of(f, &f->value[i]);
@@ -214,7 +213,10 @@ furthest_shown(const struct fleet *f)
 	}
 	for (size_t i = 0; i < f->n; i++)
 		far[i] = fabs(f->value[i].pct);
-	most = longest_shown(far, f->n);
+	sort_ascending(far, f->n);
+	/* Of few, the percentile would be the furthest. */
+	if (f->n > 2)
+		most = 10 * far[f->n < 11 ? f->n - 2 : (f->n - 1) * 9 / 10];
 	free(far);
 	return fmax(most, ALWAYS_SHOWN);
 }

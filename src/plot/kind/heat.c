@@ -107,6 +107,9 @@ list_values(struct heat_axis *s, const struct key_set *keys)
 /* Above this ratio of the values, equal shades are equal factors. */
 #define LOG_SCALE_FROM 20
 
+/* The least difference of the ends of a scale, as a part of the highest. */
+#define LEAST_SPAN 0.1
+
 /* From this part of the shades on, numbers are white. */
 #define DARK 0.4
 
@@ -138,9 +141,11 @@ choose_shades(struct shades *s, const struct cell *cell, size_t n,
 	s->log = low > 0 && high > LOG_SCALE_FROM * low;
 	unit = a.unit;
 	axis_free(&a);
-	/* One value has the lightest shade. */
+	/* A small difference must not look like a large one. */
+	if (high - low < LEAST_SPAN * fabs(high))
+		high = low + LEAST_SPAN * fabs(high);
 	if (low == high)
-		high += low == 0 ? 1 : fabs(low);
+		high++;
 	s->low = low / unit;
 	s->high = high / unit;
 	return unit;
@@ -454,6 +459,9 @@ static const struct {
     {"share of the bound", "model_ratio_pct"},
 };
 
+/* Characters beside the cells of a matrix, but for names. */
+#define BESIDE_CELLS 20
+
 /* Draws a panel, unless no transfer of the test has the value. */
 static void
 add_view(struct picture **panel, struct picture *p, const struct matrix *m,
@@ -461,7 +469,15 @@ add_view(struct picture **panel, struct picture *p, const struct matrix *m,
 {
 	struct cell *cell = xcalloc(m->n, sizeof *cell);
 	char *what = names_key(names, &m->tests, test, "");
-	bool any = false;
+	bool any = false, wide;
+	size_t widest = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		widest =
+		    max_plain_width(widest, key_find(&m->devices.key[i], 0));
+	/* Beside the names of rows and the scale of shades. */
+	wide = (widest + 1) * m->devices.n + widest + BESIDE_CELLS >
+	       (size_t)TIC_WIDTH * p->room;
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct transfer *t = &m->transfer[i];
@@ -488,11 +504,17 @@ add_view(struct picture **panel, struct picture *p, const struct matrix *m,
 		for (size_t i = 0; i < m->devices.n; i++) {
 			const char *name =
 			    key_find(&m->devices.key[m->device[i].number], 0);
+			char *number = xasprintf("%zu", i + 1);
 
-			add_row(*panel, xasprintf("from %s", name));
+			/* Names that do not fit below have a number. */
+			add_row(*panel,
+			        xasprintf("%s%sfrom %s", wide ? number : "",
+			                  wide ? " " : "", name));
 			array_push((*panel)->x.cell, (*panel)->x.ncells,
 			           xasprintf("to %s", name));
-			axis_tic(&(*panel)->x, (double)i + 1, name);
+			axis_tic(&(*panel)->x, (double)i + 1,
+			         wide ? number : name);
+			free(number);
 		}
 		add_cells(*panel, cell, m->n, m->devices.n,
 		          views[view].measure);

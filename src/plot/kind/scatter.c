@@ -183,7 +183,9 @@ draw(struct picture *p, struct table *t)
 	char *words = column_words(place);
 	struct scatter_series s = {0};
 	struct curve_style *style;
+	struct curve *curve;
 	struct names names;
+	double *median;
 	size_t all, most = p->page ? POINTS_OF_PAGE : POINTS_MOST;
 	double dots = fmax(1, (double)p->width / DOT_PART);
 
@@ -192,10 +194,13 @@ draw(struct picture *p, struct table *t)
 	names_hide_runs(&names);
 	names_describe(&names, p, measure_words(rows.measure));
 	style = run_styles_of(t, &s.keys);
+	median = xcalloc(s.keys.n, sizeof *median);
 	for (size_t i = 0; i < s.keys.n; i++)
-		picture_take(p, STYLE_DOTS,
-		             names_curve(&names, &s.keys, i, "", &style[i]),
-		             style[i].colour, &s.of[i]);
+		median[i] = points_middle(&s.of[i], 1, true);
+	curve = named_curves(&names, &s.keys, style, median, "");
+	for (size_t i = 0; i < s.keys.n; i++)
+		picture_take(p, STYLE_DOTS, curve[i].name, curve[i].colour,
+		             &s.of[i]);
 	if (is_bytes(place))
 		axis_of_sizes(p, words);
 	else
@@ -214,6 +219,8 @@ draw(struct picture *p, struct table *t)
 	ring_outliers(p);
 	free(words);
 	free(style);
+	free(curve);
+	free(median);
 	free(s.of);
 	names_free(&names);
 	key_set_free(&s.keys);

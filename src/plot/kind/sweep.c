@@ -612,7 +612,8 @@ add_base(struct picture *p, const char *name)
 	struct curve base = {0};
 
 	curve_add(&base, x.low, 100);
-	curve_add(&base, x.high, 100);
+	if (x.high > x.low)
+		curve_add(&base, x.high, 100);
 	picture_take_if(p, STYLE_MODEL, name, COLOUR_NONE, &base);
 }
 

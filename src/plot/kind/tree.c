@@ -166,6 +166,16 @@ read_tree(struct link_tree *tree, struct table *t)
 
 /* Order ------------------------------------------------------------------- */
 
+static int
+by_device(const void *a, const void *b)
+{
+	const struct link_node *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return strverscmp(x->device, y->device);
+}
+
 /*
  * Inserts the unlisted children of the node at `at` behind it; returns the new
  * number of listed nodes.
@@ -198,9 +208,11 @@ list_children(struct link_tree *tree, size_t order[], size_t n, size_t at)
 static size_t *
 walk_tree(struct link_tree *tree)
 {
-	size_t *order = xcalloc(tree->n, sizeof *order);
+	size_t *order = xcalloc(tree->n + 1, sizeof *order);
 	size_t at = 0, n = 0;
 
+	if (tree->n)
+		qsort(tree->node, tree->n, sizeof *tree->node, by_device);
 	/* Nodes that are their own ancestors come last. */
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = 0; i < tree->n; i++) {
@@ -261,10 +273,12 @@ remark_of(const struct link_node *n)
 	char *wire =
 	    fits ? xasprintf(", %.3g %% wire", 100 * n->wire / n->latency)
 	         : xstrdup("");
+	char *time = number_words(n->latency, 4);
 	char *text =
-	    xasprintf("%s%.4g ns%s%s%s", n->root || n->latency < 0 ? "" : "+",
-	              n->latency, wire, *n->flags ? ", " : "", n->flags);
+	    xasprintf("%s%s ns%s%s%s", n->root || n->latency < 0 ? "" : "+",
+	              time, wire, *n->flags ? ", " : "", n->flags);
 
+	free(time);
 	free(wire);
 	return text;
 }
@@ -369,7 +383,8 @@ add_links(struct picture *p, struct link_tree *tree, const struct names *names)
 
 		if (n->latency <= 0)
 			continue;
-		text = xasprintf("%.4g Gbit/s", n->latency);
+		text = number_words(n->latency, 4);
+		xappend(&text, " ", "Gbit/s");
 		if (lost > 0)
 			xappend(&text, ", ", "%.3g %% lost of %.4g", lost,
 			        n->below);

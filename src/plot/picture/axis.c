@@ -110,8 +110,10 @@ add_number_tic(struct axis *a, double at)
 static void
 add_multiples(struct axis *a, double step, double end)
 {
-	for (double i = ceil(a->min / step); i * step <= end; i++)
-		add_number_tic(a, i * step);
+	double first = ceil(a->min / step);
+
+	for (int i = 0; (first + i) * step <= end; i++)
+		add_number_tic(a, (first + i) * step);
 }
 
 /* On a longer axis, minor tics would be a smear. */

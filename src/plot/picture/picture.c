@@ -328,7 +328,7 @@ ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void
+void
 sort_ascending(double *value, size_t n)
 {
 	if (n)
@@ -340,20 +340,4 @@ sorted_middle(double *value, size_t n)
 {
 	sort_ascending(value, n);
 	return value[(n - 1) / 2] / 2 + value[n / 2] / 2;
-}
-
-/* A length that exceeds the others by this factor is cut off. */
-#define OUTLIER_FROM 10
-
-double
-longest_shown(double *length, size_t n)
-{
-	double most;
-
-	if (n < 3)
-		return INFINITY;
-	sort_ascending(length, n);
-	/* Of few, the percentile would be the longest. */
-	most = OUTLIER_FROM * length[n < 11 ? n - 2 : (n - 1) * 9 / 10];
-	return most > 0 ? most : INFINITY;
 }

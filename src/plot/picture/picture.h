@@ -184,11 +184,8 @@ void axis_beside(struct picture *p, const char *name, const char *unit,
 /* Characters of the longest name of a row, in all panels from p down. */
 size_t widest_row(const struct picture *p);
 
-/*
- * Sorts n lengths; returns the longest that does not flatten the others, which
- * is ten times that of nine in ten; or INFINITY.
- */
-double longest_shown(double *length, size_t n);
+/* Sorts n numbers in ascending order; none is NaN. */
+void sort_ascending(double *value, size_t n);
 
 /* Sorts n numbers and returns their median; n is not 0. */
 double sorted_middle(double *value, size_t n);
