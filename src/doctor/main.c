@@ -6,6 +6,7 @@
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
 #include "doctor/machine.h"
+#include "doctor/manifest.h"
 #include "doctor/watch.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@
 
 static struct out out;
 static bool shows_all;
-static const char *dump;
+static const char *dump, *save_to, *against;
 static unsigned state; /* of the dump; 0: the last */
 static uint64_t watch; /* ps; 0: does not */
 
@@ -45,6 +46,12 @@ static const struct option_def options[] = {
      "watch links for so long, or until COMMAND ends, and find what changed: "
      "what rises under load was idle",
      .type = TYPE_TIME, .to = &watch},
+    {"save", 0, "FILE",
+     "write what --against reads: the config space of all functions",
+     .type = TYPE_NAME, .to = &save_to, .wrong = "a file name is missing"},
+    {"against", 0, "FILE",
+     "find only what is lost since FILE: by --save, or lspci -xxxx or -vvv",
+     .type = TYPE_NAME, .to = &against, .wrong = "a file name is missing"},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
     OPTION_METRICS_FORMAT(&out.format),
@@ -383,6 +390,52 @@ check_usage(void)
 		die_usage("--watch is for this machine, not for a dump");
 }
 
+static void
+examine(struct doctor *d, const bool *chosen)
+{
+	if (against)
+		manifest_compare(d, against);
+	else
+		machine_check(d, chosen);
+	for (size_t i = 0; i < d->tree->n && !against; i++) {
+		if (chosen && !chosen[i])
+			continue;
+		doctor_check_function(d, &d->tree->function[i]);
+		machine_check_iommu(d, &d->tree->function[i]);
+	}
+	if ((against ? !d->unseen : dump != NULL) && !d->examined)
+		die("%s: no LnkCap and LnkSta in it: lspci was run without "
+		    "-vv, or not by root",
+		    against ? against : dump);
+}
+
+/* Writes what was found, or a manifest; returns the exit status. */
+static int
+report(struct doctor *d)
+{
+	if (save_to && d->links)
+		manifest_save(d->tree, save_to);
+	else if (!save_to)
+		write_report(d);
+	if (plugin_given())
+		plugin_report(d);
+	if (d->found.missing)
+		warn("%s: a link is seen at one end only: %s", dump,
+		     d->found.missing);
+	if (d->unseen)
+		warn("%zu function%s not examined: their capabilities cannot "
+		     "be read: %s",
+		     d->unseen, d->unseen == 1 ? "" : "s",
+		     dump        ? "use lspci -xxxx or -vvv as root"
+		     : geteuid() ? "only root may read them"
+		                 : "their config space is cut off");
+	if (d->found.certain && save_to)
+		warn("%s is of a machine with faults: see pcb-doctor", save_to);
+	return d->found.certain                               ? STATUS_NO
+	       : (save_to ? !d->links : against && d->unseen) ? STATUS_ABSENT
+	                                                      : STATUS_OK;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -400,6 +453,9 @@ main(int argc, char *argv[])
 		out.format = default_format();
 	if (dump && options_given(&parser, "root"))
 		die_usage("--dump describes another machine: not with --root");
+	if ((save_to && (dump || watch || against)) ||
+	    ((save_to || against) && operand < argc))
+		die_usage("--save and --against are for all of a machine");
 	if (!dump && !watch && operand == argc &&
 	    !options_given(&parser, "root") && pipe_has_text())
 		dump = "-";
@@ -412,31 +468,8 @@ main(int argc, char *argv[])
 		choose_named(tree, argv[operand], chosen);
 	if (watch)
 		watch_links(&d, tree, chosen, watch, argv + argc);
-	machine_check(&d, chosen);
-	for (size_t i = 0; i < tree->n; i++) {
-		if (chosen && !chosen[i])
-			continue;
-		doctor_check_function(&d, &tree->function[i]);
-		machine_check_iommu(&d, &tree->function[i]);
-	}
-	if (dump && !d.examined)
-		die("%s: no LnkCap and LnkSta in it: lspci was run without "
-		    "-vv, or not by root",
-		    dump);
-	write_report(&d);
-	if (plugin_given())
-		plugin_report(&d);
-	if (d.found.missing)
-		warn("%s: a link is seen at one end only: %s", dump,
-		     d.found.missing);
-	if (d.unseen)
-		warn("%zu function%s not examined: their capabilities cannot "
-		     "be read: %s",
-		     d.unseen, d.unseen == 1 ? "" : "s",
-		     dump        ? "use lspci -xxxx or -vvv as root"
-		     : geteuid() ? "only root may read them"
-		                 : "their config space is cut off");
-	status = d.found.certain ? STATUS_NO : STATUS_OK;
+	examine(&d, chosen);
+	status = report(&d);
 	doctor_findings_free(&d.found);
 	free(chosen);
 	free(d.grown);

@@ -93,6 +93,14 @@ void doctor_set_cost(struct doctor *d, struct doctor_finding *row,
                      const struct pci_function *f, double now, double could,
                      const char *bench, const char *what);
 
+/*
+ * Finds the highest rate and most lanes that both ends of the link above
+ * support, and how sure it is that a lower rate than once is wrong. False if an
+ * end cannot be read, or it is inside a CPU or chipset.
+ */
+bool doctor_find_link(const struct doctor *d, const struct pci_function *f,
+                      struct link *best, enum sure *slow);
+
 /* The BDF for commands: without the domain if that is 0. */
 const char *doctor_short_bdf(const struct pci_function *f);
 

@@ -77,7 +77,9 @@ struct ends {
 	bool watched;
 	/* Hardware has changed the link autonomously. */
 	bool by_choice;
-	bool asleep;                     /* the function is in D1 to D3 */
+	/* The function is in D1 to D3; or the link may be as slow as at rest.
+	 */
+	bool asleep, idle;
 	const struct pci_function *gpu;  /* below; its driver may slow it */
 	const struct pci_function *card; /* GPU whose card has `down` */
 	/* Why both ends may be right, "board" or "tunnel"; or NULL. */
@@ -139,10 +141,30 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	};
 	while (ends->gpu && pci_class_of(ends->gpu) != CLASS_GPU)
 		ends->gpu = pci_next_below(d->tree, up, ends->gpu);
+	/* All public dumps of idle GPUs have 2.5 GT/s. */
+	ends->idle = ends->asleep ||
+	             (!d->loaded &&
+	              (ends->by_choice || (ends->gpu && f->link.gen == 1)));
 	if (doctor_is_tunnel(f))
 		ends->design = "tunnel";
 	else if (!doctor_has_slot(up) || doctor_is_chipset(f))
 		ends->design = "board";
+	return true;
+}
+
+bool
+doctor_find_link(const struct doctor *d, const struct pci_function *f,
+                 struct link *best, enum sure *slow)
+{
+	struct ends ends;
+
+	if (doctor_is_inside(f) || !find_ends(d, f, &ends))
+		return false;
+	best->gen = ends.gen;
+	best->lanes = ends.lanes;
+	*slow = ends.idle                            ? SURE_BY_DESIGN
+	        : ends.gpu && f->link.gen < ends.gen ? SURE_LIKELY
+	                                             : SURE_CERTAIN;
 	return true;
 }
 
@@ -200,9 +222,7 @@ check_width(struct doctor *d, const struct ends *ends)
 {
 	const struct pci_function *f = ends->down;
 	/* What narrows an idle link lowers its rate, too. */
-	bool idle =
-	    ends->asleep || (!d->loaded && (ends->by_choice || ends->gpu) &&
-	                     f->link.gen < ends->gen);
+	bool idle = ends->asleep || (ends->idle && f->link.gen < ends->gen);
 	struct doctor_finding *row;
 
 	if (f->link.lanes >= ends->lanes)
@@ -233,15 +253,14 @@ check_width(struct doctor *d, const struct ends *ends)
 
 /*
  * A rate below what both ends support: by the port's target speed, or by an
- * error. A GPU's driver lowers it when idle; other hardware may, and the port
- * reports that if it can.
+ * error; or, to the lowest one, by the driver of an idle GPU. Other hardware
+ * may lower it, and the port reports that if it can.
  */
 static void
 check_speed(struct doctor *d, const struct ends *ends)
 {
 	const struct pci_function *f = ends->down;
-	bool idle =
-	    ends->asleep || (!d->loaded && (ends->by_choice || ends->gpu));
+	bool idle = ends->idle;
 	bool tunnel = ends->design && !strcmp(ends->design, "tunnel");
 	unsigned target =
 	    register_field(&ends->up->registers, REG_LNKCTL2, 0xf);

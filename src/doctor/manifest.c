@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compares a tree with that of a dump, by the places of their functions. */
+#include "doctor/manifest.h"
+
+#include "common/pci/tree.h"
+
+#include <pci/pci.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char reseat[] =
+    "journalctl -k may say why; power off and reseat the card, its riser or "
+    "cable";
+
+static unsigned
+bus_of(const struct pci_function *f)
+{
+	struct bdf_numbers at = bdf_split(f->bdf);
+
+	return at.domain << 8 | at.bus;
+}
+
+/* The number of root buses up to a function on one; NULL: of all. */
+static size_t
+count_roots(const struct pci_tree *tree, const struct pci_function *until)
+{
+	const struct pci_function *last = NULL, *f = tree->function;
+	size_t n = 0;
+
+	for (; f < tree->function + tree->n && (!last || last != until); f++) {
+		if (f->up)
+			continue;
+		n += !last || bus_of(last) != bus_of(f);
+		last = f;
+	}
+	return n;
+}
+
+/*
+ * The function at the same place in another tree, below the twin of the bridge
+ * above, or NULL. Root buses are the same by their order, because their numbers
+ * change, too, unless one has come or gone.
+ */
+static const struct pci_function *
+twin_of(const struct pci_function *f, const struct pci_tree *from,
+        const struct pci_tree *in, const struct pci_function *up)
+{
+	struct bdf_numbers at = bdf_split(f->bdf);
+	bool order = count_roots(from, NULL) == count_roots(in, NULL);
+
+	for (size_t i = 0; i < in->n && !f->up == !up; i++) {
+		const struct pci_function *g = &in->function[i];
+		struct bdf_numbers n = bdf_split(g->bdf);
+
+		if (g->up == up && n.device == at.device &&
+		    n.function == at.function &&
+		    (up || (order ? count_roots(from, f) == count_roots(in, g)
+		                  : bus_of(f) == bus_of(g))))
+			return g;
+	}
+	return NULL;
+}
+
+/* `now` is at the same place, or else is the next bridge above or NULL. */
+static void
+say_lost(struct doctor *d, const struct pci_function *then,
+         const struct pci_function *now, bool same)
+{
+	bool dead = same && now->id == 0xffffffff;
+	char *what = same ? pci_name(now->vendor_id, now->device_id)
+	                  : xstrdup("nothing");
+	struct doctor_finding *row;
+	unsigned slot = 0;
+
+	for (const struct pci_function *f = then->up; f && !slot; f = f->up)
+		slot = register_field(&f->registers, REG_SLTCAP,
+		                      PCI_EXP_SLTCAP_PSN);
+	if (slot)
+		xappend(&what, " ", "in slot %u", slot);
+	xappend(&what, ", ", "the manifest has %s, %s", then->bdf, then->title);
+	if (dead)
+		doctor_say(&what,
+		           "its registers are all ones: it is off, or dead");
+	row = doctor_add(d, "lost_device",
+	                 same && !dead ? SURE_LIKELY : SURE_CERTAIN, NULL, now,
+	                 "%s", what);
+	doctor_say(&row->fix, "%s", reseat);
+	free(what);
+}
+
+static double
+gbit_s(const struct pci_function *f, const struct link *link)
+{
+	struct pci_function changed = *f;
+
+	changed.link.gen = link->gen;
+	changed.link.lanes = link->lanes;
+	return doctor_gbit_s(&changed, "bw_rd", 512, 0);
+}
+
+/* Lanes and rate as they are, unless both ends support less than before. */
+static void
+check_link(struct doctor *d, const struct pci_tree *tree,
+           const struct pci_function *then, const struct pci_function *now)
+{
+	const struct doctor before = {.tree = tree};
+	const struct link *has = &now->link, *had = &then->link;
+	const char *begin = "its link is", *fix = reseat;
+	struct link best, was;
+	enum sure sure;
+	struct doctor_finding *row;
+
+	/* Functions of a device share it. */
+	if (bdf_split(now->bdf).function ||
+	    !doctor_find_link(&before, then, &was, &sure))
+		return;
+	if (!doctor_find_link(d, now, &best, &sure)) {
+		d->unseen += !register_field(&now->registers, REG_POWER,
+		                             PCI_PM_CTRL_STATE_MASK);
+		return;
+	}
+	d->examined++;
+	if (best.gen < was.gen || best.lanes < was.lanes) {
+		has = &best;
+		had = &was;
+		sure = SURE_CERTAIN;
+		begin = "both ends support only";
+		fix = "firmware setup: link speed, bifurcation of this slot";
+	}
+	if (has->gen >= had->gen && has->lanes >= had->lanes)
+		return;
+	/* What is idle may have fewer lanes, too, at a lower rate. */
+	if (sure == SURE_BY_DESIGN && has->gen >= had->gen)
+		sure = SURE_LIKELY;
+	else if (sure == SURE_BY_DESIGN)
+		fix = "none: it wakes under load";
+	row = doctor_add(d, "lost_link", sure, "idle", now,
+	                 "%s gen%ux%u, the manifest has gen%ux%u", begin,
+	                 has->gen, has->lanes, had->gen, had->lanes);
+	doctor_say(&row->fix, "%s", fix);
+	doctor_verify(row, now, "bw_rd");
+	if (sure == SURE_BY_DESIGN)
+		return;
+	doctor_set_cost(d, row, now, gbit_s(now, has), gbit_s(now, had),
+	                "bw_rd", "reads of 512 bytes");
+}
+
+/* Smaller sizes, and switches in the other position. */
+static void
+check_settings(struct doctor *d, const struct pci_function *then,
+               const struct pci_function *now)
+{
+	static const struct {
+		const char *name;
+		enum pci_register reg;
+		uint32_t mask;
+	} fields[] = {
+	    {"MPS", REG_DEVCTL, PCI_EXP_DEVCTL_PAYLOAD},
+	    {"MRRS", REG_DEVCTL, PCI_EXP_DEVCTL_READRQ},
+	    {"8-bit tags", REG_DEVCTL, PCI_EXP_DEVCTL_EXT_TAG},
+	    {"10-bit tags", REG_DEVCTL2, PCI_EXP_DEVCTL2_10BIT_TAG_REQ},
+	    {"relaxed ordering", REG_DEVCTL, PCI_EXP_DEVCTL_RELAXED},
+	    {"ASPM L0s", REG_LNKCTL, 1},
+	    {"ASPM L1", REG_LNKCTL, 2},
+	    {"ASPM L1.2", REG_L1SSCTL1, PCI_L1PM_SUBSTAT_CTL1_ASPM_L12},
+	    {"redirection by ACS", REG_ACSCTL, PCI_ACS_CTRL_REQ_RED},
+	};
+	const struct pci_registers *a = &now->registers, *b = &then->registers;
+	struct doctor_finding *row;
+	char *what = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+		enum pci_register reg = fields[i].reg;
+		uint32_t mask = fields[i].mask & a->seen[reg] & b->seen[reg];
+		unsigned has = mask ? register_field(a, reg, mask) : 0;
+		unsigned had = mask ? register_field(b, reg, mask) : 0;
+
+		if (reg == REG_ACSCTL ? now->pcie.port != PORT_DOWNSTREAM
+		                      : now->pcie.port != PORT_ENDPOINT ||
+		                            !doctor_moves_data(now))
+			continue;
+		if (i < 2 && has < had)
+			xappend(&what, "; ", "%s %u, the manifest has %u",
+			        fields[i].name, 128u << has, 128u << had);
+		else if (i >= 2 && has != had)
+			xappend(&what, "; ", "%s %s, the manifest has %s",
+			        fields[i].name, has ? "on" : "off",
+			        had ? "on" : "off");
+	}
+	if (!what)
+		return;
+	row = doctor_add(d, "lost_setting", SURE_LIKELY, NULL, now, "%s", what);
+	doctor_say(&row->fix, "firmware setup, kernel options and driver as "
+	                      "they were");
+	free(what);
+}
+
+void
+manifest_compare(struct doctor *d, const char *file)
+{
+	struct pci_tree *then = pci_tree_read_dump(file, 0);
+	const struct pci_function **twin = xcalloc(then->n + 1, sizeof *twin),
+	                          *f = then->function;
+	bool gone = false;
+
+	/* Bridges come before what is below them. */
+	for (size_t i = 0; i < then->n; i++, f++) {
+		const struct pci_function *up = f->up, *at;
+		bool before = gone;
+
+		at = twin[i] = twin_of(f, then, d->tree,
+		                       up ? twin[up - then->function] : NULL);
+		gone = !at;
+		for (; !at && up; up = up->up)
+			at = twin[up - then->function];
+		/* Virtual functions come and go; a device goes at once. */
+		if (f->id == 0xffffffff ||
+		    (gone && before && bdf_split(f->bdf).function))
+			continue;
+		if (!gone && (at->id == f->id || !at->id || !f->id)) {
+			check_link(d, then, f, at);
+			check_settings(d, f, at);
+		} else if (f->class_code >> 24 != PCI_BASE_CLASS_BRIDGE) {
+			/* A bridge goes with what is below it. */
+			say_lost(d, f, at, !gone);
+		}
+	}
+	d->links = d->examined;
+	free(twin);
+	pci_tree_free(then);
+}
+
+void
+manifest_save(const struct pci_tree *tree, const char *file)
+{
+	output_to_file(file);
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		char *path =
+		    xasprintf("%s/devices/%s/config", tree->sysfs, f->bdf);
+		char *name = pci_name(f->vendor_id, f->device_id);
+		FILE *config = fopen(path, "re");
+		unsigned char byte[4096];
+		size_t n = config ? fread(byte, 1, sizeof byte, config) : 0;
+
+		printf("%s Class %04x: %s", f->bdf, f->class_code >> 16, name);
+		for (size_t at = 0; at < n; at++) {
+			if (at % 16 == 0)
+				printf("\n%02zx:", at);
+			printf(" %02x", byte[at]);
+		}
+		fputs("\n\n", stdout);
+		if (config)
+			fclose(config);
+		free(path);
+		free(name);
+	}
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pcb-doctor on a machine of eight GPUs, and what it has lost since a manifest.
+
+load helpers
+
+tests pcb-doctor
+
+# gpus [ADDED]: two root buses, each with four slots of gen 4 x16 and a GPU with
+# a second function; ADDED is the number of buses of a new card before the rest.
+gpus() {
+	local added=${1:-0} slot root bus
+
+	((!added)) || cat <<-EOF
+	0000:10:00.1 root at42=0x142 first=0x11 last=0x12 mps=1 at44=1 at4c=0x83
+	0000:11:00.0 endpoint mps=1 at44=1 at4c=0x83
+	EOF
+	for slot in {1..8}; do
+		printf -v root %02x $((slot < 5 ? 0x10 : 0x80 + added))
+		printf -v bus %02x $((slot + added + (slot < 5 ? 0x10 : 0x80)))
+		cat <<-EOF
+		0000:$root:0$slot.0 root size=256 at42=0x142 first=0x$bus last=0x$bus gen=4 lanes=16 mps=1 at44=1 at4c=0x104 at4e=0x20 at56=$((slot << 3)) at70=4
+		0000:$bus:00.0 endpoint size=256 gen=4 lanes=16 mps=1 at44=0x8001 at4c=0x104 at48=0x2930 at70=4 at00=0x10de at02=0x2330 at0a=0x0302
+		0000:$bus:00.1 endpoint size=256 gen=4 lanes=16 mps=1 at44=0x8001 at4c=0x104 at48=0x2930 at00=0x10de at02=0x22ba at0a=0x0403
+		EOF
+	done
+}
+
+# An edit of the functions of slot 3; then, without and with the manifest, the
+# status of pcb-doctor, for Nagios and for node-problem-detector, and a text.
+@test "eight GPUs: each state in each form" {
+	gpus | tree
+	mv dump good
+	while IFS='|' read -r edit alone text lost text_lost; do
+		gpus | sed "$edit" | tree
+		while read -r plain nagios npd options; do
+			[ "$options" = "" ] || text=$text_lost
+			# shellcheck disable=SC2086
+			{
+				try pcb-doctor -a -f table --dump dump $options
+				[[ $status = "$plain" && $output$stderr == *"$text"* ]] ||
+					show "$edit: (status $plain) $text"
+				try pcb-doctor --plugin=nagios --dump dump $options
+				[ "$status" = "$nagios" ] || show "$edit: $nagios"
+				try pcb-doctor --plugin=npd --dump dump $options
+				[ "$status" = "$npd" ] || show "$edit: $npd"
+			}
+		done <<<"$alone"$'\n'"$lost --against good"
+	done <<-'END'
+	|0 0 0|0 certain, 0 likely|0 0 0|0 certain, 0 likely, 0 by design
+	s/gen=4/gen=1/|0 0 0|0 certain, 0 likely|0 0 0|0 certain, 0 likely, 8 by
+	/1[03]:0[03]/s/lanes=16/lanes=8/|0 1 0|likely  0000:13:00.0  link_width|1 2 1|certain  0000:13:00.0  lost_link
+	/1[03]:0[03]/s/gen=4/gen=3/|0 1 0|likely  0000:13:00.0  link_speed|0 1 0|its link is gen3x16, the manifest has gen4x16
+	/:13:00/d|0 0 0|0 certain, 0 likely|1 2 1|nothing in slot 3, the manifest has 0000:13:00.0, 
+	s/$/ size=64/|2 3 2|no LnkCap and LnkSta|3 3 2|functions not examined
+	END
+}
+
+# What is lost, by finding, device and certainty: edits of then and now, and the
+# number of buses of a card that has come since.
+@test "a manifest: places, links and settings" {
+	while IFS='|' read -r was now added wanted text; do
+		gpus | sed "$was" | tree
+		mv dump good
+		gpus "$added" | sed "$now" | tree
+		try pcb-doctor -P --dump dump --against good
+		[[ $(tail -n +2 <<<"$output" | cut -d, -f2-4 | paste -sd' ') = "$wanted" &&
+			$output == *"$text"* ]] || show "$was > $now: $wanted $text"
+	done <<-'END'
+	||2||
+	|/:8a:00/s/lanes=16/lanes=8/|2|lost_link,0000:8a:00.0,certain|gen4x8, the manifest has gen4x16
+	/^0000:8[0-4]/d|/^0000:8[0-4]/d;/:12:00/d|0|lost_device,0000:10:02.0,certain|slot 2
+	|/^0000:1/d|0|lost_device,,certain lost_device,,certain lost_device,,certain lost_device,,certain|
+	s/gen=4/gen=1/||0||
+	s/gen=4/gen=1/|s/gen=4/gen=1/;/1[03]:0[03]/s/lanes=16/lanes=8/|0|lost_link,0000:13:00.0,likely|gen1x8
+	|/1[03]:0[03]/s/gen=4/gen=1/;/10:03/s/at4c=0x104/at4c=0x103/|0|lost_link,0000:13:00.0,certain|both ends support only gen3x16, the manifest has gen4x16",116.
+	|/:13:00.0/s/at00=0x10de at02=0x2330/at00=0xffff at02=0xffff/|0|lost_device,0000:13:00.0,certain|all ones
+	|/:13:00.0/s/at02=0x2330/at02=0x2331/|0|lost_device,0000:13:00.0,likely|in slot 3, the manifest has
+	|/:13:00.0/s/at48=0x2930/at48=0x1900/|0|lost_setting,0000:13:00.0,likely|MPS 128, the manifest has 256; MRRS 256, the manifest has 512; relaxed ordering off, the manifest has on
+	/:13:00.0/s/at48=0x2930/at48=0x1910/||0||
+	|/:13:00.0/s/gen=4/gen=4 aspm=2/|0|lost_setting,0000:13:00.0,likely|ASPM L1 on, the manifest has off
+	END
+}
+
+@test "a manifest: of this machine, of several, and what is none" {
+	local node
+
+	gpus | fake_tree root
+	pcb-doctor --root root --save good
+	try pcb-doctor -P --root root --against good
+	is 0 "$(pcb-doctor -P --root root | head -n 1)" ""
+	diff <(print_tree root | grep -v hand) <(grep -v Class good)
+	# The odd one out: what it lacks of each other one.
+	for node in node1:16 node2:8 node3:16; do
+		gpus | sed "/1[03]:0[03]/s/lanes=16/lanes=${node#*:}/" | tree
+		mv dump "${node%:*}"
+	done
+	for node in node?; do
+		for good in node?; do
+			pcb-doctor -P --dump "$node" --against "$good" |
+				sed "1d; s/^/$node,/"
+		done
+	done >found
+	sort found | uniq -c | cut -d, -f1-4 >odd
+	[[ $(<odd) = *"2 node2,model,lost_link,0000:13:00.0" ]]
+	rm good
+	fake_tree small size=64 < <(gpus)
+	try pcb-doctor --root small --save good
+	[[ $status = 3 && ! -e good ]] || show 3
+	pcb-doctor --root root --plugin=nagios --against missing >said || [ $? = 3 ]
+	[[ $(<said) = "PCIE UNKNOWN - missing: No such file"* ]]
+	echo nothing >none
+	try pcb-doctor --root root --against none
+	is 2 "" "pcb-doctor: none: no LnkCap and LnkSta in it: lspci was run \
+without -vv, or not by root"
+	wrong "--save and --against are for all of a machine" --save x --dump y
+}
