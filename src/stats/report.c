@@ -379,7 +379,7 @@ write_histogram(struct out *o, const struct table *t, const struct columns *c,
 
 		for (size_t i = 0; i < d->nbins; i++) {
 			write_identity(o, t, c, &g->keys.key[k]);
-			out_value(o, d->bin[i].value);
+			out_double(o, d->bin[i].value);
 			out_u64(o, d->bin[i].count);
 		}
 	}

@@ -243,12 +243,7 @@ put(const char *text, size_t length)
 static size_t
 plain_length(const char *text)
 {
-	size_t n = 0;
-
-	while (text[n] != ',' && text[n] != '"' && text[n] != '\r' &&
-	       text[n] != '\n' && text[n])
-		n++;
-	return n;
+	return strcspn(text, ",\"\r\n");
 }
 
 /* For a text whose first `plain` bytes need no escape. */
@@ -366,20 +361,6 @@ json_next(struct out *o, const char *between)
 }
 
 static void
-json_end(struct out *o, bool complete, const struct preamble *end)
-{
-	json_next(o, "");
-	putchar(']');
-	if (!o->no_preamble) {
-		printf(",\"end\":{\"rows\":%ju,\"complete\":\"%s\"", o->rows,
-		       complete ? "yes" : "no");
-		print_entries(stdout, end, true);
-		fputs("}}", stdout);
-	}
-	putchar('\n');
-}
-
-static void
 json_finish(struct out *o, bool complete, const struct preamble *end)
 {
 	bool *number = xcalloc(o->ncols, sizeof *number);
@@ -399,8 +380,17 @@ json_finish(struct out *o, bool complete, const struct preamble *end)
 		}
 	}
 	free(number);
-	if (whole)
-		json_end(o, complete, end);
+	if (!whole)
+		return;
+	json_next(o, "");
+	putchar(']');
+	if (!o->no_preamble) {
+		printf(",\"end\":{\"rows\":%ju,\"complete\":\"%s\"", o->rows,
+		       complete ? "yes" : "no");
+		print_entries(stdout, end, true);
+		fputs("}}", stdout);
+	}
+	putchar('\n');
 }
 
 /* All formats -------------------------------------------------------------- */
@@ -411,19 +401,44 @@ is_table(const struct out *o)
 	return o->format == FORMAT_TABLE || o->format == FORMAT_MD;
 }
 
+/* The preamble's name of a device, "" if none. Free it. */
+static char *
+device_name(const struct out *o, const char *device)
+{
+	const char *names = o->device_names;
+	size_t length = strlen(device);
+
+	while (length && names) {
+		const char *end = strstr(names, "; ");
+
+		if (!strncmp(names, device, length) && names[length] == '=') {
+			names += length + 1;
+			length = end ? (size_t)(end - names) : strlen(names);
+			return xasprintf("%.*s", (int)length, names);
+		}
+		names = end ? end + 2 : NULL;
+	}
+	return xstrdup("");
+}
+
 void
 out_begin(struct out *o, const char *const name[], size_t ncols)
 {
+	const char *names;
+
 	stream_begins();
 	if (o->format == FORMAT_DEFAULT)
 		o->format = default_format();
-	o->name = xcalloc(ncols, sizeof *o->name);
-	o->ncols = ncols;
-	if (is_table(o) && preamble_get(o->preamble, DEVICE_NAMES))
-		o->device_names =
-		    xstrdup(preamble_get(o->preamble, DEVICE_NAMES));
-	for (size_t i = 0; i < ncols; i++)
-		o->name[i] = xstrdup(name[i]);
+	names = is_table(o) ? preamble_get(o->preamble, DEVICE_NAMES) : NULL;
+	o->device = find_word("device", name, ncols);
+	if (names && find_word("name", name, ncols) == ncols)
+		o->device_names = xstrdup(names);
+	o->name = xcalloc(ncols + 1, sizeof *o->name);
+	for (size_t i = 0; i < ncols; i++) {
+		o->name[o->ncols++] = xstrdup(name[i]);
+		if (o->device_names && i == o->device)
+			o->name[o->ncols++] = xstrdup("name");
+	}
 	if (o->format == FORMAT_CSV) {
 		if (!o->no_preamble) {
 			printf("# pcb-csv: %d\n", o->constants ? 2 : 1);
@@ -452,6 +467,9 @@ end_cell(struct out *o)
 void
 out_text(struct out *o, const char *text)
 {
+	bool named = o->device_names && o->column == o->device;
+	char *name;
+
 	if (o->format == FORMAT_CSV) {
 		csv_cell(o, text);
 		end_cell(o);
@@ -463,6 +481,11 @@ out_text(struct out *o, const char *text)
 	}
 	o->cell[o->ncells++] = xstrdup(text);
 	end_cell(o);
+	if (named) {
+		name = device_name(o, text);
+		out_text(o, name);
+		free(name);
+	}
 }
 
 /* A number, which CSV never quotes; `text` has room for one more byte. */
@@ -487,18 +510,12 @@ out_u64(struct out *o, uint64_t value)
 }
 
 void
-out_value(struct out *o, double value)
+out_double(struct out *o, double value)
 {
 	char text[NUMBER_MAX];
 
-	out_number(o, text, print_double(text, value));
-}
-
-void
-out_double(struct out *o, double value)
-{
 	if (isfinite(value))
-		out_value(o, value);
+		out_number(o, text, print_double(text, value));
 	else
 		out_text(o, "");
 }
@@ -580,76 +597,11 @@ may_colour(void)
 	       !(terminal && !strcmp(terminal, "dumb"));
 }
 
-/* The index of a column, or the number of columns. */
-static size_t
-find_column(const struct out *o, const char *name)
-{
-	size_t i = 0;
-
-	while (i < o->ncols && strcmp(o->name[i], name) != 0)
-		i++;
-	return i;
-}
-
-/* The preamble's name of a device, "" if none. Free it. */
-static char *
-device_name(const struct out *o, const char *device)
-{
-	const char *names = o->device_names;
-	size_t length = strlen(device);
-
-	while (length && names) {
-		const char *end = strstr(names, "; ");
-
-		if (!strncmp(names, device, length) && names[length] == '=') {
-			names += length + 1;
-			length = end ? (size_t)(end - names) : strlen(names);
-			return xasprintf("%.*s", (int)length, names);
-		}
-		names = end ? end + 2 : NULL;
-	}
-	return xstrdup("");
-}
-
-/* Adds the column "name" after the devices. */
-static void
-add_device_names(struct out *o)
-{
-	size_t device = find_column(o, "device"), ncols = o->ncols + 1, n = 0;
-	char **name = xcalloc(ncols, sizeof *name);
-	char **cell = xcalloc(o->rows * ncols, sizeof *cell);
-
-	for (size_t i = 0; i < o->ncols; i++) {
-		name[n++] = o->name[i];
-		if (i == device)
-			name[n++] = xstrdup("name");
-	}
-	n = 0;
-	for (size_t row = 0; row < o->rows; row++) {
-		for (size_t i = 0; i < o->ncols; i++) {
-			char *text = o->cell[row * o->ncols + i];
-
-			cell[n++] = text;
-			if (i == device)
-				cell[n++] = device_name(o, text);
-		}
-	}
-	free(o->name);
-	free(o->cell);
-	o->name = name;
-	o->cell = cell;
-	o->ncols = ncols;
-	o->ncells = n;
-}
-
 static void
 write_table(struct out *o)
 {
 	const bool md = o->format == FORMAT_MD;
 
-	if (o->device_names && find_column(o, "device") < o->ncols &&
-	    find_column(o, "name") == o->ncols)
-		add_device_names(o);
 	print_table(&(struct pretty_table){
 	    .name = o->name,
 	    .ncols = o->ncols,

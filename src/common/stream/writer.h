@@ -42,6 +42,7 @@ struct out {
 	/* Private. */
 	char **name;
 	char *device_names; /* of the preamble, for a table; or NULL */
+	size_t device;      /* the column that they name, in the next one */
 	size_t ncols;
 	size_t column;  /* index of the next cell */
 	uintmax_t rows; /* number of complete rows */
@@ -64,9 +65,6 @@ void out_begin(struct out *o, const char *const name[], size_t ncols);
 void out_text(struct out *o, const char *text);
 void out_u64(struct out *o, uint64_t value);
 void out_double(struct out *o, double value);
-
-/* A finite measured value: never rounded, not even in a table. */
-void out_value(struct out *o, double value);
 
 /*
  * The same row by row, without out_begin: OUT adds cells with the names of
