@@ -19,6 +19,7 @@ main(int argc, char *argv[])
 	    [MODEL_SERIAL] = {.write = write_serial},
 	    [MODEL_WHY] = {.run = run_why},
 	    [MODEL_REFERENCE] = {.write = write_reference},
+	    [MODEL_FLOOR] = {.write = write_floor},
 	    [MODEL_LAT] = {.write = write_latencies},
 	    [MODEL_TREE] = {.write = write_tree},
 	    [MODEL_FLOWS] = {.write = write_flows},

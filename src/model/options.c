@@ -217,7 +217,9 @@ enum {
 	JOIN = 1 << MODEL_JOIN,
 	MACHINE = TREE | FLOWS,
 	REFERENCE = 1 << MODEL_REFERENCE,
-	WITH_LINK = BW | LINK | NIC | SERIAL | WHY | LAT | JOIN | REFERENCE,
+	FLOOR = 1 << MODEL_FLOOR,
+	NORMAL = WHY | REFERENCE | FLOOR,
+	WITH_LINK = BW | LINK | NIC | SERIAL | LAT | JOIN | NORMAL,
 	WITH_SETTINGS = WITH_LINK | MACHINE,
 	WITH_READS = BW_RD | BW_RDWR | NIC | WHY | JOIN,
 	WITH_WRITES = BW_WR | BW_RDWR | NIC | JOIN,
@@ -233,6 +235,7 @@ static const struct option_mode modes[] = {
     [MODEL_SERIAL] = {"serial", "time of the smallest read on the wire"},
     [MODEL_WHY] = {"why", "whether a bandwidth is normal, and why not"},
     [MODEL_REFERENCE] = {"reference", "what public results reach"},
+    [MODEL_FLOOR] = {"floor", "below which bandwidth something is wrong"},
     [MODEL_LAT] = {"lat", "latency of DMA reads on a simulated host"},
     [MODEL_TREE] = {"tree", "the machine as a tree of links"},
     [MODEL_FLOWS] = {"flows", "transfers at once, and what each gets"},
@@ -342,8 +345,8 @@ static const struct option_def bounds[] = {
 static const struct option_def hosts[] = {
     {"profile", 'd', "sim:NAME",
      "the simulated host and its device (-d sim:help lists them), or a file; "
-     "for why: a device, for tree and flows: a list of devices",
-     LAT | JOIN | WHY | MACHINE, .set = set_profile, .to = &options},
+     "for why and floor: a device, for tree and flows: a list of devices",
+     LAT | JOIN | WHY | FLOOR | MACHINE, .set = set_profile, .to = &options},
     {"option", 'O', "NAME=VAL", "a parameter of it, see pcb-sim(7)", LAT | JOIN,
      .set = sim_choice_add_setting, .to = &options.latency.choice,
      .again = OPTION_ADDS},
@@ -390,24 +393,31 @@ static const struct option_def machine[] = {
 static const struct option_def numbers[] = {
     {"bench", 0, "NAME",
      "bw_rd, bw_wr or bw_rdwr (bw_rd); for lat: lat_rd or lat_wrrd (both)",
-     WHY | LAT, "bw_rd bw_wr bw_rdwr lat_rd lat_wrrd", .type = TYPE_TEXT,
-     .to = &options.bench},
+     WHY | FLOOR | LAT, "bw_rd bw_wr bw_rdwr lat_rd lat_wrrd",
+     .type = TYPE_TEXT, .to = &options.bench},
     {"before", 0, "NUMBER",
      "the number before, on another machine or in another slot", WHY,
      .set = set_bandwidth, .to = &options.before_gbit_s},
     {"for", 0, "WHAT",
-     "what moves the data: gpu, nvme, nic, fpga or cpu (by the device)",
-     WHY | REFERENCE, "gpu nvme nic fpga cpu", .type = TYPE_CHOICE,
+     "what moves the data: gpu, nvme, nic, fpga or cpu (by the device)", NORMAL,
+     "gpu nvme nic fpga cpu", .type = TYPE_CHOICE,
      .wrong = "not gpu, nvme, nic, fpga or cpu", .to = &options.whose},
-    {"engine", 0, "WHICH", "of a GPU: copy or core (copy)", WHY | REFERENCE,
-     "copy core", .type = TYPE_CHOICE, .wrong = "not copy or core",
-     .to = &options.engine},
+    {"engine", 0, "WHICH", "of a GPU: copy or core (copy)", NORMAL, "copy core",
+     .type = TYPE_CHOICE, .wrong = "not copy or core", .to = &options.engine},
     {"memory", 0, "WHICH",
-     "pinned, pageable, remote (NUMA node) or peer device (pinned)", WHY,
-     "pinned pageable remote peer", .type = TYPE_CHOICE,
+     "pinned, pageable, remote (NUMA node) or peer device (pinned)",
+     WHY | FLOOR, "pinned pageable remote peer", .type = TYPE_CHOICE,
      .wrong = "not pinned, pageable, remote or peer", .to = &options.memory},
-    {"reference", 0, "FILE", "public results in this file", WHY | REFERENCE,
+    {"reference", 0, "FILE", "public results in this file", NORMAL,
      .type = TYPE_NAME, .wrong = "needs a file", .to = &options.reference},
+    /* Each measures what the word of --for at its place moves. */
+    {"tool", 0, "NAME", "in place of --for, the program that measures", FLOOR,
+     "nvbandwidth fio perftest xbutil gdrcopy", .type = TYPE_CHOICE,
+     .wrong = "not nvbandwidth, fio, perftest, xbutil or gdrcopy",
+     .to = &options.whose},
+    {"line", 0, "ENGINE", "the line that sets a floor in reframe or nhc", FLOOR,
+     "reframe nhc", .type = TYPE_CHOICE, .wrong = "not reframe or nhc",
+     .to = &options.line},
     {"all", 'a', NULL, "all causes; of reference: each result", WHY | REFERENCE,
      .type = TYPE_FLAG, .to = &options.all},
     {0},
@@ -449,6 +459,7 @@ static const struct option_table table = {
         "TIME|[FILE...]\n"
         "       pcb-model why NUMBER LINK|-d DEVICE [options]\n"
         "       pcb-model reference [-a] [options] [LINK]\n"
+        "       pcb-model floor LINK|-d DEVICE [options]\n"
         "       pcb-model lat -d sim:NAME [options]\n"
         "       pcb-model tree [-d LIST] [--dump FILE] [options]\n"
         "       pcb-model flows [--dump FILE] [options] 'DEVICE>DEVICE'...\n"
@@ -510,7 +521,8 @@ set_mode(struct options *o)
 	o->files += first;
 	o->nfiles -= first;
 	options_check_mode(&o->parser, o->mode);
-	if (o->mode == MODEL_WHY && o->flows.chosen) {
+	if ((o->mode == MODEL_WHY || o->mode == MODEL_FLOOR) &&
+	    o->flows.chosen) {
 		if (o->link.device)
 			die_usage("-d and --device each name a device: give "
 			          "one");
@@ -559,7 +571,7 @@ check_machine(struct options *o)
 
 	if (!is_machine(o)) {
 		if (f->chosen && o->mode != MODEL_WHY &&
-		    !o->latency.choice.profile)
+		    o->mode != MODEL_FLOOR && !o->latency.choice.profile)
 			die_usage("-d '%s': not sim:NAME, such as "
 			          "sim:e5-2630v4",
 			          f->chosen);
@@ -642,6 +654,9 @@ parse_options(int argc, char *argv[])
 	check_sweep(&o->sweep);
 	check_bounds(o);
 	check_latency(o);
+	if (o->mode == MODEL_FLOOR && !o->link.grammar && !o->link.device &&
+	    !o->link.dump && !(o->link.given[GEN] && o->link.given[LANES]))
+		die_usage("floor needs a link such as gen4x16, or -d DEVICE");
 	if (!is_machine(o))
 		link_options_resolve(&o->link, o->mode == MODEL_SERIAL);
 	return o;

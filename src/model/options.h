@@ -21,6 +21,7 @@ enum model_mode {
 	MODEL_SERIAL,
 	MODEL_WHY,
 	MODEL_REFERENCE,
+	MODEL_FLOOR,
 	MODEL_LAT,
 	MODEL_TREE,
 	MODEL_FLOWS,
@@ -87,6 +88,7 @@ struct options {
 	unsigned memory;           /* enum memory */
 	bool all;
 	const char *reference; /* name or file */
+	unsigned line;         /* of floor: 0 reframe, 1 nhc */
 	enum format format;
 	bool no_preamble;
 	bool bytes;
@@ -136,6 +138,12 @@ void write_nic(struct out *o, const struct options *options);
 
 /* Quantiles of public results; with -a, these themselves. */
 void write_reference(struct out *o, const struct options *options);
+
+/*
+ * The bandwidth below which something is wrong. Ends the program: with
+ * STATUS_ABSENT if too few public results say so, or after --line.
+ */
+void write_floor(struct out *out, const struct options *o);
 
 /* The links of the machine; transfers that share them. They may end the
  * program, if a device is missing. */

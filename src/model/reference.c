@@ -68,6 +68,48 @@ traffic_work(enum traffic traffic)
 	return find_work(benches[traffic]);
 }
 
+enum initiator
+reference_initiator(const struct options *o, unsigned lanes, bool is_short)
+{
+	const struct pci_facts *f = &o->link.facts;
+
+	if (options_given(&o->parser, "engine") && o->whose)
+		die_usage("--engine is for --for gpu");
+	if (options_given(&o->parser, "for") ||
+	    options_given(&o->parser, "tool") ||
+	    options_given(&o->parser, "engine"))
+		return o->engine ? INITIATOR_GPU_CORE : o->whose;
+	if (f->vendor == 0x10ee || f->vendor == 0x1172)
+		return INITIATOR_FPGA;
+	switch (f->class_code >> 8) {
+	case 0x01:
+		return INITIATOR_NVME;
+	case 0x02:
+		return INITIATOR_NIC;
+	case 0x03:
+	case 0x12:
+		return INITIATOR_GPU_COPY;
+	}
+	if (o->nic.rate || is_short)
+		return INITIATOR_NIC;
+	return lanes <= 4 ? INITIATOR_NVME : INITIATOR_GPU_COPY;
+}
+
+enum traffic
+reference_traffic(const struct options *o, enum initiator initiator)
+{
+	static const char *const benches[] = {"bw_rd", "bw_wr", "bw_rdwr"};
+	const char *bench = o->bench                     ? o->bench
+	                    : initiator == INITIATOR_CPU ? "bw_wr"
+	                                                 : "bw_rd";
+	size_t i = find_word(bench, benches, ARRAY_LEN(benches));
+
+	if (i == ARRAY_LEN(benches))
+		die_usage("--bench '%s': not bw_rd, bw_wr or bw_rdwr", bench);
+	return (enum traffic)i +
+	       (o->memory == MEMORY_PEER ? TRAFFIC_PEER_READ : TRAFFIC_READ);
+}
+
 /* The bits of a column's words, separated by blanks; dies if one is unknown. */
 static unsigned
 reference_words(const struct table *t, const char *column,
@@ -142,6 +184,7 @@ reference_take(struct reference *r, const struct table *t)
 	if (!*need_text(t, "source"))
 		table_refuse(t, need_column(t, "source"),
 		             "who published it must be known");
+	row.group = xstrdup(optional_text(t, "group"));
 	row.name = xstrdup(optional_text(t, "name"));
 	row.source = xstrdup(need_text(t, "source"));
 	array_push(r->row, r->n, row);
@@ -172,6 +215,7 @@ void
 reference_free(struct reference *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
+		free(r->row[i].group);
 		free(r->row[i].name);
 		free(r->row[i].source);
 	}

@@ -6,6 +6,8 @@
 #include "common/link/model.h"
 #include "common/stream/table.h"
 
+struct options;
+
 /* What moves the data: the words of --for; and with --engine core. */
 enum initiator {
 	INITIATOR_GPU_COPY,
@@ -40,6 +42,7 @@ struct reference_row {
 	struct link link;
 	uint64_t size; /* 0: large, or a CPU's 64 bytes */
 	double gbit_s, ratio;
+	char *group; /* of rows that are no independent sources, or "" */
 	char *name, *source;
 };
 
@@ -60,6 +63,15 @@ struct table *reference_open(char **file, const char *name);
 
 /* Adds the current row of the table; dies as table_refuse if it is wrong. */
 void reference_take(struct reference *r, const struct table *t);
+
+/*
+ * What --for and --engine say, else the class of the device, else what is usual
+ * for these lanes and short transfers; and the direction, default reads.
+ */
+enum initiator reference_initiator(const struct options *o, unsigned lanes,
+                                   bool is_short);
+enum traffic reference_traffic(const struct options *o,
+                               enum initiator initiator);
 
 /* The size that stands for a large transfer of this initiator. */
 uint64_t reference_size(enum initiator initiator);

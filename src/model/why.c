@@ -129,48 +129,6 @@ question_is_possible(const struct question *q)
 	return q->gbit_s <= ABOVE * q->most;
 }
 
-/* As --for says, else the class of the device, else what is usual. */
-static enum initiator
-find_initiator(const struct options *o, const struct question *q)
-{
-	const struct pci_facts *f = &o->link.facts;
-
-	if (options_given(&o->parser, "engine") && o->whose)
-		die_usage("--engine is for --for gpu");
-	if (options_given(&o->parser, "for") ||
-	    options_given(&o->parser, "engine"))
-		return o->engine ? INITIATOR_GPU_CORE : o->whose;
-	if (f->vendor == 0x10ee || f->vendor == 0x1172)
-		return INITIATOR_FPGA;
-	switch (f->class_code >> 8) {
-	case 0x01:
-		return INITIATOR_NVME;
-	case 0x02:
-		return INITIATOR_NIC;
-	case 0x03:
-	case 0x12:
-		return INITIATOR_GPU_COPY;
-	}
-	if (o->nic.rate || (q->size_known && q->size < LEAST_COPY))
-		return INITIATOR_NIC;
-	return q->config.link.lanes <= 4 ? INITIATOR_NVME : INITIATOR_GPU_COPY;
-}
-
-static enum traffic
-find_traffic(const struct options *o, enum initiator initiator)
-{
-	static const char *const benches[] = {"bw_rd", "bw_wr", "bw_rdwr"};
-	const char *bench = o->bench                     ? o->bench
-	                    : initiator == INITIATOR_CPU ? "bw_wr"
-	                                                 : "bw_rd";
-	size_t i = find_word(bench, benches, ARRAY_LEN(benches));
-
-	if (i == ARRAY_LEN(benches))
-		die_usage("--bench '%s': not bw_rd, bw_wr or bw_rdwr", bench);
-	return (enum traffic)i +
-	       (o->memory == MEMORY_PEER ? TRAFFIC_PEER_READ : TRAFFIC_READ);
-}
-
 static void
 set_bounds(struct question *q)
 {
@@ -199,8 +157,9 @@ set_question(struct question *q, const struct options *o)
 	               (l->grammar && strstr(l->grammar, "mps"));
 	q->size_known = options_given(&o->parser, "size");
 	q->size = o->sweep.size.value[0];
-	q->initiator = find_initiator(o, q);
-	q->traffic = find_traffic(o, q->initiator);
+	q->initiator = reference_initiator(
+	    o, q->config.link.lanes, q->size_known && q->size < LEAST_COPY);
+	q->traffic = reference_traffic(o, q->initiator);
 	q->work = traffic_work(q->traffic);
 	if (!q->size_known)
 		q->size = reference_size(q->initiator);
