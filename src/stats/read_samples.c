@@ -373,13 +373,6 @@ reading_free(struct reading *r)
 #define LEAST_BYTES (UINT64_C(4) << 20)
 #define ROW_BYTES   16 /* of a short row */
 
-/* A part of the open file that another thread reads. */
-struct range {
-	pthread_t thread;
-	uint64_t begin; /* its offset in the file */
-	struct reading reading;
-};
-
 struct division
 division_by_cpus(void)
 {
@@ -404,47 +397,13 @@ read_range(void *data)
 	return NULL;
 }
 
+/* Takes up what a thread has read, if the table is there. */
 static void
-close_range(struct range *s)
+take_range(struct reading *r, struct reading *range)
 {
-	table_close(s->reading.table);
-	columns_free(&s->reading.columns);
-	groups_free(&s->reading.groups);
-	reading_free(&s->reading);
-}
+	struct groups *from = &range->groups;
 
-/* False if there is no thread for it. */
-static bool
-open_range(struct range *s, const struct reading *r, uint64_t begin,
-           uint64_t end)
-{
-	struct columns *c = &s->reading.columns;
-
-	*s = (struct range){
-	    .begin = begin,
-	    .reading = {.table = table_fork(r->table, begin, end),
-	                .columns = r->columns,
-	                .tally = xcalloc(TALLY_TEXTS, sizeof *r->tally),
-	                .is_range = true},
-	};
-	/* The request stays with the owner. */
-	c->by = NULL;
-	c->nby = 0;
-	c->key = xreallocarray(NULL, c->nkey + 1, sizeof *c->key);
-	memcpy(c->key, r->columns.key, c->nkey * sizeof *c->key);
-	if (!pthread_create(&s->thread, NULL, read_range, &s->reading))
-		return true;
-	close_range(s);
-	return false;
-}
-
-/* Takes up what the thread has read, if the table is there. */
-static void
-take_range(struct reading *r, struct range *s)
-{
-	struct groups *from = &s->reading.groups;
-
-	if (!table_join(r->table, s->reading.table, s->reading.left_row))
+	if (!table_join(r->table, range->table, range->left_row))
 		return;
 	add_all(r);
 	for (size_t k = 0; k < from->keys.n; k++) {
@@ -454,33 +413,53 @@ take_range(struct reading *r, struct range *s)
 		                     &from->histogram[k]))
 			die_uncountable(r);
 	}
-	r->skipped += s->reading.skipped;
+	r->skipped += range->skipped;
 }
 
-/* Reads the rest of a large file in ranges, of which the first is its own. */
+/* Reads the rest of a large file in ranges. */
 static void
 read_in_ranges(struct reading *r, struct division division)
 {
 	const struct columns *c = &r->columns;
-	struct range range[DIVISION_MAX];
+	struct reading range[DIVISION_MAX];
+	pthread_t thread[DIVISION_MAX];
+	bool threaded[DIVISION_MAX] = {false};
 	uint64_t begin[DIVISION_MAX + 1];
-	size_t n, opened = 1;
+	size_t n;
 
 	/* Rows are traced in order, and weights may exceed the largest count.
 	 */
 	if (debug_mask & DEBUG_ROWS || c->measure_col < 0 || c->count_col >= 0)
 		return;
 	n = table_ranges(r->table, division.threads, division.least, begin);
+	if (n == 1)
+		return;
 	begin[n] = 0;
-	while (opened < n &&
-	       open_range(&range[opened], r, begin[opened], begin[opened + 1]))
-		opened++;
-	for (size_t i = 1; i < opened; i++) {
-		while (table_tell(r->table) < range[i].begin && read_row(r))
+	for (size_t i = n; i--;) {
+		range[i] = (struct reading){
+		    .table = table_fork(r->table, begin[i], begin[i + 1]),
+		    .columns = *c,
+		    .tally = xcalloc(TALLY_TEXTS, sizeof *r->tally),
+		    .is_range = true,
+		};
+		threaded[i] = i && !pthread_create(&thread[i], NULL, read_range,
+		                                   &range[i]);
+		if (!threaded[i])
+			read_range(&range[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (threaded[i])
+			pthread_join(thread[i], NULL);
+	}
+	for (size_t i = 0; i < n; i++) {
+		while (table_tell(r->table) < begin[i] && read_row(r))
 			;
-		pthread_join(range[i].thread, NULL);
 		take_range(r, &range[i]);
-		close_range(&range[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		table_close_fork(range[i].table);
+		groups_free(&range[i].groups);
+		reading_free(&range[i]);
 	}
 }
 

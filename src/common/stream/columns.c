@@ -262,14 +262,6 @@ foreign_column_free(struct foreign_column *c)
 	*c = (struct foreign_column){0};
 }
 
-void
-foreign_column_copy(struct foreign_column *to,
-                    const struct foreign_column *from)
-{
-	to->power = from->power;
-	to->measured = from->measured;
-}
-
 /*
  * Moves the decimal point to the right without losing a digit. Leaves anything
  * but a plain decimal alone; the reader of the cell refuses it.

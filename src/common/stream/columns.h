@@ -66,10 +66,6 @@ bool foreign_is_headless(const char *const field[], size_t n);
 void foreign_column_set(struct foreign_column *c, const char *theirs);
 void foreign_column_free(struct foreign_column *c);
 
-/* Makes `to`, zero-initialised, convert cells as `from` does. */
-void foreign_column_copy(struct foreign_column *to,
-                         const struct foreign_column *from);
-
 /*
  * The converted cell: a number in our unit; "" for "NaN" and, in a column with
  * a unit, for "-". The text is valid until the next call.

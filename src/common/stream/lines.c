@@ -56,7 +56,7 @@ fill(struct lines *in)
 	if (in->size - in->end < READ_SIZE) {
 		in->size += READ_SIZE;
 		in->buffer =
-		    xreallocarray(in->buffer, in->size + FIELD_SLACK, 1);
+		    xreallocarray(in->buffer, in->size + LINES_SLACK, 1);
 	}
 	room = in->size - in->end;
 	if (in->stop && in->stop - in->offset < room)
@@ -75,25 +75,39 @@ fill(struct lines *in)
 	return got > 0;
 }
 
-char *
-lines_next(struct lines *in, size_t *length)
+/* The end of the next line, in the buffer; NULL if it has none. */
+static const char *
+find_lf(struct lines *in)
 {
 	size_t searched = 0;
-	char *line, *lf = NULL;
 
 	for (;;) {
 		size_t unread = in->end - in->pos;
+		const char *lf = unread > searched
+		                     ? memchr(in->buffer + in->pos + searched,
+		                              '\n', unread - searched)
+		                     : NULL;
 
-		line = in->buffer + in->pos;
-		if (unread > searched)
-			lf = memchr(line + searched, '\n', unread - searched);
 		if (lf || unread > RECORD_MAX)
-			break;
+			return lf;
 		searched = unread;
 		if (!fill(in))
-			break;
+			return NULL;
 	}
-	line = in->buffer + in->pos;
+}
+
+bool
+lines_have_next(struct lines *in)
+{
+	return find_lf(in);
+}
+
+char *
+lines_next(struct lines *in, size_t *length)
+{
+	const char *lf = find_lf(in);
+	char *line = in->buffer + in->pos;
+
 	*length = lf ? (size_t)(lf - line) + 1 : in->end - in->pos;
 	if (!*length)
 		return NULL;
@@ -102,23 +116,6 @@ lines_next(struct lines *in, size_t *length)
 	in->pos += *length;
 	in->next++;
 	return line;
-}
-
-bool
-lines_have_next(struct lines *in)
-{
-	size_t searched = 0;
-
-	for (;;) {
-		size_t unread = in->end - in->pos;
-
-		if (unread > searched && memchr(in->buffer + in->pos + searched,
-		                                '\n', unread - searched))
-			return true;
-		searched = unread;
-		if (unread > RECORD_MAX || !fill(in))
-			return false;
-	}
 }
 
 uint64_t

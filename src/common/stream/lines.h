@@ -10,8 +10,8 @@
 /* Longest record, quoted newlines included. */
 #define RECORD_MAX ((size_t)1 << 20)
 
-/* Readable bytes at the start of any field, however short it is. */
-#define FIELD_SLACK 8
+/* Readable bytes behind the input in the buffer, of which the first is NUL. */
+#define LINES_SLACK 8
 
 /* A line has at most RECORD_MAX bytes. */
 struct lines {

@@ -70,8 +70,7 @@ on_field(void *text, size_t length, void *data)
 	make_room(rec, rec->n + 1);
 	if (rec->size - rec->used <= length) {
 		rec->size = 2 * rec->size + length + 1;
-		rec->text =
-		    xreallocarray(rec->text, rec->size + FIELD_SLACK, 1);
+		rec->text = xreallocarray(rec->text, rec->size, 1);
 	}
 	if (length)
 		memcpy(rec->text + rec->used, text, length);

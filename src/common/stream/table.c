@@ -6,7 +6,6 @@
 #include "common/base/nearest.h"
 #include "common/base/number.h"
 #include "common/stream/columns.h"
-#include "common/stream/key_set.h"
 #include "common/stream/preamble.h"
 #include "common/stream/record.h"
 
@@ -15,8 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char nothing[FIELD_SLACK];
 
 /* A column of the list in "# constant:". */
 struct constant {
@@ -33,14 +30,10 @@ struct table_reader {
 	const char *header; /* header row for files without one, or NULL */
 
 	struct stream_part part;
-	struct key_set names;   /* of the table's columns */
-	struct key_set checked; /* of a header so far, to find repeated ones */
-	size_t *column;         /* of the table, for each field of the part */
-	char *operand;          /* the text of column 0, or NULL */
+	size_t *column; /* of the table, for each field of the part */
 	size_t nfields;
 	struct constant *constant; /* of the part */
 	size_t nconstants;
-	bool placed_constants; /* a part with constants placed the fields */
 	struct foreign_column *foreign; /* for each field of a foreign part */
 	size_t nforeign;
 	uintmax_t missing;       /* cells without a number in these */
@@ -52,7 +45,6 @@ struct table_reader {
 	bool failed;             /* its writer failed before the first row */
 	unsigned headers;        /* of all files */
 	uint64_t parts;          /* counting those they were merged from */
-	unsigned layouts;        /* how often the meaning of fields changed */
 
 	uint64_t fork_begin; /* offset of a fork's first row */
 	size_t row_pos;      /* of the current plain row, in the buffer */
@@ -90,19 +82,10 @@ forget_constants(struct table *t)
 
 		if (c->value && c->column < t->ncols &&
 		    t->field[c->column] == c->value)
-			t->field[c->column] = nothing;
+			t->field[c->column] = "";
 		free(c->name);
 		free(c->value);
 	}
-}
-
-/* A text that has FIELD_SLACK behind it. */
-static char *
-slack_copy(const char *text)
-{
-	size_t length = strlen(text);
-
-	return memcpy(xcalloc(length + FIELD_SLACK, 1), text, length);
 }
 
 /* Reads the list of constants, a record of CSV on one line. */
@@ -130,7 +113,7 @@ read_constants(struct table *t, const char *list, size_t length)
 			          i + 1);
 		r->constant[r->nconstants++] = (struct constant){
 		    .name = xasprintf("%.*s", (int)n, text),
-		    .value = text[n] ? slack_copy(text + n + 1) : NULL,
+		    .value = text[n] ? xstrdup(text + n + 1) : NULL,
 		};
 	}
 }
@@ -146,49 +129,15 @@ begin_part(struct table *t, bool ours)
 static size_t
 add_column(struct table *t, const char *name)
 {
-	size_t number = key_set_intern_text(&t->reader->names, name);
+	ptrdiff_t number = table_find(t, name);
 
-	if (number < t->ncols)
-		return number;
+	if (number >= 0)
+		return (size_t)number;
 	t->name = xreallocarray(t->name, t->ncols + 1, sizeof *t->name);
 	t->field = xreallocarray(t->field, t->ncols + 1, sizeof *t->field);
 	t->name[t->ncols] = xstrdup(name);
-	t->field[t->ncols] = nothing;
+	t->field[t->ncols] = "";
 	return t->ncols++;
-}
-
-static void
-check_header(const struct table *t)
-{
-	const struct table_reader *r = t->reader;
-	const struct record *rec = &r->record;
-	struct key_set *names = &t->reader->checked;
-	size_t n = r->nconstants;
-
-	for (size_t i = 0; i < n + rec->n; i++) {
-		const char *name =
-		    i < n ? r->constant[i].name : rec->field[i - n];
-		size_t before = names->n;
-
-		if (i < n && !r->constant[i].value)
-			continue;
-		if (!*name)
-			lines_die(&r->in, NULL, "column %zu has no name",
-			          i - n + 1);
-		if (key_set_intern_text(names, name) < before)
-			lines_die(&r->in, NULL, "two columns are called '%s'",
-			          name);
-	}
-	for (size_t i = 0; i < n; i++) {
-		const char *name = r->constant[i].name;
-		size_t before = names->n;
-
-		if (key_set_intern_text(names, name) == before)
-			lines_die(&r->in, NULL,
-			          "'%s' is neither a constant nor a column",
-			          name);
-	}
-	key_set_free(names);
 }
 
 /* Reads names and units of a foreign part. */
@@ -223,7 +172,7 @@ convert_foreign_row(struct table *t, size_t from)
 
 		r->missing += !*ours && (*theirs || r->foreign[i].measured);
 		if (ours != theirs)
-			t->field[r->column[i]] = *ours ? ours : nothing;
+			t->field[r->column[i]] = ours;
 	}
 }
 
@@ -249,26 +198,49 @@ is_repeated_header(const struct table *t)
 	return !foreign_is_headless(r->record.field, r->record.n);
 }
 
-/* Maps each field and each constant to its column in the table. */
+/*
+ * Maps each constant and each field to its column in the table, and dies if
+ * they are no columns of one header.
+ */
 static void
 place_fields(struct table *t)
 {
 	struct table_reader *r = t->reader;
 	const struct record *rec = &r->record;
+	size_t n = r->nconstants;
+	bool *taken;
 
-	r->lead = t->name_files;
-	for (size_t i = 0; i < rec->n; i++)
-		r->lead = r->lead && strcmp(rec->field[i], "file") != 0;
-	for (size_t i = 0; i < r->nconstants; i++)
-		r->lead = r->lead && strcmp(r->constant[i].name, "file") != 0;
 	if (t->name_files)
 		add_column(t, "file");
-	for (size_t i = 0; i < r->nconstants; i++)
+	for (size_t i = 0; i < n; i++)
 		r->constant[i].column = add_column(t, r->constant[i].name);
 	r->column = xreallocarray(r->column, rec->n, sizeof *r->column);
 	r->nfields = rec->n;
 	for (size_t i = 0; i < rec->n; i++)
 		r->column[i] = add_column(t, rec->field[i]);
+	taken = xcalloc(t->ncols, sizeof *taken);
+	for (size_t i = 0; i < n + rec->n; i++) {
+		size_t column =
+		    i < n ? r->constant[i].column : r->column[i - n];
+
+		if (i < n && !r->constant[i].value)
+			continue;
+		if (!*t->name[column])
+			lines_die(&r->in, NULL, "column %zu has no name",
+			          i - n + 1);
+		if (taken[column])
+			lines_die(&r->in, NULL, "two columns are called '%s'",
+			          t->name[column]);
+		taken[column] = true;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!taken[r->constant[i].column])
+			lines_die(&r->in, NULL,
+			          "'%s' is neither a constant nor a column",
+			          r->constant[i].name);
+	}
+	r->lead = t->name_files && !taken[0];
+	free(taken);
 }
 
 /* Clears the row but for constants and the operand, if they belong there. */
@@ -278,42 +250,29 @@ clear_row(struct table *t)
 	struct table_reader *r = t->reader;
 
 	for (size_t i = 0; i < t->ncols; i++)
-		t->field[i] = nothing;
+		t->field[i] = "";
 	for (size_t i = 0; i < r->nconstants; i++) {
 		if (r->constant[i].value)
 			t->field[r->constant[i].column] = r->constant[i].value;
 	}
-	free(r->operand);
-	r->operand = r->lead ? slack_copy(t->operand) : NULL;
 	if (r->lead)
-		t->field[0] = r->operand;
+		t->field[0] = t->operand;
 }
 
-/* Most parts have the columns of the part before, in the same order. */
 static void
 read_header(struct table *t)
 {
 	struct table_reader *r = t->reader;
 
-	if (!r->part.ours) {
+	if (!r->part.ours)
 		read_foreign_header(t);
-		r->layouts++;
-	}
-	if (r->nconstants || r->placed_constants || !is_repeated_header(t)) {
-		check_header(t);
-		place_fields(t);
-		r->placed_constants = r->nconstants;
-		r->layouts++;
-	}
+	place_fields(t);
 	clear_row(t);
 	r->part.in_rows = true;
 	r->headless = false;
 	r->parts += part_count(&r->part);
-	if (!r->headers++) {
-		preamble_copy(&t->preamble, &r->part.preamble);
-	} else {
-		preamble_intersect(&t->preamble, &r->part.preamble);
-	}
+	(r->headers++ ? preamble_intersect : preamble_copy)(&t->preamble,
+	                                                    &r->part.preamble);
 }
 
 static void
@@ -448,6 +407,15 @@ number_columns(struct table *t, const char *line, size_t length)
 
 /* JSON lines --------------------------------------------------------------- */
 
+/* Reads a line without its end as metadata; frees it. */
+static void
+read_text(struct table *t, char *text)
+{
+	xappend(&text, "", "\n");
+	read_special(t, text, strlen(text));
+	free(text);
+}
+
 /*
  * True if the line was a row. A preamble and an end object are read as their
  * lines in CSV would be.
@@ -476,20 +444,14 @@ take_object(struct table *t, const char *line, size_t length)
 	if (j->kind == JSON_END)
 		xappend(&text, "", "# end:");
 	for (size_t i = 0; i < j->n; i++) {
-		if (j->kind == JSON_END) {
+		if (j->kind == JSON_END)
 			xappend(&text, "", " %s=%s", j->name[i], j->value[i]);
-			continue;
-		}
-		text = xasprintf("# %s: %s\n", j->name[i], j->value[i]);
-		read_special(t, text, strlen(text));
-		free(text);
-		text = NULL;
+		else
+			read_text(
+			    t, xasprintf("# %s: %s", j->name[i], j->value[i]));
 	}
-	if (text) {
-		xappend(&text, "", "\n");
-		read_special(t, text, strlen(text));
-		free(text);
-	}
+	if (text)
+		read_text(t, text);
 	return false;
 }
 
@@ -575,7 +537,6 @@ next_other_row(struct table *t)
 			break;
 		t->file = r->in.file;
 		t->operand = r->in.operand;
-		r->layouts++;
 		r->headless = r->plain = true;
 		r->failed = r->json = false;
 		csv_set_delim(&r->record.csv, ',');
@@ -642,39 +603,29 @@ table_ranges(const struct table *t, size_t n, uint64_t least, uint64_t begin[])
 struct table *
 table_fork(const struct table *t, uint64_t begin, uint64_t end)
 {
-	const struct table_reader *from = t->reader;
-	struct table *fork = table_open(NULL, 0);
-	struct table_reader *r = fork->reader;
+	struct table *fork = xmalloc(sizeof *fork);
+	struct table_reader *r = xmalloc(sizeof *r);
 
-	for (size_t i = 0; i < t->ncols; i++)
-		add_column(fork, t->name[i]);
-	r->nfields = from->nfields;
-	r->column = xreallocarray(NULL, r->nfields, sizeof *r->column);
-	memcpy(r->column, from->column, r->nfields * sizeof *r->column);
-	r->constant = xcalloc(from->nconstants + 1, sizeof *r->constant);
-	for (; r->nconstants < from->nconstants; r->nconstants++) {
-		const struct constant *c = &from->constant[r->nconstants];
-
-		r->constant[r->nconstants] = (struct constant){
-		    .value = c->value ? slack_copy(c->value) : NULL,
-		    .column = c->column};
-	}
-	r->nforeign = from->nforeign;
+	*fork = *t;
+	*r = *t->reader;
+	fork->reader = r;
+	fork->rows = 0;
+	fork->field = xreallocarray(NULL, t->ncols, sizeof *fork->field);
+	memcpy(fork->field, t->field, t->ncols * sizeof *fork->field);
+	r->record = (struct record){0};
+	record_init(&r->record);
 	r->foreign = xcalloc(r->nforeign + 1, sizeof *r->foreign);
 	for (size_t i = 0; i < r->nforeign; i++)
-		foreign_column_copy(&r->foreign[i], &from->foreign[i]);
-	r->lead = from->lead;
-	fork->operand = t->operand;
-	clear_row(fork);
-	r->part.ours = from->part.ours;
-	r->part.in_rows = r->plain = true;
-	r->layouts = from->layouts;
-	fork->file = r->in.file = t->file;
-	r->in.nfiles = 0;
-	r->in.fd = from->in.fd;
-	r->in.borrowed = true;
-	r->in.offset = r->fork_begin = begin;
-	r->in.stop = end;
+		r->foreign[i] = (struct foreign_column){
+		    .power = t->reader->foreign[i].power,
+		    .measured = t->reader->foreign[i].measured};
+	r->missing = 0;
+	r->fork_begin = begin;
+	r->in = (struct lines){.file = r->in.file,
+	                       .fd = r->in.fd,
+	                       .borrowed = true,
+	                       .offset = begin,
+	                       .stop = end};
 	lines_have_next(&r->in);
 	return fork;
 }
@@ -685,20 +636,32 @@ table_join(struct table *t, const struct table *fork, bool but_last)
 	struct table_reader *r = t->reader;
 	const struct table_reader *f = fork->reader;
 	uintmax_t rows = fork->rows - but_last;
-	uint64_t at = lines_tell(&f->in);
 
-	if (lines_tell(&r->in) != f->fork_begin || !r->part.in_rows ||
-	    !r->plain || r->part.ours != f->part.ours ||
-	    r->layouts != f->layouts)
+	if (table_tell(t) != f->fork_begin || !r->part.in_rows ||
+	    r->headers != f->headers)
 		return false;
-	if (but_last)
-		at -= f->in.pos - f->row_pos;
-	lines_seek(&r->in, at);
+	lines_seek(&r->in,
+	           table_tell(fork) - (but_last ? f->in.pos - f->row_pos : 0));
 	r->in.next += rows;
 	r->missing += f->missing;
 	r->part.rows += rows;
 	t->rows += rows;
 	return true;
+}
+
+void
+table_close_fork(struct table *fork)
+{
+	struct table_reader *r = fork->reader;
+
+	record_free(&r->record);
+	free(r->in.buffer);
+	for (size_t i = 0; i < r->nforeign; i++)
+		foreign_column_free(&r->foreign[i]);
+	free(r->foreign);
+	free(r);
+	free(fork->field);
+	free(fork);
 }
 
 /*
@@ -751,23 +714,13 @@ table_close(struct table *t)
 	free(r->constant);
 	part_free(&r->part);
 	json_line_free(&r->object);
-	record_free(&r->record);
-	free(r->in.buffer);
 	free(r->column);
-	free(r->operand);
-	key_set_free(&r->names);
-	key_set_free(&r->checked);
-	for (size_t i = 0; i < r->nforeign; i++)
-		foreign_column_free(&r->foreign[i]);
-	free(r->foreign);
-	free(r);
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);
 	free(t->name);
-	free(t->field);
 	preamble_free(&t->preamble);
 	preamble_free(&t->end);
-	free(t);
+	table_close_fork(t);
 }
 
 ptrdiff_t

@@ -71,9 +71,9 @@ bool table_next(struct table *t);
 void table_close(struct table *t);
 
 /*
- * Ranges: other threads read later rows of a large file, as long as these are
- * plain; the table takes up what they have read when it comes there, or reads
- * the rows itself. table_tell is the next row's offset in the open file.
+ * Ranges: several threads read the rest of a large file, as far as its rows are
+ * plain; the table takes up what they have read in order, and reads other lines
+ * itself. table_tell is the next row's offset in the open file.
  *
  * table_ranges divides the rest of the open file into at most n equal ranges,
  * whose `begin` is where a line starts; that of the first one is table_tell.
@@ -86,16 +86,17 @@ size_t table_ranges(const struct table *t, size_t n, uint64_t least,
 
 /*
  * A table of the plain rows from `begin` to `end` (0: the end of the file), for
- * one other thread; close it before `t`. Its table_next also returns false at a
- * line that is not a plain row.
+ * one thread. Its table_next also returns false at a line that is not a plain
+ * row. It shares its columns with `t`, which stands still until no fork reads
+ * any more. Close it before `t`.
  */
 struct table *table_fork(const struct table *t, uint64_t begin, uint64_t end);
+void table_close_fork(struct table *fork);
 
 /*
  * Moves the table behind the rows that the fork has read, without the last one
  * if `but_last`, and counts them. False, and moves nothing, if they are not its
- * next rows, or mean something else after a header that the table has read
- * since the fork.
+ * next rows, or the table has read a header since the fork.
  */
 bool table_join(struct table *t, const struct table *fork, bool but_last);
 

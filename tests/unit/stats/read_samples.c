@@ -353,7 +353,7 @@ forks_read_their_part(void **state)
 	assert_int_equal(t->line, 10 * ROWS + 1);
 	assert_int_equal(t->rows, 10 * ROWS);
 	assert_false(table_next(t));
-	table_close(fork);
+	table_close_fork(fork);
 	table_close(t);
 }
 
@@ -378,7 +378,7 @@ a_fork_ends_at_a_header(void **state)
 	assert_int_equal(t->line, 5);
 	assert_int_equal(t->rows, 3);
 	assert_false(table_next(t));
-	table_close(fork);
+	table_close_fork(fork);
 	table_close(t);
 }
 

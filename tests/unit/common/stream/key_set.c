@@ -18,13 +18,13 @@ struct row {
 	char cell[COLUMNS][48];
 };
 
-static uint64_t state = 1;
+static uint64_t seed = 1;
 
 static uint64_t
 next_random(uint64_t bound)
 {
-	state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (state >> 33) % bound;
+	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (seed >> 33) % bound;
 }
 
 /* Few distinct texts, many of which start alike. */
