@@ -447,7 +447,7 @@ main(int argc, char *argv[])
 	if (kind->draw)
 		kind->draw(&picture, t);
 	else
-		draw_samples(&picture, t, kind->draw_groups);
+		draw_sweep(&picture, t, kind->sweep);
 	/* A picture grows with its panels only if its size is not given. */
 	least = least_height(&picture, script.terminal);
 	if (!may_grow && picture.height < least)

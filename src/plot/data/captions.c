@@ -58,53 +58,43 @@ key_follows(size_t col, size_t from, const struct key_set *keys, size_t ncols)
 	return same;
 }
 
-struct curve_style *
-run_styles_of(const struct table *t, const struct key_set *keys)
+/* How a curve is distinguished. */
+struct curve_style {
+	size_t colour;
+	bool dashed;   /* another curve has the same colour */
+	bool repeated; /* an earlier curve differs only in the run */
+	size_t runs;   /* curves that differ only in the run; 1: this one */
+};
+
+/* A style for each key, as named_curves says. Free it. */
+static struct curve_style *
+curve_styles_of(const struct table *t, const struct key_set *keys, bool by_kind)
 {
-	ptrdiff_t run = table_find(t, "run");
+	ptrdiff_t run = table_find(t, "run"), kind = table_find(t, "kind");
 	struct curve_style *style = xcalloc(keys->n, sizeof *style);
 	size_t *colour = xcalloc(keys->n, sizeof *colour);
-	size_t *runs = xcalloc(keys->n, sizeof *runs);
+	size_t *first = xcalloc(keys->n, sizeof *first);
 	bool *in = xcalloc(t->ncols, sizeof *in);
 
 	for (size_t i = 0; i < t->ncols; i++)
 		in[i] = (ptrdiff_t)i != run;
 	number_keys(colour, keys, in, t->ncols);
 	for (size_t i = 0; i < keys->n; i++)
-		style[i].repeated = runs[colour[i]]++;
+		style[i].repeated = first[colour[i]]++;
 	for (size_t i = 0; i < keys->n; i++) {
 		style[i].colour = colour[i];
-		style[i].runs = runs[colour[i]];
+		style[i].runs = first[colour[i]];
 	}
-	free(colour);
-	free(runs);
-	free(in);
-	return style;
-}
-
-struct curve_style *
-curve_styles_of(const struct table *t, const struct key_set *keys)
-{
-	ptrdiff_t kind = table_find(t, "kind");
-	struct curve_style *style = run_styles_of(t, keys);
-	size_t *colour = xcalloc(keys->n, sizeof *colour);
-	size_t *first = xcalloc(keys->n, sizeof *first);
-	bool *in = xcalloc(t->ncols, sizeof *in);
-
 	/* Without columns that describe the source of a curve. */
-	for (size_t i = 0; i < t->ncols; i++)
-		in[i] = strcmp(t->name[i], "run") != 0 &&
-		        !(kind >= 0 &&
-		          key_follows(i, (size_t)kind, keys, t->ncols));
-	if (kind >= 0) {
-		number_keys(colour, keys, in, t->ncols);
-		for (size_t i = keys->n; i-- > 0;)
-			first[colour[i]] = style[i].colour;
-		for (size_t i = 0; i < keys->n; i++) {
-			/* Dashed if another name had its colour before. */
-			style[i].dashed = first[colour[i]] != style[i].colour;
-			style[i].colour = colour[i];
-		}
+	for (size_t i = 0; by_kind && kind >= 0 && i < t->ncols; i++)
+		in[i] = in[i] && !key_follows(i, (size_t)kind, keys, t->ncols);
+	number_keys(colour, keys, in, t->ncols);
+	for (size_t i = keys->n; i-- > 0;)
+		first[colour[i]] = style[i].colour;
+	for (size_t i = 0; i < keys->n; i++) {
+		/* Dashed if another name had its colour before. */
+		style[i].dashed = first[colour[i]] != style[i].colour;
+		style[i].colour = colour[i];
 	}
 	free(colour);
 	free(first);
@@ -358,7 +348,8 @@ names_key(const struct names *names, const struct key_set *keys, size_t number,
 	return xstrdup(alone);
 }
 
-char *
+/* The name for all runs of a curve; NULL if it repeats another. */
+static char *
 names_curve(const struct names *names, const struct key_set *keys,
             size_t number, const char *alone, const struct curve_style *style)
 {
@@ -472,9 +463,9 @@ join_others(struct curve *curve, const struct curve_style *style, size_t n,
 
 struct curve *
 named_curves(const struct names *names, const struct key_set *keys,
-             const struct curve_style *style, const double median[],
-             const char *alone)
+             bool by_kind, const double median[], const char *alone)
 {
+	struct curve_style *style = curve_styles_of(names->t, keys, by_kind);
 	struct curve *curve = xcalloc(keys->n, sizeof *curve);
 	struct condition *c = xcalloc(keys->n, sizeof *c);
 	size_t n = list_conditions(c, names, keys, style, median);
@@ -482,12 +473,14 @@ named_curves(const struct names *names, const struct key_set *keys,
 	for (size_t i = 0; i < keys->n; i++)
 		curve[i] = (struct curve){
 		    .name = names_curve(names, keys, i, alone, &style[i]),
+		    .style = style[i].dashed ? STYLE_DASHED : STYLE_POINTS,
 		    .colour = style[i].colour,
 		    .thin = style[i].runs > 1,
 		};
 	if (n > NAMED_MOST)
 		join_others(curve, style, keys->n, c, n);
 	free(c);
+	free(style);
 	return curve;
 }
 

@@ -8,27 +8,6 @@
 #include "common/stream/table.h"
 #include "plot/picture/picture.h"
 
-/* Colours: one for measured and simulated data of one setup ---------------- */
-
-/* How a curve is distinguished. */
-struct curve_style {
-	size_t colour;
-	bool dashed;   /* another curve has the same colour */
-	bool repeated; /* an earlier curve differs only in the run */
-	size_t runs;   /* curves that differ only in the run; 1: this one */
-};
-
-/*
- * A style for each key. Keys that differ only in the kind, and in what follows
- * from it, share a colour, as do keys that differ only in the run. Free it.
- */
-struct curve_style *curve_styles_of(const struct table *t,
-                                    const struct key_set *keys);
-
-/* The same, with a colour for each key that differs in more than the run. */
-struct curve_style *run_styles_of(const struct table *t,
-                                  const struct key_set *keys);
-
 /* Names -------------------------------------------------------------------- */
 
 /* Where each key column is named. Release with names_free. */
@@ -71,24 +50,17 @@ char *names_key(const struct names *names, const struct key_set *keys,
                 size_t number, const char *alone);
 
 /*
- * The same for a curve of this style, for all of its runs: NULL if it repeats
- * another, "NAME (5 runs)" if there are several, "5 runs" without a name.
- */
-char *names_curve(const struct names *names, const struct key_set *keys,
-                  size_t number, const char *alone,
-                  const struct curve_style *style);
-
-/*
- * A curve for each key, with names of names_curve; without points. Runs share
- * colour and name. Of more than eight conditions, the seven with medians
- * furthest from the median of all, and any that is the only one of its kind,
- * have their own name and colour; the others are thin and share the last
- * colour, and the first of them is named by their number and the range of their
- * medians. Free the array.
+ * A curve for each key, with a name as of names_key; without points. Runs share
+ * colour and name: "NAME (5 runs)", or "5 runs" without a name. With `by_kind`,
+ * so do colours of keys that differ only in the kind, and in what follows from
+ * it; later ones have STYLE_DASHED, others STYLE_POINTS. Of more than eight
+ * conditions, the seven with medians furthest from the median of all, and any
+ * that is the only one of its kind, have their own name and colour; the others
+ * are thin and share the last colour, and the first of them is named by their
+ * number and the range of their medians. Free the array.
  */
 struct curve *named_curves(const struct names *names,
-                           const struct key_set *keys,
-                           const struct curve_style *style,
+                           const struct key_set *keys, bool by_kind,
                            const double median[], const char *alone);
 
 /*

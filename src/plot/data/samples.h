@@ -83,42 +83,6 @@ size_t row_key(struct key_set *keys, const struct table *t,
 void read_groups(struct groups *g, struct row_reader *r, struct table *t);
 
 /*
- * Reads all rows with the measure `latency_ns`, or of -c, sets the titles, and
- * calls `draw`. Runs that differ in nothing else are groups of one name.
- */
-void draw_samples(struct picture *p, struct table *t,
-                  void (*draw)(struct picture *p, const struct groups *g,
-                               const struct names *names));
-
-/* Range of the samples of all groups; 0 without groups. */
-struct extent {
-	double low, high;
-	double typical;    /* the lowest median, which must be visible */
-	uint64_t most;     /* samples of a group; at least 1 */
-	double body;       /* highest value of the percentile below */
-	unsigned promille; /* in per mille; 0: even p90 is not near */
-};
-
-struct extent extent_of(const struct groups *g);
-
-/*
- * A horizontal axis for all samples, logarithmic for their tail. That starts
- * above the highest p99.9, p99, p95 or p90, whichever is the first near the
- * lowest median, if it would take more than half of the axis. An axis without
- * a tail is logarithmic if the largest sample is over LOG_FROM times the lowest
- * median.
- */
-void axis_of_samples(struct picture *p, const struct groups *g);
-
-/* The named_curves of all groups; free the array by take_samples. */
-struct curve *sample_curves_of(const struct names *names,
-                               const struct groups *g);
-
-/* Moves the n curves, which have points now, to the picture. */
-void take_samples(struct picture *p, enum style style, struct curve curve[],
-                  size_t n);
-
-/*
  * Adds to the curve the corners of the distribution's step function: x is a
  * value, y the percentage of samples up to it, from 0 at the smallest value to
  * 100 at the largest. Corners are exact. Drops a corner if that changes the
@@ -126,9 +90,5 @@ void take_samples(struct picture *p, enum style style, struct curve curve[],
  */
 void add_steps(struct curve *c, const struct histogram *d,
                const struct picture *p);
-
-/* Adds a curve for each group, with its name. */
-void add_curves(struct picture *p, const struct groups *g,
-                const struct names *names);
 
 #endif

@@ -22,10 +22,13 @@ struct kind {
 	 */
 	void (*draw)(struct picture *p, struct table *t);
 
-	/* Instead of it, for kinds that show samples, as in draw_samples. */
-	void (*draw_groups)(struct picture *p, const struct groups *g,
-	                    const struct names *names);
+	/* Instead of it, for curves against a size or a load. */
+	const struct sweep_kind *sweep;
 };
+
+/* Draws a sweep as `draw` does. */
+void draw_sweep(struct picture *p, struct table *t,
+                const struct sweep_kind *kind);
 
 extern const struct kind kind_cdf, kind_pct, kind_scatter, kind_lat, kind_bw,
     kind_window, kind_share, kind_load, kind_heat, kind_matrix, kind_change,

@@ -182,7 +182,6 @@ draw(struct picture *p, struct table *t)
 	                          .lacking = x ? x : "a measure"};
 	char *words = column_words(place);
 	struct scatter_series s = {0};
-	struct curve_style *style;
 	struct curve *curve;
 	struct names names;
 	double *median;
@@ -193,11 +192,10 @@ draw(struct picture *p, struct table *t)
 	names = names_of(t, &s.keys);
 	names_hide_runs(&names);
 	names_describe(&names, p, measure_words(rows.measure));
-	style = run_styles_of(t, &s.keys);
 	median = xcalloc(s.keys.n, sizeof *median);
 	for (size_t i = 0; i < s.keys.n; i++)
 		median[i] = points_middle(&s.of[i], 1, true);
-	curve = named_curves(&names, &s.keys, style, median, "");
+	curve = named_curves(&names, &s.keys, false, median, "");
 	for (size_t i = 0; i < s.keys.n; i++)
 		picture_take(p, STYLE_DOTS, curve[i].name, curve[i].colour,
 		             &s.of[i]);
@@ -218,7 +216,6 @@ draw(struct picture *p, struct table *t)
 		        picture_points(p), all);
 	ring_outliers(p);
 	free(words);
-	free(style);
 	free(curve);
 	free(median);
 	free(s.of);

@@ -517,22 +517,18 @@ name_sweeps(const struct names *names, struct sweeps *s)
 {
 	/* A sweep without distinguishing columns is named after its kind. */
 	const char *kind = names_constant(names, "kind");
-	struct curve_style *style = curve_styles_of(names->t, &s->keys);
 	double *median = xcalloc(s->keys.n, sizeof *median);
 	struct curve *curve;
 
 	for (size_t i = 0; i < s->keys.n; i++)
 		median[i] = points_middle(&s->sweep[i].values, 1, true);
-	curve = named_curves(names, &s->keys, style, median,
+	curve = named_curves(names, &s->keys, true, median,
 	                     *kind ? kind : "measured");
 	for (size_t i = 0; i < s->keys.n; i++) {
-		curve[i].style = is_computed(names, &s->keys.key[i])
-		                     ? STYLE_MODEL
-		                 : style[i].dashed ? STYLE_DASHED
-		                                   : STYLE_POINTS;
+		if (is_computed(names, &s->keys.key[i]))
+			curve[i].style = STYLE_MODEL;
 		s->sweep[i].colour = curve[i].colour;
 	}
-	free(style);
 	free(median);
 	return curve;
 }
@@ -622,8 +618,8 @@ add_base(struct picture *p, const char *name)
  * differ only in size, its model if there is one, and for few curves of latency
  * the scatter. Dies as sweeps_read does.
  */
-static void
-draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
+void
+draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 {
 	struct sweeps s = {0};
 	struct names names;
@@ -690,17 +686,11 @@ static const struct sweep_kind lat_sweep = {
     .needed = "a size or a latency",
 };
 
-static void
-draw_lat(struct picture *p, struct table *t)
-{
-	draw_against(p, t, &lat_sweep);
-}
-
 const struct kind kind_lat = {
     .name = "lat",
     .help = "latency against transfer size: median, p5 to p95, minimum",
     .takes = TAKES_AXES,
-    .draw = draw_lat,
+    .sweep = &lat_sweep,
 };
 
 static const struct sweep_kind bw_sweep = {
@@ -712,17 +702,11 @@ static const struct sweep_kind bw_sweep = {
     .needed = "a size or a bandwidth",
 };
 
-static void
-draw_bw(struct picture *p, struct table *t)
-{
-	draw_against(p, t, &bw_sweep);
-}
-
 const struct kind kind_bw = {
     .name = "bw",
     .help = "bandwidth against transfer size, with the model if it is there",
     .takes = TAKES_AXES,
-    .draw = draw_bw,
+    .sweep = &bw_sweep,
 };
 
 static const struct sweep_kind window_sweep = {
@@ -735,17 +719,11 @@ static const struct sweep_kind window_sweep = {
     .needed = "a window or a measure",
 };
 
-static void
-draw_window(struct picture *p, struct table *t)
-{
-	draw_against(p, t, &window_sweep);
-}
-
 const struct kind kind_window = {
     .name = "window",
     .help = "latency or bandwidth against the window of memory",
     .takes = TAKES_AXES,
-    .draw = draw_window,
+    .sweep = &window_sweep,
 };
 
 static const struct sweep_kind share_sweep = {
@@ -755,17 +733,11 @@ static const struct sweep_kind share_sweep = {
     .needed = "a size or a share",
 };
 
-static void
-draw_share(struct picture *p, struct table *t)
-{
-	draw_against(p, t, &share_sweep);
-}
-
 const struct kind kind_share = {
     .name = "share",
     .help = "bandwidth in % of the limit of pcb-model, against transfer size",
     .takes = TAKES_AXES,
-    .draw = draw_share,
+    .sweep = &share_sweep,
 };
 
 static const struct sweep_kind load_sweep = {
@@ -775,15 +747,9 @@ static const struct sweep_kind load_sweep = {
     .needed = "a bandwidth or a latency",
 };
 
-static void
-draw_load(struct picture *p, struct table *t)
-{
-	draw_against(p, t, &load_sweep);
-}
-
 const struct kind kind_load = {
     .name = "load",
     .help = "latency against bandwidth, as the load rises",
     .takes = TAKES_AXES | TAKES_X,
-    .draw = draw_load,
+    .sweep = &load_sweep,
 };
