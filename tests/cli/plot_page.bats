@@ -144,17 +144,60 @@ cache cold|window 8 KiB|8 ns' ] || show "$output"
 }
 
 # hovers KIND INPUT: what the pointer says at each place that the SVG draws, as
-# sorted lines.
+# sorted lines; and each number of the data that is not drawn where the numbers
+# at the axes say.
 hovers() {
 	pcb-plot "$1" "$2" -o page.html
 	in_browser page.html '
 		const seen = new Set();
+		const coordinates = e => [...["d", "points", "transform"]
+			.map(n => e.getAttribute(n) ?? "").join(" ")
+			.matchAll(/(-?[0-9.]+),(-?[0-9.]+)/g)]
+			.map(m => [Number(m[1]), Number(m[2])]);
+		// A text begins below its tic.
+		const tics = [...svg.querySelectorAll("text")].map(t => {
+			const [[x, y]] = coordinates(t.parentNode);
+			return { at: [x, y - 3.9], value: Number(t.textContent),
+				anchor: t.parentNode.getAttribute("text-anchor") };
+		}).filter(t => !isNaN(t.value)).sort((a, b) => a.value - b.value);
+		function place(list, i, value) {
+			const k = Math.max(1, list.findIndex(t => t.value >= value));
+			const [a, b] = [list[k - 1], list[k]];
+			return a.at[i] + (b.at[i] - a.at[i]) * (value - a.value) /
+				(b.value - a.value);
+		}
+		const groups = [...svg.querySelectorAll("g[id^=gnuplot_plot_]")];
+		let checked = 0;
+		for (const panel of document.querySelectorAll(".pcb-panel")) {
+			const d = panel.dataset;
+			const [left, right, low, high] = d.box.split(" ").map(Number);
+			const bottom = svg.viewBox.baseVal.height - low;
+			const axes = [tics.filter(t => t.anchor == "middle" &&
+					Math.abs(t.at[1] - bottom) < 30),
+				tics.filter(t => t.anchor == "end" && t.at[0] < left &&
+					t.at[1] <= bottom + 1 && t.at[1] >= bottom - high + low - 1)];
+			for (const block of panel.querySelectorAll(".pcb-curve")) {
+				const all = [...groups.shift()
+					.querySelectorAll("path, polygon, use")].map(coordinates).flat();
+				const points = block.textContent.split("\n")
+					.map(l => l.trim().split(" ").map(Number))
+					.filter(p => p.length == 2);
+				for (const p of points)
+					for (const i of d.columns ? [] : d.rows ? [0] :
+							d.x.includes("%") ? [1] : [0, 1]) {
+						const unit = d[i ? "yAxis" : "xAxis"].split(" ")[0];
+						const wanted = place(axes[i], i, p[i] / unit);
+						checked++;
+						if (!all.some(at => Math.abs(at[i] - wanted) < 1))
+							seen.add("misplaced: " + p);
+					}
+			}
+		}
+		if (!checked != !!document.querySelector("[data-columns]"))
+			seen.add("checked: " + checked);
 		for (const g of svg.querySelectorAll("g[id^=gnuplot_plot_]")) {
 			for (const e of g.querySelectorAll("path, polygon, use")) {
-				const text = ["d", "points", "transform"]
-					.map(n => e.getAttribute(n) ?? "").join(" ");
-				const all = [...text.matchAll(/(-?[0-9.]+),(-?[0-9.]+)/g)]
-					.map(m => [Number(m[1]), Number(m[2])]);
+				const all = coordinates(e);
 				// Of an area its middle: corners may be those of others.
 				const mean = i => all.reduce((sum, p) => sum + p[i], 0) /
 					all.length;
