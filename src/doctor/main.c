@@ -6,7 +6,6 @@
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
 #include "doctor/machine.h"
-#include "doctor/manifest.h"
 #include "doctor/watch.h"
 
 #include <errno.h>
@@ -429,11 +428,11 @@ report(struct doctor *d)
 		     dump        ? "use lspci -xxxx or -vvv as root"
 		     : geteuid() ? "only root may read them"
 		                 : "their config space is cut off");
-	if (d->found.certain && save_to)
-		warn("%s is of a machine with faults: see pcb-doctor", save_to);
-	return d->found.certain                               ? STATUS_NO
-	       : (save_to ? !d->links : against && d->unseen) ? STATUS_ABSENT
-	                                                      : STATUS_OK;
+	if (save_to)
+		return d->links ? STATUS_OK : STATUS_ABSENT;
+	if (d->found.certain)
+		return STATUS_NO;
+	return against && d->unseen ? STATUS_ABSENT : STATUS_OK;
 }
 
 int
@@ -455,7 +454,7 @@ main(int argc, char *argv[])
 		die_usage("--dump describes another machine: not with --root");
 	if ((save_to && (dump || watch || against)) ||
 	    ((save_to || against) && operand < argc))
-		die_usage("--save and --against are for all of a machine");
+		die_usage("--save and --against are for a whole machine");
 	if (!dump && !watch && operand == argc &&
 	    !options_given(&parser, "root") && pipe_has_text())
 		dump = "-";

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Compares a tree with that of a dump, by the places of their functions. */
-#include "doctor/manifest.h"
+#include "doctor/machine.h"
 
 #include "common/pci/tree.h"
 
 #include <pci/pci.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char reseat[] =
@@ -89,16 +87,6 @@ say_lost(struct doctor *d, const struct pci_function *then,
 	free(what);
 }
 
-static double
-gbit_s(const struct pci_function *f, const struct link *link)
-{
-	struct pci_function changed = *f;
-
-	changed.link.gen = link->gen;
-	changed.link.lanes = link->lanes;
-	return doctor_gbit_s(&changed, "bw_rd", 512, 0);
-}
-
 /* Lanes and rate as they are, unless both ends support less than before. */
 static void
 check_link(struct doctor *d, const struct pci_tree *tree,
@@ -140,10 +128,8 @@ check_link(struct doctor *d, const struct pci_tree *tree,
 	                 has->gen, has->lanes, had->gen, had->lanes);
 	doctor_say(&row->fix, "%s", fix);
 	doctor_verify(row, now, "bw_rd");
-	if (sure == SURE_BY_DESIGN)
-		return;
-	doctor_set_cost(d, row, now, gbit_s(now, has), gbit_s(now, had),
-	                "bw_rd", "reads of 512 bytes");
+	if (sure != SURE_BY_DESIGN)
+		doctor_set_link_cost(d, row, now, *has, had->gen, had->lanes);
 }
 
 /* Smaller sizes, and switches in the other position. */
@@ -158,8 +144,6 @@ check_settings(struct doctor *d, const struct pci_function *then,
 	} fields[] = {
 	    {"MPS", REG_DEVCTL, PCI_EXP_DEVCTL_PAYLOAD},
 	    {"MRRS", REG_DEVCTL, PCI_EXP_DEVCTL_READRQ},
-	    {"8-bit tags", REG_DEVCTL, PCI_EXP_DEVCTL_EXT_TAG},
-	    {"10-bit tags", REG_DEVCTL2, PCI_EXP_DEVCTL2_10BIT_TAG_REQ},
 	    {"relaxed ordering", REG_DEVCTL, PCI_EXP_DEVCTL_RELAXED},
 	    {"ASPM L0s", REG_LNKCTL, 1},
 	    {"ASPM L1", REG_LNKCTL, 2},

@@ -113,5 +113,5 @@ gpus() {
 	try pcb-doctor --root root --against none
 	is 2 "" "pcb-doctor: none: no LnkCap and LnkSta in it: lspci was run \
 without -vv, or not by root"
-	wrong "--save and --against are for all of a machine" --save x --dump y
+	wrong "--save and --against are for a whole machine" --save x --dump y
 }

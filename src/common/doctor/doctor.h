@@ -93,6 +93,11 @@ void doctor_set_cost(struct doctor *d, struct doctor_finding *row,
                      const struct pci_function *f, double now, double could,
                      const char *bench, const char *what);
 
+/* The same, of a link that could have this rate and width. */
+void doctor_set_link_cost(struct doctor *d, struct doctor_finding *row,
+                          const struct pci_function *f, struct link now,
+                          unsigned gen, unsigned lanes);
+
 /*
  * Finds the highest rate and most lanes that both ends of the link above
  * support, and how sure it is that a lower rate than once is wrong. False if an

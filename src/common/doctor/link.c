@@ -160,6 +160,7 @@ doctor_find_link(const struct doctor *d, const struct pci_function *f,
 
 	if (doctor_is_inside(f) || !find_ends(d, f, &ends))
 		return false;
+	*best = f->link;
 	best->gen = ends.gen;
 	best->lanes = ends.lanes;
 	*slow = ends.idle                            ? SURE_BY_DESIGN
@@ -168,17 +169,17 @@ doctor_find_link(const struct doctor *d, const struct pci_function *f,
 	return true;
 }
 
-/* The cost against a link of this rate and width. */
-static void
-say_cost(struct doctor *d, struct doctor_finding *row, const struct ends *ends,
-         struct link now, unsigned gen, unsigned lanes)
+void
+doctor_set_link_cost(struct doctor *d, struct doctor_finding *row,
+                     const struct pci_function *f, struct link now,
+                     unsigned gen, unsigned lanes)
 {
-	const struct pci_function *f = ends->down;
+	const struct pci_function *card = card_of(d, f);
 	struct link could = now;
 
 	could.gen = gen;
 	could.lanes = lanes;
-	doctor_set_cost(d, row, ends->card ? ends->card : f,
+	doctor_set_cost(d, row, card ? card : f,
 	                with_link(f, now, "bw_rd", 512, 0),
 	                with_link(f, could, "bw_rd", 512, 0), "bw_rd",
 	                "reads of 512 bytes");
@@ -238,7 +239,7 @@ check_width(struct doctor *d, const struct ends *ends)
 		say_idle(row, ends);
 		return;
 	}
-	say_cost(d, row, ends, f->link, f->link.gen, ends->lanes);
+	doctor_set_link_cost(d, row, f, f->link, f->link.gen, ends->lanes);
 	if (ends->design) {
 		doctor_say(&row->fix, "none: the board decides the lanes");
 		return;
@@ -260,12 +261,11 @@ static void
 check_speed(struct doctor *d, const struct ends *ends)
 {
 	const struct pci_function *f = ends->down;
-	bool idle = ends->idle;
 	bool tunnel = ends->design && !strcmp(ends->design, "tunnel");
 	unsigned target =
 	    register_field(&ends->up->registers, REG_LNKCTL2, 0xf);
 	bool limited = target && target < ends->gen;
-	enum sure sure = how_sure(d, ends, idle || tunnel);
+	enum sure sure = how_sure(d, ends, ends->idle || tunnel);
 	struct link could = {.gen = ends->gen};
 	struct doctor_finding *row;
 
@@ -275,7 +275,7 @@ check_speed(struct doctor *d, const struct ends *ends)
 	if (sure == SURE_CERTAIN && (limited || !ends->watched))
 		sure = SURE_LIKELY;
 	row = doctor_add(
-	    d, "link_speed", sure, idle ? "idle" : "tunnel", f,
+	    d, "link_speed", sure, ends->idle ? "idle" : "tunnel", f,
 	    "the link to %s runs at %g GT/s, both ends support %g GT/s%s",
 	    ends->up->bdf, link_gt_s(&f->link), link_gt_s(&could),
 	    limited     ? ": the port's target speed is lower"
@@ -286,11 +286,11 @@ check_speed(struct doctor *d, const struct ends *ends)
 		doctor_say(&row->fix, "none: a tunnel is not a link");
 		return;
 	}
-	if (idle) {
+	if (ends->idle) {
 		say_idle(row, ends);
 		return;
 	}
-	say_cost(d, row, ends, f->link, ends->gen, f->link.lanes);
+	doctor_set_link_cost(d, row, f, f->link, ends->gen, f->link.lanes);
 	row->risk =
 	    "the link is down for some milliseconds: stop traffic first";
 	doctor_say(&row->fix,
@@ -332,7 +332,7 @@ check_slot(struct doctor *d, const struct ends *ends)
 	           "firmware setup: %s%sanother slot, if there is a better one",
 	           gen > awake.gen ? "link speed of this slot; " : "",
 	           lanes > awake.lanes ? "bifurcation of its lanes; " : "");
-	say_cost(d, row, ends, awake, gen, lanes);
+	doctor_set_link_cost(d, row, f, awake, gen, lanes);
 }
 
 /* A link further up carries less than the function's own. */

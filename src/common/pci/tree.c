@@ -6,6 +6,7 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/pci/listing.h"
+#include "common/sys/datadir.h"
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>
@@ -133,11 +134,15 @@ __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
 static struct pci_access *
 begin_reading(void)
 {
+	char *ids = share_find("pci", "pci.ids");
+
 	reading = pci_alloc();
 	reading->error = libpci_failed;
 	reading->warning = libpci_warns;
 	reading->debug = libpci_says;
 	reading->debugging = (debug_mask & DEBUG_PCI) != 0;
+	if (ids)
+		pci_set_name_list_path(reading, ids, 1);
 	return reading;
 }
 
