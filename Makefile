@@ -513,6 +513,11 @@ release: dist ## build tarball and packages of VERSION into build/release
 	rm -rf $(RELEASE)/pcb-tools-$(VERSION)
 	cd $(RELEASE) && sha256sum *.tar.gz *.deb >SHA256SUMS
 
+# Names of devices come from pci.ids in the tarball.
+static: ## pack programs without libraries for x86-64 (network once)
+	@tools/deps build static
+	@tools/static pcb-doctor pcb-model pcb-stats pcb-diff pcb-import
+
 clean: ## remove everything built
 	rm -rf $(BUILD) $(BIN) coverage
 
@@ -528,4 +533,4 @@ help: ## list these targets
 	$(CLI_CHECKS) check-gpu check-man \
 	check-build check-fresh check-san check-valgrind check-arm64 check-guest \
 	check-guest-san guest-programs guest-shell coverage fuzz fuzz-run bench \
-	lint $(LINTS) format install uninstall dist release clean help
+	lint $(LINTS) format install uninstall dist release static clean help
