@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Curves: a generation each (0: unknown), then what is no speed. */
+/* Curves: a generation each, from 1, then what is no speed. */
 enum { ASLEEP = 8, ERRORS, MARKS };
 
 static const size_t colours[ASLEEP] = {6, 1, 5, 3, 2, 0, 6, 7};
@@ -19,7 +19,7 @@ static const size_t colours[ASLEEP] = {6, 1, 5, 3, 2, 0, 6, 7};
 #define WORDS_MOST 100
 
 /* What draws a strip; any other change is an error. */
-enum { GEN, LANES, D_STATE, PRESENT, ERROR };
+enum { GEN, LANES, D_STATE, GONE, ERROR };
 
 static const char *const whats[] = {"gen", "lanes", "d_state", "present"};
 
@@ -37,9 +37,8 @@ struct mark {
 /* A port, and the first function below it, which tells speed and sleep. */
 struct link {
 	size_t group, row;
-	char *port, *device; /* no device: nothing is below it */
-	double state[ERROR], low[2], high[2]; /* GEN and LANES */
-	double since, errors;
+	char *device, *speeds; /* no device: nothing is below the port */
+	double state[ERROR], since, errors;
 	struct mark mark[MARKS];
 };
 
@@ -53,8 +52,6 @@ struct links {
 	uintmax_t skipped;
 	struct curve curve[MARKS];
 };
-
-/* Reading ----------------------------------------------------------------- */
 
 static bool
 tells_groups(const char *column)
@@ -71,219 +68,142 @@ short_name(const char *device)
 	return device + (strncmp(device, "0000:", 5) ? 0 : 5);
 }
 
-static size_t
-take_link(struct links *l, const struct table *t, bool upper)
-{
-	const char *device = need_text(t, "device");
-	const char *port = upper ? device : need_text(t, "parent");
-	size_t group = row_key(&l->groups, t, tells_groups), at;
-	char *key = xasprintf("%zu %s", group, port);
-	struct link *link;
-
-	at = key_set_intern_text(&l->ports, key);
-	l->link = key_set_grow(&l->ports, l->link, &l->room, sizeof *l->link);
-	link = &l->link[at];
-	if (!link->port)
-		*link = (struct link){.group = group,
-		                      .port = xstrdup(port),
-		                      .state = {NAN, NAN, NAN, NAN}};
-	if (!upper && !link->device)
-		link->device = xstrdup(device);
-	free(key);
-	return at;
-}
-
 static void
 take_row(struct links *l, const struct table *t)
 {
-	const char *what = need_text(t, "what"), *device;
+	const char *what = need_text(t, "what");
+	const char *device = need_text(t, "device");
 	bool upper = !strcmp(need_text(t, "end"), "upper");
+	const char *port = upper ? device : need_text(t, "parent");
+	size_t group = row_key(&l->groups, t, tells_groups);
+	char *key = xasprintf("%zu %s", group, short_name(port));
+	char *name = xasprintf("%s at %s, ", what, short_name(device));
 	double old = row_number(t, "old_value");
-	struct change c = {.link = take_link(l, t, upper),
+	struct change c = {.link = key_set_intern_text(&l->ports, key),
 	                   .what = find_word(what, whats, ERROR),
+	                   .name = key_set_intern_text(&l->names, name),
 	                   .time = row_number(t, "time_ns"),
 	                   .value = row_number(t, "new_value")};
-	bool counts = strchr(what, '.');
-	char *name;
+	bool counts = strchr(what, '.'), bits = strstr(what, "cor_status");
+	struct link *link;
 
-	device = need_text(t, "device");
-	if (isnan(c.time) || isnan(c.value)) {
-		trace_skipped(t, "a time or a value");
-		l->skipped++;
-		return;
-	}
+	l->link = key_set_grow(&l->ports, l->link, &l->room, sizeof *l->link);
+	link = &l->link[c.link];
+	link->group = group;
+	if (!upper && !link->device)
+		link->device = xstrdup(device);
+	l->skipped += isnan(c.time) || isnan(c.value);
 	l->last = fmax(l->last, c.time);
-	if (c.what == ERROR) {
-		if (isnan(old) ||
-		    (!counts && (!strstr(what, "cor_status") || c.value < old)))
-			return;
-		/* Counts start again with a new device. */
-		c.value -= c.value >= old ? old : 0;
-		c.value *= counts;
-		name = xasprintf("%s at %s", what, short_name(device));
-		c.name = key_set_intern_text(&l->names, name);
-		free(name);
-	} else if (upper || strcmp(device, l->link[c.link].device) != 0) {
-		return;
-	}
-	array_push(l->change, l->n, c);
+	if (c.what < ERROR ? upper || strcmp(device, link->device) != 0
+	                   : !counts && !(bits && c.value > old))
+		c.time = NAN;
+	/* Counts start again with a new device. */
+	if (c.what == ERROR)
+		c.value = counts * (c.value - (c.value < old ? 0 : old));
+	if (!isnan(c.time) && !isnan(c.value))
+		array_push(l->change, l->n, c);
+	free(key);
+	free(name);
 }
 
-/* Drawing ----------------------------------------------------------------- */
+/* Every word ends in ", ". */
+static void
+add_word(char **list, const char *word)
+{
+	if (!*list || (!strstr(*list, word) && strlen(*list) < WORDS_MOST))
+		xappend(list, "", "%s", word);
+}
 
 static void
 draw_mark(struct links *l, struct link *link, size_t i)
 {
 	struct mark *m = &link->mark[i];
 	struct curve *c = &l->curve[i];
-	char *from, *to;
+	char *from = time_words(m->from), *to = time_words(m->to);
 
-	if (!m->words)
-		return;
-	from = time_words(m->from);
-	to = time_words(m->to);
-	if (i == ERRORS)
+	if (m->words && i == ERRORS)
 		add_across(c, link->row, m->from, TICK);
-	else
+	else if (m->words)
 		add_bar(c, link->row, m->from, fmax(m->to, m->from + l->dot),
 		        STROKE * (2 + log2(fmin(fmax(m->lanes, 1), 32))) / 6);
 	if (m->errors > 0)
-		xappend(&m->words, "", ": %.0f", m->errors);
-	xappend(&m->words, ", ", "%s", from);
-	if (m->to > m->from)
-		xappend(&m->words, " to ", "%s", to);
-	curve_say(c, m->words);
+		xappend(&m->words, "", "%.0f counted, ", m->errors);
+	if (m->words)
+		curve_say(c, xasprintf("%s%s%s%s", m->words, from,
+		                       m->to > m->from ? " to " : "",
+		                       m->to > m->from ? to : ""));
 	free(from);
 	free(to);
+	free(m->words);
 	*m = (struct mark){0};
 }
 
-/* Joins what is near and short or the same; takes ownership of the words. */
-static void
+/* Joins what is near and short or the same. */
+static struct mark *
 add_mark(struct links *l, struct link *link, size_t i, double from, double to,
-         char *words)
+         const char *word)
 {
 	struct mark *m = &link->mark[i];
 	bool is_long = fmin(to - from, m->to - m->from) > l->dot;
 
 	if (from - (i == ERRORS ? m->from : m->to) > l->dot ||
-	    (m->words && is_long && strcmp(m->words, words) != 0))
+	    (m->words && is_long && strcmp(m->words, word) != 0))
 		draw_mark(l, link, i);
 	if (!m->words)
 		*m = (struct mark){.from = from, .lanes = link->state[LANES]};
-	if (!m->words ||
-	    (!strstr(m->words, words) && strlen(m->words) < WORDS_MOST))
-		xappend(&m->words, ", ", "%s", words);
+	add_word(&m->words, word);
 	m->to = to;
-	free(words);
-}
-
-/* "gen4x16" */
-static char *
-speed_words(const double speed[2])
-{
-	return xasprintf("gen%gx%g", speed[GEN], speed[LANES]);
-}
-
-static double
-rate_of(const double speed[2])
-{
-	return speed[LANES] * exp2(speed[GEN]);
+	return m;
 }
 
 /* Draws the state that lasted until now. */
 static void
 end_state(struct links *l, struct link *link, double now)
 {
-	const double *state = link->state;
-	double rate = rate_of(state);
-	bool asleep = state[D_STATE] >= 3;
-	size_t gen =
-	    state[GEN] > 0 && state[GEN] < ASLEEP ? (size_t)state[GEN] : 0;
+	double gen = link->state[GEN], lanes = link->state[LANES];
+	char *speed = xasprintf("gen%gx%g, ", gen, lanes);
 
-	if (now > link->since && state[PRESENT] != 0 && (asleep || rate > 0))
-		add_mark(l, link, asleep ? ASLEEP : gen, link->since, now,
-		         asleep ? xstrdup("asleep (D3)") : speed_words(state));
-	if (now > link->since && rate > 0) {
-		if (rate_of(link->low) <= 0 || rate < rate_of(link->low))
-			memcpy(link->low, state, sizeof link->low);
-		if (rate > rate_of(link->high))
-			memcpy(link->high, state, sizeof link->high);
+	if (now <= link->since || link->state[GONE] > 0) {
+		;
+	} else if (link->state[D_STATE] >= 3) {
+		add_mark(l, link, ASLEEP, link->since, now, "asleep, ");
+	} else if (gen >= 1 && gen < ASLEEP && lanes > 0) {
+		add_mark(l, link, (size_t)gen, link->since, now, speed);
+		add_word(&link->speeds, speed);
 	}
 	link->since = now;
+	free(speed);
 }
 
 static void
-take_change(struct links *l, const struct change *c)
+draw_link(struct picture *p, struct links *l, struct link *link)
 {
-	struct link *link = &l->link[c->link];
+	char *text;
 
-	if (!link->device)
-		return;
-	if (c->what < ERROR) {
-		end_state(l, link, c->time);
-		link->state[c->what] = c->value;
-		return;
-	}
-	add_mark(l, link, ERRORS, c->time, c->time,
-	         xstrdup(key_find(&l->names.key[c->name], 0)));
-	link->mark[ERRORS].errors += c->value;
-	link->errors += c->value;
-}
+	for (size_t i = 0; i < l->n; i++) {
+		const struct change *c = &l->change[i];
 
-/* "gen1x16 to gen4x16, 12 errors" */
-static char *
-remark_of(const struct link *link)
-{
-	char *low = speed_words(link->low), *high = speed_words(link->high);
-	char *text = xstrdup(rate_of(link->high) > 0 ? low : "");
-
-	if (strcmp(low, high) != 0)
-		xappend(&text, " to ", "%s", high);
-	if (link->state[PRESENT] == 0)
-		xappend(&text, ", ", "gone");
-	if (link->errors > 0)
-		xappend(&text, ", ", "%.0f error%s", link->errors,
-		        link->errors == 1 ? "" : "s");
-	free(low);
-	free(high);
-	return text;
-}
-
-static void
-add_links(struct picture *p, struct links *l, const struct names *names)
-{
-	size_t empty = 0;
-
-	for (size_t i = 0; i < l->ports.n; i++) {
-		struct link *link = &l->link[i];
-		char *group = names_legend(names, &l->groups.key[link->group]);
-
-		if (link->device)
-			link->row =
-			    add_row(p, xasprintf("%s%s%s at %s", group,
-			                         *group ? ": " : "",
-			                         short_name(link->device),
-			                         short_name(link->port)));
-		empty += !link->device;
-		free(group);
-	}
-	if (empty)
-		p->note = xasprintf("left out: %zu port%s with nothing below",
-		                    empty, empty == 1 ? "" : "s");
-	for (size_t i = 0; i < l->n; i++)
-		take_change(l, &l->change[i]);
-	for (size_t i = 0; i < l->ports.n; i++) {
-		struct link *link = &l->link[i];
-
-		if (!link->device)
+		if (&l->link[c->link] != link)
 			continue;
-		end_state(l, link, l->last);
-		for (size_t k = 0; k < MARKS; k++)
-			draw_mark(l, link, k);
-		add_remark(p, link->row, l->last, remark_of(link));
-		free(link->device);
+		if (c->what < ERROR) {
+			end_state(l, link, c->time);
+			link->state[c->what] =
+			    c->what == GONE ? c->value <= 0 : c->value;
+		} else {
+			add_mark(l, link, ERRORS, c->time, c->time,
+			         key_find(&l->names.key[c->name], 0))
+			    ->errors += c->value;
+			link->errors += c->value;
+		}
 	}
+	end_state(l, link, l->last);
+	for (size_t k = 0; k < MARKS; k++)
+		draw_mark(l, link, k);
+	text = xasprintf("%s%.0f errors%s", link->speeds ? link->speeds : "",
+	                 link->errors, link->state[GONE] > 0 ? ", gone" : "");
+	add_remark(p, link->row, l->last, text);
+	free(link->speeds);
+	free(link->device);
 }
 
 static void
@@ -302,7 +222,21 @@ draw(struct picture *p, struct table *t)
 	l.dot = 2 * l.last / p->width; /* names take the other half */
 	names = names_of(t, &l.groups);
 	names_describe(&names, p, "links over time");
-	add_links(p, &l, &names);
+	for (size_t i = 0; i < l.ports.n; i++) {
+		struct link *link = &l.link[i];
+		const char *port = key_find(&l.ports.key[i], 0);
+		char *group = names_legend(&names, &l.groups.key[link->group]);
+
+		if (link->device) {
+			link->row =
+			    add_row(p, xasprintf("%s%s%s at%s", group,
+			                         *group ? ": " : "",
+			                         short_name(link->device),
+			                         strchr(port, ' ')));
+			draw_link(p, &l, link);
+		}
+		free(group);
+	}
 	/* What is short is above what is long, the slowest above all. */
 	picture_take_if(p, STYLE_PALE, "asleep (D3)", COLOUR_NONE,
 	                &l.curve[ASLEEP]);
@@ -316,8 +250,6 @@ draw(struct picture *p, struct table *t)
 	axis_beside(p, "time", "ns", 0, l.last, INFINITY);
 	p->x.last = l.last / p->x.unit;
 	names_free(&names);
-	for (size_t i = 0; i < l.ports.n; i++)
-		free(l.link[i].port);
 	free(l.link);
 	free(l.change);
 	key_set_free(&l.groups);
