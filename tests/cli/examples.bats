@@ -95,3 +95,49 @@ sick() {
 	[[ "$status" = 1 && ${#output} -lt $(jq .pluginConfig.max_output_length \
 		"$TOP/examples/fleet/npd-pcie.json") ]] || show "status 1, short"
 }
+
+@test "examples: the floors are those of pcb-model" {
+	local file
+
+	for file in nhc.conf reframe_pcie.py; do
+		grep -o 'pcb-model floor .*' "$TOP/examples/fleet/$file" >floor
+		bash ./floor | sed 's/^#* *//' >wanted
+		grep -A1 'healthy results' "$TOP/examples/fleet/$file" |
+			sed 's/^[ #]*//' | diff wanted -
+	done
+}
+
+@test "examples: GitHub's workflow, whose commands run" {
+	local workflow=$TOP/examples/fleet/github-workflow.yml
+
+	python3 -c 'import yaml' 2>/dev/null || skip "Python's yaml is missing"
+	command -v jq >/dev/null || skip "needs jq"
+	# What GitHub's schema requires: triggers, jobs with a runner, steps that
+	# either use an action or run a command.
+	python3 -c "
+import sys, yaml
+flow = yaml.load(open(sys.argv[1]), yaml.BaseLoader)
+assert set(flow) == {'name', 'on', 'permissions', 'jobs'}, flow
+job, = flow['jobs'].values()
+assert job['runs-on'] and set(job) == {'runs-on', 'env', 'steps'}
+for step in job['steps']:
+    assert ('uses' in step) != ('run' in step), step
+    assert set(step) <= {'name', 'if', 'uses', 'run', 'with'}, step
+    print(step.get('run', ''))" "$workflow" >commands
+	sick 8
+	mkdir .github
+	export DEVICE=sim
+	# Not in PATH for long: `sick` looks for the real pcb-doctor.
+	job=(env PATH="$PWD/bin:$PATH" bash -e -o pipefail ./commands)
+	pcb-collect bw_rd -q -d sim -s 4K -n 1K -r 5 --seed 2 |
+		pcb-stats -o .github/pcie.csv
+	"${job[@]}"
+	jq -e '[.[] | (.name | type == "string") and .unit == "Gbit/s" and
+		(.value | . > 40 and . < 63)] == [true]' benchmark.json
+	# Half of the lanes, or half as fast: the job fails.
+	sick 4
+	run ! "${job[@]}"
+	sick 8
+	sed -i 's/-s 4K/-O link=gen3x4\/mps256\/mrrs512\/rcb64 -s 4K/' commands
+	run ! "${job[@]}"
+}
