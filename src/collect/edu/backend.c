@@ -71,13 +71,13 @@ static bool
 edu_open(struct session *s)
 {
 	struct edu *edu = s->state;
-	size_t size;
+	size_t size = 0;
 
 	if (!vfio_engine_open(s, &edu->engine, &edu_type))
 		return false;
 	edu->engine.kind = "virtual";
-	edu->bar =
-	    vfio_map_bar(s, edu->engine.function, edu->engine.fd, 0, &size);
+	edu->bar = vfio_map_bar(s, edu->engine.function, edu->engine.fd, 0, 0,
+	                        &size, true);
 	return edu->bar;
 }
 

@@ -524,7 +524,7 @@ describe_path(struct session *s)
 
 	if (f) {
 		link_format(&f->link, d->link);
-		pci_describe_path(s->preamble, tree, f);
+		pci_describe_paths(s->preamble, tree, &f, 1);
 	}
 	pci_tree_free(tree);
 }

@@ -151,16 +151,6 @@ mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
 }
 
 static volatile void *
-map_pages(int fd, uint64_t at, uint64_t size, bool writable)
-{
-	uint64_t within = at % (uint64_t)sysconf(_SC_PAGESIZE);
-	volatile unsigned char *map =
-	    mmio_map(fd, (off_t)(at - within), size + within, writable);
-
-	return map ? map + within : NULL;
-}
-
-static volatile void *
 map_resource(struct session *s, const struct mmio_access *a,
              const struct mmio_range *range, bool combined, bool writable)
 {
@@ -174,8 +164,8 @@ map_resource(struct session *s, const struct mmio_access *a,
 	fd = bar_open(a->tree, a->function, range->bar, combined ? "_wc" : "",
 	              writable ? O_RDWR : O_RDONLY);
 	if (fd >= 0)
-		map =
-		    map_pages(fd, start + range->offset, range->size, writable);
+		map = mmio_map(fd, (off_t)(start + range->offset), range->size,
+		               writable);
 	close_file(fd);
 	if (!map && combined && errno == ENOENT)
 		fail(s, STATUS_ABSENT,
@@ -194,8 +184,7 @@ static volatile void *
 map_by(struct session *s, const struct mmio_access *a, enum mmio_way way,
        const struct mmio_range *range, bool writable)
 {
-	struct vfio_region_info region;
-	volatile void *map = NULL;
+	size_t size = range->size;
 
 	debug(DEBUG_ACCESS, "%s: BAR%d+0x%jx: map %ju bytes by %s%s",
 	      a->function->bdf, range->bar, (uintmax_t)range->offset,
@@ -204,14 +193,8 @@ map_by(struct session *s, const struct mmio_access *a, enum mmio_way way,
 	if (way != WAY_VFIO)
 		return map_resource(s, a, range, way == WAY_RESOURCE_WC,
 		                    writable);
-	errno = ENXIO;
-	if (vfio_region(a->fd, (uint32_t)range->bar, &region))
-		map = map_pages(a->fd, region.offset + range->offset,
-		                range->size, writable);
-	if (!map)
-		fail(s, STATUS_ABSENT, "%s: BAR%d: VFIO does not map it: %s",
-		     a->function->bdf, range->bar, strerror(errno));
-	return map;
+	return vfio_map_bar(s, a->function, a->fd, range->bar, range->offset,
+	                    &size, writable);
 }
 
 volatile void *

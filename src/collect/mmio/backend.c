@@ -140,7 +140,7 @@ prepare_host(struct session *s, struct mmio_state *m)
 	double ns;
 
 	host_describe(s->preamble);
-	pci_describe_path(s->preamble, m->tree, f);
+	pci_describe_paths(s->preamble, m->tree, &f, 1);
 	if (!host_prepare(s, &m->host, f->node))
 		return false;
 	preamble_set(s->preamble, "memory", "BAR%d+0x%jx,%ju (%s)", range->bar,

@@ -482,7 +482,8 @@ nvme_open(struct session *s, struct nvme *nvme, uint32_t nsid, uint32_t pairs,
 	int node;
 
 	nvme->pairs = pairs;
-	nvme->bar = vfio_map_bar(s, d->function, d->fd, 0, &nvme->bar_size);
+	nvme->bar =
+	    vfio_map_bar(s, d->function, d->fd, 0, 0, &nvme->bar_size, true);
 	if (!nvme->bar)
 		return false;
 	why = nvme->bar_size < DOORBELL_BASE

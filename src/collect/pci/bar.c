@@ -190,23 +190,27 @@ mmio_map(int fd, off_t at, size_t size, bool writable)
 	struct sigaction action = {.sa_sigaction = on_bus_error,
 	                           .sa_flags = SA_SIGINFO};
 	int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-	void *map = mmap(NULL, size, protection, MAP_SHARED, fd, at);
 	struct mapping *m;
+	size_t within;
+	void *map;
 
+	page = (size_t)sysconf(_SC_PAGESIZE);
+	within = (size_t)at % page;
+	map = mmap(NULL, size + within, protection, MAP_SHARED, fd,
+	           at - (off_t)within);
 	if (map == MAP_FAILED)
 		return NULL;
-	page = (size_t)sysconf(_SC_PAGESIZE);
 	sigaction(SIGBUS, &action, NULL);
 	m = xmalloc(sizeof *m);
 	m->at = map;
-	atomic_init(&m->size, size);
+	atomic_init(&m->size, size + within);
 	m->next = atomic_load(&mappings);
 	atomic_store(&mappings, m);
-	return map;
+	return m->at + within;
 }
 
 void
-mmio_unmap(volatile void *map)
+mmio_unmap(const volatile void *map)
 {
 	struct mapping *m = find((uintptr_t)map);
 

@@ -56,15 +56,15 @@ bool bar_refused(struct session *s, const struct pci_tree *tree,
 bool kernel_is_locked_down(void);
 
 /*
- * Maps `size` bytes at `at` of the file, read-only unless `writable`; NULL with
- * errno. If the kernel takes a page away (SIGBUS), as when the device is
- * removed, the page reads all ones from then on, like a removed device, and
- * loses writes.
+ * Maps `size` bytes at `at` of the file, which need not start a page, read-only
+ * unless `writable`; NULL with errno. If the kernel takes a page away (SIGBUS),
+ * as when the device is removed, the page reads all ones from then on, like a
+ * removed device, and loses writes.
  */
 volatile void *mmio_map(int fd, off_t at, size_t size, bool writable);
 
 /* NULL does nothing. */
-void mmio_unmap(volatile void *map);
+void mmio_unmap(const volatile void *map);
 
 /* Whether the kernel has taken away a page of any mapping. */
 bool mmio_lost(void);

@@ -133,7 +133,7 @@ describe_hops(struct preamble *pre, const struct pci_tree *tree,
 
 void
 pci_describe_paths(struct preamble *pre, const struct pci_tree *tree,
-                   pci_path_has *has, const void *arg)
+                   const struct pci_function *const function[], size_t n)
 {
 	struct pci_tree *now = pci_tree_read(tree->sysfs);
 	const char *hypervisor = preamble_get(pre, "hypervisor");
@@ -148,7 +148,8 @@ pci_describe_paths(struct preamble *pre, const struct pci_tree *tree,
 		const struct pci_function *same =
 		    pci_find(tree, now->function[i].bdf);
 
-		chosen[i] = same && has(arg, same);
+		for (size_t k = 0; same && k < n && !chosen[i]; k++)
+			chosen[i] = pci_is_below(function[k], same);
 	}
 	describe_hops(pre, now, chosen);
 	findings = doctor_summary(now, chosen, is_virtual);
@@ -157,17 +158,4 @@ pci_describe_paths(struct preamble *pre, const struct pci_tree *tree,
 	free(findings);
 	free(chosen);
 	pci_tree_free(now);
-}
-
-static bool
-is_above(const void *function, const struct pci_function *f)
-{
-	return pci_is_below(function, f);
-}
-
-void
-pci_describe_path(struct preamble *pre, const struct pci_tree *tree,
-                  const struct pci_function *function)
-{
-	pci_describe_paths(pre, tree, is_above, function);
 }

@@ -88,21 +88,12 @@ reg_addr_is_constant(const struct reg_addr *addr)
 
 /* Shared by access methods ------------------------------------------------ */
 
-/*
- * Maps, read-only, the page of r->fd with the byte `at`, and points r->word at
- * that byte. False with errno.
- */
+/* Maps the register at this byte of r->fd. False with errno. */
 static bool
 map32(struct reader *r, uint64_t at)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t within = at % page;
-
-	r->map = mmio_map(r->fd, (off_t)(at - within), page, false);
-	if (!r->map)
-		return false;
-	r->word = (const volatile uint32_t *)r->map + within / sizeof *r->word;
-	return true;
+	r->word = mmio_map(r->fd, (off_t)at, sizeof *r->word, false);
+	return r->word;
 }
 
 static bool
@@ -513,10 +504,10 @@ access_open(struct session *s, const struct access_method *method,
 void
 access_close(struct reader *r)
 {
-	mmio_unmap(r->map);
+	mmio_unmap(r->word);
 	close_file(r->fd);
 	vfio_put(r->iommu);
-	r->map = NULL;
+	r->word = NULL;
 	r->fd = -1;
 	r->iommu = NULL;
 }

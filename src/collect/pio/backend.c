@@ -34,7 +34,7 @@ static const char name[] = "pci";
 struct pci_state {
 	struct pci_tree *tree;
 	struct targets targets;
-	struct target *cross; /* read before each sample, or NULL */
+	struct target cross; /* read before each sample, if it has a method */
 	struct quiesce hold;
 	struct load load;
 	uint64_t interval;    /* ticks from read to read; 0: closed loop */
@@ -76,9 +76,8 @@ check_load(const char *text)
 	uint64_t load;
 	const char *why = parse_integer(text, &load);
 
-	if (!why && (!load || load > LOAD_MAX))
-		why = "not within 1 to 65536";
-	return why;
+	return why || (load && load <= LOAD_MAX) ? why
+	                                         : "not within 1 to 65536";
 }
 
 static const char *
@@ -87,9 +86,7 @@ check_rate(const char *text)
 	uint64_t rate;
 	const char *why = parse_count(text, &rate);
 
-	if (!why && (!rate || rate > RATE_MAX))
-		why = "not within 1 to 10M";
-	return why;
+	return why || (rate && rate <= RATE_MAX) ? why : "not within 1 to 10M";
 }
 
 static const struct bench_option bench_options[] = {
@@ -117,16 +114,16 @@ static const struct bench_option bench_options[] = {
     {.name = NULL},
 };
 
-/* The number of other reading CPUs; 0: none. */
+/* The number that an option has; 0 without it. */
 static uint64_t
-load_of(const struct request *request)
+number_of(const struct request *request, const char *option)
 {
-	const char *text = bench_option(request, "load-threads");
-	uint64_t load = 0;
+	const char *text = bench_option(request, option);
+	uint64_t n = 0;
 
 	if (text)
-		parse_integer(text, &load);
-	return load;
+		parse_count(text, &n);
+	return n;
 }
 
 /* The full BDF, with the register if that is another one than measured. */
@@ -144,27 +141,18 @@ cross_cell(const char *text)
 }
 
 static char *
-load_cell(const char *text)
+number_cell(const char *text)
 {
-	uint64_t load = 0;
+	uint64_t n = 0;
 
-	parse_integer(text, &load);
-	return xasprintf("%ju", (uintmax_t)load);
-}
-
-static char *
-rate_cell(const char *text)
-{
-	uint64_t rate = 0;
-
-	parse_count(text, &rate);
-	return xasprintf("%ju", (uintmax_t)rate);
+	parse_count(text, &n);
+	return xasprintf("%ju", (uintmax_t)n);
 }
 
 static const struct option_column columns[] = {
     {"cross-traffic", "cross_traffic", PIO_BENCHES, cross_cell},
-    {"load-threads", "load", PIO_BENCHES, load_cell},
-    {"rate", "rate", PIO_BENCHES, rate_cell},
+    {"load-threads", "load", PIO_BENCHES, number_cell},
+    {"rate", "rate", PIO_BENCHES, number_cell},
     {0},
 };
 
@@ -254,14 +242,11 @@ node_of(const struct session *s, const struct targets *targets)
 static uint64_t
 interval_of(const struct request *request, const struct clock *clock)
 {
-	const char *text = bench_option(request, "rate");
-	uint64_t rate = 0, ticks = UINT64_C(1) << 30;
+	uint64_t rate = number_of(request, "rate"), ticks = UINT64_C(1) << 30;
 
-	if (!text)
-		return 0;
-	parse_count(text, &rate);
-	return (uint64_t)(1e12 / (double)rate * (double)ticks /
-	                  (double)clock_ps(clock, ticks));
+	return rate ? (uint64_t)(1e12 / (double)rate * (double)ticks /
+	                         (double)clock_ps(clock, ticks))
+	            : 0;
 }
 
 /*
@@ -295,6 +280,7 @@ prepare_host(struct session *s)
 {
 	struct pci_state *state = s->state;
 	const struct targets *targets = &state->targets;
+	uint64_t load = number_of(s->request, "load-threads");
 
 	host_describe(s->preamble);
 	if (!host_prepare(s, &state->host, node_of(s, targets)) ||
@@ -305,11 +291,10 @@ prepare_host(struct session *s)
 		if (!target_check_awake(s, targets, &targets->item[i]))
 			return false;
 	}
-	if (state->cross && !target_check_awake(s, targets, state->cross))
-		return false;
-	if (load_of(s->request) &&
-	    !load_begin(s, &state->load, targets, load_of(s->request),
-	                state->allowed, state->host.cpu))
+	if ((state->cross.reader.method &&
+	     !target_check_awake(s, targets, &state->cross)) ||
+	    (load && !load_begin(s, &state->load, targets, load, state->allowed,
+	                         state->host.cpu)))
 		return false;
 	pio_describe_targets(s->preamble, targets);
 	state->interval = interval_of(s->request, &state->host.clock);
@@ -357,8 +342,6 @@ open_pci(struct session *s)
 {
 	struct pci_state *state = s->state;
 	const char *cross = bench_option(s->request, "cross-traffic");
-	struct reg_addr addr;
-	char bdf[BDF_MAX];
 
 	state->allowed = host_allowed();
 	if (!choose_method(s, &state->targets))
@@ -370,15 +353,10 @@ open_pci(struct session *s)
 	state->targets.held_awake = hold_asked(s->request, HOLD_POWER);
 	/* Each register is a file, once more for each CPU of --load-threads. */
 	allow_files();
-	if (!targets_open(s, &state->targets))
+	if (!targets_open(s, &state->targets) ||
+	    (cross &&
+	     !targets_open_cross(s, &state->targets, cross, &state->cross)))
 		return false;
-	if (cross) {
-		reg_addr_parse_of(cross, bdf, &addr);
-		state->cross =
-		    targets_open_cross(s, &state->targets, bdf, &addr);
-		if (!state->cross)
-			return false;
-	}
 	state->kind = host_kind(state->tree->sysfs);
 	return prepare_host(s);
 }
@@ -421,7 +399,8 @@ static bool
 time_reads(struct session *s, uint64_t rounds)
 {
 	struct pci_state *state = s->state;
-	struct target *cross = state->cross;
+	struct target *cross =
+	    state->cross.reader.method ? &state->cross : NULL;
 	uint64_t due = counter_begin() + (uint64_t)state->lead;
 
 	for (uint64_t i = 0; i < rounds && !*s->interrupted; i++) {
@@ -522,7 +501,7 @@ close_pci(struct session *s)
 
 	load_end(&state->load);
 	quiesce_end(&state->hold);
-	target_free(state->cross);
+	access_close(&state->cross.reader);
 	targets_close(&state->targets);
 	pci_tree_free(state->tree);
 	numa_free_cpumask(state->allowed);

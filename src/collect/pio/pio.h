@@ -49,10 +49,9 @@ struct reader {
 	const struct access_method *method;
 	const struct pci_function *function;
 	struct reg_addr addr;
-	char text[REG_ADDR_TEXT_MAX]; /* of addr */
-	int fd;                       /* or -1 */
-	off_t at;                     /* offset of the register in the file */
-	volatile void *map;
+	char text[REG_ADDR_TEXT_MAX];  /* of addr */
+	int fd;                        /* or -1 */
+	off_t at;                      /* offset of the register in the file */
 	const volatile uint32_t *word; /* the register, if mapped */
 	struct vfio_iommu *iommu;      /* of VFIO */
 };
@@ -69,7 +68,7 @@ struct access_method {
 	bool (*suits)(const struct pci_tree *tree, const struct reader *r);
 
 	/*
-	 * Opens r->addr of r->function: sets fd, map or iommu, which
+	 * Opens r->addr of r->function: sets fd, word or iommu, which
 	 * access_close releases in any case. False after fail(). Changes
 	 * nothing in the device.
 	 */
@@ -186,15 +185,13 @@ struct targets {
 bool targets_open(struct session *s, struct targets *targets);
 
 /*
- * Opens one more register, for cross traffic: of the function with this full
- * BDF, at `addr`; with NO_OFFSET, at the targets' address. Uses the targets'
- * method if it reads such an address, else the default one. NULL after fail().
- * Release with target_free, which also takes NULL.
+ * Opens one more register, for cross traffic, as reg_addr_parse_of reads it;
+ * without an offset, at the targets' address. Uses the targets' method if it
+ * reads such an address, else the default one. False after fail(); release with
+ * access_close of its reader.
  */
-struct target *targets_open_cross(struct session *s,
-                                  const struct targets *targets,
-                                  const char *bdf, const struct reg_addr *addr);
-void target_free(struct target *target);
+bool targets_open_cross(struct session *s, const struct targets *targets,
+                        const char *text, struct target *cross);
 
 void targets_close(struct targets *targets);
 

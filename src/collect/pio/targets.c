@@ -321,40 +321,31 @@ targets_open(struct session *s, struct targets *targets)
 	return add_named(s, targets, request->device);
 }
 
-struct target *
+bool
 targets_open_cross(struct session *s, const struct targets *targets,
-                   const char *bdf, const struct reg_addr *addr)
+                   const char *text, struct target *cross)
 {
-	const struct pci_function *f = function_find(s, targets->tree, bdf);
 	const struct access_method *method;
-	struct target *target;
+	const struct pci_function *f;
+	struct reg_addr named;
+	const struct reg_addr *addr = &named;
+	char bdf[BDF_MAX];
 
-	if (f && addr->offset == NO_OFFSET)
+	reg_addr_parse_of(text, bdf, &named);
+	f = function_find(s, targets->tree, bdf);
+	if (!f)
+		return false;
+	if (named.offset == NO_OFFSET)
 		addr = addr_of(targets, f);
-	if (!f || !addr) {
-		if (f)
-			fail(s, STATUS_ABSENT,
-			     "--cross-traffic %s: name a register, as in "
-			     "%s:BAR0+0x8",
-			     bdf, bdf);
-		return NULL;
-	}
+	if (!addr)
+		return fail(s, STATUS_ABSENT,
+		            "--cross-traffic %s: name a register, as in "
+		            "%s:BAR0+0x8",
+		            bdf, bdf);
 	method = access_find(targets->method->name, addr);
 	if (!method)
 		method = access_find("auto", addr);
-	target = xmalloc(sizeof *target);
-	if (open_target(s, target, method, targets->tree, f, addr))
-		return target;
-	free(target);
-	return NULL;
-}
-
-void
-target_free(struct target *target)
-{
-	if (target)
-		access_close(&target->reader);
-	free(target);
+	return open_target(s, cross, method, targets->tree, f, addr);
 }
 
 void
@@ -479,16 +470,16 @@ describe_kernel_access(struct preamble *pre, const struct targets *targets)
 		             by_ports ? "conf1 ecam" : "ecam");
 }
 
-static bool
-leads_to_targets(const void *arg, const struct pci_function *f)
-{
-	return targets_are_below(arg, f);
-}
-
 void
 pio_describe_targets(struct preamble *pre, const struct targets *targets)
 {
+	const struct pci_function **f;
+
 	if (is_sysfs(targets->tree->sysfs))
 		describe_kernel_access(pre, targets);
-	pci_describe_paths(pre, targets->tree, leads_to_targets, targets);
+	f = xcalloc(targets->n, sizeof *f);
+	for (size_t i = 0; i < targets->n; i++)
+		f[i] = targets->item[i].reader.function;
+	pci_describe_paths(pre, targets->tree, f, targets->n);
+	free(f);
 }

@@ -121,7 +121,7 @@ rdma_prepare_host(struct session *s)
 
 	host_describe(s->preamble);
 	if (f)
-		pci_describe_path(s->preamble, r->tree, f);
+		pci_describe_paths(s->preamble, r->tree, &f, 1);
 	if (ethernet)
 		type = rdma_gid_type(&r->device, r->set.port, r->set.gid);
 	link = ethernet ? xasprintf("%s, GID %d", type ? type : "Ethernet",

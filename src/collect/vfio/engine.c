@@ -69,7 +69,7 @@ vfio_engine_open(struct session *s, struct vfio_engine *e,
 		return false;
 	e->req_fd = vfio_watch(e->fd);
 	host_describe(s->preamble);
-	pci_describe_path(s->preamble, e->tree, e->function);
+	pci_describe_paths(s->preamble, e->tree, &e->function, 1);
 	if (!host_prepare(s, &e->host, e->function->node))
 		return false;
 	dma_buffer_warn_node(b, e->function->bdf);

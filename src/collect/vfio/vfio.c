@@ -476,19 +476,21 @@ vfio_region(int fd, uint32_t index, struct vfio_region_info *region)
 }
 
 volatile void *
-vfio_map_bar(struct session *s, const struct pci_function *f, int fd,
-             uint32_t bar, size_t *size)
+vfio_map_bar(struct session *s, const struct pci_function *f, int fd, int bar,
+             uint64_t offset, size_t *size, bool writable)
 {
 	struct vfio_region_info region;
 	volatile void *at = NULL;
 
 	errno = ENXIO;
-	if (vfio_region(fd, bar, &region) && region.size)
-		at = mmio_map(fd, (off_t)region.offset, region.size, true);
-	if (at)
-		*size = region.size;
-	else
-		fail(s, STATUS_ABSENT, "%s: BAR%u: VFIO does not map it: %s",
+	if (vfio_region(fd, (uint32_t)bar, &region) && region.size) {
+		if (!*size)
+			*size = region.size;
+		at = mmio_map(fd, (off_t)(region.offset + offset), *size,
+		              writable);
+	}
+	if (!at)
+		fail(s, STATUS_ABSENT, "%s: BAR%d: VFIO does not map it: %s",
 		     f->bdf, bar, strerror(errno));
 	return at;
 }

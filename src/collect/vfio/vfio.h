@@ -48,11 +48,12 @@ void vfio_put(struct vfio_iommu *iommu);
 bool vfio_region(int fd, uint32_t index, struct vfio_region_info *region);
 
 /*
- * Maps a whole BAR for reading and writing, and sets *size. NULL after fail();
- * release with mmio_unmap.
+ * Maps *size bytes of a BAR, read-only unless `writable`; if *size is 0, the
+ * whole BAR, and sets it. NULL after fail(); release with mmio_unmap.
  */
 volatile void *vfio_map_bar(struct session *s, const struct pci_function *f,
-                            int fd, uint32_t bar, size_t *size);
+                            int fd, int bar, uint64_t offset, size_t *size,
+                            bool writable);
 
 /*
  * Lets the devices behind it read and write `size` bytes of memory at the

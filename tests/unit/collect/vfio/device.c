@@ -178,15 +178,16 @@ a_bar_is_mapped_whole(void **state)
 	size_t size = 0;
 
 	put32(BAR2 + BAR2_SIZE - 4, 0x12345678);
-	at = vfio_map_bar(&session, tree->function, kernel.file, 2, &size);
+	at = vfio_map_bar(&session, tree->function, kernel.file, 2, 0, &size,
+	                  true);
 	assert_non_null(at);
 	assert_int_equal(size, BAR2_SIZE);
 	assert_int_equal(at[BAR2_SIZE / 4 - 1], 0x12345678);
 	*at = 77;
 	assert_int_equal(get32(BAR2), 77);
 	mmio_unmap(at);
-	assert_null(
-	    vfio_map_bar(&session, tree->function, kernel.file, 4, &size));
+	assert_null(vfio_map_bar(&session, tree->function, kernel.file, 4, 0,
+	                         &size, true));
 	assert_said(STATUS_ABSENT, BDF ": BAR4: VFIO does not map it: No such "
 	                               "device or address");
 }
