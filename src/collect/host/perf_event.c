@@ -6,7 +6,6 @@
 #include "common/base/number.h"
 #include "common/sys/sysfs.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -54,52 +53,36 @@ take_word(const char **text)
 static unsigned
 take_bit(const char **text)
 {
-	unsigned bit = 0;
+	size_t digits = strspn(*text, "0123456789");
+	unsigned long bit = digits ? strtoul(*text, NULL, 10) : 64;
 
-	if (!isdigit((unsigned char)**text))
-		return 64;
-	for (; isdigit((unsigned char)**text); ++*text) {
-		bit = 10 * bit + (unsigned)(**text - '0');
-		if (bit > 63)
-			return 64;
-	}
-	return bit;
-}
-
-/* Puts the low bits of *value into a range of bits and shifts them out. */
-static const char *
-put_range(uint64_t *word, const char **text, uint64_t *value)
-{
-	unsigned first = take_bit(text);
-	unsigned last = first;
-	uint64_t mask;
-
-	if (**text == '-') {
-		++*text;
-		last = take_bit(text);
-	}
-	if (first > last || last > 63 || (**text && **text != ','))
-		return no_format;
-	mask = UINT64_MAX >> (63 - (last - first));
-	*word |= (*value & mask) << first;
-	*value = last - first == 63 ? 0 : *value >> (last - first + 1);
-	return NULL;
+	*text += digits;
+	return bit > 63 ? 64 : (unsigned)bit;
 }
 
 const char *
 pmu_put(struct pmu_config *config, const char *format, uint64_t value)
 {
 	int word = take_word(&format);
-	const char *why = NULL;
 
 	if (word < 0)
 		return no_format;
+	/* Each range takes the low bits of the value. */
 	do {
-		why = put_range(&config->word[word], &format, &value);
-	} while (!why && *format++ == ',');
-	if (!why && value)
-		return "larger than its field";
-	return why;
+		unsigned first = take_bit(&format), last = first;
+		uint64_t mask;
+
+		if (*format == '-') {
+			format++;
+			last = take_bit(&format);
+		}
+		if (first > last || last > 63 || (*format && *format != ','))
+			return no_format;
+		mask = UINT64_MAX >> (63 - (last - first));
+		config->word[word] |= (value & mask) << first;
+		value = last - first == 63 ? 0 : value >> (last - first + 1);
+	} while (*format++ == ',');
+	return value ? "larger than its field" : NULL;
 }
 
 /* The name of a file of the directory, ignoring case, or NULL. */
