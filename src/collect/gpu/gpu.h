@@ -308,7 +308,7 @@ struct gpu {
 };
 
 /*
- * point.c: the value of an option of the driver's table as the index of one
+ * session.c: the value of an option of the driver's table as the index of one
  * of n words; and the settings that all drivers read: wrrd, lane, workers and
  * pages, once the engine is set. `workers_only` says why workers may be
  * refused. False after fail().
@@ -324,7 +324,7 @@ extern const char *const gpu_engine_names[NENGINES];
 extern const char *const gpu_wrrd_names[NWRRD];
 
 /*
- * session.c: check and prepare of a backend. gpu_begin comes last in its open,
+ * Check and prepare of a backend. gpu_begin comes last in its open,
  * before the driver makes its programs and areas; gpu_end frees what is not the
  * driver's.
  */
@@ -340,14 +340,6 @@ void gpu_end(struct gpu *gpu);
  */
 unsigned gpu_lane(const struct gpu_transfer *t, unsigned least,
                   uint64_t offset);
-
-/*
- * point.c: checks a point and its transfer, and stores both, with the actual
- * node and cache state of the point. False after fail() if it cannot be
- * measured.
- */
-bool gpu_point_resolve(struct session *s, const struct point *asked,
-                       struct point *point, struct gpu_transfer *t);
 
 /*
  * Whether the point touches each unit of its window once, in all its

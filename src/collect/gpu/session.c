@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A session with a GPU that its driver has opened, and what its rows say. */
+/*
+ * A session with a GPU that its driver has opened: options, points, the buffer,
+ * how programs are started, and what its rows say.
+ */
 #include "collect/gpu/gpu.h"
 
 #include "collect/host/cpu.h"
@@ -10,6 +13,281 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *const gpu_engine_names[NENGINES] = {"sm", "bulk", "ce"};
+const char *const gpu_wrrd_names[NWRRD] = {"plain", "fence", "store", "sector"};
+
+bool
+gpu_option_word(struct session *s, const struct backend_option *options,
+                const char *name, const char *const word[], unsigned n,
+                unsigned *which)
+{
+	*which = (unsigned)find_word(option_value(s->request, options, name),
+	                             word, n);
+	return *which < n || option_refuse(s, options, name,
+	                                   "no such word (-O help lists them)");
+}
+
+/* 1 to `most`, or 0 for "auto". */
+static bool
+gpu_option_number(struct session *s, const struct backend_option *options,
+                  const char *name, uint64_t most, unsigned *value)
+{
+	const char *text = option_value(s->request, options, name);
+	uint64_t number = 0;
+	const char *why = NULL;
+	char limit[64];
+
+	snprintf(limit, sizeof limit, "not auto or within 1 to %ju",
+	         (uintmax_t)most);
+	if (strcmp(text, "auto") != 0) {
+		why = parse_integer(text, &number);
+		if (!why && (!number || number > most))
+			why = limit;
+	}
+	*value = (unsigned)number;
+	return !why || option_refuse(s, options, name, why);
+}
+
+bool
+gpu_settings_read(struct session *s, const struct backend_option *o,
+                  const char *workers_only, struct gpu_settings *set)
+{
+	const struct bench *bench = s->request->bench;
+	unsigned wrrd;
+	const char *why;
+
+	if (!gpu_option_word(s, o, "wrrd", gpu_wrrd_names, NWRRD, &wrrd) ||
+	    !gpu_option_number(s, o, "lane", 16, &set->bytes_per_lane) ||
+	    !gpu_option_number(s, o, "workers", GPU_WORKERS, &set->workers))
+		return false;
+	set->wrrd = (enum gpu_wrrd)wrrd;
+	why =
+	    memory_parse_page(option_value(s->request, o, "pages"), &set->page);
+	if (why)
+		return option_refuse(s, o, "pages", why);
+	if (set->wrrd != WRRD_PLAIN && bench->id != LAT_WRRD)
+		return option_refuse(s, o, "wrrd", "only for lat_wrrd");
+	return !set->workers || (bench->totals && set->engine != ENGINE_CE) ||
+	       option_refuse(s, o, "workers", workers_only);
+}
+
+unsigned
+gpu_lane(const struct gpu_transfer *t, unsigned least, uint64_t offset)
+{
+	unsigned most = t->mmio ? 4 : 16;
+	unsigned lane = 4;
+
+	while (lane > least && (t->size % lane || offset % lane))
+		lane /= 2;
+	while (lane >= 4 && lane < most && t->size > t->lanes * lane &&
+	       (t->size | offset) % ((uint64_t)2 * lane) == 0)
+		lane *= 2;
+	return lane;
+}
+
+static bool
+gpu_check_transfer(struct session *s, const struct point *point,
+                   struct gpu_transfer *t)
+{
+	const struct gpu *gpu = s->state;
+	const char *why;
+
+	*t = (struct gpu_transfer){.bench = s->request->bench->id,
+	                           .engine = gpu->set.engine,
+	                           .wrrd = gpu->set.wrrd,
+	                           .mmio = gpu->set.mmio,
+	                           .lanes = gpu->lanes,
+	                           .size = (unsigned)point->size};
+	t->bytes_per_lane =
+	    gpu->set.bytes_per_lane
+	        ? gpu->set.bytes_per_lane
+	        : gpu_lane(t, gpu->driver->least_lane, point->offset);
+	why = point->size > UINT32_MAX ? "too large"
+	                               : gpu->driver->check(t, point->offset);
+	return !why ||
+	       fail(s, STATUS_TROUBLE, "%ju bytes at offset %ju: %s",
+	            (uintmax_t)point->size, (uintmax_t)point->offset, why);
+}
+
+/*
+ * In a latency bench each unit is touched once per pass if touching changes its
+ * state; a bandwidth bench has one pass, which may be too short.
+ */
+bool
+gpu_is_once(const struct session *s, const struct point *point)
+{
+	enum bench_id bench = s->request->bench->id;
+	uint64_t units = point_units(point);
+
+	if (point->cache == CACHE_DEVICE_WARM)
+		return false;
+	if (!s->request->bench->totals)
+		return point->cache != CACHE_HOST_WARM || bench == LAT_WRRD;
+	return s->request->count <= units / (bench == BW_RDWR ? 2 : 1);
+}
+
+/* A bench that writes its window repeatedly makes it device-warm. */
+static bool
+gpu_choose_state(struct session *s, struct point *point)
+{
+	unsigned workers = ((const struct gpu *)s->state)->set.workers;
+	enum bench_id bench = s->request->bench->id;
+	uint64_t count = s->request->count;
+
+	if (s->request->bench->totals && count < GPU_TOTAL_LEAST)
+		return fail(s, STATUS_TROUBLE,
+		            "-n %ju: bandwidth needs at least %d transfers",
+		            (uintmax_t)count, GPU_TOTAL_LEAST);
+	if (count / GPU_EACH_LEAST < workers)
+		return fail(s, STATUS_TROUBLE,
+		            "-O workers=%u: each needs at least %d transfers, "
+		            "and there are %ju in all",
+		            workers, GPU_EACH_LEAST, (uintmax_t)count);
+	if ((bench != BW_WR && bench != BW_RDWR) ||
+	    point->cache == CACHE_DEVICE_WARM ||
+	    point->cache == CACHE_THRASHED || gpu_is_once(s, point))
+		return true;
+	if (!s->request->cache_given) {
+		point->cache = CACHE_DEVICE_WARM;
+		return true;
+	}
+	return fail(s, STATUS_TROUBLE,
+	            "--cache %s: %ju transfers go through a window of %ju "
+	            "bytes more than once, which is device-warm then: take "
+	            "--cache device-warm, a larger window or fewer transfers",
+	            cache_names[point->cache], (uintmax_t)count,
+	            (uintmax_t)point->window);
+}
+
+bool
+gpu_memory_node(struct session *s, int wanted, int home, int *node)
+{
+	if (home < 0 && memory_one_node())
+		home = 0;
+	if (home < 0 && !memory_is_anywhere() &&
+	    (wanted == NODE_LOCAL || wanted == NODE_REMOTE))
+		return fail(s, STATUS_ABSENT,
+		            "the firmware does not say which node the GPU is "
+		            "on: give --node a number");
+	return memory_node(s, wanted, home, node);
+}
+
+/*
+ * Checks a point and its transfer, and stores both, with the actual node and
+ * cache state of the point. False after fail() if it cannot be measured.
+ */
+static bool
+gpu_point_resolve(struct session *s, const struct point *asked,
+                  struct point *point, struct gpu_transfer *t)
+{
+	const struct gpu *gpu = s->state;
+
+	*point = *asked;
+	if (!point_check(s, point, point_buffer(s->request, gpu->states.llc)))
+		return false;
+	if (point_units(point) >= GPU_PATTERN)
+		return fail(s, STATUS_TROUBLE,
+		            "a window of %ju bytes: its %ju units are too many",
+		            (uintmax_t)point->window,
+		            (uintmax_t)point_units(point));
+	return gpu_check_transfer(s, point, t) && gpu_choose_state(s, point) &&
+	       gpu_memory_node(s, asked->node, gpu->home, &point->node);
+}
+
+/* Bytes of the mapping in huge pages; /proc/[pid]/smaps, proc(5). */
+static uint64_t
+gpu_huge_bytes(const void *at)
+{
+	char *text = read_whole("/proc/self/smaps"), *rest = text, *line, *end;
+	unsigned long first, address = (unsigned long)at;
+	bool inside = false;
+	uint64_t bytes = 0;
+
+	while ((line = strsep(&rest, "\n"))) {
+		/* The first line of a mapping; others have no such numbers. */
+		first = strtoul(line, &end, 16);
+		if (end > line && *end == '-')
+			inside = first <= address &&
+			         address < strtoul(end + 1, NULL, 16);
+		if (!inside)
+			continue;
+		if (!strncmp(line, "AnonHugePages:", 14))
+			bytes += 1024 * strtoull(line + 14, NULL, 10);
+		if (!strncmp(line, "Private_Hugetlb:", 16))
+			bytes += 1024 * strtoull(line + 16, NULL, 10);
+	}
+	free(text);
+	return bytes;
+}
+
+void
+gpu_memory_free(struct gpu *gpu)
+{
+	if (gpu->memory.imported)
+		gpu->driver->release(gpu);
+	memory_free(&gpu->memory.host);
+	gpu->memory = (struct gpu_memory){0};
+}
+
+bool
+gpu_memory_place(struct session *s, size_t size, uint64_t page, int node)
+{
+	struct gpu *gpu = s->state;
+	struct memory *m = &gpu->memory.host;
+	uint64_t huge;
+
+	gpu_memory_free(gpu);
+	if (!memory_make(s, m, size, page, node) &&
+	    (page != HUGE_PAGE || !memory_make_transparent(s, m, size, node)))
+		return false;
+	huge = gpu_huge_bytes(m->at);
+	if (memory_is_huge(m->page) ? huge < m->size : huge)
+		return fail(s, STATUS_ABSENT,
+		            "-O pages=%s: %ju of the buffer's %ju bytes are in "
+		            "huge pages; reserve some in "
+		            "/proc/sys/vm/nr_hugepages",
+		            !memory_is_huge(m->page) ? "4K"
+		            : m->page >> 30          ? "1G"
+		                                     : "2M",
+		            (uintmax_t)huge, (uintmax_t)m->size);
+	return gpu->driver->import(s);
+}
+
+struct gpu_args
+gpu_args(const struct gpu *gpu)
+{
+	return (struct gpu_args){.buffer =
+	                             gpu->memory.address + gpu->point.offset,
+	                         .order = gpu->order_at,
+	                         .results = gpu->results_at,
+	                         .dead_store = gpu->dead_store_at,
+	                         .unit = (uint32_t)gpu->unit,
+	                         .pattern = GPU_PATTERN};
+}
+
+bool
+gpu_run_program(struct session *s, enum gpu_program program,
+                const struct gpu_args *args)
+{
+	const struct gpu *gpu = s->state;
+
+	return gpu->driver->start(s, program, args, 1) && gpu->driver->wait(s);
+}
+
+bool
+gpu_transfer(struct session *s, enum gpu_program program,
+             const struct gpu_args *args, uint64_t workers)
+{
+	const struct gpu *gpu = s->state;
+
+	return gpu->driver->write(s, AREA_ORDER, gpu->entries,
+	                          args->count * sizeof *gpu->entries) &&
+	       gpu->driver->start(s, program, args, workers) &&
+	       gpu->driver->wait(s);
+}
+
+/* What rows say ---------------------------------------------------------- */
 
 /* How long the GPU reads while the link is observed, with one SM. */
 #define LOAD_NS 300000000
