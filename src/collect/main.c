@@ -5,8 +5,6 @@
 #include "collect/pmu/pmu.h"
 #include "common/sys/datadir.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

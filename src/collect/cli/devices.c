@@ -10,7 +10,6 @@
 #include "common/sys/sysfs.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 

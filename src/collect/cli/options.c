@@ -13,8 +13,6 @@
 
 #include <assert.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Backends, their profiles, and the devices that they find. */

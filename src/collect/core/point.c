@@ -5,8 +5,6 @@
 #include "common/base/intmath.h"
 #include "common/base/util.h"
 
-#include <stdlib.h>
-
 #define LEAST_BUFFER (UINT64_C(64) << 20)
 
 const char *const pattern_names[] = {

@@ -5,9 +5,6 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void

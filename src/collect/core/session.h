@@ -11,8 +11,6 @@
 #include "common/stream/preamble.h"
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum bench_id {

@@ -9,8 +9,6 @@
 
 #include "collect/gpu/gpu.h"
 
-#include <stddef.h>
-
 typedef struct cuda_context *cuda_context;
 typedef struct cuda_module *cuda_module;
 typedef struct cuda_function *cuda_function;

@@ -4,8 +4,6 @@
 
 #include "common/base/util.h"
 
-#include <stdio.h>
-
 /* The text so far, and its transfer. */
 struct emitter {
 	FILE *to;

@@ -9,7 +9,6 @@
 #include "collect/vfio/engine.h"
 #include "common/base/debug.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The IDs at 0x00 of config space: device and vendor. */

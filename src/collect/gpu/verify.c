@@ -7,8 +7,6 @@
 
 #include "common/base/intmath.h"
 
-#include <stdlib.h>
-
 /* Words per launch: the program counts in 32 bits, with many threads. */
 #define FILL_WORDS (UINT64_C(1) << 24)
 

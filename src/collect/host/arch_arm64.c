@@ -6,8 +6,6 @@
 
 #include "common/sys/sysfs.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 

@@ -4,7 +4,6 @@
 #include "collect/host/clock.h"
 #include "common/base/util.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>

@@ -4,7 +4,6 @@
 #include "common/base/debug.h"
 #include "common/base/util.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>

@@ -6,11 +6,9 @@
 #include "common/base/intmath.h"
 #include "common/base/number.h"
 
-#include <errno.h>
 #include <numa.h>
 #include <numaif.h>
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 

@@ -7,8 +7,6 @@
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/syscall.h>

@@ -9,9 +9,7 @@
 #include "common/base/number.h"
 #include "common/sys/sysfs.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

@@ -10,7 +10,6 @@
 #include "common/sys/sysfs.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/errqueue.h>
@@ -20,8 +19,6 @@
 #include <linux/net_tstamp.h>
 #include <linux/ptp_clock.h>
 #include <linux/sockios.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>

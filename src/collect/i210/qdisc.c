@@ -8,10 +8,7 @@
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
-#include <errno.h>
 #include <linux/pkt_sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>

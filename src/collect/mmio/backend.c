@@ -10,7 +10,6 @@
 #include "common/base/intmath.h"
 #include "common/base/number.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define SYSFS root_path("/sys/bus/pci")

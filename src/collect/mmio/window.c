@@ -8,8 +8,6 @@
 #include "common/base/intmath.h"
 #include "common/base/util.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TRIES 1000

@@ -6,7 +6,6 @@
 #include "common/base/intmath.h"
 #include "common/base/number.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NVME_CLASS UINT32_C(0x010802)

@@ -4,7 +4,6 @@
 
 #include "common/base/intmath.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* SMART / Health: mandatory, 512 bytes, 5.16.1.3. */

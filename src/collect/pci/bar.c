@@ -5,13 +5,10 @@
 #include "common/base/util.h"
 #include "common/sys/sysfs.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pci/header.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include "collect/core/session.h"
 #include "common/pci/tree.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -6,8 +6,6 @@
 #include "common/doctor/doctor.h"
 #include "common/sys/sysfs.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct pci_tree *

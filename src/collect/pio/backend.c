@@ -11,9 +11,7 @@
 #include "common/base/util.h"
 #include "common/sys/sysfs.h"
 
-#include <errno.h>
 #include <numa.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -7,7 +7,6 @@
 #include "common/base/util.h"
 #include "common/sys/sysfs.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <numa.h>
@@ -16,8 +15,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>

@@ -10,10 +10,7 @@
 #include "common/sys/datadir.h"
 #include "common/sys/sysfs.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The column's hexadecimal digits, at most `most`; *n is their number. */

@@ -13,7 +13,6 @@
 #include <dirent.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 

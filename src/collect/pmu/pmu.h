@@ -8,8 +8,6 @@
 
 #include <linux/perf_event.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -8,8 +8,6 @@
 #include "common/base/intmath.h"
 #include "common/base/number.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

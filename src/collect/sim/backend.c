@@ -10,8 +10,6 @@
 #include "common/base/number.h"
 #include "common/sys/datadir.h"
 
-#include <stdlib.h>
-
 static bool
 sim_run(struct session *s, uint64_t want)
 {

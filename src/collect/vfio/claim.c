@@ -6,11 +6,8 @@
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/loop.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>

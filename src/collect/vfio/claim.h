@@ -10,8 +10,6 @@
 #include "collect/host/restore.h"
 #include "common/pci/tree.h"
 
-#include <stddef.h>
-
 /* Disks that are open with O_EXCL. Zero-initialise. */
 struct disk_claims {
 	int *fd;

@@ -6,7 +6,6 @@
 #include "collect/pci/device.h"
 #include "collect/vfio/claim.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -6,11 +6,9 @@
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pci/header.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>

@@ -5,8 +5,6 @@
 #include "collect/host/dynlib.h"
 #include "common/base/number.h"
 
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
 #include "common/base/intmath.h"
 #include "common/base/util.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A chain may differ by this part from the sum of its loads. */

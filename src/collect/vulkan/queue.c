@@ -2,9 +2,6 @@
 /* Buffers of a device; programs that it compiles, runs and waits for. */
 #include "collect/vulkan/gpu.h"
 
-#include <stddef.h>
-#include <stdlib.h>
-
 #define USAGE                                                                  \
 	(VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |                                  \
 	 VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |                           \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every program includes: messages, memory, lists, texts, start, exit. */
+/*
+ * What every program includes: messages, memory, lists, texts, start, exit; and
+ * the C headers below.
+ */
 #ifndef PCB_COMMON_BASE_UTIL_H
 #define PCB_COMMON_BASE_UTIL_H
 
