@@ -183,68 +183,35 @@ findings_free(struct findings *list)
 
 /* Benches ------------------------------------------------------------------ */
 
-static char *
-print_latency(char *to, const uint64_t *sample)
+char *
+sample_print(const struct bench *bench, char *to, const uint64_t *sample)
 {
-	return print_ns(to, sample[0]);
-}
-
-/* How far ahead the packet was scheduled, and its delay. */
-static char *
-print_delay(char *to, const uint64_t *sample)
-{
-	to = print_ns(to, sample[0]);
-	*to++ = ',';
-	return print_ns(to, sample[1]);
-}
-
-/* Transfers, bytes and picoseconds; bits per nanosecond are Gbit/s. */
-static char *
-print_bandwidth(char *to, const uint64_t *sample)
-{
-	double ns = (double)sample[2] / 1000;
-
-	to = print_u64(to, sample[0]);
-	*to++ = ',';
-	to = print_u64(to, sample[1]);
-	*to++ = ',';
-	to = print_ns(to, sample[2]);
-	*to++ = ',';
-	return sample[2] ? print_double(to, 8 * (double)sample[1] / ns) : to;
-}
-
-/* End of the interval, count, time enabled and time running. */
-static char *
-print_count(char *to, const uint64_t *sample)
-{
-	return to + sprintf(to, "%ju,%ju,%ju,%ju", (uintmax_t)sample[0],
-	                    (uintmax_t)sample[1], (uintmax_t)sample[2],
-	                    (uintmax_t)sample[3]);
-}
-
-/* Time of the poll, the value before, "" if it was unseen, and the new one. */
-static char *
-print_change(char *to, const uint64_t *sample)
-{
-	to = print_u64(to, sample[0]);
-	*to++ = ',';
-	if (sample[1] != UINT64_MAX)
-		to = print_u64(to, sample[1]);
-	*to++ = ',';
-	return print_u64(to, sample[2]);
+	for (const char *how = bench->format;; *to++ = ',') {
+		if (*how == 'n')
+			to = print_ns(to, *sample++);
+		else if (*how == 'u' || (*how == 'o' && *sample != UINT64_MAX))
+			to = print_u64(to, *sample++);
+		else if (*how == 'o')
+			sample++;
+		else if (sample[-1])
+			to = print_double(to, 8 * (double)sample[-2] /
+			                          ((double)sample[-1] / 1000));
+		if (!*++how)
+			return to;
+	}
 }
 
 #define WARMUP 100
 
 #define LATENCY_SAMPLES                                                        \
-	.width = 1, .measures = {"latency_ns"}, .nmeasures = 1,                \
-	.print = print_latency, .default_warmup = WARMUP
+	.width = 1, .measures = {"latency_ns"}, .nmeasures = 1, .format = "n", \
+	.default_warmup = WARMUP
 
 #define BANDWIDTH_SAMPLES                                                      \
 	.width = 3, .totals = true,                                            \
 	.measures = {"transfers", "transferred_bytes", "elapsed_ns",           \
 	             "bandwidth_gbit_s"},                                      \
-	.nmeasures = 4, .print = print_bandwidth, .default_warmup = WARMUP
+	.nmeasures = 4, .format = "uunb", .default_warmup = WARMUP
 
 const struct bench benches[NBENCHES] = {
     {LAT_RD, "lat_rd", "latency of a DMA read", BENCH_DMA, LATENCY_SAMPLES,
@@ -275,16 +242,16 @@ const struct bench benches[NBENCHES] = {
     {DDIO, "ddio", "counts of uncore events: I/O, cache, memory",
      BENCH_COUNTERS, .width = 4,
      .measures = {"time_ns", "value", "enabled_ns", "running_ns"},
-     .nmeasures = 4, .print = print_count, .default_count = 1, .paced = true,
+     .nmeasures = 4, .format = "uuuu", .default_count = 1, .paced = true,
      .takes_command = true},
     {LINK, "link", "changes of links: speed, width, power, errors", BENCH_LINKS,
      .width = 3, .measures = {"time_ns", "old_value", "new_value"},
-     .nmeasures = 3, .print = print_change, .default_count = UINT64_MAX,
+     .nmeasures = 3, .format = "uou", .default_count = UINT64_MAX,
      .paced = true, .takes_command = true},
     {RTD, "rtd", "delay of a NIC's DMA read while the CPU sleeps",
      BENCH_NIC_LOOP, .width = 2,
      .measures = {"launch_distance_ns", "latency_ns"}, .nmeasures = 2,
-     .print = print_delay, .default_count = 1000, .default_warmup = WARMUP},
+     .format = "nn", .default_count = 1000, .default_warmup = WARMUP},
     {LAT_NVME, "lat_nvme", "latency of a command to an NVMe controller",
      BENCH_DMA, LATENCY_SAMPLES, .default_count = 10000},
     {LAT_RDMA, "lat_rdma", "round trip of an RDMA write from a port to itself",

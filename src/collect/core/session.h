@@ -59,8 +59,9 @@ enum bench_group {
 #define MEASURES_MAX 128
 
 /*
- * A sample is `width` integers from a backend; print writes them as the fields
- * of `measures` (separated by commas, no NUL) and returns the end.
+ * A sample is `width` integers from a backend, and a row its `measures`, each
+ * by a letter of `format`: u the next integer, o the same or "" for UINT64_MAX,
+ * n picoseconds as ns, b the Gbit/s of the bytes and picoseconds before it.
  */
 struct bench {
 	enum bench_id id;
@@ -71,7 +72,7 @@ struct bench {
 	bool totals; /* one sample per point and run */
 	const char *measures[4];
 	size_t nmeasures;
-	char *(*print)(char *to, const uint64_t *sample);
+	const char *format;
 	uint64_t default_count, default_warmup;
 	bool paced;         /* samples come at set times, in no random order */
 	bool takes_command; /* runs it meanwhile; its end ends the samples */
@@ -79,6 +80,9 @@ struct bench {
 };
 
 extern const struct bench benches[NBENCHES];
+
+/* Writes a row, with commas and without NUL; returns the end. */
+char *sample_print(const struct bench *bench, char *to, const uint64_t *sample);
 
 /* The bench called `name`, or NULL. */
 const struct bench *find_bench(const char *name);

@@ -182,7 +182,7 @@ print_members(char *to, const struct bench *bench, const uint64_t *sample)
 	char cells[MEASURES_MAX + 1];
 	char *cell = cells;
 
-	*bench->print(cells, sample) = '\0';
+	*sample_print(bench, cells, sample) = '\0';
 	for (size_t i = 0; i < bench->nmeasures; i++) {
 		const char *text = strsep(&cell, ",");
 
@@ -210,7 +210,7 @@ sample_writer_write(struct sample_writer *writer, const uint64_t *raw, size_t n)
 		if (writer->format != FORMAT_CSV)
 			end = print_members(end, bench, raw + i * bench->width);
 		else
-			end = bench->print(end, raw + i * bench->width);
+			end = sample_print(bench, end, raw + i * bench->width);
 		*end++ = '\n';
 		buffered++;
 		if (end > limit || i + 1 == n) {

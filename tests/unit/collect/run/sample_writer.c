@@ -214,8 +214,10 @@ every_bench_prints_within_its_room(void **state)
 		assert_true(benches[i].width <= ARRAY_LEN(most));
 		assert_true(benches[i].nmeasures <=
 		            ARRAY_LEN(benches[i].measures));
-		assert_true(benches[i].print(to, most) <= to + MEASURES_MAX);
-		assert_true(benches[i].print(to, odd) <= to + MEASURES_MAX);
+		assert_true(sample_print(&benches[i], to, most) <=
+		            to + MEASURES_MAX);
+		assert_true(sample_print(&benches[i], to, odd) <=
+		            to + MEASURES_MAX);
 		assert_ptr_equal(find_bench(benches[i].name), &benches[i]);
 	}
 	assert_null(find_bench("lat"));
