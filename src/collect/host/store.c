@@ -51,24 +51,12 @@ has_movdir64b(void)
 	                 : "r"(to + i), "r"(from + i)                          \
 	                 : "memory", CLOBBERED)
 
-#define DEFINE_WRITE(name, width, load, store, reg, after)                     \
-	static void name(volatile void *device, const void *host,              \
+#define DEFINE_COPY(name, width, load, store, reg, after)                      \
+	static void name(volatile void *target, const volatile void *source,   \
 	                 size_t bytes)                                         \
 	{                                                                      \
-		volatile unsigned char *to = device;                           \
-		const unsigned char *from = host;                              \
-                                                                               \
-		for (size_t i = 0; i < bytes; i += (width))                    \
-			ACCESS(load, store, reg);                              \
-		after;                                                         \
-	}
-
-#define DEFINE_READ(name, width, load, store, reg, after)                      \
-	static void name(void *host, const volatile void *device,              \
-	                 size_t bytes)                                         \
-	{                                                                      \
-		unsigned char *to = host;                                      \
-		const volatile unsigned char *from = device;                   \
+		volatile unsigned char *to = target;                           \
+		const volatile unsigned char *from = source;                   \
                                                                                \
 		for (size_t i = 0; i < bytes; i += (width))                    \
 			ACCESS(load, store, reg);                              \
@@ -78,28 +66,23 @@ has_movdir64b(void)
 #define CLEAN_UP __asm__ volatile("vzeroupper" ::: "memory", "xmm0")
 
 #define CLOBBERED "rax"
-DEFINE_WRITE(write_4, 4, "movl", "movl", "eax", (void)0)
-DEFINE_WRITE(write_8, 8, "movq", "movq", "rax", (void)0)
-DEFINE_READ(read_4, 4, "movl", "movl", "eax", (void)0)
-DEFINE_READ(read_8, 8, "movq", "movq", "rax", (void)0)
-DEFINE_WRITE(write_nt4, 4, "movl", "movntil", "eax", (void)0)
-DEFINE_WRITE(write_nt8, 8, "movq", "movntiq", "rax", (void)0)
+DEFINE_COPY(copy_4, 4, "movl", "movl", "eax", (void)0)
+DEFINE_COPY(copy_8, 8, "movq", "movq", "rax", (void)0)
+DEFINE_COPY(copy_nt4, 4, "movl", "movntil", "eax", (void)0)
+DEFINE_COPY(copy_nt8, 8, "movq", "movntiq", "rax", (void)0)
 #undef CLOBBERED
 
 #define CLOBBERED "xmm0"
-DEFINE_WRITE(write_16, 16, "vmovdqu", "vmovdqu", "xmm0", CLEAN_UP)
-DEFINE_WRITE(write_32, 32, "vmovdqu", "vmovdqu", "ymm0", CLEAN_UP)
-DEFINE_WRITE(write_64, 64, "vmovdqu64", "vmovdqu64", "zmm0", CLEAN_UP)
-DEFINE_READ(read_16, 16, "vmovdqu", "vmovdqu", "xmm0", CLEAN_UP)
-DEFINE_READ(read_32, 32, "vmovdqu", "vmovdqu", "ymm0", CLEAN_UP)
-DEFINE_READ(read_64, 64, "vmovdqu64", "vmovdqu64", "zmm0", CLEAN_UP)
+DEFINE_COPY(copy_16, 16, "vmovdqu", "vmovdqu", "xmm0", CLEAN_UP)
+DEFINE_COPY(copy_32, 32, "vmovdqu", "vmovdqu", "ymm0", CLEAN_UP)
+DEFINE_COPY(copy_64, 64, "vmovdqu64", "vmovdqu64", "zmm0", CLEAN_UP)
 #undef CLOBBERED
 
 static void
-write_direct(volatile void *device, const void *host, size_t bytes)
+copy_direct(volatile void *target, const volatile void *source, size_t bytes)
 {
-	volatile unsigned char *to = device;
-	const unsigned char *from = host;
+	volatile unsigned char *to = target;
+	const volatile unsigned char *from = source;
 
 	for (size_t i = 0; i < bytes; i += 64)
 		__asm__ volatile("movdir64b (%1), %0"
@@ -111,34 +94,34 @@ write_direct(volatile void *device, const void *host, size_t bytes)
 static const struct store mov = {
     .name = "mov",
     .is_there = always,
-    .write = {write_4, write_8},
-    .read = {read_4, read_8},
+    .copy = {copy_4, copy_8},
+    .reads = true,
 };
 
 static const struct store movnt = {
     .name = "movnt",
     .is_there = always,
-    .write = {write_nt4, write_nt8},
+    .copy = {copy_nt4, copy_nt8},
 };
 
 static const struct store avx = {
     .name = "avx",
     .is_there = has_avx,
-    .write = {write_4, write_8, write_16, write_32},
-    .read = {read_4, read_8, read_16, read_32},
+    .copy = {copy_4, copy_8, copy_16, copy_32},
+    .reads = true,
 };
 
 static const struct store avx512 = {
     .name = "avx512",
     .is_there = has_avx512,
-    .write = {write_4, write_8, write_16, write_32, write_64},
-    .read = {read_4, read_8, read_16, read_32, read_64},
+    .copy = {copy_4, copy_8, copy_16, copy_32, copy_64},
+    .reads = true,
 };
 
 static const struct store movdir64b = {
     .name = "movdir64b",
     .is_there = has_movdir64b,
-    .write = {NULL, NULL, NULL, NULL, write_direct},
+    .copy = {NULL, NULL, NULL, NULL, copy_direct},
 };
 
 const struct store *const stores[] = {&mov,    &movnt,     &avx,
@@ -148,34 +131,25 @@ const struct store *const stores[] = {&mov,    &movnt,     &avx,
 
 /* Other processors: in C --------------------------------------------------- */
 
-#define DEFINE_ACCESS(write, read, type)                                       \
-	static void write(volatile void *device, const void *host,             \
-	                  size_t bytes)                                        \
-	{                                                                      \
-		volatile type *to = device;                                    \
-		const type *from = host;                                       \
-                                                                               \
-		for (size_t i = 0; i < bytes / sizeof *to; i++)                \
-			to[i] = from[i];                                       \
-	}                                                                      \
-	static void read(void *host, const volatile void *device,              \
+#define DEFINE_COPY(name, type)                                                \
+	static void name(volatile void *target, const volatile void *source,   \
 	                 size_t bytes)                                         \
 	{                                                                      \
-		type *to = host;                                               \
-		const volatile type *from = device;                            \
+		volatile type *to = target;                                    \
+		const volatile type *from = source;                            \
                                                                                \
 		for (size_t i = 0; i < bytes / sizeof *to; i++)                \
 			to[i] = from[i];                                       \
 	}
 
-DEFINE_ACCESS(write_4, read_4, uint32_t)
-DEFINE_ACCESS(write_8, read_8, uint64_t)
+DEFINE_COPY(copy_4, uint32_t)
+DEFINE_COPY(copy_8, uint64_t)
 
 static const struct store mov = {
     .name = "mov",
     .is_there = always,
-    .write = {write_4, write_8},
-    .read = {read_4, read_8},
+    .copy = {copy_4, copy_8},
+    .reads = true,
 };
 
 const struct store *const stores[] = {&mov, NULL};
@@ -198,10 +172,8 @@ size_t
 store_width(const struct store *store, uint64_t size, bool writes)
 {
 	for (size_t i = STORE_WIDTHS; i--;) {
-		bool has =
-		    writes ? store->write[i] != NULL : store->read[i] != NULL;
-
-		if (has && size && size % (4u << i) == 0)
+		if (store->copy[i] && (writes || store->reads) && size &&
+		    size % (4u << i) == 0)
 			return i;
 	}
 	return STORE_WIDTHS;

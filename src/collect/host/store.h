@@ -12,18 +12,18 @@
 #define STORE_WIDEST 64
 
 /*
- * Write or read `bytes`, a multiple of the width, in ascending order of
+ * Writes or reads `bytes`, a multiple of the width, in ascending order of
  * addresses. The device address is a multiple of the width.
  */
-typedef void store_write(volatile void *to, const void *from, size_t bytes);
-typedef void store_read(void *to, const volatile void *from, size_t bytes);
+typedef void store_copy(volatile void *to, const volatile void *from,
+                        size_t bytes);
 
 /* Function i accesses 4 << i bytes at a time; NULL if not supported. */
 struct store {
 	const char *name;       /* in -O store and in the column `store` */
 	bool (*is_there)(void); /* whether CPU and kernel support it */
-	store_write *write[STORE_WIDTHS];
-	store_read *read[STORE_WIDTHS];
+	store_copy *copy[STORE_WIDTHS];
+	bool reads; /* not only writes */
 };
 
 /*

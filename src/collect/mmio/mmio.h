@@ -96,8 +96,7 @@ bool target_find(struct session *s, const struct mmio_access *a,
 /* Transfers of one size to or from mapped memory. */
 struct timing {
 	enum bench_id bench;
-	store_write *write;
-	store_read *read;
+	store_copy *copy;
 	volatile unsigned char *device;
 	unsigned char *host; /* source of writes, or destination of reads */
 	uint64_t size;       /* bytes of a transfer */

@@ -32,7 +32,7 @@ time_write(const struct timing *t, uint64_t at)
 {
 	uint64_t begin = counter_begin();
 
-	t->write(t->device + at, t->host + at, t->size);
+	t->copy(t->device + at, t->host + at, t->size);
 	stores_leave();
 	return counter_end() - begin;
 }
@@ -45,7 +45,7 @@ time_flush(const struct timing *t, uint64_t at)
 	    (const volatile uint32_t *)(const volatile void *)(t->device + at);
 	uint64_t begin = counter_begin();
 
-	t->write(t->device + at, t->host + at, t->size);
+	t->copy(t->device + at, t->host + at, t->size);
 	stores_leave();
 	counter_wait(*back);
 	return counter_end() - begin;
@@ -57,7 +57,7 @@ time_read(const struct timing *t, uint64_t at)
 	const uint32_t *word = (const uint32_t *)(const void *)(t->host + at);
 	uint64_t begin = counter_begin();
 
-	t->read(t->host + at, t->device + at, t->size);
+	t->copy(t->host + at, t->device + at, t->size);
 	counter_wait(*word);
 	return counter_end() - begin;
 }
@@ -86,9 +86,9 @@ timing_many(const struct timing *t, uint64_t n,
 		uint64_t pass = min_u64(t->units, n - i);
 
 		if (writes)
-			t->write(t->device, t->host, pass * t->size);
+			t->copy(t->device, t->host, pass * t->size);
 		else
-			t->read(t->host, t->device, pass * t->size);
+			t->copy(t->host, t->device, pass * t->size);
 		i += pass;
 	}
 	stores_leave();
@@ -96,17 +96,9 @@ timing_many(const struct timing *t, uint64_t n,
 	return counter_end() - begin;
 }
 
-/* Replace an access, so that only the call is timed. */
+/* Replaces an access, so that only the call is timed. */
 static void
-write_nothing(volatile void *to, const void *from, size_t bytes)
-{
-	(void)to;
-	(void)from;
-	(void)bytes;
-}
-
-static void
-read_nothing(void *to, const volatile void *from, size_t bytes)
+copy_nothing(volatile void *to, const volatile void *from, size_t bytes)
 {
 	(void)to;
 	(void)from;
@@ -120,8 +112,7 @@ timing_overhead(enum bench_id bench)
 	static const volatile sig_atomic_t never;
 	bool many = bench == BW_MMIO_RD || bench == BW_MMIO_WR;
 	struct timing t = {.bench = bench,
-	                   .write = many ? stores[0]->write[1] : write_nothing,
-	                   .read = many ? stores[0]->read[1] : read_nothing,
+	                   .copy = many ? stores[0]->copy[1] : copy_nothing,
 	                   .device = device,
 	                   .host = host,
 	                   .size = many ? sizeof(uint64_t) : 0,
@@ -159,8 +150,7 @@ window_set(struct window *w, const struct store *store,
 	struct timing *t = &w->timing;
 	bool bursts = t->bench == BW_MMIO_RD || t->bench == BW_MMIO_WR;
 
-	t->write = store->write[width];
-	t->read = store->read[width];
+	t->copy = store->copy[width];
 	t->size = point->size;
 	t->stride = bursts ? point->size : point_unit(point);
 	t->units = point->window / t->stride;
@@ -192,7 +182,7 @@ window_verify(struct session *s, struct window *w, uint64_t units, int status)
 	for (uint64_t i = 0; i < min_u64(units, t->units); i++) {
 		uint64_t at = i * t->stride;
 
-		stores[0]->read[width](w->seen + at, t->device + at, t->size);
+		stores[0]->copy[width](w->seen + at, t->device + at, t->size);
 		if (memcmp(w->seen + at, t->host + at, t->size) != 0)
 			return fail(
 			    s, status,
@@ -213,8 +203,8 @@ window_prove(struct session *s, struct window *w)
 		return mmio_access_check(s, w->access);
 	window_fill(w);
 	for (uint64_t i = 0; i < t->units; i++)
-		t->write(t->device + i * t->stride, t->host + i * t->stride,
-		         t->size);
+		t->copy(t->device + i * t->stride, t->host + i * t->stride,
+		        t->size);
 	stores_leave();
 	return mmio_access_check(s, w->access) &&
 	       window_verify(s, w, t->units, STATUS_ABSENT);

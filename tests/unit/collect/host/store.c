@@ -44,13 +44,8 @@ each_copies(void **state)
 			size_t bytes = (size_t)4 << width
 			                         << (i >= STORE_WIDTHS);
 
-			if ((*s)->write[width]) {
-				(*s)->write[width](to + 64, from + 64, bytes);
-				assert_copied(bytes);
-				copied++;
-			}
-			if ((*s)->read[width]) {
-				(*s)->read[width](to + 64, from + 64, bytes);
+			if ((*s)->copy[width]) {
+				(*s)->copy[width](to + 64, from + 64, bytes);
 				assert_copied(bytes);
 				copied++;
 			}
@@ -100,7 +95,7 @@ the_default_takes_all(void **state)
 		assert_true(store_width(chosen, size, false) < STORE_WIDTHS);
 	}
 	for (const struct store *const *s = stores; *s; s++) {
-		if ((*s)->is_there() && (*s)->read[0])
+		if ((*s)->is_there() && (*s)->reads)
 			assert_true(store_width(chosen, 64, true) >=
 			            store_width(*s, 64, true));
 	}
