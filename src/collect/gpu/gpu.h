@@ -342,12 +342,6 @@ unsigned gpu_lane(const struct gpu_transfer *t, unsigned least,
                   uint64_t offset);
 
 /*
- * Whether the point touches each unit of its window once, in all its
- * transactions.
- */
-bool gpu_is_once(const struct session *s, const struct point *point);
-
-/*
  * As memory_node, but fails for local and remote if there are several nodes and
  * the GPU's is unknown.
  */
@@ -362,17 +356,6 @@ bool gpu_memory_place(struct session *s, size_t size, uint64_t page, int node);
 
 /* Releases the buffer from the driver and frees it, if there is one. */
 void gpu_memory_free(struct gpu *gpu);
-
-/*
- * gpu_args returns the arguments of a program that touches the window.
- * gpu_run_program runs one to its end; gpu_transfer does so with args->count
- * units from gpu->entries.
- */
-struct gpu_args gpu_args(const struct gpu *gpu);
-bool gpu_run_program(struct session *s, enum gpu_program program,
-                     const struct gpu_args *args);
-bool gpu_transfer(struct session *s, enum gpu_program program,
-                  const struct gpu_args *args, uint64_t workers);
 
 /*
  * measure.c. gpu_clock_open keeps the GPU busy until its clock is steady, or
@@ -391,11 +374,28 @@ bool gpu_clock_read(struct session *s, uint64_t duration, double *ps);
 bool gpu_steady(const struct gpu_span *span, size_t n, uint32_t each,
                 uint64_t least, struct gpu_total *total);
 
+/*
+ * Whether the point touches each unit of its window once, in all its
+ * transactions.
+ */
+bool gpu_is_once(const struct session *s, const struct point *point);
+
 /* `run` of a backend. */
 bool gpu_run(struct session *s, uint64_t want);
 
 /*
- * verify.c. gpu_state_set brings the window into the point's state;
+ * verify.c. gpu_args returns the arguments of a program that touches the
+ * window. gpu_run_program runs one to its end; gpu_transfer does so with
+ * args->count units from gpu->entries.
+ */
+struct gpu_args gpu_args(const struct gpu *gpu);
+bool gpu_run_program(struct session *s, enum gpu_program program,
+                     const struct gpu_args *args);
+bool gpu_transfer(struct session *s, enum gpu_program program,
+                  const struct gpu_args *args, uint64_t workers);
+
+/*
+ * gpu_state_set brings the window into the point's state;
  * gpu_state_check fails unless it is in that state; gpu_state_prove does both,
  * several times if needed.
  */

@@ -341,6 +341,23 @@ gpu_run_copies(struct session *s, uint64_t want, struct gpu_total *total)
 	return true;
 }
 
+/*
+ * In a latency bench each unit is touched once per pass if touching changes its
+ * state; a bandwidth bench has one pass, which may be too short.
+ */
+bool
+gpu_is_once(const struct session *s, const struct point *point)
+{
+	enum bench_id bench = s->request->bench->id;
+	uint64_t units = point_units(point);
+
+	if (point->cache == CACHE_DEVICE_WARM)
+		return false;
+	if (!s->request->bench->totals)
+		return point->cache != CACHE_HOST_WARM || bench == LAT_WRRD;
+	return s->request->count <= units / (bench == BW_RDWR ? 2 : 1);
+}
+
 static bool
 gpu_run_bandwidth(struct session *s, uint64_t want)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A session with a GPU that its driver has opened: options, points, the buffer,
- * how programs are started, and what its rows say.
+ * and what its rows say.
  */
 #include "collect/gpu/gpu.h"
 
@@ -106,23 +106,6 @@ gpu_check_transfer(struct session *s, const struct point *point,
 	return !why ||
 	       fail(s, STATUS_TROUBLE, "%ju bytes at offset %ju: %s",
 	            (uintmax_t)point->size, (uintmax_t)point->offset, why);
-}
-
-/*
- * In a latency bench each unit is touched once per pass if touching changes its
- * state; a bandwidth bench has one pass, which may be too short.
- */
-bool
-gpu_is_once(const struct session *s, const struct point *point)
-{
-	enum bench_id bench = s->request->bench->id;
-	uint64_t units = point_units(point);
-
-	if (point->cache == CACHE_DEVICE_WARM)
-		return false;
-	if (!s->request->bench->totals)
-		return point->cache != CACHE_HOST_WARM || bench == LAT_WRRD;
-	return s->request->count <= units / (bench == BW_RDWR ? 2 : 1);
 }
 
 /* A bench that writes its window repeatedly makes it device-warm. */
@@ -250,39 +233,6 @@ gpu_memory_place(struct session *s, size_t size, uint64_t page, int node)
 		                                     : "2M",
 		            (uintmax_t)huge, (uintmax_t)m->size);
 	return gpu->driver->import(s);
-}
-
-struct gpu_args
-gpu_args(const struct gpu *gpu)
-{
-	return (struct gpu_args){.buffer =
-	                             gpu->memory.address + gpu->point.offset,
-	                         .order = gpu->order_at,
-	                         .results = gpu->results_at,
-	                         .dead_store = gpu->dead_store_at,
-	                         .unit = (uint32_t)gpu->unit,
-	                         .pattern = GPU_PATTERN};
-}
-
-bool
-gpu_run_program(struct session *s, enum gpu_program program,
-                const struct gpu_args *args)
-{
-	const struct gpu *gpu = s->state;
-
-	return gpu->driver->start(s, program, args, 1) && gpu->driver->wait(s);
-}
-
-bool
-gpu_transfer(struct session *s, enum gpu_program program,
-             const struct gpu_args *args, uint64_t workers)
-{
-	const struct gpu *gpu = s->state;
-
-	return gpu->driver->write(s, AREA_ORDER, gpu->entries,
-	                          args->count * sizeof *gpu->entries) &&
-	       gpu->driver->start(s, program, args, workers) &&
-	       gpu->driver->wait(s);
 }
 
 /* What rows say ---------------------------------------------------------- */
