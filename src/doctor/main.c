@@ -117,8 +117,8 @@ read_tree(void)
 		exit(STATUS_ABSENT);
 	}
 	if (dump && !tree->n)
-		die("%s: no PCI function: not the output of lspci -xxxx or "
-		    "-vvv",
+		die("%s: no PCI function in it: only what lspci -vvv or -xxxx "
+		    "prints, as root, can be read",
 		    dump);
 	return tree;
 }
@@ -349,19 +349,23 @@ write_report(struct doctor *d)
 static void
 plugin_report(const struct doctor *d)
 {
-	const struct doctor_finding *worst = d->found.row;
+	const struct doctor_finding *worst = NULL, *f = d->found.row;
 	size_t certain = d->found.certain, likely = 0;
 	char *first = xstrdup("nothing found");
 
-	for (size_t i = 0; i < d->found.n; i++)
-		likely += d->found.row[i].sure == SURE_LIKELY;
-	if (certain + likely)
+	for (; f < d->found.row + d->found.n; f++) {
+		likely += f->sure == SURE_LIKELY;
+		if (!worst && (f->sure != SURE_BY_DESIGN ||
+		               !strcmp(f->check, "link_unseen")))
+			worst = f;
+	}
+	if (worst)
 		doctor_say(&first, "%s %s: %s", worst->check, worst->device,
 		           worst->what);
 	if (!d->examined)
 		doctor_say(&first, "no link can be read%s",
 		           geteuid() ? ": only root may" : "");
-	plugin_say(likely, d->examined,
+	plugin_say(likely, d->examined && (certain + likely || !worst),
 	           "%s; %zu certain, %zu likely | certain=%zu likely=%zu "
 	           "examined=%zu unseen=%zu",
 	           first, certain, likely, certain, likely, d->examined,
@@ -403,8 +407,8 @@ examine(struct doctor *d, const bool *chosen)
 		machine_check_iommu(d, &d->tree->function[i]);
 	}
 	if ((against ? !d->unseen : dump != NULL) && !d->examined)
-		die("%s: no LnkCap and LnkSta in it: lspci was run without "
-		    "-vv, or not by root",
+		die("%s: no function has LnkCap and LnkSta in it: lspci was "
+		    "run without -vv, not by root, or grep left out one",
 		    against ? against : dump);
 }
 

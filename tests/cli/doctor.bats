@@ -95,8 +95,8 @@ the devices here)"
 	is 2 "" "pcb-doctor: missing: No such file or directory"
 	echo nothing >file
 	try pcb-doctor --dump file
-	is 2 "" "pcb-doctor: file: no PCI function: not the output of lspci \
--xxxx or -vvv"
+	is 2 "" "pcb-doctor: file: no PCI function in it: only what lspci \
+-vvv or -xxxx prints, as root, can be read"
 	try pcb-doctor --root "$PWD"
 	is 3 "" "pcb-doctor: $PWD/sys/bus/pci: no PCI on this machine"
 	link | tree
@@ -510,8 +510,8 @@ on_machine() {
 	link "lanes=4" "lanes=4" | tree
 	lspci -F dump -v >listing
 	try pcb-doctor -P --dump listing
-	is 2 "" "pcb-doctor: listing: no LnkCap and LnkSta in it: lspci was run \
-without -vv, or not by root"
+	is 2 "" "pcb-doctor: listing: no function has LnkCap and LnkSta in it: \
+lspci was run without -vv, not by root, or grep left out one"
 }
 
 # What people paste of a link: the words of the row, or of the warning without.
@@ -526,15 +526,22 @@ DevCtl: MaxPayload 128 bytes'
 		try pcb-doctor -P -a -f table --dump pasted
 		[[ $status = 0 && $output$stderr == *"$want"* ]] || show "$want"
 	done <<-END
-	$cap\nLnkSta: Speed 16GT/s (ok), Width x4 (downgraded)|its link is gen4x4, it supports gen4x16; the port above is not in the dump
+	$cap\nLnkSta: Speed 16GT/s (ok), Width x4 (downgraded)|its link is gen4x4, it supports gen4x16; the port above, or its line 'Bus:', is not in the dump
 	$cap\nLnkSta: Speed 2.5GT/s (downgraded), Width x16|(an idle GPU looks like this)
 	LnkSta: Speed 8GT/s, Width x4 (downgraded)|its link is gen3x4, it supports more
 	LnkSta: Speed 8GT/s, Width x4\nLnkSta: Speed 8GT/s, Width x2 (downgraded)|?2  link_unseen
 	# lspci -vvs 03:00.0\n$cap\nLnkSta: Speed 8GT/s, Width x4|lspci -vvvs \$(basename \$(readlink -f /sys/bus/pci/devices/0000:03:00.0/..))
-	03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 16GT/s, Width x16|a link is seen at one end only: paste the port above
+	03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 16GT/s, Width x16|a link is seen at one end only: paste all lines of the port above
 	${port//$'\n'/\\n}\n$cap\nLnkSta: Speed 8GT/s, Width x1\nTrErr- DLActive+|paste the device below, too: lspci -vvvs 03:
-	${port//$'\n'/\\n}\n03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 8GT/s, Width x1|paste the port above, too: lspci -vvvs 00:1c.0
+	${port//$'\n'/\\n}\n03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 8GT/s, Width x1|paste all lines of the port above, too: lspci -vvvs 00:1c.0
 	END
+	# Without DevCtl, a link can be judged, but not its cost.
+	printf '%s\n' "${port%$'\n'*}" "$cap" "LnkSta: Speed 16GT/s, Width x8" \
+		"03:00.0 Ethernet controller: A" \
+		"Capabilities: [40] Express (v2) Endpoint, MSI 00" "$cap" \
+		"LnkSta: Speed 16GT/s, Width x8 (downgraded)" >pasted
+	try pcb-doctor -P -a --dump pasted
+	[[ $output == *link_width,0000:03:00.0,certain,*"x16\",,,,"* ]] || show cut
 	# A bridge among others may be the port of any.
 	printf '%s\n' "${port%%$'\n'*}" "$cap" "LnkSta: Speed 8GT/s, Width x1" \
 		"03:00.0 NVMe" "LnkCap: Speed 8GT/s, Width x1" \
@@ -630,6 +637,13 @@ plugs() {
 	plugs npd 1 CRITICAL < <(link "lanes=4" "lanes=4")
 	plugs nagios 1 "WARNING - link_width " < <(link "" "lanes=4")
 	plugs npd 0 WARNING < <(link "" "lanes=4")
+	# Half of a link says nothing of the other half.
+	try pcb-doctor --plugin=nagios --dump - <<-END
+	03:00.0 Ethernet controller: A
+	LnkCap: Speed 8GT/s, Width x8
+	LnkSta: Speed 8GT/s, Width x4
+	END
+	[[ $status = 3 && $output == "PCIE UNKNOWN - link_unseen 0000:03:00.0: "* ]]
 	# What cannot be read, or is wrong, is unknown.
 	for engine in "nagios 3" "npd 2"; do
 		try pcb-doctor --plugin="${engine% *}" --dump missing

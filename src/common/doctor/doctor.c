@@ -126,6 +126,16 @@ doctor_is_named(const struct pci_function *f, const char *word)
 }
 
 bool
+doctor_is_linked(const struct pci_function *f)
+{
+	const struct pcie_cap *e = &f->pcie;
+
+	return f->link.bus == BUS_PCIE ||
+	       (!e->mps && e->gen && e->gen < 8 && e->lanes &&
+	        (e->port == PORT_ENDPOINT || e->port == PORT_UPSTREAM));
+}
+
+bool
 doctor_has_slot(const struct pci_function *port)
 {
 	return port->registers.value[REG_FLAGS] & PCI_EXP_FLAGS_SLOT;

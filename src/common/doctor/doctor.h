@@ -115,6 +115,9 @@ const struct pci_function *doctor_port_above(const struct pci_function *f);
 /* Whether the name in the listing or in the ID database contains a word. */
 bool doctor_is_named(const struct pci_function *f, const char *word);
 
+/* Whether a link above it is trained, even if all else of it is unknown. */
+bool doctor_is_linked(const struct pci_function *f);
+
 /* Whether the port says that its link goes to a slot. */
 bool doctor_has_slot(const struct pci_function *port);
 

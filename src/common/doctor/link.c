@@ -120,7 +120,7 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	const struct pci_function *up = doctor_port_above(f);
 	const struct pci_registers *r = up ? &up->registers : NULL;
 
-	if (!up || f->link.bus != BUS_PCIE || !r->seen[REG_LNKCAP] ||
+	if (!up || !doctor_is_linked(f) || !r->seen[REG_LNKCAP] ||
 	    !r->seen[REG_LNKSTA] || !f->registers.seen[REG_LNKCAP])
 		return false;
 	*ends = (struct ends){
@@ -144,7 +144,7 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	/* All public dumps of idle GPUs have 2.5 GT/s. */
 	ends->idle = ends->asleep ||
 	             (!d->loaded &&
-	              (ends->by_choice || (ends->gpu && f->link.gen == 1)));
+	              (ends->by_choice || (ends->gpu && f->pcie.gen == 1)));
 	if (doctor_is_tunnel(f))
 		ends->design = "tunnel";
 	else if (!doctor_has_slot(up) || doctor_is_chipset(f))
@@ -223,17 +223,17 @@ check_width(struct doctor *d, const struct ends *ends)
 {
 	const struct pci_function *f = ends->down;
 	/* What narrows an idle link lowers its rate, too. */
-	bool idle = ends->asleep || (ends->idle && f->link.gen < ends->gen);
+	bool idle = ends->asleep || (ends->idle && f->pcie.gen < ends->gen);
 	struct doctor_finding *row;
 
-	if (f->link.lanes >= ends->lanes)
+	if (f->pcie.lanes >= ends->lanes)
 		return;
 	row =
 	    doctor_add(d, "link_width", how_sure(d, ends, idle || ends->design),
 	               idle ? "idle" : ends->design, f,
 	               "the link to %s has trained x%u, both ends support "
 	               "x%u",
-	               ends->up->bdf, f->link.lanes, ends->lanes);
+	               ends->up->bdf, f->pcie.lanes, ends->lanes);
 	say_card(row, ends);
 	if (idle) {
 		say_idle(row, ends);
@@ -248,7 +248,7 @@ check_width(struct doctor *d, const struct ends *ends)
 	           "firmware setup: bifurcation of this slot; else power off "
 	           "and reseat the card, its riser or cable; a slot wired x%u "
 	           "cannot do better",
-	           f->link.lanes);
+	           f->pcie.lanes);
 	row->risk = "the machine is down meanwhile";
 }
 
@@ -266,10 +266,10 @@ check_speed(struct doctor *d, const struct ends *ends)
 	    register_field(&ends->up->registers, REG_LNKCTL2, 0xf);
 	bool limited = target && target < ends->gen;
 	enum sure sure = how_sure(d, ends, ends->idle || tunnel);
-	struct link could = {.gen = ends->gen};
+	struct link is = {.gen = f->pcie.gen}, could = {.gen = ends->gen};
 	struct doctor_finding *row;
 
-	if (f->link.gen >= ends->gen)
+	if (f->pcie.gen >= ends->gen)
 		return;
 	/* Somebody may have lowered the target for a reason. */
 	if (sure == SURE_CERTAIN && (limited || !ends->watched))
@@ -277,7 +277,7 @@ check_speed(struct doctor *d, const struct ends *ends)
 	row = doctor_add(
 	    d, "link_speed", sure, ends->idle ? "idle" : "tunnel", f,
 	    "the link to %s runs at %g GT/s, both ends support %g GT/s%s",
-	    ends->up->bdf, link_gt_s(&f->link), link_gt_s(&could),
+	    ends->up->bdf, link_gt_s(&is), link_gt_s(&could),
 	    limited     ? ": the port's target speed is lower"
 	    : d->loaded ? ", under load, too"
 	                : "");
@@ -385,6 +385,9 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 static char *
 missing(const struct pci_function *f, bool port)
 {
+	if (port && !f->first_bus)
+		return xstrdup("paste all lines of this port, and the device "
+		               "below");
 	if (port)
 		return xasprintf("paste the device below, too: lspci -vvvs "
 		                 "%02x:",
@@ -392,11 +395,13 @@ missing(const struct pci_function *f, bool port)
 	if (*f->bdf == '?')
 		return xstrdup("paste all that 'lspci -vvv' prints as root");
 	if (f->up)
-		return xasprintf("paste the port above, too: lspci -vvvs %s",
-		                 doctor_short_bdf(f->up));
-	return xasprintf("paste the port above, too: lspci -vvvs $(basename "
-	                 "$(readlink -f /sys/bus/pci/devices/%s/..))",
-	                 f->bdf);
+		return xasprintf(
+		    "paste all lines of the port above, too: lspci -vvvs %s",
+		    doctor_short_bdf(f->up));
+	return xasprintf(
+	    "paste all lines of the port above, too: lspci -vvvs $(basename "
+	    "$(readlink -f /sys/bus/pci/devices/%s/..))",
+	    f->bdf);
 }
 
 /*
@@ -424,7 +429,8 @@ check_half(struct doctor *d, const struct pci_function *f)
 		return;
 	/* A port with nothing in it; a bridge of which grep has left little. */
 	if (port ? !(r->value[REG_LNKSTA] & PCI_EXP_LNKSTA_DL_ACT) ||
-	               !f->first_bus || pci_next_below(d->tree, f, f)
+	               (f->first_bus ? pci_next_below(d->tree, f, f) != NULL
+	                             : d->tree->n > 1)
 	    : f->pcie.port == PORT_UNSEEN
 	        ? f->class_code >> 16 == 0x0604 && d->tree->n > 1
 	        : f->up && f->up->pcie.port != PORT_UNSEEN)
@@ -440,8 +446,9 @@ check_half(struct doctor *d, const struct pci_function *f)
 		xappend(&row->what, "", "gen%ux%u", max_gen(f), max_lanes(f));
 	else
 		xappend(&row->what, "", "more");
-	xappend(&row->what, "", "; the %s is not in the dump%s",
-	        port ? "device below" : "port above",
+	xappend(&row->what, "", "; the %s not in the dump%s",
+	        port ? "device below is"
+	             : "port above, or its line \'Bus:\', is",
 	        idles ? " (an idle GPU looks like this)" : "");
 	free(row->fix);
 	row->fix = missing(f, port);

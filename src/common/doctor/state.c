@@ -531,7 +531,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 {
 	size_t same = strlen(f->bdf) - 1;
 	/* Functions of a device share a link: the first has its findings. */
-	bool first = f == d->tree->function || f[-1].link.bus != BUS_PCIE ||
+	bool first = f == d->tree->function || !doctor_is_linked(f - 1) ||
 	             strncmp(f[-1].bdf, f->bdf, same) != 0;
 
 	/* Lines of grep: LnkSta says something next to LnkCap, or of itself. */
@@ -543,7 +543,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 		return;
 	}
 	d->examined++;
-	d->links += f->link.bus == BUS_PCIE;
+	d->links += doctor_is_linked(f);
 	check_command(d, f);
 	check_bar(d, f);
 	if (!first || doctor_is_inside(f))

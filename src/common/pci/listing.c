@@ -38,47 +38,10 @@ struct listing {
 };
 
 /* What begins a part of a line, if not the key of a register. */
-enum {
-	KEY_BUS = NREGISTERS,
-	KEY_DRIVER,
-	KEY_NODE,
-	KEY_SUBSYSTEM,
-	KEY_MODULES,
-	NKEYS,
-	TITLE
-};
-
-/*
- * Key words, at which a new text begins wherever they stand: lines may have
- * prefixes, and pages make one line of all.
- */
-static const char *const keys[NKEYS] = {
-    [REG_COMMAND] = "Control:",
-    [REG_POWER] = "Status:",
-    [REG_FLAGS] = "Capabilities:",
-    [REG_DEVCAP] = "DevCap:",
-    [REG_DEVCTL] = "DevCtl:",
-    [REG_LNKCAP] = "LnkCap:",
-    [REG_LNKCTL] = "LnkCtl:",
-    [REG_LNKSTA] = "LnkSta:",
-    [REG_DEVCAP2] = "DevCap2:",
-    [REG_DEVCTL2] = "DevCtl2:",
-    [REG_SLTCAP] = "SltCap:",
-    [REG_LNKCAP2] = "LnkCap2:",
-    [REG_LNKCTL2] = "LnkCtl2:",
-    [REG_UESTA] = "UESta:",
-    [REG_CESTA] = "CESta:",
-    [REG_AERCAP] = "AERCap:",
-    [REG_ACSCTL] = "ACSCtl:",
-    [REG_L1SSCTL1] = "L1SubCtl1:",
-    [REG_L1SSCTL2] = "L1SubCtl2:",
-    [REG_REBARCAP] = "current size:",
-    [KEY_DRIVER] = "driver in use:",
-    [KEY_BUS] = "Bus:",
-    [KEY_NODE] = "NUMA node:",
-    [KEY_SUBSYSTEM] = "Subsystem:",
-    [KEY_MODULES] = "Kernel modules:",
-};
+enum { KEY_BUS = NREGISTERS, KEY_DRIVER, KEY_NODE, NKEYS = NREGISTERS + 5 };
+static const char *const other_keys[] = {
+    "Bus:", "driver in use:", "NUMA node:", "Subsystem:", "Kernel modules:"};
+#define TITLE (NKEYS + 1)
 
 /* Flags: "Name+" or "Name-" within the text of a register. */
 static const struct register_flag flags[] = {
@@ -510,26 +473,33 @@ is_title(const char *line, bool behind, char bdf[BDF_MAX])
 	        (end && end[1] == ' ' && blank[1] < 'a' && !isdigit(end[-1])));
 }
 
-/* The first title or known key in a text, which it stores; or the end. */
+/*
+ * The first title or known key in a text, which it stores; or the end. They
+ * begin a new text wherever they stand: lines may have prefixes, and pages make
+ * one line of all.
+ */
 static char *
 find_key(char *text, unsigned *key)
 {
 	char bdf[BDF_MAX];
 
 	for (char *colon = text; (colon = strchr(colon, ':')); colon++) {
-		char *word = colon;
+		char *at = colon;
 
-		while (word > text && isalnum(word[-1]))
-			word--;
+		while (at > text && isalnum(at[-1]))
+			at--;
 		*key = TITLE;
-		if (isxdigit(*word) && is_title(word, true, bdf))
-			return word;
+		if (isxdigit(*at) && is_title(at, true, bdf))
+			return at;
 		for (*key = 0; *key < NKEYS; ++*key) {
-			size_t n = keys[*key] ? strlen(keys[*key]) : 0;
-			char *at = colon + 1 - n;
+			const char *word = *key < NREGISTERS
+			                       ? register_places[*key].word
+			                       : other_keys[*key - NREGISTERS];
+			size_t n = word ? strlen(word) : 0;
 
+			at = colon + 1 - n;
 			if (n && (size_t)(colon + 1 - text) >= n &&
-			    !memcmp(at, keys[*key], n) &&
+			    !memcmp(at, word, n) &&
 			    (at == text || !isalnum(at[-1])) &&
 			    (!colon[1] || colon[1] == ' '))
 				return at;

@@ -28,39 +28,37 @@
 #define L1SS         (EXTENDED_CAP | PCI_EXT_CAP_ID_L1PM)
 #define REBAR        (EXTENDED_CAP | PCI_EXT_CAP_ID_REBAR)
 
-/* Where each register is: capability (0: the header), offset and width. */
-static const struct {
-	unsigned cap, at, bytes;
-} places[NREGISTERS] = {
-    [REG_COMMAND] = {0, PCI_COMMAND, 2},
-    [REG_POWER] = {PCI_CAP_ID_PM, PCI_PM_CTRL, 2},
-    [REG_FLAGS] = {EXP, PCI_EXP_FLAGS, 2},
-    [REG_DEVCAP] = {EXP, PCI_EXP_DEVCAP, 4},
-    [REG_DEVCTL] = {EXP, PCI_EXP_DEVCTL, 2},
-    [REG_LNKCAP] = {EXP, PCI_EXP_LNKCAP, 4},
-    [REG_LNKCTL] = {EXP, PCI_EXP_LNKCTL, 2},
-    [REG_LNKSTA] = {EXP, PCI_EXP_LNKSTA, 2},
-    [REG_SLTCAP] = {EXP, PCI_EXP_SLTCAP, 4},
-    [REG_DEVCAP2] = {EXP, PCI_EXP_DEVCAP2, 4},
-    [REG_DEVCTL2] = {EXP, PCI_EXP_DEVCTL2, 2},
-    [REG_LNKCAP2] = {EXP, PCI_EXP_LNKCAP2, 4},
-    [REG_LNKCTL2] = {EXP, PCI_EXP_LNKCTL2, 2},
-    [REG_LNKSTA2] = {EXP, PCI_EXP_LNKSTA2, 2},
-    [REG_UESTA] = {AER, PCI_ERR_UNCOR_STATUS, 4},
-    [REG_CESTA] = {AER, PCI_ERR_COR_STATUS, 4},
-    [REG_AERCAP] = {AER, PCI_ERR_CAP, 4},
-    [REG_ACSCTL] = {ACS, PCI_ACS_CTRL, 2},
-    [REG_L1SSCTL1] = {L1SS, PCI_L1PM_SUBSTAT_CTL1, 4},
-    [REG_L1SSCTL2] = {L1SS, PCI_L1PM_SUBSTAT_CTL2, 4},
-    [REG_REBARCAP] = {REBAR, REBAR_CAP, 4},
-    [REG_REBARCTL] = {REBAR, REBAR_CTL, 4},
+const struct register_place register_places[NREGISTERS] = {
+    [REG_COMMAND] = {0, PCI_COMMAND, 2, "Control:"},
+    [REG_POWER] = {PCI_CAP_ID_PM, PCI_PM_CTRL, 2, "Status:"},
+    [REG_FLAGS] = {EXP, PCI_EXP_FLAGS, 2, "Capabilities:"},
+    [REG_DEVCAP] = {EXP, PCI_EXP_DEVCAP, 4, "DevCap:"},
+    [REG_DEVCTL] = {EXP, PCI_EXP_DEVCTL, 2, "DevCtl:"},
+    [REG_LNKCAP] = {EXP, PCI_EXP_LNKCAP, 4, "LnkCap:"},
+    [REG_LNKCTL] = {EXP, PCI_EXP_LNKCTL, 2, "LnkCtl:"},
+    [REG_LNKSTA] = {EXP, PCI_EXP_LNKSTA, 2, "LnkSta:"},
+    [REG_SLTCAP] = {EXP, PCI_EXP_SLTCAP, 4, "SltCap:"},
+    [REG_DEVCAP2] = {EXP, PCI_EXP_DEVCAP2, 4, "DevCap2:"},
+    [REG_DEVCTL2] = {EXP, PCI_EXP_DEVCTL2, 2, "DevCtl2:"},
+    [REG_LNKCAP2] = {EXP, PCI_EXP_LNKCAP2, 4, "LnkCap2:"},
+    [REG_LNKCTL2] = {EXP, PCI_EXP_LNKCTL2, 2, "LnkCtl2:"},
+    [REG_LNKSTA2] = {EXP, PCI_EXP_LNKSTA2, 2, NULL},
+    [REG_UESTA] = {AER, PCI_ERR_UNCOR_STATUS, 4, "UESta:"},
+    [REG_CESTA] = {AER, PCI_ERR_COR_STATUS, 4, "CESta:"},
+    [REG_AERCAP] = {AER, PCI_ERR_CAP, 4, "AERCap:"},
+    [REG_ACSCTL] = {ACS, PCI_ACS_CTRL, 2, "ACSCtl:"},
+    [REG_L1SSCTL1] = {L1SS, PCI_L1PM_SUBSTAT_CTL1, 4, "L1SubCtl1:"},
+    [REG_L1SSCTL2] = {L1SS, PCI_L1PM_SUBSTAT_CTL2, 4, "L1SubCtl2:"},
+    [REG_REBARCAP] = {REBAR, REBAR_CAP, 4, "current size:"},
+    [REG_REBARCTL] = {REBAR, REBAR_CTL, 4, NULL},
 };
 
 /* Whether the PCI Express capability, by its version, has the register. */
 static bool
 is_in_version(const struct pci_registers *r, enum pci_register reg)
 {
-	return places[reg].cap != EXP || places[reg].at < PCI_EXP_DEVCAP2 ||
+	return register_places[reg].cap != EXP ||
+	       register_places[reg].at < PCI_EXP_DEVCAP2 ||
 	       (r->value[REG_FLAGS] & PCI_EXP_FLAGS_VERS) >= 2;
 }
 
@@ -97,7 +95,8 @@ register_field(const struct pci_registers *r, enum pci_register reg,
 static void
 read_register(struct pci_dev *d, struct pci_registers *r, enum pci_register reg)
 {
-	unsigned id = places[reg].cap, bytes = places[reg].bytes;
+	unsigned id = register_places[reg].cap,
+	         bytes = register_places[reg].bytes;
 	struct pci_cap *cap =
 	    id ? pci_find_cap(d, id & 0xffff,
 	                      id & EXTENDED_CAP ? PCI_CAP_EXTENDED
@@ -107,8 +106,9 @@ read_register(struct pci_dev *d, struct pci_registers *r, enum pci_register reg)
 	uint32_t value = 0, ones = bytes == 2 ? 0xffff : 0xffffffff;
 
 	if ((id && !cap) || !is_in_version(r, reg) ||
-	    !pci_read_block(d, (int)((cap ? cap->addr : 0) + places[reg].at),
-	                    byte, (int)bytes))
+	    !pci_read_block(
+	        d, (int)((cap ? cap->addr : 0) + register_places[reg].at), byte,
+	        (int)bytes))
 		return;
 	for (unsigned i = 0; i < bytes; i++)
 		value |= (uint32_t)byte[i] << 8 * i;
@@ -260,14 +260,20 @@ decode(const struct pci_registers *r, unsigned tags, enum tristate ecrc)
 struct pcie_cap
 pcie_cap_of_registers(const struct pci_registers *r)
 {
-	enum tristate ecrc = TRISTATE_UNKNOWN;
+	struct pcie_cap e = {.port = PORT_UNSEEN, .aspm = ""};
 
-	if (!r->seen[REG_FLAGS] || !r->seen[REG_DEVCTL])
-		return (struct pcie_cap){.port = PORT_UNSEEN, .aspm = ""};
+	if (!r->seen[REG_FLAGS])
+		return e;
+	e = decode(r, tags_of_control(r), TRISTATE_UNKNOWN);
 	if (r->seen[REG_AERCAP])
-		ecrc =
+		e.ecrc =
 		    tristate_of(r->value[REG_AERCAP] & PCI_ERR_CAP_ECRC_GENE);
-	return decode(r, tags_of_control(r), ecrc);
+	/* Lines that grep left out. */
+	if (!r->seen[REG_DEVCTL])
+		e.mps = e.mrrs = e.tags = 0;
+	if (!r->seen[REG_LNKCTL])
+		e.aspm = "";
+	return e;
 }
 
 /* The reason for no capability: PORT_UNSEEN if the list was cut off. */

@@ -48,6 +48,13 @@ struct pci_registers {
 	uint32_t seen[NREGISTERS];
 };
 
+/* Where a register is, and its key in lspci's output; or NULL. */
+struct register_place {
+	unsigned cap, at, bytes; /* capability, 0: the header; offset; width */
+	const char *word;
+};
+extern const struct register_place register_places[NREGISTERS];
+
 /* A bit by its name in lspci's output and in the kernel's files. */
 struct register_flag {
 	enum pci_register reg;
@@ -114,7 +121,7 @@ struct pcie_cap registers_read(struct pci_dev *d, struct pci_registers *r);
 /*
  * Decodes registers already read, of a function that is not virtual. Ignores
  * 14-bit tags and phantom functions; ECRC is unknown if no AER capability was
- * seen.
+ * seen; what is in a register that was not seen is 0 or "".
  */
 struct pcie_cap pcie_cap_of_registers(const struct pci_registers *r);
 
