@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <pci/pci.h>
 #include <stdio.h>
@@ -69,30 +70,7 @@ by_bdf(const void *a, const void *b)
 	                 ((const struct pci_function *)b)->bdf);
 }
 
-/* libpci writes a trace line in several pieces. */
 static void PRINTF_LIKE(1, 2) libpci_says(char *fmt, ...)
-{
-	static char *line;
-	char *piece;
-	size_t length;
-	va_list ap;
-
-	if (!(debug_mask & DEBUG_PCI))
-		return;
-	va_start(ap, fmt);
-	piece = xvasprintf(fmt, ap);
-	va_end(ap);
-	xappend(&line, "", "%s", piece);
-	free(piece);
-	length = strlen(line);
-	if (!length || line[length - 1] != '\n')
-		return;
-	line[length - 1] = '\0';
-	debug(DEBUG_PCI, "libpci: %s", line);
-	*line = '\0';
-}
-
-static void PRINTF_LIKE(1, 2) libpci_warns(char *fmt, ...)
 {
 	char *text;
 	va_list ap;
@@ -102,7 +80,7 @@ static void PRINTF_LIKE(1, 2) libpci_warns(char *fmt, ...)
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	debug(DEBUG_PCI, "libpci: %s", text);
+	debug(DEBUG_PCI, "libpci: %.*s", (int)strcspn(text, "\n"), text);
 	free(text);
 }
 
@@ -138,7 +116,7 @@ begin_reading(void)
 
 	reading = pci_alloc();
 	reading->error = libpci_failed;
-	reading->warning = libpci_warns;
+	reading->warning = libpci_says;
 	reading->debug = libpci_says;
 	reading->debugging = (debug_mask & DEBUG_PCI) != 0;
 	if (ids)
@@ -484,41 +462,31 @@ function_of_path(const struct pci_tree *tree, char *path)
 	return NULL;
 }
 
-/* Matches the function of CLASS/NAME; false if there is no such name. */
-static bool
-match_in_class(const struct pci_tree *tree, const char *class, const char *name,
-               struct pci_matches *found)
-{
-	char *entry =
-	    xasprintf("%s/%s/%s", root_path("/sys/class"), class, name);
-	char *path = realpath(entry, NULL);
-	const struct pci_function *f =
-	    path ? function_of_path(tree, path) : NULL;
-	bool is_there = path;
-
-	if (f)
-		array_push(found->item, found->n, f);
-	free(path);
-	free(entry);
-	return is_there;
-}
-
 static const char *
-match_any_class(const struct pci_tree *tree, const char *name,
-                struct pci_matches *found)
+match_class(const struct pci_tree *tree, const char *name,
+            struct pci_matches *found)
 {
-	DIR *classes = opendir(root_path("/sys/class"));
+	char *pattern = xasprintf("%s/*/%s", root_path("/sys/class"), name);
 	const char *why = absent;
-	struct dirent *class;
+	glob_t entries;
 
-	while (classes && !found->n && (class = readdir(classes))) {
-		if (*class->d_name != '.' &&
-		    match_in_class(tree, class->d_name, name, found))
-			why = "not a PCI device";
+	if (!strpbrk(name, "*?[\\") && !glob(pattern, 0, NULL, &entries)) {
+		why = "not a PCI device";
+		for (size_t i = 0; i < entries.gl_pathc && why; i++) {
+			char *path = realpath(entries.gl_pathv[i], NULL);
+			const struct pci_function *f =
+			    path ? function_of_path(tree, path) : NULL;
+
+			if (f) {
+				array_push(found->item, found->n, f);
+				why = NULL;
+			}
+			free(path);
+		}
+		globfree(&entries);
 	}
-	if (classes)
-		closedir(classes);
-	return found->n ? NULL : why;
+	free(pattern);
+	return why;
 }
 
 /*
@@ -537,10 +505,10 @@ match_name(const struct pci_tree *tree, const char *text,
 
 	if (!*name || strchr(name, '/') || *name == '.')
 		return absent;
-	why = match_any_class(tree, name, found);
+	why = match_class(tree, name, found);
 	if (why && n > 4 && name[n] == 'n') {
 		controller = xasprintf("%.*s", (int)n, name);
-		why = match_any_class(tree, controller, found);
+		why = match_class(tree, controller, found);
 		free(controller);
 	}
 	return why;
