@@ -86,26 +86,6 @@ struct ends {
 	const char *design;
 };
 
-/* The highest rate by Link Capabilities and Link Capabilities 2. */
-static unsigned
-max_gen(const struct pci_function *f)
-{
-	unsigned gen =
-	    register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED);
-	unsigned speeds = register_field(&f->registers, REG_LNKCAP2, 0xfe);
-	unsigned highest = 0;
-
-	for (; speeds; speeds >>= 1)
-		highest++;
-	return highest && highest < gen ? highest : gen;
-}
-
-static unsigned
-max_lanes(const struct pci_function *f)
-{
-	return register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_WIDTH);
-}
-
 static unsigned
 least(unsigned a, unsigned b)
 {
@@ -126,8 +106,8 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	*ends = (struct ends){
 	    .up = up,
 	    .down = f,
-	    .gen = least(max_gen(f), max_gen(up)),
-	    .lanes = least(max_lanes(f), max_lanes(up)),
+	    .gen = least(pci_max_gen(f), pci_max_gen(up)),
+	    .lanes = least(pci_max_lanes(f), pci_max_lanes(up)),
 	    .agree =
 	        up->pcie.gen == f->pcie.gen && up->pcie.lanes == f->pcie.lanes,
 	    .watched = (r->value[REG_LNKCAP] & PCI_EXP_LNKCAP_LBNC) &&
@@ -308,7 +288,7 @@ static void
 check_slot(struct doctor *d, const struct ends *ends)
 {
 	const struct pci_function *f = ends->down;
-	unsigned gen = max_gen(f), lanes = max_lanes(f);
+	unsigned gen = pci_max_gen(f), lanes = pci_max_lanes(f);
 	struct doctor_finding *row;
 	struct link awake = f->link;
 
@@ -326,7 +306,8 @@ check_slot(struct doctor *d, const struct ends *ends)
 	row = doctor_add(
 	    d, "link_slot", SURE_BY_DESIGN, "slot", f,
 	    "the device supports gen%ux%u, the port %s only gen%ux%u", gen,
-	    lanes, ends->up->bdf, max_gen(ends->up), max_lanes(ends->up));
+	    lanes, ends->up->bdf, pci_max_gen(ends->up),
+	    pci_max_lanes(ends->up));
 	say_card(row, ends);
 	doctor_say(&row->fix,
 	           "firmware setup: %s%sanother slot, if there is a better one",
@@ -417,9 +398,10 @@ check_half(struct doctor *d, const struct pci_function *f)
 	unsigned lanes = register_field(r, REG_LNKSTA, PCI_EXP_LNKSTA_WIDTH);
 	bool port =
 	    f->pcie.port == PORT_ROOT || f->pcie.port == PORT_DOWNSTREAM;
-	bool narrow =
-	    lanes < max_lanes(f) || (r->value[REG_LNKSTA] & LNKSTA_NARROWER);
-	bool slow = gen < max_gen(f) || (r->value[REG_LNKSTA] & LNKSTA_SLOWER);
+	bool narrow = lanes < pci_max_lanes(f) ||
+	              (r->value[REG_LNKSTA] & LNKSTA_NARROWER);
+	bool slow =
+	    gen < pci_max_gen(f) || (r->value[REG_LNKSTA] & LNKSTA_SLOWER);
 	bool idles =
 	    !narrow && (!f->class_code || pci_class_of(f) == CLASS_GPU);
 	struct doctor_finding *row;
@@ -442,8 +424,9 @@ check_half(struct doctor *d, const struct pci_function *f)
 	}
 	row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f,
 	                 "its link is gen%ux%u, it supports ", gen, lanes);
-	if (max_gen(f) && max_lanes(f))
-		xappend(&row->what, "", "gen%ux%u", max_gen(f), max_lanes(f));
+	if (pci_max_gen(f) && pci_max_lanes(f))
+		xappend(&row->what, "", "gen%ux%u", pci_max_gen(f),
+		        pci_max_lanes(f));
 	else
 		xappend(&row->what, "", "more");
 	xappend(&row->what, "", "; the %s not in the dump%s",

@@ -302,28 +302,22 @@ read_counters(struct errors *e, const struct doctor *d,
 	    xasprintf("%s/devices/%s/%s", d->tree->sysfs, f->bdf, file);
 	FILE *from = fopen(path, "re");
 	char line[128];
-	uintmax_t n;
 
-	free(path);
-	if (!from)
-		return;
-	while (fgets(line, sizeof line, from)) {
-		char *blank = strchr(line, ' ');
+	while (from && fgets(line, sizeof line, from)) {
+		char *at = line, *name = strsep(&at, " ");
+		uintmax_t n = at ? strtoumax(at, NULL, 10) : 0;
 
-		if (!blank)
-			continue;
-		*blank = '\0';
-		n = strtoumax(blank + 1, NULL, 10);
 		for (size_t i = 0; n && i < ERROR_KINDS; i++) {
 			if (error_kinds[i].reg != reg ||
-			    strcmp(line, error_kinds[i].name) != 0)
+			    strcmp(name, error_kinds[i].name) != 0)
 				continue;
 			add_error(e, i, n);
-			xappend(&e->counted, ", ", "%s %ju%s",
-			        error_kinds[i].name, n, e->at);
+			xappend(&e->counted, ", ", "%s %ju%s", name, n, e->at);
 		}
 	}
-	fclose(from);
+	if (from)
+		fclose(from);
+	free(path);
 }
 
 /* More errors than the bit error rate of the specification explains. */

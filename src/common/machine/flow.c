@@ -24,54 +24,42 @@ end_of(const struct machine *m, size_t half)
 }
 
 /*
- * The shortest ways from a node: steps to each other one, and the half edge by
- * which it is reached. A step inside a switch counts half; only inner nodes are
- * passed.
+ * The shortest ways to a node, or to any memory: steps from each other one, and
+ * the half edge by which it goes on. A step inside a switch counts half; only
+ * inner nodes are passed.
  */
 static void
-walk_from(const struct machine *m, size_t from, unsigned steps[], size_t by[])
+walk_to(const struct machine *m, size_t end, unsigned steps[], size_t by[])
 {
 	bool more = true;
 
 	for (size_t i = 0; i < m->nnodes; i++)
-		steps[i] = UINT_MAX;
-	steps[from] = 0;
+		steps[i] =
+		    i == end || (end == MACHINE_NONE && m->node[i].memory)
+		        ? 0
+		        : UINT_MAX;
 	while (more) {
 		more = false;
 		for (size_t h = 0; h < 2 * m->nedges; h++) {
-			size_t at = end_of(m, h), to = end_of(m, h ^ 1);
+			size_t at = end_of(m, h), from = end_of(m, h ^ 1);
 			unsigned step =
 			    m->edge[h / 2].kind == EDGE_CHIP ? 1 : 2;
 
 			if (steps[at] >= UINT_MAX - 2 ||
-			    (at != from && !m->node[at].inner) ||
-			    steps[at] + step >= steps[to])
+			    (steps[at] && !m->node[at].inner) ||
+			    steps[at] + step >= steps[from])
 				continue;
-			steps[to] = steps[at] + step;
-			by[to] = h;
+			steps[from] = steps[at] + step;
+			by[from] = h;
 			more = true;
 		}
 	}
 }
 
 static void
-reverse(struct flow *f, size_t begin)
+add_step(struct flow *f, size_t edge, bool down)
 {
-	for (size_t end = f->n; begin + 1 < end; begin++) {
-		struct route_step step = f->step[begin];
-
-		f->step[begin] = f->step[--end];
-		f->step[end] = step;
-	}
-}
-
-/* Appends the steps from a node up to the root bus. */
-static void
-climb(const struct machine *m, struct flow *f, size_t at, bool down)
-{
-	for (; !m->node[at].root; at = machine_above(m, at))
-		array_push(f->step, f->n,
-		           (struct route_step){m->node[at].up, down});
+	array_push(f->step, f->n, (struct route_step){edge, down});
 }
 
 /*
@@ -101,41 +89,35 @@ const char *
 machine_route(const struct machine *m, struct flow *f)
 {
 	unsigned *steps = xcalloc(m->nnodes, sizeof *steps);
-	size_t *by = xcalloc(m->nnodes, sizeof *by);
-	bool back = f->from == MACHINE_NONE;
-	size_t device = back ? f->to : f->from;
-	size_t other = back ? MACHINE_NONE : f->to;
+	size_t *by = xcalloc(m->nnodes, sizeof *by), at = f->from, n;
+	bool away;
 
 	f->n = 0;
 	f->crosses = CROSS_NOTHING;
-	walk_from(m, device, steps, by);
-	for (size_t i = 0; i < m->nnodes && (back || f->to == MACHINE_NONE);
-	     i++) {
+	walk_to(m, f->to, steps, by);
+	for (size_t i = 0; i < m->nnodes && f->from == MACHINE_NONE; i++) {
 		if (m->node[i].memory &&
-		    (other == MACHINE_NONE || steps[i] < steps[other]))
-			other = i;
+		    (at == MACHINE_NONE || steps[i] < steps[at]))
+			at = i;
 	}
-	for (size_t at = other; at != device && steps[at] != UINT_MAX;
-	     at = end_of(m, by[at]))
-		array_push(
-		    f->step, f->n,
-		    (struct route_step){by[at] / 2, (by[at] % 2 != 0) != back});
+	away = at == MACHINE_NONE || steps[at] == UINT_MAX;
+	for (; !away && steps[at]; at = end_of(m, by[at]))
+		add_step(f, by[at] / 2, by[at] % 2 == 0);
 	free(steps);
 	free(by);
 	if (!f->n)
-		return device == other ? "both ends are the same"
-		                       : "no way leads from one to the other";
-	if (!back)
-		reverse(f, 0);
+		return away ? "no way leads from one to the other"
+		            : "both ends are the same";
 	f->redirected = redirects(m, f);
 	if (f->redirected) {
-		size_t up;
-
 		f->n = 0;
-		climb(m, f, f->from, false);
-		up = f->n;
-		climb(m, f, f->to, true);
-		reverse(f, up);
+		for (at = f->from; !m->node[at].root; at = machine_above(m, at))
+			add_step(f, m->node[at].up, false);
+		for (at = f->to; !m->node[at].root; at = machine_above(m, at))
+			add_step(f, 0, true);
+		n = f->n;
+		for (at = f->to; !m->node[at].root; at = machine_above(m, at))
+			f->step[--n].edge = m->node[at].up;
 	}
 	for (size_t i = 0; i < f->n; i++) {
 		const struct machine_edge *e = &m->edge[f->step[i].edge];

@@ -94,18 +94,6 @@ number_devices(struct machine *m)
 	}
 }
 
-static unsigned
-max_gen(const struct pci_function *f)
-{
-	return register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED);
-}
-
-static unsigned
-max_lanes(const struct pci_function *f)
-{
-	return register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_WIDTH);
-}
-
 /*
  * The rate of an idle GPU's link. A target below what both ends can, but above
  * the rate of the moment, is a limit that firmware has set.
@@ -114,7 +102,8 @@ static void
 set_rate(struct machine_edge *e, const struct pci_tree *tree,
          const struct pci_function *f, const struct pci_function *port)
 {
-	unsigned can = port ? (unsigned)min_u64(max_gen(f), max_gen(port)) : 0;
+	unsigned can =
+	    port ? (unsigned)min_u64(pci_max_gen(f), pci_max_gen(port)) : 0;
 	unsigned target =
 	    port ? register_field(&port->registers, REG_LNKCTL2, 0xf) : 0;
 
@@ -464,10 +453,11 @@ machine_move(struct machine *m, size_t device, size_t below)
 		return "the place is no root port and no port of a switch";
 	e->above = below;
 	m->node[below].inner = true;
-	if (f && max_gen(f) && max_gen(port) && max_lanes(port)) {
-		e->link.gen = (unsigned)min_u64(max_gen(f), max_gen(port));
+	if (f && pci_max_gen(f) && pci_max_gen(port) && pci_max_lanes(port)) {
+		e->link.gen =
+		    (unsigned)min_u64(pci_max_gen(f), pci_max_gen(port));
 		e->link.lanes =
-		    (unsigned)min_u64(max_lanes(f), max_lanes(port));
+		    (unsigned)min_u64(pci_max_lanes(f), pci_max_lanes(port));
 		e->link.flit = e->link.gen > 5;
 		e->now = 0;
 	}

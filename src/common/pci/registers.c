@@ -424,3 +424,22 @@ pci_class_of(const struct pci_function *f)
 	       : class == 0x0108            ? CLASS_NVME
 	                                    : CLASS_OTHER;
 }
+
+unsigned
+pci_max_gen(const struct pci_function *f)
+{
+	unsigned gen =
+	    register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED);
+	unsigned speeds = register_field(&f->registers, REG_LNKCAP2, 0xfe);
+	unsigned highest = 0;
+
+	for (; speeds; speeds >>= 1)
+		highest++;
+	return highest && highest < gen ? highest : gen;
+}
+
+unsigned
+pci_max_lanes(const struct pci_function *f)
+{
+	return register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_WIDTH);
+}

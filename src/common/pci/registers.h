@@ -168,6 +168,10 @@ struct pci_function {
 enum pci_class { CLASS_OTHER, CLASS_GPU, CLASS_NVME, CLASS_NIC };
 enum pci_class pci_class_of(const struct pci_function *f);
 
+/* The most that the link of a function supports; 0: not seen. */
+unsigned pci_max_gen(const struct pci_function *f);
+unsigned pci_max_lanes(const struct pci_function *f);
+
 struct pci_tree {
 	struct pci_function *function; /* by domain, bus, device, function */
 	size_t n;
