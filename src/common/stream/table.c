@@ -2,14 +2,11 @@
 /* Reads all inputs as one table, row by row. */
 #include "common/stream/table.h"
 
-#include "common/base/debug.h"
-#include "common/base/nearest.h"
 #include "common/base/number.h"
 #include "common/stream/columns.h"
 #include "common/stream/preamble.h"
 #include "common/stream/record.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,6 +19,23 @@ struct constant {
 	size_t column; /* of the table */
 };
 
+/* A part of the input, which has a header of its own. */
+struct part {
+	bool ours;    /* it starts with "# pcb-csv:" */
+	bool compact; /* in version 2: it may have constant columns */
+	bool in_rows; /* its header has been read */
+	uintmax_t rows;
+	struct preamble preamble;
+
+	bool ended; /* an end line was read, with these values: */
+	bool end_complete;
+	uintmax_t end_rows;
+	struct preamble end_keys; /* all but the two above */
+
+	struct constant *constant;
+	size_t nconstants;
+};
+
 struct table_reader {
 	struct table *next_open;
 
@@ -29,11 +43,9 @@ struct table_reader {
 	struct record record;
 	const char *header; /* header row for files without one, or NULL */
 
-	struct stream_part part;
+	struct part part;
 	size_t *column; /* of the table, for each field of the part */
 	size_t nfields;
-	struct constant *constant; /* of the part */
-	size_t nconstants;
 	struct foreign_column *foreign; /* for each field of a foreign part */
 	size_t nforeign;
 	uintmax_t missing;       /* cells without a number in these */
@@ -52,33 +64,48 @@ struct table_reader {
 
 /* Parts and their headers -------------------------------------------- */
 
+/* Warns of a part with a header that is not complete. */
+static bool
+is_whole(const struct part *p, const char *file)
+{
+	bool cut = p->ours && !p->ended;
+	bool stopped = p->ended && !p->end_complete;
+	bool miscounted = p->ended && p->end_rows != p->rows;
+
+	if (cut)
+		warn("%s: the stream was cut short after %ju rows", file,
+		     p->rows);
+	if (stopped)
+		warn("%s: the collection was stopped before its end", file);
+	if (miscounted)
+		warn("%s: %ju rows, but its end line says %ju", file, p->rows,
+		     p->end_rows);
+	return !cut && !stopped && !miscounted;
+}
+
 static void
 finish_part(struct table *t)
 {
 	struct table_reader *r = t->reader;
+	struct part *p = &r->part;
 
-	if (!r->part.in_rows)
+	if (!p->in_rows)
 		return;
-	if (!part_is_whole(&r->part, t->file))
+	if (!is_whole(p, t->file))
 		t->complete = false;
-	if (!r->part.rows)
+	if (!p->rows)
 		warn("%s: a header, but no rows", t->file);
-	if (r->headers == 1) {
-		t->end = r->part.end_keys;
-		r->part.end_keys = (struct preamble){0};
-	} else {
-		preamble_intersect(&t->end, &r->part.end_keys);
-		preamble_free(&r->part.end_keys);
-	}
+	(r->headers == 1 ? preamble_copy : preamble_intersect)(&t->end,
+	                                                       &p->end_keys);
 }
 
 static void
-forget_constants(struct table *t)
+free_part(struct table *t)
 {
-	struct table_reader *r = t->reader;
+	struct part *p = &t->reader->part;
 
-	while (r->nconstants) {
-		struct constant *c = &r->constant[--r->nconstants];
+	while (p->nconstants) {
+		struct constant *c = &p->constant[--p->nconstants];
 
 		if (c->value && c->column < t->ncols &&
 		    t->field[c->column] == c->value)
@@ -86,24 +113,36 @@ forget_constants(struct table *t)
 		free(c->name);
 		free(c->value);
 	}
+	free(p->constant);
+	preamble_free(&p->preamble);
+	preamble_free(&p->end_keys);
+	*p = (struct part){0};
+}
+
+static void
+begin_part(struct table *t, bool ours, bool compact)
+{
+	finish_part(t);
+	free_part(t);
+	t->reader->part.ours = ours;
+	t->reader->part.compact = compact;
 }
 
 /* Reads the list of constants, a record of CSV on one line. */
 static void
-read_constants(struct table *t, const char *list, size_t length)
+read_constants(struct table_reader *r, const char *list)
 {
-	struct table_reader *r = t->reader;
+	char *line = xasprintf("%s\n", list);
 	bool quoted = false;
 
-	if (r->nconstants)
+	if (r->part.nconstants)
 		lines_die(&r->in, NULL, "a second list of constants");
-	for (size_t i = 0; i < length; i++)
-		quoted ^= list[i] == '"';
+	for (const char *p = list; *p; p++)
+		quoted ^= *p == '"';
 	if (quoted)
 		lines_die(&r->in, NULL, "a quote is opened and never closed");
-	record_read(&r->record, &r->in, list, length, false);
-	r->constant =
-	    xreallocarray(r->constant, r->record.n, sizeof *r->constant);
+	record_read(&r->record, &r->in, line, strlen(line), false);
+	free(line);
 	for (size_t i = 0; i < r->record.n; i++) {
 		const char *text = r->record.field[i];
 		size_t n = strcspn(text, "=");
@@ -111,19 +150,12 @@ read_constants(struct table *t, const char *list, size_t length)
 		if (!n)
 			lines_die(&r->in, NULL, "constant %zu has no name",
 			          i + 1);
-		r->constant[r->nconstants++] = (struct constant){
-		    .name = xasprintf("%.*s", (int)n, text),
-		    .value = text[n] ? xstrdup(text + n + 1) : NULL,
-		};
+		array_push(r->part.constant, r->part.nconstants,
+		           (struct constant){
+		               .name = xasprintf("%.*s", (int)n, text),
+		               .value = text[n] ? xstrdup(text + n + 1) : NULL,
+		           });
 	}
-}
-
-static void
-begin_part(struct table *t, bool ours)
-{
-	finish_part(t);
-	forget_constants(t);
-	part_begin(&t->reader->part, ours);
 }
 
 static size_t
@@ -207,13 +239,14 @@ place_fields(struct table *t)
 {
 	struct table_reader *r = t->reader;
 	const struct record *rec = &r->record;
-	size_t n = r->nconstants;
+	size_t n = r->part.nconstants;
 	bool *taken;
 
 	if (t->name_files)
 		add_column(t, "file");
 	for (size_t i = 0; i < n; i++)
-		r->constant[i].column = add_column(t, r->constant[i].name);
+		r->part.constant[i].column =
+		    add_column(t, r->part.constant[i].name);
 	r->column = xreallocarray(r->column, rec->n, sizeof *r->column);
 	r->nfields = rec->n;
 	for (size_t i = 0; i < rec->n; i++)
@@ -221,9 +254,9 @@ place_fields(struct table *t)
 	taken = xcalloc(t->ncols, sizeof *taken);
 	for (size_t i = 0; i < n + rec->n; i++) {
 		size_t column =
-		    i < n ? r->constant[i].column : r->column[i - n];
+		    i < n ? r->part.constant[i].column : r->column[i - n];
 
-		if (i < n && !r->constant[i].value)
+		if (i < n && !r->part.constant[i].value)
 			continue;
 		if (!*t->name[column])
 			lines_die(&r->in, NULL, "column %zu has no name",
@@ -234,10 +267,10 @@ place_fields(struct table *t)
 		taken[column] = true;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!taken[r->constant[i].column])
+		if (!taken[r->part.constant[i].column])
 			lines_die(&r->in, NULL,
 			          "'%s' is neither a constant nor a column",
-			          r->constant[i].name);
+			          r->part.constant[i].name);
 	}
 	r->lead = t->name_files && !taken[0];
 	free(taken);
@@ -251,9 +284,10 @@ clear_row(struct table *t)
 
 	for (size_t i = 0; i < t->ncols; i++)
 		t->field[i] = "";
-	for (size_t i = 0; i < r->nconstants; i++) {
-		if (r->constant[i].value)
-			t->field[r->constant[i].column] = r->constant[i].value;
+	for (size_t i = 0; i < r->part.nconstants; i++) {
+		if (r->part.constant[i].value)
+			t->field[r->part.constant[i].column] =
+			    r->part.constant[i].value;
 	}
 	if (r->lead)
 		t->field[0] = t->operand;
@@ -263,6 +297,8 @@ static void
 read_header(struct table *t)
 {
 	struct table_reader *r = t->reader;
+	const char *parts;
+	uint64_t n;
 
 	if (!r->part.ours)
 		read_foreign_header(t);
@@ -270,7 +306,8 @@ read_header(struct table *t)
 	clear_row(t);
 	r->part.in_rows = true;
 	r->headless = false;
-	r->parts += part_count(&r->part);
+	parts = preamble_get(&r->part.preamble, "parts");
+	r->parts += parts && !parse_integer(parts, &n) ? n : 1;
 	(r->headers++ ? preamble_intersect : preamble_copy)(&t->preamble,
 	                                                    &r->part.preamble);
 }
@@ -293,39 +330,111 @@ take_row(struct table *t)
 		convert_foreign_row(t, 0);
 }
 
+/*
+ * What stands behind such a mark at the start of a line, whose end it cuts off;
+ * NULL if there is no mark.
+ */
+static char *
+behind(const char *mark, char *line, size_t length)
+{
+	size_t n = strlen(mark);
+
+	if (length < n || memcmp(line, mark, n) != 0)
+		return NULL;
+	while (length > n &&
+	       (line[length - 1] == '\n' || line[length - 1] == '\r'))
+		length--;
+	line[length] = '\0';
+	return line + n;
+}
+
+/* A new part starts. */
+static void
+take_mark(struct table *t, const char *version)
+{
+	const struct table_reader *r = t->reader;
+
+	version += strspn(version, " ");
+	if (strcmp(version, "1") != 0 && strcmp(version, "2") != 0)
+		lines_die(&r->in, NULL,
+		          "pcb-csv version '%s': only 1 and 2 are supported",
+		          version);
+	/* The first of two preambles in a row lost its whole stream. */
+	if (r->part.ours && !r->part.in_rows)
+		lines_die(&r->in, NULL,
+		          "the part before this one has no header row");
+	begin_part(t, true, *version == '2');
+}
+
+static void
+take_end_word(struct table_reader *r, char *word)
+{
+	size_t length = strcspn(word, "=");
+	const char *value = word + length + 1, *why;
+
+	if (!word[length])
+		lines_die(&r->in, NULL, "'%s' in an end line is not key=value",
+		          word);
+	word[length] = '\0';
+	if (!strcmp(word, "rows")) {
+		uint64_t rows;
+
+		why = parse_integer(value, &rows);
+		if (why)
+			lines_die(&r->in, NULL, "rows=%s: %s", value, why);
+		r->part.end_rows = rows;
+	} else if (!strcmp(word, "complete")) {
+		r->part.end_complete = !strcmp(value, "yes");
+		if (!r->part.end_complete && strcmp(value, "no") != 0)
+			lines_die(&r->in, NULL, "complete=%s: not yes or no",
+			          value);
+	} else {
+		preamble_set(&r->part.end_keys, word, "%s", value);
+	}
+}
+
 /* True if the line was metadata and not part of a record. */
 static bool
-read_special(struct table *t, const char *line, size_t length)
+read_special(struct table *t, char *line, size_t length)
 {
 	struct table_reader *r = t->reader;
+	struct part *p = &r->part;
+	bool whole = line[length - 1] == '\n';
+	char *rest, *word;
 
 	if (line[0] == '\n' || (length == 2 && !memcmp(line, "\r\n", 2)))
 		return true;
 	if (line[0] != '#')
 		return false;
-	if (part_is_mark(&r->part, &r->in, line, length)) {
-		/* The first of two preambles in a row lost its whole stream. */
-		if (r->part.ours && !r->part.in_rows)
-			lines_die(&r->in, NULL,
-			          "the part before this one has no header row");
-		begin_part(t, true);
-	} else if (r->part.in_rows) {
-		if (!part_take_end(&r->part, &r->in, line, length))
+	if ((rest = behind("# pcb-csv:", line, length))) {
+		take_mark(t, rest);
+	} else if (p->in_rows) {
+		rest = behind("# end:", line, length);
+		if (!rest)
 			return false;
-		begin_part(t, false);
-	} else if (part_failed(&r->part, line, length)) {
+		if (!whole)
+			lines_die(&r->in, NULL, "the last line is cut off");
+		p->ended = true;
+		p->end_rows = p->rows;
+		while ((word = strsep(&rest, " "))) {
+			if (*word)
+				take_end_word(r, word);
+		}
+		begin_part(t, false, false);
+	} else if (!p->ours && length == strlen(FAILED_STREAM) &&
+	           !memcmp(line, FAILED_STREAM, length)) {
 		r->failed = true;
-	} else if (part_constants(line, length) &&
-	           (r->part.compact || !r->part.ours)) {
-		size_t at = part_constants(line, length);
-
-		if (!r->part.compact)
+	} else if ((p->compact || !p->ours) &&
+	           (rest = behind("# constant: ", line, length))) {
+		if (!p->compact)
 			lines_die(&r->in, NULL,
 			          "a list of constants without '# pcb-csv: 2' "
 			          "above it: a part of a stream?");
-		read_constants(t, line + at, length - at);
-	} else {
-		part_take_comment(&r->part, line, length);
+		read_constants(r, rest);
+	} else if (p->ours && (rest = behind("# ", line, length)) &&
+	           (word = strstr(rest, ": "))) {
+		*word = '\0';
+		preamble_set(&p->preamble, rest, "%s", word + 2);
 	}
 	return true;
 }
@@ -333,11 +442,11 @@ read_special(struct table *t, const char *line, size_t length)
 static void
 repeat_header(struct table *t)
 {
-	if (t->reader->nconstants)
+	if (t->reader->part.nconstants)
 		lines_die(&t->reader->in, NULL,
 		          "a second header without its '# constant:' line; "
 		          "pcb-collect --wide writes rows that need none");
-	begin_part(t, false);
+	begin_part(t, false, false);
 	read_header(t);
 }
 
@@ -432,7 +541,7 @@ take_object(struct table *t, const char *line, size_t length)
 		lines_die(&r->in, NULL, "%s", why);
 	if (j->kind == JSON_ROW) {
 		if (r->part.in_rows && j->renamed)
-			begin_part(t, false);
+			begin_part(t, false, false);
 		if (!r->part.in_rows) {
 			record_set(&r->record, j->row_name, j->n);
 			read_header(t);
@@ -516,8 +625,8 @@ finish_file(struct table *t)
 	if (r->headless)
 		die("%s: no %s", t->file, r->json ? "rows" : "header row");
 	if (r->part.ours && !r->part.in_rows)
-		t->complete = part_is_whole(&r->part, t->file);
-	begin_part(t, false);
+		t->complete = is_whole(&r->part, t->file);
+	begin_part(t, false, false);
 	lines_close(&r->in);
 }
 
@@ -710,9 +819,7 @@ table_close(struct table *t)
 	while (*link != t)
 		link = &(*link)->reader->next_open;
 	*link = r->next_open;
-	forget_constants(t);
-	free(r->constant);
-	part_free(&r->part);
+	free_part(t);
 	json_line_free(&r->object);
 	free(r->column);
 	for (size_t i = 0; i < t->ncols; i++)
@@ -739,37 +846,6 @@ table_tick_ns(const struct table *t)
 	return preamble_tick_ns(&t->reader->part.preamble);
 }
 
-/* Cells -------------------------------------------------------------------- */
-
-const char *
-table_text(const struct table *t, ptrdiff_t col)
-{
-	return col < 0 ? "" : t->field[col];
-}
-
-double
-table_number(const struct table *t, size_t col)
-{
-	double value;
-	const char *why = parse_number(t->field[col], &value);
-
-	if (why)
-		table_refuse(t, col, why);
-	return value;
-}
-
-uint64_t
-table_weight(const struct table *t, ptrdiff_t col)
-{
-	const char *text = table_text(t, col);
-	uint64_t weight = 1;
-	const char *why = *text ? parse_integer(text, &weight) : NULL;
-
-	if (why)
-		table_refuse(t, (size_t)col, why);
-	return weight;
-}
-
 void
 table_die(const struct table *t, size_t col, const char *fmt, ...)
 {
@@ -779,127 +855,4 @@ table_die(const struct table *t, size_t col, const char *fmt, ...)
 	lines_complain(&t->reader->in, t->name[col], fmt, ap);
 	va_end(ap);
 	exit(STATUS_TROUBLE);
-}
-
-/* Whether a text is a number with a unit, such as 27.1us or "30 ms". */
-static bool
-has_unit(const char *text)
-{
-	size_t digits;
-
-	text += *text == '-' || *text == '+';
-	digits = strspn(text, ".0123456789");
-	text += digits;
-	text += digits ? strspn(text, " ") : 0;
-	return digits && isalpha((unsigned char)*text) &&
-	       !strpbrk(text, "0123456789");
-}
-
-void
-table_refuse(const struct table *t, size_t col, const char *why)
-{
-	if (!strcmp(why, "not a number") && has_unit(t->field[col]))
-		why = "a number stands without its unit, as in 27.1: the name "
-		      "of the column has it, as in latency_us";
-	table_die(t, col, "'%s': %s", t->field[col], why);
-}
-
-/* Columns of a table ------------------------------------------------------- */
-
-char *
-list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
-{
-	struct composed list;
-	FILE *to = compose_begin(&list);
-	size_t found = 0;
-
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (!pick || pick(t->name[i]))
-			fprintf(to, "%s%s", found++ ? ", " : "", t->name[i]);
-	}
-	if (n)
-		*n = found;
-	return compose_end(&list, to);
-}
-
-static _Noreturn void
-lack_column(const struct table *t, const char *name, const char *hint)
-{
-	static const struct {
-		const char *begin, *program;
-	} writers[] = {
-	    {"median_", "pcb-stats"},
-	    {"min_", "pcb-stats"},
-	    {"diff_ns", "pcb-diff"},
-	    {"metric", "pcb-ddio"},
-	};
-	char *columns = list_columns(t, NULL, NULL);
-	const char *writer = NULL; /* which the user's pipe may lack */
-
-	for (size_t i = 0; i < ARRAY_LEN(writers) && !writer; i++) {
-		const char *begin = writers[i].begin;
-
-		if (!strncmp(name, begin, strlen(begin)))
-			writer = writers[i].program;
-	}
-	warn("%s: no column '%s'%s%s%s%s: there are %s", t->file, name,
-	     writer ? ", which " : "", writer ? writer : "",
-	     writer ? " writes" : "", hint, columns);
-	free(columns);
-	exit(STATUS_TROUBLE);
-}
-
-void
-no_column(const struct table *t, const char *name)
-{
-	lack_column(t, name, "");
-}
-
-void
-need_given_column(const struct table *t, const char *name)
-{
-	struct nearest nearest = {.typed = name};
-
-	if (table_find(t, name) >= 0)
-		return;
-	for (size_t i = 0; i < t->ncols; i++)
-		nearest_offer(&nearest, t->name[i]);
-	lack_column(t, name, nearest_hint(&nearest));
-}
-
-size_t
-need_column(const struct table *t, const char *name)
-{
-	ptrdiff_t col = table_find(t, name);
-
-	if (col < 0)
-		no_column(t, name);
-	return (size_t)col;
-}
-
-const char *
-need_text(const struct table *t, const char *name)
-{
-	return t->field[need_column(t, name)];
-}
-
-const char *
-optional_text(const struct table *t, const char *name)
-{
-	return table_text(t, table_find(t, name));
-}
-
-void
-trace_skipped(const struct table *t, const char *what)
-{
-	debug(DEBUG_ROWS, "%s:%ju: skipped: it lacks %s", t->file, t->line,
-	      what);
-}
-
-void
-warn_skipped(uintmax_t rows, const char *what)
-{
-	if (rows)
-		warn("%ju row%s without %s %s skipped", rows,
-		     rows == 1 ? "" : "s", what, rows == 1 ? "was" : "were");
 }

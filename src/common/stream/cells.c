@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cells and columns of a table, and messages about them. */
+#include "common/base/debug.h"
+#include "common/base/nearest.h"
+#include "common/base/number.h"
+#include "common/stream/table.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Cells -------------------------------------------------------------------- */
+
+const char *
+table_text(const struct table *t, ptrdiff_t col)
+{
+	return col < 0 ? "" : t->field[col];
+}
+
+double
+table_number(const struct table *t, size_t col)
+{
+	double value;
+	const char *why = parse_number(t->field[col], &value);
+
+	if (why)
+		table_refuse(t, col, why);
+	return value;
+}
+
+uint64_t
+table_weight(const struct table *t, ptrdiff_t col)
+{
+	const char *text = table_text(t, col);
+	uint64_t weight = 1;
+	const char *why = *text ? parse_integer(text, &weight) : NULL;
+
+	if (why)
+		table_refuse(t, (size_t)col, why);
+	return weight;
+}
+
+/* Whether a text is a number with a unit, such as 27.1us or "30 ms". */
+static bool
+has_unit(const char *text)
+{
+	size_t digits;
+
+	text += *text == '-' || *text == '+';
+	digits = strspn(text, ".0123456789");
+	text += digits;
+	text += digits ? strspn(text, " ") : 0;
+	return digits && isalpha((unsigned char)*text) &&
+	       !strpbrk(text, "0123456789");
+}
+
+void
+table_refuse(const struct table *t, size_t col, const char *why)
+{
+	if (!strcmp(why, "not a number") && has_unit(t->field[col]))
+		why = "a number stands without its unit, as in 27.1: the name "
+		      "of the column has it, as in latency_us";
+	table_die(t, col, "'%s': %s", t->field[col], why);
+}
+
+/* Columns of a table ------------------------------------------------------- */
+
+char *
+list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
+{
+	struct composed list;
+	FILE *to = compose_begin(&list);
+	size_t found = 0;
+
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (!pick || pick(t->name[i]))
+			fprintf(to, "%s%s", found++ ? ", " : "", t->name[i]);
+	}
+	if (n)
+		*n = found;
+	return compose_end(&list, to);
+}
+
+static _Noreturn void
+lack_column(const struct table *t, const char *name, const char *hint)
+{
+	static const struct {
+		const char *begin, *program;
+	} writers[] = {
+	    {"median_", "pcb-stats"},
+	    {"min_", "pcb-stats"},
+	    {"diff_ns", "pcb-diff"},
+	    {"metric", "pcb-ddio"},
+	};
+	char *columns = list_columns(t, NULL, NULL);
+	const char *writer = NULL; /* which the user's pipe may lack */
+
+	for (size_t i = 0; i < ARRAY_LEN(writers) && !writer; i++) {
+		const char *begin = writers[i].begin;
+
+		if (!strncmp(name, begin, strlen(begin)))
+			writer = writers[i].program;
+	}
+	warn("%s: no column '%s'%s%s%s%s: there are %s", t->file, name,
+	     writer ? ", which " : "", writer ? writer : "",
+	     writer ? " writes" : "", hint, columns);
+	free(columns);
+	exit(STATUS_TROUBLE);
+}
+
+void
+no_column(const struct table *t, const char *name)
+{
+	lack_column(t, name, "");
+}
+
+void
+need_given_column(const struct table *t, const char *name)
+{
+	struct nearest nearest = {.typed = name};
+
+	if (table_find(t, name) >= 0)
+		return;
+	for (size_t i = 0; i < t->ncols; i++)
+		nearest_offer(&nearest, t->name[i]);
+	lack_column(t, name, nearest_hint(&nearest));
+}
+
+size_t
+need_column(const struct table *t, const char *name)
+{
+	ptrdiff_t col = table_find(t, name);
+
+	if (col < 0)
+		no_column(t, name);
+	return (size_t)col;
+}
+
+const char *
+need_text(const struct table *t, const char *name)
+{
+	return t->field[need_column(t, name)];
+}
+
+const char *
+optional_text(const struct table *t, const char *name)
+{
+	return table_text(t, table_find(t, name));
+}
+
+void
+trace_skipped(const struct table *t, const char *what)
+{
+	debug(DEBUG_ROWS, "%s:%ju: skipped: it lacks %s", t->file, t->line,
+	      what);
+}
+
+void
+warn_skipped(uintmax_t rows, const char *what)
+{
+	if (rows)
+		warn("%ju row%s without %s %s skipped", rows,
+		     rows == 1 ? "" : "s", what, rows == 1 ? "was" : "were");
+}
