@@ -151,6 +151,10 @@ E69F00 2 4" ]
 	given "$(cat input)\nsimulated,c,cold,1,9\n" window -P
 	[ "$(looks <<<"$output" | cut -d ' ' -f 1 | xargs)" = \
 		"0072B2 E69F00 009E73" ]
+	# A model is not of the setup.
+	given "$(grep -v "warm\|,c," input)\nmodel,,cold,1,7\nmodel,,cold,2,7\n" window -P
+	[[ "$(looks <<<"$output")" = "0072B2 1 7
+0072B2 2 6" && "$output" == *" with lines linetype "*"'#56B4E9'"* ]]
 }
 
 @test "runs of one condition are curves of one colour and one name" {
@@ -284,7 +288,7 @@ set title 'A b' "* ]]
 	given 'latency_ns\n1\n2\n' cdf -P -T pdf --geometry 960x480
 	[[ "$output" == *" size 10.00in,5.00in "* ]]
 	refuses 'a,latency_ns\nx,1\ny,2\n' \
-		$'--geometry: this picture takes a height of 264\nTry \'pcb-plot --help\'.' \
+		$'--geometry: this picture takes a height of 247\nTry \'pcb-plot --help\'.' \
 		cdf --geometry 300x220
 }
 

@@ -66,42 +66,6 @@ struct curve_style {
 	size_t runs;   /* curves that differ only in the run; 1: this one */
 };
 
-/* A style for each key, as named_curves says. Free it. */
-static struct curve_style *
-curve_styles_of(const struct table *t, const struct key_set *keys, bool by_kind)
-{
-	ptrdiff_t run = table_find(t, "run"), kind = table_find(t, "kind");
-	struct curve_style *style = xcalloc(keys->n, sizeof *style);
-	size_t *colour = xcalloc(keys->n, sizeof *colour);
-	size_t *first = xcalloc(keys->n, sizeof *first);
-	bool *in = xcalloc(t->ncols, sizeof *in);
-
-	for (size_t i = 0; i < t->ncols; i++)
-		in[i] = (ptrdiff_t)i != run;
-	number_keys(colour, keys, in, t->ncols);
-	for (size_t i = 0; i < keys->n; i++)
-		style[i].repeated = first[colour[i]]++;
-	for (size_t i = 0; i < keys->n; i++) {
-		style[i].colour = colour[i];
-		style[i].runs = first[colour[i]];
-	}
-	/* Without columns that describe the source of a curve. */
-	for (size_t i = 0; by_kind && kind >= 0 && i < t->ncols; i++)
-		in[i] = in[i] && !key_follows(i, (size_t)kind, keys, t->ncols);
-	number_keys(colour, keys, in, t->ncols);
-	for (size_t i = keys->n; i-- > 0;)
-		first[colour[i]] = style[i].colour;
-	for (size_t i = 0; i < keys->n; i++) {
-		/* Dashed if another name had its colour before. */
-		style[i].dashed = first[colour[i]] != style[i].colour;
-		style[i].colour = colour[i];
-	}
-	free(colour);
-	free(first);
-	free(in);
-	return style;
-}
-
 /* Places ------------------------------------------------------------------ */
 
 /* Drops a column that follows from the column called `from`. */
@@ -366,6 +330,61 @@ names_curve(const struct names *names, const struct key_set *keys,
 	return all;
 }
 
+bool
+is_computed(const struct names *names, const struct key *key)
+{
+	ptrdiff_t kind = table_find(names->t, "kind");
+
+	return kind >= 0 && !strcmp(key_find(key, (size_t)kind), "model");
+}
+
+/* A style for each key, as named_curves says. Free it. */
+static struct curve_style *
+curve_styles_of(const struct names *names, const struct key_set *keys,
+                bool by_kind)
+{
+	const struct table *t = names->t;
+	ptrdiff_t run = table_find(t, "run"), kind = table_find(t, "kind");
+	struct curve_style *style = xcalloc(keys->n, sizeof *style);
+	size_t *colour = xcalloc(keys->n, sizeof *colour);
+	size_t *first = xcalloc(keys->n, sizeof *first), n = 0;
+	bool *in = xcalloc(t->ncols, sizeof *in);
+
+	for (size_t i = 0; i < t->ncols; i++)
+		in[i] = (ptrdiff_t)i != run;
+	number_keys(colour, keys, in, t->ncols);
+	for (size_t i = 0; i < keys->n; i++)
+		style[i].repeated = first[colour[i]]++;
+	for (size_t i = 0; i < keys->n; i++) {
+		style[i].colour = colour[i];
+		style[i].runs = first[colour[i]];
+	}
+	/* Without columns that describe the source of a curve. */
+	for (size_t i = 0; by_kind && kind >= 0 && i < t->ncols; i++)
+		in[i] = in[i] && !key_follows(i, (size_t)kind, keys, t->ncols);
+	number_keys(colour, keys, in, t->ncols);
+	for (size_t i = keys->n; i-- > 0;) {
+		if (is_computed(names, &keys->key[i]))
+			continue;
+		first[colour[i]] = style[i].colour;
+		n = colour[i] >= n ? colour[i] + 1 : n;
+	}
+	for (size_t i = 0; i < keys->n; i++) {
+		/* A model is no result of a setup. */
+		if (by_kind && is_computed(names, &keys->key[i])) {
+			style[i].colour += n;
+			continue;
+		}
+		/* Dashed if another name had its colour before. */
+		style[i].dashed = first[colour[i]] != style[i].colour;
+		style[i].colour = colour[i];
+	}
+	free(colour);
+	free(first);
+	free(in);
+	return style;
+}
+
 /* Most named conditions; most named ones if there are others. */
 #define NAMED_MOST 8
 #define APART_MOST 7
@@ -465,7 +484,7 @@ struct curve *
 named_curves(const struct names *names, const struct key_set *keys,
              bool by_kind, const double median[], const char *alone)
 {
-	struct curve_style *style = curve_styles_of(names->t, keys, by_kind);
+	struct curve_style *style = curve_styles_of(names, keys, by_kind);
 	struct curve *curve = xcalloc(keys->n, sizeof *curve);
 	struct condition *c = xcalloc(keys->n, sizeof *c);
 	size_t n = list_conditions(c, names, keys, style, median);
@@ -492,14 +511,6 @@ names_constant(const struct names *names, const char *column)
 	if (col < 0 || names->place[col] != NAME_TITLE)
 		return "";
 	return key_find(names->first, (size_t)col);
-}
-
-bool
-is_computed(const struct names *names, const struct key *key)
-{
-	ptrdiff_t kind = table_find(names->t, "kind");
-
-	return kind >= 0 && !strcmp(key_find(key, (size_t)kind), "model");
 }
 
 /* The quantity of a bench in words. */

@@ -262,6 +262,9 @@ legend_of(const struct picture *p, const struct terminal *t)
 	if (t->page || names < (list ? 1 : 2) || line_ends_margin(p, t))
 		return l;
 	l.width = smaller(widest, room - SAMPLE);
+	/* In a font, most characters are narrower than the widest. */
+	if (!t->text)
+		room = room * 8 / 7;
 	l.columns = smaller(room / (l.width + SAMPLE), names);
 	if (!l.columns)
 		l.columns = 1;
