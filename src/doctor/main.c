@@ -416,9 +416,11 @@ examine(struct doctor *d, const bool *chosen)
 static int
 report(struct doctor *d)
 {
-	if (save_to && d->links)
+	if (save_to && !d->links)
+		warn("no link can be read, so nothing is saved");
+	else if (save_to)
 		manifest_save(d->tree, save_to);
-	else if (!save_to)
+	else
 		write_report(d);
 	if (plugin_given())
 		plugin_report(d);
@@ -432,11 +434,10 @@ report(struct doctor *d)
 		     dump        ? "use lspci -xxxx or -vvv as root"
 		     : geteuid() ? "only root may read them"
 		                 : "their config space is cut off");
-	if (save_to)
-		return d->links ? STATUS_OK : STATUS_ABSENT;
-	if (d->found.certain)
+	if (d->found.certain && !save_to)
 		return STATUS_NO;
-	return against && d->unseen ? STATUS_ABSENT : STATUS_OK;
+	return (save_to ? !d->links : against && d->unseen) ? STATUS_ABSENT
+	                                                    : STATUS_OK;
 }
 
 int

@@ -2,8 +2,6 @@
 /* Compares a tree with that of a dump, by the places of their functions. */
 #include "doctor/machine.h"
 
-#include "common/pci/tree.h"
-
 #include <pci/pci.h>
 #include <string.h>
 
