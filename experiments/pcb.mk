@@ -54,7 +54,7 @@ how = -q --wide -d $(device) -l system=$(system) $(if $(N),-n $(N)) -r $(RUNS) \
 keep = $(if $(filter lat_%,$(BENCH)),| pcb-stats --histogram)
 
 $(OUT)/%.samples.csv: | settings
-	$(call write,$(HERE)fleet lock pcb-collect $(BENCH) $(how) $(keep) $(CHECK))
+	$(call write,$(HERE)lock pcb-collect $(BENCH) $(how) $(keep) $(CHECK))
 
 # TAIL is the end of the pipe.
 STATS = --pool run $(LIMITS)

@@ -162,9 +162,9 @@ them"* ]] || show "no such target"
 	mkdir -m 777 run run/pcb-experiments-65534
 	chmod 711 "$BATS_TEST_TMPDIR" "$BATS_RUN_TMPDIR"
 	# That user may not be able to read the tree.
-	install -m 755 "$TOP/experiments/fleet" .
+	install -m 755 "$TOP/experiments/lock" .
 	try env XDG_RUNTIME_DIR="$PWD/run" setpriv --reuid 65534 --regid 65534 \
-		--clear-groups bash "$PWD/fleet" lock echo measured
+		--clear-groups bash "$PWD/lock" echo measured
 	is 2 "" "$PWD/run/pcb-experiments-65534 belongs to another user: remove it"
 }
 
@@ -246,7 +246,7 @@ exit'
 
 @test "experiments run from a copy" {
 	mkdir copy
-	cp -r "$TOP"/experiments/{Makefile,*.mk,fleet,odd,pick,report,miller,ddio} copy
+	cp -r "$TOP"/experiments/{Makefile,*.mk,lock,pick,report,miller,ddio} copy
 	make -s -C copy miller-table4 BIN="$programs"
 	[ -s copy/results/sim/miller-table4.svg ]
 }

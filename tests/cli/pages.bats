@@ -538,13 +538,7 @@ variable() {
 	says "5 runs of 2 million simulated DMA reads take $(pcb-collect lat_rd \
 		-q -d sim -r 5 -n 2M -l host=h | grep -v '^# \(date\|command\)' |
 		pcb-stats --histogram | wc -c | awk '{ printf "%.0f", $1 / 1e3 }') KB"
-	says "(but RUNS is $(variable 'fleet-answers: RUNS'))"
 	says "TOLERANCE Percent; default $(variable TOLERANCE)."
-	says "LIMIT Minutes for a host; default $(variable LIMIT)."
-	says "hosts at a time, default $(variable JOBS)."
-	# ssh asks three times.
-	says "after $((3 * $(grep -o 'ServerAliveInterval=[0-9]*' \
-		"$TOP/experiments/fleet.mk" | cut -d= -f2))) seconds of silence"
 	manual pcb-experiments.1
 	says "simulated $(sed -n 's/^N = $(if $(simulated),\(.*\))/\1/p' \
 		"$TOP/experiments/pcb.mk"), and"
