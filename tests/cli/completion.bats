@@ -55,7 +55,7 @@ completes() {
 	completes 'pcb-collect lat_rd -d sim:gen5' gen5x16
 	completes 'pcb-collect lat_rd --device=edu:x,sim:gen5' gen5x16
 	completes 'pcb-collect lat_rd --cache cold,h' cold,host-warm
-	completes 'pcb-collect lat_cfg --hold idle,po' idle,power
+	completes 'pcb-collect lat_cfg --hold aspm,po' aspm,power
 	completes 'pcb-model nic -M sim' simple
 	[ "$(pcb-collect list -P -d pci | cut -d, -f 3 | sed 1d | sort)" = \
 		"$(pcb-collect --completion-data lat_cfg -d '' |

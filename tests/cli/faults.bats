@@ -295,19 +295,7 @@ shared_memory() {
 		[ ! -s out ]
 	done <<-'EOF'
 	sched|EPERM|--cpu 0|--cpu 0: Operation not permitted
-	sched|EPERM|--hold priority|--hold priority: SCHED_FIFO: Operation not permitted (root only)
-	write|EIO|--hold idle|--hold idle: awake/dev/cpu_dma_latency: Input/output error
 	EOF
-}
-
-@test "a thread that cannot be had is no load" {
-	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
-	with_fault process:1:EAGAIN pcb-collect lat_mmio -d 03:00.0 \
-		--root awake -n 20 --load-threads 1 || false
-	[ "$status" = 2 ]
-	[ "$(tail -n 1 err)" = \
-		"pcb-collect: --load-threads: Resource temporarily unavailable" ]
-	[ ! -s out ]
 }
 
 @test "faults: counters" {

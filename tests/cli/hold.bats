@@ -274,31 +274,6 @@ another program changed it" ]
 0000:01:00.0=on 0000:02:00.0=on 0000:03:00.0=on" ]
 }
 
-@test "idle states and priority" {
-	chrt -f 1 true || skip "real-time priority is not allowed here"
-	mkdir tree/dev
-	: >tree/dev/cpu_dma_latency
-	under_way --hold idle,priority
-	[[ "$(chrt -p "$process")" = *SCHED_FIFO*priority:\ 1 ]]
-	find "/proc/$process/fd" -lname "$PWD/tree/dev/cpu_dma_latency" | grep -q .
-	[ "$(od -An -td4 -N4 tree/dev/cpu_dma_latency | xargs)" = 0 ]
-	kill -INT "$process"
-	ends 130
-	[ "$(sed -n 's/^# held: //p' out)" = "idle priority" ]
-}
-
-@test "a real-time priority that it was given is not lowered" {
-	for policy in fifo rr; do
-		chrt --$policy -p 50 "$BASHPID" ||
-			skip "real-time priority is not allowed here"
-		under_way --hold priority
-		chrt -o -p 0 "$BASHPID"
-		[[ "$(chrt -p "$process")" = *SCHED_${policy^^}*priority:\ 50 ]]
-		kill -INT "$process"
-		ends 130
-	done
-}
-
 @test "a CPU that it is taken from is said" {
 	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
 	cpus=$(taskset -pc $$)
@@ -312,21 +287,6 @@ another program changed it" ]
 	[[ "$(tail -n 1 out)" != *interrupts=* ]]
 }
 
-@test "a CPU that a reader of --load-threads is taken from is said" {
-	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
-	under_way --load-threads 1
-	grep -q '^# cpu_pinned: ' out || skip "it cannot be pinned here"
-	for task in "/proc/$process/task"/*; do
-		[ "${task##*/}" = "$process" ] || reader=${task##*/}
-	done
-	cpu=$(taskset -pc "$reader")
-	taskset -pc "$(sed -n 's/^# cpu_pinned: //p' out)" "$reader"
-	kill -INT "$process"
-	ends 130
-	[ "$(grep -c '^pcb-collect: .*moved away' err)" = 1 ]
-	grep -q "^pcb-collect: --load-threads: a thread was moved away from CPU ${cpu##*: } " err
-}
-
 # naps: how often it has yielded the CPU itself.
 naps() {
 	sed -n 's/^voluntary_ctxt_switches:	//p' "/proc/$process/status"
@@ -336,20 +296,14 @@ naps() {
 	local before
 
 	chrt -f 1 true || skip "real-time priority is not allowed here"
-	under_way --hold priority
+	chrt --fifo -p 1 "$BASHPID"
+	under_way
+	chrt -o -p 0 "$BASHPID"
 	before=$(naps)
 	sleep 2
 	[ $(($(naps) - before)) -ge 4 ]
 	kill -INT "$process"
 	ends 130
-}
-
-@test "what is to be held and does not exist is an error" {
-	fails 3 "--hold governor: this machine has no frequency governor \
-(cpufreq)" lat_cfg --root tree -d pci:03:00.0 --hold governor
-	rm -f tree/dev/cpu_dma_latency
-	fails 3 "--hold idle: this machine has no idle states to hold \
-(/dev/cpu_dma_latency)" lat_cfg --root tree -d pci:03:00.0 --hold idle
 }
 
 @test "what cannot be read is not changed" {
@@ -400,20 +354,14 @@ Invalid cross-device link" lat_cfg --root tree -d pci:03:00.0 --hold power
 	rm tree/sys/bus/pci/devices/*/link/*
 	as_user --hold aspm
 	[[ "$stderr" = *": --hold aspm: only root can see and set it" ]]
-	mkdir tree/dev
-	: >tree/dev/cpu_dma_latency
-	as_user --hold idle
-	[[ "$stderr" = *": --hold idle: "*"/dev/cpu_dma_latency: Permission \
-denied (root only)" ]]
 }
 
 @test "wrong words" {
-	wrong "--hold 'idle,sleep': not aspm, idle, governor, power or \
-priority" lat_cfg --hold idle,sleep
-	wrong "--hold '': not aspm, idle, governor, power or \
-priority" lat_cfg --hold ''
+	wrong "--hold 'power,sleep': not aspm or power" lat_cfg \
+		--hold power,sleep
+	wrong "--hold '': not aspm or power" lat_cfg --hold ''
 	pio="is for lat_cfg and lat_mmio"
-	wrong "--hold $pio, not for lat_rd" lat_rd --hold idle
+	wrong "--hold $pio, not for lat_rd" lat_rd --hold aspm
 }
 
 # Both killed ------------------------------------------------------------

@@ -440,7 +440,7 @@ is gone, or does not answer any more" ]
 @test "options of the pci backend, and its registers" {
 	ivshmem
 	wrong "--hold: mmio has no such option" lat_mmio --root tree \
-		-d mmio:03:00.0 --hold idle
+		-d mmio:03:00.0 --hold aspm
 	wrong "--size: pci reads registers of 4 bytes; -d mmio:0000:03:00.0 \
 reads memory of a device" lat_mmio --root tree -d pci:03:00.0 -s 8
 	wrong "--offset is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr, \

@@ -25,7 +25,11 @@ host_not_set(struct preamble *pre, const char *what)
 	errno = error;
 }
 
-struct bitmask *
+/*
+ * The CPUs that this process may use, in a mask for all of the kernel's; empty
+ * if unknown. Free with numa_free_cpumask.
+ */
+static struct bitmask *
 host_allowed(void)
 {
 	struct bitmask *cpus = numa_allocate_cpumask();

@@ -21,12 +21,6 @@ struct host {
 };
 
 /*
- * The CPUs that this process may use, in a mask for all of the kernel's; empty
- * if unknown. Free with numa_free_cpumask.
- */
-struct bitmask *host_allowed(void);
-
-/*
  * Pins the thread to the CPU of --cpu; without it, to a CPU on NUMA node `node`
  * (-1: any) or, with a warning, the nearest allowed one, preferably the current
  * CPU. Records "cpu_pinned". If the kernel refuses, adds that to "not_set" and

@@ -11,7 +11,6 @@
 #include "common/base/util.h"
 #include "common/sys/sysfs.h"
 
-#include <numa.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,8 +20,7 @@
  */
 #define DEFAULT_REGISTER 0x08
 
-/* Upper bounds of CPUs, and of reads per second. */
-#define LOAD_MAX 65536
+/* Most reads per second. */
 #define RATE_MAX 10000000
 
 #define PIO_BENCHES (BENCH_BIT(LAT_CFG) | BENCH_BIT(LAT_MMIO))
@@ -34,11 +32,9 @@ struct pci_state {
 	struct targets targets;
 	struct target cross; /* read before each sample, if it has a method */
 	struct quiesce hold;
-	struct load load;
 	uint64_t interval;    /* ticks from read to read; 0: closed loop */
 	int64_t lead;         /* from the end of a batch to the next due read */
 	uint64_t late, reads; /* of an open loop: begun after they were due */
-	struct bitmask *allowed; /* allowed before pinning */
 	const char *kind;
 	struct host host;
 };
@@ -69,16 +65,6 @@ check_cross(const char *text)
 }
 
 static const char *
-check_load(const char *text)
-{
-	uint64_t load;
-	const char *why = parse_integer(text, &load);
-
-	return why || (load && load <= LOAD_MAX) ? why
-	                                         : "not within 1 to 65536";
-}
-
-static const char *
 check_rate(const char *text)
 {
 	uint64_t rate;
@@ -91,19 +77,14 @@ static const struct bench_option bench_options[] = {
     {.name = "path", .help = "with -d BDF: the bridges above it, too"},
     {.name = "hold",
      .argument = "LIST",
-     .help = "hold these during the run: aspm (off), idle, governor, power, "
-             "priority",
-     .words = "aspm idle governor power priority",
+     .help = "hold these of the path during the run: aspm (off), power (on)",
+     .words = "aspm power",
      .check = check_holds,
      .is_list = true},
     {.name = "cross-traffic",
      .argument = "BDF[:REGISTER]",
      .help = "read this register before each sample",
      .check = check_cross},
-    {.name = "load-threads",
-     .argument = "N",
-     .help = "let N other CPUs read the same registers",
-     .check = check_load},
     {.name = "rate",
      .argument = "COUNT",
      .help = "begin this many reads per second; latencies count from when they "
@@ -111,18 +92,6 @@ static const struct bench_option bench_options[] = {
      .check = check_rate},
     {.name = NULL},
 };
-
-/* The number that an option has; 0 without it. */
-static uint64_t
-number_of(const struct request *request, const char *option)
-{
-	const char *text = bench_option(request, option);
-	uint64_t n = 0;
-
-	if (text)
-		parse_count(text, &n);
-	return n;
-}
 
 /* The full BDF, with the register if that is another one than measured. */
 static char *
@@ -139,7 +108,7 @@ cross_cell(const char *text)
 }
 
 static char *
-number_cell(const char *text)
+rate_cell(const char *text)
 {
 	uint64_t n = 0;
 
@@ -149,8 +118,7 @@ number_cell(const char *text)
 
 static const struct option_column columns[] = {
     {"cross-traffic", "cross_traffic", PIO_BENCHES, cross_cell},
-    {"load-threads", "load", PIO_BENCHES, number_cell},
-    {"rate", "rate", PIO_BENCHES, number_cell},
+    {"rate", "rate", PIO_BENCHES, rate_cell},
     {0},
 };
 
@@ -240,11 +208,14 @@ node_of(const struct session *s, const struct targets *targets)
 static uint64_t
 interval_of(const struct request *request, const struct clock *clock)
 {
-	uint64_t rate = number_of(request, "rate"), ticks = UINT64_C(1) << 30;
+	const char *text = bench_option(request, "rate");
+	uint64_t rate = 0, ticks = UINT64_C(1) << 30;
 
-	return rate ? (uint64_t)(1e12 / (double)rate * (double)ticks /
-	                         (double)clock_ps(clock, ticks))
-	            : 0;
+	if (!text)
+		return 0;
+	parse_count(text, &rate);
+	return (uint64_t)(1e12 / (double)rate * (double)ticks /
+	                  (double)clock_ps(clock, ticks));
 }
 
 /*
@@ -278,21 +249,18 @@ prepare_host(struct session *s)
 {
 	struct pci_state *state = s->state;
 	const struct targets *targets = &state->targets;
-	uint64_t load = number_of(s->request, "load-threads");
 
 	host_describe(s->preamble);
 	if (!host_prepare(s, &state->host, node_of(s, targets)) ||
-	    !quiesce_begin(s, &state->hold, targets, state->host.cpu))
+	    !quiesce_begin(s, &state->hold, targets))
 		return false;
 	/* --hold power has woken what it can. */
 	for (size_t i = 0; i < targets->n; i++) {
 		if (!target_check_awake(s, targets, &targets->item[i]))
 			return false;
 	}
-	if ((state->cross.reader.method &&
-	     !target_check_awake(s, targets, &state->cross)) ||
-	    (load && !load_begin(s, &state->load, targets, load, state->allowed,
-	                         state->host.cpu)))
+	if (state->cross.reader.method &&
+	    !target_check_awake(s, targets, &state->cross))
 		return false;
 	pio_describe_targets(s->preamble, targets);
 	state->interval = interval_of(s->request, &state->host.clock);
@@ -341,7 +309,6 @@ open_pci(struct session *s)
 	struct pci_state *state = s->state;
 	const char *cross = bench_option(s->request, "cross-traffic");
 
-	state->allowed = host_allowed();
 	if (!choose_method(s, &state->targets))
 		return false;
 	state->tree = function_tree(s, root_path("/sys/bus/pci"));
@@ -349,7 +316,7 @@ open_pci(struct session *s)
 		return false;
 	state->targets.tree = state->tree;
 	state->targets.held_awake = hold_asked(s->request, HOLD_POWER);
-	/* Each register is a file, once more for each CPU of --load-threads. */
+	/* Each register is a file. */
 	allow_files();
 	if (!targets_open(s, &state->targets) ||
 	    (cross &&
@@ -465,10 +432,6 @@ add_to_end(struct session *s, struct preamble *end)
 
 	host_describe_end(&state->host, end);
 	changes_check(&state->hold.changes);
-	load_check(&state->load);
-	if (state->load.n)
-		preamble_set(end, "load_reads", "%ju",
-		             (uintmax_t)load_count(&state->load));
 	if (state->interval && state->reads) {
 		double late = 100 * (double)state->late / (double)state->reads;
 
@@ -497,12 +460,10 @@ close_pci(struct session *s)
 {
 	struct pci_state *state = s->state;
 
-	load_end(&state->load);
 	quiesce_end(&state->hold);
 	access_close(&state->cross.reader);
 	targets_close(&state->targets);
 	pci_tree_free(state->tree);
-	numa_free_cpumask(state->allowed);
 }
 
 const struct backend pci_backend = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* CPU reads of registers: addresses, access methods, targets, --hold, load. */
+/* CPU reads of registers: addresses, access methods, targets, --hold. */
 #ifndef PCB_COLLECT_PIO_PIO_H
 #define PCB_COLLECT_PIO_PIO_H
 
@@ -224,14 +224,7 @@ void pio_describe_targets(struct preamble *pre, const struct targets *targets);
 /* Quiesce ------------------------------------------------------------------ */
 
 /* Values of --hold. */
-enum hold_id {
-	HOLD_IDLE,
-	HOLD_GOVERNOR,
-	HOLD_POWER,
-	HOLD_PRIORITY,
-	HOLD_ASPM,
-	NHOLDS
-};
+enum hold_id { HOLD_POWER, HOLD_ASPM, NHOLDS };
 
 /* Parses a list of their names into bits. NULL, or why not. */
 const char *hold_parse(const char *text, unsigned *holds);
@@ -243,48 +236,17 @@ bool hold_asked(const struct request *request, enum hold_id id);
 struct quiesce {
 	struct changes changes;
 	char *aspm, *power; /* BDFs of changed functions, separated by blanks */
-	int latency_file;   /* keeps CPUs from idle states; or 0 */
-	bool real_time;
 };
 
 /*
  * Applies --hold: ASPM and power management of all functions on the paths to
- * the targets, the governor of this CPU. Records it under "held". False after
- * fail() if something is refused or does not exist here.
+ * the targets. Records it under "held". False after fail() if something is
+ * refused or does not exist here.
  */
 bool quiesce_begin(struct session *s, struct quiesce *h,
-                   const struct targets *targets, int cpu);
+                   const struct targets *targets);
 
 /* Restores everything. */
 void quiesce_end(struct quiesce *h);
-
-/* Load threads ------------------------------------------------------------- */
-
-struct bitmask;
-struct load_reader;
-
-/* Zero-initialise; release with load_end. */
-struct load {
-	struct load_reader *reader;
-	size_t n;
-};
-
-/*
- * Starts `n` threads, each on its own CPU of `allowed`: none on the measuring
- * CPU `cpu` (-1: any), and those on its core last. Each has its own descriptors
- * or mappings of all targets and reads them in turn, as fast as it can; all
- * have started on return. False after fail().
- */
-bool load_begin(struct session *s, struct load *load,
-                const struct targets *targets, size_t n,
-                const struct bitmask *allowed, int cpu);
-
-/* The number of reads that they have done. */
-uint64_t load_count(const struct load *load);
-
-/* Warns of each thread that is no longer on its CPU. */
-void load_check(const struct load *load);
-
-void load_end(struct load *load);
 
 #endif

@@ -132,24 +132,13 @@ check "lat_mmio: a device whose memory is off" memory_off
 
 traffic() {
 	run pcb-collect lat_cfg -d 07:00.0 --path -n 20 \
-		--cross-traffic 01:00.0:BAR0+0x8 --load-threads 1
+		--cross-traffic 01:00.0:BAR0+0x8
 	gives 0
 	[ "$(column cross_traffic <out | sort -u)" = 0000:01:00.0:BAR0+0x8 ]
-	[ "$(column load <out | sort -u)" = 1 ]
-	tail -n 1 out | grep 'load_reads=[1-9]'
-	for access in ecam sysfs; do
-		run pcb-collect lat_cfg -d 07:00.0 -n 200 -O access=$access \
-			--load-threads 1
-		gives 0
-		tail -n 1 out | grep 'load_reads=[1-9]'
-	done
 	run pcb-collect lat_cfg -d 07:00.0 --cross-traffic 07:00.0:BAR1+0
 	gives 3 'pcb-collect: 0000:07:00.0 has no BAR1'
-	run pcb-collect lat_cfg -d 07:00.0 --load-threads 2
-	gives 3 'pcb-collect: --load-threads 2: besides the CPU that measures, this '\
-'process may use 1'
 }
-check "cross traffic and load" traffic
+check "cross traffic" traffic
 
 # Removed while it is mapped: the kernel answers all ones, or unmaps it.
 take_out() {

@@ -188,17 +188,9 @@ hold() {
 
 holds() {
 	echo auto >"$devices/$nvme/power/control"
-	for what in priority idle power aspm; do
+	for what in power aspm; do
 		hold $what without
 	done
-	hold priority with sys_nice
-	gives 0
-	ulimit -r 1
-	hold priority run user
-	gives 0
-	allowed a+w /dev/cpu_dma_latency
-	hold idle run user
-	gives 0
 	allowed a+w "$devices/$nvme/power/control"
 	# There is a directory of this user.
 	rm -r /run/pcb-tools
@@ -215,7 +207,7 @@ holds() {
 	refused_again
 	echo on >"$devices/$nvme/power/control"
 }
-check "--hold: CAP_SYS_NICE, or files to write" holds
+check "--hold: CAP_SYS_ADMIN, or files to write" holds
 
 # The kernel follows a link in /tmp only for its owner.
 links() {

@@ -33,7 +33,7 @@ by_vfio() {
 	gives 0
 	[ "$(cut -d, -f8,9 out | tail -n 2 | head -n 1)" = vfio,BAR0+0x0 ]
 	run pcb-collect lat_mmio -n 20 -d $bdf -O access=vfio \
-		--cross-traffic $bdf:0x08 --load-threads 1
+		--cross-traffic $bdf:0x08
 	gives 0
 	run pcb-collect lat_cfg -d $bdf -O access=vfio -O register=0x10
 	gives 2 "pcb-collect: $bdf: register 0x10: VFIO answers from a copy, \
@@ -77,7 +77,7 @@ two() {
 	cp out both
 	gives 0
 	run pcb-collect lat_cfg -O access=vfio -n 10 -d $bdf \
-		--cross-traffic $bdf:0x08 --load-threads 1
+		--cross-traffic $bdf:0x08
 	take_back $bdf
 	take_back $other
 	gives 0

@@ -90,7 +90,7 @@ begin() {
 		;;
 	held)
 		set -- "$@" pcb-collect lat_cfg -d "$nvme" --path -n 1000G \
-			--hold aspm,idle,power,priority --cpu 1
+			--hold aspm,power --cpu 1
 		;;
 	memory)
 		set -- "$@" pcb-collect lat_mmio_wr -d "mmio:$shared" \
