@@ -88,7 +88,9 @@ summarise(const char *path, const char *statistic)
 	                      (char *)(!statistic ? "--histogram"
 	                               : tail     ? "-p"
 	                                          : "--"),
-	                      tail ? percentile : (char *)path,
+	                      tail         ? percentile
+	                      : !statistic ? (char *)"--"
+	                                   : (char *)path,
 	                      tail || !statistic ? (char *)path : NULL,
 	                      NULL};
 
