@@ -66,13 +66,12 @@ static const char *
 set_check(void *to, const char *text)
 {
 	double *percent = to;
-	size_t length = strlen(text);
-	char *number = xasprintf(
-	    "%.*s",
-	    (int)(length && text[length - 1] == '%' ? length - 1 : length),
-	    text);
-	const char *why = parse_number(number, percent);
+	char *number = xstrdup(text), *last = strrchr(number, '%');
+	const char *why;
 
+	if (last && !last[1])
+		*last = '\0';
+	why = parse_number(number, percent);
 	free(number);
 	return !why && *percent < 0 ? "below 0" : why;
 }

@@ -36,12 +36,6 @@ set_pool(void *to, const char *list)
 }
 
 static const char *
-set_percentiles(void *to, const char *list)
-{
-	return parse_percentiles(list, to);
-}
-
-static const char *
 set_level(void *to, const char *text)
 {
 	struct fraction *level = to;
@@ -84,7 +78,7 @@ static const struct option_def options[] = {
     {"pool", 0, "COLUMNS", "group by all key columns except these",
      .set = set_pool, .to = &columns, .again = OPTION_LIST},
     {"percentiles", 'p', "LIST", "such as 90,99.9; default 95,99",
-     OF_STATISTICS, .set = set_percentiles, .to = &summary.percentiles,
+     OF_STATISTICS, .set = parse_percentiles, .to = &summary.percentiles,
      .again = OPTION_LIST, .elsewhere = "quantiles"},
     {"ci", 0, "[=LEVEL]",
      "confidence intervals of median and percentiles, in percent; default 95",
@@ -151,7 +145,7 @@ parse_options(int argc, char *argv[])
 		die_usage("-g and --pool exclude each other");
 	summary.percentiles_given = summary.percentiles.part != NULL;
 	if (!summary.percentiles_given)
-		parse_percentiles("95,99", &summary.percentiles);
+		parse_percentiles(&summary.percentiles, "95,99");
 	return operand;
 }
 

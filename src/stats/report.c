@@ -51,8 +51,9 @@ is_ambiguous(const char *list, struct fraction largest)
 }
 
 const char *
-parse_percentiles(const char *list, struct percentiles *p)
+parse_percentiles(void *percentiles, const char *list)
 {
+	struct percentiles *p = percentiles;
 	const char *why;
 	size_t n;
 
@@ -273,8 +274,7 @@ struct doubts {
 static uint64_t
 samples_for(struct fraction part)
 {
-	uint64_t beyond =
-	    part.num < part.den - part.num ? part.num : part.den - part.num;
+	uint64_t beyond = min_u64(part.num, part.den - part.num);
 
 	return beyond ? (part.den + beyond - 1) / beyond : 0;
 }

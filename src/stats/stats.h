@@ -70,7 +70,7 @@ struct percentiles {
  * Parses "95,99.9". Returns NULL, or why the text is refused, as the parsers of
  * common/base/number.h do. Accepts and drops 50, the median.
  */
-const char *parse_percentiles(const char *list, struct percentiles *p);
+const char *parse_percentiles(void *percentiles, const char *list);
 
 /* The statistics to write. */
 struct summary {

@@ -54,10 +54,10 @@ gen3x8/mps256/mrrs512/rcb64" bw_rd bw_wr
 	wrong "--check is for flows and --join, not for bw_rd" bw_rd --check 5
 	wrong "--check '101': over 100" --join --check 101
 	wrong "-f 'xml': not csv, table, md, json or jsonl" link -f xml
-	wrong "--completer 'both': not combine, aligned or rcb" \
+	wrong "--completer 'both': not one of: combine aligned rcb" \
 		bw_rd --completer both
-	wrong "--addr '48': addresses have 32 or 64 bits" link --addr 48
-	wrong "--flit 'yes': not on or off" link --flit yes
+	wrong "--addr '48': not one of: 32 64" link --addr 48
+	wrong "--flit 'yes': not one of: on off" link --flit yes
 	wrong "--lanes '8x': not a whole number such as 42" link --lanes 8x
 	wrong "--gen '4x': not a generation such as 4, gen4 or 4x16" link --gen 4x
 	wrong "--gen '99999999999': out of range" link --gen 99999999999

@@ -201,10 +201,10 @@ lat_rd,64,67108864,off,,900\n" --join -d sim:default -P
 		-O ddio-ways=21
 	try pcb-model lat -d sim:nfp
 	is 3 "" "pcb-model: sim:nfp: no such profile (-d sim:help lists them)"
-	wrong "--cache 'hot': a state is cold, thrashed, host-warm or \
+	wrong "--cache 'hot': not one of: cold thrashed host-warm \
 device-warm" lat --cache hot
-	wrong "--node '2': a node is local or remote" lat --node 2
-	wrong "--pattern 'x': a pattern is random or sequential" \
+	wrong "--node '2': not one of: local remote" lat --node 2
+	wrong "--pattern 'x': not one of: random sequential" \
 		lat --pattern x
 	wrong "--bench 'bw_rd': not lat_rd or lat_wrrd" lat --bench bw_rd
 	wrong "--outstanding applies to lat_rd" lat --bench lat_wrrd --outstanding 2

@@ -36,7 +36,7 @@ number and -d DEVICE" 11.8GB/s
 		1GB/s gen3x16 --link gen3x8
 	wrong "--before '1': the unit must be GB/s, Gbit/s, MB/s or GiB/s" \
 		1GB/s gen3x16 --before 1
-	wrong "--for 'tpu': not gpu, nvme, nic, fpga or cpu" \
+	wrong "--for 'tpu': not one of: gpu nvme nic fpga cpu" \
 		1GB/s gen3x16 --for tpu
 	wrong "--engine is for --for gpu" 1GB/s gen3x16 --for nic --engine core
 	wrong "-d and --device each name a device: give one" \

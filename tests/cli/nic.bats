@@ -247,7 +247,7 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 	wrong_nic "-M 'nosuch': no such driver model (-M help lists them)" -M nosuch
 	wrong_nic "-M 'nian': no such driver model (did you mean niantic-dpdk or \
 niantic-kernel?) (-M help lists them)" -M nian
-	wrong_nic "--direction 'up': not rx, tx or both" --direction up
+	wrong_nic "--direction 'up': not one of: rx tx both" --direction up
 	wrong_nic "--direction 'tx': 'nvme-read' has only rx" \
 		-M nvme-read --direction tx
 	wrong_nic "--direction 'both': 'nvme-write' has only tx" \

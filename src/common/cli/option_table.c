@@ -463,7 +463,7 @@ store_choice(const struct option_def *def, const char *value)
 
 		i = find_choice(def->words, value, length);
 		if (i == UINT_MAX)
-			return def->wrong;
+			return xasprintf("not one of: %s", def->words);
 		chosen |= 1u << i;
 		value += length;
 	} while (*value++ == ',');
@@ -675,7 +675,7 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 static _Noreturn void
 unknown_mode(const struct option_table *t, const char *operand)
 {
-	struct nearest nearest = {.typed = operand};
+	struct nearest nearest = {.typed = operand ? operand : ""};
 	const char *called = strchr(t->mode_called, ' ');
 	int length = (int)strcspn(called, ",");
 
@@ -686,7 +686,10 @@ unknown_mode(const struct option_table *t, const char *operand)
 	if (*nearest_hint(&nearest))
 		die_usage("'%s': no such%.*s%s", operand, length, called,
 		          nearest_hint(&nearest));
-	warn("'%s': no such%.*s; there are:", operand, length, called);
+	if (operand)
+		warn("'%s': no such%.*s; there are:", operand, length, called);
+	else
+		warn("choose %s:", t->mode_called);
 	explain_modes(t, stderr);
 	try_help();
 }
@@ -694,14 +697,8 @@ unknown_mode(const struct option_table *t, const char *operand)
 size_t
 options_find_mode(const struct option_table *t, const char *operand)
 {
-	size_t i;
+	size_t i = operand ? mode_named(t, operand) : SIZE_MAX;
 
-	if (!operand) {
-		warn("choose %s:", t->mode_called);
-		explain_modes(t, stderr);
-		try_help();
-	}
-	i = mode_named(t, operand);
 	if (i == SIZE_MAX)
 		unknown_mode(t, operand);
 	return i;

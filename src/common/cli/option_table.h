@@ -20,7 +20,7 @@ enum option_type {
 	TYPE_FLAG,        /* no value; bool: true */
 	TYPE_TEXT,        /* const char * */
 	TYPE_NAME,        /* const char *, not empty; or `wrong` */
-	TYPE_CHOICE,      /* unsigned: its index in `words`; or `wrong` */
+	TYPE_CHOICE,      /* unsigned: its index in `words` */
 	TYPE_CHOICES,     /* unsigned: a bit for each of a list of these */
 	TYPE_INTEGER,     /* uint64_t; parse_integer */
 	TYPE_UNSIGNED,    /* unsigned or int; parse_integer; needs `most` */
@@ -182,24 +182,20 @@ void need_input(const char *usage, size_t noperands);
 void need_distinct(char *const operand[], size_t n);
 
 /* Rows of several programs; `where` is an enum format or a bool. */
-#define OPTION_FORMAT(where)                                                   \
+#define OPTION_FORMATS(where, which, all, all_words)                           \
 	{                                                                      \
 		"format", 'f', "FORMAT",                                       \
-		    "csv, table, md, json or jsonl; default table on a "       \
+		    "csv, table, md, json" all "; default table on a "         \
 		    "terminal, else csv",                                      \
-		    .words = "csv table md json jsonl", .type = TYPE_FORMAT,   \
-		    .to = (where), .elsewhere = "output-format"                \
-	}
-/* The same, for programs that also write openmetrics. */
-#define OPTION_METRICS_FORMAT(where)                                           \
-	{                                                                      \
-		"format", 'f', "FORMAT",                                       \
-		    "csv, table, md, json, jsonl or openmetrics; default "     \
-		    "table on a terminal, else csv",                           \
-		    .words = "csv table md json jsonl openmetrics",            \
-		    .type = TYPE_METRICS, .to = (where),                       \
+		    .words = "csv table md json jsonl" all_words,              \
+		    .type = (which), .to = (where),                            \
 		    .elsewhere = "output-format"                               \
 	}
+#define OPTION_FORMAT(where) OPTION_FORMATS(where, TYPE_FORMAT, " or jsonl", "")
+/* The same, for programs that also write openmetrics. */
+#define OPTION_METRICS_FORMAT(where)                                           \
+	OPTION_FORMATS(where, TYPE_METRICS, ", jsonl or openmetrics",          \
+	               " openmetrics")
 /* The other rows of all programs that write a struct out. */
 #define OPTIONS_OF_OUT(out)                                                    \
 	{"output", 'o', "FILE", "write to FILE, whole or not at all",          \
