@@ -150,14 +150,6 @@ has_device(const struct backend *backend, const struct request *request,
 	return false;
 }
 
-/* Why a device cannot be measured, and what would help. Free it. */
-static char *
-whole_reason(const struct finding *f)
-{
-	return xasprintf("%s%s%s", f->why_not, *f->remedy ? ": " : "",
-	                 f->remedy);
-}
-
 /* After no choice: what can be named, and why the rest cannot. */
 static void
 say_why_none(const struct bench *bench, const struct findings *found)
@@ -239,7 +231,8 @@ why_not(const struct bench *bench, const struct findings *found,
 			continue;
 		*known = true;
 		if (*f->why_not && knows(named_backend(f->backend), bench))
-			why = whole_reason(f);
+			why = xasprintf("%s%s%s", f->why_not,
+			                *f->remedy ? ": " : "", f->remedy);
 	}
 	return why;
 }
@@ -274,6 +267,9 @@ say_why_not(const struct bench *bench, const struct findings *found,
 static void
 set_functions(struct collection *c, char *bdfs)
 {
+	if (bdfs && strchr(bdfs, ',') && c->request.bench->group != BENCH_PIO)
+		die_usage("-d: %s measures one device at a time, not %s",
+		          c->request.bench->name, bdfs);
 	free(c->found_device);
 	c->found_device = bdfs;
 	c->request.device = bdfs;
@@ -297,12 +293,11 @@ choose_functions(struct collection *c, const char *device)
 		findings_free(&found);
 	}
 	free(bdf);
-	set_functions(c, bdfs);
-	if (!c->backend)
+	if (!c->backend) {
+		free(bdfs);
 		return STATUS_ABSENT;
-	if (strchr(bdfs, ',') && bench->group != BENCH_PIO)
-		die_usage("-d: %s measures one device at a time, not %s",
-		          bench->name, bdfs);
+	}
+	set_functions(c, bdfs);
 	return STATUS_OK;
 }
 
@@ -359,8 +354,6 @@ choose_backend(struct collection *c, const char *device)
 	if (!(c->backend->flags & BACKEND_BDF))
 		return STATUS_OK;
 	bdfs = find_functions(which);
-	if (bdfs && strchr(bdfs, ',') && bench->group != BENCH_PIO)
-		die_usage("-d: %s measures one device at a time", bench->name);
 	set_functions(c, bdfs);
 	return bdfs ? STATUS_OK : STATUS_ABSENT;
 }
