@@ -14,7 +14,8 @@
 struct fio {
 	char job[64];
 	size_t njobs;
-	char size[24], depth[24]; /* "": not the same in all jobs */
+	char size[24], depth[24]; /* "": unknown */
+	char unit[8];             /* of the percentiles that follow, or "" */
 	bool begun;               /* a row */
 };
 
@@ -87,11 +88,20 @@ static const struct text_column rates[] = {
     {"bw_bytes", "bandwidth_gbit_s", "B/s"},
 };
 static const struct text_column statistics[] = {
-    {"min", "min_ns", NUMBER},       {"mean", "mean_ns", NUMBER},
-    {"stddev", "stddev_ns", NUMBER}, {"50.000000", "median_ns", NUMBER},
-    {"99.000000", "p99_ns", NUMBER}, {"99.900000", "p99_9_ns", NUMBER},
-    {"max", "max_ns", NUMBER},
+    {"min", "min_ns", NUMBER},         {"mean", "mean_ns", NUMBER},
+    {"stddev", "stddev_ns", NUMBER},   {"50.000000", "median_ns", NUMBER},
+    {"95.000000", "p95_ns", NUMBER},   {"99.000000", "p99_ns", NUMBER},
+    {"99.900000", "p99_9_ns", NUMBER}, {"max", "max_ns", NUMBER},
 };
+
+static void
+tell_error(const struct text *t, long long error)
+{
+	if (error)
+		warn("%s:%ju: a job ended with error %lld: its results are of "
+		     "a part of it",
+		     t->in.file, t->in.line, error);
+}
 
 static void
 begin_row(struct text *t, const json_t *root, const json_t *job,
@@ -148,9 +158,12 @@ take_json(struct text *t, const json_t *root)
 	if (!json_is_array(jobs))
 		return false;
 	for (size_t i = 0; i < json_array_size(jobs); i++) {
+		const json_t *job = json_array_get(jobs, i);
+
+		tell_error(t,
+		           json_integer_value(json_object_get(job, "error")));
 		for (size_t d = 0; d < ARRAY_LEN(directions); d++)
-			take_direction(t, root, json_array_get(jobs, i),
-			               directions[d]);
+			take_direction(t, root, job, directions[d]);
 	}
 	if (t->job->result.rows == before)
 		text_die(t, "no result of fio 3");
@@ -159,20 +172,10 @@ take_json(struct text *t, const json_t *root)
 
 /* Text --------------------------------------------------------------------- */
 
-/* Clears what differs between jobs. */
-static void
-keep_same(const struct fio *f, char *all, const char *one)
-{
-	if (!f->njobs)
-		snprintf(all, sizeof f->size, "%s", one);
-	else if (strcmp(all, one) != 0)
-		*all = '\0';
-}
-
 /*
- * All jobs come before all results, so what differs between them is unknown.
- * "JOB: (g=0): rw=read, bs=(R) 4096B-4096B, (W) ..., (T) ..., ioengine=x,
- * iodepth=64".
+ * All jobs come before all results, and these do not tell which job's size they
+ * have: it is known of one job only. "JOB: (g=0): rw=read, bs=(R) 4096B-4096B,
+ * (W) ..., (T) ..., ioengine=x, iodepth=64".
  */
 static bool
 take_job(struct text *t)
@@ -180,32 +183,25 @@ take_job(struct text *t)
 	struct fio *f = t->state;
 	const char *sizes = strstr(t->line, "bs=(R) ");
 	const char *depth = strstr(t->line, "iodepth=");
-	char limit[6][24], number[24] = "";
-	int n =
-	    sscanf(sizes ? sizes : "",
-	           "bs=(R) %23[^-]-%23[^,], (W) %23[^-]-%23[^,], (T) "
-	           "%23[^-]-%23[^,],",
-	           limit[0], limit[1], limit[2], limit[3], limit[4], limit[5]);
+	char one[24] = "", *same;
 	uint64_t bytes;
-	bool same = n >= 2;
 
 	/* Another run. */
 	if (*f->job)
 		f->njobs = 0;
-	f->job[0] = '\0';
-
-	for (int i = 1; i < n; i++)
-		same = same && !strcmp(limit[i], limit[0]);
-	if (same) {
-		limit[0][strcspn(limit[0], "iB")] = '\0';
-		if (!parse_size(limit[0], &bytes))
-			*print_u64(number, bytes) = '\0';
+	*f->job = *f->size = *f->depth = '\0';
+	if (f->njobs++)
+		return true;
+	sscanf(depth ? depth : "", "iodepth=%15[0-9]", f->depth);
+	sscanf(sizes ? sizes : "", "bs=(R) %23[^-]", one);
+	same = xasprintf("(R) %s-%s, (W) %s-%s, (T) %s-%s,", one, one, one, one,
+	                 one, one);
+	if (*one && strstr(t->line, same)) {
+		one[strcspn(one, "iB")] = '\0';
+		if (!parse_size(one, &bytes))
+			*print_u64(f->size, bytes) = '\0';
 	}
-	keep_same(f, f->size, number);
-	number[0] = '\0';
-	sscanf(depth ? depth : "", "iodepth=%15[0-9]", number);
-	keep_same(f, f->depth, number);
-	f->njobs++;
+	free(same);
 	return true;
 }
 
@@ -272,18 +268,46 @@ take_latency(struct text *t)
 	return true;
 }
 
+/* "clat percentiles (usec):", then "| 99.00th=[  126], 99.50th=[  147]," */
+static bool
+take_percentiles(struct text *t)
+{
+	struct fio *f = t->state;
+	char value[24];
+
+	if (strstr(t->line, " percentiles (")) {
+		*f->unit = '\0';
+		return sscanf(t->line, "clat percentiles (%7[a-z])", f->unit);
+	}
+	if (*t->line != '|' || !f->begun || !*f->unit)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(statistics); i++) {
+		char *title = xasprintf("%.5sth=[", statistics[i].title);
+		const char *at = strstr(t->line, title);
+
+		if (at && sscanf(at + strlen(title), "%23[^]]]", value) == 1)
+			text_cell(t, statistics[i].name, f->unit,
+			          value + strspn(value, " "));
+		free(title);
+	}
+	return true;
+}
+
 static bool
 take_line(struct text *t)
 {
 	struct fio *f = t->state;
+	const char *error = strstr(t->line, "err=");
 
 	if (strstr(t->line, ": (g="))
 		return take_job(t);
 	if (strstr(t->line, ": (groupid=")) {
 		end_row(t);
+		*f->unit = '\0';
+		tell_error(t, error ? strtol(error + 4, NULL, 10) : 0);
 		return sscanf(t->line, "%63[^:]", f->job) == 1;
 	}
-	return take_rate(t) || take_latency(t);
+	return take_rate(t) || take_latency(t) || take_percentiles(t);
 }
 
 const struct importer fio_importer = {

@@ -8,7 +8,6 @@
 
 #include "common/stream/columns.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,27 +19,16 @@ struct ndl_info {
 	char *tool, *version, *report;
 };
 
-/*
- * The value of a line, without quotes; NULL if it has none, or control
- * characters.
- */
+/* The value of a line, without quotes; NULL if it has none. */
 static char *
 value_of(const char *text)
 {
 	size_t n;
 
-	text += strspn(text, " \t");
+	text += strspn(text, " \t'\"");
 	n = strlen(text);
-	while (n && strchr(" \t\r\n", text[n - 1]))
+	while (n && strchr(" \t\r\n'\"", text[n - 1]))
 		n--;
-	if (n >= 2 && strchr("'\"", *text) && text[n - 1] == *text) {
-		text++;
-		n -= 2;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (iscntrl((unsigned char)text[i]))
-			return NULL;
-	}
 	return n ? xasprintf("%.*s", (int)n, text) : NULL;
 }
 

@@ -14,6 +14,20 @@
 static const char blanks[] = " \t\r\n";
 
 void
+text_die(const struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	lines_complain(&t->in, NULL, fmt, ap);
+	va_end(ap);
+	if (!t->torn)
+		exit(STATUS_TROUBLE);
+	warn("%s: its last line has no end and is left out", t->in.file);
+	longjmp(((struct text *)t)->leave, 1);
+}
+
+void
 text_split(struct text *t, const char *separators)
 {
 	bool may_be_empty = !strchr(separators, ' ');
@@ -113,6 +127,7 @@ next_line(struct text *t, bool *ended)
 	if (!line)
 		return false;
 	lines_check(&t->in, line, length);
+	t->torn = line[length - 1] != '\n';
 	t->cut = isdigit((unsigned char)line[length - 1]);
 	length = drop_hidden(line, length);
 	while (length && strchr(blanks, line[length - 1]))
@@ -396,6 +411,7 @@ take_object(struct text *t, const struct importer *importer)
 	text = compose_end(&c, to);
 	root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
 	free(text);
+	t->torn = false;
 	t->in.line = first;
 	if (!root) {
 		if (error.line > 0)
@@ -412,7 +428,7 @@ read_lines(struct text *t, const struct importer *importer)
 {
 	bool ended;
 
-	for (;;) {
+	while (!setjmp(t->leave)) {
 		if (!next_line(t, &ended)) {
 			if (ended)
 				return;

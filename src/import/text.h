@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 #include <regex.h>
+#include <setjmp.h>
 
 /* Most words of a line, which may have lost some then. */
 #define TEXT_WORDS (GPUS_MAX + 3)
@@ -54,6 +55,8 @@ struct text {
 	size_t size;
 	size_t gap; /* empty lines since the last row */
 	bool cut;   /* the line has no LF behind a number */
+	bool torn;  /* the line has no LF */
+	jmp_buf leave;
 	uintmax_t skipped;
 	char *like_row; /* about the first of these that looks like a row */
 	bool spaced;    /* empty lines are between the rows */
@@ -90,8 +93,12 @@ const char *text_after(const struct text *t, const char *beginning);
  */
 bool is_fused(const char *gpu);
 
-/* Ends the program with a message about the line. */
-#define text_die(t, ...) lines_die(&(t)->in, NULL, __VA_ARGS__)
+/*
+ * Ends the program with a message about the line; but leaves out the last line
+ * of a file if it has no end, because such an output was cut off.
+ */
+_Noreturn void text_die(const struct text *t, const char *fmt, ...)
+    PRINTF_LIKE(2, 3);
 
 /* Tables ------------------------------------------------------------------- */
 

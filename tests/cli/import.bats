@@ -113,8 +113,7 @@ info() {
 toolver: \"1.3\"\n"
 	info '-|-' "toolname:  ndl \r\nreportid: ''\ntoolver:\n"
 	info '-|-' 'toolname: wult\ntoolname: ndl'
-	info '-|-' 'x:\n  toolname: wult\nreportid: a\001b\n'
-	info "'|\"'x\"\"\"" "toolver: '\nreportid: 'x\"\n"
+	info '-|x' "x:\n  toolname: wult\ntoolver: '\nreportid: 'x\"\n"
 }
 
 @test "ndl: statistics are those of its report" {

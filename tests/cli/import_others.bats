@@ -159,6 +159,34 @@ MsgSize in Gb/s nor in MiB/s"
 	[ "$(column n <stats | paste -sd ' ')" = "5 5 1" ]
 	refuses '{"jobs": [{"read": {"clat_ns": {"N": 1}}}]}' \
 		'standard input:1: no result of fio 3' fio
+	# An error does not pass in silence.
+	try pcb-import fio -P <(sed 's/err= 0/err= 5 (file:io_u.c:1787)/' \
+		"$others/fio-3.txt")
+	[[ "$stderr" = *'a job ended with error 5: its results are of a part'* ]]
+	try pcb-import fio -P <(sed 's/"jobname"/"error": 5, &/' \
+		"$others/fio-3.16.json")
+	[[ "$stderr" = *' ended with error 5: its results are of a part'* ]]
+}
+
+@test "an output that was cut off keeps the lines that it has" {
+	local file=$others/nvbandwidth-0.8.txt bytes torn=0
+
+	pcb-import nvbandwidth "$file" -P 2>/dev/null |
+		column bandwidth_gbit_s >whole
+	for ((bytes = $(wc -c <"$file") - 1; bytes > 400; bytes -= 31)); do
+		head -c "$bytes" "$file" >part
+		try pcb-import nvbandwidth part -P
+		[ "$status" = 0 ] || show "$bytes bytes"
+		[[ "$stderr" != *'left out'* ]] || torn=$((torn + 1))
+		[[ "$stderr" = *'last line has no end'* ]] ||
+			cmp <(column bandwidth_gbit_s <<<"$output") \
+				<(head -n $((${#lines[@]} - 1)) whole) ||
+			show "$bytes bytes"
+	done
+	[ "$torn" -gt 2 ]
+	# With its end, such a line is wrong.
+	{ head -c 502 "$file" && echo; } >ended
+	refuses '' 'ended:21: 1 values under 3 titles' nvbandwidth ended
 }
 
 @test "fio: what it measures here" {
