@@ -197,12 +197,6 @@ struct block {
 	size_t n;
 };
 
-static void
-print_padding(size_t n)
-{
-	printf("%*s", (int)n, "");
-}
-
 static size_t
 find(const struct pretty_table *t, const char *name)
 {
@@ -562,7 +556,7 @@ print_line(const struct pretty_table *t, const struct shown *shown,
 			owed = 0;
 		}
 		if (*piece) {
-			print_padding(owed);
+			printf("%*s", (int)owed, "");
 			if (row)
 				print_cell(t, b->col[i], *row, piece);
 			else
@@ -602,7 +596,7 @@ print_below(const struct pretty_table *t, const struct shown *shown, size_t col,
 {
 	size_t indent = INDENT + plain_width(shown[col].title) + 2;
 
-	print_padding(INDENT);
+	printf("%*s", INDENT, "");
 	print_plain(stdout, shown[col].title);
 	fputs(": ", stdout);
 	print_folded(t, col, row, shown[col].text[row], indent,
@@ -657,7 +651,7 @@ print_above(const struct pretty_table *t, const struct shown *shown)
 			column = 0;
 		}
 		any = true;
-		print_padding(column ? GAP : 0);
+		printf("%*s", (int)(column ? GAP : 0), "");
 		fputs(t->markdown ? "* " : "", stdout);
 		print_plain(stdout, s->title);
 		fputs(t->markdown ? ": " : "=", stdout);
