@@ -11,8 +11,7 @@
 static struct columns columns = {.by_identity = true};
 static struct summary summary = {.quantile_type = 7};
 static struct out out;
-static bool histogram, merge;
-static bool pool;
+static bool histogram, merge, pool;
 static bool ci_has_value; /* --ci=LEVEL */
 
 static const char *

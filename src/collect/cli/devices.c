@@ -293,12 +293,11 @@ choose_functions(struct collection *c, const char *device)
 		findings_free(&found);
 	}
 	free(bdf);
-	if (!c->backend) {
+	if (c->backend)
+		set_functions(c, bdfs);
+	else
 		free(bdfs);
-		return STATUS_ABSENT;
-	}
-	set_functions(c, bdfs);
-	return STATUS_OK;
+	return c->backend ? STATUS_OK : STATUS_ABSENT;
 }
 
 static int
