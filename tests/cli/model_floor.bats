@@ -33,9 +33,9 @@ floor_of() {
 @test "what it needs, and words that it does not know" {
 	wrong "floor needs a link such as gen4x16, or -d DEVICE"
 	wrong "floor needs a link such as gen4x16, or -d DEVICE" --gen 4
-	wrong "--tool 'iperf': not nvbandwidth, fio, perftest, xbutil or gdrcopy" \
+	wrong "--tool 'iperf': not one of: nvbandwidth fio perftest xbutil gdrcopy" \
 		gen4x16 --tool iperf
-	wrong "--line 'slurm': not reframe or nhc" gen4x16 --line slurm
+	wrong "--line 'slurm': not one of: reframe nhc" gen4x16 --line slurm
 	wrong "--line nhc writes check_gpu_bw, which is for copies by a GPU" \
 		gen4x4 --for nvme --line nhc
 }
