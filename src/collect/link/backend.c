@@ -55,9 +55,6 @@ struct link_state {
 	uint64_t polls, busy_ns;
 };
 
-/* Longest file of counts: about 30 lines. */
-#define TEXT_MAX 4096
-
 enum { PRESENT, D_STATE, GEN, LANES, ASPM };
 
 /* `upper`: only there it means something. */
@@ -178,49 +175,31 @@ set(struct link_end *end, size_t at, uint64_t value)
 		end->errors += value > q->old ? value - q->old : value;
 }
 
-/* The text of a file, up to one of the bytes of `stop`; "" without a file. */
-static void
-read_text(const struct link_end *end, const char *file, const char *stop,
-          char text[TEXT_MAX])
-{
-	char path[TEXT_MAX];
-	ssize_t got;
-	int fd;
-
-	snprintf(path, sizeof path, "%s/%s", end->directory, file);
-	fd = open_file(path);
-	got = fd < 0 ? 0 : read(fd, text, TEXT_MAX - 1);
-	text[got < 0 ? 0 : got] = '\0';
-	text[strcspn(text, stop)] = '\0';
-	if (fd >= 0)
-		close(fd);
-}
-
 /* The place of a file's first word in a list, or n. */
 static size_t
 read_word(const struct link_end *end, const char *file,
           const char *const list[], size_t n)
 {
-	char text[TEXT_MAX];
+	char *text = read_first_line("%s/%s", end->directory, file);
+	size_t at = n;
 
-	read_text(end, file, " \n", text);
-	return find_word(text, list, n);
+	if (text) {
+		text[strcspn(text, " ")] = '\0';
+		at = find_word(text, list, n);
+	}
+	free(text);
+	return at;
 }
 
-/* The name and number of the next line of counts; false after the last. */
-static bool
-next_count(char **rest, char **name, uint64_t *value)
+/* The text of the kernel's i-th file of counts, or NULL; free it. */
+static char *
+read_counts(const struct link_end *end, size_t i)
 {
-	while ((*name = strsep(rest, "\n"))) {
-		char *blank = strrchr(*name, ' ');
+	char *path = xasprintf("%s/%s", end->directory, counts[i][0]);
+	char *text = read_whole(path);
 
-		if (!blank || !strncmp(*name, "TOTAL_", 6))
-			continue;
-		*blank = '\0';
-		if (!parse_integer(blank + 1, value))
-			return true;
-	}
-	return false;
+	free(path);
+	return text;
 }
 
 /* What an ordinary user may see of the link; the kernel reads config space. */
@@ -234,14 +213,14 @@ read_attributes(struct link_end *end)
 	    read_word(end, "current_link_speed", speeds, ARRAY_LEN(speeds));
 	size_t l0s = read_word(end, "link/l0s_aspm", on, 2);
 	size_t l1 = read_word(end, "link/l1_aspm", on, 2);
-	char text[TEXT_MAX];
+	char *text = read_first_line("%s/current_link_width", end->directory);
 	uint64_t lanes;
 
 	if (gen < ARRAY_LEN(speeds))
 		set(end, GEN, gen + 1);
-	read_text(end, "current_link_width", "\n", text);
-	if (!parse_integer(text, &lanes))
+	if (text && !parse_integer(text, &lanes))
 		set(end, LANES, lanes);
+	free(text);
 	if (l1 < 2)
 		set(end, ASPM, 2 * l1 + (l0s == 1));
 }
@@ -304,7 +283,7 @@ end_read(struct link_end *end, const struct link_end *parent)
 	                                     "D3cold"};
 	static const char *const asleep[] = {"suspended", "suspending",
 	                                     "resuming"};
-	char text[TEXT_MAX] = "", *rest, *name;
+	char *text, *rest, *name;
 	uint64_t value;
 	size_t state;
 
@@ -325,10 +304,11 @@ end_read(struct link_end *end, const struct link_end *parent)
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
 		size_t at = end->file_at[i];
 
-		read_text(end, counts[i][0], "", rest = text);
+		text = rest = read_counts(end, i);
 		while (at < end->file_at[i + 1] &&
-		       next_count(&rest, &name, &value))
+		       aer_next(&rest, &name, &value))
 			set(end, at++, value);
+		free(text);
 	}
 	if (end->awake && !read_registers(end))
 		read_attributes(end);
@@ -348,17 +328,18 @@ add_quantity(struct link_end *end, char *name, bool quiet)
 static void
 end_open(struct link_end *end)
 {
-	char text[TEXT_MAX] = "", *rest, *name;
+	char *text, *rest, *name;
 	uint64_t value;
 
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
 		add_quantity(end, xstrdup(fields[i].name), fields[i].quiet);
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
 		end->file_at[i] = end->n;
-		read_text(end, counts[i][0], "", rest = text);
-		while (next_count(&rest, &name, &value))
+		text = rest = read_counts(end, i);
+		while (aer_next(&rest, &name, &value))
 			add_quantity(
 			    end, xasprintf("%s.%s", counts[i][1], name), true);
+		free(text);
 	}
 	end->file_at[ARRAY_LEN(counts)] = end->n;
 }

@@ -3,9 +3,9 @@
  */
 #include "common/doctor/doctor.h"
 
-#include <inttypes.h>
+#include "common/sys/sysfs.h"
+
 #include <pci/pci.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,7 +292,7 @@ add_error(struct errors *e, size_t kind, uintmax_t n)
 		e->others += n;
 }
 
-/* Parses lines such as "BadTLP 3", one per kind of error. */
+/* The counts of one of the kernel's files. */
 static void
 read_counters(struct errors *e, const struct doctor *d,
               const struct pci_function *f, const char *file,
@@ -300,23 +300,20 @@ read_counters(struct errors *e, const struct doctor *d,
 {
 	char *path =
 	    xasprintf("%s/devices/%s/%s", d->tree->sysfs, f->bdf, file);
-	FILE *from = fopen(path, "re");
-	char line[128];
+	char *text = read_whole(path), *rest = text, *name;
+	uint64_t n;
 
-	while (from && fgets(line, sizeof line, from)) {
-		char *at = line, *name = strsep(&at, " ");
-		uintmax_t n = at ? strtoumax(at, NULL, 10) : 0;
-
+	while (aer_next(&rest, &name, &n)) {
 		for (size_t i = 0; n && i < ERROR_KINDS; i++) {
 			if (error_kinds[i].reg != reg ||
 			    strcmp(name, error_kinds[i].name) != 0)
 				continue;
 			add_error(e, i, n);
-			xappend(&e->counted, ", ", "%s %ju%s", name, n, e->at);
+			xappend(&e->counted, ", ", "%s %ju%s", name,
+			        (uintmax_t)n, e->at);
 		}
 	}
-	if (from)
-		fclose(from);
+	free(text);
 	free(path);
 }
 

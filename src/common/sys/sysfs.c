@@ -317,6 +317,21 @@ cpulist_parse(const char *text, struct cpulist *list)
 	return false;
 }
 
+bool
+aer_next(char **rest, char **name, uint64_t *count)
+{
+	while ((*name = strsep(rest, "\n"))) {
+		char *blank = strrchr(*name, ' ');
+
+		if (!blank || !strncmp(*name, "TOTAL_", 6))
+			continue;
+		*blank = '\0';
+		if (!parse_integer(blank + 1, count))
+			return true;
+	}
+	return false;
+}
+
 char *
 pmu_unit(const char *pmu, size_t length)
 {

@@ -6,6 +6,7 @@
 #include "common/base/util.h"
 
 #include <glob.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* The directory that contains /sys, /proc and /dev: --root ----------------- */
@@ -109,6 +110,13 @@ struct cpulist {
  * "" or NULL; the list is empty then.
  */
 bool cpulist_parse(const char *text, struct cpulist *list);
+
+/*
+ * The next error of a text such as aer_dev_correctable, "BadTLP 3\n", and how
+ * many the kernel counted; false after the last. *rest moves along, and blanks
+ * become NULs. Leaves totals out.
+ */
+bool aer_next(char **rest, char **name, uint64_t *count);
 
 /*
  * The name for the column `unit` of the PMU in the first `length` bytes:

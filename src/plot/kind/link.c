@@ -15,9 +15,6 @@ static const size_t colours[ASLEEP] = {6, 1, 5, 3, 2, 0, 6, 7};
 /* Part of a row's height, within one line of a text terminal. */
 #define TICK 0.9
 
-/* A longer text for the pointer takes no more names. */
-#define WORDS_MOST 100
-
 /* What draws a strip; any other change is an error. */
 enum { GEN, LANES, D_STATE, GONE, ERROR };
 
@@ -110,7 +107,7 @@ take_row(struct links *l, const struct table *t)
 static void
 add_word(char **list, const char *word)
 {
-	if (!*list || (!strstr(*list, word) && strlen(*list) < WORDS_MOST))
+	if (!*list || !strstr(*list, word))
 		xappend(list, "", "%s", word);
 }
 
