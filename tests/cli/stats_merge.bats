@@ -108,7 +108,7 @@ tests pcb-stats
 
 @test "fields in another order than the columns are not taken for theirs" {
 	gives 'a,b,latency_ns\nx,y,1\n# pcb-csv: 1\nb,a,latency_ns\ny,p,1\ny,p,1\ny,q,1\n# end: rows=3 complete=yes\n' \
-		'a,latency_ns,count\nx,1,1\np,1,2\nq,1,1' --histogram -g a
+		'a,latency_ns,count\nx,1,1\np,1,2\nq,1,1' --histogram --merge -g a
 }
 
 @test "parts of a thousand columns are read as one" {
