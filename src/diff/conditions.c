@@ -649,14 +649,13 @@ write_identity(const struct conditions *d, const struct key *key,
                size_t condition)
 {
 	const struct diff_columns *c = d->columns;
-	size_t at = 0;
 
 	for (size_t i = 0; i < c->nkey; i++) {
 		if (c->key[i].role == ROLE_BY)
 			out_text(d->out,
 			         condition_part(d, condition, c->key[i].by));
 		else if (c->key[i].role == ROLE_GROUP)
-			out_text(d->out, key_text(key, c->key[i].col, &at));
+			out_text(d->out, key_find(key, c->key[i].col));
 	}
 	if (c->by_operand)
 		out_text(d->out, d->label[condition]);

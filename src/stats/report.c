@@ -246,10 +246,9 @@ write_identity(struct out *o, const struct table *t, const struct columns *c,
                const struct key *key)
 {
 	bool simulated = false;
-	size_t at = 0;
 
 	for (size_t i = 0; i < c->nkey; i++) {
-		const char *text = key_text(key, c->key[i], &at);
+		const char *text = key_find(key, c->key[i]);
 
 		out_text(o, text);
 		simulated |= !strcmp(t->name[c->key[i]], "kind") &&

@@ -78,19 +78,14 @@ radix_sort(struct histogram_bin bin[], size_t nbins)
 	free(scratch);
 }
 
-static void
-sort(struct histogram_bin bin[], size_t nbins)
-{
-	(nbins > INSERTION_MAX ? radix_sort : insertion_sort)(bin, nbins);
-}
-
 /* Sorts the list, and joins bins of equal value. */
 static void
 unite(struct histogram *d)
 {
 	size_t n = 0;
 
-	sort(d->bin, d->nbins);
+	(d->nbins > INSERTION_MAX ? radix_sort : insertion_sort)(d->bin,
+	                                                         d->nbins);
 	for (size_t i = 0; i < d->nbins; i++) {
 		if (n && d->bin[n - 1].value == d->bin[i].value)
 			d->bin[n - 1].count += d->bin[i].count;
@@ -99,14 +94,6 @@ unite(struct histogram *d)
 	}
 	d->nbins = n;
 	d->sorted = true;
-}
-
-/* Appends a bin to the list, which has room for it. */
-static void
-append(struct histogram *d, struct histogram_bin bin)
-{
-	d->bin[d->nbins++] = bin;
-	d->sorted = false;
 }
 
 static void
@@ -150,7 +137,8 @@ histogram_add(struct histogram *d, double value, uint64_t count)
 	if (d->nbins == d->room)
 		make_room(d);
 	/* + 0.0 turns -0 into 0 */
-	append(d, (struct histogram_bin){value + 0.0, count});
+	d->bin[d->nbins++] = (struct histogram_bin){value + 0.0, count};
+	d->sorted = false;
 	return true;
 }
 
@@ -167,8 +155,11 @@ histogram_merge(struct histogram *d, struct histogram *from)
 	if (from->n > UINT64_MAX - d->n)
 		return false;
 	reserve(d, d->nbins + from->nbins);
-	for (size_t i = 0; i < from->nbins; i++)
-		append(d, from->bin[i]);
+	if (from->nbins)
+		memcpy(d->bin + d->nbins, from->bin,
+		       from->nbins * sizeof *d->bin);
+	d->nbins += from->nbins;
+	d->sorted = false;
 	d->n += from->n;
 	histogram_free(from);
 	return true;

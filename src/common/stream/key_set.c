@@ -51,43 +51,17 @@ key_append(struct key *key, size_t col, const char *text)
 	} while (word >> 56);
 }
 
-/* The cell at *at; moves *at to the next one. */
-static const char *
-next_cell(const struct key *key, size_t *at, uint64_t *col)
-{
-	const char *text = key->bytes + *at + WORD;
-
-	memcpy(col, key->bytes + *at, WORD);
-	*at += WORD + (strlen(text) / WORD + 1) * WORD;
-	return text;
-}
-
-const char *
-key_text(const struct key *key, size_t col, size_t *at)
-{
-	size_t next = *at;
-	const char *text;
-	uint64_t number;
-
-	if (*at == key->length)
-		return "";
-	text = next_cell(key, &next, &number);
-	if (number != col)
-		return "";
-	*at = next;
-	return text;
-}
-
 const char *
 key_find(const struct key *key, size_t col)
 {
-	const char *text;
-	uint64_t number;
-
 	for (size_t at = 0; at < key->length;) {
-		text = next_cell(key, &at, &number);
+		const char *text = key->bytes + at + WORD;
+		uint64_t number;
+
+		memcpy(&number, key->bytes + at, WORD);
 		if (number == col)
 			return text;
+		at += WORD + (strlen(text) / WORD + 1) * WORD;
 	}
 	return "";
 }

@@ -26,13 +26,7 @@ struct key {
  */
 void key_append(struct key *key, size_t col, const char *text);
 
-/*
- * The text of column `col`, or "". Start with *at = 0 and ask for columns in
- * ascending order: *at moves along.
- */
-const char *key_text(const struct key *key, size_t col, size_t *at);
-
-/* The same for columns in any order. */
+/* The text of column `col`, or "". */
 const char *key_find(const struct key *key, size_t col);
 
 bool key_equal(const struct key *a, const struct key *b);

@@ -493,25 +493,24 @@ find_separator(struct table_reader *r, const char *line, size_t length)
 	r->plain = separator == ',';
 }
 
-/* Names the columns 1, 2 and so on if there is no header. */
+/* Names the columns 1, 2 and so on: the record is a row, not a header. */
 static void
-number_columns(struct table *t, const char *line, size_t length)
+number_columns(struct table *t)
 {
-	struct table_reader *r = t->reader;
-	char *first = xasprintf("%.*s", (int)length, line);
-	size_t n = r->record.n;
-	char *header = NULL;
+	struct record *rec = &t->reader->record;
+	char **name = xcalloc(rec->n, sizeof *name);
+	const char **value = xcalloc(rec->n, sizeof *value);
 
-	for (size_t i = 0; i < n; i++)
-		xappend(&header, r->plain ? "," : ";", "%zu", i + 1);
-	xappend(&header, "", "\n");
-	csv_set_delim(&r->record.csv, r->plain ? ',' : ';');
-	record_read(&r->record, &r->in, header, strlen(header), false);
+	memcpy(value, rec->field, rec->n * sizeof *value);
+	for (size_t i = 0; i < rec->n; i++)
+		name[i] = xasprintf("%zu", i + 1);
+	record_set(rec, name, rec->n);
 	read_header(t);
-	find_separator(r, first, length);
-	record_read(&r->record, &r->in, first, length, false);
-	free(header);
-	free(first);
+	memcpy(rec->field, value, rec->n * sizeof *value);
+	for (size_t i = 0; i < rec->n; i++)
+		free(name[i]);
+	free(name);
+	free(value);
 }
 
 /* JSON lines --------------------------------------------------------------- */
@@ -601,7 +600,7 @@ next_row(struct table *t)
 				read_header(t);
 				continue;
 			}
-			number_columns(t, line, length);
+			number_columns(t);
 		} else if (is_repeated_header(t)) {
 			repeat_header(t);
 			continue;

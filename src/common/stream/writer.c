@@ -650,8 +650,10 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 void
 header_add(struct header *h, char *name)
 {
-	if (key_set_intern_text(&h->names, name) < h->n)
-		die("two columns would be called '%s'", name);
+	for (size_t i = 0; i < h->n; i++) {
+		if (!strcmp(h->name[i], name))
+			die("two columns would be called '%s'", name);
+	}
 	array_push(h->name, h->n, name);
 }
 
@@ -662,6 +664,5 @@ header_write(struct header *h, struct out *o)
 	for (size_t i = 0; i < h->n; i++)
 		free(h->name[i]);
 	free(h->name);
-	key_set_free(&h->names);
 	*h = (struct header){0};
 }

@@ -3,7 +3,6 @@
 #ifndef PCB_COMMON_STREAM_WRITER_H
 #define PCB_COMMON_STREAM_WRITER_H
 
-#include "common/stream/key_set.h"
 #include "common/stream/preamble.h"
 
 #include <stdbool.h>
@@ -113,7 +112,6 @@ char *print_csv_field(char *to, const char *text, bool first, bool alone);
 struct header {
 	char **name;
 	size_t n;
-	struct key_set names;
 };
 
 /* Takes ownership of the name; dies if it exists already. */

@@ -25,11 +25,9 @@ number_keys(size_t number[], const struct key_set *keys, const bool *in,
 	size_t n;
 
 	for (size_t i = 0; i < keys->n; i++) {
-		size_t at = 0;
-
 		part.length = 0;
 		for (size_t col = 0; col < ncols; col++) {
-			const char *text = key_text(&keys->key[i], col, &at);
+			const char *text = key_find(&keys->key[i], col);
 
 			if (in[col])
 				key_append(&part, col, text);
@@ -95,14 +93,10 @@ names_of(const struct table *t, const struct key_set *keys)
 
 	names.place = xcalloc(t->ncols, sizeof *names.place);
 	for (size_t i = 0; i < keys->n; i++) {
-		size_t at = 0, first_at = 0;
-
 		for (size_t col = 0; col < t->ncols; col++) {
-			const char *first =
-			    key_text(names.first, col, &first_at);
+			const char *first = key_find(names.first, col);
 
-			if (strcmp(first, key_text(&keys->key[i], col, &at)) !=
-			    0)
+			if (strcmp(first, key_find(&keys->key[i], col)) != 0)
 				names.place[col] = NAME_LEGEND;
 			else if (*first && names.place[col] == NAME_NOWHERE)
 				names.place[col] = NAME_TITLE;
@@ -264,11 +258,10 @@ list(const struct names *names, enum name_place place, const struct key *key)
 	struct composed values;
 	FILE *to = compose_begin(&values);
 	bool any = false;
-	size_t at = 0;
 
 	for (size_t i = 0; key && i < names->t->ncols; i++) {
 		const char *column = names->t->name[i];
-		const char *text = key_text(key, i, &at);
+		const char *text = key_find(key, i);
 		char *value;
 
 		if (names->place[i] != place || !*text)
