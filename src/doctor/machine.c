@@ -29,7 +29,7 @@ struct shared {
 struct devices {
 	const struct machine *m;
 	struct flow *flow; /* of each to memory, all at once */
-	double *own;       /* rate of its link alone */
+	struct flow *own;  /* the same over its link alone */
 	size_t n;
 };
 
@@ -55,7 +55,6 @@ find_devices(const struct machine *m)
 {
 	struct link_config how = {.accounting = ACCOUNTING_TRAFFIC};
 	struct devices all = {.m = m};
-	size_t *whole;
 
 	all.flow = xcalloc(m->nnodes + 1, sizeof *all.flow);
 	for (size_t i = 0; i < m->nnodes; i++) {
@@ -70,17 +69,11 @@ find_devices(const struct machine *m)
 		all.flow[all.n++] = f;
 	}
 	all.own = xcalloc(all.n + 1, sizeof *all.own);
-	whole = xcalloc(all.n + 1, sizeof *whole);
 	for (size_t i = 0; i < all.n; i++) {
-		whole[i] = all.flow[i].n;
-		all.flow[i].n = 1;
+		all.own[i] = all.flow[i];
+		all.own[i].n = 1;
 	}
-	machine_share(m, &how, LARGE, all.flow, all.n);
-	for (size_t i = 0; i < all.n; i++) {
-		all.own[i] = all.flow[i].gbit_s;
-		all.flow[i].n = whole[i];
-	}
-	free(whole);
+	machine_share(m, &how, LARGE, all.own, all.n);
 	machine_share(m, &how, LARGE, all.flow, all.n);
 	return all;
 }
@@ -103,7 +96,7 @@ check_link(struct doctor *d, const struct devices *all, size_t edge,
 	    s->names, m->edge[edge].link.gen, m->edge[edge].link.lanes);
 
 	doctor_set_cost(d, row, function_of(all, s->first), f->gbit_s,
-	                all->own[s->first], "bw_wr",
+	                all->own[s->first].gbit_s, "bw_wr",
 	                "writes to memory by each, all at once");
 	doctor_say(&row->fix,
 	           "other slots: pcb-model flows --each host --move %s=PORT "

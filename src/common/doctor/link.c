@@ -71,15 +71,9 @@ card_of(const struct doctor *d, const struct pci_function *up)
 struct ends {
 	const struct pci_function *up, *down;
 	unsigned gen, lanes;
-	/* Both ends report the same state. */
-	bool agree;
-	/* The port reports link changes by hardware. */
-	bool watched;
-	/* Hardware has changed the link autonomously. */
-	bool by_choice;
-	/* The function is in D1 to D3; or the link may be as slow as at rest.
-	 */
-	bool asleep, idle;
+	bool watched; /* the port reports link changes by hardware */
+	bool asleep;  /* the function is in D1 to D3 */
+	bool idle;    /* the link may be as slow as at rest */
 	const struct pci_function *gpu;  /* below; its driver may slow it */
 	const struct pci_function *card; /* GPU whose card has `down` */
 	/* Why both ends may be right, "board" or "tunnel"; or NULL. */
@@ -108,23 +102,21 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	    .down = f,
 	    .gen = least(pci_max_gen(f), pci_max_gen(up)),
 	    .lanes = least(pci_max_lanes(f), pci_max_lanes(up)),
-	    .agree =
-	        up->pcie.gen == f->pcie.gen && up->pcie.lanes == f->pcie.lanes,
 	    .watched = (r->value[REG_LNKCAP] & PCI_EXP_LNKCAP_LBNC) &&
 	               !(r->value[REG_LNKCTL] & PCI_EXP_LNKCTL_AUTBWIE),
-	    .by_choice =
-	        (r->value[REG_LNKSTA] | f->registers.value[REG_LNKSTA]) &
-	        PCI_EXP_LNKSTA_AUTBW,
 	    .asleep = f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK,
 	    .gpu = f,
 	    .card = card_of(d, f),
 	};
 	while (ends->gpu && pci_class_of(ends->gpu) != CLASS_GPU)
 		ends->gpu = pci_next_below(d->tree, up, ends->gpu);
-	/* All public dumps of idle GPUs have 2.5 GT/s. */
-	ends->idle = ends->asleep ||
-	             (!d->loaded &&
-	              (ends->by_choice || (ends->gpu && f->pcie.gen == 1)));
+	/* Hardware's choice. All public dumps of idle GPUs have 2.5 GT/s. */
+	ends->idle =
+	    ends->asleep ||
+	    (!d->loaded &&
+	     (((r->value[REG_LNKSTA] | f->registers.value[REG_LNKSTA]) &
+	       PCI_EXP_LNKSTA_AUTBW) ||
+	      (ends->gpu && f->pcie.gen == 1)));
 	if (doctor_is_tunnel(f))
 		ends->design = "tunnel";
 	else if (!doctor_has_slot(up) || doctor_is_chipset(f))
@@ -184,8 +176,10 @@ how_sure(const struct doctor *d, const struct ends *ends, bool by_design)
 {
 	if (by_design)
 		return SURE_BY_DESIGN;
-	return ends->agree && !d->virtual_machine && !ends->gpu &&
-	               !ends->design && !doctor_is_chipset(ends->up) &&
+	return ends->up->pcie.gen == ends->down->pcie.gen &&
+	               ends->up->pcie.lanes == ends->down->pcie.lanes &&
+	               !d->virtual_machine && !ends->gpu && !ends->design &&
+	               !doctor_is_chipset(ends->up) &&
 	               ends->down->pcie.port == PORT_ENDPOINT
 	           ? SURE_CERTAIN
 	           : SURE_LIKELY;

@@ -104,19 +104,6 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	say_off(row, f);
 }
 
-/* Whether either end of its link has kept an error that repeats packets. */
-static bool
-has_errors(const struct pci_function *f, const struct pci_function *up)
-{
-	const uint32_t repeated = PCI_ERR_COR_RCVR | PCI_ERR_COR_BAD_TLP |
-	                          PCI_ERR_COR_BAD_DLLP | PCI_ERR_COR_REP_ROLL |
-	                          PCI_ERR_COR_REP_TIMER;
-
-	return (f->registers.value[REG_CESTA] |
-	        up->registers.value[REG_CESTA]) &
-	       repeated;
-}
-
 /* T_POWER_ON: a value and its scale of 2, 10 or 100 us (5.5.4). */
 static unsigned
 power_on_us(const struct pci_function *f)
@@ -132,6 +119,7 @@ check_l1_2(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_function *up = doctor_port_above(f);
 	unsigned us, common;
+	bool errors;
 	struct doctor_finding *row;
 
 	if (!up ||
@@ -144,15 +132,18 @@ check_l1_2(struct doctor *d, const struct pci_function *f)
 	us =
 	    power_on_us(f) > power_on_us(up) ? power_on_us(f) : power_on_us(up);
 	common = register_field(&up->registers, REG_L1SSCTL1, 0xff00);
+	/* Bits 0 to 12: errors that repeat packets. */
+	errors =
+	    (f->registers.value[REG_CESTA] | up->registers.value[REG_CESTA]) &
+	    0x1fff;
 	/* It is meant to save power, unless something is wrong with it. */
-	row = doctor_add(d, "aspm_l1_2",
-	                 has_errors(f, up) || us + common >= LONG_WAKE
-	                     ? SURE_LIKELY
-	                     : SURE_BY_DESIGN,
-	                 "power", f,
-	                 "ASPM L1.2 is on: an idle link switches off, "
-	                 "and buffers fill while it wakes%s",
-	                 has_errors(f, up) ? "; the link has had errors" : "");
+	row = doctor_add(
+	    d, "aspm_l1_2",
+	    errors || us + common >= LONG_WAKE ? SURE_LIKELY : SURE_BY_DESIGN,
+	    "power", f,
+	    "ASPM L1.2 is on: an idle link switches off, and buffers fill "
+	    "while it wakes%s",
+	    errors ? "; the link has had errors" : "");
 	doctor_say(&row->cost, "%u us for the first packet after idle",
 	           us + common);
 	say_off(row, f);
@@ -295,8 +286,7 @@ add_error(struct errors *e, size_t kind, uintmax_t n)
 /* The counts of one of the kernel's files. */
 static void
 read_counters(struct errors *e, const struct doctor *d,
-              const struct pci_function *f, const char *file,
-              enum pci_register reg)
+              const struct pci_function *f, const char *file)
 {
 	char *path =
 	    xasprintf("%s/devices/%s/%s", d->tree->sysfs, f->bdf, file);
@@ -305,8 +295,7 @@ read_counters(struct errors *e, const struct doctor *d,
 
 	while (aer_next(&rest, &name, &n)) {
 		for (size_t i = 0; n && i < ERROR_KINDS; i++) {
-			if (error_kinds[i].reg != reg ||
-			    strcmp(name, error_kinds[i].name) != 0)
+			if (strcmp(name, error_kinds[i].name) != 0)
 				continue;
 			add_error(e, i, n);
 			xappend(&e->counted, ", ", "%s %ju%s", name,
@@ -390,9 +379,9 @@ add_errors(struct errors *e, const struct doctor *d,
 	e->at = at;
 	e->grown += d->grown ? d->grown[f - d->tree->function] : 0;
 	if (d->tree->sysfs) {
-		read_counters(e, d, f, "aer_dev_correctable", REG_CESTA);
-		read_counters(e, d, f, "aer_dev_nonfatal", REG_UESTA);
-		read_counters(e, d, f, "aer_dev_fatal", REG_UESTA);
+		read_counters(e, d, f, "aer_dev_correctable");
+		read_counters(e, d, f, "aer_dev_nonfatal");
+		read_counters(e, d, f, "aer_dev_fatal");
 	}
 	/*
 	 * Errors in status registers: the kernel counts none if error reporting

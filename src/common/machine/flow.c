@@ -131,8 +131,7 @@ machine_route(const struct machine *m, struct flow *f)
 	return NULL;
 }
 
-/* Rates: progressive filling
- * -------------------------------------------------------------------- */
+/* Rates: progressive filling ----------------------------------------------- */
 
 /* The settings of the end that answers: a device, or the root port. */
 static const struct link *

@@ -10,29 +10,24 @@
 static const char *
 why_no_link(const struct pcie_cap *e)
 {
-	switch (e->port) {
-	case PORT_NONE:
-		return "no PCI Express capability: it is on a conventional "
-		       "bus, or emulated";
-	case PORT_UNSEEN:
-		return "cannot read its PCI Express capability: run as root "
-		       "(a dump needs all that lspci -vvv prints)";
-	case PORT_ROOT:
-	case PORT_DOWNSTREAM:
-		return "it is a port whose link is below it: name the device "
-		       "there";
-	case PORT_FROM_PCI:
-		return "the bus above it is conventional PCI";
-	case PORT_INTEGRATED:
-		return "it is integrated in the root complex: its connection "
-		       "is not visible";
-	case PORT_ENDPOINT:
-	case PORT_UPSTREAM:
-	case PORT_TO_PCI:
-		break;
-	}
-	return "its registers show no trained link; for a virtual function, "
-	       "name the physical one";
+	static const char port[] = "it is a port whose link is below it: name "
+	                           "the device there";
+	static const char *const reasons[] = {
+	    [PORT_NONE] = "no PCI Express capability: it is on a conventional "
+	                  "bus, or emulated",
+	    [PORT_UNSEEN] = "cannot read its PCI Express capability: run as "
+	                    "root (a dump needs all that lspci -vvv prints)",
+	    [PORT_ROOT] = port,
+	    [PORT_DOWNSTREAM] = port,
+	    [PORT_FROM_PCI] = "the bus above it is conventional PCI",
+	    [PORT_INTEGRATED] = "it is integrated in the root complex: its "
+	                        "connection is not visible",
+	};
+
+	return reasons[e->port]
+	           ? reasons[e->port]
+	           : "its registers show no trained link; for a virtual "
+	             "function, name the physical one";
 }
 
 bool
