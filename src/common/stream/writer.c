@@ -322,42 +322,29 @@ is_number_column(const struct out *o, size_t col)
 }
 
 static void
-print_entries(FILE *to, const struct preamble *entries, bool numbers)
+print_entries(const struct preamble *entries, bool numbers)
 {
 	for (size_t i = 0; entries && i < entries->n; i++) {
-		putc(',', to);
-		print_json_member(to, entries->entry[i].key,
+		putchar(',');
+		print_json_member(stdout, entries->entry[i].key,
 		                  entries->entry[i].value, numbers);
 	}
 }
 
-/* What a document has before its first row. All values are texts. */
-static char *
-json_head(const struct out *o)
-{
-	struct composed text;
-	FILE *to = compose_begin(&text);
-
-	if (!o->no_preamble) {
-		fputs("{\"meta\":{\"pcb-csv\":\"1\"", to);
-		print_entries(to, o->preamble, false);
-		fputs("},\"rows\":", to);
-	}
-	putc('[', to);
-	return compose_end(&text, to);
-}
-
 /*
- * Goes to the next line of a document. Its head is written late, so that a
- * program that fails before the first row has written nothing.
+ * Goes to the next line of a document. The metadata are written late, so that a
+ * program that fails before the first row has written nothing. They are texts.
  */
 static void
 json_next(struct out *o, const char *between)
 {
-	fputs(o->head ? o->head : between, stdout);
-	free(o->head);
-	o->head = NULL;
-	putchar('\n');
+	if (!o->begun && !o->no_preamble) {
+		fputs("{\"meta\":{\"pcb-csv\":\"1\"", stdout);
+		print_entries(&o->meta, false);
+		fputs("},\"rows\":", stdout);
+	}
+	puts(o->begun ? between : "[");
+	o->begun = true;
 }
 
 static void
@@ -387,7 +374,7 @@ json_finish(struct out *o, bool complete, const struct preamble *end)
 	if (!o->no_preamble) {
 		printf(",\"end\":{\"rows\":%ju,\"complete\":\"%s\"", o->rows,
 		       complete ? "yes" : "no");
-		print_entries(stdout, end, true);
+		print_entries(end, true);
 		fputs("}}", stdout);
 	}
 	putchar('\n');
@@ -405,20 +392,12 @@ is_table(const struct out *o)
 static char *
 device_name(const struct out *o, const char *device)
 {
-	const char *names = o->device_names;
-	size_t length = strlen(device);
+	char *key = xasprintf("; %s=", device);
+	const char *at = *device ? strstr(o->device_names, key) : NULL;
 
-	while (length && names) {
-		const char *end = strstr(names, "; ");
-
-		if (!strncmp(names, device, length) && names[length] == '=') {
-			names += length + 1;
-			length = end ? (size_t)(end - names) : strlen(names);
-			return xasprintf("%.*s", (int)length, names);
-		}
-		names = end ? end + 2 : NULL;
-	}
-	return xstrdup("");
+	at = at ? at + strlen(key) : "";
+	free(key);
+	return xasprintf("%.*s", (int)strcspn(at, ";"), at);
 }
 
 void
@@ -432,7 +411,7 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 	names = is_table(o) ? preamble_get(o->preamble, DEVICE_NAMES) : NULL;
 	o->device = find_word("device", name, ncols);
 	if (names && find_word("name", name, ncols) == ncols)
-		o->device_names = xstrdup(names);
+		o->device_names = xasprintf("; %s", names);
 	o->name = xcalloc(ncols + 1, sizeof *o->name);
 	for (size_t i = 0; i < ncols; i++) {
 		o->name[o->ncols++] = xstrdup(name[i]);
@@ -449,8 +428,8 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 		for (o->column = 0; o->column < ncols; o->column++)
 			csv_cell(o, o->name[o->column]);
 		o->column = 0;
-	} else if (o->format == FORMAT_JSON) {
-		o->head = json_head(o);
+	} else if (o->format == FORMAT_JSON && !o->no_preamble) {
+		preamble_copy(&o->meta, o->preamble);
 	}
 	check_stdout();
 }
@@ -641,6 +620,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 	free(o->cell);
 	free(o->name);
 	free(o->device_names);
+	preamble_free(&o->meta);
 	fflush(stdout);
 	check_stdout();
 }

@@ -45,8 +45,9 @@ struct out {
 	size_t ncols;
 	size_t column;  /* index of the next cell */
 	uintmax_t rows; /* number of complete rows */
-	char *head;     /* of a document, until its first row */
-	char **cell;    /* all cells, row by row; not for FORMAT_CSV */
+	bool begun;     /* a document has its metadata, which are: */
+	struct preamble meta;
+	char **cell; /* all cells, row by row; not for FORMAT_CSV */
 	size_t ncells;
 	size_t max;
 	char **pending; /* name, text, name, ... of the first row */
