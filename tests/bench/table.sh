@@ -160,7 +160,7 @@ fi
 if wants cells; then
 	"$BENCH/shape" cells 100000 >"$dir/cells"
 	alone "heat of 100000 cells" "pcb-plot heat $dir/cells"
-	alone "box of 100000 groups" "pcb-plot box $dir/cells"
+	alone "percentiles of 100000 groups" "pcb-plot pct $dir/cells"
 	rm "$dir/cells"
 fi
 if wants import; then

@@ -405,14 +405,19 @@ alone_in_kind(const struct names *names, const struct key_set *keys,
               const struct condition *c, size_t n, size_t number)
 {
 	ptrdiff_t kind = table_find(names->t, "kind");
-	size_t others = 0;
+	const char *text;
 
-	for (size_t i = 0; kind >= 0 && i < n; i++)
-		others +=
-		    c[i].number != number &&
-		    !strcmp(key_find(&keys->key[number], (size_t)kind),
-		            key_find(&keys->key[c[i].number], (size_t)kind));
-	return kind >= 0 && !others;
+	if (kind < 0)
+		return false;
+	text = key_find(&keys->key[number], (size_t)kind);
+	for (size_t i = 0; i < n; i++) {
+		const struct key *other = &keys->key[c[i].number];
+
+		if (c[i].number != number &&
+		    !strcmp(key_find(other, (size_t)kind), text))
+			return false;
+	}
+	return true;
 }
 
 /* Lists the conditions, furthest first; returns their number. */
