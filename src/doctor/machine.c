@@ -6,7 +6,6 @@
 #include "common/sys/sysfs.h"
 
 #include <pci/header.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,16 +274,10 @@ is_emulated(const struct pci_function *f)
 static bool
 has_flag(void)
 {
-	FILE *f = fopen(root_path("/proc/cpuinfo"), "re");
-	char *line = NULL;
-	size_t size = 0;
-	bool has = false;
+	char *text = read_whole(root_path("/proc/cpuinfo"));
+	bool has = text && strstr(text, " hypervisor");
 
-	while (f && !has && getline(&line, &size, f) > 0)
-		has = !strncmp(line, "flags", 5) && strstr(line, " hypervisor");
-	free(line);
-	if (f)
-		fclose(f);
+	free(text);
 	return has;
 }
 

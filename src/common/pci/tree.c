@@ -86,7 +86,6 @@ static void PRINTF_LIKE(1, 2) libpci_says(char *fmt, ...)
 /* What libpci is reading, for its messages and for cleaning up. */
 static const char *source;
 static struct pci_access *reading;
-static FILE *dump;
 
 /* Declared as in libpci: _Noreturn is not part of the type. */
 __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
@@ -102,8 +101,6 @@ __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
 	warn("%s: %s", source, text);
 	free(text);
 	pci_cleanup(reading);
-	if (dump)
-		fclose(dump);
 	exit(STATUS_TROUBLE);
 }
 
@@ -277,15 +274,15 @@ add_bytes(struct pci_function *f, const struct pci_function *bytes)
 	*f = both;
 }
 
-/* Completes the tree by the rows of config space in `dump`. */
+/* Completes the tree by rows of config space. */
 static void
-read_bytes(struct pci_tree *tree)
+read_bytes(struct pci_tree *tree, FILE *rows)
 {
 	static char parameter[] = "dump.name";
 	char path[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
 	struct pci_tree *bytes;
 
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(dump));
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(rows));
 	bytes = read_by(PCI_ACCESS_DUMP, parameter, path, NULL);
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f =
@@ -302,7 +299,7 @@ pci_tree_read_dump(const char *file, unsigned state)
 {
 	unsigned states = state;
 	gzFile from;
-	FILE *text = open_text(file, &from);
+	FILE *text = open_text(file, &from), *rows;
 	struct pci_tree *tree;
 	int fd = memfd_create("dump", MFD_CLOEXEC);
 
@@ -310,11 +307,11 @@ pci_tree_read_dump(const char *file, unsigned state)
 		file = "standard input";
 
 	source = file;
-	dump = fd < 0 ? NULL : fdopen(fd, "w+");
-	if (!dump)
+	rows = fd < 0 ? NULL : fdopen(fd, "w+");
+	if (!rows)
 		die_sys("%s", file);
-	tree = listing_read(text, dump, &states);
-	if (ferror(text) || fflush(dump) || ferror(dump))
+	tree = listing_read(text, rows, &states);
+	if (ferror(text) || fflush(rows) || ferror(rows))
 		die_sys("%s", file);
 	fclose(text);
 	if (gzclose(from) == Z_BUF_ERROR)
@@ -325,10 +322,9 @@ pci_tree_read_dump(const char *file, unsigned state)
 		warn("%s: it shows %u states of these functions; this is the "
 		     "last (pcb-doctor --state 1 reads the first)",
 		     file, states);
-	if (ftell(dump) > 0)
-		read_bytes(tree);
-	fclose(dump);
-	dump = NULL;
+	if (ftell(rows) > 0)
+		read_bytes(tree, rows);
+	fclose(rows);
 	connect_functions(tree);
 	return tree;
 }
