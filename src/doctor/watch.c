@@ -70,7 +70,7 @@ take_best(struct doctor *d, struct pci_function *f, const unsigned best[])
 {
 	struct pci_function *up = (struct pci_function *)doctor_port_above(f);
 
-	if (!up || (best[GEN] <= f->link.gen && best[LANES] <= f->link.lanes))
+	if (best[GEN] <= f->link.gen && best[LANES] <= f->link.lanes)
 		return;
 	doctor_add(d, "link_woke", SURE_BY_DESIGN, "idle", f,
 	           "its link rose from gen%ux%u to gen%ux%u while watched: it "
@@ -131,7 +131,7 @@ watch_links(struct doctor *d, struct pci_tree *tree, const bool *chosen,
 	for (size_t i = 0; i < tree->n; i++) {
 		struct pci_function *f = &tree->function[i];
 
-		if (!f->up || strchr(f->bdf, '.')[1] != '0')
+		if (!doctor_port_above(f) || strchr(f->bdf, '.')[1] != '0')
 			continue;
 		check_fall(d, f, &seen[i]);
 		take_best(d, f, seen[i].best);

@@ -409,33 +409,37 @@ on_machine() {
 
 # Both ends can 16 GT/s x16, and are at 2.5 GT/s.
 @test "--watch: idle or broken, what fell, and errors that grow" {
-	local class steps words wanted text
+	local class steps words wanted text path bdf
 
-	port=tree/sys/devices/pci0000:00/0000:00:01.0
+	port=tree/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0/0000:02:00.0
 	cat >steps <<-'EOF'
 	link() {
-		for f in $port $port/0000:01:00.0; do
+		for f in $port $port/0000:03:00.0; do
 			printf "\\$1\\$2" |
 				dd of=$f/config bs=1 seek=82 conv=notrunc status=none
 		done
 		sleep 0.2
 	}
-	errors() { echo "BadTLP $1" >$port/0000:01:00.0/aer_dev_correctable; }
+	errors() { echo "BadTLP $1" >$port/0000:03:00.0/aer_dev_correctable; }
 	EOF
 	export port
 	while IFS='|' read -r class steps words wanted text; do
 		rm -rf tree
 		fake_tree tree at4c=0x104 <<-EOT
-		0000:00:01.0 root first=1 last=1 at52=0x101
-		0000:01:00.0 endpoint at52=0x101 aspm=2 at0a=$class
+		0000:00:01.0 root first=1 last=3 at52=0x104
+		0000:01:00.0 upstream first=2 last=3 at52=0x104
+		0000:02:00.0 downstream first=3 last=3 at42=0x162 at52=0x101
+		0000:03:00.0 endpoint at52=0x101 aspm=2 at0a=$class
 		EOT
-		mkdir -p "${port%/*}"
-		mv tree/sys/bus/pci/devices/0000:00:01.0 "$port"
-		mv tree/sys/bus/pci/devices/0000:01:00.0 "$port"
-		ln -s "../../../${port#tree/sys/}" \
-			"../../../${port#tree/sys/}/0000:01:00.0" \
-			tree/sys/bus/pci/devices
-		echo 'BadTLP 7' >"$port/0000:01:00.0/aer_dev_correctable"
+		path=${port%/*/*/*}
+		for bdf in 0000:0{0:01,1:00,2:00,3:00}.0; do
+			mkdir -p "$path"
+			mv "tree/sys/bus/pci/devices/$bdf" "$path"
+			path+=/$bdf
+			ln -s "../../../${path#tree/sys/}" \
+				tree/sys/bus/pci/devices
+		done
+		echo 'BadTLP 7' >"$path/aer_dev_correctable"
 		# shellcheck disable=SC2086
 		try pcb-doctor $words --root tree -P --watch 9s -- \
 			sh -c ". ./steps; sleep 0.2; $steps"
@@ -443,18 +447,18 @@ on_machine() {
 			$output = *"$text"* ]] || show "$steps"
 	done <<-'EOF'
 	0x0302|link 004 001; link 004 000||link_woke by_design:idle|rose from gen1x16 to gen4x16 while watched
-	0x0302|link 004 001|01:00.0|link_woke by_design:idle|BadTLP 7; none while
-	0x0302|link 003 001|01:00.0|link_speed likely link_woke by_design:idle|8 GT/s, both ends support 16 GT/s, under load, too
+	0x0302|link 004 001|03:00.0|link_woke by_design:idle|BadTLP 7; none while
+	0x0302|link 003 001|03:00.0|link_speed likely link_woke by_design:idle|8 GT/s, both ends support 16 GT/s, under load, too
 	0x0302|:||link_speed by_design:idle|
-	0x0302|exit 5|01:00.0|link_speed by_design:idle|
-	0x0302|:|01:00.0|link_speed likely|
+	0x0302|exit 5|03:00.0|link_speed by_design:idle|
+	0x0302|:|03:00.0|link_speed likely|
 	0x0302|link 004 001; link 001 001||link_fell by_design:idle link_woke by_design:idle|fell from gen4x16 to gen1x16
 	0x0200|link 004 001; link 001 001||link_fell likely link_woke by_design:idle|
 	0x0302|link 004 001; link 204 000; link 004 001||link_fell likely link_woke by_design:idle|fell from gen4x16 to gen4x8
-	0x0302|link 004 001; errors 900; sleep 0.2||link_woke by_design:idle|errors,0000:01:00.0,certain,,"errors since boot: BadTLP 900: more than the
+	0x0302|link 004 001; errors 900; sleep 0.2||link_woke by_design:idle|errors,0000:03:00.0,certain,,"errors since boot: BadTLP 900: more than the
 	0x0302|errors 3; sleep 0.4||link_speed by_design:idle|a second while watched, with ASPM
 	EOF
-	try pcb-doctor 01:00.0 --root tree -P --watch 300ms -- sleep 9
+	try pcb-doctor 03:00.0 --root tree -P --watch 300ms -- sleep 9
 	[[ "$(findings)" = *"link_speed likely"* ]]
 }
 
