@@ -503,8 +503,14 @@ add_to_end(struct session *s, struct preamble *end)
 	uint64_t changes = 0, errors = 0;
 
 	for (size_t i = 0; i < state->n; i++) {
-		changes += state->end[i].changes;
-		errors += state->end[i].errors;
+		const struct link_end *e = &state->end[i];
+
+		changes += e->changes;
+		errors += e->errors;
+		if (e->changes)
+			preamble_set(end, e->bdf, "%ju,%ju",
+			             (uintmax_t)e->changes,
+			             (uintmax_t)e->errors);
 	}
 	preamble_set(end, "changes", "%ju", (uintmax_t)changes);
 	preamble_set(end, "errors", "%ju", (uintmax_t)errors);
