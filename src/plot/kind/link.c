@@ -218,6 +218,7 @@ draw(struct picture *p, struct table *t)
 	l.last = fmax(l.last, end ? strtod(end, NULL) : 0);
 	l.dot = 2 * l.last / p->width; /* names take the other half */
 	names = names_of(t, &l.groups);
+	names_hide(&names, "bench");
 	names_describe(&names, p, "links over time");
 	for (size_t i = 0; i < l.ports.n; i++) {
 		struct link *link = &l.link[i];
