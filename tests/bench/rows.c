@@ -109,6 +109,7 @@ main(void)
 	const struct labels none = {0};
 	struct sample_writer rows = {.bench = &benches[LAT_RD],
 	                             .labels = &none,
+	                             .default_id = identity,
 	                             .format = FORMAT_CSV,
 	                             .wide = true};
 	struct series series = {0};
@@ -118,8 +119,8 @@ main(void)
 	if (!freopen("/dev/null", "w", stdout))
 		die_sys("/dev/null");
 	fill();
-	sample_writer_begin(&rows, &pre, false, &series, 1, identity);
-	sample_writer_series(&rows, &series, identity);
+	sample_writer_begin(&rows, &pre, false, &series, 1);
+	sample_writer_series(&rows, &series);
 	ours = best(by_rows, &rows);
 	peer = best(by_printf, &rows);
 	sample_writer_finish(&rows, true, NULL);

@@ -209,7 +209,7 @@ struct run {
 	struct session session;
 	struct preamble preamble;
 	struct sample_writer writer;
-	char *default_id[NIDENTITY]; /* as for sample_writer_series */
+	char *default_id[NIDENTITY]; /* for the writer */
 	bool begun;                  /* the header is written */
 
 	/*
@@ -271,7 +271,7 @@ write_samples(struct run *r)
 			continue;
 		any = true;
 		r->rows += (double)series->n;
-		sample_writer_series(&r->writer, series, r->default_id);
+		sample_writer_series(&r->writer, series);
 		sample_writer_write(&r->writer, series->raw, series->n);
 	}
 	if (s->nseries && s->series->n)
@@ -444,7 +444,7 @@ measure_point(struct run *r, const struct point *point)
 	if (!r->begun) {
 		r->writer.group = s->group;
 		sample_writer_begin(&r->writer, &r->preamble, r->c->no_preamble,
-		                    s->series, s->nseries, r->default_id);
+		                    s->series, s->nseries);
 		output_keep();
 		r->begun = true;
 	}
@@ -470,8 +470,7 @@ try_first_point(struct run *r)
 		return false;
 	for (size_t i = 0; i < s->nseries; i++)
 		xappend(&r->device, ", ", "%s",
-		        sample_writer_key(&r->writer, &s->series[i],
-		                          r->default_id, "device"));
+		        sample_writer_key(&r->writer, &s->series[i], "device"));
 	if (!(r->c->backend->flags & BACKEND_ANY_CPU))
 		r->cpu = sched_getcpu();
 	return true;
@@ -568,6 +567,7 @@ run_collection(struct run *r, const struct collection *c)
 	                     .interrupted = &pending};
 	r->writer = (struct sample_writer){.bench = c->request.bench,
 	                                   .labels = &c->labels,
+	                                   .default_id = r->default_id,
 	                                   .format = format,
 	                                   .wide = c->wide || c->no_preamble ||
 	                                           format != FORMAT_CSV};

@@ -13,14 +13,13 @@
 
 const char *
 sample_writer_key(const struct sample_writer *writer,
-                  const struct series *series,
-                  char *const default_id[NIDENTITY], const char *name)
+                  const struct series *series, const char *name)
 {
 	const char *value = labels_value(writer->labels, name);
 	size_t i = find_word(name, identity_names, NIDENTITY);
 
 	if (!value && i < NIDENTITY)
-		value = series->id[i] ? series->id[i] : default_id[i];
+		value = series->id[i] ? series->id[i] : writer->default_id[i];
 	return value ? value : "";
 }
 
@@ -36,20 +35,19 @@ has_control(const char *text)
 /* Whether all rows of a column have the text of the first series. */
 static bool
 is_constant(const struct sample_writer *writer, const char *name,
-            const struct series series[], size_t n,
-            char *const default_id[NIDENTITY])
+            const struct series series[], size_t n)
 {
 	static const char *const fixed[] = {"host", "kind", "bench", "device"};
 	const char *text;
 
 	if (writer->wide || !n)
 		return false;
-	text = sample_writer_key(writer, series, default_id, name);
+	text = sample_writer_key(writer, series, name);
 	if (has_control(text))
 		return false;
 	for (size_t i = 1; i < n; i++) {
-		if (strcmp(text, sample_writer_key(writer, &series[i],
-		                                   default_id, name)) != 0)
+		if (strcmp(text, sample_writer_key(writer, &series[i], name)) !=
+		    0)
 			return false;
 	}
 	return !writer->many || labels_value(writer->labels, name) ||
@@ -88,8 +86,7 @@ constants_list(const struct sample_writer *writer)
 
 void
 sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
-                    bool no_preamble, const struct series series[], size_t n,
-                    char *const default_id[NIDENTITY])
+                    bool no_preamble, const struct series series[], size_t n)
 {
 	const struct bench *bench = writer->bench;
 	const char **name = xcalloc(
@@ -112,9 +109,9 @@ sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
 	writer->nkeys = ncols;
 	writer->constant = xcalloc(ncols, sizeof *writer->constant);
 	for (size_t i = 0; i < ncols; i++) {
-		if (is_constant(writer, name[i], series, n, default_id))
-			writer->constant[i] = xstrdup(sample_writer_key(
-			    writer, series, default_id, name[i]));
+		if (is_constant(writer, name[i], series, n))
+			writer->constant[i] =
+			    xstrdup(sample_writer_key(writer, series, name[i]));
 	}
 	for (size_t i = 0; i < bench->nmeasures; i++)
 		name[ncols++] = bench->measures[i];
@@ -134,8 +131,7 @@ sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
 }
 
 void
-sample_writer_series(struct sample_writer *writer, const struct series *series,
-                     char *const default_id[NIDENTITY])
+sample_writer_series(struct sample_writer *writer, const struct series *series)
 {
 	struct composed composed;
 	FILE *to = compose_begin(&composed);
@@ -143,8 +139,7 @@ sample_writer_series(struct sample_writer *writer, const struct series *series,
 
 	for (size_t i = 0; i < writer->nkeys; i++) {
 		const char *name = writer->name[i];
-		const char *text =
-		    sample_writer_key(writer, series, default_id, name);
+		const char *text = sample_writer_key(writer, series, name);
 		const char *constant = writer->constant[i];
 		char *cell;
 

@@ -10,10 +10,11 @@
 /* Zero-initialise; set the members up to `many`. */
 struct sample_writer {
 	const struct bench *bench;
-	enum bench_group group; /* rows have its columns */
-	const struct labels *labels;
-	enum format format; /* CSV, JSON or JSONL */
-	bool wide;          /* repeat constant columns in each row */
+	enum bench_group group;      /* rows have its columns */
+	const struct labels *labels; /* override all other texts */
+	char *const *default_id;     /* texts that a series may lack */
+	enum format format;          /* CSV, JSON or JSONL */
+	bool wide;                   /* repeat constant columns in each row */
 	bool many; /* series are prepared again: for other points or runs */
 	struct out out;
 	const char **name; /* of the columns; first the keys */
@@ -30,21 +31,15 @@ struct sample_writer {
  */
 void sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
                          bool no_preamble, const struct series series[],
-                         size_t n, char *const default_id[NIDENTITY]);
+                         size_t n);
 
-/*
- * Starts a series: uses its texts, those of `default_id` for missing ones, and
- * the labels, which override both.
- */
+/* Starts a series. */
 void sample_writer_series(struct sample_writer *writer,
-                          const struct series *series,
-                          char *const default_id[NIDENTITY]);
+                          const struct series *series);
 
-/* The text of a key column, as sample_writer_series takes it; "" if none. */
+/* The text of a key column; "" if none. */
 const char *sample_writer_key(const struct sample_writer *writer,
-                              const struct series *series,
-                              char *const default_id[NIDENTITY],
-                              const char *name);
+                              const struct series *series, const char *name);
 
 /* Writes n samples of bench->width integers each; ends on a write error. */
 void sample_writer_write(struct sample_writer *writer, const uint64_t *raw,

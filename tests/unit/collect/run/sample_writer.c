@@ -81,13 +81,14 @@ write_rows(enum bench_id bench, struct series *series, const uint64_t *raw,
 	struct sample_writer rows = {.bench = &benches[bench],
 	                             .group = benches[bench].group,
 	                             .labels = labels,
+	                             .default_id = default_id,
 	                             .format = FORMAT_CSV,
 	                             .wide = true};
 	struct preamble pre = {0};
 
 	redirect();
-	sample_writer_begin(&rows, &pre, true, series, 1, default_id);
-	sample_writer_series(&rows, series, default_id);
+	sample_writer_begin(&rows, &pre, true, series, 1);
+	sample_writer_series(&rows, series);
 	sample_writer_write(&rows, raw, n);
 	sample_writer_finish(&rows, true, NULL);
 }
