@@ -301,9 +301,8 @@ cuda_copy_unit(struct session *s, size_t n, bool write)
 static bool
 cuda_is_used(const struct gpu *gpu, int stream)
 {
-	if (gpu->transfer.bench == BW_RDWR)
-		return true;
-	return (gpu->transfer.bench == BW_WR) == (stream == FROM_DEVICE);
+	return stream == FROM_DEVICE ? gpu_writes(&gpu->transfer)
+	                             : gpu_reads(&gpu->transfer);
 }
 
 /* Records the k-th mark in the streams in use. */

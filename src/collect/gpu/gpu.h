@@ -394,6 +394,9 @@ bool gpu_run_program(struct session *s, enum gpu_program program,
 bool gpu_transfer(struct session *s, enum gpu_program program,
                   const struct gpu_args *args, uint64_t workers);
 
+/* The median of values, which it sorts. */
+uint64_t gpu_median(uint64_t *value, size_t n);
+
 /*
  * gpu_state_set brings the window into the point's state;
  * gpu_state_check fails unless it is in that state; gpu_state_prove does both,

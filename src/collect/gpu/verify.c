@@ -127,7 +127,7 @@ gpu_by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static uint64_t
+uint64_t
 gpu_median(uint64_t *value, size_t n)
 {
 	qsort(value, n, sizeof *value, gpu_by_value);

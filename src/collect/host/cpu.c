@@ -152,9 +152,8 @@ interrupts_in(const char *line, int column)
 	for (int i = 0; i <= column; i++) {
 		char *end;
 
-		errno = 0;
 		count = strtoull(p, &end, 10);
-		if (end == p || errno)
+		if (end == p)
 			return 0;
 		p = end;
 	}

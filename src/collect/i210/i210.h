@@ -136,10 +136,6 @@ struct tc_request {
 void tc_begin(struct tc_request *r, uint16_t type, uint16_t flags,
               const struct tcmsg *tc);
 
-/* Appends an attribute; all must fit the request. */
-void tc_attribute(struct tc_request *r, uint16_t type, const void *data,
-                  size_t length);
-
 /*
  * Sends the request and waits for the answer: 0 or a value of errno. With
  * `each`, it is a request for a list: calls each(message, data) for every item.

@@ -44,7 +44,8 @@ tc_begin(struct tc_request *r, uint16_t type, uint16_t flags,
 	    .tc = *tc};
 }
 
-void
+/* Appends an attribute; all must fit the request. */
+static void
 tc_attribute(struct tc_request *r, uint16_t type, const void *data,
              size_t length)
 {

@@ -74,20 +74,19 @@ static const char *const aspm_files[] = {"l0s_aspm",   "l1_aspm",
 static bool
 is_managed(const struct pci_tree *tree, const struct pci_function *f)
 {
+	glob_t files = {0};
+	bool is;
+
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *end = &tree->function[i];
-		char path[PATH_MAX];
 
-		if (end != f && end->up != f)
-			continue;
-		for (size_t k = 0; k < ARRAY_LEN(aspm_files); k++) {
-			snprintf(path, sizeof path, "%s/devices/%s/link/%s",
-			         tree->sysfs, end->bdf, aspm_files[k]);
-			if (!access(path, F_OK))
-				return true;
-		}
+		if (end == f || end->up == f)
+			find_files(&files, "%s/devices/%s/link/l[01]*",
+			           tree->sysfs, end->bdf);
 	}
-	return false;
+	is = files.gl_pathc;
+	globfree(&files);
+	return is;
 }
 
 static bool

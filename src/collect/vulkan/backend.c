@@ -111,25 +111,24 @@ vulkan_spin(struct session *s, uint32_t turns, struct spin *spin)
 	return true;
 }
 
-/* The part of a run's time outside of its own clock; at first all of it. */
-static double
-vulkan_outside(const struct vulkan_gpu *vg, const struct spin *spin)
-{
-	return spin->ns - spin->ticks * vg->tick_ns;
-}
-
 static bool
 vulkan_spin_best(struct session *s, uint32_t turns, struct spin *best)
 {
 	const struct vulkan_gpu *vg = s->state;
+	double least = 0;
 
 	for (int i = 0; i < TRIES; i++) {
 		struct spin spin = {0};
+		double outside;
 
 		if (!vulkan_spin(s, turns, &spin))
 			return false;
-		if (!i || vulkan_outside(vg, &spin) < vulkan_outside(vg, best))
+		/* The time outside of its own clock; at first all of it. */
+		outside = spin.ns - spin.ticks * vg->tick_ns;
+		if (!i || outside < least) {
+			least = outside;
 			*best = spin;
+		}
 	}
 	return true;
 }
@@ -222,14 +221,6 @@ vulkan_chain_lines(const struct gpu *gpu)
 	return lines;
 }
 
-static int
-vulkan_by_cycles(const void *a, const void *b)
-{
-	const struct program_link *x = a, *y = b;
-
-	return (x->cycles > y->cycles) - (x->cycles < y->cycles);
-}
-
 /*
  * Stores the median of chains of this length, in units of the clock. Each chain
  * must end where the host's copy of it ends.
@@ -241,9 +232,9 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 	struct gpu *gpu = &vg->gpu;
 	struct gpu_args args = gpu_args(gpu);
 	struct program_link link[CHAINS];
+	uint64_t cycles[CHAINS];
 	uint32_t lines = vulkan_chain_lines(gpu);
 	uint32_t chains = (uint32_t)min_u64(CHAINS, lines / length);
-	uint32_t middle = chains / 2;
 
 	for (uint32_t i = 0; i < chains; i++)
 		gpu->entries[i] = i * length * STRIDE % lines;
@@ -266,9 +257,9 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 			            "read what the host wrote",
 			            gpu->bdf, length, from, link[i].last,
 			            wanted);
+		cycles[i] = link[i].cycles;
 	}
-	qsort(link, chains, sizeof *link, vulkan_by_cycles);
-	*median = link[middle].cycles;
+	*median = (double)gpu_median(cycles, chains);
 	return true;
 }
 

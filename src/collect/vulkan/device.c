@@ -110,7 +110,8 @@ vulkan_load(struct session *s, struct vulkan_device *d)
 	return true;
 }
 
-#define DEVICES_MAX 32
+#define DEVICES_MAX    32
+#define EXTENSIONS_MAX 1024
 
 /* A workgroup is one subgroup; every device supports this size. */
 #define LANES_MAX 64
@@ -337,28 +338,21 @@ static bool
 vulkan_look_at(struct session *s, struct vulkan_device *d,
                VkPhysicalDevice physical, unsigned number)
 {
-	VkExtensionProperties *list;
-	uint32_t n = 0;
-	bool ok;
+	static VkExtensionProperties list[EXTENSIONS_MAX];
+	uint32_t n = EXTENSIONS_MAX;
 
 	d->physical = physical;
 	d->number = number;
 	if (!VULKAN_DO(s, EnumerateDeviceExtensionProperties, physical, NULL,
-	               &n, NULL))
+	               &n, list))
 		return false;
-	list = xcalloc(n + 1, sizeof *list);
-	ok = VULKAN_DO(s, EnumerateDeviceExtensionProperties, physical, NULL,
-	               &n, list);
-	if (ok) {
-		vulkan_describe_device(
-		    d, vulkan_has(list, n, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME));
-		d->extensions = 0;
-		while (d->extensions < ARRAY_LEN(required) &&
-		       vulkan_has(list, n, required[d->extensions].name))
-			d->extensions++;
-	}
-	free(list);
-	return ok;
+	vulkan_describe_device(
+	    d, vulkan_has(list, n, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME));
+	d->extensions = 0;
+	while (d->extensions < ARRAY_LEN(required) &&
+	       vulkan_has(list, n, required[d->extensions].name))
+		d->extensions++;
+	return true;
 }
 
 /* Whether the device has this BDF or index; NULL: any but a software driver. */
@@ -436,15 +430,13 @@ vulkan_device_open(struct session *s, struct vulkan_device *d,
 	                 &d->layout);
 }
 
+/* Handles of what has not been made are null, and do nothing. */
 static void
 vulkan_destroy_commands(struct vulkan_device *d, const struct vulkan_queue *q)
 {
-	if (q->stamps)
-		vulkan.DestroyQueryPool(d->device, q->stamps, NULL);
-	if (q->fence)
-		vulkan.DestroyFence(d->device, q->fence, NULL);
-	if (q->pool)
-		vulkan.DestroyCommandPool(d->device, q->pool, NULL);
+	vulkan.DestroyQueryPool(d->device, q->stamps, NULL);
+	vulkan.DestroyFence(d->device, q->fence, NULL);
+	vulkan.DestroyCommandPool(d->device, q->pool, NULL);
 }
 
 void
@@ -453,9 +445,7 @@ vulkan_device_close(struct vulkan_device *d)
 	if (d->device) {
 		vulkan_destroy_commands(d, &d->compute);
 		vulkan_destroy_commands(d, &d->copy);
-		if (d->layout)
-			vulkan.DestroyPipelineLayout(d->device, d->layout,
-			                             NULL);
+		vulkan.DestroyPipelineLayout(d->device, d->layout, NULL);
 		vulkan.DestroyDevice(d->device, NULL);
 	}
 	d->device = NULL;

@@ -136,10 +136,10 @@ vulkan_import(struct session *s, struct vulkan_device *d,
 void
 vulkan_free(struct vulkan_device *d, struct vulkan_buffer *b)
 {
-	if (b->buffer)
+	if (d->device) {
 		vulkan.DestroyBuffer(d->device, b->buffer, NULL);
-	if (b->memory)
 		vulkan.FreeMemory(d->device, b->memory, NULL);
+	}
 	*b = (struct vulkan_buffer){0};
 }
 
@@ -185,7 +185,7 @@ vulkan_compile(struct session *s, struct vulkan_device *d, struct words module,
 void
 vulkan_destroy(struct vulkan_device *d, VkPipeline *pipeline)
 {
-	if (*pipeline)
+	if (d->device)
 		vulkan.DestroyPipeline(d->device, *pipeline, NULL);
 	*pipeline = VK_NULL_HANDLE;
 }
