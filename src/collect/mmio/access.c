@@ -119,13 +119,13 @@ mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
 	bool may_sleep;
 
 	a->fd = a->watch = a->lock = -1;
-	bars_read(a->tree, a->function, a->bars);
+	bars_read(a->function, a->bars);
 	if (!choose_way(s, a, way, taking))
 		return false;
 	if (a->way == WAY_VFIO) {
 		if (!claim_device(s, a->tree, a->function, taking, &a->changes))
 			return false;
-		a->fd = vfio_open(s, a->tree, a->function, &a->iommu);
+		a->fd = vfio_open(s, a->function, &a->iommu);
 		if (a->fd >= 0)
 			a->watch = vfio_watch(a->fd);
 		return a->fd >= 0;
@@ -134,18 +134,17 @@ mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
 		return fail(s, STATUS_ABSENT,
 		            "%s: bound to %s, which may use its memory: -O "
 		            "unbind=yes unbinds it during the measurement; or "
-		            "'echo %s > %s/devices/%s/driver/unbind'",
-		            bdf, driver, bdf, a->tree->sysfs, bdf);
+		            "'echo %s > %s/driver/unbind'",
+		            bdf, driver, bdf, a->function->path);
 	/* A suspended device does not answer; some machines stop then. */
-	control =
-	    read_first_line("%s/devices/%s/power/control", a->tree->sysfs, bdf);
+	control = read_first_line("%s/power/control", a->function->path);
 	may_sleep = control && !strcmp(control, "auto");
 	free(control);
 	return !may_sleep ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: it may fall asleep meanwhile, and its memory would "
-	            "not answer: 'echo on > %s/devices/%s/power/control'",
-	            bdf, a->tree->sysfs, bdf);
+	            "not answer: 'echo on > %s/power/control'",
+	            bdf, a->function->path);
 }
 
 static volatile void *
@@ -157,9 +156,9 @@ map_resource(struct session *s, const struct mmio_access *a,
 	volatile void *map = NULL;
 	int fd;
 
-	if (!bar_check_memory(s, a->tree, a->function, range->bar))
+	if (!bar_check_memory(s, a->function, range->bar))
 		return NULL;
-	fd = bar_open(a->tree, a->function, range->bar, combined ? "_wc" : "",
+	fd = bar_open(a->function, range->bar, combined ? "_wc" : "",
 	              writable ? O_RDWR : O_RDONLY);
 	if (fd >= 0)
 		map = mmio_map(fd, (off_t)(start + range->offset), range->size,
@@ -174,7 +173,7 @@ map_resource(struct session *s, const struct mmio_access *a,
 		         ? "this kernel maps nothing write-combined (nopat?)"
 		         : "it is not prefetchable");
 	else if (!map)
-		bar_refused(s, a->tree, a->function, range->bar);
+		bar_refused(s, a->function, range->bar);
 	return map;
 }
 
@@ -208,9 +207,9 @@ mmio_access_lock(struct session *s, struct mmio_access *a, int bar)
 {
 	if (a->way == WAY_VFIO)
 		return true;
-	a->lock = bar_open(a->tree, a->function, bar, "", O_RDONLY);
+	a->lock = bar_open(a->function, bar, "", O_RDONLY);
 	if (a->lock < 0)
-		return bar_refused(s, a->tree, a->function, bar);
+		return bar_refused(s, a->function, bar);
 	return !flock(a->lock, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: BAR%d: another run writes to it: wait for its end",
@@ -227,8 +226,7 @@ mmio_access_check(struct session *s, const struct mmio_access *a)
 	if (a->watch >= 0 && !vfio_check(s, a->function, a->watch))
 		return false;
 	/* The device still has its IDs; those of a VF are always all ones. */
-	path =
-	    xasprintf("%s/devices/%s/config", a->tree->sysfs, a->function->bdf);
+	path = xasprintf("%s/config", a->function->path);
 	answers = read_at(path, &id, sizeof id, 0) && id == a->function->id;
 	free(path);
 	return (!mmio_lost() && answers) ||

@@ -22,7 +22,6 @@
 static const char name[] = "mmio";
 
 struct mmio_state {
-	struct pci_tree *tree;
 	struct mmio_access access;
 	const char *what; /* kind of recognised memory, or NULL */
 	struct contents contents;
@@ -139,7 +138,7 @@ prepare_host(struct session *s, struct mmio_state *m)
 	double ns;
 
 	host_describe(s->preamble);
-	pci_describe_paths(s->preamble, m->tree, &f, 1);
+	pci_describe_paths(s->preamble, m->access.tree, &f, 1);
 	if (!host_prepare(s, &m->host, f->node))
 		return false;
 	preamble_set(s->preamble, "memory", "BAR%d+0x%jx,%ju (%s)", range->bar,
@@ -171,15 +170,14 @@ mmio_open(struct session *s)
 		return option_refuse(s, options, "overwrite", why);
 	if (!claim_option(s, options, &taking))
 		return false;
-	m->access.function = function_named(s, name, &m->tree);
-	m->access.tree = m->tree;
+	m->access.function = function_named(s, name, &m->access.tree);
 	if (!m->access.function ||
 	    !mmio_access_open(s, &m->access, way, taking) ||
 	    !target_find(s, &m->access, &wanted, &target))
 		return false;
 	m->what = target.what;
 	w->range = target.range;
-	m->kind = host_kind(m->tree->sysfs);
+	m->kind = host_kind(m->access.tree->sysfs);
 	return choose_store(s, m) && window_allocate(s, w) &&
 	       map_target(s, m) && prepare_host(s, m);
 }
@@ -299,7 +297,7 @@ mmio_close(struct session *s)
 	contents_put_back(&m->contents);
 	mmio_unmap(m->window.timing.device);
 	mmio_access_close(&m->access);
-	pci_tree_free(m->tree);
+	pci_tree_free(m->access.tree);
 	window_free(&m->window);
 }
 

@@ -37,7 +37,7 @@ extern const char *const mmio_way_names[NWAYS];
  * function; release with mmio_access_close, after its mappings.
  */
 struct mmio_access {
-	const struct pci_tree *tree;
+	struct pci_tree *tree;
 	const struct pci_function *function;
 	enum mmio_way way;
 	struct bar bars[BARS];

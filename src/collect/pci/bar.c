@@ -19,10 +19,9 @@
 
 /* A line has start, end and flags, all zero if there is no BAR. */
 void
-bars_read(const struct pci_tree *tree, const struct pci_function *f,
-          struct bar bars[BARS])
+bars_read(const struct pci_function *f, struct bar bars[BARS])
 {
-	char *path = xasprintf("%s/devices/%s/resource", tree->sysfs, f->bdf);
+	char *path = xasprintf("%s/resource", f->path);
 	char *text = read_whole(path), *rest = text;
 
 	if (!text)
@@ -45,11 +44,9 @@ bars_read(const struct pci_tree *tree, const struct pci_function *f,
 }
 
 int
-bar_open(const struct pci_tree *tree, const struct pci_function *f, int bar,
-         const char *suffix, int flags)
+bar_open(const struct pci_function *f, int bar, const char *suffix, int flags)
 {
-	char *path = xasprintf("%s/devices/%s/resource%d%s", tree->sysfs,
-	                       f->bdf, bar, suffix);
+	char *path = xasprintf("%s/resource%d%s", f->path, bar, suffix);
 	int fd = root_open(path, flags | O_SYNC);
 
 	free(path);
@@ -57,9 +54,9 @@ bar_open(const struct pci_tree *tree, const struct pci_function *f, int bar,
 }
 
 bool
-bar_memory_is_on(const struct pci_tree *tree, const struct pci_function *f)
+bar_memory_is_on(const struct pci_function *f)
 {
-	char *path = xasprintf("%s/devices/%s/config", tree->sysfs, f->bdf);
+	char *path = xasprintf("%s/config", f->path);
 	unsigned char command;
 	bool on =
 	    f->id == UINT32_MAX || (read_at(path, &command, 1, PCI_COMMAND) &&
@@ -70,15 +67,14 @@ bar_memory_is_on(const struct pci_tree *tree, const struct pci_function *f)
 }
 
 bool
-bar_check_memory(struct session *s, const struct pci_tree *tree,
-                 const struct pci_function *f, int bar)
+bar_check_memory(struct session *s, const struct pci_function *f, int bar)
 {
-	return bar_memory_is_on(tree, f) ||
+	return bar_memory_is_on(f) ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: BAR%d: the device's memory is off until a "
-	            "driver, or root by 1 in %s/devices/%s/enable, "
+	            "driver, or root by 1 in %s/enable, "
 	            "turns it on",
-	            f->bdf, bar, tree->sysfs, f->bdf);
+	            f->bdf, bar, f->path);
 }
 
 bool
@@ -93,20 +89,19 @@ kernel_is_locked_down(void)
 }
 
 bool
-bar_refused(struct session *s, const struct pci_tree *tree,
-            const struct pci_function *f, int bar)
+bar_refused(struct session *s, const struct pci_function *f, int bar)
 {
 	int error = errno;
 	struct bar bars[BARS];
 
-	bars_read(tree, f, bars);
+	bars_read(f, bars);
 	if (error == ENOENT && !bars[bar].size)
 		return fail(s, STATUS_ABSENT, "%s has no BAR%d", f->bdf, bar);
 	if (error == ENOENT)
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d: this kernel has no file that maps it "
-		            "(%s/devices/%s/resource%d)",
-		            f->bdf, bar, tree->sysfs, f->bdf, bar);
+		            "(%s/resource%d)",
+		            f->bdf, bar, f->path, bar);
 	if (error == EPERM && kernel_is_locked_down())
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d: the kernel is locked down: boot "

@@ -22,34 +22,30 @@ struct bar {
  * Reads all six BARs of a function; they are empty if the file cannot be read.
  * Dies if memory or descriptors are out.
  */
-void bars_read(const struct pci_tree *tree, const struct pci_function *f,
-               struct bar bars[BARS]);
+void bars_read(const struct pci_function *f, struct bar bars[BARS]);
 
 /*
  * Opens the file of a BAR, such as "resource2"; with the suffix "_wc", the
  * write-combined one. Returns a descriptor to close, or -1 with errno.
  */
-int bar_open(const struct pci_tree *tree, const struct pci_function *f, int bar,
-             const char *suffix, int flags);
+int bar_open(const struct pci_function *f, int bar, const char *suffix,
+             int flags);
 
 /*
  * Whether the function responds to memory requests: bit 1 of Command. A virtual
  * function, whose IDs read all ones, always does, because its physical function
  * has the bit for all (PCIe Base Specification 9.3.4.1.3).
  */
-bool bar_memory_is_on(const struct pci_tree *tree,
-                      const struct pci_function *f);
+bool bar_memory_is_on(const struct pci_function *f);
 
 /* False after fail(), with the remedy, if memory is disabled. */
-bool bar_check_memory(struct session *s, const struct pci_tree *tree,
-                      const struct pci_function *f, int bar);
+bool bar_check_memory(struct session *s, const struct pci_function *f, int bar);
 
 /*
  * Fails with the meaning of errno for a BAR that could not be opened or mapped,
  * and the remedy. Always false.
  */
-bool bar_refused(struct session *s, const struct pci_tree *tree,
-                 const struct pci_function *f, int bar);
+bool bar_refused(struct session *s, const struct pci_function *f, int bar);
 
 /* Whether the kernel reports that it is locked down. */
 bool kernel_is_locked_down(void);

@@ -9,8 +9,9 @@
 #include <string.h>
 
 struct pci_tree *
-function_tree(struct session *s, const char *sysfs)
+function_tree(struct session *s)
 {
+	const char *sysfs = root_path("/sys/bus/pci");
 	struct pci_tree *tree = pci_tree_read(sysfs);
 
 	if (!tree)
@@ -42,7 +43,7 @@ function_named(struct session *s, const char *backend, struct pci_tree **tree)
 		     device ? ":" : "", device ? device : "", backend);
 		return NULL;
 	}
-	*tree = function_tree(s, root_path("/sys/bus/pci"));
+	*tree = function_tree(s);
 	return *tree ? function_find(s, *tree, bdf) : NULL;
 }
 
@@ -82,8 +83,7 @@ enum hop_line { HOP_NAME, HOP_ASPM, HOP_DRIVER, HOP_RUNTIME_PM, NHOP_LINES };
 
 /* What the line says of a function; NULL or "": nothing. Free it. */
 static char *
-hop_text(enum hop_line line, const struct pci_tree *tree,
-         const struct pci_function *f)
+hop_text(enum hop_line line, const struct pci_function *f)
 {
 	char *name;
 
@@ -92,8 +92,7 @@ hop_text(enum hop_line line, const struct pci_tree *tree,
 	if (line == HOP_DRIVER)
 		return xstrdup(f->driver);
 	if (line == HOP_RUNTIME_PM)
-		return read_first_line("%s/devices/%s/power/control",
-		                       tree->sysfs, f->bdf);
+		return read_first_line("%s/power/control", f->path);
 	name = pci_name(f->vendor_id, f->device_id);
 	for (char *p = name; (p = strchr(p, ';')); p++)
 		*p = ',';
@@ -116,7 +115,7 @@ describe_hops(struct preamble *pre, const struct pci_tree *tree,
 
 		for (size_t i = 0; i < tree->n; i++) {
 			const struct pci_function *f = &tree->function[i];
-			char *text = chosen[i] ? hop_text(line, tree, f) : NULL;
+			char *text = chosen[i] ? hop_text(line, f) : NULL;
 
 			if (text && *text)
 				xappend(&all, line == HOP_NAME ? "; " : " ",

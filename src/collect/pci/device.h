@@ -7,8 +7,8 @@
 #include "common/pci/tree.h"
 #include "common/stream/preamble.h"
 
-/* The tree below `sysfs`; NULL after fail(). Free with pci_tree_free. */
-struct pci_tree *function_tree(struct session *s, const char *sysfs);
+/* The tree of this machine; NULL after fail(). Free with pci_tree_free. */
+struct pci_tree *function_tree(struct session *s);
 
 /* The function of a tree with this full BDF, or NULL after fail(). */
 const struct pci_function *

@@ -114,10 +114,9 @@ read_file(const struct reader *r, uint32_t *value)
 
 /* The size of config space; 0 if unknown. */
 static uint64_t
-config_size(const struct pci_tree *tree, const struct reader *r)
+config_size(const struct reader *r)
 {
-	char *path =
-	    xasprintf("%s/devices/%s/config", tree->sysfs, r->function->bdf);
+	char *path = xasprintf("%s/config", r->function->path);
 	struct stat config;
 	bool known = !stat(path, &config);
 
@@ -127,21 +126,20 @@ config_size(const struct pci_tree *tree, const struct reader *r)
 
 /* By the size of config space; true if that is unknown. */
 static bool
-has_register(const struct pci_tree *tree, const struct reader *r)
+has_register(const struct reader *r)
 {
-	uint64_t size = config_size(tree, r);
+	uint64_t size = config_size(r);
 
 	return !size || size >= r->addr.offset + sizeof(uint32_t);
 }
 
 static bool
-check_size(struct session *s, const struct pci_tree *tree,
-           const struct reader *r)
+check_size(struct session *s, const struct reader *r)
 {
-	return has_register(tree, r) ||
+	return has_register(r) ||
 	       fail(s, STATUS_ABSENT,
 	            "%s has no register %s: its config space has %ju bytes",
-	            r->function->bdf, r->text, (uintmax_t)config_size(tree, r));
+	            r->function->bdf, r->text, (uintmax_t)config_size(r));
 }
 
 /* Config space through the kernel, from a file in sysfs ------------------- */
@@ -150,18 +148,17 @@ check_size(struct session *s, const struct pci_tree *tree,
 #define PUBLIC_SIZE 64
 
 static bool
-open_config(struct session *s, const struct pci_tree *tree, struct reader *r)
+open_config(struct session *s, struct reader *r)
 {
 	char path[PATH_MAX];
 	uint32_t value;
 
-	snprintf(path, sizeof path, "%s/devices/%s/config", tree->sysfs,
-	         r->function->bdf);
+	snprintf(path, sizeof path, "%s/config", r->function->path);
 	r->at = (off_t)r->addr.offset;
 	r->fd = open_file(path);
 	if (r->fd < 0)
 		return fail(s, STATUS_ABSENT, "%s: %s", path, strerror(errno));
-	if (!check_size(s, tree, r))
+	if (!check_size(s, r))
 		return false;
 	if (r->addr.offset < PUBLIC_SIZE || read_file(r, &value) || errno)
 		return true;
@@ -184,27 +181,27 @@ static const struct access_method sysfs_method = {
 /* A BAR through its file in sysfs ----------------------------------------- */
 
 static bool
-open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
+open_resource(struct session *s, struct reader *r)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	const struct pci_function *f = r->function;
 	struct bar bars[BARS];
 	struct stat bar;
 
-	r->fd = bar_open(tree, f, r->addr.bar, "", O_RDONLY);
+	r->fd = bar_open(f, r->addr.bar, "", O_RDONLY);
 	if (r->fd < 0 || fstat(r->fd, &bar))
-		return bar_refused(s, tree, f, r->addr.bar);
+		return bar_refused(s, f, r->addr.bar);
 	if ((uint64_t)bar.st_size < sizeof(uint32_t) ||
 	    (uint64_t)bar.st_size - sizeof(uint32_t) < r->addr.offset)
 		return fail(s, STATUS_ABSENT,
 		            "%s has no register %s: that BAR has %jd bytes",
 		            f->bdf, r->text, (intmax_t)bar.st_size);
-	if (!bar_check_memory(s, tree, f, r->addr.bar))
+	if (!bar_check_memory(s, f, r->addr.bar))
 		return false;
 	/* If a BAR is smaller than a page, the kernel maps its whole page. */
-	bars_read(tree, f, bars);
+	bars_read(f, bars);
 	return map32(r, bars[r->addr.bar].start % page + r->addr.offset) ||
-	       bar_refused(s, tree, f, r->addr.bar);
+	       bar_refused(s, f, r->addr.bar);
 }
 
 /*
@@ -212,10 +209,10 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
  * any time; the kernel then removes only VFIO's mappings.
  */
 static bool
-bar_suits(const struct pci_tree *tree, const struct reader *r)
+bar_suits(const struct reader *r)
 {
 	return !strstr(r->function->driver, "vfio") &&
-	       bar_memory_is_on(tree, r->function);
+	       bar_memory_is_on(r->function);
 }
 
 static const struct access_method resource_method = {
@@ -280,11 +277,11 @@ ecam_refused(struct session *s, const struct reader *r)
 }
 
 static bool
-open_ecam(struct session *s, const struct pci_tree *tree, struct reader *r)
+open_ecam(struct session *s, struct reader *r)
 {
 	uint64_t address = 0;
 
-	if (!check_size(s, tree, r) || !find_register(s, r, &address))
+	if (!check_size(s, r) || !find_register(s, r, &address))
 		return false;
 	r->fd = open(MEMORY, O_RDONLY | O_SYNC | O_CLOEXEC);
 	if (r->fd < 0)
@@ -313,9 +310,8 @@ static const struct access_method ecam_method = {
 #define CAPABILITIES_MAX 1024
 
 static bool
-vfio_access_suits(const struct pci_tree *tree, const struct reader *r)
+vfio_access_suits(const struct reader *r)
 {
-	(void)tree;
 	return strstr(r->function->driver, "vfio") != NULL;
 }
 
@@ -402,12 +398,12 @@ open_region(struct session *s, struct reader *r)
 }
 
 static bool
-open_vfio(struct session *s, const struct pci_tree *tree, struct reader *r)
+open_vfio(struct session *s, struct reader *r)
 {
 	const struct pci_function *f = r->function;
 	uint64_t at = r->addr.offset;
 
-	if (!vfio_access_suits(tree, r))
+	if (!vfio_access_suits(r))
 		return fail(
 		    s, STATUS_ABSENT,
 		    "%s: bound to %s, not to vfio-pci: bind it yourself, as "
@@ -417,7 +413,7 @@ open_vfio(struct session *s, const struct pci_tree *tree, struct reader *r)
 	    (at < 0x08 || (at >= 0x10 && at < 0x28) || at == 0x30 ||
 	     at == 0x3c))
 		return refuse_copy(s, r);
-	r->fd = vfio_open(s, tree, f, &r->iommu);
+	r->fd = vfio_open(s, f, &r->iommu);
 	return r->fd >= 0 && open_region(s, r);
 }
 
@@ -481,13 +477,13 @@ access_list(const struct reg_addr *addr)
 
 bool
 access_open(struct session *s, const struct access_method *method,
-            const struct pci_tree *tree, const struct pci_function *f,
-            const struct reg_addr *addr, struct reader *r)
+            const struct pci_function *f, const struct reg_addr *addr,
+            struct reader *r)
 {
 	*r = (struct reader){
 	    .method = method, .function = f, .addr = *addr, .fd = -1};
 	reg_addr_format(addr, r->text);
-	if (method->open(s, tree, r)) {
+	if (method->open(s, r)) {
 		debug(DEBUG_ACCESS, "%s %s: by %s", f->bdf, r->text,
 		      method->name);
 		return true;
@@ -511,11 +507,9 @@ access_close(struct reader *r)
 
 /* Whether a file of the function in sysfs starts with this word. */
 static bool
-says(const struct pci_tree *tree, const struct pci_function *f,
-     const char *file, const char *word)
+says(const struct pci_function *f, const char *file, const char *word)
 {
-	char *text =
-	    read_first_line("%s/devices/%s/%s", tree->sysfs, f->bdf, file);
+	char *text = read_first_line("%s/%s", f->path, file);
 	bool is = text && !strncmp(text, word, strlen(word));
 
 	free(text);
@@ -528,7 +522,7 @@ says(const struct pci_tree *tree, const struct pci_function *f,
  * Specification 1.2, 5.4).
  */
 bool
-reader_is_suspended(const struct pci_tree *tree, const struct reader *r)
+reader_is_suspended(const struct reader *r)
 {
 	static const char status[] = "power/runtime_status";
 	const struct pci_function *f = r->function;
@@ -536,15 +530,15 @@ reader_is_suspended(const struct pci_tree *tree, const struct reader *r)
 	if (r->method->wakes)
 		return false;
 	if (r->addr.bar != CONFIG_SPACE)
-		return says(tree, f, status, "suspend") ||
-		       says(tree, f, "power_state", "D1") ||
-		       says(tree, f, "power_state", "D2") ||
-		       says(tree, f, "power_state", "D3");
-	if (says(tree, f, "power_state", "D3cold"))
+		return says(f, status, "suspend") ||
+		       says(f, "power_state", "D1") ||
+		       says(f, "power_state", "D2") ||
+		       says(f, "power_state", "D3");
+	if (says(f, "power_state", "D3cold"))
 		return true;
 	/* Devices below a suspended bridge are unreachable. */
 	while ((f = f->up)) {
-		if (says(tree, f, status, "suspend"))
+		if (says(f, status, "suspend"))
 			return true;
 	}
 	return false;
@@ -552,10 +546,10 @@ reader_is_suspended(const struct pci_tree *tree, const struct reader *r)
 
 /* Before the next read: nothing here keeps the function awake. */
 bool
-reader_may_suspend(const struct pci_tree *tree, const struct reader *r)
+reader_may_suspend(const struct reader *r)
 {
 	return r->addr.bar != CONFIG_SPACE && !r->method->wakes &&
-	       says(tree, r->function, "power/control", "auto");
+	       says(r->function, "power/control", "auto");
 }
 
 /* MCFG --------------------------------------------------------------------- */

@@ -125,13 +125,12 @@ static const struct option_column columns[] = {
 /* lat_mmio needs a named register, or a safe one in the table. */
 static void
 probe_mmio(bool named, const struct safe_regs *known,
-           const struct pci_tree *tree, const struct pci_function *f,
-           struct finding *found)
+           const struct pci_function *f, struct finding *found)
 {
 	struct bar bars[BARS];
 	char *memory = NULL;
 
-	bars_read(tree, f, bars);
+	bars_read(f, bars);
 	for (int i = 0; i < BARS; i++) {
 		if (bars[i].memory)
 			xappend(&memory, ", ", "BAR%d", i);
@@ -175,7 +174,7 @@ probe(const struct request *request, struct findings *list)
 
 		found->benches = BENCH_BIT(LAT_CFG);
 		found->automatic = true;
-		probe_mmio(named, &known, tree, f, found);
+		probe_mmio(named, &known, f, found);
 	}
 	safe_regs_free(&known);
 	pci_tree_free(tree);
@@ -256,11 +255,10 @@ prepare_host(struct session *s)
 		return false;
 	/* --hold power has woken what it can. */
 	for (size_t i = 0; i < targets->n; i++) {
-		if (!target_check_awake(s, targets, &targets->item[i]))
+		if (!target_check_awake(s, &targets->item[i]))
 			return false;
 	}
-	if (state->cross.reader.method &&
-	    !target_check_awake(s, targets, &state->cross))
+	if (state->cross.reader.method && !target_check_awake(s, &state->cross))
 		return false;
 	pio_describe_targets(s->preamble, targets);
 	state->interval = interval_of(s->request, &state->host.clock);
@@ -311,7 +309,7 @@ open_pci(struct session *s)
 
 	if (!choose_method(s, &state->targets))
 		return false;
-	state->tree = function_tree(s, root_path("/sys/bus/pci"));
+	state->tree = function_tree(s);
 	if (!state->tree)
 		return false;
 	state->targets.tree = state->tree;

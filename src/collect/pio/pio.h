@@ -65,15 +65,14 @@ struct access_method {
 	/*
 	 * Whether automatic choice may try it on this function. NULL: on all.
 	 */
-	bool (*suits)(const struct pci_tree *tree, const struct reader *r);
+	bool (*suits)(const struct reader *r);
 
 	/*
 	 * Opens r->addr of r->function: sets fd, word or iommu, which
 	 * access_close releases in any case. False after fail(). Changes
 	 * nothing in the device.
 	 */
-	bool (*open)(struct session *s, const struct pci_tree *tree,
-	             struct reader *r);
+	bool (*open)(struct session *s, struct reader *r);
 
 	/*
 	 * The timed access, and nothing else. False if there was no answer,
@@ -93,12 +92,12 @@ const struct access_method *access_find(const char *name,
 char *access_list(const struct reg_addr *addr);
 
 /*
- * Opens a reader of one register. Tree and function must outlive it. False
- * after fail(), with nothing left open.
+ * Opens a reader of one register. The function must outlive it. False after
+ * fail(), with nothing left open.
  */
 bool access_open(struct session *s, const struct access_method *method,
-                 const struct pci_tree *tree, const struct pci_function *f,
-                 const struct reg_addr *addr, struct reader *r);
+                 const struct pci_function *f, const struct reg_addr *addr,
+                 struct reader *r);
 void access_close(struct reader *r);
 
 /*
@@ -107,8 +106,8 @@ void access_close(struct reader *r);
  * suspended before the next read: then its memory must not be read without
  * keeping it awake, which some machines do not survive.
  */
-bool reader_is_suspended(const struct pci_tree *tree, const struct reader *r);
-bool reader_may_suspend(const struct pci_tree *tree, const struct reader *r);
+bool reader_is_suspended(const struct reader *r);
+bool reader_may_suspend(const struct reader *r);
 
 /* ACPI table MCFG ---------------------------------------------------------- */
 
@@ -204,8 +203,7 @@ bool targets_are_below(const struct targets *targets,
  * and would not answer by this method, or, for a register in a BAR, if it may
  * become suspended.
  */
-bool target_check_awake(struct session *s, const struct targets *targets,
-                        const struct target *target);
+bool target_check_awake(struct session *s, const struct target *target);
 
 /*
  * Checks a read: its value, or its failure (`ok` false, with errno). True if it

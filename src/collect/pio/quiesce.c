@@ -81,8 +81,7 @@ is_managed(const struct pci_tree *tree, const struct pci_function *f)
 		const struct pci_function *end = &tree->function[i];
 
 		if (end == f || end->up == f)
-			find_files(&files, "%s/devices/%s/link/l[01]*",
-			           tree->sysfs, end->bdf);
+			find_files(&files, "%s/link/l[01]*", end->path);
 	}
 	is = files.gl_pathc;
 	globfree(&files);
@@ -91,7 +90,7 @@ is_managed(const struct pci_tree *tree, const struct pci_function *f)
 
 static bool
 plan_link_files(struct session *s, struct quiesce *h,
-                const struct targets *targets, const struct pci_function *f)
+                const struct pci_function *f)
 {
 	size_t before = h->changes.nchanged;
 	char *ignored = NULL;
@@ -100,8 +99,8 @@ plan_link_files(struct session *s, struct quiesce *h,
 	for (size_t i = 0; ok && i < ARRAY_LEN(aspm_files); i++) {
 		char path[PATH_MAX];
 
-		snprintf(path, sizeof path, "%s/devices/%s/link/%s",
-		         targets->tree->sysfs, f->bdf, aspm_files[i]);
+		snprintf(path, sizeof path, "%s/link/%s", f->path,
+		         aspm_files[i]);
 		ok = plan(s, h, "--hold aspm", path, "0", &ignored, "");
 	}
 	if (h->changes.nchanged > before)
@@ -128,12 +127,11 @@ plan_aspm(struct session *s, struct quiesce *h, const struct targets *targets)
 		if (!targets_are_below(targets, f))
 			continue;
 		seen = seen || f->pcie.link_control;
-		if (!plan_link_files(s, h, targets, f))
+		if (!plan_link_files(s, h, f))
 			return false;
 		if (!f->pcie.link_control || is_managed(tree, f))
 			continue;
-		snprintf(path, sizeof path, "%s/devices/%s/config", tree->sysfs,
-		         f->bdf);
+		snprintf(path, sizeof path, "%s/config", f->path);
 		if (changes_add_bits(&h->changes, path,
 		                     (off_t)f->pcie.link_control,
 		                     PCI_EXP_LNKCTL_ASPM, 0))
@@ -158,8 +156,7 @@ plan_power(struct session *s, struct quiesce *h, const struct targets *targets)
 
 		if (!targets_are_below(targets, f))
 			continue;
-		snprintf(path, sizeof path, "%s/devices/%s/power/control",
-		         tree->sysfs, f->bdf);
+		snprintf(path, sizeof path, "%s/power/control", f->path);
 		if (!plan(s, h, "--hold power", path, "on", &h->power, f->bdf))
 			return false;
 		seen = seen || !access(path, F_OK);

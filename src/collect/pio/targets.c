@@ -108,8 +108,8 @@ has_no_ids(const struct pci_function *f, const struct reg_addr *addr)
 
 static bool
 open_target(struct session *s, struct target *target,
-            const struct access_method *method, const struct pci_tree *tree,
-            const struct pci_function *f, const struct reg_addr *addr)
+            const struct access_method *method, const struct pci_function *f,
+            const struct reg_addr *addr)
 {
 	*target = (struct target){0};
 	if (has_no_ids(f, addr))
@@ -117,7 +117,7 @@ open_target(struct session *s, struct target *target,
 		            "%s: a virtual function has no IDs of its own: "
 		            "read another register, such as 0x08",
 		            f->bdf);
-	if (!access_open(s, method, tree, f, addr, &target->reader))
+	if (!access_open(s, method, f, addr, &target->reader))
 		return false;
 	/* Detects that the method reads another device than libpci. */
 	target->expected = addr->offset ? f->class_code : f->id;
@@ -139,8 +139,8 @@ add(struct session *s, struct targets *targets, const struct pci_function *f)
 		            f->bdf);
 	targets->item =
 	    xreallocarray(targets->item, targets->n + 1, sizeof *targets->item);
-	if (!open_target(s, &targets->item[targets->n], targets->method,
-	                 targets->tree, f, addr))
+	if (!open_target(s, &targets->item[targets->n], targets->method, f,
+	                 addr))
 		return false;
 	targets->n++;
 	return true;
@@ -180,7 +180,7 @@ suits(const struct targets *targets, const struct pci_function *f)
 		return false;
 	}
 	r.addr = *addr;
-	if (!method->suits || method->suits(targets->tree, &r))
+	if (!method->suits || method->suits(&r))
 		return true;
 	debug(DEBUG_ACCESS, "%s: left out: %s does not suit it", f->bdf,
 	      method->name);
@@ -204,8 +204,8 @@ may_sleep(const struct reader *r)
 static char *
 why_silent(const struct targets *targets, const struct reader *r)
 {
-	bool asleep = reader_is_suspended(targets->tree, r);
-	bool may_doze = reader_may_suspend(targets->tree, r);
+	bool asleep = reader_is_suspended(r);
+	bool may_doze = reader_may_suspend(r);
 	uint32_t value;
 	bool ok;
 
@@ -342,7 +342,7 @@ targets_open_cross(struct session *s, const struct targets *targets,
 	method = access_find(targets->method->name, addr);
 	if (!method)
 		method = access_find("auto", addr);
-	return open_target(s, cross, method, targets->tree, f, addr);
+	return open_target(s, cross, method, f, addr);
 }
 
 void
@@ -365,20 +365,19 @@ targets_are_below(const struct targets *targets, const struct pci_function *f)
 }
 
 bool
-target_check_awake(struct session *s, const struct targets *targets,
-                   const struct target *target)
+target_check_awake(struct session *s, const struct target *target)
 {
 	const struct reader *r = &target->reader;
 	const char *bdf = r->function->bdf;
 
-	if (reader_is_suspended(targets->tree, r))
+	if (reader_is_suspended(r))
 		return fail(s, STATUS_ABSENT,
 		            "%s: it sleeps, so that its %s does not answer "
 		            "(--hold power wakes it)",
 		            bdf,
 		            r->addr.bar == CONFIG_SPACE ? "config space"
 		                                        : "memory");
-	return !reader_may_suspend(targets->tree, r) ||
+	return !reader_may_suspend(r) ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: it may fall asleep, and its memory then does not "
 	            "answer (--hold power keeps it awake)",

@@ -227,7 +227,7 @@ rdma_open(struct session *s)
 	vendor = r->limits.vendor_id;
 	if (vendor && vendor != 0xffffff && vendor != 0x626d74 &&
 	    *r->device.bdf) {
-		r->tree = function_tree(s, SYSFS);
+		r->tree = function_tree(s);
 		r->function =
 		    r->tree ? function_find(s, r->tree, r->device.bdf) : NULL;
 		if (!r->function)

@@ -219,9 +219,9 @@ find_user(const glob_t *devices)
 }
 
 char *
-disks_in_use(const char *sysfs, const char *bdf, struct disk_claims *claims)
+disks_in_use(const char *function, struct disk_claims *claims)
 {
-	char *function = xasprintf("%s/devices/%s", sysfs, bdf), *why = NULL;
+	char *why = NULL;
 	glob_t devices = {0};
 	size_t others;
 
@@ -258,7 +258,6 @@ disks_in_use(const char *sysfs, const char *bdf, struct disk_claims *claims)
 		free(disk);
 	}
 	globfree(&devices);
-	free(function);
 	return why;
 }
 
@@ -317,13 +316,12 @@ disks_release(struct disk_claims *claims)
 static char *
 how_to_give(const struct pci_tree *tree, const struct pci_function *f)
 {
-	char *unbind =
-	    *f->driver ? xasprintf("echo %s > %s/devices/%s/driver/unbind; ",
-	                           f->bdf, tree->sysfs, f->bdf)
-	               : xstrdup("");
-	char *all = xasprintf("'echo " DRIVER " > %s/devices/%s/"
-	                      "driver_override; %secho %s > %s/drivers_probe'",
-	                      tree->sysfs, f->bdf, unbind, f->bdf, tree->sysfs);
+	char *unbind = *f->driver ? xasprintf("echo %s > %s/driver/unbind; ",
+	                                      f->bdf, f->path)
+	                          : xstrdup("");
+	char *all = xasprintf("'echo " DRIVER " > %s/driver_override; "
+	                      "%secho %s > %s/drivers_probe'",
+	                      f->path, unbind, f->bdf, tree->sysfs);
 
 	free(unbind);
 	return all;
@@ -336,8 +334,7 @@ find_neighbour(const struct pci_tree *tree, const struct pci_function *f)
 	const struct pci_function *found = NULL;
 	glob_t group = {0};
 
-	find_files(&group, "%s/devices/%s/iommu_group/devices/*", tree->sysfs,
-	           f->bdf);
+	find_files(&group, "%s/iommu_group/devices/*", f->path);
 	for (size_t i = 0; !found && i < group.gl_pathc; i++) {
 		const struct pci_function *other =
 		    pci_find(tree, name_of(group.gl_pathv[i]));
@@ -358,7 +355,7 @@ claim_obstacle(const struct pci_tree *tree, const struct pci_function *f,
                bool taking)
 {
 	const struct pci_function *neighbour = find_neighbour(tree, f);
-	char *group = vfio_group(tree, f), *why = NULL;
+	char *group = vfio_group(f), *why = NULL;
 	char *driver = xasprintf("%s/drivers/" DRIVER, tree->sysfs);
 	bool missing = access(driver, F_OK);
 	char *how = how_to_give(tree, neighbour ? neighbour : f);
@@ -397,24 +394,21 @@ refuse(struct session *s, const struct pci_function *f, char *why)
  * which vfio-pci leaves as "on" and which is restored last.
  */
 static bool
-rebind(struct session *s, const struct pci_tree *tree,
-       const struct pci_function *f, struct changes *changes)
+rebind(struct session *s, const struct pci_function *f, struct changes *changes)
 {
-	char *directory = xasprintf("%s/devices/%s", tree->sysfs, f->bdf);
-	char *power = xasprintf("%s/power/control", directory);
+	char *power = xasprintf("%s/power/control", f->path);
 	const char *refused = "driver_override";
 	glob_t disks = {0};
 
 	changes_add_text(changes, power, "on");
-	find_files(&disks, DISKS, directory);
+	find_files(&disks, DISKS, f->path);
 	for (size_t i = 0; i < disks.gl_pathc; i++)
-		keep_disk(directory, disks.gl_pathv[i], disks.gl_pathc == 1,
+		keep_disk(f->path, disks.gl_pathv[i], disks.gl_pathc == 1,
 		          changes);
 	globfree(&disks);
-	if (changes_add_driver(changes, directory, DRIVER))
+	if (changes_add_driver(changes, f->path, DRIVER))
 		refused = changes_make(changes);
 	free(power);
-	free(directory);
 	return !refused ||
 	       fail(s, STATUS_ABSENT, "-O unbind=yes: %s: %s%s", refused,
 	            errno ? strerror(errno) : "another driver has it",
@@ -438,7 +432,7 @@ claim_device(struct session *s, const struct pci_tree *tree,
 	char *why = claim_obstacle(tree, f, taking);
 
 	if (!why && taking)
-		why = vfio_sriov_obstacle(tree, f);
+		why = vfio_sriov_obstacle(f);
 	if (why)
 		return refuse(s, f, why);
 	debug(DEBUG_VFIO, "%s: bound to %s: %s", f->bdf,
@@ -447,8 +441,8 @@ claim_device(struct session *s, const struct pci_tree *tree,
 	if (!taking)
 		return true;
 	/* Holds the disks until the driver is unbound: nobody mounts them. */
-	why = disks_in_use(tree->sysfs, f->bdf, &claims);
-	taken = why ? refuse(s, f, why) : rebind(s, tree, f, changes);
+	why = disks_in_use(f->path, &claims);
+	taken = why ? refuse(s, f, why) : rebind(s, f, changes);
 	disks_release(&claims);
 	return taken;
 }

@@ -17,14 +17,13 @@ struct disk_claims {
 };
 
 /*
- * Why the disks of a function must keep their driver, and the remedy: a disk or
- * the controller may be in use, or the function by uio. Free it; NULL if they
- * are not; dies if memory or descriptors run out. Until disks_release, which
- * the caller calls in any case, nobody can mount the disks or add them to
- * another device.
+ * Why the disks of a function, by its path in sysfs, must keep their driver,
+ * and the remedy: a disk or the controller may be in use, or the function by
+ * uio. Free it; NULL if they are not; dies if memory or descriptors run out.
+ * Until disks_release, which the caller calls in any case, nobody can mount the
+ * disks or add them to another device.
  */
-char *disks_in_use(const char *sysfs, const char *bdf,
-                   struct disk_claims *claims);
+char *disks_in_use(const char *function, struct disk_claims *claims);
 
 /* Closes the disks, after they are gone. */
 void disks_release(struct disk_claims *claims);

@@ -63,7 +63,7 @@ vfio_engine_open(struct session *s, struct vfio_engine *e,
 	b->map = map_buffer;
 	b->unmap = unmap_buffer;
 	b->device = e;
-	e->fd = vfio_open(s, e->tree, e->function, &e->iommu);
+	e->fd = vfio_open(s, e->function, &e->iommu);
 	if (e->fd < 0 || !vfio_master(s, e->function, e->fd))
 		return false;
 	e->req_fd = vfio_watch(e->fd);

@@ -300,12 +300,12 @@ close_iommu(struct vfio_iommu *iommu)
 
 /* The name of its device file (free it); NULL: only the group has one. */
 static char *
-device_of(const struct pci_tree *tree, const struct pci_function *f)
+device_of(const struct pci_function *f)
 {
 	glob_t found = {0};
 	char *device = NULL;
 
-	find_files(&found, "%s/devices/%s/vfio-dev/*", tree->sysfs, f->bdf);
+	find_files(&found, "%s/vfio-dev/*", f->path);
 	if (found.gl_pathc)
 		device = xstrdup(basename(*found.gl_pathv));
 	globfree(&found);
@@ -317,11 +317,10 @@ device_of(const struct pci_tree *tree, const struct pci_function *f)
  * fail(). Takes `group`.
  */
 static struct vfio_iommu *
-get_iommu(struct session *s, const struct pci_tree *tree,
-          const struct pci_function *f, char *group)
+get_iommu(struct session *s, const struct pci_function *f, char *group)
 {
 	const struct vfio_iommu *other = NULL; /* has an iommufd */
-	char *device = device_of(tree, f);
+	char *device = device_of(f);
 	struct vfio_iommu *iommu;
 
 	for (iommu = opened; iommu; iommu = iommu->next) {
@@ -353,12 +352,10 @@ get_iommu(struct session *s, const struct pci_tree *tree,
 }
 
 char *
-vfio_group(const struct pci_tree *tree, const struct pci_function *f)
+vfio_group(const struct pci_function *f)
 {
-	char *group =
-	    read_link_name("%s/devices/%s/iommu_group", tree->sysfs, f->bdf);
-	char *name = read_first_line("%s/devices/%s/iommu_group/name",
-	                             tree->sysfs, f->bdf);
+	char *group = read_link_name("%s/iommu_group", f->path);
+	char *name = read_first_line("%s/iommu_group/name", f->path);
 
 	if (name && !strcmp(name, "vfio-noiommu")) {
 		free(group);
@@ -369,25 +366,24 @@ vfio_group(const struct pci_tree *tree, const struct pci_function *f)
 }
 
 char *
-vfio_sriov_obstacle(const struct pci_tree *tree, const struct pci_function *f)
+vfio_sriov_obstacle(const struct pci_function *f)
 {
-	char *n =
-	    read_first_line("%s/devices/%s/sriov_numvfs", tree->sysfs, f->bdf);
+	char *n = read_first_line("%s/sriov_numvfs", f->path);
 	char *why = NULL;
 
 	if (n && strcmp(n, "0") != 0)
 		why = xasprintf("its %s virtual functions would be lost: "
-		                "'echo 0 > %s/devices/%s/sriov_numvfs'",
-		                n, tree->sysfs, f->bdf);
+		                "'echo 0 > %s/sriov_numvfs'",
+		                n, f->path);
 	free(n);
 	return why;
 }
 
 int
-vfio_open(struct session *s, const struct pci_tree *tree,
-          const struct pci_function *f, struct vfio_iommu **iommu)
+vfio_open(struct session *s, const struct pci_function *f,
+          struct vfio_iommu **iommu)
 {
-	char *why = vfio_sriov_obstacle(tree, f), *group, *word;
+	char *why = vfio_sriov_obstacle(f), *group, *word;
 	const char *before;
 	int fd;
 
@@ -396,7 +392,7 @@ vfio_open(struct session *s, const struct pci_tree *tree,
 		free(why);
 		return -1;
 	}
-	group = vfio_group(tree, f);
+	group = vfio_group(f);
 	if (!group) {
 		fail(s, STATUS_ABSENT,
 		     "%s: behind no IOMMU: VFIO needs one (boot with "
@@ -404,7 +400,7 @@ vfio_open(struct session *s, const struct pci_tree *tree,
 		     f->bdf);
 		return -1;
 	}
-	*iommu = get_iommu(s, tree, f, group);
+	*iommu = get_iommu(s, f, group);
 	if (!*iommu)
 		return -1;
 	(*iommu)->users++;

@@ -21,15 +21,14 @@ struct vfio_iommu;
  * also if VFIO has made up a group (enable_unsafe_noiommu_mode), which lets a
  * device reach any memory and maps none.
  */
-char *vfio_group(const struct pci_tree *tree, const struct pci_function *f);
+char *vfio_group(const struct pci_function *f);
 
 /*
  * Why a function must not be opened (free it), or NULL: its virtual functions
  * (SR-IOV), which others may use, disappear with its driver, or with the reset
  * when VFIO opens it.
  */
-char *vfio_sriov_obstacle(const struct pci_tree *tree,
-                          const struct pci_function *f);
+char *vfio_sriov_obstacle(const struct pci_function *f);
 
 /*
  * Opens a function of the tree, through iommufd if the kernel has its device
@@ -38,8 +37,8 @@ char *vfio_sriov_obstacle(const struct pci_tree *tree,
  * *iommu as soon as there is one, even if the function then fails; call
  * vfio_put after closing the descriptor.
  */
-int vfio_open(struct session *s, const struct pci_tree *tree,
-              const struct pci_function *f, struct vfio_iommu **iommu);
+int vfio_open(struct session *s, const struct pci_function *f,
+              struct vfio_iommu **iommu);
 
 /* Closes it when its last function is put. NULL does nothing. */
 void vfio_put(struct vfio_iommu *iommu);

@@ -687,8 +687,7 @@ vulkan_ask(const char *bdf, char reason[REASON_MAX])
 static void
 vulkan_probe(const struct request *request, struct findings *list)
 {
-	const char *sysfs = root_path("/sys/bus/pci");
-	struct pci_tree *tree = pci_tree_read(sysfs);
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
 
 	(void)request;
 	for (size_t i = 0; tree && i < tree->n; i++) {
@@ -698,8 +697,7 @@ vulkan_probe(const struct request *request, struct findings *list)
 		glob_t nodes = {0};
 
 		if (f->class_code >> 24 == 3)
-			find_files(&nodes, "%s/devices/%s/drm/renderD*", sysfs,
-			           f->bdf);
+			find_files(&nodes, "%s/drm/renderD*", f->path);
 		if (nodes.gl_pathc) {
 			vulkan_ask(f->bdf, reason);
 			found = function_found(list, "vulkan", f);

@@ -159,9 +159,10 @@ struct pci_function {
 	uint32_t id;         /* device (high half) and vendor, at 0x00 */
 	uint32_t class_code; /* with the revision in its last byte, at 0x08 */
 	uint16_t vendor_id, device_id; /* by the kernel: a VF's read ~0 */
-	char *driver;                  /* the bound one, or "" */
-	char *title; /* its first line in a listing; or NULL */
-	int node;    /* -1 if the firmware names none */
+	char *path;   /* its directory in sysfs; NULL in a dump */
+	char *driver; /* the bound one, or "" */
+	char *title;  /* its first line in a listing; or NULL */
+	int node;     /* -1 if the firmware names none */
 };
 
 /* What a function is: graphics and accelerators are GPUs. */

@@ -51,8 +51,9 @@ describe(struct pci_dev *d, const char *sysfs)
 	f.vendor_id = d->vendor_id;
 	f.device_id = d->device_id;
 	if (sysfs) {
-		f.driver = read_link_name("%s/devices/%s/driver", sysfs, f.bdf);
-		node = read_first_line("%s/devices/%s/numa_node", sysfs, f.bdf);
+		f.path = xasprintf("%s/devices/%s", sysfs, f.bdf);
+		f.driver = read_link_name("%s/driver", f.path);
+		node = read_first_line("%s/numa_node", f.path);
 		if (node && !parse_integer(node, &number) && number < INT_MAX)
 			f.node = (int)number;
 		free(node);
@@ -335,6 +336,7 @@ pci_tree_free(struct pci_tree *tree)
 	if (!tree)
 		return;
 	for (size_t i = 0; i < tree->n; i++) {
+		free(tree->function[i].path);
 		free(tree->function[i].driver);
 		free(tree->function[i].title);
 	}

@@ -182,9 +182,9 @@ assert_sleeps(struct pci_tree *tree, const struct reg_addr *addr, bool sleeps)
 	const struct pci_function *f = pci_find(tree, DEVICE);
 	struct reader r = {.method = &past_it, .function = f, .addr = *addr};
 
-	assert_int_equal(reader_is_suspended(tree, &r), sleeps);
+	assert_int_equal(reader_is_suspended(&r), sleeps);
 	r.method = &by_kernel;
-	assert_false(reader_is_suspended(tree, &r));
+	assert_false(reader_is_suspended(&r));
 }
 
 static void
@@ -230,16 +230,16 @@ who_may_fall_asleep(void **state)
 	make_tree();
 	tree = read_tree(2);
 	r.function = pci_find(tree, DEVICE);
-	assert_false(reader_may_suspend(tree, &r));
+	assert_false(reader_may_suspend(&r));
 	run_shell("echo on >devices/" DEVICE "/power/control");
-	assert_false(reader_may_suspend(tree, &r));
+	assert_false(reader_may_suspend(&r));
 	run_shell("echo auto >devices/" DEVICE "/power/control");
-	assert_true(reader_may_suspend(tree, &r));
+	assert_true(reader_may_suspend(&r));
 	r.method = &by_kernel;
-	assert_false(reader_may_suspend(tree, &r));
+	assert_false(reader_may_suspend(&r));
 	r.method = &past_it;
 	r.addr = config;
-	assert_false(reader_may_suspend(tree, &r));
+	assert_false(reader_may_suspend(&r));
 	pci_tree_free(tree);
 }
 

@@ -220,8 +220,8 @@ opens(struct reg_addr addr, off_t at)
 	struct reader r;
 	uint32_t value = 0;
 
-	if (!access_open(&session, access_find("vfio", &addr), tree,
-	                 tree->function, &addr, &r))
+	if (!access_open(&session, access_find("vfio", &addr), tree->function,
+	                 &addr, &r))
 		return false;
 	put32(at, 0x89abcdef);
 	assert_true(r.method->read(&r, &value));

@@ -86,7 +86,7 @@ assert_free(void)
 	struct disk_claims claims = {0};
 	int fd;
 
-	assert_null(disks_in_use(".", BDF, &claims));
+	assert_null(disks_in_use("./devices/" BDF, &claims));
 	assert_int_equal(claims.n, 1);
 	assert_true(fcntl(claims.fd[0], F_GETFD) & FD_CLOEXEC);
 	fd = claims.fd[0];
@@ -99,7 +99,7 @@ static void
 assert_used(const char *text)
 {
 	struct disk_claims claims = {0};
-	char *why = disks_in_use(".", BDF, &claims);
+	char *why = disks_in_use("./devices/" BDF, &claims);
 
 	assert_int_equal(claims.n, 0);
 	disks_release(&claims);

@@ -16,7 +16,7 @@ static void
 look(const void *data)
 {
 	struct disk_claims claims = {0};
-	char *why = disks_in_use("none", "0000:03:00.0", &claims);
+	char *why = disks_in_use("none/devices/0000:03:00.0", &claims);
 
 	puts(why ? why : "not in use");
 	free(why);
@@ -71,14 +71,14 @@ a_function_that_a_process_drives_by_uio_is_in_use(void **state)
 	char *why;
 
 	run_shell("mkdir -p devices/0000:03:00.0/uio/null");
-	why = disks_in_use(".", "0000:03:00.0", &claims);
+	why = disks_in_use("./devices/0000:03:00.0", &claims);
 	assert_non_null(why);
 	assert_non_null(strstr(why, "/dev/null is open in the process "));
 	free(why);
 	run_shell("mv devices/0000:03:00.0/uio/null devices/0000:03:00.0/uio/"
 	          "uio9999");
 	/* A container's root may not see the files of all processes. */
-	why = disks_in_use(".", "0000:03:00.0", &claims);
+	why = disks_in_use("./devices/0000:03:00.0", &claims);
 	assert_true(!why || strstr(why, "may be open in a process: "));
 	free(why);
 	fclose(null);

@@ -234,7 +234,7 @@ static int
 get(const char *bdf, struct vfio_iommu **iommu)
 {
 	*iommu = NULL;
-	return vfio_open(&session, tree, pci_find(tree, bdf), iommu);
+	return vfio_open(&session, pci_find(tree, bdf), iommu);
 }
 
 static void
