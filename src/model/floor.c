@@ -71,10 +71,11 @@ find_floor(const struct options *o, enum initiator initiator,
 	part = xcalloc(r.n + 1, sizeof *part);
 	f.n = find_groups(&r, initiator, traffic, &config->link, part);
 	if (f.n < LEAST) {
-		warn("only %zu healthy results of %s %s on gen%u, x%u or "
+		warn("only %zu healthy result%s of %s %s on gen%u, x%u or "
 		     "wider: a floor needs %d",
-		     f.n, initiator_texts[initiator], traffic_texts[traffic],
-		     config->link.gen, config->link.lanes, LEAST);
+		     f.n, f.n == 1 ? "" : "s", initiator_texts[initiator],
+		     traffic_texts[traffic], config->link.gen,
+		     config->link.lanes, LEAST);
 		exit(STATUS_ABSENT);
 	}
 	f.bound = expect(config, traffic_work(traffic), &t).gbit_s;

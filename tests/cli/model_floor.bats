@@ -150,24 +150,23 @@ floor_of() {
 @test "a device that sleeps has the floor of the link that it wakes to" {
 	results gpu-copy,read,gen4x16 81 90 | cat <(echo \
 		initiator,direction,link,size_bytes,bandwidth_gb_s,source,group) - >results.csv
+	# A function, the bus behind it, its kind, and how its link has trained.
 	port() {
-		sed 's/@/\t/g; s/^\t*//' <<-END
+		sed 's/@/\t/g; s/^\t*//; /secondary=-/d' <<-END
 			$1 $2 (rev a1)
-			@Capabilities: [40] Express (v2) $3, MSI 00
+			@Bus: primary=${1%%:*}, secondary=$3, subordinate=03
+			@Capabilities: [40] Express (v2) $4, MSI 00
 			@@DevCtl:@CorrErr- NonFatalErr- FatalErr- UnsupReq-
 			@@@MaxPayload 256 bytes, MaxReadReq 512 bytes
-			@@LnkCap:@Port #0, Speed $4GT/s, Width x16, ASPM not supported
+			@@LnkCap:@Port #0, Speed 16GT/s, Width x16, ASPM not supported
 			@@LnkSta:@Speed $5GT/s, Width x$6
+
 		END
 	}
+	gpu="VGA compatible controller: NVIDIA Corporation Device 2204"
 	dump() {
-		port 00:01.0 "PCI bridge: Intel Corporation Device 352a" \
-			"Root Port (Slot+)" 32 "$1" "$2" |
-			sed '1a @Bus: primary=00, secondary=01, subordinate=01' |
-			sed 's/@/\t/'
-		echo
-		port 01:00.0 "VGA compatible controller: NVIDIA Corporation Device \
-2204" Endpoint 16 "$1" "$2"
+		port 00:01.0 "PCI bridge: A" 01 "Root Port (Slot+)" "$@"
+		port 01:00.0 "$gpu" - Endpoint "$@"
 	}
 	dump 2.5 8 >machine
 	[ "$(floor_of --dump machine -d 01:00.0)" = "10 85.90" ]
@@ -176,6 +175,14 @@ floor_of() {
 		show asleep
 	dump 16 8 >machine
 	[ "$(floor_of --dump machine -d 01:00.0)" = "10 85.90" ]
+	# Behind a switch on four lanes, which do not sleep.
+	{
+		port 00:01.0 "PCI bridge: A" 01 "Root Port (Slot+)" 16 4
+		port 01:00.0 "PCI bridge: B" 02 "Upstream Port" 16 4
+		port 02:00.0 "PCI bridge: C" 03 "Downstream Port (Slot+)" 2.5 16
+		port 03:00.0 "$gpu" - Endpoint 2.5 16
+	} >machine
+	[ "$(floor_of --dump machine -d 03:00.0)" = "10 42.93" ]
 }
 
 @test "lines for ReFrame and NHC" {
