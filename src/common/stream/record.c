@@ -53,11 +53,13 @@ make_room(struct record *rec, size_t n)
 }
 
 void
-record_set(struct record *rec, char *const text[], size_t n)
+record_set(struct record *rec, const char *text, size_t n)
 {
 	make_room(rec, n);
-	for (size_t i = 0; i < n; i++)
-		rec->field[i] = text[i];
+	for (size_t i = 0; i < n; i++) {
+		rec->field[i] = text;
+		text += strlen(text) + 1;
+	}
 	rec->n = n;
 	rec->next = NULL;
 }
@@ -84,14 +86,10 @@ static void
 on_record(int end, void *data)
 {
 	struct record *rec = data;
-	const char *text = rec->text;
 
 	(void)end;
 	rec->done = true;
-	for (size_t i = 0; i < rec->n; i++) {
-		rec->field[i] = text;
-		text += strlen(text) + 1;
-	}
+	record_set(rec, rec->text, rec->n);
 }
 
 static void
@@ -306,142 +304,84 @@ record_take_plain(struct record *rec, struct lines *in, size_t n)
 
 /* JSON lines --------------------------------------------------------------- */
 
-static void
-free_texts(char ***text, size_t n)
+/* A string, number, true, false or null as text; false for others. */
+static bool
+print_scalar(FILE *to, const json_t *value)
 {
-	while (n)
-		free((*text)[--n]);
-	free(*text);
-	*text = NULL;
-}
+	char number[NUMBER_MAX] = "";
 
-/* A string, number, true, false or null as text; NULL for lists and objects. */
-static char *
-scalar_text(const json_t *value)
-{
-	char number[NUMBER_MAX];
-
-	switch (json_typeof(value)) {
-	case JSON_STRING:
-		return xstrdup(json_string_value(value));
-	case JSON_INTEGER:
-		return xasprintf("%" JSON_INTEGER_FORMAT,
-		                 json_integer_value(value));
-	case JSON_REAL:
+	if (json_is_integer(value))
+		fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	else if (json_is_real(value))
 		*print_double(number, json_real_value(value)) = '\0';
-		return xstrdup(number);
-	case JSON_TRUE:
-	case JSON_FALSE:
-		return xstrdup(json_is_true(value) ? "true" : "false");
-	case JSON_NULL:
-		return xstrdup("");
-	default:
-		return NULL;
-	}
+	else if (json_is_boolean(value))
+		fputs(json_is_true(value) ? "true" : "false", to);
+	else if (json_is_string(value))
+		fputs(json_string_value(value), to);
+	fputs(number, to);
+	return !json_is_array(value) && !json_is_object(value);
 }
 
-/* ["a","b"] as "a b"; NULL if an item is no scalar. */
-static char *
-list_text(const json_t *list)
+/* ["a","b"] as "a b"; false if an item is no scalar. */
+static bool
+print_cell(FILE *to, const json_t *value)
 {
-	char *text = xstrdup("");
+	bool good = json_is_array(value) || print_scalar(to, value);
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(list, i, item)
+	json_array_foreach(value, i, item)
 	{
-		char *one = scalar_text(item);
-
-		if (!one) {
-			free(text);
-			return NULL;
-		}
-		xappend(&text, " ", "%s", one);
-		free(one);
+		if (i)
+			fputc(' ', to);
+		good = print_scalar(to, item) && good;
 	}
-	return text;
-}
-
-/* Returns NULL, or what is wrong. */
-static const char *
-take_members(struct json_line *j, json_t *object)
-{
-	size_t max = json_object_size(object);
-	const char *name;
-	json_t *value;
-
-	j->name = xreallocarray(NULL, max + 1, sizeof *j->name);
-	j->value = xreallocarray(NULL, max + 1, sizeof *j->value);
-	json_object_foreach(object, name, value)
-	{
-		char *text = json_is_array(value) ? list_text(value)
-		                                  : scalar_text(value);
-
-		if (!text)
-			return "an object in a row: a cell is a text, a number "
-			       "or a list of these";
-		j->name[j->n] = xstrdup(name);
-		j->value[j->n++] = text;
-	}
-	return NULL;
-}
-
-/* The object with the members: the line's own, or the one inside it. */
-static json_t *
-members_of(struct json_line *j, json_t *line)
-{
-	static const char *const names[] = {
-	    [JSON_PREAMBLE] = "preamble", [JSON_END] = "end"};
-
-	for (size_t i = JSON_PREAMBLE; i < ARRAY_LEN(names); i++) {
-		json_t *inner = json_object_get(line, names[i]);
-
-		j->kind = (enum json_kind)i;
-		if (json_is_object(inner) && json_object_size(line) == 1)
-			return inner;
-	}
-	j->kind = JSON_ROW;
-	return line;
-}
-
-static void
-forget_members(struct json_line *j)
-{
-	free_texts(&j->name, j->n);
-	free_texts(&j->value, j->n);
-	j->n = 0;
+	return good;
 }
 
 const char *
 json_line_parse(struct json_line *j, const char *line, size_t length)
 {
 	json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
-	const char *why = "not a JSON object on one line, as jq -c writes it";
-	size_t same = 0;
+	struct composed names, values;
+	FILE *to = compose_begin(&values), *name_to = compose_begin(&names);
+	bool good = true;
+	const char *name;
+	json_t *value;
 
-	forget_members(j);
-	if (json_is_object(object))
-		why = take_members(j, members_of(j, object));
+	json_object_foreach(object, name, value)
+	{
+		fprintf(name_to, "%s%c", name, '\0');
+		good = print_cell(to, value) && good;
+		fputc('\0', to);
+	}
+	free(j->value);
+	j->value = compose_end(&values, to);
+	compose_end(&names, name_to);
+	j->n = json_object_size(object);
+	j->renamed = !j->name || names.length != j->length ||
+	             memcmp(names.text, j->name, j->length) != 0;
+	if (j->renamed) {
+		free(j->name);
+		j->name = names.text;
+		j->length = names.length;
+	} else {
+		free(names.text);
+	}
+	if (!json_is_object(object))
+		name = "not a JSON object on one line, as jq -c writes it";
+	else
+		name = good ? NULL
+		            : "an object in a row: a cell is a text, a number "
+		              "or a list of these";
 	json_decref(object);
-	if (why || j->kind != JSON_ROW)
-		return why;
-	while (same < j->n && same < j->nrow_names &&
-	       !strcmp(j->name[same], j->row_name[same]))
-		same++;
-	j->renamed = same < j->n || same < j->nrow_names;
-	if (!j->renamed)
-		return NULL;
-	free_texts(&j->row_name, j->nrow_names);
-	j->row_name = xreallocarray(NULL, j->n + 1, sizeof *j->row_name);
-	for (j->nrow_names = 0; j->nrow_names < j->n; j->nrow_names++)
-		j->row_name[j->nrow_names] = xstrdup(j->name[j->nrow_names]);
-	return NULL;
+	return name;
 }
 
 void
 json_line_free(struct json_line *j)
 {
-	forget_members(j);
-	free_texts(&j->row_name, j->nrow_names);
-	j->nrow_names = 0;
+	free(j->name);
+	free(j->value);
+	*j = (struct json_line){0};
 }

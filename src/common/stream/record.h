@@ -52,30 +52,21 @@ bool record_read(struct record *rec, struct lines *in, const char *line,
  */
 bool record_take_plain(struct record *rec, struct lines *in, size_t n);
 
-/* Sets the fields to texts that the caller owns. */
-void record_set(struct record *rec, char *const text[], size_t n);
+/* Sets the fields to n texts, one behind the other, that the caller owns. */
+void record_set(struct record *rec, const char *text, size_t n);
 
 /* JSON lines --------------------------------------------------------------- */
 
-enum json_kind {
-	JSON_ROW,
-	JSON_PREAMBLE, /* {"preamble":{...}} of the rows that follow */
-	JSON_END,      /* {"end":{...}} of the rows before */
-};
-
 /*
- * An object: names and values in order, as texts. null becomes "", a list its
- * items separated by blanks. Zero-initialise; release with json_line_free.
+ * An object: names and values in order, as texts with their NULs. null becomes
+ * "", a list its items separated by blanks. Zero-initialise; release with
+ * json_line_free.
  */
 struct json_line {
-	enum json_kind kind;
-	char **name, **value; /* valid until the next line */
+	char *name, *value; /* values are valid until the next line */
 	size_t n;
-
-	/* Names of the last row; they stay valid after it. */
-	char **row_name;
-	size_t nrow_names;
-	bool renamed; /* this row has other names than the last one */
+	size_t length; /* of all names, with their NULs */
+	bool renamed;  /* this row has other names than the last one */
 };
 
 /* Parses the object in such a line. Returns NULL, or what is wrong. */

@@ -498,69 +498,39 @@ static void
 number_columns(struct table *t)
 {
 	struct record *rec = &t->reader->record;
-	char **name = xcalloc(rec->n, sizeof *name);
 	const char **value = xcalloc(rec->n, sizeof *value);
+	struct composed names;
+	FILE *to = compose_begin(&names);
 
 	memcpy(value, rec->field, rec->n * sizeof *value);
 	for (size_t i = 0; i < rec->n; i++)
-		name[i] = xasprintf("%zu", i + 1);
-	record_set(rec, name, rec->n);
+		fprintf(to, "%zu%c", i + 1, '\0');
+	record_set(rec, compose_end(&names, to), rec->n);
 	read_header(t);
 	memcpy(rec->field, value, rec->n * sizeof *value);
-	for (size_t i = 0; i < rec->n; i++)
-		free(name[i]);
-	free(name);
+	free(names.text);
 	free(value);
 }
 
 /* JSON lines --------------------------------------------------------------- */
 
-/* Reads a line without its end as metadata; frees it. */
 static void
-read_text(struct table *t, char *text)
-{
-	xappend(&text, "", "\n");
-	read_special(t, text, strlen(text));
-	free(text);
-}
-
-/*
- * True if the line was a row. A preamble and an end object are read as their
- * lines in CSV would be.
- */
-static bool
 take_object(struct table *t, const char *line, size_t length)
 {
 	struct table_reader *r = t->reader;
 	struct json_line *j = &r->object;
 	const char *why = json_line_parse(j, line, length);
-	char *text = NULL;
 
 	if (why)
 		lines_die(&r->in, NULL, "%s", why);
-	if (j->kind == JSON_ROW) {
-		if (r->part.in_rows && j->renamed)
-			begin_part(t, false, false);
-		if (!r->part.in_rows) {
-			record_set(&r->record, j->row_name, j->n);
-			read_header(t);
-		}
-		record_set(&r->record, j->value, j->n);
-		take_row(t);
-		return true;
+	if (r->part.in_rows && j->renamed)
+		begin_part(t, false, false);
+	if (!r->part.in_rows) {
+		record_set(&r->record, j->name, j->n);
+		read_header(t);
 	}
-	if (j->kind == JSON_END)
-		xappend(&text, "", "# end:");
-	for (size_t i = 0; i < j->n; i++) {
-		if (j->kind == JSON_END)
-			xappend(&text, "", " %s=%s", j->name[i], j->value[i]);
-		else
-			read_text(
-			    t, xasprintf("# %s: %s", j->name[i], j->value[i]));
-	}
-	if (text)
-		read_text(t, text);
-	return false;
+	record_set(&r->record, j->value, j->n);
+	take_row(t);
 }
 
 /* The next row of the open file, by libcsv; false at its end. */
@@ -583,9 +553,8 @@ next_row(struct table *t)
 			r->plain = false;
 		}
 		if (r->json) {
-			if (take_object(t, line, length))
-				return true;
-			continue;
+			take_object(t, line, length);
+			return true;
 		}
 		if (read_special(t, line, length))
 			continue;
