@@ -135,10 +135,8 @@ names_hide(struct names *names, const char *column)
 void
 names_hide_runs(struct names *names)
 {
-	ptrdiff_t run = table_find(names->t, "run");
-
-	if (run >= 0 && names->place[run] == NAME_LEGEND)
-		names->place[run] = NAME_NOWHERE;
+	if (!*names_constant(names, "run"))
+		names_hide(names, "run");
 }
 
 /* Texts ------------------------------------------------------------------- */

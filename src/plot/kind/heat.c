@@ -179,10 +179,12 @@ add_cells(struct picture *p, const struct cell *cell, size_t n, size_t columns,
 			free(c->says);
 			continue;
 		}
-		if (c->apart)
+		if (c->apart) {
 			add_bar(&apart, c->y, x - 0.5, x + 0.5, WHOLE_ROW);
-		else
-			add_cell(&shaded, c->y, x, value);
+		} else {
+			curve_add(&shaded, x, (double)c->y + 1);
+			shaded.point[shaded.n - 1].z = value;
+		}
 		curve_say(c->apart ? &apart : &shaded, c->says);
 		if (numbered)
 			array_push(p->remark, p->nremarks,

@@ -269,17 +269,16 @@ struct bars {
 static char *
 remark_of(const struct link_node *n)
 {
-	bool fits = n->latency > 0 && n->wire <= n->latency;
-	char *wire =
-	    fits ? xasprintf(", %.3g %% wire", 100 * n->wire / n->latency)
-	         : xstrdup("");
-	char *time = number_words(n->latency, 4);
+	char *number = number_words(n->latency, 4);
 	char *text =
-	    xasprintf("%s%s ns%s%s%s", n->root || n->latency < 0 ? "" : "+",
-	              time, wire, *n->flags ? ", " : "", n->flags);
+	    xasprintf("%s%s ns", n->root || n->latency < 0 ? "" : "+", number);
 
-	free(time);
-	free(wire);
+	free(number);
+	if (n->latency > 0 && n->wire <= n->latency)
+		xappend(&text, ", ", "%.3g %% wire",
+		        100 * n->wire / n->latency);
+	if (*n->flags)
+		xappend(&text, ", ", "%s", n->flags);
 	return text;
 }
 

@@ -206,13 +206,6 @@ add_bar(struct curve *c, size_t row, double from, double to, double part)
 }
 
 void
-add_cell(struct curve *c, size_t row, double x, double value)
-{
-	curve_add(c, x, (double)row + 1);
-	c->point[c->n - 1].z = value;
-}
-
-void
 add_line(struct curve *c, size_t row, double from, double to)
 {
 	add_corner(c, row, from, 0);

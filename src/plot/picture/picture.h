@@ -168,9 +168,6 @@ void add_across(struct curve *c, size_t row, double at, double part);
 /* Writes a text to the right of a value; takes ownership. */
 void add_remark(struct picture *p, size_t row, double at, char *text);
 
-/* Adds the middle of a cell, at an x, and its value in the unit of shades. */
-void add_cell(struct curve *c, size_t row, double x, double value);
-
 /* The number of tics that fit on the horizontal axis beside the names. */
 unsigned room_beside(const struct picture *p);
 
