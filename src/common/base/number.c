@@ -229,17 +229,7 @@ parse_offset(const char *text, uint64_t *value)
 const char *
 parse_time(const char *text, uint64_t *picoseconds)
 {
-	const struct suffix *s = time_suffixes;
-	struct decimal d;
-	const char *why = read_decimal(&text, &d, no_time);
-
-	if (why)
-		return why;
-	while (s->name && strcmp(text, s->name) != 0)
-		s++;
-	return s->name ? scale(&d, s->factor, "finer than a picosecond",
-	                       picoseconds)
-	               : no_time;
+	return parse_scaled(text, time_suffixes, false, no_time, picoseconds);
 }
 
 /* Appends digits to a number, which may wrap; returns the text behind them. */

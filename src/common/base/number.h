@@ -29,8 +29,8 @@ const char *parse_integer(const char *text, uint64_t *value);
 const char *parse_offset(const char *text, uint64_t *value);
 
 /*
- * A duration with its unit: ps, ns, us, ms, s, min or h, with decimals
- * ("1.5us"). Refuses fractions of a picosecond.
+ * A duration with its unit: ps, ns, us, ms, s, m or min, h or d, in either
+ * case, with decimals ("1.5us"). Refuses fractions of a picosecond.
  */
 const char *parse_time(const char *text, uint64_t *picoseconds);
 
