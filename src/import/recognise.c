@@ -52,6 +52,7 @@ is_format(const struct job *job, const struct importer *importer,
 		struct job tried = *job;
 
 		dup2(fileno(messages), STDERR_FILENO);
+		stream_begins(); /* an error writes no end line */
 		tried.verbose = false;
 		import_read(&tried, importer);
 		_exit(STATUS_OK);

@@ -184,6 +184,9 @@ MsgSize in Gb/s nor in MiB/s"
 			show "$bytes bytes"
 	done
 	[ "$torn" -gt 2 ]
+	# Formats that are tried say nothing on stdout.
+	[ "$(pcb-import "$file" -P 2>/dev/null | cat)" = \
+		"$(pcb-import nvbandwidth "$file" -P 2>/dev/null)" ]
 	# With its end, such a line is wrong.
 	{ head -c 502 "$file" && echo; } >ended
 	refuses '' 'ended:21: 1 values under 3 titles' nvbandwidth ended
