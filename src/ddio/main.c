@@ -94,23 +94,21 @@ warn_left_out(size_t missing, size_t untimed)
 		     input.unknown, input.unknown == 1 ? "" : "s",
 		     input.example, input.unknown == 1 ? "was" : "were");
 	if (input.skipped)
-		warn("skipped %ju line%s that %s not of perf stat",
-		     input.skipped, input.skipped == 1 ? "" : "s",
-		     input.skipped == 1 ? "is" : "are");
+		warn("lines skipped, because they are not of perf stat: %ju",
+		     input.skipped);
 	if (input.unsupported)
-		warn("%ju count%s left out: not supported by the machine",
-		     input.unsupported, input.unsupported == 1 ? "" : "s");
+		warn(
+		    "counts left out, which this machine does not support: %ju",
+		    input.unsupported);
 	if (input.repeated)
 		warn("%ju count%s left out: their events were already counted, "
 		     "in another group",
 		     input.repeated, input.repeated == 1 ? "" : "s");
 	if (missing)
-		warn("%zu metric%s left out: a counter it needs never ran",
-		     missing, missing == 1 ? "" : "s");
+		warn("metrics left out: a counter never ran: %zu", missing);
 	if (untimed)
-		warn("%zu metric%s left out: the counting time is unknown "
-		     "(give it with -t)",
-		     untimed, untimed == 1 ? "" : "s");
+		warn("metrics left out: no counting time (-t gives it): %zu",
+		     untimed);
 }
 
 static void

@@ -66,8 +66,8 @@ CPU32\t4\tBytes\tunc_iio_data_req_of_cpu.cmpd.part7 [uncore_iio_3]\t1000\t100.00
 1,measured,ddio,,,,memory_bandwidth_write_gbit_s,256," \
 		"pcb-ddio: 1 row of events that no metric uses, such as \
 cycles, was skipped
-pcb-ddio: 1 count left out: not supported by the machine
-pcb-ddio: 3 metrics left out: a counter it needs never ran"
+pcb-ddio: counts left out, which this machine does not support: 1
+pcb-ddio: metrics left out: a counter never ran: 3"
 	try pcb-ddio -x, -t 10ns input
 	[ "${lines[2]}" = "# command: pcb-ddio -x, -t 10ns input" ]
 }
@@ -207,7 +207,7 @@ S0,1,10,,unc_m_cas_count.rd,10,100.00,,
 $foot\n" -P -x,
 	[ "$status" = 0 ]
 	[ "${lines[1]}" = "1,measured,ddio,,,1,io_inbound_write_bandwidth_gbit_s,0.000112,scaled" ]
-	[[ "$stderr" = *"skipped 1 line that is not of perf stat"* ]]
+	[[ "$stderr" = *"lines skipped, because they are not of perf stat: 1"* ]]
 	given "#           time socket cpus  counts unit events
      1.000000000 S0   1   1,000.00 MiB uncore_imc/cas_count_read/
      2.000000000 S0   1   2,000.00 MiB uncore_imc/cas_count_read/\n" -P -x,

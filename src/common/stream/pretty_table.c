@@ -426,15 +426,21 @@ look_at(const struct pretty_table *t, size_t col)
 	                  .text = xcalloc(t->rows, sizeof *s.text),
 	                  .place = place_of(t, col),
 	                  .right = !is_label(name)};
-	size_t n = find(t, "n");
+	size_t n = find(t, "n"), metric = find(t, "metric");
 	double like = typical(t, col);
+	bool of_metric = metric < t->ncols && !strcmp(name, "value");
 
 	s.width = plain_width(s.title);
 	for (uintmax_t row = 0; row < t->rows; row++) {
 		const char *text = t->cell[row * t->ncols + col];
+		const char *what =
+		    of_metric ? t->cell[row * t->ncols + metric] : name;
 
-		s.text[row] = cell_text(name, text, t->bytes, like,
-		                        shown_of(t, col, row));
+		s.text[row] =
+		    cell_text(*unit_of(what) ? what : name, text, t->bytes,
+		              of_metric ? 0 : like, shown_of(t, col, row));
+		if (*text && strstr(what, "percent"))
+			xappend(&s.text[row], " ", "%%");
 		if (t->markdown)
 			escape_bars(&s.text[row]);
 		if (n < t->ncols && is_weak(name, t->cell[row * t->ncols + n]))
