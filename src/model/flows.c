@@ -409,7 +409,7 @@ add_flow(struct plan *p, const struct machine *m, const char *from,
 	array_push(p->ends, n, (struct ends){xstrdup(from), xstrdup(to)});
 }
 
-/* "gpu0>gpu4 gpu1<host": words, each of two names. */
+/* "gpu0>gpu4 gpu1<host gpu0->gpu4": words, each of two names. */
 static void
 add_words(struct plan *p, const struct machine *m, const char *text)
 {
@@ -424,7 +424,7 @@ add_words(struct plan *p, const struct machine *m, const char *text)
 			die_usage("'%s': not a transfer such as 'gpu0>gpu4' "
 			          "(quoted, because of the shell)",
 			          word);
-		word[n] = '\0';
+		word[n - (word[n - 1] == '-')] = word[n] = '\0';
 		add_flow(p, m, reads ? word + n + 1 : word,
 		         reads ? word : word + n + 1, reads);
 	}

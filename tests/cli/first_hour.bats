@@ -88,6 +88,7 @@ leads() {
 	pcb-plot|pcb-stats old.csv >pic.png
 	no word 'lat_rx'|pcb-collect help lat_rx
 	give two files|pcb-stats old.csv | pcb-diff --check 3%
+	--group|pcb-stats --by run old.csv
 	did you mean host?|pcb-model flows 'hsot>g0' --topology topology
 	END
 	# A matching line; then the command.
@@ -107,7 +108,8 @@ leads() {
 	100G|pcb-model nic -M mlx5 gen4x8 --rate 100Gbit/s
 	100G|pcb-model nic -M mlx5 gen4x8 --rate 100GbE
 	normal|pcb-model why 7 GB/s gen4x4 --for NVMe
-	G0|pcb-model flows 'G0>m' --topology topology
+	G0|pcb-model flows 'G0->m' --topology topology
+	88.26 %|pcb-ddio -t 1s $TOP/experiments/ddio/iperf.csv -f table
 	,1500,0,|pcb-collect bw_rd -d sim -s 64..1500 -n 10 -P
 	meta|pcb-stats mine.csv -o s.json; head -c 12 s.json
 	^<svg|pcb-plot cdf mine.csv >x.svg; cat x.svg

@@ -19,8 +19,7 @@ load plot
 	[[ "$stderr" = "pcb-plot: choose a kind of plot:
   cdf "* ]]
 	wrong "'CDF': no such kind of plot (did you mean cdf?)" CDF
-	wrong "unrecognized option '--size'
-pcb-plot: did you mean --geometry WxH?" cdf --size 800x500
+	wrong "--size: did you mean --geometry?" cdf --size 800x500
 	lists "'pie': no such kind of plot" cdf pie
 	wrong "unrecognized option '--no-such'" cdf --no-such
 	wrong "-T 'gif': not svg, html, png, pdf, paper or dumb" cdf -T gif

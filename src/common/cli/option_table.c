@@ -338,13 +338,13 @@ print_topic(const struct option_table *t, const struct flat *flat,
             const char *topic)
 {
 	struct nearest nearest = {.typed = topic};
-	size_t mode = topic ? mode_named(t, topic) : SIZE_MAX;
-	const char *name = topic ? topic + strspn(topic, "-") : NULL;
+	const char *name;
 
 	if (!topic)
 		print_help(t);
-	if (mode < SIZE_MAX)
-		print_mode_help(t, mode);
+	if (mode_named(t, topic) < SIZE_MAX)
+		print_mode_help(t, mode_named(t, topic));
+	name = topic + strspn(topic, "-");
 	for (size_t i = 0; i < flat->n; i++) {
 		const struct option_def one[] = {*flat->def[i], {0}};
 
@@ -604,7 +604,7 @@ follow_name(struct option_parser *p, const struct flat *flat)
 		store_format(def, end + 1);
 }
 
-/* Replaces words of other programs by the option that they mean. */
+/* Before getopt: replaces words of other programs by what they mean here. */
 static void
 translate(const struct option_table *t, const struct flat *flat, char *argv[])
 {
@@ -617,6 +617,11 @@ translate(const struct option_table *t, const struct flat *flat, char *argv[])
 
 		if (option_named(flat, word))
 			continue;
+		for (size_t i = 0; i < flat->n; i++) {
+			if (*word && has_word(flat->def[i]->elsewhere, word))
+				die_usage("--%s: did you mean --%s?", word,
+				          flat->def[i]->name);
+		}
 		for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 			if (has_word(values[i][1], word) &&
 			    option_named(flat, values[i][0]))
