@@ -330,8 +330,8 @@ shows what it can do, 'pcb-collect help rtd' what else can" rtd -d "$bdf"
 	[ "$status" = 3 ]
 	[ "$output" = "" ]
 	[[ "$stderr" = "pcb-collect: no-such: no such interface; there is: "* ]]
-	[[ "$stderr" = *"lo (no Intel I210: it is not a PCI device itself)"* ]]
-	fails 3 "lo: no Intel I210: it is not a PCI device itself" rtd -d i210:lo
+	[[ "$stderr" = *"lo (no Intel I210: virtual, or not on PCI)"* ]]
+	fails 3 "lo: no Intel I210: virtual, or not on PCI" rtd -d i210:lo
 	collect rtd -d i210
 	[ "$status" = 2 ]
 	[[ "$stderr" = "pcb-collect: i210 needs an interface: -d i210:IFNAME; "* ]]

@@ -80,7 +80,7 @@ why_not(const struct nic *nic)
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
 		known = known || nic->device == ids[i];
 	if (!*nic->bdf)
-		return xstrdup("no Intel I210: it is not a PCI device itself");
+		return xstrdup("no Intel I210: virtual, or not on PCI");
 	if (nic->vendor == INTEL && nic->device == I211)
 		return xstrdup("an I211, on which igb refuses launch times");
 	if (nic->vendor != INTEL || !known)

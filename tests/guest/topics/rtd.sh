@@ -45,7 +45,7 @@ not more"
 	gives 3 "pcb-collect: $net: 15ad:07b0 is no Intel I210"
 	[ ! -s out ]
 	run pcb-collect rtd -d i210:lo
-	gives 3 "pcb-collect: lo: no Intel I210: it is not a PCI device itself"
+	gives 3 "pcb-collect: lo: no Intel I210: virtual, or not on PCI"
 	run pcb-collect list -P
 	grep "^guest,i210,$net,,,vmxnet3,,,15ad:07b0 is no Intel I210," out
 }

@@ -168,7 +168,7 @@ another_nic_is_refused(void **state)
 		struct nic nic;
 		const char *why;
 	} cases[] = {
-	    {{.driver = "veth"}, "it is not a PCI device itself"},
+	    {{.driver = "veth"}, "virtual, or not on PCI"},
 	    {{.bdf = "0000:01:00.0", .vendor = 0x8086, .device = 0x1539},
 	     "an I211"},
 	    {{.bdf = "0000:01:00.0", .vendor = 0x8086, .device = 0x1521},
@@ -210,7 +210,7 @@ interfaces_are_named(void **state)
 	fake.nic.device = 0x1539;
 	assert_not_opened(STATUS_ABSENT,
 	                  "eth7: no such interface; there is: lo (no Intel "
-	                  "I210: it is not a PCI device itself), "
+	                  "I210: virtual, or not on PCI), "
 	                  "eth1 (an I211, on which igb refuses launch times)");
 	i210_backend.close(&rig.session);
 	rig.request.device = NULL;
