@@ -139,10 +139,8 @@ void write_nic(struct out *o, const struct options *options);
 /* Quantiles of public results; with -a, these themselves. */
 void write_reference(struct out *o, const struct options *options);
 
-/*
- * The bandwidth below which something is wrong. Ends the program: with
- * STATUS_ABSENT if too few public results say so, or after --line.
- */
+/* The bandwidth below which something is wrong. Ends the program, with
+ * STATUS_ABSENT, if too few public results say so; and after --line. */
 void write_floor(struct out *out, const struct options *o);
 
 /* The links of the machine; transfers that share them. They may end the
