@@ -443,28 +443,31 @@ end_cell(struct out *o)
 	}
 }
 
+/* Takes the text. */
+static void
+keep_cell(struct out *o, char *text)
+{
+	if (o->ncells == o->max) {
+		o->max = 2 * o->max + 64;
+		o->cell = xreallocarray(o->cell, o->max, sizeof *o->cell);
+	}
+	o->cell[o->ncells++] = text;
+	end_cell(o);
+}
+
 void
 out_text(struct out *o, const char *text)
 {
 	bool named = o->device_names && o->column == o->device;
-	char *name;
 
 	if (o->format == FORMAT_CSV) {
 		csv_cell(o, text);
 		end_cell(o);
 		return;
 	}
-	if (o->ncells == o->max) {
-		o->max = 2 * o->max + 64;
-		o->cell = xreallocarray(o->cell, o->max, sizeof *o->cell);
-	}
-	o->cell[o->ncells++] = xstrdup(text);
-	end_cell(o);
-	if (named) {
-		name = device_name(o, text);
-		out_text(o, name);
-		free(name);
-	}
+	keep_cell(o, xstrdup(text));
+	if (named)
+		keep_cell(o, device_name(o, text));
 }
 
 /* A number, which CSV never quotes; `text` has room for one more byte. */
