@@ -45,6 +45,7 @@ struct table_reader {
 
 	struct part part;
 	size_t *column; /* of the table, for each field of the part */
+	bool *taken;    /* by the part, for each column of the table */
 	size_t nfields;
 	struct foreign_column *foreign; /* for each field of a foreign part */
 	size_t nforeign;
@@ -130,19 +131,17 @@ begin_part(struct table *t, bool ours, bool compact)
 
 /* Reads the list of constants, a record of CSV on one line. */
 static void
-read_constants(struct table_reader *r, const char *list)
+read_constants(struct table_reader *r, const char *list, size_t length)
 {
-	char *line = xasprintf("%s\n", list);
 	bool quoted = false;
 
 	if (r->part.nconstants)
 		lines_die(&r->in, NULL, "a second list of constants");
-	for (const char *p = list; *p; p++)
-		quoted ^= *p == '"';
+	for (size_t i = 0; i < length; i++)
+		quoted ^= list[i] == '"';
 	if (quoted)
 		lines_die(&r->in, NULL, "a quote is opened and never closed");
-	record_read(&r->record, &r->in, line, strlen(line), false);
-	free(line);
+	record_read(&r->record, &r->in, list, length, false);
 	for (size_t i = 0; i < r->record.n; i++) {
 		const char *text = r->record.field[i];
 		size_t n = strcspn(text, "=");
@@ -240,7 +239,6 @@ place_fields(struct table *t)
 	struct table_reader *r = t->reader;
 	const struct record *rec = &r->record;
 	size_t n = r->part.nconstants;
-	bool *taken;
 
 	if (t->name_files)
 		add_column(t, "file");
@@ -251,7 +249,8 @@ place_fields(struct table *t)
 	r->nfields = rec->n;
 	for (size_t i = 0; i < rec->n; i++)
 		r->column[i] = add_column(t, rec->field[i]);
-	taken = xcalloc(t->ncols, sizeof *taken);
+	free(r->taken);
+	r->taken = xcalloc(t->ncols, sizeof *r->taken);
 	for (size_t i = 0; i < n + rec->n; i++) {
 		size_t column =
 		    i < n ? r->part.constant[i].column : r->column[i - n];
@@ -261,19 +260,18 @@ place_fields(struct table *t)
 		if (!*t->name[column])
 			lines_die(&r->in, NULL, "column %zu has no name",
 			          i - n + 1);
-		if (taken[column])
+		if (r->taken[column])
 			lines_die(&r->in, NULL, "two columns are called '%s'",
 			          t->name[column]);
-		taken[column] = true;
+		r->taken[column] = true;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!taken[r->part.constant[i].column])
+		if (!r->taken[r->part.constant[i].column])
 			lines_die(&r->in, NULL,
 			          "'%s' is neither a constant nor a column",
 			          r->part.constant[i].name);
 	}
-	r->lead = t->name_files && !taken[0];
-	free(taken);
+	r->lead = t->name_files && !r->taken[0];
 }
 
 /* Clears the row but for constants and the operand, if they belong there. */
@@ -399,6 +397,7 @@ read_special(struct table *t, char *line, size_t length)
 {
 	struct table_reader *r = t->reader;
 	struct part *p = &r->part;
+	static const char list_mark[] = "# constant: ";
 	bool whole = line[length - 1] == '\n';
 	char *rest, *word;
 
@@ -424,13 +423,14 @@ read_special(struct table *t, char *line, size_t length)
 	} else if (!p->ours && length == strlen(FAILED_STREAM) &&
 	           !memcmp(line, FAILED_STREAM, length)) {
 		r->failed = true;
-	} else if ((p->compact || !p->ours) &&
-	           (rest = behind("# constant: ", line, length))) {
+	} else if ((p->compact || !p->ours) && length > strlen(list_mark) &&
+	           !memcmp(line, list_mark, strlen(list_mark))) {
 		if (!p->compact)
 			lines_die(&r->in, NULL,
 			          "a list of constants without '# pcb-csv: 2' "
 			          "above it: a part of a stream?");
-		read_constants(r, rest);
+		read_constants(r, line + strlen(list_mark),
+		               length - strlen(list_mark));
 	} else if (p->ours && (rest = behind("# ", line, length)) &&
 	           (word = strstr(rest, ": "))) {
 		*word = '\0';
@@ -790,6 +790,7 @@ table_close(struct table *t)
 	free_part(t);
 	json_line_free(&r->object);
 	free(r->column);
+	free(r->taken);
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);
 	free(t->name);
