@@ -415,8 +415,8 @@ static const struct option_def numbers[] = {
 };
 
 static const struct option_def results[] = {
-    {"explain", 0, NULL, "write the computation as text, in place of rows",
-     BW | LINK, .type = TYPE_FLAG, .to = &options.explain},
+    {"explain", 0, NULL, "list the packets as text, in place of rows", BW,
+     .type = TYPE_FLAG, .to = &options.explain},
     {"join", 0, NULL, "read results and add what the model expects",
      .type = TYPE_FLAG, .to = &options.join},
     {"check", 0, "PCT[:ABOVE]",

@@ -82,8 +82,6 @@ write_link(struct out *o, const struct options *options)
 	char link[LINK_TEXT_MAX];
 	unsigned limit = config.link.flit ? 0 : link_ack_limit(&config.link);
 
-	if (options->explain)
-		explain(options);
 	link_format(&config.link, link);
 	OUT(o, TEXT("kind", "model"), TEXT("link", link),
 	    TEXT("accounting", accounting_names[config.accounting]),

@@ -164,27 +164,6 @@ it: completions have the settings of the device"
 tags allow: 32"
 }
 
-@test "--explain shows the registers of the path" {
-	two_switches
-	runs pcb-model link --explain --mrrs 512 --dump dump \
-		--device 05:00.0
-	for line in "generation 3 LnkSta of 0000:03:00.0" \
-		"MPS of what it sends 256 bytes DevCtl of 0000:05:00.0" \
-		"MPS of completions 512 bytes DevCtl of 0000:00:01.0" \
-		"MRRS 512 bytes --mrrs" \
-		"RCB 128 bytes LnkCtl of 0000:00:01.0" \
-		"ECRC of completions off AER of 0000:00:01.0" \
-		"outstanding reads, at most 768 by its tags"; do
-		grep -qxF "$line" < <(tr -s ' ' <<<"$output" |
-			sed 's/^ //; s/ $//') || show "$line"
-	done
-	# 256 bytes of config space do not contain ECRC.
-	two_switches size=256
-	try pcb-model link --explain --dump dump \
-		--device 06:00.0
-	[[ "$output" = *"sends   off           not visible in 0000:06:00.0"* ]]
-}
-
 @test "serial: each link on the path, from the root down" {
 	two_switches
 	cells device,serialization_ns serial --dump dump --device 06:00.0

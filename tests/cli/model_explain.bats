@@ -24,15 +24,7 @@ explained() {
 
 @test "--explain: an unaligned read, packet by packet" {
 	explained bw_rd -s 1024 --offset 4 --mps 256 --accounting pcie-bench
-	says "Link gen3x8/mps256/mrrs512/rcb64" \
-		"generation 3 default" \
-		"MPS of completions 256 bytes --mps" \
-		"ECRC of completions off default" \
-		"8 GT/s x 8, 128b/130b 63.015 Gbit/s" \
-		"Ack: 8 bytes of every 203 -2.483 Gbit/s" \
-		"UpdateFC: 8 bytes of every 203 -2.483 Gbit/s" \
-		"SKP: 0.260 % -0.164 Gbit/s" \
-		"left for packets 57.885 Gbit/s" \
+	says "gen3x8/mps256/mrrs512/rcb64: 57.885 Gbit/s for packets" \
 		"bw_rd of 1024 bytes at offset 4" \
 		"MRd 0x4 512 24 + 0 = 24 sent" \
 		"CplD 0x4 252 20 + 252 = 272 received" \
@@ -70,38 +62,29 @@ explained() {
 
 @test "--explain: flit mode, the accounting traffic, bounds" {
 	explained bw_wr --gen 6 -s 6 --offset 1 --accounting pcie-bench
-	says "flit mode on --gen" \
-		"packets: 236 bytes of each 256 of a flit" \
-		"SKP: 0.300 % -1.536 Gbit/s" \
-		"MWr 0x1 6 20 + 6 = 26 sent"
+	says "MWr 0x1 6 20 + 6 = 26 sent"
 	explained bw_rd --inflight 1 --rtt 900ns
 	says "with Ack and UpdateFC 24.414 and 84.236" \
 		"limited by inflight: one in 900.000 ns, 0.569 Gbit/s of data"
-	explained bw_wr --ecrc --addr 32
-	says "addresses 32 bits --addr" \
-		"ECRC of what it sends on --ecrc"
 }
 
-@test "--explain: a long transfer, a sweep, the link alone" {
+@test "--explain: a long transfer, a sweep" {
 	explained bw_wr -s 1G
 	says "... and more of the same" \
 		"sent 1174405120 bytes, received 0"
 	[ "$(grep -c MWr <<<"$output")" -lt 30 ]
 	explained bw_wr -s 64,128 --offset 0,64
 	[ "$(grep -c '^bw_wr of' <<<"$output")" = 4 ]
-	explained link --link gen4x4/mps128/mrrs512/rcb128
-	says "lanes 4 --link" "RCB 128 bytes --link"
-	[[ "$output" != *'bytes at offset'* ]]
 }
 
 @test "--explain goes with the model's own rows" {
 	wrong "--explain writes text, which has no --format" \
 		bw_rd --explain -f csv
-	wrong "--explain is for bw_rd, bw_wr, bw_rdwr and link, not for --join" --join --explain
-	wrong "--explain is for bw_rd, bw_wr, bw_rdwr and link, not for serial" serial --explain
+	wrong "--explain is for bw_rd, bw_wr and bw_rdwr, not for --join" --join --explain
+	wrong "--explain is for bw_rd, bw_wr and bw_rdwr, not for serial" serial --explain
 }
 
 @test "--explain: output that is lost is an error" {
-	try bash -c 'pcb-model link --explain >/dev/full'
+	try bash -c 'pcb-model bw_rd --explain >/dev/full'
 	is 2 "" "pcb-model: stdout: No space left on device"
 }

@@ -65,11 +65,9 @@ path_find(struct path *path, const struct pci_function *function)
 		return why_no_link(own);
 	*path = (struct path){
 	    .link = function->link,
-	    .ecrc_seen = own->ecrc != TRISTATE_UNKNOWN,
 	    .tags = own->tags,
 	    .completion_mps = function->link.mps,
 	    .completion_ecrc = function->link.ecrc,
-	    .completion_ecrc_seen = own->ecrc != TRISTATE_UNKNOWN,
 	};
 	/* Parents are on lower buses, so this ends. */
 	for (const struct pci_function *f = function; f && !path->rooted;
@@ -87,7 +85,6 @@ path_find(struct path *path, const struct pci_function *function)
 		if (e->rcb)
 			path->link.rcb = e->rcb;
 		path->completion_ecrc = e->ecrc == TRISTATE_YES;
-		path->completion_ecrc_seen = e->ecrc != TRISTATE_UNKNOWN;
 	}
 	find_limit(path);
 	return NULL;

@@ -21,13 +21,11 @@ struct hop {
 struct path {
 	struct link link; /* rate of the slowest, settings of the function */
 	size_t limit;     /* index of the hop below that link */
-	bool ecrc_seen;   /* else the function's ECRC setting is unknown */
 	unsigned tags;    /* as in struct pcie_cap */
 
 	/* For completions; the function's own if no root port is seen. */
 	unsigned completion_mps;
 	bool completion_ecrc;
-	bool completion_ecrc_seen;
 
 	struct hop *hop; /* from the function up */
 	size_t n;
