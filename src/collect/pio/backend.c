@@ -31,7 +31,7 @@ struct pci_state {
 	struct pci_tree *tree;
 	struct targets targets;
 	struct target cross; /* read before each sample, if it has a method */
-	struct quiesce hold;
+	struct changes hold;
 	uint64_t interval;    /* ticks from read to read; 0: closed loop */
 	int64_t lead;         /* from the end of a batch to the next due read */
 	uint64_t late, reads; /* of an open loop: begun after they were due */
@@ -50,9 +50,16 @@ static const struct backend_option options[] = {
 static const char *
 check_holds(const char *text)
 {
-	unsigned holds;
+	char **item = list_split(text);
+	const char *why = NULL;
 
-	return hold_parse(text, &holds);
+	for (size_t i = 0; item[i]; i++) {
+		if (strcmp(item[i], "aspm") != 0 &&
+		    strcmp(item[i], "power") != 0)
+			why = "not aspm or power";
+	}
+	free(item);
+	return why;
 }
 
 static const char *
@@ -251,7 +258,7 @@ prepare_host(struct session *s)
 
 	host_describe(s->preamble);
 	if (!host_prepare(s, &state->host, node_of(s, targets)) ||
-	    !quiesce_begin(s, &state->hold, targets))
+	    !quiesce(s, &state->hold, targets))
 		return false;
 	/* --hold power has woken what it can. */
 	for (size_t i = 0; i < targets->n; i++) {
@@ -313,7 +320,8 @@ open_pci(struct session *s)
 	if (!state->tree)
 		return false;
 	state->targets.tree = state->tree;
-	state->targets.held_awake = hold_asked(s->request, HOLD_POWER);
+	state->targets.held_awake =
+	    list_has(bench_option(s->request, "hold"), "power");
 	/* Each register is a file. */
 	allow_files();
 	if (!targets_open(s, &state->targets) ||
@@ -429,7 +437,7 @@ add_to_end(struct session *s, struct preamble *end)
 	uint64_t changes = 0;
 
 	host_describe_end(&state->host, end);
-	changes_check(&state->hold.changes);
+	changes_check(&state->hold);
 	if (state->interval && state->reads) {
 		double late = 100 * (double)state->late / (double)state->reads;
 
@@ -458,7 +466,7 @@ close_pci(struct session *s)
 {
 	struct pci_state *state = s->state;
 
-	quiesce_end(&state->hold);
+	changes_undo(&state->hold);
 	access_close(&state->cross.reader);
 	targets_close(&state->targets);
 	pci_tree_free(state->tree);

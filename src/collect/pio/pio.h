@@ -221,30 +221,12 @@ void pio_describe_targets(struct preamble *pre, const struct targets *targets);
 
 /* Quiesce ------------------------------------------------------------------ */
 
-/* Values of --hold. */
-enum hold_id { HOLD_POWER, HOLD_ASPM, NHOLDS };
-
-/* Parses a list of their names into bits. NULL, or why not. */
-const char *hold_parse(const char *text, unsigned *holds);
-
-/* Whether --hold has it. */
-bool hold_asked(const struct request *request, enum hold_id id);
-
-/* Zero-initialise; release with quiesce_end. */
-struct quiesce {
-	struct changes changes;
-	char *aspm, *power; /* BDFs of changed functions, separated by blanks */
-};
-
 /*
  * Applies --hold: ASPM and power management of all functions on the paths to
  * the targets. Records it under "held". False after fail() if something is
- * refused or does not exist here.
+ * refused or does not exist here; changes_undo follows in any case.
  */
-bool quiesce_begin(struct session *s, struct quiesce *h,
-                   const struct targets *targets);
-
-/* Restores everything. */
-void quiesce_end(struct quiesce *h);
+bool quiesce(struct session *s, struct changes *c,
+             const struct targets *targets);
 
 #endif
