@@ -177,9 +177,10 @@ map_resource(struct session *s, const struct mmio_access *a,
 	return map;
 }
 
-static volatile void *
-map_by(struct session *s, const struct mmio_access *a, enum mmio_way way,
-       const struct mmio_range *range, bool writable)
+volatile void *
+mmio_access_map(struct session *s, const struct mmio_access *a,
+                enum mmio_way way, const struct mmio_range *range,
+                bool writable)
 {
 	size_t size = range->size;
 
@@ -192,13 +193,6 @@ map_by(struct session *s, const struct mmio_access *a, enum mmio_way way,
 		                    writable);
 	return vfio_map_bar(s, a->function, a->fd, range->bar, range->offset,
 	                    &size, writable);
-}
-
-volatile void *
-mmio_access_map(struct session *s, const struct mmio_access *a,
-                const struct mmio_range *range, bool writable)
-{
-	return map_by(s, a, a->way, range, writable);
 }
 
 /* VFIO gives a device to one process only. */
@@ -268,8 +262,8 @@ nvme(struct session *s, const struct mmio_access *a, struct target known[2])
 {
 	const struct mmio_range range = {.size = NVME_REGISTERS};
 	bool by_vfio = a->way == WAY_VFIO;
-	volatile void *registers =
-	    map_by(s, a, by_vfio ? WAY_VFIO : WAY_RESOURCE, &range, by_vfio);
+	volatile void *registers = mmio_access_map(
+	    s, a, by_vfio ? WAY_VFIO : WAY_RESOURCE, &range, by_vfio);
 	uint32_t cap, location, size;
 	unsigned unit;
 

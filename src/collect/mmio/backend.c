@@ -119,7 +119,7 @@ map_target(struct session *s, struct mmio_state *m)
 
 	if (writes && !mmio_access_lock(s, &m->access, range->bar))
 		return false;
-	map = mmio_access_map(s, &m->access, range, writes);
+	map = mmio_access_map(s, &m->access, m->access.way, range, writes);
 	m->window.timing.device = map;
 	if (!map || !writes)
 		return map;

@@ -57,10 +57,12 @@ bool mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
                       bool taking);
 
 /*
- * Maps a range, which must lie in its BAR, read-only unless `writable`. Returns
- * its first byte, or NULL after fail(); release with mmio_unmap.
+ * Maps a range, which must lie in its BAR, a->way or, if that is not VFIO, in
+ * another; read-only unless `writable`. Returns its first byte, or NULL after
+ * fail(); release with mmio_unmap.
  */
 volatile void *mmio_access_map(struct session *s, const struct mmio_access *a,
+                               enum mmio_way way,
                                const struct mmio_range *range, bool writable);
 
 /*

@@ -28,7 +28,6 @@
 static const char name[] = "pci";
 
 struct pci_state {
-	struct pci_tree *tree;
 	struct targets targets;
 	struct target cross; /* read before each sample, if it has a method */
 	struct changes hold;
@@ -316,10 +315,9 @@ open_pci(struct session *s)
 
 	if (!choose_method(s, &state->targets))
 		return false;
-	state->tree = function_tree(s);
-	if (!state->tree)
+	state->targets.tree = function_tree(s);
+	if (!state->targets.tree)
 		return false;
-	state->targets.tree = state->tree;
 	state->targets.held_awake =
 	    list_has(bench_option(s->request, "hold"), "power");
 	/* Each register is a file. */
@@ -328,7 +326,7 @@ open_pci(struct session *s)
 	    (cross &&
 	     !targets_open_cross(s, &state->targets, cross, &state->cross)))
 		return false;
-	state->kind = host_kind(state->tree->sysfs);
+	state->kind = host_kind(state->targets.tree->sysfs);
 	return prepare_host(s);
 }
 
@@ -469,7 +467,7 @@ close_pci(struct session *s)
 	changes_undo(&state->hold);
 	access_close(&state->cross.reader);
 	targets_close(&state->targets);
-	pci_tree_free(state->tree);
+	pci_tree_free(state->targets.tree);
 }
 
 const struct backend pci_backend = {

@@ -166,7 +166,7 @@ struct target {
  * flags.
  */
 struct targets {
-	const struct pci_tree *tree;
+	struct pci_tree *tree;
 	const struct access_method *method;
 	struct reg_addr addr; /* of all functions, unless: */
 	bool held_awake;      /* --hold power, not begun yet */

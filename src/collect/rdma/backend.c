@@ -289,7 +289,7 @@ rdma_begin(struct session *s)
 	if (!r->function || real)
 		preamble_set(
 		    s->preamble, "wire", "%s",
-		    !wire_open(&r->wire, rdma_interface(&r->device), real)
+		    !wire_open(&r->wire, rdma_interface(&r->device, NULL), real)
 		        ? "not counted"
 		    : r->set.wire_ignored ? "ignored"
 		                          : "checked");

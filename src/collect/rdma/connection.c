@@ -456,33 +456,20 @@ rdma_device_free(struct rdma_device *device)
 
 /* The file `parent` of a software device names its interface. */
 char *
-rdma_interface(const struct rdma_device *device)
+rdma_interface(const struct rdma_device *device, const char *wanted)
 {
 	char *name = read_first_line("%s/%s/parent", DEVICES, device->name);
 	glob_t found = {0};
 
-	if (name)
-		return name;
 	find_files(&found, "%s/%s/device/net/*", DEVICES, device->name);
-	if (found.gl_pathc)
-		name = xstrdup(strrchr(found.gl_pathv[0], '/') + 1);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const char *other = strrchr(found.gl_pathv[i], '/') + 1;
+
+		if (!name || (wanted && !strcmp(other, wanted)))
+			text_set(&name, "%s", other);
+	}
 	globfree(&found);
 	return name;
-}
-
-static bool
-rdma_has_interface(const char *path, const char *ifname)
-{
-	char *parent = read_first_line("%s/parent", path);
-	bool has = parent && !strcmp(parent, ifname);
-	glob_t found = {0};
-
-	free(parent);
-	find_files(&found, "%s/device/net/*", path);
-	for (size_t i = 0; i < found.gl_pathc && !has; i++)
-		has = !strcmp(strrchr(found.gl_pathv[i], '/') + 1, ifname);
-	globfree(&found);
-	return has;
 }
 
 bool
@@ -493,13 +480,16 @@ rdma_device_find(struct session *s, const char *which,
 	bool is_there = false;
 	char bdf[BDF_MAX];
 	bool by_bdf = parse_bdf(which, bdf);
+	char *ifname;
 
 	find_files(&found, "%s/*", DEVICES);
 	for (size_t i = 0; i < found.gl_pathc && !is_there; i++) {
 		*device = rdma_device_at(found.gl_pathv[i]);
+		ifname = rdma_interface(device, which);
 		is_there = !strcmp(device->name, which) ||
 		           (by_bdf && !strcmp(device->bdf, bdf)) ||
-		           rdma_has_interface(found.gl_pathv[i], which);
+		           (ifname && !strcmp(ifname, which));
+		free(ifname);
 		if (!is_there)
 			rdma_device_free(device);
 	}

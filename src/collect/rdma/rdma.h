@@ -38,10 +38,10 @@ void rdma_device_list(const struct pci_tree *tree, unsigned known,
                       const char *why_not, struct findings *list);
 
 /*
- * A network interface of the device, that of the first port, or NULL if none is
- * known; free it.
+ * The network interface of the device that is called `wanted`, else that of the
+ * first port, or NULL if none is known; free it.
  */
-char *rdma_interface(const struct rdma_device *device);
+char *rdma_interface(const struct rdma_device *device, const char *wanted);
 
 /*
  * Index of the GID for a loop on this Ethernet port: one of an IPv4 address
