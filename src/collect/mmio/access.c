@@ -4,7 +4,6 @@
 
 #include "collect/host/store.h"
 #include "collect/pci/bar.h"
-#include "collect/vfio/claim.h"
 #include "common/base/debug.h"
 #include "common/base/intmath.h"
 #include "common/base/number.h"

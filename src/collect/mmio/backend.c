@@ -6,7 +6,6 @@
 #include "collect/mmio/mmio.h"
 #include "collect/pci/bar.h"
 #include "collect/pci/device.h"
-#include "collect/vfio/claim.h"
 #include "common/base/intmath.h"
 #include "common/base/number.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Binds a function to vfio-pci, unless its disks are in use. */
-#include "collect/vfio/claim.h"
-
 #include "collect/vfio/vfio.h"
+
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 

@@ -4,7 +4,6 @@
 
 #include "collect/host/describe.h"
 #include "collect/pci/device.h"
-#include "collect/vfio/claim.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Obstacles to taking a device, in a tree like sysfs. */
-#include "collect/vfio/claim.h"
+#include "collect/vfio/vfio.h"
 
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"

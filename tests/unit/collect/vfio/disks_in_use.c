@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Users of a controller's disk, on a faked system. */
-#include "collect/vfio/claim.h"
+#include "collect/vfio/vfio.h"
 
 #include "common/base/util.h"
 #include "common/sys/sysfs.h"

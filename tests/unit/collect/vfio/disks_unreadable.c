@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages about a controller's disks that cannot be examined. */
-#include "collect/vfio/claim.h"
+#include "collect/vfio/vfio.h"
 
 #include "common/base/util.h"
 #include "rig/cmocka.h"
