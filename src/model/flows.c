@@ -245,14 +245,18 @@ cells_say(const struct machine *m, const struct measured cell[], size_t n)
 size_t
 flows_node(const struct machine *m, const char *name)
 {
+	static char **known; /* until the end of the program */
+	static size_t n;
 	struct nearest nearest = {.typed = name};
 	size_t node = machine_find(m, name);
 
 	if (node != MACHINE_NONE)
 		return node;
 	nearest_offer(&nearest, "host");
-	for (size_t i = 0; i < m->nnodes; i++)
-		nearest_offer(&nearest, xstrdup(machine_name(m, i)));
+	for (size_t i = 0; i < m->nnodes; i++) {
+		array_push(known, n, xstrdup(machine_name(m, i)));
+		nearest_offer(&nearest, known[n - 1]);
+	}
 	warn("'%s': no such device%s; pcb-model tree lists them", name,
 	     nearest_hint(&nearest));
 	exit(STATUS_ABSENT);
