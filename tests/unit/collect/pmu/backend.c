@@ -41,7 +41,7 @@ ssize_t
 readlink(const char *path, char *to, size_t size)
 {
 	if (!strcmp(path, "/proc/self/exe"))
-		return snprintf(to, size, "%s/bin/t", getenv("TOP"));
+		return snprintf(to, size, "%s/src/t", getenv("TOP"));
 	return readlinkat(AT_FDCWD, path, to, size);
 }
 
