@@ -352,6 +352,7 @@ plugin_report(const struct doctor *d)
 	const struct doctor_finding *worst = NULL, *f = d->found.row;
 	size_t certain = d->found.certain, likely = 0;
 	char *first = xstrdup("nothing found");
+	bool known;
 
 	for (; f < d->found.row + d->found.n; f++) {
 		likely += f->sure == SURE_LIKELY;
@@ -359,13 +360,17 @@ plugin_report(const struct doctor *d)
 		               !strcmp(f->check, "link_unseen")))
 			worst = f;
 	}
+	known = d->judged || (d->examined && !d->unseen && !d->found.missing);
 	if (worst)
 		doctor_say(&first, "%s %s: %s", worst->check, worst->device,
 		           worst->what);
-	if (!d->examined)
+	if (!worst && d->found.missing)
+		doctor_say(&first, "a link is seen at one end only: %s",
+		           d->found.missing);
+	else if (!worst && !known)
 		doctor_say(&first, "no link can be read%s",
-		           geteuid() ? ": only root may" : "");
-	plugin_say(likely, d->examined && (certain + likely || !worst),
+		           geteuid() && !dump ? ": only root may" : "");
+	plugin_say(likely, certain + likely || (!worst && known),
 	           "%s; %zu certain, %zu likely | certain=%zu likely=%zu "
 	           "examined=%zu unseen=%zu",
 	           first, certain, likely, certain, likely, d->examined,

@@ -63,7 +63,6 @@ static void
 say_lost(struct doctor *d, const struct pci_function *then,
          const struct pci_function *now, bool same)
 {
-	bool dead = same && now->id == 0xffffffff;
 	char *what = same ? pci_name(now->vendor_id, now->device_id)
 	                  : xstrdup("nothing");
 	struct doctor_finding *row;
@@ -75,12 +74,8 @@ say_lost(struct doctor *d, const struct pci_function *then,
 	if (slot)
 		xappend(&what, " ", "in slot %u", slot);
 	xappend(&what, ", ", "the manifest has %s, %s", then->bdf, then->title);
-	if (dead)
-		doctor_say(&what,
-		           "its registers are all ones: it is off, or dead");
-	row = doctor_add(d, "lost_device",
-	                 same && !dead ? SURE_LIKELY : SURE_CERTAIN, NULL, now,
-	                 "%s", what);
+	row = doctor_add(d, "lost_device", same ? SURE_LIKELY : SURE_CERTAIN,
+	                 NULL, now, "%s", what);
 	doctor_say(&row->fix, "%s", reseat);
 	free(what);
 }
@@ -116,8 +111,8 @@ check_link(struct doctor *d, const struct pci_tree *tree,
 	}
 	if (has->gen >= had->gen && has->lanes >= had->lanes)
 		return;
-	/* What is idle may have fewer lanes, too, at a lower rate. */
-	if (sure == SURE_BY_DESIGN && has->gen >= had->gen)
+	/* What is idle lowers its rate, but seldom its width. */
+	if (sure == SURE_BY_DESIGN && has->lanes < had->lanes)
 		sure = SURE_LIKELY;
 	else if (sure == SURE_BY_DESIGN)
 		fix = "none: it wakes under load";
@@ -184,7 +179,7 @@ manifest_compare(struct doctor *d, const char *file)
 	struct pci_tree *then = pci_tree_read_dump(file, 0);
 	const struct pci_function **twin = xcalloc(then->n + 1, sizeof *twin),
 	                          *f = then->function;
-	bool gone = false;
+	bool gone = false, dead;
 
 	/* Bridges come before what is below them. */
 	for (size_t i = 0; i < then->n; i++, f++) {
@@ -193,16 +188,19 @@ manifest_compare(struct doctor *d, const char *file)
 
 		at = twin[i] = twin_of(f, then, d->tree,
 		                       up ? twin[up - then->function] : NULL);
-		gone = !at;
+		dead = at && doctor_is_dead(at);
+		gone = !at || dead;
 		for (; !at && up; up = up->up)
 			at = twin[up - then->function];
 		/* Virtual functions come and go; a device goes at once. */
-		if (f->id == 0xffffffff ||
+		if (f->id == 0xffffffff || doctor_is_dead(f) ||
 		    (gone && before && bdf_split(f->bdf).function))
 			continue;
 		if (!gone && (at->id == f->id || !at->id || !f->id)) {
 			check_link(d, then, f, at);
 			check_settings(d, f, at);
+		} else if (dead) {
+			doctor_say_dead(d, at, "lost_device", SURE_CERTAIN);
 		} else if (f->class_code >> 24 != PCI_BASE_CLASS_BRIDGE) {
 			/* A bridge goes with what is below it. */
 			say_lost(d, f, at, !gone);

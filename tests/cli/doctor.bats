@@ -507,10 +507,18 @@ on_machine() {
 }
 
 @test "what cannot be seen is said" {
-	machine < <(link "size=64" "size=64")
+	machine < <(link "size=64" "size=64"; echo 0000:00:00.0 conventional)
 	try pcb-doctor -P --root root
 	[ "$status $(findings)" = "0 " ]
 	[[ $stderr == "pcb-doctor: 2 functions not examined: "* ]]
+	try pcb-doctor --plugin=nagios --root root
+	[[ "$status $output" = "3 PCIE UNKNOWN - no link can be read"* ]]
+	machine < <(link "" "at00=0xffff at02=0xffff at08=0xffff at0a=0xffff")
+	on_machine "all_ones likely"
+	echo D0 >"$device"/power_state
+	on_machine "all_ones certain"
+	echo D3cold >"$device"/power_state
+	on_machine "all_ones by_design:idle"
 	link "lanes=4" "lanes=4" | tree
 	lspci -F dump -v >listing
 	try pcb-doctor -P --dump listing
@@ -648,6 +656,10 @@ plugs() {
 	LnkSta: Speed 8GT/s, Width x4
 	END
 	[[ $status = 3 && $output == "PCIE UNKNOWN - link_unseen 0000:03:00.0: "* ]]
+	printf '%s\n' "03:00.0 NIC: A" "LnkCap: Speed 8GT/s, Width x8" \
+		"LnkSta: Speed 8GT/s, Width x8" "04:00.0 NIC: B" >one
+	try pcb-doctor --plugin=nagios --dump one
+	[[ $status = 3 && $output == "PCIE UNKNOWN - a link is seen at one end"* ]]
 	# What cannot be read, or is wrong, is unknown.
 	for engine in "nagios 3" "npd 2"; do
 		try pcb-doctor --plugin="${engine% *}" --dump missing

@@ -51,6 +51,7 @@ gpus() {
 	s/gen=4/gen=1/|0 0 0|0 certain, 0 likely|0 0 0|0 certain, 0 likely, 8 by
 	/1[03]:0[03]/s/lanes=16/lanes=8/|0 1 0|likely  0000:13:00.0  link_width|1 2 1|certain  0000:13:00.0  lost_link
 	/1[03]:0[03]/s/gen=4/gen=3/|0 1 0|likely  0000:13:00.0  link_speed|0 1 0|its link is gen3x16, the manifest has gen4x16
+	/:13:00/s/$/ at00=0xffff at02=0xffff at08=0xffff at0a=0xffff/|0 1 0|likely  0000:13:00.0  all_ones|1 2 1|certain  0000:13:00.0  lost_device
 	/:13:00/d|0 0 0|0 certain, 0 likely|1 2 1|nothing in slot 3, the manifest has 0000:13:00.0, 
 	s/$/ size=64/|2 3 2|LnkCap and LnkSta|3 3 2|functions not examined
 	END
@@ -73,8 +74,9 @@ gpus() {
 	|/^0000:1/d|0|lost_device,,certain lost_device,,certain lost_device,,certain lost_device,,certain|
 	s/gen=4/gen=1/||0||
 	s/gen=4/gen=1/|s/gen=4/gen=1/;/1[03]:0[03]/s/lanes=16/lanes=8/|0|lost_link,0000:13:00.0,likely|gen1x8
+	|/1[03]:0[03]/s/gen=4 lanes=16/gen=1 lanes=8/|0|lost_link,0000:13:00.0,likely|gen1x8
 	|/1[03]:0[03]/s/gen=4/gen=1/;/10:03/s/at4c=0x104/at4c=0x103/|0|lost_link,0000:13:00.0,certain|both ends support only gen3x16, the manifest has gen4x16",116.
-	|/:13:00.0/s/at00=0x10de at02=0x2330/at00=0xffff at02=0xffff/|0|lost_device,0000:13:00.0,certain|all ones
+	|/:13:00.0/s/$/ at00=0xffff at02=0xffff at08=0xffff at0a=0xffff/|0|lost_device,0000:13:00.0,certain|all ones
 	|/:13:00.0/s/at02=0x2330/at02=0x2331/|0|lost_device,0000:13:00.0,likely|in slot 3, the manifest has
 	|/:13:00.0/s/at48=0x2930/at48=0x1900/|0|lost_setting,0000:13:00.0,likely|MPS 128, the manifest has 256; MRRS 256, the manifest has 512; relaxed ordering off, the manifest has on
 	/:13:00.0/s/at48=0x2930/at48=0x1910/||0||

@@ -47,6 +47,7 @@ struct doctor {
 	size_t unseen;   /* functions with unreadable capabilities */
 	size_t examined; /* all other functions */
 	size_t links;    /* those with a trained link above */
+	size_t judged;   /* links of which both ends could be read */
 };
 
 /* Examines one function and the link above it. */
@@ -105,6 +106,13 @@ void doctor_set_link_cost(struct doctor *d, struct doctor_finding *row,
  */
 bool doctor_find_link(const struct doctor *d, const struct pci_function *f,
                       struct link *best, enum sure *slow);
+
+/* Whether all its registers are ones. */
+bool doctor_is_dead(const struct pci_function *f);
+
+/* Adds a finding about that, so sure; by design if the kernel let it sleep. */
+void doctor_say_dead(struct doctor *d, const struct pci_function *f,
+                     const char *check, enum sure sure);
 
 /* The BDF for commands: without the domain if that is 0. */
 const char *doctor_short_bdf(const struct pci_function *f);

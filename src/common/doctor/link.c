@@ -535,6 +535,7 @@ doctor_check_link(struct doctor *d, const struct pci_function *f)
 	if (up && card_of(d, up->up)) {
 		check_uplink(d, f);
 	} else if (find_ends(d, f, &ends)) {
+		d->judged++;
 		check_width(d, &ends);
 		check_speed(d, &ends);
 		check_slot(d, &ends);

@@ -506,6 +506,39 @@ check_state(struct doctor *d, const struct pci_function *f)
 	check_power(d, f);
 }
 
+bool
+doctor_is_dead(const struct pci_function *f)
+{
+	/* The IDs of a virtual function are ones, too, but not its class. */
+	return (f->id & f->class_code) == 0xffffffff ||
+	       (!f->id && f->pcie.port == PORT_UNSEEN && f->title &&
+	        strstr(f->title, "(rev ff)"));
+}
+
+void
+doctor_say_dead(struct doctor *d, const struct pci_function *f,
+                const char *check, enum sure sure)
+{
+	char *state = read_first_line("%s/power_state", f->path ? f->path : "");
+	char *run =
+	    read_first_line("%s/power/runtime_status", f->path ? f->path : "");
+	bool sleeps = (state && !strcmp(state, "D3cold")) ||
+	              (run && !strcmp(run, "suspended"));
+	struct doctor_finding *row;
+
+	if (state && !strcmp(state, "D0"))
+		sure = SURE_CERTAIN;
+	row = doctor_add(
+	    d, check, sleeps ? SURE_BY_DESIGN : sure, "idle", f,
+	    "its registers are all ones: off the bus, or asleep in D3cold");
+	doctor_say(&row->fix, sleeps
+	                          ? "none: it sleeps until it is used"
+	                          : "journalctl -k may say why; power off "
+	                            "and reseat the card, its riser or cable");
+	free(state);
+	free(run);
+}
+
 void
 doctor_check_function(struct doctor *d, const struct pci_function *f)
 {
@@ -514,6 +547,12 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	bool first = f == d->tree->function || !doctor_is_linked(f - 1) ||
 	             strncmp(f[-1].bdf, f->bdf, same) != 0;
 
+	if (doctor_is_dead(f)) {
+		d->examined++;
+		if (!bdf_split(f->bdf).function)
+			doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
+		return;
+	}
 	/* Lines of grep: LnkSta says something next to LnkCap, or of itself. */
 	if (f->pcie.port == PORT_UNSEEN &&
 	    !(f->registers.seen[REG_LNKSTA] && f->registers.seen[REG_LNKCAP]) &&
