@@ -95,6 +95,8 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	    .gen = least(pci_max_gen(f), pci_max_gen(up)),
 	    .lanes = least(pci_max_lanes(f), pci_max_lanes(up)),
 	    .watched = (r->value[REG_LNKCAP] & PCI_EXP_LNKCAP_LBNC) &&
+	               (f->registers.seen[REG_LNKSTA] & PCI_EXP_LNKSTA_AUTBW) &&
+	               (r->seen[REG_LNKSTA] & PCI_EXP_LNKSTA_AUTBW) &&
 	               !(r->value[REG_LNKCTL] & PCI_EXP_LNKCTL_AUTBWIE),
 	    .asleep = f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK,
 	    .gpu = f,

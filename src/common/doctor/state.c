@@ -85,7 +85,8 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	bool exceeds = tolerated != UNLIMITED && us > l1_us(tolerated);
 	struct doctor_finding *row;
 
-	if (!us || !(exceeds || pci_class_of(f) == CLASS_NIC))
+	if (!us || !(f->registers.seen[REG_DEVCAP] & PCI_EXP_DEVCAP_L1) ||
+	    !(exceeds || pci_class_of(f) == CLASS_NIC))
 		return;
 	row = doctor_add(d, exceeds ? "aspm_latency" : "aspm",
 	                 !exceeds ? SURE_BY_DESIGN
@@ -161,7 +162,7 @@ check_ltr(struct doctor *d, const struct pci_function *f)
 	/* A hypervisor handles LTR itself; its ends of a link may disagree. */
 	if (!up || d->virtual_machine || up->pcie.gen != f->pcie.gen ||
 	    up->pcie.lanes != f->pcie.lanes ||
-	    !up->registers.seen[REG_DEVCTL2] ||
+	    !(up->registers.seen[REG_DEVCTL2] & PCI_EXP_DEVCTL2_LTR) ||
 	    !(f->registers.value[REG_DEVCTL2] & PCI_EXP_DEVCTL2_LTR) ||
 	    (up->registers.value[REG_DEVCTL2] & PCI_EXP_DEVCTL2_LTR))
 		return;

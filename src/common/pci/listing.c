@@ -13,6 +13,8 @@
 #define LINE_SIZE   65536 /* a longer line is read in pieces */
 #define CONFIG_SIZE 4096  /* bytes of extended config space */
 #define RECORDS     400000
+#define BREAK       '\n' /* the end of a line, in the text of a register */
+#define CUT         '\v' /* of one that may have been cut to a width */
 
 /* A function as one block of the text shows it. */
 struct record {
@@ -35,6 +37,8 @@ struct listing {
 	char text[4096];   /* its text, from the key on */
 	char bdf[BDF_MAX]; /* that a command line names, "lspci -s 03:00.0" */
 	unsigned nameless; /* functions without any name */
+	size_t longest;    /* line of the last record */
+	unsigned as_long;  /* lines of that length */
 };
 
 /* What begins a part of a line, if not the key of a register. */
@@ -76,9 +80,6 @@ static const char *const bytes[] = {"128",  "256",  "512", "1024",
 static const char *const rates[] = {"unknown", "2.5GT/s", "5GT/s",
                                     "8GT/s",   "16GT/s",  "32GT/s",
                                     "64GT/s",  "128GT/s", NULL};
-static const char *const l0s_times[] = {"<64ns",  "<128ns",    "<256ns",
-                                        "<512ns", "<1us",      "<2us",
-                                        "<4us",   "unlimited", NULL};
 static const char *const l1_times[] = {"<1us",  "<2us",      "<4us",
                                        "<8us",  "<16us",     "<32us",
                                        "<64us", "unlimited", NULL};
@@ -87,15 +88,43 @@ static const char *const aspm[] = {"Disabled", "L0s Enabled", "L1 Enabled",
 static const char *const rcb[] = {"64", "128", NULL};
 static const char *const power[] = {"D0", "D1", "D2", "D3", NULL};
 
+/*
+ * What follows the words that a text starts with, or NULL. A line may end at a
+ * blank or within a word.
+ */
+static const char *
+past(const char *text, const char *words)
+{
+	for (; *words; text++) {
+		bool ends = *text == BREAK || *text == CUT;
+
+		if (*text == *words || (ends && *words == ' '))
+			words++;
+		else if (!ends)
+			return NULL;
+	}
+	return text;
+}
+
+/* What follows the first such words in a text, or NULL. */
+static const char *
+find_words(const char *text, const char *words)
+{
+	const char *end = NULL;
+
+	while (*text && !end)
+		end = past(text++, words);
+	return end;
+}
+
 /* The index of the word that the text starts with, or NO_BITS. */
 static uint32_t
 leading_word(const char *text, const char *const words[])
 {
 	for (uint32_t i = 0; words[i]; i++) {
-		size_t length = strlen(words[i]);
+		const char *end = past(text, words[i]);
 
-		if (!strncmp(text, words[i], length) &&
-		    !isalnum((unsigned char)text[length]))
+		if (end && !isalnum((unsigned char)*end))
 			return i;
 	}
 	return NO_BITS;
@@ -108,6 +137,15 @@ leading_number(const char *text)
 	size_t n = strspn(text, "0123456789");
 
 	return n && n < 6 ? (uint32_t)strtoul(text, NULL, 10) : NO_BITS;
+}
+
+/* A number that is not the start of a longer one that was cut. */
+static uint32_t
+whole_number(const char *text)
+{
+	char next = text[strspn(text, "0123456789")];
+
+	return strchr(" ,;(u\n", next) ? leading_number(text) : NO_BITS;
 }
 
 /* The bit of the highest rate in "2.5-16GT/s", those that a port supports. */
@@ -125,9 +163,9 @@ speeds_mask(const char *text)
 static uint32_t
 power_on_code(const char *text)
 {
-	uint32_t us = leading_number(text);
+	uint32_t us = whole_number(text);
 
-	if (us == NO_BITS)
+	if (us == NO_BITS || !strchr(text, 'u'))
 		return NO_BITS;
 	if (us <= 62)
 		return us / 2 << 3;
@@ -144,23 +182,21 @@ static const struct {
 } values[] = {
     {REG_POWER, "Status: ", power, NULL, PCI_PM_CTRL_STATE_MASK},
     {REG_DEVCAP, "MaxPayload ", bytes, NULL, PCI_EXP_DEVCAP_PAYLOAD},
-    {REG_DEVCAP, "Latency L0s ", l0s_times, NULL, PCI_EXP_DEVCAP_L0S},
     {REG_DEVCAP, ", L1 ", l1_times, NULL, PCI_EXP_DEVCAP_L1},
     {REG_DEVCTL, "MaxPayload ", bytes, NULL, PCI_EXP_DEVCTL_PAYLOAD},
     {REG_DEVCTL, "MaxReadReq ", bytes, NULL, PCI_EXP_DEVCTL_READRQ},
     {REG_LNKCAP, "Speed ", rates, NULL, PCI_EXP_LNKCAP_SPEED},
-    {REG_LNKCAP, "Width x", NULL, leading_number, PCI_EXP_LNKCAP_WIDTH},
-    {REG_LNKCAP, "Latency L0s ", l0s_times, NULL, PCI_EXP_LNKCAP_L0S},
+    {REG_LNKCAP, "Width x", NULL, whole_number, PCI_EXP_LNKCAP_WIDTH},
     {REG_LNKCAP, ", L1 ", l1_times, NULL, PCI_EXP_LNKCAP_L1},
     {REG_LNKCAP, "Exit Latency L1 ", l1_times, NULL, PCI_EXP_LNKCAP_L1},
     {REG_LNKCTL, "ASPM ", aspm, NULL, PCI_EXP_LNKCTL_ASPM},
     {REG_LNKCTL, "RCB ", rcb, NULL, PCI_EXP_LNKCTL_RCB},
     {REG_LNKSTA, "Speed ", rates, NULL, PCI_EXP_LNKSTA_SPEED},
-    {REG_LNKSTA, "Width x", NULL, leading_number, PCI_EXP_LNKSTA_WIDTH},
-    {REG_SLTCAP, "Slot #", NULL, leading_number, PCI_EXP_SLTCAP_PSN},
+    {REG_LNKSTA, "Width x", NULL, whole_number, PCI_EXP_LNKSTA_WIDTH},
+    {REG_SLTCAP, "Slot #", NULL, whole_number, PCI_EXP_SLTCAP_PSN},
     {REG_LNKCAP2, "Link Speeds: ", NULL, speeds_mask, 0xfe},
     {REG_LNKCTL2, "Target Link Speed: ", rates, NULL, 0xf},
-    {REG_L1SSCTL1, "T_CommonMode=", NULL, leading_number, 0xff00},
+    {REG_L1SSCTL1, "T_CommonMode=", NULL, whole_number, 0xff00},
     {REG_L1SSCTL2, "T_PwrOn=", NULL, power_on_code, 0xff},
 };
 
@@ -175,16 +211,17 @@ learn(struct pci_registers *r, enum pci_register reg, uint32_t mask,
 static void
 read_flag(struct listing *l, const struct register_flag *flag)
 {
-	size_t n = strlen(flag->name);
+	const char *at = l->text;
 
 	if (flag->reg != l->key)
 		return;
 
-	for (const char *at = l->text; (at = strstr(at, flag->name)); at += n) {
-		if (at > l->text && at[-1] == ' ' && at[n] &&
-		    strchr("+-", at[n]))
+	for (; (at = strpbrk(at, " \n\v")); at++) {
+		const char *end = past(at + 1, flag->name);
+
+		if (end && *end && strchr("+-", *end))
 			learn(&l->record[l->n - 1].f.registers, flag->reg,
-			      flag->bit, at[n] == '+' ? flag->bit : 0);
+			      flag->bit, *end == '+' ? flag->bit : 0);
 	}
 }
 
@@ -207,13 +244,13 @@ size_bit(const char *text)
 static void
 read_rebar(struct record *r, const char *text)
 {
-	const char *now = strstr(text, ": "),
-	           *can = strstr(text, "supported: ");
-	uint32_t size = now ? size_bit(now + 2) : NO_BITS, sizes = 0;
+	const char *now = find_words(text, ": "),
+	           *can = find_words(text, "supported:");
+	uint32_t size = now ? size_bit(now) : NO_BITS, sizes = 0;
 
 	if (r->f.registers.seen[REG_REBARCTL] || size == NO_BITS || !can)
 		return;
-	while ((can = strchr(can, ' '))) {
+	while ((can = strpbrk(can, " \n\v"))) {
 		uint32_t bit = size_bit(++can);
 
 		if (bit < 28)
@@ -247,7 +284,7 @@ read_port(struct pci_function *f, const char *text)
 	if (!text || text[1] != ' ' || version == NO_BITS)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
-		if (!strncmp(text + 2, types[i].name, strlen(types[i].name)))
+		if (past(text + 2, types[i].name))
 			learn(&f->registers, REG_FLAGS, 0xffff,
 			      types[i].type << 4 | (version & 0xf) |
 			          (strstr(text, "(Slot+)") ? PCI_EXP_FLAGS_SLOT
@@ -255,13 +292,26 @@ read_port(struct pci_function *f, const char *text)
 	}
 }
 
+/* The byte that two hexadecimal digits are, or NO_BITS. */
+static unsigned
+byte_of(const char *text)
+{
+	char digits[3] = {text[0]};
+
+	if (*text)
+		digits[1] = text[1];
+	return strspn(digits, HEX) == 2 ? (unsigned)strtoul(digits, NULL, 16)
+	                                : NO_BITS;
+}
+
 /* The two hexadecimal digits behind a word; 0 if the word is missing. */
 static unsigned
 bus_behind(const char *line, const char *word)
 {
 	const char *at = strstr(line, word);
+	unsigned bus = at ? byte_of(at + strlen(word)) : NO_BITS;
 
-	return at ? (unsigned)strtoul(at + strlen(word), NULL, 16) & 0xff : 0;
+	return bus == NO_BITS ? 0 : bus;
 }
 
 static bool
@@ -287,12 +337,12 @@ static void
 end_register(struct listing *l)
 {
 	struct record *r = &l->record[l->n - 1];
-	const char *express = strstr(l->text, "] Express (v");
+	const char *express = find_words(l->text, "] Express (v");
 
 	if (begins(l->text, "Capabilities: <access denied>"))
 		r->has_list = false;
 	if (express)
-		read_port(&r->f, express + strlen("] Express (v"));
+		read_port(&r->f, express);
 	if (l->key == KEY_BUS &&
 	    bus_behind(l->text, "secondary=") > bdf_split(r->f.bdf).bus) {
 		r->f.first_bus = bus_behind(l->text, "secondary=");
@@ -310,12 +360,11 @@ end_register(struct listing *l)
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		uint32_t code, mask = values[i].mask, lowest = mask & -mask;
 		const char *at = values[i].reg == l->key
-		                     ? strstr(l->text, values[i].before)
+		                     ? find_words(l->text, values[i].before)
 		                     : NULL;
 
 		if (!at)
 			continue;
-		at += strlen(values[i].before);
 		code = values[i].words ? leading_word(at, values[i].words)
 		                       : values[i].code(at);
 		if (code <= mask / lowest)
@@ -451,6 +500,7 @@ begin_function(struct listing *l, const char *line, const char *bdf)
 	}
 	array_push(l->record, l->n, r);
 	l->in_function = l->in_title = true;
+	l->longest = 0;
 }
 
 /*
@@ -506,18 +556,6 @@ find_key(char *text, unsigned *key)
 		}
 	}
 	return strchr(text, '\0');
-}
-
-/* The byte that two hexadecimal digits are, or NO_BITS. */
-static unsigned
-byte_of(const char *text)
-{
-	char digits[3] = {text[0]};
-
-	if (*text)
-		digits[1] = text[1];
-	return strspn(digits, HEX) == 2 ? (unsigned)strtoul(digits, NULL, 16)
-	                                : NO_BITS;
 }
 
 /* Stores a byte of config space. */
@@ -616,11 +654,22 @@ read_part(struct listing *l, const char *text, unsigned key)
 		xappend(&l->record[l->n - 1].f.title, " ", "%.80s", text);
 	else if (*l->text)
 		snprintf(l->text + strlen(l->text),
-		         sizeof l->text - strlen(l->text), " %s", text);
+		         sizeof l->text - strlen(l->text), "%s", text);
+}
+
+/* Whether a line has the greatest length, as several do: that of a screen. */
+static bool
+may_be_cut(struct listing *l, size_t length)
+{
+	if (length > l->longest) {
+		l->longest = length;
+		l->as_long = 0;
+	}
+	return length == l->longest && ++l->as_long > 2;
 }
 
 static void
-read_line(struct listing *l, char *line)
+read_line(struct listing *l, char *line, char end)
 {
 	char bdf[BDF_MAX], *next;
 	unsigned key = NKEYS, next_key = TITLE;
@@ -645,6 +694,9 @@ read_line(struct listing *l, char *line)
 		read_part(l, line, key);
 		*next = first;
 	}
+	if (*l->text)
+		snprintf(l->text + strlen(l->text),
+		         sizeof l->text - strlen(l->text), "%c", end);
 }
 
 /* Lines -------------------------------------------------------------------- */
@@ -752,6 +804,8 @@ clean(char *line)
 			c = decode(&at);
 		if (c == '\r')
 			c = '\n';
+		if (begins(at, "\xe2\x80\xa6")) /* an ellipsis */
+			c = '.';
 		if (c >= 0x80 || (c && c <= ' ' && c != '\n'))
 			c = ' ';
 		/* Quotation marks of mail, at the start only. */
@@ -932,7 +986,7 @@ struct pci_tree *
 listing_read(FILE *f, FILE *rows, unsigned *state)
 {
 	struct listing l = {0};
-	char line[LINE_SIZE];
+	char line[LINE_SIZE], line_end;
 	size_t n = 0;
 	unsigned states;
 	struct pci_tree *tree;
@@ -947,12 +1001,13 @@ listing_read(FILE *f, FILE *rows, unsigned *state)
 			n--;
 			continue;
 		}
+		line_end = may_be_cut(&l, n) ? CUT : BREAK;
 		clean(line);
 		for (char *at = line, *end; at; at = end) {
 			end = strchr(at, '\n');
 			if (end)
 				*end++ = '\0';
-			read_line(&l, at);
+			read_line(&l, at, end ? BREAK : line_end);
 		}
 		n = 0;
 	}

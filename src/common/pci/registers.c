@@ -268,9 +268,11 @@ pcie_cap_of_registers(const struct pci_registers *r)
 	if (r->seen[REG_AERCAP])
 		e.ecrc =
 		    tristate_of(r->value[REG_AERCAP] & PCI_ERR_CAP_ECRC_GENE);
-	/* Lines that grep left out. */
-	if (!r->seen[REG_DEVCTL])
-		e.mps = e.mrrs = e.tags = 0;
+	/* Lines that grep left out, or that are cut. */
+	if (!(r->seen[REG_DEVCTL] & PCI_EXP_DEVCTL_PAYLOAD))
+		e.mps = 0;
+	if (!(r->seen[REG_DEVCTL] & PCI_EXP_DEVCTL_READRQ))
+		e.mrrs = e.tags = 0;
 	if (!r->seen[REG_LNKCTL])
 		e.aspm = "";
 	return e;

@@ -30,10 +30,10 @@ static const struct {
     {"\t\tStatus: D3 NoSoftRst+ PME-Enable-", REG_POWER, 3, 3},
     {"\t\tDevCap:\tMaxPayload 512 bytes, PhantFunc 0, Latency L0s <64ns, "
      "L1 <1us",
-     REG_DEVCAP, 0xfc7, 0x002},
+     REG_DEVCAP, 0xe07, 0x002},
     {"\t\tDevCap:\tMaxPayload 128 bytes, PhantFunc 0, Latency L0s unlimited, "
      "L1 <32us",
-     REG_DEVCAP, 0xfc7, 0xbc0},
+     REG_DEVCAP, 0xe07, 0xa00},
     {"\t\tDevCap:\tMaxPayload 128 bytes\n\t\t\tExtTag+ AttnBtn-", REG_DEVCAP,
      0x20, 0x20},
     {"\t\tDevCtl:\tReport errors: Correctable-\n\t\t\tRlxdOrd+ ExtTag- "
@@ -41,7 +41,7 @@ static const struct {
      REG_DEVCTL, 0xffff, 0x5830},
     {"\t\tLnkCap:\tPort #0, Speed 8GT/s, Width x16, ASPM L0s L1, Exit Latency "
      "L0s <512ns, L1 <16us",
-     REG_LNKCAP, 0x3f3ff, 0x23103},
+     REG_LNKCAP, 0x383ff, 0x20103},
     {"\t\tLnkCap:\tPort #0, Speed 32GT/s, Width x4, ASPM L1, Exit Latency "
      "L1 <64us",
      REG_LNKCAP, 0x383ff, 0x30045},
@@ -84,7 +84,15 @@ static const struct {
      0xffffffff, 0x10000 | 0x1000 | 0x400},
     {"\t\tBAR 1: current size: 256MB, supported: 64MB 256MB", REG_REBARCTL,
      0x3f00, 0x800},
+    /* Cut within words: BROKEN rows, as printed only. */
+    {"\t\tDevCap:\tMaxPayload 128 bytes, PhantFunc 0, Latency L0s <512ns, L\n"
+     "1 unlimited\n\t\t\tExtT\nag+",
+     REG_DEVCAP, 0xe20, 0xe20},
+    {"\t\tLnkCap:\tPort #0, ASPM L1, Exit Latency L1 <1\n6us\n", REG_LNKCAP,
+     0x38000, 0x20000},
 };
+
+#define BROKEN 2
 
 /* The tree of a text. */
 static struct pci_tree *
@@ -193,6 +201,8 @@ words_are_registers(void **state)
 		pci_tree_free(tree);
 		fclose(f);
 		free(text);
+		if (row >= ARRAY_LEN(rows) - BROKEN)
+			i += NLAYOUTS - 1;
 	}
 }
 
@@ -207,14 +217,22 @@ other_words_are_none(void **state)
 	    "\t\tRootCtl: Width x8",
 	    "\t\tCESta:\tXRxErr+ RxErr",
 	    "\t\tStatus: D9",
+	    "\t\tLnkCap:\tWidth x1>",
+	    "\t\tLnkCap:\tWidth x1\xe2\x80\xa6",
+	    "\t\tL1SubCtl2: T_PwrOn=10",
+	    "\t\tDevCap:\tLatency L0s unlim\n\t\t\tExtTa",
+	    "RootCap: CRSVisi\nRootCtl: ErrCorr\nLnkCap: Width x1\n "
+	    "TrErr",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
 		char *text = xasprintf("03:00.0 A\n%s\n", lines[i]);
 		struct pci_tree *tree = read_text(text);
 
-		for (unsigned reg = 0; reg < NREGISTERS; reg++)
-			assert_false(tree->function->registers.seen[reg]);
+		for (unsigned reg = 0; reg < NREGISTERS; reg++) {
+			if (tree->function->registers.seen[reg])
+				fail_msg("%s: %u", lines[i], reg);
+		}
 		pci_tree_free(tree);
 		free(text);
 	}
