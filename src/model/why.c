@@ -31,8 +31,8 @@
 /* The reference of shorter transfers is not that of long ones. */
 #define LEAST_LONG 512
 
-/* The largest MPS of the specification. */
-#define MPS_MOST 4096
+/* The largest MPS and MRRS of the specification. */
+#define MOST 4096
 
 enum verdict {
 	VERDICT_NORMAL,
@@ -85,14 +85,14 @@ struct question {
 	enum traffic traffic;
 	const struct work *work;
 	struct link_config config; /* without options.link.bounds */
-	bool mps_known, size_known;
+	bool mps_known, mrrs_known, size_known;
 	uint64_t size;
 	struct usual usual;
 	double gbit_s;
 	double before; /* the same without the cause; 0: unknown */
 	double bound;
 	unsigned asleep; /* the generation now, if another one is assumed */
-	double most;     /* the bound at the largest MPS, unless MPS is known */
+	double most;     /* the bound with the best of what is not known */
 };
 
 struct cause {
@@ -135,8 +135,8 @@ set_bounds(struct question *q)
 	const struct link *link = &q->config.link;
 
 	q->bound = question_bound(q, link->gen, link->lanes, 0);
-	q->most = question_bound(q, link->gen, link->lanes,
-	                         q->mps_known ? 0 : MPS_MOST);
+	q->most =
+	    question_bound(q, link->gen, link->lanes, q->mps_known ? 0 : MOST);
 }
 
 /* What the options say of the number; ends the program if they are wrong. */
@@ -155,6 +155,8 @@ set_question(struct question *q, const struct options *o)
 	q->config.bounds = (struct bounds){0};
 	q->mps_known = l->given[MPS] || l->path.n ||
 	               (l->grammar && strstr(l->grammar, "mps"));
+	q->mrrs_known = l->given[MRRS] || l->path.n ||
+	                (l->grammar && strstr(l->grammar, "mrrs"));
 	q->size_known = options_given(&o->parser, "size");
 	q->size = o->sweep.size.value[0];
 	q->initiator = reference_initiator(
@@ -170,8 +172,13 @@ set_question(struct question *q, const struct options *o)
 		q->config.link.gen = q->config.back.gen = l->facts.most_gen;
 		set_bounds(q);
 	}
+	if (!question_is_possible(q) && !q->mrrs_known) {
+		q->config.link.mrrs = q->config.back.mrrs = MOST;
+		set_bounds(q);
+	}
 	reference_read(&r, o->reference);
-	if (q->initiator == INITIATOR_CPU || q->size >= LEAST_LONG)
+	if (o->memory != MEMORY_PAGEABLE &&
+	    (q->initiator == INITIATOR_CPU || q->size >= LEAST_LONG))
 		q->usual = reference_usual(&r, q->initiator, q->traffic,
 		                           q->config.link.gen);
 	reference_free(&r);
@@ -234,7 +241,8 @@ say_usual(char **text, const struct question *q)
 }
 
 static char *
-verdict_text(const struct question *q, enum verdict verdict)
+verdict_text(const struct question *q, enum verdict verdict,
+             const struct cause *full)
 {
 	const struct link *link = &q->config.link;
 	double raw = link_raw_gbit_s(link), number = q->gbit_s;
@@ -251,15 +259,20 @@ verdict_text(const struct question *q, enum verdict verdict)
 	        "%.4g GB/s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
 	        number / 8, 100 * number / q->bound, link->gen, link->lanes,
 	        q->bound / 8);
-	if (number > 1.005 * q->bound)
+	if (number > ABOVE * q->bound)
 		xappend(&text, "", " with MPS %u: here MPS must be larger",
 		        link->mps);
 	if (q->before > 0)
 		xappend(&text, "", ", and %.0f %% of the number before",
 		        100 * number / q->before);
 	xappend(&text, "", ".");
+	if (full->name)
+		xappend(&text, " ", "%s: %.4g to %.4g GB/s.", full->what,
+		        full->least / 8, full->most / 8);
 	if (q->usual.n >= REFERENCE_LEAST)
 		say_usual(&text, q);
+	else if (q->options->memory == MEMORY_PAGEABLE)
+		xappend(&text, " ", "Public results are of pinned memory.");
 	else
 		xappend(&text, " ",
 		        "There are too few public results for %s %s.",
@@ -288,6 +301,8 @@ say_assumed(char **text, const struct question *q)
 		xappend(&list, ", ", "--memory pinned");
 	if (!q->mps_known)
 		xappend(&list, ", ", "--mps %u", q->config.link.mps);
+	if (q->config.link.mrrs == MOST && !q->mrrs_known)
+		xappend(&list, ", ", "--mrrs %u", MOST);
 	if (list)
 		xappend(text, " Assumed: ", "%s.", list);
 	free(list);
@@ -302,6 +317,7 @@ struct search {
 	size_t n;
 	struct span span;
 	double cases;
+	struct cause full; /* the Ethernet, if the number fills it */
 };
 
 static double
@@ -547,6 +563,8 @@ add_ethernets(struct search *s)
 			continue;
 		add(s, xasprintf("%gG Ethernet is full", (double)e.bit_s / 1e9),
 		    least, most, nic->rate ? STATED : 1);
+		if (s->q->gbit_s >= least)
+			s->full = s->cause[s->n - 1];
 		return;
 	}
 }
@@ -556,9 +574,8 @@ static double
 evidence(const struct question *q, const char *cause)
 {
 	const struct options *o = q->options;
-	const char *device = o->link.path.n ? o->link.path.hop[0].bdf : NULL;
-	double factor = 1;
 	char *type;
+	bool dma;
 
 	if (!strcmp(cause, "pageable") && options_given(&o->parser, "memory"))
 		return o->memory == MEMORY_PAGEABLE ? STATED : 0;
@@ -566,18 +583,19 @@ evidence(const struct question *q, const char *cause)
 		return STATED;
 	if (!strcmp(cause, "ordering") && o->link.facts.relaxed)
 		return o->link.facts.relaxed == TRISTATE_NO ? 3 : 0;
-	if (!device || o->link.dump)
+	if (!o->link.path.n || o->link.dump)
 		return 1;
-	if (!strcmp(cause, "node")) {
-		factor =
-		    !access(root_path("/sys/devices/system/node/node1"), F_OK);
-	} else if (!strcmp(cause, "iommu")) {
-		type = read_first_line("%s/devices/%s/iommu_group/type",
-		                       root_path("/sys/bus/pci"), device);
-		factor = type && !strncmp(type, "DMA", 3);
-		free(type);
-	}
-	return factor;
+	if (!strcmp(cause, "node"))
+		return !access(root_path("/sys/devices/system/node/node1"),
+		               F_OK);
+	if (strcmp(cause, "iommu") != 0)
+		return 1;
+	type =
+	    read_first_line("%s/devices/%s/iommu_group/type",
+	                    root_path("/sys/bus/pci"), o->link.path.hop[0].bdf);
+	dma = type && !strncmp(type, "DMA", 3);
+	free(type);
+	return dma;
 }
 
 static void
@@ -749,11 +767,17 @@ run_why(struct out *o, const struct options *options)
 
 	q.options = options;
 	set_question(&q, options);
-	verdict = judge(&q);
-	text = verdict_text(&q, verdict);
-	say_assumed(&text, &q);
 	all.q = &q;
 	causes_find(&all);
+	verdict = judge(&q);
+	/* A rate that nobody said explains only a small part. */
+	if (all.full.name && (verdict == VERDICT_BORDERLINE ||
+	                      (options->nic.rate && verdict != VERDICT_NORMAL)))
+		verdict = VERDICT_NORMAL;
+	else
+		all.full.name = NULL;
+	text = verdict_text(&q, verdict, &all.full);
+	say_assumed(&text, &q);
 	preamble_set(&pre, "tool", "pcb-model %s", program_version);
 	preamble_add_command(&pre);
 	o->preamble = &pre;

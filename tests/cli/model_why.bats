@@ -66,7 +66,8 @@ ten() {
 
 @test "verdicts: the tenth of the reference, 0.9 of it, the bound, MPS" {
 	ten >ten.csv
-	# p10 is 0.838 of 14.5695: 12.209; 0.9 of it 10.988; MPS 4096: 15.12.
+	# p10 is 0.838 of 14.5695: 12.209; 0.9 of it 10.988; MPS 4096: 15.12,
+	# with MRRS 4096 15.60.
 	while read -r want code arguments; do
 		# shellcheck disable=SC2086
 		try pcb-model why -P -f table --reference ./ten.csv $arguments
@@ -79,7 +80,8 @@ ten() {
 		low 1 10.97GB/s gen3x16
 		normal 0 14.8GB/s gen3x16
 		impossible 1 14.8GB/s gen3x16/mps256
-		impossible 1 15.3GB/s gen3x16
+		normal 0 15.3GB/s gen3x16
+		impossible 1 15.3GB/s gen3x16/mrrs512
 		impossible 1 15.8GB/s gen3x16
 		normal 0 24.5GB/s gen4x16
 		normal 0 48.9GB/s gen5x16
@@ -151,12 +153,25 @@ ten() {
 		low_device 5.5GB/s gen3x16 --for fpga --bench bw_wr
 		impossible 457GB/s gen5x16
 		impossible_link 49GB/s gen3x16
+		normal 196Gbit/s gen4x16 --for nic
+		normal 12.3GB/s gen3x16 --for nic
+		normal 9.8Gbit/s gen3x8 --rate 10G
+		low 9.8Gbit/s gen3x8 --for nic
+		low 60Gbit/s gen3x16 --rate 100G
+		normal 3.85GB/s gen4x2
+		normal 3.8GB/s gen4x2/mps1024
+		impossible 3.85GB/s gen4x2/mrrs512
+		no_reference_pageable 10GB/s gen4x16 --memory pageable
 	END
+	try pcb-model why -P -f csv 94Gbit/s gen4x8 --rate 100G
+	[[ $output == *" 100G Ethernet is full: 11.07 to 12.47 GB/s. "* ]] ||
+		show full
+	[[ $(pcb-model why -P -f csv 3.85GB/s gen4x2) == *"--mrrs 4096."* ]]
 	[[ $(answer 9.8Gbit/s gen3x2 --rate 10G --frame 1518) == *" ethernet "* ]]
 }
 
 @test "options: memory, reads in flight, a device" {
-	[[ $(answer 19.6GB/s gen4x16 --memory pageable) == "low pageable "* ]]
+	[[ $(answer 19.6GB/s gen4x16 --memory pageable) == "no reference pageable "* ]]
 	[[ $(answer 19.6GB/s gen4x16 --memory pinned) != *pageable* ]]
 	[[ $(answer 7GB/s gen3x16 --memory remote) == "low node "* ]]
 	[[ $(answer 27GB/s gen5x16 --memory peer --bench bw_wr) == *staged* ]]
