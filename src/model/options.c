@@ -645,6 +645,14 @@ parse_options(int argc, char *argv[])
 	check_sweep(&o->sweep);
 	check_bounds(o);
 	check_latency(o);
+	if (options_given(&o->parser, "tool") &&
+	    options_given(&o->parser, "for"))
+		die_usage("--tool and --for each say what moves the data: give "
+		          "one");
+	if (options_given(&o->parser, "line") &&
+	    options_given(&o->parser, "format"))
+		die_usage("--line writes a line for another program, which has "
+		          "no -f: leave out one of them");
 	if (o->mode == MODEL_FLOOR && !o->link.grammar && !o->link.device &&
 	    !o->link.dump && !(o->link.given[GEN] && o->link.given[LANES]))
 		die_usage("floor needs a link such as gen4x16, or -d DEVICE");

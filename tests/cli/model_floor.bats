@@ -38,6 +38,10 @@ floor_of() {
 	wrong "--line 'slurm': not one of: reframe nhc" gen4x16 --line slurm
 	wrong "--line nhc writes check_gpu_bw, which is for copies by a GPU" \
 		gen4x4 --for nvme --line nhc
+	wrong "--tool and --for each say what moves the data: give one" \
+		gen4x16 --tool nvbandwidth --for nvme
+	wrong "--line writes a line for another program, which has no -f: leave \
+out one of them" gen4x16 --line nhc -f json
 }
 
 # All links, from the file of results alone. The bounds are those of bw_rd and
