@@ -243,7 +243,7 @@ standard input: no device was measured together with its parent: no links" --lin
 	bad 'device,devsel\na,\n' \
 		"told: no column 'parent': there are device, devsel"
 	bad 'device,parent\na\n' 'told:2: 1 fields where the header has 2'
-	bad '' 'told: empty: not even a header row'
+	bad '' 'told: 0 bytes: nothing to read'
 	rm told
 	refuses 'device,min_ns\na,1\n' 'told: No such file or directory' \
 		--links told

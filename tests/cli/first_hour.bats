@@ -176,6 +176,11 @@ leads() {
 		>mine.jsonl
 	answers '^b,1,2000,2000,' 'pcb-stats mine.jsonl'
 	leads 'as jq -c writes it' 'printf "{\n" | pcb-stats'
+	leads 'use -f jsonl, CSV, or jq -c' \
+		'pcb-model link -f json | pcb-plot link'
+	leads '0 bytes: nothing to read' ': >empty; pcb-import fio empty'
+	leads 'pcb-import reads what other programs write' \
+		'printf "Results\na,b\n" | pcb-stats'
 }
 
 @test "results are compared, sizes and times written as people do" {

@@ -315,7 +315,7 @@ more than 1048576"
 		': no step of tx moves a frame or block'
 	bad 'tx,device,read,frame,1,\nrx,device,write,16,1,\n' \
 		': no step of rx moves a frame or block'
-	steps='' bad '' ': empty: not even a header row'
+	steps='' bad '' ': 0 bytes: nothing to read'
 	steps='direction,who,access,bytes\nrx,device,write,frame\n' bad '' \
 		": no column 'every': there are direction, who, access, bytes"
 	steps="# pcb-csv: 1\n$steps" bad 'rx,device,write,frame,1,\n' \

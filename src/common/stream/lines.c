@@ -172,7 +172,7 @@ lines_open_next(struct lines *in)
 	if (!in->end && in->fd == STDIN_FILENO)
 		die("no input (did the program before it fail?)");
 	if (!in->end)
-		die("%s: empty: not even a header row", in->file);
+		die("%s: 0 bytes: nothing to read", in->file);
 	if (in->end >= 3 && !memcmp(in->buffer, bom, 3))
 		in->pos = 3;
 	return true;

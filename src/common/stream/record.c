@@ -368,7 +368,10 @@ json_line_parse(struct json_line *j, const char *line, size_t length)
 	} else {
 		free(names.text);
 	}
-	if (!json_is_object(object))
+	if (length > 8 && !memcmp(line, "{\"meta\":", 8))
+		name = "a document of -f json is not read back: use -f jsonl, "
+		       "CSV, or jq -c '.rows[]'";
+	else if (!json_is_object(object))
 		name = "not a JSON object on one line, as jq -c writes it";
 	else
 		name = good ? NULL

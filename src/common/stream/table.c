@@ -317,8 +317,11 @@ take_row(struct table *t)
 
 	if (r->record.n != r->nfields)
 		lines_die(&t->reader->in, NULL,
-		          "%zu fields where the header has %zu", r->record.n,
-		          r->nfields);
+		          "%zu fields where the header has %zu%s", r->record.n,
+		          r->nfields,
+		          r->part.ours || r->nfields > 1
+		              ? ""
+		              : "; pcb-import reads what other programs write");
 	for (size_t i = 0; i < r->nfields; i++)
 		t->field[r->column[i]] = r->record.field[i];
 	t->changed = ANY_COLUMN;
