@@ -466,6 +466,14 @@ on_machine() {
 	EOF
 	try pcb-doctor 03:00.0 --root tree -P --watch 300ms -- sleep 9
 	[[ "$(findings)" = *"link_speed likely"* ]]
+	# A signal to it ends the command, too, at once.
+	mkfifo held
+	pcb-doctor --root tree --watch 60s -- sh -c 'echo >begun; exec sleep 50' \
+		>held 2>&1 &
+	exec {held}<held
+	wait_for_bytes begun 1
+	kill $!
+	timeout 5 cat <&$held
 }
 
 @test "the machine: IOMMU" {

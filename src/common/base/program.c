@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -507,10 +508,12 @@ char *
 program_output(char *const argv[])
 {
 	int file = memfd_create(*argv, MFD_CLOEXEC), status;
-	pid_t pid = file < 0 ? -1 : fork();
+	pid_t parent = getpid(), pid = file < 0 ? -1 : fork();
 
 	if (!pid) {
-		if (dup2(file, STDOUT_FILENO) >= 0)
+		/* Nobody else reads what it writes. */
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() == parent && dup2(file, STDOUT_FILENO) >= 0)
 			execvp(*argv, argv);
 		warn_sys("%s", *argv);
 		_exit(STATUS_TROUBLE);
