@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * QEMU's teaching device (qemu/docs/specs/edu): an engine that copies between
- * host memory and 4096 bytes of its own, driven by four registers. It is the
- * example of ARCHITECTURE.md for such engines; its time is a timer of 100 ms.
+ * QEMU's educational device, edu: an engine that copies between host memory and
+ * 4096 bytes of its own, driven by four registers. It is the example of
+ * ARCHITECTURE.md for such engines; its time is a timer of 100 ms.
  */
 #include "collect/core/backend.h"
 #include "collect/pci/bar.h"
@@ -248,7 +248,7 @@ edu_close(struct session *s)
 
 const struct backend edu_backend = {
     .name = "edu",
-    .help = "the DMA engine of QEMU's teaching device",
+    .help = "the DMA engine of QEMU's educational device",
     .state_size = sizeof(struct edu),
     .benches = BENCH_BIT(LAT_RD),
     .flags = BACKEND_BDF | BACKEND_SLOW,
