@@ -17,6 +17,14 @@
 /* Functions of a card with up to four GPUs and a switch. */
 #define CARD_MOST 24
 
+static const struct pci_function *
+root_port(const struct pci_function *f)
+{
+	while (f && f->pcie.port != PORT_ROOT)
+		f = f->up;
+	return f;
+}
+
 /* The bandwidth of a bench, see doctor_gbit_s, if the link were like this. */
 static double
 with_link(const struct pci_function *f, struct link link, const char *bench,
@@ -494,13 +502,11 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 static void
 check_mrrs(struct doctor *d, const struct pci_function *f)
 {
-	const struct pci_function *root = f;
+	const struct pci_function *root = root_port(f);
 	struct link larger = f->link;
 	double now = doctor_gbit_s(f, "bw_rd", READ_BYTES, f->pcie.tags), could;
 	struct doctor_finding *row;
 
-	while (root && root->pcie.port != PORT_ROOT)
-		root = root->up;
 	larger.mrrs = 512;
 	could = with_link(f, larger, "bw_rd", READ_BYTES, f->pcie.tags);
 	if (!f->pcie.tags || !f->pcie.mrrs || f->pcie.mrrs >= larger.mrrs ||

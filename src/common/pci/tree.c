@@ -9,6 +9,7 @@
 #include "common/sys/datadir.h"
 #include "common/sys/sysfs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -166,8 +167,9 @@ read_by(unsigned method, char *parameter, char *path, const char *sysfs)
 	pci_init(pci);
 	pci_scan_bus(pci);
 	tree = xcalloc(1, sizeof *tree);
-	for (struct pci_dev *d = pci->devices; d; d = d->next)
+	for (struct pci_dev *d = pci->devices; d; d = d->next) {
 		array_push(tree->function, tree->n, describe(d, sysfs));
+	}
 	pci_cleanup(pci);
 	connect_functions(tree);
 	return tree;
@@ -175,21 +177,19 @@ read_by(unsigned method, char *parameter, char *path, const char *sysfs)
 
 /* In a copy of sysfs: libpci would wait for a writer. */
 static void
-refuse_fifos(const char *sysfs)
+refuse_fifos(const char *sysfs, const char *bdf)
 {
-	char *pattern = xasprintf("%s/devices/*/"
-	                          "{class,config,device,irq,resource,vendor}",
-	                          sysfs);
-	glob_t files = {0};
+	static const char *const names[] = {"class", "config",   "device",
+	                                    "irq",   "resource", "vendor"};
 	struct stat file;
+	char path[PATH_MAX];
 
-	glob(pattern, GLOB_BRACE, NULL, &files);
-	for (size_t i = 0; i < files.gl_pathc; i++) {
-		if (!stat(files.gl_pathv[i], &file) && S_ISFIFO(file.st_mode))
-			die("%s: a FIFO, not a file", files.gl_pathv[i]);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		snprintf(path, sizeof path, "%s/devices/%s/%s", sysfs, bdf,
+		         names[i]);
+		if (!stat(path, &file) && S_ISFIFO(file.st_mode))
+			die("%s: a FIFO, not a file", path);
 	}
-	globfree(&files);
-	free(pattern);
 }
 
 struct pci_tree *
@@ -198,12 +198,17 @@ pci_tree_read(const char *sysfs)
 	static char parameter[] = "sysfs.path";
 	char devices[PATH_MAX];
 	struct pci_tree *tree;
+	struct dirent *entry;
+	DIR *list;
 
 	snprintf(devices, sizeof devices, "%s/devices/.", sysfs);
 	if (access(devices, R_OK | X_OK))
 		return NULL;
-	if (!is_sysfs(sysfs))
-		refuse_fifos(sysfs);
+	list = is_sysfs(sysfs) ? NULL : opendir(devices);
+	while (list && (entry = readdir(list)))
+		refuse_fifos(sysfs, entry->d_name);
+	if (list)
+		closedir(list);
 	source = sysfs;
 	tree = read_by(PCI_ACCESS_SYS_BUS_PCI, parameter, (char *)sysfs, sysfs);
 	tree->sysfs = xstrdup(sysfs);
