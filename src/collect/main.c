@@ -36,6 +36,10 @@ show_rows(const struct command *command)
 		maker[n++] = (char *)"--bytes";
 	maker[n] = (char *)file;
 	if (file && strcmp(file, "-") != 0) {
+		if (command->format == FORMAT_MD)
+			die_usage("-o %s: the file gets the samples, as CSV; "
+			          "'pcb-stats -f md -o %s' writes the table",
+			          file, file);
 		output_to_file(file);
 		output_then(table ? maker : NULL);
 		return STATUS_OK;

@@ -42,6 +42,13 @@ on_full_disk() {
 	try pcb-collect lat_rd -d sim -n 10 -P -l host=h -o file
 	is 0 "" ""
 	cmp wanted file
+	for words in '-o x.md' '-f md -o x'; do
+		# shellcheck disable=SC2086
+		try pcb-collect lat_rd -d sim -n 10 $words
+		[ "$status" = 2 ]
+		[[ $stderr = *'the file gets the samples, as CSV'* ]]
+		[ ! -e x ] && [ ! -e x.md ]
+	done
 	pcb-collect list -P >wanted
 	pcb-collect list -P -o file
 	cmp wanted file

@@ -78,7 +78,7 @@ there are a" heat
 				print "g" i ",g" k "," (i == k ? 4000 : 300 + 10 * i + k)
 	}' | pcb-model flows --join --topology topology >matrix 2>said
 	draws matrix matrix
-	shows 'from g0' 'to: measured' 'to: bound' 'to: share of the bound' \
+	shows 'from g0' 'to: bandwidth' 'to: bound' 'to: share of the bound' \
 		'framed: below one switch' 302
 	# g0 and g2 share a switch; the diagonal has no bound and no shade.
 	[[ $(<script) == *"('g0' 1, 'g2' 2, 'g1' 3)"* ]]
@@ -91,7 +91,7 @@ there are a" heat
 	run ! grep -q total <(pcb-plot matrix -P rates)
 	printf 'bench,from,to,bandwidth_gbit_s\nx,a,b,1\ny,a,b,2\n' >input
 	draws matrix input
-	shows 'to: measured, x' 'to: measured, y'
+	shows 'to: bandwidth, x' 'to: bandwidth, y'
 }
 
 @test "reference: public results, the bound, and yours" {

@@ -456,7 +456,7 @@ transfer_words(const struct transfer *t)
 static const struct {
 	const char *name, *measure;
 } views[] = {
-    {"measured", "bandwidth_gbit_s"},
+    {"bandwidth", "bandwidth_gbit_s"},
     {"bound", "bandwidth_gbit_s"},
     {"share of the bound", "model_ratio_pct"},
 };
