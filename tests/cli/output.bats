@@ -47,7 +47,8 @@ on_full_disk() {
 		try pcb-collect lat_rd -d sim -n 10 $words
 		[ "$status" = 2 ]
 		[[ $stderr = *'the file gets the samples, as CSV'* ]]
-		[ ! -e x ] && [ ! -e x.md ]
+		[ ! -e x ]
+		[ ! -e x.md ]
 	done
 	pcb-collect list -P >wanted
 	pcb-collect list -P -o file
