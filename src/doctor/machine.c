@@ -56,6 +56,7 @@ find_devices(const struct machine *m)
 	struct devices all = {.m = m};
 
 	all.flow = xcalloc(m->nnodes + 1, sizeof *all.flow);
+	all.own = xcalloc(m->nnodes + 1, sizeof *all.own);
 	for (size_t i = 0; i < m->nnodes; i++) {
 		struct flow f = {.from = i, .to = MACHINE_NONE};
 
@@ -65,12 +66,8 @@ find_devices(const struct machine *m)
 		     at = m->edge[m->node[at].up].above)
 			array_push(f.step, f.n,
 			           (struct route_step){m->node[at].up, false});
-		all.flow[all.n++] = f;
-	}
-	all.own = xcalloc(all.n + 1, sizeof *all.own);
-	for (size_t i = 0; i < all.n; i++) {
-		all.own[i] = all.flow[i];
-		all.own[i].n = 1;
+		all.flow[all.n] = all.own[all.n] = f;
+		all.own[all.n++].n = 1;
 	}
 	machine_share(m, &how, LARGE, all.own, all.n);
 	machine_share(m, &how, LARGE, all.flow, all.n);
@@ -270,17 +267,6 @@ is_emulated(const struct pci_function *f)
 	       doctor_is_named(f, "Hyper-V");
 }
 
-/* Whether the processor has the flag of a virtual one. */
-static bool
-has_flag(void)
-{
-	char *text = read_whole(root_path("/proc/cpuinfo"));
-	bool has = text && strstr(text, " hypervisor");
-
-	free(text);
-	return has;
-}
-
 void
 machine_check(struct doctor *d, const bool *chosen)
 {
@@ -290,10 +276,13 @@ machine_check(struct doctor *d, const bool *chosen)
 	         : NULL;
 	char *uptime =
 	    here ? read_first_line("%s", root_path("/proc/uptime")) : NULL;
+	/* The processor of a virtual machine has a flag. */
+	char *cpu = here ? read_whole(root_path("/proc/cpuinfo")) : NULL;
 	struct doctor_finding *row;
 
-	d->virtual_machine = type || (here && has_flag());
+	d->virtual_machine = type || (cpu && strstr(cpu, " hypervisor"));
 	d->uptime_s = uptime ? strtod(uptime, NULL) : 0;
+	free(cpu);
 	free(type);
 	free(uptime);
 	for (size_t i = 0; i < d->tree->n && !d->virtual_machine; i++)

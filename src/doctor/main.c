@@ -133,7 +133,10 @@ choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
 	if (why) {
 		warn("%s: %s%s", name, why,
 		     dump ? " in the dump"
-		          : " ('pcb-collect list' shows the devices here)");
+		     : !access(name, R_OK)
+		         ? " (pcb-doctor --dump FILE reads a dump)"
+		     : watch ? " (a command stands behind --)"
+		             : " ('pcb-collect list' shows the devices here)");
 		exit(dump ? STATUS_TROUBLE : STATUS_ABSENT);
 	}
 	for (size_t i = 0; i < found.n; i++) {
@@ -364,12 +367,11 @@ plugin_report(const struct doctor *d)
 	if (worst)
 		doctor_say(&first, "%s %s: %s", worst->check, worst->device,
 		           worst->what);
-	if (!worst && d->found.missing)
-		doctor_say(&first, "a link is seen at one end only: %s",
-		           d->found.missing);
-	else if (!worst && !known)
+	else if (!known)
 		doctor_say(&first, "no link can be read%s",
-		           geteuid() && !dump ? ": only root may" : "");
+		           dump        ? " at both ends"
+		           : geteuid() ? ": only root may"
+		                       : "");
 	plugin_say(likely, certain + likely || (!worst && known),
 	           "%s; %zu certain, %zu likely | certain=%zu likely=%zu "
 	           "examined=%zu unseen=%zu",
@@ -387,15 +389,6 @@ words_behind(int argc, char *argv[])
 	while (at < argc && strcmp(argv[at], "--") != 0)
 		at++;
 	return at < argc ? argc - at - 1 : 0;
-}
-
-static void
-check_usage(void)
-{
-	if (state && !dump)
-		die_usage("--state is for --dump");
-	if (watch && dump)
-		die_usage("--watch is for this machine, not for a dump");
 }
 
 static void
@@ -468,7 +461,10 @@ main(int argc, char *argv[])
 	if (!dump && !watch && operand == argc &&
 	    !options_given(&parser, "root") && pipe_has_text())
 		dump = "-";
-	check_usage();
+	if (state && !dump)
+		die_usage("--state is for --dump");
+	if (watch && dump)
+		die_usage("--watch is for this machine, not for a dump");
 	tree = read_tree();
 	d.tree = tree;
 	if (operand < argc)

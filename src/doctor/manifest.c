@@ -3,6 +3,7 @@
 #include "doctor/machine.h"
 
 #include <pci/pci.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char reseat[] =
@@ -179,7 +180,7 @@ manifest_compare(struct doctor *d, const char *file)
 	struct pci_tree *then = pci_tree_read_dump(file, 0);
 	const struct pci_function **twin = xcalloc(then->n + 1, sizeof *twin),
 	                          *f = then->function;
-	bool gone = false, dead;
+	bool gone = false, fits = !then->n, dead, same;
 
 	/* Bridges come before what is below them. */
 	for (size_t i = 0; i < then->n; i++, f++) {
@@ -190,13 +191,15 @@ manifest_compare(struct doctor *d, const char *file)
 		                       up ? twin[up - then->function] : NULL);
 		dead = at && doctor_is_dead(at);
 		gone = !at || dead;
+		same = !gone && (at->id == f->id || !at->id || !f->id);
+		fits |= same || dead;
 		for (; !at && up; up = up->up)
 			at = twin[up - then->function];
 		/* Virtual functions come and go; a device goes at once. */
 		if (f->id == 0xffffffff || doctor_is_dead(f) ||
 		    (gone && before && bdf_split(f->bdf).function))
 			continue;
-		if (!gone && (at->id == f->id || !at->id || !f->id)) {
+		if (same) {
 			check_link(d, then, f, at);
 			check_settings(d, f, at);
 		} else if (dead) {
@@ -206,6 +209,11 @@ manifest_compare(struct doctor *d, const char *file)
 			say_lost(d, f, at, !gone);
 		}
 	}
+	if (!fits)
+		warn("%s: no device is at its place: of another machine?",
+		     file);
+	if (!fits || then->cut)
+		exit(STATUS_ABSENT);
 	d->links = d->examined;
 	free(twin);
 	pci_tree_free(then);
@@ -215,6 +223,7 @@ void
 manifest_save(const struct pci_tree *tree, const char *file)
 {
 	output_to_file(file);
+	puts("# pcb-doctor --save: begin");
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 		char *path =
@@ -236,4 +245,5 @@ manifest_save(const struct pci_tree *tree, const char *file)
 		free(path);
 		free(name);
 	}
+	puts("# pcb-doctor --save: end");
 }

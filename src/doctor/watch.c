@@ -9,54 +9,71 @@
 #include <pci/pci.h>
 #include <string.h>
 
-enum { GEN, LANES, WHATS };
-
-static const char *const whats[] = {"gen", "lanes"};
+struct state {
+	unsigned gen, lanes;
+};
 
 /* What one function has shown. */
 struct seen {
-	unsigned best[WHATS], least[WHATS]; /* least: after the best */
+	struct state now, best, least; /* least: after the best */
+	double time;                   /* of `now` */
+	bool gone;
 };
+
+/* Rows of one time are one state. */
+static void
+take_state(struct seen *seen)
+{
+	const struct state *now = &seen->now, *least = &seen->least;
+
+	if (now->lanes << now->gen > seen->best.lanes << seen->best.gen)
+		seen->best = seen->least = *now;
+	else if (now->lanes < least->lanes ||
+	         (now->lanes == least->lanes && now->gen < least->gen))
+		seen->least = *now;
+}
 
 static void
 take_row(struct seen *seen, double *errors, const struct table *t)
 {
 	const char *what = need_text(t, "what"), *old;
 	double value = table_number(t, need_column(t, "new_value"));
-	size_t i = find_word(what, whats, WHATS);
+	double time = table_number(t, need_column(t, "time_ns"));
+	bool gen = !strcmp(what, "gen");
 
 	old = need_text(t, "old_value");
 	/* Counts start again with a new device. */
 	if (strchr(what, '.') && *old)
 		*errors +=
 		    value - (value < strtod(old, NULL) ? 0 : strtod(old, NULL));
+	seen->gone |= !strcmp(what, "present") && *old && value <= 0;
 	/* A link that is down has no lanes. */
-	if (i == WHATS || value <= 0)
+	if (value <= 0 || (!gen && strcmp(what, "lanes") != 0))
 		return;
-	if (value > seen->best[i])
-		seen->best[i] = seen->least[i] = (unsigned)value;
-	else if (value < seen->least[i])
-		seen->least[i] = (unsigned)value;
+	if (time > seen->time)
+		take_state(seen);
+	seen->time = time;
+	*(gen ? &seen->now.gen : &seen->now.lanes) = (unsigned)value;
 }
 
 static void
 check_fall(struct doctor *d, const struct pci_function *f,
            const struct seen *seen)
 {
-	const unsigned *best = seen->best, *least = seen->least;
+	struct state best = seen->best, least = seen->least;
 	/* A driver does it, or hardware that says so. */
 	bool by_choice =
-	    least[LANES] == best[LANES] &&
+	    least.lanes == best.lanes &&
 	    (pci_class_of(f) == CLASS_GPU ||
 	     (f->up->registers.value[REG_LNKSTA] & PCI_EXP_LNKSTA_AUTBW));
 	struct doctor_finding *row;
 
-	if (least[GEN] == best[GEN] && least[LANES] == best[LANES])
+	if (least.gen == best.gen && least.lanes == best.lanes)
 		return;
 	row = doctor_add(
 	    d, "link_fell", by_choice ? SURE_BY_DESIGN : SURE_LIKELY, "idle", f,
-	    "its link fell from gen%ux%u to gen%ux%u while watched", best[GEN],
-	    best[LANES], least[GEN], least[LANES]);
+	    "its link fell from gen%ux%u to gen%ux%u while watched", best.gen,
+	    best.lanes, least.gen, least.lanes);
 	if (by_choice)
 		return;
 	doctor_say(&row->fix,
@@ -66,18 +83,18 @@ check_fall(struct doctor *d, const struct pci_function *f,
 
 /* A link that rose was idle: the other checks see the best of it. */
 static void
-take_best(struct doctor *d, struct pci_function *f, const unsigned best[])
+take_best(struct doctor *d, struct pci_function *f, struct state best)
 {
 	struct pci_function *up = (struct pci_function *)doctor_port_above(f);
 
-	if (best[GEN] <= f->link.gen && best[LANES] <= f->link.lanes)
+	if (best.lanes << best.gen <= f->link.lanes << f->link.gen)
 		return;
 	doctor_add(d, "link_woke", SURE_BY_DESIGN, "idle", f,
 	           "its link rose from gen%ux%u to gen%ux%u while watched: it "
 	           "was idle, not broken",
-	           f->link.gen, f->link.lanes, best[GEN], best[LANES]);
-	f->link.gen = f->pcie.gen = up->pcie.gen = best[GEN];
-	f->link.lanes = f->pcie.lanes = up->pcie.lanes = best[LANES];
+	           f->link.gen, f->link.lanes, best.gen, best.lanes);
+	f->link.gen = f->pcie.gen = up->pcie.gen = best.gen;
+	f->link.lanes = f->pcie.lanes = up->pcie.lanes = best.lanes;
 }
 
 /* The rows of pcb-collect. */
@@ -133,6 +150,10 @@ watch_links(struct doctor *d, struct pci_tree *tree, const bool *chosen,
 
 		if (!doctor_port_above(f) || strchr(f->bdf, '.')[1] != '0')
 			continue;
+		take_state(&seen[i]);
+		if (seen[i].gone)
+			doctor_add(d, "link_gone", SURE_LIKELY, NULL, f,
+			           "it stopped answering while watched");
 		check_fall(d, f, &seen[i]);
 		take_best(d, f, seen[i].best);
 	}

@@ -90,6 +90,11 @@ link() {
 	is 3 "" "pcb-doctor: nvme77: no such device ('pcb-collect list' shows \
 the devices here)"
 	wrong "--dump describes another machine: not with --root" --dump x --root y
+	echo nothing >file
+	try pcb-doctor file
+	is 3 "" "pcb-doctor: file: no such device (pcb-doctor --dump FILE reads a dump)"
+	try pcb-doctor --watch 1s nvme77
+	is 3 "" "pcb-doctor: nvme77: no such device (a command stands behind --)"
 	wrong "--watch is for this machine, not for a dump" --watch 1s --dump x
 	try pcb-doctor --dump missing
 	is 2 "" "pcb-doctor: missing: No such file or directory"
@@ -455,6 +460,8 @@ on_machine() {
 	0x0302|link 004 001; link 004 000||link_woke by_design:idle|rose from gen1x16 to gen4x16 while watched
 	0x0302|link 004 001|03:00.0|link_woke by_design:idle|BadTLP 7; none while
 	0x0302|link 003 001|03:00.0|link_speed likely link_woke by_design:idle|8 GT/s, both ends support 16 GT/s, under load, too
+	0x0302|link 204 000||link_width likely link_woke by_design:idle|rose from gen1x16 to gen4x8 while
+	0x0302|rm -r $port/0000:03:00.0; sleep 0.3||link_gone likely link_speed by_design:idle|stopped answering
 	0x0302|:||link_speed by_design:idle|
 	0x0302|exit 5|03:00.0|link_speed by_design:idle|
 	0x0302|:|03:00.0|link_speed likely|
@@ -527,6 +534,7 @@ on_machine() {
 	[[ $stderr == "pcb-doctor: 2 functions not examined: "* ]]
 	try pcb-doctor --plugin=nagios --root root
 	[[ "$status $output" = "3 PCIE UNKNOWN - no link can be read"* ]]
+	rm -r root
 	machine < <(link "" "at00=0xffff at02=0xffff at08=0xffff at0a=0xffff")
 	on_machine "all_ones likely"
 	echo D0 >"$device"/power_state
@@ -673,7 +681,7 @@ plugs() {
 	printf '%s\n' "03:00.0 NIC: A" "LnkCap: Speed 8GT/s, Width x8" \
 		"LnkSta: Speed 8GT/s, Width x8" "04:00.0 NIC: B" >one
 	try pcb-doctor --plugin=nagios --dump one
-	[[ $status = 3 && $output == "PCIE UNKNOWN - a link is seen at one end"* ]]
+	[[ $status = 3 && $output == "PCIE UNKNOWN - no link can be read at both"* ]]
 	# What cannot be read, or is wrong, is unknown.
 	for engine in "nagios 3" "npd 2"; do
 		try pcb-doctor --plugin="${engine% *}" --dump missing

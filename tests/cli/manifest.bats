@@ -123,7 +123,14 @@ switch() {
 	pcb-doctor --root root --save good
 	try pcb-doctor -P --root root --against good
 	is 0 "$(pcb-doctor -P --root root | head -n 1)" ""
-	diff <(print_tree root | grep -v hand) <(grep -v Class good)
+	diff <(print_tree root | grep -v hand) <(grep -v 'Class\|#' good)
+	[[ $(lspci -F good) = "$(grep -v '#' good | lspci -F /dev/stdin)" ]]
+	sed '$d' good >part
+	try pcb-doctor --root root --plugin=nagios --against part
+	[[ $status = 3 && $output = "PCIE UNKNOWN - part: cut off: its last line"* ]] || show cut
+	gpus | sed 's/$/ at00=1/' | tree
+	try pcb-doctor --root root --against dump
+	[[ $status = 3 && $stderr = *"of another machine?" ]] || show other
 	# The odd one out: what it lacks of each other one.
 	for node in node1:16 node2:8 node3:16; do
 		gpus | sed "/1[03]:0[03]/s/lanes=16/lanes=${node#*:}/" | tree

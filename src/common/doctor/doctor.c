@@ -94,12 +94,6 @@ doctor_port_above(const struct pci_function *f)
 	           : NULL;
 }
 
-static unsigned
-class_of(const struct pci_function *f)
-{
-	return f->class_code >> 16;
-}
-
 bool
 doctor_is_fast(const struct pci_function *f)
 {
@@ -194,10 +188,11 @@ doctor_is_inside(const struct pci_function *f)
 bool
 doctor_moves_data(const struct pci_function *f)
 {
-	unsigned base = class_of(f) >> 8;
+	unsigned base = f->class_code >> 24;
 
 	return (pci_class_of(f) == CLASS_GPU || base == 0x01 || base == 0x02 ||
-	        base == 0x11 || base == 0xff || class_of(f) == 0x0c03) &&
+	        base == 0x11 || base == 0xff ||
+	        f->class_code >> 16 == 0x0c03) &&
 	       !doctor_is_inside(f) && !doctor_is_named(f, "management") &&
 	       !doctor_is_named(f, "Virtual");
 }
@@ -227,13 +222,14 @@ device_gbit_s(const struct pci_tree *tree, const struct pci_function *f)
 {
 	struct pci_function any = *f;
 	char *name = name_of(f), *last = any.bdf + strlen(any.bdf) - 1;
-	double rate = class_of(f) == 0x0200 ? rate_in(name) : 0, all = 0;
+	double rate = f->class_code >> 16 == 0x0200 ? rate_in(name) : 0,
+	       all = 0;
 
 	free(name);
 	for (*last = '0'; rate > 0 && *last < '8'; ++*last)
 		all += pci_find(tree, any.bdf) ? rate : 0;
 	/* USB 3.2: one port of 20 Gbit/s. */
-	return class_of(f) == 0x0c03 ? 20 : rate > 0 ? all : INFINITY;
+	return f->class_code >> 16 == 0x0c03 ? 20 : rate > 0 ? all : INFINITY;
 }
 
 const char *

@@ -14,26 +14,13 @@
 /* A link that needs longer to wake, in us, is set up wrongly. */
 #define LONG_WAKE 1000
 
-/* The code for no limit and for no bound. */
+/* L1 latency is at most 1 us << code; this one has no limit. */
 #define UNLIMITED 7
-
-/* L1 latency is at most 1 us << code; a device may tolerate any (7). */
-static unsigned
-l1_us(unsigned code)
-{
-	return 1u << code;
-}
 
 static unsigned
 enabled(const struct pci_function *f)
 {
 	return register_field(&f->registers, REG_LNKCTL, PCI_EXP_LNKCTL_ASPM);
-}
-
-static unsigned
-exit_code(const struct pci_function *f)
-{
-	return register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_L1);
 }
 
 /*
@@ -45,19 +32,17 @@ static unsigned
 path_exit_us(const struct pci_function *f)
 {
 	unsigned longest = 0, switches = 0;
+	const struct pci_function *up;
 
-	while (f) {
-		const struct pci_function *up = doctor_port_above(f);
-		unsigned code;
+	for (; f && (up = doctor_port_above(f)); switches++) {
+		unsigned a = register_field(&f->registers, REG_LNKCAP,
+		                            PCI_EXP_LNKCAP_L1);
+		unsigned b = register_field(&up->registers, REG_LNKCAP,
+		                            PCI_EXP_LNKCAP_L1);
+		unsigned us = (1u << (a > b ? a : b)) + switches;
 
-		if (!up)
-			break;
-		code =
-		    exit_code(f) > exit_code(up) ? exit_code(f) : exit_code(up);
-		if ((enabled(f) & enabled(up) & L1) &&
-		    l1_us(code) + switches > longest)
-			longest = l1_us(code) + switches;
-		switches++;
+		if ((enabled(f) & enabled(up) & L1) && us > longest)
+			longest = us;
 		/* From a switch's downstream port to its upstream port. */
 		f = up->pcie.port == PORT_DOWNSTREAM ? up->up : NULL;
 	}
@@ -82,7 +67,7 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	unsigned tolerated =
 	    register_field(&f->registers, REG_DEVCAP, PCI_EXP_DEVCAP_L1);
 	unsigned us = path_exit_us(f);
-	bool exceeds = tolerated != UNLIMITED && us > l1_us(tolerated);
+	bool exceeds = tolerated != UNLIMITED && us > 1u << tolerated;
 	struct doctor_finding *row;
 
 	if (!us || !(f->registers.seen[REG_DEVCAP] & PCI_EXP_DEVCAP_L1) ||
@@ -99,7 +84,7 @@ check_l1(struct doctor *d, const struct pci_function *f)
 		doctor_say(&row->what,
 		           "ASPM L1 is on, its path needs up to %u us to wake, "
 		           "the device tolerates %u us",
-		           us, l1_us(tolerated));
+		           us, 1u << tolerated);
 	doctor_say(&row->cost, "up to %u us for the first packet after idle",
 	           us);
 	say_off(row, f);
@@ -402,13 +387,12 @@ static void
 check_errors(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_function *up = doctor_port_above(f);
-	struct bdf_numbers at = bdf_split(f->bdf);
-	char *first = xasprintf("%04x:%02x:00.0", at.domain, f->first_bus);
-	const struct pci_function *below = pci_find(d->tree, first);
+	const struct pci_function *below =
+	    f->first_bus ? pci_next_below(d->tree, f, f) : NULL;
 	struct errors e = {0};
 	char *where = up ? xasprintf(" (at %s)", doctor_short_bdf(up)) : NULL;
 
-	if (!f->first_bus || !below || below->link.bus != BUS_PCIE)
+	if (!below || below->link.bus != BUS_PCIE)
 		add_errors(&e, d, f, "");
 	if (up && f->link.bus == BUS_PCIE)
 		add_errors(&e, d, up, where);
@@ -417,7 +401,6 @@ check_errors(struct doctor *d, const struct pci_function *f)
 	free(e.counted);
 	free(e.kept);
 	free(where);
-	free(first);
 }
 
 static void
@@ -494,19 +477,6 @@ check_bar(struct doctor *d, const struct pci_function *f)
 	row->risk = "old operating systems may not boot";
 }
 
-static void
-check_state(struct doctor *d, const struct pci_function *f)
-{
-	if (f->pcie.port == PORT_ENDPOINT && f->link.bus == BUS_PCIE) {
-		check_l1(d, f);
-		check_l1_2(d, f);
-		check_ltr(d, f);
-	}
-	check_acs(d, f);
-	check_errors(d, f);
-	check_power(d, f);
-}
-
 bool
 doctor_is_dead(const struct pci_function *f)
 {
@@ -532,10 +502,10 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
 	row = doctor_add(
 	    d, check, sleeps ? SURE_BY_DESIGN : sure, "idle", f,
 	    "its registers are all ones: off the bus, or asleep in D3cold");
-	doctor_say(&row->fix, sleeps
-	                          ? "none: it sleeps until it is used"
-	                          : "journalctl -k may say why; power off "
-	                            "and reseat the card, its riser or cable");
+	if (!sleeps)
+		doctor_say(&row->fix,
+		           "journalctl -k may say why; power off "
+		           "and reseat the card, its riser or cable");
 	free(state);
 	free(run);
 }
@@ -569,7 +539,14 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	if (!first || doctor_is_inside(f))
 		return;
 	doctor_check_link(d, f);
-	check_state(d, f);
+	if (f->pcie.port == PORT_ENDPOINT && f->link.bus == BUS_PCIE) {
+		check_l1(d, f);
+		check_l1_2(d, f);
+		check_ltr(d, f);
+	}
+	check_acs(d, f);
+	check_errors(d, f);
+	check_power(d, f);
 }
 
 char *

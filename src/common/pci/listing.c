@@ -986,10 +986,12 @@ struct pci_tree *
 listing_read(FILE *f, FILE *rows, unsigned *state)
 {
 	struct listing l = {0};
+	static const char mark[] = "# pcb-doctor --save: ";
 	char line[LINE_SIZE], line_end;
 	size_t n = 0;
 	unsigned states;
 	struct pci_tree *tree;
+	bool cut = false;
 
 	while (next_line(f, line, n)) {
 		n = strlen(line);
@@ -1007,6 +1009,8 @@ listing_read(FILE *f, FILE *rows, unsigned *state)
 			end = strchr(at, '\n');
 			if (end)
 				*end++ = '\0';
+			if (begins(at, mark))
+				cut = strcmp(at + strlen(mark), "end") != 0;
 			read_line(&l, at, end ? BREAK : line_end);
 		}
 		n = 0;
@@ -1014,6 +1018,7 @@ listing_read(FILE *f, FILE *rows, unsigned *state)
 	end_function(&l);
 	states = number_states(&l);
 	tree = collect(&l, *state ? *state : states, rows);
+	tree->cut = cut;
 	*state = states;
 	return tree;
 }

@@ -177,6 +177,7 @@ struct pci_tree {
 	struct pci_function *function; /* by domain, bus, device, function */
 	size_t n;
 	char *sysfs; /* directory it was read from; NULL: a dump */
+	bool cut;    /* pcb-doctor --save wrote it, and its end is missing */
 };
 
 #endif

@@ -322,6 +322,8 @@ pci_tree_read_dump(const char *file, unsigned state)
 	fclose(text);
 	if (gzclose(from) == Z_BUF_ERROR)
 		warn("%s: cut off: the packed data has no end", file);
+	if (tree->cut)
+		warn("%s: cut off: its last line is missing", file);
 	if (state > states)
 		die("%s: no state %u: it shows %u", file, state, states);
 	if (!state && states > 1)
