@@ -2,6 +2,7 @@
 /* Condition mode: compares rows that differ only in one condition. */
 #include "diff/diff.h"
 
+#include "common/base/number.h"
 #include "common/cli/plugin.h"
 #include "common/stream/columns.h"
 #include "common/stream/writer.h"
@@ -212,7 +213,7 @@ read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 		const struct group *g = &d->group[i];
 
 		for (size_t k = 0; k < g->nsides; k++) {
-			runs_sort(g->side[k].runs.x, g->side[k].runs.n);
+			sort_numbers(g->side[k].runs.x, g->side[k].runs.n);
 			samples_sort(g->side[k].sample, g->side[k].nsamples);
 		}
 	}
@@ -426,7 +427,7 @@ struct comparison {
 static double
 sorted_median(struct run_values *v)
 {
-	runs_sort(v->x, v->n);
+	sort_numbers(v->x, v->n);
 	return runs_median(v->x, v->n);
 }
 
@@ -444,7 +445,7 @@ compare_pairs(struct comparison *result, const struct run_values *base,
 		array_push(o.x, o.n, other->x[i]);
 		array_push(d.x, d.n, other->x[i] - base->x[i]);
 	}
-	runs_sort(d.x, d.n);
+	sort_numbers(d.x, d.n);
 	result->shift = runs_paired_shift(d.x, d.n);
 	result->runs = d.n;
 	result->evened = (double)d.n;

@@ -2,6 +2,7 @@
 /* Reads the rows of devices and pairs each with its parent, run by run. */
 #include "diff/diff.h"
 
+#include "common/base/number.h"
 #include "common/link/pcie.h"
 #include "common/stream/columns.h"
 
@@ -249,11 +250,11 @@ fill_edges(struct links *l, const struct observations *all)
 	for (size_t i = 0; i < l->n; i++) {
 		struct edge *e = &l->edge[i];
 
-		runs_sort(e->above.x, e->above.n);
-		runs_sort(e->below.x, e->below.n);
-		runs_sort(e->latency.x, e->latency.n);
+		sort_numbers(e->above.x, e->above.n);
+		sort_numbers(e->below.x, e->below.n);
+		sort_numbers(e->latency.x, e->latency.n);
 		for (size_t k = 0; k < NFLOORS; k++)
-			runs_sort(e->floor[k].x, e->floor[k].n);
+			sort_numbers(e->floor[k].x, e->floor[k].n);
 		if (e->parent != NO_NODE)
 			l->is_parent[e->parent] = true;
 	}

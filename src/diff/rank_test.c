@@ -15,22 +15,6 @@ static const double normal_quantile = 1.959963984540054;
 
 static const struct interval none = {NAN, NAN};
 
-static int
-by_value(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-void
-runs_sort(double x[], size_t n)
-{
-	if (n)
-		qsort(x, n, sizeof *x, by_value);
-}
-
 static double
 middle(double low, double high)
 {
@@ -362,8 +346,7 @@ runs_to_decide(double n, double half, double distance)
 static int
 by_sample(const void *a, const void *b)
 {
-	const struct sample *x = a;
-	const struct sample *y = b;
+	const struct sample *x = a, *y = b;
 
 	return (x->value > y->value) - (x->value < y->value);
 }

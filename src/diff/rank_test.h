@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Confidence intervals for few runs, by ranks. Runs are assumed independent;
- * two sides may have different spreads. All arrays are ascending (runs_sort)
+ * two sides may have different spreads. All arrays are ascending (sort_numbers)
  * and finite.
  */
 #ifndef PCB_DIFF_RANK_TEST_H
@@ -15,9 +15,6 @@
 /* Fewest runs of a side, and fewest pairs, for an interval. */
 #define RUNS_ENOUGH       5
 #define RUNS_ENOUGH_PAIRS 6
-
-/* Sorts in ascending order; x has no NAN. */
-void runs_sort(double x[], size_t n);
 
 /* The mean of the middle two if n is even; NAN if n is 0. */
 double runs_median(const double x[], size_t n);

@@ -617,16 +617,6 @@ read_iommu(struct sim_params *params, const struct table *t)
 	return why ? why : sim_param_set(params, SIM_PAGE, "4K");
 }
 
-/* Only a simulated host has a known remote node. */
-static bool
-is_remote(const struct table *t, const struct latency_options *options)
-{
-	if (options->nodes)
-		return options->nodes >> 1;
-	return !strcmp(optional_text(t, "kind"), "simulated") &&
-	       !strcmp(optional_text(t, "node"), "1");
-}
-
 static const char *
 read_host(struct sim_params *params, const struct table *t,
           const struct link_options *link)
@@ -656,7 +646,11 @@ latency_row_read(struct latency_row *latency, const struct table *t,
 	point->write_first = !strcmp(optional_text(t, "bench"), "lat_wrrd");
 	point->window = WINDOW;
 	point->sequential = !strcmp(optional_text(t, "pattern"), "sequential");
-	point->remote = is_remote(t, &options->latency);
+	/* Only a simulated host has a known remote node. */
+	point->remote = options->latency.nodes
+	                    ? options->latency.nodes >> 1
+	                    : !strcmp(optional_text(t, "kind"), "simulated") &&
+	                          !strcmp(optional_text(t, "node"), "1");
 	point->switches_ps = options->latency.switch_ps;
 	if (!*optional_text(t, "size_bytes"))
 		row_needs(t, "size_bytes");

@@ -20,11 +20,15 @@ static char *words; /* the operands that name a link or device */
 
 /* Setters ----------------------------------------------------------------- */
 
-static const char *
-set_accounting(void *to, const char *text)
-{
-	return parse_accounting(text, to);
-}
+/* Such as set_rate, whose option is a text that this function parses. */
+#define SETTER(name, parse)                                                    \
+	static const char *name(void *to, const char *text)                    \
+	{                                                                      \
+		return parse(text, to);                                        \
+	}
+SETTER(set_accounting, parse_accounting)
+SETTER(set_rate, ethernet_parse_rate)
+SETTER(set_bandwidth, parse_bandwidth)
 
 /* At most half of the raw rate, so that some is left for TLPs. */
 static const char *
@@ -34,18 +38,6 @@ set_skp(void *to, const char *text)
 	const char *why = parse_percentage(text, skp);
 
 	return !why && skp->num > skp->den / 2 ? "over 50" : why;
-}
-
-static const char *
-set_rate(void *to, const char *text)
-{
-	return ethernet_parse_rate(text, to);
-}
-
-static const char *
-set_bandwidth(void *to, const char *text)
-{
-	return parse_bandwidth(text, to);
 }
 
 static const char *
@@ -94,8 +86,7 @@ take_operands(struct options *o)
 	size_t before = o->mode == MODEL_WHY;
 	bool named = o->link.device || o->link.dump;
 	char bdf[BDF_MAX];
-	struct link link = {BUS_PCIE,   .gen = 3,    .lanes = 8,
-	                    .mps = 256, .mrrs = 512, .rcb = 64};
+	struct link link = link_config_of(&(struct link_options){0}).link;
 
 	if (before && o->nfiles > 1 && *o->files[1] == 'G' &&
 	    !strpbrk(o->files[0], "GMT")) {
@@ -518,6 +509,7 @@ set_mode(struct options *o)
 			die_usage("-d and --device each name a device: give "
 			          "one");
 		o->link.device = o->flows.chosen;
+		o->flows.chosen = NULL;
 	}
 	if (plugin_given() && !o->tolerance.den)
 		die_usage("--plugin needs --join and --check PCT");
@@ -561,8 +553,7 @@ check_machine(struct options *o)
 	struct flow_options *f = &o->flows;
 
 	if (!is_machine(o)) {
-		if (f->chosen && o->mode != MODEL_WHY &&
-		    o->mode != MODEL_FLOOR && !o->latency.choice.profile)
+		if (f->chosen && !o->latency.choice.profile)
 			die_usage("-d '%s': not sim:NAME, such as "
 			          "sim:e5-2630v4",
 			          f->chosen);

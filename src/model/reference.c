@@ -4,6 +4,7 @@
 
 #include "model/options.h"
 
+#include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/sys/datadir.h"
 
@@ -252,14 +253,6 @@ span_take(struct span *span, const struct table *t)
 
 /* Quantiles ---------------------------------------------------------------- */
 
-static int
-by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 double
 quantile_of(double value[], size_t n, double q)
 {
@@ -267,7 +260,7 @@ quantile_of(double value[], size_t n, double q)
 	size_t below = (size_t)at;
 	double rest = at - (double)below;
 
-	qsort(value, n, sizeof *value, by_value);
+	sort_numbers(value, n);
 	return rest > 0
 	           ? value[below] + rest * (value[below + 1] - value[below])
 	           : value[below];

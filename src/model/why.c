@@ -704,15 +704,12 @@ print_answer(const struct question *q, const char *verdict, const char *text,
 		print_text(xasprintf("%s", text + length + 1));
 	for (size_t i = 0; i < all->n && i < shown; i++) {
 		const struct cause *c = &all->cause[i];
-		char rank[24] = "  ", *line;
 
-		if (c->score > 0)
-			snprintf(rank, sizeof rank, "%zu.", i + 1);
-		line = xasprintf("%-2s %s: %s", rank, c->name, c->what);
-		if (c->score > 0)
-			xappend(&line, "; ", "%.3g to %.3g GB/s", c->least / 8,
-			        c->most / 8);
-		print_text(line);
+		print_text(c->score > 0
+		               ? xasprintf("%zu. %s: %s; %.3g to %.3g GB/s",
+		                           i + 1, c->name, c->what,
+		                           c->least / 8, c->most / 8)
+		               : xasprintf("   %s: %s", c->name, c->what));
 		print_text(xasprintf("   %s", c->separate));
 	}
 	if (shown < all->n)

@@ -18,8 +18,7 @@
 static int
 by_size(const void *a, const void *b)
 {
-	const struct fraction *x = a;
-	const struct fraction *y = b;
+	const struct fraction *x = a, *y = b;
 	uint128 left = (uint128)x->num * y->den;
 	uint128 right = (uint128)y->num * x->den;
 

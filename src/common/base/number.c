@@ -615,3 +615,18 @@ print_double(char *to, double value)
 	}
 	return mempcpy(to, text, strlen(text));
 }
+
+static int
+by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+void
+sort_numbers(double x[], size_t n)
+{
+	if (n)
+		qsort(x, n, sizeof *x, by_value);
+}

@@ -40,6 +40,9 @@ const char *parse_time(const char *text, uint64_t *picoseconds);
  */
 const char *parse_number(const char *text, double *value);
 
+/* Sorts in ascending order; x has no NAN. */
+void sort_numbers(double x[], size_t n);
+
 /* num / den, den not 0. */
 struct fraction {
 	uint64_t num, den;

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CSV ---------------------------------------------------------------------- */
-
 /* Any record: libcsv, one line at a time. ---------------------------------- */
 
 /* Fields keep their spaces: no character counts as one. */

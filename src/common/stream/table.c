@@ -29,7 +29,7 @@ struct part {
 
 	bool ended; /* an end line was read, with these values: */
 	bool end_complete;
-	uintmax_t end_rows;
+	uint64_t end_rows;
 	struct preamble end_keys; /* all but the two above */
 
 	struct constant *constant;
@@ -371,27 +371,23 @@ static void
 take_end_word(struct table_reader *r, char *word)
 {
 	size_t length = strcspn(word, "=");
-	const char *value = word + length + 1, *why;
+	const char *value = word + length + 1, *why = NULL;
 
 	if (!word[length])
 		lines_die(&r->in, NULL, "'%s' in an end line is not key=value",
 		          word);
 	word[length] = '\0';
 	if (!strcmp(word, "rows")) {
-		uint64_t rows;
-
-		why = parse_integer(value, &rows);
-		if (why)
-			lines_die(&r->in, NULL, "rows=%s: %s", value, why);
-		r->part.end_rows = rows;
+		why = parse_integer(value, &r->part.end_rows);
 	} else if (!strcmp(word, "complete")) {
 		r->part.end_complete = !strcmp(value, "yes");
 		if (!r->part.end_complete && strcmp(value, "no") != 0)
-			lines_die(&r->in, NULL, "complete=%s: not yes or no",
-			          value);
+			why = "not yes or no";
 	} else {
 		preamble_set(&r->part.end_keys, word, "%s", value);
 	}
+	if (why)
+		lines_die(&r->in, NULL, "%s=%s: %s", word, value, why);
 }
 
 /* True if the line was metadata and not part of a record. */

@@ -389,8 +389,7 @@ struct condition {
 static int
 furthest_first(const void *a, const void *b)
 {
-	const struct condition *x = a;
-	const struct condition *y = b;
+	const struct condition *x = a, *y = b;
 
 	if (x->far != y->far)
 		return x->far > y->far ? -1 : 1;

@@ -108,8 +108,7 @@ take_row(struct metrics *m, const struct table *t,
 static int
 by_subject(const void *a, const void *b)
 {
-	const struct metric_series *r = a;
-	const struct metric_series *s = b;
+	const struct metric_series *r = a, *s = b;
 
 	if (r->unit != s->unit)
 		return r->unit < s->unit ? -1 : 1;

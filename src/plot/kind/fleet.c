@@ -42,8 +42,7 @@ struct fleet {
 static int
 by_place(const void *a, const void *b)
 {
-	const struct host_value *x = a;
-	const struct host_value *y = b;
+	const struct host_value *x = a, *y = b;
 
 	if (x->condition != y->condition)
 		return x->condition < y->condition ? -1 : 1;
@@ -98,8 +97,7 @@ struct points {
 static int
 by_size(const void *a, const void *b)
 {
-	const struct host_value *x = a;
-	const struct host_value *y = b;
+	const struct host_value *x = a, *y = b;
 	double p = fabs(x->pct), q = fabs(y->pct);
 
 	return (p < q) - (p > q);

@@ -77,8 +77,7 @@ find_value(const struct heat_axis *s, const char *text)
 static int
 by_number(const void *a, const void *b)
 {
-	const struct value *x = a;
-	const struct value *y = b;
+	const struct value *x = a, *y = b;
 
 	return (x->number > y->number) - (x->number < y->number);
 }

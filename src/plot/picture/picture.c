@@ -83,8 +83,7 @@ curve_corners(struct curve *c, const struct curve *steps)
 static int
 by_x(const void *a, const void *b)
 {
-	const struct plot_point *p = a;
-	const struct plot_point *q = b;
+	const struct plot_point *p = a, *q = b;
 
 	if (p->x != q->x)
 		return p->x < q->x ? -1 : 1;

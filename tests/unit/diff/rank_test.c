@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff/rank_test.h"
+#include "common/base/number.h"
 #include "common/base/util.h"
 #include "rig/cmocka.h"
 
@@ -42,7 +43,7 @@ draw(double x[], size_t n, double shift, double tick, uint64_t *state)
 		if (tick > 0)
 			x[i] = tick * floor(x[i] / tick);
 	}
-	runs_sort(x, n);
+	sort_numbers(x, n);
 }
 
 static void
@@ -50,8 +51,8 @@ test_median(void **state)
 {
 	double x[] = {9, 4, 1, 7};
 
-	runs_sort(NULL, 0);
-	runs_sort(x, 4);
+	sort_numbers(NULL, 0);
+	sort_numbers(x, 4);
 	assert_true(isnan(runs_median(NULL, 0)));
 	assert_true(runs_median(x, 1) == 1);
 	assert_true(runs_median(x, 2) == 2.5);
@@ -267,7 +268,7 @@ test_pairs_of_a_book(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(x); i++)
 		x[i] -= y[i];
 	assert_near(signed_rank_p(x, ARRAY_LEN(x)), 0.03906, 5e-6);
-	runs_sort(x, ARRAY_LEN(x));
+	sort_numbers(x, ARRAY_LEN(x));
 	got = runs_paired_shift(x, ARRAY_LEN(x));
 	assert_near(got.median, 0.46, 1e-12);
 	assert_near(got.limits.low, 0.01, 1e-12);
@@ -319,7 +320,7 @@ test_many_pairs(void **state)
 
 		for (size_t k = 0; k < n; k++)
 			d[k] = uniform(&seed);
-		runs_sort(d, n);
+		sort_numbers(d, n);
 		got = runs_paired_shift(d, n);
 		for (size_t k = 0; k < n; k++) {
 			for (size_t l = k; l < n; l++) {
@@ -385,8 +386,8 @@ test_overlap_by_pairs(void **state)
 		}
 		samples_sort(x, m);
 		samples_sort(y, n);
-		runs_sort(single[0], singles[0]);
-		runs_sort(single[1], singles[1]);
+		sort_numbers(single[0], singles[0]);
+		sort_numbers(single[1], singles[1]);
 		for (double at = 0; at < 12; at++) {
 			double below[2] = {0};
 
