@@ -420,8 +420,7 @@ struct comparison {
 	size_t runs;   /* runs of the smaller side, or pairs */
 	double evened; /* runs of each of two equal sides that tell as much */
 	enum outcome outcome;
-	size_t
-	    decides; /* if it is untold: runs that would decide; 0: unknown */
+	size_t decides; /* if untold: runs that would decide; 0: unknown */
 };
 
 static double
@@ -501,18 +500,14 @@ judge(const struct conditions *d, struct comparison *c, double least)
 		c->outcome = WITHIN;
 	else if (change.best > limit)
 		c->outcome = better ? BETTER : WORSE;
-	else if (change.by > limit)
-		c->decides =
-		    runs_to_decide(c->evened, change.by - change.best - least,
-		                   change.by - least - limit);
-	else if (change.worst > limit)
+	else if (change.by <= limit && change.worst > limit)
 		c->decides =
 		    runs_to_decide(c->evened, change.worst - change.by - least,
 		                   limit - change.by - least);
 	else
-		c->decides =
-		    runs_to_decide(c->evened, change.by - change.best - least,
-		                   change.by - least + limit);
+		c->decides = runs_to_decide(
+		    c->evened, change.by - change.best - least,
+		    change.by - least + (change.by > limit ? -limit : limit));
 }
 
 /* Whether the medians alone, without their interval, are worse. */
@@ -595,12 +590,11 @@ begin(const struct conditions *d)
 		header_add(&h, xstrdup("larger_pct"));
 		header_add(&h, xstrdup("apart_pct"));
 		header_add(&h, xstrdup("n"));
-		header_write(&h, d->out);
-		return;
+	} else {
+		header_add(&h, xstrdup("ratio_pct"));
+		header_add(&h, xstrdup("differs"));
+		header_add(&h, xstrdup("runs"));
 	}
-	header_add(&h, xstrdup("ratio_pct"));
-	header_add(&h, xstrdup("differs"));
-	header_add(&h, xstrdup("runs"));
 	if (d->request->percent >= 0)
 		header_add(&h, xstrdup("check"));
 	header_write(&h, d->out);
@@ -740,9 +734,10 @@ tell_passed(const struct conditions *d)
 		                 d->rows - d->untold, 100 * (1 - RUNS_ALPHA));
 	else
 		sure = xstrdup("but all are unclear");
-	warn("passed: %zu row%s within %g %%, %s%s%s", d->rows,
+	warn("passed: %zu row%s within %g %%, %s; compared: %s%s%s", d->rows,
 	     d->rows == 1 ? "" : "s", d->request->percent, sure,
-	     *kinds ? "; the rows are " : "", kinds);
+	     d->table->name[d->columns->value], *kinds ? "; the rows are " : "",
+	     kinds);
 	free(kinds);
 	free(sure);
 }

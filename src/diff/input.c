@@ -22,44 +22,29 @@ is_of_stats(const char *name)
 	return !strcmp(name, "n") || is_statistic(name);
 }
 
-/* Whether the columns are those of samples: measures, but no statistic. */
-static bool
-are_samples(char *const name[], size_t n)
-{
-	bool measures = false;
-
-	for (size_t i = 0; i < n; i++) {
-		if (is_of_stats(name[i]))
-			return false;
-		measures = measures || *unit_of(name[i]);
-	}
-	return measures;
-}
-
+/* A column requested by its full name is compared as it is. */
 static bool
 names_samples(char *header, const char *statistic)
 {
-	char **name = NULL;
-	size_t n = 0;
+	bool measures = false;
 	char *item;
-	bool samples;
 
-	while ((item = strsep(&header, ",\r\n")))
-		array_push(name, n, item);
-	samples = are_samples(name, n);
-	/* A column requested by its full name is compared as it is. */
-	for (size_t i = 0; i < n; i++)
-		samples =
-		    samples && (!statistic || strcmp(name[i], statistic) != 0);
-	free(name);
-	return samples;
+	while ((item = strsep(&header, ",;\t\"\r\n"))) {
+		const char *name = foreign_name(item);
+
+		if (*name && (is_of_stats(name) ||
+		              (statistic && !strcmp(name, statistic))))
+			return false;
+		measures = measures || *unit_of(name);
+	}
+	return measures;
 }
 
 static bool
 has_samples(const char *path, const char *statistic)
 {
 	struct stat st;
-	bool samples = false;
+	bool samples;
 	char *line = NULL;
 	size_t size = 0;
 	FILE *f;
@@ -68,8 +53,7 @@ has_samples(const char *path, const char *statistic)
 		return false;
 	while (getline(&line, &size, f) > 0 && *line == '#')
 		;
-	if (!ferror(f) && !feof(f))
-		samples = names_samples(line, statistic);
+	samples = !ferror(f) && !feof(f) && names_samples(line, statistic);
 	free(line);
 	fclose(f);
 	return samples;
@@ -80,24 +64,20 @@ static char *
 summarise(const char *path, const char *statistic)
 {
 	bool tail = statistic && *statistic == 'p';
-	char *program = sibling_program("pcb-stats");
-	char *percentile = xstrdup(tail ? statistic + 1 : ""), *file;
-	char *const argv[] = {program,
-	                      (char *)"-f",
-	                      (char *)"csv",
-	                      (char *)(!statistic ? "--histogram"
-	                               : tail     ? "-p"
-	                                          : "--"),
-	                      tail         ? percentile
-	                      : !statistic ? (char *)"--"
-	                                   : (char *)path,
-	                      tail || !statistic ? (char *)path : NULL,
+	const char *unit = tail ? unit_of(statistic) : "";
+	char *program = sibling_program("pcb-stats"), *file;
+	char *option =
+	    tail ? xasprintf("-p%.*s",
+	                     (int)(unit - statistic - 1 - (*unit != 0)),
+	                     statistic + 1)
+	         : xstrdup(statistic ? "-fcsv" : "--histogram");
+	char *const argv[] = {program, option, (char *)"--", (char *)path,
 	                      NULL};
 
-	for (char *c = percentile; (c = strchr(c, '_')); c++)
+	for (char *c = option; (c = strchr(c, '_')); c++)
 		*c = '.';
 	file = program_output(argv);
-	free(percentile);
+	free(option);
 	free(program);
 	return file;
 }
@@ -199,6 +179,30 @@ role_of(const struct diff_columns *c, const char *name)
 	return ROLE_GROUP;
 }
 
+/* Dies if the row is a sample, or has a measure besides the default median. */
+static void
+check_row(const struct diff_columns *c, const struct table *t)
+{
+	const char *measure = NULL;
+	bool sample = true;
+
+	if (c->samples || !is_statistic(c->statistic))
+		return;
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (*t->field[i] && is_of_stats(t->name[i]))
+			sample = false;
+		else if (*t->field[i] && *unit_of(t->name[i]))
+			measure = t->name[i];
+	}
+	if (measure && sample)
+		die("%s: these are samples: pipe them through pcb-stats first",
+		    t->file);
+	if (measure && c->value >= 0 && !strcmp(c->statistic, "median") &&
+	    strcmp(unit_of(measure), "pct") != 0)
+		die("%s: both %s and %s exist: choose one with --statistic",
+		    t->file, t->name[c->value], measure);
+}
+
 /* Examines the new columns; dies if more than one fits the statistic. */
 static void
 update(struct diff_columns *c, const struct table *t)
@@ -243,12 +247,12 @@ need_columns(const struct table *t, char *const name[], size_t n)
 static void
 check(const struct diff_columns *c, const struct table *t)
 {
-	if (c->samples && c->known && !are_samples(t->name, t->ncols))
-		die("%s: --samples compares samples, and these are statistics",
-		    t->file);
-	if (c->value < 0 && !c->samples && are_samples(t->name, t->ncols))
-		die("%s: these are samples: pipe them through pcb-stats first",
-		    t->file);
+	for (size_t i = 0; c->samples && i < t->ncols; i++) {
+		if (is_of_stats(t->name[i]))
+			die("%s: --samples compares samples, and these are "
+			    "statistics",
+			    t->file);
+	}
 	if (c->by ? !c->by_operand && !strcmp(c->by[0], "file") &&
 	                table_find(t, "file") < 0
 	          : table_find(t, "device") < 0 ||
@@ -296,6 +300,7 @@ next_value(struct table *t, struct diff_columns *c, double *value)
 	while (table_next(t)) {
 		if (c->known < t->ncols)
 			update(c, t);
+		check_row(c, t);
 		if (c->value >= 0 && *t->field[c->value]) {
 			*value = table_number(t, (size_t)c->value);
 			return true;

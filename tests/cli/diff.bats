@@ -77,6 +77,12 @@ there are a, min_ns" --by a
 	refuses 'a,median_ns,median_gbit_s\nx,1,\n' \
 		'standard input: both median_ns and median_gbit_s exist: choose one with --statistic' \
 		--by a
+	# As imported from fio: the bandwidth has no statistic.
+	refuses 'a,bandwidth_gbit_s,median_ns\nx,,1\nx,8,1\n' \
+		'standard input: both median_ns and bandwidth_gbit_s exist: choose one with --statistic' \
+		--by a
+	says 0 'a,bandwidth_gbit_s,median_ns\nx,8,1\ny,4,1\n' "a,base,${conditions//_ns/_gbit_s}
+y,x,8,4,-4,,,50,unclear,1" "1 of 1 $unclear" --by a --statistic bandwidth_gbit_s
 }
 
 @test "rows without the statistic or the condition are counted" {

@@ -87,7 +87,7 @@ warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
 	try pcb-diff -P --by cache --paired --check 3 broken
 	is 0 "cache,base,$conditions,check
 warm,cold,1750,1751,1,1,1,100.05714285714286,yes,6,within" \
-		"pcb-diff: passed: 1 row within 3 %, 95 % confidence"
+		"pcb-diff: passed: 1 row within 3 %, 95 % confidence; compared: median_ns"
 	sed 's/^\(.*\),warm/1\1,warm/' drift >strangers
 	try pcb-diff -P --by cache --paired strangers
 	[[ "${lines[1]}" = warm,cold,575,569.5,,,,*,unclear,0 ]]
@@ -193,7 +193,7 @@ pcb-diff: new: no row has file=none" ]
 	[[ $stderr == *'1 of 2 groups have no row with a=x, such as b=2'$'\n'* ]]
 	[[ $stderr == *'rows are missing (--allow-missing'* ]]
 	check 0 5 'b,a,median_ns\n1,x,100\n1,y,100\n2,y,200\n' --allow-missing
-	[[ $stderr == *'passed: 1 row within 5 %, but all are unclear' ]]
+	[[ $stderr == *'passed: 1 row within 5 %, but all are unclear; compared: median_ns' ]]
 	# The same for a link that has lost lanes, also if it is the only one.
 	check 1 5 'device,link,a,median_ns\nd,x8,x,100\nd,x4,y,100\ne,x8,x,1\ne,x8,y,1\n'
 	[[ $stderr == *'d: the link was x8 and is x4'* ]]
@@ -213,14 +213,14 @@ pcb-diff: new: no row has file=none" ]
 	check 0 50 "# pcb-csv: 1\n$one# end: rows=2 complete=yes\n"
 	# An unclear result has no confidence.
 	runs pcb-diff --by a --check 50 --unclear pass - <<<"$(printf "$one")"
-	[[ $stderr == *'passed: 1 row within 50 %, but all are unclear' ]]
+	[[ $stderr == *'passed: 1 row within 50 %, but all are unclear; compared: median_ns' ]]
 	{
 		echo b,run,a,median_ns
 		printf '%s\n' 2,1,x,10 2,1,y,10
 		sides a x y 10 10 2 | sed -n 's/^/1,/; 2,$p'
 	} >some
 	runs pcb-diff --by a --check 50 --unclear pass some
-	[[ $stderr == *'passed: 2 rows within 50 %, 1 of them with 95 % confidence' ]]
+	[[ $stderr == *'passed: 2 rows within 50 %, 1 of them with 95 % confidence; compared: median_ns' ]]
 	# Sides that are not shown to differ may still be worse.
 	sides a x y 10 10 2 >same
 	run pcb-diff --by a --check 1 same
@@ -254,10 +254,10 @@ pcb-diff: new: no row has file=none" ]
 		done
 	}
 	rows 0 >in
-	ends 0 within "passed: 1 row within 3 %, 95 % confidence"
+	ends 0 within "passed: 1 row within 3 %, 95 % confidence; compared: median_ns"
 	rows 2 >in
 	ends 3 unclear "$cannot: 41 runs of both would probably show it (pcb-collect -r 41)"
-	ends 0 unclear "passed: 1 row within 3 %, but all are unclear" --unclear pass
+	ends 0 unclear "passed: 1 row within 3 %, but all are unclear; compared: median_ns" --unclear pass
 	rows 3 >in
 	ends 3 unclear "$cannot: more than 200 runs would be needed, or a finer clock"
 	rows 4 >in
@@ -268,25 +268,25 @@ pcb-diff: new: no row has file=none" ]
 	ends 1 worse "1 of 1 rows differ from a=x by more than 3 %" --both-ways
 	# Better is no reason to fail, unless both ways count.
 	rows -9 >in
-	ends 0 within "passed: 1 row within 3 %, 95 % confidence"
+	ends 0 within "passed: 1 row within 3 %, 95 % confidence; compared: median_ns"
 	ends 1 better "1 of 1 rows differ from a=x by more than 3 %" --both-ways
 	rows -4 >in
 	ends 3 unclear "$cannot: 41 runs of both would probably show it (pcb-collect -r 41)" --both-ways
 	rows 0 >in
-	ends 0 within "passed: 1 row within 3 %, 95 % confidence" --both-ways
+	ends 0 within "passed: 1 row within 3 %, 95 % confidence; compared: median_ns" --both-ways
 	# An interval that is too low on one side only.
 	{
 		echo a,run,median_ns
 		printf "x,%s\n" 1,100 2,100.1 3,100.2 4,100.3 5,100.4
 		printf "y,%s\n" 1,90 2,91 3,100.5 4,100.6 5,100.7
 	} >in
-	ends 0 within "passed: 1 row within 3 %, 95 % confidence"
+	ends 0 within "passed: 1 row within 3 %, 95 % confidence; compared: median_ns"
 	ends 3 unclear "$cannot: 106 runs of both would probably show it (pcb-collect -r 106)" --both-ways
 	# Lower bandwidth is worse.
 	rows -9 | sed 's/median_ns/median_gbit_s/' >in
 	ends 1 worse "1 of 1 rows are worse than a=x by more than 3 %"
 	rows 9 | sed 's/median_ns/median_gbit_s/' >in
-	ends 0 within "passed: 1 row within 3 %, 95 % confidence"
+	ends 0 within "passed: 1 row within 3 %, 95 % confidence; compared: median_gbit_s"
 	# The advice is for two equal sides: 5 and 45 tell what 9 and 9 do.
 	{
 		echo a,run,median_ns
@@ -422,12 +422,23 @@ groups"* ]] || show 50
 	# Also for a percentile that pcb-stats does not compute by default.
 	pcb-diff -P --statistic p99_9 s1 s2 >p
 	[[ "$(head -n 1 p)" = *base_ns,other_ns* ]]
+	pcb-diff -P --statistic p99_9_ns s1 s2 | cmp - p
 	try pcb-diff --by file t1 t1
 	is 2 "" "pcb-diff: t1 is given twice
 Try 'pcb-diff --help'."
+	# Foreign units and separators, as pcb-stats reads them.
+	for i in 1 2; do
+		printf 'name,run,latency_ns\nx,1,%s2000\nx,2,%s4000\n' $i $i >"n$i"
+		sed 's/_ns/_us/; s/000$//; s/,/;/g' "n$i" >"u$i"
+	done
+	pcb-diff -P n1 n2 | sed 's/n2,n1/u2,u1/' >wanted
+	pcb-diff -P u1 u2 | cmp - wanted
 	# Only files can be examined beforehand.
-	try pcb-diff --by seed - <s1
-	is 2 "" "pcb-diff: standard input: these are samples: pipe them through pcb-stats first"
+	for options in '--by seed -' 's1 -' '- s2' '--statistic p99_ns s2 -'; do
+		# shellcheck disable=SC2086
+		try pcb-diff $options <s1
+		is 2 "" "pcb-diff: standard input: these are samples: pipe them through pcb-stats first"
+	done
 	echo latency_ns >bad
 	echo x >>bad
 	try pcb-diff bad t1
@@ -509,7 +520,7 @@ b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 	collect -s 64,512 --seed 1 >old
 	collect -s 64,512 --seed 2 >new
 	runs pcb-diff -P --check 3 old new
-	[ "$stderr" = "pcb-diff: passed: 2 rows within 3 %, 95 % confidence; the rows are simulated" ]
+	[ "$stderr" = "pcb-diff: passed: 2 rows within 3 %, 95 % confidence; compared: median_ns; the rows are simulated" ]
 	[ "${#lines[@]}" = 3 ]
 	collect --cache host-warm -l cache=cold >new
 	collect >old
