@@ -66,11 +66,18 @@ $1" - 3>&-
 	done
 	runs pcb-stats samples.jsonl
 	[ "$(column n <<<"$output")" = 100 ]
-	# The names of objects may change.
-	printf '%s\n' '{"a":1,"b_ms":2}' '{"b_ms":3,"a":null}' >foreign
-	[ "$(pcb-stats -P foreign | cut -d, -f 1-3)" = "a,n,min_ns
+	# The names of objects may change, and lines be empty.
+	printf '%s\n' '{"a":1,"b_ms":2}' '' '{"b_ms":3,"a":null}' >foreign
+	try pcb-stats -P - <foreign
+	[ "$stderr" = "" ]
+	[ "$(cut -d, -f 1-3 <<<"$output")" = "a,n,min_ns
 1,1,2000000
 ,1,3000000" ]
+	for text in '[{"a":1}]' '[\n{"a":1}]'; do
+		try pcb-stats - < <(printf %b "$text")
+		is 2 "" "pcb-stats: standard input:1: a JSON array: \
+jq -c '.[]' makes lines of it"
+	done
 }
 
 @test "JSON is one document, of several parts and of a program that fails" {

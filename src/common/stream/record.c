@@ -369,6 +369,8 @@ json_line_parse(struct json_line *j, const char *line, size_t length)
 	if (length > 8 && !memcmp(line, "{\"meta\":", 8))
 		name = "a document of -f json is not read back: use -f jsonl, "
 		       "CSV, or jq -c '.rows[]'";
+	else if (length && *line == '[')
+		name = "a JSON array: jq -c '.[]' makes lines of it";
 	else if (!json_is_object(object))
 		name = "not a JSON object on one line, as jq -c writes it";
 	else

@@ -303,9 +303,10 @@ read_header(struct table *t)
 	place_fields(t);
 	clear_row(t);
 	r->part.in_rows = true;
-	r->headless = false;
 	parts = preamble_get(&r->part.preamble, "parts");
-	r->parts += parts && !parse_integer(parts, &n) ? n : 1;
+	if (r->headless || !r->json)
+		r->parts += parts && !parse_integer(parts, &n) ? n : 1;
+	r->headless = false;
 	(r->headers++ ? preamble_intersect : preamble_copy)(&t->preamble,
 	                                                    &r->part.preamble);
 }
@@ -547,16 +548,18 @@ next_row(struct table *t)
 		if (!line || (r->part.ours && line[length - 1] != '\n'))
 			return false;
 		lines_check(&r->in, line, length);
-		if (r->headless && !r->part.ours && *line == '{') {
+		if (r->headless && !r->part.ours &&
+		    (*line == '{' ||
+		     (*line == '[' && strchr("{\r\n", line[1])))) {
 			r->json = true;
 			r->plain = false;
 		}
+		if (read_special(t, line, length))
+			continue;
 		if (r->json) {
 			take_object(t, line, length);
 			return true;
 		}
-		if (read_special(t, line, length))
-			continue;
 		if (r->headless)
 			find_separator(r, line, length);
 		if (!record_read(&r->record, &r->in, line, length,
