@@ -80,16 +80,16 @@ rocm_take_line(struct text *t)
 	const char *device = text_after(t, "Device: ");
 	const char *last = t->word[t->nwords - 1];
 	char address[32];
-	unsigned part[3];
 	size_t number;
+	int end = 0;
 
 	/* "Device: 1,  NAME,  GPU-XX,  0d:0.0" */
 	if (device) {
-		if (!leading_number(device, &number) || number >= GPUS_MAX)
+		if (sscanf(device, "%zu", &number) != 1 || number >= GPUS_MAX)
 			return false;
 		snprintf(address, sizeof address, "0:%s", last);
 		r->is_gpu[number] =
-		    strchr(last, ':') && hex_numbers(last, part, 3) == 3;
+		    sscanf(last, "%*x:%*x.%*x%n", &end) == 0 && end;
 		r->addressed = r->addressed || r->is_gpu[number];
 		r->fused[number] = is_fused(device);
 		if (r->is_gpu[number])
@@ -172,15 +172,13 @@ is_one_memory(const char *word)
 static const char *
 bench_of(const char *src, const char *exe, const char *dst)
 {
-	bool by_gpu = strchr("GD", *exe);
+	bool read = strchr("CPBDK", *src);
+	const char *host = read ? src : dst, *gpu = read ? dst : src;
 
-	if (by_gpu && strchr("CPBDK", *src) && strchr("GF", *dst) &&
-	    !strcmp(dst + 1, exe + 1))
-		return "bw_rd";
-	if (by_gpu && strchr("CPBDK", *dst) && strchr("GF", *src) &&
-	    !strcmp(src + 1, exe + 1))
-		return "bw_wr";
-	return "transferbench";
+	if (!strchr("GD", *exe) || !strchr("CPBDK", *host) ||
+	    !strchr("GF", *gpu) || strcmp(gpu + 1, exe + 1) != 0)
+		return "transferbench";
+	return read ? "bw_rd" : "bw_wr";
 }
 
 static void

@@ -47,11 +47,9 @@ option_of(const json_t *root, const json_t *job, const char *name)
 {
 	const json_t *own = json_object_get(job, "job options");
 	const json_t *global = json_object_get(root, "global options");
-	const char *text = json_string_value(json_object_get(own, name));
+	const json_t *value = json_object_get(own, name);
 
-	if (!text)
-		text = json_string_value(json_object_get(global, name));
-	return text;
+	return json_string_value(value ? value : json_object_get(global, name));
 }
 
 static void
@@ -59,12 +57,11 @@ set_options(struct text *t, const json_t *root, const json_t *job)
 {
 	const char *size = option_of(root, job, "bs");
 	const char *depth = option_of(root, job, "iodepth");
-	struct result *r = &t->job->result;
 	uint64_t bytes;
 
 	/* "4k,8k" and ranges have several sizes: the column stays empty. */
 	if (!parse_size(size ? size : "4k", &bytes))
-		result_u64(r, "size_bytes", bytes);
+		result_u64(&t->job->result, "size_bytes", bytes);
 	text_cell(t, "queue_depth", COUNT, depth ? depth : "1");
 }
 
@@ -97,10 +94,12 @@ static const struct text_column statistics[] = {
 static void
 tell_error(const struct text *t, long long error)
 {
-	if (error)
-		warn("%s:%ju: a job ended with error %lld: its results are of "
-		     "a part of it",
-		     t->in.file, t->in.line, error);
+	if (!error)
+		return;
+	warn("%s:%ju: a job ended with error %lld: its results are of a part "
+	     "of it",
+	     t->in.file, t->in.line, error);
+	t->job->complete = false;
 }
 
 static void

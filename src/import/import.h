@@ -54,6 +54,7 @@ struct importer {
 	bool (*take_json)(struct text *t, const json_t *root);
 	void (*end)(struct text *t);
 	bool loose;
+	bool series;       /* equal keys are samples of one run */
 	bool unsized;      /* does not print the size of copies */
 	size_t state_size; /* bytes of take_line's state, or 0 */
 };

@@ -211,7 +211,7 @@ iostat_take_line(struct text *t)
 {
 	const char *titles = t->line + strspn(t->line, "# ");
 	size_t untimed = strncmp(titles, "time", 4) != 0, first;
-	unsigned port[3];
+	int end = 0;
 
 	if (strstr(titles, "Inbound Read(MB)") &&
 	    text_header(t, titles, iostat_columns + untimed,
@@ -224,8 +224,8 @@ iostat_take_line(struct text *t)
 	if (!text_is_row(t))
 		return false;
 	first = t->col[0] == iostat_columns ? 2 : 1;
-	if (hex_numbers(t->word[first - 1], port, 3) != 2 ||
-	    !strchr(t->word[first - 1], ':'))
+	sscanf(t->word[first - 1], "%*x:%*x%n", &end);
+	if (!end || t->word[first - 1][end])
 		text_die(t, "'%s': not a port", t->word[first - 1]);
 	if (first == 2)
 		take_time(t, t->word[0]);
@@ -239,6 +239,7 @@ const struct importer iostat_importer = {
     .name = "perf-iostat",
     .help = "perf iostat, its table",
     .take_line = iostat_take_line,
+    .series = true,
     .state_size = sizeof(struct iostat),
 };
 
@@ -359,5 +360,6 @@ const struct importer pcm_iio_importer = {
     .name = "pcm-iio",
     .help = "pcm-iio of Intel's PCM, its csv",
     .take_line = pcm_iio_take_line,
+    .series = true,
     .state_size = sizeof(struct pcm_iio),
 };

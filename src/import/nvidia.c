@@ -26,6 +26,7 @@ struct nvbandwidth {
 	char part[16]; /* of a test with several matrices: "_read1" */
 	bool from_gpu; /* rows of the matrix are GPUs */
 	bool titled;   /* the numbers of its columns were read */
+	bool awaited;  /* the test has no row yet */
 	bool fused;
 };
 
@@ -123,16 +124,30 @@ take_device(struct text *t)
 	return true;
 }
 
+static void
+end_test(struct text *t)
+{
+	struct nvbandwidth *n = t->state;
+
+	if (!n->awaited)
+		return;
+	warn("%s: no result of the test %s", t->in.file, n->test);
+	t->job->complete = n->awaited = false;
+}
+
 static bool
 nvbandwidth_take_line(struct text *t)
 {
 	struct nvbandwidth *n = t->state;
 	const char *test = text_after(t, "Running ");
 	size_t length = test ? strspn(test, TEST_CHARACTERS) : 0;
+	bool row;
 
 	if (length && !test[length + (test[length] == '.')]) {
 		if (length >= sizeof n->test)
 			text_die(t, "the name of the test is too long");
+		end_test(t);
+		n->awaited = true;
 		snprintf(n->test, sizeof n->test, "%.*s", (int)length, test);
 		n->unit[0] = '\0';
 		text_close(t);
@@ -147,7 +162,9 @@ nvbandwidth_take_line(struct text *t)
 		n->titled = true;
 		return true;
 	}
-	return text_matrix_row(t, nvbandwidth_take_cell);
+	row = text_matrix_row(t, nvbandwidth_take_cell);
+	n->awaited &= !row && strncasecmp(t->line, "waived:", 7) != 0;
+	return row;
 }
 
 static void
@@ -166,11 +183,14 @@ take_json_test(struct text *t, const json_t *test)
 	const json_t *matrix = json_object_get(test, "bandwidth_matrix");
 	const char *name = json_string_value(
 	    text_member(t, test, "testcases", "name", JSON_STRING));
+	const char *status = json_string_value(json_object_get(test, "status"));
 	char *line = NULL;
 
-	if (!matrix)
+	if (!matrix && status && !strcmp(status, "Waived"))
 		return;
 	take_as_line(t, xasprintf("Running %s.", name));
+	if (!matrix)
+		return;
 	take_as_line(
 	    t, xstrdup(json_string_value(text_member(
 	           t, test, name, "bandwidth_description", JSON_STRING))));
@@ -210,6 +230,7 @@ const struct importer nvbandwidth_importer = {
     .help = "NVIDIA's nvbandwidth, its text or JSON",
     .take_line = nvbandwidth_take_line,
     .take_json = take_json,
+    .end = end_test,
     .unsized = true,
     .state_size = sizeof(struct nvbandwidth),
 };
@@ -315,7 +336,7 @@ bandwidthtest_take_heading(struct text *t)
 			continue;
 		b->copy = &bandwidthtest_copies[i];
 		text_close(t);
-		return *rest == ',' && leading_number(rest + 2, &b->ngpus);
+		return *rest == ',' && sscanf(rest + 2, "%zu", &b->ngpus) == 1;
 	}
 	return false;
 }

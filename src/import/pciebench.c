@@ -200,12 +200,6 @@ summary_of(const struct table *t)
 	return name;
 }
 
-static bool
-begins_section(const struct table *t)
-{
-	return cell_number(t, "cdf") == 0;
-}
-
 /*
  * Appends a bin; returns the number of samples, of n, at or below it, which
  * exceeds `below`.
@@ -256,13 +250,13 @@ read_section(struct job *job, struct table *t, const struct table *summary)
 	uint64_t below = 0;
 	bool more;
 
-	if (!begins_section(t))
+	if (cell_number(t, "cdf") != 0)
 		cell_die(t, "cdf", "a section begins with 0");
 	more = table_next(t);
 	if (!more || cell_number(t, "cycles") != min)
 		die("%s:%ju: a section begins with its first bin twice",
 		    t->file, t->line);
-	for (; more && !begins_section(t); more = table_next(t)) {
+	for (; more && cell_number(t, "cdf") != 0; more = table_next(t)) {
 		if (cell_number(t, "cycles") <= max)
 			cell_die(t, "cycles", "not above the one before");
 		max = cell_number(t, "cycles");
@@ -304,12 +298,13 @@ static void
 set_system(struct job *job, const char *file)
 {
 	struct result *r = &job->result;
-	char *directory = directory_of_file(file);
-	const char *slash = directory ? strrchr(directory, '/') : NULL;
+	char *directory = strcmp(file, "-") ? realpath(file, NULL) : NULL;
 	struct system system;
 	char link[LINK_TEXT_MAX];
 
-	parse_system(slash ? slash + 1 : "", &system);
+	if (directory)
+		*strrchr(directory, '/') = '\0';
+	parse_system(directory ? basename(directory) : "", &system);
 	result_text(r, "host", system.host);
 	result_text(r, "device", system.device);
 	result_text(r, "node", system.node);

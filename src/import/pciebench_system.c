@@ -63,21 +63,6 @@ parse_system(const char *name, struct system *system)
 	return true;
 }
 
-char *
-directory_of_file(const char *file)
-{
-	char *path;
-
-	if (!strcmp(file, "-"))
-		return NULL;
-	path = realpath(file, NULL);
-	if (path) {
-		*strrchr(path, '/') = '\0';
-		return path;
-	}
-	die_sys("%s", file);
-}
-
 /* The link --------------------------------------------------------------- */
 
 /* How the names of cards start, and what a listing calls their vendor. */

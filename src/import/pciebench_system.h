@@ -24,12 +24,6 @@ struct system {
 bool parse_system(const char *name, struct system *system);
 
 /*
- * The absolute path of a file's directory; NULL for "-" and if it does not
- * exist. Free it.
- */
-char *directory_of_file(const char *file);
-
-/*
  * Writes the link of the card called `device` ("nfp6000"), in the form of the
  * column `link`, from the output of `lspci -vvv` in sys-lspci.txt; "" if the
  * file does not exist (directory may be NULL), the vendor is unknown, or the

@@ -34,6 +34,13 @@ keep_stdin(void)
 		die_sys("a temporary file");
 }
 
+/* Ends a trial; the output file is its parent's. */
+static void
+end_trial(void)
+{
+	_exit(STATUS_TROUBLE);
+}
+
 /* Whether a format takes the files; stores the first bytes of its messages. */
 static bool
 is_format(const struct job *job, const struct importer *importer,
@@ -52,7 +59,7 @@ is_format(const struct job *job, const struct importer *importer,
 		struct job tried = *job;
 
 		dup2(fileno(messages), STDERR_FILENO);
-		stream_begins(); /* an error writes no end line */
+		(void)atexit(end_trial);
 		tried.verbose = false;
 		import_read(&tried, importer);
 		_exit(STATUS_OK);

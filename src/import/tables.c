@@ -50,16 +50,6 @@ struct nccl {
 	size_t second; /* the column with which the second place begins */
 };
 
-static void
-nccl_take_header(struct text *t, struct nccl *n)
-{
-	n->second = 0;
-	while (n->second < t->ncols && t->col[n->second] != &nccl_columns[10])
-		n->second++;
-	if (n->second == t->ncols)
-		text_die(t, "not the titles of nccl-tests: '%s'", t->line);
-}
-
 static bool
 nccl_take_line(struct text *t)
 {
@@ -74,7 +64,13 @@ nccl_take_line(struct text *t)
 		    !text_header(t, text_after(t, "#"), nccl_columns,
 		                 ARRAY_LEN(nccl_columns), 9))
 			return false;
-		nccl_take_header(t, n);
+		n->second = 0;
+		while (n->second < t->ncols &&
+		       t->col[n->second] != &nccl_columns[10])
+			n->second++;
+		if (n->second == t->ncols)
+			text_die(t, "not the titles of nccl-tests: '%s'",
+			         t->line);
 		return true;
 	}
 	if (!text_is_row(t))

@@ -4,6 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/base/util.h"
+#include "common/stream/columns.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -24,6 +25,7 @@ text_die(const struct text *t, const char *fmt, ...)
 	if (!t->torn)
 		exit(STATUS_TROUBLE);
 	warn("%s: its last line has no end and is left out", t->in.file);
+	t->job->complete = false;
 	longjmp(((struct text *)t)->leave, 1);
 }
 
@@ -128,18 +130,19 @@ next_line(struct text *t, bool *ended)
 		return false;
 	lines_check(&t->in, line, length);
 	t->torn = line[length - 1] != '\n';
-	t->cut = isdigit((unsigned char)line[length - 1]);
 	length = drop_hidden(line, length);
 	while (length && strchr(blanks, line[length - 1]))
 		length--;
 	line[length] = '\0';
 	t->line = skip_marks(t, line);
+	t->torn = t->torn && *t->line;
 	return *t->line;
 }
 
 static void
 skip_line(struct text *t, bool like_row)
 {
+	t->torn = false;
 	if (t->job->verbose)
 		warn("%s:%ju: skipped: %s", t->in.file, t->in.line, t->line);
 	if (like_row && !t->like_row)
@@ -445,6 +448,7 @@ read_lines(struct text *t, const struct importer *importer)
 		text_split(t, blanks);
 		skip_line(t, t->nwords > 1 && text_is_numbers(t));
 	}
+	t->torn = false;
 }
 
 void
@@ -453,6 +457,7 @@ import_read(struct job *job, const struct importer *importer)
 	struct text t = {
 	    .job = job,
 	    .in = {.files = job->file, .nfiles = job->nfiles, .fd = -1},
+	    .series = importer->series,
 	};
 
 	job->result.labels = &job->labels;
@@ -470,20 +475,24 @@ import_read(struct job *job, const struct importer *importer)
 		t.state = xcalloc(1, importer->state_size + 1);
 		text_close(&t);
 		read_lines(&t, importer);
+		if (t.torn) {
+			warn("%s: its last line has no end: if the file was "
+			     "cut off, the last number is wrong",
+			     t.in.file);
+			job->complete = t.torn = false;
+		}
 		if (importer->end)
 			importer->end(&t);
 		if (job->result.rows == before)
 			die("%s: no result of %s", t.in.file, importer->name);
-		if (t.cut)
-			warn("%s: its last line has no end: if the file was "
-			     "cut off, the last number is wrong",
-			     t.in.file);
 		free(t.state);
 		lines_close(&t.in);
 	}
 	regfree(&t.marks);
 	free(t.in.buffer);
 	free(t.text);
+	free(t.runs);
+	key_set_free(&t.keys);
 	if (t.skipped)
 		warn("skipped %ju line%s around the tables of %s (-v shows "
 		     "them)%s",
@@ -501,6 +510,7 @@ void
 text_row(struct text *t, const char *bench, const char *device)
 {
 	begin_file(t->job, "imported");
+	t->begun = true;
 	result_text(&t->job->result, "bench", bench);
 	result_text(&t->job->result, "device", device);
 }
@@ -508,9 +518,7 @@ text_row(struct text *t, const char *bench, const char *device)
 void
 text_set(struct text *t, const char *column, const char *value)
 {
-	struct result *r = &t->job->result;
-
-	result_text(r, column, value);
+	result_text(&t->job->result, column, value);
 }
 
 double
@@ -530,7 +538,6 @@ void
 text_cell(struct text *t, const char *column, const char *unit,
           const char *word)
 {
-	struct result *r = &t->job->result;
 	const char *why = NULL;
 	char ours[DECIMAL_MAX];
 	double value = 0;
@@ -556,12 +563,33 @@ text_cell(struct text *t, const char *column, const char *unit,
 	if (unit)
 		text_set(t, column, *unit ? ours : word);
 	else
-		result_u64(r, column, (uint64_t)value);
+		result_u64(&t->job->result, column, (uint64_t)value);
+}
+
+/* Counts up the runs that have the key columns of this row. */
+static void
+number_run(struct text *t)
+{
+	const struct result *r = &t->job->result;
+	struct key key = {0};
+	size_t n;
+
+	for (size_t i = 0; i < r->ncols; i++) {
+		if (is_identity(r->column[i].name))
+			key_append(&key, i, r->column[i].text);
+	}
+	n = key_set_intern(&t->keys, &key);
+	t->runs = key_set_grow(&t->keys, t->runs, &t->room, sizeof *t->runs);
+	result_u64(&t->job->result, "run", ++t->runs[n]);
+	free(key.bytes);
 }
 
 void
 text_end_row(struct text *t)
 {
+	if (t->begun && !t->series)
+		number_run(t);
+	t->begun = false;
 	result_end_row(&t->job->result);
 }
 
@@ -604,36 +632,12 @@ gpu_take(struct gpu_names *names, const char *number, const char *address)
 	unsigned part[3];
 	size_t n;
 
-	if (!leading_number(number, &n))
+	if (sscanf(number, "%zu", &n) != 1)
 		return false;
-	if (address && n < GPUS_MAX && hex_numbers(address, part, 3) == 3)
+	if (address && n < GPUS_MAX &&
+	    sscanf(address, "%x:%x:%x", &part[0], &part[1], &part[2]) == 3)
 		snprintf(names->name[n], GPU_NAME_MAX, "%04x:%02x:%02x.0",
 		         part[0], part[1], part[2]);
-	return true;
-}
-
-size_t
-hex_numbers(const char *text, unsigned value[], size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		char *end;
-
-		if (!isxdigit((unsigned char)*text))
-			return i;
-		value[i] = (unsigned)strtoul(text, &end, 16);
-		if (*end != ':' && *end != '.')
-			return i + 1;
-		text = end + 1;
-	}
-	return n;
-}
-
-bool
-leading_number(const char *text, size_t *value)
-{
-	if (!isdigit((unsigned char)*text))
-		return false;
-	*value = strtoul(text, NULL, 10);
 	return true;
 }
 

@@ -54,9 +54,12 @@ struct text {
 	char *text; /* of the words */
 	size_t size;
 	size_t gap; /* empty lines since the last row */
-	bool cut;   /* the line has no LF behind a number */
-	bool torn;  /* the line has no LF */
+	bool torn;  /* the line has no LF, and is not skipped */
 	jmp_buf leave;
+	bool series, begun;  /* as in the importer; a row of a new key */
+	struct key_set keys; /* of all rows, */
+	uint64_t *runs;      /* and how many rows have each */
+	size_t room;
 	uintmax_t skipped;
 	char *like_row; /* about the first of these that looks like a row */
 	bool spaced;    /* empty lines are between the rows */
@@ -95,7 +98,7 @@ bool is_fused(const char *gpu);
 
 /*
  * Ends the program with a message about the line; but leaves out the last line
- * of a file if it has no end, because such an output was cut off.
+ * of a file if it has no end: such an output was cut off and is not complete.
  */
 _Noreturn void text_die(const struct text *t, const char *fmt, ...)
     PRINTF_LIKE(2, 3);
@@ -144,7 +147,8 @@ bool text_matrix_row(struct text *t,
 /*
  * text_row clears all cells and sets these two; text_set sets one to a text,
  * text_cell to a number in this unit, converted; text_end_row appends the row.
- * text_cell dies of other texts.
+ * text_cell dies of other texts. The first row after text_row has the next run
+ * of its key, and so have those after it, unless it is one of a series.
  */
 void text_row(struct text *t, const char *bench, const char *device);
 void text_set(struct text *t, const char *column, const char *value);
@@ -181,15 +185,6 @@ struct gpu_names {
  * NULL or another text. Ignores a number that is too large. False without one.
  */
 bool gpu_take(struct gpu_names *names, const char *number, const char *address);
-
-/*
- * Parses hexadecimal numbers separated by colons or points, as in "0000:3b:00",
- * at the start of the text. Returns how many, at most n, there are.
- */
-size_t hex_numbers(const char *text, unsigned value[], size_t n);
-
-/* Whether the text starts with a decimal number; stores it. */
-bool leading_number(const char *text, size_t *value);
 
 /*
  * The name of the GPU whose number is `word` of the current line: its address,

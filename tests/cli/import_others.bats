@@ -160,12 +160,12 @@ MsgSize in Gb/s nor in MiB/s"
 	refuses '{"jobs": [{"read": {"clat_ns": {"N": 1}}}]}' \
 		'standard input:1: no result of fio 3' fio
 	# An error does not pass in silence.
-	try pcb-import fio -P <(sed 's/err= 0/err= 5 (file:io_u.c:1787)/' \
-		"$others/fio-3.txt")
-	[[ "$stderr" = *'a job ended with error 5: its results are of a part'* ]]
-	try pcb-import fio -P <(sed 's/"jobname"/"error": 5, &/' \
-		"$others/fio-3.16.json")
-	[[ "$stderr" = *' ended with error 5: its results are of a part'* ]]
+	for edit in 's/err= 0/err= 5 (file:io_u.c:1787)/ fio-3.txt' \
+		's/"jobname"/"error": 5, &/ fio-3.16.json'; do
+		try pcb-import fio <(sed "${edit% *}" "$others/${edit##* }")
+		[[ "$stderr" = *' ended with error 5: its results are of a part'* ]]
+		[[ "${lines[-1]}" = *' complete=no' ]]
+	done
 }
 
 @test "an output that was cut off keeps the lines that it has" {
@@ -187,6 +187,24 @@ MsgSize in Gb/s nor in MiB/s"
 	# Formats that are tried say nothing on stdout.
 	[ "$(pcb-import "$file" -P 2>/dev/null | cat)" = \
 		"$(pcb-import nvbandwidth "$file" -P 2>/dev/null)" ]
+	# The next program is told what is not complete.
+	local nv='Running a_test.\nCPU(row) -> GPU(column) (GB/s)\n 0 1\n'
+	local format text end message
+	while IFS='|' read -r format text end message; do
+		given "$text" "$format"
+		[[ "$status ${lines[-1]}" = "0 "*" complete=$end" &&
+			"$stderr" = *"$message"* ]] || show "$text: $message"
+	done <<-END
+		nvbandwidth|$nv 0 5 55.4\n|yes|
+		nvbandwidth|$nv 0 5 5|no|the last number is wrong
+		nvbandwidth|$nv 0 5 5\n\nnot of a table 5|yes|
+		nvbandwidth|$nv 0 5 5\n 0 6|no|is left out
+		nvbandwidth|$nv 0 5 5\n\n${nv/a_/b_}|no|no result of the test b_test
+		nvbandwidth|${nv/a_/b_}ERROR: x\n\n$nv 0 5 5\n|no|no result of the test b_test
+		nvbandwidth|Running b_test.\nWaived: \n$nv 0 5 5\n|yes|
+	END
+	try pcb-import "$file" -o there
+	[[ "$status" = 0 && "$(tail -n 1 there)" = *complete=yes ]]
 	# With its end, such a line is wrong.
 	{ head -c 502 "$file" && echo; } >ended
 	refuses '' 'ended:21: 1 values under 3 titles' nvbandwidth ended
@@ -262,6 +280,14 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 @test "several files of a format become one part" {
 	runs pcb-import mlc -P "$others/mlc-3.5.txt" "$others/mlc-3.11.txt"
 	[ "$(wc -l <<<"$output")" = 24 ]
+	# A test that comes again is another run.
+	for file in fio-3.txt fio-3.33.json nvbandwidth-0.8.txt; do
+		for ((i = 1; i <= 2; i++)); do
+			pcb-import "${file%%-*}" -P -l run=$i "$others/$file"
+		done | sort -u >wanted
+		pcb-import "${file%%-*}" -P "$others/$file" "$others/$file" |
+			sort -u | cmp wanted
+	done
 	try pcb-import mlc "$others/mlc-3.5.txt" "$others/copybw.txt"
 	is 2 "" "pcb-import: $others/copybw.txt: no result of mlc"
 	printf 'Using buffer size of 2000.000MB\n' >nothing
@@ -340,8 +366,8 @@ pcb-import: odd: no format is recognised: "* ]]
 		[ "$(wc -l <rows) $(tail -n 1 rows | tr , ' ' | xargs)" = \
 			"$wanted" ] || show "$file: $(wc -l <rows) $(tail -n 1 rows)"
 	done <<-'END'
-		perftest 02-ib-loopback-8M.txt 3 1 imported ib_write_bw ib0 8388608 20000 201.80239384576
-		perftest 03-ib-loopback-all.txt 25 1 imported ib_write_bw ib0 8388608 2000 194.95695417344
+		perftest 02-ib-loopback-8M.txt 3 2 imported ib_write_bw ib0 8388608 20000 201.80239384576
+		perftest 03-ib-loopback-all.txt 25 2 imported ib_write_bw ib0 8388608 2000 194.95695417344
 		perftest 21-perftest-indented.txt 9 1 imported ib_write_bw mlx5_1 256 5000 16.32
 		perftest 20-perftest-duration-conflicting-freq.txt 2 1 imported ib_write_bw mlx5_0 65536 560845 98.02
 		perftest 22-perftest-fragment.txt 2 1 imported perftest 65536 5000 51.04
@@ -371,8 +397,8 @@ pcb-import: odd: no format is recognised: "* ]]
 		mlc 26-mlc-3.9a-cxl-latmatrix.txt 7 1 imported mlc_idle_latency 1 2 391
 		p2ptest 27-p2ptest-old-cuda.txt 17 1 imported p2p_bw_bidir gpu1 gpu1 on 1087.36
 		p2ptest 28-p2ptest-genoa.txt 25 1 imported p2p_latency 0000:61:00.0 0000:61:00.0 off cpu 2040
-		rocm-bandwidth-test 29-rocm-bw-strix-halo.txt 6 1 imported rocm_copy_bidir 0000:c2:00.0 cpu0 667.912
-		rocm-bandwidth-test 30-rocm-bw-2018-vega.txt 11 1 imported rocm_copy_bidir 0000:07:00.0 207.49364 cpu0
+		rocm-bandwidth-test 29-rocm-bw-strix-halo.txt 6 2 imported rocm_copy_bidir 0000:c2:00.0 cpu0 667.912
+		rocm-bandwidth-test 30-rocm-bw-2018-vega.txt 11 2 imported rocm_copy_bidir 0000:07:00.0 207.49364 cpu0
 		gdrcopy 33-gdrcopy-copylat-spaces-fragment.txt 8 1 imported gdr_copy_from_mapping gpu0 4 1758.8 100
 		gdrcopy 33b-gdrcopy-copylat-2.5-section.txt 5 1 imported gdr_copy_from_mapping gpu0 512 100 1189 1164
 		xdma 68b-xdma-verbose.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1 0.000186528
