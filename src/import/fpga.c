@@ -18,7 +18,7 @@ xdma_take_line(struct text *t)
 {
 	const char *stars = strstr(t->line, "** Average BW = ");
 	char device[64] = "", size[24], value[32], more;
-	const char *bench = NULL;
+	const char *bench;
 
 	if (!stars)
 		return false;
@@ -28,10 +28,9 @@ xdma_take_line(struct text *t)
 	if (stars > t->line && sscanf(t->line, "%63s", device) != 1)
 		return false;
 	/* h2c reads host memory, c2h writes to it. */
-	if (strstr(device, "h2c"))
-		bench = "bw_rd";
-	else if (strstr(device, "c2h"))
-		bench = "bw_wr";
+	bench = strstr(device, "h2c")   ? "bw_rd"
+	        : strstr(device, "c2h") ? "bw_wr"
+	                                : NULL;
 	if (!bench && !labels_value(&t->job->labels, "bench"))
 		text_die(t, "to the device or from it? Add -l bench=bw_rd (to "
 		            "it) or bw_wr");

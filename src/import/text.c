@@ -75,9 +75,7 @@ text_after(const struct text *t, const char *beginning)
 {
 	const char *rest = t->line + strlen(beginning);
 
-	if (!text_begins(t, beginning))
-		return NULL;
-	return rest + strspn(rest, blanks);
+	return text_begins(t, beginning) ? rest + strspn(rest, blanks) : NULL;
 }
 
 /* Removes colours, ESC [ up to a letter, and what a carriage return hides. */
