@@ -5,6 +5,7 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,8 @@ rocm_take_line(struct text *t)
 
 	/* "Device: 1,  NAME,  GPU-XX,  0d:0.0" */
 	if (device) {
-		if (sscanf(device, "%zu", &number) != 1 || number >= GPUS_MAX)
+		number = strtoul(device, NULL, 10);
+		if (!isdigit((unsigned char)*device) || number >= GPUS_MAX)
 			return false;
 		snprintf(address, sizeof address, "0:%s", last);
 		r->is_gpu[number] =

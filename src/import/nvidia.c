@@ -336,7 +336,8 @@ bandwidthtest_take_heading(struct text *t)
 			continue;
 		b->copy = &bandwidthtest_copies[i];
 		text_close(t);
-		return *rest == ',' && sscanf(rest + 2, "%zu", &b->ngpus) == 1;
+		b->ngpus = strtoul(rest + (*rest == ','), NULL, 10);
+		return *rest == ',' && b->ngpus;
 	}
 	return false;
 }

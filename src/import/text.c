@@ -627,15 +627,17 @@ text_members(struct text *t, const json_t *object,
 bool
 gpu_take(struct gpu_names *names, const char *number, const char *address)
 {
-	unsigned part[3];
-	size_t n;
+	char a[9], b[9], c[9];
+	size_t n = strtoul(number, NULL, 10);
 
-	if (sscanf(number, "%zu", &n) != 1)
+	if (!isdigit((unsigned char)*number))
 		return false;
 	if (address && n < GPUS_MAX &&
-	    sscanf(address, "%x:%x:%x", &part[0], &part[1], &part[2]) == 3)
-		snprintf(names->name[n], GPU_NAME_MAX, "%04x:%02x:%02x.0",
-		         part[0], part[1], part[2]);
+	    sscanf(address, "%8[0-9a-fA-F]:%8[0-9a-fA-F]:%8[0-9a-fA-F]", a, b,
+	           c) == 3)
+		snprintf(names->name[n], GPU_NAME_MAX, "%04lx:%02lx:%02lx.0",
+		         strtoul(a, NULL, 16), strtoul(b, NULL, 16),
+		         strtoul(c, NULL, 16));
 	return true;
 }
 
