@@ -26,7 +26,7 @@ cells() {
 
 # Gen 4 x16 to a switch, gen 3 x4 below it, and gen 5 x8 on another one.
 two_switches() {
-	tree "$@" <<-'EOF'
+	tree <<-'EOF'
 	0000:00:01.0 root first=1 last=6 gen=4 lanes=16 mps=2 rcb=1 ecrc=0
 	0000:01:00.0 upstream first=2 last=6 gen=4 lanes=16 mps=2
 	0000:02:00.0 downstream first=3 last=6 gen=3 lanes=4 mps=2
@@ -219,7 +219,7 @@ ours() {
 		file { print >file }' "$1"
 	for bdf in alone/*; do
 		pcb-model -P link --dump "$bdf" >row 2>/dev/null || continue
-		{ read -r line && IFS=, read -ra fields; } <row
+		{ read -r _ && IFS=, read -ra fields; } <row
 		echo "${bdf#*/} ${fields[1]} ${fields[-1]}"
 	done
 }
