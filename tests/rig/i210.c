@@ -87,7 +87,8 @@ reset_nic(void)
 static int
 fake_take_queues(struct nic_port *port)
 {
-	memcpy(port->saved_qdisc.kind, "htb", 4);
+	memcpy(port->qdisc, "htb", 4);
+	strcpy(port->why, "needs tc (iproute2) in PATH");
 	if (fake.take_error)
 		return fake.take_error;
 	assert_true(port->offload);

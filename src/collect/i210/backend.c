@@ -461,7 +461,7 @@ take_queues(struct session *s)
 		    s, STATUS_ABSENT,
 		    "%s: cannot restore its queueing disciplines (%s): unless "
 		    "another rtd has set them, tc qdisc del dev %s root",
-		    port->ifname, port->saved_qdisc.kind, port->ifname);
+		    port->ifname, port->qdisc, port->ifname);
 	if (error == ENOENT)
 		return fail(s, STATUS_ABSENT,
 		            "%s: the kernel has no queueing disciplines mqprio "
@@ -470,6 +470,10 @@ take_queues(struct session *s)
 	if (error == EOPNOTSUPP)
 		return fail(s, STATUS_ABSENT, "%s: it refuses launch times",
 		            port->ifname);
+	if (error == EPROTO)
+		return fail(s, STATUS_ABSENT,
+		            "%s: setting its queueing discipline: %s",
+		            port->ifname, port->why);
 	return !error || refused(s, "setting its queueing discipline",
 	                         "CAP_NET_ADMIN", error);
 }

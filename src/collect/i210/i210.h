@@ -11,10 +11,10 @@
 #include "collect/host/memory.h"
 #include "common/pci/tree.h"
 
-#include <linux/rtnetlink.h>
 #include <net/if.h>
 
 #define NIC_DRIVER_MAX 32
+#define QDISC_MAX      16
 
 /* SO_PRIORITY of packets with launch times. */
 #define I210_PRIORITY 3
@@ -34,24 +34,17 @@ struct nics {
 	int error; /* errno of interfaces that could not be read; or 0 */
 };
 
-/* A queueing discipline, with its options in the kernel's format. */
-struct qdisc {
-	char kind[16];
-	uint32_t handle, parent;
-	unsigned char options[1024];
-	size_t length;
-};
-
 /* An interface that sends packets with launch times. */
 struct nic_port {
 	char ifname[IF_NAMESIZE];
 	int index;
-	int control;  /* socket for ioctls */
-	int clock;    /* of the NIC, /dev/ptpN */
-	int socket;   /* sends the packets */
-	bool offload; /* the NIC delays packets, not the kernel */
-	bool taken;   /* the queueing discipline is ours */
-	struct qdisc saved_qdisc;
+	int control;              /* socket for ioctls */
+	int clock;                /* of the NIC, /dev/ptpN */
+	int socket;               /* sends the packets */
+	bool offload;             /* the NIC delays packets, not the kernel */
+	bool taken;               /* the queueing discipline is ours */
+	char qdisc[QDISC_MAX];    /* the kind that was there before */
+	char why[160];            /* why tc(8) has failed; or "" */
 	struct guardian guardian; /* restores it */
 };
 
@@ -81,8 +74,9 @@ struct nic_system {
 	int (*clock_offset)(struct nic_port *port, int64_t *ns);
 
 	/*
-	 * Installs queueing disciplines that obey launch times. EBUSY if one
-	 * cannot be restored: `saved_qdisc` is one of these.
+	 * Installs queueing disciplines that obey launch times. EBUSY if
+	 * somebody has configured one, whose kind is `qdisc`; ENOENT if the
+	 * kernel lacks ours; EOPNOTSUPP if the interface refuses them.
 	 */
 	int (*take_queues)(struct nic_port *port);
 
@@ -116,43 +110,9 @@ extern const struct nic_system linux_nics, *i210_system;
 /* Unit of RR2DCDELAY. */
 #define I210_UNIT_NS 16
 
-/*
- * Queueing disciplines that obey launch times, for linux_nics, and the requests
- * of traffic control through rtnetlink(7) that set them.
- */
-
 /* nic_system.take_queues, .give_queues_back. */
 int nic_take_queues(struct nic_port *port);
 void nic_give_queues_back(struct nic_port *port);
-
-/* A request about a queueing discipline, built step by step. */
-struct tc_request {
-	struct nlmsghdr header; /* its length is that of all so far */
-	struct tcmsg tc;
-	unsigned char attributes[2048];
-};
-
-/* Starts a request: RTM_NEWQDISC and so on, with NLM_F flags. */
-void tc_begin(struct tc_request *r, uint16_t type, uint16_t flags,
-              const struct tcmsg *tc);
-
-/*
- * Sends the request and waits for the answer: 0 or a value of errno. With
- * `each`, it is a request for a list: calls each(message, data) for every item.
- */
-int tc_transact(struct tc_request *r,
-                void (*each)(const struct nlmsghdr *message, void *data),
-                void *data);
-
-/*
- * The value of an attribute of an item; NULL, and length 0, if the item lacks
- * it or is truncated.
- */
-const void *tc_find(const struct nlmsghdr *message, uint16_t type,
-                    size_t *length);
-
-/* Reads the item's fixed part; false if the message is truncated. */
-bool tc_header(const struct nlmsghdr *message, struct tcmsg *tc);
 
 extern const struct backend i210_backend;
 

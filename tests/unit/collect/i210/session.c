@@ -119,7 +119,7 @@ what_is_missing_is_said(void **state)
 	    {&fake.take_error, EOPNOTSUPP, "refuses launch times"},
 	    {&fake.take_error, EPERM, "needs CAP_NET_ADMIN"},
 	    {&fake.take_error, EPROTO,
-	     "setting its queueing discipline: Protocol error"},
+	     "setting its queueing discipline: needs tc (iproute2)"},
 	    {&fake.socket_error, EPERM, "needs CAP_NET_RAW"},
 	};
 
