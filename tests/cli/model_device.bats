@@ -210,7 +210,7 @@ bus, or emulated"
 
 # ours DUMP: what pcb-model decodes for each function alone.
 ours() {
-	local bdf line fields
+	local bdf fields
 
 	rm -rf alone
 	mkdir alone
