@@ -569,6 +569,10 @@ DevCtl: MaxPayload 128 bytes'
 	${port//$'\n'/\\n}\n$cap\nLnkSta: Speed 8GT/s, Width x1\nTrErr- DLActive+|paste the device below, too: lspci -vvvs 03:
 	${port//$'\n'/\\n}\n03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 8GT/s, Width x1|paste all lines of the port above, too: lspci -vvvs 00:1c.0
 	END
+	# Idle is 2.5 GT/s.
+	printf '%s\n' "${cap/16GT/32GT}" "LnkSta: Speed 16GT/s (downgraded), Width x16" >pasted
+	try pcb-doctor -P -a --dump pasted
+	[[ $output == *"gen4x16, it supports gen5x16; the"*"in the dump\","* ]] || show idle
 	# Without DevCtl, a link can be judged, but not its cost.
 	printf '%s\n' "${port%$'\n'*}" "$cap" "LnkSta: Speed 16GT/s, Width x8" \
 		"03:00.0 Ethernet controller: A" \

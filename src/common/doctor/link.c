@@ -398,8 +398,8 @@ check_half(struct doctor *d, const struct pci_function *f)
 	              (r->value[REG_LNKSTA] & LNKSTA_NARROWER);
 	bool slow =
 	    gen < pci_max_gen(f) || (r->value[REG_LNKSTA] & LNKSTA_SLOWER);
-	bool idles =
-	    !narrow && (!f->class_code || pci_class_of(f) == CLASS_GPU);
+	bool idles = !narrow && gen == 1 &&
+	             (!f->class_code || pci_class_of(f) == CLASS_GPU);
 	struct doctor_finding *row;
 
 	if (d->tree->sysfs || d->virtual_machine || doctor_is_tunnel(f) ||

@@ -39,6 +39,7 @@ struct listing {
 	unsigned nameless; /* functions without any name */
 	size_t longest;    /* line of the last record */
 	unsigned as_long;  /* lines of that length */
+	unsigned long number; /* that begins the last line */
 };
 
 /* What begins a part of a line, if not the key of a register. */
@@ -585,7 +586,7 @@ read_row(struct record *r, const char *line)
 			row--;
 		if (at - row < 2 || at - row > 3 || at[1] != ' ' ||
 		    (row > line && isalnum(row[-1])) ||
-		    byte_of(at + 2) == NO_BITS || isxdigit(at[4]))
+		    byte_of(at + 2) == NO_BITS || isalnum(at[4]))
 			continue;
 		n = strtoul(row, NULL, 16);
 		for (at++; *at == ' ' && byte_of(at + 1) != NO_BITS &&
@@ -668,12 +669,35 @@ may_be_cut(struct listing *l, size_t length)
 	return length == l->longest && ++l->as_long > 2;
 }
 
+/*
+ * What follows a number that counts up with the lines, as of grep -n, or
+ * "dump.txt:12:" of grep -Hn; else the line. Domains begin with 0, and a row of
+ * config space with a blank.
+ */
+static char *
+skip_number(struct listing *l, char *line)
+{
+	size_t name = strcspn(line, ": ");
+	unsigned long last = l->number;
+	char *at = line, *end = line;
+
+	if (line[name] == ':' && strspn(line, HEX) < name)
+		at += name + 1;
+	l->number = *at > '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
+	if (*end != ':' && *end != '-')
+		l->number = 0;
+	return l->number > last && end[1] != ' ' && (last || l->number == 1)
+	           ? end + 1
+	           : line;
+}
+
 static void
-read_line(struct listing *l, char *line, char end)
+read_line(struct listing *l, char *line, int end)
 {
 	char bdf[BDF_MAX], *next;
 	unsigned key = NKEYS, next_key = TITLE;
 
+	line = skip_number(l, line);
 	if (!*line)
 		l->in_title = false;
 	next = is_title(line, false, bdf) ? line : find_key(line, &next_key);
@@ -739,10 +763,20 @@ is_mail(const char *line)
 static unsigned
 decode(const char **at)
 {
-	static const char *const entities[] = {"&gt;", "&lt;", "&#43;",
-	                                       "&amp;"};
+	static const char *const entities[] = {"&gt;", "&lt;", "&amp;"};
 	unsigned code = (unsigned char)**at;
 	size_t n = 0;
+
+	if (begins(*at, "&#")) {
+		bool hex = (*at)[2] == 'x' || (*at)[2] == 'X';
+		char *end;
+		unsigned long c = strtoul(*at + 2 + hex, &end, hex ? 16 : 10);
+
+		if (*end == ';') {
+			*at = end;
+			return c < 0x80 ? (unsigned)c : ' ';
+		}
+	}
 
 	/* Others are kinds of spaces. */
 	while (code == '&' && n < 8 && isalnum((unsigned char)(*at)[n + 1]))
@@ -750,7 +784,7 @@ decode(const char **at)
 	for (size_t i = 0; i < ARRAY_LEN(entities); i++) {
 		if (begins(*at, entities[i])) {
 			*at += strlen(entities[i]) - 1;
-			return (unsigned char)"><+&"[i];
+			return (unsigned char)"><&"[i];
 		}
 	}
 	if (n && (*at)[n + 1] == ';') {
@@ -806,6 +840,11 @@ clean(char *line)
 			c = '\n';
 		if (begins(at, "\xe2\x80\xa6")) /* an ellipsis */
 			c = '.';
+		/* Of cat -A. */
+		if ((c == '^' && at[1] == 'I') || (c == '$' && !at[1])) {
+			at += c == '^';
+			c = ' ';
+		}
 		if (c >= 0x80 || (c && c <= ' ' && c != '\n'))
 			c = ' ';
 		/* Quotation marks of mail, at the start only. */
@@ -987,7 +1026,8 @@ listing_read(FILE *f, FILE *rows, unsigned *state)
 {
 	struct listing l = {0};
 	static const char mark[] = "# pcb-doctor --save: ";
-	char line[LINE_SIZE], line_end;
+	char line[LINE_SIZE];
+	int line_end;
 	size_t n = 0;
 	unsigned states;
 	struct pci_tree *tree;
@@ -1003,6 +1043,10 @@ listing_read(FILE *f, FILE *rows, unsigned *state)
 			n--;
 			continue;
 		}
+		if (!l.n &&
+		    (begins(line, "\xfd\067zXZ") || begins(line, "BZh91AY")))
+			warn("packed by %s first",
+			     *line == 'B' ? "bzip2: bunzip2" : "xz: unxz");
 		line_end = may_be_cut(&l, n) ? CUT : BREAK;
 		clean(line);
 		for (char *at = line, *end; at; at = end) {

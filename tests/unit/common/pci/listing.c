@@ -125,13 +125,16 @@ enum layout {
 	COLOURED,
 	ESCAPED,
 	LIST,
+	NUMBERED,
+	REFERENCES,
+	CAT_A,
 	ONE_LINE,
 	NLAYOUTS
 };
 
 /* Sets *column; the text for one character. */
 static void
-put_in(enum layout layout, FILE *to, char c, size_t *column)
+put_in(enum layout layout, FILE *to, char c, size_t *column, int *line)
 {
 	if (!*column && layout == JOURNAL)
 		fputs("Nov 27 10:11:12 pc kernel: [  12.345678] ", to);
@@ -139,11 +142,19 @@ put_in(enum layout layout, FILE *to, char c, size_t *column)
 		fputs(" * ", to);
 	if (!*column && layout == LIST)
 		fputs(", '", to);
+	if (!*column && layout == NUMBERED)
+		fprintf(to, "dump.txt:%d:", ++*line);
+	if (c == '\n' && layout == CAT_A)
+		putc('$', to);
 	if (c == ':' && layout == COLOURED)
 		fputs("\x1b[01;31m\x1b[K", to);
 	*column = c == '\n' ? 0 : *column + 1;
 	if (c == '\t' && (layout == SPACES || layout == FLAT))
 		fputs(layout == FLAT ? " " : "       ", to);
+	else if (c == '\t' && layout == REFERENCES)
+		fputs((*line ^= 1) ? "&#9;" : "&#xA0;", to);
+	else if (c == '\t' && layout == CAT_A)
+		fputs("^I", to);
 	else if (c == '\t' && layout == ENCODED)
 		fputs("=09", to);
 	else if (c == '=' && layout == ENCODED)
@@ -185,13 +196,15 @@ words_are_registers(void **state)
 		struct pci_tree *tree;
 		const struct pci_registers *r;
 		unsigned last = 0;
+		int line = 0;
 
 		assert_non_null(f);
 		for (const char *at = text; *at; at++)
-			put_in(i % NLAYOUTS, f, *at, &column);
+			put_in(i % NLAYOUTS, f, *at, &column, &line);
 		rewind(f);
 		tree = listing_read(f, NULL, &last);
 		assert_int_equal(tree->n, 1);
+		assert_string_equal(tree->function->bdf, "0000:03:00.0");
 		r = &tree->function->registers;
 		if (!r->seen[rows[row].reg] ||
 		    (r->value[rows[row].reg] & rows[row].mask) !=
@@ -221,8 +234,7 @@ other_words_are_none(void **state)
 	    "\t\tLnkCap:\tWidth x1\xe2\x80\xa6",
 	    "\t\tL1SubCtl2: T_PwrOn=10",
 	    "\t\tDevCap:\tLatency L0s unlim\n\t\t\tExtTa",
-	    "RootCap: CRSVisi\nRootCtl: ErrCorr\nLnkCap: Width x1\n "
-	    "TrErr",
+	    "RootCap: CRSVisi\nRootCtl: ErrCorr\nLnkCap: Width x1\n ",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
