@@ -5,7 +5,6 @@
 #include "collect/host/describe.h"
 #include "collect/pci/device.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #define SYSFS root_path("/sys/bus/pci")

@@ -7,9 +7,7 @@
 #include "common/sys/sysfs.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <pci/header.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -146,8 +144,6 @@ const struct vfio_ops vfio_type1_ops = {
  * an address space, so all functions that pcb-collect opens do.
  */
 
-#define RANGES_MAX 16
-
 /*
  * Opens the function's device file and an iommufd, that of `other` unless NULL.
  * False, with nothing open, if the kernel lacks these files or the user may not
@@ -247,25 +243,6 @@ iommufd_unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 	vfio_ioctl(iommu->map_fd, IOMMU_IOAS_UNMAP, &unmap);
 }
 
-static char *
-iommufd_ranges(const struct vfio_iommu *iommu)
-{
-	struct iommu_iova_range range[RANGES_MAX];
-	struct iommu_ioas_iova_ranges ranges = {.size = sizeof ranges,
-	                                        .ioas_id = iommu->ioas_id,
-	                                        .num_iovas = RANGES_MAX,
-	                                        .allowed_iovas =
-	                                            (uintptr_t)range};
-	char *all = NULL;
-
-	if (vfio_ioctl(iommu->map_fd, IOMMU_IOAS_IOVA_RANGES, &ranges))
-		return NULL;
-	for (uint32_t i = 0; i < ranges.num_iovas; i++)
-		xappend(&all, ", ", "0x%" PRIx64 " to 0x%" PRIx64,
-		        (uint64_t)range[i].start, (uint64_t)range[i].last);
-	return all;
-}
-
 const struct vfio_ops vfio_iommufd_ops = {
     .name = "iommufd",
     .module = "iommufd",
@@ -275,7 +252,6 @@ const struct vfio_ops vfio_iommufd_ops = {
     .function = iommufd_open_function,
     .map = iommufd_map,
     .unmap = iommufd_unmap,
-    .ranges = iommufd_ranges,
 };
 
 /* Functions and their address spaces ------------------------------------- */
@@ -430,7 +406,7 @@ bool
 vfio_map(struct session *s, const struct vfio_iommu *iommu, void *at,
          uint64_t size, uint64_t iova)
 {
-	char *name, *can;
+	char *name;
 	int error;
 
 	debug(DEBUG_VFIO, "map %ju bytes at 0x%jx", (uintmax_t)size,
@@ -439,17 +415,12 @@ vfio_map(struct session *s, const struct vfio_iommu *iommu, void *at,
 		return true;
 	error = errno;
 	name = vfio_name(iommu);
-	can = error == EINVAL && iommu->ops->ranges ? iommu->ops->ranges(iommu)
-	                                            : NULL;
-	fail(s, STATUS_ABSENT, "VFIO %s: mapping %ju bytes at 0x%jx: %s%s%s",
+	fail(s, STATUS_ABSENT, "VFIO %s: mapping %ju bytes at 0x%jx: %s%s",
 	     name, (uintmax_t)size, (uintmax_t)iova, strerror(error),
 	     error == ENOMEM ? " (they must be locked in memory: see "
 	                       "'ulimit -l')"
-	     : can           ? "; the IOMMU takes "
-	                     : "",
-	     can ? can : "");
+	                     : "");
 	free(name);
-	free(can);
 	return false;
 }
 

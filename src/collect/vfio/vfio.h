@@ -162,9 +162,6 @@ struct vfio_ops {
 	            uint64_t iova);
 	void (*unmap)(const struct vfio_iommu *iommu, uint64_t size,
 	              uint64_t iova);
-
-	/* The addresses that can be mapped: text to free, or NULL. Optional. */
-	char *(*ranges)(const struct vfio_iommu *iommu);
 };
 
 extern const struct vfio_ops vfio_type1_ops, vfio_iommufd_ops;
@@ -200,10 +197,9 @@ struct vfio_device_attach_iommufd_pt {
 #endif
 
 /* ioctls of /dev/iommu. */
-#define IOMMU_IOAS_ALLOC       _IO(';', 0x81)
-#define IOMMU_IOAS_IOVA_RANGES _IO(';', 0x84)
-#define IOMMU_IOAS_MAP         _IO(';', 0x85)
-#define IOMMU_IOAS_UNMAP       _IO(';', 0x86)
+#define IOMMU_IOAS_ALLOC _IO(';', 0x81)
+#define IOMMU_IOAS_MAP   _IO(';', 0x85)
+#define IOMMU_IOAS_UNMAP _IO(';', 0x86)
 
 #define IOMMU_IOAS_MAP_FIXED_IOVA 1
 #define IOMMU_IOAS_MAP_WRITEABLE  2
@@ -213,20 +209,6 @@ struct iommu_ioas_alloc {
 	__u32 size;
 	__u32 flags;
 	__u32 out_ioas_id;
-};
-
-struct iommu_iova_range {
-	__aligned_u64 start;
-	__aligned_u64 last;
-};
-
-struct iommu_ioas_iova_ranges {
-	__u32 size;
-	__u32 ioas_id;
-	__u32 num_iovas;
-	__u32 reserved;
-	__aligned_u64 allowed_iovas;
-	__aligned_u64 out_iova_alignment;
 };
 
 struct iommu_ioas_map {
