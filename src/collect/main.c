@@ -5,7 +5,6 @@
 #include "collect/pmu/pmu.h"
 #include "common/sys/datadir.h"
 
-#include <string.h>
 #include <unistd.h>
 
 /*

@@ -6,8 +6,6 @@
 #include "common/sys/sysfs.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #define REQUEST(name)                                                          \

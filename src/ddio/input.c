@@ -5,8 +5,6 @@
 #include "common/stream/columns.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 bool
 is_common(const char *name)

@@ -6,7 +6,6 @@
 #include "common/stream/writer.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static struct out out;
 static struct input input;

@@ -5,7 +5,6 @@
 #include "common/base/util.h"
 
 #include <math.h>
-#include <string.h>
 
 #define INSERTS(name)   "UNC_CHA_TOR_INSERTS.IO_" name
 #define OCCUPANCY(name) "UNC_CHA_TOR_OCCUPANCY.IO_" name

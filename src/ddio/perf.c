@@ -11,9 +11,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { COL_RUN, COL_KIND, COL_BENCH, COL_SOCKET };
 
@@ -306,12 +303,6 @@ next_word(char *text)
 	return text + strspn(text, " \t");
 }
 
-static bool
-begins_count(const char *text)
-{
-	return isdigit((unsigned char)*text) || !strncmp(text, "<not ", 5);
-}
-
 /* Whether the word is a time, a place, or the number of units there. */
 static bool
 is_prefix(const struct line *line, const char *word)
@@ -350,7 +341,7 @@ split_people(struct perf *p, struct line *line, char *text)
 		line->field[line->n++] = word;
 		word = next_word(word);
 	}
-	if (!begins_count(word))
+	if (!isdigit((unsigned char)*word) && strncmp(word, "<not ", 5) != 0)
 		return false;
 	line->field[line->n++] = word;
 	if (*word == '<')

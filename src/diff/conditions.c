@@ -9,8 +9,6 @@
 #include "diff/rank_test.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* In keys, the condition comes after all possible columns. */
 #define CONDITION_COL (UINT32_MAX / 2)

@@ -3,7 +3,6 @@
 #include "diff/diff.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The links of one generation and group. */
 struct width_set {

@@ -5,10 +5,6 @@
 #include "common/stream/columns.h"
 #include "common/sys/datadir.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

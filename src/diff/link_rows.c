@@ -5,8 +5,6 @@
 #include "common/base/util.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct {
 	enum link_flag flag;

@@ -7,8 +7,6 @@
 #include "common/stream/columns.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* --links FILE ------------------------------------------------------------- */
 

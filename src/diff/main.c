@@ -6,9 +6,6 @@
 #include "common/cli/option_table.h"
 #include "common/cli/plugin.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct diff_columns columns;
 static struct condition_request conditions = {.percent = -1};
 static struct links links;

@@ -5,7 +5,6 @@
 #include "common/base/util.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* With at least so many pairs, signed ranks are approximate. */
 #define NORMAL_FROM 50

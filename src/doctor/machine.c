@@ -6,8 +6,6 @@
 #include "common/sys/sysfs.h"
 
 #include <pci/header.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Bytes of a large transfer. */
 #define LARGE 4096

@@ -8,12 +8,8 @@
 #include "doctor/machine.h"
 #include "doctor/watch.h"
 
-#include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -3,8 +3,6 @@
 #include "doctor/machine.h"
 
 #include <pci/pci.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char reseat[] =
     "journalctl -k may say why; power off and reseat the card, its riser or "

@@ -7,7 +7,6 @@
 #include "common/sys/sysfs.h"
 
 #include <pci/pci.h>
-#include <string.h>
 
 struct state {
 	unsigned gen, lanes;

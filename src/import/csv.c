@@ -6,8 +6,6 @@
 #include "common/base/number.h"
 #include "common/stream/columns.h"
 
-#include <stdlib.h>
-
 #define NOWHERE SIZE_MAX
 
 /* The use of each column of the input. */

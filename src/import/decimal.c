@@ -6,9 +6,6 @@
 #include "common/base/util.h"
 
 #include <ctype.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define PLACES_MAX 30
 

@@ -7,10 +7,6 @@
 
 #include "common/base/number.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct fio {
 	char job[64];
 	size_t njobs;

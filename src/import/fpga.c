@@ -4,9 +4,6 @@
 
 #include "common/base/util.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /*
  * Output of dma_to_device and dma_from_device of AMD's drivers for XDMA and
  * QDMA: bytes per transfer, and 10^6 bytes per second, including system call

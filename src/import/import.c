@@ -6,8 +6,6 @@
 #include "common/stream/columns.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const identity[] = {
     "host",         "run",

@@ -7,8 +7,6 @@
 #include "common/cli/option_table.h"
 
 #include <libgen.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -8,10 +8,6 @@
 
 #include "common/stream/columns.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* Metadata in info.yml; NULL: missing. */

@@ -7,8 +7,6 @@
 
 #include "common/base/util.h"
 
-#include <string.h>
-
 static const char header[] = "pattern,index,size,value\n";
 
 static const struct word patterns[] = {

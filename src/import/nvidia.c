@@ -6,9 +6,6 @@
 #include "common/base/util.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* nvbandwidth -------------------------------------------------------------- */
 

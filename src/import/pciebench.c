@@ -6,8 +6,6 @@
 #include "common/base/number.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Cycles of the NFP-6000 per step of its timestamps. */

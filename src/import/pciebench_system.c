@@ -7,8 +7,6 @@
 
 #include <ctype.h>
 #include <pci/pci.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Cuts off an ending and the - or _ before it. */

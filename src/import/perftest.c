@@ -8,8 +8,6 @@
 #include "common/base/util.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* With MB it means MiB. Columns of single ports are in the sum before them. */
 static const struct text_column columns[] = {

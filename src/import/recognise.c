@@ -3,9 +3,6 @@
 #include "import/formats.h"
 #include "import/text.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -6,8 +6,6 @@
 
 #include <fcntl.h>
 #include <stdio_ext.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void

@@ -5,9 +5,6 @@
 #include "common/base/util.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A bench called after a test: the prefix and its name in lower case. */
 static void

@@ -8,9 +8,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char blanks[] = " \t\r\n";
 

@@ -4,8 +4,6 @@
 
 #include "common/base/util.h"
 
-#include <stdio.h>
-
 /* Most packets of a transfer that are listed; others are only counted. */
 #define LISTED 24
 

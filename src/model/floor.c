@@ -6,9 +6,6 @@
 #include "common/base/util.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A floor is this part of the p10 of so many independent results at least. */
 #define MARGIN 0.9

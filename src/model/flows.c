@@ -11,8 +11,6 @@
 #include "model/reference.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define STAGED (NPATHS - 1)
 

@@ -8,8 +8,6 @@
 #include "model/latency.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Rows of the input with added cells, stored until all columns are known. */
 struct kept {

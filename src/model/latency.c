@@ -11,8 +11,6 @@
 #include "common/sim/link.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define ADDRESSES_REPEAT 4096 /* no request crosses a multiple of it */
 #define UNITS_MAX        (ADDRESSES_REPEAT / LINE)

@@ -7,7 +7,6 @@
 #include "common/sys/sysfs.h"
 
 #include <pci/pci.h>
-#include <stdlib.h>
 
 const char *const link_params[] = {"gen", "lanes", "mps",  "mrrs",
                                    "rcb", "addr",  "ecrc", "flit"};

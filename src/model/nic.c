@@ -2,9 +2,6 @@
 /* Writes the throughput of devices that exchange packets with the host. */
 #include "model/options.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define USUAL_RATE UINT64_C(40000000000) /* bit/s */
 
 /* In steps that show where another TLP is needed. */

@@ -9,9 +9,6 @@
 #include "common/sys/sysfs.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const latency_benches[] = {"lat_rd", "lat_wrrd"};
 

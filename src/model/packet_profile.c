@@ -8,8 +8,6 @@
 #include "common/sys/datadir.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const direction_names[] = {
     [DIRECTION_RX] = "rx",

@@ -9,9 +9,6 @@
 #include "common/sys/datadir.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LARGE     4096
 #define CPU_STORE 64

@@ -5,9 +5,6 @@
 #include "common/base/util.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct tree {
 	const struct machine *m;

@@ -10,9 +10,6 @@
 #include "common/sys/sysfs.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Tolerance of a cause's range, as a part of the number. */

@@ -6,11 +6,7 @@
 #include "plot/gnuplot/script.h"
 #include "plot/kind/kind.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Lines per tic of the vertical axis. */

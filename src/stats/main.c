@@ -4,8 +4,6 @@
 
 #include "common/cli/option_table.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static struct columns columns = {.by_identity = true};

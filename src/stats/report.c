@@ -9,9 +9,6 @@
 #include "common/stream/writer.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Percentages of -p -------------------------------------------------------- */
 

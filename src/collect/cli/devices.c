@@ -10,7 +10,6 @@
 #include "common/sys/sysfs.h"
 
 #include <limits.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 extern const struct backend cuda_backend, edu_backend, i210_backend,

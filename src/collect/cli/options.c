@@ -13,7 +13,6 @@
 
 #include <assert.h>
 #include <limits.h>
-#include <string.h>
 
 /* Backends, their profiles, and the devices that they find. */
 static void

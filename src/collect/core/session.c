@@ -5,8 +5,6 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 
-#include <string.h>
-
 void
 settings_add(struct settings *settings, const char *name, const char *value)
 {

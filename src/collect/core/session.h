@@ -11,7 +11,6 @@
 #include "common/stream/preamble.h"
 
 #include <signal.h>
-#include <stdint.h>
 
 enum bench_id {
 	LAT_RD,

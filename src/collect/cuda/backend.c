@@ -7,7 +7,6 @@
 #include "common/base/intmath.h"
 #include "common/sys/sysfs.h"
 
-#include <string.h>
 #include <unistd.h>
 
 static struct dynlib libcuda = {.soname = CUDA_SONAME};

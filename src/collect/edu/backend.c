@@ -9,8 +9,6 @@
 #include "collect/vfio/engine.h"
 #include "common/base/debug.h"
 
-#include <string.h>
-
 /* The IDs at 0x00 of config space: device and vendor. */
 #define EDU_ID UINT32_C(0x11e81234)
 

@@ -10,8 +10,6 @@
 #include "common/base/number.h"
 #include "common/sys/sysfs.h"
 
-#include <string.h>
-
 const char *const gpu_engine_names[NENGINES] = {"sm", "bulk", "ce"};
 const char *const gpu_wrrd_names[NWRRD] = {"plain", "fence", "store", "sector"};
 

@@ -6,7 +6,6 @@
 
 #include "common/sys/sysfs.h"
 
-#include <string.h>
 #include <sys/auxv.h>
 
 const char *const arch_counter_name = "cntvct";

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <numa.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>

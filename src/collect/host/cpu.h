@@ -8,8 +8,6 @@
 #include "common/stream/preamble.h"
 #include "common/sys/sysfs.h"
 
-#include <stdint.h>
-
 struct bitmask;
 
 struct host {

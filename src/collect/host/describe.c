@@ -7,7 +7,6 @@
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 

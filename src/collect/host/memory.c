@@ -9,7 +9,6 @@
 #include <numa.h>
 #include <numaif.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #define PAGES_AT_ONCE 1024

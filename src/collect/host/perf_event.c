@@ -7,7 +7,6 @@
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -4,8 +4,6 @@
 
 #include "common/base/util.h"
 
-#include <string.h>
-
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif

@@ -10,7 +10,6 @@
 #include "common/sys/sysfs.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <time.h>
 
 #define INTEL 0x8086

@@ -19,7 +19,6 @@
 #include <linux/net_tstamp.h>
 #include <linux/ptp_clock.h>
 #include <linux/sockios.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/timex.h>

@@ -9,7 +9,6 @@
 #include "common/sys/sysfs.h"
 
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -11,11 +11,7 @@
 #include "common/pci/registers.h"
 #include "common/sys/sysfs.h"
 
-#include <errno.h>
 #include <pci/pci.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define DEFAULT_INTERVAL_NS 100000000

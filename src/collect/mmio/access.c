@@ -10,7 +10,6 @@
 #include "common/sys/sysfs.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/file.h>
 #include <unistd.h>

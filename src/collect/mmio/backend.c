@@ -9,8 +9,6 @@
 #include "common/base/intmath.h"
 #include "common/base/number.h"
 
-#include <string.h>
-
 #define SYSFS root_path("/sys/bus/pci")
 
 #define BENCHES                                                                \

@@ -8,8 +8,6 @@
 #include "common/base/intmath.h"
 #include "common/base/util.h"
 
-#include <string.h>
-
 #define TRIES 1000
 #define PAGE  4096
 #define WORDS (PAGE / sizeof(uint64_t))

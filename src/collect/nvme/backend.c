@@ -6,8 +6,6 @@
 #include "common/base/intmath.h"
 #include "common/base/number.h"
 
-#include <string.h>
-
 #define NVME_CLASS UINT32_C(0x010802)
 #define LOG_MAX    512 /* most bytes of the log page */
 

@@ -4,8 +4,6 @@
 
 #include "common/base/intmath.h"
 
-#include <string.h>
-
 /* SMART / Health: mandatory, 512 bytes, 5.16.1.3. */
 #define HEALTH_LOG 0x02
 #define KEEP_EVENT (1u << 15) /* Retain Asynchronous Event */

@@ -9,7 +9,6 @@
 #include <pci/header.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -6,7 +6,6 @@
 #include "collect/core/session.h"
 #include "common/pci/tree.h"
 
-#include <stdint.h>
 #include <sys/types.h>
 
 #define BARS 6

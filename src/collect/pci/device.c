@@ -6,8 +6,6 @@
 #include "common/doctor/doctor.h"
 #include "common/sys/sysfs.h"
 
-#include <string.h>
-
 struct pci_tree *
 function_tree(struct session *s)
 {

@@ -15,7 +15,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <pci/header.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>

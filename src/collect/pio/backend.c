@@ -11,7 +11,6 @@
 #include "common/base/util.h"
 #include "common/sys/sysfs.h"
 
-#include <string.h>
 #include <unistd.h>
 
 /*

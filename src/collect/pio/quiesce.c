@@ -7,7 +7,6 @@
 
 #include <limits.h>
 #include <pci/header.h>
-#include <string.h>
 #include <unistd.h>
 
 static bool

@@ -11,7 +11,6 @@
 #include "common/sys/sysfs.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* The column's hexadecimal digits, at most `most`; *n is their number. */
 static uint32_t

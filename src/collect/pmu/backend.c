@@ -13,7 +13,6 @@
 #include "common/sys/sysfs.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>

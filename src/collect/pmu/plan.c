@@ -13,7 +13,6 @@
 #include <dirent.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 /* Parts are bits of a 32-bit field. */

@@ -8,7 +8,6 @@
 
 #include <linux/perf_event.h>
 #include <signal.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 /* Counters ----------------------------------------------------------------- */

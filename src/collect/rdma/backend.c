@@ -9,7 +9,6 @@
 #include "common/sys/sysfs.h"
 
 #include <pci/pci.h>
-#include <string.h>
 
 #define SYSFS root_path("/sys/bus/pci")
 

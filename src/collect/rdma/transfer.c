@@ -8,7 +8,6 @@
 #include "common/base/intmath.h"
 #include "common/base/number.h"
 
-#include <string.h>
 #include <time.h>
 
 /* Polls per look at the time; limit of the wait for a completion, in ns. */

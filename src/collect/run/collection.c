@@ -18,7 +18,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
 #include <time.h>

@@ -7,7 +7,6 @@
 #include "common/stream/writer.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #define BUFFER_SIZE ((size_t)1 << 17)
 

@@ -8,8 +8,6 @@
 #include "common/base/intmath.h"
 #include "common/sim/link.h"
 
-#include <string.h>
-
 #define MILLION 1000000
 
 void

@@ -8,7 +8,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

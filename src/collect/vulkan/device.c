@@ -5,7 +5,6 @@
 #include "collect/host/dynlib.h"
 #include "common/base/number.h"
 
-#include <string.h>
 #include <unistd.h>
 
 static struct dynlib libvulkan = {.soname = VULKAN_SONAME};

@@ -8,8 +8,6 @@
 #include "common/base/intmath.h"
 #include "common/base/util.h"
 
-#include <string.h>
-
 /* A chain may differ by this part from the sum of its loads. */
 #define TOLERANCE 0.25
 

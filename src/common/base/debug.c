@@ -5,12 +5,7 @@
 #include "common/base/utf8.h"
 #include "common/base/util.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 unsigned debug_mask;

@@ -5,12 +5,7 @@
 #include "common/base/intmath.h"
 #include "common/base/util.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #define LIST_MAX            65536

@@ -4,10 +4,6 @@
 
 #include "common/base/utf8.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Messages ----------------------------------------------------------------- */
 
 const char *program_name = "pcb";

@@ -10,8 +10,10 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ARRAY_LEN(a)         (sizeof(a) / sizeof(*(a)))
 #define PRINTF_LIKE(fmt, va) __attribute__((format(printf, fmt, va)))

@@ -5,9 +5,6 @@
 #include "common/base/util.h"
 #include "common/stream/columns.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct label *
 find(const struct labels *labels, const char *name)
 {

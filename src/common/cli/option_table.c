@@ -12,9 +12,6 @@
 #include <assert.h>
 #include <getopt.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -4,9 +4,6 @@
 #include "common/base/utf8.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { OK, WARNING, CRITICAL, UNKNOWN };

@@ -5,8 +5,6 @@
 
 #include "common/base/util.h"
 
-#include <stdbool.h>
-
 /*
  * The option. Once given, nothing else reaches stdout, and the program ends
  * with a status of the engine: for Nagios 0 (OK), 1 (warning), 2 (critical) or

@@ -6,8 +6,6 @@
 
 #include <math.h>
 #include <pci/pci.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Vendor IDs. */
 #define NVIDIA 0x10de

@@ -4,8 +4,6 @@
 
 #include <math.h>
 #include <pci/pci.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Size of reads for which costs are computed. */
 #define READ_BYTES 4096

@@ -6,8 +6,6 @@
 #include "common/sys/sysfs.h"
 
 #include <pci/pci.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define L1 2u
 

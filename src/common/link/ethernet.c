@@ -5,9 +5,6 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define PREAMBLE  8
 #define FRAME_MAX 65536
 #define GBIT_S    UINT64_C(1000000000)

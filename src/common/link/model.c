@@ -4,8 +4,6 @@
 
 #include "common/base/util.h"
 
-#include <string.h>
-
 /*
  * Clock compensation: at most every 1538 symbols 4 of them with 8b/10b, at most
  * every 375 blocks one with 128b/130b (PCIe Base Specification 4.0, 4.2.7). For
@@ -120,7 +118,7 @@ rules_between(const struct link_config *config, const struct link *asks,
 	return rules;
 }
 
-const struct link *
+static const struct link *
 link_config_back(const struct link_config *config)
 {
 	return config->back.bus == BUS_UNKNOWN ? &config->link : &config->back;

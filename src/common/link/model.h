@@ -53,9 +53,6 @@ struct link_config {
 	struct bounds bounds;
 };
 
-/* The settings of the other end. */
-const struct link *link_config_back(const struct link_config *config);
-
 /* A bench of pcb-collect, as the model computes it. */
 struct work {
 	const char *name;

@@ -4,8 +4,6 @@
 
 #include "common/base/util.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 /* Moves *text behind `word` if the text starts with it. */

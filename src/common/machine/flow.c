@@ -7,8 +7,6 @@
 #include <limits.h>
 #include <math.h>
 #include <pci/pci.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 const char *const crossing_names[] = {"", "root complex", "socket"};
 

@@ -6,9 +6,6 @@
 #include "common/base/util.h"
 
 #include <pci/pci.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct link usual = {BUS_PCIE,   .gen = 3,    .lanes = 1,
                                   .mps = 256, .mrrs = 512, .rcb = 64};

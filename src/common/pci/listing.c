@@ -5,8 +5,6 @@
 
 #include <ctype.h>
 #include <pci/pci.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define HEX         "0123456789abcdefABCDEF"
 #define NO_BITS     0xffffffffu

@@ -4,9 +4,6 @@
 
 #include "common/base/util.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *
 why_no_link(const struct pcie_cap *e)
 {

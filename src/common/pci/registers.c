@@ -5,9 +5,6 @@
 #include "common/base/util.h"
 
 #include <pci/pci.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Missing in libpci's header. */
 #define REBAR_CAP    4

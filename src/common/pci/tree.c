@@ -10,14 +10,10 @@
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
 #include <pci/pci.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -4,9 +4,6 @@
 #include "common/base/intmath.h"
 #include "common/base/util.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define GENERATION (UINT64_C(1) << 34) /* above block numbers */
 
 void

@@ -4,9 +4,6 @@
 #include "common/base/intmath.h"
 #include "common/base/util.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define ACK  8 /* bytes of an Ack DLLP, 3.5.2 */
 #define WORD 4
 

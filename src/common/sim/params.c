@@ -12,9 +12,6 @@
 #include "common/stream/table.h"
 #include "common/sys/datadir.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 const struct backend_option sim_options[] = {
     [SIM_INTERFACE] = {"interface", "engine",
                        "how the device issues transfers: engine or command"},

@@ -5,8 +5,6 @@
 #include "common/base/util.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 __extension__ typedef __int128 int128;
 

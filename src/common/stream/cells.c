@@ -6,8 +6,6 @@
 #include "common/stream/table.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Cells -------------------------------------------------------------------- */
 

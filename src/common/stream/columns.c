@@ -8,9 +8,6 @@
 #include "common/base/util.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* Roles -------------------------------------------------------------------- */

@@ -5,9 +5,6 @@
 #include "common/base/util.h"
 
 #include <endian.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define WORD sizeof(uint64_t)
 

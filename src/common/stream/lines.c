@@ -2,11 +2,7 @@
 /* Input files as lines, with a limit on their length. */
 #include "common/stream/lines.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #ifndef READ_SIZE /* a fuzz target defines it, smaller than a line */

@@ -5,8 +5,6 @@
 
 #include "common/base/util.h"
 
-#include <stdint.h>
-
 /* Longest record, quoted newlines included. */
 #define RECORD_MAX ((size_t)1 << 20)
 

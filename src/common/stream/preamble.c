@@ -5,8 +5,6 @@
 #include "common/base/number.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Preamble: "# key: value" ------------------------------------------------- */
 
@@ -82,12 +80,7 @@ preamble_tick_ns(const struct preamble *pre)
 }
 
 /* Counts of a run: those of several runs are added. */
-static bool
-is_count(const char *key)
-{
-	return !strcmp(key, "interrupts") ||
-	       !strcmp(key, "involuntary_switches");
-}
+static const char *const counts[] = {"interrupts", "involuntary_switches"};
 
 void
 preamble_intersect(struct preamble *into, const struct preamble *other)
@@ -106,7 +99,7 @@ preamble_intersect(struct preamble *into, const struct preamble *other)
 		bool merged =
 		    (own > 0 || others > 0) && !strcmp(entry->key, tick_key);
 
-		if (value && is_count(entry->key) &&
+		if (value && find_word(entry->key, counts, 2) < 2 &&
 		    !parse_integer(value, &a) &&
 		    !parse_integer(entry->value, &b))
 			preamble_set(&both, entry->key, "%ju",

@@ -5,9 +5,6 @@
 
 #include "common/base/util.h"
 
-#include <stdint.h>
-#include <stdio.h>
-
 /* Preamble: "# key: value" ------------------------------------------------- */
 
 /* The key with names of devices: "BDF=name; BDF=name", without ";" in names. */

@@ -8,9 +8,6 @@
 #include "common/stream/columns.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Cells and names ---------------------------------------------------------- */
 

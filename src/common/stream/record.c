@@ -6,8 +6,6 @@
 #include "common/base/util.h"
 
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Any record: libcsv, one line at a time. ---------------------------------- */
 

@@ -6,8 +6,6 @@
 #include "common/stream/lines.h"
 
 #include <csv.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 /* CSV ---------------------------------------------------------------------- */
 

@@ -7,8 +7,6 @@
 #include "common/stream/preamble.h"
 #include "common/stream/record.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -6,8 +6,6 @@
 #include "common/stream/columns.h"
 #include "common/stream/preamble.h"
 
-#include <stdint.h>
-
 /*
  * All inputs as one table. Converts foreign times in us, ms or s, by column
  * name, to nanoseconds, and a foreign "NaN" to "". The columns are the union of

@@ -5,10 +5,6 @@
 
 #include "common/stream/preamble.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 enum format {
 	FORMAT_DEFAULT,
 	FORMAT_CSV,

@@ -6,7 +6,6 @@
 #include "common/base/util.h"
 
 #include <glob.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 /* The directory that contains /sys, /proc and /dev: --root ----------------- */

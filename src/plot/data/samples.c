@@ -8,8 +8,6 @@
 #include "common/stream/columns.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* gnuplot can still draw a range of such values with its margins. */
 #define VALUE_MAX 1e300

@@ -7,8 +7,6 @@
 #include "plot/gnuplot/quote.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Colours ------------------------------------------------------------------ */
 

@@ -7,9 +7,6 @@
 #include "plot/gnuplot/quote.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Columns of a vertical axis, left of the lines. */
 #define LEFT 11
@@ -278,7 +275,7 @@ legend_of(const struct picture *p, const struct terminal *t)
 	return l;
 }
 
-double
+static double
 legend_lines(const struct legend *l, const struct terminal *t)
 {
 	return (double)l->rows + LINES_ABOVE + (t->text ? 0 : 1.5);

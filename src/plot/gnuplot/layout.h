@@ -61,9 +61,6 @@ bool is_reference(const struct curve *c);
  */
 struct legend legend_of(const struct picture *p, const struct terminal *t);
 
-/* Lines below the axes, including the axis's name. */
-double legend_lines(const struct legend *l, const struct terminal *t);
-
 /* Writes the gnuplot commands for the legend and its margin. */
 void write_legend(const struct legend *l, const struct terminal *t);
 

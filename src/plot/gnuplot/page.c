@@ -6,9 +6,6 @@
 #include "plot/gnuplot/curves.h"
 #include "plot/gnuplot/quote.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The files page.css and page.js of this folder. */
 extern const char page_css[], page_js[];
 

@@ -6,10 +6,6 @@
 #include "common/base/utf8.h"
 #include "common/base/util.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Whether strings are for a text terminal, with characters in cells. */
 static bool in_cells;
 

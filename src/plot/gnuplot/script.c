@@ -10,8 +10,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /*
  * Most lines of the subtitle, also as a part of the picture's lines; most lines

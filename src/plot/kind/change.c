@@ -3,8 +3,6 @@
 #include "plot/kind/kind.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const measures[] = {"other_ns", "other_gbit_s",
                                        "other_per_s", "other_value", NULL};

@@ -4,8 +4,6 @@
 #include "plot/kind/kind.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Units of metrics, in the order of panels. */
 enum metric_unit { METRIC_GBIT_S, METRIC_PERCENT, METRIC_PER_S };

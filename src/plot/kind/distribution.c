@@ -5,9 +5,6 @@
 #include "plot/kind/kind.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Samples ------------------------------------------------------------------ */
 

@@ -6,8 +6,6 @@
 #include "plot/kind/kind.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const measures[] = {"median_ns",     "latency_ns",
                                        "median_gbit_s", "bandwidth_gbit_s",

@@ -4,8 +4,6 @@
 #include "plot/kind/kind.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Curves: a generation each, from 1, then what is no speed. */
 enum { ASLEEP = 8, ERRORS, MARKS };

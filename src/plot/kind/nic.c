@@ -3,9 +3,6 @@
 #include "common/base/util.h"
 #include "plot/kind/kind.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const measures[] = {"median_gbit_s", "bandwidth_gbit_s",
                                        NULL};
 

@@ -5,8 +5,6 @@
 #include "plot/kind/kind.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* This many points make a script of some hundred thousand bytes. */
 #define POINTS_MOST 15000

@@ -5,8 +5,6 @@
 #include "plot/kind/kind.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Sweeps ------------------------------------------------------------------- */
 

@@ -4,8 +4,6 @@
 #include "plot/kind/kind.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A device, or a bridge known only as the parent of devices. */
 struct link_node {

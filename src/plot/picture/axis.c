@@ -6,10 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Larger numbers have an exponent. */
 #define WHOLE_MOST 1e15

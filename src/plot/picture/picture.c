@@ -6,7 +6,6 @@
 #include "common/base/util.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct picture *
 picture_below(struct picture *p)
