@@ -300,6 +300,8 @@ set_system(struct job *job, const char *file)
 	struct system system;
 	char link[LINK_TEXT_MAX];
 
+	if (!directory && strcmp(file, "-") != 0)
+		die_sys("%s", file);
 	if (directory)
 		*strrchr(directory, '/') = '\0';
 	parse_system(directory ? basename(directory) : "", &system);
