@@ -359,15 +359,16 @@ plugin_report(const struct doctor *d)
 		               !strcmp(f->check, "link_unseen")))
 			worst = f;
 	}
-	known = d->judged || (d->examined && !d->unseen && !d->found.missing);
+	known = d->judged || (d->links && !d->unseen && !d->found.missing);
 	if (worst)
 		doctor_say(&first, "%s %s: %s", worst->check, worst->device,
 		           worst->what);
 	else if (!known)
-		doctor_say(&first, "no link can be read%s",
-		           dump        ? " at both ends"
-		           : geteuid() ? ": only root may"
-		                       : "");
+		doctor_say(&first, "no link %s",
+		           !(d->links + d->unseen) ? "to check"
+		           : dump                  ? "can be read at both ends"
+		           : geteuid() ? "can be read: only root may"
+		                       : "can be read");
 	plugin_say(likely, certain + likely || (!worst && known),
 	           "%s; %zu certain, %zu likely | certain=%zu likely=%zu "
 	           "examined=%zu unseen=%zu",
