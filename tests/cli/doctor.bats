@@ -686,6 +686,8 @@ plugs() {
 		"LnkSta: Speed 8GT/s, Width x8" "04:00.0 NIC: B" >one
 	try pcb-doctor --plugin=nagios --dump one
 	[[ $status = 3 && $output == "PCIE UNKNOWN - no link can be read at both"* ]]
+	plugs npd 2 "UNKNOWN - no link to check; " \
+		< <(echo "0000:00:00.0 bridge class=0x060000 express=no")
 	# What cannot be read, or is wrong, is unknown.
 	for engine in "nagios 3" "npd 2"; do
 		try pcb-doctor --plugin="${engine% *}" --dump missing
