@@ -267,8 +267,9 @@ print_text(const struct doctor *d)
 
 /* In the format of OpenMetrics. */
 static void
-print_metrics(const struct doctor_findings *all)
+print_metrics(const struct doctor *d)
 {
+	const struct doctor_findings *all = &d->found;
 	static const struct {
 		const char *name, *help;
 	} gauges[] = {
@@ -297,7 +298,10 @@ print_metrics(const struct doctor_findings *all)
 				    doctor_sure_names[f->sure], value[k]);
 		}
 	}
-	puts("# EOF");
+	printf("# TYPE pcb_doctor_unseen_functions gauge\n"
+	       "# HELP pcb_doctor_unseen_functions Not examined.\n"
+	       "pcb_doctor_unseen_functions %zu\n# EOF\n",
+	       d->unseen);
 }
 
 static void
@@ -309,7 +313,7 @@ write_report(struct doctor *d)
 		qsort(d->found.row, d->found.n, sizeof *d->found.row,
 		      by_weight);
 	if (out.format == FORMAT_OPENMETRICS) {
-		print_metrics(&d->found);
+		print_metrics(d);
 		return;
 	}
 	if (out.format == FORMAT_TABLE) {
@@ -351,7 +355,7 @@ plugin_report(const struct doctor *d)
 	const struct doctor_finding *worst = NULL, *f = d->found.row;
 	size_t certain = d->found.certain, likely = 0;
 	char *first = xstrdup("nothing found");
-	bool known;
+	bool known = d->judged || (d->links && !d->unseen && !d->found.missing);
 
 	for (; f < d->found.row + d->found.n; f++) {
 		likely += f->sure == SURE_LIKELY;
@@ -359,7 +363,6 @@ plugin_report(const struct doctor *d)
 		               !strcmp(f->check, "link_unseen")))
 			worst = f;
 	}
-	known = d->judged || (d->links && !d->unseen && !d->found.missing);
 	if (worst)
 		doctor_say(&first, "%s %s: %s", worst->check, worst->device,
 		           worst->what);

@@ -648,7 +648,7 @@ DevCtl: MaxPayload 128 bytes'
 	[[ ${lines[1]} == '{"kind":"model","finding":"link_width"'* ]]
 	try pcb-doctor -f openmetrics --dump dump
 	[ "$status" = 1 ]
-	[[ $output == *$'\n# EOF' ]]
+	[[ $output == *$'\npcb_doctor_unseen_functions 0\n# EOF' ]]
 	[[ $output == *'pcb_doctor_finding{finding="link_width",device="0000:01:00.0",certainty="certain"} 1'* ]]
 	hash promtool 2>/dev/null || skip "the rest needs promtool"
 	promtool check metrics <<<"$output"

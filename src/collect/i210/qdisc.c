@@ -19,8 +19,6 @@
 /* The start of each change of the root. */
 #define SET_ROOT "qdisc replace dev %s root handle " OUR_HANDLE ": "
 
-#define WORDS_MAX 64
-
 /* As of a shell. */
 #define NOT_FOUND 127
 
@@ -58,7 +56,7 @@ meaning(void)
  */
 static int PRINTF_LIKE(2, 3) run_tc(struct nic_port *port, const char *fmt, ...)
 {
-	char *argv[WORDS_MAX] = {(char *)"tc"}, *words, *rest;
+	char *argv[64] = {(char *)"tc"}, *words, *rest;
 	int file = memfd_create("tc", MFD_CLOEXEC), status = 0;
 	pid_t process;
 	va_list ap;
@@ -68,7 +66,7 @@ static int PRINTF_LIKE(2, 3) run_tc(struct nic_port *port, const char *fmt, ...)
 	words = rest = xvasprintf(fmt, ap);
 	va_end(ap);
 	debug(DEBUG_I210, "tc %s", words);
-	for (size_t i = 1; rest && i + 1 < WORDS_MAX; i++)
+	for (size_t i = 1; rest && i + 1 < ARRAY_LEN(argv); i++)
 		argv[i] = strsep(&rest, " ");
 	/* If it is ignored, the status is lost. */
 	signal(SIGCHLD, SIG_DFL);

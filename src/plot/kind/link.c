@@ -157,12 +157,11 @@ end_state(struct links *l, struct link *link, double now)
 {
 	double gen = link->state[GEN], lanes = link->state[LANES];
 	char *speed = xasprintf("gen%gx%g, ", gen, lanes);
+	bool lasted = now > link->since && link->state[GONE] <= 0;
 
-	if (now <= link->since || link->state[GONE] > 0) {
-		;
-	} else if (link->state[D_STATE] >= 3) {
+	if (lasted && link->state[D_STATE] >= 3) {
 		add_mark(l, link, ASLEEP, link->since, now, "asleep, ");
-	} else if (gen >= 1 && gen < ASLEEP && lanes > 0) {
+	} else if (lasted && gen >= 1 && gen < ASLEEP && lanes > 0) {
 		add_mark(l, link, (size_t)gen, link->since, now, speed);
 		add_word(&link->speeds, speed);
 	}
