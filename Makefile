@@ -49,7 +49,7 @@ LIBS_PCI = $(call once,LIBS_PCI,--libs libpci numa zlib)
 CC_PCB = $(CC) $(STD) -fPIE $(INCS) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_PCI)
 LINK = -Wl,--as-needed $(LDFLAGS)
 
-# Libraries besides libcsv and jansson, by the program that needs them.
+# Libraries besides jansson, by the program that needs them.
 $(BIN)/pcb-collect $(BIN)/pcb-doctor $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
 $(BIN)/pcb-import: LIBS = $(LIBS_PCI)
 $(BIN)/pcb-stats: LIBS = -pthread
@@ -58,7 +58,7 @@ $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
 $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 	@mkdir -p $(@D)
 	$(call quiet,LD,$@)$(CC) $(CFLAGS) $(LINK) -o $@ $(filter %.o,$^) \
-	    $(BUILD)/libpcb.a $(LIBS) -lcsv -ljansson -ldl -lm
+	    $(BUILD)/libpcb.a $(LIBS) -ljansson -ldl -lm
 
 $(BUILD)/libpcb.a: $(call objs,common)
 
@@ -207,7 +207,7 @@ $(FAKE): config.mk | $(HAVE)
 	    -MT $@ -fPIC -shared -o $@ $(filter %.c,$^) -ldl
 
 CC_TEST = $(call quiet,CC,$<)$(CC_PCB) -Itests -Wall -Wextra -Wno-unused-parameter -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
-	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ljansson -ldl -lm
+	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -ljansson -ldl -lm
 
 # Code that tests share, as a library; each test links what it needs.
 SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,$(wildcard tests/fake/vgpu*.c) \
@@ -250,7 +250,7 @@ $(GUEST_C): $(BIN)/guest/%: tests/guest/%.c $(BUILD)/libpcb.a \
 	@mkdir -p $(@D) $(BUILD)/guest
 	$(call quiet,CC,$<)$(CC_PCB) -Wall -Wextra -MMD -MP \
 	    -MF $(BUILD)/guest/$*.d -MT $@ $(LINK) -o $@ $(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -pthread \
-	    -lcsv -ljansson -lm
+	    -ljansson -lm
 
 guest-programs: $(GUEST_PROGRAMS)
 

@@ -7,7 +7,7 @@
 
 #include "common/base/util.h"
 
-static const char header[] = "pattern,index,size,value\n";
+static const char header[] = "pattern\0index\0size\0value";
 
 static const struct word patterns[] = {
     {"FIX", "fixed"},
@@ -50,7 +50,7 @@ read_file(struct job *job, char *file)
 	struct table *t = table_open(&file, 1);
 
 	t->verbatim = true;
-	table_set_header(t, header);
+	table_set_header(t, header, 4);
 	begin_file(job, "published");
 	result_text(r, "bench", bench->name);
 	while (table_next(t)) {

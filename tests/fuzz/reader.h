@@ -11,7 +11,7 @@
 #include <string.h>
 
 /*
- * Reads stdin, only with libcsv if `slow`, and calls each_row(t, data) for
+ * Reads stdin, without comparing rows if `slow`, and calls each_row(t, data) for
  * every row; NULL if the input was refused. Close the table with table_close.
  */
 static struct table *

@@ -35,9 +35,8 @@ lines_die(const struct lines *in, const char *column, const char *fmt, ...)
 	exit(STATUS_TROUBLE);
 }
 
-/* Reads more input behind the unread bytes; false at the end. */
-static bool
-fill(struct lines *in)
+bool
+lines_fill(struct lines *in)
 {
 	size_t room;
 	ssize_t got;
@@ -87,7 +86,7 @@ find_lf(struct lines *in)
 		if (lf || unread > RECORD_MAX)
 			return lf;
 		searched = unread;
-		if (!fill(in))
+		if (!lines_fill(in))
 			return NULL;
 	}
 }
@@ -108,10 +107,17 @@ lines_next(struct lines *in, size_t *length)
 	if (!*length)
 		return NULL;
 	if (*length > RECORD_MAX)
-		lines_die(in, NULL, "a record of over 1 MiB");
+		lines_die(in, NULL, LONG_RECORD);
 	in->pos += *length;
 	in->next++;
 	return line;
+}
+
+void
+lines_unread(struct lines *in, size_t length)
+{
+	in->pos -= length;
+	in->next--;
 }
 
 uint64_t
@@ -163,7 +169,7 @@ lines_open_next(struct lines *in)
 	in->pos = in->end = 0;
 	in->next = 1;
 	in->eof = false;
-	while (in->end < 3 && fill(in))
+	while (in->end < 3 && lines_fill(in))
 		;
 	if (!in->end && in->fd == STDIN_FILENO)
 		die("no input (did the program before it fail?)");

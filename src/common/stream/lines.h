@@ -6,7 +6,8 @@
 #include "common/base/util.h"
 
 /* Longest record, quoted newlines included. */
-#define RECORD_MAX ((size_t)1 << 20)
+#define RECORD_MAX  ((size_t)1 << 20)
+#define LONG_RECORD "a record of over 1 MiB"
 
 /* Readable bytes behind the input in the buffer, of which the first is NUL. */
 #define LINES_SLACK 8
@@ -43,6 +44,15 @@ void lines_close(struct lines *in);
  */
 char *lines_next(struct lines *in, size_t *length);
 void lines_check(const struct lines *in, const char *line, size_t length);
+
+/* The last `length` bytes of that line, with its end, are the next line. */
+void lines_unread(struct lines *in, size_t length);
+
+/*
+ * Reads more input behind the unread bytes, which it may move; false at the
+ * end.
+ */
+bool lines_fill(struct lines *in);
 
 /* Whether the next line is whole in the buffer; reads on if it is not. */
 bool lines_have_next(struct lines *in);

@@ -7,155 +7,37 @@
 
 #include <jansson.h>
 
-/* Any record: libcsv, one line at a time. ---------------------------------- */
-
-/* Fields keep their spaces: no character counts as one. */
-static int
-no_space(unsigned char c)
-{
-	(void)c;
-	return 0;
-}
-
-void
-record_init(struct record *rec)
-{
-	if (csv_init(&rec->csv, CSV_STRICT | CSV_STRICT_FINI))
-		die("out of memory");
-	csv_set_space_func(&rec->csv, no_space);
-	/* libcsv grows its buffer by this, and copies it each time. */
-	csv_set_blk_size(&rec->csv, RECORD_MAX / 16);
-}
+/* CSV ---------------------------------------------------------------------- */
 
 void
 record_free(struct record *rec)
 {
-	csv_free(&rec->csv);
-	free(rec->text);
 	free(rec->field);
 	free(rec->end);
 	free(rec->lead);
+	*rec = (struct record){0};
 }
 
 static void
-make_room(struct record *rec, size_t n)
+add_field(struct record *rec, const char *field, char *end)
 {
-	if (rec->max < n) {
-		rec->max = 2 * n;
+	if (rec->n == rec->max) {
+		rec->max = 2 * rec->max + 16;
 		rec->field =
 		    xreallocarray(rec->field, rec->max, sizeof *rec->field);
 		rec->end = xreallocarray(rec->end, rec->max, sizeof *rec->end);
 	}
+	rec->field[rec->n] = field;
+	rec->end[rec->n++] = end;
 }
 
 void
 record_set(struct record *rec, const char *text, size_t n)
 {
-	make_room(rec, n);
-	for (size_t i = 0; i < n; i++) {
-		rec->field[i] = text;
-		text += strlen(text) + 1;
-	}
-	rec->n = n;
 	rec->next = NULL;
+	for (rec->n = 0; rec->n < n; text += strlen(text) + 1)
+		add_field(rec, text, NULL);
 }
-
-static void
-on_field(void *text, size_t length, void *data)
-{
-	struct record *rec = data;
-
-	make_room(rec, rec->n + 1);
-	if (rec->size - rec->used <= length) {
-		rec->size = 2 * rec->size + length + 1;
-		rec->text = xreallocarray(rec->text, rec->size, 1);
-	}
-	if (length)
-		memcpy(rec->text + rec->used, text, length);
-	rec->text[rec->used + length] = '\0';
-	rec->n++;
-	rec->used += length + 1;
-}
-
-/* The text no longer grows, so pointers into it are valid. */
-static void
-on_record(int end, void *data)
-{
-	struct record *rec = data;
-
-	(void)end;
-	rec->done = true;
-	record_set(rec, rec->text, rec->n);
-}
-
-static void
-check_syntax(struct record *rec, const struct lines *in)
-{
-	int error = csv_error(&rec->csv);
-
-	if (error == CSV_EPARSE)
-		lines_die(in, NULL, "field %zu: a quote in the wrong place",
-		          rec->n + 1);
-	if (error)
-		die("out of memory");
-}
-
-/*
- * Parses one line. For libcsv a carriage return ends a record anywhere, so it
- * gets the line without its end first.
- */
-static void
-parse_line(struct record *rec, const struct lines *in, const char *line,
-           size_t length)
-{
-	size_t body = length;
-
-	body -= body && line[body - 1] == '\n';
-	body -= body && line[body - 1] == '\r';
-	csv_parse(&rec->csv, line, body, on_field, on_record, rec);
-	check_syntax(rec, in);
-	if (rec->done)
-		lines_die(in, NULL,
-		          "a carriage return in the middle of a line");
-	csv_parse(&rec->csv, line + body, length - body, on_field, on_record,
-	          rec);
-	check_syntax(rec, in);
-}
-
-bool
-record_read(struct record *rec, struct lines *in, const char *line,
-            size_t length, bool whole)
-{
-	size_t total = 0;
-
-	rec->next = NULL;
-	rec->n = rec->used = 0;
-	rec->done = false;
-	if (line[0] == '\r')
-		lines_die(in, NULL,
-		          "a carriage return in the middle of a line");
-	while (line) {
-		total += length;
-		if (total > RECORD_MAX)
-			lines_die(in, NULL, "a record of over 1 MiB");
-		if (line[length - 1] != '\n' && whole) {
-			csv_free(&rec->csv);
-			record_init(rec);
-			return false;
-		}
-		parse_line(rec, in, line, length);
-		if (rec->done)
-			return true;
-		line = lines_next(in, &length);
-		if (line)
-			lines_check(in, line, length);
-	}
-	if (csv_fini(&rec->csv, on_field, on_record, rec))
-		lines_die(in, NULL, "a quote is opened and never closed");
-	return true;
-}
-
-/* Plain records: without quotes and line ends in fields. ------------------- */
 
 /* The eight bytes at p, the first one in the lowest bits. */
 static uint64_t
@@ -182,69 +64,149 @@ bytes_below(uint64_t word, unsigned char limit)
 	return (word - each * limit) & ~word & (each << 7);
 }
 
-static bool
-ends_line(const char *p)
+static const char carriage_return[] =
+    "a carriage return in the middle of a line";
+static const char nul_byte[] = "a NUL byte: this is not a text file";
+static const char quote[] = "a quote in the wrong place";
+
+static char *
+refuse(struct record *rec, char *at, const char *why)
 {
-	return *p == '\n' || (*p == '\r' && p[1] == '\n');
+	rec->wrong = why;
+	rec->next = at;
+	return NULL;
 }
 
-/*
- * The quote that ends the field opened at `open`. NULL if the field is not
- * plain, or the next byte does not end a field.
- */
+/* The quote that ends the field opened at `open`; NULL as find_fields. */
 static char *
-find_closing(char *open)
+find_closing(struct record *rec, char *open, const char *stop, char separator)
 {
 	char *p = open + 1;
 
-	while (*p != '"' && *p != '\n' && *p != '\r' && *p)
-		p++;
-	if (*p != '"' || (p[1] != ',' && !ends_line(p + 1)))
-		return NULL;
+	for (;; p++) {
+		if (*p == '\n')
+			rec->breaks++;
+		else if (!*p)
+			return p < stop ? refuse(rec, p, nul_byte) : NULL;
+		else if (*p == '"' && p[1] != '"')
+			break;
+		else if (*p == '"')
+			rec->escapes += *++p == '"';
+	}
+	if (p[1] && p[1] != separator && p[1] != '\n' && p[1] != '\r')
+		return refuse(rec, p, quote);
 	return p;
 }
 
 /*
- * Finds n fields, the first at `text`, their ends and the end of the line,
- * eight bytes at a time: every byte that ends something is less than '-', also
- * the NUL behind the input. NULL if the line is not plain or has another number
- * of fields.
+ * Finds the fields from rec->n on, the first at `text`, and returns the end of
+ * the last line. It looks at eight bytes at a time: every byte that ends
+ * something is less than `limit`, also the NUL at `stop`, behind the input,
+ * which ends a record if it is the `last` one. NULL if the record goes on
+ * behind the input, or is no CSV: `wrong` says why.
  */
 static char *
-find_fields(const char *field[], char *field_end[], size_t n, char *text)
+find_fields(struct record *rec, char *text, const char *stop, char separator,
+            bool last)
 {
+	const unsigned char limit = separator == ';' ? '<' : '-';
 	char *closing = NULL, *next;
-	size_t i = 0;
+	const char *field = text;
 
-	*field = text;
+	rec->escapes = rec->breaks = 0;
+	rec->wrong = NULL;
 	for (char *word = text;; word = next) {
-		uint64_t small = bytes_below(load_word(word), '-');
+		uint64_t small = bytes_below(load_word(word), limit);
 
 		next = word + 8;
 		for (; small; small &= small - 1) {
 			char *p = word + (unsigned)__builtin_ctzll(small) / 8;
 
-			if (*p == ',') {
-				field_end[i] = closing ? closing : p;
+			if (*p == separator) {
+				add_field(rec, field, closing ? closing : p);
 				closing = NULL;
-				if (++i == n)
-					return NULL;
-				field[i] = p + 1;
-			} else if (ends_line(p)) {
-				field_end[i] = closing ? closing : p;
-				return i + 1 == n ? p : NULL;
-			} else if (*p == '"' && p == field[i]) {
-				closing = find_closing(p);
+				field = p + 1;
+			} else if (*p == '\n' || (*p == '\r' && p[1] == '\n') ||
+			           (last && p + (*p == '\r') == stop)) {
+				add_field(rec, field, closing ? closing : p);
+				return p;
+			} else if (*p == '"' && p == field) {
+				closing = find_closing(rec, p, stop, separator);
 				if (!closing)
 					return NULL;
-				field[i]++;
+				field++;
 				next = closing + 1;
 				break;
-			} else if (*p == '"' || *p == '\r' || !*p) {
-				return NULL;
+			} else if (*p == '"') {
+				return refuse(rec, p, quote);
+			} else if (*p == '\r' || !*p) {
+				return p + (*p == '\r') == stop
+				           ? NULL
+				           : refuse(rec, p,
+				                    *p ? carriage_return
+				                       : nul_byte);
 			}
 		}
 	}
+}
+
+/* Makes texts of the fields from `first` on, and goes behind their line. */
+static void
+finish_record(struct record *rec, struct lines *in, size_t first, char *end)
+{
+	in->next += 1 + rec->breaks;
+	in->pos = (size_t)(end - in->buffer);
+	in->pos += in->pos < in->end && *end == '\r';
+	in->pos += in->pos < in->end;
+	for (size_t i = first; i < rec->n; i++) {
+		char *from = (char *)rec->field[i], *to = from;
+
+		/* Only a field in quotes has them. */
+		while (rec->escapes && from < rec->end[i]) {
+			from += *from == '"';
+			*to++ = *from++;
+		}
+		*(rec->escapes ? to : rec->end[i]) = '\0';
+	}
+}
+
+bool
+record_read(struct record *rec, struct lines *in, char separator, bool whole)
+{
+	bool last = false;
+	size_t begin;
+	char *end;
+
+	for (;;) {
+		rec->n = 0;
+		end = find_fields(rec, in->buffer + in->pos,
+		                  in->buffer + in->end, separator, last);
+		if (end || rec->wrong)
+			break;
+		if (in->end - in->pos > RECORD_MAX)
+			lines_die(in, NULL, LONG_RECORD);
+		if (last)
+			lines_die(in, NULL,
+			          "a quote is opened and never closed");
+		last = !lines_fill(in);
+		if (last && (in->pos == in->end ||
+		             (whole && in->buffer[in->end - 1] != '\n')))
+			return false;
+	}
+	if (!end) {
+		in->pos = (size_t)(rec->next - in->buffer);
+		if (whole && !lines_have_next(in))
+			return false;
+		if (rec->wrong != quote)
+			lines_die(in, NULL, "%s", rec->wrong);
+		lines_die(in, NULL, "field %zu: %s", rec->n + 1, quote);
+	}
+	begin = in->pos;
+	finish_record(rec, in, 0, end);
+	if (in->pos - begin > RECORD_MAX)
+		lines_die(in, NULL, LONG_RECORD);
+	rec->next = NULL;
+	return true;
 }
 
 /* Keeps the text before the last field, for comparison with the next line. */
@@ -265,36 +227,26 @@ keep_lead(struct record *rec, const char *line)
 }
 
 bool
-record_take_plain(struct record *rec, struct lines *in, size_t n)
+record_take(struct record *rec, struct lines *in, char separator, size_t n)
 {
 	char *line = in->buffer + in->pos, *end;
-	size_t lead = rec->lead_length, first = 0;
-	bool repeats;
+	size_t lead = rec->lead_length;
 
-	/* It may be no row; a row that starts so is not plain. */
+	/* It may be no row; in a row these go another way, too. */
 	if (*line == '#' || *line == '\r' || *line == '\n')
 		return false;
-	make_room(rec, n);
-	repeats = rec->next == line && in->end - in->pos > lead &&
-	          (!lead || !memcmp(line, rec->lead, lead));
-	if (repeats)
-		first = n - 1;
-	else
-		lead = 0;
-	end = find_fields(&rec->field[first], &rec->end[first], n - first,
-	                  line + lead);
+	rec->repeats = rec->next == line && in->end - in->pos > lead &&
+	               (!lead || !memcmp(line, rec->lead, lead));
+	rec->n = rec->repeats ? n - 1 : 0;
 	rec->next = NULL;
-	if (!end || end - line >= (ptrdiff_t)RECORD_MAX)
+	end = find_fields(rec, line + (rec->repeats ? lead : 0),
+	                  in->buffer + in->end, separator, false);
+	if (!end || rec->n != n || end - line >= (ptrdiff_t)RECORD_MAX)
 		return false;
-	rec->n = n;
-	rec->repeats = repeats;
-	rec->next = end + (*end == '\r' ? 2 : 1);
-	if (!repeats)
+	if (!rec->repeats)
 		keep_lead(rec, line);
-	for (size_t i = first; i < n; i++)
-		*rec->end[i] = '\0';
-	in->pos = (size_t)(rec->next - in->buffer);
-	in->next++;
+	finish_record(rec, in, rec->repeats ? n - 1 : 0, end);
+	rec->next = in->buffer + in->pos;
 	return true;
 }
 

@@ -5,50 +5,42 @@
 
 #include "common/stream/lines.h"
 
-#include <csv.h>
-
 /* CSV ---------------------------------------------------------------------- */
 
-/*
- * The fields of the last record. They are in `text`, or in the input's buffer
- * if the record was plain.
- */
+/* The fields of the last record, in the input's buffer. Zero-initialise. */
 struct record {
 	const char **field;
-	char **end; /* for plain records */
-	size_t n, max;
+	size_t n;
 
-	char *text;
-	size_t used, size;
-	bool done;
-	struct csv_parser csv;
+	/* Private. */
+	char **end; /* of each field */
+	size_t max;
+	size_t escapes;    /* doubled quotes in the record, */
+	uintmax_t breaks;  /* and line ends in its fields */
+	const char *wrong; /* why it is no CSV */
 
-	/* Of a plain record. */
-	char *next;   /* the end of its line; NULL: it was not plain */
 	bool repeats; /* all fields but the last equal those before */
-	char *lead;   /* the text before the last field */
+	char *next;   /* the end of that record; NULL: it was not compared */
+	char *lead;   /* its text before the last field */
 	size_t lead_length, lead_size;
 };
 
-/* Call once, on a zeroed record. */
-void record_init(struct record *rec);
 void record_free(struct record *rec);
 
 /*
- * Parses the record that starts with `line`; reads more lines while a quote is
- * open. Dies if it is no CSV. With `whole`, false if the input ends within the
- * record or without LF.
+ * Reads the next record, whose lines it counts. False at the end of the input,
+ * and, if `whole`, if the input ends without LF. Dies if it is no CSV.
  */
-bool record_read(struct record *rec, struct lines *in, const char *line,
-                 size_t length, bool whole);
+bool record_read(struct record *rec, struct lines *in, char separator,
+                 bool whole);
 
 /*
- * Parses the next line in place if it has n fields, without quotes or line ends
- * inside a field. False, with nothing consumed, for any other line, one not yet
- * in the buffer, and invalid ones: use lines_next and record_read then. In most
- * rows only the last field is new: `repeats` says so.
+ * The same if it has n fields, is a row by its first byte, and its lines are in
+ * the buffer; else false, with nothing consumed. In most rows only the last
+ * field is new: `repeats` says so.
  */
-bool record_take_plain(struct record *rec, struct lines *in, size_t n);
+bool record_take(struct record *rec, struct lines *in, char separator,
+                 size_t n);
 
 /* Sets the fields to n texts, one behind the other, that the caller owns. */
 void record_set(struct record *rec, const char *text, size_t n);

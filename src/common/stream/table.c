@@ -39,7 +39,8 @@ struct table_reader {
 
 	struct lines in;
 	struct record record;
-	const char *header; /* header row for files without one, or NULL */
+	const char *header; /* names, for files without a header row, or NULL */
+	size_t nheader;
 
 	struct part part;
 	size_t *column; /* of the table, for each field of the part */
@@ -48,7 +49,7 @@ struct table_reader {
 	struct foreign_column *foreign; /* for each field of a foreign part */
 	size_t nforeign;
 	uintmax_t missing;       /* cells without a number in these */
-	bool plain;              /* commas separate the fields of this file */
+	char separator;          /* of the fields of this file */
 	bool json;               /* the file is JSON lines, */
 	struct json_line object; /* and this is the current object */
 	bool lead;               /* column 0 is the operand */
@@ -129,17 +130,13 @@ begin_part(struct table *t, bool ours, bool compact)
 
 /* Reads the list of constants, a record of CSV on one line. */
 static void
-read_constants(struct table_reader *r, const char *list, size_t length)
+read_constants(struct table_reader *r)
 {
-	bool quoted = false;
-
 	if (r->part.nconstants)
 		lines_die(&r->in, NULL, "a second list of constants");
-	for (size_t i = 0; i < length; i++)
-		quoted ^= list[i] == '"';
-	if (quoted)
+	record_read(&r->record, &r->in, ',', false);
+	if (r->in.next > r->in.line + 1)
 		lines_die(&r->in, NULL, "a quote is opened and never closed");
-	record_read(&r->record, &r->in, list, length, false);
 	for (size_t i = 0; i < r->record.n; i++) {
 		const char *text = r->record.field[i];
 		size_t n = strcspn(text, "=");
@@ -427,8 +424,8 @@ read_special(struct table *t, char *line, size_t length)
 			lines_die(&r->in, NULL,
 			          "a list of constants without '# pcb-csv: 2' "
 			          "above it: a part of a stream?");
-		read_constants(r, line + strlen(list_mark),
-		               length - strlen(list_mark));
+		lines_unread(&r->in, length - strlen(list_mark));
+		read_constants(r);
 	} else if (p->ours && (rest = behind("# ", line, length)) &&
 	           (word = strstr(rest, ": "))) {
 		*word = '\0';
@@ -455,11 +452,11 @@ next_plain_row(struct table *t)
 	struct table_reader *r = t->reader;
 	size_t last = r->nfields - 1, first;
 
-	if (!r->part.in_rows || t->slow || !r->plain)
+	if (!r->part.in_rows || t->slow || r->json)
 		return false;
 	t->line = r->in.line = r->in.next;
 	r->row_pos = r->in.pos;
-	if (!record_take_plain(&r->record, &r->in, r->nfields))
+	if (!record_take(&r->record, &r->in, r->separator, r->nfields))
 		return false;
 	/* No number starts like a column's name. */
 	if (*r->record.field[last] == *t->name[r->column[last]] &&
@@ -479,16 +476,6 @@ next_plain_row(struct table *t)
 	if (!r->part.ours)
 		convert_foreign_row(t, first);
 	return true;
-}
-
-/* Foreign files have other separators, and the fast path knows commas only. */
-static void
-find_separator(struct table_reader *r, const char *line, size_t length)
-{
-	int separator = r->part.ours ? ',' : foreign_separator(line, length);
-
-	csv_set_delim(&r->record.csv, (unsigned char)separator);
-	r->plain = separator == ',';
 }
 
 /* Names the columns 1, 2 and so on: the record is a row, not a header. */
@@ -531,7 +518,7 @@ take_object(struct table *t, const char *line, size_t length)
 	take_row(t);
 }
 
-/* The next row of the open file, by libcsv; false at its end. */
+/* The next row of the open file; false at its end. */
 static bool
 next_row(struct table *t)
 {
@@ -548,19 +535,18 @@ next_row(struct table *t)
 		lines_check(&r->in, line, length);
 		if (r->headless && !r->part.ours &&
 		    (*line == '{' ||
-		     (*line == '[' && strchr("{\r\n", line[1])))) {
+		     (*line == '[' && strchr("{\r\n", line[1]))))
 			r->json = true;
-			r->plain = false;
-		}
 		if (read_special(t, line, length))
 			continue;
 		if (r->json) {
 			take_object(t, line, length);
 			return true;
 		}
-		if (r->headless)
-			find_separator(r, line, length);
-		if (!record_read(&r->record, &r->in, line, length,
+		if (r->headless && !r->part.ours)
+			r->separator = foreign_separator(line, length);
+		lines_unread(&r->in, length);
+		if (!record_read(&r->record, &r->in, r->separator,
 		                 r->part.ours))
 			return false;
 		if (!r->part.in_rows) {
@@ -614,12 +600,11 @@ next_other_row(struct table *t)
 			break;
 		t->file = r->in.file;
 		t->operand = r->in.operand;
-		r->headless = r->plain = true;
+		r->headless = true;
 		r->failed = r->json = false;
-		csv_set_delim(&r->record.csv, ',');
+		r->separator = ',';
 		if (r->header) {
-			record_read(&r->record, &r->in, r->header,
-			            strlen(r->header), false);
+			record_set(&r->record, r->header, r->nheader);
 			read_header(t);
 		}
 	}
@@ -658,9 +643,8 @@ table_ranges(const struct table *t, size_t n, uint64_t least, uint64_t begin[])
 	size_t found = 1;
 
 	begin[0] = at;
-	if (!r->part.in_rows || !r->plain || t->slow ||
-	    fstat(r->in.fd, &file) || !S_ISREG(file.st_mode) ||
-	    (uint64_t)file.st_size < at + n * least)
+	if (!r->part.in_rows || r->json || t->slow || fstat(r->in.fd, &file) ||
+	    !S_ISREG(file.st_mode) || (uint64_t)file.st_size < at + n * least)
 		return 1;
 	size = (uint64_t)file.st_size - at;
 	for (size_t i = 1; i < n; i++) {
@@ -690,7 +674,6 @@ table_fork(const struct table *t, uint64_t begin, uint64_t end)
 	fork->field = xreallocarray(NULL, t->ncols, sizeof *fork->field);
 	memcpy(fork->field, t->field, t->ncols * sizeof *fork->field);
 	r->record = (struct record){0};
-	record_init(&r->record);
 	r->foreign = xcalloc(r->nforeign + 1, sizeof *r->foreign);
 	for (size_t i = 0; i < r->nforeign; i++)
 		r->foreign[i] = (struct foreign_column){
@@ -762,14 +745,14 @@ table_open(char *const files[], size_t nfiles)
 	r->in.files = nfiles ? files : standard_input;
 	r->in.nfiles = nfiles ? nfiles : 1;
 	r->in.fd = -1;
-	record_init(&r->record);
 	return t;
 }
 
 void
-table_set_header(struct table *t, const char *header)
+table_set_header(struct table *t, const char *names, size_t n)
 {
-	t->reader->header = header;
+	t->reader->header = names;
+	t->reader->nheader = n;
 }
 
 void

@@ -31,7 +31,7 @@ struct table {
 	uintmax_t rows;           /* over all parts */
 	bool complete;            /* no pcb-csv part was cut short */
 
-	bool slow;     /* set it to parse every row with libcsv, for tests */
+	bool slow; /* set it to compare no row with the one before, for tests */
 	bool verbatim; /* set it to keep foreign names and units */
 	/*
 	 * Set it to give each row its operand in a column `file`, the first
@@ -49,10 +49,10 @@ struct table {
 struct table *table_open(char *const files[], size_t nfiles);
 
 /*
- * Uses `header`, a line with its LF, as the header row of each file, for files
- * without one. Call before the first table_next.
+ * Names the columns of files without a header row: n texts, one behind the
+ * other, that outlive the table. Call before the first table_next.
  */
-void table_set_header(struct table *t, const char *header);
+void table_set_header(struct table *t, const char *names, size_t n);
 
 /*
  * Sets the name of each file in `file` and in messages. Call before the first
