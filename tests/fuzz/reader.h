@@ -11,8 +11,9 @@
 #include <string.h>
 
 /*
- * Reads stdin, without comparing rows if `slow`, and calls each_row(t, data) for
- * every row; NULL if the input was refused. Close the table with table_close.
+ * Reads stdin, without comparing rows if `slow`, and calls each_row(t, data)
+ * for every row; NULL if the input was refused. Close the table with
+ * table_close.
  */
 static struct table *
 read_stdin(bool slow, void (*each_row)(const struct table *t, void *data),
