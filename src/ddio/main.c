@@ -37,49 +37,28 @@ static const struct option_table table = {
 
 /* Output ------------------------------------------------------------------- */
 
-/* Begins the output; the first ncols columns of keys are called `name`. */
-static void
-write_header(char *const name[], size_t ncols)
-{
-	static const char *const of_metric[] = {"unit", "part", "metric"};
-	struct header h = {0};
-
-	for (size_t i = 0; i < ncols; i++) {
-		if (is_common(name[i]))
-			header_add(&h, xstrdup(name[i]));
-	}
-	for (size_t i = 0; i < ARRAY_LEN(of_metric); i++)
-		header_add(&h, xstrdup(of_metric[i]));
-	if (input.has_time)
-		header_add(&h, xstrdup("time_ns"));
-	header_add(&h, xstrdup("value"));
-	header_add(&h, xstrdup("flags"));
-	header_write(&h, &out);
-}
-
+/* The cells of a result; the first ncols columns of keys are called `name`. */
 static void
 write_result(const struct key *key, char *const name[], size_t ncols,
              const char *metric, const struct metric_value *result)
 {
 	static const char *const flags[] = {"scaled", "ungrouped",
 	                                    "inconsistent"};
-	char *words = NULL;
+	char *words = xstrdup("");
 
 	for (size_t i = 0; i < ncols; i++) {
 		if (is_common(name[i]))
-			out_text(&out, key_find(key, i));
+			OUT(&out, TEXT(name[i], key_find(key, i)));
 	}
-	out_text(&out, key_find(key, UNIT_COL));
-	out_text(&out, key_find(key, PART_COL));
-	out_text(&out, metric);
+	OUT(&out, TEXT("unit", key_find(key, UNIT_COL)),
+	    TEXT("part", key_find(key, PART_COL)), TEXT("metric", metric));
 	if (input.has_time)
-		out_text(&out, key_find(key, TIME_COL));
-	out_double(&out, result->value);
+		OUT(&out, TEXT("time_ns", key_find(key, TIME_COL)));
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
 		if (result->flags & 1u << i)
 			xappend(&words, " ", "%s", flags[i]);
 	}
-	out_text(&out, words ? words : "");
+	OUT(&out, VALUE("value", result->value), TEXT("flags", words));
 	free(words);
 }
 
@@ -118,7 +97,6 @@ write_metrics(char *const name[], size_t ncols)
 	                                      : NAN;
 	size_t n[METRIC_UNTIMED + 1] = {0}; /* by outcome */
 
-	write_header(name, ncols);
 	for (size_t aggregate = 0; aggregate < input.keys.n; aggregate++) {
 		for (size_t i = 0; i < nmetrics; i++) {
 			struct metric_value result = {0};
@@ -126,11 +104,16 @@ write_metrics(char *const name[], size_t ncols)
 			    &metrics[i], &input, aggregate, duration, &result);
 
 			n[outcome]++;
-			if (outcome == METRIC_GIVEN)
-				write_result(&input.keys.key[aggregate], name,
-				             ncols, metrics[i].name, &result);
+			if (outcome != METRIC_GIVEN)
+				continue;
+			write_result(&input.keys.key[aggregate], name, ncols,
+			             metrics[i].name, &result);
+			out_end_row(&out);
 		}
 	}
+	if (!out.rows)
+		write_result(&(struct key){0}, name, ncols, "",
+		             &(struct metric_value){0});
 	warn_left_out(n[METRIC_MISSING], n[METRIC_UNTIMED]);
 }
 

@@ -567,38 +567,6 @@ compare(const struct conditions *d, const struct side *base,
 }
 
 static void
-begin(const struct conditions *d)
-{
-	static const char *const computed[] = {"base", "other", "diff",
-	                                       "diff_lo", "diff_hi"};
-	const struct diff_columns *c = d->columns;
-	struct header h = {0};
-
-	for (size_t i = 0; i < c->nkey; i++) {
-		if (c->key[i].role & (ROLE_GROUP | ROLE_BY))
-			header_add(&h, xstrdup(d->table->name[c->key[i].col]));
-	}
-	if (c->by_operand)
-		header_add(&h, xstrdup("file"));
-	header_add(&h, xstrdup("base"));
-	for (size_t i = 0; i < (d->request->samples ? 2 : ARRAY_LEN(computed));
-	     i++)
-		header_add(&h, xasprintf("%s_%s", computed[i], d->unit));
-	if (d->request->samples) {
-		header_add(&h, xstrdup("larger_pct"));
-		header_add(&h, xstrdup("apart_pct"));
-		header_add(&h, xstrdup("n"));
-	} else {
-		header_add(&h, xstrdup("ratio_pct"));
-		header_add(&h, xstrdup("differs"));
-		header_add(&h, xstrdup("runs"));
-	}
-	if (d->request->percent >= 0)
-		header_add(&h, xstrdup("check"));
-	header_write(&h, d->out);
-}
-
-static void
 write_comparison(const struct conditions *d, const struct comparison *c)
 {
 	static const char *const differs[] = {
@@ -611,32 +579,25 @@ write_comparison(const struct conditions *d, const struct comparison *c)
 	                                      [WORSE] = "worse",
 	                                      [BETTER] = "better"};
 
-	out_double(d->out, c->base);
-	out_double(d->out, c->other);
-	out_double(d->out, c->shift.median);
-	out_double(d->out, c->shift.limits.low);
-	out_double(d->out, c->shift.limits.high);
-	out_double(d->out, c->ratio_pct);
-	out_text(d->out, differs[c->differs]);
-	out_u64(d->out, c->runs);
+	OUT(d->out, MEASURE("base", c->base), MEASURE("other", c->other),
+	    MEASURE("diff", c->shift.median),
+	    MEASURE("diff_lo", c->shift.limits.low),
+	    MEASURE("diff_hi", c->shift.limits.high),
+	    VALUE("ratio_pct", c->ratio_pct),
+	    TEXT("differs", differs[c->differs]), VALUE("runs", c->runs));
 	if (d->request->percent >= 0)
-		out_text(d->out, outcome[c->outcome]);
+		OUT(d->out, TEXT("check", outcome[c->outcome]));
 }
 
 static void
-write_overlap(const struct conditions *d, const struct side *base,
-              const struct side *other)
+write_overlap(const struct conditions *d, struct overlap o)
 {
-	struct overlap o = samples_overlap(base->sample, base->nsamples,
-	                                   other->sample, other->nsamples);
-
-	out_double(d->out, o.base);
-	out_double(d->out, o.other);
-	out_double(d->out, 100 * o.larger);
-	out_double(d->out, 100 * o.apart);
-	out_double(d->out, o.fewer);
+	OUT(d->out, MEASURE("base", o.base), MEASURE("other", o.other),
+	    VALUE("larger_pct", 100 * o.larger),
+	    VALUE("apart_pct", 100 * o.apart), VALUE("n", o.fewer));
 }
 
+/* Without a key, only the names. */
 static void
 write_identity(const struct conditions *d, const struct key *key,
                size_t condition)
@@ -644,15 +605,18 @@ write_identity(const struct conditions *d, const struct key *key,
 	const struct diff_columns *c = d->columns;
 
 	for (size_t i = 0; i < c->nkey; i++) {
-		if (c->key[i].role == ROLE_BY)
-			out_text(d->out,
-			         condition_part(d, condition, c->key[i].by));
-		else if (c->key[i].role == ROLE_GROUP)
-			out_text(d->out, key_find(key, c->key[i].col));
+		bool by = c->key[i].role == ROLE_BY;
+		const char *text =
+		    !key ? ""
+		    : by ? condition_part(d, condition, c->key[i].by)
+		         : key_find(key, c->key[i].col);
+
+		if (by || c->key[i].role == ROLE_GROUP)
+			OUT(d->out, TEXT(d->table->name[c->key[i].col], text));
 	}
 	if (c->by_operand)
-		out_text(d->out, d->label[condition]);
-	out_text(d->out, d->label[d->base]);
+		OUT(d->out, TEXT("file", key ? d->label[condition] : ""));
+	OUT(d->out, TEXT("base", key ? d->label[d->base] : ""));
 }
 
 static void
@@ -684,19 +648,34 @@ write_group(struct conditions *d, size_t number)
 	    !strcmp(key_find(&d->keys.key[number], (size_t)kind), "model");
 
 	for (size_t i = 0; i < d->names.n; i++) {
+		const struct side *base = &g->side[d->base];
+		const struct side *other = &g->side[i];
 		struct comparison result;
 
 		if (i == d->base || !has(g, i))
 			continue;
 		write_identity(d, &d->keys.key[number], i);
 		if (d->request->samples) {
-			write_overlap(d, &g->side[d->base], &g->side[i]);
-			continue;
+			write_overlap(
+			    d, samples_overlap(base->sample, base->nsamples,
+			                       other->sample, other->nsamples));
+		} else {
+			result = compare(d, base, other, exact);
+			write_comparison(d, &result);
+			count_row(d, &result);
 		}
-		result = compare(d, &g->side[d->base], &g->side[i], exact);
-		write_comparison(d, &result);
-		count_row(d, &result);
+		out_end_row(d->out);
 	}
+}
+
+static void
+write_names(const struct conditions *d)
+{
+	write_identity(d, NULL, 0);
+	if (d->request->samples)
+		write_overlap(d, (struct overlap){0});
+	else
+		write_comparison(d, &(struct comparison){0});
 }
 
 /* The kinds of the rows except `measured`, in words; "" if there are none. */
@@ -834,7 +813,7 @@ write_conditions(struct table *t, struct diff_columns *c,
 	read_conditions(&d, t, c);
 	preamble_add_command(&t->preamble);
 	measure = t->name[c->value];
-	d.unit = unit_of(measure);
+	o->unit = d.unit = unit_of(measure);
 	if (request->percent >= 0 && strcmp(d.unit, "ns") != 0 &&
 	    strcmp(d.unit, "gbit_s") != 0)
 		die("%s: --check needs ns or gbit_s, to know what is worse",
@@ -844,11 +823,12 @@ write_conditions(struct table *t, struct diff_columns *c,
 	d.missing = warn_missing(&d);
 	if (d.missing)
 		d.links = warn_of_links(&d);
-	begin(&d);
 	for (size_t i = 0; i < d.keys.n; i++) {
 		if (has(&d.group[i], d.base))
 			write_group(&d, i);
 	}
+	if (!o->rows)
+		write_names(&d);
 	status = verdict(&d);
 	if (plugin_given())
 		plugin_say(false, d.rows || d.missing,

@@ -269,15 +269,14 @@ char *flags_text(unsigned flags);
 /* Output of link mode ------------------------------------------------------ */
 
 /*
- * Key columns: those of the input except `run`, then those of --links that the
- * input lacks. write_link_identity writes an edge's cells in this order.
+ * The cells of an edge in the key columns: those of the input except `run`,
+ * then those of --links that the input lacks. NULL: only the names.
  */
-void add_link_identity(struct header *h, const struct links *l);
 void write_link_identity(const struct links *l, const struct edge *e,
                          struct out *o);
 
 /*
- * Writes header and rows to `o`, which is set up; the caller calls out_finish.
+ * Writes rows to `o`, which is set up; the caller calls out_finish.
  */
 void write_links(const struct links *l, struct out *o);
 

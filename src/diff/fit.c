@@ -93,14 +93,17 @@ is_impossible(const struct width_set *s)
 	return s->proc_ns < 0 || s->serdes_ns < 0;
 }
 
-/* Returns whether the link is off its fit. */
+/*
+ * The cells of a link; NULL: only their names. Returns whether it is off its
+ * fit.
+ */
 static bool
 write_link(const struct links *l, const struct edge *e,
            const struct width_set *set, struct out *o)
 {
-	struct link_stats f = link_stats_of(l, e);
+	struct link_stats f = e ? link_stats_of(l, e) : (struct link_stats){0};
 	double fit =
-	    2 * (set->proc_ns + set->serdes_ns / edge_link(l, e).lanes);
+	    e ? 2 * (set->proc_ns + set->serdes_ns / edge_link(l, e).lanes) : 0;
 	bool off = fabs(f.latency - fit) > LATENCY_TOLERANCE * fabs(f.latency);
 	char *flags;
 
@@ -110,16 +113,13 @@ write_link(const struct links *l, const struct edge *e,
 		f.flags |= LINK_RESIDUAL;
 	if (is_impossible(set))
 		f.flags |= LINK_IMPOSSIBLE;
-	write_link_identity(l, e, o);
-	out_double(o, f.latency);
-	out_double(o, fit);
-	out_double(o, f.latency - fit);
-	out_double(o, set->proc_ns);
-	out_double(o, set->serdes_ns);
 	flags = flags_text(f.flags);
-	out_text(o, flags);
+	write_link_identity(l, e, o);
+	OUT(o, VALUE("latency_ns", f.latency), VALUE("fit_ns", fit),
+	    VALUE("residual_ns", f.latency - fit),
+	    VALUE("proc_ns", set->proc_ns), VALUE("serdes_ns", set->serdes_ns),
+	    TEXT("flags", flags), VALUE("runs", f.runs));
 	free(flags);
-	out_u64(o, f.runs);
 	return off;
 }
 
@@ -151,18 +151,9 @@ warn_of_sets(const struct width_sets *s)
 void
 write_fit(const struct links *l, struct out *o)
 {
-	static const char *const computed[] = {
-	    "latency_ns", "fit_ns", "residual_ns", "proc_ns",
-	    "serdes_ns",  "flags",  "runs",
-	};
 	struct width_sets s = make_sets(l);
-	size_t links = 0, left_out = 0, off = 0;
-	struct header h = {0};
+	size_t left_out = 0, off = 0;
 
-	add_link_identity(&h, l);
-	for (size_t i = 0; i < ARRAY_LEN(computed); i++)
-		header_add(&h, xstrdup(computed[i]));
-	header_write(&h, o);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct edge *e = &l->edge[i];
 
@@ -170,17 +161,19 @@ write_fit(const struct links *l, struct out *o)
 			left_out += edge_is_link(e);
 			continue;
 		}
-		links++;
 		off += write_link(l, e, &s.set[s.of[i]], o);
+		out_end_row(o);
 	}
+	if (!o->rows)
+		write_link(l, NULL, &(struct width_set){0}, o);
 	if (left_out)
-		warn("%zu of %zu links are not known to be PCI Express and "
+		warn("%zu of %ju links are not known to be PCI Express and "
 		     "were left out",
-		     left_out, left_out + links);
+		     left_out, left_out + o->rows);
 	warn_of_sets(&s);
 	if (off)
-		warn("%zu of %zu links are off their fit by more than %g %%",
-		     off, links, 100 * LATENCY_TOLERANCE);
+		warn("%zu of %ju links are off their fit by more than %g %%",
+		     off, o->rows, 100 * LATENCY_TOLERANCE);
 	for (size_t i = 0; i < s.keys.n; i++)
 		free(s.set[i].point);
 	free(s.set);

@@ -172,30 +172,6 @@ flags_text(unsigned flags)
 
 /* Identity ----------------------------------------------------------------- */
 
-/* Whether to add a column of --links: not if the input has it. */
-static bool
-adds_column(const struct links *l, enum topo_col col)
-{
-	return col >= TOPO_PARENT && col <= TOPO_DEVSEL &&
-	       l->topology.has[col] &&
-	       table_find(l->table, topo_names[col]) < 0;
-}
-
-void
-add_link_identity(struct header *h, const struct links *l)
-{
-	const struct diff_columns *c = l->columns;
-
-	for (size_t i = 0; i < c->nkey; i++) {
-		if (c->key[i].role != ROLE_RUN)
-			header_add(h, xstrdup(l->table->name[c->key[i].col]));
-	}
-	for (enum topo_col i = 0; i < NTOPO_COLS; i++) {
-		if (adds_column(l, i))
-			header_add(h, xstrdup(topo_names[i]));
-	}
-}
-
 void
 write_link_identity(const struct links *l, const struct edge *e, struct out *o)
 {
@@ -203,83 +179,65 @@ write_link_identity(const struct links *l, const struct edge *e, struct out *o)
 
 	for (size_t i = 0; i < c->nkey; i++) {
 		enum role role = c->key[i].role;
+		size_t col = role == ROLE_PARENT ? PARENT_COL
+		             : role == ROLE_LINK ? LINK_COL
+		                                 : c->key[i].col;
 
-		if (role == ROLE_RUN)
-			continue;
-		out_text(o, edge_text(l, e,
-		                      role == ROLE_PARENT ? PARENT_COL
-		                      : role == ROLE_LINK ? LINK_COL
-		                                          : c->key[i].col));
+		if (role != ROLE_RUN)
+			OUT(o, TEXT(l->table->name[c->key[i].col],
+			            e ? edge_text(l, e, col) : ""));
 	}
-	for (enum topo_col i = 0; i < NTOPO_COLS; i++) {
-		if (adds_column(l, i))
-			out_text(o, i == TOPO_PARENT
-			                ? edge_text(l, e, PARENT_COL)
-			            : i == TOPO_LINK ? edge_text(l, e, LINK_COL)
-			                             : topo_text(l, e, i));
+	for (enum topo_col i = TOPO_PARENT; i <= TOPO_DEVSEL; i++) {
+		if (!l->topology.has[i] ||
+		    table_find(l->table, topo_names[i]) >= 0)
+			continue;
+		OUT(o, TEXT(topo_names[i],
+		            !e                 ? ""
+		            : i == TOPO_PARENT ? edge_text(l, e, PARENT_COL)
+		            : i == TOPO_LINK   ? edge_text(l, e, LINK_COL)
+		                               : topo_text(l, e, i)));
 	}
 }
 
 /* Rows --------------------------------------------------------------------- */
 
+/* The cells of a link; NULL: only their names. */
 static void
-begin(const struct links *l, struct out *o)
+write_link(const struct links *l, const struct edge *e, struct out *o)
 {
-	static const char *const before[] = {"parent_ns", "device_ns",
-	                                     "latency_ns", "latency_lo_ns",
-	                                     "latency_hi_ns"};
-	static const char *const after[] = {"flags", "runs"};
-	static const char *const wire[] = {"serialization_ns", "efficiency_pct",
-	                                   "clocks"};
-	struct header h = {0};
+	struct link_stats f = e ? link_stats_of(l, e) : (struct link_stats){0};
+	char *flags = flags_text(f.flags);
 
-	add_link_identity(&h, l);
-	for (size_t i = 0; i < ARRAY_LEN(before); i++)
-		header_add(&h, xstrdup(before[i]));
+	write_link_identity(l, e, o);
+	OUT(o, VALUE("parent_ns", f.above), VALUE("device_ns", f.below),
+	    VALUE("latency_ns", f.latency),
+	    VALUE("latency_lo_ns", f.limits.low),
+	    VALUE("latency_hi_ns", f.limits.high));
 	for (size_t i = 0; i < NFLOORS; i++) {
+		char *name = xasprintf("latency_%s_ns", floor_names[i]);
+
 		if (diff_columns_has_floor(l->columns, i))
-			header_add(&h,
-			           xasprintf("latency_%s_ns", floor_names[i]));
+			OUT(o, VALUE(name, f.floor[i]));
+		free(name);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(wire); i++)
-		header_add(&h, xstrdup(wire[i]));
+	OUT(o, VALUE("serialization_ns", f.serialization),
+	    VALUE("efficiency_pct", f.efficiency_pct),
+	    VALUE("clocks", f.clocks));
 	if (l->topology.has[TOPO_SPLIT_OF])
-		header_add(&h, xstrdup("split_ns"));
-	for (size_t i = 0; i < ARRAY_LEN(after); i++)
-		header_add(&h, xstrdup(after[i]));
-	header_write(&h, o);
+		OUT(o, VALUE("split_ns", f.split));
+	OUT(o, TEXT("flags", flags), VALUE("runs", f.runs));
+	free(flags);
 }
 
 void
 write_links(const struct links *l, struct out *o)
 {
-	begin(l, o);
 	for (size_t i = 0; i < l->n; i++) {
-		const struct edge *e = &l->edge[i];
-		struct link_stats f;
-		char *flags;
-
-		if (!edge_is_link(e))
+		if (!edge_is_link(&l->edge[i]))
 			continue;
-		f = link_stats_of(l, e);
-		flags = flags_text(f.flags);
-		write_link_identity(l, e, o);
-		out_double(o, f.above);
-		out_double(o, f.below);
-		out_double(o, f.latency);
-		out_double(o, f.limits.low);
-		out_double(o, f.limits.high);
-		for (size_t k = 0; k < NFLOORS; k++) {
-			if (diff_columns_has_floor(l->columns, k))
-				out_double(o, f.floor[k]);
-		}
-		out_double(o, f.serialization);
-		out_double(o, f.efficiency_pct);
-		out_double(o, f.clocks);
-		if (l->topology.has[TOPO_SPLIT_OF])
-			out_double(o, f.split);
-		out_text(o, flags);
-		out_u64(o, f.runs);
-		free(flags);
+		write_link(l, &l->edge[i], o);
+		out_end_row(o);
 	}
+	if (!o->rows)
+		write_link(l, NULL, o);
 }

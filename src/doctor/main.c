@@ -144,10 +144,6 @@ choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
 	free(found.item);
 }
 
-static const char *const columns[] = {
-    "kind",       "finding",      "device", "certainty", "reason", "what",
-    "now_gbit_s", "could_gbit_s", "cost",   "fix",       "risk",   "verify"};
-
 static double
 lost(const struct doctor_finding *f)
 {
@@ -305,6 +301,19 @@ print_metrics(const struct doctor *d)
 }
 
 static void
+write_finding(const struct doctor_finding *f)
+{
+	OUT(&out, TEXT("kind", "model"), TEXT("finding", f->check),
+	    TEXT("device", f->device),
+	    TEXT("certainty", doctor_sure_names[f->sure]),
+	    TEXT("reason", f->reason), TEXT("what", f->what),
+	    VALUE("now_gbit_s", f->now_gbit_s),
+	    VALUE("could_gbit_s", f->could_gbit_s), TEXT("cost", f->cost),
+	    TEXT("fix", f->fix), TEXT("risk", f->risk),
+	    TEXT("verify", f->verify));
+}
+
+static void
 write_report(struct doctor *d)
 {
 	struct preamble pre = {0};
@@ -327,23 +336,12 @@ write_report(struct doctor *d)
 	if (watch)
 		preamble_set(&pre, "watched", "%.3f s", d->watched_s);
 	out.preamble = &pre;
-	out_begin(&out, columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < d->found.n; i++) {
-		const struct doctor_finding *f = &d->found.row[i];
-
-		out_text(&out, "model");
-		out_text(&out, f->check);
-		out_text(&out, f->device);
-		out_text(&out, doctor_sure_names[f->sure]);
-		out_text(&out, f->reason);
-		out_text(&out, f->what);
-		out_double(&out, f->now_gbit_s);
-		out_double(&out, f->could_gbit_s);
-		out_text(&out, f->cost);
-		out_text(&out, f->fix);
-		out_text(&out, f->risk);
-		out_text(&out, f->verify);
+		write_finding(&d->found.row[i]);
+		out_end_row(&out);
 	}
+	if (!out.rows)
+		write_finding(&(struct doctor_finding){0});
 	out_finish(&out, true, NULL);
 	preamble_free(&pre);
 }

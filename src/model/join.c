@@ -65,7 +65,8 @@ write_kept(struct out *o, struct table *t, struct kept *k)
 			OUT(o, TEXT(k->added[c], at));
 			at += strlen(at) + 1;
 		}
-		(k->n ? out_end_row : out_header)(o);
+		if (k->n)
+			out_end_row(o);
 	}
 	free(text);
 	free(k->ncols);

@@ -140,7 +140,7 @@ parse_options(int argc, char *argv[])
 		set_level(&summary.level, argv[operand++]);
 	if (pool && !columns.by_identity)
 		die_usage("-g and --pool exclude each other");
-	summary.percentiles_given = summary.percentiles.part != NULL;
+	summary.percentiles_given = options_given(&parser, "percentiles");
 	if (!summary.percentiles_given)
 		parse_percentiles(&summary.percentiles, "95,99");
 	return operand;
@@ -175,7 +175,7 @@ main(int argc, char *argv[])
 	out_finish(&out, t->complete, &t->end);
 	groups_free(&groups);
 	columns_free(&columns);
-	free(summary.percentiles.part);
+	free(summary.percentiles.list);
 	table_close(t);
 	close_stdout();
 	return STATUS_OK;

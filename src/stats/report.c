@@ -15,20 +15,39 @@
 static int
 by_size(const void *a, const void *b)
 {
-	const struct fraction *x = a, *y = b;
+	const struct fraction *x = a, *y = b; /* of a struct percentile */
 	uint128 left = (uint128)x->num * y->den;
 	uint128 right = (uint128)y->num * x->den;
 
 	return (left > right) - (left < right);
 }
 
+/* Named "p99_9" for 99.9. */
+static struct percentile
+percentile(struct fraction part)
+{
+	struct percentile p = {.part = part};
+	uint64_t unit = part.den / 100;
+	int decimals = 0;
+
+	for (uint64_t u = unit; u > 1; u /= 10)
+		decimals++;
+	snprintf(p.name, sizeof p.name, "p%ju%s%.*ju",
+	         (uintmax_t)(part.num / unit), decimals ? "_" : "", decimals,
+	         (uintmax_t)(part.num % unit));
+	return p;
+}
+
 static const char *
 add_percentage(void *to, const char *text)
 {
 	struct percentiles *p = to;
+	struct fraction part;
+	const char *why = parse_percentage(text + (*text == 'p'), &part);
 
-	p->part = xreallocarray(p->part, p->n + 1, sizeof *p->part);
-	return parse_percentage(text + (*text == 'p'), &p->part[p->n++]);
+	if (!why)
+		array_push(p->list, p->n, percentile(part));
+	return why;
 }
 
 /* Why "0.99" alone is refused, often written for p99; else NULL. */
@@ -51,71 +70,20 @@ parse_percentiles(void *percentiles, const char *list)
 {
 	struct percentiles *p = percentiles;
 	const char *why;
-	size_t n;
 
 	p->n = 0;
 	why = option_each_word(list, p, add_percentage);
 	if (why)
 		return why;
-	n = p->n;
-	qsort(p->part, n, sizeof *p->part, by_size);
-	why = is_ambiguous(list, p->part[n - 1]);
-	if (why)
-		return why;
-	for (size_t i = 0; i < n; i++) {
-		if (i && !by_size(&p->part[i - 1], &p->part[i]))
+	qsort(p->list, p->n, sizeof *p->list, by_size);
+	for (size_t i = 1; i < p->n; i++) {
+		if (!by_size(&p->list[i - 1], &p->list[i]))
 			return "a percentage is repeated";
 	}
-	p->n = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (2 * p->part[i].num != p->part[i].den)
-			p->part[p->n++] = p->part[i];
-	}
-	return NULL;
+	return is_ambiguous(list, p->list[p->n - 1].part);
 }
 
-/* "p99_9" for 99.9; free the text. */
-static char *
-percentile_name(struct fraction part)
-{
-	uint64_t unit = part.den / 100;
-	int decimals = 0;
-
-	for (uint64_t u = unit; u > 1; u /= 10)
-		decimals++;
-	if (!decimals)
-		return xasprintf("p%ju", (uintmax_t)part.num);
-	return xasprintf("p%ju_%0*ju", (uintmax_t)(part.num / unit), decimals,
-	                 (uintmax_t)(part.num % unit));
-}
-
-/* What the cells hold ------------------------------------------------------ */
-
-/* A computed column. */
-struct statistic {
-	enum what {
-		NUMBER,
-		MINIMUM,
-		MODE,
-		MEAN,
-		QUANTILE,
-		LOWER_LIMIT,
-		UPPER_LIMIT,
-		MAXIMUM,
-		OUTLIERS,
-		DEVIATION
-	} what;
-	struct fraction part; /* of a quantile */
-};
-
-/* All statistics, and the names of key columns and statistics. */
-struct columns_out {
-	struct header header;
-	struct statistic *statistic;
-	size_t n;
-	const char *unit;
-	const struct summary *how;
-};
+/* Cells -------------------------------------------------------------------- */
 
 /*
  * Latencies are often quotients, as cycles over a rate: a sample of exactly
@@ -123,163 +91,104 @@ struct columns_out {
  */
 #define ROUNDING 1e-15L
 
-/* Writes a cell of the group with these samples. */
+/* Counts may exceed the whole numbers of a double. */
 static void
-write_cell(struct out *o, const struct histogram *d, const struct moments *m,
-           const struct statistic *s, const struct summary *how)
+write_count(struct out *o, const char *name, uint64_t count)
 {
-	uint64_t rank;
-	double p95;
+	char text[NUMBER_MAX];
 
-	switch (s->what) {
-	case NUMBER:
-		out_u64(o, d->n);
-		break;
-	case MINIMUM:
-		out_double(o, histogram_nth(d, 0));
-		break;
-	case MODE:
-		out_double(o, histogram_mode(d));
-		break;
-	case MEAN:
-		out_double(o, m->mean);
-		break;
-	case QUANTILE:
-		out_double(
-		    o, histogram_quantile_type(d, s->part, how->quantile_type));
-		break;
-	case LOWER_LIMIT:
-	case UPPER_LIMIT:
-		rank = (s->what == LOWER_LIMIT ? lower_limit : upper_limit)(
-		    d->n, s->part, how->level);
-		out_double(o, rank ? histogram_nth(d, rank - 1) : NAN);
-		break;
-	case MAXIMUM:
-		out_double(o, histogram_nth(d, d->n - 1));
-		break;
-	case OUTLIERS:
-		p95 = histogram_quantile_type(d, (struct fraction){95, 100},
-		                              how->quantile_type);
-		out_u64(o, histogram_above(d, (long double)p95 * how->outliers *
-		                                  (1 + ROUNDING)));
-		break;
-	case DEVIATION:
-		out_double(o,
-		           how->population ? m->population_stddev : m->stddev);
-		break;
-	}
+	*print_u64(text, count) = '\0';
+	OUT(o, TEXT(name, text));
 }
 
-/* Which there are ---------------------------------------------------------- */
-
-/* `part` is of a quantile. Counts of samples have no unit. */
-static void
-add(struct columns_out *to, const char *name, enum what what,
-    struct fraction part)
+/* The sample of this rank, from 1. */
+static double
+sample(const struct histogram *d, uint64_t rank)
 {
-	bool bare = what == NUMBER || what == OUTLIERS || !*to->unit;
-
-	header_add(&to->header, xasprintf("%s%s%s", name, bare ? "" : "_",
-	                                  bare ? "" : to->unit));
-	array_push(to->statistic, to->n, (struct statistic){what, part});
+	return rank ? histogram_nth(d, rank - 1) : NAN;
 }
 
 static void
-add_quantile(struct columns_out *to, const char *name, struct fraction part)
+write_quantile(struct out *o, const char *name, const struct histogram *d,
+               struct fraction part, const struct summary *s)
 {
-	char *low = xasprintf("%s_lo", name), *high = xasprintf("%s_hi", name);
+	char *low, *high;
 
-	add(to, name, QUANTILE, part);
-	if (to->how->level.den) {
-		add(to, low, LOWER_LIMIT, part);
-		add(to, high, UPPER_LIMIT, part);
-	}
+	OUT(o,
+	    MEASURE(name, histogram_quantile_type(d, part, s->quantile_type)));
+	if (!s->level.den)
+		return;
+	low = xasprintf("%s_lo", name);
+	high = xasprintf("%s_hi", name);
+	OUT(o, MEASURE(low, sample(d, lower_limit(d->n, part, s->level))),
+	    MEASURE(high, sample(d, upper_limit(d->n, part, s->level))));
 	free(low);
 	free(high);
 }
 
 static void
-add_statistics(struct columns_out *to)
+write_statistics(struct out *o, const struct histogram *d,
+                 const struct moments *m, const struct summary *s)
 {
-	const struct percentiles *p = &to->how->percentiles;
-	const struct fraction none = {0};
+	const struct fraction p1 = {1, 100}, half = {1, 2}, p95 = {95, 100};
 
-	add(to, "n", NUMBER, none);
-	add(to, "min", MINIMUM, none);
-	if (to->how->floor) {
+	write_count(o, "n", d->n);
+	OUT(o, MEASURE("min", sample(d, d->n > 0)));
+	if (s->floor) {
 		/* They depend less on single samples than the minimum. */
-		add_quantile(to, "p1", (struct fraction){1, 100});
-		add(to, "mode", MODE, none);
+		write_quantile(o, "p1", d, p1, s);
+		OUT(o, MEASURE("mode", histogram_mode(d)));
 	}
-	add(to, "mean", MEAN, none);
-	add_quantile(to, "median", (struct fraction){1, 2});
-	for (size_t i = 0; i < p->n; i++) {
-		bool first = 100 * p->part[i].num == p->part[i].den;
-		char *name = percentile_name(p->part[i]);
+	OUT(o, MEASURE("mean", m->mean));
+	write_quantile(o, "median", d, half, s);
+	for (size_t i = 0; i < s->percentiles.n; i++) {
+		const struct percentile *p = &s->percentiles.list[i];
 
-		if (!to->how->floor || !first)
-			add_quantile(to, name, p->part[i]);
-		free(name);
+		if (by_size(&p->part, &half) &&
+		    (by_size(&p->part, &p1) || !s->floor))
+			write_quantile(o, p->name, d, p->part, s);
 	}
-	add(to, "max", MAXIMUM, none);
-	if (to->how->outliers > 0)
-		add(to, "outliers", OUTLIERS, none);
-	add(to, "stddev", DEVIATION, none);
+	OUT(o, MEASURE("max", sample(d, d->n)));
+	if (s->outliers > 0)
+		write_count(
+		    o, "outliers",
+		    histogram_above(d, (long double)histogram_quantile_type(
+		                           d, p95, s->quantile_type) *
+		                           s->outliers * (1 + ROUNDING)));
+	OUT(o, MEASURE("stddev",
+	               s->population ? m->population_stddev : m->stddev));
 }
 
-/* Rows --------------------------------------------------------------------- */
-
-static void
-add_identity(struct header *h, const struct table *t, const struct columns *c)
-{
-	for (size_t i = 0; i < c->nkey; i++)
-		header_add(h, xstrdup(t->name[c->key[i]]));
-}
-
-/* Returns whether the group is of a simulation, which nothing disturbs. */
-static bool
-write_identity(struct out *o, const struct table *t, const struct columns *c,
-               const struct key *key)
-{
-	bool simulated = false;
-
-	for (size_t i = 0; i < c->nkey; i++) {
-		const char *text = key_find(key, c->key[i]);
-
-		out_text(o, text);
-		simulated |= !strcmp(t->name[c->key[i]], "kind") &&
-		             !strcmp(text, "simulated");
-	}
-	return simulated;
-}
+/* Doubts ------------------------------------------------------------------- */
 
 /* Fewer samples do not show whether a run was disturbed. */
 #define ENOUGH 100
 
 /* Counts over all groups, for the warnings of pcb-stats about its samples. */
 struct doubts {
-	struct fraction part; /* the percentile that needs most samples */
-	size_t few;           /* groups with too few samples for it */
-	size_t skewed;        /* groups whose mean is above twice the median */
+	const struct percentile *last; /* that needs most samples, or NULL */
+	size_t few;                    /* groups with too few samples for it */
+	size_t skewed; /* groups whose mean is above twice the median */
 	double samples;
-	bool said; /* the percentile is asked for, or marked in a table */
 };
 
 /* Samples of which one is beyond the percentile; 0 if none ever is. */
 static uint64_t
-samples_for(struct fraction part)
+samples_for(const struct percentile *p)
 {
-	uint64_t beyond = min_u64(part.num, part.den - part.num);
+	uint64_t beyond =
+	    p ? min_u64(p->part.num, p->part.den - p->part.num) : 0;
 
-	return beyond ? (part.den + beyond - 1) / beyond : 0;
+	return beyond ? div_round_up(p->part.den, beyond) : 0;
 }
 
+/* A simulation is disturbed by nothing. */
 static void
 doubt(struct doubts *to, const struct histogram *d, double mean, bool simulated)
 {
 	double median;
 
-	to->few += d->n > 1 && d->n < samples_for(to->part);
+	to->few += d->n > 1 && d->n < samples_for(to->last);
 	to->samples += simulated ? 0 : (double)d->n;
 	if (d->n < ENOUGH || simulated)
 		return;
@@ -298,20 +207,20 @@ end_number(const struct table *t, const char *key)
 }
 
 static void
-tell_doubts(const struct doubts *d, const struct table *t, size_t groups)
+tell_doubts(const struct doubts *d, const struct table *t, size_t groups,
+            bool shown)
 {
 	double switches = end_number(t, "involuntary_switches");
 	double interrupts = end_number(t, "interrupts");
-	char *name, *why = NULL;
+	char *why = NULL;
 
-	if (d->few && d->said) {
-		name = percentile_name(d->part);
+	if (d->few && shown)
 		warn("%s needs %ju samples, and %zu of %zu groups have fewer: "
 		     "there it is near the %s (* in tables)",
-		     name, (uintmax_t)samples_for(d->part), d->few, groups,
-		     2 * d->part.num < d->part.den ? "minimum" : "maximum");
-		free(name);
-	}
+		     d->last->name, (uintmax_t)samples_for(d->last), d->few,
+		     groups,
+		     2 * d->last->part.num < d->last->part.den ? "minimum"
+		                                               : "maximum");
 	if (!d->skewed && (d->samples < ENOUGH || switches <= d->samples / 100))
 		return;
 	if (d->skewed)
@@ -328,54 +237,75 @@ tell_doubts(const struct doubts *d, const struct table *t, size_t groups)
 	free(why);
 }
 
+/* Rows --------------------------------------------------------------------- */
+
+static void
+write_identity(struct out *o, const struct table *t, const struct columns *c,
+               const struct key *key)
+{
+	for (size_t i = 0; i < c->nkey; i++)
+		OUT(o, TEXT(t->name[c->key[i]], key_find(key, c->key[i])));
+}
+
 void
 write_summary(struct out *o, const struct table *t, const struct columns *c,
               const struct groups *g, const struct summary *s)
 {
-	struct columns_out to = {.unit = unit_of(c->measure), .how = s};
-	struct doubts doubts = {.part = {1, 1}};
+	const struct percentiles *p = &s->percentiles;
+	ptrdiff_t kind = table_find(t, "kind");
+	struct doubts doubts = {0};
 
-	add_identity(&to.header, t, c);
-	add_statistics(&to);
-	for (size_t i = 0; i < s->percentiles.n; i++) {
-		if (samples_for(s->percentiles.part[i]) >=
-		    samples_for(doubts.part))
-			doubts.part = s->percentiles.part[i];
+	for (size_t i = 0; i < p->n; i++) {
+		if (samples_for(&p->list[i]) >= samples_for(doubts.last))
+			doubts.last = &p->list[i];
 	}
-	header_write(&to.header, o);
-	doubts.said = s->percentiles_given || o->format == FORMAT_TABLE ||
-	              o->format == FORMAT_MD;
+	o->unit = unit_of(c->measure);
 	for (size_t k = 0; k < g->keys.n; k++) {
+		const struct key *key = &g->keys.key[k];
 		const struct histogram *d = &g->histogram[k];
 		struct moments moments = histogram_moments(d);
-		bool simulated = write_identity(o, t, c, &g->keys.key[k]);
 
-		for (size_t i = 0; i < to.n; i++)
-			write_cell(o, d, &moments, &to.statistic[i], s);
-		doubt(&doubts, d, moments.mean, simulated);
+		write_identity(o, t, c, key);
+		write_statistics(o, d, &moments, s);
+		out_end_row(o);
+		doubt(&doubts, d, moments.mean,
+		      kind >= 0 &&
+		          !strcmp(key_find(key, (size_t)kind), "simulated"));
 	}
-	if (!strcmp(to.unit, "ns"))
-		tell_doubts(&doubts, t, g->keys.n);
-	free(to.statistic);
+	if (!o->rows) {
+		write_identity(o, t, c, &(struct key){0});
+		write_statistics(o, &(struct histogram){0},
+		                 &(struct moments){0}, s);
+	}
+	if (!strcmp(o->unit, "ns"))
+		tell_doubts(&doubts, t, g->keys.n,
+		            s->percentiles_given || o->format == FORMAT_TABLE ||
+		                o->format == FORMAT_MD);
+}
+
+static void
+write_bin(struct out *o, const struct columns *c,
+          const struct histogram_bin *bin)
+{
+	OUT(o, VALUE(c->measure, bin->value));
+	write_count(o, "count", bin->count);
 }
 
 void
 write_histogram(struct out *o, const struct table *t, const struct columns *c,
                 const struct groups *g)
 {
-	struct header h = {0};
-
-	add_identity(&h, t, c);
-	header_add(&h, xstrdup(c->measure));
-	header_add(&h, xstrdup("count"));
-	header_write(&h, o);
 	for (size_t k = 0; k < g->keys.n; k++) {
 		const struct histogram *d = &g->histogram[k];
 
 		for (size_t i = 0; i < d->nbins; i++) {
 			write_identity(o, t, c, &g->keys.key[k]);
-			out_double(o, d->bin[i].value);
-			out_u64(o, d->bin[i].count);
+			write_bin(o, c, &d->bin[i]);
+			out_end_row(o);
 		}
+	}
+	if (!o->rows) {
+		write_identity(o, t, c, &(struct key){0});
+		write_bin(o, c, &(struct histogram_bin){0});
 	}
 }

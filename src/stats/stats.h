@@ -60,15 +60,18 @@ void read_samples(struct table *t, struct columns *c, struct groups *g,
 
 /* Output ------------------------------------------------------------------- */
 
-/* The percentages of -p. Zero-initialise; free(part). */
+/* The percentages of -p. Zero-initialise; free(list). */
 struct percentiles {
-	struct fraction *part; /* ascending */
+	struct percentile {
+		struct fraction part;
+		char name[24]; /* p99_9 */
+	} * list;              /* ascending */
 	size_t n;
 };
 
 /*
  * Parses "95,99.9". Returns NULL, or why the text is refused, as the parsers of
- * common/base/number.h do. Accepts and drops 50, the median.
+ * common/base/number.h do.
  */
 const char *parse_percentiles(void *percentiles, const char *list);
 
@@ -83,11 +86,7 @@ struct summary {
 	bool floor;             /* p1 and mode, too */
 };
 
-/*
- * Each writes header and rows to `o`, which is set up; the caller calls
- * out_finish. They die, before writing, if two columns would have the same
- * name.
- */
+/* Each writes rows to `o`, which is set up; the caller calls out_finish. */
 void write_summary(struct out *o, const struct table *t,
                    const struct columns *c, const struct groups *g,
                    const struct summary *s);

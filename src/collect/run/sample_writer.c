@@ -73,11 +73,9 @@ constants_list(const struct sample_writer *writer)
 		const char *text = writer->constant[i];
 		char *item = xasprintf("%s%s%s", writer->name[i],
 		                       text ? "=" : "", text ? text : "");
-		char *cell = xmalloc(2 * strlen(item) + 3);
 
-		*print_csv_field(cell, item, false, false) = '\0';
-		fprintf(to, "%s%s", i ? "," : "", cell);
-		free(cell);
+		fputs(i ? "," : "", to);
+		print_csv_field(to, item, false, false);
 		free(item);
 	}
 	return compose_end(&list, to);
@@ -140,7 +138,6 @@ sample_writer_series(struct sample_writer *writer, const struct series *series)
 		const char *name = writer->name[i];
 		const char *text = sample_writer_key(writer, series, name);
 		const char *constant = writer->constant[i];
-		char *cell;
 
 		if (constant && strcmp(text, constant) != 0)
 			die("%s changed from '%s' to '%s': --wide writes it in "
@@ -152,10 +149,8 @@ sample_writer_series(struct sample_writer *writer, const struct series *series)
 			putc(i ? ',' : '{', to);
 			print_json_member(to, name, text, !is_text_key(name));
 		} else {
-			cell = xmalloc(2 * strlen(text) + 3);
-			*print_csv_field(cell, text, !n, false) = '\0';
-			fprintf(to, "%s,", cell);
-			free(cell);
+			print_csv_field(to, text, !n, false);
+			putc(',', to);
 		}
 		n++;
 	}

@@ -228,71 +228,25 @@ default_format(void)
 	return isatty(STDOUT_FILENO) ? FORMAT_TABLE : FORMAT_CSV;
 }
 
-static void
-put(const char *text, size_t length)
-{
-	if (fwrite_unlocked(text, 1, length, stdout) != length)
-		check_stdout();
-}
-
 /* CSV ---------------------------------------------------------------------- */
 
-/* The number of leading bytes that need no escape. */
-static size_t
-plain_length(const char *text)
+void
+print_csv_field(FILE *to, const char *text, bool first, bool alone)
 {
-	return strcspn(text, ",\"\r\n");
-}
-
-/* For a text whose first `plain` bytes need no escape. */
-static bool
-needs_quotes(const char *text, size_t plain, bool first, bool alone)
-{
+	size_t plain = strcspn(text, ",\"\r\n");
 	/* A reader would drop an unquoted byte order mark at a file's start. */
-	if (first && (*text == '#' || (unsigned char)*text == 0xef))
-		return true;
-	return text[plain] || (alone && !*text);
-}
+	bool quoted = text[plain] || (alone && !plain) ||
+	              (first && (*text == '#' || (unsigned char)*text == 0xef));
 
-char *
-print_csv_field(char *to, const char *text, bool first, bool alone)
-{
-	if (!needs_quotes(text, plain_length(text), first, alone))
-		return stpcpy(to, text);
-	*to++ = '"';
+	if (quoted)
+		putc('"', to);
 	for (; *text; text++) {
 		if (*text == '"')
-			*to++ = '"';
-		*to++ = *text;
+			putc('"', to);
+		putc_unlocked(*text, to);
 	}
-	*to++ = '"';
-	return to;
-}
-
-/* Appends the separator behind the cell, and writes both. */
-static void
-csv_put(const struct out *o, const char *text, char *end)
-{
-	*end++ = o->column + 1 < o->ncols ? ',' : '\n';
-	put(text, (size_t)(end - text));
-}
-
-static void
-csv_cell(const struct out *o, const char *text)
-{
-	bool alone = o->ncols == 1;
-	char some[256];
-	size_t plain = plain_length(text);
-	char *buffer;
-
-	if (plain < sizeof some &&
-	    !needs_quotes(text, plain, !o->column, alone)) {
-		csv_put(o, some, mempcpy(some, text, plain));
-		return;
-	}
-	buffer = xmalloc(2 * strlen(text) + 3);
-	csv_put(o, buffer, print_csv_field(buffer, text, !o->column, alone));
-	free(buffer);
+	if (quoted)
+		putc('"', to);
 }
 
 /* JSON rows ---------------------------------------------------------------- */
@@ -403,6 +357,10 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 {
 	const char *names;
 
+	for (size_t i = 0; i < ncols; i++) {
+		if (find_word(name[i], name, i) < i)
+			die("two columns would be called '%s'", name[i]);
+	}
 	stream_begins();
 	if (o->format == FORMAT_DEFAULT)
 		o->format = default_format();
@@ -423,9 +381,9 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 		}
 		if (o->constants)
 			printf("# constant: %s\n", o->constants);
-		for (o->column = 0; o->column < ncols; o->column++)
-			csv_cell(o, o->name[o->column]);
-		o->column = 0;
+		for (size_t i = 0; i < ncols; i++)
+			out_text(o, name[i]);
+		o->rows = 0;
 	} else if (o->format == FORMAT_JSON && !o->no_preamble) {
 		preamble_copy(&o->meta, o->preamble);
 	}
@@ -435,10 +393,15 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 static void
 end_cell(struct out *o)
 {
-	if (++o->column == o->ncols) {
-		o->column = 0;
-		o->rows++;
-	}
+	bool last = ++o->column == o->ncols;
+
+	if (o->format == FORMAT_CSV)
+		putc_unlocked(last ? '\n' : ',', stdout);
+	if (!last)
+		return;
+	o->column = 0;
+	o->rows++;
+	check_stdout();
 }
 
 /* Takes the text. */
@@ -459,45 +422,13 @@ out_text(struct out *o, const char *text)
 	bool named = o->device_names && o->column == o->device;
 
 	if (o->format == FORMAT_CSV) {
-		csv_cell(o, text);
+		print_csv_field(stdout, text, !o->column, o->ncols == 1);
 		end_cell(o);
 		return;
 	}
 	keep_cell(o, xstrdup(text));
 	if (named)
 		keep_cell(o, device_name(o, text));
-}
-
-/* A number, which CSV never quotes; `text` has room for one more byte. */
-static void
-out_number(struct out *o, char text[NUMBER_MAX], char *end)
-{
-	if (o->format == FORMAT_CSV) {
-		csv_put(o, text, end);
-		end_cell(o);
-	} else {
-		*end = '\0';
-		out_text(o, text);
-	}
-}
-
-void
-out_u64(struct out *o, uint64_t value)
-{
-	char text[NUMBER_MAX];
-
-	out_number(o, text, print_u64(text, value));
-}
-
-void
-out_double(struct out *o, double value)
-{
-	char text[NUMBER_MAX];
-
-	if (isfinite(value))
-		out_number(o, text, print_double(text, value));
-	else
-		out_text(o, "");
 }
 
 const char *
@@ -521,17 +452,26 @@ out_cells(struct out *o, const struct out_cell cell[])
 	for (; cell->name; cell++) {
 		const char *text = out_cell_text(cell, buffer);
 
-		if (o->name) {
+		if (!o->name) {
+			array_push(o->pending, o->npending,
+			           cell->measure && *o->unit
+			               ? xasprintf("%s_%s", cell->name, o->unit)
+			               : xstrdup(cell->name));
+			array_push(o->pending, o->npending, xstrdup(text));
+		} else if (o->format == FORMAT_CSV && text == buffer && *text) {
+			/* A number is never quoted. */
+			while (*text)
+				putc_unlocked(*text++, stdout);
+			end_cell(o);
+		} else {
 			out_text(o, text);
-			continue;
 		}
-		array_push(o->pending, o->npending, xstrdup(cell->name));
-		array_push(o->pending, o->npending, xstrdup(text));
 	}
 }
 
-void
-out_header(struct out *o)
+/* Begins with the columns of the first row. */
+static void
+begin_pending(struct out *o)
 {
 	const char **name = xcalloc(o->npending / 2 + 1, sizeof *name);
 
@@ -546,7 +486,7 @@ out_end_row(struct out *o)
 {
 	if (o->name)
 		return;
-	out_header(o);
+	begin_pending(o);
 	for (size_t i = 1; i < o->npending; i += 2)
 		out_text(o, o->pending[i]);
 }
@@ -557,15 +497,13 @@ out_lines(struct out *o, const char *text, size_t length, uintmax_t rows)
 	const char *end = text + length, *stop;
 
 	o->rows += rows;
-	if (o->format != FORMAT_JSON) {
-		put(text, length);
-		return;
-	}
-	for (; text < end; text = stop + 1) {
+	for (; text < end && o->format == FORMAT_JSON; text = stop + 1) {
 		stop = memchr(text, '\n', (size_t)(end - text));
 		json_next(o, ",");
-		put(text, (size_t)(stop - text));
+		fwrite_unlocked(text, 1, (size_t)(stop - text), stdout);
 	}
+	fwrite_unlocked(text, 1, (size_t)(end - text), stdout);
+	check_stdout();
 }
 
 static bool
@@ -598,6 +536,8 @@ write_table(struct out *o)
 void
 out_finish(struct out *o, bool complete, const struct preamble *end)
 {
+	if (!o->name)
+		begin_pending(o);
 	if (o->format == FORMAT_CSV && !o->no_preamble) {
 		printf("# end: rows=%ju complete=%s", o->rows,
 		       complete ? "yes" : "no");
@@ -624,26 +564,4 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 	preamble_free(&o->meta);
 	fflush(stdout);
 	check_stdout();
-}
-
-/* Unique column names ------------------------------------------------------ */
-
-void
-header_add(struct header *h, char *name)
-{
-	for (size_t i = 0; i < h->n; i++) {
-		if (!strcmp(h->name[i], name))
-			die("two columns would be called '%s'", name);
-	}
-	array_push(h->name, h->n, name);
-}
-
-void
-header_write(struct header *h, struct out *o)
-{
-	out_begin(o, (const char *const *)h->name, h->n);
-	for (size_t i = 0; i < h->n; i++)
-		free(h->name[i]);
-	free(h->name);
-	*h = (struct header){0};
 }

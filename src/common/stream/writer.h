@@ -27,21 +27,23 @@ struct out {
 	enum format format;
 	bool bytes;       /* in a table: GB/s, not Gbit/s */
 	bool no_preamble; /* csv and json: rows only, without metadata */
-	struct preamble *preamble; /* borrowed until out_begin returns */
+	struct preamble *preamble; /* borrowed until out_finish returns */
+	const char *unit;          /* of MEASURE; NULL: none */
 	/*
 	 * csv: the list of "# constant:", of columns that the rows lack; NULL:
 	 * none. Borrowed like the preamble.
 	 */
 	const char *constants;
 
+	uintmax_t rows; /* complete ones so far; read only */
+
 	/* Private. */
 	char **name;
 	char *device_names; /* of the preamble, for a table; or NULL */
 	size_t device;      /* the column that they name, in the next one */
 	size_t ncols;
-	size_t column;  /* index of the next cell */
-	uintmax_t rows; /* number of complete rows */
-	bool begun;     /* a document has its metadata, which are: */
+	size_t column; /* index of the next cell */
+	bool begun;    /* a document has its metadata, which are: */
 	struct preamble meta;
 	char **cell; /* all cells, row by row; not for FORMAT_CSV */
 	size_t ncells;
@@ -50,36 +52,40 @@ struct out {
 	size_t npending;
 };
 
-/* Writes preamble and header; copies the names. */
+/*
+ * Writes preamble and header; copies the names. Dies, before it writes, if two
+ * of them are equal.
+ */
 void out_begin(struct out *o, const char *const name[], size_t ncols);
 
 /*
- * Write the next cell; the last one of a row ends it. An empty text and a
- * number that is not finite are missing values, such as the standard deviation
- * of one sample.
+ * Writes the next cell; the last one of a row ends it. An empty text is a
+ * missing value.
  */
 void out_text(struct out *o, const char *text);
-void out_u64(struct out *o, uint64_t value);
-void out_double(struct out *o, double value);
 
 /*
  * The same row by row, without out_begin: OUT adds cells with the names of
  * their columns, the same for all rows, and out_end_row ends the row. The first
- * one makes the header; out_header writes it without a row. COUNTED is empty if
- * the number is 0.
+ * one makes the header. A result without rows has cells, too, whose names make
+ * the header; out_end_row is not called. A number that is not finite is a
+ * missing value, such as the standard deviation of one sample; COUNTED also if
+ * it is 0. The name of a MEASURE gets the unit of `o`: mean_ns.
  */
 struct out_cell {
 	const char *name, *text; /* NULL: the number */
 	double number;
+	bool measure;
 };
-#define TEXT(name, text)    ((struct out_cell){(name), (text), 0})
-#define VALUE(name, number) ((struct out_cell){(name), NULL, (double)(number)})
+#define CELL(name, ...)     ((struct out_cell){(name), __VA_ARGS__})
+#define TEXT(name, text)    CELL(name, (text), 0, false)
+#define VALUE(name, number) CELL(name, NULL, (double)(number), false)
 #define COUNTED(name, number)                                                  \
-	((struct out_cell){(name), (number) ? NULL : "", (double)(number)})
-#define OUT(o, ...) out_cells((o), (const struct out_cell[]){__VA_ARGS__, {0}})
+	CELL(name, (number) ? NULL : "", (double)(number), false)
+#define MEASURE(name, number) CELL(name, NULL, (number), true)
+#define OUT(o, ...)           out_cells((o), (const struct out_cell[]){__VA_ARGS__, {0}})
 void out_cells(struct out *o, const struct out_cell cell[]);
 void out_end_row(struct out *o);
-void out_header(struct out *o);
 
 /* Text of a cell, for a number in the buffer. */
 const char *out_cell_text(const struct out_cell *cell, char buffer[]);
@@ -97,25 +103,11 @@ void out_lines(struct out *o, const char *text, size_t length, uintmax_t rows);
 void out_finish(struct out *o, bool complete, const struct preamble *end);
 
 /*
- * Writes a CSV field to `to` and returns its end. Quotes it if RFC 4180
- * requires that, if it starts with # in the first column, or if it is empty and
- * the only field (`alone`). `to` has room for 2 * strlen(text) + 2 bytes.
+ * Writes a CSV field. Quotes it if RFC 4180 requires that, if it starts with #
+ * in the first column, or if it is empty and the only field (`alone`). Write
+ * errors stay in ferror.
  */
-char *print_csv_field(char *to, const char *text, bool first, bool alone);
-
-/* Unique column names ------------------------------------------------------ */
-
-/* Column names in order. Zero-initialise. */
-struct header {
-	char **name;
-	size_t n;
-};
-
-/* Takes ownership of the name; dies if it exists already. */
-void header_add(struct header *h, char *name);
-
-/* Calls out_begin with these names and frees them. */
-void header_write(struct header *h, struct out *o);
+void print_csv_field(FILE *to, const char *text, bool first, bool alone);
 
 /* JSON --------------------------------------------------------------------- */
 

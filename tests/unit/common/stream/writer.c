@@ -224,40 +224,39 @@ formats(void **state)
 static void
 write_numbers(const void *data)
 {
-	static const char *const name[] = {"n", "x_ns"};
 	static const double values[] = {
 	    0.1, 1e20, -2.5, 123.4567, 0.001234, 0, 1234567890.125,
 	};
 	struct preamble pre = {0};
 	struct out o = {.format = *(const enum format *)data,
 	                .no_preamble = true,
-	                .preamble = &pre};
+	                .preamble = &pre,
+	                .unit = "ns"};
 
-	out_begin(&o, name, 2);
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
-		out_u64(&o, i ? i : UINT64_MAX);
-		out_double(&o, values[i]);
+		OUT(&o, VALUE("n", i), MEASURE("x", values[i]));
+		out_end_row(&o);
 	}
 	out_finish(&o, true, NULL);
 }
 
 static const char *const numbers[] = {
-    [FORMAT_CSV] = "n,x_ns\n18446744073709551615,0.1\n1,1e+20\n2,-2.5\n"
+    [FORMAT_CSV] = "n,x_ns\n0,0.1\n1,1e+20\n2,-2.5\n"
                    "3,123.4567\n4,0.001234\n5,0\n6,1234567890.125\n",
-    [FORMAT_TABLE] = "                   n               x\n"
-                     "18446744073709551615          0.1 ns\n"
-                     "                   1  100000000000 s\n"
-                     "                   2       -2.500 ns\n"
-                     "                   3        123.5 ns\n"
-                     "                   4     0.001234 ns\n"
-                     "                   5            0 ns\n"
-                     "                   6         1.235 s\n",
-    [FORMAT_JSON] = "[\n{\"n\":18446744073709551615,\"x_ns\":0.1},\n"
+    [FORMAT_TABLE] = "n               x\n"
+                     "0          0.1 ns\n"
+                     "1  100000000000 s\n"
+                     "2       -2.500 ns\n"
+                     "3        123.5 ns\n"
+                     "4     0.001234 ns\n"
+                     "5            0 ns\n"
+                     "6         1.235 s\n",
+    [FORMAT_JSON] = "[\n{\"n\":0,\"x_ns\":0.1},\n"
                     "{\"n\":1,\"x_ns\":1e+20},\n{\"n\":2,\"x_ns\":-2.5},\n"
                     "{\"n\":3,\"x_ns\":123.4567},\n"
                     "{\"n\":4,\"x_ns\":0.001234},\n{\"n\":5,\"x_ns\":0},\n"
                     "{\"n\":6,\"x_ns\":1234567890.125}\n]\n",
-    [FORMAT_JSONL] = "{\"n\":18446744073709551615,\"x_ns\":0.1}\n"
+    [FORMAT_JSONL] = "{\"n\":0,\"x_ns\":0.1}\n"
                      "{\"n\":1,\"x_ns\":1e+20}\n{\"n\":2,\"x_ns\":-2.5}\n"
                      "{\"n\":3,\"x_ns\":123.4567}\n"
                      "{\"n\":4,\"x_ns\":0.001234}\n{\"n\":5,\"x_ns\":0}\n"
