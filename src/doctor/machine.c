@@ -275,7 +275,7 @@ machine_check(struct doctor *d, const bool *chosen)
 	char *uptime =
 	    here ? read_first_line("%s", root_path("/proc/uptime")) : NULL;
 	/* The processor of a virtual machine has a flag. */
-	char *cpu = here ? read_whole(root_path("/proc/cpuinfo")) : NULL;
+	char *cpu = here ? read_whole("%s", root_path("/proc/cpuinfo")) : NULL;
 	struct doctor_finding *row;
 
 	d->virtual_machine = type || (cpu && strstr(cpu, " hypervisor"));

@@ -429,6 +429,7 @@ report(struct doctor *d)
 		     d->unseen, d->unseen == 1 ? "" : "s",
 		     dump        ? "use lspci -xxxx or -vvv as root"
 		     : geteuid() ? "only root may read them"
+		     : watch     ? "they sleep, or config space is cut off"
 		                 : "their config space is cut off");
 	if (d->found.certain && !save_to)
 		return STATUS_NO;
@@ -463,6 +464,7 @@ main(int argc, char *argv[])
 		die_usage("--state is for --dump");
 	if (watch && dump)
 		die_usage("--watch is for this machine, not for a dump");
+	pci_lets_sleep = watch;
 	tree = read_tree();
 	d.tree = tree;
 	if (operand < argc)

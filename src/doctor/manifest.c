@@ -4,10 +4,6 @@
 
 #include <pci/pci.h>
 
-static const char reseat[] =
-    "journalctl -k may say why; power off and reseat the card, its riser or "
-    "cable";
-
 static unsigned
 bus_of(const struct pci_function *f)
 {
@@ -75,7 +71,7 @@ say_lost(struct doctor *d, const struct pci_function *then,
 	xappend(&what, ", ", "the manifest has %s, %s", then->bdf, then->title);
 	row = doctor_add(d, "lost_device", same ? SURE_LIKELY : SURE_CERTAIN,
 	                 NULL, now, "%s", what);
-	doctor_say(&row->fix, "%s", reseat);
+	doctor_say(&row->fix, FIX_GONE);
 	free(what);
 }
 
@@ -86,7 +82,7 @@ check_link(struct doctor *d, const struct pci_tree *tree,
 {
 	const struct doctor before = {.tree = tree};
 	const struct link *has = &now->link, *had = &then->link;
-	const char *begin = "its link is", *fix = reseat;
+	const char *begin = "its link is", *fix = FIX_GONE;
 	struct link best, was;
 	enum sure sure;
 	struct doctor_finding *row;

@@ -14,8 +14,8 @@ struct state {
 
 /* What one function has shown. */
 struct seen {
-	struct state now, best, least; /* least: after the best */
-	double time;                   /* of `now` */
+	struct state first, now, best, least; /* least: after the best */
+	double time;                          /* of `now` */
 	bool gone;
 };
 
@@ -53,6 +53,8 @@ take_row(struct seen *seen, double *errors, const struct table *t)
 		take_state(seen);
 	seen->time = time;
 	*(gen ? &seen->now.gen : &seen->now.lanes) = (unsigned)value;
+	if (time <= 0)
+		seen->first = seen->now;
 }
 
 static void
@@ -75,23 +77,24 @@ check_fall(struct doctor *d, const struct pci_function *f,
 	    best.lanes, least.gen, least.lanes);
 	if (by_choice)
 		return;
-	doctor_say(&row->fix,
-	           "power off and reseat the card, its riser or cable");
+	doctor_say(&row->fix, RESEAT);
 	row->risk = "the machine is down meanwhile";
 }
 
 /* A link that rose was idle: the other checks see the best of it. */
 static void
-take_best(struct doctor *d, struct pci_function *f, struct state best)
+take_best(struct doctor *d, struct pci_function *f, struct state first,
+          struct state best)
 {
 	struct pci_function *up = (struct pci_function *)doctor_port_above(f);
 
+	if (first.lanes && best.lanes << best.gen > first.lanes << first.gen)
+		doctor_add(d, "link_woke", SURE_BY_DESIGN, "idle", f,
+		           "its link rose from gen%ux%u to gen%ux%u while "
+		           "watched: it was idle, not broken",
+		           first.gen, first.lanes, best.gen, best.lanes);
 	if (best.lanes << best.gen <= f->link.lanes << f->link.gen)
 		return;
-	doctor_add(d, "link_woke", SURE_BY_DESIGN, "idle", f,
-	           "its link rose from gen%ux%u to gen%ux%u while watched: it "
-	           "was idle, not broken",
-	           f->link.gen, f->link.lanes, best.gen, best.lanes);
 	f->link.gen = f->pcie.gen = up->pcie.gen = best.gen;
 	f->link.lanes = f->pcie.lanes = up->pcie.lanes = best.lanes;
 }
@@ -121,13 +124,26 @@ run_collect(uint64_t ps, char *const command[])
 }
 
 void
-watch_links(struct doctor *d, struct pci_tree *tree, const bool *chosen,
-            uint64_t ps, char *const command[])
+watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen, uint64_t ps,
+            char *const command[])
 {
 	struct seen *seen = xcalloc(tree->n + 1, sizeof *seen);
 	struct table *t = run_collect(ps, command);
+	struct pci_tree *now = pci_tree_read(tree->sysfs), old = *tree;
 	const char *end;
 
+	/* What the load has woken can be read now. */
+	if (now && now->n == old.n) {
+		*tree = *now;
+		*now = old;
+	}
+	pci_tree_free(now);
+	for (size_t i = 0; chosen && i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+
+		for (; chosen[i] && f; f = f->up)
+			chosen[f - tree->function] = true;
+	}
 	d->grown = xcalloc(tree->n + 1, sizeof *d->grown);
 	while (table_next(t)) {
 		const struct pci_function *f =
@@ -151,10 +167,14 @@ watch_links(struct doctor *d, struct pci_tree *tree, const bool *chosen,
 			continue;
 		take_state(&seen[i]);
 		if (seen[i].gone)
-			doctor_add(d, "link_gone", SURE_LIKELY, NULL, f,
-			           "it stopped answering while watched");
+			doctor_say(&doctor_add(d, "link_gone", SURE_LIKELY,
+			                       NULL, f,
+			                       "it stopped answering while "
+			                       "watched")
+			                ->fix,
+			           FIX_GONE);
 		check_fall(d, f, &seen[i]);
-		take_best(d, f, seen[i].best);
+		take_best(d, f, seen[i].first, seen[i].best);
 	}
 	free(seen);
 	table_close(t);

@@ -12,7 +12,7 @@
  * long, how many errors, and whether the command was a load for them. Exits as
  * pcb-collect does if that fails.
  */
-void watch_links(struct doctor *d, struct pci_tree *tree, const bool *chosen,
+void watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen,
                  uint64_t ps, char *const command[]);
 
 #endif

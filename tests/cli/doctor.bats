@@ -432,6 +432,11 @@ on_machine() {
 		sleep 0.2
 	}
 	errors() { echo "BadTLP $1" >$port/0000:03:00.0/aer_dev_correctable; }
+	wake() {
+		mv there $port/0000:03:00.0/config
+		echo D0 | tee $port/power_state >$port/0000:03:00.0/power_state
+		link $1 $2
+	}
 	EOF
 	export port
 	while IFS='|' read -r class steps words wanted text; do
@@ -453,7 +458,7 @@ on_machine() {
 		echo 'BadTLP 7' >"$path/aer_dev_correctable"
 		# shellcheck disable=SC2086
 		try pcb-doctor $words --root tree -P --watch 9s -- \
-			sh -c ". ./steps; sleep 0.2; $steps"
+			bash -c ". ./steps; sleep 0.2; $steps"
 		[[ "$(findings | grep link | xargs)" = "$wanted" &&
 			$output = *"$text"* ]] || show "$steps"
 	done <<-'EOF'
@@ -461,7 +466,7 @@ on_machine() {
 	0x0302|link 004 001|03:00.0|link_woke by_design:idle|BadTLP 7; none while
 	0x0302|link 003 001|03:00.0|link_speed likely link_woke by_design:idle|8 GT/s, both ends support 16 GT/s, under load, too
 	0x0302|link 204 000||link_width likely link_woke by_design:idle|rose from gen1x16 to gen4x8 while
-	0x0302|rm -r $port/0000:03:00.0; sleep 0.3||link_gone likely link_speed by_design:idle|stopped answering
+	0x0302|rm -r {$port,tree/sys/bus/pci/devices}/0000:03:00.0; sleep 0.3||link_gone likely link_speed by_design:idle|stopped answering while watched,,,,"journalctl
 	0x0302|:||link_speed by_design:idle|
 	0x0302|exit 5|03:00.0|link_speed by_design:idle|
 	0x0302|:|03:00.0|link_speed likely|
@@ -473,6 +478,15 @@ on_machine() {
 	EOF
 	try pcb-doctor 03:00.0 --root tree -P --watch 300ms -- sleep 9
 	[[ "$(findings)" = *"link_speed likely"* ]]
+	# What sleeps is not read; what the load wakes is.
+	echo D3cold | tee "${path%/*}/power_state" >"$path/power_state"
+	mv "$path/config" there
+	try pcb-doctor --root tree --watch 300ms
+	[[ $output = *" 2 functions"*"unseen: 2 functions"*"rows=0 "* ]] ||
+		show "asleep"
+	try pcb-doctor 03:00.0 --root tree -P --watch 9s -- \
+		sh -c '. ./steps; wake 003 001'
+	[[ "$(findings)" = *"link_speed likely"* ]] || show "woken"
 	# A signal to it ends the command, too, at once.
 	mkfifo held
 	pcb-doctor --root tree --watch 60s -- sh -c 'echo >begun; exec sleep 50' \

@@ -27,7 +27,8 @@ complete_devices(size_t n, char *const word[])
 		struct findings found = {0};
 
 		puts((*b)->name);
-		(*b)->probe(&request, &found);
+		if ((*b)->probe)
+			(*b)->probe(&request, &found);
 		for (size_t i = 0; i < found.n; i++) {
 			if (*found.item[i].device)
 				puts(found.item[i].device);

@@ -246,9 +246,8 @@ static uint64_t
 gpu_read_errors(const struct gpu *gpu)
 {
 	static const char total[] = "TOTAL_ERR_COR ";
-	char *path = xasprintf("%s/devices/%s/aer_dev_correctable",
-	                       root_path("/sys/bus/pci"), gpu->bdf);
-	char *text = read_whole(path);
+	char *text = read_whole("%s/devices/%s/aer_dev_correctable",
+	                        root_path("/sys/bus/pci"), gpu->bdf);
 	char *at = text ? strstr(text, total) : NULL;
 	uint64_t count = GPU_NO_COUNT;
 
@@ -257,7 +256,6 @@ gpu_read_errors(const struct gpu *gpu)
 		parse_integer(at + sizeof total - 1, &count);
 	}
 	free(text);
-	free(path);
 	return count;
 }
 

@@ -162,7 +162,8 @@ interrupts_in(const char *line, int column)
 static uint64_t
 interrupts_on(int cpu)
 {
-	char *text = read_whole(root_path("/proc/interrupts")), *rest = text;
+	char *text = read_whole("%s", root_path("/proc/interrupts")),
+	     *rest = text;
 	char *line = strsep(&rest, "\n");
 	int column = line ? interrupt_column(line, cpu) : -1;
 	uint64_t sum = 0;

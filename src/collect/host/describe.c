@@ -25,7 +25,7 @@ describe_cpu(struct preamble *pre)
 {
 	char *midr =
 	    read_first_line("%s/cpu0/regs/identification/midr_el1", HOST_CPUS);
-	char *text = read_whole(root_path("/proc/cpuinfo"));
+	char *text = read_whole("%s", root_path("/proc/cpuinfo"));
 	const char *name = text ? strstr(text, "model name") : NULL;
 	const char *value = name ? strstr(name, ": ") : NULL;
 

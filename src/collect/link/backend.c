@@ -8,7 +8,7 @@
 #include "collect/host/clock.h"
 #include "collect/host/describe.h"
 #include "common/base/number.h"
-#include "common/pci/registers.h"
+#include "common/pci/tree.h"
 #include "common/sys/sysfs.h"
 
 #include <pci/pci.h>
@@ -82,16 +82,6 @@ static const char *const counts[][2] = {{"aer_dev_correctable", "cor"},
                                         {"aer_dev_nonfatal", "nonfatal"},
                                         {"aer_dev_fatal", "fatal"}};
 
-static bool
-is_bridge(const char *directory)
-{
-	char *class = read_first_line("%s/class", directory);
-	bool is = class && !strncmp(class, "0x0604", 6);
-
-	free(class);
-	return is;
-}
-
 /*
  * Adds the functions in a path of sysfs, which has the bridges above a device.
  * A bridge on a root bus is the upper end of a link, and below it they
@@ -100,6 +90,7 @@ is_bridge(const char *directory)
 static bool
 add_path(struct link_state *ends, char *path)
 {
+	static const char *const bridges[] = {"0x060400", "0x060401"};
 	size_t parent = ends->n, i;
 	bool any = false, upper = false;
 
@@ -116,7 +107,8 @@ add_path(struct link_state *ends, char *path)
 			end.directory =
 			    xasprintf("%s/devices/%s",
 			              root_path("/sys/bus/pci"), end.bdf);
-			end.upper = !upper && is_bridge(end.directory);
+			end.upper = !upper && read_word(end.directory, "class",
+			                                bridges, 2) < 2;
 			end.parent = any ? parent : i;
 			if (!any && !end.upper) {
 				free(end.directory);
@@ -171,33 +163,6 @@ set(struct link_end *end, size_t at, uint64_t value)
 		end->errors += value > q->old ? value - q->old : value;
 }
 
-/* The place of a file's first word in a list, or n. */
-static size_t
-read_word(const struct link_end *end, const char *file,
-          const char *const list[], size_t n)
-{
-	char *text = read_first_line("%s/%s", end->directory, file);
-	size_t at = n;
-
-	if (text) {
-		text[strcspn(text, " ")] = '\0';
-		at = find_word(text, list, n);
-	}
-	free(text);
-	return at;
-}
-
-/* The text of the kernel's i-th file of counts, or NULL; free it. */
-static char *
-read_counts(const struct link_end *end, size_t i)
-{
-	char *path = xasprintf("%s/%s", end->directory, counts[i][0]);
-	char *text = read_whole(path);
-
-	free(path);
-	return text;
-}
-
 /* What an ordinary user may see of the link; the kernel reads config space. */
 static void
 read_attributes(struct link_end *end)
@@ -205,10 +170,10 @@ read_attributes(struct link_end *end)
 	static const char *const speeds[] = {"2.5",  "5.0",  "8.0",  "16.0",
 	                                     "32.0", "64.0", "128.0"};
 	static const char *const on[] = {"0", "1"};
-	size_t gen =
-	    read_word(end, "current_link_speed", speeds, ARRAY_LEN(speeds));
-	size_t l0s = read_word(end, "link/l0s_aspm", on, 2);
-	size_t l1 = read_word(end, "link/l1_aspm", on, 2);
+	size_t gen = read_word(end->directory, "current_link_speed", speeds,
+	                       ARRAY_LEN(speeds));
+	size_t l0s = read_word(end->directory, "link/l0s_aspm", on, 2);
+	size_t l1 = read_word(end->directory, "link/l1_aspm", on, 2);
 	char *text = read_first_line("%s/current_link_width", end->directory);
 	uint64_t lanes;
 
@@ -275,10 +240,6 @@ read_registers(struct link_end *end)
 static void
 end_read(struct link_end *end, const struct link_end *parent)
 {
-	static const char *const states[] = {"D0", "D1", "D2", "D3hot",
-	                                     "D3cold"};
-	static const char *const asleep[] = {"suspended", "suspending",
-	                                     "resuming"};
 	char *text, *rest, *name;
 	uint64_t value;
 	size_t state;
@@ -290,17 +251,14 @@ end_read(struct link_end *end, const struct link_end *parent)
 		set(end, PRESENT, 0);
 		return;
 	}
-	state = read_word(end, "power_state", states, ARRAY_LEN(states));
-	if (state < ARRAY_LEN(states))
+	end->awake = !pci_sleeps(end->directory, &state) &&
+	             (parent == end || parent->awake);
+	if (state <= D3COLD)
 		set(end, D_STATE, state);
-	end->awake = (parent == end || parent->awake) &&
-	             (state < 3 || state == ARRAY_LEN(states)) &&
-	             read_word(end, "power/runtime_status", asleep,
-	                       ARRAY_LEN(asleep)) == ARRAY_LEN(asleep);
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
 		size_t at = end->file_at[i];
 
-		text = rest = read_counts(end, i);
+		text = rest = read_whole("%s/%s", end->directory, counts[i][0]);
 		while (at < end->file_at[i + 1] &&
 		       aer_next(&rest, &name, &value))
 			set(end, at++, value);
@@ -331,21 +289,13 @@ end_open(struct link_end *end)
 		add_quantity(end, xstrdup(fields[i].name), fields[i].quiet);
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
 		end->file_at[i] = end->n;
-		text = rest = read_counts(end, i);
+		text = rest = read_whole("%s/%s", end->directory, counts[i][0]);
 		while (aer_next(&rest, &name, &value))
 			add_quantity(
 			    end, xasprintf("%s.%s", counts[i][1], name), true);
 		free(text);
 	}
 	end->file_at[ARRAY_LEN(counts)] = end->n;
-}
-
-/* All functions have a link or none: there is nothing to choose. */
-static void
-probe(const struct request *request, struct findings *list)
-{
-	(void)request;
-	(void)list;
 }
 
 static void
@@ -547,7 +497,6 @@ const struct backend link_backend = {
     .help = "speed, state and errors of links, from sysfs and registers",
     .benches = BENCH_BIT(LINK),
     .flags = BACKEND_ANY_CPU,
-    .probe = probe,
     .open = open_link,
     .prepare = prepare,
     .run = run,

@@ -113,8 +113,7 @@ mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
                  bool taking)
 {
 	const char *bdf = a->function->bdf, *driver = a->function->driver;
-	char *control;
-	bool may_sleep;
+	static const char *const automatic[] = {"auto"};
 
 	a->fd = a->watch = a->lock = -1;
 	bars_read(a->function, a->bars);
@@ -135,10 +134,7 @@ mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
 		            "'echo %s > %s/driver/unbind'",
 		            bdf, driver, bdf, a->function->path);
 	/* A suspended device does not answer; some machines stop then. */
-	control = read_first_line("%s/power/control", a->function->path);
-	may_sleep = control && !strcmp(control, "auto");
-	free(control);
-	return !may_sleep ||
+	return read_word(a->function->path, "power/control", automatic, 1) ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: it may fall asleep meanwhile, and its memory would "
 	            "not answer: 'echo on > %s/power/control'",

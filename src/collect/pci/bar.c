@@ -20,11 +20,10 @@
 void
 bars_read(const struct pci_function *f, struct bar bars[BARS])
 {
-	char *path = xasprintf("%s/resource", f->path);
-	char *text = read_whole(path), *rest = text;
+	char *text = read_whole("%s/resource", f->path), *rest = text;
 
 	if (!text)
-		die_if_short(path);
+		die_if_short(f->path);
 	memset(bars, 0, BARS * sizeof *bars);
 	for (struct bar *bar = bars; rest && bar < bars + BARS; bar++) {
 		uint64_t start = strtoull(rest, &rest, 16);
@@ -39,7 +38,6 @@ bars_read(const struct pci_function *f, struct bar bars[BARS])
 			                        flags & IORESOURCE_PREFETCH};
 	}
 	free(text);
-	free(path);
 }
 
 int

@@ -504,17 +504,6 @@ access_close(struct reader *r)
 	r->iommu = NULL;
 }
 
-/* Whether a file of the function in sysfs starts with this word. */
-static bool
-says(const struct pci_function *f, const char *file, const char *word)
-{
-	char *text = read_first_line("%s/%s", f->path, file);
-	bool is = text && !strncmp(text, word, strlen(word));
-
-	free(text);
-	return is;
-}
-
 /*
  * A memory read in D1 to D3 is an error on the bus and stops some machines;
  * config space answers while there is power (PCI Bus Power Management Interface
@@ -523,32 +512,29 @@ says(const struct pci_function *f, const char *file, const char *word)
 bool
 reader_is_suspended(const struct reader *r)
 {
-	static const char status[] = "power/runtime_status";
 	const struct pci_function *f = r->function;
+	size_t state;
+	bool sleeps = pci_sleeps(f->path, &state);
 
 	if (r->method->wakes)
 		return false;
 	if (r->addr.bar != CONFIG_SPACE)
-		return says(f, status, "suspend") ||
-		       says(f, "power_state", "D1") ||
-		       says(f, "power_state", "D2") ||
-		       says(f, "power_state", "D3");
-	if (says(f, "power_state", "D3cold"))
-		return true;
+		return sleeps || state == 1 || state == 2;
 	/* Devices below a suspended bridge are unreachable. */
-	while ((f = f->up)) {
-		if (says(f, status, "suspend"))
-			return true;
-	}
-	return false;
+	sleeps = state == D3COLD;
+	while (!sleeps && (f = f->up))
+		sleeps = pci_sleeps(f->path, &state);
+	return sleeps;
 }
 
 /* Before the next read: nothing here keeps the function awake. */
 bool
 reader_may_suspend(const struct reader *r)
 {
+	static const char *const automatic[] = {"auto"};
+
 	return r->addr.bar != CONFIG_SPACE && !r->method->wakes &&
-	       says(r->function, "power/control", "auto");
+	       !read_word(r->function->path, "power/control", automatic, 1);
 }
 
 /* MCFG --------------------------------------------------------------------- */
@@ -591,7 +577,7 @@ mcfg_find(const unsigned char *table, size_t size,
 bool
 mcfg_is_used(const char *iomem, uint64_t address)
 {
-	char *text = read_whole(iomem), *rest = text, *line;
+	char *text = read_whole("%s", iomem), *rest = text, *line;
 	bool found = false;
 
 	if (!text)

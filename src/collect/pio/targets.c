@@ -430,7 +430,7 @@ target_check(struct session *s, struct target *target, bool ok, uint32_t value)
 static bool
 file_has(const char *path, const char *word)
 {
-	char *text = read_whole(path);
+	char *text = read_whole("%s", path);
 	bool has = text && strstr(text, word);
 
 	free(text);

@@ -6,6 +6,10 @@
 #include "common/base/util.h"
 #include "common/pci/path.h"
 
+/* What helps if a contact is bad, and if a device is off the bus. */
+#define RESEAT   "power off and reseat the card, its riser or cable"
+#define FIX_GONE "journalctl -k may say why; " RESEAT
+
 /* Certainty of a finding; by design means that nothing is wrong. */
 enum sure { SURE_BY_DESIGN, SURE_LIKELY, SURE_CERTAIN };
 extern const char *const doctor_sure_names[];

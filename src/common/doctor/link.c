@@ -219,9 +219,8 @@ check_width(struct doctor *d, const struct ends *ends)
 		return;
 	}
 	doctor_say(&row->fix,
-	           "firmware setup: bifurcation of this slot; else power off "
-	           "and reseat the card, its riser or cable; a slot wired x%u "
-	           "cannot do better",
+	           "firmware setup: bifurcation of this slot; else " RESEAT
+	           "; a slot wired x%u cannot do better",
 	           f->pcie.lanes);
 	row->risk = "the machine is down meanwhile";
 }
@@ -268,12 +267,12 @@ check_speed(struct doctor *d, const struct ends *ends)
 	row->risk =
 	    "the link is down for some milliseconds: stop traffic first";
 	doctor_say(&row->fix,
-	           limited ? "firmware setup: link speed of this slot; until "
-	                     "the next boot setpci -s %s CAP_EXP+30.w=%x:f "
-	                     "CAP_EXP+10.w=20:20"
-	                   : "setpci -s %s CAP_EXP+30.w=%x:f "
-	                     "CAP_EXP+10.w=20:20; if that does not help, power "
-	                     "off and reseat the card, its riser or cable",
+	           limited
+	               ? "firmware setup: link speed of this slot; until "
+	                 "the next boot setpci -s %s CAP_EXP+30.w=%x:f "
+	                 "CAP_EXP+10.w=20:20"
+	               : "setpci -s %s CAP_EXP+30.w=%x:f "
+	                 "CAP_EXP+10.w=20:20; if that does not help, " RESEAT,
 	           doctor_short_bdf(ends->up), ends->gen);
 }
 

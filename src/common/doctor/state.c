@@ -272,9 +272,9 @@ static void
 read_counters(struct errors *e, const struct doctor *d,
               const struct pci_function *f, const char *file)
 {
-	char *path =
-	    xasprintf("%s/devices/%s/%s", d->tree->sysfs, f->bdf, file);
-	char *text = read_whole(path), *rest = text, *name;
+	char *text =
+	    read_whole("%s/devices/%s/%s", d->tree->sysfs, f->bdf, file);
+	char *rest = text, *name;
 	uint64_t n;
 
 	while (aer_next(&rest, &name, &n)) {
@@ -287,7 +287,6 @@ read_counters(struct errors *e, const struct doctor *d,
 		}
 	}
 	free(text);
-	free(path);
 }
 
 /* More errors than the bit error rate of the specification explains. */
@@ -325,10 +324,9 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	        : "",
 	    e->counted && e->kept ? "; " : "",
 	    e->kept ? "errors in its registers: " : "", e->kept ? e->kept : "");
-	const char *reseat =
-	    up && !doctor_has_slot(up)
-	        ? "firmware setup: a lower link speed"
-	        : "power off and reseat the card, its riser or cable";
+	const char *reseat = up && !doctor_has_slot(up)
+	                         ? "firmware setup: a lower link speed"
+	                         : RESEAT;
 
 	if (e->grown > 0)
 		xappend(&row->what, "; ",
@@ -488,24 +486,17 @@ void
 doctor_say_dead(struct doctor *d, const struct pci_function *f,
                 const char *check, enum sure sure)
 {
-	char *state = read_first_line("%s/power_state", f->path ? f->path : "");
-	char *run =
-	    read_first_line("%s/power/runtime_status", f->path ? f->path : "");
-	bool sleeps = (state && !strcmp(state, "D3cold")) ||
-	              (run && !strcmp(run, "suspended"));
+	size_t state;
+	bool sleeps = pci_sleeps(f->path ? f->path : "", &state);
 	struct doctor_finding *row;
 
-	if (state && !strcmp(state, "D0"))
+	if (!state)
 		sure = SURE_CERTAIN;
 	row = doctor_add(
 	    d, check, sleeps ? SURE_BY_DESIGN : sure, "idle", f,
 	    "its registers are all ones: off the bus, or asleep in D3cold");
 	if (!sleeps)
-		doctor_say(&row->fix,
-		           "journalctl -k may say why; power off "
-		           "and reseat the card, its riser or cable");
-	free(state);
-	free(run);
+		doctor_say(&row->fix, FIX_GONE);
 }
 
 void

@@ -23,27 +23,36 @@
 
 /* Reading ------------------------------------------------------------------ */
 
+bool
+pci_sleeps(const char *directory, size_t *state)
+{
+	static const char *const states[] = {"D0", "D1", "D2", "D3hot",
+	                                     "D3cold"};
+	static const char *const asleep[] = {"suspended", "suspending",
+	                                     "resuming"};
+
+	*state = read_word(directory, "power_state", states, ARRAY_LEN(states));
+	return *state == D3HOT || *state == D3COLD ||
+	       read_word(directory, "power/runtime_status", asleep,
+	                 ARRAY_LEN(asleep)) < ARRAY_LEN(asleep);
+}
+
+bool pci_lets_sleep;
+
 /* `sysfs` is NULL for a dump. */
 static struct pci_function
 describe(struct pci_dev *d, const char *sysfs)
 {
-	struct pci_function f = {.node = -1};
-	unsigned secondary = pci_read_byte(d, PCI_SECONDARY_BUS);
+	struct pci_function f = {.node = -1,
+	                         .pcie = {.port = PORT_UNSEEN, .aspm = ""}};
+	unsigned secondary;
 	uint64_t number;
+	bool asleep = false;
+	size_t state;
 	char *node;
 
 	snprintf(f.bdf, sizeof f.bdf, "%04x:%02x:%02x.%x", (unsigned)d->domain,
 	         d->bus, d->dev, d->func);
-	f.id = pci_read_long(d, PCI_VENDOR_ID);
-	f.class_code = pci_read_long(d, PCI_REVISION_ID);
-	f.pcie = registers_read(d, &f.registers);
-	if ((pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f) ==
-	        PCI_HEADER_TYPE_BRIDGE &&
-	    secondary > d->bus) {
-		f.first_bus = secondary;
-		f.last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
-	}
-	f.link = pcie_cap_link(&f.pcie);
 	pci_fill_info(d, PCI_FILL_IDENT);
 	f.vendor_id = d->vendor_id;
 	f.device_id = d->device_id;
@@ -54,9 +63,26 @@ describe(struct pci_dev *d, const char *sysfs)
 		if (node && !parse_integer(node, &number) && number < INT_MAX)
 			f.node = (int)number;
 		free(node);
+		asleep = pci_lets_sleep && pci_sleeps(f.path, &state);
 	}
 	if (!f.driver)
 		f.driver = xstrdup("");
+	if (asleep) {
+		pci_fill_info(d, PCI_FILL_CLASS);
+		f.class_code = (uint32_t)d->device_class << 16;
+		return f;
+	}
+	secondary = pci_read_byte(d, PCI_SECONDARY_BUS);
+	f.id = pci_read_long(d, PCI_VENDOR_ID);
+	f.class_code = pci_read_long(d, PCI_REVISION_ID);
+	f.pcie = registers_read(d, &f.registers);
+	if ((pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f) ==
+	        PCI_HEADER_TYPE_BRIDGE &&
+	    secondary > d->bus) {
+		f.first_bus = secondary;
+		f.last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
+	}
+	f.link = pcie_cap_link(&f.pcie);
 	return f;
 }
 

@@ -14,6 +14,19 @@
 struct pci_tree *pci_tree_read(const char *sysfs);
 
 /*
+ * Whether that leaves the config space of functions that sleep unread, which
+ * would wake them: they have only IDs, class and path then.
+ */
+extern bool pci_lets_sleep;
+
+/*
+ * Whether the kernel lets a function sleep, by its directory in sysfs: reading
+ * its config space may wake it. *state is 0 to D3COLD, or more: unknown.
+ */
+enum { D3HOT = 3, D3COLD };
+bool pci_sleeps(const char *directory, size_t *state);
+
+/*
  * Reads the output of lspci -x, -xxx, -xxxx or -vv from a file ("-" is stdin),
  * plain or packed by gzip, which may be a report or a mail with that in it, see
  * listing_read. What the file lacks is unknown: without bytes, classes without

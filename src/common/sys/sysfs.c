@@ -130,12 +130,17 @@ read_at(const char *path, void *to, size_t size, off_t at)
 }
 
 char *
-read_whole(const char *path)
+read_whole(const char *fmt, ...)
 {
-	FILE *f = fopen(path, "re");
-	char *text = NULL;
+	char path[PATH_MAX], *text = NULL;
 	size_t size = 0;
+	va_list ap;
+	FILE *f;
 
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof path, fmt, ap);
+	va_end(ap);
+	f = fopen(path, "re");
 	if (f && getdelim(&text, &size, '\0', f) < 0) {
 		free(text);
 		text = NULL;
@@ -229,6 +234,21 @@ read_first_line(const char *fmt, ...)
 	}
 	fclose(f);
 	return line;
+}
+
+size_t
+read_word(const char *path, const char *name, const char *const word[],
+          size_t n)
+{
+	char *text = read_first_line("%s/%s", path, name);
+	size_t at = n;
+
+	if (text) {
+		text[strcspn(text, " ")] = '\0';
+		at = find_word(text, word, n);
+	}
+	free(text);
+	return at;
 }
 
 char *

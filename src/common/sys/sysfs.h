@@ -49,8 +49,11 @@ void close_file(int fd);
 /* Reads so many bytes at an offset. False with errno, ENODATA at the end. */
 bool read_at(const char *path, void *to, size_t size, off_t at);
 
-/* The whole text of a file; NULL, with errno, if there is none. Free it. */
-char *read_whole(const char *path);
+/*
+ * The whole text of the file with the formatted name; NULL, with errno, if
+ * there is none. Free it.
+ */
+char *read_whole(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /* Whether a path is in a mounted sysfs and not in a copy of one. */
 bool is_sysfs(const char *path);
@@ -83,6 +86,10 @@ void find_files(glob_t *found, const char *fmt, ...) PRINTF_LIKE(2, 3);
  * out. Free it.
  */
 char *read_first_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/* The place of a file's first word in the list, or n; `name` is in `path`. */
+size_t read_word(const char *path, const char *name, const char *const word[],
+                 size_t n);
 
 /*
  * The last component of a symbolic link's target, such as the name of a driver;
