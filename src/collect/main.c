@@ -12,20 +12,26 @@
  * Returns STATUS_OK, or the exit status after a message.
  */
 static int
-show_rows(const struct command *command)
+show_rows(struct command *command)
 {
 	static char *maker[] = {NULL, "-f", "table", NULL, NULL, NULL};
-	const char *file = command->output;
+	const char *file = command->output, *terminal = getenv("TERM");
 	bool counts = command->collection.request.bench->id == DDIO;
 	size_t n = 3;
 	bool table =
 	    command->format == FORMAT_TABLE || command->format == FORMAT_MD ||
 	    (command->format == FORMAT_DEFAULT && isatty(STDOUT_FILENO));
 
-	/* Changes are shown as they come. */
+	/* Its backend draws a table where it can move the cursor. */
 	if (table && command->collection.request.bench->id == LINK) {
-		if (command->format != FORMAT_DEFAULT)
-			die_usage("-f: link writes csv, json or jsonl");
+		bool live = !file && isatty(STDOUT_FILENO) &&
+		            command->format != FORMAT_MD &&
+		            !(terminal && !strcmp(terminal, "dumb"));
+
+		if (!live && command->format != FORMAT_DEFAULT)
+			die_usage("-f: link writes csv, json or jsonl, and a "
+			          "table on a terminal");
+		command->collection.request.live = live;
 		table = false;
 	}
 	maker[0] = sibling_program(counts ? "pcb-ddio" : "pcb-stats");

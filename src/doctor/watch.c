@@ -163,7 +163,7 @@ watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen, uint64_t ps,
 	for (size_t i = 0; i < tree->n; i++) {
 		struct pci_function *f = &tree->function[i];
 
-		if (!doctor_port_above(f) || strchr(f->bdf, '.')[1] != '0')
+		if (!doctor_port_above(f) || bdf_split(f->bdf).function)
 			continue;
 		take_state(&seen[i]);
 		if (seen[i].gone)

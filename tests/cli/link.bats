@@ -107,6 +107,63 @@ changes() {
 		done)
 }
 
+# on_terminal COLUMNS LINES WORDS...: starts it there with these words; typed
+# is what arrives on fd 4. seen: all it wrote; table: the last one.
+on_terminal() {
+	local status=0
+
+	mkfifo keys
+	env --default-signal=INT script -qec "stty cols $1 rows $2 -onlcr
+		${*:3}" /dev/null <keys >seen 3>&- &
+	exec 4>keys
+	[ ! "$keys" ] || { wait_for_bytes steps.done 1 && printf %b "$keys" >&4; }
+	wait $! || status=$?
+	exec 4>&-
+	rm keys
+	seen=$(<seen)
+	table=${seen##*$'\e['[0-9]A}
+	table=${table//$'\r\e[K'/}
+	[ "$status" = "${wanted:-0}" ]
+}
+
+@test "on a terminal a table is drawn again in its place" {
+	local keys='' wanted='' seen table
+
+	needs_own_handlers
+	echo '. ./steps; sleep 1.2; counts 1 0; link "\201"; power D3hot $device
+		echo >steps.done; sleep 0.3' >change
+	# The command writes elsewhere.
+	on_terminal 80 24 "pcb-collect link --root tree -i 5ms -- sh change 2>err"
+	[[ "$table" = "device       link    state  errors last change
+0000:00:01.0 gen3x8  D0          0 
+0000:01:00.0 -       D3          1 "?" s ago: d_state 0 > 3
+2 of 2 ends, 2 s: 3 changes, 1 errors (virtual"*")"*$'\e[J' ]] || show table
+	[[ "$seen" = *"gen3x8  D0          0 "*$'\e[4A'*$'\e[4A'* ]]
+	[[ "$seen" != *,gen,* ]]
+	# What fits, first what changed.
+	echo D0 >"$device/power_state"
+	counts 0 0
+	on_terminal 38 4 "pcb-collect link --root tree -- sh change 2>err"
+	[[ "$table" = "device       link    state  errors las
+0000:01:00.0 -       D3          1 "?" s
+1 of 2 ends, 2 s: 2 changes, 1 errors "* ]] || show narrow
+	# It would be drawn over what the command writes to the terminal.
+	on_terminal 80 24 "pcb-collect link --root tree -- sh -c 'echo hello'"
+	[[ "$seen" = *"hello"*"0 errors"* && "$seen" != *$'\e['[0-9]A* ]]
+	# Ctrl-C leaves the last one.
+	rm steps.done
+	sh change &
+	keys='\003' wanted=130
+	on_terminal 80 24 "exec pcb-collect link --root tree --time 20s"
+	[[ "$table" = device*"2 of 2 ends, "*"errors ("*")"*$'\e[J' ]]
+
+	keys='' wanted=0
+	on_terminal 80 24 "TERM=dumb pcb-collect link --root tree -n 1"
+	[[ "$seen" = *,gen,*"# end: "* && "$seen" != *$'\e['* ]]
+	try pcb-collect link --root tree -f table
+	[ "$status" = 2 ]
+}
+
 @test "memory does not grow with events, and the end line adds them up" {
 	! grep -q __asan_init "$(command -v pcb-collect)" ||
 		skip "the sanitizer keeps freed memory"

@@ -23,7 +23,6 @@ struct quantity {
 	char *name;
 	uint64_t value, old; /* `old` is the one before `value` */
 	bool quiet;          /* 0 is no news when it is seen first */
-	bool changed;        /* by the last read; also if it was seen first */
 };
 
 /* A function at the upper or the lower end of its link. */
@@ -36,9 +35,13 @@ struct link_end {
 	bool awake;             /* at the last read, with all ends above it */
 	bool registers;         /* they could be read */
 	struct quantity *quantity;
+	struct series *series; /* of each; NULL: rows have not begun */
 	size_t n;
+	uint64_t time;     /* of the poll */
 	size_t file_at[4]; /* where the counts of each file begin and end */
 	uint64_t changes, errors;
+	size_t last; /* what changed last, and when */
+	uint64_t last_time;
 };
 
 struct link_state {
@@ -48,6 +51,9 @@ struct link_state {
 	struct child child;
 	uint64_t start, next; /* of the run; of the next poll */
 	bool running;         /* the first rows are written */
+	uint64_t drawn;       /* when the table was; 0: it was not */
+	size_t lines;         /* of that, above the cursor */
+	struct terminal_size size;
 	uint64_t polls, busy_ns;
 };
 
@@ -146,6 +152,21 @@ add_device(struct link_state *state, const char *device)
 	return any;
 }
 
+/* Makes it a row, unless it is no news. */
+static void
+put(struct link_end *end, size_t at)
+{
+	const struct quantity *q = &end->quantity[at];
+	struct series *series = &end->series[at];
+
+	if (q->value == UNSEEN || (q->old == UNSEEN && !q->value && q->quiet))
+		return;
+	series->raw[0] = end->time;
+	series->raw[1] = q->old;
+	series->raw[2] = q->value;
+	series->n = 1;
+}
+
 static void
 set(struct link_end *end, size_t at, uint64_t value)
 {
@@ -156,8 +177,13 @@ set(struct link_end *end, size_t at, uint64_t value)
 		return;
 	q->old = q->value;
 	q->value = value;
-	q->changed = !first || value || !q->quiet;
-	end->changes += !first;
+	if (end->series)
+		put(end, at);
+	if (!first) {
+		end->changes++;
+		end->last = at;
+		end->last_time = end->time;
+	}
 	/* Counts restart if the device is added again. */
 	if (at >= ARRAY_LEN(fields) && !first)
 		end->errors += value > q->old ? value - q->old : value;
@@ -244,8 +270,6 @@ end_read(struct link_end *end, const struct link_end *parent)
 	uint64_t value;
 	size_t state;
 
-	for (size_t i = 0; i < end->n; i++)
-		end->quantity[i].changed = false;
 	end->awake = false;
 	if (access(end->directory, F_OK)) {
 		set(end, PRESENT, 0);
@@ -303,8 +327,10 @@ poll_ends(struct link_state *state)
 {
 	uint64_t begin = now_ns();
 
-	for (size_t i = 0; i < state->n; i++)
+	for (size_t i = 0; i < state->n; i++) {
+		state->end[i].time = begin - state->start;
 		end_read(&state->end[i], &state->end[state->end[i].parent]);
+	}
 	state->polls++;
 	state->busy_ns += now_ns() - begin;
 }
@@ -373,9 +399,10 @@ prepare(struct session *s, const struct point *point)
 	series_make(s, n);
 	series = s->series;
 	for (size_t i = 0; i < state->n; i++) {
-		const struct link_end *end = &state->end[i];
+		struct link_end *end = &state->end[i];
 		const struct link_end *above = state->end + end->parent;
 
+		end->series = series;
 		for (size_t k = 0; k < end->n; k++, series++) {
 			series_identify(series, state->kind, end->bdf, "");
 			series_set(series, ID_PARENT, "%s",
@@ -389,26 +416,77 @@ prepare(struct session *s, const struct point *point)
 	return true;
 }
 
+/* The table on a terminal -------------------------------------------------- */
+
+/* How long one stays at least. */
+#define TABLE_NS 1000000000
+
+/* Of a terminal so wide. */
+#define TABLE_LINE "\r\033[K%.*s\n"
+
 static void
-take_changes(struct session *s, uint64_t time)
+print_end(const struct link_end *end, int width, uint64_t now)
 {
-	const struct link_state *state = s->state;
-	struct series *series = s->series;
+	const struct quantity *q = end->quantity, *last = &q[end->last];
+	uintmax_t power = q[D_STATE].value;
+	char speed[48] = "-", change[128] = "", d_state[] = "D?", line[256];
 
-	for (size_t i = 0; i < state->n; i++) {
-		const struct link_end *end = &state->end[i];
+	if (end->awake && q[GEN].value != UNSEEN)
+		snprintf(speed, sizeof speed, "gen%jux%ju",
+		         (uintmax_t)q[GEN].value, (uintmax_t)q[LANES].value);
+	if (power <= D3COLD)
+		d_state[1] = "01233"[power];
+	if (end->changes)
+		snprintf(change, sizeof change, "%.0f s ago: %s %ju > %ju",
+		         (double)(now - end->last_time) / 1e9, last->name,
+		         (uintmax_t)last->old, (uintmax_t)last->value);
+	snprintf(line, sizeof line, "%-12s %-7s %-6s %6ju %s", end->bdf, speed,
+	         !q[PRESENT].value              ? "gone"
+	         : power < D3HOT && !end->awake ? "asleep"
+	                                        : d_state,
+	         (uintmax_t)end->errors, change);
+	printf(TABLE_LINE, width, line);
+}
 
-		for (size_t k = 0; k < end->n; k++, series++) {
-			const struct quantity *q = &end->quantity[k];
+/* Draws over the last one; if there is no room, first what changed. */
+static void
+draw_table(struct link_state *state)
+{
+	const struct terminal_size size = terminal_size();
+	size_t n = state->n, room, shown = 0;
+	uintmax_t changes = 0, errors = 0;
+	char line[256];
+	int width;
 
-			if (!q->changed)
-				continue;
-			series->raw[0] = time;
-			series->raw[1] = q->old;
-			series->raw[2] = q->value;
-			series->n = 1;
+	/* After a signal, stdout is no terminal. */
+	if (size.columns)
+		state->size = size;
+	width = state->size.columns ? (int)state->size.columns : 80;
+	room = state->size.lines > 3 ? state->size.lines - 3 : n;
+	if (state->lines)
+		printf("\033[%zuA", state->lines);
+	state->drawn = now_ns();
+	printf(TABLE_LINE, width,
+	       "device       link    state  errors last change");
+	for (size_t i = 0; i < 2 * n; i++) {
+		const struct link_end *end = &state->end[i % n];
+		bool first = n <= room || end->changes;
+
+		if (shown < room && first == (i < n)) {
+			print_end(end, width, state->drawn - state->start);
+			shown++;
 		}
+		changes += (i < n) * end->changes;
+		errors += (i < n) * end->errors;
 	}
+	state->lines = shown + 2;
+	snprintf(line, sizeof line,
+	         "%zu of %zu ends, %.0f s: %ju changes, %ju errors (%s%s)",
+	         shown, n, (double)(state->drawn - state->start) / 1e9, changes,
+	         errors, state->kind, geteuid() ? "; only root sees all" : "");
+	printf(TABLE_LINE "\033[J", width, line);
+	if (fflush(stdout))
+		check_stdout();
 }
 
 /* The first call gives what open has seen; each other one is a poll. */
@@ -421,10 +499,23 @@ run(struct session *s, uint64_t want)
 	(void)want;
 	if (!s->more)
 		return true;
+	/* A command that writes to the terminal would be drawn over. */
+	if (state->running && s->request->live &&
+	    now_ns() - state->drawn >= TABLE_NS &&
+	    !(s->request->command && isatty(STDERR_FILENO)))
+		draw_table(state);
 	if (!state->running) {
 		state->running = true;
 		state->start = state->next = now_ns();
-		take_changes(s, 0);
+		for (size_t i = 0; i < state->n; i++) {
+			struct link_end *end = &state->end[i];
+
+			end->time = 0;
+			for (size_t k = 0; k < end->n; k++) {
+				end->quantity[k].old = UNSEEN;
+				put(end, k);
+			}
+		}
 		if (s->request->command &&
 		    !child_start(&state->child, s->request->command))
 			return fail(s, STATUS_TROUBLE, "%s: %s",
@@ -437,7 +528,6 @@ run(struct session *s, uint64_t want)
 	if (now > state->next + interval)
 		state->next = now;
 	poll_ends(state);
-	take_changes(s, now - state->start);
 	s->more = !state->child.ended;
 	return true;
 }
@@ -477,6 +567,8 @@ close_link(struct session *s)
 	if (!state)
 		return;
 	child_stop(&state->child);
+	if (s->request->live && state->running)
+		draw_table(state);
 	for (size_t i = 0; i < state->n; i++) {
 		struct link_end *end = &state->end[i];
 

@@ -266,7 +266,7 @@ write_samples(struct run *r)
 	for (size_t i = 0; i < s->nseries; i++) {
 		const struct series *series = &s->series[i];
 
-		if (!series->n)
+		if (!series->n || !r->begun)
 			continue;
 		any = true;
 		r->rows += (double)series->n;
@@ -440,7 +440,7 @@ measure_point(struct run *r, const struct point *point)
 			            "-l kind=%s: the samples are '%s'", label,
 			            kind);
 	}
-	if (!r->begun) {
+	if (!r->begun && !r->c->request.live) {
 		r->writer.group = s->group;
 		sample_writer_begin(&r->writer, &r->preamble, r->c->no_preamble,
 		                    s->series, s->nseries);
@@ -587,7 +587,8 @@ run_collection(struct run *r, const struct collection *c)
 	if (!uname(&host))
 		r->default_id[ID_HOST] = xstrdup(host.nodename);
 	r->default_id[ID_BENCH] = xstrdup(c->request.bench->name);
-	r->shows_progress = !c->quiet && isatty(STDERR_FILENO);
+	r->shows_progress =
+	    !c->quiet && !c->request.live && isatty(STDERR_FILENO);
 	r->start_ns = r->shown_ns = now_ns();
 	open_session = &r->session;
 	open_backend = c->backend;
