@@ -52,7 +52,6 @@ LINK = -Wl,--as-needed $(LDFLAGS)
 # Libraries besides jansson, by the program that needs them.
 $(BIN)/pcb-collect $(BIN)/pcb-doctor $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
 $(BIN)/pcb-import: LIBS = $(LIBS_PCI)
-$(BIN)/pcb-stats: LIBS = -pthread
 
 $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
 $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a

@@ -161,7 +161,7 @@ main(int argc, char *argv[])
 	t->name_files = argc - operand > 1 && !merge;
 	need_distinct(argv + operand,
 	              t->name_files ? (size_t)(argc - operand) : 0);
-	read_samples(t, &columns, &groups, division_by_cpus());
+	read_samples(t, &columns, &groups);
 	if (!merge && !t->name_files && table_find(t, "kind") < 0 &&
 	    preamble_get(&t->preamble, "parts"))
 		warn("several tables are pooled, and nothing says their kind: "

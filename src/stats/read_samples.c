@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Chooses the columns, and reads rows into the histograms of their groups;
- * other threads read later parts of a large file.
- */
+/* Chooses the columns, and reads rows into the histograms of their groups. */
 #include "stats/stats.h"
 
-#include "common/base/debug.h"
 #include "common/base/number.h"
 #include "common/cli/option_table.h"
 #include "common/stream/columns.h"
 
-#include <pthread.h>
-#include <sched.h>
+#include <endian.h>
 
 /* Columns ------------------------------------------------------------------ */
 
@@ -194,22 +189,22 @@ struct tallied {
 	double value;
 };
 
+/* Rows that table_run gives at once. */
+#define RUN_MAX 64
+
 /*
- * A thread's rows. Those of another group than the row before wait, because it
- * takes half of the time to look up the groups of many rows at once.
+ * Rows of another group than the row before wait, because it takes half of the
+ * time to look up the groups of many rows at once.
  */
 struct reading {
 	struct table *table;
-	struct columns columns;
-	struct groups groups;
+	struct columns *columns;
+	struct groups *groups;
 	struct tallied *tally;
 	uintmax_t skipped; /* rows without a measure */
 
-	bool is_range; /* leaves a bad row to the owner, */
-	bool left_row; /* as it has done with the last one */
-
-	bool counted; /* the row before */
-	size_t group; /* its group, unless it waits */
+	size_t group; /* of the last row that did not wait, */
+	bool settled; /* which is the row before */
 	struct key key[KEYS_AT_ONCE];
 	struct tallied waiting[KEYS_AT_ONCE];
 	size_t nwaiting;
@@ -229,38 +224,37 @@ word_of(const char *text)
 	return *text ? 0 : word;
 }
 
-static struct tallied *
-find_tallied(struct tallied tally[], const struct tallied *sample)
+/* The same from one load, but not just behind the store of the text's NUL. */
+static uint64_t
+load_word_of(const char *text)
 {
-	uint64_t hash =
-	    (sample->text + sample->group) * UINT64_C(0x9e3779b97f4a7c15);
+	const uint64_t each = UINT64_C(0x0101010101010101);
+	uint64_t word, end;
 
-	return &tally[hash >> (64 - TALLY_BITS)];
-}
-
-static _Noreturn void
-die_uncountable(const struct reading *r)
-{
-	table_die(r->table, (size_t)r->columns.measure_col,
-	          "more samples than can be counted");
+	memcpy(&word, text, sizeof word);
+	word = le64toh(word);
+	end = (word - each) & ~word & (each << 7);
+	return word & (((end & -end) >> 7) - (end > 0));
 }
 
 static void
 add(const struct reading *r, const struct tallied *samples)
 {
-	if (samples->count &&
-	    !histogram_add(&r->groups.histogram[samples->group], samples->value,
-	                   samples->count))
-		die_uncountable(r);
+	if (!tallies_add(&r->groups->samples, samples->group, samples->value,
+	                 samples->count))
+		table_die(r->table, (size_t)r->columns->measure_col,
+		          "more samples than can be counted");
 }
 
 /* Adds the rows that wait; sets the group of the last one. */
 static void
 add_waiting(struct reading *r)
 {
-	key_set_prefetch(&r->groups.keys, r->key, r->nwaiting);
+	if (!r->nwaiting)
+		return;
+	key_set_prefetch(&r->groups->keys, r->key, r->nwaiting);
 	for (size_t i = 0; i < r->nwaiting; i++) {
-		r->group = groups_find(&r->groups, &r->key[i]);
+		r->group = key_set_intern(&r->groups->keys, &r->key[i]);
 		r->waiting[i].group = r->group;
 		add(r, &r->waiting[i]);
 	}
@@ -271,194 +265,107 @@ add_waiting(struct reading *r)
 static bool
 same_group(struct reading *r)
 {
-	const struct columns *c = &r->columns;
+	const struct columns *c = r->columns;
 	struct key *key = &r->key[r->nwaiting];
 
-	if (r->counted && r->table->changed == (size_t)c->measure_col)
-		return true;
 	key->length = 0;
 	for (size_t i = 0; i < c->nkey; i++)
 		key_append(key, c->key[i], r->table->field[c->key[i]]);
 	if (r->nwaiting)
 		return key_equal(key, key - 1);
-	return r->groups.keys.n &&
-	       key_equal(key, &r->groups.keys.key[r->group]);
+	return r->groups->keys.n &&
+	       key_equal(key, &r->groups->keys.key[r->group]);
 }
 
-/* Takes a row; in a range, false for a bad one, which it leaves. */
-static bool
-take_row(struct reading *r)
+/* The samples of the current row; their count is 0 if it has none. */
+static struct tallied
+parse_row(struct reading *r)
 {
 	const struct table *t = r->table;
-	struct columns *c = &r->columns;
-	struct tallied sample = {.count = 1}, *entry = NULL;
-	const char *text, *why;
+	const struct columns *c = r->columns;
+	struct tallied sample = {0};
 
-	if (c->known < t->ncols)
-		columns_update(c, t);
-	text = table_text(t, c->measure_col);
-	if (same_group(r)) {
-		if (r->nwaiting)
-			add_waiting(r);
-		sample.group = r->group;
-		sample.text = c->count_col < 0 ? word_of(text) : 0;
-		entry = find_tallied(r->tally, &sample);
-		if (sample.text && entry->text == sample.text &&
-		    entry->group == sample.group) {
-			entry->count++;
-			r->counted = true;
-			return true;
-		}
-	}
-	r->counted = false;
-	if (!*text) {
+	if (*table_text(t, c->measure_col)) {
+		sample.value = table_number(t, (size_t)c->measure_col);
+		sample.count = table_weight(t, c->count_col);
+	} else {
 		trace_skipped(t, c->measure);
 		r->skipped++;
-		return true;
 	}
-	why = parse_number(text, &sample.value);
-	if (why && r->is_range) {
-		r->left_row = true;
-		return false;
+	return sample;
+}
+
+/* Takes the current row, whose group is known. */
+static void
+count(struct reading *r, uint64_t word)
+{
+	uint64_t hash = (word + r->group) * UINT64_C(0x9e3779b97f4a7c15);
+	struct tallied *entry = &r->tally[hash >> (64 - TALLY_BITS)];
+	struct tallied sample;
+
+	if (word && entry->text == word && entry->group == r->group) {
+		entry->count++;
+		return;
 	}
-	if (why)
-		table_refuse(t, (size_t)c->measure_col, why);
-	sample.count = table_weight(t, c->count_col);
-	if (!sample.count)
-		return true;
-	r->counted = true;
-	if (!entry) {
-		r->waiting[r->nwaiting++] = sample;
-		if (r->nwaiting == KEYS_AT_ONCE)
-			add_waiting(r);
-	} else if (sample.text) {
+	sample = parse_row(r);
+	sample.group = r->group;
+	sample.text = word;
+	if (word) {
 		add(r, entry);
 		*entry = sample;
 	} else {
 		add(r, &sample);
 	}
-	return true;
 }
 
-/* Reads a row; false at the end. Dies if the input is bad, but in a range. */
-static inline bool
-read_row(struct reading *r)
-{
-	return table_next(r->table) && take_row(r);
-}
-
-/* Adds all samples so far. More rows may follow. */
+/* Takes the next rows as long as only their measure differs. */
 static void
-add_all(struct reading *r)
+take_run(struct reading *r)
 {
-	add_waiting(r);
-	for (size_t i = 0; i < TALLY_TEXTS; i++) {
-		add(r, &r->tally[i]);
-		r->tally[i] = (struct tallied){0};
-	}
-}
-
-static void
-reading_free(struct reading *r)
-{
-	for (size_t i = 0; i < KEYS_AT_ONCE; i++)
-		free(r->key[i].bytes);
-	free(r->tally);
-}
-
-/* Ranges ------------------------------------------------------------------- */
-
-#define LEAST_BYTES (UINT64_C(4) << 20)
-#define ROW_BYTES   16 /* of a short row */
-
-struct division
-division_by_cpus(void)
-{
-	struct division division = {.threads = 1, .least = LEAST_BYTES};
-	cpu_set_t cpus;
-
-	if (!sched_getaffinity(0, sizeof cpus, &cpus))
-		division.threads = (size_t)CPU_COUNT(&cpus);
-	if (division.threads > DIVISION_MAX)
-		division.threads = DIVISION_MAX;
-	return division;
-}
-
-static void *
-read_range(void *data)
-{
-	struct reading *r = data;
-
-	while (read_row(r))
-		;
-	add_all(r);
-	return NULL;
-}
-
-/* Takes up what a thread has read, if the table is there. */
-static void
-take_range(struct reading *r, struct reading *range)
-{
-	struct groups *from = &range->groups;
-
-	if (!table_join(r->table, range->table, range->left_row))
-		return;
-	add_all(r);
-	for (size_t k = 0; k < from->keys.n; k++) {
-		size_t group = groups_find(&r->groups, &from->keys.key[k]);
-
-		if (!histogram_merge(&r->groups.histogram[group],
-		                     &from->histogram[k]))
-			die_uncountable(r);
-	}
-	r->skipped += range->skipped;
-}
-
-/* Reads the rest of a large file in ranges. */
-static void
-read_in_ranges(struct reading *r, struct division division)
-{
-	const struct columns *c = &r->columns;
-	struct reading range[DIVISION_MAX];
-	pthread_t thread[DIVISION_MAX];
-	bool threaded[DIVISION_MAX] = {false};
-	uint64_t begin[DIVISION_MAX + 1];
+	struct table *t = r->table;
+	const char *text[RUN_MAX];
 	size_t n;
 
-	/* Rows are traced in order, and weights may exceed the largest count.
-	 */
-	if (debug_mask & DEBUG_ROWS || c->measure_col < 0 || c->count_col >= 0)
+	while ((n = table_run(t, text, RUN_MAX))) {
+		t->line -= n;
+		for (size_t i = 0; i < n; i++) {
+			t->line++;
+			t->field[t->changed] = text[i];
+			count(r, load_word_of(text[i]));
+		}
+	}
+}
+
+static void
+take_row(struct reading *r)
+{
+	struct columns *c = r->columns;
+	struct table *t = r->table;
+	struct tallied sample;
+	bool alone; /* has the measure changed */
+
+	if (c->known < t->ncols)
+		columns_update(c, t);
+	alone = t->changed == (size_t)c->measure_col;
+	if ((r->settled && alone) || same_group(r)) {
+		add_waiting(r);
+		r->settled = true;
+		if (c->count_col >= 0) {
+			count(r, 0);
+			return;
+		}
+		count(r, word_of(table_text(t, c->measure_col)));
+		if (alone)
+			take_run(r);
 		return;
-	n = table_ranges(r->table, division.threads, division.least, begin);
-	if (n == 1)
+	}
+	r->settled = false;
+	sample = parse_row(r);
+	if (!sample.count)
 		return;
-	begin[n] = 0;
-	for (size_t i = n; i--;) {
-		range[i] = (struct reading){
-		    .table = table_fork(r->table, begin[i], begin[i + 1]),
-		    .columns = *c,
-		    .tally = xcalloc(TALLY_TEXTS, sizeof *r->tally),
-		    .is_range = true,
-		};
-		threaded[i] = i && !pthread_create(&thread[i], NULL, read_range,
-		                                   &range[i]);
-		if (!threaded[i])
-			read_range(&range[i]);
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (threaded[i])
-			pthread_join(thread[i], NULL);
-	}
-	for (size_t i = 0; i < n; i++) {
-		while (table_tell(r->table) < begin[i] && read_row(r))
-			;
-		take_range(r, &range[i]);
-	}
-	for (size_t i = 0; i < n; i++) {
-		table_close_fork(range[i].table);
-		groups_free(&range[i].groups);
-		reading_free(&range[i]);
-	}
+	r->waiting[r->nwaiting++] = sample;
+	if (r->nwaiting == KEYS_AT_ONCE)
+		add_waiting(r);
 }
 
 /* All rows ----------------------------------------------------------------- */
@@ -509,30 +416,24 @@ warn_of_singles(const struct table *t, const struct columns *c,
 }
 
 void
-read_samples(struct table *t, struct columns *c, struct groups *g,
-             struct division division)
+read_samples(struct table *t, struct columns *c, struct groups *g)
 {
-	uintmax_t alone = 0; /* rows until which it reads alone */
 	struct reading r = {.table = t,
-	                    .columns = *c,
-	                    .groups = *g,
+	                    .columns = c,
+	                    .groups = g,
 	                    .tally = xcalloc(TALLY_TEXTS, sizeof *r.tally)};
 
-	while (read_row(&r)) {
-		if (division.threads < 2 || t->rows < alone)
-			continue;
-		read_in_ranges(&r, division);
-		/* Not at each of many lines that are not plain. */
-		alone = t->rows + division.least / ROW_BYTES;
-	}
-	columns_update(&r.columns, t);
-	columns_check(&r.columns, t);
-	add_all(&r);
-	for (size_t i = 0; i < r.groups.keys.n; i++)
-		histogram_finish(&r.groups.histogram[i]);
-	reading_free(&r);
-	*c = r.columns;
-	*g = r.groups;
+	while (table_next(t))
+		take_row(&r);
+	columns_update(c, t);
+	columns_check(c, t);
+	add_waiting(&r);
+	for (size_t i = 0; i < TALLY_TEXTS; i++)
+		add(&r, &r.tally[i]);
+	groups_finish(g);
+	for (size_t i = 0; i < KEYS_AT_ONCE; i++)
+		free(r.key[i].bytes);
+	free(r.tally);
 	warn_of_singles(t, c, g);
 	warn_skipped(r.skipped, c->measure);
 }

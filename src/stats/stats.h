@@ -39,24 +39,12 @@ void columns_free(struct columns *c);
 
 /* Samples ------------------------------------------------------------------ */
 
-/* How large files are divided among threads. */
-struct division {
-	size_t threads; /* including this one; up to DIVISION_MAX */
-	uint64_t least; /* bytes per thread */
-};
-
-#define DIVISION_MAX 4
-
-/* One thread per CPU that this process may use, if a file is large enough. */
-struct division division_by_cpus(void);
-
 /*
  * Reads the table to its end into groups with finished histograms. Dies if the
  * input is bad. Warns once of skipped rows without a measure, and if most of
  * many groups have only one sample.
  */
-void read_samples(struct table *t, struct columns *c, struct groups *g,
-                  struct division division);
+void read_samples(struct table *t, struct columns *c, struct groups *g);
 
 /* Output ------------------------------------------------------------------- */
 

@@ -292,7 +292,6 @@ summarise_both_ways() {
 	[ "$file" = "$status:$output:$stderr" ]
 }
 
-# On two CPUs or more, threads read the file, but not the pipe.
 @test "a large file gives what a pipe gives, errors too" {
 	local sim=(pcb-collect lat_rd -q -d sim --no-preamble -s 64:256:+192 -n 80K)
 

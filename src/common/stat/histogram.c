@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts values, sorts them, and computes their statistics. */
+/* Counts samples by value, sorts them, and computes their statistics. */
 #include "common/stat/histogram.h"
 
 #include "common/base/util.h"
@@ -76,7 +76,7 @@ radix_sort(struct histogram_bin bin[], size_t nbins)
 	free(scratch);
 }
 
-/* Sorts the list, and joins bins of equal value. */
+/* Sorts the bins, and joins those of equal value. */
 static void
 unite(struct histogram *d)
 {
@@ -85,89 +85,113 @@ unite(struct histogram *d)
 	(d->nbins > INSERTION_MAX ? radix_sort : insertion_sort)(d->bin,
 	                                                         d->nbins);
 	for (size_t i = 0; i < d->nbins; i++) {
+		d->n += d->bin[i].count;
 		if (n && d->bin[n - 1].value == d->bin[i].value)
 			d->bin[n - 1].count += d->bin[i].count;
 		else
 			d->bin[n++] = d->bin[i];
 	}
 	d->nbins = n;
-	d->sorted = true;
 }
 
+/* Gives each of n distributions its bins, in one block that the first has. */
 static void
-reserve(struct histogram *d, size_t room)
+scatter(struct histogram *d, size_t n, const struct tallies *s)
 {
-	if (room > d->room) {
-		d->room = room;
-		d->bin = xreallocarray(d->bin, room, sizeof *d->bin);
+	struct histogram_bin *bin = xreallocarray(NULL, s->n, sizeof *bin);
+
+	for (size_t i = 0; i < s->n; i++)
+		d[s->of[i]].nbins++;
+	for (size_t k = 0; k < n; k++) {
+		d[k].bin = bin;
+		bin += d[k].nbins;
+		d[k].nbins = 0;
 	}
+	for (size_t i = 0; i < s->n; i++) {
+		struct histogram *to = &d[s->of[i]];
+
+		to->bin[to->nbins++] = s->list[i];
+	}
+}
+
+struct histogram *
+tallies_finish(struct tallies *s, size_t n)
+{
+	struct histogram *d = xcalloc(n + 1, sizeof *d);
+
+	if (n > 1 && s->n) {
+		scatter(d, n, s);
+		free(s->list);
+	} else {
+		d->bin = s->list;
+		d->nbins = s->n;
+	}
+	free(s->of);
+	*s = (struct tallies){0};
+	for (size_t k = 0; k < n; k++)
+		unite(&d[k]);
+	return d;
+}
+
+void
+histograms_free(struct histogram *first)
+{
+	if (first)
+		free(first->bin);
+	free(first);
 }
 
 /* A shorter list is sorted only at the end. */
-#define UNITE_MIN 64
+#define UNITE_MIN ((size_t)1 << 14)
+
+static void
+append(struct tallies *s, size_t of, double value, uint64_t count)
+{
+	if (s->n == s->room) {
+		s->room = s->room ? 2 * s->room : 64;
+		s->list = xreallocarray(s->list, s->room, sizeof *s->list);
+		s->of = xreallocarray(s->of, s->room, sizeof *s->of);
+	}
+	s->list[s->n] = (struct histogram_bin){value, count};
+	s->of[s->n++] = (uint32_t)of;
+}
 
 /*
- * Makes room for more bins. Joins equal ones each time that there are 16 times
- * as many as values, which costs little; or 4 times as many once values repeat.
+ * Joins equal samples each time that there are 16 times as many as distinct
+ * ones, which costs little; or 4 times as many once values repeat.
  */
 static void
-make_room(struct histogram *d)
+join_equal(struct tallies *s)
 {
-	size_t before = d->nbins;
+	size_t before = s->n, n = 0;
+	uint64_t total = s->total;
+	struct histogram *d;
 
-	if (before >= UNITE_MIN && before >= d->limit) {
-		unite(d);
-		d->limit = d->nbins * (d->nbins <= before / 2 ? 4 : 16);
+	for (size_t i = 0; i < before; i++)
+		n = s->of[i] < n ? n : s->of[i] + (size_t)1;
+	d = tallies_finish(s, n);
+	for (size_t k = 0; k < n; k++) {
+		for (size_t i = 0; i < d[k].nbins; i++)
+			append(s, k, d[k].bin[i].value, d[k].bin[i].count);
 	}
-	if (d->nbins >= d->room / 2)
-		reserve(d, d->room ? 2 * d->room : 4);
+	histograms_free(d);
+	s->total = total;
+	s->limit = s->n * (s->n <= before / 2 ? 4 : 16);
 }
 
 bool
-histogram_add(struct histogram *d, double value, uint64_t count)
+tallies_add(struct tallies *s, size_t of, double value, uint64_t count)
 {
-	if (__builtin_add_overflow(d->n, count, &d->n)) {
-		d->n -= count;
+	if (__builtin_add_overflow(s->total, count, &s->total)) {
+		s->total -= count;
 		return false;
 	}
-	if (!count)
-		return true;
-	if (d->nbins == d->room)
-		make_room(d);
+	if (s->n == s->room && s->n >= UNITE_MIN && s->n >= s->limit)
+		join_equal(s);
 	/* + 0.0 turns -0 into 0 */
-	d->bin[d->nbins++] = (struct histogram_bin){value + 0.0, count};
-	d->sorted = false;
+	if (count)
+		append(s, of, value + 0.0, count);
 	return true;
-}
-
-void
-histogram_finish(struct histogram *d)
-{
-	if (!d->sorted)
-		unite(d);
-}
-
-bool
-histogram_merge(struct histogram *d, struct histogram *from)
-{
-	if (from->n > UINT64_MAX - d->n)
-		return false;
-	reserve(d, d->nbins + from->nbins);
-	if (from->nbins)
-		memcpy(d->bin + d->nbins, from->bin,
-		       from->nbins * sizeof *d->bin);
-	d->nbins += from->nbins;
-	d->sorted = false;
-	d->n += from->n;
-	histogram_free(from);
-	return true;
-}
-
-void
-histogram_free(struct histogram *d)
-{
-	free(d->bin);
-	*d = (struct histogram){0};
 }
 
 /* Order -------------------------------------------------------------------- */
@@ -331,22 +355,18 @@ histogram_moments(const struct histogram *d)
 
 /* Groups ------------------------------------------------------------------- */
 
-size_t
-groups_find(struct groups *g, const struct key *key)
+void
+groups_finish(struct groups *g)
 {
-	size_t number = key_set_intern(&g->keys, key);
-
-	g->histogram = key_set_grow(&g->keys, g->histogram, &g->room,
-	                            sizeof *g->histogram);
-	return number;
+	g->histogram = tallies_finish(&g->samples, g->keys.n);
 }
 
 void
 groups_free(struct groups *g)
 {
-	for (size_t i = 0; i < g->keys.n; i++)
-		histogram_free(&g->histogram[i]);
-	free(g->histogram);
+	free(g->samples.list);
+	free(g->samples.of);
+	histograms_free(g->histogram);
 	key_set_free(&g->keys);
 	*g = (struct groups){0};
 }

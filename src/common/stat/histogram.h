@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Distributions: how often each value occurred, without storing samples. */
+/* Samples of several distributions, counted by value, and their statistics. */
 #ifndef PCB_COMMON_STAT_HISTOGRAM_H
 #define PCB_COMMON_STAT_HISTOGRAM_H
 
@@ -8,43 +8,46 @@
 
 #include <stdbool.h>
 
-/*
- * Zero-initialise, add, finish. It uses up to 32 bytes of memory per sample,
- * but for any number of samples at most 1 KiB and 512 bytes per distinct value.
+/* Counting ----------------------------------------------------------------- */
+
+/* A distribution: its values in ascending order, and how often each occurred.
  */
 struct histogram {
-	/*
-	 * Once finished, ascending values; before, a list in any order, with
-	 * equal values. No count is 0.
-	 */
 	struct histogram_bin {
 		double value;
-		uint64_t count;
+		uint64_t count; /* not 0 */
 	} * bin;
 	size_t nbins;
 	uint64_t n; /* samples: the sum of all counts */
-
-	size_t room;  /* capacity in bins */
-	size_t limit; /* bins at which it joins equal ones */
-	bool sorted;
 };
 
 /*
- * Adds `count` samples of a finite value; 0 and -0 are one value. False, and
- * adds nothing, if n would exceed 2^64 - 1.
+ * Samples of any number of distributions. Zero-initialise, add, finish. It uses
+ * up to 64 bytes of memory per sample, but for any number of samples at most
+ * 1 MiB and 640 bytes per distinct value of each distribution.
  */
-bool histogram_add(struct histogram *d, double value, uint64_t count);
+struct tallies {
+	struct histogram_bin *list;
+	uint32_t *of; /* the number of each one's distribution */
+	size_t n, room;
+	size_t limit;   /* length at which it joins equal ones */
+	uint64_t total; /* of all counts */
+};
 
 /*
- * Moves all samples of `from` to d. False, and moves nothing, if n would exceed
- * 2^64 - 1.
+ * Adds `count` samples of a finite value to distribution `of`; 0 and -0 are one
+ * value. False, and adds nothing, if the counts of all would exceed 2^64 - 1.
  */
-bool histogram_merge(struct histogram *d, struct histogram *from);
+bool tallies_add(struct tallies *s, size_t of, double value, uint64_t count);
 
-/* Sorts the bins. The functions below need a finished distribution. */
-void histogram_finish(struct histogram *d);
+/*
+ * The first n distributions, of which no sample has a higher number; empties s.
+ * Free the result with histograms_free.
+ */
+struct histogram *tallies_finish(struct tallies *s, size_t n);
+void histograms_free(struct histogram *first);
 
-void histogram_free(struct histogram *d);
+/* Statistics --------------------------------------------------------------- */
 
 /* The sample of this rank in ascending order, from 0 to n - 1. */
 double histogram_nth(const struct histogram *d, uint64_t rank);
@@ -81,17 +84,17 @@ struct moments {
 
 struct moments histogram_moments(const struct histogram *d);
 
+/* Groups ------------------------------------------------------------------- */
+
 /* The samples of each group of rows. Zero-initialise; release with groups_free.
  */
 struct groups {
 	struct key_set keys;
-	struct histogram *histogram; /* one per key */
-	size_t room;
+	struct tallies samples;
+	struct histogram *histogram; /* one per key, by groups_finish */
 };
 
-/* The index of the group with this key; a new one's histogram is empty. */
-size_t groups_find(struct groups *g, const struct key *key);
-
+void groups_finish(struct groups *g);
 void groups_free(struct groups *g);
 
 #endif

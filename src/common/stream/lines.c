@@ -38,11 +38,9 @@ lines_die(const struct lines *in, const char *column, const char *fmt, ...)
 bool
 lines_fill(struct lines *in)
 {
-	size_t room;
 	ssize_t got;
-	char *to;
 
-	if (in->eof || (in->stop && in->offset >= in->stop))
+	if (in->eof)
 		return false;
 	if (in->pos)
 		memmove(in->buffer, in->buffer + in->pos, in->end - in->pos);
@@ -53,57 +51,33 @@ lines_fill(struct lines *in)
 		in->buffer =
 		    xreallocarray(in->buffer, in->size + LINES_SLACK, 1);
 	}
-	room = in->size - in->end;
-	if (in->stop && in->stop - in->offset < room)
-		room = (size_t)(in->stop - in->offset);
-	to = in->buffer + in->end;
 	do
-		got = in->borrowed ? pread(in->fd, to, room, (off_t)in->offset)
-		                   : read(in->fd, to, room);
+		got = read(in->fd, in->buffer + in->end, in->size - in->end);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		die_sys("%s", in->file);
 	in->end += (size_t)got;
-	in->offset += (size_t)got;
 	in->buffer[in->end] = '\0';
 	in->eof = !got;
 	return got > 0;
 }
 
-/* The end of the next line, in the buffer; NULL if it has none. */
-static const char *
-find_lf(struct lines *in)
-{
-	size_t searched = 0;
-
-	for (;;) {
-		size_t unread = in->end - in->pos;
-		const char *lf = unread > searched
-		                     ? memchr(in->buffer + in->pos + searched,
-		                              '\n', unread - searched)
-		                     : NULL;
-
-		if (lf || unread > RECORD_MAX)
-			return lf;
-		searched = unread;
-		if (!lines_fill(in))
-			return NULL;
-	}
-}
-
-bool
-lines_have_next(struct lines *in)
-{
-	return find_lf(in);
-}
-
 char *
 lines_next(struct lines *in, size_t *length)
 {
-	const char *lf = find_lf(in);
-	char *line = in->buffer + in->pos;
+	const char *lf;
+	size_t searched = 0;
+	char *line;
 
-	*length = lf ? (size_t)(lf - line) + 1 : in->end - in->pos;
+	do {
+		line = in->buffer + in->pos;
+		*length = in->end - in->pos;
+		lf = memchr(line + searched, '\n', *length - searched);
+		searched = *length;
+	} while (!lf && searched <= RECORD_MAX && lines_fill(in));
+	line = in->buffer + in->pos;
+	if (lf)
+		*length = (size_t)(lf - line) + 1;
 	if (!*length)
 		return NULL;
 	if (*length > RECORD_MAX)
@@ -120,22 +94,6 @@ lines_unread(struct lines *in, size_t length)
 	in->next--;
 }
 
-uint64_t
-lines_tell(const struct lines *in)
-{
-	return in->offset - (in->end - in->pos);
-}
-
-void
-lines_seek(struct lines *in, uint64_t offset)
-{
-	if (!in->borrowed && lseek(in->fd, (off_t)offset, SEEK_SET) < 0)
-		die_sys("%s", in->file);
-	in->offset = offset;
-	in->pos = in->end = 0;
-	in->buffer[0] = '\0';
-}
-
 void
 lines_check(const struct lines *in, const char *line, size_t length)
 {
@@ -147,7 +105,6 @@ bool
 lines_open_next(struct lines *in)
 {
 	static const char bom[] = "\xef\xbb\xbf";
-	off_t at;
 
 	if (!in->nfiles)
 		return false;
@@ -164,8 +121,6 @@ lines_open_next(struct lines *in)
 		die_sys("%s", in->file);
 	/* A larger pipe saves context switches; the kernel may refuse. */
 	(void)fcntl(in->fd, F_SETPIPE_SZ, PIPE_SIZE);
-	at = lseek(in->fd, 0, SEEK_CUR);
-	in->offset = at < 0 ? 0 : (uint64_t)at; /* a pipe has none */
 	in->pos = in->end = 0;
 	in->next = 1;
 	in->eof = false;

@@ -23,9 +23,6 @@ struct lines {
 	uintmax_t line;      /* line number for messages */
 	uintmax_t next;      /* number of the next line */
 	int fd;              /* -1: none is open */
-	bool borrowed;       /* by a fork: fd's own offset is the table's */
-	uint64_t offset;     /* in the file, of the end of the buffer */
-	uint64_t stop;       /* no further than to this offset; 0: to the end */
 	char *buffer;
 	size_t size, pos, end;
 	bool eof;
@@ -53,13 +50,6 @@ void lines_unread(struct lines *in, size_t length);
  * end.
  */
 bool lines_fill(struct lines *in);
-
-/* Whether the next line is whole in the buffer; reads on if it is not. */
-bool lines_have_next(struct lines *in);
-
-/* The offset of the next line in the file, and going there. */
-uint64_t lines_tell(const struct lines *in);
-void lines_seek(struct lines *in, uint64_t offset);
 
 /*
  * Writes a message about the file and line, and the column unless NULL: one

@@ -18,7 +18,7 @@ record_free(struct record *rec)
 	*rec = (struct record){0};
 }
 
-static void
+static inline void
 add_field(struct record *rec, const char *field, char *end)
 {
 	if (rec->n == rec->max) {
@@ -170,6 +170,22 @@ finish_record(struct record *rec, struct lines *in, size_t first, char *end)
 	}
 }
 
+/* Dies of a record that is no CSV; false if it lacks LF and must be whole. */
+static bool
+refuse_record(const struct record *rec, struct lines *in, bool whole)
+{
+	const char *rest;
+	size_t length;
+
+	in->pos = (size_t)(rec->next - in->buffer);
+	rest = lines_next(in, &length);
+	if (whole && (!rest || rest[length - 1] != '\n'))
+		return false;
+	if (rec->wrong != quote)
+		lines_die(in, NULL, "%s", rec->wrong);
+	lines_die(in, NULL, "field %zu: %s", rec->n + 1, quote);
+}
+
 bool
 record_read(struct record *rec, struct lines *in, char separator, bool whole)
 {
@@ -193,14 +209,8 @@ record_read(struct record *rec, struct lines *in, char separator, bool whole)
 		             (whole && in->buffer[in->end - 1] != '\n')))
 			return false;
 	}
-	if (!end) {
-		in->pos = (size_t)(rec->next - in->buffer);
-		if (whole && !lines_have_next(in))
-			return false;
-		if (rec->wrong != quote)
-			lines_die(in, NULL, "%s", rec->wrong);
-		lines_die(in, NULL, "field %zu: %s", rec->n + 1, quote);
-	}
+	if (!end)
+		return refuse_record(rec, in, whole);
 	begin = in->pos;
 	finish_record(rec, in, 0, end);
 	if (in->pos - begin > RECORD_MAX)
@@ -246,8 +256,39 @@ record_take(struct record *rec, struct lines *in, char separator, size_t n)
 	if (!rec->repeats)
 		keep_lead(rec, line);
 	finish_record(rec, in, rec->repeats ? n - 1 : 0, end);
-	rec->next = in->buffer + in->pos;
+	rec->next = rec->breaks ? NULL : in->buffer + in->pos;
 	return true;
+}
+
+size_t
+record_take_run(struct record *rec, struct lines *in, const char *last[],
+                size_t most)
+{
+	const char *stop = in->buffer + in->end;
+	char *line = in->buffer + in->pos;
+	size_t lead = rec->lead_length, n = 0;
+
+	if (rec->next != line)
+		return 0;
+	while (n < most && stop - line > (ptrdiff_t)lead &&
+	       (!lead || !memcmp(line, rec->lead, lead))) {
+		char *text = line + lead, *p = text;
+		uint64_t small;
+
+		while (!(small = bytes_below(load_word(p), '-')))
+			p += sizeof small;
+		p += (unsigned)__builtin_ctzll(small) / 8;
+		if (*p != '\n' || *text < '0' || *text > '9' ||
+		    p - line >= (ptrdiff_t)RECORD_MAX)
+			break;
+		*p = '\0';
+		last[n++] = text;
+		line = p + 1;
+	}
+	in->next += n;
+	in->pos = (size_t)(line - in->buffer);
+	rec->next = line;
+	return n;
 }
 
 /* JSON lines --------------------------------------------------------------- */

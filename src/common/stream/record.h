@@ -42,6 +42,15 @@ bool record_read(struct record *rec, struct lines *in, char separator,
 bool record_take(struct record *rec, struct lines *in, char separator,
                  size_t n);
 
+/*
+ * Steps over the next records, at most `most`, that repeat all fields but the
+ * last one of the record that record_take has taken, as far as they are in the
+ * buffer and their last field is plain and starts with a digit. Returns their
+ * number, and their last fields in `last`.
+ */
+size_t record_take_run(struct record *rec, struct lines *in, const char *last[],
+                       size_t most);
+
 /* Sets the fields to n texts, one behind the other, that the caller owns. */
 void record_set(struct record *rec, const char *text, size_t n);
 

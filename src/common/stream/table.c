@@ -7,7 +7,6 @@
 #include "common/stream/preamble.h"
 #include "common/stream/record.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A column of the list in "# constant:". */
@@ -57,9 +56,6 @@ struct table_reader {
 	bool failed;             /* its writer failed before the first row */
 	unsigned headers;        /* of all files */
 	uint64_t parts;          /* counting those they were merged from */
-
-	uint64_t fork_begin; /* offset of a fork's first row */
-	size_t row_pos;      /* of the current plain row, in the buffer */
 };
 
 /* Parts and their headers -------------------------------------------- */
@@ -194,8 +190,12 @@ convert_foreign_row(struct table *t, size_t from)
 
 	for (size_t i = from; i < r->nfields; i++) {
 		const char *theirs = r->record.field[i];
-		const char *ours = foreign_cell(&r->foreign[i], theirs);
+		const char *ours;
 
+		/* Most are numbers that stay as they are. */
+		if (*theirs >= '0' && *theirs <= '9' && !r->foreign[i].power)
+			continue;
+		ours = foreign_cell(&r->foreign[i], theirs);
 		r->missing += !*ours && (*theirs || r->foreign[i].measured);
 		if (ours != theirs)
 			t->field[r->column[i]] = ours;
@@ -455,16 +455,12 @@ next_plain_row(struct table *t)
 	if (!r->part.in_rows || t->slow || r->json)
 		return false;
 	t->line = r->in.line = r->in.next;
-	r->row_pos = r->in.pos;
 	if (!record_take(&r->record, &r->in, r->separator, r->nfields))
 		return false;
 	/* No number starts like a column's name. */
 	if (*r->record.field[last] == *t->name[r->column[last]] &&
 	    is_repeated_header(t)) {
-		if (r->in.borrowed)
-			r->in.pos = r->row_pos;
-		else
-			repeat_header(t);
+		repeat_header(t);
 		return false;
 	}
 	first = r->record.repeats ? last : 0;
@@ -618,110 +614,26 @@ next_other_row(struct table *t)
 bool
 table_next(struct table *t)
 {
-	struct lines *in = &t->reader->in;
-
-	if (next_plain_row(t))
-		return true;
-	return in->borrowed ? lines_have_next(in) && next_plain_row(t)
-	                    : next_other_row(t);
-}
-
-/* Ranges ------------------------------------------------------------------- */
-
-uint64_t
-table_tell(const struct table *t)
-{
-	return lines_tell(&t->reader->in);
+	return next_plain_row(t) || next_other_row(t);
 }
 
 size_t
-table_ranges(const struct table *t, size_t n, uint64_t least, uint64_t begin[])
-{
-	const struct table_reader *r = t->reader;
-	uint64_t at = table_tell(t), size;
-	struct stat file;
-	size_t found = 1;
-
-	begin[0] = at;
-	if (!r->part.in_rows || r->json || t->slow || fstat(r->in.fd, &file) ||
-	    !S_ISREG(file.st_mode) || (uint64_t)file.st_size < at + n * least)
-		return 1;
-	size = (uint64_t)file.st_size - at;
-	for (size_t i = 1; i < n; i++) {
-		uint64_t near = at + size / n * i, next;
-		char text[1 << 14];
-		ssize_t got = pread(r->in.fd, text, sizeof text, (off_t)near);
-		const char *lf =
-		    got > 0 ? memchr(text, '\n', (size_t)got) : NULL;
-
-		next = lf ? near + (uint64_t)(lf - text) + 1 : 0;
-		if (next > begin[found - 1])
-			begin[found++] = next;
-	}
-	return found;
-}
-
-struct table *
-table_fork(const struct table *t, uint64_t begin, uint64_t end)
-{
-	struct table *fork = xmalloc(sizeof *fork);
-	struct table_reader *r = xmalloc(sizeof *r);
-
-	*fork = *t;
-	*r = *t->reader;
-	fork->reader = r;
-	fork->rows = 0;
-	fork->field = xreallocarray(NULL, t->ncols, sizeof *fork->field);
-	memcpy(fork->field, t->field, t->ncols * sizeof *fork->field);
-	r->record = (struct record){0};
-	r->foreign = xcalloc(r->nforeign + 1, sizeof *r->foreign);
-	for (size_t i = 0; i < r->nforeign; i++)
-		r->foreign[i] = (struct foreign_column){
-		    .power = t->reader->foreign[i].power,
-		    .measured = t->reader->foreign[i].measured};
-	r->missing = 0;
-	r->fork_begin = begin;
-	r->in = (struct lines){.file = r->in.file,
-	                       .fd = r->in.fd,
-	                       .borrowed = true,
-	                       .offset = begin,
-	                       .stop = end};
-	lines_have_next(&r->in);
-	return fork;
-}
-
-bool
-table_join(struct table *t, const struct table *fork, bool but_last)
+table_run(struct table *t, const char *text[], size_t most)
 {
 	struct table_reader *r = t->reader;
-	const struct table_reader *f = fork->reader;
-	uintmax_t rows = fork->rows - but_last;
+	size_t field = r->nfields - 1, last = r->column[field], n;
 
-	if (table_tell(t) != f->fork_begin || !r->part.in_rows ||
-	    r->headers != f->headers)
-		return false;
-	lines_seek(&r->in,
-	           table_tell(fork) - (but_last ? f->in.pos - f->row_pos : 0));
-	r->in.next += rows;
-	r->missing += f->missing;
-	r->part.rows += rows;
-	t->rows += rows;
-	return true;
-}
-
-void
-table_close_fork(struct table *fork)
-{
-	struct table_reader *r = fork->reader;
-
-	record_free(&r->record);
-	free(r->in.buffer);
-	for (size_t i = 0; i < r->nforeign; i++)
-		foreign_column_free(&r->foreign[i]);
-	free(r->foreign);
-	free(r);
-	free(fork->field);
-	free(fork);
+	if (t->slow || (!r->part.ours && r->foreign[field].power))
+		return 0;
+	n = record_take_run(&r->record, &r->in, text, most);
+	if (n) {
+		t->field[last] = text[n - 1];
+		t->changed = last;
+		t->line = r->in.next - 1;
+		t->rows += n;
+		r->part.rows += n;
+	}
+	return n;
 }
 
 /*
@@ -779,7 +691,14 @@ table_close(struct table *t)
 	free(t->name);
 	preamble_free(&t->preamble);
 	preamble_free(&t->end);
-	table_close_fork(t);
+	for (size_t i = 0; i < r->nforeign; i++)
+		foreign_column_free(&r->foreign[i]);
+	free(r->foreign);
+	record_free(&r->record);
+	free(r->in.buffer);
+	free(r);
+	free(t->field);
+	free(t);
 }
 
 ptrdiff_t
@@ -803,6 +722,7 @@ table_die(const struct table *t, size_t col, const char *fmt, ...)
 {
 	va_list ap;
 
+	t->reader->in.line = t->line;
 	va_start(ap, fmt);
 	lines_complain(&t->reader->in, t->name[col], fmt, ap);
 	va_end(ap);

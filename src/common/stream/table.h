@@ -66,37 +66,15 @@ void table_set_names(struct table *t, char *const names[]);
  */
 bool table_next(struct table *t);
 
+/*
+ * Steps over the next rows, at most `most`, that differ from the current one
+ * only in the column `changed`, as long as that is quick; sets their texts in
+ * it, of which 8 bytes can be read even if they are shorter. Returns their
+ * number; the last one is the current row.
+ */
+size_t table_run(struct table *t, const char *text[], size_t most);
+
 void table_close(struct table *t);
-
-/*
- * Ranges: several threads read the rest of a large file, as far as its rows are
- * plain; the table takes up what they have read in order, and reads other lines
- * itself. table_tell is the next row's offset in the open file.
- *
- * table_ranges divides the rest of the open file into at most n equal ranges,
- * whose `begin` is where a line starts; that of the first one is table_tell.
- * Returns their number: 1 if the rest is shorter than n times `least` bytes, or
- * cannot be read in ranges.
- */
-uint64_t table_tell(const struct table *t);
-size_t table_ranges(const struct table *t, size_t n, uint64_t least,
-                    uint64_t begin[]);
-
-/*
- * A table of the plain rows from `begin` to `end` (0: the end of the file), for
- * one thread. Its table_next also returns false at a line that is not a plain
- * row. It shares its columns with `t`, which stands still until no fork reads
- * any more. Close it before `t`.
- */
-struct table *table_fork(const struct table *t, uint64_t begin, uint64_t end);
-void table_close_fork(struct table *fork);
-
-/*
- * Moves the table behind the rows that the fork has read, without the last one
- * if `but_last`, and counts them. False, and moves nothing, if they are not its
- * next rows, or the table has read a header since the fork.
- */
-bool table_join(struct table *t, const struct table *fork, bool but_last);
 
 /* The index of the column called `name`, or -1 while no part has it. */
 ptrdiff_t table_find(const struct table *t, const char *name);

@@ -50,11 +50,11 @@ row_number(const struct table *t, const char *name)
 }
 
 void
-row_sample(const struct table *t, size_t col, uint64_t weight,
-           struct histogram *d)
+row_sample(const struct table *t, const struct row_reader *r, struct tallies *s,
+           size_t of)
 {
-	if (!histogram_add(d, row_value(t, col), weight))
-		table_die(t, col, "more samples than can be counted");
+	if (!tallies_add(s, of, row_value(t, r->col), r->weight))
+		table_die(t, r->col, "more samples than can be counted");
 }
 
 double
@@ -193,11 +193,10 @@ read_groups(struct groups *g, struct row_reader *r, struct table *t)
 
 	while (row_reader_next(r, t)) {
 		if (!g->keys.n || !r->key_is_same)
-			group = groups_find(g, &r->key);
-		row_sample(t, r->col, r->weight, &g->histogram[group]);
+			group = key_set_intern(&g->keys, &r->key);
+		row_sample(t, r, &g->samples, group);
 	}
-	for (size_t i = 0; i < g->keys.n; i++)
-		histogram_finish(&g->histogram[i]);
+	groups_finish(g);
 }
 
 /* Steps -------------------------------------------------------------------- */

@@ -57,9 +57,9 @@ double row_size(const struct table *t, size_t col);
 /* The same by column name; NAN if the column or its text is missing. */
 double row_number(const struct table *t, const char *name);
 
-/* Adds the number in column `col`, `weight` times. */
-void row_sample(const struct table *t, size_t col, uint64_t weight,
-                struct histogram *d);
+/* Adds the value of the current row, with its weight, to distribution `of`. */
+void row_sample(const struct table *t, const struct row_reader *r,
+                struct tallies *s, size_t of);
 
 /* The percentile of a finished distribution that is not empty. */
 double percentile(const struct histogram *d, uint64_t pct);

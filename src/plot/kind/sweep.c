@@ -19,12 +19,6 @@ struct sweep_kind {
 	const char *needed;   /* for a message: what skipped rows lack */
 };
 
-/* Samples at one x. */
-struct pool {
-	double x;
-	struct histogram histogram;
-};
-
 /* Rows that differ only in size; curves are sorted once read. */
 struct sweep {
 	struct curve values;
@@ -32,7 +26,8 @@ struct sweep {
 	struct curve floor;     /* minima below the band */
 	struct curve expected;
 	struct curve *more; /* percentiles, for each column of the table */
-	struct pool *pool;
+	struct tallies samples;
+	double *pool; /* the x of each distribution of samples */
 	size_t npools;
 	size_t last; /* result of the last search */
 	size_t colour;
@@ -49,20 +44,17 @@ struct sweeps {
 };
 
 /* Fast if samples are sorted by place, or by place in turn. */
-static struct histogram *
+static size_t
 find_pool(struct sweep *s, double x)
 {
 	for (size_t i = 0; i < s->npools; i++) {
 		size_t k = (s->last + i) % s->npools;
 
-		if (s->pool[k].x == x) {
-			s->last = k;
-			return &s->pool[k].histogram;
-		}
+		if (s->pool[k] == x)
+			return s->last = k;
 	}
-	s->last = s->npools;
-	array_push(s->pool, s->npools, (struct pool){.x = x});
-	return &s->pool[s->last].histogram;
+	array_push(s->pool, s->npools, x);
+	return s->last = s->npools - 1;
 }
 
 /* Adds a value and its band; NAN: none. */
@@ -87,7 +79,7 @@ take_row(struct sweep *s, const struct table *t, double x,
 	double value = row_value(t, r->col), low, high, min;
 
 	if (!strcmp(measure, "latency_ns")) {
-		row_sample(t, r->col, r->weight, find_pool(s, x));
+		row_sample(t, r, &s->samples, find_pool(s, x));
 	} else if (!strcmp(measure, "median_ns") && row_has(t, "p95_ns")) {
 		low = row_number(t, "p5_ns");
 		high = row_number(t, "p95_ns");
@@ -147,14 +139,13 @@ value_at(const struct curve *c, double x)
 static void
 finish(struct sweep *s, const struct sweep_kind *kind, size_t ncols)
 {
-	for (size_t i = 0; i < s->npools; i++) {
-		struct histogram *d = &s->pool[i].histogram;
+	struct histogram *d = tallies_finish(&s->samples, s->npools);
 
-		histogram_finish(d);
-		add_value(s, s->pool[i].x, percentile(d, 50), percentile(d, 5),
-		          percentile(d, 95), histogram_nth(d, 0));
-		histogram_free(d);
-	}
+	for (size_t i = 0; i < s->npools; i++)
+		add_value(s, s->pool[i], percentile(&d[i], 50),
+		          percentile(&d[i], 5), percentile(&d[i], 95),
+		          histogram_nth(&d[i], 0));
+	histograms_free(d);
 	free(s->pool);
 	/* Bandwidth may fall while the load rises. */
 	if (kind->label)

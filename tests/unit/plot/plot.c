@@ -99,11 +99,10 @@ dist_at(const struct histogram *d, double x)
 }
 
 static struct picture
-picture_of(struct histogram *d, unsigned width, unsigned height)
+picture_of(const struct histogram *d, unsigned width, unsigned height)
 {
 	struct picture p = {.width = width, .height = height, .room = 10};
 
-	histogram_finish(d);
 	axis_values(&p.x, "t", "ns", histogram_nth(d, 0),
 	            histogram_nth(d, d->n - 1),
 	            LOG_FROM * histogram_nth(d, d->n / 2), p.room);
@@ -115,14 +114,16 @@ picture_of(struct histogram *d, unsigned width, unsigned height)
 static void
 test_few_steps_are_all_kept(void **state)
 {
-	struct histogram d = {0};
+	struct tallies s = {0};
+	struct histogram *d;
 	struct picture p;
 	const struct curve *c;
 
-	assert_true(histogram_add(&d, 100, 1));
-	assert_true(histogram_add(&d, 110, 2));
-	assert_true(histogram_add(&d, 200, 5));
-	p = picture_of(&d, 800, 500);
+	assert_true(tallies_add(&s, 0, 100, 1));
+	assert_true(tallies_add(&s, 0, 110, 2));
+	assert_true(tallies_add(&s, 0, 200, 5));
+	d = tallies_finish(&s, 1);
+	p = picture_of(d, 800, 500);
 	c = &p.curve[0];
 	assert_int_equal(c->n, 4);
 	assert_true(c->point[0].x == 100 && c->point[0].y == 0);
@@ -130,22 +131,24 @@ test_few_steps_are_all_kept(void **state)
 	assert_true(c->point[2].x == 110 && c->point[2].y == 37.5);
 	assert_true(c->point[3].x == 200 && c->point[3].y == 100);
 	picture_free(&p);
-	histogram_free(&d);
+	histograms_free(d);
 }
 
 static void
 test_one_value(void **state)
 {
-	struct histogram d = {0};
+	struct tallies s = {0};
+	struct histogram *d;
 	struct picture p;
 
-	assert_true(histogram_add(&d, 7, UINT64_MAX));
-	p = picture_of(&d, 800, 500);
+	assert_true(tallies_add(&s, 0, 7, UINT64_MAX));
+	d = tallies_finish(&s, 1);
+	p = picture_of(d, 800, 500);
 	assert_int_equal(p.curve[0].n, 2);
 	assert_true(p.curve[0].point[1].y == 100);
 	assert_true(p.x.min < 7 && p.x.max > 7);
 	picture_free(&p);
-	histogram_free(&d);
+	histograms_free(d);
 }
 
 /*
@@ -202,23 +205,25 @@ test_many_steps_look_the_same(void **state)
 	uint64_t seed = 1;
 
 	for (size_t k = 0; k < ARRAY_LEN(tail); k++) {
-		struct histogram d = {0};
+		struct tallies s = {0};
+		struct histogram *d;
 		struct picture p;
 
 		for (int i = 0; i < 3000; i++) {
 			double u = (double)(random_u64(&seed) % 1000000) / 1e6;
 
-			assert_true(histogram_add(&d,
-			                          500 + 100 * pow(u, tail[k]),
-			                          (uint64_t)(1 + i % 7)));
+			assert_true(tallies_add(&s, 0,
+			                        500 + 100 * pow(u, tail[k]),
+			                        (uint64_t)(1 + i % 7)));
 		}
-		assert_true(histogram_add(&d, 500 * tail[k] + 700, 1));
-		p = picture_of(&d, 100, 60);
+		assert_true(tallies_add(&s, 0, 500 * tail[k] + 700, 1));
+		d = tallies_finish(&s, 1);
+		p = picture_of(d, 100, 60);
 		assert_in_range(p.curve[0].n, 3, 2 * 60 + 2);
-		assert_corners_are_exact(&p.curve[0], &d);
-		assert_looks_the_same(&p, &d);
+		assert_corners_are_exact(&p.curve[0], d);
+		assert_looks_the_same(&p, d);
 		picture_free(&p);
-		histogram_free(&d);
+		histograms_free(d);
 	}
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* No sample is lost or changes its group, however many threads read a file. */
+/* No sample is lost or changes its group, however its row is read. */
 #include "rig/cmocka.h"
 
 #include "common/base/util.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a file: several times what is read before it is divided. */
+/* Rows of a file: several times what is read at once. */
 #define ROWS  60000
 #define FILES 60
 
@@ -23,9 +23,8 @@ below(uint64_t limit)
 }
 
 struct request {
-	char *file[2];
-	size_t nfiles;
-	struct division division;
+	char *file;
+	bool slow;
 };
 
 static void
@@ -44,9 +43,10 @@ summarise(const void *data)
 	const struct request *request = data;
 	struct columns c = {.by_identity = true};
 	struct groups g = {0};
-	struct table *t = table_open(request->file, request->nfiles);
+	struct table *t = table_open(&request->file, 1);
 
-	read_samples(t, &c, &g, request->division);
+	t->slow = request->slow;
+	read_samples(t, &c, &g);
 	write_result(t, &c, &g);
 	groups_free(&g);
 	columns_free(&c);
@@ -54,14 +54,10 @@ summarise(const void *data)
 }
 
 static struct ended
-run(char *const files[], size_t nfiles, size_t threads, uint64_t least)
+run(char *file, bool slow)
 {
-	struct request request = {
-	    .nfiles = nfiles,
-	    .division = {.threads = threads, .least = least},
-	};
+	struct request request = {file, slow};
 
-	memcpy(request.file, files, nfiles * sizeof *files);
 	return in_child(summarise, &request, (struct bytes){0}, FEED_NONE);
 }
 
@@ -75,7 +71,6 @@ static void
 all_texts_are_counted(void **state)
 {
 	char name[] = "e";
-	char *files[] = {name};
 	FILE *to = fopen(name, "w");
 	const char *line;
 	struct ended e;
@@ -91,7 +86,7 @@ all_texts_are_counted(void **state)
 		        (int)(value % 9 + 1), value);
 	}
 	assert_int_equal(fclose(to), 0);
-	e = run(files, 1, 1, 0);
+	e = run(name, false);
 	assert_int_equal(e.status, 0);
 	line = strstr(e.out, "\nnode,latency_ns,count\n");
 	assert_non_null(line);
@@ -116,16 +111,15 @@ texts_of_one_value_are_one(void **state)
 	const struct bytes file =
 	    BYTES("latency_ns\n13\n13\n13.0\n13\n1\n013\n");
 	char name[] = "f";
-	char *files[] = {name};
 	struct ended e;
 
 	write_file(name, file);
-	e = run(files, 1, 1, 0);
+	e = run(name, false);
 	assert_non_null(strstr(e.out, "latency_ns,count\n1,1\n13,5\n# end:"));
 	ended_free(&e);
 }
 
-/* A cell of lines that look like rows; files are often divided within it. */
+/* A cell of lines that look like rows. */
 static void
 write_long_cell(FILE *to)
 {
@@ -135,7 +129,7 @@ write_long_cell(FILE *to)
 	fputs("h\",1,5\n", to);
 }
 
-/* Lines that only the table itself may read, or that end the program. */
+/* Lines that are not plain rows, or that end the program. */
 static void
 write_odd(FILE *to, const char *header)
 {
@@ -218,25 +212,20 @@ assert_alike(const struct ended *a, const struct ended *b)
 }
 
 static void
-threads_change_nothing(void **state)
+quick_rows_are_as_all_others(void **state)
 {
-	char names[2][2] = {"a", "b"};
-	char *files[] = {names[0], names[1]};
 	size_t refused = 0;
 
 	for (size_t i = 0; i < FILES; i++) {
-		size_t nfiles = 1 + below(2);
-		struct ended one, many;
+		struct ended quick, slow;
 
 		make_file("a");
-		make_file("b");
-		one = run(files, nfiles, 1, 0);
-		many = run(files, nfiles, 2 + below(DIVISION_MAX - 1),
-		           1 + below(200000));
-		assert_alike(&one, &many);
-		refused += one.status != 0;
-		ended_free(&one);
-		ended_free(&many);
+		quick = run("a", false);
+		slow = run("a", true);
+		assert_alike(&quick, &slow);
+		refused += quick.status != 0;
+		ended_free(&quick);
+		ended_free(&slow);
 	}
 	/* Both kinds of files were there. */
 	assert_in_range(refused, 1, FILES / 2);
@@ -289,97 +278,27 @@ write_part(FILE *wide, FILE *compact, size_t rows)
 static void
 constants_stand_for_columns(void **state)
 {
-	char names[2][2] = {"w", "s"};
-	char *wide[] = {names[0]}, *compact[] = {names[1]};
-
 	for (size_t i = 0; i < FILES / 3; i++) {
 		size_t nparts = 1 + below(6);
 		FILE *to[] = {fopen("w", "w"), fopen("s", "w")};
-		struct ended a, b, many;
+		struct ended a, b, slow;
 
 		for (size_t k = 0; k < nparts; k++)
 			write_part(to[0], to[1],
 			           below(2) ? below(9) : ROWS / nparts);
 		assert_int_equal(fclose(to[0]), 0);
 		assert_int_equal(fclose(to[1]), 0);
-		a = run(wide, 1, 1, 0);
-		b = run(compact, 1, 1, 0);
-		many = run(compact, 1, 2 + below(DIVISION_MAX - 1),
-		           1 + below(20000));
-		assert_alike(&b, &many);
+		a = run("w", false);
+		b = run("s", false);
+		slow = run("s", true);
+		assert_alike(&b, &slow);
 		assert_int_equal(a.status, 0);
 		assert_int_equal(a.out_size, b.out_size);
 		assert_memory_equal(a.out, b.out, a.out_size);
 		ended_free(&a);
 		ended_free(&b);
-		ended_free(&many);
+		ended_free(&slow);
 	}
-}
-
-/* What the threads have read, the table does not read again. */
-static void
-forks_read_their_part(void **state)
-{
-	char name[] = "c";
-	char *files[] = {name};
-	FILE *to = fopen(name, "w");
-	uint64_t begin[3];
-	size_t rows = 0, forked = 0;
-	struct table *t, *fork;
-
-	fputs("latency_us\n", to);
-	for (size_t i = 0; i < 10 * ROWS; i++)
-		fprintf(to, "%zu\n", i);
-	assert_int_equal(fclose(to), 0);
-	t = table_open(files, 1);
-	assert_true(table_next(t));
-	rows++;
-	assert_int_equal(table_ranges(t, 2, 1, begin), 2);
-	assert_int_equal(table_ranges(t, 2, 10 * 10 * ROWS, begin), 1);
-	assert_int_equal(begin[0], table_tell(t));
-	fork = table_fork(t, begin[1], 0);
-	/* It leaves the last row to the table. */
-	while (table_next(fork) && strcmp(fork->field[0], "599999000") != 0)
-		forked++;
-	assert_false(table_join(t, fork, true));
-	while (table_tell(t) < begin[1] && table_next(t))
-		rows++;
-	assert_int_equal(table_tell(t), begin[1]);
-	assert_true(table_join(t, fork, true));
-	assert_true(table_next(t));
-	assert_int_equal(rows + forked + 1, 10 * ROWS);
-	assert_in_range(forked, 4 * ROWS, 6 * ROWS);
-	assert_string_equal(t->field[0], "599999000");
-	assert_int_equal(t->line, 10 * ROWS + 1);
-	assert_int_equal(t->rows, 10 * ROWS);
-	assert_false(table_next(t));
-	table_close_fork(fork);
-	table_close(t);
-}
-
-/* The rows before a repeated header are of use. */
-static void
-a_fork_ends_at_a_header(void **state)
-{
-	char name[] = "d";
-	char *files[] = {name};
-	const struct bytes file = BYTES("a\n1\n2\na\n3\n");
-	struct table *t, *fork;
-
-	write_file(name, file);
-	t = table_open(files, 1);
-	assert_true(table_next(t));
-	fork = table_fork(t, 4, 0);
-	assert_true(table_next(fork));
-	assert_false(table_next(fork));
-	assert_true(table_join(t, fork, false));
-	assert_true(table_next(t));
-	assert_string_equal(t->field[0], "3");
-	assert_int_equal(t->line, 5);
-	assert_int_equal(t->rows, 3);
-	assert_false(table_next(t));
-	table_close_fork(fork);
-	table_close(t);
 }
 
 /* Intervals -------------------------------------------------------------- */
@@ -481,10 +400,8 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(all_texts_are_counted),
 	    cmocka_unit_test(texts_of_one_value_are_one),
-	    cmocka_unit_test(threads_change_nothing),
+	    cmocka_unit_test(quick_rows_are_as_all_others),
 	    cmocka_unit_test(constants_stand_for_columns),
-	    cmocka_unit_test(forks_read_their_part),
-	    cmocka_unit_test(a_fork_ends_at_a_header),
 	    cmocka_unit_test(test_limits),
 	    cmocka_unit_test(test_none),
 	    cmocka_unit_test(test_the_most_samples),

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define DISTRIBUTIONS 1000
-#define SAMPLES_MAX   20000
+#define SAMPLES_MAX   40000
+#define MOST          5 /* distributions at once */
 
 static uint64_t state = 1;
 
@@ -98,47 +99,61 @@ count_sorted(struct histogram_bin bin[], size_t n)
 	return nbins;
 }
 
+/* The samples of distribution `of` must be these. */
 static void
-try_distribution(unsigned kind, struct histogram_bin sample[], size_t n)
+check(const struct histogram *d, struct histogram_bin sample[], size_t n)
 {
-	uint64_t few = 1 + next_random() % 5000, total = 0;
+	size_t nbins = count_sorted(sample, n);
+	uint64_t total = 0;
+
+	assert_int_equal(d->nbins, nbins);
+	for (size_t i = 0; i < nbins; i++) {
+		total += sample[i].count;
+		assert_true(d->bin[i].value == sample[i].value);
+		assert_true(d->bin[i].value || !signbit(d->bin[i].value));
+		assert_int_equal(d->bin[i].count, sample[i].count);
+	}
+	assert_int_equal(d->n, total);
+}
+
+/* Several distributions, of one or of several kinds, whose samples are mixed.
+ */
+static void
+try_distributions(unsigned kind, struct histogram_bin sample[MOST][SAMPLES_MAX],
+                  size_t n, size_t number)
+{
+	uint64_t few = 1 + next_random() % 5000;
 	bool weighted = next_random() % 2;
-	struct histogram d = {0};
-	size_t nbins;
+	struct tallies s = {0};
+	struct histogram *d;
+	size_t length[MOST] = {0};
 
 	for (size_t i = 0; i < n; i++) {
-		sample[i].value = draw(kind, few, i);
-		sample[i].count = weighted ? 1 + next_random() % 1000000 : 1;
-		total += sample[i].count;
-		assert_true(
-		    histogram_add(&d, sample[i].value, sample[i].count));
-		if (i == n / 2 && kind % 3 == 0)
-			histogram_finish(&d);
+		size_t of = next_random() % number;
+		struct histogram_bin *to = &sample[of][length[of]++];
+
+		to->value = draw(kind, few, i);
+		to->count = weighted ? 1 + next_random() % 1000000 : 1;
+		assert_true(tallies_add(&s, of, to->value, to->count));
 	}
-	histogram_finish(&d);
-	nbins = count_sorted(sample, n);
-	assert_int_equal(d.n, total);
-	assert_int_equal(d.nbins, nbins);
-	for (size_t i = 0; i < nbins; i++) {
-		assert_true(d.bin[i].value == sample[i].value);
-		assert_true(d.bin[i].value || !signbit(d.bin[i].value));
-		assert_int_equal(d.bin[i].count, sample[i].count);
-	}
-	histogram_free(&d);
+	d = tallies_finish(&s, number);
+	for (size_t of = 0; of < number; of++)
+		check(&d[of], sample[of], length[of]);
+	histograms_free(d);
 }
 
 static void
 test_random_distributions(void **unused)
 {
-	struct histogram_bin *sample = xcalloc(SAMPLES_MAX, sizeof *sample);
+	static struct histogram_bin sample[MOST][SAMPLES_MAX];
 
 	for (unsigned i = 0; i < DISTRIBUTIONS; i++) {
 		/* Most are short, like groups. */
 		size_t most = i / 9 % 10 ? 300 : SAMPLES_MAX;
 
-		try_distribution(i, sample, (size_t)(next_random() % most));
+		try_distributions(i, sample, (size_t)(next_random() % most),
+		                  i % 2 ? 1 : 1 + next_random() % MOST);
 	}
-	free(sample);
 }
 
 int
