@@ -112,15 +112,21 @@ is_label(const char *name)
 }
 
 bool
+is_size(const char *name)
+{
+	const char *end = strrchr(name, '_');
+
+	return end && end > name && !strcmp(end, "_bytes");
+}
+
+bool
 is_numeric_key(const char *name)
 {
 	static const char *const names[] = {"run", "node", "socket", "part",
 	                                    "load"};
-	static const char bytes[] = "_bytes";
-	size_t length = strlen(name), n = sizeof bytes - 1;
 
-	return find_word(name, names, ARRAY_LEN(names)) < ARRAY_LEN(names) ||
-	       (length > n && !strcmp(name + length - n, bytes));
+	return is_size(name) ||
+	       find_word(name, names, ARRAY_LEN(names)) < ARRAY_LEN(names);
 }
 
 bool

@@ -35,6 +35,9 @@ bool is_label(const char *name);
 /* Whether the cells of this key column are numbers, pcb-csv(5). */
 bool is_numeric_key(const char *name);
 
+/* Whether the name of a key column ends with _bytes. */
+bool is_size(const char *name);
+
 /* Whether the cells are texts even if they look like numbers. */
 bool is_text_key(const char *name);
 

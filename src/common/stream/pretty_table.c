@@ -8,36 +8,34 @@
 #include "common/stream/columns.h"
 
 #include <math.h>
+#include <unistd.h>
 
-/* Cells and names ---------------------------------------------------------- */
+/* Cells -------------------------------------------------------------------- */
 
 /* Times a step, this is the limit above which four digits round to 1000. */
 #define STEP_BELOW 999.95
 
 /* A unit and its multiples, in steps of a thousand. */
-struct scale {
+static const struct scale {
 	const char *unit;    /* in the column's name */
 	double smallest;     /* the first of `words`, in that unit */
 	const char *word[5]; /* ended by NULL */
+	bool bytes;          /* only for --bytes */
+} scales[] = {
+    {"ns", 1, {"ns", "us", "ms", "s"}, false},
+    {"gbit_s", 8e-6, {"kB/s", "MB/s", "GB/s", "TB/s"}, true},
+    {"gbit_s", 1e-6, {"kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"}, false},
+    {"per_s", 1, {"/s", "k/s", "M/s", "G/s"}, false},
+    {"pct", 1, {"%"}, false},
 };
-
-static const struct scale scales[] = {
-    {"ns", 1, {"ns", "us", "ms", "s"}},
-    {"gbit_s", 1e-6, {"kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"}},
-    {"per_s", 1, {"/s", "k/s", "M/s", "G/s"}},
-    {"pct", 1, {"%"}},
-};
-
-static const struct scale bytes_per_second = {
-    "gbit_s", 8e-6, {"kB/s", "MB/s", "GB/s", "TB/s"}};
 
 static const struct scale *
-scale_of(const char *name)
+scale_of(const char *name, bool bytes)
 {
 	const char *unit = unit_of(name);
 
 	for (size_t i = 0; i < ARRAY_LEN(scales); i++) {
-		if (!strcmp(unit, scales[i].unit))
+		if (!strcmp(unit, scales[i].unit) && scales[i].bytes <= bytes)
 			return &scales[i];
 	}
 	return NULL;
@@ -52,10 +50,8 @@ four_digits(double value, const char *unit, double step)
 {
 	double size = fabs(value);
 	int known = step > 0 ? (int)fmax(0, -floor(log10(step))) : 3;
-	int decimals = size >= STEP_BELOW ? 0
-	               : size >= 99.995   ? 1
-	               : size >= 9.9995   ? 2
-	                                  : 3;
+	int decimals =
+	    3 - (size >= 9.9995) - (size >= 99.995) - (size >= STEP_BELOW);
 	bool tiny = size < 0.99995;
 	const char *blank = *unit ? " " : "";
 
@@ -67,87 +63,50 @@ four_digits(double value, const char *unit, double step)
 	return xasprintf("%.*f%s%s", decimals, value, blank, unit);
 }
 
-/* The multiple of the scale's smallest unit in which |value| has most digits.
- */
-static size_t
-step_of(double value, const struct scale *scale)
-{
-	size_t i = 0;
-
-	value = fabs(value) / scale->smallest;
-	for (; value >= STEP_BELOW && scale->word[i + 1]; i++)
-		value /= 1000;
-	return i;
-}
-
+/* A value, in the multiple of the unit in which |like| has most digits. */
 static char *
-scaled(double value, const struct scale *scale, size_t step, double shown)
+scaled(double value, const struct scale *scale, double like, double shown)
 {
-	double unit = scale->smallest * pow(1000, (double)step);
+	size_t step = 0;
+	double unit;
 
+	like = fabs(like) / scale->smallest;
+	for (; like >= STEP_BELOW && scale->word[step + 1]; step++)
+		like /= 1000;
+	unit = scale->smallest * pow(1000, (double)step);
 	return four_digits(value / unit, scale->word[step], shown / unit);
 }
 
-/* The scale of a column's name; with `bytes`, bandwidths have another. */
-static const struct scale *
-scale_for(const char *name, bool bytes)
-{
-	const struct scale *scale = is_identity(name) ? NULL : scale_of(name);
-
-	return bytes && scale && !strcmp(scale->unit, bytes_per_second.unit)
-	           ? &bytes_per_second
-	           : scale;
-}
-
-/*
- * The text of a cell, in the unit that suits `like`, or (0) the value; its
- * smallest difference is `shown`, or (0) unknown.
- */
+/* A size in units of K, M, G or T if that is exact. */
 static char *
-cell_text(const char *name, const char *text, bool bytes, double like,
-          double shown)
+size_text(const char *text)
 {
-	const struct scale *scale = scale_for(name, bytes);
-	static const char prefixes[] = "KMGT", ending[] = "_bytes";
-	size_t length = strlen(name), n = sizeof ending - 1, i = 0;
 	uint64_t size;
-	double value;
+	size_t steps = 0;
 
-	if (is_identity(name) && length > n &&
-	    !strcmp(name + length - n, ending)) {
-		if (parse_integer(text, &size) || !size || size % 1024)
-			return xstrdup(text);
-		while (prefixes[i + 1] && size % ((uint64_t)1 << 20) == 0) {
-			size >>= 10;
-			i++;
-		}
-		return xasprintf("%ju%c", (uintmax_t)(size >> 10), prefixes[i]);
+	if (!parse_integer(text, &size) && size) {
+		for (; steps < 4 && size % 1024 == 0; steps++)
+			size /= 1024;
 	}
-	if (is_identity(name) || !*text || parse_number(text, &value))
-		return xstrdup(text);
-	if (scale)
-		return scaled(value, scale,
-		              step_of(like > 0 ? like : value, scale), shown);
-	return strchr(text, '.') ? four_digits(value, "", shown)
-	                         : xstrdup(text);
+	return steps ? xasprintf("%ju%c", (uintmax_t)size, " KMGT"[steps])
+	             : xstrdup(text);
 }
 
 char *
-human_text(const char *name, const char *text, bool bytes)
+human_text(const char *name, const char *text, bool bytes, double like,
+           double shown)
 {
-	return cell_text(name, text, bytes, 0, 0);
-}
+	const struct scale *scale = scale_of(name, bytes);
+	double value;
 
-/* The name without the unit that human_text writes into the cells. Free it. */
-static char *
-human_name(const char *name)
-{
-	const struct scale *scale = scale_of(name);
-	size_t length = strlen(name);
-
-	if (!scale)
-		return xstrdup(name);
-	return xasprintf("%.*s", (int)(length - strlen(scale->unit) - 1), name);
+	if (is_identity(name))
+		return is_size(name) ? size_text(text) : xstrdup(text);
+	if (!*text || parse_number(text, &value))
+		return xstrdup(text);
+	if (scale)
+		return scaled(value, scale, like > 0 ? like : value, shown);
+	return strchr(text, '.') ? four_digits(value, "", shown)
+	                         : xstrdup(text);
 }
 
 /* The table ---------------------------------------------------------------- */
@@ -181,23 +140,43 @@ enum place { ABOVE, KEY, ANSWER, RESULT, LAST, BELOW, NOWHERE };
 
 /* A column as shown. */
 struct shown {
-	char *title;
-	char **text; /* one per row */
+	size_t col;  /* of the result */
+	char **text; /* the title, then one per row */
 	enum place place;
 	bool right;
 	size_t width;
+	bool now;         /* it is in the lines that are being printed */
+	const char *rest; /* of its text in that row */
 };
 
-/* Columns, by index, that are printed side by side. */
-struct block {
-	size_t *col;
-	size_t n;
+struct view {
+	const struct pretty_table *t;
+	struct shown *shown; /* at last in the order of print */
+	size_t width;        /* of the terminal; SIZE_MAX: unlimited */
+	bool colour;         /* the output understands escape sequences */
 };
 
 static size_t
 find(const struct pretty_table *t, const char *name)
 {
 	return find_word(name, (const char *const *)t->name, t->ncols);
+}
+
+static const char *
+cell(const struct pretty_table *t, uintmax_t row, size_t col)
+{
+	return t->cell[row * t->ncols + col];
+}
+
+/* Colours ------------------------------------------------------------------ */
+
+static bool
+may_colour(void)
+{
+	const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no && *no) &&
+	       !(terminal && !strcmp(terminal, "dumb"));
 }
 
 /* Whether the other side of a comparison is the better one. */
@@ -208,15 +187,15 @@ is_better(const struct pretty_table *t, uintmax_t row)
 
 	while (i < t->ncols && strncmp(t->name[i], "diff_", 5) != 0)
 		i++;
-	return i < t->ncols && (*t->cell[row * t->ncols + i] == '-') ==
-	                           !strcmp(unit_of(t->name[i]), "ns");
+	return i < t->ncols &&
+	       (*cell(t, row, i) == '-') == !strcmp(unit_of(t->name[i]), "ns");
 }
 
 /* The colour of a cell that a reader must not miss, or NULL. */
 static const char *
 colour_of(const struct pretty_table *t, size_t col, uintmax_t row)
 {
-	const char *name = t->name[col], *text = t->cell[row * t->ncols + col];
+	const char *name = t->name[col], *text = cell(t, row, col);
 
 	if (!strcmp(name, "differs"))
 		return strcmp(text, "yes") != 0 ? NULL
@@ -233,18 +212,17 @@ colour_of(const struct pretty_table *t, size_t col, uintmax_t row)
 	return NULL;
 }
 
-/* Prints part of a cell in the cell's colour. */
+/* Prints part of a text in its colour. */
 static void
-print_cell(const struct pretty_table *t, size_t col, uintmax_t row,
+print_part(const struct view *v, const struct shown *s, uintmax_t row,
            const char *text)
 {
-	const char *colour = t->colour ? colour_of(t, col, row) : NULL;
+	const char *colour =
+	    v->colour && row ? colour_of(v->t, s->col, row - 1) : NULL;
 
-	if (colour)
-		fputs(colour, stdout);
+	fputs(colour ? colour : "", stdout);
 	print_plain(stdout, text);
-	if (colour)
-		fputs(PLAIN, stdout);
+	fputs(colour ? PLAIN : "", stdout);
 }
 
 /* How columns are shown ---------------------------------------------------- */
@@ -254,10 +232,17 @@ is_constant(const struct pretty_table *t, size_t col)
 {
 	uintmax_t row = 1;
 
-	while (row < t->rows &&
-	       !strcmp(t->cell[row * t->ncols + col], t->cell[col]))
+	while (row < t->rows && !strcmp(cell(t, row, col), t->cell[col]))
 		row++;
 	return t->rows && row >= t->rows;
+}
+
+/* Of a name without the unit that human_text writes into the cells. */
+static size_t
+title_length(const char *name)
+{
+	return scale_of(name, false) ? (size_t)(unit_of(name) - name) - 1
+	                             : strlen(name);
 }
 
 /*
@@ -267,26 +252,28 @@ is_constant(const struct pretty_table *t, size_t col)
 static char *
 title_of(const struct pretty_table *t, size_t col)
 {
-	char *title = human_name(t->name[col]), *other;
+	const char *name = t->name[col];
+	size_t length = title_length(name);
 	size_t file = find(t, "file"), base = find(t, "base");
-	size_t from = !strcmp(title, "other") ? file : base;
+	size_t from = !strncmp(name, "other_", length + 1)  ? file
+	              : !strncmp(name, "base_", length + 1) ? base
+	                                                    : t->ncols;
+	bool is_key = false;
 
-	for (size_t i = 0; i < t->ncols && !is_identity(t->name[col]); i++) {
-		other = human_name(t->name[i]);
-		if (i != col && !strcmp(title, other)) {
-			free(title);
-			title = is_identity(t->name[i])
-			            ? xasprintf("%s_value", other)
-			            : xstrdup(t->name[col]);
-		}
-		free(other);
+	if (file < t->ncols && base < t->ncols && from < t->ncols &&
+	    is_constant(t, from) && strlen(t->cell[from]) <= LEAST_WIDTH)
+		return xstrdup(t->cell[from]);
+	for (size_t i = 0; i < t->ncols && !is_identity(name); i++) {
+		const char *other = t->name[i];
+
+		if (i == col || title_length(other) != length ||
+		    strncmp(name, other, length) != 0)
+			continue;
+		if (!is_identity(other))
+			return xstrdup(name);
+		is_key = true;
 	}
-	if ((strcmp(title, "other") != 0 && strcmp(title, "base_value") != 0) ||
-	    file == t->ncols || base == t->ncols || !is_constant(t, from) ||
-	    strlen(t->cell[from]) > LEAST_WIDTH)
-		return title;
-	free(title);
-	return xstrdup(t->cell[from]);
+	return xasprintf("%.*s%s", (int)length, name, is_key ? "_value" : "");
 }
 
 /*
@@ -317,8 +304,7 @@ typical(const struct pretty_table *t, size_t col)
 	double least = 0, most = 0, value;
 
 	for (uintmax_t row = 0; row < t->rows; row++) {
-		if (parse_number(t->cell[row * t->ncols + col], &value) ||
-		    value == 0)
+		if (parse_number(cell(t, row, col), &value) || value == 0)
 			continue;
 		value = fabs(value);
 		least = least == 0 || value < least ? value : least;
@@ -340,7 +326,7 @@ is_repeated(const struct pretty_table *t, size_t col, size_t n)
 	                strcmp(name, median) != 0 && is_statistic(name);
 
 	for (uintmax_t row = 0; row < t->rows && repeated; row++)
-		repeated = !strcmp(t->cell[row * t->ncols + n], "1");
+		repeated = !strcmp(cell(t, row, n), "1");
 	free(median);
 	return repeated && t->rows;
 }
@@ -352,8 +338,7 @@ number_in(const struct pretty_table *t, uintmax_t row, char *name)
 	size_t col = find(t, name);
 	double value = NAN;
 
-	if (col < t->ncols &&
-	    parse_number(t->cell[row * t->ncols + col], &value))
+	if (col < t->ncols && parse_number(cell(t, row, col), &value))
 		value = NAN;
 	free(name);
 	return value;
@@ -377,11 +362,10 @@ shown_of(const struct pretty_table *t, size_t col, uintmax_t row)
 		return number_in(t, row, xasprintf("stddev_%s", unit)) /
 		       sqrt(number_in(t, row, xstrdup("n")));
 	/* Times that are computed have no tick. */
-	return fmax(half / 2,
-	            !strcmp(unit, "ns") && (is_statistic(name) ||
-	                                    find(t, "base_ns") < t->ncols)
-	                ? t->tick_ns
-	                : 0);
+	if (strcmp(unit, "ns") != 0 ||
+	    (!is_statistic(name) && find(t, "base_ns") == t->ncols))
+		return fmax(half / 2, 0);
+	return fmax(half / 2, t->tick_ns);
 }
 
 static enum place
@@ -419,70 +403,66 @@ static struct shown
 look_at(const struct pretty_table *t, size_t col)
 {
 	const char *name = t->name[col];
-	struct shown s = {.title = title_of(t, col),
-	                  .text = xcalloc(t->rows, sizeof *s.text),
+	struct shown s = {.col = col,
+	                  .text = xcalloc(1 + t->rows, sizeof *s.text),
 	                  .place = place_of(t, col),
 	                  .right = !is_label(name)};
 	size_t n = find(t, "n"), metric = find(t, "metric");
 	double like = typical(t, col);
 	bool of_metric = metric < t->ncols && !strcmp(name, "value");
 
-	s.width = plain_width(s.title);
+	s.text[0] = title_of(t, col);
 	for (uintmax_t row = 0; row < t->rows; row++) {
-		const char *text = t->cell[row * t->ncols + col];
-		const char *what =
-		    of_metric ? t->cell[row * t->ncols + metric] : name;
+		const char *text = cell(t, row, col);
+		const char *what = of_metric ? cell(t, row, metric) : name;
+		char **to = &s.text[1 + row];
 
-		s.text[row] =
-		    cell_text(*unit_of(what) ? what : name, text, t->bytes,
-		              of_metric ? 0 : like, shown_of(t, col, row));
+		*to = human_text(*unit_of(what) ? what : name, text, t->bytes,
+		                 of_metric ? 0 : like, shown_of(t, col, row));
 		if (*text && strstr(what, "percent"))
-			xappend(&s.text[row], " ", "%%");
+			xappend(to, " ", "%%");
 		if (t->markdown)
-			escape_bars(&s.text[row]);
-		if (n < t->ncols && is_weak(name, t->cell[row * t->ncols + n]))
-			xappend(&s.text[row], "", "*");
-		s.width = max_plain_width(s.width, s.text[row]);
+			escape_bars(to);
+		if (n < t->ncols && is_weak(name, cell(t, row, n)))
+			xappend(to, "", "*");
 	}
+	for (uintmax_t i = 0; i <= t->rows; i++)
+		s.width = max_plain_width(s.width, s.text[i]);
 	return s;
 }
 
 /* What fits -------------------------------------------------------------- */
 
+/* Marks the columns at these places as `now`; returns their width. */
 static size_t
-width_of(const struct shown *shown, const struct block *b)
+mark(struct view *v, enum place first, enum place last)
 {
 	size_t width = 0;
 
-	for (size_t i = 0; i < b->n; i++)
-		width += shown[b->col[i]].width + (i ? GAP : 0);
+	for (size_t i = 0; i < v->t->ncols; i++) {
+		struct shown *s = &v->shown[i];
+
+		s->now = s->place >= first && s->place <= last;
+		if (s->now)
+			width += s->width + (width ? GAP : 0);
+	}
 	return width;
 }
 
-/* The columns at these places. */
-static struct block
-columns_at(const struct pretty_table *t, const struct shown *shown,
-           enum place first, enum place last)
+static bool
+is_too_wide(struct view *v)
 {
-	struct block b = {.col = xcalloc(t->ncols, sizeof *b.col)};
-
-	for (enum place place = first; place <= last; place++) {
-		for (size_t i = 0; i < t->ncols; i++) {
-			if (shown[i].place == place)
-				b.col[b.n++] = i;
-		}
-	}
-	return b;
+	return mark(v, KEY, LAST) > v->width;
 }
 
-static bool
-is_too_wide(const struct pretty_table *t, const struct shown *shown)
+static int
+by_place(const void *a, const void *b)
 {
-	struct block b = columns_at(t, shown, KEY, LAST);
-	bool is = t->width && width_of(shown, &b) > t->width;
+	const struct shown *x = a, *y = b;
 
-	free(b.col);
-	return is;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return x->col < y->col ? -1 : 1;
 }
 
 /*
@@ -490,26 +470,26 @@ is_too_wide(const struct pretty_table *t, const struct shown *shown)
  * results, then the longest keys below the rows, except the first key.
  */
 static void
-make_room(const struct pretty_table *t, struct shown *shown)
+make_room(struct view *v)
 {
-	struct block keys = columns_at(t, shown, KEY, KEY);
+	size_t n = v->t->ncols, first = 0;
 
-	for (size_t i = 0; i < keys.n && is_too_wide(t, shown); i++) {
-		if (!strcmp(t->name[keys.col[i]], "name"))
-			shown[keys.col[i]].place = LAST;
+	while (first < n && v->shown[first].place != KEY)
+		first++;
+	for (size_t i = first; i < n && is_too_wide(v); i++) {
+		if (v->shown[i].place == KEY && !strcmp(v->t->name[i], "name"))
+			v->shown[i].place = LAST;
 	}
-	for (size_t i = keys.n; i-- > 1 && is_too_wide(t, shown);) {
-		struct shown *s = &shown[keys.col[i]];
-
-		if (s->place == KEY && s->width > LEAST_WIDTH)
-			s->place = BELOW;
+	for (size_t i = n; i-- > first + 1 && is_too_wide(v);) {
+		if (v->shown[i].place == KEY && v->shown[i].width > LEAST_WIDTH)
+			v->shown[i].place = BELOW;
 	}
-	for (size_t i = 0; t->width && i < t->ncols; i++) {
-		if (2 * shown[i].width > t->width)
-			shown[i].width =
-			    max_plain_width(t->width / 2, shown[i].title);
+	for (size_t i = 0; i < n; i++) {
+		if (v->shown[i].width > v->width / 2)
+			v->shown[i].width =
+			    max_plain_width(v->width / 2, *v->shown[i].text);
 	}
-	free(keys.col);
+	qsort(v->shown, n, sizeof *v->shown, by_place);
 }
 
 /* Printing ----------------------------------------------------------------- */
@@ -540,177 +520,157 @@ next_piece(const char **text, size_t width)
 	return piece;
 }
 
-/* Prints one line of a row and moves `rest` on; false if all was empty. */
+/*
+ * Prints one line of a row, 0 for titles, from the columns of `now`; false if
+ * that was the last one.
+ */
 static bool
-print_line(const struct pretty_table *t, const struct shown *shown,
-           const struct block *b, const char *rest[], const uintmax_t *row)
+print_line(const struct view *v, uintmax_t row)
 {
-	size_t owed = 0; /* blanks to print before the next text */
+	size_t owed = v->t->markdown; /* blanks to print before the next text */
 	bool more = false;
 
-	for (size_t i = 0; i < b->n; i++) {
-		const struct shown *s = &shown[b->col[i]];
-		char *piece = next_piece(&rest[i], s->width);
-		size_t blank = t->markdown ? 0 : s->width - plain_width(piece);
+	fputs(v->t->markdown ? "|" : "", stdout);
+	for (size_t i = 0; i < v->t->ncols; i++) {
+		struct shown *s = &v->shown[i];
+		size_t blank;
+		char *piece;
 
+		if (!s->now)
+			continue;
+		piece = next_piece(&s->rest, s->width);
+		blank = v->t->markdown ? 0 : s->width - plain_width(piece);
 		owed += s->right ? blank : 0;
-		if (t->markdown) {
-			fputs(i ? " | " : "| ", stdout);
-			owed = 0;
-		}
-		if (*piece) {
+		if (*piece || v->t->markdown) {
 			printf("%*s", (int)owed, "");
-			if (row)
-				print_cell(t, b->col[i], *row, piece);
-			else
-				print_plain(stdout, piece);
+			print_part(v, s, row, piece);
 			owed = 0;
 		}
-		owed += GAP + (s->right ? 0 : blank);
-		more = more || *rest[i];
+		owed += v->t->markdown ? 1 : GAP + (s->right ? 0 : blank);
+		fputs(v->t->markdown ? " |" : "", stdout);
+		more = more || *s->rest;
 		free(piece);
 	}
-	puts(t->markdown ? " |" : "");
+	putchar('\n');
 	return more;
 }
 
-/* Prints a text of a cell, first into the rest of a line, then indented. */
+/* Prints a text from column `at` on, and further lines indented. */
 static void
-print_folded(const struct pretty_table *t, size_t col, uintmax_t row,
-             const char *text, size_t indent, size_t room)
+print_folded(const struct view *v, const struct shown *s, uintmax_t row,
+             size_t at, size_t indent, size_t width)
 {
-	size_t width = t->width ? t->width : USUAL_WIDTH;
+	const char *text = s->text[row];
 
 	while (*text) {
-		char *piece = next_piece(&text, room);
+		char *piece = next_piece(&text, width > at ? width - at : 1);
 
-		print_cell(t, col, row, piece);
+		print_part(v, s, row, piece);
+		at = indent;
 		if (*text)
 			printf("\n%*s", (int)indent, "");
-		room = width > indent ? width - indent : 1;
 		free(piece);
 	}
 }
 
-/* Prints a text that is too long for its row on lines of its own. */
 static void
-print_below(const struct pretty_table *t, const struct shown *shown, size_t col,
-            uintmax_t row)
+print_block(const struct view *v, bool last)
 {
-	size_t indent = INDENT + plain_width(shown[col].title) + 2;
-
-	printf("%*s", INDENT, "");
-	print_plain(stdout, shown[col].title);
-	fputs(": ", stdout);
-	print_folded(t, col, row, shown[col].text[row], indent,
-	             t->width > indent ? t->width - indent : 1);
-	putchar('\n');
-}
-
-static void
-print_block(const struct pretty_table *t, const struct shown *shown,
-            const struct block *b, bool last)
-{
-	const char **rest = xcalloc(b->n, sizeof *rest);
-
-	for (size_t i = 0; i < b->n; i++)
-		rest[i] = shown[b->col[i]].title;
-	print_line(t, shown, b, rest, NULL);
-	for (size_t i = 0; t->markdown && i < b->n; i++)
-		printf("%s%s", i ? "" : "|",
-		       shown[b->col[i]].right ? " ---: |" : " --- |");
-	fputs(t->markdown && b->n ? "\n" : "", stdout);
-	for (uintmax_t row = 0; row < t->rows; row++) {
-		for (size_t i = 0; i < b->n; i++)
-			rest[i] = shown[b->col[i]].text[row];
-		while (print_line(t, shown, b, rest, &row))
+	for (uintmax_t row = 0; row <= v->t->rows; row++) {
+		for (size_t i = 0; i < v->t->ncols; i++)
+			v->shown[i].rest = v->shown[i].text[row];
+		while (print_line(v, row))
 			;
-		for (size_t i = 0; last && i < t->ncols; i++) {
-			if (shown[i].place == BELOW && *shown[i].text[row])
-				print_below(t, shown, i, row);
+		fputs(!row && v->t->markdown ? "|" : "", stdout);
+		for (size_t i = 0; i < v->t->ncols; i++) {
+			const struct shown *s = &v->shown[i];
+			size_t at = INDENT + plain_width(*s->text) + 2;
+
+			if (!row && v->t->markdown && s->now)
+				fputs(s->right ? " ---: |" : " --- |", stdout);
+			if (!row || !last || s->place != BELOW ||
+			    !*s->text[row])
+				continue;
+			printf("%*s", INDENT, "");
+			print_plain(stdout, *s->text);
+			fputs(": ", stdout);
+			print_folded(v, s, row, at, at, v->width);
+			putchar('\n');
 		}
+		fputs(!row && v->t->markdown ? "\n" : "", stdout);
 	}
-	free(rest);
 }
 
 /* Prints the constant columns, as many on a line as fit. */
 static void
-print_above(const struct pretty_table *t, const struct shown *shown)
+print_above(const struct view *v)
 {
-	const size_t width =
-	    t->width && t->width < USUAL_WIDTH ? t->width : USUAL_WIDTH;
-	size_t column = 0;
-	bool any = false;
+	size_t width = v->t->markdown           ? SIZE_MAX
+	               : v->width < USUAL_WIDTH ? v->width
+	                                        : USUAL_WIDTH;
+	size_t column = 0, n = 0;
 
-	for (size_t i = 0; i < t->ncols; i++) {
-		const struct shown *s = &shown[i];
-		size_t title = plain_width(s->title) + 1, all;
+	for (; n < v->t->ncols && v->shown[n].place == ABOVE; n++) {
+		const struct shown *s = &v->shown[n];
+		size_t title = plain_width(s->text[0]) + 1;
+		size_t all = title + plain_width(s->text[1]);
 
-		if (s->place != ABOVE)
-			continue;
-		all = title + plain_width(s->text[0]);
-		if (any && (t->markdown || column + GAP + all > width)) {
+		if (n && (v->t->markdown || column + GAP + all > width)) {
 			putchar('\n');
 			column = 0;
 		}
-		any = true;
-		printf("%*s", (int)(column ? GAP : 0), "");
-		fputs(t->markdown ? "* " : "", stdout);
-		print_plain(stdout, s->title);
-		fputs(t->markdown ? ": " : "=", stdout);
+		printf("%*s%s", (int)(column ? GAP : 0), "",
+		       v->t->markdown ? "* " : "");
+		print_plain(stdout, s->text[0]);
+		fputs(v->t->markdown ? ": " : "=", stdout);
+		print_folded(v, s, 1, title, INDENT, width);
 		column += (column ? GAP : 0) + all;
-		print_folded(t, i, 0, s->text[0], INDENT,
-		             t->markdown     ? all
-		             : width > title ? width - title
-		                             : 1);
 	}
-	fputs(any ? "\n\n" : "", stdout);
+	fputs(n ? "\n\n" : "", stdout);
 }
 
 /* Prints as many columns side by side as fit, then the others below. */
 static void
-print_blocks(const struct pretty_table *t, const struct shown *shown,
-             const struct block *all)
+print_blocks(struct view *v)
 {
-	struct block now = columns_at(t, shown, KEY, KEY), more;
-	size_t keys = now.n;
-	bool repeat = 2 * width_of(shown, &now) <= t->width;
+	bool repeat = 2 * mark(v, KEY, KEY) <= v->width;
+	size_t n = v->t->ncols, at = 0, begin;
 
-	now.col = xreallocarray(now.col, all->n + 1, sizeof *now.col);
-	for (size_t at = 0; at < all->n;) {
-		fputs(at ? "\n" : "", stdout);
-		now.n = at && repeat ? keys : 0;
+	while (at < n && v->shown[at].place == ABOVE)
+		at++;
+	for (begin = at; at < n && v->shown[at].place <= LAST;) {
+		bool again = at > begin;
+		/* None if the first place is behind the last one. */
+		size_t width = mark(v, KEY, again && repeat ? KEY : ABOVE);
+
+		fputs(again ? "\n" : "", stdout);
 		do {
-			now.col[now.n++] = all->col[at++];
-			now.col[now.n] = at < all->n ? all->col[at] : 0;
-			more = (struct block){now.col, now.n + 1};
-		} while (at < all->n &&
-		         (!t->width || width_of(shown, &more) <= t->width));
-		print_block(t, shown, &now, at == all->n);
-		memcpy(now.col, all->col, keys * sizeof *now.col);
+			width += v->shown[at].width + (width ? GAP : 0);
+			v->shown[at++].now = true;
+		} while (at < n && v->shown[at].place <= LAST &&
+		         width + GAP + v->shown[at].width <= v->width);
+		print_block(v, at == n || v->shown[at].place > LAST);
 	}
-	free(now.col);
 }
 
 void
 print_table(const struct pretty_table *t)
 {
-	struct shown *shown = xcalloc(t->ncols, sizeof *shown);
-	struct block all;
+	size_t width = t->markdown ? 0 : terminal_size().columns;
+	struct view v = {.t = t,
+	                 .shown = xcalloc(t->ncols, sizeof *v.shown),
+	                 .width = width ? width : SIZE_MAX,
+	                 .colour = !t->markdown && may_colour()};
 
 	for (size_t i = 0; i < t->ncols; i++)
-		shown[i] = look_at(t, i);
-	make_room(t, shown);
-	all = columns_at(t, shown, KEY, LAST);
-	if (t->rows)
-		print_above(t, shown);
-	print_blocks(t, shown, &all);
-	free(all.col);
+		v.shown[i] = look_at(t, i);
+	make_room(&v);
+	print_above(&v);
+	print_blocks(&v);
 	for (size_t i = 0; i < t->ncols; i++) {
-		for (uintmax_t row = 0; row < t->rows; row++)
-			free(shown[i].text[row]);
-		free(shown[i].text);
-		free(shown[i].title);
+		for (uintmax_t row = 0; row <= t->rows; row++)
+			free(v.shown[i].text[row]);
+		free(v.shown[i].text);
 	}
-	free(shown);
+	free(v.shown);
 }

@@ -7,17 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Cells and names ---------------------------------------------------------- */
-
 /*
  * The text of a cell of column `name`: value columns with four digits and their
  * unit (with `bytes`, GB/s instead of Gbit/s); sizes in key columns as 4K and
  * 16M if that is exact; values without a unit with four digits unless whole.
- * Other key columns, and texts that are no numbers, stay unchanged. Free it.
+ * Other key columns, and texts that are no numbers, stay unchanged. The unit
+ * suits `like`, or (0) the value; decimals end at `shown`, the smallest
+ * difference that it shows, unless that is 0. Free it.
  */
-char *human_text(const char *name, const char *text, bool bytes);
-
-/* The table ---------------------------------------------------------------- */
+char *human_text(const char *name, const char *text, bool bytes, double like,
+                 double shown);
 
 /* A table to print, with the names and cells of CSV. */
 struct pretty_table {
@@ -25,19 +24,17 @@ struct pretty_table {
 	size_t ncols;
 	char *const *cell; /* row by row */
 	uintmax_t rows;
-	size_t width;   /* columns of the terminal, or 0: unlimited */
-	bool colour;    /* the output understands escape sequences */
 	bool markdown;  /* | between columns instead of blanks */
 	bool bytes;     /* bandwidth in bytes, not bits */
 	double tick_ns; /* of the clock; 0: unknown */
 };
 
 /*
- * Prints the table to stdout. Key columns with one value for all rows go above
- * it; empty columns are left out. Times, rates, percentages and sizes are
- * scaled, see human_text. Wide texts are wrapped to the terminal, and columns
- * that still do not fit follow below. Control characters and invalid UTF-8
- * become '?'.
+ * Prints the table to stdout, for its terminal. Key columns with
+ * one value for all rows go above the table; empty columns are left out. Times,
+ * rates, percentages and sizes are scaled, see human_text. Wide texts are
+ * wrapped to the terminal, and columns that still do not fit follow below.
+ * Control characters and invalid UTF-8 become '?'.
  */
 void print_table(const struct pretty_table *t);
 

@@ -14,9 +14,12 @@
 
 /* JSON --------------------------------------------------------------------- */
 
-/* JSON must be UTF-8: U+FFFD replaces each invalid byte. */
+/*
+ * Prints a text in quotes. U+FFFD replaces each byte that is no UTF-8. JSON
+ * escapes all control characters, OpenMetrics only LF.
+ */
 static void
-print_json_string(FILE *to, const char *text)
+print_quoted(FILE *to, const char *text, bool json)
 {
 	size_t n;
 
@@ -27,8 +30,10 @@ print_json_string(FILE *to, const char *text)
 			fputs("\xef\xbf\xbd", to);
 		else if (*text == '"' || *text == '\\')
 			fprintf(to, "\\%c", *text);
-		else if (n == 1 && (*text < 0x20 || *text == 0x7f))
+		else if (json && iscntrl((unsigned char)*text))
 			fprintf(to, "\\u%04x", (unsigned)*text);
+		else if (*text == '\n')
+			fputs("\\n", to);
 		else
 			fwrite(text, 1, n, to);
 	}
@@ -56,7 +61,7 @@ print_list(FILE *to, const char *text)
 
 	putc('[', to);
 	while (rest) {
-		print_json_string(to, strsep(&rest, " "));
+		print_quoted(to, strsep(&rest, " "), true);
 		fputs(rest ? "," : "", to);
 	}
 	putc(']', to);
@@ -66,7 +71,7 @@ print_list(FILE *to, const char *text)
 void
 print_json_member(FILE *to, const char *name, const char *text, bool number)
 {
-	print_json_string(to, name);
+	print_quoted(to, name, true);
 	putc(':', to);
 	if (!strcmp(name, "benches"))
 		print_list(to, text);
@@ -75,39 +80,27 @@ print_json_member(FILE *to, const char *name, const char *text, bool number)
 	else if (number && is_json_number(text))
 		fputs(text, to);
 	else
-		print_json_string(to, text);
+		print_quoted(to, text, true);
 }
 
 /* OpenMetrics -------------------------------------------------------------- */
 
 /*
- * Prints a label. Promtool accepts letters, digits and _ in its name, which
- * replaces all else; the value is quoted and escaped.
+ * Prints a label unless its text is NULL or empty, and returns what to print
+ * before the next one. Promtool accepts letters, digits and _ in its name,
+ * which replaces all else.
  */
-static void
+static char
 print_label(char before, const char *name, const char *text)
 {
-	size_t n;
-
-	putchar(before);
-	if (isdigit((unsigned char)*name))
-		putchar('_');
+	if (!text || !*text)
+		return before;
+	printf("%c%s", before, isdigit((unsigned char)*name) ? "_" : "");
 	for (; *name; name++)
 		putchar(isalnum((unsigned char)*name) ? *name : '_');
-	fputs("=\"", stdout);
-	for (; *text; text += n ? n : 1) {
-		n = utf8_length(text);
-		if (*text == '"' || *text == '\\')
-			putchar('\\');
-		/* The only control character that has a meaning in a cell. */
-		if (*text == '\n')
-			fputs("\\n", stdout);
-		else if (n)
-			fwrite(text, 1, n, stdout);
-		else
-			fputs("\xef\xbf\xbd", stdout);
-	}
-	putchar('"');
+	putchar('=');
+	print_quoted(stdout, text, false);
+	return ',';
 }
 
 /*
@@ -121,33 +114,25 @@ metric_name(const char *column, double *times, double *by)
 		const char *unit, *base;
 		double times, by;
 	} units[] = {
-	    {"_ns", "_seconds", 1, 1e9},
-	    {"_gbit_s", "_bytes_per_second", 1e9, 8},
-	    {"_per_s", "_per_second", 1, 1},
-	    {"_pct", "_ratio", 1, 100},
+	    {"ns", "seconds", 1, 1e9},
+	    {"gbit_s", "bytes_per_second", 1e9, 8},
+	    {"per_s", "per_second", 1, 1},
+	    {"pct", "ratio", 1, 100},
 	};
-	size_t length = strlen(column);
+	const char *unit = unit_of(column);
 
 	*times = *by = 1;
 	if (!strcmp(column, "n"))
 		return xstrdup("pcb_samples");
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		size_t stem = length - strlen(units[i].unit);
-
-		if (stem < length && !strcmp(column + stem, units[i].unit)) {
-			*times = units[i].times;
-			*by = units[i].by;
-			return xasprintf("pcb_%.*s%s", (int)stem, column,
-			                 units[i].base);
-		}
+		if (strcmp(unit, units[i].unit) != 0)
+			continue;
+		*times = units[i].times;
+		*by = units[i].by;
+		return xasprintf("pcb_%.*s%s", (int)(unit - column), column,
+		                 units[i].base);
 	}
 	return xasprintf("pcb_%s", column);
-}
-
-static void
-print_metric(const char *name, const char *help)
-{
-	printf("# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
 }
 
 /*
@@ -161,20 +146,16 @@ print_info(const struct preamble *preamble)
 	                                   "hypervisor"};
 	char before = '{';
 
-	print_metric("pcb_run_info", "The preamble of pcb-csv(5).");
-	fputs("pcb_run_info", stdout);
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-		const char *value = preamble_get(preamble, keys[i]);
-
-		if (!value)
-			continue;
-		print_label(before, keys[i], value);
-		before = ',';
-	}
+	fputs("# HELP pcb_run_info The preamble of pcb-csv(5).\n"
+	      "# TYPE pcb_run_info gauge\npcb_run_info",
+	      stdout);
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		before = print_label(before, keys[i],
+		                     preamble_get(preamble, keys[i]));
 	printf("%s 1\n", before == ',' ? "}" : "");
 }
 
-/* A value of a row, with its key columns as labels, without empty cells. */
+/* A value of a row, with its key columns as labels. */
 static void
 print_gauge(const struct out *o, const char *name, char *const *row,
             double value)
@@ -183,10 +164,8 @@ print_gauge(const struct out *o, const char *name, char *const *row,
 
 	fputs(name, stdout);
 	for (size_t i = 0; i < o->ncols; i++) {
-		if (!is_label(o->name[i]) || !*row[i])
-			continue;
-		print_label(before, o->name[i], row[i]);
-		before = ',';
+		if (is_label(o->name[i]))
+			before = print_label(before, o->name[i], row[i]);
 	}
 	*print_double(text, value) = '\0';
 	printf("%s %s\n", before == ',' ? "}" : "", text);
@@ -200,14 +179,14 @@ print_gauges(const struct out *o)
 		print_info(o->preamble);
 	for (size_t column = 0; column < o->ncols; column++) {
 		double value, times, by;
-		char *name, *help;
+		char *name;
 
 		if (is_label(o->name[column]))
 			continue;
 		name = metric_name(o->name[column], &times, &by);
-		help =
-		    xasprintf("The column %s of pcb-csv(5).", o->name[column]);
-		print_metric(name, help);
+		printf("# HELP %s The column %s of pcb-csv(5).\n"
+		       "# TYPE %s gauge\n",
+		       name, o->name[column], name);
 		for (uintmax_t r = 0; r < o->rows; r++) {
 			char *const *row = o->cell + r * o->ncols;
 
@@ -215,7 +194,6 @@ print_gauges(const struct out *o)
 				print_gauge(o, name, row, value * times / by);
 		}
 		free(name);
-		free(help);
 	}
 	puts("# EOF");
 }
@@ -292,7 +270,7 @@ json_next(struct out *o, const char *between)
 {
 	if (!o->begun && !o->no_preamble) {
 		fputs("{\"meta\":{\"pcb-csv\":\"1\"", stdout);
-		print_entries(&o->meta, false);
+		print_entries(o->preamble, false);
 		fputs("},\"rows\":", stdout);
 	}
 	puts(o->begun ? between : "[");
@@ -384,8 +362,6 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 		for (size_t i = 0; i < ncols; i++)
 			out_text(o, name[i]);
 		o->rows = 0;
-	} else if (o->format == FORMAT_JSON && !o->no_preamble) {
-		preamble_copy(&o->meta, o->preamble);
 	}
 	check_stdout();
 }
@@ -506,33 +482,6 @@ out_lines(struct out *o, const char *text, size_t length, uintmax_t rows)
 	check_stdout();
 }
 
-static bool
-may_colour(void)
-{
-	const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && !(no && *no) &&
-	       !(terminal && !strcmp(terminal, "dumb"));
-}
-
-static void
-write_table(struct out *o)
-{
-	const bool md = o->format == FORMAT_MD;
-
-	print_table(&(struct pretty_table){
-	    .name = o->name,
-	    .ncols = o->ncols,
-	    .cell = o->cell,
-	    .rows = o->rows,
-	    .width = md ? 0 : terminal_size().columns,
-	    .colour = !md && may_colour(),
-	    .markdown = md,
-	    .bytes = o->bytes,
-	    .tick_ns = o->preamble ? preamble_tick_ns(o->preamble) : 0,
-	});
-}
-
 void
 out_finish(struct out *o, bool complete, const struct preamble *end)
 {
@@ -546,7 +495,15 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 			       end->entry[i].value);
 		putchar('\n');
 	} else if (is_table(o))
-		write_table(o);
+		print_table(&(struct pretty_table){
+		    .name = o->name,
+		    .ncols = o->ncols,
+		    .cell = o->cell,
+		    .rows = o->rows,
+		    .markdown = o->format == FORMAT_MD,
+		    .bytes = o->bytes,
+		    .tick_ns = preamble_tick_ns(o->preamble),
+		});
 	else if (o->format == FORMAT_OPENMETRICS)
 		print_gauges(o);
 	else if (o->format == FORMAT_JSON || o->format == FORMAT_JSONL)
@@ -561,7 +518,6 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 	free(o->cell);
 	free(o->name);
 	free(o->device_names);
-	preamble_free(&o->meta);
 	fflush(stdout);
 	check_stdout();
 }

@@ -43,9 +43,8 @@ struct out {
 	size_t device;      /* the column that they name, in the next one */
 	size_t ncols;
 	size_t column; /* index of the next cell */
-	bool begun;    /* a document has its metadata, which are: */
-	struct preamble meta;
-	char **cell; /* all cells, row by row; not for FORMAT_CSV */
+	bool begun;    /* a JSON document is */
+	char **cell;   /* all cells, row by row; not for FORMAT_CSV */
 	size_t ncells;
 	size_t max;
 	char **pending; /* name, text, name, ... of the first row */

@@ -200,10 +200,10 @@ write_texts(const void *data)
 	while (ncols < COLUMNS && row->name[ncols])
 		ncols++;
 	out_begin(&o, row->name, ncols);
-	preamble_free(&pre);
 	for (size_t i = 0; i < CELLS && row->cell[i]; i++)
 		out_text(&o, row->cell[i]);
 	out_finish(&o, !row->cut, &end);
+	preamble_free(&pre);
 	preamble_free(&end);
 }
 
