@@ -108,14 +108,21 @@ sample(const struct histogram *d, uint64_t rank)
 	return rank ? histogram_nth(d, rank - 1) : NAN;
 }
 
+static double
+quantile(const struct summary *s, const struct histogram *d,
+         struct fraction part)
+{
+	return (s->nearest_rank ? histogram_nearest_rank
+	                        : histogram_quantile)(d, part);
+}
+
 static void
 write_quantile(struct out *o, const char *name, const struct histogram *d,
                struct fraction part, const struct summary *s)
 {
 	char *low, *high;
 
-	OUT(o,
-	    MEASURE(name, histogram_quantile_type(d, part, s->quantile_type)));
+	OUT(o, MEASURE(name, quantile(s, d, part)));
 	if (!s->level.den)
 		return;
 	low = xasprintf("%s_lo", name);
@@ -152,8 +159,7 @@ write_statistics(struct out *o, const struct histogram *d,
 	if (s->outliers > 0)
 		write_count(
 		    o, "outliers",
-		    histogram_above(d, (long double)histogram_quantile_type(
-		                           d, p95, s->quantile_type) *
+		    histogram_above(d, (long double)quantile(s, d, p95) *
 		                           s->outliers * (1 + ROUNDING)));
 	OUT(o, MEASURE("stddev",
 	               s->population ? m->population_stddev : m->stddev));

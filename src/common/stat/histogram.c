@@ -2,11 +2,10 @@
 /* Counts samples by value, sorts them, and computes their statistics. */
 #include "common/stat/histogram.h"
 
+#include "common/base/intmath.h"
 #include "common/base/util.h"
 
 #include <math.h>
-
-__extension__ typedef __int128 int128;
 
 /* Counting ----------------------------------------------------------------- */
 
@@ -213,66 +212,30 @@ histogram_nth(const struct histogram *d, uint64_t rank)
 	return bin->value;
 }
 
-/*
- * Type t puts a quantile at n * part + m, in samples numbered from 1, with m =
- * (a + b * part) / c.
- */
-static const struct {
-	int a, b, c;
-} quantile_types[] = {
-    {0, 0, 1}, {0, 0, 1},  {-1, 0, 2}, {0, 0, 1}, {1, 0, 2},
-    {0, 1, 1}, {1, -1, 1}, {1, 1, 3},  {3, 2, 8},
-};
-
-/*
- * The weight of the sample after `below`, as numerator over *den; the
- * quantile's position is `below` plus `rest` over *den.
- */
-static uint64_t
-weight_of_next(unsigned type, uint64_t below, uint64_t rest, uint64_t *den)
-{
-	if (type > 3)
-		return rest;
-	*den = 2;
-	if (rest)
-		return 2;
-	return type == 1 ? 0 : type == 2 ? 1 : 2 * (below % 2);
-}
-
 double
-histogram_quantile_type(const struct histogram *d, struct fraction part,
-                        unsigned type)
+histogram_quantile(const struct histogram *d, struct fraction part)
 {
-	int a = quantile_types[type - 1].a;
-	int b = quantile_types[type - 1].b;
-	unsigned c = (unsigned)quantile_types[type - 1].c;
-	uint64_t den = c * part.den;
-	int128 position = (int128)d->n * c * part.num + (int128)a * part.den +
-	                  (int128)b * part.num;
-	uint64_t below, weight;
+	uint128 position = (uint128)(d->n - 1) * part.num;
+	uint64_t below = (uint64_t)(position / part.den);
+	uint64_t rest = (uint64_t)(position % part.den);
 	long double low, high;
 
 	if (!d->n)
 		return NAN;
-	if (position < (int128)den)
-		return histogram_nth(d, 0);
-	if (position >= (int128)d->n * den)
-		return histogram_nth(d, d->n - 1);
-	below = (uint64_t)(position / den);
-	weight = weight_of_next(type, below, (uint64_t)(position % den), &den);
-	low = histogram_nth(d, below - 1);
-	if (!weight)
+	low = histogram_nth(d, below);
+	if (!rest)
 		return (double)low;
-	high = histogram_nth(d, below);
-	if (weight == den)
-		return (double)high;
-	return (double)(low + (high - low) * weight / den);
+	high = histogram_nth(d, below + 1);
+	return (double)(low + (high - low) * rest / part.den);
 }
 
 double
-histogram_quantile(const struct histogram *d, struct fraction part)
+histogram_nearest_rank(const struct histogram *d, struct fraction part)
 {
-	return histogram_quantile_type(d, part, 7);
+	uint128 position = (uint128)d->n * part.num;
+	uint64_t rank = (uint64_t)((position + part.den - 1) / part.den);
+
+	return d->n ? histogram_nth(d, rank - (rank > 0)) : NAN;
 }
 
 /* Counts ------------------------------------------------------------------- */

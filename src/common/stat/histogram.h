@@ -60,12 +60,10 @@ double histogram_nth(const struct histogram *d, uint64_t rank);
 double histogram_quantile(const struct histogram *d, struct fraction part);
 
 /*
- * The quantile of Hyndman and Fan's type 1 to 9, as R's quantile() defines it
- * (1 to 3 are samples, 4 to 9 interpolate). The position is exact, where R
- * allows for rounding. Otherwise as histogram_quantile.
+ * The smallest sample up to which at least this part of the samples is: type 1.
+ * Otherwise as histogram_quantile.
  */
-double histogram_quantile_type(const struct histogram *d, struct fraction part,
-                               unsigned type);
+double histogram_nearest_rank(const struct histogram *d, struct fraction part);
 
 /* The most frequent value, the smallest one of several; NaN if n is 0. */
 double histogram_mode(const struct histogram *d);

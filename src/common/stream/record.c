@@ -293,39 +293,31 @@ record_take_run(struct record *rec, struct lines *in, const char *last[],
 
 /* JSON lines --------------------------------------------------------------- */
 
-/* A string, number, true, false or null as text; false for others. */
-static bool
-print_scalar(FILE *to, const json_t *value)
-{
-	char number[NUMBER_MAX] = "";
-
-	if (json_is_integer(value))
-		fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-	else if (json_is_real(value))
-		*print_double(number, json_real_value(value)) = '\0';
-	else if (json_is_boolean(value))
-		fputs(json_is_true(value) ? "true" : "false", to);
-	else if (json_is_string(value))
-		fputs(json_string_value(value), to);
-	fputs(number, to);
-	return !json_is_array(value) && !json_is_object(value);
-}
-
-/* ["a","b"] as "a b"; false if an item is no scalar. */
+/* A value as text, a list as its items with blanks; false for others. */
 static bool
 print_cell(FILE *to, const json_t *value)
 {
-	bool good = json_is_array(value) || print_scalar(to, value);
-	const json_t *item;
-	size_t i;
+	bool list = json_is_array(value);
+	size_t n = list ? json_array_size(value) : 1;
 
-	json_array_foreach(value, i, item)
-	{
-		if (i)
-			fputc(' ', to);
-		good = print_scalar(to, item) && good;
+	for (size_t i = 0; i < n; i++) {
+		const json_t *item = list ? json_array_get(value, i) : value;
+		char number[NUMBER_MAX] = "";
+
+		if (json_is_array(item) || json_is_object(item))
+			return false;
+		if (json_is_integer(item))
+			sprintf(number, "%" JSON_INTEGER_FORMAT,
+			        json_integer_value(item));
+		else if (json_is_real(item))
+			*print_double(number, json_real_value(item)) = '\0';
+		fprintf(to, "%s%s", i ? " " : "",
+		        json_is_string(item)  ? json_string_value(item)
+		        : json_is_true(item)  ? "true"
+		        : json_is_false(item) ? "false"
+		                              : number);
 	}
-	return good;
+	return true;
 }
 
 const char *

@@ -97,58 +97,44 @@ test_two(void **state)
 	histogram_free(&d);
 }
 
-/* Expected: quantile_types.py, which contains the R commands. */
+/*
+ * x <- c(1040, 13.3, 66.7, 26.7, 80, 40, 53.3, 93.3)
+ * quantile(x, p, type = 1); quantile(x, p, type = 7)
+ */
 static const struct {
 	const char *part;
-	double wanted[9];
-} type_rows[] = {
-    {"0", {13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 13.3}},
-    {"1", {13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 14.238, 13.3, 13.3}},
-    {"6.25", {13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 19.1625, 13.3, 13.3}},
-    {"12.5", {13.3, 20, 13.3, 13.3, 20, 14.975, 25.025, 18.325, 18.74375}},
-    {"18.75",
-     {26.7, 26.7, 26.7, 20, 26.7, 22.5125, 30.85625, 25.3041666666667,
-      25.653125}},
-    {"25",
-     {26.7, 33.35, 26.7, 26.7, 33.35, 30.025, 36.675, 32.2416666666667,
-      32.51875}},
-    {"33.3",
-     {40, 40, 40, 35.5312, 42.1812, 39.9601, 44.4023, 41.4408333333333,
-      41.625925}},
-    {"50", {53.3, 60, 53.3, 53.3, 60, 60, 60, 60, 60}},
-    {"68.75",
-     {80, 80, 80, 73.35, 80, 82.49375, 77.50625, 80.83125, 80.6234375}},
-    {"75",
-     {80, 86.65, 80, 80, 86.65, 89.975, 83.325, 87.7583333333333, 87.48125}},
-    {"90",
-     {1040, 1040, 93.3, 282.64, 755.99, 1040, 377.31, 882.216666666667,
-      850.66}},
-    {"93.75", {1040, 1040, 1040, 566.65, 1040, 1040, 625.81875, 1040, 1040}},
-    {"99.9", {1040, 1040, 1040, 1032.4264, 1040, 1040, 1033.3731, 1040, 1040}},
-    {"100", {1040, 1040, 1040, 1040, 1040, 1040, 1040, 1040, 1040}},
+	double nearest, linear;
+} quantile_rows[] = {
+    {"0", 13.3, 13.3},         {"1", 13.3, 14.238},
+    {"6.25", 13.3, 19.1625},   {"12.5", 13.3, 25.025},
+    {"18.75", 26.7, 30.85625}, {"25", 26.7, 36.675},
+    {"33.3", 40, 44.4023},     {"50", 53.3, 60},
+    {"68.75", 80, 77.50625},   {"75", 80, 83.325},
+    {"90", 1040, 377.31},      {"93.75", 1040, 625.81875},
+    {"99.9", 1040, 1033.3731}, {"100", 1040, 1040},
 };
 
 static void
-test_quantile_types(void **state)
+test_both_quantiles(void **state)
 {
 	static const double x[] = {1040, 13.3, 66.7, 26.7, 80, 40, 53.3, 93.3};
 	struct histogram d = histogram_of(x, NULL, ARRAY_LEN(x));
 
-	for (size_t i = 0; i < ARRAY_LEN(type_rows); i++) {
-		for (unsigned type = 1; type <= 9; type++)
-			assert_near(histogram_quantile_type(
-			                &d, percent(type_rows[i].part), type),
-			            type_rows[i].wanted[type - 1], 1e-14);
+	for (size_t i = 0; i < ARRAY_LEN(quantile_rows); i++) {
+		struct fraction part = percent(quantile_rows[i].part);
+
+		assert_near(histogram_nearest_rank(&d, part),
+		            quantile_rows[i].nearest, 1e-14);
+		assert_near(histogram_quantile(&d, part),
+		            quantile_rows[i].linear, 1e-14);
 	}
 	histogram_free(&d);
 }
 
 /* 10^18 samples, of which exactly 0.999 are 0 and the rest 1. */
 static void
-test_quantile_types_are_exact(void **state)
+test_quantiles_are_exact(void **state)
 {
-	static const double wanted[] = {0,     0.5,   0,         0,      0.5,
-	                                0.999, 0.001, 1.999 / 3, 0.62475};
 	static const uint64_t zeros = UINT64_C(999000000000000000);
 	static const uint64_t ones = UINT64_C(1000000000000000);
 	struct histogram d =
@@ -156,12 +142,10 @@ test_quantile_types_are_exact(void **state)
 	struct histogram fewer = histogram_of(
 	    (double[]){0, 1}, (uint64_t[]){zeros - 1, ones + 1}, 2);
 
-	for (unsigned type = 1; type <= 9; type++) {
-		assert_near(histogram_quantile_type(&d, percent("99.9"), type),
-		            wanted[type - 1], 1e-15);
-		assert_true(histogram_quantile_type(&fewer, percent("99.9"),
-		                                    type) == 1);
-	}
+	assert_true(histogram_nearest_rank(&d, percent("99.9")) == 0);
+	assert_true(histogram_nearest_rank(&fewer, percent("99.9")) == 1);
+	assert_near(histogram_quantile(&d, percent("99.9")), 0.001, 1e-15);
+	assert_true(histogram_quantile(&fewer, percent("99.9")) == 1);
 	histogram_free(&d);
 	histogram_free(&fewer);
 }
@@ -429,8 +413,8 @@ main(void)
 	    cmocka_unit_test(test_empty),
 	    cmocka_unit_test(test_one),
 	    cmocka_unit_test(test_two),
-	    cmocka_unit_test(test_quantile_types),
-	    cmocka_unit_test(test_quantile_types_are_exact),
+	    cmocka_unit_test(test_both_quantiles),
+	    cmocka_unit_test(test_quantiles_are_exact),
 	    cmocka_unit_test(test_weights_are_repeated_samples),
 	    cmocka_unit_test(test_no_cancellation),
 	    cmocka_unit_test(test_equal_samples_do_not_deviate),
