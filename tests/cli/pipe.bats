@@ -184,7 +184,7 @@ collector_of() {
 	waited=0
 	until ((waited == 10)); do
 		sleep 0.02
-		read -r _ _ state _ <"/proc/$process/stat"
+		read -r _ _ state _ <"/proc/$process/stat" || return
 		[ "$state" = S ] && ((++waited)) || waited=0
 	done
 	echo "$process"
@@ -205,6 +205,7 @@ collector_of() {
 		status=0
 		wait $! 2>/dev/null || status=$?
 		kill $reader
+		wait $reader || : # a reader that ends later ends the next one
 		[ "$status" = "${signal#*:}" ]
 	done
 }
