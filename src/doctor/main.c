@@ -382,11 +382,9 @@ plugin_report(const struct doctor *d)
 static int
 words_behind(int argc, char *argv[])
 {
-	int at = 1;
-
-	while (at < argc && strcmp(argv[at], "--") != 0)
-		at++;
-	return at < argc ? argc - at - 1 : 0;
+	while (argc-- && strcmp(*argv, "--") != 0)
+		argv++;
+	return argc > 0 ? argc : 0;
 }
 
 static void

@@ -239,7 +239,7 @@ ptxas: line 3: this is no instruction"
 @test "gpu: a signal in the middle leaves nothing behind" {
 	fake_tree tree <<<"0000:ff:1f.7 endpoint"
 	errors=tree/sys/bus/pci/devices/0000:ff:1f.7/aer_dev_correctable
-	echo TOTAL_ERR_COR 7 >$errors
+	echo RxErr 7 >$errors
 	LD_LIBRARY_PATH=$PCB_FAKE timeout -s KILL 20 pcb-collect lat_rd -d gpu \
 		-n 1000G --root tree --wide >out 2>err 3>&- &
 	if ! wait_for_bytes out 10000; then

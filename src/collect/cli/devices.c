@@ -105,6 +105,22 @@ find_functions(const char *list)
 	return found;
 }
 
+#define BENCH_NAMES_MAX 256
+
+/* The names of a set of BENCH_BIT, separated by blanks. */
+static void
+bench_names(char text[BENCH_NAMES_MAX], unsigned set)
+{
+	*text = '\0';
+	for (size_t i = 0; i < NBENCHES; i++) {
+		size_t used = strlen(text);
+
+		if (set & BENCH_BIT(i))
+			snprintf(text + used, BENCH_NAMES_MAX - used, "%s%s",
+			         used ? " " : "", benches[i].name);
+	}
+}
+
 static bool
 knows(const struct backend *backend, const struct bench *bench)
 {

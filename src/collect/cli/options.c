@@ -14,6 +14,23 @@
 #include <assert.h>
 #include <limits.h>
 
+static void
+settings_add(struct settings *settings, const char *name, const char *value)
+{
+	settings->item = xreallocarray(settings->item, settings->n + 1,
+	                               sizeof *settings->item);
+	settings->item[settings->n++] = (struct setting){xstrdup(name), value};
+}
+
+static void
+settings_free(struct settings *settings)
+{
+	for (size_t i = 0; i < settings->n; i++)
+		free(settings->item[i].name);
+	free(settings->item);
+	*settings = (struct settings){0};
+}
+
 /* Backends, their profiles, and the devices that they find. */
 static void
 complete_devices(size_t n, char *const word[])

@@ -5,23 +5,6 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 
-void
-settings_add(struct settings *settings, const char *name, const char *value)
-{
-	settings->item = xreallocarray(settings->item, settings->n + 1,
-	                               sizeof *settings->item);
-	settings->item[settings->n++] = (struct setting){xstrdup(name), value};
-}
-
-void
-settings_free(struct settings *settings)
-{
-	for (size_t i = 0; i < settings->n; i++)
-		free(settings->item[i].name);
-	free(settings->item);
-	*settings = (struct settings){0};
-}
-
 const char *
 settings_value(const struct settings *settings, const char *name)
 {
@@ -264,66 +247,4 @@ find_bench(const char *name)
 			return &benches[i];
 	}
 	return NULL;
-}
-
-void
-bench_names(char text[BENCH_NAMES_MAX], unsigned set)
-{
-	*text = '\0';
-	for (size_t i = 0; i < NBENCHES; i++) {
-		size_t used = strlen(text);
-
-		if (set & BENCH_BIT(i))
-			snprintf(text + used, BENCH_NAMES_MAX - used, "%s%s",
-			         used ? " " : "", benches[i].name);
-	}
-}
-
-const char *const identity_names[NIDENTITY] = {
-    [ID_HOST] = "host",
-    [ID_RUN] = "run",
-    [ID_KIND] = "kind",
-    [ID_BENCH] = "bench",
-    [ID_DEVICE] = "device",
-    [ID_LINK] = "link",
-    [ID_PARENT] = "parent",
-    [ID_ACCESS] = "access",
-    [ID_REGISTER] = "register",
-    [ID_STORE] = "store",
-    [ID_TLPS] = "tlps",
-    [ID_INTERFACE] = "interface",
-    [ID_SIZE] = "size_bytes",
-    [ID_OFFSET] = "offset_bytes",
-    [ID_WINDOW] = "window_bytes",
-    [ID_PATTERN] = "pattern",
-    [ID_CACHE] = "cache",
-    [ID_NODE] = "node",
-    [ID_IOMMU] = "iommu",
-    [ID_PAGE] = "page_bytes",
-    [ID_SOCKET] = "socket",
-    [ID_UNIT] = "unit",
-    [ID_PART] = "part",
-    [ID_EVENT] = "event",
-    [ID_END] = "end",
-    [ID_WHAT] = "what",
-};
-
-bool
-has_identity(enum bench_group group, enum identity column)
-{
-	if (group == BENCH_WINDOW)
-		return column < ID_INTERFACE || column == ID_SIZE ||
-		       column == ID_WINDOW;
-	if (column == ID_CACHE && group == BENCH_NIC_LOOP)
-		return true;
-	if (group == BENCH_LINKS)
-		return column < ID_LINK || column == ID_PARENT ||
-		       column >= ID_END;
-	return column < ID_DEVICE      ? true
-	       : column < ID_PARENT    ? group != BENCH_COUNTERS
-	       : column < ID_STORE     ? group == BENCH_PIO
-	       : column < ID_INTERFACE ? false
-	       : column < ID_SOCKET    ? group == BENCH_DMA
-	       : column < ID_END       ? group == BENCH_COUNTERS
-	                               : false;
 }

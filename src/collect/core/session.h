@@ -86,12 +86,6 @@ char *sample_print(const struct bench *bench, char *to, const uint64_t *sample);
 /* The bench called `name`, or NULL. */
 const struct bench *find_bench(const char *name);
 
-/* Size of the longest text of bench_names. */
-#define BENCH_NAMES_MAX 256
-
-/* Writes the names of a set of BENCH_BIT, separated by blanks. */
-void bench_names(char text[BENCH_NAMES_MAX], unsigned set);
-
 /*
  * Key columns, in the order of pcb-csv(5). A series holds one text for each; a
  * bench writes those of its group.
@@ -131,11 +125,6 @@ enum identity {
 	NIDENTITY
 };
 
-extern const char *const identity_names[NIDENTITY];
-
-/* Whether rows of this group's benches have the column. */
-bool has_identity(enum bench_group group, enum identity column);
-
 /* An option; value is NULL for -O NAME without a value. */
 struct setting {
 	char *name;
@@ -147,11 +136,6 @@ struct settings {
 	struct setting *item;
 	size_t n;
 };
-
-/* Appends a setting: copies the name; the value must outlive it. */
-void settings_add(struct settings *settings, const char *name,
-                  const char *value);
-void settings_free(struct settings *settings);
 
 /* The value of the last setting called `name`, or NULL. */
 const char *settings_value(const struct settings *settings, const char *name);

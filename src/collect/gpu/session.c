@@ -245,16 +245,13 @@ gpu_memory_place(struct session *s, size_t size, uint64_t page, int node)
 static uint64_t
 gpu_read_errors(const struct gpu *gpu)
 {
-	static const char total[] = "TOTAL_ERR_COR ";
 	char *text = read_whole("%s/devices/%s/aer_dev_correctable",
 	                        root_path("/sys/bus/pci"), gpu->bdf);
-	char *at = text ? strstr(text, total) : NULL;
-	uint64_t count = GPU_NO_COUNT;
+	char *rest = text, *name;
+	uint64_t count = text ? 0 : GPU_NO_COUNT, n;
 
-	if (at) {
-		at[strcspn(at, "\n")] = '\0';
-		parse_integer(at + sizeof total - 1, &count);
-	}
+	while (aer_next(&rest, &name, &n))
+		count += n;
 	free(text);
 	return count;
 }

@@ -8,7 +8,6 @@
 
 #include <dirent.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 /* Records a line, unless NULL, and frees it. */
 static void
@@ -127,18 +126,6 @@ host_kind(const char *sysfs)
 		return "virtual";
 	}
 	return "measured";
-}
-
-void
-host_describe_date(struct preamble *pre)
-{
-	char text[64];
-	time_t now = time(NULL);
-	struct tm utc;
-
-	if (gmtime_r(&now, &utc) &&
-	    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
-		preamble_set(pre, "date", "%s", text);
 }
 
 void

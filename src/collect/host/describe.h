@@ -18,9 +18,6 @@ const char *host_kind(const char *sysfs);
  */
 char *host_iommu(const char *bdf);
 
-/* Records the current time in UTC as "date". */
-void host_describe_date(struct preamble *pre);
-
 /*
  * Records kernel, CPU, hypervisor, IOMMU and power management as far as they
  * can be read. For backends that measure.

@@ -397,9 +397,15 @@ measure(struct run *r)
 void
 run_describe(struct preamble *pre)
 {
+	char text[64];
+	time_t now = time(NULL);
+	struct tm utc;
+
 	preamble_set(pre, "tool", "pcb-collect %s", program_version);
 	preamble_add_command(pre);
-	host_describe_date(pre);
+	if (gmtime_r(&now, &utc) &&
+	    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		preamble_set(pre, "date", "%s", text);
 }
 
 /* Must be closed on every exit. */

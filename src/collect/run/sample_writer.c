@@ -10,6 +10,55 @@
 
 #define BUFFER_SIZE ((size_t)1 << 17)
 
+static const char *const identity_names[NIDENTITY] = {
+    [ID_HOST] = "host",
+    [ID_RUN] = "run",
+    [ID_KIND] = "kind",
+    [ID_BENCH] = "bench",
+    [ID_DEVICE] = "device",
+    [ID_LINK] = "link",
+    [ID_PARENT] = "parent",
+    [ID_ACCESS] = "access",
+    [ID_REGISTER] = "register",
+    [ID_STORE] = "store",
+    [ID_TLPS] = "tlps",
+    [ID_INTERFACE] = "interface",
+    [ID_SIZE] = "size_bytes",
+    [ID_OFFSET] = "offset_bytes",
+    [ID_WINDOW] = "window_bytes",
+    [ID_PATTERN] = "pattern",
+    [ID_CACHE] = "cache",
+    [ID_NODE] = "node",
+    [ID_IOMMU] = "iommu",
+    [ID_PAGE] = "page_bytes",
+    [ID_SOCKET] = "socket",
+    [ID_UNIT] = "unit",
+    [ID_PART] = "part",
+    [ID_EVENT] = "event",
+    [ID_END] = "end",
+    [ID_WHAT] = "what",
+};
+
+static bool
+has_identity(enum bench_group group, enum identity column)
+{
+	if (group == BENCH_WINDOW)
+		return column < ID_INTERFACE || column == ID_SIZE ||
+		       column == ID_WINDOW;
+	if (column == ID_CACHE && group == BENCH_NIC_LOOP)
+		return true;
+	if (group == BENCH_LINKS)
+		return column < ID_LINK || column == ID_PARENT ||
+		       column >= ID_END;
+	return column < ID_DEVICE      ? true
+	       : column < ID_PARENT    ? group != BENCH_COUNTERS
+	       : column < ID_STORE     ? group == BENCH_PIO
+	       : column < ID_INTERFACE ? false
+	       : column < ID_SOCKET    ? group == BENCH_DMA
+	       : column < ID_END       ? group == BENCH_COUNTERS
+	                               : false;
+}
+
 const char *
 sample_writer_key(const struct sample_writer *writer,
                   const struct series *series, const char *name)

@@ -157,15 +157,6 @@ doctor_set_link_cost(struct doctor *d, struct doctor_finding *row,
 	                "reads of 512 bytes");
 }
 
-/* Appends " (on the card of GPU ...)" if it is one. */
-static void
-say_card(struct doctor_finding *row, const struct ends *ends)
-{
-	if (ends->card)
-		xappend(&row->what, " ", "(on the card of GPU %s)",
-		        doctor_short_bdf(ends->card));
-}
-
 /*
  * How sure it is that a link below its capabilities is at fault. Only the
  * endpoint of a slot can be certain: switches and GPUs are often wired narrower
@@ -185,11 +176,18 @@ how_sure(const struct doctor *d, const struct ends *ends, bool by_design)
 	           : SURE_LIKELY;
 }
 
-static void
-say_idle(struct doctor_finding *row, const struct ends *ends)
+/* Says on which card it is; true if it is idle, and all is said. */
+static bool
+say_ends(struct doctor_finding *row, const struct ends *ends, bool idle)
 {
+	if (ends->card)
+		xappend(&row->what, " ", "(on the card of GPU %s)",
+		        doctor_short_bdf(ends->card));
+	if (!idle)
+		return false;
 	doctor_say(&row->fix, "none: it wakes under load");
 	doctor_verify(row, ends->card ? ends->card : ends->down, "bw_rd");
+	return true;
 }
 
 static void
@@ -208,11 +206,8 @@ check_width(struct doctor *d, const struct ends *ends)
 	               "the link to %s has trained x%u, both ends support "
 	               "x%u",
 	               ends->up->bdf, f->pcie.lanes, ends->lanes);
-	say_card(row, ends);
-	if (idle) {
-		say_idle(row, ends);
+	if (say_ends(row, ends, idle))
 		return;
-	}
 	doctor_set_link_cost(d, row, f, f->link, f->link.gen, ends->lanes);
 	if (ends->design) {
 		doctor_say(&row->fix, "none: the board decides the lanes");
@@ -254,13 +249,10 @@ check_speed(struct doctor *d, const struct ends *ends)
 	    limited     ? ": the port's target speed is lower"
 	    : d->loaded ? ", under load, too"
 	                : "");
-	say_card(row, ends);
+	if (say_ends(row, ends, ends->idle && !tunnel))
+		return;
 	if (tunnel) {
 		doctor_say(&row->fix, "none: a tunnel is not a link");
-		return;
-	}
-	if (ends->idle) {
-		say_idle(row, ends);
 		return;
 	}
 	doctor_set_link_cost(d, row, f, f->link, ends->gen, f->link.lanes);
@@ -301,7 +293,7 @@ check_slot(struct doctor *d, const struct ends *ends)
 	    "the device supports gen%ux%u, the port %s only gen%ux%u", gen,
 	    lanes, ends->up->bdf, pci_max_gen(ends->up),
 	    pci_max_lanes(ends->up));
-	say_card(row, ends);
+	say_ends(row, ends, false);
 	doctor_say(&row->fix,
 	           "firmware setup: %s%sanother slot, if there is a better one",
 	           gen > awake.gen ? "link speed of this slot; " : "",
