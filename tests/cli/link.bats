@@ -107,6 +107,46 @@ changes() {
 		done)
 }
 
+# A port that stops its link for a fatal error (2) of 01:00.0 (256), then for
+# software (3 and 1); that two cooling devices stand for, one of them a fan.
+@test "containment by a port (DPC), and its cooling state" {
+	mkdir -p tree/sys/class/thermal/cooling_device{0,1}
+	printf '\035\0\1\0\0\0\0\0\004\0\377\377' |
+		dd of="$port/config" bs=1 seek=256 conv=notrunc status=none
+	cat >>steps <<-'EOF'
+	dpc() {
+		printf "$1" | dd of=$port/config bs=1 seek=264 conv=notrunc \
+			status=none
+		sleep 0.1
+	}
+	cool() { echo $2 | replace "tree/sys/class/thermal/$1"; }
+	EOF
+	(
+		# shellcheck disable=SC1091
+		. ./steps
+		cool cooling_device0/type Fan
+		cool cooling_device0/cur_state 9
+		cool cooling_device1/type PCIe_Port_Link_Speed_0000:00:01.0
+		cool cooling_device1/cur_state 0
+		cool cooling_device1/max_state 3
+	)
+	watch 'dpc "\005\0\0\001"; dpc "\004\0\377\377"
+		cool cooling_device1/cur_state 2; dpc "\047\0\0\001"' -d 01:00.0
+	[ "$(changes)" = "00:01.0 upper dpc_trigger 0 1
+00:01.0 upper dpc_trigger 1 0
+00:01.0 upper cooling 0 2
+00:01.0 upper dpc_trigger 0 1
+00:01.0 upper dpc_reason 2 3
+00:01.0 upper dpc_reason_ext 0 1" ] || show changes
+	[[ "$output" = *upper,dpc_trigger,0,,0$'\n'* &&
+		"$output" = *upper,cooling,0,,0$'\n'*upper,cooling_max,0,,3* ]]
+	grep -A 2 'dpc_trigger,.*,0,1' <<<"$output" | cut -d , -f 8,10- |
+		head -n 4 | xargs | grep 'dpc_reason,,2 dpc_reason_ext,,0'
+	[[ "$output" = *dpc_source,+([0-9]),,256* ]]
+	# The lower end has none of it.
+	[[ "$output" != *lower,dpc* && "$output" != *lower,cooling* ]]
+}
+
 # on_terminal COLUMNS LINES WORDS...: starts it there with these words; typed
 # is what arrives on fd 4. seen: all it wrote; table: the last one.
 on_terminal() {
@@ -130,8 +170,15 @@ on_terminal() {
 	local keys='' wanted='' seen table
 
 	needs_own_handlers
-	echo '. ./steps; sleep 1.2; counts 1 0; link "\201"; power D3hot $device
-		echo >steps.done; sleep 0.3' >change
+	cat >change <<-'EOF'
+	. ./steps
+	sleep 1.2
+	counts 1 0
+	link '\201'
+	power D3hot $device
+	echo >steps.done
+	sleep 0.3
+	EOF
 	# The command writes elsewhere.
 	on_terminal 80 24 "pcb-collect link --root tree -i 5ms -- sh change 2>err"
 	[[ "$table" = "device       link    state  errors last change

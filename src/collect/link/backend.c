@@ -29,6 +29,7 @@ struct quantity {
 struct link_end {
 	char bdf[BDF_MAX];
 	char *directory; /* in sysfs */
+	char *cooling;   /* that of its cooling device; or NULL */
 	size_t parent;   /* index of the end above; itself: none */
 	bool upper;
 	struct pci_dev *device; /* for libpci; NULL: not read yet */
@@ -55,9 +56,10 @@ struct link_state {
 	size_t lines;         /* of that, above the cursor */
 	struct terminal_size size;
 	uint64_t polls, busy_ns;
+	uintmax_t changes, errors; /* of all ends */
 };
 
-enum { PRESENT, D_STATE, GEN, LANES, ASPM };
+enum { PRESENT, D_STATE, GEN, LANES, ASPM, COOLING, COOLING_MAX };
 
 /* `upper`: only there it means something. */
 static const struct {
@@ -71,6 +73,8 @@ static const struct {
     [GEN] = {"gen", REG_LNKSTA, 0x000f, false, false},
     [LANES] = {"lanes", REG_LNKSTA, 0x03f0, false, false},
     [ASPM] = {"aspm", REG_LNKCTL, 0x0003, false, false},
+    [COOLING] = {"cooling", 0, 0, true, false},
+    [COOLING_MAX] = {"cooling_max", 0, 0, true, false},
     {"active", REG_LNKSTA, PCI_EXP_LNKSTA_DL_ACT, true, false},
     {"training", REG_LNKSTA, PCI_EXP_LNKSTA_TRAIN, true, false},
     {"bw_managed", REG_LNKSTA, PCI_EXP_LNKSTA_BWMGMT, true, true},
@@ -81,6 +85,10 @@ static const struct {
     {"l1_substates", REG_L1SSCTL1, 0x000f, false, false},
     {"cor_status", REG_CESTA, 0xffffffff, false, true},
     {"uncor_status", REG_UESTA, 0xffffffff, false, true},
+    {"dpc_trigger", REG_DPCSTA, PCI_DPC_STS_TRIGGER, true, false},
+    {"dpc_reason", REG_DPCSTA, 0x0006, true, false},
+    {"dpc_reason_ext", REG_DPCSTA, 0x0060, true, false},
+    {"dpc_source", REG_DPCSRC, 0xffff, true, false},
 };
 
 /* The kernel's counts: its files, and what comes before a name in them. */
@@ -159,7 +167,8 @@ put(struct link_end *end, size_t at)
 	const struct quantity *q = &end->quantity[at];
 	struct series *series = &end->series[at];
 
-	if (q->value == UNSEEN || (q->old == UNSEEN && !q->value && q->quiet))
+	if (!end->series || q->value == UNSEEN ||
+	    (q->old == UNSEEN && !q->value && q->quiet))
 		return;
 	series->raw[0] = end->time;
 	series->raw[1] = q->old;
@@ -177,8 +186,7 @@ set(struct link_end *end, size_t at, uint64_t value)
 		return;
 	q->old = q->value;
 	q->value = value;
-	if (end->series)
-		put(end, at);
+	put(end, at);
 	if (!first) {
 		end->changes++;
 		end->last = at;
@@ -187,6 +195,18 @@ set(struct link_end *end, size_t at, uint64_t value)
 	/* Counts restart if the device is added again. */
 	if (at >= ARRAY_LEN(fields) && !first)
 		end->errors += value > q->old ? value - q->old : value;
+}
+
+static void
+set_number(struct link_end *end, size_t at, const char *directory,
+           const char *file)
+{
+	char *text = read_first_line("%s/%s", directory, file);
+	uint64_t value;
+
+	if (text && !parse_integer(text, &value))
+		set(end, at, value);
+	free(text);
 }
 
 /* What an ordinary user may see of the link; the kernel reads config space. */
@@ -200,14 +220,10 @@ read_attributes(struct link_end *end)
 	                       ARRAY_LEN(speeds));
 	size_t l0s = read_word(end->directory, "link/l0s_aspm", on, 2);
 	size_t l1 = read_word(end->directory, "link/l1_aspm", on, 2);
-	char *text = read_first_line("%s/current_link_width", end->directory);
-	uint64_t lanes;
 
 	if (gen < ARRAY_LEN(speeds))
 		set(end, GEN, gen + 1);
-	if (text && !parse_integer(text, &lanes))
-		set(end, LANES, lanes);
-	free(text);
+	set_number(end, LANES, end->directory, "current_link_width");
 	if (l1 < 2)
 		set(end, ASPM, 2 * l1 + (l0s == 1));
 }
@@ -253,6 +269,11 @@ read_registers(struct link_end *end)
 	if (!end->registers || !end->quantity[PRESENT].value)
 		return end->registers;
 	registers_read(end->device, &r);
+	/* Reason and source mean something after a trigger only. */
+	if (!(r.value[REG_DPCSTA] & PCI_DPC_STS_TRIGGER)) {
+		r.seen[REG_DPCSTA] &= PCI_DPC_STS_TRIGGER;
+		r.seen[REG_DPCSRC] = 0;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
 		uint32_t mask = fields[i].mask;
 
@@ -288,6 +309,10 @@ end_read(struct link_end *end, const struct link_end *parent)
 			set(end, at++, value);
 		free(text);
 	}
+	if (end->cooling) {
+		set_number(end, COOLING, end->cooling, "cur_state");
+		set_number(end, COOLING_MAX, end->cooling, "max_state");
+	}
 	if (end->awake && !read_registers(end))
 		read_attributes(end);
 	else if (!end->awake)
@@ -303,6 +328,25 @@ add_quantity(struct link_end *end, char *name, bool quiet)
 	array_push(end->quantity, end->n, q);
 }
 
+/* Since Linux 6.13 a port is a cooling device of this type; free the path. */
+static char *
+cooling_of(const char *bdf)
+{
+	char *type = xasprintf("PCIe_Port_Link_Speed_%s", bdf), *path = NULL;
+	glob_t found = {0};
+
+	find_files(&found, "%s/cooling_device*",
+	           root_path("/sys/class/thermal"));
+	for (size_t i = 0; i < found.gl_pathc && !path; i++) {
+		if (!read_word(found.gl_pathv[i], "type",
+		               (const char *const *)&type, 1))
+			path = xstrdup(found.gl_pathv[i]);
+	}
+	globfree(&found);
+	free(type);
+	return path;
+}
+
 static void
 end_open(struct link_end *end)
 {
@@ -311,6 +355,7 @@ end_open(struct link_end *end)
 
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
 		add_quantity(end, xstrdup(fields[i].name), fields[i].quiet);
+	end->cooling = end->upper ? cooling_of(end->bdf) : NULL;
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
 		end->file_at[i] = end->n;
 		text = rest = read_whole("%s/%s", end->directory, counts[i][0]);
@@ -327,9 +372,12 @@ poll_ends(struct link_state *state)
 {
 	uint64_t begin = now_ns();
 
+	state->changes = state->errors = 0;
 	for (size_t i = 0; i < state->n; i++) {
 		state->end[i].time = begin - state->start;
 		end_read(&state->end[i], &state->end[state->end[i].parent]);
+		state->changes += state->end[i].changes;
+		state->errors += state->end[i].errors;
 	}
 	state->polls++;
 	state->busy_ns += now_ns() - begin;
@@ -418,9 +466,6 @@ prepare(struct session *s, const struct point *point)
 
 /* The table on a terminal -------------------------------------------------- */
 
-/* How long one stays at least. */
-#define TABLE_NS 1000000000
-
 /* Of a terminal so wide. */
 #define TABLE_LINE "\r\033[K%.*s\n"
 
@@ -434,8 +479,7 @@ print_end(const struct link_end *end, int width, uint64_t now)
 	if (end->awake && q[GEN].value != UNSEEN)
 		snprintf(speed, sizeof speed, "gen%jux%ju",
 		         (uintmax_t)q[GEN].value, (uintmax_t)q[LANES].value);
-	if (power <= D3COLD)
-		d_state[1] = "01233"[power];
+	d_state[1] = "01233?"[power <= D3COLD ? power : D3COLD + 1];
 	if (end->changes)
 		snprintf(change, sizeof change, "%.0f s ago: %s %ju > %ju",
 		         (double)(now - end->last_time) / 1e9, last->name,
@@ -454,7 +498,6 @@ draw_table(struct link_state *state)
 {
 	const struct terminal_size size = terminal_size();
 	size_t n = state->n, room, shown = 0;
-	uintmax_t changes = 0, errors = 0;
 	char line[256];
 	int width;
 
@@ -469,21 +512,20 @@ draw_table(struct link_state *state)
 	printf(TABLE_LINE, width,
 	       "device       link    state  errors last change");
 	for (size_t i = 0; i < 2 * n; i++) {
-		const struct link_end *end = &state->end[i % n];
+		const struct link_end *end = &state->end[i < n ? i : i - n];
 		bool first = n <= room || end->changes;
 
 		if (shown < room && first == (i < n)) {
 			print_end(end, width, state->drawn - state->start);
 			shown++;
 		}
-		changes += (i < n) * end->changes;
-		errors += (i < n) * end->errors;
 	}
 	state->lines = shown + 2;
 	snprintf(line, sizeof line,
 	         "%zu of %zu ends, %.0f s: %ju changes, %ju errors (%s%s)",
-	         shown, n, (double)(state->drawn - state->start) / 1e9, changes,
-	         errors, state->kind, geteuid() ? "; only root sees all" : "");
+	         shown, n, (double)(state->drawn - state->start) / 1e9,
+	         state->changes, state->errors, state->kind,
+	         geteuid() ? "; only root sees all" : "");
 	printf(TABLE_LINE "\033[J", width, line);
 	if (fflush(stdout))
 		check_stdout();
@@ -501,7 +543,7 @@ run(struct session *s, uint64_t want)
 		return true;
 	/* A command that writes to the terminal would be drawn over. */
 	if (state->running && s->request->live &&
-	    now_ns() - state->drawn >= TABLE_NS &&
+	    now_ns() - state->drawn >= 1000000000 &&
 	    !(s->request->command && isatty(STDERR_FILENO)))
 		draw_table(state);
 	if (!state->running) {
@@ -536,20 +578,17 @@ static void
 add_to_end(struct session *s, struct preamble *end)
 {
 	const struct link_state *state = s->state;
-	uint64_t changes = 0, errors = 0;
 
 	for (size_t i = 0; i < state->n; i++) {
 		const struct link_end *e = &state->end[i];
 
-		changes += e->changes;
-		errors += e->errors;
 		if (e->changes)
 			preamble_set(end, e->bdf, "%ju,%ju",
 			             (uintmax_t)e->changes,
 			             (uintmax_t)e->errors);
 	}
-	preamble_set(end, "changes", "%ju", (uintmax_t)changes);
-	preamble_set(end, "errors", "%ju", (uintmax_t)errors);
+	preamble_set(end, "changes", "%ju", state->changes);
+	preamble_set(end, "errors", "%ju", state->errors);
 	preamble_set(end, "polls", "%ju", (uintmax_t)state->polls);
 	preamble_set(end, "poll_ns", "%ju",
 	             (uintmax_t)(state->busy_ns / state->polls));
@@ -576,6 +615,7 @@ close_link(struct session *s)
 			free(end->quantity[k].name);
 		free(end->quantity);
 		free(end->directory);
+		free(end->cooling);
 		if (end->device)
 			pci_free_dev(end->device);
 	}

@@ -21,6 +21,7 @@
 #define EXTENDED_CAP 0x10000
 #define EXP          PCI_CAP_ID_EXP
 #define AER          (EXTENDED_CAP | PCI_EXT_CAP_ID_AER)
+#define DPC          (EXTENDED_CAP | PCI_EXT_CAP_ID_DPC)
 #define ACS          (EXTENDED_CAP | PCI_EXT_CAP_ID_ACS)
 #define L1SS         (EXTENDED_CAP | PCI_EXT_CAP_ID_L1PM)
 #define REBAR        (EXTENDED_CAP | PCI_EXT_CAP_ID_REBAR)
@@ -43,6 +44,8 @@ const struct register_place register_places[NREGISTERS] = {
     [REG_UESTA] = {AER, PCI_ERR_UNCOR_STATUS, 4, "UESta:"},
     [REG_CESTA] = {AER, PCI_ERR_COR_STATUS, 4, "CESta:"},
     [REG_AERCAP] = {AER, PCI_ERR_CAP, 4, "AERCap:"},
+    [REG_DPCSTA] = {DPC, PCI_DPC_STATUS, 2, NULL},
+    [REG_DPCSRC] = {DPC, PCI_DPC_SOURCE, 2, NULL},
     [REG_ACSCTL] = {ACS, PCI_ACS_CTRL, 2, "ACSCtl:"},
     [REG_L1SSCTL1] = {L1SS, PCI_L1PM_SUBSTAT_CTL1, 4, "L1SubCtl1:"},
     [REG_L1SSCTL2] = {L1SS, PCI_L1PM_SUBSTAT_CTL2, 4, "L1SubCtl2:"},

@@ -30,6 +30,8 @@ enum pci_register {
 	REG_UESTA, /* AER, Uncorrectable Error Status */
 	REG_CESTA, /* AER, Correctable Error Status */
 	REG_AERCAP,
+	REG_DPCSTA, /* Downstream Port Containment, DPC Status */
+	REG_DPCSRC, /* DPC Error Source ID */
 	REG_ACSCTL,
 	REG_L1SSCTL1,
 	REG_L1SSCTL2,
