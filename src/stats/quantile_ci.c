@@ -6,15 +6,6 @@
 
 #include <math.h>
 
-/* A binomial distribution of n trials. */
-struct binomial {
-	uint64_t n;
-	long double odds;     /* of success */
-	long double variance; /* of the number of successes */
-	uint64_t mean;        /* rounded down */
-	long double beyond;   /* the fraction rounded off */
-};
-
 /* Skips terms smaller than the mode's by this factor. */
 #define NEGLIGIBLE 1e-40L
 
@@ -23,61 +14,34 @@ struct binomial {
 
 #define MOST_VARIANCE 1e9L
 
-static struct binomial
-binomial(uint64_t n, struct fraction p)
-{
-	uint128 mean = (uint128)n * p.num;
-	long double fails = p.den - p.num;
-
-	return (struct binomial){
-	    .n = n,
-	    .odds = p.num / fails,
-	    .variance = (long double)n * p.num / p.den * fails / p.den,
-	    .mean = (uint64_t)(mean / p.den),
-	    .beyond = (long double)(uint64_t)(mean % p.den) / p.den,
-	};
-}
-
-/* P(k + 1) / P(k) */
+/* P(k + 1) / P(k) of a binomial distribution of n trials. */
 static long double
-growth(const struct binomial *b, uint64_t k)
+growth(uint64_t n, long double odds, uint64_t k)
 {
-	return (long double)(b->n - k) / (k + 1.0L) * b->odds;
-}
-
-/* The sum of all terms, in units of the term at the mean. */
-static long double
-sum_of_terms(const struct binomial *b)
-{
-	long double term = 1, sum = 1;
-
-	for (uint64_t k = b->mean; k < b->n && term > NEGLIGIBLE; k++) {
-		term *= growth(b, k);
-		sum += term;
-	}
-	term = 1;
-	for (uint64_t k = b->mean; k > 0 && term > NEGLIGIBLE; k--) {
-		term /= growth(b, k - 1);
-		sum += term;
-	}
-	return sum;
+	return (long double)(n - k) / (k + 1.0L) * odds;
 }
 
 /*
- * The number of terms, from zero successes on, that sum up to at most `tail`.
- * Adds from the far end of the tail, where terms are small.
+ * The number of terms, from zero successes on, that sum up to at most `tail` of
+ * all. Adds from the far end of the tail, where terms are small; they are in
+ * units of that at the mean.
  */
 static uint64_t
-terms_in_tail(const struct binomial *b, long double tail)
+terms_in_tail(uint64_t n, long double odds, uint64_t mean, long double tail)
 {
-	long double most = tail * sum_of_terms(b) * (1 + TOLERANCE);
-	long double term = 1, sum;
-	uint64_t k = b->mean;
+	long double first = 1, term, all = 0, sum;
+	uint64_t begin = mean, k;
 
-	for (; k > 0 && term > NEGLIGIBLE; k--)
-		term /= growth(b, k - 1);
-	for (sum = term; sum <= most && k < b->n; k++) {
-		term *= growth(b, k);
+	for (; begin > 0 && first > NEGLIGIBLE; begin--)
+		first /= growth(n, odds, begin - 1);
+	term = first;
+	for (k = begin; k <= mean || term > NEGLIGIBLE; k++) {
+		all += term;
+		term *= growth(n, odds, k);
+	}
+	sum = term = first;
+	for (k = begin; sum <= tail * all * (1 + TOLERANCE) && k < n; k++) {
+		term *= growth(n, odds, k);
 		sum += term;
 	}
 	return k;
@@ -100,32 +64,31 @@ normal_quantile(long double tail)
 	return low;
 }
 
-/*
- * The same for large n: the expansion of Cornish and Fisher (1938) up to the
- * skewness. The next term is a small part of a rank.
- */
-static uint64_t
-expanded_tail(const struct binomial *b, long double tail)
-{
-	long double z = -normal_quantile(tail);
-	long double skew = (1 - b->odds) / (1 + b->odds);
-	long double off = z * sqrtl(b->variance) + skew * (z * z - 1) / 6;
-
-	return b->mean + (uint64_t)(int64_t)floorl(b->beyond + off + 0.5L);
-}
-
 uint64_t
 lower_limit(uint64_t n, struct fraction part, struct fraction level)
 {
-	struct binomial b;
+	uint128 mean = (uint128)n * part.num;
+	long double fails = part.den - part.num, odds = part.num / fails;
+	long double variance =
+	    (long double)n * part.num / part.den * fails / part.den;
 	long double tail = (level.den - level.num) / (2.0L * level.den);
+	long double z, skew, off;
 
 	if (!n || !part.num || part.num == part.den)
 		return 0;
-	b = binomial(n, part);
-	if (b.variance > MOST_VARIANCE)
-		return expanded_tail(&b, tail);
-	return terms_in_tail(&b, tail);
+	if (variance <= MOST_VARIANCE)
+		return terms_in_tail(n, odds, (uint64_t)(mean / part.den),
+		                     tail);
+	/*
+	 * The expansion of Cornish and Fisher (1938) up to the skewness. The
+	 * next term is a small part of a rank.
+	 */
+	z = -normal_quantile(tail);
+	skew = (1 - odds) / (1 + odds);
+	off = (long double)(uint64_t)(mean % part.den) / part.den +
+	      z * sqrtl(variance) + skew * (z * z - 1) / 6;
+	return (uint64_t)(mean / part.den) +
+	       (uint64_t)(int64_t)floorl(off + 0.5L);
 }
 
 uint64_t

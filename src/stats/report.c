@@ -202,22 +202,12 @@ doubt(struct doubts *to, const struct histogram *d, double mean, bool simulated)
 	to->skewed += median > 0 && mean > 2 * median;
 }
 
-/* A number of the end line; 0 if the line lacks it. */
-static double
-end_number(const struct table *t, const char *key)
-{
-	const char *text = preamble_get(&t->end, key);
-	double value;
-
-	return text && !parse_number(text, &value) ? value : 0;
-}
-
 static void
 tell_doubts(const struct doubts *d, const struct table *t, size_t groups,
             bool shown)
 {
-	double switches = end_number(t, "involuntary_switches");
-	double interrupts = end_number(t, "interrupts");
+	double switches = preamble_number(&t->end, "involuntary_switches");
+	double interrupts = preamble_number(&t->end, "interrupts");
 	char *why = NULL;
 
 	if (d->few && shown)
@@ -289,14 +279,6 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		                o->format == FORMAT_MD);
 }
 
-static void
-write_bin(struct out *o, const struct columns *c,
-          const struct histogram_bin *bin)
-{
-	OUT(o, VALUE(c->measure, bin->value));
-	write_count(o, "count", bin->count);
-}
-
 void
 write_histogram(struct out *o, const struct table *t, const struct columns *c,
                 const struct groups *g)
@@ -306,12 +288,13 @@ write_histogram(struct out *o, const struct table *t, const struct columns *c,
 
 		for (size_t i = 0; i < d->nbins; i++) {
 			write_identity(o, t, c, &g->keys.key[k]);
-			write_bin(o, c, &d->bin[i]);
+			OUT(o, VALUE(c->measure, d->bin[i].value));
+			write_count(o, "count", d->bin[i].count);
 			out_end_row(o);
 		}
 	}
 	if (!o->rows) {
 		write_identity(o, t, c, &(struct key){0});
-		write_bin(o, c, &(struct histogram_bin){0});
+		OUT(o, VALUE(c->measure, 0), TEXT("count", ""));
 	}
 }

@@ -44,10 +44,9 @@ has_unit(const char *text)
 {
 	size_t digits;
 
-	text += *text == '-' || *text == '+';
+	text += strspn(text, "+-");
 	digits = strspn(text, ".0123456789");
-	text += digits;
-	text += digits ? strspn(text, " ") : 0;
+	text += digits + strspn(text + digits, " ");
 	return digits && isalpha((unsigned char)*text) &&
 	       !strpbrk(text, "0123456789");
 }
@@ -66,44 +65,39 @@ table_refuse(const struct table *t, size_t col, const char *why)
 char *
 list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
 {
-	struct composed list;
-	FILE *to = compose_begin(&list);
+	char *list = xstrdup("");
 	size_t found = 0;
 
 	for (size_t i = 0; i < t->ncols; i++) {
 		if (!pick || pick(t->name[i]))
-			fprintf(to, "%s%s", found++ ? ", " : "", t->name[i]);
+			xappend(&list, found++ ? ", " : "", "%s", t->name[i]);
 	}
 	if (n)
 		*n = found;
-	return compose_end(&list, to);
+	return list;
 }
 
 static _Noreturn void
 lack_column(const struct table *t, const char *name, const char *hint)
 {
 	static const struct {
-		const char *begin, *program;
+		const char *begin, *says;
 	} writers[] = {
-	    {"median_", "pcb-stats"},
-	    {"min_", "pcb-stats"},
-	    {"diff_ns", "pcb-diff"},
-	    {"metric", "pcb-ddio"},
+	    {"median_", ", which pcb-stats writes"},
+	    {"min_", ", which pcb-stats writes"},
+	    {"diff_ns", ", which pcb-diff writes"},
+	    {"metric", ", which pcb-ddio writes"},
 	};
-	char *columns = list_columns(t, NULL, NULL);
-	const char *writer = NULL; /* which the user's pipe may lack */
+	const char *writer = ""; /* which the user's pipe may lack */
 
-	for (size_t i = 0; i < ARRAY_LEN(writers) && !writer; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(writers); i++) {
 		const char *begin = writers[i].begin;
 
 		if (!strncmp(name, begin, strlen(begin)))
-			writer = writers[i].program;
+			writer = writers[i].says;
 	}
-	warn("%s: no column '%s'%s%s%s%s: there are %s", t->file, name,
-	     writer ? ", which " : "", writer ? writer : "",
-	     writer ? " writes" : "", hint, columns);
-	free(columns);
-	exit(STATUS_TROUBLE);
+	die("%s: no column '%s'%s%s: there are %s", t->file, name, writer, hint,
+	    list_columns(t, NULL, NULL));
 }
 
 void

@@ -87,22 +87,20 @@ is_statistic(const char *name)
 	static const char *const names[] = {"min",  "mean", "median",
 	                                    "mode", "max",  "stddev"};
 	const char *unit = unit_of(name);
-	const char *low = strstr(name, "_lo_"), *high = strstr(name, "_hi_");
-	const char *end = low    ? low
-	                  : high ? high
-	                         : unit - (*unit && unit > name);
+	const char *end = unit - (*unit && unit > name);
 	size_t length = (size_t)(end - name);
-	size_t digits = 1 + strspn(name + 1, "0123456789");
 
+	if (length > 3 &&
+	    (!strncmp(end - 3, "_lo", 3) || !strncmp(end - 3, "_hi", 3)))
+		length -= 3;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (strlen(names[i]) == length &&
 		    !strncmp(name, names[i], length))
 			return true;
 	}
-	if (*name == 'p' && digits > 1 && digits < length &&
-	    name[digits] == '_' && digits + 1 < length)
-		digits += 1 + strspn(name + digits + 1, "0123456789");
-	return *name == 'p' && digits > 1 && digits == length;
+	return *name == 'p' && isdigit((unsigned char)name[1]) &&
+	       isdigit((unsigned char)name[length - 1]) &&
+	       1 + strspn(name + 1, "0123456789_") >= length;
 }
 
 bool

@@ -8,8 +8,6 @@
 
 /* Preamble: "# key: value" ------------------------------------------------- */
 
-static const char tick_key[] = "clock_tick_ns";
-
 static struct preamble_entry *
 find(const struct preamble *pre, const char *key)
 {
@@ -71,12 +69,12 @@ preamble_copy(struct preamble *into, const struct preamble *other)
 }
 
 double
-preamble_tick_ns(const struct preamble *pre)
+preamble_number(const struct preamble *pre, const char *key)
 {
-	const char *text = preamble_get(pre, tick_key);
-	double tick = 0;
+	const char *text = preamble_get(pre, key);
+	double number;
 
-	return text && parse_number(text, &tick) ? 0 : tick;
+	return text && !parse_number(text, &number) ? number : 0;
 }
 
 /* Counts of a run: those of several runs are added. */
@@ -85,19 +83,19 @@ static const char *const counts[] = {"interrupts", "involuntary_switches"};
 void
 preamble_intersect(struct preamble *into, const struct preamble *other)
 {
-	double own = preamble_tick_ns(into);
-	double others = preamble_tick_ns(other);
+	double own = preamble_number(into, CLOCK_TICK);
+	double others = preamble_number(other, CLOCK_TICK);
 	struct preamble both = {0};
 
 	if (others > own)
-		preamble_set(into, tick_key, "%s",
-		             preamble_get(other, tick_key));
+		preamble_set(into, CLOCK_TICK, "%s",
+		             preamble_get(other, CLOCK_TICK));
 	for (size_t i = 0; i < into->n; i++) {
 		const struct preamble_entry *entry = &into->entry[i];
 		const char *value = preamble_get(other, entry->key);
 		uint64_t a, b;
 		bool merged =
-		    (own > 0 || others > 0) && !strcmp(entry->key, tick_key);
+		    (own > 0 || others > 0) && !strcmp(entry->key, CLOCK_TICK);
 
 		if (value && find_word(entry->key, counts, 2) < 2 &&
 		    !parse_integer(value, &a) &&

@@ -10,6 +10,9 @@
 /* The key with names of devices: "BDF=name; BDF=name", without ";" in names. */
 #define DEVICE_NAMES "device_names"
 
+/* The key with the tick of the clock that timed the rows. */
+#define CLOCK_TICK "clock_tick_ns"
+
 /*
  * Keys are unique and keep their order. Zero-initialise; release with
  * preamble_free. Values hold no control characters.
@@ -32,11 +35,8 @@ void preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 /* The value of `key`, valid until it changes, or NULL. */
 const char *preamble_get(const struct preamble *pre, const char *key);
 
-/*
- * clock_tick_ns: the tick of the clock that timed the rows, in ns; 0 if it is
- * missing or not a number.
- */
-double preamble_tick_ns(const struct preamble *pre);
+/* The same as a number; 0 if it is missing or not one. */
+double preamble_number(const struct preamble *pre, const char *key);
 
 void preamble_free(struct preamble *pre);
 

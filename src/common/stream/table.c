@@ -714,7 +714,7 @@ table_find(const struct table *t, const char *name)
 double
 table_tick_ns(const struct table *t)
 {
-	return preamble_tick_ns(&t->reader->part.preamble);
+	return preamble_number(&t->reader->part.preamble, CLOCK_TICK);
 }
 
 void

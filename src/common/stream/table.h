@@ -79,7 +79,7 @@ void table_close(struct table *t);
 /* The index of the column called `name`, or -1 while no part has it. */
 ptrdiff_t table_find(const struct table *t, const char *name);
 
-/* preamble_tick_ns of the current row's part. */
+/* CLOCK_TICK of the current row's part; 0 if it is unknown. */
 double table_tick_ns(const struct table *t);
 
 /*

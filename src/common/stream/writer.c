@@ -86,24 +86,6 @@ print_json_member(FILE *to, const char *name, const char *text, bool number)
 /* OpenMetrics -------------------------------------------------------------- */
 
 /*
- * Prints a label unless its text is NULL or empty, and returns what to print
- * before the next one. Promtool accepts letters, digits and _ in its name,
- * which replaces all else.
- */
-static char
-print_label(char before, const char *name, const char *text)
-{
-	if (!text || !*text)
-		return before;
-	printf("%c%s", before, isdigit((unsigned char)*name) ? "_" : "");
-	for (; *name; name++)
-		putchar(isalnum((unsigned char)*name) ? *name : '_');
-	putchar('=');
-	print_quoted(stdout, text, false);
-	return ',';
-}
-
-/*
  * The metric of a column in base units: median_ns is pcb_median_seconds, its
  * values are to be multiplied and divided by two numbers. Free it.
  */
@@ -136,6 +118,33 @@ metric_name(const char *column, double *times, double *by)
 }
 
 /*
+ * Prints a value with its key columns as labels, without empty ones. Promtool
+ * accepts letters, digits and _ in their names, which replaces all else.
+ */
+static void
+print_sample(const char *metric, const char *const name[], char *const cell[],
+             size_t n, double value)
+{
+	char before = '{', text[NUMBER_MAX];
+
+	fputs(metric, stdout);
+	for (size_t i = 0; i < n; i++) {
+		const char *p = name[i];
+
+		if (!is_label(p) || !*cell[i])
+			continue;
+		printf("%c%s", before, isdigit((unsigned char)*p) ? "_" : "");
+		for (; *p; p++)
+			putchar(isalnum((unsigned char)*p) ? *p : '_');
+		putchar('=');
+		print_quoted(stdout, cell[i], false);
+		before = ',';
+	}
+	*print_double(text, value) = '\0';
+	printf("%s %s\n", before == ',' ? "}" : "", text);
+}
+
+/*
  * Where the rows are from. A gauge, because the textfile collector of
  * node_exporter does not know the type info.
  */
@@ -144,31 +153,15 @@ print_info(const struct preamble *preamble)
 {
 	static const char *const keys[] = {"tool", "kernel", "cpu",
 	                                   "hypervisor"};
-	char before = '{';
+	char *value[ARRAY_LEN(keys)], empty[] = "";
 
-	fputs("# HELP pcb_run_info The preamble of pcb-csv(5).\n"
-	      "# TYPE pcb_run_info gauge\npcb_run_info",
-	      stdout);
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		before = print_label(before, keys[i],
-		                     preamble_get(preamble, keys[i]));
-	printf("%s 1\n", before == ',' ? "}" : "");
-}
-
-/* A value of a row, with its key columns as labels. */
-static void
-print_gauge(const struct out *o, const char *name, char *const *row,
-            double value)
-{
-	char before = '{', text[NUMBER_MAX];
-
-	fputs(name, stdout);
-	for (size_t i = 0; i < o->ncols; i++) {
-		if (is_label(o->name[i]))
-			before = print_label(before, o->name[i], row[i]);
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		value[i] = (char *)preamble_get(preamble, keys[i]);
+		value[i] = value[i] ? value[i] : empty;
 	}
-	*print_double(text, value) = '\0';
-	printf("%s %s\n", before == ',' ? "}" : "", text);
+	puts("# HELP pcb_run_info The preamble of pcb-csv(5).\n"
+	     "# TYPE pcb_run_info gauge");
+	print_sample("pcb_run_info", keys, value, ARRAY_LEN(keys), 1);
 }
 
 /* A gauge for each column of values. */
@@ -191,7 +184,8 @@ print_gauges(const struct out *o)
 			char *const *row = o->cell + r * o->ncols;
 
 			if (*row[column] && !parse_number(row[column], &value))
-				print_gauge(o, name, row, value * times / by);
+				print_sample(name, (const char *const *)o->name,
+				             row, o->ncols, value * times / by);
 		}
 		free(name);
 	}
@@ -502,7 +496,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 		    .rows = o->rows,
 		    .markdown = o->format == FORMAT_MD,
 		    .bytes = o->bytes,
-		    .tick_ns = preamble_tick_ns(o->preamble),
+		    .tick_ns = preamble_number(o->preamble, CLOCK_TICK),
 		});
 	else if (o->format == FORMAT_OPENMETRICS)
 		print_gauges(o);

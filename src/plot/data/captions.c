@@ -550,7 +550,7 @@ void
 names_describe(const struct names *names, struct picture *p, const char *what)
 {
 	const char *kind = names_constant(names, "kind");
-	double tick = preamble_tick_ns(&names->t->preamble);
+	double tick = preamble_number(&names->t->preamble, CLOCK_TICK);
 	char *title = p->title
 	                  ? p->title
 	                  : title_words(what, names_constant(names, "bench"));
