@@ -35,6 +35,7 @@ void
 record_set(struct record *rec, const char *text, size_t n)
 {
 	rec->next = NULL;
+	rec->repeats = false;
 	for (rec->n = 0; rec->n < n; text += strlen(text) + 1)
 		add_field(rec, text, NULL);
 }
@@ -216,6 +217,7 @@ record_read(struct record *rec, struct lines *in, char separator, bool whole)
 	if (in->pos - begin > RECORD_MAX)
 		lines_die(in, NULL, LONG_RECORD);
 	rec->next = NULL;
+	rec->repeats = false;
 	return true;
 }
 

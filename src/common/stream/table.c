@@ -307,24 +307,32 @@ read_header(struct table *t)
 }
 
 static void
-take_row(struct table *t)
+take_fields(struct table *t)
 {
 	struct table_reader *r = t->reader;
+	size_t last = r->nfields - 1, first = r->record.repeats ? last : 0;
 
-	if (r->record.n != r->nfields)
-		lines_die(&t->reader->in, NULL,
-		          "%zu fields where the header has %zu%s", r->record.n,
-		          r->nfields,
-		          r->part.ours || r->nfields > 1
-		              ? ""
-		              : "; pcb-import reads what other programs write");
-	for (size_t i = 0; i < r->nfields; i++)
+	for (size_t i = first; i < r->nfields; i++)
 		t->field[r->column[i]] = r->record.field[i];
-	t->changed = ANY_COLUMN;
+	t->changed = r->record.repeats ? r->column[last] : ANY_COLUMN;
 	r->part.rows++;
 	t->rows++;
 	if (!r->part.ours)
-		convert_foreign_row(t, 0);
+		convert_foreign_row(t, first);
+}
+
+static void
+take_row(struct table *t)
+{
+	const struct table_reader *r = t->reader;
+
+	if (r->record.n != r->nfields)
+		lines_die(&r->in, NULL, "%zu fields where the header has %zu%s",
+		          r->record.n, r->nfields,
+		          r->part.ours || r->nfields > 1
+		              ? ""
+		              : "; pcb-import reads what other programs write");
+	take_fields(t);
 }
 
 /*
@@ -450,7 +458,7 @@ static bool
 next_plain_row(struct table *t)
 {
 	struct table_reader *r = t->reader;
-	size_t last = r->nfields - 1, first;
+	size_t last = r->nfields - 1;
 
 	if (!r->part.in_rows || t->slow || r->json)
 		return false;
@@ -463,14 +471,7 @@ next_plain_row(struct table *t)
 		repeat_header(t);
 		return false;
 	}
-	first = r->record.repeats ? last : 0;
-	for (size_t i = first; i < r->nfields; i++)
-		t->field[r->column[i]] = r->record.field[i];
-	t->changed = r->record.repeats ? r->column[last] : ANY_COLUMN;
-	r->part.rows++;
-	t->rows++;
-	if (!r->part.ours)
-		convert_foreign_row(t, first);
+	take_fields(t);
 	return true;
 }
 
