@@ -54,26 +54,34 @@ put_distinct(uint64_t row)
 	put_ns(500000 + next_random(10000000));
 }
 
+static void
+put_group(uint64_t group)
+{
+	printf("node%03ju,0000:%02jx:00.0,", (uintmax_t)(group / 100),
+	       (uintmax_t)(group % 100));
+	put_ns(500000 + 100 * tail(20000));
+}
+
 /* Groups of equal size; no two rows of one are adjacent. */
 static void
 put_groups(uint64_t row)
 {
-	uint64_t group = row * 7919 % GROUPS;
+	put_group(row * 7919 % GROUPS);
+}
 
-	printf("node%03ju,0000:%02jx:00.0,", (uintmax_t)(group / 100),
-	       (uintmax_t)(group % 100));
-	put_ns(500000 + 100 * tail(20000));
+static void
+put_random_groups(uint64_t row)
+{
+	(void)row;
+	put_group(next_random(GROUPS));
 }
 
 static void
 put_sorted_groups(uint64_t row)
 {
 	static const uint64_t rows_of_each = 50;
-	uint64_t group = row / rows_of_each;
 
-	printf("node%03ju,0000:%02jx:00.0,", (uintmax_t)(group / 100),
-	       (uintmax_t)(group % 100));
-	put_ns(500000 + 100 * tail(20000));
+	put_group(row / rows_of_each);
 }
 
 /* Sixteen columns that all change with every row. */
@@ -118,6 +126,7 @@ static const struct shape {
     {"repeated", "seq,latency_ns\n", put_repeated},
     {"distinct", "seq,latency_ns\n", put_distinct},
     {"groups", "host,device,latency_ns\n", put_groups},
+    {"random_groups", "host,device,latency_ns\n", put_random_groups},
     {"sorted_groups", "host,device,latency_ns\n", put_sorted_groups},
     {"wide",
      "a_ns,b_ns,c_ns,d_ns,e_ns,f_ns,g_ns,h_ns,i_ns,j_ns,k_ns,l_ns,m_ns,n_ns,"

@@ -10,7 +10,7 @@ rows=${BENCH_ROWS:-10000000}
 half=$((rows / 2))
 tenth=$((rows / 10))
 rounds=${BENCH_ROUNDS:-5}
-all="repeated real distinct groups sorted wide quoted histogram pipe files runs"
+all="repeated real old distinct groups random sorted wide quoted histogram pipe files runs"
 cases=${BENCH_CASES:-$all cells import model}
 here=$(dirname "$0")
 export NODE_PATH="${BENCH%/bench}/peers/node_modules" POLARS_MAX_THREADS=2
@@ -102,6 +102,8 @@ stats() {
 
 	if [ "$2" = real ]; then
 		pcb-collect lat_rd -q -d sim -n "$3" >"$file"
+	elif [ "$2" = old ]; then
+		pcb-collect lat_rd -q -d sim --wide -n "$3" >"$file"
 	else
 		"$BENCH/shape" "$2" "$3" >"$file"
 	fi
@@ -127,8 +129,11 @@ alone() {
 printf '%-34s %-16s %8s %8s %9s\n' case program 'wall s' 'CPU s' 'peak MiB'
 ! wants repeated || stats "$rows rows, values repeat" repeated "$rows"
 ! wants real || stats "$rows rows of lat_rd -d sim" real "$rows"
+! wants old || stats "$half rows of lat_rd --wide" old "$half"
 ! wants distinct || stats "$half rows, values differ" distinct "$half"
 ! wants groups || stats "$half rows in 100000 groups" groups "$half" host,device
+! wants random ||
+	stats "$half rows in random groups" random_groups "$half" host,device
 ! wants sorted ||
 	stats "$half rows in sorted groups" sorted_groups "$half" host,device
 ! wants wide || stats "$rows rows, 16 columns change" wide "$rows"
