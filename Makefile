@@ -97,7 +97,7 @@ UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(call c-files,tests/unit))
 BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 # The slowest ones start first; check-fast leaves them out.
 CLI_SLOW = sim_published diff_alarms faults fleet plot_all gpu man experiments pages gpu_trouble \
-	hold access find vulkan plot_page rdma import_pciebench terminal mmio gpu_check
+	hold access find vulkan plot_page rdma import_pciebench terminal mmio gpu_check manifest
 CLI = $(wildcard $(CLI_SLOW:%=tests/cli/%.bats)) \
 	$(filter-out $(CLI_SLOW:%=tests/cli/%.bats),$(wildcard tests/cli/*.bats))
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(call c-files,tests/fuzz))
@@ -122,7 +122,7 @@ INSIDE = $(foreach d,unit fuzz bench,$(call c-files,tests/$(d)))
 inside = $(patsubst tests/%.c,$(BUILD)/%,$(shell grep -l '"$(1)/' $(INSIDE)))
 $(foreach d,$(DIRS),$(eval $(call inside,$(d)): $(call objs-without-main,$(d))))
 
-# In parallel with -j; tools/run-test keeps the results of each.
+# tools/run-test keeps the results of each.
 UNIT_CHECKS = $(UNIT:$(BUILD)/unit/%=check-unit-%)
 CLI_CHECKS = $(CLI:tests/cli/%.bats=check-cli-%)
 RESULTS = $(BUILD)/results/single
@@ -131,11 +131,13 @@ run-test = tools/run-test $(RESULTS)
 # Seconds until a unit test counts as hung.
 UNIT_LIMIT = $(if $(EMULATOR),3000,300)
 
-# checked GOALS[,LEFT_OUT]: makes all goals, even if some fail, and ends with
-# the summary of their tests. The test that observes a whole CPU runs last.
+# checked GOALS[,LEFT_OUT]: makes all goals, even if some fail, as many at a
+# time as there are CPUs or -j says, and ends with the summary of their tests.
+# The test that observes a whole CPU runs last.
 FIND = $(filter %-find,$(CLI_CHECKS))
 checked = +@rm -rf $(BUILD)/results/$@; start=$$(date +%s); status=0; \
-	make="$(MAKE) -k RESULTS=$(BUILD)/results/$@"; \
+	make="$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc)) -k \
+	    RESULTS=$(BUILD)/results/$@"; \
 	$$make $(1) || status=1; \
 	$(if $(filter checks-cli,$(1)),$(FIND:%=$$make % || status=1;)) \
 	tools/test-summary $(BUILD)/results/$@ $$status \
