@@ -50,26 +50,13 @@ add_percentage(void *to, const char *text)
 	return why;
 }
 
-/* Why "0.99" alone is refused, often written for p99; else NULL. */
-static const char *
-is_ambiguous(const char *list, struct fraction largest)
-{
-	static char why[100];
-	double percent = 100 * (double)largest.num / (double)largest.den;
-
-	if (percent <= 0 || percent >= 1 || strpbrk(list, "p%"))
-		return NULL;
-	snprintf(why, sizeof why,
-	         "write p%.15g, or p%.15g for less than one percent",
-	         100 * percent, percent);
-	return why;
-}
-
 const char *
 parse_percentiles(void *percentiles, const char *list)
 {
 	struct percentiles *p = percentiles;
+	static char advice[100];
 	const char *why;
+	double most; /* percent */
 
 	p->n = 0;
 	why = option_each_word(list, p, add_percentage);
@@ -80,7 +67,15 @@ parse_percentiles(void *percentiles, const char *list)
 		if (!by_size(&p->list[i - 1], &p->list[i]))
 			return "a percentage is repeated";
 	}
-	return is_ambiguous(list, p->list[p->n - 1].part);
+	most = 100 * (double)p->list[p->n - 1].part.num /
+	       (double)p->list[p->n - 1].part.den;
+	/* "0.99" alone is often written for p99. */
+	if (most <= 0 || most >= 1 || strpbrk(list, "p%"))
+		return NULL;
+	snprintf(advice, sizeof advice,
+	         "write p%.15g, or p%.15g for less than one percent",
+	         100 * most, most);
+	return advice;
 }
 
 /* Cells -------------------------------------------------------------------- */

@@ -14,34 +14,6 @@
 
 static const char *const units[] = {"ns", "gbit_s", "per_s", "pct", "value"};
 
-static const char *const measures[] = {
-    "n",
-    "count",
-    "seq",
-    "transfers",
-    "transferred_bytes",
-    "rx_bytes",
-    "tx_bytes",
-    "runs",
-    "limited_by",
-    "crosses",
-    "tlps",
-    "differs",
-    "check",
-    "flags",
-    "outliers",
-    "clocks",
-    "mrd_tlps",
-    "mwr_tlps",
-    "cpld_tlps",
-    "inflight",
-    "median_inflight",
-    "p99_inflight",
-};
-
-static const char *const kinds[] = {"measured", "virtual", "simulated",
-                                    "published", "imported"};
-
 bool
 is_name(const char *name)
 {
@@ -53,7 +25,7 @@ is_name(const char *name)
 bool
 is_kind(const char *kind)
 {
-	return find_word(kind, kinds, ARRAY_LEN(kinds)) < ARRAY_LEN(kinds);
+	return list_has("measured,virtual,simulated,published,imported", kind);
 }
 
 const char *
@@ -76,9 +48,12 @@ unit_of(const char *name)
 bool
 is_identity(const char *name)
 {
-	return find_word(name, measures, ARRAY_LEN(measures)) ==
-	           ARRAY_LEN(measures) &&
-	       !*unit_of(name);
+	static const char measures[] =
+	    "n,count,seq,transfers,transferred_bytes,rx_bytes,tx_bytes,runs,"
+	    "limited_by,crosses,tlps,differs,check,flags,outliers,clocks,"
+	    "mrd_tlps,mwr_tlps,cpld_tlps,inflight,median_inflight,p99_inflight";
+
+	return !*unit_of(name) && !list_has(measures, name);
 }
 
 bool
@@ -120,24 +95,16 @@ is_size(const char *name)
 bool
 is_numeric_key(const char *name)
 {
-	static const char *const names[] = {"run", "node", "socket", "part",
-	                                    "load"};
-
-	return is_size(name) ||
-	       find_word(name, names, ARRAY_LEN(names)) < ARRAY_LEN(names);
+	return is_size(name) || list_has("run,node,socket,part,load", name);
 }
 
 bool
 is_text_key(const char *name)
 {
-	static const char *const names[] = {
-	    "host",    "kind",   "bench",    "device",        "link",
-	    "parent",  "access", "register", "name",          "interface",
-	    "store",   "unit",   "event",    "cross_traffic", "driver",
-	    "backend", "file",   "pattern",  "cache",         "iommu",
-	    "metric",  "why_not"};
-
-	return find_word(name, names, ARRAY_LEN(names)) < ARRAY_LEN(names);
+	return list_has("host,kind,bench,device,link,parent,access,register,"
+	                "name,interface,store,unit,event,cross_traffic,driver,"
+	                "backend,file,pattern,cache,iommu,metric,why_not",
+	                name);
 }
 
 /* CSV of other programs ---------------------------------------------------- */

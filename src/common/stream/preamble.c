@@ -77,9 +77,6 @@ preamble_number(const struct preamble *pre, const char *key)
 	return text && !parse_number(text, &number) ? number : 0;
 }
 
-/* Counts of a run: those of several runs are added. */
-static const char *const counts[] = {"interrupts", "involuntary_switches"};
-
 void
 preamble_intersect(struct preamble *into, const struct preamble *other)
 {
@@ -87,24 +84,24 @@ preamble_intersect(struct preamble *into, const struct preamble *other)
 	double others = preamble_number(other, CLOCK_TICK);
 	struct preamble both = {0};
 
-	if (others > own)
-		preamble_set(into, CLOCK_TICK, "%s",
-		             preamble_get(other, CLOCK_TICK));
 	for (size_t i = 0; i < into->n; i++) {
 		const struct preamble_entry *entry = &into->entry[i];
 		const char *value = preamble_get(other, entry->key);
 		uint64_t a, b;
-		bool merged =
-		    (own > 0 || others > 0) && !strcmp(entry->key, CLOCK_TICK);
 
-		if (value && find_word(entry->key, counts, 2) < 2 &&
+		if (value &&
+		    list_has("interrupts,involuntary_switches", entry->key) &&
 		    !parse_integer(value, &a) &&
 		    !parse_integer(entry->value, &b))
 			preamble_set(&both, entry->key, "%ju",
 			             (uintmax_t)(a + b));
-		else if (merged || (value && !strcmp(value, entry->value)))
-			preamble_set(&both, entry->key, "%s", entry->value);
+		else if (value && !strcmp(value, entry->value))
+			preamble_set(&both, entry->key, "%s", value);
 	}
+	if (own > 0 || others > 0)
+		preamble_set(
+		    &both, CLOCK_TICK, "%s",
+		    preamble_get(others > own ? other : into, CLOCK_TICK));
 	preamble_free(into);
 	*into = both;
 }

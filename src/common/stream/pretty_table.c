@@ -449,20 +449,14 @@ mark(struct view *v, enum place first, enum place last)
 	return width;
 }
 
-static bool
-is_too_wide(struct view *v)
-{
-	return mark(v, KEY, LAST) > v->width;
-}
-
 static int
 by_place(const void *a, const void *b)
 {
 	const struct shown *x = a, *y = b;
 
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return x->col < y->col ? -1 : 1;
+	return x->place != y->place ? (int)x->place - (int)y->place
+	       : x->col < y->col    ? -1
+	                            : 1;
 }
 
 /*
@@ -476,11 +470,11 @@ make_room(struct view *v)
 
 	while (first < n && v->shown[first].place != KEY)
 		first++;
-	for (size_t i = first; i < n && is_too_wide(v); i++) {
+	for (size_t i = first; i < n && mark(v, KEY, LAST) > v->width; i++) {
 		if (v->shown[i].place == KEY && !strcmp(v->t->name[i], "name"))
 			v->shown[i].place = LAST;
 	}
-	for (size_t i = n; i-- > first + 1 && is_too_wide(v);) {
+	for (size_t i = n; i-- > first + 1 && mark(v, KEY, LAST) > v->width;) {
 		if (v->shown[i].place == KEY && v->shown[i].width > LEAST_WIDTH)
 			v->shown[i].place = BELOW;
 	}

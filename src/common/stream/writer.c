@@ -232,17 +232,13 @@ is_number_column(const struct out *o, size_t col)
 {
 	const char *name = o->name[col];
 
+	bool numbers = !is_text_key(name);
+
 	if (!is_label(name) || is_numeric_key(name))
 		return true;
-	if (is_text_key(name))
-		return false;
-	for (size_t i = col; i < o->ncells; i += o->ncols) {
-		const char *text = o->cell[i];
-
-		if (*text && !is_json_number(text))
-			return false;
-	}
-	return true;
+	for (size_t i = col; numbers && i < o->ncells; i += o->ncols)
+		numbers = !*o->cell[i] || is_json_number(o->cell[i]);
+	return numbers;
 }
 
 static void
@@ -279,16 +275,15 @@ json_finish(struct out *o, bool complete, const struct preamble *end)
 
 	for (size_t i = 0; i < o->ncols; i++)
 		number[i] = is_number_column(o, i);
-	for (size_t i = 0, col = 0; i < o->ncells; i++) {
-		if (whole && !col)
+	for (size_t i = 0; i < o->ncells;) {
+		if (whole)
 			json_next(o, ",");
-		putchar(col ? ',' : '{');
-		print_json_member(stdout, o->name[col], o->cell[i],
-		                  number[col]);
-		if (++col == o->ncols) {
-			fputs(whole ? "}" : "}\n", stdout);
-			col = 0;
+		for (size_t col = 0; col < o->ncols; col++) {
+			putchar(col ? ',' : '{');
+			print_json_member(stdout, o->name[col], o->cell[i++],
+			                  number[col]);
 		}
+		fputs(whole ? "}" : "}\n", stdout);
 	}
 	free(number);
 	if (!whole)
