@@ -261,12 +261,14 @@ check(const struct diff_columns *c, const struct table *t)
 		need_columns(t, c->by, c->nby);
 	need_columns(t, c->ignore, c->nignore);
 	if (c->value < 0)
-		no_column(t, c->samples && !c->statistic
-		                 ? xstrdup("*_ns")
-		                 : xasprintf("%s%s", c->statistic,
-		                             *unit_of(c->statistic) ? ""
-		                             : c->by                ? "_*"
-		                                                    : "_ns"));
+		no_column(t,
+		          c->samples && !c->statistic
+		              ? xstrdup("*_ns")
+		              : xasprintf("%s%s", c->statistic,
+		                          *unit_of(c->statistic) ? ""
+		                          : c->by                ? "_*"
+		                                                 : "_ns"),
+		          "");
 }
 
 bool

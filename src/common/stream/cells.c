@@ -77,8 +77,8 @@ list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
 	return list;
 }
 
-static _Noreturn void
-lack_column(const struct table *t, const char *name, const char *hint)
+void
+no_column(const struct table *t, const char *name, const char *hint)
 {
 	static const struct {
 		const char *begin, *says;
@@ -101,12 +101,6 @@ lack_column(const struct table *t, const char *name, const char *hint)
 }
 
 void
-no_column(const struct table *t, const char *name)
-{
-	lack_column(t, name, "");
-}
-
-void
 need_given_column(const struct table *t, const char *name)
 {
 	struct nearest nearest = {.typed = name};
@@ -115,7 +109,7 @@ need_given_column(const struct table *t, const char *name)
 		return;
 	for (size_t i = 0; i < t->ncols; i++)
 		nearest_offer(&nearest, t->name[i]);
-	lack_column(t, name, nearest_hint(&nearest));
+	no_column(t, name, nearest_hint(&nearest));
 }
 
 size_t
@@ -124,7 +118,7 @@ need_column(const struct table *t, const char *name)
 	ptrdiff_t col = table_find(t, name);
 
 	if (col < 0)
-		no_column(t, name);
+		no_column(t, name, "");
 	return (size_t)col;
 }
 

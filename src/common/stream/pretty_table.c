@@ -149,13 +149,6 @@ struct shown {
 	const char *rest; /* of its text in that row */
 };
 
-struct view {
-	const struct pretty_table *t;
-	struct shown *shown; /* at last in the order of print */
-	size_t width;        /* of the terminal; SIZE_MAX: unlimited */
-	bool colour;         /* the output understands escape sequences */
-};
-
 static size_t
 find(const struct pretty_table *t, const char *name)
 {
@@ -214,11 +207,11 @@ colour_of(const struct pretty_table *t, size_t col, uintmax_t row)
 
 /* Prints part of a text in its colour. */
 static void
-print_part(const struct view *v, const struct shown *s, uintmax_t row,
+print_part(const struct pretty_table *t, const struct shown *s, uintmax_t row,
            const char *text)
 {
 	const char *colour =
-	    v->colour && row ? colour_of(v->t, s->col, row - 1) : NULL;
+	    t->colour && row ? colour_of(t, s->col, row - 1) : NULL;
 
 	fputs(colour ? colour : "", stdout);
 	print_plain(stdout, text);
@@ -318,17 +311,18 @@ typical(const struct pretty_table *t, size_t col)
  * sample.
  */
 static bool
-is_repeated(const struct pretty_table *t, size_t col, size_t n)
+is_repeated(const struct pretty_table *t, size_t col)
 {
 	const char *name = t->name[col], *unit = unit_of(name);
+	size_t n = find(t, "n");
 	char *median = xasprintf("median_%s", unit);
-	bool repeated = n < t->ncols && find(t, median) < t->ncols && *unit &&
-	                strcmp(name, median) != 0 && is_statistic(name);
+	bool repeated = *unit && is_statistic(name) &&
+	                strcmp(name, median) != 0 &&
+	                find(t, median) < t->ncols && n < t->ncols &&
+	                is_constant(t, n) && !strcmp(t->cell[n], "1");
 
-	for (uintmax_t row = 0; row < t->rows && repeated; row++)
-		repeated = !strcmp(cell(t, row, n), "1");
 	free(median);
-	return repeated && t->rows;
+	return repeated;
 }
 
 /* The number in the row's column of this name; NAN: none. */
@@ -378,7 +372,7 @@ place_of(const struct pretty_table *t, size_t col)
 		return NOWHERE;
 	if (is_label(name))
 		return constant ? ABOVE : KEY;
-	if (is_repeated(t, col, find(t, "n")))
+	if (is_repeated(t, col))
 		return NOWHERE;
 	if (!strcmp(name, "bandwidth_gbit_s"))
 		return ANSWER;
@@ -435,12 +429,12 @@ look_at(const struct pretty_table *t, size_t col)
 
 /* Marks the columns at these places as `now`; returns their width. */
 static size_t
-mark(struct view *v, enum place first, enum place last)
+mark(struct pretty_table *t, enum place first, enum place last)
 {
 	size_t width = 0;
 
-	for (size_t i = 0; i < v->t->ncols; i++) {
-		struct shown *s = &v->shown[i];
+	for (size_t i = 0; i < t->ncols; i++) {
+		struct shown *s = &t->shown[i];
 
 		s->now = s->place >= first && s->place <= last;
 		if (s->now)
@@ -464,26 +458,26 @@ by_place(const void *a, const void *b)
  * results, then the longest keys below the rows, except the first key.
  */
 static void
-make_room(struct view *v)
+make_room(struct pretty_table *t)
 {
-	size_t n = v->t->ncols, first = 0;
+	size_t n = t->ncols, first = 0;
 
-	while (first < n && v->shown[first].place != KEY)
+	while (first < n && t->shown[first].place != KEY)
 		first++;
-	for (size_t i = first; i < n && mark(v, KEY, LAST) > v->width; i++) {
-		if (v->shown[i].place == KEY && !strcmp(v->t->name[i], "name"))
-			v->shown[i].place = LAST;
+	for (size_t i = first; i < n && mark(t, KEY, LAST) > t->width; i++) {
+		if (t->shown[i].place == KEY && !strcmp(t->name[i], "name"))
+			t->shown[i].place = LAST;
 	}
-	for (size_t i = n; i-- > first + 1 && mark(v, KEY, LAST) > v->width;) {
-		if (v->shown[i].place == KEY && v->shown[i].width > LEAST_WIDTH)
-			v->shown[i].place = BELOW;
+	for (size_t i = n; i-- > first + 1 && mark(t, KEY, LAST) > t->width;) {
+		if (t->shown[i].place == KEY && t->shown[i].width > LEAST_WIDTH)
+			t->shown[i].place = BELOW;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (v->shown[i].width > v->width / 2)
-			v->shown[i].width =
-			    max_plain_width(v->width / 2, *v->shown[i].text);
+		if (t->shown[i].width > t->width / 2)
+			t->shown[i].width =
+			    max_plain_width(t->width / 2, *t->shown[i].text);
 	}
-	qsort(v->shown, n, sizeof *v->shown, by_place);
+	qsort(t->shown, n, sizeof *t->shown, by_place);
 }
 
 /* Printing ----------------------------------------------------------------- */
@@ -495,20 +489,21 @@ make_room(struct view *v)
 static char *
 next_piece(const char **text, size_t width)
 {
-	const char *p = *text, *blank = NULL, *slash = NULL;
+	const char *p = *text;
 	char *piece;
 
 	for (size_t n = 0; *p && n < width; n++) {
 		size_t length = utf8_length(p);
 
 		p += length ? length : 1;
-		if (*p == ' ')
-			blank = p;
-		if (p[-1] == '/')
-			slash = p;
 	}
-	if (*p && (blank || slash))
-		p = blank ? blank : slash;
+	if (*p) {
+		size_t n = (size_t)(p - *text);
+		const char *blank = memrchr(*text + 1, ' ', n);
+		const char *slash = memrchr(*text, '/', n);
+
+		p = blank ? blank : slash ? slash + 1 : p;
+	}
 	piece = xasprintf("%.*s", (int)(p - *text), *text);
 	*text = p + strspn(p, " ");
 	return piece;
@@ -519,29 +514,29 @@ next_piece(const char **text, size_t width)
  * that was the last one.
  */
 static bool
-print_line(const struct view *v, uintmax_t row)
+print_line(const struct pretty_table *t, uintmax_t row)
 {
-	size_t owed = v->t->markdown; /* blanks to print before the next text */
+	size_t owed = t->markdown; /* blanks to print before the next text */
 	bool more = false;
 
-	fputs(v->t->markdown ? "|" : "", stdout);
-	for (size_t i = 0; i < v->t->ncols; i++) {
-		struct shown *s = &v->shown[i];
+	fputs(t->markdown ? "|" : "", stdout);
+	for (size_t i = 0; i < t->ncols; i++) {
+		struct shown *s = &t->shown[i];
 		size_t blank;
 		char *piece;
 
 		if (!s->now)
 			continue;
 		piece = next_piece(&s->rest, s->width);
-		blank = v->t->markdown ? 0 : s->width - plain_width(piece);
+		blank = t->markdown ? 0 : s->width - plain_width(piece);
 		owed += s->right ? blank : 0;
-		if (*piece || v->t->markdown) {
+		if (*piece || t->markdown) {
 			printf("%*s", (int)owed, "");
-			print_part(v, s, row, piece);
+			print_part(t, s, row, piece);
 			owed = 0;
 		}
-		owed += v->t->markdown ? 1 : GAP + (s->right ? 0 : blank);
-		fputs(v->t->markdown ? " |" : "", stdout);
+		owed += t->markdown ? 1 : GAP + (s->right ? 0 : blank);
+		fputs(t->markdown ? " |" : "", stdout);
 		more = more || *s->rest;
 		free(piece);
 	}
@@ -551,7 +546,7 @@ print_line(const struct view *v, uintmax_t row)
 
 /* Prints a text from column `at` on, and further lines indented. */
 static void
-print_folded(const struct view *v, const struct shown *s, uintmax_t row,
+print_folded(const struct pretty_table *t, const struct shown *s, uintmax_t row,
              size_t at, size_t indent, size_t width)
 {
 	const char *text = s->text[row];
@@ -559,7 +554,7 @@ print_folded(const struct view *v, const struct shown *s, uintmax_t row,
 	while (*text) {
 		char *piece = next_piece(&text, width > at ? width - at : 1);
 
-		print_part(v, s, row, piece);
+		print_part(t, s, row, piece);
 		at = indent;
 		if (*text)
 			printf("\n%*s", (int)indent, "");
@@ -568,19 +563,19 @@ print_folded(const struct view *v, const struct shown *s, uintmax_t row,
 }
 
 static void
-print_block(const struct view *v, bool last)
+print_block(const struct pretty_table *t, bool last)
 {
-	for (uintmax_t row = 0; row <= v->t->rows; row++) {
-		for (size_t i = 0; i < v->t->ncols; i++)
-			v->shown[i].rest = v->shown[i].text[row];
-		while (print_line(v, row))
+	for (uintmax_t row = 0; row <= t->rows; row++) {
+		for (size_t i = 0; i < t->ncols; i++)
+			t->shown[i].rest = t->shown[i].text[row];
+		while (print_line(t, row))
 			;
-		fputs(!row && v->t->markdown ? "|" : "", stdout);
-		for (size_t i = 0; i < v->t->ncols; i++) {
-			const struct shown *s = &v->shown[i];
+		fputs(!row && t->markdown ? "|" : "", stdout);
+		for (size_t i = 0; i < t->ncols; i++) {
+			const struct shown *s = &t->shown[i];
 			size_t at = INDENT + plain_width(*s->text) + 2;
 
-			if (!row && v->t->markdown && s->now)
+			if (!row && t->markdown && s->now)
 				fputs(s->right ? " ---: |" : " --- |", stdout);
 			if (!row || !last || s->place != BELOW ||
 			    !*s->text[row])
@@ -588,36 +583,36 @@ print_block(const struct view *v, bool last)
 			printf("%*s", INDENT, "");
 			print_plain(stdout, *s->text);
 			fputs(": ", stdout);
-			print_folded(v, s, row, at, at, v->width);
+			print_folded(t, s, row, at, at, t->width);
 			putchar('\n');
 		}
-		fputs(!row && v->t->markdown ? "\n" : "", stdout);
+		fputs(!row && t->markdown ? "\n" : "", stdout);
 	}
 }
 
 /* Prints the constant columns, as many on a line as fit. */
 static void
-print_above(const struct view *v)
+print_above(const struct pretty_table *t)
 {
-	size_t width = v->t->markdown           ? SIZE_MAX
-	               : v->width < USUAL_WIDTH ? v->width
+	size_t width = t->markdown              ? SIZE_MAX
+	               : t->width < USUAL_WIDTH ? t->width
 	                                        : USUAL_WIDTH;
 	size_t column = 0, n = 0;
 
-	for (; n < v->t->ncols && v->shown[n].place == ABOVE; n++) {
-		const struct shown *s = &v->shown[n];
+	for (; n < t->ncols && t->shown[n].place == ABOVE; n++) {
+		const struct shown *s = &t->shown[n];
 		size_t title = plain_width(s->text[0]) + 1;
 		size_t all = title + plain_width(s->text[1]);
 
-		if (n && (v->t->markdown || column + GAP + all > width)) {
+		if (n && (t->markdown || column + GAP + all > width)) {
 			putchar('\n');
 			column = 0;
 		}
 		printf("%*s%s", (int)(column ? GAP : 0), "",
-		       v->t->markdown ? "* " : "");
+		       t->markdown ? "* " : "");
 		print_plain(stdout, s->text[0]);
-		fputs(v->t->markdown ? ": " : "=", stdout);
-		print_folded(v, s, 1, title, INDENT, width);
+		fputs(t->markdown ? ": " : "=", stdout);
+		print_folded(t, s, 1, title, INDENT, width);
 		column += (column ? GAP : 0) + all;
 	}
 	fputs(n ? "\n\n" : "", stdout);
@@ -625,46 +620,45 @@ print_above(const struct view *v)
 
 /* Prints as many columns side by side as fit, then the others below. */
 static void
-print_blocks(struct view *v)
+print_blocks(struct pretty_table *t)
 {
-	bool repeat = 2 * mark(v, KEY, KEY) <= v->width;
-	size_t n = v->t->ncols, at = 0, begin;
+	bool repeat = 2 * mark(t, KEY, KEY) <= t->width;
+	size_t n = t->ncols, at = 0, begin;
 
-	while (at < n && v->shown[at].place == ABOVE)
+	while (at < n && t->shown[at].place == ABOVE)
 		at++;
-	for (begin = at; at < n && v->shown[at].place <= LAST;) {
+	for (begin = at; at < n && t->shown[at].place <= LAST;) {
 		bool again = at > begin;
 		/* None if the first place is behind the last one. */
-		size_t width = mark(v, KEY, again && repeat ? KEY : ABOVE);
+		size_t width = mark(t, KEY, again && repeat ? KEY : ABOVE);
 
 		fputs(again ? "\n" : "", stdout);
 		do {
-			width += v->shown[at].width + (width ? GAP : 0);
-			v->shown[at++].now = true;
-		} while (at < n && v->shown[at].place <= LAST &&
-		         width + GAP + v->shown[at].width <= v->width);
-		print_block(v, at == n || v->shown[at].place > LAST);
+			width += t->shown[at].width + (width ? GAP : 0);
+			t->shown[at++].now = true;
+		} while (at < n && t->shown[at].place <= LAST &&
+		         width + GAP + t->shown[at].width <= t->width);
+		print_block(t, at == n || t->shown[at].place > LAST);
 	}
 }
 
 void
-print_table(const struct pretty_table *t)
+print_table(struct pretty_table *t)
 {
 	size_t width = t->markdown ? 0 : terminal_size().columns;
-	struct view v = {.t = t,
-	                 .shown = xcalloc(t->ncols, sizeof *v.shown),
-	                 .width = width ? width : SIZE_MAX,
-	                 .colour = !t->markdown && may_colour()};
 
+	t->shown = xcalloc(t->ncols, sizeof *t->shown);
+	t->width = width ? width : SIZE_MAX;
+	t->colour = !t->markdown && may_colour();
 	for (size_t i = 0; i < t->ncols; i++)
-		v.shown[i] = look_at(t, i);
-	make_room(&v);
-	print_above(&v);
-	print_blocks(&v);
+		t->shown[i] = look_at(t, i);
+	make_room(t);
+	print_above(t);
+	print_blocks(t);
 	for (size_t i = 0; i < t->ncols; i++) {
 		for (uintmax_t row = 0; row <= t->rows; row++)
-			free(v.shown[i].text[row]);
-		free(v.shown[i].text);
+			free(t->shown[i].text[row]);
+		free(t->shown[i].text);
 	}
-	free(v.shown);
+	free(t->shown);
 }

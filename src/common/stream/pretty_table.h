@@ -27,6 +27,11 @@ struct pretty_table {
 	bool markdown;  /* | between columns instead of blanks */
 	bool bytes;     /* bandwidth in bytes, not bits */
 	double tick_ns; /* of the clock; 0: unknown */
+
+	/* Private. */
+	struct shown *shown; /* columns, at last in the order of print */
+	size_t width;        /* of the terminal; SIZE_MAX: unlimited */
+	bool colour;         /* it understands escape sequences */
 };
 
 /*
@@ -36,6 +41,6 @@ struct pretty_table {
  * wrapped to the terminal, and columns that still do not fit follow below.
  * Control characters and invalid UTF-8 become '?'.
  */
-void print_table(const struct pretty_table *t);
+void print_table(struct pretty_table *t);
 
 #endif

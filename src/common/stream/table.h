@@ -110,9 +110,11 @@ char *list_columns(const struct table *t, bool (*pick)(const char *),
 
 /*
  * Exits with status 2 because no part so far has this column. The message lists
- * the columns, and the program that writes it if the pipe may lack that.
+ * the columns, behind a hint or "", and the program that writes it if the pipe
+ * may lack that.
  */
-_Noreturn void no_column(const struct table *t, const char *name);
+_Noreturn void no_column(const struct table *t, const char *name,
+                         const char *hint);
 
 /* The index of the column called `name`; if none is, ends as no_column. */
 size_t need_column(const struct table *t, const char *name);

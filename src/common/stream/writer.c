@@ -85,45 +85,25 @@ print_json_member(FILE *to, const char *name, const char *text, bool number)
 
 /* OpenMetrics -------------------------------------------------------------- */
 
-/*
- * The metric of a column in base units: median_ns is pcb_median_seconds, its
- * values are to be multiplied and divided by two numbers. Free it.
- */
-static char *
-metric_name(const char *column, double *times, double *by)
-{
-	static const struct {
-		const char *unit, *base;
-		double times, by;
-	} units[] = {
-	    {"ns", "seconds", 1, 1e9},
-	    {"gbit_s", "bytes_per_second", 1e9, 8},
-	    {"per_s", "per_second", 1, 1},
-	    {"pct", "ratio", 1, 100},
-	};
-	const char *unit = unit_of(column);
-
-	*times = *by = 1;
-	if (!strcmp(column, "n"))
-		return xstrdup("pcb_samples");
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		if (strcmp(unit, units[i].unit) != 0)
-			continue;
-		*times = units[i].times;
-		*by = units[i].by;
-		return xasprintf("pcb_%.*s%s", (int)(unit - column), column,
-		                 units[i].base);
-	}
-	return xasprintf("pcb_%s", column);
-}
+/* Units of metrics: a value is to be multiplied and divided by two numbers. */
+static const struct base_unit {
+	const char *unit, *base;
+	double times, by;
+} base_units[] = {
+    {"ns", "seconds", 1, 1e9},
+    {"gbit_s", "bytes_per_second", 1e9, 8},
+    {"per_s", "per_second", 1, 1},
+    {"pct", "ratio", 1, 100},
+    {"", "", 1, 1},
+};
 
 /*
  * Prints a value with its key columns as labels, without empty ones. Promtool
  * accepts letters, digits and _ in their names, which replaces all else.
  */
 static void
-print_sample(const char *metric, const char *const name[], char *const cell[],
-             size_t n, double value)
+print_sample(const char *metric, const char *const name[],
+             const char *const cell[], size_t n, double value)
 {
 	char before = '{', text[NUMBER_MAX];
 
@@ -131,7 +111,7 @@ print_sample(const char *metric, const char *const name[], char *const cell[],
 	for (size_t i = 0; i < n; i++) {
 		const char *p = name[i];
 
-		if (!is_label(p) || !*cell[i])
+		if (!is_label(p) || !cell[i] || !*cell[i])
 			continue;
 		printf("%c%s", before, isdigit((unsigned char)*p) ? "_" : "");
 		for (; *p; p++)
@@ -153,12 +133,10 @@ print_info(const struct preamble *preamble)
 {
 	static const char *const keys[] = {"tool", "kernel", "cpu",
 	                                   "hypervisor"};
-	char *value[ARRAY_LEN(keys)], empty[] = "";
+	const char *value[ARRAY_LEN(keys)];
 
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-		value[i] = (char *)preamble_get(preamble, keys[i]);
-		value[i] = value[i] ? value[i] : empty;
-	}
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		value[i] = preamble_get(preamble, keys[i]);
 	puts("# HELP pcb_run_info The preamble of pcb-csv(5).\n"
 	     "# TYPE pcb_run_info gauge");
 	print_sample("pcb_run_info", keys, value, ARRAY_LEN(keys), 1);
@@ -170,22 +148,33 @@ print_gauges(const struct out *o)
 {
 	if (!o->no_preamble)
 		print_info(o->preamble);
-	for (size_t column = 0; column < o->ncols; column++) {
-		double value, times, by;
+	for (size_t col = 0; col < o->ncols; col++) {
+		const char *column = o->name[col], *unit = unit_of(column);
+		const struct base_unit *b = base_units;
 		char *name;
 
-		if (is_label(o->name[column]))
+		if (is_label(column))
 			continue;
-		name = metric_name(o->name[column], &times, &by);
+		while (*b->unit && strcmp(unit, b->unit) != 0)
+			b++;
+		/* median_ns becomes pcb_median_seconds. */
+		name = !strcmp(column, "n") ? xstrdup("pcb_samples")
+		       : !*b->unit
+		           ? xasprintf("pcb_%s", column)
+		           : xasprintf("pcb_%.*s%s", (int)(unit - column),
+		                       column, b->base);
 		printf("# HELP %s The column %s of pcb-csv(5).\n"
 		       "# TYPE %s gauge\n",
-		       name, o->name[column], name);
+		       name, column, name);
 		for (uintmax_t r = 0; r < o->rows; r++) {
-			char *const *row = o->cell + r * o->ncols;
+			const char *const *row =
+			    (const char *const *)o->cell + r * o->ncols;
+			double value;
 
-			if (*row[column] && !parse_number(row[column], &value))
+			if (*row[col] && !parse_number(row[col], &value))
 				print_sample(name, (const char *const *)o->name,
-				             row, o->ncols, value * times / by);
+				             row, o->ncols,
+				             value * b->times / b->by);
 		}
 		free(name);
 	}
@@ -418,11 +407,11 @@ out_cells(struct out *o, const struct out_cell cell[])
 		const char *text = out_cell_text(cell, buffer);
 
 		if (!o->name) {
-			array_push(o->pending, o->npending,
+			array_push(o->names, o->nnames,
 			           cell->measure && *o->unit
 			               ? xasprintf("%s_%s", cell->name, o->unit)
 			               : xstrdup(cell->name));
-			array_push(o->pending, o->npending, xstrdup(text));
+			array_push(o->first, o->nfirst, xstrdup(text));
 		} else if (o->format == FORMAT_CSV && text == buffer && *text) {
 			/* A number is never quoted. */
 			while (*text)
@@ -434,26 +423,14 @@ out_cells(struct out *o, const struct out_cell cell[])
 	}
 }
 
-/* Begins with the columns of the first row. */
-static void
-begin_pending(struct out *o)
-{
-	const char **name = xcalloc(o->npending / 2 + 1, sizeof *name);
-
-	for (size_t i = 0; i < o->npending; i += 2)
-		name[i / 2] = o->pending[i];
-	out_begin(o, name, o->npending / 2);
-	free(name);
-}
-
 void
 out_end_row(struct out *o)
 {
 	if (o->name)
 		return;
-	begin_pending(o);
-	for (size_t i = 1; i < o->npending; i += 2)
-		out_text(o, o->pending[i]);
+	out_begin(o, (const char *const *)o->names, o->nnames);
+	for (size_t i = 0; i < o->nfirst; i++)
+		out_text(o, o->first[i]);
 }
 
 void
@@ -475,7 +452,7 @@ void
 out_finish(struct out *o, bool complete, const struct preamble *end)
 {
 	if (!o->name)
-		begin_pending(o);
+		out_begin(o, (const char *const *)o->names, o->nnames);
 	if (o->format == FORMAT_CSV && !o->no_preamble) {
 		printf("# end: rows=%ju complete=%s", o->rows,
 		       complete ? "yes" : "no");
@@ -501,9 +478,12 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 		free(o->cell[i]);
 	for (size_t i = 0; i < o->ncols; i++)
 		free(o->name[i]);
-	for (size_t i = 0; i < o->npending; i++)
-		free(o->pending[i]);
-	free(o->pending);
+	for (size_t i = 0; i < o->nnames; i++) {
+		free(o->names[i]);
+		free(o->first[i]);
+	}
+	free(o->names);
+	free(o->first);
 	free(o->cell);
 	free(o->name);
 	free(o->device_names);

@@ -47,8 +47,8 @@ struct out {
 	char **cell;   /* all cells, row by row; not for FORMAT_CSV */
 	size_t ncells;
 	size_t max;
-	char **pending; /* name, text, name, ... of the first row */
-	size_t npending;
+	char **names, **first; /* the first row until it ends */
+	size_t nnames, nfirst;
 };
 
 /*
