@@ -80,6 +80,8 @@ asleep() {
 	await 10 grep -q suspended "$devices/$nvme/power/runtime_status" ||
 		skip "this device does not fall asleep"
 	state=$(cat "$devices/$nvme/power_state")
+	run pcb-doctor --watch 1s
+	[ "$(key unseen <out)" = "1 functions" ]
 	run timeout -s INT 2 pcb-collect link -i 10ms
 	[ "$(cat "$devices/$nvme/power_state")" = "$state" ]
 	[ "$(cat "$devices/$nvme/power/runtime_status")" = suspended ]
