@@ -486,8 +486,8 @@ void
 doctor_say_dead(struct doctor *d, const struct pci_function *f,
                 const char *check, enum sure sure)
 {
-	size_t state;
-	bool sleeps = pci_sleeps(f->path ? f->path : "", &state);
+	size_t state = D3COLD;
+	bool sleeps = f->path && pci_sleeps(f->path, &state);
 	struct doctor_finding *row;
 
 	if (!state)
