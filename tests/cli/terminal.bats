@@ -159,6 +159,10 @@ table; pcb-stats -g host,note,cache,run rows"
 	done
 	# The reader of a pipe has no width.
 	[ "$(pcb-stats -g note,cache,run -f table rows | wc -l)" = 13 ]
+	# A column whose letters are as wide as nothing: marks on others.
+	printf '\xd6\x91,latency_ns\n\xd6\x91,2\n,3\n' >marks
+	runs timeout 10 pcb-stats -f table -g $'\xd6\x91' marks
+	[[ "$output" = *"2.000 ns"*"3.000 ns"* ]]
 }
 
 @test "list: a line for each device, and each reason once" {

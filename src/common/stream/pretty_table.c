@@ -400,7 +400,8 @@ look_at(const struct pretty_table *t, size_t col)
 	struct shown s = {.col = col,
 	                  .text = xcalloc(1 + t->rows, sizeof *s.text),
 	                  .place = place_of(t, col),
-	                  .right = !is_label(name)};
+	                  .right = !is_label(name),
+	                  .width = 1 /* also where no letter has one */};
 	size_t n = find(t, "n"), metric = find(t, "metric");
 	double like = typical(t, col);
 	bool of_metric = metric < t->ncols && !strcmp(name, "value");
