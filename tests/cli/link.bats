@@ -182,7 +182,7 @@ on_terminal() {
 	# The command writes elsewhere.
 	on_terminal 80 24 "pcb-collect link --root tree -i 5ms -- sh change 2>err"
 	[[ "$table" = "device       link    state  errors last change
-0000:00:01.0 gen3x8  D0          0 
+0000:00:01.0 gen3x8  D0          - 
 0000:01:00.0 -       D3          1 "?" s ago: d_state 0 > 3
 2 of 2 ends, 2 s: 3 changes, 1 errors (virtual"*")"*$'\e[J' ]] || show table
 	[[ "$seen" = *"gen3x8  D0          0 "*$'\e[4A'*$'\e[4A'* ]]

@@ -17,9 +17,8 @@
 static void
 settings_add(struct settings *settings, const char *name, const char *value)
 {
-	settings->item = xreallocarray(settings->item, settings->n + 1,
-	                               sizeof *settings->item);
-	settings->item[settings->n++] = (struct setting){xstrdup(name), value};
+	array_push(settings->item, settings->n,
+	           (struct setting){xstrdup(name), value});
 }
 
 static void
@@ -28,7 +27,6 @@ settings_free(struct settings *settings)
 	for (size_t i = 0; i < settings->n; i++)
 		free(settings->item[i].name);
 	free(settings->item);
-	*settings = (struct settings){0};
 }
 
 /* Backends, their profiles, and the devices that they find. */

@@ -116,9 +116,8 @@ findings_add(struct findings *list, const char *backend)
 {
 	struct finding *f;
 
-	list->item = xreallocarray(list->item, list->n + 1, sizeof *f);
-	f = &list->item[list->n++];
-	*f = (struct finding){.backend = backend};
+	array_push(list->item, list->n, (struct finding){.backend = backend});
+	f = &list->item[list->n - 1];
 	f->device = xstrdup("");
 	f->parent = xstrdup("");
 	f->link = xstrdup("");

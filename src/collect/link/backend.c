@@ -474,21 +474,24 @@ print_end(const struct link_end *end, int width, uint64_t now)
 {
 	const struct quantity *q = end->quantity, *last = &q[end->last];
 	uintmax_t power = q[D_STATE].value;
-	char speed[48] = "-", change[128] = "", d_state[] = "D?", line[256];
+	char speed[48] = "-", errors[24] = "-", change[128] = "", line[256];
+	char d_state[] = "D?";
 
 	if (end->awake && q[GEN].value != UNSEEN)
 		snprintf(speed, sizeof speed, "gen%jux%ju",
 		         (uintmax_t)q[GEN].value, (uintmax_t)q[LANES].value);
 	d_state[1] = "01233?"[power <= D3COLD ? power : D3COLD + 1];
+	if (end->n > ARRAY_LEN(fields))
+		snprintf(errors, sizeof errors, "%ju", (uintmax_t)end->errors);
 	if (end->changes)
 		snprintf(change, sizeof change, "%.0f s ago: %s %ju > %ju",
 		         (double)(now - end->last_time) / 1e9, last->name,
 		         (uintmax_t)last->old, (uintmax_t)last->value);
-	snprintf(line, sizeof line, "%-12s %-7s %-6s %6ju %s", end->bdf, speed,
+	snprintf(line, sizeof line, "%-12s %-7s %-6s %6s %s", end->bdf, speed,
 	         !q[PRESENT].value              ? "gone"
 	         : power < D3HOT && !end->awake ? "asleep"
 	                                        : d_state,
-	         (uintmax_t)end->errors, change);
+	         errors, change);
 	printf(TABLE_LINE, width, line);
 }
 
