@@ -12,8 +12,6 @@
 
 /* Roles -------------------------------------------------------------------- */
 
-static const char *const units[] = {"ns", "gbit_s", "per_s", "pct", "value"};
-
 bool
 is_name(const char *name)
 {
@@ -31,18 +29,14 @@ is_kind(const char *kind)
 const char *
 unit_of(const char *name)
 {
-	size_t length = strlen(name);
+	const char *at = name;
 
 	if (!strcmp(name, "value"))
 		return name;
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		size_t n = strlen(units[i]);
-
-		if (length > n && name[length - n - 1] == '_' &&
-		    !strcmp(name + length - n, units[i]))
-			return name + length - n;
-	}
-	return name + length;
+	while ((at = strchr(at, '_')) &&
+	       !list_has("ns,gbit_s,per_s,pct,value", ++at))
+		;
+	return at ? at : name + strlen(name);
 }
 
 bool
