@@ -68,7 +68,7 @@ static const struct option_def options[] = {
     {"column", 'c', "COLUMN",
      "the value column; default latency_ns, else bandwidth_gbit_s, else the "
      "one with a unit",
-     .type = TYPE_TEXT, .to = &columns.measure},
+     .type = TYPE_TEXT, .to = &columns.given},
     {"group", 'g', "COLUMNS",
      "group by these columns and kind; '' is one group", .set = set_group,
      .to = &columns, .again = OPTION_LIST, .elsewhere = "by"},

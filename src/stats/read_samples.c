@@ -63,11 +63,13 @@ find_median(const struct table *t)
 	return NULL;
 }
 
+/* The column to summarise without -c; NULL: there is none yet. */
 static const char *
 choose_measure(const struct table *t)
 {
 	static const char *const usual[] = {"latency_ns", "bandwidth_gbit_s",
 	                                    "value"};
+	const char *measure = NULL, *median = find_median(t);
 	char *candidates;
 	size_t n;
 
@@ -76,27 +78,17 @@ choose_measure(const struct table *t)
 			return usual[i];
 	}
 	candidates = list_columns(t, has_unit, &n);
-	if (!n) {
-		free(candidates);
-		candidates = list_columns(t, NULL, NULL);
-		warn("%s: no column with a unit, such as latency_ns: choose "
-		     "one with -c: %s",
-		     t->file, candidates);
-	} else if (n > 1 && find_median(t)) {
-		warn(
-		    "%s: these are statistics, and pcb-stats needs samples; -c "
+	if (n > 1 && median)
+		die("%s: these are statistics, and pcb-stats needs samples; -c "
 		    "%s summarises the medians",
-		    t->file, find_median(t));
-	} else if (n > 1) {
-		warn("%s: several columns to summarise: choose one with -c: %s",
-		     t->file, candidates);
-	}
+		    t->file, median);
+	if (n > 1)
+		die("%s: several columns to summarise: choose one with -c: %s",
+		    t->file, candidates);
 	free(candidates);
-	if (n != 1)
-		exit(STATUS_TROUBLE);
-	for (n = 0; !has_unit(t->name[n]); n++)
-		;
-	return t->name[n];
+	for (size_t i = 0; i < t->ncols && !measure; i++)
+		measure = has_unit(t->name[i]) ? t->name[i] : NULL;
+	return measure;
 }
 
 /*
@@ -117,20 +109,20 @@ name_of(const struct table *t, const char *column)
 	return renamed < 0 ? column : t->name[renamed];
 }
 
-/*
- * Examines new columns. The first call chooses the measure if none is given; it
- * dies if there is no candidate or more than one.
- */
+/* Examines new columns; dies if it is not clear which one to summarise. */
 static void
 columns_update(struct columns *c, const struct table *t)
 {
-	if (!c->measure)
-		c->measure = choose_measure(t);
-	else
-		c->measure = name_of(t, c->measure);
-	c->measure_col = table_find(t, c->measure);
+	const char *measure =
+	    c->given ? name_of(t, c->given) : choose_measure(t);
+
+	if (!c->given && c->measure && strcmp(c->measure, measure) != 0)
+		die("%s: after %s another part has %s: choose one with -c",
+		    t->file, c->measure, measure);
+	c->measure = measure;
+	c->measure_col = measure ? table_find(t, measure) : -1;
 	c->count_col =
-	    strcmp(c->measure, "count") != 0 ? table_find(t, "count") : -1;
+	    measure && !strcmp(measure, "count") ? -1 : table_find(t, "count");
 	c->key = xreallocarray(c->key, t->ncols, sizeof *c->key);
 	for (; c->known < t->ncols; c->known++) {
 		const char *name = t->name[c->known];
@@ -138,7 +130,7 @@ columns_update(struct columns *c, const struct table *t)
 
 		if (c->by_identity)
 			wanted = !wanted && is_identity(name);
-		if (strcmp(name, c->measure) != 0 &&
+		if ((!measure || strcmp(name, measure) != 0) &&
 		    (wanted || !strcmp(name, "kind")))
 			c->key[c->nkey++] = c->known;
 	}
@@ -148,6 +140,10 @@ columns_update(struct columns *c, const struct table *t)
 static void
 columns_check(const struct columns *c, const struct table *t)
 {
+	if (!c->measure)
+		die("%s: no column with a unit, such as latency_ns: choose one "
+		    "with -c: %s",
+		    t->file, list_columns(t, NULL, NULL));
 	need_given_column(t, c->measure);
 	for (size_t i = 0; i < c->nby; i++) {
 		const char *name = c->by[i];
@@ -289,7 +285,7 @@ parse_row(struct reading *r)
 		sample.value = table_number(t, (size_t)c->measure_col);
 		sample.count = table_weight(t, c->count_col);
 	} else {
-		trace_skipped(t, c->measure);
+		trace_skipped(t, c->measure ? c->measure : "a value");
 		r->skipped++;
 	}
 	return sample;

@@ -15,12 +15,13 @@
  */
 struct columns {
 	/* Request. */
-	const char *measure; /* its name; NULL: choose one */
-	char **by;           /* names to group by */
+	const char *given; /* the column to summarise; NULL: choose one */
+	char **by;         /* names to group by */
 	size_t nby;
 	bool by_identity; /* group by all key columns except these */
 
 	/* Result. */
+	const char *measure;   /* NULL: no part has one */
 	ptrdiff_t measure_col; /* -1 while no part has it */
 	ptrdiff_t count_col;   /* of the weights, or -1 */
 	size_t *key;           /* columns to group by, ascending */

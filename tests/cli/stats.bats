@@ -172,6 +172,17 @@ z,1,5,5,5,5,5,5," ]
 	refuses 'a,b\n1,2\n' \
 		'standard input: no column with a unit, such as latency_ns: choose one with -c: a, b'
 	refuses "$two" "standard input: no column 'x': there are min_ns, max_ns, n" -c x
+	# The column may come with a later part, but not beside another one.
+	for two in 'kind\nx\n# end: rows=1 complete=yes\nkind,latency_ns\nx,1\n' \
+		'{"kind":"x"}\n{"kind":"x","latency_ns":1}\n'; do
+		given "$two" -P --histogram
+		is 0 $'kind,latency_ns,count\nx,1,1' \
+			"pcb-stats: 1 row without latency_ns was skipped"
+	done
+	refuses 'x_ns\n1\n# end: rows=1 complete=yes\nlatency_ns\n1\n' \
+		'standard input: after x_ns another part has latency_ns: choose one with -c'
+	refuses '{}\n{"latency_ns":1}\n' \
+		'standard input:1: an empty object before all others: it names no column'
 	refuses 'max,cycles\n1,2\n' "two columns would be called 'max'" \
 		-c cycles
 }
@@ -251,7 +262,8 @@ a,1,1500,1500,1500,1500,1500,1500,' \
 		'x,n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 1,1,5,5,5,5,5,5,' -c 2
 	# Names in pcb-csv are not converted.
-	refuses '# pcb-csv: 1\nlatency_us\n1\n' "standard input: no column with a unit, \
+	refuses '# pcb-csv: 1\nlatency_us\n1\n# end: rows=1 complete=yes\n' \
+		"standard input: no column with a unit, \
 such as latency_ns: choose one with -c: latency_us"
 }
 

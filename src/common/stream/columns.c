@@ -147,7 +147,7 @@ foreign_separator(const char *header, size_t length)
 	}
 	if (n[0] || (!n[1] && !n[2]))
 		return separators[0];
-	return separators[n[1] ? 1 : 2];
+	return separators[n[1] >= n[2] ? 1 : 2];
 }
 
 bool
@@ -256,7 +256,8 @@ move_point(char *to, const char *text, int power)
 static const char *
 scaled(struct foreign_column *c, const char *text)
 {
-	size_t size = strlen(text) + 16;
+	size_t size = strlen(text) + NUMBER_MAX;
+	const char *exponent;
 	double value;
 
 	if (parse_number(text, &value))
@@ -265,12 +266,17 @@ scaled(struct foreign_column *c, const char *text)
 		c->size = 2 * size;
 		c->text = xreallocarray(c->text, c->size, 1);
 	}
-	if (strpbrk(text, "eE"))
-		*print_double(c->text, value * (c->power == 3   ? 1e3
-		                                : c->power == 6 ? 1e6
-		                                                : 1e9)) = '\0';
-	else
+	exponent = strpbrk(text, "eE");
+	if (exponent && value == 0)
+		return text;
+	if (!exponent) {
 		move_point(c->text, text, c->power);
+		return c->text;
+	}
+	sprintf(c->text, "%.*se%ld", (int)(exponent - text), text,
+	        strtol(exponent + 1, NULL, 10) + c->power);
+	if (!parse_number(c->text, &value))
+		*print_double(c->text, value) = '\0';
 	return c->text;
 }
 

@@ -435,7 +435,7 @@ read_special(struct table *t, char *line, size_t length)
 		lines_unread(&r->in, length - strlen(list_mark));
 		read_constants(r);
 	} else if (p->ours && (rest = behind("# ", line, length)) &&
-	           (word = strstr(rest, ": "))) {
+	           (word = strstr(rest, ": ")) && word > rest) {
 		*word = '\0';
 		preamble_set(&p->preamble, rest, "%s", word + 2);
 	}
@@ -503,6 +503,8 @@ take_object(struct table *t, const char *line, size_t length)
 	struct json_line *j = &r->object;
 	const char *why = json_line_parse(j, line, length);
 
+	if (!why && !j->n && !t->ncols)
+		why = "an empty object before all others: it names no column";
 	if (why)
 		lines_die(&r->in, NULL, "%s", why);
 	if (r->part.in_rows && j->renamed)
@@ -531,7 +533,7 @@ next_row(struct table *t)
 			return false;
 		lines_check(&r->in, line, length);
 		if (r->headless && !r->part.ours &&
-		    (*line == '{' ||
+		    (line[strspn(line, " \t")] == '{' ||
 		     (*line == '[' && strchr("{\r\n", line[1]))))
 			r->json = true;
 		if (read_special(t, line, length))

@@ -26,10 +26,14 @@ static const struct row good_rows[] = {
     {BYTES("a;b,c\n1;2,3\n"), "=a;b|c\n1;2|3\n", "", 0},
     {BYTES("\na;b\n1;2\n"), "=a|b\n1|2\n", "", 0},
     {BYTES("a\t\"b\tc\"\n1\t2,3\n"), "=a|b\tc\n1|2,3\n", "", 0},
-    {BYTES("a_us,b (ms)\n1.0625,-.5\nNaN,-\n1e1,x\n"),
-     "=a_ns|b_ns\n1062.5|-500000\n|\n10000|x\n.missing=2\n", "", 0},
+    {BYTES("a_us,b (ms)\n1.0625,-.5\nNaN,-\n1e1,x\n6.3566e-02,1e303\n"
+           "0e999999999999999999999,-0e1\n"),
+     "=a_ns|b_ns\n1062.5|-500000\n|\n10000|x\n63.566|1e309\n"
+     "0e999999999999999999999|-0e1\n.missing=2\n",
+     "", 0},
     {BYTES("# pcb-csv: 1\na_us,b\n1,NaN\n"), "=a_us|b\n1|NaN\ncut\n",
      "t: standard input: the stream was cut short after 1 rows\n", 0},
+    {BYTES("a\tb;c\td\n1\t2\t3\n"), "=a|b;c|d\n1|2|3\n", "", 0},
     {BYTES("4;5\n6;7\n"), "=1|2\n4|5\n6|7\n", "", 0},
     {BYTES("3\n1\n1\n2\n"), "=1\n3\n1\n1\n2\n", "", 0},
     {BYTES("1;2\n1;2\n"), "=1|2\n1|2\n1|2\n", "", 0},
