@@ -325,10 +325,13 @@ print_cell(FILE *to, const json_t *value)
 const char *
 json_line_parse(struct json_line *j, const char *line, size_t length)
 {
-	json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+	static char why[JSON_ERROR_TEXT_LENGTH + 80];
+	json_error_t error;
+	json_t *object =
+	    json_loadb(line, length, JSON_REJECT_DUPLICATES, &error);
 	struct composed names, values;
 	FILE *to = compose_begin(&values), *name_to = compose_begin(&names);
-	bool good = true;
+	bool good = json_is_object(object);
 	const char *name;
 	json_t *value;
 
@@ -351,19 +354,19 @@ json_line_parse(struct json_line *j, const char *line, size_t length)
 	} else {
 		free(names.text);
 	}
-	if (length > 8 && !memcmp(line, "{\"meta\":", 8))
-		name = "a document of -f json is not read back: use -f jsonl, "
-		       "CSV, or jq -c '.rows[]'";
-	else if (length && *line == '[')
-		name = "a JSON array: jq -c '.[]' makes lines of it";
-	else if (!json_is_object(object))
-		name = "not a JSON object on one line, as jq -c writes it";
-	else
-		name = good ? NULL
-		            : "an object in a row: a cell is a text, a number "
-		              "or a list of these";
+	snprintf(why, sizeof why, "%s%s",
+	         object ? "a cell is a text, a number or a list of these"
+	                : "not a JSON object on one line, as jq -c writes it: ",
+	         object ? "" : error.text);
 	json_decref(object);
-	return name;
+	if (good)
+		return NULL;
+	if (length && *line == '[')
+		return "a JSON array: jq -c '.[]' makes lines of it";
+	if (length > 8 && !memcmp(line, "{\"meta\":", 8))
+		return "a document of -f json is not read back: use -f jsonl, "
+		       "CSV, or jq -c '.rows[]'";
+	return why;
 }
 
 void
