@@ -103,8 +103,8 @@ what_is_no_object_is_refused(void **state)
 		if (!parse(wrong[i]))
 			fail_msg("taken: %s", wrong[i]);
 	}
-	assert_non_null(strstr(parse("{\"a\":{\"b\":1}}"), "an object in"));
-	assert_non_null(strstr(parse("{\"a\":[[1]]}"), "an object in"));
+	assert_non_null(strstr(parse("{\"a\":{\"b\":1}}"), "a cell is a text"));
+	assert_non_null(strstr(parse("{\"a\":[[1]]}"), "a cell is a text"));
 }
 
 static int
