@@ -185,7 +185,7 @@ before_unit(const char *name, const char *unit, bool *in_brackets)
 	return length - n - 1;
 }
 
-void
+const char *
 foreign_column_set(struct foreign_column *c, const char *theirs)
 {
 	foreign_column_free(c);
@@ -205,6 +205,7 @@ foreign_column_set(struct foreign_column *c, const char *theirs)
 		c->power = times[i].power;
 	}
 	c->measured = c->name || *unit_of(theirs);
+	return c->name ? c->name : theirs;
 }
 
 const char *
@@ -212,8 +213,7 @@ foreign_name(const char *theirs)
 {
 	static struct foreign_column column;
 
-	foreign_column_set(&column, theirs);
-	return column.name ? column.name : theirs;
+	return foreign_column_set(&column, theirs);
 }
 
 void

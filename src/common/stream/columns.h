@@ -65,8 +65,11 @@ char foreign_separator(const char *header, size_t length);
 /* Whether a first row is no header: all of its fields are numbers. */
 bool foreign_is_headless(const char *const field[], size_t n);
 
-/* Sets name and factor from a foreign name; converts us, ms and s to ns. */
-void foreign_column_set(struct foreign_column *c, const char *theirs);
+/*
+ * Sets name and factor from a foreign name; converts us, ms and s to ns.
+ * Returns the new name, or `theirs`.
+ */
+const char *foreign_column_set(struct foreign_column *c, const char *theirs);
 void foreign_column_free(struct foreign_column *c);
 
 /*

@@ -12,14 +12,12 @@
 /* A column of the list in "# constant:". */
 struct constant {
 	char *name;
-	char *value;   /* NULL: only the place of a field */
-	size_t column; /* of the table */
+	char *value; /* behind the name; NULL: only the place of a field */
 };
 
 /* A part of the input, which has a header of its own. */
 struct part {
-	bool ours;    /* it starts with "# pcb-csv:" */
-	bool compact; /* in version 2: it may have constant columns */
+	int ours;     /* the version in "# pcb-csv:"; 0: foreign */
 	bool in_rows; /* its header has been read */
 	uintmax_t rows;
 	struct preamble preamble;
@@ -43,7 +41,6 @@ struct table_reader {
 
 	struct part part;
 	size_t *column; /* of the table, for each field of the part */
-	bool *taken;    /* by the part, for each column of the table */
 	size_t nfields;
 	struct foreign_column *foreign; /* for each field of a foreign part */
 	size_t nforeign;
@@ -51,7 +48,6 @@ struct table_reader {
 	char separator;          /* of the fields of this file */
 	bool json;               /* the file is JSON lines, */
 	struct json_line object; /* and this is the current object */
-	bool lead;               /* column 0 is the operand */
 	bool headless;           /* no header in this file yet */
 	bool failed;             /* its writer failed before the first row */
 	unsigned headers;        /* of all files */
@@ -60,68 +56,41 @@ struct table_reader {
 
 /* Parts and their headers -------------------------------------------- */
 
-/* Warns of a part with a header that is not complete. */
-static bool
-is_whole(const struct part *p, const char *file)
+/* The cell of a column that the part lacks, by its address. */
+static const char absent[] = "";
+
+/* Ends the part, with warnings if it is not complete, and starts another. */
+static void
+begin_part(struct table *t, int ours)
 {
+	struct part *p = &t->reader->part;
 	bool cut = p->ours && !p->ended;
 	bool stopped = p->ended && !p->end_complete;
 	bool miscounted = p->ended && p->end_rows != p->rows;
 
 	if (cut)
-		warn("%s: the stream was cut short after %ju rows", file,
+		warn("%s: the stream was cut short after %ju rows", t->file,
 		     p->rows);
 	if (stopped)
-		warn("%s: the collection was stopped before its end", file);
+		warn("%s: the collection was stopped before its end", t->file);
 	if (miscounted)
-		warn("%s: %ju rows, but its end line says %ju", file, p->rows,
-		     p->end_rows);
-	return !cut && !stopped && !miscounted;
-}
-
-static void
-finish_part(struct table *t)
-{
-	struct table_reader *r = t->reader;
-	struct part *p = &r->part;
-
-	if (!p->in_rows)
-		return;
-	if (!is_whole(p, t->file))
+		warn("%s: %ju rows, but its end line says %ju", t->file,
+		     p->rows, p->end_rows);
+	if (cut || stopped || miscounted)
 		t->complete = false;
-	if (!p->rows)
+	if (p->in_rows && !p->rows)
 		warn("%s: a header, but no rows", t->file);
-	(r->headers == 1 ? preamble_copy : preamble_intersect)(&t->end,
-	                                                       &p->end_keys);
-}
-
-static void
-free_part(struct table *t)
-{
-	struct part *p = &t->reader->part;
-
-	while (p->nconstants) {
-		struct constant *c = &p->constant[--p->nconstants];
-
-		if (c->value && c->column < t->ncols &&
-		    t->field[c->column] == c->value)
-			t->field[c->column] = "";
-		free(c->name);
-		free(c->value);
-	}
+	if (p->in_rows)
+		(t->reader->headers == 1 ? preamble_copy : preamble_intersect)(
+		    &t->end, &p->end_keys);
+	for (size_t i = 0; i < t->ncols; i++)
+		t->field[i] = absent;
+	while (p->nconstants)
+		free(p->constant[--p->nconstants].name);
 	free(p->constant);
 	preamble_free(&p->preamble);
 	preamble_free(&p->end_keys);
-	*p = (struct part){0};
-}
-
-static void
-begin_part(struct table *t, bool ours, bool compact)
-{
-	finish_part(t);
-	free_part(t);
-	t->reader->part.ours = ours;
-	t->reader->part.compact = compact;
+	*p = (struct part){.ours = ours};
 }
 
 /* Reads the list of constants, a record of CSV on one line. */
@@ -134,17 +103,16 @@ read_constants(struct table_reader *r)
 	if (r->in.next > r->in.line + 1)
 		lines_die(&r->in, NULL, "a quote is opened and never closed");
 	for (size_t i = 0; i < r->record.n; i++) {
-		const char *text = r->record.field[i];
-		size_t n = strcspn(text, "=");
+		char *name = xstrdup(r->record.field[i]);
+		char *value = strchr(name, '=');
 
-		if (!n)
+		if (value)
+			*value++ = '\0';
+		array_push(r->part.constant, r->part.nconstants,
+		           (struct constant){name, value});
+		if (!*name)
 			lines_die(&r->in, NULL, "constant %zu has no name",
 			          i + 1);
-		array_push(r->part.constant, r->part.nconstants,
-		           (struct constant){
-		               .name = xasprintf("%.*s", (int)n, text),
-		               .value = text[n] ? xstrdup(text + n + 1) : NULL,
-		           });
 	}
 }
 
@@ -158,52 +126,88 @@ add_column(struct table *t, const char *name)
 	t->name = xreallocarray(t->name, t->ncols + 1, sizeof *t->name);
 	t->field = xreallocarray(t->field, t->ncols + 1, sizeof *t->field);
 	t->name[t->ncols] = xstrdup(name);
-	t->field[t->ncols] = "";
+	t->field[t->ncols] = absent;
 	return t->ncols++;
 }
 
-/* Reads names and units of a foreign part. */
+/* Gives the part a column of the table. */
 static void
-read_foreign_header(const struct table *t)
+take_column(struct table *t, size_t column, const char *cell)
 {
-	struct table_reader *r = t->reader;
-
-	if (r->nforeign < r->record.n)
-		r->foreign =
-		    xreallocarray(r->foreign, r->record.n, sizeof *r->foreign);
-	for (; r->nforeign < r->record.n; r->nforeign++)
-		r->foreign[r->nforeign] = (struct foreign_column){0};
-	for (size_t i = 0; i < r->record.n; i++) {
-		if (t->verbatim)
-			continue;
-		foreign_column_set(&r->foreign[i], r->record.field[i]);
-		if (r->foreign[i].name)
-			r->record.field[i] = r->foreign[i].name;
-	}
+	if (t->field[column] != absent)
+		lines_die(&t->reader->in, NULL, "two columns are called '%s'",
+		          t->name[column]);
+	t->field[column] = cell;
 }
 
-/* Converts the fields of a foreign row from `from` on. */
+/*
+ * Takes the columns of the part, and dies if they are no columns of one header:
+ * the constants, and the fields in the record, or in numbered ones 1, 2 and so
+ * on.
+ */
 static void
-convert_foreign_row(struct table *t, size_t from)
+place_fields(struct table *t, bool numbered)
 {
 	struct table_reader *r = t->reader;
+	const struct constant *c = r->part.constant, *end = c;
 
-	for (size_t i = from; i < r->nfields; i++) {
-		const char *theirs = r->record.field[i];
-		const char *ours;
+	if (t->name_files)
+		add_column(t, "file");
+	for (end += r->part.nconstants; c < end; c++) {
+		size_t column = add_column(t, c->name);
 
-		/* Most are numbers that stay as they are. */
-		if (*theirs >= '0' && *theirs <= '9' && !r->foreign[i].power)
-			continue;
-		ours = foreign_cell(&r->foreign[i], theirs);
-		r->missing += !*ours && (*theirs || r->foreign[i].measured);
-		if (ours != theirs)
-			t->field[r->column[i]] = ours;
+		if (c->value)
+			take_column(t, column, c->value);
 	}
+	r->nfields = r->record.n;
+	r->column = xreallocarray(r->column, r->nfields, sizeof *r->column);
+	while (r->nforeign < r->nfields)
+		array_push(r->foreign, r->nforeign, (struct foreign_column){0});
+	for (size_t i = 0; i < r->nfields; i++) {
+		const char *name = r->record.field[i];
+		char number[NUMBER_MAX];
+
+		*print_u64(number, i + 1) = '\0';
+		if (numbered)
+			name = number;
+		if (!r->part.ours && !t->verbatim)
+			name = foreign_column_set(&r->foreign[i], name);
+		if (!*name)
+			lines_die(&r->in, NULL, "column %zu has no name",
+			          i + 1);
+		r->column[i] = add_column(t, name);
+		take_column(t, r->column[i], "");
+	}
+	for (c = r->part.constant; c < end; c++) {
+		if (t->field[table_find(t, c->name)] == absent)
+			lines_die(&r->in, NULL,
+			          "'%s' is neither a constant nor a column",
+			          c->name);
+	}
+	if (t->name_files && t->field[0] == absent)
+		t->field[0] = t->operand;
 }
 
+static void
+read_header(struct table *t, bool numbered)
+{
+	struct table_reader *r = t->reader;
+	const char *parts;
+	uint64_t n;
+
+	place_fields(t, numbered);
+	r->part.in_rows = true;
+	parts = preamble_get(&r->part.preamble, "parts");
+	if (r->headless || !r->json)
+		r->parts += parts && !parse_integer(parts, &n) ? n : 1;
+	r->headless = false;
+	(r->headers++ ? preamble_intersect : preamble_copy)(&t->preamble,
+	                                                    &r->part.preamble);
+}
+
+/* Takes the record if it repeats the header: another part starts. */
 static bool
-is_repeated_header(const struct table *t)
+repeat_header(struct table *t)
 {
 	const struct table_reader *r = t->reader;
 
@@ -221,110 +225,36 @@ is_repeated_header(const struct table *t)
 			return false;
 	}
 	/* A row of numbers may equal the names of a file without a header. */
-	return !foreign_is_headless(r->record.field, r->record.n);
+	if (foreign_is_headless(r->record.field, r->record.n))
+		return false;
+	if (r->part.nconstants)
+		lines_die(&r->in, NULL,
+		          "a second header without its '# constant:' line; "
+		          "pcb-collect --wide writes rows that need none");
+	begin_part(t, 0);
+	read_header(t, false);
+	return true;
 }
 
-/*
- * Maps each constant and each field to its column in the table, and dies if
- * they are no columns of one header.
- */
-static void
-place_fields(struct table *t)
+/* Our cell for the one of a foreign column. */
+static const char *
+convert(struct table_reader *r, struct foreign_column *c, const char *theirs)
 {
-	struct table_reader *r = t->reader;
-	const struct record *rec = &r->record;
-	size_t n = r->part.nconstants;
+	const char *ours;
 
-	if (t->name_files)
-		add_column(t, "file");
-	for (size_t i = 0; i < n; i++)
-		r->part.constant[i].column =
-		    add_column(t, r->part.constant[i].name);
-	r->column = xreallocarray(r->column, rec->n, sizeof *r->column);
-	r->nfields = rec->n;
-	for (size_t i = 0; i < rec->n; i++)
-		r->column[i] = add_column(t, rec->field[i]);
-	free(r->taken);
-	r->taken = xcalloc(t->ncols, sizeof *r->taken);
-	for (size_t i = 0; i < n + rec->n; i++) {
-		size_t column =
-		    i < n ? r->part.constant[i].column : r->column[i - n];
-
-		if (i < n && !r->part.constant[i].value)
-			continue;
-		if (!*t->name[column])
-			lines_die(&r->in, NULL, "column %zu has no name",
-			          i - n + 1);
-		if (r->taken[column])
-			lines_die(&r->in, NULL, "two columns are called '%s'",
-			          t->name[column]);
-		r->taken[column] = true;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (!r->taken[r->part.constant[i].column])
-			lines_die(&r->in, NULL,
-			          "'%s' is neither a constant nor a column",
-			          r->part.constant[i].name);
-	}
-	r->lead = t->name_files && !r->taken[0];
-}
-
-/* Clears the row but for constants and the operand, if they belong there. */
-static void
-clear_row(struct table *t)
-{
-	struct table_reader *r = t->reader;
-
-	for (size_t i = 0; i < t->ncols; i++)
-		t->field[i] = "";
-	for (size_t i = 0; i < r->part.nconstants; i++) {
-		if (r->part.constant[i].value)
-			t->field[r->part.constant[i].column] =
-			    r->part.constant[i].value;
-	}
-	if (r->lead)
-		t->field[0] = t->operand;
-}
-
-static void
-read_header(struct table *t)
-{
-	struct table_reader *r = t->reader;
-	const char *parts;
-	uint64_t n;
-
-	if (!r->part.ours)
-		read_foreign_header(t);
-	place_fields(t);
-	clear_row(t);
-	r->part.in_rows = true;
-	parts = preamble_get(&r->part.preamble, "parts");
-	if (r->headless || !r->json)
-		r->parts += parts && !parse_integer(parts, &n) ? n : 1;
-	r->headless = false;
-	(r->headers++ ? preamble_intersect : preamble_copy)(&t->preamble,
-	                                                    &r->part.preamble);
-}
-
-static void
-take_fields(struct table *t)
-{
-	struct table_reader *r = t->reader;
-	size_t last = r->nfields - 1, first = r->record.repeats ? last : 0;
-
-	for (size_t i = first; i < r->nfields; i++)
-		t->field[r->column[i]] = r->record.field[i];
-	t->changed = r->record.repeats ? r->column[last] : ANY_COLUMN;
-	r->part.rows++;
-	t->rows++;
-	if (!r->part.ours)
-		convert_foreign_row(t, first);
+	/* Most are numbers that stay as they are. */
+	if (*theirs >= '0' && *theirs <= '9' && !c->power)
+		return theirs;
+	ours = foreign_cell(c, theirs);
+	r->missing += !*ours && (*theirs || c->measured);
+	return ours;
 }
 
 static void
 take_row(struct table *t)
 {
-	const struct table_reader *r = t->reader;
+	struct table_reader *r = t->reader;
+	size_t last = r->nfields - 1, first = r->record.repeats ? last : 0;
 
 	if (r->record.n != r->nfields)
 		lines_die(&r->in, NULL, "%zu fields where the header has %zu%s",
@@ -332,7 +262,15 @@ take_row(struct table *t)
 		          r->part.ours || r->nfields > 1
 		              ? ""
 		              : "; pcb-import reads what other programs write");
-	take_fields(t);
+	for (size_t i = first; i < r->nfields; i++) {
+		const char *text = r->record.field[i];
+
+		t->field[r->column[i]] =
+		    r->part.ours ? text : convert(r, &r->foreign[i], text);
+	}
+	t->changed = r->record.repeats ? r->column[last] : ANY_COLUMN;
+	r->part.rows++;
+	t->rows++;
 }
 
 /*
@@ -344,7 +282,7 @@ behind(const char *mark, char *line, size_t length)
 {
 	size_t n = strlen(mark);
 
-	if (length < n || memcmp(line, mark, n) != 0)
+	if (strncmp(line, mark, n) != 0)
 		return NULL;
 	while (length > n &&
 	       (line[length - 1] == '\n' || line[length - 1] == '\r'))
@@ -368,7 +306,7 @@ take_mark(struct table *t, const char *version)
 	if (r->part.ours && !r->part.in_rows)
 		lines_die(&r->in, NULL,
 		          "the part before this one has no header row");
-	begin_part(t, true, *version == '2');
+	begin_part(t, *version - '0');
 }
 
 static void
@@ -422,13 +360,13 @@ read_special(struct table *t, char *line, size_t length)
 			if (*word)
 				take_end_word(r, word);
 		}
-		begin_part(t, false, false);
-	} else if (!p->ours && length == strlen(FAILED_STREAM) &&
-	           !memcmp(line, FAILED_STREAM, length)) {
+		begin_part(t, 0);
+	} else if (!p->ours &&
+	           !strncmp(line, FAILED_STREAM, strlen(FAILED_STREAM))) {
 		r->failed = true;
-	} else if ((p->compact || !p->ours) && length > strlen(list_mark) &&
-	           !memcmp(line, list_mark, strlen(list_mark))) {
-		if (!p->compact)
+	} else if (p->ours != 1 &&
+	           !strncmp(line, list_mark, strlen(list_mark))) {
+		if (!p->ours)
 			lines_die(&r->in, NULL,
 			          "a list of constants without '# pcb-csv: 2' "
 			          "above it: a part of a stream?");
@@ -440,17 +378,6 @@ read_special(struct table *t, char *line, size_t length)
 		preamble_set(&p->preamble, rest, "%s", word + 2);
 	}
 	return true;
-}
-
-static void
-repeat_header(struct table *t)
-{
-	if (t->reader->part.nconstants)
-		lines_die(&t->reader->in, NULL,
-		          "a second header without its '# constant:' line; "
-		          "pcb-collect --wide writes rows that need none");
-	begin_part(t, false, false);
-	read_header(t);
 }
 
 /* Takes a plain row; false if the next line is none. */
@@ -467,31 +394,10 @@ next_plain_row(struct table *t)
 		return false;
 	/* No number starts like a column's name. */
 	if (*r->record.field[last] == *t->name[r->column[last]] &&
-	    is_repeated_header(t)) {
-		repeat_header(t);
+	    repeat_header(t))
 		return false;
-	}
-	take_fields(t);
+	take_row(t);
 	return true;
-}
-
-/* Names the columns 1, 2 and so on: the record is a row, not a header. */
-static void
-number_columns(struct table *t)
-{
-	struct record *rec = &t->reader->record;
-	const char **value = xcalloc(rec->n, sizeof *value);
-	struct composed names;
-	FILE *to = compose_begin(&names);
-
-	memcpy(value, rec->field, rec->n * sizeof *value);
-	for (size_t i = 0; i < rec->n; i++)
-		fprintf(to, "%zu%c", i + 1, '\0');
-	record_set(rec, compose_end(&names, to), rec->n);
-	read_header(t);
-	memcpy(rec->field, value, rec->n * sizeof *value);
-	free(names.text);
-	free(value);
 }
 
 /* JSON lines --------------------------------------------------------------- */
@@ -508,10 +414,10 @@ take_object(struct table *t, const char *line, size_t length)
 	if (why)
 		lines_die(&r->in, NULL, "%s", why);
 	if (r->part.in_rows && j->renamed)
-		begin_part(t, false, false);
+		begin_part(t, 0);
 	if (!r->part.in_rows) {
 		record_set(&r->record, j->name, j->n);
-		read_header(t);
+		read_header(t, false);
 	}
 	record_set(&r->record, j->value, j->n);
 	take_row(t);
@@ -549,14 +455,14 @@ next_row(struct table *t)
 		                 r->part.ours))
 			return false;
 		if (!r->part.in_rows) {
-			if (r->part.ours || !foreign_is_headless(
-			                        r->record.field, r->record.n)) {
-				read_header(t);
+			bool numbered =
+			    !r->part.ours &&
+			    foreign_is_headless(r->record.field, r->record.n);
+
+			read_header(t, numbered);
+			if (!numbered)
 				continue;
-			}
-			number_columns(t);
-		} else if (is_repeated_header(t)) {
-			repeat_header(t);
+		} else if (repeat_header(t)) {
 			continue;
 		}
 		take_row(t);
@@ -577,9 +483,7 @@ finish_file(struct table *t)
 		exit(STATUS_TROUBLE);
 	if (r->headless)
 		die("%s: no %s", t->file, r->json ? "rows" : "header row");
-	if (r->part.ours && !r->part.in_rows)
-		t->complete = is_whole(&r->part, t->file);
-	begin_part(t, false, false);
+	begin_part(t, 0);
 	lines_close(&r->in);
 }
 
@@ -604,7 +508,7 @@ next_other_row(struct table *t)
 		r->separator = ',';
 		if (r->header) {
 			record_set(&r->record, r->header, r->nheader);
-			read_header(t);
+			read_header(t, false);
 		}
 	}
 	if (r->missing)
@@ -685,10 +589,11 @@ table_close(struct table *t)
 	while (*link != t)
 		link = &(*link)->reader->next_open;
 	*link = r->next_open;
-	free_part(t);
+	/* It is not cut short if the caller needed no more rows. */
+	r->part.ours = r->part.in_rows = 0;
+	begin_part(t, 0);
 	json_line_free(&r->object);
 	free(r->column);
-	free(r->taken);
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);
 	free(t->name);
