@@ -13,37 +13,20 @@
 static bool
 is_wanted(const struct columns *c, const char *name)
 {
-	for (size_t i = 0; i < c->nby; i++) {
-		if (!strcmp(name, c->by[i]))
-			return true;
-	}
-	return false;
-}
-
-static void
-forget_by(struct columns *c)
-{
-	while (c->nby)
-		free(c->by[--c->nby]);
-}
-
-static const char *
-add_by(void *to, const char *name)
-{
-	struct columns *c = to;
-
-	if (!*name || is_wanted(c, name))
-		return "an empty name, or a repeated one";
-	c->by = xreallocarray(c->by, c->nby + 1, sizeof *c->by);
-	c->by[c->nby++] = xstrdup(name);
-	return NULL;
+	return find_word(name, (const char *const *)c->by, c->nby) < c->nby;
 }
 
 const char *
 columns_parse_by(struct columns *c, const char *list)
 {
-	forget_by(c);
-	return *list ? option_each_word(list, c, add_by) : NULL;
+	free(c->by);
+	c->by = list_split(list);
+	c->nby = 0;
+	for (; *list && c->by[c->nby]; c->nby++) {
+		if (!*c->by[c->nby] || is_wanted(c, c->by[c->nby]))
+			return "an empty name, or a repeated one";
+	}
+	return NULL;
 }
 
 static bool
@@ -52,24 +35,12 @@ has_unit(const char *name)
 	return *unit_of(name);
 }
 
-/* The median column of pcb-stats output; NULL: the input has none. */
-static const char *
-find_median(const struct table *t)
-{
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (!strncmp(t->name[i], "median_", strlen("median_")))
-			return t->name[i];
-	}
-	return NULL;
-}
-
 /* The column to summarise without -c; NULL: there is none yet. */
 static const char *
 choose_measure(const struct table *t)
 {
 	static const char *const usual[] = {"latency_ns", "bandwidth_gbit_s",
 	                                    "value"};
-	const char *measure = NULL, *median = find_median(t);
 	char *candidates;
 	size_t n;
 
@@ -78,17 +49,18 @@ choose_measure(const struct table *t)
 			return usual[i];
 	}
 	candidates = list_columns(t, has_unit, &n);
-	if (n > 1 && median)
-		die("%s: these are statistics, and pcb-stats needs samples; -c "
-		    "%s summarises the medians",
-		    t->file, median);
+	for (size_t i = 0; n > 1 && i < t->ncols; i++) {
+		if (!strncmp(t->name[i], "median_", strlen("median_")))
+			die("%s: these are statistics, and pcb-stats needs "
+			    "samples; -c %s summarises the medians",
+			    t->file, t->name[i]);
+	}
 	if (n > 1)
 		die("%s: several columns to summarise: choose one with -c: %s",
 		    t->file, candidates);
+	n = n ? need_column(t, candidates) : t->ncols;
 	free(candidates);
-	for (size_t i = 0; i < t->ncols && !measure; i++)
-		measure = has_unit(t->name[i]) ? t->name[i] : NULL;
-	return measure;
+	return n < t->ncols ? t->name[n] : NULL;
 }
 
 /*
@@ -162,7 +134,6 @@ columns_check(const struct columns *c, const struct table *t)
 void
 columns_free(struct columns *c)
 {
-	forget_by(c);
 	free(c->by);
 	free(c->key);
 	*c = (struct columns){0};
@@ -369,20 +340,6 @@ take_row(struct reading *r)
 /* With more groups, single samples deserve a warning. */
 #define MANY_GROUPS 1000
 
-/* The number of distinct texts of a column. */
-static size_t
-count_values(const struct groups *g, size_t col)
-{
-	struct key_set texts = {0};
-	size_t n;
-
-	for (size_t k = 0; k < g->keys.n; k++)
-		key_set_intern_text(&texts, key_find(&g->keys.key[k], col));
-	n = texts.n;
-	key_set_free(&texts);
-	return n;
-}
-
 /*
  * Groups of single samples have a key column too many; but a run has only one
  * bandwidth.
@@ -399,12 +356,16 @@ warn_of_singles(const struct table *t, const struct columns *c,
 	    !strcmp(c->measure, "bandwidth_gbit_s"))
 		return;
 	for (size_t i = 0; i < c->nkey; i++) {
-		size_t values = count_values(g, c->key[i]);
+		struct key_set texts = {0};
 
-		if (values > most) {
-			most = values;
+		for (size_t k = 0; k < g->keys.n; k++)
+			key_set_intern_text(
+			    &texts, key_find(&g->keys.key[k], c->key[i]));
+		if (texts.n > most) {
+			most = texts.n;
 			col = c->key[i];
 		}
+		key_set_free(&texts);
 	}
 	warn("%zu of %zu groups have only one sample; '%s' has %zu values: "
 	     "--pool pools over a column",
