@@ -246,7 +246,8 @@ on_terminal() {
 	rm nonfatal fatal
 	pcb-collect link --root tree -i 1us -- bash flood "$seconds" now |
 		tail -n 1 >end
-	diff early late
+	# In kB; an event has more than a byte.
+	[ "$(($(tr -dc 0-9 <late) - $(tr -dc 0-9 <early)))" -lt 100 ]
 	rows=$((1000 * seconds))
 	[[ "$(<end)" = *" 0000:01:00.0=$rows,$rows changes=$rows \
 errors=$rows polls="*" command_status=0" ]] || show "$(<end)"

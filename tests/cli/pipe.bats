@@ -124,7 +124,13 @@ jq -c '.[]' makes lines of it"
 		[ "$collect" ]; do
 		sleep 0.01
 	done
-	wait_for_handler pcb-collect "$collect" 1 && sleep 0.3
+	n=0
+	until ((n == 4)); do
+		now=$(grep ^wchar: "/proc/$collect/io")
+		[ "$now" = "${seen:-}" ] || ((n += 1))
+		seen=$now
+		sleep 0.02
+	done
 	kill -INT %1
 	wait %1'
 	[ "$status" = 130 ]
