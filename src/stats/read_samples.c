@@ -3,8 +3,6 @@
 #include "stats/stats.h"
 
 #include "common/base/number.h"
-#include "common/cli/option_table.h"
-#include "common/stream/columns.h"
 
 #include <endian.h>
 
@@ -277,12 +275,9 @@ count(struct reading *r, uint64_t word)
 	sample = parse_row(r);
 	sample.group = r->group;
 	sample.text = word;
-	if (word) {
-		add(r, entry);
+	add(r, word ? entry : &sample);
+	if (word)
 		*entry = sample;
-	} else {
-		add(r, &sample);
-	}
 }
 
 /* Takes the next rows as long as only their measure differs. */
@@ -317,12 +312,10 @@ take_row(struct reading *r)
 	if ((r->settled && alone) || same_group(r)) {
 		add_waiting(r);
 		r->settled = true;
-		if (c->count_col >= 0) {
-			count(r, 0);
-			return;
-		}
-		count(r, word_of(table_text(t, c->measure_col)));
-		if (alone)
+		count(r, c->count_col < 0
+		             ? word_of(table_text(t, c->measure_col))
+		             : 0);
+		if (alone && c->count_col < 0)
 			take_run(r);
 		return;
 	}
@@ -387,7 +380,7 @@ read_samples(struct table *t, struct columns *c, struct groups *g)
 	add_waiting(&r);
 	for (size_t i = 0; i < TALLY_TEXTS; i++)
 		add(&r, &r.tally[i]);
-	groups_finish(g);
+	g->histogram = tallies_finish(&g->samples, g->keys.n);
 	for (size_t i = 0; i < KEYS_AT_ONCE; i++)
 		free(r.key[i].bytes);
 	free(r.tally);

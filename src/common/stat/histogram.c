@@ -199,15 +199,15 @@ double
 histogram_nth(const struct histogram *d, uint64_t rank)
 {
 	const struct histogram_bin *bin = d->bin;
+	ptrdiff_t step = 1;
 
 	if (rank > d->n / 2) {
 		/* The end is nearer. */
 		rank = d->n - 1 - rank;
-		for (bin += d->nbins - 1; rank >= bin->count; bin--)
-			rank -= bin->count;
-		return bin->value;
+		bin += d->nbins - 1;
+		step = -1;
 	}
-	for (; rank >= bin->count; bin++)
+	for (; rank >= bin->count; bin += step)
 		rank -= bin->count;
 	return bin->value;
 }
@@ -282,34 +282,29 @@ add(struct sum *s, long double x)
 }
 
 /*
- * A bin's value minus the minimum. Moments use it: they are exact if all
- * samples are equal, and a large offset costs no digits.
+ * From values minus the minimum: so they are exact if all samples are equal,
+ * and a large offset costs no digits.
  */
-static long double
-above_minimum(const struct histogram *d, size_t i)
-{
-	return (long double)d->bin[i].value - d->bin[0].value;
-}
-
 struct moments
 histogram_moments(const struct histogram *d)
 {
 	struct moments m = {NAN, NAN, NAN};
 	struct sum sum = {0}, of_squares = {0};
-	long double mean, squares;
+	long double mean, squares, min;
 
 	if (!d->n)
 		return m;
+	min = d->bin[0].value;
 	for (size_t i = 0; i < d->nbins; i++)
-		add(&sum, above_minimum(d, i) * d->bin[i].count);
+		add(&sum, (d->bin[i].value - min) * d->bin[i].count);
 	mean = (sum.total + sum.lost) / d->n;
 	for (size_t i = 0; i < d->nbins; i++) {
-		long double off = above_minimum(d, i) - mean;
+		long double off = d->bin[i].value - min - mean;
 
 		add(&of_squares, off * off * d->bin[i].count);
 	}
 	squares = of_squares.total + of_squares.lost;
-	m.mean = (double)(d->bin[0].value + mean);
+	m.mean = (double)(min + mean);
 	if (d->n > 1)
 		m.stddev = (double)sqrtl(squares / (d->n - 1));
 	m.population_stddev = (double)sqrtl(squares / d->n);
@@ -317,12 +312,6 @@ histogram_moments(const struct histogram *d)
 }
 
 /* Groups ------------------------------------------------------------------- */
-
-void
-groups_finish(struct groups *g)
-{
-	g->histogram = tallies_finish(&g->samples, g->keys.n);
-}
 
 void
 groups_free(struct groups *g)

@@ -89,10 +89,9 @@ struct moments histogram_moments(const struct histogram *d);
 struct groups {
 	struct key_set keys;
 	struct tallies samples;
-	struct histogram *histogram; /* one per key, by groups_finish */
+	struct histogram *histogram; /* one per key, by tallies_finish */
 };
 
-void groups_finish(struct groups *g);
 void groups_free(struct groups *g);
 
 #endif

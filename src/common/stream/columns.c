@@ -53,20 +53,17 @@ is_identity(const char *name)
 bool
 is_statistic(const char *name)
 {
-	static const char *const names[] = {"min",  "mean", "median",
-	                                    "mode", "max",  "stddev"};
 	const char *unit = unit_of(name);
 	const char *end = unit - (*unit && unit > name);
 	size_t length = (size_t)(end - name);
+	char stem[8];
 
 	if (length > 3 &&
 	    (!strncmp(end - 3, "_lo", 3) || !strncmp(end - 3, "_hi", 3)))
 		length -= 3;
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (strlen(names[i]) == length &&
-		    !strncmp(name, names[i], length))
-			return true;
-	}
+	snprintf(stem, sizeof stem, "%.*s", (int)length, name);
+	if (list_has("min,mean,median,mode,max,stddev", stem))
+		return true;
 	return *name == 'p' && isdigit((unsigned char)name[1]) &&
 	       isdigit((unsigned char)name[length - 1]) &&
 	       1 + strspn(name + 1, "0123456789_") >= length;
@@ -103,32 +100,29 @@ is_text_key(const char *name)
 
 /* CSV of other programs ---------------------------------------------------- */
 
+/* Units of time at the end of a name; power: of ten, to nanoseconds. */
 static const struct {
 	const char *unit;
-	int power; /* power of ten, to nanoseconds */
-} times[] = {{"ns", 0}, {"us", 3}, {"ms", 6}, {"s", 9}};
+	int power;
+} times[] = {{"(ns)", 0}, {"(us)", 3}, {"(ms)", 6}, {"(s)", 9},
+             {"_us", 3},  {"_ms", 6},  {"_s", 9}};
 
-/* "gb_s" and "packets_s" are rates. */
-static const char *const rates[] = {
-    "per",   "b",    "kb",     "mb",       "gb",       "tb",   "kib",
-    "mib",   "gib",  "bit",    "kbit",     "mbit",     "gbit", "tbit",
-    "bits",  "byte", "bytes",  "ops",      "iops",     "pps",  "packets",
-    "pkts",  "req",  "frames", "requests", "events",   "io",   "ios",
-    "reads", "msgs", "writes", "messages", "transfers"};
-
+/* Whether the name goes on with a unit of a rate, as "gb_s" does. */
 static bool
 is_rate(const char *name, size_t length)
 {
 	size_t begin = length;
+	char word[16] = "";
 
 	while (begin && isalnum((unsigned char)name[begin - 1]))
 		begin--;
-	for (size_t i = 0; i < ARRAY_LEN(rates); i++) {
-		if (strlen(rates[i]) == length - begin &&
-		    !strncasecmp(name + begin, rates[i], length - begin))
-			return true;
-	}
-	return false;
+	for (size_t i = 0; begin < length && i < sizeof word - 1; i++)
+		word[i] = (char)tolower((unsigned char)name[begin++]);
+	return list_has(
+	    "per,b,kb,mb,gb,tb,kib,mib,gib,bit,kbit,mbit,gbit,tbit,bits,byte,"
+	    "bytes,ops,iops,pps,packets,pkts,req,frames,requests,events,io,"
+	    "ios,reads,msgs,writes,messages,transfers",
+	    word);
 }
 
 char
@@ -162,39 +156,21 @@ foreign_is_headless(const char *const field[], size_t n)
 	return true;
 }
 
-/* The length of a name without its unit: "rtt_ms", "Latency (us)"; or 0. */
-static size_t
-before_unit(const char *name, const char *unit, bool *in_brackets)
-{
-	size_t length = strlen(name), n = strlen(unit);
-
-	if (length > n + 2 && name[length - 1] == ')' &&
-	    name[length - n - 2] == '(' &&
-	    !strncmp(name + length - n - 1, unit, n)) {
-		*in_brackets = true;
-		length -= n + 2;
-		while (length && strchr(" _", name[length - 1]))
-			length--;
-		return length;
-	}
-	*in_brackets = false;
-	if (length <= n + 1 || name[length - n - 1] != '_' ||
-	    strcmp(name + length - n, unit) != 0 ||
-	    (!strcmp(unit, "s") && is_rate(name, length - n - 1)))
-		return 0;
-	return length - n - 1;
-}
-
 const char *
 foreign_column_set(struct foreign_column *c, const char *theirs)
 {
 	foreign_column_free(c);
 	for (size_t i = 0; i < ARRAY_LEN(times) && !c->name; i++) {
-		bool in_brackets;
-		size_t length =
-		    before_unit(theirs, times[i].unit, &in_brackets);
+		const char *unit = times[i].unit;
+		size_t n = strlen(unit), length = strlen(theirs);
 
-		if (!length || (!times[i].power && !in_brackets))
+		if (length < n || strcmp(theirs + length - n, unit) != 0)
+			continue;
+		length -= n;
+		while (*unit == '(' && length &&
+		       strchr(" _", theirs[length - 1]))
+			length--;
+		if (!length || (!strcmp(unit, "_s") && is_rate(theirs, length)))
 			continue;
 		/* "Round trip" becomes round_trip_ns. */
 		c->name = xasprintf("%.*s_ns", (int)length, theirs);

@@ -3,8 +3,6 @@
 #include "common/stream/table.h"
 
 #include "common/base/number.h"
-#include "common/stream/columns.h"
-#include "common/stream/preamble.h"
 #include "common/stream/record.h"
 
 #include <unistd.h>
@@ -487,12 +485,13 @@ finish_file(struct table *t)
 	lines_close(&r->in);
 }
 
-/* The next row that is not plain, or the first one of a file. */
-static bool
-next_other_row(struct table *t)
+bool
+table_next(struct table *t)
 {
 	struct table_reader *r = t->reader;
 
+	if (next_plain_row(t))
+		return true;
 	for (;;) {
 		if (r->in.fd >= 0) {
 			if (next_row(t))
@@ -516,12 +515,6 @@ next_other_row(struct table *t)
 	if (r->parts > 1)
 		preamble_set(&t->preamble, "parts", "%ju", (uintmax_t)r->parts);
 	return false;
-}
-
-bool
-table_next(struct table *t)
-{
-	return next_plain_row(t) || next_other_row(t);
 }
 
 size_t

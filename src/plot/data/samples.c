@@ -196,7 +196,7 @@ read_groups(struct groups *g, struct row_reader *r, struct table *t)
 			group = key_set_intern(&g->keys, &r->key);
 		row_sample(t, r, &g->samples, group);
 	}
-	groups_finish(g);
+	g->histogram = tallies_finish(&g->samples, g->keys.n);
 }
 
 /* Steps -------------------------------------------------------------------- */
