@@ -49,12 +49,12 @@ counts() {
 
 # watch STEPS [OPTION...]: watches while the steps change the tree.
 watch() {
-	collects link --root tree -i 5ms -P "${@:2}" -- sh -e -c ". ./steps; $1"
+	collects link --root tree -i 5ms "${form:--P}" "${@:2}" -- sh -e -c ". ./steps; $1"
 }
 
 # changes: what the last run found, without what it saw first.
 changes() {
-	awk -F, 'NR > 1 && $10 != "" {
+	awk -F, '$10 ~ /^[0-9]/ {
 		sub(/0000:/, "", $5)
 		print $5, $7, $8, $10, $11
 	}' <<<"$output"
@@ -105,6 +105,51 @@ changes() {
 		for what in gen,0,,4 lanes,0,,4 aspm,0,,2; do
 			echo "0000:01:00.0,0000:00:01.0,lower,$what"
 		done)
+}
+
+# The kernel names some errors only once they were counted.
+@test "a count is found by its name, and from 0 after a removal" {
+	cat >>steps <<-'EOF'
+	file() { printf "$2TOTAL_ERR 0\n" | replace "$device/aer_dev_$1"; }
+	gone() { mv $device gone; sleep 0.1; }
+	back() { mv gone $device; sleep 0.1; }
+	EOF
+	form=--wide watch 'file correctable "RxErr 0\nBit[9] 3\nBadTLP 0\nTimeout 0\n"
+		printf "Timeout 7" | replace $device/aer_dev_correctable
+		file correctable "Timeout 100\nRxErr 0\nBit[9] 3\n"
+		gone; (device=gone; counts 0 150); back
+		file fatal "DLP 4\n"' -d 01:00.0
+	[ "$(changes)" = "01:00.0 lower cor.Bit[9] 0 3
+01:00.0 lower cor.Timeout 0 100
+01:00.0 lower present 1 0
+01:00.0 lower present 0 1
+01:00.0 lower cor.Timeout 0 150
+01:00.0 lower fatal.DLP 0 4" ] || show changes
+	[[ "${lines[-1]}" = *" errors=257 "* ]] || show "${lines[-1]}"
+}
+
+# Below 00:0e.0, no bridge, is a domain of its own.
+@test "links below Intel VMD are watched, too" {
+	local vmd=tree/sys/devices/pci0000:00/0000:00:0e.0 at
+
+	fake_tree tree <<-'EOT'
+	0000:00:0e.0 conventional
+	10000:e0:06.0 root first=0xe1 last=0xe1
+	10000:e1:00.0 endpoint gen=4
+	EOT
+	for at in "$vmd" "$vmd/pci10000:e0/10000:e0:06.0" \
+		"$vmd/pci10000:e0/10000:e0:06.0/10000:e1:00.0"; do
+		mkdir -p "${at%/*}"
+		mv "tree/sys/bus/pci/devices/${at##*/}" "$at"
+		ln -s "../../../${at#tree/sys/}" tree/sys/bus/pci/devices
+	done
+	for at in 10000:e1:00.0 all; do
+		collects link --root tree -n 1 -d "$at"
+		grep 10000:.*,gen, <<<"$output" | diff - <(
+			echo 10000:e0:06.0,,upper,gen,0,,3
+			echo 10000:e1:00.0,10000:e0:06.0,lower,gen,0,,4)
+		[[ "$output" != *0e.0,* ]]
+	done
 }
 
 # A port that stops its link for a fatal error (2) of 01:00.0 (256), then for

@@ -19,14 +19,19 @@
 /* The value of a quantity before it was seen. */
 #define UNSEEN UINT64_MAX
 
+/* Series for counts that the kernel names later; more have no rows. */
+#define SPARE 250
+
 struct quantity {
 	char *name;
-	uint64_t value, old; /* `old` is the one before `value` */
-	bool quiet;          /* 0 is no news when it is seen first */
+	uint64_t value, old;   /* `old` is the one before `value` */
+	bool quiet;            /* 0 is no news when it is seen first */
+	struct series *series; /* NULL: no rows, or not yet */
 };
 
 /* A function at the upper or the lower end of its link. */
 struct link_end {
+	struct link_state *links;
 	char bdf[BDF_MAX];
 	char *directory; /* in sysfs */
 	char *cooling;   /* that of its cooling device; or NULL */
@@ -36,10 +41,9 @@ struct link_end {
 	bool awake;             /* at the last read, with all ends above it */
 	bool registers;         /* they could be read */
 	struct quantity *quantity;
-	struct series *series; /* of each; NULL: rows have not begun */
 	size_t n;
-	uint64_t time;     /* of the poll */
-	size_t file_at[4]; /* where the counts of each file begin and end */
+	uint64_t time;  /* of the poll */
+	bool totals[3]; /* a file of counts had its last line */
 	uint64_t changes, errors;
 	size_t last; /* what changed last, and when */
 	uint64_t last_time;
@@ -49,6 +53,7 @@ struct link_state {
 	struct link_end *end; /* each follows the one above it */
 	size_t n;
 	const char *kind;
+	struct series *spare, *spare_end;
 	struct child child;
 	uint64_t start, next; /* of the run; of the next poll */
 	bool running;         /* the first rows are written */
@@ -99,7 +104,8 @@ static const char *const counts[][2] = {{"aer_dev_correctable", "cor"},
 /*
  * Adds the functions in a path of sysfs, which has the bridges above a device.
  * A bridge on a root bus is the upper end of a link, and below it they
- * alternate; a function on a root bus that is no bridge has no link.
+ * alternate; a function on a root bus that is no bridge has no link, but may
+ * have a root bus of its own below it (VMD).
  */
 static bool
 add_path(struct link_state *ends, char *path)
@@ -109,7 +115,7 @@ add_path(struct link_state *ends, char *path)
 	bool any = false, upper = false;
 
 	for (char *name; (name = strsep(&path, "/"));) {
-		struct link_end end = {.upper = false};
+		struct link_end end = {.links = ends};
 
 		if (!parse_bdf(name, end.bdf) || strlen(name) < 12)
 			continue;
@@ -126,7 +132,7 @@ add_path(struct link_state *ends, char *path)
 			end.parent = any ? parent : i;
 			if (!any && !end.upper) {
 				free(end.directory);
-				return false;
+				continue;
 			}
 			array_push(ends->end, ends->n, end);
 		}
@@ -165,9 +171,9 @@ static void
 put(struct link_end *end, size_t at)
 {
 	const struct quantity *q = &end->quantity[at];
-	struct series *series = &end->series[at];
+	struct series *series = q->series;
 
-	if (!end->series || q->value == UNSEEN ||
+	if (!series || q->value == UNSEEN ||
 	    (q->old == UNSEEN && !q->value && q->quiet))
 		return;
 	series->raw[0] = end->time;
@@ -182,7 +188,7 @@ set(struct link_end *end, size_t at, uint64_t value)
 	struct quantity *q = &end->quantity[at];
 	bool first = q->value == UNSEEN;
 
-	if (q->value == value)
+	if (q->value == value || value == UNSEEN)
 		return;
 	q->old = q->value;
 	q->value = value;
@@ -192,7 +198,6 @@ set(struct link_end *end, size_t at, uint64_t value)
 		end->last = at;
 		end->last_time = end->time;
 	}
-	/* Counts restart if the device is added again. */
 	if (at >= ARRAY_LEN(fields) && !first)
 		end->errors += value > q->old ? value - q->old : value;
 }
@@ -285,30 +290,91 @@ read_registers(struct link_end *end)
 }
 
 static void
-end_read(struct link_end *end, const struct link_end *parent)
+identify(const struct link_end *end, const char *what, struct series *series)
 {
+	const struct link_end *above = end->links->end + end->parent;
+
+	series_identify(series, end->links->kind, end->bdf, "");
+	series_set(series, ID_PARENT, "%s", above == end ? "" : above->bdf);
+	series_set(series, ID_END, "%s", end->upper ? "upper" : "lower");
+	series_set(series, ID_WHAT, "%s", what);
+}
+
+static void
+add_quantity(struct link_end *end, char *name, uint64_t value, bool quiet)
+{
+	struct link_state *links = end->links;
+	struct quantity q = {
+	    .name = name, .value = value, .old = UNSEEN, .quiet = quiet};
+
+	if (links->spare < links->spare_end) {
+		q.series = links->spare++;
+		identify(end, name, q.series);
+	}
+	array_push(end->quantity, end->n, q);
+}
+
+/* Takes the name. Searches from `from` on, as the lines of a file do. */
+static size_t
+find_count(struct link_end *end, size_t from, char *name)
+{
+	size_t first = ARRAY_LEN(fields), n = end->n - first;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = first + (from - first + i) % n;
+
+		if (!strcmp(end->quantity[at].name, name)) {
+			free(name);
+			return at;
+		}
+	}
+	/* Some errors have a line only after they were counted. */
+	add_quantity(end, name, end->links->polls ? 0 : UNSEEN, true);
+	return end->n - 1;
+}
+
+static void
+read_counts(struct link_end *end)
+{
+	size_t at = ARRAY_LEN(fields);
 	char *text, *rest, *name;
 	uint64_t value;
+
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+		bool total;
+
+		text = rest = read_whole("%s/%s", end->directory, counts[i][0]);
+		total = text && strstr(text, "TOTAL_");
+		if (end->totals[i] && !total)
+			rest = NULL; /* it is cut off */
+		end->totals[i] |= total;
+		while (aer_next(&rest, &name, &value)) {
+			at = find_count(end, at,
+			                xasprintf("%s.%s", counts[i][1], name));
+			set(end, at++, value);
+		}
+		free(text);
+	}
+}
+
+static void
+end_read(struct link_end *end, const struct link_end *parent)
+{
 	size_t state;
 
 	end->awake = false;
 	if (access(end->directory, F_OK)) {
 		set(end, PRESENT, 0);
+		/* The kernel counts from 0 if it is added again. */
+		for (size_t i = ARRAY_LEN(fields); i < end->n; i++)
+			end->quantity[i].value = 0;
 		return;
 	}
 	end->awake = !pci_sleeps(end->directory, &state) &&
 	             (parent == end || parent->awake);
 	if (state <= D3COLD)
 		set(end, D_STATE, state);
-	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
-		size_t at = end->file_at[i];
-
-		text = rest = read_whole("%s/%s", end->directory, counts[i][0]);
-		while (at < end->file_at[i + 1] &&
-		       aer_next(&rest, &name, &value))
-			set(end, at++, value);
-		free(text);
-	}
+	read_counts(end);
 	if (end->cooling) {
 		set_number(end, COOLING, end->cooling, "cur_state");
 		set_number(end, COOLING_MAX, end->cooling, "max_state");
@@ -317,15 +383,6 @@ end_read(struct link_end *end, const struct link_end *parent)
 		read_attributes(end);
 	else if (!end->awake)
 		set(end, PRESENT, 1);
-}
-
-static void
-add_quantity(struct link_end *end, char *name, bool quiet)
-{
-	const struct quantity q = {
-	    .name = name, .value = UNSEEN, .quiet = quiet};
-
-	array_push(end->quantity, end->n, q);
 }
 
 /* Since Linux 6.13 a port is a cooling device of this type; free the path. */
@@ -350,21 +407,10 @@ cooling_of(const char *bdf)
 static void
 end_open(struct link_end *end)
 {
-	char *text, *rest, *name;
-	uint64_t value;
-
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
-		add_quantity(end, xstrdup(fields[i].name), fields[i].quiet);
+		add_quantity(end, xstrdup(fields[i].name), UNSEEN,
+		             fields[i].quiet);
 	end->cooling = end->upper ? cooling_of(end->bdf) : NULL;
-	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
-		end->file_at[i] = end->n;
-		text = rest = read_whole("%s/%s", end->directory, counts[i][0]);
-		while (aer_next(&rest, &name, &value))
-			add_quantity(
-			    end, xasprintf("%s.%s", counts[i][1], name), true);
-		free(text);
-	}
-	end->file_at[ARRAY_LEN(counts)] = end->n;
 }
 
 static void
@@ -435,8 +481,7 @@ static bool
 prepare(struct session *s, const struct point *point)
 {
 	struct link_state *state = s->state;
-	struct series *series;
-	size_t n = 0;
+	size_t n = SPARE;
 
 	(void)point;
 	child_stop(&state->child);
@@ -445,22 +490,20 @@ prepare(struct session *s, const struct point *point)
 	for (size_t i = 0; i < state->n; i++)
 		n += state->end[i].n;
 	series_make(s, n);
-	series = s->series;
+	state->spare = s->series;
+	state->spare_end = s->series + n;
 	for (size_t i = 0; i < state->n; i++) {
 		struct link_end *end = &state->end[i];
-		const struct link_end *above = state->end + end->parent;
 
-		end->series = series;
-		for (size_t k = 0; k < end->n; k++, series++) {
-			series_identify(series, state->kind, end->bdf, "");
-			series_set(series, ID_PARENT, "%s",
-			           above == end ? "" : above->bdf);
-			series_set(series, ID_END, "%s",
-			           end->upper ? "upper" : "lower");
-			series_set(series, ID_WHAT, "%s",
-			           end->quantity[k].name);
+		for (size_t k = 0; k < end->n; k++) {
+			end->quantity[k].series = state->spare++;
+			identify(end, end->quantity[k].name,
+			         end->quantity[k].series);
 		}
 	}
+	/* What is the same in all series is no column. */
+	for (size_t i = 0; i < SPARE; i++)
+		identify(state->end, "", state->spare + i);
 	return true;
 }
 
