@@ -95,16 +95,23 @@ changes() {
 
 	echo active >"$port/power/runtime_status"
 	truncate -s 64 "$device/config"
-	echo '16.0 GT/s PCIe' >"$device/current_link_speed"
-	echo 4 >"$device/current_link_width"
 	mkdir "$device/link"
 	echo 1 >"$device/link/l1_aspm"
-	collects link --root tree -n 1
-	[[ "$output" = *"only root can (0000:01:00.0)"* ]]
-	grep -A 2 ^0000:01:00.0,.*,gen, <<<"$output" | diff - <(
-		for what in gen,0,,4 lanes,0,,4 aspm,0,,2; do
-			echo "0000:01:00.0,0000:00:01.0,lower,$what"
-		done)
+	while IFS=, read -r speed width gen; do
+		echo "$speed" >"$device/current_link_speed"
+		echo "$width" >"$device/current_link_width"
+		collects link --root tree -n 1
+		[[ "$output" = *"only root can (0000:01:00.0)"* ]]
+		grep -A 2 ^0000:01:00.0,.*,gen, <<<"$output" | diff - <(
+			for what in gen,0,,$gen lanes,0,,$width aspm,0,,2; do
+				echo "0000:01:00.0,0000:00:01.0,lower,$what"
+			done)
+	done <<-'EOF'
+	16.0 GT/s PCIe,4,4
+	8 GT/s,8,3
+	5 GT/s,1,2
+	Unknown,0,0
+	EOF
 }
 
 # The kernel names some errors only once they were counted.
@@ -128,6 +135,40 @@ changes() {
 	[[ "${lines[-1]}" = *" errors=257 "* ]] || show "${lines[-1]}"
 }
 
+# In another place of config space, and in another file than the open one.
+@test "what comes back is read anew, what is dead stays so while it sleeps" {
+	cat >>steps <<-'EOF'
+	bytes() { dd bs=1 conv=notrunc status=none "$@"; }
+	away() { cp -r $1 new; mv $1 old; sleep 0.1; }
+	back() { mv new $1; sleep 0.1; }
+	EOF
+	watch 'away $device
+		bytes if=old/config of=new/config skip=64 seek=96 count=60
+		bytes if=/dev/zero of=new/config seek=64 count=32
+		printf "\140" | bytes of=new/config seek=52
+		back $device
+		printf "\201" | bytes of=$device/config seek=114
+		sleep 0.1; cp $device/config good
+		tr "\0-\376" "\377" <good | bytes of=$device/config; sleep 0.1
+		power D3cold $device
+		bytes if=good of=$device/config; power D0 $device' -d 01:00.0
+	[ "$(changes)" = "01:00.0 lower present 1 0
+01:00.0 lower present 0 1
+01:00.0 lower gen 3 1
+01:00.0 lower present 1 0
+01:00.0 lower d_state 0 4
+01:00.0 lower present 0 1
+01:00.0 lower d_state 4 0" ] || show changes
+
+	# The link of one end.
+	rm -r old
+	watch 'away $port; back $port
+		printf "\202" | bytes of=$port/config seek=82; sleep 0.1' -d 00:01.0
+	[ "$(changes)" = "00:01.0 upper present 1 0
+00:01.0 upper present 0 1
+00:01.0 upper gen 3 2" ] || show changes
+}
+
 # Below 00:0e.0, no bridge, is a domain of its own.
 @test "links below Intel VMD are watched, too" {
 	local vmd=tree/sys/devices/pci0000:00/0000:00:0e.0 at
@@ -145,7 +186,7 @@ changes() {
 	done
 	for at in 10000:e1:00.0 all; do
 		collects link --root tree -n 1 -d "$at"
-		grep 10000:.*,gen, <<<"$output" | diff - <(
+		grep '10000:.*,gen,' <<<"$output" | diff - <(
 			echo 10000:e0:06.0,,upper,gen,0,,3
 			echo 10000:e1:00.0,10000:e0:06.0,lower,gen,0,,4)
 		[[ "$output" != *0e.0,* ]]
@@ -176,13 +217,17 @@ changes() {
 		cool cooling_device1/max_state 3
 	)
 	watch 'dpc "\005\0\0\001"; dpc "\004\0\377\377"
-		cool cooling_device1/cur_state 2; dpc "\047\0\0\001"' -d 01:00.0
+		cool cooling_device1/cur_state 2; dpc "\047\0\0\001"
+		cd tree/sys/class/thermal; mv cooling_device1 cooling_device7
+		mv cooling_device0 cooling_device1; sleep 0.1
+		echo 1 >cooling_device7/cur_state; sleep 0.1' -d 01:00.0
 	[ "$(changes)" = "00:01.0 upper dpc_trigger 0 1
 00:01.0 upper dpc_trigger 1 0
 00:01.0 upper cooling 0 2
 00:01.0 upper dpc_trigger 0 1
 00:01.0 upper dpc_reason 2 3
-00:01.0 upper dpc_reason_ext 0 1" ] || show changes
+00:01.0 upper dpc_reason_ext 0 1
+00:01.0 upper cooling 2 1" ] || show changes
 	[[ "$output" = *upper,dpc_trigger,0,,0$'\n'* &&
 		"$output" = *upper,cooling,0,,0$'\n'*upper,cooling_max,0,,3* ]]
 	grep -A 2 'dpc_trigger,.*,0,1' <<<"$output" | cut -d , -f 8,10- |
@@ -250,6 +295,11 @@ on_terminal() {
 	[[ "$table" = device*"2 of 2 ends, "*"errors ("*")"*$'\e[J' ]]
 
 	keys='' wanted=0
+	echo D0 >"$device/power_state"
+	truncate -s 64 "$device/config"
+	echo '8.0 GT/s' >"$device/current_link_speed"
+	on_terminal 80 24 "pcb-collect link --root tree -n 1"
+	[[ "$table" = *"0000:01:00.0 gen3    D"* ]]
 	on_terminal 80 24 "TERM=dumb pcb-collect link --root tree -n 1"
 	[[ "$seen" = *,gen,*"# end: "* && "$seen" != *$'\e['* ]]
 	try pcb-collect link --root tree -f table

@@ -40,6 +40,7 @@ struct link_end {
 	struct pci_dev *device; /* for libpci; NULL: not read yet */
 	bool awake;             /* at the last read, with all ends above it */
 	bool registers;         /* they could be read */
+	bool removed;           /* from sysfs, at the last read */
 	struct quantity *quantity;
 	size_t n;
 	uint64_t time;  /* of the poll */
@@ -218,17 +219,21 @@ set_number(struct link_end *end, size_t at, const char *directory,
 static void
 read_attributes(struct link_end *end)
 {
-	static const char *const speeds[] = {"2.5",  "5.0",  "8.0",  "16.0",
-	                                     "32.0", "64.0", "128.0"};
+	static const double speeds[] = {2.5, 5, 8, 16, 32, 64, 128};
 	static const char *const on[] = {"0", "1"};
-	size_t gen = read_word(end->directory, "current_link_speed", speeds,
-	                       ARRAY_LEN(speeds));
+	char *speed = read_first_line("%s/current_link_speed", end->directory);
 	size_t l0s = read_word(end->directory, "link/l0s_aspm", on, 2);
 	size_t l1 = read_word(end->directory, "link/l1_aspm", on, 2);
 
-	if (gen < ARRAY_LEN(speeds))
-		set(end, GEN, gen + 1);
+	for (size_t i = 0; speed && i < ARRAY_LEN(speeds); i++) {
+		if (strtod(speed, NULL) == speeds[i])
+			set(end, GEN, i + 1);
+	}
 	set_number(end, LANES, end->directory, "current_link_width");
+	if (speed && !strncmp(speed, "Unknown", 7) &&
+	    !end->quantity[LANES].value)
+		set(end, GEN, 0);
+	free(speed);
 	if (l1 < 2)
 		set(end, ASPM, 2 * l1 + (l0s == 1));
 }
@@ -258,6 +263,15 @@ device_of(const char *bdf)
 	                   (int)at.function);
 }
 
+/* It may be another one when it answers again. */
+static void
+forget_device(struct link_end *end)
+{
+	if (end->device)
+		pci_free_dev(end->device);
+	end->device = NULL;
+}
+
 /* False if only root can read them. */
 static bool
 read_registers(struct link_end *end)
@@ -271,8 +285,12 @@ read_registers(struct link_end *end)
 	set(end, PRESENT,
 	    pci_read_long(end->device, PCI_COMMAND) != 0xffffffff);
 	end->registers = pci_read_block(end->device, 0x40, &byte, 1);
-	if (!end->registers || !end->quantity[PRESENT].value)
-		return end->registers;
+	if (!end->quantity[PRESENT].value) {
+		forget_device(end);
+		return true;
+	}
+	if (!end->registers)
+		return false;
 	registers_read(end->device, &r);
 	/* Reason and source mean something after a trigger only. */
 	if (!(r.value[REG_DPCSTA] & PCI_DPC_STS_TRIGGER)) {
@@ -357,6 +375,31 @@ read_counts(struct link_end *end)
 	}
 }
 
+/*
+ * Since Linux 6.13 a port is a cooling device of this type, whose number may
+ * change. False if there is none.
+ */
+static bool
+find_cooling(struct link_end *end)
+{
+	char *text = xasprintf("PCIe_Port_Link_Speed_%s", end->bdf);
+	const char *const type[] = {text};
+	glob_t found = {0};
+	bool is_it = end->cooling && !read_word(end->cooling, "type", type, 1);
+
+	if (!is_it)
+		find_files(&found, "%s/cooling_device*",
+		           root_path("/sys/class/thermal"));
+	for (size_t i = 0; i < found.gl_pathc && !is_it; i++) {
+		is_it = !read_word(found.gl_pathv[i], "type", type, 1);
+		if (is_it)
+			text_set(&end->cooling, "%s", found.gl_pathv[i]);
+	}
+	globfree(&found);
+	free(text);
+	return is_it;
+}
+
 static void
 end_read(struct link_end *end, const struct link_end *parent)
 {
@@ -365,6 +408,8 @@ end_read(struct link_end *end, const struct link_end *parent)
 	end->awake = false;
 	if (access(end->directory, F_OK)) {
 		set(end, PRESENT, 0);
+		end->removed = true;
+		forget_device(end);
 		/* The kernel counts from 0 if it is added again. */
 		for (size_t i = ARRAY_LEN(fields); i < end->n; i++)
 			end->quantity[i].value = 0;
@@ -375,33 +420,16 @@ end_read(struct link_end *end, const struct link_end *parent)
 	if (state <= D3COLD)
 		set(end, D_STATE, state);
 	read_counts(end);
-	if (end->cooling) {
+	if (end->upper && (end->cooling || end->removed) && find_cooling(end)) {
 		set_number(end, COOLING, end->cooling, "cur_state");
 		set_number(end, COOLING_MAX, end->cooling, "max_state");
 	}
 	if (end->awake && !read_registers(end))
 		read_attributes(end);
-	else if (!end->awake)
+	/* One that did not answer before it fell asleep may still be dead. */
+	if (!end->awake && end->removed)
 		set(end, PRESENT, 1);
-}
-
-/* Since Linux 6.13 a port is a cooling device of this type; free the path. */
-static char *
-cooling_of(const char *bdf)
-{
-	char *type = xasprintf("PCIe_Port_Link_Speed_%s", bdf), *path = NULL;
-	glob_t found = {0};
-
-	find_files(&found, "%s/cooling_device*",
-	           root_path("/sys/class/thermal"));
-	for (size_t i = 0; i < found.gl_pathc && !path; i++) {
-		if (!read_word(found.gl_pathv[i], "type",
-		               (const char *const *)&type, 1))
-			path = xstrdup(found.gl_pathv[i]);
-	}
-	globfree(&found);
-	free(type);
-	return path;
+	end->removed = false;
 }
 
 static void
@@ -410,7 +438,7 @@ end_open(struct link_end *end)
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
 		add_quantity(end, xstrdup(fields[i].name), UNSEEN,
 		             fields[i].quiet);
-	end->cooling = end->upper ? cooling_of(end->bdf) : NULL;
+	end->removed = true; /* as one that is new */
 }
 
 static void
@@ -521,7 +549,8 @@ print_end(const struct link_end *end, int width, uint64_t now)
 	char d_state[] = "D?";
 
 	if (end->awake && q[GEN].value != UNSEEN)
-		snprintf(speed, sizeof speed, "gen%jux%ju",
+		snprintf(speed, sizeof speed,
+		         q[LANES].value == UNSEEN ? "gen%ju" : "gen%jux%ju",
 		         (uintmax_t)q[GEN].value, (uintmax_t)q[LANES].value);
 	d_state[1] = "01233?"[power <= D3COLD ? power : D3COLD + 1];
 	if (end->n > ARRAY_LEN(fields))
@@ -662,8 +691,7 @@ close_link(struct session *s)
 		free(end->quantity);
 		free(end->directory);
 		free(end->cooling);
-		if (end->device)
-			pci_free_dev(end->device);
+		forget_device(end);
 	}
 	free(state->end);
 	free(state);
