@@ -128,20 +128,16 @@ is_rate(const char *name, size_t length)
 char
 foreign_separator(const char *header, size_t length)
 {
-	static const char separators[] = ",;\t";
-	size_t n[3] = {0};
+	size_t n[256] = {0}; /* of each byte outside quotes */
 	bool quoted = false;
 
 	for (size_t i = 0; i < length; i++) {
-		const char *at = strchr(separators, header[i]);
-
 		quoted ^= header[i] == '"';
-		if (at && *at && !quoted)
-			n[at - separators]++;
+		n[(unsigned char)header[i]] += !quoted;
 	}
-	if (n[0] || (!n[1] && !n[2]))
-		return separators[0];
-	return separators[n[1] >= n[2] ? 1 : 2];
+	if (n[','] || (!n[';'] && !n['\t']))
+		return ',';
+	return n[';'] >= n['\t'] ? ';' : '\t';
 }
 
 bool

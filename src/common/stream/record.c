@@ -347,13 +347,9 @@ json_line_parse(struct json_line *j, const char *line, size_t length)
 	j->n = json_object_size(object);
 	j->renamed = !j->name || names.length != j->length ||
 	             memcmp(names.text, j->name, j->length) != 0;
-	if (j->renamed) {
-		free(j->name);
-		j->name = names.text;
-		j->length = names.length;
-	} else {
-		free(names.text);
-	}
+	free(j->name);
+	j->name = names.text;
+	j->length = names.length;
 	snprintf(why, sizeof why, "%s%s",
 	         object ? "a cell is a text, a number or a list of these"
 	                : "not a JSON object on one line, as jq -c writes it: ",

@@ -30,8 +30,6 @@ struct part {
 };
 
 struct table_reader {
-	struct table *next_open;
-
 	struct lines in;
 	struct record record;
 	const char *header; /* names, for files without a header row, or NULL */
@@ -537,10 +535,11 @@ table_run(struct table *t, const char *text[], size_t most)
 }
 
 /*
- * All open tables, so that a leak checker does not report those that a dying
- * program leaves open.
+ * All tables so far, closed ones too: a leak checker does not report those that
+ * a dying program leaves open.
  */
-static struct table *open_tables;
+static struct table **opened;
+static size_t nopened;
 
 struct table *
 table_open(char *const files[], size_t nfiles)
@@ -551,8 +550,7 @@ table_open(char *const files[], size_t nfiles)
 	struct table_reader *r = xcalloc(1, sizeof *r);
 
 	t->reader = r;
-	r->next_open = open_tables;
-	open_tables = t;
+	array_push(opened, nopened, t);
 	t->complete = true;
 	r->in.files = nfiles ? files : standard_input;
 	r->in.nfiles = nfiles ? nfiles : 1;
@@ -577,11 +575,7 @@ void
 table_close(struct table *t)
 {
 	struct table_reader *r = t->reader;
-	struct table **link = &open_tables;
 
-	while (*link != t)
-		link = &(*link)->reader->next_open;
-	*link = r->next_open;
 	/* It is not cut short if the caller needed no more rows. */
 	r->part.ours = r->part.in_rows = 0;
 	begin_part(t, 0);
