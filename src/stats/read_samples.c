@@ -110,10 +110,15 @@ columns_update(struct columns *c, const struct table *t)
 static void
 columns_check(const struct columns *c, const struct table *t)
 {
-	if (!c->measure)
-		die("%s: no column with a unit, such as latency_ns: choose one "
-		    "with -c: %s",
-		    t->file, list_columns(t, NULL, NULL));
+	if (!c->measure) {
+		char *all = list_columns(t, NULL, NULL);
+
+		warn("%s: no column with a unit, such as latency_ns: choose "
+		     "one with -c: %s",
+		     t->file, all);
+		free(all);
+		exit(STATUS_TROUBLE);
+	}
 	need_given_column(t, c->measure);
 	for (size_t i = 0; i < c->nby; i++) {
 		const char *name = c->by[i];
