@@ -523,19 +523,25 @@ prepare(struct session *s, const struct point *point)
 	for (size_t i = 0; i < state->n; i++) {
 		struct link_end *end = &state->end[i];
 
-		for (size_t k = 0; k < end->n; k++) {
-			end->quantity[k].series = state->spare++;
-			identify(end, end->quantity[k].name,
-			         end->quantity[k].series);
-		}
+		for (size_t k = 0; k < end->n; k++)
+			take_series(end, &end->quantity[k]);
 	}
 	/* What is the same in all series is no column. */
 	for (size_t i = 0; i < SPARE; i++)
-		identify(state->end, "", state->spare + i);
+		take_series(state->end, &blank);
+	state->spare -= SPARE;
 	return true;
 }
 
 /* The table on a terminal -------------------------------------------------- */
+
+static volatile sig_atomic_t continued;
+
+static void
+on_continue(int number)
+{
+	continued = number;
+}
 
 /* Of a terminal so wide. */
 #define TABLE_LINE "\r\033[K%.*s\n"
@@ -576,6 +582,12 @@ draw_table(struct link_state *state)
 	char line[256];
 	int width;
 
+	/* The last one may have moved. */
+	if (continued ||
+	    (size.columns && memcmp(&size, &state->size, sizeof size) != 0))
+		state->lines = 0;
+	continued = 0;
+	signal(SIGCONT, on_continue);
 	/* After a signal, stdout is no terminal. */
 	if (size.columns)
 		state->size = size;
