@@ -67,7 +67,9 @@ changes() {
 	[ "$(changes)" = "01:00.0 lower cor.BadTLP 0 1
 01:00.0 lower gen 3 1
 01:00.0 lower cor.Timeout 0 3
+01:00.0 lower asleep 0 1
 01:00.0 lower d_state 0 3
+01:00.0 lower asleep 1 0
 01:00.0 lower d_state 3 0
 01:00.0 lower gen 1 3
 01:00.0 lower present 1 0" ]
@@ -79,8 +81,12 @@ changes() {
 @test "below a port that sleeps nothing is read; nor as a user what is root's" {
 	watch 'power D3hot $port; link \\201; power D0 $port; link \\202' \
 		-d all
-	[ "$(changes)" = "00:01.0 upper d_state 0 3
+	[ "$(changes)" = "00:01.0 upper asleep 0 1
+00:01.0 upper d_state 0 3
+01:00.0 lower asleep 0 1
+00:01.0 upper asleep 1 0
 00:01.0 upper d_state 3 0
+01:00.0 lower asleep 1 0
 01:00.0 lower gen 3 1
 01:00.0 lower gen 1 2" ]
 
@@ -91,7 +97,7 @@ changes() {
 (0000:01:00.0)
 "* ]]
 	[ "$(column what <<<"$output" | sort | uniq -c | xargs)" = \
-		"2 d_state 2 present" ]
+		"2 asleep 2 d_state 2 present" ]
 
 	echo active >"$port/power/runtime_status"
 	truncate -s 64 "$device/config"
@@ -156,8 +162,10 @@ changes() {
 01:00.0 lower present 0 1
 01:00.0 lower gen 3 1
 01:00.0 lower present 1 0
+01:00.0 lower asleep 0 1
 01:00.0 lower d_state 0 4
 01:00.0 lower present 0 1
+01:00.0 lower asleep 1 0
 01:00.0 lower d_state 4 0" ] || show changes
 
 	# The link of one end.
@@ -274,7 +282,7 @@ on_terminal() {
 	[[ "$table" = "device       link    state  errors last change
 0000:00:01.0 gen3x8  D0          - 
 0000:01:00.0 -       D3          1 "?" s ago: d_state 0 > 3
-2 of 2 ends, 2 s: 3 changes, 1 errors (virtual"*")"*$'\e[J' ]] || show table
+2 of 2 ends, 2 s: 4 changes, 1 errors (virtual"*")"*$'\e[J' ]] || show table
 	[[ "$seen" = *"gen3x8  D0          0 "*$'\e[4A'*$'\e[4A'* ]]
 	[[ "$seen" != *,gen,* ]]
 	# What fits, first what changed.
@@ -283,10 +291,20 @@ on_terminal() {
 	on_terminal 38 4 "pcb-collect link --root tree -- sh change 2>err"
 	[[ "$table" = "device       link    state  errors las
 0000:01:00.0 -       D3          1 "?" s
-1 of 2 ends, 2 s: 2 changes, 1 errors "* ]] || show narrow
+1 of 2 ends, 2 s: 3 changes, 1 errors "* ]] || show narrow
 	# It would be drawn over what the command writes to the terminal.
 	on_terminal 80 24 "pcb-collect link --root tree -- sh -c 'echo hello'"
 	[[ "$seen" = *"hello"*"0 errors"* && "$seen" != *$'\e['[0-9]A* ]]
+	# Not over what came meanwhile, or in a window of another size.
+	cat >moved <<-'EOF'
+	sleep 0.2
+	stty rows 30 </dev/tty
+	sleep 1
+	kill -CONT $PPID
+	EOF
+	on_terminal 80 24 "pcb-collect link --root tree -- sh moved 2>err"
+	[[ "$seen" = *"last change"*"last change"*"last change"* &&
+		"$seen" != *$'\e['[0-9]A* ]]
 	# Ctrl-C leaves the last one.
 	rm steps.done
 	sh change &

@@ -340,7 +340,7 @@ hovers() {
 	b, socket 0|requests (1/s): 7
 
 	link watched
-	asleep (D3)|b at a|asleep, 5 s to 6 s
+	asleep|b at a|asleep, 5 s to 6 s
 	errors|b at a|cor.BadTLP at a, cor_status at b, 2 counted, 3.5 s to 3.501 s
 	errors|b at a|fatal.DLP at c, 1 counted, 7 s
 	gen 1|b at a|gen1x16, 1 s to 2 s

@@ -65,7 +65,7 @@ struct link_state {
 	uintmax_t changes, errors; /* of all ends */
 };
 
-enum { PRESENT, D_STATE, GEN, LANES, ASPM, COOLING, COOLING_MAX };
+enum { PRESENT, ASLEEP, D_STATE, GEN, LANES, ASPM, COOLING, COOLING_MAX };
 
 /* `upper`: only there it means something. */
 static const struct {
@@ -75,6 +75,7 @@ static const struct {
 	bool upper, quiet;
 } fields[] = {
     [PRESENT] = {"present", 0, 0, false, false},
+    [ASLEEP] = {"asleep", 0, 0, false, true},
     [D_STATE] = {"d_state", 0, 0, false, false},
     [GEN] = {"gen", REG_LNKSTA, 0x000f, false, false},
     [LANES] = {"lanes", REG_LNKSTA, 0x03f0, false, false},
@@ -308,27 +309,29 @@ read_registers(struct link_end *end)
 }
 
 static void
-identify(const struct link_end *end, const char *what, struct series *series)
+take_series(const struct link_end *end, struct quantity *q)
 {
-	const struct link_end *above = end->links->end + end->parent;
+	struct link_state *links = end->links;
+	const struct link_end *above = links->end + end->parent;
+	struct series *series = links->spare;
 
-	series_identify(series, end->links->kind, end->bdf, "");
+	if (series == links->spare_end)
+		return;
+	links->spare++;
+	q->series = series;
+	series_identify(series, links->kind, end->bdf, "");
 	series_set(series, ID_PARENT, "%s", above == end ? "" : above->bdf);
 	series_set(series, ID_END, "%s", end->upper ? "upper" : "lower");
-	series_set(series, ID_WHAT, "%s", what);
+	series_set(series, ID_WHAT, "%s", q->name);
 }
 
 static void
 add_quantity(struct link_end *end, char *name, uint64_t value, bool quiet)
 {
-	struct link_state *links = end->links;
 	struct quantity q = {
 	    .name = name, .value = value, .old = UNSEEN, .quiet = quiet};
 
-	if (links->spare < links->spare_end) {
-		q.series = links->spare++;
-		identify(end, name, q.series);
-	}
+	take_series(end, &q);
 	array_push(end->quantity, end->n, q);
 }
 
@@ -417,6 +420,7 @@ end_read(struct link_end *end, const struct link_end *parent)
 	}
 	end->awake = !pci_sleeps(end->directory, &state) &&
 	             (parent == end || parent->awake);
+	set(end, ASLEEP, !end->awake);
 	if (state <= D3COLD)
 		set(end, D_STATE, state);
 	read_counts(end);
@@ -487,8 +491,8 @@ open_link(struct session *s)
 		if (!add_device(state, device[i]))
 			fail(s, STATUS_ABSENT,
 			     s->request->device
-			         ? "-d %s: no such device, or no link leads "
-			           "there"
+			         ? "-d %s: no link leads there, or it is no "
+			           "address or kernel name (eth0) here"
 			         : "%s: this machine shows no link of PCI "
 			           "Express",
 			     device[i]);
@@ -509,6 +513,7 @@ static bool
 prepare(struct session *s, const struct point *point)
 {
 	struct link_state *state = s->state;
+	struct quantity blank = {.name = ""};
 	size_t n = SPARE;
 
 	(void)point;

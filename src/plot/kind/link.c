@@ -14,9 +14,10 @@ static const size_t colours[ASLEEP] = {6, 1, 5, 3, 2, 0, 6, 7};
 #define TICK 0.9
 
 /* What draws a strip; any other change is an error. */
-enum { GEN, LANES, D_STATE, GONE, ERROR };
+enum { GEN, LANES, D_STATE, SLEEPS, GONE, ERROR };
 
-static const char *const whats[] = {"gen", "lanes", "d_state", "present"};
+static const char *const whats[] = {"gen", "lanes", "d_state", "asleep",
+                                    "present"};
 
 struct change {
 	size_t link, what, name; /* the name: of an error */
@@ -159,7 +160,7 @@ end_state(struct links *l, struct link *link, double now)
 	char *speed = xasprintf("gen%gx%g, ", gen, lanes);
 	bool lasted = now > link->since && link->state[GONE] <= 0;
 
-	if (lasted && link->state[D_STATE] >= 3) {
+	if (lasted && (link->state[D_STATE] >= 3 || link->state[SLEEPS] > 0)) {
 		add_mark(l, link, ASLEEP, link->since, now, "asleep, ");
 	} else if (lasted && gen >= 1 && gen < ASLEEP && lanes > 0) {
 		add_mark(l, link, (size_t)gen, link->since, now, speed);
@@ -233,8 +234,7 @@ draw(struct picture *p, struct table *t)
 		free(group);
 	}
 	/* What is short is above what is long, the slowest above all. */
-	picture_take_if(p, STYLE_PALE, "asleep (D3)", COLOUR_NONE,
-	                &l.curve[ASLEEP]);
+	picture_take_if(p, STYLE_PALE, "asleep", COLOUR_NONE, &l.curve[ASLEEP]);
 	for (size_t i = ASLEEP - 1; i; i--) {
 		char *name = xasprintf("gen %zu", i);
 
