@@ -37,6 +37,22 @@ pci_sleeps(const char *directory, size_t *state)
 	                 ARRAY_LEN(asleep)) < ARRAY_LEN(asleep);
 }
 
+bool
+pci_is_asleep(const char *directory, size_t *state)
+{
+	bool sleeps = pci_sleeps(directory, state);
+	char *above = xasprintf("%s/..", directory), *id;
+	size_t of_bridge;
+
+	while (!sleeps && (id = read_first_line("%s/vendor", above))) {
+		sleeps = pci_sleeps(above, &of_bridge);
+		xappend(&above, "/", "..");
+		free(id);
+	}
+	free(above);
+	return sleeps;
+}
+
 bool pci_lets_sleep;
 
 /* `sysfs` is NULL for a dump. */
@@ -47,7 +63,8 @@ describe(struct pci_dev *d, const char *sysfs)
 	                         .pcie = {.port = PORT_UNSEEN, .aspm = ""}};
 	unsigned secondary;
 	uint64_t number;
-	bool asleep = false;
+	uint8_t byte;
+	bool unread = false;
 	size_t state;
 	char *node;
 
@@ -63,11 +80,13 @@ describe(struct pci_dev *d, const char *sysfs)
 		if (node && !parse_integer(node, &number) && number < INT_MAX)
 			f.node = (int)number;
 		free(node);
-		asleep = pci_lets_sleep && pci_sleeps(f.path, &state);
+		/* What cannot be read is not what is gone: that reads ones. */
+		unread = (pci_lets_sleep && pci_is_asleep(f.path, &state)) ||
+		         !pci_read_block(d, PCI_VENDOR_ID, &byte, 1);
 	}
 	if (!f.driver)
 		f.driver = xstrdup("");
-	if (asleep) {
+	if (unread) {
 		pci_fill_info(d, PCI_FILL_CLASS);
 		f.class_code = (uint32_t)d->device_class << 16;
 		return f;

@@ -9,7 +9,8 @@
  * Reads the tree below `sysfs` ("/sys/bus/pci", or a copy of it). NULL, with
  * errno, if there is no such directory; n is 0 on a machine without PCI. An
  * ordinary user can read only 64 bytes of config space: links and ASPM are
- * unknown then. Free with pci_tree_free.
+ * unknown then. A function of which nothing can be read has only IDs, class
+ * and path. Free with pci_tree_free.
  */
 struct pci_tree *pci_tree_read(const char *sysfs);
 
@@ -25,6 +26,9 @@ extern bool pci_lets_sleep;
  */
 enum { D3HOT = 3, D3COLD };
 bool pci_sleeps(const char *directory, size_t *state);
+
+/* The same, also if it is awake but a bridge above it in sysfs sleeps. */
+bool pci_is_asleep(const char *directory, size_t *state);
 
 /*
  * Reads the output of lspci -x, -xxx, -xxxx or -vv from a file ("-" is stdin),
