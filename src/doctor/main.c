@@ -40,7 +40,8 @@ static const struct option_def options[] = {
     {"watch", 0, "TIME",
      "watch links for so long, or until COMMAND ends, and find what changed: "
      "what rises under load was idle",
-     .type = TYPE_TIME, .to = &watch},
+     .type = TYPE_TIME, .to = &watch, .least = 100000000000,
+     .wrong = "links are read every 100 ms: at least 100ms"},
     {"save", 0, "FILE",
      "write what --against reads: the config space of all functions",
      .type = TYPE_NAME, .to = &save_to, .wrong = "a file name is missing"},

@@ -8,77 +8,136 @@
 
 #include <pci/pci.h>
 
+/* Rows of which the last value is kept. */
+enum { GEN, LANES, ASPM, TARGET, COOLING, REASON, EXTENSION, SOURCE, KEPT };
+static const char *const kept[] = {
+    "gen",     "lanes",      "aspm",           "target_gen",
+    "cooling", "dpc_reason", "dpc_reason_ext", "dpc_source"};
+
 struct state {
 	unsigned gen, lanes;
 };
 
-/* What one function has shown. */
+/* What one function has shown; times in ns. */
 struct seen {
-	struct state first, now, best, least; /* least: after the best */
-	double time;                          /* of `now` */
+	unsigned value[KEPT];
+	struct state first, last, best, least; /* least: after the best */
+	double time, fell, lowest; /* of the row, first fall, `least` */
+	double lowered, contained; /* a port's target; its link, by DPC */
+	unsigned falls;            /* after the best */
 	bool gone;
 };
+
+static unsigned
+rate(struct state s)
+{
+	return s.gen ? s.lanes << s.gen : 0;
+}
 
 /* Rows of one time are one state. */
 static void
 take_state(struct seen *seen)
 {
-	const struct state *now = &seen->now, *least = &seen->least;
+	struct state now = {seen->value[GEN], seen->value[LANES]};
 
-	if (now->lanes << now->gen > seen->best.lanes << seen->best.gen)
-		seen->best = seen->least = *now;
-	else if (now->lanes < least->lanes ||
-	         (now->lanes == least->lanes && now->gen < least->gen))
-		seen->least = *now;
+	if (seen->time <= 0)
+		seen->first = now;
+	if (rate(now) > rate(seen->best)) {
+		seen->best = seen->least = now;
+		seen->falls = 0;
+	}
+	if (rate(now) < rate(seen->last) && !seen->falls++)
+		seen->fell = seen->time;
+	if (now.lanes < seen->least.lanes ||
+	    (now.lanes == seen->least.lanes && now.gen < seen->least.gen)) {
+		seen->least = now;
+		seen->lowest = seen->time;
+	}
+	seen->last = now;
 }
 
+/* `on`: ASPM, at either end. */
 static void
-take_row(struct seen *seen, double *errors, const struct table *t)
+take_row(struct seen *seen, double grown[3], bool on, const struct table *t)
 {
-	const char *what = need_text(t, "what"), *old;
-	double value = table_number(t, need_column(t, "new_value"));
+	const char *what = need_text(t, "what"), *text;
+	double value = table_number(t, need_column(t, "new_value")), old;
 	double time = table_number(t, need_column(t, "time_ns"));
-	bool gen = !strcmp(what, "gen");
 
-	old = need_text(t, "old_value");
-	/* Counts start again with a new device. */
-	if (strchr(what, '.') && *old)
-		*errors +=
-		    value - (value < strtod(old, NULL) ? 0 : strtod(old, NULL));
-	seen->gone |= !strcmp(what, "present") && *old && value <= 0;
-	/* A link that is down has no lanes. */
-	if (value <= 0 || (!gen && strcmp(what, "lanes") != 0))
-		return;
+	text = need_text(t, "old_value");
+	old = *text ? strtod(text, NULL) : value; /* no change */
 	if (time > seen->time)
 		take_state(seen);
 	seen->time = time;
-	*(gen ? &seen->now.gen : &seen->now.lanes) = (unsigned)value;
-	if (time <= 0)
-		seen->first = seen->now;
+	for (size_t i = 0; i < KEPT; i++) {
+		if (!strcmp(what, kept[i]))
+			seen->value[i] = (unsigned)value;
+	}
+	/* Counts start again with a new device. */
+	if (strchr(what, '.'))
+		grown[on] += value - (value < old ? 0 : old);
+	else if (strstr(what, "cor_status"))
+		grown[2] += ((uint32_t)value & ~(uint32_t)old) != 0;
+	else if (!strcmp(what, "target_gen") && value < old)
+		seen->lowered = time;
+	else if (!strcmp(what, "dpc_trigger") && value > old)
+		seen->contained = time;
+	seen->gone |= !strcmp(what, "present") && value < old;
 }
 
-static void
+/* Whether the link is as good as its best, or fell for good reason. */
+static bool
 check_fall(struct doctor *d, const struct pci_function *f,
-           const struct seen *seen)
+           const struct seen *seen, const struct seen *port)
 {
 	struct state best = seen->best, least = seen->least;
+	bool down = !rate(seen->last) && f->registers.seen[REG_LNKSTA];
+	bool slower = least.lanes == best.lanes;
 	/* A driver does it, or hardware that says so. */
 	bool by_choice =
-	    least.lanes == best.lanes &&
+	    slower &&
 	    (pci_class_of(f) == CLASS_GPU ||
 	     (f->up->registers.value[REG_LNKSTA] & PCI_EXP_LNKSTA_AUTBW));
+	/* Polls may see one change at two times. */
+	bool lowered = slower && port->lowered > 0 &&
+	               port->value[TARGET] == least.gen &&
+	               port->lowered <= seen->lowest + 2e8;
+	unsigned cooling = port->value[COOLING];
 	struct doctor_finding *row;
 
-	if (least.gen == best.gen && least.lanes == best.lanes)
-		return;
-	row = doctor_add(
-	    d, "link_fell", by_choice ? SURE_BY_DESIGN : SURE_LIKELY, "idle", f,
-	    "its link fell from gen%ux%u to gen%ux%u while watched", best.gen,
-	    best.lanes, least.gen, least.lanes);
+	if (!seen->falls)
+		return true;
+	row = doctor_add(d, "link_fell",
+	                 down        ? SURE_CERTAIN
+	                 : by_choice ? SURE_BY_DESIGN
+	                             : SURE_LIKELY,
+	                 "idle", f, "its link fell from gen%ux%u to ", best.gen,
+	                 best.lanes);
+	xappend(&row->what, "",
+	        rate(least) ? "gen%ux%u while watched"
+	                    : "no link while watched",
+	        least.gen, least.lanes);
+	xappend(&row->what, ", ", "%u time%s after %.1f s", seen->falls,
+	        seen->falls > 1 ? "s, first" : "", seen->fell / 1e9);
+	if (lowered)
+		xappend(&row->what, ": ",
+		        cooling
+		            ? "the target speed was lowered to gen%u, as the "
+		              "kernel's thermal control does (cooling %u)"
+		            : "the target speed was lowered to gen%u",
+		        least.gen, cooling);
 	if (by_choice)
-		return;
-	doctor_say(&row->fix, RESEAT);
-	row->risk = "the machine is down meanwhile";
+		return true;
+	row->risk = lowered ? "the link is down for some milliseconds"
+	                    : "the machine is down meanwhile";
+	doctor_say(&row->fix,
+	           lowered
+	               ? "%ssetpci -s %s CAP_EXP+30.w=%x:f CAP_EXP+10.w=20:20"
+	           : down ? FIX_GONE
+	                  : RESEAT,
+	           cooling ? "cool the machine; if it is not hot, " : "",
+	           doctor_short_bdf(f->up), best.gen);
+	return false;
 }
 
 /* A link that rose was idle: the other checks see the best of it. */
@@ -88,7 +147,7 @@ take_best(struct doctor *d, struct pci_function *f, struct state first,
 {
 	struct pci_function *up = (struct pci_function *)doctor_port_above(f);
 
-	if (first.lanes && best.lanes << best.gen > first.lanes << first.gen)
+	if (first.lanes && rate(best) > rate(first))
 		doctor_add(d, "link_woke", SURE_BY_DESIGN, "idle", f,
 		           "its link rose from gen%ux%u to gen%ux%u while "
 		           "watched: it was idle, not broken",
@@ -97,6 +156,30 @@ take_best(struct doctor *d, struct pci_function *f, struct state first,
 		return;
 	f->link.gen = f->pcie.gen = up->pcie.gen = best.gen;
 	f->link.lanes = f->pcie.lanes = up->pcie.lanes = best.lanes;
+}
+
+/* Downstream Port Containment took the link below a port down. */
+static void
+check_contained(struct doctor *d, const struct pci_function *f,
+                const struct seen *seen)
+{
+	static const char *const reasons[] = {
+	    "an error that the port found", "a non-fatal error of ",
+	    "a fatal error of ", "a failed access by the CPU", "software"};
+	const unsigned *v = seen->value, id = v[SOURCE];
+	size_t why = v[REASON] < 3 ? v[REASON] : 3 + !!v[EXTENSION];
+	struct doctor_finding *row;
+
+	if (seen->contained <= 0)
+		return;
+	row = doctor_add(d, "link_dpc", SURE_LIKELY, NULL, f,
+	                 "DPC took its link down while watched, after %.1f s: "
+	                 "%s",
+	                 seen->contained / 1e9, reasons[why]);
+	if (why == 1 || why == 2)
+		xappend(&row->what, "", "%02x:%02x.%x", id >> 8, id >> 3 & 0x1f,
+		        id & 7);
+	doctor_say(&row->fix, FIX_GONE);
 }
 
 /* The rows of pcb-collect. */
@@ -121,6 +204,18 @@ run_collect(uint64_t ps, char *const command[])
 	free(argv);
 	free(time);
 	return table_open(&file, 1);
+}
+
+/* The function at the other end of a link; or this one. */
+static const struct pci_function *
+other_end(const struct pci_tree *tree, const struct pci_function *f)
+{
+	bool port =
+	    f->pcie.port == PORT_ROOT || f->pcie.port == PORT_DOWNSTREAM;
+	const struct pci_function *other =
+	    port ? pci_next_below(tree, f, f) : f->up;
+
+	return other ? other : f;
 }
 
 void
@@ -148,10 +243,14 @@ watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen, uint64_t ps,
 	while (table_next(t)) {
 		const struct pci_function *f =
 		    pci_find(tree, need_text(t, "device"));
-		size_t i = f ? (size_t)(f - tree->function) : 0;
+		size_t i, other;
 
-		if (f && (!chosen || chosen[i]))
-			take_row(&seen[i], &d->grown[i], t);
+		if (!f || (chosen && !chosen[f - tree->function]))
+			continue;
+		i = (size_t)(f - tree->function);
+		other = (size_t)(other_end(tree, f) - tree->function);
+		take_row(&seen[i], d->grown[i],
+		         seen[i].value[ASPM] | seen[other].value[ASPM], t);
 	}
 	end = preamble_get(&t->end, "watched_ns");
 	d->watched_s = end ? strtod(end, NULL) / 1e9 : 0;
@@ -163,6 +262,7 @@ watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen, uint64_t ps,
 	for (size_t i = 0; i < tree->n; i++) {
 		struct pci_function *f = &tree->function[i];
 
+		check_contained(d, f, &seen[i]);
 		if (!doctor_port_above(f) || bdf_split(f->bdf).function)
 			continue;
 		take_state(&seen[i]);
@@ -173,8 +273,8 @@ watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen, uint64_t ps,
 			                       "watched")
 			                ->fix,
 			           FIX_GONE);
-		check_fall(d, f, &seen[i]);
-		take_best(d, f, seen[i].first, seen[i].best);
+		if (check_fall(d, f, &seen[i], &seen[f->up - tree->function]))
+			take_best(d, f, seen[i].first, seen[i].best);
 	}
 	free(seen);
 	table_close(t);

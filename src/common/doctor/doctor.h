@@ -43,9 +43,10 @@ struct doctor {
 	double uptime_s;      /* of the machine; 0: unknown */
 	/*
 	 * If links were watched: for how long, new errors of each function
-	 * (free it), and whether there was a load: what is slow is not idle.
+	 * without and with ASPM, and those only in registers (free it), and
+	 * whether there was a load: what is slow is not idle.
 	 */
-	double watched_s, *grown;
+	double watched_s, (*grown)[3];
 	bool loaded;
 	struct doctor_findings found;
 	size_t unseen;   /* functions with unreadable capabilities */

@@ -251,16 +251,16 @@ check_acs(struct doctor *d, const struct pci_function *f)
 /* The kernel's counters, and what status registers hold besides. */
 struct errors {
 	uintmax_t corrected, others; /* others: not receiver errors */
-	double grown;                /* while watched */
-	bool seen[ERROR_KINDS];
-	const char *at;       /* the end of the link, in words */
-	char *counted, *kept; /* description; NULL: no errors */
+	double grown[3];             /* as in struct doctor */
+	unsigned seen;               /* kinds, of which each is a bit */
+	const char *at;              /* the end of the link, in words */
+	char *counted, *kept;        /* description; NULL: no errors */
 };
 
 static void
 add_error(struct errors *e, size_t kind, uintmax_t n)
 {
-	e->seen[kind] = true;
+	e->seen |= 1u << kind;
 	if (error_kinds[kind].reg == REG_CESTA)
 		e->corrected += n;
 	if (error_kinds[kind].bit != PCI_ERR_COR_RCVR)
@@ -305,12 +305,14 @@ static void
 say_errors(struct doctor *d, const struct pci_function *f,
            const struct pci_function *up, const struct errors *e)
 {
-	bool sleeps = enabled(f) || (up && enabled(up));
+	double grown = e->grown[0] + e->grown[1], rate = grown / d->watched_s;
+	bool sleeps =
+	    grown > 0 ? e->grown[1] > 0 : enabled(f) || (up && enabled(up));
 	bool tunnel = doctor_is_tunnel(f);
 	/* Few may come from training, unless ASPM trains all the time. */
 	enum sure sure =
 	    is_too_many(f, (double)e->corrected, d->uptime_s) ||
-	            is_too_many(f, e->grown, d->watched_s)
+	            is_too_many(f, grown, d->watched_s)
 	        ? SURE_CERTAIN
 	    : tunnel || (!e->others && e->corrected < FEW && !sleeps)
 	        ? SURE_BY_DESIGN
@@ -328,12 +330,20 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	                         ? "firmware setup: a lower link speed"
 	                         : RESEAT;
 
-	if (e->grown > 0)
+	if (grown > 0) {
 		xappend(&row->what, "; ",
-		        "%.3g a second while watched, %s ASPM",
-		        e->grown / d->watched_s, sleeps ? "with" : "without");
-	else if (d->grown)
-		xappend(&row->what, "; ", "none while watched");
+		        rate < 100 ? "%.3g a second while watched, "
+		                   : "%.0f a second while watched, ",
+		        rate);
+		xappend(&row->what, "",
+		        e->grown[0] <= 0   ? "with ASPM"
+		        : e->grown[1] <= 0 ? "without ASPM"
+		                           : "%.0f with ASPM, %.0f without",
+		        e->grown[1], e->grown[0]);
+	} else if (d->grown) {
+		xappend(&row->what, "; ", "%s while watched",
+		        e->grown[2] > 0 ? "a bit was set" : "none");
+	}
 	if (d->tree->sysfs)
 		doctor_say(&row->verify,
 		           "cat /sys/bus/pci/devices/%s/aer_dev_correctable; "
@@ -357,9 +367,10 @@ static void
 add_errors(struct errors *e, const struct doctor *d,
            const struct pci_function *f, const char *at)
 {
-	memset(e->seen, 0, sizeof e->seen);
+	e->seen = 0;
 	e->at = at;
-	e->grown += d->grown ? d->grown[f - d->tree->function] : 0;
+	for (size_t i = 0; d->grown && i < ARRAY_LEN(e->grown); i++)
+		e->grown[i] += d->grown[f - d->tree->function][i];
 	if (d->tree->sysfs) {
 		read_counters(e, d, f, "aer_dev_correctable");
 		read_counters(e, d, f, "aer_dev_nonfatal");
@@ -370,30 +381,42 @@ add_errors(struct errors *e, const struct doctor *d,
 	 * is off, and clears those it has counted.
 	 */
 	for (size_t i = 0; i < ERROR_KINDS; i++) {
-		if (e->seen[i] || !(f->registers.value[error_kinds[i].reg] &
-		                    error_kinds[i].bit))
+		if ((e->seen & 1u << i) ||
+		    !(f->registers.value[error_kinds[i].reg] &
+		      error_kinds[i].bit))
 			continue;
 		add_error(e, i, 1);
 		xappend(&e->kept, ", ", "%s%s", error_kinds[i].name, at);
 	}
 }
 
-/* Of both ends of a link: the lower one has the finding. */
+/*
+ * Of both ends of a link: the lower one has the finding, and its first function
+ * the upper end's errors. Errors of the link itself may stand at each function.
+ */
 static void
-check_errors(struct doctor *d, const struct pci_function *f)
+check_errors(struct doctor *d, const struct pci_function *f, bool first)
 {
 	const struct pci_function *up = doctor_port_above(f);
 	const struct pci_function *below =
 	    f->first_bus ? pci_next_below(d->tree, f, f) : NULL;
-	struct errors e = {0};
+	struct errors e = {0}, before = {0};
 	char *where = up ? xasprintf(" (at %s)", doctor_short_bdf(up)) : NULL;
+	bool same;
 
 	if (!below || below->link.bus != BUS_PCIE)
 		add_errors(&e, d, f, "");
-	if (up && f->link.bus == BUS_PCIE)
+	if (up && f->link.bus == BUS_PCIE && first)
 		add_errors(&e, d, up, where);
-	if (e.counted || e.kept)
+	if (!first)
+		add_errors(&before, d, f - 1, "");
+	same = !first && !(e.seen & ~before.seen) &&
+	       (!e.counted ||
+	        (before.counted && !strcmp(e.counted, before.counted)));
+	if ((e.counted || e.kept) && !same)
 		say_errors(d, f, up, &e);
+	free(before.counted);
+	free(before.kept);
 	free(e.counted);
 	free(e.kept);
 	free(where);
@@ -487,7 +510,7 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
                 const char *check, enum sure sure)
 {
 	size_t state = D3COLD;
-	bool sleeps = f->path && pci_sleeps(f->path, &state);
+	bool sleeps = f->path && pci_is_asleep(f->path, &state);
 	struct doctor_finding *row;
 
 	if (!state)
@@ -525,16 +548,19 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	d->links += doctor_is_linked(f);
 	check_command(d, f);
 	check_bar(d, f);
-	if (!first || doctor_is_inside(f))
+	if (doctor_is_inside(f))
 		return;
-	doctor_check_link(d, f);
+	if (first)
+		doctor_check_link(d, f);
+	check_errors(d, f, first);
+	if (!first)
+		return;
 	if (f->pcie.port == PORT_ENDPOINT && f->link.bus == BUS_PCIE) {
 		check_l1(d, f);
 		check_l1_2(d, f);
 		check_ltr(d, f);
 	}
 	check_acs(d, f);
-	check_errors(d, f);
 	check_power(d, f);
 }
 
