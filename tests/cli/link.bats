@@ -179,7 +179,7 @@ changes() {
 
 # Below 00:0e.0, no bridge, is a domain of its own.
 @test "links below Intel VMD are watched, too" {
-	local vmd=tree/sys/devices/pci0000:00/0000:00:0e.0 at
+	local vmd=tree/sys/devices/pci0000:00/0000:00:0e.0 at name
 
 	fake_tree tree <<-'EOT'
 	0000:00:0e.0 conventional
@@ -192,13 +192,20 @@ changes() {
 		mv "tree/sys/bus/pci/devices/${at##*/}" "$at"
 		ln -s "../../../${at#tree/sys/}" tree/sys/bus/pci/devices
 	done
-	for at in 10000:e1:00.0 all; do
-		collects link --root tree -n 1 -d "$at"
+	for name in 10000:e1:00.0 all; do
+		collects link --root tree -n 1 -d "$name"
 		grep '10000:.*,gen,' <<<"$output" | diff - <(
 			echo 10000:e0:06.0,,upper,gen,0,,3
 			echo 10000:e1:00.0,10000:e0:06.0,lower,gen,0,,4)
 		[[ "$output" != *0e.0,* ]]
 	done
+	# By vendor and device ID.
+	echo 0xa1b2 >"$at/device"
+	collects link --root tree -n 1 -d 8086:A1B2
+	[ "$(column device <<<"$output" | uniq | xargs)" = \
+		"10000:e0:06.0 10000:e1:00.0" ]
+	fails 3 "-d 8086:a1b3: no such device, or no link leads there" \
+		link --root tree -n 1 -d 8086:a1b3
 }
 
 # A port that stops its link for a fatal error (2) of 01:00.0 (256), then for

@@ -106,8 +106,7 @@ static const char *const counts[][2] = {{"aer_dev_correctable", "cor"},
 /*
  * Adds the functions in a path of sysfs, which has the bridges above a device.
  * A bridge on a root bus is the upper end of a link, and below it they
- * alternate; a function on a root bus that is no bridge has no link, but may
- * have a root bus of its own below it (VMD).
+ * alternate; any other on a root bus has no link, or is a VMD with a root bus.
  */
 static bool
 add_path(struct link_state *ends, char *path)
@@ -145,22 +144,31 @@ add_path(struct link_state *ends, char *path)
 	return any;
 }
 
-/* Adds the links to a BDF, to a name in /sys/class, or to all functions. */
+/* Adds the links to a BDF, IDs, a name in /sys/class, or to all functions. */
 static bool
 add_device(struct link_state *state, const char *device)
 {
-	bool all = !strcmp(device, "all"), any = false;
-	char bdf[BDF_MAX];
+	bool all = !strcmp(device, "all"), any = false, ids;
+	char bdf[BDF_MAX], vendor[8], id[8], *end;
+	const char *const words[] = {vendor, id};
 	glob_t found = {0};
 
-	if (all || parse_bdf(device, bdf))
+	snprintf(vendor, sizeof vendor, "0x%04lx", strtoul(device, &end, 16));
+	ids = end == device + 4 && *end == ':' && strlen(end) == 5;
+	snprintf(id, sizeof id, "0x%04lx", strtoul(end + ids, &end, 16));
+	ids &= !*end;
+	if (all || ids || parse_bdf(device, bdf))
 		find_files(&found, "%s/devices/%s", root_path("/sys/bus/pci"),
-		           all ? "*" : bdf);
+		           all || ids ? "*" : bdf);
 	else if (!strpbrk(device, "/*?[]{}~\\"))
 		find_files(&found, "%s/*/%s", root_path("/sys/class"), device);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		char *path = realpath(found.gl_pathv[i], NULL);
 
+		if (path && ids &&
+		    (read_word(path, "vendor", words, 1) ||
+		     read_word(path, "device", words + 1, 1)))
+			*path = '\0';
 		any |= path && add_path(state, path);
 		free(path);
 	}
@@ -358,14 +366,14 @@ static void
 read_counts(struct link_end *end)
 {
 	size_t at = ARRAY_LEN(fields);
-	char *text, *rest, *name;
 	uint64_t value;
+	char *name;
 
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
-		bool total;
+		char *text = read_whole("%s/%s", end->directory, counts[i][0]);
+		char *rest = text;
+		bool total = text && strstr(text, "TOTAL_");
 
-		text = rest = read_whole("%s/%s", end->directory, counts[i][0]);
-		total = text && strstr(text, "TOTAL_");
 		if (end->totals[i] && !total)
 			rest = NULL; /* it is cut off */
 		end->totals[i] |= total;
@@ -378,10 +386,7 @@ read_counts(struct link_end *end)
 	}
 }
 
-/*
- * Since Linux 6.13 a port is a cooling device of this type, whose number may
- * change. False if there is none.
- */
+/* Since Linux 6.13 a port is a cooling device, whose number may change. */
 static bool
 find_cooling(struct link_end *end)
 {
@@ -437,15 +442,6 @@ end_read(struct link_end *end, const struct link_end *parent)
 }
 
 static void
-end_open(struct link_end *end)
-{
-	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
-		add_quantity(end, xstrdup(fields[i].name), UNSEEN,
-		             fields[i].quiet);
-	end->removed = true; /* as one that is new */
-}
-
-static void
 poll_ends(struct link_state *state)
 {
 	uint64_t begin = now_ns();
@@ -491,8 +487,8 @@ open_link(struct session *s)
 		if (!add_device(state, device[i]))
 			fail(s, STATUS_ABSENT,
 			     s->request->device
-			         ? "-d %s: no link leads there, or it is no "
-			           "address or kernel name (eth0) here"
+			         ? "-d %s: no such device, or no link leads "
+			           "there"
 			         : "%s: this machine shows no link of PCI "
 			           "Express",
 			     device[i]);
@@ -502,8 +498,12 @@ open_link(struct session *s)
 		return false;
 	state->kind = host_kind(root_path("/sys"));
 	host_describe(s->preamble);
-	for (size_t i = 0; i < state->n; i++)
-		end_open(&state->end[i]);
+	for (size_t i = 0; i < state->n; i++) {
+		state->end[i].removed = true; /* so far */
+		for (size_t k = 0; k < ARRAY_LEN(fields); k++)
+			add_quantity(&state->end[i], xstrdup(fields[k].name),
+			             UNSEEN, fields[k].quiet);
+	}
 	poll_ends(state);
 	describe_unseen(s->preamble, state);
 	return true;
