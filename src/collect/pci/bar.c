@@ -55,9 +55,9 @@ bar_memory_is_on(const struct pci_function *f)
 {
 	char *path = xasprintf("%s/config", f->path);
 	unsigned char command;
-	bool on =
-	    f->id == UINT32_MAX || (read_at(path, &command, 1, PCI_COMMAND) &&
-	                            command & PCI_COMMAND_MEMORY);
+	bool on = !f->id || f->id == UINT32_MAX ||
+	          (read_at(path, &command, 1, PCI_COMMAND) &&
+	           command & PCI_COMMAND_MEMORY);
 
 	free(path);
 	return on;

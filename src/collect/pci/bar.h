@@ -33,7 +33,8 @@ int bar_open(const struct pci_function *f, int bar, const char *suffix,
 /*
  * Whether the function responds to memory requests: bit 1 of Command. A virtual
  * function, whose IDs read all ones, always does, because its physical function
- * has the bit for all (PCIe Base Specification 9.3.4.1.3).
+ * has the bit for all (PCIe Base Specification 9.3.4.1.3). What cannot be read
+ * (ID 0) may.
  */
 bool bar_memory_is_on(const struct pci_function *f);
 
