@@ -2,9 +2,9 @@
 /* Results for people: aligned, scaled, constant columns above the table. */
 #include "common/stream/pretty_table.h"
 
+#include "common/base/intmath.h"
 #include "common/base/number.h"
 #include "common/base/utf8.h"
-#include "common/base/util.h"
 #include "common/stream/columns.h"
 
 #include <math.h>
@@ -63,50 +63,34 @@ four_digits(double value, const char *unit, double step)
 	return xasprintf("%.*f%s%s", decimals, value, blank, unit);
 }
 
-/* A value, in the multiple of the unit in which |like| has most digits. */
-static char *
-scaled(double value, const struct scale *scale, double like, double shown)
-{
-	size_t step = 0;
-	double unit;
-
-	like = fabs(like) / scale->smallest;
-	for (; like >= STEP_BELOW && scale->word[step + 1]; step++)
-		like /= 1000;
-	unit = scale->smallest * pow(1000, (double)step);
-	return four_digits(value / unit, scale->word[step], shown / unit);
-}
-
-/* A size in units of K, M, G or T if that is exact. */
-static char *
-size_text(const char *text)
-{
-	uint64_t size;
-	size_t steps = 0;
-
-	if (!parse_integer(text, &size) && size) {
-		for (; steps < 4 && size % 1024 == 0; steps++)
-			size /= 1024;
-	}
-	return steps ? xasprintf("%ju%c", (uintmax_t)size, " KMGT"[steps])
-	             : xstrdup(text);
-}
-
 char *
 human_text(const char *name, const char *text, bool bytes, double like,
            double shown)
 {
 	const struct scale *scale = scale_of(name, bytes);
-	double value;
+	uint64_t size = 0;
+	size_t step = 0;
+	double value, unit;
 
-	if (is_identity(name))
-		return is_size(name) ? size_text(text) : xstrdup(text);
-	if (!*text || parse_number(text, &value))
+	if (is_identity(name)) {
+		if (is_size(name))
+			parse_integer(text, &size);
+		for (; size && size % 1024 == 0 && step < 4; step++)
+			size /= 1024;
+		return step ? xasprintf("%ju%c", (uintmax_t)size, " KMGT"[step])
+		            : xstrdup(text);
+	}
+	if (!*text || parse_number(text, &value) ||
+	    (!scale && !strchr(text, '.')))
 		return xstrdup(text);
-	if (scale)
-		return scaled(value, scale, like > 0 ? like : value, shown);
-	return strchr(text, '.') ? four_digits(value, "", shown)
-	                         : xstrdup(text);
+	if (!scale)
+		return four_digits(value, "", shown);
+	/* The multiple of the unit in which |like| has most digits. */
+	like = fabs(like > 0 ? like : value) / scale->smallest;
+	for (; like >= STEP_BELOW && scale->word[step + 1]; step++)
+		like /= 1000;
+	unit = scale->smallest * pow(1000, (double)step);
+	return four_digits(value / unit, scale->word[step], shown / unit);
 }
 
 /* The table ---------------------------------------------------------------- */
@@ -149,50 +133,49 @@ struct shown {
 	const char *rest; /* of its text in that row */
 };
 
+struct layout {
+	const struct out *o;
+	struct shown *shown; /* columns, at last in the order of print */
+	size_t width;        /* of the terminal; SIZE_MAX: unlimited */
+	bool markdown;       /* | between columns instead of blanks */
+	bool colour;         /* the terminal understands escape sequences */
+};
+
 static size_t
-find(const struct pretty_table *t, const char *name)
+find(const struct out *o, const char *name)
 {
-	return find_word(name, (const char *const *)t->name, t->ncols);
+	return find_word(name, (const char *const *)o->name, o->ncols);
 }
 
 static const char *
-cell(const struct pretty_table *t, uintmax_t row, size_t col)
+cell(const struct out *o, uintmax_t row, size_t col)
 {
-	return t->cell[row * t->ncols + col];
+	return o->cell[row * o->ncols + col];
 }
 
 /* Colours ------------------------------------------------------------------ */
 
-static bool
-may_colour(void)
-{
-	const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && !(no && *no) &&
-	       !(terminal && !strcmp(terminal, "dumb"));
-}
-
 /* Whether the other side of a comparison is the better one. */
 static bool
-is_better(const struct pretty_table *t, uintmax_t row)
+is_better(const struct out *o, uintmax_t row)
 {
 	size_t i = 0;
 
-	while (i < t->ncols && strncmp(t->name[i], "diff_", 5) != 0)
+	while (i < o->ncols && strncmp(o->name[i], "diff_", 5) != 0)
 		i++;
-	return i < t->ncols &&
-	       (*cell(t, row, i) == '-') == !strcmp(unit_of(t->name[i]), "ns");
+	return i < o->ncols &&
+	       (*cell(o, row, i) == '-') == !strcmp(unit_of(o->name[i]), "ns");
 }
 
 /* The colour of a cell that a reader must not miss, or NULL. */
 static const char *
-colour_of(const struct pretty_table *t, size_t col, uintmax_t row)
+colour_of(const struct out *o, size_t col, uintmax_t row)
 {
-	const char *name = t->name[col], *text = cell(t, row, col);
+	const char *name = o->name[col], *text = cell(o, row, col);
 
 	if (!strcmp(name, "differs"))
 		return strcmp(text, "yes") != 0 ? NULL
-		       : is_better(t, row)      ? GREEN
+		       : is_better(o, row)      ? GREEN
 		                                : RED;
 	if (!strcmp(name, "check"))
 		return !strcmp(text, "worse")     ? RED
@@ -207,11 +190,11 @@ colour_of(const struct pretty_table *t, size_t col, uintmax_t row)
 
 /* Prints part of a text in its colour. */
 static void
-print_part(const struct pretty_table *t, const struct shown *s, uintmax_t row,
+print_part(const struct layout *l, const struct shown *s, uintmax_t row,
            const char *text)
 {
 	const char *colour =
-	    t->colour && row ? colour_of(t, s->col, row - 1) : NULL;
+	    l->colour && row ? colour_of(l->o, s->col, row - 1) : NULL;
 
 	fputs(colour ? colour : "", stdout);
 	print_plain(stdout, text);
@@ -221,13 +204,13 @@ print_part(const struct pretty_table *t, const struct shown *s, uintmax_t row,
 /* How columns are shown ---------------------------------------------------- */
 
 static bool
-is_constant(const struct pretty_table *t, size_t col)
+is_constant(const struct out *o, size_t col)
 {
 	uintmax_t row = 1;
 
-	while (row < t->rows && !strcmp(cell(t, row, col), t->cell[col]))
+	while (row < o->rows && !strcmp(cell(o, row, col), o->cell[col]))
 		row++;
-	return t->rows && row >= t->rows;
+	return o->rows && row >= o->rows;
 }
 
 /* Of a name without the unit that human_text writes into the cells. */
@@ -243,21 +226,21 @@ title_length(const char *name)
  * files are compared, their names for the values "base" and "other".
  */
 static char *
-title_of(const struct pretty_table *t, size_t col)
+title_of(const struct out *o, size_t col)
 {
-	const char *name = t->name[col];
+	const char *name = o->name[col];
 	size_t length = title_length(name);
-	size_t file = find(t, "file"), base = find(t, "base");
+	size_t file = find(o, "file"), base = find(o, "base");
 	size_t from = !strncmp(name, "other_", length + 1)  ? file
 	              : !strncmp(name, "base_", length + 1) ? base
-	                                                    : t->ncols;
+	                                                    : o->ncols;
 	bool is_key = false;
 
-	if (file < t->ncols && base < t->ncols && from < t->ncols &&
-	    is_constant(t, from) && strlen(t->cell[from]) <= LEAST_WIDTH)
-		return xstrdup(t->cell[from]);
-	for (size_t i = 0; i < t->ncols && !is_identity(name); i++) {
-		const char *other = t->name[i];
+	if (file < o->ncols && base < o->ncols && from < o->ncols &&
+	    is_constant(o, from) && strlen(o->cell[from]) <= LEAST_WIDTH)
+		return xstrdup(o->cell[from]);
+	for (size_t i = 0; i < o->ncols && !is_identity(name); i++) {
+		const char *other = o->name[i];
 
 		if (i == col || title_length(other) != length ||
 		    strncmp(name, other, length) != 0)
@@ -292,12 +275,12 @@ is_weak(const char *name, const char *n)
 
 /* A number near all of a column, for its unit; 0: there is none. */
 static double
-typical(const struct pretty_table *t, size_t col)
+typical(const struct out *o, size_t col)
 {
 	double least = 0, most = 0, value;
 
-	for (uintmax_t row = 0; row < t->rows; row++) {
-		if (parse_number(cell(t, row, col), &value) || value == 0)
+	for (uintmax_t row = 0; row < o->rows; row++) {
+		if (parse_number(cell(o, row, col), &value) || value == 0)
 			continue;
 		value = fabs(value);
 		least = least == 0 || value < least ? value : least;
@@ -311,15 +294,15 @@ typical(const struct pretty_table *t, size_t col)
  * sample.
  */
 static bool
-is_repeated(const struct pretty_table *t, size_t col)
+is_repeated(const struct out *o, size_t col)
 {
-	const char *name = t->name[col], *unit = unit_of(name);
-	size_t n = find(t, "n");
+	const char *name = o->name[col], *unit = unit_of(name);
+	size_t n = find(o, "n");
 	char *median = xasprintf("median_%s", unit);
 	bool repeated = *unit && is_statistic(name) &&
 	                strcmp(name, median) != 0 &&
-	                find(t, median) < t->ncols && n < t->ncols &&
-	                is_constant(t, n) && !strcmp(t->cell[n], "1");
+	                find(o, median) < o->ncols && n < o->ncols &&
+	                is_constant(o, n) && !strcmp(o->cell[n], "1");
 
 	free(median);
 	return repeated;
@@ -327,12 +310,12 @@ is_repeated(const struct pretty_table *t, size_t col)
 
 /* The number in the row's column of this name; NAN: none. */
 static double
-number_in(const struct pretty_table *t, uintmax_t row, char *name)
+number_in(const struct out *o, uintmax_t row, char *name)
 {
-	size_t col = find(t, name);
+	size_t col = find(o, name);
 	double value = NAN;
 
-	if (col < t->ncols && parse_number(cell(t, row, col), &value))
+	if (col < o->ncols && parse_number(cell(o, row, col), &value))
 		value = NAN;
 	free(name);
 	return value;
@@ -343,36 +326,36 @@ number_in(const struct pretty_table *t, uintmax_t row, char *name)
  * the deviation of a mean, but no less than a tick of the clock.
  */
 static double
-shown_of(const struct pretty_table *t, size_t col, uintmax_t row)
+shown_of(const struct out *o, size_t col, uintmax_t row)
 {
-	const char *name = t->name[col], *unit = unit_of(name);
+	const char *name = o->name[col], *unit = unit_of(name);
 	int limit = strstr(name, "_lo_") || strstr(name, "_hi_") ? 3 : 0;
 	int n = (int)(unit - name) - limit;
 	bool mean = !strncmp(name, "mean_", 5) || !strncmp(name, "stddev_", 7);
-	double half = number_in(t, row, xasprintf("%.*shi_%s", n, name, unit)) -
-	              number_in(t, row, xasprintf("%.*slo_%s", n, name, unit));
+	double half = number_in(o, row, xasprintf("%.*shi_%s", n, name, unit)) -
+	              number_in(o, row, xasprintf("%.*slo_%s", n, name, unit));
 
 	if (mean)
-		return number_in(t, row, xasprintf("stddev_%s", unit)) /
-		       sqrt(number_in(t, row, xstrdup("n")));
+		return number_in(o, row, xasprintf("stddev_%s", unit)) /
+		       sqrt(number_in(o, row, xstrdup("n")));
 	/* Times that are computed have no tick. */
 	if (strcmp(unit, "ns") != 0 ||
-	    (!is_statistic(name) && find(t, "base_ns") == t->ncols))
+	    (!is_statistic(name) && find(o, "base_ns") == o->ncols))
 		return fmax(half / 2, 0);
-	return fmax(half / 2, t->tick_ns);
+	return fmax(half / 2, preamble_number(o->preamble, CLOCK_TICK));
 }
 
 static enum place
-place_of(const struct pretty_table *t, size_t col)
+place_of(const struct out *o, size_t col)
 {
-	const char *name = t->name[col], *unit = unit_of(name);
-	bool constant = is_constant(t, col);
+	const char *name = o->name[col], *unit = unit_of(name);
+	bool constant = is_constant(o, col);
 
-	if (constant && !*t->cell[col])
+	if (constant && !*o->cell[col])
 		return NOWHERE;
 	if (is_label(name))
 		return constant ? ABOVE : KEY;
-	if (is_repeated(t, col))
+	if (is_repeated(o, col))
 		return NOWHERE;
 	if (!strcmp(name, "bandwidth_gbit_s"))
 		return ANSWER;
@@ -394,34 +377,34 @@ escape_bars(char **text)
 }
 
 static struct shown
-look_at(const struct pretty_table *t, size_t col)
+look_at(const struct out *o, size_t col)
 {
-	const char *name = t->name[col];
+	const char *name = o->name[col];
 	struct shown s = {.col = col,
-	                  .text = xcalloc(1 + t->rows, sizeof *s.text),
-	                  .place = place_of(t, col),
+	                  .text = xcalloc(1 + o->rows, sizeof *s.text),
+	                  .place = place_of(o, col),
 	                  .right = !is_label(name),
 	                  .width = 1 /* also where no letter has one */};
-	size_t n = find(t, "n"), metric = find(t, "metric");
-	double like = typical(t, col);
-	bool of_metric = metric < t->ncols && !strcmp(name, "value");
+	size_t n = find(o, "n"), metric = find(o, "metric");
+	double like = typical(o, col);
+	bool of_metric = metric < o->ncols && !strcmp(name, "value");
 
-	s.text[0] = title_of(t, col);
-	for (uintmax_t row = 0; row < t->rows; row++) {
-		const char *text = cell(t, row, col);
-		const char *what = of_metric ? cell(t, row, metric) : name;
+	s.text[0] = title_of(o, col);
+	for (uintmax_t row = 0; row < o->rows; row++) {
+		const char *text = cell(o, row, col);
+		const char *what = of_metric ? cell(o, row, metric) : name;
 		char **to = &s.text[1 + row];
 
-		*to = human_text(*unit_of(what) ? what : name, text, t->bytes,
-		                 of_metric ? 0 : like, shown_of(t, col, row));
+		*to = human_text(*unit_of(what) ? what : name, text, o->bytes,
+		                 of_metric ? 0 : like, shown_of(o, col, row));
 		if (*text && strstr(what, "percent"))
 			xappend(to, " ", "%%");
-		if (t->markdown)
+		if (o->format == FORMAT_MD)
 			escape_bars(to);
-		if (n < t->ncols && is_weak(name, cell(t, row, n)))
+		if (n < o->ncols && is_weak(name, cell(o, row, n)))
 			xappend(to, "", "*");
 	}
-	for (uintmax_t i = 0; i <= t->rows; i++)
+	for (uintmax_t i = 0; i <= o->rows; i++)
 		s.width = max_plain_width(s.width, s.text[i]);
 	return s;
 }
@@ -430,12 +413,12 @@ look_at(const struct pretty_table *t, size_t col)
 
 /* Marks the columns at these places as `now`; returns their width. */
 static size_t
-mark(struct pretty_table *t, enum place first, enum place last)
+mark(struct layout *l, enum place first, enum place last)
 {
 	size_t width = 0;
 
-	for (size_t i = 0; i < t->ncols; i++) {
-		struct shown *s = &t->shown[i];
+	for (size_t i = 0; i < l->o->ncols; i++) {
+		struct shown *s = &l->shown[i];
 
 		s->now = s->place >= first && s->place <= last;
 		if (s->now)
@@ -459,26 +442,26 @@ by_place(const void *a, const void *b)
  * results, then the longest keys below the rows, except the first key.
  */
 static void
-make_room(struct pretty_table *t)
+make_room(struct layout *l)
 {
-	size_t n = t->ncols, first = 0;
+	size_t n = l->o->ncols, first = 0;
 
-	while (first < n && t->shown[first].place != KEY)
+	while (first < n && l->shown[first].place != KEY)
 		first++;
-	for (size_t i = first; i < n && mark(t, KEY, LAST) > t->width; i++) {
-		if (t->shown[i].place == KEY && !strcmp(t->name[i], "name"))
-			t->shown[i].place = LAST;
+	for (size_t i = first; i < n && mark(l, KEY, LAST) > l->width; i++) {
+		if (l->shown[i].place == KEY && !strcmp(l->o->name[i], "name"))
+			l->shown[i].place = LAST;
 	}
-	for (size_t i = n; i-- > first + 1 && mark(t, KEY, LAST) > t->width;) {
-		if (t->shown[i].place == KEY && t->shown[i].width > LEAST_WIDTH)
-			t->shown[i].place = BELOW;
+	for (size_t i = n; i-- > first + 1 && mark(l, KEY, LAST) > l->width;) {
+		if (l->shown[i].place == KEY && l->shown[i].width > LEAST_WIDTH)
+			l->shown[i].place = BELOW;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (t->shown[i].width > t->width / 2)
-			t->shown[i].width =
-			    max_plain_width(t->width / 2, *t->shown[i].text);
+		if (l->shown[i].width > l->width / 2)
+			l->shown[i].width =
+			    max_plain_width(l->width / 2, *l->shown[i].text);
 	}
-	qsort(t->shown, n, sizeof *t->shown, by_place);
+	qsort(l->shown, n, sizeof *l->shown, by_place);
 }
 
 /* Printing ----------------------------------------------------------------- */
@@ -515,29 +498,29 @@ next_piece(const char **text, size_t width)
  * that was the last one.
  */
 static bool
-print_line(const struct pretty_table *t, uintmax_t row)
+print_line(const struct layout *l, uintmax_t row)
 {
-	size_t owed = t->markdown; /* blanks to print before the next text */
+	size_t owed = l->markdown; /* blanks to print before the next text */
 	bool more = false;
 
-	fputs(t->markdown ? "|" : "", stdout);
-	for (size_t i = 0; i < t->ncols; i++) {
-		struct shown *s = &t->shown[i];
+	fputs(l->markdown ? "|" : "", stdout);
+	for (size_t i = 0; i < l->o->ncols; i++) {
+		struct shown *s = &l->shown[i];
 		size_t blank;
 		char *piece;
 
 		if (!s->now)
 			continue;
 		piece = next_piece(&s->rest, s->width);
-		blank = t->markdown ? 0 : s->width - plain_width(piece);
+		blank = l->markdown ? 0 : s->width - plain_width(piece);
 		owed += s->right ? blank : 0;
-		if (*piece || t->markdown) {
+		if (*piece || l->markdown) {
 			printf("%*s", (int)owed, "");
-			print_part(t, s, row, piece);
+			print_part(l, s, row, piece);
 			owed = 0;
 		}
-		owed += t->markdown ? 1 : GAP + (s->right ? 0 : blank);
-		fputs(t->markdown ? " |" : "", stdout);
+		owed += l->markdown ? 1 : GAP + (s->right ? 0 : blank);
+		fputs(l->markdown ? " |" : "", stdout);
 		more = more || *s->rest;
 		free(piece);
 	}
@@ -545,18 +528,27 @@ print_line(const struct pretty_table *t, uintmax_t row)
 	return more;
 }
 
-/* Prints a text from column `at` on, and further lines indented. */
+/*
+ * Prints the title and text of a column that stands above the table or below a
+ * row. Lines that the text needs further on are indented.
+ */
 static void
-print_folded(const struct pretty_table *t, const struct shown *s, uintmax_t row,
-             size_t at, size_t indent, size_t width)
+print_titled(const struct layout *l, const struct shown *s, uintmax_t row)
 {
+	bool below = s->place == BELOW;
 	const char *text = s->text[row];
+	const char *between = below || l->markdown ? ": " : "=";
+	size_t at = plain_width(*s->text) + strlen(between);
+	size_t width =
+	    below || l->markdown ? l->width : min_u64(l->width, USUAL_WIDTH);
+	size_t indent = below ? INDENT + at : INDENT;
 
-	while (*text) {
+	print_plain(stdout, *s->text);
+	fputs(between, stdout);
+	for (at = below ? indent : at; *text; at = indent) {
 		char *piece = next_piece(&text, width > at ? width - at : 1);
 
-		print_part(t, s, row, piece);
-		at = indent;
+		print_part(l, s, row, piece);
 		if (*text)
 			printf("\n%*s", (int)indent, "");
 		free(piece);
@@ -564,56 +556,50 @@ print_folded(const struct pretty_table *t, const struct shown *s, uintmax_t row,
 }
 
 static void
-print_block(const struct pretty_table *t, bool last)
+print_block(const struct layout *l, bool last)
 {
-	for (uintmax_t row = 0; row <= t->rows; row++) {
-		for (size_t i = 0; i < t->ncols; i++)
-			t->shown[i].rest = t->shown[i].text[row];
-		while (print_line(t, row))
-			;
-		fputs(!row && t->markdown ? "|" : "", stdout);
-		for (size_t i = 0; i < t->ncols; i++) {
-			const struct shown *s = &t->shown[i];
-			size_t at = INDENT + plain_width(*s->text) + 2;
+	size_t n = l->o->ncols;
 
-			if (!row && t->markdown && s->now)
+	for (uintmax_t row = 0; row <= l->o->rows; row++) {
+		for (size_t i = 0; i < n; i++)
+			l->shown[i].rest = l->shown[i].text[row];
+		while (print_line(l, row))
+			;
+		fputs(!row && l->markdown ? "|" : "", stdout);
+		for (size_t i = 0; i < n; i++) {
+			const struct shown *s = &l->shown[i];
+
+			if (!row && l->markdown && s->now)
 				fputs(s->right ? " ---: |" : " --- |", stdout);
-			if (!row || !last || s->place != BELOW ||
-			    !*s->text[row])
-				continue;
-			printf("%*s", INDENT, "");
-			print_plain(stdout, *s->text);
-			fputs(": ", stdout);
-			print_folded(t, s, row, at, at, t->width);
-			putchar('\n');
+			if (row && last && s->place == BELOW && *s->text[row]) {
+				printf("%*s", INDENT, "");
+				print_titled(l, s, row);
+				putchar('\n');
+			}
 		}
-		fputs(!row && t->markdown ? "\n" : "", stdout);
+		fputs(!row && l->markdown ? "\n" : "", stdout);
 	}
 }
 
 /* Prints the constant columns, as many on a line as fit. */
 static void
-print_above(const struct pretty_table *t)
+print_above(const struct layout *l)
 {
-	size_t width = t->markdown              ? SIZE_MAX
-	               : t->width < USUAL_WIDTH ? t->width
-	                                        : USUAL_WIDTH;
 	size_t column = 0, n = 0;
 
-	for (; n < t->ncols && t->shown[n].place == ABOVE; n++) {
-		const struct shown *s = &t->shown[n];
-		size_t title = plain_width(s->text[0]) + 1;
-		size_t all = title + plain_width(s->text[1]);
+	for (; n < l->o->ncols && l->shown[n].place == ABOVE; n++) {
+		const struct shown *s = &l->shown[n];
+		size_t all =
+		    plain_width(s->text[0]) + 1 + plain_width(s->text[1]);
 
-		if (n && (t->markdown || column + GAP + all > width)) {
+		if (n && (l->markdown || column + GAP + all >
+		                             min_u64(l->width, USUAL_WIDTH))) {
 			putchar('\n');
 			column = 0;
 		}
 		printf("%*s%s", (int)(column ? GAP : 0), "",
-		       t->markdown ? "* " : "");
-		print_plain(stdout, s->text[0]);
-		fputs(t->markdown ? ": " : "=", stdout);
-		print_folded(t, s, 1, title, INDENT, width);
+		       l->markdown ? "* " : "");
+		print_titled(l, s, 1);
 		column += (column ? GAP : 0) + all;
 	}
 	fputs(n ? "\n\n" : "", stdout);
@@ -621,45 +607,51 @@ print_above(const struct pretty_table *t)
 
 /* Prints as many columns side by side as fit, then the others below. */
 static void
-print_blocks(struct pretty_table *t)
+print_blocks(struct layout *l)
 {
-	bool repeat = 2 * mark(t, KEY, KEY) <= t->width;
-	size_t n = t->ncols, at = 0, begin;
+	bool repeat = 2 * mark(l, KEY, KEY) <= l->width;
+	size_t n = l->o->ncols, at = 0, begin;
 
-	while (at < n && t->shown[at].place == ABOVE)
+	while (at < n && l->shown[at].place == ABOVE)
 		at++;
-	for (begin = at; at < n && t->shown[at].place <= LAST;) {
+	for (begin = at; at < n && l->shown[at].place <= LAST;) {
 		bool again = at > begin;
 		/* None if the first place is behind the last one. */
-		size_t width = mark(t, KEY, again && repeat ? KEY : ABOVE);
+		size_t width = mark(l, KEY, again && repeat ? KEY : ABOVE);
 
 		fputs(again ? "\n" : "", stdout);
 		do {
-			width += t->shown[at].width + (width ? GAP : 0);
-			t->shown[at++].now = true;
-		} while (at < n && t->shown[at].place <= LAST &&
-		         width + GAP + t->shown[at].width <= t->width);
-		print_block(t, at == n || t->shown[at].place > LAST);
+			width += l->shown[at].width + (width ? GAP : 0);
+			l->shown[at++].now = true;
+		} while (at < n && l->shown[at].place <= LAST &&
+		         width + GAP + l->shown[at].width <= l->width);
+		print_block(l, at == n || l->shown[at].place > LAST);
 	}
 }
 
 void
-print_table(struct pretty_table *t)
+print_table(const struct out *o)
 {
-	size_t width = t->markdown ? 0 : terminal_size().columns;
+	size_t width = terminal_size().columns;
+	const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	struct layout l = {
+	    .o = o,
+	    .shown = xcalloc(o->ncols, sizeof *l.shown),
+	    .markdown = o->format == FORMAT_MD,
+	};
 
-	t->shown = xcalloc(t->ncols, sizeof *t->shown);
-	t->width = width ? width : SIZE_MAX;
-	t->colour = !t->markdown && may_colour();
-	for (size_t i = 0; i < t->ncols; i++)
-		t->shown[i] = look_at(t, i);
-	make_room(t);
-	print_above(t);
-	print_blocks(t);
-	for (size_t i = 0; i < t->ncols; i++) {
-		for (uintmax_t row = 0; row <= t->rows; row++)
-			free(t->shown[i].text[row]);
-		free(t->shown[i].text);
+	l.width = width && !l.markdown ? width : SIZE_MAX;
+	l.colour = !l.markdown && isatty(STDOUT_FILENO) && !(no && *no) &&
+	           !(terminal && !strcmp(terminal, "dumb"));
+	for (size_t i = 0; i < o->ncols; i++)
+		l.shown[i] = look_at(o, i);
+	make_room(&l);
+	print_above(&l);
+	print_blocks(&l);
+	for (size_t i = 0; i < o->ncols; i++) {
+		for (uintmax_t row = 0; row <= o->rows; row++)
+			free(l.shown[i].text[row]);
+		free(l.shown[i].text);
 	}
-	free(t->shown);
+	free(l.shown);
 }

@@ -3,9 +3,7 @@
 #ifndef PCB_COMMON_STREAM_PRETTY_TABLE_H
 #define PCB_COMMON_STREAM_PRETTY_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "common/stream/writer.h"
 
 /*
  * The text of a cell of column `name`: value columns with four digits and their
@@ -18,29 +16,13 @@
 char *human_text(const char *name, const char *text, bool bytes, double like,
                  double shown);
 
-/* A table to print, with the names and cells of CSV. */
-struct pretty_table {
-	char *const *name;
-	size_t ncols;
-	char *const *cell; /* row by row */
-	uintmax_t rows;
-	bool markdown;  /* | between columns instead of blanks */
-	bool bytes;     /* bandwidth in bytes, not bits */
-	double tick_ns; /* of the clock; 0: unknown */
-
-	/* Private. */
-	struct shown *shown; /* columns, at last in the order of print */
-	size_t width;        /* of the terminal; SIZE_MAX: unlimited */
-	bool colour;         /* it understands escape sequences */
-};
-
 /*
- * Prints the table to stdout, for its terminal. Key columns with
+ * Prints the cells of a result as a table, for the terminal. Key columns with
  * one value for all rows go above the table; empty columns are left out. Times,
  * rates, percentages and sizes are scaled, see human_text. Wide texts are
  * wrapped to the terminal, and columns that still do not fit follow below.
  * Control characters and invalid UTF-8 become '?'.
  */
-void print_table(struct pretty_table *t);
+void print_table(const struct out *o);
 
 #endif

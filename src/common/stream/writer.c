@@ -461,15 +461,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 			       end->entry[i].value);
 		putchar('\n');
 	} else if (is_table(o))
-		print_table(&(struct pretty_table){
-		    .name = o->name,
-		    .ncols = o->ncols,
-		    .cell = o->cell,
-		    .rows = o->rows,
-		    .markdown = o->format == FORMAT_MD,
-		    .bytes = o->bytes,
-		    .tick_ns = preamble_number(o->preamble, CLOCK_TICK),
-		});
+		print_table(o);
 	else if (o->format == FORMAT_OPENMETRICS)
 		print_gauges(o);
 	else if (o->format == FORMAT_JSON || o->format == FORMAT_JSONL)
