@@ -9,7 +9,7 @@
 static struct columns columns = {.by_identity = true};
 static struct summary summary;
 static struct out out;
-static bool histogram, merge, pool;
+static bool histogram, merge;
 static bool ci_has_value; /* --ci=LEVEL */
 
 static const char *
@@ -24,12 +24,7 @@ set_pool(void *to, const char *list)
 {
 	const char *why = columns_parse_by(to, list);
 
-	pool = true;
-	for (size_t i = 0; !why && i < columns.nby; i++) {
-		if (!strcmp(columns.by[i], "kind"))
-			why = "kinds are never pooled";
-	}
-	return why;
+	return !why && list_has(list, "kind") ? "kinds are never pooled" : why;
 }
 
 static const char *
@@ -131,13 +126,12 @@ static int
 parse_options(int argc, char *argv[])
 {
 	struct option_parser parser = {.table = &table};
-	int operand;
+	int operand = options_parse(&parser, argc, argv);
 
-	operand = options_parse(&parser, argc, argv);
 	options_check_mode(&parser, histogram ? HISTOGRAM : STATISTICS);
 	if (summary.level.den && level_is_operand(&parser, argv[operand]))
 		set_level(&summary.level, argv[operand++]);
-	if (pool && !columns.by_identity)
+	if (options_given(&parser, "pool") && options_given(&parser, "group"))
 		die_usage("-g and --pool exclude each other");
 	summary.percentiles_given = options_given(&parser, "percentiles");
 	if (!summary.percentiles_given)

@@ -40,25 +40,27 @@ choose_measure(const struct table *t)
 	static const char *const usual[] = {"latency_ns", "bandwidth_gbit_s",
 	                                    "value"};
 	char *candidates;
-	size_t n;
+	ptrdiff_t col;
+	bool several;
 
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
 		if (table_find(t, usual[i]) >= 0)
 			return usual[i];
 	}
-	candidates = list_columns(t, has_unit, &n);
-	for (size_t i = 0; n > 1 && i < t->ncols; i++) {
+	candidates = list_columns(t, has_unit);
+	several = strchr(candidates, ',');
+	for (size_t i = 0; several && i < t->ncols; i++) {
 		if (!strncmp(t->name[i], "median_", strlen("median_")))
 			die("%s: these are statistics, and pcb-stats needs "
 			    "samples; -c %s summarises the medians",
 			    t->file, t->name[i]);
 	}
-	if (n > 1)
+	if (several)
 		die("%s: several columns to summarise: choose one with -c: %s",
 		    t->file, candidates);
-	n = n ? need_column(t, candidates) : t->ncols;
+	col = table_find(t, candidates);
 	free(candidates);
-	return n < t->ncols ? t->name[n] : NULL;
+	return col < 0 ? NULL : t->name[col];
 }
 
 /*
@@ -111,7 +113,7 @@ static void
 columns_check(const struct columns *c, const struct table *t)
 {
 	if (!c->measure) {
-		char *all = list_columns(t, NULL, NULL);
+		char *all = list_columns(t, NULL);
 
 		warn("%s: no column with a unit, such as latency_ns: choose "
 		     "one with -c: %s",

@@ -23,31 +23,25 @@ by_size(const void *a, const void *b)
 }
 
 /* Named "p99_9" for 99.9. */
-static struct percentile
-percentile(struct fraction part)
-{
-	struct percentile p = {.part = part};
-	uint64_t unit = part.den / 100;
-	int decimals = 0;
-
-	for (uint64_t u = unit; u > 1; u /= 10)
-		decimals++;
-	snprintf(p.name, sizeof p.name, "p%ju%s%.*ju",
-	         (uintmax_t)(part.num / unit), decimals ? "_" : "", decimals,
-	         (uintmax_t)(part.num % unit));
-	return p;
-}
-
 static const char *
 add_percentage(void *to, const char *text)
 {
-	struct percentiles *p = to;
-	struct fraction part;
-	const char *why = parse_percentage(text + (*text == 'p'), &part);
+	struct percentiles *list = to;
+	struct percentile p;
+	const char *why = parse_percentage(text + (*text == 'p'), &p.part);
+	uint64_t unit;
+	int decimals = 0;
 
-	if (!why)
-		array_push(p->list, p->n, percentile(part));
-	return why;
+	if (why)
+		return why;
+	unit = p.part.den / 100;
+	for (uint64_t u = unit; u > 1; u /= 10)
+		decimals++;
+	snprintf(p.name, sizeof p.name, "p%ju%s%.*ju",
+	         (uintmax_t)(p.part.num / unit), decimals ? "_" : "", decimals,
+	         (uintmax_t)(p.part.num % unit));
+	array_push(list->list, list->n, p);
+	return NULL;
 }
 
 const char *
@@ -128,10 +122,12 @@ write_quantile(struct out *o, const char *name, const struct histogram *d,
 	free(high);
 }
 
-static void
+/* Returns the mean. */
+static double
 write_statistics(struct out *o, const struct histogram *d,
-                 const struct moments *m, const struct summary *s)
+                 const struct summary *s)
 {
+	const struct moments m = histogram_moments(d);
 	const struct fraction p1 = {1, 100}, half = {1, 2}, p95 = {95, 100};
 
 	write_count(o, "n", d->n);
@@ -141,7 +137,7 @@ write_statistics(struct out *o, const struct histogram *d,
 		write_quantile(o, "p1", d, p1, s);
 		OUT(o, MEASURE("mode", histogram_mode(d)));
 	}
-	OUT(o, MEASURE("mean", m->mean));
+	OUT(o, MEASURE("mean", m.mean));
 	write_quantile(o, "median", d, half, s);
 	for (size_t i = 0; i < s->percentiles.n; i++) {
 		const struct percentile *p = &s->percentiles.list[i];
@@ -156,8 +152,9 @@ write_statistics(struct out *o, const struct histogram *d,
 		    o, "outliers",
 		    histogram_above(d, (long double)quantile(s, d, p95) *
 		                           s->outliers * (1 + ROUNDING)));
-	OUT(o, MEASURE("stddev",
-	               s->population ? m->population_stddev : m->stddev));
+	OUT(o,
+	    MEASURE("stddev", s->population ? m.population_stddev : m.stddev));
+	return m.mean;
 }
 
 /* Doubts ------------------------------------------------------------------- */
@@ -254,19 +251,18 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 	for (size_t k = 0; k < g->keys.n; k++) {
 		const struct key *key = &g->keys.key[k];
 		const struct histogram *d = &g->histogram[k];
-		struct moments moments = histogram_moments(d);
+		double mean;
 
 		write_identity(o, t, c, key);
-		write_statistics(o, d, &moments, s);
+		mean = write_statistics(o, d, s);
 		out_end_row(o);
-		doubt(&doubts, d, moments.mean,
+		doubt(&doubts, d, mean,
 		      kind >= 0 &&
 		          !strcmp(key_find(key, (size_t)kind), "simulated"));
 	}
 	if (!o->rows) {
 		write_identity(o, t, c, &(struct key){0});
-		write_statistics(o, &(struct histogram){0},
-		                 &(struct moments){0}, s);
+		write_statistics(o, &(struct histogram){0}, s);
 	}
 	if (!strcmp(o->unit, "ns"))
 		tell_doubts(&doubts, t, g->keys.n,

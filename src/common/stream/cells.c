@@ -63,17 +63,14 @@ table_refuse(const struct table *t, size_t col, const char *why)
 /* Columns of a table ------------------------------------------------------- */
 
 char *
-list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
+list_columns(const struct table *t, bool (*pick)(const char *))
 {
 	char *list = xstrdup("");
-	size_t found = 0;
 
 	for (size_t i = 0; i < t->ncols; i++) {
 		if (!pick || pick(t->name[i]))
-			xappend(&list, found++ ? ", " : "", "%s", t->name[i]);
+			xappend(&list, ", ", "%s", t->name[i]);
 	}
-	if (n)
-		*n = found;
 	return list;
 }
 
@@ -97,7 +94,7 @@ no_column(const struct table *t, const char *name, const char *hint)
 			writer = writers[i].says;
 	}
 	die("%s: no column '%s'%s%s: there are %s", t->file, name, writer, hint,
-	    list_columns(t, NULL, NULL));
+	    list_columns(t, NULL));
 }
 
 void

@@ -104,8 +104,6 @@ lines_check(const struct lines *in, const char *line, size_t length)
 bool
 lines_open_next(struct lines *in)
 {
-	static const char bom[] = "\xef\xbb\xbf";
-
 	if (!in->nfiles)
 		return false;
 	in->operand = in->file = *in->files++;
@@ -130,7 +128,7 @@ lines_open_next(struct lines *in)
 		die("no input (did the program before it fail?)");
 	if (!in->end)
 		die("%s: 0 bytes: nothing to read", in->file);
-	if (in->end >= 3 && !memcmp(in->buffer, bom, 3))
+	if (!strncmp(in->buffer, "\xef\xbb\xbf", 3))
 		in->pos = 3;
 	return true;
 }

@@ -40,13 +40,13 @@ preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 		if (iscntrl((unsigned char)*p))
 			*p = '?';
 	}
-	if (entry) {
-		free(entry->value);
-		entry->value = value;
-		return;
+	if (!entry) {
+		array_push(pre->entry, pre->n,
+		           (struct preamble_entry){xstrdup(key), NULL});
+		entry = &pre->entry[pre->n - 1];
 	}
-	array_push(pre->entry, pre->n,
-	           (struct preamble_entry){xstrdup(key), value});
+	free(entry->value);
+	entry->value = value;
 }
 
 void
@@ -80,8 +80,11 @@ preamble_number(const struct preamble *pre, const char *key)
 void
 preamble_intersect(struct preamble *into, const struct preamble *other)
 {
-	double own = preamble_number(into, CLOCK_TICK);
-	double others = preamble_number(other, CLOCK_TICK);
+	const struct preamble *coarse =
+	    preamble_number(other, CLOCK_TICK) >
+	            preamble_number(into, CLOCK_TICK)
+	        ? other
+	        : into;
 	struct preamble both = {0};
 
 	for (size_t i = 0; i < into->n; i++) {
@@ -98,10 +101,9 @@ preamble_intersect(struct preamble *into, const struct preamble *other)
 		else if (value && !strcmp(value, entry->value))
 			preamble_set(&both, entry->key, "%s", value);
 	}
-	if (own > 0 || others > 0)
-		preamble_set(
-		    &both, CLOCK_TICK, "%s",
-		    preamble_get(others > own ? other : into, CLOCK_TICK));
+	if (preamble_number(coarse, CLOCK_TICK) > 0)
+		preamble_set(&both, CLOCK_TICK, "%s",
+		             preamble_get(coarse, CLOCK_TICK));
 	preamble_free(into);
 	*into = both;
 }

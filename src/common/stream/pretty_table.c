@@ -289,25 +289,6 @@ typical(const struct out *o, size_t col)
 	return least * SAME_UNIT > most ? least : 0;
 }
 
-/*
- * Whether a column only repeats the median, because no row has more than one
- * sample.
- */
-static bool
-is_repeated(const struct out *o, size_t col)
-{
-	const char *name = o->name[col], *unit = unit_of(name);
-	size_t n = find(o, "n");
-	char *median = xasprintf("median_%s", unit);
-	bool repeated = *unit && is_statistic(name) &&
-	                strcmp(name, median) != 0 &&
-	                find(o, median) < o->ncols && n < o->ncols &&
-	                is_constant(o, n) && !strcmp(o->cell[n], "1");
-
-	free(median);
-	return repeated;
-}
-
 /* The number in the row's column of this name; NAN: none. */
 static double
 number_in(const struct out *o, uintmax_t row, char *name)
@@ -331,31 +312,36 @@ shown_of(const struct out *o, size_t col, uintmax_t row)
 	const char *name = o->name[col], *unit = unit_of(name);
 	int limit = strstr(name, "_lo_") || strstr(name, "_hi_") ? 3 : 0;
 	int n = (int)(unit - name) - limit;
-	bool mean = !strncmp(name, "mean_", 5) || !strncmp(name, "stddev_", 7);
+	/* Times that are computed have no tick. */
+	bool ticks = !strcmp(unit, "ns") &&
+	             (is_statistic(name) || find(o, "base_ns") < o->ncols);
 	double half = number_in(o, row, xasprintf("%.*shi_%s", n, name, unit)) -
 	              number_in(o, row, xasprintf("%.*slo_%s", n, name, unit));
 
-	if (mean)
+	if (!strncmp(name, "mean_", 5) || !strncmp(name, "stddev_", 7))
 		return number_in(o, row, xasprintf("stddev_%s", unit)) /
 		       sqrt(number_in(o, row, xstrdup("n")));
-	/* Times that are computed have no tick. */
-	if (strcmp(unit, "ns") != 0 ||
-	    (!is_statistic(name) && find(o, "base_ns") == o->ncols))
-		return fmax(half / 2, 0);
-	return fmax(half / 2, preamble_number(o->preamble, CLOCK_TICK));
+	return fmax(half / 2,
+	            ticks ? preamble_number(o->preamble, CLOCK_TICK) : 0);
 }
 
 static enum place
 place_of(const struct out *o, size_t col)
 {
 	const char *name = o->name[col], *unit = unit_of(name);
+	size_t n = find(o, "n");
+	char *median = xasprintf("median_%s", unit);
 	bool constant = is_constant(o, col);
+	bool other = strcmp(name, median) != 0 && find(o, median) < o->ncols;
 
+	free(median);
 	if (constant && !*o->cell[col])
 		return NOWHERE;
 	if (is_label(name))
 		return constant ? ABOVE : KEY;
-	if (is_repeated(o, col))
+	/* It repeats the median if no row has more than one sample. */
+	if (*unit && is_statistic(name) && other && n < o->ncols &&
+	    is_constant(o, n) && !strcmp(o->cell[n], "1"))
 		return NOWHERE;
 	if (!strcmp(name, "bandwidth_gbit_s"))
 		return ANSWER;
@@ -383,13 +369,14 @@ look_at(const struct out *o, size_t col)
 	struct shown s = {.col = col,
 	                  .text = xcalloc(1 + o->rows, sizeof *s.text),
 	                  .place = place_of(o, col),
-	                  .right = !is_label(name),
-	                  .width = 1 /* also where no letter has one */};
+	                  .right = !is_label(name)};
 	size_t n = find(o, "n"), metric = find(o, "metric");
 	double like = typical(o, col);
 	bool of_metric = metric < o->ncols && !strcmp(name, "value");
 
 	s.text[0] = title_of(o, col);
+	/* 1 also where no letter has a width. */
+	s.width = max_plain_width(1, s.text[0]);
 	for (uintmax_t row = 0; row < o->rows; row++) {
 		const char *text = cell(o, row, col);
 		const char *what = of_metric ? cell(o, row, metric) : name;
@@ -403,9 +390,8 @@ look_at(const struct out *o, size_t col)
 			escape_bars(to);
 		if (n < o->ncols && is_weak(name, cell(o, row, n)))
 			xappend(to, "", "*");
+		s.width = max_plain_width(s.width, *to);
 	}
-	for (uintmax_t i = 0; i <= o->rows; i++)
-		s.width = max_plain_width(s.width, s.text[i]);
 	return s;
 }
 
@@ -433,8 +419,7 @@ by_place(const void *a, const void *b)
 	const struct shown *x = a, *y = b;
 
 	return x->place != y->place ? (int)x->place - (int)y->place
-	       : x->col < y->col    ? -1
-	                            : 1;
+	                            : (x->col > y->col) - (x->col < y->col);
 }
 
 /*

@@ -102,11 +102,10 @@ _Noreturn void table_refuse(const struct table *t, size_t col, const char *why);
 /* Columns of a table ------------------------------------------------------- */
 
 /*
- * The columns that `pick` accepts (NULL: all), separated by ", "; *n, unless
- * NULL, becomes their number. Free the text.
+ * The columns that `pick` accepts (NULL: all), separated by ", ". Free the
+ * text.
  */
-char *list_columns(const struct table *t, bool (*pick)(const char *),
-                   size_t *n);
+char *list_columns(const struct table *t, bool (*pick)(const char *));
 
 /*
  * Exits with status 2 because no part so far has this column. The message lists

@@ -181,14 +181,6 @@ print_gauges(const struct out *o)
 	puts("# EOF");
 }
 
-/* Formats ------------------------------------------------------------------ */
-
-enum format
-default_format(void)
-{
-	return isatty(STDOUT_FILENO) ? FORMAT_TABLE : FORMAT_CSV;
-}
-
 /* CSV ---------------------------------------------------------------------- */
 
 void
@@ -290,6 +282,12 @@ json_finish(struct out *o, bool complete, const struct preamble *end)
 
 /* All formats -------------------------------------------------------------- */
 
+enum format
+default_format(void)
+{
+	return isatty(STDOUT_FILENO) ? FORMAT_TABLE : FORMAT_CSV;
+}
+
 static bool
 is_table(const struct out *o)
 {
@@ -321,13 +319,12 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 	if (o->format == FORMAT_DEFAULT)
 		o->format = default_format();
 	names = is_table(o) ? preamble_get(o->preamble, DEVICE_NAMES) : NULL;
-	o->device = find_word("device", name, ncols);
 	if (names && find_word("name", name, ncols) == ncols)
 		o->device_names = xasprintf("; %s", names);
 	o->name = xcalloc(ncols + 1, sizeof *o->name);
 	for (size_t i = 0; i < ncols; i++) {
 		o->name[o->ncols++] = xstrdup(name[i]);
-		if (o->device_names && i == o->device)
+		if (o->device_names && !strcmp(name[i], "device"))
 			o->name[o->ncols++] = xstrdup("name");
 	}
 	if (o->format == FORMAT_CSV) {
@@ -373,7 +370,7 @@ keep_cell(struct out *o, char *text)
 void
 out_text(struct out *o, const char *text)
 {
-	bool named = o->device_names && o->column == o->device;
+	bool named = o->device_names && !strcmp(o->name[o->column], "device");
 
 	if (o->format == FORMAT_CSV) {
 		print_csv_field(stdout, text, !o->column, o->ncols == 1);

@@ -39,8 +39,8 @@ struct out {
 
 	/* Private. */
 	char **name;
-	char *device_names; /* of the preamble, for a table; or NULL */
-	size_t device;      /* the column that they name, in the next one */
+	char *device_names; /* of the preamble, for a table, which shows
+ them behind the column device; or NULL */
 	size_t ncols;
 	size_t column; /* index of the next cell */
 	bool begun;    /* a JSON document is */
