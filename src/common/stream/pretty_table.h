@@ -3,7 +3,7 @@
 #ifndef PCB_COMMON_STREAM_PRETTY_TABLE_H
 #define PCB_COMMON_STREAM_PRETTY_TABLE_H
 
-#include "common/stream/writer.h"
+#include "common/stream/result.h"
 
 /*
  * The text of a cell of column `name`: value columns with four digits and their
