@@ -36,7 +36,7 @@ insertion_sort(struct histogram_bin bin[], size_t nbins)
 	}
 }
 
-#define DIGIT_BITS 8
+#define DIGIT_BITS 11
 #define DIGITS     (1 << DIGIT_BITS)
 
 /* Radix sort by all digits in which values differ, the lowest first. */
@@ -113,22 +113,31 @@ scatter(struct histogram *d, size_t n, const struct tallies *s)
 	}
 }
 
-struct histogram *
-tallies_finish(struct tallies *s, size_t n)
+/* The first n distributions; their bins are in the list, or take its place. */
+static struct histogram *
+gather(const struct tallies *s, size_t n)
 {
 	struct histogram *d = xcalloc(n + 1, sizeof *d);
 
-	if (n > 1 && s->n) {
+	if (s->of && s->n) {
 		scatter(d, n, s);
 		free(s->list);
 	} else {
 		d->bin = s->list;
 		d->nbins = s->n;
 	}
-	free(s->of);
-	*s = (struct tallies){0};
 	for (size_t k = 0; k < n; k++)
 		unite(&d[k]);
+	return d;
+}
+
+struct histogram *
+tallies_finish(struct tallies *s, size_t n)
+{
+	struct histogram *d = gather(s, n);
+
+	free(s->of);
+	*s = (struct tallies){0};
 	return d;
 }
 
@@ -143,39 +152,30 @@ histograms_free(struct histogram *first)
 /* A shorter list is sorted only at the end. */
 #define UNITE_MIN ((size_t)1 << 14)
 
-static void
-append(struct tallies *s, size_t of, double value, uint64_t count)
-{
-	if (s->n == s->room) {
-		s->room = s->room ? 2 * s->room : 64;
-		s->list = xreallocarray(s->list, s->room, sizeof *s->list);
-		s->of = xreallocarray(s->of, s->room, sizeof *s->of);
-	}
-	s->list[s->n] = (struct histogram_bin){value, count};
-	s->of[s->n++] = (uint32_t)of;
-}
-
 /*
- * Joins equal samples each time that there are 16 times as many as distinct
+ * Joins equal samples each time that there are 32 times as many as distinct
  * ones, which costs little; or 4 times as many once values repeat.
  */
 static void
 join_equal(struct tallies *s)
 {
-	size_t before = s->n, n = 0;
-	uint64_t total = s->total;
+	size_t before = s->n, n = 1;
 	struct histogram *d;
 
-	for (size_t i = 0; i < before; i++)
+	for (size_t i = 0; s->of && i < before; i++)
 		n = s->of[i] < n ? n : s->of[i] + (size_t)1;
-	d = tallies_finish(s, n);
+	d = gather(s, n);
+	s->list = d->bin;
+	s->n = 0;
 	for (size_t k = 0; k < n; k++) {
-		for (size_t i = 0; i < d[k].nbins; i++)
-			append(s, k, d[k].bin[i].value, d[k].bin[i].count);
+		for (size_t i = 0; i < d[k].nbins; i++) {
+			if (s->of)
+				s->of[s->n] = (uint32_t)k;
+			s->list[s->n++] = d[k].bin[i];
+		}
 	}
-	histograms_free(d);
-	s->total = total;
-	s->limit = s->n * (s->n <= before / 2 ? 4 : 16);
+	free(d);
+	s->limit = s->n * (s->n <= before / 2 ? 4 : 32);
 }
 
 bool
@@ -185,11 +185,22 @@ tallies_add(struct tallies *s, size_t of, double value, uint64_t count)
 		s->total -= count;
 		return false;
 	}
+	if (!count)
+		return true;
 	if (s->n == s->room && s->n >= UNITE_MIN && s->n >= s->limit)
 		join_equal(s);
+	if (s->n == s->room) {
+		s->room = s->room ? 2 * s->room : 64;
+		s->list = xreallocarray(s->list, s->room, sizeof *s->list);
+		if (s->of)
+			s->of = xreallocarray(s->of, s->room, sizeof *s->of);
+	}
+	if (of && !s->of)
+		s->of = xcalloc(s->room, sizeof *s->of);
+	if (s->of)
+		s->of[s->n] = (uint32_t)of;
 	/* + 0.0 turns -0 into 0 */
-	if (count)
-		append(s, of, value + 0.0, count);
+	s->list[s->n++] = (struct histogram_bin){value + 0.0, count};
 	return true;
 }
 

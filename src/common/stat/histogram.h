@@ -24,11 +24,11 @@ struct histogram {
 /*
  * Samples of any number of distributions. Zero-initialise, add, finish. It uses
  * up to 64 bytes of memory per sample, but for any number of samples at most
- * 1 MiB and 640 bytes per distinct value of each distribution.
+ * 1 MiB and 1280 bytes per distinct value of each distribution.
  */
 struct tallies {
 	struct histogram_bin *list;
-	uint32_t *of; /* the number of each one's distribution */
+	uint32_t *of; /* the distribution of each one; NULL: all of 0 */
 	size_t n, room;
 	size_t limit;   /* length at which it joins equal ones */
 	uint64_t total; /* of all counts */
