@@ -97,29 +97,18 @@ static const struct option_hint hints[] = {
     {"sort", "is not there: '-f csv | sort -t, -k' sorts by a column"},
     {NULL, NULL}};
 
-static const struct option_group groups_of_options[] = {{NULL, options},
-                                                        {NULL, NULL}};
+static const struct option_group sets[] = {{NULL, options}, {NULL, NULL}};
 
 static const struct option_table table = {
     .usage = "Usage: pcb-stats [options] [FILE...]\n"
              "Summarise the samples of each group of rows: count, minimum, "
              "mean,\n"
              "median, percentiles, maximum and standard deviation.\n",
-    .group = groups_of_options,
+    .group = sets,
     .ending = "A column 'count' is the weight of a row. See pcb-stats(1).\n",
     .mode = modes,
     .hints = hints,
 };
-
-/* "--ci 99 FILE": getopt accepts a level only as "--ci=99". */
-static bool
-level_is_operand(const struct option_parser *p, const char *operand)
-{
-	struct fraction level;
-
-	return options_given(p, "ci") && !ci_has_value && operand &&
-	       !set_level(&level, operand) && access(operand, F_OK);
-}
 
 /* Returns the index of the first file operand. */
 static int
@@ -129,8 +118,11 @@ parse_options(int argc, char *argv[])
 	int operand = options_parse(&parser, argc, argv);
 
 	options_check_mode(&parser, histogram ? HISTOGRAM : STATISTICS);
-	if (summary.level.den && level_is_operand(&parser, argv[operand]))
-		set_level(&summary.level, argv[operand++]);
+	/* "--ci 99 FILE": getopt accepts a level only as "--ci=99". */
+	if (summary.level.den && !ci_has_value && argv[operand] &&
+	    access(argv[operand], F_OK) &&
+	    !set_level(&summary.level, argv[operand]))
+		operand++;
 	if (options_given(&parser, "pool") && options_given(&parser, "group"))
 		die_usage("-g and --pool exclude each other");
 	summary.percentiles_given = options_given(&parser, "percentiles");
@@ -145,15 +137,16 @@ main(int argc, char *argv[])
 	struct groups groups = {0};
 	struct table *t;
 	int operand;
+	size_t nfiles;
 
 	set_program(argc, argv);
 	filter_signals();
 	operand = parse_options(argc, argv);
-	need_input(table.usage, (size_t)(argc - operand));
-	t = table_open(argv + operand, (size_t)(argc - operand));
-	t->name_files = argc - operand > 1 && !merge;
-	need_distinct(argv + operand,
-	              t->name_files ? (size_t)(argc - operand) : 0);
+	nfiles = (size_t)(argc - operand);
+	need_input(table.usage, nfiles);
+	t = table_open(argv + operand, nfiles);
+	t->name_files = nfiles > 1 && !merge;
+	need_distinct(argv + operand, t->name_files ? nfiles : 0);
 	read_samples(t, &columns, &groups);
 	if (!merge && !t->name_files && table_find(t, "kind") < 0 &&
 	    preamble_get(&t->preamble, "parts"))

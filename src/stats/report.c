@@ -180,20 +180,6 @@ samples_for(const struct percentile *p)
 	return beyond ? div_round_up(p->part.den, beyond) : 0;
 }
 
-/* A simulation is disturbed by nothing. */
-static void
-doubt(struct doubts *to, const struct histogram *d, double mean, bool simulated)
-{
-	double median;
-
-	to->few += d->n > 1 && d->n < samples_for(to->last);
-	to->samples += simulated ? 0 : (double)d->n;
-	if (d->n < ENOUGH || simulated)
-		return;
-	median = histogram_quantile(d, (struct fraction){1, 2});
-	to->skewed += median > 0 && mean > 2 * median;
-}
-
 static void
 tell_doubts(const struct doubts *d, const struct table *t, size_t groups,
             bool shown)
@@ -251,14 +237,21 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 	for (size_t k = 0; k < g->keys.n; k++) {
 		const struct key *key = &g->keys.key[k];
 		const struct histogram *d = &g->histogram[k];
-		double mean;
+		double mean, median;
 
 		write_identity(o, t, c, key);
 		mean = write_statistics(o, d, s);
 		out_end_row(o);
-		doubt(&doubts, d, mean,
-		      kind >= 0 &&
-		          !strcmp(key_find(key, (size_t)kind), "simulated"));
+		doubts.few += d->n > 1 && d->n < samples_for(doubts.last);
+		/* A simulation is disturbed by nothing. */
+		if (kind >= 0 &&
+		    !strcmp(key_find(key, (size_t)kind), "simulated"))
+			continue;
+		doubts.samples += (double)d->n;
+		median = d->n < ENOUGH
+		             ? 0
+		             : histogram_quantile(d, (struct fraction){1, 2});
+		doubts.skewed += median > 0 && mean > 2 * median;
 	}
 	if (!o->rows) {
 		write_identity(o, t, c, &(struct key){0});

@@ -77,22 +77,13 @@ list_columns(const struct table *t, bool (*pick)(const char *))
 void
 no_column(const struct table *t, const char *name, const char *hint)
 {
-	static const struct {
-		const char *begin, *says;
-	} writers[] = {
-	    {"median_", ", which pcb-stats writes"},
-	    {"min_", ", which pcb-stats writes"},
-	    {"diff_ns", ", which pcb-diff writes"},
-	    {"metric", ", which pcb-ddio writes"},
-	};
-	const char *writer = ""; /* which the user's pipe may lack */
+	const char *writer = /* which the user's pipe may lack */
+	    !strncmp(name, "median_", 7) || !strncmp(name, "min_", 4)
+	        ? ", which pcb-stats writes"
+	    : !strcmp(name, "diff_ns") ? ", which pcb-diff writes"
+	    : !strcmp(name, "metric")  ? ", which pcb-ddio writes"
+	                               : "";
 
-	for (size_t i = 0; i < ARRAY_LEN(writers); i++) {
-		const char *begin = writers[i].begin;
-
-		if (!strncmp(name, begin, strlen(begin)))
-			writer = writers[i].says;
-	}
 	die("%s: no column '%s'%s%s: there are %s", t->file, name, writer, hint,
 	    list_columns(t, NULL));
 }

@@ -478,10 +478,7 @@ next_piece(const char **text, size_t width)
 	return piece;
 }
 
-/*
- * Prints one line of a row, 0 for titles, from the columns of `now`; false if
- * that was the last one.
- */
+/* Prints a line of a row (0: titles), of columns of `now`. Was it the last? */
 static bool
 print_line(const struct layout *l, uintmax_t row)
 {
@@ -510,7 +507,7 @@ print_line(const struct layout *l, uintmax_t row)
 		free(piece);
 	}
 	putchar('\n');
-	return more;
+	return !more;
 }
 
 /*
@@ -548,7 +545,7 @@ print_block(const struct layout *l, bool last)
 	for (uintmax_t row = 0; row <= l->o->rows; row++) {
 		for (size_t i = 0; i < n; i++)
 			l->shown[i].rest = l->shown[i].text[row];
-		while (print_line(l, row))
+		while (!print_line(l, row))
 			;
 		fputs(!row && l->markdown ? "|" : "", stdout);
 		for (size_t i = 0; i < n; i++) {

@@ -42,7 +42,6 @@ struct out {
 	bool begun;    /* a JSON document is */
 	char **cell;   /* all cells, row by row; not for FORMAT_CSV */
 	size_t ncells;
-	size_t max;
 	char **names, **first; /* the first row until it ends */
 	size_t nnames, nfirst;
 };

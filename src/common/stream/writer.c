@@ -212,14 +212,13 @@ static bool
 is_number_column(const struct out *o, size_t col)
 {
 	const char *name = o->name[col];
-
-	bool numbers = !is_text_key(name);
+	size_t i = col;
 
 	if (!is_label(name) || is_numeric_key(name))
 		return true;
-	for (size_t i = col; numbers && i < o->ncells; i += o->ncols)
-		numbers = !*o->cell[i] || is_json_number(o->cell[i]);
-	return numbers;
+	while (i < o->ncells && (!*o->cell[i] || is_json_number(o->cell[i])))
+		i += o->ncols;
+	return i >= o->ncells && !is_text_key(name);
 }
 
 static void
@@ -359,10 +358,10 @@ end_cell(struct out *o)
 static void
 keep_cell(struct out *o, char *text)
 {
-	if (o->ncells == o->max) {
-		o->max = 2 * o->max + 64;
-		o->cell = xreallocarray(o->cell, o->max, sizeof *o->cell);
-	}
+	/* Room for twice as many at each power of two. */
+	if (!(o->ncells & (o->ncells - 1)))
+		o->cell =
+		    xreallocarray(o->cell, 2 * o->ncells + 1, sizeof *o->cell);
 	o->cell[o->ncells++] = text;
 	end_cell(o);
 }
