@@ -109,7 +109,6 @@ size_t
 key_set_intern(struct key_set *k, const struct key *key)
 {
 	const struct key_slot *slot;
-	struct key *added;
 
 	if (k->n && key_equal(&k->key[k->last], key))
 		return k->last;
@@ -120,11 +119,10 @@ key_set_intern(struct key_set *k, const struct key *key)
 		return k->last = slot->number - 1;
 	if (k->n == UINT32_MAX)
 		die("more groups than can be counted");
-	added = &k->key[k->n];
-	*added = (struct key){xmalloc(key->length + 1), key->length,
-	                      key->length, key->hash};
+	k->key[k->n] = (struct key){xmalloc(key->length + 1), key->length,
+	                            key->length, key->hash};
 	if (key->length)
-		memcpy(added->bytes, key->bytes, key->length);
+		memcpy(k->key[k->n].bytes, key->bytes, key->length);
 	fill_slot(k, k->n);
 	return k->last = k->n++;
 }

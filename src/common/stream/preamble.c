@@ -8,28 +8,29 @@
 
 /* Preamble: "# key: value" ------------------------------------------------- */
 
-static struct preamble_entry *
+/* The index of `key`, or n. */
+static size_t
 find(const struct preamble *pre, const char *key)
 {
-	for (size_t i = 0; i < pre->n; i++) {
-		if (!strcmp(pre->entry[i].key, key))
-			return &pre->entry[i];
-	}
-	return NULL;
+	size_t i = 0;
+
+	while (i < pre->n && strcmp(pre->entry[i].key, key) != 0)
+		i++;
+	return i;
 }
 
 const char *
 preamble_get(const struct preamble *pre, const char *key)
 {
-	const struct preamble_entry *entry = find(pre, key);
+	size_t i = find(pre, key);
 
-	return entry ? entry->value : NULL;
+	return i < pre->n ? pre->entry[i].value : NULL;
 }
 
 void
 preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 {
-	struct preamble_entry *entry = find(pre, key);
+	size_t i = find(pre, key);
 	char *value;
 	va_list ap;
 
@@ -40,13 +41,11 @@ preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 		if (iscntrl((unsigned char)*p))
 			*p = '?';
 	}
-	if (!entry) {
+	if (i == pre->n)
 		array_push(pre->entry, pre->n,
 		           (struct preamble_entry){xstrdup(key), NULL});
-		entry = &pre->entry[pre->n - 1];
-	}
-	free(entry->value);
-	entry->value = value;
+	free(pre->entry[i].value);
+	pre->entry[i].value = value;
 }
 
 void
