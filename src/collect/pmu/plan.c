@@ -52,16 +52,18 @@ pmu_events_read(struct pmu_events *events, char *file)
 	while (table_next(t)) {
 		unsigned n = check_row(t);
 
-		array_push(events->event, events->n,
-		           (struct pmu_event){
-		               .group = xstrdup(need_text(t, "group")),
-		               .name = xstrdup(need_text(t, "event")),
-		               .pmu = xstrdup(need_text(t, "pmu")),
-		               .terms = xstrdup(need_text(t, "terms")),
-		               .part_fields = xstrdup(need_text(t, "part")),
-		               .parts = n,
-		               .why_not = xstrdup(need_text(t, "why_not")),
-		           });
+		/* Whole before it is counted: out of memory, it is freed. */
+		struct pmu_event event = {
+		    .group = xstrdup(need_text(t, "group")),
+		    .name = xstrdup(need_text(t, "event")),
+		    .pmu = xstrdup(need_text(t, "pmu")),
+		    .terms = xstrdup(need_text(t, "terms")),
+		    .part_fields = xstrdup(need_text(t, "part")),
+		    .parts = n,
+		    .why_not = xstrdup(need_text(t, "why_not")),
+		};
+
+		array_push(events->event, events->n, event);
 	}
 	table_close(t);
 }

@@ -72,7 +72,7 @@ void xappend(char **list, const char *between, const char *fmt, ...)
  */
 #define array_push(array, n, ...)                                              \
 	((array) = xreallocarray((array), (n) + 1, sizeof *(array)),           \
-	 (array)[n] = (__VA_ARGS__), (n)++)
+	 (array)[(n)++] = (__VA_ARGS__))
 
 /*
  * Splits a comma-separated list. Returns at least one item, possibly "", and
