@@ -32,11 +32,11 @@ setup() {
 		printf 'RxErr 0\nBadTLP %s\nTimeout %s\nTOTAL_ERR_COR 9\n' $1 $2 |
 			replace "$device/aer_dev_correctable"
 	}
-	link() {
-		printf "$1" | dd of=$device/config bs=1 seek=82 conv=notrunc \
-			status=none
+	poke() {
+		printf "$3" | dd of=$1/config bs=1 seek=$2 conv=notrunc status=none
 		sleep 0.1
 	}
+	link() { poke $device 82 "$1"; }
 	power() { echo $1 | replace "$2/power_state"; }
 	EOT
 	export device port
@@ -215,11 +215,7 @@ changes() {
 	printf '\035\0\1\0\0\0\0\0\004\0\377\377' |
 		dd of="$port/config" bs=1 seek=256 conv=notrunc status=none
 	cat >>steps <<-'EOF'
-	dpc() {
-		printf "$1" | dd of=$port/config bs=1 seek=264 conv=notrunc \
-			status=none
-		sleep 0.1
-	}
+	dpc() { poke $port 264 "$1"; }
 	cool() { echo $2 | replace "tree/sys/class/thermal/$1"; }
 	EOF
 	(

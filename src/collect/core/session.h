@@ -153,7 +153,7 @@ struct request {
 	uint64_t interval; /* of counters and links, ps; 0: the default */
 	uint64_t seed;
 	uint64_t buffer;  /* bytes; 0: the backend's default */
-	bool live;        /* shows what there is, and writes no rows */
+	bool live;        /* a table on the terminal, not rows */
 	bool cache_given; /* with --cache; else the state is a default */
 	int cpu;          /* to pin to, or -1 */
 };

@@ -176,7 +176,10 @@ how_sure(const struct doctor *d, const struct ends *ends, bool by_design)
 	           : SURE_LIKELY;
 }
 
-/* Says on which card it is; true if it is idle, and all is said. */
+/*
+ * Adds the card to the row. Returns `idle`: then the row has its fix, too, and
+ * the caller adds nothing.
+ */
 static bool
 say_ends(struct doctor_finding *row, const struct ends *ends, bool idle)
 {

@@ -296,22 +296,27 @@ test_growth(void **state)
 	histogram_free(&d);
 }
 
-/* At most 512 bytes for each value, however many samples it has. */
+/* At most 1 MiB and 1280 bytes for each value, however many samples it has. */
 static void
 test_repeated_values_take_no_room(void **state)
 {
-	enum { VALUES = 100 };
-	struct tallies s = {0};
-	struct histogram d;
+	static const size_t numbers[] = {100, 20000};
 
-	for (int i = 0; i < 10000 * VALUES; i++) {
-		assert_true(tallies_add(&s, 0, i % VALUES, 1));
-		assert_true(s.room <= 1 << 16);
+	for (size_t k = 0; k < ARRAY_LEN(numbers); k++) {
+		size_t values = numbers[k], most = (1 << 20) + 1280 * values;
+		struct tallies s = {0};
+		struct histogram d;
+
+		for (size_t i = 0; i < 100 * values; i++) {
+			assert_true(
+			    tallies_add(&s, 0, (double)(i % values), 1));
+			assert_true(s.room * sizeof *s.list <= most);
+		}
+		d = finish(&s);
+		assert_int_equal(d.nbins, values);
+		assert_int_equal(d.bin[values - 1].count, 100);
+		histogram_free(&d);
 	}
-	d = finish(&s);
-	assert_int_equal(d.nbins, VALUES);
-	assert_int_equal(d.bin[VALUES - 1].count, 10000);
-	histogram_free(&d);
 }
 
 static int
