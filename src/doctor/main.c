@@ -104,8 +104,9 @@ static struct pci_tree *
 read_tree(void)
 {
 	const char *sysfs = root_path("/sys/bus/pci");
-	struct pci_tree *tree =
-	    dump ? pci_tree_read_dump(dump, state) : pci_tree_read(sysfs);
+	struct pci_tree *tree = dump    ? pci_tree_read_dump(dump, state)
+	                        : watch ? pci_tree_read_awake(sysfs)
+	                                : pci_tree_read(sysfs);
 
 	if (!tree && errno != ENOENT)
 		die_sys("%s", sysfs);
@@ -463,7 +464,6 @@ main(int argc, char *argv[])
 		die_usage("--state is for --dump");
 	if (watch && dump)
 		die_usage("--watch is for this machine, not for a dump");
-	pci_lets_sleep = watch;
 	tree = read_tree();
 	d.tree = tree;
 	if (operand < argc)

@@ -224,7 +224,7 @@ watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen, uint64_t ps,
 {
 	struct seen *seen = xcalloc(tree->n + 1, sizeof *seen);
 	struct table *t = run_collect(ps, command);
-	struct pci_tree *now = pci_tree_read(tree->sysfs), old = *tree;
+	struct pci_tree *now = pci_tree_read_awake(tree->sysfs), old = *tree;
 	const char *end;
 
 	/* What the load has woken can be read now. */

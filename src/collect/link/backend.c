@@ -144,35 +144,25 @@ add_path(struct link_state *ends, char *path)
 	return any;
 }
 
-/* Adds the links to a BDF, IDs, a name in /sys/class, or to all functions. */
+/* Adds the links to the functions of this name, see pci_match, or to all. */
 static bool
-add_device(struct link_state *state, const char *device)
+add_device(struct link_state *state, const struct pci_tree *tree,
+           const char *device)
 {
-	bool all = !strcmp(device, "all"), any = false, ids;
-	char bdf[BDF_MAX], vendor[8], id[8], *end;
-	const char *const words[] = {vendor, id};
-	glob_t found = {0};
+	struct pci_matches found = {0};
+	bool all = !strcmp(device, "all"), any = false;
 
-	snprintf(vendor, sizeof vendor, "0x%04lx", strtoul(device, &end, 16));
-	ids = end == device + 4 && *end == ':' && strlen(end) == 5;
-	snprintf(id, sizeof id, "0x%04lx", strtoul(end + ids, &end, 16));
-	ids &= !*end;
-	if (all || ids || parse_bdf(device, bdf))
-		find_files(&found, "%s/devices/%s", root_path("/sys/bus/pci"),
-		           all || ids ? "*" : bdf);
-	else if (!strpbrk(device, "/*?[]{}~\\"))
-		find_files(&found, "%s/*/%s", root_path("/sys/class"), device);
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		char *path = realpath(found.gl_pathv[i], NULL);
+	if (!all)
+		pci_match(tree, device, &found);
+	for (size_t i = 0; i < (all ? tree->n : found.n); i++) {
+		const struct pci_function *f =
+		    all ? &tree->function[i] : found.item[i];
+		char *path = realpath(f->path, NULL);
 
-		if (path && ids &&
-		    (read_word(path, "vendor", words, 1) ||
-		     read_word(path, "device", words + 1, 1)))
-			*path = '\0';
 		any |= path && add_path(state, path);
 		free(path);
 	}
-	globfree(&found);
+	free(found.item);
 	return any;
 }
 
@@ -480,11 +470,12 @@ open_link(struct session *s)
 {
 	struct link_state *state = xcalloc(1, sizeof *state);
 	const char *list = s->request->device ? s->request->device : "all";
+	struct pci_tree *tree = pci_tree_read_awake(root_path("/sys/bus/pci"));
 	char **device = list_split(list);
 
 	s->state = state;
 	for (size_t i = 0; device[i] && !s->failure.text; i++) {
-		if (!add_device(state, device[i]))
+		if (!tree || !add_device(state, tree, device[i]))
 			fail(s, STATUS_ABSENT,
 			     s->request->device
 			         ? "-d %s: no such device, or no link leads "
@@ -494,6 +485,7 @@ open_link(struct session *s)
 			     device[i]);
 	}
 	free(device);
+	pci_tree_free(tree);
 	if (s->failure.text)
 		return false;
 	state->kind = host_kind(root_path("/sys"));

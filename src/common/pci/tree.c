@@ -53,11 +53,9 @@ pci_is_asleep(const char *directory, size_t *state)
 	return sleeps;
 }
 
-bool pci_lets_sleep;
-
-/* `sysfs` is NULL for a dump. */
+/* `sysfs` is NULL for a dump; `awake`: leaves what sleeps unread. */
 static struct pci_function
-describe(struct pci_dev *d, const char *sysfs)
+describe(struct pci_dev *d, const char *sysfs, bool awake)
 {
 	struct pci_function f = {.node = -1,
 	                         .pcie = {.port = PORT_UNSEEN, .aspm = ""}};
@@ -81,7 +79,7 @@ describe(struct pci_dev *d, const char *sysfs)
 			f.node = (int)number;
 		free(node);
 		/* What cannot be read is not what is gone: that reads ones. */
-		unread = (pci_lets_sleep && pci_is_asleep(f.path, &state)) ||
+		unread = (awake && pci_is_asleep(f.path, &state)) ||
 		         !pci_read_block(d, PCI_VENDOR_ID, &byte, 1);
 	}
 	if (!f.driver)
@@ -198,7 +196,8 @@ connect_functions(struct pci_tree *tree)
 
 /* Reads by one of libpci's methods, whose parameter is `path`. */
 static struct pci_tree *
-read_by(unsigned method, char *parameter, char *path, const char *sysfs)
+read_by(unsigned method, char *parameter, char *path, const char *sysfs,
+        bool awake)
 {
 	struct pci_access *pci = begin_reading();
 	struct pci_tree *tree;
@@ -209,7 +208,7 @@ read_by(unsigned method, char *parameter, char *path, const char *sysfs)
 	pci_scan_bus(pci);
 	tree = xcalloc(1, sizeof *tree);
 	for (struct pci_dev *d = pci->devices; d; d = d->next) {
-		array_push(tree->function, tree->n, describe(d, sysfs));
+		array_push(tree->function, tree->n, describe(d, sysfs, awake));
 	}
 	pci_cleanup(pci);
 	connect_functions(tree);
@@ -233,8 +232,8 @@ refuse_fifos(const char *sysfs, const char *bdf)
 	}
 }
 
-struct pci_tree *
-pci_tree_read(const char *sysfs)
+static struct pci_tree *
+read_sysfs(const char *sysfs, bool awake)
 {
 	static char parameter[] = "sysfs.path";
 	char devices[PATH_MAX];
@@ -251,9 +250,22 @@ pci_tree_read(const char *sysfs)
 	if (list)
 		closedir(list);
 	source = sysfs;
-	tree = read_by(PCI_ACCESS_SYS_BUS_PCI, parameter, (char *)sysfs, sysfs);
+	tree = read_by(PCI_ACCESS_SYS_BUS_PCI, parameter, (char *)sysfs, sysfs,
+	               awake);
 	tree->sysfs = xstrdup(sysfs);
 	return tree;
+}
+
+struct pci_tree *
+pci_tree_read(const char *sysfs)
+{
+	return read_sysfs(sysfs, false);
+}
+
+struct pci_tree *
+pci_tree_read_awake(const char *sysfs)
+{
+	return read_sysfs(sysfs, true);
 }
 
 /* A text longer than this, in bytes, is no dump. */
@@ -330,7 +342,7 @@ read_bytes(struct pci_tree *tree, FILE *rows)
 	struct pci_tree *bytes;
 
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(rows));
-	bytes = read_by(PCI_ACCESS_DUMP, parameter, path, NULL);
+	bytes = read_by(PCI_ACCESS_DUMP, parameter, path, NULL, false);
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f =
 		    pci_find(bytes, tree->function[i].bdf);

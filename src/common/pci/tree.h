@@ -15,10 +15,10 @@
 struct pci_tree *pci_tree_read(const char *sysfs);
 
 /*
- * Whether that leaves the config space of functions that sleep unread, which
- * would wake them: they have only IDs, class and path then.
+ * The same, but leaves the config space of functions that sleep unread, which
+ * would wake them: they have only IDs, class and path.
  */
-extern bool pci_lets_sleep;
+struct pci_tree *pci_tree_read_awake(const char *sysfs);
 
 /*
  * Whether the kernel lets a function sleep, by its directory in sysfs: reading
