@@ -74,7 +74,7 @@ static char *
 refuse(struct record *rec, char *at, const char *why)
 {
 	rec->wrong = why;
-	rec->next = at;
+	rec->wrong_at = at;
 	return NULL;
 }
 
@@ -178,7 +178,7 @@ refuse_record(const struct record *rec, struct lines *in, bool whole)
 	const char *rest;
 	size_t length;
 
-	in->pos = (size_t)(rec->next - in->buffer);
+	in->pos = (size_t)(rec->wrong_at - in->buffer);
 	rest = lines_next(in, &length);
 	if (whole && (!rest || rest[length - 1] != '\n'))
 		return false;
@@ -244,13 +244,12 @@ record_take(struct record *rec, struct lines *in, char separator, size_t n)
 	char *line = in->buffer + in->pos, *end;
 	size_t lead = rec->lead_length;
 
-	/* It may be no row; in a row these go another way, too. */
-	if (*line == '#' || *line == '\r' || *line == '\n')
-		return false;
 	rec->repeats = rec->next == line && in->end - in->pos > lead &&
 	               (!lead || !memcmp(line, rec->lead, lead));
 	rec->n = rec->repeats ? n - 1 : 0;
-	rec->next = NULL;
+	rec->next = NULL; /* also if no row is here: the buffer may move */
+	if (*line == '#' || *line == '\r' || *line == '\n')
+		return false;
 	end = find_fields(rec, line + (rec->repeats ? lead : 0),
 	                  in->buffer + in->end, separator, false);
 	if (!end || rec->n != n || end - line >= (ptrdiff_t)RECORD_MAX)

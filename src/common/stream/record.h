@@ -17,7 +17,8 @@ struct record {
 	size_t max;
 	size_t escapes;    /* doubled quotes in the record, */
 	uintmax_t breaks;  /* and line ends in its fields */
-	const char *wrong; /* why it is no CSV */
+	const char *wrong; /* why it is no CSV, */
+	char *wrong_at;    /* and where */
 
 	bool repeats; /* all fields but the last equal those before */
 	char *next;   /* the end of that record; NULL: it was not compared */

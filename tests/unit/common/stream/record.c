@@ -155,6 +155,24 @@ every_short_text_is_split_by_the_rules(void **state)
 	record_free(&rec);
 }
 
+/* A row is not compared with one that stood where the buffer was read anew. */
+static void
+a_blank_line_ends_the_comparison(void **state)
+{
+	char text[32] = "x,1\n\n";
+	struct lines in = {.buffer = text, .end = 5, .fd = -1, .eof = true};
+	struct record rec = {0};
+
+	assert_true(record_take(&rec, &in, ',', 2));
+	assert_false(record_take(&rec, &in, ',', 2));
+	memcpy(text + in.pos, "x,2\n", 5);
+	in.end = in.pos + 4;
+	assert_true(record_take(&rec, &in, ',', 2));
+	assert_false(rec.repeats);
+	assert_ptr_equal(rec.field[0], text + 4);
+	record_free(&rec);
+}
+
 /* A table of this file; closes the file. */
 static struct table *
 open_file(FILE *f)
@@ -291,6 +309,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(both_lanes_give_the_same),
 	    cmocka_unit_test(every_short_text_is_split_by_the_rules),
+	    cmocka_unit_test(a_blank_line_ends_the_comparison),
 	    cmocka_unit_test(rows_that_begin_alike_change_one_column),
 	    cmocka_unit_test(a_record_has_at_most_a_mebibyte),
 	    cmocka_unit_test(rows_lie_across_the_ends_of_buffers),
