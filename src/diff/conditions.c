@@ -135,7 +135,11 @@ take_row(struct conditions *d, struct key_set *seen, double value)
 	struct key key = {0};
 	struct side *side;
 
-	if (!d->request->samples) {
+	if (d->request->samples) {
+		sample.count = (double)table_weight(t, count);
+		if (sample.count == 0)
+			return true;
+	} else {
 		row_key(&key, t, c, ROLE_GROUP | ROLE_RUN, NULL);
 		if (append_condition(d, &key) &&
 		    key_set_intern(seen, &key) != before)
@@ -155,11 +159,8 @@ take_row(struct conditions *d, struct key_set *seen, double value)
 			array_push(side->by_run.x, side->by_run.n, NAN);
 		side->by_run.x[run] = value;
 	}
-	if (d->request->samples) {
-		if (*table_text(t, count))
-			sample.count = table_number(t, (size_t)count);
+	if (d->request->samples)
 		array_push(side->sample, side->nsamples, sample);
-	}
 	side->tick_ns = fmax(side->tick_ns, table_tick_ns(t));
 	free(key.bytes);
 	return true;

@@ -5,9 +5,7 @@
 #include "common/stream/columns.h"
 #include "common/sys/datadir.h"
 
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Samples as input --------------------------------------------------------- */
 

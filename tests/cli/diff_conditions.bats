@@ -333,6 +333,13 @@ y,x,1.5,2.5,87.5,50,2" ""
 	pcb-stats --histogram two | pcb-diff -P --samples one - >piped
 	try pcb-diff -P --samples one two
 	sed 's/^-,/two,/' piped | diff - <(printf '%s\n' "$output")
+	# A weight is a number of samples: none is no sample.
+	printf 'latency_ns,count\n7,0\n2,1\n3,2\n9,1\n' >two
+	try pcb-diff -P --samples one two
+	sed 's/^-,/two,/' piped | diff - <(printf '%s\n' "$output")
+	refuses 'a,latency_ns,count\nx,1,-5\ny,2,1\n' \
+		"standard input:2: count: '-5': not a whole number such as 42" \
+		--by a --samples
 	refuses 'a,median_ns\nx,1\ny,2\n' \
 		'standard input: --samples compares samples, and these are statistics' \
 		--by a --samples
