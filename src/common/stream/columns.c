@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Columns: their roles, those of other programs, and finding them. */
+/* Columns: their roles, and those of other programs. */
 #include "common/stream/columns.h"
 
-#include "common/base/debug.h"
-#include "common/base/nearest.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Columns: their roles, those of other programs, and finding them. */
+/* Columns: their roles, and those of other programs. */
 #ifndef PCB_COMMON_STREAM_COLUMNS_H
 #define PCB_COMMON_STREAM_COLUMNS_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* Roles -------------------------------------------------------------------- */
 

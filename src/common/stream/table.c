@@ -36,11 +36,14 @@ struct table_reader {
 	size_t nheader;
 
 	struct part part;
-	size_t *column; /* of the table, for each field of the part */
-	size_t nfields;
-	struct foreign_column *foreign; /* for each field of a foreign part */
-	size_t nforeign;
-	uintmax_t missing;       /* cells without a number in these */
+	struct place {
+		size_t column;                 /* of the table */
+		char *heading;                 /* its name in the header */
+		struct foreign_column foreign; /* in a foreign part */
+	} * place;                             /* of each field of the part */
+	size_t nfields, nplaces;               /* there may be more places */
+	uintmax_t missing;       /* cells without a number in foreign parts; */
+	uintmax_t lead_missing;  /* in the row, but for its last field */
 	char separator;          /* of the fields of this file */
 	bool json;               /* the file is JSON lines, */
 	struct json_line object; /* and this is the current object */
@@ -156,9 +159,8 @@ place_fields(struct table *t, bool numbered)
 			take_column(t, column, c->value);
 	}
 	r->nfields = r->record.n;
-	r->column = xreallocarray(r->column, r->nfields, sizeof *r->column);
-	while (r->nforeign < r->nfields)
-		array_push(r->foreign, r->nforeign, (struct foreign_column){0});
+	while (r->nplaces < r->nfields)
+		array_push(r->place, r->nplaces, (struct place){0});
 	for (size_t i = 0; i < r->nfields; i++) {
 		const char *name = r->record.field[i];
 		char number[NUMBER_MAX];
@@ -166,13 +168,15 @@ place_fields(struct table *t, bool numbered)
 		*print_u64(number, i + 1) = '\0';
 		if (numbered)
 			name = number;
+		free(r->place[i].heading);
+		r->place[i].heading = xstrdup(name);
 		if (!r->part.ours && !t->verbatim)
-			name = foreign_column_set(&r->foreign[i], name);
+			name = foreign_column_set(&r->place[i].foreign, name);
 		if (!*name)
 			lines_die(&r->in, NULL, "column %zu has no name",
 			          i + 1);
-		r->column[i] = add_column(t, name);
-		take_column(t, r->column[i], "");
+		r->place[i].column = add_column(t, name);
+		take_column(t, r->place[i].column, "");
 	}
 	for (c = r->part.constant; c < end; c++) {
 		if (t->field[table_find(t, c->name)] == absent)
@@ -215,9 +219,9 @@ repeat_header(struct table *t)
 	 */
 	for (size_t i = r->nfields; i--;) {
 		const char *field = r->record.field[i];
-		const char *name = t->name[r->column[i]];
 
-		if (*field != *name || strcmp(field, name) != 0)
+		if (*field != *r->place[i].heading ||
+		    strcmp(field, r->place[i].heading) != 0)
 			return false;
 	}
 	/* A row of numbers may equal the names of a file without a header. */
@@ -232,9 +236,9 @@ repeat_header(struct table *t)
 	return true;
 }
 
-/* Our cell for the one of a foreign column. */
+/* Our cell for the one of a foreign column; counts one without a number. */
 static const char *
-convert(struct table_reader *r, struct foreign_column *c, const char *theirs)
+convert(struct foreign_column *c, const char *theirs, uintmax_t *missing)
 {
 	const char *ours;
 
@@ -242,7 +246,7 @@ convert(struct table_reader *r, struct foreign_column *c, const char *theirs)
 	if (*theirs >= '0' && *theirs <= '9' && !c->power)
 		return theirs;
 	ours = foreign_cell(c, theirs);
-	r->missing += !*ours && (*theirs || c->measured);
+	*missing += !*ours && (*theirs || c->measured);
 	return ours;
 }
 
@@ -258,13 +262,19 @@ take_row(struct table *t)
 		          r->part.ours || r->nfields > 1
 		              ? ""
 		              : "; pcb-import reads what other programs write");
+	if (!r->record.repeats)
+		r->lead_missing = 0;
 	for (size_t i = first; i < r->nfields; i++) {
 		const char *text = r->record.field[i];
 
-		t->field[r->column[i]] =
-		    r->part.ours ? text : convert(r, &r->foreign[i], text);
+		t->field[r->place[i].column] =
+		    r->part.ours
+		        ? text
+		        : convert(&r->place[i].foreign, text,
+		                  i < last ? &r->lead_missing : &r->missing);
 	}
-	t->changed = r->record.repeats ? r->column[last] : ANY_COLUMN;
+	r->missing += r->lead_missing;
+	t->changed = r->record.repeats ? r->place[last].column : ANY_COLUMN;
 	r->part.rows++;
 	t->rows++;
 }
@@ -389,7 +399,7 @@ next_plain_row(struct table *t)
 	if (!record_take(&r->record, &r->in, r->separator, r->nfields))
 		return false;
 	/* No number starts like a column's name. */
-	if (*r->record.field[last] == *t->name[r->column[last]] &&
+	if (*r->record.field[last] == *r->place[last].heading &&
 	    repeat_header(t))
 		return false;
 	take_row(t);
@@ -519,9 +529,9 @@ size_t
 table_run(struct table *t, const char *text[], size_t most)
 {
 	struct table_reader *r = t->reader;
-	size_t field = r->nfields - 1, last = r->column[field], n;
+	size_t field = r->nfields - 1, last = r->place[field].column, n;
 
-	if (t->slow || (!r->part.ours && r->foreign[field].power))
+	if (t->slow || (!r->part.ours && r->place[field].foreign.power))
 		return 0;
 	n = record_take_run(&r->record, &r->in, text, most);
 	if (n) {
@@ -530,6 +540,7 @@ table_run(struct table *t, const char *text[], size_t most)
 		t->line = r->in.next - 1;
 		t->rows += n;
 		r->part.rows += n;
+		r->missing += n * r->lead_missing;
 	}
 	return n;
 }
@@ -580,15 +591,16 @@ table_close(struct table *t)
 	r->part.ours = r->part.in_rows = 0;
 	begin_part(t, 0);
 	json_line_free(&r->object);
-	free(r->column);
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);
 	free(t->name);
 	preamble_free(&t->preamble);
 	preamble_free(&t->end);
-	for (size_t i = 0; i < r->nforeign; i++)
-		foreign_column_free(&r->foreign[i]);
-	free(r->foreign);
+	for (size_t i = 0; i < r->nplaces; i++) {
+		foreign_column_free(&r->place[i].foreign);
+		free(r->place[i].heading);
+	}
+	free(r->place);
 	record_free(&r->record);
 	free(r->in.buffer);
 	free(r);

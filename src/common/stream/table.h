@@ -68,9 +68,10 @@ bool table_next(struct table *t);
 
 /*
  * Steps over the next rows, at most `most`, that differ from the current one
- * only in the column `changed`, as long as that is quick; sets their texts in
- * it, of which 8 bytes can be read even if they are shorter. Returns their
- * number; the last one is the current row.
+ * only in the last column of the part, as long as that is quick. Sets `changed`
+ * to it, and `text` to its cells, of which 8 bytes can be read even if they are
+ * shorter. Returns their number; the last one is the current row. Call it after
+ * table_next.
  */
 size_t table_run(struct table *t, const char *text[], size_t most);
 
