@@ -24,7 +24,7 @@ struct histogram {
 /*
  * Samples of any number of distributions. Zero-initialise, add, finish. It uses
  * up to 64 bytes of memory per sample, but for any number of samples at most
- * 1 MiB and 1280 bytes per distinct value of each distribution.
+ * 512 KiB and 1280 bytes per distinct value of each distribution.
  */
 struct tallies {
 	struct histogram_bin *list;

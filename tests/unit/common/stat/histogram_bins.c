@@ -99,7 +99,7 @@ count_sorted(struct histogram_bin bin[], size_t n)
 	return nbins;
 }
 
-/* The samples of distribution `of` must be these. */
+/* The distribution must have these samples. */
 static void
 check(const struct histogram *d, struct histogram_bin sample[], size_t n)
 {
@@ -110,7 +110,7 @@ check(const struct histogram *d, struct histogram_bin sample[], size_t n)
 	for (size_t i = 0; i < nbins; i++) {
 		total += sample[i].count;
 		assert_true(d->bin[i].value == sample[i].value);
-		assert_true(d->bin[i].value || !signbit(d->bin[i].value));
+		assert_true(d->bin[i].value != 0 || !signbit(d->bin[i].value));
 		assert_int_equal(d->bin[i].count, sample[i].count);
 	}
 	assert_int_equal(d->n, total);
