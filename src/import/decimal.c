@@ -2,6 +2,7 @@
 /* Multiplies decimal numbers without rounding. */
 #include "import/decimal.h"
 
+#include "common/base/intmath.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
 
@@ -9,12 +10,10 @@
 
 #define PLACES_MAX 30
 
-__extension__ typedef unsigned __int128 wide;
-
 /* digits * 10^exponent */
 struct exact_decimal {
 	bool negative;
-	wide digits;
+	uint128 digits;
 	int exponent;
 };
 
@@ -49,7 +48,7 @@ parse(const char *text, struct exact_decimal *d)
 }
 
 static const char *
-print(bool negative, wide digits, int exponent, char *to)
+print(bool negative, uint128 digits, int exponent, char *to)
 {
 	char reversed[DECIMAL_MAX];
 	char *p = reversed;

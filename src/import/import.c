@@ -54,17 +54,11 @@ cell_die(const struct table *t, const char *name, const char *why)
 	table_refuse(t, need_column(t, name), why);
 }
 
-const char *
-cell_text(const struct table *t, const char *name)
-{
-	return t->field[need_column(t, name)];
-}
-
 double
 cell_number(const struct table *t, const char *name)
 {
 	double value = 0;
-	const char *why = parse_number(cell_text(t, name), &value);
+	const char *why = parse_number(need_text(t, name), &value);
 
 	if (why)
 		cell_die(t, name, why);
@@ -85,7 +79,7 @@ const char *
 cell_word(const struct table *t, const char *name, const struct word *words,
           size_t nwords)
 {
-	const char *text = cell_text(t, name);
+	const char *text = need_text(t, name);
 
 	for (size_t i = 0; i < nwords; i++) {
 		if (!strcmp(text, words[i].theirs))

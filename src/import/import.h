@@ -8,8 +8,7 @@
 
 #include <jansson.h>
 
-/* Lists of NAME=VALUE,... from the command line. */
-/* Zero-initialise; names are unique. */
+/* NAME=VALUE,... of the command line. Zero-initialise; names are unique. */
 struct name_map {
 	struct name_pair {
 		char *name;
@@ -72,10 +71,9 @@ void add_identity(struct job *job);
 void begin_file(struct job *job, const char *kind);
 
 /*
- * Cells of the current row. The program ends if the column is missing, or the
- * text is no number (for cell_integer, no integer from 0 to 2^53).
+ * Cells of the current row, as need_text; the program also ends if the text is
+ * no number (for cell_integer, no integer from 0 to 2^53).
  */
-const char *cell_text(const struct table *t, const char *name);
 double cell_number(const struct table *t, const char *name);
 uint64_t cell_integer(const struct table *t, const char *name);
 

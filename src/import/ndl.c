@@ -83,7 +83,7 @@ take_time(struct job *job, const struct table *t, const char *theirs,
 
 	if (cell_number(t, theirs) < 0)
 		cell_die(t, theirs, "less than 0");
-	why = multiply_decimals(cell_text(t, theirs), "1000", ns);
+	why = multiply_decimals(need_text(t, theirs), "1000", ns);
 	if (why)
 		cell_die(t, theirs, why);
 	result_text(&job->result, ours, ns);

@@ -61,7 +61,7 @@ read_file(struct job *job, char *file)
 		result_u64(r, "seq", cell_integer(t, "index"));
 		if (cell_number(t, "value") < 0)
 			cell_die(t, "value", "less than 0");
-		result_text(r, bench->measure, cell_text(t, "value"));
+		result_text(r, bench->measure, need_text(t, "value"));
 		result_end_row(r);
 	}
 	table_close(t);

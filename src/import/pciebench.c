@@ -71,7 +71,7 @@ set_point(struct job *job, const struct table *t)
 
 	result_text(r, "bench", cell_word(t, "Test", tests, ARRAY_LEN(tests)));
 	result_text(r, "interface",
-	            strstr(cell_text(t, "Test"), "_CMD_") ? "command"
+	            strstr(need_text(t, "Test"), "_CMD_") ? "command"
 	                                                  : "engine");
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
 		result_u64(r, sizes[i].ours, cell_integer(t, sizes[i].theirs));
@@ -231,7 +231,7 @@ check_cycles(const struct table *t, double cycles, const struct table *summary,
 		die("%s:%ju: the section before has %s %.17g, but %s:%ju says "
 		    "%s",
 		    t->file, t->line, name, cycles, summary->file,
-		    summary->line, cell_text(summary, name));
+		    summary->line, need_text(summary, name));
 }
 
 /*

@@ -9,8 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-__extension__ typedef unsigned __int128 u128;
-
 /* Readings in a row that show the properties of a counter. */
 #define READINGS 1000
 
@@ -136,7 +134,7 @@ clock_open(struct clock *c)
 uint64_t
 clock_ps(const struct clock *c, uint64_t ticks)
 {
-	u128 ps = (u128)ticks * c->ps_per_tick + (UINT64_C(1) << 31);
+	uint128 ps = (uint128)ticks * c->ps_per_tick + (UINT64_C(1) << 31);
 
 	return (uint64_t)(ps >> 32);
 }
