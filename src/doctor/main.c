@@ -457,7 +457,7 @@ main(int argc, char *argv[])
 	if ((save_to && (dump || watch || against)) ||
 	    ((save_to || against) && operand < argc))
 		die_usage("--save and --against are for a whole machine");
-	if (!dump && !watch && operand == argc &&
+	if (!dump && !watch && !save_to && operand == argc &&
 	    !options_given(&parser, "root") && pipe_has_text())
 		dump = "-";
 	if (state && !dump)

@@ -220,13 +220,18 @@ manifest_save(const struct pci_tree *tree, const char *file)
 	puts("# pcb-doctor --save: begin");
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
-		char *path =
-		    xasprintf("%s/devices/%s/config", tree->sysfs, f->bdf);
+		char *path = xasprintf("%s/config", f->path);
 		char *name = pci_name(f->vendor_id, f->device_id);
 		FILE *config = fopen(path, "re");
 		unsigned char byte[4096];
-		size_t n = config ? fread(byte, 1, sizeof byte, config) : 0;
+		size_t n;
 
+		if (!config)
+			die_sys("%s", path);
+		n = fread(byte, 1, sizeof byte, config);
+		if (ferror(config))
+			die_sys("%s", path);
+		fclose(config);
 		printf("%s Class %04x: %s", f->bdf, f->class_code >> 16, name);
 		for (size_t at = 0; at < n; at++) {
 			if (at % 16 == 0)
@@ -234,8 +239,6 @@ manifest_save(const struct pci_tree *tree, const char *file)
 			printf(" %02x", byte[at]);
 		}
 		fputs("\n\n", stdout);
-		if (config)
-			fclose(config);
 		free(path);
 		free(name);
 	}

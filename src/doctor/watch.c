@@ -218,21 +218,38 @@ other_end(const struct pci_tree *tree, const struct pci_function *f)
 	return other ? other : f;
 }
 
+/*
+ * What the load has woken can be read now; what sleeps again is known from
+ * before.
+ */
+static void
+read_again(struct pci_tree *tree)
+{
+	struct pci_tree *now = pci_tree_read_awake(tree->sysfs);
+
+	for (size_t i = 0; now && now->n == tree->n && i < now->n; i++) {
+		struct pci_function *f = &now->function[i];
+		struct pci_function was = tree->function[i];
+
+		if (!f->id || strcmp(f->bdf, was.bdf) != 0)
+			continue;
+		if (f->up)
+			f->up = tree->function + (f->up - now->function);
+		tree->function[i] = *f;
+		*f = was;
+	}
+	pci_tree_free(now);
+}
+
 void
 watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen, uint64_t ps,
             char *const command[])
 {
 	struct seen *seen = xcalloc(tree->n + 1, sizeof *seen);
 	struct table *t = run_collect(ps, command);
-	struct pci_tree *now = pci_tree_read_awake(tree->sysfs), old = *tree;
 	const char *end;
 
-	/* What the load has woken can be read now. */
-	if (now && now->n == old.n) {
-		*tree = *now;
-		*now = old;
-	}
-	pci_tree_free(now);
+	read_again(tree);
 	for (size_t i = 0; chosen && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 

@@ -154,5 +154,10 @@ switch() {
 	try pcb-doctor --root root --against none
 	[[ $status = 2 && $stderr = "pcb-doctor: none: no "*"LnkCap and LnkSta"* ]] ||
 		show "none has no link"
+	# Standard input is no dump then, be it a pipe or not.
+	try pcb-doctor --save saved </dev/null
+	wanted=$status:$stderr
+	try pcb-doctor --save saved < <(cat "$TOP/README.md")
+	[ "$status:$stderr" = "$wanted" ]
 	wrong "--save and --against are for a whole machine" --save x --dump y
 }

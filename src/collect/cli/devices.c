@@ -150,8 +150,7 @@ has_device(const struct backend *backend, const struct request *request,
 {
 	size_t i = found->n;
 
-	if (backend->probe)
-		backend->probe(request, found);
+	backend->probe(request, found);
 	for (; i < found->n; i++) {
 		const struct finding *f = &found->item[i];
 
@@ -519,10 +518,8 @@ list_findings(const struct command *command)
 	preamble_add_command(&pre);
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
-	for (const struct backend *const *b = backends; *b; b++) {
-		if ((*b)->probe)
-			(*b)->probe(&c->request, &all);
-	}
+	for (const struct backend *const *b = backends; *b; b++)
+		(*b)->probe(&c->request, &all);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct finding *f = &all.item[i];
 

@@ -42,8 +42,7 @@ complete_devices(size_t n, char *const word[])
 		struct findings found = {0};
 
 		puts((*b)->name);
-		if ((*b)->probe)
-			(*b)->probe(&request, &found);
+		(*b)->probe(&request, &found);
 		for (size_t i = 0; i < found.n; i++) {
 			if (*found.item[i].device)
 				puts(found.item[i].device);

@@ -60,7 +60,6 @@ struct backend {
 	/*
 	 * Lists the devices. Changes nothing and needs no privileges. Of the
 	 * request only -O counts, which may hold options of other backends.
-	 * NULL: there is nothing to choose.
 	 */
 	void (*probe)(const struct request *request, struct findings *list);
 

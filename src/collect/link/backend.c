@@ -276,13 +276,15 @@ static bool
 read_registers(struct link_end *end)
 {
 	struct pci_registers r;
-	uint8_t byte;
+	uint8_t byte, command[4];
+	bool readable;
 
 	if (!end->device)
 		end->device = device_of(end->bdf);
 	/* Not the IDs: those of virtual functions read all ones, too. */
+	readable = pci_read_block(end->device, PCI_COMMAND, command, 4);
 	set(end, PRESENT,
-	    pci_read_long(end->device, PCI_COMMAND) != 0xffffffff);
+	    !readable || memcmp(command, "\xff\xff\xff\xff", 4) != 0);
 	end->registers = pci_read_block(end->device, 0x40, &byte, 1);
 	if (!end->quantity[PRESENT].value) {
 		forget_device(end);
@@ -465,6 +467,14 @@ describe_unseen(struct preamble *pre, const struct link_state *ends)
 	}
 }
 
+/* It is measured without -d, too. */
+static void
+probe(const struct request *request, struct findings *list)
+{
+	(void)request;
+	(void)list;
+}
+
 static bool
 open_link(struct session *s)
 {
@@ -563,9 +573,9 @@ print_end(const struct link_end *end, int width, uint64_t now)
 		         (double)(now - end->last_time) / 1e9, last->name,
 		         (uintmax_t)last->old, (uintmax_t)last->value);
 	snprintf(line, sizeof line, "%-12s %-7s %-6s %6s %s", end->bdf, speed,
-	         !q[PRESENT].value              ? "gone"
-	         : power < D3HOT && !end->awake ? "asleep"
-	                                        : d_state,
+	         !q[PRESENT].value                  ? "gone"
+	         : !end->awake && d_state[1] != '3' ? "asleep"
+	                                            : d_state,
 	         errors, change);
 	printf(TABLE_LINE, width, line);
 }
@@ -622,6 +632,8 @@ run(struct session *s, uint64_t want)
 	struct link_state *state = s->state;
 	uint64_t interval = s->request->interval / 1000, now;
 
+	interval = interval ? interval : DEFAULT_INTERVAL_NS;
+
 	(void)want;
 	if (!s->more)
 		return true;
@@ -636,7 +648,7 @@ run(struct session *s, uint64_t want)
 		for (size_t i = 0; i < state->n; i++) {
 			struct link_end *end = &state->end[i];
 
-			end->time = 0;
+			end->time = end->changes = end->errors = 0;
 			for (size_t k = 0; k < end->n; k++) {
 				end->quantity[k].old = UNSEEN;
 				put(end, k);
@@ -648,7 +660,7 @@ run(struct session *s, uint64_t want)
 			            *s->request->command, strerror(errno));
 		return true;
 	}
-	state->next += interval ? interval : DEFAULT_INTERVAL_NS;
+	state->next += interval;
 	child_wait(&state->child, state->next, s->interrupted);
 	now = now_ns();
 	if (now > state->next + interval)
@@ -677,7 +689,7 @@ add_to_end(struct session *s, struct preamble *end)
 	preamble_set(end, "poll_ns", "%ju",
 	             (uintmax_t)(state->busy_ns / state->polls));
 	preamble_set(end, "watched_ns", "%ju",
-	             (uintmax_t)(now_ns() - state->start));
+	             (uintmax_t)(state->start ? now_ns() - state->start : 0));
 	if (state->child.ended)
 		preamble_set(end, "command_status", "%d", state->child.status);
 }
@@ -712,6 +724,7 @@ const struct backend link_backend = {
     .help = "speed, state and errors of links, from sysfs and registers",
     .benches = BENCH_BIT(LINK),
     .flags = BACKEND_ANY_CPU,
+    .probe = probe,
     .open = open_link,
     .prepare = prepare,
     .run = run,

@@ -269,11 +269,9 @@ add_error(struct errors *e, size_t kind, uintmax_t n)
 
 /* The counts of one of the kernel's files. */
 static void
-read_counters(struct errors *e, const struct doctor *d,
-              const struct pci_function *f, const char *file)
+read_counters(struct errors *e, const struct pci_function *f, const char *file)
 {
-	char *text =
-	    read_whole("%s/devices/%s/%s", d->tree->sysfs, f->bdf, file);
+	char *text = read_whole("%s/%s", f->path, file);
 	char *rest = text, *name;
 	uint64_t n;
 
@@ -372,9 +370,9 @@ add_errors(struct errors *e, const struct doctor *d,
 	for (size_t i = 0; d->grown && i < ARRAY_LEN(e->grown); i++)
 		e->grown[i] += d->grown[f - d->tree->function][i];
 	if (d->tree->sysfs) {
-		read_counters(e, d, f, "aer_dev_correctable");
-		read_counters(e, d, f, "aer_dev_nonfatal");
-		read_counters(e, d, f, "aer_dev_fatal");
+		read_counters(e, f, "aer_dev_correctable");
+		read_counters(e, f, "aer_dev_nonfatal");
+		read_counters(e, f, "aer_dev_fatal");
 	}
 	/*
 	 * Errors in status registers: the kernel counts none if error reporting

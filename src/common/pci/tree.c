@@ -11,7 +11,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <limits.h>
 #include <pci/pci.h>
 #include <sys/mman.h>
@@ -519,26 +518,25 @@ static const char *
 match_class(const struct pci_tree *tree, const char *name,
             struct pci_matches *found)
 {
-	char *pattern = xasprintf("%s/*/%s", root_path("/sys/class"), name);
 	const char *why = absent;
-	glob_t entries;
+	glob_t entries = {0};
 
-	if (!strpbrk(name, "*?[\\") && !glob(pattern, 0, NULL, &entries)) {
+	if (!strpbrk(name, "*?[\\"))
+		find_files(&entries, "%s/*/%s", root_path("/sys/class"), name);
+	if (entries.gl_pathc)
 		why = "not a PCI device";
-		for (size_t i = 0; i < entries.gl_pathc && why; i++) {
-			char *path = realpath(entries.gl_pathv[i], NULL);
-			const struct pci_function *f =
-			    path ? function_of_path(tree, path) : NULL;
+	for (size_t i = 0; i < entries.gl_pathc && why; i++) {
+		char *path = realpath(entries.gl_pathv[i], NULL);
+		const struct pci_function *f =
+		    path ? function_of_path(tree, path) : NULL;
 
-			if (f) {
-				array_push(found->item, found->n, f);
-				why = NULL;
-			}
-			free(path);
+		if (f) {
+			array_push(found->item, found->n, f);
+			why = NULL;
 		}
-		globfree(&entries);
+		free(path);
 	}
-	free(pattern);
+	globfree(&entries);
 	return why;
 }
 
