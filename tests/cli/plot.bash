@@ -138,7 +138,7 @@ overlaps() {
 		left[n] = turned ? x - size * .7 : x - anchor * wide
 		right[n] = turned ? x : left[n] + wide
 		high[n] = turned ? y - (1 - anchor) * wide : y - size * .7
-		low[n] = turned ? high[n] + wide : y
+		low[n] = turned ? high[n] + wide : y + size * .2
 	}
 	END { compare() }' "$@"
 }
@@ -245,7 +245,7 @@ small() {
 		b,a,lower,gen,2015e6,2,4 c,a,lower,gen,25e8,,1 a,,upper,cor.BadTLP,35e8,1,3 \
 		b,a,lower,cor_status,3501e6,0,64 b,a,lower,lanes,4e9,16,8 \
 		b,a,lower,asleep,5e9,0,1 b,a,lower,d_state,55e8,0,3 b,a,lower,present,6e9,1,0 \
-		c,a,lower,fatal.DLP,7e9,5,1 >watched
+		c,a,lower,nonfatal.DLP,7e9,0,1 c,a,lower,fatal.DLP,7e9,5,1 >watched
 	printf 'a,inject_delay,mean_ns,bandwidth_gbit_s\nx,0,900,40\nx,9,200,5\ny,0,800,30\ny,9,100,6\n' \
 		>loaded
 	printf 'from,to,bandwidth_gbit_s,model_gbit_s,model_ratio_pct,crosses\n%s\n' \

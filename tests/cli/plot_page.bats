@@ -342,7 +342,7 @@ hovers() {
 	link watched
 	asleep|b at a|asleep, 5 s to 6 s
 	errors|b at a|cor.BadTLP at a, cor_status at b, 2 counted, 3.5 s to 3.501 s
-	errors|b at a|fatal.DLP at c, 1 counted, 7 s
+	errors|b at a|nonfatal.DLP at c, fatal.DLP at c, 2 counted, 7 s
 	gen 1|b at a|gen1x16, 1 s to 2 s
 	gen 2|b at a|gen2x16, 2.001 s to 2.015 s
 	gen 4|b at a|gen4x16, 0 ns to 1 s

@@ -11,7 +11,7 @@ load plot
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	inputs
 	while read -r kind file; do
-		for size in '' 800x500 400x300 300x220; do
+		for size in '' 800x500 740x500 400x300 300x220; do
 			pcb-plot "$kind" ${size:+--geometry $size} "$file" \
 				>"$kind$size" 2>said && scripts+=("$kind$size") &&
 				continue
@@ -20,7 +20,7 @@ load plot
 				show "$kind: $(cat said)"
 		done
 	done < <(kinds)
-	[ ${#scripts[@]} -ge 45 ]
+	[ ${#scripts[@]} -ge 60 ]
 	if [ "${PCB_TEST_DATA:-}" ]; then
 		published $card/lat_dma_details_cdf.csv
 		mv published details

@@ -202,8 +202,12 @@ write_line_ends(const struct picture *p, const struct terminal *t)
 
 /* Legend ------------------------------------------------------------------- */
 
-/* Characters for the sample of a curve. */
-#define SAMPLE 9
+/*
+ * Characters for the sample of a curve, in a terminal and in a font: gnuplot's
+ * samplen of 3, and 4 around the name.
+ */
+#define SAMPLE      9
+#define FONT_SAMPLE 7
 
 /* Characters left and right of the axes, which limit the legend's width. */
 #define MARGINS 14
@@ -259,10 +263,8 @@ legend_of(const struct picture *p, const struct terminal *t)
 	if (t->page || names < (list ? 1 : 2) || line_ends_margin(p, t))
 		return l;
 	l.width = smaller(widest, room - SAMPLE);
-	/* In a font, most characters are narrower than the widest. */
-	if (!t->text)
-		room = room * 8 / 7;
-	l.columns = smaller(room / (l.width + SAMPLE), names);
+	l.columns =
+	    smaller(room / (l.width + (t->text ? SAMPLE : FONT_SAMPLE)), names);
 	if (!l.columns)
 		l.columns = 1;
 	l.rows = smaller((names + l.columns - 1) / l.columns, most);

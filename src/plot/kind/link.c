@@ -102,11 +102,19 @@ take_row(struct links *l, const struct table *t)
 	free(name);
 }
 
+/* Beyond this, further speeds behind a strip are left out. */
+#define SPEEDS_LENGTH 24
+
 /* Every word ends in ", ". */
 static void
 add_word(char **list, const char *word)
 {
-	if (!*list || !strstr(*list, word))
+	const char *at = *list ? strstr(*list, word) : NULL;
+
+	/* "fatal.DLP" is no part of "nonfatal.DLP". */
+	while (at && at != *list && at[-1] != ' ')
+		at = strstr(at + 1, word);
+	if (!at)
 		xappend(list, "", "%s", word);
 }
 
@@ -164,7 +172,10 @@ end_state(struct links *l, struct link *link, double now)
 		add_mark(l, link, ASLEEP, link->since, now, "asleep, ");
 	} else if (lasted && gen >= 1 && gen < ASLEEP && lanes > 0) {
 		add_mark(l, link, (size_t)gen, link->since, now, speed);
-		add_word(&link->speeds, speed);
+		add_word(&link->speeds,
+		         link->speeds && strlen(link->speeds) > SPEEDS_LENGTH
+		             ? "..., "
+		             : speed);
 	}
 	link->since = now;
 	free(speed);
@@ -194,8 +205,12 @@ draw_link(struct picture *p, struct links *l, struct link *link)
 	end_state(l, link, l->last);
 	for (size_t k = 0; k < MARKS; k++)
 		draw_mark(l, link, k);
-	text = xasprintf("%s%.0f errors%s", link->speeds ? link->speeds : "",
-	                 link->errors, link->state[GONE] > 0 ? ", gone" : "");
+	if (link->speeds)
+		link->speeds[strlen(link->speeds) - 2] = '\0';
+	text = xasprintf(
+	    "%.0f error%s%s%s%s", link->errors, link->errors == 1 ? "" : "s",
+	    link->state[GONE] > 0 ? ", gone" : "", link->speeds ? ", " : "",
+	    link->speeds ? link->speeds : "");
 	add_remark(p, link->row, l->last, text);
 	free(link->speeds);
 	free(link->device);
