@@ -459,14 +459,8 @@ on_machine() {
 		0000:02:00.0 downstream first=3 last=3 at42=0x162 at52=0x101 at100=0x1d at102=1
 		0000:03:00.0 endpoint at52=0x101 aspm=2 at0a=$class at100=1 at102=1
 		EOT
-		path=${port%/*/*/*}
-		for bdf in 0000:0{0:01,1:00,2:00,3:00}.0; do
-			mkdir -p "$path"
-			mv "tree/sys/bus/pci/devices/$bdf" "$path"
-			path+=/$bdf
-			ln -s "../../../${path#tree/sys/}" \
-				tree/sys/bus/pci/devices
-		done
+		nest tree pci0000:00 0000:0{0:01,1:00,2:00,3:00}.0
+		path=$port/0000:03:00.0
 		echo 'BadTLP 7' >"$path/aer_dev_correctable"
 		mkdir -p tree/sys/class/thermal/cooling_device0
 		echo PCIe_Port_Link_Speed_0000:02:00.0 \

@@ -240,6 +240,19 @@ child_of() {
 	done
 }
 
+# nest TREE DIRECTORY BDF...: moves functions below each other, from this one of
+# TREE/sys/devices on, as the kernel has them.
+nest() {
+	local at=$1/sys/devices/$2 bdf
+
+	for bdf in "${@:3}"; do
+		mkdir -p "$at"
+		mv "$1/sys/bus/pci/devices/$bdf" "$at"
+		at+=/$bdf
+		ln -s "../../../${at#"$1/sys/"}" "$1/sys/bus/pci/devices"
+	done
+}
+
 # needs_own_handlers: skips if an emulator catches signals instead of the
 # program.
 needs_own_handlers() {

@@ -15,11 +15,7 @@ setup() {
 	EOT
 	port=tree/sys/devices/pci0000:00/0000:00:01.0
 	device=$port/0000:01:00.0
-	mkdir -p "${port%/*}"
-	mv tree/sys/bus/pci/devices/0000:00:01.0 "$port"
-	mv tree/sys/bus/pci/devices/0000:01:00.0 "$device"
-	ln -s "../../../${port#tree/sys/}" "../../../${device#tree/sys/}" \
-		tree/sys/bus/pci/devices
+	nest tree pci0000:00 0000:00:01.0 0000:01:00.0
 	mkdir "$device/power" "$port/power"
 	echo active | tee "$port/power/runtime_status" \
 		>"$device/power/runtime_status"
@@ -118,6 +114,10 @@ changes() {
 	5 GT/s,1,2
 	Unknown,0,0
 	EOF
+	# Nor is what nobody may read gone.
+	rm "$device/config"
+	collects link --root tree -n 1
+	[[ "$output" = *$'\n'0000:01:00.0,0000:00:01.0,lower,present,0,,1$'\n'* ]]
 }
 
 # The kernel names some errors only once they were counted.
@@ -179,19 +179,15 @@ changes() {
 
 # Below 00:0e.0, no bridge, is a domain of its own.
 @test "links below Intel VMD are watched, too" {
-	local vmd=tree/sys/devices/pci0000:00/0000:00:0e.0 at name
+	local vmd=pci0000:00/0000:00:0e.0 name
 
 	fake_tree tree <<-'EOT'
 	0000:00:0e.0 conventional
 	10000:e0:06.0 root first=0xe1 last=0xe1
 	10000:e1:00.0 endpoint gen=4
 	EOT
-	for at in "$vmd" "$vmd/pci10000:e0/10000:e0:06.0" \
-		"$vmd/pci10000:e0/10000:e0:06.0/10000:e1:00.0"; do
-		mkdir -p "${at%/*}"
-		mv "tree/sys/bus/pci/devices/${at##*/}" "$at"
-		ln -s "../../../${at#tree/sys/}" tree/sys/bus/pci/devices
-	done
+	nest tree pci0000:00 0000:00:0e.0
+	nest tree $vmd/pci10000:e0 10000:e0:06.0 10000:e1:00.0
 	for name in 10000:e1:00.0 all; do
 		collects link --root tree -n 1 -d "$name"
 		grep '10000:.*,gen,' <<<"$output" | diff - <(
@@ -200,7 +196,7 @@ changes() {
 		[[ "$output" != *0e.0,* ]]
 	done
 	# By vendor and device ID.
-	echo 0xa1b2 >"$at/device"
+	echo 0xa1b2 >tree/sys/bus/pci/devices/10000:e1:00.0/device
 	collects link --root tree -n 1 -d 8086:A1B2
 	[ "$(column device <<<"$output" | uniq | xargs)" = \
 		"10000:e0:06.0 10000:e1:00.0" ]
