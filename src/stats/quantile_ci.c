@@ -12,7 +12,8 @@
 /* Error of a sum within which it equals the bound. */
 #define TOLERANCE 1e-12L
 
-#define MOST_VARIANCE 1e9L
+/* The number of terms, and the time, grow with its square root. */
+#define MOST_VARIANCE 1e12L
 
 /* P(k + 1) / P(k) of a binomial distribution of n trials. */
 static long double
@@ -47,23 +48,6 @@ terms_in_tail(uint64_t n, long double odds, uint64_t mean, long double tail)
 	return k;
 }
 
-/* Standard deviations above the mean at which a normal tail begins. */
-static long double
-normal_quantile(long double tail)
-{
-	long double low = 0, high = 20;
-
-	for (int i = 0; i < 80; i++) {
-		long double z = (low + high) / 2;
-
-		if (erfcl(z / sqrtl(2)) / 2 > tail)
-			low = z;
-		else
-			high = z;
-	}
-	return low;
-}
-
 uint64_t
 lower_limit(uint64_t n, struct fraction part, struct fraction level)
 {
@@ -72,23 +56,11 @@ lower_limit(uint64_t n, struct fraction part, struct fraction level)
 	long double variance =
 	    (long double)n * part.num / part.den * fails / part.den;
 	long double tail = (level.den - level.num) / (2.0L * level.den);
-	long double z, skew, off;
 
-	if (!n || !part.num || part.num == part.den)
+	if (!n || !part.num || part.num == part.den ||
+	    variance > MOST_VARIANCE)
 		return 0;
-	if (variance <= MOST_VARIANCE)
-		return terms_in_tail(n, odds, (uint64_t)(mean / part.den),
-		                     tail);
-	/*
-	 * The expansion of Cornish and Fisher (1938) up to the skewness. The
-	 * next term is a small part of a rank.
-	 */
-	z = -normal_quantile(tail);
-	skew = (1 - odds) / (1 + odds);
-	off = (long double)(uint64_t)(mean % part.den) / part.den +
-	      z * sqrtl(variance) + skew * (z * z - 1) / 6;
-	return (uint64_t)(mean / part.den) +
-	       (uint64_t)(int64_t)floorl(off + 0.5L);
+	return terms_in_tail(n, odds, (uint64_t)(mean / part.den), tail);
 }
 
 uint64_t

@@ -86,12 +86,12 @@ void write_histogram(struct out *o, const struct table *t,
  * For n independent samples in ascending order, the ranks (from 1) that bound
  * the quantile `part` of their distribution, whatever that is: the quantile is
  * below the lower one, and above the upper one, each with a probability of at
- * most (1 - level) / 2. 0 if n is too small for that, or part is 0 or 1. 0 <
- * level < 1; both denominators are below 2^58.
+ * most (1 - level) / 2. 0 if n is too small for that, part is 0 or 1, or
+ * n part (1 - part) exceeds 10^12. 0 < level < 1; both denominators are below
+ * 2^58.
  *
  * Computed by summing the binomial distribution (David and Nagaraja, Order
- * Statistics, 7.1), with probabilities of 12 digits. If n part (1 - part)
- * exceeds 10^9, by its Cornish-Fisher expansion; a rank may then be off by 1.
+ * Statistics, 7.1), with probabilities of 12 digits.
  */
 uint64_t lower_limit(uint64_t n, struct fraction part, struct fraction level);
 uint64_t upper_limit(uint64_t n, struct fraction part, struct fraction level);

@@ -387,11 +387,14 @@ test_none(void **state)
 static void
 test_the_most_samples(void **state)
 {
-	uint64_t lower = lower_limit(UINT64_MAX, percent("50"), percent("95"));
+	const uint64_t most = UINT64_C(4000000000000);
+	struct fraction half = percent("50"), level = percent("95");
+	uint64_t lower = lower_limit(most, half, level);
 
-	assert_int_equal(lower, UINT64_C(9223372032645785200));
-	assert_int_equal(upper_limit(UINT64_MAX, percent("50"), percent("95")),
-	                 UINT64_MAX - lower + 1);
+	assert_int_equal(lower, UINT64_C(1999998040036));
+	assert_int_equal(upper_limit(most, half, level), most - lower + 1);
+	assert_int_equal(lower_limit(most + 1, half, level), 0);
+	assert_int_equal(upper_limit(UINT64_MAX, half, level), 0);
 }
 
 int
