@@ -5,14 +5,9 @@
  */
 #include "import/import.h"
 
+#include "common/base/number.h"
 #include "common/base/util.h"
-
-static const char header[] = "pattern\0index\0size\0value";
-
-static const struct word patterns[] = {
-    {"FIX", "fixed"},
-    {"RAN", "random"},
-};
+#include "common/stream/record.h"
 
 static const struct nettlp_bench {
 	const char *file; /* start of a file's name */
@@ -43,36 +38,65 @@ find_bench(const struct job *job, const char *file)
 }
 
 static void
-read_file(struct job *job, char *file)
+take_integer(struct job *job, const char *column, const struct lines *in,
+             const char *name, const char *text)
 {
-	const struct nettlp_bench *bench = find_bench(job, file);
-	struct result *r = &job->result;
-	struct table *t = table_open(&file, 1);
+	uint64_t value;
+	const char *why = parse_integer(text, &value);
 
-	t->verbatim = true;
-	table_set_header(t, header, 4);
-	begin_file(job, "published");
-	result_text(r, "bench", bench->name);
-	while (table_next(t)) {
-		result_text(
-		    r, "pattern",
-		    cell_word(t, "pattern", patterns, ARRAY_LEN(patterns)));
-		result_u64(r, "size_bytes", cell_integer(t, "size"));
-		result_u64(r, "seq", cell_integer(t, "index"));
-		if (cell_number(t, "value") < 0)
-			cell_die(t, "value", "less than 0");
-		result_text(r, bench->measure, need_text(t, "value"));
-		result_end_row(r);
-	}
-	table_close(t);
+	if (why)
+		lines_die(in, name, "'%s': %s", text, why);
+	result_u64(&job->result, column, value);
+}
+
+/* A record is pattern, index, size and value. */
+static void
+take_record(struct job *job, const struct nettlp_bench *bench,
+            const struct lines *in, const struct record *record)
+{
+	const char *const *field = record->field, *pattern, *why;
+	double value;
+
+	if (record->n == 1 && !*field[0])
+		return;
+	if (record->n != 4)
+		lines_die(in, NULL,
+		          "%zu fields, not pattern, index, size and value",
+		          record->n);
+	pattern = !strcmp(field[0], "FIX")   ? "fixed"
+	          : !strcmp(field[0], "RAN") ? "random"
+	                                     : NULL;
+	if (!pattern)
+		lines_die(in, "pattern", "'%s': not FIX or RAN", field[0]);
+	result_text(&job->result, "pattern", pattern);
+	take_integer(job, "size_bytes", in, "size", field[2]);
+	take_integer(job, "seq", in, "index", field[1]);
+	why = parse_number(field[3], &value);
+	if (why || value < 0)
+		lines_die(in, "value", "'%s': %s", field[3],
+		          why ? why : "less than 0");
+	result_text(&job->result, bench->measure, field[3]);
+	result_end_row(&job->result);
 }
 
 static void
 read_nettlp(struct job *job)
 {
+	struct lines in = {.files = job->file, .nfiles = job->nfiles};
+	struct record record = {0};
+
 	add_identity(job);
-	for (size_t i = 0; i < job->nfiles; i++)
-		read_file(job, job->file[i]);
+	while (lines_open_next(&in)) {
+		const struct nettlp_bench *bench = find_bench(job, in.operand);
+
+		begin_file(job, "published");
+		result_text(&job->result, "bench", bench->name);
+		while (in.line = in.next, record_read(&record, &in, ',', false))
+			take_record(job, bench, &in, &record);
+		lines_close(&in);
+	}
+	record_free(&record);
+	free(in.buffer);
 }
 
 const struct importer nettlp_importer = {

@@ -153,12 +153,13 @@ toolver: \"1.3\"\n"
 		nettlp -l bench=lat_rd
 	refuses 'FIX,0,8,1\nFIX,1,8,-1\n' "standard input:2: value: '-1': less than 0" \
 		nettlp -l bench=lat_rd
-	refuses 'FIX,0,8\n' 'standard input:1: 3 fields where the header has 4' \
+	refuses 'FIX,0,8\n' \
+		'standard input:1: 3 fields, not pattern, index, size and value' \
 		nettlp -l bench=lat_rd
 	refuses 'FIX,0.5,8,1\n' \
-		"standard input:1: index: '0.5': not a whole number from 0 to 2^53" \
+		"standard input:1: index: '0.5': not a whole number such as 42" \
 		nettlp -l bench=lat_rd
-	refuses 'ABC,0,8,1\n' "standard input:1: pattern: 'ABC': unknown" \
+	refuses 'ABC,0,8,1\n' "standard input:1: pattern: 'ABC': not FIX or RAN" \
 		nettlp -l bench=lat_rd
 }
 

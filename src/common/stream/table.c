@@ -32,8 +32,6 @@ struct part {
 struct table_reader {
 	struct lines in;
 	struct record record;
-	const char *header; /* names, for files without a header row, or NULL */
-	size_t nheader;
 
 	struct part part;
 	struct place {
@@ -513,10 +511,6 @@ table_next(struct table *t)
 		r->headless = true;
 		r->failed = r->json = false;
 		r->separator = ',';
-		if (r->header) {
-			record_set(&r->record, r->header, r->nheader);
-			read_header(t, false);
-		}
 	}
 	if (r->missing)
 		preamble_set(&t->end, "missing", "%ju", (uintmax_t)r->missing);
@@ -545,13 +539,6 @@ table_run(struct table *t, const char *text[], size_t most)
 	return n;
 }
 
-/*
- * All tables so far, closed ones too: a leak checker does not report those that
- * a dying program leaves open.
- */
-static struct table **opened;
-static size_t nopened;
-
 struct table *
 table_open(char *const files[], size_t nfiles)
 {
@@ -561,19 +548,11 @@ table_open(char *const files[], size_t nfiles)
 	struct table_reader *r = xcalloc(1, sizeof *r);
 
 	t->reader = r;
-	array_push(opened, nopened, t);
 	t->complete = true;
 	r->in.files = nfiles ? files : standard_input;
 	r->in.nfiles = nfiles ? nfiles : 1;
 	r->in.fd = -1;
 	return t;
-}
-
-void
-table_set_header(struct table *t, const char *names, size_t n)
-{
-	t->reader->header = names;
-	t->reader->nheader = n;
 }
 
 void

@@ -49,12 +49,6 @@ struct table {
 struct table *table_open(char *const files[], size_t nfiles);
 
 /*
- * Names the columns of files without a header row: n texts, one behind the
- * other, that outlive the table. Call before the first table_next.
- */
-void table_set_header(struct table *t, const char *names, size_t n);
-
-/*
  * Sets the name of each file in `file` and in messages. Call before the first
  * table_next; the names must outlive the table.
  */
