@@ -208,7 +208,7 @@ for name in sys.argv[2:]:
 
 	printf '%s\n' '[]' '{}' '{"kind":"guessed"}' '{"latency_ns":"5"}' \
 		'{"run":0}' '{"run":1.5}' '{"size_bytes":-1}' '{"n":-1}' \
-		'{"device":3}' '{"benches":"a b"}' '{"x":{}}' '{"x":true}' \
+		'{"device":3}' '{"benches":["a"]}' '{"x":{}}' '{"x":true}' \
 		'{"preamble":{}}' '{"end":{"rows":1}}' >wrong
 	echo '{"kind":null,"n":0,"x":"a","latency_ns":null}' >right
 	runs invalid wrong right

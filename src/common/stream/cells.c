@@ -38,26 +38,18 @@ table_weight(const struct table *t, ptrdiff_t col)
 	return weight;
 }
 
-/* Whether a text is a number with a unit, such as 27.1us or "30 ms". */
-static bool
-has_unit(const char *text)
-{
-	size_t digits;
-
-	text += strspn(text, "+-");
-	digits = strspn(text, ".0123456789");
-	text += digits + strspn(text + digits, " ");
-	return digits && isalpha((unsigned char)*text) &&
-	       !strpbrk(text, "0123456789");
-}
-
 void
 table_refuse(const struct table *t, size_t col, const char *why)
 {
-	if (!strcmp(why, "not a number") && has_unit(t->field[col]))
+	const char *text = t->field[col];
+	size_t digits = strspn(text, "+-.0123456789 ");
+
+	if (!strcmp(why, "not a number") && digits &&
+	    isalpha((unsigned char)text[digits]) &&
+	    !strpbrk(text + digits, "0123456789"))
 		why = "a number stands without its unit, as in 27.1: the name "
 		      "of the column has it, as in latency_us";
-	table_die(t, col, "'%s': %s", t->field[col], why);
+	table_die(t, col, "'%s': %s", text, why);
 }
 
 /* Columns of a table ------------------------------------------------------- */

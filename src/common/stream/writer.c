@@ -53,29 +53,12 @@ is_json_number(const char *text)
 	       (!point || isdigit((unsigned char)point[1]));
 }
 
-/* "a b" as ["a","b"]. */
-static void
-print_list(FILE *to, const char *text)
-{
-	char *copy = xstrdup(text), *rest = *copy ? copy : NULL;
-
-	putc('[', to);
-	while (rest) {
-		print_quoted(to, strsep(&rest, " "), true);
-		fputs(rest ? "," : "", to);
-	}
-	putc(']', to);
-	free(copy);
-}
-
 void
 print_json_member(FILE *to, const char *name, const char *text, bool number)
 {
 	print_quoted(to, name, true);
 	putc(':', to);
-	if (!strcmp(name, "benches"))
-		print_list(to, text);
-	else if (!*text)
+	if (!*text)
 		fputs("null", to);
 	else if (number && is_json_number(text))
 		fputs(text, to);
@@ -102,52 +85,32 @@ static const struct base_unit {
  * accepts letters, digits and _ in their names, which replaces all else.
  */
 static void
-print_sample(const char *metric, const char *const name[],
-             const char *const cell[], size_t n, double value)
+print_sample(const struct out *o, const char *metric, char *const row[],
+             double value)
 {
 	char before = '{', text[NUMBER_MAX];
 
 	fputs(metric, stdout);
-	for (size_t i = 0; i < n; i++) {
-		const char *p = name[i];
+	for (size_t i = 0; i < o->ncols; i++) {
+		const char *p = o->name[i];
 
-		if (!is_label(p) || !cell[i] || !*cell[i])
+		if (!is_label(p) || !*row[i])
 			continue;
 		printf("%c%s", before, isdigit((unsigned char)*p) ? "_" : "");
 		for (; *p; p++)
 			putchar(isalnum((unsigned char)*p) ? *p : '_');
 		putchar('=');
-		print_quoted(stdout, cell[i], false);
+		print_quoted(stdout, row[i], false);
 		before = ',';
 	}
 	*print_double(text, value) = '\0';
 	printf("%s %s\n", before == ',' ? "}" : "", text);
 }
 
-/*
- * Where the rows are from. A gauge, because the textfile collector of
- * node_exporter does not know the type info.
- */
-static void
-print_info(const struct preamble *preamble)
-{
-	static const char *const keys[] = {"tool", "kernel", "cpu",
-	                                   "hypervisor"};
-	const char *value[ARRAY_LEN(keys)];
-
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		value[i] = preamble_get(preamble, keys[i]);
-	puts("# HELP pcb_run_info The preamble of pcb-csv(5).\n"
-	     "# TYPE pcb_run_info gauge");
-	print_sample("pcb_run_info", keys, value, ARRAY_LEN(keys), 1);
-}
-
 /* A gauge for each column of values. */
 static void
 print_gauges(const struct out *o)
 {
-	if (!o->no_preamble)
-		print_info(o->preamble);
 	for (size_t col = 0; col < o->ncols; col++) {
 		const char *column = o->name[col], *unit = unit_of(column);
 		const struct base_unit *b = base_units;
@@ -167,13 +130,11 @@ print_gauges(const struct out *o)
 		       "# TYPE %s gauge\n",
 		       name, column, name);
 		for (uintmax_t r = 0; r < o->rows; r++) {
-			const char *const *row =
-			    (const char *const *)o->cell + r * o->ncols;
+			char *const *row = o->cell + r * o->ncols;
 			double value;
 
 			if (*row[col] && !parse_number(row[col], &value))
-				print_sample(name, (const char *const *)o->name,
-				             row, o->ncols,
+				print_sample(o, name, row,
 				             value * b->times / b->by);
 		}
 		free(name);

@@ -68,9 +68,9 @@ void print_csv_field(FILE *to, const char *text, bool first, bool alone);
 /* JSON --------------------------------------------------------------------- */
 
 /*
- * Writes "name":cell. The cell is null if the text is empty, an array for the
- * column benches, a number if `number` is set and JSON has such a number, else
- * a string. Write errors stay in ferror.
+ * Writes "name":cell. The cell is null if the text is empty, a number if
+ * `number` is set and JSON has such a number, else a string. Write errors stay
+ * in ferror.
  */
 void print_json_member(FILE *to, const char *name, const char *text,
                        bool number);
