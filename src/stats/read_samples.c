@@ -4,8 +4,6 @@
 
 #include "common/base/number.h"
 
-#include <endian.h>
-
 /* Columns ------------------------------------------------------------------ */
 
 static bool
@@ -112,15 +110,10 @@ columns_update(struct columns *c, const struct table *t)
 static void
 columns_check(const struct columns *c, const struct table *t)
 {
-	if (!c->measure) {
-		char *all = list_columns(t, NULL);
-
-		warn("%s: no column with a unit, such as latency_ns: choose "
-		     "one with -c: %s",
-		     t->file, all);
-		free(all);
-		exit(STATUS_TROUBLE);
-	}
+	if (!c->measure)
+		die("%s: no column with a unit, such as latency_ns: choose one "
+		    "with -c: %s",
+		    t->file, list_columns(t, NULL));
 	need_given_column(t, c->measure);
 	for (size_t i = 0; i < c->nby; i++) {
 		const char *name = c->by[i];
@@ -194,19 +187,6 @@ word_of(const char *text)
 		word |= (uint64_t)(unsigned char)*text++ << i;
 	}
 	return *text ? 0 : word;
-}
-
-/* The same from one load, but not just behind the store of the text's NUL. */
-static uint64_t
-load_word_of(const char *text)
-{
-	const uint64_t each = UINT64_C(0x0101010101010101);
-	uint64_t word, end;
-
-	memcpy(&word, text, sizeof word);
-	word = le64toh(word);
-	end = (word - each) & ~word & (each << 7);
-	return word & (((end & -end) >> 7) - (end > 0));
 }
 
 static void
@@ -300,7 +280,7 @@ take_run(struct reading *r)
 		for (size_t i = 0; i < n; i++) {
 			t->line++;
 			t->field[t->changed] = text[i];
-			count(r, load_word_of(text[i]));
+			count(r, word_of(text[i]));
 		}
 	}
 }

@@ -110,13 +110,11 @@ key_set_intern(struct key_set *k, const struct key *key)
 {
 	const struct key_slot *slot;
 
-	if (k->n && key_equal(&k->key[k->last], key))
-		return k->last;
 	if (k->n == k->max)
 		grow(k);
 	slot = find_slot(k, key);
 	if (slot->number)
-		return k->last = slot->number - 1;
+		return slot->number - 1;
 	if (k->n == UINT32_MAX)
 		die("more groups than can be counted");
 	k->key[k->n] = (struct key){xmalloc(key->length + 1), key->length,
@@ -124,7 +122,7 @@ key_set_intern(struct key_set *k, const struct key *key)
 	if (key->length)
 		memcpy(k->key[k->n].bytes, key->bytes, key->length);
 	fill_slot(k, k->n);
-	return k->last = k->n++;
+	return k->n++;
 }
 
 void

@@ -35,7 +35,6 @@ bool key_equal(const struct key *a, const struct key *b);
 struct key_set {
 	struct key *key;
 	size_t n, max;
-	size_t last; /* result of the last search */
 	struct key_slot {
 		uint32_t hash;   /* its upper half */
 		uint32_t number; /* index of the key + 1; 0: empty */
