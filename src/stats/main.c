@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static struct columns columns = {.by_identity = true};
-static struct summary summary;
+static struct summary summary = {.quantile_type = USUAL_QUANTILE};
 static struct out out;
 static bool histogram, merge;
 static bool ci_has_value; /* --ci=LEVEL */
@@ -75,8 +75,9 @@ static const struct option_def options[] = {
     {"ci", 0, "[=LEVEL]",
      "confidence intervals of median and percentiles, in percent; default 95",
      OF_STATISTICS, .set = set_level, .to = &summary.level},
-    {"nearest-rank", 0, NULL, "percentiles are samples, not between two",
-     OF_STATISTICS, .type = TYPE_FLAG, .to = &summary.nearest_rank},
+    {"quantile-type", 0, "TYPE", "1 to 9 of Hyndman and Fan; default 7",
+     OF_STATISTICS, .type = TYPE_UNSIGNED, .to = &summary.quantile_type,
+     .least = 1, .most = 9, .wrong = "not 1 to 9"},
     {"floor", 0, NULL, "also the 1st percentile and the mode", OF_STATISTICS,
      .type = TYPE_FLAG, .to = &summary.floor},
     {"outliers", 0, "K", "number of samples above K times the 95th percentile",

@@ -57,8 +57,7 @@ lower_limit(uint64_t n, struct fraction part, struct fraction level)
 	    (long double)n * part.num / part.den * fails / part.den;
 	long double tail = (level.den - level.num) / (2.0L * level.den);
 
-	if (!n || !part.num || part.num == part.den ||
-	    variance > MOST_VARIANCE)
+	if (!n || !part.num || part.num == part.den || variance > MOST_VARIANCE)
 		return 0;
 	return terms_in_tail(n, odds, (uint64_t)(mean / part.den), tail);
 }

@@ -97,21 +97,13 @@ sample(const struct histogram *d, uint64_t rank)
 	return rank ? histogram_nth(d, rank - 1) : NAN;
 }
 
-static double
-quantile(const struct summary *s, const struct histogram *d,
-         struct fraction part)
-{
-	return (s->nearest_rank ? histogram_nearest_rank
-	                        : histogram_quantile)(d, part);
-}
-
 static void
 write_quantile(struct out *o, const char *name, const struct histogram *d,
                struct fraction part, const struct summary *s)
 {
 	char *low, *high;
 
-	OUT(o, MEASURE(name, quantile(s, d, part)));
+	OUT(o, MEASURE(name, histogram_quantile(d, part, s->quantile_type)));
 	if (!s->level.den)
 		return;
 	low = xasprintf("%s_lo", name);
@@ -148,10 +140,11 @@ write_statistics(struct out *o, const struct histogram *d,
 	}
 	OUT(o, MEASURE("max", sample(d, d->n)));
 	if (s->outliers > 0)
-		write_count(
-		    o, "outliers",
-		    histogram_above(d, (long double)quantile(s, d, p95) *
-		                           s->outliers * (1 + ROUNDING)));
+		write_count(o, "outliers",
+		            histogram_above(d, (long double)histogram_quantile(
+		                                   d, p95, s->quantile_type) *
+		                                   s->outliers *
+		                                   (1 + ROUNDING)));
 	OUT(o,
 	    MEASURE("stddev", s->population ? m.population_stddev : m.stddev));
 	return m.mean;
@@ -250,7 +243,8 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		doubts.samples += (double)d->n;
 		median = d->n < ENOUGH
 		             ? 0
-		             : histogram_quantile(d, (struct fraction){1, 2});
+		             : histogram_quantile(d, (struct fraction){1, 2},
+		                                  USUAL_QUANTILE);
 		doubts.skewed += median > 0 && mean > 2 * median;
 	}
 	if (!o->rows) {

@@ -68,11 +68,11 @@ const char *parse_percentiles(void *percentiles, const char *list);
 struct summary {
 	struct percentiles percentiles;
 	bool percentiles_given;
-	bool nearest_rank;     /* percentiles by it, not between samples */
-	struct fraction level; /* of confidence limits; 0/0: none */
-	double outliers;       /* above this multiple of p95; 0: none */
-	bool population;       /* standard deviation over n */
-	bool floor;            /* p1 and mode, too */
+	unsigned quantile_type; /* 1 to 9 */
+	struct fraction level;  /* of confidence limits; 0/0: none */
+	double outliers;        /* above this multiple of p95; 0: none */
+	bool population;        /* standard deviation over n */
+	bool floor;             /* p1 and mode, too */
 };
 
 /* Each writes rows to `o`, which is set up; the caller calls out_finish. */

@@ -28,6 +28,9 @@ Try 'pcb-stats --help'."
 	wrong "-p '-1': not a percentage such as 50, 99.9 or 3%" -p -1
 	wrong "-p 'q95': not a percentage such as 50, 99.9 or 3%" -p q95
 	wrong "-p '99,99.0': a percentage is repeated" -p 99,99.0
+	wrong "--quantile-type '0': not 1 to 9" --quantile-type 0
+	wrong "--quantile-type '10': not 1 to 9" --quantile-type 10
+	wrong "--quantile-type 'x': not a whole number such as 42" --quantile-type x
 	wrong "-g 'a,,b': an empty name, or a repeated one" -g a,,b
 	wrong "-g 'a,b,a': an empty name, or a repeated one" -g a,b,a
 	wrong "--ci '0': not between 0 and 100" --ci=0
@@ -47,7 +50,7 @@ Try 'pcb-stats --help'."
 	wrong "-g and --pool exclude each other" -g a --pool b
 	wrong "-g and --pool exclude each other" --pool b -g ''
 	for option in '-p 50' --ci --floor '--outliers 3' --population \
-		--nearest-rank; do
+		'--quantile-type 7'; do
 		# shellcheck disable=SC2086
 		wrong "${option% *} is for statistics, not for --histogram" \
 			$option --histogram

@@ -50,14 +50,16 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 5,1,3,3,1,2.5,5,5,1.5811388300841898' -p 0,37.5,100
 }
 
-@test "a percentile is between two samples or the nearest rank" {
-	local header=n,min_ns,mean_ns,median_ns,p25_ns,max_ns,stddev_ns
+@test "--quantile-type takes the nine that there are" {
+	local type=0 header=n,min_ns,mean_ns,median_ns,p25_ns,max_ns,stddev_ns
 
-	# R: quantile(1:4, c(.5, .25), type = 7), and type = 1
-	gives 'latency_ns\n1\n2\n3\n4\n' \
-		"$header\n4,1,2.5,2.5,1.75,4,1.2909944487358056" -p 25
-	gives 'latency_ns\n1\n2\n3\n4\n' \
-		"$header\n4,1,2.5,2,1,4,1.2909944487358056" -p 25 --nearest-rank
+	for wanted in 2,1 2.5,1.5 2,1 2,1 2.5,1.5 2.5,1.25 2.5,1.75 \
+		2.5,1.4166666666666667 2.5,1.4375; do
+		gives 'latency_ns\n1\n2\n3\n4\n' \
+			"$header\n4,1,2.5,$wanted,4,1.2909944487358056" \
+			-p 25 --quantile-type $((++type))
+	done
+	[ "$type" = 9 ]
 }
 
 @test "--ci gives limits of quantiles, where there are any" {
@@ -100,7 +102,7 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 	# Of two samples, the nearest rank of p95 is the second one.
 	gives 'latency_ns\n1\n100\n' \
 		"$header\n2,1,50.5,1,100,0,70.0035713374682" \
-		-p 50 --outliers 1 --nearest-rank
+		-p 50 --outliers 1 --quantile-type 1
 }
 
 @test "--population divides by n" {
@@ -206,9 +208,9 @@ compare='
 		file=$data/hist_${system#nfp6000-1.2GHz_?}_$section.csv
 		[ -e "$file" ] || continue
 		# shellcheck disable=SC2086
-		for rank in '' --nearest-rank; do
+		for type in 7 1; do
 			pcb-stats $options --population --outliers 3 \
-				$rank "$file" | tail -n 1
+				--quantile-type $type "$file" | tail -n 1
 		done | paste -sd, >got
 		awk -F, -v wanted="$wanted" "$compare"'{
 			split(wanted, w)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 __extension__ typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;
 
 static inline uint64_t
 min_u64(uint64_t a, uint64_t b)

@@ -223,30 +223,40 @@ histogram_nth(const struct histogram *d, uint64_t rank)
 	return bin->value;
 }
 
+/*
+ * A type {a, b} puts a quantile at n * part + (a + b * part) / 24, in samples
+ * numbered from 1.
+ */
+static const int quantile_types[][2] = {
+    {0, 0},  {0, 0},    {-12, 0}, {0, 0}, {12, 0},
+    {0, 24}, {24, -24}, {8, 8},   {9, 6},
+};
+
 double
-histogram_quantile(const struct histogram *d, struct fraction part)
+histogram_quantile(const struct histogram *d, struct fraction part,
+                   unsigned type)
 {
-	uint128 position = (uint128)(d->n - 1) * part.num;
-	uint64_t below = (uint64_t)(position / part.den);
-	uint64_t rest = (uint64_t)(position % part.den);
+	const int *m = quantile_types[type - 1];
+	int128 position =
+	    ((int128)d->n * 24 + m[1]) * part.num + (int128)m[0] * part.den;
+	uint64_t den = 24 * part.den, below = (uint64_t)(position / den);
+	uint64_t rest = (uint64_t)(position % den);
 	long double low, high;
 
 	if (!d->n)
 		return NAN;
-	low = histogram_nth(d, below);
-	if (!rest)
-		return (double)low;
-	high = histogram_nth(d, below + 1);
-	return (double)(low + (high - low) * rest / part.den);
-}
-
-double
-histogram_nearest_rank(const struct histogram *d, struct fraction part)
-{
-	uint128 position = (uint128)d->n * part.num;
-	uint64_t rank = (uint64_t)((position + part.den - 1) / part.den);
-
-	return d->n ? histogram_nth(d, rank - (rank > 0)) : NAN;
+	if (position < den)
+		return histogram_nth(d, 0);
+	if (below >= d->n)
+		return histogram_nth(d, d->n - 1);
+	/* Between samples, types 1 to 3 take the next one. */
+	if (type <= 3)
+		rest = rest        ? den
+		       : type == 2 ? den / 2
+		                   : den * (type == 3 && below % 2);
+	low = histogram_nth(d, below - 1);
+	high = rest ? histogram_nth(d, below) : low;
+	return (double)(rest == den ? high : low + (high - low) * rest / den);
 }
 
 /* Counts ------------------------------------------------------------------- */

@@ -53,17 +53,14 @@ void histograms_free(struct histogram *first);
 double histogram_nth(const struct histogram *d, uint64_t rank);
 
 /*
- * The quantile of type 7 of Hyndman and Fan (1996), as in R: linear between the
- * samples around rank (n - 1) * part, which is exact. NaN if n is 0; part.num
- * <= part.den < 2^58.
+ * The quantile of Hyndman and Fan's type 1 to 9 (1996), as R's quantile()
+ * defines it, but at an exact position. Type 1 is the nearest rank, 7 is linear
+ * between the samples around rank (n - 1) * part. NaN if n is 0; part.num <=
+ * part.den < 2^58.
  */
-double histogram_quantile(const struct histogram *d, struct fraction part);
-
-/*
- * The smallest sample up to which at least this part of the samples is: type 1.
- * Otherwise as histogram_quantile.
- */
-double histogram_nearest_rank(const struct histogram *d, struct fraction part);
+#define USUAL_QUANTILE 7
+double histogram_quantile(const struct histogram *d, struct fraction part,
+                          unsigned type);
 
 /* The most frequent value, the smallest one of several; NaN if n is 0. */
 double histogram_mode(const struct histogram *d);

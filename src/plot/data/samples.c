@@ -60,7 +60,8 @@ row_sample(const struct table *t, const struct row_reader *r, struct tallies *s,
 double
 percentile(const struct histogram *d, uint64_t pct)
 {
-	return histogram_quantile(d, (struct fraction){pct, 100});
+	return histogram_quantile(d, (struct fraction){pct, 100},
+	                          USUAL_QUANTILE);
 }
 
 size_t

@@ -95,8 +95,9 @@ extent_of(const struct groups *g)
 
 		e.body = -INFINITY;
 		for (size_t i = 0; i < g->keys.n; i++)
-			e.body = fmax(
-			    e.body, histogram_quantile(&g->histogram[i], part));
+			e.body = fmax(e.body,
+			              histogram_quantile(&g->histogram[i], part,
+			                                 USUAL_QUANTILE));
 		if (e.body <= BODY_MOST * e.typical)
 			e.promille = promille[k];
 	}

@@ -64,7 +64,7 @@ test_empty(void **state)
 	struct histogram d = histogram_of(NULL, NULL, 0);
 
 	assert_int_equal(d.n, 0);
-	assert_true(isnan(histogram_quantile(&d, percent("50"))));
+	assert_true(isnan(histogram_quantile(&d, percent("50"), 7)));
 	assert_true(isnan(histogram_moments(&d).mean));
 	assert_true(isnan(histogram_moments(&d).stddev));
 	histogram_free(&d);
@@ -75,9 +75,9 @@ test_one(void **state)
 {
 	struct histogram d = histogram_of((double[]){0.1}, NULL, 1);
 
-	assert_true(histogram_quantile(&d, percent("0")) == 0.1);
-	assert_true(histogram_quantile(&d, percent("99.9")) == 0.1);
-	assert_true(histogram_quantile(&d, percent("100")) == 0.1);
+	assert_true(histogram_quantile(&d, percent("0"), 7) == 0.1);
+	assert_true(histogram_quantile(&d, percent("99.9"), 7) == 0.1);
+	assert_true(histogram_quantile(&d, percent("100"), 7) == 0.1);
 	assert_true(histogram_moments(&d).mean == 0.1);
 	assert_true(isnan(histogram_moments(&d).stddev));
 	histogram_free(&d);
@@ -88,53 +88,67 @@ test_two(void **state)
 {
 	struct histogram d = histogram_of((double[]){4, 2}, NULL, 2);
 
-	assert_true(histogram_quantile(&d, percent("0")) == 2);
-	assert_true(histogram_quantile(&d, percent("25")) == 2.5);
-	assert_true(histogram_quantile(&d, percent("50")) == 3);
-	assert_true(histogram_quantile(&d, percent("100")) == 4);
+	assert_true(histogram_quantile(&d, percent("0"), 7) == 2);
+	assert_true(histogram_quantile(&d, percent("25"), 7) == 2.5);
+	assert_true(histogram_quantile(&d, percent("50"), 7) == 3);
+	assert_true(histogram_quantile(&d, percent("100"), 7) == 4);
 	assert_true(histogram_moments(&d).mean == 3);
 	assert_near(histogram_moments(&d).stddev, sqrt(2), 1e-15);
 	histogram_free(&d);
 }
 
-/*
- * x <- c(1040, 13.3, 66.7, 26.7, 80, 40, 53.3, 93.3)
- * quantile(x, p, type = 1); quantile(x, p, type = 7)
- */
+/* Expected: quantile_types.py, which contains the R commands. */
 static const struct {
 	const char *part;
-	double nearest, linear;
-} quantile_rows[] = {
-    {"0", 13.3, 13.3},         {"1", 13.3, 14.238},
-    {"6.25", 13.3, 19.1625},   {"12.5", 13.3, 25.025},
-    {"18.75", 26.7, 30.85625}, {"25", 26.7, 36.675},
-    {"33.3", 40, 44.4023},     {"50", 53.3, 60},
-    {"68.75", 80, 77.50625},   {"75", 80, 83.325},
-    {"90", 1040, 377.31},      {"93.75", 1040, 625.81875},
-    {"99.9", 1040, 1033.3731}, {"100", 1040, 1040},
+	double wanted[9];
+} type_rows[] = {
+    {"0", {13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 13.3}},
+    {"1", {13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 14.238, 13.3, 13.3}},
+    {"6.25", {13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 19.1625, 13.3, 13.3}},
+    {"12.5", {13.3, 20, 13.3, 13.3, 20, 14.975, 25.025, 18.325, 18.74375}},
+    {"18.75",
+     {26.7, 26.7, 26.7, 20, 26.7, 22.5125, 30.85625, 25.3041666666667,
+      25.653125}},
+    {"25",
+     {26.7, 33.35, 26.7, 26.7, 33.35, 30.025, 36.675, 32.2416666666667,
+      32.51875}},
+    {"33.3",
+     {40, 40, 40, 35.5312, 42.1812, 39.9601, 44.4023, 41.4408333333333,
+      41.625925}},
+    {"50", {53.3, 60, 53.3, 53.3, 60, 60, 60, 60, 60}},
+    {"68.75",
+     {80, 80, 80, 73.35, 80, 82.49375, 77.50625, 80.83125, 80.6234375}},
+    {"75",
+     {80, 86.65, 80, 80, 86.65, 89.975, 83.325, 87.7583333333333, 87.48125}},
+    {"90",
+     {1040, 1040, 93.3, 282.64, 755.99, 1040, 377.31, 882.216666666667,
+      850.66}},
+    {"93.75", {1040, 1040, 1040, 566.65, 1040, 1040, 625.81875, 1040, 1040}},
+    {"99.9", {1040, 1040, 1040, 1032.4264, 1040, 1040, 1033.3731, 1040, 1040}},
+    {"100", {1040, 1040, 1040, 1040, 1040, 1040, 1040, 1040, 1040}},
 };
 
 static void
-test_both_quantiles(void **state)
+test_quantile_types(void **state)
 {
 	static const double x[] = {1040, 13.3, 66.7, 26.7, 80, 40, 53.3, 93.3};
 	struct histogram d = histogram_of(x, NULL, ARRAY_LEN(x));
 
-	for (size_t i = 0; i < ARRAY_LEN(quantile_rows); i++) {
-		struct fraction part = percent(quantile_rows[i].part);
-
-		assert_near(histogram_nearest_rank(&d, part),
-		            quantile_rows[i].nearest, 1e-14);
-		assert_near(histogram_quantile(&d, part),
-		            quantile_rows[i].linear, 1e-14);
+	for (size_t i = 0; i < ARRAY_LEN(type_rows); i++) {
+		for (unsigned type = 1; type <= 9; type++)
+			assert_near(histogram_quantile(
+			                &d, percent(type_rows[i].part), type),
+			            type_rows[i].wanted[type - 1], 1e-14);
 	}
 	histogram_free(&d);
 }
 
 /* 10^18 samples, of which exactly 0.999 are 0 and the rest 1. */
 static void
-test_quantiles_are_exact(void **state)
+test_quantile_types_are_exact(void **state)
 {
+	static const double wanted[] = {0,     0.5,   0,         0,      0.5,
+	                                0.999, 0.001, 1.999 / 3, 0.62475};
 	static const uint64_t zeros = UINT64_C(999000000000000000);
 	static const uint64_t ones = UINT64_C(1000000000000000);
 	struct histogram d =
@@ -142,10 +156,12 @@ test_quantiles_are_exact(void **state)
 	struct histogram fewer = histogram_of(
 	    (double[]){0, 1}, (uint64_t[]){zeros - 1, ones + 1}, 2);
 
-	assert_true(histogram_nearest_rank(&d, percent("99.9")) == 0);
-	assert_true(histogram_nearest_rank(&fewer, percent("99.9")) == 1);
-	assert_near(histogram_quantile(&d, percent("99.9")), 0.001, 1e-15);
-	assert_true(histogram_quantile(&fewer, percent("99.9")) == 1);
+	for (unsigned type = 1; type <= 9; type++) {
+		assert_near(histogram_quantile(&d, percent("99.9"), type),
+		            wanted[type - 1], 1e-15);
+		assert_true(histogram_quantile(&fewer, percent("99.9"), type) ==
+		            1);
+	}
 	histogram_free(&d);
 	histogram_free(&fewer);
 }
@@ -163,10 +179,10 @@ test_weights_are_repeated_samples(void **state)
 	assert_int_equal(d.n, 11);
 	assert_near(histogram_moments(&d).mean, 750.545454545455, 1e-15);
 	assert_near(histogram_moments(&d).stddev, 107.201085476187, 1e-14);
-	assert_true(histogram_quantile(&d, percent("25")) == 712);
-	assert_true(histogram_quantile(&d, percent("50")) == 720);
-	assert_true(histogram_quantile(&d, percent("75")) == 728);
-	assert_true(histogram_quantile(&d, percent("95")) == 904);
+	assert_true(histogram_quantile(&d, percent("25"), 7) == 712);
+	assert_true(histogram_quantile(&d, percent("50"), 7) == 720);
+	assert_true(histogram_quantile(&d, percent("75"), 7) == 728);
+	assert_true(histogram_quantile(&d, percent("95"), 7) == 904);
 	histogram_free(&d);
 }
 
@@ -208,10 +224,10 @@ test_position_is_exact(void **state)
 	static const uint64_t ones = UINT64_C(1000000000000001);
 	struct histogram d = histogram_of(x, (uint64_t[]){zeros, ones}, 2);
 
-	assert_true(histogram_quantile(&d, percent("99.9")) == 1);
+	assert_true(histogram_quantile(&d, percent("99.9"), 7) == 1);
 	histogram_free(&d);
 	d = histogram_of(x, (uint64_t[]){zeros + 1, ones}, 2);
-	assert_near(histogram_quantile(&d, percent("99.9")), 0.999, 1e-15);
+	assert_near(histogram_quantile(&d, percent("99.9"), 7), 0.999, 1e-15);
 	histogram_free(&d);
 }
 
@@ -226,8 +242,9 @@ test_weights_beyond_32_bits(void **state)
 	assert_int_equal(d.n, UINT64_MAX);
 	assert_true(histogram_nth(&d, most - 1) == 7);
 	assert_true(histogram_nth(&d, most) == 1e12);
-	assert_true(histogram_quantile(&d, percent("99.999999999999999")) == 7);
-	assert_true(histogram_quantile(&d, percent("100")) == 1e12);
+	assert_true(histogram_quantile(&d, percent("99.999999999999999"), 7) ==
+	            7);
+	assert_true(histogram_quantile(&d, percent("100"), 7) == 1e12);
 	assert_near(histogram_moments(&d).mean,
 	            7 + 1e12 / 18446744073709551615.0, 1e-15);
 	histogram_free(&d);
@@ -260,7 +277,7 @@ test_extremes(void **state)
 	if (most * 2 / 2 != most)
 		skip(); /* as in valgrind, whose long double is a double */
 	d = histogram_of(x, NULL, 3);
-	assert_true(histogram_quantile(&d, percent("25")) == -0.85e308);
+	assert_true(histogram_quantile(&d, percent("25"), 7) == -0.85e308);
 	assert_true(histogram_moments(&d).mean == 0);
 	assert_near(histogram_moments(&d).stddev, 1.7e308, 1e-15);
 	histogram_free(&d);
@@ -350,8 +367,9 @@ test_quantiles_by_definition(void **state)
 		double rest = (double)((SAMPLES - 1) * k % 1000) / 1000;
 		double next = at + 1 < SAMPLES ? x[at + 1] : x[at];
 
-		assert_near(histogram_quantile(&d, (struct fraction){k, 1000}),
-		            x[at] + rest * (next - x[at]), 1e-15);
+		assert_near(
+		    histogram_quantile(&d, (struct fraction){k, 1000}, 7),
+		    x[at] + rest * (next - x[at]), 1e-15);
 	}
 	histogram_free(&d);
 }
@@ -419,8 +437,8 @@ main(void)
 	    cmocka_unit_test(test_empty),
 	    cmocka_unit_test(test_one),
 	    cmocka_unit_test(test_two),
-	    cmocka_unit_test(test_both_quantiles),
-	    cmocka_unit_test(test_quantiles_are_exact),
+	    cmocka_unit_test(test_quantile_types),
+	    cmocka_unit_test(test_quantile_types_are_exact),
 	    cmocka_unit_test(test_weights_are_repeated_samples),
 	    cmocka_unit_test(test_no_cancellation),
 	    cmocka_unit_test(test_equal_samples_do_not_deviate),
