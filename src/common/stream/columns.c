@@ -84,16 +84,9 @@ is_size(const char *name)
 bool
 is_numeric_key(const char *name)
 {
-	return is_size(name) || list_has("run,node,socket,part,load", name);
-}
-
-bool
-is_text_key(const char *name)
-{
-	return list_has("host,kind,bench,device,link,parent,access,register,"
-	                "name,interface,store,unit,event,cross_traffic,driver,"
-	                "backend,file,pattern,cache,iommu,metric,why_not",
-	                name);
+	return is_size(name) || list_has("run,node,cpu_node,socket,part,load,"
+	                                 "threads,queue_depth",
+	                                 name);
 }
 
 /* CSV of other programs ---------------------------------------------------- */
@@ -119,7 +112,8 @@ is_rate(const char *name, size_t length)
 	return list_has(
 	    "per,b,kb,mb,gb,tb,kib,mib,gib,bit,kbit,mbit,gbit,tbit,bits,byte,"
 	    "bytes,ops,iops,pps,packets,pkts,req,frames,requests,events,io,"
-	    "ios,reads,msgs,writes,messages,transfers",
+	    "ios,reads,msgs,writes,messages,transfers,transactions,tlps,misses,"
+	    "hits,interrupts,irqs,errors,cycles,samples,lines,calls",
 	    word);
 }
 

@@ -31,14 +31,11 @@ bool is_statistic(const char *name);
 /* Whether the column is a key column, and no statistic without a unit. */
 bool is_label(const char *name);
 
-/* Whether the cells of this key column are numbers, pcb-csv(5). */
+/* Whether JSON has numbers in this key column, pcb-csv(5). */
 bool is_numeric_key(const char *name);
 
 /* Whether the name of a key column ends with _bytes. */
 bool is_size(const char *name);
-
-/* Whether the cells are texts even if they look like numbers. */
-bool is_text_key(const char *name);
 
 /*
  * The unit in the name of a value column: a pointer to "ns", "gbit_s", "per_s",

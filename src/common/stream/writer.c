@@ -165,23 +165,6 @@ print_csv_field(FILE *to, const char *text, bool first, bool alone)
 
 /* JSON rows ---------------------------------------------------------------- */
 
-/*
- * Whether a column is written as numbers: by its name, or, if that does not
- * decide, if all of its cells are numbers.
- */
-static bool
-is_number_column(const struct out *o, size_t col)
-{
-	const char *name = o->name[col];
-	size_t i = col;
-
-	if (!is_label(name) || is_numeric_key(name))
-		return true;
-	while (i < o->ncells && (!*o->cell[i] || is_json_number(o->cell[i])))
-		i += o->ncols;
-	return i >= o->ncells && !is_text_key(name);
-}
-
 static void
 print_entries(const struct preamble *entries, bool numbers)
 {
@@ -215,7 +198,7 @@ json_finish(struct out *o, bool complete, const struct preamble *end)
 	bool whole = o->format == FORMAT_JSON;
 
 	for (size_t i = 0; i < o->ncols; i++)
-		number[i] = is_number_column(o, i);
+		number[i] = !is_label(o->name[i]) || is_numeric_key(o->name[i]);
 	for (size_t i = 0; i < o->ncells;) {
 		if (whole)
 			json_next(o, ",");

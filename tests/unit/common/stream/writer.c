@@ -68,9 +68,9 @@ static const struct row rows[] = {
     /* JSON: metadata; numbers only in numeric columns. */
     {FORMAT_JSON,
      {"a", "n", "size_bytes", "run", "x_ns"},
-     {"1", "2", "64", "3", "1.5", "", "", "", "", ""},
+     {"1.0", "2", "64", "3", "1.5", "", "", "", "", ""},
      "{\"meta\":{\"pcb-csv\":\"1\",\"k\":\"v\"},\"rows\":[\n"
-     "{\"a\":1,\"n\":2,\"size_bytes\":64,\"run\":3,\"x_ns\":1.5},\n"
+     "{\"a\":\"1.0\",\"n\":2,\"size_bytes\":64,\"run\":3,\"x_ns\":1.5},\n"
      "{\"a\":null,\"n\":null,\"size_bytes\":null,\"run\":null,"
      "\"x_ns\":null}\n"
      "],\"end\":{\"rows\":2,\"complete\":\"yes\",\"x\":1}}\n",
