@@ -247,7 +247,7 @@ histogram_quantile(const struct histogram *d, struct fraction part,
 		return NAN;
 	if (position < den)
 		return histogram_nth(d, 0);
-	if (below >= d->n)
+	if (position / den >= d->n) /* which may exceed 64 bits */
 		return histogram_nth(d, d->n - 1);
 	/* Between samples, types 1 to 3 take the next one. */
 	if (type <= 3)

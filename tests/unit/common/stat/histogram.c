@@ -143,6 +143,18 @@ test_quantile_types(void **state)
 	histogram_free(&d);
 }
 
+/* Position 2^64 of type 6 needs 65 bits. */
+static void
+test_quantile_of_the_most_samples(void **state)
+{
+	static const uint64_t most = UINT64_MAX;
+	struct histogram d = histogram_of((double[]){1}, &most, 1);
+
+	for (unsigned type = 1; type <= 9; type++)
+		assert_true(histogram_quantile(&d, percent("100"), type) == 1);
+	histogram_free(&d);
+}
+
 /* 10^18 samples, of which exactly 0.999 are 0 and the rest 1. */
 static void
 test_quantile_types_are_exact(void **state)
@@ -439,6 +451,7 @@ main(void)
 	    cmocka_unit_test(test_two),
 	    cmocka_unit_test(test_quantile_types),
 	    cmocka_unit_test(test_quantile_types_are_exact),
+	    cmocka_unit_test(test_quantile_of_the_most_samples),
 	    cmocka_unit_test(test_weights_are_repeated_samples),
 	    cmocka_unit_test(test_no_cancellation),
 	    cmocka_unit_test(test_equal_samples_do_not_deviate),
