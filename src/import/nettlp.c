@@ -89,10 +89,14 @@ read_nettlp(struct job *job)
 	while (lines_open_next(&in)) {
 		const struct nettlp_bench *bench = find_bench(job, in.operand);
 
+		uintmax_t before = job->result.rows;
+
 		begin_file(job, "published");
 		result_text(&job->result, "bench", bench->name);
 		while (in.line = in.next, record_read(&record, &in, ',', false))
 			take_record(job, bench, &in, &record);
+		if (job->result.rows == before)
+			die("%s: no result of nettlp", in.file);
 		lines_close(&in);
 	}
 	record_free(&record);

@@ -126,6 +126,9 @@ parse_options(int argc, char *argv[])
 		operand++;
 	if (options_given(&parser, "pool") && options_given(&parser, "group"))
 		die_usage("-g and --pool exclude each other");
+	if (histogram && out.format == FORMAT_OPENMETRICS)
+		die_usage("--histogram has several values for a gauge: not for "
+		          "-f openmetrics");
 	summary.percentiles_given = options_given(&parser, "percentiles");
 	if (!summary.percentiles_given)
 		parse_percentiles(&summary.percentiles, "95,99");

@@ -110,11 +110,20 @@ columns_update(struct columns *c, const struct table *t)
 static void
 columns_check(const struct columns *c, const struct table *t)
 {
+	double number;
+
 	if (!c->measure)
 		die("%s: no column with a unit, such as latency_ns: choose one "
 		    "with -c: %s",
 		    t->file, list_columns(t, NULL));
 	need_given_column(t, c->measure);
+	/* Files whose fields are all numbers have the columns 1, 2 and so on.
+	 */
+	if (c->given && strcmp(c->given, c->measure) != 0 &&
+	    !parse_number(c->measure, &number))
+		warn("the first row was taken for names of columns, and %s is "
+		     "one: does the file lack a header?",
+		     c->measure);
 	for (size_t i = 0; i < c->nby; i++) {
 		const char *name = c->by[i];
 

@@ -156,6 +156,7 @@ toolver: \"1.3\"\n"
 	refuses 'FIX,0,8\n' \
 		'standard input:1: 3 fields, not pattern, index, size and value' \
 		nettlp -l bench=lat_rd
+	refuses '\n\n' 'standard input: no result of nettlp' nettlp -l bench=lat_rd
 	refuses 'FIX,0.5,8,1\n' \
 		"standard input:1: index: '0.5': not a whole number such as 42" \
 		nettlp -l bench=lat_rd
@@ -170,6 +171,8 @@ imported,1,c;d' csv
 	gives 'rtt_ms\tt_s\tnet_gb_s\n.25\t-\t-\n-007.5\t0\t1\n' \
 		'kind,rtt_ns,t_ns,net_gb_s\nimported,250000,,-
 imported,-7500000,0,1' csv
+	gives 'tlps_s,llc_misses_s\n5,6\n' \
+		'kind,tlps_s,llc_misses_s\nimported,5,6' csv
 }
 
 @test "csv: columns are renamed, scaled, left out" {

@@ -48,6 +48,8 @@ Try 'pcb-stats --help'."
 		--pool a,
 	wrong "--pool 'run,kind': kinds are never pooled" --pool run,kind
 	wrong "-g and --pool exclude each other" -g a --pool b
+	wrong "--histogram has several values for a gauge: not for -f openmetrics" \
+		--histogram -f openmetrics
 	wrong "-g and --pool exclude each other" --pool b -g ''
 	for option in '-p 50' --ci --floor '--outliers 3' --population \
 		'--quantile-type 7'; do
@@ -277,8 +279,12 @@ such as latency_ns: choose one with -c: latency_us"
 	refuses '# pcb-csv: 1\nlatency_ns\nnan\n' \
 		"standard input:3: latency_ns: 'nan': not a number"
 	refuses 'latency_ns\n0x10\n' "standard input:2: latency_ns: '0x10': not a number"
+	try pcb-stats -c 2 -g '' -P <<<$'a,5\nb,6'
+	is 0 $'n,min,mean,median,p95,p99,max,stddev\n1,6,6,6,6,6,6,' \
+		"pcb-stats: the first row was taken for names of columns, and 5 is one: does the file lack a header?"
 	refuses 'rtt\n64.3 us\n' "standard input:2: rtt: '64.3 us': a number stands \
 without its unit, as in 27.1: the name of the column has it, as in latency_us" -c rtt
+	refuses 'rtt\n-inf\n' "standard input:2: rtt: '-inf': not a number" -c rtt
 	refuses 'latency_ns\n 1\n' "standard input:2: latency_ns: ' 1': not a number"
 	refuses 'latency_ns\n1e999\n' "standard input:2: latency_ns: '1e999': out of range"
 	refuses '' 'none.csv: No such file or directory' none.csv
@@ -422,8 +428,8 @@ n,min_ns,mean_ns,median_ns,max_ns,stddev_ns
 b  n    median
 1  1  1.000 ns
 2  1  3.500 ns' -f table -p 50
-	gives "$in" '{"a":"x","b":1,"n":1,"min_ns":1,"mean_ns":1,"median_ns":1,"max_ns":1,"stddev_ns":null}
-{"a":"x","b":2,"n":1,"min_ns":3.5,"mean_ns":3.5,"median_ns":3.5,"max_ns":3.5,"stddev_ns":null}' \
+	gives "$in" '{"a":"x","b":"1","n":1,"min_ns":1,"mean_ns":1,"median_ns":1,"max_ns":1,"stddev_ns":null}
+{"a":"x","b":"2","n":1,"min_ns":3.5,"mean_ns":3.5,"median_ns":3.5,"max_ns":3.5,"stddev_ns":null}' \
 		--format jsonl -p 50
 	gives 'latency_ns\n1.23456\n2\n' ' latency  count
 1.235 ns      1

@@ -42,11 +42,11 @@ void
 table_refuse(const struct table *t, size_t col, const char *why)
 {
 	const char *text = t->field[col];
-	size_t digits = strspn(text, "+-.0123456789 ");
+	const char *unit = text + strspn(text, "+-.0123456789 ");
 
-	if (!strcmp(why, "not a number") && digits &&
-	    isalpha((unsigned char)text[digits]) &&
-	    !strpbrk(text + digits, "0123456789"))
+	if (!strcmp(why, "not a number") &&
+	    isdigit((unsigned char)text[*text == '-']) &&
+	    isalpha((unsigned char)*unit) && !strpbrk(unit, "0123456789"))
 		why = "a number stands without its unit, as in 27.1: the name "
 		      "of the column has it, as in latency_us";
 	table_die(t, col, "'%s': %s", text, why);

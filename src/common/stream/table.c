@@ -110,6 +110,11 @@ read_constants(struct table_reader *r)
 		if (!*name)
 			lines_die(&r->in, NULL, "constant %zu has no name",
 			          i + 1);
+		for (size_t k = 0; k < i; k++) {
+			if (!strcmp(r->part.constant[k].name, name))
+				lines_die(&r->in, NULL,
+				          "two columns are called '%s'", name);
+		}
 	}
 }
 
@@ -319,7 +324,7 @@ take_end_word(struct table_reader *r, char *word)
 	size_t length = strcspn(word, "=");
 	const char *value = word + length + 1, *why = NULL;
 
-	if (!word[length])
+	if (!length || !word[length])
 		lines_die(&r->in, NULL, "'%s' in an end line is not key=value",
 		          word);
 	word[length] = '\0';
@@ -360,7 +365,7 @@ read_special(struct table *t, char *line, size_t length)
 			lines_die(&r->in, NULL, "the last line is cut off");
 		p->ended = true;
 		p->end_rows = p->rows;
-		while ((word = strsep(&rest, " "))) {
+		while ((word = strsep(&rest, " \t"))) {
 			if (*word)
 				take_end_word(r, word);
 		}

@@ -150,7 +150,7 @@ static const struct row good_rows[] = {
     {BYTES("# pcb-csv: 1\na\n1\n# end: rows=1 complete=yes\n"
            "# end: rows=0 complete=no\n"),
      "=a\n1\ncut\n", "", 0},
-    {BYTES("a\n1\n# end: rows=2 complete=yes\n"), "=a\n1\ncut\n",
+    {BYTES("a\n1\n# end:\trows=2\tcomplete=yes\n"), "=a\n1\ncut\n",
      "t: standard input: 1 rows, but its end line says 2\n", 0},
 };
 
@@ -257,7 +257,9 @@ static const struct row bad_rows[] = {
 /* Constant columns. */
 #define LIST "# pcb-csv: 2\n# constant: "
     {BYTES(LIST "a=1,a=2\nb\n"), "",
-     "t: standard input:3: two columns are called 'a'\n", 2},
+     "t: standard input:2: two columns are called 'a'\n", 2},
+    {BYTES(LIST "a=1,b,a\nb\n"), "",
+     "t: standard input:2: two columns are called 'a'\n", 2},
     {BYTES(LIST "a=1\nb,a\n"), "",
      "t: standard input:3: two columns are called 'a'\n", 2},
     {BYTES("# constant: a=1\nb\n2\n"), "",
@@ -284,6 +286,8 @@ static const struct row bad_rows[] = {
      "t: standard input:4: b: 'bad' is bad\n", 2},
     {BYTES("a\n1\n# end: rows=1 done\n"), "=a\n1\n",
      "t: standard input:3: 'done' in an end line is not key=value\n", 2},
+    {BYTES("a\n1\n# end: =5\n"), "=a\n1\n",
+     "t: standard input:3: '=5' in an end line is not key=value\n", 2},
     {BYTES("a\n1\n# end: rows=-1\n"), "=a\n1\n",
      "t: standard input:3: rows=-1: not a whole number such as 42\n", 2},
     {BYTES("a\n1\n# end: rows=\n"), "=a\n1\n",
