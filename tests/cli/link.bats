@@ -45,7 +45,8 @@ counts() {
 
 # watch STEPS [OPTION...]: watches while the steps change the tree.
 watch() {
-	collects link --root tree -i 5ms "${form:--P}" "${@:2}" -- sh -e -c ". ./steps; $1"
+	collects link --root tree -i "${every:-5ms}" "${form:--P}" "${@:2}" \
+		-- sh -e -c ". ./steps; $1"
 }
 
 # changes: what the last run found, without what it saw first.
@@ -168,8 +169,26 @@ changes() {
 01:00.0 lower asleep 1 0
 01:00.0 lower d_state 4 0" ] || show changes
 
+	# Another device within an interval, which has two rows then.
+	rm -r old
+	form=--wide every=1min watch 'away $device
+		bytes if=old/config of=new/config skip=96 seek=64 count=60
+		printf "\100" | bytes of=new/config seek=52
+		printf "\202" | bytes of=new/config seek=82
+		back $device' -d 01:00.0
+	[ "$(changes)" = "01:00.0 lower present 1 0
+01:00.0 lower present 0 1
+01:00.0 lower gen 1 2" ] || show changes
+	[[ "$output" = *" 0000:01:00.0=3,0 changes=3 "* ]]
+	# One that sleeps, and whose files go before it does.
+	echo D3cold >"$device/power_state"
+	watch 'rm -r $device/power $device/power_state; sleep 0.1
+		mv $device gone' -d 01:00.0
+	[ "$(changes)" = "01:00.0 lower present 1 0" ] || show changes
+
 	# The link of one end.
 	rm -r old
+	mv gone "$device"
 	watch 'away $port; back $port
 		printf "\202" | bytes of=$port/config seek=82; sleep 0.1' -d 00:01.0
 	[ "$(changes)" = "00:01.0 upper present 1 0

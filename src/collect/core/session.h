@@ -232,7 +232,7 @@ struct session {
 	size_t nseries;
 	bool incomplete; /* the backend could not deliver everything */
 	bool warming;    /* what is measured is not recorded */
-	/* A run without samples is not the end; each is one interval. */
+	/* Each run is one interval, of 0 to 2 samples; 0 is not the end. */
 	bool more;
 	/* Non-zero: stop as soon as possible, after a whole sample. */
 	const volatile sig_atomic_t *interrupted;

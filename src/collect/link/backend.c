@@ -12,6 +12,7 @@
 #include "common/sys/sysfs.h"
 
 #include <pci/pci.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_INTERVAL_NS 100000000
@@ -34,6 +35,7 @@ struct link_end {
 	struct link_state *links;
 	char bdf[BDF_MAX];
 	char *directory; /* in sysfs */
+	ino_t inode;     /* of that: another one is another device's */
 	char *cooling;   /* that of its cooling device; or NULL */
 	size_t parent;   /* index of the end above; itself: none */
 	bool upper;
@@ -41,6 +43,7 @@ struct link_end {
 	bool awake;             /* at the last read, with all ends above it */
 	bool registers;         /* they could be read */
 	bool removed;           /* from sysfs, at the last read */
+	bool had[2];            /* the files of loses_files */
 	struct quantity *quantity;
 	size_t n;
 	uint64_t time;  /* of the poll */
@@ -166,20 +169,21 @@ add_device(struct link_state *state, const struct pci_tree *tree,
 	return any;
 }
 
-/* Makes it a row, unless it is no news. */
+/* Makes it a row, unless it is no news; a poll has two of it at most. */
 static void
 put(struct link_end *end, size_t at)
 {
 	const struct quantity *q = &end->quantity[at];
 	struct series *series = q->series;
+	uint64_t *raw;
 
-	if (!series || q->value == UNSEEN ||
+	if (!series || q->value == UNSEEN || series->n == 2 ||
 	    (q->old == UNSEEN && !q->value && q->quiet))
 		return;
-	series->raw[0] = end->time;
-	series->raw[1] = q->old;
-	series->raw[2] = q->value;
-	series->n = 1;
+	raw = series->raw + 3 * series->n++;
+	raw[0] = end->time;
+	raw[1] = q->old;
+	raw[2] = q->value;
 }
 
 static void
@@ -400,23 +404,50 @@ find_cooling(struct link_end *end)
 	return is_it;
 }
 
+/* The kernel removes them before the directory; then no state is known. */
+static bool
+loses_files(struct link_end *end)
+{
+	static const char *const name[] = {"power_state",
+	                                   "power/runtime_status"};
+	bool loses = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(name); i++) {
+		char *file = xasprintf("%s/%s", end->directory, name[i]);
+		bool found = !access(file, F_OK);
+
+		loses |= end->had[i] && !found;
+		end->had[i] |= found;
+		free(file);
+	}
+	return loses;
+}
+
 static void
 end_read(struct link_end *end, const struct link_end *parent)
 {
-	size_t state;
+	struct stat now;
+	bool gone = stat(end->directory, &now) != 0, other;
+	size_t state = 0;
+	bool sleeps = !gone && pci_sleeps(end->directory, &state);
 
 	end->awake = false;
-	if (access(end->directory, F_OK)) {
+	other = !gone && end->inode != now.st_ino;
+	if (other)
+		memset(end->had, 0, sizeof end->had);
+	gone = gone || loses_files(end);
+	if (gone || (other && !end->removed)) {
 		set(end, PRESENT, 0);
 		end->removed = true;
 		forget_device(end);
 		/* The kernel counts from 0 if it is added again. */
 		for (size_t i = ARRAY_LEN(fields); i < end->n; i++)
 			end->quantity[i].value = 0;
-		return;
 	}
-	end->awake = !pci_sleeps(end->directory, &state) &&
-	             (parent == end || parent->awake);
+	if (gone)
+		return;
+	end->inode = now.st_ino;
+	end->awake = !sleeps && (parent == end || parent->awake);
 	set(end, ASLEEP, !end->awake);
 	if (state <= D3COLD)
 		set(end, D_STATE, state);
