@@ -476,7 +476,7 @@ main(int argc, char *argv[])
 	status = report(&d);
 	doctor_findings_free(&d.found);
 	free(chosen);
-	free(d.grown);
+	free(d.watched);
 	pci_tree_free(tree);
 	close_stdout();
 	return status;

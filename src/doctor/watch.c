@@ -56,13 +56,40 @@ take_state(struct seen *seen)
 	seen->last = now;
 }
 
+static void
+add_grown(struct doctor_watched *w, const char *name, double n)
+{
+	size_t i = 0;
+
+	while (*w->kind[i].name && strcmp(w->kind[i].name, name) != 0)
+		i++;
+	if (i == ARRAY_LEN(w->kind) - 1)
+		return;
+	snprintf(w->kind[i].name, sizeof w->kind->name, "%s", name);
+	w->kind[i].n += n;
+}
+
+/* A link that works repeats packets for it. */
+static bool
+is_link_error(const char *what)
+{
+	size_t i = 0;
+
+	while (i < ERROR_KINDS && strcmp(what + 4, error_kinds[i].name) != 0)
+		i++;
+	return !strncmp(what, "cor.", 4) && i < ERROR_KINDS;
+}
+
 /* `on`: ASPM, at either end. */
 static void
-take_row(struct seen *seen, double grown[3], bool on, const struct table *t)
+take_row(struct seen *seen, struct doctor_watched *w, bool on,
+         const struct table *t)
 {
 	const char *what = need_text(t, "what"), *text;
 	double value = table_number(t, need_column(t, "new_value")), old;
 	double time = table_number(t, need_column(t, "time_ns"));
+	uint32_t bits;
+	char name[32];
 
 	text = need_text(t, "old_value");
 	old = *text ? strtod(text, NULL) : value; /* no change */
@@ -73,12 +100,21 @@ take_row(struct seen *seen, double grown[3], bool on, const struct table *t)
 		if (!strcmp(what, kept[i]))
 			seen->value[i] = (unsigned)value;
 	}
-	/* Counts start again with a new device. */
-	if (strchr(what, '.'))
-		grown[on] += value - (value < old ? 0 : old);
-	else if (strstr(what, "cor_status"))
-		grown[2] += ((uint32_t)value & ~(uint32_t)old) != 0;
-	else if (!strcmp(what, "target_gen") && value < old)
+	if (strchr(what, '.') && value > 0) {
+		/* Counts start again with a new device. */
+		double n = value - (value < old ? 0 : old);
+
+		if (n > 0)
+			add_grown(w, what, n);
+		w->grown[on] += is_link_error(what) ? n : 0;
+	}
+	if (strstr(what, "cor_status")) {
+		bits = (uint32_t)value & ~(uint32_t)old;
+		snprintf(name, sizeof name, "%s.%#x", what, bits);
+		if (bits)
+			add_grown(w, name, 1);
+	}
+	if (!strcmp(what, "target_gen") && value < old)
 		seen->lowered = time;
 	else if (!strcmp(what, "dpc_trigger") && value > old)
 		seen->contained = time;
@@ -256,7 +292,7 @@ watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen, uint64_t ps,
 		for (; chosen[i] && f; f = f->up)
 			chosen[f - tree->function] = true;
 	}
-	d->grown = xcalloc(tree->n + 1, sizeof *d->grown);
+	d->watched = xcalloc(tree->n + 1, sizeof *d->watched);
 	while (table_next(t)) {
 		const struct pci_function *f =
 		    pci_find(tree, need_text(t, "device"));
@@ -266,7 +302,7 @@ watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen, uint64_t ps,
 			continue;
 		i = (size_t)(f - tree->function);
 		other = (size_t)(other_end(tree, f) - tree->function);
-		take_row(&seen[i], d->grown[i],
+		take_row(&seen[i], &d->watched[i],
 		         seen[i].value[ASPM] | seen[other].value[ASPM], t);
 	}
 	end = preamble_get(&t->end, "watched_ns");

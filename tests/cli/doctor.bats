@@ -444,7 +444,8 @@ on_machine() {
 		sleep 0.2
 	}
 	aspm() { poke 80 $1 000 /0000:03:00.0; sleep 0.2; }
-	errors() { echo "BadTLP $1" >$port/0000:03:00.0/aer_dev_correctable; }
+	path=$port/0000:03:00.0
+	errors() { echo "BadTLP $1" >$path/aer_dev_correctable; }
 	wake() {
 		echo D0 | tee $port/power_state >$port/0000:03:00.0/power_state
 		link $1 $2
@@ -480,10 +481,10 @@ on_machine() {
 	0x0200|link 004 001; poke 112 001 000; link 001 001||link_speed likely link_fell likely|: the target speed was lowered to gen1",,,,setpci -s 02:00.0 CAP_EXP+30.w=4:f
 	0x0200|link 004 001; echo 3 >tree/sys/class/thermal/cooling_device0/cur_state; poke 112 001 000; link 001 001||link_speed likely link_fell likely|gen1, as the kernel's thermal control does (cooling 3)",,,,"cool the
 	0x0302|poke 266 000 003; poke 264 005 000; sleep 0.3||link_dpc likely link_speed by_design:idle|a fatal error of 03:00.0"
-	0x0302|poke 272 100 000 /0000:03:00.0; sleep 0.3||link_speed by_design:idle|BadTLP 7; a bit was set while
-	0x0302|errors 107; sleep 0.2; aspm 000; errors 907; sleep 0.2||link_speed by_design:idle|a second while watched, 100 with ASPM, 800 without"
-	0x0302|aspm 000; errors 5000; sleep 0.2; aspm 002||link_speed by_design:idle| a second while watched, without ASPM"
-	0x0302|link 004 001|03:00.0|link_woke by_design:idle|BadTLP 7; none while
+	0x0302|poke 272 100 000 /0000:03:00.0; sleep 0.3||link_speed by_design:idle|BadTLP 7; while watched: cor_status.0x40 1,,
+	0x0302|errors 107; sleep 0.2; aspm 000; errors 907; sleep 0.2||link_speed by_design:idle|, 100 of 900 with ASPM: more than
+	0x0302|aspm 000; errors 5000; sleep 0.2; aspm 002||link_speed by_design:idle|, 0 of 4993 with ASPM: more than
+	0x0302|link 004 001|03:00.0|link_woke by_design:idle|BadTLP 7; while watched: none
 	0x0302|link 003 001|03:00.0|link_speed likely link_woke by_design:idle|8 GT/s, both ends support 16 GT/s, under load, too
 	0x0302|link 204 000||link_width likely link_woke by_design:idle|rose from gen1x16 to gen4x8 while
 	0x0302|rm -r {$port,tree/sys/bus/pci/devices}/0000:03:00.0; sleep 0.3||link_gone likely link_speed by_design:idle|stopped answering while watched,,,,"journalctl
@@ -493,8 +494,13 @@ on_machine() {
 	0x0302|link 004 001; link 001 001||link_fell by_design:idle link_woke by_design:idle|fell from gen4x16 to gen1x16
 	0x0200|link 004 001; link 001 001||link_speed likely link_fell likely|
 	0x0302|link 004 001; link 204 000; link 004 001||link_fell likely|fell from gen4x16 to gen4x8
-	0x0302|link 004 001; errors 900; sleep 0.2||link_woke by_design:idle|errors,0000:03:00.0,certain,,"errors since boot: BadTLP 900: more than the
-	0x0302|errors 3; sleep 0.4||link_speed by_design:idle|a second while watched, with ASPM
+	0x0302|link 004 001; errors 900; sleep 0.2||link_woke by_design:idle|errors,0000:03:00.0,certain,,"errors since boot: BadTLP 900; while watched: cor.BadTLP 893, 
+	0x0302|errors 900; sleep 0.2; rm -r $path tree/sys/bus/pci/devices/0000:03:00.0; sleep 0.2||link_gone likely link_speed by_design:idle|errors,0000:03:00.0,certain,,"while watched: cor.BadTLP 893, 
+	0x0302|errors 3; sleep 0.4||link_speed by_design:idle|while watched: cor.BadTLP 3, 
+	0x0302|printf 'BadTLP 7\nNonFatalErr 999\n' >$path/aer_dev_correctable; sleep 0.2||link_speed by_design:idle|errors,0000:03:00.0,likely,,errors since boot: BadTLP 7; while watched: cor.NonFatalErr 999,
+	0x0302|echo "SDES 3" >$path/aer_dev_fatal; sleep 0.2; rm $path/aer*; sleep 0.2||link_speed by_design:idle|likely,,while watched: fatal.SDES 3,,,lost requests or data,"boot with pcie_aspm=off; if
+	0x0302|echo "UnsupReq 3" >$port/aer_dev_nonfatal; sleep 0.2||link_speed by_design:idle|while watched: nonfatal.UnsupReq 3 (at 02:00.0),,,
+	0x0302|poke 262 004 000 /0000:03:00.0; sleep 0.2; poke 262 000 000 /0000:03:00.0; sleep 0.2||link_speed by_design:idle|while watched: uncor_status.0x40000 1,
 	EOF
 	try pcb-doctor 03:00.0 --root tree -P --watch 300ms -- sleep 9
 	[[ "$(findings)" = *"link_speed likely"* ]]

@@ -36,17 +36,27 @@ struct doctor_findings {
 	char *missing;
 };
 
+/* What a function showed while it was watched. */
+struct doctor_watched {
+	double grown[2]; /* new link errors, without and with ASPM */
+	/* New errors: "cor.BadTLP" 5, "cor_status.0x40" 1; "" behind them. */
+	struct {
+		char name[32];
+		double n;
+	} kind[48];
+};
+
 /* State of an examination. */
 struct doctor {
 	const struct pci_tree *tree;
 	bool virtual_machine; /* the hypervisor may have made up the links */
 	double uptime_s;      /* of the machine; 0: unknown */
 	/*
-	 * If links were watched: for how long, new errors of each function
-	 * without and with ASPM, and those only in registers (free it), and
-	 * whether there was a load: what is slow is not idle.
+	 * If links were watched: for how long, what each function showed (free
+	 * it), and whether there was a load: what is slow is not idle.
 	 */
-	double watched_s, (*grown)[3];
+	double watched_s;
+	struct doctor_watched *watched;
 	bool loaded;
 	struct doctor_findings found;
 	size_t unseen;   /* functions with unreadable capabilities */

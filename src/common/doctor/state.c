@@ -251,16 +251,30 @@ check_acs(struct doctor *d, const struct pci_function *f)
 /* The kernel's counters, and what status registers hold besides. */
 struct errors {
 	uintmax_t corrected, others; /* others: not receiver errors */
-	double grown[3];             /* as in struct doctor */
+	double grown[2];             /* as in struct doctor_watched */
+	bool of_link;                /* not only requests were refused */
 	unsigned seen;               /* kinds, of which each is a bit */
 	const char *at;              /* the end of the link, in words */
-	char *counted, *kept;        /* description; NULL: no errors */
+	char *counted, *kept, *new;  /* description; NULL: no errors */
+	char *files;                 /* of the ends that have errors */
 };
+
+/* The index of an error; ERROR_KINDS for others. */
+static size_t
+find_kind(const char *name)
+{
+	size_t i = 0;
+
+	while (i < ERROR_KINDS && strcmp(name, error_kinds[i].name) != 0)
+		i++;
+	return i;
+}
 
 static void
 add_error(struct errors *e, size_t kind, uintmax_t n)
 {
 	e->seen |= 1u << kind;
+	e->of_link = true;
 	if (error_kinds[kind].reg == REG_CESTA)
 		e->corrected += n;
 	if (error_kinds[kind].bit != PCI_ERR_COR_RCVR)
@@ -276,15 +290,32 @@ read_counters(struct errors *e, const struct pci_function *f, const char *file)
 	uint64_t n;
 
 	while (aer_next(&rest, &name, &n)) {
-		for (size_t i = 0; n && i < ERROR_KINDS; i++) {
-			if (strcmp(name, error_kinds[i].name) != 0)
-				continue;
-			add_error(e, i, n);
-			xappend(&e->counted, ", ", "%s %ju%s", name,
-			        (uintmax_t)n, e->at);
-		}
+		size_t kind = n ? find_kind(name) : ERROR_KINDS;
+
+		if (kind == ERROR_KINDS)
+			continue;
+		add_error(e, kind, n);
+		xappend(&e->counted, ", ", "%s %ju%s", name, (uintmax_t)n,
+		        e->at);
 	}
 	free(text);
+}
+
+/* What is new, even if its counts have gone with the device. */
+static void
+add_new(struct errors *e, const struct doctor_watched *w)
+{
+	for (size_t i = 0; i < ARRAY_LEN(e->grown); i++)
+		e->grown[i] += w->grown[i];
+	for (size_t i = 0; *w->kind[i].name; i++) {
+		const char *name = strchr(w->kind[i].name, '.') + 1;
+
+		xappend(&e->new, ", ", "%s %.0f%s", w->kind[i].name,
+		        w->kind[i].n, e->at);
+		e->others += strcmp(name, "RxErr") != 0;
+		e->of_link |= find_kind(name) < ERROR_KINDS || *name == '0' ||
+		              !strcmp(name, "SDES");
+	}
 }
 
 /* More errors than the bit error rate of the specification explains. */
@@ -306,58 +337,53 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	double grown = e->grown[0] + e->grown[1], rate = grown / d->watched_s;
 	bool sleeps =
 	    grown > 0 ? e->grown[1] > 0 : enabled(f) || (up && enabled(up));
+	bool before = is_too_many(f, (double)e->corrected, d->uptime_s);
+	bool now = is_too_many(f, grown, d->watched_s);
+	static const char many[] =
+	    ": more than the specified bit error rate gives";
 	bool tunnel = doctor_is_tunnel(f);
 	/* Few may come from training, unless ASPM trains all the time. */
 	enum sure sure =
-	    is_too_many(f, (double)e->corrected, d->uptime_s) ||
-	            is_too_many(f, grown, d->watched_s)
-	        ? SURE_CERTAIN
+	    before || now ? SURE_CERTAIN
 	    : tunnel || (!e->others && e->corrected < FEW && !sleeps)
 	        ? SURE_BY_DESIGN
 	        : SURE_LIKELY;
-	struct doctor_finding *row = doctor_add(
-	    d, "errors", sure, tunnel ? "tunnel" : "training", f,
-	    "%s%s%s%s%s%s", e->counted ? "errors since boot: " : "",
-	    e->counted ? e->counted : "",
-	    sure == SURE_CERTAIN
-	        ? ": more than the specified bit error rate gives"
-	        : "",
-	    e->counted && e->kept ? "; " : "",
-	    e->kept ? "errors in its registers: " : "", e->kept ? e->kept : "");
+	struct doctor_finding *row =
+	    doctor_add(d, "errors", sure, tunnel ? "tunnel" : "training", f,
+	               "%s%s%s", e->counted ? "errors since boot: " : "",
+	               e->counted ? e->counted : "", before ? many : "");
 	const char *reseat = up && !doctor_has_slot(up)
 	                         ? "firmware setup: a lower link speed"
 	                         : RESEAT;
 
-	if (grown > 0) {
-		xappend(&row->what, "; ",
-		        rate < 100 ? "%.3g a second while watched, "
-		                   : "%.0f a second while watched, ",
-		        rate);
-		xappend(&row->what, "",
-		        e->grown[0] <= 0   ? "with ASPM"
-		        : e->grown[1] <= 0 ? "without ASPM"
-		                           : "%.0f with ASPM, %.0f without",
-		        e->grown[1], e->grown[0]);
-	} else if (d->grown) {
-		xappend(&row->what, "; ", "%s while watched",
-		        e->grown[2] > 0 ? "a bit was set" : "none");
-	}
+	if (e->kept)
+		xappend(&row->what, "; ", "errors in its registers: %s",
+		        e->kept);
+	if (d->watched)
+		xappend(&row->what, "; ", "while watched: %s",
+		        e->new ? e->new : "none");
+	if (grown > 0)
+		xappend(&row->what, ", ",
+		        "%.*f link errors a second, %.0f of %.0f with ASPM%s",
+		        rate < 10 ? 4 : 0, rate, e->grown[1], grown,
+		        now ? many : "");
 	if (d->tree->sysfs)
-		doctor_say(&row->verify,
-		           "cat /sys/bus/pci/devices/%s/aer_dev_correctable; "
-		           "twice, under load",
-		           f->bdf);
+		doctor_say(&row->verify, "grep -v ' 0$' %s; twice, under load",
+		           e->files);
 	if (sure == SURE_BY_DESIGN)
 		return;
-	doctor_say(&row->cost, e->corrected
+	doctor_say(&row->cost, e->corrected || grown > 0
 	                           ? "each corrected error repeats packets"
 	                           : "lost requests or data");
 	doctor_say(&row->fix,
-	           sleeps ? "boot with pcie_aspm=off; if they come back, %s"
-	                  : "%s",
+	           !e->of_link ? "journalctl -k may name the requests; see the "
+	                         "driver, not the link"
+	           : sleeps ? "boot with pcie_aspm=off; if they come back, %s"
+	                    : "%s",
 	           reseat);
-	row->risk = sleeps ? "the machine uses more power"
-	                   : "the machine is down meanwhile";
+	row->risk = !e->of_link ? ""
+	            : sleeps    ? "the machine uses more power"
+	                        : "the machine is down meanwhile";
 }
 
 /* Adds the errors of one end of a link; `at` names the end, or is "". */
@@ -365,10 +391,11 @@ static void
 add_errors(struct errors *e, const struct doctor *d,
            const struct pci_function *f, const char *at)
 {
+	const struct doctor_watched *w =
+	    d->watched ? &d->watched[f - d->tree->function] : NULL;
+
 	e->seen = 0;
 	e->at = at;
-	for (size_t i = 0; d->grown && i < ARRAY_LEN(e->grown); i++)
-		e->grown[i] += d->grown[f - d->tree->function][i];
 	if (d->tree->sysfs) {
 		read_counters(e, f, "aer_dev_correctable");
 		read_counters(e, f, "aer_dev_nonfatal");
@@ -386,6 +413,20 @@ add_errors(struct errors *e, const struct doctor *d,
 		add_error(e, i, 1);
 		xappend(&e->kept, ", ", "%s%s", error_kinds[i].name, at);
 	}
+	if (w)
+		add_new(e, w);
+	if (e->seen || (w && *w->kind[0].name))
+		xappend(&e->files, " ", "/sys/bus/pci/devices/%s/aer_dev_*",
+		        f->bdf);
+}
+
+static void
+free_errors(struct errors *e)
+{
+	free(e->counted);
+	free(e->kept);
+	free(e->new);
+	free(e->files);
 }
 
 /*
@@ -410,13 +451,12 @@ check_errors(struct doctor *d, const struct pci_function *f, bool first)
 		add_errors(&before, d, f - 1, "");
 	same = !first && !(e.seen & ~before.seen) &&
 	       (!e.counted ||
-	        (before.counted && !strcmp(e.counted, before.counted)));
-	if ((e.counted || e.kept) && !same)
+	        (before.counted && !strcmp(e.counted, before.counted))) &&
+	       (!e.new || (before.new && !strcmp(e.new, before.new)));
+	if ((e.counted || e.kept || e.new) && !same)
 		say_errors(d, f, up, &e);
-	free(before.counted);
-	free(before.kept);
-	free(e.counted);
-	free(e.kept);
+	free_errors(&before);
+	free_errors(&e);
 	free(where);
 }
 
