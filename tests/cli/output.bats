@@ -127,6 +127,40 @@ if none does, remove it"
 	done
 }
 
+@test "a part that another program has replaced is left alone" {
+	local how ending
+
+	printf 'latency_ns\n1\n' >input
+	mkfifo pipe
+	mkdir dir
+	for how in "cp input" "ln input" "cp -r dir" rm; do
+		for ending in good bad kill; do
+			echo good >file
+			pcb-stats -o file pipe 2>said 3>&- &
+			exec 4>pipe
+			until [ -e file.part ]; do sleep 0.01; done
+			mv file.part first
+			if [ "$how" = rm ]; then rm first; else $how file.part; fi
+			case $ending in
+			good) cat input >&4 ;;
+			bad) echo bad >&4 ;;
+			kill) kill $! ;;
+			esac
+			exec 4>&-
+			status=0
+			wait $! || status=$?
+			[ "$status $(<file)" != "0 good" ] || show "$how $ending"
+			[ "$(<file)" = good ] || show "$how $ending"
+			[ "$how" = rm ] || [ -e file.part ] || show "$how $ending"
+			[ $ending != good ] || [[ "$(<said)" = "pcb-stats: \
+$PWD/file.part was moved, removed or replaced: $PWD/file is as it was, and the \
+output is in $PWD/first"* ]] || { cat said; show "$how"; }
+			[ "$(<input)" = $'latency_ns\n1' ]
+			rm -rf file.part first
+		done
+	done
+}
+
 @test "a file that is replaced keeps its mode, and for root its owner" {
 	local owner
 

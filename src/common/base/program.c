@@ -4,6 +4,7 @@
 #include "common/base/util.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio_ext.h>
@@ -38,10 +39,28 @@ static struct {
 /* Signals that end a program without running atexit handlers. */
 static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
 
+static bool
+is_at(const char *name, const struct stat *is)
+{
+	struct stat now;
+
+	return !lstat(name, &now) && now.st_dev == is->st_dev &&
+	       now.st_ino == is->st_ino;
+}
+
+/* Not if another program has moved, removed or replaced it. */
+static bool
+has_part(void)
+{
+	struct stat is;
+
+	return out.to_part && !fstat(out.fd, &is) && is_at(out.part, &is);
+}
+
 static void
 remove_part(int number)
 {
-	if (out.to_part)
+	if (has_part())
 		unlink(out.part);
 	signal(number, SIG_DFL);
 	raise(number);
@@ -114,10 +133,25 @@ wait_for(pid_t child)
 	                           : WEXITSTATUS(status);
 }
 
+static _Noreturn void
+part_is_lost(void)
+{
+	char *name = xasprintf("/proc/self/fd/%d", out.fd), path[PATH_MAX];
+	ssize_t length = readlink(name, path, sizeof path);
+
+	die("%s was moved, removed or replaced: %s is as it was, and the "
+	    "output is in %.*s",
+	    out.part, out.file, length < 0 ? 0 : (int)length, path);
+}
+
 static void
 put_in_place(void)
 {
+	bool ours = has_part();
+
 	out.to_part = false;
+	if (!ours)
+		part_is_lost();
 	if (rename(out.part, out.file))
 		die_sys("%s", out.file);
 }
@@ -189,7 +223,7 @@ abandon_output(void)
 	out.child = 0;
 	if (out.to_part && out.keep)
 		put_in_place();
-	else if (out.to_part)
+	else if (has_part())
 		unlink(out.part);
 	out.to_part = false;
 	run_then();
@@ -370,15 +404,6 @@ terminal_size(void)
 }
 
 /* Output to a file or another program -------------------------------------- */
-
-static bool
-is_at(const char *name, const struct stat *is)
-{
-	struct stat now;
-
-	return !lstat(name, &now) && now.st_dev == is->st_dev &&
-	       now.st_ino == is->st_ino;
-}
 
 /* A dead process has lost its lock. */
 static void
