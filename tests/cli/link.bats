@@ -58,6 +58,11 @@ changes() {
 }
 
 @test "what changes is a row: errors, speed, sleep, removal, in this order" {
+	# The end line is of all runs, here of two.
+	form=--wide watch 'echo >>runs; counts $(wc -l <runs) 0' -r 2
+	[[ "${lines[-1]}" = *" 0000:01:00.0=2,2 changes=2 errors=2 "* ]]
+	counts 0 0
+
 	watch 'counts 1 0; link \\201; counts 1 3
 		power D3hot $device; link \\203; power D0 $device
 		rm -r $device' -d 01:00.0

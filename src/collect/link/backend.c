@@ -59,13 +59,14 @@ struct link_state {
 	const char *kind;
 	struct series *spare, *spare_end;
 	struct child child;
-	uint64_t start, next; /* of the run; of the next poll */
-	bool running;         /* the first rows are written */
-	uint64_t drawn;       /* when the table was; 0: it was not */
-	size_t lines;         /* of that, above the cursor */
+	uint64_t begin, start; /* of all runs, and of this one */
+	uint64_t next;         /* poll */
+	bool running;          /* the first rows are written */
+	uint64_t drawn;        /* when the table was; 0: it was not */
+	size_t lines;          /* of that, above the cursor */
 	struct terminal_size size;
 	uint64_t polls, busy_ns;
-	uintmax_t changes, errors; /* of all ends */
+	uintmax_t changes, errors; /* of all ends and runs */
 };
 
 enum { PRESENT, ASLEEP, D_STATE, GEN, LANES, ASPM, COOLING, COOLING_MAX };
@@ -200,7 +201,7 @@ set(struct link_end *end, size_t at, uint64_t value)
 	if (!first) {
 		end->changes++;
 		end->last = at;
-		end->last_time = end->time;
+		end->last_time = end->links->start + end->time;
 	}
 	if (at >= ARRAY_LEN(fields) && !first)
 		end->errors += value > q->old ? value - q->old : value;
@@ -641,14 +642,14 @@ draw_table(struct link_state *state)
 		bool first = n <= room || end->changes;
 
 		if (shown < room && first == (i < n)) {
-			print_end(end, width, state->drawn - state->start);
+			print_end(end, width, state->drawn);
 			shown++;
 		}
 	}
 	state->lines = shown + 2;
 	snprintf(line, sizeof line,
 	         "%zu of %zu ends, %.0f s: %ju changes, %ju errors (%s%s)",
-	         shown, n, (double)(state->drawn - state->start) / 1e9,
+	         shown, n, (double)(state->drawn - state->begin) / 1e9,
 	         state->changes, state->errors, state->kind,
 	         geteuid() ? "; only root sees all" : "");
 	printf(TABLE_LINE "\033[J", width, line);
@@ -676,10 +677,12 @@ run(struct session *s, uint64_t want)
 	if (!state->running) {
 		state->running = true;
 		state->start = state->next = now_ns();
+		if (!state->begin)
+			state->begin = state->start;
 		for (size_t i = 0; i < state->n; i++) {
 			struct link_end *end = &state->end[i];
 
-			end->time = end->changes = end->errors = 0;
+			end->time = 0;
 			for (size_t k = 0; k < end->n; k++) {
 				end->quantity[k].old = UNSEEN;
 				put(end, k);
@@ -720,7 +723,7 @@ add_to_end(struct session *s, struct preamble *end)
 	preamble_set(end, "poll_ns", "%ju",
 	             (uintmax_t)(state->busy_ns / state->polls));
 	preamble_set(end, "watched_ns", "%ju",
-	             (uintmax_t)(state->start ? now_ns() - state->start : 0));
+	             (uintmax_t)(state->begin ? now_ns() - state->begin : 0));
 	if (state->child.ended)
 		preamble_set(end, "command_status", "%d", state->child.status);
 }

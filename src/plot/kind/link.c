@@ -45,6 +45,7 @@ struct links {
 	struct change *change;
 	size_t n;
 	double last, dot; /* of time */
+	double runs;
 	uintmax_t skipped;
 	struct curve curve[MARKS];
 };
@@ -90,6 +91,7 @@ take_row(struct links *l, const struct table *t)
 		link->device = xstrdup(device);
 	l->skipped += isnan(c.time) || isnan(c.value);
 	l->last = fmax(l->last, c.time);
+	l->runs = fmax(l->runs, strtod(optional_text(t, "run"), NULL));
 	if (c.what < ERROR ? upper || strcmp(device, link->device) != 0
 	                   : !counts && !(bits && c.value > old))
 		c.time = NAN;
@@ -219,7 +221,7 @@ draw_link(struct picture *p, struct links *l, struct link *link)
 static void
 draw(struct picture *p, struct table *t)
 {
-	struct links l = {0};
+	struct links l = {.runs = 1};
 	struct names names;
 	const char *end;
 
@@ -228,7 +230,7 @@ draw(struct picture *p, struct table *t)
 	need_column(t, "what");
 	warn_skipped(l.skipped, "a time or a value");
 	end = preamble_get(&t->end, "watched_ns");
-	l.last = fmax(l.last, end ? strtod(end, NULL) : 0);
+	l.last = fmax(l.last, end ? strtod(end, NULL) / l.runs : 0);
 	l.dot = 2 * l.last / p->width; /* names take the other half */
 	names = names_of(t, &l.groups);
 	names_hide(&names, "bench");
