@@ -359,3 +359,23 @@ there are event, value" ddio
 	shows 'I/O and cache' 'memory bandwidth total' 'time (ms)'
 	[ "$(wc -w <<<"$points")" = 3 ]
 }
+
+@test "link: ports with news of their own, and the time of one run" {
+	local columns=run,device,parent,end,what,time_ns,old_value,new_value
+
+	# A device; empty slots, one with errors; later a port alone.
+	printf '%s\n' $columns 1,p,,upper,gen,0,,4 1,d,p,lower,gen,0,,3 \
+		1,d,p,lower,lanes,0,,8 1,{q,r},,upper,lanes,0,,0 \
+		1,q,,upper,fatal.DLP,200,1,501 2,d,p,lower,gen,0,,2 \
+		'# end: rows=7 complete=yes watched_ns=2000' >input
+	draws link input
+	grep -o "run [12]: .* at s\|label .* at [0-9]*, [0-9] left" script |
+		diff - <(
+			printf '%s at s\n' "run 1: d at p'" "run 1: q'" "run 2: d at p'"
+			printf 'label %s at 1000, %d left\n' "'0 errors, gen3x8'" 1 \
+				"'500 errors'" 2 "'0 errors'" 3)
+	printf '%s\n' $columns 1,p,,upper,gen,0,,4 1,p,,upper,lanes,0,,8 \
+		'# end: rows=2 complete=yes watched_ns=9' >input
+	draws link input
+	shows '0 errors, gen4x8'
+}

@@ -20,6 +20,7 @@ static const char *const whats[] = {"gen", "lanes", "d_state", "asleep",
                                     "present"};
 
 struct change {
+	bool upper;
 	size_t link, what, name; /* the name: of an error */
 	double time, value;      /* of errors their number; 0: a bit */
 };
@@ -30,10 +31,14 @@ struct mark {
 	char *words; /* NULL: none */
 };
 
-/* A port, and the first function below it, which tells speed and sleep. */
+/*
+ * A port, and the first function below it, which tells speed and sleep. If none
+ * below it was watched, the port does.
+ */
 struct link {
 	size_t group, row;
-	char *device, *speeds; /* no device: nothing is below the port */
+	char *device, *speeds; /* NULL: none */
+	bool news;             /* at the port, after the start */
 	double state[ERROR], since, errors;
 	struct mark mark[MARKS];
 };
@@ -43,7 +48,7 @@ struct links {
 	struct link *link;
 	size_t room;
 	struct change *change;
-	size_t n;
+	size_t n, devices;
 	double last, dot; /* of time */
 	double runs;
 	uintmax_t skipped;
@@ -76,7 +81,8 @@ take_row(struct links *l, const struct table *t)
 	char *key = xasprintf("%zu %s", group, short_name(port));
 	char *name = xasprintf("%s at %s, ", what, short_name(device));
 	double old = row_number(t, "old_value");
-	struct change c = {.link = key_set_intern_text(&l->ports, key),
+	struct change c = {.upper = upper,
+	                   .link = key_set_intern_text(&l->ports, key),
 	                   .what = find_word(what, whats, ERROR),
 	                   .name = key_set_intern_text(&l->names, name),
 	                   .time = row_number(t, "time_ns"),
@@ -87,17 +93,20 @@ take_row(struct links *l, const struct table *t)
 	l->link = key_set_grow(&l->ports, l->link, &l->room, sizeof *l->link);
 	link = &l->link[c.link];
 	link->group = group;
-	if (!upper && !link->device)
+	if (!upper && !link->device) {
 		link->device = xstrdup(device);
+		l->devices++;
+	}
 	l->skipped += isnan(c.time) || isnan(c.value);
 	l->last = fmax(l->last, c.time);
 	l->runs = fmax(l->runs, strtod(optional_text(t, "run"), NULL));
-	if (c.what < ERROR ? upper || strcmp(device, link->device) != 0
+	if (c.what < ERROR ? !upper && strcmp(device, link->device) != 0
 	                   : !counts && !(bits && c.value > old))
 		c.time = NAN;
 	/* Counts start again with a new device. */
 	if (c.what == ERROR)
 		c.value = counts * (c.value - (c.value < old ? 0 : old));
+	link->news |= upper && c.time > 0;
 	if (!isnan(c.time) && !isnan(c.value))
 		array_push(l->change, l->n, c);
 	free(key);
@@ -191,7 +200,8 @@ draw_link(struct picture *p, struct links *l, struct link *link)
 	for (size_t i = 0; i < l->n; i++) {
 		const struct change *c = &l->change[i];
 
-		if (&l->link[c->link] != link)
+		if (&l->link[c->link] != link ||
+		    (c->what < ERROR && c->upper != !link->device))
 			continue;
 		if (c->what < ERROR) {
 			end_state(l, link, c->time);
@@ -237,15 +247,16 @@ draw(struct picture *p, struct table *t)
 	names_describe(&names, p, "links over time");
 	for (size_t i = 0; i < l.ports.n; i++) {
 		struct link *link = &l.link[i];
-		const char *port = key_find(&l.ports.key[i], 0);
+		const char *port = strchr(key_find(&l.ports.key[i], 0), ' ');
+		const char *device = link->device;
 		char *group = names_legend(&names, &l.groups.key[link->group]);
 
-		if (link->device) {
-			link->row =
-			    add_row(p, xasprintf("%s%s%s at%s", group,
-			                         *group ? ": " : "",
-			                         short_name(link->device),
-			                         strchr(port, ' ')));
+		if (device || link->news || !l.devices) {
+			link->row = add_row(
+			    p,
+			    xasprintf("%s%s%s%s%s", group, *group ? ": " : "",
+			              device ? short_name(device) : "",
+			              device ? " at" : "", port + !device));
 			draw_link(p, &l, link);
 		}
 		free(group);
