@@ -186,6 +186,43 @@ remove it first"
 	[ "$(cat file*)" = old ]
 }
 
+# acl FILE [TYPE ENTRY...]: prints the access list, or sets one: TAG.MODE.ID
+acl() {
+	python3 - "$@" <<-'END'
+	import os, struct, sys
+	file, name, *rest = *sys.argv[1:], "access"
+	name = "system.posix_acl_" + name
+	rest = [[int(n) for n in entry.split(".")] for entry in rest[:-1]]
+	if rest:
+	    os.setxattr(file, name, struct.pack("<I", 2) +
+	                b"".join(struct.pack("<HHI", *e) for e in rest))
+	else:
+	    print(os.getxattr(file, name).hex())
+	END
+}
+
+@test "a file that is replaced keeps its access list, and gets no other" {
+	local none=4294967295 before
+
+	command -v python3 >/dev/null || skip "no python3"
+	printf 'latency_ns\n1\n' >input
+	echo old >file
+	# user::rw- user:65533:rw- group::--- mask::rw- other::---
+	acl file access 1.6.$none 2.6.65533 4.0.$none 16.6.$none 32.0.$none ||
+		skip "a file system without access lists"
+	before=$(acl file)
+	runs pcb-stats -P -o file input
+	[ "$(stat -c %a file) $(acl file)" = "660 $before" ]
+	# A new file gets that of the directory, an old one does not.
+	mkdir dir
+	acl dir default 1.7.$none 2.7.65534 4.5.$none 16.7.$none 32.5.$none
+	cp -p input dir/old
+	for file in new old; do
+		runs pcb-stats -P -o dir/$file input
+	done
+	[[ "$(ls -l dir/new)" = -rw-*+* && "$(ls -l dir/old)" != *+* ]]
+}
+
 @test "links and devices are written to, not replaced" {
 	printf 'latency_ns\n1\n' >input
 	echo old >file

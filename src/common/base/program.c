@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 char *program_command;
@@ -449,7 +450,22 @@ create_part(mode_t mode, struct stat *is)
 	}
 }
 
-/* Owner and mode of the file that it replaces, if any, stay. */
+/* The part has inherited one of the directory, which may let others read it. */
+static bool
+copy_access_list(void)
+{
+	static const char name[] = "system.posix_acl_access";
+	static char list[XATTR_SIZE_MAX];
+	ssize_t n = getxattr(out.file, name, list, sizeof list);
+
+	if (n >= 0)
+		return !fsetxattr(out.fd, name, list, (size_t)n, 0);
+	if (errno == ENODATA && !fremovexattr(out.fd, name))
+		return true;
+	return errno == ENODATA || errno == ENOTSUP;
+}
+
+/* Owner, mode and access list of the file that it replaces, if any, stay. */
 static void
 open_part(const struct stat *old)
 {
@@ -466,6 +482,8 @@ open_part(const struct stat *old)
 		die("%s: only root can keep its owner and group: remove it "
 		    "first",
 		    out.file);
+	if (!copy_access_list())
+		die_sys("%s: its access list cannot be kept", out.file);
 	if (old->st_mode != is.st_mode &&
 	    fchmod(out.fd, old->st_mode & ALLPERMS))
 		die_sys("%s", out.part);
