@@ -410,12 +410,17 @@ terminal_size(void)
 static void
 remove_dead_part(void)
 {
+	const int how = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 	struct stat is;
-	int fd = open(out.part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	/* NFS locks only what is open for writing. */
+	int fd = open(out.part, O_WRONLY | how);
 
+	if (fd < 0 && errno == EACCES)
+		fd = open(out.part, O_RDONLY | how);
 	if (fd < 0 && errno == ENOENT)
 		return;
-	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) || fstat(fd, &is))
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) || fstat(fd, &is) ||
+	    !S_ISREG(is.st_mode))
 		die("%s exists: another program writes it; if none does, "
 		    "remove it",
 		    out.part);
