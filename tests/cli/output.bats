@@ -15,6 +15,11 @@ on_full_disk() {
 		cd disk && { $1; }; status=\$?; cp -r . ../after; exit \$status"
 }
 
+# only FILE: nothing else is left with a name that begins so.
+only() {
+	[ "$(echo "$1"*)" = "$1" ] || { ls -la; false; }
+}
+
 # powerless COMMAND...: runs it without the powers of root.
 powerless() {
 	if [ "$(id -u)" = 0 ]; then
@@ -35,7 +40,7 @@ powerless() {
 		try "${words[@]}" -P -o file
 		is 0 "" ""
 		cmp wanted file
-		[ "$(find . -name 'file?*')" = "" ]
+		only file
 	done <<-END
 	pcb-stats rows
 	pcb-diff --by cache stats
@@ -70,9 +75,13 @@ powerless() {
 	[ "$status" = 2 ]
 	try pcb-collect lat_cfg -d ff:1f.7 -o file
 	[ "$status" = 3 ]
-	[ "$(cat file*)" = old ]
+	only file
+	[ "$(<file)" = old ]
 	try pcb-stats -o 'no such/file' bad
 	is 2 "" "pcb-stats: no such/file.part: No such file or directory"
+	ln -s link link
+	try pcb-stats -o link bad
+	is 2 "" "pcb-stats: link: Too many levels of symbolic links"
 }
 
 @test "so does one that is killed" {
@@ -96,7 +105,8 @@ powerless() {
 		wait $! || status=$?
 		exec 4>&-
 		[ "$status" -gt 128 ]
-		[ "$(cat file*)" = old ] || show "$signal"
+		only file
+		[ "$(<file)" = old ] || show "$signal"
 	done
 }
 
@@ -108,11 +118,22 @@ powerless() {
 	try pcb-stats -P -o file input
 	is 2 "" "pcb-stats: file.part exists: another program writes it; \
 if none does, remove it"
-	[ "$(cat file*)" = rows ]
+	[[ $(<file.part) = rows && ! -e file ]]
 	exec 4>&-
 	try pcb-stats -P -o file input
 	is 0 "" "pcb-stats: file.part of a killed program is replaced"
-	[ "$(cat file*)" = "$(pcb-stats -P input)" ]
+	only file
+	[ "$(<file)" = "$(pcb-stats -P input)" ]
+	# That of a living one is not.
+	mkfifo pipe
+	pcb-stats -o file pipe 3>&- &
+	exec 4>pipe
+	until [ -e file.part ]; do sleep 0.01; done
+	try pcb-stats -P -o file input
+	[[ $status = 2 && $stderr = *"another program writes it"* ]] || show 2
+	cat input >&4
+	exec 4>&-
+	wait $!
 	# That of a file that may not be written, for an ordinary user, too.
 	echo rows >file.part
 	chmod 444 file.part
@@ -137,7 +158,8 @@ if none does, remove it"
 			pcb-stats -P -o file input 2>>said || echo failed >>said &
 		done
 		wait
-		[ "$(cat file*)" = "$(pcb-stats -P input)" ] || { cat said; false; }
+		only file
+		[ "$(<file)" = "$(pcb-stats -P input)" ] || { cat said; false; }
 	done
 }
 
@@ -179,10 +201,10 @@ output is in $PWD/first"* ]] || { cat said; show "$how"; }
 	local owner
 
 	printf 'latency_ns\n1\n' >input
-	for mode in 600 640 444 666; do
+	for mode in 600 1640 444 666; do
 		echo old >file
+		[ "$(id -u)" != 0 ] || chown $((mode > 600 ? 65534 : 0)):65533 file
 		chmod "$mode" file
-		[ "$(id -u)" != 0 ] || chown 65534:65533 file
 		owner=$(stat -c %u:%g:%a file)
 		runs pcb-stats -P -o file input
 		[ "$(stat -c %u:%g:%a file)" = "$owner" ] || show "$owner"
@@ -197,7 +219,8 @@ output is in $PWD/first"* ]] || { cat said; show "$how"; }
 	try unshare -r pcb-stats -P -o file input
 	is 2 "" "pcb-stats: $PWD/file: only root can keep its owner and group: \
 remove it first"
-	[ "$(cat file*)" = old ]
+	only file
+	[ "$(<file)" = old ]
 }
 
 # acl FILE [TYPE ENTRY...]: prints the access list, or sets one: TAG.MODE.ID
@@ -244,6 +267,14 @@ acl() {
 	pcb-stats -P -o link input
 	[ -L link ]
 	[ "$(<file)" = "$(pcb-stats -P input)" ]
+	# Nor is one taken for a file that has gone.
+	exec 4>gone
+	mv file 'gone (deleted)'
+	rm gone
+	try pcb-stats -P -o /dev/fd/4 input
+	exec 4>&-
+	is 2 "" "pcb-stats: /dev/fd/4: it changes"
+	mv 'gone (deleted)' file
 	pcb-stats -o /dev/null input
 	[ -c /dev/null ]
 	[ "$(pcb-stats -P -o /dev/stdout input | cat)" = "$(<file)" ]
