@@ -226,18 +226,26 @@ read_attributes(struct link_end *end)
 	static const double speeds[] = {2.5, 5, 8, 16, 32, 64, 128};
 	static const char *const on[] = {"0", "1"};
 	char *speed = read_first_line("%s/current_link_speed", end->directory);
+	char *width = read_first_line("%s/current_link_width", end->directory);
 	size_t l0s = read_word(end->directory, "link/l0s_aspm", on, 2);
 	size_t l1 = read_word(end->directory, "link/l1_aspm", on, 2);
+	uint64_t lanes;
 
 	for (size_t i = 0; speed && i < ARRAY_LEN(speeds); i++) {
 		if (strtod(speed, NULL) == speeds[i])
 			set(end, GEN, i + 1);
 	}
-	set_number(end, LANES, end->directory, "current_link_width");
-	if (speed && !strncmp(speed, "Unknown", 7) &&
-	    !end->quantity[LANES].value)
-		set(end, GEN, 0);
+	if (width && !parse_integer(width, &lanes)) {
+		/* Of registers that read all zeros or ones. */
+		if (speed && !strncmp(speed, "Unknown", 7) &&
+		    (!lanes || lanes == 63)) {
+			lanes = 0;
+			set(end, GEN, 0);
+		}
+		set(end, LANES, lanes);
+	}
 	free(speed);
+	free(width);
 	if (l1 < 2)
 		set(end, ASPM, 2 * l1 + (l0s == 1));
 }
@@ -486,6 +494,7 @@ static void
 describe_unseen(struct preamble *pre, const struct link_state *ends)
 {
 	static const char key[] = "not_seen";
+	uint8_t byte;
 
 	for (size_t i = 0; i < ends->n; i++) {
 		const struct link_end *end = &ends->end[i];
@@ -493,7 +502,14 @@ describe_unseen(struct preamble *pre, const struct link_state *ends)
 		if (!end->awake)
 			preamble_note(pre, key, "it sleeps", end->bdf);
 		else if (!end->registers)
-			preamble_note(pre, key, "only root can", end->bdf);
+			preamble_note(pre, key,
+			              "only root with CAP_SYS_ADMIN can",
+			              end->bdf);
+		else if (end->device &&
+		         !pci_read_block(end->device, 0x100, &byte, 1))
+			preamble_note(pre, key,
+			              "extended config space: AER, DPC, L1SS",
+			              end->bdf);
 		if (end->n == ARRAY_LEN(fields))
 			preamble_note(pre, key, "no AER counts", end->bdf);
 	}
