@@ -206,7 +206,7 @@ extended config space: AER, DPC, L1SS (0000:01:00.0)"$'\n'* ]]
 00:01.0 upper gen 3 2" ] || show changes
 }
 
-# Below 00:0e.0, no bridge, is a domain of its own.
+# Below 00:0e.0, no bridge, is a domain of its own; e2:03.0 is on no link.
 @test "links below Intel VMD are watched, too" {
 	local vmd=pci0000:00/0000:00:0e.0 name
 
@@ -214,15 +214,16 @@ extended config space: AER, DPC, L1SS (0000:01:00.0)"$'\n'* ]]
 	0000:00:0e.0 conventional
 	10000:e0:06.0 root first=0xe1 last=0xe1
 	10000:e1:00.0 endpoint gen=4
+	10000:e2:03.0 conventional
 	EOT
 	nest tree pci0000:00 0000:00:0e.0
-	nest tree $vmd/pci10000:e0 10000:e0:06.0 10000:e1:00.0
-	for name in 10000:e1:00.0 all; do
+	nest tree $vmd/pci10000:e0 10000:e0:06.0 10000:e1:00.0 10000:e2:03.0
+	for name in 10000:e1:00.0 10000:e2:03.0 all; do
 		collects link --root tree -n 1 -d "$name"
 		grep '10000:.*,gen,' <<<"$output" | diff - <(
 			echo 10000:e0:06.0,,upper,gen,0,,3
 			echo 10000:e1:00.0,10000:e0:06.0,lower,gen,0,,4)
-		[[ "$output" != *0e.0,* ]]
+		[[ "$output" != *@(0e|03).0,* ]]
 	done
 	# By vendor and device ID.
 	echo 0xa1b2 >tree/sys/bus/pci/devices/10000:e1:00.0/device

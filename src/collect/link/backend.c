@@ -110,7 +110,8 @@ static const char *const counts[][2] = {{"aer_dev_correctable", "cor"},
 /*
  * Adds the functions in a path of sysfs, which has the bridges above a device.
  * A bridge on a root bus is the upper end of a link, and below it they
- * alternate; any other on a root bus has no link, or is a VMD with a root bus.
+ * alternate. What is no bridge and below no upper end has no link: it is on a
+ * root bus, perhaps a VMD with one of its own, or on a conventional bus.
  */
 static bool
 add_path(struct link_state *ends, char *path)
@@ -135,7 +136,7 @@ add_path(struct link_state *ends, char *path)
 			end.upper = !upper && read_word(end.directory, "class",
 			                                bridges, 2) < 2;
 			end.parent = any ? parent : i;
-			if (!any && !end.upper) {
+			if (!upper && !end.upper) {
 				free(end.directory);
 				continue;
 			}
