@@ -334,6 +334,8 @@ on_terminal() {
 	on_terminal 80 24 "pcb-collect link --root tree -- sh moved 2>err"
 	[[ "$seen" = *"last change"*"last change"*"last change"* &&
 		"$seen" != *$'\e['[0-9]A* ]]
+	on_terminal 80 3 "pcb-collect link --root tree -- sh -c 'exit 4'"
+	[[ "$seen" = *"1 of 2 ends"*"pcb-collect: sh: ended with status 4"* ]]
 	# Ctrl-C leaves the last one.
 	rm steps.done
 	sh change &

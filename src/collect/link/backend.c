@@ -60,6 +60,7 @@ struct link_state {
 	struct series *spare, *spare_end;
 	struct child child;
 	uint64_t begin, start; /* of all runs, and of this one */
+	int status;            /* of the first command that failed; or 0 */
 	uint64_t next;         /* poll */
 	bool running;          /* the first rows are written */
 	uint64_t drawn;        /* when the table was; 0: it was not */
@@ -648,7 +649,9 @@ draw_table(struct link_state *state)
 	if (size.columns)
 		state->size = size;
 	width = state->size.columns ? (int)state->size.columns : 80;
-	room = state->size.lines > 3 ? state->size.lines - 3 : n;
+	room = state->size.lines > 3 ? state->size.lines - 3 : 1;
+	if (!state->size.lines)
+		room = n;
 	if (state->lines)
 		printf("\033[%zuA", state->lines);
 	state->drawn = now_ns();
@@ -728,6 +731,8 @@ add_to_end(struct session *s, struct preamble *end)
 
 	for (size_t i = 0; i < state->n; i++) {
 		const struct link_end *e = &state->end[i];
+	if (!state->status)
+		state->status = state->child.status;
 
 		if (e->changes)
 			preamble_set(end, e->bdf, "%ju,%ju",
@@ -742,7 +747,7 @@ add_to_end(struct session *s, struct preamble *end)
 	preamble_set(end, "watched_ns", "%ju",
 	             (uintmax_t)(state->begin ? now_ns() - state->begin : 0));
 	if (state->child.ended)
-		preamble_set(end, "command_status", "%d", state->child.status);
+		preamble_set(end, "command_status", "%d", state->status);
 }
 
 static void
@@ -765,6 +770,9 @@ close_link(struct session *s)
 		free(end->cooling);
 		forget_device(end);
 	}
+	if (s->request->live && state->status && !*s->interrupted)
+		warn("%s: ended with status %d", *s->request->command,
+		     state->status);
 	free(state->end);
 	free(state);
 	s->state = NULL;
