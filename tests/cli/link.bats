@@ -232,6 +232,19 @@ extended config space: AER, DPC, L1SS (0000:01:00.0)"$'\n'* ]]
 		"10000:e0:06.0 10000:e1:00.0" ]
 	fails 3 "-d 8086:a1b3: no such device, or no link leads there" \
 		link --root tree -n 1 -d 8086:a1b3
+	fails 3 "none/sys/bus/pci/devices: No such file or directory" \
+		link --root none
+	mkdir -p none/sys/bus/pci/devices
+	for name in '' '-d all'; do
+		# shellcheck disable=SC2086
+		fails 3 "all: this machine shows no link of PCI Express" \
+			link --root none $name
+	done
+	try pcb-collect link --root tree -- ''
+	[[ "$status" = 2 && "$stderr" = *"pcb-collect: '': No such file or directory" ]]
+	# Whoever reads no more need not wait for a change.
+	timeout 20 pcb-collect link --root tree | head -n 1 >first
+	[ "${PIPESTATUS[0]}" = 141 ]
 }
 
 # A port that stops its link for a fatal error (2) of 01:00.0 (256), then for
@@ -321,6 +334,8 @@ on_terminal() {
 	[[ "$table" = "device       link    state  errors las
 0000:01:00.0 -       D3          1 "?" s
 1 of 2 ends, 2 s: 3 changes, 1 errors "* ]] || show narrow
+	on_terminal 80 3 "pcb-collect link --root tree -- sh -c 'exit 4'"
+	[[ "$seen" = *"1 of 2 ends"*"pcb-collect: sh: ended with status 4"* ]]
 	# It would be drawn over what the command writes to the terminal.
 	on_terminal 80 24 "pcb-collect link --root tree -- sh -c 'echo hello'"
 	[[ "$seen" = *"hello"*"0 errors"* && "$seen" != *$'\e['[0-9]A* ]]
@@ -334,8 +349,6 @@ on_terminal() {
 	on_terminal 80 24 "pcb-collect link --root tree -- sh moved 2>err"
 	[[ "$seen" = *"last change"*"last change"*"last change"* &&
 		"$seen" != *$'\e['[0-9]A* ]]
-	on_terminal 80 3 "pcb-collect link --root tree -- sh -c 'exit 4'"
-	[[ "$seen" = *"1 of 2 ends"*"pcb-collect: sh: ended with status 4"* ]]
 	# Ctrl-C leaves the last one.
 	rm steps.done
 	sh change &

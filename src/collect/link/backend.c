@@ -12,6 +12,7 @@
 #include "common/sys/sysfs.h"
 
 #include <pci/pci.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,8 +60,8 @@ struct link_state {
 	const char *kind;
 	struct series *spare, *spare_end;
 	struct child child;
-	uint64_t begin, start; /* of all runs, and of this one */
 	int status;            /* of the first command that failed; or 0 */
+	uint64_t begin, start; /* of all runs, and of this one */
 	uint64_t next;         /* poll */
 	bool running;          /* the first rows are written */
 	uint64_t drawn;        /* when the table was; 0: it was not */
@@ -534,10 +535,13 @@ open_link(struct session *s)
 	char **device = list_split(list);
 
 	s->state = state;
+	if (!tree)
+		fail(s, STATUS_ABSENT, "%s/devices: %s",
+		     root_path("/sys/bus/pci"), strerror(errno));
 	for (size_t i = 0; device[i] && !s->failure.text; i++) {
-		if (!tree || !add_device(state, tree, device[i]))
+		if (!add_device(state, tree, device[i]))
 			fail(s, STATUS_ABSENT,
-			     s->request->device
+			     strcmp(device[i], "all") != 0
 			         ? "-d %s: no such device, or no link leads "
 			           "there"
 			         : "%s: this machine shows no link of PCI "
@@ -682,6 +686,7 @@ static bool
 run(struct session *s, uint64_t want)
 {
 	struct link_state *state = s->state;
+	struct pollfd out = {.fd = STDOUT_FILENO};
 	uint64_t interval = s->request->interval / 1000, now;
 
 	interval = interval ? interval : DEFAULT_INTERVAL_NS;
@@ -711,16 +716,23 @@ run(struct session *s, uint64_t want)
 		if (s->request->command &&
 		    !child_start(&state->child, s->request->command))
 			return fail(s, STATUS_TROUBLE, "%s: %s",
-			            *s->request->command, strerror(errno));
+			            **s->request->command ? *s->request->command
+			                                  : "''",
+			            strerror(errno));
 		return true;
 	}
 	state->next += interval;
 	child_wait(&state->child, state->next, s->interrupted);
+	/* Without news it writes nothing that would say so. */
+	if (poll(&out, 1, 0) > 0 && (out.revents & POLLERR))
+		end_by_signal(SIGPIPE);
 	now = now_ns();
 	if (now > state->next + interval)
 		state->next = now;
 	poll_ends(state);
 	s->more = !state->child.ended;
+	if (!state->status)
+		state->status = state->child.status;
 	return true;
 }
 
@@ -731,8 +743,6 @@ add_to_end(struct session *s, struct preamble *end)
 
 	for (size_t i = 0; i < state->n; i++) {
 		const struct link_end *e = &state->end[i];
-	if (!state->status)
-		state->status = state->child.status;
 
 		if (e->changes)
 			preamble_set(end, e->bdf, "%ju,%ju",
@@ -760,6 +770,9 @@ close_link(struct session *s)
 	child_stop(&state->child);
 	if (s->request->live && state->running)
 		draw_table(state);
+	if (s->request->live && state->status && !*s->interrupted)
+		warn("%s: ended with status %d", *s->request->command,
+		     state->status);
 	for (size_t i = 0; i < state->n; i++) {
 		struct link_end *end = &state->end[i];
 
@@ -770,9 +783,6 @@ close_link(struct session *s)
 		free(end->cooling);
 		forget_device(end);
 	}
-	if (s->request->live && state->status && !*s->interrupted)
-		warn("%s: ended with status %d", *s->request->command,
-		     state->status);
 	free(state->end);
 	free(state);
 	s->state = NULL;
