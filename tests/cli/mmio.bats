@@ -323,6 +323,52 @@ tree/sys/bus/pci/devices/0000:03:00.0/driver/unbind'"
 	untouched "$dir/resource2"
 }
 
+# takeable: 03:00.0 as a function of a driver that vfio-pci could have instead.
+takeable() {
+	local drivers=tree/sys/bus/pci/drivers
+
+	mkdir -p tree/groups/7/devices/0000:03:00.0 $drivers/{ahci,vfio-pci}
+	ln -s ../../../../../groups/7 "$dir/iommu_group"
+	ln -s ../../drivers/ahci "$dir/driver"
+	ln -s ../.. "$dir/subsystem"
+	echo '(null)' >"$dir/driver_override"
+	: | tee $drivers/ahci/unbind $drivers/vfio-pci/bind
+}
+
+@test "a device with disks, or without such memory, keeps its driver" {
+	bar 2 65536
+	takeable
+	mkdir -p tree/sys/class/block
+	refuses_to_take() {
+		fails 3 "0000:03:00.0: $1" lat_mmio_wr --root tree -O unbind=yes \
+			-d mmio:03:00.0 "${@:2}"
+		[ ! -s "$dir/driver/unbind" ]
+	}
+	refuses_to_take "its memory is unknown: name the range that may be \
+overwritten, as in -O overwrite=BAR2+0x1000,4K: its contents are restored"
+	refuses_to_take "BAR2 has 65536 bytes" -O overwrite=BAR2+0xf040,4K
+	while read -r disk; do
+		mkdir -p "$dir/$disk"
+		[[ $disk = */block/* ]] ||
+			ln -s "$PWD/tree/sys/class/block" "$dir/$disk/subsystem"
+		refuses_to_take "the disk ${disk##*/} is behind it, and only \
+NVMe disks come back as they were: end its use, and bind the device to \
+vfio-pci yourself" -O overwrite=BAR2+0,4K
+		rm -r "${dir:?}/${disk%%/*}"
+	done <<-'END'
+	ata1/host0/target0:0:0/0:0:0:0/block/sda
+	usb1/1-1/1-1:1.0/host6/target6:0:0/6:0:0:0/block/sdb
+	virtio0/block/vda
+	block/rssda
+	mtd/mtd0/mtdblock0
+	0000:04:00.0/nvme/nvme1/nvme1n1
+	END
+	# Without them, it is taken.
+	collect lat_mmio_wr --root tree -O unbind=yes -d mmio:03:00.0 \
+		-O overwrite=BAR2+0,4K
+	grep -q 0000:03:00.0 "$dir/driver/unbind"
+}
+
 @test "a link that leads out of the root is not written through" {
 	ivshmem
 	mv "$dir/resource2" victim

@@ -83,6 +83,50 @@ mmio_range_holds(const struct mmio_range *outer, const struct mmio_range *inner)
 	       inner->offset - outer->offset <= outer->size - inner->size;
 }
 
+/* Memory that may be overwritten, on a device that is not open yet --------- */
+
+bool
+target_may_be(const struct pci_function *f)
+{
+	return f->id == IVSHMEM_ID || f->class_code >> 8 == NVME_CLASS;
+}
+
+/* Refuses a named range outside of a BAR, or in one with registers. */
+static bool
+check_named(struct session *s, const struct mmio_access *a,
+            const struct mmio_range *r)
+{
+	const struct bar *bar = &a->bars[r->bar];
+	const struct mmio_range all = {.bar = r->bar, .size = bar->size};
+	const char *bdf = a->function->bdf;
+
+	if (!bar->size)
+		return fail(s, STATUS_ABSENT, "%s has no BAR%d", bdf, r->bar);
+	if (!bar->memory)
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d has I/O ports, not memory", bdf, r->bar);
+	if (!bar->prefetchable)
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d is not prefetchable: it has registers, "
+		            "where an access may have side effects",
+		            bdf, r->bar);
+	return mmio_range_holds(&all, r) ||
+	       fail(s, STATUS_ABSENT, "%s: BAR%d has %ju bytes", bdf, r->bar,
+	            (uintmax_t)all.size);
+}
+
+static bool
+name_range(struct session *s, const struct pci_function *f)
+{
+	return fail(s, STATUS_ABSENT,
+	            "%s: %s: name the range that may be overwritten, as in -O "
+	            "overwrite=BAR2+0x1000,4K: its contents are restored",
+	            f->bdf,
+	            f->class_code >> 8 == NVME_CLASS
+	                ? "the controller shows no memory (CMB or PMR)"
+	                : "its memory is unknown");
+}
+
 /* Access ------------------------------------------------------------------ */
 
 static bool
@@ -110,14 +154,17 @@ choose_way(struct session *s, struct mmio_access *a, const char *text,
 
 bool
 mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
-                 bool taking)
+                 bool taking, const struct mmio_range *wanted)
 {
 	const char *bdf = a->function->bdf, *driver = a->function->driver;
 	static const char *const automatic[] = {"auto"};
 
 	a->fd = a->watch = a->lock = -1;
 	bars_read(a->function, a->bars);
-	if (!choose_way(s, a, way, taking))
+	if (!choose_way(s, a, way, taking) ||
+	    (!target_may_be(a->function) &&
+	     !(wanted->size ? check_named(s, a, wanted)
+	                    : name_range(s, a->function))))
 		return false;
 	if (a->way == WAY_VFIO) {
 		if (!claim_device(s, a->tree, a->function, taking, &a->changes))
@@ -235,12 +282,6 @@ mmio_access_close(struct mmio_access *a)
 
 /* Memory that may be overwritten ------------------------------------------ */
 
-bool
-target_may_be(const struct pci_function *f)
-{
-	return f->id == IVSHMEM_ID || f->class_code >> 8 == NVME_CLASS;
-}
-
 static uint32_t
 read_register(const volatile void *registers, size_t offset)
 {
@@ -324,34 +365,10 @@ find_known(struct session *s, const struct mmio_access *a,
 	return true;
 }
 
-/* Refuses a named range in a BAR that may contain registers. */
-static bool
-check_named(struct session *s, const struct mmio_access *a,
-            const struct mmio_range *r)
-{
-	const struct bar *bar = &a->bars[r->bar];
-	const char *bdf = a->function->bdf;
-
-	if (!bar->size)
-		return fail(s, STATUS_ABSENT, "%s has no BAR%d", bdf, r->bar);
-	if (!bar->memory)
-		return fail(s, STATUS_ABSENT,
-		            "%s: BAR%d has I/O ports, not memory", bdf, r->bar);
-	if (!bar->prefetchable)
-		return fail(s, STATUS_ABSENT,
-		            "%s: BAR%d is not prefetchable: it has registers, "
-		            "where an access may have side effects",
-		            bdf, r->bar);
-	return true;
-}
-
 bool
 target_find(struct session *s, const struct mmio_access *a,
             const struct mmio_range *wanted, struct target *target)
 {
-	const struct mmio_range all = {.bar = wanted->bar,
-	                               .size = a->bars[wanted->bar].size};
-	const struct pci_function *f = a->function;
 	struct target known[2] = {{0}};
 
 	if (!find_known(s, a, known))
@@ -359,23 +376,12 @@ target_find(struct session *s, const struct mmio_access *a,
 	if (!wanted->size) {
 		*target = known[0].what ? known[0] : known[1];
 		target->range.size = min_u64(target->range.size, ENOUGH);
-		return target->what ||
-		       fail(s, STATUS_ABSENT,
-		            "%s: %s: name the range that may be overwritten, "
-		            "as in -O overwrite=BAR2+0x1000,4K: its contents "
-		            "are restored",
-		            f->bdf,
-		            f->class_code >> 8 == NVME_CLASS
-		                ? "the controller shows no memory (CMB or PMR)"
-		                : "its memory is unknown");
+		return target->what || name_range(s, a->function);
 	}
 	*target = (struct target){.range = *wanted};
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
 		if (known[i].what && mmio_range_holds(&known[i].range, wanted))
 			target->what = known[i].what;
 	}
-	return (target->what || check_named(s, a, wanted)) &&
-	       (mmio_range_holds(&all, wanted) ||
-	        fail(s, STATUS_ABSENT, "%s: BAR%d has %ju bytes", f->bdf,
-	             wanted->bar, (uintmax_t)all.size));
+	return target->what || check_named(s, a, wanted);
 }

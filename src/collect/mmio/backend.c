@@ -169,7 +169,7 @@ mmio_open(struct session *s)
 		return false;
 	m->access.function = function_named(s, name, &m->access.tree);
 	if (!m->access.function ||
-	    !mmio_access_open(s, &m->access, way, taking) ||
+	    !mmio_access_open(s, &m->access, way, taking, &wanted) ||
 	    !target_find(s, &m->access, &wanted, &target))
 		return false;
 	m->what = target.what;

@@ -50,11 +50,12 @@ struct mmio_access {
 
 /*
  * Opens the function by the access method `way`. "auto" is VFIO if vfio-pci has
- * the function or may take it (`taking`), otherwise the kernel's file. False
+ * the function or may take it (`taking`), otherwise the kernel's file. `wanted`
+ * is as for target_find: a function that cannot have it is not taken. False
  * after fail().
  */
 bool mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
-                      bool taking);
+                      bool taking, const struct mmio_range *wanted);
 
 /*
  * Maps a range, which must lie in its BAR, a->way or, if that is not VFIO, in

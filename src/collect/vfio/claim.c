@@ -6,6 +6,7 @@
 #include "common/sys/sysfs.h"
 
 #include <fcntl.h>
+#include <ftw.h>
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -15,8 +16,9 @@
 #define DRIVER "vfio-pci"
 #define BLOCK  "/sys/block"
 
-/* Disks of a function, one a path to it. */
-#define DISKS "%s/nvme/nvme*/nvme*n*"
+/* Disks of a controller, one a path to it. */
+#define NVME  "/nvme/"
+#define DISKS "%s" NVME "nvme*/nvme*n*"
 
 /* Its number is part of the kernel's interface. */
 #define FIRST_PID_NAMESPACE "pid:[4026531836]"
@@ -34,7 +36,7 @@ static char *
 disk_name(const char *path)
 {
 	char *name = xstrdup(name_of(path));
-	char *first = strchr(name, 'c');
+	char *first = strncmp(name, "nvme", 4) ? NULL : strchr(name, 'c');
 	const char *rest = strrchr(name, 'n');
 
 	if (first && rest > first)
@@ -42,10 +44,62 @@ disk_name(const char *path)
 	return name;
 }
 
+/* For nftw, which passes no pointer on. */
+static struct {
+	size_t length;   /* of the function's path */
+	glob_t *devices; /* those with a file in /dev */
+	char *disk;      /* one that is none of its NVMe disks */
+} below;
+
+static int
+look_below(const char *path, const struct stat *file, int type, struct FTW *at)
+{
+	const char *name = path + below.length;
+	char *kind;
+
+	(void)file;
+	if (type == FTW_F && !strcmp(path + at->base, "dev"))
+		find_files(below.devices, "%.*s", at->base - 1, path);
+	errno = EACCES;
+	if (type == FTW_DNR || type == FTW_NS)
+		return -1;
+	if (type != FTW_D || !strncmp(name, NVME, strlen(NVME)))
+		return 0;
+	kind = read_link_name("%s/subsystem", path);
+	if ((kind && !strcmp(kind, "block")) || strstr(name, "/block/"))
+		below.disk = xstrdup(path + at->base);
+	free(kind);
+	return below.disk != NULL;
+}
+
 /*
- * Whether it is one of these, "uio0", "nvme0" or "nvme0n1", or a partition, or
- * the file "ng0n1" that takes commands for a disk.
+ * Adds the devices below a function that have files in /dev. Returns why it
+ * must keep its driver, or NULL.
  */
+static char *
+find_devices(glob_t *devices, const char *function)
+{
+	char *from = xasprintf("%s/.", function), *why = NULL;
+
+	below.length = strlen(from);
+	below.devices = devices;
+	below.disk = NULL;
+	if (nftw(from, look_below, 16, FTW_PHYS) < 0)
+		why = xasprintf("what is behind it cannot be seen: %s",
+		                strerror(errno));
+	/* Its settings and name would be lost. */
+	if (below.disk)
+		why = xasprintf("the disk %s is behind it, and only NVMe disks "
+		                "come back as they were: end its use, and bind "
+		                "the device to " DRIVER " yourself",
+		                below.disk);
+	free(below.disk);
+	below.devices = NULL;
+	free(from);
+	return why;
+}
+
+/* Whether it is one of these, or a partition, or "ng0n1" of "nvme0n1". */
 static bool
 is_one_of(const glob_t *devices, const char *name)
 {
@@ -91,8 +145,8 @@ static int
 open_disk(const char *disk, bool alone)
 {
 	char *path = xasprintf("%s/%s", root_path("/dev"), disk);
-	int fd = alone ? open(path, O_RDONLY | O_EXCL | O_CLOEXEC)
-	               : open(path, O_RDONLY | O_CLOEXEC);
+	int fd = alone ? open(path, O_RDONLY | O_EXCL | O_NONBLOCK | O_CLOEXEC)
+	               : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int error = fd < 0 ? errno : ENODEV;
 	char *name = fd < 0 ? NULL : device_name(fd, "");
 
@@ -219,19 +273,18 @@ find_user(const glob_t *devices)
 char *
 disks_in_use(const char *function, struct disk_claims *claims)
 {
-	char *why = NULL;
 	glob_t devices = {0};
-	size_t others;
+	size_t ndisks;
+	char *why;
 
 	/*
-	 * A user-space driver, such as SPDK's, has the file of uio. Does not
-	 * open that: closing it would disable bus mastering.
+	 * Of the devices, opens disks only: closing the file of uio would
+	 * disable bus mastering, for a user-space driver such as SPDK's.
 	 */
-	find_files(&devices, "%s/uio/*", function);
-	find_files(&devices, "%s/nvme/nvme*", function);
-	others = devices.gl_pathc;
 	find_files(&devices, DISKS, function);
-	if (devices.gl_pathc)
+	ndisks = devices.gl_pathc;
+	why = find_devices(&devices, function);
+	if (devices.gl_pathc && !why)
 		why = find_process(&devices);
 	if (devices.gl_pathc && !why)
 		why = find_user(&devices);
@@ -239,7 +292,7 @@ disks_in_use(const char *function, struct disk_claims *claims)
 	 * Becomes the exclusive user, which locks others out; after the look at
 	 * processes, since this is one of them.
 	 */
-	for (size_t i = others; !why && i < devices.gl_pathc; i++) {
+	for (size_t i = 0; !why && i < ndisks; i++) {
 		char *disk = disk_name(devices.gl_pathv[i]);
 		int fd = open_disk(disk, true);
 

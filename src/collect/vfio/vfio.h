@@ -23,9 +23,9 @@ struct disk_claims {
 };
 
 /*
- * Why the disks of a function, by its path in sysfs, must keep their driver,
- * and the remedy: a disk or the controller may be in use, or the function by
- * uio. Free it; NULL if they are not; dies if memory or descriptors run out.
+ * Why a function, by its path in sysfs, must keep its driver, and the remedy: a
+ * process may have one of its devices open, a disk may be in use, or is not
+ * NVMe. Free it; NULL if not; dies if memory or descriptors run out.
  * Until disks_release, which the caller calls in any case, nobody can mount the
  * disks or add them to another device.
  */

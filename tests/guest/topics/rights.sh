@@ -4,7 +4,7 @@
 # Least rights of each measurement: every line of the table of pcb-tools(7),
 # "Capabilities", by an ordinary user with these and no others, who is refused
 # without them.
-# qemu: -netdev user,id=net1,restrict=on -device vmxnet3,bus=pcie.0,addr=0xa,netdev=net1
+# qemu: -netdev user,id=net1,restrict=on -device vmxnet3,bus=pcie.0,addr=0xa,netdev=net1 -blockdev driver=null-co,node-name=disk2,size=67108864,read-zeroes=on -device virtio-blk-pci,bus=pcie.0,addr=0xb,drive=disk2
 # shellcheck shell=dash disable=SC2154
 
 nvme=0000:01:00.0
@@ -145,6 +145,18 @@ taken() {
 	unchanged $nvme nvme
 }
 check "-O unbind=yes: CAP_DAC_OVERRIDE, CAP_SYS_PTRACE, CAP_IPC_LOCK" taken
+
+other_disk() {
+	[ -e /sys/block/vda ] || skip "no virtio-blk"
+	virtio=$(basename "$(readlink -f /sys/block/vda/device/..)")
+	run pcb-collect lat_mmio_wr -d mmio:"$virtio" -n 2 -O unbind=yes \
+		-O overwrite=BAR4+0,4K
+	gives 3 "pcb-collect: $virtio: the disk vda is behind it, and only "\
+'NVMe disks come back as they were: end its use, and bind the device to '\
+'vfio-pci yourself'
+	[ "$(bound_to "$virtio")" = virtio-pci ]
+}
+check "-O unbind=yes: no disk but NVMe is taken, by nobody" other_disk
 
 ecam() {
 	without pcb-collect lat_cfg -n 2 -d $nvme -O access=ecam

@@ -126,6 +126,7 @@ one_that_is_in_use_is_left(void **state)
 	run_shell("mkdir -p devices/" BDF "/uio/uio0 proc/self"
 	          " && mkdir -p proc/self/ns proc/1 proc/77/task/78/fd"
 	          " sys/dev/char && ln -s ../uio0 sys/dev/char/1:3"
+	          " && >devices/" BDF "/uio/uio0/dev"
 	          " && ln -s 'pid:[4026531836]' proc/self/ns/pid"
 	          " && ln -s /dev/null proc/77/task/78/fd/5");
 	tree = read_tree(2);

@@ -120,6 +120,7 @@ begin(void **state)
 	    "mkdir -p devices/" BDF "/nvme/nvme0/nvme0n1 dev proc/self/ns "
 	    "proc/1 proc/77/task/77/fd proc/77/task/78/fd "
 	    "sys/block sys/dev/block sys/dev/char && "
+	    "echo 242:0 >devices/" BDF "/nvme/nvme0/dev && "
 	    "ln -s 'pid:[4026531836]' proc/self/ns/pid && "
 	    "cd sys/dev && ln -s ../nvme0 char/242:0 && "
 	    "ln -s ../nvme0n1 block/259:7 && ln -s ../ng0n1 char/241:3 && "

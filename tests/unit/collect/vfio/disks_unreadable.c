@@ -16,7 +16,7 @@ static void
 look(const void *data)
 {
 	struct disk_claims claims = {0};
-	char *why = disks_in_use("none/devices/0000:03:00.0", &claims);
+	char *why = disks_in_use("./devices/0000:03:00.0", &claims);
 
 	puts(why ? why : "not in use");
 	free(why);
@@ -40,6 +40,13 @@ look_without_descriptors(const void *data)
 	look(data);
 }
 
+static int
+no_disks(void **state)
+{
+	run_shell("mkdir -p devices/0000:03:00.0");
+	return 0;
+}
+
 static void
 a_controller_without_disks_is_free(void **state)
 {
@@ -57,8 +64,7 @@ a_process_that_is_short_of_files_does_not_call_it_free(void **state)
 	                          (struct bytes)BYTES(""), FEED_FILE);
 
 	assert_ended(&e, STATUS_TROUBLE, "",
-	             "t: none/devices/0000:03:00.0/uio: Too many open "
-	             "files\n");
+	             "t: ./devices/0000:03:00.0/nvme: Too many open files\n");
 	ended_free(&e);
 }
 
@@ -70,7 +76,8 @@ a_function_that_a_process_drives_by_uio_is_in_use(void **state)
 	struct disk_claims claims = {0};
 	char *why;
 
-	run_shell("mkdir -p devices/0000:03:00.0/uio/null");
+	run_shell("mkdir devices/0000:03:00.0/uio && cd "
+	          "devices/0000:03:00.0/uio && mkdir null && >null/dev");
 	why = disks_in_use("./devices/0000:03:00.0", &claims);
 	assert_non_null(why);
 	assert_non_null(strstr(why, "/dev/null is open in the process "));
@@ -88,11 +95,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_controller_without_disks_is_free),
-	    cmocka_unit_test(
-	        a_process_that_is_short_of_files_does_not_call_it_free),
+	    cmocka_unit_test_setup(a_controller_without_disks_is_free,
+	                           no_disks),
 	    cmocka_unit_test_setup(
-	        a_function_that_a_process_drives_by_uio_is_in_use, empty_tree),
+	        a_process_that_is_short_of_files_does_not_call_it_free,
+	        no_disks),
+	    cmocka_unit_test_setup(
+	        a_function_that_a_process_drives_by_uio_is_in_use, no_disks),
 	};
 
 	return cmocka_run_group_tests_name("disks", tests, enter_scratch,
