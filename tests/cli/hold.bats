@@ -66,7 +66,7 @@ under_way() {
 	rm -f out
 	timeout -s KILL 20 env --default-signal=INT,TERM \
 		--ignore-signal="${ignored:-}" pcb-collect lat_cfg \
-		--root tree -d pci:03:00.0 -n 1000G "$@" >out 2>err 3>&- &
+		--root tree -d pci:03:00.0 -n 1000G "$@" >out 2>"${said:-err}" 3>&- &
 	wait_for_bytes out 10000
 	process=$(child_of $! pcb-collect)
 	[ "$process" ]
@@ -200,6 +200,27 @@ all_off() {
 	kill -CONT "$guardian"
 	[ "$status" = 0 ]
 	as_before
+}
+
+@test "nothing waits for who does not read its messages" {
+	mkfifo pipe trace
+	exec 5<>pipe
+	while read -r signal status; do
+		said=pipe under_way --hold aspm,power --debug restore
+		! dd if=/dev/zero of=pipe oflag=nonblock bs=64 status=none \
+			2>/dev/null || show "a full pipe"
+		kill -"$signal" "$process"
+		ends "$status"
+		as_before
+		dd if=pipe iflag=nonblock bs=64K of=/dev/null || :
+	done <<-'END'
+	TERM 143
+	KILL 137
+	END
+	PCB_DEBUG_FILE=trace under_way --hold power --debug restore
+	kill -TERM "$process"
+	ends 143
+	diff -r before tree
 }
 
 # Our files would take their descriptors and be closed or written to. Which

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,6 +55,27 @@ keep_only(int one, int other)
 }
 
 /*
+ * Waits for no reader of stderr: opens a pipe or terminal anew, since the one
+ * we have is shared with others. A file would be written at another place; what
+ * cannot be opened, such as a socket, gets messages, after all is restored.
+ */
+static void
+never_wait(void)
+{
+	struct stat file;
+	int fd;
+
+	if (fstat(STDERR_FILENO, &file) || S_ISREG(file.st_mode))
+		return;
+	fd = open("/proc/self/fd/2",
+	          O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0)
+		dup2(fd, STDERR_FILENO);
+	else
+		debug_mask = 0;
+}
+
+/*
  * The guardian ignores signals, is in its own session so that no signal to the
  * group kills it, and closes our output so that no reader waits for it.
  */
@@ -64,6 +86,7 @@ guard(void (*undo)(void *data), void *data, int sock, int keep)
 	int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	char byte = 0;
 
+	never_wait();
 	setsid();
 	prctl(PR_SET_NAME, "pcb-guardian");
 	dup2(null, STDIN_FILENO);

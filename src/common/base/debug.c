@@ -40,7 +40,7 @@ debug_enable(const char *source, const char *list)
 /*
  * Always one line, even if a name from outside holds a newline. Opens the file
  * for each line: it then occupies no descriptor of the program, and lines that
- * other processes append stay whole.
+ * other processes append stay whole. Does not wait for who reads a FIFO.
  */
 void
 debug_print(enum debug_category category, const char *fmt, ...)
@@ -63,7 +63,9 @@ debug_print(enum debug_category category, const char *fmt, ...)
 	text = compose_end(&line, to);
 	if (file && *file)
 		fd =
-		    open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+		    open(file,
+		         O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC,
+		         0666);
 	if (fd >= 0 && write(fd, text, strlen(text)) < 0) {
 		/* An error here must not stop the program. */
 	}
