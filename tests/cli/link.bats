@@ -241,7 +241,7 @@ extended config space: AER, DPC, L1SS (0000:01:00.0)"$'\n'* ]]
 			link --root none $name
 	done
 	try pcb-collect link --root tree -- ''
-	[[ "$status" = 2 && "$stderr" = *"pcb-collect: '': No such file or directory" ]]
+	[[ "$status" = 2 && "$stderr" = *"pcb-collect: command '': No such file or directory" ]]
 	# Whoever reads no more need not wait for a change.
 	timeout 20 pcb-collect link --root tree | head -n 1 >first
 	[ "${PIPESTATUS[0]}" = 141 ]

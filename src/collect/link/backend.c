@@ -44,7 +44,7 @@ struct link_end {
 	bool awake;             /* at the last read, with all ends above it */
 	bool registers;         /* they could be read */
 	bool removed;           /* from sysfs, at the last read */
-	bool had[2];            /* the files of loses_files */
+	bool has_status;        /* power/runtime_status was there */
 	struct quantity *quantity;
 	size_t n;
 	uint64_t time;  /* of the poll */
@@ -210,16 +210,16 @@ set(struct link_end *end, size_t at, uint64_t value)
 		end->errors += value > q->old ? value - q->old : value;
 }
 
-static void
-set_number(struct link_end *end, size_t at, const char *directory,
-           const char *file)
+static uint64_t
+read_number(const char *directory, const char *file)
 {
 	char *text = read_first_line("%s/%s", directory, file);
 	uint64_t value;
 
-	if (text && !parse_integer(text, &value))
-		set(end, at, value);
+	if (!text || parse_integer(text, &value))
+		value = UNSEEN;
 	free(text);
+	return value;
 }
 
 /* What an ordinary user may see of the link; the kernel reads config space. */
@@ -229,26 +229,21 @@ read_attributes(struct link_end *end)
 	static const double speeds[] = {2.5, 5, 8, 16, 32, 64, 128};
 	static const char *const on[] = {"0", "1"};
 	char *speed = read_first_line("%s/current_link_speed", end->directory);
-	char *width = read_first_line("%s/current_link_width", end->directory);
+	uint64_t lanes = read_number(end->directory, "current_link_width");
 	size_t l0s = read_word(end->directory, "link/l0s_aspm", on, 2);
 	size_t l1 = read_word(end->directory, "link/l1_aspm", on, 2);
-	uint64_t lanes;
 
 	for (size_t i = 0; speed && i < ARRAY_LEN(speeds); i++) {
 		if (strtod(speed, NULL) == speeds[i])
 			set(end, GEN, i + 1);
 	}
-	if (width && !parse_integer(width, &lanes)) {
-		/* Of registers that read all zeros or ones. */
-		if (speed && !strncmp(speed, "Unknown", 7) &&
-		    (!lanes || lanes == 63)) {
-			lanes = 0;
-			set(end, GEN, 0);
-		}
-		set(end, LANES, lanes);
+	/* Registers that read all zeros or ones. */
+	if (speed && !strncmp(speed, "Unknown", 7) && (!lanes || lanes == 63)) {
+		lanes = 0;
+		set(end, GEN, 0);
 	}
+	set(end, LANES, lanes);
 	free(speed);
-	free(width);
 	if (l1 < 2)
 		set(end, ASPM, 2 * l1 + (l0s == 1));
 }
@@ -416,38 +411,22 @@ find_cooling(struct link_end *end)
 	return is_it;
 }
 
-/* The kernel removes them before the directory; then no state is known. */
-static bool
-loses_files(struct link_end *end)
-{
-	static const char *const name[] = {"power_state",
-	                                   "power/runtime_status"};
-	bool loses = false;
-
-	for (size_t i = 0; i < ARRAY_LEN(name); i++) {
-		char *file = xasprintf("%s/%s", end->directory, name[i]);
-		bool found = !access(file, F_OK);
-
-		loses |= end->had[i] && !found;
-		end->had[i] |= found;
-		free(file);
-	}
-	return loses;
-}
-
 static void
 end_read(struct link_end *end, const struct link_end *parent)
 {
+	char *status = xasprintf("%s/power/runtime_status", end->directory);
 	struct stat now;
-	bool gone = stat(end->directory, &now) != 0, other;
-	size_t state = 0;
-	bool sleeps = !gone && pci_sleeps(end->directory, &state);
+	bool gone = stat(end->directory, &now) != 0;
+	bool other = !gone && end->inode != now.st_ino;
+	size_t state;
+	bool sleeps = pci_sleeps(end->directory, &state);
+	bool has_status = !access(status, F_OK);
 
 	end->awake = false;
-	other = !gone && end->inode != now.st_ino;
-	if (other)
-		memset(end->had, 0, sizeof end->had);
-	gone = gone || loses_files(end);
+	/* The kernel removes it first, and then knows no state. */
+	end->has_status = has_status || (end->has_status && !other);
+	gone |= end->has_status && !has_status;
+	free(status);
 	if (gone || (other && !end->removed)) {
 		set(end, PRESENT, 0);
 		end->removed = true;
@@ -465,8 +444,8 @@ end_read(struct link_end *end, const struct link_end *parent)
 		set(end, D_STATE, state);
 	read_counts(end);
 	if (end->upper && (end->cooling || end->removed) && find_cooling(end)) {
-		set_number(end, COOLING, end->cooling, "cur_state");
-		set_number(end, COOLING_MAX, end->cooling, "max_state");
+		set(end, COOLING, read_number(end->cooling, "cur_state"));
+		set(end, COOLING_MAX, read_number(end->cooling, "max_state"));
 	}
 	if (end->awake && !read_registers(end))
 		read_attributes(end);
@@ -501,18 +480,17 @@ describe_unseen(struct preamble *pre, const struct link_state *ends)
 
 	for (size_t i = 0; i < ends->n; i++) {
 		const struct link_end *end = &ends->end[i];
+		const char *why = NULL;
 
 		if (!end->awake)
-			preamble_note(pre, key, "it sleeps", end->bdf);
+			why = "it sleeps";
 		else if (!end->registers)
-			preamble_note(pre, key,
-			              "only root with CAP_SYS_ADMIN can",
-			              end->bdf);
+			why = "only root with CAP_SYS_ADMIN can";
 		else if (end->device &&
 		         !pci_read_block(end->device, 0x100, &byte, 1))
-			preamble_note(pre, key,
-			              "extended config space: AER, DPC, L1SS",
-			              end->bdf);
+			why = "extended config space: AER, DPC, L1SS";
+		if (why)
+			preamble_note(pre, key, why, end->bdf);
 		if (end->n == ARRAY_LEN(fields))
 			preamble_note(pre, key, "no AER counts", end->bdf);
 	}
@@ -715,10 +693,8 @@ run(struct session *s, uint64_t want)
 		}
 		if (s->request->command &&
 		    !child_start(&state->child, s->request->command))
-			return fail(s, STATUS_TROUBLE, "%s: %s",
-			            **s->request->command ? *s->request->command
-			                                  : "''",
-			            strerror(errno));
+			return fail(s, STATUS_TROUBLE, "command '%s': %s",
+			            *s->request->command, strerror(errno));
 		return true;
 	}
 	state->next += interval;
