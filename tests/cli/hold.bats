@@ -401,6 +401,16 @@ both_killed() {
 	records=(tree/run/pcb-tools/*)
 	[ ${#records[@]} = 1 ]
 	record=${records[0]}
+	# A part of it is not followed, wherever it was cut.
+	cp "$record" whole
+	for lines in 0 3 7; do
+		{ head -n $lines whole && sed -n "$((lines + 1))p" whole |
+			head -c 40; } >"$record"
+		collect restore --root tree
+		is 2 "" "pcb-collect: $record: not a whole record of changes: \
+left as it is"
+	done
+	cp whole "$record"
 	[ "$(stat -c %a "$record" tree/run/pcb-tools | xargs)" = "600 700" ]
 	collects lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
 	grep -xF "pcb-collect: $record: an earlier run left these settings changed: 'pcb-collect \
@@ -414,16 +424,31 @@ restore' restores them" <<<"$stderr"
 	is 0 "" ""
 }
 
+@test "paths of a record are printed as messages are" {
+	printf 'text\t/gone\33]0;x\7\tauto\ton\nend\n' >tree/run/pcb-tools/1-0
+	collect restore --root tree
+	is 0 "tree/gone?]0;x?" ""
+}
+
+@test "who holds the directory of records makes no other wait" {
+	exec 5<tree/run/pcb-tools
+	flock 5
+	try timeout -s KILL 20 pcb-collect lat_cfg --root tree -d pci:03:00.0 -n 1
+	[ "$status" = 0 ] || show "a row"
+	exec 5<&-
+}
+
 @test "a record of somebody else, or of no change, is not followed" {
-	printf 'text\t/../victim\tauto\ton\n' >tree/run/pcb-tools/1-0
+	printf 'text\t/../victim\tauto\ton\nend\n' >tree/run/pcb-tools/1-0
 	echo on >victim
 	collect restore --root tree
 	[ "$status" = 2 ]
 	[ "$(<victim)" = on ]
 	echo nonsense >tree/run/pcb-tools/1-0
 	collect restore --root tree
-	is 2 "" "pcb-collect: tree/run/pcb-tools/1-0: not a record of changes"
-	printf 'text\t/sys/bus/pci/devices/0000:02:01.0/power/control\ton\tauto\n' \
+	is 2 "" "pcb-collect: tree/run/pcb-tools/1-0: not a whole record of \
+changes: left as it is"
+	printf 'text\t/sys/bus/pci/devices/0000:02:01.0/power/control\ton\tauto\nend\n' \
 		>tree/run/pcb-tools/1-0
 	chmod 666 tree/run/pcb-tools/1-0
 	collect restore --root tree
@@ -467,7 +492,7 @@ restore' restores them" <<<"$stderr"
 @test "records are not where a link leads out of the root" {
 	mkdir -p elsewhere/pcb-tools
 	rmdir tree/run/pcb-tools
-	printf 'text\t/sys/bus/pci/devices/0000:02:01.0/power/control\ton\tauto\n' \
+	printf 'text\t/sys/bus/pci/devices/0000:02:01.0/power/control\ton\tauto\nend\n' \
 		>elsewhere/pcb-tools/1-0
 	cp -r elsewhere was
 	ln -s "$PWD/elsewhere/pcb-tools" tree/run/pcb-tools

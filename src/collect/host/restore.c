@@ -3,6 +3,7 @@
 #include "collect/host/restore.h"
 
 #include "common/base/debug.h"
+#include "common/base/utf8.h"
 #include "common/base/util.h"
 #include "common/sys/sysfs.h"
 
@@ -290,6 +291,9 @@ changes_add_driver(struct changes *c, const char *directory, const char *wanted)
 
 /* The record --------------------------------------------------------------- */
 
+/* The last line: nothing is missing. */
+#define END "end"
+
 /* Tab-separated cells of a line; the longest kind of line has all. */
 enum { KIND, PATH, BEFORE, WANTED, FIRST, SECOND, NCELLS };
 
@@ -418,8 +422,10 @@ open_records(bool make, int lock)
 		            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	close_file(parent);
 	list = fd < 0 ? NULL : fdopendir(fd);
-	if (list)
-		flock(fd, lock);
+	if (list && flock(fd, lock)) {
+		closedir(list);
+		list = NULL;
+	}
 	return list;
 }
 
@@ -503,6 +509,7 @@ create_record(struct changes *c, int directory)
 	     dprintf(fd, "process\t%d\n", (int)getpid()) >= 0;
 	for (size_t i = 0; ok && i < c->n; i++)
 		ok = write_change(fd, &c->item[i]);
+	ok = ok && dprintf(fd, END "\n") >= 0;
 	error = errno;
 	if (!ok) {
 		remove_record(c, false);
@@ -541,8 +548,11 @@ write_record(struct changes *c)
 void
 changes_warn_left(void)
 {
-	/* Avoids a record that is being created and not locked yet. */
-	DIR *list = open_records(false, LOCK_SH);
+	/*
+	 * Avoids a record that is being created and not locked yet; does not
+	 * wait for `restore`.
+	 */
+	DIR *list = open_records(false, LOCK_SH | LOCK_NB);
 	const char *name;
 	int fd;
 
@@ -798,20 +808,26 @@ restore_one(int fd, const char *name)
 	                    .record_fd = dup(fd)};
 	char *cell[NCELLS], *line = NULL;
 	size_t size = 0;
-	bool ok = f;
+	bool ok = f, whole = false;
 
 	while (read_cells(f, &line, &size, cell)) {
-		if (!add_line(&c, cell) && strcmp(cell[KIND], "process") != 0 &&
+		whole = !strcmp(cell[KIND], END);
+		if (!add_line(&c, cell) && !whole &&
+		    strcmp(cell[KIND], "process") != 0 &&
 		    strcmp(cell[KIND], "same") != 0)
 			ok = false;
 	}
 	if (f)
 		fclose(f);
 	free(line);
+	ok = ok && whole;
 	if (!ok)
-		warn("%s: not a record of changes", c.record);
-	for (size_t i = 0; ok && i < c.n; i++)
-		printf("%s\n", c.item[i].path);
+		warn("%s: not a whole record of changes: left as it is",
+		     c.record);
+	for (size_t i = 0; ok && i < c.n; i++) {
+		print_plain(stdout, c.item[i].path);
+		putchar('\n');
+	}
 	ok = ok && put_all_back(&c, true);
 	free_changes(&c);
 	return ok;
