@@ -52,14 +52,21 @@ utf8_length(const char *text)
 	return decode(text, &point);
 }
 
-/* ASCII's, those of ISO 6429, ends of lines, and changes of direction. */
+/*
+ * ASCII's, those of ISO 6429, ends of lines, changes of direction, and what
+ * cannot be seen, except U+200C and U+200D, which some scripts need.
+ */
 static bool
 is_control(uint32_t point)
 {
 	return point < 0x20 || (point >= 0x7f && point < 0xa0) ||
-	       point == 0x61c || point == 0x200e || point == 0x200f ||
+	       point == 0xad || point == 0x61c || point == 0x200b ||
+	       point == 0x200e || point == 0x200f ||
 	       (point >= 0x2028 && point <= 0x202e) ||
-	       (point >= 0x2066 && point <= 0x2069);
+	       (point >= 0x2060 && point <= 0x206f) || point == 0xfeff ||
+	       (point >= 0xfff9 && point <= 0xfffb) ||
+	       (point >= 0xfffe && point <= 0xffff) ||
+	       (point >= 0xe0000 && point <= 0xe007f);
 }
 
 size_t

@@ -14,8 +14,8 @@ size_t utf8_length(const char *text);
 
 /*
  * Writes a text for a terminal: '?' replaces each control character, also one
- * that changes the direction of text, and each byte that is no UTF-8. Errors
- * stay in ferror.
+ * that changes the direction of text or cannot be seen, and each byte that is
+ * no UTF-8. Errors stay in ferror.
  */
 void print_plain(FILE *to, const char *text);
 

@@ -42,40 +42,6 @@ cut(char *text, size_t width)
 	memmove(middle + 3, rest, strlen(rest) + 1);
 }
 
-/*
- * Whether no picture may contain this character of UTF-8: it changes the
- * direction of text (U+202A to U+202E, U+2066 to U+2069), or XML, and so SVG,
- * forbids it (U+FFFE, U+FFFF).
- */
-static bool
-is_forbidden(const char *c)
-{
-	return (!strncmp(c, "\xe2\x80", 2) && c[2] >= '\xaa' &&
-	        c[2] <= '\xae') ||
-	       (!strncmp(c, "\xe2\x81", 2) && c[2] >= '\xa6' &&
-	        c[2] <= '\xa9') ||
-	       !strncmp(c, "\xef\xbf\xbe", 3) || !strncmp(c, "\xef\xbf\xbf", 3);
-}
-
-/* gnuplot writes '>' unchanged, and XML forbids "]]>" in a text. */
-static void
-replace_forbidden(char *text)
-{
-	const char *begin = text;
-
-	for (const char *from = text; *from; from++) {
-		bool forbidden = is_forbidden(from);
-		bool end = *from == '>' && text - begin > 1 &&
-		           !strncmp(text - 2, "]]", 2);
-
-		*text++ = *from;
-		if (forbidden || end)
-			text[-1] = '?';
-		from += forbidden ? 2 : 0;
-	}
-	*text = '\0';
-}
-
 char *
 plain_text(const char *text, size_t width)
 {
@@ -85,7 +51,9 @@ plain_text(const char *text, size_t width)
 
 	print_plain(to, text);
 	plain = compose_end(&composed, to);
-	replace_forbidden(plain);
+	/* gnuplot writes '>' unchanged, and XML forbids "]]>" in a text. */
+	for (char *end = plain; (end = strstr(end, "]]>"));)
+		end[2] = '?';
 	if (width >= 3 && plain_width(plain) > width)
 		cut(plain, width);
 	return plain;
