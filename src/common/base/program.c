@@ -134,15 +134,16 @@ wait_for(pid_t child)
 	                           : WEXITSTATUS(status);
 }
 
+/* The next run would replace FILE.part. */
 static _Noreturn void
-part_is_lost(void)
+keep_part(int error)
 {
-	char *name = xasprintf("/proc/self/fd/%d", out.fd), path[PATH_MAX];
-	ssize_t length = readlink(name, path, sizeof path);
+	char *name = xasprintf("%s.XXXXXX", out.file);
+	int fd = mkstemp(name);
 
-	die("%s was moved, removed or replaced: %s is as it was, and the "
-	    "output is in %.*s",
-	    out.part, out.file, length < 0 ? 0 : (int)length, path);
+	if (fd < 0 || close(fd) || rename(out.part, name))
+		name = out.part;
+	die("%s: %s: the output is in %s", out.file, strerror(error), name);
 }
 
 static void
@@ -152,9 +153,10 @@ put_in_place(void)
 
 	out.to_part = false;
 	if (!ours)
-		part_is_lost();
+		die("%s was moved, removed or replaced: %s is as it was",
+		    out.part, out.file);
 	if (rename(out.part, out.file))
-		die_sys("%s", out.file);
+		keep_part(errno);
 }
 
 static void

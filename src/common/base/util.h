@@ -166,7 +166,7 @@ struct terminal_size terminal_size(void);
  * mode and access list of an older `file` stay. If the program ends otherwise,
  * by exit or by SIGINT, SIGTERM or SIGHUP, FILE.part is removed and `file`
  * stays unchanged. Dies at the end if another program has moved, removed or
- * replaced FILE.part.
+ * replaced FILE.part, or if it cannot be renamed: it stays under a new name.
  * "-", a device and a pipe are written directly. Replaces a FILE.part whose
  * writer is dead. Dies if another process writes FILE.part, if it cannot be
  * created, or if the kernel does not follow a link. Call once, before the first
