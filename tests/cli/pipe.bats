@@ -40,7 +40,7 @@ $1" - 3>&-
 		pcb-import csv -P rows.jsonl >got
 		cmp wanted got
 	done
-	grep '"host":"12","run":1,.*,"size_bytes":64,.*"b":7,"transfers":100,' \
+	grep '"host":"12","run":1,.*,"size_bytes":64,.*"b":"7","transfers":100,' \
 		rows.jsonl
 	pcb-collect lat_rd -d sim -n 7 -P -o file.jsonl
 	[ "$(grep -c '"latency_ns":[0-9.]*}$' file.jsonl)" = 7 ]
