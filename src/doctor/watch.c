@@ -14,6 +14,8 @@ static const char *const kept[] = {
     "gen",     "lanes",      "aspm",           "target_gen",
     "cooling", "dpc_reason", "dpc_reason_ext", "dpc_source"};
 
+#define UNSEEN UINT32_MAX
+
 struct state {
 	unsigned gen, lanes;
 };
@@ -21,6 +23,7 @@ struct state {
 /* What one function has shown; times in ns. */
 struct seen {
 	unsigned value[KEPT];
+	const struct pci_function *up;         /* of a lower end: the port */
 	struct state first, last, best, least; /* least: after the best */
 	double time, fell, lowest; /* of the row, first fall, `least` */
 	double lowered, contained; /* a port's target; its link, by DPC */
@@ -34,13 +37,15 @@ rate(struct state s)
 	return s.gen ? s.lanes << s.gen : 0;
 }
 
-/* Rows of one time are one state. */
+/* Rows of one time are one state. What sleeps has none yet. */
 static void
 take_state(struct seen *seen)
 {
 	struct state now = {seen->value[GEN], seen->value[LANES]};
 
-	if (seen->time <= 0)
+	if (now.lanes == UNSEEN)
+		return;
+	if (seen->first.lanes == UNSEEN)
 		seen->first = now;
 	if (rate(now) > rate(seen->best)) {
 		seen->best = seen->least = now;
@@ -57,7 +62,7 @@ take_state(struct seen *seen)
 }
 
 static void
-add_grown(struct doctor_watched *w, const char *name, double n)
+add_grown(struct doctor_watched *w, const char *name, bool aspm, double n)
 {
 	size_t i = 0;
 
@@ -66,30 +71,15 @@ add_grown(struct doctor_watched *w, const char *name, double n)
 	if (i == ARRAY_LEN(w->kind) - 1)
 		return;
 	snprintf(w->kind[i].name, sizeof w->kind->name, "%s", name);
-	w->kind[i].n += n;
+	w->kind[i].n[aspm] += n;
 }
 
-/* A link that works repeats packets for it. */
-static bool
-is_link_error(const char *what)
-{
-	size_t i = 0;
-
-	while (i < ERROR_KINDS && strcmp(what + 4, error_kinds[i].name) != 0)
-		i++;
-	return !strncmp(what, "cor.", 4) && i < ERROR_KINDS;
-}
-
-/* `on`: ASPM, at either end. */
 static void
-take_row(struct seen *seen, struct doctor_watched *w, bool on,
-         const struct table *t)
+take_row(struct seen *seen, struct doctor_watched *w, const struct table *t)
 {
 	const char *what = need_text(t, "what"), *text;
 	double value = table_number(t, need_column(t, "new_value")), old;
 	double time = table_number(t, need_column(t, "time_ns"));
-	uint32_t bits;
-	char name[32];
 
 	text = need_text(t, "old_value");
 	old = *text ? strtod(text, NULL) : value; /* no change */
@@ -100,24 +90,16 @@ take_row(struct seen *seen, struct doctor_watched *w, bool on,
 		if (!strcmp(what, kept[i]))
 			seen->value[i] = (unsigned)value;
 	}
-	if (strchr(what, '.') && value > 0) {
-		/* Counts start again with a new device. */
-		double n = value - (value < old ? 0 : old);
-
-		if (n > 0)
-			add_grown(w, what, n);
-		w->grown[on] += is_link_error(what) ? n : 0;
-	}
-	if (strstr(what, "cor_status")) {
-		bits = (uint32_t)value & ~(uint32_t)old;
-		snprintf(name, sizeof name, "%s.%#x", what, bits);
-		if (bits)
-			add_grown(w, name, 1);
-	}
+	/* Counts start again with a new device. */
+	if (strchr(what, '.') && value > 0 && value != old)
+		add_grown(w, what, seen->value[ASPM],
+		          value - (value < old ? 0 : old));
+	if (strstr(what, "cor_status") && ((uint32_t)value & ~(uint32_t)old))
+		add_grown(w, what, seen->value[ASPM], 1);
 	if (!strcmp(what, "target_gen") && value < old)
 		seen->lowered = time;
-	else if (!strcmp(what, "dpc_trigger") && value > old)
-		seen->contained = time;
+	else if (!strcmp(what, "dpc_trigger") && value > 0)
+		seen->contained = time + 1; /* it may have been so at 0 */
 	seen->gone |= !strcmp(what, "present") && value < old;
 }
 
@@ -127,17 +109,20 @@ check_fall(struct doctor *d, const struct pci_function *f,
            const struct seen *seen, const struct seen *port)
 {
 	struct state best = seen->best, least = seen->least;
+	bool began =
+	    least.lanes == seen->first.lanes && least.gen == seen->first.gen;
 	bool down = !rate(seen->last) && f->registers.seen[REG_LNKSTA];
 	bool slower = least.lanes == best.lanes;
-	/* A driver does it, or hardware that says so. */
-	bool by_choice =
-	    slower &&
-	    (pci_class_of(f) == CLASS_GPU ||
-	     (f->up->registers.value[REG_LNKSTA] & PCI_EXP_LNKSTA_AUTBW));
 	/* Polls may see one change at two times. */
 	bool lowered = slower && port->lowered > 0 &&
 	               port->value[TARGET] == least.gen &&
 	               port->lowered <= seen->lowest + 2e8;
+	/* A driver does it, or hardware that says so; or it was idle before. */
+	bool by_choice =
+	    slower &&
+	    (pci_class_of(f) == CLASS_GPU ||
+	     (seen->up->registers.value[REG_LNKSTA] & PCI_EXP_LNKSTA_AUTBW) ||
+	     (began && !lowered && !d->loaded));
 	unsigned cooling = port->value[COOLING];
 	struct doctor_finding *row;
 
@@ -172,7 +157,7 @@ check_fall(struct doctor *d, const struct pci_function *f,
 	           : down ? FIX_GONE
 	                  : RESEAT,
 	           cooling ? "cool the machine; if it is not hot, " : "",
-	           doctor_short_bdf(f->up), best.gen);
+	           doctor_short_bdf(seen->up), best.gen);
 	return false;
 }
 
@@ -188,7 +173,7 @@ take_best(struct doctor *d, struct pci_function *f, struct state first,
 		           "its link rose from gen%ux%u to gen%ux%u while "
 		           "watched: it was idle, not broken",
 		           first.gen, first.lanes, best.gen, best.lanes);
-	if (best.lanes << best.gen <= f->link.lanes << f->link.gen)
+	if (!up || best.lanes << best.gen <= f->link.lanes << f->link.gen)
 		return;
 	f->link.gen = f->pcie.gen = up->pcie.gen = best.gen;
 	f->link.lanes = f->pcie.lanes = up->pcie.lanes = best.lanes;
@@ -209,13 +194,30 @@ check_contained(struct doctor *d, const struct pci_function *f,
 	if (seen->contained <= 0)
 		return;
 	row = doctor_add(d, "link_dpc", SURE_LIKELY, NULL, f,
-	                 "DPC took its link down while watched, after %.1f s: "
-	                 "%s",
+	                 "DPC took its link down, seen after %.1f s: %s",
 	                 seen->contained / 1e9, reasons[why]);
 	if (why == 1 || why == 2)
 		xappend(&row->what, "", "%02x:%02x.%x", id >> 8, id >> 3 & 0x1f,
 		        id & 7);
 	doctor_say(&row->fix, FIX_GONE);
+}
+
+/* One row for a device; virtual functions, whose IDs are ones, may go. */
+static void
+check_gone(struct doctor *d, const struct pci_function *f,
+           const struct seen *seen)
+{
+	if (!seen->gone || (f->id == UINT32_MAX && !doctor_is_dead(f)) ||
+	    (f > d->tree->function && seen[-1].gone &&
+	     !strncmp(f[-1].bdf, f->bdf, strlen(f->bdf) - 1)))
+		return;
+	doctor_say(&doctor_add(d, "link_gone", SURE_LIKELY, NULL, f,
+	                       "it stopped answering while watched")
+	                ->fix,
+	           bdf_split(f->bdf).function
+	               ? "journalctl -k may say why; echo 1 "
+	                 ">/sys/bus/pci/rescan"
+	               : FIX_GONE);
 }
 
 /* The rows of pcb-collect. */
@@ -242,36 +244,26 @@ run_collect(uint64_t ps, char *const command[])
 	return table_open(&file, 1);
 }
 
-/* The function at the other end of a link; or this one. */
-static const struct pci_function *
-other_end(const struct pci_tree *tree, const struct pci_function *f)
-{
-	bool port =
-	    f->pcie.port == PORT_ROOT || f->pcie.port == PORT_DOWNSTREAM;
-	const struct pci_function *other =
-	    port ? pci_next_below(tree, f, f) : f->up;
-
-	return other ? other : f;
-}
-
 /*
  * What the load has woken can be read now; what sleeps again is known from
- * before.
+ * before. Some may have come or gone.
  */
 static void
-read_again(struct pci_tree *tree)
+read_again(struct doctor *d, struct pci_tree *tree)
 {
 	struct pci_tree *now = pci_tree_read_awake(tree->sysfs);
 
-	for (size_t i = 0; now && now->n == tree->n && i < now->n; i++) {
-		struct pci_function *f = &now->function[i];
+	for (size_t i = 0; now && i < tree->n; i++) {
 		struct pci_function was = tree->function[i];
+		struct pci_function *f =
+		    (struct pci_function *)pci_find(now, was.bdf);
 
-		if (!f->id || strcmp(f->bdf, was.bdf) != 0)
+		d->watched[i].gone = !f;
+		if (!f || !f->id)
 			continue;
-		if (f->up)
-			f->up = tree->function + (f->up - now->function);
 		tree->function[i] = *f;
+		tree->function[i].up =
+		    f->up ? pci_find(tree, f->up->bdf) : NULL;
 		*f = was;
 	}
 	pci_tree_free(now);
@@ -285,25 +277,27 @@ watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen, uint64_t ps,
 	struct table *t = run_collect(ps, command);
 	const char *end;
 
-	read_again(tree);
+	d->watched = xcalloc(tree->n + 1, sizeof *d->watched);
+	read_again(d, tree);
 	for (size_t i = 0; chosen && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 
 		for (; chosen[i] && f; f = f->up)
 			chosen[f - tree->function] = true;
 	}
-	d->watched = xcalloc(tree->n + 1, sizeof *d->watched);
+	for (size_t i = 0; i < tree->n; i++)
+		seen[i].value[LANES] = seen[i].first.lanes = UNSEEN;
 	while (table_next(t)) {
 		const struct pci_function *f =
 		    pci_find(tree, need_text(t, "device"));
-		size_t i, other;
+		size_t i;
 
 		if (!f || (chosen && !chosen[f - tree->function]))
 			continue;
 		i = (size_t)(f - tree->function);
-		other = (size_t)(other_end(tree, f) - tree->function);
-		take_row(&seen[i], &d->watched[i],
-		         seen[i].value[ASPM] | seen[other].value[ASPM], t);
+		take_row(&seen[i], &d->watched[i], t);
+		if (!strcmp(need_text(t, "end"), "lower"))
+			seen[i].up = pci_find(tree, need_text(t, "parent"));
 	}
 	end = preamble_get(&t->end, "watched_ns");
 	d->watched_s = end ? strtod(end, NULL) / 1e9 : 0;
@@ -314,20 +308,17 @@ watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen, uint64_t ps,
 		warn("the command ended with status %s", end);
 	for (size_t i = 0; i < tree->n; i++) {
 		struct pci_function *f = &tree->function[i];
+		struct seen *s = &seen[i];
 
-		check_contained(d, f, &seen[i]);
-		if (!doctor_port_above(f) || bdf_split(f->bdf).function)
+		check_contained(d, f, s);
+		if (!s->up)
 			continue;
-		take_state(&seen[i]);
-		if (seen[i].gone)
-			doctor_say(&doctor_add(d, "link_gone", SURE_LIKELY,
-			                       NULL, f,
-			                       "it stopped answering while "
-			                       "watched")
-			                ->fix,
-			           FIX_GONE);
-		if (check_fall(d, f, &seen[i], &seen[f->up - tree->function]))
-			take_best(d, f, seen[i].first, seen[i].best);
+		take_state(s);
+		d->watched[i].lanes = s->best.lanes;
+		check_gone(d, f, s);
+		if (!bdf_split(f->bdf).function &&
+		    check_fall(d, f, s, &seen[s->up - tree->function]))
+			take_best(d, f, s->first, s->best);
 	}
 	free(seen);
 	table_close(t);

@@ -428,11 +428,28 @@ on_machine() {
 	[ "$(findings)" = "$(printf '%s\n' "$@")" ] || show "$*"
 }
 
-# Both ends can 16 GT/s x16, and are at 2.5 GT/s.
+# watched_tree CLASS: both ends can 16 GT/s x16, and are at 2.5 GT/s.
+watched_tree() {
+	rm -rf tree
+	fake_tree tree at4c=0x104 at70=4 <<-EOT
+	0000:00:01.0 root first=1 last=3 at52=0x104
+	0000:01:00.0 upstream first=2 last=3 at52=0x104
+	0000:02:00.0 downstream first=3 last=3 at42=0x162 at52=0x101 at100=0x1d at102=1
+	0000:03:00.0 endpoint at52=0x101 aspm=2 at0a=$1 at100=1 at102=1
+	EOT
+	nest tree pci0000:00 0000:0{0:01,1:00,2:00,3:00}.0
+	echo 'BadTLP 7' >"$path/aer_dev_correctable"
+	mkdir -p tree/sys/class/thermal/cooling_device0
+	echo PCIe_Port_Link_Speed_0000:02:00.0 \
+		>tree/sys/class/thermal/cooling_device0/type
+	echo 0 >tree/sys/class/thermal/cooling_device0/cur_state
+}
+
 @test "--watch: idle or broken, what fell, and errors that grow" {
-	local class steps words wanted text path bdf
+	local class before steps words wanted text path bdf
 
 	port=tree/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0/0000:02:00.0
+	path=$port/0000:03:00.0
 	cat >steps <<-'EOF'
 	poke() {
 		printf "\\$2\\$3" |
@@ -443,8 +460,17 @@ on_machine() {
 		poke 82 $1 $2 /0000:03:00.0
 		sleep 0.2
 	}
+	seen() {
+		echo $1 GT/s PCIe >$path/current_link_speed
+		echo $2 >$path/current_link_width
+		sleep 0.2
+	}
 	aspm() { poke 80 $1 000 /0000:03:00.0; sleep 0.2; }
-	path=$port/0000:03:00.0
+	path=$port/0000:03:00.0 devices=tree/sys/bus/pci/devices
+	add() {
+		cp -r $path $port/0000:03:0$1
+		ln -s ../../../../../$port/0000:03:0$1 $devices
+	}
 	errors() { echo "BadTLP $1" >$path/aer_dev_correctable; }
 	wake() {
 		echo D0 | tee $port/power_state >$port/0000:03:00.0/power_state
@@ -453,20 +479,7 @@ on_machine() {
 	EOF
 	export port
 	while IFS='|' read -r class steps words wanted text; do
-		rm -rf tree
-		fake_tree tree at4c=0x104 at70=4 <<-EOT
-		0000:00:01.0 root first=1 last=3 at52=0x104
-		0000:01:00.0 upstream first=2 last=3 at52=0x104
-		0000:02:00.0 downstream first=3 last=3 at42=0x162 at52=0x101 at100=0x1d at102=1
-		0000:03:00.0 endpoint at52=0x101 aspm=2 at0a=$class at100=1 at102=1
-		EOT
-		nest tree pci0000:00 0000:0{0:01,1:00,2:00,3:00}.0
-		path=$port/0000:03:00.0
-		echo 'BadTLP 7' >"$path/aer_dev_correctable"
-		mkdir -p tree/sys/class/thermal/cooling_device0
-		echo PCIe_Port_Link_Speed_0000:02:00.0 \
-			>tree/sys/class/thermal/cooling_device0/type
-		echo 0 >tree/sys/class/thermal/cooling_device0/cur_state
+		watched_tree "$class"
 		# shellcheck disable=SC2086
 		try pcb-doctor $words --root tree -P --watch 9s -- \
 			bash -c ". ./steps; sleep 0.2; $steps"
@@ -481,26 +494,28 @@ on_machine() {
 	0x0200|link 004 001; poke 112 001 000; link 001 001||link_speed likely link_fell likely|: the target speed was lowered to gen1",,,,setpci -s 02:00.0 CAP_EXP+30.w=4:f
 	0x0200|link 004 001; echo 3 >tree/sys/class/thermal/cooling_device0/cur_state; poke 112 001 000; link 001 001||link_speed likely link_fell likely|gen1, as the kernel's thermal control does (cooling 3)",,,,"cool the
 	0x0302|poke 266 000 003; poke 264 005 000; sleep 0.3||link_dpc likely link_speed by_design:idle|a fatal error of 03:00.0"
-	0x0302|poke 272 100 000 /0000:03:00.0; sleep 0.3||link_speed by_design:idle|BadTLP 7; while watched: cor_status.0x40 1,,
+	0x0302|poke 272 100 000 /0000:03:00.0; sleep 0.3||link_speed by_design:idle|BadTLP 7; while watched: cor_status 1,,
 	0x0302|errors 107; sleep 0.2; aspm 000; errors 907; sleep 0.2||link_speed by_design:idle|, 100 of 900 with ASPM: more than
 	0x0302|aspm 000; errors 5000; sleep 0.2; aspm 002||link_speed by_design:idle|, 0 of 4993 with ASPM: more than
 	0x0302|link 004 001|03:00.0|link_woke by_design:idle|BadTLP 7; while watched: none
 	0x0302|link 003 001|03:00.0|link_speed likely link_woke by_design:idle|8 GT/s, both ends support 16 GT/s, under load, too
 	0x0302|link 204 000||link_width likely link_woke by_design:idle|rose from gen1x16 to gen4x8 while
-	0x0302|rm -r {$port,tree/sys/bus/pci/devices}/0000:03:00.0; sleep 0.3||link_gone likely link_speed by_design:idle|stopped answering while watched,,,,"journalctl
+	0x0302|rm -r {$port,$devices}/0000:03:00.0; sleep 0.3||link_gone likely|stopped answering while watched,,,,"journalctl
 	0x0302|:||link_speed by_design:idle|
 	0x0302|exit 5|03:00.0|link_speed by_design:idle|
 	0x0302|:|03:00.0|link_speed likely|
 	0x0302|link 004 001; link 001 001||link_fell by_design:idle link_woke by_design:idle|fell from gen4x16 to gen1x16
-	0x0200|link 004 001; link 001 001||link_speed likely link_fell likely|
+	0x0200|link 004 001; link 001 001||link_fell by_design:idle link_woke by_design:idle|
+	0x0200|poke 66 142 000; link 004 001; link 204 000||link_width likely link_fell likely|of reads of 512 bytes,"power off
+	0x0302|link 004 001; add 0.1; link 204 000||link_width likely link_fell likely|gen4x8
 	0x0302|link 004 001; link 204 000; link 004 001||link_fell likely|fell from gen4x16 to gen4x8
 	0x0302|link 004 001; errors 900; sleep 0.2||link_woke by_design:idle|errors,0000:03:00.0,certain,,"errors since boot: BadTLP 900; while watched: cor.BadTLP 893, 
-	0x0302|errors 900; sleep 0.2; rm -r $path tree/sys/bus/pci/devices/0000:03:00.0; sleep 0.2||link_gone likely link_speed by_design:idle|errors,0000:03:00.0,certain,,"while watched: cor.BadTLP 893, 
+	0x0302|errors 900; sleep 0.2; rm -r {$port,$devices}/0000:03:00.0; sleep 0.2||link_gone likely|errors,0000:03:00.0,certain,,"while watched: cor.BadTLP 893, 
 	0x0302|errors 3; sleep 0.4||link_speed by_design:idle|while watched: cor.BadTLP 3, 
 	0x0302|printf 'BadTLP 7\nNonFatalErr 999\n' >$path/aer_dev_correctable; sleep 0.2||link_speed by_design:idle|errors,0000:03:00.0,likely,,errors since boot: BadTLP 7; while watched: cor.NonFatalErr 999,
 	0x0302|echo "SDES 3" >$path/aer_dev_fatal; sleep 0.2; rm $path/aer*; sleep 0.2||link_speed by_design:idle|likely,,while watched: fatal.SDES 3,,,lost requests or data,"boot with pcie_aspm=off; if
 	0x0302|echo "UnsupReq 3" >$port/aer_dev_nonfatal; sleep 0.2||link_speed by_design:idle|while watched: nonfatal.UnsupReq 3 (at 02:00.0),,,
-	0x0302|poke 262 004 000 /0000:03:00.0; sleep 0.2; poke 262 000 000 /0000:03:00.0; sleep 0.2||link_speed by_design:idle|while watched: uncor_status.0x40000 1,
+	0x0302|poke 262 004 000 /0000:03:00.0; sleep 0.2; poke 262 000 000 /0000:03:00.0; sleep 0.2||link_speed by_design:idle|while watched: uncor_status 1,
 	EOF
 	try pcb-doctor 03:00.0 --root tree -P --watch 300ms -- sleep 9
 	[[ "$(findings)" = *"link_speed likely"* ]]
@@ -518,8 +533,22 @@ on_machine() {
 	[[ $output = *"unseen: 1 functions"*"rows=0 "* ]] || show "unreadable"
 	mv there "$path/config"
 	try pcb-doctor 03:00.0 --root tree -P --watch 9s -- \
-		sh -c '. ./steps; wake 003 001'
-	[[ "$(findings)" = *"link_speed likely"* ]] || show "woken"
+		sh -c '. ./steps; wake 001 001; link 003 001'
+	[[ "$(findings)" = *"link_speed likely"*link_woke* ]] || show "woken"
+	# What was so before.
+	while IFS='|' read -r before steps wanted text; do
+		watched_tree 0x0200
+		bash -c ". ./steps; $before"
+		try pcb-doctor --root tree -P --watch 9s -- \
+			bash -c ". ./steps; sleep 0.2; $steps"
+		[[ "$(findings | grep link | xargs)" = "$wanted" &&
+			$output = *"$text"* ]] || show "$before: $steps"
+	done <<-'EOF'
+	poke 266 000 003; poke 264 005 000|:|link_speed likely link_dpc likely|down, seen after 0.0 s: a fatal error of 03:00.0"
+	add 0.1; add 1.0; poke 0 377 377 /0000:03:01.0; poke 2 377 377 /0000:03:01.0|rm -r {$port,$devices}/0000:03:0{0.1,1.0}; sleep 0.2|link_speed likely link_gone likely|link_gone,0000:03:00.1,likely
+	truncate -s 64 $port/config $path/config; seen 8.0 16|seen 16.0 16; seen 8.0 4; errors 1000; sleep 0.2|link_fell likely|while watched: cor.BadTLP 993,
+	truncate -s 64 $port/config $path/config; seen 8.0 16|seen 16.0 16|link_woke by_design:idle|rose from gen3x16 to gen4x16
+	EOF
 	# A signal to it ends the command, too, at once.
 	mkfifo held
 	pcb-doctor --root tree --watch 60s -- sh -c 'echo >begun; exec sleep 50' \

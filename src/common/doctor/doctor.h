@@ -38,12 +38,13 @@ struct doctor_findings {
 
 /* What a function showed while it was watched. */
 struct doctor_watched {
-	double grown[2]; /* new link errors, without and with ASPM */
-	/* New errors: "cor.BadTLP" 5, "cor_status.0x40" 1; "" behind them. */
+	/* New errors, without and with ASPM: "cor.BadTLP" 5; "" ends them. */
 	struct {
 		char name[32];
-		double n;
+		double n[2];
 	} kind[48];
+	unsigned lanes; /* at its best */
+	bool gone;      /* from the machine, in the end */
 };
 
 /* State of an examination. */

@@ -199,27 +199,31 @@ check_width(struct doctor *d, const struct ends *ends)
 	const struct pci_function *f = ends->down;
 	/* What narrows an idle link lowers its rate, too. */
 	bool idle = ends->asleep || (ends->idle && f->pcie.gen < ends->gen);
+	bool fell = d->watched &&
+	            d->watched[f - d->tree->function].lanes > f->pcie.lanes;
+	bool wired = ends->design && !fell;
 	struct doctor_finding *row;
 
 	if (f->pcie.lanes >= ends->lanes)
 		return;
-	row =
-	    doctor_add(d, "link_width", how_sure(d, ends, idle || ends->design),
-	               idle ? "idle" : ends->design, f,
-	               "the link to %s has trained x%u, both ends support "
-	               "x%u",
-	               ends->up->bdf, f->pcie.lanes, ends->lanes);
+	row = doctor_add(d, "link_width", how_sure(d, ends, idle || wired),
+	                 idle ? "idle" : ends->design, f,
+	                 "the link to %s has trained x%u, both ends support "
+	                 "x%u",
+	                 ends->up->bdf, f->pcie.lanes, ends->lanes);
 	if (say_ends(row, ends, idle))
 		return;
 	doctor_set_link_cost(d, row, f, f->link, f->link.gen, ends->lanes);
-	if (ends->design) {
+	if (wired) {
 		doctor_say(&row->fix, "none: the board decides the lanes");
 		return;
 	}
-	doctor_say(&row->fix,
-	           "firmware setup: bifurcation of this slot; else " RESEAT
+	doctor_say(
+	    &row->fix,
+	    fell ? RESEAT
+	         : "firmware setup: bifurcation of this slot; else " RESEAT
 	           "; a slot wired x%u cannot do better",
-	           f->pcie.lanes);
+	    f->pcie.lanes);
 	row->risk = "the machine is down meanwhile";
 }
 

@@ -248,15 +248,16 @@ check_acs(struct doctor *d, const struct pci_function *f)
 #define FEW           100
 #define BIT_ERROR_MAX 1e-12
 
-/* The kernel's counters, and what status registers hold besides. */
+/* By the kernel's counters; while watched; in registers; ends that have any. */
+enum { COUNTED, NEW, KEPT, ENDS, TEXTS };
+
 struct errors {
 	uintmax_t corrected, others; /* others: not receiver errors */
-	double grown[2];             /* as in struct doctor_watched */
+	double grown[2];             /* of the link: without and with ASPM */
 	bool of_link;                /* not only requests were refused */
 	unsigned seen;               /* kinds, of which each is a bit */
 	const char *at;              /* the end of the link, in words */
-	char *counted, *kept, *new;  /* description; NULL: no errors */
-	char *files;                 /* of the ends that have errors */
+	char *text[TEXTS];           /* description; NULL: no errors */
 };
 
 /* The index of an error; ERROR_KINDS for others. */
@@ -295,7 +296,7 @@ read_counters(struct errors *e, const struct pci_function *f, const char *file)
 		if (kind == ERROR_KINDS)
 			continue;
 		add_error(e, kind, n);
-		xappend(&e->counted, ", ", "%s %ju%s", name, (uintmax_t)n,
+		xappend(&e->text[COUNTED], ", ", "%s %ju%s", name, (uintmax_t)n,
 		        e->at);
 	}
 	free(text);
@@ -305,16 +306,22 @@ read_counters(struct errors *e, const struct pci_function *f, const char *file)
 static void
 add_new(struct errors *e, const struct doctor_watched *w)
 {
-	for (size_t i = 0; i < ARRAY_LEN(e->grown); i++)
-		e->grown[i] += w->grown[i];
 	for (size_t i = 0; *w->kind[i].name; i++) {
-		const char *name = strchr(w->kind[i].name, '.') + 1;
+		const char *all = w->kind[i].name, *dot = strchr(all, '.');
+		const char *name = dot ? dot + 1 : "";
+		const double *n = w->kind[i].n;
+		size_t kind = find_kind(name);
 
-		xappend(&e->new, ", ", "%s %.0f%s", w->kind[i].name,
-		        w->kind[i].n, e->at);
+		/* Not NonFatalErr: a request was refused. */
+		if (!strncmp(all, "cor.", 4) && kind < ERROR_KINDS) {
+			e->grown[0] += n[0];
+			e->grown[1] += n[1];
+		}
+		xappend(&e->text[NEW], ", ", "%s %.0f%s", all, n[0] + n[1],
+		        e->at);
 		e->others += strcmp(name, "RxErr") != 0;
-		e->of_link |= find_kind(name) < ERROR_KINDS || *name == '0' ||
-		              !strcmp(name, "SDES");
+		e->of_link |=
+		    !dot || kind < ERROR_KINDS || !strcmp(name, "SDES");
 	}
 }
 
@@ -348,20 +355,20 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	    : tunnel || (!e->others && e->corrected < FEW && !sleeps)
 	        ? SURE_BY_DESIGN
 	        : SURE_LIKELY;
-	struct doctor_finding *row =
-	    doctor_add(d, "errors", sure, tunnel ? "tunnel" : "training", f,
-	               "%s%s%s", e->counted ? "errors since boot: " : "",
-	               e->counted ? e->counted : "", before ? many : "");
+	struct doctor_finding *row = doctor_add(
+	    d, "errors", sure, tunnel ? "tunnel" : "training", f, "%s%s%s",
+	    e->text[COUNTED] ? "errors since boot: " : "",
+	    e->text[COUNTED] ? e->text[COUNTED] : "", before ? many : "");
 	const char *reseat = up && !doctor_has_slot(up)
 	                         ? "firmware setup: a lower link speed"
 	                         : RESEAT;
 
-	if (e->kept)
+	if (e->text[KEPT])
 		xappend(&row->what, "; ", "errors in its registers: %s",
-		        e->kept);
+		        e->text[KEPT]);
 	if (d->watched)
 		xappend(&row->what, "; ", "while watched: %s",
-		        e->new ? e->new : "none");
+		        e->text[NEW] ? e->text[NEW] : "none");
 	if (grown > 0)
 		xappend(&row->what, ", ",
 		        "%.*f link errors a second, %.0f of %.0f with ASPM%s",
@@ -369,7 +376,7 @@ say_errors(struct doctor *d, const struct pci_function *f,
 		        now ? many : "");
 	if (d->tree->sysfs)
 		doctor_say(&row->verify, "grep -v ' 0$' %s; twice, under load",
-		           e->files);
+		           e->text[ENDS]);
 	if (sure == SURE_BY_DESIGN)
 		return;
 	doctor_say(&row->cost, e->corrected || grown > 0
@@ -411,22 +418,13 @@ add_errors(struct errors *e, const struct doctor *d,
 		      error_kinds[i].bit))
 			continue;
 		add_error(e, i, 1);
-		xappend(&e->kept, ", ", "%s%s", error_kinds[i].name, at);
+		xappend(&e->text[KEPT], ", ", "%s%s", error_kinds[i].name, at);
 	}
 	if (w)
 		add_new(e, w);
 	if (e->seen || (w && *w->kind[0].name))
-		xappend(&e->files, " ", "/sys/bus/pci/devices/%s/aer_dev_*",
-		        f->bdf);
-}
-
-static void
-free_errors(struct errors *e)
-{
-	free(e->counted);
-	free(e->kept);
-	free(e->new);
-	free(e->files);
+		xappend(&e->text[ENDS], " ",
+		        "/sys/bus/pci/devices/%s/aer_dev_*", f->bdf);
 }
 
 /*
@@ -441,7 +439,7 @@ check_errors(struct doctor *d, const struct pci_function *f, bool first)
 	    f->first_bus ? pci_next_below(d->tree, f, f) : NULL;
 	struct errors e = {0}, before = {0};
 	char *where = up ? xasprintf(" (at %s)", doctor_short_bdf(up)) : NULL;
-	bool same;
+	bool same = !first;
 
 	if (!below || below->link.bus != BUS_PCIE)
 		add_errors(&e, d, f, "");
@@ -449,14 +447,16 @@ check_errors(struct doctor *d, const struct pci_function *f, bool first)
 		add_errors(&e, d, up, where);
 	if (!first)
 		add_errors(&before, d, f - 1, "");
-	same = !first && !(e.seen & ~before.seen) &&
-	       (!e.counted ||
-	        (before.counted && !strcmp(e.counted, before.counted))) &&
-	       (!e.new || (before.new && !strcmp(e.new, before.new)));
-	if ((e.counted || e.kept || e.new) && !same)
+	same &= !(e.seen & ~before.seen);
+	for (size_t i = COUNTED; i <= NEW; i++)
+		same &= !e.text[i] ||
+		        (before.text[i] && !strcmp(e.text[i], before.text[i]));
+	if (e.text[ENDS] && !same)
 		say_errors(d, f, up, &e);
-	free_errors(&before);
-	free_errors(&e);
+	for (size_t i = 0; i < TEXTS; i++) {
+		free(before.text[i]);
+		free(e.text[i]);
+	}
 	free(where);
 }
 
@@ -567,11 +567,14 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	/* Functions of a device share a link: the first has its findings. */
 	bool first = f == d->tree->function || !doctor_is_linked(f - 1) ||
 	             strncmp(f[-1].bdf, f->bdf, same) != 0;
+	bool gone = d->watched && d->watched[f - d->tree->function].gone;
 
-	if (doctor_is_dead(f)) {
+	if (gone || doctor_is_dead(f)) {
 		d->examined++;
-		if (!bdf_split(f->bdf).function)
+		if (!gone && !bdf_split(f->bdf).function)
 			doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
+		if (d->watched)
+			check_errors(d, f, first);
 		return;
 	}
 	/* Lines of grep: LnkSta says something next to LnkCap, or of itself. */
@@ -580,6 +583,9 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	    !(f->registers.value[REG_LNKSTA] &
 	      (LNKSTA_SLOWER | LNKSTA_NARROWER))) {
 		d->unseen++;
+		/* The kernel's counts need no capabilities. */
+		if (d->watched)
+			check_errors(d, f, first);
 		return;
 	}
 	d->examined++;
