@@ -289,6 +289,11 @@ acl() {
 	pcb-stats -P -o link input
 	[ -L link ]
 	[ "$(<file)" = "$(pcb-stats -P input)" ]
+	ln -s none dangling
+	try pcb-stats -o dangling input
+	is 2 "" "pcb-stats: dangling: a link to a file that does not exist; \
+touch creates it"
+	[ -L dangling ]
 	# Nor is one taken for a file that has gone.
 	exec 4>gone
 	mv file 'gone (deleted)'

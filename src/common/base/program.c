@@ -507,13 +507,16 @@ output_to_file(const char *file)
 		return;
 	if (!exists && errno != ENOENT)
 		die_sys("%s", file);
+	if (!exists && !lstat(file, &is) && S_ISLNK(is.st_mode))
+		die("%s: a link to a file that does not exist; touch creates "
+		    "it",
+		    file);
 	out.before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (exists && !S_ISREG(is.st_mode)) {
 		out.file = xstrdup(file);
 		out.fd = open(file, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	} else {
-		/* The file behind a symbolic link, so that the link survives.
-		 */
+		/* The file behind a link, so that the link survives. */
 		out.file = exists ? realpath(file, NULL) : xstrdup(file);
 		if (!out.file || (exists && !is_at(out.file, &is)))
 			die("%s: it changes", file);

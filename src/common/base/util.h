@@ -169,8 +169,8 @@ struct terminal_size terminal_size(void);
  * replaced FILE.part, or if it cannot be renamed: it stays under a new name.
  * "-", a device and a pipe are written directly. Replaces a FILE.part whose
  * writer is dead. Dies if another process writes FILE.part, if it cannot be
- * created, or if the kernel does not follow a link. Call once, before the first
- * byte of output.
+ * created, or if the kernel does not follow a link or finds no file behind it.
+ * Call once, before the first byte of output.
  */
 void output_to_file(const char *file);
 
