@@ -90,8 +90,9 @@ powerless() {
 	needs_own_handlers
 	echo old >file
 	mkfifo pipe
-	for signal in TERM HUP INT; do
-		env --default-signal=INT,HUP,TERM pcb-stats -o file pipe 3>&- &
+	ulimit -Sc 0
+	for signal in TERM HUP INT QUIT ALRM XCPU USR1 USR2; do
+		env --default-signal pcb-stats -o file pipe 3>&- &
 		exec 4>pipe
 		wait_for_handler pcb-stats $! 1
 		[ -e file.part ]
@@ -108,6 +109,38 @@ powerless() {
 		only file
 		[ "$(<file)" = old ] || show "$signal"
 	done
+	# A message that nobody reads.
+	try bash -c '{ sleep 0.1; echo bad; } |
+		env --default-signal=PIPE pcb-stats -o file 2>&1 | true
+		exit "${PIPESTATUS[1]}"'
+	[ "$status" = 141 ]
+	only file
+	# Samples stay.
+	env --default-signal pcb-collect lat_rd -d sim -n 1000G -o file 3>&- &
+	wait_for_bytes file.part 100000
+	kill -QUIT $!
+	wait $! || status=$?
+	[ $status = 131 ]
+	only file
+	[ "$(grep -c lat_rd file)" -gt 1 ]
+}
+
+@test "gnuplot ends with pcb-plot, and gets the usual signals" {
+	local child
+
+	pcb-collect lat_rd -d sim -n 100 >rows
+	echo old >x.svg
+	printf '%s\n' '#!/bin/sh' 'grep SigIgn /proc/self/status >ignored' \
+		'exec sleep 20' >gnuplot
+	chmod +x gnuplot
+	PATH=$PWD:$PATH env --default-signal pcb-plot lat -o x.svg rows 3>&- &
+	until child=$(child_of $! sleep) && [ "$child" ]; do sleep 0.01; done
+	# The C library ignores some signals from 32 on.
+	[[ "$(<ignored)" = *[08]0000000 ]]
+	kill $!
+	wait $! || status=$?
+	[ "$status $(<x.svg)" = "143 old" ]
+	timeout 5 tail --pid="$child" -f /dev/null
 }
 
 @test "two programs do not write one file, a dead one's part is replaced" {

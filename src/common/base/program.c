@@ -38,7 +38,8 @@ static struct {
 } out = {.before = -1};
 
 /* Signals that end a program without running atexit handlers. */
-static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
+static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,
+                             SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2};
 
 static bool
 is_at(const char *name, const struct stat *is)
@@ -61,8 +62,12 @@ has_part(void)
 static void
 remove_part(int number)
 {
-	if (has_part())
+	if (has_part() && out.keep)
+		rename(out.part, out.file);
+	else if (has_part())
 		unlink(out.part);
+	if (out.end && out.child)
+		kill(out.child, SIGTERM);
 	signal(number, SIG_DFL);
 	raise(number);
 }

@@ -164,9 +164,9 @@ struct terminal_size terminal_size(void);
 /*
  * Redirects stdout to FILE.part, which close_stdout renames to `file`; owner,
  * mode and access list of an older `file` stay. If the program ends otherwise,
- * by exit or by SIGINT, SIGTERM or SIGHUP, FILE.part is removed and `file`
- * stays unchanged. Dies at the end if another program has moved, removed or
- * replaced FILE.part, or if it cannot be renamed: it stays under a new name.
+ * by exit or by a signal such as SIGTERM, FILE.part is removed and `file` stays
+ * unchanged. Dies at the end if another program has moved, removed or replaced
+ * FILE.part, or if it cannot be renamed: it stays under a new name.
  * "-", a device and a pipe are written directly. Replaces a FILE.part whose
  * writer is dead. Dies if another process writes FILE.part, if it cannot be
  * created, or if the kernel does not follow a link or finds no file behind it.
@@ -174,7 +174,7 @@ struct terminal_size terminal_size(void);
  */
 void output_to_file(const char *file);
 
-/* From now on every exit renames FILE.part, so that no row is lost. */
+/* From now on every end renames FILE.part, so that no row is lost. */
 void output_keep(void);
 
 /*
