@@ -367,6 +367,16 @@ vfio-pci yourself" -O overwrite=BAR2+0,4K
 	collect lat_mmio_wr --root tree -O unbind=yes -d mmio:03:00.0 \
 		-O overwrite=BAR2+0,4K
 	grep -q 0000:03:00.0 "$dir/driver/unbind"
+	# A FIFO in a copy of sysfs blocks nothing.
+	rm "$dir"/{driver/unbind,resource2}
+	mkfifo "$dir"/{driver/unbind,resource2}
+	for unbind in yes no; do
+		try timeout -s KILL 20 pcb-collect lat_mmio_wr --root tree \
+			-d mmio:03:00.0 -O overwrite=BAR2+0,4K -O unbind=$unbind
+		[ "$status" = 3 ] || show "a refusal"
+		rm -f "$dir/driver"
+	done
+	[[ $stderr = *"/resource2"* || $stderr = *BAR2* ]]
 }
 
 @test "a link that leads out of the root is not written through" {

@@ -76,12 +76,13 @@ root_relative(const char *path)
 int
 root_open(const char *path, int flags)
 {
-	struct open_how how = {.flags = (unsigned)flags | O_CLOEXEC,
-	                       .resolve = RESOLVE_BENEATH};
+	struct open_how how = {.resolve = RESOLVE_BENEATH};
 	int directory, fd;
 
+	flags |= O_CLOEXEC | ((flags & O_PATH) ? 0 : O_NONBLOCK);
 	if (!root_length || root_relative(path) == path)
-		return open(path, flags | O_CLOEXEC);
+		return open(path, flags);
+	how.flags = (unsigned)flags;
 	path += root_length + strspn(path + root_length, "/");
 	directory = open(root_path(""), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (directory < 0)
@@ -136,11 +137,13 @@ read_whole(const char *fmt, ...)
 	size_t size = 0;
 	va_list ap;
 	FILE *f;
+	int fd;
 
 	va_start(ap, fmt);
 	vsnprintf(path, sizeof path, fmt, ap);
 	va_end(ap);
-	f = fopen(path, "re");
+	fd = open_file(path);
+	f = fd < 0 ? NULL : fdopen(fd, "r");
 	if (f && getdelim(&text, &size, '\0', f) < 0) {
 		free(text);
 		text = NULL;

@@ -30,8 +30,9 @@ const char *root_path(const char *path);
 const char *root_relative(const char *path);
 
 /*
- * As open(2) with O_CLOEXEC, for files to write to: below another root it
- * follows no symbolic link that leads out of it (EXDEV).
+ * As open(2) with O_CLOEXEC, for files to write to: it waits for nobody who
+ * reads a FIFO; below another root it follows no symbolic link that leads out
+ * of it (EXDEV).
  */
 int root_open(const char *path, int flags);
 
