@@ -178,8 +178,11 @@ all_off() {
 
 @test "a guardian that is stopped goes on" {
 	under_way --hold aspm
-	kill -STOP "$(child_of "$process" pcb-guardian)"
+	guardian=$(child_of "$process" pcb-guardian)
+	kill -STOP "$guardian"
 	kill -TERM "$process"
+	# Also if it is stopped again and again.
+	for _ in {1..5000}; do kill -STOP "$guardian" 2>/dev/null || break; done
 	ends 143
 	diff -r before tree
 }
@@ -453,6 +456,17 @@ changes: left as it is"
 	chmod 666 tree/run/pcb-tools/1-0
 	collect restore --root tree
 	is 0 "" ""
+	chmod 600 tree/run/pcb-tools/1-0
+	if [ "$(id -u)" = 0 ]; then
+		chown 65534 tree/run/pcb-tools/1-0
+		collect restore --root tree
+		is 0 "" ""
+		chown 0 tree/run/pcb-tools/1-0
+	fi
+	mv tree/run/pcb-tools/1-0 mine
+	ln -s "$PWD/mine" tree/run/pcb-tools/1-0
+	collect restore --root tree
+	is 0 "" ""
 	rm tree/run/pcb-tools/1-0
 	mkfifo tree/run/pcb-tools/1-0
 	try timeout -s KILL 20 pcb-collect restore --root tree
@@ -533,4 +547,20 @@ it: wait until it ends"* ]]
 	kill -INT "$process"
 	ends 130
 	diff -r before tree
+	# So is one that would change what the first one only watches.
+	for bdf in 00:01.0 01:00.0; do
+		echo on >"tree/sys/bus/pci/devices/0000:$bdf/power/control"
+	done
+	cp -r tree watched
+	under_way --hold power
+	collects lat_cfg --root tree -d pci:05:00.0 -n 1 --hold power
+	echo auto >tree/sys/bus/pci/devices/0000:01:00.0/power/control
+	collect lat_cfg --root tree -d pci:05:00.0 -n 1 --hold power
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"0000:01:00.0/power/control: process $process changed it, \
+or watches it: wait until it ends"* ]]
+	echo on >tree/sys/bus/pci/devices/0000:01:00.0/power/control
+	kill -INT "$process"
+	ends 130
+	diff -r watched tree
 }

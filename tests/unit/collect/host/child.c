@@ -67,6 +67,27 @@ one_that_does_not_listen_is_killed(void **state)
 	close(ends[1]);
 }
 
+/* Also if who started this program has blocked SIGCHLD. */
+static void
+the_end_of_a_command_ends_a_wait(void **state)
+{
+	static const volatile sig_atomic_t never;
+	char *const command[] = {"sleep", "0.1", NULL};
+	struct child child;
+	sigset_t chld;
+
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &chld, NULL);
+	fake.step = 0;
+	assert_true(child_start(&child, command));
+	alarm(20);
+	child_wait(&child, UINT64_MAX, &never);
+	alarm(0);
+	assert_true(child.ended);
+	sigprocmask(SIG_UNBLOCK, &chld, NULL);
+}
+
 static void
 a_command_that_is_not_there_says_why(void **state)
 {
@@ -84,6 +105,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_command_is_asked_to_end),
 	    cmocka_unit_test(one_that_does_not_listen_is_killed),
+	    cmocka_unit_test(the_end_of_a_command_ends_a_wait),
 	    cmocka_unit_test(a_command_that_is_not_there_says_why),
 	};
 

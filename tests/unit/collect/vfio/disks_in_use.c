@@ -192,6 +192,18 @@ whoever_does_not_see_all_takes_nothing(void **state)
 		assert_used(text);
 		run_shell("mkdir -p proc/1");
 	}
+	/* Nor is a list of files that cannot be read empty. */
+	run_shell("mkdir -p proc/self/ns proc/77/task/78/fd && chmod 0 "
+	          "proc/77/task/78/fd && ln -sfn 'pid:[4026531836]' "
+	          "proc/self/ns/pid");
+	fake.hidden = 0;
+	assert_int_equal(chmod(".", 0755) | (geteuid() ? 0 : seteuid(65534)),
+	                 0);
+	assert_used("it may be open in a process: without CAP_SYS_PTRACE and "
+	            "CAP_DAC_READ_SEARCH nobody sees the files of all: run "
+	            "pcb-collect as root, outside of containers");
+	assert_int_equal(seteuid(getuid()), 0);
+	run_shell("chmod 700 proc/77/task/78/fd");
 }
 
 /* By its number: the path may mean nothing here. */

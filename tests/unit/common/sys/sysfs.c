@@ -8,7 +8,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void
@@ -64,12 +66,33 @@ nothing_is_written_outside(void **state)
 	free(line);
 }
 
+/* A part of what was wanted is none of it. */
+static void
+less_is_an_error(void **state)
+{
+	struct rlimit limit;
+	char bytes[4];
+
+	write_file("four", (struct bytes)BYTES("1234"));
+	assert_true(read_at("four", bytes, 4, 0));
+	assert_false(read_at("four", bytes, 4, 2));
+	assert_int_equal(errno, ENODATA);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){2, limit.rlim_max});
+	assert_false(write_line("on", "four"));
+	assert_int_equal(errno, EIO);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	assert_true(write_line("on", "four"));
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(paths_are_below_the_root),
 	    cmocka_unit_test(nothing_is_written_outside),
+	    cmocka_unit_test(less_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
