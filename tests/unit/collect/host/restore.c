@@ -32,9 +32,12 @@ close(int fd)
 	bool writes = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY;
 	int result = (int)syscall(SYS_close, fd);
 
-	if (!close_fails || !writes)
+	/* Once, in whichever process is the first. */
+	bool lacks = writes && !unlink("lack");
+
+	if ((!close_fails && !lacks) || !writes)
 		return result;
-	errno = EDQUOT;
+	errno = lacks ? ENOMEM : EDQUOT;
 	return -1;
 }
 
@@ -385,6 +388,22 @@ a_file_that_cannot_be_closed_was_not_written(void **state)
 	assert_int_equal(unlink("bits"), 0);
 }
 
+/* It tries again. */
+static void
+a_guardian_short_of_memory_has_not_failed(void **state)
+{
+	struct changes changes = {0};
+
+	guardian_failed = false;
+	assert_true(changes_add_text(&changes, "setting", "on"));
+	assert_null(changes_make(&changes));
+	assert_int_equal(mknod("lack", S_IFREG | 0600, 0), 0);
+	changes_undo(&changes);
+	assert_false(guardian_failed);
+	assert_int_equal(access("lack", F_OK), -1);
+	assert_setting("auto");
+}
+
 /* Events between a change and its restoration. */
 struct meanwhile {
 	char byte;    /* set by somebody else */
@@ -615,6 +634,7 @@ main(void)
 	    cmocka_unit_test(those_before_one_that_fails_are_put_back),
 	    cmocka_unit_test(bits_of_a_file_that_is_gone_cannot_be_set),
 	    cmocka_unit_test(a_file_that_cannot_be_closed_was_not_written),
+	    cmocka_unit_test(a_guardian_short_of_memory_has_not_failed),
 	    cmocka_unit_test(without_its_guardian_we_put_it_back),
 	    cmocka_unit_test(
 	        what_cannot_be_read_was_not_changed_by_somebody_else),
