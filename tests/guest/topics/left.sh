@@ -84,7 +84,7 @@ gone() {
 	disk="$devices/$bdf/nvme/nvme*/nvme9n9"
 	{
 		printf 'driver\t%s\tnvme\tvfio-pci\t\n' "$devices/$bdf"
-		printf 'lost\t%s/queue/scheduler\tkyber\tkyber\t\n' "$disk"
+		printf 'lost\t%s/queue/scheduler\tkyber\tkyber\t\nend\n' "$disk"
 	} >/run/pcb-tools/1-0
 	run pcb-collect restore
 	gives 2 "pcb-collect: /run/pcb-tools/1-0.old: nothing else can be \
