@@ -21,7 +21,7 @@ inject() {
 injected() {
 	nic=$(find_function 8086:10d3)
 	stty -F /dev/ttyS3 raw -echo
-	! errors
+	! errors || false
 	inject BAD_TLP
 	await 10 errors
 	errors | grep "likely,,errors in its registers: BadTLP,"

@@ -42,7 +42,7 @@ config_space() {
 	gives 0
 	run user pcb-collect list -P
 	gives 0
-	! grep ",$nvme,.*gen" out
+	! grep ",$nvme,.*gen" out || false
 	with sys_admin pcb-collect list -P
 	gives 0
 	grep ",$nvme,.*gen" out
