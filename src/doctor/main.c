@@ -464,6 +464,9 @@ main(int argc, char *argv[])
 		die_usage("--state is for --dump");
 	if (watch && dump)
 		die_usage("--watch is for this machine, not for a dump");
+	if (watch && against && strcmp(against, "-") != 0 &&
+	    access(against, R_OK))
+		die_sys("%s", against);
 	tree = read_tree();
 	d.tree = tree;
 	if (operand < argc)

@@ -14,8 +14,7 @@ static const char *const kept[] = {
     "gen",     "lanes",      "aspm",           "target_gen",
     "cooling", "dpc_reason", "dpc_reason_ext", "dpc_source"};
 
-#define UNSEEN UINT32_MAX
-
+#define UNSEEN UINT32_MAX /* lanes */
 struct state {
 	unsigned gen, lanes;
 };
@@ -109,8 +108,7 @@ check_fall(struct doctor *d, const struct pci_function *f,
            const struct seen *seen, const struct seen *port)
 {
 	struct state best = seen->best, least = seen->least;
-	bool began =
-	    least.lanes == seen->first.lanes && least.gen == seen->first.gen;
+	bool began = !memcmp(&least, &seen->first, sizeof least);
 	bool down = !rate(seen->last) && f->registers.seen[REG_LNKSTA];
 	bool slower = least.lanes == best.lanes;
 	/* Polls may see one change at two times. */
@@ -214,40 +212,37 @@ check_gone(struct doctor *d, const struct pci_function *f,
 	doctor_say(&doctor_add(d, "link_gone", SURE_LIKELY, NULL, f,
 	                       "it stopped answering while watched")
 	                ->fix,
-	           bdf_split(f->bdf).function
-	               ? "journalctl -k may say why; echo 1 "
-	                 ">/sys/bus/pci/rescan"
-	               : FIX_GONE);
+	           FIX_GONE);
 }
 
 /* The rows of pcb-collect. */
 static struct table *
 run_collect(uint64_t ps, char *const command[])
 {
-	static char *file;
+	static char *file, name[] = "pcb-collect link", *names = name;
 	char *time = xasprintf("%juns", (uintmax_t)ps / 1000);
 	const char *fixed[] = {"pcb-collect", "link", "--root", root_path("/"),
 	                       "--time",      time,   "--"};
-	size_t n = ARRAY_LEN(fixed), words = 0;
-	char **argv;
+	char **argv = NULL;
+	struct table *t;
+	size_t n = 0;
 
 	fixed[0] = sibling_program(fixed[0]);
-	while (command[words])
-		words++;
-	argv = xcalloc(n + words + 1, sizeof *argv);
-	memcpy(argv, fixed, sizeof fixed);
-	memcpy(argv + n, command, words * sizeof *argv);
-	file = program_output(argv);
+	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+		array_push(argv, n, (char *)fixed[i]);
+	do
+		array_push(argv, n, *command);
+	while (*command++);
+	file = program_output(argv, true);
 	free(*argv);
 	free(argv);
 	free(time);
-	return table_open(&file, 1);
+	t = table_open(&file, 1);
+	table_set_names(t, &names);
+	return t;
 }
 
-/*
- * What the load has woken can be read now; what sleeps again is known from
- * before. Some may have come or gone.
- */
+/* What the load woke can be read; what sleeps again is known from before. */
 static void
 read_again(struct doctor *d, struct pci_tree *tree)
 {
@@ -280,7 +275,7 @@ watch_links(struct doctor *d, struct pci_tree *tree, bool *chosen, uint64_t ps,
 	d->watched = xcalloc(tree->n + 1, sizeof *d->watched);
 	read_again(d, tree);
 	for (size_t i = 0; chosen && i < tree->n; i++) {
-		const struct pci_function *f = &tree->function[i];
+		const struct pci_function *f = tree->function[i].up;
 
 		for (; chosen[i] && f; f = f->up)
 			chosen[f - tree->function] = true;

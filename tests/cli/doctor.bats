@@ -96,6 +96,8 @@ the devices here)"
 	try pcb-doctor --watch 1s nvme77
 	is 3 "" "pcb-doctor: nvme77: no such device (a command stands behind --)"
 	wrong "--watch is for this machine, not for a dump" --watch 1s --dump x
+	try timeout 9 pcb-doctor --watch 1h --against missing
+	is 2 "" "pcb-doctor: missing: No such file or directory"
 	wrong "--watch '1us': links are read every 100 ms: at least 100ms" \
 		--watch 1us
 	try pcb-doctor --dump missing
@@ -549,6 +551,16 @@ watched_tree() {
 	truncate -s 64 $port/config $path/config; seen 8.0 16|seen 16.0 16; seen 8.0 4; errors 1000; sleep 0.2|link_fell likely|while watched: cor.BadTLP 993,
 	truncate -s 64 $port/config $path/config; seen 8.0 16|seen 16.0 16|link_woke by_design:idle|rose from gen3x16 to gen4x16
 	EOF
+	# After ^C, what was seen is judged; a crash says so.
+	watched_tree 0x0200
+	steps='link 000 000; kill -$1 $2 $PPID; exec sleep 1'
+	try env --default-signal=INT pcb-doctor --root tree --watch 9s -- \
+		bash -c ". ./steps; $steps" "" INT '$(ps -o ppid= $PPID)'
+	[[ "$(findings)" = *"link_fell certain"* && $stderr = *"pcb-collect link: the \
+collection was stopped before"* ]] || show "^C"
+	try pcb-doctor --root tree --watch 9s -- bash -c ". ./steps; $steps" "" SEGV
+	[ "$status" = 2 ]
+	[[ $output$stderr = *"pcb-collect died: Segmentation fault"* ]]
 	# A signal to it ends the command, too, at once.
 	mkfifo held
 	pcb-doctor --root tree --watch 60s -- sh -c 'echo >begun; exec sleep 50' \

@@ -560,7 +560,7 @@ output_through(char *const argv[], const char *end)
 }
 
 char *
-program_output(char *const argv[])
+program_output(char *const argv[], bool survive)
 {
 	int file = memfd_create(*argv, MFD_CLOEXEC), status;
 	pid_t parent = getpid(), pid = file < 0 ? -1 : fork();
@@ -573,12 +573,16 @@ program_output(char *const argv[])
 		warn_sys("%s", *argv);
 		_exit(STATUS_TROUBLE);
 	}
+	if (survive && signal(SIGINT, ignore_once) == SIG_IGN)
+		signal(SIGINT, SIG_IGN);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (pid < 0)
 		die_sys("%s", *argv);
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		exit(WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE);
+	if (WIFEXITED(status) && WEXITSTATUS(status))
+		exit(WEXITSTATUS(status));
+	if (WIFSIGNALED(status) && !(survive && WTERMSIG(status) == SIGINT))
+		die("%s died: %s", *argv, strsignal(WTERMSIG(status)));
 	return xasprintf("/proc/self/fd/%d", file);
 }
 

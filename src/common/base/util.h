@@ -191,9 +191,10 @@ bool output_through(char *const argv[], const char *end);
 
 /*
  * Runs a program, found in PATH, to its end; returns the path of a file with
- * what it wrote to stdout. Exits with its status if that is not 0. Free it.
+ * what it wrote to stdout. Exits with its status if that is not 0, dies if a
+ * signal ended it; but this one can survive a SIGINT to both. Free it.
  */
-char *program_output(char *const argv[]);
+char *program_output(char *const argv[], bool survive);
 
 /*
  * Runs the program, with the original stdout, once the file of output_to_file

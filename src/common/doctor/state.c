@@ -77,12 +77,11 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	                     ? SURE_LIKELY
 	                     : SURE_CERTAIN,
 	                 "power", f,
-	                 "ASPM L1 is on, within what the device tolerates");
-	if (exceeds)
-		doctor_say(&row->what,
-		           "ASPM L1 is on, its path needs up to %u us to wake, "
-		           "the device tolerates %u us",
-		           us, 1u << tolerated);
+	                 exceeds ? "ASPM L1 is on, its path needs up to %u us "
+	                           "to wake, the device tolerates %u us"
+	                         : "ASPM L1 is on, within what the device "
+	                           "tolerates",
+	                 us, 1u << tolerated);
 	doctor_say(&row->cost, "up to %u us for the first packet after idle",
 	           us);
 	say_off(row, f);
