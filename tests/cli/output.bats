@@ -367,7 +367,7 @@ touch creates it"
 		on_full_disk "echo good >x.$type; cat /dev/zero >fill 2>/dev/null;
 			pcb-plot scatter -o x.$type ../rows"
 		is 2 "" "pcb-plot: $PWD/disk/x.$type: No space left on device"
-		[ "$(cat after/x.$type*)" = good ]
+		[ "$(cd after && echo x* && cat x*)" = "x.$type"$'\ngood' ]
 		rm -r disk after
 	done
 	try pcb-plot scatter -T svg -o /dev/full rows
