@@ -514,7 +514,6 @@ watched_tree() {
 	0x0302|link 004 001; errors 900; sleep 0.2||link_woke by_design:idle|errors,0000:03:00.0,certain,,"errors since boot: BadTLP 900; while watched: cor.BadTLP 893, 
 	0x0302|errors 900; sleep 0.2; rm -r {$port,$devices}/0000:03:00.0; sleep 0.2||link_gone likely|errors,0000:03:00.0,certain,,"while watched: cor.BadTLP 893, 
 	0x0302|errors 3; sleep 0.4||link_speed by_design:idle|while watched: cor.BadTLP 3, 
-	0x0302|printf 'BadTLP 7\nNonFatalErr 999\n' >$path/aer_dev_correctable; sleep 0.2||link_speed by_design:idle|errors,0000:03:00.0,likely,,errors since boot: BadTLP 7; while watched: cor.NonFatalErr 999,
 	0x0302|echo "SDES 3" >$path/aer_dev_fatal; sleep 0.2; rm $path/aer*; sleep 0.2||link_speed by_design:idle|likely,,while watched: fatal.SDES 3,,,lost requests or data,"boot with pcie_aspm=off; if
 	0x0302|echo "UnsupReq 3" >$port/aer_dev_nonfatal; sleep 0.2||link_speed by_design:idle|while watched: nonfatal.UnsupReq 3 (at 02:00.0),,,
 	0x0302|poke 262 004 000 /0000:03:00.0; sleep 0.2; poke 262 000 000 /0000:03:00.0; sleep 0.2||link_speed by_design:idle|while watched: uncor_status 1,
@@ -548,6 +547,7 @@ watched_tree() {
 	done <<-'EOF'
 	poke 266 000 003; poke 264 005 000|:|link_speed likely link_dpc likely|down, seen after 0.0 s: a fatal error of 03:00.0"
 	add 0.1; add 1.0; poke 0 377 377 /0000:03:01.0; poke 2 377 377 /0000:03:01.0|rm -r {$port,$devices}/0000:03:0{0.1,1.0}; sleep 0.2|link_speed likely link_gone likely|link_gone,0000:03:00.1,likely
+	echo RxErr 1 >$path/aer_dev_correctable|printf 'RxErr 1\nNonFatalErr 999\n' >$path/aer_dev_correctable; sleep 0.2|link_speed likely|errors,0000:03:00.0,likely,,errors since boot: RxErr 1; while watched: cor.NonFatalErr 999,,,each corrected error repeats packets,"journalctl
 	truncate -s 64 $port/config $path/config; seen 8.0 16|seen 16.0 16; seen 8.0 4; errors 1000; sleep 0.2|link_fell likely|while watched: cor.BadTLP 993,
 	truncate -s 64 $port/config $path/config; seen 8.0 16|seen 16.0 16|link_woke by_design:idle|rose from gen3x16 to gen4x16
 	EOF
@@ -558,9 +558,9 @@ watched_tree() {
 		bash -c ". ./steps; $steps" "" INT '$(ps -o ppid= $PPID)'
 	[[ "$(findings)" = *"link_fell certain"* && $stderr = *"pcb-collect link: the \
 collection was stopped before"* ]] || show "^C"
-	try pcb-doctor --root tree --watch 9s -- bash -c ". ./steps; $steps" "" SEGV
+	try pcb-doctor --root tree --watch 9s -- bash -c ". ./steps; $steps" "" KILL
 	[ "$status" = 2 ]
-	[[ $output$stderr = *"pcb-collect died: Segmentation fault"* ]]
+	[[ $output$stderr = *"pcb-collect died: Killed"* ]]
 	# A signal to it ends the command, too, at once.
 	mkfifo held
 	pcb-doctor --root tree --watch 60s -- sh -c 'echo >begun; exec sleep 50' \

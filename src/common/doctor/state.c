@@ -253,10 +253,10 @@ enum { COUNTED, NEW, KEPT, ENDS, TEXTS };
 struct errors {
 	uintmax_t corrected, others; /* others: not receiver errors */
 	double grown[2];             /* of the link: without and with ASPM */
-	bool of_link;                /* not only requests were refused */
-	unsigned seen;               /* kinds, of which each is a bit */
-	const char *at;              /* the end of the link, in words */
-	char *text[TEXTS];           /* description; NULL: no errors */
+	bool link;         /* not only refused requests, or few of RxErr */
+	unsigned seen;     /* kinds, of which each is a bit */
+	const char *at;    /* the end of the link, in words */
+	char *text[TEXTS]; /* description; NULL: no errors */
 };
 
 /* The index of an error; ERROR_KINDS for others. */
@@ -274,7 +274,7 @@ static void
 add_error(struct errors *e, size_t kind, uintmax_t n)
 {
 	e->seen |= 1u << kind;
-	e->of_link = true;
+	e->link |= n >= FEW || error_kinds[kind].bit != PCI_ERR_COR_RCVR;
 	if (error_kinds[kind].reg == REG_CESTA)
 		e->corrected += n;
 	if (error_kinds[kind].bit != PCI_ERR_COR_RCVR)
@@ -319,8 +319,7 @@ add_new(struct errors *e, const struct doctor_watched *w)
 		xappend(&e->text[NEW], ", ", "%s %.0f%s", all, n[0] + n[1],
 		        e->at);
 		e->others += strcmp(name, "RxErr") != 0;
-		e->of_link |=
-		    !dot || kind < ERROR_KINDS || !strcmp(name, "SDES");
+		e->link |= !dot || kind < ERROR_KINDS || !strcmp(name, "SDES");
 	}
 }
 
@@ -382,14 +381,14 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	                           ? "each corrected error repeats packets"
 	                           : "lost requests or data");
 	doctor_say(&row->fix,
-	           !e->of_link ? "journalctl -k may name the requests; see the "
-	                         "driver, not the link"
+	           !e->link ? "journalctl -k may name the requests; see the "
+	                      "driver, not the link"
 	           : sleeps ? "boot with pcie_aspm=off; if they come back, %s"
 	                    : "%s",
 	           reseat);
-	row->risk = !e->of_link ? ""
-	            : sleeps    ? "the machine uses more power"
-	                        : "the machine is down meanwhile";
+	row->risk = !e->link ? ""
+	            : sleeps ? "the machine uses more power"
+	                     : "the machine is down meanwhile";
 }
 
 /* Adds the errors of one end of a link; `at` names the end, or is "". */
@@ -450,6 +449,7 @@ check_errors(struct doctor *d, const struct pci_function *f, bool first)
 	for (size_t i = COUNTED; i <= NEW; i++)
 		same &= !e.text[i] ||
 		        (before.text[i] && !strcmp(e.text[i], before.text[i]));
+	e.link |= !e.text[NEW];
 	if (e.text[ENDS] && !same)
 		say_errors(d, f, up, &e);
 	for (size_t i = 0; i < TEXTS; i++) {
