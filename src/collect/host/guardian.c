@@ -55,9 +55,9 @@ keep_only(int one, int other)
 }
 
 /*
- * Waits for no reader of stderr: opens a pipe or terminal anew, since the one
- * we have is shared with others. A file would be written at another place; what
- * cannot be opened, such as a socket, gets messages, after all is restored.
+ * Opens stderr anew, since others share the one we have; not a file, whose end
+ * they share, too. What cannot be opened, such as a socket, gets only messages,
+ * which come when all is restored.
  */
 static void
 never_wait(void)
@@ -67,8 +67,7 @@ never_wait(void)
 
 	if (fstat(STDERR_FILENO, &file) || S_ISREG(file.st_mode))
 		return;
-	fd = open("/proc/self/fd/2",
-	          O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	fd = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd >= 0)
 		dup2(fd, STDERR_FILENO);
 	else

@@ -44,11 +44,11 @@ disk_name(const char *path)
 	return name;
 }
 
-/* For nftw, which passes no pointer on. */
+/* What nftw finds below a function: it passes no pointer on. */
 static struct {
-	size_t length;   /* of the function's path */
-	glob_t *devices; /* those with a file in /dev */
-	char *disk;      /* one that is none of its NVMe disks */
+	size_t length;  /* of the function's path */
+	glob_t devices; /* those with a file in /dev */
+	char *why;      /* it has a disk that is not NVMe */
 } below;
 
 static int
@@ -59,44 +59,22 @@ look_below(const char *path, const struct stat *file, int type, struct FTW *at)
 
 	(void)file;
 	if (type == FTW_F && !strcmp(path + at->base, "dev"))
-		find_files(below.devices, "%.*s", at->base - 1, path);
+		find_files(&below.devices, "%.*s", at->base - 1, path);
 	errno = EACCES;
 	if (type == FTW_DNR || type == FTW_NS)
 		return -1;
 	if (type != FTW_D || !strncmp(name, NVME, strlen(NVME)))
 		return 0;
 	kind = read_link_name("%s/subsystem", path);
-	if ((kind && !strcmp(kind, "block")) || strstr(name, "/block/"))
-		below.disk = xstrdup(path + at->base);
-	free(kind);
-	return below.disk != NULL;
-}
-
-/*
- * Adds the devices below a function that have files in /dev. Returns why it
- * must keep its driver, or NULL.
- */
-static char *
-find_devices(glob_t *devices, const char *function)
-{
-	char *from = xasprintf("%s/.", function), *why = NULL;
-
-	below.length = strlen(from);
-	below.devices = devices;
-	below.disk = NULL;
-	if (nftw(from, look_below, 16, FTW_PHYS) < 0)
-		why = xasprintf("what is behind it cannot be seen: %s",
-		                strerror(errno));
 	/* Its settings and name would be lost. */
-	if (below.disk)
-		why = xasprintf("the disk %s is behind it, and only NVMe disks "
-		                "come back as they were: end its use, and bind "
-		                "the device to " DRIVER " yourself",
-		                below.disk);
-	free(below.disk);
-	below.devices = NULL;
-	free(from);
-	return why;
+	if ((kind && !strcmp(kind, "block")) || strstr(name, "/block/"))
+		below.why = xasprintf(
+		    "the disk %s is behind it, and only NVMe disks come back "
+		    "as they were: end its use, and bind the device to " DRIVER
+		    " yourself",
+		    path + at->base);
+	free(kind);
+	return below.why != NULL;
 }
 
 /* Whether it is one of these, or a partition, or "ng0n1" of "nvme0n1". */
@@ -273,27 +251,31 @@ find_user(const glob_t *devices)
 char *
 disks_in_use(const char *function, struct disk_claims *claims)
 {
-	glob_t devices = {0};
+	char *from = xasprintf("%s/.", function), *why;
+	glob_t *devices = &below.devices;
 	size_t ndisks;
-	char *why;
 
 	/*
 	 * Of the devices, opens disks only: closing the file of uio would
 	 * disable bus mastering, for a user-space driver such as SPDK's.
 	 */
-	find_files(&devices, DISKS, function);
-	ndisks = devices.gl_pathc;
-	why = find_devices(&devices, function);
-	if (devices.gl_pathc && !why)
-		why = find_process(&devices);
-	if (devices.gl_pathc && !why)
-		why = find_user(&devices);
+	find_files(devices, DISKS, function);
+	ndisks = devices->gl_pathc;
+	below.length = strlen(from);
+	if (nftw(from, look_below, 16, FTW_PHYS) < 0)
+		below.why = xasprintf("what is behind it cannot be seen: %s",
+		                      strerror(errno));
+	why = below.why;
+	if (devices->gl_pathc && !why)
+		why = find_process(devices);
+	if (devices->gl_pathc && !why)
+		why = find_user(devices);
 	/*
 	 * Becomes the exclusive user, which locks others out; after the look at
 	 * processes, since this is one of them.
 	 */
 	for (size_t i = 0; !why && i < ndisks; i++) {
-		char *disk = disk_name(devices.gl_pathv[i]);
+		char *disk = disk_name(devices->gl_pathv[i]);
 		int fd = open_disk(disk, true);
 
 		if (fd >= 0)
@@ -308,7 +290,9 @@ disks_in_use(const char *function, struct disk_claims *claims)
 			                disk, strerror(errno));
 		free(disk);
 	}
-	globfree(&devices);
+	globfree(devices);
+	memset(&below, 0, sizeof below);
+	free(from);
 	return why;
 }
 

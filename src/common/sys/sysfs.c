@@ -130,29 +130,6 @@ read_at(const char *path, void *to, size_t size, off_t at)
 	return got == (ssize_t)size;
 }
 
-char *
-read_whole(const char *fmt, ...)
-{
-	char path[PATH_MAX], *text = NULL;
-	size_t size = 0;
-	va_list ap;
-	FILE *f;
-	int fd;
-
-	va_start(ap, fmt);
-	vsnprintf(path, sizeof path, fmt, ap);
-	va_end(ap);
-	fd = open_file(path);
-	f = fd < 0 ? NULL : fdopen(fd, "r");
-	if (f && getdelim(&text, &size, '\0', f) < 0) {
-		free(text);
-		text = NULL;
-	}
-	if (f)
-		fclose(f);
-	return text;
-}
-
 bool
 is_sysfs(const char *path)
 {
@@ -208,34 +185,51 @@ find_files(glob_t *found, const char *fmt, ...)
 		die("out of memory");
 }
 
-char *
-read_first_line(const char *fmt, ...)
+static char *
+read_until(int delimiter, const char *fmt, va_list ap)
 {
-	char path[PATH_MAX];
-	char *line = NULL;
+	char path[PATH_MAX], *text = NULL;
 	size_t size = 0;
-	va_list ap;
 	FILE *f;
 	int fd;
 
-	va_start(ap, fmt);
 	vsnprintf(path, sizeof path, fmt, ap);
-	va_end(ap);
 	errno = 0;
 	fd = open_file(path);
 	f = fd < 0 ? NULL : fdopen(fd, "r");
-	if (!f) {
+	if (!f || getdelim(&text, &size, delimiter, f) < 0) {
 		die_if_short(path);
-		return NULL;
+		free(text);
+		text = NULL;
 	}
-	if (getline(&line, &size, f) < 0) {
-		die_if_short(path);
-		free(line);
-		line = NULL;
-	} else {
+	if (f)
+		fclose(f);
+	return text;
+}
+
+char *
+read_whole(const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = read_until('\0', fmt, ap);
+	va_end(ap);
+	return text;
+}
+
+char *
+read_first_line(const char *fmt, ...)
+{
+	va_list ap;
+	char *line;
+
+	va_start(ap, fmt);
+	line = read_until('\n', fmt, ap);
+	va_end(ap);
+	if (line)
 		line[strcspn(line, "\n")] = '\0';
-	}
-	fclose(f);
 	return line;
 }
 

@@ -50,12 +50,6 @@ void close_file(int fd);
 /* Reads so many bytes at an offset. False with errno, ENODATA at the end. */
 bool read_at(const char *path, void *to, size_t size, off_t at);
 
-/*
- * The whole text of the file with the formatted name; NULL, with errno, if
- * there is none. Free it.
- */
-char *read_whole(const char *fmt, ...) PRINTF_LIKE(1, 2);
-
 /* Whether a path is in a mounted sysfs and not in a copy of one. */
 bool is_sysfs(const char *path);
 
@@ -82,10 +76,11 @@ void allow_files(void);
 void find_files(glob_t *found, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*
- * The first line of the file with the formatted name, without its newline;
- * NULL, with errno, if it cannot be read. Dies if memory or descriptors are
- * out. Free it.
+ * The whole text of the file with the formatted name, or its first line,
+ * without its newline; NULL, with errno, if it cannot be read. Dies if memory
+ * or descriptors are out. Free it.
  */
+char *read_whole(const char *fmt, ...) PRINTF_LIKE(1, 2);
 char *read_first_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /* The place of a file's first word in the list, or n; `name` is in `path`. */
