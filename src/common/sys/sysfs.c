@@ -195,7 +195,7 @@ read_until(int delimiter, const char *fmt, va_list ap)
 
 	vsnprintf(path, sizeof path, fmt, ap);
 	errno = 0;
-	fd = open_file(path);
+	fd = delimiter ? open_file(path) : open(path, O_RDONLY | O_CLOEXEC);
 	f = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!f || getdelim(&text, &size, delimiter, f) < 0) {
 		die_if_short(path);

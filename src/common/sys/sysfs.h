@@ -76,9 +76,9 @@ void allow_files(void);
 void find_files(glob_t *found, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*
- * The whole text of the file with the formatted name, or its first line,
- * without its newline; NULL, with errno, if it cannot be read. Dies if memory
- * or descriptors are out. Free it.
+ * The whole text of the file with the formatted name, perhaps a FIFO, or the
+ * first line of one that is none, without its newline; NULL, with errno, if it
+ * cannot be read. Dies if memory or descriptors are out. Free it.
  */
 char *read_whole(const char *fmt, ...) PRINTF_LIKE(1, 2);
 char *read_first_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
