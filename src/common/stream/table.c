@@ -151,11 +151,11 @@ static void
 place_fields(struct table *t, bool numbered)
 {
 	struct table_reader *r = t->reader;
-	const struct constant *c = r->part.constant, *end = c;
 
 	if (t->name_files)
 		add_column(t, "file");
-	for (end += r->part.nconstants; c < end; c++) {
+	for (size_t i = 0; i < r->part.nconstants; i++) {
+		const struct constant *c = &r->part.constant[i];
 		size_t column = add_column(t, c->name);
 
 		if (c->value)
@@ -181,7 +181,9 @@ place_fields(struct table *t, bool numbered)
 		r->place[i].column = add_column(t, name);
 		take_column(t, r->place[i].column, "");
 	}
-	for (c = r->part.constant; c < end; c++) {
+	for (size_t i = 0; i < r->part.nconstants; i++) {
+		const struct constant *c = &r->part.constant[i];
+
 		if (t->field[table_find(t, c->name)] == absent)
 			lines_die(&r->in, NULL,
 			          "'%s' is neither a constant nor a column",

@@ -50,6 +50,25 @@ free_cells(struct cells *c)
 	free(c->ncols);
 }
 
+/* Whether a row has the names of all columns: it is read back as a header. */
+static bool
+has_names(const struct table *t, const struct cells *c)
+{
+	const char *text = c->text;
+
+	for (size_t row = 0; row < c->nrows; row++) {
+		size_t same = 0;
+
+		for (size_t i = 0; i < c->ncols[row]; i++) {
+			same += !strcmp(text, t->name[i]);
+			text += strlen(text) + 1;
+		}
+		if (same == t->ncols)
+			return true;
+	}
+	return false;
+}
+
 /* Writes the table as a filter does that changes nothing. */
 static void
 write_cells(struct table *t, const struct cells *c, enum format format)
@@ -125,7 +144,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		abort();
 	close(written);
 	again = read_cells(&second);
-	must_be_equal(t, &first, again, &second);
+	if (!has_names(t, &first))
+		must_be_equal(t, &first, again, &second);
 	table_close(t);
 	table_close(again);
 	free_cells(&first);
