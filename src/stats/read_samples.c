@@ -112,10 +112,15 @@ columns_check(const struct columns *c, const struct table *t)
 {
 	double number;
 
-	if (!c->measure)
-		die("%s: no column with a unit, such as latency_ns: choose one "
-		    "with -c: %s",
-		    t->file, list_columns(t, NULL));
+	if (!c->measure) {
+		char *all = list_columns(t, NULL);
+
+		warn("%s: no column with a unit, such as latency_ns: choose "
+		     "one with -c: %s",
+		     t->file, all);
+		free(all);
+		exit(STATUS_TROUBLE);
+	}
 	need_given_column(t, c->measure);
 	/* Files whose fields are all numbers have the columns 1, 2 and so on.
 	 */
