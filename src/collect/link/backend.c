@@ -516,7 +516,7 @@ open_link(struct session *s)
 	if (!tree)
 		fail(s, STATUS_ABSENT, "%s/devices: %s",
 		     root_path("/sys/bus/pci"), strerror(errno));
-	for (size_t i = 0; device[i] && !s->failure.text; i++) {
+	for (size_t i = 0; tree && device[i] && !s->failure.text; i++) {
 		if (!add_device(state, tree, device[i]))
 			fail(s, STATUS_ABSENT,
 			     strcmp(device[i], "all") != 0

@@ -185,6 +185,7 @@ find_files(glob_t *found, const char *fmt, ...)
 		die("out of memory");
 }
 
+PRINTF_LIKE(2, 0)
 static char *
 read_until(int delimiter, const char *fmt, va_list ap)
 {
