@@ -243,18 +243,14 @@ cells_say(const struct machine *m, const struct measured cell[], size_t n)
 size_t
 flows_node(const struct machine *m, const char *name)
 {
-	static char **known; /* until the end of the program */
-	static size_t n;
 	struct nearest nearest = {.typed = name};
 	size_t node = machine_find(m, name);
 
 	if (node != MACHINE_NONE)
 		return node;
 	nearest_offer(&nearest, "host");
-	for (size_t i = 0; i < m->nnodes; i++) {
-		array_push(known, n, xstrdup(machine_name(m, i)));
-		nearest_offer(&nearest, known[n - 1]);
-	}
+	for (size_t i = 0; i < m->nnodes; i++)
+		nearest_offer(&nearest, machine_name(m, i));
 	warn("'%s': no such device%s; pcb-model tree lists them", name,
 	     nearest_hint(&nearest));
 	exit(STATUS_ABSENT);
@@ -393,22 +389,26 @@ struct plan {
 	size_t n;
 };
 
+/* MACHINE_NONE is the host. */
 static void
-add_flow(struct plan *p, const struct machine *m, const char *from,
-         const char *to, bool reads)
+add_flow(struct plan *p, const struct machine *m, const char *from, size_t a,
+         const char *to, size_t b, bool reads)
 {
-	struct flow f = {.reads = reads};
-	const char *why;
+	struct flow f = {.from = a, .to = b, .reads = reads};
+	const char *why = flows_complete(m, &f);
 	size_t n = p->n;
 
-	f.from = strcmp(from, "host") ? flows_node(m, from) : MACHINE_NONE;
-	f.to = strcmp(to, "host") ? flows_node(m, to) : MACHINE_NONE;
-	why = flows_complete(m, &f);
 	if (why)
 		die("'%s%s%s': %s", reads ? to : from, reads ? "<" : ">",
 		    reads ? from : to, why);
 	array_push(p->flow, p->n, f);
 	array_push(p->ends, n, (struct ends){xstrdup(from), xstrdup(to)});
+}
+
+static size_t
+end_named(const struct machine *m, const char *name)
+{
+	return strcmp(name, "host") ? flows_node(m, name) : MACHINE_NONE;
 }
 
 /* "gpu0>gpu4 gpu1<host gpu0->gpu4": words, each of two names. */
@@ -421,32 +421,34 @@ add_words(struct plan *p, const struct machine *m, const char *text)
 	     word = strtok_r(NULL, " ,", &rest)) {
 		size_t n = strcspn(word, "<>");
 		bool reads = word[n] == '<';
+		const char *from, *to;
 
 		if (!n || !word[n] || !word[n + 1])
 			die_usage("'%s': not a transfer such as 'gpu0>gpu4' "
 			          "(quoted, because of the shell)",
 			          word);
 		word[n - (word[n - 1] == '-')] = word[n] = '\0';
-		add_flow(p, m, reads ? word + n + 1 : word,
-		         reads ? word : word + n + 1, reads);
+		from = reads ? word + n + 1 : word;
+		to = reads ? word : word + n + 1;
+		add_flow(p, m, from, end_named(m, from), to, end_named(m, to),
+		         reads);
 	}
 	free(copy);
 }
 
-static bool
-is_chosen(const struct machine *m, const struct options *o, size_t node)
+/* Those of -d; else all GPUs, or without a GPU all other devices. Free it. */
+static bool *
+choose(const struct machine *m, const struct options *o)
 {
-	enum pci_class class = CLASS_GPU;
+	bool *chosen = xcalloc(m->nnodes + 1, sizeof *chosen);
+	bool gpus = machine_find(m, "gpu0") != MACHINE_NONE;
 
-	for (char **name = o->flows.devices; name && *name; name++) {
-		if (flows_node(m, *name) == node)
-			return true;
-	}
-	/* Without a GPU, all other devices count. */
-	if (machine_find(m, "gpu0") == MACHINE_NONE)
-		class = m->node[node].class;
-	return !o->flows.devices && class != CLASS_OTHER &&
-	       m->node[node].class == class;
+	for (char **name = o->flows.devices; name && *name; name++)
+		chosen[flows_node(m, *name)] = true;
+	for (size_t i = 0; !o->flows.devices && i < m->nnodes; i++)
+		chosen[i] = gpus ? m->node[i].class == CLASS_GPU
+		                 : m->node[i].class != CLASS_OTHER;
+	return chosen;
 }
 
 /* --all-pairs: each device to each; --each: each to NAME, or from "NAME>". */
@@ -456,73 +458,155 @@ add_devices(struct plan *p, const struct machine *m, const struct options *o)
 	const char *each = o->flows.each ? o->flows.each : "";
 	size_t length = strcspn(each, ">");
 	char *other = xasprintf("%.*s", (int)length, each);
-	bool back = each[length] == '>';
+	size_t end = *each ? end_named(m, other) : MACHINE_NONE;
+	bool back = each[length] == '>', *chosen = choose(m, o);
 
 	for (size_t i = 0; i < m->nnodes; i++) {
 		const char *name = machine_name(m, i);
-		bool chosen = is_chosen(m, o, i);
 
-		if (chosen && *each && machine_find(m, other) != i)
-			add_flow(p, m, back ? other : name, back ? name : other,
-			         false);
-		for (size_t k = 0;
-		     chosen && o->flows.all_pairs && k < m->nnodes; k++) {
-			if (k != i && is_chosen(m, o, k))
-				add_flow(p, m, name, machine_name(m, k), false);
+		if (!chosen[i])
+			continue;
+		if (*each && i != end && back)
+			add_flow(p, m, other, end, name, i, false);
+		else if (*each && i != end)
+			add_flow(p, m, name, i, other, end, false);
+		for (size_t k = 0; o->flows.all_pairs && k < m->nnodes; k++) {
+			if (k != i && chosen[k])
+				add_flow(p, m, name, i, machine_name(m, k), k,
+				         false);
 		}
 	}
 	free(other);
+	free(chosen);
 	if (p->n)
 		return;
 	warn("no GPU, drive or NIC with a link: name devices with -d");
 	exit(STATUS_ABSENT);
 }
 
-/*
- * Whether both write through one uplink, above the devices' own ports, and part
- * behind it, on the way through the root complex.
- */
-static bool
-part_behind(const struct machine *m, const struct flow *a, const struct flow *b)
-{
-	bool shared = false;
-
-	for (size_t i = 1; i < a->n; i++) {
-		const struct route_step *s = &a->step[i];
-		bool both = false;
-
-		for (size_t k = 1; k < b->n; k++)
-			both |= b->step[k].edge == s->edge &&
-			        b->step[k].down == s->down;
-		if (shared && !both)
-			return !a->reads && !b->reads && a->crosses;
-		if (m->edge[s->edge].kind == EDGE_LINK)
-			shared = both && !s->down;
-	}
-	return false;
-}
-
 enum { POSTED_WRITES_PART = 1, ALL_TO_ALL = 2 };
 static const char *const patterns[] = {"", "posted_writes_part", "all_to_all",
                                        "posted_writes_part all_to_all"};
 
-static unsigned
-pattern_of(const struct machine *m, const struct plan *p, size_t i)
+/* A write past an uplink: the uplink, the last step, and the one after. */
+struct passing {
+	size_t uplink, step, next; /* 2 e, down 2 e + 1; next SIZE_MAX: none */
+	size_t flow;
+};
+
+static int
+by_passing(const void *a, const void *b)
 {
-	const struct flow *f = &p->flow[i];
-	bool parts = false, spreads = false, meets = false, returns = false;
+	const struct passing *x = a, *y = b;
+
+	return x->uplink != y->uplink ? (x->uplink < y->uplink ? -1 : 1)
+	       : x->step != y->step   ? (x->step < y->step ? -1 : 1)
+	                              : (x->next > y->next) - (x->next < y->next);
+}
+
+/*
+ * Marks the writes through the root complex that go through one uplink, above
+ * the devices' own ports, with others, and part from them behind it.
+ */
+static void
+mark_parting(const struct machine *m, const struct plan *p, unsigned flags[])
+{
+	struct passing *all = NULL;
+	size_t n = 0, end;
 
 	for (size_t k = 0; k < p->n; k++) {
-		const struct flow *g = &p->flow[k];
+		const struct flow *f = &p->flow[k];
+		size_t uplink = SIZE_MAX;
 
-		spreads |= f->from == g->from && f->to != g->to;
-		meets |= f->to == g->to && f->from != g->from;
-		returns |= f->to == g->from && f->from == g->to;
-		parts |= part_behind(m, f, g);
+		for (size_t i = 1; !f->reads && i < f->n; i++) {
+			const struct route_step *s = &f->step[i];
+			size_t at = 2 * s->edge + s->down;
+
+			if (m->edge[s->edge].kind == EDGE_LINK)
+				uplink = s->down ? SIZE_MAX : at;
+			if (uplink != SIZE_MAX)
+				array_push(
+				    all, n,
+				    (struct passing){
+				        uplink, at,
+				        i + 1 < f->n
+				            ? 2 * s[1].edge + s[1].down
+				            : SIZE_MAX,
+				        k});
+		}
 	}
-	spreads &= meets && returns && !machine_is_memory(m, f->from) &&
-	           !machine_is_memory(m, f->to);
-	return (parts ? POSTED_WRITES_PART : 0) | (spreads ? ALL_TO_ALL : 0);
+	if (n)
+		qsort(all, n, sizeof *all, by_passing);
+	for (size_t i = 0; i < n; i = end) {
+		bool part = false;
+
+		for (end = i; end < n && all[end].uplink == all[i].uplink &&
+		              all[end].step == all[i].step;
+		     end++)
+			part |= all[end].next != all[i].next;
+		for (size_t k = i; part && k < end; k++) {
+			if (all[k].next != SIZE_MAX &&
+			    p->flow[all[k].flow].crosses)
+				flags[all[k].flow] |= POSTED_WRITES_PART;
+		}
+	}
+	free(all);
+}
+
+/* The other ends of the transfers of a node. */
+struct others {
+	size_t one;
+	bool any, many;
+};
+
+static void
+take_other(struct others *o, size_t node)
+{
+	o->many |= o->any && o->one != node;
+	o->one = node;
+	o->any = true;
+}
+
+static int
+by_ends(const void *a, const void *b)
+{
+	const struct flow *x = a, *y = b;
+
+	return x->from != y->from ? (x->from < y->from ? -1 : 1)
+	                          : (x->to > y->to) - (x->to < y->to);
+}
+
+/* Marks transfers between devices of which each sends to and gets from many. */
+static void
+mark_all_to_all(const struct machine *m, const struct plan *p, unsigned flags[])
+{
+	struct others *to = xcalloc(m->nnodes + 1, sizeof *to);
+	struct others *from = xcalloc(m->nnodes + 1, sizeof *from);
+	struct flow *sorted = xcalloc(p->n, sizeof *sorted);
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct flow *f = sorted + i;
+
+		sorted[i] = p->flow[i];
+		if (f->from != MACHINE_NONE)
+			take_other(&to[f->from], f->to);
+		if (f->to != MACHINE_NONE)
+			take_other(&from[f->to], f->from);
+	}
+	qsort(sorted, p->n, sizeof *sorted, by_ends);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct flow *f = &p->flow[i];
+		struct flow back = {.from = f->to, .to = f->from};
+
+		if (!machine_is_memory(m, f->from) &&
+		    !machine_is_memory(m, f->to) && to[f->from].many &&
+		    from[f->to].many &&
+		    bsearch(&back, sorted, p->n, sizeof back, by_ends))
+			flags[i] |= ALL_TO_ALL;
+	}
+	free(to);
+	free(from);
+	free(sorted);
 }
 
 /*
@@ -582,20 +666,21 @@ static unsigned
 write_plan(struct out *out, const struct machine *m, const struct options *o,
            const char *set, struct plan *p)
 {
-	unsigned all = 0;
+	unsigned *flags = xcalloc(p->n, sizeof *flags), all = 0;
 	double total = 0;
 
 	flows_run(m, o, p->flow, p->n);
+	mark_parting(m, p, flags);
+	mark_all_to_all(m, p, flags);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct flow *f = &p->flow[i];
-		unsigned pattern = pattern_of(m, p, i);
 		struct flow alone = *f;
 
 		flows_run(m, o, &alone, 1);
 		write_row(out, set, p->ends[i].from, p->ends[i].to, f->gbit_s,
-		          alone.gbit_s, f, pattern);
+		          alone.gbit_s, f, flags[i]);
 		total += f->gbit_s;
-		all |= pattern;
+		all |= flags[i];
 	}
 	if (p->n > 1) {
 		write_row(out, set, "total", "", total, NAN, NULL, 0);
@@ -607,6 +692,7 @@ write_plan(struct out *out, const struct machine *m, const struct options *o,
 		free(p->ends[i].from);
 		free(p->ends[i].to);
 	}
+	free(flags);
 	free(p->flow);
 	free(p->ends);
 	*p = (struct plan){0};

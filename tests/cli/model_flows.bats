@@ -49,7 +49,7 @@ two() {
 
 # rates [OPTION...]: from, to, rate in GB/s, limit, crossing, flags.
 rates() {
-	try pcb-model flows -P "$@"
+	try timeout 60 pcb-model flows -P "$@"
 	output=$(awk -F, 'NR > 1 { printf "%s%s>%s %.2f%s%s%s\n", $2 ? $2 " " : "",
 		$3, $4, $5 / 8, $7 ? " " $7 : "", $8 ? " " $8 : "",
 		$9 ? " " $9 : "" }' <<<"$output")
@@ -148,6 +148,38 @@ g2>g3 54.88 g2>b socket
 g1>host 28.73 g1>s1 root complex
 total> 57.46
 total>equal amounts 57.46" ""
+}
+
+# star DEVICES: all below one switch.
+star() {
+	printf '%s\n' 'node r - -' 'node s r gen4x16'
+	seq -f 'node g%.0f s gen4x16' 0 $(($1 - 1))
+}
+
+# Not after minutes, as by the cube of the devices, or the square of the pairs.
+@test "large machines" {
+	star 2500 >many
+	try timeout 60 pcb-model tree -P --topology many
+	[[ $status = 0 && $(wc -l <<<"$output") = 2503 ]] || show "a tree"
+	star 300 >many
+	rates --topology many --all-pairs
+	[[ $status = 0 && $(wc -l <<<"$output") = 89702 ]] || show "all pairs"
+}
+
+@test "all pairs of as many devices as a dump has" {
+	local n
+
+	for n in 1 2 3 4 5 6 7; do
+		echo "0000:00:0$n.0 root first=$n last=$n gen=4 lanes=16 mps=1"
+		echo "0000:0$n:00.0 endpoint gen=4 lanes=16 mps=1 ata=0x300"
+	done >functions
+	tree <functions
+	rates --dump dump --all-pairs
+	[[ $status = 0 && $(wc -l <<<"$output") = 44 &&
+		$(sed 's/ .*//' <<<"$output" | sort -u | wc -l) = 44 ]] ||
+		show "each to each"
+	rates --dump dump -d gpu0,gpu1,gpu2,gpu3,gpu6 --all-pairs
+	[[ $status = 0 && "$output" = *"gpu6>gpu3 "* ]] || show "five of them"
 }
 
 # cells COLUMNS: model_gbit_s, ratio, limit and crossing of each row.
@@ -300,7 +332,7 @@ pcb-model: no row is like this"
 		tree --topology two --dump two
 	while IFS='|' read -r file ask; do
 		printf 'node r - -\n%s\n' "$file" >bad
-		try pcb-model tree --topology bad
+		try timeout 60 pcb-model tree --topology bad
 		[ "${ask#: }" != "$ask" ] || ask=":$line: $ask"
 		is 2 "" "pcb-model: bad$ask"
 	done <<-'EOF'
@@ -311,6 +343,14 @@ pcb-model: no row is like this"
 	link r r fabric|a link has two ends
 	link r - fabric|not 'node NAME PARENT LINK', 'node NAME - -' or 'link NAME NAME LINK'
 	EOF
+	# A way up must end, for whatever is asked.
+	printf 'node %s gen4x16\n' 'a b' 'b a' 'g0 a' 'g1 b' >bad
+	for ask in tree 'flows g0>g1' 'flows g0>g1 --move g0=g1'; do
+		# shellcheck disable=SC2086
+		try timeout 60 pcb-model $ask --topology bad
+		is 2 "" "pcb-model: bad: a is above itself: a node without parent \
+is 'node NAME - -'"
+	done
 }
 
 @test "tree: bounds, shared links, peers, idle links" {

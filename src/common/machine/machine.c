@@ -71,6 +71,8 @@ rank_of(const struct machine_node *n)
 	                                                                   : 1;
 }
 
+static const char *const class_words[] = {"", "gpu", "nvme", "nic"};
+
 /* Numbers the devices of each class; only GPUs of the first vendor count. */
 static void
 number_devices(struct machine *m)
@@ -88,6 +90,9 @@ number_devices(struct machine *m)
 		if (node->class == CLASS_GPU && rank_of(node) < rank)
 			node->class = CLASS_OTHER;
 		node->number = n[node->class]++;
+		if (node->class)
+			node->short_name = xasprintf(
+			    "%s%zu", class_words[node->class], node->number);
 	}
 }
 
@@ -225,6 +230,7 @@ machine_of_tree(struct pci_tree *tree)
 	struct machine *m = xcalloc(1, sizeof *m);
 
 	m->tree = tree;
+	m->routes = xcalloc(1, sizeof *m->routes);
 	m->node_of = xcalloc(tree->n + 1, sizeof *m->node_of);
 	m->only_node = -1;
 	for (size_t i = 0; i < tree->n; i++) {
@@ -311,6 +317,24 @@ take_line(struct machine *m, const char *line)
 	return NULL;
 }
 
+/* A node that is above itself, or MACHINE_NONE. */
+static size_t
+find_cycle(const struct machine *m)
+{
+	size_t *from = xcalloc(m->nnodes + 1, sizeof *from);
+	size_t at = MACHINE_NONE;
+
+	for (size_t i = 0; i < m->nnodes && at == MACHINE_NONE; i++) {
+		for (at = i; at != MACHINE_NONE && !from[at];
+		     at = machine_above(m, at))
+			from[at] = i + 1;
+		if (at != MACHINE_NONE && from[at] != i + 1)
+			at = MACHINE_NONE;
+	}
+	free(from);
+	return at;
+}
+
 /*
  * Parts of the root complex: what has no parent, or none by a link. Those
  * without parent are memory if nothing else is.
@@ -318,8 +342,13 @@ take_line(struct machine *m, const char *line)
 static void
 complete(struct machine *m, const char *file)
 {
+	size_t cycle = find_cycle(m);
 	bool memory = false;
 
+	if (cycle != MACHINE_NONE)
+		die("%s: %s is above itself: a node without parent is 'node "
+		    "NAME - -'",
+		    file, m->node[cycle].name);
 	for (size_t i = 0; i < m->nnodes; i++) {
 		struct machine_node *n = &m->node[i];
 
@@ -350,6 +379,7 @@ machine_read_file(const char *file)
 
 	if (!f)
 		die_sys("%s", file);
+	m->routes = xcalloc(1, sizeof *m->routes);
 	while (getline(&line, &size, f) >= 0) {
 		const char *why = take_line(m, line);
 
@@ -371,35 +401,32 @@ machine_read_file(const char *file)
 void
 machine_free(struct machine *m)
 {
-	for (size_t i = 0; i < m->nnodes; i++)
+	for (size_t i = 0; i < m->nnodes; i++) {
 		free(m->node[i].name);
+		free(m->node[i].short_name);
+	}
 	for (size_t i = 0; i < m->ncaps; i++)
 		free(m->cap[i].name);
 	free(m->node);
 	free(m->edge);
 	free(m->cap);
 	free(m->node_of);
+	machine_forget_routes(m);
+	free(m->routes);
 	pci_tree_free(m->tree);
 	free(m);
 }
 
 /* Names and changes -------------------------------------------------------- */
 
-static const char *const class_words[] = {"", "gpu", "nvme", "nic"};
-
 const char *
 machine_name(const struct machine *m, size_t node)
 {
-	static char name[4][32];
-	static unsigned turn;
 	const struct machine_node *n = &m->node[node];
 
-	if (!n->function || n->class == CLASS_OTHER)
-		return n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5);
-	turn = (turn + 1) % ARRAY_LEN(name);
-	snprintf(name[turn], sizeof name[turn], "%s%zu", class_words[n->class],
-	         n->number);
-	return name[turn];
+	if (n->short_name)
+		return n->short_name;
+	return n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5);
 }
 
 size_t
@@ -450,6 +477,7 @@ machine_move(struct machine *m, size_t device, size_t below)
 		return "the place is no root port and no port of a switch";
 	e->above = below;
 	m->node[below].inner = true;
+	machine_forget_routes(m);
 	if (f && pci_max_gen(f) && pci_max_gen(port) && pci_max_lanes(port)) {
 		e->link.gen =
 		    (unsigned)min_u64(pci_max_gen(f), pci_max_gen(port));
