@@ -278,7 +278,7 @@ calibrate(struct machine *m, const struct options *o, struct table *t)
 			size_t edge = c.flow->step[i].edge;
 			size_t down = c.flow->step[i].down;
 			double *at = &best[2 * edge + down];
-			double bound = flows_bound(m, o, edge, i % 2);
+			double bound = flows_bound(m, o, edge, down);
 
 			if (m->edge[edge].kind == EDGE_SOCKET &&
 			    ratio * c.gbit_s > *at) {
