@@ -84,9 +84,9 @@ find_floor(const struct options *o, enum initiator initiator,
 	return f;
 }
 
-/* The link while data moves; if it sleeps now, with the fewest lanes above. */
+/* The link at the rate that it supports, with the fewest lanes of the path. */
 static struct link_config
-awake(const struct options *o)
+healthy(const struct options *o)
 {
 	struct link_config config = link_config_of(&o->link);
 	const struct path *path = &o->link.path;
@@ -141,7 +141,7 @@ write_line(const struct options *o, const struct floor *f,
 void
 write_floor(struct out *out, const struct options *o)
 {
-	const struct link_config config = awake(o);
+	const struct link_config config = healthy(o);
 	enum initiator initiator =
 	    reference_initiator(o, config.link.lanes, false);
 	char link[LINK_TEXT_MAX];

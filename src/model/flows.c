@@ -7,6 +7,7 @@
 
 #include "common/base/nearest.h"
 #include "common/base/util.h"
+#include "common/doctor/doctor.h"
 #include "common/sys/sysfs.h"
 #include "model/reference.h"
 
@@ -328,6 +329,30 @@ change(struct machine *m, const char *option, const char *text)
 		die_usage("%s '%s': %s", option, text, why);
 }
 
+/* Links that may be at fault, since all that use them look normal then. */
+static void
+say_narrow(const struct machine *m)
+{
+	char *list = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->nnodes; i++) {
+		const struct pci_function *f = m->node[i].function;
+
+		if (!f || !doctor_is_narrow(m->tree, f))
+			continue;
+		if (n++ < 4)
+			xappend(
+			    &list, ", ", "%s has x%u, both ends support x%u",
+			    machine_name(m, i), f->pcie.lanes, f->could_lanes);
+	}
+	if (n)
+		warn("%zu link%s with too few lanes%s: %s; pcb-doctor says "
+		     "what may help",
+		     n, n == 1 ? "" : "s", n > 4 ? ", the first" : "", list);
+	free(list);
+}
+
 struct machine *
 flows_machine(const struct options *o)
 {
@@ -357,6 +382,8 @@ flows_machine(const struct options *o)
 	if (m->tree && machine_find(m, "gpu1") != MACHINE_NONE)
 		warn("gpu0, gpu1 ... count in the order of buses, as "
 		     "nvidia-smi does; CUDA's own order may differ");
+	if (m->tree)
+		say_narrow(m);
 	for (size_t i = 0; i < f->move.n; i++)
 		change(m, "--move", f->move.text[i]);
 	for (size_t i = 0; i < m->nnodes; i++) {
@@ -501,7 +528,7 @@ by_passing(const void *a, const void *b)
 
 	return x->uplink != y->uplink ? (x->uplink < y->uplink ? -1 : 1)
 	       : x->step != y->step   ? (x->step < y->step ? -1 : 1)
-	                              : (x->next > y->next) - (x->next < y->next);
+	                            : (x->next > y->next) - (x->next < y->next);
 }
 
 /*
@@ -525,14 +552,13 @@ mark_parting(const struct machine *m, const struct plan *p, unsigned flags[])
 			if (m->edge[s->edge].kind == EDGE_LINK)
 				uplink = s->down ? SIZE_MAX : at;
 			if (uplink != SIZE_MAX)
-				array_push(
-				    all, n,
-				    (struct passing){
-				        uplink, at,
-				        i + 1 < f->n
-				            ? 2 * s[1].edge + s[1].down
-				            : SIZE_MAX,
-				        k});
+				array_push(all, n,
+				           (struct passing){
+				               uplink, at,
+				               i + 1 < f->n
+				                   ? 2 * s[1].edge + s[1].down
+				                   : SIZE_MAX,
+				               k});
 		}
 	}
 	if (n)

@@ -91,6 +91,8 @@ struct join {
 
 	const struct options *options;
 	struct machine *machine; /* of `flows`, or NULL */
+	struct machine *dump;    /* whose devices rows name, or NULL */
+	struct path *path;       /* of each node of `dump`, once known */
 	struct cell cell;        /* of the row */
 	struct measured *measured;
 	size_t nmeasured;
@@ -98,15 +100,43 @@ struct join {
 	struct sim_params host;
 };
 
+/* The path of the row's device in the dump; a dump of one device: its own. */
+static const struct path *
+path_here(struct join *j, const struct table *t)
+{
+	const struct machine *m = j->dump;
+	const struct pci_function *f = NULL;
+	size_t node;
+
+	if (!m)
+		return NULL;
+	node = m->nnodes ? machine_find(m, m->tree->n == 1
+	                                       ? m->tree->function->bdf
+	                                       : optional_text(t, "device"))
+	                 : MACHINE_NONE;
+	if (node != MACHINE_NONE)
+		f = m->node[node].function;
+	if (!f)
+		return NULL;
+	if (!j->path[node].n && !path_find(&j->path[node], f))
+		link_path_say(&j->options->link, &j->path[node], m->tree);
+	return j->path[node].n ? &j->path[node] : NULL;
+}
+
 static struct link_config
-config_here(const struct table *t, const struct options *o)
+config_here(const struct table *t, const struct options *o,
+            const struct path *path)
 {
 	const char *text = optional_text(t, "link");
 	const char *accounting = optional_text(t, "accounting");
 	const char *completer = optional_text(t, "completer");
 	struct link_config config;
-	const char *why = link_config_of_row(&o->link, text, &config);
+	const char *why = NULL;
 
+	if (path)
+		config = link_config_of_path(&o->link, path);
+	else
+		why = link_config_of_row(&o->link, text, &config);
 	if (*text)
 		row_check(t, "link", why);
 	if (why)
@@ -260,6 +290,7 @@ model_row(struct join *j, struct joined *joined, const struct table *t)
 {
 	const char *bench = optional_text(t, "bench"), *why;
 	const struct work *work = find_work(bench);
+	const struct path *path;
 	struct link_config config;
 	struct transfer transfer;
 	struct expected e;
@@ -268,7 +299,13 @@ model_row(struct join *j, struct joined *joined, const struct table *t)
 		model_latency(j, joined, t);
 	if (!work)
 		return;
-	config = config_here(t, j->options);
+	path = path_here(j, t);
+	if (j->dump && !path && !*optional_text(t, "link")) {
+		has_no_model(j, "it names no device of the dump that has a "
+		                "link: --device names one");
+		return;
+	}
+	config = config_here(t, j->options, path);
 	why = why_no_model(&config.link);
 	if (why) {
 		has_no_model(j, why);
@@ -353,6 +390,10 @@ run_join(struct out *o, const struct options *options)
 	join.latencies = options->latency.choice.profile;
 	if (options->mode == MODEL_FLOWS)
 		join.machine = flows_machine(options);
+	else if (options_dump_by_row(options))
+		join.dump = flows_machine(options);
+	if (join.dump)
+		join.path = xcalloc(join.dump->nnodes + 1, sizeof *join.path);
 	t = table_open(options->files, options->nfiles);
 	join_read(&join, t);
 	if (options->tolerance.den && !join.compared)
@@ -372,6 +413,11 @@ run_join(struct out *o, const struct options *options)
 		machine_free(join.machine);
 		free(join.measured);
 	}
+	for (size_t i = 0; join.dump && i < join.dump->nnodes; i++)
+		path_free(&join.path[i]);
+	free(join.path);
+	if (join.dump)
+		machine_free(join.dump);
 	is_cut = options->tolerance.den && !t->complete;
 	sim_params_free(&join.host);
 	table_close(t);

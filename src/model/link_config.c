@@ -3,6 +3,7 @@
 #include "model/link_config.h"
 
 #include "common/base/util.h"
+#include "common/doctor/doctor.h"
 #include "common/pci/tree.h"
 #include "common/sys/sysfs.h"
 
@@ -35,11 +36,30 @@ link_options_override(const struct link_options *o, struct link *link)
 	link->ecrc_up &= !link->ecrc;
 }
 
-/* Warns if the limit is above the device's own link, or parts are unknown. */
-static void
-warn_of_path(const struct path *path, const struct bounds *bounds)
+static bool
+say_narrow(const struct path *path, const struct pci_tree *tree)
+{
+	bool narrow = false;
+
+	for (size_t i = 0; i < path->n; i++) {
+		const struct pci_function *f = pci_find(tree, path->hop[i].bdf);
+
+		if (f && doctor_is_narrow(tree, f)) {
+			warn("%s: its link has x%u, both ends support x%u: "
+			     "pcb-doctor says what may help",
+			     f->bdf, f->pcie.lanes, f->could_lanes);
+			narrow = true;
+		}
+	}
+	return narrow;
+}
+
+bool
+link_path_say(const struct link_options *o, const struct path *path,
+              const struct pci_tree *tree)
 {
 	const struct hop *top = &path->hop[path->n - 1];
+	const struct hop *limit = &path->hop[path->limit];
 	char link[LINK_TEXT_MAX];
 
 	for (size_t i = 0; i < path->n; i++) {
@@ -52,13 +72,21 @@ warn_of_path(const struct path *path, const struct bounds *bounds)
 		warn("%s: no root port is visible above it: completions have "
 		     "the settings of the device",
 		     top->bdf);
-	if (path->tags && bounds->inflight > path->tags)
+	if (path->tags && o->bounds.inflight > path->tags)
 		warn("%s: --inflight %ju is more than its tags allow: %u",
-		     path->hop[0].bdf, (uintmax_t)bounds->inflight, path->tags);
-	link_format(&path->hop[path->limit].link, link);
+		     path->hop[0].bdf, (uintmax_t)o->bounds.inflight,
+		     path->tags);
+	link_format(&limit->link, link);
 	if (path->limit)
 		warn("%s: the link above %s is the slowest: %s",
-		     path->hop[0].bdf, path->hop[path->limit].bdf, link);
+		     path->hop[0].bdf, limit->bdf, link);
+	if (limit->now && !o->given[GEN])
+		warn("%s: its link sleeps at gen%u; while data move it is "
+		     "gen%u, which %s",
+		     limit->bdf, limit->now, limit->link.gen,
+		     path->limit + 1 < path->n ? "both ends support"
+		                               : "it supports");
+	return say_narrow(path, tree);
 }
 
 static void
@@ -73,14 +101,12 @@ set_facts(struct link_options *o, const struct pci_function *f)
 	    .relaxed = !(r->seen[REG_DEVCTL] & relaxed)   ? TRISTATE_UNKNOWN
 	               : (r->value[REG_DEVCTL] & relaxed) ? TRISTATE_YES
 	                                                  : TRISTATE_NO,
-	    .most_gen = register_field(r, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED),
+	    .most_gen = f->could_gen,
+	    .now_gen = o->path.hop[o->path.limit].now,
 	};
 	for (; f; f = f->up) {
-		unsigned gen = register_field(&f->registers, REG_LNKCAP,
-		                              PCI_EXP_LNKCAP_SPEED);
-
-		if (gen < o->facts.most_gen)
-			o->facts.most_gen = gen;
+		if (f->could_gen < o->facts.most_gen)
+			o->facts.most_gen = f->could_gen;
 	}
 }
 
@@ -115,6 +141,7 @@ read_path(struct link_options *o)
 		exit(STATUS_ABSENT);
 	}
 	set_facts(o, found.item[0]);
+	o->facts.narrow = link_path_say(o, &o->path, tree);
 	free(found.item);
 	pci_tree_free(tree);
 }
@@ -139,14 +166,14 @@ check_link(const struct link_options *o, bool any_bus)
 }
 
 void
-link_options_resolve(struct link_options *o, bool any_bus)
+link_options_resolve(struct link_options *o, bool any_bus, bool by_row)
 {
 	const char *why;
 
 	if (o->grammar && (o->device || o->dump))
 		die_usage("--link and --%s each name a link: give one",
 		          o->dump ? "dump" : "device");
-	o->based = o->grammar || o->dump || o->device;
+	o->based = o->grammar || (o->dump && !by_row) || o->device;
 	if (o->grammar) {
 		o->base = usual;
 		why = link_parse_brief(o->grammar, &o->base);
@@ -155,11 +182,30 @@ link_options_resolve(struct link_options *o, bool any_bus)
 	} else if (o->based) {
 		read_path(o);
 	}
-	if (o->path.n) {
+	if (o->path.n)
 		o->base = o->path.link;
-		warn_of_path(&o->path, &o->bounds);
-	}
 	check_link(o, any_bus);
+}
+
+/* Adds what the options say. */
+static void
+complete(const struct link_options *o, struct link_config *config)
+{
+	config->completer = o->completer;
+	config->accounting = o->accounting;
+	config->skp = o->skp;
+	config->bounds = o->bounds;
+	link_options_override(o, &config->link);
+}
+
+struct link_config
+link_config_of_path(const struct link_options *o, const struct path *path)
+{
+	struct link_config config = path_link_config(path);
+
+	link_options_override(o, &config.back);
+	complete(o, &config);
+	return config;
 }
 
 struct link_config
@@ -167,15 +213,9 @@ link_config_of(const struct link_options *o)
 {
 	struct link_config config = {.link = o->based ? o->base : usual};
 
-	if (o->path.n) {
-		config = path_link_config(&o->path);
-		link_options_override(o, &config.back);
-	}
-	config.completer = o->completer;
-	config.accounting = o->accounting;
-	config.skp = o->skp;
-	config.bounds = o->bounds;
-	link_options_override(o, &config.link);
+	if (o->path.n)
+		return link_config_of_path(o, &o->path);
+	complete(o, &config);
 	return config;
 }
 

@@ -543,6 +543,12 @@ is_machine(const struct options *o)
 	return o->mode == MODEL_TREE || o->mode == MODEL_FLOWS;
 }
 
+bool
+options_dump_by_row(const struct options *o)
+{
+	return o->join && o->link.dump && !o->link.device;
+}
+
 /* -d is a list of devices for `tree` and `flows`, else a simulated host. */
 static void
 check_machine(struct options *o)
@@ -645,6 +651,7 @@ parse_options(int argc, char *argv[])
 	    !o->link.dump && !(o->link.given[GEN] && o->link.given[LANES]))
 		die_usage("floor needs a link such as gen4x16, or -d DEVICE");
 	if (!is_machine(o))
-		link_options_resolve(&o->link, o->mode == MODEL_SERIAL);
+		link_options_resolve(&o->link, o->mode == MODEL_SERIAL,
+		                     options_dump_by_row(o));
 	return o;
 }

@@ -200,8 +200,7 @@ write_node(struct out *out, const struct tree *t, size_t node)
 	    TEXT("limiting_link", name_or_none(m, a.narrow)),
 	    TEXT("shared_link", name_or_none(m, a.shared)),
 	    TEXT("shared_with", list_of(a.sharers)),
-	    TEXT("peers", list_of(a.peers)),
-	    TEXT("acs_peers", list_of(a.acs)),
+	    TEXT("peers", list_of(a.peers)), TEXT("acs_peers", list_of(a.acs)),
 	    VALUE("node", placed ? n->function->node : (double)NAN));
 	out_end_row(out);
 	about_free(&a);

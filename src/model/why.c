@@ -163,7 +163,9 @@ set_question(struct question *q, const struct options *o)
 	if (!q->size_known)
 		q->size = reference_size(q->initiator);
 	set_bounds(q);
-	/* A link that sleeps is awake while data moves. */
+	q->asleep = l->given[GEN] ? 0 : l->facts.now_gen;
+	/* A link that carries more than it can now is awake while data moves.
+	 */
 	if (q->gbit_s > q->most && l->facts.most_gen > q->config.link.gen) {
 		q->asleep = q->config.link.gen;
 		q->config.link.gen = q->config.back.gen = l->facts.most_gen;
@@ -203,7 +205,12 @@ judge(const struct question *q)
 
 	if (!question_is_possible(q))
 		return VERDICT_IMPOSSIBLE;
-	return q->before > 0 && (!known || now > verdict) ? now : verdict;
+	if (q->before > 0 && (!known || now > verdict))
+		verdict = now;
+	/* Normal for its lanes, but these may be too few. */
+	return verdict == VERDICT_NORMAL && q->options->link.facts.narrow
+	           ? VERDICT_BORDERLINE
+	           : verdict;
 }
 
 static const char *
@@ -263,6 +270,10 @@ verdict_text(const struct question *q, enum verdict verdict,
 		xappend(&text, "", ", and %.0f %% of the number before",
 		        100 * number / q->before);
 	xappend(&text, "", ".");
+	if (q->options->link.facts.narrow)
+		xappend(&text, " ",
+		        "The link has fewer lanes than both ends support: "
+		        "pcb-doctor says what may help.");
 	if (full->name)
 		xappend(&text, " ", "%s: %.4g to %.4g GB/s.", full->what,
 		        full->least / 8, full->most / 8);

@@ -125,14 +125,19 @@ the devices here)"
 	# Hardware has narrowed it autonomously, at full rate: not to save power.
 	link "lanes=4 at52=0x8043" "lanes=4" | finds "link_width certain"
 	link "lanes=4 gen=1 at52=0x8041" "lanes=4 gen=1" |
-		finds "link_speed by_design:idle" "link_width by_design:idle"
+		finds "link_width likely" "link_speed by_design:idle"
 	link "lanes=4 gen=3" "lanes=4 at34=0x80 at80=0x4001 at84=3" |
-		finds "link_width by_design:idle" "power by_design:idle"
+		finds "link_width likely" "power by_design:idle"
+	# So has one of eight GPUs at rest.
+	link "gen=1 lanes=4" "gen=1 lanes=4 at0a=0x0300" |
+		finds "link_width likely" "link_speed by_design:idle"
 	# Without a slot the board decides; GPUs are often wired narrower.
 	link "lanes=4 at42=0x42" "lanes=4" | finds "link_width by_design:board"
 	link "lanes=4" "lanes=4 at0a=0x0300" | finds "link_width likely"
 	# An I210 is a Gigabit NIC: it loses nothing.
 	link "lanes=1" "lanes=1 at02=0x1533" | finds "link_width by_design:device"
+	# Not if registers contradict each other: a rate above the maximum.
+	link "gen=4 lanes=4 at4c=0x44" "gen=4 lanes=4 at4c=0x83" | finds
 	# The port's maximum is no fault of the link.
 	link "lanes=4 at4c=0x43" "lanes=4" | finds "link_slot by_design:slot"
 	# Nothing is plugged in.
@@ -193,6 +198,13 @@ the devices here)"
 		link "mps=0" "at48=0x2010 at0a=$class" | finds
 	done
 	link "mps=0 at00=0x1022 at42=0x42" "at48=0x2010 at00=0x1022" | finds
+	# Costs are those of the link awake.
+	for speed in 1 3; do
+		link "mps=0 gen=$speed" "gen=$speed at48=0x2010 at0a=0x0300" | tree
+		pcb-doctor -P --dump dump | cells finding,now_gbit_s,could_gbit_s |
+			grep '^mps ' >cost.$speed
+	done
+	diff cost.1 cost.3
 	# Functions of a device share its link.
 	{
 		link "mps=0" "at48=0x2010"
@@ -675,6 +687,17 @@ DevCtl: MaxPayload 128 bytes'
 		"LnkSta: Speed 8GT/s, Width x1" >pasted
 	try pcb-doctor -P -a --dump pasted
 	[[ $output != *link_unseen* ]] || show "no row"
+	# What tunnels and hypervisors say of a link is not the link.
+	printf '%s\n' "03:00.0 USB controller: Intel Thunderbolt A" \
+		"LnkCap: Speed 8GT/s, Width x4" "LnkSta: Speed 2.5GT/s, Width x4" >pasted
+	try pcb-doctor -P -a --dump pasted
+	[[ $output != *link_unseen* ]] || show "no row of a tunnel"
+	printf '%s\n' "00:01.0 SCSI storage controller: Red Hat, Inc. Virtio A" \
+		"03:00.0 Ethernet controller: A" "LnkCap: Speed 8GT/s, Width x4" \
+		"LnkSta: Speed 2.5GT/s, Width x4" >pasted
+	try pcb-doctor -P -a --dump pasted
+	[[ $output != *link_unseen* ]] ||
+		show "no row of a virtual machine"
 }
 
 @test "dumps: a pipe, gzip, several states" {

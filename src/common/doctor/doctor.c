@@ -3,6 +3,7 @@
 #include "common/doctor/doctor.h"
 
 #include "common/link/model.h"
+#include "common/pci/state.h"
 
 #include <math.h>
 #include <pci/pci.h>
@@ -95,8 +96,10 @@ doctor_port_above(const struct pci_function *f)
 bool
 doctor_is_fast(const struct pci_function *f)
 {
-	return pci_class_of(f) && f->link.bus == BUS_PCIE &&
-	       link_raw_gbit_s(&f->link) > FAST;
+	struct link awake = pci_awake_link(f);
+
+	return pci_class_of(f) && awake.bus == BUS_PCIE &&
+	       link_raw_gbit_s(&awake) > FAST;
 }
 
 /* What lspci prints for it; free it. */

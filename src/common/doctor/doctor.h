@@ -123,6 +123,13 @@ void doctor_set_link_cost(struct doctor *d, struct doctor_finding *row,
 bool doctor_find_link(const struct doctor *d, const struct pci_function *f,
                       struct link *best, enum sure *slow);
 
+/*
+ * Whether the link above has fewer lanes than both ends support, and no board,
+ * tunnel or card explains that.
+ */
+bool doctor_is_narrow(const struct pci_tree *tree,
+                      const struct pci_function *f);
+
 /* Whether all its registers are ones. */
 bool doctor_is_dead(const struct pci_function *f);
 

@@ -60,8 +60,8 @@ walk_from(const struct machine *m, struct machine_routes *r, size_t start)
 	for (size_t i = 0; i < 3; i++)
 		at[i] = xcalloc(m->nnodes + 1, sizeof *at[i]);
 	for (size_t i = 0; i < m->nnodes; i++) {
-		bool here = i == start ||
-		            (start == MACHINE_NONE && m->node[i].memory);
+		bool here =
+		    i == start || (start == MACHINE_NONE && m->node[i].memory);
 
 		r->steps[i] = here ? 0 : UINT_MAX;
 		if (here)
@@ -79,9 +79,9 @@ walk_from(const struct machine *m, struct machine_routes *r, size_t start)
 				size_t half = r->half[h] ^ 1;
 				size_t to = end_of(m, half);
 				unsigned far =
-				    d +
-				    (m->edge[half / 2].kind == EDGE_CHIP ? 1
-				                                         : 2);
+				    d + (m->edge[half / 2].kind == EDGE_CHIP
+				             ? 1
+				             : 2);
 
 				if (far >= r->steps[to])
 					continue;

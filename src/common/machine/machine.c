@@ -4,6 +4,7 @@
 
 #include "common/base/intmath.h"
 #include "common/base/util.h"
+#include "common/pci/state.h"
 
 #include <pci/pci.h>
 
@@ -93,34 +94,6 @@ number_devices(struct machine *m)
 		if (node->class)
 			node->short_name = xasprintf(
 			    "%s%zu", class_words[node->class], node->number);
-	}
-}
-
-/*
- * The rate of an idle GPU's link. A target below what both ends can, but above
- * the rate of the moment, is a limit that firmware has set.
- */
-static void
-set_rate(struct machine_edge *e, const struct pci_tree *tree,
-         const struct pci_function *f, const struct pci_function *port)
-{
-	unsigned can =
-	    port ? (unsigned)min_u64(pci_max_gen(f), pci_max_gen(port)) : 0;
-	unsigned target =
-	    port ? register_field(&port->registers, REG_LNKCTL2, 0xf) : 0;
-
-	e->link = f->link;
-	if (target > f->link.gen)
-		can = (unsigned)min_u64(can, target);
-	for (const struct pci_function *g = f;
-	     can > f->link.gen && can < 8 && g;
-	     g = pci_next_below(tree, port, g)) {
-		if (pci_class_of(g) == CLASS_GPU) {
-			e->now = f->link.gen;
-			e->link.gen = can;
-			e->link.flit |= can > 5;
-			return;
-		}
 	}
 }
 
@@ -219,8 +192,8 @@ add_function(struct machine *m, const struct pci_function *f)
 	              linked                  ? EDGE_LINK
 	              : is == PORT_DOWNSTREAM ? EDGE_CHIP
 	                                      : EDGE_ROOT);
-	if (linked)
-		set_rate(e, m->tree, f, port);
+	e->link = pci_awake_link(f);
+	e->now = pci_link_sleeps(f) ? f->link.gen : 0;
 	return n;
 }
 

@@ -20,7 +20,7 @@ struct machine_edge {
 	size_t below, above; /* nodes */
 	enum edge_kind kind;
 	struct link link; /* as it can run, see machine_of_tree */
-	unsigned now;     /* generation at which an idle link runs; or 0 */
+	unsigned now;     /* generation of a link that sleeps; or 0 */
 	double ratio[2];  /* share of the bound that counts: up, down */
 	double gbit_s[2]; /* measured limit of what is no link; 0: none */
 };
@@ -70,8 +70,8 @@ struct machine {
 };
 
 /*
- * The machine of a tree, which it owns then. A link that leads to a GPU may run
- * slower while idle: it counts by what both ends can, and the port's target.
+ * The machine of a tree, which it owns then. A link counts as it is while data
+ * moves, see pci_find_states.
  */
 struct machine *machine_of_tree(struct pci_tree *tree);
 

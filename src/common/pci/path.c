@@ -3,6 +3,7 @@
 #include "common/pci/path.h"
 
 #include "common/base/util.h"
+#include "common/pci/state.h"
 
 static const char *
 why_no_link(const struct pcie_cap *e)
@@ -61,7 +62,7 @@ path_find(struct path *path, const struct pci_function *function)
 	if (function->link.bus == BUS_UNKNOWN)
 		return why_no_link(own);
 	*path = (struct path){
-	    .link = function->link,
+	    .link = pci_awake_link(function),
 	    .tags = own->tags,
 	    .completion_mps = function->link.mps,
 	    .completion_ecrc = function->link.ecrc,
@@ -70,7 +71,11 @@ path_find(struct path *path, const struct pci_function *function)
 	for (const struct pci_function *f = function; f && !path->rooted;
 	     f = f->up) {
 		const struct pcie_cap *e = &f->pcie;
-		struct hop hop = {.port = e->port, .link = f->link};
+		struct hop hop = {
+		    .port = e->port,
+		    .link = pci_awake_link(f),
+		    .now = pci_link_sleeps(f) ? f->link.gen : 0,
+		};
 
 		memcpy(hop.bdf, f->bdf, sizeof hop.bdf);
 		array_push(path->hop, path->n, hop);

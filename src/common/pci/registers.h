@@ -157,7 +157,10 @@ struct pci_function {
 	unsigned first_bus, last_bus;  /* below a bridge; else 0 */
 	struct pci_registers registers;
 	struct pcie_cap pcie;
-	struct link link;    /* to the port above; BUS_UNKNOWN if unknown */
+	struct link link; /* to the port above; BUS_UNKNOWN if unknown */
+	/* See pci_find_states; 0: unknown. */
+	unsigned could_gen, could_lanes; /* the most that both ends support */
+	unsigned awake_gen;              /* while data moves */
 	uint32_t id;         /* device (high half) and vendor, at 0x00 */
 	uint32_t class_code; /* with the revision in its last byte, at 0x08 */
 	uint16_t vendor_id, device_id; /* by the kernel: a VF's read ~0 */

@@ -6,6 +6,7 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/pci/listing.h"
+#include "common/pci/state.h"
 #include "common/sys/datadir.h"
 #include "common/sys/sysfs.h"
 
@@ -191,6 +192,7 @@ connect_functions(struct pci_tree *tree)
 		for (; f < bridge; f++)
 			f->up = above[bdf_split(f->bdf).bus];
 	}
+	pci_find_states(tree);
 }
 
 /* Reads by one of libpci's methods, whose parameter is `path`. */
