@@ -161,26 +161,231 @@ cell_measured(const struct machine *m, const struct cell *c, double ratio)
 	return d;
 }
 
-/* What stands out -----------------------------------------------------------
- */
+/* What stands out ---------------------------------------------------------- */
 
-/* How far all cells of a device are below the others of their paths; 0 to 1. */
-static double
-lag_of(const struct measured cell[], size_t n, size_t device,
-       const double median[NPATHS])
+/* From this part of its bound on, a cell is as it should be. */
+#define NEAR 0.9
+
+/* A device lags if its cells are so much below their like; with few, more. */
+#define LAG     0.06
+#define FEW     3
+#define LAG_FEW 0.15
+
+/* A class is slow if its best cells are below this part of the best class. */
+#define SLOW_CLASS 0.85
+
+/* All are slow if no cell reaches this part of its bound. */
+#define SLOW 0.75
+
+/* Cells are alike on the same path; from memory and to it are two kinds. */
+#define NLIKES (2 * NPATHS)
+
+static size_t
+like_of(const struct measured *c)
 {
-	double *lag = xcalloc(n + 1, sizeof *lag), usual;
-	size_t found = 0;
+	return 2 * c->path + (c->from == MACHINE_NONE);
+}
 
-	for (size_t i = 0; i < n; i++) {
-		if ((cell[i].from == device || cell[i].to == device) &&
-		    cell[i].ratio < ABOVE)
-			lag[found++] = 1 - cell[i].ratio / median[cell[i].path];
+/* The cells of a device among their like. */
+struct standing {
+	size_t cells, slow;
+	size_t partner; /* the last other end of a slow one */
+	bool several;   /* it has other ends, or memory */
+	double lag;     /* sum of all */
+};
+
+struct view {
+	const struct machine *m;
+	const struct measured *cell;
+	size_t n;
+	bool *named; /* devices to blame: their cells do not count further */
+	struct standing (*of)[NLIKES]; /* by node */
+};
+
+static bool
+blames(const struct view *v, size_t node)
+{
+	return node != MACHINE_NONE && v->named[node];
+}
+
+static bool
+counts(const struct view *v, const struct measured *c)
+{
+	return c->ratio < ABOVE && !blames(v, c->from) && !blames(v, c->to);
+}
+
+/*
+ * A quantile of the cells that count, of one kind or, if `kinds` is 2, of both
+ * of a path. NAN without cells.
+ */
+static double
+level_of(const struct view *v, size_t like, size_t kinds, double quantile)
+{
+	double *ratio = xcalloc(v->n + 1, sizeof *ratio), level;
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		size_t at = like_of(&v->cell[i]);
+
+		if (counts(v, &v->cell[i]) && at / kinds == like / kinds)
+			ratio[n++] = v->cell[i].ratio;
 	}
-	/* One or two cells may be a pair, not a device. */
-	usual = found > 2 ? quantile_of(lag, found, 0.5) : 0;
+	level = n ? quantile_of(ratio, n, quantile) : (double)NAN;
+	free(ratio);
+	return level;
+}
+
+static void
+take_standing(struct view *v, size_t node, size_t other,
+              const struct measured *c, double level)
+{
+	struct standing *s;
+	double lag = 1 - c->ratio / level;
+
+	if (node == MACHINE_NONE)
+		return;
+	s = &v->of[node][like_of(c)];
+	s->cells++;
+	if (c->ratio >= NEAR || lag <= LAG)
+		return;
+	s->several |= other == MACHINE_NONE || (s->slow && s->partner != other);
+	s->partner = other;
+	s->lag += lag;
+	s->slow++;
+}
+
+/*
+ * The device that explains most slow cells: all of it on some path, with more
+ * than one other device, since either of two could be slow. A cell is slow if
+ * it is below its bound, and below the best of its like that no device named
+ * so far explains. MACHINE_NONE if there is none.
+ */
+static size_t
+find_slow(struct view *v)
+{
+	size_t worst = MACHINE_NONE, most = 0;
+	double level[NLIKES];
+
+	memset(v->of, 0, v->m->nnodes * sizeof *v->of);
+	for (size_t i = 0; i < NLIKES; i++)
+		level[i] = level_of(v, i, 1, 0.9);
+	for (size_t i = 0; i < v->n; i++) {
+		const struct measured *c = &v->cell[i];
+		double near = level[like_of(c)];
+
+		if (!counts(v, c))
+			continue;
+		take_standing(v, c->from, c->to, c, near);
+		take_standing(v, c->to, c->from, c, near);
+	}
+	for (size_t i = 0; i < v->m->nnodes; i++) {
+		size_t slow = 0;
+		double lag = 0;
+
+		for (size_t k = 0; k < NLIKES; k++) {
+			const struct standing *s = &v->of[i][k];
+
+			if (s->several && s->slow == s->cells) {
+				slow += s->slow;
+				lag += s->lag;
+			}
+		}
+		if (slow > most &&
+		    (slow >= FEW || lag > LAG_FEW * (double)slow)) {
+			most = slow;
+			worst = i;
+		}
+	}
+	return worst;
+}
+
+/* How far a device is below the others on the paths where it is slow. */
+static double
+lag_of(const struct view *v, size_t device)
+{
+	double *lag = xcalloc(v->n + 1, sizeof *lag), level[NLIKES], usual;
+	size_t n = 0;
+
+	for (size_t i = 0; i < NLIKES; i++)
+		level[i] = level_of(v, i, 1, 0.5);
+	for (size_t i = 0; i < v->n; i++) {
+		const struct measured *c = &v->cell[i];
+		double others =
+		    isnan(level[like_of(c)]) ? 1 : level[like_of(c)];
+
+		if ((c->from == device || c->to == device) &&
+		    c->ratio < fmin(NEAR, (1 - LAG) * others))
+			lag[n++] = 1 - c->ratio / others;
+	}
+	usual = n ? quantile_of(lag, n, 0.5) : (double)NAN;
 	free(lag);
 	return usual;
+}
+
+/* Whether cells that no device explains are on a path between good devices. */
+static bool
+path_is_slow(const struct view *v, size_t path, double best)
+{
+	bool *good = xcalloc(v->m->nnodes + 1, sizeof *good), slow = false;
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct measured *c = &v->cell[i];
+
+		if (!counts(v, c) || c->ratio < SLOW_CLASS * best)
+			continue;
+		if (c->from != MACHINE_NONE)
+			good[c->from] = true;
+		if (c->to != MACHINE_NONE)
+			good[c->to] = true;
+	}
+	for (size_t i = 0; i < v->n; i++) {
+		const struct measured *c = &v->cell[i];
+
+		slow |= c->path == path && counts(v, c) &&
+		        (c->from == MACHINE_NONE || good[c->from]) &&
+		        (c->to == MACHINE_NONE || good[c->to]);
+	}
+	free(good);
+	return slow && level_of(v, 2 * path, 2, 0.9) < SLOW_CLASS * best;
+}
+
+/* Whether one device is an end of all cells that count. */
+static bool
+one_explains_all(const struct view *v)
+{
+	const struct measured *first = NULL;
+	bool from = true, to = true;
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct measured *c = &v->cell[i];
+
+		if (!counts(v, c))
+			continue;
+		if (!first)
+			first = c;
+		from &= c->from == first->from || c->to == first->from;
+		to &= c->from == first->to || c->to == first->to;
+	}
+	return !first || (from && first->from != MACHINE_NONE) ||
+	       (to && first->to != MACHINE_NONE);
+}
+
+static void
+say_paths(const struct view *v, const char *const names[])
+{
+	for (size_t path = 0; path < NPATHS; path++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < v->n; i++)
+			n += v->cell[i].path == path && counts(v, &v->cell[i]);
+		if (n)
+			warn("%s: %zu cell%s, median %.0f %% of the bound "
+			     "(%.0f to %.0f)",
+			     names[path], n, n == 1 ? "" : "s",
+			     100 * level_of(v, 2 * path, 2, 0.5),
+			     100 * level_of(v, 2 * path, 2, 0),
+			     100 * level_of(v, 2 * path, 2, 1));
+	}
 }
 
 void
@@ -190,8 +395,15 @@ cells_say(const struct machine *m, const struct measured cell[], size_t n)
 	    "below one switch",         "below one root port",
 	    "through the root complex", "to another socket",
 	    "to or from memory",        "staged in memory"};
-	double median[NPATHS], best = 0;
-	size_t above = 0;
+	struct view v = {
+	    .m = m,
+	    .cell = cell,
+	    .n = n,
+	    .named = xcalloc(m->nnodes + 1, sizeof *v.named),
+	    .of = xcalloc(m->nnodes + 1, sizeof *v.of),
+	};
+	size_t above = 0, device;
+	double best = 0;
 
 	for (size_t i = 0; i < n; i++)
 		above += cell[i].ratio >= ABOVE;
@@ -199,44 +411,29 @@ cells_say(const struct machine *m, const struct measured cell[], size_t n)
 		warn("%zu cell%s above the bound: not over these links "
 		     "(NVLink?), or a wrong link",
 		     above, above == 1 ? " is" : "s are");
-
-	for (size_t path = 0; path < NPATHS; path++) {
-		double *r = xcalloc(n + 1, sizeof *r);
-		size_t found = 0;
-
-		for (size_t i = 0; i < n; i++) {
-			if (cell[i].path == path && cell[i].ratio < ABOVE)
-				r[found++] = cell[i].ratio;
-		}
-		median[path] = found ? quantile_of(r, found, 0.5) : NAN;
-		/* Staging is a program's work, not a link's. */
-		if (path != STAGED)
-			best = fmax(best, median[path]);
-		if (found)
-			warn(
-			    "%s: %zu cell%s, median %.0f %% of the bound (%.0f "
-			    "to %.0f)",
-			    names[path], found, found == 1 ? "" : "s",
-			    100 * median[path], 100 * r[0], 100 * r[found - 1]);
-		free(r);
-	}
+	say_paths(&v, names);
+	while ((device = find_slow(&v)) != MACHINE_NONE)
+		v.named[device] = true;
 	for (size_t i = 0; i < m->nnodes; i++) {
-		double lag = lag_of(cell, n, i, median);
-
-		if (lag > 0.06)
+		if (v.named[i])
 			warn("%s is %.0f %% below the others on its paths: the "
 			     "device, its slot or link",
-			     machine_name(m, i), 100 * lag);
+			     machine_name(m, i), 100 * lag_of(&v, i));
 	}
-	for (size_t path = 0; path < NPATHS; path++) {
-		if (path != STAGED && median[path] < 0.85 * best)
+	/* Staging is a program's work, not a link's. */
+	for (size_t path = 0; path < STAGED; path++)
+		best = fmax(best, level_of(&v, 2 * path, 2, 0.9));
+	for (size_t path = 0; path < STAGED; path++) {
+		if (path_is_slow(&v, path, best))
 			warn("%s is slow as a class: the path, not a device",
 			     names[path]);
 	}
-	if (best > 0 && best < 0.75)
+	if (best > 0 && best < SLOW && !one_explains_all(&v))
 		warn(
 		    "all are slow: a setting (ACS, IOMMU, payload sizes, P2P), "
 		    "not a device");
+	free(v.named);
+	free(v.of);
 }
 
 /* The machine -------------------------------------------------------------- */

@@ -237,8 +237,7 @@ transfer between two places of this machine
 pcb-model: below one switch: 1 cell, median 90 % of the bound (90 to 90)
 pcb-model: through the root complex: 1 cell, median 88 % of the bound (88 to 88)
 pcb-model: to or from memory: 2 cells, median 74 % of the bound (49 to 100)
-pcb-model: staged in memory: 1 cell, median 50 % of the bound (50 to 50)
-pcb-model: to or from memory is slow as a class: the path, not a device"
+pcb-model: staged in memory: 1 cell, median 50 % of the bound (50 to 50)"
 	# nvbandwidth: the peer reads or writes; each way of two, and the total.
 	cat >cells <<-'EOF'
 	bench,device,peer,bandwidth_gbit_s
@@ -275,6 +274,101 @@ link" ] || show "a slow g3"
 		"$stderr" != *" below the others"* ]] || show "all slow"
 	joined --topology two --check 10 cells
 	[ "$status" = 1 ] || show "a failed check"
+}
+
+# matrix DEVICES SLOW SWITCHES KIND...: a machine, and cells of it between all
+# `peers`, to and from the `host`: 86 to 95 % of the bound, and half of that with
+# one of the last SLOW devices.
+matrix() {
+	printf '%s\n' 'node r - -' >machine
+	awk -v n="$1" -v slow="$2" -v switches="$3" -v kinds="${*:4}" '
+	function cell(from, to, bench, a, b, bound, part) {
+		part = 0.91 + (3 * a + 5 * b) % 5 / 100
+		if (bench == "bw_rd") part -= 0.05
+		if (a >= n - slow || b >= n - slow && b < 64) part /= 2
+		printf "%s,%s,%s,%.2f\n", bench, from, to, part * bound
+	}
+	BEGIN {
+		for (i = 0; i < switches; i++)
+			print "node s" i " r gen5x16" >"machine.more"
+		for (i = 0; i < n; i++)
+			print "node g" i " s" int(i * switches / n) " gen4x16" \
+				>"machine.more"
+		print "bench,device,peer,bandwidth_gbit_s"
+		for (i = 0; i < n && kinds ~ /host/; i++) {
+			cell("gpu" i, "", "bw_wr", i, 64, 229.8)
+			cell("gpu" i, "", "bw_rd", i, 65, 233.1)
+		}
+		for (i = 0; i < n && kinds ~ /peers/; i++)
+			for (k = 0; k < n; k++)
+				if (i != k) cell("gpu" i, "gpu" k, "p2p_bw", i, k, 229.8)
+	}' >cells
+	cat machine.more >>machine
+	rm machine.more
+}
+
+# What two devices show together, neither shows alone: that is not said.
+@test "join: which devices are slow, of two, four and eight" {
+	local devices slow switches kinds want said
+
+	while IFS='|' read -r kinds switches devices slow want; do
+		# shellcheck disable=SC2086
+		matrix "$devices" "$slow" "$switches" $kinds
+		joined --topology machine cells
+		# Devices that are 48 to 52 % below others; the start of all else.
+		said=$(sed -E 's/^pcb-model: //; /: [0-9]+ cells?, median/d
+			s/^(g[0-9]) is (4[89]|5[0-2]) % .*/\1/; s/^(all) are.*/\1/' \
+			<<<"$stderr" | paste -sd' ')
+		[[ $status = 0 && $said = "$want" ]] ||
+			show "$kinds $switches switch, $slow of $devices: $want"
+	done <<-'END'
+		peers|1|2|0|
+		peers|1|2|1|
+		peers|1|2|2|
+		peers|1|4|0|
+		peers|1|4|1|g3
+		peers|1|4|2|g2 g3
+		peers|1|4|4|all
+		peers|1|8|0|
+		peers|1|8|1|g7
+		peers|1|8|2|g6 g7
+		peers|1|8|8|all
+		host|1|2|0|
+		host|1|2|1|g1
+		host|1|2|2|all
+		host|1|4|0|
+		host|1|4|1|g3
+		host|1|4|2|g2 g3
+		host|1|4|4|all
+		host|1|8|0|
+		host|1|8|1|g7
+		host|1|8|2|g6 g7
+		host|1|8|8|all
+		host peers|1|2|0|
+		host peers|1|2|1|g1
+		host peers|1|2|2|all
+		host peers|1|4|1|g3
+		host peers|1|4|2|g2 g3
+		host peers|1|8|2|g6 g7
+		peers|2|4|0|
+		peers|2|4|1|g3
+		peers|2|4|2|
+		peers|2|4|4|all
+		peers|2|8|1|g7
+		peers|2|8|2|g6 g7
+		host peers|2|4|0|
+		host peers|2|4|1|g3
+		host peers|2|4|2|g2 g3
+		host peers|2|8|2|g6 g7
+		host peers|2|8|8|all
+	END
+	# A slow path between good devices is a path.
+	matrix 8 0 2 host peers
+	awk -F, -v OFS=, '$3 && (substr($2, 4) < 4) != (substr($3, 4) < 4) { $4 /= 2 }
+		{ print }' cells >slow
+	joined --topology machine slow
+	[[ "$stderr" = *"through the root complex is slow as a class"* &&
+		"$stderr" != *" below the others"* ]] || show "a path"
 }
 
 @test "pcb-diff compares two plans, exactly" {
