@@ -31,6 +31,9 @@
 /* The largest MPS and MRRS of the specification. */
 #define MOST 4096
 
+/* The largest MPS that a GPU supports: each of 81 in public listings. */
+#define GPU_MPS 256
+
 enum verdict {
 	VERDICT_NORMAL,
 	VERDICT_BORDERLINE,
@@ -57,8 +60,10 @@ static const struct {
 #define NOT_BELOW 0.99
 #define DIFFERS   0.97
 
-/* A measured number this close above its bound may be rounded. */
-#define ABOVE 1.005
+/* A number may be above its bound by its clock, or by half of its last digit.
+ */
+#define CLOCK_ERROR  0.001
+#define MOST_ROUNDED 0.005
 
 /* A narrower range counts as this wide (natural logarithm). */
 #define LEAST_WIDTH 0.1
@@ -89,7 +94,9 @@ struct question {
 	double before; /* the same without the cause; 0: unknown */
 	double bound;
 	unsigned asleep; /* the generation now, if another one is assumed */
+	double rounding; /* what the number may be too large by, as a part */
 	double most;     /* the bound with the best of what is not known */
+	double any; /* the same with the largest MPS of the specification */
 };
 
 struct cause {
@@ -123,7 +130,27 @@ question_bound(const struct question *q, unsigned gen, unsigned lanes,
 static bool
 question_is_possible(const struct question *q)
 {
-	return q->gbit_s <= ABOVE * q->most;
+	return q->gbit_s <= (1 + q->rounding) * q->most;
+}
+
+/* The largest MPS that the device can have; 0: that of the question. */
+static unsigned
+most_mps(const struct question *q)
+{
+	bool gpu = q->initiator == INITIATOR_GPU_COPY ||
+	           q->initiator == INITIATOR_GPU_CORE;
+
+	return q->mps_known ? 0 : gpu ? GPU_MPS : MOST;
+}
+
+static double
+rounding_of(const char *number)
+{
+	const char *point = strchr(number, '.');
+	size_t digits = point ? strspn(point + 1, "0123456789") : 0;
+	double half = 0.5 * pow(10, -(double)digits) / strtod(number, NULL);
+
+	return fmin(fmax(half, CLOCK_ERROR), MOST_ROUNDED);
 }
 
 static void
@@ -132,7 +159,8 @@ set_bounds(struct question *q)
 	const struct link *link = &q->config.link;
 
 	q->bound = question_bound(q, link->gen, link->lanes, 0);
-	q->most =
+	q->most = question_bound(q, link->gen, link->lanes, most_mps(q));
+	q->any =
 	    question_bound(q, link->gen, link->lanes, q->mps_known ? 0 : MOST);
 }
 
@@ -146,6 +174,7 @@ set_question(struct question *q, const struct options *o)
 
 	if (why)
 		die_usage("'%s': %s", o->files[0], why);
+	q->rounding = rounding_of(o->files[0]);
 	q->before = o->before_gbit_s;
 	q->config = link_config_of(l);
 	/* Bounds are causes of their own here. */
@@ -250,20 +279,31 @@ verdict_text(const struct question *q, enum verdict verdict,
 {
 	const struct link *link = &q->config.link;
 	double raw = link_raw_gbit_s(link), number = q->gbit_s;
+	bool beyond = number > (1 + q->rounding) * q->any;
 	char *text = NULL;
 
-	if (verdict == VERDICT_IMPOSSIBLE)
-		return xasprintf("%.4g GB/s is more than gen%ux%u carries%s: "
-		                 "%.4g GB/s%s.",
+	if (verdict == VERDICT_IMPOSSIBLE && number > raw)
+		return xasprintf("%.4g GB/s is more than gen%ux%u carries: "
+		                 "%.4g GB/s at its raw rate.",
+		                 number / 8, link->gen, link->lanes, raw / 8);
+	if (verdict == VERDICT_IMPOSSIBLE) {
+		text = xasprintf("%.4g GB/s is more than gen%ux%u carries of "
+		                 "data: %.4g GB/s",
 		                 number / 8, link->gen, link->lanes,
-		                 number > raw ? "" : " of data",
-		                 (number > raw ? raw : q->most) / 8,
-		                 number > raw ? " at its raw rate" : "");
+		                 (beyond ? q->any : q->most) / 8);
+		if (!q->mps_known && beyond)
+			xappend(&text, "", " with any MPS");
+		else if (!q->mps_known)
+			xappend(&text, "", " with MPS %u, the largest of GPUs",
+			        most_mps(q));
+		xappend(&text, "", ".");
+		return text;
+	}
 	xappend(&text, "",
 	        "%.4g GB/s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
 	        number / 8, 100 * number / q->bound, link->gen, link->lanes,
 	        q->bound / 8);
-	if (number > ABOVE * q->bound)
+	if (number > (1 + q->rounding) * q->bound)
 		xappend(&text, "", " with MPS %u: here MPS must be larger",
 		        link->mps);
 	if (q->before > 0)
