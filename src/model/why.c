@@ -282,23 +282,19 @@ verdict_text(const struct question *q, enum verdict verdict,
 	bool beyond = number > (1 + q->rounding) * q->any;
 	char *text = NULL;
 
-	if (verdict == VERDICT_IMPOSSIBLE && number > raw)
-		return xasprintf("%.4g GB/s is more than gen%ux%u carries: "
-		                 "%.4g GB/s at its raw rate.",
-		                 number / 8, link->gen, link->lanes, raw / 8);
-	if (verdict == VERDICT_IMPOSSIBLE) {
-		text = xasprintf("%.4g GB/s is more than gen%ux%u carries of "
-		                 "data: %.4g GB/s",
-		                 number / 8, link->gen, link->lanes,
-		                 (beyond ? q->any : q->most) / 8);
-		if (!q->mps_known && beyond)
-			xappend(&text, "", " with any MPS");
-		else if (!q->mps_known)
-			xappend(&text, "", " with MPS %u, the largest of GPUs",
-			        most_mps(q));
-		xappend(&text, "", ".");
-		return text;
-	}
+	if (verdict == VERDICT_IMPOSSIBLE)
+		return xasprintf(
+		    "%.4g GB/s is more than gen%ux%u carries%s: %.4g GB/s%s.",
+		    number / 8, link->gen, link->lanes,
+		    number > raw ? "" : " of data",
+		    (number > raw ? raw
+		     : beyond     ? q->any
+		                  : q->most) /
+		        8,
+		    number > raw   ? " at its raw rate"
+		    : !beyond      ? " with MPS 256, the largest of GPUs"
+		    : q->mps_known ? ""
+		                   : " with any MPS");
 	xappend(&text, "",
 	        "%.4g GB/s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
 	        number / 8, 100 * number / q->bound, link->gen, link->lanes,

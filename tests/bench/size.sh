@@ -26,7 +26,7 @@ grows() {
 		machine $((factor * $2)) "$3" >"$dir/machine"
 		"$BENCH/usage" "${@:4}" --topology "$dir/machine" \
 			2>"$dir/usage" >/dev/null
-		all+=("$(tail -n 1 "$dir/usage" | cut -d' ' -f1)")
+		all+=("$(tail -n 1 "$dir/usage" | cut -d' ' -f3)")
 	done
 	echo "$1 $2 ${all[*]}" | awk '{
 		printf "%s %s devices: %s, %s, %s s, %.1f times\n", $1, $2, $3, $4,

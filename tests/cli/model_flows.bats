@@ -154,18 +154,18 @@ total>equal amounts 57.46" ""
 # the transfer would show it: g0 by half its bound, behind a narrower port.
 @test "calibration: the direction, and which links a transfer shows" {
 	printf '%s\n' 'node r - -' 'node s r gen4x16' 'node g0 s gen4x16' \
-		'node g2 s gen4x16' 'node t r gen4x16' 'node g1 t gen4x16' >cal
+		'node g2 s gen4x16' 'node t r gen4x16' 'node g1 t gen4x16' >half
 	printf '%s\n' from,to,bandwidth_gbit_s g0,host,91.4 g1,host,182.8 >one
-	rates --topology cal --calibrate one -s 64 'g2>host'
+	rates --topology half --calibrate one -s 64 'g2>host'
 	[[ "$output" = "g2>host 11.42 s>r "* ]] || show "half, of s"
-	rates --topology cal --calibrate one -s 64 'g1>host'
+	rates --topology half --calibrate one -s 64 'g1>host'
 	[[ "$output" = "g1>host 22.85 "* ]] || show "all of it"
 	printf '%s\n' from,to,bandwidth_gbit_s host,g0,116.5 host,g1,233.1 >one
-	rates --topology cal --calibrate one 'host>g2'
+	rates --topology half --calibrate one 'host>g2'
 	[[ "$output" = "host>g2 14.56 r>s "* ]] || show "half, down"
-	sed -i 's/node g0 s gen4x16/node g0 s gen4x12/' cal
+	sed -i 's/node g0 s gen4x16/node g0 s gen4x12/' half
 	printf '%s\n' from,to,bandwidth_gbit_s g0,host,86 g1,host,229.8 >one
-	rates --topology cal --calibrate one 'g2>host' 'g0>host'
+	rates --topology half --calibrate one 'g2>host' 'g0>host'
 	[[ "$output" = "g2>host 17.98 s>r "*"g0>host 10.75 g0>s "* ]] ||
 		show "the wider link is not slow"
 }
@@ -196,7 +196,7 @@ star() {
 	tree <functions
 	rates --dump dump --all-pairs
 	[[ $status = 0 && $(wc -l <<<"$output") = 44 &&
-		$(sed 's/ .*//' <<<"$output" | sort -u | wc -l) = 44 ]] ||
+		$(cut -d' ' -f1 <<<"$output" | sort -u | wc -l) = 44 ]] ||
 		show "each to each"
 	rates --dump dump -d gpu0,gpu1,gpu2,gpu3,gpu6 --all-pairs
 	[[ $status = 0 && "$output" = *"gpu6>gpu3 "* ]] || show "five of them"

@@ -99,6 +99,8 @@ ten() {
 	done <<-'END'
 		no 15.3GB/s gen3x16 --for nvme
 		no 15.6GB/s gen3x16 --for nic
+		yes 15.3GB/s gen3x16 --for nic --mps 256
+		no 14.8GB/s gen3x16 --mps 512
 		yes 15.7GB/s gen3x16 --for nic
 		yes 31.4GB/s gen4x16 --for nic
 		yes 15.7GB/s gen3x16 --for fpga

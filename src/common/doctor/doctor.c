@@ -3,7 +3,6 @@
 #include "common/doctor/doctor.h"
 
 #include "common/link/model.h"
-#include "common/pci/state.h"
 
 #include <math.h>
 #include <pci/pci.h>

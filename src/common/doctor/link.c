@@ -2,8 +2,6 @@
 /* Links and their packets: what is set, against what both ends support. */
 #include "common/doctor/doctor.h"
 
-#include "common/pci/state.h"
-
 #include <math.h>
 #include <pci/pci.h>
 

@@ -36,18 +36,6 @@ find_halves(const struct machine *m, struct machine_routes *r)
 		r->half[r->first[end_of(m, h) + 1]++] = h;
 }
 
-void
-machine_forget_routes(struct machine *m)
-{
-	struct machine_routes *r = m->routes;
-
-	free(r->first);
-	free(r->half);
-	free(r->by);
-	free(r->steps);
-	*r = (struct machine_routes){0};
-}
-
 /*
  * The shortest ways, by nodes in the order of their distance. A step inside a
  * switch counts half; only inner nodes are passed.

@@ -4,7 +4,6 @@
 
 #include "common/base/intmath.h"
 #include "common/base/util.h"
-#include "common/pci/state.h"
 
 #include <pci/pci.h>
 
@@ -371,6 +370,19 @@ machine_read_file(const char *file)
 	return m;
 }
 
+/* After edges have changed. */
+static void
+forget_routes(struct machine *m)
+{
+	struct machine_routes *r = m->routes;
+
+	free(r->first);
+	free(r->half);
+	free(r->by);
+	free(r->steps);
+	*r = (struct machine_routes){0};
+}
+
 void
 machine_free(struct machine *m)
 {
@@ -384,7 +396,7 @@ machine_free(struct machine *m)
 	free(m->edge);
 	free(m->cap);
 	free(m->node_of);
-	machine_forget_routes(m);
+	forget_routes(m);
 	free(m->routes);
 	pci_tree_free(m->tree);
 	free(m);
@@ -450,7 +462,7 @@ machine_move(struct machine *m, size_t device, size_t below)
 		return "the place is no root port and no port of a switch";
 	e->above = below;
 	m->node[below].inner = true;
-	machine_forget_routes(m);
+	forget_routes(m);
 	if (f && pci_max_gen(f) && pci_max_gen(port) && pci_max_lanes(port)) {
 		e->link.gen =
 		    (unsigned)min_u64(pci_max_gen(f), pci_max_gen(port));

@@ -71,7 +71,7 @@ struct machine {
 
 /*
  * The machine of a tree, which it owns then. A link counts as it is while data
- * moves, see pci_find_states.
+ * moves, see pci_awake_link.
  */
 struct machine *machine_of_tree(struct pci_tree *tree);
 
@@ -140,9 +140,6 @@ struct flow {
  * if now one end is memory, and with the way otherwise.
  */
 const char *machine_route(const struct machine *m, struct flow *flow);
-
-/* Forgets routes, after nodes or edges have changed. */
-void machine_forget_routes(struct machine *m);
 
 /*
  * Sets the rates of flows, routed, that run at once with transfers of `size`

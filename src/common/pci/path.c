@@ -3,7 +3,6 @@
 #include "common/pci/path.h"
 
 #include "common/base/util.h"
-#include "common/pci/state.h"
 
 static const char *
 why_no_link(const struct pcie_cap *e)

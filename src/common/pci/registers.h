@@ -158,9 +158,9 @@ struct pci_function {
 	struct pci_registers registers;
 	struct pcie_cap pcie;
 	struct link link; /* to the port above; BUS_UNKNOWN if unknown */
-	/* See pci_find_states; 0: unknown. */
-	unsigned could_gen, could_lanes; /* the most that both ends support */
-	unsigned awake_gen;              /* while data moves */
+	/* The most that both ends of the link support; 0: unknown. */
+	unsigned could_gen, could_lanes;
+	unsigned awake_gen;  /* of the link while data moves; 0: unknown */
 	uint32_t id;         /* device (high half) and vendor, at 0x00 */
 	uint32_t class_code; /* with the revision in its last byte, at 0x08 */
 	uint16_t vendor_id, device_id; /* by the kernel: a VF's read ~0 */
@@ -177,6 +177,15 @@ enum pci_class pci_class_of(const struct pci_function *f);
 /* The most that the link of a function supports; 0: not seen. */
 unsigned pci_max_gen(const struct pci_function *f);
 unsigned pci_max_lanes(const struct pci_function *f);
+
+/*
+ * The link above a function while data moves. A sleeping link has another rate
+ * then, but as many lanes. BUS_UNKNOWN if the link is unknown.
+ */
+struct link pci_awake_link(const struct pci_function *f);
+
+/* Whether the link above a function sleeps. */
+bool pci_link_sleeps(const struct pci_function *f);
 
 struct pci_tree {
 	struct pci_function *function; /* by domain, bus, device, function */

@@ -3,10 +3,10 @@
 #include "common/pci/tree.h"
 
 #include "common/base/debug.h"
+#include "common/base/intmath.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/pci/listing.h"
-#include "common/pci/state.h"
 #include "common/sys/datadir.h"
 #include "common/sys/sysfs.h"
 
@@ -161,6 +161,66 @@ begin_reading(void)
 	return reading;
 }
 
+/* What two ends support: 0 is an end that was not seen. */
+static unsigned
+lesser(unsigned a, unsigned b)
+{
+	return a && b ? (unsigned)min_u64(a, b) : a + b;
+}
+
+static bool
+is_lowered(const struct pci_tree *tree, const struct pci_function *f,
+           const struct pci_function *port)
+{
+	uint32_t changed = f->registers.value[REG_LNKSTA] |
+	                   (port ? port->registers.value[REG_LNKSTA] : 0);
+	const struct pci_function *at = f;
+
+	if ((f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK) ||
+	    (changed & PCI_EXP_LNKSTA_AUTBW))
+		return true;
+	while (at && pci_class_of(at) != CLASS_GPU)
+		at = port ? pci_next_below(tree, port, at) : NULL;
+	return at && f->pcie.gen == 1;
+}
+
+/*
+ * One state of each link, by the registers of both ends, or of that end which
+ * is seen. It sleeps if it is slower than it could be, and its function is in
+ * D1 to D3, an end says that hardware changed it by itself, or a GPU is below
+ * and it runs at 2.5 GT/s, to which drivers lower it at rest. It is awake at
+ * the rate that both ends support, but not above the target speed of the port,
+ * if that is above the rate now.
+ */
+static void
+find_states(struct pci_tree *tree)
+{
+	for (size_t i = 0; i < tree->n; i++) {
+		struct pci_function *f = &tree->function[i];
+		const struct pci_function *up = f->up;
+		const struct pci_function *port =
+		    up && (up->pcie.port == PORT_ROOT ||
+		           up->pcie.port == PORT_DOWNSTREAM)
+		        ? up
+		        : NULL;
+		unsigned target =
+		    port ? register_field(&port->registers, REG_LNKCTL2, 0xf)
+		         : 0;
+		unsigned now = f->pcie.gen, can;
+
+		f->could_gen =
+		    lesser(pci_max_gen(f), port ? pci_max_gen(port) : 0);
+		f->could_lanes =
+		    lesser(pci_max_lanes(f), port ? pci_max_lanes(port) : 0);
+		can =
+		    target > now ? lesser(f->could_gen, target) : f->could_gen;
+		f->awake_gen =
+		    now && can > now && can < 8 && is_lowered(tree, f, port)
+		        ? can
+		        : now;
+	}
+}
+
 /*
  * Sorts the functions. Above each is the innermost bridge whose bus range
  * contains its bus. Only bus numbers decide, so an ordinary user and a dump get
@@ -192,7 +252,7 @@ connect_functions(struct pci_tree *tree)
 		for (; f < bridge; f++)
 			f->up = above[bdf_split(f->bdf).bus];
 	}
-	pci_find_states(tree);
+	find_states(tree);
 }
 
 /* Reads by one of libpci's methods, whose parameter is `path`. */
