@@ -178,7 +178,7 @@ cell_measured(const struct machine *m, const struct cell *c, double ratio)
 #define SLOW 0.75
 
 /* Cells are alike on the same path; from memory and to it are two kinds. */
-#define NLIKES (2 * NPATHS)
+#define NLIKES ((size_t)2 * NPATHS)
 
 static size_t
 like_of(const struct measured *c)
