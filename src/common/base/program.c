@@ -411,6 +411,15 @@ terminal_size(void)
 	return (struct terminal_size){size.ws_col, size.ws_row};
 }
 
+bool
+terminal_has_colours(void)
+{
+	const char *no = getenv("NO_COLOR"), *name = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no && *no) &&
+	       !(name && !strcmp(name, "dumb"));
+}
+
 /* Output to a file or another program -------------------------------------- */
 
 /* A dead process has lost its lock. */
@@ -545,6 +554,11 @@ output_through(char *const argv[], const char *end)
 	out.memory = end ? memfd_create("output", MFD_CLOEXEC) : -1;
 	if ((end && out.memory < 0) || pipe2(fd, O_CLOEXEC))
 		return false;
+	if (end && !out.file) {
+		out.file = xstrdup("stdout");
+		out.fd =
+		    fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	}
 	out.child = start(argv, fd[0], out.memory);
 	close(fd[0]);
 	if (!out.child || dup2(fd[1], STDOUT_FILENO) < 0) {

@@ -161,6 +161,9 @@ struct terminal_size {
 
 struct terminal_size terminal_size(void);
 
+/* Whether stdout is a terminal with colours, and NO_COLOR is not set. */
+bool terminal_has_colours(void);
+
 /*
  * Redirects stdout to FILE.part, which close_stdout renames to `file`; owner,
  * mode and access list of an older `file` stay. If the program ends otherwise,
@@ -184,8 +187,9 @@ void output_keep(void);
  * cannot be run.
  *
  * Unless `end` is NULL the program is gnuplot, which hides errors of writing:
- * the file of output_to_file gets its output once that is complete, with `end`
- * (constant) among the last 16 bytes. close_stdout dies if it is not.
+ * the file of output_to_file, or else the old stdout, gets its output once that
+ * is complete, with `end` (constant) among the last 16 bytes. close_stdout dies
+ * if it is not.
  */
 bool output_through(char *const argv[], const char *end);
 
