@@ -259,6 +259,35 @@ marks() {
 	[ ! -s part.svg ]
 }
 
+@test "no name from outside commands the terminal" {
+	local evil=$'a\e[31mE\e]0;t\a\xe2\x80\xae\xe2\x80\x8bz' command
+
+	export NO_COLOR=1
+	printf 'node %s\n' "r - -" "s$evil r gen3x8" "g$evil s$evil gen4x16" \
+		"h$evil s$evil gen4x16" >topology
+	printf 'from,to,bandwidth_gbit_s\n%s,%s,9\n' "g$evil" "h$evil" >cells
+	echo "g$evil>h$evil" >pair
+	printf '%s,latency_ns\n%s,5\n%s,6\n' "$evil" "$evil" b >rows
+	while read -r command; do
+		on_terminal 80 "$command"
+		# Each prints the names, and none of what is in them.
+		[[ $output == *a?'[31mE'* ]] || show "$command: the name"
+		[[ $output != *[$'\e\a']* && $output != *$'\xe2\x80'* ]] ||
+			show "$command"
+	done <<-'END'
+	pcb-model tree --topology topology
+	pcb-model tree --topology topology --bytes
+	pcb-model flows --topology topology "$(cat pair)"
+	pcb-model flows --join --topology topology cells
+	pcb-stats rows
+	pcb-stats rows | pcb-import csv
+	pcb-plot cdf rows
+	pcb-model tree --topology topology -f csv | pcb-plot tree
+	pcb-model flows --topology topology "no$(cat pair)"
+	pcb-stats -g "no$(cat pair)" rows
+	END
+}
+
 @test "a table is as wide as the terminal, and nothing of it is lost" {
 	local columns word
 

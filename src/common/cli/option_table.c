@@ -5,6 +5,7 @@
 #include "common/base/debug.h"
 #include "common/base/nearest.h"
 #include "common/base/number.h"
+#include "common/base/utf8.h"
 #include "common/base/util.h"
 #include "common/cli/labels.h"
 #include "common/stream/writer.h"
@@ -195,16 +196,19 @@ print_wrapped(size_t begin, size_t end, const char *text)
 
 	while (*text) {
 		size_t length = strcspn(text, " ");
+		char *word = xasprintf("%.*s", (int)length, text);
+		size_t width = plain_width(word);
 
-		if (end && column > begin && column + 1 + length >= end) {
+		if (end && column > begin && column + 1 + width >= end) {
 			printf("\n%*s", (int)begin, "");
 			column = begin;
 		} else if (column > begin) {
 			putchar(' ');
 			column++;
 		}
-		printf("%.*s", (int)length, text);
-		column += length;
+		print_plain(stdout, word);
+		free(word);
+		column += width;
 		text += length;
 		text += *text == ' ';
 	}
