@@ -2,6 +2,7 @@
 /* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
 #include "common/cli/option_table.h"
 #include "common/cli/plugin.h"
+#include "common/machine/machine.h"
 #include "common/pci/tree.h"
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
@@ -9,9 +10,6 @@
 #include "doctor/watch.h"
 
 #include <math.h>
-#include <poll.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Devices that a paragraph lists besides its own. */
@@ -78,33 +76,11 @@ static const struct option_table table = {
               "pcb-doctor(1).\n",
 };
 
-/*
- * Whether a pipe brings a dump. It may be empty, or open and silent, as under
- * some programs that start others.
- */
-static bool
-pipe_has_text(void)
-{
-	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-	struct stat file;
-	int waiting = 0;
-
-	if (fstat(STDIN_FILENO, &file) || !S_ISFIFO(file.st_mode))
-		return false;
-	if (!poll(&in, 1, 3000)) {
-		warn("waiting for the output of lspci on standard input; to "
-		     "examine this machine: pcb-doctor </dev/null");
-		poll(&in, 1, -1);
-	}
-	return in.revents & POLLIN &&
-	       !ioctl(STDIN_FILENO, FIONREAD, &waiting) && waiting > 0;
-}
-
 static struct pci_tree *
 read_tree(void)
 {
 	const char *sysfs = root_path("/sys/bus/pci");
-	struct pci_tree *tree = dump    ? pci_tree_read_dump(dump, state)
+	struct pci_tree *tree = dump    ? pci_tree_need_dump(dump, state)
 	                        : watch ? pci_tree_read_awake(sysfs)
 	                                : pci_tree_read(sysfs);
 
@@ -114,19 +90,17 @@ read_tree(void)
 		warn("%s: no PCI on this machine", sysfs);
 		exit(STATUS_ABSENT);
 	}
-	if (dump && !tree->n)
-		die("%s: no PCI function in it: only what lspci -vvv or -xxxx "
-		    "prints, as root, can be read",
-		    dump);
+	if (dump && !strcmp(dump, "-"))
+		dump = "standard input";
 	return tree;
 }
 
 /* Selects the functions that a name means, as in -d, and the bridges above. */
 static void
-choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
+choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 {
 	struct pci_matches found = {0};
-	const char *why = pci_match(tree, name, &found);
+	const char *why = machine_match(tree, name, &found);
 
 	if (why) {
 		warn("%s: %s%s", name, why,
@@ -444,22 +418,29 @@ main(int argc, char *argv[])
 	struct doctor d = {0};
 	struct pci_tree *tree;
 	static bool *chosen;
+	size_t operands;
 	int operand, status, words = words_behind(argc, argv);
 
 	set_program(argc, argv);
 	filter_signals();
 	operand = options_parse(&parser, argc, argv);
 	argc -= watch ? words : 0;
+	operands = without_dash(argv + operand, (size_t)(argc - operand));
+	if (operands < (size_t)(argc - operand))
+		dump = "-";
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
 	if (dump && options_given(&parser, "root"))
 		die_usage("--dump describes another machine: not with --root");
 	if ((save_to && (dump || watch || against)) ||
-	    ((save_to || against) && operand < argc))
+	    ((save_to || against) && operands))
 		die_usage("--save and --against are for a whole machine");
-	if (!dump && !watch && !save_to && operand == argc &&
-	    !options_given(&parser, "root") && pipe_has_text())
-		dump = "-";
+	if (dump && against && !strcmp(dump, "-") && !strcmp(against, "-"))
+		die_usage("--dump and --against both read standard input");
+	if (!dump && !watch && !save_to && !options_given(&parser, "root") &&
+	    !(against && !strcmp(against, "-")) &&
+	    !(operands && !access(argv[operand], R_OK)))
+		dump = pci_dump_given();
 	if (state && !dump)
 		die_usage("--state is for --dump");
 	if (watch && dump)
@@ -469,10 +450,10 @@ main(int argc, char *argv[])
 		die_sys("%s", against);
 	tree = read_tree();
 	d.tree = tree;
-	if (operand < argc)
+	if (operands)
 		chosen = xcalloc(tree->n + 1, sizeof *chosen);
-	for (; operand < argc; operand++)
-		choose_named(tree, argv[operand], chosen);
+	for (size_t i = 0; i < operands; i++)
+		choose_named(tree, argv[(size_t)operand + i], chosen);
 	if (watch)
 		watch_links(&d, tree, chosen, watch, argv + argc);
 	examine(&d, chosen);

@@ -487,10 +487,53 @@ check_list(const struct size_list *list, const char *option,
 	}
 }
 
+static bool
+is_machine(const struct options *o)
+{
+	return o->mode == MODEL_TREE || o->mode == MODEL_FLOWS;
+}
+
+/* Of commands that have no usual link. */
+static bool
+lacks_link(const struct options *o)
+{
+	const struct link_options *link = &o->link;
+
+	return (o->mode == MODEL_WHY ? o->nfiles == 1
+	                             : o->mode == MODEL_FLOOR && !o->nfiles) &&
+	       !link->grammar && !link->device && !link->given[GEN];
+}
+
+/* Whether an operand or an option already reads standard input. */
+static bool
+takes_stdin(const struct options *o)
+{
+	const struct option_parser *p = &o->parser;
+	bool takes = false;
+
+	for (size_t i = 0; i < o->nfiles; i++)
+		takes |= !strcmp(o->files[i], "-");
+	for (size_t i = 0; i < p->ngiven; i++)
+		takes |= p->value[i] && !strcmp(p->value[i], "-") &&
+		         p->given[i]->type != TYPE_OUTPUT;
+	return takes;
+}
+
+/* What would examine this machine reads a dump if it is given. */
+static void
+take_dump(struct options *o)
+{
+	if (!o->link.dump && !o->flows.topology && !takes_stdin(o) &&
+	    !options_given(&o->parser, "root") && (!o->join || o->nfiles))
+		o->link.dump = pci_dump_given();
+}
+
 /* Without --join, the first operand is the mode. */
 static void
 set_mode(struct options *o)
 {
+	bool reads_results;
+	size_t n;
 	bool first = !o->join || (o->nfiles && !strcmp(o->files[0], "flows"));
 
 	o->mode = MODEL_JOIN;
@@ -512,9 +555,17 @@ set_mode(struct options *o)
 		die_usage("--plugin needs --join and --check PCT");
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
-	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&
-	    o->mode != MODEL_FLOWS && o->mode != MODEL_TREE)
+	reads_results = o->join || o->mode == MODEL_INFLIGHT;
+	n = reads_results ? o->nfiles : without_dash(o->files, o->nfiles);
+	if (n < o->nfiles)
+		o->link.dump = "-";
+	o->nfiles = n;
+	if (lacks_link(o))
+		take_dump(o);
+	if (!reads_results && !is_machine(o))
 		take_operands(o);
+	if (is_machine(o) || o->link.device)
+		take_dump(o);
 }
 
 /* A limit in flight needs a round trip, too. */
@@ -535,12 +586,6 @@ check_bounds(const struct options *o)
 	}
 	if (!(b->ph || b->pd) != !b->loop_ps)
 		die_usage("--loop goes together with --ph or --pd");
-}
-
-static bool
-is_machine(const struct options *o)
-{
-	return o->mode == MODEL_TREE || o->mode == MODEL_FLOWS;
 }
 
 /* -d is a list of devices for `tree` and `flows`, else a simulated host. */

@@ -688,9 +688,6 @@ DevCtl: MaxPayload 128 bytes'
 	head -c -9 packed >torn
 	run --separate-stderr pcb-doctor -P --dump torn
 	[[ "$stderr" = *'torn: cut off: the packed data has no end'* ]]
-	# An empty pipe is no dump: this machine.
-	run --separate-stderr pcb-doctor -P < <(:)
-	[ "$status" -le 1 ]
 	cat wide narrow >both
 	pcb-doctor -P -a --dump narrow >other || [ "$?" = 1 ]
 	pcb-doctor -P -a --dump both 2>said >last || [ "$?" = 1 ]

@@ -330,6 +330,14 @@ stream_failed(void)
 		return;
 }
 
+bool
+stdin_is_input(void)
+{
+	struct stat is;
+
+	return !fstat(STDIN_FILENO, &is) && !S_ISCHR(is.st_mode);
+}
+
 void
 filter_signals(void)
 {

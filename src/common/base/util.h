@@ -129,6 +129,12 @@ void stream_begins(void);
 void stream_failed(void);
 
 /*
+ * Whether standard input is something to read: a file, a pipe or a socket, also
+ * an empty one. A terminal and other devices, such as /dev/null, are not.
+ */
+bool stdin_is_input(void);
+
+/*
  * Signal handling of a filter: ignores the first SIGINT, so that after Ctrl-C
  * on a whole pipe the filters finish their input; the second one kills, and so
  * does the first one if stdin is a terminal. SIGPIPE ends the filter without a

@@ -767,6 +767,18 @@ need_input(const char *usage, size_t noperands)
 	    "no input: name a FILE or use a pipe ('-' reads the terminal)");
 }
 
+size_t
+without_dash(char *operand[], size_t n)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(operand[i], "-") != 0)
+			operand[others++] = operand[i];
+	}
+	return others;
+}
+
 void
 need_distinct(char *const operand[], size_t n)
 {

@@ -178,6 +178,9 @@ void print_wrapped(size_t begin, size_t end, const char *text);
  */
 void need_input(const char *usage, size_t noperands);
 
+/* Leaves out the operands "-"; returns how many others are in front then. */
+size_t without_dash(char *operand[], size_t n);
+
 /* Dies, as for a usage error, if two of the n operands are equal. */
 void need_distinct(char *const operand[], size_t n);
 
