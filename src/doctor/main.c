@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
+#include "common/base/reader.h"
 #include "common/cli/option_table.h"
 #include "common/cli/plugin.h"
 #include "common/machine/machine.h"
@@ -61,6 +62,16 @@ static const struct option_hint hints[] = {
             "output says what to do"},
     {"-d", "is an operand: pcb-doctor 03:00.0"},
     {"device", "is an operand: pcb-doctor 03:00.0"},
+    {"check", "is not there: status 1 says that something is certain; "
+              "--plugin ENGINE has a line and a status for monitoring"},
+    {"fail-on", "is not there: status 1 says that something is certain; with "
+                "--plugin=nagios, 1 is likely and 2 certain"},
+    {"quiet", "is not there: the status is enough, or --plugin ENGINE writes a "
+              "line"},
+    {"bytes", "is not there: now_gbit_s and could_gbit_s are in Gbit/s; "
+              "pcb-model tree --bytes shows GB/s"},
+    {"join", "is not there: pcb-model flows --join compares results with the "
+             "links"},
     {"list", "is not there: 'pcb-collect list' shows devices"},
     {NULL, NULL}};
 
@@ -103,10 +114,13 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 	const char *why = machine_match(tree, name, &found);
 
 	if (why) {
+		char *command = reader_of(name);
+
+		if (command)
+			die("%s: a file, not a device: '%s' reads it", name,
+			    command);
 		warn("%s: %s%s", name, why,
-		     dump ? " in the dump"
-		     : !access(name, R_OK)
-		         ? " (pcb-doctor --dump FILE reads a dump)"
+		     dump    ? " in the dump"
 		     : watch ? " (a command stands behind --)"
 		             : " ('pcb-collect list' shows the devices here)");
 		exit(dump ? STATUS_TROUBLE : STATUS_ABSENT);
@@ -432,7 +446,11 @@ main(int argc, char *argv[])
 		out.format = default_format();
 	if (dump && options_given(&parser, "root"))
 		die_usage("--dump describes another machine: not with --root");
-	if ((save_to && (dump || watch || against)) ||
+	if (save_to && dump)
+		die_usage("--save: a dump is a manifest: '--against %s' reads "
+		          "it as it is",
+		          dump);
+	if ((save_to && (watch || against)) ||
 	    ((save_to || against) && operands))
 		die_usage("--save and --against are for a whole machine");
 	if (dump && against && !strcmp(dump, "-") && !strcmp(against, "-"))

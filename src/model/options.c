@@ -2,6 +2,7 @@
 /* The option table of pcb-model, and checks of combinations. */
 #include "model/options.h"
 
+#include "common/base/reader.h"
 #include "common/base/util.h"
 #include "common/cli/plugin.h"
 #include "common/pci/tree.h"
@@ -9,6 +10,7 @@
 #include "common/sys/sysfs.h"
 
 #include <limits.h>
+#include <unistd.h>
 
 const char *const latency_benches[] = {"lat_rd", "lat_wrrd"};
 
@@ -528,6 +530,34 @@ take_dump(struct options *o)
 		o->link.dump = pci_dump_given();
 }
 
+/*
+ * Dies if an operand is a file, where a command takes none, or a link, where
+ * --join takes files.
+ */
+static void
+refuse_files(const struct options *o, bool reads_results)
+{
+	struct link link = link_config_of(&(struct link_options){0}).link;
+
+	for (size_t i = 0; i < o->nfiles; i++) {
+		const char *word = o->files[i];
+		bool is_link = !link_parse_brief(word, &link);
+		char *command = is_link ? NULL : reader_of(word);
+
+		if (reads_results && is_link && access(word, F_OK))
+			die_usage("%s: --join reads files; --link %s names the "
+			          "link",
+			          word, word);
+		if (reads_results || !command)
+			continue;
+		if (strstr(command, " --dump ") && modes[o->mode].help &&
+		    o->mode != MODEL_NIC)
+			die_usage("%s: a dump: 'pcb-model %s --dump %s'", word,
+			          modes[o->mode].name, word);
+		die_usage("%s: a file: '%s' reads it first", word, command);
+	}
+}
+
 /* Without --join, the first operand is the mode. */
 static void
 set_mode(struct options *o)
@@ -560,6 +590,7 @@ set_mode(struct options *o)
 	if (n < o->nfiles)
 		o->link.dump = "-";
 	o->nfiles = n;
+	refuse_files(o, reads_results);
 	if (lacks_link(o))
 		take_dump(o);
 	if (!reads_results && !is_machine(o))

@@ -182,3 +182,66 @@ alike() {
 	try pcb-doctor gpu2 --root tree
 	[ "$status" = 3 ] || show 'no such device'
 }
+
+@test "a file of another program: the command that reads it" {
+	local command wanted
+
+	gpus >d.txt
+	{
+		echo 'Machine 7, before the repair:'
+		sed 's/^/> /' d.txt
+	} >mail.txt
+	cp "$nvbandwidth" nvb.txt
+	pcb-collect lat_rd -d sim -n 20 >s.csv
+	while IFS='|' read -r command wanted; do
+		# shellcheck disable=SC2086
+		try $command
+		[ "$status" = 2 ] || show 'status 2'
+		[[ $stderr = *"$wanted"* ]] || show "$wanted"
+	done <<-'EOF'
+	pcb-import d.txt|pcb-doctor --dump d.txt
+	pcb-import mail.txt|pcb-doctor --dump mail.txt
+	pcb-import s.csv|pcb-stats s.csv
+	pcb-stats d.txt|pcb-doctor --dump d.txt
+	pcb-stats nvb.txt|pcb-import nvb.txt
+	pcb-plot cdf nvb.txt|pcb-import nvb.txt
+	pcb-diff nvb.txt|pcb-import nvb.txt
+	pcb-doctor d.txt|pcb-doctor --dump d.txt
+	pcb-doctor nvb.txt|pcb-import nvb.txt
+	pcb-doctor s.csv|pcb-stats s.csv
+	pcb-doctor --dump d.txt --save g|--against d.txt
+	pcb-model tree d.txt|pcb-model tree --dump d.txt
+	pcb-model flows d.txt|pcb-model flows --dump d.txt
+	pcb-model floor d.txt|pcb-model floor --dump d.txt
+	pcb-model why nvb.txt|pcb-import nvb.txt
+	pcb-model why 11GB/s d.txt|pcb-model why --dump d.txt
+	pcb-model --join nvb.txt|pcb-import nvb.txt
+	pcb-model --join gen4x16|--link gen4x16
+	pcb-doctor --check 5|--plugin
+	pcb-doctor --fail-on likely|--plugin
+	pcb-doctor --quiet|--plugin
+	pcb-doctor --bytes|pcb-model tree --bytes
+	pcb-doctor help shared_uplink|man pcb-doctor
+	pcb-doctor --help mps|man pcb-doctor
+	pcb-stats --help p99|man pcb-stats
+	EOF
+	# Help of a word, not of all.
+	runs pcb-stats --help group
+	[ "${#lines[@]}" -lt 4 ] || show 'one option'
+	# What has a floor is a command that works.
+	try pcb-model floor gen4x16 --for nvme
+	[ "$status" = 3 ] || show 3
+	[[ $stderr = *'gpu-copy read gen4x16'* ]] || show 'a link with a floor'
+	runs pcb-model floor gen4x16 --for gpu
+}
+
+@test "the default window holds the sizes of a sweep" {
+	runs pcb-collect bw_rd -d sim -s 64:64K -n 2000 -P
+	[ "$(column window_bytes <<<"$output" | uniq)" = 65536 ] || show 64K
+	runs pcb-collect bw_rd -d sim -s 8K --offset 4 -n 2000 -P
+	[ "$(column window_bytes <<<"$output" | uniq)" = 8256 ] || show 8256
+	runs pcb-collect bw_rd -d sim -s 64 -n 2000 -P
+	[ "$(column window_bytes <<<"$output" | uniq)" = 8192 ] || show 8K
+	try pcb-collect bw_rd -d sim -s 64K -w 8K
+	[ "$status" = 2 ] || show 'what was asked for'
+}

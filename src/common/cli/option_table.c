@@ -358,7 +358,9 @@ print_topic(const struct option_table *t, const struct flat *flat,
 	}
 	for (const struct option_mode *m = t->mode; m && m->name; m++)
 		nearest_offer(&nearest, m->name);
-	die_usage("help: no word '%s'%s", topic, nearest_hint(&nearest));
+	die_usage("help: no word '%s'%s; 'man %s' explains what the output "
+	          "names",
+	          topic, nearest_hint(&nearest), program_name);
 }
 
 static void
@@ -639,11 +641,16 @@ translate(const struct option_table *t, const struct flat *flat, char *argv[])
 	}
 }
 
-/* Answers --help, about the mode on the command line, if there is one. */
+/*
+ * Answers --help, about the mode on the command line, if there is one, or the
+ * last word, right behind --help.
+ */
 static _Noreturn void
 help_with(const struct option_table *t, const struct flat *flat, char *argv[])
 {
-	while (*argv && mode_named(t, *argv) == SIZE_MAX)
+	while (*argv && mode_named(t, *argv) == SIZE_MAX &&
+	       !(!argv[1] && *argv[0] != '-' && access(*argv, F_OK) &&
+	         has_word("--help -h", argv[-1])))
 		argv++;
 	print_topic(t, flat, *argv);
 }
