@@ -92,7 +92,7 @@ the devices here)"
 	wrong "--dump describes another machine: not with --root" --dump x --root y
 	echo nothing >file
 	try pcb-doctor file
-	is 3 "" "pcb-doctor: file: no such device (pcb-doctor --dump FILE reads a dump)"
+	is 2 "" "pcb-doctor: file: a file, not a device: 'pcb-import file' reads it"
 	try pcb-doctor --watch 1s nvme77
 	is 3 "" "pcb-doctor: nvme77: no such device (a command stands behind --)"
 	wrong "--watch is for this machine, not for a dump" --watch 1s --dump x
