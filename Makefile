@@ -452,7 +452,7 @@ share-path = $(1:share/%=$(DEST)$(DATADIR)/%)
 # pcb-experiments runs these from any directory.
 STUDIES = experiments/Makefile \
 	$(wildcard experiments/*.mk $(STUDY_DATA:%=%/*))
-STUDY_DATA = experiments/miller experiments/ddio experiments/h100
+STUDY_DATA = experiments/miller experiments/ddio experiments/h100 experiments/h200
 STUDY_SCRIPTS = $(addprefix experiments/,lock pick report)
 study-path = $(1:%=$(DEST)$(DATADIR)/pcb-tools/%)
 STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
+#include "common/base/reader.h"
 #include "common/cli/option_table.h"
 #include "common/cli/plugin.h"
+#include "common/machine/machine.h"
 #include "common/pci/tree.h"
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
@@ -9,9 +11,6 @@
 #include "doctor/watch.h"
 
 #include <math.h>
-#include <poll.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Devices that a paragraph lists besides its own. */
@@ -63,6 +62,16 @@ static const struct option_hint hints[] = {
             "output says what to do"},
     {"-d", "is an operand: pcb-doctor 03:00.0"},
     {"device", "is an operand: pcb-doctor 03:00.0"},
+    {"check", "is not there: status 1 says that something is certain; "
+              "--plugin ENGINE has a line and a status for monitoring"},
+    {"fail-on", "is not there: status 1 says that something is certain; with "
+                "--plugin=nagios, 1 is likely and 2 certain"},
+    {"quiet", "is not there: the status is enough, or --plugin ENGINE writes a "
+              "line"},
+    {"bytes", "is not there: now_gbit_s and could_gbit_s are in Gbit/s; "
+              "pcb-model tree --bytes shows GB/s"},
+    {"join", "is not there: pcb-model flows --join compares results with the "
+             "links"},
     {"list", "is not there: 'pcb-collect list' shows devices"},
     {NULL, NULL}};
 
@@ -78,33 +87,11 @@ static const struct option_table table = {
               "pcb-doctor(1).\n",
 };
 
-/*
- * Whether a pipe brings a dump. It may be empty, or open and silent, as under
- * some programs that start others.
- */
-static bool
-pipe_has_text(void)
-{
-	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-	struct stat file;
-	int waiting = 0;
-
-	if (fstat(STDIN_FILENO, &file) || !S_ISFIFO(file.st_mode))
-		return false;
-	if (!poll(&in, 1, 3000)) {
-		warn("waiting for the output of lspci on standard input; to "
-		     "examine this machine: pcb-doctor </dev/null");
-		poll(&in, 1, -1);
-	}
-	return in.revents & POLLIN &&
-	       !ioctl(STDIN_FILENO, FIONREAD, &waiting) && waiting > 0;
-}
-
 static struct pci_tree *
 read_tree(void)
 {
 	const char *sysfs = root_path("/sys/bus/pci");
-	struct pci_tree *tree = dump    ? pci_tree_read_dump(dump, state)
+	struct pci_tree *tree = dump    ? pci_tree_need_dump(dump, state)
 	                        : watch ? pci_tree_read_awake(sysfs)
 	                                : pci_tree_read(sysfs);
 
@@ -114,25 +101,26 @@ read_tree(void)
 		warn("%s: no PCI on this machine", sysfs);
 		exit(STATUS_ABSENT);
 	}
-	if (dump && !tree->n)
-		die("%s: no PCI function in it: only what lspci -vvv or -xxxx "
-		    "prints, as root, can be read",
-		    dump);
+	if (dump && !strcmp(dump, "-"))
+		dump = "standard input";
 	return tree;
 }
 
 /* Selects the functions that a name means, as in -d, and the bridges above. */
 static void
-choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
+choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 {
 	struct pci_matches found = {0};
-	const char *why = pci_match(tree, name, &found);
+	const char *why = machine_match(tree, name, &found);
 
 	if (why) {
+		char *command = reader_of(name);
+
+		if (command)
+			die("%s: a file, not a device: '%s' reads it", name,
+			    command);
 		warn("%s: %s%s", name, why,
-		     dump ? " in the dump"
-		     : !access(name, R_OK)
-		         ? " (pcb-doctor --dump FILE reads a dump)"
+		     dump    ? " in the dump"
 		     : watch ? " (a command stands behind --)"
 		             : " ('pcb-collect list' shows the devices here)");
 		exit(dump ? STATUS_TROUBLE : STATUS_ABSENT);
@@ -444,22 +432,33 @@ main(int argc, char *argv[])
 	struct doctor d = {0};
 	struct pci_tree *tree;
 	static bool *chosen;
+	size_t operands;
 	int operand, status, words = words_behind(argc, argv);
 
 	set_program(argc, argv);
 	filter_signals();
 	operand = options_parse(&parser, argc, argv);
 	argc -= watch ? words : 0;
+	operands = without_dash(argv + operand, (size_t)(argc - operand));
+	if (operands < (size_t)(argc - operand))
+		dump = "-";
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
 	if (dump && options_given(&parser, "root"))
 		die_usage("--dump describes another machine: not with --root");
-	if ((save_to && (dump || watch || against)) ||
-	    ((save_to || against) && operand < argc))
+	if (save_to && dump)
+		die_usage("--save: a dump is a manifest: '--against %s' reads "
+		          "it as it is",
+		          dump);
+	if ((save_to && (watch || against)) ||
+	    ((save_to || against) && operands))
 		die_usage("--save and --against are for a whole machine");
-	if (!dump && !watch && !save_to && operand == argc &&
-	    !options_given(&parser, "root") && pipe_has_text())
-		dump = "-";
+	if (dump && against && !strcmp(dump, "-") && !strcmp(against, "-"))
+		die_usage("--dump and --against both read standard input");
+	if (!dump && !watch && !save_to && !options_given(&parser, "root") &&
+	    !(against && !strcmp(against, "-")) &&
+	    !(operands && !access(argv[operand], R_OK)))
+		dump = pci_dump_given();
 	if (state && !dump)
 		die_usage("--state is for --dump");
 	if (watch && dump)
@@ -469,10 +468,10 @@ main(int argc, char *argv[])
 		die_sys("%s", against);
 	tree = read_tree();
 	d.tree = tree;
-	if (operand < argc)
+	if (operands)
 		chosen = xcalloc(tree->n + 1, sizeof *chosen);
-	for (; operand < argc; operand++)
-		choose_named(tree, argv[operand], chosen);
+	for (size_t i = 0; i < operands; i++)
+		choose_named(tree, argv[(size_t)operand + i], chosen);
 	if (watch)
 		watch_links(&d, tree, chosen, watch, argv + argc);
 	examine(&d, chosen);

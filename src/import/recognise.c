@@ -3,6 +3,8 @@
 #include "import/formats.h"
 #include "import/text.h"
 
+#include "common/base/reader.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,6 +78,7 @@ recognise_format(const struct job *job)
 	char message[MESSAGE_MAX], reason[MESSAGE_MAX] = "";
 	const char *file =
 	    !strcmp(job->file[0], "-") ? "standard input" : job->file[0];
+	char *other;
 
 	keep_stdin();
 	/* The last one, csv, takes every table. */
@@ -98,6 +101,11 @@ recognise_format(const struct job *job)
 		found = i;
 	}
 	lseek(STDIN_FILENO, 0, SEEK_SET);
+	other = found == ARRAY_LEN(importers) ? reader_of(file) : NULL;
+	if (other && strncmp(other, "pcb-import", 10) != 0)
+		die("%s: not the output of a measurement: '%s' reads it", file,
+		    other);
+	free(other);
 	if (found == ARRAY_LEN(importers) && near == 1)
 		fputs(reason, stderr);
 	if (found == ARRAY_LEN(importers))

@@ -561,12 +561,11 @@ flows_machine(const struct options *o)
 		m = machine_read_file(f->topology);
 	} else {
 		struct pci_tree *tree =
-		    dump ? pci_tree_read_dump(dump, 0)
+		    dump ? pci_tree_need_dump(dump, 0)
 		         : pci_tree_read(root_path("/sys/bus/pci"));
 
 		if (!tree || !tree->n) {
-			warn("%s has no PCI functions",
-			     dump ? dump : "this machine");
+			warn("this machine has no PCI functions");
 			exit(STATUS_ABSENT);
 		}
 		m = machine_of_tree(tree);

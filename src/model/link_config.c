@@ -4,6 +4,7 @@
 
 #include "common/base/util.h"
 #include "common/doctor/doctor.h"
+#include "common/machine/machine.h"
 #include "common/pci/tree.h"
 #include "common/sys/sysfs.h"
 
@@ -115,33 +116,36 @@ static void
 read_path(struct link_options *o)
 {
 	struct pci_tree *tree = o->dump
-	                            ? pci_tree_read_dump(o->dump, 0)
+	                            ? pci_tree_need_dump(o->dump, 0)
 	                            : pci_tree_read(root_path("/sys/bus/pci"));
 	const char *wanted = o->device, *why = "this machine has no PCI";
+	const char *dump =
+	    o->dump && !strcmp(o->dump, "-") ? "standard input" : o->dump;
 	struct pci_matches found = {0};
+	char bdf[BDF_MAX];
 
-	if (!wanted && !tree->n)
-		die("%s: no function in it: not what lspci -vvv prints",
-		    o->dump);
 	if (!wanted && tree->n > 1)
-		die("%s: %zu functions: choose one with --device", o->dump,
+		die("%s: %zu functions: choose one with --device", dump,
 		    tree->n);
 	if (!wanted)
 		wanted = tree->function->bdf;
 	if (tree)
-		why = pci_match(tree, wanted, &found);
+		why = machine_match(tree, wanted, &found);
 	if (found.n > 1)
 		why = "more than one function: name one as 03:00.0";
 	if (!why)
 		why = path_find(&o->path, found.item[0]);
 	if (why && o->dump)
-		die("%s: %s: %s", o->dump, wanted, why);
+		die("%s: %s: %s", dump, wanted, why);
 	if (why) {
 		warn("%s: %s", wanted, why);
 		exit(STATUS_ABSENT);
 	}
 	set_facts(o, found.item[0]);
 	o->facts.narrow = link_path_say(o, &o->path, tree);
+	/* lspci does not know other names. */
+	if (o->device && !parse_bdf(o->device, bdf))
+		o->device = xstrdup(found.item[0]->bdf);
 	free(found.item);
 	pci_tree_free(tree);
 }

@@ -2,6 +2,7 @@
 /* The option table of pcb-model, and checks of combinations. */
 #include "model/options.h"
 
+#include "common/base/reader.h"
 #include "common/base/util.h"
 #include "common/cli/plugin.h"
 #include "common/pci/tree.h"
@@ -9,6 +10,7 @@
 #include "common/sys/sysfs.h"
 
 #include <limits.h>
+#include <unistd.h>
 
 const char *const latency_benches[] = {"lat_rd", "lat_wrrd"};
 
@@ -487,10 +489,81 @@ check_list(const struct size_list *list, const char *option,
 	}
 }
 
+static bool
+is_machine(const struct options *o)
+{
+	return o->mode == MODEL_TREE || o->mode == MODEL_FLOWS;
+}
+
+/* Of commands that have no usual link. */
+static bool
+lacks_link(const struct options *o)
+{
+	const struct link_options *link = &o->link;
+
+	return (o->mode == MODEL_WHY ? o->nfiles == 1
+	                             : o->mode == MODEL_FLOOR && !o->nfiles) &&
+	       !link->grammar && !link->device && !link->given[GEN];
+}
+
+/* Whether an operand or an option already reads standard input. */
+static bool
+takes_stdin(const struct options *o)
+{
+	const struct option_parser *p = &o->parser;
+	bool takes = false;
+
+	for (size_t i = 0; i < o->nfiles; i++)
+		takes |= !strcmp(o->files[i], "-");
+	for (size_t i = 0; i < p->ngiven; i++)
+		takes |= p->value[i] && !strcmp(p->value[i], "-") &&
+		         p->given[i]->type != TYPE_OUTPUT;
+	return takes;
+}
+
+/* What would examine this machine reads a dump if it is given. */
+static void
+take_dump(struct options *o)
+{
+	if (!o->link.dump && !o->flows.topology && !takes_stdin(o) &&
+	    !options_given(&o->parser, "root") && (!o->join || o->nfiles))
+		o->link.dump = pci_dump_given();
+}
+
+/*
+ * Dies if an operand is a file, where a command takes none, or a link, where
+ * --join takes files.
+ */
+static void
+refuse_files(const struct options *o, bool reads_results)
+{
+	struct link link = link_config_of(&(struct link_options){0}).link;
+
+	for (size_t i = 0; i < o->nfiles; i++) {
+		const char *word = o->files[i];
+		bool is_link = !link_parse_brief(word, &link);
+		char *command = is_link ? NULL : reader_of(word);
+
+		if (reads_results && is_link && access(word, F_OK))
+			die_usage("%s: --join reads files; --link %s names the "
+			          "link",
+			          word, word);
+		if (reads_results || !command)
+			continue;
+		if (strstr(command, " --dump ") && modes[o->mode].help &&
+		    o->mode != MODEL_NIC)
+			die_usage("%s: a dump: 'pcb-model %s --dump %s'", word,
+			          modes[o->mode].name, word);
+		die_usage("%s: a file: '%s' reads it first", word, command);
+	}
+}
+
 /* Without --join, the first operand is the mode. */
 static void
 set_mode(struct options *o)
 {
+	bool reads_results;
+	size_t n;
 	bool first = !o->join || (o->nfiles && !strcmp(o->files[0], "flows"));
 
 	o->mode = MODEL_JOIN;
@@ -512,9 +585,18 @@ set_mode(struct options *o)
 		die_usage("--plugin needs --join and --check PCT");
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
-	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&
-	    o->mode != MODEL_FLOWS && o->mode != MODEL_TREE)
+	reads_results = o->join || o->mode == MODEL_INFLIGHT;
+	n = reads_results ? o->nfiles : without_dash(o->files, o->nfiles);
+	if (n < o->nfiles)
+		o->link.dump = "-";
+	o->nfiles = n;
+	refuse_files(o, reads_results);
+	if (lacks_link(o))
+		take_dump(o);
+	if (!reads_results && !is_machine(o))
 		take_operands(o);
+	if (is_machine(o) || o->link.device)
+		take_dump(o);
 }
 
 /* A limit in flight needs a round trip, too. */
@@ -535,12 +617,6 @@ check_bounds(const struct options *o)
 	}
 	if (!(b->ph || b->pd) != !b->loop_ps)
 		die_usage("--loop goes together with --ph or --pd");
-}
-
-static bool
-is_machine(const struct options *o)
-{
-	return o->mode == MODEL_TREE || o->mode == MODEL_FLOWS;
 }
 
 bool

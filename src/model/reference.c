@@ -13,8 +13,6 @@
 #define LARGE     4096
 #define CPU_STORE 64
 
-#define LAST_GEN 7
-
 const char *const initiator_names[] = {
     [INITIATOR_GPU_COPY] = "gpu-copy", [INITIATOR_GPU_CORE] = "gpu-core",
     [INITIATOR_NVME] = "nvme",         [INITIATOR_NIC] = "nic",

@@ -2,6 +2,7 @@
 /* Writes the machine as a tree of links: what each carries, and who shares. */
 #include "model/flows.h"
 
+#include "common/base/utf8.h"
 #include "common/base/util.h"
 
 #include <math.h>
@@ -206,34 +207,49 @@ write_node(struct out *out, const struct tree *t, size_t node)
 	about_free(&a);
 }
 
+/* Further lines of a node begin right of its name. */
 static void
 print_node(const struct tree *t, size_t node, int depth)
 {
 	const struct machine *m = t->m;
 	const struct machine_node *n = &m->node[node];
 	const char *unit = t->o->bytes ? "GB/s" : "Gbit/s";
+	size_t begin = 2 * (size_t)depth + plain_width(machine_name(m, node));
+	size_t columns = terminal_size().columns;
 	double per = t->o->bytes ? 8 : 1;
 	struct about a = describe(t, node);
+	struct composed composed;
+	FILE *to = compose_begin(&composed);
+	char *text, *rest;
 
-	printf("%*s%s", 2 * depth, "", machine_name(m, node));
+	printf("%*s", 2 * depth, "");
+	print_plain(stdout, machine_name(m, node));
 	if (m->node[node].class && n->function)
-		printf(" %s", n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5));
+		fprintf(to, " %s",
+		        n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5));
 	if (*a.link)
-		printf(" %s, up %.1f, down %.1f %s", a.link, a.up / per,
-		       a.down / per, unit);
+		fprintf(to, " %s, up %.1f, down %.1f %s", a.link, a.up / per,
+		        a.down / per, unit);
 	if (*a.idle)
-		printf(" (idle at %s)", a.idle);
+		fprintf(to, " (idle at %s)", a.idle);
 	if (a.narrow != node && a.narrow != MACHINE_NONE)
-		printf("; to memory %.1f %s by the link above %s",
-		       a.least / per, unit, machine_name(m, a.narrow));
+		fprintf(to, "; to memory %.1f %s by the link above %s",
+		        a.least / per, unit, machine_name(m, a.narrow));
 	if (a.sharers)
-		printf("; shares the link above %s with%s",
-		       machine_name(m, a.shared), a.sharers);
+		fprintf(to, "; shares the link above %s with%s",
+		        machine_name(m, a.shared), a.sharers);
 	if (*list_of(a.peers))
-		printf("; reaches below the root%s", a.peers);
+		fprintf(to, "; reaches below the root%s", a.peers);
 	if (*list_of(a.acs))
-		printf("; ACS sends through the root:%s", a.acs);
-	putchar('\n');
+		fprintf(to, "; ACS sends through the root:%s", a.acs);
+	text = compose_end(&composed, to);
+	rest = strchr(text, ' ');
+	if (rest) {
+		printf("%.*s ", (int)(rest - text), text);
+		begin += (size_t)(rest - text) + 1;
+	}
+	print_wrapped(begin, columns ? columns + 1 : 0, rest ? rest + 1 : "");
+	free(text);
 	about_free(&a);
 }
 

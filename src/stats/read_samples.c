@@ -367,14 +367,14 @@ warn_of_singles(const struct table *t, const struct columns *c,
 }
 
 void
-read_samples(struct table *t, struct columns *c, struct groups *g)
+read_samples(struct table *t, bool first, struct columns *c, struct groups *g)
 {
 	struct reading r = {.table = t,
 	                    .columns = c,
 	                    .groups = g,
 	                    .tally = xcalloc(TALLY_TEXTS, sizeof *r.tally)};
 
-	while (table_next(t))
+	for (bool more = first; more; more = table_next(t))
 		take_row(&r);
 	columns_update(c, t);
 	columns_check(c, t);

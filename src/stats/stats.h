@@ -41,11 +41,12 @@ void columns_free(struct columns *c);
 /* Samples ------------------------------------------------------------------ */
 
 /*
- * Reads the table to its end into groups with finished histograms. Dies if the
- * input is bad. Warns once of skipped rows without a measure, and if most of
- * many groups have only one sample.
+ * Reads the table to its end, with its current row if `first`, into groups with
+ * finished histograms. Dies if the input is bad. Warns once of skipped rows
+ * without a measure, and if most of many groups have only one sample.
  */
-void read_samples(struct table *t, struct columns *c, struct groups *g);
+void read_samples(struct table *t, bool first, struct columns *c,
+                  struct groups *g);
 
 /* Output ------------------------------------------------------------------- */
 
@@ -81,6 +82,12 @@ void write_summary(struct out *o, const struct table *t,
                    const struct summary *s);
 void write_histogram(struct out *o, const struct table *t,
                      const struct columns *c, const struct groups *g);
+
+/* Whether the table has statistics, and no samples beside them. */
+bool has_statistics(const struct table *t);
+
+/* Reads the table to its end, as above, and writes its rows as they are. */
+void write_again(struct out *o, struct table *t, bool first);
 
 /*
  * For n independent samples in ascending order, the ranks (from 1) that bound

@@ -414,6 +414,21 @@ machine_name(const struct machine *m, size_t node)
 	return n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5);
 }
 
+/* g0 of a file is gpu0, too. */
+static size_t
+find_numbered(const struct machine *m, const char *text)
+{
+	char name[32];
+
+	for (size_t i = 0; i < m->nnodes; i++) {
+		snprintf(name, sizeof name, "%s%zu",
+		         class_words[m->node[i].class], m->node[i].number);
+		if (m->node[i].class && !strcasecmp(text, name))
+			return i;
+	}
+	return MACHINE_NONE;
+}
+
 size_t
 machine_find(const struct machine *m, const char *text)
 {
@@ -424,16 +439,24 @@ machine_find(const struct machine *m, const char *text)
 	    !pci_match(m->tree, text, &found) && found.n == 1)
 		node = m->node_of[found.item[0] - m->tree->function];
 	free(found.item);
-	/* g0 of a file is gpu0, too. */
-	for (size_t i = 0; i < m->nnodes && node == MACHINE_NONE; i++) {
-		char name[32];
+	return node == MACHINE_NONE ? find_numbered(m, text) : node;
+}
 
-		snprintf(name, sizeof name, "%s%zu",
-		         class_words[m->node[i].class], m->node[i].number);
-		if (m->node[i].class && !strcasecmp(text, name))
-			node = i;
+const char *
+machine_match(struct pci_tree *tree, const char *text,
+              struct pci_matches *found)
+{
+	const char *why = pci_match(tree, text, found);
+	struct machine *m = why ? machine_of_tree(tree) : NULL;
+	size_t node = m ? find_numbered(m, text) : MACHINE_NONE;
+
+	if (node != MACHINE_NONE)
+		array_push(found->item, found->n, m->node[node].function);
+	if (m) {
+		m->tree = NULL; /* the caller's */
+		machine_free(m);
 	}
-	return node;
+	return found->n ? NULL : why;
 }
 
 bool

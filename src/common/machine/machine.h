@@ -91,6 +91,10 @@ void machine_free(struct machine *m);
  */
 size_t machine_find(const struct machine *m, const char *text);
 
+/* As pci_match; also finds gpu0, nvme0 and nic0, as machine_find does. */
+const char *machine_match(struct pci_tree *tree, const char *text,
+                          struct pci_matches *found);
+
 /* The node above, or MACHINE_NONE. */
 size_t machine_above(const struct machine *m, size_t node);
 

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pci/pci.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -449,6 +450,33 @@ pci_tree_read_dump(const char *file, unsigned state)
 	fclose(rows);
 	connect_functions(tree);
 	return tree;
+}
+
+struct pci_tree *
+pci_tree_need_dump(const char *file, unsigned state)
+{
+	struct pci_tree *tree = pci_tree_read_dump(file, state);
+	bool is_stdin = !strcmp(file, "-");
+
+	if (!tree->n)
+		die("%s: no PCI function in it: only what lspci -vvv or -xxxx "
+		    "prints, as root, can be read%s",
+		    is_stdin ? "standard input" : file,
+		    is_stdin ? "; to examine this machine: </dev/null" : "");
+	return tree;
+}
+
+const char *
+pci_dump_given(void)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	if (!stdin_is_input())
+		return NULL;
+	if (!poll(&in, 1, 3000))
+		warn("waiting for the output of lspci on standard input; to "
+		     "examine this machine: </dev/null");
+	return "-";
 }
 
 void

@@ -40,6 +40,16 @@ bool pci_is_asleep(const char *directory, size_t *state);
  */
 struct pci_tree *pci_tree_read_dump(const char *file, unsigned state);
 
+/* The same; dies without functions. */
+struct pci_tree *pci_tree_need_dump(const char *file, unsigned state);
+
+/*
+ * "-" if standard input is a file, a pipe or a socket: what is given is read,
+ * and this machine only without. Else NULL. If nothing comes in 3 seconds, says
+ * what it waits for.
+ */
+const char *pci_dump_given(void);
+
 void pci_tree_free(struct pci_tree *tree);
 
 /*

@@ -3,6 +3,7 @@
 #include "common/stream/table.h"
 
 #include "common/base/number.h"
+#include "common/base/reader.h"
 #include "common/stream/record.h"
 
 #include <unistd.h>
@@ -261,12 +262,22 @@ take_row(struct table *t)
 	struct table_reader *r = t->reader;
 	size_t last = r->nfields - 1, first = r->record.repeats ? last : 0;
 
-	if (r->record.n != r->nfields)
+	if (r->record.n != r->nfields) {
+		char *command = r->part.ours ? NULL : reader_of(t->file);
+
+		/* Of several columns, only a row may be wrong. */
+		if (command && (r->nfields == 1 ||
+		                strncmp(command, "pcb-import", 10) != 0))
+			lines_die(&r->in, NULL,
+			          "%zu fields where the header has %zu; '%s' "
+			          "reads this file",
+			          r->record.n, r->nfields, command);
 		lines_die(&r->in, NULL, "%zu fields where the header has %zu%s",
 		          r->record.n, r->nfields,
 		          r->part.ours || r->nfields > 1
 		              ? ""
 		              : "; pcb-import reads what other programs write");
+	}
 	if (!r->record.repeats)
 		r->lead_missing = 0;
 	for (size_t i = first; i < r->nfields; i++) {

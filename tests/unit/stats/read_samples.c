@@ -46,7 +46,7 @@ summarise(const void *data)
 	struct table *t = table_open(&request->file, 1);
 
 	t->slow = request->slow;
-	read_samples(t, &c, &g);
+	read_samples(t, table_next(t), &c, &g);
 	write_result(t, &c, &g);
 	groups_free(&g);
 	columns_free(&c);

@@ -100,7 +100,7 @@ static const struct operands operand_rows[] = {
     {{"ours", "ragged"},
      "=a\n1\nx\\ny\n",
      "t: ragged:4: 2 fields where the header has 1; "
-     "pcb-import reads what other programs write\n",
+     "'pcb-import ragged' reads this file\n",
      2},
     {{"ours", "empty"}, "=a\n1\n", "t: empty: 0 bytes: nothing to read\n", 2},
     {{"ours", "comment"}, "=a\n1\n", "t: comment: no header row\n", 2},
