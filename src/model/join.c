@@ -372,7 +372,7 @@ run_join(struct out *o, const struct options *options)
 		machine_free(join.machine);
 		free(join.measured);
 	}
-	is_cut = options->tolerance.den && !t->complete;
+	is_cut = options->tolerance.den && !tables_complete();
 	sim_params_free(&join.host);
 	table_close(t);
 	if (join.below)
