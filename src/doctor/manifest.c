@@ -88,9 +88,12 @@ check_link(struct doctor *d, const struct pci_tree *tree,
 	struct doctor_finding *row;
 
 	/* Functions of a device share it. */
-	if (bdf_split(now->bdf).function ||
-	    !doctor_find_link(&before, then, &was, &sure))
+	if (bdf_split(now->bdf).function)
 		return;
+	if (!doctor_find_link(&before, then, &was, &sure)) {
+		d->unseen += doctor_is_unseen(then);
+		return;
+	}
 	if (!doctor_find_link(d, now, &best, &sure)) {
 		d->unseen += !register_field(&now->registers, REG_POWER,
 		                             PCI_PM_CTRL_STATE_MASK);
@@ -174,7 +177,11 @@ manifest_compare(struct doctor *d, const char *file)
 	struct pci_tree *then = pci_tree_read_dump(file, 0);
 	const struct pci_function **twin = xcalloc(then->n + 1, sizeof *twin),
 	                          *f = then->function;
-	bool gone = false, fits = !then->n, dead, same;
+	bool gone = false, fits = false, dead, same;
+
+	if (!then->n)
+		die("%s: no PCI function in it: --save writes what can be read",
+		    file);
 
 	/* Bridges come before what is below them. */
 	for (size_t i = 0; i < then->n; i++, f++) {
