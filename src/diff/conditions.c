@@ -381,8 +381,7 @@ warn_of_links(const struct conditions *d)
 		const char *name =
 		    device < 0 ? "" : key_find(is, (size_t)device);
 
-		if (!was || has(&d->group[i], d->base) ||
-		    ++changed > NAMED_MAX)
+		if (!was || has(&d->group[i], d->base) || ++changed > NAMED_MAX)
 			continue;
 		warn("%s%sthe link was %s and is %s", name, *name ? ": " : "",
 		     key_find(was, (size_t)link), key_find(is, (size_t)link));

@@ -361,8 +361,8 @@ plugin_report(const struct doctor *d)
 		doctor_say(&first, "no link %s",
 		           !(d->unseen + d->half) ? "to check"
 		           : dump                 ? "can be read at both ends"
-		           : geteuid() ? "can be read: only root may"
-		                       : "can be read");
+		           : geteuid()            ? "can be read: only root may"
+		                                  : "can be read");
 	plugin_say(likely, certain + likely || known,
 	           "%s; %zu certain, %zu likely | certain=%zu likely=%zu "
 	           "examined=%zu unseen=%zu",

@@ -169,3 +169,27 @@ switch() {
 	[ "$status:$stderr" = "$wanted" ]
 	wrong "--save and --against are for a whole machine" --save x --dump y
 }
+
+# A cube of time would take hours, a square minutes.
+@test "a manifest: 20,000 functions, each domain a root bus of its own" {
+	awk 'BEGIN {
+		for (i = 0; i < 10000; i++) {
+			end = "\t\tDevCtl:\tCorrErr-\n" \
+				"\t\t\tMaxPayload 256 bytes, MaxReadReq 512 bytes\n" \
+				"\t\tLnkCap:\tPort #1, Speed 8GT/s, Width x8\n" \
+				"\t\tLnkSta:\tSpeed 8GT/s, Width x8"
+			printf "%04x:00:00.0 PCI bridge: Port\n", i
+			print "\tBus: primary=00, secondary=01, subordinate=01"
+			print "\tCapabilities: [40] Express (v2) Root Port (Slot+)"
+			print end
+			printf "%04x:01:00.0 Ethernet controller: NIC\n", i
+			print "\tCapabilities: [40] Express (v2) Endpoint, MSI 00"
+			print end
+		}
+	}' >good
+	sed '/^1234:01:00.0/,/LnkSta/s/LnkSta:.*/LnkSta: Speed 8GT\/s, Width x4/' \
+		good >now
+	try timeout 60 pcb-doctor -P --dump now --against good
+	[[ $status = 1 && ${#lines[@]} = 2 &&
+		${lines[1]} = model,lost_link,1234:01:00.0,certain,* ]] || show one
+}

@@ -440,9 +440,10 @@ count_half(struct doctor *d, const struct pci_function *f)
 		d->half++;
 		if (!d->found.missing)
 			d->found.missing =
-			    d->tree->sysfs ? xasprintf("no port above %s can be read",
-			                               f->bdf)
-			                   : missing(f, false);
+			    d->tree->sysfs
+			        ? xasprintf("no port above %s can be read",
+			                    f->bdf)
+			        : missing(f, false);
 	}
 }
 

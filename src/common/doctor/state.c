@@ -589,8 +589,9 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 		d->examined++;
 		if (!gone && !bdf_split(f->bdf).function)
 			doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
-		d->judged += gone || (d->found.n && d->found.row[d->found.n - 1].sure !=
-		                                        SURE_BY_DESIGN);
+		d->judged +=
+		    gone || (d->found.n && d->found.row[d->found.n - 1].sure !=
+		                               SURE_BY_DESIGN);
 		if (d->watched)
 			check_errors(d, f, first);
 		return;

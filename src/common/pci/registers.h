@@ -179,9 +179,9 @@ unsigned pci_max_lanes(const struct pci_function *f);
 struct pci_tree {
 	struct pci_function *function; /* by domain, bus, device, function */
 	size_t n;
-	char *sysfs; /* directory it was read from; NULL: a dump */
+	char *sysfs;   /* directory it was read from; NULL: a dump */
 	size_t unread; /* functions that are there, but show not even IDs */
-	bool cut;    /* pcb-doctor --save wrote it, and its end is missing */
+	bool cut;      /* pcb-doctor --save wrote it, and its end is missing */
 };
 
 #endif

@@ -146,7 +146,7 @@ add_function(struct pci_tree *tree, struct pci_access *pci, const char *name,
 	if (readable)
 		describe(&f, d);
 	else
-		f.class_code = (uint32_t)class << 8;
+		f.class_code = (uint32_t) class << 8;
 	pci_free_dev(d);
 	free(config);
 	array_push(tree->function, tree->n, f);
@@ -265,6 +265,8 @@ read_sysfs(const char *sysfs, bool awake)
 	struct pci_tree *tree;
 	struct dirent *entry;
 
+	if (!list)
+		die_if_short(devices);
 	free(devices);
 	if (!list)
 		return NULL;
@@ -388,6 +390,9 @@ read_bytes(struct pci_tree *tree, FILE *rows)
 		array_push(bytes->function, bytes->n, f);
 	}
 	pci_cleanup(pci);
+	/* The file that libpci reads is ours; it does not tell of an error. */
+	if (!bytes->n && *tree->function->bdf != '?')
+		die("%s: its rows of bytes cannot be read", source);
 	connect_functions(bytes);
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f =
