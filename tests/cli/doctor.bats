@@ -135,6 +135,8 @@ the devices here)"
 	link "lanes=1" "lanes=1 at02=0x1533" | finds "link_width by_design:device"
 	# The port's maximum is no fault of the link.
 	link "lanes=4 at4c=0x43" "lanes=4" | finds "link_slot by_design:slot"
+	# Registers that contradict each other: a link faster than its device.
+	link "lanes=4 at4c=0x43" "lanes=4 at4c=0x82" | finds
 	# Nothing is plugged in.
 	link "lanes=0" "lanes=0" | tree
 	try pcb-doctor -P --dump dump
@@ -204,6 +206,10 @@ the devices here)"
 	echo "$below lanes=4" | tree
 	try pcb-doctor -P --dump dump
 	[ "$status$(findings)" = "3link_unseen by_design:unseen" ]
+	# A hypervisor shows no port.
+	printf '%s\n' "$below lanes=4" "0000:00:02.0 conventional at00=0x1b36" | tree
+	try pcb-doctor -P --dump dump
+	[ "$status$(findings)" = 3 ]
 }
 
 @test "a finding of a GPU is verified by the backend of its vendor" {
@@ -680,7 +686,7 @@ collection was stopped before"* ]] || show "^C"
 	peers 0 0x0200 | machine
 	devices=root/sys/bus/pci/devices
 	for broken in 'rm $path/vendor' 'rm $path/vendor; mkfifo $path/vendor' \
-		'rm $path/config; mkfifo $path/config' 'echo x >$path/class' \
+		'rm $path/config; mkfifo $path/config' 'echo x >$path/device' \
 		'rm -r $path; ln -s 0000:04:00.0 $path' 'mv $path $devices/other'; do
 		rm -rf root
 		peers 0 0x0200 | machine

@@ -116,8 +116,7 @@ add_function(struct pci_tree *tree, struct pci_access *pci, const char *name,
 
 	f.path = xasprintf("%s/devices/%s", tree->sysfs, name);
 	if (!known || !read_hex(f.path, "vendor", &vendor) ||
-	    !read_hex(f.path, "device", &device) ||
-	    !read_hex(f.path, "class", &class)) {
+	    !read_hex(f.path, "device", &device)) {
 		/* A device that goes away is not there. */
 		known = !access(f.path, F_OK) || errno != ENOENT;
 		if (known)
@@ -145,7 +144,7 @@ add_function(struct pci_tree *tree, struct pci_access *pci, const char *name,
 	/* What cannot be read is not what is gone: that reads ones. */
 	if (readable)
 		describe(&f, d);
-	else
+	else if (read_hex(f.path, "class", &class))
 		f.class_code = (uint32_t) class << 8;
 	pci_free_dev(d);
 	free(config);
