@@ -374,6 +374,7 @@ LAYOUT = $(C_FILES) $(HEADERS) $(call c-files,tests) \
 	$(wildcard tests/unit/*/*/*.c tests/fuzz/*/*/*.c tests/*/*.h)
 SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	tests/guest/topics/*.sh) .ci/run $(STUDY_SCRIPTS) \
+	experiments/gpu/tables experiments/gpu/halves \
 	debian/tests/cli debian/tests/pipe examples/fleet/slurm-prolog \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)

@@ -343,7 +343,7 @@ plugin_report(const struct doctor *d)
 	const struct doctor_finding *worst = NULL, *f = d->found.row;
 	size_t certain = d->found.certain, likely = 0;
 	char *first = xstrdup("nothing found");
-	bool known = d->judged || (d->links && !d->unseen && !d->found.missing);
+	bool known = doctor_is_known(d);
 
 	for (; f < d->found.row + d->found.n; f++) {
 		likely += f->sure == SURE_LIKELY;
@@ -354,13 +354,16 @@ plugin_report(const struct doctor *d)
 	if (worst)
 		doctor_say(&first, "%s %s: %s", worst->check, worst->device,
 		           worst->what);
+	else if (!known && d->links)
+		doctor_say(&first, "%zu functions and %zu links not examined",
+		           d->unseen, d->half);
 	else if (!known)
 		doctor_say(&first, "no link %s",
-		           !(d->links + d->unseen) ? "to check"
-		           : dump                  ? "can be read at both ends"
-		           : geteuid() ? "can be read: only root may"
-		                       : "can be read");
-	plugin_say(likely, certain + likely || (!worst && known),
+		           !(d->unseen + d->half) ? "to check"
+		           : dump                 ? "can be read at both ends"
+		           : geteuid()            ? "can be read: only root may"
+		                                  : "can be read");
+	plugin_say(likely, certain + likely || known,
 	           "%s; %zu certain, %zu likely | certain=%zu likely=%zu "
 	           "examined=%zu unseen=%zu",
 	           first, certain, likely, certain, likely, d->examined,
@@ -390,10 +393,36 @@ examine(struct doctor *d, const bool *chosen)
 		doctor_check_function(d, &d->tree->function[i]);
 		machine_check_iommu(d, &d->tree->function[i]);
 	}
-	if ((against ? !d->unseen : dump != NULL) && !d->examined)
-		die("%s: no function has LnkCap and LnkSta in it: lspci was "
-		    "run without -vv, not by root, or grep left out one",
-		    against ? against : dump);
+	d->unseen += chosen ? 0 : d->tree->unread;
+}
+
+/* Says what was not examined, and what to type. */
+static void
+say_unknown(const struct doctor *d)
+{
+	const char *file = dump ? dump : "this machine";
+
+	if (d->found.missing)
+		warn("%s: a link is seen at one end only: %s", file,
+		     d->found.missing);
+	if (d->unseen)
+		warn("%zu function%s not examined: their capabilities cannot "
+		     "be read: %s",
+		     d->unseen, d->unseen == 1 ? "" : "s",
+		     dump        ? "use 'sudo lspci -vvv' there"
+		     : geteuid() ? "only root may read them: sudo pcb-doctor"
+		     : watch     ? "they sleep, or config space is cut off"
+		     : against   ? "config space is cut off, here or there"
+		                 : "their config space is cut off");
+	if (!doctor_is_known(d) && !d->unseen && !d->half)
+		warn("%s: no link to examine", file);
+	if (d->no_mps || d->no_extended)
+		warn("not examined of these links: %s%s%s: %s",
+		     d->no_mps ? "MPS, MRRS" : "",
+		     d->no_mps && d->no_extended ? ", " : "",
+		     d->no_extended ? "ACS, registers of errors" : "",
+		     dump ? "use 'sudo lspci -vvv' there"
+		          : "config space is cut off");
 }
 
 /* Writes what was found, or a manifest; returns the exit status. */
@@ -408,21 +437,11 @@ report(struct doctor *d)
 		write_report(d);
 	if (plugin_given())
 		plugin_report(d);
-	if (d->found.missing)
-		warn("%s: a link is seen at one end only: %s", dump,
-		     d->found.missing);
-	if (d->unseen)
-		warn("%zu function%s not examined: their capabilities cannot "
-		     "be read: %s",
-		     d->unseen, d->unseen == 1 ? "" : "s",
-		     dump        ? "use lspci -xxxx or -vvv as root"
-		     : geteuid() ? "only root may read them"
-		     : watch     ? "they sleep, or config space is cut off"
-		                 : "their config space is cut off");
+	say_unknown(d);
 	if (d->found.certain && !save_to)
 		return STATUS_NO;
-	return (save_to ? !d->links : against && d->unseen) ? STATUS_ABSENT
-	                                                    : STATUS_OK;
+	/* The engine has been told. */
+	return doctor_is_known(d) || plugin_given() ? STATUS_OK : STATUS_ABSENT;
 }
 
 int

@@ -418,7 +418,7 @@ run_join(struct out *o, const struct options *options)
 	free(join.path);
 	if (join.dump)
 		machine_free(join.dump);
-	is_cut = options->tolerance.den && !t->complete;
+	is_cut = options->tolerance.den && !tables_complete();
 	sim_params_free(&join.host);
 	table_close(t);
 	if (join.below)

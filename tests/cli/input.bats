@@ -113,12 +113,12 @@ alike() {
 	mkdir -p root/sys/bus/pci/devices root/proc
 	for input in '</dev/null' '<&-'; do
 		eval "try pcb-doctor -P $input"
-		[ "$status" -le 1 ] || show 'this machine'
+		[[ $status != 2 && $output != "" ]] || show 'this machine'
 		eval "try pcb-model tree $input"
 		[ "$status" -lt 2 ] || [ "$status" = 3 ] || show 'this machine'
 	done
 	try script -qec 'pcb-doctor -P' /dev/null
-	[ "$status" -le 1 ] || show 'this machine'
+	[[ $status != 2 && $output != "" ]] || show 'this machine'
 	# These name this machine.
 	try pcb-doctor --root root <dump
 	[ "$status" -le 3 ] && [[ $output != *0000:0* ]] || show 'this machine'

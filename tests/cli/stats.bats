@@ -516,8 +516,8 @@ pcb_median_seconds{kind="measured",bench="lat_rd",size_bytes="128"} 1.25e-10'* ]
 		pcb-stats -P -f $format kept | cmp wanted.$format
 	done
 	# Rows of all parts, with the columns of all.
-	pcb-collect bw_rd -d sim -n 100 | pcb-stats >more
-	runs pcb-stats -P kept more
+	pcb-collect bw_rd -d sim -n 100 | pcb-stats >rates
+	runs pcb-stats -P kept rates
 	[ "$(column n <<<"$output" | wc -l)" = 3 ] || show '3 rows'
 	for format in '-p 90' '-g size_bytes' --histogram --ci \
 		'-f openmetrics' samples; do

@@ -383,9 +383,9 @@ missing(const struct pci_function *f, bool port)
 /*
  * A function with LnkSta, such as grep leaves, whose link has no other end in
  * the dump: adds a finding if it says that the link is below its best, else
- * what to paste to d->found.missing.
+ * what to paste to d->found.missing. False if it shows no such link.
  */
-static void
+static bool
 check_half(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_registers *r = &f->registers;
@@ -403,7 +403,7 @@ check_half(struct doctor *d, const struct pci_function *f)
 
 	if (d->tree->sysfs || d->virtual_machine || doctor_is_tunnel(f) ||
 	    !lanes || f->pcie.port == PORT_INTEGRATED)
-		return;
+		return false;
 	/* A port with nothing in it; a bridge of which grep has left little. */
 	if (port ? !(r->value[REG_LNKSTA] & PCI_EXP_LNKSTA_DL_ACT) ||
 	               (f->first_bus ? pci_next_below(d->tree, f, f) != NULL
@@ -411,11 +411,11 @@ check_half(struct doctor *d, const struct pci_function *f)
 	    : f->pcie.port == PORT_UNSEEN
 	        ? f->class_code >> 16 == 0x0604 && d->tree->n > 1
 	        : f->up && f->up->pcie.port != PORT_UNSEEN)
-		return;
+		return false;
 	if (!slow && !narrow) {
 		if (!d->found.missing)
 			d->found.missing = missing(f, port);
-		return;
+		return true;
 	}
 	row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f,
 	                 "its link is gen%ux%u, it supports ", gen, lanes);
@@ -430,6 +430,24 @@ check_half(struct doctor *d, const struct pci_function *f)
 	        idles ? " (an idle GPU looks like this)" : "");
 	free(row->fix);
 	row->fix = missing(f, port);
+	return true;
+}
+
+/* A link that is not judged, because one end of it cannot be read. */
+static void
+count_half(struct doctor *d, const struct pci_function *f)
+{
+	if (check_half(d, f)) {
+		d->half++;
+	} else if (doctor_is_linked(f) && !doctor_is_tunnel(f)) {
+		d->half++;
+		if (!d->found.missing)
+			d->found.missing =
+			    d->tree->sysfs
+			        ? xasprintf("no port above %s can be read",
+			                    f->bdf)
+			        : missing(f, false);
+	}
 }
 
 /* The largest MPS that every function from here to the root supports; or 0. */
@@ -543,12 +561,14 @@ doctor_check_link(struct doctor *d, const struct pci_function *f)
 		check_uplink(d, f);
 	} else if (find_ends(d, f, &ends)) {
 		d->judged++;
+		d->no_mps |= !f->registers.seen[REG_DEVCTL];
+		d->no_extended |= f->basic || f->pcie.port == PORT_UNSEEN;
 		check_width(d, &ends);
 		check_speed(d, &ends);
 		check_slot(d, &ends);
 		check_uplink(d, f);
 	} else {
-		check_half(d, f);
+		count_half(d, f);
 	}
 	if (f->pcie.port != PORT_ENDPOINT || f->link.bus != BUS_PCIE)
 		return;

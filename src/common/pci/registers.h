@@ -168,6 +168,7 @@ struct pci_function {
 	char *driver; /* the bound one, or "" */
 	char *title;  /* its first line in a listing; or NULL */
 	int node;     /* -1 if the firmware names none */
+	bool basic;   /* bytes of its extended config space are not there */
 };
 
 /* What a function is: graphics and accelerators are GPUs. */
@@ -190,8 +191,9 @@ bool pci_link_sleeps(const struct pci_function *f);
 struct pci_tree {
 	struct pci_function *function; /* by domain, bus, device, function */
 	size_t n;
-	char *sysfs; /* directory it was read from; NULL: a dump */
-	bool cut;    /* pcb-doctor --save wrote it, and its end is missing */
+	char *sysfs;   /* directory it was read from; NULL: a dump */
+	size_t unread; /* functions that are there, but show not even IDs */
+	bool cut;      /* pcb-doctor --save wrote it, and its end is missing */
 };
 
 #endif

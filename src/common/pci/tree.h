@@ -10,7 +10,8 @@
  * errno, if there is no such directory; n is 0 on a machine without PCI. An
  * ordinary user can read only 64 bytes of config space: links and ASPM are
  * unknown then. A function of which nothing can be read has only IDs, class
- * and path. Free with pci_tree_free.
+ * and path; without IDs it is left out, with a warning, and counted in
+ * `unread`. Free with pci_tree_free.
  */
 struct pci_tree *pci_tree_read(const char *sysfs);
 

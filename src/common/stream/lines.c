@@ -59,6 +59,8 @@ lines_fill(struct lines *in)
 	in->end += (size_t)got;
 	in->buffer[in->end] = '\0';
 	in->eof = !got;
+	if (got)
+		in->unended = in->buffer[in->end - 1] != '\n';
 	return got > 0;
 }
 

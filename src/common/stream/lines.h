@@ -26,6 +26,7 @@ struct lines {
 	char *buffer;
 	size_t size, pos, end;
 	bool eof;
+	bool unended; /* the last byte read is no LF */
 };
 
 /*

@@ -54,6 +54,14 @@ struct table_reader {
 
 /* Parts and their headers -------------------------------------------- */
 
+static bool all_complete = true;
+
+bool
+tables_complete(void)
+{
+	return all_complete;
+}
+
 /* The cell of a column that the part lacks, by its address. */
 static const char absent[] = "";
 
@@ -75,7 +83,7 @@ begin_part(struct table *t, int ours)
 		warn("%s: %ju rows, but its end line says %ju", t->file,
 		     p->rows, p->end_rows);
 	if (cut || stopped || miscounted)
-		t->complete = false;
+		t->complete = all_complete = false;
 	if (p->in_rows && !p->rows)
 		warn("%s: a header, but no rows", t->file);
 	if (p->in_rows)
@@ -386,9 +394,8 @@ read_special(struct table *t, char *line, size_t length)
 	} else if (!p->ours &&
 	           !strncmp(line, FAILED_STREAM, strlen(FAILED_STREAM))) {
 		r->failed = true;
-	} else if (p->ours != 1 &&
-	           !strncmp(line, list_mark, strlen(list_mark))) {
-		if (!p->ours)
+	} else if (!strncmp(line, list_mark, strlen(list_mark))) {
+		if (p->ours != 2)
 			lines_die(&r->in, NULL,
 			          "a list of constants without '# pcb-csv: 2' "
 			          "above it: a part of a stream?");
@@ -499,12 +506,17 @@ finish_file(struct table *t)
 	struct table_reader *r = t->reader;
 
 	if (r->failed)
-		t->complete = false;
+		t->complete = all_complete = false;
 	/* The program that failed has printed the reason. */
 	if (r->headless && r->failed && r->in.fd == STDIN_FILENO)
 		exit(STATUS_TROUBLE);
 	if (r->headless)
 		die("%s: no %s", t->file, r->json ? "rows" : "header row");
+	/* A cut object of JSON is refused; a cut number looks whole. */
+	if (r->in.unended && !r->part.ours && !r->json && r->part.rows)
+		warn("%s: the last line has no line feed: if it was cut off, "
+		     "its last value is wrong",
+		     t->file);
 	begin_part(t, 0);
 	lines_close(&r->in);
 }

@@ -71,6 +71,12 @@ size_t table_run(struct table *t, const char *text[], size_t most);
 
 void table_close(struct table *t);
 
+/*
+ * Whether no part of any table so far was cut short: not of the input, nor of a
+ * file that only an option names.
+ */
+bool tables_complete(void);
+
 /* The index of the column called `name`, or -1 while no part has it. */
 ptrdiff_t table_find(const struct table *t, const char *name);
 
