@@ -186,21 +186,6 @@ $row,traffic,rcb,1,pcie-bench,44.10267857274847,2.2674359752332847,rx_bytes"
 		"standard input:2: completer: 'all': not combine, aligned or rcb"
 }
 
-@test "the old name of the paper's accounting is understood, and warned of" {
-	local in=bench,link,size_bytes,accounting,bandwidth_gbit_s
-	local row="bw_wr,$gen3,64" said
-
-	said="pcb-model: the accounting 'spec' is now 'pcie-bench'; the next"
-	said+=" version does not accept 'spec'"
-	runs pcb-model -P bw_wr --accounting spec
-	[ "$stderr" = "$said" ]
-	[[ "${lines[1]}" = *,pcie-bench,*,42.09801136489626,* ]]
-	printf '%s\n' "$in" "$row,spec,1" "$row,spec,1" >input
-	runs pcb-model -P --join input
-	[ "$stderr" = "$said" ]
-	[[ "${lines[2]}" = *,spec,1,pcie-bench,42.09801136489626,* ]]
-}
-
 @test "--join: windows, and places that are always the same" {
 	local in=bench,link,size_bytes,window_bytes,pattern,bandwidth_gbit_s
 

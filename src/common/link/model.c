@@ -26,17 +26,9 @@ const char *const accounting_names[] = {
 const char *
 parse_accounting(const char *text, enum accounting *accounting)
 {
-	static bool warned; /* once per program, not per row */
 	size_t n =
 	    find_word(text, accounting_names, ARRAY_LEN(accounting_names));
 
-	if (!strcmp(text, "spec")) {
-		if (!warned)
-			warn("the accounting 'spec' is now 'pcie-bench'; the "
-			     "next version does not accept 'spec'");
-		warned = true;
-		n = ACCOUNTING_PCIE_BENCH;
-	}
 	if (n == ARRAY_LEN(accounting_names))
 		return "not traffic or pcie-bench";
 	*accounting = (enum accounting)n;

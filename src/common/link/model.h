@@ -20,8 +20,7 @@ enum accounting {
 
 /*
  * Their names in the column `accounting` and on a command line.
- * parse_accounting returns NULL, or why the text is none of them (a constant);
- * it accepts "spec", the old name of pcie-bench, with a warning.
+ * parse_accounting returns NULL, or the reason why it refuses the text.
  */
 extern const char *const accounting_names[];
 const char *parse_accounting(const char *text, enum accounting *accounting);
