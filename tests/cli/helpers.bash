@@ -71,10 +71,14 @@ show() {
 }
 
 # is STATUS STDOUT STDERR [INPUT]: checks the last run; prints it, and INPUT if
-# given, if it differs.
+# given, if it differs. The messages of a failure begin as STDERR does, in as
+# many lines.
 is() {
-	[ "$status" = "$1" ] && [ "$output" = "$2" ] && [ "$stderr" = "$3" ] &&
-		return
+	local more=
+
+	[ "$1" -lt 2 ] || more=${stderr:${#3}}
+	[[ $status = "$1" && $output = "$2" && $stderr = "$3$more" &&
+		$more != *$'\n'* ]] && return
 	[ $# -lt 4 ] || printf 'input: %q\n' "$4"
 	show "(status $1)
 $2
@@ -99,17 +103,19 @@ gives() {
 	is 0 "$wanted" "" "$1"
 }
 
-# refuses INPUT MESSAGE ARGUMENT...: status 2, one message, nothing on stdout.
+# refuses INPUT MESSAGE ARGUMENT...: status 2, one message that begins so,
+# nothing on stdout.
 refuses() {
 	given "$1" "${@:3}"
 	is 2 "" "${program[0]}: $2" "$1"
 }
 
-# wrong MESSAGE ARGUMENT...: a usage error that points to the help.
+# wrong MESSAGE ARGUMENT...: a usage error that begins so and points to the help.
 wrong() {
 	try "${program[@]}" "${@:2}" </dev/null
-	is 2 "" "${program[0]}: $1
-Try '${program[0]} --help'."
+	[[ $stderr = *$'\n'"Try '${program[0]} --help'." ]] || show "--help"
+	stderr=${stderr%$'\n'*}
+	is 2 "" "${program[0]}: $1"
 }
 
 # lists MESSAGE WORD ARGUMENT...: a usage error that lists the choices, WORD
@@ -197,8 +203,8 @@ but_notices() {
 	rest=${rest%$'\n'}
 }
 
-# fails STATUS MESSAGE ARGUMENT...: one message, after known notices, and
-# nothing on stdout.
+# fails STATUS MESSAGE ARGUMENT...: one message that begins so, after known
+# notices, and nothing on stdout.
 fails() {
 	local rest
 

@@ -149,8 +149,7 @@ powerless() {
 	exec 4>>file.part
 	flock 4
 	try pcb-stats -P -o file input
-	is 2 "" "pcb-stats: file.part exists: another program writes it; \
-if none does, remove it"
+	is 2 "" "pcb-stats: file.part exists: "
 	[[ $(<file.part) = rows && ! -e file ]]
 	exec 4>&-
 	try pcb-stats -P -o file input

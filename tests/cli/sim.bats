@@ -168,12 +168,9 @@ profile='name,value,unit,source\n'
 lists them)"
 	tests pcb-collect
 	refuses "${profile}base,none,,x\n" \
-		"./input:2: value: base: 'none': no such profile, or one \
-that is based on itself" lat_rd \
-		-d sim:./input
+		"./input:2: value: base: 'none': " lat_rd -d sim:./input
 	refuses "${profile}base,./input,,x\n" \
-		"./input:2: value: base: './input': no such profile, or one \
-that is based on itself" lat_rd -d sim:./input
+		"./input:2: value: base: './input': " lat_rd -d sim:./input
 	# It must come first, or it would undo earlier rows.
 	refuses "${profile}rc,1,us,x\nbase,haswell-ep,,x\n" \
 		"./input:3: name: 'base': no such parameter" lat_rd -d sim:./input

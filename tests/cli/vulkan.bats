@@ -194,8 +194,7 @@ fails() {
 
 @test "vulkan: a GPU whose chains do not add up gives no rows" {
 	fake "integrated early" lat_rd -d vulkan -n 5 --cache host-warm
-	fails 3 "its programs do not wait for a load before they read the clock again"
-	[[ "$stderr" = *" ns, and 8 that wait for each other 0 ns: "* ]] || show 0
+	fails 3 " ns, 8 dependent loads take 0 ns: "
 	[ -z "$output" ] || show "no rows"
 	# A software driver's rows are 'virtual', and record it.
 	fake early lat_rd -d vulkan -n 5 --cache host-warm

@@ -267,9 +267,9 @@ say_why_not(const struct bench *bench, const struct findings *found,
 	if (why)
 		warn("%s: %s", bdf, why);
 	else if (known)
-		warn("%s: no backend can measure %s on it; 'pcb-collect list' "
-		     "shows what it can do, 'pcb-collect help %s' what else "
-		     "can",
+		warn("%s: no backend can measure %s on this device: "
+		     "'pcb-collect list' shows its benches, 'pcb-collect "
+		     "help %s' the backends of this bench",
 		     bdf, bench->name, bench->name);
 	else if (f < end)
 		warn("%s: %s", bdf, f->why_not);

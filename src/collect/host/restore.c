@@ -592,8 +592,8 @@ warn_of_failure(const struct change *change)
 		     path, before, change->override, why, bdf, path,
 		     change->override, path, bind ? bind : "");
 	} else if (change->kind == CHANGE_LOST_NAME)
-		warn("%s: the disk has not come back under this name: it has "
-		     "another one, see /sys/block, or none yet",
+		warn("%s: the disk has not come back under this name: "
+		     "look for its new name in /sys/block",
 		     path);
 	else if (change->kind != CHANGE_BITS)
 		warn("%s: cannot restore '%s': %s: echo %s >%s", path, before,

@@ -289,9 +289,9 @@ vulkan_prove_chain(struct session *s)
 	       program_chain_holds(clock->overhead, one, chain,
 	                           PROGRAM_CHAIN) ||
 	       fail(s, STATUS_ABSENT,
-	            "%s: a load takes %.0f ns, and %d that wait for each other "
-	            "%.0f ns: its programs do not wait for a load before they "
-	            "read the clock again",
+	            "%s: a load takes %.0f ns, %d dependent loads take %.0f "
+	            "ns: programs of this GPU read the clock before a load "
+	            "has ended",
 	            vg->gpu.bdf, one * clock->ps / 1000, PROGRAM_CHAIN,
 	            chain * clock->ps / 1000);
 }

@@ -445,7 +445,7 @@ remove_dead_part(void)
 		return;
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) || fstat(fd, &is) ||
 	    !S_ISREG(is.st_mode))
-		die("%s exists: another program writes it; if none does, "
+		die("%s exists: another program writes it; otherwise "
 		    "remove it",
 		    out.part);
 	if (is_at(out.part, &is)) {

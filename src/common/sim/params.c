@@ -438,7 +438,7 @@ insert_bases(struct layers *l, size_t layer)
 		if (is_base(t, at) &&
 		    !insert_layers(l, layer, t->field[at[VALUE]]))
 			table_die(t, at[VALUE],
-			          "base: '%s': no such profile, or one that is "
+			          "base: '%s': no such profile, or the profile is "
 			          "based on itself",
 			          t->field[at[VALUE]]);
 	}

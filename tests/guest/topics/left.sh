@@ -63,7 +63,7 @@ has_name() {
 renamed() {
 	disk=$(disk_of $bdf)
 	lost="pcb-collect: $devices/$bdf/nvme/nvme*/$disk/nsid: the disk has \
-not come back under this name: it has another one, see /sys/block, or none yet"
+not come back under this name: look for its new name in /sys/block"
 	echo mq-deadline >"/sys/block/$disk/queue/scheduler"
 	holder ring "/dev/$disk" >held &
 	holder=$!
