@@ -157,16 +157,19 @@ set_lanes(void *to, const char *text)
 	return set_number(to, text + (*text == 'x'));
 }
 
-/* A simulated host, or for a machine a list of devices. */
+/* A device of a machine (for tree and flows a list), or a simulated one. */
 static const char *
-set_profile(void *to, const char *text)
+set_device(void *to, const char *text)
 {
 	struct options *o = to;
+	bool simulated = !strncmp(text, "sim", 3);
 
-	o->flows.chosen = text;
-	return strncmp(text, "sim", 3) != 0
-	           ? NULL
-	           : sim_choice_set_profile(&o->latency.choice, text);
+	if (simulated ? o->latency.choice.profile : o->link.device)
+		return "a second device";
+	if (simulated)
+		return sim_choice_set_profile(&o->latency.choice, text);
+	o->link.device = text;
+	return NULL;
 }
 
 static const char *
@@ -276,8 +279,10 @@ static const struct option_def packets[] = {
 static const struct option_def link_parameters[] = {
     {"link", 0, "LINK", "such as gen3x8/mps256/mrrs512/rcb64", WITH_LINK,
      .type = TYPE_TEXT, .to = &options.link.grammar},
-    {"device", 0, "DEVICE", "the link of this device", WITH_LINK,
-     .type = TYPE_TEXT, .to = &options.link.device},
+    {"device", 'd', "DEVICE",
+     "the link of this device; for tree and flows: a list of devices; for lat "
+     "and --join also sim:NAME, the simulated host (-d sim:help lists them)",
+     WITH_SETTINGS, .set = set_device, .to = &options, .again = OPTION_ADDS},
     {"root", 0, "DIR", "use /sys below this directory (/)", WITH_SETTINGS,
      .set = root_option},
     {"dump", 0, "FILE",
@@ -330,12 +335,8 @@ static const struct option_def bounds[] = {
 };
 
 static const struct option_def hosts[] = {
-    {"profile", 'd', "sim:NAME",
-     "the simulated host and its device (-d sim:help lists them), or a file; "
-     "for why and floor: a device, for tree and flows: a list of devices",
-     LAT | JOIN | WHY | FLOOR | MACHINE, .set = set_profile, .to = &options},
-    {"option", 'O', "NAME=VAL", "a parameter of it, see pcb-sim(7)", LAT | JOIN,
-     .set = sim_choice_add_setting, .to = &options.latency.choice,
+    {"option", 'O', "NAME=VAL", "a parameter of sim:NAME, see pcb-sim(7)",
+     LAT | JOIN, .set = sim_choice_add_setting, .to = &options.latency.choice,
      .again = OPTION_ADDS},
     {"cache", 0, "LIST", "cold, thrashed, host-warm, device-warm (cold)", LAT,
      "cold thrashed host-warm device-warm", .type = TYPE_CHOICES,
@@ -573,14 +574,13 @@ set_mode(struct options *o)
 	o->files += first;
 	o->nfiles -= first;
 	options_check_mode(&o->parser, o->mode);
-	if ((o->mode == MODEL_WHY || o->mode == MODEL_FLOOR) &&
-	    o->flows.chosen) {
-		if (o->link.device)
-			die_usage("-d and --device each name a device: give "
-			          "one");
-		o->link.device = o->flows.chosen;
-		o->flows.chosen = NULL;
-	}
+	if (o->latency.choice.profile && o->mode != MODEL_LAT &&
+	    o->mode != MODEL_JOIN)
+		die_usage("-d 'sim:%s': only lat and --join take a simulated "
+		          "host",
+		          o->latency.choice.profile);
+	if (is_machine(o) && o->link.device)
+		o->flows.devices = list_split(o->link.device);
 	if (plugin_given() && !o->tolerance.den)
 		die_usage("--plugin needs --join and --check PCT");
 	if (o->explain && options_given(&o->parser, "format"))
@@ -625,19 +625,13 @@ options_dump_by_row(const struct options *o)
 	return o->join && o->link.dump && !o->link.device;
 }
 
-/* -d is a list of devices for `tree` and `flows`, else a simulated host. */
 static void
 check_machine(struct options *o)
 {
 	struct flow_options *f = &o->flows;
 
-	if (!is_machine(o)) {
-		if (f->chosen && !o->latency.choice.profile)
-			die_usage("-d '%s': not sim:NAME, such as "
-			          "sim:e5-2630v4",
-			          f->chosen);
+	if (!is_machine(o))
 		return;
-	}
 	if (!o->sweep.size.n)
 		parse_size_list("4K", &o->sweep.size);
 	if (f->topology && o->link.dump)
@@ -649,8 +643,6 @@ check_machine(struct options *o)
 	    !f->each && !o->nfiles)
 		die_usage("flows needs transfers such as 'gpu0>gpu4', or "
 		          "--all-pairs, --each or --set");
-	if (f->chosen)
-		f->devices = list_split(f->chosen);
 }
 
 static void

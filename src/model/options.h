@@ -64,8 +64,7 @@ struct flow_options {
 	const char *each;                       /* NAME or "NAME>", or NULL */
 	bool all_pairs;
 	struct texts cap, move;
-	const char *chosen; /* -d */
-	char **devices;     /* its parts, or NULL */
+	char **devices; /* of -d, or NULL */
 };
 /* What --memory says. */
 enum memory { MEMORY_PINNED, MEMORY_PAGEABLE, MEMORY_REMOTE, MEMORY_PEER };
