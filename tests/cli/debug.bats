@@ -11,7 +11,7 @@ traced() {
 
 @test "an unknown category is a usage error that lists them" {
 	bin=$(command -v pcb-collect)
-	all='access, edu, i210, nvme, pci, pmu, restore, rows, vfio or all'
+	all='access, device, pci, pmu, restore, rows, vfio or all'
 	for program in "${bin%/*}"/pcb-*; do
 		[[ $program != */pcb-experiments ]] || continue
 		name=${program##*/}

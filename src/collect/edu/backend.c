@@ -165,7 +165,7 @@ edu_prove(struct session *s)
 	         window = edu->engine.buffer.point.window;
 	unsigned char *host = edu->engine.buffer.memory.at;
 
-	debug(DEBUG_EDU,
+	debug(DEBUG_DEVICE,
 	      "%s: registers 0x%x to 0x%x: copy %ju bytes from "
 	      "0x%jx and back",
 	      edu->engine.function->bdf, DMA_SOURCE, DMA_COMMAND,

@@ -289,7 +289,7 @@ attach(struct nic_port *port)
 	snprintf(path, sizeof path, "%s%d", root_path("/dev/ptp"),
 	         info.phc_index);
 	port->clock = open(path, O_RDONLY | O_CLOEXEC);
-	debug(DEBUG_I210, "%s: clock %s: %s", port->ifname, path,
+	debug(DEBUG_DEVICE, "%s: clock %s: %s", port->ifname, path,
 	      port->clock < 0 ? strerror(errno) : "opened");
 	return port->clock < 0 ? errno : 0;
 }

@@ -65,7 +65,7 @@ static int PRINTF_LIKE(2, 3) run_tc(struct nic_port *port, const char *fmt, ...)
 	va_start(ap, fmt);
 	words = rest = xvasprintf(fmt, ap);
 	va_end(ap);
-	debug(DEBUG_I210, "tc %s", words);
+	debug(DEBUG_DEVICE, "tc %s", words);
 	for (size_t i = 1; rest && i + 1 < ARRAY_LEN(argv); i++)
 		argv[i] = strsep(&rest, " ");
 	/* If it is ignored, the status is lost. */
@@ -96,7 +96,7 @@ static int PRINTF_LIKE(2, 3) run_tc(struct nic_port *port, const char *fmt, ...)
 		strcpy(output, "needs tc (iproute2) in PATH");
 	snprintf(port->why, sizeof port->why, "%.*s",
 	         (int)strcspn(output, "\n"), output);
-	debug(DEBUG_I210, "%s: %s", port->ifname, port->why);
+	debug(DEBUG_DEVICE, "%s: %s", port->ifname, port->why);
 	return meaning();
 }
 

@@ -172,7 +172,7 @@ nvme_read64(const struct nvme *nvme, size_t offset)
 static void
 nvme_write32(const struct nvme *nvme, size_t offset, uint32_t value)
 {
-	debug(DEBUG_NVME, "%s: register 0x%zx: write 0x%08jx",
+	debug(DEBUG_DEVICE, "%s: register 0x%zx: write 0x%08jx",
 	      nvme->engine->function->bdf, offset, (uintmax_t)value);
 	*nvme_reg32(nvme, offset) = value;
 }
@@ -361,7 +361,7 @@ nvme_admin(struct session *s, struct nvme *nvme, const char *what,
 	uint64_t begin, now;
 	uint16_t status, id;
 
-	debug(DEBUG_NVME, "%s: admin command: %s", nvme_name(nvme), what);
+	debug(DEBUG_DEVICE, "%s: admin command: %s", nvme_name(nvme), what);
 	nvme_ring(q);
 	begin = now = now_ns();
 	while (!nvme_is_done(q)) {
@@ -371,7 +371,7 @@ nvme_admin(struct session *s, struct nvme *nvme, const char *what,
 	}
 	*result = q->cq[q->head].dw0;
 	status = nvme_take(q, &id);
-	debug(DEBUG_NVME, "%s: completed: status 0x%04x, dword 0 0x%08jx",
+	debug(DEBUG_DEVICE, "%s: completed: status 0x%04x, dword 0 0x%08jx",
 	      nvme_name(nvme), status, (uintmax_t)*result);
 	return !status || nvme_failed(s, nvme, what, status);
 }

@@ -11,8 +11,8 @@
 unsigned debug_mask;
 
 /* In the order of the bits of enum debug_category. */
-static const char *const names[] = {"access", "edu",     "i210", "nvme", "pci",
-                                    "pmu",    "restore", "rows", "vfio"};
+static const char *const names[] = {"access",  "device", "pci", "pmu",
+                                    "restore", "rows",   "vfio"};
 
 void
 debug_enable(const char *source, const char *list)

@@ -5,18 +5,18 @@
 
 #include "common/base/util.h"
 
-/* Categories of the trace, as bits of debug_mask; pcb-tools(7) describes them.
+/*
+ * Categories of the trace, as bits of debug_mask; pcb-tools(7) describes them.
+ * DEBUG_DEVICE is what a backend has its device do.
  */
 enum debug_category {
 	DEBUG_ACCESS = 1 << 0,
-	DEBUG_EDU = 1 << 1,
-	DEBUG_I210 = 1 << 2,
-	DEBUG_NVME = 1 << 3,
-	DEBUG_PCI = 1 << 4,
-	DEBUG_PMU = 1 << 5,
-	DEBUG_RESTORE = 1 << 6,
-	DEBUG_ROWS = 1 << 7,
-	DEBUG_VFIO = 1 << 8,
+	DEBUG_DEVICE = 1 << 1,
+	DEBUG_PCI = 1 << 2,
+	DEBUG_PMU = 1 << 3,
+	DEBUG_RESTORE = 1 << 4,
+	DEBUG_ROWS = 1 << 5,
+	DEBUG_VFIO = 1 << 6,
 };
 
 /* The enabled categories. Only debug_enable writes it. */
