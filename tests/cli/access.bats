@@ -389,7 +389,8 @@ all)" lat_cfg --root tree -d pci --cross-traffic 77:00.0
 	# In time: twenty reads take nineteen intervals or more.
 	started=$(date +%s%N)
 	collects lat_cfg --root "$BATS_FILE_TMPDIR/tree" -d 03:00.0 -n 20 \
-		--rate 200
+		--rate 200 -l rate=slow --wide
+	[ "$(column rate <<<"$output" | sort -u)" = slow ]
 	[ $(($(date +%s%N) - started)) -ge 95000000 ]
 	# What a read of no byte takes is no access to the device.
 	[[ "$output" =~ '# pread_overhead_ns: '([0-9.]+) ]]

@@ -86,6 +86,9 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 		[ "$(places | tail -n +2)" = \
 			0000:05:00.0,gen1x1/mps128/mrrs512/rcb64,0000:02:01.0 ]
 	done
+	# Named twice, it is measured once.
+	on_tree "$tree" -d 05:00.0,0000:05:00.0 -n 1
+	[ "${#lines[@]}" = 2 ]
 	on_tree "$tree" -d pci:0001:01:00.0 -n 1
 	[ "$(places | tail -n +2)" = \
 		0001:01:00.0,gen5x4/mps512/mrrs4096/rcb128,0001:00:01.0 ]

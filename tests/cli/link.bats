@@ -11,7 +11,7 @@ setup() {
 	fake_tree tree <<-'EOT'
 	0000:00:01.0 root first=1 last=1 at52=0x2083
 	0000:00:02.0 conventional
-	0000:01:00.0 endpoint aspm=2 ecrc=0
+	0000:01:00.0 endpoint aspm=2 ecrc=0 at102=0x1501 at150=0x1e at152=1 at158=5
 	EOT
 	port=tree/sys/devices/pci0000:00/0000:00:01.0
 	device=$port/0000:01:00.0
@@ -77,6 +77,7 @@ changes() {
 01:00.0 lower present 1 0" ]
 	[[ "${lines[0]}" = *,device,parent,end,what,time_ns,old_value,new_value ]]
 	[[ "$output" = *"0000:01:00.0,0000:00:01.0,lower,aspm,0,,2"* ]]
+	[[ "$output" = *"lower,l1_substates,0,,5"* ]]
 	[[ "$output" = *"0000:00:01.0,,upper,active,0,,1"* ]]
 }
 
@@ -119,6 +120,7 @@ extended config space: AER, DPC, L1SS (0000:01:00.0)"$'\n'* ]]
 				echo "0000:01:00.0,0000:00:01.0,lower,$what"
 			done)
 	done <<-'EOF'
+	32.0 GT/s PCIe,4,5,4
 	16.0 GT/s PCIe,4,4,4
 	8 GT/s,8,3,8
 	5 GT/s,1,2,1
@@ -142,14 +144,16 @@ extended config space: AER, DPC, L1SS (0000:01:00.0)"$'\n'* ]]
 		printf "Timeout 7" | replace $device/aer_dev_correctable
 		file correctable "Timeout 100\nRxErr 0\nBit[9] 3\n"
 		gone; (device=gone; counts 0 150); back
-		file fatal "DLP 4\n"' -d 01:00.0
+		file fatal "DLP 4\n"; file fatal "DLP 1\n"' -d 01:00.0
 	[ "$(changes)" = "01:00.0 lower cor.Bit[9] 0 3
 01:00.0 lower cor.Timeout 0 100
 01:00.0 lower present 1 0
 01:00.0 lower present 0 1
 01:00.0 lower cor.Timeout 0 150
-01:00.0 lower fatal.DLP 0 4" ] || show changes
-	[[ "${lines[-1]}" = *" errors=257 "* ]] || show "${lines[-1]}"
+01:00.0 lower fatal.DLP 0 4
+01:00.0 lower fatal.DLP 4 1" ] || show changes
+	# A count that the kernel has reset begins at 0.
+	[[ "${lines[-1]}" = *" errors=258 "* ]] || show "${lines[-1]}"
 }
 
 # In another place of config space, and in another file than the open one.

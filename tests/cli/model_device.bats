@@ -125,7 +125,13 @@ the slowest: gen3x4/mps512/mrrs512/rcb64"
 	0000:04:00.0 endpoint gen=6 lanes=16 flit=1 tag14=1 ecrc=0
 	0000:00:03.0 root first=5 last=5 gen=6 lanes=16 flit=1
 	0000:05:00.0 endpoint gen=6 lanes=16 flit=1 size=256
+	0000:00:04.0 root first=6 last=8 gen=6 lanes=1 flit=1
+	0000:06:00.0 upstream first=7 last=8 gen=6 lanes=1 flit=1
+	0000:07:00.0 downstream first=8 last=8 gen=5 lanes=16
+	0000:08:00.0 endpoint gen=5 lanes=16
 	EOF
+	cells link,limiting_link link --dump dump --device 08:00.0
+	[ "$output" = gen6x1/mps128/mrrs512/rcb64/flit,0000:06:00.0 ]
 	cells $about link --dump dump --device 03:00.0
 	[ "$output" = gen5x8/mps128/mrrs512/rcb64,0000:03:00.0,0000:03:00.0,128,768 ]
 	cells $about link --dump dump --device 04:00.0
