@@ -215,39 +215,6 @@ leads() {
 	leads 'a.csv is given twice' 'pcb-diff a.csv a.csv'
 }
 
-@test "a number is a number, and a result is in the table" {
-	printf 'group,v_ns\na,-1.5\nb,-1.5\n' >equal.csv
-	answers '^b  *1  *-1.500 ns' 'pcb-stats -f table equal.csv'
-	answers '"n":1,"min_ns":-1.5,' 'pcb-stats -f jsonl equal.csv'
-	answers '"node":0,"benches":"lat_rd ' 'pcb-collect list -d sim -f jsonl'
-}
-
-@test "what a link can carry is no less than what it carries" {
-	answers '^240.1 Gbit/s  ' \
-		'pcb-model bw_wr gen4x16/mps512 -s 512 -f table'
-}
-
-@test "a register is read only by name, and a device that is none says so" {
-	example_tree tree
-	leads 'no device here can measure lat_mmio' \
-		'pcb-collect lat_mmio --root tree'
-	leads 'no Intel I210: ' 'pcb-collect rtd -d i210:lo'
-	leads "such device ('pcb-collect list' shows" \
-		'pcb-collect lat_mmio --root tree -d 09:00.0'
-	leads "such device ('pcb-collect list' shows" 'pcb-doctor --root tree eth7'
-	answers 'functions examined' 'pcb-doctor --root tree -f table 03:00.0 ||
-		[ $? = 1 ]'
-}
-
-@test "pictures of repeated runs have one curve for all of them" {
-	answers "(5 runs)" 'pcb-plot cdf old.csv'
-	leads "no column 'median_gbit_s'" 'pcb-plot bw old.csv'
-	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	# In 40 columns the numbers of an axis stand apart.
-	answers '^ *600  *800 *$' 'pcb-plot cdf -T dumb --geometry 40x12 old.csv |
-		gnuplot'
-}
-
 @test "what a long sweep would be is known before it begins" {
 	local rows time
 

@@ -196,41 +196,6 @@ compare='
 	numacc 10000000.2 10000000.1 10000000.3 10000000.2 6.4e-9
 }
 
-@test "statistics are those of the published pcie-bench histograms" {
-	local data=${PCB_TEST_DATA:-}/pciebench/derived compared=0
-	local options='-P -c cycles -p 90,95,99,99.9,99.99'
-	local system section wanted file
-
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
-	while IFS=, read -r system section wanted; do
-		# The files lack the start of the name: bdw is dw there. Not
-		# every section has one.
-		file=$data/hist_${system#nfp6000-1.2GHz_?}_$section.csv
-		[ -e "$file" ] || continue
-		# shellcheck disable=SC2086
-		for type in 7 1; do
-			pcb-stats $options --population --outliers 3 \
-				--quantile-type $type "$file" | tail -n 1
-		done | paste -sd, >got
-		awk -F, -v wanted="$wanted" "$compare"'{
-			split(wanted, w)
-			same($1, w[1]); same($2, w[6]); same($10, w[7])
-			for (i = 0; i < 4; i++)
-				same($(4 + i), w[8 + i])
-			# These were computed with a binary 0.999 and 0.9999.
-			near($8, w[12], 1e-8)
-			near($9, w[13], 1e-8)
-			near($3, w[4], 1e-12)
-			near($12, w[5], 1e-12)
-			for (i = 0; i < 6; i++)
-				same($(16 + i), w[14 + i])
-			same($11, w[20])
-		}' got || { echo "$file" && return 1; }
-		compared=$((compared + 1))
-	done < <(tail -n +2 "$data/golden_stats_cycles.csv")
-	[ "$compared" = 74 ]
-}
-
 @test "statistics are those of the published samples of NetTLP" {
 	local data=${PCB_TEST_DATA:-} compared=0
 	local file wanted

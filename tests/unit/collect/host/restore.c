@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,30 +309,6 @@ a_guardian_is_out_of_reach_when_it_has_started(void **state)
 	}
 }
 
-/* A reader of our output sees its end while the guardian lives. */
-static void
-a_guardian_keeps_no_reader_waiting(void **state)
-{
-	struct guardian guardian = {0};
-	int ends[2], before = dup(STDOUT_FILENO);
-	struct pollfd reader;
-	bool started;
-
-	fflush(stdout);
-	assert_int_equal(pipe(ends), 0);
-	dup2(ends[1], STDOUT_FILENO);
-	close(ends[1]);
-	started = guardian_start(&guardian, undo_nothing, NULL);
-	dup2(before, STDOUT_FILENO);
-	close(before);
-	assert_true(started);
-	reader = (struct pollfd){.fd = ends[0], .events = POLLIN};
-	assert_int_equal(poll(&reader, 1, 0), 1);
-	assert_int_equal(reader.revents, POLLHUP);
-	close(ends[0]);
-	guardian_end(&guardian);
-}
-
 /* The first one is changed when the second, which has disappeared, fails. */
 static void
 those_before_one_that_fails_are_put_back(void **state)
@@ -630,7 +605,6 @@ main(void)
 	    cmocka_unit_test(
 	        nothing_is_changed_without_a_record_and_a_guardian),
 	    cmocka_unit_test(a_guardian_is_out_of_reach_when_it_has_started),
-	    cmocka_unit_test(a_guardian_keeps_no_reader_waiting),
 	    cmocka_unit_test(those_before_one_that_fails_are_put_back),
 	    cmocka_unit_test(bits_of_a_file_that_is_gone_cannot_be_set),
 	    cmocka_unit_test(a_file_that_cannot_be_closed_was_not_written),
