@@ -65,8 +65,7 @@ counts bus 0000:01 (no file die* of uncore_iio_* names it)"
 
 @test "wrong command lines" {
 	wrong "--find 'eth0': not a device (such as 03:00.0)" ddio --find eth0
-	wrong "--find is for ddio, not for lat_cfg" lat_cfg \
-		--find 03:00.0
+	wrong "--find is for ddio, not for lat_cfg" lat_cfg --find 03:00.0
 	wrong "--find is for ddio, not for list" list --find 03:00.0
 	wrong "-i is for ddio and link, not for ddio --find" ddio --find 03:00.0 -i 1s
 	wrong "'true': --find runs no command" ddio --find 03:00.0 -- true

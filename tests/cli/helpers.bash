@@ -10,27 +10,6 @@ known_notices='^pcb-collect: (this machine is virtual|failed: |the rate '
 known_notices+='of .* varies|.* is not sysfs: |no device found '
 known_notices+='here that can measure .* simulated$)'
 
-# bats notes the place of each command before it runs, which takes longer than
-# most commands. bash 5 tells the ERR trap the place of the one that failed.
-eval "traced_$(declare -f bats_setup_tracing)"
-bats_setup_tracing() {
-	traced_bats_setup_tracing
-	[ "${BATS_TRACE_LEVEL:-0}" = 0 ] || return 0
-	trap - DEBUG
-	trap note_failure ERR
-	BATS_DEBUG_LAST_STACK_TRACE=() BATS_DEBUG_LASTLAST_STACK_TRACE=()
-}
-
-# Without errexit, as in `run` and `try`, a status is no failure.
-note_failure() {
-	local status=$?
-
-	[[ $- == *e* && ! $BATS_DEBUG_LAST_STACK_TRACE_IS_VALID ]] || return 0
-	BATS_ERROR_STATUS=$status
-	bats_capture_stack_trace
-	BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1
-}
-
 # Of files without a setup of their own.
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit

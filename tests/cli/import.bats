@@ -38,9 +38,7 @@ needs_data() {
 	wrong "-f 'x': not csv, table, md, json or jsonl" csv -f x
 	wrong "-l 'x': not NAME=VALUE" csv -l x
 	wrong "-l 'n=1': 'n' is a value column" csv -l n=1
-	wrong "-l 'kind=x': a kind is measured, virtual, simulated, \
-published or imported" \
-		csv -l kind=x
+	wrong "-l 'kind=x': a kind is measured, virtual," csv -l kind=x
 	wrong '--details is for pciebench, not for csv' csv --details x
 	wrong '--details is for one FILE at a time' pciebench --details x y z
 	wrong '--map is for csv, not for nettlp' nettlp --map a=b
@@ -48,8 +46,7 @@ published or imported" \
 	wrong "--map 'a': not NAME=VALUE" csv --map a
 	wrong "--map '=b': not NAME=VALUE" csv --map =b
 	wrong "--map 'c=d,a=e': a name is repeated" csv --map a=b --map c=d,a=e
-	wrong "--map 'a=B': a name is lower-case letters, digits and _" \
-		csv --map a=B
+	wrong "--map 'a=B': a name is lower-case letters," csv --map a=B
 	wrong "--scale 'a=x': not a number" csv --scale a=x
 	wrong "--scale 'a=': empty" csv --scale a=
 	try pcb-import --nonsense
@@ -147,18 +144,15 @@ toolver: \"1.3\"\n"
 	gives 'RAN,0,8,1.5\nRAN,1,8,0\n' "$identity,seq,bandwidth_gbit_s
 ,1,published,bw_rd,,,,8,,,,random,,,,,0,1.5
 ,1,published,bw_rd,,,,8,,,,random,,,,,1,0" nettlp -l bench=bw_rd
-	refuses 'FIX,0,8,1\n' \
-		'standard input: latency or bandwidth? Add -l bench=lat_rd or bw_rd' nettlp
+	refuses 'FIX,0,8,1\n' 'standard input: latency or bandwidth?' nettlp
 	refuses 'FIX,0,8,x\n' "standard input:1: value: 'x': not a number" \
 		nettlp -l bench=lat_rd
 	refuses 'FIX,0,8,1\nFIX,1,8,-1\n' "standard input:2: value: '-1': less than 0" \
 		nettlp -l bench=lat_rd
-	refuses 'FIX,0,8\n' \
-		'standard input:1: 3 fields, not pattern, index, size and value' \
+	refuses 'FIX,0,8\n' 'standard input:1: 3 fields, not pattern, index,' \
 		nettlp -l bench=lat_rd
 	refuses '\n\n' 'standard input: no result of nettlp' nettlp -l bench=lat_rd
-	refuses 'FIX,0.5,8,1\n' \
-		"standard input:1: index: '0.5': not a whole number such as 42" \
+	refuses 'FIX,0.5,8,1\n' "standard input:1: index: '0.5': not a whole" \
 		nettlp -l bench=lat_rd
 	refuses 'ABC,0,8,1\n' "standard input:1: pattern: 'ABC': not FIX or RAN" \
 		nettlp -l bench=lat_rd
@@ -210,16 +204,12 @@ imported,1,3' csv
 }
 
 @test "csv: what cannot be taken as it is, is refused" {
-	refuses 'A\n1\n' "standard input: a column cannot be called 'A' here: rename it with --map 'A=NAME', or leave it out with --map 'A='" \
-		csv
+	refuses 'A\n1\n' "standard input: a column cannot be called 'A'" csv
 	refuses 'a,B\n1,2\n' "standard input: two columns would be called 'a'" csv --map B=a
 	refuses 'a\n1\n' "standard input: no column 'b': there are a" csv --map b=c
-	refuses 'a\n1\n' "standard input: no column to scale is called 'b'" \
-		csv --scale b=2
-	refuses 'Kind\nevent\n' \
-		"standard input:2: kind: 'event': not measured, virtual, simulated, \
-published or imported" \
-		csv --map Kind=kind
+	refuses 'a\n1\n' "standard input: no column to scale" csv --scale b=2
+	refuses 'Kind\nevent\n' "standard input:2: kind: 'event': not" csv \
+		--map Kind=kind
 	refuses 'T\n1\nx\n' "standard input:3: T: 'x': not a number" csv --map T=t_ns
 	refuses 'T\ninf\n' "standard input:2: T: 'inf': not a number" csv --map T=t_ns
 	refuses 'a\nx\n' "standard input:2: a: 'x': not a number" csv --scale a=2
@@ -339,6 +329,5 @@ r  2.500 ns' csv -f table
 		tail -n 2 wanted
 	})
 	TMPDIR=$PWD/none try pcb-import csv -P some
-	is 2 "" "pcb-import: a temporary file in $PWD/none, as TMPDIR says: \
-No such file or directory"
+	is 2 "" "pcb-import: a temporary file in $PWD/none, as TMPDIR says:"
 }

@@ -57,8 +57,7 @@ joined() {
 	refuses '{"a": 1}' \
 		"standard input: no result of nvbandwidth" nvbandwidth
 	refuses '{"nvbandwidth": {"testcases": 1}}' \
-		"standard input:1: nvbandwidth: 'testcases' is of another type" \
-		nvbandwidth
+		"standard input:1: nvbandwidth: 'testcases' is" nvbandwidth
 }
 
 @test "samples of CUDA: bandwidthTest, p2pBandwidthLatencyTest" {
@@ -73,8 +72,7 @@ joined() {
 	refuses ' Device 999: x\n Host to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n' \
 		"standard input:4: '999': not the number of a GPU" bandwidthtest
 	refuses 'Result = FAIL\n' \
-		"standard input:1: bandwidthTest says that its result is wrong" \
-		bandwidthtest
+		"standard input:1: bandwidthTest says that its" bandwidthtest
 	refuses '   D\\D 0\n' 'standard input: no result of p2ptest' p2ptest
 }
 
@@ -82,11 +80,9 @@ joined() {
 	becomes gdrcopy copybw.txt copylat.txt copybw-2.5.txt copylat-2.5.txt
 	[ "$(joined gdrcopy copybw.txt)" = "" ]
 	refuses 'write BW: 10MB/s\n' \
-		"standard input:1: no line of its test is before it: 'write BW: 10MB/s'" \
-		gdrcopy
+		"standard input:1: no line of its test is before it:" gdrcopy
 	refuses 'gdr_copy_to_mapping 1.5 1\n' \
-		"standard input:1: '1.5': not a whole number from 0 to 2^53" \
-		gdrcopy
+		"standard input:1: '1.5': not a whole number from 0" gdrcopy
 }
 
 @test "AMD: TransferBench and rocm_bandwidth_test" {
@@ -120,12 +116,10 @@ joined() {
 	refuses 'Send BW Test\n #bytes #iterations\n 1\n' \
 		'standard input:3: 1 values under 2 titles' perftest
 	refuses '{\ntest_info: {\n' \
-		"standard input:3: string or '}' expected near end of file" \
-		perftest
+		"standard input:3: string or '}' expected near end" perftest
 	sed 's/96.47/50.00/' "$others/ib_send_bw.json" >odd.json
 	try pcb-import perftest odd.json
-	is 2 "" "pcb-import: odd.json:1: BW_average: neither MsgRate times \
-MsgSize in Gb/s nor in MiB/s"
+	is 2 "" "pcb-import: odd.json:1: BW_average: neither MsgRate times"
 }
 
 @test "perftest: each test has its bench" {
@@ -234,16 +228,14 @@ MsgSize in Gb/s nor in MiB/s"
 	becomes xdma xdma.txt
 	[ "$(joined xdma xdma.txt)" = "bw_rd bw_wr" ]
 	try pcb-import xdma "$others/xdma-qdma.txt"
-	is 2 "" "pcb-import: $others/xdma-qdma.txt:1: to the device or from \
-it? Add -l bench=bw_rd (to it) or bw_wr"
+	is 2 "" "pcb-import: $others/xdma-qdma.txt:1: to the device or from"
 	gives '** Average BW = 64, 0.5\n' \
 		'host,run,kind,bench,device,link,interface,size_bytes,bandwidth_gbit_s\n,1,imported,bw_wr,,,engine,64,0.004' \
 		xdma -l bench=bw_wr
 	becomes qdma qdma.txt
 	[ "$(joined qdma qdma.txt)" = "" ]
 	refuses 'WRITE: total pps = 1 BW = 2\n' \
-		"standard input:1: not packets and a bandwidth: 'WRITE: total pps = 1 BW = 2'" \
-		qdma
+		"standard input:1: not packets and a bandwidth: 'WRITE:" qdma
 
 	# Counters: perf iostat, pcm-iio.
 	becomes perf-iostat iostat.txt iostat-I.txt
@@ -353,8 +345,7 @@ formats() {
 pcb-import: odd: no format is recognised: "* ]]
 	printf '** Average BW = 64, 0.5\n' >two
 	try pcb-import -l bench=bw_rd two
-	is 2 "" "pcb-import: two: may be xdma or qdma: name the format, as in \
-'pcb-import xdma FILE'"
+	is 2 "" "pcb-import: two: may be xdma or qdma: name the format, as"
 	try pcb-import ./none
 	is 2 "" "pcb-import: ./none: No such file or directory"
 }

@@ -275,9 +275,8 @@ changed, so reads of it may have several latencies" ]
 	[ "$(column device <<<"$output" | uniq | grep -c :)" = 11 ]
 	[[ "$stderr" = *"left out, because register 0x00 cannot be read by sysfs \
 there: 1 of 12 functions"* ]]
-	fails 3 "0000:04:10.0: a virtual function has no IDs of its own: read \
-another register, such as 0x08" lat_cfg --root tree -d pci:04:10.0 \
-		-O register=0x00
+	fails 3 "0000:04:10.0: a virtual function has no IDs of its own:" \
+		lat_cfg --root tree -d pci:04:10.0 -O register=0x00
 	on_tree tree -d pci:04:10.0 -n 5
 	[ "$status" = 0 ]
 }
@@ -395,32 +394,6 @@ complete=yes clock_drift_ppm="*" interrupts="*" involuntary_switches="* ]]
 sorted() {
 	pcb-collect lat_cfg -P -n "$1" -d "$function" 2>err |
 		column latency_ns | sort -n
-}
-
-# Alternates runs, so that other work affects both halves. On an idle machine
-# they agree within a tick and 1 %; a test must tolerate other work.
-minima_agree() {
-	pcb-collect lat_cfg -P -r 20 -n "$(($2 / 10))" -d "$function" 2>err |
-		awk -F, -v tick="$1" '
-	NR > 1 {
-		half = $2 % 2
-		if (!(half in least) || $10 < least[half])
-			least[half] = $10
-	}
-	END {
-		a = least[0]
-		b = least[1]
-		d = a > b ? a - b : b - a
-		print "minima: " a, b
-		exit !(a > 0 && d <= tick + 0.1 * (a < b ? a : b))
-	}'
-}
-
-@test "this machine: minima of runs agree" {
-	need_pci
-	tick=$(pcb-collect lat_cfg -n 1 2>err |
-		sed -n 's/^# clock_tick_ns: //p')
-	attempts minima_agree "$tick"
 }
 
 # plain_loop N: the median of N reads in another language, in ns.

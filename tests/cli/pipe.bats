@@ -75,8 +75,7 @@ $1" - 3>&-
 ,1,3000000" ]
 	for text in '[{"a":1}]' '[\n{"a":1}]'; do
 		try pcb-stats - < <(printf %b "$text")
-		is 2 "" "pcb-stats: standard input:1: a JSON array: \
-jq -c '.[]' makes lines of it"
+		is 2 "" "pcb-stats: standard input:1: a JSON array: jq -c"
 	done
 }
 
