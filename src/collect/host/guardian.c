@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The process that undoes changes when this one ends, however it ends. */
 #include "collect/host/guardian.h"
 
 #include "common/base/debug.h"

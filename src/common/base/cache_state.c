@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of the states of caches. */
 #include "common/base/cache_state.h"
 
 const char *const cache_names[NCACHES] = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tells by its first bytes which program reads a file. */
 #include "common/base/reader.h"
 
 #include "common/base/util.h"

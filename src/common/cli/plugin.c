@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The line and the status that --plugin gives to an engine. */
 #include "common/cli/plugin.h"
 
 #include "common/base/utf8.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The simulated host: root complex, caches, IOMMU and memory. */
 #include "common/sim/host.h"
 
 #include "common/base/intmath.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The simulated link: its packets, their time on the wire, and credits. */
 #include "common/sim/link.h"
 
 #include "common/base/intmath.h"
