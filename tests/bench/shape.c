@@ -6,9 +6,6 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define GROUPS 100000
 
 /* Knuth's MMIX generator, upper bits: the same numbers everywhere. */

@@ -5,8 +5,6 @@
  */
 #include "common/base/util.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -5,10 +5,6 @@
 #include "common/base/util.h"
 
 #include <ctype.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct mnemonic mnemonics[] = {
     {"ld.param.u64", OP_PARAM, 8, 8, 1, 2, false},

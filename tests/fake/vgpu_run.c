@@ -8,10 +8,6 @@
 
 #include "common/base/util.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define AT_END SIZE_MAX
 
 /* Cycles of a clock reading, the cost of an empty timing. */

@@ -4,9 +4,6 @@
 
 #include "common/base/util.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define HOST_AT UINT64_C(0x100000)
 #define DEV_AT  UINT64_C(0x900000000)
 #define JOURNAL 4096

@@ -5,7 +5,6 @@
 #include "common/base/util.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 void
 assert_near(double got, double wanted)

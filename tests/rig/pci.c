@@ -6,7 +6,6 @@
 
 #include "common/base/util.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 
 void

@@ -4,9 +4,6 @@
 
 #include "common/base/util.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

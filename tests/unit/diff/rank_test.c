@@ -5,8 +5,6 @@
 #include "rig/cmocka.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MOST 64 /* runs on a side */
 

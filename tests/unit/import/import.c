@@ -8,10 +8,6 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void
 test_systems(void **state)
 {

@@ -10,7 +10,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* Wire bytes by hand: 24 around a request's payload, 20 around a CplD's. */
 static const struct {

@@ -7,8 +7,6 @@
 #include "common/link/model.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /*
  * Every generation, width and MPS of the published table. The specification's

@@ -4,8 +4,6 @@
 #include "plot/gnuplot/quote.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "rig/cmocka.h"
 #include "rig/support.h"

@@ -6,10 +6,6 @@
 #include "rig/support.h"
 #include "stats/stats.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Rows of a file: several times what is read at once. */
 #define ROWS  60000
 #define FILES 60

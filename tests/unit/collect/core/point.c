@@ -5,9 +5,6 @@
 
 #include "common/base/util.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define UNITS 1000
 
 /* Takes a pass; returns the number of units at their sequential place. */

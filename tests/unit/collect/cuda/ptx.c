@@ -11,9 +11,6 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const struct {

@@ -9,8 +9,6 @@
 #include "rig/cmocka.h"
 #include "rig/gpu.h"
 
-#include <string.h>
-
 #define UNITS   6
 #define WORKERS 3
 #define LEAD    2

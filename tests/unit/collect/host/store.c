@@ -5,9 +5,6 @@
 
 #include "common/base/util.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define BYTES 256
 
 static _Alignas(64) unsigned char from[BYTES], to[BYTES];

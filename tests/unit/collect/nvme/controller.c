@@ -6,8 +6,6 @@
 #include "rig/cmocka.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define CC   0x14
 #define CSTS 0x1c

@@ -8,10 +8,6 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* MCFG ------------------------------------------------------------------- */
 
 #define HEADER 44

@@ -6,9 +6,6 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <errno.h>
-#include <string.h>
-
 #define FDS 64
 
 static struct {

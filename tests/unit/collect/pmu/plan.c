@@ -8,9 +8,6 @@
 #include "rig/pmu.h"
 #include "rig/support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct word {

@@ -7,10 +7,6 @@
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void
 items_put_together_are_the_list(void **state)
 {

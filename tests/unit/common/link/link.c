@@ -6,8 +6,6 @@
 #include "rig/cmocka.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static void
 assert_same_link(const struct link *a, const struct link *b)

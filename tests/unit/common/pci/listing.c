@@ -8,10 +8,6 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Lines of a function, and a register's value by the specification. */
 static const struct {
 	const char *lines;

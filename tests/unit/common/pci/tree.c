@@ -8,11 +8,6 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Buses below a bridge; 0 if it is none. */
 struct node {
 	const char *bdf;

@@ -5,8 +5,6 @@
 #include "rig/cmocka.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define DISTRIBUTIONS 1000
 #define SAMPLES_MAX   40000

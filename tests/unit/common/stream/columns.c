@@ -4,8 +4,6 @@
 #include "common/base/util.h"
 #include "rig/cmocka.h"
 
-#include <string.h>
-
 struct row {
 	const char *name;
 	bool identity;

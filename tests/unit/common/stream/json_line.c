@@ -5,9 +5,6 @@
 
 #include "common/base/util.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static struct json_line object;
 static const char *
 parse(const char *text)

@@ -6,10 +6,6 @@
 #include "common/stream/preamble.h"
 #include "rig/cmocka.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define COLUMNS 4
 #define ROWS    3000
 
