@@ -193,6 +193,30 @@ page_options() {
 	done
 }
 
+# has_entries PAGE <WORDS: whether the page has an entry for each word.
+has_entries() {
+	sed -n 's/^\.\(It Cm\|Ss\) //p' "$TOP/man/$1" | tr -s ' ,' '\n' | sort -u >entries
+	sort -u | tee words | comm -23 - entries >missing
+	[ -s words ]
+	[ ! -s missing ] || { echo "$1 lacks $(xargs <missing)" && return 1; }
+}
+
+# finding_names: the names that the source gives to doctor_add.
+finding_names() {
+	cat "$TOP"/src/common/doctor/*.c "$TOP"/src/doctor/*.c | tr -d '\n' |
+		grep -oE 'doctor_add\([^"?]*"[a-z0-9_]+"' | sed 's/.*"\(.*\)"/\1/'
+}
+
+@test "each bench, format, command, plot and finding has an entry" {
+	local program
+
+	for program in pcb-collect pcb-import pcb-model pcb-plot; do
+		$program --completion-data '' | has_entries $program.1
+	done
+	[ -d "$TOP/src/doctor" ] || skip "the source is not here"
+	finding_names | has_entries pcb-doctor.1
+}
+
 @test "every page of ours that is referred to exists" {
 	grep -ohE '^\.Xr pcb-[a-z0-9-]+ [157]' "$TOP"/man/* | sort -u >names
 	while read -r _ name section; do
