@@ -54,8 +54,10 @@ gen3x8/mps256/mrrs512/rcb64/ecrc,0000:02:00.0,resource,BAR0+0x8" ]
 	collects lat_mmio -P --root tree -d 03:00.0 -n 1
 	[ "$(column register <<<"$output")" = BAR0+0x40 ]
 	poke tree/sys/bus/pci/devices/0000:03:00.0/config 9 '\2'
-	fails 3 "0000:03:00.0: no register of it is known to be free of side" \
-		lat_mmio --root tree -d pci:03:00.0
+	fails 3 "0000:03:00.0: no register of it is known to be free of side \
+effects: name one that its data sheet lets you read, by -O \
+register=BARn+OFFSET" lat_mmio --root tree \
+		-d pci:03:00.0
 }
 
 @test "a register is known of a class, of a vendor and of a device" {
@@ -89,10 +91,13 @@ gen3x8/mps256/mrrs512/rcb64/ecrc,0000:02:00.0,resource,BAR0+0x8" ]
 lets you read: a read may have side effects (-O register=BARn+OFFSET)"
 	listed "0000:03:00.0,lat_cfg lat_mmio,
 0000:04:10.0,lat_cfg lat_mmio," -O register=BAR2+0
-	fails 3 "0000:04:10.0: lat_mmio: name a register of BAR2 that its" \
-		lat_mmio --root tree -d 04:10.0
-	fails 3 "0000:04:10.0: no register of it is known to be free of side" \
-		lat_mmio --root tree -d pci:04:10.0
+	fails 3 "0000:04:10.0: lat_mmio: name a register of BAR2 that its \
+data sheet lets you read: a read may have side effects (-O \
+register=BARn+OFFSET)" lat_mmio --root tree -d 04:10.0
+	fails 3 "0000:04:10.0: no register of it is known to be free of side \
+effects: name one that its data sheet lets you read, by -O \
+register=BARn+OFFSET" lat_mmio --root tree \
+		-d pci:04:10.0
 }
 
 @test "a register of no BAR is refused, however the device is named" {
@@ -269,7 +274,9 @@ it may fall asleep (--hold power keeps it awake)" ]
 @test "what a virtual machine may have is not read unless it is named" {
 	nvme_tree
 	ln -s ../../drivers/vfio-pci tree/sys/bus/pci/devices/0000:03:00.0/driver
-	fails 3 "no function here has a register that is known to be free of" \
+	fails 3 "no function here has a register that is known to be free of \
+side effects: name one that a data sheet lets you read, by -d BDF -O \
+register=BARn+OFFSET" \
 		lat_mmio --root tree -d pci
 	collects lat_mmio -P --root tree -d 03:00.0 -n 3
 }
@@ -277,9 +284,12 @@ it may fall asleep (--hold power keeps it awake)" ]
 @test "a device whose memory is off" {
 	nvme_tree
 	poke tree/sys/bus/pci/devices/0000:03:00.0/config 4 '\0'
-	fails 3 "0000:03:00.0: BAR0: the device's memory is off until a" \
+	fails 3 "0000:03:00.0: BAR0: the device's memory is off until a \
+driver, or root by 1 in tree/sys/bus/pci/devices/0000:03:00.0/enable, turns it on" \
 		lat_mmio --root tree -d 03:00.0
-	fails 3 "no function here has a register that is known to be free of" \
+	fails 3 "no function here has a register that is known to be free of \
+side effects: name one that a data sheet lets you read, by -d BDF -O \
+register=BARn+OFFSET" \
 		lat_mmio --root tree -d pci
 }
 
@@ -300,15 +310,19 @@ BAR0+0x8 is no longer mapped: the device was removed, or a driver took it" ]
 
 @test "VFIO only where the user has bound it, and what comes from a device" {
 	own_tree
-	fails 3 "0000:03:00.0: bound to no driver, not to vfio-pci: bind it" \
-		lat_cfg --root tree -O access=vfio -d pci:03:00.0
+	fails 3 "0000:03:00.0: bound to no driver, not to vfio-pci: bind it \
+yourself, as with 'driverctl \
+set-override 0000:03:00.0 vfio-pci'" lat_cfg --root tree -O access=vfio \
+		-d pci:03:00.0
 	ln -s ../../drivers/vfio-pci tree/sys/bus/pci/devices/0000:03:00.0/driver
-	fails 3 "0000:03:00.0: behind no IOMMU: VFIO needs one (boot with" \
-		lat_cfg --root tree -O access=vfio -d pci:03:00.0
+	fails 3 "0000:03:00.0: behind no IOMMU: VFIO needs one (boot \
+with intel_iommu=on, or amd_iommu=on)" lat_cfg --root tree -O access=vfio \
+		-d pci:03:00.0
 	# A reset would hit them, whoever uses them.
 	echo 2 >tree/sys/bus/pci/devices/0000:03:00.0/sriov_numvfs
-	fails 3 "0000:03:00.0: its 2 virtual functions would be lost: 'echo" \
-		lat_cfg --root tree -O access=vfio -d pci:03:00.0
+	fails 3 "0000:03:00.0: its 2 virtual functions would be lost: 'echo 0 \
+> tree/sys/bus/pci/devices/0000:03:00.0/sriov_numvfs'" lat_cfg --root tree \
+		-O access=vfio -d pci:03:00.0
 	echo 0 >tree/sys/bus/pci/devices/0000:03:00.0/sriov_numvfs
 	for register in 0x00 0x04 0x10 0x24 0x30; do
 		fails 2 "0000:03:00.0: register $register: VFIO answers from \
@@ -358,8 +372,9 @@ ones: "* ]]
 		lat_rd --cross-traffic 03:00.0
 	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows \
 all)" lat_cfg --root tree -d pci --cross-traffic 77:00.0
-	fails 3 "--cross-traffic 0000:00:1f.0: name a register, as in" \
-		lat_mmio --root tree -d 03:00.0 --cross-traffic 00:1f.0
+	fails 3 "--cross-traffic 0000:00:1f.0: name a register, as in \
+0000:00:1f.0:BAR0+0x8" lat_mmio --root tree -d 03:00.0 \
+		--cross-traffic 00:1f.0
 }
 
 @test "rate: a latency counts from when its read was due" {

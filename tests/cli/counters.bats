@@ -38,7 +38,8 @@ hisi_pcie_pmu, dwc_pcie_pmu, nvidia_cspmu) or too old, or this is a virtual mach
 		is 3 "" "pcb-collect: no device here can measure ddio
 pcb-collect: pmu: no PMU called $pmus in tree/sys/bus/event_source/devices: $help"
 		collect ddio -d pmu --root tree
-		is 3 "" "pcb-collect: no PMU called $pmus in"
+		is 3 "" "pcb-collect: no PMU called $pmus in \
+tree/sys/bus/event_source/devices: $help"
 	done <<-'EOF'
 	x86,ven0000fam0006mod0055 uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0002fam0019mod0011 amd_df
@@ -53,7 +54,8 @@ pcb-collect: pmu: no PMU called $pmus in tree/sys/bus/event_source/devices: $hel
 	while read -r model partial config; do
 		cpu "x86,ven0000fam0006mod00$model"
 		collect ddio -d pmu --root tree -O groups=none
-		is 3 "" "pcb-collect: -O groups: 'none': not one of"
+		is 3 "" "pcb-collect: -O groups: 'none': not one of read,write,\
+${partial#-}clock,inbound,outbound,${config#-}latency,irp,memory"
 	done <<-'EOF'
 	55 - config,
 	6A partial, config,completions,
@@ -72,7 +74,9 @@ pcb-collect: pmu: no PMU called $pmus in tree/sys/bus/event_source/devices: $hel
 	cpu x86,ven0000fam0006mod00AD
 	pmu uncore_type_0_0 99 0
 	collect ddio -d pmu --root tree
-	is 3 "" "pcb-collect: no PMU called uncore_cha, uncore_iio,"
+	is 3 "" "pcb-collect: no PMU called uncore_cha, uncore_iio, uncore_irp, \
+uncore_imc in tree/sys/bus/event_source/devices: the kernel is too old to know \
+this CPU's (uncore_type_*)"
 }
 
 @test "of other CPUs no events are known" {
@@ -195,7 +199,8 @@ note,time_ns,value,enabled_ns,running_ns" ]
 	try "${counts[@]}" -O groups=time,none
 	is 3 "" "pcb-collect: -O groups: 'none': not one of time,parts"
 	try "${counts[@]}" -O groups=parts -O parts=7
-	is 3 "" "pcb-collect: nothing to count: no event of these groups and"
+	is 3 "" "pcb-collect: nothing to count: no event of these groups and \
+parts is counted on this machine"
 }
 
 @test "while a command runs, with its output on stderr" {
@@ -374,7 +379,8 @@ spoken" ]
 	# Wrong command lines.
 	for command in 'ddio sleep' 'lat_rd -- sleep'; do
 		# shellcheck disable=SC2086
-		wrong "-d 'sleep': neither a device such as" $command
+		wrong "-d 'sleep': neither a device such as 03:00.0, eth0 or 8086:1533 \
+nor a backend ('pcb-collect list' shows both)" $command
 	done
 	wrong "-i '5': not a time with its unit, such as 100ns, 1.5us, 10s, 5min or 1h" ddio -i 5
 	wrong "-i '0s': must be greater than 0" ddio --interval 0s

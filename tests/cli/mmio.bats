@@ -271,7 +271,9 @@ flags_of_mapping() {
 	ivshmem
 	mkdir "$dir/power"
 	echo auto >"$dir/power/control"
-	fails 3 "0000:03:00.0: it may fall asleep meanwhile, and its memory" \
+	fails 3 "0000:03:00.0: it may fall asleep meanwhile, and its memory \
+would not answer: 'echo on > \
+tree/sys/bus/pci/devices/0000:03:00.0/power/control'" \
 		lat_mmio --root tree -d mmio:03:00.0
 	echo on >"$dir/power/control"
 	mmio lat_mmio
@@ -389,16 +391,20 @@ vfio-pci yourself" -O overwrite=BAR2+0,4K
 
 @test "write-combining, where the kernel has no file for it" {
 	ivshmem
-	fails 3 "0000:03:00.0: BAR2: there is no resource2_wc: this kernel" \
+	fails 3 "0000:03:00.0: BAR2: there is no resource2_wc: this kernel maps \
+nothing write-combined (nopat?): -O access=resource is uncached" \
 		lat_mmio_wr --root tree -d mmio:03:00.0 -O access=resource_wc
 	bar 2 65536 0x40200
-	fails 3 "0000:03:00.0: BAR2: there is no resource2_wc: it is not" \
+	fails 3 "0000:03:00.0: BAR2: there is no resource2_wc: it is not \
+prefetchable: -O access=resource is uncached" \
 		lat_mmio_wr --root tree -d mmio:03:00.0 -O access=resource_wc
 	mkdir -p tree/sys/bus/pci/drivers/vfio-pci
 	ln -s ../../drivers/vfio-pci "$dir/driver"
-	fails 3 "0000:03:00.0: -O access=resource: VFIO has the device, and" \
+	fails 3 "0000:03:00.0: -O access=resource: VFIO has the device, and maps \
+its memory uncached only: -O access=vfio" \
 		lat_mmio_wr --root tree -d mmio:03:00.0 -O access=resource
-	fails 3 "0000:03:00.0: behind no IOMMU, which VFIO needs: boot with" \
+	fails 3 "0000:03:00.0: behind no IOMMU, which VFIO needs: boot with \
+intel_iommu=on or amd_iommu=on, and with the IOMMU on in the firmware's setup" \
 		lat_mmio_wr --root tree -d mmio:03:00.0
 	rm "$dir/driver"
 	fails 2 "-O access=wc: not auto, resource, resource_wc or vfio" \
@@ -407,8 +413,9 @@ vfio-pci yourself" -O overwrite=BAR2+0,4K
 
 @test "NVMe: a controller memory buffer, and a persistent region" {
 	nvme
-	fails 3 "0000:03:00.0: the controller shows no memory (CMB or PMR):" \
-		lat_mmio_wr --root tree -d mmio:03:00.0
+	fails 3 "0000:03:00.0: the controller shows no memory (CMB or PMR): \
+name the range that may be overwritten, as in -O overwrite=BAR2+0x1000,4K: \
+its contents are restored" lat_mmio_wr --root tree -d mmio:03:00.0
 	# PMRCAP.BIR 4; enabled and ready, but CAP.PMRS says that there is none.
 	poke "$dir/resource0" 0xe00 '\200'
 	poke "$dir/resource0" 0xe04 '\1'
@@ -492,7 +499,8 @@ is gone, or does not answer any more" ]
 		-d mmio:03:00.0 --hold aspm
 	wrong "--size: pci reads registers of 4 bytes; -d mmio:0000:03:00.0 \
 reads memory of a device" lat_mmio --root tree -d pci:03:00.0 -s 8
-	wrong "--offset is for lat_rd, lat_wrrd," lat_mmio_wr --offset 4
+	wrong "--offset is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr, \
+lat_nvme and lat_rdma, not for lat_mmio_wr" lat_mmio_wr --offset 4
 	fails 2 "-d 'mmio': name the device, as in mmio:03:00.0" lat_mmio_wr \
 		--root tree -d mmio
 }

@@ -111,12 +111,15 @@ total() {
 		-O interface=command -s 256
 	refuses '' "-O link=pci32/33: only PCI Express is simulated" lat_rd \
 		-O link=pci32/33
-	refuses '' "--node 2: the simulated machine has" lat_rd --node 2
+	refuses '' "--node 2: the simulated machine has nodes 0 and 1" lat_rd \
+		--node 2
 	refuses '' "a window of 8192 bytes does not hold 8192 bytes at offset \
 1, rounded up to whole lines: give a larger -w" lat_rd -s 8K --offset 1 -w 8K
-	refuses '' "a window of 134217728 bytes is larger" lat_rd -w 128M
+	refuses '' "a window of 134217728 bytes is larger than the buffer \
+(-b) of 67108864" lat_rd -w 128M
 	try pcb-collect lat_rd -d sim:nfp
-	is 3 "" "pcb-collect: sim:nfp: no such profile (did you mean"
+	is 3 "" "pcb-collect: sim:nfp: no such profile (did you mean nfp6000?) \
+(-d sim:help lists them)"
 }
 
 profile='name,value,unit,source\n'
@@ -161,7 +164,8 @@ profile='name,value,unit,source\n'
 	grep '^# sim: .* rc=1us line=3ns ' stream
 	grep ',sim:nfp6000+other,' stream
 	try pcb-collect lat_rd -d sim:nfp6000+none
-	is 3 "" "pcb-collect: sim:nfp6000+none: no such profile (-d sim:help"
+	is 3 "" "pcb-collect: sim:nfp6000+none: no such profile (-d sim:help \
+lists them)"
 	tests pcb-collect
 	refuses "${profile}base,none,,x\n" \
 		"./input:2: value: base: 'none': " lat_rd -d sim:./input
@@ -190,9 +194,11 @@ such as 100ns, 1.5us, 10s, 5min or 1h" \
 		refuses "$profile${row%%|*}\n" "${row#*|}" lat_rd -d sim:./input
 	done
 	refuses 'name,value,unit\nrc,1,ns\n' \
-		"./input: not a profile: there is no" lat_rd -d sim:./input
-	refuses "${profile}ways,4,,x\n" "-O ddio-ways=5: more than the cache" \
-		lat_rd -d sim:./input -O ddio-ways=5
+		"./input: not a profile: there is no column 'source'" lat_rd \
+		-d sim:./input
+	refuses "${profile}ways,4,,x\n" \
+		"-O ddio-ways=5: more than the cache has ways" lat_rd \
+		-d sim:./input -O ddio-ways=5
 	refuses '' './none.csv: No such file or directory' lat_rd \
 		-d sim:./none.csv
 }

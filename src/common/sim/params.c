@@ -437,10 +437,11 @@ insert_bases(struct layers *l, size_t layer)
 		find_columns(t, at);
 		if (is_base(t, at) &&
 		    !insert_layers(l, layer, t->field[at[VALUE]]))
-			table_die(t, at[VALUE],
-			          "base: '%s': no such profile, or the profile is "
-			          "based on itself",
-			          t->field[at[VALUE]]);
+			table_die(
+			    t, at[VALUE],
+			    "base: '%s': no such profile, or the profile is "
+			    "based on itself",
+			    t->field[at[VALUE]]);
 	}
 	table_close(t);
 }
