@@ -326,6 +326,12 @@ static const struct option_def bounds[] = {
      ABOVE_ZERO, .to = &options.link.bounds.pd},
     {"loop", 0, "TIME", "from the use of a credit to its return", WITH_WRITES,
      .type = TYPE_TIME, ABOVE_ZERO, .to = &options.link.bounds.loop_ps},
+    {"host-lines", 0, "N", "lines of 64 bytes that the host has under way",
+     BW_RD | BW_WR | FLOWS, .type = TYPE_COUNT, ABOVE_ZERO,
+     .to = &options.link.bounds.host_lines},
+    {"host-latency", 0, "TIME", "the time of each in the host",
+     BW_RD | BW_WR | FLOWS, .type = TYPE_TIME, ABOVE_ZERO,
+     .to = &options.link.bounds.host_ps},
     {0},
 };
 
@@ -617,6 +623,8 @@ check_bounds(const struct options *o)
 	}
 	if (!(b->ph || b->pd) != !b->loop_ps)
 		die_usage("--loop goes together with --ph or --pd");
+	if (!b->host_lines != !b->host_ps)
+		die_usage("--host-lines and --host-latency go together");
 }
 
 bool

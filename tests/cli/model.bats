@@ -203,6 +203,26 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 		bounded 102.4,credits bw_wr -s 256 --ph 32 --pd 400 \
 			--loop 500ns $fast
 	}
+	# 92 lines of 64 bytes in 300 ns, whatever the packets; half of them
+	# if each write is half a line, and 9 in place of 8 at an odd place.
+	local host='--host-lines 92 --host-latency 300ns'
+	# shellcheck disable=SC2086
+	{
+		bounded 157.01333333333332,host_lines bw_wr -s 64 $host $fast
+		bounded 157.01333333333332,host_lines bw_wr -s 4K $host $fast
+		bounded 157.01333333333332,host_lines bw_rd -s 4K --mrrs 128 \
+			$host $fast
+		bounded 78.50666666666666,host_lines bw_wr -s 32 $host $fast
+		bounded 139.56740740740742,host_lines bw_wr -s 512 --offset 32 \
+			$host $fast
+	}
+	bounded 42.09801136489626,tx_bytes bw_wr --host-lines 83 \
+		--host-latency 1us
+	wrong "--host-lines and --host-latency go together" bw_rd --host-lines 92
+	wrong "--host-lines and --host-latency go together" \
+		bw_wr --host-latency 300ns
+	wrong "--host-lines is for bw_rd, bw_wr and flows, not for bw_rdwr" \
+		bw_rdwr --host-lines 92
 	bounded 42.09801136489626,tx_bytes bw_wr --ph 1K --pd 4K --loop 500ns
 	bounded 44.10267857274847,rx_bytes bw_rd --inflight 768 --rtt 1us
 	wrong "--inflight and --rtt go together" bw_rd --inflight 32
