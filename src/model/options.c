@@ -375,6 +375,10 @@ static const struct option_def machine[] = {
     {"cap", 0, "NAME=RATE",
      "a measured limit of a node or A>B, in each direction", FLOWS,
      .set = add_text, .to = &options.flows.cap, .again = OPTION_ADDS},
+    {"forward", 0, "SIZE",
+     "payload in which a root complex passes on writes between devices", FLOWS,
+     .type = TYPE_BYTES, .least = 16, .most = 4096,
+     .wrong = "a power of 2 from 16 to 4096", .to = &options.flows.forward},
     {"calibrate", 0, "FILE", "count what single transfers reached", FLOWS,
      .type = TYPE_NAME, .wrong = "empty", .to = &options.flows.calibrate},
     {0},
@@ -648,6 +652,9 @@ check_machine(struct options *o)
 	}
 	if (!o->sweep.size.n)
 		parse_size_list("4K", &o->sweep.size);
+	if (f->forward & (f->forward - 1))
+		die_usage("--forward %ju: not a power of 2",
+		          (uintmax_t)f->forward);
 	if (f->topology && o->link.dump)
 		die_usage("--topology and --dump each give a machine: choose "
 		          "one");

@@ -108,6 +108,8 @@ rules_between(const struct link_config *config, const struct link *asks,
 {
 	struct tlp_rules rules = tlp_rules_of(asks);
 
+	if (config->forward && config->forward < rules.mps)
+		rules.mps = config->forward;
 	rules.completer = config->completer;
 	rules.completion_mps = answers->mps;
 	rules.completion = tlp_rules_of(answers).completion;

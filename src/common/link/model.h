@@ -53,6 +53,7 @@ struct link_config {
 	enum accounting accounting;
 	struct fraction skp; /* share of SKP; den 0: from the accounting */
 	struct bounds bounds;
+	unsigned forward; /* most payload of a write, below MPS; 0: MPS */
 };
 
 /* A bench of pcb-collect, as the model computes it. */

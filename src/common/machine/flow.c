@@ -213,6 +213,7 @@ use_links(const struct machine *m, const struct link_config *how, uint64_t size,
 	size_t starter = f->reads ? f->to : f->from;
 	const struct link *answers =
 	    answering(m, f->reads ? f->from : f->to, starter);
+	bool forwarded = false;
 
 	for (size_t i = 0; i < f->n; i++) {
 		size_t edge = f->step[i].edge;
@@ -220,6 +221,8 @@ use_links(const struct machine *m, const struct link_config *how, uint64_t size,
 		struct link_config c = *how;
 		struct wire wire;
 
+		forwarded |=
+		    m->node[end_of(m, 2 * edge + f->step[i].down)].root;
 		if (m->edge[edge].gbit_s[f->step[i].down] > 0)
 			array_push(
 			    s->use, s->n,
@@ -232,6 +235,7 @@ use_links(const struct machine *m, const struct link_config *how, uint64_t size,
 		c.link.gen = c.back.gen = link->gen;
 		c.link.lanes = c.back.lanes = link->lanes;
 		c.link.flit = c.back.flit = link->flit;
+		c.forward = forwarded ? f->forward : 0;
 		wire = expect(&c, find_work(f->reads ? "bw_rd" : "bw_wr"),
 		              &(struct transfer){.size = size})
 		           .wire;

@@ -124,6 +124,8 @@ struct route_step {
 struct flow {
 	size_t from, to; /* MACHINE_NONE: memory near the other end */
 	bool reads;      /* `to` starts the transfers, else `from` */
+	/* Payload of writes that a root complex has passed on; 0: whole. */
+	unsigned forward;
 
 	/* Set by machine_route. */
 	struct route_step *step;
