@@ -289,3 +289,35 @@ not for bw_wr" bw_wr --inflight 32
 		needs_room "$what"
 	done
 }
+
+# GB/s, in percent of the bound of writes. By hand: gen5 has 2 GT/s x 16 lanes x
+# 128/130 / 8 x 374/375 x 64/88 = 45.71 GB/s for 64 bytes, gen6 x4 has 32 x
+# 236/256 x 0.997 x 256/272 = 27.68 for 256.
+@test "published numbers are what the pages say of the bounds" {
+	local gb_s percent options
+
+	while read -r gb_s percent options; do
+		# shellcheck disable=SC2086
+		run pcb-model bw_wr -P $options
+		column bandwidth_gbit_s <<<"$output" >rate
+		[ "$(awk -v gb_s="$gb_s" '{ printf "%.1f", 800 * gb_s / $1 }' \
+			rate)" = "$percent" ] || show "$gb_s of $options: $percent %"
+	done <<-'EOF'
+	45.2 98.9 --link gen5x16 -s 64
+	45.2 85.4 --link gen5x16 -s 128
+	21.3 93.2 --link gen4x16 -s 64
+	20 87.5 --link gen4x16 -s 64
+	25 109.4 --link gen4x16 -s 64
+	28.36 107.2 --link gen4x16 -s 128
+	28.36 98.7 --link gen4x16 -s 4K
+	52.3 98.8 --link gen5x16 -s 128
+	52.3 98.8 --link gen5x16 --mps 128 -s 4K
+	19.63 100.0 --link gen4x16 -s 4K --host-lines 92 --host-latency 300ns
+	10.9 100.0 --link gen3x16 -s 4K --host-lines 92 --host-latency 540ns
+	27.14 103.8 --link gen6x4 --mps 128 -s 4K
+	27.14 98.0 --link gen6x4 -s 4K
+	28 101.2 --link gen6x4 -s 4K
+	28 98.2 --link gen6x4 --mps 512 -s 4K
+	30.25 103.3 --link gen6x4 --mps 4096 -s 4K
+	EOF
+}

@@ -199,6 +199,17 @@ both() {
 	fmt "%.1f Gbit/s or %.3g GB/s" "$rate" "$rate / 8"
 }
 
+# gb ARGUMENT...: the model's GB/s to a decimal.
+gb() {
+	fmt %.1f "$(model bandwidth_gbit_s "$@") / 8"
+}
+
+# commands PAGE SECTION: its indented lines.
+commands() {
+	awk -v section="$2" '/^## / { on = index($0, section) }
+		on && sub(/^    /, "")' "$1"
+}
+
 @test "doc/answers.md" {
 	local x16=(bw_rd --link gen3x16) store=(bw_wr --link gen3x16)
 
@@ -222,6 +233,30 @@ bytes $(both "${store[@]}" -s 64)."
 	says "9.22 GB/s is $(fmt %.0f "(9.22 * 8 / $(model bandwidth_gbit_s \
 		"${store[@]}" -s 32) - 1) * 100") % more than writes of 32 bytes allow"
 	says "up to 256 bytes, which leave $(both "${store[@]}" -s 256)."
+	store=(bw_wr --link gen5x16)
+	says "Packets of 64 bytes take $(model tx_bytes "${store[@]}" -s 64) on \
+the wire and leave $(gb "${store[@]}" -s 64) GB/s; 45.2 is $(fmt %.1f \
+		"45.2 / $(model bandwidth_gbit_s "${store[@]}" -s 64) * 800") % of it."
+	says "128 bytes leave $(gb "${store[@]}" -s 128) GB/s, those of 256 \
+$(gb "${store[@]}" -s 256)."
+	says "that get more than $(gb "${store[@]}" -s 32) GB/s"
+	store=(bw_wr --link gen4x16)
+	says "packets of 64 bytes leave $(gb "${store[@]}" -s 64) GB/s and those \
+of 128 $(gb "${store[@]}" -s 128):"
+	says "26.4 GiB/s or $(fmt %.1f '26.41 * 1.073741824') GB/s"
+	says "64 bytes with a header of 16 are $(fmt %.2f '80 / 64') times, all 88 \
+bytes on the wire $(fmt %.3f '88 / 64'), and 128 with a header $(fmt %.3f \
+		'144 / 128')."
+	commands "$TOP/doc/answers.md" 'into a GPU?' >run
+	bash -eu run >rows
+	[[ $(<rows) == *"total,,365.65"* ]]
+	store=(bw_wr --link gen3x16 -s 4K --host-lines 92)
+	says "92 x 64 bytes in 300 ns are $(gb bw_wr --link gen4x16 -s 4K \
+		--host-lines 92 --host-latency 300ns) GB/s, more than the \
+$(gb "${store[@]}" --host-latency 300ns) of gen3 x16"
+	says "In 540 ns they are $(gb "${store[@]}" --host-latency 540ns) GB/s"
+	[ "$(model limited_by "${store[@]}" --host-latency 300ns)" = tx_bytes ]
+	[ "$(model limited_by "${store[@]}" --host-latency 540ns)" = host_lines ]
 	pcb-model nic -M corundum --link gen3x2 --rate 10G \
 		--frame 128,256,1518 -P >rows
 	paste -d' ' <(column bandwidth_gbit_s <rows) \
