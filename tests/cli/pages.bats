@@ -199,6 +199,10 @@ both() {
 	fmt "%.1f Gbit/s or %.3g GB/s" "$rate" "$rate / 8"
 }
 
+@test "doc/predictions.md" {
+	diff "$TOP/doc/predictions.md" <("$TOP/tools/predictions")
+}
+
 # gb ARGUMENT...: the model's GB/s to a decimal.
 gb() {
 	fmt %.1f "$(model bandwidth_gbit_s "$@") / 8"
