@@ -115,6 +115,10 @@ rocm_take_line(struct text *t)
 const struct importer rocm_importer = {
     .name = "rocm-bandwidth-test",
     .help = "AMD's rocm_bandwidth_test",
+    .words =
+        (const char *const[]){"RocmBandwidthTest", "D/D ",
+                              "directional copy peak bandwidth GB/s\n", NULL},
+    .needs = "'Unidirectional copy peak bandwidth GB/s' and a matrix",
     .take_line = rocm_take_line,
     .unsized = true,
     .state_size = sizeof(struct rocm),
@@ -384,6 +388,12 @@ transferbench_take_line(struct text *t)
 const struct importer transferbench_importer = {
     .name = "transferbench",
     .help = "AMD's TransferBench, its text or csv",
+    .words =
+        (const char *const[]){"TransferBench", "(GPU-Executor:", "SRC\\DST",
+                              "EXE\\DST", "Executor: ", "bytes per Transfer",
+                              "Transfer 0", NULL},
+    .needs = "a line such as 'Transfer 00 | 47.1 GB/s | ...' or a matrix below "
+             "'SRC\\DST'",
     .take_line = transferbench_take_line,
     .state_size = sizeof(struct transferbench),
 };

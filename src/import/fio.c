@@ -308,6 +308,9 @@ take_line(struct text *t)
 const struct importer fio_importer = {
     .name = "fio",
     .help = "fio's text, JSON and histograms (json+)",
+    .words = (const char *const[]){"fio-2.", "fio-3.", "fio version",
+                                   "(groupid=", "clat (", "clat_ns", NULL},
+    .needs = "'read: IOPS=..., BW=...' of a finished job of fio 3",
     .take_line = take_line,
     .take_json = take_json,
     .end = end_row,

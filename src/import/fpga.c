@@ -42,6 +42,8 @@ xdma_take_line(struct text *t)
 const struct importer xdma_importer = {
     .name = "xdma",
     .help = "dma_to_device and dma_from_device of AMD's XDMA and QDMA",
+    .words = (const char *const[]){"** Average BW", NULL},
+    .needs = "'** Average BW = BYTES, MB/S'",
     .take_line = xdma_take_line,
 };
 
@@ -73,5 +75,7 @@ qdma_take_line(struct text *t)
 const struct importer qdma_importer = {
     .name = "qdma",
     .help = "dma-perf and dma-to-device of AMD's driver for QDMA",
+    .words = (const char *const[]){"total pps =", NULL},
+    .needs = "'WRITE: total pps = ... BW = ...'",
     .take_line = qdma_take_line,
 };

@@ -47,6 +47,9 @@ struct text;
 struct importer {
 	const char *name;
 	const char *help;
+	/* What only this program prints, as in "P2P=Enabled"; or NULL. */
+	const char *const *words;
+	const char *needs; /* what a file without a result lacks */
 	void (*read)(struct job *job);
 
 	bool (*take_line)(struct text *t);

@@ -142,6 +142,9 @@ mlc_take_line(struct text *t)
 const struct importer mlc_importer = {
     .name = "mlc",
     .help = "Intel's Memory Latency Checker",
+    .words = (const char *const[]){"Memory Latency Checker", "Numa node ",
+                                   "Measuring idle", "Measuring Loaded", NULL},
+    .needs = "a section such as 'Measuring idle latencies' and its table",
     .take_line = mlc_take_line,
     .state_size = sizeof(struct mlc),
 };
@@ -235,6 +238,8 @@ iostat_take_line(struct text *t)
 const struct importer iostat_importer = {
     .name = "perf-iostat",
     .help = "perf iostat, its table",
+    .words = (const char *const[]){"Inbound Read(MB)", "Inbound Read", NULL},
+    .needs = "titles such as 'port Inbound Read(MB)' and a row",
     .take_line = iostat_take_line,
     .series = true,
     .state_size = sizeof(struct iostat),
@@ -356,6 +361,9 @@ pcm_iio_take_line(struct text *t)
 const struct importer pcm_iio_importer = {
     .name = "pcm-iio",
     .help = "pcm-iio of Intel's PCM, its csv",
+    .words =
+        (const char *const[]){"IIO Stack", "Intel(r) PCM", "IB write", NULL},
+    .needs = "the header of -csv, 'Socket,Name,Part,...', and a row",
     .take_line = pcm_iio_take_line,
     .series = true,
     .state_size = sizeof(struct pcm_iio),

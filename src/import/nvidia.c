@@ -225,6 +225,10 @@ take_json(struct text *t, const json_t *root)
 const struct importer nvbandwidth_importer = {
     .name = "nvbandwidth",
     .help = "NVIDIA's nvbandwidth, its text or JSON",
+    .words = (const char *const[]){"nvbandwidth", "_memcpy_", "GPU(column)",
+                                   "device_local_copy", NULL},
+    .needs = "a description such as 'memcpy CE CPU(row) -> GPU(column) "
+             "bandwidth (GB/s)' and a matrix",
     .take_line = nvbandwidth_take_line,
     .take_json = take_json,
     .end = end_test,
@@ -374,6 +378,11 @@ bandwidthtest_take_line(struct text *t)
 const struct importer bandwidthtest_importer = {
     .name = "bandwidthtest",
     .help = "bandwidthTest of the CUDA samples",
+    .words = (const char *const[]){"[CUDA Bandwidth Test]", "bandwidthTest-",
+                                   "Transfer Size (Bytes)",
+                                   "PINNED Memory Transfers", NULL},
+    .needs =
+        "a line such as 'Host to Device Bandwidth, 1 Device(s)' and a table",
     .take_line = bandwidthtest_take_line,
     .state_size = sizeof(struct bandwidthtest),
 };
@@ -479,6 +488,10 @@ p2ptest_take_line(struct text *t)
 const struct importer p2ptest_importer = {
     .name = "p2ptest",
     .help = "p2pBandwidthLatencyTest of the CUDA samples",
+    .words = (const char *const[]){"P2P=", "P2P Connectivity Matrix",
+                                   "P2P (Peer-to-Peer)", NULL},
+    .needs = "a heading such as 'Unidirectional P2P=Enabled Bandwidth Matrix "
+             "(GB/s)' and a matrix",
     .take_line = p2ptest_take_line,
     .state_size = sizeof(struct p2ptest),
 };
@@ -604,6 +617,9 @@ gdrcopy_take_line(struct text *t)
 const struct importer gdrcopy_importer = {
     .name = "gdrcopy",
     .help = "gdrcopy's copybw and copylat",
+    .words = (const char *const[]){"gdr_copy_to_", "gdr_copy_from_", "gdrdrv",
+                                   "BAR1 write BW", "BAR1 read BW", NULL},
+    .needs = "'write BW:' or a table of copylat",
     .take_line = gdrcopy_take_line,
     .state_size = sizeof(struct gdrcopy),
 };

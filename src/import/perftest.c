@@ -176,6 +176,11 @@ take_json(struct text *t, const json_t *root)
 const struct importer perftest_importer = {
     .name = "perftest",
     .help = "perftest's ib_*_lat and ib_*_bw, their text or JSON",
+    .words =
+        (const char *const[]){"#bytes", "t_avg[usec]", "RDMA_", "Send BW Test",
+                              "Send Latency Test", "Send_BW_Test", "ib_write_",
+                              "ib_read_", "ib_send_", NULL},
+    .needs = "titles such as '#bytes #iterations t_avg[usec]' and a row",
     .take_line = take_line,
     .take_json = take_json,
     .loose = true,

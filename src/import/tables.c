@@ -93,6 +93,11 @@ nccl_take_line(struct text *t)
 const struct importer nccl_importer = {
     .name = "nccl-tests",
     .help = "nccl-tests and rccl-tests",
+    .words = (const char *const[]){"nccl-tests", "rccl-tests", "busbw",
+                                   "nThread ", "Out of bounds values",
+                                   "Avg bus bandwidth", NULL},
+    .needs = "the titles '#  size  count  type  redop  root  time  algbw  "
+             "busbw' and a row",
     .take_line = nccl_take_line,
     .state_size = sizeof(struct nccl),
 };
@@ -215,6 +220,9 @@ ucx_take_line(struct text *t)
 const struct importer ucx_importer = {
     .name = "ucx-perftest",
     .help = "ucx_perftest of UCX",
+    .words = (const char *const[]){"# iterations", "overhead (usec)",
+                                   "latency (usec)", "ucx_perftest", NULL},
+    .needs = "the line 'Final:' or the last row of a table",
     .take_line = ucx_take_line,
     .end = ucx_end,
     .state_size = sizeof(struct ucx),
@@ -269,6 +277,8 @@ hip_take_line(struct text *t)
 const struct importer hip_importer = {
     .name = "hip-bus-bandwidth",
     .help = "hipBusBandwidth of HIP's samples",
+    .words = (const char *const[]){"H2D_", "D2H_", "hipBusBandwidth", NULL},
+    .needs = "titles such as 'test atts units median' and a row",
     .take_line = hip_take_line,
 };
 
@@ -316,5 +326,7 @@ gdsio_take_line(struct text *t)
 const struct importer gdsio_importer = {
     .name = "gdsio",
     .help = "gdsio of NVIDIA GPUDirect Storage",
+    .words = (const char *const[]){"IoType:", "XferType:", NULL},
+    .needs = "'IoType: ... Throughput: ... total_time ... secs'",
     .take_line = gdsio_take_line,
 };

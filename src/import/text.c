@@ -141,8 +141,7 @@ skip_line(struct text *t, bool like_row)
 	if (t->job->verbose)
 		warn("%s:%ju: skipped: %s", t->in.file, t->in.line, t->line);
 	if (like_row && !t->like_row)
-		t->like_row = xasprintf("; %s:%ju may be of a table that is "
-		                        "not known: '%.60s'",
+		t->like_row = xasprintf("; %s:%ju looks like a row: '%.60s'",
 		                        t->in.file, t->in.line, t->line);
 	t->skipped++;
 }
@@ -479,7 +478,9 @@ import_read(struct job *job, const struct importer *importer)
 		if (importer->end)
 			importer->end(&t);
 		if (job->result.rows == before)
-			die("%s: no result of %s", t.in.file, importer->name);
+			die("%s: no result of %s: it lacks %s%s", t.in.file,
+			    importer->name, importer->needs,
+			    t.like_row ? t.like_row : "");
 		free(t.state);
 		lines_close(&t.in);
 	}

@@ -28,6 +28,14 @@ line"*" around the tables of $1 (-v shows them)" ]] || show "$stderr"
 	done
 }
 
+# lacks INPUT FORMAT: refused, for it has no result of this format.
+lacks() {
+	given "$1" "$2"
+	[[ "$status$output" = 2 &&
+		"$stderr" = "pcb-import: standard input: no result of $2: "* ]] ||
+		show "$1"
+}
+
 # joined FORMAT FILE [OPTION...]: benches of rows to which pcb-model --join adds
 # a bandwidth.
 joined() {
@@ -50,12 +58,10 @@ joined() {
 		nvbandwidth
 	refuses 'Running a_test.\nCPU(row) -> GPU(column) (GB/s)\n 0\n 0 x\n' \
 		"standard input:4: 'x': not a number" nvbandwidth
-	refuses 'nvbandwidth Version: v0.8\n' \
-		'standard input: no result of nvbandwidth' nvbandwidth
+	lacks 'nvbandwidth Version: v0.8\n' nvbandwidth
 	refuses '{\n"nvbandwidth":\n' \
 		"standard input:3: unexpected token near end of file" nvbandwidth
-	refuses '{"a": 1}' \
-		"standard input: no result of nvbandwidth" nvbandwidth
+	lacks '{"a": 1}' nvbandwidth
 	refuses '{"nvbandwidth": {"testcases": 1}}' \
 		"standard input:1: nvbandwidth: 'testcases' is of another type" \
 		nvbandwidth
@@ -75,7 +81,7 @@ joined() {
 	refuses 'Result = FAIL\n' \
 		"standard input:1: bandwidthTest says that its result is wrong" \
 		bandwidthtest
-	refuses '   D\\D 0\n' 'standard input: no result of p2ptest' p2ptest
+	lacks '   D\\D 0\n' p2ptest
 }
 
 @test "gdrcopy: stores of a CPU are never joined" {
@@ -148,7 +154,7 @@ MsgSize in Gb/s nor in MiB/s"
 @test "mlc: matrices, loaded latency, caches" {
 	becomes mlc mlc-3.11.txt mlc-3.5.txt
 	[ "$(joined mlc mlc-3.11.txt)" = "" ]
-	refuses '       0  78.5\n' 'standard input: no result of mlc' mlc
+	lacks '       0  78.5\n' mlc
 	refuses 'Measuring Loaded Latencies\n=====\n 00000 1\n' \
 		"standard input:3: 2 values under 3 titles" mlc
 }
@@ -288,11 +294,12 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 		pcb-import "${file%%-*}" -P "$others/$file" "$others/$file" |
 			sort -u | cmp wanted
 	done
-	try pcb-import mlc "$others/mlc-3.5.txt" "$others/copybw.txt"
-	is 2 "" "pcb-import: $others/copybw.txt: no result of mlc"
 	printf 'Using buffer size of 2000.000MB\n' >nothing
-	try pcb-import mlc "$others/mlc-3.5.txt" nothing
-	is 2 "" "pcb-import: nothing: no result of mlc"
+	for file in "$others/copybw.txt" nothing; do
+		try pcb-import mlc "$others/mlc-3.5.txt" "$file"
+		[[ "$status$output" = 2 &&
+			"$stderr" = "pcb-import: $file: no result of mlc: "* ]]
+	done
 	printf 'a\0b\n' >nul
 	try pcb-import mlc nul
 	is 2 "" "pcb-import: nul:1: a NUL byte: this is not a text file"
@@ -345,15 +352,51 @@ formats() {
 		"pcb-import: standard input: read as perftest"
 	sed '/^ *[0-9]/s/$/ 1/' "$others/ib_send_bw-4.txt" >odd
 	try pcb-import odd
-	[ "$status" = 2 ]
-	[[ "$stderr" = "pcb-import: odd:"*" titles
-pcb-import: odd: no format is recognised: "* ]]
-	printf '** Average BW = 64, 0.5\n' >two
-	try pcb-import -l bench=bw_rd two
-	is 2 "" "pcb-import: two: may be xdma or qdma: name the format, as in \
-'pcb-import xdma FILE'"
+	[[ "$status" = 2 && "$stderr" = "pcb-import: odd:6: "* &&
+		"$stderr" != *$'\n'* ]]
+	cat "$others"/{bandwidthtest-11,copybw,gdsio}.txt >three
+	try pcb-import three
+	is 2 "" "pcb-import: three: may be bandwidthtest or gdrcopy or gdsio: \
+name the format, as in 'pcb-import bandwidthtest FILE'"
 	try pcb-import ./none
 	is 2 "" "pcb-import: ./none: No such file or directory"
+}
+
+@test "a refusal names the program whose words stand there, and no other" {
+	local format file lines named last=
+	local -i part
+
+	while read -r format file; do
+		[ "$format" != "$last" ] || continue
+		last=$format
+		lines=$(wc -l <"$others/$file")
+		for part in 1 2 3 4 5; do
+			# As somebody pastes it: without its end, or its start.
+			head -n $((lines * part / 6)) "$others/$file" >part
+			[ -s part ] || continue
+			try pcb-import part
+			[ "$status" != 0 ] || continue
+			named=$(sed -n 's/.*no result of \([^:]*\):.*/\1/p' \
+				<<<"$stderr")
+			[[ -z "$named" || "$named" = "$format" ]] ||
+				show "$file: $part of 6"
+		done
+	done < <(formats)
+	while IFS='|' read -r named text; do
+		given "$text\n" -
+		[[ "$status$output" = 2 && "$stderr" = *"$named"* &&
+			"$stderr" != *$'\n'* ]] || show "$text"
+	done <<-'END'
+		nccl-tests|# Avg bus bandwidth    : 7.48202
+		nvbandwidth|nvbandwidth Version: v0.8
+		ucx-perftest|\| # iterations \| typical \| average \|
+		fio|fio-2.1.10
+		p2ptest|Unidirectional P2P=Enabled Bandwidth
+		mlc|Intel(R) Memory Latency Checker - v3.9
+		iperf3|[ ID] Interval           Transfer     Bandwidth
+		OSU|# OSU MPI-CUDA Bandwidth Test v7.5
+		is recognised|1.5 2.5 3.5
+	END
 }
 
 @test "texts that people posted: values of the last row" {
@@ -423,8 +466,7 @@ pcb-import: odd: no format is recognised: "* ]]
 	END
 	try pcb-import -P "$PCB_TEST_DATA/public/69-qdma-doc-average.txt"
 	[[ "$status" = 2 && "$stderr" = *" Add -l bench="* ]]
-	refuses '0000:00 1 2 3 4\n' 'standard input: no result of perf-iostat' \
-		perf-iostat
+	lacks '0000:00 1 2 3 4\n' perf-iostat
 	try pcb-import perf-iostat \
 		"$PCB_TEST_DATA/public/34b-perf-iostat-squeezed-columns.txt"
 	[[ "$status" = 2 && "$stderr" = *":6: 4 values under 5 titles"* ]]
