@@ -6,15 +6,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static bool
+reads_stdin(const struct job *job)
+{
+	return find_word("-", (const char *const *)job->file, job->nfiles) <
+	       job->nfiles;
+}
+
 /* Makes standard input a file, which each format reads from its start. */
 static void
-keep_stdin(void)
+keep_stdin(const struct job *job)
 {
 	FILE *copy;
 	char bytes[1 << 16];
 	ssize_t n;
 
-	if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0)
+	if (!reads_stdin(job) || lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0)
 		return;
 	copy = tmpfile();
 	if (!copy)
@@ -27,6 +34,13 @@ keep_stdin(void)
 		die_sys("standard input");
 	if (fflush(copy) || dup2(fileno(copy), STDIN_FILENO) < 0)
 		die_sys("a temporary file");
+}
+
+static void
+rewind_stdin(const struct job *job)
+{
+	if (reads_stdin(job))
+		lseek(STDIN_FILENO, 0, SEEK_SET);
 }
 
 /* Ends a trial; the output file is its parent's. */
@@ -44,7 +58,7 @@ is_format(const struct job *job, const struct importer *importer,
 	int status = 0;
 	pid_t child;
 
-	lseek(STDIN_FILENO, 0, SEEK_SET);
+	rewind_stdin(job);
 	child = messages ? fork() : -1;
 	if (child < 0)
 		die_sys("a process or temporary file: name the format");
@@ -101,7 +115,7 @@ find_in_files(struct found *found, const struct job *job)
 	size_t length;
 	char *line;
 
-	lseek(STDIN_FILENO, 0, SEEK_SET);
+	rewind_stdin(job);
 	while (lines_open_next(&in)) {
 		for (;;) {
 			in.line = in.next;
@@ -166,7 +180,7 @@ recognise_format(const struct job *job)
 	const char *file =
 	    !strcmp(job->file[0], "-") ? "standard input" : job->file[0];
 
-	keep_stdin();
+	keep_stdin(job);
 	/* The last one, csv, takes every table. */
 	for (size_t i = 0; i + 1 < ARRAY_LEN(importers); i++) {
 		taken[i] = is_format(job, importers[i], nowhere);
@@ -188,7 +202,7 @@ recognise_format(const struct job *job)
 	if (n > 1 && named != 1)
 		ask(taken, file);
 	free(found.stranger);
-	lseek(STDIN_FILENO, 0, SEEK_SET);
+	rewind_stdin(job);
 	warn("%s: read as %s", file, importers[format]->name);
 	return format;
 }

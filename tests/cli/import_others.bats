@@ -358,28 +358,33 @@ formats() {
 	try pcb-import three
 	is 2 "" "pcb-import: three: may be bandwidthtest or gdrcopy or gdsio: \
 name the format, as in 'pcb-import bandwidthtest FILE'"
+	# Standard input belongs to somebody else.
+	printf 'one\ntwo\n' | {
+		pcb-import "$others/copylat.txt" >/dev/null 2>&1
+		[ "$(cat | wc -l)" = 2 ]
+	}
 	try pcb-import ./none
 	is 2 "" "pcb-import: ./none: No such file or directory"
 }
 
 @test "a refusal names the program whose words stand there, and no other" {
-	local format file lines named last=
-	local -i part
+	local format file long named last=
+	local -i sixth
 
 	while read -r format file; do
 		[ "$format" != "$last" ] || continue
 		last=$format
-		lines=$(wc -l <"$others/$file")
-		for part in 1 2 3 4 5; do
+		long=$(wc -l <"$others/$file")
+		for sixth in 1 2 3 4 5; do
 			# As somebody pastes it: without its end, or its start.
-			head -n $((lines * part / 6)) "$others/$file" >part
+			head -n $((long * sixth / 6)) "$others/$file" >part
 			[ -s part ] || continue
 			try pcb-import part
 			[ "$status" != 0 ] || continue
 			named=$(sed -n 's/.*no result of \([^:]*\):.*/\1/p' \
 				<<<"$stderr")
 			[[ -z "$named" || "$named" = "$format" ]] ||
-				show "$file: $part of 6"
+				show "$file: $sixth of 6"
 		done
 	done < <(formats)
 	while IFS='|' read -r named text; do
