@@ -14,9 +14,16 @@ static bool
 xdma_take_line(struct text *t)
 {
 	const char *stars = strstr(t->line, "** Average BW = ");
+	const char *address = strstr(t->line, "at address offset ");
 	char device[64] = "", size[24], value[32], more;
 	const char *bench;
 
+	/* "Info: Writing to h2c channel 0 at address offset 1024." */
+	if (address &&
+	    sscanf(address, "at address offset %23[0-9]", size) == 1) {
+		text_mode(t, "device_address", size);
+		return true;
+	}
 	if (!stars)
 		return false;
 	if (sscanf(stars, "** Average BW = %23[0-9], %31s %c", size, value,

@@ -19,6 +19,7 @@ static const struct word sections[] = {
     {"Measuring idle latencies", "mlc_idle_latency"},
     {"Measuring Peak Injection", "mlc_peak_injection"},
     {"Measuring Memory Bandwidths between", "mlc_bandwidth"},
+    {"Measuring Maximum Memory Bandwidths", "mlc_max_bandwidth"},
     {"Measuring Loaded Latencies", "mlc_loaded_latency"},
     {"Measuring cache-to-cache", "mlc_cache_to_cache"},
     {"Remote Socket L2->L2 HITM latency (data address homed in writer",
@@ -33,8 +34,23 @@ static const struct text_column loaded_columns[] = {
     {"", "bandwidth_gbit_s", "MB/s"},
 };
 
+/* What a section says of its accesses; the rest of these lines is unknown. */
+static const struct text_phrase accesses[] = {
+    {"Measuring idle latencies", NULL, NULL},
+    {"Measuring Loaded Latencies for the system", NULL, NULL},
+    {"Measuring Memory Bandwidths between nodes within system", NULL, NULL},
+    {"Measuring Peak Injection Memory Bandwidths for the system", NULL, NULL},
+    {"Measuring Maximum Memory Bandwidths for the system", NULL, NULL},
+    {"Measuring cache-to-cache transfer latency", NULL, NULL},
+    {"for random access", "pattern", "random"},
+    {"for sequential access", "pattern", "sequential"},
+    {"(in ns)", NULL, NULL},
+    {"...", NULL, NULL},
+};
+
 struct mlc {
 	const char *bench; /* of the section; NULL: another one */
+	char options[64];
 };
 
 static void
@@ -88,18 +104,68 @@ take_named(struct text *t)
 	return true;
 }
 
+/* "Each iteration took 209.1 base frequency clocks (	77.5	ns)" */
+static bool
+take_idle_latency(struct text *t)
+{
+	char value[24];
+
+	if (sscanf(t->line, "Each iteration took %*s %*[^(](%23s ns)", value) !=
+	    1)
+		return false;
+	text_row(t, "mlc_idle_latency", "");
+	text_cell(t, "mean_ns", "ns", value);
+	text_end_row(t);
+	return true;
+}
+
+/* A section, and above it the options and traffic of single tests. */
+static bool
+take_section(struct text *t)
+{
+	struct mlc *m = t->state;
+	const char *options = text_after(t, "Command line parameters:");
+	const char *traffic = text_after(t, "Using ");
+	const char *type = traffic ? strstr(traffic, " traffic type") : NULL;
+
+	if (text_begins(t, "Intel(R) Memory Latency Checker")) {
+		text_modes_clear(t);
+		*m->options = '\0';
+		m->bench = NULL;
+	}
+	if (options) {
+		snprintf(m->options, sizeof m->options, "%s", options);
+		text_unknown(t, options);
+		return true;
+	}
+	if (type) {
+		char *name = xasprintf("%.*s", (int)(type - traffic), traffic);
+
+		text_mode(t, "traffic", name);
+		free(name);
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+		if (!text_begins(t, sections[i].theirs))
+			continue;
+		m->bench = sections[i].ours;
+		text_close(t);
+		text_mode(t, "traffic", NULL);
+		if (text_begins(t, "Measuring "))
+			text_heading(t, t->line, accesses, ARRAY_LEN(accesses));
+		text_unknown(t, m->options);
+		return true;
+	}
+	return take_idle_latency(t);
+}
+
 static bool
 mlc_take_line(struct text *t)
 {
 	struct mlc *m = t->state;
 
-	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
-		if (text_begins(t, sections[i].theirs)) {
-			m->bench = sections[i].ours;
-			text_close(t);
-			return true;
-		}
-	}
+	if (take_section(t))
+		return true;
 	if (text_begins(t, "Measuring "))
 		m->bench = NULL;
 	if (!m->bench)
@@ -118,7 +184,8 @@ mlc_take_line(struct text *t)
 	}
 	if (text_begins(t, "Local Socket L2"))
 		return take_named(t);
-	if (!strcmp(m->bench, "mlc_peak_injection"))
+	if (!strcmp(m->bench, "mlc_peak_injection") ||
+	    !strcmp(m->bench, "mlc_max_bandwidth"))
 		return strchr(t->line, ':') &&
 		       (strstr(t->line, "Reads") || strstr(t->line, "NT ") ||
 		        text_begins(t, "Stream-triad")) &&

@@ -254,13 +254,23 @@ is_word(const char *unit)
 	return unit && *unit == *WORD;
 }
 
+/* A cell without a value, as on the diagonal of a matrix. */
+static bool
+is_void(const char *word)
+{
+	static const char *const voids[] = {
+	    "-", "--", "N/A", "n/a", "\xe2\x80\x94", "\xe2\x80\x93"};
+
+	return find_word(word, voids, ARRAY_LEN(voids)) < ARRAY_LEN(voids);
+}
+
 /* Also a number of another locale, or a broken one. */
 static bool
 is_number(const char *word)
 {
 	static const char characters[] = "0123456789.,+-eExX'%kKMG";
 
-	return !strcmp(word, "N/A") || !strcmp(word, "-") ||
+	return is_void(word) ||
 	       (strchr("0123456789.+-", *word) && strpbrk(word, "0123456789") &&
 	        !word[strspn(word, characters)]);
 }
@@ -302,7 +312,7 @@ text_cells(struct text *t, size_t from, size_t to)
 	for (size_t i = from; i < to; i++) {
 		const struct text_column *c = t->col[i];
 
-		if (strcmp(t->word[i], "N/A") != 0)
+		if (!is_void(t->word[i]))
 			text_cell(t, c->name, c->unit, t->word[i]);
 	}
 }
@@ -317,8 +327,7 @@ text_matrix_row(struct text *t,
 	if (is_number(t->word[0]) != is_number(t->label[0]))
 		text_die(t, "'%s': not the label of a row", t->word[0]);
 	for (size_t i = 1; i < t->nwords; i++) {
-		if (strcmp(t->word[i], "N/A") != 0 &&
-		    strcmp(t->word[i], "-") != 0)
+		if (!is_void(t->word[i]))
 			cell(t, t->word[0], t->label[i - 1], t->word[i]);
 	}
 	return true;
@@ -481,6 +490,7 @@ import_read(struct job *job, const struct importer *importer)
 			die("%s: no result of %s: it lacks %s%s", t.in.file,
 			    importer->name, importer->needs,
 			    t.like_row ? t.like_row : "");
+		text_modes_clear(&t);
 		free(t.state);
 		lines_close(&t.in);
 	}
@@ -583,10 +593,81 @@ number_run(struct text *t)
 void
 text_end_row(struct text *t)
 {
+	for (size_t i = 0; t->begun && i < t->modes.n; i++) {
+		if (*t->modes.pair[i].value)
+			text_set(t, t->modes.pair[i].name,
+			         t->modes.pair[i].value);
+	}
 	if (t->begun && !t->series)
 		number_run(t);
 	t->begun = false;
 	result_end_row(&t->job->result);
+}
+
+void
+text_mode(struct text *t, const char *column, const char *value)
+{
+	struct name_pair pair = {.name = NULL};
+	size_t i = 0;
+
+	while (i < t->modes.n && strcmp(t->modes.pair[i].name, column) != 0)
+		i++;
+	if (i == t->modes.n) {
+		pair.name = xstrdup(column);
+		array_push(t->modes.pair, t->modes.n, pair);
+	}
+	free(t->modes.pair[i].value);
+	t->modes.pair[i].value = xstrdup(value ? value : "");
+}
+
+void
+text_unknown(struct text *t, const char *words)
+{
+	char *all = NULL, *copy, *rest, *word;
+
+	for (size_t i = 0; i < t->modes.n; i++) {
+		if (!strcmp(t->modes.pair[i].name, "test") &&
+		    *t->modes.pair[i].value)
+			all = xstrdup(t->modes.pair[i].value);
+	}
+	copy = rest = xstrdup(words);
+	while ((word = strsep(&rest, blanks))) {
+		if (*word)
+			xappend(&all, " ", "%s", word);
+	}
+	text_mode(t, "test", all);
+	free(all);
+	free(copy);
+}
+
+void
+text_modes_clear(struct text *t)
+{
+	name_map_free(&t->modes);
+}
+
+void
+text_heading(struct text *t, const char *heading,
+             const struct text_phrase *phrases, size_t n)
+{
+	char *rest = xstrdup(heading);
+
+	text_mode(t, "test", NULL);
+	for (size_t i = 0; i < n; i++) {
+		if (phrases[i].column)
+			text_mode(t, phrases[i].column, NULL);
+	}
+	for (size_t i = 0; i < n; i++) {
+		char *at = strstr(rest, phrases[i].theirs);
+
+		if (!at)
+			continue;
+		memset(at, ' ', strlen(phrases[i].theirs));
+		if (phrases[i].column)
+			text_mode(t, phrases[i].column, phrases[i].ours);
+	}
+	text_unknown(t, rest);
+	free(rest);
 }
 
 json_t *
@@ -637,6 +718,27 @@ gpu_take(struct gpu_names *names, const char *number, const char *address)
 		         strtoul(a, NULL, 16), strtoul(b, NULL, 16),
 		         strtoul(c, NULL, 16));
 	return true;
+}
+
+void
+gpu_access_take(struct gpu_access *access, const char *from, const char *to,
+                bool can)
+{
+	size_t a = strtoul(from, NULL, 10), b = strtoul(to, NULL, 10);
+
+	if (a < GPUS_MAX && b < GPUS_MAX)
+		access->of[a][b] = can ? ACCESS_YES : ACCESS_NO;
+}
+
+void
+gpu_access_set(struct text *t, const struct gpu_access *access,
+               const char *from, const char *to)
+{
+	size_t a = strtoul(from, NULL, 10), b = strtoul(to, NULL, 10);
+
+	if (a != b && a < GPUS_MAX && b < GPUS_MAX && access->of[a][b])
+		text_set(t, "access",
+		         access->of[a][b] == ACCESS_YES ? "yes" : "no");
 }
 
 bool
