@@ -737,7 +737,7 @@ gpu_access_set(struct text *t, const struct gpu_access *access,
 	size_t a = strtoul(from, NULL, 10), b = strtoul(to, NULL, 10);
 
 	if (a != b && a < GPUS_MAX && b < GPUS_MAX && access->of[a][b])
-		text_set(t, "access",
+		text_set(t, "peer_access",
 		         access->of[a][b] == ACCESS_YES ? "yes" : "no");
 }
 

@@ -216,8 +216,8 @@ struct gpu_access {
 
 /*
  * gpu_access_take stores an answer; the GPUs are numbers. gpu_access_set sets
- * the column "access" of the current row to "yes", or "no" if copies go through
- * the host; it leaves it empty for one GPU, and where no answer is known.
+ * the column "peer_access" of the current row to "yes", or "no" if copies go
+ * through the host; it leaves it empty for one GPU, and if it is not known.
  */
 void gpu_access_take(struct gpu_access *access, const char *from,
                      const char *to, bool can);
