@@ -9,6 +9,7 @@
 #include "common/sys/sysfs.h"
 
 #include <limits.h>
+#include <unistd.h>
 
 const char *const latency_benches[] = {"lat_rd", "lat_wrrd"};
 
@@ -442,7 +443,7 @@ static const struct option_table table = {
         "       pcb-model lat -d sim:NAME [options]\n"
         "       pcb-model tree [-d LIST] [--dump FILE] [options]\n"
         "       pcb-model flows [--dump FILE] [options] 'DEVICE>DEVICE'...\n"
-        "       pcb-model --join [options] [FILE...]\n"
+        "       pcb-model --join [options] [LINK] [FILE...]\n"
         "Compute what a PCI Express link can deliver, or add it to measured\n"
         "results.\n",
     .group = groups,
@@ -487,6 +488,22 @@ check_list(const struct size_list *list, const char *option,
 	}
 }
 
+/* "--join gen4x16 FILE": a link, as elsewhere, unless it is a file's name. */
+static void
+take_link_of_rows(struct options *o)
+{
+	struct link link = link_config_of(&(struct link_options){0}).link;
+
+	if (!o->nfiles || !access(o->files[0], F_OK) ||
+	    link_parse_brief(o->files[0], &link))
+		return;
+	if (o->link.grammar || o->link.device || o->link.dump)
+		die_usage("'%s' and an option each name a link: give one",
+		          o->files[0]);
+	o->link.grammar = *o->files++;
+	o->nfiles--;
+}
+
 /* Without --join, the first operand is the mode. */
 static void
 set_mode(struct options *o)
@@ -515,6 +532,8 @@ set_mode(struct options *o)
 	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&
 	    o->mode != MODEL_FLOWS && o->mode != MODEL_TREE)
 		take_operands(o);
+	if (o->mode == MODEL_JOIN)
+		take_link_of_rows(o);
 }
 
 /* A limit in flight needs a round trip, too. */
