@@ -138,7 +138,7 @@ parse_options(int argc, char *argv[])
 int
 main(int argc, char *argv[])
 {
-	struct groups groups = {0};
+	struct groups groups = {0}, others = {0};
 	struct table *t;
 	int operand;
 	size_t nfiles;
@@ -151,7 +151,8 @@ main(int argc, char *argv[])
 	t = table_open(argv + operand, nfiles);
 	t->name_files = nfiles > 1 && !merge;
 	need_distinct(argv + operand, t->name_files ? nfiles : 0);
-	read_samples(t, &columns, &groups);
+	columns.alone = histogram;
+	read_samples(t, &columns, &groups, &others);
 	if (!merge && !t->name_files && table_find(t, "kind") < 0 &&
 	    preamble_get(&t->preamble, "parts"))
 		warn("several tables are pooled, and nothing says their kind: "
@@ -161,9 +162,10 @@ main(int argc, char *argv[])
 	if (histogram)
 		write_histogram(&out, t, &columns, &groups);
 	else
-		write_summary(&out, t, &columns, &groups, &summary);
+		write_summary(&out, t, &columns, &groups, &others, &summary);
 	out_finish(&out, t->complete, &t->end);
 	groups_free(&groups);
+	groups_free(&others);
 	columns_free(&columns);
 	free(summary.percentiles.list);
 	table_close(t);

@@ -283,6 +283,30 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 	[ -s script ]
 }
 
+@test "pcb-stats loses no row of an import" {
+	local format file
+
+	tests pcb-stats
+	while read -r format file; do
+		[ "$format" != pcm-iio ] || continue
+		pcb-import "$format" "$others/$file" >rows 2>/dev/null
+		try pcb-stats -P rows
+		[[ "$stderr" != *skipped* ]] || show "$file"
+	done < <(formats)
+	# Bandwidths, then latencies, each with statistics of its own.
+	pcb-import p2ptest "$others/p2ptest.txt" 2>/dev/null >rows
+	pcb-stats -P rows >stats
+	[ "$(column median_gbit_s <stats | grep -c .)" = 8 ]
+	[ "$(column median_ns <stats | grep -c .)" = 8 ]
+	[ "$(column n <stats | sort -u)" = 1 ]
+	[ "$(column max_ns <stats | tail -n 1)" = 2250 ]
+	# One that is named is alone.
+	try pcb-stats -P -c bandwidth_gbit_s rows
+	[[ "$stderr" = *"8 rows without bandwidth_gbit_s were skipped" ]]
+	try pcb-stats -P --histogram rows
+	[[ "$stderr" = *"8 rows without bandwidth_gbit_s were skipped" ]]
+}
+
 @test "several files of a format become one part" {
 	runs pcb-import mlc -P "$others/mlc-3.5.txt" "$others/mlc-3.11.txt"
 	[ "$(wc -l <<<"$output")" = 24 ]
