@@ -4,6 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/base/util.h"
+#include "common/link/pcie.h"
 #include "common/stream/columns.h"
 
 #include <ctype.h>
@@ -590,6 +591,34 @@ number_run(struct text *t)
 	free(key.bytes);
 }
 
+static const char *
+cell_of(const struct result *r, const char *name)
+{
+	for (size_t i = 0; i < r->ncols; i++) {
+		if (!strcmp(r->column[i].name, name))
+			return r->column[i].text ? r->column[i].text : "";
+	}
+	return "";
+}
+
+/* Notes a transfer in one direction that is faster than any link. */
+static void
+note_impossible(struct text *t)
+{
+	const struct link widest = {.bus = BUS_PCIE, .gen = 7, .lanes = 16};
+	const char *bench = cell_of(&t->job->result, "bench");
+	double gbit_s = 0;
+
+	if (list_has("bw_rd,bw_wr", bench) &&
+	    !parse_number(cell_of(&t->job->result, "bandwidth_gbit_s"),
+	                  &gbit_s) &&
+	    gbit_s > link_raw_gbit_s(&widest) && !t->impossible++)
+		warn("%s:%ju: %.0f GB/s are more than any PCIe link carries "
+		     "(gen7x16: %.0f): not over PCIe, or a wrong clock",
+		     t->in.file, t->in.line, gbit_s / 8,
+		     link_raw_gbit_s(&widest) / 8);
+}
+
 void
 text_end_row(struct text *t)
 {
@@ -601,6 +630,7 @@ text_end_row(struct text *t)
 	if (t->begun && !t->series)
 		number_run(t);
 	t->begun = false;
+	note_impossible(t);
 	result_end_row(&t->job->result);
 }
 

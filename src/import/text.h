@@ -70,6 +70,7 @@ struct text {
 	uint64_t *runs;      /* and how many rows have each */
 	size_t room;
 	uintmax_t skipped;
+	uintmax_t impossible; /* rows that are faster than any link */
 	char *like_row; /* about the first of these that looks like a row */
 	bool spaced;    /* empty lines are between the rows */
 };

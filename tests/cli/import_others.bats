@@ -283,6 +283,16 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 	[ -s script ]
 }
 
+@test "a number above any link is imported, noted and found by --check" {
+	tests pcb-import
+	given 'Running host_to_device_memcpy_ce.\nCPU(row) -> GPU(column) (GB/s)\n 0 1\n 0 55.4 671.2\n' \
+		nvbandwidth
+	[[ "$status" = 0 && "$stderr" = *"standard input:4: 671 GB/s "* ]]
+	tests pcb-model
+	try pcb-model -P --join gen5x16 --check 20:5 <<<"$output"
+	[[ "$status" = 1 && "$stderr" = *"bw_rd of gpu1 at "* ]]
+}
+
 @test "pcb-stats loses no row of an import" {
 	local format file
 
