@@ -255,6 +255,7 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 	becomes ucx-perftest ucx.txt ucx-1.9.txt ucx-f.txt
 	becomes hip-bus-bandwidth hip.txt
 	becomes gdsio gdsio.txt
+	becomes nvbench nvbench.json
 	refuses '# time port Inbound Read(MB) Inbound Write(MB) Outbound Read(MB) Outbound Write(MB)\n 2 0000:00 1 1 1 1\n 1 0000:00 1 1 1 1\n' \
 		"standard input:3: '1': earlier than the line above" perf-iostat
 	refuses 'Socket,Name,IB write\nSocket0,a\n' \
@@ -360,6 +361,7 @@ formats() {
 		hip-bus-bandwidth hip.txt
 		gdsio gdsio.txt
 		fio fio-3.txt
+		nvbench nvbench.json
 	END
 }
 
