@@ -20,6 +20,7 @@ struct rocm {
 	bool is_gpu[GPUS_MAX];
 	bool fused[GPUS_MAX]; /* with the CPU in one package */
 	bool addressed;       /* a device has an address */
+	size_t ncpus;
 	struct gpu_access access;
 	enum contents { NO_MATRIX, PASSED_BY, ACCESS, ONE_WAY, BOTH_WAYS } what;
 };
@@ -51,7 +52,9 @@ take_cell(struct text *t, const char *row, const char *column,
 	         to_gpu ? to : from);
 	if (link)
 		text_set(t, "interface", "ce");
-	else {
+	if (link && r->ncpus > 1)
+		text_set(t, "cpu", to_gpu ? row : column);
+	if (!link) {
 		text_set(t, "peer", to_gpu ? from : to);
 		text_set(t, "source", from);
 		text_set(t, "destination", to);
@@ -113,6 +116,7 @@ rocm_take_line(struct text *t)
 		else
 			snprintf(r->gpus.name[number], GPU_NAME_MAX, "cpu%zu",
 			         number);
+		r->ncpus += !r->is_gpu[number];
 		return true;
 	}
 	if (take_heading(t))

@@ -368,9 +368,9 @@ take_rate(struct text *t)
 	const char *rate = strstr(t->line, "BW="), *rest;
 	int end = 0;
 
-	if (sscanf(t->line, "%7[a-z]: IOPS=", direction) != 1 ||
-	    !strstr(t->line, ": IOPS="))
+	if (sscanf(t->line, "%7[a-z]: IOPS=%n", direction, &end) != 1 || !end)
 		return false;
+	end = 0;
 	rest = rate ? strstr(rate, "msec)") : NULL;
 	if (rest)
 		sscanf(rest, "msec)%n; %*[0-9] zone resets%n", &end, &end);

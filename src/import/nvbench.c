@@ -108,7 +108,8 @@ take_json(struct text *t, const json_t *root)
 const struct importer nvbench_importer = {
     .name = "nvbench",
     .help = "JSON of NVIDIA's NVBench",
-    .words = (const char *const[]){"\"nvbench\"", "nv/cold/", NULL},
-    .needs = "benchmarks with states and summaries",
+    .words =
+        (const char *const[]){"\"nvbench\"", "nv/cold/", "GlobalMem BW", NULL},
+    .needs = "the JSON that its option --json writes, with a state that ran",
     .take_json = take_json,
 };

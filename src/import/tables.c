@@ -199,7 +199,7 @@ nccl_take_place(struct text *t, const json_t *result, const char *size,
 	const json_t *times = json_object_get(
 	    result, in_place ? "in_place_per_iter" : "out_of_place_per_iter");
 
-	if (!size && !place)
+	if (!size && !json_is_object(place))
 		return;
 	text_row(t, "nccl", "");
 	text_set(t, "collective", n->test);

@@ -100,7 +100,8 @@ drop_hidden(char *line, size_t length)
 static const char marks[] =
     "^[ \t]*(>|\\[([^]@]*@)?[0-9]+,[0-9]+\\]<[a-z]+>:|[0-9]+:[ \t]|"
     "\\[?([A-Z][a-z]{2} +[0-9]+ |[0-9]+-[0-9]+-[0-9]+[T ])?"
-    "[0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,Z+:]*(\\]|[ \t]))";
+    "[0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,Z+:]*(\\]|[ \t])|"
+    "[A-Za-z0-9._-]+ [A-Za-z0-9._-]+\\[[0-9]+\\]:)";
 
 static const char *
 skip_marks(const struct text *t, const char *line)

@@ -256,6 +256,10 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 	becomes hip-bus-bandwidth hip.txt
 	becomes gdsio gdsio.txt
 	becomes nvbench nvbench.json
+	# Its second test stopped before its end.
+	try pcb-import ucx-perftest "$others/ucx-cut.txt"
+	[ "$(grep -v '^#' <<<"$output")" = "$(cat "$others/ucx-cut.txt.rows")" ]
+	[[ "$stderr" = *"'Final:'"* && "${lines[-1]}" = *" complete=no" ]]
 	refuses '# time port Inbound Read(MB) Inbound Write(MB) Outbound Read(MB) Outbound Write(MB)\n 2 0000:00 1 1 1 1\n 1 0000:00 1 1 1 1\n' \
 		"standard input:3: '1': earlier than the line above" perf-iostat
 	refuses 'Socket,Name,IB write\nSocket0,a\n' \
@@ -348,10 +352,10 @@ formats() {
 		gdrcopy copybw.txt copylat.txt copybw-2.5.txt copylat-2.5.txt
 		transferbench transferbench-1.62.txt transferbench-1.66.txt
 		transferbench transferbench.csv transferbench-p2p.txt
-		transferbench transferbench-p2p-dma.txt
-		rocm-bandwidth-test rocm-2.6.txt
+		transferbench transferbench-p2p-dma.txt transferbench-nodes.txt
+		rocm-bandwidth-test rocm-2.6.txt rocm-2cpu.txt
 		perftest ib_read_lat-5.txt ib_send_bw-4.txt ib_write_bw-6.txt
-		mlc mlc-3.5.txt mlc-3.11.txt
+		mlc mlc-3.5.txt mlc-3.11.txt mlc-single.txt
 		xdma xdma.txt
 		qdma qdma.txt
 		perf-iostat iostat.txt iostat-I.txt
@@ -371,12 +375,14 @@ formats() {
 	while read -r format file; do
 		[[ "$format" != perf-iostat && "$format" != pcm-iio ]] || continue
 		pcb-import "$format" -P "$others/$file" >once 2>/dev/null
+		cmp once "$others/$file.rows" || show "$file"
 		[ "$(column run <once | sort -u)" = 1 ] || show "$file"
 		pcb-import "$format" -P -l run=2 "$others/$file" 2>/dev/null |
 			sort -u once - >wanted
 		pcb-import "$format" -P "$others/$file" "$others/$file" \
 			2>/dev/null | sort -u | cmp wanted || show "$file twice"
-	done < <(formats && echo "fio fio-3.33.json")
+	done < <(formats && printf '%s\n' "fio fio-3.33.json" \
+		"nccl-tests nccl-2.17.json")
 }
 
 @test "two things are never two runs: a changed title, mode or name of a row" {
@@ -418,6 +424,9 @@ formats() {
 		ucx-perftest ucx.txt s/^| API.*/&\n| Window size:  32    |/
 		gdsio gdsio.txt s/^/$ gdsio -f x -d 3 -w 4\n/
 	END
+	# What a journal puts before a line is no part of it.
+	sed 's/^/Jun 03 10:12:01 host fio[12]: /' "$others/fio-two.txt" >journal
+	pcb-import fio -P journal 2>/dev/null | cmp "$others/fio-two.txt.rows"
 	# Two programs, the two directions of a copy, jobs that run at once.
 	sed '/(g=/d' "$others/fio-two.txt" | sed -n '/groupid/,$p' >job
 	cat job job >clones
