@@ -455,8 +455,12 @@ static bool
 transferbench_take_line(struct text *t)
 {
 	const struct transferbench *b = t->state;
+	size_t border = strspn(t->line, "| \xe2\x94\x82");
 	char c;
 
+	/* A table with a border on the left. */
+	if (border)
+		text_use(t, t->line + border);
 	if (sscanf(t->line, "Transfer %*d%c", &c) == 1 &&
 	    strstr(t->line, "GB/s"))
 		return take_text(t);

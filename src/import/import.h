@@ -26,6 +26,7 @@ struct job {
 	struct name_map map;   /* --map: foreign names and ours */
 	struct name_map scale; /* --scale: our names and factors */
 	bool verbose;          /* -v */
+	bool tried;            /* the format is a guess: messages name it */
 
 	struct result result;
 	struct preamble preamble; /* of the input, if it is pcb-csv */

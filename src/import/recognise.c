@@ -68,6 +68,7 @@ is_format(const struct job *job, const struct importer *importer,
 		dup2(fileno(messages), STDERR_FILENO);
 		(void)atexit(end_trial);
 		tried.verbose = false;
+		tried.tried = true;
 		import_read(&tried, importer);
 		_exit(STATUS_OK);
 	}
@@ -78,6 +79,8 @@ is_format(const struct job *job, const struct importer *importer,
 /* Programs whose output is not read, by what they print. */
 static const struct word strangers[] = {
     {"[ ID] Interval", "iperf3"},
+    {"Gbits/sec", "iperf"},
+    {"Mbits/sec", "iperf"},
     {"# OSU MPI", "the OSU benchmarks"},
     {"Performance counter stats for", "perf stat, which pcb-ddio -x reads"},
     {"MIGRATED TCP", "netperf"},

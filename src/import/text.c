@@ -18,7 +18,7 @@ text_die(const struct text *t, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	lines_complain(&t->in, NULL, fmt, ap);
+	lines_complain(&t->in, t->job->tried ? t->format : NULL, fmt, ap);
 	va_end(ap);
 	if (!t->torn)
 		exit(STATUS_TROUBLE);
@@ -463,6 +463,7 @@ import_read(struct job *job, const struct importer *importer)
 	    .job = job,
 	    .in = {.files = job->file, .nfiles = job->nfiles, .fd = -1},
 	    .series = importer->series,
+	    .format = importer->name,
 	};
 
 	job->result.labels = &job->labels;

@@ -57,6 +57,7 @@ struct text {
 	bool series; /* equal keys are samples of one run */
 
 	/* Private. */
+	const char *format;
 	struct lines in;
 	regex_t marks;
 	char *text; /* of the words */

@@ -452,7 +452,7 @@ formats() {
 		"pcb-import: standard input: read as perftest"
 	sed '/^ *[0-9]/s/$/ 1/' "$others/ib_send_bw-4.txt" >odd
 	try pcb-import odd
-	[[ "$status" = 2 && "$stderr" = "pcb-import: odd:6: "* &&
+	[[ "$status" = 2 && "$stderr" = "pcb-import: odd:6: perftest: "* &&
 		"$stderr" != *$'\n'* ]]
 	cat "$others"/{bandwidthtest-11,copybw,gdsio}.txt >three
 	try pcb-import three
@@ -610,7 +610,7 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		i12 mlc 9 727.4856 275.6592 1449.788
 		i14 xdma 2 0.04108696 0.058089408
 		i18 nccl-tests 16 130.56 150.32
-		i20 refused :2: '|
+		i20 refused :2: nccl-tests: '|
 		i21 nccl-tests 6 31250 16800
 		i22 nccl-tests 2 1289.12 1237.04
 		i23 nccl-tests 4 33554432 157.186928
@@ -624,7 +624,7 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		j06 perftest 3 1600 1580 1650
 		j07 transferbench 1 bw_rd 4.28
 		j10 gdrcopy 8 80.104914944 0.01259734040576
-		j11 refused :5: Outbound
+		j11 refused :5: perf-iostat: Outbound
 		j13 refused :3: iperf3
 		j16 nvbandwidth 2 201.36 202
 		k01 transferbench 56 405.856 408.664
