@@ -384,6 +384,7 @@ join_words(const struct text *t, char *const word[], char label[LABEL_MAX])
 static bool
 take_labels(struct text *t)
 {
+	const struct transferbench *b = t->state;
 	size_t n = 0;
 
 	for (; 2 * n + 2 < t->nwords && (!strcmp(t->word[1 + 2 * n], "CPU") ||
@@ -392,6 +393,10 @@ take_labels(struct text *t)
 		join_words(t, t->word + 1 + 2 * n, t->label[n]);
 		t->word[1 + n] = t->label[n];
 	}
+	if (t->nwords > 2 * n + 1 &&
+	    (!b->all_to_all || strcmp(t->word[t->nwords - 1], "Actual") != 0 ||
+	     strcmp(t->word[t->nwords - 2], "STotal") != 0))
+		text_die(t, "not the labels of a matrix: '%s'", t->line);
 	t->nwords = n + 1;
 	text_open_matrix(t, 1);
 	t->lasts = true;

@@ -109,10 +109,14 @@ static bool
 take_idle_latency(struct text *t)
 {
 	char value[24];
+	int end = 0;
 
-	if (sscanf(t->line, "Each iteration took %*s %*[^(](%23s ns)", value) !=
-	    1)
+	if (!text_begins(t, "Each iteration took "))
 		return false;
+	if (sscanf(t->line, "Each iteration took %*s %*[^(](%23s ns)%n", value,
+	           &end) != 1 ||
+	    !end || t->line[end])
+		text_die(t, "no time in ns: '%s'", t->line);
 	text_row(t, "mlc_idle_latency", "");
 	text_cell(t, "mean_ns", "ns", value);
 	text_end_row(t);

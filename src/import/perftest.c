@@ -150,32 +150,39 @@ take_setting(struct text *t, const char *key, char *value)
 	free(both);
 }
 
-/* " Number of qps   : 4		Transport type : IB" */
+/* " Number of qps   : 4		Transport type : IB": pairs, and nothing
+ * else. */
 static bool
 take_settings(struct text *t)
 {
 	struct perftest *p = t->state;
-	char *copy, *key, *colon;
+	char *copy, *key[4], *value[4], *at, *colon;
+	size_t n = 0;
 
 	p->in_head = p->in_head && !text_begins(t, "local address") &&
 	             !text_begins(t, "#bytes");
-	if (!p->in_head || !strchr(t->line, ':'))
+	if (!p->in_head)
 		return false;
-	copy = key = xstrdup(t->line);
-	while ((colon = strchr(key, ':'))) {
-		char *end = colon,
-		     *value = colon + 1 + strspn(colon + 1, " \t");
-		size_t length = strcspn(value, " \t");
-		char *next = value + length + (value[length] != '\0');
+	copy = at = xstrdup(t->line);
+	while (n < ARRAY_LEN(key) && isalpha((unsigned char)*at) &&
+	       (colon = strchr(at, ':'))) {
+		size_t length;
 
-		while (end > key && strchr(" \t", end[-1]))
-			end--;
-		*end = value[length] = '\0';
-		take_setting(t, key, value);
-		key = next + strspn(next, " \t");
+		key[n] = at;
+		value[n] = colon + 1 + strspn(colon + 1, " \t");
+		length = strcspn(value[n], " \t");
+		at = value[n] + length + strspn(value[n] + length, " \t");
+		value[n][length] = '\0';
+		while (colon > key[n] && strchr(" \t", colon[-1]))
+			colon--;
+		*colon = '\0';
+		n++;
 	}
+	for (size_t i = 0; i < n && !*at; i++)
+		take_setting(t, key[i], value[i]);
+	n = *at ? 0 : n;
 	free(copy);
-	return true;
+	return n;
 }
 
 static void

@@ -557,8 +557,9 @@ const struct importer hip_importer = {
 /* gdsio -------------------------------------------------------------------- */
 
 struct gdsio {
-	char row[512]; /* its lines so far */
-	char gpu[16];  /* of the command before it */
+	char row[512];  /* its lines so far, */
+	uintmax_t line; /* of which this is the first */
+	char gpu[16];   /* of the command before it */
 };
 
 /* "gdsio -f /mnt/file -d 1 -w 8", behind a prompt: of one GPU. */
@@ -632,6 +633,8 @@ gdsio_take_line(struct text *t)
 		return false;
 	if (begins && used)
 		text_die(t, "the row above has no 'total_time ... secs'");
+	if (begins)
+		g->line = t->in.line;
 	if (used + strlen(t->line) + 2 > sizeof g->row)
 		text_die(t, "not a row of gdsio: '%s'", g->row);
 	snprintf(g->row + used, sizeof g->row - used, "%s%s", used ? " " : "",
@@ -650,11 +653,10 @@ gdsio_end(struct text *t)
 
 	if (!*g->row)
 		return;
-	if (t->job->result.rows)
-		warn("%s: its last row stops before 'total_time ... secs' and "
-		     "is left out",
-		     t->in.file);
-	t->job->complete = false;
+	t->in.line = g->line;
+	if (!t->cut)
+		text_die(t, "a row without its end 'total_time ... secs'");
+	warn("%s:%ju: a row without its end is left out", t->in.file, g->line);
 }
 
 const struct importer gdsio_importer = {

@@ -23,6 +23,7 @@ text_die(const struct text *t, const char *fmt, ...)
 	if (!t->torn)
 		exit(STATUS_TROUBLE);
 	warn("%s: its last line has no end and is left out", t->in.file);
+	((struct text *)t)->cut = true;
 	t->job->complete = false;
 	longjmp(((struct text *)t)->leave, 1);
 }
@@ -481,6 +482,7 @@ import_read(struct job *job, const struct importer *importer)
 		t.state = xcalloc(1, importer->state_size + 1);
 		text_close(&t);
 		read_lines(&t, importer);
+		t.cut |= t.torn;
 		if (t.torn) {
 			warn("%s: its last line has no end: if the file was "
 			     "cut off, the last number is wrong",
@@ -494,6 +496,7 @@ import_read(struct job *job, const struct importer *importer)
 			    importer->name, importer->needs,
 			    t.like_row ? t.like_row : "");
 		text_modes_clear(&t);
+		t.cut = false;
 		free(t.state);
 		lines_close(&t.in);
 	}

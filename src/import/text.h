@@ -55,6 +55,7 @@ struct text {
 
 	size_t rows; /* of it so far */
 	bool series; /* equal keys are samples of one run */
+	bool cut;    /* for end(): the last line of the file has no end */
 
 	/* Private. */
 	const char *format;
