@@ -344,8 +344,10 @@ take_matrix_heading(struct text *t)
 	bool all_to_all = text_begins(t, "Summary:");
 
 	if (text_begins(t, "Test ") || size || all_to_all) {
-		text_mode(t, "test",
-		          t->nwords == 2 ? strtok(t->word[1], ":") : NULL);
+		/* "Test 1:" */
+		if (t->nwords == 2)
+			t->word[1][strcspn(t->word[1], ":")] = '\0';
+		text_mode(t, "test", t->nwords == 2 ? t->word[1] : NULL);
 		b->size[0] = '\0';
 	}
 	if (size)

@@ -515,7 +515,8 @@ p2ptest_take_heading(struct text *t)
 	if (!unit || sscanf(unit, "(%15[^)])", p->unit) != 1 ||
 	    is_time_unit(p->unit) != !strcmp(p->bench, "p2p_latency"))
 		text_die(t, "a matrix without its unit: '%s'", t->line);
-	titles = xasprintf("%.*s", (int)(unit - t->line), t->line);
+	titles =
+	    xasprintf("%.*s", (int)(strrchr(t->line, '(') - t->line), t->line);
 	text_heading(t, titles, p2ptest_titles, ARRAY_LEN(p2ptest_titles));
 	free(titles);
 	return true;

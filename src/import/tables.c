@@ -107,7 +107,6 @@ nccl_take_head(struct text *t)
 {
 	struct nccl *n = t->state;
 	const char *titles = t->line + strspn(t->line, "# \t");
-	size_t rank;
 
 	if (sscanf(titles, "Collective test starting: %31s", n->test) == 1 ||
 	    !strncmp(titles, "nThread ", 8)) {
@@ -115,11 +114,11 @@ nccl_take_head(struct text *t)
 		return true;
 	}
 	/* The list may be shortened: the last rank counts. */
-	if (sscanf(titles, "Rank %zu", &rank) == 1 &&
-	    strstr(titles, " device ")) {
+	if (!strncmp(titles, "Rank ", 5) && strstr(titles, " device ")) {
 		char number[24];
 
-		snprintf(number, sizeof number, "%zu", rank + 1);
+		snprintf(number, sizeof number, "%lu",
+		         strtoul(titles + 5, NULL, 10) + 1);
 		text_mode(t, "gpus", number);
 		return true;
 	}
