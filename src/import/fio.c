@@ -452,13 +452,14 @@ take_percentiles(struct text *t)
 	if (*t->line != '|' || !f->begun || !*f->unit)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(statistics); i++) {
-		char *title = xasprintf("%.5sth=[", statistics[i].title);
-		const char *at = strstr(t->line, title);
+		char title[16];
+		const char *at;
 
+		snprintf(title, sizeof title, "%.5sth=[", statistics[i].title);
+		at = strstr(t->line, title);
 		if (at && sscanf(at + strlen(title), "%23[^]]]", value) == 1)
 			text_cell(t, statistics[i].name, f->unit,
 			          value + strspn(value, " "));
-		free(title);
 	}
 	return true;
 }

@@ -86,21 +86,23 @@ take_named(struct text *t)
 {
 	const struct mlc *m = t->state;
 	char *name = NULL;
+	double unused;
 
 	for (size_t i = 0; i + 1 < t->nwords; i++) {
-		size_t length = strlen(t->word[i]);
-		double unused;
-
 		if (!parse_number(t->word[i], &unused))
 			text_die(t, "two values: '%s'", t->line);
+	}
+	for (size_t i = 0; i + 1 < t->nwords; i++) {
+		size_t length = strlen(t->word[i]);
+
 		length -= t->word[i][length - 1] == ':';
 		if (length)
 			xappend(&name, " ", "%.*s", (int)length, t->word[i]);
 	}
 	text_row(t, m->bench, "");
 	text_set(t, "traffic", name ? name : "");
-	end_value(t, t->word[t->nwords - 1]);
 	free(name);
+	end_value(t, t->word[t->nwords - 1]);
 	return true;
 }
 
@@ -339,6 +341,7 @@ static const struct word transfers[] = {
 struct pcm_iio {
 	char title[TEXT_WORDS][TITLE_MAX];
 	size_t ncols; /* 0: no header was read */
+	char device[256];
 	uint64_t interval;
 };
 
@@ -395,9 +398,9 @@ pcm_iio_take_event(struct text *t, const char *title, const char *value)
 static bool
 pcm_iio_take_line(struct text *t)
 {
-	const struct pcm_iio *p = t->state;
+	struct pcm_iio *p = t->state;
 	const char *root_port = NULL;
-	char *device = NULL;
+	size_t length = 0;
 
 	text_split(t, ",");
 	if (pcm_iio_take_header(t))
@@ -410,8 +413,11 @@ pcm_iio_take_line(struct text *t)
 		         p->ncols);
 	/* "Socket0/IIO Stack 2 - PCIe1/Part0" */
 	for (size_t i = 0; i < p->ncols; i++) {
-		if (find_word(p->title[i], places, 3) < 3)
-			xappend(&device, "/", "%s", t->word[i]);
+		if (find_word(p->title[i], places, 3) < 3 &&
+		    length < sizeof p->device)
+			length += (size_t)snprintf(
+			    p->device + length, sizeof p->device - length,
+			    "%s%s", length ? "/" : "", t->word[i]);
 		else if (!strcmp(p->title[i], "Root Port"))
 			root_port = t->word[i];
 	}
@@ -419,13 +425,12 @@ pcm_iio_take_line(struct text *t)
 		if (find_word(p->title[i], places, ARRAY_LEN(places)) <
 		    ARRAY_LEN(places))
 			continue;
-		text_row(t, "pcm_iio", device);
+		text_row(t, "pcm_iio", p->device);
 		if (root_port)
 			text_set(t, "root_port", root_port);
 		result_u64(&t->job->result, "seq", p->interval);
 		pcm_iio_take_event(t, p->title[i], t->word[i]);
 	}
-	free(device);
 	return true;
 }
 

@@ -42,6 +42,7 @@ static const struct text_column nccl_columns[] = {
     {"i_max", "max_ns", "us"},
     {"i_p99", "p99_ns", "us"},
     {"i_cv%", NULL, NUMBER},
+    {"timestamp", NULL, WORD},
 };
 
 /* The columns of both places: a list in which each is there twice. */
@@ -62,18 +63,12 @@ static void
 nccl_open(struct text *t, const char *titles)
 {
 	struct nccl *n = t->state;
-	char *copy = xstrdup(titles);
-	size_t length = strlen(copy);
 
 	for (size_t i = 0; i < ARRAY_LEN(n->column); i++)
 		n->column[i] = nccl_columns[i < NCCL_COLUMNS
 		                                ? i
 		                                : i - NCCL_COLUMNS + NCCL_KEYS];
-	n->stamped = length > 9 && !strcmp(copy + length - 9, "timestamp");
-	if (n->stamped)
-		copy[length - 9] = '\0';
-	text_header(t, copy, n->column, ARRAY_LEN(n->column), 9);
-	free(copy);
+	text_header(t, titles, n->column, ARRAY_LEN(n->column), 9);
 	n->second = 0;
 	while (n->second < t->ncols &&
 	       t->col[n->second] < &n->column[NCCL_COLUMNS])
@@ -142,8 +137,10 @@ nccl_take_line(struct text *t)
 		return false;
 	if (nccl_is_bare_row(t))
 		nccl_open(t, nccl_titles);
-	if (n->stamped && t->nwords == t->ncols + 2)
-		t->nwords = t->ncols;
+	/* A timestamp is two words. */
+	if (t->ncols && !strcmp(t->col[t->ncols - 1]->title, "timestamp") &&
+	    t->nwords == t->ncols + 1)
+		t->nwords--;
 	if (!text_is_row(t))
 		return false;
 	for (size_t i = 0; i < t->ncols; i++) {
@@ -534,12 +531,11 @@ hip_take_line(struct text *t)
 	size[strcspn(size, "kB")] = '\0';
 	text_cell(t, "size_bytes", kib ? "KiB" : "B", size + (*size == '+'));
 	for (size_t i = 3; i < t->ncols; i++) {
-		char *column =
-		    xasprintf("%s_%s", t->col[i]->name,
-		              is_time_unit(t->word[2]) ? "ns" : "gbit_s");
+		char column[24];
 
+		snprintf(column, sizeof column, "%s_%s", t->col[i]->name,
+		         is_time_unit(t->word[2]) ? "ns" : "gbit_s");
 		text_cell(t, column, t->word[2], t->word[i]);
-		free(column);
 	}
 	text_end_row(t);
 	return true;
