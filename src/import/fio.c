@@ -63,12 +63,12 @@ set_clone(struct text *t, const char *name, const char *group)
 	struct fio *f = t->state;
 	char *both = xasprintf("%s/%s", group, name);
 	size_t n = key_set_intern_text(&f->names, both);
-	char number[24];
 
 	free(both);
 	f->same = key_set_grow(&f->names, f->same, &f->room, sizeof *f->same);
-	snprintf(number, sizeof number, "%ju", (uintmax_t)++f->same[n]);
-	text_mode(t, "clone", f->same[n] > 1 ? number : NULL);
+	text_mode(t, "clone", NULL);
+	if (++f->same[n] > 1)
+		text_mode_count(t, "clone", f->same[n]);
 	text_mode(t, "group", strcmp(group, "0") != 0 ? group : NULL);
 }
 

@@ -141,7 +141,7 @@ take_section(struct text *t)
 	}
 	if (options) {
 		snprintf(m->options, sizeof m->options, "%s", options);
-		text_unknown(t, options);
+		text_unknown(t, "%s", options);
 		return true;
 	}
 	if (type) {
@@ -159,7 +159,7 @@ take_section(struct text *t)
 		text_mode(t, "traffic", NULL);
 		if (text_begins(t, "Measuring "))
 			text_heading(t, t->line, accesses, ARRAY_LEN(accesses));
-		text_unknown(t, m->options);
+		text_unknown(t, "%s", m->options);
 		return true;
 	}
 	return take_idle_latency(t);

@@ -133,8 +133,6 @@ is_setting(const char *a, const char *b)
 static void
 take_setting(struct text *t, const char *key, char *value)
 {
-	char *both;
-
 	value[strcspn(value, "[")] = '\0';
 	for (size_t i = 0; i < ARRAY_LEN(settings); i++) {
 		if (!is_setting(settings[i].theirs, key))
@@ -143,11 +141,8 @@ take_setting(struct text *t, const char *key, char *value)
 			text_mode(t, settings[i].column, value);
 		return;
 	}
-	if (!strcmp(value, "OFF"))
-		return;
-	both = xasprintf("%s=%s", key, value);
-	text_unknown(t, both);
-	free(both);
+	if (strcmp(value, "OFF") != 0)
+		text_unknown(t, "%s=%s", key, value);
 }
 
 /* " Number of qps   : 4		Transport type : IB": pairs, and nothing

@@ -110,11 +110,7 @@ nccl_take_head(struct text *t)
 	}
 	/* The list may be shortened: the last rank counts. */
 	if (!strncmp(titles, "Rank ", 5) && strstr(titles, " device ")) {
-		char number[24];
-
-		snprintf(number, sizeof number, "%lu",
-		         strtoul(titles + 5, NULL, 10) + 1);
-		text_mode(t, "gpus", number);
+		text_mode_count(t, "gpus", strtoul(titles + 5, NULL, 10) + 1);
 		return true;
 	}
 	if (strstr(titles, "(elements)") &&
@@ -242,13 +238,8 @@ nccl_take_json(struct text *t, const json_t *root)
 		snprintf(n->test, sizeof n->test, "%s",
 		         strrchr(program, '/') ? strrchr(program, '/') + 1
 		                               : program);
-	if (json_array_size(devices)) {
-		char number[24];
-
-		snprintf(number, sizeof number, "%zu",
-		         json_array_size(devices));
-		text_mode(t, "gpus", number);
-	}
+	if (json_array_size(devices))
+		text_mode_count(t, "gpus", json_array_size(devices));
 	for (size_t i = 0; i < json_array_size(results); i++) {
 		for (int in_place = 0; in_place < 2; in_place++)
 			nccl_take_place(t, json_array_get(results, i), NULL,
@@ -423,7 +414,7 @@ ucx_split(struct text *t)
 static bool
 ucx_take_setting(struct text *t)
 {
-	char key[24], value[64], test[48], *both;
+	char key[24], value[64], test[48];
 	size_t length;
 
 	if (sscanf(t->line, "+%47[a-z0-9_/]", test) == 1) {
@@ -442,7 +433,7 @@ ucx_take_setting(struct text *t)
 		text_close(t);
 	}
 	if (!strcmp(key, "Test")) {
-		text_unknown(t, value);
+		text_unknown(t, "%s", value);
 		return true;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(ucx_settings); i++) {
@@ -451,9 +442,7 @@ ucx_take_setting(struct text *t)
 		text_mode(t, ucx_settings[i].ours, value);
 		return true;
 	}
-	both = xasprintf("%s=%s", key, value);
-	text_unknown(t, both);
-	free(both);
+	text_unknown(t, "%s=%s", key, value);
 	return true;
 }
 

@@ -656,23 +656,35 @@ text_mode(struct text *t, const char *column, const char *value)
 }
 
 void
-text_unknown(struct text *t, const char *words)
+text_mode_count(struct text *t, const char *column, size_t count)
 {
-	char *all = NULL, *copy, *rest, *word;
+	char text[NUMBER_MAX];
+
+	*print_u64(text, count) = '\0';
+	text_mode(t, column, text);
+}
+
+void
+text_unknown(struct text *t, const char *fmt, ...)
+{
+	char *all = NULL, *words, *rest, *word;
+	va_list ap;
 
 	for (size_t i = 0; i < t->modes.n; i++) {
 		if (!strcmp(t->modes.pair[i].name, "test") &&
 		    *t->modes.pair[i].value)
 			all = xstrdup(t->modes.pair[i].value);
 	}
-	copy = rest = xstrdup(words);
+	va_start(ap, fmt);
+	words = rest = xvasprintf(fmt, ap);
+	va_end(ap);
 	while ((word = strsep(&rest, blanks))) {
 		if (*word)
 			xappend(&all, " ", "%s", word);
 	}
 	text_mode(t, "test", all);
 	free(all);
-	free(copy);
+	free(words);
 }
 
 void
@@ -701,7 +713,7 @@ text_heading(struct text *t, const char *heading,
 		if (phrases[i].column)
 			text_mode(t, phrases[i].column, phrases[i].ours);
 	}
-	text_unknown(t, rest);
+	text_unknown(t, "%s", rest);
 	free(rest);
 }
 

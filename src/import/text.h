@@ -178,7 +178,8 @@ double text_number(const struct text *t, const char *word);
  * that two things are never two runs of one. text_modes_clear forgets all.
  */
 void text_mode(struct text *t, const char *column, const char *value);
-void text_unknown(struct text *t, const char *words);
+void text_mode_count(struct text *t, const char *column, size_t count);
+void text_unknown(struct text *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void text_modes_clear(struct text *t);
 
 /* Sets the columns of the phrases in the heading; its rest is unknown. */
