@@ -56,9 +56,10 @@ take_cell(struct text *t, const char *row, const char *column,
 		text_set(t, "cpu", to_gpu ? row : column);
 	if (!link) {
 		text_set(t, "peer", to_gpu ? from : to);
-		text_set(t, "source", from);
-		text_set(t, "destination", to);
-		gpu_access_set(t, &r->access, row, column);
+		if (from_gpu != to_gpu)
+			text_set(t, "direction", to_gpu ? "read" : "write");
+		else
+			gpu_access_set(t, &r->access, row, column);
 	}
 	text_cell(t, "bandwidth_gbit_s", "GB/s", value);
 	text_end_row(t);

@@ -281,6 +281,12 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 	pcb-diff -P before.csv after.csv >differences
 	[ "$(column bench <differences | paste -sd ' ')" = "bw_rd bw_wr" ]
 	[ "$(column differs <differences | paste -sd ' ')" = "yes no" ]
+	# Access is said of a pair of GPUs, and is no side of a map.
+	for file in p2ptest.txt rocm-apu.txt; do
+		pcb-import -P "$others/$file" 2>/dev/null |
+			grep -e ^host -e bidir -e rocm_copy | pcb-plot heat >script
+		[ -s script ]
+	done
 	pcb-import fio "$others/fio-3.33.json" | pcb-plot cdf >script
 	grep -q fio_read script
 	pcb-import transferbench "$others/transferbench.csv" |
@@ -545,8 +551,8 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		mlc 26-mlc-3.9a-cxl-latmatrix.txt 7 1 imported mlc_idle_latency 1 2 391 --latency_matrix -r
 		p2ptest 27-p2ptest-old-cuda.txt 17 1 imported p2p_bw_bidir gpu1 gpu1 1087.36 on
 		p2ptest 28-p2ptest-genoa.txt 25 1 imported p2p_latency 0000:61:00.0 0000:61:00.0 off cpu 2040
-		rocm-bandwidth-test 29-rocm-bw-strix-halo.txt 6 1 imported rocm_copy_bidir 0000:c2:00.0 cpu0 0000:c2:00.0 cpu0 yes 667.912
-		rocm-bandwidth-test 30-rocm-bw-2018-vega.txt 11 1 imported rocm_copy_bidir 0000:07:00.0 207.49364 cpu0 0000:07:00.0 cpu0 yes
+		rocm-bandwidth-test 29-rocm-bw-strix-halo.txt 6 1 imported rocm_copy_bidir 0000:c2:00.0 cpu0 write 667.912
+		rocm-bandwidth-test 30-rocm-bw-2018-vega.txt 11 1 imported rocm_copy_bidir 0000:07:00.0 207.49364 cpu0 write
 		gdrcopy 33-gdrcopy-copylat-spaces-fragment.txt 8 1 imported gdr_copy_from_mapping gpu0 copylat 4 1758.8 100
 		gdrcopy 33b-gdrcopy-copylat-2.5-section.txt 5 1 imported gdr_copy_from_mapping gpu0 copylat 512 100 1189 1164
 		xdma 68b-xdma-verbose.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1 0.000186528
@@ -557,7 +563,7 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 		transferbench 41-transferbench-old-gpu000.txt 3 1 imported transferbench gpu0 ce G0 G1 67108864 386.792 1 2
 		transferbench 93-transferbench-box-null-dst.txt 5 1 imported transferbench gpu0 G0 G1 33554432 390.456 4 1 sm
 		bandwidthtest 44-bandwidthtest-p600-gbs.txt 4 1 imported cuda_d2d gpu0 32000000 423.2
-		rocm-bandwidth-test 31-rocm-bw-9070.txt 5 1 imported rocm_copy gpu2 gpu2 gpu2 gpu2 4320.512
+		rocm-bandwidth-test 31-rocm-bw-9070.txt 5 1 imported rocm_copy gpu2 gpu2 4320.512
 		transferbench 38-transferbench-mi210-boxpipes.txt 2 1 imported bw_rd gpu0 ce D0 G0 1073741824 114.808 1
 		transferbench 66b-transferbench-w7900-nowarn.txt 2 1 imported bw_rd gpu0 ce D0 G0 1073741824 226.056 1
 		transferbench 92-transferbench-a2a-mi300x.txt 3 1 imported transferbench gpu1 sm F1 F0 67108864 376 8 1
