@@ -49,7 +49,7 @@ xdma_take_line(struct text *t)
 const struct importer xdma_importer = {
     .name = "xdma",
     .help = "dma_to_device and dma_from_device of AMD's XDMA and QDMA",
-    .words = (const char *const[]){"** Average BW", NULL},
+    .words = (const char *const[]){"** Average BW", "IOCTL_XDMA_PERF", NULL},
     .needs = "'** Average BW = BYTES, MB/S'",
     .take_line = xdma_take_line,
 };

@@ -6,6 +6,7 @@
 #include "common/base/util.h"
 
 #include <ctype.h>
+#include <limits.h>
 
 /* Memory Latency Checker --------------------------------------------------- */
 
@@ -144,8 +145,11 @@ take_section(struct text *t)
 		text_unknown(t, "%s", options);
 		return true;
 	}
-	if (type) {
-		char *name = xasprintf("%.*s", (int)(type - traffic), traffic);
+	/* "Using Read-only traffic type", or another wording. */
+	if (traffic && strstr(traffic, "traffic") &&
+	    strncmp(traffic, "traffic with the following", 26) != 0) {
+		char *name = xasprintf(
+		    "%.*s", type ? (int)(type - traffic) : INT_MAX, traffic);
 
 		text_mode(t, "traffic", name);
 		free(name);
