@@ -444,7 +444,7 @@ static const struct option_table table = {
         "       pcb-model lat -d sim:NAME [options]\n"
         "       pcb-model tree [-d LIST] [--dump FILE] [options]\n"
         "       pcb-model flows [--dump FILE] [options] 'DEVICE>DEVICE'...\n"
-        "       pcb-model --join [options] [FILE...]\n"
+        "       pcb-model --join [options] [LINK] [FILE...]\n"
         "Compute what a PCI Express link can deliver, or add it to measured\n"
         "results.\n",
     .group = groups,
@@ -556,6 +556,22 @@ refuse_files(const struct options *o, bool reads_results)
 			          modes[o->mode].name, word);
 		die_usage("%s: a file: '%s' reads it first", word, command);
 	}
+}
+
+/* "--join gen4x16 FILE": a link, as elsewhere, unless it is a file's name. */
+static void
+take_link_of_rows(struct options *o)
+{
+	struct link link = link_config_of(&(struct link_options){0}).link;
+
+	if (!o->nfiles || !access(o->files[0], F_OK) ||
+	    link_parse_brief(o->files[0], &link))
+		return;
+	if (o->link.grammar || o->link.device || o->link.dump)
+		die_usage("'%s' and an option each name a link: give one",
+		          o->files[0]);
+	o->link.grammar = *o->files++;
+	o->nfiles--;
 }
 
 /* Without --join, the first operand is the mode. */
