@@ -530,25 +530,18 @@ take_dump(struct options *o)
 		o->link.dump = pci_dump_given();
 }
 
-/*
- * Dies if an operand is a file, where a command takes none, or a link, where
- * --join takes files.
- */
+/* Dies if an operand is a file: the command takes none. */
 static void
-refuse_files(const struct options *o, bool reads_results)
+refuse_files(const struct options *o)
 {
 	struct link link = link_config_of(&(struct link_options){0}).link;
 
 	for (size_t i = 0; i < o->nfiles; i++) {
 		const char *word = o->files[i];
-		bool is_link = !link_parse_brief(word, &link);
-		char *command = is_link ? NULL : reader_of(word);
+		char *command =
+		    link_parse_brief(word, &link) ? reader_of(word) : NULL;
 
-		if (reads_results && is_link && access(word, F_OK))
-			die_usage("%s: --join reads files; --link %s names the "
-			          "link",
-			          word, word);
-		if (reads_results || !command)
+		if (!command)
 			continue;
 		if (strstr(command, " --dump ") && modes[o->mode].help &&
 		    o->mode != MODEL_NIC)
@@ -606,7 +599,10 @@ set_mode(struct options *o)
 	if (n < o->nfiles)
 		o->link.dump = "-";
 	o->nfiles = n;
-	refuse_files(o, reads_results);
+	if (o->mode == MODEL_JOIN)
+		take_link_of_rows(o);
+	if (!reads_results)
+		refuse_files(o);
 	if (lacks_link(o))
 		take_dump(o);
 	if (!reads_results && !is_machine(o))
