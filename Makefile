@@ -79,6 +79,15 @@ $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 # Files that it embeds; no compiler names them in a .d.
 $(BUILD)/plot/gnuplot/page.o: src/plot/gnuplot/page.css src/plot/gnuplot/page.js
 
+# Programs for GPUs, by bytes that a lane takes at a time and scope of the clock.
+SPIRV = $(foreach l,4 8 16,$(foreach c,1 3,$(BUILD)/collect/vulkan/$(l)_$(c).spv))
+$(BUILD)/collect/vulkan/programs.o: $(SPIRV)
+$(BUILD)/collect/vulkan/programs.o: INCS += -I$(BUILD)
+
+$(SPIRV): src/collect/vulkan/programs.comp | $(HAVE) $(FOLDERS)
+	$(call quiet,GLSL,$@)glslangValidator --quiet -g0 --target-env vulkan1.2 \
+	    $(subst _, -DCLOCK=,$(@F:%.spv=-DLANE=%)) -o $@ $<
+
 FOLDERS = $(sort $(dir $(patsubst src/%,$(BUILD)/%,$(call c-files,src))))
 $(FOLDERS):
 	@mkdir -p $@

@@ -153,7 +153,7 @@ finish(struct table *t)
 int
 main(int argc, char *argv[])
 {
-	struct groups groups = {0};
+	struct groups groups = {0}, others = {0};
 	struct table *t;
 	int operand;
 	size_t nfiles;
@@ -175,7 +175,8 @@ main(int argc, char *argv[])
 		finish(t);
 		return STATUS_OK;
 	}
-	read_samples(t, first, &columns, &groups);
+	columns.alone = histogram;
+	read_samples(t, first, &columns, &groups, &others);
 	if (!merge && !t->name_files && table_find(t, "kind") < 0 &&
 	    preamble_get(&t->preamble, "parts"))
 		warn("several tables are pooled, and nothing says their kind: "
@@ -184,8 +185,9 @@ main(int argc, char *argv[])
 	if (histogram)
 		write_histogram(&out, t, &columns, &groups);
 	else
-		write_summary(&out, t, &columns, &groups, &summary);
+		write_summary(&out, t, &columns, &groups, &others, &summary);
 	groups_free(&groups);
+	groups_free(&others);
 	finish(t);
 	return STATUS_OK;
 }

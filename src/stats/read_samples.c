@@ -79,6 +79,27 @@ name_of(const struct table *t, const char *column)
 	return renamed < 0 ? column : t->name[renamed];
 }
 
+/*
+ * The column that rows without the measure may have, if nothing was chosen: of
+ * imported rows, latencies are averages or medians.
+ */
+static ptrdiff_t
+choose_other(const struct table *t, const char *measure)
+{
+	static const char *const times[] = {"latency_ns", "mean_ns",
+	                                    "median_ns"};
+	ptrdiff_t col = -1;
+
+	if (!measure || (strcmp(measure, "bandwidth_gbit_s") != 0 &&
+	                 strcmp(measure, "latency_ns") != 0))
+		return -1;
+	if (*measure == 'l')
+		return table_find(t, "bandwidth_gbit_s");
+	for (size_t i = 0; i < ARRAY_LEN(times) && col < 0; i++)
+		col = table_find(t, times[i]);
+	return col;
+}
+
 /* Examines new columns; dies if it is not clear which one to summarise. */
 static void
 columns_update(struct columns *c, const struct table *t)
@@ -91,6 +112,8 @@ columns_update(struct columns *c, const struct table *t)
 		    t->file, c->measure, measure);
 	c->measure = measure;
 	c->measure_col = measure ? table_find(t, measure) : -1;
+	c->other_col = c->given || c->alone ? -1 : choose_other(t, measure);
+	c->other = c->other_col < 0 ? NULL : t->name[c->other_col];
 	c->count_col =
 	    measure && !strcmp(measure, "count") ? -1 : table_find(t, "count");
 	c->key = xreallocarray(c->key, t->ncols, sizeof *c->key);
@@ -178,7 +201,7 @@ struct tallied {
 struct reading {
 	struct table *table;
 	struct columns *columns;
-	struct groups *groups;
+	struct groups *groups, *others;
 	struct tallied *tally;
 	uintmax_t skipped; /* rows without a measure */
 
@@ -299,6 +322,31 @@ take_run(struct reading *r)
 	}
 }
 
+/* Takes the current row if it has the other column in place of the measure. */
+static bool
+take_other(struct reading *r)
+{
+	const struct columns *c = r->columns;
+	const struct table *t = r->table;
+	struct key key = {0};
+	size_t group;
+
+	if (c->other_col < 0 || *table_text(t, c->measure_col) ||
+	    !*table_text(t, c->other_col))
+		return false;
+	for (size_t i = 0; i < c->nkey; i++)
+		key_append(&key, c->key[i], t->field[c->key[i]]);
+	group = key_set_intern(&r->others->keys, &key);
+	free(key.bytes);
+	if (!tallies_add(&r->others->samples, group,
+	                 table_number(t, (size_t)c->other_col),
+	                 table_weight(t, c->count_col)))
+		table_die(t, (size_t)c->other_col,
+		          "more samples than can be counted");
+	r->settled = false;
+	return true;
+}
+
 static void
 take_row(struct reading *r)
 {
@@ -309,6 +357,8 @@ take_row(struct reading *r)
 
 	if (c->known < t->ncols)
 		columns_update(c, t);
+	if (take_other(r))
+		return;
 	alone = t->changed == (size_t)c->measure_col;
 	if ((r->settled && alone) || same_group(r)) {
 		add_waiting(r);
@@ -316,7 +366,7 @@ take_row(struct reading *r)
 		count(r, c->count_col < 0
 		             ? word_of(table_text(t, c->measure_col))
 		             : 0);
-		if (alone && c->count_col < 0)
+		if (alone && c->count_col < 0 && c->other_col < 0)
 			take_run(r);
 		return;
 	}
@@ -367,11 +417,13 @@ warn_of_singles(const struct table *t, const struct columns *c,
 }
 
 void
-read_samples(struct table *t, bool first, struct columns *c, struct groups *g)
+read_samples(struct table *t, bool first, struct columns *c, struct groups *g,
+             struct groups *others)
 {
 	struct reading r = {.table = t,
 	                    .columns = c,
 	                    .groups = g,
+	                    .others = others,
 	                    .tally = xcalloc(TALLY_TEXTS, sizeof *r.tally)};
 
 	for (bool more = first; more; more = table_next(t))
@@ -382,6 +434,7 @@ read_samples(struct table *t, bool first, struct columns *c, struct groups *g)
 	for (size_t i = 0; i < TALLY_TEXTS; i++)
 		add(&r, &r.tally[i]);
 	g->histogram = tallies_finish(&g->samples, g->keys.n);
+	others->histogram = tallies_finish(&others->samples, others->keys.n);
 	for (size_t i = 0; i < KEYS_AT_ONCE; i++)
 		free(r.key[i].bytes);
 	free(r.tally);

@@ -19,10 +19,13 @@ struct columns {
 	char **by;         /* names to group by */
 	size_t nby;
 	bool by_identity; /* group by all key columns except these */
+	bool alone;       /* no other column beside the measure */
 
 	/* Result. */
 	const char *measure;   /* NULL: no part has one */
 	ptrdiff_t measure_col; /* -1 while no part has it */
+	const char *other;     /* of rows without the measure, or NULL */
+	ptrdiff_t other_col;   /* -1 without it */
 	ptrdiff_t count_col;   /* of the weights, or -1 */
 	size_t *key;           /* columns to group by, ascending */
 	size_t nkey;
@@ -42,11 +45,13 @@ void columns_free(struct columns *c);
 
 /*
  * Reads the table to its end, with its current row if `first`, into groups with
- * finished histograms. Dies if the input is bad. Warns once of skipped rows
- * without a measure, and if most of many groups have only one sample.
+ * finished histograms; rows that have no measure but the other one, such as
+ * latencies beside bandwidths, into groups of their own. Dies if the input is
+ * bad. Warns once of skipped rows without a measure, and if most of many groups
+ * have only one sample.
  */
 void read_samples(struct table *t, bool first, struct columns *c,
-                  struct groups *g);
+                  struct groups *g, struct groups *others);
 
 /* Output ------------------------------------------------------------------- */
 
@@ -79,7 +84,7 @@ struct summary {
 /* Each writes rows to `o`, which is set up; the caller calls out_finish. */
 void write_summary(struct out *o, const struct table *t,
                    const struct columns *c, const struct groups *g,
-                   const struct summary *s);
+                   const struct groups *others, const struct summary *s);
 void write_histogram(struct out *o, const struct table *t,
                      const struct columns *c, const struct groups *g);
 

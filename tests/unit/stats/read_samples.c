@@ -41,14 +41,15 @@ static void
 summarise(const void *data)
 {
 	const struct request *request = data;
-	struct columns c = {.by_identity = true};
-	struct groups g = {0};
+	struct columns c = {.by_identity = true, .alone = true};
+	struct groups g = {0}, others = {0};
 	struct table *t = table_open(&request->file, 1);
 
 	t->slow = request->slow;
-	read_samples(t, table_next(t), &c, &g);
+	read_samples(t, table_next(t), &c, &g, &others);
 	write_result(t, &c, &g);
 	groups_free(&g);
+	groups_free(&others);
 	columns_free(&c);
 	table_close(t);
 }
