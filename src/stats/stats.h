@@ -36,6 +36,12 @@ struct columns {
  */
 const char *columns_parse_by(struct columns *c, const char *list);
 
+/* Examines new columns; dies if it is not clear which one to summarise. */
+void columns_update(struct columns *c, const struct table *t);
+
+/* At the end of the input: dies if no part has a column that was named. */
+void columns_check(const struct columns *c, const struct table *t);
+
 void columns_free(struct columns *c);
 
 /* Samples ------------------------------------------------------------------ */
