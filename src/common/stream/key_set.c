@@ -157,6 +157,18 @@ key_set_intern_text(struct key_set *k, const char *text)
 	return number;
 }
 
+void
+key_set_keep(struct key_set *k, size_t n)
+{
+	if (k->n <= n)
+		return;
+	while (k->n > n)
+		free(k->key[--k->n].bytes);
+	memset(k->slot, 0, 2 * k->max * sizeof *k->slot);
+	for (size_t i = 0; i < n; i++)
+		fill_slot(k, i);
+}
+
 void *
 key_set_grow(const struct key_set *k, void *items, size_t *room, size_t size)
 {

@@ -65,6 +65,9 @@ size_t key_set_intern_text(struct key_set *k, const char *text);
 void *key_set_grow(const struct key_set *k, void *items, size_t *room,
                    size_t size);
 
+/* Takes back all keys but the first n. */
+void key_set_keep(struct key_set *k, size_t n);
+
 void key_set_free(struct key_set *k);
 
 #endif
