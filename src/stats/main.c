@@ -2,6 +2,7 @@
 /* pcb-stats: summarises samples, group by group. */
 #include "stats/stats.h"
 
+#include "common/base/parallel.h"
 #include "common/cli/option_table.h"
 
 #include <unistd.h>
@@ -11,6 +12,7 @@ static struct summary summary = {.quantile_type = USUAL_QUANTILE};
 static struct out out;
 static bool histogram, merge;
 static bool ci_has_value; /* --ci=LEVEL */
+static unsigned threads;
 
 static const char *
 set_group(void *to, const char *list)
@@ -88,6 +90,9 @@ static const struct option_def options[] = {
      .type = TYPE_FLAG, .to = &merge},
     {"histogram", 0, NULL, "every value and its number of samples",
      .type = TYPE_FLAG, .to = &histogram},
+    {"threads", 0, "N", "threads that read a file; default: one per CPU",
+     .type = TYPE_UNSIGNED, .to = &threads, .least = 1, .most = THREADS_MAX,
+     .wrong = "not 1 to 64"},
     OPTION_METRICS_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
     OPTIONS_OF_OUT(out),
@@ -151,7 +156,8 @@ main(int argc, char *argv[])
 	t = table_open(argv + operand, nfiles);
 	t->name_files = nfiles > 1 && !merge;
 	need_distinct(argv + operand, t->name_files ? nfiles : 0);
-	read_samples(t, &columns, &groups);
+	read_samples(t, &columns, &groups, threads ? threads : usable_cpus(),
+	             USUAL_RANGE);
 	if (!merge && !t->name_files && table_find(t, "kind") < 0 &&
 	    preamble_get(&t->preamble, "parts"))
 		warn("several tables are pooled, and nothing says their kind: "

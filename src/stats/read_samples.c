@@ -2,7 +2,9 @@
 /* Reads rows into the histograms of their groups. */
 #include "stats/stats.h"
 
+#include "common/base/debug.h"
 #include "common/base/number.h"
+#include "common/base/parallel.h"
 
 /* Rows --------------------------------------------------------------------- */
 
@@ -16,9 +18,16 @@
 /* Samples of one text and one group, by its index. */
 struct tallied {
 	uint64_t text; /* as word_of gives it */
-	size_t group;
-	uint64_t count; /* 0: unused */
 	double value;
+	uint32_t group;
+	uint32_t count; /* 0: unused */
+};
+
+/* The samples of a row; 0 if it has none. */
+struct sample {
+	double value;
+	uint64_t count;
+	uintmax_t line;
 };
 
 /* Rows that table_run gives at once. */
@@ -38,7 +47,7 @@ struct reading {
 	size_t group; /* of the last row that did not wait, */
 	bool settled; /* which is the row before */
 	struct key key[KEYS_AT_ONCE];
-	struct tallied waiting[KEYS_AT_ONCE];
+	struct sample waiting[KEYS_AT_ONCE];
 	size_t nwaiting;
 };
 
@@ -57,12 +66,19 @@ word_of(const char *text)
 }
 
 static void
-add(const struct reading *r, const struct tallied *samples)
+add(const struct reading *r, size_t group, struct sample s)
 {
-	if (!tallies_add(&r->groups->samples, samples->group, samples->value,
-	                 samples->count))
-		table_die(r->table, (size_t)r->columns->measure_col,
-		          "more samples than can be counted");
+	if (tallies_add(&r->groups->samples, group, s.value, s.count))
+		return;
+	r->table->line = s.line;
+	table_die(r->table, (size_t)r->columns->measure_col,
+	          "more samples than can be counted");
+}
+
+static void
+add_tallied(const struct reading *r, const struct tallied *t)
+{
+	add(r, t->group, (struct sample){t->value, t->count, r->table->line});
 }
 
 /* Adds the rows that wait; sets the group of the last one. */
@@ -74,8 +90,7 @@ add_waiting(struct reading *r)
 	key_set_prefetch(&r->groups->keys, r->key, r->nwaiting);
 	for (size_t i = 0; i < r->nwaiting; i++) {
 		r->group = key_set_intern(&r->groups->keys, &r->key[i]);
-		r->waiting[i].group = r->group;
-		add(r, &r->waiting[i]);
+		add(r, r->group, r->waiting[i]);
 	}
 	r->nwaiting = 0;
 }
@@ -96,13 +111,13 @@ same_group(struct reading *r)
 	       key_equal(key, &r->groups->keys.key[r->group]);
 }
 
-/* The samples of the current row; their count is 0 if it has none. */
-static struct tallied
+/* The samples of the current row. */
+static struct sample
 parse_row(struct reading *r)
 {
 	const struct table *t = r->table;
 	const struct columns *c = r->columns;
-	struct tallied sample = {0};
+	struct sample sample = {.line = t->line};
 
 	if (*table_text(t, c->measure_col)) {
 		sample.value = table_number(t, (size_t)c->measure_col);
@@ -120,18 +135,21 @@ count(struct reading *r, uint64_t word)
 {
 	uint64_t hash = (word + r->group) * UINT64_C(0x9e3779b97f4a7c15);
 	struct tallied *entry = &r->tally[hash >> (64 - TALLY_BITS)];
-	struct tallied sample;
+	struct sample sample;
 
-	if (word && entry->text == word && entry->group == r->group) {
+	if (word && entry->text == word && entry->group == r->group &&
+	    entry->count < UINT32_MAX) {
 		entry->count++;
 		return;
 	}
 	sample = parse_row(r);
-	sample.group = r->group;
-	sample.text = word;
-	add(r, word ? entry : &sample);
-	if (word)
-		*entry = sample;
+	if (!word) {
+		add(r, r->group, sample);
+		return;
+	}
+	add_tallied(r, entry);
+	*entry = (struct tallied){word, sample.value, (uint32_t)r->group,
+	                          (uint32_t)sample.count};
 }
 
 /* Takes the next rows as long as only their measure differs. */
@@ -157,7 +175,7 @@ take_row(struct reading *r)
 {
 	struct columns *c = r->columns;
 	struct table *t = r->table;
-	struct tallied sample;
+	struct sample sample;
 	bool alone; /* has the measure changed */
 
 	if (c->known < t->ncols)
@@ -180,6 +198,211 @@ take_row(struct reading *r)
 	r->waiting[r->nwaiting++] = sample;
 	if (r->nwaiting == KEYS_AT_ONCE)
 		add_waiting(r);
+}
+
+/* Several threads ---------------------------------------------------------- */
+
+/*
+ * Bytes that a thread takes at a time at most: twice as many each time as long
+ * as all rows are plain, since a row that is not discards what is read behind.
+ */
+#define RANGE_MAX ((off_t)1 << 21)
+
+/*
+ * Rows that one thread reads after such a row: one for so many bytes of the
+ * shortest range, and then twice as many each time.
+ */
+#define PAUSE_BYTES 64
+#define PAUSE_MAX   ((uintmax_t)1 << 24)
+
+/* A thread, with groups of its own unless it is the first one. */
+struct reader {
+	struct reading r;
+	struct groups groups;
+	uint32_t *number; /* of its groups, in those of the first one */
+	size_t numbered, room;
+
+	/* Before the range: */
+	size_t keys, samples;
+	uint64_t total;
+	uintmax_t skipped;
+	struct tallied *tally; /* NULL for the first thread: if a row of its */
+	                       /* range is refused, the program will end */
+
+	bool refused; /* a row of the range is bad */
+	jmp_buf escape;
+};
+
+struct readers {
+	struct reader *reader;
+	unsigned n;
+	off_t least, most; /* bytes of a range */
+	uintmax_t next;    /* row at which to read ranges again */
+	uintmax_t pause;
+};
+
+/* Another thread than the first one. */
+static void
+begin_reader(struct readers *all, size_t i)
+{
+	struct reader *reader = &all->reader[i];
+	struct reading *r = &reader->r;
+
+	r->columns = all->reader->r.columns;
+	r->groups = &reader->groups;
+	r->groups->samples.share = all->n;
+	r->tally = xcalloc(TALLY_TEXTS, sizeof *r->tally);
+	reader->tally = xcalloc(TALLY_TEXTS, sizeof *reader->tally);
+}
+
+static void
+read_range(void *job, size_t i)
+{
+	struct reader *reader = &((struct readers *)job)->reader[i];
+	struct reading *r = &reader->r;
+
+	reader->keys = r->groups->keys.n;
+	reader->total = r->groups->samples.total;
+	reader->samples = tallies_mark(&r->groups->samples);
+	reader->skipped = r->skipped;
+	if (reader->tally)
+		memcpy(reader->tally, r->tally, TALLY_TEXTS * sizeof *r->tally);
+	r->settled = false;
+	reader->refused = true;
+	if (setjmp(reader->escape))
+		return;
+	while (table_next_plain(r->table))
+		take_row(r);
+	add_waiting(r);
+	reader->refused = false;
+}
+
+/* Takes back the rows of the range. */
+static void
+forget_range(struct reader *reader)
+{
+	struct reading *r = &reader->r;
+
+	r->nwaiting = 0;
+	if (reader->tally)
+		memcpy(r->tally, reader->tally, TALLY_TEXTS * sizeof *r->tally);
+	r->skipped = reader->skipped;
+	r->group = 0;
+	tallies_keep(&r->groups->samples, reader->samples);
+	key_set_keep(&r->groups->keys, reader->keys);
+}
+
+/*
+ * Adds the rows of a range to those of all ranges before it, unless one of them
+ * is refused. Numbers new groups in order of appearance.
+ */
+static bool
+keep_range(struct reader *first, struct reader *reader)
+{
+	struct groups *g = reader->r.groups, *all = first->r.groups;
+	uint64_t *total = &all->samples.total;
+
+	if (reader->refused)
+		return false;
+	if (g != all) {
+		if (__builtin_add_overflow(
+		        *total, g->samples.total - reader->total, total)) {
+			*total -= g->samples.total - reader->total;
+			return false;
+		}
+		reader->number =
+		    key_set_grow(&g->keys, reader->number, &reader->room,
+		                 sizeof *reader->number);
+		for (; reader->numbered < g->keys.n; reader->numbered++)
+			reader->number[reader->numbered] =
+			    (uint32_t)key_set_intern(
+			        &all->keys, &g->keys.key[reader->numbered]);
+		first->r.skipped += reader->r.skipped;
+		reader->r.skipped = 0;
+	}
+	tallies_keep(&g->samples, g->samples.n);
+	return true;
+}
+
+/*
+ * Reads ranges of plain rows, each by a thread. A range counts if the one
+ * before it ends where it begins, which it does not if it was cut in a quoted
+ * field. False unless all count: table_next reads what no thread could.
+ */
+static bool
+read_ranges(struct readers *all, struct table *t)
+{
+	off_t bound[THREADS_MAX + 1];
+	size_t n = table_cut(t, all->n, all->least, all->most, bound);
+	struct reader *reader = all->reader;
+	bool follows = n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!reader[i].r.tally)
+			begin_reader(all, i);
+		reader[i].r.table = table_range(t, bound[i], bound[i + 1]);
+		reader[i].r.table->escape = &reader[i].escape;
+	}
+	in_parallel(n, read_range, all);
+	for (size_t i = 0; i < n; i++) {
+		follows = follows && keep_range(reader, &reader[i]);
+		if (!follows)
+			forget_range(&reader[i]);
+		follows = follows && table_skip(t, reader[i].r.table);
+		table_range_free(reader[i].r.table);
+		reader[i].r.table = t;
+	}
+	return follows;
+}
+
+/* Reads on by all threads as far as that is quick. */
+static void
+read_plain(struct readers *all, struct table *t)
+{
+	add_waiting(&all->reader->r);
+	while (read_ranges(all, t)) {
+		all->most = 2 * all->most;
+		if (all->most > RANGE_MAX)
+			all->most = RANGE_MAX;
+		all->pause = 1 + (uintmax_t)all->least / PAUSE_BYTES;
+	}
+	all->most = all->least;
+	all->next = t->rows + all->pause;
+	if (all->pause < PAUSE_MAX)
+		all->pause *= 2;
+}
+
+/* The histograms of the samples of all threads. */
+static struct histogram *
+finish_readers(struct readers *all)
+{
+	struct groups *g = all->reader->r.groups;
+	struct tally_list *list = xcalloc(all->n, sizeof *list);
+	struct histogram *histogram;
+	size_t n = 0;
+
+	for (; n < all->n && all->reader[n].r.tally; n++) {
+		struct reader *reader = &all->reader[n];
+		struct reading *r = &reader->r;
+
+		add_waiting(r);
+		for (size_t i = 0; i < TALLY_TEXTS; i++)
+			add_tallied(r, &r->tally[i]);
+		for (size_t i = 0; i < KEYS_AT_ONCE; i++)
+			free(r->key[i].bytes);
+		free(r->tally);
+		free(reader->tally);
+		list[n].samples = r->groups->samples;
+		list[n].number = reader->number;
+		r->groups->samples = (struct tallies){0};
+		groups_free(&reader->groups);
+	}
+	histogram = tallies_unite(list, n, g->keys.n, all->n);
+	for (size_t i = 0; i < n; i++)
+		free(all->reader[i].number);
+	free(all->reader);
+	free(list);
+	return histogram;
 }
 
 /* All rows ----------------------------------------------------------------- */
@@ -220,24 +443,36 @@ warn_of_singles(const struct table *t, const struct columns *c,
 }
 
 void
-read_samples(struct table *t, struct columns *c, struct groups *g)
+read_samples(struct table *t, struct columns *c, struct groups *g,
+             unsigned threads, size_t range)
 {
-	struct reading r = {.table = t,
-	                    .columns = c,
-	                    .groups = g,
-	                    .tally = xcalloc(TALLY_TEXTS, sizeof *r.tally)};
+	struct readers all = {
+	    .reader = xcalloc(threads, sizeof *all.reader),
+	    .n = threads,
+	    .least = (off_t)range,
+	    .most = (off_t)range,
+	    .pause = 1 + range / PAUSE_BYTES,
+	};
+	struct reading *r = &all.reader->r;
+	uintmax_t skipped;
 
-	while (table_next(t))
-		take_row(&r);
+	*r = (struct reading){.table = t,
+	                      .columns = c,
+	                      .groups = g,
+	                      .tally = xcalloc(TALLY_TEXTS, sizeof *r->tally)};
+	g->samples.share = threads;
+	/* Its lines have numbers, and come in order. */
+	if (threads == 1 || (debug_mask & DEBUG_ROWS))
+		all.next = UINTMAX_MAX;
+	while (table_next(t)) {
+		take_row(r);
+		if (t->rows >= all.next)
+			read_plain(&all, t);
+	}
 	columns_update(c, t);
 	columns_check(c, t);
-	add_waiting(&r);
-	for (size_t i = 0; i < TALLY_TEXTS; i++)
-		add(&r, &r.tally[i]);
-	g->histogram = tallies_finish(&g->samples, g->keys.n);
-	for (size_t i = 0; i < KEYS_AT_ONCE; i++)
-		free(r.key[i].bytes);
-	free(r.tally);
+	skipped = r->skipped;
+	g->histogram = finish_readers(&all);
 	warn_of_singles(t, c, g);
-	warn_skipped(r.skipped, c->measure);
+	warn_skipped(skipped, c->measure);
 }

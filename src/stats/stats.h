@@ -47,11 +47,15 @@ void columns_free(struct columns *c);
 /* Samples ------------------------------------------------------------------ */
 
 /*
- * Reads the table to its end into groups with finished histograms. Dies if the
- * input is bad. Warns once of skipped rows without a measure, and if most of
- * many groups have only one sample.
+ * Reads the table to its end into groups with finished histograms, by 1 to
+ * THREADS_MAX threads, which take at least `range` bytes of a file at a time.
+ * Neither changes the result or a message. Dies
+ * if the input is bad. Warns once of skipped rows without a measure, and if
+ * most of many groups have only one sample.
  */
-void read_samples(struct table *t, struct columns *c, struct groups *g);
+#define USUAL_RANGE ((size_t)1 << 18)
+void read_samples(struct table *t, struct columns *c, struct groups *g,
+                  unsigned threads, size_t range);
 
 /* Output ------------------------------------------------------------------- */
 

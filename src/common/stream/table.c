@@ -49,6 +49,7 @@ struct table_reader {
 	bool failed;             /* its writer failed before the first row */
 	unsigned headers;        /* of all files */
 	uint64_t parts;          /* counting those they were merged from */
+	bool halted;             /* the range ends here */
 };
 
 /* Parts and their headers -------------------------------------------- */
@@ -210,12 +211,9 @@ read_header(struct table *t, bool numbered)
 	                                                    &r->part.preamble);
 }
 
-/* Takes the record if it repeats the header: another part starts. */
 static bool
-repeat_header(struct table *t)
+is_header(const struct table_reader *r)
 {
-	const struct table_reader *r = t->reader;
-
 	if (r->record.n != r->nfields)
 		return false;
 	/*
@@ -230,7 +228,16 @@ repeat_header(struct table *t)
 			return false;
 	}
 	/* A row of numbers may equal the names of a file without a header. */
-	if (foreign_is_headless(r->record.field, r->record.n))
+	return !foreign_is_headless(r->record.field, r->record.n);
+}
+
+/* Takes the record if it repeats the header: another part starts. */
+static bool
+repeat_header(struct table *t)
+{
+	const struct table_reader *r = t->reader;
+
+	if (!is_header(r))
 		return false;
 	if (r->part.nconstants)
 		lines_die(&r->in, NULL,
@@ -396,7 +403,7 @@ static bool
 next_plain_row(struct table *t)
 {
 	struct table_reader *r = t->reader;
-	size_t last = r->nfields - 1;
+	size_t last = r->nfields - 1, begin = r->in.pos;
 
 	if (!r->part.in_rows || t->slow || r->json)
 		return false;
@@ -404,9 +411,15 @@ next_plain_row(struct table *t)
 	if (!record_take(&r->record, &r->in, r->separator, r->nfields))
 		return false;
 	/* No number starts like a column's name. */
-	if (*r->record.field[last] == *r->place[last].heading &&
-	    repeat_header(t))
-		return false;
+	if (*r->record.field[last] == *r->place[last].heading) {
+		r->halted = t->escape && is_header(r);
+		if (r->halted) {
+			r->in.pos = begin;
+			r->in.next = r->in.line;
+		}
+		if (r->halted || repeat_header(t))
+			return false;
+	}
 	take_row(t);
 	return true;
 }
@@ -615,9 +628,107 @@ table_die(const struct table *t, size_t col, const char *fmt, ...)
 {
 	va_list ap;
 
+	if (t->escape)
+		longjmp(*t->escape, 1);
 	t->reader->in.line = t->line;
 	va_start(ap, fmt);
 	lines_complain(&t->reader->in, t->name[col], fmt, ap);
 	va_end(ap);
 	exit(STATUS_TROUBLE);
+}
+
+/* Ranges ------------------------------------------------------------------- */
+
+size_t
+table_cut(const struct table *t, size_t n, off_t least, off_t most,
+          off_t bound[])
+{
+	const struct table_reader *r = t->reader;
+	off_t size, begin, length;
+	size_t cut = 0;
+
+	if (r->in.fd < 0 || !r->part.in_rows || t->slow || r->json)
+		return 0;
+	begin = lines_tell(&r->in, &size);
+	if (begin < 0 || size - begin < 2 * least)
+		return 0;
+	length = (size - begin) / (off_t)n + 1;
+	length = length < least ? least : length > most ? most : length;
+	bound[0] = begin;
+	while (cut < n && bound[cut] < size) {
+		off_t at = bound[cut] + length;
+
+		at = at < size ? lines_after(&r->in, at) : size;
+		bound[++cut] = at;
+	}
+	return cut;
+}
+
+struct table *
+table_range(const struct table *t, off_t from, off_t to)
+{
+	struct table *range = xmalloc(sizeof *range);
+	struct table_reader *r = xmalloc(sizeof *r);
+
+	*range = *t;
+	*r = *t->reader;
+	range->reader = r;
+	range->rows = r->part.rows = r->missing = r->lead_missing = 0;
+	range->field = xreallocarray(NULL, t->ncols, sizeof *t->field);
+	memcpy(range->field, t->field, t->ncols * sizeof *t->field);
+	r->place = xreallocarray(NULL, r->nfields, sizeof *r->place);
+	for (size_t i = 0; i < r->nfields; i++) {
+		r->place[i] = t->reader->place[i];
+		r->place[i].foreign.text = NULL;
+		r->place[i].foreign.size = 0;
+	}
+	r->record = (struct record){0};
+	r->in = (struct lines){.fd = r->in.fd, .at = from, .stop = to};
+	return range;
+}
+
+bool
+table_next_plain(struct table *t)
+{
+	struct table_reader *r = t->reader;
+
+	if (!r->in.buffer)
+		lines_fill(&r->in);
+	while (!next_plain_row(t)) {
+		if (r->halted || r->in.end - r->in.pos > RECORD_MAX ||
+		    !lines_fill(&r->in))
+			return false;
+	}
+	return true;
+}
+
+bool
+table_skip(struct table *t, const struct table *range)
+{
+	const struct table_reader *from = range->reader;
+	struct table_reader *r = t->reader;
+	size_t rest = from->in.end - from->in.pos;
+
+	t->rows += range->rows;
+	r->part.rows += range->rows;
+	r->missing += from->missing;
+	r->in.next += from->in.next;
+	r->record.next = NULL;
+	lines_seek(&r->in, from->in.at - (off_t)rest);
+	return !rest && from->in.at == from->in.stop;
+}
+
+void
+table_range_free(struct table *range)
+{
+	struct table_reader *r = range->reader;
+
+	for (size_t i = 0; i < r->nfields; i++)
+		free(r->place[i].foreign.text);
+	free(r->place);
+	record_free(&r->record);
+	free(r->in.buffer);
+	free(r);
+	free(range->field);
+	free(range);
 }
