@@ -98,7 +98,7 @@ BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 # The slowest ones start first; check-fast leaves them out.
 CLI_SLOW = sim_published diff_alarms faults fleet plot_all gpu man experiments pages gpu_trouble \
 	hold access find vulkan plot_page rdma import_pciebench terminal mmio gpu_check \
-	manifest doctor link
+	manifest doctor link growth
 CLI = $(wildcard $(CLI_SLOW:%=tests/cli/%.bats)) \
 	$(filter-out $(CLI_SLOW:%=tests/cli/%.bats),$(wildcard tests/cli/*.bats))
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(call c-files,tests/fuzz))
@@ -275,7 +275,7 @@ check-build: all $(UNIT) $(BENCH) $(GUEST_PROGRAMS)
 
 # The tests below use their own build directories. They leave out those that run
 # programs as other tests do, studies and examples of pages, or no programs.
-LEFT_OUT = diff_alarms experiments fleet gpu_check man pages sim_published
+LEFT_OUT = diff_alarms experiments fleet growth gpu_check man pages sim_published
 CLI_LEFT = $(filter-out $(LEFT_OUT:%=tests/cli/%.bats),$(CLI))
 without = CLI='$(CLI_LEFT)' NOT_RUN='$(LEFT_OUT)'
 in = BUILD=$(BUILD)/$(1) BIN=$(BUILD)/$(1)/bin DATADIR=$(CURDIR)/share

@@ -31,32 +31,29 @@ has_unit(const char *name)
 
 /* The column to summarise without -c; NULL: there is none yet. */
 static const char *
-choose_measure(const struct table *t)
+choose_measure(struct columns *c, const struct table *t)
 {
 	static const char *const usual[] = {"latency_ns", "bandwidth_gbit_s",
 	                                    "value"};
-	char *candidates;
-	ptrdiff_t col;
-	bool several;
 
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
 		if (table_find(t, usual[i]) >= 0)
 			return usual[i];
 	}
-	candidates = list_columns(t, has_unit);
-	several = strchr(candidates, ',');
-	for (size_t i = 0; several && i < t->ncols; i++) {
+	for (size_t i = c->known; i < t->ncols; i++) {
+		if (has_unit(t->name[i]) && !c->nunits++)
+			c->with_unit = t->name[i];
+	}
+	if (c->nunits < 2)
+		return c->with_unit;
+	for (size_t i = 0; i < t->ncols; i++) {
 		if (!strncmp(t->name[i], "median_", strlen("median_")))
 			die("%s: these are statistics, and pcb-stats needs "
 			    "samples; -c %s summarises the medians",
 			    t->file, t->name[i]);
 	}
-	if (several)
-		die("%s: several columns to summarise: choose one with -c: %s",
-		    t->file, candidates);
-	col = table_find(t, candidates);
-	free(candidates);
-	return col < 0 ? NULL : t->name[col];
+	die("%s: several columns to summarise: choose one with -c: %s", t->file,
+	    list_columns(t, has_unit));
 }
 
 /*
@@ -81,7 +78,7 @@ void
 columns_update(struct columns *c, const struct table *t)
 {
 	const char *measure =
-	    c->given ? name_of(t, c->given) : choose_measure(t);
+	    c->given ? name_of(t, c->given) : choose_measure(c, t);
 
 	if (!c->given && c->measure && strcmp(c->measure, measure) != 0)
 		die("%s: after %s another part has %s: choose one with -c",

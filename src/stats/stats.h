@@ -27,6 +27,10 @@ struct columns {
 	size_t *key;           /* columns to group by, ascending */
 	size_t nkey;
 	size_t known; /* columns examined so far */
+
+	/* Private: those of them with a unit. */
+	const char *with_unit; /* the first one */
+	size_t nunits;
 };
 
 /*

@@ -16,7 +16,8 @@
 struct key {
 	char *bytes;
 	size_t length, size;
-	uint64_t hash; /* unless it is empty */
+	uint64_t hash;  /* unless it is empty */
+	size_t indexed; /* cells in an index behind the bytes; 0: none */
 };
 
 /*

@@ -144,7 +144,7 @@ struct layout {
 static size_t
 find(const struct out *o, const char *name)
 {
-	return find_word(name, (const char *const *)o->name, o->ncols);
+	return name_list_find(&o->columns, name);
 }
 
 static const char *

@@ -40,22 +40,41 @@ struct table_reader {
 		struct foreign_column foreign; /* in a foreign part */
 	} * place;                             /* of each field of the part */
 	size_t nfields, nplaces;               /* there may be more places */
-	uintmax_t missing;       /* cells without a number in foreign parts; */
-	uintmax_t lead_missing;  /* in the row, but for its last field */
-	char separator;          /* of the fields of this file */
-	bool json;               /* the file is JSON lines, */
-	struct json_line object; /* and this is the current object */
-	bool headless;           /* no header in this file yet */
-	bool failed;             /* its writer failed before the first row */
-	unsigned headers;        /* of all files */
-	uint64_t parts;          /* counting those they were merged from */
-	bool halted;             /* the range ends here */
+	uintmax_t missing;        /* cells without a number in foreign parts; */
+	uintmax_t lead_missing;   /* in the row, but for its last field */
+	char separator;           /* of the fields of this file */
+	bool json;                /* the file is JSON lines, */
+	struct json_line object;  /* and this is the current object */
+	bool headless;            /* no header in this file yet */
+	bool failed;              /* its writer failed before the first row */
+	unsigned headers;         /* of all files */
+	uint64_t parts;           /* counting those they were merged from */
+	bool halted;              /* the range ends here */
+	struct name_list columns; /* of the table */
 };
 
 /* Parts and their headers -------------------------------------------- */
 
 /* The cell of a column that the part lacks, by its address. */
 static const char absent[] = "";
+
+/* Takes the columns of the part away from it. */
+static void
+clear_fields(struct table *t)
+{
+	const struct table_reader *r = t->reader;
+
+	if (t->name_files && t->ncols)
+		t->field[0] = absent;
+	for (size_t i = 0; i < r->part.nconstants; i++) {
+		ptrdiff_t column = table_find(t, r->part.constant[i].name);
+
+		if (column >= 0)
+			t->field[column] = absent;
+	}
+	for (size_t i = 0; i < r->nfields; i++)
+		t->field[r->place[i].column] = absent;
+}
 
 /* Ends the part, with warnings if it is not complete, and starts another. */
 static void
@@ -81,8 +100,7 @@ begin_part(struct table *t, int ours)
 	if (p->in_rows)
 		(t->reader->headers == 1 ? preamble_copy : preamble_intersect)(
 		    &t->end, &p->end_keys);
-	for (size_t i = 0; i < t->ncols; i++)
-		t->field[i] = absent;
+	clear_fields(t);
 	while (p->nconstants)
 		free(p->constant[--p->nconstants].name);
 	free(p->constant);
@@ -95,6 +113,8 @@ begin_part(struct table *t, int ours)
 static void
 read_constants(struct table_reader *r)
 {
+	struct name_list names = {0};
+
 	if (r->part.nconstants)
 		lines_die(&r->in, NULL, "a second list of constants");
 	record_read(&r->record, &r->in, ',', false);
@@ -111,12 +131,11 @@ read_constants(struct table_reader *r)
 		if (!*name)
 			lines_die(&r->in, NULL, "constant %zu has no name",
 			          i + 1);
-		for (size_t k = 0; k < i; k++) {
-			if (!strcmp(r->part.constant[k].name, name))
-				lines_die(&r->in, NULL,
-				          "two columns are called '%s'", name);
-		}
+		if (name_list_add(&names, name) < i)
+			lines_die(&r->in, NULL, "two columns are called '%s'",
+			          name);
 	}
+	name_list_free(&names);
 }
 
 static size_t
@@ -130,6 +149,7 @@ add_column(struct table *t, const char *name)
 	t->field = xreallocarray(t->field, t->ncols + 1, sizeof *t->field);
 	t->name[t->ncols] = xstrdup(name);
 	t->field[t->ncols] = absent;
+	name_list_add(&t->reader->columns, t->name[t->ncols]);
 	return t->ncols++;
 }
 
@@ -593,6 +613,7 @@ table_close(struct table *t)
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);
 	free(t->name);
+	name_list_free(&r->columns);
 	preamble_free(&t->preamble);
 	preamble_free(&t->end);
 	for (size_t i = 0; i < r->nplaces; i++) {
@@ -610,11 +631,9 @@ table_close(struct table *t)
 ptrdiff_t
 table_find(const struct table *t, const char *name)
 {
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (!strcmp(t->name[i], name))
-			return (ptrdiff_t)i;
-	}
-	return -1;
+	size_t i = name_list_find(&t->reader->columns, name);
+
+	return i < t->ncols ? (ptrdiff_t)i : -1;
 }
 
 double
