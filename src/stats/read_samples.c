@@ -129,20 +129,12 @@ parse_row(struct reading *r)
 	return sample;
 }
 
-/* Takes the current row, whose group is known. */
+/* Takes a row whose text is not in the cache, and puts it there. */
 static void
-count(struct reading *r, uint64_t word)
+count_anew(struct reading *r, struct tallied *entry, uint64_t word)
 {
-	uint64_t hash = (word + r->group) * UINT64_C(0x9e3779b97f4a7c15);
-	struct tallied *entry = &r->tally[hash >> (64 - TALLY_BITS)];
-	struct sample sample;
+	struct sample sample = parse_row(r);
 
-	if (word && entry->text == word && entry->group == r->group &&
-	    entry->count < UINT32_MAX) {
-		entry->count++;
-		return;
-	}
-	sample = parse_row(r);
 	if (!word) {
 		add(r, r->group, sample);
 		return;
@@ -150,6 +142,20 @@ count(struct reading *r, uint64_t word)
 	add_tallied(r, entry);
 	*entry = (struct tallied){word, sample.value, (uint32_t)r->group,
 	                          (uint32_t)sample.count};
+}
+
+/* Takes the current row, whose group is known. */
+static void
+count(struct reading *r, uint64_t word)
+{
+	uint64_t hash = (word + r->group) * UINT64_C(0x9e3779b97f4a7c15);
+	struct tallied *entry = &r->tally[hash >> (64 - TALLY_BITS)];
+
+	if (word && entry->text == word && entry->group == r->group &&
+	    entry->count < UINT32_MAX)
+		entry->count++;
+	else
+		count_anew(r, entry, word);
 }
 
 /* Takes the next rows as long as only their measure differs. */
@@ -198,6 +204,22 @@ take_row(struct reading *r)
 	r->waiting[r->nwaiting++] = sample;
 	if (r->nwaiting == KEYS_AT_ONCE)
 		add_waiting(r);
+}
+
+/*
+ * Reads rows until there are so many; false if the table ends before. Its two
+ * callers share it, because the compiler then makes one function of all that a
+ * row needs, which saves a tenth of the time.
+ */
+__attribute__((noinline)) static bool
+read_rows(struct reading *r, uintmax_t rows)
+{
+	while (table_next(r->table)) {
+		take_row(r);
+		if (r->table->rows >= rows)
+			return true;
+	}
+	return false;
 }
 
 /* Several threads ---------------------------------------------------------- */
@@ -271,8 +293,7 @@ read_range(void *job, size_t i)
 	reader->refused = true;
 	if (setjmp(reader->escape))
 		return;
-	while (table_next_plain(r->table))
-		take_row(r);
+	read_rows(r, UINTMAX_MAX);
 	add_waiting(r);
 	reader->refused = false;
 }
@@ -464,11 +485,8 @@ read_samples(struct table *t, struct columns *c, struct groups *g,
 	/* Its lines have numbers, and come in order. */
 	if (threads == 1 || (debug_mask & DEBUG_ROWS))
 		all.next = UINTMAX_MAX;
-	while (table_next(t)) {
-		take_row(r);
-		if (t->rows >= all.next)
-			read_plain(&all, t);
-	}
+	while (read_rows(r, all.next))
+		read_plain(&all, t);
 	columns_update(c, t);
 	columns_check(c, t);
 	skipped = r->skipped;

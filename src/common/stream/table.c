@@ -432,7 +432,7 @@ next_plain_row(struct table *t)
 		return false;
 	/* No number starts like a column's name. */
 	if (*r->record.field[last] == *r->place[last].heading) {
-		r->halted = t->escape && is_header(r);
+		r->halted = r->in.stop && is_header(r);
 		if (r->halted) {
 			r->in.pos = begin;
 			r->in.next = r->in.line;
@@ -531,13 +531,25 @@ finish_file(struct table *t)
 	lines_close(&r->in);
 }
 
+/* Whether there may be another plain row in the range, with more input. */
+static bool
+continue_range(struct table_reader *r)
+{
+	return !r->halted && r->in.end - r->in.pos <= RECORD_MAX &&
+	       lines_fill(&r->in);
+}
+
 bool
 table_next(struct table *t)
 {
 	struct table_reader *r = t->reader;
 
-	if (next_plain_row(t))
-		return true;
+	do {
+		if (next_plain_row(t))
+			return true;
+	} while (r->in.stop && continue_range(r));
+	if (r->in.stop)
+		return false;
 	for (;;) {
 		if (r->in.fd >= 0) {
 			if (next_row(t))
@@ -702,23 +714,11 @@ table_range(const struct table *t, off_t from, off_t to)
 		r->place[i].foreign.size = 0;
 	}
 	r->record = (struct record){0};
-	r->in = (struct lines){.fd = r->in.fd, .at = from, .stop = to};
+	r->in = (struct lines){.fd = r->in.fd,
+	                       .buffer = xcalloc(LINES_SLACK, 1),
+	                       .at = from,
+	                       .stop = to};
 	return range;
-}
-
-bool
-table_next_plain(struct table *t)
-{
-	struct table_reader *r = t->reader;
-
-	if (!r->in.buffer)
-		lines_fill(&r->in);
-	while (!next_plain_row(t)) {
-		if (r->halted || r->in.end - r->in.pos > RECORD_MAX ||
-		    !lines_fill(&r->in))
-			return false;
-	}
-	return true;
 }
 
 bool

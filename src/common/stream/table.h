@@ -87,13 +87,12 @@ size_t table_cut(const struct table *t, size_t n, off_t least, off_t most,
                  off_t bound[]);
 
 /*
- * A table of the plain rows of such a range, for table_next_plain and table_run
- * in any one thread while the table stands still. It ends before a line that is
- * no plain row of the current part, prints nothing, and ends no program: set
+ * A table of the plain rows of such a range, for table_next and table_run in
+ * any one thread while the table stands still. It ends before a line that is no
+ * plain row of the current part, prints nothing, and ends no program: set
  * `escape`, to which table_die jumps.
  */
 struct table *table_range(const struct table *t, off_t from, off_t to);
-bool table_next_plain(struct table *t);
 void table_range_free(struct table *range);
 
 /*
