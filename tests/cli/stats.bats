@@ -519,7 +519,7 @@ pcb_median_seconds{kind="measured",bench="lat_rd",size_bytes="128"} 1.25e-10'* ]
 		seq 100000 | awk '{ printf "h%d,%d\n", $1 % 3, $1 % 999 }'
 		printf 'h1,NaN\n'
 	} >input
-	cat input | pcb-stats -P >one 2>messages
+	pcb-stats -P < <(cat input) >one 2>messages
 	[ "$(wc -l <one)" -gt 900 ]
 	mkfifo fifo
 	for n in 1 2 3 16; do
