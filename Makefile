@@ -79,6 +79,15 @@ $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 # Files that it embeds; no compiler names them in a .d.
 $(BUILD)/plot/gnuplot/page.o: src/plot/gnuplot/page.css src/plot/gnuplot/page.js
 
+# Programs for GPUs, by bytes that a lane takes at a time and scope of the clock.
+SPIRV = $(foreach l,4 8 16,$(foreach c,1 3,$(BUILD)/collect/vulkan/$(l)_$(c).spv))
+$(BUILD)/collect/vulkan/programs.o: $(SPIRV)
+$(BUILD)/collect/vulkan/programs.o: INCS += -I$(BUILD)
+
+$(SPIRV): src/collect/vulkan/programs.comp | $(HAVE) $(FOLDERS)
+	$(call quiet,GLSL,$@)glslangValidator --quiet -g0 --target-env vulkan1.2 \
+	    $(subst _, -DCLOCK=,$(@F:%.spv=-DLANE=%)) -o $@ $<
+
 FOLDERS = $(sort $(dir $(patsubst src/%,$(BUILD)/%,$(call c-files,src))))
 $(FOLDERS):
 	@mkdir -p $@
@@ -382,6 +391,7 @@ LAYOUT = $(C_FILES) $(HEADERS) $(call c-files,tests) \
 	$(wildcard tests/unit/*/*/*.c tests/fuzz/*/*/*.c tests/*/*.h)
 SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	tests/guest/topics/*.sh) .ci/run $(STUDY_SCRIPTS) \
+	experiments/gpu/tables experiments/gpu/halves \
 	debian/tests/cli debian/tests/pipe examples/fleet/slurm-prolog \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
@@ -460,7 +470,7 @@ share-path = $(1:share/%=$(DEST)$(DATADIR)/%)
 # pcb-experiments runs these from any directory.
 STUDIES = experiments/Makefile \
 	$(wildcard experiments/*.mk $(STUDY_DATA:%=%/*))
-STUDY_DATA = experiments/miller experiments/ddio experiments/h100
+STUDY_DATA = experiments/miller experiments/ddio experiments/h100 experiments/h200
 STUDY_SCRIPTS = $(addprefix experiments/,lock pick report)
 study-path = $(1:%=$(DEST)$(DATADIR)/pcb-tools/%)
 STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))

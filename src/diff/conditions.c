@@ -347,27 +347,22 @@ warn_missing(const struct conditions *d)
 
 /* Links -------------------------------------------------------------------- */
 
-/* Groups that differ only in `link`: the last one with each side. */
-struct slot {
-	const struct key *base, *other;
-};
-
-/* Warns of devices whose link differs from that in the base. */
+/* Warns of devices whose link is none that they have in the base. */
 static size_t
 warn_of_links(const struct conditions *d)
 {
 	const struct diff_columns *c = d->columns;
 	ptrdiff_t link = table_find(d->table, "link");
 	ptrdiff_t device = table_find(d->table, "device");
-	struct key_set keys = {0};
-	struct slot *slot = NULL;
+	size_t *slot = xcalloc(d->keys.n + 1, sizeof *slot);
+	/* A slot: groups that differ only in `link`; one with the base. */
+	const struct key **base = NULL;
+	struct key_set slots = {0};
 	struct key key = {0};
-	size_t room = 0, seen = 0, changed = 0;
+	size_t room = 0, changed = 0;
 
 	for (size_t i = 0; link >= 0 && i < d->keys.n; i++) {
 		const struct key *group = &d->keys.key[i];
-		bool is_base = has(&d->group[i], d->base);
-		size_t number;
 
 		key.length = 0;
 		for (size_t k = 0; k < c->nkey; k++) {
@@ -376,32 +371,25 @@ warn_of_links(const struct conditions *d)
 			if (c->key[k].role == ROLE_GROUP && col != (size_t)link)
 				key_append(&key, col, key_find(group, col));
 		}
-		number = key_set_intern(&keys, &key);
-		slot = key_set_grow(&keys, slot, &room, sizeof *slot);
-		if (is_base)
-			slot[number].base = group;
-		if (!is_base || d->names.n > 2)
-			slot[number].other = group;
+		slot[i] = key_set_intern(&slots, &key);
+		base = key_set_grow(&slots, base, &room, sizeof *base);
+		if (has(&d->group[i], d->base))
+			base[slot[i]] = group;
 	}
-	for (size_t i = 0; i < keys.n && seen < NAMED_MAX; i++) {
-		const struct slot *s = &slot[i];
-		const char *name, *was, *is;
+	for (size_t i = 0; link >= 0 && i < d->keys.n; i++) {
+		const struct key *was = base[slot[i]], *is = &d->keys.key[i];
+		const char *name =
+		    device < 0 ? "" : key_find(is, (size_t)device);
 
-		if (!s->base || !s->other || s->base == s->other)
+		if (!was || has(&d->group[i], d->base) || ++changed > NAMED_MAX)
 			continue;
-		seen++;
-		name = device < 0 ? "" : key_find(s->base, (size_t)device);
-		was = key_find(s->base, (size_t)link);
-		is = key_find(s->other, (size_t)link);
-		if (!strcmp(was, is))
-			continue;
-		changed++;
 		warn("%s%sthe link was %s and is %s", name, *name ? ": " : "",
-		     was, is);
+		     key_find(was, (size_t)link), key_find(is, (size_t)link));
 	}
 	free(key.bytes);
+	free(base);
 	free(slot);
-	key_set_free(&keys);
+	key_set_free(&slots);
 	return changed;
 }
 
@@ -743,7 +731,7 @@ static int
 verdict(const struct conditions *d)
 {
 	const struct condition_request *request = d->request;
-	bool is_cut = !d->table->complete;
+	bool is_cut = !tables_complete();
 	bool is_short = d->missing && !request->allow_missing;
 	size_t enough = request->paired ? RUNS_ENOUGH_PAIRS : RUNS_ENOUGH;
 

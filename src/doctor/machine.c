@@ -72,6 +72,24 @@ find_devices(const struct machine *m)
 	return all;
 }
 
+/* The name of an empty port as wide as the device, or "PORT". */
+static const char *
+free_port(const struct machine *m, size_t device)
+{
+	unsigned lanes = pci_max_lanes(m->node[device].function);
+
+	for (size_t i = 0; i < m->nnodes; i++) {
+		const struct pci_function *f = m->node[i].function;
+
+		if (f && !m->node[i].inner && lanes &&
+		    (f->pcie.port == PORT_ROOT ||
+		     f->pcie.port == PORT_DOWNSTREAM) &&
+		    pci_max_lanes(f) >= lanes)
+			return machine_name(m, i);
+	}
+	return "PORT";
+}
+
 /*
  * Devices whose transfers at once fill one link. Two GPUs pay for it whenever
  * both work; a chipset is built like this.
@@ -93,9 +111,10 @@ check_link(struct doctor *d, const struct devices *all, size_t edge,
 	                all->own[s->first].gbit_s, "bw_wr",
 	                "writes to memory by each, all at once");
 	doctor_say(&row->fix,
-	           "other slots: pcb-model flows --each host --move %s=PORT "
+	           "other slots: pcb-model flows%s --each host --move %s=%s "
 	           "shows what one gives",
-	           machine_name(m, f->from));
+	           d->tree->sysfs ? "" : " --dump FILE",
+	           machine_name(m, f->from), free_port(m, f->from));
 }
 
 static void

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
+#include "common/base/reader.h"
 #include "common/cli/option_table.h"
 #include "common/cli/plugin.h"
+#include "common/machine/machine.h"
 #include "common/pci/tree.h"
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
@@ -9,9 +11,6 @@
 #include "doctor/watch.h"
 
 #include <math.h>
-#include <poll.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Devices that a paragraph lists besides its own. */
@@ -63,6 +62,16 @@ static const struct option_hint hints[] = {
             "output says what to do"},
     {"-d", "is an operand: pcb-doctor 03:00.0"},
     {"device", "is an operand: pcb-doctor 03:00.0"},
+    {"check", "is not there: status 1 says that something is certain; "
+              "--plugin ENGINE has a line and a status for monitoring"},
+    {"fail-on", "is not there: status 1 says that something is certain; with "
+                "--plugin=nagios, 1 is likely and 2 certain"},
+    {"quiet", "is not there: the status is enough, or --plugin ENGINE writes a "
+              "line"},
+    {"bytes", "is not there: now_gbit_s and could_gbit_s are in Gbit/s; "
+              "pcb-model tree --bytes shows GB/s"},
+    {"join", "is not there: pcb-model flows --join compares results with the "
+             "links"},
     {"list", "is not there: 'pcb-collect list' shows devices"},
     {NULL, NULL}};
 
@@ -78,33 +87,11 @@ static const struct option_table table = {
               "pcb-doctor(1).\n",
 };
 
-/*
- * Whether a pipe brings a dump. It may be empty, or open and silent, as under
- * some programs that start others.
- */
-static bool
-pipe_has_text(void)
-{
-	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-	struct stat file;
-	int waiting = 0;
-
-	if (fstat(STDIN_FILENO, &file) || !S_ISFIFO(file.st_mode))
-		return false;
-	if (!poll(&in, 1, 3000)) {
-		warn("waiting for the output of lspci on standard input; to "
-		     "examine this machine: pcb-doctor </dev/null");
-		poll(&in, 1, -1);
-	}
-	return in.revents & POLLIN &&
-	       !ioctl(STDIN_FILENO, FIONREAD, &waiting) && waiting > 0;
-}
-
 static struct pci_tree *
 read_tree(void)
 {
 	const char *sysfs = root_path("/sys/bus/pci");
-	struct pci_tree *tree = dump    ? pci_tree_read_dump(dump, state)
+	struct pci_tree *tree = dump    ? pci_tree_need_dump(dump, state)
 	                        : watch ? pci_tree_read_awake(sysfs)
 	                                : pci_tree_read(sysfs);
 
@@ -114,25 +101,26 @@ read_tree(void)
 		warn("%s: no PCI on this machine", sysfs);
 		exit(STATUS_ABSENT);
 	}
-	if (dump && !tree->n)
-		die("%s: no PCI function in it: only what lspci -vvv or -xxxx "
-		    "prints, as root, can be read",
-		    dump);
+	if (dump && !strcmp(dump, "-"))
+		dump = "standard input";
 	return tree;
 }
 
 /* Selects the functions that a name means, as in -d, and the bridges above. */
 static void
-choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
+choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 {
 	struct pci_matches found = {0};
-	const char *why = pci_match(tree, name, &found);
+	const char *why = machine_match(tree, name, &found);
 
 	if (why) {
+		char *command = reader_of(name);
+
+		if (command)
+			die("%s: a file, not a device: '%s' reads it", name,
+			    command);
 		warn("%s: %s%s", name, why,
-		     dump ? " in the dump"
-		     : !access(name, R_OK)
-		         ? " (pcb-doctor --dump FILE reads a dump)"
+		     dump    ? " in the dump"
 		     : watch ? " (a command stands behind --)"
 		             : " ('pcb-collect list' shows the devices here)");
 		exit(dump ? STATUS_TROUBLE : STATUS_ABSENT);
@@ -355,7 +343,7 @@ plugin_report(const struct doctor *d)
 	const struct doctor_finding *worst = NULL, *f = d->found.row;
 	size_t certain = d->found.certain, likely = 0;
 	char *first = xstrdup("nothing found");
-	bool known = d->judged || (d->links && !d->unseen && !d->found.missing);
+	bool known = doctor_is_known(d);
 
 	for (; f < d->found.row + d->found.n; f++) {
 		likely += f->sure == SURE_LIKELY;
@@ -366,13 +354,16 @@ plugin_report(const struct doctor *d)
 	if (worst)
 		doctor_say(&first, "%s %s: %s", worst->check, worst->device,
 		           worst->what);
+	else if (!known && d->links)
+		doctor_say(&first, "%zu functions and %zu links not examined",
+		           d->unseen, d->half);
 	else if (!known)
 		doctor_say(&first, "no link %s",
-		           !(d->links + d->unseen) ? "to check"
-		           : dump                  ? "can be read at both ends"
-		           : geteuid() ? "can be read: only root may"
-		                       : "can be read");
-	plugin_say(likely, certain + likely || (!worst && known),
+		           !(d->unseen + d->half) ? "to check"
+		           : dump                 ? "can be read at both ends"
+		           : geteuid()            ? "can be read: only root may"
+		                                  : "can be read");
+	plugin_say(likely, certain + likely || known,
 	           "%s; %zu certain, %zu likely | certain=%zu likely=%zu "
 	           "examined=%zu unseen=%zu",
 	           first, certain, likely, certain, likely, d->examined,
@@ -402,10 +393,36 @@ examine(struct doctor *d, const bool *chosen)
 		doctor_check_function(d, &d->tree->function[i]);
 		machine_check_iommu(d, &d->tree->function[i]);
 	}
-	if ((against ? !d->unseen : dump != NULL) && !d->examined)
-		die("%s: no function has LnkCap and LnkSta in it: lspci was "
-		    "run without -vv, not by root, or grep left out one",
-		    against ? against : dump);
+	d->unseen += chosen ? 0 : d->tree->unread;
+}
+
+/* Says what was not examined, and what to type. */
+static void
+say_unknown(const struct doctor *d)
+{
+	const char *file = dump ? dump : "this machine";
+
+	if (d->found.missing)
+		warn("%s: a link is seen at one end only: %s", file,
+		     d->found.missing);
+	if (d->unseen)
+		warn("%zu function%s not examined: their capabilities cannot "
+		     "be read: %s",
+		     d->unseen, d->unseen == 1 ? "" : "s",
+		     dump        ? "use 'sudo lspci -vvv' there"
+		     : geteuid() ? "only root may read them: sudo pcb-doctor"
+		     : watch     ? "they sleep, or config space is cut off"
+		     : against   ? "config space is cut off, here or there"
+		                 : "their config space is cut off");
+	if (!doctor_is_known(d) && !d->unseen && !d->half)
+		warn("%s: no link to examine", file);
+	if (d->no_mps || d->no_extended)
+		warn("not examined of these links: %s%s%s: %s",
+		     d->no_mps ? "MPS, MRRS" : "",
+		     d->no_mps && d->no_extended ? ", " : "",
+		     d->no_extended ? "ACS, registers of errors" : "",
+		     dump ? "use 'sudo lspci -vvv' there"
+		          : "config space is cut off");
 }
 
 /* Writes what was found, or a manifest; returns the exit status. */
@@ -420,21 +437,11 @@ report(struct doctor *d)
 		write_report(d);
 	if (plugin_given())
 		plugin_report(d);
-	if (d->found.missing)
-		warn("%s: a link is seen at one end only: %s", dump,
-		     d->found.missing);
-	if (d->unseen)
-		warn("%zu function%s not examined: their capabilities cannot "
-		     "be read: %s",
-		     d->unseen, d->unseen == 1 ? "" : "s",
-		     dump        ? "use lspci -xxxx or -vvv as root"
-		     : geteuid() ? "only root may read them"
-		     : watch     ? "they sleep, or config space is cut off"
-		                 : "their config space is cut off");
+	say_unknown(d);
 	if (d->found.certain && !save_to)
 		return STATUS_NO;
-	return (save_to ? !d->links : against && d->unseen) ? STATUS_ABSENT
-	                                                    : STATUS_OK;
+	/* The engine has been told. */
+	return doctor_is_known(d) || plugin_given() ? STATUS_OK : STATUS_ABSENT;
 }
 
 int
@@ -444,22 +451,33 @@ main(int argc, char *argv[])
 	struct doctor d = {0};
 	struct pci_tree *tree;
 	static bool *chosen;
+	size_t operands;
 	int operand, status, words = words_behind(argc, argv);
 
 	set_program(argc, argv);
 	filter_signals();
 	operand = options_parse(&parser, argc, argv);
 	argc -= watch ? words : 0;
+	operands = without_dash(argv + operand, (size_t)(argc - operand));
+	if (operands < (size_t)(argc - operand))
+		dump = "-";
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
 	if (dump && options_given(&parser, "root"))
 		die_usage("--dump describes another machine: not with --root");
-	if ((save_to && (dump || watch || against)) ||
-	    ((save_to || against) && operand < argc))
+	if (save_to && dump)
+		die_usage("--save: a dump is a manifest: '--against %s' reads "
+		          "it as it is",
+		          dump);
+	if ((save_to && (watch || against)) ||
+	    ((save_to || against) && operands))
 		die_usage("--save and --against are for a whole machine");
-	if (!dump && !watch && !save_to && operand == argc &&
-	    !options_given(&parser, "root") && pipe_has_text())
-		dump = "-";
+	if (dump && against && !strcmp(dump, "-") && !strcmp(against, "-"))
+		die_usage("--dump and --against both read standard input");
+	if (!dump && !watch && !save_to && !options_given(&parser, "root") &&
+	    !(against && !strcmp(against, "-")) &&
+	    !(operands && !access(argv[operand], R_OK)))
+		dump = pci_dump_given();
 	if (state && !dump)
 		die_usage("--state is for --dump");
 	if (watch && dump)
@@ -469,10 +487,10 @@ main(int argc, char *argv[])
 		die_sys("%s", against);
 	tree = read_tree();
 	d.tree = tree;
-	if (operand < argc)
+	if (operands)
 		chosen = xcalloc(tree->n + 1, sizeof *chosen);
-	for (; operand < argc; operand++)
-		choose_named(tree, argv[operand], chosen);
+	for (size_t i = 0; i < operands; i++)
+		choose_named(tree, argv[(size_t)operand + i], chosen);
 	if (watch)
 		watch_links(&d, tree, chosen, watch, argv + argc);
 	examine(&d, chosen);

@@ -12,45 +12,115 @@ bus_of(const struct pci_function *f)
 	return at.domain << 8 | at.bus;
 }
 
-/* The number of root buses up to a function on one; NULL: of all. */
-static size_t
-count_roots(const struct pci_tree *tree, const struct pci_function *until)
-{
-	const struct pci_function *last = NULL, *f = tree->function;
-	size_t n = 0;
+/*
+ * Where a function is. Root buses are the same by their order, because their
+ * numbers change, too, unless one has come or gone.
+ */
+struct place {
+	size_t up;    /* index of the bridge above, from 1; 0: none */
+	size_t root;  /* on a root bus: which one; else 0 */
+	unsigned at;  /* device and function */
+	size_t index; /* of the function */
+};
 
-	for (; f < tree->function + tree->n && (!last || last != until); f++) {
-		if (f->up)
+/* The places of all functions; stores the number of root buses. Free them. */
+static struct place *
+find_places(const struct pci_tree *tree, size_t *roots)
+{
+	struct place *place = xcalloc(tree->n + 1, sizeof *place);
+	const struct pci_function *last = NULL, *f = tree->function;
+
+	*roots = 0;
+	for (size_t i = 0; i < tree->n; i++, f++) {
+		struct bdf_numbers at = bdf_split(f->bdf);
+
+		place[i].at = at.device << 3 | at.function;
+		place[i].index = i;
+		if (f->up) {
+			place[i].up = (size_t)(f->up - tree->function) + 1;
 			continue;
-		n += !last || bus_of(last) != bus_of(f);
+		}
+		*roots += !last || bus_of(last) != bus_of(f);
+		place[i].root = *roots;
 		last = f;
 	}
-	return n;
+	return place;
+}
+
+static void
+number_by_bus(struct place *place, const struct pci_tree *tree)
+{
+	for (size_t i = 0; i < tree->n; i++) {
+		if (place[i].root)
+			place[i].root = 1 + bus_of(&tree->function[i]);
+	}
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->up != y->up       ? (x->up < y->up ? -1 : 1)
+	       : x->root != y->root ? (x->root < y->root ? -1 : 1)
+	       : x->at != y->at     ? (x->at < y->at ? -1 : 1)
+	                        : (x->index > y->index) - (x->index < y->index);
+}
+
+/* The first function at a place, among n in order, or NULL. */
+static const struct place *
+find_place(const struct place *place, size_t n, struct place wanted)
+{
+	size_t first = 0, end = n;
+
+	wanted.index = 0;
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (by_place(&place[middle], &wanted) < 0)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	if (first == n)
+		return NULL;
+	wanted.index = place[first].index;
+	return by_place(&place[first], &wanted) ? NULL : &place[first];
 }
 
 /*
- * The function at the same place in another tree, below the twin of the bridge
- * above, or NULL. Root buses are the same by their order, because their numbers
- * change, too, unless one has come or gone.
+ * For each function of a tree, the one at the same place in another: below the
+ * twin of the bridge above; or NULL. Free the array.
  */
-static const struct pci_function *
-twin_of(const struct pci_function *f, const struct pci_tree *from,
-        const struct pci_tree *in, const struct pci_function *up)
+static const struct pci_function **
+find_twins(const struct pci_tree *of, const struct pci_tree *in)
 {
-	struct bdf_numbers at = bdf_split(f->bdf);
-	bool order = count_roots(from, NULL) == count_roots(in, NULL);
+	const struct pci_function **twin = xcalloc(of->n + 1, sizeof *twin);
+	size_t roots, roots_in;
+	struct place *place = find_places(of, &roots);
+	struct place *there = find_places(in, &roots_in);
 
-	for (size_t i = 0; i < in->n && !f->up == !up; i++) {
-		const struct pci_function *g = &in->function[i];
-		struct bdf_numbers n = bdf_split(g->bdf);
-
-		if (g->up == up && n.device == at.device &&
-		    n.function == at.function &&
-		    (up || (order ? count_roots(from, f) == count_roots(in, g)
-		                  : bus_of(f) == bus_of(g))))
-			return g;
+	if (roots != roots_in) {
+		number_by_bus(place, of);
+		number_by_bus(there, in);
 	}
-	return NULL;
+	qsort(there, in->n, sizeof *there, by_place);
+	/* Bridges come before what is below them. */
+	for (size_t i = 0; i < of->n; i++) {
+		struct place wanted = place[i];
+		const struct pci_function *up =
+		    wanted.up ? twin[wanted.up - 1] : NULL;
+		const struct place *found;
+
+		if (wanted.up && !up)
+			continue;
+		wanted.up = up ? (size_t)(up - in->function) + 1 : 0;
+		found = find_place(there, in->n, wanted);
+		twin[i] = found ? &in->function[found->index] : NULL;
+	}
+	free(place);
+	free(there);
+	return twin;
 }
 
 /* `now` is at the same place, or else is the next bridge above or NULL. */
@@ -88,9 +158,12 @@ check_link(struct doctor *d, const struct pci_tree *tree,
 	struct doctor_finding *row;
 
 	/* Functions of a device share it. */
-	if (bdf_split(now->bdf).function ||
-	    !doctor_find_link(&before, then, &was, &sure))
+	if (bdf_split(now->bdf).function)
 		return;
+	if (!doctor_find_link(&before, then, &was, &sure)) {
+		d->unseen += doctor_is_unseen(then);
+		return;
+	}
 	if (!doctor_find_link(d, now, &best, &sure)) {
 		d->unseen += !register_field(&now->registers, REG_POWER,
 		                             PCI_PM_CTRL_STATE_MASK);
@@ -172,17 +245,18 @@ void
 manifest_compare(struct doctor *d, const char *file)
 {
 	struct pci_tree *then = pci_tree_read_dump(file, 0);
-	const struct pci_function **twin = xcalloc(then->n + 1, sizeof *twin),
+	const struct pci_function **twin = find_twins(then, d->tree),
 	                          *f = then->function;
-	bool gone = false, fits = !then->n, dead, same;
+	bool gone = false, fits = false, dead, same;
 
-	/* Bridges come before what is below them. */
+	if (!then->n)
+		die("%s: no PCI function in it: --save writes what can be read",
+		    file);
+
 	for (size_t i = 0; i < then->n; i++, f++) {
-		const struct pci_function *up = f->up, *at;
+		const struct pci_function *up = f->up, *at = twin[i];
 		bool before = gone;
 
-		at = twin[i] = twin_of(f, then, d->tree,
-		                       up ? twin[up - then->function] : NULL);
 		dead = at && doctor_is_dead(at);
 		gone = !at || dead;
 		same = !gone && (at->id == f->id || !at->id || !f->id);

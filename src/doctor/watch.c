@@ -173,7 +173,7 @@ take_best(struct doctor *d, struct pci_function *f, struct state first,
 		           first.gen, first.lanes, best.gen, best.lanes);
 	if (!up || best.lanes << best.gen <= f->link.lanes << f->link.gen)
 		return;
-	f->link.gen = f->pcie.gen = up->pcie.gen = best.gen;
+	f->link.gen = f->pcie.gen = f->awake_gen = up->pcie.gen = best.gen;
 	f->link.lanes = f->pcie.lanes = up->pcie.lanes = best.lanes;
 }
 

@@ -26,6 +26,7 @@ struct job {
 	struct name_map map;   /* --map: foreign names and ours */
 	struct name_map scale; /* --scale: our names and factors */
 	bool verbose;          /* -v */
+	bool tried;            /* the format is a guess: messages name it */
 
 	struct result result;
 	struct preamble preamble; /* of the input, if it is pcb-csv */
@@ -47,6 +48,9 @@ struct text;
 struct importer {
 	const char *name;
 	const char *help;
+	/* What only this program prints, as in "P2P=Enabled"; or NULL. */
+	const char *const *words;
+	const char *needs; /* what a file without a result lacks */
 	void (*read)(struct job *job);
 
 	bool (*take_line)(struct text *t);

@@ -7,7 +7,6 @@
 #include "common/cli/option_table.h"
 
 #include <libgen.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NFORMATS = ARRAY_LEN(importers), PCIEBENCH = 0, CSV = NFORMATS - 1 };
@@ -79,10 +78,8 @@ static const struct option_table table = {
 static bool
 is_file(const char *operand)
 {
-	struct stat s;
-
 	if (!operand)
-		return !fstat(STDIN_FILENO, &s) && !S_ISCHR(s.st_mode);
+		return stdin_is_input();
 	for (size_t i = 0; i < NFORMATS; i++) {
 		if (!strcmp(operand, importers[i]->name))
 			return false;

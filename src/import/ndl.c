@@ -140,5 +140,6 @@ read_ndl(struct job *job)
 const struct importer ndl_importer = {
     .name = "ndl",
     .help = "delays that wult's ndl measured with an Intel I210",
+    .words = (const char *const[]){"RTD,", "LDist", NULL},
     .read = read_ndl,
 };

@@ -353,5 +353,6 @@ read_pciebench(struct job *job)
 const struct importer pciebench_importer = {
     .name = "pciebench",
     .help = ".csv files of pcie-bench: summaries, bandwidths, CDFs",
+    .words = (const char *const[]){"LAT_CMD_", "LAT_DMA_", "BW_DMA_", NULL},
     .read = read_pciebench,
 };

@@ -53,6 +53,32 @@ find_groups(const struct reference *r, enum initiator initiator,
 	return groups;
 }
 
+/* The links that have a floor, such as "gpu-copy gen4x16 read"; free it. */
+static char *
+known_floors(const struct reference *r, double part[])
+{
+	static const unsigned widths[] = {16, 8, 4};
+	char *known = NULL;
+
+	for (unsigned i = 0; i < NINITIATORS * NTRAFFICS * LAST_GEN; i++) {
+		enum initiator initiator = i / LAST_GEN / NTRAFFICS;
+		enum traffic traffic = i / LAST_GEN % NTRAFFICS;
+		struct link link = {.gen = 1 + i % LAST_GEN};
+
+		for (size_t w = 0; w < ARRAY_LEN(widths); w++) {
+			link.lanes = widths[w];
+			if (find_groups(r, initiator, traffic, &link, part) <
+			    LEAST)
+				continue;
+			xappend(&known, ", ", "%s %s gen%ux%u",
+			        initiator_names[initiator],
+			        traffic_names[traffic], link.gen, link.lanes);
+			break;
+		}
+	}
+	return known ? known : xstrdup("no link");
+}
+
 /* Ends the program if too few results tell. */
 static struct floor
 find_floor(const struct options *o, enum initiator initiator,
@@ -68,11 +94,14 @@ find_floor(const struct options *o, enum initiator initiator,
 	part = xcalloc(r.n + 1, sizeof *part);
 	f.n = find_groups(&r, initiator, traffic, &config->link, part);
 	if (f.n < LEAST) {
+		char *known = known_floors(&r, part);
+
 		warn("only %zu healthy result%s of %s %s on gen%u, x%u or "
-		     "wider: a floor needs %d",
+		     "wider: a floor needs %d; these have it: %s",
 		     f.n, f.n == 1 ? "" : "s", initiator_texts[initiator],
 		     traffic_texts[traffic], config->link.gen,
-		     config->link.lanes, LEAST);
+		     config->link.lanes, LEAST, known);
+		free(known);
 		exit(STATUS_ABSENT);
 	}
 	f.bound = expect(config, traffic_work(traffic), &t).gbit_s;
@@ -84,9 +113,9 @@ find_floor(const struct options *o, enum initiator initiator,
 	return f;
 }
 
-/* The link while data moves; if it sleeps now, with the fewest lanes above. */
+/* The link at the rate that it supports, with the fewest lanes of the path. */
 static struct link_config
-awake(const struct options *o)
+healthy(const struct options *o)
 {
 	struct link_config config = link_config_of(&o->link);
 	const struct path *path = &o->link.path;
@@ -141,7 +170,7 @@ write_line(const struct options *o, const struct floor *f,
 void
 write_floor(struct out *out, const struct options *o)
 {
-	const struct link_config config = awake(o);
+	const struct link_config config = healthy(o);
 	enum initiator initiator =
 	    reference_initiator(o, config.link.lanes, false);
 	char link[LINK_TEXT_MAX];

@@ -7,6 +7,7 @@
 
 #include "common/base/nearest.h"
 #include "common/base/util.h"
+#include "common/doctor/doctor.h"
 #include "common/sys/sysfs.h"
 #include "model/reference.h"
 
@@ -160,26 +161,231 @@ cell_measured(const struct machine *m, const struct cell *c, double ratio)
 	return d;
 }
 
-/* What stands out -----------------------------------------------------------
- */
+/* What stands out ---------------------------------------------------------- */
 
-/* How far all cells of a device are below the others of their paths; 0 to 1. */
-static double
-lag_of(const struct measured cell[], size_t n, size_t device,
-       const double median[NPATHS])
+/* From this part of its bound on, a cell is as it should be. */
+#define NEAR 0.9
+
+/* A device lags if its cells are so much below their like; with few, more. */
+#define LAG     0.06
+#define FEW     3
+#define LAG_FEW 0.15
+
+/* A class is slow if its best cells are below this part of the best class. */
+#define SLOW_CLASS 0.85
+
+/* All are slow if no cell reaches this part of its bound. */
+#define SLOW 0.75
+
+/* Cells are alike on the same path; from memory and to it are two kinds. */
+#define NLIKES ((size_t)2 * NPATHS)
+
+static size_t
+like_of(const struct measured *c)
 {
-	double *lag = xcalloc(n + 1, sizeof *lag), usual;
-	size_t found = 0;
+	return 2 * c->path + (c->from == MACHINE_NONE);
+}
 
-	for (size_t i = 0; i < n; i++) {
-		if ((cell[i].from == device || cell[i].to == device) &&
-		    cell[i].ratio < ABOVE)
-			lag[found++] = 1 - cell[i].ratio / median[cell[i].path];
+/* The cells of a device among their like. */
+struct standing {
+	size_t cells, slow;
+	size_t partner; /* the last other end of a slow one */
+	bool several;   /* it has other ends, or memory */
+	double lag;     /* sum of all */
+};
+
+struct view {
+	const struct machine *m;
+	const struct measured *cell;
+	size_t n;
+	bool *named; /* devices to blame: their cells do not count further */
+	struct standing (*of)[NLIKES]; /* by node */
+};
+
+static bool
+blames(const struct view *v, size_t node)
+{
+	return node != MACHINE_NONE && v->named[node];
+}
+
+static bool
+counts(const struct view *v, const struct measured *c)
+{
+	return c->ratio < ABOVE && !blames(v, c->from) && !blames(v, c->to);
+}
+
+/*
+ * A quantile of the cells that count, of one kind or, if `kinds` is 2, of both
+ * of a path. NAN without cells.
+ */
+static double
+level_of(const struct view *v, size_t like, size_t kinds, double quantile)
+{
+	double *ratio = xcalloc(v->n + 1, sizeof *ratio), level;
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		size_t at = like_of(&v->cell[i]);
+
+		if (counts(v, &v->cell[i]) && at / kinds == like / kinds)
+			ratio[n++] = v->cell[i].ratio;
 	}
-	/* One or two cells may be a pair, not a device. */
-	usual = found > 2 ? quantile_of(lag, found, 0.5) : 0;
+	level = n ? quantile_of(ratio, n, quantile) : (double)NAN;
+	free(ratio);
+	return level;
+}
+
+static void
+take_standing(struct view *v, size_t node, size_t other,
+              const struct measured *c, double level)
+{
+	struct standing *s;
+	double lag = 1 - c->ratio / level;
+
+	if (node == MACHINE_NONE)
+		return;
+	s = &v->of[node][like_of(c)];
+	s->cells++;
+	if (c->ratio >= NEAR || lag <= LAG)
+		return;
+	s->several |= other == MACHINE_NONE || (s->slow && s->partner != other);
+	s->partner = other;
+	s->lag += lag;
+	s->slow++;
+}
+
+/*
+ * The device that explains most slow cells: all of it on some path, with more
+ * than one other device, since either of two could be slow. A cell is slow if
+ * it is below its bound, and below the best of its like that no device named
+ * so far explains. MACHINE_NONE if there is none.
+ */
+static size_t
+find_slow(struct view *v)
+{
+	size_t worst = MACHINE_NONE, most = 0;
+	double level[NLIKES];
+
+	memset(v->of, 0, v->m->nnodes * sizeof *v->of);
+	for (size_t i = 0; i < NLIKES; i++)
+		level[i] = level_of(v, i, 1, 0.9);
+	for (size_t i = 0; i < v->n; i++) {
+		const struct measured *c = &v->cell[i];
+		double near = level[like_of(c)];
+
+		if (!counts(v, c))
+			continue;
+		take_standing(v, c->from, c->to, c, near);
+		take_standing(v, c->to, c->from, c, near);
+	}
+	for (size_t i = 0; i < v->m->nnodes; i++) {
+		size_t slow = 0;
+		double lag = 0;
+
+		for (size_t k = 0; k < NLIKES; k++) {
+			const struct standing *s = &v->of[i][k];
+
+			if (s->several && s->slow == s->cells) {
+				slow += s->slow;
+				lag += s->lag;
+			}
+		}
+		if (slow > most &&
+		    (slow >= FEW || lag > LAG_FEW * (double)slow)) {
+			most = slow;
+			worst = i;
+		}
+	}
+	return worst;
+}
+
+/* How far a device is below the others on the paths where it is slow. */
+static double
+lag_of(const struct view *v, size_t device)
+{
+	double *lag = xcalloc(v->n + 1, sizeof *lag), level[NLIKES], usual;
+	size_t n = 0;
+
+	for (size_t i = 0; i < NLIKES; i++)
+		level[i] = level_of(v, i, 1, 0.5);
+	for (size_t i = 0; i < v->n; i++) {
+		const struct measured *c = &v->cell[i];
+		double others =
+		    isnan(level[like_of(c)]) ? 1 : level[like_of(c)];
+
+		if ((c->from == device || c->to == device) &&
+		    c->ratio < fmin(NEAR, (1 - LAG) * others))
+			lag[n++] = 1 - c->ratio / others;
+	}
+	usual = n ? quantile_of(lag, n, 0.5) : (double)NAN;
 	free(lag);
 	return usual;
+}
+
+/* Whether cells that no device explains are on a path between good devices. */
+static bool
+path_is_slow(const struct view *v, size_t path, double best)
+{
+	bool *good = xcalloc(v->m->nnodes + 1, sizeof *good), slow = false;
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct measured *c = &v->cell[i];
+
+		if (!counts(v, c) || c->ratio < SLOW_CLASS * best)
+			continue;
+		if (c->from != MACHINE_NONE)
+			good[c->from] = true;
+		if (c->to != MACHINE_NONE)
+			good[c->to] = true;
+	}
+	for (size_t i = 0; i < v->n; i++) {
+		const struct measured *c = &v->cell[i];
+
+		slow |= c->path == path && counts(v, c) &&
+		        (c->from == MACHINE_NONE || good[c->from]) &&
+		        (c->to == MACHINE_NONE || good[c->to]);
+	}
+	free(good);
+	return slow && level_of(v, 2 * path, 2, 0.9) < SLOW_CLASS * best;
+}
+
+/* Whether one device is an end of all cells that count. */
+static bool
+one_explains_all(const struct view *v)
+{
+	const struct measured *first = NULL;
+	bool from = true, to = true;
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct measured *c = &v->cell[i];
+
+		if (!counts(v, c))
+			continue;
+		if (!first)
+			first = c;
+		from &= c->from == first->from || c->to == first->from;
+		to &= c->from == first->to || c->to == first->to;
+	}
+	return !first || (from && first->from != MACHINE_NONE) ||
+	       (to && first->to != MACHINE_NONE);
+}
+
+static void
+say_paths(const struct view *v, const char *const names[])
+{
+	for (size_t path = 0; path < NPATHS; path++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < v->n; i++)
+			n += v->cell[i].path == path && counts(v, &v->cell[i]);
+		if (n)
+			warn("%s: %zu cell%s, median %.0f %% of the bound "
+			     "(%.0f to %.0f)",
+			     names[path], n, n == 1 ? "" : "s",
+			     100 * level_of(v, 2 * path, 2, 0.5),
+			     100 * level_of(v, 2 * path, 2, 0),
+			     100 * level_of(v, 2 * path, 2, 1));
+	}
 }
 
 void
@@ -189,8 +395,15 @@ cells_say(const struct machine *m, const struct measured cell[], size_t n)
 	    "below one switch",         "below one root port",
 	    "through the root complex", "to another socket",
 	    "to or from memory",        "staged in memory"};
-	double median[NPATHS], best = 0;
-	size_t above = 0;
+	struct view v = {
+	    .m = m,
+	    .cell = cell,
+	    .n = n,
+	    .named = xcalloc(m->nnodes + 1, sizeof *v.named),
+	    .of = xcalloc(m->nnodes + 1, sizeof *v.of),
+	};
+	size_t above = 0, device;
+	double best = 0;
 
 	for (size_t i = 0; i < n; i++)
 		above += cell[i].ratio >= ABOVE;
@@ -198,44 +411,29 @@ cells_say(const struct machine *m, const struct measured cell[], size_t n)
 		warn("%zu cell%s above the bound: not over these links "
 		     "(NVLink?), or a wrong link",
 		     above, above == 1 ? " is" : "s are");
-
-	for (size_t path = 0; path < NPATHS; path++) {
-		double *r = xcalloc(n + 1, sizeof *r);
-		size_t found = 0;
-
-		for (size_t i = 0; i < n; i++) {
-			if (cell[i].path == path && cell[i].ratio < ABOVE)
-				r[found++] = cell[i].ratio;
-		}
-		median[path] = found ? quantile_of(r, found, 0.5) : NAN;
-		/* Staging is a program's work, not a link's. */
-		if (path != STAGED)
-			best = fmax(best, median[path]);
-		if (found)
-			warn(
-			    "%s: %zu cell%s, median %.0f %% of the bound (%.0f "
-			    "to %.0f)",
-			    names[path], found, found == 1 ? "" : "s",
-			    100 * median[path], 100 * r[0], 100 * r[found - 1]);
-		free(r);
-	}
+	say_paths(&v, names);
+	while ((device = find_slow(&v)) != MACHINE_NONE)
+		v.named[device] = true;
 	for (size_t i = 0; i < m->nnodes; i++) {
-		double lag = lag_of(cell, n, i, median);
-
-		if (lag > 0.06)
+		if (v.named[i])
 			warn("%s is %.0f %% below the others on its paths: the "
 			     "device, its slot or link",
-			     machine_name(m, i), 100 * lag);
+			     machine_name(m, i), 100 * lag_of(&v, i));
 	}
-	for (size_t path = 0; path < NPATHS; path++) {
-		if (path != STAGED && median[path] < 0.85 * best)
+	/* Staging is a program's work, not a link's. */
+	for (size_t path = 0; path < STAGED; path++)
+		best = fmax(best, level_of(&v, 2 * path, 2, 0.9));
+	for (size_t path = 0; path < STAGED; path++) {
+		if (path_is_slow(&v, path, best))
 			warn("%s is slow as a class: the path, not a device",
 			     names[path]);
 	}
-	if (best > 0 && best < 0.75)
+	if (best > 0 && best < SLOW && !one_explains_all(&v))
 		warn(
 		    "all are slow: a setting (ACS, IOMMU, payload sizes, P2P), "
 		    "not a device");
+	free(v.named);
+	free(v.of);
 }
 
 /* The machine -------------------------------------------------------------- */
@@ -243,18 +441,14 @@ cells_say(const struct machine *m, const struct measured cell[], size_t n)
 size_t
 flows_node(const struct machine *m, const char *name)
 {
-	static char **known; /* until the end of the program */
-	static size_t n;
 	struct nearest nearest = {.typed = name};
 	size_t node = machine_find(m, name);
 
 	if (node != MACHINE_NONE)
 		return node;
 	nearest_offer(&nearest, "host");
-	for (size_t i = 0; i < m->nnodes; i++) {
-		array_push(known, n, xstrdup(machine_name(m, i)));
-		nearest_offer(&nearest, known[n - 1]);
-	}
+	for (size_t i = 0; i < m->nnodes; i++)
+		nearest_offer(&nearest, machine_name(m, i));
 	warn("'%s': no such device%s; pcb-model tree lists them", name,
 	     nearest_hint(&nearest));
 	exit(STATUS_ABSENT);
@@ -282,7 +476,7 @@ calibrate(struct machine *m, const struct options *o, struct table *t)
 			size_t edge = c.flow->step[i].edge;
 			size_t down = c.flow->step[i].down;
 			double *at = &best[2 * edge + down];
-			double bound = flows_bound(m, o, edge, i % 2);
+			double bound = flows_bound(m, o, edge, down);
 
 			if (m->edge[edge].kind == EDGE_SOCKET &&
 			    ratio * c.gbit_s > *at) {
@@ -332,6 +526,30 @@ change(struct machine *m, const char *option, const char *text)
 		die_usage("%s '%s': %s", option, text, why);
 }
 
+/* Links that may be at fault, since all that use them look normal then. */
+static void
+say_narrow(const struct machine *m)
+{
+	char *list = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->nnodes; i++) {
+		const struct pci_function *f = m->node[i].function;
+
+		if (!f || !doctor_is_narrow(m->tree, f))
+			continue;
+		if (n++ < 4)
+			xappend(
+			    &list, ", ", "%s has x%u, both ends support x%u",
+			    machine_name(m, i), f->pcie.lanes, f->could_lanes);
+	}
+	if (n)
+		warn("%zu link%s with too few lanes%s: %s; pcb-doctor says "
+		     "what may help",
+		     n, n == 1 ? "" : "s", n > 4 ? ", the first" : "", list);
+	free(list);
+}
+
 struct machine *
 flows_machine(const struct options *o)
 {
@@ -343,12 +561,11 @@ flows_machine(const struct options *o)
 		m = machine_read_file(f->topology);
 	} else {
 		struct pci_tree *tree =
-		    dump ? pci_tree_read_dump(dump, 0)
+		    dump ? pci_tree_need_dump(dump, 0)
 		         : pci_tree_read(root_path("/sys/bus/pci"));
 
 		if (!tree || !tree->n) {
-			warn("%s has no PCI functions",
-			     dump ? dump : "this machine");
+			warn("this machine has no PCI functions");
 			exit(STATUS_ABSENT);
 		}
 		m = machine_of_tree(tree);
@@ -361,6 +578,8 @@ flows_machine(const struct options *o)
 	if (m->tree && machine_find(m, "gpu1") != MACHINE_NONE)
 		warn("gpu0, gpu1 ... count in the order of buses, as "
 		     "nvidia-smi does; CUDA's own order may differ");
+	if (m->tree)
+		say_narrow(m);
 	for (size_t i = 0; i < f->move.n; i++)
 		change(m, "--move", f->move.text[i]);
 	for (size_t i = 0; i < m->nnodes; i++) {
@@ -393,22 +612,26 @@ struct plan {
 	size_t n;
 };
 
+/* MACHINE_NONE is the host. */
 static void
-add_flow(struct plan *p, const struct machine *m, const char *from,
-         const char *to, bool reads)
+add_flow(struct plan *p, const struct machine *m, const char *from, size_t a,
+         const char *to, size_t b, bool reads)
 {
-	struct flow f = {.reads = reads};
-	const char *why;
+	struct flow f = {.from = a, .to = b, .reads = reads};
+	const char *why = flows_complete(m, &f);
 	size_t n = p->n;
 
-	f.from = strcmp(from, "host") ? flows_node(m, from) : MACHINE_NONE;
-	f.to = strcmp(to, "host") ? flows_node(m, to) : MACHINE_NONE;
-	why = flows_complete(m, &f);
 	if (why)
 		die("'%s%s%s': %s", reads ? to : from, reads ? "<" : ">",
 		    reads ? from : to, why);
 	array_push(p->flow, p->n, f);
 	array_push(p->ends, n, (struct ends){xstrdup(from), xstrdup(to)});
+}
+
+static size_t
+end_named(const struct machine *m, const char *name)
+{
+	return strcmp(name, "host") ? flows_node(m, name) : MACHINE_NONE;
 }
 
 /* "gpu0>gpu4 gpu1<host gpu0->gpu4": words, each of two names. */
@@ -421,32 +644,34 @@ add_words(struct plan *p, const struct machine *m, const char *text)
 	     word = strtok_r(NULL, " ,", &rest)) {
 		size_t n = strcspn(word, "<>");
 		bool reads = word[n] == '<';
+		const char *from, *to;
 
 		if (!n || !word[n] || !word[n + 1])
 			die_usage("'%s': not a transfer such as 'gpu0>gpu4' "
 			          "(quoted, because of the shell)",
 			          word);
 		word[n - (word[n - 1] == '-')] = word[n] = '\0';
-		add_flow(p, m, reads ? word + n + 1 : word,
-		         reads ? word : word + n + 1, reads);
+		from = reads ? word + n + 1 : word;
+		to = reads ? word : word + n + 1;
+		add_flow(p, m, from, end_named(m, from), to, end_named(m, to),
+		         reads);
 	}
 	free(copy);
 }
 
-static bool
-is_chosen(const struct machine *m, const struct options *o, size_t node)
+/* Those of -d; else all GPUs, or without a GPU all other devices. Free it. */
+static bool *
+choose(const struct machine *m, const struct options *o)
 {
-	enum pci_class class = CLASS_GPU;
+	bool *chosen = xcalloc(m->nnodes + 1, sizeof *chosen);
+	bool gpus = machine_find(m, "gpu0") != MACHINE_NONE;
 
-	for (char **name = o->flows.devices; name && *name; name++) {
-		if (flows_node(m, *name) == node)
-			return true;
-	}
-	/* Without a GPU, all other devices count. */
-	if (machine_find(m, "gpu0") == MACHINE_NONE)
-		class = m->node[node].class;
-	return !o->flows.devices && class != CLASS_OTHER &&
-	       m->node[node].class == class;
+	for (char **name = o->flows.devices; name && *name; name++)
+		chosen[flows_node(m, *name)] = true;
+	for (size_t i = 0; !o->flows.devices && i < m->nnodes; i++)
+		chosen[i] = gpus ? m->node[i].class == CLASS_GPU
+		                 : m->node[i].class != CLASS_OTHER;
+	return chosen;
 }
 
 /* --all-pairs: each device to each; --each: each to NAME, or from "NAME>". */
@@ -456,73 +681,154 @@ add_devices(struct plan *p, const struct machine *m, const struct options *o)
 	const char *each = o->flows.each ? o->flows.each : "";
 	size_t length = strcspn(each, ">");
 	char *other = xasprintf("%.*s", (int)length, each);
-	bool back = each[length] == '>';
+	size_t end = *each ? end_named(m, other) : MACHINE_NONE;
+	bool back = each[length] == '>', *chosen = choose(m, o);
 
 	for (size_t i = 0; i < m->nnodes; i++) {
 		const char *name = machine_name(m, i);
-		bool chosen = is_chosen(m, o, i);
 
-		if (chosen && *each && machine_find(m, other) != i)
-			add_flow(p, m, back ? other : name, back ? name : other,
-			         false);
-		for (size_t k = 0;
-		     chosen && o->flows.all_pairs && k < m->nnodes; k++) {
-			if (k != i && is_chosen(m, o, k))
-				add_flow(p, m, name, machine_name(m, k), false);
+		if (!chosen[i])
+			continue;
+		if (*each && i != end && back)
+			add_flow(p, m, other, end, name, i, false);
+		else if (*each && i != end)
+			add_flow(p, m, name, i, other, end, false);
+		for (size_t k = 0; o->flows.all_pairs && k < m->nnodes; k++) {
+			if (k != i && chosen[k])
+				add_flow(p, m, name, i, machine_name(m, k), k,
+				         false);
 		}
 	}
 	free(other);
+	free(chosen);
 	if (p->n)
 		return;
 	warn("no GPU, drive or NIC with a link: name devices with -d");
 	exit(STATUS_ABSENT);
 }
 
-/*
- * Whether both write through one uplink, above the devices' own ports, and part
- * behind it, on the way through the root complex.
- */
-static bool
-part_behind(const struct machine *m, const struct flow *a, const struct flow *b)
-{
-	bool shared = false;
-
-	for (size_t i = 1; i < a->n; i++) {
-		const struct route_step *s = &a->step[i];
-		bool both = false;
-
-		for (size_t k = 1; k < b->n; k++)
-			both |= b->step[k].edge == s->edge &&
-			        b->step[k].down == s->down;
-		if (shared && !both)
-			return !a->reads && !b->reads && a->crosses;
-		if (m->edge[s->edge].kind == EDGE_LINK)
-			shared = both && !s->down;
-	}
-	return false;
-}
-
 enum { POSTED_WRITES_PART = 1, ALL_TO_ALL = 2 };
 static const char *const patterns[] = {"", "posted_writes_part", "all_to_all",
                                        "posted_writes_part all_to_all"};
 
-static unsigned
-pattern_of(const struct machine *m, const struct plan *p, size_t i)
+/* A write past an uplink: the uplink, the last step, and the one after. */
+struct passing {
+	size_t uplink, step, next; /* 2 e, down 2 e + 1; next SIZE_MAX: none */
+	size_t flow;
+};
+
+static int
+by_passing(const void *a, const void *b)
 {
-	const struct flow *f = &p->flow[i];
-	bool parts = false, spreads = false, meets = false, returns = false;
+	const struct passing *x = a, *y = b;
+
+	return x->uplink != y->uplink ? (x->uplink < y->uplink ? -1 : 1)
+	       : x->step != y->step   ? (x->step < y->step ? -1 : 1)
+	                            : (x->next > y->next) - (x->next < y->next);
+}
+
+/*
+ * Marks the writes through the root complex that go through one uplink, above
+ * the devices' own ports, with others, and part from them behind it.
+ */
+static void
+mark_parting(const struct machine *m, const struct plan *p, unsigned flags[])
+{
+	struct passing *all = NULL;
+	size_t n = 0, end;
 
 	for (size_t k = 0; k < p->n; k++) {
-		const struct flow *g = &p->flow[k];
+		const struct flow *f = &p->flow[k];
+		size_t uplink = SIZE_MAX;
 
-		spreads |= f->from == g->from && f->to != g->to;
-		meets |= f->to == g->to && f->from != g->from;
-		returns |= f->to == g->from && f->from == g->to;
-		parts |= part_behind(m, f, g);
+		for (size_t i = 1; !f->reads && i < f->n; i++) {
+			const struct route_step *s = &f->step[i];
+			size_t at = 2 * s->edge + s->down;
+
+			if (m->edge[s->edge].kind == EDGE_LINK)
+				uplink = s->down ? SIZE_MAX : at;
+			if (uplink != SIZE_MAX)
+				array_push(all, n,
+				           (struct passing){
+				               uplink, at,
+				               i + 1 < f->n
+				                   ? 2 * s[1].edge + s[1].down
+				                   : SIZE_MAX,
+				               k});
+		}
 	}
-	spreads &= meets && returns && !machine_is_memory(m, f->from) &&
-	           !machine_is_memory(m, f->to);
-	return (parts ? POSTED_WRITES_PART : 0) | (spreads ? ALL_TO_ALL : 0);
+	if (n)
+		qsort(all, n, sizeof *all, by_passing);
+	for (size_t i = 0; i < n; i = end) {
+		bool part = false;
+
+		for (end = i; end < n && all[end].uplink == all[i].uplink &&
+		              all[end].step == all[i].step;
+		     end++)
+			part |= all[end].next != all[i].next;
+		for (size_t k = i; part && k < end; k++) {
+			if (all[k].next != SIZE_MAX &&
+			    p->flow[all[k].flow].crosses)
+				flags[all[k].flow] |= POSTED_WRITES_PART;
+		}
+	}
+	free(all);
+}
+
+/* The other ends of the transfers of a node. */
+struct others {
+	size_t one;
+	bool any, many;
+};
+
+static void
+take_other(struct others *o, size_t node)
+{
+	o->many |= o->any && o->one != node;
+	o->one = node;
+	o->any = true;
+}
+
+static int
+by_ends(const void *a, const void *b)
+{
+	const struct flow *x = a, *y = b;
+
+	return x->from != y->from ? (x->from < y->from ? -1 : 1)
+	                          : (x->to > y->to) - (x->to < y->to);
+}
+
+/* Marks transfers between devices of which each sends to and gets from many. */
+static void
+mark_all_to_all(const struct machine *m, const struct plan *p, unsigned flags[])
+{
+	struct others *to = xcalloc(m->nnodes + 1, sizeof *to);
+	struct others *from = xcalloc(m->nnodes + 1, sizeof *from);
+	struct flow *sorted = xcalloc(p->n, sizeof *sorted);
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct flow *f = sorted + i;
+
+		sorted[i] = p->flow[i];
+		if (f->from != MACHINE_NONE)
+			take_other(&to[f->from], f->to);
+		if (f->to != MACHINE_NONE)
+			take_other(&from[f->to], f->from);
+	}
+	qsort(sorted, p->n, sizeof *sorted, by_ends);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct flow *f = &p->flow[i];
+		struct flow back = {.from = f->to, .to = f->from};
+
+		if (!machine_is_memory(m, f->from) &&
+		    !machine_is_memory(m, f->to) && to[f->from].many &&
+		    from[f->to].many &&
+		    bsearch(&back, sorted, p->n, sizeof back, by_ends))
+			flags[i] |= ALL_TO_ALL;
+	}
+	free(to);
+	free(from);
+	free(sorted);
 }
 
 /*
@@ -582,20 +888,21 @@ static unsigned
 write_plan(struct out *out, const struct machine *m, const struct options *o,
            const char *set, struct plan *p)
 {
-	unsigned all = 0;
+	unsigned *flags = xcalloc(p->n, sizeof *flags), all = 0;
 	double total = 0;
 
 	flows_run(m, o, p->flow, p->n);
+	mark_parting(m, p, flags);
+	mark_all_to_all(m, p, flags);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct flow *f = &p->flow[i];
-		unsigned pattern = pattern_of(m, p, i);
 		struct flow alone = *f;
 
 		flows_run(m, o, &alone, 1);
 		write_row(out, set, p->ends[i].from, p->ends[i].to, f->gbit_s,
-		          alone.gbit_s, f, pattern);
+		          alone.gbit_s, f, flags[i]);
 		total += f->gbit_s;
-		all |= pattern;
+		all |= flags[i];
 	}
 	if (p->n > 1) {
 		write_row(out, set, "total", "", total, NAN, NULL, 0);
@@ -607,6 +914,7 @@ write_plan(struct out *out, const struct machine *m, const struct options *o,
 		free(p->ends[i].from);
 		free(p->ends[i].to);
 	}
+	free(flags);
 	free(p->flow);
 	free(p->ends);
 	*p = (struct plan){0};

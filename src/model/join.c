@@ -88,9 +88,13 @@ struct join {
 	uintmax_t without_size;                 /* taken as large copies */
 	const char *why;                        /* the last one has no model */
 	uintmax_t below, above;                 /* what --check allows */
+	char *highest; /* the row that is most above it, or NULL */
+	double highest_ratio;
 
 	const struct options *options;
 	struct machine *machine; /* of `flows`, or NULL */
+	struct machine *dump;    /* whose devices rows name, or NULL */
+	struct path *path;       /* of each node of `dump`, once known */
 	struct cell cell;        /* of the row */
 	struct measured *measured;
 	size_t nmeasured;
@@ -98,15 +102,43 @@ struct join {
 	struct sim_params host;
 };
 
+/* The path of the row's device in the dump; a dump of one device: its own. */
+static const struct path *
+path_here(struct join *j, const struct table *t)
+{
+	const struct machine *m = j->dump;
+	const struct pci_function *f = NULL;
+	size_t node;
+
+	if (!m)
+		return NULL;
+	node = m->nnodes ? machine_find(m, m->tree->n == 1
+	                                       ? m->tree->function->bdf
+	                                       : optional_text(t, "device"))
+	                 : MACHINE_NONE;
+	if (node != MACHINE_NONE)
+		f = m->node[node].function;
+	if (!f)
+		return NULL;
+	if (!j->path[node].n && !path_find(&j->path[node], f))
+		link_path_say(&j->options->link, &j->path[node], m->tree);
+	return j->path[node].n ? &j->path[node] : NULL;
+}
+
 static struct link_config
-config_here(const struct table *t, const struct options *o)
+config_here(const struct table *t, const struct options *o,
+            const struct path *path)
 {
 	const char *text = optional_text(t, "link");
 	const char *accounting = optional_text(t, "accounting");
 	const char *completer = optional_text(t, "completer");
 	struct link_config config;
-	const char *why = link_config_of_row(&o->link, text, &config);
+	const char *why = NULL;
 
+	if (path)
+		config = link_config_of_path(&o->link, path);
+	else
+		why = link_config_of_row(&o->link, text, &config);
 	if (*text)
 		row_check(t, "link", why);
 	if (why)
@@ -128,16 +160,14 @@ config_here(const struct table *t, const struct options *o)
 static struct transfer
 transfer_here(struct join *j, const struct table *t)
 {
-	static const char *const copies[] = {"ce", "sm"};
 	struct transfer transfer = {0};
 
 	row_bytes(t, "size_bytes", &transfer.size);
 	row_bytes(t, "offset_bytes", &transfer.offset);
 	row_bytes(t, "window_bytes", &transfer.window);
-	/* Programs that copy megabytes between host and GPU do not say so. */
+	/* Other programs do not always say it. No size has a higher bound. */
 	if (!*optional_text(t, "size_bytes") &&
-	    !strcmp(optional_text(t, "kind"), "imported") &&
-	    find_word(optional_text(t, "interface"), copies, 2) < 2) {
+	    !strcmp(optional_text(t, "kind"), "imported")) {
 		transfer.size = (uint64_t)1 << 20;
 		j->without_size++;
 	} else if (!*optional_text(t, "size_bytes")) {
@@ -177,6 +207,20 @@ part_of(struct fraction f)
 	return (double)f.num / (double)f.den;
 }
 
+/* Remembers the row that is most above the bound, for a message. */
+static void
+note_above(struct join *j, const struct table *t, double ratio)
+{
+	const char *device = optional_text(t, "device");
+
+	if (j->highest && ratio <= j->highest_ratio)
+		return;
+	free(j->highest);
+	j->highest = xasprintf("%s%s%s at %.0f %%", optional_text(t, "bench"),
+	                       *device ? " of " : "", device, 100 * ratio);
+	j->highest_ratio = ratio;
+}
+
 /* A ratio beyond what --check allows counts, if its accounting is a bound. */
 static void
 set_ratio(struct join *j, struct joined *joined, const struct table *t,
@@ -203,8 +247,11 @@ set_ratio(struct join *j, struct joined *joined, const struct table *t,
 	joined->ratio = value / joined->gbit_s;
 	j->compared++;
 	j->below += below.den && joined->ratio < 1 - part_of(below);
-	j->above += above.den && accounting == ACCOUNTING_TRAFFIC &&
-	            joined->ratio > 1 + part_of(above);
+	if (above.den && accounting == ACCOUNTING_TRAFFIC &&
+	    joined->ratio > 1 + part_of(above)) {
+		note_above(j, t, joined->ratio);
+		j->above++;
+	}
 }
 
 static void
@@ -260,6 +307,7 @@ model_row(struct join *j, struct joined *joined, const struct table *t)
 {
 	const char *bench = optional_text(t, "bench"), *why;
 	const struct work *work = find_work(bench);
+	const struct path *path;
 	struct link_config config;
 	struct transfer transfer;
 	struct expected e;
@@ -268,7 +316,13 @@ model_row(struct join *j, struct joined *joined, const struct table *t)
 		model_latency(j, joined, t);
 	if (!work)
 		return;
-	config = config_here(t, j->options);
+	path = path_here(j, t);
+	if (j->dump && !path && !*optional_text(t, "link")) {
+		has_no_model(j, "it names no device of the dump that has a "
+		                "link: --device names one");
+		return;
+	}
+	config = config_here(t, j->options, path);
 	why = why_no_model(&config.link);
 	if (why) {
 		has_no_model(j, why);
@@ -348,11 +402,15 @@ run_join(struct out *o, const struct options *options)
 	struct table *t;
 	bool is_cut;
 
-	need_input("Usage: pcb-model --join [options] [FILE...]",
+	need_input("Usage: pcb-model --join [options] [LINK] [FILE...]",
 	           options->nfiles);
 	join.latencies = options->latency.choice.profile;
 	if (options->mode == MODEL_FLOWS)
 		join.machine = flows_machine(options);
+	else if (options_dump_by_row(options))
+		join.dump = flows_machine(options);
+	if (join.dump)
+		join.path = xcalloc(join.dump->nnodes + 1, sizeof *join.path);
 	t = table_open(options->files, options->nfiles);
 	join_read(&join, t);
 	if (options->tolerance.den && !join.compared)
@@ -363,8 +421,10 @@ run_join(struct out *o, const struct options *options)
 		     join.latencies
 		         ? "is of a bench that it computes"
 		         : "has a bandwidth of a bench that it computes: "
-		           "bw_rd, bw_wr, bw_rdwr (pcb-import -l bench=bw_rd "
-		           "names it); for latencies, add -d sim:NAME of a "
+		           "bw_rd, bw_wr, bw_rdwr (pcb-import -l bench=bw_wr "
+		           "names it if the device writes to memory, as a "
+		           "drive does that is read, or bw_rd if it reads "
+		           "there); for latencies, add -d sim:NAME of a "
 		           "simulated host");
 	write_joined(o, t, &join.rows);
 	if (join.machine) {
@@ -372,16 +432,23 @@ run_join(struct out *o, const struct options *options)
 		machine_free(join.machine);
 		free(join.measured);
 	}
-	is_cut = options->tolerance.den && !t->complete;
+	for (size_t i = 0; join.dump && i < join.dump->nnodes; i++)
+		path_free(&join.path[i]);
+	free(join.path);
+	if (join.dump)
+		machine_free(join.dump);
+	is_cut = options->tolerance.den && !tables_complete();
 	sim_params_free(&join.host);
 	table_close(t);
 	if (join.below)
 		warn("%ju row%s below the model by more than --check allows",
 		     join.below, join.below == 1 ? " falls" : "s fall");
 	if (join.above)
-		warn("%ju row%s above the bound by more than --check allows: a "
-		     "measurement error, or another link",
-		     join.above, join.above == 1 ? " is" : "s are");
+		warn("%ju row%s above the bound by more than --check allows, "
+		     "such as %s: a measurement error, or another link",
+		     join.above, join.above == 1 ? " is" : "s are",
+		     join.highest);
+	free(join.highest);
 	if (is_cut)
 		warn("--check fails because the input is incomplete");
 	if (plugin_given())

@@ -3,6 +3,8 @@
 #include "model/link_config.h"
 
 #include "common/base/util.h"
+#include "common/doctor/doctor.h"
+#include "common/machine/machine.h"
 #include "common/pci/tree.h"
 #include "common/sys/sysfs.h"
 
@@ -35,11 +37,30 @@ link_options_override(const struct link_options *o, struct link *link)
 	link->ecrc_up &= !link->ecrc;
 }
 
-/* Warns if the limit is above the device's own link, or parts are unknown. */
-static void
-warn_of_path(const struct path *path, const struct bounds *bounds)
+static bool
+say_narrow(const struct path *path, const struct pci_tree *tree)
+{
+	bool narrow = false;
+
+	for (size_t i = 0; i < path->n; i++) {
+		const struct pci_function *f = pci_find(tree, path->hop[i].bdf);
+
+		if (f && doctor_is_narrow(tree, f)) {
+			warn("%s: its link has x%u, both ends support x%u: "
+			     "pcb-doctor says what may help",
+			     f->bdf, f->pcie.lanes, f->could_lanes);
+			narrow = true;
+		}
+	}
+	return narrow;
+}
+
+bool
+link_path_say(const struct link_options *o, const struct path *path,
+              const struct pci_tree *tree)
 {
 	const struct hop *top = &path->hop[path->n - 1];
+	const struct hop *limit = &path->hop[path->limit];
 	char link[LINK_TEXT_MAX];
 
 	for (size_t i = 0; i < path->n; i++) {
@@ -52,13 +73,21 @@ warn_of_path(const struct path *path, const struct bounds *bounds)
 		warn("%s: no root port is visible above it: completions have "
 		     "the settings of the device",
 		     top->bdf);
-	if (path->tags && bounds->inflight > path->tags)
+	if (path->tags && o->bounds.inflight > path->tags)
 		warn("%s: --inflight %ju is more than its tags allow: %u",
-		     path->hop[0].bdf, (uintmax_t)bounds->inflight, path->tags);
-	link_format(&path->hop[path->limit].link, link);
+		     path->hop[0].bdf, (uintmax_t)o->bounds.inflight,
+		     path->tags);
+	link_format(&limit->link, link);
 	if (path->limit)
 		warn("%s: the link above %s is the slowest: %s",
-		     path->hop[0].bdf, path->hop[path->limit].bdf, link);
+		     path->hop[0].bdf, limit->bdf, link);
+	if (limit->now && !o->given[GEN])
+		warn("%s: its link sleeps at gen%u; while data move it is "
+		     "gen%u, which %s",
+		     limit->bdf, limit->now, limit->link.gen,
+		     path->limit + 1 < path->n ? "both ends support"
+		                               : "it supports");
+	return say_narrow(path, tree);
 }
 
 static void
@@ -73,14 +102,12 @@ set_facts(struct link_options *o, const struct pci_function *f)
 	    .relaxed = !(r->seen[REG_DEVCTL] & relaxed)   ? TRISTATE_UNKNOWN
 	               : (r->value[REG_DEVCTL] & relaxed) ? TRISTATE_YES
 	                                                  : TRISTATE_NO,
-	    .most_gen = register_field(r, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED),
+	    .most_gen = f->could_gen,
+	    .now_gen = o->path.hop[o->path.limit].now,
 	};
 	for (; f; f = f->up) {
-		unsigned gen = register_field(&f->registers, REG_LNKCAP,
-		                              PCI_EXP_LNKCAP_SPEED);
-
-		if (gen < o->facts.most_gen)
-			o->facts.most_gen = gen;
+		if (f->could_gen < o->facts.most_gen)
+			o->facts.most_gen = f->could_gen;
 	}
 }
 
@@ -89,32 +116,36 @@ static void
 read_path(struct link_options *o)
 {
 	struct pci_tree *tree = o->dump
-	                            ? pci_tree_read_dump(o->dump, 0)
+	                            ? pci_tree_need_dump(o->dump, 0)
 	                            : pci_tree_read(root_path("/sys/bus/pci"));
 	const char *wanted = o->device, *why = "this machine has no PCI";
+	const char *dump =
+	    o->dump && !strcmp(o->dump, "-") ? "standard input" : o->dump;
 	struct pci_matches found = {0};
+	char bdf[BDF_MAX];
 
-	if (!wanted && !tree->n)
-		die("%s: no function in it: not what lspci -vvv prints",
-		    o->dump);
 	if (!wanted && tree->n > 1)
-		die("%s: %zu functions: choose one with --device", o->dump,
+		die("%s: %zu functions: choose one with --device", dump,
 		    tree->n);
 	if (!wanted)
 		wanted = tree->function->bdf;
 	if (tree)
-		why = pci_match(tree, wanted, &found);
+		why = machine_match(tree, wanted, &found);
 	if (found.n > 1)
 		why = "more than one function: name one as 03:00.0";
 	if (!why)
 		why = path_find(&o->path, found.item[0]);
 	if (why && o->dump)
-		die("%s: %s: %s", o->dump, wanted, why);
+		die("%s: %s: %s", dump, wanted, why);
 	if (why) {
 		warn("%s: %s", wanted, why);
 		exit(STATUS_ABSENT);
 	}
 	set_facts(o, found.item[0]);
+	o->facts.narrow = link_path_say(o, &o->path, tree);
+	/* lspci does not know other names. */
+	if (o->device && !parse_bdf(o->device, bdf))
+		o->device = xstrdup(found.item[0]->bdf);
 	free(found.item);
 	pci_tree_free(tree);
 }
@@ -139,14 +170,14 @@ check_link(const struct link_options *o, bool any_bus)
 }
 
 void
-link_options_resolve(struct link_options *o, bool any_bus)
+link_options_resolve(struct link_options *o, bool any_bus, bool by_row)
 {
 	const char *why;
 
 	if (o->grammar && (o->device || o->dump))
 		die_usage("--link and --%s each name a link: give one",
 		          o->dump ? "dump" : "device");
-	o->based = o->grammar || o->dump || o->device;
+	o->based = o->grammar || (o->dump && !by_row) || o->device;
 	if (o->grammar) {
 		o->base = usual;
 		why = link_parse_brief(o->grammar, &o->base);
@@ -155,11 +186,30 @@ link_options_resolve(struct link_options *o, bool any_bus)
 	} else if (o->based) {
 		read_path(o);
 	}
-	if (o->path.n) {
+	if (o->path.n)
 		o->base = o->path.link;
-		warn_of_path(&o->path, &o->bounds);
-	}
 	check_link(o, any_bus);
+}
+
+/* Adds what the options say. */
+static void
+complete(const struct link_options *o, struct link_config *config)
+{
+	config->completer = o->completer;
+	config->accounting = o->accounting;
+	config->skp = o->skp;
+	config->bounds = o->bounds;
+	link_options_override(o, &config->link);
+}
+
+struct link_config
+link_config_of_path(const struct link_options *o, const struct path *path)
+{
+	struct link_config config = path_link_config(path);
+
+	link_options_override(o, &config.back);
+	complete(o, &config);
+	return config;
 }
 
 struct link_config
@@ -167,15 +217,9 @@ link_config_of(const struct link_options *o)
 {
 	struct link_config config = {.link = o->based ? o->base : usual};
 
-	if (o->path.n) {
-		config = path_link_config(&o->path);
-		link_options_override(o, &config.back);
-	}
-	config.completer = o->completer;
-	config.accounting = o->accounting;
-	config.skp = o->skp;
-	config.bounds = o->bounds;
-	link_options_override(o, &config.link);
+	if (o->path.n)
+		return link_config_of_path(o, &o->path);
+	complete(o, &config);
 	return config;
 }
 

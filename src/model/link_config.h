@@ -15,6 +15,8 @@ struct pci_facts {
 	unsigned class_code, vendor; /* 0: unknown */
 	enum tristate relaxed;       /* relaxed ordering */
 	unsigned most_gen; /* that it and all ports above support; or 0 */
+	unsigned now_gen;  /* of the slowest link, if it sleeps; or 0 */
+	bool narrow;       /* a link has fewer lanes than both ends support */
 };
 
 /*
@@ -41,12 +43,20 @@ struct link_options {
 };
 
 /*
- * Resolves the options. Ends the program if they contradict each other or give
+ * Resolves the options; with `by_row` not a dump of which they name no device.
+ * Ends the program if they contradict each other or give
  * a link without a model (2; not for parallel buses with `any_bus`), or if the
  * device does not exist or its link is unknown (3; in a dump 2). Warns of
  * limits other than the device's link and of unknown parts. Free the path.
  */
-void link_options_resolve(struct link_options *o, bool any_bus);
+void link_options_resolve(struct link_options *o, bool any_bus, bool by_row);
+
+/*
+ * Warns if the limit of a path is above the device's own link, a link sleeps or
+ * is too narrow, or parts are unknown. Returns whether one is too narrow.
+ */
+bool link_path_say(const struct link_options *o, const struct path *path,
+                   const struct pci_tree *tree);
 
 /* Overrides parts of the link with the parameters given. */
 void link_options_override(const struct link_options *o, struct link *link);
@@ -56,6 +66,10 @@ void link_options_override(const struct link_options *o, struct link *link);
  * a device.
  */
 struct link_config link_config_of(const struct link_options *o);
+
+/* The same for a path, to which the result refers. */
+struct link_config link_config_of_path(const struct link_options *o,
+                                       const struct path *path);
 
 /*
  * The same for a row whose `link` is `text`; options override it. An empty text

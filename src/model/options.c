@@ -2,6 +2,7 @@
 /* The option table of pcb-model, and checks of combinations. */
 #include "model/options.h"
 
+#include "common/base/reader.h"
 #include "common/base/util.h"
 #include "common/cli/plugin.h"
 #include "common/pci/tree.h"
@@ -9,6 +10,7 @@
 #include "common/sys/sysfs.h"
 
 #include <limits.h>
+#include <unistd.h>
 
 const char *const latency_benches[] = {"lat_rd", "lat_wrrd"};
 
@@ -442,7 +444,7 @@ static const struct option_table table = {
         "       pcb-model lat -d sim:NAME [options]\n"
         "       pcb-model tree [-d LIST] [--dump FILE] [options]\n"
         "       pcb-model flows [--dump FILE] [options] 'DEVICE>DEVICE'...\n"
-        "       pcb-model --join [options] [FILE...]\n"
+        "       pcb-model --join [options] [LINK] [FILE...]\n"
         "Compute what a PCI Express link can deliver, or add it to measured\n"
         "results.\n",
     .group = groups,
@@ -487,10 +489,90 @@ check_list(const struct size_list *list, const char *option,
 	}
 }
 
+static bool
+is_machine(const struct options *o)
+{
+	return o->mode == MODEL_TREE || o->mode == MODEL_FLOWS;
+}
+
+/* Of commands that have no usual link. */
+static bool
+lacks_link(const struct options *o)
+{
+	const struct link_options *link = &o->link;
+
+	return (o->mode == MODEL_WHY ? o->nfiles == 1
+	                             : o->mode == MODEL_FLOOR && !o->nfiles) &&
+	       !link->grammar && !link->device && !link->given[GEN];
+}
+
+/* Whether an operand or an option already reads standard input. */
+static bool
+takes_stdin(const struct options *o)
+{
+	const struct option_parser *p = &o->parser;
+	bool takes = false;
+
+	for (size_t i = 0; i < o->nfiles; i++)
+		takes |= !strcmp(o->files[i], "-");
+	for (size_t i = 0; i < p->ngiven; i++)
+		takes |= p->value[i] && !strcmp(p->value[i], "-") &&
+		         p->given[i]->type != TYPE_OUTPUT;
+	return takes;
+}
+
+/* What would examine this machine reads a dump if it is given. */
+static void
+take_dump(struct options *o)
+{
+	if (!o->link.dump && !o->flows.topology && !takes_stdin(o) &&
+	    !options_given(&o->parser, "root") && (!o->join || o->nfiles))
+		o->link.dump = pci_dump_given();
+}
+
+/* Dies if an operand is a file: the command takes none. */
+static void
+refuse_files(const struct options *o)
+{
+	struct link link = link_config_of(&(struct link_options){0}).link;
+
+	for (size_t i = 0; i < o->nfiles; i++) {
+		const char *word = o->files[i];
+		char *command =
+		    link_parse_brief(word, &link) ? reader_of(word) : NULL;
+
+		if (!command)
+			continue;
+		if (strstr(command, " --dump ") && modes[o->mode].help &&
+		    o->mode != MODEL_NIC)
+			die_usage("%s: a dump: 'pcb-model %s --dump %s'", word,
+			          modes[o->mode].name, word);
+		die_usage("%s: a file: '%s' reads it first", word, command);
+	}
+}
+
+/* "--join gen4x16 FILE": a link, as elsewhere, unless it is a file's name. */
+static void
+take_link_of_rows(struct options *o)
+{
+	struct link link = link_config_of(&(struct link_options){0}).link;
+
+	if (!o->nfiles || !access(o->files[0], F_OK) ||
+	    link_parse_brief(o->files[0], &link))
+		return;
+	if (o->link.grammar || o->link.device || o->link.dump)
+		die_usage("'%s' and an option each name a link: give one",
+		          o->files[0]);
+	o->link.grammar = *o->files++;
+	o->nfiles--;
+}
+
 /* Without --join, the first operand is the mode. */
 static void
 set_mode(struct options *o)
 {
+	bool reads_results;
+	size_t n;
 	bool first = !o->join || (o->nfiles && !strcmp(o->files[0], "flows"));
 
 	o->mode = MODEL_JOIN;
@@ -512,9 +594,21 @@ set_mode(struct options *o)
 		die_usage("--plugin needs --join and --check PCT");
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
-	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&
-	    o->mode != MODEL_FLOWS && o->mode != MODEL_TREE)
+	reads_results = o->join || o->mode == MODEL_INFLIGHT;
+	n = reads_results ? o->nfiles : without_dash(o->files, o->nfiles);
+	if (n < o->nfiles)
+		o->link.dump = "-";
+	o->nfiles = n;
+	if (o->mode == MODEL_JOIN)
+		take_link_of_rows(o);
+	if (!reads_results)
+		refuse_files(o);
+	if (lacks_link(o))
+		take_dump(o);
+	if (!reads_results && !is_machine(o))
 		take_operands(o);
+	if (is_machine(o) || o->link.device)
+		take_dump(o);
 }
 
 /* A limit in flight needs a round trip, too. */
@@ -537,10 +631,10 @@ check_bounds(const struct options *o)
 		die_usage("--loop goes together with --ph or --pd");
 }
 
-static bool
-is_machine(const struct options *o)
+bool
+options_dump_by_row(const struct options *o)
 {
-	return o->mode == MODEL_TREE || o->mode == MODEL_FLOWS;
+	return o->join && o->link.dump && !o->link.device;
 }
 
 /* -d is a list of devices for `tree` and `flows`, else a simulated host. */
@@ -645,6 +739,7 @@ parse_options(int argc, char *argv[])
 	    !o->link.dump && !(o->link.given[GEN] && o->link.given[LANES]))
 		die_usage("floor needs a link such as gen4x16, or -d DEVICE");
 	if (!is_machine(o))
-		link_options_resolve(&o->link, o->mode == MODEL_SERIAL);
+		link_options_resolve(&o->link, o->mode == MODEL_SERIAL,
+		                     options_dump_by_row(o));
 	return o;
 }

@@ -166,6 +166,9 @@ _Noreturn void explain(const struct options *options);
  * is borderline or nothing is known.
  */
 int run_join(struct out *o, const struct options *options);
+
+/* Whether rows to join name devices of a dump; see link_options_resolve. */
+bool options_dump_by_row(const struct options *o);
 int run_inflight(struct out *o, const struct options *options);
 int run_why(struct out *o, const struct options *options);
 

@@ -8,6 +8,9 @@
 
 struct options;
 
+/* The last generation of a link. */
+#define LAST_GEN 7
+
 /* What moves the data: the words of --for; and with --engine core. */
 enum initiator {
 	INITIATOR_GPU_COPY,

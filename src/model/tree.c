@@ -2,6 +2,7 @@
 /* Writes the machine as a tree of links: what each carries, and who shares. */
 #include "model/flows.h"
 
+#include "common/base/utf8.h"
 #include "common/base/util.h"
 
 #include <math.h>
@@ -10,6 +11,12 @@ struct tree {
 	const struct machine *m;
 	const struct options *o;
 	struct flow *way; /* of each node, to memory */
+	/*
+	 * The devices whose ways have edge e are user[first[e]] and on, before
+	 * those of the next edge. Ways between two nodes with the same part
+	 * need not pass a root complex.
+	 */
+	size_t *first, *user, *part;
 	bool *shown;
 };
 
@@ -18,24 +25,99 @@ struct about {
 	char link[16], idle[16];
 	double up, down, least;
 	size_t narrow, shared; /* nodes below those links; or MACHINE_NONE */
-	char *sharers, *peers, *acs;
+	char *sharers, *peers, *acs; /* a blank before each; or NULL */
 };
 
-/* The other devices whose way to memory has this edge. */
-static char *
-sharers(const struct tree *t, size_t edge, size_t without)
+static void
+find_users(struct tree *t)
 {
-	char *list = NULL;
+	size_t n = t->m->nedges, steps = 0;
 
+	t->first = xcalloc(n + 2, sizeof *t->first);
 	for (size_t i = 0; i < t->m->nnodes; i++) {
-		for (size_t k = 0; i != without && k < t->way[i].n; k++) {
-			if (t->m->node[i].class &&
-			    t->way[i].step[k].edge == edge)
-				xappend(&list, " ", "%s",
-				        machine_name(t->m, i));
-		}
+		size_t of = t->m->node[i].class ? t->way[i].n : 0;
+
+		for (size_t k = 0; k < of; k++)
+			t->first[t->way[i].step[k].edge + 2]++;
+		steps += of;
 	}
-	return list;
+	for (size_t e = 2; e < n + 2; e++)
+		t->first[e] += t->first[e - 1];
+	t->user = xcalloc(steps + 1, sizeof *t->user);
+	for (size_t i = 0; i < t->m->nnodes; i++) {
+		size_t of = t->m->node[i].class ? t->way[i].n : 0;
+
+		for (size_t k = 0; k < of; k++)
+			t->user[t->first[t->way[i].step[k].edge + 1]++] = i;
+	}
+}
+
+static size_t
+part_of(size_t part[], size_t node)
+{
+	while (part[node] != node)
+		node = part[node] = part[part[node]];
+	return node;
+}
+
+static void
+find_parts(struct tree *t)
+{
+	const struct machine *m = t->m;
+
+	t->part = xcalloc(m->nnodes + 1, sizeof *t->part);
+	for (size_t i = 0; i < m->nnodes; i++)
+		t->part[i] = i;
+	for (size_t e = 0; e < m->nedges; e++) {
+		const struct machine_edge *edge = &m->edge[e];
+
+		if (edge->kind != EDGE_SOCKET && !m->node[edge->above].root &&
+		    !m->node[edge->below].root)
+			t->part[part_of(t->part, edge->below)] =
+			    part_of(t->part, edge->above);
+	}
+	for (size_t i = 0; i < m->nnodes; i++)
+		t->part[i] = part_of(t->part, i);
+}
+
+/* The link that a device shares first on its way to memory, and with whom. */
+static void
+add_sharers(const struct tree *t, size_t node, size_t edge, struct about *a)
+{
+	struct composed c;
+	FILE *to;
+
+	if (a->shared != MACHINE_NONE ||
+	    t->first[edge + 1] - t->first[edge] < 2)
+		return;
+	a->shared = t->m->edge[edge].below;
+	to = compose_begin(&c);
+	for (size_t k = t->first[edge]; k < t->first[edge + 1]; k++) {
+		if (t->user[k] != node)
+			fprintf(to, " %s", machine_name(t->m, t->user[k]));
+	}
+	a->sharers = compose_end(&c, to);
+}
+
+static void
+add_peers(const struct tree *t, size_t node, struct about *a)
+{
+	const struct machine *m = t->m;
+	struct flow f = {.from = node};
+	struct composed peers, acs;
+	FILE *to[] = {compose_begin(&peers), compose_begin(&acs)};
+
+	for (size_t i = 0; i < m->nnodes; i++) {
+		if (i == node || !m->node[i].class || m->node[i].root ||
+		    t->part[i] != t->part[node])
+			continue;
+		f.to = i;
+		if (!machine_route(m, &f) && (f.redirected || !f.crosses))
+			fprintf(to[f.redirected], " %s", machine_name(m, i));
+	}
+	free(f.step);
+	a->peers = compose_end(&peers, to[0]);
+	a->acs = compose_end(&acs, to[1]);
 }
 
 static void
@@ -47,26 +129,15 @@ describe_device(const struct tree *t, size_t node, struct about *a)
 		size_t edge = t->way[node].step[i].edge;
 		double bound = flows_bound(m, t->o, edge, false);
 
-		if (!isnan(bound) && !(bound >= a->least)) {
+		if (isnan(bound))
+			continue;
+		if (!(bound >= a->least)) {
 			a->least = bound;
 			a->narrow = m->edge[edge].below;
 		}
-		if (isnan(bound) || a->shared != MACHINE_NONE)
-			continue;
-		a->sharers = sharers(t, edge, node);
-		if (a->sharers)
-			a->shared = m->edge[edge].below;
+		add_sharers(t, node, edge, a);
 	}
-	for (size_t i = 0; i < m->nnodes; i++) {
-		struct flow f = {.from = node, .to = i};
-
-		if (i == node || !m->node[i].class || m->node[i].root)
-			continue;
-		if (!machine_route(m, &f) && (f.redirected || !f.crosses))
-			xappend(f.redirected ? &a->acs : &a->peers, " ", "%s",
-			        machine_name(m, i));
-		free(f.step);
-	}
+	add_peers(t, node, a);
 }
 
 static struct about
@@ -100,6 +171,13 @@ about_free(struct about *a)
 	free(a->acs);
 }
 
+/* A list without its first blank. */
+static const char *
+list_of(const char *names)
+{
+	return names && *names ? names + 1 : "";
+}
+
 static const char *
 name_or_none(const struct machine *m, size_t node)
 {
@@ -122,42 +200,56 @@ write_node(struct out *out, const struct tree *t, size_t node)
 	    VALUE("path_gbit_s", a.least),
 	    TEXT("limiting_link", name_or_none(m, a.narrow)),
 	    TEXT("shared_link", name_or_none(m, a.shared)),
-	    TEXT("shared_with", a.sharers ? a.sharers : ""),
-	    TEXT("peers", a.peers ? a.peers : ""),
-	    TEXT("acs_peers", a.acs ? a.acs : ""),
+	    TEXT("shared_with", list_of(a.sharers)),
+	    TEXT("peers", list_of(a.peers)), TEXT("acs_peers", list_of(a.acs)),
 	    VALUE("node", placed ? n->function->node : (double)NAN));
 	out_end_row(out);
 	about_free(&a);
 }
 
+/* Further lines of a node begin right of its name. */
 static void
 print_node(const struct tree *t, size_t node, int depth)
 {
 	const struct machine *m = t->m;
 	const struct machine_node *n = &m->node[node];
 	const char *unit = t->o->bytes ? "GB/s" : "Gbit/s";
+	size_t begin = 2 * (size_t)depth + plain_width(machine_name(m, node));
+	size_t columns = terminal_size().columns;
 	double per = t->o->bytes ? 8 : 1;
 	struct about a = describe(t, node);
+	struct composed composed;
+	FILE *to = compose_begin(&composed);
+	char *text, *rest;
 
-	printf("%*s%s", 2 * depth, "", machine_name(m, node));
+	printf("%*s", 2 * depth, "");
+	print_plain(stdout, machine_name(m, node));
 	if (m->node[node].class && n->function)
-		printf(" %s", n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5));
+		fprintf(to, " %s",
+		        n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5));
 	if (*a.link)
-		printf(" %s, up %.1f, down %.1f %s", a.link, a.up / per,
-		       a.down / per, unit);
+		fprintf(to, " %s, up %.1f, down %.1f %s", a.link, a.up / per,
+		        a.down / per, unit);
 	if (*a.idle)
-		printf(" (idle at %s)", a.idle);
+		fprintf(to, " (idle at %s)", a.idle);
 	if (a.narrow != node && a.narrow != MACHINE_NONE)
-		printf("; to memory %.1f %s by the link above %s",
-		       a.least / per, unit, machine_name(m, a.narrow));
+		fprintf(to, "; to memory %.1f %s by the link above %s",
+		        a.least / per, unit, machine_name(m, a.narrow));
 	if (a.sharers)
-		printf("; shares the link above %s with %s",
-		       machine_name(m, a.shared), a.sharers);
-	if (a.peers)
-		printf("; reaches below the root %s", a.peers);
-	if (a.acs)
-		printf("; ACS sends through the root: %s", a.acs);
-	putchar('\n');
+		fprintf(to, "; shares the link above %s with%s",
+		        machine_name(m, a.shared), a.sharers);
+	if (*list_of(a.peers))
+		fprintf(to, "; reaches below the root%s", a.peers);
+	if (*list_of(a.acs))
+		fprintf(to, "; ACS sends through the root:%s", a.acs);
+	text = compose_end(&composed, to);
+	rest = strchr(text, ' ');
+	if (rest) {
+		printf("%.*s ", (int)(rest - text), text);
+		begin += (size_t)(rest - text) + 1;
+	}
+	print_wrapped(begin, columns ? columns + 1 : 0, rest ? rest + 1 : "");
+	free(text);
 	about_free(&a);
 }
 
@@ -230,6 +322,8 @@ write_tree(struct out *out, const struct options *o)
 		if (!m->node[i].root)
 			machine_route(m, &t.way[i]);
 	}
+	find_users(&t);
+	find_parts(&t);
 	choose(&t);
 	if (text)
 		print_tree(&t);
@@ -240,6 +334,9 @@ write_tree(struct out *out, const struct options *o)
 	for (size_t i = 0; i < m->nnodes; i++)
 		free(t.way[i].step);
 	free(t.way);
+	free(t.first);
+	free(t.user);
+	free(t.part);
 	free(t.shown);
 	machine_free(m);
 	/* The text is complete: out has nothing to finish. */

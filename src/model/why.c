@@ -31,6 +31,9 @@
 /* The largest MPS and MRRS of the specification. */
 #define MOST 4096
 
+/* The largest MPS that a GPU supports: each of 81 in public listings. */
+#define GPU_MPS 256
+
 enum verdict {
 	VERDICT_NORMAL,
 	VERDICT_BORDERLINE,
@@ -57,8 +60,10 @@ static const struct {
 #define NOT_BELOW 0.99
 #define DIFFERS   0.97
 
-/* A measured number this close above its bound may be rounded. */
-#define ABOVE 1.005
+/* A number may be above its bound by its clock, or by half of its last digit.
+ */
+#define CLOCK_ERROR  0.001
+#define MOST_ROUNDED 0.005
 
 /* A narrower range counts as this wide (natural logarithm). */
 #define LEAST_WIDTH 0.1
@@ -89,7 +94,9 @@ struct question {
 	double before; /* the same without the cause; 0: unknown */
 	double bound;
 	unsigned asleep; /* the generation now, if another one is assumed */
+	double rounding; /* what the number may be too large by, as a part */
 	double most;     /* the bound with the best of what is not known */
+	double any; /* the same with the largest MPS of the specification */
 };
 
 struct cause {
@@ -123,7 +130,27 @@ question_bound(const struct question *q, unsigned gen, unsigned lanes,
 static bool
 question_is_possible(const struct question *q)
 {
-	return q->gbit_s <= ABOVE * q->most;
+	return q->gbit_s <= (1 + q->rounding) * q->most;
+}
+
+/* The largest MPS that the device can have; 0: that of the question. */
+static unsigned
+most_mps(const struct question *q)
+{
+	bool gpu = q->initiator == INITIATOR_GPU_COPY ||
+	           q->initiator == INITIATOR_GPU_CORE;
+
+	return q->mps_known ? 0 : gpu ? GPU_MPS : MOST;
+}
+
+static double
+rounding_of(const char *number)
+{
+	const char *point = strchr(number, '.');
+	size_t digits = point ? strspn(point + 1, "0123456789") : 0;
+	double half = 0.5 * pow(10, -(double)digits) / strtod(number, NULL);
+
+	return fmin(fmax(half, CLOCK_ERROR), MOST_ROUNDED);
 }
 
 static void
@@ -132,7 +159,8 @@ set_bounds(struct question *q)
 	const struct link *link = &q->config.link;
 
 	q->bound = question_bound(q, link->gen, link->lanes, 0);
-	q->most =
+	q->most = question_bound(q, link->gen, link->lanes, most_mps(q));
+	q->any =
 	    question_bound(q, link->gen, link->lanes, q->mps_known ? 0 : MOST);
 }
 
@@ -146,6 +174,7 @@ set_question(struct question *q, const struct options *o)
 
 	if (why)
 		die_usage("'%s': %s", o->files[0], why);
+	q->rounding = rounding_of(o->files[0]);
 	q->before = o->before_gbit_s;
 	q->config = link_config_of(l);
 	/* Bounds are causes of their own here. */
@@ -163,7 +192,9 @@ set_question(struct question *q, const struct options *o)
 	if (!q->size_known)
 		q->size = reference_size(q->initiator);
 	set_bounds(q);
-	/* A link that sleeps is awake while data moves. */
+	q->asleep = l->given[GEN] ? 0 : l->facts.now_gen;
+	/* A link that carries more than it can now is awake while data moves.
+	 */
 	if (q->gbit_s > q->most && l->facts.most_gen > q->config.link.gen) {
 		q->asleep = q->config.link.gen;
 		q->config.link.gen = q->config.back.gen = l->facts.most_gen;
@@ -203,7 +234,12 @@ judge(const struct question *q)
 
 	if (!question_is_possible(q))
 		return VERDICT_IMPOSSIBLE;
-	return q->before > 0 && (!known || now > verdict) ? now : verdict;
+	if (q->before > 0 && (!known || now > verdict))
+		verdict = now;
+	/* Normal for its lanes, but these may be too few. */
+	return verdict == VERDICT_NORMAL && q->options->link.facts.narrow
+	           ? VERDICT_BORDERLINE
+	           : verdict;
 }
 
 static const char *
@@ -243,26 +279,37 @@ verdict_text(const struct question *q, enum verdict verdict,
 {
 	const struct link *link = &q->config.link;
 	double raw = link_raw_gbit_s(link), number = q->gbit_s;
+	bool beyond = number > (1 + q->rounding) * q->any;
 	char *text = NULL;
 
 	if (verdict == VERDICT_IMPOSSIBLE)
-		return xasprintf("%.4g GB/s is more than gen%ux%u carries%s: "
-		                 "%.4g GB/s%s.",
-		                 number / 8, link->gen, link->lanes,
-		                 number > raw ? "" : " of data",
-		                 (number > raw ? raw : q->most) / 8,
-		                 number > raw ? " at its raw rate" : "");
+		return xasprintf(
+		    "%.4g GB/s is more than gen%ux%u carries%s: %.4g GB/s%s.",
+		    number / 8, link->gen, link->lanes,
+		    number > raw ? "" : " of data",
+		    (number > raw ? raw
+		     : beyond     ? q->any
+		                  : q->most) /
+		        8,
+		    number > raw   ? " at its raw rate"
+		    : !beyond      ? " with MPS 256, the largest of GPUs"
+		    : q->mps_known ? ""
+		                   : " with any MPS");
 	xappend(&text, "",
 	        "%.4g GB/s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
 	        number / 8, 100 * number / q->bound, link->gen, link->lanes,
 	        q->bound / 8);
-	if (number > ABOVE * q->bound)
+	if (number > (1 + q->rounding) * q->bound)
 		xappend(&text, "", " with MPS %u: here MPS must be larger",
 		        link->mps);
 	if (q->before > 0)
 		xappend(&text, "", ", and %.0f %% of the number before",
 		        100 * number / q->before);
 	xappend(&text, "", ".");
+	if (q->options->link.facts.narrow)
+		xappend(&text, " ",
+		        "The link has fewer lanes than both ends support: "
+		        "pcb-doctor says what may help.");
 	if (full->name)
 		xappend(&text, " ", "%s: %.4g to %.4g GB/s.", full->what,
 		        full->least / 8, full->most / 8);

@@ -60,6 +60,7 @@ static bool no_preamble, merge;
 static bool may_grow;      /* the picture may become higher */
 static const char *output; /* file of -o, or NULL */
 static const char *title;  /* --title, or NULL */
+static const char *drawn;  /* the file of the plot, or NULL */
 static bool draws;         /* run gnuplot here, not in a pipe */
 
 static const struct terminal *
@@ -260,18 +261,21 @@ static const struct option_table table = {
     .mode_called = "a kind of plot",
 };
 
-/* The terminal for -o FILE by its ending; NULL for a script. */
+/*
+ * The terminal for a file, of -o or a redirect, by its ending; NULL for a
+ * script, which a redirect to any other name gets, too.
+ */
 static const struct terminal *
-terminal_of_file(bool given)
+terminal_of_file(const char *file, bool given)
 {
-	const char *dot = strrchr(output, '.');
+	const char *dot = strrchr(file, '.');
 	const char *name = !dot ? "" : !strcmp(dot, ".txt") ? "dumb" : dot + 1;
 	const struct terminal *t = terminal_find(name);
 
 	/* Several terminals write files with this ending. */
-	if (given && !strcmp(script.terminal->ending, *name ? name : "-"))
+	if (given && !strcmp(script.terminal->ending, dot ? dot + 1 : "-"))
 		t = script.terminal;
-	if (!strcmp(output, "-") || !strcmp(name, "gp"))
+	if (!strcmp(file, "-") || !strcmp(name, "gp") || (!t && !output))
 		return NULL;
 	if (!t && !given)
 		die_usage(
@@ -279,7 +283,8 @@ terminal_of_file(bool given)
 		    ".pdf, .txt and .gp; -T says what to draw",
 		    output);
 	if (t && given && t != script.terminal)
-		die_usage("-o '%s' and -T %s contradict each other", output,
+		die_usage("%s '%s' and -T %s contradict each other",
+		          output ? "-o" : "stdout", file,
 		          script.terminal->name);
 	return t ? t : script.terminal;
 }
@@ -288,18 +293,18 @@ terminal_of_file(bool given)
 static void
 choose_terminal(bool given)
 {
-	const struct terminal *drawn = NULL, *text = terminal_find("dumb");
-	const char *dot = strrchr(name_of_stdout(), '.');
+	const struct terminal *text = terminal_find("dumb"), *t;
 
-	if (output)
-		drawn = terminal_of_file(given);
-	else if (dot && terminal_find(dot + 1) && !given)
-		drawn = terminal_find(dot + 1);
-	else if (isatty(STDOUT_FILENO) && (!given || script.terminal == text))
-		drawn = text;
-	draws = drawn;
-	if (drawn)
-		script.terminal = drawn;
+	drawn = output ? output : name_of_stdout();
+	t = terminal_of_file(drawn, given);
+	if (!t)
+		drawn = NULL;
+	if (!output && isatty(STDOUT_FILENO) &&
+	    (!given || script.terminal == text))
+		t = text;
+	draws = t;
+	if (t)
+		script.terminal = t;
 }
 
 /* The length for another size of the font; rounded up, so no text overlaps. */
@@ -315,7 +320,7 @@ adapt_terminal(void)
 {
 	chosen = *script.terminal;
 	script.terminal = &chosen;
-	if (draws && !output && !getenv("NO_COLOR"))
+	if (draws && !drawn && terminal_has_colours())
 		chosen.options = "ansi256";
 	if (dpi && strcmp(chosen.name, "png") != 0)
 		die_usage("--dpi is for png");
@@ -348,7 +353,7 @@ check_size(const struct terminal *t)
 		picture.height = t->height;
 		may_grow = true;
 		/* A picture in a terminal leaves lines for the prompt. */
-		if (!output && t->text && size.columns > 1 && size.lines > 1) {
+		if (!drawn && t->text && size.columns > 1 && size.lines > 1) {
 			picture.width =
 			    within(size.columns - 1, t->least_w, t->most);
 			picture.height =
@@ -409,12 +414,13 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 static void
 begin_output(void)
 {
-	static char *gnuplot[] = {"gnuplot", NULL};
+	/* -d: the user's start file does not change the plot. */
+	static char *gnuplot[] = {"gnuplot", "-d", NULL};
 
 	if (output)
 		output_to_file(output);
 	if (!draws ||
-	    output_through(gnuplot, output ? script.terminal->end : NULL))
+	    output_through(gnuplot, drawn ? script.terminal->end : NULL))
 		return;
 	if (errno != ENOENT)
 		die_sys("gnuplot");

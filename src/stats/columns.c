@@ -74,6 +74,27 @@ name_of(const struct table *t, const char *column)
 	return renamed < 0 ? column : t->name[renamed];
 }
 
+/*
+ * The column that rows without the measure may have, if nothing was chosen: of
+ * imported rows, latencies are averages or medians.
+ */
+static ptrdiff_t
+choose_other(const struct table *t, const char *measure)
+{
+	static const char *const times[] = {"latency_ns", "mean_ns",
+	                                    "median_ns"};
+	ptrdiff_t col = -1;
+
+	if (!measure || (strcmp(measure, "bandwidth_gbit_s") != 0 &&
+	                 strcmp(measure, "latency_ns") != 0))
+		return -1;
+	if (*measure == 'l')
+		return table_find(t, "bandwidth_gbit_s");
+	for (size_t i = 0; i < ARRAY_LEN(times) && col < 0; i++)
+		col = table_find(t, times[i]);
+	return col;
+}
+
 void
 columns_update(struct columns *c, const struct table *t)
 {
@@ -85,6 +106,8 @@ columns_update(struct columns *c, const struct table *t)
 		    t->file, c->measure, measure);
 	c->measure = measure;
 	c->measure_col = measure ? table_find(t, measure) : -1;
+	c->other_col = c->given || c->alone ? -1 : choose_other(t, measure);
+	c->other = c->other_col < 0 ? NULL : t->name[c->other_col];
 	c->count_col =
 	    measure && !strcmp(measure, "count") ? -1 : table_find(t, "count");
 	c->key = xreallocarray(c->key, t->ncols, sizeof *c->key);

@@ -12,6 +12,7 @@ static struct summary summary = {.quantile_type = USUAL_QUANTILE};
 static struct out out;
 static bool histogram, merge;
 static bool ci_has_value; /* --ci=LEVEL */
+static bool computes;     /* an option says how to summarise */
 static unsigned threads;
 
 static const char *
@@ -124,6 +125,10 @@ parse_options(int argc, char *argv[])
 	int operand = options_parse(&parser, argc, argv);
 
 	options_check_mode(&parser, histogram ? HISTOGRAM : STATISTICS);
+	for (const struct option_def *o = options; o->type != TYPE_METRICS; o++)
+		computes |= !list_has("merge,threads", o->name) &&
+		            options_given(&parser, o->name);
+	computes |= out.format == FORMAT_OPENMETRICS;
 	/* "--ci 99 FILE": getopt accepts a level only as "--ci=99". */
 	if (summary.level.den && !ci_has_value && argv[operand] &&
 	    access(argv[operand], F_OK) &&
@@ -140,13 +145,24 @@ parse_options(int argc, char *argv[])
 	return operand;
 }
 
+static void
+finish(struct table *t)
+{
+	out_finish(&out, t->complete, &t->end);
+	columns_free(&columns);
+	free(summary.percentiles.list);
+	table_close(t);
+	close_stdout();
+}
+
 int
 main(int argc, char *argv[])
 {
-	struct groups groups = {0};
+	struct groups groups = {0}, others = {0};
 	struct table *t;
 	int operand;
 	size_t nfiles;
+	bool first;
 
 	set_program(argc, argv);
 	filter_signals();
@@ -156,23 +172,28 @@ main(int argc, char *argv[])
 	t = table_open(argv + operand, nfiles);
 	t->name_files = nfiles > 1 && !merge;
 	need_distinct(argv + operand, t->name_files ? nfiles : 0);
-	read_samples(t, &columns, &groups, threads ? threads : usable_cpus(),
-	             USUAL_RANGE);
+	out.preamble = &t->preamble;
+	first = table_next(t);
+	if (!computes && has_statistics(t)) {
+		preamble_add_command(&t->preamble);
+		write_again(&out, t, first);
+		finish(t);
+		return STATUS_OK;
+	}
+	columns.alone = histogram;
+	read_samples(t, first, &columns, &groups, &others,
+	             threads ? threads : usable_cpus(), USUAL_RANGE);
 	if (!merge && !t->name_files && table_find(t, "kind") < 0 &&
 	    preamble_get(&t->preamble, "parts"))
 		warn("several tables are pooled, and nothing says their kind: "
 		     "keep their '#' lines");
 	preamble_add_command(&t->preamble);
-	out.preamble = &t->preamble;
 	if (histogram)
 		write_histogram(&out, t, &columns, &groups);
 	else
-		write_summary(&out, t, &columns, &groups, &summary);
-	out_finish(&out, t->complete, &t->end);
+		write_summary(&out, t, &columns, &groups, &others, &summary);
 	groups_free(&groups);
-	columns_free(&columns);
-	free(summary.percentiles.list);
-	table_close(t);
-	close_stdout();
+	groups_free(&others);
+	finish(t);
 	return STATUS_OK;
 }

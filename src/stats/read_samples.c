@@ -40,7 +40,8 @@ struct sample {
 struct reading {
 	struct table *table;
 	struct columns *columns;
-	struct groups *groups;
+	struct groups groups; /* of rows with the measure, */
+	struct groups others; /* and of those with the other one */
 	struct tallied *tally;
 	uintmax_t skipped; /* rows without a measure */
 
@@ -66,19 +67,13 @@ word_of(const char *text)
 }
 
 static void
-add(const struct reading *r, size_t group, struct sample s)
+add(struct reading *r, size_t group, struct sample s)
 {
-	if (tallies_add(&r->groups->samples, group, s.value, s.count))
+	if (tallies_add(&r->groups.samples, group, s.value, s.count))
 		return;
 	r->table->line = s.line;
 	table_die(r->table, (size_t)r->columns->measure_col,
 	          "more samples than can be counted");
-}
-
-static void
-add_tallied(const struct reading *r, const struct tallied *t)
-{
-	add(r, t->group, (struct sample){t->value, t->count, r->table->line});
 }
 
 /* Adds the rows that wait; sets the group of the last one. */
@@ -87,9 +82,9 @@ add_waiting(struct reading *r)
 {
 	if (!r->nwaiting)
 		return;
-	key_set_prefetch(&r->groups->keys, r->key, r->nwaiting);
+	key_set_prefetch(&r->groups.keys, r->key, r->nwaiting);
 	for (size_t i = 0; i < r->nwaiting; i++) {
-		r->group = key_set_intern(&r->groups->keys, &r->key[i]);
+		r->group = key_set_intern(&r->groups.keys, &r->key[i]);
 		add(r, r->group, r->waiting[i]);
 	}
 	r->nwaiting = 0;
@@ -107,8 +102,8 @@ same_group(struct reading *r)
 		key_append(key, c->key[i], r->table->field[c->key[i]]);
 	if (r->nwaiting)
 		return key_equal(key, key - 1);
-	return r->groups->keys.n &&
-	       key_equal(key, &r->groups->keys.key[r->group]);
+	return r->groups.keys.n &&
+	       key_equal(key, &r->groups.keys.key[r->group]);
 }
 
 /* The samples of the current row. */
@@ -139,7 +134,8 @@ count_anew(struct reading *r, struct tallied *entry, uint64_t word)
 		add(r, r->group, sample);
 		return;
 	}
-	add_tallied(r, entry);
+	add(r, entry->group,
+	    (struct sample){entry->value, entry->count, r->table->line});
 	*entry = (struct tallied){word, sample.value, (uint32_t)r->group,
 	                          (uint32_t)sample.count};
 }
@@ -176,6 +172,31 @@ take_run(struct reading *r)
 	}
 }
 
+/* Takes the current row if it has the other column in place of the measure. */
+static bool
+take_other(struct reading *r)
+{
+	const struct columns *c = r->columns;
+	const struct table *t = r->table;
+	struct key key = {0};
+	size_t group;
+
+	if (c->other_col < 0 || *table_text(t, c->measure_col) ||
+	    !*table_text(t, c->other_col))
+		return false;
+	for (size_t i = 0; i < c->nkey; i++)
+		key_append(&key, c->key[i], t->field[c->key[i]]);
+	group = key_set_intern(&r->others.keys, &key);
+	free(key.bytes);
+	if (!tallies_add(&r->others.samples, group,
+	                 table_number(t, (size_t)c->other_col),
+	                 table_weight(t, c->count_col)))
+		table_die(t, (size_t)c->other_col,
+		          "more samples than can be counted");
+	r->settled = false;
+	return true;
+}
+
 static void
 take_row(struct reading *r)
 {
@@ -186,6 +207,8 @@ take_row(struct reading *r)
 
 	if (c->known < t->ncols)
 		columns_update(c, t);
+	if (take_other(r))
+		return;
 	alone = t->changed == (size_t)c->measure_col;
 	if ((r->settled && alone) || same_group(r)) {
 		add_waiting(r);
@@ -207,14 +230,15 @@ take_row(struct reading *r)
 }
 
 /*
- * Reads rows until there are so many; false if the table ends before. Its two
- * callers share it, because the compiler then makes one function of all that a
- * row needs, which saves a tenth of the time.
+ * Takes the current row if there is `more`, and those behind it until there are
+ * so many; false if the table ends before. Its two callers share it, because
+ * the compiler then makes one function of all that a row needs, which saves a
+ * tenth of the time.
  */
 __attribute__((noinline)) static bool
-read_rows(struct reading *r, uintmax_t rows)
+read_rows(struct reading *r, bool more, uintmax_t rows)
 {
-	while (table_next(r->table)) {
+	for (; more; more = table_next(r->table)) {
 		take_row(r);
 		if (r->table->rows >= rows)
 			return true;
@@ -237,16 +261,22 @@ read_rows(struct reading *r, uintmax_t rows)
 #define PAUSE_BYTES 64
 #define PAUSE_MAX   ((uintmax_t)1 << 24)
 
-/* A thread, with groups of its own unless it is the first one. */
-struct reader {
-	struct reading r;
-	struct groups groups;
-	uint32_t *number; /* of its groups, in those of the first one */
+/* Groups of a thread. */
+struct part {
+	uint32_t *number; /* of each, among those of the first thread */
 	size_t numbered, room;
 
 	/* Before the range: */
 	size_t keys, samples;
 	uint64_t total;
+};
+
+/* A thread. */
+struct reader {
+	struct reading r;
+	struct part groups, others;
+
+	/* Before the range: */
 	uintmax_t skipped;
 	struct tallied *tally; /* NULL for the first thread: if a row of its */
 	                       /* range is refused, the program will end */
@@ -256,25 +286,29 @@ struct reader {
 };
 
 struct readers {
-	struct reader *reader;
+	struct reader *reader; /* the first one reads all but plain rows, too */
 	unsigned n;
 	off_t least, most; /* bytes of a range */
 	uintmax_t next;    /* row at which to read ranges again */
 	uintmax_t pause;
 };
 
-/* Another thread than the first one. */
 static void
-begin_reader(struct readers *all, size_t i)
+begin_reader(struct reader *reader, struct columns *columns, unsigned threads)
 {
-	struct reader *reader = &all->reader[i];
 	struct reading *r = &reader->r;
 
-	r->columns = all->reader->r.columns;
-	r->groups = &reader->groups;
-	r->groups->samples.share = all->n;
+	r->columns = columns;
+	r->groups.samples.share = r->others.samples.share = threads;
 	r->tally = xcalloc(TALLY_TEXTS, sizeof *r->tally);
-	reader->tally = xcalloc(TALLY_TEXTS, sizeof *reader->tally);
+}
+
+static void
+mark_part(struct part *p, struct groups *g)
+{
+	p->keys = g->keys.n;
+	p->total = g->samples.total;
+	p->samples = tallies_mark(&g->samples);
 }
 
 static void
@@ -283,9 +317,8 @@ read_range(void *job, size_t i)
 	struct reader *reader = &((struct readers *)job)->reader[i];
 	struct reading *r = &reader->r;
 
-	reader->keys = r->groups->keys.n;
-	reader->total = r->groups->samples.total;
-	reader->samples = tallies_mark(&r->groups->samples);
+	mark_part(&reader->groups, &r->groups);
+	mark_part(&reader->others, &r->others);
 	reader->skipped = r->skipped;
 	if (reader->tally)
 		memcpy(reader->tally, r->tally, TALLY_TEXTS * sizeof *r->tally);
@@ -293,9 +326,16 @@ read_range(void *job, size_t i)
 	reader->refused = true;
 	if (setjmp(reader->escape))
 		return;
-	read_rows(r, UINTMAX_MAX);
+	read_rows(r, table_next(r->table), UINTMAX_MAX);
 	add_waiting(r);
 	reader->refused = false;
+}
+
+static void
+forget_part(const struct part *p, struct groups *g)
+{
+	tallies_keep(&g->samples, p->samples);
+	key_set_keep(&g->keys, p->keys);
 }
 
 /* Takes back the rows of the range. */
@@ -309,39 +349,51 @@ forget_range(struct reader *reader)
 		memcpy(r->tally, reader->tally, TALLY_TEXTS * sizeof *r->tally);
 	r->skipped = reader->skipped;
 	r->group = 0;
-	tallies_keep(&r->groups->samples, reader->samples);
-	key_set_keep(&r->groups->keys, reader->keys);
+	forget_part(&reader->groups, &r->groups);
+	forget_part(&reader->others, &r->others);
+}
+
+/* Whether all the samples of the range can be counted. */
+static bool
+fits(const struct groups *all, const struct part *p, const struct groups *g)
+{
+	return g->samples.total - p->total <= UINT64_MAX - all->samples.total;
+}
+
+/* Numbers new groups in order of appearance. */
+static void
+keep_part(struct groups *all, struct part *p, struct groups *g)
+{
+	tallies_keep(&g->samples, g->samples.n);
+	if (g == all)
+		return;
+	all->samples.total += g->samples.total - p->total;
+	p->number =
+	    key_set_grow(&g->keys, p->number, &p->room, sizeof *p->number);
+	for (; p->numbered < g->keys.n; p->numbered++)
+		p->number[p->numbered] = (uint32_t)key_set_intern(
+		    &all->keys, &g->keys.key[p->numbered]);
 }
 
 /*
  * Adds the rows of a range to those of all ranges before it, unless one of them
- * is refused. Numbers new groups in order of appearance.
+ * is refused.
  */
 static bool
 keep_range(struct reader *first, struct reader *reader)
 {
-	struct groups *g = reader->r.groups, *all = first->r.groups;
-	uint64_t *total = &all->samples.total;
+	struct reading *all = &first->r, *r = &reader->r;
 
-	if (reader->refused)
+	if (reader->refused ||
+	    (r != all && !(fits(&all->groups, &reader->groups, &r->groups) &&
+	                   fits(&all->others, &reader->others, &r->others))))
 		return false;
-	if (g != all) {
-		if (__builtin_add_overflow(
-		        *total, g->samples.total - reader->total, total)) {
-			*total -= g->samples.total - reader->total;
-			return false;
-		}
-		reader->number =
-		    key_set_grow(&g->keys, reader->number, &reader->room,
-		                 sizeof *reader->number);
-		for (; reader->numbered < g->keys.n; reader->numbered++)
-			reader->number[reader->numbered] =
-			    (uint32_t)key_set_intern(
-			        &all->keys, &g->keys.key[reader->numbered]);
-		first->r.skipped += reader->r.skipped;
-		reader->r.skipped = 0;
+	keep_part(&all->groups, &reader->groups, &r->groups);
+	keep_part(&all->others, &reader->others, &r->others);
+	if (r != all) {
+		all->skipped += r->skipped;
+		r->skipped = 0;
 	}
-	tallies_keep(&g->samples, g->samples.n);
 	return true;
 }
 
@@ -359,8 +411,11 @@ read_ranges(struct readers *all, struct table *t)
 	bool follows = n;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!reader[i].r.tally)
-			begin_reader(all, i);
+		if (!reader[i].r.tally) {
+			begin_reader(&reader[i], reader->r.columns, all->n);
+			reader[i].tally =
+			    xcalloc(TALLY_TEXTS, sizeof *reader[i].tally);
+		}
 		reader[i].r.table = table_range(t, bound[i], bound[i + 1]);
 		reader[i].r.table->escape = &reader[i].escape;
 	}
@@ -393,37 +448,65 @@ read_plain(struct readers *all, struct table *t)
 		all->pause *= 2;
 }
 
-/* The histograms of the samples of all threads. */
-static struct histogram *
+/* Moves the samples to a list for tallies_unite. */
+static void
+finish_part(struct tally_list *list, const struct part *p, struct groups *g)
+{
+	*list = (struct tally_list){g->samples, p->number};
+	g->samples = (struct tallies){0};
+}
+
+/* Adds the samples that a thread counted by text to those of the first one. */
+static void
+add_tallied(struct reading *first, const struct reader *reader)
+{
+	const uint32_t *number = reader->groups.number;
+
+	for (size_t i = 0; i < TALLY_TEXTS; i++) {
+		const struct tallied *t = &reader->r.tally[i];
+
+		if (t->count)
+			add(first, number ? number[t->group] : t->group,
+			    (struct sample){t->value, t->count,
+			                    first->table->line});
+	}
+}
+
+/* Moves the samples of all threads to the groups of the first one. */
+static void
 finish_readers(struct readers *all)
 {
-	struct groups *g = all->reader->r.groups;
-	struct tally_list *list = xcalloc(all->n, sizeof *list);
-	struct histogram *histogram;
+	struct tally_list groups[THREADS_MAX], others[THREADS_MAX];
+	struct reader *reader = all->reader;
+	struct reading *first = &reader->r;
 	size_t n = 0;
 
-	for (; n < all->n && all->reader[n].r.tally; n++) {
-		struct reader *reader = &all->reader[n];
-		struct reading *r = &reader->r;
+	for (; n < all->n && reader[n].r.tally; n++) {
+		struct reading *r = &reader[n].r;
 
 		add_waiting(r);
-		for (size_t i = 0; i < TALLY_TEXTS; i++)
-			add_tallied(r, &r->tally[i]);
+		add_tallied(first, &reader[n]);
 		for (size_t i = 0; i < KEYS_AT_ONCE; i++)
 			free(r->key[i].bytes);
 		free(r->tally);
-		free(reader->tally);
-		list[n].samples = r->groups->samples;
-		list[n].number = reader->number;
-		r->groups->samples = (struct tallies){0};
-		groups_free(&reader->groups);
+		free(reader[n].tally);
 	}
-	histogram = tallies_unite(list, n, g->keys.n, all->n);
-	for (size_t i = 0; i < n; i++)
-		free(all->reader[i].number);
-	free(all->reader);
-	free(list);
-	return histogram;
+	for (size_t i = 0; i < n; i++) {
+		finish_part(&groups[i], &reader[i].groups, &reader[i].r.groups);
+		finish_part(&others[i], &reader[i].others, &reader[i].r.others);
+	}
+	first->groups.histogram =
+	    tallies_unite(groups, n, first->groups.keys.n, all->n);
+	first->others.histogram =
+	    tallies_unite(others, n, first->others.keys.n, all->n);
+	for (size_t i = 0; i < n; i++) {
+		free(reader[i].groups.number);
+		free(reader[i].others.number);
+		if (i) {
+			groups_free(&reader[i].r.groups);
+			groups_free(&reader[i].r.others);
+		}
+	}
 }
 
 /* All rows ----------------------------------------------------------------- */
@@ -464,8 +547,8 @@ warn_of_singles(const struct table *t, const struct columns *c,
 }
 
 void
-read_samples(struct table *t, struct columns *c, struct groups *g,
-             unsigned threads, size_t range)
+read_samples(struct table *t, bool first, struct columns *c, struct groups *g,
+             struct groups *others, unsigned threads, size_t range)
 {
 	struct readers all = {
 	    .reader = xcalloc(threads, sizeof *all.reader),
@@ -475,22 +558,21 @@ read_samples(struct table *t, struct columns *c, struct groups *g,
 	    .pause = 1 + range / PAUSE_BYTES,
 	};
 	struct reading *r = &all.reader->r;
-	uintmax_t skipped;
 
-	*r = (struct reading){.table = t,
-	                      .columns = c,
-	                      .groups = g,
-	                      .tally = xcalloc(TALLY_TEXTS, sizeof *r->tally)};
-	g->samples.share = threads;
+	begin_reader(all.reader, c, threads);
+	r->table = t;
 	/* Its lines have numbers, and come in order. */
 	if (threads == 1 || (debug_mask & DEBUG_ROWS))
 		all.next = UINTMAX_MAX;
-	while (read_rows(r, all.next))
+	for (bool more = first; read_rows(r, more, all.next);
+	     more = table_next(t))
 		read_plain(&all, t);
 	columns_update(c, t);
 	columns_check(c, t);
-	skipped = r->skipped;
-	g->histogram = finish_readers(&all);
+	finish_readers(&all);
+	*g = r->groups;
+	*others = r->others;
 	warn_of_singles(t, c, g);
-	warn_skipped(skipped, c->measure);
+	warn_skipped(r->skipped, c->measure);
+	free(all.reader);
 }

@@ -19,10 +19,13 @@ struct columns {
 	char **by;         /* names to group by */
 	size_t nby;
 	bool by_identity; /* group by all key columns except these */
+	bool alone;       /* no other column beside the measure */
 
 	/* Result. */
 	const char *measure;   /* NULL: no part has one */
 	ptrdiff_t measure_col; /* -1 while no part has it */
+	const char *other;     /* of rows without the measure, or NULL */
+	ptrdiff_t other_col;   /* -1 without it */
 	ptrdiff_t count_col;   /* of the weights, or -1 */
 	size_t *key;           /* columns to group by, ascending */
 	size_t nkey;
@@ -51,15 +54,18 @@ void columns_free(struct columns *c);
 /* Samples ------------------------------------------------------------------ */
 
 /*
- * Reads the table to its end into groups with finished histograms, by 1 to
- * THREADS_MAX threads, which take at least `range` bytes of a file at a time.
- * Neither changes the result or a message. Dies
- * if the input is bad. Warns once of skipped rows without a measure, and if
- * most of many groups have only one sample.
+ * Reads the table to its end, with its current row if `first`, into groups with
+ * finished histograms; rows that have no measure but the other one, such as
+ * latencies beside bandwidths, into groups of their own. Uses 1 to THREADS_MAX
+ * threads, which take at least `range` bytes of a file at a time; neither
+ * changes the result or a message. Dies if the input is bad. Warns once of
+ * skipped rows without a measure, and if most of many groups have only one
+ * sample.
  */
 #define USUAL_RANGE ((size_t)1 << 18)
-void read_samples(struct table *t, struct columns *c, struct groups *g,
-                  unsigned threads, size_t range);
+void read_samples(struct table *t, bool first, struct columns *c,
+                  struct groups *g, struct groups *others, unsigned threads,
+                  size_t range);
 
 /* Output ------------------------------------------------------------------- */
 
@@ -92,9 +98,15 @@ struct summary {
 /* Each writes rows to `o`, which is set up; the caller calls out_finish. */
 void write_summary(struct out *o, const struct table *t,
                    const struct columns *c, const struct groups *g,
-                   const struct summary *s);
+                   const struct groups *others, const struct summary *s);
 void write_histogram(struct out *o, const struct table *t,
                      const struct columns *c, const struct groups *g);
+
+/* Whether the table has statistics, and no samples beside them. */
+bool has_statistics(const struct table *t);
+
+/* Reads the table to its end, as above, and writes its rows as they are. */
+void write_again(struct out *o, struct table *t, bool first);
 
 /*
  * For n independent samples in ascending order, the ranks (from 1) that bound

@@ -172,7 +172,7 @@ rounded up to whole lines: give a larger -w" lat_rd -d sim -w 64 --offset 1
 		bw_rd -d sim -b 4K
 	# Also if earlier points are possible.
 	fails 2 "a window of 8192 bytes does not hold 16384 bytes at \
-offset 0, rounded up to whole lines: give a larger -w" lat_rd -d sim -s 64:16K
+offset 0, rounded up to whole lines: give a larger -w" lat_rd -d sim -s 64:16K -w 8K
 }
 
 @test "sizes change fastest, nodes slowest, runs around all of them" {

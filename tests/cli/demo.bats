@@ -25,7 +25,7 @@ load helpers
 	sed -n 's/^  \(pcb-.*[^ ]\)   *[a-z].*/\1/p' <<<"$output" >commands
 	[ "$(wc -l <commands)" = 5 ]
 	while read -r command; do
-		try bash -c "$command"
+		try bash -c "$command" </dev/null
 		[ "$status" != 2 ] && [ "${#lines[@]}" -gt 2 ] ||
 			show "$command"
 	done <commands

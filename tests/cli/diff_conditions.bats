@@ -203,6 +203,15 @@ pcb-diff: new: no row has file=none" ]
 	given 'device,link,a,median_ns\nd,x8,x,100\nd,x4,y,100\n' --by a --check 5
 	[ "$status" = 1 ]
 	[[ $stderr == *'d: the link was x8 and is x4'* ]]
+	# Of three, wherever the changed one stands; a base that had both is kept.
+	for rows in 'x4,x x8,y x8,z' 'x8,y x4,x x8,z' 'x8,z x8,y x4,x'; do
+		# shellcheck disable=SC2086
+		given "device,link,a,median_ns\n$(printf 'd,%s,100\\n' $rows)" \
+			--by a=z --check 5 --allow-missing --unclear pass
+		[[ $status = 1 && $stderr == *'a link has changed'* ]] || show "$rows"
+	done
+	check 0 5 'device,link,a,median_ns\nd,x8,x,100\nd,x4,x,100\nd,x8,y,100\n' \
+		--allow-missing
 	# Nobody can tell from single runs; a truncated stream does not pass.
 	given "$one" --by a --check 50 -P
 	[ "$status" = 3 ]

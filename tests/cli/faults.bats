@@ -149,7 +149,7 @@ is_undone() {
 		cp "${file/tree/before}" "$file" && grep -q -F -e \
 			"$file: cannot restore" -e "$file: another program" err ||
 			return
-	done < <(diff -rq tree before)
+	done < <(diff -rq tree/sys before/sys)
 }
 
 # each SAME CALL ERROR COMMAND...: the N-th call fails, for all N up to 30, and
@@ -259,7 +259,10 @@ devices() {
 }
 
 @test "faults: a register that the CPU reads, with settings held" {
-	survives number pcb-collect lat_mmio -d 03:00.0 -O root tree -n 20 \
+	# Without openat2 nothing below --root is put back; that is said behind
+	# the end line.
+	unset 'errors[-1]'
+	survives number pcb-collect lat_mmio -d 03:00.0 --root tree -n 20 \
 		--hold aspm,power
 }
 

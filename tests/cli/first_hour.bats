@@ -171,7 +171,7 @@ leads() {
 	answers '1 1500000' 'pcb-plot scatter -c rtt_ms rtt.csv'
 	leads "no column 'rtr_ns': there are rtt_ns, n" 'pcb-plot cdf -c rtr_ms rtt.csv'
 	leads 'not a time, whose name ends in _ns' 'pcb-plot cdf -c n rtt.csv'
-	leads 'these are statistics, and' 'pcb-stats old.csv | pcb-stats'
+	leads 'these are statistics, and' 'pcb-stats old.csv | pcb-stats -p 90'
 	printf '{"group":"a","latency_us":1.5}\n{"group":"b","latency_us":2}\n' \
 		>mine.jsonl
 	answers '^b,1,2000,2000,' 'pcb-stats mine.jsonl'

@@ -79,7 +79,7 @@ fake_programs() {
 	#!/bin/sh
 	gbit=400
 	case "$*" in
-	bw_wr*-s\ 64:8192*) gbit=470 ;;
+	bw_wr*-s\ 32:8192*) gbit=470 ;;
 	esac
 	case "$*" in
 	lat* | --version) echo latency_ns ;;

@@ -4,7 +4,7 @@
 
 load helpers
 
-tests pcb-model
+tests pcb-model pcb-doctor
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
@@ -420,7 +420,7 @@ function, name the physical one"
 	made '03:00.0 endpoint gen=4' >good
 	bad "none: No such file or directory" none
 	: >empty
-	bad "empty: no function in it: not what lspci -vvv prints" empty
+	bad "empty: no PCI function in it: only what lspci -vvv or -xxxx prints, as root, can be read" empty
 	sed 's/^40: 10/40: 1x/' good >odd
 	bad "odd: 0000:03:00.0: $none" odd
 	head -c 200 good >torn
@@ -455,4 +455,121 @@ function, name the physical one"
 	is 3 "" "pcb-model: ffff:fe:1f.7: no such device"
 	try pcb-model link --device nowhere0
 	is 3 "" "pcb-model: nowhere0: no such device"
+}
+
+# state CASE: functions of a device 0000:01:00.0 in that state: generation 4
+# x16 at both ends, but for `now`, the words of a link that runs otherwise.
+state() {
+	local now="gen=1 lanes=16" cap=at4c=0x104 gpu=ata=0x302 port=yes
+
+	case $1 in
+	narrow) now="gen=1 lanes=8" ;;
+	awake) now="gen=4 lanes=16" ;;
+	slow) now="gen=3 lanes=16" ;;
+	target) cap+=" at70=3" ;;
+	nic) gpu=ata=0x200 ;;
+	hardware) now+=" at52=0x8101" gpu=ata=0x200 ;;
+	d3) gpu="ata=0x200 at34=0x80 at80=0x4001 at84=3" ;;
+	paste) port= ;;
+	esac
+	[ ! "$port" ] || echo "0000:00:01.0 root first=1 last=1 mps=1 $now $cap at42=0x142"
+	echo "0000:01:00.0 endpoint mps=1 $now ${cap% *} $gpu"
+	[ "$1" != audio ] || echo "0000:01:00.1 endpoint mps=1 $now $cap ata=0x403"
+}
+
+# carries LINK BENCH COLUMN: whether this column of the last run is what the
+# model says of the link.
+carries() {
+	awk -v a="$(column "$3" <<<"$output" | head -n 1)" \
+		-v b="$(pcb-model "$2" -P -s 4K --link "$1/mps256" |
+			column bandwidth_gbit_s)" \
+		'BEGIN { exit !(a > 0.999 * b && a < 1.001 * b) }'
+}
+
+# What each program takes for the link of a device: one link has one state. Its
+# rate says nothing while it sleeps; its lanes do.
+@test "one link has one state, whichever program is asked" {
+	local case want speed width name found
+
+	echo bench,device,size_bytes,bandwidth_gbit_s >rows
+	echo bw_rd,0000:01:00.0,4096,100 >>rows
+	while IFS='|' read -r case want speed width; do
+		state "$case" | tree
+		try pcb-model bw_rd -P -s 4K --dump dump --device 01:00.0
+		carries "$want" bw_rd bandwidth_gbit_s ||
+			show "$case bw_rd: $want"
+		try pcb-model --join -P --dump dump rows
+		carries "$want" bw_rd model_gbit_s ||
+			show "$case --join: $want"
+		try pcb-model flows -P --dump dump '01:00.0>host'
+		carries "$want" bw_wr bandwidth_gbit_s ||
+			show "$case flows: $want"
+		try pcb-model tree -P --dump dump -d 01:00.0
+		[[ "$(column link <<<"$output" | tail -n 1)" = "$want" ]] ||
+			show "$case tree: $want"
+		try pcb-model why -f table 1GB/s --dump dump -d 01:00.0
+		[[ "$output" = *" of what $want carries"* ]] || show "$case why: $want"
+		try pcb-doctor -P --dump dump
+		for name in "link_speed $speed" "link_width $width"; do
+			found=$(grep -o "${name% *},0000:01:00.0,[a-z]*" <<<"$output" || :)
+			[ "${found##*,}" = "${name#* }" ] || show "$case doctor: $name"
+		done
+		[[ $case = nic || $case = slow || $case = target ]] && continue
+		[[ $case = hardware || $case = d3 ]] && continue
+		try pcb-model floor -P --dump dump -d 01:00.0
+		[[ "$output" = *",$want/mps256/"* ]] || show "$case floor: $want"
+	done <<-'EOF'
+	awake|gen4x16||
+	gpu|gen4x16|by|
+	audio|gen4x16|by|
+	paste|gen4x16||
+	narrow|gen4x8|by|likely
+	slow|gen3x16|likely|
+	target|gen3x16|by|
+	nic|gen1x16|likely|
+	hardware|gen4x16|by|
+	d3|gen4x16|by|
+	EOF
+}
+
+# Two devices of which one sleeps; the rows name them as programs do.
+@test "--join --dump takes the link of each row's device" {
+	tree <<-'EOF'
+	0000:00:01.0 root first=1 last=1 gen=1 lanes=16 mps=1 at4c=0x104
+	0000:01:00.0 endpoint gen=1 lanes=16 mps=1 at4c=0x104 ata=0x302
+	0000:00:02.0 root first=2 last=2 gen=3 lanes=8 mps=1
+	0000:02:00.0 endpoint gen=3 lanes=8 mps=1 ata=0x302
+	EOF
+	printf '%s\n' bench,device,size_bytes,link,bandwidth_gbit_s \
+		bw_wr,gpu0,4096,,100 bw_wr,02:00.0,4096,,50 bw_wr,gpu7,4096,,50 \
+		bw_wr,gpu7,4096,gen2x1,3 bw_wr,GPU1,4096,gen2x1,3 >rows
+	try pcb-model --join -P --dump dump rows
+	[[ $status = 0 && $stderr = *"without a model: 1,"* ]] || show "one row"
+	column model_gbit_s <<<"$output" >each
+	for want in gen4x16 gen3x8 - gen2x1 gen3x8; do
+		output="model_gbit_s
+$(head -n 1 each)"
+		sed -i 1d each
+		[[ $want = - ]] || carries $want bw_wr model_gbit_s || show $want
+	done
+}
+
+@test "a link that has too few lanes is not normal" {
+	for case in narrow awake; do
+		state $case | tree
+		try pcb-model why -P -f table 13.5GB/s --dump dump -d 01:00.0
+		[[ $case != narrow || $output = "borderline: "*"pcb-doctor"* ]] ||
+			show borderline
+		[[ $case = narrow || $output != *"pcb-doctor"* ]] || show "no word"
+		for ask in "bw_rd --device 01:00.0" "flows gpu0>host"; do
+			# shellcheck disable=SC2086
+			try pcb-model $ask --dump dump
+			[[ $case:$stderr = narrow:*x8*x16* || $case = awake &&
+				$stderr != *x16* ]] || show "$case: $ask"
+		done
+	done
+	# Without a slot, the board decides.
+	state narrow | sed 's/ at42=0x142/ at42=0x42/' | tree
+	try pcb-model bw_rd --dump dump --device 01:00.0
+	[[ $stderr != *x16* ]] || show "no word"
 }

@@ -49,7 +49,7 @@ two() {
 
 # rates [OPTION...]: from, to, rate in GB/s, limit, crossing, flags.
 rates() {
-	try pcb-model flows -P "$@"
+	try timeout 60 pcb-model flows -P "$@"
 	output=$(awk -F, 'NR > 1 { printf "%s%s>%s %.2f%s%s%s\n", $2 ? $2 " " : "",
 		$3, $4, $5 / 8, $7 ? " " $7 : "", $8 ? " " $8 : "",
 		$9 ? " " $9 : "" }' <<<"$output")
@@ -150,6 +150,58 @@ total> 57.46
 total>equal amounts 57.46" ""
 }
 
+# A link has the ratio of its own direction, at any step of a way, and only if
+# the transfer would show it: g0 by half its bound, behind a narrower port.
+@test "calibration: the direction, and which links a transfer shows" {
+	printf '%s\n' 'node r - -' 'node s r gen4x16' 'node g0 s gen4x16' \
+		'node g2 s gen4x16' 'node t r gen4x16' 'node g1 t gen4x16' >half
+	printf '%s\n' from,to,bandwidth_gbit_s g0,host,91.4 g1,host,182.8 >one
+	rates --topology half --calibrate one -s 64 'g2>host'
+	[[ "$output" = "g2>host 11.42 s>r "* ]] || show "half, of s"
+	rates --topology half --calibrate one -s 64 'g1>host'
+	[[ "$output" = "g1>host 22.85 "* ]] || show "all of it"
+	printf '%s\n' from,to,bandwidth_gbit_s host,g0,116.5 host,g1,233.1 >one
+	rates --topology half --calibrate one 'host>g2'
+	[[ "$output" = "host>g2 14.56 r>s "* ]] || show "half, down"
+	sed -i 's/node g0 s gen4x16/node g0 s gen4x12/' half
+	printf '%s\n' from,to,bandwidth_gbit_s g0,host,86 g1,host,229.8 >one
+	rates --topology half --calibrate one 'g2>host' 'g0>host'
+	[[ "$output" = "g2>host 17.98 s>r "*"g0>host 10.75 g0>s "* ]] ||
+		show "the wider link is not slow"
+}
+
+# star DEVICES: all below one switch.
+star() {
+	printf '%s\n' 'node r - -' 'node s r gen4x16'
+	seq -f 'node g%.0f s gen4x16' 0 $(($1 - 1))
+}
+
+# Not after minutes, as by the cube of the devices, or the square of the pairs.
+@test "large machines" {
+	star 2500 >many
+	try timeout 60 pcb-model tree -P --topology many
+	[[ $status = 0 && $(wc -l <<<"$output") = 2503 ]] || show "a tree"
+	star 300 >many
+	rates --topology many --all-pairs
+	[[ $status = 0 && $(wc -l <<<"$output") = 89702 ]] || show "all pairs"
+}
+
+@test "all pairs of as many devices as a dump has" {
+	local n
+
+	for n in 1 2 3 4 5 6 7; do
+		echo "0000:00:0$n.0 root first=$n last=$n gen=4 lanes=16 mps=1"
+		echo "0000:0$n:00.0 endpoint gen=4 lanes=16 mps=1 ata=0x300"
+	done >functions
+	tree <functions
+	rates --dump dump --all-pairs
+	[[ $status = 0 && $(wc -l <<<"$output") = 44 &&
+		$(cut -d' ' -f1 <<<"$output" | sort -u | wc -l) = 44 ]] ||
+		show "each to each"
+	rates --dump dump -d gpu0,gpu1,gpu2,gpu3,gpu6 --all-pairs
+	[[ $status = 0 && "$output" = *"gpu6>gpu3 "* ]] || show "five of them"
+}
+
 # cells COLUMNS: model_gbit_s, ratio, limit and crossing of each row.
 joined() {
 	try pcb-model flows --join -P "$@"
@@ -185,8 +237,7 @@ transfer between two places of this machine
 pcb-model: below one switch: 1 cell, median 90 % of the bound (90 to 90)
 pcb-model: through the root complex: 1 cell, median 88 % of the bound (88 to 88)
 pcb-model: to or from memory: 2 cells, median 74 % of the bound (49 to 100)
-pcb-model: staged in memory: 1 cell, median 50 % of the bound (50 to 50)
-pcb-model: to or from memory is slow as a class: the path, not a device"
+pcb-model: staged in memory: 1 cell, median 50 % of the bound (50 to 50)"
 	# nvbandwidth: the peer reads or writes; each way of two, and the total.
 	cat >cells <<-'EOF'
 	bench,device,peer,bandwidth_gbit_s
@@ -223,6 +274,101 @@ link" ] || show "a slow g3"
 		"$stderr" != *" below the others"* ]] || show "all slow"
 	joined --topology two --check 10 cells
 	[ "$status" = 1 ] || show "a failed check"
+}
+
+# matrix DEVICES SLOW SWITCHES KIND...: a machine, and cells of it between all
+# `peers`, to and from the `host`: 86 to 95 % of the bound, and half of that with
+# one of the last SLOW devices.
+matrix() {
+	printf '%s\n' 'node r - -' >machine
+	awk -v n="$1" -v slow="$2" -v switches="$3" -v kinds="${*:4}" '
+	function cell(from, to, bench, a, b, bound, part) {
+		part = 0.91 + (3 * a + 5 * b) % 5 / 100
+		if (bench == "bw_rd") part -= 0.05
+		if (a >= n - slow || b >= n - slow && b < 64) part /= 2
+		printf "%s,%s,%s,%.2f\n", bench, from, to, part * bound
+	}
+	BEGIN {
+		for (i = 0; i < switches; i++)
+			print "node s" i " r gen5x16" >"machine.more"
+		for (i = 0; i < n; i++)
+			print "node g" i " s" int(i * switches / n) " gen4x16" \
+				>"machine.more"
+		print "bench,device,peer,bandwidth_gbit_s"
+		for (i = 0; i < n && kinds ~ /host/; i++) {
+			cell("gpu" i, "", "bw_wr", i, 64, 229.8)
+			cell("gpu" i, "", "bw_rd", i, 65, 233.1)
+		}
+		for (i = 0; i < n && kinds ~ /peers/; i++)
+			for (k = 0; k < n; k++)
+				if (i != k) cell("gpu" i, "gpu" k, "p2p_bw", i, k, 229.8)
+	}' >cells
+	cat machine.more >>machine
+	rm machine.more
+}
+
+# What two devices show together, neither shows alone: that is not said.
+@test "join: which devices are slow, of two, four and eight" {
+	local devices slow switches kinds want said
+
+	while IFS='|' read -r kinds switches devices slow want; do
+		# shellcheck disable=SC2086
+		matrix "$devices" "$slow" "$switches" $kinds
+		joined --topology machine cells
+		# Devices that are 48 to 52 % below others; the start of all else.
+		said=$(sed -E 's/^pcb-model: //; /: [0-9]+ cells?, median/d
+			s/^(g[0-9]) is (4[89]|5[0-2]) % .*/\1/; s/^(all) are.*/\1/' \
+			<<<"$stderr" | paste -sd' ')
+		[[ $status = 0 && $said = "$want" ]] ||
+			show "$kinds $switches switch, $slow of $devices: $want"
+	done <<-'END'
+		peers|1|2|0|
+		peers|1|2|1|
+		peers|1|2|2|
+		peers|1|4|0|
+		peers|1|4|1|g3
+		peers|1|4|2|g2 g3
+		peers|1|4|4|all
+		peers|1|8|0|
+		peers|1|8|1|g7
+		peers|1|8|2|g6 g7
+		peers|1|8|8|all
+		host|1|2|0|
+		host|1|2|1|g1
+		host|1|2|2|all
+		host|1|4|0|
+		host|1|4|1|g3
+		host|1|4|2|g2 g3
+		host|1|4|4|all
+		host|1|8|0|
+		host|1|8|1|g7
+		host|1|8|2|g6 g7
+		host|1|8|8|all
+		host peers|1|2|0|
+		host peers|1|2|1|g1
+		host peers|1|2|2|all
+		host peers|1|4|1|g3
+		host peers|1|4|2|g2 g3
+		host peers|1|8|2|g6 g7
+		peers|2|4|0|
+		peers|2|4|1|g3
+		peers|2|4|2|
+		peers|2|4|4|all
+		peers|2|8|1|g7
+		peers|2|8|2|g6 g7
+		host peers|2|4|0|
+		host peers|2|4|1|g3
+		host peers|2|4|2|g2 g3
+		host peers|2|8|2|g6 g7
+		host peers|2|8|8|all
+	END
+	# A slow path between good devices is a path.
+	matrix 8 0 2 host peers
+	awk -F, -v OFS=, '$3 && (substr($2, 4) < 4) != (substr($3, 4) < 4) { $4 /= 2 }
+		{ print }' cells >slow
+	joined --topology machine slow
+	[[ "$stderr" = *"through the root complex is slow as a class"* &&
+		"$stderr" != *" below the others"* ]] || show "a path"
 }
 
 @test "pcb-diff compares two plans, exactly" {
@@ -300,7 +446,7 @@ pcb-model: no row is like this"
 		tree --topology two --dump two
 	while IFS='|' read -r file ask; do
 		printf 'node r - -\n%s\n' "$file" >bad
-		try pcb-model tree --topology bad
+		try timeout 60 pcb-model tree --topology bad
 		[ "${ask#: }" != "$ask" ] || ask=":$line: $ask"
 		is 2 "" "pcb-model: bad$ask"
 	done <<-'EOF'
@@ -311,6 +457,14 @@ pcb-model: no row is like this"
 	link r r fabric|a link has two ends
 	link r - fabric|not 'node NAME PARENT LINK', 'node NAME - -' or 'link NAME NAME LINK'
 	EOF
+	# A way up must end, for whatever is asked.
+	printf 'node %s gen4x16\n' 'a b' 'b a' 'g0 a' 'g1 b' >bad
+	for ask in tree 'flows g0>g1' 'flows g0>g1 --move g0=g1'; do
+		# shellcheck disable=SC2086
+		try timeout 60 pcb-model $ask --topology bad
+		is 2 "" "pcb-model: bad: a is above itself: a node without parent \
+is 'node NAME - -'"
+	done
 }
 
 @test "tree: bounds, shared links, peers, idle links" {

@@ -593,74 +593,19 @@ power of two up to 512G, or 0."
 	says "Generation 6 and later need \`/flit', which excludes 12 and 32 lanes."
 }
 
-# medians FILE...: size, median and bound of bandwidths of the H100.
-medians() {
-	pcb-stats -P -g kind,bench,link,size_bytes "$h100/$1.csv" |
-		pcb-model --join -P >joined
-	paste -d' ' <(column size_bytes <joined) \
-		<(column median_gbit_s <joined) <(column model_gbit_s <joined)
-}
-
-@test "doc/h100.md" {
-	local h100=$TOP/experiments/h100 size bench row window median
-
+@test "doc/hopper.md: the tables are those of the results" {
+	[ -e "$TOP/experiments/gpu/tables" ] || skip "no experiments here"
 	cd "$BATS_TEST_TMPDIR"
-	page doc/h100.md
-	for bench in rd wr rdwr; do
-		medians bw_$bench-sm >$bench-sm
-		medians bw_$bench-ce >$bench-ce
+	"$TOP/experiments/gpu/tables" | grep '^|' >tables
+	[ "$(wc -l <tables)" -gt 60 ]
+	grep '^|' "$TOP/doc/hopper.md" >page
+	run grep -vxFf page tables
+	[ -z "$output" ]
+	for gpu in h100 h200; do
+		zcat "$TOP/experiments/$gpu/peer-places.csv.gz" |
+			"$TOP/experiments/gpu/halves" >$gpu
+		grep -q '66 and 66 SMs' $gpu
 	done
-	while read -r size row; do
-		says "| $size | $row |"
-	done < <(paste -d' ' rd-sm wr-sm rdwr-sm | awk '{
-		printf "%d %.1f | %.1f | %.1f | %.1f | %.1f | %.1f\n",
-		    $1, $2, $3, $5, $6, $8, $9 }')
-	while read -r size row; do
-		says "| $size | $row |"
-	done < <(paste -d' ' rd-ce wr-ce rdwr-ce | awk '{
-		printf "%d %.1f | %.1f | %.1f\n", $1, $2, $5, $8 }')
-	says "Writes of 64 and 128 bytes reach $(awk 'NR < 3 {
-		printf "%.0f\n", 100 * $2 / $3 }' wr-sm | uniq) % of the bound"
-	says "Larger ones end at $(awk '$1 == 8192 {
-		printf "%.0f Gbit/s, %.0f", $2, 100 * $2 / $3 }' wr-sm) %"
-	says "| Gbit/s | $(pcb-stats -P "$h100/workers.csv" |
-		column median_gbit_s | head -n 6 | awk '{
-		printf "%s%.1f", n++ ? " | " : "", $1 }') |"
-	for window in 4 16 64 256 1024; do
-		row=
-		for bench in bw-window-4K bw-window-2M wr-window-4K wr-window-2M; do
-			median=$(pcb-stats -P -g window_bytes "$h100/$bench.csv" |
-				awk -F, -v w=$((window << 20)) '$2 == w' | cut -d, -f6)
-			row+=" $(fmt %.1f "$median") |"
-		done
-		says "| $window MiB |$row"
-	done
-	zcat "$h100/lat-size.csv.gz" | pcb-stats -P -g size_bytes,cache >sizes
-	for size in 4 32 64 128 256 512 1024 2048 4096 8192; do
-		says "| $size | $(awk -F, -v s=$size '$2 == s {
-			printf "%s%.0f", n++ ? " | " : "", $7 }' sizes) |"
-	done
-	says "In 64 MiB, 64 bytes: $(zcat "$h100/lat-state.csv.gz" |
-		pcb-stats -P -g cache | awk -F, 'NR > 1 {
-		printf "%s%s %.0f", n++ ? ", " : "", $2, $6 }')."
-	for window in 256 1024; do
-		zcat "$h100/lat-window-4K.csv.gz" | pcb-stats -P -g window_bytes |
-			awk -F, -v w=$((window << 20)) '$2 == w {
-			printf "%.2f\n", $6 / 1000 }'
-	done >windows
-	says "take $(sed -n 2p windows) us instead of $(sed -n 1p windows) us in 256 MiB"
-	median() {
-		zcat "$h100/$1.csv.gz" | pcb-stats -P -g "${2:-kind}" |
-			awk -F, -v row="${3:-2}" 'NR == row { printf "%.0f", $(NF - 4) }'
-	}
-	says "take $(median wrrd-plain) ns: as"
-	says "it is $(median wrrd-fence) ns, the fence alone $(median wrrd-store) ns"
-	zcat "$h100/vulkan-lat-size.csv.gz" | pcb-stats -P -g size_bytes,cache >vulkan
-	says "take $(awk -F, '$2 == 64 && $3 == "host-warm" { printf "%.0f", $7 }' \
-		vulkan) ns host-warm and $(awk -F, '$2 == 64 && $3 == "cold" {
-		printf "%.0f", $7 }' vulkan) ns cold, of which $(zcat \
-		"$h100/vulkan-lat-size.csv.gz" |
-		sed -n 's/^# clock_overhead_ns: \([0-9]*\).*/\1/p')"
 }
 
 # Bounds of the score, of which doc/results.md has the table.

@@ -554,3 +554,30 @@ on_terminal() {
 	pcb-stats nonsense >file 2>err || :
 	[ ! -s file ]
 }
+
+@test "a file of an option that was cut short makes the result incomplete" {
+	local end n
+
+	printf 'node %s gen4x16\n' 'g0 r' 'g1 r' | sed '1inode r - -' >topo
+	printf 'device,min_ns\na,100\nb,276\n' >rows.csv
+	for n in {0..9}; do
+		echo "gpu-copy,read,gen4x16,26.$n,test $n"
+	done >results
+	while IFS='|' read -r header rows command; do
+		for end in "complete=yes" "complete=no" ""; do
+			[ "$rows" != results ] || rows=$(<results)
+			printf '# pcb-csv: 1\n%s\n%s\n' "$header" "$rows" >side.csv
+			[ ! "$end" ] || echo "# end: rows=$(wc -l <<<"$rows") $end" \
+				>>side.csv
+			# shellcheck disable=SC2086
+			try $command
+			[[ $status = 0 && ${lines[-1]} = *" ${end:-complete=no}" ]] ||
+				show "${end:-cut}: $command"
+		done
+	done <<-'END'
+	from,to,bandwidth_gbit_s|g0,g1,200|pcb-model flows --topology topo g0>g1 --calibrate side.csv
+	flows,set|g0>g1,one|pcb-model flows --topology topo g0>g1 --set side.csv
+	initiator,direction,link,bandwidth_gb_s,source|results|pcb-model floor gen4x16 --reference ./side.csv
+	device,parent|b,a|pcb-diff --links side.csv rows.csv
+	END
+}

@@ -61,7 +61,7 @@ drawn_without_a_word() {
 	inputs
 	while read -r kind file; do
 		for terminal in svg png pdf paper dumb; do
-			scripts+=("$kind$file.$terminal")
+			scripts+=("$kind$file-$terminal")
 			# Some inputs have rows without a value.
 			pcb-plot "$kind" "$file" -T $terminal \
 				>"${scripts[-1]}" 2>/dev/null

@@ -379,3 +379,69 @@ there are event, value" ddio
 	draws link input
 	shows '0 errors, gen4x8'
 }
+
+@test "link: what is gone is drawn, also if it comes back" {
+	printf '%s\n' device,parent,end,what,time_ns,old_value,new_value \
+		b,a,lower,gen,0,,4 b,a,lower,lanes,0,,16 \
+		b,a,lower,present,2e9,1,0 b,a,lower,present,5e9,0,1 \
+		c,e,lower,gen,0,,3 c,e,lower,lanes,0,,8 \
+		c,e,lower,present,6e9,1,0 c,e,lower,gen,8e9,3,3 >input
+	draws link input
+	shows gone '0 errors, gone, gen3x8'
+	[ "$(sed -n '/curve3 << EOD/,/EOD$/p' script | grep -c '[0-9]')" = 5 ]
+	grep -A 6 'curve3 << EOD' script | diff - <(printf '%s\n' \
+		'$curve3 << EOD' '2000000000 1' '5000000000 1' '' \
+		'6000000000 2' '8000000000 2' '')
+}
+
+@test "in a text, each row has a line, which is not the axis" {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	local n height note rows script drawn=()
+
+	# Links with as many errors as their number.
+	for n in 1 2 7 20 40; do
+		for note in '' ,"$(printf 'word%.0s ' {1..30})"; do
+			awk -v n=$n -v note="$note" 'BEGIN {
+				print "device,parent,end,what,time_ns,old_value,new_value" (note ? ",note" : "")
+				for (i = 1; i <= n; i++) {
+					print "d" i ",p" i ",lower,gen,0,,4" note
+					print "d" i ",p" i ",lower,lanes,0,,8" note
+					print "d" i ",p" i ",lower,cor.X,9e8,0," i note
+					print "d" i ",p" i ",lower,gen,1e9,4,4" note
+				}
+			}' >"links-$n${note:+-note}"
+		done
+	done
+	for rows in links-*; do
+		pcb-plot link -T dumb "$rows" >"$rows.0.gp"
+		drawn+=("$rows.0")
+		for height in {12..60..3}; do
+			pcb-plot link -T dumb --geometry "80x$height" "$rows" \
+				>"$rows.$height.gp" 2>said &&
+				drawn+=("$rows.$height") ||
+				grep -q 'takes a height of' said
+		done
+	done
+	[ ${#drawn[@]} -gt 60 ]
+	gnuplot_draws "${drawn[@]/%/.gp}"
+	for script in "${drawn[@]}"; do
+		n=${script#links-}
+		n=${n%%[-.]*}
+		# Name, strip, errors.
+		[ "$(grep -cE '^ d([0-9]+) at p\1 *[|+] *[*#]{9,}.* \1 errors?, gen4x8' \
+			"$script.drawn")" = "$n" ] || { cat "$script.drawn"; return 1; }
+	done
+	# Panels: each bar is before its number.
+	for n in 1 2 3 5 8; do
+		awk -v n=$n 'BEGIN {
+			print "metric,part,value"
+			for (i = 1; i <= n; i++)
+				print "a_gbit_s," i "," i + 100 "\nb_per_s," i "," i + 200
+		}' >metrics
+		pcb-plot ddio -T dumb metrics | gnuplot >drawn
+		[ "$(grep -cE '[|+] ?\*{9,} [12]0[1-8] ' drawn)" = $((2 * n)) ] ||
+			{ cat drawn; return 1; }
+		# The name of an axis has a line of its own.
+		[ "$(grep -cE '^ *(bandwidth|requests) \([^()]*\) *$' drawn)" = 2 ]
+	done
+}

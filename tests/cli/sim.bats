@@ -114,7 +114,7 @@ total() {
 	refuses '' "--node 2: the simulated machine has nodes 0 and 1" lat_rd \
 		--node 2
 	refuses '' "a window of 8192 bytes does not hold 8192 bytes at offset \
-1, rounded up to whole lines: give a larger -w" lat_rd -s 8K --offset 1
+1, rounded up to whole lines: give a larger -w" lat_rd -s 8K --offset 1 -w 8K
 	refuses '' "a window of 134217728 bytes is larger than the buffer \
 (-b) of 67108864" lat_rd -w 128M
 	try pcb-collect lat_rd -d sim:nfp

@@ -540,3 +540,29 @@ pcb_median_seconds{kind="measured",bench="lat_rd",size_bytes="128"} 1.25e-10'* ]
 		is 2 "" "pcb-stats: input:$(wc -l <input): latency_ns: 'bad': not a number"
 	done
 }
+
+@test "statistics are shown again in each format" {
+	local format
+
+	pcb-collect lat_rd -d sim -s 64,256 -n 100 >samples
+	pcb-stats samples >kept
+	pcb-stats -P samples >wanted
+	pcb-stats -P kept | cmp wanted
+	pcb-stats -P <kept | cmp wanted
+	pcb-stats -P --threads 2 kept | cmp wanted
+	for format in table json md; do
+		pcb-stats -P -f $format samples >wanted.$format
+		pcb-stats -P -f $format kept | cmp wanted.$format
+	done
+	# Rows of all parts, with the columns of all.
+	pcb-collect bw_rd -d sim -n 100 | pcb-stats >rates
+	runs pcb-stats -P kept rates
+	[ "$(column n <<<"$output" | wc -l)" = 3 ] || show '3 rows'
+	for format in '-p 90' '-g size_bytes' --histogram --ci \
+		'-f openmetrics' samples; do
+		# shellcheck disable=SC2086
+		try pcb-stats kept $format
+		[ "$status" = 2 ] || show 'samples are needed'
+	done
+	runs pcb-stats -P -c median_ns kept
+}

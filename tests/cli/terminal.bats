@@ -5,16 +5,21 @@
 # NO_COLOR is set for one test alone.
 # shellcheck disable=SC2001
 load helpers
+load plot
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	unset NO_COLOR
 }
 
-# on_terminal COLUMNS COMMAND: a shell command with all three standard streams
-# on a terminal of COLUMNS columns and 24 lines.
+# on_terminal COLUMNS[xLINES] COMMAND: a shell command with all three standard
+# streams on a terminal of this size, by default 24 lines.
 on_terminal() {
-	try script -qec "stty cols $1 rows 24 -onlcr; $2" /dev/null </dev/null
+	local rows=24
+
+	[ "$1" = "${1#*x}" ] || rows=${1#*x}
+	try script -qec "stty cols ${1%x*} rows $rows -onlcr; $2" /dev/null \
+		</dev/null
 	BATS_RUN_COMMAND=$2
 }
 
@@ -35,7 +40,7 @@ FILE or use a pipe ('-' reads the terminal)" ] &&
 	pcb-ddio|pcb-ddio [options] [FILE...]
 	pcb-plot cdf|pcb-plot KIND [options] [FILE...]
 	pcb-import csv|pcb-import [FORMAT] [options] [FILE...]
-	pcb-model --join|pcb-model --join [options] [FILE...]
+	pcb-model --join|pcb-model --join [options] [LINK] [FILE...]
 	END
 }
 
@@ -137,6 +142,150 @@ be run (No such file or directory): -f csv writes the rows" ] || show "that"
 	[ "$(wc -l <<<"$output")" -le 24 ]
 	on_terminal 70 'pcb-plot cdf -T svg rows'
 	[[ $output == *'set terminal svg'* ]]
+}
+
+# Kinds, inputs, and the fewest characters that draw the data.
+kinds_on_terminals='cdf two 75
+pct two 130
+scatter two 200
+lat sizes 150
+bw bandwidths 90
+share bandwidths 120
+window windows 130
+load loaded 50
+heat map 75
+matrix cells 350
+change found 80
+tree machine 170
+tree links 450
+nic cards 110
+fleet hosts 60
+reference public 150
+ddio metrics 300
+link watched 350'
+
+# marks SCREEN SCRIPT: how many characters data and their numbers add.
+marks() {
+	sed -E '/^set label .* front/d; s/ ansi256$//
+		s/^( +)\$curve[0-9_]+( using [^ ]+)? /\1NaN /' "$2" >bare.gp
+	gnuplot -d bare.gp >bare 2>/dev/null </dev/null
+	awk 'NR == FNR { bare[FNR] = $0; next }
+		{
+			for (i = 1; i <= length; i++) {
+				sign = substr($0, i, 1)
+				n += sign != " " && sign != substr(bare[FNR], i, 1)
+			}
+		}
+		END { print n + 0 }' bare "$1"
+}
+
+@test "every kind draws its data on a terminal, with colours and without" {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	local size set kind file least n screens
+
+	inputs
+	mkdir bin
+	printf '#!/bin/sh\ntee kept | %s "$@"\n' "$(command -v gnuplot)" \
+		>bin/gnuplot
+	chmod +x bin/gnuplot
+	PATH=$PWD/bin:$PATH
+	[ "$(cut -d ' ' -f 1 <<<"$kinds_on_terminals" | sort -u | wc -l)" = \
+		"$(pcb-plot --help | sed '1,/^Kinds:/d; /^$/,$d' | wc -l)" ]
+	for size in 80x24 120x40; do
+		for set in TERM=xterm NO_COLOR=1 TERM=dumb; do
+			on_terminal $size "while read -r kind file least; do
+				$set pcb-plot \$kind \$file 2>/dev/null
+				mv kept \$kind-\$file.gp
+				printf '\n@@\n'
+			done <<<'$kinds_on_terminals'"
+			if [ $set = TERM=xterm ]; then
+				[[ $output == *$'\e[38;5;'* ]]
+			else
+				[[ $output != *$'\e'* ]]
+			fi
+			rm -f screen*
+			sed 's/\x1b\[[0-9;]*m//g' <<<"$output" | csplit -sz \
+				-f screen --suppress-matched - '/^@@/' '{*}'
+			screens=(screen*)
+			while read -r kind file least; do
+				n=$(marks "${screens[0]}" "$kind-$file.gp")
+				screens=("${screens[@]:1}")
+				[ "$n" -ge "$least" ] ||
+					show "$size $set $kind: $least marks, not $n"
+			done <<<"$kinds_on_terminals"
+		done
+	done
+}
+
+@test "a redirect, -o and a pipe into gnuplot give one picture" {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	local end
+
+	unset SOURCE_DATE_EPOCH
+	pcb-collect lat_rd -d sim -n 100 >rows
+	# A user's start file must not matter.
+	export HOME=$PWD
+	printf '%s\n' 'set encoding iso_8859_1' 'set output "elsewhere"' \
+		'set terminal none' >.gnuplot
+	for end in svg html png pdf txt; do
+		pcb-plot cdf rows -o "file.$end"
+		pcb-plot cdf rows >"redirected.$end"
+		pcb-plot cdf rows -T "${end/txt/dumb}" >"typed.$end"
+		pcb-plot cdf rows -T "${end/txt/dumb}" |
+			gnuplot -d >"piped.$end"
+		for file in {redirected,typed,piped}."$end"; do
+			# PDF has the time of day.
+			cmp <(sed '/CreationDate/d' "file.$end") \
+				<(sed '/CreationDate/d' "$file")
+		done
+	done
+	[ ! -e elsewhere ]
+	file=$(<file.svg)
+	[[ $file == *'</svg>'* && $file != *iso* ]]
+	# Others get the script; one that cannot be drawn leaves no part.
+	pcb-plot cdf rows >script.gp
+	pcb-plot cdf rows >script
+	cmp script script.gp
+	grep -q '^set terminal svg ' script
+	status=0
+	pcb-plot cdf -T png rows >x.svg 2>said || status=$?
+	[ "$status" = 2 ]
+	mkdir bin
+	printf '#!/bin/sh\ncat >/dev/null\necho part\nexit 1\n' >bin/gnuplot
+	chmod +x bin/gnuplot
+	status=0
+	PATH=$PWD/bin:$PATH pcb-plot cdf rows >part.svg 2>said || status=$?
+	[ "$status" = 2 ]
+	[ ! -s part.svg ]
+}
+
+@test "no name from outside commands the terminal" {
+	local evil=$'a\e[31mE\e]0;t\a\xe2\x80\xae\xe2\x80\x8bz' command
+
+	export NO_COLOR=1
+	printf 'node %s\n' "r - -" "s$evil r gen3x8" "g$evil s$evil gen4x16" \
+		"h$evil s$evil gen4x16" >topology
+	printf 'from,to,bandwidth_gbit_s\n%s,%s,9\n' "g$evil" "h$evil" >cells
+	echo "g$evil>h$evil" >pair
+	printf '%s,latency_ns\n%s,5\n%s,6\n' "$evil" "$evil" b >rows
+	while read -r command; do
+		on_terminal 80 "$command"
+		# Each prints the names, and none of what is in them.
+		[[ $output == *a?'[31mE'* ]] || show "$command: the name"
+		[[ $output != *[$'\e\a']* && $output != *$'\xe2\x80'* ]] ||
+			show "$command"
+	done <<-'END'
+	pcb-model tree --topology topology
+	pcb-model tree --topology topology --bytes
+	pcb-model flows --topology topology "$(cat pair)"
+	pcb-model flows --join --topology topology cells
+	pcb-stats rows
+	pcb-stats rows | pcb-import csv
+	pcb-plot cdf rows
+	pcb-model tree --topology topology -f csv | pcb-plot tree
+	pcb-model flows --topology topology "no$(cat pair)"
+	pcb-stats -g "no$(cat pair)" rows
+	END
 }
 
 @test "a table is as wide as the terminal, and nothing of it is lost" {

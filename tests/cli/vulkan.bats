@@ -118,6 +118,20 @@ fails() {
 	[ "$(column interface <<<"$output" | uniq)" = sm/device-clock ] || show
 }
 
+@test "vulkan: the default state of a CPU that reads its window again" {
+	# Never again by chance: no helper that tries it several times.
+	for _ in 1 2 3 4; do
+		try pcb-collect bw_rd -d "$device" -n 200K -P
+		works 1
+		[ "$(column cache <<<"$output")" = host-warm ] || show host-warm
+		try pcb-collect bw_rd -d "$device" -n 200K --cache cold
+		[ "$status" = 2 ] || show 2
+	done
+	try pcb-collect bw_rd -d "$device" -n 1024 -w 1M -P
+	works 1
+	[ "$(column cache <<<"$output")" = cold ] || show cold
+}
+
 @test "vulkan: what cannot be is refused" {
 	vulkan lat_rd -d "$device" -s 3
 	fails 2 "multiples of 4 bytes"

@@ -35,7 +35,7 @@ put_file(const char *bdf, const char *name, struct bytes content)
 void
 make_function(const char *bdf, const struct byte *bytes, size_t size)
 {
-	char config[4096] = {0};
+	char config[4096] = "\x86\x80\x34\x12";
 	char *dir = xasprintf("devices/%s", bdf);
 
 	for (; bytes && bytes->at; bytes++)

@@ -5,7 +5,7 @@
 #include "common/base/debug.h"
 #include "common/base/nearest.h"
 #include "common/base/util.h"
-#include "common/pci/tree.h"
+#include "common/machine/machine.h"
 #include "common/stream/writer.h"
 #include "common/sys/sysfs.h"
 
@@ -62,9 +62,9 @@ add_item(char **list, const char *item)
 
 /*
  * The full BDFs, each once, of the functions of this machine that a list
- * separated by commas names, each item in a form of pci_match(); a BDF need not
- * exist. Free the list. NULL after a message if an item may be a kernel name or
- * an ID that does not exist here; any other text is a usage error.
+ * separated by commas names, each item in a form of machine_match(); a BDF need
+ * not exist. Free the list. NULL after a message if an item may be a kernel
+ * name or an ID that does not exist here; any other text is a usage error.
  */
 static char *
 find_functions(const char *list)
@@ -84,7 +84,7 @@ find_functions(const char *list)
 		}
 		if (!tree)
 			tree = pci_tree_read(root_path("/sys/bus/pci"));
-		why = tree ? pci_match(tree, item[i], &matches)
+		why = tree ? machine_match(tree, item[i], &matches)
 		           : "no PCI devices can be listed here";
 		if (why && !may_be_device(item[i]))
 			refuse_name(item[i]);

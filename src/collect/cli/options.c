@@ -6,6 +6,7 @@
 #include "collect/cli/command.h"
 
 #include "common/base/debug.h"
+#include "common/base/intmath.h"
 #include "common/base/nearest.h"
 #include "common/pci/tree.h"
 #include "common/sys/datadir.h"
@@ -194,7 +195,8 @@ static struct option_def what_options[] = {
     {"offset", 0, "LIST", "bytes from the start of a cache line (0)", OF_DMA,
      .type = TYPE_SIZES, .to = &command.collection.sweep.offset,
      .again = OPTION_LIST},
-    {"window", 'w', "LIST", "bytes of the buffer that are accessed (8K)",
+    {"window", 'w', "LIST",
+     "bytes of the buffer that are accessed (8K, or the largest transfer)",
      OF_DMA | OF_WINDOW, .type = TYPE_SIZES,
      .to = &command.collection.sweep.window, .again = OPTION_LIST},
     {"buffer", 'b', "SIZE", "bytes of the buffer", OF_DMA, .type = TYPE_BYTES,
@@ -619,6 +621,21 @@ is_missing(const char *option)
 	return !options_given(&command.parser, option);
 }
 
+/* The default window holds the largest transfer of the sweep. */
+static void
+fit_window(struct sweep *sweep)
+{
+	uint64_t size = 0, offset = 0, end;
+
+	for (size_t i = 0; i < sweep->size.n; i++)
+		size = max_u64(size, sweep->size.value[i]);
+	for (size_t i = 0; i < sweep->offset.n; i++)
+		offset = max_u64(offset, sweep->offset.value[i]);
+	if (!__builtin_add_overflow(size, offset, &end) &&
+	    end > sweep->window.value[0])
+		sweep->window.value[0] = div_round_up(end, LINE) * LINE;
+}
+
 void
 settle_options(void)
 {
@@ -644,6 +661,8 @@ settle_options(void)
 		c->sweep.window.value[0] = defaults->window;
 	if (by_backend && defaults->size && is_missing("size"))
 		c->sweep.size.value[0] = defaults->size;
+	if (is_missing("window"))
+		fit_window(&c->sweep);
 	add_columns(c);
 	debug(DEBUG_ACCESS, "%s of %s by %s, -n %ju --warmup %ju", bench->name,
 	      c->request.device ? c->request.device : "its device",

@@ -106,12 +106,17 @@ gpu_check_transfer(struct session *s, const struct point *point,
 	            (uintmax_t)point->size, (uintmax_t)point->offset, why);
 }
 
-/* A bench that writes its window repeatedly makes it device-warm. */
+/*
+ * A bench that writes its window repeatedly makes it device-warm; one that
+ * reads a cold window so with a CPU's loads makes it host-warm.
+ */
 static bool
 gpu_choose_state(struct session *s, struct point *point)
 {
-	unsigned workers = ((const struct gpu *)s->state)->set.workers;
+	const struct gpu *gpu = s->state;
+	unsigned workers = gpu->set.workers;
 	enum bench_id bench = s->request->bench->id;
+	enum cache left = CACHE_DEVICE_WARM;
 	uint64_t count = s->request->count;
 
 	if (s->request->bench->totals && count < GPU_TOTAL_LEAST)
@@ -123,20 +128,23 @@ gpu_choose_state(struct session *s, struct point *point)
 		            "-O workers=%u: each needs at least %d transfers, "
 		            "and there are %ju in all",
 		            workers, GPU_EACH_LEAST, (uintmax_t)count);
-	if ((bench != BW_WR && bench != BW_RDWR) ||
+	if (bench == BW_RD && gpu->software && point->cache == CACHE_COLD)
+		left = CACHE_HOST_WARM;
+	if ((bench != BW_WR && bench != BW_RDWR && left != CACHE_HOST_WARM) ||
 	    point->cache == CACHE_DEVICE_WARM ||
 	    point->cache == CACHE_THRASHED || gpu_is_once(s, point))
 		return true;
 	if (!s->request->cache_given) {
-		point->cache = CACHE_DEVICE_WARM;
+		point->cache = left;
 		return true;
 	}
 	return fail(s, STATUS_TROUBLE,
 	            "--cache %s: %ju transfers go through a window of %ju "
-	            "bytes more than once, which is device-warm then: take "
-	            "--cache device-warm, a larger window or fewer transfers",
+	            "bytes more than once, which is %s then: take "
+	            "--cache %s, a larger window or fewer transfers",
 	            cache_names[point->cache], (uintmax_t)count,
-	            (uintmax_t)point->window);
+	            (uintmax_t)point->window, cache_names[left],
+	            cache_names[left]);
 }
 
 bool

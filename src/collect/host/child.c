@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Starts, watches and ends the command of a bench. */
 #include "collect/host/child.h"
 
 #include "collect/host/clock.h"

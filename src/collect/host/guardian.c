@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Forks the process that undoes changes, and tells it what has changed. */
 #include "collect/host/guardian.h"
 
 #include "common/base/debug.h"

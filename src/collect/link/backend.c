@@ -8,7 +8,7 @@
 #include "collect/host/clock.h"
 #include "collect/host/describe.h"
 #include "common/base/number.h"
-#include "common/pci/tree.h"
+#include "common/machine/machine.h"
 #include "common/sys/sysfs.h"
 
 #include <pci/pci.h>
@@ -151,16 +151,16 @@ add_path(struct link_state *ends, char *path)
 	return any;
 }
 
-/* Adds the links to the functions of this name, see pci_match, or to all. */
+/* Adds the links to the functions of this name, see machine_match, or to all.
+ */
 static bool
-add_device(struct link_state *state, const struct pci_tree *tree,
-           const char *device)
+add_device(struct link_state *state, struct pci_tree *tree, const char *device)
 {
 	struct pci_matches found = {0};
 	bool all = !strcmp(device, "all"), any = false;
 
 	if (!all)
-		pci_match(tree, device, &found);
+		machine_match(tree, device, &found);
 	for (size_t i = 0; i < (all ? tree->n : found.n); i++) {
 		const struct pci_function *f =
 		    all ? &tree->function[i] : found.item[i];

@@ -330,6 +330,14 @@ stream_failed(void)
 		return;
 }
 
+bool
+stdin_is_input(void)
+{
+	struct stat is;
+
+	return !fstat(STDIN_FILENO, &is) && !S_ISCHR(is.st_mode);
+}
+
 void
 filter_signals(void)
 {
@@ -409,6 +417,15 @@ terminal_size(void)
 	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
 		return (struct terminal_size){0};
 	return (struct terminal_size){size.ws_col, size.ws_row};
+}
+
+bool
+terminal_has_colours(void)
+{
+	const char *no = getenv("NO_COLOR"), *name = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no && *no) &&
+	       !(name && !strcmp(name, "dumb"));
 }
 
 /* Output to a file or another program -------------------------------------- */
@@ -545,6 +562,11 @@ output_through(char *const argv[], const char *end)
 	out.memory = end ? memfd_create("output", MFD_CLOEXEC) : -1;
 	if ((end && out.memory < 0) || pipe2(fd, O_CLOEXEC))
 		return false;
+	if (end && !out.file) {
+		out.file = xstrdup("stdout");
+		out.fd =
+		    fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	}
 	out.child = start(argv, fd[0], out.memory);
 	close(fd[0]);
 	if (!out.child || dup2(fd[1], STDOUT_FILENO) < 0) {

@@ -129,6 +129,12 @@ void stream_begins(void);
 void stream_failed(void);
 
 /*
+ * Whether standard input is something to read: a file, a pipe or a socket, also
+ * an empty one. A terminal and other devices, such as /dev/null, are not.
+ */
+bool stdin_is_input(void);
+
+/*
  * Signal handling of a filter: ignores the first SIGINT, so that after Ctrl-C
  * on a whole pipe the filters finish their input; the second one kills, and so
  * does the first one if stdin is a terminal. SIGPIPE ends the filter without a
@@ -161,6 +167,9 @@ struct terminal_size {
 
 struct terminal_size terminal_size(void);
 
+/* Whether stdout is a terminal with colours, and NO_COLOR is not set. */
+bool terminal_has_colours(void);
+
 /*
  * Redirects stdout to FILE.part, which close_stdout renames to `file`; owner,
  * mode and access list of an older `file` stay. If the program ends otherwise,
@@ -184,8 +193,9 @@ void output_keep(void);
  * cannot be run.
  *
  * Unless `end` is NULL the program is gnuplot, which hides errors of writing:
- * the file of output_to_file gets its output once that is complete, with `end`
- * (constant) among the last 16 bytes. close_stdout dies if it is not.
+ * the file of output_to_file, or else the old stdout, gets its output once that
+ * is complete, with `end` (constant) among the last 16 bytes. close_stdout dies
+ * if it is not.
  */
 bool output_through(char *const argv[], const char *end);
 

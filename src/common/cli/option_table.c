@@ -5,6 +5,7 @@
 #include "common/base/debug.h"
 #include "common/base/nearest.h"
 #include "common/base/number.h"
+#include "common/base/utf8.h"
 #include "common/base/util.h"
 #include "common/cli/labels.h"
 #include "common/stream/writer.h"
@@ -195,16 +196,19 @@ print_wrapped(size_t begin, size_t end, const char *text)
 
 	while (*text) {
 		size_t length = strcspn(text, " ");
+		char *word = xasprintf("%.*s", (int)length, text);
+		size_t width = plain_width(word);
 
-		if (end && column > begin && column + 1 + length >= end) {
+		if (end && column > begin && column + 1 + width >= end) {
 			printf("\n%*s", (int)begin, "");
 			column = begin;
 		} else if (column > begin) {
 			putchar(' ');
 			column++;
 		}
-		printf("%.*s", (int)length, text);
-		column += length;
+		print_plain(stdout, word);
+		free(word);
+		column += width;
 		text += length;
 		text += *text == ' ';
 	}
@@ -354,7 +358,9 @@ print_topic(const struct option_table *t, const struct flat *flat,
 	}
 	for (const struct option_mode *m = t->mode; m && m->name; m++)
 		nearest_offer(&nearest, m->name);
-	die_usage("help: no word '%s'%s", topic, nearest_hint(&nearest));
+	die_usage("help: no word '%s'%s; 'man %s' explains what the output "
+	          "names",
+	          topic, nearest_hint(&nearest), program_name);
 }
 
 static void
@@ -635,11 +641,16 @@ translate(const struct option_table *t, const struct flat *flat, char *argv[])
 	}
 }
 
-/* Answers --help, about the mode on the command line, if there is one. */
+/*
+ * Answers --help, about the mode on the command line, if there is one, or the
+ * last word, right behind --help.
+ */
 static _Noreturn void
 help_with(const struct option_table *t, const struct flat *flat, char *argv[])
 {
-	while (*argv && mode_named(t, *argv) == SIZE_MAX)
+	while (*argv && mode_named(t, *argv) == SIZE_MAX &&
+	       !(!argv[1] && *argv[0] != '-' && access(*argv, F_OK) &&
+	         has_word("--help -h", argv[-1])))
 		argv++;
 	print_topic(t, flat, *argv);
 }
@@ -761,6 +772,18 @@ need_input(const char *usage, size_t noperands)
 	fprintf(stderr, "%.*s\n", (int)strcspn(usage, "\n"), usage);
 	die_usage(
 	    "no input: name a FILE or use a pipe ('-' reads the terminal)");
+}
+
+size_t
+without_dash(char *operand[], size_t n)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(operand[i], "-") != 0)
+			operand[others++] = operand[i];
+	}
+	return others;
 }
 
 void

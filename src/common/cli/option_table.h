@@ -165,9 +165,9 @@ const char *option_each_word(const char *list, void *to,
                              const char *(*set)(void *to, const char *word));
 
 /*
- * Prints a text and a newline to stdout. The cursor is at column `begin`; lines
- * start there and end before column `end`, unless a word is longer. 0 as `end`:
- * no limit.
+ * Prints a text, as print_plain does, and a newline to stdout. The cursor is at
+ * column `begin`; lines start there and end before column `end`, unless a word
+ * is longer. 0 as `end`: no limit.
  */
 void print_wrapped(size_t begin, size_t end, const char *text);
 
@@ -177,6 +177,9 @@ void print_wrapped(size_t begin, size_t end, const char *text);
  * status as for a usage error.
  */
 void need_input(const char *usage, size_t noperands);
+
+/* Leaves out the operands "-"; returns how many others are in front then. */
+size_t without_dash(char *operand[], size_t n);
 
 /* Dies, as for a usage error, if two of the n operands are equal. */
 void need_distinct(char *const operand[], size_t n);

@@ -95,8 +95,10 @@ doctor_port_above(const struct pci_function *f)
 bool
 doctor_is_fast(const struct pci_function *f)
 {
-	return pci_class_of(f) && f->link.bus == BUS_PCIE &&
-	       link_raw_gbit_s(&f->link) > FAST;
+	struct link awake = pci_awake_link(f);
+
+	return pci_class_of(f) && awake.bus == BUS_PCIE &&
+	       link_raw_gbit_s(&awake) > FAST;
 }
 
 /* What lspci prints for it; free it. */

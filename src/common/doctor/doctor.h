@@ -63,8 +63,20 @@ struct doctor {
 	size_t unseen;   /* functions with unreadable capabilities */
 	size_t examined; /* all other functions */
 	size_t links;    /* those with a trained link above */
-	size_t judged;   /* links of which both ends could be read */
+	size_t judged;   /* links of which both ends could be read, or gone */
+	size_t half;     /* links seen at one end only */
+	/* Of a judged link, these could not be read. */
+	bool no_mps, no_extended;
 };
+
+/*
+ * Whether all that it was asked for could be examined: without a finding, it is
+ * good. Links whose registers say nothing, as inside a CPU, count as examined.
+ */
+bool doctor_is_known(const struct doctor *d);
+
+/* Whether nothing says what the function's link is. */
+bool doctor_is_unseen(const struct pci_function *f);
 
 /* Examines one function and the link above it. */
 void doctor_check_function(struct doctor *d, const struct pci_function *f);
@@ -122,6 +134,13 @@ void doctor_set_link_cost(struct doctor *d, struct doctor_finding *row,
  */
 bool doctor_find_link(const struct doctor *d, const struct pci_function *f,
                       struct link *best, enum sure *slow);
+
+/*
+ * Whether the link above has fewer lanes than both ends support, and no board,
+ * tunnel or card explains that.
+ */
+bool doctor_is_narrow(const struct pci_tree *tree,
+                      const struct pci_function *f);
 
 /* Whether all its registers are ones. */
 bool doctor_is_dead(const struct pci_function *f);

@@ -31,6 +31,7 @@ with_link(const struct pci_function *f, struct link link, const char *bench,
 	struct pci_function changed = *f;
 
 	changed.link = link;
+	changed.awake_gen = link.gen;
 	/* Link Capabilities may say x0. */
 	return link_check(&link)
 	           ? NAN
@@ -71,7 +72,7 @@ struct ends {
 	unsigned gen, lanes;
 	bool watched; /* the port reports link changes by hardware */
 	bool asleep;  /* the function is in D1 to D3 */
-	bool idle;    /* the link may be as slow as at rest */
+	bool idle;    /* the link may have the rate of its rest */
 	const struct pci_function *gpu;  /* below; its driver may slow it */
 	const struct pci_function *card; /* GPU whose card has `down` */
 	/* Why both ends may be right, "board" or "tunnel"; or NULL. */
@@ -110,13 +111,7 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	};
 	while (ends->gpu && pci_class_of(ends->gpu) != CLASS_GPU)
 		ends->gpu = pci_next_below(d->tree, up, ends->gpu);
-	/* Hardware's choice. All public dumps of idle GPUs have 2.5 GT/s. */
-	ends->idle =
-	    ends->asleep ||
-	    (!d->loaded &&
-	     (((r->value[REG_LNKSTA] | f->registers.value[REG_LNKSTA]) &
-	       PCI_EXP_LNKSTA_AUTBW) ||
-	      (ends->gpu && f->pcie.gen == 1)));
+	ends->idle = ends->asleep || (!d->loaded && f->awake_gen > f->pcie.gen);
 	if (doctor_is_tunnel(f))
 		ends->design = "tunnel";
 	else if (!doctor_has_slot(up) || doctor_is_chipset(f))
@@ -139,6 +134,17 @@ doctor_find_link(const struct doctor *d, const struct pci_function *f,
 	        : ends.gpu && f->link.gen < ends.gen ? SURE_LIKELY
 	                                             : SURE_CERTAIN;
 	return true;
+}
+
+bool
+doctor_is_narrow(const struct pci_tree *tree, const struct pci_function *f)
+{
+	const struct doctor d = {.tree = tree};
+	struct ends ends;
+
+	return f->pcie.lanes < f->could_lanes && !doctor_is_inside(f) &&
+	       find_ends(&d, f, &ends) && f->pcie.lanes < ends.lanes &&
+	       !ends.design && !card_of(&d, ends.up->up);
 }
 
 void
@@ -197,23 +203,24 @@ static void
 check_width(struct doctor *d, const struct ends *ends)
 {
 	const struct pci_function *f = ends->down;
-	/* What narrows an idle link lowers its rate, too. */
-	bool idle = ends->asleep || (ends->idle && f->pcie.gen < ends->gen);
 	bool fell = d->watched &&
 	            d->watched[f - d->tree->function].lanes > f->pcie.lanes;
 	bool wired = ends->design && !fell;
+	enum sure sure = how_sure(d, ends, wired);
+	struct link awake = pci_awake_link(f);
 	struct doctor_finding *row;
 
 	if (f->pcie.lanes >= ends->lanes)
 		return;
-	row = doctor_add(d, "link_width", how_sure(d, ends, idle || wired),
-	                 idle ? "idle" : ends->design, f,
+	/* Rest lowers the rate of a link, hardly its lanes. */
+	if (ends->idle && sure == SURE_CERTAIN)
+		sure = SURE_LIKELY;
+	row = doctor_add(d, "link_width", sure, ends->design, f,
 	                 "the link to %s has trained x%u, both ends support "
 	                 "x%u",
 	                 ends->up->bdf, f->pcie.lanes, ends->lanes);
-	if (say_ends(row, ends, idle))
-		return;
-	doctor_set_link_cost(d, row, f, f->link, f->link.gen, ends->lanes);
+	say_ends(row, ends, false);
+	doctor_set_link_cost(d, row, f, awake, awake.gen, ends->lanes);
 	if (wired) {
 		doctor_say(&row->fix, "none: the board decides the lanes");
 		return;
@@ -282,13 +289,8 @@ check_slot(struct doctor *d, const struct ends *ends)
 	const struct pci_function *f = ends->down;
 	unsigned gen = pci_max_gen(f), lanes = pci_max_lanes(f);
 	struct doctor_finding *row;
-	struct link awake = f->link;
+	struct link awake = pci_awake_link(f);
 
-	/* An idle GPU hides what its port can do. */
-	if (ends->gpu) {
-		awake.gen = ends->gen;
-		awake.lanes = ends->lanes;
-	}
 	if ((f->pcie.port != PORT_ENDPOINT && !ends->card) || ends->design ||
 	    awake.gen < ends->gen || awake.lanes < ends->lanes ||
 	    (gen == awake.gen && lanes == awake.lanes) ||
@@ -316,6 +318,7 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 	const struct pci_function *limit;
 	struct doctor_finding *row;
 	bool tunnel = doctor_is_tunnel(f);
+	struct link own = pci_awake_link(f), above;
 	double now;
 
 	if (f->pcie.port != PORT_ENDPOINT || !doctor_moves_data(f) ||
@@ -324,17 +327,17 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 	limit = pci_find(d->tree, path.hop[path.limit].bdf);
 	/* The link of a GPU's own card has its own findings. */
 	if (path.limit && !card_of(d, limit)) {
+		above = path.hop[path.limit].link;
 		row = doctor_add(
 		    d, "link_uplink", SURE_BY_DESIGN,
 		    tunnel ? "tunnel" : "uplink", f,
 		    "its link is gen%ux%u, but that above %s is gen%ux%u%s",
-		    f->link.gen, f->link.lanes, limit->bdf, limit->link.gen,
-		    limit->link.lanes,
+		    own.gen, own.lanes, limit->bdf, above.gen, above.lanes,
 		    tunnel ? ", as tunnels report whatever they carry" : "");
 		now = doctor_bound(&path, f, "bw_rd", 512, 0);
-		path.link.gen = f->link.gen;
-		path.link.lanes = f->link.lanes;
-		path.link.flit = f->link.flit;
+		path.link.gen = own.gen;
+		path.link.lanes = own.lanes;
+		path.link.flit = own.flit;
 		if (tunnel) {
 			doctor_say(&row->fix, "none: USB4 or Thunderbolt is "
 			                      "not a link, measure it");
@@ -380,9 +383,9 @@ missing(const struct pci_function *f, bool port)
 /*
  * A function with LnkSta, such as grep leaves, whose link has no other end in
  * the dump: adds a finding if it says that the link is below its best, else
- * what to paste to d->found.missing.
+ * what to paste to d->found.missing. False if it shows no such link.
  */
-static void
+static bool
 check_half(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_registers *r = &f->registers;
@@ -400,7 +403,7 @@ check_half(struct doctor *d, const struct pci_function *f)
 
 	if (d->tree->sysfs || d->virtual_machine || doctor_is_tunnel(f) ||
 	    !lanes || f->pcie.port == PORT_INTEGRATED)
-		return;
+		return false;
 	/* A port with nothing in it; a bridge of which grep has left little. */
 	if (port ? !(r->value[REG_LNKSTA] & PCI_EXP_LNKSTA_DL_ACT) ||
 	               (f->first_bus ? pci_next_below(d->tree, f, f) != NULL
@@ -408,11 +411,11 @@ check_half(struct doctor *d, const struct pci_function *f)
 	    : f->pcie.port == PORT_UNSEEN
 	        ? f->class_code >> 16 == 0x0604 && d->tree->n > 1
 	        : f->up && f->up->pcie.port != PORT_UNSEEN)
-		return;
+		return false;
 	if (!slow && !narrow) {
 		if (!d->found.missing)
 			d->found.missing = missing(f, port);
-		return;
+		return true;
 	}
 	row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f,
 	                 "its link is gen%ux%u, it supports ", gen, lanes);
@@ -427,6 +430,24 @@ check_half(struct doctor *d, const struct pci_function *f)
 	        idles ? " (an idle GPU looks like this)" : "");
 	free(row->fix);
 	row->fix = missing(f, port);
+	return true;
+}
+
+/* A link that is not judged, because one end of it cannot be read. */
+static void
+count_half(struct doctor *d, const struct pci_function *f)
+{
+	if (check_half(d, f)) {
+		d->half++;
+	} else if (doctor_is_linked(f) && !doctor_is_tunnel(f)) {
+		d->half++;
+		if (!d->found.missing)
+			d->found.missing =
+			    d->tree->sysfs
+			        ? xasprintf("no port above %s can be read",
+			                    f->bdf)
+			        : missing(f, false);
+	}
 }
 
 /* The largest MPS that every function from here to the root supports; or 0. */
@@ -499,7 +520,7 @@ static void
 check_mrrs(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_function *root = root_port(f);
-	struct link larger = f->link;
+	struct link larger = pci_awake_link(f);
 	double now = doctor_gbit_s(f, "bw_rd", READ_BYTES, f->pcie.tags), could;
 	struct doctor_finding *row;
 
@@ -540,12 +561,14 @@ doctor_check_link(struct doctor *d, const struct pci_function *f)
 		check_uplink(d, f);
 	} else if (find_ends(d, f, &ends)) {
 		d->judged++;
+		d->no_mps |= !f->registers.seen[REG_DEVCTL];
+		d->no_extended |= f->basic || f->pcie.port == PORT_UNSEEN;
 		check_width(d, &ends);
 		check_speed(d, &ends);
 		check_slot(d, &ends);
 		check_uplink(d, f);
 	} else {
-		check_half(d, f);
+		count_half(d, f);
 	}
 	if (f->pcie.port != PORT_ENDPOINT || f->link.bus != BUS_PCIE)
 		return;

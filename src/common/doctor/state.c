@@ -559,6 +559,23 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
 		doctor_say(&row->fix, FIX_GONE);
 }
 
+bool
+doctor_is_unseen(const struct pci_function *f)
+{
+	const struct pci_registers *r = &f->registers;
+
+	/* Lines of grep: LnkSta says something next to LnkCap, or of itself. */
+	return f->pcie.port == PORT_UNSEEN &&
+	       !(r->seen[REG_LNKSTA] && r->seen[REG_LNKCAP]) &&
+	       !(r->value[REG_LNKSTA] & (LNKSTA_SLOWER | LNKSTA_NARROWER));
+}
+
+bool
+doctor_is_known(const struct doctor *d)
+{
+	return !d->unseen && !d->half && d->links + d->judged;
+}
+
 void
 doctor_check_function(struct doctor *d, const struct pci_function *f)
 {
@@ -572,15 +589,14 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 		d->examined++;
 		if (!gone && !bdf_split(f->bdf).function)
 			doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
+		d->judged +=
+		    gone || (d->found.n && d->found.row[d->found.n - 1].sure !=
+		                               SURE_BY_DESIGN);
 		if (d->watched)
 			check_errors(d, f, first);
 		return;
 	}
-	/* Lines of grep: LnkSta says something next to LnkCap, or of itself. */
-	if (f->pcie.port == PORT_UNSEEN &&
-	    !(f->registers.seen[REG_LNKSTA] && f->registers.seen[REG_LNKCAP]) &&
-	    !(f->registers.value[REG_LNKSTA] &
-	      (LNKSTA_SLOWER | LNKSTA_NARROWER))) {
+	if (doctor_is_unseen(f)) {
 		d->unseen++;
 		/* The kernel's counts need no capabilities. */
 		if (d->watched)

@@ -21,37 +21,80 @@ end_of(const struct machine *m, size_t half)
 	return half % 2 ? e->above : e->below;
 }
 
+static void
+find_halves(const struct machine *m, struct machine_routes *r)
+{
+	r->first = xcalloc(m->nnodes + 2, sizeof *r->first);
+	r->half = xcalloc(2 * m->nedges + 1, sizeof *r->half);
+	r->by = xcalloc(m->nnodes + 1, sizeof *r->by);
+	r->steps = xcalloc(m->nnodes + 1, sizeof *r->steps);
+	for (size_t h = 0; h < 2 * m->nedges; h++)
+		r->first[end_of(m, h) + 2]++;
+	for (size_t i = 2; i < m->nnodes + 2; i++)
+		r->first[i] += r->first[i - 1];
+	for (size_t h = 0; h < 2 * m->nedges; h++)
+		r->half[r->first[end_of(m, h) + 1]++] = h;
+}
+
 /*
- * The shortest ways to a node, or to any memory: steps from each other one, and
- * the half edge by which it goes on. A step inside a switch counts half; only
- * inner nodes are passed.
+ * The shortest ways, by nodes in the order of their distance. A step inside a
+ * switch counts half; only inner nodes are passed.
  */
 static void
-walk_to(const struct machine *m, size_t end, unsigned steps[], size_t by[])
+walk_from(const struct machine *m, struct machine_routes *r, size_t start)
 {
-	bool more = true;
+	size_t *at[3], n[3] = {0}, more = 0;
 
-	for (size_t i = 0; i < m->nnodes; i++)
-		steps[i] =
-		    i == end || (end == MACHINE_NONE && m->node[i].memory)
-		        ? 0
-		        : UINT_MAX;
-	while (more) {
-		more = false;
-		for (size_t h = 0; h < 2 * m->nedges; h++) {
-			size_t at = end_of(m, h), from = end_of(m, h ^ 1);
-			unsigned step =
-			    m->edge[h / 2].kind == EDGE_CHIP ? 1 : 2;
+	for (size_t i = 0; i < 3; i++)
+		at[i] = xcalloc(m->nnodes + 1, sizeof *at[i]);
+	for (size_t i = 0; i < m->nnodes; i++) {
+		bool here =
+		    i == start || (start == MACHINE_NONE && m->node[i].memory);
 
-			if (steps[at] >= UINT_MAX - 2 ||
-			    (steps[at] && !m->node[at].inner) ||
-			    steps[at] + step >= steps[from])
-				continue;
-			steps[from] = steps[at] + step;
-			by[from] = h;
-			more = true;
-		}
+		r->steps[i] = here ? 0 : UINT_MAX;
+		if (here)
+			at[0][n[0]++] = i;
+		more += here;
 	}
+	for (unsigned d = 0; more; d++) {
+		for (size_t k = 0; k < n[d % 3]; k++) {
+			size_t i = at[d % 3][k];
+
+			more--;
+			if (r->steps[i] != d || (d && !m->node[i].inner))
+				continue;
+			for (size_t h = r->first[i]; h < r->first[i + 1]; h++) {
+				size_t half = r->half[h] ^ 1;
+				size_t to = end_of(m, half);
+				unsigned far =
+				    d + (m->edge[half / 2].kind == EDGE_CHIP
+				             ? 1
+				             : 2);
+
+				if (far >= r->steps[to])
+					continue;
+				r->steps[to] = far;
+				r->by[to] = half;
+				at[far % 3][n[far % 3]++] = to;
+				more++;
+			}
+		}
+		n[d % 3] = 0;
+	}
+	for (size_t i = 0; i < 3; i++)
+		free(at[i]);
+	r->start = start;
+	r->walked = true;
+}
+
+static const struct machine_routes *
+routes_from(const struct machine *m, size_t start)
+{
+	if (!m->routes->first)
+		find_halves(m, m->routes);
+	if (!m->routes->walked || m->routes->start != start)
+		walk_from(m, m->routes, start);
+	return m->routes;
 }
 
 static void
@@ -86,26 +129,27 @@ redirects(const struct machine *m, const struct flow *f)
 const char *
 machine_route(const struct machine *m, struct flow *f)
 {
-	unsigned *steps = xcalloc(m->nnodes, sizeof *steps);
-	size_t *by = xcalloc(m->nnodes, sizeof *by), at = f->from, n;
-	bool away;
+	bool memory = f->from == MACHINE_NONE || f->to == MACHINE_NONE;
+	bool homeward = f->to == MACHINE_NONE; /* else away from the start */
+	size_t at = homeward ? f->from : f->to, n;
+	const struct machine_routes *r =
+	    routes_from(m, memory ? MACHINE_NONE : f->from);
 
 	f->n = 0;
 	f->crosses = CROSS_NOTHING;
-	walk_to(m, f->to, steps, by);
-	for (size_t i = 0; i < m->nnodes && f->from == MACHINE_NONE; i++) {
-		if (m->node[i].memory &&
-		    (at == MACHINE_NONE || steps[i] < steps[at]))
-			at = i;
-	}
-	away = at == MACHINE_NONE || steps[at] == UINT_MAX;
-	for (; !away && steps[at]; at = end_of(m, by[at]))
-		add_step(f, by[at] / 2, by[at] % 2 == 0);
-	free(steps);
-	free(by);
+	if (at != MACHINE_NONE && r->steps[at] == UINT_MAX)
+		return "no way leads from one to the other";
+	for (; at != MACHINE_NONE && r->steps[at];
+	     at = end_of(m, r->by[at] ^ 1))
+		add_step(f, r->by[at] / 2, r->by[at] % 2 == homeward);
 	if (!f->n)
-		return away ? "no way leads from one to the other"
-		            : "both ends are the same";
+		return "both ends are the same";
+	for (size_t i = 0; !homeward && i < f->n / 2; i++) {
+		struct route_step last = f->step[f->n - 1 - i];
+
+		f->step[f->n - 1 - i] = f->step[i];
+		f->step[i] = last;
+	}
 	f->redirected = redirects(m, f);
 	if (f->redirected) {
 		f->n = 0;
@@ -329,13 +373,15 @@ share(struct fill fill[], size_t nresources, struct taker flow[], size_t nflows)
 }
 
 static void
-set_result(const struct machine *m, struct flow *f, const struct taker *s)
+set_result(const struct machine *m, const size_t number[], struct flow *f,
+           const struct taker *s)
 {
 	bool limited = s->limit < s->n;
 	size_t resource = limited ? s->use[s->limit].resource : 0;
 
 	f->gbit_s = s->rate;
-	f->limit = limited ? resource / 2 : MACHINE_NONE;
+	f->limit = limited ? number[resource / 2] : MACHINE_NONE;
+	resource = limited ? 2 * f->limit + resource % 2 : 0;
 	if (limited && f->limit < m->nedges)
 		snprintf(f->limited_by, sizeof f->limited_by, "%s>%s",
 		         machine_name(m, end_of(m, resource)),
@@ -345,37 +391,88 @@ set_result(const struct machine *m, struct flow *f, const struct taker *s)
 		         limited ? m->cap[f->limit - m->nedges].name : "");
 }
 
+static int
+by_number(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Numbers the edges and caps that are used anew, from 0, in the resources of
+ * all uses. Returns the old numbers, and how many.
+ */
+static size_t *
+renumber(struct taker s[], size_t nflows, size_t *n)
+{
+	size_t *old = NULL, *found, all = 0, at;
+
+	for (size_t i = 0; i < nflows; i++) {
+		for (size_t k = 0; k < s[i].n; k++)
+			array_push(old, all, s[i].use[k].resource / 2);
+	}
+	if (all)
+		qsort(old, all, sizeof *old, by_number);
+	*n = 0;
+	for (size_t i = 0; i < all; i++) {
+		if (!i || old[i] != old[*n - 1])
+			old[(*n)++] = old[i];
+	}
+	for (size_t i = 0; i < nflows; i++) {
+		for (size_t k = 0; k < s[i].n; k++) {
+			struct use *use = &s[i].use[k];
+
+			at = use->resource / 2;
+			found = bsearch(&at, old, *n, sizeof *old, by_number);
+			use->resource =
+			    2 * (size_t)(found - old) + use->resource % 2;
+		}
+	}
+	return old;
+}
+
+/* What a direction of an edge, or a cap, can carry. */
+static double
+capacity(const struct machine *m, const struct link_config *how, size_t number,
+         bool down)
+{
+	const struct machine_edge *e = &m->edge[number];
+	struct link_config c = *how;
+
+	if (number >= m->nedges)
+		return m->cap[number - m->nedges].gbit_s;
+	c.link = e->link;
+	return e->kind == EDGE_LINK && c.link.bus == BUS_PCIE
+	           ? tlp_gbit_s(&c) * e->ratio[down]
+	           : e->gbit_s[down];
+}
+
 void
 machine_share(const struct machine *m, const struct link_config *how,
               uint64_t size, struct flow flow[], size_t nflows)
 {
-	size_t shared = 2 * (m->nedges + m->ncaps);
-	struct fill *fill = xcalloc(shared + 1, sizeof *fill);
 	struct taker *s = xcalloc(nflows + 1, sizeof *s);
+	struct fill *fill;
+	size_t *number, n;
 
-	for (size_t i = 0; i < 2 * m->ncaps; i++)
-		fill[2 * m->nedges + i].can = m->cap[i / 2].gbit_s;
-	for (size_t i = 0; i < 2 * m->nedges; i++) {
-		const struct machine_edge *e = &m->edge[i / 2];
-		struct link_config c = *how;
-
-		c.link = e->link;
-		fill[i].can = e->kind == EDGE_LINK && c.link.bus == BUS_PCIE
-		                  ? tlp_gbit_s(&c) * e->ratio[i % 2]
-		                  : e->gbit_s[i % 2];
-	}
 	for (size_t i = 0; i < nflows; i++) {
 		use_links(m, how, size, &flow[i], &s[i]);
 		if (flow[i].n)
 			use_caps(m, &flow[i], &s[i]);
 	}
-	share(fill, shared, s, nflows);
+	number = renumber(s, nflows, &n);
+	fill = xcalloc(2 * n + 1, sizeof *fill);
+	for (size_t i = 0; i < 2 * n; i++)
+		fill[i].can = capacity(m, how, number[i / 2], i % 2);
+	share(fill, 2 * n, s, nflows);
 	for (size_t i = 0; i < nflows; i++) {
-		set_result(m, &flow[i], &s[i]);
+		set_result(m, number, &flow[i], &s[i]);
 		free(s[i].use);
 	}
 	free(s);
 	free(fill);
+	free(number);
 }
 
 double

@@ -71,6 +71,8 @@ rank_of(const struct machine_node *n)
 	                                                                   : 1;
 }
 
+static const char *const class_words[] = {"", "gpu", "nvme", "nic"};
+
 /* Numbers the devices of each class; only GPUs of the first vendor count. */
 static void
 number_devices(struct machine *m)
@@ -88,34 +90,9 @@ number_devices(struct machine *m)
 		if (node->class == CLASS_GPU && rank_of(node) < rank)
 			node->class = CLASS_OTHER;
 		node->number = n[node->class]++;
-	}
-}
-
-/*
- * The rate of an idle GPU's link. A target below what both ends can, but above
- * the rate of the moment, is a limit that firmware has set.
- */
-static void
-set_rate(struct machine_edge *e, const struct pci_tree *tree,
-         const struct pci_function *f, const struct pci_function *port)
-{
-	unsigned can =
-	    port ? (unsigned)min_u64(pci_max_gen(f), pci_max_gen(port)) : 0;
-	unsigned target =
-	    port ? register_field(&port->registers, REG_LNKCTL2, 0xf) : 0;
-
-	e->link = f->link;
-	if (target > f->link.gen)
-		can = (unsigned)min_u64(can, target);
-	for (const struct pci_function *g = f;
-	     can > f->link.gen && can < 8 && g;
-	     g = pci_next_below(tree, port, g)) {
-		if (pci_class_of(g) == CLASS_GPU) {
-			e->now = f->link.gen;
-			e->link.gen = can;
-			e->link.flit |= can > 5;
-			return;
-		}
+		if (node->class)
+			node->short_name = xasprintf(
+			    "%s%zu", class_words[node->class], node->number);
 	}
 }
 
@@ -214,8 +191,8 @@ add_function(struct machine *m, const struct pci_function *f)
 	              linked                  ? EDGE_LINK
 	              : is == PORT_DOWNSTREAM ? EDGE_CHIP
 	                                      : EDGE_ROOT);
-	if (linked)
-		set_rate(e, m->tree, f, port);
+	e->link = pci_awake_link(f);
+	e->now = pci_link_sleeps(f) ? f->link.gen : 0;
 	return n;
 }
 
@@ -225,6 +202,7 @@ machine_of_tree(struct pci_tree *tree)
 	struct machine *m = xcalloc(1, sizeof *m);
 
 	m->tree = tree;
+	m->routes = xcalloc(1, sizeof *m->routes);
 	m->node_of = xcalloc(tree->n + 1, sizeof *m->node_of);
 	m->only_node = -1;
 	for (size_t i = 0; i < tree->n; i++) {
@@ -311,6 +289,24 @@ take_line(struct machine *m, const char *line)
 	return NULL;
 }
 
+/* A node that is above itself, or MACHINE_NONE. */
+static size_t
+find_cycle(const struct machine *m)
+{
+	size_t *from = xcalloc(m->nnodes + 1, sizeof *from);
+	size_t at = MACHINE_NONE;
+
+	for (size_t i = 0; i < m->nnodes && at == MACHINE_NONE; i++) {
+		for (at = i; at != MACHINE_NONE && !from[at];
+		     at = machine_above(m, at))
+			from[at] = i + 1;
+		if (at != MACHINE_NONE && from[at] != i + 1)
+			at = MACHINE_NONE;
+	}
+	free(from);
+	return at;
+}
+
 /*
  * Parts of the root complex: what has no parent, or none by a link. Those
  * without parent are memory if nothing else is.
@@ -318,8 +314,13 @@ take_line(struct machine *m, const char *line)
 static void
 complete(struct machine *m, const char *file)
 {
+	size_t cycle = find_cycle(m);
 	bool memory = false;
 
+	if (cycle != MACHINE_NONE)
+		die("%s: %s is above itself: a node without parent is 'node "
+		    "NAME - -'",
+		    file, m->node[cycle].name);
 	for (size_t i = 0; i < m->nnodes; i++) {
 		struct machine_node *n = &m->node[i];
 
@@ -350,6 +351,7 @@ machine_read_file(const char *file)
 
 	if (!f)
 		die_sys("%s", file);
+	m->routes = xcalloc(1, sizeof *m->routes);
 	while (getline(&line, &size, f) >= 0) {
 		const char *why = take_line(m, line);
 
@@ -368,38 +370,63 @@ machine_read_file(const char *file)
 	return m;
 }
 
+/* After edges have changed. */
+static void
+forget_routes(struct machine *m)
+{
+	struct machine_routes *r = m->routes;
+
+	free(r->first);
+	free(r->half);
+	free(r->by);
+	free(r->steps);
+	*r = (struct machine_routes){0};
+}
+
 void
 machine_free(struct machine *m)
 {
-	for (size_t i = 0; i < m->nnodes; i++)
+	for (size_t i = 0; i < m->nnodes; i++) {
 		free(m->node[i].name);
+		free(m->node[i].short_name);
+	}
 	for (size_t i = 0; i < m->ncaps; i++)
 		free(m->cap[i].name);
 	free(m->node);
 	free(m->edge);
 	free(m->cap);
 	free(m->node_of);
+	forget_routes(m);
+	free(m->routes);
 	pci_tree_free(m->tree);
 	free(m);
 }
 
 /* Names and changes -------------------------------------------------------- */
 
-static const char *const class_words[] = {"", "gpu", "nvme", "nic"};
-
 const char *
 machine_name(const struct machine *m, size_t node)
 {
-	static char name[4][32];
-	static unsigned turn;
 	const struct machine_node *n = &m->node[node];
 
-	if (!n->function || n->class == CLASS_OTHER)
-		return n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5);
-	turn = (turn + 1) % ARRAY_LEN(name);
-	snprintf(name[turn], sizeof name[turn], "%s%zu", class_words[n->class],
-	         n->number);
-	return name[turn];
+	if (n->short_name)
+		return n->short_name;
+	return n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5);
+}
+
+/* g0 of a file is gpu0, too. */
+static size_t
+find_numbered(const struct machine *m, const char *text)
+{
+	char name[32];
+
+	for (size_t i = 0; i < m->nnodes; i++) {
+		snprintf(name, sizeof name, "%s%zu",
+		         class_words[m->node[i].class], m->node[i].number);
+		if (m->node[i].class && !strcasecmp(text, name))
+			return i;
+	}
+	return MACHINE_NONE;
 }
 
 size_t
@@ -412,16 +439,24 @@ machine_find(const struct machine *m, const char *text)
 	    !pci_match(m->tree, text, &found) && found.n == 1)
 		node = m->node_of[found.item[0] - m->tree->function];
 	free(found.item);
-	/* g0 of a file is gpu0, too. */
-	for (size_t i = 0; i < m->nnodes && node == MACHINE_NONE; i++) {
-		char name[32];
+	return node == MACHINE_NONE ? find_numbered(m, text) : node;
+}
 
-		snprintf(name, sizeof name, "%s%zu",
-		         class_words[m->node[i].class], m->node[i].number);
-		if (m->node[i].class && !strcasecmp(text, name))
-			node = i;
+const char *
+machine_match(struct pci_tree *tree, const char *text,
+              struct pci_matches *found)
+{
+	const char *why = pci_match(tree, text, found);
+	struct machine *m = why ? machine_of_tree(tree) : NULL;
+	size_t node = m ? find_numbered(m, text) : MACHINE_NONE;
+
+	if (node != MACHINE_NONE)
+		array_push(found->item, found->n, m->node[node].function);
+	if (m) {
+		m->tree = NULL; /* the caller's */
+		machine_free(m);
 	}
-	return node;
+	return found->n ? NULL : why;
 }
 
 bool
@@ -450,6 +485,7 @@ machine_move(struct machine *m, size_t device, size_t below)
 		return "the place is no root port and no port of a switch";
 	e->above = below;
 	m->node[below].inner = true;
+	forget_routes(m);
 	if (f && pci_max_gen(f) && pci_max_gen(port) && pci_max_lanes(port)) {
 		e->link.gen =
 		    (unsigned)min_u64(pci_max_gen(f), pci_max_gen(port));

@@ -20,7 +20,7 @@ struct machine_edge {
 	size_t below, above; /* nodes */
 	enum edge_kind kind;
 	struct link link; /* as it can run, see machine_of_tree */
-	unsigned now;     /* generation at which an idle link runs; or 0 */
+	unsigned now;     /* generation of a link that sleeps; or 0 */
 	double ratio[2];  /* share of the bound that counts: up, down */
 	double gbit_s[2]; /* measured limit of what is no link; 0: none */
 };
@@ -30,6 +30,7 @@ struct machine_node {
 	const struct pci_function *function; /* or NULL */
 	enum pci_class class;
 	size_t number;      /* within its class, in the order of buses */
+	char *short_name;   /* gpu0, nvme0; NULL: as `name` */
 	struct link set;    /* MPS and other settings of the function */
 	size_t up;          /* edge to the node above, or MACHINE_NONE */
 	bool root;          /* part of a root complex, or above */
@@ -43,6 +44,19 @@ struct machine_cap {
 	double gbit_s;   /* of data, in each direction */
 };
 
+/*
+ * What machine_route found: ways from one node to all, or from any memory. How
+ * far each node is, and the half edge at it by which a way arrives; 2 e is the
+ * end of edge e that is below, 2 e + 1 that above. Those at node i are
+ * half[first[i]] and on, before those of the next node.
+ */
+struct machine_routes {
+	size_t *first, *half, *by; /* NULL before the first route */
+	unsigned *steps;
+	size_t start; /* MACHINE_NONE: any memory */
+	bool walked;
+};
+
 struct machine {
 	struct machine_node *node;
 	struct machine_edge *edge;
@@ -51,12 +65,13 @@ struct machine {
 	struct pci_tree *tree; /* or NULL */
 	size_t *node_of;       /* by index in the tree; MACHINE_NONE: none */
 	size_t no_link;        /* functions whose links cannot be read */
+	struct machine_routes *routes;
 	int only_node; /* NUMA node of all that name one; < 0: none, several */
 };
 
 /*
- * The machine of a tree, which it owns then. A link that leads to a GPU may run
- * slower while idle: it counts by what both ends can, and the port's target.
+ * The machine of a tree, which it owns then. A link counts as it is while data
+ * moves, see pci_awake_link.
  */
 struct machine *machine_of_tree(struct pci_tree *tree);
 
@@ -76,10 +91,14 @@ void machine_free(struct machine *m);
  */
 size_t machine_find(const struct machine *m, const char *text);
 
+/* As pci_match; also finds gpu0, nvme0 and nic0, as machine_find does. */
+const char *machine_match(struct pci_tree *tree, const char *text,
+                          struct pci_matches *found);
+
 /* The node above, or MACHINE_NONE. */
 size_t machine_above(const struct machine *m, size_t node);
 
-/* gpu0, nvme0, else the short BDF; valid for three more calls. */
+/* gpu0, nvme0, else the short BDF; valid as long as the machine. */
 const char *machine_name(const struct machine *m, size_t node);
 
 /* Whether a place is memory, or the root complex above it. */
@@ -120,7 +139,9 @@ struct flow {
 
 /*
  * Finds the way of the data: the shortest, or with ACS through the root.
- * Returns NULL, or why there is none (a constant). Free the steps.
+ * Returns NULL, or why there is none (a constant). Free the steps. The time
+ * grows with the machine if `from` is another one than in the call before, or
+ * if now one end is memory, and with the way otherwise.
  */
 const char *machine_route(const struct machine *m, struct flow *flow);
 

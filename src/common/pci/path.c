@@ -61,7 +61,7 @@ path_find(struct path *path, const struct pci_function *function)
 	if (function->link.bus == BUS_UNKNOWN)
 		return why_no_link(own);
 	*path = (struct path){
-	    .link = function->link,
+	    .link = pci_awake_link(function),
 	    .tags = own->tags,
 	    .completion_mps = function->link.mps,
 	    .completion_ecrc = function->link.ecrc,
@@ -70,7 +70,11 @@ path_find(struct path *path, const struct pci_function *function)
 	for (const struct pci_function *f = function; f && !path->rooted;
 	     f = f->up) {
 		const struct pcie_cap *e = &f->pcie;
-		struct hop hop = {.port = e->port, .link = f->link};
+		struct hop hop = {
+		    .port = e->port,
+		    .link = pci_awake_link(f),
+		    .now = pci_link_sleeps(f) ? f->link.gen : 0,
+		};
 
 		memcpy(hop.bdf, f->bdf, sizeof hop.bdf);
 		array_push(path->hop, path->n, hop);

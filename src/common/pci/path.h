@@ -10,7 +10,9 @@
 struct hop {
 	char bdf[BDF_MAX];
 	enum port port;
-	struct link link; /* above it; BUS_UNKNOWN: none, or not readable */
+	/* Above it, while data moves; BUS_UNKNOWN: none, or not readable. */
+	struct link link;
+	unsigned now; /* the generation of a link that sleeps, or 0 */
 };
 
 /*

@@ -445,3 +445,21 @@ pci_max_lanes(const struct pci_function *f)
 {
 	return register_field(&f->registers, REG_LNKCAP, PCI_EXP_LNKCAP_WIDTH);
 }
+
+bool
+pci_link_sleeps(const struct pci_function *f)
+{
+	return f->link.bus == BUS_PCIE && f->awake_gen > f->link.gen;
+}
+
+struct link
+pci_awake_link(const struct pci_function *f)
+{
+	struct link link = f->link;
+
+	if (pci_link_sleeps(f)) {
+		link.gen = f->awake_gen;
+		link.flit |= link.gen > 5;
+	}
+	return link;
+}

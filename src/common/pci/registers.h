@@ -157,7 +157,10 @@ struct pci_function {
 	unsigned first_bus, last_bus;  /* below a bridge; else 0 */
 	struct pci_registers registers;
 	struct pcie_cap pcie;
-	struct link link;    /* to the port above; BUS_UNKNOWN if unknown */
+	struct link link; /* to the port above; BUS_UNKNOWN if unknown */
+	/* The most that both ends of the link support; 0: unknown. */
+	unsigned could_gen, could_lanes;
+	unsigned awake_gen;  /* of the link while data moves; 0: unknown */
 	uint32_t id;         /* device (high half) and vendor, at 0x00 */
 	uint32_t class_code; /* with the revision in its last byte, at 0x08 */
 	uint16_t vendor_id, device_id; /* by the kernel: a VF's read ~0 */
@@ -165,6 +168,7 @@ struct pci_function {
 	char *driver; /* the bound one, or "" */
 	char *title;  /* its first line in a listing; or NULL */
 	int node;     /* -1 if the firmware names none */
+	bool basic;   /* bytes of its extended config space are not there */
 };
 
 /* What a function is: graphics and accelerators are GPUs. */
@@ -175,11 +179,21 @@ enum pci_class pci_class_of(const struct pci_function *f);
 unsigned pci_max_gen(const struct pci_function *f);
 unsigned pci_max_lanes(const struct pci_function *f);
 
+/*
+ * The link above a function while data moves. A sleeping link has another rate
+ * then, but as many lanes. BUS_UNKNOWN if the link is unknown.
+ */
+struct link pci_awake_link(const struct pci_function *f);
+
+/* Whether the link above a function sleeps. */
+bool pci_link_sleeps(const struct pci_function *f);
+
 struct pci_tree {
 	struct pci_function *function; /* by domain, bus, device, function */
 	size_t n;
-	char *sysfs; /* directory it was read from; NULL: a dump */
-	bool cut;    /* pcb-doctor --save wrote it, and its end is missing */
+	char *sysfs;   /* directory it was read from; NULL: a dump */
+	size_t unread; /* functions that are there, but show not even IDs */
+	bool cut;      /* pcb-doctor --save wrote it, and its end is missing */
 };
 
 #endif

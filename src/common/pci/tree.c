@@ -3,6 +3,7 @@
 #include "common/pci/tree.h"
 
 #include "common/base/debug.h"
+#include "common/base/intmath.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/pci/listing.h"
@@ -13,12 +14,14 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pci/pci.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#define BUSES 256 /* of a domain */
+#define BUSES          256 /* of a domain */
+#define PCI_BASIC_SIZE 256 /* bytes below extended config space */
 
 /* Reading ------------------------------------------------------------------ */
 
@@ -52,54 +55,102 @@ pci_is_asleep(const char *directory, size_t *state)
 	return sleeps;
 }
 
-/* `sysfs` is NULL for a dump; `awake`: leaves what sleeps unread. */
-static struct pci_function
-describe(struct pci_dev *d, const char *sysfs, bool awake)
+/* What both sysfs and a dump show of a function whose IDs are known. */
+static void
+describe(struct pci_function *f, struct pci_dev *d)
 {
-	struct pci_function f = {.node = -1,
-	                         .pcie = {.port = PORT_UNSEEN, .aspm = ""}};
-	unsigned secondary;
-	uint64_t number;
+	unsigned secondary = pci_read_byte(d, PCI_SECONDARY_BUS);
 	uint8_t byte;
-	bool unread = false;
-	size_t state;
-	char *node;
 
-	snprintf(f.bdf, sizeof f.bdf, "%04x:%02x:%02x.%x", (unsigned)d->domain,
-	         d->bus, d->dev, d->func);
-	pci_fill_info(d, PCI_FILL_IDENT);
-	f.vendor_id = d->vendor_id;
-	f.device_id = d->device_id;
-	if (sysfs) {
-		f.path = xasprintf("%s/devices/%s", sysfs, f.bdf);
-		f.driver = read_link_name("%s/driver", f.path);
-		node = read_first_line("%s/numa_node", f.path);
-		if (node && !parse_integer(node, &number) && number < INT_MAX)
-			f.node = (int)number;
-		free(node);
-		/* What cannot be read is not what is gone: that reads ones. */
-		unread = (awake && pci_is_asleep(f.path, &state)) ||
-		         !pci_read_block(d, PCI_VENDOR_ID, &byte, 1);
-	}
-	if (!f.driver)
-		f.driver = xstrdup("");
-	if (unread) {
-		pci_fill_info(d, PCI_FILL_CLASS);
-		f.class_code = (uint32_t)d->device_class << 16;
-		return f;
-	}
-	secondary = pci_read_byte(d, PCI_SECONDARY_BUS);
-	f.id = pci_read_long(d, PCI_VENDOR_ID);
-	f.class_code = pci_read_long(d, PCI_REVISION_ID);
-	f.pcie = registers_read(d, &f.registers);
+	f->id = pci_read_long(d, PCI_VENDOR_ID);
+	f->class_code = pci_read_long(d, PCI_REVISION_ID);
+	f->pcie = registers_read(d, &f->registers);
+	f->basic = !pci_read_block(d, PCI_BASIC_SIZE, &byte, 1);
 	if ((pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f) ==
 	        PCI_HEADER_TYPE_BRIDGE &&
 	    secondary > d->bus) {
-		f.first_bus = secondary;
-		f.last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
+		f->first_bus = secondary;
+		f->last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
 	}
-	f.link = pcie_cap_link(&f.pcie);
+	f->link = pcie_cap_link(&f->pcie);
+}
+
+static struct pci_function
+new_function(const char *bdf)
+{
+	struct pci_function f = {.node = -1,
+	                         .pcie = {.port = PORT_UNSEEN, .aspm = ""}};
+
+	snprintf(f.bdf, sizeof f.bdf, "%s", bdf);
 	return f;
+}
+
+/* A number of a file of sysfs, such as "0x8086"; false if there is none. */
+static bool
+read_hex(const char *path, const char *name, unsigned long *number)
+{
+	char *text = read_first_line("%s/%s", path, name);
+	bool good = text && sscanf(text, "%lx", number) == 1;
+
+	free(text);
+	return good;
+}
+
+/*
+ * Adds a function of sysfs; `awake`: leaves it unread if it sleeps. False if it
+ * is there, but cannot be read.
+ */
+static bool
+add_function(struct pci_tree *tree, struct pci_access *pci, const char *name,
+             bool awake)
+{
+	char bdf[BDF_MAX] = "", *config, *node;
+	bool known = parse_bdf(name, bdf), readable;
+	struct pci_function f = new_function(bdf);
+	struct bdf_numbers at = bdf_split(f.bdf);
+	unsigned long vendor = 0, device = 0, class = 0;
+	struct pci_dev *d;
+	struct stat file;
+	uint64_t number;
+	uint8_t byte;
+	size_t state;
+
+	f.path = xasprintf("%s/devices/%s", tree->sysfs, name);
+	if (!known || !read_hex(f.path, "vendor", &vendor) ||
+	    !read_hex(f.path, "device", &device)) {
+		/* A device that goes away is not there. */
+		known = !access(f.path, F_OK) || errno != ENOENT;
+		if (known)
+			warn("%s: cannot be read, is left out", f.path);
+		free(f.path);
+		return !known;
+	}
+	f.vendor_id = (uint16_t)vendor;
+	f.device_id = (uint16_t)device;
+	f.driver = read_link_name("%s/driver", f.path);
+	if (!f.driver)
+		f.driver = xstrdup("");
+	node = read_first_line("%s/numa_node", f.path);
+	if (node && !parse_integer(node, &number) && number < INT_MAX)
+		f.node = (int)number;
+	free(node);
+	d = pci_get_dev(pci, (int)at.domain, (int)at.bus, (int)at.device,
+	                (int)at.function);
+	config = xasprintf("%s/config", f.path);
+	/* In a copy of sysfs: libpci would wait for who writes to a FIFO. */
+	readable = !stat(config, &file) && S_ISREG(file.st_mode) &&
+	           !(awake && pci_is_asleep(f.path, &state)) &&
+	           pci_read_block(d, PCI_VENDOR_ID, &byte, 1) &&
+	           pci_read_long(d, PCI_VENDOR_ID);
+	/* What cannot be read is not what is gone: that reads ones. */
+	if (readable)
+		describe(&f, d);
+	else if (read_hex(f.path, "class", &class))
+		f.class_code = (uint32_t) class << 8;
+	pci_free_dev(d);
+	free(config);
+	array_push(tree->function, tree->n, f);
+	return true;
 }
 
 static int
@@ -160,6 +211,66 @@ begin_reading(void)
 	return reading;
 }
 
+/* What two ends support: 0 is an end that was not seen. */
+static unsigned
+lesser(unsigned a, unsigned b)
+{
+	return a && b ? (unsigned)min_u64(a, b) : a + b;
+}
+
+static bool
+is_lowered(const struct pci_tree *tree, const struct pci_function *f,
+           const struct pci_function *port)
+{
+	uint32_t changed = f->registers.value[REG_LNKSTA] |
+	                   (port ? port->registers.value[REG_LNKSTA] : 0);
+	const struct pci_function *at = f;
+
+	if ((f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK) ||
+	    (changed & PCI_EXP_LNKSTA_AUTBW))
+		return true;
+	while (at && pci_class_of(at) != CLASS_GPU)
+		at = port ? pci_next_below(tree, port, at) : NULL;
+	return at && f->pcie.gen == 1;
+}
+
+/*
+ * One state of each link, by the registers of both ends, or of that end which
+ * is seen. It sleeps if it is slower than it could be, and its function is in
+ * D1 to D3, an end says that hardware changed it by itself, or a GPU is below
+ * and it runs at 2.5 GT/s, to which drivers lower it at rest. It is awake at
+ * the rate that both ends support, but not above the target speed of the port,
+ * if that is above the rate now.
+ */
+static void
+find_states(struct pci_tree *tree)
+{
+	for (size_t i = 0; i < tree->n; i++) {
+		struct pci_function *f = &tree->function[i];
+		const struct pci_function *up = f->up;
+		const struct pci_function *port =
+		    up && (up->pcie.port == PORT_ROOT ||
+		           up->pcie.port == PORT_DOWNSTREAM)
+		        ? up
+		        : NULL;
+		unsigned target =
+		    port ? register_field(&port->registers, REG_LNKCTL2, 0xf)
+		         : 0;
+		unsigned now = f->pcie.gen, can;
+
+		f->could_gen =
+		    lesser(pci_max_gen(f), port ? pci_max_gen(port) : 0);
+		f->could_lanes =
+		    lesser(pci_max_lanes(f), port ? pci_max_lanes(port) : 0);
+		can =
+		    target > now ? lesser(f->could_gen, target) : f->could_gen;
+		f->awake_gen =
+		    now && can > now && can < 8 && is_lowered(tree, f, port)
+		        ? can
+		        : now;
+	}
+}
+
 /*
  * Sorts the functions. Above each is the innermost bridge whose bus range
  * contains its bus. Only bus numbers decide, so an ordinary user and a dump get
@@ -191,67 +302,47 @@ connect_functions(struct pci_tree *tree)
 		for (; f < bridge; f++)
 			f->up = above[bdf_split(f->bdf).bus];
 	}
+	find_states(tree);
 }
 
-/* Reads by one of libpci's methods, whose parameter is `path`. */
-static struct pci_tree *
-read_by(unsigned method, char *parameter, char *path, const char *sysfs,
-        bool awake)
+static struct pci_access *
+begin_method(unsigned method, char *parameter, char *path)
 {
 	struct pci_access *pci = begin_reading();
-	struct pci_tree *tree;
 
 	pci->method = method;
 	pci_set_param(pci, parameter, path);
 	pci_init(pci);
-	pci_scan_bus(pci);
-	tree = xcalloc(1, sizeof *tree);
-	for (struct pci_dev *d = pci->devices; d; d = d->next) {
-		array_push(tree->function, tree->n, describe(d, sysfs, awake));
-	}
-	pci_cleanup(pci);
-	connect_functions(tree);
-	return tree;
-}
-
-/* In a copy of sysfs: libpci would wait for a writer. */
-static void
-refuse_fifos(const char *sysfs, const char *bdf)
-{
-	static const char *const names[] = {"class", "config",   "device",
-	                                    "irq",   "resource", "vendor"};
-	struct stat file;
-	char path[PATH_MAX];
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		snprintf(path, sizeof path, "%s/devices/%s/%s", sysfs, bdf,
-		         names[i]);
-		if (!stat(path, &file) && S_ISFIFO(file.st_mode))
-			die("%s: a FIFO, not a file", path);
-	}
+	return pci;
 }
 
 static struct pci_tree *
 read_sysfs(const char *sysfs, bool awake)
 {
 	static char parameter[] = "sysfs.path";
-	char devices[PATH_MAX];
+	char *devices = xasprintf("%s/devices/.", sysfs);
+	DIR *list = access(devices, R_OK | X_OK) ? NULL : opendir(devices);
+	struct pci_access *pci;
 	struct pci_tree *tree;
 	struct dirent *entry;
-	DIR *list;
 
-	snprintf(devices, sizeof devices, "%s/devices/.", sysfs);
-	if (access(devices, R_OK | X_OK))
+	if (!list)
+		die_if_short(devices);
+	free(devices);
+	if (!list)
 		return NULL;
-	list = is_sysfs(sysfs) ? NULL : opendir(devices);
-	while (list && (entry = readdir(list)))
-		refuse_fifos(sysfs, entry->d_name);
-	if (list)
-		closedir(list);
 	source = sysfs;
-	tree = read_by(PCI_ACCESS_SYS_BUS_PCI, parameter, (char *)sysfs, sysfs,
-	               awake);
+	tree = xcalloc(1, sizeof *tree);
 	tree->sysfs = xstrdup(sysfs);
+	pci = begin_method(PCI_ACCESS_SYS_BUS_PCI, parameter, tree->sysfs);
+	while ((entry = readdir(list))) {
+		if (*entry->d_name != '.' &&
+		    !add_function(tree, pci, entry->d_name, awake))
+			tree->unread++;
+	}
+	closedir(list);
+	pci_cleanup(pci);
+	connect_functions(tree);
 	return tree;
 }
 
@@ -311,6 +402,7 @@ add_bytes(struct pci_function *f, const struct pci_function *bytes)
 	free(f->title);
 	both.title = pci_name(both.vendor_id, both.device_id);
 	both.driver = f->driver;
+	both.basic &= f->pcie.port == PORT_UNSEEN;
 	if (!both.first_bus) {
 		both.first_bus = f->first_bus;
 		both.last_bus = f->last_bus;
@@ -338,10 +430,31 @@ read_bytes(struct pci_tree *tree, FILE *rows)
 {
 	static char parameter[] = "dump.name";
 	char path[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
-	struct pci_tree *bytes;
+	struct pci_tree *bytes = xcalloc(1, sizeof *bytes);
+	struct pci_access *pci;
 
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(rows));
-	bytes = read_by(PCI_ACCESS_DUMP, parameter, path, NULL, false);
+	pci = begin_method(PCI_ACCESS_DUMP, parameter, path);
+	pci_scan_bus(pci);
+	for (struct pci_dev *d = pci->devices; d; d = d->next) {
+		char bdf[BDF_MAX];
+		struct pci_function f;
+
+		snprintf(bdf, sizeof bdf, "%04x:%02x:%02x.%x",
+		         (unsigned)d->domain, d->bus, d->dev, d->func);
+		f = new_function(bdf);
+		pci_fill_info(d, PCI_FILL_IDENT);
+		f.vendor_id = d->vendor_id;
+		f.device_id = d->device_id;
+		f.driver = xstrdup("");
+		describe(&f, d);
+		array_push(bytes->function, bytes->n, f);
+	}
+	pci_cleanup(pci);
+	/* The file that libpci reads is ours; it does not tell of an error. */
+	if (!bytes->n && *tree->function->bdf != '?')
+		die("%s: its rows of bytes cannot be read", source);
+	connect_functions(bytes);
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f =
 		    pci_find(bytes, tree->function[i].bdf);
@@ -387,6 +500,33 @@ pci_tree_read_dump(const char *file, unsigned state)
 	fclose(rows);
 	connect_functions(tree);
 	return tree;
+}
+
+struct pci_tree *
+pci_tree_need_dump(const char *file, unsigned state)
+{
+	struct pci_tree *tree = pci_tree_read_dump(file, state);
+	bool is_stdin = !strcmp(file, "-");
+
+	if (!tree->n)
+		die("%s: no PCI function in it: only what lspci -vvv or -xxxx "
+		    "prints, as root, can be read%s",
+		    is_stdin ? "standard input" : file,
+		    is_stdin ? "; to examine this machine: </dev/null" : "");
+	return tree;
+}
+
+const char *
+pci_dump_given(void)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	if (!stdin_is_input())
+		return NULL;
+	if (!poll(&in, 1, 3000))
+		warn("waiting for the output of lspci on standard input; to "
+		     "examine this machine: </dev/null");
+	return "-";
 }
 
 void

@@ -10,7 +10,8 @@
  * errno, if there is no such directory; n is 0 on a machine without PCI. An
  * ordinary user can read only 64 bytes of config space: links and ASPM are
  * unknown then. A function of which nothing can be read has only IDs, class
- * and path. Free with pci_tree_free.
+ * and path; without IDs it is left out, with a warning, and counted in
+ * `unread`. Free with pci_tree_free.
  */
 struct pci_tree *pci_tree_read(const char *sysfs);
 
@@ -39,6 +40,16 @@ bool pci_is_asleep(const char *directory, size_t *state);
  * file cannot be read or has no such state. Without functions, n is 0.
  */
 struct pci_tree *pci_tree_read_dump(const char *file, unsigned state);
+
+/* The same; dies without functions. */
+struct pci_tree *pci_tree_need_dump(const char *file, unsigned state);
+
+/*
+ * "-" if standard input is a file, a pipe or a socket: what is given is read,
+ * and this machine only without. Else NULL. If nothing comes in 3 seconds, says
+ * what it waits for.
+ */
+const char *pci_dump_given(void);
 
 void pci_tree_free(struct pci_tree *tree);
 

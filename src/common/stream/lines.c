@@ -70,6 +70,8 @@ lines_fill(struct lines *in)
 	in->end += (size_t)got;
 	in->buffer[in->end] = '\0';
 	in->eof = !got;
+	if (got)
+		in->unended = in->buffer[in->end - 1] != '\n';
 	return got > 0;
 }
 
@@ -190,5 +192,5 @@ lines_seek(struct lines *in, off_t at)
 		die_sys("%s", in->file);
 	in->pos = in->end = 0;
 	*in->buffer = '\0';
-	in->eof = false;
+	in->eof = in->unended = false;
 }

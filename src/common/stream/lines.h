@@ -28,6 +28,7 @@ struct lines {
 	char *buffer;
 	size_t size, pos, end;
 	bool eof;
+	bool unended; /* the last byte read is no LF */
 
 	off_t at, stop; /* reads a range from here to there; stop 0: all */
 };

@@ -8,7 +8,6 @@
 #include "common/stream/columns.h"
 
 #include <math.h>
-#include <unistd.h>
 
 /* Cells -------------------------------------------------------------------- */
 
@@ -647,7 +646,6 @@ void
 print_table(const struct out *o)
 {
 	size_t width = terminal_size().columns;
-	const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
 	struct layout l = {
 	    .o = o,
 	    .shown = xcalloc(o->ncols, sizeof *l.shown),
@@ -655,8 +653,7 @@ print_table(const struct out *o)
 	};
 
 	l.width = width && !l.markdown ? width : SIZE_MAX;
-	l.colour = !l.markdown && isatty(STDOUT_FILENO) && !(no && *no) &&
-	           !(terminal && !strcmp(terminal, "dumb"));
+	l.colour = !l.markdown && terminal_has_colours();
 	for (size_t i = 0; i < o->ncols; i++)
 		l.shown[i] = look_at(o, i);
 	make_room(&l);

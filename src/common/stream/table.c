@@ -3,6 +3,7 @@
 #include "common/stream/table.h"
 
 #include "common/base/number.h"
+#include "common/base/reader.h"
 #include "common/stream/record.h"
 
 #include <unistd.h>
@@ -55,6 +56,14 @@ struct table_reader {
 
 /* Parts and their headers -------------------------------------------- */
 
+static bool all_complete = true;
+
+bool
+tables_complete(void)
+{
+	return all_complete;
+}
+
 /* The cell of a column that the part lacks, by its address. */
 static const char absent[] = "";
 
@@ -94,7 +103,7 @@ begin_part(struct table *t, int ours)
 		warn("%s: %ju rows, but its end line says %ju", t->file,
 		     p->rows, p->end_rows);
 	if (cut || stopped || miscounted)
-		t->complete = false;
+		t->complete = all_complete = false;
 	if (p->in_rows && !p->rows)
 		warn("%s: a header, but no rows", t->file);
 	if (p->in_rows)
@@ -288,12 +297,22 @@ take_row(struct table *t)
 	struct table_reader *r = t->reader;
 	size_t last = r->nfields - 1, first = r->record.repeats ? last : 0;
 
-	if (r->record.n != r->nfields)
+	if (r->record.n != r->nfields) {
+		char *command = r->part.ours ? NULL : reader_of(t->file);
+
+		/* Of several columns, only a row may be wrong. */
+		if (command && (r->nfields == 1 ||
+		                strncmp(command, "pcb-import", 10) != 0))
+			lines_die(&r->in, NULL,
+			          "%zu fields where the header has %zu; '%s' "
+			          "reads this file",
+			          r->record.n, r->nfields, command);
 		lines_die(&r->in, NULL, "%zu fields where the header has %zu%s",
 		          r->record.n, r->nfields,
 		          r->part.ours || r->nfields > 1
 		              ? ""
 		              : "; pcb-import reads what other programs write");
+	}
 	if (!r->record.repeats)
 		r->lead_missing = 0;
 	for (size_t i = first; i < r->nfields; i++) {
@@ -402,9 +421,8 @@ read_special(struct table *t, char *line, size_t length)
 	} else if (!p->ours &&
 	           !strncmp(line, FAILED_STREAM, strlen(FAILED_STREAM))) {
 		r->failed = true;
-	} else if (p->ours != 1 &&
-	           !strncmp(line, list_mark, strlen(list_mark))) {
-		if (!p->ours)
+	} else if (!strncmp(line, list_mark, strlen(list_mark))) {
+		if (p->ours != 2)
 			lines_die(&r->in, NULL,
 			          "a list of constants without '# pcb-csv: 2' "
 			          "above it: a part of a stream?");
@@ -521,12 +539,17 @@ finish_file(struct table *t)
 	struct table_reader *r = t->reader;
 
 	if (r->failed)
-		t->complete = false;
+		t->complete = all_complete = false;
 	/* The program that failed has printed the reason. */
 	if (r->headless && r->failed && r->in.fd == STDIN_FILENO)
 		exit(STATUS_TROUBLE);
 	if (r->headless)
 		die("%s: no %s", t->file, r->json ? "rows" : "header row");
+	/* A cut object of JSON is refused; a cut number looks whole. */
+	if (r->in.unended && !r->part.ours && !r->json && r->part.rows)
+		warn("%s: the last line has no line feed: if it was cut off, "
+		     "its last value is wrong",
+		     t->file);
 	begin_part(t, 0);
 	lines_close(&r->in);
 }

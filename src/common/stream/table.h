@@ -75,6 +75,12 @@ size_t table_run(struct table *t, const char *text[], size_t most);
 
 void table_close(struct table *t);
 
+/*
+ * Whether no part of any table so far was cut short: not of the input, nor of a
+ * file that only an option names.
+ */
+bool tables_complete(void);
+
 /* Ranges of a file, for several threads ------------------------------------ */
 
 /*

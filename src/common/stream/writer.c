@@ -7,6 +7,7 @@
 #include "common/base/util.h"
 #include "common/stream/columns.h"
 #include "common/stream/pretty_table.h"
+#include "common/stream/table.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -395,6 +396,7 @@ out_lines(struct out *o, const char *text, size_t length, uintmax_t rows)
 void
 out_finish(struct out *o, bool complete, const struct preamble *end)
 {
+	complete &= tables_complete();
 	if (!o->name)
 		out_begin(o, (const char *const *)o->names, o->nnames);
 	if (o->format == FORMAT_CSV && !o->no_preamble) {

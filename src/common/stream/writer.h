@@ -54,7 +54,8 @@ void out_lines(struct out *o, const char *text, size_t length, uintmax_t rows);
 
 /*
  * Writes the end line with the keys of `end` (may be NULL), or the table, and
- * flushes. Does not close stdout.
+ * flushes. The result is incomplete, too, without tables_complete. Does not
+ * close stdout.
  */
 void out_finish(struct out *o, bool complete, const struct preamble *end);
 

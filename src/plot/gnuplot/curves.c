@@ -21,8 +21,8 @@ static const char *const colours[COLOURS] = {"#0072B2", "#E69F00", "#009E73",
                                              "#56B4E9", "#D55E00", "#CC79A7",
                                              "#000000", "#8A8A8A"};
 
-/* Lines of characters that a text terminal has; none in colour. */
-#define SIGNS 7
+/* Signs of lines in a text terminal without colour, dots among them. */
+#define SIGNS 8
 
 const char *
 curve_colour(const struct curve *c)
@@ -190,9 +190,8 @@ write_style(const struct drawing *d, size_t i)
 	bool line = c->style == STYLE_STEPS || c->style == STYLE_LINES ||
 	            c->style == STYLE_MODEL;
 	/* Of a line with one point, nothing would be seen. */
-	bool more = line && (text ? c->style != STYLE_MODEL &&
-	                                (number >= SIGNS || *d->t->options)
-	                          : c->n == 1);
+	bool more = line && c->n == 1;
+	bool signs = text && line && !*d->t->options;
 	size_t shape = number + (c->style == STYLE_DASHED ? OPEN : 0);
 
 	/* Points are transparent, so that several look darker. */
@@ -201,7 +200,9 @@ write_style(const struct drawing *d, size_t i)
 	       : is_dashed_steps(d, i)              ? "lines"
 	       : text && styles[c->style].with_text ? styles[c->style].with_text
 	                                            : styles[c->style].with,
-	       text && styles[c->style].in_dots ? 0 : number + 1,
+	       text && styles[c->style].in_dots ? 0
+	       : signs                          ? (number + 1) % SIGNS
+	                                        : number + 1,
 	       c->style == STYLE_DOTS && !text ? "80" : "",
 	       paler(curve_colour(c), text ? 0.4 : styles[c->style].white));
 	if (!text)

@@ -332,8 +332,8 @@ lines_of(const struct picture *p, double above, const struct legend *l,
 		gaps += panel->below != NULL;
 	}
 	/* Panels keep at least a third of a low picture. */
-	lines.room =
-	    fmax(lines.all - above - legend_lines(l, t), lines.all / 3);
+	lines.room = fmax(lines.all - above - legend_lines(l, t) - t->text,
+	                  lines.all / 3);
 	lines.between =
 	    gaps > 0 ? fmin(LINES_BETWEEN, lines.room / 2 / gaps) : 0;
 	lines.each = (lines.room - lines.between * gaps) / fmax(rows, 1);
@@ -348,13 +348,39 @@ panel_lines(const struct picture *panel, const struct lines *lines)
 	return lines->each * (double)rows_of(panel);
 }
 
+/* Columns left and right of the title, in a text; most lines below it. */
+#define BESIDE_TITLE 8
+#define BELOW_TITLE  3
+#define BELOW_PART   8 /* of the lines of the picture */
+
+/* Lines of a text from the top to the axis of rows, without these. */
+static double
+lines_around(const struct picture *p, bool grows)
+{
+	size_t width = p->width - BESIDE_TITLE, n = 3;
+	size_t most =
+	    grows ? BELOW_TITLE : smaller(BELOW_TITLE, p->height / BELOW_PART);
+
+	n += plain_width(p->title) > width;
+	if (*p->subtitle)
+		n += plain_width(p->subtitle) > width ? most : 1;
+	if (p->note)
+		n += plain_width(p->note) > width ? 2 : 1;
+	return (double)n;
+}
+
+/* Of a line, so that it is not rounded to the one below. */
+#define LINE_PART 0.25
+
 /* Lines that a picture needs, with so many for a row; 0: the least. */
 static double
 lines_needed(const struct picture *p, const struct terminal *t, double each)
 {
 	struct legend l = legend_of(p, t);
 	/* In a small text there is no line under the title. */
-	double lines = legend_lines(&l, t) + (t->untitled            ? 1
+	double lines = legend_lines(&l, t) + (t->untitled ? 1
+	                                      : t->text && p->nrows
+	                                          ? lines_around(p, each > 0)
 	                                      : t->text && each <= 0 ? 2
 	                                      : t->text              ? 5
 	                                                             : 4);
@@ -365,6 +391,7 @@ lines_needed(const struct picture *p, const struct terminal *t, double each)
 		double rows = each > 0          ? each
 		              : p->y.label      ? 0
 		              : p->shades.label ? 1.0 / CELLS_MOST
+		              : t->text         ? 1
 		                                : 1.0 / ROWS_MOST;
 
 		lines += fmax(least, rows * (double)rows_of(p)) +
@@ -410,16 +437,17 @@ void
 write_margins(const struct picture *p, const struct picture *panel,
               struct lines lines, const struct terminal *t)
 {
-	double top = lines.above;
+	double top = lines.above, all = lines.all - (t->text ? 1 : 0);
 
 	if (panel->y.label)
 		printf("set lmargin %d\nset rmargin %d\n", LEFT, RIGHT);
-	/* A text terminal has whole lines only. */
+	/* A text terminal has whole lines only, which gnuplot rounds down. */
+	if (t->text)
+		top -= LINE_PART;
 	if (t->text && lines.each > 1)
 		lines.each = floor(lines.each);
 	for (; p != panel; p = p->below)
 		top += panel_lines(p, &lines) + lines.between;
 	printf("set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
-	       1 - top / lines.all,
-	       1 - (top + panel_lines(panel, &lines)) / lines.all);
+	       1 - top / all, 1 - (top + panel_lines(panel, &lines)) / all);
 }

@@ -332,8 +332,10 @@ write_rows(const struct picture *p, const struct picture *panel,
 	size_t next = 0;
 	char *name;
 
-	printf("set yrange [%zu.5:0.5]\nunset ytics\n",
-	       panel->nrows ? panel->nrows : 1);
+	/* In a text terminal with a line for each row, none is on the axis. */
+	printf("set yrange [%zu.%d:0.%d]\nunset ytics\n",
+	       panel->nrows ? panel->nrows : 1, t->text ? 6 : 5,
+	       t->text ? 6 : 5);
 	for (size_t i = 0; i < panel->nrows; i++) {
 		if (i < next || !*panel->row[i])
 			continue;

@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Curves: a generation each, from 1, then what is no speed. */
-enum { ASLEEP = 8, ERRORS, MARKS };
+enum { ASLEEP = 8, AWAY, ERRORS, MARKS };
 
 static const size_t colours[ASLEEP] = {6, 1, 5, 3, 2, 0, 6, 7};
 
@@ -138,6 +138,8 @@ draw_mark(struct links *l, struct link *link, size_t i)
 
 	if (m->words && i == ERRORS)
 		add_across(c, link->row, m->from, TICK);
+	else if (m->words && i == AWAY)
+		add_line(c, link->row, m->from, fmax(m->to, m->from + l->dot));
 	else if (m->words)
 		add_bar(c, link->row, m->from, fmax(m->to, m->from + l->dot),
 		        STROKE * (2 + log2(fmin(fmax(m->lanes, 1), 32))) / 6);
@@ -177,9 +179,12 @@ end_state(struct links *l, struct link *link, double now)
 {
 	double gen = link->state[GEN], lanes = link->state[LANES];
 	char *speed = xasprintf("gen%gx%g, ", gen, lanes);
-	bool lasted = now > link->since && link->state[GONE] <= 0;
+	bool lasted = now > link->since;
 
-	if (lasted && (link->state[D_STATE] >= 3 || link->state[SLEEPS] > 0)) {
+	if (lasted && link->state[GONE] > 0) {
+		add_mark(l, link, AWAY, link->since, now, "gone, ");
+	} else if (lasted &&
+	           (link->state[D_STATE] >= 3 || link->state[SLEEPS] > 0)) {
 		add_mark(l, link, ASLEEP, link->since, now, "asleep, ");
 	} else if (lasted && gen >= 1 && gen < ASLEEP && lanes > 0) {
 		add_mark(l, link, (size_t)gen, link->since, now, speed);
@@ -269,6 +274,7 @@ draw(struct picture *p, struct table *t)
 		picture_take_if(p, STYLE_BAR, name, colours[i], &l.curve[i]);
 		free(name);
 	}
+	picture_take_if(p, STYLE_LINE, "gone", COLOUR_NONE, &l.curve[AWAY]);
 	picture_take_if(p, STYLE_LINE, "errors", 4, &l.curve[ERRORS]);
 	axis_beside(p, "time", "ns", 0, l.last, INFINITY);
 	p->x.last = l.last / p->x.unit;

@@ -37,6 +37,7 @@ static const struct way {
     {&ucx_importer, NULL, NULL, NULL},
     {&hip_importer, NULL, NULL, NULL},
     {&gdsio_importer, NULL, NULL, NULL},
+    {&nvbench_importer, NULL, NULL, NULL},
 };
 
 static void

@@ -100,7 +100,7 @@ static const struct operands operand_rows[] = {
     {{"ours", "ragged"},
      "=a\n1\nx\\ny\n",
      "t: ragged:4: 2 fields where the header has 1; "
-     "pcb-import reads what other programs write\n",
+     "'pcb-import ragged' reads this file\n",
      2},
     {{"ours", "empty"}, "=a\n1\n", "t: empty: 0 bytes: nothing to read\n", 2},
     {{"ours", "comment"}, "=a\n1\n", "t: comment: no header row\n", 2},
@@ -138,7 +138,7 @@ files_become_one_table(void **state)
 	    {"ours", BYTES("# pcb-csv: 1\n# k: v\na\n1\n"
 	                   "# end: rows=1 complete=yes x=1\n")},
 	    {"foreign", BYTES("\xef\xbb\xbf"
-	                      "b,a\r\n3,4")},
+	                      "b,a\r\n3,4\r\n")},
 	    {"header", BYTES("z\n")},
 	    {"short", BYTES("# pcb-csv: 1\n# k: v\na\n7\n")},
 	    {"bad", BYTES("a\nbad\n")},
