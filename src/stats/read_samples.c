@@ -18,9 +18,9 @@
 /* Samples of one text and one group, by its index. */
 struct tallied {
 	uint64_t text; /* as word_of gives it */
+	size_t group;
+	uint64_t count; /* 0: unused */
 	double value;
-	uint32_t group;
-	uint32_t count; /* 0: unused */
 };
 
 /* The samples of a row; 0 if it has none. */
@@ -124,34 +124,30 @@ parse_row(struct reading *r)
 	return sample;
 }
 
-/* Takes a row whose text is not in the cache, and puts it there. */
-static void
-count_anew(struct reading *r, struct tallied *entry, uint64_t word)
-{
-	struct sample sample = parse_row(r);
-
-	if (!word) {
-		add(r, r->group, sample);
-		return;
-	}
-	add(r, entry->group,
-	    (struct sample){entry->value, entry->count, r->table->line});
-	*entry = (struct tallied){word, sample.value, (uint32_t)r->group,
-	                          (uint32_t)sample.count};
-}
-
 /* Takes the current row, whose group is known. */
 static void
 count(struct reading *r, uint64_t word)
 {
 	uint64_t hash = (word + r->group) * UINT64_C(0x9e3779b97f4a7c15);
 	struct tallied *entry = &r->tally[hash >> (64 - TALLY_BITS)];
+	struct sample sample;
 
-	if (word && entry->text == word && entry->group == r->group &&
-	    entry->count < UINT32_MAX)
+	if (word && entry->text == word && entry->group == r->group) {
 		entry->count++;
-	else
-		count_anew(r, entry, word);
+		return;
+	}
+	sample = parse_row(r);
+	if (word) {
+		const struct tallied old = *entry;
+
+		*entry = (struct tallied){word, r->group, sample.count,
+		                          sample.value};
+		sample.value = old.value;
+		sample.count = old.count;
+		add(r, old.group, sample);
+	} else {
+		add(r, r->group, sample);
+	}
 }
 
 /* Takes the next rows as long as only their measure differs. */
