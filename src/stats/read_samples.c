@@ -257,9 +257,9 @@ read_rows(struct reading *r, bool more, uintmax_t rows)
 #define PAUSE_BYTES 64
 #define PAUSE_MAX   ((uintmax_t)1 << 24)
 
-/* Groups of a thread. */
-struct part {
-	uint32_t *number; /* of each, among those of the first thread */
+/* What a thread adds to groups. */
+struct share {
+	uint32_t *number; /* of its groups, in those of the first thread */
 	size_t numbered, room;
 
 	/* Before the range: */
@@ -270,7 +270,7 @@ struct part {
 /* A thread. */
 struct reader {
 	struct reading r;
-	struct part groups, others;
+	struct share groups, others;
 
 	/* Before the range: */
 	uintmax_t skipped;
@@ -300,7 +300,7 @@ begin_reader(struct reader *reader, struct columns *columns, unsigned threads)
 }
 
 static void
-mark_part(struct part *p, struct groups *g)
+mark_share(struct share *p, struct groups *g)
 {
 	p->keys = g->keys.n;
 	p->total = g->samples.total;
@@ -313,8 +313,8 @@ read_range(void *job, size_t i)
 	struct reader *reader = &((struct readers *)job)->reader[i];
 	struct reading *r = &reader->r;
 
-	mark_part(&reader->groups, &r->groups);
-	mark_part(&reader->others, &r->others);
+	mark_share(&reader->groups, &r->groups);
+	mark_share(&reader->others, &r->others);
 	reader->skipped = r->skipped;
 	if (reader->tally)
 		memcpy(reader->tally, r->tally, TALLY_TEXTS * sizeof *r->tally);
@@ -328,7 +328,7 @@ read_range(void *job, size_t i)
 }
 
 static void
-forget_part(const struct part *p, struct groups *g)
+forget_share(const struct share *p, struct groups *g)
 {
 	tallies_keep(&g->samples, p->samples);
 	key_set_keep(&g->keys, p->keys);
@@ -345,20 +345,20 @@ forget_range(struct reader *reader)
 		memcpy(r->tally, reader->tally, TALLY_TEXTS * sizeof *r->tally);
 	r->skipped = reader->skipped;
 	r->group = 0;
-	forget_part(&reader->groups, &r->groups);
-	forget_part(&reader->others, &r->others);
+	forget_share(&reader->groups, &r->groups);
+	forget_share(&reader->others, &r->others);
 }
 
 /* Whether all the samples of the range can be counted. */
 static bool
-fits(const struct groups *all, const struct part *p, const struct groups *g)
+fits(const struct groups *all, const struct share *p, const struct groups *g)
 {
 	return g->samples.total - p->total <= UINT64_MAX - all->samples.total;
 }
 
 /* Numbers new groups in order of appearance. */
 static void
-keep_part(struct groups *all, struct part *p, struct groups *g)
+keep_share(struct groups *all, struct share *p, struct groups *g)
 {
 	tallies_keep(&g->samples, g->samples.n);
 	if (g == all)
@@ -384,8 +384,8 @@ keep_range(struct reader *first, struct reader *reader)
 	    (r != all && !(fits(&all->groups, &reader->groups, &r->groups) &&
 	                   fits(&all->others, &reader->others, &r->others))))
 		return false;
-	keep_part(&all->groups, &reader->groups, &r->groups);
-	keep_part(&all->others, &reader->others, &r->others);
+	keep_share(&all->groups, &reader->groups, &r->groups);
+	keep_share(&all->others, &reader->others, &r->others);
 	if (r != all) {
 		all->skipped += r->skipped;
 		r->skipped = 0;
@@ -446,7 +446,7 @@ read_plain(struct readers *all, struct table *t)
 
 /* Moves the samples to a list for tallies_unite. */
 static void
-finish_part(struct tally_list *list, const struct part *p, struct groups *g)
+finish_share(struct tally_list *list, const struct share *p, struct groups *g)
 {
 	*list = (struct tally_list){g->samples, p->number};
 	g->samples = (struct tallies){0};
@@ -488,8 +488,10 @@ finish_readers(struct readers *all)
 		free(reader[n].tally);
 	}
 	for (size_t i = 0; i < n; i++) {
-		finish_part(&groups[i], &reader[i].groups, &reader[i].r.groups);
-		finish_part(&others[i], &reader[i].others, &reader[i].r.others);
+		finish_share(&groups[i], &reader[i].groups,
+		             &reader[i].r.groups);
+		finish_share(&others[i], &reader[i].others,
+		             &reader[i].r.others);
 	}
 	first->groups.histogram =
 	    tallies_unite(groups, n, first->groups.keys.n, all->n);

@@ -426,7 +426,6 @@ join_pieces(struct pieces *p)
 {
 	struct histogram *all = xcalloc(p->groups, sizeof *all);
 
-	all->bin = p->bin;
 	for (size_t i = 0; i < p->n; i++) {
 		size_t first = first_of(p, i);
 		size_t last = i + 1 < p->n ? first_of(p, i + 1) : p->groups - 1;
@@ -461,8 +460,11 @@ tallies_unite(struct tally_list list[], size_t nlists, size_t n,
 		p.all.n += list[k].samples.n;
 	p.n = min_u64(threads, p.all.n / PIECE_MIN);
 	p.n = p.n ? p.n : 1;
-	if (!n || (p.n == 1 && nlists == 1))
+	if (!p.all.n || (p.n == 1 && nlists == 1)) {
+		for (size_t k = 1; k < nlists; k++)
+			tallies_free(&list[k].samples);
 		return tallies_finish(&list->samples, n);
+	}
 	choose_cuts(&p);
 	p.end = xcalloc(nlists, sizeof *p.end);
 	in_parallel(nlists, count_pieces, &p);
