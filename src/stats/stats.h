@@ -30,6 +30,10 @@ struct columns {
 	size_t *key;           /* columns to group by, ascending */
 	size_t nkey;
 	size_t known; /* columns examined so far */
+
+	/* Private: those of them with a unit. */
+	const char *with_unit; /* the first one */
+	size_t nunits;
 };
 
 /*
@@ -39,6 +43,12 @@ struct columns {
  */
 const char *columns_parse_by(struct columns *c, const char *list);
 
+/* Examines new columns; dies if it is not clear which one to summarise. */
+void columns_update(struct columns *c, const struct table *t);
+
+/* At the end of the input: dies if no part has a column that was named. */
+void columns_check(const struct columns *c, const struct table *t);
+
 void columns_free(struct columns *c);
 
 /* Samples ------------------------------------------------------------------ */
@@ -46,12 +56,16 @@ void columns_free(struct columns *c);
 /*
  * Reads the table to its end, with its current row if `first`, into groups with
  * finished histograms; rows that have no measure but the other one, such as
- * latencies beside bandwidths, into groups of their own. Dies if the input is
- * bad. Warns once of skipped rows without a measure, and if most of many groups
- * have only one sample.
+ * latencies beside bandwidths, into groups of their own. Uses 1 to THREADS_MAX
+ * threads, which take at least `range` bytes of a file at a time; neither
+ * changes the result or a message. Dies if the input is bad. Warns once of
+ * skipped rows without a measure, and if most of many groups have only one
+ * sample.
  */
+#define USUAL_RANGE ((size_t)1 << 18)
 void read_samples(struct table *t, bool first, struct columns *c,
-                  struct groups *g, struct groups *others);
+                  struct groups *g, struct groups *others, unsigned threads,
+                  size_t range);
 
 /* Output ------------------------------------------------------------------- */
 

@@ -218,8 +218,9 @@ struct long_row {
 };
 
 #define TOO_LONG LONG_RECORD "\n"
-#define UNENDED \
-	"the last line has no line feed: if it was cut off, its last value is " \
+#define UNENDED                                                                \
+	"the last line has no line feed: if it was cut off, its last value "   \
+	"is "                                                                  \
 	"wrong\n"
 
 static const struct long_row long_rows[] = {
