@@ -482,7 +482,7 @@ transferbench_take_line(struct text *t)
 	}
 	if (text_begins(t, "CPU ") || text_begins(t, "GPU "))
 		return take_matrix(t);
-	text_split(t, ",");
+	text_split_csv(t);
 	if (text_begins(t, "Test#,"))
 		return take_csv_header(t);
 	return take_csv(t);

@@ -95,7 +95,7 @@ take_row(struct job *job, const struct table *t,
 static void
 read_csv(struct job *job)
 {
-	struct table *t = table_open(job->file, job->nfiles);
+	struct table *t = open_csv(job->file, job->nfiles);
 	struct csv_columns columns = {.kind =
 	                                  result_column(&job->result, "kind")};
 	const char *unused;

@@ -4,6 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/stream/columns.h"
+#include "common/stream/foreign.h"
 
 #include <math.h>
 
@@ -46,6 +47,16 @@ begin_file(struct job *job, const char *kind)
 	result_clear(&job->result);
 	result_text(&job->result, "run", "1");
 	result_text(&job->result, "kind", kind);
+}
+
+struct table *
+open_csv(char *const files[], size_t nfiles)
+{
+	struct table *t = table_open(files, nfiles);
+
+	t->verbatim = true;
+	t->read_foreign = foreign_record_read;
+	return t;
 }
 
 void

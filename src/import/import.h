@@ -75,6 +75,12 @@ void add_identity(struct job *job);
 void begin_file(struct job *job, const char *kind);
 
 /*
+ * A table of CSV of others, with its names and units; or, of a pcb-csv stream,
+ * as table_open.
+ */
+struct table *open_csv(char *const files[], size_t nfiles);
+
+/*
  * Cells of the current row, as need_text; the program also ends if the text is
  * no number (for cell_integer, no integer from 0 to 2^53).
  */

@@ -406,7 +406,7 @@ pcm_iio_take_line(struct text *t)
 	const char *root_port = NULL;
 	size_t length = 0;
 
-	text_split(t, ",");
+	text_split_csv(t);
 	if (pcm_iio_take_header(t))
 		return true;
 	if (!p->ncols || t->nwords < 2 ||

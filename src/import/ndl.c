@@ -94,9 +94,8 @@ read_file(struct job *job, char *file)
 {
 	struct ndl_info info = read_info(file);
 	struct result *r = &job->result;
-	struct table *t = table_open(&file, 1);
+	struct table *t = open_csv(&file, 1);
 
-	t->verbatim = true;
 	begin_file(job, "published");
 	result_text(r, "bench", "rtd");
 	result_text(r, "report", info.report ? info.report : "");

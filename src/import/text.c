@@ -6,6 +6,7 @@
 #include "common/base/util.h"
 #include "common/link/pcie.h"
 #include "common/stream/columns.h"
+#include "common/stream/foreign.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -31,23 +32,25 @@ text_die(const struct text *t, const char *fmt, ...)
 void
 text_split(struct text *t, const char *separators)
 {
-	bool may_be_empty = !strchr(separators, ' ');
-	char *rest = t->text;
-	char *word, *end;
+	char *rest = t->text, *word;
 
 	t->nwords = 0;
 	memcpy(t->text, t->line, strlen(t->line) + 1);
-	while ((word = strsep(&rest, separators))) {
-		word += strspn(word, blanks);
-		end = word + strlen(word);
-		while (end > word && strchr(blanks, end[-1]))
-			*--end = '\0';
-		if (!*word && !may_be_empty)
-			continue;
-		t->word[t->nwords++] = word;
-		if (t->nwords == TEXT_WORDS)
-			break;
+	while (t->nwords < TEXT_WORDS && (word = strsep(&rest, separators))) {
+		if (*word)
+			t->word[t->nwords++] = word;
 	}
+}
+
+void
+text_split_csv(struct text *t)
+{
+	size_t n = foreign_line_split(t->line, ',', t->text);
+	char *word = t->text;
+
+	t->nwords = n < TEXT_WORDS ? n : TEXT_WORDS;
+	for (size_t i = 0; i < t->nwords; i++, word += strlen(word) + 1)
+		t->word[i] = word;
 }
 
 void

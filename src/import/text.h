@@ -88,10 +88,11 @@ void import_read(struct job *job, const struct importer *importer);
 void text_use(struct text *t, const char *line);
 
 /*
- * Splits the line into words at these characters and trims blanks. If blank is
- * not a separator, words may be empty.
+ * Split the line into words: at these characters, one of which is the blank; or
+ * into the fields of a line of CSV.
  */
 void text_split(struct text *t, const char *separators);
+void text_split_csv(struct text *t);
 
 /* Whether the line starts with `beginning`. */
 bool text_begins(const struct text *t, const char *beginning);

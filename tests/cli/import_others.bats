@@ -266,6 +266,10 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 		'standard input:2: 2 fields where the header has 3' pcm-iio
 	refuses 'Socket,Name,IB write\nSocket0,a,20 M\n' \
 		"standard input:2: '20 M': not a number" pcm-iio
+	gives 'Socket,Name,IB write,"L1, hits"\nSocket0,"a ""b"", c", 1e9 ,2\n' \
+		'host,run,kind,bench,device,link,seq,direction,bandwidth_gbit_s,event,events_per_s
+,1,imported,pcm_iio,"Socket0/a ""b"", c",,1,inbound-write,8,,
+,1,imported,pcm_iio,"Socket0/a ""b"", c",,1,,,"L1, hits",2' pcm-iio
 }
 
 @test "pcb-stats, pcb-diff and pcb-plot take the rows" {
