@@ -291,11 +291,14 @@ static const struct memory_copy {
 	const char *text;
 	const char *csv;
 	const char *pinned;   /* copy over the link by the GPU's copy engine */
+	const char *fused;    /* the same without a link */
 	const char *pageable; /* copy that involves the CPU */
 } bandwidthtest_copies[] = {
-    {"Host to Device Bandwidth", "H2D", "bw_rd", "cuda_h2d_pageable"},
-    {"Device to Host Bandwidth", "D2H", "bw_wr", "cuda_d2h_pageable"},
-    {"Device to Device Bandwidth", "D2D", "cuda_d2d", "cuda_d2d"},
+    {"Host to Device Bandwidth", "H2D", "bw_rd", "cuda_h2d",
+     "cuda_h2d_pageable"},
+    {"Device to Host Bandwidth", "D2H", "bw_wr", "cuda_d2h",
+     "cuda_d2h_pageable"},
+    {"Device to Device Bandwidth", "D2D", "cuda_d2d", "cuda_d2d", "cuda_d2d"},
 };
 
 struct bandwidthtest {
@@ -326,10 +329,9 @@ bandwidthtest_take_result(struct text *t, const char *size, const char *value,
 	if (b->ngpus > 1)
 		text_die(t,
 		         "the sum of several GPUs: run with --device=NUMBER");
-	bench = b->pageable                      ? copy->pageable
-	        : !b->fused || *copy->csv == 'c' ? copy->pinned
-	        : *copy->csv == 'H'              ? "cuda_h2d"
-	                                         : "cuda_d2h";
+	bench = b->pageable ? copy->pageable
+	        : b->fused  ? copy->fused
+	                    : copy->pinned;
 	text_row(t, bench, gpu_name(t, &b->gpus, *b->gpu ? b->gpu : "0"));
 	if (bench[0] == 'b')
 		text_set(t, "interface", "ce");

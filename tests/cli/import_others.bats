@@ -78,6 +78,10 @@ joined() {
 		bandwidthtest
 	refuses ' Device 999: x\n Host to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n' \
 		"standard input:4: '999': not the number of a GPU" bandwidthtest
+	# No copy of a GPU beside the CPU crosses a link, nor one in its memory.
+	given ' Device 0: NVIDIA GH200 480GB\n Host to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n Device to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n' \
+		bandwidthtest -P
+	[ "$(column bench <<<"$output" | xargs)" = "cuda_h2d cuda_d2d" ]
 	refuses 'Result = FAIL\n' \
 		"standard input:1: bandwidthTest says that its result is wrong" \
 		bandwidthtest
