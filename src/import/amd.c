@@ -82,7 +82,7 @@ take_heading(struct text *t)
 	    !strstr(t->line, "Device Numa Distance"))
 		return false;
 	text_close(t);
-	text_heading(t, copies ? t->line : "", rocm_titles,
+	text_heading(t, t->line, copies ? NULL : t->line, rocm_titles,
 	             ARRAY_LEN(rocm_titles));
 	r->what = strstr(t->line, "Device Access")          ? ACCESS
 	          : !copies                                 ? PASSED_BY

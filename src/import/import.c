@@ -68,12 +68,7 @@ cell_die(const struct table *t, const char *name, const char *why)
 double
 cell_number(const struct table *t, const char *name)
 {
-	double value = 0;
-	const char *why = parse_number(need_text(t, name), &value);
-
-	if (why)
-		cell_die(t, name, why);
-	return value;
+	return table_number(t, need_column(t, name));
 }
 
 uint64_t
@@ -101,33 +96,54 @@ cell_word(const struct table *t, const char *name, const struct word *words,
 
 /* Lists of names ---------------------------------------------------------- */
 
+static struct name_pair *
+find_pair(const struct name_map *map, const char *name)
+{
+	for (size_t i = 0; i < map->n; i++) {
+		if (!strcmp(map->pair[i].name, name))
+			return &map->pair[i];
+	}
+	return NULL;
+}
+
+void
+name_map_set(struct name_map *map, const char *name, const char *value)
+{
+	struct name_pair *pair = find_pair(map, name);
+
+	if (!pair) {
+		array_push(map->pair, map->n,
+		           (struct name_pair){.name = xstrdup(name)});
+		pair = &map->pair[map->n - 1];
+	}
+	free(pair->value);
+	pair->value = xstrdup(value);
+}
+
 const char *
 name_map_add(struct name_map *map, const char *text)
 {
 	const char *equals = strrchr(text, '=');
-	int length = equals ? (int)(equals - text) : 0;
-	struct name_pair pair = {0};
-	bool repeated;
+	size_t before = map->n;
+	char *name;
 
-	if (!length)
+	if (!equals || equals == text)
 		return "not NAME=VALUE";
-	pair.name = xasprintf("%.*s", length, text);
-	pair.value = xstrdup(equals + 1);
-	repeated = name_map_use(map, pair.name);
-	array_push(map->pair, map->n, pair);
-	return repeated ? "a name is repeated" : NULL;
+	name = xasprintf("%.*s", (int)(equals - text), text);
+	name_map_set(map, name, equals + 1);
+	free(name);
+	return map->n == before ? "a name is repeated" : NULL;
 }
 
 const char *
 name_map_use(struct name_map *map, const char *name)
 {
-	for (size_t i = 0; i < map->n; i++) {
-		if (strcmp(map->pair[i].name, name) != 0)
-			continue;
-		map->pair[i].used = true;
-		return map->pair[i].value;
-	}
-	return NULL;
+	struct name_pair *pair = find_pair(map, name);
+
+	if (!pair)
+		return NULL;
+	pair->used = true;
+	return pair->value;
 }
 
 const char *

@@ -101,6 +101,9 @@ struct word {
 const char *cell_word(const struct table *t, const char *name,
                       const struct word *words, size_t nwords);
 
+/* Sets the value of a name, which is added if it is new. */
+void name_map_set(struct name_map *map, const char *name, const char *value);
+
 /*
  * Adds NAME=VALUE; the value follows the last '='. Returns NULL, or why the
  * text is refused: it is no such pair, or repeats a name.

@@ -162,7 +162,8 @@ take_section(struct text *t)
 		text_close(t);
 		text_mode(t, "traffic", NULL);
 		if (text_begins(t, "Measuring "))
-			text_heading(t, t->line, accesses, ARRAY_LEN(accesses));
+			text_heading(t, t->line, NULL, accesses,
+			             ARRAY_LEN(accesses));
 		text_unknown(t, "%s", m->options);
 		return true;
 	}

@@ -645,17 +645,7 @@ text_end_row(struct text *t)
 void
 text_mode(struct text *t, const char *column, const char *value)
 {
-	struct name_pair pair = {.name = NULL};
-	size_t i = 0;
-
-	while (i < t->modes.n && strcmp(t->modes.pair[i].name, column) != 0)
-		i++;
-	if (i == t->modes.n) {
-		pair.name = xstrdup(column);
-		array_push(t->modes.pair, t->modes.n, pair);
-	}
-	free(t->modes.pair[i].value);
-	t->modes.pair[i].value = xstrdup(value ? value : "");
+	name_map_set(&t->modes, column, value ? value : "");
 }
 
 void
@@ -670,14 +660,11 @@ text_mode_count(struct text *t, const char *column, size_t count)
 void
 text_unknown(struct text *t, const char *fmt, ...)
 {
-	char *all = NULL, *words, *rest, *word;
+	const char *known = name_map_use(&t->modes, "test");
+	char *all = known && *known ? xstrdup(known) : NULL;
+	char *words, *rest, *word;
 	va_list ap;
 
-	for (size_t i = 0; i < t->modes.n; i++) {
-		if (!strcmp(t->modes.pair[i].name, "test") &&
-		    *t->modes.pair[i].value)
-			all = xstrdup(t->modes.pair[i].value);
-	}
 	va_start(ap, fmt);
 	words = rest = xvasprintf(fmt, ap);
 	va_end(ap);
@@ -697,10 +684,11 @@ text_modes_clear(struct text *t)
 }
 
 void
-text_heading(struct text *t, const char *heading,
+text_heading(struct text *t, const char *heading, const char *end,
              const struct text_phrase *phrases, size_t n)
 {
-	char *rest = xstrdup(heading);
+	size_t length = end ? (size_t)(end - heading) : strlen(heading);
+	char *rest = xasprintf("%.*s", (int)length, heading);
 
 	text_mode(t, "test", NULL);
 	for (size_t i = 0; i < n; i++) {

@@ -183,8 +183,11 @@ void text_mode_count(struct text *t, const char *column, size_t count);
 void text_unknown(struct text *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void text_modes_clear(struct text *t);
 
-/* Sets the columns of the phrases in the heading; its rest is unknown. */
-void text_heading(struct text *t, const char *heading,
+/*
+ * Sets the columns of the phrases in the heading, up to `end` unless that is
+ * NULL; its rest is unknown.
+ */
+void text_heading(struct text *t, const char *heading, const char *end,
                   const struct text_phrase *phrases, size_t n);
 
 /* JSON --------------------------------------------------------------------- */
