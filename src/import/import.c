@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cells of foreign files, key columns of all rows, and lists of names. */
+/* Cells of foreign files, and key columns of all rows. */
 #include "import/import.h"
 
 #include "common/base/number.h"
@@ -92,77 +92,4 @@ cell_word(const struct table *t, const char *name, const struct word *words,
 			return words[i].ours;
 	}
 	cell_die(t, name, "unknown");
-}
-
-/* Lists of names ---------------------------------------------------------- */
-
-static struct name_pair *
-find_pair(const struct name_map *map, const char *name)
-{
-	for (size_t i = 0; i < map->n; i++) {
-		if (!strcmp(map->pair[i].name, name))
-			return &map->pair[i];
-	}
-	return NULL;
-}
-
-void
-name_map_set(struct name_map *map, const char *name, const char *value)
-{
-	struct name_pair *pair = find_pair(map, name);
-
-	if (!pair) {
-		array_push(map->pair, map->n,
-		           (struct name_pair){.name = xstrdup(name)});
-		pair = &map->pair[map->n - 1];
-	}
-	free(pair->value);
-	pair->value = xstrdup(value);
-}
-
-const char *
-name_map_add(struct name_map *map, const char *text)
-{
-	const char *equals = strrchr(text, '=');
-	size_t before = map->n;
-	char *name;
-
-	if (!equals || equals == text)
-		return "not NAME=VALUE";
-	name = xasprintf("%.*s", (int)(equals - text), text);
-	name_map_set(map, name, equals + 1);
-	free(name);
-	return map->n == before ? "a name is repeated" : NULL;
-}
-
-const char *
-name_map_use(struct name_map *map, const char *name)
-{
-	struct name_pair *pair = find_pair(map, name);
-
-	if (!pair)
-		return NULL;
-	pair->used = true;
-	return pair->value;
-}
-
-const char *
-name_map_unused(const struct name_map *map)
-{
-	for (size_t i = 0; i < map->n; i++) {
-		if (!map->pair[i].used)
-			return map->pair[i].name;
-	}
-	return NULL;
-}
-
-void
-name_map_free(struct name_map *map)
-{
-	for (size_t i = 0; i < map->n; i++) {
-		free(map->pair[i].name);
-		free(map->pair[i].value);
-	}
-	free(map->pair);
-	*map = (struct name_map){0};
 }

@@ -631,9 +631,9 @@ void
 text_end_row(struct text *t)
 {
 	for (size_t i = 0; t->begun && i < t->modes.n; i++) {
-		if (*t->modes.pair[i].value)
-			text_set(t, t->modes.pair[i].name,
-			         t->modes.pair[i].value);
+		if (*t->modes.entry[i].value)
+			text_set(t, t->modes.entry[i].key,
+			         t->modes.entry[i].value);
 	}
 	if (t->begun && !t->series)
 		number_run(t);
@@ -645,23 +645,18 @@ text_end_row(struct text *t)
 void
 text_mode(struct text *t, const char *column, const char *value)
 {
-	name_map_set(&t->modes, column, value ? value : "");
+	preamble_set(&t->modes, column, "%s", value ? value : "");
 }
 
 void
 text_mode_count(struct text *t, const char *column, size_t count)
 {
-	char text[NUMBER_MAX];
-
-	*print_u64(text, count) = '\0';
-	text_mode(t, column, text);
+	preamble_set(&t->modes, column, "%zu", count);
 }
 
 void
 text_unknown(struct text *t, const char *fmt, ...)
 {
-	const char *known = name_map_use(&t->modes, "test");
-	char *all = known && *known ? xstrdup(known) : NULL;
 	char *words, *rest, *word;
 	va_list ap;
 
@@ -669,18 +664,20 @@ text_unknown(struct text *t, const char *fmt, ...)
 	words = rest = xvasprintf(fmt, ap);
 	va_end(ap);
 	while ((word = strsep(&rest, blanks))) {
-		if (*word)
-			xappend(&all, " ", "%s", word);
+		const char *known = preamble_get(&t->modes, "test");
+
+		if (*word && known && *known)
+			preamble_set(&t->modes, "test", "%s %s", known, word);
+		else if (*word)
+			text_mode(t, "test", word);
 	}
-	text_mode(t, "test", all);
-	free(all);
 	free(words);
 }
 
 void
 text_modes_clear(struct text *t)
 {
-	name_map_free(&t->modes);
+	preamble_free(&t->modes);
 }
 
 void

@@ -67,7 +67,7 @@ struct text {
 	bool torn;  /* the line has no LF, and is not skipped */
 	jmp_buf leave;
 	bool begun; /* a row of a new key */
-	struct name_map modes;
+	struct preamble modes;
 	struct key_set keys; /* of all rows, */
 	uint64_t *runs;      /* and how many rows have each */
 	size_t room;
