@@ -82,7 +82,7 @@ take_heading(struct text *t)
 	    !strstr(t->line, "Device Numa Distance"))
 		return false;
 	text_close(t);
-	text_heading(t, copies ? t->line : "", rocm_titles,
+	text_heading(t, t->line, copies ? NULL : t->line, rocm_titles,
 	             ARRAY_LEN(rocm_titles));
 	r->what = strstr(t->line, "Device Access")          ? ACCESS
 	          : !copies                                 ? PASSED_BY
@@ -482,7 +482,7 @@ transferbench_take_line(struct text *t)
 	}
 	if (text_begins(t, "CPU ") || text_begins(t, "GPU "))
 		return take_matrix(t);
-	text_split(t, ",");
+	text_split_csv(t);
 	if (text_begins(t, "Test#,"))
 		return take_csv_header(t);
 	return take_csv(t);

@@ -8,23 +8,13 @@
 
 #include <jansson.h>
 
-/* NAME=VALUE,... of the command line. Zero-initialise; names are unique. */
-struct name_map {
-	struct name_pair {
-		char *name;
-		char *value;
-		bool used; /* set by name_map_use */
-	} * pair;
-	size_t n;
-};
-
 struct job {
 	char *const *file; /* at least one; "-" is stdin */
 	size_t nfiles;
 	struct labels labels;
 	const char *details;   /* --details, or NULL */
-	struct name_map map;   /* --map: foreign names and ours */
-	struct name_map scale; /* --scale: our names and factors */
+	struct preamble map;   /* --map: foreign names and ours */
+	struct preamble scale; /* --scale: our names and factors */
 	bool verbose;          /* -v */
 	bool tried;            /* the format is a guess: messages name it */
 
@@ -75,6 +65,12 @@ void add_identity(struct job *job);
 void begin_file(struct job *job, const char *kind);
 
 /*
+ * A table of CSV of others, with its names and units; or, of a pcb-csv stream,
+ * as table_open.
+ */
+struct table *open_csv(char *const files[], size_t nfiles);
+
+/*
  * Cells of the current row, as need_text; the program also ends if the text is
  * no number (for cell_integer, no integer from 0 to 2^53).
  */
@@ -94,19 +90,5 @@ struct word {
 /* The cell's word, translated; ends the program if the list lacks it. */
 const char *cell_word(const struct table *t, const char *name,
                       const struct word *words, size_t nwords);
-
-/*
- * Adds NAME=VALUE; the value follows the last '='. Returns NULL, or why the
- * text is refused: it is no such pair, or repeats a name.
- */
-const char *name_map_add(struct name_map *map, const char *text);
-
-/* The value of a name, which is then marked as used, or NULL. */
-const char *name_map_use(struct name_map *map, const char *name);
-
-/* The first name that was never used, or NULL. */
-const char *name_map_unused(const struct name_map *map);
-
-void name_map_free(struct name_map *map);
 
 #endif

@@ -162,7 +162,8 @@ take_section(struct text *t)
 		text_close(t);
 		text_mode(t, "traffic", NULL);
 		if (text_begins(t, "Measuring "))
-			text_heading(t, t->line, accesses, ARRAY_LEN(accesses));
+			text_heading(t, t->line, NULL, accesses,
+			             ARRAY_LEN(accesses));
 		text_unknown(t, "%s", m->options);
 		return true;
 	}
@@ -406,7 +407,7 @@ pcm_iio_take_line(struct text *t)
 	const char *root_port = NULL;
 	size_t length = 0;
 
-	text_split(t, ",");
+	text_split_csv(t);
 	if (pcm_iio_take_header(t))
 		return true;
 	if (!p->ncols || t->nwords < 2 ||

@@ -280,9 +280,9 @@ static const struct text_phrase bandwidthtest_memories[] = {
 };
 
 static void
-bandwidthtest_take_memory(struct text *t, const char *words)
+bandwidthtest_take_memory(struct text *t, const char *words, const char *end)
 {
-	text_heading(t, words, bandwidthtest_memories,
+	text_heading(t, words, end, bandwidthtest_memories,
 	             ARRAY_LEN(bandwidthtest_memories));
 }
 
@@ -291,11 +291,14 @@ static const struct memory_copy {
 	const char *text;
 	const char *csv;
 	const char *pinned;   /* copy over the link by the GPU's copy engine */
+	const char *fused;    /* the same without a link */
 	const char *pageable; /* copy that involves the CPU */
 } bandwidthtest_copies[] = {
-    {"Host to Device Bandwidth", "H2D", "bw_rd", "cuda_h2d_pageable"},
-    {"Device to Host Bandwidth", "D2H", "bw_wr", "cuda_d2h_pageable"},
-    {"Device to Device Bandwidth", "D2D", "cuda_d2d", "cuda_d2d"},
+    {"Host to Device Bandwidth", "H2D", "bw_rd", "cuda_h2d",
+     "cuda_h2d_pageable"},
+    {"Device to Host Bandwidth", "D2H", "bw_wr", "cuda_d2h",
+     "cuda_d2h_pageable"},
+    {"Device to Device Bandwidth", "D2D", "cuda_d2d", "cuda_d2d", "cuda_d2d"},
 };
 
 struct bandwidthtest {
@@ -326,10 +329,9 @@ bandwidthtest_take_result(struct text *t, const char *size, const char *value,
 	if (b->ngpus > 1)
 		text_die(t,
 		         "the sum of several GPUs: run with --device=NUMBER");
-	bench = b->pageable                      ? copy->pageable
-	        : !b->fused || *copy->csv == 'c' ? copy->pinned
-	        : *copy->csv == 'H'              ? "cuda_h2d"
-	                                         : "cuda_d2h";
+	bench = b->pageable ? copy->pageable
+	        : b->fused  ? copy->fused
+	                    : copy->pinned;
 	text_row(t, bench, gpu_name(t, &b->gpus, *b->gpu ? b->gpu : "0"));
 	if (bench[0] == 'b')
 		text_set(t, "interface", "ce");
@@ -364,7 +366,7 @@ take_csv(struct text *t, const char *what)
 	           memory, value, unit, time, size, ngpus, &end) != 6 ||
 	    what[end])
 		text_die(t, "not a row of bandwidthTest: '%s'", t->line);
-	bandwidthtest_take_memory(t, memory + 3);
+	bandwidthtest_take_memory(t, memory + 3, NULL);
 	text_number(t, time);
 	b->ngpus = (size_t)text_number(t, ngpus);
 	b->pageable = strstr(memory, "-Paged");
@@ -410,20 +412,12 @@ bandwidthtest_take_line(struct text *t)
 		text_die(t, "bandwidthTest says that its result is wrong");
 	if (strstr(t->line, " Memory Transfers")) {
 		b->pageable = text_begins(t, "PAGEABLE");
-		bandwidthtest_take_memory(t, t->line);
+		bandwidthtest_take_memory(t, t->line, NULL);
 		return true;
 	}
 	/* "Write-Combined Memory Writes are Enabled" lacks its line end. */
-	if (strstr(t->line, " Memory Writes ")) {
-		char *words =
-		    xasprintf("%.*s",
-		              (int)(titles ? titles - t->line
-		                           : (ptrdiff_t)strlen(t->line)),
-		              t->line);
-
-		bandwidthtest_take_memory(t, words);
-		free(words);
-	}
+	if (strstr(t->line, " Memory Writes "))
+		bandwidthtest_take_memory(t, t->line, titles);
 	if (titles)
 		return text_header(t, titles, bandwidthtest_columns,
 		                   ARRAY_LEN(bandwidthtest_columns), 2);
@@ -498,7 +492,6 @@ p2ptest_take_heading(struct text *t)
 {
 	struct p2ptest *p = t->state;
 	const char *unit = strrchr(t->line, '(');
-	char *titles;
 
 	if (!strstr(t->line, " Matrix"))
 		return false;
@@ -515,10 +508,8 @@ p2ptest_take_heading(struct text *t)
 	if (!unit || sscanf(unit, "(%15[^)])", p->unit) != 1 ||
 	    is_time_unit(p->unit) != !strcmp(p->bench, "p2p_latency"))
 		text_die(t, "a matrix without its unit: '%s'", t->line);
-	titles =
-	    xasprintf("%.*s", (int)(strrchr(t->line, '(') - t->line), t->line);
-	text_heading(t, titles, p2ptest_titles, ARRAY_LEN(p2ptest_titles));
-	free(titles);
+	text_heading(t, t->line, unit, p2ptest_titles,
+	             ARRAY_LEN(p2ptest_titles));
 	return true;
 }
 

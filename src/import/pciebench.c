@@ -273,10 +273,9 @@ static void
 read_cdf(struct job *job, struct table *t)
 {
 	char *name = job->details ? xstrdup(job->details) : summary_of(t);
-	struct table *summary = table_open(&name, 1);
+	struct table *summary = open_csv(&name, 1);
 	bool more = true;
 
-	summary->verbatim = true;
 	while (more) {
 		if (!table_next(summary))
 			die("%s: fewer rows than %s has sections", name,
@@ -322,11 +321,10 @@ set_system(struct job *job, const char *file)
 static void
 read_file(struct job *job, char *file)
 {
-	struct table *t = table_open(&file, 1);
+	struct table *t = open_csv(&file, 1);
 	const struct file_kind *kind;
 	bool rows;
 
-	t->verbatim = true;
 	rows = table_next(t);
 	kind = recognise(t);
 	begin_file(job, "published");

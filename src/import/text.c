@@ -6,6 +6,7 @@
 #include "common/base/util.h"
 #include "common/link/pcie.h"
 #include "common/stream/columns.h"
+#include "common/stream/foreign.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -31,23 +32,25 @@ text_die(const struct text *t, const char *fmt, ...)
 void
 text_split(struct text *t, const char *separators)
 {
-	bool may_be_empty = !strchr(separators, ' ');
-	char *rest = t->text;
-	char *word, *end;
+	char *rest = t->text, *word;
 
 	t->nwords = 0;
 	memcpy(t->text, t->line, strlen(t->line) + 1);
-	while ((word = strsep(&rest, separators))) {
-		word += strspn(word, blanks);
-		end = word + strlen(word);
-		while (end > word && strchr(blanks, end[-1]))
-			*--end = '\0';
-		if (!*word && !may_be_empty)
-			continue;
-		t->word[t->nwords++] = word;
-		if (t->nwords == TEXT_WORDS)
-			break;
+	while (t->nwords < TEXT_WORDS && (word = strsep(&rest, separators))) {
+		if (*word)
+			t->word[t->nwords++] = word;
 	}
+}
+
+void
+text_split_csv(struct text *t)
+{
+	size_t n = foreign_line_split(t->line, ',', t->text);
+	char *word = t->text;
+
+	t->nwords = n < TEXT_WORDS ? n : TEXT_WORDS;
+	for (size_t i = 0; i < t->nwords; i++, word += strlen(word) + 1)
+		t->word[i] = word;
 }
 
 void
@@ -628,9 +631,9 @@ void
 text_end_row(struct text *t)
 {
 	for (size_t i = 0; t->begun && i < t->modes.n; i++) {
-		if (*t->modes.pair[i].value)
-			text_set(t, t->modes.pair[i].name,
-			         t->modes.pair[i].value);
+		if (*t->modes.entry[i].value)
+			text_set(t, t->modes.entry[i].key,
+			         t->modes.entry[i].value);
 	}
 	if (t->begun && !t->series)
 		number_run(t);
@@ -642,62 +645,47 @@ text_end_row(struct text *t)
 void
 text_mode(struct text *t, const char *column, const char *value)
 {
-	struct name_pair pair = {.name = NULL};
-	size_t i = 0;
-
-	while (i < t->modes.n && strcmp(t->modes.pair[i].name, column) != 0)
-		i++;
-	if (i == t->modes.n) {
-		pair.name = xstrdup(column);
-		array_push(t->modes.pair, t->modes.n, pair);
-	}
-	free(t->modes.pair[i].value);
-	t->modes.pair[i].value = xstrdup(value ? value : "");
+	preamble_set(&t->modes, column, "%s", value ? value : "");
 }
 
 void
 text_mode_count(struct text *t, const char *column, size_t count)
 {
-	char text[NUMBER_MAX];
-
-	*print_u64(text, count) = '\0';
-	text_mode(t, column, text);
+	preamble_set(&t->modes, column, "%zu", count);
 }
 
 void
 text_unknown(struct text *t, const char *fmt, ...)
 {
-	char *all = NULL, *words, *rest, *word;
+	char *words, *rest, *word;
 	va_list ap;
 
-	for (size_t i = 0; i < t->modes.n; i++) {
-		if (!strcmp(t->modes.pair[i].name, "test") &&
-		    *t->modes.pair[i].value)
-			all = xstrdup(t->modes.pair[i].value);
-	}
 	va_start(ap, fmt);
 	words = rest = xvasprintf(fmt, ap);
 	va_end(ap);
 	while ((word = strsep(&rest, blanks))) {
-		if (*word)
-			xappend(&all, " ", "%s", word);
+		const char *known = preamble_get(&t->modes, "test");
+
+		if (*word && known && *known)
+			preamble_set(&t->modes, "test", "%s %s", known, word);
+		else if (*word)
+			text_mode(t, "test", word);
 	}
-	text_mode(t, "test", all);
-	free(all);
 	free(words);
 }
 
 void
 text_modes_clear(struct text *t)
 {
-	name_map_free(&t->modes);
+	preamble_free(&t->modes);
 }
 
 void
-text_heading(struct text *t, const char *heading,
+text_heading(struct text *t, const char *heading, const char *end,
              const struct text_phrase *phrases, size_t n)
 {
-	char *rest = xstrdup(heading);
+	size_t length = end ? (size_t)(end - heading) : strlen(heading);
+	char *rest = xasprintf("%.*s", (int)length, heading);
 
 	text_mode(t, "test", NULL);
 	for (size_t i = 0; i < n; i++) {

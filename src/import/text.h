@@ -67,7 +67,7 @@ struct text {
 	bool torn;  /* the line has no LF, and is not skipped */
 	jmp_buf leave;
 	bool begun; /* a row of a new key */
-	struct name_map modes;
+	struct preamble modes;
 	struct key_set keys; /* of all rows, */
 	uint64_t *runs;      /* and how many rows have each */
 	size_t room;
@@ -88,10 +88,11 @@ void import_read(struct job *job, const struct importer *importer);
 void text_use(struct text *t, const char *line);
 
 /*
- * Splits the line into words at these characters and trims blanks. If blank is
- * not a separator, words may be empty.
+ * Split the line into words: at these characters, one of which is the blank; or
+ * into the fields of a line of CSV.
  */
 void text_split(struct text *t, const char *separators);
+void text_split_csv(struct text *t);
 
 /* Whether the line starts with `beginning`. */
 bool text_begins(const struct text *t, const char *beginning);
@@ -182,8 +183,11 @@ void text_mode_count(struct text *t, const char *column, size_t count);
 void text_unknown(struct text *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void text_modes_clear(struct text *t);
 
-/* Sets the columns of the phrases in the heading; its rest is unknown. */
-void text_heading(struct text *t, const char *heading,
+/*
+ * Sets the columns of the phrases in the heading, up to `end` unless that is
+ * NULL; its rest is unknown.
+ */
+void text_heading(struct text *t, const char *heading, const char *end,
                   const struct text_phrase *phrases, size_t n);
 
 /* JSON --------------------------------------------------------------------- */

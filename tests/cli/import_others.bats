@@ -78,6 +78,10 @@ joined() {
 		bandwidthtest
 	refuses ' Device 999: x\n Host to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n' \
 		"standard input:4: '999': not the number of a GPU" bandwidthtest
+	# No copy of a GPU beside the CPU crosses a link, nor one in its memory.
+	given ' Device 0: NVIDIA GH200 480GB\n Host to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n Device to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n' \
+		bandwidthtest -P
+	[ "$(column bench <<<"$output" | xargs)" = "cuda_h2d cuda_d2d" ]
 	refuses 'Result = FAIL\n' \
 		"standard input:1: bandwidthTest says that its result is wrong" \
 		bandwidthtest
@@ -266,6 +270,10 @@ it? Add -l bench=bw_rd (to it) or bw_wr"
 		'standard input:2: 2 fields where the header has 3' pcm-iio
 	refuses 'Socket,Name,IB write\nSocket0,a,20 M\n' \
 		"standard input:2: '20 M': not a number" pcm-iio
+	gives 'Socket,Name,IB write,"L1, hits"\nSocket0,"a ""b"", c", 1e9 ,2\n' \
+		'host,run,kind,bench,device,link,seq,direction,bandwidth_gbit_s,event,events_per_s
+,1,imported,pcm_iio,"Socket0/a ""b"", c",,1,inbound-write,8,,
+,1,imported,pcm_iio,"Socket0/a ""b"", c",,1,,,"L1, hits",2' pcm-iio
 }
 
 @test "pcb-stats, pcb-diff and pcb-plot take the rows" {

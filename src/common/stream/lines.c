@@ -111,7 +111,7 @@ void
 lines_check(const struct lines *in, const char *line, size_t length)
 {
 	if (memchr(line, '\0', length))
-		lines_die(in, NULL, "a NUL byte: this is not a text file");
+		lines_die(in, NULL, NUL_BYTE);
 }
 
 bool

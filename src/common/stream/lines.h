@@ -10,6 +10,7 @@
 /* Longest record, quoted newlines included. */
 #define RECORD_MAX  ((size_t)1 << 20)
 #define LONG_RECORD "a record of over 1 MiB"
+#define NUL_BYTE    "a NUL byte: this is not a text file"
 
 /* Readable bytes behind the input in the buffer, of which the first is NUL. */
 #define LINES_SLACK 8

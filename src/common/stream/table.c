@@ -128,7 +128,7 @@ read_constants(struct table_reader *r)
 		lines_die(&r->in, NULL, "a second list of constants");
 	record_read(&r->record, &r->in, ',', false);
 	if (r->in.next > r->in.line + 1)
-		lines_die(&r->in, NULL, "a quote is opened and never closed");
+		lines_die(&r->in, NULL, OPEN_QUOTE);
 	for (size_t i = 0; i < r->record.n; i++) {
 		char *name = xstrdup(r->record.field[i]);
 		char *value = strchr(name, '=');
@@ -443,7 +443,8 @@ next_plain_row(struct table *t)
 	struct table_reader *r = t->reader;
 	size_t last = r->nfields - 1, begin = r->in.pos;
 
-	if (!r->part.in_rows || t->slow || r->json)
+	if (!r->part.in_rows || t->slow || r->json ||
+	    (t->read_foreign && !r->part.ours))
 		return false;
 	t->line = r->in.line = r->in.next;
 	if (!record_take(&r->record, &r->in, r->separator, r->nfields))
@@ -513,8 +514,10 @@ next_row(struct table *t)
 		if (r->headless && !r->part.ours)
 			r->separator = foreign_separator(line, length);
 		lines_unread(&r->in, length);
-		if (!record_read(&r->record, &r->in, r->separator,
-		                 r->part.ours))
+		if (t->read_foreign && !r->part.ours
+		        ? !t->read_foreign(&r->record, &r->in, r->separator)
+		        : !record_read(&r->record, &r->in, r->separator,
+		                       r->part.ours))
 			return false;
 		if (!r->part.in_rows) {
 			bool numbered =

@@ -9,6 +9,9 @@
 #include <setjmp.h>
 #include <sys/types.h>
 
+struct lines;
+struct record;
+
 /*
  * All inputs as one table. Converts foreign times in us, ms or s, by column
  * name, to nanoseconds, and a foreign "NaN" to "". The columns are the union of
@@ -36,6 +39,9 @@ struct table {
 
 	bool slow; /* set it to compare no row with the one before, for tests */
 	bool verbatim; /* set it to keep foreign names and units */
+	/* Set it to foreign_record_read to read CSV of others by libcsv. */
+	bool (*read_foreign)(struct record *rec, struct lines *in,
+	                     char separator);
 	/*
 	 * Set it to give each row its operand in a column `file`, the first
 	 * one, unless the part has such a column.
