@@ -70,25 +70,10 @@ void begin_file(struct job *job, const char *kind);
  */
 struct table *open_csv(char *const files[], size_t nfiles);
 
-/*
- * Cells of the current row, as need_text; the program also ends if the text is
- * no number (for cell_integer, no integer from 0 to 2^53).
- */
-double cell_number(const struct table *t, const char *name);
-uint64_t cell_integer(const struct table *t, const char *name);
-
-/* Ends the program with a message about the cell of that name. */
-_Noreturn void cell_die(const struct table *t, const char *name,
-                        const char *why);
-
 /* A foreign word and ours. */
 struct word {
 	const char *theirs;
 	const char *ours;
 };
-
-/* The cell's word, translated; ends the program if the list lacks it. */
-const char *cell_word(const struct table *t, const char *name,
-                      const struct word *words, size_t nwords);
 
 #endif

@@ -50,7 +50,7 @@ take_time(struct job *job, const struct table *t, const char *theirs,
 	const char *why = scale_unit(need_text(t, theirs), "us", ns);
 
 	if (why)
-		cell_die(t, theirs, why);
+		table_refuse(t, need_column(t, theirs), why);
 	result_text(&job->result, ours, ns);
 }
 

@@ -34,6 +34,41 @@ static const struct word caches[] = {
     {"DWarm", "device-warm"},
 };
 
+static _Noreturn void
+cell_die(const struct table *t, const char *name, const char *why)
+{
+	table_refuse(t, need_column(t, name), why);
+}
+
+static double
+cell_number(const struct table *t, const char *name)
+{
+	return table_number(t, need_column(t, name));
+}
+
+static uint64_t
+cell_integer(const struct table *t, const char *name)
+{
+	double value = cell_number(t, name);
+
+	if (value < 0 || value > 0x1p53 || value != floor(value))
+		cell_die(t, name, "not a whole number from 0 to 2^53");
+	return (uint64_t)value;
+}
+
+static const char *
+cell_word(const struct table *t, const char *name, const struct word *words,
+          size_t nwords)
+{
+	const char *text = need_text(t, name);
+
+	for (size_t i = 0; i < nwords; i++) {
+		if (!strcmp(text, words[i].theirs))
+			return words[i].ours;
+	}
+	cell_die(t, name, "unknown");
+}
+
 /* Nanoseconds for cycles of the NFP at 1.2 GHz. */
 static double
 cycles_to_ns(double cycles)

@@ -45,10 +45,11 @@ text_split(struct text *t, const char *separators)
 void
 text_split_csv(struct text *t)
 {
-	size_t n = foreign_line_split(t->line, ',', t->text);
-	char *word = t->text;
+	char *word;
 
-	t->nwords = n < TEXT_WORDS ? n : TEXT_WORDS;
+	foreign_line_read(&t->csv, t->line, ',');
+	t->nwords = t->csv.n < TEXT_WORDS ? t->csv.n : TEXT_WORDS;
+	word = t->csv.copy;
 	for (size_t i = 0; i < t->nwords; i++, word += strlen(word) + 1)
 		t->word[i] = word;
 }
@@ -506,6 +507,7 @@ import_read(struct job *job, const struct importer *importer)
 	regfree(&t.marks);
 	free(t.in.buffer);
 	free(t.text);
+	record_free(&t.csv);
 	free(t.runs);
 	key_set_free(&t.keys);
 	if (t.skipped)

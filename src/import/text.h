@@ -6,7 +6,7 @@
 #include "import/decimal.h"
 #include "import/import.h"
 
-#include "common/stream/lines.h"
+#include "common/stream/record.h"
 
 #include <jansson.h>
 #include <regex.h>
@@ -63,6 +63,7 @@ struct text {
 	regex_t marks;
 	char *text; /* of the words */
 	size_t size;
+	struct record csv;
 	size_t gap; /* empty lines since the last row */
 	bool torn;  /* the line has no LF, and is not skipped */
 	jmp_buf leave;

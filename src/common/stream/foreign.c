@@ -97,32 +97,15 @@ foreign_record_read(struct record *rec, struct lines *in, char separator)
 	return all;
 }
 
-struct splitting {
-	char *to;
-	size_t n;
-};
-
-static void
-put_field(void *text, size_t length, void *data)
+void
+foreign_line_read(struct record *rec, const char *line, char separator)
 {
-	struct splitting *s = data;
-
-	if (length)
-		memcpy(s->to, text, length);
-	s->to += length;
-	*s->to++ = '\0';
-	s->n++;
-}
-
-size_t
-foreign_line_split(const char *line, char separator, char *to)
-{
-	struct splitting s = {.to = to};
+	struct reading r = {.rec = rec};
 	struct csv_parser parser;
 
 	begin(&parser, 0, separator);
-	csv_parse(&parser, line, strlen(line), put_field, NULL, &s);
-	csv_fini(&parser, put_field, NULL, &s);
+	csv_parse(&parser, line, strlen(line), take_field, NULL, &r);
+	csv_fini(&parser, take_field, NULL, &r);
 	csv_free(&parser);
-	return s.n;
+	record_set(rec, rec->copy, r.n);
 }

@@ -13,10 +13,9 @@
 bool foreign_record_read(struct record *rec, struct lines *in, char separator);
 
 /*
- * Writes the fields of a line to `to`, which has as many bytes: one behind the
- * other, with their NULs, without the blanks around them. Returns their number.
- * A quote in a wrong place is part of its field.
+ * The fields of a line, without the blanks around them. A quote in a wrong
+ * place is part of its field.
  */
-size_t foreign_line_split(const char *line, char separator, char *to);
+void foreign_line_read(struct record *rec, const char *line, char separator);
 
 #endif

@@ -30,7 +30,7 @@ struct record {
 	char *lead;   /* its text before the last field */
 	size_t lead_length, lead_size;
 
-	char *copy; /* of the fields, by foreign_record_read */
+	char *copy; /* of the fields, one behind the other: stream/foreign */
 	size_t copy_size;
 };
 
