@@ -307,6 +307,7 @@ take_row(struct table *t)
 			          "%zu fields where the header has %zu; '%s' "
 			          "reads this file",
 			          r->record.n, r->nfields, command);
+		free(command);
 		lines_die(&r->in, NULL, "%zu fields where the header has %zu%s",
 		          r->record.n, r->nfields,
 		          r->part.ours || r->nfields > 1
