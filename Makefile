@@ -50,14 +50,15 @@ CC_PCB = $(CC) $(STD) -fPIE $(INCS) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_PCI)
 LINK = -Wl,--as-needed $(LDFLAGS)
 
 # Libraries besides jansson, by the program that needs them.
-$(BIN)/pcb-collect $(BIN)/pcb-doctor $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
-$(BIN)/pcb-import: LIBS = $(LIBS_PCI)
+$(BIN)/pcb-collect $(BIN)/pcb-doctor $(BIN)/pcb-model: LIBS = $(LIBS_PCI)
+$(BIN)/pcb-import: LIBS = $(LIBS_PCI) -lcsv
+$(BIN)/pcb-ddio: LIBS = -lcsv
 
 $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
 $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 	@mkdir -p $(@D)
 	$(call quiet,LD,$@)$(CC) $(CFLAGS) $(LINK) -o $@ $(filter %.o,$^) \
-	    $(BUILD)/libpcb.a $(LIBS) -ljansson -ldl -lm
+	    $(BUILD)/libpcb.a $(LIBS) -pthread -ljansson -ldl -lm
 
 $(BUILD)/libpcb.a: $(call objs,common)
 
@@ -79,6 +80,15 @@ $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 # Files that it embeds; no compiler names them in a .d.
 $(BUILD)/plot/gnuplot/page.o: src/plot/gnuplot/page.css src/plot/gnuplot/page.js
 
+# Programs for GPUs, by bytes that a lane takes at a time and scope of the clock.
+SPIRV = $(foreach l,4 8 16,$(foreach c,1 3,$(BUILD)/collect/vulkan/$(l)_$(c).spv))
+$(BUILD)/collect/vulkan/programs.o: $(SPIRV)
+$(BUILD)/collect/vulkan/programs.o: INCS += -I$(BUILD)
+
+$(SPIRV): src/collect/vulkan/programs.comp | $(HAVE) $(FOLDERS)
+	$(call quiet,GLSL,$@)glslangValidator --quiet -g0 --target-env vulkan1.2 \
+	    $(subst _, -DCLOCK=,$(@F:%.spv=-DLANE=%)) -o $@ $<
+
 FOLDERS = $(sort $(dir $(patsubst src/%,$(BUILD)/%,$(call c-files,src))))
 $(FOLDERS):
 	@mkdir -p $@
@@ -98,7 +108,7 @@ BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 # The slowest ones start first; check-fast leaves them out.
 CLI_SLOW = sim_published diff_alarms faults fleet plot_all gpu man experiments pages gpu_trouble \
 	hold access find vulkan plot_page rdma import_pciebench terminal mmio gpu_check \
-	manifest doctor link
+	manifest doctor link growth
 CLI = $(wildcard $(CLI_SLOW:%=tests/cli/%.bats)) \
 	$(filter-out $(CLI_SLOW:%=tests/cli/%.bats),$(wildcard tests/cli/*.bats))
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(call c-files,tests/fuzz))
@@ -209,7 +219,7 @@ $(FAKE): config.mk | $(HAVE)
 	    -MT $@ -fPIC -shared -o $@ $(filter %.c,$^) -ldl
 
 CC_TEST = $(call quiet,CC,$<)$(CC_PCB) -Itests -Wall -Wextra -Wno-unused-parameter -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
-	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -ljansson -ldl -lm
+	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ljansson -ldl -lm
 
 # Code that tests share, as a library; each test links what it needs.
 SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,$(wildcard tests/fake/vgpu*.c) \
@@ -275,7 +285,7 @@ check-build: all $(UNIT) $(BENCH) $(GUEST_PROGRAMS)
 
 # The tests below use their own build directories. They leave out those that run
 # programs as other tests do, studies and examples of pages, or no programs.
-LEFT_OUT = diff_alarms experiments fleet gpu_check man pages sim_published
+LEFT_OUT = diff_alarms experiments fleet growth gpu_check man pages sim_published
 CLI_LEFT = $(filter-out $(LEFT_OUT:%=tests/cli/%.bats),$(CLI))
 without = CLI='$(CLI_LEFT)' NOT_RUN='$(LEFT_OUT)'
 in = BUILD=$(BUILD)/$(1) BIN=$(BUILD)/$(1)/bin DATADIR=$(CURDIR)/share
@@ -295,6 +305,14 @@ check-san: $(ROOTS) ## run the tests under ASan and UBSan
 	@$(MAKE) check-build $(IN_SAN)
 	@ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
 	$(MAKE) check-programs $(IN_SAN) $(without)
+
+# Only they start threads.
+check-thread: ## run the tests of threads under ThreadSanitizer
+	@$(MAKE) check-threads $(call in,thread) UNIT_LIMIT=1800 LDFLAGS= \
+	    CFLAGS='-O1 -g -fsanitize=thread'
+
+check-threads: | $(HAVE)
+	$(call checked,check-unit-stats/read_samples check-unit-common/stat/histogram)
 
 check-guest-san: $(ROOTS) ## run the tests in a guest under ASan and UBSan
 	@$(MAKE) all guest-programs $(IN_SAN)
@@ -534,6 +552,6 @@ help: ## list these targets
 .PHONY: all always doctor-corpus why-score deps demo pictures check check-fast check-programs \
 	check-unit checks-unit $(UNIT_CHECKS) check-cli checks-cli checks-cli-fast \
 	$(CLI_CHECKS) check-gpu check-man \
-	check-build check-fresh check-san check-valgrind check-arm64 check-guest \
+	check-build check-fresh check-san check-thread check-threads check-valgrind check-arm64 check-guest \
 	check-guest-san guest-programs guest-shell coverage fuzz fuzz-run bench \
 	lint $(LINTS) format install uninstall dist release static clean help

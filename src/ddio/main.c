@@ -3,6 +3,7 @@
 #include "ddio/ddio.h"
 
 #include "common/cli/option_table.h"
+#include "common/stream/foreign.h"
 #include "common/stream/writer.h"
 
 #include <math.h>
@@ -127,6 +128,7 @@ of_files(char *const files[], size_t nfiles)
 		read_perf(&input, files, nfiles, separator);
 		preamble_set(&pre, "tool", "pcb-ddio %s", program_version);
 	} else {
+		t->read_foreign = foreign_record_read;
 		read_rows(&input, t);
 	}
 	out.preamble = t ? &t->preamble : &pre;

@@ -20,7 +20,9 @@ struct rocm {
 	bool is_gpu[GPUS_MAX];
 	bool fused[GPUS_MAX]; /* with the CPU in one package */
 	bool addressed;       /* a device has an address */
-	enum contents { NO_MATRIX, PASSED_BY, ONE_WAY, BOTH_WAYS } what;
+	size_t ncpus;
+	struct gpu_access access;
+	enum contents { NO_MATRIX, PASSED_BY, ACCESS, ONE_WAY, BOTH_WAYS } what;
 };
 
 /* The GPU's copy engine copies between host and GPU. */
@@ -35,7 +37,9 @@ take_cell(struct text *t, const char *row, const char *column,
 	const char *to = gpu_name(t, names, column);
 	bool from_gpu, to_gpu, link;
 
-	if (r->what == PASSED_BY)
+	if (r->what == ACCESS)
+		gpu_access_take(&r->access, row, column, *value != '0');
+	if (r->what == PASSED_BY || r->what == ACCESS)
 		return;
 	from_gpu = r->is_gpu[strtoul(row, NULL, 10)];
 	to_gpu = r->is_gpu[strtoul(column, NULL, 10)];
@@ -48,11 +52,25 @@ take_cell(struct text *t, const char *row, const char *column,
 	         to_gpu ? to : from);
 	if (link)
 		text_set(t, "interface", "ce");
-	else
+	if (link && r->ncpus > 1)
+		text_set(t, "cpu", to_gpu ? row : column);
+	if (!link) {
 		text_set(t, "peer", to_gpu ? from : to);
+		if (from_gpu != to_gpu)
+			text_set(t, "direction", to_gpu ? "read" : "write");
+		else
+			gpu_access_set(t, &r->access, row, column);
+	}
 	text_cell(t, "bandwidth_gbit_s", "GB/s", value);
 	text_end_row(t);
 }
+
+static const struct text_phrase rocm_titles[] = {
+    {"Unidirectional", NULL, NULL},
+    {"Bidirectional", NULL, NULL},
+    {"Bdirectional", NULL, NULL}, /* of 2018 */
+    {"copy peak bandwidth GB/s", NULL, NULL},
+};
 
 static bool
 take_heading(struct text *t)
@@ -64,7 +82,10 @@ take_heading(struct text *t)
 	    !strstr(t->line, "Device Numa Distance"))
 		return false;
 	text_close(t);
-	r->what = !copies                                   ? PASSED_BY
+	text_heading(t, t->line, copies ? NULL : t->line, rocm_titles,
+	             ARRAY_LEN(rocm_titles));
+	r->what = strstr(t->line, "Device Access")          ? ACCESS
+	          : !copies                                 ? PASSED_BY
 	          : !strstr(t->line, "peak bandwidth GB/s") ? NO_MATRIX
 	          : text_begins(t, "Uni")                   ? ONE_WAY
 	                                                    : BOTH_WAYS;
@@ -96,6 +117,7 @@ rocm_take_line(struct text *t)
 		else
 			snprintf(r->gpus.name[number], GPU_NAME_MAX, "cpu%zu",
 			         number);
+		r->ncpus += !r->is_gpu[number];
 		return true;
 	}
 	if (take_heading(t))
@@ -115,6 +137,10 @@ rocm_take_line(struct text *t)
 const struct importer rocm_importer = {
     .name = "rocm-bandwidth-test",
     .help = "AMD's rocm_bandwidth_test",
+    .words =
+        (const char *const[]){"RocmBandwidthTest", "D/D ",
+                              "directional copy peak bandwidth GB/s\n", NULL},
+    .needs = "'Unidirectional copy peak bandwidth GB/s' and a matrix",
     .take_line = rocm_take_line,
     .unsized = true,
     .state_size = sizeof(struct rocm),
@@ -130,36 +156,57 @@ const struct importer rocm_importer = {
 
 struct transferbench {
 	bool is_csv;
-	size_t column[6]; /* for CSV: see columns */
+	size_t column[8]; /* for CSV: see columns */
+	bool listed;      /* the transfers of this preset were */
 
-	/* For the preset p2p, whose matrices have labels such as "G0". */
+	/* For the presets whose matrices have labels such as "G0". */
 	char size[24];
 	char arrow[4];
-	char gpu_executor; /* as in G0 or D0 */
+	char gpu_executor; /* as in G0 or D0; 0: not said */
 	bool by_destination;
 	bool both_ways;
+	bool all_to_all;
 };
 
-enum { SIZE, SRC, EXE, DST, BANDWIDTH, TIME };
+/* Those from TIME on may be missing. */
+enum { SIZE, SRC, EXE, DST, BANDWIDTH, TIME, TEST, CUS, NCELLS };
 
 static const char *const columns[] = {
-    [SIZE] = "NumBytes",      [SRC] = "Src",       [EXE] = "Exe", [DST] = "Dst",
-    [BANDWIDTH] = "BW(GB/s)", [TIME] = "Time(ms)",
+    [SIZE] = "NumBytes",
+    [SRC] = "Src",
+    [EXE] = "Exe",
+    [DST] = "Dst",
+    [BANDWIDTH] = "BW(GB/s)",
+    [TIME] = "Time(ms)",
+    [TEST] = "Test#",
+    [CUS] = "CUs",
 };
+
+/* The memory or executor behind the rank of several nodes: "R1" of "R1G0". */
+static const char *
+skip_rank(const char *word)
+{
+	size_t digits = *word == 'R' ? strspn(word + 1, "0123456789") : 0;
+
+	return digits && word[1 + digits] ? word + 1 + digits : word;
+}
 
 /* Shortens "G000:008" and "GPU00:004" to "G0": a letter and a number. */
 static void
 shorten(const char *word, char to[16])
 {
-	const char *digits = word + strcspn(word, "0123456789");
+	const char *of_rank = skip_rank(word);
+	const char *digits = of_rank + strcspn(of_rank, "0123456789");
 
-	snprintf(to, 16, "%c%lu", *word, strtoul(digits, NULL, 10) % 1000);
+	snprintf(to, 16, "%.*s%c%lu", (int)(of_rank - word), word, *of_rank,
+	         strtoul(digits, NULL, 10) % 1000);
 }
 
 /* Whether a word is a single memory, unlike "G0G1". */
 static bool
 is_one_memory(const char *word)
 {
+	word = skip_rank(word);
 	word += *word != '\0';
 	return !word[strspn(word, "0123456789")];
 }
@@ -171,9 +218,18 @@ is_one_memory(const char *word)
 static const char *
 bench_of(const char *src, const char *exe, const char *dst)
 {
-	bool read = strchr("CPBDK", *src);
-	const char *host = read ? src : dst, *gpu = read ? dst : src;
+	size_t rank = (size_t)(skip_rank(exe) - exe);
+	const char *host, *gpu;
+	bool read;
 
+	if (strncmp(src, exe, rank) != 0 || strncmp(dst, exe, rank) != 0)
+		return "transferbench";
+	src += rank;
+	exe += rank;
+	dst += rank;
+	read = strchr("CPBDK", *src);
+	host = read ? src : dst;
+	gpu = read ? dst : src;
 	if (!strchr("GD", *exe) || !strchr("CPBDK", *host) ||
 	    !strchr("GF", *gpu) || strcmp(gpu + 1, exe + 1) != 0)
 		return "transferbench";
@@ -183,29 +239,41 @@ bench_of(const char *src, const char *exe, const char *dst)
 static void
 take_transfer(struct text *t, const char *const cell[])
 {
-	const struct transferbench *b = t->state;
-	char src[16], exe[16], dst[16], gpu[24];
+	struct transferbench *b = t->state;
+	char src[16], exe[16], dst[16], device[24] = "";
+	const char *cus = cell[CUS] ? cell[CUS] : strchr(cell[EXE], ':');
 	const char *bench =
 	    b->both_ways ? "transferbench_bidir" : "transferbench";
+	const char *executor;
+	size_t rank;
 
 	shorten(cell[SRC], src);
 	shorten(cell[EXE], exe);
 	shorten(cell[DST], dst);
+	executor = skip_rank(exe);
+	rank = (size_t)(executor - exe);
 	if (!b->both_ways && is_one_memory(cell[SRC]) &&
 	    is_one_memory(cell[DST]))
 		bench = bench_of(src, exe, dst);
 	if (!*src || !*exe || !*dst)
 		text_die(t, "a transfer without its memories");
-	snprintf(gpu, sizeof gpu, "gpu%s", exe + 1);
-	text_row(t, bench, *exe == 'C' ? "" : gpu);
-	if (*exe != 'C')
-		text_set(t, "interface", *exe == 'D' ? "ce" : "sm");
+	if (*executor != 'C')
+		snprintf(device, sizeof device, "%.*s%s%s%s", (int)rank, exe,
+		         rank ? "/" : "",
+		         strchr("IN", *executor) ? "nic" : "gpu", executor + 1);
+	text_row(t, bench, device);
+	if (strchr("GD", *executor) && !b->all_to_all)
+		text_set(t, "interface", *executor == 'D' ? "ce" : "sm");
 	text_set(t, "source", is_one_memory(cell[SRC]) ? src : cell[SRC]);
 	text_set(t, "destination", is_one_memory(cell[DST]) ? dst : cell[DST]);
 	text_cell(t, "size_bytes", COUNT, cell[SIZE]);
 	text_cell(t, "bandwidth_gbit_s", "GB/s", cell[BANDWIDTH]);
-	text_cell(t, NULL, NUMBER, cell[TIME]);
+	if (cell[TIME])
+		text_cell(t, NULL, NUMBER, cell[TIME]);
+	if (cus)
+		text_cell(t, "subexecutors", COUNT, cus + (*cus == ':'));
 	text_end_row(t);
+	b->listed = true;
 }
 
 static bool
@@ -219,8 +287,6 @@ take_csv_header(struct text *t)
 		if (i < TIME && b->column[i] == t->nwords)
 			text_die(t, "no column '%s'", columns[i]);
 	}
-	if (b->column[TIME] == t->nwords)
-		b->column[TIME] = b->column[BANDWIDTH];
 	b->is_csv = true;
 	text_open_matrix(t, 1);
 	return true;
@@ -230,23 +296,28 @@ static bool
 take_csv(struct text *t)
 {
 	const struct transferbench *b = t->state;
-	const char *cell[ARRAY_LEN(columns)];
+	const char *cell[NCELLS];
 
 	if (!b->is_csv || t->nwords < 2 || !text_is_row(t))
 		return false;
-	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
-		cell[i] = t->word[b->column[i]];
+	for (size_t i = 0; i < NCELLS; i++)
+		cell[i] =
+		    b->column[i] < t->nwords ? t->word[b->column[i]] : NULL;
+	text_mode(t, "test", cell[TEST]);
 	take_transfer(t, cell);
 	return true;
 }
 
-/* "Transfer 00 | 47.1 GB/s | 1.4 ms | 67108864 bytes | F0 -> G000:008 -> F1" */
+/*
+ * "Transfer 00 | 47.1 GB/s | 1.4 ms | 67108864 bytes | F0 -> G000:008 -> F1",
+ * with OUTPUT_TO_CSV and commas since version 1.67
+ */
 static bool
 take_text(struct text *t)
 {
-	const char *cell[ARRAY_LEN(columns)];
+	const char *cell[NCELLS] = {NULL};
 
-	text_split(t, " \t|\xe2\x94\x82\x80\xbc");
+	text_split(t, " \t,|\xe2\x94\x82\x80\xbc");
 	if (t->nwords != 13 || strcmp(t->word[3], "GB/s") != 0 ||
 	    strcmp(t->word[7], "bytes") != 0 || strcmp(t->word[9], "->") != 0)
 		text_die(t, "not a transfer: '%s'", t->line);
@@ -263,26 +334,40 @@ take_text(struct text *t)
 /*
  * "Unidirectional copy peak bandwidth GB/s [Local read / Remote write]
  * (GPU-Executor: GFX)": the source executes a copy, or with remote read the
- * destination.
+ * destination. "Summary: [67108864 bytes per Transfer]" of all to all has the
+ * transfers again that were listed.
  */
 static bool
-take_p2p_heading(struct text *t)
+take_matrix_heading(struct text *t)
 {
 	struct transferbench *b = t->state;
 	const char *size = text_after(t, "Bytes Per Direction ");
+	bool all_to_all = text_begins(t, "Summary:");
 
+	if (text_begins(t, "Test ") || size || all_to_all) {
+		/* "Test 1:" */
+		if (t->nwords == 2)
+			t->word[1][strcspn(t->word[1], ":")] = '\0';
+		text_mode(t, "test", t->nwords == 2 ? t->word[1] : NULL);
+		b->size[0] = '\0';
+	}
 	if (size)
 		return sscanf(size, "%23[0-9]", b->size) == 1;
-	/* The summary of another preset. */
-	if (text_begins(t, "Summary"))
-		b->size[0] = '\0';
-	if (!strstr(t->line, "copy peak bandwidth GB/s") || !*b->size)
-		return false;
+	if (!all_to_all &&
+	    (!strstr(t->line, "copy peak bandwidth GB/s") || !*b->size))
+		return text_begins(t, "Test ");
+	text_close(t);
+	b->is_csv = false;
+	b->all_to_all = all_to_all;
 	b->both_ways = text_begins(t, "Bidirectional");
 	b->by_destination = strstr(t->line, "Remote read");
 	b->gpu_executor = strstr(t->line, "Executor: DMA") ? 'D' : 'G';
-	b->is_csv = false;
-	text_close(t);
+	if (!all_to_all)
+		return true;
+	if (!b->listed)
+		sscanf(t->line, "Summary: [%23[0-9] bytes", b->size);
+	b->listed = false;
+	text_mode(t, "test", "all-to-all");
 	return true;
 }
 
@@ -298,15 +383,23 @@ join_words(const struct text *t, char *const word[], char label[LABEL_MAX])
 	snprintf(label, LABEL_MAX, "%c%u", *word[0], (unsigned)number);
 }
 
+/* "SRC\DST  CPU 00  GPU 00", and of all to all sums behind them. */
 static bool
-take_p2p_labels(struct text *t)
+take_labels(struct text *t)
 {
-	size_t n = (t->nwords - 1) / 2;
+	const struct transferbench *b = t->state;
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		join_words(t, t->word + 1 + 2 * i, t->label[i]);
-		t->word[1 + i] = t->label[i];
+	for (; 2 * n + 2 < t->nwords && (!strcmp(t->word[1 + 2 * n], "CPU") ||
+	                                 !strcmp(t->word[1 + 2 * n], "GPU"));
+	     n++) {
+		join_words(t, t->word + 1 + 2 * n, t->label[n]);
+		t->word[1 + n] = t->label[n];
 	}
+	if (t->nwords > 2 * n + 1 &&
+	    (!b->all_to_all || strcmp(t->word[t->nwords - 1], "Actual") != 0 ||
+	     strcmp(t->word[t->nwords - 2], "STotal") != 0))
+		text_die(t, "not the labels of a matrix: '%s'", t->line);
 	t->nwords = n + 1;
 	text_open_matrix(t, 1);
 	t->lasts = true;
@@ -321,9 +414,9 @@ take_p2p_cell(struct text *t, const char *row, const char *column,
 	bool back = !strcmp(b->arrow, "<-");
 	const char *src = back ? column : row, *dst = back ? row : column;
 	char exe[LABEL_MAX];
-	const char *const cell[] = {
+	const char *const cell[NCELLS] = {
 	    [SIZE] = b->size, [SRC] = src,         [EXE] = exe,
-	    [DST] = dst,      [BANDWIDTH] = value, [TIME] = "0",
+	    [DST] = dst,      [BANDWIDTH] = value,
 	};
 
 	/* The sum of the two rows above. */
@@ -337,22 +430,32 @@ take_p2p_cell(struct text *t, const char *row, const char *column,
 	take_transfer(t, cell);
 }
 
-/* "CPU 00 -> 42.75 38.85" */
+/* "CPU 00 -> 42.75 38.85"; of all to all "GPU 00 N/A 47.1 47.1 47.1" */
 static bool
-take_p2p_row(struct text *t)
+take_matrix(struct text *t)
 {
 	struct transferbench *b = t->state;
+	size_t skip = b->all_to_all ? 1 : 2;
 	char row[LABEL_MAX];
 
-	if (!t->ncols || t->nwords < 3 ||
-	    sscanf(t->word[2], "%3[<>-]", b->arrow) != 1)
+	if (!t->ncols || t->nwords < 3)
+		return false;
+	/* With SHOW_ITERATIONS. */
+	if (!b->all_to_all && list_has("min,max,sd", t->word[2]))
+		return true;
+	*b->arrow = '\0';
+	if (!b->all_to_all && sscanf(t->word[2], "%3[<>-]", b->arrow) != 1)
 		return false;
 	join_words(t, t->word, row);
-	t->word[2] = row;
-	t->nwords -= 2;
-	memmove(t->word, t->word + 2, t->nwords * sizeof *t->word);
+	t->word[skip] = row;
+	t->nwords -= skip;
+	memmove(t->word, t->word + skip, t->nwords * sizeof *t->word);
+	if (b->all_to_all && t->nwords > t->ncols)
+		t->nwords = t->ncols;
 	if (!text_matrix_row(t, take_p2p_cell))
 		text_die(t, "not a row of this matrix: '%s'", t->line);
+	if (b->all_to_all && t->rows + 1 == t->ncols)
+		text_close(t);
 	return true;
 }
 
@@ -360,22 +463,26 @@ static bool
 transferbench_take_line(struct text *t)
 {
 	const struct transferbench *b = t->state;
+	size_t border = strspn(t->line, "| \xe2\x94\x82");
 	char c;
 
+	/* A table with a border on the left. */
+	if (border)
+		text_use(t, t->line + border);
 	if (sscanf(t->line, "Transfer %*d%c", &c) == 1 &&
 	    strstr(t->line, "GB/s"))
 		return take_text(t);
-	if (take_p2p_heading(t))
+	if (take_matrix_heading(t) || text_begins(t, "Averages") ||
+	    text_begins(t, "RTotal"))
 		return true;
-	if (text_begins(t, "Averages"))
-		return true;
+	text_split(t, " \t,");
 	if (text_begins(t, "SRC")) {
 		text_close(t);
-		return *b->size && take_p2p_labels(t);
+		return *b->size && take_labels(t);
 	}
 	if (text_begins(t, "CPU ") || text_begins(t, "GPU "))
-		return take_p2p_row(t);
-	text_split(t, ",");
+		return take_matrix(t);
+	text_split_csv(t);
 	if (text_begins(t, "Test#,"))
 		return take_csv_header(t);
 	return take_csv(t);
@@ -384,6 +491,12 @@ transferbench_take_line(struct text *t)
 const struct importer transferbench_importer = {
     .name = "transferbench",
     .help = "AMD's TransferBench, its text or csv",
+    .words =
+        (const char *const[]){"TransferBench", "(GPU-Executor:", "SRC\\DST",
+                              "EXE\\DST", "Executor: ", "bytes per Transfer",
+                              "Transfer 0", NULL},
+    .needs = "a line such as 'Transfer 00 | 47.1 GB/s | ...' or a matrix below "
+             "'SRC\\DST'",
     .take_line = transferbench_take_line,
     .state_size = sizeof(struct transferbench),
 };

@@ -29,7 +29,7 @@ update(struct csv_columns *columns, struct job *job, const struct table *t)
 	for (; columns->n < t->ncols; columns->n++) {
 		struct csv_column *column = &columns->column[columns->n];
 		const char *theirs = t->name[columns->n];
-		const char *ours = name_map_use(&job->map, theirs);
+		const char *ours = preamble_get(&job->map, theirs);
 		size_t before = columns->ours.n;
 
 		*column = (struct csv_column){.col = NOWHERE};
@@ -46,7 +46,7 @@ update(struct csv_columns *columns, struct job *job, const struct table *t)
 			die("%s: two columns would be called '%s'", t->file,
 			    ours);
 		column->col = result_column(&job->result, ours);
-		column->factor = name_map_use(&job->scale, ours);
+		column->factor = preamble_get(&job->scale, ours);
 		column->number = *unit_of(ours);
 	}
 }
@@ -92,13 +92,23 @@ take_row(struct job *job, const struct table *t,
 	result_end_row(r);
 }
 
+/* Whether a column has this factor of the job. */
+static bool
+is_scaled(const struct csv_columns *columns, const char *factor)
+{
+	for (size_t i = 0; i < columns->n; i++) {
+		if (columns->column[i].factor == factor)
+			return true;
+	}
+	return false;
+}
+
 static void
 read_csv(struct job *job)
 {
-	struct table *t = table_open(job->file, job->nfiles);
+	struct table *t = open_csv(job->file, job->nfiles);
 	struct csv_columns columns = {.kind =
 	                                  result_column(&job->result, "kind")};
-	const char *unused;
 
 	t->verbatim = job->map.n;
 	add_labels(job);
@@ -109,12 +119,13 @@ read_csv(struct job *job)
 	}
 	update(&columns, job, t);
 	/* Columns named on the command line must exist. */
-	unused = name_map_unused(&job->map);
-	if (unused)
-		need_given_column(t, unused);
-	unused = name_map_unused(&job->scale);
-	if (unused)
-		die("%s: no column to scale is called '%s'", t->file, unused);
+	for (size_t i = 0; i < job->map.n; i++)
+		need_given_column(t, job->map.entry[i].key);
+	for (size_t i = 0; i < job->scale.n; i++) {
+		if (!is_scaled(&columns, job->scale.entry[i].value))
+			die("%s: no column to scale is called '%s'", t->file,
+			    job->scale.entry[i].key);
+	}
 	job->preamble = t->preamble;
 	job->end = t->end;
 	job->complete = t->complete;

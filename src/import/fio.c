@@ -12,8 +12,74 @@ struct fio {
 	size_t njobs;
 	char size[24], depth[24]; /* "": unknown */
 	char unit[8];             /* of the percentiles that follow, or "" */
-	bool begun;               /* a row */
+	char direction[8];
+	char total[96];       /* the line of lat */
+	bool begun;           /* a row */
+	bool other;           /* no drive is behind the engine */
+	struct key_set names; /* of the jobs of this run, with their group, */
+	uint64_t *same;       /* and how many had each */
+	size_t room;
 };
+
+/*
+ * The bench of a direction: a drive writes to memory what is read from it.
+ * Engines without a drive, and the page cache, use no link.
+ */
+static const char *
+bench_of(const char *direction, bool drive)
+{
+	return !drive                        ? NULL
+	       : !strcmp(direction, "read")  ? "bw_wr"
+	       : !strcmp(direction, "write") ? "bw_rd"
+	                                     : NULL;
+}
+
+static bool
+is_drive(const char *engine)
+{
+	return !list_has("null,cpuio,exec,net,netsplice,rdma,mmap,rbd,rados,"
+	                 "http,nfs,ime,e4defrag,falloc,ftruncate,filecreate,"
+	                 "filestat,filedelete,dircreate,dirstat,dirdelete",
+	                 engine);
+}
+
+/*
+ * What tells jobs apart: how they access, and which of several clones that run
+ * at once a job is.
+ */
+static void
+set_access(struct text *t, const char *rw, const char *engine)
+{
+	text_mode(t, "pattern",
+	          !strncmp(rw, "rand", 4) ? "random"
+	          : *rw                   ? "sequential"
+	                                  : NULL);
+	text_mode(t, "engine", engine);
+}
+
+static void
+set_clone(struct text *t, const char *name, const char *group)
+{
+	struct fio *f = t->state;
+	char *both = xasprintf("%s/%s", group, name);
+	size_t n = key_set_intern_text(&f->names, both);
+
+	free(both);
+	f->same = key_set_grow(&f->names, f->same, &f->room, sizeof *f->same);
+	text_mode(t, "clone", NULL);
+	if (++f->same[n] > 1)
+		text_mode_count(t, "clone", f->same[n]);
+	text_mode(t, "group", strcmp(group, "0") != 0 ? group : NULL);
+}
+
+static void
+begin_run(struct fio *f)
+{
+	key_set_free(&f->names);
+	free(f->same);
+	f->same = NULL;
+	f->room = 0;
+}
 
 static void
 end_row(struct text *t)
@@ -100,47 +166,114 @@ tell_error(const struct text *t, long long error)
 
 static void
 begin_row(struct text *t, const json_t *root, const json_t *job,
-          const char *direction, const char *suffix)
+          const char *bench)
 {
 	const char *device = option_of(root, job, "filename");
-	char *bench = xasprintf("fio_%s%s", direction, suffix);
 
 	text_row(t, bench, device ? device : "");
-	free(bench);
 	text_set(t, "job",
 	         json_string_value(
 	             text_member(t, job, "jobs", "jobname", JSON_STRING)));
 	set_options(t, root, job);
 }
 
+/* Whether the options say that a drive's link was used. */
+static bool
+uses_link(const json_t *root, const json_t *job)
+{
+	const char *direct = option_of(root, job, "direct");
+	const char *buffered = option_of(root, job, "buffered");
+	const char *engine = option_of(root, job, "ioengine");
+
+	if (!json_object_get(job, "job options"))
+		return true;
+	engine = engine ? engine : "psync";
+	return is_drive(engine) &&
+	       ((direct && !strcmp(direct, "1")) ||
+	        (buffered && !strcmp(buffered, "0")) ||
+	        list_has("io_uring_cmd,spdk,sg,xnvme,libblkio", engine));
+}
+
+static void
+take_times(struct text *t, const json_t *part, const char *key)
+{
+	json_t *of = json_object_get(part, key);
+
+	text_members(t, of, statistics, ARRAY_LEN(statistics));
+	text_members(t, json_object_get(of, "percentile"), statistics,
+	             ARRAY_LEN(statistics));
+}
+
+/* The bandwidth, and clat. */
+static void
+take_summary(struct text *t, const json_t *root, const json_t *job,
+             const char *direction)
+{
+	const json_t *part = json_object_get(job, direction);
+	const char *link = bench_of(direction, uses_link(root, job));
+	char *bench = xasprintf("fio_%s", direction);
+
+	text_member(t, part, direction, "bw_bytes", JSON_INTEGER);
+	begin_row(t, root, job, link ? link : bench);
+	free(bench);
+	text_members(t, part, rates, ARRAY_LEN(rates));
+	take_times(t, part, "clat_ns");
+	text_end_row(t);
+}
+
+/*
+ * Histograms, or a summary and a row for each other latency whose percentiles
+ * were asked for.
+ */
 static void
 take_direction(struct text *t, const json_t *root, const json_t *job,
                const char *direction)
 {
 	const json_t *part = json_object_get(job, direction);
-	uintmax_t before = t->job->result.rows;
+	bool any = json_number_value(json_object_get(part, "total_ios")) > 0;
+	bool bins = false;
 
+	for (size_t i = 0; i < ARRAY_LEN(times); i++)
+		bins |= json_is_object(json_object_get(
+		    json_object_get(part, times[i].key), "bins"));
+	if (!bins && any)
+		take_summary(t, root, job, direction);
 	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
-		json_t *bins = json_object_get(
-		    json_object_get(part, times[i].key), "bins");
+		const json_t *of = json_object_get(part, times[i].key);
+		json_t *own = json_object_get(of, "bins");
+		char *bench = xasprintf("fio_%s%s", direction, times[i].suffix);
 
-		if (!json_is_object(bins))
-			continue;
-		begin_row(t, root, job, direction, times[i].suffix);
-		take_bins(t, bins);
+		if (json_is_object(own)) {
+			begin_row(t, root, job, bench);
+			take_bins(t, own);
+		} else if (!bins && any && *times[i].suffix &&
+		           json_object_get(of, "percentile")) {
+			begin_row(t, root, job, bench);
+			take_times(t, part, times[i].key);
+			text_end_row(t);
+		}
+		free(bench);
 	}
-	if (t->job->result.rows == before &&
-	    json_number_value(json_object_get(part, "total_ios")) > 0) {
-		json_t *clat = json_object_get(part, "clat_ns");
+}
 
-		text_member(t, part, direction, "bw_bytes", JSON_INTEGER);
-		begin_row(t, root, job, direction, "");
-		text_members(t, part, rates, ARRAY_LEN(rates));
-		text_members(t, clat, statistics, ARRAY_LEN(statistics));
-		text_members(t, json_object_get(clat, "percentile"), statistics,
-		             ARRAY_LEN(statistics));
-		text_end_row(t);
-	}
+static void
+take_json_job(struct text *t, const json_t *root, const json_t *job)
+{
+	const char *rw = option_of(root, job, "rw");
+	const char *engine = option_of(root, job, "ioengine"), *jobs;
+	const char *name = json_string_value(json_object_get(job, "jobname"));
+	char group[24];
+
+	rw = rw ? rw : option_of(root, job, "readwrite");
+	set_access(t, rw ? rw : "", engine);
+	snprintf(
+	    group, sizeof group, "%lld",
+	    (long long)json_integer_value(json_object_get(job, "groupid")));
+	set_clone(t, name ? name : "", group);
+	jobs = option_of(root, job, "numjobs");
+	text_mode(t, "jobs", jobs && strcmp(jobs, "1") != 0 ? jobs : NULL);
+	for (size_t d = 0; d < ARRAY_LEN(directions); d++)
+		take_direction(t, root, job, directions[d]);
 }
 
 static bool
@@ -152,13 +285,13 @@ take_json(struct text *t, const json_t *root)
 	end_row(t);
 	if (!json_is_array(jobs))
 		return false;
+	begin_run(t->state);
 	for (size_t i = 0; i < json_array_size(jobs); i++) {
 		const json_t *job = json_array_get(jobs, i);
 
 		tell_error(t,
 		           json_integer_value(json_object_get(job, "error")));
-		for (size_t d = 0; d < ARRAY_LEN(directions); d++)
-			take_direction(t, root, job, directions[d]);
+		take_json_job(t, root, job);
 	}
 	if (t->job->result.rows == before)
 		text_die(t, "no result of fio 3");
@@ -178,15 +311,24 @@ take_job(struct text *t)
 	struct fio *f = t->state;
 	const char *sizes = strstr(t->line, "bs=(R) ");
 	const char *depth = strstr(t->line, "iodepth=");
-	char one[24] = "", *same;
+	const char *engines = strstr(t->line, "ioengine=");
+	char one[24] = "", rw[16] = "", engine[32] = "", *same;
 	uint64_t bytes;
 
 	/* Another run. */
-	if (*f->job)
+	if (*f->job || !f->njobs) {
 		f->njobs = 0;
+		begin_run(f);
+	}
 	*f->job = *f->size = *f->depth = '\0';
+	f->other = false;
+	set_access(t, "", NULL);
 	if (f->njobs++)
 		return true;
+	sscanf(strstr(t->line, ": (g="), ": (g=%*[0-9]): rw=%15[a-z]", rw);
+	sscanf(engines ? engines : "", "ioengine=%31[a-z0-9_-]", engine);
+	set_access(t, rw, engine);
+	f->other = !is_drive(engine);
 	sscanf(depth ? depth : "", "iodepth=%15[0-9]", f->depth);
 	sscanf(sizes ? sizes : "", "bs=(R) %23[^-]", one);
 	same = xasprintf("(R) %s-%s, (W) %s-%s, (T) %s-%s,", one, one, one, one,
@@ -200,18 +342,35 @@ take_job(struct text *t)
 	return true;
 }
 
+/* A row of the direction; of the latency with this suffix, or "". */
+static void
+begin_text_row(struct text *t, const char *suffix)
+{
+	const struct fio *f = t->state;
+	const char *link = bench_of(f->direction, !f->other && !*suffix);
+	char *bench = xasprintf("fio_%s%s", f->direction, suffix);
+
+	text_row(t, link ? link : bench, "");
+	free(bench);
+	text_set(t, "job", f->job);
+	if (*f->size)
+		text_cell(t, "size_bytes", COUNT, f->size);
+	if (*f->depth)
+		text_cell(t, "queue_depth", COUNT, f->depth);
+}
+
 /* "read: IOPS=85.1k, BW=333MiB/s (349MB/s)(9978MiB/30002msec)" */
 static bool
 take_rate(struct text *t)
 {
 	struct fio *f = t->state;
-	char direction[8], value[32], unit[16], *bench;
+	char direction[8], value[32], unit[16];
 	const char *rate = strstr(t->line, "BW="), *rest;
 	int end = 0;
 
-	if (sscanf(t->line, "%7[a-z]: IOPS=", direction) != 1 ||
-	    !strstr(t->line, ": IOPS="))
+	if (sscanf(t->line, "%7[a-z]: IOPS=%n", direction, &end) != 1 || !end)
 		return false;
+	end = 0;
 	rest = rate ? strstr(rate, "msec)") : NULL;
 	if (rest)
 		sscanf(rest, "msec)%n; %*[0-9] zone resets%n", &end, &end);
@@ -219,14 +378,9 @@ take_rate(struct text *t)
 	    sscanf(rate, "BW=%31[0-9.]%15[A-Za-z/]", value, unit) != 2)
 		text_die(t, "no bandwidth: '%s'", t->line);
 	end_row(t);
-	bench = xasprintf("fio_%s", direction);
-	text_row(t, bench, "");
-	free(bench);
-	text_set(t, "job", f->job);
-	if (*f->size)
-		text_cell(t, "size_bytes", COUNT, f->size);
-	if (*f->depth)
-		text_cell(t, "queue_depth", COUNT, f->depth);
+	snprintf(f->direction, sizeof f->direction, "%s", direction);
+	*f->total = '\0';
+	begin_text_row(t, "");
 	text_cell(t, "bandwidth_gbit_s", unit, value);
 	f->begun = true;
 	return true;
@@ -234,24 +388,21 @@ take_rate(struct text *t)
 
 /* "clat (usec): min=278, max=5000, avg=748.35, stdev=100.2" */
 static bool
-take_latency(struct text *t)
+take_numbers(struct text *t, const char *line)
 {
 	static const char *const columns[] = {"min_ns", "max_ns", "mean_ns",
 	                                      "stddev_ns"};
-	const struct fio *f = t->state;
 	char value[4][26], unit[8], more;
 	int n;
 
-	if (!f->begun || !text_begins(t, "clat ("))
-		return false;
-	n = sscanf(t->line,
-	           "clat (%7[a-z]): min=%23[^,], max=%23[^,], avg=%23[^,], "
+	n = sscanf(line,
+	           "%*[a-z] (%7[a-z]): min=%23[^,], max=%23[^,], avg=%23[^,], "
 	           "stdev=%23s %c",
 	           unit, value[0], value[1], value[2], value[3], &more);
 	if (n == 1)
 		return false;
 	if (n != 5)
-		text_die(t, "not the four numbers of fio: '%s'", t->line);
+		text_die(t, "not the four numbers of fio: '%s'", line);
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		char *k = strchr(value[i], 'k');
 
@@ -263,53 +414,100 @@ take_latency(struct text *t)
 	return true;
 }
 
-/* "clat percentiles (usec):", then "| 99.00th=[  126], 99.50th=[  147]," */
+static bool
+take_latency(struct text *t)
+{
+	struct fio *f = t->state;
+
+	if (text_begins(t, "lat (") && strstr(t->line, ": min="))
+		snprintf(f->total, sizeof f->total, "%s", t->line);
+	return f->begun && text_begins(t, "clat (") && take_numbers(t, t->line);
+}
+
+/*
+ * "clat percentiles (usec):", then "| 99.00th=[  126], 99.50th=[  147],". With
+ * lat_percentiles they are of the whole latency: a row of its own.
+ */
 static bool
 take_percentiles(struct text *t)
 {
 	struct fio *f = t->state;
-	char value[24];
+	char value[24], which[8];
 
 	if (strstr(t->line, " percentiles (")) {
 		*f->unit = '\0';
-		return sscanf(t->line, "clat percentiles (%7[a-z])", f->unit);
+		if (!f->begun ||
+		    sscanf(t->line, "%7[a-z] percentiles (%7[a-z])", which,
+		           f->unit) != 2)
+			return false;
+		if (!strcmp(which, "clat"))
+			return true;
+		end_row(t);
+		begin_text_row(t, !strcmp(which, "lat") ? "_total" : "_submit");
+		f->begun = true;
+		if (!strcmp(which, "lat") && *f->total)
+			take_numbers(t, f->total);
+		return true;
 	}
 	if (*t->line != '|' || !f->begun || !*f->unit)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(statistics); i++) {
-		char *title = xasprintf("%.5sth=[", statistics[i].title);
-		const char *at = strstr(t->line, title);
+		char title[16];
+		const char *at;
 
+		snprintf(title, sizeof title, "%.5sth=[", statistics[i].title);
+		at = strstr(t->line, title);
 		if (at && sscanf(at + strlen(title), "%23[^]]]", value) == 1)
 			text_cell(t, statistics[i].name, f->unit,
 			          value + strspn(value, " "));
-		free(title);
 	}
+	return true;
+}
+
+/* "JOB: (groupid=0, jobs=4): err= 0: pid=1234: ..." */
+static bool
+take_group(struct text *t)
+{
+	struct fio *f = t->state;
+	const char *error = strstr(t->line, "err=");
+	char group[16] = "", jobs[16] = "";
+
+	end_row(t);
+	*f->unit = '\0';
+	tell_error(t, error ? strtol(error + 4, NULL, 10) : 0);
+	if (sscanf(t->line, "%63[^:]: (groupid=%15[0-9], jobs=%15[0-9])",
+	           f->job, group, jobs) < 1)
+		return false;
+	set_clone(t, f->job, group);
+	text_mode(t, "jobs", strcmp(jobs, "1") != 0 ? jobs : NULL);
 	return true;
 }
 
 static bool
 take_line(struct text *t)
 {
-	struct fio *f = t->state;
-	const char *error = strstr(t->line, "err=");
-
 	if (strstr(t->line, ": (g="))
 		return take_job(t);
-	if (strstr(t->line, ": (groupid=")) {
-		end_row(t);
-		*f->unit = '\0';
-		tell_error(t, error ? strtol(error + 4, NULL, 10) : 0);
-		return sscanf(t->line, "%63[^:]", f->job) == 1;
-	}
+	if (strstr(t->line, ": (groupid="))
+		return take_group(t);
 	return take_rate(t) || take_latency(t) || take_percentiles(t);
+}
+
+static void
+end_file(struct text *t)
+{
+	end_row(t);
+	begin_run(t->state);
 }
 
 const struct importer fio_importer = {
     .name = "fio",
     .help = "fio's text, JSON and histograms (json+)",
+    .words = (const char *const[]){"fio-2.", "fio-3.", "fio version",
+                                   "(groupid=", "clat (", "clat_ns", NULL},
+    .needs = "'read: IOPS=..., BW=...' of a finished job of fio 3",
     .take_line = take_line,
     .take_json = take_json,
-    .end = end_row,
+    .end = end_file,
     .state_size = sizeof(struct fio),
 };

@@ -10,7 +10,7 @@ extern const struct importer pciebench_importer, nettlp_importer, ndl_importer,
     gdrcopy_importer, transferbench_importer, rocm_importer, perftest_importer,
     mlc_importer, fio_importer, xdma_importer, qdma_importer, iostat_importer,
     pcm_iio_importer, nccl_importer, ucx_importer, hip_importer, gdsio_importer,
-    csv_importer;
+    nvbench_importer, csv_importer;
 
 static const struct importer *const importers[] = {
     &pciebench_importer,   &nettlp_importer,        &ndl_importer,
@@ -19,7 +19,8 @@ static const struct importer *const importers[] = {
     &perftest_importer,    &mlc_importer,           &fio_importer,
     &xdma_importer,        &qdma_importer,          &iostat_importer,
     &pcm_iio_importer,     &nccl_importer,          &ucx_importer,
-    &hip_importer,         &gdsio_importer,         &csv_importer,
+    &hip_importer,         &gdsio_importer,         &nvbench_importer,
+    &csv_importer,
 };
 
 /*

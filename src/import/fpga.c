@@ -14,9 +14,16 @@ static bool
 xdma_take_line(struct text *t)
 {
 	const char *stars = strstr(t->line, "** Average BW = ");
+	const char *address = strstr(t->line, "at address offset ");
 	char device[64] = "", size[24], value[32], more;
 	const char *bench;
 
+	/* "Info: Writing to h2c channel 0 at address offset 1024." */
+	if (address &&
+	    sscanf(address, "at address offset %23[0-9]", size) == 1) {
+		text_mode(t, "device_address", size);
+		return true;
+	}
 	if (!stars)
 		return false;
 	if (sscanf(stars, "** Average BW = %23[0-9], %31s %c", size, value,
@@ -42,6 +49,8 @@ xdma_take_line(struct text *t)
 const struct importer xdma_importer = {
     .name = "xdma",
     .help = "dma_to_device and dma_from_device of AMD's XDMA and QDMA",
+    .words = (const char *const[]){"** Average BW", "IOCTL_XDMA_PERF", NULL},
+    .needs = "'** Average BW = BYTES, MB/S'",
     .take_line = xdma_take_line,
 };
 
@@ -73,5 +82,7 @@ qdma_take_line(struct text *t)
 const struct importer qdma_importer = {
     .name = "qdma",
     .help = "dma-perf and dma-to-device of AMD's driver for QDMA",
+    .words = (const char *const[]){"total pps =", NULL},
+    .needs = "'WRITE: total pps = ... BW = ...'",
     .take_line = qdma_take_line,
 };

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cells of foreign files, key columns of all rows, and lists of names. */
+/* Opens foreign files; key columns of all rows. */
 #include "import/import.h"
 
-#include "common/base/number.h"
-#include "common/stream/columns.h"
-
-#include <math.h>
+#include "common/stream/foreign.h"
 
 static const char *const identity[] = {
     "host",         "run",
@@ -48,94 +45,12 @@ begin_file(struct job *job, const char *kind)
 	result_text(&job->result, "kind", kind);
 }
 
-void
-cell_die(const struct table *t, const char *name, const char *why)
+struct table *
+open_csv(char *const files[], size_t nfiles)
 {
-	table_refuse(t, need_column(t, name), why);
-}
+	struct table *t = table_open(files, nfiles);
 
-double
-cell_number(const struct table *t, const char *name)
-{
-	double value = 0;
-	const char *why = parse_number(need_text(t, name), &value);
-
-	if (why)
-		cell_die(t, name, why);
-	return value;
-}
-
-uint64_t
-cell_integer(const struct table *t, const char *name)
-{
-	double value = cell_number(t, name);
-
-	if (value < 0 || value > 0x1p53 || value != floor(value))
-		cell_die(t, name, "not a whole number from 0 to 2^53");
-	return (uint64_t)value;
-}
-
-const char *
-cell_word(const struct table *t, const char *name, const struct word *words,
-          size_t nwords)
-{
-	const char *text = need_text(t, name);
-
-	for (size_t i = 0; i < nwords; i++) {
-		if (!strcmp(text, words[i].theirs))
-			return words[i].ours;
-	}
-	cell_die(t, name, "unknown");
-}
-
-/* Lists of names ---------------------------------------------------------- */
-
-const char *
-name_map_add(struct name_map *map, const char *text)
-{
-	const char *equals = strrchr(text, '=');
-	int length = equals ? (int)(equals - text) : 0;
-	struct name_pair pair = {0};
-	bool repeated;
-
-	if (!length)
-		return "not NAME=VALUE";
-	pair.name = xasprintf("%.*s", length, text);
-	pair.value = xstrdup(equals + 1);
-	repeated = name_map_use(map, pair.name);
-	array_push(map->pair, map->n, pair);
-	return repeated ? "a name is repeated" : NULL;
-}
-
-const char *
-name_map_use(struct name_map *map, const char *name)
-{
-	for (size_t i = 0; i < map->n; i++) {
-		if (strcmp(map->pair[i].name, name) != 0)
-			continue;
-		map->pair[i].used = true;
-		return map->pair[i].value;
-	}
-	return NULL;
-}
-
-const char *
-name_map_unused(const struct name_map *map)
-{
-	for (size_t i = 0; i < map->n; i++) {
-		if (!map->pair[i].used)
-			return map->pair[i].name;
-	}
-	return NULL;
-}
-
-void
-name_map_free(struct name_map *map)
-{
-	for (size_t i = 0; i < map->n; i++) {
-		free(map->pair[i].name);
-		free(map->pair[i].value);
-	}
-	free(map->pair);
-	*map = (struct name_map){0};
+	t->verbatim = true;
+	t->read_foreign = foreign_record_read;
+	return t;
 }

@@ -8,24 +8,15 @@
 
 #include <jansson.h>
 
-/* NAME=VALUE,... of the command line. Zero-initialise; names are unique. */
-struct name_map {
-	struct name_pair {
-		char *name;
-		char *value;
-		bool used; /* set by name_map_use */
-	} * pair;
-	size_t n;
-};
-
 struct job {
 	char *const *file; /* at least one; "-" is stdin */
 	size_t nfiles;
 	struct labels labels;
 	const char *details;   /* --details, or NULL */
-	struct name_map map;   /* --map: foreign names and ours */
-	struct name_map scale; /* --scale: our names and factors */
+	struct preamble map;   /* --map: foreign names and ours */
+	struct preamble scale; /* --scale: our names and factors */
 	bool verbose;          /* -v */
+	bool tried;            /* the format is a guess: messages name it */
 
 	struct result result;
 	struct preamble preamble; /* of the input, if it is pcb-csv */
@@ -47,6 +38,9 @@ struct text;
 struct importer {
 	const char *name;
 	const char *help;
+	/* What only this program prints, as in "P2P=Enabled"; or NULL. */
+	const char *const *words;
+	const char *needs; /* what a file without a result lacks */
 	void (*read)(struct job *job);
 
 	bool (*take_line)(struct text *t);
@@ -71,38 +65,15 @@ void add_identity(struct job *job);
 void begin_file(struct job *job, const char *kind);
 
 /*
- * Cells of the current row, as need_text; the program also ends if the text is
- * no number (for cell_integer, no integer from 0 to 2^53).
+ * A table of CSV of others, with its names and units; or, of a pcb-csv stream,
+ * as table_open.
  */
-double cell_number(const struct table *t, const char *name);
-uint64_t cell_integer(const struct table *t, const char *name);
-
-/* Ends the program with a message about the cell of that name. */
-_Noreturn void cell_die(const struct table *t, const char *name,
-                        const char *why);
+struct table *open_csv(char *const files[], size_t nfiles);
 
 /* A foreign word and ours. */
 struct word {
 	const char *theirs;
 	const char *ours;
 };
-
-/* The cell's word, translated; ends the program if the list lacks it. */
-const char *cell_word(const struct table *t, const char *name,
-                      const struct word *words, size_t nwords);
-
-/*
- * Adds NAME=VALUE; the value follows the last '='. Returns NULL, or why the
- * text is refused: it is no such pair, or repeats a name.
- */
-const char *name_map_add(struct name_map *map, const char *text);
-
-/* The value of a name, which is then marked as used, or NULL. */
-const char *name_map_use(struct name_map *map, const char *name);
-
-/* The first name that was never used, or NULL. */
-const char *name_map_unused(const struct name_map *map);
-
-void name_map_free(struct name_map *map);
 
 #endif

@@ -6,6 +6,7 @@
 #include "common/base/util.h"
 
 #include <ctype.h>
+#include <limits.h>
 
 /* Memory Latency Checker --------------------------------------------------- */
 
@@ -19,6 +20,7 @@ static const struct word sections[] = {
     {"Measuring idle latencies", "mlc_idle_latency"},
     {"Measuring Peak Injection", "mlc_peak_injection"},
     {"Measuring Memory Bandwidths between", "mlc_bandwidth"},
+    {"Measuring Maximum Memory Bandwidths", "mlc_max_bandwidth"},
     {"Measuring Loaded Latencies", "mlc_loaded_latency"},
     {"Measuring cache-to-cache", "mlc_cache_to_cache"},
     {"Remote Socket L2->L2 HITM latency (data address homed in writer",
@@ -33,8 +35,23 @@ static const struct text_column loaded_columns[] = {
     {"", "bandwidth_gbit_s", "MB/s"},
 };
 
+/* What a section says of its accesses; the rest of these lines is unknown. */
+static const struct text_phrase accesses[] = {
+    {"Measuring idle latencies", NULL, NULL},
+    {"Measuring Loaded Latencies for the system", NULL, NULL},
+    {"Measuring Memory Bandwidths between nodes within system", NULL, NULL},
+    {"Measuring Peak Injection Memory Bandwidths for the system", NULL, NULL},
+    {"Measuring Maximum Memory Bandwidths for the system", NULL, NULL},
+    {"Measuring cache-to-cache transfer latency", NULL, NULL},
+    {"for random access", "pattern", "random"},
+    {"for sequential access", "pattern", "sequential"},
+    {"(in ns)", NULL, NULL},
+    {"...", NULL, NULL},
+};
+
 struct mlc {
 	const char *bench; /* of the section; NULL: another one */
+	char options[64];
 };
 
 static void
@@ -70,22 +87,87 @@ take_named(struct text *t)
 {
 	const struct mlc *m = t->state;
 	char *name = NULL;
+	double unused;
 
 	for (size_t i = 0; i + 1 < t->nwords; i++) {
-		size_t length = strlen(t->word[i]);
-		double unused;
-
 		if (!parse_number(t->word[i], &unused))
 			text_die(t, "two values: '%s'", t->line);
+	}
+	for (size_t i = 0; i + 1 < t->nwords; i++) {
+		size_t length = strlen(t->word[i]);
+
 		length -= t->word[i][length - 1] == ':';
 		if (length)
 			xappend(&name, " ", "%.*s", (int)length, t->word[i]);
 	}
 	text_row(t, m->bench, "");
 	text_set(t, "traffic", name ? name : "");
-	end_value(t, t->word[t->nwords - 1]);
 	free(name);
+	end_value(t, t->word[t->nwords - 1]);
 	return true;
+}
+
+/* "Each iteration took 209.1 base frequency clocks (	77.5	ns)" */
+static bool
+take_idle_latency(struct text *t)
+{
+	char value[24];
+	int end = 0;
+
+	if (!text_begins(t, "Each iteration took "))
+		return false;
+	if (sscanf(t->line, "Each iteration took %*s %*[^(](%23s ns)%n", value,
+	           &end) != 1 ||
+	    !end || t->line[end])
+		text_die(t, "no time in ns: '%s'", t->line);
+	text_row(t, "mlc_idle_latency", "");
+	text_cell(t, "mean_ns", "ns", value);
+	text_end_row(t);
+	return true;
+}
+
+/* A section, and above it the options and traffic of single tests. */
+static bool
+take_section(struct text *t)
+{
+	struct mlc *m = t->state;
+	const char *options = text_after(t, "Command line parameters:");
+	const char *traffic = text_after(t, "Using ");
+	const char *type = traffic ? strstr(traffic, " traffic type") : NULL;
+
+	if (text_begins(t, "Intel(R) Memory Latency Checker")) {
+		text_modes_clear(t);
+		*m->options = '\0';
+		m->bench = NULL;
+	}
+	if (options) {
+		snprintf(m->options, sizeof m->options, "%s", options);
+		text_unknown(t, "%s", options);
+		return true;
+	}
+	/* "Using Read-only traffic type", or another wording. */
+	if (traffic && strstr(traffic, "traffic") &&
+	    strncmp(traffic, "traffic with the following", 26) != 0) {
+		char *name = xasprintf(
+		    "%.*s", type ? (int)(type - traffic) : INT_MAX, traffic);
+
+		text_mode(t, "traffic", name);
+		free(name);
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+		if (!text_begins(t, sections[i].theirs))
+			continue;
+		m->bench = sections[i].ours;
+		text_close(t);
+		text_mode(t, "traffic", NULL);
+		if (text_begins(t, "Measuring "))
+			text_heading(t, t->line, NULL, accesses,
+			             ARRAY_LEN(accesses));
+		text_unknown(t, "%s", m->options);
+		return true;
+	}
+	return take_idle_latency(t);
 }
 
 static bool
@@ -93,13 +175,8 @@ mlc_take_line(struct text *t)
 {
 	struct mlc *m = t->state;
 
-	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
-		if (text_begins(t, sections[i].theirs)) {
-			m->bench = sections[i].ours;
-			text_close(t);
-			return true;
-		}
-	}
+	if (take_section(t))
+		return true;
 	if (text_begins(t, "Measuring "))
 		m->bench = NULL;
 	if (!m->bench)
@@ -118,7 +195,8 @@ mlc_take_line(struct text *t)
 	}
 	if (text_begins(t, "Local Socket L2"))
 		return take_named(t);
-	if (!strcmp(m->bench, "mlc_peak_injection"))
+	if (!strcmp(m->bench, "mlc_peak_injection") ||
+	    !strcmp(m->bench, "mlc_max_bandwidth"))
 		return strchr(t->line, ':') &&
 		       (strstr(t->line, "Reads") || strstr(t->line, "NT ") ||
 		        text_begins(t, "Stream-triad")) &&
@@ -142,6 +220,9 @@ mlc_take_line(struct text *t)
 const struct importer mlc_importer = {
     .name = "mlc",
     .help = "Intel's Memory Latency Checker",
+    .words = (const char *const[]){"Memory Latency Checker", "Numa node ",
+                                   "Measuring idle", "Measuring Loaded", NULL},
+    .needs = "a section such as 'Measuring idle latencies' and its table",
     .take_line = mlc_take_line,
     .state_size = sizeof(struct mlc),
 };
@@ -235,6 +316,8 @@ iostat_take_line(struct text *t)
 const struct importer iostat_importer = {
     .name = "perf-iostat",
     .help = "perf iostat, its table",
+    .words = (const char *const[]){"Inbound Read(MB)", "Inbound Read", NULL},
+    .needs = "titles such as 'port Inbound Read(MB)' and a row",
     .take_line = iostat_take_line,
     .series = true,
     .state_size = sizeof(struct iostat),
@@ -263,6 +346,7 @@ static const struct word transfers[] = {
 struct pcm_iio {
 	char title[TEXT_WORDS][TITLE_MAX];
 	size_t ncols; /* 0: no header was read */
+	char device[256];
 	uint64_t interval;
 };
 
@@ -319,11 +403,11 @@ pcm_iio_take_event(struct text *t, const char *title, const char *value)
 static bool
 pcm_iio_take_line(struct text *t)
 {
-	const struct pcm_iio *p = t->state;
+	struct pcm_iio *p = t->state;
 	const char *root_port = NULL;
-	char *device = NULL;
+	size_t length = 0;
 
-	text_split(t, ",");
+	text_split_csv(t);
 	if (pcm_iio_take_header(t))
 		return true;
 	if (!p->ncols || t->nwords < 2 ||
@@ -334,8 +418,11 @@ pcm_iio_take_line(struct text *t)
 		         p->ncols);
 	/* "Socket0/IIO Stack 2 - PCIe1/Part0" */
 	for (size_t i = 0; i < p->ncols; i++) {
-		if (find_word(p->title[i], places, 3) < 3)
-			xappend(&device, "/", "%s", t->word[i]);
+		if (find_word(p->title[i], places, 3) < 3 &&
+		    length < sizeof p->device)
+			length += (size_t)snprintf(
+			    p->device + length, sizeof p->device - length,
+			    "%s%s", length ? "/" : "", t->word[i]);
 		else if (!strcmp(p->title[i], "Root Port"))
 			root_port = t->word[i];
 	}
@@ -343,19 +430,21 @@ pcm_iio_take_line(struct text *t)
 		if (find_word(p->title[i], places, ARRAY_LEN(places)) <
 		    ARRAY_LEN(places))
 			continue;
-		text_row(t, "pcm_iio", device);
+		text_row(t, "pcm_iio", p->device);
 		if (root_port)
 			text_set(t, "root_port", root_port);
 		result_u64(&t->job->result, "seq", p->interval);
 		pcm_iio_take_event(t, p->title[i], t->word[i]);
 	}
-	free(device);
 	return true;
 }
 
 const struct importer pcm_iio_importer = {
     .name = "pcm-iio",
     .help = "pcm-iio of Intel's PCM, its csv",
+    .words =
+        (const char *const[]){"IIO Stack", "Intel(r) PCM", "IB write", NULL},
+    .needs = "the header of -csv, 'Socket,Name,Part,...', and a row",
     .take_line = pcm_iio_take_line,
     .series = true,
     .state_size = sizeof(struct pcm_iio),

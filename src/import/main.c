@@ -21,16 +21,24 @@ static struct out out;
 static const char *
 add_pair(void *to, const char *text)
 {
+	struct preamble *map = to;
+	const char *equals = strrchr(text, '='), *why = NULL;
 	char product[DECIMAL_MAX];
-	struct name_map *map = to;
-	const char *why = name_map_add(map, text);
-	const char *value = why ? "" : map->pair[map->n - 1].value;
+	char *name;
 
-	if (why)
-		return why;
-	if (map == &job.scale)
-		return multiply_decimals("1", value, product);
-	return !*value || is_name(value) ? NULL : NAME_RULE;
+	if (!equals || equals == text)
+		return "not NAME=VALUE";
+	name = xasprintf("%.*s", (int)(equals - text), text);
+	if (preamble_get(map, name))
+		why = "a name is repeated";
+	else if (map == &job.scale)
+		why = multiply_decimals("1", equals + 1, product);
+	else if (equals[1] && !is_name(equals + 1))
+		why = NAME_RULE;
+	if (!why)
+		preamble_set(map, name, "%s", equals + 1);
+	free(name);
+	return why;
 }
 
 static const char *
@@ -152,8 +160,8 @@ main(int argc, char *argv[])
 	out_finish(&out, job.complete, &job.end);
 	result_free(&job.result);
 	labels_free(&job.labels);
-	name_map_free(&job.map);
-	name_map_free(&job.scale);
+	preamble_free(&job.map);
+	preamble_free(&job.scale);
 	preamble_free(&job.preamble);
 	preamble_free(&job.end);
 	close_stdout();

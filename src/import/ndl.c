@@ -10,68 +10,36 @@
 
 #include <sys/stat.h>
 
-/* Metadata in info.yml; NULL: missing. */
-struct ndl_info {
-	char *tool, *version, *report;
-};
-
-/* The value of a line, without quotes; NULL if it has none. */
-static char *
-value_of(const char *text)
-{
-	size_t n;
-
-	text += strspn(text, " \t'\"");
-	n = strlen(text);
-	while (n && strchr(" \t\r\n'\"", text[n - 1]))
-		n--;
-	return n ? xasprintf("%.*s", (int)n, text) : NULL;
-}
-
 /*
- * Reads `toolname`, `toolver` and `reportid` from the info.yml beside a file:
- * lines of `key: value`, the value plain or quoted. Ignores the rest of YAML.
- * Refuses results of other tools.
+ * The value of `key`, such as "reportid:", in info.yml, plain or without its
+ * quotes; "" if the line or the file is missing. Free it. Ignores the rest of
+ * YAML.
  */
-static struct ndl_info
-read_info(const char *file)
+static char *
+info_value(const char *file, const char *key)
 {
-	const char *slash = strrchr(file, '/');
-	char *name = xasprintf("%.*sinfo.yml",
-	                       slash ? (int)(slash - file) + 1 : 0, file);
-	bool is_stdin = !strcmp(file, "-");
-	FILE *f = is_stdin ? NULL : fopen(name, "re");
-	struct ndl_info info = {0};
-	const struct {
-		const char *key;
-		char **value;
-	} keys[] = {{"toolname:", &info.tool},
-	            {"toolver:", &info.version},
-	            {"reportid:", &info.report}};
-	char *line = NULL;
-	size_t size = 0;
+	static const char around[] = " \t\r\n'\"";
+	FILE *f = fopen(file, "re");
+	char *line = NULL, *value = xstrdup("");
+	size_t size = 0, n = strlen(key);
 
-	if (!f && !is_stdin && errno != ENOENT)
-		die_sys("%s", name);
+	if (!f && errno != ENOENT)
+		die_sys("%s", file);
 	while (f && getline(&line, &size, f) > 0) {
-		for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-			size_t n = strlen(keys[i].key);
-
-			if (strncmp(line, keys[i].key, n) != 0)
-				continue;
-			free(*keys[i].value);
-			*keys[i].value = value_of(line + n);
-		}
+		if (strncmp(line, key, n) != 0)
+			continue;
+		free(value);
+		value = xstrdup(line + n + strspn(line + n, around));
+		for (char *end = value + strlen(value);
+		     end > value && strchr(around, end[-1]);)
+			*--end = '\0';
 	}
 	if (f && !feof(f))
-		die_sys("%s", name);
-	if (info.tool && strcmp(info.tool, "ndl") != 0)
-		die("%s: results of %s, not of ndl", name, info.tool);
+		die_sys("%s", file);
 	if (f)
 		fclose(f);
 	free(line);
-	free(name);
-	return info;
+	return value;
 }
 
 static void
@@ -79,27 +47,33 @@ take_time(struct job *job, const struct table *t, const char *theirs,
           const char *ours)
 {
 	char ns[DECIMAL_MAX];
-	const char *why;
+	const char *why = scale_unit(need_text(t, theirs), "us", ns);
 
-	if (cell_number(t, theirs) < 0)
-		cell_die(t, theirs, "less than 0");
-	why = multiply_decimals(need_text(t, theirs), "1000", ns);
 	if (why)
-		cell_die(t, theirs, why);
+		table_refuse(t, need_column(t, theirs), why);
 	result_text(&job->result, ours, ns);
 }
 
 static void
 read_file(struct job *job, char *file)
 {
-	struct ndl_info info = read_info(file);
+	const char *slash = strrchr(file, '/');
+	char *info = !strcmp(file, "-")
+	                 ? xstrdup("/dev/null")
+	                 : xasprintf("%.*sinfo.yml",
+	                             slash ? (int)(slash - file) + 1 : 0, file);
+	char *tool = info_value(info, "toolname:");
+	char *version = info_value(info, "toolver:");
+	char *report = info_value(info, "reportid:");
 	struct result *r = &job->result;
-	struct table *t = table_open(&file, 1);
+	struct table *t;
 
-	t->verbatim = true;
+	if (*tool && strcmp(tool, "ndl") != 0)
+		die("%s: results of %s, not of ndl", info, tool);
+	t = open_csv(&file, 1);
 	begin_file(job, "published");
 	result_text(r, "bench", "rtd");
-	result_text(r, "report", info.report ? info.report : "");
+	result_text(r, "report", report);
 	while (table_next(t)) {
 		take_time(job, t, "LDist", "launch_distance_ns");
 		take_time(job, t, "RTD", "latency_ns");
@@ -109,13 +83,13 @@ read_file(struct job *job, char *file)
 	need_column(t, "RTD");
 	/* The unit of the I210, the only card that ndl supports. */
 	preamble_set(&job->preamble, "clock_tick_ns", "16");
-	if (info.version)
-		preamble_set(&job->preamble, "measured_by", "ndl %s",
-		             info.version);
+	if (*version)
+		preamble_set(&job->preamble, "measured_by", "ndl %s", version);
 	table_close(t);
-	free(info.tool);
-	free(info.version);
-	free(info.report);
+	free(info);
+	free(tool);
+	free(version);
+	free(report);
 }
 
 static void
@@ -140,5 +114,6 @@ read_ndl(struct job *job)
 const struct importer ndl_importer = {
     .name = "ndl",
     .help = "delays that wult's ndl measured with an Intel I210",
+    .words = (const char *const[]){"RTD,", "LDist", NULL},
     .read = read_ndl,
 };

@@ -7,7 +7,7 @@
 
 #include "common/base/number.h"
 #include "common/base/util.h"
-#include "common/stream/record.h"
+#include "common/stream/foreign.h"
 
 static const struct nettlp_bench {
 	const char *file; /* start of a file's name */
@@ -93,7 +93,8 @@ read_nettlp(struct job *job)
 
 		begin_file(job, "published");
 		result_text(&job->result, "bench", bench->name);
-		while (in.line = in.next, record_read(&record, &in, ',', false))
+		while (in.line = in.next,
+		       foreign_record_read(&record, &in, ','))
 			take_record(job, bench, &in, &record);
 		if (job->result.rows == before)
 			die("%s: no result of nettlp", in.file);

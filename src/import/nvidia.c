@@ -20,10 +20,11 @@ struct nvbandwidth {
 	struct gpu_names gpus;
 	char test[64];
 	char unit[16];
-	char part[16]; /* of a test with several matrices: "_read1" */
-	bool from_gpu; /* rows of the matrix are GPUs */
-	bool titled;   /* the numbers of its columns were read */
-	bool awaited;  /* the test has no row yet */
+	char part[16];      /* of a test with several matrices: "_read1" */
+	bool from_gpu;      /* rows of the matrix are GPUs */
+	bool titled;        /* the numbers of its columns were read */
+	char described[64]; /* the matrix before, of the same test */
+	bool awaited;       /* the test has no row yet */
 	bool fused;
 };
 
@@ -51,9 +52,30 @@ nvbandwidth_take_cell(struct text *t, const char *row, const char *column,
 		text_set(t, "interface", way);
 	if (n->from_gpu)
 		text_set(t, "peer", gpu_name(t, &n->gpus, row));
+	else if (strcmp(row, "0") != 0)
+		text_set(t, "cpu", row);
 	text_cell(t, is_time_unit(n->unit) ? "mean_ns" : "bandwidth_gbit_s",
 	          n->unit, value);
 	text_end_row(t);
+}
+
+/*
+ * A matrix without the name of a test, and a second one of a test, are told
+ * apart by their descriptions.
+ */
+static void
+name_matrix(struct text *t, int length)
+{
+	struct nvbandwidth *n = t->state;
+	char text[sizeof n->described];
+
+	snprintf(text, sizeof text, "%.*s", length, t->line);
+	text_mode(t, "test",
+	          !*n->test ||
+	                  (*n->described && strcmp(n->described, text) != 0)
+	              ? text
+	              : NULL);
+	snprintf(n->described, sizeof n->described, "%s", text);
 }
 
 /*
@@ -70,7 +92,8 @@ take_description(struct text *t)
 	char product[DECIMAL_MAX];
 	size_t length;
 
-	if (!part || !strstr(t->line, "(row)"))
+	if (!part ||
+	    (!strstr(t->line, "(row)") && !text_begins(t, "memcpy local ")))
 		return false;
 	unit = unit ? unit + 1 : "";
 	snprintf(n->unit, sizeof n->unit, "%.*s", (int)strcspn(unit, ")"),
@@ -86,6 +109,11 @@ take_description(struct text *t)
 		*c = (char)tolower((unsigned char)*c);
 	n->from_gpu = strstr(t->line, "GPU(row)");
 	n->titled = false;
+	if (text_begins(t, "memcpy local "))
+		warn("%s:%ju: copies within a GPU, not over PCIe", t->in.file,
+		     t->in.line);
+	else if (!*n->part)
+		name_matrix(t, (int)(strrchr(t->line, '(') - t->line));
 	text_close(t);
 	return true;
 }
@@ -146,7 +174,8 @@ nvbandwidth_take_line(struct text *t)
 		end_test(t);
 		n->awaited = true;
 		snprintf(n->test, sizeof n->test, "%.*s", (int)length, test);
-		n->unit[0] = '\0';
+		n->unit[0] = n->described[0] = '\0';
+		text_modes_clear(t);
 		text_close(t);
 		return true;
 	}
@@ -225,6 +254,10 @@ take_json(struct text *t, const json_t *root)
 const struct importer nvbandwidth_importer = {
     .name = "nvbandwidth",
     .help = "NVIDIA's nvbandwidth, its text or JSON",
+    .words = (const char *const[]){"nvbandwidth", "_memcpy_", "GPU(column)",
+                                   "device_local_copy", NULL},
+    .needs = "a description such as 'memcpy CE CPU(row) -> GPU(column) "
+             "bandwidth (GB/s)' and a matrix",
     .take_line = nvbandwidth_take_line,
     .take_json = take_json,
     .end = end_test,
@@ -236,16 +269,36 @@ const struct importer nvbandwidth_importer = {
 
 /* Output of bandwidthTest of the CUDA samples, text or CSV. */
 
+/* What is said of the memory, in the text and in the CSV. */
+static const struct text_phrase bandwidthtest_memories[] = {
+    {"PINNED Memory Transfers", NULL, NULL},
+    {"PAGEABLE Memory Transfers", NULL, NULL},
+    {"Write-Combined Memory Writes are Enabled", "memory", "write-combined"},
+    {"-Pinned", NULL, NULL},
+    {"-Paged", NULL, NULL},
+    {"-WriteCombined", "memory", "write-combined"},
+};
+
+static void
+bandwidthtest_take_memory(struct text *t, const char *words, const char *end)
+{
+	text_heading(t, words, end, bandwidthtest_memories,
+	             ARRAY_LEN(bandwidthtest_memories));
+}
+
 /* Copies, as named in the text and in the CSV. */
 static const struct memory_copy {
 	const char *text;
 	const char *csv;
 	const char *pinned;   /* copy over the link by the GPU's copy engine */
+	const char *fused;    /* the same without a link */
 	const char *pageable; /* copy that involves the CPU */
 } bandwidthtest_copies[] = {
-    {"Host to Device Bandwidth", "H2D", "bw_rd", "cuda_h2d_pageable"},
-    {"Device to Host Bandwidth", "D2H", "bw_wr", "cuda_d2h_pageable"},
-    {"Device to Device Bandwidth", "D2D", "cuda_d2d", "cuda_d2d"},
+    {"Host to Device Bandwidth", "H2D", "bw_rd", "cuda_h2d",
+     "cuda_h2d_pageable"},
+    {"Device to Host Bandwidth", "D2H", "bw_wr", "cuda_d2h",
+     "cuda_d2h_pageable"},
+    {"Device to Device Bandwidth", "D2D", "cuda_d2d", "cuda_d2d", "cuda_d2d"},
 };
 
 struct bandwidthtest {
@@ -276,10 +329,9 @@ bandwidthtest_take_result(struct text *t, const char *size, const char *value,
 	if (b->ngpus > 1)
 		text_die(t,
 		         "the sum of several GPUs: run with --device=NUMBER");
-	bench = b->pageable                      ? copy->pageable
-	        : !b->fused || *copy->csv == 'c' ? copy->pinned
-	        : *copy->csv == 'H'              ? "cuda_h2d"
-	                                         : "cuda_d2h";
+	bench = b->pageable ? copy->pageable
+	        : b->fused  ? copy->fused
+	                    : copy->pinned;
 	text_row(t, bench, gpu_name(t, &b->gpus, *b->gpu ? b->gpu : "0"));
 	if (bench[0] == 'b')
 		text_set(t, "interface", "ce");
@@ -298,7 +350,7 @@ static bool
 take_csv(struct text *t, const char *what)
 {
 	struct bandwidthtest *b = t->state;
-	char value[32], unit[8], time[24], size[24], ngpus[10];
+	char memory[64], value[32], unit[8], time[24], size[24], ngpus[10];
 	int end = 0;
 
 	b->copy = NULL;
@@ -309,14 +361,15 @@ take_csv(struct text *t, const char *what)
 	}
 	if (!b->copy ||
 	    sscanf(what,
-	           "%*[^,], Bandwidth = %31s %7[^,], Time = %23s s, Size = "
+	           "%63[^,], Bandwidth = %31s %7[^,], Time = %23s s, Size = "
 	           "%23s bytes, NumDevsUsed = %9[0-9]%n",
-	           value, unit, time, size, ngpus, &end) != 5 ||
+	           memory, value, unit, time, size, ngpus, &end) != 6 ||
 	    what[end])
 		text_die(t, "not a row of bandwidthTest: '%s'", t->line);
+	bandwidthtest_take_memory(t, memory + 3, NULL);
 	text_number(t, time);
 	b->ngpus = (size_t)text_number(t, ngpus);
-	b->pageable = strstr(what, "-Paged");
+	b->pageable = strstr(memory, "-Paged");
 	bandwidthtest_take_result(t, size, value, unit);
 	return true;
 }
@@ -357,11 +410,14 @@ bandwidthtest_take_line(struct text *t)
 	}
 	if (text_begins(t, "Result = FAIL"))
 		text_die(t, "bandwidthTest says that its result is wrong");
-	if (text_begins(t, "PINNED Memory") ||
-	    text_begins(t, "PAGEABLE Memory")) {
+	if (strstr(t->line, " Memory Transfers")) {
 		b->pageable = text_begins(t, "PAGEABLE");
+		bandwidthtest_take_memory(t, t->line, NULL);
 		return true;
 	}
+	/* "Write-Combined Memory Writes are Enabled" lacks its line end. */
+	if (strstr(t->line, " Memory Writes "))
+		bandwidthtest_take_memory(t, t->line, titles);
 	if (titles)
 		return text_header(t, titles, bandwidthtest_columns,
 		                   ARRAY_LEN(bandwidthtest_columns), 2);
@@ -374,6 +430,11 @@ bandwidthtest_take_line(struct text *t)
 const struct importer bandwidthtest_importer = {
     .name = "bandwidthtest",
     .help = "bandwidthTest of the CUDA samples",
+    .words = (const char *const[]){"[CUDA Bandwidth Test]", "bandwidthTest-",
+                                   "Transfer Size (Bytes)",
+                                   "PINNED Memory Transfers", NULL},
+    .needs =
+        "a line such as 'Host to Device Bandwidth, 1 Device(s)' and a table",
     .take_line = bandwidthtest_take_line,
     .state_size = sizeof(struct bandwidthtest),
 };
@@ -382,10 +443,23 @@ const struct importer bandwidthtest_importer = {
 
 /* Output of p2pBandwidthLatencyTest of the CUDA samples. */
 
+static const struct text_phrase p2ptest_titles[] = {
+    {"Unidirectional", NULL, NULL},
+    {"Bidirectional", NULL, NULL},
+    {"P2P=Enabled", "p2p", "on"},
+    {"P2P=Disabled", "p2p", "off"},
+    {"Bandwidth", NULL, NULL},
+    {"Latency", NULL, NULL},
+    {"(P2P Writes)", "direction", "write"},
+    {"(P2P Reads)", "direction", "read"},
+    {"Matrix", NULL, NULL},
+};
+
 struct p2ptest {
 	struct gpu_names gpus;
+	struct gpu_access access;
 	const char *bench; /* of the matrix; NULL: it is passed by */
-	const char *p2p;
+	bool connectivity; /* it says who can access whom */
 	char unit[16];
 	const char *clock; /* for latencies: the clock */
 };
@@ -398,15 +472,17 @@ p2ptest_take_cell(struct text *t, const char *row, const char *column,
 	const char *device = gpu_name(t, &p->gpus, row);
 	const char *peer = gpu_name(t, &p->gpus, column);
 
+	if (p->connectivity)
+		gpu_access_take(&p->access, row, column, *value != '0');
 	if (!p->bench)
 		return;
 	text_row(t, p->bench, device);
 	text_set(t, "peer", peer);
-	text_set(t, "p2p", p->p2p);
 	if (p->clock)
 		text_set(t, "timed_by", p->clock);
 	text_cell(t, is_time_unit(p->unit) ? "mean_ns" : "bandwidth_gbit_s",
 	          p->unit, value);
+	gpu_access_set(t, &p->access, row, column);
 	text_end_row(t);
 }
 
@@ -415,24 +491,39 @@ static bool
 p2ptest_take_heading(struct text *t)
 {
 	struct p2ptest *p = t->state;
-	const char *p2p = strstr(t->line, "P2P=");
 	const char *unit = strrchr(t->line, '(');
 
 	if (!strstr(t->line, " Matrix"))
 		return false;
 	text_close(t);
 	p->clock = NULL;
-	p->bench = !p2p                           ? NULL
+	p->connectivity = text_begins(t, "P2P Connectivity Matrix");
+	p->bench = !strstr(t->line, "P2P=")       ? NULL
 	           : text_begins(t, "Uni")        ? "p2p_bw"
 	           : text_begins(t, "Bi")         ? "p2p_bw_bidir"
 	           : strstr(t->line, " Latency ") ? "p2p_latency"
 	                                          : NULL;
 	if (!p->bench)
 		return true;
-	p->p2p = strncmp(p2p, "P2P=Enabled", 11) ? "off" : "on";
 	if (!unit || sscanf(unit, "(%15[^)])", p->unit) != 1 ||
 	    is_time_unit(p->unit) != !strcmp(p->bench, "p2p_latency"))
 		text_die(t, "a matrix without its unit: '%s'", t->line);
+	text_heading(t, t->line, unit, p2ptest_titles,
+	             ARRAY_LEN(p2ptest_titles));
+	return true;
+}
+
+/* "Device=0 CANNOT Access Peer Device=1" */
+static bool
+p2ptest_take_access(struct text *t)
+{
+	struct p2ptest *p = t->state;
+	char from[8], can[8], to[8];
+
+	if (sscanf(t->line, "Device=%7[0-9] %7s Access Peer Device=%7[0-9]",
+	           from, can, to) != 3)
+		return false;
+	gpu_access_take(&p->access, from, to, !strcmp(can, "CAN"));
 	return true;
 }
 
@@ -462,7 +553,7 @@ p2ptest_take_line(struct text *t)
 
 	if (device)
 		return p2ptest_take_device(t, device);
-	if (p2ptest_take_heading(t))
+	if (p2ptest_take_heading(t) || p2ptest_take_access(t))
 		return true;
 	if (t->nwords > 1 &&
 	    isdigit((unsigned char)*t->word[t->nwords > 2 ? 2 : 1]) &&
@@ -479,6 +570,10 @@ p2ptest_take_line(struct text *t)
 const struct importer p2ptest_importer = {
     .name = "p2ptest",
     .help = "p2pBandwidthLatencyTest of the CUDA samples",
+    .words = (const char *const[]){"P2P=", "P2P Connectivity Matrix",
+                                   "P2P (Peer-to-Peer)", NULL},
+    .needs = "a heading such as 'Unidirectional P2P=Enabled Bandwidth Matrix "
+             "(GB/s)' and a matrix",
     .take_line = p2ptest_take_line,
     .state_size = sizeof(struct p2ptest),
 };
@@ -493,8 +588,9 @@ const struct importer p2ptest_importer = {
 struct gdrcopy {
 	struct gpu_names gpus;
 	char selected[8];
-	char size[24]; /* of the next bandwidth */
-	char n[24];    /* number of copies */
+	char size[24];    /* of the next bandwidth */
+	char rounded[24]; /* of the buffer, by the first versions of copybw */
+	char n[24];       /* number of copies */
 };
 
 /* copylat's table until version 2.4, and since then. */
@@ -514,6 +610,8 @@ static const struct word gdrcopy_copies[] = {
     {"cuMemcpy_D2H", "cumemcpy_d2h"},
     {"write BW:", "gdr_copy_to_mapping"},
     {"read BW:", "gdr_copy_from_mapping"},
+    {"BAR1 write BW:", "gdr_copy_to_mapping"},
+    {"BAR1 read BW:", "gdr_copy_from_mapping"},
 };
 
 /* "9600.5MB/s", or since version 2.5 "median 22360.8MB/s, min 20661.2MB/s" */
@@ -563,6 +661,7 @@ take_copy(struct text *t)
 		if (of_copybw && !*g->size)
 			text_die(t, "no line of its test is before it: '%s'",
 			         t->line);
+		text_set(t, "test", of_copybw ? "copybw" : "copylat");
 		text_cell(t, "size_bytes", COUNT,
 		          of_copybw ? g->size : t->word[1]);
 		if (*g->n)
@@ -583,6 +682,7 @@ gdrcopy_take_line(struct text *t)
 	struct gdrcopy *g = t->state;
 	const char *address = strstr(t->line, "Bus id: ");
 	const char *times = strstr(t->line, "num iters for each size: ");
+	const char *test = strstr(t->line, "ing test, ");
 	const char *gpu = text_after(t, "GPU id:");
 
 	if (gpu)
@@ -592,9 +692,18 @@ gdrcopy_take_line(struct text *t)
 		return sscanf(times, "num iters for each size: %23s", g->n) ==
 		       1;
 	if (sscanf(t->line, "selecting device %7s", g->selected) == 1 ||
-	    sscanf(t->line, "%*[a-z] test, size=%23s offset=%*s num_iters=%23s",
-	           g->size, g->n) == 2)
+	    sscanf(t->line, "testing size: %23s", g->size) == 1 ||
+	    sscanf(t->line, "rounded size: %23s", g->rounded) == 1 ||
+	    (test &&
+	     sscanf(test, "ing test, size=%23s offset=%*s num_iters=%23s",
+	            g->size, g->n) == 2))
 		return true;
+	/* That version copied the whole buffer and counted the size. */
+	if (text_begins(t, "BAR reading test...") &&
+	    strcmp(g->size, g->rounded) != 0)
+		warn("%s:%ju: this version of copybw reads %s bytes and counts "
+		     "%s: the bandwidth is too low",
+		     t->in.file, t->in.line, g->rounded, g->size);
 	if (strstr(t->line, "Size(B)"))
 		return text_header(t, t->line, gdrcopy_columns,
 		                   ARRAY_LEN(gdrcopy_columns), 3);
@@ -604,6 +713,9 @@ gdrcopy_take_line(struct text *t)
 const struct importer gdrcopy_importer = {
     .name = "gdrcopy",
     .help = "gdrcopy's copybw and copylat",
+    .words = (const char *const[]){"gdr_copy_to_", "gdr_copy_from_", "gdrdrv",
+                                   "BAR1 write BW", "BAR1 read BW", NULL},
+    .needs = "'write BW:' or a table of copylat",
     .take_line = gdrcopy_take_line,
     .state_size = sizeof(struct gdrcopy),
 };

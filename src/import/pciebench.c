@@ -34,6 +34,41 @@ static const struct word caches[] = {
     {"DWarm", "device-warm"},
 };
 
+static _Noreturn void
+cell_die(const struct table *t, const char *name, const char *why)
+{
+	table_refuse(t, need_column(t, name), why);
+}
+
+static double
+cell_number(const struct table *t, const char *name)
+{
+	return table_number(t, need_column(t, name));
+}
+
+static uint64_t
+cell_integer(const struct table *t, const char *name)
+{
+	double value = cell_number(t, name);
+
+	if (value < 0 || value > 0x1p53 || value != floor(value))
+		cell_die(t, name, "not a whole number from 0 to 2^53");
+	return (uint64_t)value;
+}
+
+static const char *
+cell_word(const struct table *t, const char *name, const struct word *words,
+          size_t nwords)
+{
+	const char *text = need_text(t, name);
+
+	for (size_t i = 0; i < nwords; i++) {
+		if (!strcmp(text, words[i].theirs))
+			return words[i].ours;
+	}
+	cell_die(t, name, "unknown");
+}
+
 /* Nanoseconds for cycles of the NFP at 1.2 GHz. */
 static double
 cycles_to_ns(double cycles)
@@ -273,10 +308,9 @@ static void
 read_cdf(struct job *job, struct table *t)
 {
 	char *name = job->details ? xstrdup(job->details) : summary_of(t);
-	struct table *summary = table_open(&name, 1);
+	struct table *summary = open_csv(&name, 1);
 	bool more = true;
 
-	summary->verbatim = true;
 	while (more) {
 		if (!table_next(summary))
 			die("%s: fewer rows than %s has sections", name,
@@ -322,11 +356,10 @@ set_system(struct job *job, const char *file)
 static void
 read_file(struct job *job, char *file)
 {
-	struct table *t = table_open(&file, 1);
+	struct table *t = open_csv(&file, 1);
 	const struct file_kind *kind;
 	bool rows;
 
-	t->verbatim = true;
 	rows = table_next(t);
 	kind = recognise(t);
 	begin_file(job, "published");
@@ -353,5 +386,6 @@ read_pciebench(struct job *job)
 const struct importer pciebench_importer = {
     .name = "pciebench",
     .help = ".csv files of pcie-bench: summaries, bandwidths, CDFs",
+    .words = (const char *const[]){"LAT_CMD_", "LAT_DMA_", "BW_DMA_", NULL},
     .read = read_pciebench,
 };

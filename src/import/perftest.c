@@ -7,6 +7,7 @@
 
 #include "common/base/util.h"
 
+#include <ctype.h>
 #include <math.h>
 
 /* With MB it means MiB. Columns of single ports are in the sum before them. */
@@ -52,7 +53,32 @@ static const struct text_column members[] = {
     {"CPU_util", "cpu_pct", NUMBER},
 };
 
+/*
+ * Settings in the head of a test; in JSON, '_' is for blanks and signs. A
+ * setting without a column makes no other test.
+ */
+static const struct text_phrase settings[] = {
+    {"Number of qps", "qps", NULL},
+    {"Connection type", "connection", NULL},
+    {"Mtu", "mtu", NULL},
+    {"PCIe relax order", "relaxed_ordering", NULL},
+    {"TX depth", "queue_depth", NULL},
+    {"Device", NULL, NULL},
+    {"Transport type", NULL, NULL},
+    {"Link type", NULL, NULL},
+    {"GID index", NULL, NULL},
+    {"Data ex. method", NULL, NULL},
+    {"ibv_wr* API", NULL, NULL},
+    {"rdma_cm QPs", NULL, NULL},
+    {"CQ Moderation", NULL, NULL},
+    {"CQE Poll Batch", NULL, NULL},
+    {"Max inline data", NULL, NULL},
+    {"RX depth", NULL, NULL},
+    {"Outstand reads", NULL, NULL},
+};
+
 struct perftest {
+	bool in_head; /* of a test, which has settings */
 	char bench[40];
 	char device[64];
 	const char *side; /* with --report-both: "local" or "remote" */
@@ -83,8 +109,75 @@ set_bench(struct text *t, const char *title)
 	         latency ? "lat" : "bw",
 	         strstr(title, "Bidirectional") ? "_bidir" : "");
 	text_close(t);
+	text_modes_clear(t);
+	p->in_head = true;
 	p->side = NULL;
 	return true;
+}
+
+/* Whether two names of a setting have the same letters and digits. */
+static bool
+is_setting(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		while (*a && !isalnum((unsigned char)*a))
+			a++;
+		while (*b && !isalnum((unsigned char)*b))
+			b++;
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
+}
+
+/* A value such as "4096[B]" or "OFF", which means that it is not used. */
+static void
+take_setting(struct text *t, const char *key, char *value)
+{
+	value[strcspn(value, "[")] = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(settings); i++) {
+		if (!is_setting(settings[i].theirs, key))
+			continue;
+		if (settings[i].column)
+			text_mode(t, settings[i].column, value);
+		return;
+	}
+	if (strcmp(value, "OFF") != 0)
+		text_unknown(t, "%s=%s", key, value);
+}
+
+/* " Number of qps   : 4		Transport type : IB": pairs, and nothing
+ * else. */
+static bool
+take_settings(struct text *t)
+{
+	struct perftest *p = t->state;
+	char *copy, *key[4], *value[4], *at, *colon;
+	size_t n = 0;
+
+	p->in_head = p->in_head && !text_begins(t, "local address") &&
+	             !text_begins(t, "#bytes");
+	if (!p->in_head)
+		return false;
+	copy = at = xstrdup(t->line);
+	while (n < ARRAY_LEN(key) && isalpha((unsigned char)*at) &&
+	       (colon = strchr(at, ':'))) {
+		size_t length;
+
+		key[n] = at;
+		value[n] = colon + 1 + strspn(colon + 1, " \t");
+		length = strcspn(value[n], " \t");
+		at = value[n] + length + strspn(value[n] + length, " \t");
+		value[n][length] = '\0';
+		while (colon > key[n] && strchr(" \t", colon[-1]))
+			colon--;
+		*colon = '\0';
+		n++;
+	}
+	for (size_t i = 0; i < n && !*at; i++)
+		take_setting(t, key[i], value[i]);
+	n = *at ? 0 : n;
+	free(copy);
+	return n;
 }
 
 static void
@@ -105,7 +198,9 @@ take_line(struct text *t)
 
 	if (set_bench(t, t->line))
 		return true;
-	if (device && sscanf(device, "Device : %63s", p->device) == 1)
+	if (device)
+		sscanf(device, "Device : %63s", p->device);
+	if (take_settings(t))
 		return true;
 	if (text_begins(t, "Local results:") ||
 	    text_begins(t, "Remote results:")) {
@@ -146,11 +241,34 @@ set_bandwidth(struct text *t, const json_t *results)
 	text_members(t, results, &column, 1);
 }
 
+static void
+take_json_settings(struct text *t, json_t *info)
+{
+	const char *key;
+	json_t *member;
+
+	json_object_foreach(info, key, member)
+	{
+		char *value =
+		    json_is_integer(member)
+		        ? xasprintf("%lld",
+		                    (long long)json_integer_value(member))
+		        : xstrdup(json_is_string(member)
+		                      ? json_string_value(member)
+		                      : "OFF");
+
+		if (strcmp(key, "test") != 0)
+			take_setting(t, key, value);
+		free(value);
+	}
+}
+
 static bool
 take_json(struct text *t, const json_t *root)
 {
 	struct perftest *p = t->state;
-	const json_t *info = json_object_get(root, "test_info"), *results;
+	json_t *info = json_object_get(root, "test_info");
+	const json_t *results;
 	const char *title, *device;
 
 	if (!info)
@@ -162,6 +280,7 @@ take_json(struct text *t, const json_t *root)
 	text_member(t, results, "results", "MsgSize", JSON_INTEGER);
 	if (!set_bench(t, title))
 		text_die(t, "test '%s': unknown", title);
+	take_json_settings(t, info);
 	snprintf(p->device, sizeof p->device, "%s", device ? device : "");
 	begin_row(t);
 	text_members(t, results, members, ARRAY_LEN(members));
@@ -176,6 +295,11 @@ take_json(struct text *t, const json_t *root)
 const struct importer perftest_importer = {
     .name = "perftest",
     .help = "perftest's ib_*_lat and ib_*_bw, their text or JSON",
+    .words =
+        (const char *const[]){"#bytes", "t_avg[usec]", "RDMA_", "Send BW Test",
+                              "Send Latency Test", "Send_BW_Test", "ib_write_",
+                              "ib_read_", "ib_send_", NULL},
+    .needs = "titles such as '#bytes #iterations t_avg[usec]' and a row",
     .take_line = take_line,
     .take_json = take_json,
     .loose = true,

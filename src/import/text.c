@@ -4,7 +4,9 @@
 
 #include "common/base/number.h"
 #include "common/base/util.h"
+#include "common/link/pcie.h"
 #include "common/stream/columns.h"
+#include "common/stream/foreign.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -17,11 +19,12 @@ text_die(const struct text *t, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	lines_complain(&t->in, NULL, fmt, ap);
+	lines_complain(&t->in, t->job->tried ? t->format : NULL, fmt, ap);
 	va_end(ap);
 	if (!t->torn)
 		exit(STATUS_TROUBLE);
 	warn("%s: its last line has no end and is left out", t->in.file);
+	((struct text *)t)->cut = true;
 	t->job->complete = false;
 	longjmp(((struct text *)t)->leave, 1);
 }
@@ -29,23 +32,26 @@ text_die(const struct text *t, const char *fmt, ...)
 void
 text_split(struct text *t, const char *separators)
 {
-	bool may_be_empty = !strchr(separators, ' ');
-	char *rest = t->text;
-	char *word, *end;
+	char *rest = t->text, *word;
 
 	t->nwords = 0;
 	memcpy(t->text, t->line, strlen(t->line) + 1);
-	while ((word = strsep(&rest, separators))) {
-		word += strspn(word, blanks);
-		end = word + strlen(word);
-		while (end > word && strchr(blanks, end[-1]))
-			*--end = '\0';
-		if (!*word && !may_be_empty)
-			continue;
-		t->word[t->nwords++] = word;
-		if (t->nwords == TEXT_WORDS)
-			break;
+	while (t->nwords < TEXT_WORDS && (word = strsep(&rest, separators))) {
+		if (*word)
+			t->word[t->nwords++] = word;
 	}
+}
+
+void
+text_split_csv(struct text *t)
+{
+	char *word;
+
+	foreign_line_read(&t->csv, t->line, ',');
+	t->nwords = t->csv.n < TEXT_WORDS ? t->csv.n : TEXT_WORDS;
+	word = t->csv.copy;
+	for (size_t i = 0; i < t->nwords; i++, word += strlen(word) + 1)
+		t->word[i] = word;
 }
 
 void
@@ -99,7 +105,8 @@ drop_hidden(char *line, size_t length)
 static const char marks[] =
     "^[ \t]*(>|\\[([^]@]*@)?[0-9]+,[0-9]+\\]<[a-z]+>:|[0-9]+:[ \t]|"
     "\\[?([A-Z][a-z]{2} +[0-9]+ |[0-9]+-[0-9]+-[0-9]+[T ])?"
-    "[0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,Z+:]*(\\]|[ \t]))";
+    "[0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,Z+:]*(\\]|[ \t])|"
+    "[A-Za-z0-9._-]+ [A-Za-z0-9._-]+\\[[0-9]+\\]:)";
 
 static const char *
 skip_marks(const struct text *t, const char *line)
@@ -141,8 +148,7 @@ skip_line(struct text *t, bool like_row)
 	if (t->job->verbose)
 		warn("%s:%ju: skipped: %s", t->in.file, t->in.line, t->line);
 	if (like_row && !t->like_row)
-		t->like_row = xasprintf("; %s:%ju may be of a table that is "
-		                        "not known: '%.60s'",
+		t->like_row = xasprintf("; %s:%ju looks like a row: '%.60s'",
 		                        t->in.file, t->in.line, t->line);
 	t->skipped++;
 }
@@ -255,13 +261,23 @@ is_word(const char *unit)
 	return unit && *unit == *WORD;
 }
 
+/* A cell without a value, as on the diagonal of a matrix. */
+static bool
+is_void(const char *word)
+{
+	static const char *const voids[] = {
+	    "-", "--", "N/A", "n/a", "\xe2\x80\x94", "\xe2\x80\x93"};
+
+	return find_word(word, voids, ARRAY_LEN(voids)) < ARRAY_LEN(voids);
+}
+
 /* Also a number of another locale, or a broken one. */
 static bool
 is_number(const char *word)
 {
 	static const char characters[] = "0123456789.,+-eExX'%kKMG";
 
-	return !strcmp(word, "N/A") || !strcmp(word, "-") ||
+	return is_void(word) ||
 	       (strchr("0123456789.+-", *word) && strpbrk(word, "0123456789") &&
 	        !word[strspn(word, characters)]);
 }
@@ -303,7 +319,7 @@ text_cells(struct text *t, size_t from, size_t to)
 	for (size_t i = from; i < to; i++) {
 		const struct text_column *c = t->col[i];
 
-		if (strcmp(t->word[i], "N/A") != 0)
+		if (!is_void(t->word[i]))
 			text_cell(t, c->name, c->unit, t->word[i]);
 	}
 }
@@ -318,8 +334,7 @@ text_matrix_row(struct text *t,
 	if (is_number(t->word[0]) != is_number(t->label[0]))
 		text_die(t, "'%s': not the label of a row", t->word[0]);
 	for (size_t i = 1; i < t->nwords; i++) {
-		if (strcmp(t->word[i], "N/A") != 0 &&
-		    strcmp(t->word[i], "-") != 0)
+		if (!is_void(t->word[i]))
 			cell(t, t->word[0], t->label[i - 1], t->word[i]);
 	}
 	return true;
@@ -453,6 +468,7 @@ import_read(struct job *job, const struct importer *importer)
 	    .job = job,
 	    .in = {.files = job->file, .nfiles = job->nfiles, .fd = -1},
 	    .series = importer->series,
+	    .format = importer->name,
 	};
 
 	job->result.labels = &job->labels;
@@ -470,6 +486,7 @@ import_read(struct job *job, const struct importer *importer)
 		t.state = xcalloc(1, importer->state_size + 1);
 		text_close(&t);
 		read_lines(&t, importer);
+		t.cut |= t.torn;
 		if (t.torn) {
 			warn("%s: its last line has no end: if the file was "
 			     "cut off, the last number is wrong",
@@ -479,13 +496,18 @@ import_read(struct job *job, const struct importer *importer)
 		if (importer->end)
 			importer->end(&t);
 		if (job->result.rows == before)
-			die("%s: no result of %s", t.in.file, importer->name);
+			die("%s: no result of %s: it lacks %s%s", t.in.file,
+			    importer->name, importer->needs,
+			    t.like_row ? t.like_row : "");
+		text_modes_clear(&t);
+		t.cut = false;
 		free(t.state);
 		lines_close(&t.in);
 	}
 	regfree(&t.marks);
 	free(t.in.buffer);
 	free(t.text);
+	record_free(&t.csv);
 	free(t.runs);
 	key_set_free(&t.keys);
 	if (t.skipped)
@@ -579,13 +601,110 @@ number_run(struct text *t)
 	free(key.bytes);
 }
 
+static const char *
+cell_of(const struct result *r, const char *name)
+{
+	for (size_t i = 0; i < r->ncols; i++) {
+		if (!strcmp(r->column[i].name, name))
+			return r->column[i].text ? r->column[i].text : "";
+	}
+	return "";
+}
+
+/* Notes a transfer in one direction that is faster than any link. */
+static void
+note_impossible(struct text *t)
+{
+	const struct link widest = {.bus = BUS_PCIE, .gen = 7, .lanes = 16};
+	const char *bench = cell_of(&t->job->result, "bench");
+	double gbit_s = 0;
+
+	if (list_has("bw_rd,bw_wr", bench) &&
+	    !parse_number(cell_of(&t->job->result, "bandwidth_gbit_s"),
+	                  &gbit_s) &&
+	    gbit_s > link_raw_gbit_s(&widest) && !t->impossible++)
+		warn("%s:%ju: %.0f GB/s are more than any PCIe link carries "
+		     "(gen7x16: %.0f): not over PCIe, or a wrong clock",
+		     t->in.file, t->in.line, gbit_s / 8,
+		     link_raw_gbit_s(&widest) / 8);
+}
+
 void
 text_end_row(struct text *t)
 {
+	for (size_t i = 0; t->begun && i < t->modes.n; i++) {
+		if (*t->modes.entry[i].value)
+			text_set(t, t->modes.entry[i].key,
+			         t->modes.entry[i].value);
+	}
 	if (t->begun && !t->series)
 		number_run(t);
 	t->begun = false;
+	note_impossible(t);
 	result_end_row(&t->job->result);
+}
+
+void
+text_mode(struct text *t, const char *column, const char *value)
+{
+	preamble_set(&t->modes, column, "%s", value ? value : "");
+}
+
+void
+text_mode_count(struct text *t, const char *column, size_t count)
+{
+	preamble_set(&t->modes, column, "%zu", count);
+}
+
+void
+text_unknown(struct text *t, const char *fmt, ...)
+{
+	char *words, *rest, *word;
+	va_list ap;
+
+	va_start(ap, fmt);
+	words = rest = xvasprintf(fmt, ap);
+	va_end(ap);
+	while ((word = strsep(&rest, blanks))) {
+		const char *known = preamble_get(&t->modes, "test");
+
+		if (*word && known && *known)
+			preamble_set(&t->modes, "test", "%s %s", known, word);
+		else if (*word)
+			text_mode(t, "test", word);
+	}
+	free(words);
+}
+
+void
+text_modes_clear(struct text *t)
+{
+	preamble_free(&t->modes);
+}
+
+void
+text_heading(struct text *t, const char *heading, const char *end,
+             const struct text_phrase *phrases, size_t n)
+{
+	size_t length = end ? (size_t)(end - heading) : strlen(heading);
+	char *rest = xasprintf("%.*s", (int)length, heading);
+
+	text_mode(t, "test", NULL);
+	for (size_t i = 0; i < n; i++) {
+		if (phrases[i].column)
+			text_mode(t, phrases[i].column, NULL);
+	}
+	for (size_t i = 0; i < n; i++) {
+		char *at = strstr(rest, phrases[i].theirs);
+
+		if (!at)
+			continue;
+		memset(at, ' ', strlen(phrases[i].theirs));
+		if (phrases[i].column)
+			text_mode(t, phrases[i].column, phrases[i].ours);
+	}
+	text_unknown(t, "%s", rest);
+	free(rest);
 }
 
 json_t *
@@ -636,6 +755,27 @@ gpu_take(struct gpu_names *names, const char *number, const char *address)
 		         strtoul(a, NULL, 16), strtoul(b, NULL, 16),
 		         strtoul(c, NULL, 16));
 	return true;
+}
+
+void
+gpu_access_take(struct gpu_access *access, const char *from, const char *to,
+                bool can)
+{
+	size_t a = strtoul(from, NULL, 10), b = strtoul(to, NULL, 10);
+
+	if (a < GPUS_MAX && b < GPUS_MAX)
+		access->of[a][b] = can ? ACCESS_YES : ACCESS_NO;
+}
+
+void
+gpu_access_set(struct text *t, const struct gpu_access *access,
+               const char *from, const char *to)
+{
+	size_t a = strtoul(from, NULL, 10), b = strtoul(to, NULL, 10);
+
+	if (a != b && a < GPUS_MAX && b < GPUS_MAX && access->of[a][b])
+		text_set(t, "peer_access",
+		         access->of[a][b] == ACCESS_YES ? "yes" : "no");
 }
 
 bool

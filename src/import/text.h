@@ -6,7 +6,7 @@
 #include "import/decimal.h"
 #include "import/import.h"
 
-#include "common/stream/lines.h"
+#include "common/stream/record.h"
 
 #include <jansson.h>
 #include <regex.h>
@@ -29,6 +29,13 @@ struct text_column {
 #define NUMBER ""   /* any number, without a unit; not negative if named */
 #define WORD   "?"  /* any text */
 
+/* A phrase of a heading; the column that says so, or NULL, and its value. */
+struct text_phrase {
+	const char *theirs;
+	const char *column;
+	const char *ours;
+};
+
 /* Most bytes of a label of a matrix. */
 #define LABEL_MAX 16
 
@@ -47,20 +54,26 @@ struct text {
 	bool lasts; /* no empty line ends it; false when it is opened */
 
 	size_t rows; /* of it so far */
+	bool series; /* equal keys are samples of one run */
+	bool cut;    /* for end(): the last line of the file has no end */
 
 	/* Private. */
+	const char *format;
 	struct lines in;
 	regex_t marks;
 	char *text; /* of the words */
 	size_t size;
+	struct record csv;
 	size_t gap; /* empty lines since the last row */
 	bool torn;  /* the line has no LF, and is not skipped */
 	jmp_buf leave;
-	bool series, begun;  /* as in the importer; a row of a new key */
+	bool begun; /* a row of a new key */
+	struct preamble modes;
 	struct key_set keys; /* of all rows, */
 	uint64_t *runs;      /* and how many rows have each */
 	size_t room;
 	uintmax_t skipped;
+	uintmax_t impossible; /* rows that are faster than any link */
 	char *like_row; /* about the first of these that looks like a row */
 	bool spaced;    /* empty lines are between the rows */
 };
@@ -76,10 +89,11 @@ void import_read(struct job *job, const struct importer *importer);
 void text_use(struct text *t, const char *line);
 
 /*
- * Splits the line into words at these characters and trims blanks. If blank is
- * not a separator, words may be empty.
+ * Split the line into words: at these characters, one of which is the blank; or
+ * into the fields of a line of CSV.
  */
 void text_split(struct text *t, const char *separators);
+void text_split_csv(struct text *t);
 
 /* Whether the line starts with `beginning`. */
 bool text_begins(const struct text *t, const char *beginning);
@@ -159,6 +173,24 @@ void text_end_row(struct text *t);
 /* A number that is not negative; dies of another text. */
 double text_number(const struct text *t, const char *word);
 
+/*
+ * What a file says of all rows that follow, until it says something else: the
+ * value of a column; NULL or "": nothing. What an importer does not know, but
+ * where titles and settings stand, text_unknown adds to the column "test", so
+ * that two things are never two runs of one. text_modes_clear forgets all.
+ */
+void text_mode(struct text *t, const char *column, const char *value);
+void text_mode_count(struct text *t, const char *column, size_t count);
+void text_unknown(struct text *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void text_modes_clear(struct text *t);
+
+/*
+ * Sets the columns of the phrases in the heading, up to `end` unless that is
+ * NULL; its rest is unknown.
+ */
+void text_heading(struct text *t, const char *heading, const char *end,
+                  const struct text_phrase *phrases, size_t n);
+
 /* JSON --------------------------------------------------------------------- */
 
 /*
@@ -185,6 +217,21 @@ struct gpu_names {
  * NULL or another text. Ignores a number that is too large. False without one.
  */
 bool gpu_take(struct gpu_names *names, const char *number, const char *address);
+
+/* Whether a GPU can access the memory of another. Zero-initialise. */
+struct gpu_access {
+	enum { ACCESS_UNKNOWN, ACCESS_YES, ACCESS_NO } of[GPUS_MAX][GPUS_MAX];
+};
+
+/*
+ * gpu_access_take stores an answer; the GPUs are numbers. gpu_access_set sets
+ * the column "peer_access" of the current row to "yes", or "no" if copies go
+ * through the host; it leaves it empty for one GPU, and if it is not known.
+ */
+void gpu_access_take(struct gpu_access *access, const char *from,
+                     const char *to, bool can);
+void gpu_access_set(struct text *t, const struct gpu_access *access,
+                    const char *from, const char *to);
 
 /*
  * The name of the GPU whose number is `word` of the current line: its address,

@@ -30,6 +30,72 @@ flows_run(const struct machine *m, const struct options *o, struct flow flow[],
 	machine_share(m, &how, o->sweep.size.value[0], flow, n);
 }
 
+/* The forward_bytes of this root port, with its CPU and source, or 0. */
+static unsigned
+forward_of(const struct pci_function *port, char **cpu)
+{
+	char *file, id[16];
+	struct table *t = reference_open(&file, "hosts");
+	double bytes = 0;
+
+	snprintf(id, sizeof id, "%04x:%04x", port->vendor_id, port->device_id);
+	while (table_next(t)) {
+		const char *title = need_text(t, "title");
+
+		if (bytes > 0 || !*title ||
+		    (strcmp(need_text(t, "id"), id) != 0 &&
+		     !(port->title && strstr(port->title, title))))
+			continue;
+		bytes = table_number(t, need_column(t, "forward_bytes"));
+		*cpu = xasprintf("%s, by %s", need_text(t, "cpu"),
+		                 need_text(t, "source"));
+	}
+	table_close(t);
+	free(file);
+	return (unsigned)bytes;
+}
+
+/*
+ * Sets in what packets a root complex passes on writes between devices: as
+ * --forward says, else as is known of the root port that sends them.
+ */
+static void
+set_forward(const struct machine *m, const struct options *o, struct flow *f)
+{
+	/* The last port and what is known of it: cells have many alike. */
+	static const struct pci_function *port;
+	static unsigned forward;
+	static bool said[2];
+	size_t at = f->to, above;
+	char *cpu = NULL;
+
+	if (f->reads || !f->crosses || machine_uses_memory(m, f))
+		return;
+	f->forward = (unsigned)o->flows.forward;
+	while ((above = machine_above(m, at)) != MACHINE_NONE &&
+	       !m->node[above].root)
+		at = above;
+	if (f->forward || !m->node[at].function)
+		return;
+	if (port != m->node[at].function) {
+		port = m->node[at].function;
+		forward = forward_of(port, &cpu);
+	}
+	f->forward = forward;
+	if (said[forward > 0])
+		return;
+	said[forward > 0] = true;
+	if (forward)
+		warn("peer writes leave the root complex in packets of %u "
+		     "bytes (%s); --forward 4K counts them whole",
+		     forward, cpu);
+	else
+		warn("whether this root complex passes on peer writes whole is "
+		     "not known: if not, they get less; --forward 64 counts "
+		     "packets of 64 bytes");
+	free(cpu);
+}
+
 double
 flows_bound(const struct machine *m, const struct options *o, size_t edge,
             bool down)
@@ -121,6 +187,7 @@ cell_of_row(struct cell *c, const struct machine *m, const struct options *o,
 			cell_free(c);
 			return false;
 		}
+		set_forward(m, o, &c->flow[i]);
 	}
 	flows_run(m, o, c->flow, c->n);
 	/* The parts of a staged copy run at the rate of the slower one. */
@@ -891,6 +958,8 @@ write_plan(struct out *out, const struct machine *m, const struct options *o,
 	unsigned *flags = xcalloc(p->n, sizeof *flags), all = 0;
 	double total = 0;
 
+	for (size_t i = 0; i < p->n; i++)
+		set_forward(m, o, &p->flow[i]);
 	flows_run(m, o, p->flow, p->n);
 	mark_parting(m, p, flags);
 	mark_all_to_all(m, p, flags);

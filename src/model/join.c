@@ -88,6 +88,8 @@ struct join {
 	uintmax_t without_size;                 /* taken as large copies */
 	const char *why;                        /* the last one has no model */
 	uintmax_t below, above;                 /* what --check allows */
+	char *highest; /* the row that is most above it, or NULL */
+	double highest_ratio;
 
 	const struct options *options;
 	struct machine *machine; /* of `flows`, or NULL */
@@ -158,16 +160,14 @@ config_here(const struct table *t, const struct options *o,
 static struct transfer
 transfer_here(struct join *j, const struct table *t)
 {
-	static const char *const copies[] = {"ce", "sm"};
 	struct transfer transfer = {0};
 
 	row_bytes(t, "size_bytes", &transfer.size);
 	row_bytes(t, "offset_bytes", &transfer.offset);
 	row_bytes(t, "window_bytes", &transfer.window);
-	/* Programs that copy megabytes between host and GPU do not say so. */
+	/* Other programs do not always say it. No size has a higher bound. */
 	if (!*optional_text(t, "size_bytes") &&
-	    !strcmp(optional_text(t, "kind"), "imported") &&
-	    find_word(optional_text(t, "interface"), copies, 2) < 2) {
+	    !strcmp(optional_text(t, "kind"), "imported")) {
 		transfer.size = (uint64_t)1 << 20;
 		j->without_size++;
 	} else if (!*optional_text(t, "size_bytes")) {
@@ -207,6 +207,20 @@ part_of(struct fraction f)
 	return (double)f.num / (double)f.den;
 }
 
+/* Remembers the row that is most above the bound, for a message. */
+static void
+note_above(struct join *j, const struct table *t, double ratio)
+{
+	const char *device = optional_text(t, "device");
+
+	if (j->highest && ratio <= j->highest_ratio)
+		return;
+	free(j->highest);
+	j->highest = xasprintf("%s%s%s at %.0f %%", optional_text(t, "bench"),
+	                       *device ? " of " : "", device, 100 * ratio);
+	j->highest_ratio = ratio;
+}
+
 /* A ratio beyond what --check allows counts, if its accounting is a bound. */
 static void
 set_ratio(struct join *j, struct joined *joined, const struct table *t,
@@ -233,8 +247,11 @@ set_ratio(struct join *j, struct joined *joined, const struct table *t,
 	joined->ratio = value / joined->gbit_s;
 	j->compared++;
 	j->below += below.den && joined->ratio < 1 - part_of(below);
-	j->above += above.den && accounting == ACCOUNTING_TRAFFIC &&
-	            joined->ratio > 1 + part_of(above);
+	if (above.den && accounting == ACCOUNTING_TRAFFIC &&
+	    joined->ratio > 1 + part_of(above)) {
+		note_above(j, t, joined->ratio);
+		j->above++;
+	}
 }
 
 static void
@@ -385,7 +402,7 @@ run_join(struct out *o, const struct options *options)
 	struct table *t;
 	bool is_cut;
 
-	need_input("Usage: pcb-model --join [options] [FILE...]",
+	need_input("Usage: pcb-model --join [options] [LINK] [FILE...]",
 	           options->nfiles);
 	join.latencies = options->latency.choice.profile;
 	if (options->mode == MODEL_FLOWS)
@@ -404,8 +421,10 @@ run_join(struct out *o, const struct options *options)
 		     join.latencies
 		         ? "is of a bench that it computes"
 		         : "has a bandwidth of a bench that it computes: "
-		           "bw_rd, bw_wr, bw_rdwr (pcb-import -l bench=bw_rd "
-		           "names it); for latencies, add -d sim:NAME of a "
+		           "bw_rd, bw_wr, bw_rdwr (pcb-import -l bench=bw_wr "
+		           "names it if the device writes to memory, as a "
+		           "drive does that is read, or bw_rd if it reads "
+		           "there); for latencies, add -d sim:NAME of a "
 		           "simulated host");
 	write_joined(o, t, &join.rows);
 	if (join.machine) {
@@ -425,9 +444,11 @@ run_join(struct out *o, const struct options *options)
 		warn("%ju row%s below the model by more than --check allows",
 		     join.below, join.below == 1 ? " falls" : "s fall");
 	if (join.above)
-		warn("%ju row%s above the bound by more than --check allows: a "
-		     "measurement error, or another link",
-		     join.above, join.above == 1 ? " is" : "s are");
+		warn("%ju row%s above the bound by more than --check allows, "
+		     "such as %s: a measurement error, or another link",
+		     join.above, join.above == 1 ? " is" : "s are",
+		     join.highest);
+	free(join.highest);
 	if (is_cut)
 		warn("--check fails because the input is incomplete");
 	if (plugin_given())

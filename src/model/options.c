@@ -331,6 +331,12 @@ static const struct option_def bounds[] = {
      ABOVE_ZERO, .to = &options.link.bounds.pd},
     {"loop", 0, "TIME", "from the use of a credit to its return", WITH_WRITES,
      .type = TYPE_TIME, ABOVE_ZERO, .to = &options.link.bounds.loop_ps},
+    {"host-lines", 0, "N", "lines of 64 bytes that the host has under way",
+     BW_RD | BW_WR | FLOWS, .type = TYPE_COUNT, ABOVE_ZERO,
+     .to = &options.link.bounds.host_lines},
+    {"host-latency", 0, "TIME", "the time of each in the host",
+     BW_RD | BW_WR | FLOWS, .type = TYPE_TIME, ABOVE_ZERO,
+     .to = &options.link.bounds.host_ps},
     {0},
 };
 
@@ -370,6 +376,10 @@ static const struct option_def machine[] = {
     {"cap", 0, "NAME=RATE",
      "a measured limit of a node or A>B, in each direction", FLOWS,
      .set = add_text, .to = &options.flows.cap, .again = OPTION_ADDS},
+    {"forward", 0, "SIZE",
+     "payload in which a root complex passes on writes between devices", FLOWS,
+     .type = TYPE_BYTES, .least = 16, .most = 4096,
+     .wrong = "a power of 2 from 16 to 4096", .to = &options.flows.forward},
     {"calibrate", 0, "FILE", "count what single transfers reached", FLOWS,
      .type = TYPE_NAME, .wrong = "empty", .to = &options.flows.calibrate},
     {0},
@@ -445,7 +455,7 @@ static const struct option_table table = {
         "       pcb-model lat -d sim:NAME [options]\n"
         "       pcb-model tree [-d LIST] [--dump FILE] [options]\n"
         "       pcb-model flows [--dump FILE] [options] 'DEVICE>DEVICE'...\n"
-        "       pcb-model --join [options] [FILE...]\n"
+        "       pcb-model --join [options] [LINK] [FILE...]\n"
         "Compute what a PCI Express link can deliver, or add it to measured\n"
         "results.\n",
     .group = groups,
@@ -531,25 +541,18 @@ take_dump(struct options *o)
 		o->link.dump = pci_dump_given();
 }
 
-/*
- * Dies if an operand is a file, where a command takes none, or a link, where
- * --join takes files.
- */
+/* Dies if an operand is a file: the command takes none. */
 static void
-refuse_files(const struct options *o, bool reads_results)
+refuse_files(const struct options *o)
 {
 	struct link link = link_config_of(&(struct link_options){0}).link;
 
 	for (size_t i = 0; i < o->nfiles; i++) {
 		const char *word = o->files[i];
-		bool is_link = !link_parse_brief(word, &link);
-		char *command = is_link ? NULL : reader_of(word);
+		char *command =
+		    link_parse_brief(word, &link) ? reader_of(word) : NULL;
 
-		if (reads_results && is_link && access(word, F_OK))
-			die_usage("%s: --join reads files; --link %s names the "
-			          "link",
-			          word, word);
-		if (reads_results || !command)
+		if (!command)
 			continue;
 		if (strstr(command, " --dump ") && modes[o->mode].help &&
 		    o->mode != MODEL_NIC)
@@ -557,6 +560,22 @@ refuse_files(const struct options *o, bool reads_results)
 			          modes[o->mode].name, word);
 		die_usage("%s: a file: '%s' reads it first", word, command);
 	}
+}
+
+/* "--join gen4x16 FILE": a link, as elsewhere, unless it is a file's name. */
+static void
+take_link_of_rows(struct options *o)
+{
+	struct link link = link_config_of(&(struct link_options){0}).link;
+
+	if (!o->nfiles || !access(o->files[0], F_OK) ||
+	    link_parse_brief(o->files[0], &link))
+		return;
+	if (o->link.grammar || o->link.device || o->link.dump)
+		die_usage("'%s' and an option each name a link: give one",
+		          o->files[0]);
+	o->link.grammar = *o->files++;
+	o->nfiles--;
 }
 
 /* Without --join, the first operand is the mode. */
@@ -590,7 +609,10 @@ set_mode(struct options *o)
 	if (n < o->nfiles)
 		o->link.dump = "-";
 	o->nfiles = n;
-	refuse_files(o, reads_results);
+	if (o->mode == MODEL_JOIN)
+		take_link_of_rows(o);
+	if (!reads_results)
+		refuse_files(o);
 	if (lacks_link(o))
 		take_dump(o);
 	if (!reads_results && !is_machine(o))
@@ -617,6 +639,8 @@ check_bounds(const struct options *o)
 	}
 	if (!(b->ph || b->pd) != !b->loop_ps)
 		die_usage("--loop goes together with --ph or --pd");
+	if (!b->host_lines != !b->host_ps)
+		die_usage("--host-lines and --host-latency go together");
 }
 
 bool
@@ -634,6 +658,9 @@ check_machine(struct options *o)
 		return;
 	if (!o->sweep.size.n)
 		parse_size_list("4K", &o->sweep.size);
+	if (f->forward & (f->forward - 1))
+		die_usage("--forward %ju: not a power of 2",
+		          (uintmax_t)f->forward);
 	if (f->topology && o->link.dump)
 		die_usage("--topology and --dump each give a machine: choose "
 		          "one");

@@ -63,6 +63,7 @@ struct flow_options {
 	const char *topology, *set, *calibrate; /* files, or NULL */
 	const char *each;                       /* NAME or "NAME>", or NULL */
 	bool all_pairs;
+	uint64_t forward; /* payload; 0: not given */
 	struct texts cap, move;
 	char **devices; /* of -d, or NULL */
 };

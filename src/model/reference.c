@@ -95,9 +95,13 @@ enum traffic
 reference_traffic(const struct options *o, enum initiator initiator)
 {
 	static const char *const benches[] = {"bw_rd", "bw_wr", "bw_rdwr"};
-	const char *bench = o->bench                     ? o->bench
-	                    : initiator == INITIATOR_CPU ? "bw_wr"
-	                                                 : "bw_rd";
+	bool drive = initiator == INITIATOR_NVME &&
+	             (o->link.device || options_given(&o->parser, "for") ||
+	              options_given(&o->parser, "tool"));
+	/* A drive is mostly read, and then writes to memory. */
+	const char *bench = o->bench                              ? o->bench
+	                    : initiator == INITIATOR_CPU || drive ? "bw_wr"
+	                                                          : "bw_rd";
 	size_t i = find_word(bench, benches, ARRAY_LEN(benches));
 
 	if (i == ARRAY_LEN(benches))

@@ -2,6 +2,7 @@
 /* pcb-stats: summarises samples, group by group. */
 #include "stats/stats.h"
 
+#include "common/base/parallel.h"
 #include "common/cli/option_table.h"
 
 #include <unistd.h>
@@ -12,6 +13,7 @@ static struct out out;
 static bool histogram, merge;
 static bool ci_has_value; /* --ci=LEVEL */
 static bool computes;     /* an option says how to summarise */
+static unsigned threads;
 
 static const char *
 set_group(void *to, const char *list)
@@ -89,6 +91,9 @@ static const struct option_def options[] = {
      .type = TYPE_FLAG, .to = &merge},
     {"histogram", 0, NULL, "every value and its number of samples",
      .type = TYPE_FLAG, .to = &histogram},
+    {"threads", 0, "N", "threads that read a file; default: one per CPU",
+     .type = TYPE_UNSIGNED, .to = &threads, .least = 1, .most = THREADS_MAX,
+     .wrong = "not 1 to 64"},
     OPTION_METRICS_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
     OPTIONS_OF_OUT(out),
@@ -121,7 +126,7 @@ parse_options(int argc, char *argv[])
 
 	options_check_mode(&parser, histogram ? HISTOGRAM : STATISTICS);
 	for (const struct option_def *o = options; o->type != TYPE_METRICS; o++)
-		computes |= strcmp(o->name, "merge") != 0 &&
+		computes |= !list_has("merge,threads", o->name) &&
 		            options_given(&parser, o->name);
 	computes |= out.format == FORMAT_OPENMETRICS;
 	/* "--ci 99 FILE": getopt accepts a level only as "--ci=99". */
@@ -153,7 +158,7 @@ finish(struct table *t)
 int
 main(int argc, char *argv[])
 {
-	struct groups groups = {0};
+	struct groups groups = {0}, others = {0};
 	struct table *t;
 	int operand;
 	size_t nfiles;
@@ -175,7 +180,9 @@ main(int argc, char *argv[])
 		finish(t);
 		return STATUS_OK;
 	}
-	read_samples(t, first, &columns, &groups);
+	columns.alone = histogram;
+	read_samples(t, first, &columns, &groups, &others,
+	             threads ? threads : usable_cpus(), USUAL_RANGE);
 	if (!merge && !t->name_files && table_find(t, "kind") < 0 &&
 	    preamble_get(&t->preamble, "parts"))
 		warn("several tables are pooled, and nothing says their kind: "
@@ -184,8 +191,9 @@ main(int argc, char *argv[])
 	if (histogram)
 		write_histogram(&out, t, &columns, &groups);
 	else
-		write_summary(&out, t, &columns, &groups, &summary);
+		write_summary(&out, t, &columns, &groups, &others, &summary);
 	groups_free(&groups);
+	groups_free(&others);
 	finish(t);
 	return STATUS_OK;
 }

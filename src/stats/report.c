@@ -114,7 +114,7 @@ write_quantile(struct out *o, const char *name, const struct histogram *d,
 	free(high);
 }
 
-/* Returns the mean. */
+/* All but n. Returns the mean. */
 static double
 write_statistics(struct out *o, const struct histogram *d,
                  const struct summary *s)
@@ -122,7 +122,6 @@ write_statistics(struct out *o, const struct histogram *d,
 	const struct moments m = histogram_moments(d);
 	const struct fraction p1 = {1, 100}, half = {1, 2}, p95 = {95, 100};
 
-	write_count(o, "n", d->n);
 	OUT(o, MEASURE("min", sample(d, d->n > 0)));
 	if (s->floor) {
 		/* They depend less on single samples than the minimum. */
@@ -214,27 +213,60 @@ write_identity(struct out *o, const struct table *t, const struct columns *c,
 		OUT(o, TEXT(t->name[c->key[i]], key_find(key, c->key[i])));
 }
 
+/*
+ * A group, with the statistics of the measure, and of the other one if there
+ * are rows of both. Returns the mean of the measure.
+ */
+static double
+write_cells(struct out *o, const struct table *t, const struct columns *c,
+            const struct key *key, const struct histogram *d,
+            const struct histogram *other, const struct summary *s)
+{
+	double mean;
+
+	write_identity(o, t, c, key);
+	write_count(o, "n", d->n + (other ? other->n : 0));
+	o->unit = unit_of(c->measure);
+	mean = write_statistics(o, d, s);
+	if (!other)
+		return mean;
+	o->unit = unit_of(c->other);
+	write_statistics(o, other, s);
+	return mean;
+}
+
+static double
+write_row(struct out *o, const struct table *t, const struct columns *c,
+          const struct key *key, const struct histogram *d,
+          const struct histogram *other, const struct summary *s)
+{
+	double mean = write_cells(o, t, c, key, d, other, s);
+
+	out_end_row(o);
+	return mean;
+}
+
 void
 write_summary(struct out *o, const struct table *t, const struct columns *c,
-              const struct groups *g, const struct summary *s)
+              const struct groups *g, const struct groups *others,
+              const struct summary *s)
 {
 	const struct percentiles *p = &s->percentiles;
 	ptrdiff_t kind = table_find(t, "kind");
+	struct histogram none = {0};
 	struct doubts doubts = {0};
 
 	for (size_t i = 0; i < p->n; i++) {
 		if (samples_for(&p->list[i]) >= samples_for(doubts.last))
 			doubts.last = &p->list[i];
 	}
-	o->unit = unit_of(c->measure);
 	for (size_t k = 0; k < g->keys.n; k++) {
 		const struct key *key = &g->keys.key[k];
 		const struct histogram *d = &g->histogram[k];
 		double mean, median;
 
-		write_identity(o, t, c, key);
-		mean = write_statistics(o, d, s);
-		out_end_row(o);
+		mean = write_row(o, t, c, key, d, others->keys.n ? &none : NULL,
+		                 s);
 		doubts.few += d->n > 1 && d->n < samples_for(doubts.last);
 		/* A simulation is disturbed by nothing. */
 		if (kind >= 0 &&
@@ -247,11 +279,12 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		                                  USUAL_QUANTILE);
 		doubts.skewed += median > 0 && mean > 2 * median;
 	}
-	if (!o->rows) {
-		write_identity(o, t, c, &(struct key){0});
-		write_statistics(o, &(struct histogram){0}, s);
-	}
-	if (!strcmp(o->unit, "ns"))
+	for (size_t k = 0; k < others->keys.n; k++)
+		write_row(o, t, c, &others->keys.key[k], &none,
+		          &others->histogram[k], s);
+	if (!o->rows)
+		write_cells(o, t, c, &(struct key){0}, &none, NULL, s);
+	if (!strcmp(unit_of(c->measure), "ns"))
 		tell_doubts(&doubts, t, g->keys.n,
 		            s->percentiles_given || o->format == FORMAT_TABLE ||
 		                o->format == FORMAT_MD);

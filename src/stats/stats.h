@@ -19,14 +19,21 @@ struct columns {
 	char **by;         /* names to group by */
 	size_t nby;
 	bool by_identity; /* group by all key columns except these */
+	bool alone;       /* no other column beside the measure */
 
 	/* Result. */
 	const char *measure;   /* NULL: no part has one */
 	ptrdiff_t measure_col; /* -1 while no part has it */
+	const char *other;     /* of rows without the measure, or NULL */
+	ptrdiff_t other_col;   /* -1 without it */
 	ptrdiff_t count_col;   /* of the weights, or -1 */
 	size_t *key;           /* columns to group by, ascending */
 	size_t nkey;
 	size_t known; /* columns examined so far */
+
+	/* Private: those of them with a unit. */
+	const char *with_unit; /* the first one */
+	size_t nunits;
 };
 
 /*
@@ -36,17 +43,29 @@ struct columns {
  */
 const char *columns_parse_by(struct columns *c, const char *list);
 
+/* Examines new columns; dies if it is not clear which one to summarise. */
+void columns_update(struct columns *c, const struct table *t);
+
+/* At the end of the input: dies if no part has a column that was named. */
+void columns_check(const struct columns *c, const struct table *t);
+
 void columns_free(struct columns *c);
 
 /* Samples ------------------------------------------------------------------ */
 
 /*
  * Reads the table to its end, with its current row if `first`, into groups with
- * finished histograms. Dies if the input is bad. Warns once of skipped rows
- * without a measure, and if most of many groups have only one sample.
+ * finished histograms; rows that have no measure but the other one, such as
+ * latencies beside bandwidths, into groups of their own. Uses 1 to THREADS_MAX
+ * threads, which take at least `range` bytes of a file at a time; neither
+ * changes the result or a message. Dies if the input is bad. Warns once of
+ * skipped rows without a measure, and if most of many groups have only one
+ * sample.
  */
+#define USUAL_RANGE ((size_t)1 << 18)
 void read_samples(struct table *t, bool first, struct columns *c,
-                  struct groups *g);
+                  struct groups *g, struct groups *others, unsigned threads,
+                  size_t range);
 
 /* Output ------------------------------------------------------------------- */
 
@@ -79,7 +98,7 @@ struct summary {
 /* Each writes rows to `o`, which is set up; the caller calls out_finish. */
 void write_summary(struct out *o, const struct table *t,
                    const struct columns *c, const struct groups *g,
-                   const struct summary *s);
+                   const struct groups *others, const struct summary *s);
 void write_histogram(struct out *o, const struct table *t,
                      const struct columns *c, const struct groups *g);
 

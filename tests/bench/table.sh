@@ -10,7 +10,7 @@ rows=${BENCH_ROWS:-10000000}
 half=$((rows / 2))
 tenth=$((rows / 10))
 rounds=${BENCH_ROUNDS:-5}
-all="repeated real old distinct groups random sorted wide quoted histogram pipe files runs"
+all="repeated real old distinct groups random sorted wide quoted report histogram pipe files runs"
 cases=${BENCH_CASES:-$all cells import model}
 here=$(dirname "$0")
 export NODE_PATH="${BENCH%/bench}/peers/node_modules" POLARS_MAX_THREADS=2
@@ -138,6 +138,11 @@ printf '%-34s %-16s %8s %8s %9s\n' case program 'wall s' 'CPU s' 'peak MiB'
 	stats "$half rows in sorted groups" sorted_groups "$half" host,device
 ! wants wide || stats "$rows rows, 16 columns change" wide "$rows"
 ! wants quoted || stats "$rows rows with quotes" quoted "$rows" device
+if wants report; then
+	"$BENCH/shape" groups 60000 >"$dir/groups"
+	alone "60000 groups as a table" "pcb-stats -f table $dir/groups"
+	rm "$dir/groups"
+fi
 if wants histogram; then
 	"$BENCH/shape" distinct "$half" >"$dir/distinct"
 	alone "--histogram, values differ" "pcb-stats --histogram $dir/distinct"

@@ -41,7 +41,7 @@ completes() {
 	completes 'pcb-model --dir' --direction
 	completes 'pcb-model --direction ' rx tx both
 	completes 'pcb-model in' inflight
-	completes 'pcb-import n' nettlp ndl nvbandwidth
+	completes 'pcb-import n' nettlp ndl nvbandwidth nvbench
 	completes 'pcb-plot -T d' dumb
 	completes 'pcb-plot h' heat
 }

@@ -511,7 +511,7 @@ watched_tree() {
 	0x0302|link 004 001||link_woke by_design:idle|rose from gen1x16 to gen4x16 while watched
 	0x0200|link 000 000||link_fell certain|fell from gen1x16 to no link while watched, 1 time after
 	0x0200|link 004 001; link 001 001; sleep 0.2; echo D3hot >$port/power_state|03:00.0|link_speed likely link_fell likely|fell from gen4x16 to gen1x16
-	0x0200|for i in 1 2 3; do link 004 001; link 202 000; done|03:00.0|link_width certain link_speed likely link_fell likely|fell from gen4x16 to gen2x8 while watched, 3 times, first after 0.
+	0x0200|for i in 1 2 3; do link 004 001; link 202 000; done|03:00.0|link_width certain link_speed likely link_fell likely|fell from gen4x16 to gen2x8 while watched, 3 times, first after 
 	0x0200|link 004 001; poke 112 001 000; link 001 001||link_speed likely link_fell likely|: the target speed was lowered to gen1",,,,setpci -s 02:00.0 CAP_EXP+30.w=4:f
 	0x0200|link 004 001; echo 3 >tree/sys/class/thermal/cooling_device0/cur_state; poke 112 001 000; link 001 001||link_speed likely link_fell likely|gen1, as the kernel's thermal control does (cooling 3)",,,,"cool the
 	0x0302|poke 266 000 003; poke 264 005 000; sleep 0.3||link_dpc likely link_speed by_design:idle|a fatal error of 03:00.0"

@@ -28,6 +28,14 @@ line"*" around the tables of $1 (-v shows them)" ]] || show "$stderr"
 	done
 }
 
+# lacks INPUT FORMAT: refused, for it has no result of this format.
+lacks() {
+	given "$1" "$2"
+	[[ "$status$output" = 2 &&
+		"$stderr" = "pcb-import: standard input: no result of $2: "* ]] ||
+		show "$1"
+}
+
 # joined FORMAT FILE [OPTION...]: benches of rows to which pcb-model --join adds
 # a bandwidth.
 joined() {
@@ -50,12 +58,10 @@ joined() {
 		nvbandwidth
 	refuses 'Running a_test.\nCPU(row) -> GPU(column) (GB/s)\n 0\n 0 x\n' \
 		"standard input:4: 'x': not a number" nvbandwidth
-	refuses 'nvbandwidth Version: v0.8\n' \
-		'standard input: no result of nvbandwidth' nvbandwidth
+	lacks 'nvbandwidth Version: v0.8\n' nvbandwidth
 	refuses '{\n"nvbandwidth":\n' \
 		"standard input:3: unexpected token near end of file" nvbandwidth
-	refuses '{"a": 1}' \
-		"standard input: no result of nvbandwidth" nvbandwidth
+	lacks '{"a": 1}' nvbandwidth
 	refuses '{"nvbandwidth": {"testcases": 1}}' \
 		"standard input:1: nvbandwidth: 'testcases' is" nvbandwidth
 }
@@ -71,9 +77,14 @@ joined() {
 		bandwidthtest
 	refuses ' Device 999: x\n Host to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n' \
 		"standard input:4: '999': not the number of a GPU" bandwidthtest
+	# No copy of a GPU beside the CPU crosses a link, nor one in its memory.
+	given ' Device 0: NVIDIA GH200 480GB\n Host to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n Device to Device Bandwidth, 1 Device(s)\n Transfer Size (Bytes) Bandwidth(GB/s)\n 1 2\n' \
+		bandwidthtest -P
+	[ "$(column bench <<<"$output" | xargs)" = "cuda_h2d cuda_d2d" ]
 	refuses 'Result = FAIL\n' \
-		"standard input:1: bandwidthTest says that its" bandwidthtest
-	refuses '   D\\D 0\n' 'standard input: no result of p2ptest' p2ptest
+		"standard input:1: bandwidthTest says that its result is wrong" \
+		bandwidthtest
+	lacks '   D\\D 0\n' p2ptest
 }
 
 @test "gdrcopy: stores of a CPU are never joined" {
@@ -96,14 +107,15 @@ joined() {
 	refuses 'Test#,Transfer#,NumBytes\n' \
 		"standard input:1: no column 'Src'" transferbench
 	refuses 'Transfer 0 | 4 GB/s | 1 ms | 8 bytes\n' \
-		"standard input:1: not a transfer: 'Transfer 0" transferbench
+		"standard input:1: not a transfer: 'Transfer 0 | 4 GB/s | 1 ms | 8 bytes'" \
+		transferbench
 	# A copy by the engine of another GPU passes the link between them, too.
 	gives 'Test#,NumBytes,Src,Exe,Dst,BW(GB/s)\n1,64,C0,G0,G0G1,2\n2,64,C0,G0,G0,2\n3,64,C0,G1,G0,2\n4,64,G0,G1,C0,2\n' \
-		'host,run,kind,bench,device,link,interface,source,destination,size_bytes,bandwidth_gbit_s
-,1,imported,transferbench,gpu0,,sm,C0,G0G1,64,16
-,1,imported,bw_rd,gpu0,,sm,C0,G0,64,16
-,1,imported,transferbench,gpu1,,sm,C0,G0,64,16
-,1,imported,transferbench,gpu1,,sm,G0,C0,64,16' transferbench
+		'host,run,kind,bench,device,link,interface,source,destination,size_bytes,bandwidth_gbit_s,test
+,1,imported,transferbench,gpu0,,sm,C0,G0G1,64,16,1
+,1,imported,bw_rd,gpu0,,sm,C0,G0,64,16,2
+,1,imported,transferbench,gpu1,,sm,C0,G0,64,16,3
+,1,imported,transferbench,gpu1,,sm,G0,C0,64,16,4' transferbench
 }
 
 @test "perftest: messages between machines are never joined" {
@@ -145,7 +157,7 @@ joined() {
 @test "mlc: matrices, loaded latency, caches" {
 	becomes mlc mlc-3.11.txt mlc-3.5.txt
 	[ "$(joined mlc mlc-3.11.txt)" = "" ]
-	refuses '       0  78.5\n' 'standard input: no result of mlc' mlc
+	lacks '       0  78.5\n' mlc
 	refuses 'Measuring Loaded Latencies\n=====\n 00000 1\n' \
 		"standard input:3: 2 values under 3 titles" mlc
 }
@@ -244,12 +256,21 @@ joined() {
 	becomes ucx-perftest ucx.txt ucx-1.9.txt ucx-f.txt
 	becomes hip-bus-bandwidth hip.txt
 	becomes gdsio gdsio.txt
+	becomes nvbench nvbench.json
+	# Its second test stopped before its end.
+	try pcb-import ucx-perftest "$others/ucx-cut.txt"
+	[ "$(grep -v '^#' <<<"$output")" = "$(cat "$others/ucx-cut.txt.rows")" ]
+	[[ "$stderr" = *"'Final:'"* && "${lines[-1]}" = *" complete=no" ]]
 	refuses '# time port Inbound Read(MB) Inbound Write(MB) Outbound Read(MB) Outbound Write(MB)\n 2 0000:00 1 1 1 1\n 1 0000:00 1 1 1 1\n' \
 		"standard input:3: '1': earlier than the line above" perf-iostat
 	refuses 'Socket,Name,IB write\nSocket0,a\n' \
 		'standard input:2: 2 fields where the header has 3' pcm-iio
 	refuses 'Socket,Name,IB write\nSocket0,a,20 M\n' \
 		"standard input:2: '20 M': not a number" pcm-iio
+	gives 'Socket,Name,IB write,"L1, hits"\nSocket0,"a ""b"", c", 1e9 ,2\n' \
+		'host,run,kind,bench,device,link,seq,direction,bandwidth_gbit_s,event,events_per_s
+,1,imported,pcm_iio,"Socket0/a ""b"", c",,1,inbound-write,8,,
+,1,imported,pcm_iio,"Socket0/a ""b"", c",,1,,,"L1, hits",2' pcm-iio
 }
 
 @test "pcb-stats, pcb-diff and pcb-plot take the rows" {
@@ -265,6 +286,12 @@ joined() {
 	pcb-diff -P before.csv after.csv >differences
 	[ "$(column bench <differences | paste -sd ' ')" = "bw_rd bw_wr" ]
 	[ "$(column differs <differences | paste -sd ' ')" = "yes no" ]
+	# Access is said of a pair of GPUs, and is no side of a map.
+	for file in p2ptest.txt rocm-apu.txt; do
+		pcb-import -P "$others/$file" 2>/dev/null |
+			grep -e ^host -e bidir -e rocm_copy | pcb-plot heat >script
+		[ -s script ]
+	done
 	pcb-import fio "$others/fio-3.33.json" | pcb-plot cdf >script
 	grep -q fio_read script
 	pcb-import transferbench "$others/transferbench.csv" |
@@ -272,22 +299,49 @@ joined() {
 	[ -s script ]
 }
 
+@test "a number above any link is imported, noted and found by --check" {
+	tests pcb-import
+	given 'Running host_to_device_memcpy_ce.\nCPU(row) -> GPU(column) (GB/s)\n 0 1\n 0 55.4 671.2\n' \
+		nvbandwidth
+	[[ "$status" = 0 && "$stderr" = *"standard input:4: 671 GB/s "* ]]
+	tests pcb-model
+	try pcb-model -P --join gen5x16 --check 20:5 <<<"$output"
+	[[ "$status" = 1 && "$stderr" = *"bw_rd of gpu1 at "* ]]
+}
+
+@test "pcb-stats loses no row of an import" {
+	local format file
+
+	tests pcb-stats
+	while read -r format file; do
+		[ "$format" != pcm-iio ] || continue
+		pcb-import "$format" "$others/$file" >rows 2>/dev/null
+		try pcb-stats -P rows
+		[[ "$stderr" != *skipped* ]] || show "$file"
+	done < <(formats)
+	# Bandwidths, then latencies, each with statistics of its own.
+	pcb-import p2ptest "$others/p2ptest.txt" 2>/dev/null >rows
+	pcb-stats -P rows >stats
+	[ "$(column median_gbit_s <stats | grep -c .)" = 8 ]
+	[ "$(column median_ns <stats | grep -c .)" = 8 ]
+	[ "$(column n <stats | sort -u)" = 1 ]
+	[ "$(column max_ns <stats | tail -n 1)" = 2250 ]
+	# One that is named is alone.
+	try pcb-stats -P -c bandwidth_gbit_s rows
+	[[ "$stderr" = *"8 rows without bandwidth_gbit_s were skipped" ]]
+	try pcb-stats -P --histogram rows
+	[[ "$stderr" = *"8 rows without bandwidth_gbit_s were skipped" ]]
+}
+
 @test "several files of a format become one part" {
 	runs pcb-import mlc -P "$others/mlc-3.5.txt" "$others/mlc-3.11.txt"
 	[ "$(wc -l <<<"$output")" = 24 ]
-	# A test that comes again is another run.
-	for file in fio-3.txt fio-3.33.json nvbandwidth-0.8.txt; do
-		for ((i = 1; i <= 2; i++)); do
-			pcb-import "${file%%-*}" -P -l run=$i "$others/$file"
-		done | sort -u >wanted
-		pcb-import "${file%%-*}" -P "$others/$file" "$others/$file" |
-			sort -u | cmp wanted
-	done
-	try pcb-import mlc "$others/mlc-3.5.txt" "$others/copybw.txt"
-	is 2 "" "pcb-import: $others/copybw.txt: no result of mlc"
 	printf 'Using buffer size of 2000.000MB\n' >nothing
-	try pcb-import mlc "$others/mlc-3.5.txt" nothing
-	is 2 "" "pcb-import: nothing: no result of mlc"
+	for file in "$others/copybw.txt" nothing; do
+		try pcb-import mlc "$others/mlc-3.5.txt" "$file"
+		[[ "$status$output" = 2 &&
+			"$stderr" = "pcb-import: $file: no result of mlc: "* ]]
+	done
 	printf 'a\0b\n' >nul
 	try pcb-import mlc nul
 	is 2 "" "pcb-import: nul:1: a NUL byte: this is not a text file"
@@ -309,10 +363,10 @@ formats() {
 		gdrcopy copybw.txt copylat.txt copybw-2.5.txt copylat-2.5.txt
 		transferbench transferbench-1.62.txt transferbench-1.66.txt
 		transferbench transferbench.csv transferbench-p2p.txt
-		transferbench transferbench-p2p-dma.txt
-		rocm-bandwidth-test rocm-2.6.txt
+		transferbench transferbench-p2p-dma.txt transferbench-nodes.txt
+		rocm-bandwidth-test rocm-2.6.txt rocm-2cpu.txt
 		perftest ib_read_lat-5.txt ib_send_bw-4.txt ib_write_bw-6.txt
-		mlc mlc-3.5.txt mlc-3.11.txt
+		mlc mlc-3.5.txt mlc-3.11.txt mlc-single.txt
 		xdma xdma.txt
 		qdma qdma.txt
 		perf-iostat iostat.txt iostat-I.txt
@@ -322,7 +376,76 @@ formats() {
 		hip-bus-bandwidth hip.txt
 		gdsio gdsio.txt
 		fio fio-3.txt
+		nvbench nvbench.json
 	END
+}
+
+@test "a test that comes again is another run" {
+	local format file
+
+	while read -r format file; do
+		[[ "$format" != perf-iostat && "$format" != pcm-iio ]] || continue
+		pcb-import "$format" -P "$others/$file" >once 2>/dev/null
+		cmp once "$others/$file.rows" || show "$file"
+		[ "$(column run <once | sort -u)" = 1 ] || show "$file"
+		pcb-import "$format" -P -l run=2 "$others/$file" 2>/dev/null |
+			sort -u once - >wanted
+		pcb-import "$format" -P "$others/$file" "$others/$file" \
+			2>/dev/null | sort -u | cmp wanted || show "$file twice"
+	done < <(formats && printf '%s\n' "fio fio-3.33.json" \
+		"nccl-tests nccl-2.17.json")
+}
+
+@test "two things are never two runs: a changed title, mode or name of a row" {
+	local format file edit
+
+	while read -r format file edit; do
+		sed "$edit" "$others/$file" >edited
+		! cmp -s "$others/$file" edited || show "$file: $edit"
+		try pcb-import "$format" -P "$others/$file" edited
+		[[ "$status" = 0 && "$(column run <<<"$output" | sort -u)" = 1 ]] ||
+			show "$file: $edit"
+	done <<-'END'
+		p2ptest p2ptest.txt s/ Matrix (/ (P2P Reads) Matrix (/
+		p2ptest p2ptest.txt s/ Matrix (/ (P2P Swaps) Matrix (/
+		p2ptest p2ptest.txt s/P2P=\(Dis\|En\)abled/P2P=Forced/
+		nvbandwidth nvbandwidth-0.8.txt s/^Running /&new_/
+		nvbandwidth nvbandwidth-0.1.txt /^Running/d; s/^memcpy /&NEW /
+		bandwidthtest bandwidthtest-11.txt s/[A-Z]* Memory Transfers/HUGE Memory Transfers/
+		bandwidthtest bandwidthtest-csv.txt s/\([HD]2[HD]\)[^,]*/&-WriteCombined/
+		bandwidthtest bandwidthtest-csv.txt s/\([HD]2[HD]\)[^,]*/&-Managed/
+		rocm-bandwidth-test rocm-2.6.txt s/peak bandwidth GB.s/& without interrupts/; s/\([0-9]:\)0\.0/\11.0/
+		transferbench transferbench-1.62.txt s/^Test \([0-9]\)/Test 3\1/
+		transferbench transferbench-1.62.txt s/:\([0-9]*\) -> /:1\1 -> /
+		transferbench transferbench.csv s/^1,/2,/
+		perftest ib_read_lat-5.txt s/qps   : 1/qps   : 4/
+		perftest ib_read_lat-5.txt s/relax order: ON/relax order: OFF/
+		perftest ib_read_lat-5.txt s/PCIe relax order: ON/Lock-free : ON/
+		perftest ib_write_lat.json s/"Mtu": 1024/"Mtu": 4096/
+		mlc mlc-3.5.txt s/--latency_matrix/& -r/
+		mlc mlc-3.11.txt s/^Measuring .*/& with huge pages/
+		fio fio-3.txt s/rw=randrw/rw=rw/
+		fio fio-3.txt s/ioengine=libaio/ioengine=io_uring/
+		fio fio-3.txt s/groupid=0/groupid=1/
+		fio fio-3.txt s/jobs=4/jobs=8/
+		xdma xdma.txt s/^/at address offset 4096.\n/
+		nccl-tests nccl.txt s/ -1 /  0 /
+		nccl-tests nccl.txt s/^#  *size /# Rank  3 Pid  1 on h device  3 [0x05] A\n&/
+		ucx-perftest ucx.txt s/^| API.*/&\n| Send memory:  cuda  |/
+		ucx-perftest ucx.txt s/^| API.*/&\n| Window size:  32    |/
+		gdsio gdsio.txt s/^/$ gdsio -f x -d 3 -w 4\n/
+	END
+	# What a journal puts before a line is no part of it.
+	sed 's/^/Jun 03 10:12:01 host fio[12]: /' "$others/fio-two.txt" >journal
+	pcb-import fio -P journal 2>/dev/null | cmp "$others/fio-two.txt.rows"
+	# Two programs, the two directions of a copy, jobs that run at once.
+	sed '/(g=/d' "$others/fio-two.txt" | sed -n '/groupid/,$p' >job
+	cat job job >clones
+	cat "$others"/cop{ybw,ylat}-2.5.txt >programs
+	for file in programs "$others/rocm-apu.txt" clones; do
+		pcb-import -P "$file" >rows 2>/dev/null
+		[ "$(column run <rows | sort -u)" = 1 ] || show "$file"
+	done
 }
 
 @test "the format of a file is found out" {
@@ -340,14 +463,56 @@ formats() {
 		"pcb-import: standard input: read as perftest"
 	sed '/^ *[0-9]/s/$/ 1/' "$others/ib_send_bw-4.txt" >odd
 	try pcb-import odd
-	[ "$status" = 2 ]
-	[[ "$stderr" = "pcb-import: odd:"*" titles
-pcb-import: odd: no format is recognised: "* ]]
-	printf '** Average BW = 64, 0.5\n' >two
-	try pcb-import -l bench=bw_rd two
-	is 2 "" "pcb-import: two: may be xdma or qdma: name the format, as"
+	[[ "$status" = 2 && "$stderr" = "pcb-import: odd:6: perftest: "* &&
+		"$stderr" != *$'\n'* ]]
+	cat "$others"/{bandwidthtest-11,copybw,gdsio}.txt >three
+	try pcb-import three
+	is 2 "" "pcb-import: three: may be bandwidthtest or gdrcopy or gdsio: \
+name the format, as in 'pcb-import bandwidthtest FILE'"
+	# Standard input belongs to somebody else.
+	printf 'one\ntwo\n' | {
+		pcb-import "$others/copylat.txt" >/dev/null 2>&1
+		[ "$(cat | wc -l)" = 2 ]
+	}
 	try pcb-import ./none
 	is 2 "" "pcb-import: ./none: No such file or directory"
+}
+
+@test "a refusal names the program whose words stand there, and no other" {
+	local format file long named last=
+	local -i sixth
+
+	while read -r format file; do
+		[ "$format" != "$last" ] || continue
+		last=$format
+		long=$(wc -l <"$others/$file")
+		for sixth in 1 2 3 4 5; do
+			# As somebody pastes it: without its end, or its start.
+			head -n $((long * sixth / 6)) "$others/$file" >part
+			[ -s part ] || continue
+			try pcb-import part
+			[ "$status" != 0 ] || continue
+			named=$(sed -n 's/.*no result of \([^:]*\):.*/\1/p' \
+				<<<"$stderr")
+			[[ -z "$named" || "$named" = "$format" ]] ||
+				show "$file: $sixth of 6"
+		done
+	done < <(formats)
+	while IFS='|' read -r named text; do
+		given "$text\n" -
+		[[ "$status$output" = 2 && "$stderr" = *"$named"* &&
+			"$stderr" != *$'\n'* ]] || show "$text"
+	done <<-'END'
+		nccl-tests|# Avg bus bandwidth    : 7.48202
+		nvbandwidth|nvbandwidth Version: v0.8
+		ucx-perftest|\| # iterations \| typical \| average \|
+		fio|fio-2.1.10
+		p2ptest|Unidirectional P2P=Enabled Bandwidth
+		mlc|Intel(R) Memory Latency Checker - v3.9
+		iperf3|[ ID] Interval           Transfer     Bandwidth
+		OSU|# OSU MPI-CUDA Bandwidth Test v7.5
+		is recognised|1.5 2.5 3.5
+	END
 }
 
 @test "texts that people posted: values of the last row" {
@@ -360,22 +525,22 @@ pcb-import: odd: no format is recognised: "* ]]
 		[ "$(wc -l <rows) $(tail -n 1 rows | tr , ' ' | xargs)" = \
 			"$wanted" ] || show "$file: $(wc -l <rows) $(tail -n 1 rows)"
 	done <<-'END'
-		perftest 02-ib-loopback-8M.txt 3 2 imported ib_write_bw ib0 8388608 20000 201.80239384576
-		perftest 03-ib-loopback-all.txt 25 2 imported ib_write_bw ib0 8388608 2000 194.95695417344
-		perftest 21-perftest-indented.txt 9 1 imported ib_write_bw mlx5_1 256 5000 16.32
-		perftest 20-perftest-duration-conflicting-freq.txt 2 1 imported ib_write_bw mlx5_0 65536 560845 98.02
+		perftest 02-ib-loopback-8M.txt 3 1 imported ib_write_bw ib0 8388608 20000 201.80239384576 1 RC ON 4096
+		perftest 03-ib-loopback-all.txt 25 2 imported ib_write_bw ib0 8388608 2000 194.95695417344 1 RC ON 128 4096
+		perftest 21-perftest-indented.txt 9 1 imported ib_write_bw mlx5_1 256 5000 16.32 1 RC 128 4096
+		perftest 20-perftest-duration-conflicting-freq.txt 2 1 imported ib_write_bw mlx5_0 65536 560845 98.02 1 RC ON 128 4096
 		perftest 22-perftest-fragment.txt 2 1 imported perftest 65536 5000 51.04
-		perftest 76-perftest-lat-conflicting.txt 2 1 imported ib_send_lat mlx5_0 2 1000 1240 5190 1270 1270 0 1370 5190
-		perftest 82-perftest-216-unquoted.json 2 1 imported ib_write_lat rxe0 128 5000 2370 5390 2420 2420 50 2470 4030
-		perftest 84-perftest-273-postlist.txt 2 1 imported ib_write_bw ib0 8 224958464 0.48
-		perftest 87-perftest-use-cuda-4080.txt 2 1 imported ib_write_bw mlx5_0 65536 5000 125.39853275136
+		perftest 76-perftest-lat-conflicting.txt 2 1 imported ib_send_lat mlx5_0 2 1000 1240 5190 1270 1270 0 1370 5190 1 RC ON 1 4096
+		perftest 82-perftest-216-unquoted.json 2 1 imported ib_write_lat rxe0 128 5000 2370 5390 2420 2420 50 2470 4030 1 RC OFF 1 1024
+		perftest 84-perftest-273-postlist.txt 2 1 imported ib_write_bw ib0 8 224958464 0.48 1 RC Unsupported 256 Post List=128 4096
+		perftest 87-perftest-use-cuda-4080.txt 2 1 imported ib_write_bw mlx5_0 65536 5000 125.39853275136 1 RC ON 4096
 		nvbandwidth 47-nvbandwidth-0.5-gh200-with-perf.txt 2 1 imported device_to_host_memcpy_ce gpu0 2183.52
 		nvbandwidth 47b-nvbandwidth-0.5-gh200.txt 2 1 imported device_to_host_memcpy_ce gpu0 2183.52
 		nvbandwidth 49-nvbandwidth-0.10-runs.txt 9 1 imported bw_wr gpu7 ce 441.6
 		nvbandwidth 49c-nvbandwidth-issue-fragment.txt 9 1 imported bw_rd gpu7 sm 280.48
 		nvbandwidth 48-nvbandwidth-0.8-laptop.txt 5 1 imported all_to_host_memcpy_ce 0000:01:00.0 105.44
 		nvbandwidth 49b-nvbandwidth-0.2-h800.txt 9 1 imported bw_rd gpu7 ce 442.72
-		nvbandwidth 49d-nvbandwidth-a6000-issue.txt 31 1 imported nvbandwidth gpu4 gpu5 210.8
+		nvbandwidth 49d-nvbandwidth-a6000-issue.txt 31 1 imported nvbandwidth gpu4 gpu5 210.8 memcpy CE GPU(row) -> GPU(column) bandwidth
 		nvbandwidth 67-nvbandwidth-0.7-dcgm.json 2 1 imported bw_rd gpu0 ce 99.1712
 		nvbandwidth 90-nvbandwidth-0.7-multinode-gb200.txt 13 1 imported multinode_device_to_device_memcpy_read_ce worker-1/0008:01:00.0 worker-1/0009:01:00.0 6383.6
 		bandwidthtest 04-cuda-h2d-shmoo.txt 82 1 imported bw_rd gpu0 ce 68000000 99.2
@@ -384,42 +549,100 @@ pcb-import: odd: no format is recognised: "* ]]
 		bandwidthtest 43-bandwidthtest-gtx1070.txt 4 1 imported cuda_d2d gpu0 33554432 1597.3075648512
 		bandwidthtest 45-bandwidthtest-k80-indented.txt 4 1 imported cuda_d2d gpu0 33554432 1186.8647194624
 		bandwidthtest 74-bandwidthtest-range-2080ti.txt 2 1 imported bw_rd gpu0 ce 100000000 104.8
-		mlc 23-mlc-3.7-bwmatrix.txt 5 1 imported mlc_bandwidth 1 1 976.044
-		mlc 24-mlc-3.9.txt 14 1 imported mlc_bandwidth 1 1 502.5752
-		mlc 25-mlc-3.11b-loaded.txt 7 1 imported mlc_loaded_latency 1000 120.73 42.9272
-		mlc 25b-mlc-3.11b-loaded-stars.txt 7 1 imported mlc_loaded_latency 1000 120.73 42.9272
-		mlc 26-mlc-3.9a-cxl-latmatrix.txt 7 1 imported mlc_idle_latency 1 2 391
-		p2ptest 27-p2ptest-old-cuda.txt 17 1 imported p2p_bw_bidir gpu1 gpu1 on 1087.36
+		mlc 23-mlc-3.7-bwmatrix.txt 5 1 imported mlc_bandwidth 1 1 976.044 --bandwidth_matrix Read-only
+		mlc 24-mlc-3.9.txt 14 1 imported mlc_bandwidth 1 1 Read-only 502.5752
+		mlc 25-mlc-3.11b-loaded.txt 7 1 imported mlc_loaded_latency 1000 120.73 42.9272 --loaded_latency -t4 Read-only
+		mlc 25b-mlc-3.11b-loaded-stars.txt 7 1 imported mlc_loaded_latency 1000 120.73 42.9272 --loaded_latency -t4 Read-only
+		mlc 26-mlc-3.9a-cxl-latmatrix.txt 7 1 imported mlc_idle_latency 1 2 391 --latency_matrix -r
+		p2ptest 27-p2ptest-old-cuda.txt 17 1 imported p2p_bw_bidir gpu1 gpu1 1087.36 on
 		p2ptest 28-p2ptest-genoa.txt 25 1 imported p2p_latency 0000:61:00.0 0000:61:00.0 off cpu 2040
-		rocm-bandwidth-test 29-rocm-bw-strix-halo.txt 6 2 imported rocm_copy_bidir 0000:c2:00.0 cpu0 667.912
-		rocm-bandwidth-test 30-rocm-bw-2018-vega.txt 11 2 imported rocm_copy_bidir 0000:07:00.0 207.49364 cpu0
-		gdrcopy 33-gdrcopy-copylat-spaces-fragment.txt 8 1 imported gdr_copy_from_mapping gpu0 4 1758.8 100
-		gdrcopy 33b-gdrcopy-copylat-2.5-section.txt 5 1 imported gdr_copy_from_mapping gpu0 512 100 1189 1164
+		rocm-bandwidth-test 29-rocm-bw-strix-halo.txt 6 1 imported rocm_copy_bidir 0000:c2:00.0 cpu0 write 667.912
+		rocm-bandwidth-test 30-rocm-bw-2018-vega.txt 11 1 imported rocm_copy_bidir 0000:07:00.0 207.49364 cpu0 write
+		gdrcopy 33-gdrcopy-copylat-spaces-fragment.txt 8 1 imported gdr_copy_from_mapping gpu0 copylat 4 1758.8 100
+		gdrcopy 33b-gdrcopy-copylat-2.5-section.txt 5 1 imported gdr_copy_from_mapping gpu0 copylat 512 100 1189 1164
 		xdma 68b-xdma-verbose.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1 0.000186528
 		pcm-iio 77-pcm-iio-cpu-columns.csv 5 1 imported pcm_iio Socket0/IIO Stack 20 - PCIe2/Part0 (1st x16/x8/x4) 1 outbound-write 0
 		transferbench 32-transferbench-p2p-mi300.txt 17 1 imported transferbench gpu1 G1 G1 268435456 17220.08 sm
-		transferbench 39-transferbench-1.62-example.txt 5 1 imported transferbench gpu1 sm G1 G0 2097152 370.432
-		transferbench 40-transferbench-rbt-plugin.txt 2 1 imported bw_rd gpu0 ce C0 G0 268435456 439.288
-		transferbench 41-transferbench-old-gpu000.txt 3 1 imported transferbench gpu0 ce G0 G1 67108864 386.792
-		transferbench 93-transferbench-box-null-dst.txt 5 1 imported transferbench gpu0 G0 G1 33554432 390.456 sm
+		transferbench 39-transferbench-1.62-example.txt 5 1 imported transferbench gpu1 sm G1 G0 2097152 370.432 8 3
+		transferbench 40-transferbench-rbt-plugin.txt 2 1 imported bw_rd gpu0 ce C0 G0 268435456 439.288 1 1
+		transferbench 41-transferbench-old-gpu000.txt 3 1 imported transferbench gpu0 ce G0 G1 67108864 386.792 1 2
+		transferbench 93-transferbench-box-null-dst.txt 5 1 imported transferbench gpu0 G0 G1 33554432 390.456 4 1 sm
 		bandwidthtest 44-bandwidthtest-p600-gbs.txt 4 1 imported cuda_d2d gpu0 32000000 423.2
 		rocm-bandwidth-test 31-rocm-bw-9070.txt 5 1 imported rocm_copy gpu2 gpu2 4320.512
-		transferbench 38-transferbench-mi210-boxpipes.txt 2 1 imported bw_rd gpu0 ce D0 G0 1073741824 114.808
-		transferbench 66b-transferbench-w7900-nowarn.txt 2 1 imported bw_rd gpu0 ce D0 G0 1073741824 226.056
-		transferbench 92-transferbench-a2a-mi300x.txt 3 1 imported transferbench gpu1 sm F1 F0 67108864 376
+		transferbench 38-transferbench-mi210-boxpipes.txt 2 1 imported bw_rd gpu0 ce D0 G0 1073741824 114.808 1
+		transferbench 66b-transferbench-w7900-nowarn.txt 2 1 imported bw_rd gpu0 ce D0 G0 1073741824 226.056 1
+		transferbench 92-transferbench-a2a-mi300x.txt 3 1 imported transferbench gpu1 sm F1 F0 67108864 376 8 1
 		perf-iostat 34d-perf-iostat-footer.txt 9 1 imported perf_iostat 0000:3a outbound-write 0
 		xdma 68-xdma-verbose-with-hexdump.txt 3 1 imported bw_rd xdma0_h2c_0 engine 1 0.000186528
 		pcm-iio 77b-pcm-iio-custom-events.csv 8 1 imported pcm_iio Socket0/IIO Stack 20 - PCIe2/Part0 (1st x16/x8/x4) 1 VT-d Mem Read 5
-		nccl-tests 09-nccl-allreduce.txt 69 1 imported nccl in-place 8589934592 float sum 63959000 1074.4 1880.24
+		nccl-tests 09-nccl-allreduce.txt 69 1 imported nccl in-place 8589934592 float sum 63959000 1074.4 1880.24 8
 		hip-bus-bandwidth 06-rocm-memory-h2d.txt 47 1 imported hip_h2d_timepinned 536870912 21689700 21762200 141100 21658500 22079400
-		fio 07-fio-3.16.json 3 1 imported fio_write /dev/nvme0n1 rand_read_write 4096 64 2552154 2.787603096 433904 1558511.433458 207734.850159 6300941
+		fio 07-fio-3.16.json 5 1 imported fio_write_total /dev/nvme0n1 rand_read_write 4096 64 441909 1560749.444938 207695.144244 6302845 random libaio 4 1531904 1908736 2072576 2605056
 		gdsio 91-gdsio-gpud.txt 2 1 imported gdsio_read GPUD 8 1048576 799606 56.046385455169536 1197370.995
 	END
 	try pcb-import -P "$PCB_TEST_DATA/public/69-qdma-doc-average.txt"
 	[[ "$status" = 2 && "$stderr" = *" Add -l bench="* ]]
-	refuses '0000:00 1 2 3 4\n' 'standard input: no result of perf-iostat' \
-		perf-iostat
+	lacks '0000:00 1 2 3 4\n' perf-iostat
 	try pcb-import perf-iostat \
 		"$PCB_TEST_DATA/public/34b-perf-iostat-squeezed-columns.txt"
 	[[ "$status" = 2 && "$stderr" = *":6: 4 values under 5 titles"* ]]
+}
+
+@test "texts that nobody had seen: right, or refused with program and line" {
+	local file format n cells cell
+
+	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	while read -r file format n cells; do
+		try pcb-import -P "$PCB_TEST_DATA"/public2/"$file"*
+		if [ "$format" = refused ]; then
+			[[ "$status$output" = 2 && "$stderr" != *$'\n'* ]] ||
+				show "$file"
+			for cell in $n $cells; do
+				[[ "$stderr" = *"$cell"* ]] || show "$file: $cell"
+			done
+			continue
+		fi
+		[[ "$status" = 0 && "$stderr" = *": read as $format"* ]] ||
+			show "$file"
+		[ "${#lines[@]}" = $((n + 1)) ] || show "$file: $n rows"
+		for cell in $cells; do
+			grep -qE "(^|,)${cell//./\\.}(,|\$)" <<<"$output" ||
+				show "$file: $cell"
+		done
+	done <<-'END'
+		i01 rocm-bandwidth-test 10 227.288 227.28 232.104 232.128 385.808 384.816
+		i02 nvbandwidth 16 281.52 422.16
+		i03 nvbandwidth 11 2700.4 17139.2 2361.84 1280.16 bw_rd,gpu0,,ce,17139.2,1
+		i04 nvbandwidth 16 452.32 428.88 459.2
+		i06 ucx-perftest 6 ucx_perftest_progress 19.505610752 179.55085615104
+		i08 fio 1 52.579794944 25035000
+		i09 fio 1 10.896801792 4096 64
+		i11 fio 1 2.675965952 53000000
+		i12 mlc 9 727.4856 275.6592 1449.788
+		i14 xdma 2 0.04108696 0.058089408
+		i18 nccl-tests 16 130.56 150.32
+		i20 refused :2: nccl-tests: '|
+		i21 nccl-tests 6 31250 16800
+		i22 nccl-tests 2 1289.12 1237.04
+		i23 nccl-tests 4 33554432 157.186928
+		i25 transferbench 1 268.16
+		i26 gdsio 2 215.716501968125952 gpu1
+		i27 gdsio 1 52.987776034930688
+		i29 gdsio 2 110.930415321088 53.266184404992
+		j01 refused bandwidthtest p2ptest gdsio
+		j03 p2ptest 32 210.56 416.88 1120 yes,write
+		j04 perftest 4 2690 92.48197050368 2650
+		j06 perftest 3 1600 1580 1650
+		j07 transferbench 1 bw_rd 4.28
+		j10 gdrcopy 8 80.104914944 0.01259734040576
+		j11 refused :5: perf-iostat: Outbound
+		j13 refused :3: iperf3
+		j16 nvbandwidth 2 201.36 202
+		k01 transferbench 56 405.856 408.664
+		k03 transferbench 7 450.472 487.784 302.856 370.432 11950.312 302.048 466.616
+		k04 p2ptest 108 81.12,on,write 99.44,on,read
+		l01 perftest 1 18.70047215616
+		l02 qdma 2 2.041380864 2.022899712
+		l04 fio 1 bw_wr 99.29572676
+	END
 }

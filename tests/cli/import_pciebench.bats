@@ -178,7 +178,7 @@ compare_cdf() {
 	local row=LAT_CMD_RD,Rand,Cold,0,0,8192,64,60
 	local good=24,24,12,36,36,36,50,20,20,10,30,30,30,0,4
 
-	gives "$latency$row,$good" "$identity,n,min_ns,mean_ns,median_ns,p95_ns,p99_9_ns,max_ns
+	gives "$latency$row,$good\n" "$identity,n,min_ns,mean_ns,median_ns,p95_ns,p99_9_ns,max_ns
 ,1,published,lat_rd,,,command,64,0,0,8192,random,thrashed,,,,4,10,20,20,30,30,30" \
 		pciebench
 	refuses "$latency${row/CMD/XYZ},$good" "standard input:2: Test: 'LAT_XYZ_RD': unknown" \
@@ -216,7 +216,7 @@ compare_cdf() {
 @test "pciebench: files of one kind and of several are one table" {
 	mkdir -p c-1.2GHz_h
 	printf "$(summary 4)" >c-1.2GHz_h/a.csv
-	printf "${bandwidth}BW_DMA_RD,Rand,Cold,0,0,8192,64,1200,1000,6400,100,51.2,1" \
+	printf "${bandwidth}BW_DMA_RD,Rand,Cold,0,0,8192,64,1200,1000,6400,100,51.2,1\n" \
 		>b.csv
 	try pcb-import pciebench -P c-1.2GHz_h/a.csv b.csv
 	is 0 "$identity,n,min_ns,mean_ns,median_ns,p95_ns,p99_9_ns,max_ns,transfers,transferred_bytes,elapsed_ns,bandwidth_gbit_s

@@ -216,7 +216,6 @@ alike() {
 	pcb-model why nvb.txt|pcb-import nvb.txt
 	pcb-model why 11GB/s d.txt|pcb-model why --dump d.txt
 	pcb-model --join nvb.txt|pcb-import nvb.txt
-	pcb-model --join gen4x16|--link gen4x16
 	pcb-doctor --check 5|--plugin
 	pcb-doctor --fail-on likely|--plugin
 	pcb-doctor --quiet|--plugin

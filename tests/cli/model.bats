@@ -201,6 +201,26 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 		bounded 102.4,credits bw_wr -s 256 --ph 32 --pd 400 \
 			--loop 500ns $fast
 	}
+	# 92 lines of 64 bytes in 300 ns, whatever the packets; half of them
+	# if each write is half a line, and 9 in place of 8 at an odd place.
+	local host='--host-lines 92 --host-latency 300ns'
+	# shellcheck disable=SC2086
+	{
+		bounded 157.01333333333332,host_lines bw_wr -s 64 $host $fast
+		bounded 157.01333333333332,host_lines bw_wr -s 4K $host $fast
+		bounded 157.01333333333332,host_lines bw_rd -s 4K --mrrs 128 \
+			$host $fast
+		bounded 78.50666666666666,host_lines bw_wr -s 32 $host $fast
+		bounded 139.56740740740742,host_lines bw_wr -s 512 --offset 32 \
+			$host $fast
+	}
+	bounded 42.09801136489626,tx_bytes bw_wr --host-lines 83 \
+		--host-latency 1us
+	wrong "--host-lines and --host-latency go together" bw_rd --host-lines 92
+	wrong "--host-lines and --host-latency go together" \
+		bw_wr --host-latency 300ns
+	wrong "--host-lines is for bw_rd, bw_wr and flows, not for bw_rdwr" \
+		bw_rdwr --host-lines 92
 	bounded 42.09801136489626,tx_bytes bw_wr --ph 1K --pd 4K --loop 500ns
 	bounded 44.10267857274847,rx_bytes bw_rd --inflight 768 --rtt 1us
 	wrong "--inflight and --rtt go together" bw_rd --inflight 32
@@ -265,4 +285,36 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	for what in link bw_rd --help --join; do
 		needs_room "$what"
 	done
+}
+
+# GB/s, in percent of the bound of writes. By hand: gen5 has 2 GT/s x 16 lanes x
+# 128/130 / 8 x 374/375 x 64/88 = 45.71 GB/s for 64 bytes, gen6 x4 has 32 x
+# 236/256 x 0.997 x 256/272 = 27.68 for 256.
+@test "published numbers are what the pages say of the bounds" {
+	local gb_s percent options
+
+	while read -r gb_s percent options; do
+		# shellcheck disable=SC2086
+		run pcb-model bw_wr -P $options
+		column bandwidth_gbit_s <<<"$output" >rate
+		[ "$(awk -v gb_s="$gb_s" '{ printf "%.1f", 800 * gb_s / $1 }' \
+			rate)" = "$percent" ] || show "$gb_s of $options: $percent %"
+	done <<-'EOF'
+	45.2 98.9 --link gen5x16 -s 64
+	45.2 85.4 --link gen5x16 -s 128
+	21.3 93.2 --link gen4x16 -s 64
+	20 87.5 --link gen4x16 -s 64
+	25 109.4 --link gen4x16 -s 64
+	28.36 107.2 --link gen4x16 -s 128
+	28.36 98.7 --link gen4x16 -s 4K
+	52.3 98.8 --link gen5x16 -s 128
+	52.3 98.8 --link gen5x16 --mps 128 -s 4K
+	19.63 100.0 --link gen4x16 -s 4K --host-lines 92 --host-latency 300ns
+	10.9 100.0 --link gen3x16 -s 4K --host-lines 92 --host-latency 540ns
+	27.14 103.8 --link gen6x4 --mps 128 -s 4K
+	27.14 98.0 --link gen6x4 -s 4K
+	28 101.2 --link gen6x4 -s 4K
+	28 98.2 --link gen6x4 --mps 512 -s 4K
+	30.25 103.3 --link gen6x4 --mps 4096 -s 4K
+	EOF
 }

@@ -152,6 +152,101 @@ total>equal amounts 57.46" ""
 
 # A link has the ratio of its own direction, at any step of a way, and only if
 # the transfer would show it: g0 by half its bound, behind a narrower port.
+# By hand: 64 bytes take 88 on the wire, so gen4x16 carries 31.507 x 374/375 x
+# 64/88 = 22.85 GB/s. The link into the root complex has the device's packets.
+@test "a root complex passes on writes between devices in smaller packets" {
+	two
+	rates --topology two --forward 64 'g0>g2'
+	[ "$output" = "g0>g2 22.85 r>s1 root complex" ] || show "cut"
+	rates --topology two --forward 4K 'g0>g2'
+	[ "$output" = "g0>g2 28.73 g0>s0 root complex" ] || show "whole"
+	# Below a switch, from and to memory, and reads are as before.
+	rates --topology two --forward 64 'g0>g1'
+	[ "$output" = "g0>g1 28.73 g0>s0" ] || show "below a switch"
+	rates --topology two --forward 64 'g0>m'
+	[ "$output" = "g0>m 28.73 g0>s0 root complex" ] || show "to memory"
+	rates --topology two --forward 64 'g0<g2'
+	[ "$output" = "g2>g0 29.14 g2>s1 root complex" ] || show "reads"
+	wrong "--forward 65: not a power of 2" flows --topology two \
+		--forward 65 'g0>g2'
+	wrong "--forward '8': a power of 2 from 16 to 4096" \
+		flows --topology two --forward 8 'g0>g2'
+}
+
+# roots ID: two GPUs below root ports with this device ID.
+roots() {
+	tree <<-EOF
+	0000:15:01.0 root first=22 last=22 gen=4 lanes=16 mps=1 at02=$1
+	0000:16:00.0 endpoint gen=4 lanes=16 mps=1 ata=0x302
+	0000:37:01.0 root first=56 last=56 gen=4 lanes=16 mps=1 at02=$1
+	0000:38:00.0 endpoint gen=4 lanes=16 mps=1 ata=0x302
+	EOF
+}
+
+@test "what a root complex does with writes is known, or said not to be" {
+	roots 0x352a
+	rates --dump dump 'gpu0>gpu1'
+	[[ "$output" = "gpu0>gpu1 22.85 37:01.0>gpu1 root complex" &&
+		"$stderr" = *Sapphire*xnvme/aisio*"--forward 4K"* ]] ||
+		show "a known one, with its source"
+	rates --dump dump --forward 4K 'gpu0>gpu1'
+	[[ "$output" = "gpu0>gpu1 28.73 gpu0>15:01.0 root complex" &&
+		"$stderr" != *Sapphire* ]] || show "what was asked for"
+	rates --dump dump 'gpu0<gpu1' 'gpu0>host'
+	[[ "$stderr" != *"root complex"* ]] || show "nothing about reads"
+	# lspci -vv does not print the number of what has a name.
+	sed 's/^\(0000:..:01.0\) .*/\1 PCI bridge: Intel Corporation Device 352a \
+(rev 04)/' dump >named
+	rates --dump named 'gpu0>gpu1'
+	[[ "$output" = "gpu0>gpu1 22.85 "* ]] || show "by its name"
+	roots 0x1234
+	rates --dump dump 'gpu0>gpu1'
+	[[ "$output" = "gpu0>gpu1 28.73 "* &&
+		"$stderr" = *"not known"*"--forward 64"* ]] || show "unknown"
+	printf 'from,to,bandwidth_gbit_s\ngpu0,gpu1,170\n' >cells
+	roots 0x352a
+	try pcb-model flows --join --dump dump cells -P
+	[ "$(column model_gbit_s <<<"$output")" = 182.8286358974359 ] ||
+		show "the bound of a cell"
+}
+
+# By hand: 92 lines of 64 bytes in 300 ns are 19.63 GB/s of writes, or of reads,
+# below each root bus, in memory of any node; half if each is half a line.
+@test "a host has so many lines under way" {
+	local host=(--host-lines 92 --host-latency 300ns)
+
+	roots 0x352a
+	rates --dump dump "${host[@]}" 'gpu0>host gpu0<host gpu1<host gpu1>host'
+	is 0 "gpu0>host 19.63 host_lines root complex
+host>gpu0 19.63 host_lines root complex
+host>gpu1 19.63 host_lines root complex
+gpu1>host 19.63 host_lines root complex
+total> 78.51
+total>equal amounts 78.51" "$stderr"
+	rates --dump dump "${host[@]}" -s 32 'gpu0>host'
+	[ "$output" = "gpu0>host 9.81 host_lines root complex" ] ||
+		show "half a line"
+	rates --dump dump "${host[@]}" --forward 4K 'gpu0>gpu1'
+	[ "$output" = "gpu0>gpu1 28.73 gpu0>15:01.0 root complex" ] ||
+		show "no memory, no lines"
+	two
+	rates --topology two "${host[@]}" 'g0>host' 'g2>host' 'g3>host'
+	is 0 "g0>host 6.54 host_lines root complex
+g2>host 6.54 host_lines root complex
+g3>host 6.54 host_lines root complex
+total> 19.63
+total>equal amounts 19.63" ""
+	tree <<-'EOF'
+	0000:00:02.0 rciep gen=0 lanes=0 ata=0x300
+	0000:00:03.0 rciep gen=0 lanes=0 ata=0x300
+	EOF
+	rates --dump dump "${host[@]}" 'gpu0>host' 'gpu1>host'
+	[[ "$output" = "gpu0>host 9.81 host_lines root complex
+gpu1>host 9.81 host_lines "* ]] || show "integrated ones share them, too"
+	wrong "--host-lines and --host-latency go together" flows \
+		--topology two --host-lines 92 'g0>m'
+}
+
 @test "calibration: the direction, and which links a transfer shows" {
 	printf '%s\n' 'node r - -' 'node s r gen4x16' 'node g0 s gen4x16' \
 		'node g2 s gen4x16' 'node t r gen4x16' 'node g1 t gen4x16' >half

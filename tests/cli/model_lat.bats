@@ -165,8 +165,9 @@ lat_cfg,4,,1,,,,,," "pcb-model: rows without a value to compare: 1"
 	given "$in\nlat_rd,64,cold,700\n" --join -P
 	is 0 "$in,$added
 lat_rd,64,cold,700,,,," "pcb-model: the model adds nothing: no row has a bandwidth of a bench that it \
-computes: bw_rd, bw_wr, bw_rdwr (pcb-import -l bench=bw_rd names it); for \
-latencies, add -d sim:NAME of a simulated host"
+computes: bw_rd, bw_wr, bw_rdwr (pcb-import -l bench=bw_wr names it if \
+the device writes to memory, as a drive does that is read, or bw_rd if it reads \
+there); for latencies, add -d sim:NAME of a simulated host"
 	refuses 'bench,median_ns\nlat_rd,700\n' \
 		"standard input:2: bench: 'lat_rd' needs size_bytes" --join -d sim
 	refuses 'bench,size_bytes\nlat_rd,64\n' \

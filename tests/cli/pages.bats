@@ -44,11 +44,17 @@ readme() {
 	local command
 
 	while read -r command; do
+		# The hardware of the rest may be there, or in use.
 		run bash -o pipefail -c "$command"
 		# 1: a low number; 3: borderline.
 		[[ $status = 0 || $command = *" why "* && $status = [13] ]] ||
 			fail "$command: $output"
-	done < <(sed -n 's/^    \(pcb-model\)/\1/p' "$TOP/doc/answers.md")
+	done < <(sed -n 's/^    //p' "$TOP/doc/answers.md" |
+		grep -v ^pcb-collect)
+}
+
+@test "doc/predictions.md" {
+	diff "$TOP/doc/predictions.md" <("$TOP/tools/predictions")
 }
 
 # fail MESSAGE

@@ -34,6 +34,7 @@ load helpers
 	pcb-doctor -P -f csv --dump dump
 	pcb-model nic -P -M niantic-dpdk
 	pcb-import gdrcopy -P copybw
+	pcb-import csv -P rows
 	pcb-stats -P -f jsonl rows
 	pcb-diff -P old new
 	END

@@ -31,6 +31,8 @@ Try 'pcb-stats --help'."
 	wrong "--quantile-type '0': not 1 to 9" --quantile-type 0
 	wrong "--quantile-type '10': not 1 to 9" --quantile-type 10
 	wrong "--quantile-type 'x': not a whole number such as 42" --quantile-type x
+	wrong "--threads '0': not 1 to 64" --threads 0
+	wrong "--threads '65': not 1 to 64" --threads 65
 	wrong "-g 'a,,b': an empty name, or a repeated one" -g a,,b
 	wrong "-g 'a,b,a': an empty name, or a repeated one" -g a,b,a
 	wrong "--ci '0': not between 0 and 100" --ci=0
@@ -503,6 +505,42 @@ pcb_median_seconds{kind="measured",bench="lat_rd",size_bytes="128"} 1.25e-10'* ]
 	grep -x 'pcb_median_bytes_per_second{bench="bw_rd"} 1000000000' gauges
 }
 
+# A file is cut into ranges; a pipe is not.
+@test "any number of threads gives the same, from files and pipes" {
+	local n
+
+	{
+		printf '# pcb-csv: 1\nhost,note,latency_ns\n'
+		seq 120000 | awk '{
+			note = $1 % 7 ? "n" $1 % 5 : "\"x,\n" $1 % 3 "\""
+			printf "h%d,%s,%.1f\n", $1 / 1000, note, $1 * 7919 % 5000
+		}'
+		printf '\n# end: rows=120000 complete=yes\nhost,latency_us\n'
+		seq 100000 | awk '{ printf "h%d,%d\n", $1 % 3, $1 % 999 }'
+		printf 'h1,NaN\n'
+	} >input
+	pcb-stats -P < <(cat input) >one 2>messages
+	[ "$(wc -l <one)" -gt 900 ]
+	mkfifo fifo
+	for n in 1 2 3 16; do
+		pcb-stats -P --threads $n input >many
+		cmp one many
+		pcb-stats -P --threads $n <input >many
+		cmp one many
+		cat input >fifo &
+		pcb-stats -P --threads $n fifo >many
+		cmp one many
+	done
+	# From where standard input stands; what is wrong, in its line.
+	{ read -r _ && pcb-stats -P; } <input >many
+	cmp one many
+	printf 'h1,bad\n' >>input
+	for n in 1 2 16; do
+		try pcb-stats --threads $n input
+		is 2 "" "pcb-stats: input:$(wc -l <input): latency_ns: 'bad': not a number"
+	done
+}
+
 @test "statistics are shown again in each format" {
 	local format
 
@@ -511,6 +549,7 @@ pcb_median_seconds{kind="measured",bench="lat_rd",size_bytes="128"} 1.25e-10'* ]
 	pcb-stats -P samples >wanted
 	pcb-stats -P kept | cmp wanted
 	pcb-stats -P <kept | cmp wanted
+	pcb-stats -P --threads 2 kept | cmp wanted
 	for format in table json md; do
 		pcb-stats -P -f $format samples >wanted.$format
 		pcb-stats -P -f $format kept | cmp wanted.$format

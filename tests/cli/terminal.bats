@@ -40,7 +40,7 @@ FILE or use a pipe ('-' reads the terminal)" ] &&
 	pcb-ddio|pcb-ddio [options] [FILE...]
 	pcb-plot cdf|pcb-plot KIND [options] [FILE...]
 	pcb-import csv|pcb-import [FORMAT] [options] [FILE...]
-	pcb-model --join|pcb-model --join [options] [FILE...]
+	pcb-model --join|pcb-model --join [options] [LINK] [FILE...]
 	END
 }
 

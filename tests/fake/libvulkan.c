@@ -14,15 +14,14 @@
  * early         the compiler reads the clock before the loads of a long chain
  * crash, hang   the process that creates an instance does so
  */
+#include "collect/vulkan/gpu.h"
+
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define VK_NO_PROTOTYPES
-#include <vulkan/vulkan_core.h>
 
 static struct {
 	PFN_vkGetInstanceProcAddr find;
@@ -34,6 +33,8 @@ static struct {
 	PFN_vkGetPhysicalDeviceFeatures2 features;
 	PFN_vkQueueSubmit submit;
 	PFN_vkCreateShaderModule module;
+	PFN_vkDestroyShaderModule destroy;
+	PFN_vkCreateComputePipelines pipelines;
 } real;
 
 /* The value of a word, "" if it has none; NULL if it is missing. */
@@ -170,48 +171,66 @@ submit(VkQueue queue, uint32_t n, const VkSubmitInfo *info, VkFence fence)
 	return real.submit(queue, n, info, fence);
 }
 
-/* Opcodes of SPIR-V. */
-enum { COPY_OBJECT = 83, CONVERT_U_TO_PTR = 120, READ_CLOCK = 5056 };
-
-/* A chain of 8 loads has this many addresses; a single load has fewer. */
-#define ADDRESSES 10
-
-/* Gives the second clock reading the result of the first one. */
-static void
-read_early(uint32_t *code, size_t n)
-{
-	uint32_t *clock[2] = {NULL};
-	unsigned clocks = 0, addresses = 0;
-
-	for (size_t i = 5; i < n && code[i] >> 16; i += code[i] >> 16) {
-		unsigned opcode = code[i] & 0xffff;
-
-		addresses += opcode == CONVERT_U_TO_PTR;
-		if (opcode == READ_CLOCK && clocks++ < 2)
-			clock[clocks - 1] = code + i;
-	}
-	if (clocks != 2 || addresses < ADDRESSES)
-		return;
-	clock[1][0] = 4u << 16 | COPY_OBJECT;
-	clock[1][3] = clock[0][2];
-}
+/* The module created last. */
+static uint32_t *code;
+static size_t words;
 
 static VkResult
 module(VkDevice device, const VkShaderModuleCreateInfo *info,
        const VkAllocationCallbacks *allocator, VkShaderModule *to)
 {
-	VkShaderModuleCreateInfo copy = *info;
-	uint32_t *code = malloc(info->codeSize);
-	VkResult result;
-
+	free(code);
+	code = malloc(info->codeSize);
 	if (!code)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	memcpy(code, info->pCode, info->codeSize);
-	if (word("early"))
-		read_early(code, info->codeSize / sizeof *code);
-	copy.pCode = code;
-	result = real.module(device, &copy, allocator, to);
-	free(code);
+	words = info->codeSize / sizeof *code;
+	return real.module(device, info, allocator, to);
+}
+
+/*
+ * Gives the module's last clock reading, which ends a chain, the result of the
+ * one before.
+ */
+static void
+read_early(void)
+{
+	uint32_t *clock[2] = {NULL};
+
+	for (size_t i = 5; i < words && code[i] >> 16; i += code[i] >> 16) {
+		if ((code[i] & 0xffff) != 5056 /* OpReadClockKHR */)
+			continue;
+		clock[0] = clock[1];
+		clock[1] = code + i;
+	}
+	if (!clock[0])
+		return;
+	clock[1][0] = 4u << 16 | 83; /* OpCopyObject */
+	clock[1][3] = clock[0][2];
+}
+
+static VkResult
+pipelines(VkDevice device, VkPipelineCache cache, uint32_t n,
+          const VkComputePipelineCreateInfo *info,
+          const VkAllocationCallbacks *allocator, VkPipeline *to)
+{
+	const uint32_t *constant = info->stage.pSpecializationInfo->pData;
+	VkComputePipelineCreateInfo early = *info;
+	VkShaderModuleCreateInfo changed = {
+	    .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+	    .codeSize = words * sizeof *code,
+	    .pCode = code};
+	VkResult result;
+
+	if (!word("early") || constant[CONSTANT_PROGRAM] != NUMBER_CHAIN ||
+	    constant[CONSTANT_LENGTH] != PROGRAM_CHAIN)
+		return real.pipelines(device, cache, n, info, allocator, to);
+	read_early();
+	result = real.module(device, &changed, allocator, &early.stage.module);
+	if (result)
+		return result;
+	result = real.pipelines(device, cache, n, &early, allocator, to);
+	real.destroy(device, early.stage.module, allocator);
 	return result;
 }
 
@@ -271,11 +290,16 @@ vkGetInstanceProcAddr(VkInstance instance, const char *name)
 	     &real.features},
 	    {"vkQueueSubmit", (PFN_vkVoidFunction)submit, &real.submit},
 	    {"vkCreateShaderModule", (PFN_vkVoidFunction)module, &real.module},
+	    {"vkCreateComputePipelines", (PFN_vkVoidFunction)pipelines,
+	     &real.pipelines},
 	};
 	PFN_vkVoidFunction found;
 
 	if (!real.find)
 		open_real();
+	if (!strcmp(name, "vkDestroyShaderModule") && real.find)
+		real.destroy =
+		    (PFN_vkDestroyShaderModule)real.find(instance, name);
 	if (refuses(name))
 		return (PFN_vkVoidFunction)refuse;
 	found = real.find ? real.find(instance, name) : NULL;

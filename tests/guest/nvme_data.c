@@ -62,7 +62,7 @@ transfer(struct session *s, uint8_t opcode)
 	work.next = work.first;
 	work.engine.buffer.order.next = 0;
 	s->series->raw = sample;
-	return nvme_time_each(s, 1);
+	return queue_run(s, &work.engine.queue, 1);
 }
 
 static void
@@ -222,13 +222,14 @@ main(int argc, char *argv[])
 	                                             .options = options,
 	                                             .what = "a controller",
 	                                             .matches = suits,
+	                                             .queue = &nvme_queue_type,
 	                                             .iova = UINT64_C(1) << 30,
 	                                             .iova_bytes = UINT64_C(1)
 	                                                           << 30};
 
 	set_program(argc, argv);
 	work.nvme.engine = &work.engine;
-	work.nsid = 1;
+	work.nsid = work.pairs = work.depth = 1;
 	if (!vfio_engine_open(&s, &work.engine, &type) ||
 	    !nvme_open(&s, &work.nvme, 1, 1, 4))
 		give_up(&s, "open");

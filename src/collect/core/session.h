@@ -88,7 +88,7 @@ const struct bench *find_bench(const char *name);
 
 /*
  * Key columns, in the order of pcb-csv(5). A series holds one text for each; a
- * bench writes those of its group.
+ * bench writes those of its group, see `columns` of run/sample_writer.c.
  */
 enum identity {
 	ID_HOST,
@@ -97,14 +97,11 @@ enum identity {
 	ID_BENCH,
 	ID_DEVICE,
 	ID_LINK,
-	/* BENCH_PIO and BENCH_WINDOW; the parent also BENCH_LINKS */
 	ID_PARENT,
 	ID_ACCESS,
 	ID_REGISTER,
-	/* BENCH_WINDOW */
 	ID_STORE,
 	ID_TLPS,
-	/* BENCH_DMA; size and window also BENCH_WINDOW */
 	ID_INTERFACE,
 	ID_SIZE,
 	ID_OFFSET,
@@ -114,12 +111,10 @@ enum identity {
 	ID_NODE,
 	ID_IOMMU,
 	ID_PAGE,
-	/* BENCH_COUNTERS */
 	ID_SOCKET,
 	ID_UNIT,
 	ID_PART,
 	ID_EVENT,
-	/* BENCH_LINKS */
 	ID_END,
 	ID_WHAT,
 	NIDENTITY

@@ -34,8 +34,9 @@
 #define TIMEOUT_NS UINT64_C(3000000000)
 
 struct edu {
-	struct vfio_engine engine;
+	struct vfio_engine engine; /* first: the state is both */
 	volatile unsigned char *bar;
+	uint64_t from, to, direction; /* of the next transfer */
 };
 
 static const struct backend_option options[] = {
@@ -43,6 +44,86 @@ static const struct backend_option options[] = {
     DMA_BUFFER_OPTION_PAGES,
     {NULL, NULL, NULL},
 };
+
+/* The engine -------------------------------------------------------------- */
+
+static volatile uint64_t *
+edu_reg(const struct edu *edu, size_t offset)
+{
+	return (volatile uint64_t *)(volatile void *)(edu->bar + offset);
+}
+
+/* From host memory into the device's. */
+static void
+edu_put(struct session *s, uint32_t slot, uint64_t unit)
+{
+	struct edu *edu = s->state;
+
+	(void)slot;
+	edu->from = edu->engine.iova + dma_buffer_at(&edu->engine.buffer, unit);
+	edu->to = DEVICE_MEMORY;
+	edu->direction = 0;
+}
+
+static bool
+edu_submit(struct session *s)
+{
+	const struct edu *edu = s->state;
+
+	*edu_reg(edu, DMA_SOURCE) = edu->from;
+	*edu_reg(edu, DMA_DESTINATION) = edu->to;
+	*edu_reg(edu, DMA_COUNT) = edu->engine.buffer.point.size;
+	device_publish();
+	*edu_reg(edu, DMA_COMMAND) = edu->direction | COMMAND_START;
+	return true;
+}
+
+/* A device that is gone reads as all ones. */
+static bool
+edu_is_done(struct session *s)
+{
+	uint64_t command = *edu_reg(s->state, DMA_COMMAND);
+
+	return !(command & COMMAND_START) || command == UINT64_MAX;
+}
+
+/* Registers of a removed device may read anything: in QEMU 0, "done". */
+static bool
+edu_take(struct session *s, uint32_t *slot)
+{
+	const struct edu *edu = s->state;
+	uint32_t identity =
+	    *(volatile uint32_t *)(volatile void *)(edu->bar + IDENTITY);
+
+	device_observe();
+	*slot = 0;
+	return (identity & 0xff) == 0xed ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: the engine's registers are gone: it was removed, or "
+	            "its memory was disabled",
+	            edu->engine.function->bdf);
+}
+
+static bool
+edu_look(struct session *s, uint64_t ns)
+{
+	const struct edu *edu = s->state;
+
+	return vfio_engine_check(s, &edu->engine) &&
+	       (ns <= TIMEOUT_NS ||
+	        fail(s, STATUS_TROUBLE,
+	             "%s: a transfer of %ju bytes has not ended after 3 s",
+	             edu->engine.function->bdf,
+	             (uintmax_t)edu->engine.buffer.point.size));
+}
+
+static const struct queue_type edu_queue = {.put = edu_put,
+                                            .submit = edu_submit,
+                                            .is_done = edu_is_done,
+                                            .take = edu_take,
+                                            .look = edu_look};
+
+/* A session --------------------------------------------------------------- */
 
 static bool
 edu_is_edu(const struct pci_function *f)
@@ -54,6 +135,7 @@ static const struct vfio_engine_type edu_type = {.backend = "edu",
                                                  .options = options,
                                                  .what = "QEMU's edu",
                                                  .matches = edu_is_edu,
+                                                 .queue = &edu_queue,
                                                  .iova = IOVA,
                                                  .iova_bytes = ROOM};
 
@@ -90,62 +172,6 @@ edu_check(struct session *s, const struct point *point)
 	return dma_buffer_check(s, &edu->engine.buffer, point);
 }
 
-static volatile uint64_t *
-edu_reg(const struct edu *edu, size_t offset)
-{
-	return (volatile uint64_t *)(volatile void *)(edu->bar + offset);
-}
-
-static void
-edu_start(const struct edu *edu, uint64_t source, uint64_t destination,
-          uint64_t command)
-{
-	*edu_reg(edu, DMA_SOURCE) = source;
-	*edu_reg(edu, DMA_DESTINATION) = destination;
-	*edu_reg(edu, DMA_COUNT) = edu->engine.buffer.point.size;
-	device_publish();
-	*edu_reg(edu, DMA_COMMAND) = command | COMMAND_START;
-}
-
-/* Registers of a removed device may read anything: in QEMU 0, "done". */
-static bool
-edu_is_there(struct session *s)
-{
-	const struct edu *edu = s->state;
-	uint32_t identity =
-	    *(volatile uint32_t *)(volatile void *)(edu->bar + IDENTITY);
-
-	return (identity & 0xff) == 0xed ||
-	       fail(s, STATUS_TROUBLE,
-	            "%s: the engine's registers are gone: it was removed, or "
-	            "its memory was disabled",
-	            edu->engine.function->bdf);
-}
-
-/*
- * Waits until the engine is done, or gone. False after fail() if it hangs;
- * takes the time before the read, as the process may be stopped in between.
- */
-static bool
-edu_finish(struct session *s)
-{
-	const struct edu *edu = s->state;
-	uint64_t begin = now_ns(), now = begin, command;
-
-	while ((command = *edu_reg(edu, DMA_COMMAND)) & COMMAND_START &&
-	       command != UINT64_MAX) {
-		if (now - begin > TIMEOUT_NS)
-			return fail(s, STATUS_TROUBLE,
-			            "%s: a transfer of %ju bytes has not ended "
-			            "after 3 s",
-			            edu->engine.function->bdf,
-			            (uintmax_t)edu->engine.buffer.point.size);
-		now = now_ns();
-	}
-	device_observe();
-	return true;
-}
-
 /* The byte that prove expects, in the transfer and around it. */
 static unsigned char
 edu_expected(const struct edu *edu, uint64_t i)
@@ -160,7 +186,7 @@ edu_expected(const struct edu *edu, uint64_t i)
 static bool
 edu_prove(struct session *s)
 {
-	const struct edu *edu = s->state;
+	struct edu *edu = s->state;
 	uint64_t at = edu->engine.buffer.point.offset,
 	         window = edu->engine.buffer.point.window;
 	unsigned char *host = edu->engine.buffer.memory.at;
@@ -173,12 +199,14 @@ edu_prove(struct session *s)
 	      (uintmax_t)(edu->engine.iova + at));
 	for (uint64_t i = 0; i < window; i++)
 		host[i] = edu_expected(edu, i);
-	edu_start(edu, edu->engine.iova + at, DEVICE_MEMORY, 0);
-	if (!edu_finish(s))
+	edu_put(s, 0, 0);
+	if (!queue_finish(s, &edu->engine.queue))
 		return false;
 	memset(host, 0x5a, window);
-	edu_start(edu, DEVICE_MEMORY, edu->engine.iova + at, COMMAND_TO_HOST);
-	if (!edu_finish(s) || !edu_is_there(s))
+	edu->to = edu->from;
+	edu->from = DEVICE_MEMORY;
+	edu->direction = COMMAND_TO_HOST;
+	if (!queue_finish(s, &edu->engine.queue))
 		return false;
 	for (uint64_t i = 0; i < window; i++) {
 		if (host[i] != edu_expected(edu, i))
@@ -198,41 +226,6 @@ edu_prepare(struct session *s, const struct point *point)
 
 	return vfio_engine_prepare(s, &edu->engine, point, "engine") &&
 	       edu_prove(s);
-}
-
-static bool
-edu_run(struct session *s, uint64_t want)
-{
-	struct edu *edu = s->state;
-	struct vfio_engine *d = &edu->engine;
-
-	for (uint64_t i = 0; i < want && !*s->interrupted; i++) {
-		uint64_t begin, end, from;
-
-		if (!vfio_engine_check(s, d))
-			return false;
-		if (order_is_new(&d->buffer.order))
-			dma_buffer_set_cache(&d->buffer);
-		from = d->iova + dma_buffer_next(&d->buffer);
-		begin = counter_begin();
-		edu_start(edu, from, DEVICE_MEMORY, 0);
-		if (!edu_finish(s))
-			return false;
-		end = counter_end();
-		if (!edu_is_there(s))
-			return false;
-		s->series->raw[i] = clock_ps(&d->host.clock, end - begin);
-		s->series->n = i + 1;
-	}
-	return true;
-}
-
-static void
-edu_end(struct session *s, struct preamble *end)
-{
-	const struct edu *edu = s->state;
-
-	host_describe_end(&edu->engine.host, end);
 }
 
 static void
@@ -256,7 +249,7 @@ const struct backend edu_backend = {
     .open = edu_open,
     .check = edu_check,
     .prepare = edu_prepare,
-    .run = edu_run,
-    .end = edu_end,
+    .run = vfio_engine_run,
+    .end = vfio_engine_end,
     .close = edu_close,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Starts, signals and waits for the command that runs while a bench watches. */
+/* Starts, watches and ends the command of a bench. */
 #include "collect/host/child.h"
 
 #include "collect/host/clock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The process that undoes changes when this one ends, however it ends. */
+/* Forks the process that undoes changes, and tells it what has changed. */
 #include "collect/host/guardian.h"
 
 #include "common/base/debug.h"

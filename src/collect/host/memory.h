@@ -161,14 +161,11 @@ bool dma_buffer_prepare(struct session *s, struct dma_buffer *b,
 /* Sets the columns of the point and of the memory. */
 void dma_buffer_identify(struct series *series, const struct dma_buffer *b);
 
-/*
- * The offset of the next transfer in the buffer, in bytes. Before the first of
- * a pass (order_is_new) call dma_buffer_set_cache, outside of timed code.
- */
+/* The byte of the buffer where a transfer of this unit begins. */
 static inline uint64_t
-dma_buffer_next(struct dma_buffer *b)
+dma_buffer_at(const struct dma_buffer *b, uint64_t unit)
 {
-	return order_next(&b->order) * b->unit + b->point.offset;
+	return unit * b->unit + b->point.offset;
 }
 
 /* Sets the caches for the window to the point's state. */

@@ -215,12 +215,19 @@ apply(const struct change *change, bool wanted)
 
 /* Planning ----------------------------------------------------------------- */
 
+/* Whether another driver loses the setting, so that nobody has to change it. */
+static bool
+is_lost(enum change_kind kind)
+{
+	return kind == CHANGE_LOST || kind == CHANGE_LOST_NAME;
+}
+
 /* Adds a change; true unless the setting has its value already. */
 static bool
 plan(struct changes *c, struct change change)
 {
 	change.already =
-	    change.kind < CHANGE_LOST && !strcmp(change.before, change.wanted);
+	    !is_lost(change.kind) && !strcmp(change.before, change.wanted);
 	if (change.already)
 		debug(DEBUG_RESTORE, "%s: already as wanted", change.path);
 	array_push(c->item, c->n, change);
@@ -660,7 +667,7 @@ put_one_back(struct changes *c, struct change *change)
 	unsigned seen;
 	int error;
 
-	if (change->kind >= CHANGE_LOST) {
+	if (is_lost(change->kind)) {
 		put_lost_back(c, change);
 		return;
 	}
@@ -704,8 +711,7 @@ put_all_back(struct changes *c, bool for_good)
 			continue;
 		all = false;
 		left = left || change->kind != CHANGE_LOST_NAME;
-		gone = gone && change->kind >= CHANGE_LOST &&
-		       change->error == ENOENT;
+		gone = gone && is_lost(change->kind) && change->error == ENOENT;
 	}
 	if (!left)
 		remove_record(c, false);
@@ -750,7 +756,7 @@ changes_make(struct changes *c)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct change *change = &c->item[i];
 
-		if (!change->already && change->kind < CHANGE_LOST &&
+		if (!change->already && !is_lost(change->kind) &&
 		    !apply(change, true))
 			return change->path;
 	}

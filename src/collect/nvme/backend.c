@@ -39,6 +39,7 @@ static const struct vfio_engine_type nvme_type = {.backend = "nvme",
                                                   .options = options,
                                                   .what = "an NVMe controller",
                                                   .matches = nvme_is_nvme,
+                                                  .queue = &nvme_queue_type,
                                                   .iova = NVME_BUFFER_IOVA,
                                                   .iova_bytes =
                                                       NVME_BUFFER_ROOM};
@@ -148,6 +149,7 @@ nvme_backend_open(struct session *s)
 	    !nvme_open(s, &work->nvme, work->nsid, one ? 1 : work->pairs,
 	               one ? 1 : work->depth))
 		return false;
+	work->engine.queue.slots = work->pairs * work->depth;
 	if (!strcmp(blocks, "all"))
 		work->last = ns->blocks - 1;
 	preamble_set(s->preamble, "nvme",
@@ -210,22 +212,6 @@ nvme_prepare(struct session *s, const struct point *point)
 	       nvme_make_prp_lists(s, work) && nvme_prove(s, work);
 }
 
-static bool
-nvme_run(struct session *s, uint64_t want)
-{
-	return s->request->bench->totals ? nvme_time_many(s, want)
-	                                 : nvme_time_each(s, want);
-}
-
-static void
-nvme_end(struct session *s, struct preamble *end)
-{
-	const struct nvme_work *work = s->state;
-
-	host_describe_end(&work->engine.host, end);
-	stops_warn(&work->stops);
-}
-
 static void
 nvme_backend_close(struct session *s)
 {
@@ -249,7 +235,7 @@ const struct backend nvme_backend = {
     .open = nvme_backend_open,
     .check = nvme_check,
     .prepare = nvme_prepare,
-    .run = nvme_run,
-    .end = nvme_end,
+    .run = vfio_engine_run,
+    .end = vfio_engine_end,
     .close = nvme_backend_close,
 };

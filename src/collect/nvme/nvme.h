@@ -181,7 +181,7 @@ bool nvme_failed(struct session *s, const struct nvme *nvme, const char *what,
 
 /* The state of the backend. */
 struct nvme_work {
-	struct vfio_engine engine;
+	struct vfio_engine engine; /* first: the state is both */
 	struct nvme nvme;
 	uint32_t nsid, pairs, depth;
 	bool logs; /* Get Log Page on the admin queue */
@@ -190,8 +190,8 @@ struct nvme_work {
 	uint32_t blocks;            /* per command */
 	struct memory prp_lists;    /* one list per unit */
 	uint64_t prp_list_size;     /* 0: two pages suffice, without lists */
-	uint64_t submitted, done;
-	struct stops stops; /* in bandwidth measurements */
+	struct nvme_queue *filled;  /* to be rung for, or NULL */
+	struct nvme_queue *polled;  /* whose completion comes next */
 };
 
 /*
@@ -208,13 +208,7 @@ void nvme_free_prp_lists(struct nvme_work *work);
  */
 bool nvme_prove(struct session *s, struct nvme_work *work);
 
-/* Runs one command at a time, timed from doorbell to completion. */
-bool nvme_time_each(struct session *s, uint64_t want);
-
-/*
- * Runs `want` commands on all pairs, timed together except for setting the
- * cache.
- */
-bool nvme_time_many(struct session *s, uint64_t want);
+/* How the commands of s->state, a struct nvme_work, begin and end. */
+extern const struct queue_type nvme_queue_type;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Submits commands and times their completions. */
+/* Submits commands and takes their completions. */
 #include "collect/nvme/nvme.h"
 
 #include "common/base/intmath.h"
@@ -7,15 +7,6 @@
 /* SMART / Health: mandatory, 512 bytes, 5.16.1.3. */
 #define HEALTH_LOG 0x02
 #define KEEP_EVENT (1u << 15) /* Retain Asynchronous Event */
-
-/* Iterations between looks at the clock. */
-#define LOOK_EVERY 1024
-
-/*
- * Time between checks of the controller: a check reads a register, which delays
- * the CPU and the controller.
- */
-#define LOOK_NS UINT64_C(1000000)
 
 static uint64_t
 nvme_pages_of(uint64_t at, uint64_t size)
@@ -68,21 +59,44 @@ nvme_free_prp_lists(struct nvme_work *work)
 	memory_free(&work->prp_lists);
 }
 
+/* Log pages are commands of the admin queue. */
+static struct nvme_queue *
+nvme_first_queue(struct nvme_work *work)
+{
+	return work->logs ? &work->nvme.admin : work->nvme.queue;
+}
+
+/* Writing an unchanged doorbell is an error, 5.2: Invalid Doorbell Write. */
+static bool
+nvme_submit(struct session *s)
+{
+	struct nvme_work *work = s->state;
+
+	nvme_ring(work->filled);
+	work->filled = NULL;
+	return true;
+}
+
 /*
- * Puts the next command, for this unit, into the queue without ringing.
- * Commands go through the blocks sequentially, and again from the start.
+ * Puts the next command into its queue, and rings only for another queue filled
+ * before. Commands go through the blocks sequentially, and again from the
+ * start.
  */
 static void
-nvme_put(struct nvme_work *work, struct nvme_queue *q, uint16_t id,
-         uint64_t unit)
+nvme_put(struct session *s, uint32_t slot, uint64_t unit)
 {
+	struct nvme_work *work = s->state;
 	const struct vfio_engine *d = &work->engine;
-	uint64_t at = d->iova + unit * d->buffer.unit + d->buffer.point.offset;
+	uint64_t at = d->iova + dma_buffer_at(&d->buffer, unit);
 	uint64_t n = nvme_pages_of(at, d->buffer.point.size);
+	struct nvme_queue *q = nvme_first_queue(work) + slot / work->depth;
 	struct nvme_command *c = nvme_next(q);
 
+	if (work->filled && work->filled != q)
+		nvme_submit(s);
+	work->filled = work->polled = q;
 	c->opcode = work->opcode;
-	c->id = id;
+	c->id = (uint16_t)(slot % work->depth);
 	c->prp1 = at;
 	if (n > 2)
 		c->prp2 = NVME_LISTS_IOVA + unit * work->prp_list_size;
@@ -105,60 +119,54 @@ nvme_put(struct nvme_work *work, struct nvme_queue *q, uint16_t id,
 	                 : work->next + work->blocks;
 }
 
-/* Whether to check the controller; *looked starts as now. */
+/* Goes on to the next queue if this one has no completion. */
 static bool
-nvme_is_time_to_look(uint64_t *looked, uint64_t now)
+nvme_is_any_done(struct session *s)
 {
-	if (now - *looked < LOOK_NS)
-		return false;
-	*looked = now;
-	return true;
+	struct nvme_work *work = s->state;
+
+	if (nvme_is_done(work->polled))
+		return true;
+	if (work->pairs > 1 && ++work->polled == work->nvme.queue + work->pairs)
+		work->polled = work->nvme.queue;
+	return false;
 }
 
-/* Times are taken before checks: the process may be stopped anywhere. */
 static bool
-nvme_wait_for(struct session *s, struct nvme_work *work,
-              const struct nvme_queue *q)
+nvme_take_any(struct session *s, uint32_t *slot)
 {
-	uint64_t begin = 0, looked = 0, now = 0;
+	struct nvme_work *work = s->state;
+	ptrdiff_t pair = work->polled - nvme_first_queue(work);
+	uint16_t id, status = nvme_take(work->polled, &id);
 
-	for (uint64_t spins = 1; !nvme_is_done(q); spins++) {
-		uint64_t before = now;
-
-		if (spins % LOOK_EVERY)
-			continue;
-		now = now_ns();
-		if (!begin)
-			begin = looked = before = now;
-		if (nvme_is_time_to_look(&looked, now) &&
-		    !nvme_is_alive(s, &work->nvme, before - begin))
-			return false;
-	}
-	return true;
+	*slot = (uint32_t)pair * work->depth + id;
+	return !status || nvme_failed(s, &work->nvme, "a command", status);
 }
 
-static struct nvme_queue *
-nvme_queue_of(struct nvme_work *work)
+static bool
+nvme_look(struct session *s, uint64_t ns)
 {
-	return work->logs ? &work->nvme.admin : &work->nvme.queue[0];
+	const struct nvme_work *work = s->state;
+
+	return vfio_engine_check(s, &work->engine) &&
+	       nvme_is_alive(s, &work->nvme, ns);
 }
+
+const struct queue_type nvme_queue_type = {.put = nvme_put,
+                                           .submit = nvme_submit,
+                                           .is_done = nvme_is_any_done,
+                                           .take = nvme_take_any,
+                                           .look = nvme_look};
 
 /* Runs an untimed command in the first unit, filled with `with` before. */
 static bool
 nvme_do_filled(struct session *s, struct nvme_work *work, int with)
 {
-	struct nvme_queue *q = nvme_queue_of(work);
-	uint16_t status, id;
-
 	memset(work->engine.buffer.memory.at, with, work->engine.buffer.unit);
 	work->next = work->first;
-	nvme_put(work, q, 0, 0);
+	nvme_put(s, 0, 0);
 	work->next = work->first;
-	nvme_ring(q);
-	if (!nvme_wait_for(s, work, q))
-		return false;
-	status = nvme_take(q, &id);
-	return !status || nvme_failed(s, &work->nvme, "a command", status);
+	return queue_finish(s, &work->engine.queue);
 }
 
 /* A byte that keeps two different fill values was not written. */
@@ -189,136 +197,4 @@ nvme_prove(struct session *s, struct nvme_work *work)
 	            "transfer was not written): see dmesg for faults of the "
 	            "IOMMU",
 	            d->function->bdf, (uintmax_t)i);
-}
-
-bool
-nvme_time_each(struct session *s, uint64_t want)
-{
-	struct nvme_work *work = s->state;
-	struct nvme_queue *q = nvme_queue_of(work);
-	struct vfio_engine *d = &work->engine;
-
-	if (!vfio_engine_check(s, d))
-		return false;
-	for (uint64_t i = 0; i < want && !*s->interrupted; i++) {
-		uint64_t begin, end;
-		uint16_t status, id;
-
-		if (order_is_new(&d->buffer.order))
-			dma_buffer_set_cache(&d->buffer);
-		nvme_put(work, q, 0, order_next(&d->buffer.order));
-		begin = counter_begin();
-		nvme_ring(q);
-		if (!nvme_wait_for(s, work, q))
-			return false;
-		end = counter_end();
-		status = nvme_take(q, &id);
-		if (status)
-			return nvme_failed(s, &work->nvme, "a command", status);
-		s->series->raw[i] = clock_ps(&d->host.clock, end - begin);
-		s->series->n = i + 1;
-	}
-	return true;
-}
-
-/* Takes completions of a pair and submits as many commands, up to `limit`. */
-static bool
-nvme_reap_and_resubmit(struct session *s, struct nvme_work *work,
-                       struct nvme_queue *q, uint64_t limit)
-{
-	bool rung = true;
-
-	while (nvme_is_done(q)) {
-		uint16_t id, status = nvme_take(q, &id);
-
-		if (status)
-			return nvme_failed(s, &work->nvme, "a command", status);
-		work->done++;
-		if (work->submitted == limit || *s->interrupted)
-			continue;
-		nvme_put(work, q, id, order_next(&work->engine.buffer.order));
-		work->submitted++;
-		rung = false;
-	}
-	if (!rung)
-		nvme_ring(q);
-	return true;
-}
-
-/* Writing an unchanged doorbell is an error, 5.2: Invalid Doorbell Write. */
-static void
-nvme_fill_queues(struct nvme_work *work, uint64_t limit)
-{
-	for (uint32_t i = 0; i < work->pairs && work->submitted < limit; i++) {
-		struct nvme_queue *q = &work->nvme.queue[i];
-
-		for (uint16_t id = 0;
-		     id < work->depth && work->submitted < limit; id++) {
-			nvme_put(work, q, id,
-			         order_next(&work->engine.buffer.order));
-			work->submitted++;
-		}
-		nvme_ring(q);
-	}
-}
-
-/* Keeps all queues full until `limit` commands, or a signal. */
-static bool
-nvme_run_until(struct session *s, struct nvme_work *work, uint64_t limit)
-{
-	uint64_t done = work->done, seen, looked, now;
-
-	seen = looked = now = stops_begin(&work->stops);
-	nvme_fill_queues(work, limit);
-	for (uint64_t turns = 1; work->done < work->submitted; turns++) {
-		uint64_t before = now;
-
-		for (uint32_t i = 0; i < work->pairs; i++) {
-			if (!nvme_reap_and_resubmit(
-			        s, work, &work->nvme.queue[i], limit))
-				return false;
-		}
-		if (turns % LOOK_EVERY)
-			continue;
-		now = stops_look(&work->stops);
-		if (work->done != done)
-			seen = before = now;
-		done = work->done;
-		if (nvme_is_time_to_look(&looked, now) &&
-		    (!vfio_engine_check(s, &work->engine) ||
-		     !nvme_is_alive(s, &work->nvme, before - seen)))
-			return false;
-	}
-	stops_end(&work->stops);
-	return true;
-}
-
-/* Pass by pass, because the cache is set while nothing is in flight. */
-bool
-nvme_time_many(struct session *s, uint64_t want)
-{
-	struct nvme_work *work = s->state;
-	struct vfio_engine *d = &work->engine;
-	uint64_t ticks = 0;
-
-	work->submitted = work->done = 0;
-	while (work->done < want && !*s->interrupted) {
-		uint64_t begin,
-		    limit = work->done + min_u64(want - work->done,
-		                                 order_left(&d->buffer.order));
-
-		if (order_is_new(&d->buffer.order))
-			dma_buffer_set_cache(&d->buffer);
-		begin = counter_begin();
-		if (!nvme_run_until(s, work, limit))
-			return false;
-		ticks += counter_end() - begin;
-	}
-	if (!work->done)
-		return true;
-	s->series->raw[0] = work->done;
-	s->series->raw[1] = work->done * d->buffer.point.size;
-	s->series->raw[2] = clock_ps(&d->host.clock, ticks);
-	s->series->n = 1;
-	return true;
 }

@@ -232,6 +232,11 @@ rdma_open(struct session *s)
 		if (!r->function)
 			return false;
 	}
+	r->queue = (struct queue){.type = &rdma_queue_type,
+	                          .buffer = &r->window.buffer,
+	                          .clock = &r->host.clock,
+	                          .slots = r->set.qps * r->set.depth,
+	                          .batch = 1};
 	return rdma_choose_plan(s) && rdma_open_area(s, &r->window) &&
 	       rdma_open_area(s, &r->target) && rdma_prepare_host(s);
 }
@@ -308,6 +313,7 @@ rdma_prepare(struct session *s, const struct point *point)
 	if (!r->cq && !rdma_begin(s))
 		return false;
 	memory = r->memory.mr;
+	r->queue.second = memory ? NULL : &r->target.buffer;
 	if (!dma_buffer_prepare(s, &r->window.buffer, point) ||
 	    (!memory && !dma_buffer_prepare(s, &r->target.buffer, point)))
 		return false;
@@ -334,11 +340,10 @@ static bool
 rdma_run(struct session *s, uint64_t want)
 {
 	struct rdma *r = s->state;
-	bool totals = s->request->bench->totals;
 
-	if (!(totals ? rdma_time_many(s, want) : rdma_time_each(s, want)))
+	if (!queue_run(s, &r->queue, want))
 		return false;
-	if (!totals && now_ns() - r->checked < WIRE_NS)
+	if (!s->request->bench->totals && now_ns() - r->checked < WIRE_NS)
 		return true;
 	if (rdma_check_wire(s))
 		return true;
@@ -361,7 +366,7 @@ rdma_end(struct session *s, struct preamble *end)
 	preamble_set(end, "loop_bytes", "%ju", (uintmax_t)r->looped);
 
 	host_describe_end(&r->host, end);
-	stops_warn(&r->stops);
+	stops_warn(&r->queue.stops);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "collect/host/clock.h"
 #include "collect/host/cpu.h"
 #include "collect/host/memory.h"
+#include "collect/host/queue.h"
 #include "common/pci/tree.h"
 
 #include <infiniband/verbs.h>
@@ -171,6 +172,14 @@ struct rdma_clock {
 	uint64_t mask;
 };
 
+/* A completion. */
+struct rdma_done {
+	uint32_t slot;
+	uint64_t stamp; /* of the device's clock, if used */
+	enum ibv_wc_status status;
+	uint32_t vendor_error;
+};
+
 struct rdma {
 	struct rdma_settings set;
 	struct rdma_plan plan;
@@ -198,8 +207,17 @@ struct rdma {
 	uint64_t checked; /* time of the wire's last check, in ns */
 
 	uint64_t largest; /* bytes of the sweep's largest transfer */
-	uint64_t submitted, done;
-	struct stops stops; /* in bandwidth measurements */
+
+	struct queue queue;
+	struct {
+		struct ibv_qp *qp;
+		uint32_t slot;
+		uint64_t at;   /* byte of the window */
+	} next;                /* transfer to post */
+	struct rdma_done done; /* the last one */
+	int polled;            /* below 0: an error instead of `done` */
+	bool started;          /* by its first step, at `start` */
+	uint64_t start;        /* of the device's clock */
 };
 
 /* backend.c --------------------------------------------------------------- */
@@ -242,9 +260,8 @@ uint64_t rdma_memory_room(const struct rdma *r);
 
 /* transfer.c -------------------------------------------------------------- */
 
-/* Measurements, as `run` of a backend. */
-bool rdma_time_each(struct session *s, uint64_t want);
-bool rdma_time_many(struct session *s, uint64_t want);
+/* How the transfers of s->state, a struct rdma, begin and end. */
+extern const struct queue_type rdma_queue_type;
 
 /* Fails unless transfers write their data, and nothing else. */
 bool rdma_prove(struct session *s);

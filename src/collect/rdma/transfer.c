@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Posts transfers and waits for their completions; verifies what they write,
- * and times them.
- */
+/* Posts transfers and takes their completions; verifies what they write. */
 #include "collect/rdma/rdma.h"
 
 #include "common/base/intmath.h"
@@ -10,12 +7,8 @@
 
 #include <time.h>
 
-/* Polls per look at the time; limit of the wait for a completion, in ns. */
-#define POLLS_PER_LOOK 1024
-#define LIMIT_NS       UINT64_C(10000000000)
-
-/* Transfers between looks at the clock. */
-#define TRANSFERS_PER_LOOK 64
+/* Limit of the wait for a completion. */
+#define LIMIT_NS UINT64_C(10000000000)
 
 /* The step that starts the clock copies START_BYTES within device memory. */
 #define START_BYTES 8
@@ -30,14 +23,6 @@
 /* Time between two readings, and the relative error of the rate allowed. */
 #define PAUSE_NS  50000000
 #define TOLERANCE 0.01
-
-/* A completion. */
-struct rdma_done {
-	uint64_t q;     /* index of its queue pair */
-	uint64_t stamp; /* of the device's clock, if used */
-	enum ibv_wc_status status;
-	uint32_t vendor_error;
-};
 
 /* What a step accesses, if its unit is at byte `at` of the window. */
 struct rdma_spot {
@@ -63,17 +48,27 @@ rdma_spot(const struct rdma *r, enum rdma_place place, uint64_t at)
 	return (struct rdma_spot){at, START_BYTES, m->mr};
 }
 
-/*
- * Posts the steps of one transfer at byte `at` of the window on queue pair q.
- * The last step completes; with the device's clock, also the first. A fence
- * delays a step until reads before it are complete. It does not wait for
- * writes, so only the last step of a plan is a write.
- */
-static bool
-rdma_submit(struct session *s, const struct rdma_plan *plan, uint32_t q,
-            uint64_t at)
+static void
+rdma_put(struct session *s, uint32_t slot, uint64_t unit)
 {
 	struct rdma *r = s->state;
+
+	r->next.slot = slot;
+	r->next.qp = r->qp[slot % r->set.qps];
+	r->next.at = dma_buffer_at(&r->window.buffer, unit);
+}
+
+/*
+ * Posts the steps of a transfer. The last step completes; with the device's
+ * clock, also the first. A fence delays a step until reads before it are
+ * complete. It does not wait for writes, so only the last step of a plan is a
+ * write.
+ */
+static bool
+rdma_submit(struct session *s)
+{
+	struct rdma *r = s->state;
+	const struct rdma_plan *plan = &r->plan;
 	struct ibv_send_wr request[RDMA_STEPS_MAX], *bad;
 	struct ibv_sge memory[RDMA_STEPS_MAX];
 	int error;
@@ -81,15 +76,16 @@ rdma_submit(struct session *s, const struct rdma_plan *plan, uint32_t q,
 	r->looped += r->window.buffer.point.size;
 	for (uint32_t i = 0; i < plan->n; i++) {
 		const struct rdma_step *step = &plan->step[i];
-		struct rdma_spot local = rdma_spot(r, step->local, at);
-		struct rdma_spot remote = rdma_spot(r, step->remote, at);
+		struct rdma_spot local = rdma_spot(r, step->local, r->next.at);
+		struct rdma_spot remote =
+		    rdma_spot(r, step->remote, r->next.at);
 		struct ibv_send_wr *wr = &request[i];
 		bool last = i + 1 == plan->n;
 
 		memory[i] = (struct ibv_sge){.addr = local.address,
 		                             .length = local.size,
 		                             .lkey = local.mr->lkey};
-		*wr = (struct ibv_send_wr){.wr_id = q,
+		*wr = (struct ibv_send_wr){.wr_id = r->next.slot,
 		                           .next = last ? NULL : wr + 1,
 		                           .sg_list = &memory[i],
 		                           .num_sge = 1,
@@ -103,7 +99,7 @@ rdma_submit(struct session *s, const struct rdma_plan *plan, uint32_t q,
 		if (r->set.inlined)
 			wr->send_flags |= IBV_SEND_INLINE;
 	}
-	error = ibv_post_send(r->qp[q], request, &bad);
+	error = ibv_post_send(r->next.qp, request, &bad);
 	return !error || rdma_failed(s, "ibv_post_send", error);
 }
 
@@ -117,7 +113,7 @@ rdma_poll_stamped(struct rdma *r, struct rdma_done *done)
 
 	if (error)
 		return error == ENOENT ? 0 : -error;
-	done->q = r->stamped->wr_id;
+	done->slot = (uint32_t)r->stamped->wr_id;
 	done->status = r->stamped->status;
 	if (done->status == IBV_WC_SUCCESS)
 		done->stamp = ibv_wc_read_completion_ts(r->stamped);
@@ -138,78 +134,111 @@ rdma_poll(struct rdma *r, struct rdma_done *done)
 		return rdma_poll_stamped(r, done);
 	n = ibv_poll_cq(r->cq, 1, &wc);
 	if (n > 0)
-		*done = (struct rdma_done){.q = wc.wr_id,
+		*done = (struct rdma_done){.slot = (uint32_t)wc.wr_id,
 		                           .status = wc.status,
 		                           .vendor_error = wc.vendor_err};
 	return n;
 }
 
-/*
- * Waits for one completion. The limit excludes a stop of the process just
- * before this look.
- */
+/* With the device's clock, the first step of a transfer completes, too. */
 static bool
-rdma_finish_one(struct session *s, struct rdma_done *done)
+rdma_is_done(struct session *s)
 {
 	struct rdma *r = s->state;
-	uint64_t begin = 0, now = 0;
-	int n;
 
-	*done = (struct rdma_done){0};
-	for (uint64_t spins = 1; !(n = rdma_poll(r, done)); spins++) {
-		uint64_t before = now;
-
-		if (spins % POLLS_PER_LOOK)
-			continue;
-		now = stops_look(&r->stops);
-		if (!before)
-			begin = before = now;
-		if (before - begin > LIMIT_NS)
-			return fail(s, STATUS_TROUBLE,
-			            "%s: a transfer has not ended after 10 s: "
-			            "the device was removed, or hangs",
-			            r->device.name);
+	r->done = (struct rdma_done){0};
+	r->polled = rdma_poll(r, &r->done);
+	if (r->polled > 0 && r->done.status == IBV_WC_SUCCESS && r->stamped &&
+	    r->plan.n > 1 && !r->started) {
+		r->started = true;
+		r->start = r->done.stamp;
+		return false;
 	}
-	if (n < 0)
+	return r->polled != 0;
+}
+
+static bool
+rdma_take(struct session *s, uint32_t *slot)
+{
+	struct rdma *r = s->state;
+
+	r->started = false;
+	*slot = r->done.slot;
+	if (r->polled < 0)
 		return fail(s, STATUS_TROUBLE, "%s: ibv_poll_cq: error %d",
-		            r->device.name, -n);
-	return done->status == IBV_WC_SUCCESS ||
+		            r->device.name, -r->polled);
+	return r->done.status == IBV_WC_SUCCESS ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: a transfer failed: %s (%d, vendor error 0x%x)",
-	            r->device.name, verbs.wc_status_str(done->status),
-	            done->status, done->vendor_error);
+	            r->device.name, verbs.wc_status_str(r->done.status),
+	            r->done.status, r->done.vendor_error);
 }
+
+static bool
+rdma_look(struct session *s, uint64_t ns)
+{
+	const struct rdma *r = s->state;
+
+	return ns <= LIMIT_NS ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: a transfer has not ended after 10 s: the device was "
+	            "removed, or hangs",
+	            r->device.name);
+}
+
+/* By the device's clock if it has one. */
+static uint64_t
+rdma_ps(struct session *s, uint64_t ticks)
+{
+	const struct rdma *r = s->state;
+
+	return r->stamped ? rdma_clock_ps(&r->clock, r->start, r->done.stamp)
+	                  : clock_ps(&r->host.clock, ticks);
+}
+
+const struct queue_type rdma_queue_type = {.put = rdma_put,
+                                           .submit = rdma_submit,
+                                           .is_done = rdma_is_done,
+                                           .take = rdma_take,
+                                           .look = rdma_look,
+                                           .ps = rdma_ps};
 
 /* The proof --------------------------------------------------------------- */
 
+/* Runs one step, for this unit. */
 static bool
-rdma_do(struct session *s, struct rdma_step step, uint64_t at,
-        struct rdma_done *done)
+rdma_do(struct session *s, struct rdma_step step, uint64_t unit)
 {
-	struct rdma_plan plan = {.step = {step}, .n = 1};
+	struct rdma *r = s->state;
+	struct rdma_plan plan = r->plan;
+	bool ok;
 
-	return rdma_submit(s, &plan, 0, at) && rdma_finish_one(s, done);
+	r->plan = (struct rdma_plan){.step = {step}, .n = 1};
+	rdma_put(s, 0, unit);
+	ok = queue_finish(s, &r->queue);
+	r->plan = plan;
+	return ok;
 }
 
 /* Copies a unit to the other window, or to the device and back. */
 static bool
-rdma_move(struct session *s, uint64_t at)
+rdma_move(struct session *s, uint64_t unit)
 {
 	struct rdma *r = s->state;
 	struct dma_buffer *b = &r->window.buffer;
+	uint64_t at = dma_buffer_at(b, unit);
 	enum rdma_place other = r->memory.mr ? RDMA_DEVICE : RDMA_TARGET;
 	struct rdma_step there = {IBV_WR_RDMA_WRITE, RDMA_WINDOW, other};
 	struct rdma_step back = {IBV_WR_RDMA_READ, RDMA_WINDOW, other};
-	struct rdma_done done;
 
 	for (uint64_t i = at; i < at + b->point.size; i++)
 		b->memory.at[i] = FILLED(i);
-	if (!rdma_do(s, there, at, &done))
+	if (!rdma_do(s, there, unit))
 		return false;
 	if (!r->memory.mr)
 		return true;
 	memset(b->memory.at + at, EMPTY, b->point.size);
-	return rdma_do(s, back, at, &done);
+	return rdma_do(s, back, unit);
 }
 
 bool
@@ -225,7 +254,7 @@ rdma_prove(struct session *s)
 	memset(b->memory.at, EMPTY, p->window);
 	memset(to, EMPTY, p->window);
 	for (uint64_t i = 0; i < proven; i++) {
-		if (!rdma_move(s, i * b->unit + p->offset))
+		if (!rdma_move(s, i))
 			return false;
 	}
 	for (uint64_t i = 0; i < p->window; i++) {
@@ -265,13 +294,12 @@ static bool
 rdma_clock_read(struct session *s, struct reading *reading)
 {
 	const struct rdma *r = s->state;
-	struct rdma_done done;
 
 	reading->before = read_clock(CLOCK_MONOTONIC_RAW);
-	if (!rdma_do(s, r->plan.step[0], 0, &done))
+	if (!rdma_do(s, r->plan.step[0], 0))
 		return false;
 	reading->after = read_clock(CLOCK_MONOTONIC_RAW);
-	reading->stamp = done.stamp;
+	reading->stamp = r->done.stamp;
 	return true;
 }
 
@@ -309,110 +337,4 @@ rdma_clock_check(struct session *s)
 	            "times %ju",
 	            r->device.name, r->clock.hz / 1000, ns,
 	            (uintmax_t)(to.after - from.after));
-}
-
-/* Measurements ------------------------------------------------------------ */
-
-static void
-rdma_set_caches(struct rdma *r)
-{
-	dma_buffer_set_cache(&r->window.buffer);
-	if (r->target.mr)
-		dma_buffer_set_cache(&r->target.buffer);
-}
-
-bool
-rdma_time_each(struct session *s, uint64_t want)
-{
-	struct rdma *r = s->state;
-	struct dma_buffer *window = &r->window.buffer;
-	struct rdma_done first, last;
-
-	for (uint64_t i = 0; i < want && !*s->interrupted; i++) {
-		uint64_t at, begin, end;
-
-		if (order_is_new(&window->order))
-			rdma_set_caches(r);
-		at = dma_buffer_next(window);
-		begin = counter_begin();
-		if (!rdma_submit(s, &r->plan, 0, at) ||
-		    (r->stamped && !rdma_finish_one(s, &first)) ||
-		    !rdma_finish_one(s, &last))
-			return false;
-		end = counter_end();
-		/* By the device's clock if it has one. */
-		s->series->raw[i] =
-		    r->stamped
-		        ? rdma_clock_ps(&r->clock, first.stamp, last.stamp)
-		        : clock_ps(&r->host.clock, end - begin);
-		s->series->n = i + 1;
-	}
-	return true;
-}
-
-static bool
-rdma_submit_next(struct session *s, uint32_t q)
-{
-	struct rdma *r = s->state;
-
-	r->submitted++;
-	return rdma_submit(s, &r->plan, q, dma_buffer_next(&r->window.buffer));
-}
-
-/* Keeps all queues full until `limit` transfers are done, or a signal. */
-static bool
-rdma_run_until(struct session *s, uint64_t limit)
-{
-	struct rdma *r = s->state;
-
-	stops_begin(&r->stops);
-	for (uint32_t d = 0; d < r->set.depth; d++) {
-		for (uint32_t q = 0; q < r->set.qps && r->submitted < limit;
-		     q++) {
-			if (!rdma_submit_next(s, q))
-				return false;
-		}
-	}
-	while (r->done < r->submitted) {
-		struct rdma_done done;
-
-		if (!rdma_finish_one(s, &done))
-			return false;
-		if (!(++r->done % TRANSFERS_PER_LOOK))
-			stops_look(&r->stops);
-		if (r->submitted < limit && !*s->interrupted &&
-		    !rdma_submit_next(s, (uint32_t)done.q))
-			return false;
-	}
-	stops_end(&r->stops);
-	return true;
-}
-
-/* One pass at a time: the cache is set while no transfer is under way. */
-bool
-rdma_time_many(struct session *s, uint64_t want)
-{
-	struct rdma *r = s->state;
-	const struct order *order = &r->window.buffer.order;
-	uint64_t ticks = 0;
-
-	r->submitted = r->done = 0;
-	while (r->done < want && !*s->interrupted) {
-		uint64_t left = min_u64(want - r->done, order_left(order));
-		uint64_t begin, limit = r->done + left;
-
-		if (order_is_new(order))
-			rdma_set_caches(r);
-		begin = counter_begin();
-		if (!rdma_run_until(s, limit))
-			return false;
-		ticks += counter_end() - begin;
-	}
-	if (!r->done)
-		return true;
-	s->series->raw[0] = r->done;
-	s->series->raw[1] = r->done * r->window.buffer.point.size;
-	s->series->raw[2] = clock_ps(&r->host.clock, ticks);
-	s->series->n = 1;
-	return true;
 }

@@ -8,17 +8,13 @@
 #include "collect/host/clock.h"
 #include "collect/host/describe.h"
 #include "collect/host/restore.h"
+#include "collect/run/interrupt.h"
 #include "collect/run/sample_writer.h"
 #include "common/base/intmath.h"
 #include "common/stream/pretty_table.h"
 
-#include <fcntl.h>
-#include <limits.h>
 #include <math.h>
-#include <poll.h>
 #include <sched.h>
-#include <signal.h>
-#include <sys/mman.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,170 +34,11 @@
 /* A real-time thread yields this part of its time. */
 #define REST_PART 8
 
-/* How long a reader may stall once a signal has arrived. */
-#define READER_MS 1000
-
-/* Until then, a second signal counts as the first: timeout(1) sends two. */
-#define SAME_NS 1000000000
-
 /* Longest text of a point, so that the progress fits a line. */
 #define POINT_MAX 48
 
 /* The first part of the work is often slower and predicts no duration. */
 #define FORESEEN 0.02
-
-/* Signals and the time limit of a point ------------------------------------ */
-
-/* A signal has arrived or the time is up: stop as soon as possible. */
-static volatile sig_atomic_t pending;
-
-/* The signal that ends the program, or 0. */
-static volatile sig_atomic_t signo;
-
-/*
- * After a signal, a write that waits for its reader is restarted by the kernel
- * (SA_RESTART) and then goes to memory. So the program can give its device
- * back; it writes the memory last.
- */
-static struct spool {
-	int fd;     /* descriptor that the program writes to */
-	int memory; /* memory after a signal; -1: none */
-	int real;   /* the original file; -1: still at fd */
-} spools[] = {{STDOUT_FILENO, -1, -1}, {STDERR_FILENO, -1, -1}};
-
-static timer_t timer;
-static uint64_t first_ns;
-static volatile sig_atomic_t impatient;
-
-static void
-on_signal(int number)
-{
-	int error = errno;
-
-	if (number != SIGRTMIN && signo) {
-		impatient |= now_ns() - first_ns > SAME_NS;
-	} else if (number != SIGRTMIN) {
-		first_ns = now_ns();
-		for (size_t i = 0; i < ARRAY_LEN(spools); i++) {
-			struct spool *s = &spools[i];
-
-			if (s->memory >= 0)
-				s->real = fcntl(s->fd, F_DUPFD_CLOEXEC,
-				                STDERR_FILENO + 1);
-			if (s->real >= 0 && dup2(s->memory, s->fd) < 0) {
-				close(s->real);
-				s->real = -1;
-			}
-		}
-		signo = number;
-	}
-	pending = 1;
-	errno = error;
-}
-
-/* Handles signals that are not ignored, and the timer's. */
-static void
-handle_signals(int flags)
-{
-	const int signals[] = {SIGRTMIN, SIGINT,  SIGTERM,
-	                       SIGHUP,   SIGXCPU, SIGALRM};
-	struct sigaction action = {.sa_handler = on_signal, .sa_flags = flags};
-	struct sigaction old;
-
-	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
-		if (!i || sigaction(signals[i], NULL, &old) ||
-		    old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-	}
-}
-
-/* A reader that is ready takes at least PIPE_BUF bytes. */
-static void
-finish_output(void)
-{
-	char buffer[PIPE_BUF];
-
-	fflush(NULL);
-	handle_signals(0);
-	for (size_t i = 0; i < ARRAY_LEN(spools); i++) {
-		struct spool *s = &spools[i];
-		struct pollfd reader = {.fd = s->real, .events = POLLOUT};
-		ssize_t got, put = 0;
-		int ready;
-
-		if (s->real < 0)
-			continue;
-		for (off_t at = 0; !impatient && put >= 0; at += put) {
-			got = pread(s->memory, buffer, sizeof buffer, at);
-			if (got <= 0)
-				break;
-			ready = poll(&reader, 1, READER_MS);
-			put = 0;
-			if (ready > 0)
-				put = write(s->real, buffer, (size_t)got);
-			else if (!ready)
-				break;
-			if (put < 0 && errno == EINTR)
-				put = 0;
-		}
-		dup2(s->real, s->fd);
-		close(s->real);
-		s->real = -1;
-	}
-}
-
-/*
- * From now on SIGINT, SIGTERM, SIGHUP, SIGXCPU and SIGALRM set `pending` and
- * `signo`, unless ignored; the timer uses SIGRTMIN. After the first signal,
- * output to stdout and stderr goes to memory, so that no reader keeps the
- * program from giving devices back. Exit writes it after the handlers
- * registered with atexit later than this, as long as the reader takes something
- * every second; it discards it if another signal comes a second later. SIGPIPE
- * is ignored. Dies if there is no timer.
- */
-static void
-handle_interrupts(void)
-{
-	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL,
-	                         .sigev_signo = SIGRTMIN};
-	sigset_t time_up;
-
-	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
-		die_sys("a timer");
-	for (size_t i = 0; i < ARRAY_LEN(spools); i++)
-		spools[i].memory = memfd_create("output", MFD_CLOEXEC);
-	if (atexit(finish_output))
-		die("out of memory");
-	handle_signals(SA_RESTART);
-	sigemptyset(&time_up);
-	sigaddset(&time_up, SIGRTMIN);
-	sigprocmask(SIG_UNBLOCK, &time_up, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
-
-/*
- * Sets `pending` after a time. 0 cancels that and clears `pending`, unless a
- * signal that ends the program has set it.
- */
-static void
-interrupt_after(uint64_t picoseconds)
-{
-	/* A limit below a nanosecond must not become 0. */
-	uint64_t ns = picoseconds / 1000 + (picoseconds % 1000 != 0);
-	struct itimerspec when = {
-	    .it_value = {.tv_sec = (time_t)(ns / 1000000000),
-	                 .tv_nsec = (long)(ns % 1000000000)}};
-
-	timer_settime(timer, 0, &when, NULL);
-	if (!picoseconds) {
-		pending = 0;
-		/* Checked last: a signal may arrive at any time. */
-		if (signo)
-			pending = 1;
-	}
-}
-
-/* A collection ------------------------------------------------------------- */
 
 struct run {
 	const struct collection *c;
@@ -317,7 +154,7 @@ warm_up(struct run *r)
 	bool ok = true;
 
 	r->session.warming = true;
-	while (left && !pending && ok) {
+	while (left && !interrupt_pending && ok) {
 		uint64_t want = totals ? left : min_u64(left, r->capacity);
 
 		ok = run_backend(r, want);
@@ -368,7 +205,7 @@ measure(struct run *r)
 
 	r->taken = r->ns = 0;
 	r->rows = 0;
-	for (uint64_t left = count; left && !pending;) {
+	for (uint64_t left = count; left && !interrupt_pending;) {
 		/* A total is one sample. */
 		uint64_t want = bench->totals ? left : min_u64(left, batch);
 		uint64_t start = now_ns();
@@ -503,10 +340,11 @@ measure_sweep(struct run *r)
 		return try_first_point(r);
 	r->total =
 	    (double)request->runs * (double)points * (double)request->count;
-	for (uint64_t run = 1; run <= request->runs && !signo; run++) {
+	for (uint64_t run = 1; run <= request->runs && !interrupt_signal;
+	     run++) {
 		free(r->default_id[ID_RUN]);
 		r->default_id[ID_RUN] = xasprintf("%ju", (uintmax_t)run);
-		for (size_t i = 0; i < points && !signo; i++) {
+		for (size_t i = 0; i < points && !interrupt_signal; i++) {
 			struct point point = sweep_point(&r->c->sweep, i);
 
 			free(r->point);
@@ -538,7 +376,8 @@ finish(struct run *r, bool ok)
 	if (r->begun) {
 		if (r->c->backend->end)
 			r->c->backend->end(s, &end);
-		sample_writer_finish(&r->writer, ok && !signo && !s->incomplete,
+		sample_writer_finish(&r->writer,
+		                     ok && !interrupt_signal && !s->incomplete,
 		                     &end);
 	}
 	preamble_free(&end);
@@ -550,8 +389,8 @@ finish(struct run *r, bool ok)
 		status = STATUS_TROUBLE;
 	free(s->failure.text);
 	free(r->raw);
-	if (signo)
-		end_by_signal(signo);
+	if (interrupt_signal)
+		end_by_signal(interrupt_signal);
 	return status;
 }
 
@@ -569,7 +408,7 @@ run_collection(struct run *r, const struct collection *c)
 	                                  ? BENCH_WINDOW
 	                                  : c->request.bench->group,
 	                     .preamble = &r->preamble,
-	                     .interrupted = &pending};
+	                     .interrupted = &interrupt_pending};
 	r->writer = (struct sample_writer){.bench = c->request.bench,
 	                                   .labels = &c->labels,
 	                                   .default_id = r->default_id,
@@ -582,7 +421,7 @@ run_collection(struct run *r, const struct collection *c)
 		warn("no device found here that can measure %s: the numbers "
 		     "are simulated",
 		     c->request.bench->name);
-	handle_interrupts();
+	interrupt_handle();
 	run_describe(&r->preamble);
 	if (!c->request.bench->paced) {
 		preamble_set(&r->preamble, "seed", "%ju",

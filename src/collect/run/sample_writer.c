@@ -10,62 +10,59 @@
 
 #define BUFFER_SIZE ((size_t)1 << 17)
 
-static const char *const identity_names[NIDENTITY] = {
-    [ID_HOST] = "host",
-    [ID_RUN] = "run",
-    [ID_KIND] = "kind",
-    [ID_BENCH] = "bench",
-    [ID_DEVICE] = "device",
-    [ID_LINK] = "link",
-    [ID_PARENT] = "parent",
-    [ID_ACCESS] = "access",
-    [ID_REGISTER] = "register",
-    [ID_STORE] = "store",
-    [ID_TLPS] = "tlps",
-    [ID_INTERFACE] = "interface",
-    [ID_SIZE] = "size_bytes",
-    [ID_OFFSET] = "offset_bytes",
-    [ID_WINDOW] = "window_bytes",
-    [ID_PATTERN] = "pattern",
-    [ID_CACHE] = "cache",
-    [ID_NODE] = "node",
-    [ID_IOMMU] = "iommu",
-    [ID_PAGE] = "page_bytes",
-    [ID_SOCKET] = "socket",
-    [ID_UNIT] = "unit",
-    [ID_PART] = "part",
-    [ID_EVENT] = "event",
-    [ID_END] = "end",
-    [ID_WHAT] = "what",
+/* Groups of benches, as bits. */
+enum {
+	DMA = 1 << BENCH_DMA,
+	PIO = 1 << BENCH_PIO,
+	COUNTERS = 1 << BENCH_COUNTERS,
+	LINKS = 1 << BENCH_LINKS,
+	LOOP = 1 << BENCH_NIC_LOOP,
+	WINDOW = 1 << BENCH_WINDOW,
+	ALL = DMA | PIO | COUNTERS | LINKS | LOOP | WINDOW
 };
 
-static bool
-has_identity(enum bench_group group, enum identity column)
-{
-	if (group == BENCH_WINDOW)
-		return column < ID_INTERFACE || column == ID_SIZE ||
-		       column == ID_WINDOW;
-	if (column == ID_CACHE && group == BENCH_NIC_LOOP)
-		return true;
-	if (group == BENCH_LINKS)
-		return column < ID_LINK || column == ID_PARENT ||
-		       column >= ID_END;
-	return column < ID_DEVICE      ? true
-	       : column < ID_PARENT    ? group != BENCH_COUNTERS
-	       : column < ID_STORE     ? group == BENCH_PIO
-	       : column < ID_INTERFACE ? false
-	       : column < ID_SOCKET    ? group == BENCH_DMA
-	       : column < ID_END       ? group == BENCH_COUNTERS
-	                               : false;
-}
+/* The groups whose benches write a key column. */
+static const struct {
+	const char *name;
+	unsigned groups;
+} columns[NIDENTITY] = {
+    [ID_HOST] = {"host", ALL},
+    [ID_RUN] = {"run", ALL},
+    [ID_KIND] = {"kind", ALL},
+    [ID_BENCH] = {"bench", ALL},
+    [ID_DEVICE] = {"device", ALL & ~COUNTERS},
+    [ID_LINK] = {"link", DMA | PIO | LOOP | WINDOW},
+    [ID_PARENT] = {"parent", PIO | LINKS | WINDOW},
+    [ID_ACCESS] = {"access", PIO | WINDOW},
+    [ID_REGISTER] = {"register", PIO | WINDOW},
+    [ID_STORE] = {"store", WINDOW},
+    [ID_TLPS] = {"tlps", WINDOW},
+    [ID_INTERFACE] = {"interface", DMA},
+    [ID_SIZE] = {"size_bytes", DMA | WINDOW},
+    [ID_OFFSET] = {"offset_bytes", DMA},
+    [ID_WINDOW] = {"window_bytes", DMA | WINDOW},
+    [ID_PATTERN] = {"pattern", DMA},
+    [ID_CACHE] = {"cache", DMA | LOOP},
+    [ID_NODE] = {"node", DMA},
+    [ID_IOMMU] = {"iommu", DMA},
+    [ID_PAGE] = {"page_bytes", DMA},
+    [ID_SOCKET] = {"socket", COUNTERS},
+    [ID_UNIT] = {"unit", COUNTERS},
+    [ID_PART] = {"part", COUNTERS},
+    [ID_EVENT] = {"event", COUNTERS},
+    [ID_END] = {"end", LINKS},
+    [ID_WHAT] = {"what", LINKS},
+};
 
 const char *
 sample_writer_key(const struct sample_writer *writer,
                   const struct series *series, const char *name)
 {
 	const char *value = labels_value(writer->labels, name);
-	size_t i = find_word(name, identity_names, NIDENTITY);
+	size_t i = 0;
 
+	while (i < NIDENTITY && strcmp(name, columns[i].name) != 0)
+		i++;
 	if (!value && i < NIDENTITY)
 		value = series->id[i] ? series->id[i] : writer->default_id[i];
 	return value ? value : "";
@@ -143,8 +140,8 @@ sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
 
 	writer->name = name;
 	for (size_t i = 0; i < NIDENTITY; i++) {
-		if (has_identity(writer->group, (enum identity)i))
-			name[ncols++] = identity_names[i];
+		if (columns[i].groups & 1u << writer->group)
+			name[ncols++] = columns[i].name;
 	}
 	for (size_t i = 0, own = ncols; i < writer->labels->n; i++) {
 		const char *label = writer->labels->label[i].name;

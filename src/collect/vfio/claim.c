@@ -6,7 +6,7 @@
 #include "common/sys/sysfs.h"
 
 #include <fcntl.h>
-#include <ftw.h>
+#include <fts.h>
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -44,37 +44,53 @@ disk_name(const char *path)
 	return name;
 }
 
-/* What nftw finds below a function: it passes no pointer on. */
-static struct {
-	size_t length;  /* of the function's path */
-	glob_t devices; /* those with a file in /dev */
-	char *why;      /* it has a disk that is not NVMe */
-} below;
-
-static int
-look_below(const char *path, const struct stat *file, int type, struct FTW *at)
+/*
+ * Adds the devices below a function that have a file in /dev. Returns NULL, or
+ * why what is there keeps it from being taken (free it).
+ */
+static char *
+look_below(const char *function, glob_t *devices)
 {
-	const char *name = path + below.length;
-	char *kind;
+	char *from = xasprintf("%s/.", function), *why = NULL;
+	char *const roots[] = {from, NULL};
+	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	size_t length = strlen(from);
+	int error = tree ? 0 : errno;
+	const FTSENT *e = NULL;
 
-	(void)file;
-	if (type == FTW_F && !strcmp(path + at->base, "dev"))
-		find_files(&below.devices, "%.*s", at->base - 1, path);
-	errno = EACCES;
-	if (type == FTW_DNR || type == FTW_NS)
-		return -1;
-	if (type != FTW_D || !strncmp(name, NVME, strlen(NVME)))
-		return 0;
-	kind = read_link_name("%s/subsystem", path);
-	/* Its settings and name would be lost. */
-	if ((kind && !strcmp(kind, "block")) || strstr(name, "/block/"))
-		below.why = xasprintf(
-		    "the disk %s is behind it, and only NVMe disks come back "
-		    "as they were: end its use, and bind the device to " DRIVER
-		    " yourself",
-		    path + at->base);
-	free(kind);
-	return below.why != NULL;
+	while (tree && !why && !error && (e = fts_read(tree))) {
+		const char *name = e->fts_path + length;
+		char *kind;
+
+		if (e->fts_info == FTS_F && !strcmp(e->fts_name, "dev"))
+			find_files(devices, "%.*s",
+			           (int)(e->fts_pathlen - e->fts_namelen - 1),
+			           e->fts_path);
+		if (e->fts_info == FTS_DNR || e->fts_info == FTS_NS ||
+		    e->fts_info == FTS_ERR)
+			error = e->fts_errno;
+		if (e->fts_info != FTS_D || !strncmp(name, NVME, strlen(NVME)))
+			continue;
+		kind = read_link_name("%s/subsystem", e->fts_path);
+		/* Its settings and name would be lost. */
+		if ((kind && !strcmp(kind, "block")) || strstr(name, "/block/"))
+			why = xasprintf("the disk %s is behind it, and only "
+			                "NVMe disks come back as they were: "
+			                "end its use, and bind the device "
+			                "to " DRIVER " yourself",
+			                e->fts_name);
+		free(kind);
+	}
+	/* It ends with errno 0. */
+	if (tree && !e && errno)
+		error = errno;
+	if (error)
+		why = xasprintf("what is behind it cannot be seen: %s",
+		                strerror(error));
+	if (tree)
+		fts_close(tree);
+	free(from);
+	return why;
 }
 
 /* Whether it is one of these, or a partition, or "ng0n1" of "nvme0n1". */
@@ -251,31 +267,27 @@ find_user(const glob_t *devices)
 char *
 disks_in_use(const char *function, struct disk_claims *claims)
 {
-	char *from = xasprintf("%s/.", function), *why;
-	glob_t *devices = &below.devices;
+	glob_t devices = {0};
 	size_t ndisks;
+	char *why;
 
 	/*
 	 * Of the devices, opens disks only: closing the file of uio would
 	 * disable bus mastering, for a user-space driver such as SPDK's.
 	 */
-	find_files(devices, DISKS, function);
-	ndisks = devices->gl_pathc;
-	below.length = strlen(from);
-	if (nftw(from, look_below, 16, FTW_PHYS) < 0)
-		below.why = xasprintf("what is behind it cannot be seen: %s",
-		                      strerror(errno));
-	why = below.why;
-	if (devices->gl_pathc && !why)
-		why = find_process(devices);
-	if (devices->gl_pathc && !why)
-		why = find_user(devices);
+	find_files(&devices, DISKS, function);
+	ndisks = devices.gl_pathc;
+	why = look_below(function, &devices);
+	if (devices.gl_pathc && !why)
+		why = find_process(&devices);
+	if (devices.gl_pathc && !why)
+		why = find_user(&devices);
 	/*
 	 * Becomes the exclusive user, which locks others out; after the look at
 	 * processes, since this is one of them.
 	 */
 	for (size_t i = 0; !why && i < ndisks; i++) {
-		char *disk = disk_name(devices->gl_pathv[i]);
+		char *disk = disk_name(devices.gl_pathv[i]);
 		int fd = open_disk(disk, true);
 
 		if (fd >= 0)
@@ -290,9 +302,7 @@ disks_in_use(const char *function, struct disk_claims *claims)
 			                disk, strerror(errno));
 		free(disk);
 	}
-	globfree(devices);
-	memset(&below, 0, sizeof below);
-	free(from);
+	globfree(&devices);
 	return why;
 }
 

@@ -61,6 +61,11 @@ vfio_engine_open(struct session *s, struct vfio_engine *e,
 	b->map = map_buffer;
 	b->unmap = unmap_buffer;
 	b->device = e;
+	e->queue = (struct queue){.type = type->queue,
+	                          .buffer = b,
+	                          .clock = &e->host.clock,
+	                          .slots = 1,
+	                          .batch = UINT32_MAX};
 	e->fd = vfio_open(s, e->function, &e->iommu);
 	if (e->fd < 0 || !vfio_master(s, e->function, e->fd))
 		return false;
@@ -93,6 +98,23 @@ bool
 vfio_engine_check(struct session *s, const struct vfio_engine *e)
 {
 	return vfio_check(s, e->function, e->req_fd);
+}
+
+bool
+vfio_engine_run(struct session *s, uint64_t want)
+{
+	struct vfio_engine *e = s->state;
+
+	return vfio_engine_check(s, e) && queue_run(s, &e->queue, want);
+}
+
+void
+vfio_engine_end(struct session *s, struct preamble *end)
+{
+	const struct vfio_engine *e = s->state;
+
+	host_describe_end(&e->host, end);
+	stops_warn(&e->queue.stops);
 }
 
 void

@@ -9,6 +9,7 @@
 #include "collect/core/session.h"
 #include "collect/host/cpu.h"
 #include "collect/host/memory.h"
+#include "collect/host/queue.h"
 #include "collect/host/restore.h"
 #include "collect/vfio/vfio.h"
 
@@ -25,6 +26,7 @@ struct vfio_engine_type {
 	const struct backend_option *options;
 	const char *what; /* such as "an NVMe controller" */
 	bool (*matches)(const struct pci_function *f);
+	const struct queue_type *queue;
 	uint64_t iova, iova_bytes; /* device addresses of the buffer */
 };
 
@@ -41,6 +43,7 @@ struct vfio_engine {
 	uint64_t iova;
 	struct dma_buffer buffer;
 	struct host host;
+	struct queue queue; /* of one slot */
 };
 
 /*
@@ -63,6 +66,13 @@ bool vfio_engine_prepare(struct session *s, struct vfio_engine *e,
 
 /* False after fail() if the kernel is about to take the device away. */
 bool vfio_engine_check(struct session *s, const struct vfio_engine *e);
+
+/*
+ * The backend's run and end, if its state begins with a struct vfio_engine:
+ * times the transfers of the queue.
+ */
+bool vfio_engine_run(struct session *s, uint64_t want);
+void vfio_engine_end(struct session *s, struct preamble *end);
 
 /* Call when the engine is idle and its BARs are unmapped. */
 void vfio_engine_close(struct vfio_engine *e);

@@ -230,6 +230,7 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 	struct vulkan_gpu *vg = s->state;
 	struct gpu *gpu = &vg->gpu;
 	struct gpu_args args = gpu_args(gpu);
+	struct module program = program_chain(&vg->program, length);
 	struct program_link link[CHAINS];
 	uint64_t cycles[CHAINS];
 	uint32_t lines = vulkan_chain_lines(gpu);
@@ -240,7 +241,7 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 	args.buffer = gpu->memory.address;
 	args.unit = LINE;
 	args.count = chains;
-	if (!vulkan_compile(s, &vg->device, program_chain(&vg->program, length),
+	if (!vulkan_compile(s, &vg->device, &program,
 	                    &vg->pipeline[GPU_READ]) ||
 	    !gpu_transfer(s, GPU_READ, &args, 1) ||
 	    !gpu->driver->read(s, link, 0, chains * sizeof *link))
@@ -416,14 +417,15 @@ vulkan_load_transfer(struct session *s, enum gpu_program program,
                      const struct gpu_transfer *t)
 {
 	struct vulkan_gpu *vg = s->state;
+	struct module module;
 
 	if (t->engine == ENGINE_CE) {
 		vulkan_free(&vg->device, &vg->scratch);
 		return vulkan_allocate(s, &vg->device, &vg->scratch,
 		                       (size_t)2 * t->size, false);
 	}
-	return vulkan_compile(s, &vg->device, program_transfer(&vg->program, t),
-	                      &vg->pipeline[program]);
+	module = program_transfer(&vg->program, t);
+	return vulkan_compile(s, &vg->device, &module, &vg->pipeline[program]);
 }
 
 static bool
@@ -546,8 +548,9 @@ vulkan_prepare_programs(struct session *s)
 	size_t results = GPU_WORKERS * sizeof *vg->gpu.span;
 
 	for (unsigned i = GPU_OVERHEAD; i < NPIPELINES; i++) {
-		if (!vulkan_compile(s, d, program_support(&vg->program, i),
-		                    &vg->pipeline[i]))
+		struct module module = program_support(&vg->program, i);
+
+		if (!vulkan_compile(s, d, &module, &vg->pipeline[i]))
 			return false;
 	}
 	if (!vulkan_allocate(s, d, &vg->order, order, false) ||

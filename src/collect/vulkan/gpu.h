@@ -168,18 +168,47 @@ bool vulkan_import(struct session *s, struct vulkan_device *d,
                    struct vulkan_buffer *b, void *at, size_t size);
 void vulkan_free(struct vulkan_device *d, struct vulkan_buffer *b);
 
-/* The words of a module. */
-struct words {
-	uint32_t *word;
-	size_t n;
+/* Constants of programs.comp, by their constant_id. */
+enum program_constant {
+	CONSTANT_LANES,
+	CONSTANT_PROGRAM,
+	CONSTANT_READS,
+	CONSTANT_WRITES,
+	CONSTANT_BARRIER,
+	CONSTANT_ROWS,
+	CONSTANT_LEFT,
+	CONSTANT_BESIDE,
+	CONSTANT_LENGTH,
+	CONSTANT_STEP_SHIFT,
+	CONSTANT_SPAN,
+	NCONSTANTS
+};
+
+/* Values of CONSTANT_PROGRAM. */
+enum program_number {
+	NUMBER_LATENCY,
+	NUMBER_BANDWIDTH,
+	NUMBER_OVERHEAD,
+	NUMBER_LOAD,
+	NUMBER_FILL,
+	NUMBER_SUM,
+	NUMBER_SPIN,
+	NUMBER_CHAIN
+};
+
+/* A program: words of SPIR-V, and its constants. */
+struct module {
+	const uint32_t *word;
+	size_t size; /* bytes */
+	uint32_t constant[NCONSTANTS];
 };
 
 /*
- * Makes a pipeline of a module, which it frees, in place of the old one;
- * destroy takes VK_NULL_HANDLE.
+ * Makes a pipeline of a module in place of the old one; destroy takes
+ * VK_NULL_HANDLE.
  */
 bool vulkan_compile(struct session *s, struct vulkan_device *d,
-                    struct words module, VkPipeline *pipeline);
+                    const struct module *module, VkPipeline *pipeline);
 void vulkan_destroy(struct vulkan_device *d, VkPipeline *pipeline);
 
 /*
@@ -206,8 +235,8 @@ bool vulkan_stamps(struct session *s, struct vulkan_device *d,
 bool vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *ns);
 
 /*
- * programs.c: the programs of a device, in SPIR-V. Their push constants are a
- * struct gpu_args. A worker is a workgroup of one subgroup.
+ * programs.c: the programs of a device, from programs.comp. Their push
+ * constants are a struct gpu_args. A worker is a workgroup of one subgroup.
  */
 
 /*
@@ -215,9 +244,6 @@ bool vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *ns);
  * 65535 in total.
  */
 #define PROGRAM_TURNS 65000
-
-/* Words of data that one invocation can have in flight. */
-#define PROGRAM_WORDS 64
 
 /* Loads of program_chain. */
 #define PROGRAM_CHAIN 8
@@ -242,14 +268,14 @@ struct program_link {
 const char *program_check(const struct gpu_transfer *t, uint64_t offset);
 
 /* The module of a transfer that has passed program_check. */
-struct words program_transfer(const struct program *p,
-                              const struct gpu_transfer *t);
+struct module program_transfer(const struct program *p,
+                               const struct gpu_transfer *t);
 
 /*
  * `count` times, from the order's next unit on: `length` dependent loads, each
  * of which returns the index of the next unit. Stores a program_link each.
  */
-struct words program_chain(const struct program *p, unsigned length);
+struct module program_chain(const struct program *p, unsigned length);
 
 /*
  * Whether `length` chained loads take `length` times one load, both without the
@@ -264,7 +290,7 @@ bool program_chain_holds(double overhead, double one, double chain,
  * stores a program_ticks.
  */
 enum { PROGRAM_SPIN = NPROGRAMS, NPIPELINES };
-struct words program_support(const struct program *p, unsigned which);
+struct module program_support(const struct program *p, unsigned which);
 
 /* backend.c: a session with a GPU. */
 struct vulkan_gpu {

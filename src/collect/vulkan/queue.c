@@ -147,13 +147,18 @@ vulkan_free(struct vulkan_device *d, struct vulkan_buffer *b)
 #define WAIT_NS UINT64_C(20000000000)
 
 bool
-vulkan_compile(struct session *s, struct vulkan_device *d, struct words module,
-               VkPipeline *pipeline)
+vulkan_compile(struct session *s, struct vulkan_device *d,
+               const struct module *module, VkPipeline *pipeline)
 {
+	VkSpecializationMapEntry entry[NCONSTANTS];
+	VkSpecializationInfo constants = {.mapEntryCount = NCONSTANTS,
+	                                  .pMapEntries = entry,
+	                                  .dataSize = sizeof module->constant,
+	                                  .pData = module->constant};
 	VkShaderModuleCreateInfo code = {
 	    .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-	    .codeSize = module.n * sizeof *module.word,
-	    .pCode = module.word};
+	    .codeSize = module->size,
+	    .pCode = module->word};
 	VkPipelineShaderStageRequiredSubgroupSizeCreateInfo lanes = {
 	    .sType =
 	        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
@@ -164,15 +169,19 @@ vulkan_compile(struct session *s, struct vulkan_device *d, struct words module,
 	                  VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
 	              .pNext = d->has.lanes.subgroupSizeControl ? &lanes : NULL,
 	              .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-	              .pName = "main"},
+	              .pName = "main",
+	              .pSpecializationInfo = &constants},
 	    .layout = d->layout};
 	bool ok;
 
+	for (uint32_t i = 0; i < NCONSTANTS; i++)
+		entry[i] = (VkSpecializationMapEntry){
+		    .constantID = i,
+		    .offset = i * sizeof *module->constant,
+		    .size = sizeof *module->constant};
 	vulkan_destroy(d, pipeline);
-	ok = VULKAN_DO(s, CreateShaderModule, d->device, &code, NULL,
-	               &info.stage.module);
-	free(module.word);
-	if (!ok)
+	if (!VULKAN_DO(s, CreateShaderModule, d->device, &code, NULL,
+	               &info.stage.module))
 		return false;
 	ok = VULKAN_DO(s, CreateComputePipelines, d->device, VK_NULL_HANDLE, 1,
 	               &info, NULL, pipeline);

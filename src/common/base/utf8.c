@@ -99,6 +99,13 @@ print_plain(FILE *to, const char *text)
 	size_t n;
 
 	for (; *text; text += n ? n : 1) {
+		/* Nearly all texts are ASCII. */
+		for (n = 0; text[n] >= ' ' && text[n] <= '~';)
+			n++;
+		if (n) {
+			fwrite(text, 1, n, to);
+			continue;
+		}
 		n = decode(text, &point);
 		if (n && !is_control(point))
 			fwrite(text, 1, n, to);

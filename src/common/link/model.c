@@ -13,10 +13,8 @@
 #define SKP_128B    (1.0 / 375)
 #define SKP_OF_FLIT 0.003
 
-#define LINE 64
-
 /* Units start at cache lines; a page has this number of lines. */
-#define PLACES (4096 / LINE)
+#define PLACES (4096 / CACHE_LINE)
 
 const char *const accounting_names[] = {
     [ACCOUNTING_TRAFFIC] = "traffic",
@@ -102,6 +100,8 @@ rules_between(const struct link_config *config, const struct link *asks,
 {
 	struct tlp_rules rules = tlp_rules_of(asks);
 
+	if (config->forward && config->forward < rules.mps)
+		rules.mps = config->forward;
 	rules.completer = config->completer;
 	rules.completion_mps = answers->mps;
 	rules.completion = tlp_rules_of(answers).completion;
@@ -150,7 +150,7 @@ model_check_offset(uint64_t offset)
 static uint64_t
 unit(const struct transfer *t)
 {
-	return (t->offset + t->size + LINE - 1) / LINE * LINE;
+	return (t->offset + t->size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 }
 
 const char *
@@ -231,6 +231,7 @@ saturate(const struct link_config *config, const struct tlp_sum *sum)
 	bound(&pace, b->inflight, sum->mrd, b->rtt_ps, "inflight");
 	bound(&pace, b->ph, sum->mwr, b->loop_ps, "credits");
 	bound(&pace, b->pd, sum->posted_data, b->loop_ps, "credits");
+	bound(&pace, b->host_lines, sum->lines, b->host_ps, "host_lines");
 	return pace;
 }
 

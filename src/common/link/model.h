@@ -37,6 +37,8 @@ struct bounds {
 	uint64_t inflight, rtt_ps;
 	/* Credits for posted headers and data, and their return time. */
 	uint64_t ph, pd, loop_ps;
+	/* Cache lines that the host has under way, and the time of each. */
+	uint64_t host_lines, host_ps;
 };
 
 struct path;
@@ -50,6 +52,7 @@ struct link_config {
 	enum accounting accounting;
 	struct fraction skp; /* share of SKP; den 0: from the accounting */
 	struct bounds bounds;
+	unsigned forward; /* most payload of a write, below MPS; 0: MPS */
 };
 
 /* A bench of pcb-collect, as the model computes it. */
@@ -87,7 +90,10 @@ struct tlp_rules link_config_host_rules(const struct link_config *config);
 /* The pace of something that a link repeats as fast as it can. */
 struct pace {
 	double per_ns; /* repetitions per nanosecond */
-	/* "tx_bytes" or "rx_bytes": the fuller; "inflight", "credits" */
+	/*
+	 * "tx_bytes" or "rx_bytes": the fuller; "inflight", "credits" or
+	 * "host_lines"
+	 */
 	const char *limited_by;
 };
 

@@ -161,6 +161,9 @@ add_walk(struct tlp_sum *sum, const struct tlp_rules *rules, enum tlp_type type,
 	struct tlp_walk walk;
 	struct tlp tlp;
 
+	if (size)
+		sum->lines +=
+		    (address % CACHE_LINE + size + CACHE_LINE - 1) / CACHE_LINE;
 	tlp_walk_start(&walk, rules, type, address, size);
 	while (tlp_next(&walk, &tlp)) {
 		uint64_t bytes = tlp_wire_bytes(rules, &tlp);
@@ -186,6 +189,7 @@ tlp_add_times(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times)
 	sum->tx_bytes += one->tx_bytes * times;
 	sum->rx_bytes += one->rx_bytes * times;
 	sum->posted_data += one->posted_data * times;
+	sum->lines += one->lines * times;
 	sum->host_tx_bytes += one->host_tx_bytes * times;
 	sum->host_rx_bytes += one->host_rx_bytes * times;
 }

@@ -12,6 +12,9 @@
 #define FLIT_BYTES 256u
 #define FLIT_TLP   236u
 
+/* Bytes of a cache line, in which hosts move memory. */
+#define CACHE_LINE 64u
+
 /*
  * Completion splitting: where a completer cuts the data of one read request.
  * The specification allows a cut at every RCB boundary and no CplD above MPS;
@@ -97,6 +100,7 @@ struct tlp_sum {
 	uint64_t mrd, mwr, cpld;
 	uint64_t tx_bytes, rx_bytes;
 	uint64_t posted_data; /* credits of MWr payload */
+	uint64_t lines;       /* of memory that requests touch */
 	/* The part of these bytes that tlp_add_host added. */
 	uint64_t host_tx_bytes, host_rx_bytes;
 };

@@ -191,7 +191,7 @@ answering(const struct machine *m, size_t other, size_t at)
 /*
  * What a byte of a flow takes of a direction of an edge (or cap), its resource,
  * and of the opposite one, resource ^ 1. The directions of edge e are 2 e and,
- * down, 2 e + 1; caps follow.
+ * down, 2 e + 1; caps follow, then the lines of writes and reads at nodes.
  */
 struct use {
 	size_t resource;
@@ -213,6 +213,7 @@ use_links(const struct machine *m, const struct link_config *how, uint64_t size,
 	size_t starter = f->reads ? f->to : f->from;
 	const struct link *answers =
 	    answering(m, f->reads ? f->from : f->to, starter);
+	bool forwarded = false;
 
 	for (size_t i = 0; i < f->n; i++) {
 		size_t edge = f->step[i].edge;
@@ -220,6 +221,8 @@ use_links(const struct machine *m, const struct link_config *how, uint64_t size,
 		struct link_config c = *how;
 		struct wire wire;
 
+		forwarded |=
+		    m->node[end_of(m, 2 * edge + f->step[i].down)].root;
 		if (m->edge[edge].gbit_s[f->step[i].down] > 0)
 			array_push(
 			    s->use, s->n,
@@ -232,6 +235,7 @@ use_links(const struct machine *m, const struct link_config *how, uint64_t size,
 		c.link.gen = c.back.gen = link->gen;
 		c.link.lanes = c.back.lanes = link->lanes;
 		c.link.flit = c.back.flit = link->flit;
+		c.forward = forwarded ? f->forward : 0;
 		wire = expect(&c, find_work(f->reads ? "bw_rd" : "bw_wr"),
 		              &(struct transfer){.size = size})
 		           .wire;
@@ -251,6 +255,33 @@ node_at(const struct machine *m, const struct flow *f, size_t i)
 	const struct route_step *s = &f->step[i == f->n ? i - 1 : i];
 
 	return end_of(m, 2 * s->edge + ((i == f->n) != s->down));
+}
+
+bool
+machine_uses_memory(const struct machine *m, const struct flow *f)
+{
+	return f->from == MACHINE_NONE || f->to == MACHINE_NONE ||
+	       machine_is_memory(m, f->from) || machine_is_memory(m, f->to);
+}
+
+/* The lines of the first part of the root complex, seen from the device. */
+static void
+use_host(const struct machine *m, uint64_t size, const struct flow *f,
+         struct taker *s)
+{
+	uint64_t lines = (size + CACHE_LINE - 1) / CACHE_LINE;
+
+	for (size_t i = 0; i <= f->n; i++) {
+		size_t at = node_at(m, f, f->reads ? f->n - i : i);
+
+		if (!m->node[at].root || m->node[at].function)
+			continue;
+		array_push(s->use, s->n,
+		           (struct use){
+		               2 * (m->nedges + m->ncaps + at) + f->reads,
+		               (double)(CACHE_LINE * lines) / (double)size, 0});
+		return;
+	}
 }
 
 /* Up into a node and down out of it, or from one node to another. */
@@ -382,7 +413,9 @@ set_result(const struct machine *m, const size_t number[], struct flow *f,
 	f->gbit_s = s->rate;
 	f->limit = limited ? number[resource / 2] : MACHINE_NONE;
 	resource = limited ? 2 * f->limit + resource % 2 : 0;
-	if (limited && f->limit < m->nedges)
+	if (limited && f->limit >= m->nedges + m->ncaps)
+		snprintf(f->limited_by, sizeof f->limited_by, "host_lines");
+	else if (limited && f->limit < m->nedges)
 		snprintf(f->limited_by, sizeof f->limited_by, "%s>%s",
 		         machine_name(m, end_of(m, resource)),
 		         machine_name(m, end_of(m, resource ^ 1)));
@@ -437,11 +470,16 @@ static double
 capacity(const struct machine *m, const struct link_config *how, size_t number,
          bool down)
 {
-	const struct machine_edge *e = &m->edge[number];
+	const struct bounds *b = &how->bounds;
 	struct link_config c = *how;
+	const struct machine_edge *e;
 
+	if (number >= m->nedges + m->ncaps)
+		return 8e3 * CACHE_LINE * (double)b->host_lines /
+		       (double)b->host_ps;
 	if (number >= m->nedges)
 		return m->cap[number - m->nedges].gbit_s;
+	e = &m->edge[number];
 	c.link = e->link;
 	return e->kind == EDGE_LINK && c.link.bus == BUS_PCIE
 	           ? tlp_gbit_s(&c) * e->ratio[down]
@@ -458,8 +496,11 @@ machine_share(const struct machine *m, const struct link_config *how,
 
 	for (size_t i = 0; i < nflows; i++) {
 		use_links(m, how, size, &flow[i], &s[i]);
-		if (flow[i].n)
-			use_caps(m, &flow[i], &s[i]);
+		if (!flow[i].n)
+			continue;
+		use_caps(m, &flow[i], &s[i]);
+		if (how->bounds.host_lines && machine_uses_memory(m, &flow[i]))
+			use_host(m, size, &flow[i], &s[i]);
 	}
 	number = renumber(s, nflows, &n);
 	fill = xcalloc(2 * n + 1, sizeof *fill);

@@ -124,6 +124,8 @@ struct route_step {
 struct flow {
 	size_t from, to; /* MACHINE_NONE: memory near the other end */
 	bool reads;      /* `to` starts the transfers, else `from` */
+	/* Payload of writes that a root complex has passed on; 0: whole. */
+	unsigned forward;
 
 	/* Set by machine_route. */
 	struct route_step *step;
@@ -134,7 +136,7 @@ struct flow {
 	/* Set by machine_share. */
 	double gbit_s;
 	size_t limit;         /* edge; one that is none: nothing, or a cap */
-	char limited_by[136]; /* "A>B" or a cap */
+	char limited_by[136]; /* "A>B", a cap or "host_lines" */
 };
 
 /*
@@ -145,9 +147,13 @@ struct flow {
  */
 const char *machine_route(const struct machine *m, struct flow *flow);
 
+/* Whether a flow has memory at one end. */
+bool machine_uses_memory(const struct machine *m, const struct flow *flow);
+
 /*
  * Sets the rates of flows, routed, that run at once with transfers of `size`
- * bytes, counted as `how` says.
+ * bytes, counted as `how` says. Its host_lines are for each part of a root
+ * complex and direction, of flows from or to memory.
  */
 void machine_share(const struct machine *m, const struct link_config *how,
                    uint64_t size, struct flow flow[], size_t nflows);

@@ -3,6 +3,7 @@
 #include "common/stat/histogram.h"
 
 #include "common/base/intmath.h"
+#include "common/base/parallel.h"
 #include "common/base/util.h"
 
 #include <math.h>
@@ -39,25 +40,21 @@ insertion_sort(struct histogram_bin bin[], size_t nbins)
 #define DIGIT_BITS 11
 #define DIGITS     (1 << DIGIT_BITS)
 
-/* Radix sort by all digits in which values differ, the lowest first. */
+/* Sorts by the bits from `low` to below `high`, the lowest digit first. */
 static void
-radix_sort(struct histogram_bin bin[], size_t nbins)
+sort_by_digits(struct histogram_bin bin[], size_t nbins, unsigned low,
+               unsigned high)
 {
 	struct histogram_bin *scratch =
 	    xreallocarray(NULL, nbins, sizeof *scratch);
 	struct histogram_bin *from = bin, *to = scratch;
-	uint64_t differ = 0;
 
-	for (size_t i = 1; i < nbins; i++)
-		differ |= order_of(bin[i].value) ^ order_of(bin[0].value);
-	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+	for (; low < high; low += DIGIT_BITS) {
 		size_t next[DIGITS] = {0}, begin = 0;
 		struct histogram_bin *sorted = to;
 
-		if (!(differ >> shift & (DIGITS - 1)))
-			continue;
 		for (size_t i = 0; i < nbins; i++)
-			next[order_of(from[i].value) >> shift & (DIGITS - 1)]++;
+			next[order_of(from[i].value) >> low & (DIGITS - 1)]++;
 		for (size_t i = 0; i < DIGITS; i++) {
 			size_t count = next[i];
 
@@ -65,7 +62,7 @@ radix_sort(struct histogram_bin bin[], size_t nbins)
 			begin += count;
 		}
 		for (size_t i = 0; i < nbins; i++)
-			to[next[order_of(from[i].value) >> shift &
+			to[next[order_of(from[i].value) >> low &
 			        (DIGITS - 1)]++] = from[i];
 		to = from;
 		from = sorted;
@@ -75,14 +72,51 @@ radix_sort(struct histogram_bin bin[], size_t nbins)
 	free(scratch);
 }
 
+/* More bins are sorted by three digits. */
+#define TWO_DIGITS_MAX ((size_t)1 << 16)
+
+/*
+ * Radix sort by the highest digits in which values differ: as many as tell
+ * nearly all apart, which takes half of the time of a sort by all digits. Then
+ * sorts those that are alike in them.
+ */
+static void
+sort_bins(struct histogram_bin bin[], size_t nbins)
+{
+	unsigned digits = nbins > TWO_DIGITS_MAX ? 3 : 2, high, low;
+	uint64_t differ = 0;
+
+	if (nbins <= INSERTION_MAX) {
+		insertion_sort(bin, nbins);
+		return;
+	}
+	for (size_t i = 1; i < nbins; i++)
+		differ |= order_of(bin[i].value) ^ order_of(bin[0].value);
+	if (!differ)
+		return;
+	high = 64 - (unsigned)__builtin_clzll(differ);
+	low = high > digits * DIGIT_BITS ? high - digits * DIGIT_BITS : 0;
+	sort_by_digits(bin, nbins, low, high);
+	for (size_t begin = 0, end; low && begin < nbins; begin = end) {
+		uint64_t prefix = order_of(bin[begin].value) >> low;
+
+		end = begin + 1;
+		while (end < nbins && order_of(bin[end].value) >> low == prefix)
+			end++;
+		if (end - begin <= INSERTION_MAX)
+			insertion_sort(bin + begin, end - begin);
+		else
+			sort_by_digits(bin + begin, end - begin, 0, low);
+	}
+}
+
 /* Sorts the bins, and joins those of equal value. */
 static void
 unite(struct histogram *d)
 {
 	size_t n = 0;
 
-	(d->nbins > INSERTION_MAX ? radix_sort : insertion_sort)(d->bin,
-	                                                         d->nbins);
+	sort_bins(d->bin, d->nbins);
 	for (size_t i = 0; i < d->nbins; i++) {
 		d->n += d->bin[i].count;
 		if (n && d->bin[n - 1].value == d->bin[i].value)
@@ -93,21 +127,23 @@ unite(struct histogram *d)
 	d->nbins = n;
 }
 
-/* Gives each of n distributions its bins, in one block that the first has. */
+/*
+ * Gives each of n distributions, the first of which is number `first`, its bins
+ * at `bin`, where there is room for all.
+ */
 static void
-scatter(struct histogram *d, size_t n, const struct tallies *s)
+scatter(struct histogram *d, size_t n, const struct tallies *s, size_t first,
+        struct histogram_bin *bin)
 {
-	struct histogram_bin *bin = xreallocarray(NULL, s->n, sizeof *bin);
-
 	for (size_t i = 0; i < s->n; i++)
-		d[s->of[i]].nbins++;
+		d[s->of[i] - first].nbins++;
 	for (size_t k = 0; k < n; k++) {
 		d[k].bin = bin;
 		bin += d[k].nbins;
 		d[k].nbins = 0;
 	}
 	for (size_t i = 0; i < s->n; i++) {
-		struct histogram *to = &d[s->of[i]];
+		struct histogram *to = &d[s->of[i] - first];
 
 		to->bin[to->nbins++] = s->list[i];
 	}
@@ -120,7 +156,7 @@ gather(const struct tallies *s, size_t n)
 	struct histogram *d = xcalloc(n + 1, sizeof *d);
 
 	if (s->of && s->n) {
-		scatter(d, n, s);
+		scatter(d, n, s, 0, xreallocarray(NULL, s->n, sizeof *s->list));
 		free(s->list);
 	} else {
 		d->bin = s->list;
@@ -142,6 +178,14 @@ tallies_finish(struct tallies *s, size_t n)
 }
 
 void
+tallies_free(struct tallies *s)
+{
+	free(s->list);
+	free(s->of);
+	*s = (struct tallies){0};
+}
+
+void
 histograms_free(struct histogram *first)
 {
 	if (first)
@@ -154,7 +198,8 @@ histograms_free(struct histogram *first)
 
 /*
  * Joins equal samples each time that there are 32 times as many as distinct
- * ones, which costs little; or 4 times as many once values repeat.
+ * ones, which costs little, or 4 times as many once values repeat; earlier if
+ * other lists grow, too, because each of them has most of the values.
  */
 static void
 join_equal(struct tallies *s)
@@ -165,7 +210,9 @@ join_equal(struct tallies *s)
 	for (size_t i = 0; s->of && i < before; i++)
 		n = s->of[i] < n ? n : s->of[i] + (size_t)1;
 	d = gather(s, n);
+	s->marked = 0;
 	s->list = d->bin;
+	s->room = s->of ? before : s->room;
 	s->n = 0;
 	for (size_t k = 0; k < n; k++) {
 		for (size_t i = 0; i < d[k].nbins; i++) {
@@ -175,7 +222,31 @@ join_equal(struct tallies *s)
 		}
 	}
 	free(d);
-	s->limit = s->n * (s->n <= before / 2 ? 4 : 32);
+	s->repeats = s->n <= before / 2;
+	s->limit = 4 * s->n;
+	if (!s->repeats && s->share <= 2)
+		s->limit *= s->share < 2 ? 8 : 2;
+}
+
+size_t
+tallies_mark(struct tallies *s)
+{
+	size_t added = s->n - s->marked;
+
+	/* So many may come until the next mark. */
+	if (s->n >= UNITE_MIN && s->n + added >= s->limit)
+		join_equal(s);
+	s->marked = s->n;
+	s->hold = true;
+	return s->n;
+}
+
+void
+tallies_keep(struct tallies *s, size_t n)
+{
+	while (s->n > n)
+		s->total -= s->list[--s->n].count;
+	s->hold = false;
 }
 
 bool
@@ -187,7 +258,8 @@ tallies_add(struct tallies *s, size_t of, double value, uint64_t count)
 	}
 	if (!count)
 		return true;
-	if (s->n == s->room && s->n >= UNITE_MIN && s->n >= s->limit)
+	if (s->n == s->room && s->n >= UNITE_MIN && s->n >= s->limit &&
+	    !s->hold)
 		join_equal(s);
 	if (s->n == s->room) {
 		s->room = s->room ? 2 * s->room : 64;
@@ -202,6 +274,221 @@ tallies_add(struct tallies *s, size_t of, double value, uint64_t count)
 	/* + 0.0 turns -0 into 0 */
 	s->list[s->n++] = (struct histogram_bin){value + 0.0, count};
 	return true;
+}
+
+/* Several lists ------------------------------------------------------------ */
+
+/* Fewer samples are not worth a thread. */
+#define PIECE_MIN ((size_t)1 << 15)
+
+/* Of each list, so many samples show where to cut. */
+#define PROBES 256
+
+/*
+ * All samples, in the order of their distributions and values, are cut into
+ * pieces, and each piece is a thread's.
+ */
+struct pieces {
+	struct tally_list *list;
+	size_t nlists;
+
+	uint128 cut[THREADS_MAX]; /* the first place of pieces 1, 2 and so on */
+	size_t n;
+	size_t (*end)[THREADS_MAX]; /* of each list's samples of each piece */
+	size_t begin[THREADS_MAX + 1];
+
+	struct tallies all;        /* piece by piece; of: NULL if there is */
+	size_t groups;             /* only one distribution */
+	struct histogram_bin *bin; /* their bins, at the same places */
+	struct histogram *histogram[THREADS_MAX]; /* from first_of on */
+};
+
+static uint128
+place_of(const struct tally_list *l, size_t i)
+{
+	size_t of = l->samples.of ? l->samples.of[i] : 0;
+
+	return (uint128)(l->number ? l->number[of] : of) << 64 |
+	       order_of(l->samples.list[i].value);
+}
+
+static size_t
+piece_of(const struct pieces *p, uint128 place)
+{
+	size_t piece = 0;
+
+	for (size_t i = 1; i < p->n; i++)
+		piece += place >= p->cut[i];
+	return piece;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const uint128 *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Cuts where probes say that the pieces are of equal size. */
+static void
+choose_cuts(struct pieces *p)
+{
+	uint128 *probe = xcalloc(p->nlists * PROBES, sizeof *probe);
+	size_t n = 0;
+
+	for (size_t k = 0; k < p->nlists; k++) {
+		const struct tally_list *l = &p->list[k];
+		size_t most = min_u64(l->samples.n, PROBES);
+
+		for (size_t i = 0; i < most; i++)
+			probe[n++] = place_of(l, l->samples.n / most * i);
+	}
+	qsort(probe, n, sizeof *probe, by_place);
+	for (size_t i = 1; i < p->n; i++)
+		p->cut[i] = probe[n * i / p->n];
+	free(probe);
+}
+
+/* Joins equal samples of a list, if that makes it much shorter. */
+static void
+shorten(void *job, size_t k)
+{
+	struct tallies *s = &((struct pieces *)job)->list[k].samples;
+
+	if (s->repeats)
+		join_equal(s);
+}
+
+/* Counts the samples of a list, by their pieces. */
+static void
+count_pieces(void *job, size_t k)
+{
+	struct pieces *p = job;
+	const struct tally_list *l = &p->list[k];
+	size_t n[THREADS_MAX] = {0};
+
+	for (size_t i = 0; i < l->samples.n; i++)
+		n[piece_of(p, place_of(l, i))]++;
+	memcpy(p->end[k], n, sizeof n);
+}
+
+/* Moves the samples of a list to their pieces. */
+static void
+fill_pieces(void *job, size_t k)
+{
+	struct pieces *p = job;
+	struct tally_list *l = &p->list[k];
+	size_t at[THREADS_MAX];
+
+	memcpy(at, p->end[k], sizeof at);
+	for (size_t i = 0; i < l->samples.n; i++) {
+		uint128 place = place_of(l, i);
+		size_t to = at[piece_of(p, place)]++;
+
+		p->all.list[to] = l->samples.list[i];
+		if (p->all.of)
+			p->all.of[to] = (uint32_t)(place >> 64);
+	}
+	tallies_free(&l->samples);
+}
+
+/* The number of the first distribution of a piece, and after the last one. */
+static size_t
+first_of(const struct pieces *p, size_t piece)
+{
+	return piece ? (size_t)(p->cut[piece] >> 64) : 0;
+}
+
+static void
+sort_piece(void *job, size_t i)
+{
+	struct pieces *p = job;
+	size_t first = first_of(p, i), begin = p->begin[i];
+	size_t last = i + 1 < p->n ? first_of(p, i + 1) : p->groups - 1;
+	struct tallies s = {.list = p->all.list + begin,
+	                    .of = p->all.of ? p->all.of + begin : NULL,
+	                    .n = p->begin[i + 1] - begin};
+	struct histogram *d = xcalloc(last - first + 1, sizeof *d);
+
+	if (s.of)
+		scatter(d, last - first + 1, &s, first, p->bin + begin);
+	else
+		*d = (struct histogram){s.list, s.n, 0};
+	for (size_t k = 0; k <= last - first; k++)
+		unite(&d[k]);
+	p->histogram[i] = d;
+}
+
+/* Puts the parts of a distribution that was cut side by side. */
+static struct histogram *
+join_pieces(struct pieces *p)
+{
+	struct histogram *all = xcalloc(p->groups, sizeof *all);
+
+	for (size_t i = 0; i < p->n; i++) {
+		size_t first = first_of(p, i);
+		size_t last = i + 1 < p->n ? first_of(p, i + 1) : p->groups - 1;
+
+		for (size_t k = first; k <= last; k++) {
+			const struct histogram *d = &p->histogram[i][k - first];
+
+			if (!all[k].nbins)
+				all[k].bin = d->bin;
+			else
+				memmove(all[k].bin + all[k].nbins, d->bin,
+				        d->nbins * sizeof *d->bin);
+			all[k].nbins += d->nbins;
+			all[k].n += d->n;
+		}
+		free(p->histogram[i]);
+	}
+	all->bin = p->bin;
+	return all;
+}
+
+struct histogram *
+tallies_unite(struct tally_list list[], size_t nlists, size_t n,
+              unsigned threads)
+{
+	struct pieces p = {.list = list, .nlists = nlists, .groups = n};
+	struct histogram *d;
+
+	if (nlists > 1)
+		in_parallel(nlists, shorten, &p);
+	for (size_t k = 0; k < nlists; k++)
+		p.all.n += list[k].samples.n;
+	p.n = min_u64(threads, p.all.n / PIECE_MIN);
+	p.n = p.n ? p.n : 1;
+	if (!p.all.n || (p.n == 1 && nlists == 1)) {
+		for (size_t k = 1; k < nlists; k++)
+			tallies_free(&list[k].samples);
+		return tallies_finish(&list->samples, n);
+	}
+	choose_cuts(&p);
+	p.end = xcalloc(nlists, sizeof *p.end);
+	in_parallel(nlists, count_pieces, &p);
+	for (size_t i = 0, at = 0; i < p.n; i++) {
+		for (size_t k = 0; k < nlists; k++) {
+			size_t count = p.end[k][i];
+
+			p.end[k][i] = at;
+			at += count;
+		}
+		p.begin[i + 1] = at;
+	}
+	p.all.list = xreallocarray(NULL, p.all.n, sizeof *p.all.list);
+	if (n > 1)
+		p.all.of = xreallocarray(NULL, p.all.n, sizeof *p.all.of);
+	in_parallel(nlists, fill_pieces, &p);
+	p.bin =
+	    p.all.of ? xreallocarray(NULL, p.all.n, sizeof *p.bin) : p.all.list;
+	in_parallel(p.n, sort_piece, &p);
+	d = join_pieces(&p);
+	if (p.all.of)
+		tallies_free(&p.all);
+	free(p.end);
+	return d;
 }
 
 /* Order -------------------------------------------------------------------- */
@@ -337,8 +624,7 @@ histogram_moments(const struct histogram *d)
 void
 groups_free(struct groups *g)
 {
-	free(g->samples.list);
-	free(g->samples.of);
+	tallies_free(&g->samples);
 	histograms_free(g->histogram);
 	key_set_free(&g->keys);
 	*g = (struct groups){0};

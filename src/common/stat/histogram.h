@@ -24,7 +24,8 @@ struct histogram {
 /*
  * Samples of any number of distributions. Zero-initialise, add, finish. It uses
  * up to 64 bytes of memory per sample, but for any number of samples at most
- * 512 KiB and 1280 bytes per distinct value of each distribution.
+ * 512 KiB and 1280 bytes per distinct value of each distribution; 320 bytes if
+ * it shares the memory with one more list, 160 if with others.
  */
 struct tallies {
 	struct histogram_bin *list;
@@ -32,6 +33,9 @@ struct tallies {
 	size_t n, room;
 	size_t limit;   /* length at which it joins equal ones */
 	uint64_t total; /* of all counts */
+	unsigned share; /* set it to the number of lists; 0 is 1 */
+	size_t marked;  /* length at the last mark */
+	bool hold, repeats;
 };
 
 /*
@@ -45,7 +49,27 @@ bool tallies_add(struct tallies *s, size_t of, double value, uint64_t count);
  * Free the result with histograms_free.
  */
 struct histogram *tallies_finish(struct tallies *s, size_t n);
+void tallies_free(struct tallies *s);
 void histograms_free(struct histogram *first);
+
+/*
+ * From tallies_mark, which returns their number, the samples stay as they are
+ * added, so that tallies_keep can take back all behind the first n of them.
+ */
+size_t tallies_mark(struct tallies *s);
+void tallies_keep(struct tallies *s, size_t n);
+
+/*
+ * The same as tallies_finish of several lists, at least one, by so many
+ * threads. Distribution i of a list counts for number[i] (NULL: i). Empties
+ * the lists.
+ */
+struct tally_list {
+	struct tallies samples;
+	const uint32_t *number;
+};
+struct histogram *tallies_unite(struct tally_list list[], size_t nlists,
+                                size_t n, unsigned threads);
 
 /* Statistics --------------------------------------------------------------- */
 

@@ -57,13 +57,17 @@ table_refuse(const struct table *t, size_t col, const char *why)
 char *
 list_columns(const struct table *t, bool (*pick)(const char *))
 {
-	char *list = xstrdup("");
+	struct composed list;
+	FILE *to = compose_begin(&list);
+	const char *before = "";
 
 	for (size_t i = 0; i < t->ncols; i++) {
-		if (!pick || pick(t->name[i]))
-			xappend(&list, ", ", "%s", t->name[i]);
+		if (pick && !pick(t->name[i]))
+			continue;
+		fprintf(to, "%s%s", before, t->name[i]);
+		before = ", ";
 	}
-	return list;
+	return compose_end(&list, to);
 }
 
 void

@@ -48,19 +48,82 @@ key_append(struct key *key, size_t col, const char *text)
 	} while (word >> 56);
 }
 
+/* The column of the cell at this place in the key, and its text. */
+static size_t
+cell_at(const struct key *key, size_t at, const char **text)
+{
+	uint64_t col;
+
+	memcpy(&col, key->bytes + at, WORD);
+	*text = key->bytes + at + WORD;
+	return col;
+}
+
+/* The place behind a cell. */
+static size_t
+behind(size_t at, const char *text)
+{
+	return at + WORD + (strlen(text) / WORD + 1) * WORD;
+}
+
+/* The place of cell i in a key that has an index. */
+static size_t
+indexed(const struct key *key, size_t i)
+{
+	uint32_t at;
+
+	memcpy(&at, key->bytes + key->length + i * sizeof at, sizeof at);
+	return at;
+}
+
 const char *
 key_find(const struct key *key, size_t col)
 {
-	for (size_t at = 0; at < key->length;) {
-		const char *text = key->bytes + at + WORD;
-		uint64_t number;
+	size_t low = 0, high = key->indexed;
+	const char *text;
 
-		memcpy(&number, key->bytes + at, WORD);
-		if (number == col)
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		size_t found = cell_at(key, indexed(key, middle), &text);
+
+		if (found == col)
 			return text;
-		at += WORD + (strlen(text) / WORD + 1) * WORD;
+		low = found < col ? middle + 1 : low;
+		high = found < col ? high : middle;
+	}
+	for (size_t at = 0; !key->indexed && at < key->length;) {
+		if (cell_at(key, at, &text) == col)
+			return text;
+		at = behind(at, text);
 	}
 	return "";
+}
+
+/* Longer keys of a set have an index of their cells. */
+#define INDEX_MIN 512
+
+/* A copy, with an index if it is long. */
+static struct key
+copy_of(const struct key *key)
+{
+	bool is_long = key->length >= INDEX_MIN && key->length <= UINT32_MAX;
+	size_t most = is_long ? key->length / (2 * WORD) : 0;
+	struct key copy = {.length = key->length, .hash = key->hash};
+	const char *text;
+
+	copy.size = key->length + most * sizeof(uint32_t) + 1;
+	copy.bytes = xmalloc(copy.size);
+	if (key->length)
+		memcpy(copy.bytes, key->bytes, key->length);
+	for (size_t at = 0; is_long && at < key->length;) {
+		uint32_t place = (uint32_t)at;
+
+		memcpy(copy.bytes + key->length + copy.indexed++ * sizeof place,
+		       &place, sizeof place);
+		cell_at(key, at, &text);
+		at = behind(at, text);
+	}
+	return copy;
 }
 
 bool
@@ -117,10 +180,7 @@ key_set_intern(struct key_set *k, const struct key *key)
 		return slot->number - 1;
 	if (k->n == UINT32_MAX)
 		die("more groups than can be counted");
-	k->key[k->n] = (struct key){xmalloc(key->length + 1), key->length,
-	                            key->length, key->hash};
-	if (key->length)
-		memcpy(k->key[k->n].bytes, key->bytes, key->length);
+	k->key[k->n] = copy_of(key);
 	fill_slot(k, k->n);
 	return k->n++;
 }
@@ -155,6 +215,18 @@ key_set_intern_text(struct key_set *k, const char *text)
 	number = key_set_intern(k, &key);
 	free(key.bytes);
 	return number;
+}
+
+void
+key_set_keep(struct key_set *k, size_t n)
+{
+	if (k->n <= n)
+		return;
+	while (k->n > n)
+		free(k->key[--k->n].bytes);
+	memset(k->slot, 0, 2 * k->max * sizeof *k->slot);
+	for (size_t i = 0; i < n; i++)
+		fill_slot(k, i);
 }
 
 void *

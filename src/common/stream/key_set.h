@@ -16,7 +16,8 @@
 struct key {
 	char *bytes;
 	size_t length, size;
-	uint64_t hash; /* unless it is empty */
+	uint64_t hash;  /* unless it is empty */
+	size_t indexed; /* cells in an index behind the bytes; 0: none */
 };
 
 /*
@@ -64,6 +65,9 @@ size_t key_set_intern_text(struct key_set *k, const char *text);
  */
 void *key_set_grow(const struct key_set *k, void *items, size_t *room,
                    size_t size);
+
+/* Takes back all keys but the first n. */
+void key_set_keep(struct key_set *k, size_t n);
 
 void key_set_free(struct key_set *k);
 

@@ -3,12 +3,14 @@
 #include "common/stream/lines.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef READ_SIZE /* a fuzz target defines it, smaller than a line */
 #define READ_SIZE ((size_t)1 << 18)
 #endif
-#define PIPE_SIZE (1 << 20)
+#define RANGE_READ (READ_SIZE / 4)
+#define PIPE_SIZE  (1 << 20)
 
 void
 lines_complain(const struct lines *in, const char *column, const char *fmt,
@@ -38,6 +40,7 @@ lines_die(const struct lines *in, const char *column, const char *fmt, ...)
 bool
 lines_fill(struct lines *in)
 {
+	size_t least = in->stop ? RANGE_READ : READ_SIZE, room;
 	ssize_t got;
 
 	if (in->eof)
@@ -46,16 +49,24 @@ lines_fill(struct lines *in)
 		memmove(in->buffer, in->buffer + in->pos, in->end - in->pos);
 	in->end -= in->pos;
 	in->pos = 0;
-	if (in->size - in->end < READ_SIZE) {
-		in->size += READ_SIZE;
+	if (in->size - in->end < least) {
+		in->size += least;
 		in->buffer =
 		    xreallocarray(in->buffer, in->size + LINES_SLACK, 1);
 	}
+	room = in->size - in->end;
+	if (in->stop && room > (size_t)(in->stop - in->at))
+		room = (size_t)(in->stop - in->at);
 	do
-		got = read(in->fd, in->buffer + in->end, in->size - in->end);
+		got = in->stop
+		          ? pread(in->fd, in->buffer + in->end, room, in->at)
+		          : read(in->fd, in->buffer + in->end, room);
 	while (got < 0 && errno == EINTR);
+	if (got < 0 && in->stop)
+		got = 0; /* the reader of the whole file will say so */
 	if (got < 0)
 		die_sys("%s", in->file);
+	in->at += got;
 	in->end += (size_t)got;
 	in->buffer[in->end] = '\0';
 	in->eof = !got;
@@ -100,7 +111,7 @@ void
 lines_check(const struct lines *in, const char *line, size_t length)
 {
 	if (memchr(line, '\0', length))
-		lines_die(in, NULL, "a NUL byte: this is not a text file");
+		lines_die(in, NULL, NUL_BYTE);
 }
 
 bool
@@ -141,4 +152,45 @@ lines_close(struct lines *in)
 	if (in->fd > STDIN_FILENO)
 		close(in->fd);
 	in->fd = -1;
+}
+
+off_t
+lines_tell(const struct lines *in, off_t *size)
+{
+	struct stat st;
+	off_t at;
+
+	if (fstat(in->fd, &st) || !S_ISREG(st.st_mode))
+		return -1;
+	at = lseek(in->fd, 0, SEEK_CUR);
+	if (at < 0)
+		return -1;
+	*size = st.st_size;
+	return at - (off_t)(in->end - in->pos);
+}
+
+off_t
+lines_after(const struct lines *in, off_t at)
+{
+	char text[4096];
+	ssize_t got;
+
+	while ((got = pread(in->fd, text, sizeof text, at)) > 0) {
+		const char *lf = memchr(text, '\n', (size_t)got);
+
+		if (lf)
+			return at + (lf - text) + 1;
+		at += got;
+	}
+	return at;
+}
+
+void
+lines_seek(struct lines *in, off_t at)
+{
+	if (lseek(in->fd, at, SEEK_SET) < 0)
+		die_sys("%s", in->file);
+	in->pos = in->end = 0;
+	*in->buffer = '\0';
+	in->eof = in->unended = false;
 }

@@ -5,9 +5,12 @@
 
 #include "common/base/util.h"
 
+#include <sys/types.h>
+
 /* Longest record, quoted newlines included. */
 #define RECORD_MAX  ((size_t)1 << 20)
 #define LONG_RECORD "a record of over 1 MiB"
+#define NUL_BYTE    "a NUL byte: this is not a text file"
 
 /* Readable bytes behind the input in the buffer, of which the first is NUL. */
 #define LINES_SLACK 8
@@ -27,6 +30,8 @@ struct lines {
 	size_t size, pos, end;
 	bool eof;
 	bool unended; /* the last byte read is no LF */
+
+	off_t at, stop; /* reads a range from here to there; stop 0: all */
 };
 
 /*
@@ -51,6 +56,15 @@ void lines_unread(struct lines *in, size_t length);
  * end.
  */
 bool lines_fill(struct lines *in);
+
+/*
+ * The offset of the next line in a regular file, and the file's size; -1 for
+ * other files. lines_after gives the offset of the first line that starts
+ * behind `at`, or the size. lines_seek goes to such an offset.
+ */
+off_t lines_tell(const struct lines *in, off_t *size);
+off_t lines_after(const struct lines *in, off_t at);
+void lines_seek(struct lines *in, off_t at);
 
 /*
  * Writes a message about the file and line, and the column unless NULL: one

@@ -8,21 +8,10 @@
 
 /* Preamble: "# key: value" ------------------------------------------------- */
 
-/* The index of `key`, or n. */
-static size_t
-find(const struct preamble *pre, const char *key)
-{
-	size_t i = 0;
-
-	while (i < pre->n && strcmp(pre->entry[i].key, key) != 0)
-		i++;
-	return i;
-}
-
 const char *
 preamble_get(const struct preamble *pre, const char *key)
 {
-	size_t i = find(pre, key);
+	size_t i = name_list_find(&pre->keys, key);
 
 	return i < pre->n ? pre->entry[i].value : NULL;
 }
@@ -30,7 +19,7 @@ preamble_get(const struct preamble *pre, const char *key)
 void
 preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 {
-	size_t i = find(pre, key);
+	size_t i = name_list_find(&pre->keys, key);
 	char *value;
 	va_list ap;
 
@@ -41,9 +30,11 @@ preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 		if (iscntrl((unsigned char)*p))
 			*p = '?';
 	}
-	if (i == pre->n)
+	if (i == pre->n) {
 		array_push(pre->entry, pre->n,
 		           (struct preamble_entry){xstrdup(key), NULL});
+		name_list_add(&pre->keys, pre->entry[i].key);
+	}
 	free(pre->entry[i].value);
 	pre->entry[i].value = value;
 }
@@ -56,6 +47,7 @@ preamble_free(struct preamble *pre)
 		free(pre->entry[i].value);
 	}
 	free(pre->entry);
+	name_list_free(&pre->keys);
 	*pre = (struct preamble){0};
 }
 

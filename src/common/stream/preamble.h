@@ -3,6 +3,7 @@
 #ifndef PCB_COMMON_STREAM_PREAMBLE_H
 #define PCB_COMMON_STREAM_PREAMBLE_H
 
+#include "common/base/name_list.h"
 #include "common/base/util.h"
 
 /* Preamble: "# key: value" ------------------------------------------------- */
@@ -23,6 +24,7 @@ struct preamble {
 		char *value;
 	} * entry;
 	size_t n;
+	struct name_list keys; /* of the entries, in the same order */
 };
 
 /*

@@ -143,7 +143,7 @@ struct layout {
 static size_t
 find(const struct out *o, const char *name)
 {
-	return find_word(name, (const char *const *)o->name, o->ncols);
+	return name_list_find(&o->columns, name);
 }
 
 static const char *
@@ -252,24 +252,24 @@ title_of(const struct out *o, size_t col)
 }
 
 /*
- * Whether a percentile is near the minimum or maximum, because the row has few
- * samples: none is beyond it.
+ * The samples that a percentile needs, lest it is near the minimum or maximum
+ * because no sample is beyond it; 0 for other columns.
  */
-static bool
-is_weak(const char *name, const char *n)
+static double
+samples_needed(const char *name)
 {
 	char percent[32], *point;
-	double part, samples;
+	double part;
 
-	if (*name != 'p' || parse_number(n, &samples))
-		return false;
+	if (*name != 'p')
+		return 0;
 	snprintf(percent, sizeof percent, "%s", name + 1);
 	point = strchr(percent, '_');
 	if (point)
 		*point = '.';
 	part = strtod(percent, NULL);
-	return samples > 1 && part > 0 && part < 100 &&
-	       samples * fmin(part, 100 - part) < 100 - 1e-6;
+	return part > 0 && part < 100 ? (100 - 1e-6) / fmin(part, 100 - part)
+	                              : 0;
 }
 
 /* A number near all of a column, for its unit; 0: there is none. */
@@ -288,25 +288,36 @@ typical(const struct out *o, size_t col)
 	return least * SAME_UNIT > most ? least : 0;
 }
 
-/* The number in the row's column of this name; NAN: none. */
+/* The number in a row; NAN if there is none, or no such column. */
 static double
-number_in(const struct out *o, uintmax_t row, char *name)
+number_in(const struct out *o, uintmax_t row, size_t col)
 {
-	size_t col = find(o, name);
-	double value = NAN;
+	double value;
 
-	if (col < o->ncols && parse_number(cell(o, row, col), &value))
-		value = NAN;
-	free(name);
-	return value;
+	return col < o->ncols && !parse_number(cell(o, row, col), &value)
+	           ? value
+	           : NAN;
 }
 
-/*
- * The smallest difference that a value shows, or 0: half of its interval, or
- * the deviation of a mean, but no less than a tick of the clock.
- */
-static double
-shown_of(const struct out *o, size_t col, uintmax_t row)
+/* What shows how precise the values of a column are: columns, or none. */
+struct precision {
+	size_t low, high;    /* of an interval */
+	size_t deviation, n; /* of a mean */
+	double tick;         /* of the clock, or 0 */
+};
+
+/* The column of this name; takes the name. */
+static size_t
+find_named(const struct out *o, char *name)
+{
+	size_t col = find(o, name);
+
+	free(name);
+	return col;
+}
+
+static struct precision
+precision_of(const struct out *o, size_t col)
 {
 	const char *name = o->name[col], *unit = unit_of(name);
 	int limit = strstr(name, "_lo_") || strstr(name, "_hi_") ? 3 : 0;
@@ -314,14 +325,31 @@ shown_of(const struct out *o, size_t col, uintmax_t row)
 	/* Times that are computed have no tick. */
 	bool ticks = !strcmp(unit, "ns") &&
 	             (is_statistic(name) || find(o, "base_ns") < o->ncols);
-	double half = number_in(o, row, xasprintf("%.*shi_%s", n, name, unit)) -
-	              number_in(o, row, xasprintf("%.*slo_%s", n, name, unit));
+	struct precision p = {o->ncols, o->ncols, o->ncols, find(o, "n"), 0};
 
-	if (!strncmp(name, "mean_", 5) || !strncmp(name, "stddev_", 7))
-		return number_in(o, row, xasprintf("stddev_%s", unit)) /
-		       sqrt(number_in(o, row, xstrdup("n")));
-	return fmax(half / 2,
-	            ticks ? preamble_number(o->preamble, CLOCK_TICK) : 0);
+	if (!strncmp(name, "mean_", 5) || !strncmp(name, "stddev_", 7)) {
+		p.deviation = find_named(o, xasprintf("stddev_%s", unit));
+		return p;
+	}
+	p.low = find_named(o, xasprintf("%.*slo_%s", n, name, unit));
+	p.high = find_named(o, xasprintf("%.*shi_%s", n, name, unit));
+	p.tick = ticks ? preamble_number(o->preamble, CLOCK_TICK) : 0;
+	return p;
+}
+
+/*
+ * The smallest difference that a value shows, or 0: half of its interval, or
+ * the deviation of a mean, but no less than a tick of the clock.
+ */
+static double
+shown_of(const struct out *o, const struct precision *p, uintmax_t row)
+{
+	if (p->deviation < o->ncols)
+		return number_in(o, row, p->deviation) /
+		       sqrt(number_in(o, row, p->n));
+	return fmax((number_in(o, row, p->high) - number_in(o, row, p->low)) /
+	                2,
+	            p->tick);
 }
 
 static enum place
@@ -370,7 +398,9 @@ look_at(const struct out *o, size_t col)
 	                  .place = place_of(o, col),
 	                  .right = !is_label(name)};
 	size_t n = find(o, "n"), metric = find(o, "metric");
-	double like = typical(o, col);
+	double like = typical(o, col), needed = samples_needed(name);
+	struct precision precision = precision_of(o, col);
+	double samples;
 	bool of_metric = metric < o->ncols && !strcmp(name, "value");
 
 	s.text[0] = title_of(o, col);
@@ -382,12 +412,14 @@ look_at(const struct out *o, size_t col)
 		char **to = &s.text[1 + row];
 
 		*to = human_text(*unit_of(what) ? what : name, text, o->bytes,
-		                 of_metric ? 0 : like, shown_of(o, col, row));
+		                 of_metric ? 0 : like,
+		                 shown_of(o, &precision, row));
 		if (*text && strstr(what, "percent"))
 			xappend(to, " ", "%%");
 		if (o->format == FORMAT_MD)
 			escape_bars(to);
-		if (n < o->ncols && is_weak(name, cell(o, row, n)))
+		samples = needed > 0 ? number_in(o, row, n) : NAN;
+		if (samples > 1 && samples < needed)
 			xappend(to, "", "*");
 		s.width = max_plain_width(s.width, *to);
 	}

@@ -15,6 +15,7 @@ record_free(struct record *rec)
 	free(rec->field);
 	free(rec->end);
 	free(rec->lead);
+	free(rec->copy);
 	*rec = (struct record){0};
 }
 
@@ -65,10 +66,9 @@ bytes_below(uint64_t word, unsigned char limit)
 	return (word - each * limit) & ~word & (each << 7);
 }
 
-static const char carriage_return[] =
-    "a carriage return in the middle of a line";
-static const char nul_byte[] = "a NUL byte: this is not a text file";
-static const char quote[] = "a quote in the wrong place";
+static const char carriage_return[] = STRAY_RETURN;
+static const char nul_byte[] = NUL_BYTE;
+static const char quote[] = STRAY_QUOTE;
 
 static char *
 refuse(struct record *rec, char *at, const char *why)
@@ -203,8 +203,7 @@ record_read(struct record *rec, struct lines *in, char separator, bool whole)
 		if (in->end - in->pos > RECORD_MAX)
 			lines_die(in, NULL, LONG_RECORD);
 		if (last)
-			lines_die(in, NULL,
-			          "a quote is opened and never closed");
+			lines_die(in, NULL, OPEN_QUOTE);
 		last = !lines_fill(in);
 		if (last && (in->pos == in->end ||
 		             (whole && in->buffer[in->end - 1] != '\n')))

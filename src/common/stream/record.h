@@ -7,6 +7,11 @@
 
 /* CSV ---------------------------------------------------------------------- */
 
+/* Why a text is no CSV. */
+#define STRAY_RETURN "a carriage return in the middle of a line"
+#define STRAY_QUOTE  "a quote in the wrong place"
+#define OPEN_QUOTE   "a quote is opened and never closed"
+
 /* The fields of the last record, in the input's buffer. Zero-initialise. */
 struct record {
 	const char **field;
@@ -24,6 +29,9 @@ struct record {
 	char *next;   /* the end of that record; NULL: it was not compared */
 	char *lead;   /* its text before the last field */
 	size_t lead_length, lead_size;
+
+	char *copy; /* of the fields, one behind the other: stream/foreign */
+	size_t copy_size;
 };
 
 void record_free(struct record *rec);

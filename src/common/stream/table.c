@@ -41,15 +41,17 @@ struct table_reader {
 		struct foreign_column foreign; /* in a foreign part */
 	} * place;                             /* of each field of the part */
 	size_t nfields, nplaces;               /* there may be more places */
-	uintmax_t missing;       /* cells without a number in foreign parts; */
-	uintmax_t lead_missing;  /* in the row, but for its last field */
-	char separator;          /* of the fields of this file */
-	bool json;               /* the file is JSON lines, */
-	struct json_line object; /* and this is the current object */
-	bool headless;           /* no header in this file yet */
-	bool failed;             /* its writer failed before the first row */
-	unsigned headers;        /* of all files */
-	uint64_t parts;          /* counting those they were merged from */
+	uintmax_t missing;        /* cells without a number in foreign parts; */
+	uintmax_t lead_missing;   /* in the row, but for its last field */
+	char separator;           /* of the fields of this file */
+	bool json;                /* the file is JSON lines, */
+	struct json_line object;  /* and this is the current object */
+	bool headless;            /* no header in this file yet */
+	bool failed;              /* its writer failed before the first row */
+	unsigned headers;         /* of all files */
+	uint64_t parts;           /* counting those they were merged from */
+	bool halted;              /* the range ends here */
+	struct name_list columns; /* of the table */
 };
 
 /* Parts and their headers -------------------------------------------- */
@@ -64,6 +66,24 @@ tables_complete(void)
 
 /* The cell of a column that the part lacks, by its address. */
 static const char absent[] = "";
+
+/* Takes the columns of the part away from it. */
+static void
+clear_fields(struct table *t)
+{
+	const struct table_reader *r = t->reader;
+
+	if (t->name_files && t->ncols)
+		t->field[0] = absent;
+	for (size_t i = 0; i < r->part.nconstants; i++) {
+		ptrdiff_t column = table_find(t, r->part.constant[i].name);
+
+		if (column >= 0)
+			t->field[column] = absent;
+	}
+	for (size_t i = 0; i < r->nfields; i++)
+		t->field[r->place[i].column] = absent;
+}
 
 /* Ends the part, with warnings if it is not complete, and starts another. */
 static void
@@ -89,8 +109,7 @@ begin_part(struct table *t, int ours)
 	if (p->in_rows)
 		(t->reader->headers == 1 ? preamble_copy : preamble_intersect)(
 		    &t->end, &p->end_keys);
-	for (size_t i = 0; i < t->ncols; i++)
-		t->field[i] = absent;
+	clear_fields(t);
 	while (p->nconstants)
 		free(p->constant[--p->nconstants].name);
 	free(p->constant);
@@ -103,11 +122,13 @@ begin_part(struct table *t, int ours)
 static void
 read_constants(struct table_reader *r)
 {
+	struct name_list names = {0};
+
 	if (r->part.nconstants)
 		lines_die(&r->in, NULL, "a second list of constants");
 	record_read(&r->record, &r->in, ',', false);
 	if (r->in.next > r->in.line + 1)
-		lines_die(&r->in, NULL, "a quote is opened and never closed");
+		lines_die(&r->in, NULL, OPEN_QUOTE);
 	for (size_t i = 0; i < r->record.n; i++) {
 		char *name = xstrdup(r->record.field[i]);
 		char *value = strchr(name, '=');
@@ -119,12 +140,11 @@ read_constants(struct table_reader *r)
 		if (!*name)
 			lines_die(&r->in, NULL, "constant %zu has no name",
 			          i + 1);
-		for (size_t k = 0; k < i; k++) {
-			if (!strcmp(r->part.constant[k].name, name))
-				lines_die(&r->in, NULL,
-				          "two columns are called '%s'", name);
-		}
+		if (name_list_add(&names, name) < i)
+			lines_die(&r->in, NULL, "two columns are called '%s'",
+			          name);
 	}
+	name_list_free(&names);
 }
 
 static size_t
@@ -138,6 +158,7 @@ add_column(struct table *t, const char *name)
 	t->field = xreallocarray(t->field, t->ncols + 1, sizeof *t->field);
 	t->name[t->ncols] = xstrdup(name);
 	t->field[t->ncols] = absent;
+	name_list_add(&t->reader->columns, t->name[t->ncols]);
 	return t->ncols++;
 }
 
@@ -219,12 +240,9 @@ read_header(struct table *t, bool numbered)
 	                                                    &r->part.preamble);
 }
 
-/* Takes the record if it repeats the header: another part starts. */
 static bool
-repeat_header(struct table *t)
+is_header(const struct table_reader *r)
 {
-	const struct table_reader *r = t->reader;
-
 	if (r->record.n != r->nfields)
 		return false;
 	/*
@@ -239,7 +257,16 @@ repeat_header(struct table *t)
 			return false;
 	}
 	/* A row of numbers may equal the names of a file without a header. */
-	if (foreign_is_headless(r->record.field, r->record.n))
+	return !foreign_is_headless(r->record.field, r->record.n);
+}
+
+/* Takes the record if it repeats the header: another part starts. */
+static bool
+repeat_header(struct table *t)
+{
+	const struct table_reader *r = t->reader;
+
+	if (!is_header(r))
 		return false;
 	if (r->part.nconstants)
 		lines_die(&r->in, NULL,
@@ -280,6 +307,7 @@ take_row(struct table *t)
 			          "%zu fields where the header has %zu; '%s' "
 			          "reads this file",
 			          r->record.n, r->nfields, command);
+		free(command);
 		lines_die(&r->in, NULL, "%zu fields where the header has %zu%s",
 		          r->record.n, r->nfields,
 		          r->part.ours || r->nfields > 1
@@ -414,17 +442,24 @@ static bool
 next_plain_row(struct table *t)
 {
 	struct table_reader *r = t->reader;
-	size_t last = r->nfields - 1;
+	size_t last = r->nfields - 1, begin = r->in.pos;
 
-	if (!r->part.in_rows || t->slow || r->json)
+	if (!r->part.in_rows || t->slow || r->json ||
+	    (t->read_foreign && !r->part.ours))
 		return false;
 	t->line = r->in.line = r->in.next;
 	if (!record_take(&r->record, &r->in, r->separator, r->nfields))
 		return false;
 	/* No number starts like a column's name. */
-	if (*r->record.field[last] == *r->place[last].heading &&
-	    repeat_header(t))
-		return false;
+	if (*r->record.field[last] == *r->place[last].heading) {
+		r->halted = r->in.stop && is_header(r);
+		if (r->halted) {
+			r->in.pos = begin;
+			r->in.next = r->in.line;
+		}
+		if (r->halted || repeat_header(t))
+			return false;
+	}
 	take_row(t);
 	return true;
 }
@@ -480,8 +515,10 @@ next_row(struct table *t)
 		if (r->headless && !r->part.ours)
 			r->separator = foreign_separator(line, length);
 		lines_unread(&r->in, length);
-		if (!record_read(&r->record, &r->in, r->separator,
-		                 r->part.ours))
+		if (t->read_foreign && !r->part.ours
+		        ? !t->read_foreign(&r->record, &r->in, r->separator)
+		        : !record_read(&r->record, &r->in, r->separator,
+		                       r->part.ours))
 			return false;
 		if (!r->part.in_rows) {
 			bool numbered =
@@ -521,13 +558,25 @@ finish_file(struct table *t)
 	lines_close(&r->in);
 }
 
+/* Whether there may be another plain row in the range, with more input. */
+static bool
+continue_range(struct table_reader *r)
+{
+	return !r->halted && r->in.end - r->in.pos <= RECORD_MAX &&
+	       lines_fill(&r->in);
+}
+
 bool
 table_next(struct table *t)
 {
 	struct table_reader *r = t->reader;
 
-	if (next_plain_row(t))
-		return true;
+	do {
+		if (next_plain_row(t))
+			return true;
+	} while (r->in.stop && continue_range(r));
+	if (r->in.stop)
+		return false;
 	for (;;) {
 		if (r->in.fd >= 0) {
 			if (next_row(t))
@@ -603,6 +652,7 @@ table_close(struct table *t)
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);
 	free(t->name);
+	name_list_free(&r->columns);
 	preamble_free(&t->preamble);
 	preamble_free(&t->end);
 	for (size_t i = 0; i < r->nplaces; i++) {
@@ -620,11 +670,9 @@ table_close(struct table *t)
 ptrdiff_t
 table_find(const struct table *t, const char *name)
 {
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (!strcmp(t->name[i], name))
-			return (ptrdiff_t)i;
-	}
-	return -1;
+	size_t i = name_list_find(&t->reader->columns, name);
+
+	return i < t->ncols ? (ptrdiff_t)i : -1;
 }
 
 double
@@ -638,9 +686,95 @@ table_die(const struct table *t, size_t col, const char *fmt, ...)
 {
 	va_list ap;
 
+	if (t->escape)
+		longjmp(*t->escape, 1);
 	t->reader->in.line = t->line;
 	va_start(ap, fmt);
 	lines_complain(&t->reader->in, t->name[col], fmt, ap);
 	va_end(ap);
 	exit(STATUS_TROUBLE);
+}
+
+/* Ranges ------------------------------------------------------------------- */
+
+size_t
+table_cut(const struct table *t, size_t n, off_t least, off_t most,
+          off_t bound[])
+{
+	const struct table_reader *r = t->reader;
+	off_t size, begin, length;
+	size_t cut = 0;
+
+	if (r->in.fd < 0 || !r->part.in_rows || t->slow || r->json)
+		return 0;
+	begin = lines_tell(&r->in, &size);
+	if (begin < 0 || size - begin < 2 * least)
+		return 0;
+	length = (size - begin) / (off_t)n + 1;
+	length = length < least ? least : length > most ? most : length;
+	bound[0] = begin;
+	while (cut < n && bound[cut] < size) {
+		off_t at = bound[cut] + length;
+
+		at = at < size ? lines_after(&r->in, at) : size;
+		bound[++cut] = at;
+	}
+	return cut;
+}
+
+struct table *
+table_range(const struct table *t, off_t from, off_t to)
+{
+	struct table *range = xmalloc(sizeof *range);
+	struct table_reader *r = xmalloc(sizeof *r);
+
+	*range = *t;
+	*r = *t->reader;
+	range->reader = r;
+	range->rows = r->part.rows = r->missing = r->lead_missing = 0;
+	range->field = xreallocarray(NULL, t->ncols, sizeof *t->field);
+	memcpy(range->field, t->field, t->ncols * sizeof *t->field);
+	r->place = xreallocarray(NULL, r->nfields, sizeof *r->place);
+	for (size_t i = 0; i < r->nfields; i++) {
+		r->place[i] = t->reader->place[i];
+		r->place[i].foreign.text = NULL;
+		r->place[i].foreign.size = 0;
+	}
+	r->record = (struct record){0};
+	r->in = (struct lines){.fd = r->in.fd,
+	                       .buffer = xcalloc(LINES_SLACK, 1),
+	                       .at = from,
+	                       .stop = to};
+	return range;
+}
+
+bool
+table_skip(struct table *t, const struct table *range)
+{
+	const struct table_reader *from = range->reader;
+	struct table_reader *r = t->reader;
+	size_t rest = from->in.end - from->in.pos;
+
+	t->rows += range->rows;
+	r->part.rows += range->rows;
+	r->missing += from->missing;
+	r->in.next += from->in.next;
+	r->record.next = NULL;
+	lines_seek(&r->in, from->in.at - (off_t)rest);
+	return !rest && from->in.at == from->in.stop;
+}
+
+void
+table_range_free(struct table *range)
+{
+	struct table_reader *r = range->reader;
+
+	for (size_t i = 0; i < r->nfields; i++)
+		free(r->place[i].foreign.text);
+	free(r->place);
+	record_free(&r->record);
+	free(r->in.buffer);
+	free(r);
+	free(range->field);
+	free(range);
 }

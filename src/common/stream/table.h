@@ -6,6 +6,12 @@
 #include "common/stream/columns.h"
 #include "common/stream/preamble.h"
 
+#include <setjmp.h>
+#include <sys/types.h>
+
+struct lines;
+struct record;
+
 /*
  * All inputs as one table. Converts foreign times in us, ms or s, by column
  * name, to nanoseconds, and a foreign "NaN" to "". The columns are the union of
@@ -33,11 +39,15 @@ struct table {
 
 	bool slow; /* set it to compare no row with the one before, for tests */
 	bool verbatim; /* set it to keep foreign names and units */
+	/* Set it to foreign_record_read to read CSV of others by libcsv. */
+	bool (*read_foreign)(struct record *rec, struct lines *in,
+	                     char separator);
 	/*
 	 * Set it to give each row its operand in a column `file`, the first
 	 * one, unless the part has such a column.
 	 */
 	bool name_files;
+	jmp_buf *escape; /* of a range: table_die jumps there */
 	struct table_reader *reader;
 };
 
@@ -76,6 +86,32 @@ void table_close(struct table *t);
  * file that only an option names.
  */
 bool tables_complete(void);
+
+/* Ranges of a file, for several threads ------------------------------------ */
+
+/*
+ * Cuts what the open file has ahead at line ends, into at most n ranges of
+ * about `least` to `most` bytes: bound[i] to bound[i + 1] is range i. Returns
+ * their number; 0 if little is ahead, the file is none that can be cut, or its
+ * rows are JSON.
+ */
+size_t table_cut(const struct table *t, size_t n, off_t least, off_t most,
+                 off_t bound[]);
+
+/*
+ * A table of the plain rows of such a range, for table_next and table_run in
+ * any one thread while the table stands still. It ends before a line that is no
+ * plain row of the current part, prints nothing, and ends no program: set
+ * `escape`, to which table_die jumps.
+ */
+struct table *table_range(const struct table *t, off_t from, off_t to);
+void table_range_free(struct table *range);
+
+/*
+ * Steps behind the last row of the range that starts at the next line; false if
+ * that row is not the last one before the next range. No row is current then.
+ */
+bool table_skip(struct table *t, const struct table *range);
 
 /* The index of the column called `name`, or -1 while no part has it. */
 ptrdiff_t table_find(const struct table *t, const char *name);

@@ -253,12 +253,14 @@ device_name(const struct out *o, const char *device)
 void
 out_begin(struct out *o, const char *const name[], size_t ncols)
 {
+	struct name_list given = {0};
 	const char *names;
 
 	for (size_t i = 0; i < ncols; i++) {
-		if (find_word(name[i], name, i) < i)
+		if (name_list_add(&given, name[i]) < i)
 			die("two columns would be called '%s'", name[i]);
 	}
+	name_list_free(&given);
 	stream_begins();
 	if (o->format == FORMAT_DEFAULT)
 		o->format = default_format();
@@ -271,6 +273,8 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 		if (o->device_names && !strcmp(name[i], "device"))
 			o->name[o->ncols++] = xstrdup("name");
 	}
+	for (size_t i = 0; i < o->ncols; i++)
+		name_list_add(&o->columns, o->name[i]);
 	if (o->format == FORMAT_CSV) {
 		if (!o->no_preamble) {
 			printf("# pcb-csv: %d\n", o->constants ? 2 : 1);
@@ -420,6 +424,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 	free(o->first);
 	free(o->cell);
 	free(o->name);
+	name_list_free(&o->columns);
 	free(o->device_names);
 	fflush(stdout);
 	check_stdout();

@@ -40,7 +40,9 @@ choose_sides(struct heat *h, const struct names *names)
 	size_t col[2] = {SIZE_MAX, SIZE_MAX}, n = 0;
 
 	for (size_t i = 0; i < names->t->ncols; i++) {
-		if (names->place[i] != NAME_LEGEND)
+		/* What is said of a pair is no side. */
+		if (names->place[i] != NAME_LEGEND ||
+		    !strcmp(column[i], "peer_access"))
 			continue;
 		if (n < 2)
 			col[n] = i;

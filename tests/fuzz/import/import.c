@@ -2,7 +2,6 @@
 /* Results of other programs: refused, or rows that the reader accepts. */
 #include "fuzz/reader.h"
 
-#include "common/cli/option_table.h"
 #include "import/formats.h"
 #include "import/text.h"
 
@@ -11,32 +10,34 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 /* The import, chosen by the first byte. */
 static const struct way {
 	const struct importer *importer;
-	const char *label, *map, *scale;
+	const char *label;
+	bool mapped;
 } ways[] = {
-    {&pciebench_importer, NULL, NULL, NULL},
-    {&pciebench_importer, "link=gen3x8/mps256/mrrs512/rcb64", NULL, NULL},
-    {&nettlp_importer, "bench=lat_rd", NULL, NULL},
-    {&nettlp_importer, "bench=bw_rd", NULL, NULL},
-    {&csv_importer, NULL, NULL, NULL},
-    {&csv_importer, "host=a", "a=latency_ns,b=", "latency_ns=0.5"},
-    {&nvbandwidth_importer, NULL, NULL, NULL},
-    {&bandwidthtest_importer, NULL, NULL, NULL},
-    {&p2ptest_importer, NULL, NULL, NULL},
-    {&gdrcopy_importer, NULL, NULL, NULL},
-    {&transferbench_importer, NULL, NULL, NULL},
-    {&rocm_importer, NULL, NULL, NULL},
-    {&perftest_importer, NULL, NULL, NULL},
-    {&mlc_importer, NULL, NULL, NULL},
-    {&fio_importer, NULL, NULL, NULL},
-    {&xdma_importer, NULL, NULL, NULL},
-    {&xdma_importer, "bench=bw_rd", NULL, NULL},
-    {&qdma_importer, NULL, NULL, NULL},
-    {&iostat_importer, NULL, NULL, NULL},
-    {&pcm_iio_importer, NULL, NULL, NULL},
-    {&nccl_importer, NULL, NULL, NULL},
-    {&ucx_importer, NULL, NULL, NULL},
-    {&hip_importer, NULL, NULL, NULL},
-    {&gdsio_importer, NULL, NULL, NULL},
+    {&pciebench_importer, NULL, false},
+    {&pciebench_importer, "link=gen3x8/mps256/mrrs512/rcb64", false},
+    {&nettlp_importer, "bench=lat_rd", false},
+    {&nettlp_importer, "bench=bw_rd", false},
+    {&csv_importer, NULL, false},
+    {&csv_importer, "host=a", true},
+    {&nvbandwidth_importer, NULL, false},
+    {&bandwidthtest_importer, NULL, false},
+    {&p2ptest_importer, NULL, false},
+    {&gdrcopy_importer, NULL, false},
+    {&transferbench_importer, NULL, false},
+    {&rocm_importer, NULL, false},
+    {&perftest_importer, NULL, false},
+    {&mlc_importer, NULL, false},
+    {&fio_importer, NULL, false},
+    {&xdma_importer, NULL, false},
+    {&xdma_importer, "bench=bw_rd", false},
+    {&qdma_importer, NULL, false},
+    {&iostat_importer, NULL, false},
+    {&pcm_iio_importer, NULL, false},
+    {&nccl_importer, NULL, false},
+    {&ucx_importer, NULL, false},
+    {&hip_importer, NULL, false},
+    {&gdsio_importer, NULL, false},
+    {&nvbench_importer, NULL, false},
 };
 
 static void
@@ -80,16 +81,10 @@ release(struct job *job)
 {
 	result_free(&job->result);
 	labels_free(&job->labels);
-	name_map_free(&job->map);
-	name_map_free(&job->scale);
+	preamble_free(&job->map);
+	preamble_free(&job->scale);
 	preamble_free(&job->preamble);
 	preamble_free(&job->end);
-}
-
-static const char *
-add_pair(void *to, const char *text)
-{
-	return name_map_add(to, text);
 }
 
 static void
@@ -102,10 +97,11 @@ ask(struct job *job, const struct way *way)
 	    (struct job){.file = standard_input, .nfiles = 1, .complete = true};
 	if (way->label)
 		labels_add(&job->labels, way->label);
-	if (way->map)
-		option_each_word(way->map, &job->map, add_pair);
-	if (way->scale)
-		option_each_word(way->scale, &job->scale, add_pair);
+	if (way->mapped) {
+		preamble_set(&job->map, "a", "latency_ns");
+		preamble_set(&job->map, "b", "%s", "");
+		preamble_set(&job->scale, "latency_ns", "0.5");
+	}
 }
 
 int

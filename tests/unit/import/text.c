@@ -35,9 +35,11 @@ static const struct fixture {
     {&transferbench_importer, "transferbench.csv", false},
     {&transferbench_importer, "transferbench-1.62.txt", false},
     {&transferbench_importer, "transferbench-1.66.txt", false},
+    {&transferbench_importer, "transferbench-nodes.txt", false},
     {&transferbench_importer, "transferbench-p2p.txt", true},
     {&transferbench_importer, "transferbench-p2p-dma.txt", true},
     {&rocm_importer, "rocm-2.6.txt", true},
+    {&rocm_importer, "rocm-2cpu.txt", true},
     {&rocm_importer, "rocm-apu.txt", true},
     {&perftest_importer, "ib_read_lat-5.txt", false},
     {&perftest_importer, "ib_send_bw-4.txt", false},
@@ -48,6 +50,7 @@ static const struct fixture {
     {&perftest_importer, "ib_write_lat.json", true},
     {&mlc_importer, "mlc-3.5.txt", false},
     {&mlc_importer, "mlc-3.11.txt", false},
+    {&mlc_importer, "mlc-single.txt", false},
     {&fio_importer, "fio-3.txt", false},
     {&fio_importer, "fio-two.txt", false},
     {&fio_importer, "fio-3.16.json", true},
@@ -59,10 +62,12 @@ static const struct fixture {
     {&pcm_iio_importer, "pcm-iio-2021.csv", false},
     {&pcm_iio_importer, "pcm-iio-2025.csv", false},
     {&nccl_importer, "nccl.txt", false},
+    {&nccl_importer, "nccl-2.17.json", true},
     {&ucx_importer, "ucx.txt", false},
     {&ucx_importer, "ucx-f.txt", false},
     {&hip_importer, "hip.txt", false},
     {&gdsio_importer, "gdsio.txt", false},
+    {&nvbench_importer, "nvbench.json", true},
 };
 
 /* Lines without a table's numbers. */
@@ -342,7 +347,10 @@ is_heading(const char *line)
 	return false;
 }
 
-/* Whether the line is a row: the last one, or there are fewer without it. */
+/*
+ * Whether the line is a row: the last one, or there are fewer without it, or
+ * only reports on the way.
+ */
 static bool
 is_row(size_t i, size_t at, size_t nrows, bool *last)
 {
@@ -354,7 +362,8 @@ is_row(size_t i, size_t at, size_t nrows, bool *last)
 	rows = rows_of(fixtures[i].importer, &less, &message);
 	row = strpbrk(files[i].line[at], "0123456789") &&
 	      !is_heading(files[i].line[at]) &&
-	      (rows ? count_lines(rows) < nrows : *last);
+	      (rows ? count_lines(rows) < nrows || strstr(rows, "_progress")
+	            : *last);
 	*last = *last && !row;
 	free(rows);
 	free(message);

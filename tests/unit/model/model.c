@@ -206,9 +206,13 @@ the_smallest_bound_limits(void **state)
 
 		config.bounds = (struct bounds){0};
 		free = expect(&config, work, &t).gbit_s;
-		config.bounds =
-		    (struct bounds){bound_rows[i].inflight, 1000000,
-		                    bound_rows[i].ph, bound_rows[i].pd, 500000};
+		config.bounds = (struct bounds){
+		    .inflight = bound_rows[i].inflight,
+		    .rtt_ps = 1000000,
+		    .ph = bound_rows[i].ph,
+		    .pd = bound_rows[i].pd,
+		    .loop_ps = 500000,
+		};
 		e = expect(&config, work, &t);
 		assert_near(e.gbit_s, bound_rows[i].gbit_s > 0
 		                          ? bound_rows[i].gbit_s

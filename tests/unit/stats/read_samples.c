@@ -21,15 +21,32 @@ below(uint64_t limit)
 struct request {
 	char *file;
 	bool slow;
+	unsigned threads;
+	size_t range; /* bytes of the shortest one */
 };
 
+#define OTHERS "others: "
+
 static void
-write_result(struct table *t, const struct columns *c, const struct groups *g)
+write_result(struct table *t, const struct columns *c, const struct groups *g,
+             const struct groups *others)
 {
 	struct out out = {.preamble = &t->preamble};
 
 	write_histogram(&out, t, c, g);
 	out_finish(&out, t->complete, &t->end);
+	for (size_t k = 0; k < others->keys.n; k++) {
+		const struct histogram *d = &others->histogram[k];
+
+		printf(OTHERS);
+		for (size_t i = 0; i < c->nkey; i++)
+			printf("%s,",
+			       key_find(&others->keys.key[k], c->key[i]));
+		for (size_t i = 0; i < d->nbins; i++)
+			printf(" %g:%ju", d->bin[i].value,
+			       (uintmax_t)d->bin[i].count);
+		putchar('\n');
+	}
 	printf("%ju %d\n", t->rows, t->complete);
 }
 
@@ -38,13 +55,15 @@ summarise(const void *data)
 {
 	const struct request *request = data;
 	struct columns c = {.by_identity = true};
-	struct groups g = {0};
+	struct groups g = {0}, others = {0};
 	struct table *t = table_open(&request->file, 1);
 
 	t->slow = request->slow;
-	read_samples(t, table_next(t), &c, &g);
-	write_result(t, &c, &g);
+	read_samples(t, table_next(t), &c, &g, &others, request->threads,
+	             request->range);
+	write_result(t, &c, &g, &others);
 	groups_free(&g);
+	groups_free(&others);
 	columns_free(&c);
 	table_close(t);
 }
@@ -52,7 +71,15 @@ summarise(const void *data)
 static struct ended
 run(char *file, bool slow)
 {
-	struct request request = {file, slow};
+	struct request request = {file, slow, 1, USUAL_RANGE};
+
+	return in_child(summarise, &request, (struct bytes){0}, FEED_NONE);
+}
+
+static struct ended
+run_threads(char *file, unsigned threads, size_t range)
+{
+	struct request request = {file, false, threads, range};
 
 	return in_child(summarise, &request, (struct bytes){0}, FEED_NONE);
 }
@@ -220,11 +247,107 @@ quick_rows_are_as_all_others(void **state)
 		slow = run("a", true);
 		assert_alike(&quick, &slow);
 		refused += quick.status != 0;
+		ended_free(&slow);
+		slow = run_threads("a", 2 + (unsigned)below(7),
+		                   10000 + below(200000));
+		assert_alike(&quick, &slow);
 		ended_free(&quick);
 		ended_free(&slow);
 	}
 	/* Both kinds of files were there. */
 	assert_in_range(refused, 1, FILES / 2);
+}
+
+/* The cell of a row that a thread may or may not take. */
+static void
+write_host(FILE *to)
+{
+	static const char *const cells[] = {"a",
+	                                    "b",
+	                                    "c",
+	                                    "\"a, \"\"b\"\"\"",
+	                                    "\"a\nb\"",
+	                                    "\"a\r\n\n\"",
+	                                    "\"a\n5,6,7\n\"",
+	                                    "#"};
+
+	fputs(cells[below(below(4) ? 3 : ARRAY_LEN(cells))], to);
+}
+
+/* A short part, of a foreign file or of a stream, with its odd places. */
+static void
+write_short_part(FILE *to)
+{
+	static const char *const odd[] = {
+	    "",        "# note",     "1,2",     "\"x",
+	    "a\rb,,3", "a,,",        "a,,NaN",  "a,1,",
+	    "#",       "a,27us,1us", "a,0,0",   "a,-1,-1",
+	    "\"a\",,", "a,9,9\"",    ",,1",     "a,18446744073709551615,9",
+	    "host,x,", "a,,1e999",   "a,1,1,1", "host,count,latency_ns"};
+	static const char *const headers[] = {
+	    "host,count,latency_ns", "host,count,latency_us",
+	    "host,node,latency_ns", "host,bandwidth_gbit_s,latency_ns",
+	    "host,latency_ns,bandwidth_gbit_s"};
+	const char *eol = below(3) ? "\n" : "\r\n";
+	const char *header = headers[below(ARRAY_LEN(headers))];
+	size_t rows = below(2) ? below(6) : below(300);
+	bool ours = below(2), plain = below(3);
+
+	if (ours)
+		fprintf(to, "# pcb-csv: 1%s# host: h%ju%s", eol,
+		        (uintmax_t)below(2), eol);
+	fprintf(to, "%s%s", header, eol);
+	for (size_t i = 0; i < rows; i++) {
+		if (!below(200))
+			fprintf(to, "%s%s", header, eol);
+		if (!plain && !below(100))
+			fprintf(to, "%s%s", odd[below(ARRAY_LEN(odd))], eol);
+		write_host(to);
+		fprintf(to, ",%s,", below(9) ? "" : "7");
+		if (below(20))
+			fprintf(to, "%ju.5",
+			        (uintmax_t)below(below(2) ? 10 : 100000));
+		fputs(eol, to);
+	}
+	if (ours && below(4))
+		fprintf(to, "# end: rows=%zu complete=%s%s", rows + !below(3),
+		        below(3) ? "yes" : "no", eol);
+}
+
+/* Bytes of a range that cuts such files in many places. */
+#define SHORT_RANGE 40
+#define SHORT_FILES 300
+
+static void
+threads_change_nothing(void **state)
+{
+	size_t refused = 0, warned = 0, mixed = 0;
+
+	for (size_t i = 0; i < SHORT_FILES; i++) {
+		struct ended one, slow, many;
+		FILE *to = fopen("p", "w");
+
+		assert_non_null(to);
+		for (uint64_t parts = 1 + below(4); parts--;)
+			write_short_part(to);
+		fputs(below(3) ? "" : "a,1,5", to);
+		assert_int_equal(fclose(to), 0);
+		one = run("p", false);
+		slow = run("p", true);
+		many = run_threads("p", 2 + (unsigned)below(7),
+		                   SHORT_RANGE + below(200));
+		assert_alike(&one, &slow);
+		assert_alike(&one, &many);
+		refused += one.status != 0;
+		warned += !one.status && one.err_size;
+		mixed += !one.status && strstr(one.out, OTHERS);
+		ended_free(&one);
+		ended_free(&slow);
+		ended_free(&many);
+	}
+	assert_in_range(refused, SHORT_FILES / 4, SHORT_FILES * 3 / 4);
+	assert_in_range(warned, SHORT_FILES / 10, SHORT_FILES);
+	assert_in_range(mixed, SHORT_FILES / 10, SHORT_FILES);
 }
 
 /* A part of a stream, with its keys in the rows or before the header. */
@@ -285,7 +408,7 @@ constants_stand_for_columns(void **state)
 		assert_int_equal(fclose(to[0]), 0);
 		assert_int_equal(fclose(to[1]), 0);
 		a = run("w", false);
-		b = run("s", false);
+		b = run_threads("s", 3, 30000);
 		slow = run("s", true);
 		assert_alike(&b, &slow);
 		assert_int_equal(a.status, 0);
@@ -400,6 +523,7 @@ main(void)
 	    cmocka_unit_test(all_texts_are_counted),
 	    cmocka_unit_test(texts_of_one_value_are_one),
 	    cmocka_unit_test(quick_rows_are_as_all_others),
+	    cmocka_unit_test(threads_change_nothing),
 	    cmocka_unit_test(constants_stand_for_columns),
 	    cmocka_unit_test(test_limits),
 	    cmocka_unit_test(test_none),

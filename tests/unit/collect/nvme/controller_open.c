@@ -296,8 +296,11 @@ run_all(uint64_t cap, uint64_t step_ns, unsigned looks)
 	uint64_t raw[20];
 	struct series series = {.raw = raw};
 	struct nvme_work work;
-	struct session s = {
-	    .interrupted = &interrupted, .state = &work, .series = &series};
+	struct request request = {.bench = find_bench("lat_nvme")};
+	struct session s = {.request = &request,
+	                    .interrupted = &interrupted,
+	                    .state = &work,
+	                    .series = &series};
 
 	make_device(&work, cap, step_ns);
 	device.looks = looks;
@@ -305,9 +308,15 @@ run_all(uint64_t cap, uint64_t step_ns, unsigned looks)
 	assert_int_equal(get32(CC), 0x460001);
 	assert_int_equal(device.pair[PAIRS].sq_last, DEPTH);
 	assert_int_equal(device.pair[PAIRS].cq_last, DEPTH);
-	assert_true(nvme_time_each(&s, 20));
+	work.engine.queue = (struct queue){.type = &nvme_queue_type,
+	                                   .buffer = &work.engine.buffer,
+	                                   .clock = &work.engine.host.clock,
+	                                   .slots = PAIRS * DEPTH,
+	                                   .batch = UINT32_MAX};
+	assert_true(queue_run(&s, &work.engine.queue, 20));
 	assert_int_equal(series.n, 20);
-	assert_true(nvme_time_many(&s, 50));
+	request.bench = find_bench("bw_wr");
+	assert_true(queue_run(&s, &work.engine.queue, 50));
 	assert_int_equal(raw[0], 50);
 	free_device(&work);
 }

@@ -30,7 +30,8 @@ static struct {
 	unsigned char memory[MEMORY];
 	uint64_t random;
 	unsigned under_way[QPS], most[QPS], posted;
-	unsigned touched[UNITS]; /* requests for each unit of the window */
+	uint64_t slot[QPS][DEPTH]; /* of those under way */
+	unsigned touched[UNITS];   /* requests for each unit of the window */
 	uint64_t spoiled; /* a byte of the window that it changes, or none */
 	enum ibv_wc_status status;
 } device;
@@ -40,6 +41,7 @@ static uint64_t raw[3];
 static struct series series = {.raw = raw};
 static volatile sig_atomic_t interrupted;
 static struct session session;
+static struct request request;
 
 static unsigned char *
 place(uint32_t key, uint64_t address, uint32_t length)
@@ -80,9 +82,10 @@ static int
 post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
 	unsigned q = qp->qp_num;
+	uint64_t id = wr->wr_id;
 
 	for (bool first = true; wr; wr = wr->next, first = false) {
-		assert_int_equal(wr->wr_id, q);
+		assert_int_equal(wr->wr_id, id);
 		assert_int_equal(wr->num_sge, 1);
 		assert_int_equal(!(wr->send_flags & IBV_SEND_FENCE), first);
 		assert_int_equal(!(wr->send_flags & IBV_SEND_SIGNALED),
@@ -91,6 +94,8 @@ post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 		move(wr);
 	}
 	device.posted++;
+	assert_in_range(device.under_way[q], 0, DEPTH - 1);
+	device.slot[q][device.under_way[q]] = id;
 	if (++device.under_way[q] > device.most[q])
 		device.most[q] = device.under_way[q];
 	return 0;
@@ -109,8 +114,8 @@ poll(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 		to[device.spoiled] ^= 0x40;
 	if (!device.under_way[q])
 		return 0;
-	device.under_way[q]--;
-	*wc = (struct ibv_wc){.wr_id = q, .status = device.status};
+	*wc = (struct ibv_wc){.wr_id = device.slot[q][--device.under_way[q]],
+	                      .status = device.status};
 	return 1;
 }
 
@@ -160,8 +165,17 @@ begin(void **state)
 		pairs[i] = (struct ibv_qp){.context = &context, .qp_num = i};
 		rdma.qp[i] = &pairs[i];
 	}
-	session = (struct session){
-	    .interrupted = &interrupted, .state = &rdma, .series = &series};
+	rdma.queue = (struct queue){.type = &rdma_queue_type,
+	                            .buffer = &rdma.window.buffer,
+	                            .second = &rdma.target.buffer,
+	                            .clock = &rdma.host.clock,
+	                            .slots = QPS * DEPTH,
+	                            .batch = 1};
+	request.bench = find_bench("bw_rdwr");
+	session = (struct session){.request = &request,
+	                           .interrupted = &interrupted,
+	                           .state = &rdma,
+	                           .series = &series};
 	return 0;
 }
 
@@ -237,7 +251,7 @@ queues_are_full_and_never_fuller(void **state)
 		use_device_memory();
 		rdma.plan = rdma_plan(steps > 1 ? LAT_WRRD : BW_WR, false);
 		set_point(64, 0);
-		assert_true(rdma_time_many(&session, want));
+		assert_true(queue_run(&session, &rdma.queue, want));
 		assert_int_equal(device.posted, want);
 		assert_int_equal(raw[0], want);
 		assert_int_equal(raw[1], 64 * want);
@@ -267,7 +281,8 @@ what_fails_ends_it(void **state)
 	set_point(64, 0);
 	verbs.wc_status_str = ibv_wc_status_str;
 	device.status = IBV_WC_REM_ACCESS_ERR;
-	assert_false(rdma_time_each(&session, 3));
+	request.bench = find_bench("lat_rdma");
+	assert_false(queue_run(&session, &rdma.queue, 3));
 	assert_string_equal(session.failure.text,
 	                    "mlx5_0: a transfer failed: access (10, vendor "
 	                    "error 0x0)");

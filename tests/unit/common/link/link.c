@@ -451,6 +451,8 @@ sums_add_headers_to_data(void **state)
 	assert_int_equal(sum.rx_bytes, 3 * 20 + 512);
 	/* 96, 256 and 160 bytes of posted data. */
 	assert_int_equal(sum.posted_data, 6 + 16 + 10);
+	/* From line 62 to line 70, by each. */
+	assert_int_equal(sum.lines, 9 + 9);
 }
 
 /* At any address: padding before and behind the bytes on the wire. */
@@ -689,6 +691,8 @@ count(const struct tlp_rules *rules, uint64_t address, uint64_t size)
 		sum.mwr++;
 		sum.posted_data += (tlp.address % 4 + tlp.length + 15) / 16;
 	}
+	for (uint64_t line = address / 64; line * 64 < address + size; line++)
+		sum.lines += 2;
 	sum.tx_bytes = (sum.mrd + sum.mwr) * rules->request + size;
 	sum.rx_bytes = sum.cpld * rules->completion + size;
 	return sum;

@@ -440,10 +440,96 @@ test_small_terms_add_up(void **state)
 	histogram_free(&d);
 }
 
+/* Enough samples for the most pieces. */
+#define MANY    300000
+#define LISTS   5
+#define NUMBERS 8
+
+/*
+ * Groups of all sizes, one of them most of all, and one empty, in lists with
+ * numbers of their own: as one list, by any number of threads.
+ */
+static void
+test_lists_are_as_one(void **state)
+{
+	uint64_t seed = 3;
+
+	for (unsigned threads = 1; threads <= NUMBERS; threads++) {
+		struct tally_list list[LISTS] = {0};
+		uint32_t number[LISTS][NUMBERS];
+		size_t lists = 1 + threads % LISTS;
+		uint64_t values = threads % 2 ? 1000 : 1 << 30;
+		struct tallies one = {0};
+		struct histogram *want, *got;
+
+		for (uint32_t i = 0; i < LISTS * NUMBERS; i++)
+			number[i / NUMBERS][i % NUMBERS] =
+			    (i % NUMBERS + i / NUMBERS) % NUMBERS;
+		for (size_t i = 0; i < MANY; i++) {
+			uint64_t at = next_random(&seed);
+			size_t of = at % 4 ? 2 : at % NUMBERS, k = i % lists;
+			double value =
+			    (double)next_random(&seed) - (double)(values / 2);
+
+			value = fmod(value, (double)values);
+			of += of == 5;
+			of = threads == 1 ? 0 : of;
+			tallies_add(&one, of, value, 1 + i % 3);
+			list[k].number = number[k];
+			tallies_add(&list[k].samples,
+			            (of + NUMBERS - k) % NUMBERS, value,
+			            1 + i % 3);
+		}
+		want = tallies_finish(&one, NUMBERS);
+		got = tallies_unite(list, lists, NUMBERS, threads);
+		for (size_t i = 0; i < NUMBERS; i++) {
+			assert_int_equal(got[i].n, want[i].n);
+			assert_int_equal(got[i].nbins, want[i].nbins);
+			for (size_t k = 0; k < want[i].nbins; k++) {
+				const struct histogram_bin *b = want[i].bin;
+
+				assert_true(got[i].bin[k].value == b[k].value);
+				assert_true(got[i].bin[k].count == b[k].count);
+				assert_true(!k || b[k - 1].value < b[k].value);
+			}
+		}
+		histograms_free(want);
+		histograms_free(got);
+	}
+}
+
+/* What was added behind a mark can be taken back, also after joins. */
+static void
+test_marks(void **state)
+{
+	struct tallies s = {.share = 2};
+	struct histogram *d;
+	size_t n = 0;
+
+	for (size_t window = 0; window < 40; window++) {
+		size_t mark = tallies_mark(&s), all;
+
+		for (size_t i = 0; i < 10000; i++)
+			tallies_add(&s, i % 2, (double)(i % 100), 1);
+		all = s.n;
+		n += window % 3 ? 10000 : 0;
+		tallies_keep(&s, window % 3 ? all : mark);
+		assert_int_equal(s.total, n);
+	}
+	d = tallies_finish(&s, 2);
+	for (size_t k = 0; k < 2; k++) {
+		assert_int_equal(d[k].n, n / 2);
+		assert_int_equal(d[k].nbins, 50);
+	}
+	histograms_free(d);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_lists_are_as_one),
+	    cmocka_unit_test(test_marks),
 	    cmocka_unit_test(test_empty),
 	    cmocka_unit_test(test_one),
 	    cmocka_unit_test(test_two),

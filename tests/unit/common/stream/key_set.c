@@ -272,11 +272,42 @@ commands_make_a_pipe(void **state)
 	preamble_free(&pre);
 }
 
+/* A key of a set finds its cells by an index, if there are many. */
+static void
+test_cells_of_long_keys(void **state)
+{
+	for (size_t cells = 1; cells < 3000; cells = 2 * cells + 1) {
+		struct key key = {0};
+		struct key_set keys = {0};
+		char text[16];
+
+		for (size_t i = 0; i < cells; i++) {
+			snprintf(text, sizeof text, "%.*zu", (int)(i % 10 + 1),
+			         i);
+			key_append(&key, 3 * i + 1, text);
+		}
+		assert_int_equal(key_set_intern(&keys, &key), 0);
+		assert_int_equal(key_set_intern(&keys, &key), 0);
+		for (size_t i = 0; i < cells; i++) {
+			snprintf(text, sizeof text, "%.*zu", (int)(i % 10 + 1),
+			         i);
+			assert_string_equal(key_find(&keys.key[0], 3 * i + 1),
+			                    text);
+			assert_string_equal(key_find(&key, 3 * i + 1), text);
+			assert_string_equal(key_find(&keys.key[0], 3 * i), "");
+		}
+		assert_string_equal(key_find(&keys.key[0], 3 * cells + 1), "");
+		free(key.bytes);
+		key_set_free(&keys);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_numbers),
+	    cmocka_unit_test(test_cells_of_long_keys),
 	    cmocka_unit_test(test_long_texts),
 	    cmocka_unit_test(test_items_grow_with_keys),
 	    cmocka_unit_test(keys_keep_their_order),

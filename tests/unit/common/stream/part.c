@@ -138,7 +138,7 @@ files_become_one_table(void **state)
 	    {"ours", BYTES("# pcb-csv: 1\n# k: v\na\n1\n"
 	                   "# end: rows=1 complete=yes x=1\n")},
 	    {"foreign", BYTES("\xef\xbb\xbf"
-	                      "b,a\r\n3,4")},
+	                      "b,a\r\n3,4\r\n")},
 	    {"header", BYTES("z\n")},
 	    {"short", BYTES("# pcb-csv: 1\n# k: v\na\n7\n")},
 	    {"bad", BYTES("a\nbad\n")},

@@ -218,10 +218,14 @@ struct long_row {
 };
 
 #define TOO_LONG LONG_RECORD "\n"
+#define UNENDED                                                                \
+	"the last line has no line feed: if it was cut off, its last value "   \
+	"is "                                                                  \
+	"wrong\n"
 
 static const struct long_row long_rows[] = {
     {"a\n", MIB - 1, 0, "\n", "", 0},
-    {"a\n", MIB, 0, "", "", 0},
+    {"a\n", MIB, 0, "", "t: standard input: " UNENDED, 0},
     {"a\n\"", MIB - 3, 100, "\"\n", "", 0},
     {"a\n", MIB, 0, "\n", "t: standard input:2: " TOO_LONG, 2},
     {"a\n", MIB + 1, 0, "", "t: standard input:2: " TOO_LONG, 2},

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How the CPU time of readers grows with the number of names in a file: a table
+# of seconds for n, 2n and 4n names, the least of three runs. A star marks a
+# doubling that costs more than 2.6 times as much; then the status is 1.
+# BENCH_NAMES sets n.
+set -eu -o pipefail
+
+n=${BENCH_NAMES:-25000}
+least=0.15 # seconds: shorter runs tell nothing
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# file SHAPE N: three rows, or N parts of one row, with N names.
+file() {
+	awk -v shape="$1" -v n="$2" '
+	function names(before, after,  i) {
+		for (i = 0; i < n; i++)
+			printf "%sk%d%s%s", before, i, after, ","
+	}
+	function row(r) {
+		printf "bw_rd,gen3x8,%d,%d,", 64, r
+	}
+	BEGIN {
+		first = "bench,link,size_bytes,run,"
+		last = "bandwidth_gbit_s"
+		if (shape == "keys" || shape == "values") {
+			printf "%s", first
+			names("", shape == "values" ? "_ns" : "")
+			print last
+			for (r = 0; r < 3; r++) {
+				row(r)
+				for (i = 0; i < n; i++)
+					printf "%d,", i % 7
+				print 10 + r
+			}
+		} else if (shape == "constants") {
+			printf "# pcb-csv: 2\n# constant: "
+			names("", "=5")
+			print "bench=bw_rd,link=gen3x8,size_bytes=64,run"
+			print "run," last
+			for (r = 0; r < 3; r++)
+				print r "," 10 + r
+			print "# end: rows=3 complete=yes"
+		} else if (shape == "metadata" || shape == "words") {
+			print "# pcb-csv: 1"
+			for (i = 0; i < n && shape == "metadata"; i++)
+				print "# k" i ": " i
+			print first last
+			for (r = 0; r < 3; r++) {
+				row(r)
+				print 10 + r
+			}
+			printf "# end: rows=3 complete=yes"
+			for (i = 0; i < n && shape == "words"; i++)
+				printf " k%d=%d", i, i
+			print ""
+		} else if (shape == "json") {
+			for (r = 0; r < 3; r++) {
+				printf "{\"bench\":\"bw_rd\",\"link\":\"gen3x8\","
+				printf "\"size_bytes\":64,\"run\":%d,", r
+				names("\"", "\":5")
+				print "\"" last "\":" 10 + r "}"
+			}
+		} else if (shape == "parts") {
+			for (i = 0; i < n; i++) {
+				print "# pcb-csv: 1\nbench,k" i "," last
+				print "bw_rd,1," i "\n# end: rows=1 complete=yes"
+			}
+		} else {
+			for (i = 0; i < n; i++)
+				print "{\"bench\":\"bw_rd\",\"k" i "\":1,\"" \
+					last "\":" i "}"
+		}
+	}'
+}
+
+# seconds COMMAND...: of CPU time, the least of three runs.
+seconds() {
+	local TIMEFORMAT='%U %S'
+
+	for _ in 1 2 3; do
+		{ time timeout 120 "$@" >/dev/null 2>"$dir/messages"; } 2>&1 || {
+			cat "$dir/messages" >&2
+			return 1
+		}
+	done | awk '{ s = $1 + $2 } NR == 1 || s < least { least = s }
+		END { print least }'
+}
+
+# reader SHAPE COMMAND...
+reader() {
+	local shape=$1 times=() k
+
+	for k in 1 2 4; do
+		file "$shape" $((k * n)) >"$dir/input"
+		times+=("$(seconds "${@:2}" "$dir/input")")
+	done
+	awk -v name="$2, $shape" -v least=$least -v times="${times[*]}" 'BEGIN {
+		split(times, t, " ")
+		for (i = 2; i <= 3; i++)
+			bad[i] = t[i] > least && t[i] > 2.6 * t[i - 1]
+		printf "%-28s %8.2f %8.2f%s %8.2f%s\n", name, t[1],
+			t[2], bad[2] ? "*" : "", t[3], bad[3] ? "*" : ""
+		exit bad[2] || bad[3]
+	}' || grew=1
+}
+
+grew=0
+printf '%-28s %8s %8s %8s\n' "CPU seconds, names" "$n" $((2 * n)) $((4 * n))
+for shape in keys values constants metadata words json; do
+	reader $shape pcb-stats -c bandwidth_gbit_s
+	reader $shape pcb-diff --by run --stat bandwidth_gbit_s
+	reader $shape pcb-plot bw
+	reader $shape pcb-model --join
+	[ $shape = json ] || reader $shape pcb-import csv --map bandwidth_gbit_s=
+done
+for shape in parts json-parts; do
+	reader $shape pcb-stats -c bandwidth_gbit_s -g bench
+done
+exit $grew
