@@ -421,8 +421,9 @@ say_unknown(const struct doctor *d)
 		     d->no_mps ? "MPS, MRRS" : "",
 		     d->no_mps && d->no_extended ? ", " : "",
 		     d->no_extended ? "ACS, registers of errors" : "",
-		     dump ? "use 'sudo lspci -vvv' there"
-		          : "config space is cut off");
+		     dump        ? "use 'sudo lspci -vvv' there"
+		     : geteuid() ? "only root may read them: sudo pcb-doctor"
+		                 : "config space is cut off");
 }
 
 /* Writes what was found, or a manifest; returns the exit status. */

@@ -161,8 +161,9 @@ bool doctor_is_named(const struct pci_function *f, const char *word);
 /* Whether a link above it is trained, even if all else of it is unknown. */
 bool doctor_is_linked(const struct pci_function *f);
 
-/* Whether the port says that its link goes to a slot. */
+/* Whether the port says that its link goes to a slot; /sys does not say. */
 bool doctor_has_slot(const struct pci_function *port);
+bool doctor_may_have_slot(const struct pci_function *port);
 
 /* Whether it is part of USB4 or Thunderbolt, or below: links are tunnels. */
 bool doctor_is_tunnel(const struct pci_function *f);

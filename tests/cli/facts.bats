@@ -1,0 +1,203 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What any user has: files of /sys, of which root's registers say more.
+
+load helpers
+
+# Without capabilities, as another user.
+user() {
+	[ "$(id -u)" != 0 ] || set -- setpriv --reuid 65534 --regid 65534 \
+		--clear-groups "$@"
+	"$@"
+}
+
+# sys PATH CLASS WIDTH MAX: a function with 8.0 GT/s in tree/sys; its bytes of
+# config space only root may read.
+sys() {
+	local dir=tree/sys/devices/pci0000:00/$1
+
+	mkdir -p "$dir" tree/sys/bus/pci/devices
+	ln -s "../../../devices/pci0000:00/$1" \
+		"tree/sys/bus/pci/devices/${1##*/}"
+	echo 0x8086 >"$dir/vendor"
+	echo 0x1234 >"$dir/device"
+	echo "$2" >"$dir/class"
+	echo "0" >"$dir/numa_node"
+	[ "$3" ] || return 0
+	echo "8.0 GT/s PCIe" | tee "$dir/current_link_speed" \
+		>"$dir/max_link_speed"
+	echo "$3" >"$dir/current_link_width"
+	echo "$4" >"$dir/max_link_width"
+}
+
+# A NIC with half of its lanes, and an NVMe drive, behind one uplink; a bridge
+# without a link.
+machine() {
+	local port=0000:00:01.0 switch=0000:00:01.0/0000:01:00.0
+
+	sys $port 0x060400 8 16
+	sys $switch 0x060400 8 16
+	sys $switch/0000:02:00.0 0x060400 4 8
+	sys $switch/0000:02:00.0/0000:03:00.0 0x020000 4 8
+	sys $switch/0000:02:01.0 0x060400 4 4
+	sys $switch/0000:02:01.0/0000:04:00.0 0x010802 4 4
+	sys 0000:00:1f.0 0x060100 ''
+	chmod -R a+rX tree .
+}
+
+# What a user may paste of it.
+paste_of() {
+	(cd "$1" && grep -rs . sys/devices --include=vendor --include=device \
+		--include=class --include=numa_node --include='*_link_*' \
+		--include='aer_dev_*' --include=l1_aspm)
+}
+
+# cells NAME... <STREAM: columns of a row on a line.
+cells() {
+	local name all
+
+	all=$(cat)
+	for name in "$@"; do
+		column "$name" <<<"$all" >".$name"
+	done
+	paste -d' ' "${@/#/.}"
+}
+
+@test "facts: a user sees the links that /sys shows, or a paste of it" {
+	machine
+	paste_of tree >paste
+	# As mail and terminals pass it on.
+	sed 's/^/> /; s/$/\r/' paste | gzip >quoted
+	sed 's/\(.*\):\([^:]*\)$/\x1b[35m\1\x1b[m\x1b[36m:\x1b[m\2/' paste >coloured
+	(printf 'Hello,\n\n```\n'; cat paste; printf '```\nBye\0\n') >mail
+	for from in "--root tree" "--dump paste" "--dump quoted" \
+		"--dump coloured" "--dump mail"; do
+		# shellcheck disable=SC2086
+		runs user pcb-model tree -P $from
+		[ "$(cells device link <<<"$output")" = "\
+node0 
+pci0000:00 
+0000:00:01.0 
+0000:01:00.0 gen3x8
+0000:02:00.0 
+0000:02:01.0 
+0000:03:00.0 gen3x4
+0000:04:00.0 gen3x4" ] || show "the tree of $from"
+		[[ "$stderr" = *"only root may read MPS"* ]]
+		# shellcheck disable=SC2086
+		runs user pcb-model flows --each host -P $from
+		[ "$(column limited_by <<<"$output" | head -1)" = \
+			"nic0>02:00.0" ]
+		# shellcheck disable=SC2086
+		try user pcb-doctor -P $from </dev/null
+		[ "$status" = 0 ]
+		[ "$(cells finding device certainty <<<"$output")" = "\
+link_width 0000:01:00.0 likely
+link_width 0000:03:00.0 likely" ] || show "two narrow links"
+		[[ "$stderr" = *"not examined"*MPS*ACS* ]]
+	done
+	runs user pcb-collect list -P --root tree
+	[ "$(grep ,pci, <<<"${output#*$'\n'}" | cut -d, -f5 | xargs)" = \
+		"gen3x8 gen3x4 gen3x4" ]
+}
+
+@test "facts: of a link without its port, a paste says so" {
+	for name in {current,max}_link_{speed,width}; do
+		printf '==> /sys/bus/pci/devices/0000:01:00.0/%s <==\n' $name
+		case $name in
+		current*speed) echo "16.0 GT/s PCIe" ;;
+		current*) echo 8 ;;
+		*speed) echo "32.0 GT/s PCIe" ;;
+		*) echo 16 ;;
+		esac
+		echo
+	done >paste
+	try pcb-doctor -P <paste
+	[ "$status" = 3 ]
+	[ "$(column finding <<<"$output")" = link_unseen ]
+	[[ "$output" = *"gen4x8, it supports gen5x16"* ]]
+}
+
+@test "facts: a user can save links and find what is lost" {
+	machine
+	mkdir -m 777 out
+	runs user pcb-doctor --root tree --save out/then
+	runs user pcb-doctor -P --root tree --against out/then
+	[ "${#lines[@]}" = 1 ]
+	echo 2 | tee tree/sys/bus/pci/devices/0000:0{2:01,4:00}.0/current_link_width
+	try user pcb-doctor -P --root tree --against out/then
+	[ "$status" = 1 ]
+	[ "$(column finding <<<"$output") $(column device <<<"$output")" = \
+		"lost_link 0000:04:00.0" ]
+	# A paste is a manifest, too.
+	paste_of tree >paste
+	try user pcb-doctor -P --dump paste --against out/then
+	[ "$status" = 1 ]
+}
+
+@test "facts: errors that a paste counts" {
+	machine
+	printf 'RxErr 3\nBadTLP 7\nTOTAL_ERR_COR 10\n' \
+		>tree/sys/bus/pci/devices/0000:04:00.0/aer_dev_correctable
+	printf 'DLP 0\nTOTAL_ERR_FATAL 0\n' \
+		>tree/sys/bus/pci/devices/0000:03:00.0/aer_dev_fatal
+	paste_of tree >paste
+	for from in "--root tree" "--dump paste"; do
+		# shellcheck disable=SC2086
+		try pcb-doctor -P $from </dev/null
+		[ "$(grep -c ,errors, <<<"$output")" = 1 ]
+		[[ "$output" = *"RxErr 3, BadTLP 7"* ]]
+	done
+}
+
+# As the kernel makes them of registers.
+link_files() {
+	local rates=("Unknown" "2.5 GT/s PCIe" "5.0 GT/s PCIe" "8.0 GT/s PCIe"
+		"16.0 GT/s PCIe" "32.0 GT/s PCIe" "64.0 GT/s PCIe")
+	local port status
+
+	[ "$(od -An -tx1 -j 0x40 -N 1 "$1/config")" = " 10" ] || return 0
+	port=$(od -An -tu1 -j 0x42 -N 1 "$1/config")
+	status=$(od -An -tu2 -j 0x52 -N 2 "$1/config")
+	[ $((port >> 4)) != 9 ] || status=0
+	echo "${rates[status & 15]}" | tee "$1/current_link_speed" \
+		>"$1/max_link_speed"
+	echo $((status >> 4 & 63)) | tee "$1/current_link_width" \
+		>"$1/max_link_width"
+}
+
+@test "facts: registers and files show the same links" {
+	local f
+
+	example_tree tree
+	pcb-model tree -P --root tree | cells device link |
+		sed 's,/mps.*,,' >by_registers
+	for f in tree/sys/bus/pci/devices/*; do
+		link_files "$f"
+	done
+	pcb-model tree -P --root tree | cells device link |
+		sed 's,/mps.*,,' >by_both
+	truncate -s 64 tree/sys/bus/pci/devices/*/config
+	pcb-model tree -P --root tree | cells device link >by_files
+	cmp by_registers by_both
+	cmp by_registers by_files
+	[ "$(grep -c gen by_files)" = 4 ]
+}
+
+@test "facts: the tree of a server, as an ordinary user" {
+	local name='32intel64-2p8co2t+8ve'
+
+	[ -d "${PCB_TEST_DATA:-}/machines" ] || skip "needs PCB_TEST_DATA"
+	tar xjf "$PCB_TEST_DATA/machines/sysfs/$name.tar.bz2"
+	chmod -R a+rX "$name" .
+	runs user pcb-model tree -P --root "$name"
+	# Two switches with five devices each; a NIC on board.
+	[ "$(column link <<<"$output" | grep . | sort | uniq -c | xargs)" = \
+		"2 gen1x1 12 gen3x16 1 gen3x8" ]
+	try user pcb-doctor -P --root "$name" </dev/null
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"no port above 0000:60:00.0"* ]]
+	paste_of "$name" >paste
+	runs user pcb-doctor -P --dump paste
+	[ "$(column finding <<<"$output")" = link_slot ]
+}
