@@ -3,7 +3,8 @@
 
 #include "common/base/util.h"
 
-const char *const fact_sources[NSOURCES] = {[FROM_SYSFS] = "/sys"};
+const char *const fact_sources[NSOURCES] = {[FROM_SYSFS] = "/sys",
+                                            [FROM_LOG] = "kernel log"};
 
 const char *const fact_names[NFACTS] = {
     [FACT_ABOVE] = "above",   [FACT_VENDOR] = "vendor",
@@ -12,8 +13,21 @@ const char *const fact_names[NFACTS] = {
     [FACT_LANES] = "lanes",   [FACT_MAX_GEN] = "max_gen",
     [FACT_L0S] = "l0s",       [FACT_MAX_LANES] = "max_lanes",
     [FACT_L1] = "l1",         [FACT_POWER] = "power",
-    [FACT_ERROR] = "error",
+    [FACT_ERROR] = "error",     [FACT_KIND] = "kind",
+    [FACT_LIMIT] = "limit",     [FACT_EVENT] = "event",
 };
+
+unsigned
+facts_gen(double gt_s)
+{
+	static const double rates[] = {2.5, 5, 8, 16, 32, 64, 128};
+
+	for (unsigned i = 0; i < ARRAY_LEN(rates); i++) {
+		if (gt_s == rates[i])
+			return i + 1;
+	}
+	return 0;
+}
 
 void
 facts_add(struct facts *facts, const char *bdf, enum fact_kind kind,
@@ -32,7 +46,7 @@ facts_add(struct facts *facts, const char *bdf, enum fact_kind kind,
 bool
 facts_take(struct facts *facts, const char *line)
 {
-	return facts_take_sysfs(facts, line);
+	return facts_take_sysfs(facts, line) || facts_take_log(facts, line);
 }
 
 static int
@@ -47,11 +61,22 @@ by_function(const void *a, const void *b)
 	                                : (x->order < y->order ? -1 : 1);
 }
 
-void
-facts_sort(struct facts *facts)
+static void
+sort(struct facts *facts)
 {
 	if (facts->n)
 		qsort(facts->item, facts->n, sizeof *facts->item, by_function);
+}
+
+void
+facts_sort(struct facts *facts)
+{
+	size_t n = facts->n;
+
+	sort(facts);
+	facts_end_log(facts);
+	if (facts->n > n)
+		sort(facts);
 }
 
 const struct fact *

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* In the order of trust, if several tell the same fact. */
-enum fact_source { FROM_SYSFS, NSOURCES };
+enum fact_source { FROM_SYSFS, FROM_LOG, NSOURCES };
 extern const char *const fact_sources[NSOURCES];
 
 enum fact_kind {
@@ -26,6 +26,14 @@ enum fact_kind {
 	FACT_L1,        /* the same for L1 */
 	FACT_POWER,     /* D0 to D3cold */
 	FACT_ERROR,     /* a kind of error and its count since boot: BadTLP 3 */
+	FACT_KIND,      /* as the kernel says it: Endpoint, Root Port */
+	/*
+	 * At boot, the slowest link of its path, the port it is at, and what
+	 * the device supports: gen3x4 at 0000:00:1c.4 of gen3x16; or none, if
+	 * no link is slower than that.
+	 */
+	FACT_LIMIT,
+	FACT_EVENT, /* of the link: Corrected error, Physical Layer */
 	NFACTS
 };
 extern const char *const fact_names[NFACTS];
@@ -39,6 +47,18 @@ struct fact {
 	size_t order;  /* in which it was read */
 };
 
+/* The state of the reader of the kernel's log. */
+struct fact_log {
+	bool begun;         /* it has lines */
+	bool cut;           /* not all lines since boot are there, or whole */
+	bool tunnels;       /* the machine has Thunderbolt or USB4 */
+	bool virtual;       /* there are virtual functions */
+	char last[BDF_MAX]; /* that a line was about */
+	char pending[512];  /* a message that continues; or "" */
+	unsigned pieces;    /* lines of it so far */
+	double time;        /* of it */
+};
+
 struct facts {
 	struct fact *item; /* sorted by facts_sort */
 	size_t n;
@@ -46,6 +66,7 @@ struct facts {
 	char heading[BDF_MAX]; /* the function of the last line of /sys */
 	bool headed;           /* below "==> FILE <==" */
 	size_t file;           /* which FILE */
+	struct fact_log log;
 };
 
 /* Adds a fact, whose value is copied. */
@@ -87,5 +108,12 @@ void facts_free(struct facts *facts);
 
 /* Readers of one source each: as facts_take. */
 bool facts_take_sysfs(struct facts *facts, const char *line);
+bool facts_take_log(struct facts *facts, const char *line);
+
+/* For facts_sort: adds what the silence of a whole log says. */
+void facts_end_log(struct facts *facts);
+
+/* The generation with so many GT/s on a lane, or 0. */
+unsigned facts_gen(double gt_s);
 
 #endif

@@ -28,20 +28,6 @@ static const struct {
     {"aer_dev_fatal", FACT_ERROR},
 };
 
-/* The generation of "8.0 GT/s PCIe"; 0 for "Unknown". */
-static int
-gen_of(const char *text)
-{
-	static const double rates[] = {2.5, 5, 8, 16, 32, 64, 128};
-	double rate = strtod(text, NULL);
-
-	for (int i = 0; i < (int)ARRAY_LEN(rates); i++) {
-		if (rate == rates[i])
-			return i + 1;
-	}
-	return 0;
-}
-
 /* Stores what a file says, one line of it. */
 static void
 take_value(struct facts *facts, const char *bdf, size_t file, const char *text)
@@ -53,7 +39,8 @@ take_value(struct facts *facts, const char *bdf, size_t file, const char *text)
 
 	snprintf(value, sizeof value, "%s", text);
 	if (kind == FACT_GEN || kind == FACT_MAX_GEN) {
-		snprintf(value, sizeof value, "%d", gen_of(text));
+		snprintf(value, sizeof value, "%u",
+		         facts_gen(strtod(text, NULL)));
 	} else if (kind == FACT_LANES || kind == FACT_MAX_LANES) {
 		/* 255, or 63 of older kernels: all ones. */
 		lanes = strtol(text, NULL, 10);

@@ -34,6 +34,14 @@ add_buses(struct pci_tree *tree, const struct pci_function *f)
 	}
 }
 
+/* A log tells of functions that matter to nobody. */
+static bool
+names_function(const struct fact *f)
+{
+	return f->source == FROM_SYSFS || f->kind == FACT_LIMIT ||
+	       f->kind == FACT_EVENT;
+}
+
 void
 complete_functions(struct pci_tree *tree)
 {
@@ -51,8 +59,7 @@ complete_functions(struct pci_tree *tree)
 
 		memcpy(f.bdf, facts->item[i].bdf, sizeof f.bdf);
 		before.n = known;
-		if (facts->item[i].source != FROM_SYSFS ||
-		    pci_find(&before, f.bdf) ||
+		if (!names_function(&facts->item[i]) || pci_find(&before, f.bdf) ||
 		    (tree->n > known &&
 		     !strcmp(tree->function[tree->n - 1].bdf, f.bdf)))
 			continue;
@@ -143,7 +150,7 @@ complete_links(struct pci_tree *tree)
 
 	for (size_t i = 0; i < facts->n; i++)
 		linked |= facts->item[i].kind == FACT_LANES;
-	for (size_t i = 0; linked && i < tree->n; i++) {
+	for (size_t i = 0; i < tree->n; i++) {
 		struct pci_function *f = &tree->function[i];
 		const struct fact *class =
 		    facts_find(facts, f->bdf, FACT_CLASS);
@@ -164,7 +171,7 @@ complete_links(struct pci_tree *tree)
 			continue;
 		if (facts_find(facts, f->bdf, FACT_LANES))
 			set_link(tree, f, class);
-		else if (class)
+		else if (linked && class && class->source == FROM_SYSFS)
 			/* The kernel makes files of all links. */
 			f->pcie.port = PORT_NONE;
 	}
