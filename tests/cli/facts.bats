@@ -184,6 +184,57 @@ link_files() {
 	[ "$(grep -c gen by_files)" = 4 ]
 }
 
+# A log from its first line on: a NIC at whose port the path is slower, a drive
+# about which the kernel is silent, and a tunnel.
+boot_log() {
+	cat <<-'EOF'
+	[    0.000000] Linux version 6.12.0 (me@here) #1 SMP
+	[    1.1] pci 0000:02:00.0: [8086:1533] type 00 class 0x020000 PCIe Endpoint
+	[    1.200000] pci 0000:02:00.0: 31.504 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x4 link at 0000:00:1c.4 (capable of 63.008 Gb/s with 8.0 GT/s PCIe x8 link)
+	[    1.300000] pci 0000:03:00.0: [144d:a808] type 00 class 0x010802 PCIe Endpoint
+	[    1.400000] pci 0000:00:1f.0: enabling Extended Tags
+	[    1.500000] thunderbolt 0000:05:00.0: total paths: 21
+	[    1.600000] pci 0000:06:00.0: 8.000 Gb/s available PCIe bandwidth, limited by 2.5 GT/s PCIe x4 link at 0000:00:07.0 (capable of 31.504 Gb/s with 8.0 GT/s PCIe x4 link)
+	[   30.200000] nvme 0000:03:00.0: PCIe Bus Error: severity=Uncorrectable (Fatal), type=Data Link Layer, (Receiver ID)
+	EOF
+}
+
+@test "facts: the kernel's log says what limits a path at boot" {
+	boot_log >log
+	gzip <log >packed
+	boot_log | sed 's/^/> /; s/, limited/,\n> limited/; s/$/\r/' >mail
+	(printf '```\n'; boot_log | sed 's/Linux/\x00Linux/'; echo '```') >nul
+	for file in log packed mail nul; do
+		try pcb-doctor -P --dump $file
+		[ "$status" = 3 ]
+		[ "$(cells finding device certainty reason <<<"$output" | sort)" = "\
+errors 0000:03:00.0 likely 
+link_boot 0000:02:00.0 by design boot
+link_boot 0000:06:00.0 by design tunnel" ] || show "two limits of $file"
+		[[ "$output" = *"gen3x4 link at 0000:00:1c.4"*gen3x8* ]]
+	done
+	pcb-doctor --dump log | grep -x "# examined: 3 functions"
+	# Silence alone: all that is known is good.
+	boot_log | sed '/limited/d; /Error/d' >log
+	runs pcb-doctor -P --dump log
+	[ "${#lines[@]}" = 1 ]
+	# Without its beginning it says nothing.
+	try pcb-doctor -P < <(sed 1d log)
+	[ "$status" = 2 ]
+}
+
+@test "facts: what the log says of boot stands beside the link now" {
+	machine
+	paste_of tree >both
+	sed 's/0000:02:00.0/0000:04:00.0/' < <(boot_log) |
+		grep -e Linux -e limited | head -2 >>both
+	try pcb-doctor -P --dump both
+	[ "$(grep -c ,link_boot, <<<"$output")" = 0 ] # the same
+	sed -i 's/31.504 Gb.*PCIe x4/7.876 Gb\/s available PCIe bandwidth, limited by 8.0 GT\/s PCIe x1/' both
+	try pcb-doctor -P --dump both
+	[ "$(grep -c ,link_boot,0000:04:00.0, <<<"$output")" = 1 ]
+}
+
 @test "facts: the tree of a server, as an ordinary user" {
 	local name='32intel64-2p8co2t+8ve'
 

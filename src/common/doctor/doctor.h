@@ -195,6 +195,12 @@ double doctor_bound(const struct path *path, const struct pci_function *f,
 double doctor_gbit_s(const struct pci_function *f, const char *bench,
                      uint64_t size, uint64_t inflight);
 
+/*
+ * Adds what the kernel's log says of the function. Whether that is all that is
+ * known of it; what the log says of its path counts as a link judged then.
+ */
+bool doctor_check_log(struct doctor *d, const struct pci_function *f);
+
 /* Checks of links; adds their findings about the function. */
 void doctor_check_link(struct doctor *d, const struct pci_function *f);
 

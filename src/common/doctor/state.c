@@ -622,6 +622,10 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 			check_errors(d, f, first);
 		return;
 	}
+	if (doctor_check_log(d, f)) {
+		d->examined++;
+		return;
+	}
 	if (doctor_is_unseen(f)) {
 		d->unseen++;
 		/* The kernel's counts need no capabilities. */

@@ -3,8 +3,8 @@
 
 #include "common/base/util.h"
 
-const char *const fact_sources[NSOURCES] = {[FROM_SYSFS] = "/sys",
-                                            [FROM_LOG] = "kernel log"};
+const char *const fact_sources[NSOURCES] = {
+    [FROM_SYSFS] = "/sys", [FROM_LOG] = "kernel log"};
 
 const char *const fact_names[NFACTS] = {
     [FACT_ABOVE] = "above",   [FACT_VENDOR] = "vendor",
@@ -13,8 +13,8 @@ const char *const fact_names[NFACTS] = {
     [FACT_LANES] = "lanes",   [FACT_MAX_GEN] = "max_gen",
     [FACT_L0S] = "l0s",       [FACT_MAX_LANES] = "max_lanes",
     [FACT_L1] = "l1",         [FACT_POWER] = "power",
-    [FACT_ERROR] = "error",     [FACT_KIND] = "kind",
-    [FACT_LIMIT] = "limit",     [FACT_EVENT] = "event",
+    [FACT_ERROR] = "error",   [FACT_KIND] = "kind",
+    [FACT_LIMIT] = "limit",   [FACT_EVENT] = "event",
 };
 
 unsigned

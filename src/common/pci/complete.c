@@ -59,7 +59,8 @@ complete_functions(struct pci_tree *tree)
 
 		memcpy(f.bdf, facts->item[i].bdf, sizeof f.bdf);
 		before.n = known;
-		if (!names_function(&facts->item[i]) || pci_find(&before, f.bdf) ||
+		if (!names_function(&facts->item[i]) ||
+		    pci_find(&before, f.bdf) ||
 		    (tree->n > known &&
 		     !strcmp(tree->function[tree->n - 1].bdf, f.bdf)))
 			continue;
