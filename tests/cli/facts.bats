@@ -235,6 +235,80 @@ link_boot 0000:06:00.0 by design tunnel" ] || show "two limits of $file"
 	[ "$(grep -c ,link_boot,0000:04:00.0, <<<"$output")" = 1 ]
 }
 
+# smi BUS GEN LANES STATE IDLE: a GPU in the output of nvidia-smi -q.
+smi() {
+	cat <<-EOF
+	GPU 00000000:$1:00.0
+	    Product Name                          : NVIDIA GeForce RTX 4090
+	    PCI
+	        Bus                               : 0x$1
+	        GPU Link Info
+	            PCIe Generation
+	                Max                       : 4
+	                Current                   : $2
+	                Device Current            : $2
+	                Device Max                : 5
+	                Host Max                  : 4
+	            Link Width
+	                Max                       : 16x
+	                Current                   : $3x
+	        Bridge Chip
+	            Type                          : N/A
+	        Replays Since Reset               : 0
+	    Performance State                     : $4
+	    Clocks Event Reasons
+	        Idle                              : $5
+	    Max Clocks
+	        Graphics                          : 3105 MHz
+	EOF
+}
+
+# At rest, slow under load, narrow, and whole.
+gpus() {
+	printf '==============NVSMI LOG==============\n\n'
+	smi 01 1 16 P8 "Not Active"
+	smi 02 2 16 P0 "Not Active"
+	smi 03 4 8 P2 "Not Active"
+	smi 04 4 16 P0 Active
+}
+
+@test "facts: nvidia-smi -q shows links of GPUs" {
+	gpus >smi
+	gpus | sed 's/^ */> /; s/$/\r/' >mail
+	cat >csv <<-'EOF'
+	name, pci.bus_id, pstate, pcie.link.gen.current, pcie.link.gen.max, pcie.link.width.current, pcie.link.width.max, clocks_event_reasons.gpu_idle
+	NVIDIA GeForce RTX 4090, 00000000:01:00.0, P8, 1, 4, 16, 16, Not Active
+	NVIDIA GeForce RTX 4090, 00000000:02:00.0, P0, 2, 4, 16, 16, Not Active
+	NVIDIA GeForce RTX 4090, 00000000:03:00.0, P2, 4, 4, 8, 16, Not Active
+	NVIDIA GeForce RTX 4090, 00000000:04:00.0, P0, 4, 4, 16, 16, Active
+	EOF
+	for file in smi mail csv; do
+		try pcb-doctor -P --dump $file
+		[ "$status" = 3 ]
+		[ "$(cells finding device certainty <<<"$output" | sort)" = "\
+link_speed 0000:02:00.0 likely
+link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
+	done
+	runs pcb-doctor --dump <(smi 04 4 16 P0 Active)
+	[[ "$output" = *"# examined: 1 functions"* ]]
+}
+
+@test "facts: several kinds in one paste are one machine" {
+	machine
+	(paste_of tree; echo; boot_log; echo '```'; smi 03 3 8 P0 "Not Active"
+		echo '```'; smi 09 4 16 P0 Active) >all
+	try pcb-doctor -P --dump all
+	# Two sources that differ about the lanes of 03:00.0 are both shown.
+	[ "$(cells finding device <<<"$output" | sort)" = "\
+errors 0000:03:00.0
+link_boot 0000:02:00.0
+link_boot 0000:06:00.0
+link_differs 0000:03:00.0
+link_width 0000:01:00.0
+link_width 0000:03:00.0" ] || show "findings of three sources"
+	[[ "$output" = *"x8 by nvidia-smi, x4 by /sys"* ]]
+}
+
 @test "facts: the tree of a server, as an ordinary user" {
 	local name='32intel64-2p8co2t+8ve'
 

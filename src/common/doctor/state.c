@@ -622,7 +622,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 			check_errors(d, f, first);
 		return;
 	}
-	if (doctor_check_log(d, f)) {
+	if (doctor_check_facts(d, f)) {
 		d->examined++;
 		return;
 	}

@@ -3,18 +3,21 @@
 
 #include "common/base/util.h"
 
-const char *const fact_sources[NSOURCES] = {
-    [FROM_SYSFS] = "/sys", [FROM_LOG] = "kernel log"};
+const char *const fact_sources[NSOURCES] = {[FROM_SYSFS] = "/sys",
+                                            [FROM_SMI] = "nvidia-smi",
+                                            [FROM_LOG] = "kernel log"};
 
 const char *const fact_names[NFACTS] = {
-    [FACT_ABOVE] = "above",   [FACT_VENDOR] = "vendor",
-    [FACT_DEVICE] = "device", [FACT_CLASS] = "class",
-    [FACT_NODE] = "node",     [FACT_GEN] = "gen",
-    [FACT_LANES] = "lanes",   [FACT_MAX_GEN] = "max_gen",
-    [FACT_L0S] = "l0s",       [FACT_MAX_LANES] = "max_lanes",
-    [FACT_L1] = "l1",         [FACT_POWER] = "power",
-    [FACT_ERROR] = "error",   [FACT_KIND] = "kind",
-    [FACT_LIMIT] = "limit",   [FACT_EVENT] = "event",
+    [FACT_ABOVE] = "above",     [FACT_VENDOR] = "vendor",
+    [FACT_DEVICE] = "device",   [FACT_CLASS] = "class",
+    [FACT_NODE] = "node",       [FACT_GEN] = "gen",
+    [FACT_LANES] = "lanes",     [FACT_MAX_GEN] = "max_gen",
+    [FACT_L0S] = "l0s",         [FACT_MAX_LANES] = "max_lanes",
+    [FACT_L1] = "l1",           [FACT_POWER] = "power",
+    [FACT_ERROR] = "error",     [FACT_KIND] = "kind",
+    [FACT_LIMIT] = "limit",     [FACT_PAIR_GEN] = "pair_gen",
+    [FACT_IDLE] = "idle",       [FACT_PSTATE] = "pstate",
+    [FACT_REPLAYS] = "replays", [FACT_EVENT] = "event",
 };
 
 unsigned
@@ -46,7 +49,8 @@ facts_add(struct facts *facts, const char *bdf, enum fact_kind kind,
 bool
 facts_take(struct facts *facts, const char *line)
 {
-	return facts_take_sysfs(facts, line) || facts_take_log(facts, line);
+	return facts_take_sysfs(facts, line) || facts_take_log(facts, line) ||
+	       facts_take_smi(facts, line);
 }
 
 static int
@@ -109,6 +113,17 @@ facts_next(const struct facts *facts, const struct fact *fact)
 	               !strcmp(next->bdf, fact->bdf)
 	           ? next
 	           : NULL;
+}
+
+const struct fact *
+facts_last(const struct facts *facts, const char *bdf, enum fact_kind kind,
+           enum fact_source source)
+{
+	const struct fact *f = facts_find(facts, bdf, kind), *last = NULL;
+
+	for (; f; f = facts_next(facts, f))
+		last = f->source == source ? f : last;
+	return last;
 }
 
 long

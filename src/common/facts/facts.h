@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* In the order of trust, if several tell the same fact. */
-enum fact_source { FROM_SYSFS, FROM_LOG, NSOURCES };
+enum fact_source { FROM_SYSFS, FROM_SMI, FROM_LOG, NSOURCES };
 extern const char *const fact_sources[NSOURCES];
 
 enum fact_kind {
@@ -33,7 +33,11 @@ enum fact_kind {
 	 * no link is slower than that.
 	 */
 	FACT_LIMIT,
-	FACT_EVENT, /* of the link: Corrected error, Physical Layer */
+	FACT_PAIR_GEN, /* that both ends of the link support */
+	FACT_IDLE,     /* of a GPU: 1, idle; 0, not */
+	FACT_PSTATE,   /* P0 to P15 */
+	FACT_REPLAYS,  /* of packets, since the GPU was reset */
+	FACT_EVENT,    /* of the link: Corrected error, Physical Layer */
 	NFACTS
 };
 extern const char *const fact_names[NFACTS];
@@ -59,6 +63,16 @@ struct fact_log {
 	double time;        /* of it */
 };
 
+/* The same of nvidia-smi. */
+enum { SMI_COLUMNS = 64, SMI_BUS = 254, SMI_NOTHING };
+struct fact_smi {
+	bool inside;       /* below a line "GPU 00000000:01:00.0" of -q */
+	char bdf[BDF_MAX]; /* of that GPU */
+	size_t heading;    /* that lines are below */
+	size_t columns;    /* of a table; 0: none */
+	unsigned char column[SMI_COLUMNS];
+};
+
 struct facts {
 	struct fact *item; /* sorted by facts_sort */
 	size_t n;
@@ -67,6 +81,7 @@ struct facts {
 	bool headed;           /* below "==> FILE <==" */
 	size_t file;           /* which FILE */
 	struct fact_log log;
+	struct fact_smi smi;
 };
 
 /* Adds a fact, whose value is copied. */
@@ -96,6 +111,10 @@ void facts_sort(struct facts *facts);
 const struct fact *facts_find(const struct facts *facts, const char *bdf,
                               enum fact_kind kind);
 
+/* The last of one source, or NULL. */
+const struct fact *facts_last(const struct facts *facts, const char *bdf,
+                              enum fact_kind kind, enum fact_source source);
+
 /* The next of the same function and kind, or NULL. */
 const struct fact *facts_next(const struct facts *facts,
                               const struct fact *fact);
@@ -109,6 +128,7 @@ void facts_free(struct facts *facts);
 /* Readers of one source each: as facts_take. */
 bool facts_take_sysfs(struct facts *facts, const char *line);
 bool facts_take_log(struct facts *facts, const char *line);
+bool facts_take_smi(struct facts *facts, const char *line);
 
 /* For facts_sort: adds what the silence of a whole log says. */
 void facts_end_log(struct facts *facts);

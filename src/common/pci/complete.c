@@ -38,7 +38,7 @@ add_buses(struct pci_tree *tree, const struct pci_function *f)
 static bool
 names_function(const struct fact *f)
 {
-	return f->source == FROM_SYSFS || f->kind == FACT_LIMIT ||
+	return f->source != FROM_LOG || f->kind == FACT_LIMIT ||
 	       f->kind == FACT_EVENT;
 }
 
@@ -143,6 +143,13 @@ set_link(const struct pci_tree *tree, struct pci_function *f, bool class)
 	f->link = pcie_cap_link(&f->pcie);
 }
 
+/* Whether it says that /sys shows a link. */
+static bool
+has_files(const struct fact *f)
+{
+	return f && f->kind == FACT_LANES && f->source == FROM_SYSFS;
+}
+
 void
 complete_links(struct pci_tree *tree)
 {
@@ -150,7 +157,7 @@ complete_links(struct pci_tree *tree)
 	bool linked = false;
 
 	for (size_t i = 0; i < facts->n; i++)
-		linked |= facts->item[i].kind == FACT_LANES;
+		linked |= has_files(&facts->item[i]);
 	for (size_t i = 0; i < tree->n; i++) {
 		struct pci_function *f = &tree->function[i];
 		const struct fact *class =
@@ -170,7 +177,7 @@ complete_links(struct pci_tree *tree)
 			    (int)facts_number(facts, f->bdf, FACT_NODE, -1);
 		if (f->pcie.port != PORT_UNSEEN)
 			continue;
-		if (facts_find(facts, f->bdf, FACT_LANES))
+		if (has_files(facts_find(facts, f->bdf, FACT_LANES)))
 			set_link(tree, f, class);
 		else if (linked && class && class->source == FROM_SYSFS)
 			/* The kernel makes files of all links. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel's log says of a function: its path at boot, its errors. */
+/* What the kernel's log and nvidia-smi say of a function. */
 #include "common/doctor/doctor.h"
 
 /* Fewer corrected errors may come from training. */
@@ -124,14 +124,91 @@ check_events(struct doctor *d, const struct pci_function *f)
 	free(all);
 }
 
+static unsigned
+number(const struct doctor *d, const struct pci_function *f,
+       enum fact_kind kind)
+{
+	return (unsigned)facts_number(&d->tree->facts, f->bdf, kind, 0);
+}
+
+/* Drivers lower the rate of links from P5 on, whatever a GPU says of itself. */
+static bool
+is_idle(const struct doctor *d, const struct pci_function *f)
+{
+	const struct fact *state =
+	    facts_find(&d->tree->facts, f->bdf, FACT_PSTATE);
+
+	return number(d, f, FACT_IDLE) ||
+	       (state && strtoul(state->value + 1, NULL, 10) >= 5);
+}
+
+/* Packets that the GPU, or the port above it, sent again. */
+static void
+check_replays(struct doctor *d, const struct pci_function *f)
+{
+	unsigned n = number(d, f, FACT_REPLAYS);
+
+	if (n)
+		doctor_add(d, "errors", n < FEW ? SURE_BY_DESIGN : SURE_LIKELY,
+		           "training", f,
+		           "nvidia-smi counts %u replays of packets since the "
+		           "GPU was reset",
+		           n);
+}
+
+/* The link of a GPU, of which the card's lanes and both ends' rate are known.
+ */
+static void
+check_gpu(struct doctor *d, const struct pci_function *f, bool unread)
+{
+	static const char paste[] =
+	    "nvidia-smi does not say what the slot has: run pcb-doctor there, "
+	    "or paste the files of /sys that pcb-doctor(1) names";
+	const struct fact *now =
+	    facts_last(&d->tree->facts, f->bdf, FACT_LANES, FROM_SMI);
+	unsigned lanes = now ? (unsigned)strtoul(now->value, NULL, 10) : 0;
+	unsigned gen = number(d, f, FACT_GEN), most;
+	struct doctor_finding *row;
+
+	if (lanes && f->pcie.lanes && lanes != f->pcie.lanes)
+		doctor_add(d, "link_differs", SURE_BY_DESIGN, "sources", f,
+		           "its link has x%u by nvidia-smi, x%u by %s", lanes,
+		           f->pcie.lanes,
+		           f->pcie.files ? "/sys" : "its registers");
+	if (!lanes || !unread)
+		return;
+	if (lanes < number(d, f, FACT_MAX_LANES)) {
+		row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f,
+		                 "its link has x%u, the card supports x%u",
+		                 lanes, number(d, f, FACT_MAX_LANES));
+		doctor_say(&row->fix, "%s", paste);
+		d->half++;
+		if (!d->found.missing)
+			d->found.missing = xstrdup(paste);
+		return;
+	}
+	d->judged++;
+	most = number(d, f, FACT_PAIR_GEN);
+	if (gen < most && !is_idle(d, f)) {
+		row = doctor_add(d, "link_speed", SURE_LIKELY, NULL, f,
+		                 "its link runs at gen%u, both ends support "
+		                 "gen%u, and the GPU is not idle",
+		                 gen, most);
+		doctor_say(&row->fix, "see it under load: nvidia-smi -q again");
+	}
+}
+
 bool
-doctor_check_log(struct doctor *d, const struct pci_function *f)
+doctor_check_facts(struct doctor *d, const struct pci_function *f)
 {
 	const struct facts *facts = &d->tree->facts;
 	bool unread = doctor_is_unseen(f);
 
 	check_limit(d, f, unread);
+	check_gpu(d, f, unread);
+	check_replays(d, f);
 	check_events(d, f);
 	return unread && (facts_find(facts, f->bdf, FACT_LIMIT) ||
-	                  facts_find(facts, f->bdf, FACT_EVENT));
+	                  facts_find(facts, f->bdf, FACT_EVENT) ||
+	                  facts_find(facts, f->bdf, FACT_LANES));
 }
