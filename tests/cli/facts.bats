@@ -309,6 +309,50 @@ link_width 0000:03:00.0" ] || show "findings of three sources"
 	[[ "$output" = *"x8 by nvidia-smi, x4 by /sys"* ]]
 }
 
+@test "facts: an operand is a device here, else a file" {
+	machine
+	paste_of tree >paste
+	runs pcb-doctor -P paste </dev/null
+	[ "$(column finding <<<"$output" | xargs)" = "link_width link_width" ]
+	# Of the file, only this device and what is above it.
+	runs pcb-doctor -P paste 04:00.0
+	[ "$(column device <<<"$output")" = 0000:01:00.0 ]
+	for device in 04:00.0 nvme0 /sys/bus/pci/devices/0000:04:00.0; do
+		# A file of that name is not meant, unless --dump says so.
+		[ "${device::1}" = / ] || cp paste $device
+		runs pcb-doctor -P --root tree $device </dev/null
+		[ "$(column device <<<"$output")" = 0000:01:00.0 ]
+	done
+	runs pcb-doctor -P --dump nvme0
+	[ "$(column finding <<<"$output" | xargs)" = "link_width link_width" ]
+	boot_log >log
+	try pcb-doctor -P log
+	[[ "$status$output" = 3*link_boot* ]]
+	try pcb-doctor paste log
+	[ "$status" = 2 ]
+	try pcb-doctor no_such
+	[ "$status" = 3 ]
+	pcb-collect lat_rd -d sim -n 2 >result
+	try pcb-doctor result
+	[[ "$status $stderr" = "2 "*"pcb-stats result"* ]]
+}
+
+@test "facts: a refusal names the file and what any user can print" {
+	local name
+
+	boot_log | sed '/limited/d; /Error/d; 1d' >log
+	printf '03:00.0 Ethernet controller: Intel Corporation I210\n' >names
+	printf '03:00.0 Ethernet controller: Intel Corporation I210\n\tControl: \
+I/O- Mem+ BusMaster+\n\tCapabilities: <access denied>\n' >denied
+	printf '\x1b[4m\tGPU0\tGPU1\x1b[0m\nGPU0\t X \tPHB\n' >topo
+	for name in "log a kernel log cut" "names lspci without -vv" \
+		"denied lspci -vv without root" "topo nvidia-smi topo"; do
+		try pcb-doctor --dump "${name%% *}"
+		[ "$status" -ge 2 ]
+		[[ "$stderr" = *"${name#* }"*"grep -rs . /sys/devices"* ]]
+	done
+}
+
 @test "facts: the tree of a server, as an ordinary user" {
 	local name='32intel64-2p8co2t+8ve'
 

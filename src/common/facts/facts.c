@@ -49,8 +49,11 @@ facts_add(struct facts *facts, const char *bdf, enum fact_kind kind,
 bool
 facts_take(struct facts *facts, const char *line)
 {
-	return facts_take_sysfs(facts, line) || facts_take_log(facts, line) ||
-	       facts_take_smi(facts, line);
+	if (facts_take_sysfs(facts, line) || facts_take_log(facts, line) ||
+	    facts_take_smi(facts, line))
+		return true;
+	facts_recognise(facts, line);
+	return false;
 }
 
 static int

@@ -8,6 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What any user can print on any machine, in any shell. */
+#define FACTS_COMMAND                                                          \
+	"grep -rs . /sys/devices --include=vendor --include=device "           \
+	"--include=class --include=numa_node --include='*_link_*' "            \
+	"--include='aer_dev_*' --include=l1_aspm"
+
 /* In the order of trust, if several tell the same fact. */
 enum fact_source { FROM_SYSFS, FROM_SMI, FROM_LOG, NSOURCES };
 extern const char *const fact_sources[NSOURCES];
@@ -82,6 +88,7 @@ struct facts {
 	size_t file;           /* which FILE */
 	struct fact_log log;
 	struct fact_smi smi;
+	const char *kind; /* of text without facts, and what it lacks */
 };
 
 /* Adds a fact, whose value is copied. */
@@ -129,6 +136,9 @@ void facts_free(struct facts *facts);
 bool facts_take_sysfs(struct facts *facts, const char *line);
 bool facts_take_log(struct facts *facts, const char *line);
 bool facts_take_smi(struct facts *facts, const char *line);
+
+/* For a line without facts: sets `kind` if that is NULL. */
+void facts_recognise(struct facts *facts, const char *line);
 
 /* For facts_sort: adds what the silence of a whole log says. */
 void facts_end_log(struct facts *facts);

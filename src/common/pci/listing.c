@@ -31,6 +31,7 @@ struct listing {
 	bool in_function;  /* the last record is not ended */
 	bool in_title;     /* its first line may continue */
 	bool grepped;      /* it has no first line */
+	bool denied;       /* lspci could not read a capability */
 	unsigned key;      /* of the current register */
 	char text[4096];   /* its text, from the key on */
 	char bdf[BDF_MAX]; /* that a command line names, "lspci -s 03:00.0" */
@@ -326,8 +327,10 @@ end_register(struct listing *l)
 	struct record *r = &l->record[l->n - 1];
 	const char *express = find_words(l->text, "] Express (v");
 
-	if (begins(l->text, "Capabilities: <access denied>"))
+	if (begins(l->text, "Capabilities: <access denied>")) {
 		r->has_list = false;
+		l->denied = true;
+	}
 	if (express)
 		read_port(&r->f, express);
 	if (l->key == KEY_BUS &&
@@ -872,6 +875,24 @@ collect(struct listing *l, unsigned state, FILE *rows)
 	return tree;
 }
 
+/* As of lspci without -vv or without root; see struct pci_tree. */
+static const char *
+why_unread(const struct listing *l, const struct pci_tree *tree)
+{
+	const struct pci_function *f = tree->function, *end = f + tree->n;
+
+	while (f < end && f->pcie.port == PORT_UNSEEN &&
+	       !f->registers.seen[REG_LNKSTA] && !f->registers.seen[REG_LNKCAP])
+		f++;
+	if (f < end || !tree->n)
+		return NULL;
+	for (f = tree->function; f < end && !f->registers.seen[REG_COMMAND];)
+		f++;
+	return l->denied  ? "lspci -vv without root: no capabilities"
+	       : f == end ? "lspci without -vv: names only"
+	                  : NULL;
+}
+
 struct pci_tree *
 listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 {
@@ -896,6 +917,7 @@ listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 	states = number_states(&l);
 	tree = collect(&l, *state ? *state : states, rows);
 	tree->cut = cut;
+	tree->lack = why_unread(&l, tree);
 	*state = states;
 	return tree;
 }

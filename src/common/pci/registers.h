@@ -178,7 +178,9 @@ struct pci_tree {
 	size_t n;
 	char *sysfs;   /* directory it was read from; NULL: a dump */
 	size_t unread; /* functions that are there, but show not even IDs */
-	bool cut;      /* pcb-doctor --save wrote it, and its end is missing */
+	/* Of a dump in which no capability can be read, why; or NULL. */
+	const char *lack;
+	bool cut; /* pcb-doctor --save wrote it, and its end is missing */
 };
 
 #endif

@@ -503,8 +503,10 @@ pci_tree_read_dump(const char *file, unsigned state)
 		warn("%s: it shows %u states of these functions; this is the "
 		     "last (pcb-doctor --state 1 reads the first)",
 		     file, states);
-	if (ftell(rows) > 0)
+	if (ftell(rows) > 0) {
 		read_bytes(tree, rows);
+		tree->lack = NULL;
+	}
 	fclose(rows);
 	facts_sort(&facts);
 	tree->facts = facts;
@@ -519,12 +521,19 @@ pci_tree_need_dump(const char *file, unsigned state)
 	struct pci_tree *tree = pci_tree_read_dump(file, state);
 	bool is_stdin = !strcmp(file, "-");
 
-	if (!tree->n)
-		die("%s: no PCI function in it: only what lspci -vvv or -xxxx "
-		    "prints, as root, can be read%s",
-		    is_stdin ? "standard input" : file,
-		    is_stdin ? "; to examine this machine: </dev/null" : "");
-	return tree;
+	const struct facts *facts = &tree->facts;
+	const char *kind = facts->kind ? facts->kind : "no PCI function in it";
+
+	if (tree->n)
+		return tree;
+	if (facts->log.begun)
+		kind = facts->log.cut
+		           ? "a kernel log cut before any limit line"
+		           : "a kernel log without a line about links";
+	die("%s: %s: print there 'sudo lspci -vvv' or, as any user, "
+	    "" FACTS_COMMAND "%s",
+	    is_stdin ? "standard input" : file, kind,
+	    is_stdin ? "; to examine this machine: </dev/null" : "");
 }
 
 const char *
@@ -717,6 +726,21 @@ match_name(const struct pci_tree *tree, const char *text,
 	return why;
 }
 
+/* A path of /sys, of the function or of what is below it. */
+static const char *
+match_path(const struct pci_tree *tree, const char *text,
+           struct pci_matches *found)
+{
+	char *path = realpath(root_path(text), NULL);
+	const struct pci_function *f =
+	    path ? function_of_path(tree, path) : NULL;
+
+	if (f)
+		array_push(found->item, found->n, f);
+	free(path);
+	return f ? NULL : absent;
+}
+
 const char *
 pci_match(const struct pci_tree *tree, const char *text,
           struct pci_matches *found)
@@ -724,5 +748,8 @@ pci_match(const struct pci_tree *tree, const char *text,
 	*found = (struct pci_matches){0};
 	if (match_bdf(tree, text, found) || match_id(tree, text, found))
 		return found->n ? NULL : absent;
-	return tree->sysfs ? match_name(tree, text, found) : absent;
+	if (!tree->sysfs)
+		return absent;
+	return strncmp(text, "/sys/", 5) ? match_name(tree, text, found)
+	                                 : match_path(tree, text, found);
 }

@@ -86,10 +86,11 @@ struct pci_matches {
  * Finds the functions that a text names:
  *   a BDF                       03:00.0, 0000:03:00.0; 03:00 is function 0
  *   vendor and device ID        8086:1533, all functions with these IDs
+ *   a path of /sys              /sys/class/net/eth0: the function above it
  *   a device of the kernel      eth0, nvme0, /dev/nvme0n1, mlx5_0, card0: the
  *                               function above it in /sys/class
- * Kernel names work only for the tree of this machine, not for a dump. Returns
- * NULL, or why nothing matches (a constant); n is 0 then.
+ * Paths and kernel names work only for the tree of this machine, not for a
+ * dump. Returns NULL, or why nothing matches (a constant); n is 0 then.
  */
 const char *pci_match(const struct pci_tree *tree, const char *text,
                       struct pci_matches *found);
