@@ -65,12 +65,12 @@ cells() {
 
 @test "facts: a user sees the links that /sys shows, or a paste of it" {
 	machine
-	paste_of tree >paste
+	paste_of tree >pasted
 	# As mail and terminals pass it on.
-	sed 's/^/> /; s/$/\r/' paste | gzip >quoted
-	sed 's/\(.*\):\([^:]*\)$/\x1b[35m\1\x1b[m\x1b[36m:\x1b[m\2/' paste >coloured
-	(printf 'Hello,\n\n```\n'; cat paste; printf '```\nBye\0\n') >mail
-	for from in "--root tree" "--dump paste" "--dump quoted" \
+	sed 's/^/> /; s/$/\r/' pasted | gzip >quoted
+	sed 's/\(.*\):\([^:]*\)$/\x1b[35m\1\x1b[m\x1b[36m:\x1b[m\2/' pasted >coloured
+	(printf 'Hello,\n\n```\n'; cat pasted; printf '```\nBye\0\n') >mail
+	for from in "--root tree" "--dump pasted" "--dump quoted" \
 		"--dump coloured" "--dump mail"; do
 		# shellcheck disable=SC2086
 		runs user pcb-model tree -P $from
@@ -103,7 +103,7 @@ link_width 0000:03:00.0 likely" ] || show "two narrow links"
 
 @test "facts: of a link without its port, a paste says so" {
 	for name in {current,max}_link_{speed,width}; do
-		printf '==> /sys/bus/pci/devices/0000:01:00.0/%s <==\n' $name
+		printf '==> /sys/bus/pci/devices/0000:01:00.0/%s <==\n' "$name"
 		case $name in
 		current*speed) echo "16.0 GT/s PCIe" ;;
 		current*) echo 8 ;;
@@ -111,8 +111,8 @@ link_width 0000:03:00.0 likely" ] || show "two narrow links"
 		*) echo 16 ;;
 		esac
 		echo
-	done >paste
-	try pcb-doctor -P <paste
+	done >pasted
+	try pcb-doctor -P <pasted
 	[ "$status" = 3 ]
 	[ "$(column finding <<<"$output")" = link_unseen ]
 	[[ "$output" = *"gen4x8, it supports gen5x16"* ]]
@@ -130,8 +130,8 @@ link_width 0000:03:00.0 likely" ] || show "two narrow links"
 	[ "$(column finding <<<"$output") $(column device <<<"$output")" = \
 		"lost_link 0000:04:00.0" ]
 	# A paste is a manifest, too.
-	paste_of tree >paste
-	try user pcb-doctor -P --dump paste --against out/then
+	paste_of tree >pasted
+	try user pcb-doctor -P --dump pasted --against out/then
 	[ "$status" = 1 ]
 }
 
@@ -141,8 +141,8 @@ link_width 0000:03:00.0 likely" ] || show "two narrow links"
 		>tree/sys/bus/pci/devices/0000:04:00.0/aer_dev_correctable
 	printf 'DLP 0\nTOTAL_ERR_FATAL 0\n' \
 		>tree/sys/bus/pci/devices/0000:03:00.0/aer_dev_fatal
-	paste_of tree >paste
-	for from in "--root tree" "--dump paste"; do
+	paste_of tree >pasted
+	for from in "--root tree" "--dump pasted"; do
 		# shellcheck disable=SC2086
 		try pcb-doctor -P $from </dev/null
 		[ "$(grep -c ,errors, <<<"$output")" = 1 ]
@@ -311,15 +311,15 @@ link_width 0000:03:00.0" ] || show "findings of three sources"
 
 @test "facts: an operand is a device here, else a file" {
 	machine
-	paste_of tree >paste
-	runs pcb-doctor -P paste </dev/null
+	paste_of tree >pasted
+	runs pcb-doctor -P pasted </dev/null
 	[ "$(column finding <<<"$output" | xargs)" = "link_width link_width" ]
 	# Of the file, only this device and what is above it.
-	runs pcb-doctor -P paste 04:00.0
+	runs pcb-doctor -P pasted 04:00.0
 	[ "$(column device <<<"$output")" = 0000:01:00.0 ]
 	for device in 04:00.0 nvme0 /sys/bus/pci/devices/0000:04:00.0; do
 		# A file of that name is not meant, unless --dump says so.
-		[ "${device::1}" = / ] || cp paste $device
+		[ "${device::1}" = / ] || cp pasted $device
 		runs pcb-doctor -P --root tree $device </dev/null
 		[ "$(column device <<<"$output")" = 0000:01:00.0 ]
 	done
@@ -328,7 +328,7 @@ link_width 0000:03:00.0" ] || show "findings of three sources"
 	boot_log >log
 	try pcb-doctor -P log
 	[[ "$status$output" = 3*link_boot* ]]
-	try pcb-doctor paste log
+	try pcb-doctor pasted log
 	[ "$status" = 2 ]
 	try pcb-doctor no_such
 	[ "$status" = 3 ]
@@ -366,7 +366,7 @@ I/O- Mem+ BusMaster+\n\tCapabilities: <access denied>\n' >denied
 	try user pcb-doctor -P --root "$name" </dev/null
 	[ "$status" = 3 ]
 	[[ "$stderr" = *"no port above 0000:60:00.0"* ]]
-	paste_of "$name" >paste
-	runs user pcb-doctor -P --dump paste
+	paste_of "$name" >pasted
+	runs user pcb-doctor -P --dump pasted
 	[ "$(column finding <<<"$output")" = link_slot ]
 }

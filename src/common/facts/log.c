@@ -340,6 +340,15 @@ is_reported(const char *bdf, const char *kind)
 	       !at.function && (!at.device || !at.bus);
 }
 
+/* Whether a device has come back: what is asked is its path at boot. */
+static bool
+is_again(const struct facts *facts, size_t i)
+{
+	const struct fact *f = &facts->item[i];
+
+	return i && f[-1].kind == f->kind && !strcmp(f[-1].bdf, f->bdf);
+}
+
 void
 facts_end_log(struct facts *facts)
 {
@@ -353,8 +362,9 @@ facts_end_log(struct facts *facts)
 		const struct facts before = {.item = facts->item, .n = n};
 		const struct fact f = facts->item[i];
 
-		/* The next line might have been of this one. */
-		if (f.kind == FACT_KIND && is_reported(f.bdf, f.value) &&
+		/* The next line might have been of the last one. */
+		if (f.kind == FACT_KIND && !is_again(facts, i) &&
+		    is_reported(f.bdf, f.value) &&
 		    strcmp(f.bdf, log->last) != 0 &&
 		    !facts_find(&before, f.bdf, FACT_LIMIT))
 			facts_add(facts, f.bdf, FACT_LIMIT, FROM_LOG, f.time_s,

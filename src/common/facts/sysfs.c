@@ -37,6 +37,8 @@ take_value(struct facts *facts, const char *bdf, size_t file, const char *text)
 	char value[64];
 	long lanes;
 
+	if (!*text)
+		return;
 	snprintf(value, sizeof value, "%s", text);
 	if (kind == FACT_GEN || kind == FACT_MAX_GEN) {
 		snprintf(value, sizeof value, "%u",
