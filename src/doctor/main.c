@@ -76,7 +76,7 @@ static const struct option_hint hints[] = {
     {NULL, NULL}};
 
 static const struct option_table table = {
-    .usage = "Usage: pcb-doctor [options] [DEVICE...] [-- COMMAND...]\n"
+    .usage = "Usage: pcb-doctor [options] [FILE] [DEVICE...] [-- COMMAND...]\n"
              "Find what costs bandwidth or latency on this machine, on the "
              "paths to these\ndevices (03:00.0, eth0, nvme0), or in a dump, "
              "and say what it costs and how to\nfix it. It writes to no "
@@ -114,11 +114,6 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 	const char *why = machine_match(tree, name, &found);
 
 	if (why) {
-		char *command = reader_of(name);
-
-		if (command)
-			die("%s: a file, not a device: '%s' reads it", name,
-			    command);
 		warn("%s: %s%s", name, why,
 		     dump    ? " in the dump"
 		     : watch ? " (a command stands behind --)"
@@ -132,6 +127,49 @@ choose_named(struct pci_tree *tree, const char *name, bool *chosen)
 			chosen[f - tree->function] = true;
 	}
 	free(found.item);
+}
+
+/*
+ * The operand that is a file, which it removes from the n operands; or NULL. A
+ * BDF, a path of /sys and a name that a device here has are devices.
+ */
+static char *
+take_file(char *operand[], size_t *n)
+{
+	struct pci_tree *tree = NULL;
+	char *file = NULL;
+
+	for (size_t i = 0; i < *n; i++) {
+		struct pci_matches found = {0};
+		char bdf[BDF_MAX], *command;
+
+		if (parse_bdf(operand[i], bdf) || access(operand[i], F_OK) ||
+		    !strncmp(operand[i], "/sys/", 5) ||
+		    !strncmp(operand[i], "/dev/", 5))
+			continue;
+		if (!tree)
+			tree = pci_tree_read_awake(root_path("/sys/bus/pci"));
+		if (tree && !machine_match(tree, operand[i], &found)) {
+			free(found.item);
+			continue;
+		}
+		if (file)
+			die_usage("%s, %s: 'cat %s %s | pcb-doctor' reads "
+			          "several files",
+			          file, operand[i], file, operand[i]);
+		file = operand[i];
+		command = reader_of(file);
+		if (command && !strncmp(command, "pcb-stats", 9))
+			die("%s: a result, no dump: '%s' reads it", file,
+			    command);
+		free(command);
+		memmove(&operand[i], &operand[i + 1],
+		        (*n - i - 1) * sizeof *operand);
+		--*n;
+		i--;
+	}
+	pci_tree_free(tree);
+	return file;
 }
 
 static double
@@ -405,7 +443,11 @@ say_unknown(const struct doctor *d)
 	if (d->found.missing)
 		warn("%s: a link is seen at one end only: %s", file,
 		     d->found.missing);
-	if (d->unseen)
+	if (d->unseen && d->tree->lack)
+		warn("%s: %s: use 'sudo lspci -vvv' there or, as any "
+		     "user, " FACTS_COMMAND,
+		     file, d->tree->lack);
+	else if (d->unseen)
 		warn("%zu function%s not examined: their capabilities cannot "
 		     "be read: %s",
 		     d->unseen, d->unseen == 1 ? "" : "s",
@@ -421,8 +463,9 @@ say_unknown(const struct doctor *d)
 		     d->no_mps ? "MPS, MRRS" : "",
 		     d->no_mps && d->no_extended ? ", " : "",
 		     d->no_extended ? "ACS, registers of errors" : "",
-		     dump ? "use 'sudo lspci -vvv' there"
-		          : "config space is cut off");
+		     dump        ? "use 'sudo lspci -vvv' there"
+		     : geteuid() ? "only root may read them: sudo pcb-doctor"
+		                 : "config space is cut off");
 }
 
 /* Writes what was found, or a manifest; returns the exit status. */
@@ -461,6 +504,8 @@ main(int argc, char *argv[])
 	operands = without_dash(argv + operand, (size_t)(argc - operand));
 	if (operands < (size_t)(argc - operand))
 		dump = "-";
+	if (!dump && !watch && !against && !save_to)
+		dump = take_file(argv + operand, &operands);
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
 	if (dump && options_given(&parser, "root"))
@@ -475,8 +520,7 @@ main(int argc, char *argv[])
 	if (dump && against && !strcmp(dump, "-") && !strcmp(against, "-"))
 		die_usage("--dump and --against both read standard input");
 	if (!dump && !watch && !save_to && !options_given(&parser, "root") &&
-	    !(against && !strcmp(against, "-")) &&
-	    !(operands && !access(argv[operand], R_OK)))
+	    !(against && !strcmp(against, "-")))
 		dump = pci_dump_given();
 	if (state && !dump)
 		die_usage("--state is for --dump");

@@ -298,14 +298,17 @@ manifest_save(const struct pci_tree *tree, const char *file)
 		char *name = pci_name(f->vendor_id, f->device_id);
 		FILE *config = fopen(path, "re");
 		unsigned char byte[4096];
-		size_t n;
+		size_t n = 0;
 
-		if (!config)
+		/* A copy of /sys may lack it, and have the link. */
+		if (!config && errno != ENOENT)
 			die_sys("%s", path);
-		n = fread(byte, 1, sizeof byte, config);
-		if (ferror(config))
+		if (config)
+			n = fread(byte, 1, sizeof byte, config);
+		if (config && ferror(config))
 			die_sys("%s", path);
-		fclose(config);
+		if (config)
+			fclose(config);
 		printf("%s Class %04x: %s", f->bdf, f->class_code >> 16, name);
 		for (size_t at = 0; at < n; at++) {
 			if (at % 16 == 0)
@@ -313,6 +316,8 @@ manifest_save(const struct pci_tree *tree, const char *file)
 			printf(" %02x", byte[at]);
 		}
 		fputs("\n\n", stdout);
+		if (f->pcie.files || !n)
+			facts_print_function(f->path);
 		free(path);
 		free(name);
 	}

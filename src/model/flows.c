@@ -647,6 +647,12 @@ flows_machine(const struct options *o)
 		     "nvidia-smi does; CUDA's own order may differ");
 	if (m->tree)
 		say_narrow(m);
+	for (size_t i = 0; i < m->nedges; i++) {
+		if (m->edge[i].link.assumed) {
+			link_say_assumed(&m->edge[i].link);
+			break;
+		}
+	}
 	for (size_t i = 0; i < f->move.n; i++)
 		change(m, "--move", f->move.text[i]);
 	for (size_t i = 0; i < m->nnodes; i++) {

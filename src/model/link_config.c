@@ -25,6 +25,7 @@ link_options_override(const struct link_options *o, struct link *link)
 	for (enum link_param i = GEN; i <= RCB; i++) {
 		if (o->given[i])
 			*number[i] = (unsigned)o->number[i];
+		link->assumed &= i < MPS || !o->given[i];
 	}
 	/* A lower rate does not end flit mode once negotiated. */
 	if (o->given[GEN] && link->gen > 5)
@@ -35,6 +36,15 @@ link_options_override(const struct link_options *o, struct link *link)
 		link->addr32 = !o->addr64;
 	link->ecrc |= o->given[ECRC];
 	link->ecrc_up &= !link->ecrc;
+}
+
+void
+link_say_assumed(const struct link *link)
+{
+	if (link->assumed)
+		warn("only root may read MPS, MRRS and RCB: they are taken as "
+		     "%u, %u and %u bytes",
+		     link->mps, link->mrrs, link->rcb);
 }
 
 static bool
@@ -87,6 +97,7 @@ link_path_say(const struct link_options *o, const struct path *path,
 		     limit->bdf, limit->now, limit->link.gen,
 		     path->limit + 1 < path->n ? "both ends support"
 		                               : "it supports");
+	link_say_assumed(&path->link);
 	return say_narrow(path, tree);
 }
 
@@ -231,7 +242,7 @@ link_config_of_row(const struct link_options *o, const char *text,
 	const char *why = o->based ? NULL : link_parse(text, &link);
 	static bool said;
 
-	if (why && !link_parse_brief(text, &brief)) {
+	if ((why || link.assumed) && !link_parse_brief(text, &brief)) {
 		char whole[LINK_TEXT_MAX];
 
 		link_format(&brief, whole);

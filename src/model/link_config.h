@@ -58,6 +58,9 @@ void link_options_resolve(struct link_options *o, bool any_bus, bool by_row);
 bool link_path_say(const struct link_options *o, const struct path *path,
                    const struct pci_tree *tree);
 
+/* Warns of sizes that the link has only because they are not known. */
+void link_say_assumed(const struct link *link);
+
 /* Overrides parts of the link with the parameters given. */
 void link_options_override(const struct link_options *o, struct link *link);
 

@@ -424,7 +424,8 @@ function, name the physical one"
 	made '03:00.0 endpoint gen=4' >good
 	bad "none: No such file or directory" none
 	: >empty
-	bad "empty: no PCI function in it: only what lspci -vvv or -xxxx prints, as root, can be read" empty
+	try pcb-model bw_rd --dump empty
+	[[ "$status $stderr" = "2 pcb-model: empty: no PCI function in it: "* ]]
 	sed 's/^40: 10/40: 1x/' good >odd
 	bad "odd: 0000:03:00.0: $none" odd
 	head -c 200 good >torn

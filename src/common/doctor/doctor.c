@@ -135,6 +135,12 @@ doctor_has_slot(const struct pci_function *port)
 	return port->registers.value[REG_FLAGS] & PCI_EXP_FLAGS_SLOT;
 }
 
+bool
+doctor_may_have_slot(const struct pci_function *port)
+{
+	return doctor_has_slot(port) || port->pcie.files;
+}
+
 /*
  * Ports of tunnels say 2.5 GT/s x4 whatever they carry; no other port of Intel
  * with a capability of version 2 does.
@@ -147,7 +153,8 @@ tunnels(const struct pci_function *f)
 	if (doctor_is_named(f, "Thunderbolt") || doctor_is_named(f, "USB4"))
 		return true;
 	return f->pcie.port != PORT_ENDPOINT &&
-	       register_field(r, REG_FLAGS, PCI_EXP_FLAGS_VERS) >= 2 &&
+	       (f->pcie.files ||
+	        register_field(r, REG_FLAGS, PCI_EXP_FLAGS_VERS) >= 2) &&
 	       register_field(r, REG_LNKCAP, PCI_EXP_LNKCAP_SPEED) == 1 &&
 	       register_field(r, REG_LNKCAP, PCI_EXP_LNKCAP_WIDTH) == 4 &&
 	       doctor_is_named(f, "Intel");

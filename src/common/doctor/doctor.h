@@ -161,8 +161,9 @@ bool doctor_is_named(const struct pci_function *f, const char *word);
 /* Whether a link above it is trained, even if all else of it is unknown. */
 bool doctor_is_linked(const struct pci_function *f);
 
-/* Whether the port says that its link goes to a slot. */
+/* Whether the port says that its link goes to a slot; /sys does not say. */
 bool doctor_has_slot(const struct pci_function *port);
+bool doctor_may_have_slot(const struct pci_function *port);
 
 /* Whether it is part of USB4 or Thunderbolt, or below: links are tunnels. */
 bool doctor_is_tunnel(const struct pci_function *f);
@@ -193,6 +194,12 @@ double doctor_bound(const struct path *path, const struct pci_function *f,
 /* The same for a function of a tree, or a changed copy of it. */
 double doctor_gbit_s(const struct pci_function *f, const char *bench,
                      uint64_t size, uint64_t inflight);
+
+/*
+ * Adds what the kernel's log and nvidia-smi say of the function. Whether that
+ * is all that is known of it; its link counts as judged, or as half, then.
+ */
+bool doctor_check_facts(struct doctor *d, const struct pci_function *f);
 
 /* Checks of links; adds their findings about the function. */
 void doctor_check_link(struct doctor *d, const struct pci_function *f);

@@ -63,7 +63,9 @@ card_of(const struct doctor *d, const struct pci_function *up)
 		             : base != 0x04 && base != 0x0c)
 			return NULL;
 	}
-	return gpu;
+	/* /sys does not say which ports have slots. */
+	return gpu && up->pcie.files && up->vendor_id != gpu->vendor_id ? NULL
+	                                                                : gpu;
 }
 
 /* The two ends, and the best that both support. */
@@ -114,7 +116,7 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	ends->idle = ends->asleep || (!d->loaded && f->awake_gen > f->pcie.gen);
 	if (doctor_is_tunnel(f))
 		ends->design = "tunnel";
-	else if (!doctor_has_slot(up) || doctor_is_chipset(f))
+	else if (!doctor_may_have_slot(up) || doctor_is_chipset(f))
 		ends->design = "board";
 	return true;
 }
@@ -176,7 +178,7 @@ how_sure(const struct doctor *d, const struct ends *ends, bool by_design)
 	return ends->up->pcie.gen == ends->down->pcie.gen &&
 	               ends->up->pcie.lanes == ends->down->pcie.lanes &&
 	               !d->virtual_machine && !ends->gpu && !ends->design &&
-	               !doctor_is_chipset(ends->up) &&
+	               !ends->up->pcie.files && !doctor_is_chipset(ends->up) &&
 	               ends->down->pcie.port == PORT_ENDPOINT
 	           ? SURE_CERTAIN
 	           : SURE_LIKELY;

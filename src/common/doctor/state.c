@@ -5,6 +5,7 @@
 
 #include "common/sys/sysfs.h"
 
+#include <inttypes.h>
 #include <pci/pci.h>
 
 #define L1 2u
@@ -301,6 +302,29 @@ read_counters(struct errors *e, const struct pci_function *f, const char *file)
 	free(text);
 }
 
+/* The counts of a text, whose functions have no files. */
+static void
+read_facts(struct errors *e, const struct doctor *d,
+           const struct pci_function *f)
+{
+	const struct facts *facts = &d->tree->facts;
+	const struct fact *fact = facts_find(facts, f->bdf, FACT_ERROR);
+
+	for (; fact; fact = facts_next(facts, fact)) {
+		const char *count = strrchr(fact->value, ' ');
+		char *name =
+		    xasprintf("%.*s", (int)(count - fact->value), fact->value);
+		size_t kind = find_kind(name);
+
+		if (kind < ERROR_KINDS) {
+			add_error(e, kind, strtoumax(count, NULL, 10));
+			xappend(&e->text[COUNTED], ", ", "%s%s", fact->value,
+			        e->at);
+		}
+		free(name);
+	}
+}
+
 /* What is new, even if its counts have gone with the device. */
 static void
 add_new(struct errors *e, const struct doctor_watched *w)
@@ -357,7 +381,7 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	    d, "errors", sure, tunnel ? "tunnel" : "training", f, "%s%s%s",
 	    e->text[COUNTED] ? "errors since boot: " : "",
 	    e->text[COUNTED] ? e->text[COUNTED] : "", before ? many : "");
-	const char *reseat = up && !doctor_has_slot(up)
+	const char *reseat = up && !doctor_may_have_slot(up)
 	                         ? "firmware setup: a lower link speed"
 	                         : RESEAT;
 
@@ -405,6 +429,8 @@ add_errors(struct errors *e, const struct doctor *d,
 		read_counters(e, f, "aer_dev_correctable");
 		read_counters(e, f, "aer_dev_nonfatal");
 		read_counters(e, f, "aer_dev_fatal");
+	} else {
+		read_facts(e, d, f);
 	}
 	/*
 	 * Errors in status registers: the kernel counts none if error reporting
@@ -594,6 +620,10 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 		                               SURE_BY_DESIGN);
 		if (d->watched)
 			check_errors(d, f, first);
+		return;
+	}
+	if (doctor_check_facts(d, f)) {
+		d->examined++;
 		return;
 	}
 	if (doctor_is_unseen(f)) {

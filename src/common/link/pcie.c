@@ -67,16 +67,34 @@ link_check_mode(const struct link *link)
 	return NULL;
 }
 
+void
+link_assume(struct link *link)
+{
+	link->mps = 256;
+	link->mrrs = 512;
+	link->rcb = 64;
+	link->flit = link->gen > 5;
+	link->assumed = true;
+}
+
 static const char *
 parse_express(const char *text, struct link *link)
 {
+	static const char form[] =
+	    "not of the form gen3x8/mps256/mrrs512/rcb64";
+
 	link->bus = BUS_PCIE;
 	if (!take_number(&text, "gen", &link->gen) ||
-	    !take_number(&text, "x", &link->lanes) ||
-	    !take_number(&text, "/mps", &link->mps) ||
+	    !take_number(&text, "x", &link->lanes))
+		return form;
+	if (!*text) {
+		link_assume(link);
+		return link_check(link);
+	}
+	if (!take_number(&text, "/mps", &link->mps) ||
 	    !take_number(&text, "/mrrs", &link->mrrs) ||
 	    !take_number(&text, "/rcb", &link->rcb))
-		return "not of the form gen3x8/mps256/mrrs512/rcb64";
+		return form;
 	link->addr32 = take_word(&text, "/a32");
 	link->ecrc_up = take_word(&text, "/ecrc-up");
 	link->ecrc = !link->ecrc_up && take_word(&text, "/ecrc");
@@ -164,15 +182,17 @@ take_part(const char **text, struct link *link)
 const char *
 link_parse_brief(const char *text, struct link *link)
 {
-	struct link made = *link;
+	struct link made = *link, whole;
 	const char *why, *p;
 	char *bare;
 	bool good;
 
 	if (!*text)
 		return "empty";
-	if (!link_parse(text, link))
+	if (!link_parse(text, &whole) && !whole.assumed) {
+		*link = whole;
 		return NULL;
+	}
 	p = bare = bare_link(text);
 	good = take_rate(&p, &made) || take_part(&p, &made);
 	if (made.gen > 5)
@@ -227,6 +247,11 @@ link_format(const struct link *link, char text[LINK_TEXT_MAX])
 {
 	switch (link->bus) {
 	case BUS_PCIE:
+		if (link->assumed) {
+			snprintf(text, LINK_TEXT_MAX, "gen%ux%u", link->gen,
+			         link->lanes);
+			break;
+		}
 		snprintf(text, LINK_TEXT_MAX,
 		         "gen%ux%u/mps%u/mrrs%u/rcb%u%s%s%s", link->gen,
 		         link->lanes, link->mps, link->mrrs, link->rcb,

@@ -18,6 +18,7 @@ struct link {
 	bool ecrc;               /* in all TLPs */
 	bool ecrc_up;            /* only in TLPs that the device sends */
 	bool flit;
+	bool assumed; /* mps, mrrs and rcb are the usual ones, not known */
 	/* parallel buses */
 	unsigned width; /* bits, 32 or 64 */
 	unsigned mhz;   /* nominal: 33, 66, 100, 133 */
@@ -28,9 +29,9 @@ struct link {
 
 /*
  * The text of the `link` column, pcb-csv(5):
- * "gen3x8/mps256/mrrs512/rcb64[/a32][/ecrc|/ecrc-up][/flit]", "pci32/33",
- * "pcix64/133"; "" for an unknown link. link_parse returns NULL, or the reason
- * (a constant) and leaves *link alone.
+ * "gen3x8/mps256/mrrs512/rcb64[/a32][/ecrc|/ecrc-up][/flit]", "gen3x8" if the
+ * rest is assumed, "pci32/33", "pcix64/133"; "" for an unknown link. link_parse
+ * returns NULL, or the reason (a constant) and leaves *link alone.
  */
 const char *link_parse(const char *text, struct link *link);
 void link_format(const struct link *link, char text[LINK_TEXT_MAX]);
@@ -44,6 +45,9 @@ void link_format(const struct link *link, char text[LINK_TEXT_MAX]);
  * alone.
  */
 const char *link_parse_brief(const char *text, struct link *link);
+
+/* Sets what is not known but gen and lanes: mps 256, mrrs 512, rcb 64. */
+void link_assume(struct link *link);
 
 /* NULL, or why no PCI Express link is like this (a constant). */
 const char *link_check(const struct link *link);

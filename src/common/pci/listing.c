@@ -2,14 +2,14 @@
 #include "common/pci/listing.h"
 
 #include "common/base/util.h"
+#include "common/facts/paste.h"
 
 #include <ctype.h>
 #include <pci/pci.h>
 
 #define HEX         "0123456789abcdefABCDEF"
 #define NO_BITS     0xffffffffu
-#define LINE_SIZE   65536 /* a longer line is read in pieces */
-#define CONFIG_SIZE 4096  /* bytes of extended config space */
+#define CONFIG_SIZE 4096 /* bytes of extended config space */
 #define RECORDS     400000
 #define BREAK       '\n' /* the end of a line, in the text of a register */
 #define CUT         '\v' /* of one that may have been cut to a width */
@@ -31,6 +31,7 @@ struct listing {
 	bool in_function;  /* the last record is not ended */
 	bool in_title;     /* its first line may continue */
 	bool grepped;      /* it has no first line */
+	bool denied;       /* lspci could not read a capability */
 	unsigned key;      /* of the current register */
 	char text[4096];   /* its text, from the key on */
 	char bdf[BDF_MAX]; /* that a command line names, "lspci -s 03:00.0" */
@@ -291,24 +292,12 @@ read_port(struct pci_function *f, const char *text)
 	}
 }
 
-/* The byte that two hexadecimal digits are, or NO_BITS. */
-static unsigned
-byte_of(const char *text)
-{
-	char digits[3] = {text[0]};
-
-	if (*text)
-		digits[1] = text[1];
-	return strspn(digits, HEX) == 2 ? (unsigned)strtoul(digits, NULL, 16)
-	                                : NO_BITS;
-}
-
 /* The two hexadecimal digits behind a word; 0 if the word is missing. */
 static unsigned
 bus_behind(const char *line, const char *word)
 {
 	const char *at = strstr(line, word);
-	unsigned bus = at ? byte_of(at + strlen(word)) : NO_BITS;
+	unsigned bus = at ? hex_byte(at + strlen(word)) : NO_BITS;
 
 	return bus == NO_BITS ? 0 : bus;
 }
@@ -338,8 +327,10 @@ end_register(struct listing *l)
 	struct record *r = &l->record[l->n - 1];
 	const char *express = find_words(l->text, "] Express (v");
 
-	if (begins(l->text, "Capabilities: <access denied>"))
+	if (begins(l->text, "Capabilities: <access denied>")) {
 		r->has_list = false;
+		l->denied = true;
+	}
 	if (express)
 		read_port(&r->f, express);
 	if (l->key == KEY_BUS &&
@@ -584,13 +575,13 @@ read_row(struct record *r, const char *line)
 			row--;
 		if (at - row < 2 || at - row > 3 || at[1] != ' ' ||
 		    (row > line && isalnum(row[-1])) ||
-		    byte_of(at + 2) == NO_BITS || isalnum(at[4]))
+		    hex_byte(at + 2) == NO_BITS || isalnum(at[4]))
 			continue;
 		n = strtoul(row, NULL, 16);
-		for (at++; *at == ' ' && byte_of(at + 1) != NO_BITS &&
+		for (at++; *at == ' ' && hex_byte(at + 1) != NO_BITS &&
 		           n < CONFIG_SIZE && n <= r->bytes + 256;
 		     at += 3)
-			add_byte(r, n++, byte_of(at + 1));
+			add_byte(r, n++, hex_byte(at + 1));
 		return true;
 	}
 	return false;
@@ -719,141 +710,6 @@ read_line(struct listing *l, char *line, int end)
 	if (*l->text)
 		snprintf(l->text + strlen(l->text),
 		         sizeof l->text - strlen(l->text), "%c", end);
-}
-
-/* Lines -------------------------------------------------------------------- */
-
-/*
- * Reads a line; a long one in pieces of whole words. A pair of zero bytes ends
- * a line (files in an archive); a single one is dropped (UTF-16).
- */
-static bool
-next_line(FILE *f, char line[LINE_SIZE], size_t n)
-{
-	int c, last = EOF;
-
-	while ((c = getc_unlocked(f)) != EOF && c != '\n') {
-		if ((!c && !last && n) || (c == ' ' && n > LINE_SIZE - 512))
-			break;
-		if (c && n < LINE_SIZE - 1)
-			line[n++] = (char)c;
-		last = c;
-	}
-	line[n] = '\0';
-	return c != EOF || n;
-}
-
-static bool
-is_mail(const char *line)
-{
-	const char *lead = line + strspn(line, " \t>");
-
-	return strchr(line, '=') &&
-	       (strstr(line, "=3D") || strstr(line, ":=09") ||
-	        begins(lead, "=09") || begins(lead, "=20=20") ||
-	        begins(lead, "=C2=A0"));
-}
-
-/*
- * The character that mail, pages and strings of programs write in other words,
- * 0 for none; moves *at to the last of them.
- */
-static unsigned
-decode(const char **at)
-{
-	static const char *const entities[] = {"&gt;", "&lt;", "&amp;"};
-	unsigned code = (unsigned char)**at;
-	size_t n = 0;
-
-	if (begins(*at, "&#")) {
-		bool hex = (*at)[2] == 'x' || (*at)[2] == 'X';
-		char *end;
-		unsigned long c = strtoul(*at + 2 + hex, &end, hex ? 16 : 10);
-
-		if (*end == ';') {
-			*at = end;
-			return c < 0x80 ? (unsigned)c : ' ';
-		}
-	}
-
-	/* Others are kinds of spaces. */
-	while (code == '&' && n < 8 && isalnum((unsigned char)(*at)[n + 1]))
-		n++;
-	for (size_t i = 0; i < ARRAY_LEN(entities); i++) {
-		if (begins(*at, entities[i])) {
-			*at += strlen(entities[i]) - 1;
-			return (unsigned char)"><&"[i];
-		}
-	}
-	if (n && (*at)[n + 1] == ';') {
-		*at += n + 1;
-		return ' ';
-	}
-	if (code == '=' && byte_of(*at + 1) != NO_BITS) {
-		*at += 2;
-		return byte_of(*at - 1);
-	}
-	/* Colours of a terminal: "[01;31m". */
-	if (code == 0x1b) {
-		n = strspn(*at + 1, "[(0123456789;");
-		*at += n + ((*at)[n + 1] != '\0');
-		return 0;
-	}
-	if (code != '\\')
-		return code;
-	n = strspn(*at, "\\");
-	*at += n - ((*at)[n] == '\0');
-	if (begins(*at, "u00") && byte_of(*at + 3) != NO_BITS) {
-		*at += 4;
-		return byte_of(*at - 1);
-	}
-	return **at == 'n'            ? '\n'
-	       : strchr("\\tr", **at) ? ' '
-	                              : (unsigned char)**at;
-}
-
-/*
- * Removes what mail, pages and libpci add; one space for each white space, but
- * for the ends of lines that a string holds.
- */
-static void
-clean(char *line)
-{
-	char *noise = strstr(line, "pcilib: "), *to = line;
-	bool mail;
-
-	if (noise)
-		*noise = '\0';
-	mail = is_mail(line);
-	for (const char *at = line; *at; at++) {
-		unsigned c = (unsigned char)*at;
-
-		if (isalnum((int)c)) {
-			*to++ = (char)c;
-			continue;
-		}
-		if (c == '&' || c == '\\' || c == 0x1b || (c == '=' && mail))
-			c = decode(&at);
-		if (c == '\r')
-			c = '\n';
-		if (begins(at, "\xe2\x80\xa6")) /* an ellipsis */
-			c = '.';
-		/* Of cat -A. */
-		if ((c == '^' && at[1] == 'I') || (c == '$' && !at[1])) {
-			at += c == '^';
-			c = ' ';
-		}
-		if (c >= 0x80 || (c && c <= ' ' && c != '\n'))
-			c = ' ';
-		/* Quotation marks of mail, at the start only. */
-		if (to == line || to[-1] == '\n'
-		        ? !strchr(" >|", (int)c)
-		        : c && (c != ' ' || to[-1] != ' '))
-			*to++ = (char)c;
-	}
-	if (to > line && to[-1] == ' ')
-		to--;
-	*to = '\0';
 }
 
 /* States ------------------------------------------------------------------- */
@@ -1019,48 +875,49 @@ collect(struct listing *l, unsigned state, FILE *rows)
 	return tree;
 }
 
+/* As of lspci without -vv or without root; see struct pci_tree. */
+static const char *
+why_unread(const struct listing *l, const struct pci_tree *tree)
+{
+	const struct pci_function *f = tree->function, *end = f + tree->n;
+
+	while (f < end && f->pcie.port == PORT_UNSEEN &&
+	       !f->registers.seen[REG_LNKSTA] && !f->registers.seen[REG_LNKCAP])
+		f++;
+	if (f < end || !tree->n)
+		return NULL;
+	for (f = tree->function; f < end && !f->registers.seen[REG_COMMAND];)
+		f++;
+	return l->denied  ? "lspci -vv without root: no capabilities"
+	       : f == end ? "lspci without -vv: names only"
+	                  : NULL;
+}
+
 struct pci_tree *
-listing_read(FILE *f, FILE *rows, unsigned *state)
+listing_read(FILE *f, FILE *rows, unsigned *state, struct facts *facts)
 {
 	struct listing l = {0};
 	static const char mark[] = "# pcb-doctor --save: ";
-	char line[LINE_SIZE];
-	int line_end;
-	size_t n = 0;
+	struct paste *p = paste_begin(f);
 	unsigned states;
 	struct pci_tree *tree;
+	char *line, end = BREAK;
 	bool cut = false;
 
-	while (next_line(f, line, n)) {
-		n = strlen(line);
-		if (n && line[n - 1] == '\r')
-			line[--n] = '\0';
-		/* Mail: a long line goes on behind "=". */
-		if (n > 60 && n < 1000 && line[n - 1] == '=' &&
-		    line[n - 2] != '=') {
-			n--;
-			continue;
-		}
-		if (!l.n &&
-		    (begins(line, "\xfd\067zXZ") || begins(line, "BZh91AY")))
-			warn("packed by %s first",
-			     *line == 'B' ? "bzip2: bunzip2" : "xz: unxz");
-		line_end = may_be_cut(&l, n) ? CUT : BREAK;
-		clean(line);
-		for (char *at = line, *end; at; at = end) {
-			end = strchr(at, '\n');
-			if (end)
-				*end++ = '\0';
-			if (begins(at, mark))
-				cut = strcmp(at + strlen(mark), "end") != 0;
-			read_line(&l, at, end ? BREAK : line_end);
-		}
-		n = 0;
+	while ((line = paste_next(p))) {
+		if (p->begins)
+			end = may_be_cut(&l, p->length) ? CUT : BREAK;
+		if (begins(line, mark))
+			cut = strcmp(line + strlen(mark), "end") != 0;
+		if (!facts_take(facts, line))
+			read_line(&l, line, p->rest ? BREAK : end);
 	}
+	paste_end(p);
 	end_function(&l);
 	states = number_states(&l);
 	tree = collect(&l, *state ? *state : states, rows);
 	tree->cut = cut;
+	tree->lack = why_unread(&l, tree);
 	*state = states;
 	return tree;
 }

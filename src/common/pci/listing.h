@@ -19,9 +19,13 @@
  * then a new state begins. *state is the one to read, from 1, or 0 for the
  * last, and becomes the number of states; if it has no functions, n is 0.
  *
+ * Lines that are no output of lspci, but of a source that facts_take knows, are
+ * added to the facts.
+ *
  * Functions are in order and have no parents. Lines of links whose function is
  * not named get the address "?1" and so on. Free with pci_tree_free.
  */
-struct pci_tree *listing_read(FILE *f, FILE *rows, unsigned *state);
+struct pci_tree *listing_read(FILE *f, FILE *rows, unsigned *state,
+                              struct facts *facts);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PCI functions: what their registers say, and their addresses. */
+/* PCI functions, and what their registers say. */
 #ifndef PCB_COMMON_PCI_REGISTERS_H
 #define PCB_COMMON_PCI_REGISTERS_H
 
+#include "common/base/bdf.h"
+#include "common/facts/facts.h"
 #include "common/link/pcie.h"
 
 #include <stdbool.h>
@@ -103,6 +105,7 @@ struct pcie_cap {
 	unsigned tags;       /* most outstanding reads */
 	enum tristate ecrc;  /* on TLPs that it sends */
 	enum tristate flit;
+	bool files; /* all but port, gen and lanes is unknown: from /sys */
 	const char *aspm; /* "off", "L0s", "L1", "L0s+L1"; "" unknown */
 	/* Offset of Link Control in config space; 0 if aspm is "". */
 	unsigned link_control;
@@ -131,25 +134,6 @@ struct pcie_cap pcie_cap_of_registers(const struct pci_registers *r);
 struct link pcie_cap_link(const struct pcie_cap *e);
 
 /* Functions ---------------------------------------------------------------- */
-
-/* Size of "0000:03:00.0" with NUL; domains may have up to 8 digits. */
-#define BDF_MAX 20
-
-/*
- * Parses a BDF as lspci prints it ("03:00.0" or "0000:03:00.0") and stores the
- * full form; false if the text is none.
- */
-bool parse_bdf(const char *text, char bdf[BDF_MAX]);
-
-/* The order of two full BDFs: by domain, bus, device, function. */
-int bdf_order(const char *a, const char *b);
-
-struct bdf_numbers {
-	unsigned domain, bus, device, function;
-};
-
-/* The numbers of a full BDF. Bus, device and function form the requester ID. */
-struct bdf_numbers bdf_split(const char bdf[BDF_MAX]);
 
 struct pci_function {
 	char bdf[BDF_MAX];
@@ -190,10 +174,13 @@ bool pci_link_sleeps(const struct pci_function *f);
 
 struct pci_tree {
 	struct pci_function *function; /* by domain, bus, device, function */
+	struct facts facts; /* what other sources than registers say; sorted */
 	size_t n;
 	char *sysfs;   /* directory it was read from; NULL: a dump */
 	size_t unread; /* functions that are there, but show not even IDs */
-	bool cut;      /* pcb-doctor --save wrote it, and its end is missing */
+	/* Of a dump in which no capability can be read, why; or NULL. */
+	const char *lack;
+	bool cut; /* pcb-doctor --save wrote it, and its end is missing */
 };
 
 #endif

@@ -6,6 +6,7 @@
 #include "common/base/intmath.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
+#include "common/pci/complete.h"
 #include "common/pci/listing.h"
 #include "common/sys/datadir.h"
 #include "common/sys/sysfs.h"
@@ -105,7 +106,7 @@ add_function(struct pci_tree *tree, struct pci_access *pci, const char *name,
              bool awake)
 {
 	char bdf[BDF_MAX] = "", *config, *node;
-	bool known = parse_bdf(name, bdf), readable;
+	bool known = parse_bdf(name, bdf), readable, sleeps;
 	struct pci_function f = new_function(bdf);
 	struct bdf_numbers at = bdf_split(f.bdf);
 	unsigned long vendor = 0, device = 0, class = 0;
@@ -138,8 +139,8 @@ add_function(struct pci_tree *tree, struct pci_access *pci, const char *name,
 	                (int)at.function);
 	config = xasprintf("%s/config", f.path);
 	/* In a copy of sysfs: libpci would wait for who writes to a FIFO. */
-	readable = !stat(config, &file) && S_ISREG(file.st_mode) &&
-	           !(awake && pci_is_asleep(f.path, &state)) &&
+	sleeps = awake && pci_is_asleep(f.path, &state);
+	readable = !stat(config, &file) && S_ISREG(file.st_mode) && !sleeps &&
 	           pci_read_block(d, PCI_VENDOR_ID, &byte, 1) &&
 	           pci_read_long(d, PCI_VENDOR_ID);
 	/* What cannot be read is not what is gone: that reads ones. */
@@ -147,6 +148,9 @@ add_function(struct pci_tree *tree, struct pci_access *pci, const char *name,
 		describe(&f, d);
 	else if (read_hex(f.path, "class", &class))
 		f.class_code = (uint32_t) class << 8;
+	/* They show the same registers. */
+	if (f.pcie.port == PORT_UNSEEN && !sleeps)
+		facts_read_function(&tree->facts, f.bdf, f.path);
 	pci_free_dev(d);
 	free(config);
 	array_push(tree->function, tree->n, f);
@@ -302,6 +306,7 @@ connect_functions(struct pci_tree *tree)
 		for (; f < bridge; f++)
 			f->up = above[bdf_split(f->bdf).bus];
 	}
+	complete_links(tree);
 	find_states(tree);
 }
 
@@ -342,6 +347,8 @@ read_sysfs(const char *sysfs, bool awake)
 	}
 	closedir(list);
 	pci_cleanup(pci);
+	facts_sort(&tree->facts);
+	complete_functions(tree);
 	connect_functions(tree);
 	return tree;
 }
@@ -469,6 +476,7 @@ struct pci_tree *
 pci_tree_read_dump(const char *file, unsigned state)
 {
 	unsigned states = state;
+	struct facts facts = {0};
 	gzFile from;
 	FILE *text = open_text(file, &from), *rows;
 	struct pci_tree *tree;
@@ -481,7 +489,7 @@ pci_tree_read_dump(const char *file, unsigned state)
 	rows = fd < 0 ? NULL : fdopen(fd, "w+");
 	if (!rows)
 		die_sys("%s", file);
-	tree = listing_read(text, rows, &states);
+	tree = listing_read(text, rows, &states, &facts);
 	if (ferror(text) || fflush(rows) || ferror(rows))
 		die_sys("%s", file);
 	fclose(text);
@@ -495,9 +503,14 @@ pci_tree_read_dump(const char *file, unsigned state)
 		warn("%s: it shows %u states of these functions; this is the "
 		     "last (pcb-doctor --state 1 reads the first)",
 		     file, states);
-	if (ftell(rows) > 0)
+	if (ftell(rows) > 0) {
 		read_bytes(tree, rows);
+		tree->lack = NULL;
+	}
 	fclose(rows);
+	facts_sort(&facts);
+	tree->facts = facts;
+	complete_functions(tree);
 	connect_functions(tree);
 	return tree;
 }
@@ -508,12 +521,19 @@ pci_tree_need_dump(const char *file, unsigned state)
 	struct pci_tree *tree = pci_tree_read_dump(file, state);
 	bool is_stdin = !strcmp(file, "-");
 
-	if (!tree->n)
-		die("%s: no PCI function in it: only what lspci -vvv or -xxxx "
-		    "prints, as root, can be read%s",
-		    is_stdin ? "standard input" : file,
-		    is_stdin ? "; to examine this machine: </dev/null" : "");
-	return tree;
+	const struct facts *facts = &tree->facts;
+	const char *kind = facts->kind ? facts->kind : "no PCI function in it";
+
+	if (tree->n)
+		return tree;
+	if (facts->log.begun)
+		kind = facts->log.cut
+		           ? "a kernel log cut before any limit line"
+		           : "a kernel log without a line about links";
+	die("%s: %s: print there 'sudo lspci -vvv' or, as any user, "
+	    "" FACTS_COMMAND "%s",
+	    is_stdin ? "standard input" : file, kind,
+	    is_stdin ? "; to examine this machine: </dev/null" : "");
 }
 
 const char *
@@ -540,6 +560,7 @@ pci_tree_free(struct pci_tree *tree)
 		free(tree->function[i].title);
 	}
 	free(tree->function);
+	facts_free(&tree->facts);
 	free(tree->sysfs);
 	free(tree);
 }
@@ -705,6 +726,21 @@ match_name(const struct pci_tree *tree, const char *text,
 	return why;
 }
 
+/* A path of /sys, of the function or of what is below it. */
+static const char *
+match_path(const struct pci_tree *tree, const char *text,
+           struct pci_matches *found)
+{
+	char *path = realpath(root_path(text), NULL);
+	const struct pci_function *f =
+	    path ? function_of_path(tree, path) : NULL;
+
+	if (f)
+		array_push(found->item, found->n, f);
+	free(path);
+	return f ? NULL : absent;
+}
+
 const char *
 pci_match(const struct pci_tree *tree, const char *text,
           struct pci_matches *found)
@@ -712,5 +748,8 @@ pci_match(const struct pci_tree *tree, const char *text,
 	*found = (struct pci_matches){0};
 	if (match_bdf(tree, text, found) || match_id(tree, text, found))
 		return found->n ? NULL : absent;
-	return tree->sysfs ? match_name(tree, text, found) : absent;
+	if (!tree->sysfs)
+		return absent;
+	return strncmp(text, "/sys/", 5) ? match_name(tree, text, found)
+	                                 : match_path(tree, text, found);
 }

@@ -8,10 +8,10 @@
 /*
  * Reads the tree below `sysfs` ("/sys/bus/pci", or a copy of it). NULL, with
  * errno, if there is no such directory; n is 0 on a machine without PCI. An
- * ordinary user can read only 64 bytes of config space: links and ASPM are
- * unknown then. A function of which nothing can be read has only IDs, class
- * and path; without IDs it is left out, with a warning, and counted in
- * `unread`. Free with pci_tree_free.
+ * ordinary user can read only 64 bytes of config space: links are those of the
+ * files of sysfs then, and their other settings are unknown. A function of
+ * which nothing can be read has only IDs, class and path; without IDs it is
+ * left out, with a warning, and counted in `unread`. Free with pci_tree_free.
  */
 struct pci_tree *pci_tree_read(const char *sysfs);
 
@@ -32,7 +32,8 @@ bool pci_sleeps(const char *directory, size_t *state);
 bool pci_is_asleep(const char *directory, size_t *state);
 
 /*
- * Reads the output of lspci -x, -xxx, -xxxx or -vv from a file ("-" is stdin),
+ * Reads the output of lspci -x, -xxx, -xxxx or -vv, or what grep prints of
+ * files of sysfs, from a file ("-" is stdin),
  * plain or packed by gzip, which may be a report or a mail with that in it, see
  * listing_read. What the file lacks is unknown: without bytes, classes without
  * a name and, but for lspci -nn, device IDs. If it shows several states of its
@@ -85,10 +86,11 @@ struct pci_matches {
  * Finds the functions that a text names:
  *   a BDF                       03:00.0, 0000:03:00.0; 03:00 is function 0
  *   vendor and device ID        8086:1533, all functions with these IDs
+ *   a path of /sys              /sys/class/net/eth0: the function above it
  *   a device of the kernel      eth0, nvme0, /dev/nvme0n1, mlx5_0, card0: the
  *                               function above it in /sys/class
- * Kernel names work only for the tree of this machine, not for a dump. Returns
- * NULL, or why nothing matches (a constant); n is 0 then.
+ * Paths and kernel names work only for the tree of this machine, not for a
+ * dump. Returns NULL, or why nothing matches (a constant); n is 0 then.
  */
 const char *pci_match(const struct pci_tree *tree, const char *text,
                       struct pci_matches *found);

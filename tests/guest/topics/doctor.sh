@@ -50,13 +50,29 @@ stopped() {
 }
 check "a driver whose device may not transfer" stopped
 
-no_rights() {
-	run user pcb-doctor
-	gives 3
-	grep "functions not examined: .*only root may read them" err
-	! grep -q ,certain, out
+# Of each function: what is above it, and generation and lanes of its link.
+links_of() {
+	awk -F, '/^model/ { sub("/.*", "", $5); print $2, $4, $5 }' "$1"
 }
-check "an ordinary user is told what cannot be seen" no_rights
+
+no_rights() {
+	run pcb-model tree -P
+	gives 0
+	links_of out >by_root
+	run user pcb-model tree -P
+	gives 0
+	links_of out | diff by_root -
+	grep -q gen by_root
+	grep "only root may read MPS" err
+	run pcb-doctor -P
+	grep ,link_ out | cut -d, -f2,3 | sort >by_root
+	run user pcb-doctor -P
+	grep ,link_ out | cut -d, -f2,3 | grep -v link_slot | sort >by_user
+	grep -v link_slot by_root | diff - by_user
+	! grep -q ,certain, out || false
+	grep "not examined.*MPS.*only root may read them" err
+}
+check "an ordinary user sees the same links, and is told the rest" no_rights
 
 one() {
 	run pcb-doctor 99:00.0

@@ -42,15 +42,15 @@ config_space() {
 	gives 0
 	run user pcb-collect list -P
 	gives 0
-	! grep ",$nvme,.*gen" out || false
+	grep ",$nvme,.*,gen[0-9]*x[0-9]*," out
 	with sys_admin pcb-collect list -P
 	gives 0
-	grep ",$nvme,.*gen" out
+	grep ",$nvme,.*,gen[0-9x]*/mps" out
 	with sys_admin pcb-doctor
 	gives 0
 	! grep 'functions not examined' err
 }
-check "config space from 0x40 on, links, pcb-doctor: CAP_SYS_ADMIN" config_space
+check "config space from 0x40 on, settings of links, pcb-doctor: CAP_SYS_ADMIN" config_space
 
 # allowed MODE FILE...: changes modes until `refused_again`.
 allowed() {

@@ -103,7 +103,8 @@ bad_links_are_refused(void **state)
 	static const char *const rows[][2] = {
 	    {"x", "not of the form gen3x8/mps256/mrrs512/rcb64"},
 	    {"gen3", "not of the form gen3x8/mps256/mrrs512/rcb64"},
-	    {"gen3x8", "not of the form gen3x8/mps256/mrrs512/rcb64"},
+	    {"gen3x8/", "not of the form gen3x8/mps256/mrrs512/rcb64"},
+	    {"gen3x3", "the lanes are 1, 2, 4"},
 	    {"Gen3x8/mps256/mrrs512/rcb64", "not of the form"},
 	    {" gen3x8/mps256/mrrs512/rcb64", "not of the form"},
 	    {"gen3x08/mps256/mrrs512/rcb64", "not of the form"},

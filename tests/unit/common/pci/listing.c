@@ -96,10 +96,12 @@ read_text(const char *text)
 {
 	FILE *f = fmemopen((void *)text, strlen(text), "r");
 	struct pci_tree *tree;
+	struct facts facts = {0};
 	unsigned state = 0;
 
 	assert_non_null(f);
-	tree = listing_read(f, NULL, &state);
+	tree = listing_read(f, NULL, &state, &facts);
+	assert_int_equal(facts.n, 0);
 	fclose(f);
 	return tree;
 }
@@ -191,6 +193,7 @@ words_are_registers(void **state)
 		FILE *f = tmpfile();
 		struct pci_tree *tree;
 		const struct pci_registers *r;
+		struct facts facts = {0};
 		unsigned last = 0;
 		int line = 0;
 
@@ -198,7 +201,7 @@ words_are_registers(void **state)
 		for (const char *at = text; *at; at++)
 			put_in(i % NLAYOUTS, f, *at, &column, &line);
 		rewind(f);
-		tree = listing_read(f, NULL, &last);
+		tree = listing_read(f, NULL, &last, &facts);
 		assert_int_equal(tree->n, 1);
 		assert_string_equal(tree->function->bdf, "0000:03:00.0");
 		r = &tree->function->registers;

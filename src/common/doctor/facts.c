@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the kernel's log and nvidia-smi say of a function. */
+#include "common/doctor/doctor.h"
+
+/* Fewer corrected errors may come from training. */
+#define FEW 100
+
+/* Whether the log has IDs of a function, with such a name. */
+static bool
+is_named(const struct doctor *d, const char *bdf, const char *word)
+{
+	const struct facts *facts = &d->tree->facts;
+	struct pci_function f = {
+	    .vendor_id = (uint16_t)facts_number(facts, bdf, FACT_VENDOR, 0),
+	    .device_id = (uint16_t)facts_number(facts, bdf, FACT_DEVICE, 0)};
+
+	return f.vendor_id && doctor_is_named(&f, word);
+}
+
+/* Ports of tunnels say this, whatever they carry. */
+static bool
+is_of_tunnel(const struct doctor *d, const char *port, unsigned gen,
+             unsigned lanes)
+{
+	return gen == 1 && (lanes == 1 || lanes == 4) &&
+	       (d->tree->facts.log.tunnels ||
+	        is_named(d, port, "Thunderbolt") || is_named(d, port, "USB4"));
+}
+
+/* Whether the path is as it was at boot. */
+static bool
+is_as_now(const struct pci_function *f, unsigned gen, unsigned lanes)
+{
+	struct path path = {0};
+	bool same = !path_find(&path, f) && path.link.gen == gen &&
+	            path.link.lanes == lanes;
+
+	path_free(&path);
+	return same;
+}
+
+/* What limited the path at boot. */
+static void
+check_limit(struct doctor *d, const struct pci_function *f, bool unread)
+{
+	const struct fact *fact =
+	    facts_find(&d->tree->facts, f->bdf, FACT_LIMIT);
+	unsigned gen, lanes, max_gen, max_lanes;
+	char port[BDF_MAX];
+	static const char paste[] =
+	    "a log does not say what the port supports: run pcb-doctor there, "
+	    "or paste the files of /sys that pcb-doctor(1) names";
+	bool tunnel;
+	struct doctor_finding *row;
+
+	if (!fact)
+		return;
+	if (sscanf(fact->value, "gen%ux%u at %19s of gen%ux%u", &gen, &lanes,
+	           port, &max_gen, &max_lanes) != 5) {
+		d->judged += unread;
+		return;
+	}
+	if (is_as_now(f, gen, lanes))
+		return;
+	tunnel = is_of_tunnel(d, port, gen, lanes);
+	row = doctor_add(
+	    d, "link_boot", SURE_BY_DESIGN, tunnel ? "tunnel" : "boot", f,
+	    "at boot its path was limited by the gen%ux%u link "
+	    "at %s, it supports gen%ux%u",
+	    gen, lanes, *port == '?' ? "a port" : port, max_gen, max_lanes);
+	if (tunnel) {
+		d->judged += unread;
+		doctor_say(&row->fix, "none: USB4 or Thunderbolt is not a "
+		                      "link, measure it");
+	} else if (unread) {
+		d->half++;
+		doctor_say(&row->fix, "%s", paste);
+		if (!d->found.missing)
+			d->found.missing = xstrdup(paste);
+	}
+}
+
+static bool
+is_harmless(const struct fact *event, size_t n)
+{
+	return (!strncmp(event->value, "Correct", 7) && n < FEW &&
+	        strstr(event->value, "Physical")) ||
+	       !strcmp(event->value, "link down") ||
+	       !strcmp(event->value, "card not present");
+}
+
+/* Errors and falls of the link, each kind with its number. */
+static void
+check_events(struct doctor *d, const struct pci_function *f)
+{
+	const struct facts *facts = &d->tree->facts;
+	const struct fact *first = facts_find(facts, f->bdf, FACT_EVENT);
+	enum sure sure = SURE_BY_DESIGN;
+	struct doctor_finding *row;
+	char *all = NULL;
+
+	for (const struct fact *e = first; e; e = facts_next(facts, e)) {
+		const struct fact *same = first;
+		size_t n = 0;
+
+		while (same != e && strcmp(same->value, e->value) != 0)
+			same = facts_next(facts, same);
+		for (const struct fact *k = e; same == e && k;
+		     k = facts_next(facts, k))
+			n += !strcmp(k->value, e->value);
+		if (!n)
+			continue;
+		xappend(&all, "; ", "%s (%zu)", e->value, n);
+		if (!is_harmless(e, n))
+			sure = SURE_LIKELY;
+	}
+	if (!all)
+		return;
+	row = doctor_add(d, "errors", sure, "training", f,
+	                 "in the kernel's log: %s", all);
+	if (sure == SURE_LIKELY)
+		doctor_say(&row->fix,
+		           RESEAT "; or firmware setup: a lower link speed");
+	free(all);
+}
+
+static unsigned
+number(const struct doctor *d, const struct pci_function *f,
+       enum fact_kind kind)
+{
+	return (unsigned)facts_number(&d->tree->facts, f->bdf, kind, 0);
+}
+
+/* Drivers lower the rate of links from P5 on, whatever a GPU says of itself. */
+static bool
+is_idle(const struct doctor *d, const struct pci_function *f)
+{
+	const struct fact *state =
+	    facts_find(&d->tree->facts, f->bdf, FACT_PSTATE);
+
+	return number(d, f, FACT_IDLE) ||
+	       (state && strtoul(state->value + 1, NULL, 10) >= 5);
+}
+
+/* Packets that the GPU, or the port above it, sent again. */
+static void
+check_replays(struct doctor *d, const struct pci_function *f)
+{
+	unsigned n = number(d, f, FACT_REPLAYS);
+
+	if (n)
+		doctor_add(d, "errors", n < FEW ? SURE_BY_DESIGN : SURE_LIKELY,
+		           "training", f,
+		           "nvidia-smi counts %u replays of packets since the "
+		           "GPU was reset",
+		           n);
+}
+
+/* The link of a GPU, of which the card's lanes and both ends' rate are known.
+ */
+static void
+check_gpu(struct doctor *d, const struct pci_function *f, bool unread)
+{
+	static const char paste[] =
+	    "nvidia-smi does not say what the slot has: run pcb-doctor there, "
+	    "or paste the files of /sys that pcb-doctor(1) names";
+	const struct fact *now =
+	    facts_last(&d->tree->facts, f->bdf, FACT_LANES, FROM_SMI);
+	unsigned lanes = now ? (unsigned)strtoul(now->value, NULL, 10) : 0;
+	unsigned gen = number(d, f, FACT_GEN), most;
+	struct doctor_finding *row;
+
+	if (lanes && f->pcie.lanes && lanes != f->pcie.lanes)
+		doctor_add(d, "link_differs", SURE_BY_DESIGN, "sources", f,
+		           "its link has x%u by nvidia-smi, x%u by %s", lanes,
+		           f->pcie.lanes,
+		           f->pcie.files ? "/sys" : "its registers");
+	if (!lanes || !unread)
+		return;
+	if (lanes < number(d, f, FACT_MAX_LANES)) {
+		row = doctor_add(d, "link_unseen", SURE_BY_DESIGN, "unseen", f,
+		                 "its link has x%u, the card supports x%u",
+		                 lanes, number(d, f, FACT_MAX_LANES));
+		doctor_say(&row->fix, "%s", paste);
+		d->half++;
+		if (!d->found.missing)
+			d->found.missing = xstrdup(paste);
+		return;
+	}
+	d->judged++;
+	most = number(d, f, FACT_PAIR_GEN);
+	if (gen < most && !is_idle(d, f)) {
+		row = doctor_add(d, "link_speed", SURE_LIKELY, NULL, f,
+		                 "its link runs at gen%u, both ends support "
+		                 "gen%u, and the GPU is not idle",
+		                 gen, most);
+		doctor_say(&row->fix, "see it under load: nvidia-smi -q again");
+	}
+}
+
+bool
+doctor_check_facts(struct doctor *d, const struct pci_function *f)
+{
+	const struct facts *facts = &d->tree->facts;
+	bool unread = doctor_is_unseen(f);
+
+	check_limit(d, f, unread);
+	check_gpu(d, f, unread);
+	check_replays(d, f);
+	check_events(d, f);
+	return unread && (facts_find(facts, f->bdf, FACT_LIMIT) ||
+	                  facts_find(facts, f->bdf, FACT_EVENT) ||
+	                  facts_find(facts, f->bdf, FACT_LANES));
+}

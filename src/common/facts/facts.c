@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/facts/facts.h"
+
+#include "common/base/util.h"
+
+const char *const fact_sources[NSOURCES] = {[FROM_SYSFS] = "/sys",
+                                            [FROM_SMI] = "nvidia-smi",
+                                            [FROM_LOG] = "kernel log"};
+
+const char *const fact_names[NFACTS] = {
+    [FACT_ABOVE] = "above",     [FACT_VENDOR] = "vendor",
+    [FACT_DEVICE] = "device",   [FACT_CLASS] = "class",
+    [FACT_NODE] = "node",       [FACT_GEN] = "gen",
+    [FACT_LANES] = "lanes",     [FACT_MAX_GEN] = "max_gen",
+    [FACT_L0S] = "l0s",         [FACT_MAX_LANES] = "max_lanes",
+    [FACT_L1] = "l1",           [FACT_POWER] = "power",
+    [FACT_ERROR] = "error",     [FACT_KIND] = "kind",
+    [FACT_LIMIT] = "limit",     [FACT_PAIR_GEN] = "pair_gen",
+    [FACT_IDLE] = "idle",       [FACT_PSTATE] = "pstate",
+    [FACT_REPLAYS] = "replays", [FACT_EVENT] = "event",
+};
+
+unsigned
+facts_gen(double gt_s)
+{
+	static const double rates[] = {2.5, 5, 8, 16, 32, 64, 128};
+
+	for (unsigned i = 0; i < ARRAY_LEN(rates); i++) {
+		if (gt_s == rates[i])
+			return i + 1;
+	}
+	return 0;
+}
+
+void
+facts_add(struct facts *facts, const char *bdf, enum fact_kind kind,
+          enum fact_source source, double time_s, const char *value)
+{
+	struct fact f = {.kind = kind,
+	                 .source = source,
+	                 .value = xstrdup(value),
+	                 .time_s = time_s,
+	                 .order = facts->n};
+
+	snprintf(f.bdf, sizeof f.bdf, "%s", bdf);
+	array_push(facts->item, facts->n, f);
+}
+
+bool
+facts_take(struct facts *facts, const char *line)
+{
+	if (facts_take_sysfs(facts, line) || facts_take_log(facts, line) ||
+	    facts_take_smi(facts, line))
+		return true;
+	facts_recognise(facts, line);
+	return false;
+}
+
+static int
+by_function(const void *a, const void *b)
+{
+	const struct fact *x = a, *y = b;
+	int order = bdf_order(x->bdf, y->bdf);
+
+	return order                    ? order
+	       : x->kind != y->kind     ? (x->kind < y->kind ? -1 : 1)
+	       : x->source != y->source ? (x->source < y->source ? -1 : 1)
+	                                : (x->order < y->order ? -1 : 1);
+}
+
+static void
+sort(struct facts *facts)
+{
+	if (facts->n)
+		qsort(facts->item, facts->n, sizeof *facts->item, by_function);
+}
+
+void
+facts_sort(struct facts *facts)
+{
+	size_t n = facts->n;
+
+	sort(facts);
+	facts_end_log(facts);
+	if (facts->n > n)
+		sort(facts);
+}
+
+const struct fact *
+facts_find(const struct facts *facts, const char *bdf, enum fact_kind kind)
+{
+	size_t first = 0, end = facts ? facts->n : 0;
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+		const struct fact *f = &facts->item[middle];
+		int order = bdf_order(f->bdf, bdf);
+
+		if (order < 0 || (!order && f->kind < kind))
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	if (!facts || first == facts->n || facts->item[first].kind != kind ||
+	    strcmp(facts->item[first].bdf, bdf) != 0)
+		return NULL;
+	return &facts->item[first];
+}
+
+const struct fact *
+facts_next(const struct facts *facts, const struct fact *fact)
+{
+	const struct fact *next = fact + 1;
+
+	return next < facts->item + facts->n && next->kind == fact->kind &&
+	               !strcmp(next->bdf, fact->bdf)
+	           ? next
+	           : NULL;
+}
+
+const struct fact *
+facts_last(const struct facts *facts, const char *bdf, enum fact_kind kind,
+           enum fact_source source)
+{
+	const struct fact *f = facts_find(facts, bdf, kind), *last = NULL;
+
+	for (; f; f = facts_next(facts, f))
+		last = f->source == source ? f : last;
+	return last;
+}
+
+long
+facts_number(const struct facts *facts, const char *bdf, enum fact_kind kind,
+             long missing)
+{
+	const struct fact *f = facts_find(facts, bdf, kind);
+
+	return f ? strtol(f->value, NULL, 0) : missing;
+}
+
+void
+facts_free(struct facts *facts)
+{
+	for (size_t i = 0; i < facts->n; i++)
+		free(facts->item[i].value);
+	free(facts->item);
+	*facts = (struct facts){0};
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What sources that any user has say about PCI functions. */
+#ifndef PCB_COMMON_FACTS_FACTS_H
+#define PCB_COMMON_FACTS_FACTS_H
+
+#include "common/base/bdf.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What any user can print on any machine, in any shell. */
+#define FACTS_COMMAND                                                          \
+	"grep -rs . /sys/devices --include=vendor --include=device "           \
+	"--include=class --include=numa_node --include='*_link_*' "            \
+	"--include='aer_dev_*' --include=l1_aspm"
+
+/* In the order of trust, if several tell the same fact. */
+enum fact_source { FROM_SYSFS, FROM_SMI, FROM_LOG, NSOURCES };
+extern const char *const fact_sources[NSOURCES];
+
+enum fact_kind {
+	FACT_ABOVE,     /* BDF of the bridge above, or root bus pci0000:00 */
+	FACT_VENDOR,    /* 0x8086 */
+	FACT_DEVICE,    /* 0x1533 */
+	FACT_CLASS,     /* 0x020000 */
+	FACT_NODE,      /* NUMA node; -1: the firmware names none */
+	FACT_GEN,       /* of the link now; of a port, below; 0: not trained */
+	FACT_LANES,     /* the same */
+	FACT_MAX_GEN,   /* that this end of the link supports */
+	FACT_MAX_LANES, /* the same */
+	FACT_L0S,       /* 1: ASPM L0s is on, 0: off */
+	FACT_L1,        /* the same for L1 */
+	FACT_POWER,     /* D0 to D3cold */
+	FACT_ERROR,     /* a kind of error and its count since boot: BadTLP 3 */
+	FACT_KIND,      /* as the kernel says it: Endpoint, Root Port */
+	/*
+	 * At boot, the slowest link of its path, the port it is at, and what
+	 * the device supports: gen3x4 at 0000:00:1c.4 of gen3x16; or none, if
+	 * no link is slower than that.
+	 */
+	FACT_LIMIT,
+	FACT_PAIR_GEN, /* that both ends of the link support */
+	FACT_IDLE,     /* of a GPU: 1, idle; 0, not */
+	FACT_PSTATE,   /* P0 to P15 */
+	FACT_REPLAYS,  /* of packets, since the GPU was reset */
+	FACT_EVENT,    /* of the link: Corrected error, Physical Layer */
+	NFACTS
+};
+extern const char *const fact_names[NFACTS];
+
+struct fact {
+	char bdf[BDF_MAX];
+	enum fact_kind kind;
+	enum fact_source source;
+	char *value;
+	double time_s; /* since boot; NaN: the time when it was asked */
+	size_t order;  /* in which it was read */
+};
+
+/* The state of the reader of the kernel's log. */
+struct fact_log {
+	bool begun;         /* it has lines */
+	bool cut;           /* not all lines since boot are there, or whole */
+	bool tunnels;       /* the machine has Thunderbolt or USB4 */
+	bool virtual;       /* there are virtual functions */
+	char last[BDF_MAX]; /* that a line was about */
+	char pending[512];  /* a message that continues; or "" */
+	unsigned pieces;    /* lines of it so far */
+	double time;        /* of it */
+};
+
+/* The same of nvidia-smi. */
+enum { SMI_COLUMNS = 64, SMI_BUS = 254, SMI_NOTHING };
+struct fact_smi {
+	bool inside;       /* below a line "GPU 00000000:01:00.0" of -q */
+	char bdf[BDF_MAX]; /* of that GPU */
+	size_t heading;    /* that lines are below */
+	size_t columns;    /* of a table; 0: none */
+	unsigned char column[SMI_COLUMNS];
+};
+
+struct facts {
+	struct fact *item; /* sorted by facts_sort */
+	size_t n;
+	/* The state of the readers between lines. */
+	char heading[BDF_MAX]; /* the function of the last line of /sys */
+	bool headed;           /* below "==> FILE <==" */
+	size_t file;           /* which FILE */
+	struct fact_log log;
+	struct fact_smi smi;
+	const char *kind; /* of text without facts, and what it lacks */
+};
+
+/* Adds a fact, whose value is copied. */
+void facts_add(struct facts *facts, const char *bdf, enum fact_kind kind,
+               enum fact_source source, double time_s, const char *value);
+
+/*
+ * Reads a line of paste_next(): false if it is none of a source known here.
+ * Lines of one text go in their order.
+ */
+bool facts_take(struct facts *facts, const char *line);
+
+/*
+ * Reads the files of a function's directory in sysfs that any user may read,
+ * except the counts of errors. The kernel wakes a function that sleeps.
+ */
+void facts_read_function(struct facts *facts, const char *bdf,
+                         const char *directory);
+
+/* Prints such files as grep does, which facts_take reads. */
+void facts_print_function(const char *directory);
+
+/* Sorts by function and kind; needed before all below. */
+void facts_sort(struct facts *facts);
+
+/* The first fact of a kind of a function, by trust, or NULL. */
+const struct fact *facts_find(const struct facts *facts, const char *bdf,
+                              enum fact_kind kind);
+
+/* The last of one source, or NULL. */
+const struct fact *facts_last(const struct facts *facts, const char *bdf,
+                              enum fact_kind kind, enum fact_source source);
+
+/* The next of the same function and kind, or NULL. */
+const struct fact *facts_next(const struct facts *facts,
+                              const struct fact *fact);
+
+/* The value of facts_find, a number in C's notation; `missing` without. */
+long facts_number(const struct facts *facts, const char *bdf,
+                  enum fact_kind kind, long missing);
+
+void facts_free(struct facts *facts);
+
+/* Readers of one source each: as facts_take. */
+bool facts_take_sysfs(struct facts *facts, const char *line);
+bool facts_take_log(struct facts *facts, const char *line);
+bool facts_take_smi(struct facts *facts, const char *line);
+
+/* For a line without facts: sets `kind` if that is NULL. */
+void facts_recognise(struct facts *facts, const char *line);
+
+/* For facts_sort: adds what the silence of a whole log says. */
+void facts_end_log(struct facts *facts);
+
+/* The generation with so many GT/s on a lane, or 0. */
+unsigned facts_gen(double gt_s);
+
+#endif

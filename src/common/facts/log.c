@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Facts of the kernel's log: what limits a path at boot, and errors. */
+#include "common/base/util.h"
+#include "common/facts/facts.h"
+
+#include <ctype.h>
+#include <math.h>
+
+/* Mail wraps a line into at most so many more. */
+#define PIECES 3
+
+/* What the kernel says of a device whose path is below its capability. */
+#define AVAILABLE " Gb/s available PCIe bandwidth"
+
+/* The time of "[ 12.345678]", which it moves *text behind; NaN without. */
+static double
+skip_stamp(const char **text)
+{
+	const char *at = strchr(*text, '[');
+	char *end;
+	double time;
+
+	for (; at && at - *text < 80; at = strchr(at + 1, '[')) {
+		time = strtod(at + 1, &end);
+		if (end - at > 8 && end[-7] == '.' && *end == ']') {
+			*text = end + 1;
+			return time;
+		}
+	}
+	return (double)NAN;
+}
+
+/*
+ * The message of a line of the log, without stamps, host and thread; NULL if
+ * the line has no stamp. *time is NaN if the stamp is no time since boot.
+ */
+static const char *
+message_of(const char *line, double *time)
+{
+	const char *text = line, *kernel = strstr(line, " kernel: ");
+
+	*time = skip_stamp(&text);
+	if (kernel && kernel - line < 80 && kernel >= text)
+		text = kernel + strlen(" kernel: ");
+	else if (text == line)
+		return NULL;
+	text += strspn(text, " ");
+	/* "[ T190] " or "[T24615] " */
+	if (*text == '[' && text[1 + strspn(text + 1, " ")] == 'T' &&
+	    strchr(text, ']'))
+		text = strchr(text, ']') + 1;
+	return text + strspn(text, " ");
+}
+
+/* The BDF that ends before `end` in a text; false if none does. */
+static bool
+bdf_before(const char *text, const char *end, char bdf[BDF_MAX])
+{
+	const char *at = end;
+	char word[BDF_MAX] = "";
+
+	while (at > text && at[-1] != ' ')
+		at--;
+	if (end - at >= BDF_MAX || end - at < 12)
+		return false;
+	memcpy(word, at, (size_t)(end - at));
+	return parse_bdf(word, bdf);
+}
+
+/* The function of a message "pcieport 0000:00:1c.0: ...", and the rest. */
+static const char *
+function_of(const char *text, char bdf[BDF_MAX])
+{
+	const char *colon = text;
+
+	while ((colon = strstr(colon, ": ")) && colon - text < 60) {
+		if (bdf_before(text, colon, bdf))
+			return colon + 2;
+		colon++;
+	}
+	return NULL;
+}
+
+/* "8.0 GT/s PCIe x4 link", whose PCIe older kernels lack. */
+static const char *
+link_in(const char *text, unsigned *gen, unsigned *lanes)
+{
+	char *end;
+
+	*gen = facts_gen(strtod(text, &end));
+	if (strncmp(end, " GT/s ", 6) != 0)
+		return NULL;
+	end += strncmp(end, " GT/s PCIe ", 11) != 0 ? 6 : 11;
+	if (!*gen || *end != 'x')
+		return NULL;
+	*lanes = (unsigned)strtoul(end + 1, &end, 10);
+	/* A broken one reads 63. */
+	return *lanes && *lanes < 64 && !strncmp(end, " link", 5) ? end + 5
+	                                                          : NULL;
+}
+
+/* Whether such a link carries so much by the kernel's arithmetic. */
+static bool
+carries(unsigned gen, unsigned lanes, double gbit_s)
+{
+	static const double lane[] = {0, 2, 4, 7.877, 15.754, 31.508, 63.015};
+	double expected = gen < ARRAY_LEN(lane) ? lane[gen] * lanes : gbit_s;
+
+	/* It has counted 64 GT/s in two ways. */
+	return fabs(gbit_s / expected - 1) < (gen > 5 ? .02 : .001);
+}
+
+/* False if the message is not complete. */
+static bool
+take_limit(struct facts *facts, const char *text, double time)
+{
+	const char *at = strstr(text, AVAILABLE), *number = at, *rest;
+	unsigned gen, lanes, max_gen, max_lanes;
+	char bdf[BDF_MAX], port[BDF_MAX] = "", value[80];
+	double most;
+
+	while (number > text && number[-1] != ' ')
+		number--;
+	if (number - text < 2 || !bdf_before(text, number - 2, bdf))
+		return true;
+	rest = at + strlen(AVAILABLE);
+	/* Of some drivers, if nothing limits: "(8.0 GT/s PCIe x4 link)". */
+	if (!strncmp(rest, " (", 2)) {
+		if (!link_in(rest + 2, &gen, &lanes))
+			return !*rest;
+		facts_add(facts, bdf, FACT_LIMIT, FROM_LOG, time, "none");
+		return true;
+	}
+	if (strncmp(rest, ", limited by ", 13) != 0 ||
+	    !(rest = link_in(rest + 13, &gen, &lanes)) ||
+	    strncmp(rest, " at ", 4) != 0)
+		return false;
+	rest += 4;
+	at = strchr(rest, ' ');
+	if (!at || sscanf(at, " (capable of %lf", &most) != 1 ||
+	    !(at = strstr(at, " with ")) ||
+	    !link_in(at + 6, &max_gen, &max_lanes))
+		return false;
+	if (!carries(gen, lanes, strtod(number, NULL)) ||
+	    !carries(max_gen, max_lanes, most))
+		return true;
+	bdf_before(rest, strchr(rest, ' '), port);
+	snprintf(value, sizeof value, "gen%ux%u at %s of gen%ux%u", gen, lanes,
+	         *port ? port : "?", max_gen, max_lanes);
+	facts_add(facts, bdf, FACT_LIMIT, FROM_LOG, time, value);
+	if (max_lanes > 32)
+		return true;
+	snprintf(value, sizeof value, "%u", max_gen);
+	facts_add(facts, bdf, FACT_MAX_GEN, FROM_LOG, time, value);
+	snprintf(value, sizeof value, "%u", max_lanes);
+	facts_add(facts, bdf, FACT_MAX_LANES, FROM_LOG, time, value);
+	return true;
+}
+
+/* "PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)" */
+static bool
+take_error(struct facts *facts, const char *text, double time)
+{
+	const char *at = strstr(text, "PCIe Bus Error: severity=");
+	const char *severity = at + strlen("PCIe Bus Error: severity=");
+	const char *type = strstr(severity, "type=");
+	static const char *const layers[] = {
+	    "Physical Layer", "Data Link Layer", "Transaction Layer",
+	    "Inaccessible"};
+	size_t i = 0;
+	char bdf[BDF_MAX], value[80];
+
+	if (!function_of(text, bdf))
+		return true;
+	for (i = 0; type && i < ARRAY_LEN(layers); i++) {
+		if (!strncmp(type + 5, layers[i], strlen(layers[i])))
+			break;
+	}
+	if (!type || i == ARRAY_LEN(layers))
+		return false;
+	snprintf(value, sizeof value, "%.*s error, %s",
+	         (int)strcspn(severity, ","), severity, layers[i]);
+	facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, value);
+	return true;
+}
+
+/* "[8086:1533] type 00 class 0x020000 PCIe Endpoint" */
+static void
+take_type(struct facts *facts, const char *bdf, const char *text, double time)
+{
+	unsigned vendor, device, class, type;
+	char value[16];
+	int end = 0;
+
+	if (sscanf(text, "[%4x:%4x] type %2x class 0x%6x%n", &vendor, &device,
+	           &type, &class, &end) != 4 ||
+	    type > 1)
+		return;
+	snprintf(value, sizeof value, "0x%04x", vendor & 0xffff);
+	facts_add(facts, bdf, FACT_VENDOR, FROM_LOG, time, value);
+	snprintf(value, sizeof value, "0x%04x", device & 0xffff);
+	facts_add(facts, bdf, FACT_DEVICE, FROM_LOG, time, value);
+	snprintf(value, sizeof value, "0x%06x", class & 0xffffff);
+	facts_add(facts, bdf, FACT_CLASS, FROM_LOG, time, value);
+	text += end + (text[end] == ' ');
+	if (!strncmp(text, "PCIe ", 5))
+		facts_add(facts, bdf, FACT_KIND, FROM_LOG, time, text + 5);
+}
+
+/* What happened to a link. */
+static const char *
+event_in(const char *text)
+{
+	static const char *const events[][2] = {
+	    {"DPC: containment event", "DPC took the link down"},
+	    {": Link Down", "link down"},
+	    {": Card not present", "card not present"},
+	    {"broken device, retraining", "retrained"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		const char *at = strstr(text, events[i][0]);
+
+		/* Not "Link Down/Up ignored". */
+		if (at && at[strlen(events[i][0])] != '/')
+			return events[i][1];
+	}
+	return NULL;
+}
+
+static void
+take_message(struct facts *facts, const char *text, double time)
+{
+	struct fact_log *log = &facts->log;
+	char bdf[BDF_MAX];
+	const char *rest = function_of(text, bdf), *event;
+
+	log->tunnels |= !strncmp(text, "thunderbolt ", 12) ||
+	                !strncmp(text, "ACPI: USB4 ", 11);
+	/* Not "VF BAR 0 [...]: contains BAR 0 for 16 VFs". */
+	log->virtual |= strstr(text, " VFs") && !strstr(text, "contains ");
+	if (!rest)
+		return;
+	memcpy(log->last, bdf, sizeof bdf);
+	if (!log->virtual)
+		take_type(facts, bdf, rest, time);
+	event = event_in(rest - 2);
+	if (event)
+		facts_add(facts, bdf, FACT_EVENT, FROM_LOG, time, event);
+}
+
+/* False if a message that continues in the next line is not complete. */
+static bool
+take_whole(struct facts *facts, const char *text, double time)
+{
+	if (strstr(text, AVAILABLE))
+		return take_limit(facts, text, time);
+	if (strstr(text, " Gb/s available"))
+		return false;
+	return !strstr(text, "PCIe Bus Error: severity=") ||
+	       take_error(facts, text, time);
+}
+
+/* Of a message that never ended: of an error, its severity counts. */
+static void
+give_up(struct facts *facts)
+{
+	struct fact_log *log = &facts->log;
+	const char *severity = strstr(log->pending, "severity=");
+	char bdf[BDF_MAX], value[80];
+
+	if (!*log->pending)
+		return;
+	if (severity && function_of(log->pending, bdf)) {
+		severity += strlen("severity=");
+		snprintf(value, sizeof value, "%.*s error",
+		         (int)strcspn(severity, ","), severity);
+		facts_add(facts, bdf, FACT_EVENT, FROM_LOG, log->time, value);
+	}
+	log->cut = true;
+	*log->pending = '\0';
+}
+
+bool
+facts_take_log(struct facts *facts, const char *line)
+{
+	struct fact_log *log = &facts->log;
+	char bdf[BDF_MAX];
+	double time;
+	const char *text = message_of(line, &time);
+
+	if (!text && *log->pending && *line) {
+		size_t n = strlen(log->pending);
+		bool whole = false;
+
+		/* Cut at the width of a screen, or wrapped at a blank. */
+		for (size_t blank = 0; blank < 2 && !whole; blank++) {
+			snprintf(log->pending + n, sizeof log->pending - n,
+			         "%s%s", blank ? " " : "", line);
+			whole = take_whole(facts, log->pending, log->time);
+		}
+		if (whole)
+			*log->pending = '\0';
+		else if (++log->pieces == PIECES)
+			give_up(facts);
+		return true;
+	}
+	give_up(facts);
+	/* Pasted from the middle of a line, or without stamps. */
+	if (!text && (strstr(line, AVAILABLE) ||
+	              strstr(line, ": PCIe Bus Error: severity=")))
+		text = line;
+	if (!text) {
+		/* Somebody has left lines out. */
+		log->cut |= log->begun && strlen(line) < 20 &&
+		            (strstr(line, "...") || strcasestr(line, "snip"));
+		return false;
+	}
+	if (!log->begun)
+		log->cut = strncmp(text, "Linux version ", 14) != 0;
+	log->begun = true;
+	log->time = time;
+	take_message(facts, text, time);
+	if (!take_whole(facts, text, time)) {
+		snprintf(log->pending, sizeof log->pending, "%s", text);
+		log->pieces = 0;
+	}
+	/* Some print the output of lspci to the log, too. */
+	return *log->pending || function_of(text, bdf);
+}
+
+/* Whether the kernel speaks of such a function if something limits it. */
+static bool
+is_reported(const char *bdf, const char *kind)
+{
+	struct bdf_numbers at = bdf_split(bdf);
+
+	return (!strcmp(kind, "Endpoint") || !strcmp(kind, "Legacy Endpoint") ||
+	        !strcmp(kind, "Switch Upstream Port")) &&
+	       !at.function && (!at.device || !at.bus);
+}
+
+/* Whether a device has come back: what is asked is its path at boot. */
+static bool
+is_again(const struct facts *facts, size_t i)
+{
+	const struct fact *f = &facts->item[i];
+
+	return i && f[-1].kind == f->kind && !strcmp(f[-1].bdf, f->bdf);
+}
+
+void
+facts_end_log(struct facts *facts)
+{
+	struct fact_log *log = &facts->log;
+	size_t n = facts->n;
+
+	give_up(facts);
+	if (!log->begun || log->cut)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct facts before = {.item = facts->item, .n = n};
+		const struct fact f = facts->item[i];
+
+		/* The next line might have been of the last one. */
+		if (f.kind == FACT_KIND && !is_again(facts, i) &&
+		    is_reported(f.bdf, f.value) &&
+		    strcmp(f.bdf, log->last) != 0 &&
+		    !facts_find(&before, f.bdf, FACT_LIMIT))
+			facts_add(facts, f.bdf, FACT_LIMIT, FROM_LOG, f.time_s,
+			          "none");
+	}
+}

@@ -1,0 +1,372 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What any user has: files of /sys, of which root's registers say more.
+
+load helpers
+
+# Without capabilities, as another user.
+user() {
+	[ "$(id -u)" != 0 ] || set -- setpriv --reuid 65534 --regid 65534 \
+		--clear-groups "$@"
+	"$@"
+}
+
+# sys PATH CLASS WIDTH MAX: a function with 8.0 GT/s in tree/sys; its bytes of
+# config space only root may read.
+sys() {
+	local dir=tree/sys/devices/pci0000:00/$1
+
+	mkdir -p "$dir" tree/sys/bus/pci/devices
+	ln -s "../../../devices/pci0000:00/$1" \
+		"tree/sys/bus/pci/devices/${1##*/}"
+	echo 0x8086 >"$dir/vendor"
+	echo 0x1234 >"$dir/device"
+	echo "$2" >"$dir/class"
+	echo "0" >"$dir/numa_node"
+	[ "$3" ] || return 0
+	echo "8.0 GT/s PCIe" | tee "$dir/current_link_speed" \
+		>"$dir/max_link_speed"
+	echo "$3" >"$dir/current_link_width"
+	echo "$4" >"$dir/max_link_width"
+}
+
+# A NIC with half of its lanes, and an NVMe drive, behind one uplink; a bridge
+# without a link.
+machine() {
+	local port=0000:00:01.0 switch=0000:00:01.0/0000:01:00.0
+
+	sys $port 0x060400 8 16
+	sys $switch 0x060400 8 16
+	sys $switch/0000:02:00.0 0x060400 4 8
+	sys $switch/0000:02:00.0/0000:03:00.0 0x020000 4 8
+	sys $switch/0000:02:01.0 0x060400 4 4
+	sys $switch/0000:02:01.0/0000:04:00.0 0x010802 4 4
+	sys 0000:00:1f.0 0x060100 ''
+	chmod -R a+rX tree .
+}
+
+# What a user may paste of it.
+paste_of() {
+	(cd "$1" && grep -rs . sys/devices --include=vendor --include=device \
+		--include=class --include=numa_node --include='*_link_*' \
+		--include='aer_dev_*' --include=l1_aspm)
+}
+
+# cells NAME... <STREAM: columns of a row on a line.
+cells() {
+	local name all
+
+	all=$(cat)
+	for name in "$@"; do
+		column "$name" <<<"$all" >".$name"
+	done
+	paste -d' ' "${@/#/.}"
+}
+
+@test "facts: a user sees the links that /sys shows, or a paste of it" {
+	machine
+	paste_of tree >pasted
+	# As mail and terminals pass it on.
+	sed 's/^/> /; s/$/\r/' pasted | gzip >quoted
+	sed 's/\(.*\):\([^:]*\)$/\x1b[35m\1\x1b[m\x1b[36m:\x1b[m\2/' pasted >coloured
+	(printf 'Hello,\n\n```\n'; cat pasted; printf '```\nBye\0\n') >mail
+	for from in "--root tree" "--dump pasted" "--dump quoted" \
+		"--dump coloured" "--dump mail"; do
+		# shellcheck disable=SC2086
+		runs user pcb-model tree -P $from
+		[ "$(cells device link <<<"$output")" = "\
+node0 
+pci0000:00 
+0000:00:01.0 
+0000:01:00.0 gen3x8
+0000:02:00.0 
+0000:02:01.0 
+0000:03:00.0 gen3x4
+0000:04:00.0 gen3x4" ] || show "the tree of $from"
+		[[ "$stderr" = *"only root may read MPS"* ]]
+		# shellcheck disable=SC2086
+		runs user pcb-model flows --each host -P $from
+		[ "$(column limited_by <<<"$output" | head -1)" = \
+			"nic0>02:00.0" ]
+		# shellcheck disable=SC2086
+		try user pcb-doctor -P $from </dev/null
+		[ "$status" = 0 ]
+		[ "$(cells finding device certainty <<<"$output")" = "\
+link_width 0000:01:00.0 likely
+link_width 0000:03:00.0 likely" ] || show "two narrow links"
+		[[ "$stderr" = *"not examined"*MPS*ACS* ]]
+	done
+	runs user pcb-collect list -P --root tree
+	[ "$(grep ,pci, <<<"${output#*$'\n'}" | cut -d, -f5 | xargs)" = \
+		"gen3x8 gen3x4 gen3x4" ]
+}
+
+@test "facts: of a link without its port, a paste says so" {
+	for name in {current,max}_link_{speed,width}; do
+		printf '==> /sys/bus/pci/devices/0000:01:00.0/%s <==\n' "$name"
+		case $name in
+		current*speed) echo "16.0 GT/s PCIe" ;;
+		current*) echo 8 ;;
+		*speed) echo "32.0 GT/s PCIe" ;;
+		*) echo 16 ;;
+		esac
+		echo
+	done >pasted
+	try pcb-doctor -P <pasted
+	[ "$status" = 3 ]
+	[ "$(column finding <<<"$output")" = link_unseen ]
+	[[ "$output" = *"gen4x8, it supports gen5x16"* ]]
+}
+
+@test "facts: a user can save links and find what is lost" {
+	machine
+	mkdir -m 777 out
+	runs user pcb-doctor --root tree --save out/then
+	runs user pcb-doctor -P --root tree --against out/then
+	[ "${#lines[@]}" = 1 ]
+	echo 2 | tee tree/sys/bus/pci/devices/0000:0{2:01,4:00}.0/current_link_width
+	try user pcb-doctor -P --root tree --against out/then
+	[ "$status" = 1 ]
+	[ "$(column finding <<<"$output") $(column device <<<"$output")" = \
+		"lost_link 0000:04:00.0" ]
+	# A paste is a manifest, too.
+	paste_of tree >pasted
+	try user pcb-doctor -P --dump pasted --against out/then
+	[ "$status" = 1 ]
+}
+
+@test "facts: errors that a paste counts" {
+	machine
+	printf 'RxErr 3\nBadTLP 7\nTOTAL_ERR_COR 10\n' \
+		>tree/sys/bus/pci/devices/0000:04:00.0/aer_dev_correctable
+	printf 'DLP 0\nTOTAL_ERR_FATAL 0\n' \
+		>tree/sys/bus/pci/devices/0000:03:00.0/aer_dev_fatal
+	paste_of tree >pasted
+	for from in "--root tree" "--dump pasted"; do
+		# shellcheck disable=SC2086
+		try pcb-doctor -P $from </dev/null
+		[ "$(grep -c ,errors, <<<"$output")" = 1 ]
+		[[ "$output" = *"RxErr 3, BadTLP 7"* ]]
+	done
+}
+
+# As the kernel makes them of registers.
+link_files() {
+	local rates=("Unknown" "2.5 GT/s PCIe" "5.0 GT/s PCIe" "8.0 GT/s PCIe"
+		"16.0 GT/s PCIe" "32.0 GT/s PCIe" "64.0 GT/s PCIe")
+	local port status
+
+	[ "$(od -An -tx1 -j 0x40 -N 1 "$1/config")" = " 10" ] || return 0
+	port=$(od -An -tu1 -j 0x42 -N 1 "$1/config")
+	status=$(od -An -tu2 -j 0x52 -N 2 "$1/config")
+	[ $((port >> 4)) != 9 ] || status=0
+	echo "${rates[status & 15]}" | tee "$1/current_link_speed" \
+		>"$1/max_link_speed"
+	echo $((status >> 4 & 63)) | tee "$1/current_link_width" \
+		>"$1/max_link_width"
+}
+
+@test "facts: registers and files show the same links" {
+	local f
+
+	example_tree tree
+	pcb-model tree -P --root tree | cells device link |
+		sed 's,/mps.*,,' >by_registers
+	for f in tree/sys/bus/pci/devices/*; do
+		link_files "$f"
+	done
+	pcb-model tree -P --root tree | cells device link |
+		sed 's,/mps.*,,' >by_both
+	truncate -s 64 tree/sys/bus/pci/devices/*/config
+	pcb-model tree -P --root tree | cells device link >by_files
+	cmp by_registers by_both
+	cmp by_registers by_files
+	[ "$(grep -c gen by_files)" = 4 ]
+}
+
+# A log from its first line on: a NIC at whose port the path is slower, a drive
+# about which the kernel is silent, and a tunnel.
+boot_log() {
+	cat <<-'EOF'
+	[    0.000000] Linux version 6.12.0 (me@here) #1 SMP
+	[    1.1] pci 0000:02:00.0: [8086:1533] type 00 class 0x020000 PCIe Endpoint
+	[    1.200000] pci 0000:02:00.0: 31.504 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x4 link at 0000:00:1c.4 (capable of 63.008 Gb/s with 8.0 GT/s PCIe x8 link)
+	[    1.300000] pci 0000:03:00.0: [144d:a808] type 00 class 0x010802 PCIe Endpoint
+	[    1.400000] pci 0000:00:1f.0: enabling Extended Tags
+	[    1.500000] thunderbolt 0000:05:00.0: total paths: 21
+	[    1.600000] pci 0000:06:00.0: 8.000 Gb/s available PCIe bandwidth, limited by 2.5 GT/s PCIe x4 link at 0000:00:07.0 (capable of 31.504 Gb/s with 8.0 GT/s PCIe x4 link)
+	[   30.200000] nvme 0000:03:00.0: PCIe Bus Error: severity=Uncorrectable (Fatal), type=Data Link Layer, (Receiver ID)
+	EOF
+}
+
+@test "facts: the kernel's log says what limits a path at boot" {
+	boot_log >log
+	gzip <log >packed
+	boot_log | sed 's/^/> /; s/, limited/,\n> limited/; s/$/\r/' >mail
+	(printf '```\n'; boot_log | sed 's/Linux/\x00Linux/'; echo '```') >nul
+	for file in log packed mail nul; do
+		try pcb-doctor -P --dump $file
+		[ "$status" = 3 ]
+		[ "$(cells finding device certainty reason <<<"$output" | sort)" = "\
+errors 0000:03:00.0 likely 
+link_boot 0000:02:00.0 by design boot
+link_boot 0000:06:00.0 by design tunnel" ] || show "two limits of $file"
+		[[ "$output" = *"gen3x4 link at 0000:00:1c.4"*gen3x8* ]]
+	done
+	pcb-doctor --dump log | grep -x "# examined: 3 functions"
+	# Silence alone: all that is known is good.
+	boot_log | sed '/limited/d; /Error/d' >log
+	runs pcb-doctor -P --dump log
+	[ "${#lines[@]}" = 1 ]
+	# Without its beginning it says nothing.
+	try pcb-doctor -P < <(sed 1d log)
+	[ "$status" = 2 ]
+}
+
+@test "facts: what the log says of boot stands beside the link now" {
+	machine
+	paste_of tree >both
+	sed 's/0000:02:00.0/0000:04:00.0/' < <(boot_log) |
+		grep -e Linux -e limited | head -2 >>both
+	try pcb-doctor -P --dump both
+	[ "$(grep -c ,link_boot, <<<"$output")" = 0 ] # the same
+	sed -i 's/31.504 Gb.*PCIe x4/7.876 Gb\/s available PCIe bandwidth, limited by 8.0 GT\/s PCIe x1/' both
+	try pcb-doctor -P --dump both
+	[ "$(grep -c ,link_boot,0000:04:00.0, <<<"$output")" = 1 ]
+}
+
+# smi BUS GEN LANES STATE IDLE: a GPU in the output of nvidia-smi -q.
+smi() {
+	cat <<-EOF
+	GPU 00000000:$1:00.0
+	    Product Name                          : NVIDIA GeForce RTX 4090
+	    PCI
+	        Bus                               : 0x$1
+	        GPU Link Info
+	            PCIe Generation
+	                Max                       : 4
+	                Current                   : $2
+	                Device Current            : $2
+	                Device Max                : 5
+	                Host Max                  : 4
+	            Link Width
+	                Max                       : 16x
+	                Current                   : $3x
+	        Bridge Chip
+	            Type                          : N/A
+	        Replays Since Reset               : 0
+	    Performance State                     : $4
+	    Clocks Event Reasons
+	        Idle                              : $5
+	    Max Clocks
+	        Graphics                          : 3105 MHz
+	EOF
+}
+
+# At rest, slow under load, narrow, and whole.
+gpus() {
+	printf '==============NVSMI LOG==============\n\n'
+	smi 01 1 16 P8 "Not Active"
+	smi 02 2 16 P0 "Not Active"
+	smi 03 4 8 P2 "Not Active"
+	smi 04 4 16 P0 Active
+}
+
+@test "facts: nvidia-smi -q shows links of GPUs" {
+	gpus >smi
+	gpus | sed 's/^ */> /; s/$/\r/' >mail
+	cat >csv <<-'EOF'
+	name, pci.bus_id, pstate, pcie.link.gen.current, pcie.link.gen.max, pcie.link.width.current, pcie.link.width.max, clocks_event_reasons.gpu_idle
+	NVIDIA GeForce RTX 4090, 00000000:01:00.0, P8, 1, 4, 16, 16, Not Active
+	NVIDIA GeForce RTX 4090, 00000000:02:00.0, P0, 2, 4, 16, 16, Not Active
+	NVIDIA GeForce RTX 4090, 00000000:03:00.0, P2, 4, 4, 8, 16, Not Active
+	NVIDIA GeForce RTX 4090, 00000000:04:00.0, P0, 4, 4, 16, 16, Active
+	EOF
+	for file in smi mail csv; do
+		try pcb-doctor -P --dump $file
+		[ "$status" = 3 ]
+		[ "$(cells finding device certainty <<<"$output" | sort)" = "\
+link_speed 0000:02:00.0 likely
+link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
+	done
+	runs pcb-doctor --dump <(smi 04 4 16 P0 Active)
+	[[ "$output" = *"# examined: 1 functions"* ]]
+}
+
+@test "facts: several kinds in one paste are one machine" {
+	machine
+	(paste_of tree; echo; boot_log; echo '```'; smi 03 3 8 P0 "Not Active"
+		echo '```'; smi 09 4 16 P0 Active) >all
+	try pcb-doctor -P --dump all
+	# Two sources that differ about the lanes of 03:00.0 are both shown.
+	[ "$(cells finding device <<<"$output" | sort)" = "\
+errors 0000:03:00.0
+link_boot 0000:02:00.0
+link_boot 0000:06:00.0
+link_differs 0000:03:00.0
+link_width 0000:01:00.0
+link_width 0000:03:00.0" ] || show "findings of three sources"
+	[[ "$output" = *"x8 by nvidia-smi, x4 by /sys"* ]]
+}
+
+@test "facts: an operand is a device here, else a file" {
+	machine
+	paste_of tree >pasted
+	runs pcb-doctor -P pasted </dev/null
+	[ "$(column finding <<<"$output" | xargs)" = "link_width link_width" ]
+	# Of the file, only this device and what is above it.
+	runs pcb-doctor -P pasted 04:00.0
+	[ "$(column device <<<"$output")" = 0000:01:00.0 ]
+	for device in 04:00.0 nvme0 /sys/bus/pci/devices/0000:04:00.0; do
+		# A file of that name is not meant, unless --dump says so.
+		[ "${device::1}" = / ] || cp pasted $device
+		runs pcb-doctor -P --root tree $device </dev/null
+		[ "$(column device <<<"$output")" = 0000:01:00.0 ]
+	done
+	runs pcb-doctor -P --dump nvme0
+	[ "$(column finding <<<"$output" | xargs)" = "link_width link_width" ]
+	boot_log >log
+	try pcb-doctor -P log
+	[[ "$status$output" = 3*link_boot* ]]
+	try pcb-doctor pasted log
+	[ "$status" = 2 ]
+	try pcb-doctor no_such
+	[ "$status" = 3 ]
+	pcb-collect lat_rd -d sim -n 2 >result
+	try pcb-doctor result
+	[[ "$status $stderr" = "2 "*"pcb-stats result"* ]]
+}
+
+@test "facts: a refusal names the file and what any user can print" {
+	local name
+
+	boot_log | sed '/limited/d; /Error/d; 1d' >log
+	printf '03:00.0 Ethernet controller: Intel Corporation I210\n' >names
+	printf '03:00.0 Ethernet controller: Intel Corporation I210\n\tControl: \
+I/O- Mem+ BusMaster+\n\tCapabilities: <access denied>\n' >denied
+	printf '\x1b[4m\tGPU0\tGPU1\x1b[0m\nGPU0\t X \tPHB\n' >topo
+	for name in "log a kernel log cut" "names lspci without -vv" \
+		"denied lspci -vv without root" "topo nvidia-smi topo"; do
+		try pcb-doctor --dump "${name%% *}"
+		[ "$status" -ge 2 ]
+		[[ "$stderr" = *"${name#* }"*"grep -rs . /sys/devices"* ]]
+	done
+}
+
+@test "facts: the tree of a server, as an ordinary user" {
+	local name='32intel64-2p8co2t+8ve'
+
+	[ -d "${PCB_TEST_DATA:-}/machines" ] || skip "needs PCB_TEST_DATA"
+	tar xjf "$PCB_TEST_DATA/machines/sysfs/$name.tar.bz2"
+	chmod -R a+rX "$name" .
+	runs user pcb-model tree -P --root "$name"
+	# Two switches with five devices each; a NIC on board.
+	[ "$(column link <<<"$output" | grep . | sort | uniq -c | xargs)" = \
+		"2 gen1x1 12 gen3x16 1 gen3x8" ]
+	try user pcb-doctor -P --root "$name" </dev/null
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"no port above 0000:60:00.0"* ]]
+	paste_of "$name" >pasted
+	runs user pcb-doctor -P --dump pasted
+	[ "$(column finding <<<"$output")" = link_slot ]
+}
