@@ -45,8 +45,9 @@ check_limit(struct doctor *d, const struct pci_function *f, bool unread)
 {
 	const struct fact *fact =
 	    facts_find(&d->tree->facts, f->bdf, FACT_LIMIT);
-	unsigned gen, lanes, max_gen, max_lanes;
-	char port[BDF_MAX];
+	/* "gen3x4 at 0000:00:1c.4 of gen3x16" */
+	char at[LINK_TEXT_MAX], port[BDF_MAX], most[LINK_TEXT_MAX];
+	struct link link = {0};
 	static const char paste[] =
 	    "a log does not say what the port supports: run pcb-doctor there, "
 	    "or paste the files of /sys that pcb-doctor(1) names";
@@ -55,19 +56,19 @@ check_limit(struct doctor *d, const struct pci_function *f, bool unread)
 
 	if (!fact)
 		return;
-	if (sscanf(fact->value, "gen%ux%u at %19s of gen%ux%u", &gen, &lanes,
-	           port, &max_gen, &max_lanes) != 5) {
+	if (sscanf(fact->value, "%63s at %19s of %63s", at, port, most) != 3 ||
+	    link_parse(at, &link)) {
 		d->judged += unread;
 		return;
 	}
-	if (is_as_now(f, gen, lanes))
+	if (is_as_now(f, link.gen, link.lanes))
 		return;
-	tunnel = is_of_tunnel(d, port, gen, lanes);
-	row = doctor_add(
-	    d, "link_boot", SURE_BY_DESIGN, tunnel ? "tunnel" : "boot", f,
-	    "at boot its path was limited by the gen%ux%u link "
-	    "at %s, it supports gen%ux%u",
-	    gen, lanes, *port == '?' ? "a port" : port, max_gen, max_lanes);
+	tunnel = is_of_tunnel(d, port, link.gen, link.lanes);
+	row = doctor_add(d, "link_boot", SURE_BY_DESIGN,
+	                 tunnel ? "tunnel" : "boot", f,
+	                 "at boot its path was limited by the %s link at %s, "
+	                 "it supports %s",
+	                 at, *port == '?' ? "a port" : port, most);
 	if (tunnel) {
 		d->judged += unread;
 		doctor_say(&row->fix, "none: USB4 or Thunderbolt is not a "

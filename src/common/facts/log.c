@@ -114,14 +114,14 @@ carries(unsigned gen, unsigned lanes, double gbit_s)
 static bool
 take_limit(struct facts *facts, const char *text, double time)
 {
-	const char *at = strstr(text, AVAILABLE), *number = at, *rest;
+	const char *at = strstr(text, AVAILABLE), *rest;
+	const char *number = memrchr(text, ' ', (size_t)(at - text));
 	unsigned gen, lanes, max_gen, max_lanes;
 	char bdf[BDF_MAX], port[BDF_MAX] = "", value[80];
 	double most;
 
-	while (number > text && number[-1] != ' ')
-		number--;
-	if (number - text < 2 || !bdf_before(text, number - 2, bdf))
+	/* "0000:03:00.0: 31.504" */
+	if (!number || number == text || !bdf_before(text, number - 1, bdf))
 		return true;
 	rest = at + strlen(AVAILABLE);
 	/* Of some drivers, if nothing limits: "(8.0 GT/s PCIe x4 link)". */
@@ -137,8 +137,10 @@ take_limit(struct facts *facts, const char *text, double time)
 		return false;
 	rest += 4;
 	at = strchr(rest, ' ');
-	if (!at || sscanf(at, " (capable of %lf", &most) != 1 ||
-	    !(at = strstr(at, " with ")) ||
+	if (!at || strncmp(at, " (capable of", 12) != 0)
+		return false;
+	most = strtod(at + 12, NULL);
+	if (!(at = strstr(at, " with ")) ||
 	    !link_in(at + 6, &max_gen, &max_lanes))
 		return false;
 	if (!carries(gen, lanes, strtod(number, NULL)) ||
@@ -188,23 +190,29 @@ take_error(struct facts *facts, const char *text, double time)
 static void
 take_type(struct facts *facts, const char *bdf, const char *text, double time)
 {
-	unsigned vendor, device, class, type;
-	char value[16];
-	int end = 0;
+	char value[16], *end;
+	unsigned long vendor, device, type, class;
 
-	if (sscanf(text, "[%4x:%4x] type %2x class 0x%6x%n", &vendor, &device,
-	           &type, &class, &end) != 4 ||
-	    type > 1)
+	if (*text != '[')
 		return;
-	snprintf(value, sizeof value, "0x%04x", vendor & 0xffff);
+	vendor = strtoul(text + 1, &end, 16);
+	if (*end != ':')
+		return;
+	device = strtoul(end + 1, &end, 16);
+	if (strncmp(end, "] type ", 7) != 0)
+		return;
+	type = strtoul(end + 7, &end, 16);
+	if (strncmp(end, " class 0x", 9) != 0 || type > 1)
+		return;
+	class = strtoul(end + 9, &end, 16);
+	snprintf(value, sizeof value, "0x%04lx", vendor & 0xffff);
 	facts_add(facts, bdf, FACT_VENDOR, FROM_LOG, time, value);
-	snprintf(value, sizeof value, "0x%04x", device & 0xffff);
+	snprintf(value, sizeof value, "0x%04lx", device & 0xffff);
 	facts_add(facts, bdf, FACT_DEVICE, FROM_LOG, time, value);
-	snprintf(value, sizeof value, "0x%06x", class & 0xffffff);
+	snprintf(value, sizeof value, "0x%06lx", class & 0xffffff);
 	facts_add(facts, bdf, FACT_CLASS, FROM_LOG, time, value);
-	text += end + (text[end] == ' ');
-	if (!strncmp(text, "PCIe ", 5))
-		facts_add(facts, bdf, FACT_KIND, FROM_LOG, time, text + 5);
+	if (!strncmp(end, " PCIe ", 6) && end[6])
+		facts_add(facts, bdf, FACT_KIND, FROM_LOG, time, end + 6);
 }
 
 /* What happened to a link. */

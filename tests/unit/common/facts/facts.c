@@ -5,6 +5,7 @@
 #include "common/base/util.h"
 #include "common/facts/facts.h"
 #include "common/facts/paste.h"
+#include "rig/pci.h"
 #include "rig/support.h"
 
 #include <math.h>
@@ -40,18 +41,18 @@ open_source(const char *path)
 {
 	const char *end = strrchr(path, '.');
 	char *command;
-	FILE *f;
 
 	if (strcmp(end, ".bz2") != 0)
 		return fopen(path, "r");
-	command = xasprintf(
-	    "rm -rf tree && mkdir tree && tar xjf '%s' -C tree 2>/dev/null; "
-	    "cd tree/* && grep -rs . sys/devices --include=numa_node "
-	    "--include='*_link_*'",
-	    path);
-	f = popen(command, "r");
+	/* Some of its links lead nowhere. */
+	command = xasprintf("rm -rf tree && mkdir tree && { tar xjf '%s' -C "
+	                    "tree 2>err || :; } && cd tree/* && { grep -rs . "
+	                    "sys/devices --include=numa_node "
+	                    "--include='*_link_*' || :; } >../../paste",
+	                    path);
+	run_shell(command);
 	free(command);
-	return f;
+	return fopen("paste", "r");
 }
 
 static struct facts
@@ -67,7 +68,7 @@ read_source(const char *path)
 	while ((line = paste_next(paste)))
 		facts_take(&facts, line);
 	paste_end(paste);
-	pclose(f);
+	fclose(f);
 	facts_sort(&facts);
 	return facts;
 }
@@ -133,6 +134,10 @@ all_facts_are_read(void **state)
 		free(path);
 	}
 	fclose(f);
+	if (!wanted || !got) {
+		fail_msg("no facts");
+		return;
+	}
 	qsort(wanted, n, sizeof *wanted, by_text);
 	qsort(got, ngot, sizeof *got, by_text);
 	while (i < n || k < ngot) {

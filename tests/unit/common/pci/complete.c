@@ -118,14 +118,21 @@ is_complete(const struct pci_tree *tree)
 	return tree->n > 1;
 }
 
-static void
-append_path(char **text, const struct pci_function *f)
+/* Its directory in sysfs; free it. */
+static char *
+path_of(const struct pci_function *f)
 {
-	if (f->up)
-		append_path(text, f->up);
-	else
-		xappend(text, "", "/sys/devices/pci%.7s", f->bdf);
-	xappend(text, "/", "%s", f->bdf);
+	char *below = xstrdup(f->bdf), *path;
+
+	for (; f->up; f = f->up) {
+		path = xasprintf("%s/%s", f->up->bdf, below);
+		free(below);
+		below = path;
+	}
+	path = xasprintf("/sys/devices/pci%.*s/%s", (int)strlen(f->bdf) - 5,
+	                 f->bdf, below);
+	free(below);
+	return path;
 }
 
 /* What grep would print of the files of sysfs. */
@@ -146,9 +153,8 @@ as_files(const struct pci_tree *tree)
 		              f->pcie.port == PORT_UPSTREAM ||
 		              f->pcie.port == PORT_DOWNSTREAM ||
 		              f->pcie.port == PORT_TO_PCI || f->first_bus;
-		char *path = xstrdup("");
+		char *path = path_of(f);
 
-		append_path(&path, f);
 		xappend(&text, "",
 		        "%s/class:0x%06x\n%s/vendor:0x%04x\n"
 		        "%s/device:0x%04x\n",
