@@ -519,10 +519,9 @@ struct pci_tree *
 pci_tree_need_dump(const char *file, unsigned state)
 {
 	struct pci_tree *tree = pci_tree_read_dump(file, state);
-	bool is_stdin = !strcmp(file, "-");
-
 	const struct facts *facts = &tree->facts;
 	const char *kind = facts->kind ? facts->kind : "no PCI function in it";
+	bool is_stdin = !strcmp(file, "-"), is_text;
 
 	if (tree->n)
 		return tree;
@@ -530,10 +529,14 @@ pci_tree_need_dump(const char *file, unsigned state)
 		kind = facts->log.cut
 		           ? "a kernel log cut before any limit line"
 		           : "a kernel log without a line about links";
+	is_text = !is_stdin && !facts->kind && !facts->log.begun;
 	die("%s: %s: print there 'sudo lspci -vvv' or, as any user, "
-	    "" FACTS_COMMAND "%s",
+	    "" FACTS_COMMAND "%s%s",
 	    is_stdin ? "standard input" : file, kind,
-	    is_stdin ? "; to examine this machine: </dev/null" : "");
+	    is_stdin  ? "; to examine this machine: </dev/null"
+	    : is_text ? "; results of programs: pcb-import "
+	              : "",
+	    is_text ? file : "");
 }
 
 const char *
