@@ -74,7 +74,8 @@ pictures() {
 
 	inputs
 	pcb-diff --by cache bandwidths >ratios 2>said
-	pcb-diff --by cache windows >moved 2>said
+	# The column by names what was compared, not the preamble.
+	pcb-diff -P --by cache windows >moved 2>said
 	grep -e ^host -e '^[^,]*,1,' sizes >first
 	pictures <<-'EOF'
 	cdf two|Read latency (simulated)^latency (ns)^cache cold^cache host-warm||

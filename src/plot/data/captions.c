@@ -571,49 +571,17 @@ names_describe(const struct names *names, struct picture *p, const char *what)
 
 /* Comparisons of pcb-diff -------------------------------------------------- */
 
-/* The argument of the last --by of a command, or NULL. Free it. */
-static char *
-column_of(const char *command)
-{
-	const char *found = NULL, *at = command;
-
-	while ((at = strstr(at, "--by"))) {
-		at += strlen("--by");
-		found = at;
-	}
-	if (!found || !strchr(" =", *found))
-		return NULL;
-	found += strspn(found, " ='");
-	return xasprintf("%.*s", (int)strcspn(found, " ='"), found);
-}
-
-/* The column whose values were compared, or -1. */
-static ptrdiff_t
-compared_column(const struct table *t)
-{
-	ptrdiff_t col = -1;
-
-	for (size_t i = 0; i < t->preamble.n; i++) {
-		const struct preamble_entry *e = &t->preamble.entry[i];
-		char *name =
-		    !strcmp(e->key, "command") ? column_of(e->value) : NULL;
-
-		if (name && table_find(t, name) >= 0)
-			col = table_find(t, name);
-		free(name);
-	}
-	return col;
-}
-
 void
 compared_words(struct names *names, char **base, char **other)
 {
 	const char *value = names_constant(names, "base");
-	ptrdiff_t col = *value ? compared_column(names->t) : -1;
-	const char *column = col < 0 ? "" : names->t->name[col];
+	const char *column = names_constant(names, "by");
 
-	*base = *column ? value_words(column, value) : xstrdup(value);
+	/* Several columns are none of the table. */
+	*base = table_find(names->t, column) < 0 ? xstrdup(value)
+	                                         : value_words(column, value);
 	names_hide(names, "base");
+	names_hide(names, "by");
 	value = names_constant(names, column);
 	*other = *value ? value_words(column, value) : xstrdup("");
 	if (*value)
