@@ -104,7 +104,8 @@ there are size_bytes, min_ns" lat
 	lat_mmio,Memory-mapped read latency
 	lat_mmio_flush,Memory-mapped write and read latency
 	lat_cfg,Configuration read latency
-	lat_new,Latency of lat_new
+	lat_new,Latency of lat new
+	nvbandwidth,Latency of nvbandwidth
 	EOF
 	given 'bench,size_bytes,median_gbit_s\nbw_wr,64,1\n' bw -P
 	[[ "$output" == *"set title 'Write bandwidth' "* ]]
@@ -156,34 +157,37 @@ E69F00 2 4" ]
 0072B2 2 6" && "$output" == *" with lines linetype "*"'#56B4E9'"* ]]
 }
 
-@test "runs of one condition are curves of one colour and one name" {
+@test "runs of one condition are one curve, cell or point: their median" {
 	local kind
 
-	pcb-collect -d sim lat_rd -n 200 -r 6 -s 64,512 --cache cold,host-warm \
-		>samples
-	# looks: colour, width and name of the curves.
-	looks() {
-		sed -n "s/.*linecolor rgb '#\(......\)' .*linewidth \([0-9.]*\) \
-\{0,1\}.* \(title '\(.*\)'\|notitle\).*/\1 \2 \4/p" | sed 's/ *$//'
-	}
-	for kind in cdf pct; do
-		pcb-plot $kind samples | looks >drawn
-		[ "$(wc -l <drawn)" = 24 ]
-		[ "$(cut -d ' ' -f 1,2 drawn | sort | uniq -c | xargs)" = "6 \
-0072B2 0.7 6 009E73 0.7 6 56B4E9 0.7 6 E69F00 0.7" ]
-		[ "$(grep -c '(6 runs)$' drawn)" = 4 ]
-		[ "$(awk 'NF > 2' drawn | wc -l)" = 4 ]
-		grep -q '^0072B2 0.7 size 64 B, cache cold (6 runs)$' drawn
+	printf '%s\n' run,size_bytes,median_gbit_s 1,64,5 2,64,9 3,64,7 \
+		1,128,6 2,128,6 3,128,8 >input
+	draws bw input
+	shows '3 runs' 'median; band from the lowest to the highest run'
+	[[ $(<script) == *$'\n64 5\n128 6\n128 8\n64 9\n'*$'\n64 7\n128 6\n'* ]]
+	[ "$(grep -c '^\$curve' script)" = 2 ]
+	draws heat input
+	[[ $(<script) == *$'\n1 1 7\n2 1 6\n'* ]]
+	sed '1s/size_bytes/host/' input >hosts
+	pcb-plot fleet hosts -T html | grep -q 'data-says="64: 7 Gbit/s'
+	awk -F, -v OFS=, '{ $2 = NR > 1 ? "gpu0,gpu" $2 : "from,to"; print }' \
+		input >cells
+	draws matrix cells
+	[[ $(<script) == *$'\n2 1 7\n3 1 6\n'* ]]
+	# Samples and their statistics give the same medians.
+	printf 'run,latency_ns\n1,5\n1,5\n1,7\n2,9\n' | sed 's/^[0-9]/64,&/
+		1s/^/size_bytes,/' >samples
+	pcb-plot lat samples | grep -q '^64 7$'
+	pcb-stats samples | pcb-plot lat - | grep -q '^64 7$'
+	for kind in cdf pct scatter; do
+		scripts "$(<samples)\n" $kind -P
+		[ "$(grep -c '^\$curve' <<<"$output")" = 1 ]
+		[[ $output == *'2 runs'* ]]
 	done
-	pcb-stats samples | pcb-plot lat - >script
-	[ "$(looks <script | cut -d ' ' -f 1 | sort -u | wc -l)" = 2 ]
-	[ "$(grep -c '(6 runs)' script)" = 2 ]
-	pcb-plot scatter samples >script
-	[ "$(grep -c '(6 runs)' script)" = 4 ]
-	# Only runs: the legend has their number.
-	pcb-collect -d sim lat_rd -n 200 -r 3 >samples
-	draws cdf samples
-	shows '3 runs'
+	# What pcb-diff compared stays apart.
+	printf 'run,by,base,base_ns,other_ns\n2,run,1,5,6\n3,run,1,5,7\n' >input
+	draws change input
+	shows 'run 2' 'run 3'
 }
 
 @test "a long legend takes a quarter of the height" {
@@ -198,6 +202,9 @@ E69F00 2 4" ]
 	draws window input
 	grep -q '>cache a_cache_with_a_very_long_name_12<' svg.drawn
 	grep -q '>5 others, medians within ' svg.drawn
+	# The pointer says which of the others it is.
+	[ "$(pcb-plot window input -T html | grep -o 'data-whole="[^"]*_[0-9]*"' |
+		sort -u | wc -l)" = 5 ]
 	run ! grep -q 'name_9<' svg.drawn
 	# A limit is named before the eighth of them.
 	sed -e '1s/$/,median_gbit_s,model_gbit_s/; 1s/median_ns/a_ns/' \
@@ -451,15 +458,16 @@ old" ]
 	[ "$(awk 'length > most { most = length } END { print most }' drawn)" \
 		-lt 80 ]
 	# gnuplot cuts wider lines.
-	grep -q ' random, node 0, iommu off, *$' drawn
-	grep -q ' page 4 KiB, \.\.\. *$' drawn
+	grep -q ' iommu off, page 4 KiB, *$' drawn
+	grep -q ', \.\.\. *$' drawn
 }
 
 @test "files are operands, - is stdin; output that is lost is an error" {
 	printf 'a,latency_ns\nx,1\n' >one
 	printf 'a,latency_ns\ny,1\n' >two
+	# A file is named only if no other column tells its curves apart.
 	runs pcb-plot cdf -P one - two <<<$'a,latency_ns\nz,1'
-	[[ "$output" == *"'file one, a x'"*"'file -, a z'"*"'file two, a y'"* ]]
+	[[ "$output" == *"'a x'"*"'a z'"*"'a y'"* ]]
 	try pcb-plot cdf -P --merge one - two <<<$'a,latency_ns\nz,1'
 	[[ "$output" == *"'a x'"*"'a z'"*"'a y'"* ]]
 	try pcb-plot cdf one none

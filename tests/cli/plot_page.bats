@@ -296,7 +296,7 @@ hovers() {
 	change changes
 	cold|a x|9 ns to 5 ns: -4 ns
 	cold|a y|8 ns to 7 ns: -1 ns
-	not shown to differ|a y|8 ns to 7 ns: -1 ns
+	other: not shown to differ|a y|8 ns to 7 ns: -1 ns
 	other|a x|9 ns to 5 ns: -4 ns
 
 	tree tree
@@ -348,6 +348,7 @@ hovers() {
 	gen 4|b at a|gen4x16, 0 ns to 1 s
 	gen 4|b at a|gen4x16, 2 s to 4 s
 	gen 4|b at a|gen4x8, 4 s to 5 s
+	gone|b at a|gone, 6 s to 7 s
 	EOF
 }
 

@@ -19,9 +19,15 @@ load plot
 	[[ "$output" == *$'\n560 1\n575 1\n\n560 0.85\n560 1.15\n\n'*$'\n491 2\n508 2\n'*$'
 500 1\n500 2\n500 3\nEOD'*$'\n570 1\nEOD'*$'\n498 2\n510 3\nEOD'* ]]
 	draws change input
-	shows 'size 64 B' 'size 256 B' a other 'not shown to differ' \
+	shows 'size 64 B' 'size 256 B' a other 'other: not shown to differ' \
 		'confidence interval' '+70 ns' 'cache b' 'latency (ns)'
 	[ "$points" = "8 17 3 1 2" ]
+	# The point is where the difference is, which may have another sign than
+	# that of the medians; a condition of one run is not shown to differ.
+	scripts 'a,cache,by,base,base_ns,other_ns,diff_ns,differs,runs\nx,warm,cache,cold,500,510,-20,unclear,1\n' \
+		change -P
+	[[ $output == *$'\n480 1\nEOD'* && $output == *"label '-20 ns' at 500, 1 "* ]]
+	[[ $output == *"'cache warm (one run: no interval)'"* ]]
 	refuses 'size_bytes,base_ns\n64,1\n' \
 		"standard input: no column 'other_ns': there are size_bytes, base_ns" \
 		change
@@ -60,6 +66,13 @@ load plot
 	scripts 'a,b,median_ns\nx,50%%,7\nx,%%s%%d,8\ny,50%%,9\n' heat -P
 	draws heat input
 	shows 50% %s%d
+	# Numbers have the digits that fit.
+	awk 'BEGIN {
+		print "a_bytes,b,median_ns"
+		for (i = 1; i <= 14; i++)
+			print i ",x," 36 + i / 97 "\n" i ",y,5"
+	}' >input
+	pcb-plot heat input | grep -q "label '36.1' at"
 	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
 		'a map has two axes, and 3 columns vary: a, b, c; pcb-stats -g leaves columns out' \
 		heat
@@ -78,8 +91,15 @@ there are a" heat
 				print "g" i ",g" k "," (i == k ? 4000 : 300 + 10 * i + k)
 	}' | pcb-model flows --join --topology topology >matrix 2>said
 	draws matrix matrix
-	shows 'from g0' 'to: bandwidth' 'to: bound' 'to: share of the bound' \
-		'framed: below one switch' 302
+	# All have one bound, which needs no panel.
+	shows 'from g0' 'to: bandwidth' 'to: share of the bound' \
+		'bound: 459.68 Gbit/s; framed: below one switch' 302
+	[[ $drawn != *'to: bound'* ]]
+	awk -F, -v OFS=, '/^from/ { for (i = 1; i <= NF; i++) if ($i == "model_gbit_s") at = i }
+		/^g0/ && $at { $at /= 2 } { print }' matrix >bounds
+	draws matrix bounds
+	shows 'to: bandwidth' 'to: bound'
+	draws matrix matrix
 	# g0 and g2 share a switch; the diagonal has no bound and no shade.
 	[[ $(<script) == *"('g0' 1, 'g2' 2, 'g1' 3)"* ]]
 	[[ $(<script) == *$'\n2 1 302\n'* && $(<script) == *$'\n1 2 320\n'* ]]
@@ -92,6 +112,32 @@ there are a" heat
 	printf 'bench,from,to,bandwidth_gbit_s\nx,a,b,1\ny,a,b,2\n' >input
 	draws matrix input
 	shows 'to: bandwidth, x' 'to: bandwidth, y'
+}
+
+@test "matrix: ends, order, latencies of any program" {
+	# Rows of another unit are left out; gpu2 is before gpu10.
+	printf '%s\n' cpu_node,node,mean_ns,bandwidth_gbit_s 0,1,140, 1,0,130, \
+		0,0,80, 1,0,,500 >input
+	pcb-plot matrix input >script 2>said
+	[[ $(<script) == *$'\n2 1 140\n1 2 130\n'* &&
+		$(<script) != *' 500'$'\n'* ]]
+	[[ $(<script) == *"'to: mean latency'"* ]]
+	[[ $(<said) == *'1 row without a bandwidth or a latency was skipped' ]]
+	printf 'source,destination,bandwidth_gbit_s\ngpu10,gpu2,7\ngpu2,gpu1,9\n' >input
+	draws matrix input
+	[[ $(<script) == *"('gpu1' 1, 'gpu2' 2, 'gpu10' 3)"* ]]
+	# What all names begin with is left out if they do not fit.
+	awk 'BEGIN {
+		print "device,peer,bandwidth_gbit_s"
+		for (i = 0; i < 32; i++)
+			print "gpu" i ",gpu" (i + 1) % 32 "," i + 1
+	}' >input
+	[[ $(pcb-plot matrix input) == *"('0' 1, '1' 2, "* ]]
+	refuses 'size_bytes,bandwidth_gbit_s\n64,1\n' \
+		"standard input: no column 'from': there are size_bytes, bandwidth_gbit_s" \
+		matrix
+	refuses 'device,peer,bandwidth_gbit_s\na,,1\n' \
+		'standard input: no row has both ends, such as device and peer' matrix
 }
 
 @test "reference: public results, the bound, and yours" {
@@ -234,14 +280,18 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	[[ $drawn == *'800 hosts; 1598 of 1600 points within 5 % of their median'* ]]
 	[ "$(grep -c 'node[0-9]' script)" = 2 ]
 	# Lines at the medians; hosts; the two.
-	[ "$points" = "5 1598 2" ] || show "$points"
+	[ "$points" = "11 1598 2" ] || show "$points"
 	# Hosts within the tolerance have no name.
 	pcb-plot fleet --tolerance 100 input >script
 	run ! grep -q 'node[0-9]' script
 	# Some are named, the rest is counted; rows of a host are one point.
 	scripts 'host,run,median_ns\na,1,1\nb,1,1\nc,1,1\nd,1,1\ne,1,1\nf,1,9\ng,1,8\nh,1,7\ni,1,6\nj,1,1\nk,1,1\n' \
 		fleet -P
-	[[ "$output" == *"'f +800 %' at 800, 1 "*"'g +700 %' at 700, 2 "*"'h +600 %, 1 more' at 600, 3 "* ]]
+	[[ "$output" == *"'f +800 %' at 800, 2 "*"'g +700 %' at 700, 3 "*"'h +600 %, 1 more' at 600, 4 "* ]]
+	# A low one has its name there, too, without the domain of all.
+	scripts 'host,median_gbit_s\na.x.org,10\nb.x.org,10\nc.y.x.org,5\n' \
+		fleet -P
+	[[ "$output" == *"'c.y -50 %' at -50, 2 "* ]]
 	wrong "--tolerance 'x': not a percentage such as 5" fleet --tolerance x
 	wrong '--tolerance is for fleet, not for lat' lat --tolerance 3
 	refuses 'nic,median_ns\na,1\n' \

@@ -105,7 +105,8 @@ plot '* ]]
 	# Two links, two models; each with its sweep.
 	sed 's/gen3x8,host-warm/gen4x8,host-warm/' input >links
 	draws bw links
-	shows 'model, gen3x8, cache cold' 'model, gen4x8, cache host-warm'
+	# The link is not named, as the cache tells its curves apart.
+	shows 'model, cache cold' 'model, cache host-warm'
 	[ "$points" = "6 6 6 6" ]
 	# One link, and a model that depends on something else.
 	awk -F, -v OFS=, '/host-warm/ { $7 = $7 - 1 } { print }' input >other
@@ -227,21 +228,42 @@ EOD
 	shows p99 p99.9
 	[ "$points" = "2 2 2" ]
 	[[ $(<script) == *$'\n64 9\n128 11\n'* ]]
+	# Percentiles differ in dashes and points.
+	[ "$(sed -n 's/.*dashtype \([2-9]\).*pointtype \([0-9]*\).*/\1 \2/p' script |
+		sort -u | wc -l)" = 2 ]
 	pcb-collect -q bw_rd -d sim -s 64:512 -n 500 | pcb-stats |
 		pcb-model --join --inflight 8 --rtt 500ns >reads
 	draws bw reads
 	[[ $drawn == *'limited by outstanding reads, from 512 bytes on by the link'* ]]
 	draws share reads
-	shows '% of the limit of the link' 'limit of the link'
+	shows 'limit of the link and outstanding reads'
+	[[ $drawn == *'up to 443 % of the limit: --inflight or --rtt is too low;'* ]]
 	# Bandwidth may fall as the load rises: in the order of rows.
 	printf 'inject_delay,mean_ns,bandwidth_gbit_s\n9,120,5\n2,190,44\n0,250,43\n' \
 		>input
 	draws load input
-	shows 'bandwidth (Gbit/s)' 'latency (ns)'
+	shows 'bandwidth (Gbit/s)' 'mean latency (ns)'
 	[[ $(<script) == *$'\n5 120\n44 190\n43 250\n'* ]]
 	# A row without a value interrupts the line.
 	printf 'size_bytes,median_ns\n64,5\n128,\n256,7\n' >input
 	[[ $(pcb-plot lat input 2>said) == *$'\n64 5\n\n256 7\n'*  ]]
+	# So does the band: two areas.
+	printf 'size_bytes,median_ns,p5_ns,p95_ns\n%s' '' >input
+	printf '%s\n' 64,5,4,6 128,6,5,7 256,,, 512,7,6,8 1024,8,7,9 >>input
+	[[ $(pcb-plot lat input 2>said) == *$'\n64 4\n128 5\n128 7\n64 6\n\n512 6\n1024 7\n1024 9\n512 8\n'* ]]
+	# A column without a value draws nothing.
+	printf 'inject_delay,median_ns,bandwidth_gbit_s\n1,,5\n2,,6\n' >input
+	draws load input
+	shows 'no data' 'gaps: 2 rows without a value'
+	# A size of 0 does not make the axis linear.
+	printf 'size_bytes,bandwidth_gbit_s\n0,0\n64,1\n128,2\n1024,3\n' >input
+	draws bw input
+	shows 'left out: 1 row of size 0'
+	grep -q '^set logscale x 2$' script
+	# Imported means.
+	printf 'size_bytes,mean_ns\n64,5\n128,6\n' >input
+	draws lat input
+	shows 'mean latency (ns)'
 	# Ten ticks of the clock.
 	printf '# pcb-csv: 1\n# clock_tick_ns: 4\nsize_bytes,median_ns\n64,704\n128,708\n' >input
 	[[ $(pcb-plot lat input) == *'set yrange [684.8:727.2]'* ]]

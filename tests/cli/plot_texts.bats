@@ -123,11 +123,11 @@ pictures() {
 	pictures <<-'EOF'
 	scatter reads|size 8 B^size 1024 B||
 	scatter --x size_bytes reads|size (bytes)||
-	lat latencies|Latency (published)^lat_wrrd^median; band from minimum to p95|30 30 15 15|64 546.6666666666666^64 600^64 613.3333333333334
+	lat latencies|Latency (published)^writes and reads^median; band from minimum to p95|30 30 15 15|64 546.6666666666666^64 600^64 613.3333333333334
 	window lat_windows|cache thrashed^cache device-warm^64M|14 14 14 14|set label 'median; bands from p5 to p95 overlap, .*
 	window bw_windows|Read bandwidth (published)^cache device-thrashed|13 13 13 13|
 	heat lat_windows|Write and read latency (published)^cache host-warm^1.5M||
-	change found|Read bandwidth (published)^not shown to differ||set label .* at screen 0, first 39 .*
+	change found|Read bandwidth (published)||.*title 'other (one run: no interval)'.*^set label .* at screen 0, first 39 .*
 	tree links|Latency along the path (published)^+252 ns, 8.73 % wire^+84 ns, 62.5 % wire^+153 ns^this link and its completer|119 4 84 69|
 	EOF
 }
@@ -168,8 +168,8 @@ marks() {
 	share|shares|2|2|0|measured,limit of the link
 	load|loaded|2|4|0|a x,a y
 	heat|sizes|1|0|4|
-	matrix|matrix|7|0|19|
-	change|changes|4|4|0|cold,other,not shown to differ
+	matrix|matrix|5|0|13|
+	change|changes|4|4|0|cold,other,other: not shown to differ
 	tree|tree|2|0|5|the way there,this link and its device
 	tree|machine|2|0|2|carries all that is below it,less than a single device below it
 	nic|frames|3|4|0|a x,a y,Ethernet

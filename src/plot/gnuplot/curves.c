@@ -115,7 +115,7 @@ dash_of(const struct curve *c, size_t number)
 	if (c->style == STYLE_LINES)
 		return number / COLOURS;
 	return styles[c->style].dashed ? number % DASHES
-	                               : styles[c->style].dash;
+	                               : styles[c->style].dash + c->dash;
 }
 
 /* State while curves of one command are written. */
@@ -192,7 +192,7 @@ write_style(const struct drawing *d, size_t i)
 	/* Of a line with one point, nothing would be seen. */
 	bool more = line && c->n == 1;
 	bool signs = text && line && !*d->t->options;
-	size_t shape = number + (c->style == STYLE_DASHED ? OPEN : 0);
+	size_t shape = number + (c->style == STYLE_DASHED ? OPEN : 0) + c->dash;
 
 	/* Points are transparent, so that several look darker. */
 	printf("with %s linetype %zu linecolor rgb '#%s%06lX' ",

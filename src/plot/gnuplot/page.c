@@ -130,6 +130,8 @@ print_panel(const struct picture *p, const struct picture *panel, size_t number)
 		fputs("<script type=\"text/plain\" class=\"pcb-curve\"", to);
 		put_attribute(to, "colour", curve_colour(c));
 		put_attribute(to, "name", c->name ? c->name : "");
+		if (c->whole)
+			put_attribute(to, "whole", c->whole);
 		put_names(to, "says", c->says, c->nsays);
 		/* The edge of an area, or a line across all rows. */
 		if (!c->nsays && (c->style == STYLE_BAND ||

@@ -59,7 +59,9 @@ function pcbFigure(figure) {
       }
       const points = list.filter(m => m.x[0] <= m.x[1] + 1);
       const name = block.dataset.name, colour = block.dataset.colour;
-      const curve = { points, name, colour, shown: true, rows, columns,
+      const whole = block.dataset.whole || name;
+      const curve = { points, name, whole, colour, shown: true, rows,
+        columns,
         labels: [d.x, d.y].map(t => t.replace(/[)].*/, ")")),
         units: [Number(d.xAxis.split(" ")[0]),
           Number(d.yAxis.split(" ")[0])],
@@ -127,7 +129,7 @@ function pcbFigure(figure) {
   function text(curve, mark) {
     const at = i => curve.labels[i] + ": " +
         short(mean(mark, i) / curve.units[i]);
-    const lines = [curve.name];
+    const lines = [curve.whole];
     if (curve.rows) {
       let row = Math.min(Math.round(mean(mark, 1)), curve.rows.length);
       while (row > 1 && !curve.rows[row - 1]) row--;

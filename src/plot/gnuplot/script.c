@@ -124,7 +124,8 @@ write_terminal(const struct script *s, const struct picture *p)
 
 /* Title and constants ------------------------------------------------------ */
 
-/* The part of a plain text for one line: up to a comma, else a blank. */
+/* The part of a plain text for one line: up to a comma or semicolon, else a
+ * blank. */
 static size_t
 line_length(const char *text, size_t width)
 {
@@ -140,7 +141,7 @@ line_length(const char *text, size_t width)
 		width -= columns;
 		if (text[i] == ' ')
 			blank = i + 1;
-		if (text[i] == ',' && text[i + 1] == ' ')
+		if (strchr(",;", text[i]) && text[i + 1] == ' ')
 			comma = i + 2;
 	}
 	return i;

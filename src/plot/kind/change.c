@@ -40,8 +40,9 @@ add_dumbbell(struct dumbbells *d, struct picture *p, size_t row,
              const struct table *t, const char *measure)
 {
 	double from = part_of(t, "base", measure);
-	double to = row_number(t, measure);
 	double diff = part_of(t, "diff", measure);
+	/* The difference of medians may have another sign. */
+	double to = isnan(diff) ? row_number(t, measure) : from + diff;
 	double low = from + part_of(t, "diff_lo", measure);
 	double high = from + part_of(t, "diff_hi", measure);
 	bool differs = table_find(t, "differs") < 0 ||
@@ -49,7 +50,7 @@ add_dumbbell(struct dumbbells *d, struct picture *p, size_t row,
 	struct curve *after = differs ? &d->after : &d->unclear;
 	char *words = quantity_words(measure, from), *by = NULL;
 
-	append_quantity(&words, " to ", measure, to);
+	append_quantity(&words, " to ", measure, row_number(t, measure));
 	curve_add(&d->before, from, (double)row + 1);
 	curve_add(after, to, (double)row + 1);
 	add_line(&d->join, row, from, to);
@@ -81,11 +82,13 @@ draw(struct picture *p, struct table *t)
 	struct key_set keys = {0};
 	struct names names;
 	struct value_range x;
-	char *base, *other;
+	char *base, *other, *unclear;
+	bool one_run = true;
 
 	while (row_reader_next(&r, t)) {
 		size_t row = key_set_intern(&keys, &r.key);
 
+		one_run = one_run && row_number(t, "runs") == 1;
 		if (!isnan(part_of(t, "base", r.measure)))
 			add_dumbbell(&d, p, row, t, r.measure);
 	}
@@ -100,7 +103,11 @@ draw(struct picture *p, struct table *t)
 	picture_take_if(p, STYLE_RING, *base ? base : "base", COLOUR_NONE,
 	                &d.before);
 	picture_take_if(p, STYLE_MARK, *other ? other : "other", 0, &d.after);
-	picture_take_if(p, STYLE_MARK, "not shown to differ", 7, &d.unclear);
+	unclear = xasprintf("%s%s", *other ? other : "other",
+	                    one_run ? " (one run: no interval)"
+	                            : ": not shown to differ");
+	picture_take_if(p, STYLE_MARK, unclear, 7, &d.unclear);
+	free(unclear);
 	x = picture_range(p, false);
 	axis_beside(p, measure_words(r.measure), unit_words(r.measure), x.low,
 	            x.high, LOG_FROM * points_middle(p->curve, p->n, false));

@@ -156,6 +156,7 @@ metrics_read(struct metrics *m, struct table *t)
 {
 	struct row_reader rows = {.measures = measures,
 	                          .place = "metric",
+	                          .runs_apart = true,
 	                          .lacking = "a metric or its value"};
 
 	while (row_reader_next(&rows, t))
@@ -294,8 +295,11 @@ add_bars(struct picture *p, const struct metric_panel *part)
 		                 : NULL;
 
 		if (name || sound[i].n)
-			picture_take(p, STYLE_BAR, name, i, &sound[i]);
-		picture_take_if(p, STYLE_PALE, NULL, i, &flagged[i]);
+			picture_take(p, STYLE_BAR, name, i, &sound[i])->whole =
+			    names_key(part->names, conditions, i, "");
+		if (flagged[i].n)
+			picture_take(p, STYLE_PALE, NULL, i, &flagged[i])
+			    ->whole = names_key(part->names, conditions, i, "");
 	}
 	free(sound);
 	free(flagged);

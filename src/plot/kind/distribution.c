@@ -36,11 +36,11 @@ read_samples(struct samples *s, struct picture *p, struct table *t)
 		n += s->groups.histogram[i].n;
 	}
 	names = names_of(t, &s->groups.keys);
-	names_hide_runs(&names);
 	names_describe(&names, p, what);
 	if (n)
 		xappend(&p->subtitle, ", ", "%ju sample%s", (uintmax_t)n,
 		        n == 1 ? "" : "s");
+	say_runs(p, &rows);
 	s->curve = named_curves(&names, &s->groups.keys, false, median, "");
 	free(what);
 	free(median);

@@ -90,6 +90,7 @@ struct points {
 	struct curve within, beyond, median;
 	double low, high, most; /* of what is drawn; of what is not cut off */
 	size_t named, hosts, cut;
+	size_t domain; /* bytes at the end of each name */
 };
 
 static int
@@ -130,9 +131,29 @@ compare_hosts(struct host_value *v, size_t n)
 	return median;
 }
 
+/* The bytes at the end of all names that are one domain, from its dot on. */
+static size_t
+common_domain(const struct key_set *hosts)
+{
+	const char *first = hosts->n > 1 ? key_find(&hosts->key[0], 0) : "";
+	const char *domain = strchr(first, '.');
+
+	for (size_t i = 1; domain && i < hosts->n;) {
+		const char *host = key_find(&hosts->key[i], 0);
+		size_t length = strlen(host), end = strlen(domain);
+
+		if (length > end && !strcmp(host + length - end, domain))
+			i++;
+		else
+			domain = strchr(domain + 1, '.');
+	}
+	return domain ? strlen(domain) : 0;
+}
+
 /*
  * Draws the rows of a condition: `n` hosts from v on, which end up sorted by
- * distance. Of those out of line the furthest have a row each, and their names.
+ * distance. Of those out of line the furthest have a row each, below that of
+ * all others, and their names.
  */
 static void
 add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
@@ -144,7 +165,7 @@ add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
 	qsort(v, n, sizeof *v, by_size);
 	while (beyond < n && fabs(v[beyond].pct) > p->tolerance)
 		beyond++;
-	for (size_t i = 1; i < beyond && i < NAMED_MOST; i++)
+	for (size_t i = 0; i < beyond && i < NAMED_MOST; i++)
 		add_row(p, xstrdup(""));
 	for (size_t i = 0; i < n; i++) {
 		/* A bit lower than the last: equal values stay visible. */
@@ -159,15 +180,17 @@ add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
 
 		curve_add(to, at,
 		          (double)row + 1 +
-		              (named ? (double)i : SPREAD * place));
+		              (named ? (double)i + 1 : SPREAD * place));
 		curve_say(to, xasprintf("%s: %s, %s", host, value, pct));
 		if (named) {
-			char *text = xasprintf("%s %s", host, pct);
+			char *text = xasprintf(
+			    "%.*s %s", (int)(strlen(host) - points->domain),
+			    host, pct);
 
 			if (i + 1 == NAMED_MOST && beyond > NAMED_MOST)
 				xappend(&text, ", ", "%zu more",
 				        beyond - NAMED_MOST);
-			add_remark(p, row + i, fmax(at, 0), text);
+			add_remark(p, row + i + 1, at, text);
 		}
 		free(value);
 		free(pct);
@@ -228,6 +251,7 @@ draw(struct picture *p, struct table *t)
 	names = names_of(t, &f.conditions);
 	names_describe(&names, p, measure_words(f.measure));
 	points.most = furthest_shown(&f);
+	points.domain = common_domain(&f.hosts);
 	for (size_t i = 0, n; i < f.n; i += n) {
 		size_t key = f.value[i].condition;
 

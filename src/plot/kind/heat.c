@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-static const char *const measures[] = {"median_ns",     "latency_ns",
-                                       "median_gbit_s", "bandwidth_gbit_s",
-                                       "ratio_pct",     NULL};
+static const char *const measures[] = {
+    "median_ns",        "latency_ns", "mean_ns", "median_gbit_s",
+    "bandwidth_gbit_s", "ratio_pct",  NULL};
 
 /* Characters of a size. */
 #define BYTES_WIDTH 4
@@ -156,6 +156,28 @@ shade_of(const struct shades *s, double value)
 	              : (value - s->low) / (s->high - s->low);
 }
 
+/* Digits of numbers in the cells, so that all fit; 0: none do. */
+static int
+digits_that_fit(const struct picture *p, const struct cell *cell, size_t n,
+                size_t columns, double unit)
+{
+	for (int digits = 4; digits > 1; digits--) {
+		size_t widest = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			char *text = number_words(cell[i].value / unit, digits);
+
+			if (!isnan(cell[i].value) && strlen(text) > widest)
+				widest = strlen(text);
+			free(text);
+		}
+		if (columns * (widest + 1) <=
+		    (size_t)TIC_WIDTH * room_beside(p))
+			return digits;
+	}
+	return 0;
+}
+
 /*
  * Draws cells in the rows of a panel; if there is room for all numbers, with
  * these. Takes their texts.
@@ -164,9 +186,9 @@ static void
 add_cells(struct picture *p, const struct cell *cell, size_t n, size_t columns,
           const char *measure)
 {
-	bool numbered = columns * 2 <= (size_t)3 * room_beside(p);
 	struct curve shaded = {0}, apart = {0};
 	double unit = choose_shades(&p->shades, cell, n, measure);
+	int digits = digits_that_fit(p, cell, n, columns, unit);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct cell *c = &cell[i];
@@ -183,10 +205,11 @@ add_cells(struct picture *p, const struct cell *cell, size_t n, size_t columns,
 			shaded.point[shaded.n - 1].z = value;
 		}
 		curve_say(c->apart ? &apart : &shaded, c->says);
-		if (numbered)
+		if (digits)
 			array_push(p->remark, p->nremarks,
 			           (struct remark){
-			               c->y, x, number_words(value, 4), true,
+			               c->y, x, number_words(value, digits),
+			               true,
 			               !c->apart &&
 			                   shade_of(&p->shades, value) > DARK});
 	}
@@ -271,6 +294,7 @@ draw(struct picture *p, struct table *t)
 	read_groups(&h.cells, &rows, t);
 	names = names_of(t, &h.cells.keys);
 	names_describe(&names, p, measure_words(rows.measure));
+	say_runs(p, &rows);
 	choose_sides(&h, &names);
 	list_values(&h.x, &h.cells.keys);
 	list_values(&h.y, &h.cells.keys);
@@ -294,11 +318,13 @@ const struct kind kind_heat = {
 
 /* Matrix ------------------------------------------------------------------- */
 
-/* A transfer from one device to another. */
+/* A transfer from one device to another; then the median of its runs. */
 struct transfer {
 	size_t from, to,
-	    test;        /* indices of the devices; of the other columns */
-	double value[3]; /* bandwidth, its bound, their ratio */
+	    test;         /* indices of the devices; of the other columns */
+	double value[3];  /* bandwidth or latency, its bound, their ratio */
+	double low, high; /* of the runs */
+	size_t runs;
 	bool near, same_socket; /* it passes no root complex; no socket */
 };
 
@@ -307,19 +333,32 @@ struct device {
 };
 
 struct matrix {
+	const char *measure;
 	struct key_set devices, tests;
 	struct transfer *transfer;
 	size_t n;
+	const char **name;     /* of devices, in their order */
 	struct device *device; /* in the order of the tree */
 };
+
+/* The columns of both ends, of which a row has the first pair it can. */
+static const char *const pairs[][2] = {{"from", "to"},
+                                       {"source", "destination"},
+                                       {"device", "peer"},
+                                       {"cpu_node", "node"}};
 
 /* Columns that tell tests apart: not those of a transfer or its model. */
 static bool
 tells_tests(const char *column)
 {
 	static const char *const transfer[] = {
-	    "from", "to",         "device",  "peer",  "link",
-	    "run",  "limited_by", "crosses", "flags", "model_accounting"};
+	    "from",       "to",
+	    "device",     "peer",
+	    "source",     "destination",
+	    "link",       "cpu_node",
+	    "node",       "run",
+	    "limited_by", "crosses",
+	    "flags",      "model_accounting"};
 
 	return find_word(column, transfer, ARRAY_LEN(transfer)) ==
 	       ARRAY_LEN(transfer);
@@ -328,24 +367,31 @@ tells_tests(const char *column)
 static void
 read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
 {
-	const char *from, *to, *crosses;
+	const char *from = "", *to = "", *crosses;
+	uintmax_t skipped = 0;
 
 	while (row_reader_next(r, t)) {
-		from = optional_text(t, "from");
-		to = optional_text(t, "to");
-		if (!*from && !*to) {
-			from = optional_text(t, "device");
-			to = optional_text(t, "peer");
-		}
+		size_t i = 0;
+
+		do {
+			from = optional_text(t, pairs[i][0]);
+			to = optional_text(t, pairs[i][1]);
+		} while ((!*from || !*to) && ++i < ARRAY_LEN(pairs));
 		/* pcb-model flows ends with totals. */
-		if (!*from || !*to || !strcmp(from, "total"))
+		if (!strcmp(optional_text(t, "from"), "total"))
 			continue;
+		if (i == ARRAY_LEN(pairs)) {
+			trace_skipped(t, "both ends");
+			skipped++;
+			continue;
+		}
 		crosses = optional_text(t, "crosses");
 		array_push(m->transfer, m->n,
 		           (struct transfer){
 		               .from = key_set_intern_text(&m->devices, from),
 		               .to = key_set_intern_text(&m->devices, to),
 		               .test = row_key(&m->tests, t, tells_tests),
+		               .runs = 1,
 		               .value = {row_value(t, r->col),
 		                         row_number(t, "model_gbit_s"),
 		                         row_number(t, "model_ratio_pct")},
@@ -354,6 +400,57 @@ read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
 		                              row_has(t, "model_gbit_s"),
 		           });
 	}
+	for (size_t i = 0; i < ARRAY_LEN(pairs) && skipped && !m->n; i++) {
+		if (table_find(t, pairs[i][0]) >= 0 &&
+		    table_find(t, pairs[i][1]) >= 0)
+			die("%s: no row has both ends, such as %s and %s",
+			    t->file, pairs[i][0], pairs[i][1]);
+	}
+	if (skipped && !m->n)
+		need_column(t, pairs[0][0]);
+	warn_skipped(skipped, "both ends");
+	m->measure = r->measure;
+}
+
+static int
+by_cell(const void *a, const void *b)
+{
+	const struct transfer *x = a, *y = b;
+
+	if (x->test != y->test)
+		return x->test < y->test ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return (x->value[0] > y->value[0]) - (x->value[0] < y->value[0]);
+}
+
+/* Keeps the middle one of several rows of a cell, as of runs. */
+static void
+merge_runs(struct matrix *m)
+{
+	size_t n = 0;
+
+	if (m->n)
+		qsort(m->transfer, m->n, sizeof *m->transfer, by_cell);
+	for (size_t i = 0, k; i < m->n; i = k) {
+		const struct transfer *t = &m->transfer[i];
+		struct transfer middle;
+
+		for (k = i + 1; k < m->n && m->transfer[k].test == t->test &&
+		                m->transfer[k].from == t->from &&
+		                m->transfer[k].to == t->to;)
+			k++;
+		middle = m->transfer[(i + k) / 2];
+		middle.value[0] = middle.value[0] / 2 +
+		                  m->transfer[(i + k - 1) / 2].value[0] / 2;
+		middle.low = t->value[0];
+		middle.high = m->transfer[k - 1].value[0];
+		middle.runs = k - i;
+		m->transfer[n++] = middle;
+	}
+	m->n = n;
 }
 
 static int
@@ -376,6 +473,38 @@ join(size_t *a, size_t *b)
 
 	*a = *b = *a < *b ? *a : *b;
 	return differ;
+}
+
+/* gpu2 before gpu10 */
+static int
+by_name(const void *a, const void *b)
+{
+	return strverscmp(key_find(*(struct key *const *)a, 0),
+	                  key_find(*(struct key *const *)b, 0));
+}
+
+/* Numbers the devices in the order of their names. */
+static void
+sort_devices(struct matrix *m)
+{
+	size_t n = m->devices.n, *rank = xcalloc(n + 1, sizeof *rank);
+	const struct key **key = xcalloc(n + 1, sizeof *key);
+
+	for (size_t i = 0; i < n; i++)
+		key[i] = &m->devices.key[i];
+	if (n)
+		qsort(key, n, sizeof *key, by_name);
+	for (size_t i = 0; i < n; i++)
+		rank[key[i] - m->devices.key] = i;
+	for (size_t i = 0; i < m->n; i++) {
+		m->transfer[i].from = rank[m->transfer[i].from];
+		m->transfer[i].to = rank[m->transfer[i].to];
+	}
+	m->name = xcalloc(n + 1, sizeof *m->name);
+	for (size_t i = 0; i < n; i++)
+		m->name[i] = key_find(key[i], 0);
+	free(key);
+	free(rank);
 }
 
 /* Devices of an island, and islands of a socket, come one after the other. */
@@ -437,26 +566,64 @@ outline_islands(struct picture *p, const struct matrix *m)
 	picture_take_if(p, STYLE_STROKE, NULL, COLOUR_NONE, &c);
 }
 
-/* "51.2 Gbit/s of 53.1, 96.4 %" */
+/* "51.2 Gbit/s of 53.1, 96.4 %; 3 runs: 50.9 Gbit/s to 51.3 Gbit/s" */
 static char *
-transfer_words(const struct transfer *t)
+transfer_words(const struct transfer *t, const char *measure)
 {
-	char *text = quantity_words("bandwidth_gbit_s", t->value[0]);
+	char *text = quantity_words(measure, t->value[0]);
 
+	if (t->runs > 1) {
+		char *low = quantity_words(measure, t->low);
+		char *high = quantity_words(measure, t->high);
+
+		xappend(&text, "", "; %zu runs: %s to %s", t->runs, low, high);
+		free(low);
+		free(high);
+	}
 	if (!isnan(t->value[1]))
 		xappend(&text, "", " of %.5g, %.3g %%", t->value[1],
 		        t->value[2]);
 	return text;
 }
 
-/* What a panel shows, and a column with its unit. */
-static const struct {
-	const char *name, *measure;
-} views[] = {
-    {"bandwidth", "bandwidth_gbit_s"},
-    {"bound", "bandwidth_gbit_s"},
-    {"share of the bound", "model_ratio_pct"},
-};
+/* What a panel shows. */
+enum { MEASURED, BOUND, SHARE, VIEWS };
+
+/* The bound, if all transfers of a test have one; else NAN. */
+static double
+common_bound(const struct matrix *m, size_t test)
+{
+	double bound = NAN;
+
+	for (size_t i = 0; i < m->n; i++) {
+		double other = m->transfer[i].value[BOUND];
+
+		if (m->transfer[i].test != test || isnan(other))
+			continue;
+		if (!isnan(bound) && other != bound)
+			return NAN;
+		bound = other;
+	}
+	return bound;
+}
+
+/* Bytes that all names start with, up to the first digit. */
+static size_t
+common_prefix(const struct matrix *m)
+{
+	size_t length =
+	    m->devices.n > 1 ? strcspn(m->name[0], "0123456789") : 0;
+
+	for (size_t i = 1; i < m->devices.n; i++) {
+		while (strncmp(m->name[0], m->name[i], length) != 0)
+			length--;
+	}
+	for (size_t i = 0; i < m->devices.n; i++) {
+		if (!m->name[i][length])
+			return 0;
+	}
+	return length;
+}
 
 /* Characters beside the cells of a matrix, but for names. */
 #define BESIDE_CELLS 20
@@ -468,15 +635,20 @@ add_view(struct picture **panel, struct picture *p, const struct matrix *m,
 {
 	struct cell *cell = xcalloc(m->n, sizeof *cell);
 	char *what = names_key(names, &m->tests, test, "");
+	const char *name = view == MEASURED ? measure_words(m->measure)
+	                   : view == BOUND  ? "bound"
+	                                    : "share of the bound";
+	size_t widest = 0, room = (size_t)TIC_WIDTH * p->room, prefix = 0;
 	bool any = false, wide;
-	size_t widest = 0;
 
 	for (size_t i = 0; i < m->devices.n; i++)
-		widest =
-		    max_plain_width(widest, key_find(&m->devices.key[i], 0));
+		widest = max_plain_width(widest, m->name[i]);
 	/* Beside the names of rows and the scale of shades. */
-	wide = (widest + 1) * m->devices.n + widest + BESIDE_CELLS >
-	       (size_t)TIC_WIDTH * p->room;
+	if ((widest + 1) * m->devices.n + widest + BESIDE_CELLS > room)
+		prefix = common_prefix(m);
+	wide = (widest - prefix + 1) * m->devices.n + widest + BESIDE_CELLS >
+	           room &&
+	       widest - prefix > (size_t)log10((double)m->devices.n) + 1;
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct transfer *t = &m->transfer[i];
@@ -485,38 +657,37 @@ add_view(struct picture **panel, struct picture *p, const struct matrix *m,
 		    .x = place_of(m, t->to),
 		    .y = place_of(m, t->from),
 		    .value = t->test == test ? t->value[view] : NAN,
-		    .same_scale = t->value[view == 0   ? 1
-		                           : view == 1 ? 0
-		                                       : 2],
-		    .says = transfer_words(t),
+		    .same_scale = t->value[view == MEASURED ? BOUND
+		                           : view == BOUND  ? MEASURED
+		                                            : SHARE],
+		    .says = transfer_words(t, m->measure),
 		    .apart = t->from == t->to,
 		};
 		any = any || !isnan(cell[i].value);
 	}
 	if (any) {
 		*panel = *panel ? picture_below(p) : p;
-		(*panel)->x.label = xasprintf("to: %s%s%s", views[view].name,
-		                              *what ? ", " : "", what);
+		(*panel)->x.label =
+		    xasprintf("to: %s%s%s", name, *what ? ", " : "", what);
 		(*panel)->x.unit = 1;
 		(*panel)->x.min = 0.5;
 		(*panel)->x.max = (double)m->devices.n + 0.5;
 		for (size_t i = 0; i < m->devices.n; i++) {
-			const char *name =
-			    key_find(&m->devices.key[m->device[i].number], 0);
+			const char *device = m->name[m->device[i].number];
 			char *number = xasprintf("%zu", i + 1);
 
 			/* Names that do not fit below have a number. */
 			add_row(*panel,
 			        xasprintf("%s%sfrom %s", wide ? number : "",
-			                  wide ? " " : "", name));
+			                  wide ? " " : "", device));
 			array_push((*panel)->x.cell, (*panel)->x.ncells,
-			           xasprintf("to %s", name));
+			           xasprintf("to %s", device));
 			axis_tic(&(*panel)->x, (double)i + 1,
-			         wide ? number : name);
+			         wide ? number : device + prefix);
 			free(number);
 		}
 		add_cells(*panel, cell, m->n, m->devices.n,
-		          views[view].measure);
+		          view == SHARE ? "model_ratio_pct" : m->measure);
 		outline_islands(*panel, m);
 	}
 	for (size_t i = 0; !any && i < m->n; i++)
@@ -528,28 +699,42 @@ add_view(struct picture **panel, struct picture *p, const struct matrix *m,
 static void
 draw_matrix(struct picture *p, struct table *t)
 {
-	static const char *const bandwidths[] = {"bandwidth_gbit_s",
-	                                         "median_gbit_s", NULL};
-	struct row_reader r = {.measures = bandwidths,
-	                       .lacking = "a bandwidth"};
+	static const char *const values[] = {
+	    "bandwidth_gbit_s", "median_gbit_s", "median_ns",
+	    "mean_ns",          "latency_ns",    NULL};
+	struct row_reader r = {.measures = values,
+	                       .lacking = "a bandwidth or a latency",
+	                       .first_unit = true};
 	struct picture *panel = NULL;
 	struct matrix m = {0};
 	struct names names;
+	bool near = false;
 
 	read_matrix(&m, &r, t);
+	sort_devices(&m);
+	merge_runs(&m);
 	names = names_of(t, &m.tests);
-	names_describe(&names, p, "bandwidth");
+	names_describe(&names, p, measure_words(m.measure));
+	say_runs(p, &r);
 	order_devices(&m);
 	for (size_t test = 0; test < m.tests.n; test++) {
-		for (size_t view = 0; view < ARRAY_LEN(views); view++)
-			add_view(&panel, p, &m, test, view, &names);
+		double bound = common_bound(&m, test);
+
+		for (size_t view = 0; view < VIEWS; view++) {
+			if (view != BOUND || isnan(bound))
+				add_view(&panel, p, &m, test, view, &names);
+		}
+		if (!isnan(bound) && m.tests.n == 1)
+			p->note = xasprintf("bound: %.5g Gbit/s", bound);
 	}
 	for (size_t i = 0; i < m.n; i++) {
-		if (!p->note && m.transfer[i].near)
-			p->note = xstrdup("framed: below one switch");
+		near = near || m.transfer[i].near;
 	}
+	if (near)
+		xappend(&p->note, "; ", "framed: below one switch");
 	if (!panel)
 		axis_values(&p->x, "to", "", 0, 1, INFINITY, 1);
+	free(m.name);
 	free(m.device);
 	free(m.transfer);
 	names_free(&names);
@@ -560,6 +745,7 @@ draw_matrix(struct picture *p, struct table *t)
 
 const struct kind kind_matrix = {
     .name = "matrix",
-    .help = "bandwidth from each device to each other, and its bound",
+    .help =
+        "bandwidth or latency from each device to each other, and its bound",
     .draw = draw_matrix,
 };

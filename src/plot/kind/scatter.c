@@ -188,15 +188,16 @@ draw(struct picture *p, struct table *t)
 
 	read_points(&s, &rows, t);
 	names = names_of(t, &s.keys);
-	names_hide_runs(&names);
 	names_describe(&names, p, measure_words(rows.measure));
+	say_runs(p, &rows);
 	median = xcalloc(s.keys.n, sizeof *median);
 	for (size_t i = 0; i < s.keys.n; i++)
 		median[i] = points_middle(&s.of[i], 1, true);
 	curve = named_curves(&names, &s.keys, false, median, "");
 	for (size_t i = 0; i < s.keys.n; i++)
 		picture_take(p, STYLE_DOTS, curve[i].name, curve[i].colour,
-		             &s.of[i]);
+		             &s.of[i])
+		    ->whole = curve[i].whole;
 	if (is_bytes(place))
 		axis_of_sizes(p, words);
 	else

@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+/* Values above this part of a limit are said, in per cent. */
+#define ABOVE 102
+
 /* Sweeps ------------------------------------------------------------------- */
 
 /* What a kind reads. */
@@ -23,37 +26,51 @@ struct sweep_kind {
 struct sweep {
 	struct curve values;
 	struct curve low, high; /* the edges of the band, where it has one */
+	bool band_of_runs;      /* from the lowest to the highest */
 	struct curve floor;     /* minima below the band */
 	struct curve expected;
 	struct curve *more; /* percentiles, for each column of the table */
 	struct tallies samples;
-	double *pool; /* the x of each distribution of samples */
+	struct pool {
+		double x;
+		size_t run;
+	} * pool; /* of each distribution of samples */
 	size_t npools;
 	size_t last; /* result of the last search */
 	size_t colour;
+	unsigned limits; /* a bit for each in limit_words */
 };
+
+/* What limits a bandwidth, by the column limited_by. */
+enum { BY_LINK, BY_READS, BY_CREDITS, NO_LIMIT };
+
+static const char *const limit_words[] = {"the link", "outstanding reads",
+                                          "credits"};
 
 struct sweeps {
 	struct key_set keys;
-	struct sweep *sweep; /* one per key */
-	size_t room, holes;
-	char *limits;      /* "limited by credits, from 256 bytes on by ..." */
-	const char *limit; /* of the row before */
+	struct sweep *sweep;       /* one per key */
+	size_t room, holes, empty; /* rows without a value; of size 0 */
+	char *limits; /* "limited by credits, from 256 bytes on by ..." */
+	size_t limit; /* of the row before */
 	double limit_at;
+	size_t runs;
+	double most;         /* per cent of the limit */
+	size_t most_by;      /* the limit there */
 	const char *measure; /* as in struct row_reader */
 };
 
 /* Fast if samples are sorted by place, or by place in turn. */
 static size_t
-find_pool(struct sweep *s, double x)
+find_pool(struct sweep *s, double x, size_t run)
 {
 	for (size_t i = 0; i < s->npools; i++) {
 		size_t k = (s->last + i) % s->npools;
 
-		if (s->pool[k] == x)
+		if (s->pool[k].x == x && s->pool[k].run == run)
 			return s->last = k;
 	}
-	array_push(s->pool, s->npools, x);
+	array_push(s->pool, s->npools, ((struct pool){x, run}));
 	return s->last = s->npools - 1;
 }
 
@@ -79,7 +96,7 @@ take_row(struct sweep *s, const struct table *t, double x,
 	double value = row_value(t, r->col), low, high, min;
 
 	if (!strcmp(measure, "latency_ns")) {
-		row_sample(t, r, &s->samples, find_pool(s, x));
+		row_sample(t, r, &s->samples, find_pool(s, x, r->run));
 	} else if (!strcmp(measure, "median_ns") && row_has(t, "p95_ns")) {
 		low = row_number(t, "p5_ns");
 		high = row_number(t, "p95_ns");
@@ -103,25 +120,51 @@ take_row(struct sweep *s, const struct table *t, double x,
 	}
 }
 
-/* Notes what limits the model of a single curve, and where that changes. */
+/*
+ * Notes what limits the model, for a single curve also where that changes, and
+ * the largest part of it in per cent.
+ */
 static void
-take_limit(struct sweeps *s, const struct table *t, double x)
+take_limit(struct sweeps *s, struct sweep *of, const struct table *t, double x,
+           double part)
 {
-	const char *limit = optional_text(t, "limited_by");
-	const char *words = !strcmp(limit, "inflight")  ? "outstanding reads"
-	                    : !strcmp(limit, "credits") ? "credits"
-	                    : strstr(limit, "_bytes")   ? "the link"
-	                                                : NULL;
+	const char *text = optional_text(t, "limited_by");
+	size_t limit = !strcmp(text, "inflight")  ? BY_READS
+	               : !strcmp(text, "credits") ? BY_CREDITS
+	               : strstr(text, "_bytes")   ? BY_LINK
+	                                          : NO_LIMIT;
 
-	if (!words || s->keys.n > 1 || x < s->limit_at)
+	if (part > s->most) {
+		s->most = part;
+		s->most_by = limit;
+	}
+	if (limit == NO_LIMIT)
+		return;
+	of->limits |= 1u << limit;
+	if (s->keys.n > 1 || x < s->limit_at)
 		return;
 	s->limit_at = x;
 	if (!s->limits)
-		xappend(&s->limits, "", "limited by %s", words);
-	else if (strcmp(s->limit, words) != 0)
+		xappend(&s->limits, "", "limited by %s", limit_words[limit]);
+	else if (s->limit != limit)
 		xappend(&s->limits, ", ", "from %.10g bytes on by %s", x,
-		        words);
-	s->limit = words;
+		        limit_words[limit]);
+	s->limit = limit;
+}
+
+/* "limit of the link and credits"; of the link, if that is not known. */
+static char *
+limit_name(unsigned limits)
+{
+	char *of = NULL, *name;
+
+	for (size_t i = 0; i < NO_LIMIT; i++) {
+		if ((limits ? limits : 1u << BY_LINK) & 1u << i)
+			xappend(&of, " and ", "%s", limit_words[i]);
+	}
+	name = xasprintf("limit of %s", of);
+	free(of);
+	return name;
 }
 
 /* The value of a curve at x, or NAN. */
@@ -135,6 +178,36 @@ value_at(const struct curve *c, double x)
 	return NAN;
 }
 
+/*
+ * Sorts, and puts the median in place of several values at one x, NAN if there
+ * is none. Adds the lowest and the highest of several to curves, unless these
+ * are NULL.
+ */
+static void
+merge_runs(struct curve *c, struct curve *low, struct curve *high)
+{
+	double *value = xcalloc(c->n + 1, sizeof *value);
+	size_t n = 0;
+
+	curve_sort(c);
+	for (size_t i = 0, k, known; i < c->n; i = k) {
+		double x = c->point[i].x;
+
+		for (k = i, known = 0; k < c->n && c->point[k].x == x; k++) {
+			if (!isnan(c->point[k].y))
+				value[known++] = c->point[k].y;
+		}
+		c->point[n].x = x;
+		c->point[n++].y = known ? sorted_middle(value, known) : NAN;
+		if (known > 1 && low) {
+			curve_add(low, x, value[0]);
+			curve_add(high, x, value[known - 1]);
+		}
+	}
+	c->n = n;
+	free(value);
+}
+
 /* Summarises the samples of each size, and sorts. */
 static void
 finish(struct sweep *s, const struct sweep_kind *kind, size_t ncols)
@@ -142,20 +215,32 @@ finish(struct sweep *s, const struct sweep_kind *kind, size_t ncols)
 	struct histogram *d = tallies_finish(&s->samples, s->npools);
 
 	for (size_t i = 0; i < s->npools; i++)
-		add_value(s, s->pool[i], percentile(&d[i], 50),
+		add_value(s, s->pool[i].x, percentile(&d[i], 50),
 		          percentile(&d[i], 5), percentile(&d[i], 95),
 		          histogram_nth(&d[i], 0));
 	histograms_free(d);
 	free(s->pool);
+	merge_runs(&s->low, NULL, NULL);
+	merge_runs(&s->high, NULL, NULL);
+	merge_runs(&s->floor, NULL, NULL);
+	for (size_t i = 0; s->more && i < ncols; i++)
+		merge_runs(&s->more[i], NULL, NULL);
+	s->band_of_runs = !s->low.n && !s->more;
 	/* Bandwidth may fall while the load rises. */
 	if (kind->label)
-		curve_sort(&s->values);
-	for (size_t i = 0; s->more && i < ncols; i++)
-		curve_sort(&s->more[i]);
-	curve_sort(&s->low);
-	curve_sort(&s->high);
-	curve_sort(&s->floor);
+		merge_runs(&s->values, s->band_of_runs ? &s->low : NULL,
+		           &s->high);
 	curve_sort(&s->expected);
+}
+
+static bool
+curve_has_values(const struct curve *c)
+{
+	size_t i = 0;
+
+	while (i < c->n && isnan(c->point[i].y))
+		i++;
+	return i < c->n;
 }
 
 /*
@@ -171,14 +256,22 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind,
 	                       .place = kind->column,
 	                       .axis = kind->label ? kind->column : rising,
 	                       .lacking = kind->needed,
-	                       .holes = true};
+	                       .holes = true,
+	                       .runs_apart = !kind->label};
 
 	while (row_reader_next(&r, t)) {
 		size_t place = (size_t)table_find(t, kind->column);
 		double x =
 		    kind->label ? row_size(t, place) : row_value(t, place);
-		size_t i = key_set_intern(&s->keys, &r.key);
+		double value, expected;
+		size_t i;
 
+		/* Some programs measure size 0, too; a logarithm has none. */
+		if (kind->label && x <= 0) {
+			s->empty++;
+			continue;
+		}
+		i = key_set_intern(&s->keys, &r.key);
 		s->sweep = key_set_grow(&s->keys, s->sweep, &s->room,
 		                        sizeof *s->sweep);
 		if (r.hole) {
@@ -187,14 +280,19 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind,
 			continue;
 		}
 		take_row(&s->sweep[i], t, x, &r);
+		value = row_value(t, r.col);
+		if (!strcmp(t->name[r.col], "model_ratio_pct"))
+			take_limit(s, &s->sweep[i], t, x, value);
 		if (!strcmp(unit_of(r.measure), "gbit_s") &&
 		    row_has(t, kind->expected)) {
-			curve_add(&s->sweep[i].expected, x,
-			          row_number(t, kind->expected));
-			take_limit(s, t, x);
+			expected = row_number(t, kind->expected);
+			curve_add(&s->sweep[i].expected, x, expected);
+			take_limit(s, &s->sweep[i], t, x,
+			           100 * value / expected);
 		}
 	}
 	s->measure = r.measure;
+	s->runs = r.runs.n;
 	row_reader_free(&r);
 	for (size_t i = 0; i < s->keys.n; i++)
 		finish(&s->sweep[i], kind, t->ncols);
@@ -225,6 +323,18 @@ overlap(const struct sweep *a, const struct sweep *b)
 	return 2 * apart < both;
 }
 
+/* Whether a value is missing between two places. */
+static bool
+any_missing(const struct curve *c, double from, double to)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->point[i].x > from && c->point[i].x < to &&
+		    isnan(c->point[i].y))
+			return true;
+	}
+	return false;
+}
+
 /* Overlapping bands form a patchwork in which none is visible. */
 static bool
 any_overlap(const struct sweeps *s)
@@ -240,6 +350,32 @@ any_overlap(const struct sweeps *s)
 }
 
 /*
+ * Along the lower edge and back along the upper one, an area for each part
+ * without a missing value.
+ */
+static struct curve
+band_of(const struct sweep *s)
+{
+	const struct plot_point *low = s->low.point, *high = s->high.point;
+	struct curve band = {0};
+	size_t from = 0;
+
+	for (size_t i = 0; i < s->low.n; i++) {
+		if (i + 1 < s->low.n &&
+		    !any_missing(&s->values, low[i].x, low[i + 1].x))
+			continue;
+		if (from)
+			curve_add(&band, NAN, 0);
+		for (size_t k = from; k <= i; k++)
+			curve_add(&band, low[k].x, low[k].y);
+		for (size_t k = i + 1; k-- > from;)
+			curve_add(&band, high[k].x, high[k].y);
+		from = i + 1;
+	}
+	return band;
+}
+
+/*
  * Adds the bands and then the minima of all sweeps, and a note that explains
  * them; nothing if there are too many to tell apart.
  */
@@ -247,31 +383,32 @@ static void
 add_bands(struct picture *p, struct sweeps *s)
 {
 	bool p5 = false, minimum = false; /* where bands start */
+	bool runs = false;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
+		runs = runs || s->sweep[i].band_of_runs;
 		p5 = p5 || s->sweep[i].floor.n;
 		minimum = minimum || s->sweep[i].low.n > s->sweep[i].floor.n;
 	}
 	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
 		return;
 	if (any_overlap(s)) {
-		p->note = xstrdup("median; bands from p5 to p95 overlap, and "
-		                  "are left out");
+		p->note =
+		    runs ? NULL
+		         : xstrdup("median; bands from p5 to p95 overlap, and "
+		                   "are left out");
 		return;
 	}
 	p->note =
-	    xstrdup(!p5       ? "median; band from minimum to p95"
+	    xstrdup(runs  ? "median; band from the lowest to the highest run"
+	            : !p5 ? "median; band from minimum to p95"
 	            : minimum ? "median; band from p5, or the minimum, to p95"
 	                      : "median; band from p5 to p95; dots: minimum");
 	for (size_t i = 0; i < s->keys.n; i++) {
 		struct sweep *sweep = &s->sweep[i];
-		const struct plot_point *high = sweep->high.point;
+		struct curve band = band_of(sweep);
 
-		/* Along the lower edge and back along the upper one. */
-		for (size_t k = sweep->high.n; k-- > 0;)
-			curve_add(&sweep->low, high[k].x, high[k].y);
-		picture_take_if(p, STYLE_BAND, NULL, sweep->colour,
-		                &sweep->low);
+		picture_take_if(p, STYLE_BAND, NULL, sweep->colour, &band);
 	}
 	for (size_t i = 0; i < s->keys.n; i++)
 		picture_take_if(p, STYLE_FLOOR, NULL, s->sweep[i].colour,
@@ -285,8 +422,11 @@ say_values(struct sweep *s, const char *measure, const char *column)
 	const struct {
 		const char *name;
 		const struct curve *curve;
-	} others[] = {{s->floor.n ? "p5" : "minimum", &s->low},
-	              {"p95", &s->high},
+	} others[] = {{s->band_of_runs ? "lowest run"
+	               : s->floor.n    ? "p5"
+	                               : "minimum",
+	               &s->low},
+	              {s->band_of_runs ? "highest run" : "p95", &s->high},
 	              {"minimum", &s->floor}};
 
 	for (size_t i = 0; i < s->values.n; i++) {
@@ -320,15 +460,11 @@ say_values(struct sweep *s, const char *measure, const char *column)
 struct model {
 	struct key key;  /* what its sweeps have in common */
 	size_t first, n; /* index of the first of them, and number */
+	unsigned limits;
 	struct curve curve;
 };
 
 static const char accounting[] = "model_accounting";
-
-/* The name of a curve with this accounting: `traffic`, which nothing exceeds.
- */
-static const char limit_of_link[] = "limit of the link";
-static const char by_link[] = "limited by the link";
 
 /* Whether the two agree at every common x. */
 static bool
@@ -411,6 +547,7 @@ find_models(struct model **models, const struct table *t,
 		common = common_key(t, m->n ? &m->key : key, key);
 		free(m->key.bytes);
 		m->key = common;
+		m->limits |= s->sweep[i].limits;
 		m->n++;
 		curve_append(&m->curve, expected);
 		curve_unique(&m->curve);
@@ -431,12 +568,11 @@ add_models(struct picture *p, const struct names *names, const struct sweeps *s)
 		    col < 0 ? ""
 		            : key_find(&s->keys.key[m->first], (size_t)col);
 		char *rest = names_legend(names, &m->key), *name;
+		char *limit = limit_name(m->limits);
 
 		/* Real data may exceed any other accounting. */
 		if (!strcmp(how, accounting_names[ACCOUNTING_TRAFFIC]))
-			how = s->limits && strcmp(s->limits, by_link) != 0
-			          ? "limit"
-			          : limit_of_link;
+			how = limit;
 		name = xasprintf("%s%s%s", *how ? how : "model",
 		                 *rest ? ", " : "", rest);
 		picture_take(p, STYLE_MODEL, name,
@@ -444,6 +580,7 @@ add_models(struct picture *p, const struct names *names, const struct sweeps *s)
 		                 ? s->sweep[m->first].colour
 		                 : COLOUR_NONE,
 		             &m->curve);
+		free(limit);
 		free(rest);
 		free(m->key.bytes);
 	}
@@ -525,10 +662,16 @@ name_sweeps(const struct names *names, struct sweeps *s)
 static void
 add_values(struct picture *p, struct curve curve[], struct sweeps *s)
 {
-	for (size_t i = 0; i < s->keys.n; i++)
-		picture_take(p, curve[i].style, curve[i].name, curve[i].colour,
-		             &s->sweep[i].values)
-		    ->thin = curve[i].thin;
+	for (size_t i = 0; i < s->keys.n; i++) {
+		struct curve *values = &s->sweep[i].values, *c;
+
+		if (!curve_has_values(values))
+			values->n = 0;
+		c = picture_take(p, curve[i].style, curve[i].name,
+		                 curve[i].colour, values);
+		c->thin = curve[i].thin;
+		c->whole = curve[i].whole;
+	}
 	free(curve);
 }
 
@@ -540,6 +683,7 @@ add_more(struct picture *p, const struct names *names, struct sweeps *s)
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		struct sweep *sweep = &s->sweep[i];
+		unsigned dash = 0;
 
 		for (size_t k = 0; sweep->more && k < t->ncols; k++) {
 			char *name = names_legend(names, &s->keys.key[i]);
@@ -548,8 +692,10 @@ add_more(struct picture *p, const struct names *names, struct sweeps *s)
 			while ((dot = strchr(pct, ' ')))
 				*dot = '.';
 			xappend(&name, *name ? ", " : "", "%s", pct);
-			picture_take_if(p, STYLE_DASHED, name, sweep->colour,
-			                &sweep->more[k]);
+			if (sweep->more[k].n)
+				picture_take(p, STYLE_DASHED, xstrdup(name),
+				             sweep->colour, &sweep->more[k])
+				    ->dash = dash++;
 			free(pct);
 			free(name);
 		}
@@ -566,7 +712,7 @@ choose_y(struct picture *p, const struct names *names, const char *measure,
 	struct value_range y = picture_range(p, true);
 
 	if (!strcmp(unit_of(measure), "ns"))
-		axis_values(&p->y, "latency", "ns", y.low, y.high,
+		axis_values(&p->y, measure_words(measure), "ns", y.low, y.high,
 		            LOG_FROM * least, p->room_y);
 	else if (ratio)
 		axis_values(&p->y, ratio, "", y.low, y.high, INFINITY,
@@ -613,22 +759,27 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	struct sweeps s = {0};
 	struct names names;
 	struct curve *curve;
-	char *ratio = NULL, *base, *other;
+	char *ratio = NULL, *base, *other, *limit;
+	unsigned limits = 0;
 	double least;
 
 	sweeps_read(&s, t, kind, p->x_column ? p->x_column : "inject_delay");
 	least = least_value(&s);
 	names = names_of(t, &s.keys);
 	compared_words(&names, &base, &other);
+	for (size_t i = 0; i < s.keys.n; i++)
+		limits |= s.sweep[i].limits;
+	limit = limit_name(limits);
 	if (!strcmp(s.measure, "model_ratio_pct"))
-		ratio = xstrdup("% of the limit of the link");
+		ratio = xasprintf("%% of the %s", limit);
 	else if (!strcmp(unit_of(s.measure), "pct"))
 		ratio = xasprintf("%s%s%% of %s", other, *other ? " in " : "",
 		                  *base ? base : "the base");
 	free(base);
 	free(other);
 	names_describe(&names, p, measure_words(s.measure));
-	names_hide_runs(&names);
+	if (s.runs > 1)
+		xappend(&p->subtitle, ", ", "%zu runs", s.runs);
 	for (size_t i = 0; i < s.keys.n; i++)
 		say_values(&s.sweep[i], s.measure, kind->column);
 	curve = name_sweeps(&names, &s);
@@ -637,9 +788,9 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	add_more(p, &names, &s);
 	add_models(p, &names, &s);
 	if (ratio && s.keys.n)
-		add_base(p, strcmp(s.measure, "ratio_pct") == 0
-		                ? "base"
-		                : limit_of_link);
+		add_base(p,
+		         strcmp(s.measure, "ratio_pct") == 0 ? "base" : limit);
+	free(limit);
 	if (kind->label)
 		axis_of_sizes(p, kind->label);
 	else
@@ -649,9 +800,17 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	choose_y(p, &names, s.measure, ratio, least);
 	free(ratio);
 	say_what_coincides(p);
-	if (s.limits && strcmp(s.limits, by_link) != 0)
+	if (s.most > ABOVE)
+		xappend(&p->note, "; ", "up to %.3g %% of the limit%s", s.most,
+		        s.most_by == BY_READS
+		            ? ": --inflight or --rtt is too low"
+		            : "");
+	if (limits & ~(1u << BY_LINK) && s.limits)
 		xappend(&p->note, "; ", "%s", s.limits);
 	free(s.limits);
+	if (s.empty)
+		xappend(&p->note, "; ", "left out: %zu row%s of size 0",
+		        s.empty, s.empty == 1 ? "" : "s");
 	if (s.holes)
 		xappend(&p->note, "; ", "gaps: %zu row%s without a value",
 		        s.holes, s.holes == 1 ? "" : "s");
@@ -671,7 +830,8 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 static const struct sweep_kind lat_sweep = {
     .column = "size_bytes",
     .label = "transfer size",
-    .measures = (const char *const[]){"median_ns", "latency_ns", NULL},
+    .measures =
+        (const char *const[]){"median_ns", "latency_ns", "mean_ns", NULL},
     .needed = "a size or a latency",
 };
 

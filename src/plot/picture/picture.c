@@ -286,6 +286,7 @@ picture_free(struct picture *p)
 				free(c->says[k]);
 			free(c->says);
 			free(c->name);
+			free(c->whole);
 			free(c->point);
 		}
 		for (size_t i = 0; i < panel->nrows; i++)

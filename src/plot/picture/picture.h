@@ -35,8 +35,10 @@ enum style {
 struct curve {
 	enum style style;
 	size_t colour; /* curves with equal numbers belong together */
+	unsigned dash; /* tells curves of one colour and style apart */
 	bool thin;     /* one of several equal curves */
 	char *name;    /* in the legend; NULL: not there */
+	char *whole;   /* for the pointer, if another; or NULL */
 	struct plot_point *point; /* NAN interrupts the curve */
 	size_t n, max;
 	char **says; /* for the pointer: a text for each mark, or none */
