@@ -153,6 +153,32 @@ names_hide(struct names *names, const char *column)
 
 /* Texts ------------------------------------------------------------------- */
 
+/* Larger numbers have an exponent. */
+#define WHOLE_MOST 1e15
+
+char *
+time_words(double ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} unit[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_LEN(unit) && fabs(ns) >= unit[i + 1].ns)
+		i++;
+	return xasprintf("%.4g %s", ns / unit[i].ns, unit[i].name);
+}
+
+char *
+number_words(double value, int digits)
+{
+	bool whole = fabs(value) >= pow(10, digits) && fabs(value) < WHOLE_MOST;
+
+	return whole ? xasprintf("%.0f", value)
+	             : xasprintf("%.*g", digits, value);
+}
+
 /* Writes bytes for people: "64 B", "2048 B", "8 KiB". */
 static void
 write_bytes(FILE *to, const char *text)
@@ -169,6 +195,24 @@ write_bytes(FILE *to, const char *text)
 	for (; bytes >= 4096u >> (i ? 2 : 0) && bytes % 1024 == 0; i++)
 		bytes /= 1024;
 	fprintf(to, "%ju %s", (uintmax_t)bytes, unit[i]);
+}
+
+char *
+size_words(double bytes)
+{
+	char *digits = xasprintf("%.0f", bytes);
+	struct composed words;
+	FILE *to = compose_begin(&words);
+
+	write_bytes(to, digits);
+	free(digits);
+	return compose_end(&words, to);
+}
+
+const char *
+whole_name(const struct curve *c)
+{
+	return c->whole ? c->whole : c->name ? c->name : "";
 }
 
 static const char ending[] = "_bytes";
@@ -215,7 +259,7 @@ quantity_words(const char *column, double value)
 
 	if (!strcmp(unit, "ns"))
 		return time_words(value);
-	words = number_words(value, 5);
+	words = number_words(value, 4);
 	if (*unit)
 		xappend(&words, " ", "%s", unit);
 	return words;
@@ -509,7 +553,7 @@ named_curves(const struct names *names, const struct key_set *keys,
 	for (size_t i = 0; i < keys->n; i++)
 		curve[i] = (struct curve){
 		    .name = names_key(names, keys, i, alone),
-		    .style = style[i].dashed ? STYLE_DASHED : STYLE_POINTS,
+		    .dashed = style[i].dashed,
 		    .colour = style[i].colour,
 		};
 	if (keys->n > NAMED_MOST)
@@ -558,9 +602,11 @@ names_describe(const struct names *names, struct picture *p, const char *what)
 	                  ? p->title
 	                  : title_words(what, names_constant(names, "bench"));
 
-	p->x.tick = p->y.tick = tick > 0 ? tick : 0;
+	p->tick = tick > 0 ? tick : 0;
 	if (!strcmp(kind, "measured"))
 		kind = "";
+	if (p->finding && !p->title)
+		xappend(&title, ": ", "%s", p->finding);
 	if (p->untitled || !*title) {
 		p->title = xstrdup(kind);
 		p->subtitle = xstrdup("");

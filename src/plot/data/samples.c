@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the rows that have a measure; draws the samples of each curve as steps.
- */
+/* Reads the rows that have a measure. */
 #include "plot/data/samples.h"
 
 #include "common/base/number.h"
@@ -93,7 +92,8 @@ take_key(struct row_reader *r, const struct table *t)
 			const char *name = t->name[r->known];
 
 			if (is_identity(name) &&
-			    (!r->axis || strcmp(name, r->axis) != 0))
+			    (!r->axis || strcmp(name, r->axis) != 0) &&
+			    (!r->besides || strcmp(name, r->besides) != 0))
 				r->identity[r->n++] = r->known;
 		}
 		/* pcb-diff may have compared them. */
@@ -221,33 +221,4 @@ read_groups(struct groups *g, struct row_reader *r, struct table *t)
 		row_sample(t, r, &g->samples, group);
 	}
 	g->histogram = tallies_finish(&g->samples, g->keys.n);
-}
-
-/* Steps -------------------------------------------------------------------- */
-
-void
-add_steps(struct curve *c, const struct histogram *d, const struct picture *p)
-{
-	double dx = 0.5 / p->width, dy = 0.5 / p->height;
-	double drawn_x = axis_position(&p->x, d->bin[0].value);
-	double drawn_y = axis_position(&p->y, 0);
-	size_t last = d->nbins - 1;
-	uint64_t sum = 0;
-
-	curve_add(c, d->bin[0].value, 0);
-	for (size_t i = 0; i < last; i++) {
-		double next = axis_position(&p->x, d->bin[i + 1].value);
-		double below, y;
-
-		sum += d->bin[i].count;
-		below = 100 * (double)sum / (double)d->n;
-		y = axis_position(&p->y, below);
-		/* The step is too low, or too close to the next one. */
-		if (y - drawn_y < dy || next - drawn_x < dx)
-			continue;
-		curve_add(c, d->bin[i].value, below);
-		drawn_y = y;
-		drawn_x = axis_position(&p->x, d->bin[i].value);
-	}
-	curve_add(c, d->bin[last].value, 100);
 }

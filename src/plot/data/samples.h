@@ -19,6 +19,7 @@ struct row_reader {
 	const char *const *measures;
 	const char *place;   /* another required column, or NULL */
 	const char *axis;    /* column that is not part of the key, or NULL */
+	const char *besides; /* another such column, or NULL */
 	const char *lacking; /* for a message: what skipped rows lack */
 	bool holes;          /* stop also at rows that only lack a measure */
 	bool first_unit;     /* skip rows of another unit than the first */
@@ -88,14 +89,5 @@ size_t row_key(struct key_set *keys, const struct table *t,
  * Dies and warns as row_reader_next does.
  */
 void read_groups(struct groups *g, struct row_reader *r, struct table *t);
-
-/*
- * Adds to the curve the corners of the distribution's step function: x is a
- * value, y the percentage of samples up to it, from 0 at the smallest value to
- * 100 at the largest. Corners are exact. Drops a corner if that changes the
- * curve by less than half a dot of the picture. Needs the axes.
- */
-void add_steps(struct curve *c, const struct histogram *d,
-               const struct picture *p);
 
 #endif

@@ -12,6 +12,7 @@
 #define TAKES_TOLERANCE (1 << 3)
 
 struct kind {
+	const char *template; /* share/pcb-tools/plot/TEMPLATE.gp */
 	const char *name;
 	const char *help; /* one line: what it shows */
 	unsigned takes;   /* bits of the options above */

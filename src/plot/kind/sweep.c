@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latency or bandwidth against a size: lat, bw, window, share; load. */
+/* Latency or bandwidth against a size: lat, bw, window, share, nic; load. */
 #include "common/base/util.h"
 #include "common/link/model.h"
 #include "plot/kind/kind.h"
+#include "plot/picture/drawing.h"
 
 #include <math.h>
 
@@ -19,6 +20,7 @@ struct sweep_kind {
 	/* The value of a row: the first of these, up to a NULL, that it has. */
 	const char *const *measures;
 	const char *expected; /* column in Gbit/s for measures in Gbit/s */
+	const char *link;     /* column that `expected` depends on, no curve */
 	const char *needed;   /* for a message: what skipped rows lack */
 };
 
@@ -36,8 +38,7 @@ struct sweep {
 		size_t run;
 	} * pool; /* of each distribution of samples */
 	size_t npools;
-	size_t last; /* result of the last search */
-	size_t colour;
+	size_t last;     /* result of the last search */
 	unsigned limits; /* a bit for each in limit_words */
 };
 
@@ -48,7 +49,9 @@ static const char *const limit_words[] = {"the link", "outstanding reads",
                                           "credits"};
 
 struct sweeps {
-	struct key_set keys;
+	struct key_set keys, links;
+	struct curve *of_link; /* the bound of each link */
+	size_t link_room;
 	struct sweep *sweep;       /* one per key */
 	size_t room, holes, empty; /* rows without a value; of size 0 */
 	char *limits; /* "limited by credits, from 256 bytes on by ..." */
@@ -199,7 +202,7 @@ merge_runs(struct curve *c, struct curve *low, struct curve *high)
 		}
 		c->point[n].x = x;
 		c->point[n++].y = known ? sorted_middle(value, known) : NAN;
-		if (known > 1 && low) {
+		if (known > 1 && low && high) {
 			curve_add(low, x, value[0]);
 			curve_add(high, x, value[known - 1]);
 		}
@@ -225,7 +228,7 @@ finish(struct sweep *s, const struct sweep_kind *kind, size_t ncols)
 	merge_runs(&s->floor, NULL, NULL);
 	for (size_t i = 0; s->more && i < ncols; i++)
 		merge_runs(&s->more[i], NULL, NULL);
-	s->band_of_runs = !s->low.n && !s->more;
+	s->band_of_runs = !s->low.n && !s->more && !kind->link;
 	/* Bandwidth may fall while the load rises. */
 	if (kind->label)
 		merge_runs(&s->values, s->band_of_runs ? &s->low : NULL,
@@ -243,6 +246,18 @@ curve_has_values(const struct curve *c)
 	return i < c->n;
 }
 
+/* Ethernets have a bound each, whatever the device. */
+static void
+take_link(struct sweeps *s, const struct table *t, const char *column, double x,
+          double bound)
+{
+	size_t i = key_set_intern_text(&s->links, optional_text(t, column));
+
+	s->of_link = key_set_grow(&s->links, s->of_link, &s->link_room,
+	                          sizeof *s->of_link);
+	curve_add(&s->of_link[i], x, bound);
+}
+
 /*
  * Reads the table to its end; pools samples of one size. Dies if the input is
  * bad, columns are missing or measures have different units; warns of rows
@@ -255,6 +270,7 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind,
 	struct row_reader r = {.measures = kind->measures,
 	                       .place = kind->column,
 	                       .axis = kind->label ? kind->column : rising,
+	                       .besides = kind->link,
 	                       .lacking = kind->needed,
 	                       .holes = true,
 	                       .runs_apart = !kind->label};
@@ -286,9 +302,13 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind,
 		if (!strcmp(unit_of(r.measure), "gbit_s") &&
 		    row_has(t, kind->expected)) {
 			expected = row_number(t, kind->expected);
-			curve_add(&s->sweep[i].expected, x, expected);
-			take_limit(s, &s->sweep[i], t, x,
-			           100 * value / expected);
+			if (kind->link)
+				take_link(s, t, kind->link, x, expected);
+			else
+				curve_add(&s->sweep[i].expected, x, expected);
+			if (!kind->link)
+				take_limit(s, &s->sweep[i], t, x,
+				           100 * value / expected);
 		}
 	}
 	s->measure = r.measure;
@@ -341,83 +361,44 @@ any_overlap(const struct sweeps *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
 		for (size_t k = i + 1; k < s->keys.n; k++) {
-			if (s->sweep[i].colour != s->sweep[k].colour &&
-			    overlap(&s->sweep[i], &s->sweep[k]))
+			if (overlap(&s->sweep[i], &s->sweep[k]))
 				return true;
 		}
 	}
 	return false;
 }
 
-/*
- * Along the lower edge and back along the upper one, an area for each part
- * without a missing value.
- */
-static struct curve
-band_of(const struct sweep *s)
-{
-	const struct plot_point *low = s->low.point, *high = s->high.point;
-	struct curve band = {0};
-	size_t from = 0;
-
-	for (size_t i = 0; i < s->low.n; i++) {
-		if (i + 1 < s->low.n &&
-		    !any_missing(&s->values, low[i].x, low[i + 1].x))
-			continue;
-		if (from)
-			curve_add(&band, NAN, 0);
-		for (size_t k = from; k <= i; k++)
-			curve_add(&band, low[k].x, low[k].y);
-		for (size_t k = i + 1; k-- > from;)
-			curve_add(&band, high[k].x, high[k].y);
-		from = i + 1;
-	}
-	return band;
-}
-
-/*
- * Adds the bands and then the minima of all sweeps, and a note that explains
- * them; nothing if there are too many to tell apart.
- */
-static void
-add_bands(struct picture *p, struct sweeps *s)
+/* How to read bands; NULL: there are none, or too many to tell apart. */
+static char *
+band_note(const struct sweeps *s, bool *drawn)
 {
 	bool p5 = false, minimum = false; /* where bands start */
 	bool runs = false;
 
+	*drawn = false;
 	for (size_t i = 0; i < s->keys.n; i++) {
 		runs = runs || s->sweep[i].band_of_runs;
 		p5 = p5 || s->sweep[i].floor.n;
 		minimum = minimum || s->sweep[i].low.n > s->sweep[i].floor.n;
 	}
 	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
-		return;
-	if (any_overlap(s)) {
-		p->note =
-		    runs ? NULL
-		         : xstrdup("median; bands from p5 to p95 overlap, and "
-		                   "are left out");
-		return;
-	}
-	p->note =
-	    xstrdup(runs  ? "median; band from the lowest to the highest run"
-	            : !p5 ? "median; band from minimum to p95"
-	            : minimum ? "median; band from p5, or the minimum, to p95"
-	                      : "median; band from p5 to p95; dots: minimum");
-	for (size_t i = 0; i < s->keys.n; i++) {
-		struct sweep *sweep = &s->sweep[i];
-		struct curve band = band_of(sweep);
-
-		picture_take_if(p, STYLE_BAND, NULL, sweep->colour, &band);
-	}
-	for (size_t i = 0; i < s->keys.n; i++)
-		picture_take_if(p, STYLE_FLOOR, NULL, s->sweep[i].colour,
-		                &s->sweep[i].floor);
+		return NULL;
+	if (any_overlap(s))
+		return runs ? NULL
+		            : xstrdup("median; bands from p5 to p95 overlap, "
+		                      "and are left out");
+	*drawn = true;
+	return xstrdup(runs  ? "median; band from the lowest to the highest run"
+	               : !p5 ? "median; band from minimum to p95"
+	               : minimum
+	                   ? "median; band from p5, or the minimum, to p95"
+	                   : "median; band from p5 to p95; dots: minimum");
 }
 
-/* Says the values for the pointer: "560 ns at 64 bytes; p5 548 ns, ...". */
-static void
-say_values(struct sweep *s, const char *measure, const char *column)
+/* "560 ns at 64 B; p5 548 ns, p95 580 ns" */
+static char *
+value_text(const struct sweep *s, struct plot_point at, const char *measure,
+           const char *column)
 {
 	const struct {
 		const char *name;
@@ -428,30 +409,26 @@ say_values(struct sweep *s, const char *measure, const char *column)
 	               &s->low},
 	              {s->band_of_runs ? "highest run" : "p95", &s->high},
 	              {"minimum", &s->floor}};
+	double bound = value_at(&s->expected, at.x);
+	char *value = quantity_words(measure, at.y);
+	char *where =
+	    is_bytes(column) ? size_words(at.x) : quantity_words(column, at.x);
+	char *text = xasprintf("%s at %s", value, where);
 
-	for (size_t i = 0; i < s->values.n; i++) {
-		struct plot_point at = s->values.point[i];
-		char *value, *where, *text;
+	free(value);
+	free(where);
+	for (size_t k = 0; k < ARRAY_LEN(others); k++) {
+		double other = value_at(others[k].curve, at.x);
 
-		if (isnan(at.y))
-			continue;
-		value = quantity_words(measure, at.y);
-		where = is_bytes(column) ? xasprintf("%.10g bytes", at.x)
-		                         : quantity_words(column, at.x);
-		text = xasprintf("%s at %s", value, where);
+		value = quantity_words(measure, other);
+		if (!isnan(other))
+			xappend(&text, "; ", "%s %s", others[k].name, value);
 		free(value);
-		free(where);
-		for (size_t k = 0; k < ARRAY_LEN(others); k++) {
-			double other = value_at(others[k].curve, at.x);
-
-			value = quantity_words(measure, other);
-			if (!isnan(other))
-				xappend(&text, "; ", "%s %s", others[k].name,
-				        value);
-			free(value);
-		}
-		curve_say(&s->values, text);
 	}
+	if (!isnan(bound))
+		xappend(&text, "; ", "%.3g %% of the limit",
+		        100 * at.y / bound);
+	return text;
 }
 
 /* Expectations ------------------------------------------------------------- */
@@ -555,216 +532,469 @@ find_models(struct model **models, const struct table *t,
 	return n;
 }
 
-static void
-add_models(struct picture *p, const struct names *names, const struct sweeps *s)
+/* A bound with its name; takes the name. */
+struct bound {
+	struct curve curve;
+	char *name;
+};
+
+static size_t
+list_bounds(struct bound **bounds, const struct names *names, struct sweeps *s)
 {
 	ptrdiff_t col = table_find(names->t, accounting);
 	struct model *models = NULL;
-	size_t n = find_models(&models, names->t, s);
+	size_t n = find_models(&models, names->t, s), all = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct model *m = &models[i];
 		const char *how =
 		    col < 0 ? ""
 		            : key_find(&s->keys.key[m->first], (size_t)col);
-		char *rest = names_legend(names, &m->key), *name;
+		char *rest = names_legend(names, &m->key);
 		char *limit = limit_name(m->limits);
 
 		/* Real data may exceed any other accounting. */
 		if (!strcmp(how, accounting_names[ACCOUNTING_TRAFFIC]))
 			how = limit;
-		name = xasprintf("%s%s%s", *how ? how : "model",
-		                 *rest ? ", " : "", rest);
-		picture_take(p, STYLE_MODEL, name,
-		             m->n == 1 && s->keys.n > 1
-		                 ? s->sweep[m->first].colour
-		                 : COLOUR_NONE,
-		             &m->curve);
+		array_push(
+		    *bounds, all,
+		    ((struct bound){m->curve,
+		                    xasprintf("%s%s%s", *how ? how : "model",
+		                              *rest ? ", " : "", rest)}));
 		free(limit);
 		free(rest);
 		free(m->key.bytes);
 	}
-	free(models);
-}
+	for (size_t i = 0; i < s->links.n; i++) {
+		const char *rate = key_find(&s->links.key[i], 0);
 
-/* Curves that coincide ---------------------------------------------------- */
-
-/* Part of an axis within which two points look like one. */
-#define SAME_PLACE 0.005
-
-/* Whether the later of two curves hides the earlier one. */
-static bool
-coincide(const struct picture *p, const struct curve *a, const struct curve *b)
-{
-	if (!a->name || !b->name || a->n != b->n || a->n < 2)
-		return false;
-	for (size_t i = 0; i < a->n; i++) {
-		struct plot_point u = a->point[i], v = b->point[i];
-		double dx =
-		    axis_position(&p->x, u.x) - axis_position(&p->x, v.x);
-		double dy =
-		    axis_position(&p->y, u.y) - axis_position(&p->y, v.y);
-
-		if (!(fabs(dx) < SAME_PLACE && fabs(dy) < SAME_PLACE))
-			return false;
+		curve_unique(&s->of_link[i]);
+		array_push(*bounds, all,
+		           ((struct bound){s->of_link[i],
+		                           xasprintf("Ethernet%s%s",
+		                                     *rate ? " " : "", rate)}));
 	}
-	return true;
+	free(models);
+	return all;
 }
 
-/* Notes "A coincides with B", and the number of others. */
-static void
-say_what_coincides(struct picture *p)
-{
-	const char *hidden = NULL, *by = NULL;
-	size_t n = 0;
+/* Findings ----------------------------------------------------------------- */
 
-	for (size_t i = 0; i < p->n; i++) {
-		for (size_t k = i + 1; k < p->n; k++) {
-			if (!coincide(p, &p->curve[i], &p->curve[k]))
-				continue;
-			if (!n++) {
-				hidden = p->curve[i].name;
-				by = p->curve[k].name;
+/* A share of the limit that is this part of the best one counts as it. */
+#define NEARLY 0.97
+
+/* "96.1 % of the limit of the link, writes, from 2 KiB on" */
+static char *
+share_words(const struct sweeps *s, const struct curve curve[],
+            const char *measure, const char *limit)
+{
+	bool is_share = !strcmp(measure, "model_ratio_pct");
+	double best = 0, from = NAN, last = NAN;
+	char *words, *size;
+	size_t of = 0;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].values;
+
+		for (size_t k = 0; k < v->n; k++) {
+			double y = v->point[k].y;
+			double part = is_share
+			                  ? y
+			                  : 100 * y /
+			                        value_at(&s->sweep[i].expected,
+			                                 v->point[k].x);
+
+			if (part > best) {
+				best = part;
+				of = i;
 			}
-			break;
 		}
 	}
-	if (n)
-		xappend(&p->note, "; ", "%s coincides with %s", hidden, by);
-	if (n > 1)
-		xappend(&p->note, ", ", "and %zu more", n - 1);
+	if (best <= 0)
+		return NULL;
+	for (size_t k = s->sweep[of].values.n; k-- > 0;) {
+		struct plot_point at = s->sweep[of].values.point[k];
+		double bound =
+		    is_share ? 100 : value_at(&s->sweep[of].expected, at.x);
+
+		if (!(100 * at.y / bound >= NEARLY * best))
+			break;
+		from = at.x;
+		last = isnan(last) ? at.x : last;
+	}
+	words = xasprintf("%.3g %% of the %s", best, limit);
+	if (s->keys.n > 1 && curve[of].name)
+		xappend(&words, ", ", "%s",
+		        curve[of].whole ? curve[of].whole : curve[of].name);
+	size = size_words(from);
+	if (!isnan(from) && from < last)
+		xappend(&words, ", ", "from %s on", size);
+	free(size);
+	return words;
+}
+
+/* "504 ns at 64 B to 784 ns at 1 KiB" */
+static char *
+extent_words(const struct sweeps *s, const struct curve curve[],
+             const char *measure, const char *column)
+{
+	struct plot_point low = {0, INFINITY}, high = {0, -INFINITY};
+	bool bandwidth = !strcmp(unit_of(measure), "gbit_s");
+	char *from, *to, *at, *words;
+	size_t of = 0;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].values;
+
+		for (size_t k = 0; k < v->n; k++) {
+			if (v->point[k].y < low.y)
+				low = v->point[k];
+			if (v->point[k].y > high.y) {
+				high = v->point[k];
+				of = i;
+			}
+		}
+	}
+	if (!(low.y <= high.y))
+		return NULL;
+	from = quantity_words(measure, low.y);
+	to = quantity_words(measure, high.y);
+	at = is_bytes(column) ? size_words(high.x)
+	                      : quantity_words(column, high.x);
+	if (bandwidth)
+		words = xasprintf(
+		    "up to %s%s%s, at %s", to,
+		    s->keys.n > 1 && curve[of].name ? ", " : "",
+		    s->keys.n > 1 && curve[of].name ? curve[of].name : "", at);
+	else
+		words = low.y < high.y ? xasprintf("%s to %s", from, to)
+		                       : xstrdup(from);
+	free(from);
+	free(to);
+	free(at);
+	return words;
 }
 
 /* Picture ------------------------------------------------------------------ */
 
-/* Makes the curves, whose colours bands and models share. */
 static struct curve *
-name_sweeps(const struct names *names, struct sweeps *s)
+name_sweeps(const struct names *names, const struct sweeps *s)
 {
 	/* A sweep without distinguishing columns is named after its kind. */
 	const char *kind = names_constant(names, "kind");
-	double *median = xcalloc(s->keys.n, sizeof *median);
+	double *median = xcalloc(s->keys.n + 1, sizeof *median);
 	struct curve *curve;
 
 	for (size_t i = 0; i < s->keys.n; i++)
 		median[i] = points_middle(&s->sweep[i].values, 1, true);
 	curve = named_curves(names, &s->keys, true, median,
 	                     *kind ? kind : "measured");
-	for (size_t i = 0; i < s->keys.n; i++) {
-		if (is_computed(names, &s->keys.key[i]))
-			curve[i].style = STYLE_MODEL;
-		s->sweep[i].colour = curve[i].colour;
-	}
 	free(median);
 	return curve;
 }
 
-static void
-add_values(struct picture *p, struct curve curve[], struct sweeps *s)
-{
-	for (size_t i = 0; i < s->keys.n; i++) {
-		struct curve *values = &s->sweep[i].values, *c;
+/* What is drawn, with the units of its axes. */
+struct drawn {
+	struct picture *p;
+	struct scale x, y;
+	struct end *end;
+	size_t nends;
+};
 
-		if (!curve_has_values(values))
-			values->n = 0;
-		c = picture_take(p, curve[i].style, curve[i].name,
-		                 curve[i].colour, values);
-		c->thin = curve[i].thin;
-		c->whole = curve[i].whole;
+static void
+put_curve(struct drawn *d, const struct curve *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (isnan(c->point[i].y))
+			block_gap(d->p);
+		else
+			POINT(d->p, c->point[i].x / d->x.unit,
+			      c->point[i].y / d->y.unit);
 	}
-	free(curve);
 }
 
-/* Adds percentiles: "cache cold, p99.9", in the colour of the medians. */
+/* Adds the name of a curve at its end; takes it. */
 static void
-add_more(struct picture *p, const struct names *names, struct sweeps *s)
+end_curve(struct drawn *d, const struct curve *c, char *name, double look,
+          double dash)
+{
+	size_t i = c->n;
+
+	while (i && isnan(c->point[i - 1].y))
+		i--;
+	if (!i || !name)
+		free(name);
+	else
+		array_push(
+		    d->end, d->nends,
+		    ((struct end){.x = c->point[i - 1].x / d->x.unit,
+		                  .y = c->point[i - 1].y / d->y.unit,
+		                  .name = name,
+		                  .look = look,
+		                  .dash = dash,
+		                  .mark = look > 9 ? MARK_LINE : MARK_CURVE}));
+}
+
+/* A block with a curve of each sweep. */
+static void
+put_block(struct drawn *d, const char *name, const struct sweeps *s,
+          const struct curve *(*pick)(const struct sweep *))
+{
+	block_begin(d->p, name);
+	for (size_t i = 0; i < s->keys.n; i++) {
+		if (i)
+			block_next(d->p);
+		put_curve(d, pick(&s->sweep[i]));
+	}
+	block_end(d->p);
+}
+
+static const struct curve *
+values_of(const struct sweep *s)
+{
+	return &s->values;
+}
+
+static const struct curve *
+floor_of(const struct sweep *s)
+{
+	return &s->floor;
+}
+
+static void
+put_bands(struct drawn *d, const struct sweeps *s)
+{
+	block_begin(d->p, "bands");
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct sweep *w = &s->sweep[i];
+
+		if (i)
+			block_next(d->p);
+		for (size_t k = 0; k < w->low.n && k < w->high.n; k++) {
+			struct plot_point low = w->low.point[k];
+
+			if (k && any_missing(&w->values, w->low.point[k - 1].x,
+			                     low.x))
+				block_gap(d->p);
+			POINT(d->p, low.x / d->x.unit, low.y / d->y.unit,
+			      w->high.point[k].y / d->y.unit);
+		}
+	}
+	block_end(d->p);
+}
+
+/* Percentiles: "cache cold, p99.9", in the colour of the medians. */
+static void
+put_more(struct drawn *d, const struct names *names, const struct sweeps *s,
+         const struct curve curve[])
 {
 	const struct table *t = names->t;
+	double *look = NULL, *dash = NULL;
+	size_t n = 0;
 
+	block_begin(d->p, "more");
 	for (size_t i = 0; i < s->keys.n; i++) {
-		struct sweep *sweep = &s->sweep[i];
-		unsigned dash = 0;
+		const struct sweep *w = &s->sweep[i];
+		const char *of =
+		    curve[i].name && s->keys.n > 1 ? curve[i].name : "";
+		double dashes = 2;
 
-		for (size_t k = 0; sweep->more && k < t->ncols; k++) {
-			char *name = names_legend(names, &s->keys.key[i]);
-			char *pct = column_words(t->name[k]), *dot;
+		for (size_t k = 0; w->more && k < t->ncols; k++) {
+			char *pct, *dot, *name;
 
+			if (!w->more[k].n)
+				continue;
+			pct = column_words(t->name[k]);
 			while ((dot = strchr(pct, ' ')))
 				*dot = '.';
-			xappend(&name, *name ? ", " : "", "%s", pct);
-			if (sweep->more[k].n)
-				picture_take(p, STYLE_DASHED, xstrdup(name),
-				             sweep->colour, &sweep->more[k])
-				    ->dash = dash++;
+			if (n)
+				block_next(d->p);
+			put_curve(d, &w->more[k]);
+			name = xasprintf("%s%s%s", of, *of ? ", " : "", pct);
+			array_push(look, n, look_of(&curve[i]));
+			dash = xreallocarray(dash, n, sizeof *dash);
+			dash[n - 1] = dashes++;
+			end_curve(d, &w->more[k], name, look[n - 1],
+			          dash[n - 1]);
 			free(pct);
-			free(name);
 		}
-		free(sweep->more);
+	}
+	block_end(d->p);
+	put_number(d->p, "nmore", (double)n);
+	put_numbers(d->p, "morelook", look, n);
+	put_numbers(d->p, "moredash", dash, n);
+	free(look);
+	free(dash);
+}
+
+static void
+put_bounds(struct drawn *d, const struct bound *b, size_t n)
+{
+	block_begin(d->p, "bounds");
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			block_next(d->p);
+		put_curve(d, &b[i].curve);
+		end_curve(d, &b[i].curve, b[i].name, 10, (double)i + 2);
+	}
+	block_end(d->p);
+	put_number(d->p, "nbounds", (double)n);
+}
+
+static void
+put_tips(const struct drawn *d, const struct sweeps *s,
+         const struct curve curve[], const char *column)
+{
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].values;
+
+		for (size_t k = 0; k < v->n; k++) {
+			struct place at = AT(v->point[k].x / d->x.unit,
+			                     v->point[k].y / d->y.unit);
+			char *text = value_text(&s->sweep[i], v->point[k],
+			                        s->measure, column);
+
+			at.look = look_of(&curve[i]);
+			if (!isnan(at.y))
+				add_tip(d->p, at, whole_name(&curve[i]), "%s",
+				        text);
+			free(text);
+		}
 	}
 }
 
-/* The value `least` must be visible. */
-static void
-choose_y(struct picture *p, const struct names *names, const char *measure,
-         const char *ratio, double least)
+/* The distinct places of all values, ascending. */
+static size_t
+places(const struct sweeps *s, double **x)
 {
-	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
-	struct value_range y = picture_range(p, true);
-
-	if (!strcmp(unit_of(measure), "ns"))
-		axis_values(&p->y, measure_words(measure), "ns", y.low, y.high,
-		            LOG_FROM * least, p->room_y);
-	else if (ratio)
-		axis_values(&p->y, ratio, "", y.low, y.high, INFINITY,
-		            p->room_y);
-	else
-		axis_from_zero(&p->y,
-		               both_ways ? "bandwidth each way" : "bandwidth",
-		               "Gbit/s", y.low, y.high, p->room_y);
-}
-
-static double
-least_value(const struct sweeps *s)
-{
-	double least = INFINITY;
+	size_t n = 0;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		for (size_t k = 0; k < s->sweep[i].values.n; k++)
-			least = fmin(least, s->sweep[i].values.point[k].y);
+			array_push(*x, n, s->sweep[i].values.point[k].x);
 	}
-	return least;
+	return sort_distinct(*x, n);
+}
+
+/* Widens a range to the values of a curve. */
+struct value_range {
+	double low, high;
+};
+
+static void
+widen(struct value_range *r, const struct curve *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		r->low = fmin(r->low, c->point[i].y);
+		r->high = fmax(r->high, c->point[i].y);
+	}
+}
+
+/* The vertical axis of all that is drawn. */
+static struct scale
+choose_y(const struct picture *p, const struct sweeps *s, const struct bound *b,
+         size_t nbounds, bool bands, size_t ncols)
+{
+	struct value_range r = {INFINITY, -INFINITY};
+	double least = INFINITY;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct sweep *w = &s->sweep[i];
+
+		widen(&r, &w->values);
+		least = fmin(least, r.low);
+		for (size_t k = 0; w->more && k < ncols; k++)
+			widen(&r, &w->more[k]);
+		if (bands) {
+			widen(&r, &w->low);
+			widen(&r, &w->high);
+			widen(&r, &w->floor);
+		}
+	}
+	for (size_t i = 0; i < nbounds; i++)
+		widen(&r, &b[i].curve);
+	if (!strcmp(unit_of(s->measure), "gbit_s"))
+		return scale_from_zero(p, true, "Gbit/s", r.low, r.high);
+	if (!strcmp(unit_of(s->measure), "ns"))
+		return choose_scale(p, true, "ns", r.low, r.high,
+		                    LOG_FROM * least);
+	return choose_scale(p, true, "", r.low, r.high, INFINITY);
 }
 
 /* A line at 100 %. */
 static void
-add_base(struct picture *p, const char *name)
+add_base(struct bound **b, size_t *n, const double x[], size_t nx,
+         const char *name)
 {
-	struct value_range x = picture_range(p, false);
 	struct curve base = {0};
 
-	curve_add(&base, x.low, 100);
-	if (x.high > x.low)
-		curve_add(&base, x.high, 100);
-	picture_take_if(p, STYLE_MODEL, name, COLOUR_NONE, &base);
+	if (!nx)
+		return;
+	curve_add(&base, x[0], 100);
+	curve_add(&base, x[nx - 1], 100);
+	array_push(*b, *n, ((struct bound){base, xstrdup(name)}));
+}
+
+static void
+note_all(struct picture *p, struct sweeps *s, unsigned limits)
+{
+	if (s->most > ABOVE)
+		xappend(&p->note, "; ", "up to %.3g %% of the limit%s", s->most,
+		        s->most_by == BY_READS
+		            ? ": --inflight or --rtt is too low"
+		            : "");
+	if (limits & ~(1u << BY_LINK) && s->limits)
+		xappend(&p->note, "; ", "%s", s->limits);
+	if (s->empty)
+		xappend(&p->note, "; ", "left out: %zu row%s of size 0",
+		        s->empty, s->empty == 1 ? "" : "s");
+	if (s->holes)
+		xappend(&p->note, "; ", "gaps: %zu row%s without a value",
+		        s->holes, s->holes == 1 ? "" : "s");
+	free(s->limits);
+}
+
+static void
+free_sweeps(struct sweeps *s, size_t ncols)
+{
+	for (size_t i = 0; i < s->keys.n; i++) {
+		struct sweep *w = &s->sweep[i];
+
+		for (size_t k = 0; w->more && k < ncols; k++)
+			free(w->more[k].point);
+		free(w->more);
+		free(w->values.point);
+		free(w->low.point);
+		free(w->high.point);
+		free(w->floor.point);
+		free(w->expected.point);
+	}
+	free(s->sweep);
+	free(s->of_link);
+	key_set_free(&s->keys);
+	key_set_free(&s->links);
 }
 
 /*
- * Reads the table to its end and fills the picture: a curve for rows that
- * differ only in size, its model if there is one, and for few curves of latency
- * the scatter. Dies as sweeps_read does.
+ * Reads the table to its end: a curve for rows that differ only in size, its
+ * bound if there is one, and for few curves of latency the scatter. Dies as
+ * sweeps_read does.
  */
 void
 draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 {
+	struct drawn d = {.p = p};
 	struct sweeps s = {0};
 	struct names names;
 	struct curve *curve;
+	struct bound *bounds = NULL;
 	char *ratio = NULL, *base, *other, *limit;
+	double *x = NULL, *lines;
 	unsigned limits = 0;
-	double least;
+	size_t nbounds, nx;
+	bool bands, both_ways, any = false;
 
 	sweeps_read(&s, t, kind, p->x_column ? p->x_column : "inject_delay");
-	least = least_value(&s);
 	names = names_of(t, &s.keys);
 	compared_words(&names, &base, &other);
 	for (size_t i = 0; i < s.keys.n; i++)
@@ -777,52 +1007,76 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 		                  *base ? base : "the base");
 	free(base);
 	free(other);
-	names_describe(&names, p, measure_words(s.measure));
-	if (s.runs > 1)
-		xappend(&p->subtitle, ", ", "%zu runs", s.runs);
-	for (size_t i = 0; i < s.keys.n; i++)
-		say_values(&s.sweep[i], s.measure, kind->column);
 	curve = name_sweeps(&names, &s);
-	add_bands(p, &s);
-	add_values(p, curve, &s);
-	add_more(p, &names, &s);
-	add_models(p, &names, &s);
-	if (ratio && s.keys.n)
-		add_base(p,
+	p->finding = share_words(&s, curve, s.measure, limit);
+	if (!p->finding)
+		p->finding = extent_words(&s, curve, s.measure, kind->column);
+	both_ways = !strcmp(names_constant(&names, "bench"), "bw_rdwr") ||
+	            (kind->link &&
+	             !strcmp(names_constant(&names, "direction"), "both"));
+	names_describe(&names, p,
+	               kind->link ? "throughput" : measure_words(s.measure));
+	if (s.runs > 1 && !kind->link)
+		xappend(&p->subtitle, ", ", "%zu runs", s.runs);
+	p->note = band_note(&s, &bands);
+	note_all(p, &s, limits);
+	nbounds = list_bounds(&bounds, &names, &s);
+	nx = places(&s, &x);
+	if (ratio)
+		add_base(&bounds, &nbounds, x, nx,
 		         strcmp(s.measure, "ratio_pct") == 0 ? "base" : limit);
 	free(limit);
-	if (kind->label)
-		axis_of_sizes(p, kind->label);
-	else
-		axis_from_zero(&p->x, "bandwidth", "Gbit/s",
-		               picture_range(p, false).low,
-		               picture_range(p, false).high, p->room);
-	choose_y(p, &names, s.measure, ratio, least);
+	d.x = kind->label
+	          ? scale_of_sizes(p, x, nx)
+	          : scale_from_zero(p, false, "Gbit/s", 0, nx ? x[nx - 1] : 0);
+	d.y = choose_y(p, &s, bounds, nbounds, bands, t->ncols);
+	put_scale(p, false, &d.x, kind->label ? kind->label : "bandwidth");
+	put_scale(p, true, &d.y,
+	          ratio ? ratio
+	          : !both_ways
+	              ? kind->link ? "throughput" : measure_words(s.measure)
+	          : kind->link ? "throughput each way"
+	                       : "bandwidth each way");
 	free(ratio);
-	say_what_coincides(p);
-	if (s.most > ABOVE)
-		xappend(&p->note, "; ", "up to %.3g %% of the limit%s", s.most,
-		        s.most_by == BY_READS
-		            ? ": --inflight or --rtt is too low"
-		            : "");
-	if (limits & ~(1u << BY_LINK) && s.limits)
-		xappend(&p->note, "; ", "%s", s.limits);
-	free(s.limits);
-	if (s.empty)
-		xappend(&p->note, "; ", "left out: %zu row%s of size 0",
-		        s.empty, s.empty == 1 ? "" : "s");
-	if (s.holes)
-		xappend(&p->note, "; ", "gaps: %zu row%s without a value",
-		        s.holes, s.holes == 1 ? "" : "s");
-	names_free(&names);
+	put_series(p, curve, s.keys.n);
+	put_bounds(&d, bounds, nbounds);
+	lines = xcalloc(s.keys.n + 1, sizeof *lines);
 	for (size_t i = 0; i < s.keys.n; i++) {
-		free(s.sweep[i].low.point);
-		free(s.sweep[i].high.point);
-		free(s.sweep[i].floor.point);
-		free(s.sweep[i].expected.point);
+		lines[i] = is_computed(&names, &s.keys.key[i]);
+		any = any || curve_has_values(&s.sweep[i].values);
+		end_curve(&d, &s.sweep[i].values,
+		          curve[i].name &&
+		                  (s.keys.n + nbounds > 1 || s.sweep[i].more)
+		              ? xstrdup(curve[i].name)
+		              : NULL,
+		          look_of(&curve[i]), curve[i].dashed ? 2 : 1);
 	}
-	free(s.sweep);
-	key_set_free(&s.keys);
+	put_numbers(p, "lines_only", lines, s.keys.n);
+	for (size_t i = 0; i < s.keys.n; i++)
+		lines[i] = curve[i].dashed ? 2 : 1;
+	put_numbers(p, "dash", lines, s.keys.n);
+	put_block(&d, "rows", &s, values_of);
+	put_block(&d, "floors", &s, floor_of);
+	put_bands(&d, &s);
+	put_more(&d, &names, &s, curve);
+	put_tips(&d, &s, curve, kind->column);
+	put_number(p, "bands", bands);
+	put_number(p, "sizes", kind->label != NULL);
+	put_ends(p, d.end, d.nends);
+	p->empty = !any;
+	for (size_t i = 0; i < s.keys.n; i++) {
+		free(curve[i].name);
+		free(curve[i].whole);
+	}
+	for (size_t i = 0; i < nbounds; i++)
+		free(bounds[i].curve.point);
+	free(bounds);
+	free(curve);
+	free(lines);
+	free(x);
+	free(d.end);
+	names_free(&names);
+	free_sweeps(&s, t->ncols);
 }
 
 /* Kinds -------------------------------------------------------------------- */
@@ -839,6 +1093,7 @@ const struct kind kind_lat = {
     .name = "lat",
     .help = "latency against transfer size: median, p5 to p95, minimum",
     .takes = TAKES_AXES,
+    .template = "sweep",
     .sweep = &lat_sweep,
 };
 
@@ -855,6 +1110,7 @@ const struct kind kind_bw = {
     .name = "bw",
     .help = "bandwidth against transfer size, with the model if it is there",
     .takes = TAKES_AXES,
+    .template = "sweep",
     .sweep = &bw_sweep,
 };
 
@@ -872,6 +1128,7 @@ const struct kind kind_window = {
     .name = "window",
     .help = "latency or bandwidth against the window of memory",
     .takes = TAKES_AXES,
+    .template = "sweep",
     .sweep = &window_sweep,
 };
 
@@ -886,6 +1143,7 @@ const struct kind kind_share = {
     .name = "share",
     .help = "bandwidth in % of the limit of pcb-model, against transfer size",
     .takes = TAKES_AXES,
+    .template = "sweep",
     .sweep = &share_sweep,
 };
 
@@ -900,5 +1158,24 @@ const struct kind kind_load = {
     .name = "load",
     .help = "latency against bandwidth, as the load rises",
     .takes = TAKES_AXES | TAKES_X,
+    .template = "sweep",
     .sweep = &load_sweep,
+};
+
+static const struct sweep_kind nic_sweep = {
+    .column = "frame_bytes",
+    .label = "frame size",
+    .measures =
+        (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
+    .expected = "ethernet_gbit_s",
+    .link = "ethernet",
+    .needed = "a size or a bandwidth",
+};
+
+const struct kind kind_nic = {
+    .name = "nic",
+    .help = "throughput of devices against frame size, and that of Ethernet",
+    .takes = TAKES_AXES,
+    .template = "sweep",
+    .sweep = &nic_sweep,
 };
