@@ -216,7 +216,8 @@ static struct option_def options[] = {
      "the column of samples, a time; default latency_ns", .modes = TAKES_COLUMN,
      .type = TYPE_TEXT, .to = &picture.measure},
     {"x", 0, "COLUMN",
-     "for scatter: the horizontal axis, such as size_bytes; for load: what "
+     "for scatter: the horizontal axis, such as size_bytes; for inflight: "
+     "what is outstanding, such as queue_depth; for load: what "
      "raises it, default inject_delay",
      .modes = TAKES_X, .type = TYPE_TEXT, .to = &picture.x_column},
     {"tolerance", 0, "PCT",
@@ -232,14 +233,14 @@ static struct option_def options[] = {
 static const struct option_group groups[] = {{"Options", options},
                                              {NULL, NULL}};
 
-#define NKINDS 17
+#define NKINDS 18
 
 /* In the order of --help. */
 static const struct kind *const kinds[NKINDS] = {
-    &kind_cdf,    &kind_pct,   &kind_scatter, &kind_lat,   &kind_bw,
-    &kind_window, &kind_share, &kind_load,    &kind_heat,  &kind_matrix,
-    &kind_change, &kind_tree,  &kind_nic,     &kind_fleet, &kind_reference,
-    &kind_ddio,   &kind_link,
+    &kind_cdf,       &kind_pct,    &kind_scatter,  &kind_lat,  &kind_bw,
+    &kind_window,    &kind_share,  &kind_inflight, &kind_load, &kind_heat,
+    &kind_matrix,    &kind_change, &kind_tree,     &kind_nic,  &kind_fleet,
+    &kind_reference, &kind_ddio,   &kind_link,
 };
 
 static struct option_mode modes[NKINDS + 1];

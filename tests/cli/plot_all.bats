@@ -7,11 +7,11 @@ load helpers
 load plot
 
 # A measure that all kinds accept, and the columns of all kinds.
-all_kinds=(cdf pct scatter lat bw window share load heat matrix change tree
+all_kinds=(cdf pct scatter lat bw window share inflight load heat matrix change tree
 	nic fleet reference ddio link)
 of_all='size_bytes,frame_bytes,window_bytes,latency_ns,median_gbit_s,diff_ns,parent_ns,'
 of_all+='device,parent,metric,value,model_ratio_pct,other_ns,base_ns,bandwidth_gbit_s,'
-of_all+='what,end,new_value'
+of_all+='what,end,new_value,interface'
 
 @test "every kind is tested" {
 	[ "$(pcb-plot --help | sed '1,/^Kinds:/d; /^$/,$d' | wc -l)" = \
@@ -214,7 +214,7 @@ rows_of_all() {
 	local kind=$1 wanted=latency_ns name size
 
 	case $kind in
-	bw | nic) wanted=median_gbit_s ;;
+	bw | nic | inflight) wanted=median_gbit_s ;;
 	ddio) wanted=value ;;
 	esac
 	{
@@ -222,13 +222,13 @@ rows_of_all() {
 		for name in "${@:2}"; do
 			name=\"${name//\"/\"\"}\"
 			for size in 64 128; do
-				echo "$name,$size,$size,$size,$((size * 9)),1,-3,500,$name,up,$name,1,50,5,4,3,gen,lower,4"
+				echo "$name,$size,$size,$size,$((size * 9)),1,-3,500,$name,up,$name,1,50,5,4,3,gen,lower,4,workers$size"
 			done
 		done
 	} | sed -E "1s/(latency_ns|median_gbit_s)/\1x/g
 		1s/${wanted}x/$wanted/; 1s/([a-z]_)(ns|gbit_s)x/other_\1\2/g" >rows
 	[ "$kind" != heat ] ||
-		sed -i '1s/window_bytes/c_ns/; 1s/frame_bytes/f_ns/; 1s/device/d_ns/; 1s/metric/m_ns/' \
+		sed -i '1s/window_bytes/c_ns/; 1s/frame_bytes/f_ns/; 1s/device/d_ns/; 1s/metric/m_ns/; 1s/interface/i_ns/' \
 			rows
 	[ "$kind" != matrix ] || sed -i '1s/,device,parent,/,from,to,/' rows
 	[ "$kind" != link ] || sed -i '1s/latency_ns/time_ns/' rows

@@ -5,6 +5,7 @@
 #include "plot/kind/kind.h"
 #include "plot/picture/drawing.h"
 
+#include <ctype.h>
 #include <math.h>
 
 /* Values above this part of a limit are said, in per cent. */
@@ -22,6 +23,7 @@ struct sweep_kind {
 	const char *expected; /* column in Gbit/s for measures in Gbit/s */
 	const char *link;     /* column that `expected` depends on, no curve */
 	const char *needed;   /* for a message: what skipped rows lack */
+	bool outstanding; /* the axis is what is outstanding, and how much */
 };
 
 /* Rows that differ only in size; curves are sorted once read. */
@@ -52,6 +54,7 @@ struct sweeps {
 	struct key_set keys, links;
 	struct curve *of_link; /* the bound of each link */
 	size_t link_room;
+	bool counts;               /* the axis is a number of transfers */
 	struct sweep *sweep;       /* one per key */
 	size_t room, holes, empty; /* rows without a value; of size 0 */
 	char *limits; /* "limited by credits, from 256 bytes on by ..." */
@@ -258,6 +261,17 @@ take_link(struct sweeps *s, const struct table *t, const char *column, double x,
 	curve_add(&s->of_link[i], x, bound);
 }
 
+/* The number at the end of a text, such as that of "sm/workers64"; or 0. */
+static double
+number_at_end(const char *text)
+{
+	const char *at = text + strlen(text);
+
+	while (at > text && isdigit((unsigned char)at[-1]))
+		at--;
+	return strtod(at, NULL);
+}
+
 /*
  * Reads the table to its end; pools samples of one size. Dies if the input is
  * bad, columns are missing or measures have different units; warns of rows
@@ -267,18 +281,21 @@ static void
 sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind,
             const char *rising)
 {
+	const char *place_of =
+	    kind->outstanding && rising ? rising : kind->column;
 	struct row_reader r = {.measures = kind->measures,
-	                       .place = kind->column,
-	                       .axis = kind->label ? kind->column : rising,
+	                       .place = place_of,
+	                       .axis = kind->label ? place_of : rising,
 	                       .besides = kind->link,
 	                       .lacking = kind->needed,
 	                       .holes = true,
 	                       .runs_apart = !kind->label};
 
 	while (row_reader_next(&r, t)) {
-		size_t place = (size_t)table_find(t, kind->column);
-		double x =
-		    kind->label ? row_size(t, place) : row_value(t, place);
+		size_t place = (size_t)table_find(t, r.place);
+		double x = kind->outstanding ? number_at_end(t->field[place])
+		           : kind->label     ? row_size(t, place)
+		                             : row_value(t, place);
 		double value, expected;
 		size_t i;
 
@@ -312,6 +329,7 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind,
 		}
 	}
 	s->measure = r.measure;
+	s->counts = kind->outstanding;
 	s->runs = r.runs.n;
 	row_reader_free(&r);
 	for (size_t i = 0; i < s->keys.n; i++)
@@ -576,6 +594,85 @@ list_bounds(struct bound **bounds, const struct names *names, struct sweeps *s)
 	}
 	free(models);
 	return all;
+}
+
+/* Outstanding -------------------------------------------------------------- */
+
+/* What n outstanding transfers allow: n * size / RTT, up to the link. */
+struct flight {
+	double bytes, rtt_ns, link; /* of the link NAN: not known */
+};
+
+/* The time comes from the point with the least outstanding. */
+static struct flight
+flight_of(const struct table *t, const struct sweeps *s, size_t i)
+{
+	const struct curve *v = &s->sweep[i].values, *b = &s->sweep[i].expected;
+	ptrdiff_t size = table_find(t, "size_bytes");
+	const char *text =
+	    size < 0 ? "" : key_find(&s->keys.key[i], (size_t)size);
+	struct flight f = {.bytes = strtod(text, NULL), .link = NAN};
+
+	if (v->n && v->point[0].y > 0)
+		f.rtt_ns = v->point[0].x * f.bytes * 8 / v->point[0].y;
+	if (b->n)
+		f.link = b->point[b->n - 1].y;
+	return f;
+}
+
+static size_t
+list_flights(struct bound **bounds, const struct table *t,
+             const struct sweeps *s, const double x[], size_t nx)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->keys.n && nx; i++) {
+		struct flight f = flight_of(t, s, i);
+		double knee = f.link * f.rtt_ns / 8 / f.bytes;
+		char *size = size_words(f.bytes), *time = time_words(f.rtt_ns);
+		struct curve c = {0};
+
+		if (f.rtt_ns > 0) {
+			double most =
+			    isnan(knee) ? x[nx - 1] : fmin(knee, x[nx - 1]);
+
+			curve_add(&c, x[0], x[0] * f.bytes * 8 / f.rtt_ns);
+			curve_add(&c, most, most * f.bytes * 8 / f.rtt_ns);
+			if (most < x[nx - 1])
+				curve_add(&c, x[nx - 1], f.link);
+			array_push(
+			    *bounds, n,
+			    ((struct bound){
+			        c, xasprintf("n * %s / %s%s", size, time,
+			                     isnan(knee)
+			                         ? ""
+			                         : ", limit of the link")}));
+		}
+		free(size);
+		free(time);
+	}
+	return n;
+}
+
+/* "809 outstanding fill the link; most reached 93.8 %" */
+static char *
+flight_words(const struct table *t, const struct sweeps *s)
+{
+	struct flight f;
+	const struct curve *v;
+	double most = 0;
+
+	if (s->keys.n != 1)
+		return NULL;
+	f = flight_of(t, s, 0);
+	v = &s->sweep[0].values;
+	for (size_t i = 0; i < v->n; i++)
+		most = fmax(most, v->point[i].y);
+	if (isnan(f.link) || f.rtt_ns <= 0)
+		return NULL;
+	return xasprintf("%.0f outstanding fill the link; %.3g %% reached",
+	                 ceil(f.link * f.rtt_ns / 8 / f.bytes),
+	                 100 * most / f.link);
 }
 
 /* Findings ----------------------------------------------------------------- */
@@ -921,6 +1018,16 @@ choose_y(const struct picture *p, const struct sweeps *s, const struct bound *b,
 	return choose_scale(p, true, "", r.low, r.high, INFINITY);
 }
 
+static double
+least_y(const struct sweeps *s)
+{
+	struct value_range r = {INFINITY, -INFINITY};
+
+	for (size_t i = 0; i < s->keys.n; i++)
+		widen(&r, &s->sweep[i].values);
+	return fmax(r.low, 1e-3);
+}
+
 /* A line at 100 %. */
 static void
 add_base(struct bound **b, size_t *n, const double x[], size_t nx,
@@ -946,8 +1053,10 @@ note_all(struct picture *p, struct sweeps *s, unsigned limits)
 	if (limits & ~(1u << BY_LINK) && s->limits)
 		xappend(&p->note, "; ", "%s", s->limits);
 	if (s->empty)
-		xappend(&p->note, "; ", "left out: %zu row%s of size 0",
-		        s->empty, s->empty == 1 ? "" : "s");
+		xappend(&p->note, "; ", "left out: %zu row%s %s", s->empty,
+		        s->empty == 1 ? "" : "s",
+		        s->counts ? "without a number of transfers"
+		                  : "of size 0");
 	if (s->holes)
 		xappend(&p->note, "; ", "gaps: %zu row%s without a value",
 		        s->holes, s->holes == 1 ? "" : "s");
@@ -994,7 +1103,9 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	size_t nbounds, nx;
 	bool bands, both_ways, any = false;
 
-	sweeps_read(&s, t, kind, p->x_column ? p->x_column : "inject_delay");
+	sweeps_read(&s, t, kind,
+	            p->x_column || kind->outstanding ? p->x_column
+	                                             : "inject_delay");
 	names = names_of(t, &s.keys);
 	compared_words(&names, &base, &other);
 	for (size_t i = 0; i < s.keys.n; i++)
@@ -1008,7 +1119,9 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	free(base);
 	free(other);
 	curve = name_sweeps(&names, &s);
-	p->finding = share_words(&s, curve, s.measure, limit);
+	p->finding = kind->outstanding
+	                 ? flight_words(t, &s)
+	                 : share_words(&s, curve, s.measure, limit);
 	if (!p->finding)
 		p->finding = extent_words(&s, curve, s.measure, kind->column);
 	both_ways = !strcmp(names_constant(&names, "bench"), "bw_rdwr") ||
@@ -1020,16 +1133,22 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 		xappend(&p->subtitle, ", ", "%zu runs", s.runs);
 	p->note = band_note(&s, &bands);
 	note_all(p, &s, limits);
-	nbounds = list_bounds(&bounds, &names, &s);
 	nx = places(&s, &x);
+	nbounds = kind->outstanding ? list_flights(&bounds, t, &s, x, nx)
+	                            : list_bounds(&bounds, &names, &s);
 	if (ratio)
 		add_base(&bounds, &nbounds, x, nx,
 		         strcmp(s.measure, "ratio_pct") == 0 ? "base" : limit);
 	free(limit);
-	d.x = kind->label
+	d.x = kind->outstanding ? choose_scale(p, false, "", nx ? x[0] : 1,
+	                                       nx ? x[nx - 1] : 10, 0)
+	      : kind->label
 	          ? scale_of_sizes(p, x, nx)
 	          : scale_from_zero(p, false, "Gbit/s", 0, nx ? x[nx - 1] : 0);
 	d.y = choose_y(p, &s, bounds, nbounds, bands, t->ncols);
+	if (kind->outstanding)
+		d.y = choose_scale(p, true, "Gbit/s",
+		                   fmax(d.y.low, least_y(&s)), d.y.high, 0);
 	put_scale(p, false, &d.x, kind->label ? kind->label : "bandwidth");
 	put_scale(p, true, &d.y,
 	          ratio ? ratio
@@ -1061,7 +1180,7 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	put_more(&d, &names, &s, curve);
 	put_tips(&d, &s, curve, kind->column);
 	put_number(p, "bands", bands);
-	put_number(p, "sizes", kind->label != NULL);
+	put_number(p, "sizes", kind->label && !kind->outstanding);
 	put_ends(p, d.end, d.nends);
 	p->empty = !any;
 	for (size_t i = 0; i < s.keys.n; i++) {
@@ -1178,4 +1297,23 @@ const struct kind kind_nic = {
     .takes = TAKES_AXES,
     .template = "sweep",
     .sweep = &nic_sweep,
+};
+
+static const struct sweep_kind inflight_sweep = {
+    .column = "interface",
+    .label = "outstanding transfers",
+    .measures =
+        (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
+    .expected = "model_gbit_s",
+    .needed = "a number of transfers or a bandwidth",
+    .outstanding = true,
+};
+
+const struct kind kind_inflight = {
+    .name = "inflight",
+    .help =
+        "bandwidth against what is outstanding, and where it fills the link",
+    .takes = TAKES_AXES | TAKES_X,
+    .template = "sweep",
+    .sweep = &inflight_sweep,
 };
