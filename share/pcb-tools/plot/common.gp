@@ -21,7 +21,7 @@ set grid lt 1 lc rgb '#dcdcdc' lw 1; if (text) { unset grid }
 set for [i=1:ntitles] label (980 + i) titles[i] at screen 0, screen 1 left offset (text ? 0 : 1.2),(text ? 1 - i : 0.1 - 1.3*i) tc rgb ink0 font (text ? '' : sprintf(',%.0f', fontsize * 4 / 3.))
 above = text ? ntitles : ntitles * 1.35 + (ntitles ? 0.25 : 0)
 set for [i=1:nsub] label (990 + i) sub[i] at screen 0, screen 1 left offset (text ? 0 : small ? 0.2 : 1.5),(text ? 1 - i - above : 0.05 - i - above) tc rgb grey
-above = above + nsub + (text ? 1 : small ? 0.4 : 0.9); set tmargin above
+above = above + nsub + (text ? 1 : small ? 0.8 : 0.9); set tmargin above
 # Lines of the vertical axis. Its name is above it in a text, which cannot turn it, and
 # if it is longer than the axis.
 heights = "high_ = lines - above - (nkeys > 0 ? keyrows : 0) - (text ? 3 : 3.6); high_ = high_ < 1.5 ? 1.5 : high_"

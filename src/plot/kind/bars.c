@@ -258,7 +258,7 @@ put_bars(struct picture *p, struct bars *b)
 		at->x /= scale[at->panel].unit;
 		at->to /= scale[at->panel].unit;
 	}
-	p->empty = !rows;
+	p->empty = rows <= 0;
 	for (size_t i = 0; i < b->nnames; i++)
 		free(b->name[i].text);
 	for (size_t i = 0; i < b->nsays; i++)

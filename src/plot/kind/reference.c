@@ -129,6 +129,8 @@ draw(struct picture *p, struct table *t)
 	put_points(p, &f, false);
 	block_end(p);
 	put_key(p, key, mine ? 2 : 1);
+	if (!mine)
+		free(key[1].name);
 	x = choose_scale(p, false, "", low, high, INFINITY);
 	put_scale(p, false, &x, "% of the bound of the link");
 	put_rows(p, name, at, f.rows.n, (double)f.rows.n, 4);
