@@ -78,7 +78,8 @@ $(BUILD)/common/base/version.o: $(BUILD)/version
 $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 
 # Files that it embeds; no compiler names them in a .d.
-$(BUILD)/plot/gnuplot/page.o: src/plot/gnuplot/page.css src/plot/gnuplot/page.js
+$(BUILD)/plot/gnuplot/script.o: src/plot/gnuplot/page.css \
+	src/plot/gnuplot/page.js $(wildcard share/pcb-tools/plot/*.gp)
 
 # Programs for GPUs, by bytes that a lane takes at a time and scope of the clock.
 SPIRV = $(foreach l,4 8 16,$(foreach c,1 3,$(BUILD)/collect/vulkan/$(l)_$(c).spv))
@@ -417,6 +418,7 @@ lint-shell:
 # The syntax of the script of HTML pages.
 lint-page:
 	$(call quiet,LINT,page)node --check src/plot/gnuplot/page.js
+	$(call quiet,LINT,templates)! grep -nE '[@`]|system|eval [^a-z]' share/pcb-tools/plot/*.gp
 
 # Add new words to tests/spelling.words, sorted as by LC_ALL=C sort.
 lint-spelling:

@@ -605,7 +605,8 @@ write_identity(const struct conditions *d, const struct key *key,
 	}
 	if (c->by_operand)
 		OUT(d->out, TEXT("file", key ? d->label[condition] : ""));
-	OUT(d->out, TEXT("base", key ? d->label[d->base] : ""));
+	OUT(d->out, TEXT("by", key ? d->by : ""),
+	    TEXT("base", key ? d->label[d->base] : ""));
 }
 
 static void

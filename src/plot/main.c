@@ -5,12 +5,10 @@
 #include "plot/data/samples.h"
 #include "plot/gnuplot/script.h"
 #include "plot/kind/kind.h"
+#include "plot/picture/quote.h"
 
 #include <limits.h>
 #include <unistd.h>
-
-/* Lines per tic of the vertical axis. */
-#define TIC_HEIGHT 2
 
 /* Default and maximum of --dpi. */
 #define DPI      96
@@ -173,8 +171,8 @@ set_log(void *to, const char *axes)
 {
 	struct picture *p = to;
 
-	p->x.wish.log = strchr(axes, 'x');
-	p->y.wish.log = strchr(axes, 'y');
+	p->x.log = strchr(axes, 'x');
+	p->y.log = strchr(axes, 'y');
 	return *axes && strspn(axes, "xy") == strlen(axes) ? NULL
 	                                                   : "not x, y or xy";
 }
@@ -208,9 +206,9 @@ static struct option_def options[] = {
     {"title", 0, "TEXT", "title, instead of one made from the data",
      .type = TYPE_TEXT, .to = &title},
     {"xrange", 0, "LOW:HIGH", "the part of the horizontal axis to show",
-     .modes = TAKES_AXES, .set = set_range, .to = &picture.x.wish},
+     .modes = TAKES_AXES, .set = set_range, .to = &picture.x},
     {"yrange", 0, "LOW:HIGH", "the part of the vertical axis to show",
-     .modes = TAKES_AXES, .set = set_range, .to = &picture.y.wish},
+     .modes = TAKES_AXES, .set = set_range, .to = &picture.y},
     {"log", 0, "AXES", "x, y or xy: these axes are logarithmic",
      .modes = TAKES_AXES, .words = "x y xy", .set = set_log, .to = &picture,
      .elsewhere = "log-x log-y"},
@@ -218,7 +216,8 @@ static struct option_def options[] = {
      "the column of samples, a time; default latency_ns", .modes = TAKES_COLUMN,
      .type = TYPE_TEXT, .to = &picture.measure},
     {"x", 0, "COLUMN",
-     "for scatter: the horizontal axis, such as size_bytes; for load: what "
+     "for scatter: the horizontal axis, such as size_bytes; for inflight: "
+     "what is outstanding, such as queue_depth; for load: what "
      "raises it, default inject_delay",
      .modes = TAKES_X, .type = TYPE_TEXT, .to = &picture.x_column},
     {"tolerance", 0, "PCT",
@@ -234,14 +233,14 @@ static struct option_def options[] = {
 static const struct option_group groups[] = {{"Options", options},
                                              {NULL, NULL}};
 
-#define NKINDS 17
+#define NKINDS 18
 
 /* In the order of --help. */
 static const struct kind *const kinds[NKINDS] = {
-    &kind_cdf,    &kind_pct,   &kind_scatter, &kind_lat,   &kind_bw,
-    &kind_window, &kind_share, &kind_load,    &kind_heat,  &kind_matrix,
-    &kind_change, &kind_tree,  &kind_nic,     &kind_fleet, &kind_reference,
-    &kind_ddio,   &kind_link,
+    &kind_cdf,       &kind_pct,    &kind_scatter,  &kind_lat,  &kind_bw,
+    &kind_window,    &kind_share,  &kind_inflight, &kind_load, &kind_heat,
+    &kind_matrix,    &kind_change, &kind_tree,     &kind_nic,  &kind_fleet,
+    &kind_reference, &kind_ddio,   &kind_link,
 };
 
 static struct option_mode modes[NKINDS + 1];
@@ -369,8 +368,13 @@ check_size(const struct terminal *t)
 		die_usage("--dpi: no side has more than %d dots", DOTS_MOST);
 	picture.untitled = t->untitled;
 	picture.page = t->page;
-	picture.room = picture.width / t->em_w / TIC_WIDTH;
-	picture.room_y = picture.height / t->em_h / TIC_HEIGHT;
+	picture.text = t->text;
+	picture.colour = t->text && *t->options;
+	picture.em_w = t->em_w;
+	picture.em_h = t->em_h;
+	picture.most = t->most;
+	picture.fixed = !may_grow;
+	strings_in_cells(t->text);
 }
 
 /* Makes modes of the kinds, and their bits in the options. */
@@ -433,7 +437,6 @@ main(int argc, char *argv[])
 {
 	const struct kind *kind;
 	struct table *t;
-	unsigned least;
 	int operand;
 
 	set_program(argc, argv);
@@ -450,18 +453,13 @@ main(int argc, char *argv[])
 		kind->draw(&picture, t);
 	else
 		draw_sweep(&picture, t, kind->sweep);
-	/* A picture grows with its panels only if its size is not given. */
-	least = least_height(&picture, script.terminal);
-	if (!may_grow && picture.height < least)
-		die_usage("--geometry: this picture takes a height of %u",
-		          least);
-	if (may_grow)
-		grow_picture(&picture, script.terminal);
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;
 	script.complete = t->complete;
 	begin_output();
-	write_script(&script, &picture);
+	write_drawing(&script, &picture,
+	              template_text(picture.template ? picture.template
+	                                             : kind->template));
 	picture_free(&picture);
 	table_close(t);
 	close_stdout();

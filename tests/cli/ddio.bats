@@ -321,7 +321,7 @@ measured,,,memory_bandwidth_read_gbit_s,2000,15.36," ""
 	pcb-ddio -t 1s "$TOP/experiments/ddio/iperf.csv" |
 		pcb-diff --by queues="8096 entries" --statistic value -P >result 2>/dev/null
 	[ "$(grep reads_that_miss result)" = "published,2048 entries,,,\
-io_percent_of_inbound_reads_that_miss_l3,8096 entries,88.26175109369034,\
+io_percent_of_inbound_reads_that_miss_l3,queues,8096 entries,88.26175109369034,\
 73.86701839940697,-14.394732694283363,,,83.6908598391581,unclear,1" ]
 }
 

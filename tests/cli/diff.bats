@@ -46,13 +46,13 @@ load diff
 		'standard input:3: min_ns: a second row with the same keys: add a label (pcb-collect -l) or pool the samples (pcb-stats)'
 	printf 'file,median_ns\nx,1\n' >column
 	# With one input, --by file is a column; with two, that does not count.
-	says 0 'file,median_ns\nx,2\ny,1\n' "file,base,$conditions
-y,x,2,1,-1,,,50,unclear,1" "1 of 1 $unclear" --by file
-	says 0 'file,a,median_ns\nx,p,2\ny,q,1\n' "a,base,$conditions
-q,p,2,1,-1,,,50,unclear,1" "1 of 1 $unclear" --by a
+	says 0 'file,median_ns\nx,2\ny,1\n' "file,by,base,$conditions
+y,file,x,2,1,-1,,,50,unclear,1" "1 of 1 $unclear" --by file
+	says 0 'file,a,median_ns\nx,p,2\ny,q,1\n' "a,by,base,$conditions
+q,a,p,2,1,-1,,,50,unclear,1" "1 of 1 $unclear" --by a
 	try pcb-diff -P --by file column - <<<$'file,median_ns\nx,2'
-	is 0 "file,base,$conditions
--,column,1,2,1,,,200,unclear,1" "pcb-diff: 1 of 1 $unclear"
+	is 0 "file,by,base,$conditions
+-,file,column,1,2,1,,,200,unclear,1" "pcb-diff: 1 of 1 $unclear"
 }
 
 @test "missing columns are named" {
@@ -81,8 +81,8 @@ there are a, min_ns" --by a
 	refuses 'a,bandwidth_gbit_s,median_ns\nx,,1\nx,8,1\n' \
 		'standard input: both median_ns and bandwidth_gbit_s exist: choose one with --statistic' \
 		--by a
-	says 0 'a,bandwidth_gbit_s,median_ns\nx,8,1\ny,4,1\n' "a,base,${conditions//_ns/_gbit_s}
-y,x,8,4,-4,,,50,unclear,1" "1 of 1 $unclear" --by a --statistic bandwidth_gbit_s
+	says 0 'a,bandwidth_gbit_s,median_ns\nx,8,1\ny,4,1\n' "a,by,base,${conditions//_ns/_gbit_s}
+y,a,x,8,4,-4,,,50,unclear,1" "1 of 1 $unclear" --by a --statistic bandwidth_gbit_s
 }
 
 @test "rows without the statistic or the condition are counted" {
@@ -92,24 +92,24 @@ y,x,8,4,-4,,,50,unclear,1" "1 of 1 $unclear" --by a --statistic bandwidth_gbit_s
 	says 0 'parent,min_ns,device\n,1,a\na,3,c\n' \
 		"parent,device,$links\na,c,1,3,2,,,,,,completer,1" ''
 	says 0 'a,median_ns\nx,1\n,2\ny,2\n' \
-		"a,base,$conditions\ny,x,1,2,1,,,200,unclear,1" \
+		"a,by,base,$conditions\ny,a,x,1,2,1,,,200,unclear,1" \
 		"1 row without a was skipped\n1 of 1 $unclear" --by a
 	# Two measures in one stream.
 	printf 'a,median_gbit_s\nx,1\ny,1\n' >bandwidth
 	printf 'a,median_ns\nx,3\ny,6\n' >latency
 	try pcb-diff -P --by a --statistic median_ns \
 		bandwidth latency
-	[ "${lines[1]}" = "y,x,3,6,3,,,200,unclear,1" ]
+	[ "${lines[1]}" = "y,a,x,3,6,3,,,200,unclear,1" ]
 	[ "${stderr%%$'\n'*}" = "pcb-diff: 2 rows without median_ns were skipped" ]
 }
 
 @test "a header alone gives a header" {
 	says 0 'device,parent,min_ns\n' "device,parent,$links" \
 		'standard input: a header, but no rows'
-	says 0 'a,median_ns\n' "a,base,$conditions" \
+	says 0 'a,median_ns\n' "a,by,base,$conditions" \
 		'standard input: a header, but no rows' --by a
 	# An unclear difference does not pass.
-	says 1 'a,median_ns\n' "a,base,$conditions,check" \
+	says 1 'a,median_ns\n' "a,by,base,$conditions,check" \
 		'standard input: a header, but no rows
 --check fails because there is nothing to compare' --by a --check 5
 	says 2 'device,parent\n' '' "standard input: a header, but no rows
@@ -121,11 +121,11 @@ standard input: no column 'min_ns', which pcb-stats writes: there are device, pa
 	printf 'a,median_ns\nx,1\n' >base
 	printf 'a,median_ns\nx,2\n' >other
 	try pcb-diff -P --by file base none other
-	is 0 "a,file,base,$conditions
-x,other,base,1,2,1,,,200,unclear,1" "pcb-diff: none: a header, but no rows
+	is 0 "a,file,by,base,$conditions
+x,other,file,base,1,2,1,,,200,unclear,1" "pcb-diff: none: a header, but no rows
 pcb-diff: 1 of 1 $unclear"
 	try pcb-diff -P --by a none none
-	is 0 "a,base,$conditions" "pcb-diff: none: a header, but no rows
+	is 0 "a,by,base,$conditions" "pcb-diff: none: a header, but no rows
 pcb-diff: none: a header, but no rows"
 
 	# Bad input is refused.
@@ -160,8 +160,8 @@ pcb-diff: none: a header, but no rows"
 	[ "$output" = "# pcb-csv: 1
 # host: rack7
 # command: pcb-stats | pcb-diff --by a=y
-a,base,$conditions
-x,y,1,1,0,,,100,unclear,1
+a,by,base,$conditions
+x,a,y,1,1,0,,,100,unclear,1
 # end: rows=1 complete=yes drift=0" ]
 	given '# pcb-csv: 1\ndevice,parent,min_ns\na,,1\nb,a,2\n'
 	[ "$status" = 0 ]

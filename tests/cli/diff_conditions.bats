@@ -20,25 +20,25 @@ sides() {
 @test "each condition but the base gives a row" {
 	local in='size,cache,median_ns\n64,cold,100\n64,warm,80\n64,hot,50\n8,warm,40\n8,cold,50\n'
 
-	says 0 "$in" "size,cache,base,$conditions
-64,warm,cold,100,80,-20,,,80,unclear,1
-64,hot,cold,100,50,-50,,,50,unclear,1
-8,warm,cold,50,40,-10,,,80,unclear,1" \
+	says 0 "$in" "size,cache,by,base,$conditions
+64,warm,cache,cold,100,80,-20,,,80,unclear,1
+64,hot,cache,cold,100,50,-50,,,50,unclear,1
+8,warm,cache,cold,50,40,-10,,,80,unclear,1" \
 		"1 of 2 groups have no row with cache=hot, such as size=8
 3 of 3 $unclear" --by cache
-	says 0 "$in" "size,cache,base,$conditions
-64,cold,warm,80,100,20,,,125,unclear,1
-64,hot,warm,80,50,-30,,,62.5,unclear,1
-8,cold,warm,40,50,10,,,125,unclear,1" \
+	says 0 "$in" "size,cache,by,base,$conditions
+64,cold,cache,warm,80,100,20,,,125,unclear,1
+64,hot,cache,warm,80,50,-30,,,62.5,unclear,1
+8,cold,cache,warm,40,50,10,,,125,unclear,1" \
 		"1 of 2 groups have no row with cache=hot, such as size=8
 3 of 3 $unclear" --by cache=warm
-	says 0 "$in" "size,cache,base,$conditions
-64,cold,hot,50,100,50,,,200,unclear,1
-64,warm,hot,50,80,30,,,160,unclear,1" \
+	says 0 "$in" "size,cache,by,base,$conditions
+64,cold,cache,hot,50,100,50,,,200,unclear,1
+64,warm,cache,hot,50,80,30,,,160,unclear,1" \
 		"1 of 2 groups have no row with cache=hot, such as size=8
 2 of 2 $unclear" --by cache=hot
 	says 0 'a,median_ns\nx,0\ny,5\n' \
-		"a,base,$conditions\ny,x,0,5,5,,,,unclear,1" "1 of 1 $unclear" \
+		"a,by,base,$conditions\ny,a,x,0,5,5,,,,unclear,1" "1 of 1 $unclear" \
 		--by a
 }
 
@@ -60,8 +60,8 @@ drifting() {
 	[[ "${lines[1]}" = *,no,6 ]]
 	try pcb-diff -P --by cache --paired drift
 	[ "$stderr" = "" ]
-	[ "$output" = "cache,base,$conditions
-warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
+	[ "$output" = "cache,by,base,$conditions
+warm,cache,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
 	[[ "${lines[1]}" = *,yes,6 ]]
 	# Rows in any order; runs of one side only are dropped.
 	{
@@ -69,11 +69,11 @@ warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
 		echo 9,warm,5
 		sed 1d drift | sort -t, -k3n
 	} | pcb-diff -P --by cache=cold --paired >mixed
-	[ "$(tail -n 1 mixed | cut -d, -f5-7,9-)" = "-6,-7,-5,yes,6" ]
+	[ "$(tail -n 1 mixed | cut -d, -f6-8,10-)" = "-6,-7,-5,yes,6" ]
 	for side in cold warm; do
 		{ cat drift; echo "9,$side,5"; } |
 			pcb-diff -P --by cache=cold --paired >mixed
-		[ "$(tail -n 1 mixed | cut -d, -f5-7,9-)" = "-6,-7,-5,yes,6" ]
+		[ "$(tail -n 1 mixed | cut -d, -f6-8,10-)" = "-6,-7,-5,yes,6" ]
 	done
 	# Nor do they make one side worse if its last runs are missing.
 	awk 'BEGIN {
@@ -85,29 +85,29 @@ warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
 		}
 	}' >broken
 	try pcb-diff -P --by cache --paired --check 3 broken
-	is 0 "cache,base,$conditions,check
-warm,cold,1750,1751,1,1,1,100.05714285714286,yes,6,within" \
+	is 0 "cache,by,base,$conditions,check
+warm,cache,cold,1750,1751,1,1,1,100.05714285714286,yes,6,within" \
 		"pcb-diff: passed: 1 row within 3 %, 95 % confidence; compared: median_ns"
 	sed 's/^\(.*\),warm/1\1,warm/' drift >strangers
 	try pcb-diff -P --by cache --paired strangers
-	[[ "${lines[1]}" = warm,cold,575,569.5,,,,*,unclear,0 ]]
+	[[ "${lines[1]}" = warm,cache,cold,575,569.5,,,,*,unclear,0 ]]
 	[ "$stderr" = "pcb-diff: 1 of 1 differences are unclear: they need 6 runs that both have (pcb-collect -r 6)" ]
 }
 
 @test "runs decide whether conditions differ" {
 	sides cache cold warm 4 600 -70 >few
 	try pcb-diff -P --by cache few
-	[ "$output" = "cache,base,$conditions
-warm,cold,602.5,532.5,-70,,,${lines[1]#*-70,,,}" ]
+	[ "$output" = "cache,by,base,$conditions
+warm,cache,cold,602.5,532.5,-70,,,${lines[1]#*-70,,,}" ]
 	[[ "${lines[1]}" = *,unclear,4 ]]
 	[ "$stderr" = "pcb-diff: 1 of 1 $few" ]
 	sides cache cold warm 5 600 -70 >enough
 	try pcb-diff -P --by cache enough
 	[ "$stderr" = "" ]
-	[[ "${lines[1]}" = warm,cold,603,533,-70,-72,-68,*,yes,5 ]]
+	[[ "${lines[1]}" = warm,cache,cold,603,533,-70,-72,-68,*,yes,5 ]]
 	sides cache cold warm 10 600 2 >same
 	try pcb-diff -P --by cache same
-	[[ "${lines[1]}" = warm,cold,605.5,607.5,2,-1,5,*,no,10 ]]
+	[[ "${lines[1]}" = warm,cache,cold,605.5,607.5,2,-1,5,*,no,10 ]]
 	# Fewer runs on one side: the smaller number is shown.
 	sed -i '/^[5-9],warm/d' same
 	try pcb-diff -P --by cache same
@@ -119,18 +119,18 @@ warm,cold,602.5,532.5,-70,,,${lines[1]#*-70,,,}" ]
 
 @test "--by takes any measure and any column of identity" {
 	says 0 'run,host,n,median_gbit_s,p99_gbit_s\n1,a,3,50,8\n1,b,3,40,4\n' \
-		"host,base,${conditions//_ns/_gbit_s}
-b,a,50,40,-10,,,80,unclear,1" "1 of 1 $unclear" --by host
+		"host,by,base,${conditions//_ns/_gbit_s}
+b,host,a,50,40,-10,,,80,unclear,1" "1 of 1 $unclear" --by host
 	says 0 'run,host,n,median_gbit_s,p99_gbit_s\n1,a,3,50,8\n1,b,3,40,4\n' \
-		"host,base,${conditions//_ns/_gbit_s}
-b,a,8,4,-4,,,50,unclear,1" "1 of 1 $unclear" --by host --statistic p99
+		"host,by,base,${conditions//_ns/_gbit_s}
+b,host,a,8,4,-4,,,50,unclear,1" "1 of 1 $unclear" --by host --statistic p99
 	# Runs as conditions.
 	says 0 'run,host,median_ns\n1,a,3\n2,a,4\n' \
-		"run,host,base,$conditions\n2,a,1,3,4,1,,,133.33333333333334,unclear,1" \
+		"run,host,by,base,$conditions\n2,a,run,1,3,4,1,,,133.33333333333334,unclear,1" \
 		"1 of 1 $unclear" --by run
 	# A link may be a condition, too; the parent does not prevent that.
 	says 0 'link,parent,median_ns\ngen3x8,a,2\ngen4x8,a,1\n' \
-		"link,parent,base,$conditions\ngen4x8,a,gen3x8,2,1,-1,,,50,unclear,1" \
+		"link,parent,by,base,$conditions\ngen4x8,a,link,gen3x8,2,1,-1,,,50,unclear,1" \
 		"1 of 1 $unclear" --by link
 }
 
@@ -139,17 +139,17 @@ b,a,8,4,-4,,,50,unclear,1" "1 of 1 $unclear" --by host --statistic p99
 	printf 'median_ns,a\n11,x\n30,y\n' >new
 	printf 'a,median_ns\nx,9\n' >newer
 	runs pcb-diff -P --by file old new
-	[ "$output" = "a,file,base,$conditions
-x,new,old,10,11,1,,,110,unclear,1
-y,new,old,20,30,10,,,150,unclear,1" ]
+	[ "$output" = "a,file,by,base,$conditions
+x,new,file,old,10,11,1,,,110,unclear,1
+y,new,file,old,20,30,10,,,150,unclear,1" ]
 	try pcb-diff -P --by file new old
-	[ "${lines[1]}" = "x,old,new,11,10,-1,,,90.9090909090909,unclear,1" ]
+	[ "${lines[1]}" = "x,old,file,new,11,10,-1,,,90.9090909090909,unclear,1" ]
 	try pcb-diff -P --by file=new old new
-	[ "${lines[1]}" = "x,old,new,11,10,-1,,,90.9090909090909,unclear,1" ]
+	[ "${lines[1]}" = "x,old,file,new,11,10,-1,,,90.9090909090909,unclear,1" ]
 	cp newer third
 	runs pcb-diff -P --by file old - new newer <third
-	[ "${lines[1]}" = "x,-,old,10,9,-1,,,90,unclear,1" ]
-	[ "${lines[3]}" = "x,newer,old,10,9,-1,,,90,unclear,1" ]
+	[ "${lines[1]}" = "x,-,file,old,10,9,-1,,,90,unclear,1" ]
+	[ "${lines[3]}" = "x,newer,file,old,10,9,-1,,,90,unclear,1" ]
 	[ "${stderr%%$'\n'*}" = "pcb-diff: 1 of 2 groups have no row with file=-, such as a=y" ]
 	# The base is the first operand, even without rows.
 	echo a,median_ns >none
@@ -215,7 +215,7 @@ pcb-diff: new: no row has file=none" ]
 	# Nobody can tell from single runs; a truncated stream does not pass.
 	given "$one" --by a --check 50 -P
 	[ "$status" = 3 ]
-	[ "${lines[1]}" = "y,x,100,110,10,,,110,unclear,1,unclear" ]
+	[ "${lines[1]}" = "y,a,x,100,110,10,,,110,unclear,1,unclear" ]
 	[[ $stderr == *'they need 5 runs of both (pcb-collect -r 5)'* ]]
 	check 1 50 "# pcb-csv: 1\n$one# end: rows=2 complete=no\n"
 	[[ $stderr == *'the input is incomplete'* ]]
@@ -333,12 +333,12 @@ pcb-diff: new: no row has file=none" ]
 	printf 'latency_ns\n1\n2\n2\n3\n' >one
 	printf 'latency_ns,count\n2,1\n3,2\n9,1\n' >two
 	try pcb-diff -P --samples one two
-	is 0 "file,base,base_ns,other_ns,larger_pct,apart_pct,n
-two,one,2,3,81.25,50,4" ""
+	is 0 "file,by,base,base_ns,other_ns,larger_pct,apart_pct,n
+two,file,one,2,3,81.25,50,4" ""
 	printf 'a,latency_ns\nx,1\ny,2\nx,2\ny,3\n' >in
 	try pcb-diff -P --samples --by a - <in
-	is 0 "a,base,base_ns,other_ns,larger_pct,apart_pct,n
-y,x,1.5,2.5,87.5,50,2" ""
+	is 0 "a,by,base,base_ns,other_ns,larger_pct,apart_pct,n
+y,a,x,1.5,2.5,87.5,50,2" ""
 	pcb-stats --histogram two | pcb-diff -P --samples one - >piped
 	try pcb-diff -P --samples one two
 	sed 's/^-,/two,/' piped | diff - <(printf '%s\n' "$output")
@@ -431,10 +431,10 @@ groups"* ]] || show 50
 	done
 	pcb-diff --by file -P t1 t2 >wanted
 	pcb-diff -P t1 t2 | cmp - wanted
-	pcb-diff -P s1 s2 | sed 's/,s2,s1,/,t2,t1,/' | cmp - wanted
-	pcb-diff -P s1 t2 | sed 's/,t2,s1,/,t2,t1,/' | cmp - wanted
+	pcb-diff -P s1 s2 | sed 's/,s2,file,s1,/,t2,file,t1,/' | cmp - wanted
+	pcb-diff -P s1 t2 | sed 's/,t2,file,s1,/,t2,file,t1,/' | cmp - wanted
 	pcb-stats --histogram s2 >h2
-	pcb-diff -P t1 h2 | sed 's/,h2,t1,/,t2,t1,/' | cmp - wanted
+	pcb-diff -P t1 h2 | sed 's/,h2,file,t1,/,t2,file,t1,/' | cmp - wanted
 	# Also for a percentile that pcb-stats does not compute by default.
 	pcb-diff -P --statistic p99_9 s1 s2 >p
 	[[ "$(head -n 1 p)" = *base_ns,other_ns* ]]
@@ -447,7 +447,7 @@ Try 'pcb-diff --help'."
 		printf 'name,run,latency_ns\nx,1,%s2000\nx,2,%s4000\n' $i $i >"n$i"
 		sed 's/_ns/_us/; s/000$//; s/,/;/g' "n$i" >"u$i"
 	done
-	pcb-diff -P n1 n2 | sed 's/n2,n1/u2,u1/' >wanted
+	pcb-diff -P n1 n2 | sed 's/n2,file,n1/u2,file,u1/' >wanted
 	pcb-diff -P u1 u2 | cmp - wanted
 	# Only files can be examined beforehand.
 	for options in '--by seed -' 's1 -' '- s2' '--statistic p99_ns s2 -'; do
@@ -468,15 +468,15 @@ Try 'pcb-diff --help'."
 @test "several columns are one condition, and others do not count" {
 	local in='host,device,median_ns\na,1,10\nb,2,20\nb,3,30\n'
 
-	says 0 "$in" "host,device,base,$conditions
-b,2,\"a,1\",10,20,10,,,200,unclear,1
-b,3,\"a,1\",10,30,20,,,300,unclear,1" "2 of 2 $unclear" --by host,device
-	says 0 "$in" "host,device,base,$conditions
-a,1,\"b,3\",30,10,-20,,,33.333333333333336,unclear,1
-b,2,\"b,3\",30,20,-10,,,66.66666666666667,unclear,1" "2 of 2 $unclear" \
+	says 0 "$in" "host,device,by,base,$conditions
+b,2,\"host,device\",\"a,1\",10,20,10,,,200,unclear,1
+b,3,\"host,device\",\"a,1\",10,30,20,,,300,unclear,1" "2 of 2 $unclear" --by host,device
+	says 0 "$in" "host,device,by,base,$conditions
+a,1,\"host,device\",\"b,3\",30,10,-20,,,33.333333333333336,unclear,1
+b,2,\"host,device\",\"b,3\",30,20,-10,,,66.66666666666667,unclear,1" "2 of 2 $unclear" \
 		--by host --by device=b,3
-	says 0 'host,device,median_ns\na,1,10\nb,2,20\n' "host,base,$conditions
-b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
+	says 0 'host,device,median_ns\na,1,10\nb,2,20\n' "host,by,base,$conditions
+b,host,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 	refuses "$in" 'standard input:4: median_ns: a second row with the same keys: add a label (pcb-collect -l) or pool the samples (pcb-stats)' \
 		--by host --ignore device
 }
@@ -484,7 +484,7 @@ b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 @test "kinds are never compared" {
 	local in='kind,a,median_ns\nmeasured,x,1\nmeasured,y,2\nvirtual,y,3\n'
 
-	says 0 "$in" "kind,a,base,$conditions\nmeasured,y,x,1,2,1,,,200,unclear,1" \
+	says 0 "$in" "kind,a,by,base,$conditions\nmeasured,y,a,x,1,2,1,,,200,unclear,1" \
 		"1 of 2 groups have no row with a=x, such as kind=virtual\n1 of 1 $unclear" --by a
 	refuses 'kind,a,median_ns\nmeasured,x,1\nvirtual,y,3\n' \
 		'standard input: rows of different kinds are not compared' --by a
@@ -494,9 +494,9 @@ b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 	printf 'b,a,median_ns,n\n1,x,10,5\n' >one
 	printf 'c,median_ns,a,b\n,30,y,1\nz,40,x,1\nz,50,y,1\n' >two
 	try pcb-diff -P --by a one two
-	[ "$output" = "b,a,c,base,$conditions
-1,y,,x,10,30,20,,,300,unclear,1
-1,y,z,x,40,50,10,,,125,unclear,1" ]
+	[ "$output" = "b,a,c,by,base,$conditions
+1,y,,a,x,10,30,20,,,300,unclear,1
+1,y,z,a,x,40,50,10,,,125,unclear,1" ]
 	printf 'c,a,b,median_ns\n,x,1,10\n' >two
 	try pcb-diff -P --by a one two
 	[ "$status" = 2 ]
@@ -529,8 +529,8 @@ b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 	}
 	collect --cache cold,host-warm | pcb-diff -P --by cache >out
 	awk -F, 'END {
-		exit !(NR == 2 && $18 < -50 && $18 > -64 && $21 > 88 &&
-			$21 < 92 && $22 == "yes" && $23 == 10)
+		exit !(NR == 2 && $19 < -50 && $19 > -64 && $22 > 88 &&
+			$22 < 92 && $23 == "yes" && $24 == 10)
 	}' out || { cat out; return 1; }
 	# The same with another seed does not differ.
 	collect -s 64,512 --seed 1 >old

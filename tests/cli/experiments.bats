@@ -65,6 +65,9 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 		out/report.html
 	sed -n '/<h2 id="summary">/,/^<\/ul>$/p' out/report.html |
 		grep -q 'href="#fig4a".*<br>Simulated: The median goes from <b>[0-9.]* Gbit/s</b> (size 16 B) to '
+	# As in the figure, in per cent, with sizes in words.
+	sed -n '/<h2 id="summary">/,/^<\/ul>$/p' out/report.html |
+		grep -q 'href="#fig8".*<br>Simulated: The ratio goes from <b>[0-9.]* %</b> .*iB'
 	grep -q '88\.262' out/report.html
 	# Nothing is fetched from elsewhere.
 	run ! grep -E '(src|href)="[^d#]' out/report.html

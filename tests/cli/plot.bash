@@ -17,35 +17,39 @@ gnuplot_draws() {
 }
 
 # draws ARGUMENT...: draws a picture and a text with one gnuplot, which must
-# print nothing. Leaves the script in `script`, the text in $drawn, the picture
-# in svg.drawn, and in $points the number of points of each curve, with a '|'
-# between panels.
+# print nothing; what pcb-plot prints is in `warned`. Leaves the script in `script`, the text in $drawn and the
+# picture in svg.drawn.
 draws() {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	pcb-plot "$@" -P >svg.gp 2>said
-	pcb-plot "$@" -P -T dumb >dumb.gp 2>>said
+	pcb-plot "$@" -P >svg.gp 2>warned
+	pcb-plot "$@" -P -T dumb >dumb.gp 2>>warned
 	cp svg.gp script
-	rm -f table?
-	# Legend entries of small points are curves without a point.
-	awk '/^    NaN with points linecolor/ {
-			if (!/\\$/)
-				sub(/, \\$/, "", last)
-			next
-		}
-		NR > 1 { print last }
-		/^plot/ { print "set table \047table" n++ "\047" }
-		{ last = $0 }
-		END { print last }' script >points.gp
-	gnuplot_draws {svg,dumb,points}.gp 2>>said || echo failed >>said
+	gnuplot_draws {svg,dumb}.gp 2>said || echo failed >>said
 	if [ -s said ]; then
 		printf '%s: %s\n' "$*" "$(cat said)"
 		return 1
 	fi
 	drawn=$(cat dumb.drawn)
-	points=$(sed -n -s '1i|
-		s/^# Curve .*, \([0-9]*\) points.*/\1/p' table? | xargs)
-	points=${points#| }
 	grep -q '</svg>' svg.drawn
+}
+
+# block NAME [SCRIPT]: a data block; an empty line is "|", between series "||".
+block() {
+	sed -n "/^\$$1 << EOD/,/^EOD/{//!p}" "${2:-script}" | awk '
+		NF { printf "%s%s", n ? (blank > 1 ? " || " : blank ? " | " : "; ") : "", $0
+			blank = 0; n++; next }
+		{ blank++ }
+		END { print "" }'
+}
+
+# texts ARRAY [SCRIPT]: the texts of an array, one on each line.
+texts() {
+	sed -n "s/^$1\[[0-9]*\] = '\(.*\)'\$/\1/p" "${2:-script}"
+}
+
+# value NAME [SCRIPT]: the value of a variable.
+value() {
+	sed -n "s/^$1 = //p" "${2:-script}"
 }
 
 # needs_browser: sets $browser, or skips the test.
@@ -222,50 +226,12 @@ kinds() {
 	EOF
 }
 
-# small: inputs whose marks are easy to count.
-small() {
-	printf 'a,latency_ns\nx,5\nx,6\nx,7\ny,8\ny,9\n' >samples
-	printf 'a,size_bytes,median_ns\nx,64,5\nx,128,6\ny,64,9\ny,128,8\n' \
-		>sizes
-	sed 's/size_/window_/' sizes >windows
-	printf 'a,size_bytes,median_gbit_s,model_gbit_s\nx,64,5,9\nx,128,6,9\ny,64,7,9\ny,128,8,9\n' \
-		>bandwidths
-	sed 's/size_/frame_/; s/model_/ethernet_/' bandwidths >frames
-	printf 'device,parent,parent_ns,latency_ns\na,,5,\nb,a,5,3\nc,a,5,4\n' \
-		>tree
-	printf 'host,size_bytes,median_ns\na,64,5\nb,64,5\nc,64,5\na,128,7\nb,128,7\nc,128,9\n' \
-		>hosts
-	printf 'metric,socket,value\na_gbit_s,0,5\na_gbit_s,1,6\nb_per_s,0,7\n' \
-		>metrics
-	printf 'a,size_bytes,model_ratio_pct\nx,64,50\nx,128,60\n' >shares
-	printf '%s\n' device,parent,end,what,time_ns,old_value,new_value \
-		b,a,lower,gen,0,,4 b,a,lower,lanes,0,,16 b,a,lower,gen,1e9,4,1 \
-		b,a,lower,gen,2e9,1,4 b,a,lower,gen,2001e6,4,2 \
-		b,a,lower,gen,2003e6,2,4 b,a,lower,gen,2009e6,4,2 \
-		b,a,lower,gen,2015e6,2,4 c,a,lower,gen,25e8,,1 a,,upper,cor.BadTLP,35e8,1,3 \
-		b,a,lower,cor_status,3501e6,0,64 b,a,lower,lanes,4e9,16,8 \
-		b,a,lower,asleep,5e9,0,1 b,a,lower,d_state,55e8,0,3 b,a,lower,present,6e9,1,0 \
-		c,a,lower,nonfatal.DLP,7e9,0,1 c,a,lower,fatal.DLP,7e9,5,1 >watched
-	printf 'a,inject_delay,mean_ns,bandwidth_gbit_s\nx,0,900,40\nx,9,200,5\ny,0,800,30\ny,9,100,6\n' \
-		>loaded
-	printf 'from,to,bandwidth_gbit_s,model_gbit_s,model_ratio_pct,crosses\n%s\n' \
-		a,a,900,,, a,b,40,50,80, a,c,20,50,40,socket b,a,41,50,82, \
-		b,c,21,50,42,socket c,a,22,50,44,socket c,b,23,50,46,socket >matrix
-	printf 'a,base,cache,base_ns,other_ns,diff_ns,differs\nx,cold,warm,9,5,-4,yes\ny,cold,warm,8,7,-1,no\n' \
-		>changes
-	printf '%s\n' device,parent,link,bw_wr_gbit_s,path_gbit_s,limiting_link \
-		r,,,,, s,r,gen3x8,50,, g,s,gen3x16,100,50,s >machine
-	printf 'kind,initiator,direction,bench,link,model_ratio_pct,name\n%s\n' \
-		published,gpu,read,,gen3x8,80,card published,gpu,read,,gen3x8,90,other \
-		measured,gpu,,bw_rd,gen3x16,70,mine >public
-}
-
 # shows TEXT...: the picture contains each text, in both of its forms.
 shows() {
 	local text
 
 	for text; do
-		[[ $drawn == *"$text"* ]] && grep -qF -- ">$text<" svg.drawn &&
+		[[ $drawn == *"$text"* ]] && grep -qF -- "$text" svg.drawn &&
 			continue
 		printf 'not shown: %s\n%s\n' "$text" "$drawn"
 		grep '<text>' svg.drawn

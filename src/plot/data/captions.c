@@ -56,9 +56,7 @@ key_follows(size_t col, size_t from, const struct key_set *keys, size_t ncols)
 /* How a curve is distinguished. */
 struct curve_style {
 	size_t colour;
-	bool dashed;   /* another curve has the same colour */
-	bool repeated; /* an earlier curve differs only in the run */
-	size_t runs;   /* curves that differ only in the run; 1: this one */
+	bool dashed; /* another curve has the same colour */
 };
 
 /* Places ------------------------------------------------------------------ */
@@ -75,6 +73,28 @@ leave_out(struct names *names, size_t col, const char *from,
 	    names->place[col] == NAME_LEGEND &&
 	    key_follows(col, (size_t)source, keys, names->t->ncols))
 		names->place[col] = NAME_NOWHERE;
+}
+
+/* Drops a column if the others in the legend tell all keys apart, too. */
+static void
+leave_out_needless(struct names *names, const char *column,
+                   const struct key_set *keys)
+{
+	size_t ncols = names->t->ncols, n;
+	ptrdiff_t col = table_find(names->t, column);
+	size_t *number = xcalloc(keys->n + 1, sizeof *number);
+	bool *in = xcalloc(ncols + 1, sizeof *in);
+
+	for (size_t i = 0; i < ncols; i++)
+		in[i] = names->place[i] == NAME_LEGEND;
+	if (col >= 0 && in[col]) {
+		n = number_keys(number, keys, in, ncols);
+		in[col] = false;
+		if (number_keys(number, keys, in, ncols) == n)
+			names->place[col] = NAME_NOWHERE;
+	}
+	free(number);
+	free(in);
 }
 
 struct names
@@ -110,6 +130,8 @@ names_of(const struct table *t, const struct key_set *keys)
 		if (!strcmp(column, "link") || !strcmp(column, "parent"))
 			leave_out(&names, i, "device", keys);
 	}
+	leave_out_needless(&names, "file", keys);
+	leave_out_needless(&names, "link", keys);
 	return names;
 }
 
@@ -129,14 +151,33 @@ names_hide(struct names *names, const char *column)
 		names->place[col] = NAME_NOWHERE;
 }
 
-void
-names_hide_runs(struct names *names)
+/* Texts ------------------------------------------------------------------- */
+
+/* Larger numbers have an exponent. */
+#define WHOLE_MOST 1e15
+
+char *
+time_words(double ns)
 {
-	if (!*names_constant(names, "run"))
-		names_hide(names, "run");
+	static const struct {
+		const char *name;
+		double ns;
+	} unit[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_LEN(unit) && fabs(ns) >= unit[i + 1].ns)
+		i++;
+	return xasprintf("%.4g %s", ns / unit[i].ns, unit[i].name);
 }
 
-/* Texts ------------------------------------------------------------------- */
+char *
+number_words(double value, int digits)
+{
+	bool whole = fabs(value) >= pow(10, digits) && fabs(value) < WHOLE_MOST;
+
+	return whole ? xasprintf("%.0f", value)
+	             : xasprintf("%.*g", digits, value);
+}
 
 /* Writes bytes for people: "64 B", "2048 B", "8 KiB". */
 static void
@@ -156,6 +197,24 @@ write_bytes(FILE *to, const char *text)
 	fprintf(to, "%ju %s", (uintmax_t)bytes, unit[i]);
 }
 
+char *
+size_words(double bytes)
+{
+	char *digits = xasprintf("%.0f", bytes);
+	struct composed words;
+	FILE *to = compose_begin(&words);
+
+	write_bytes(to, digits);
+	free(digits);
+	return compose_end(&words, to);
+}
+
+const char *
+whole_name(const struct curve *c)
+{
+	return c->whole ? c->whole : c->name ? c->name : "";
+}
+
 static const char ending[] = "_bytes";
 
 bool
@@ -173,6 +232,7 @@ measure_words(const char *measure)
 	const char *unit = unit_of(measure);
 
 	return !strcmp(measure, "model_ratio_pct") ? "share of the limit"
+	       : !strcmp(measure, "mean_ns")       ? "mean latency"
 	       : !strcmp(unit, "ns")               ? "latency"
 	       : !strcmp(unit, "gbit_s")           ? "bandwidth"
 	       : !strcmp(unit, "per_s")            ? "rate"
@@ -199,9 +259,22 @@ quantity_words(const char *column, double value)
 
 	if (!strcmp(unit, "ns"))
 		return time_words(value);
-	words = number_words(value, 5);
+	words = number_words(value, 4);
 	if (*unit)
 		xappend(&words, " ", "%s", unit);
+	return words;
+}
+
+/* The first `length` bytes of an identifier, with blanks. */
+static char *
+plain_words(const char *text, size_t length)
+{
+	char *words = xasprintf("%.*s", (int)length, text);
+
+	for (char *p = words; *p; p++) {
+		if (*p == '_')
+			*p = ' ';
+	}
 	return words;
 }
 
@@ -212,15 +285,38 @@ column_words(const char *column)
 	                       ? column + strlen(column) - strlen("bytes")
 	                       : unit_of(column);
 	/* Without the unit and its '_', unless nothing would be left. */
-	size_t length = unit == column ? strlen(column)
-	                               : (size_t)(unit - column) - (*unit != 0);
-	char *words = xasprintf("%.*s", (int)length, column);
+	return plain_words(column, unit == column ? strlen(column)
+	                                          : (size_t)(unit - column) -
+	                                                (*unit != 0));
+}
 
-	for (char *p = words; *p; p++) {
-		if (*p == '_')
-			*p = ' ';
+static const struct {
+	const char *bench, *moves, *quantity;
+} benches[] = {
+    {"lat_cfg", "configuration reads", "configuration read latency"},
+    {"lat_mmio", "memory-mapped reads", "memory-mapped read latency"},
+    {"lat_mmio_wr", "memory-mapped writes", "memory-mapped write latency"},
+    {"lat_mmio_flush", "memory-mapped writes and reads",
+     "memory-mapped write and read latency"},
+    {"bw_mmio_rd", "memory-mapped reads", "memory-mapped read bandwidth"},
+    {"bw_mmio_wr", "memory-mapped writes", "memory-mapped write bandwidth"},
+    {"lat_rd", "reads", "read latency"},
+    {"lat_wrrd", "writes and reads", "write and read latency"},
+    {"bw_rd", "reads", "read bandwidth"},
+    {"bw_wr", "writes", "write bandwidth"},
+    {"bw_rdwr", "reads and writes", "read and write bandwidth"},
+};
+
+/* What a bench moves, or with `quantity` what it measures. Free it. */
+static char *
+bench_words(const char *bench, bool quantity)
+{
+	for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
+		if (!strcmp(bench, benches[i].bench))
+			return xstrdup(quantity ? benches[i].quantity
+			                        : benches[i].moves);
 	}
-	return words;
+	return plain_words(bench, strlen(bench));
 }
 
 char *
@@ -231,7 +327,7 @@ value_words(const char *column, const char *text)
 	                                    "link", "pattern", "interaction"};
 	struct composed value;
 	FILE *to = compose_begin(&value);
-	char *words = column_words(column);
+	char *words = column_words(column), *bench = NULL;
 
 	if (!*text ||
 	    find_word(column, plain, ARRAY_LEN(plain)) == ARRAY_LEN(plain))
@@ -240,8 +336,11 @@ value_words(const char *column, const char *text)
 		fputs("not given", to);
 	else if (is_bytes(column))
 		write_bytes(to, text);
+	else if (!strcmp(column, "bench"))
+		fputs(bench = bench_words(text, false), to);
 	else
 		fputs(text, to);
+	free(bench);
 	free(words);
 	return compose_end(&value, to);
 }
@@ -300,24 +399,6 @@ names_key(const struct names *names, const struct key_set *keys, size_t number,
 	return xstrdup(alone);
 }
 
-/* The name for all runs of a curve; NULL if it repeats another. */
-static char *
-names_curve(const struct names *names, const struct key_set *keys,
-            size_t number, const char *alone, const struct curve_style *style)
-{
-	char *name, *all;
-
-	if (style->repeated)
-		return NULL;
-	name = names_key(names, keys, number, alone);
-	if (style->runs < 2)
-		return name;
-	all = *name ? xasprintf("%s (%zu runs)", name, style->runs)
-	            : xasprintf("%zu runs", style->runs);
-	free(name);
-	return all;
-}
-
 bool
 is_computed(const struct names *names, const struct key *key)
 {
@@ -332,24 +413,18 @@ curve_styles_of(const struct names *names, const struct key_set *keys,
                 bool by_kind)
 {
 	const struct table *t = names->t;
-	ptrdiff_t run = table_find(t, "run"), kind = table_find(t, "kind");
+	ptrdiff_t kind = table_find(t, "kind");
 	struct curve_style *style = xcalloc(keys->n, sizeof *style);
 	size_t *colour = xcalloc(keys->n, sizeof *colour);
 	size_t *first = xcalloc(keys->n, sizeof *first), n = 0;
 	bool *in = xcalloc(t->ncols, sizeof *in);
 
-	for (size_t i = 0; i < t->ncols; i++)
-		in[i] = (ptrdiff_t)i != run;
-	number_keys(colour, keys, in, t->ncols);
 	for (size_t i = 0; i < keys->n; i++)
-		style[i].repeated = first[colour[i]]++;
-	for (size_t i = 0; i < keys->n; i++) {
-		style[i].colour = colour[i];
-		style[i].runs = first[colour[i]];
-	}
+		style[i].colour = i;
 	/* Without columns that describe the source of a curve. */
-	for (size_t i = 0; by_kind && kind >= 0 && i < t->ncols; i++)
-		in[i] = in[i] && !key_follows(i, (size_t)kind, keys, t->ncols);
+	for (size_t i = 0; i < t->ncols; i++)
+		in[i] = !by_kind || kind < 0 ||
+		        !key_follows(i, (size_t)kind, keys, t->ncols);
 	number_keys(colour, keys, in, t->ncols);
 	for (size_t i = keys->n; i-- > 0;) {
 		if (is_computed(names, &keys->key[i]))
@@ -377,7 +452,6 @@ curve_styles_of(const struct names *names, const struct key_set *keys,
 #define NAMED_MOST 8
 #define APART_MOST 7
 
-/* A condition, judged by its first run. */
 struct condition {
 	size_t number; /* of its curve */
 	double far;    /* per cent from the median of all */
@@ -414,20 +488,17 @@ alone_in_kind(const struct names *names, const struct key_set *keys,
 	return true;
 }
 
-/* Lists the conditions, furthest first; returns their number. */
-static size_t
+/* Lists the conditions, furthest first. */
+static void
 list_conditions(struct condition *c, const struct names *names,
-                const struct key_set *keys, const struct curve_style *style,
-                const double median[])
+                const struct key_set *keys, const double median[])
 {
-	double *of = xcalloc(keys->n, sizeof *of), middle;
-	size_t n = 0;
+	size_t n = keys->n;
+	double *of = xcalloc(n + 1, sizeof *of), middle;
 
-	for (size_t i = 0; i < keys->n; i++) {
-		if (style[i].repeated)
-			continue;
-		of[n] = median[i];
-		c[n++].number = i;
+	for (size_t i = 0; i < n; i++) {
+		of[i] = median[i];
+		c[i].number = i;
 	}
 	middle = n ? sorted_middle(of, n) : 0;
 	free(of);
@@ -443,13 +514,12 @@ list_conditions(struct condition *c, const struct names *names,
 	}
 	if (n)
 		qsort(c, n, sizeof *c, furthest_first);
-	return n;
 }
 
 /* Draws curves of unnamed conditions thin and in one colour. */
 static void
 join_others(struct curve *curve, const struct curve_style *style, size_t n,
-            const struct condition *c, size_t conditions)
+            const struct condition *c)
 {
 	size_t *colour = xcalloc(n, sizeof *colour);
 	bool said = false;
@@ -461,12 +531,11 @@ join_others(struct curve *curve, const struct curve_style *style, size_t n,
 		    (colour[style[i].colour] + APART_MOST) % (APART_MOST + 1);
 		if (colour[style[i].colour])
 			continue;
-		free(curve[i].name);
+		curve[i].whole = curve[i].name;
 		curve[i].name =
-		    said
-		        ? NULL
-		        : xasprintf("%zu others, medians within %.2g %%",
-		                    conditions - APART_MOST, c[APART_MOST].far);
+		    said ? NULL
+		         : xasprintf("%zu others, medians within %.2g %%",
+		                     n - APART_MOST, c[APART_MOST].far);
 		curve[i].thin = said = true;
 	}
 	free(colour);
@@ -479,17 +548,16 @@ named_curves(const struct names *names, const struct key_set *keys,
 	struct curve_style *style = curve_styles_of(names, keys, by_kind);
 	struct curve *curve = xcalloc(keys->n, sizeof *curve);
 	struct condition *c = xcalloc(keys->n, sizeof *c);
-	size_t n = list_conditions(c, names, keys, style, median);
 
+	list_conditions(c, names, keys, median);
 	for (size_t i = 0; i < keys->n; i++)
 		curve[i] = (struct curve){
-		    .name = names_curve(names, keys, i, alone, &style[i]),
-		    .style = style[i].dashed ? STYLE_DASHED : STYLE_POINTS,
+		    .name = names_key(names, keys, i, alone),
+		    .dashed = style[i].dashed,
 		    .colour = style[i].colour,
-		    .thin = style[i].runs > 1,
 		};
-	if (n > NAMED_MOST)
-		join_others(curve, style, keys->n, c, n);
+	if (keys->n > NAMED_MOST)
+		join_others(curve, style, keys->n, c);
 	free(c);
 	free(style);
 	return curve;
@@ -505,44 +573,23 @@ names_constant(const struct names *names, const char *column)
 	return key_find(names->first, (size_t)col);
 }
 
-/* The quantity of a bench in words. */
-static const struct {
-	const char *bench, *words;
-} bench_words[] = {
-    {"lat_cfg", "configuration read latency"},
-    {"lat_mmio", "memory-mapped read latency"},
-    {"lat_mmio_wr", "memory-mapped write latency"},
-    {"lat_mmio_flush", "memory-mapped write and read latency"},
-    {"bw_mmio_rd", "memory-mapped read bandwidth"},
-    {"bw_mmio_wr", "memory-mapped write bandwidth"},
-    {"lat_rd", "read latency"},
-    {"lat_wrrd", "write and read latency"},
-    {"bw_rd", "read bandwidth"},
-    {"bw_wr", "write bandwidth"},
-    {"bw_rdwr", "read and write bandwidth"},
-};
-
 /* "Read latency along the path", "Ratio of read latency". */
 static char *
 title_words(const char *what, const char *bench)
 {
 	size_t first = strcspn(what, " "), length;
-	const char *words = bench;
-	char *title;
+	char *words = bench_words(bench, true), *title;
 
-	for (size_t i = 0; i < ARRAY_LEN(bench_words); i++) {
-		if (!strcmp(bench, bench_words[i].bench))
-			words = bench_words[i].words;
-	}
 	length = strlen(words);
 	if (!*bench || !strcmp(bench, "nic") || !strcmp(bench, "ddio"))
 		title = xstrdup(what);
-	else if (words != bench && length > first &&
+	else if (length > first && words[length - first - 1] == ' ' &&
 	         !strncmp(words + length - first, what, first))
 		title = xasprintf("%s%s", words, what + first);
 	else
 		title = xasprintf("%s of %s", what, words);
 	*title = (char)toupper((unsigned char)*title);
+	free(words);
 	return title;
 }
 
@@ -555,9 +602,11 @@ names_describe(const struct names *names, struct picture *p, const char *what)
 	                  ? p->title
 	                  : title_words(what, names_constant(names, "bench"));
 
-	p->x.tick = p->y.tick = tick > 0 ? tick : 0;
+	p->tick = tick > 0 ? tick : 0;
 	if (!strcmp(kind, "measured"))
 		kind = "";
+	if (p->finding && !p->title)
+		xappend(&title, ": ", "%s", p->finding);
 	if (p->untitled || !*title) {
 		p->title = xstrdup(kind);
 		p->subtitle = xstrdup("");
@@ -571,49 +620,17 @@ names_describe(const struct names *names, struct picture *p, const char *what)
 
 /* Comparisons of pcb-diff -------------------------------------------------- */
 
-/* The argument of the last --by of a command, or NULL. Free it. */
-static char *
-column_of(const char *command)
-{
-	const char *found = NULL, *at = command;
-
-	while ((at = strstr(at, "--by"))) {
-		at += strlen("--by");
-		found = at;
-	}
-	if (!found || !strchr(" =", *found))
-		return NULL;
-	found += strspn(found, " ='");
-	return xasprintf("%.*s", (int)strcspn(found, " ='"), found);
-}
-
-/* The column whose values were compared, or -1. */
-static ptrdiff_t
-compared_column(const struct table *t)
-{
-	ptrdiff_t col = -1;
-
-	for (size_t i = 0; i < t->preamble.n; i++) {
-		const struct preamble_entry *e = &t->preamble.entry[i];
-		char *name =
-		    !strcmp(e->key, "command") ? column_of(e->value) : NULL;
-
-		if (name && table_find(t, name) >= 0)
-			col = table_find(t, name);
-		free(name);
-	}
-	return col;
-}
-
 void
 compared_words(struct names *names, char **base, char **other)
 {
 	const char *value = names_constant(names, "base");
-	ptrdiff_t col = *value ? compared_column(names->t) : -1;
-	const char *column = col < 0 ? "" : names->t->name[col];
+	const char *column = names_constant(names, "by");
 
-	*base = *column ? value_words(column, value) : xstrdup(value);
+	/* Several columns are none of the table. */
+	*base = table_find(names->t, column) < 0 ? xstrdup(value)
+	                                         : value_words(column, value);
 	names_hide(names, "base");
+	names_hide(names, "by");
 	value = names_constant(names, column);
 	*other = *value ? value_words(column, value) : xstrdup("");
 	if (*value)

@@ -26,15 +26,10 @@ struct names {
  * Chooses by the keys of all curves, which must outlive the names. If kinds
  * differ, drops columns that follow from the kind, such as the host, but not
  * conditions such as the size; if devices differ, drops link and parent if
- * these follow from the device.
+ * these follow from the device; drops file and link if other columns tell all
+ * keys apart.
  */
 struct names names_of(const struct table *t, const struct key_set *keys);
-
-/*
- * If runs vary, drops the run: names_curve then tells curves of one name apart.
- * Call before asking for any name.
- */
-void names_hide_runs(struct names *names);
 
 /* Drops a column from title and legend. */
 void names_hide(struct names *names, const char *column);
@@ -50,14 +45,13 @@ char *names_key(const struct names *names, const struct key_set *keys,
                 size_t number, const char *alone);
 
 /*
- * A curve for each key, with a name as of names_key; without points. Runs share
- * colour and name: "NAME (5 runs)", or "5 runs" without a name. With `by_kind`,
- * so do colours of keys that differ only in the kind, and in what follows from
- * it; later ones have STYLE_DASHED, others STYLE_POINTS. Of more than eight
- * conditions, the seven with medians furthest from the median of all, and any
- * that is the only one of its kind, have their own name and colour; the others
- * are thin and share the last colour, and the first of them is named by their
- * number and the range of their medians. Free the array.
+ * A curve for each key, with a name as of names_key; without points. With
+ * `by_kind`, keys that differ only in the kind, and in what follows from it,
+ * share a colour, and later ones are dashed. Of more
+ * than eight conditions, the seven with medians furthest from the median of
+ * all, and any that is the only one of its kind, have their own name and
+ * colour; the others are thin and share the last colour, and the first of them
+ * is named by their number and the range of their medians. Free the array.
  */
 struct curve *named_curves(const struct names *names,
                            const struct key_set *keys, bool by_kind,
@@ -93,11 +87,27 @@ char *column_words(const char *column);
 /* "latency", "bandwidth", "rate", "ratio": the quantity of a measure. */
 const char *measure_words(const char *measure);
 
+/* "900 ns", "2.019 ms": in the largest unit of which it is at least 1. Free it.
+ */
+char *time_words(double ns);
+
+/*
+ * A number with so many significant digits; larger ones as a whole number, not
+ * with an exponent. Free it.
+ */
+char *number_words(double value, int digits);
+
 /* "ns", "Gbit/s", "1/s", "%" or "": the unit of a column in a picture. */
 const char *unit_words(const char *column);
 
 /* "560 ns", "1.2 us", "51.3 Gbit/s": a number of a column. Free it. */
 char *quantity_words(const char *column, double value);
+
+/* "64 B", "2048 B", "8 KiB". Free it. */
+char *size_words(double bytes);
+
+/* The name of a curve for the pointer, "" without one. */
+const char *whole_name(const struct curve *c);
 
 /* Whether the column's name ends in "_bytes". */
 bool is_bytes(const char *column);

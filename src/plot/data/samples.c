@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the rows that have a measure; draws the samples of each curve as steps.
- */
+/* Reads the rows that have a measure. */
 #include "plot/data/samples.h"
 
 #include "common/base/number.h"
@@ -93,9 +92,14 @@ take_key(struct row_reader *r, const struct table *t)
 			const char *name = t->name[r->known];
 
 			if (is_identity(name) &&
-			    (!r->axis || strcmp(name, r->axis) != 0))
+			    (!r->axis || strcmp(name, r->axis) != 0) &&
+			    (!r->besides || strcmp(name, r->besides) != 0))
 				r->identity[r->n++] = r->known;
 		}
+		/* pcb-diff may have compared them. */
+		r->run_at = r->runs_apart || table_find(t, "base") >= 0
+		                ? -1
+		                : table_find(t, "run");
 		for (size_t i = 0; r->measures[i]; i++)
 			r->measure_at[i] = table_find(t, r->measures[i]);
 		r->place_at = r->place ? table_find(t, r->place) : -1;
@@ -105,27 +109,38 @@ take_key(struct row_reader *r, const struct table *t)
 		return;
 	r->key_is_same = false;
 	r->key.length = 0;
-	for (size_t i = 0; i < r->n; i++)
-		key_append(&r->key, r->identity[i], t->field[r->identity[i]]);
+	for (size_t i = 0; i < r->n; i++) {
+		size_t col = r->identity[i];
+
+		if ((ptrdiff_t)col != r->run_at)
+			key_append(&r->key, col, t->field[col]);
+	}
+	if (*table_text(t, r->run_at))
+		r->run =
+		    key_set_intern_text(&r->runs, table_text(t, r->run_at));
 }
 
 static bool
 take_measure(struct row_reader *r, const struct table *t)
 {
-	size_t i = 0;
+	size_t i = 0, col;
 
 	while (r->measures[i] && !*table_text(t, r->measure_at[i]))
 		i++;
 	if (!r->measures[i])
 		return false;
-	if (r->measure && r->col == (size_t)r->measure_at[i])
+	col = (size_t)r->measure_at[i];
+	if (r->measure && r->col == col)
 		return true;
-	r->col = (size_t)r->measure_at[i];
 	if (!r->measure)
 		r->measure = r->measures[i];
-	if (strcmp(unit_of(r->measures[i]), unit_of(r->measure)) != 0)
-		table_die(t, r->col, "a plot shows one unit, and %s came first",
+	if (strcmp(unit_of(r->measures[i]), unit_of(r->measure)) != 0) {
+		if (r->first_unit)
+			return false;
+		table_die(t, col, "a plot shows one unit, and %s came first",
 		          r->measure);
+	}
+	r->col = col;
 	return true;
 }
 
@@ -182,7 +197,15 @@ row_reader_free(struct row_reader *r)
 {
 	free(r->identity);
 	free(r->key.bytes);
+	key_set_free(&r->runs);
 	*r = (struct row_reader){0};
+}
+
+void
+say_runs(struct picture *p, const struct row_reader *r)
+{
+	if (r->runs.n > 1)
+		xappend(&p->subtitle, ", ", "%zu runs", r->runs.n);
 }
 
 /* Samples ------------------------------------------------------------------ */
@@ -198,33 +221,4 @@ read_groups(struct groups *g, struct row_reader *r, struct table *t)
 		row_sample(t, r, &g->samples, group);
 	}
 	g->histogram = tallies_finish(&g->samples, g->keys.n);
-}
-
-/* Steps -------------------------------------------------------------------- */
-
-void
-add_steps(struct curve *c, const struct histogram *d, const struct picture *p)
-{
-	double dx = 0.5 / p->width, dy = 0.5 / p->height;
-	double drawn_x = axis_position(&p->x, d->bin[0].value);
-	double drawn_y = axis_position(&p->y, 0);
-	size_t last = d->nbins - 1;
-	uint64_t sum = 0;
-
-	curve_add(c, d->bin[0].value, 0);
-	for (size_t i = 0; i < last; i++) {
-		double next = axis_position(&p->x, d->bin[i + 1].value);
-		double below, y;
-
-		sum += d->bin[i].count;
-		below = 100 * (double)sum / (double)d->n;
-		y = axis_position(&p->y, below);
-		/* The step is too low, or too close to the next one. */
-		if (y - drawn_y < dy || next - drawn_x < dx)
-			continue;
-		curve_add(c, d->bin[i].value, below);
-		drawn_y = y;
-		drawn_x = axis_position(&p->x, d->bin[i].value);
-	}
-	curve_add(c, d->bin[last].value, 100);
 }

@@ -19,8 +19,11 @@ struct row_reader {
 	const char *const *measures;
 	const char *place;   /* another required column, or NULL */
 	const char *axis;    /* column that is not part of the key, or NULL */
+	const char *besides; /* another such column, or NULL */
 	const char *lacking; /* for a message: what skipped rows lack */
 	bool holes;          /* stop also at rows that only lack a measure */
+	bool first_unit;     /* skip rows of another unit than the first */
+	bool runs_apart;     /* else rows that differ in the run have one key */
 
 	/* Current row. */
 	bool hole;        /* it has no value */
@@ -33,7 +36,9 @@ struct row_reader {
 	size_t *identity;    /* columns of the key, ascending */
 	size_t n;
 	size_t known; /* columns examined so far; index of each, or -1: */
-	ptrdiff_t measure_at[MEASURES_MAX], place_at, count_at;
+	ptrdiff_t measure_at[MEASURES_MAX], place_at, count_at, run_at;
+	struct key_set runs; /* texts of the column run, if they are together */
+	size_t run;          /* of the current row: its index there */
 	uintmax_t skipped;
 };
 
@@ -45,6 +50,9 @@ struct row_reader {
 bool row_reader_next(struct row_reader *r, struct table *t);
 
 void row_reader_free(struct row_reader *r);
+
+/* Adds "5 runs" to the subtitle if rows of several runs were together. */
+void say_runs(struct picture *p, const struct row_reader *r);
 
 /*
  * The number in column `col` of the current row; row_size: an integer, 0 or
@@ -81,14 +89,5 @@ size_t row_key(struct key_set *keys, const struct table *t,
  * Dies and warns as row_reader_next does.
  */
 void read_groups(struct groups *g, struct row_reader *r, struct table *t);
-
-/*
- * Adds to the curve the corners of the distribution's step function: x is a
- * value, y the percentage of samples up to it, from 0 at the smallest value to
- * 100 at the largest. Corners are exact. Drops a corner if that changes the
- * curve by less than half a dot of the picture. Needs the axes.
- */
-void add_steps(struct curve *c, const struct histogram *d,
-               const struct picture *p);
 
 #endif

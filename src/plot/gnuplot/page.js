@@ -1,186 +1,112 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One call per figure of the page. Positions on an axis are computed as in */
-/* axis_position; `far` is the largest distance to the pointer, in pixels. */
+/* One call per figure of the page. */
 function pcbFigure(figure) {
-  const far = 40;
+  const far = 40; // the largest distance to the pointer, in pixels
   const svg = figure.querySelector("svg");
   for (const title of svg.querySelectorAll("title")) title.remove();
   const value = figure.querySelector(".pcb-value");
   const list = figure.querySelector(".pcb-curves");
-  const whole = svg.viewBox.baseVal;
-  const size = [whole.x, whole.y, whole.width, whole.height];
-  const groups = [...svg.querySelectorAll("g[id^=gnuplot_plot_]")];
-  const panels = [...figure.querySelectorAll(".pcb-panel")];
-  const curves = [];
-  function axis(text) {
-    const [unit, min, max, log, body, part] =
-        text.split(" ").map(Number);
-    return v => {
-      v /= unit;
-      if (body && v > body)
-        return part + (1 - part) * Math.log(v / body) /
-            Math.log(max / body);
-      if (body) return part * (v - min) / (body - min);
-      if (log) return Math.log(v / min) / Math.log(max / min);
-      return (v - min) / (max - min);
-    };
+  const data = figure.querySelector(".pcb-data"), d = data.dataset;
+  const view = svg.viewBox.baseVal;
+  const size = [view.x, view.y, view.width, view.height];
+  const hidden = new Set(), marks = [];
+  // The place of a value on an axis between two places.
+  function place(v, from, to, low, high, log) {
+    const part = log > 0 ? Math.log(v / low) / Math.log(high / low)
+      : (v - low) / (high - low);
+    return from + part * (to - from);
   }
-  function marks(block) {
-    const parts = block.textContent.split(/\n\s*\n/)
-      .map(part => part.trim().split("\n")
-        .map(line => line.trim().split(" ").map(Number))
-        .filter(p => p.length >= 2))
-      .filter(part => part.length);
-    const says = block.dataset.says?.split("\n");
-    const list = says?.length == parts.length ? parts
-      : parts.flat().map(p => [p]);
-    return list.map((points, i) => ({ points, text: says?.[i] }));
+  const boxes = d.boxes.split(";").map(b => b.split(" ").map(Number));
+  for (const e of data.querySelectorAll("i")) {
+    const name = e.querySelector("u")?.textContent;
+    const [panel, look, x, y, to] = e.dataset.at.split(" ").map(Number);
+    const b = boxes[panel];
+    const at = v => place(v, b[0], b[1], b[4], b[5], b[8]);
+    const py = size[3] - place(y, b[2], b[3], b[6], b[7], b[9]);
+    const px = at(x), end = to === undefined ? px : at(to);
+    if (!(Math.max(px, end) >= b[0] - 1 && Math.min(px, end) <= b[1] + 1))
+      continue;
+    marks.push({ look, y: py, x: [Math.min(px, end), Math.max(px, end)],
+      text: [name, e.lastChild?.textContent].filter(t => t).join("\n") });
   }
-  for (const panel of panels) {
-    const d = panel.dataset, x = axis(d.xAxis), y = axis(d.yAxis);
-    const [left, right, low, high] = d.box.split(" ").map(Number);
-    const rows = d.rows ? d.rows.split("\n") : null;
-    const columns = d.columns ? d.columns.split("\n") : null;
-    for (const block of panel.querySelectorAll(".pcb-curve")) {
-      const list = block.dataset.silent ? [] : marks(block);
-      for (const mark of list) {
-        const px = mark.points.map(p =>
-            left + (right - left) * x(p[0]));
-        const py = mark.points.map(p => size[3] - (rows
-            ? high - (high - low) * (p[1] - .5) / rows.length
-            : low + (high - low) * y(p[1])));
-        // A third number is the value of a cell around the point.
-        const cell = mark.points[0].length > 2 ? .5 : 0;
-        const wide = cell && cell * (right - left) / columns.length;
-        const tall = cell && cell * (high - low) / rows.length;
-        mark.x = [Math.max(left, Math.min(...px) - wide),
-          Math.min(right, Math.max(...px) + wide)];
-        mark.y = [Math.min(...py) - tall, Math.max(...py) + tall];
-      }
-      const points = list.filter(m => m.x[0] <= m.x[1] + 1);
-      const name = block.dataset.name, colour = block.dataset.colour;
-      const curve = { points, name, colour, shown: true, rows, columns,
-        labels: [d.x, d.y].map(t => t.replace(/[)].*/, ")")),
-        units: [Number(d.xAxis.split(" ")[0]),
-          Number(d.yAxis.split(" ")[0])],
-        group: groups[curves.length] };
-      curves.push(curve);
+  const colours = d.colours.split(" "), inks = d.inks.split(" ");
+  function hex(e) {
+    const own = ["fill", "stroke", "color"].map(a => e.getAttribute(a));
+    const text = own.find(c => /^(rgb|#)/.test(c || "")) || "";
+    const rgb = text.match(/\d+/g) || [];
+    return text[0] == "#" ? text.toUpperCase() : "#" + rgb.map(v =>
+        (+v).toString(16).padStart(2, "0")).join("").toUpperCase();
+  }
+  function show(look, shown) {
+    if (shown) hidden.delete(look);
+    else hidden.add(look);
+    const mine = [colours[look - 1], inks[look - 1]];
+    for (const e of svg.querySelectorAll("path, use, polygon, text")) {
+      let at = e;
+      while (at != svg && hex(at) == "#") at = at.parentNode;
+      if (at != svg && mine.includes(hex(at)))
+        e.style.display = shown ? "" : "none";
     }
   }
-  function show(curve, shown) {
-    curve.shown = shown;
-    if (curve.group) curve.group.style.display = shown ? "" : "none";
-  }
-  function draw(parent, name, attributes) {
-    const e = document.createElementNS(svg.namespaceURI, name);
-    for (const a in attributes) e.setAttribute(a, attributes[a]);
-    parent.append(e);
-    return e;
-  }
-  function dashes(line) {
-    const wide = line.parentNode.getAttribute("stroke-width");
-    const text = line.getAttribute("stroke-dasharray");
-    return text ? text.split(",").map(d => 2 * d / wide) : "none";
-  }
-  function sample(curve, button) {
-    const area = curve.group?.querySelector("polygon");
-    const line = curve.group?.querySelector("path");
-    const point = curve.group?.querySelector("use");
-    const picture = draw(button, "svg", { viewBox: "0 0 28 12",
-      fill: "none", stroke: "currentColor" });
-    if (area)
-      draw(picture, "rect", { y: 1, width: 28, height: 10,
-        fill: area.getAttribute("fill") });
-    else if (line)
-      draw(picture, "path", { d: "M0,6 h28", "stroke-width": 2,
-        stroke: line.getAttribute("stroke"),
-        "stroke-dasharray": dashes(line) });
-    if (!point) return;
-    const mark = point.cloneNode();
-    mark.setAttribute("transform", "translate(14,6) scale(3.6)");
-    mark.setAttribute("opacity", 1);
-    picture.append(mark);
-  }
-  for (const curve of curves) {
-    if (!curve.name) continue;
+  for (const b of data.querySelectorAll("b")) {
+    const look = Number(b.dataset.look);
     const button = document.createElement("button");
-    sample(curve, button);
-    button.append(curve.name);
+    const line = document.createElement("i");
+    line.style.background = colours[look - 1];
+    button.append(line, b.textContent);
     button.setAttribute("aria-pressed", true);
     button.onclick = () => {
-      const shown = !curve.shown;
+      const shown = hidden.has(look);
       button.setAttribute("aria-pressed", shown);
-      show(curve, shown);
-      for (const other of curves)
-        if (!other.name && other.colour == curve.colour)
-          show(other, shown);
+      show(look, shown);
     };
     list.append(button);
   }
-  function short(number) {
-    return String(Number(number.toPrecision(6)));
+  function draw(name, attributes) {
+    const e = document.createElementNS(svg.namespaceURI, name);
+    for (const a in attributes) e.setAttribute(a, attributes[a]);
+    svg.append(e);
+    return e;
   }
-  function mean(mark, i) {
-    return mark.points.reduce((sum, p) => sum + p[i], 0) /
-        mark.points.length;
-  }
-  function text(curve, mark) {
-    const at = i => curve.labels[i] + ": " +
-        short(mean(mark, i) / curve.units[i]);
-    const lines = [curve.name];
-    if (curve.rows) {
-      let row = Math.min(Math.round(mean(mark, 1)), curve.rows.length);
-      while (row > 1 && !curve.rows[row - 1]) row--;
-      lines.push(curve.rows[row - 1].trim());
-    }
-    if (curve.columns)
-      lines.push(curve.columns[Math.round(mean(mark, 0)) - 1]);
-    if (mark.text) lines.push(mark.text);
-    else lines.push(...(curve.rows ? [0] : [1, 0]).map(at));
-    return lines.filter(l => l).join("\n");
-  }
-  function nearest(x, y) {
-    const into = (v, [low, high]) => Math.max(low, Math.min(v, high));
-    let best = null, least = far * far;
-    for (const curve of curves)
-      for (const m of curve.shown ? curve.points : []) {
-        const px = into(x, m.x), py = into(y, m.y);
-        const d = (px - x) ** 2 + (py - y) ** 2 - (curve.name ? .5 : 0);
-        // SVG rounds: of marks at one place the last one is on top.
-        if (d <= least + .1) { least = d; best = [curve, m, px, py]; }
-      }
-    return best;
-  }
-  const mark = draw(svg, "circle", { r: 5, fill: "none",
-    stroke: "#000" });
-  mark.style.display = "none";
+  const ring = draw("circle", { r: 5, fill: "none", stroke: "#000" });
+  ring.style.display = "none";
   function inside(event) {
     return new DOMPoint(event.clientX, event.clientY)
 .matrixTransform(svg.getScreenCTM().inverse());
   }
+  function nearest(x, y) {
+    let best = null, least = far * far;
+    for (const m of marks) {
+      const px = Math.max(m.x[0], Math.min(x, m.x[1]));
+      const distance = (px - x) ** 2 + (m.y - y) ** 2;
+      // SVG rounds: of marks at one place the last one is on top.
+      if (distance > least + .1 || hidden.has(m.look)) continue;
+      least = distance;
+      best = { text: m.text, x: px, y: m.y };
+    }
+    return best;
+  }
   function move(event) {
     const at = inside(event), found = nearest(at.x, at.y);
-    value.textContent = found ? text(...found) : "";
-    mark.style.display = found ? "" : "none";
+    value.textContent = found ? found.text : "";
+    ring.style.display = found ? "" : "none";
     if (!found) return;
-    mark.setAttribute("cx", found[2]);
-    mark.setAttribute("cy", found[3]);
+    ring.setAttribute("cx", found.x);
+    ring.setAttribute("cy", found.y);
     const frame = figure.getBoundingClientRect();
-    const x = event.clientX - frame.left, wide = value.offsetWidth;
-    value.style.left = Math.max(0, Math.min(x + 14,
-        frame.width - wide)) + "px";
+    value.style.left = Math.max(0, Math.min(event.clientX - frame.left +
+        14, frame.width - value.offsetWidth)) + "px";
     value.style.top = event.clientY - frame.top + 16 + "px";
   }
   function zoom(factor, x, y) {
-    const v = svg.viewBox.baseVal;
-    const width = Math.min(v.width * factor, size[2]);
+    const width = Math.min(view.width * factor, size[2]);
     const height = width * size[3] / size[2];
-    const left = x - (x - v.x) * width / v.width;
-    const top = y - (y - v.y) * height / v.height;
-    v.x = Math.max(0, Math.min(left, size[2] - width));
-    v.y = Math.max(0, Math.min(top, size[3] - height));
-    v.width = width;
-    v.height = height;
+    const left = x - (x - view.x) * width / view.width;
+    const top = y - (y - view.y) * height / view.height;
+    view.x = Math.max(0, Math.min(left, size[2] - width));
+    view.y = Math.max(0, Math.min(top, size[3] - height));
+    view.width = width;
+    view.height = height;
   }
   svg.addEventListener("wheel", event => {
     if (!event.ctrlKey && !event.shiftKey) return;
@@ -194,10 +120,8 @@ function pcbFigure(figure) {
     button.textContent = name;
     button.title = "zoom";
     button.className = "pcb-zoom";
-    button.onclick = () => {
-      const v = svg.viewBox.baseVal;
-      zoom(factor, v.x + v.width / 2, v.y + v.height / 2);
-    };
+    button.onclick = () => zoom(factor, view.x + view.width / 2,
+        view.y + view.height / 2);
     list.append(button);
   }
   let from = null;
@@ -206,19 +130,18 @@ function pcbFigure(figure) {
     move(event);
   });
   svg.addEventListener("pointermove", event => {
-    const v = svg.viewBox.baseVal;
-    if (from && event.buttons && v.width < size[2]) {
+    if (from && event.buttons && view.width < size[2]) {
       const at = inside(event);
-      v.x = Math.max(0, Math.min(v.x + from.x - at.x,
-          size[2] - v.width));
-      v.y = Math.max(0, Math.min(v.y + from.y - at.y,
-          size[3] - v.height));
+      view.x = Math.max(0, Math.min(view.x + from.x - at.x,
+          size[2] - view.width));
+      view.y = Math.max(0, Math.min(view.y + from.y - at.y,
+          size[3] - view.height));
     }
     move(event);
   });
   svg.addEventListener("pointerleave", () => {
     value.textContent = "";
-    mark.style.display = "none";
+    ring.style.display = "none";
   });
 }
 document.querySelectorAll(".pcb-figure").forEach(pcbFigure);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Metrics of pcb-ddio: a panel for each unit, of bars or of lines over time. */
 #include "common/base/util.h"
+#include "plot/kind/bars.h"
 #include "plot/kind/kind.h"
+#include "plot/picture/quote.h"
 
 #include <math.h>
 
@@ -156,6 +158,7 @@ metrics_read(struct metrics *m, struct table *t)
 {
 	struct row_reader rows = {.measures = measures,
 	                          .place = "metric",
+	                          .runs_apart = true,
 	                          .lacking = "a metric or its value"};
 
 	while (row_reader_next(&rows, t))
@@ -252,77 +255,107 @@ next_part(struct metric_panel *part, size_t from)
 	return true;
 }
 
-/* Bars -------------------------------------------------------------------- */
+/* Bars --------------------------------------------------------------------- */
+
+/* What the title says: the first number of each unit, at most two. */
+static char *
+finding(const struct metric_panel *part)
+{
+	const struct metrics *m = part->metrics;
+	char *words = NULL, *name, *value;
+	size_t said = 0;
+
+	for (size_t i = 0; i < m->n && said < 2; i++) {
+		const struct metric_series *r = &m->reading[i];
+
+		if (i && r->unit == r[-1].unit)
+			continue;
+		name = metric_name(m, part->names, r->subject);
+		value = number_words(points_middle(&r->values, 1, true), 4);
+		xappend(&words, "; ", "%s %s%s", name, value,
+		        r->unit == METRIC_GBIT_S    ? " Gbit/s"
+		        : r->unit == METRIC_PERCENT ? " %"
+		        : r->unit == METRIC_PER_S   ? "/s"
+		                                    : "");
+		said++;
+		free(name);
+		free(value);
+	}
+	return words;
+}
 
 /*
  * The first bar of a subject carries its name. Each condition has a colour,
- * paler for flagged bars; the first panel names all conditions, even those
- * without a bar in it.
+ * paler for flagged bars.
  */
 static void
-add_bars(struct picture *p, const struct metric_panel *part)
+add_bars(struct picture *p, struct bars *b, const struct metric_panel *part)
 {
 	const struct metrics *m = part->metrics;
-	const struct key_set *conditions = &m->conditions;
-	struct curve *sound = xcalloc(conditions->n, sizeof *sound);
-	struct curve *flagged = xcalloc(conditions->n, sizeof *flagged);
 
 	for (size_t i = 0; i < part->n; i++) {
 		const struct metric_series *r = &part->reading[i];
 		bool first = !i || r->subject != r[-1].subject;
 		double median = points_middle(&r->values, 1, true);
 		double length = drawn(r, median);
-		struct curve *bar;
-		char *text;
+		char *when =
+		    names_key(part->names, &m->conditions, r->condition, "");
+		char *name = metric_name(m, part->names, r->subject), *text;
+		struct place at;
+		char *whole;
 		size_t row;
 
-		if (first && i && conditions->n > 1)
-			add_row(p, xstrdup(""));
-		row = add_row(p, first ? metric_name(m, part->names, r->subject)
-		                       : xstrdup(""));
-		bar = r->flags ? &flagged[r->condition] : &sound[r->condition];
-		add_bar(bar, row, 0, length, STROKE);
+		if (first && i && m->conditions.n > 1)
+			bars_row(b, xstrdup(""));
+		row = bars_row(b, first ? xstrdup(name) : xstrdup(""));
+		bars_bar(b, row, 2 * r->condition + (r->flags != NULL), 0,
+		         length, STROKE / 2);
 		text = number_words(median / part->scale, 4);
 		if (r->flags)
 			xappend(&text, " ", "%s", r->flags);
-		curve_say(bar, xasprintf("%s: %s", part->label, text));
-		add_remark(p, row, fmax(length, 0), text);
+		at = SPAN(0, length, (double)row);
+		at.panel = b->np - 1;
+		whole = xasprintf("%s%s%s", name, *when ? ", " : "", when);
+		add_tip(p, at, whole, "%s: %s", part->label, text);
+		free(whole);
+		bars_say(b, row, fmax(length, 0), text, false);
+		free(when);
+		free(name);
 	}
-	for (size_t i = 0; i < conditions->n; i++) {
-		char *name = part->reading == m->reading && conditions->n > 1
-		                 ? names_key(part->names, conditions, i, "")
-		                 : NULL;
-
-		if (name || sound[i].n)
-			picture_take(p, STYLE_BAR, name, i, &sound[i]);
-		picture_take_if(p, STYLE_PALE, NULL, i, &flagged[i]);
-	}
-	free(sound);
-	free(flagged);
 }
 
-/* Adds the names of all rows before choosing an axis. */
 static void
 draw_bars(struct picture *p, struct metric_panel *part)
 {
-	struct picture *panel = NULL;
-	size_t i = 0;
+	const struct key_set *conditions = &part->metrics->conditions;
+	struct bars b = {0};
 
-	for (; next_part(part, i); i += part->n) {
-		panel = panel ? picture_below(p) : p;
-		add_bars(panel, part);
+	for (size_t i = 0; i < conditions->n; i++) {
+		bars_key(&b,
+		         conditions->n > 1
+		             ? names_key(part->names, conditions, i, "")
+		             : NULL,
+		         paler(series_hue(i), 0.2), "=#+%@&*o"[i % 8]);
+		bars_key(&b, NULL, paler(series_hue(i), 0.75),
+		         "=#+%@&*o"[i % 8]);
 	}
-	for (panel = p, i = 0; panel && next_part(part, i); i += part->n) {
-		axis_beside(panel, part->label, "", part->low / part->scale,
-		            part->high / part->scale, INFINITY);
-		panel->x.unit = part->scale;
-		if (part->reading->unit == METRIC_PERCENT)
-			panel->x.last = PERCENT_MOST;
-		panel = panel->below;
+	for (size_t i = 0; next_part(part, i); i += part->n) {
+		bool shares = part->reading->unit == METRIC_PERCENT;
+
+		array_push(b.panel, b.np,
+		           ((struct bars_panel){.low = part->low,
+		                                .high = part->high,
+		                                .label = part->label,
+		                                .unit = "",
+		                                .scale = part->scale,
+		                                .most = shares ? PERCENT_MOST
+		                                               : INFINITY}));
+		add_bars(p, &b, part);
 	}
+	put_bars(p, &b);
 }
 
-/* Lines in time ----------------------------------------------------------- */
+/* Lines in time ------------------------------------------------------------ */
 
 static char *
 line_name(const struct metric_panel *part, const struct metric_series *r)
@@ -337,75 +370,167 @@ line_name(const struct metric_panel *part, const struct metric_series *r)
 	return name;
 }
 
+/* Lines of all panels. */
+struct lines {
+	double *look, *first, *first_end, *low, *high;
+	char **label;
+	struct end *end;
+	size_t n, nends, np;
+	struct scale time;
+};
+
 /* A value is the mean of the interval that ends at its time. */
 static void
-add_intervals(struct curve *c, const struct curve *values)
+put_line(struct picture *p, struct lines *l, const struct metric_panel *part,
+         const struct metric_series *r)
 {
-	const struct plot_point *v = values->point;
-	double begin = 0;
+	const struct plot_point *v = r->values.point;
+	double begin = 0,
+	       look = (double)(l->n - (size_t)l->first[l->np - 1] + 1);
+	char *name = line_name(part, r);
 
-	if (values->n > 1)
+	if (l->n++)
+		block_next(p);
+	look = fmod(look, 8) + 1;
+	l->look = xreallocarray(l->look, l->n, sizeof *l->look);
+	l->look[l->n - 1] = look;
+	if (r->values.n > 1)
 		begin = fmax(2 * v[0].x - v[1].x, 0);
-	for (size_t i = 0; i < values->n; i++) {
-		curve_add(c, begin, v[i].y);
-		curve_add(c, v[i].x, v[i].y);
+	for (size_t i = 0; i < r->values.n; i++) {
+		double y = drawn(r, v[i].y) / part->scale;
+		char *value = number_words(v[i].y / part->scale, 4);
+		char *time = time_words(v[i].x);
+		struct place at =
+		    SPAN(begin / l->time.unit, v[i].x / l->time.unit, y);
+
+		POINT(p, begin / l->time.unit, y);
+		POINT(p, v[i].x / l->time.unit, y);
+		at.panel = l->np - 1;
+		add_tip(p, at, name, "%s: %s, to %s", part->label, value, time);
 		begin = v[i].x;
+		free(value);
+		free(time);
 	}
+	array_push(
+	    l->end, l->nends,
+	    ((struct end){.x = begin / l->time.unit,
+	                  .y = drawn(r, v[r->values.n - 1].y) / part->scale,
+	                  .name = name,
+	                  .look = look}));
 }
 
-/*
- * A line for each reading, and rings around points with flags, which the last
- * panel names.
- */
-static void
-add_lines(struct picture *p, const struct metric_panel *part)
+static int
+by_height(const void *a, const void *b)
 {
-	const struct metrics *m = part->metrics;
-	bool last = part->reading + part->n == m->reading + m->n;
-	struct curve rings = {0};
+	const struct end *x = a, *y = b;
 
-	for (size_t i = 0; i < part->n; i++) {
-		const struct metric_series *r = &part->reading[i];
-
-		add_intervals(picture_take(p, STYLE_LINES, line_name(part, r),
-		                           (size_t)(r - m->reading), NULL),
-		              &r->values);
-		curve_append(&rings, &r->flagged);
-	}
-	if (rings.n || (last && m->flagged))
-		picture_take(p, STYLE_RING, last ? xstrdup("with flags") : NULL,
-		             COLOUR_NONE, &rings);
+	return (x->y > y->y) - (x->y < y->y);
 }
+
+static void
+put_lines(struct picture *p, const struct lines *l)
+{
+	char **name = xcalloc(l->nends + 1, sizeof *name);
+
+	for (size_t i = 0; i < l->np; i++) {
+		size_t first = (size_t)l->first_end[i] - 1;
+		size_t end =
+		    i + 1 < l->np ? (size_t)l->first_end[i + 1] - 1 : l->nends;
+
+		qsort(l->end + first, end - first, sizeof *l->end, by_height);
+	}
+	put_number(p, "np", (double)l->np);
+	put_number(p, "nlines", (double)l->n);
+	put_number(p, "nnames", (double)l->nends);
+	put_numbers(p, "linelook", l->look, l->n);
+	put_numbers(p, "first", l->first, l->np);
+	put_numbers(p, "firstend", l->first_end, l->np);
+	put_numbers(p, "plo", l->low, l->np);
+	put_numbers(p, "phi", l->high, l->np);
+	put_texts(p, "plabel", l->label, l->np);
+	PUT(p, "pendx", l->end, l->nends, x);
+	PUT(p, "pendy", l->end, l->nends, y);
+	PUT(p, "pendlook", l->end, l->nends, look);
+	for (size_t i = 0; i < l->nends; i++)
+		name[i] =
+		    plain_text(l->end[i].name, (size_t)(text_columns(p) * 0.4));
+	put_number(p, "pendw", (double)widest_of(name, l->nends));
+	put_texts(p, "pend", name, l->nends);
+	for (size_t i = 0; i < l->nends; i++) {
+		free(name[i]);
+		free(l->end[i].name);
+	}
+	free(name);
+}
+
+/* Lines of text for a panel: at least so many, and one for each name. */
+#define PANEL_LINES 7.5
 
 static void
 draw_lines(struct picture *p, struct metric_panel *part)
 {
 	const struct metrics *m = part->metrics;
-	struct picture *panel = NULL;
-	unsigned room = p->room;
-	double last = 0;
+	struct lines l = {0};
+	double last = 0, needed = 8;
 
-	for (size_t i = 0; next_part(part, i); i += part->n) {
-		panel = panel ? picture_below(p) : p;
-		add_lines(panel, part);
-		axis_from_zero(&panel->y, part->label, "",
-		               part->low / part->scale,
-		               part->high / part->scale, 1);
-		panel->y.unit = part->scale;
-	}
 	for (size_t i = 0; i < m->n; i++) {
 		const struct curve *c = &m->reading[i].values;
 
 		last = fmax(last, c->point[c->n - 1].x);
 	}
-	/* The last panel names the axis of all. */
-	for (panel = p; panel; panel = panel->below) {
-		axis_values(&panel->x, "time", "ns", 0, last, INFINITY, room);
-		if (panel->below) {
-			free(panel->x.label);
-			panel->x.label = NULL;
+	l.time = choose_scale(p, false, "ns", 0, last, INFINITY);
+	block_begin(p, "rows");
+	for (size_t i = 0; next_part(part, i); i += part->n) {
+		l.first = xreallocarray(l.first, l.np + 1, sizeof *l.first);
+		l.first_end =
+		    xreallocarray(l.first_end, l.np + 1, sizeof *l.first_end);
+		l.low = xreallocarray(l.low, l.np + 1, sizeof *l.low);
+		l.high = xreallocarray(l.high, l.np + 1, sizeof *l.high);
+		array_push(l.label, l.np, xstrdup(part->label));
+		l.first[l.np - 1] = (double)l.n + 1;
+		l.first_end[l.np - 1] = (double)l.nends + 1;
+		l.low[l.np - 1] = part->low / part->scale;
+		l.high[l.np - 1] =
+		    part->high > part->low ? part->high / part->scale : 1;
+		for (size_t k = 0; k < part->n; k++)
+			put_line(p, &l, part, &part->reading[k]);
+		needed += fmax(PANEL_LINES, 1.1 * (double)part->n + 1);
+	}
+	block_end(p);
+	block_begin(p, "rings");
+	for (size_t i = 0, panel = 0; next_part(part, i); i += part->n) {
+		if (panel++)
+			block_next(p);
+		for (size_t k = 0; k < part->n; k++) {
+			const struct curve *c = &part->reading[k].flagged;
+
+			for (size_t j = 0; j < c->n; j++)
+				POINT(p, c->point[j].x / l.time.unit,
+				      drawn(&part->reading[k], c->point[j].y) /
+				          part->scale);
 		}
 	}
+	block_end(p);
+	grow_to(p, needed + (p->text ? (double)l.np + 2 : 0),
+	        (double)l.np * 5 + 3);
+	put_number(p, "xhi", last / l.time.unit);
+	put_number(p, "flagged", m->flagged);
+	{
+		char *label = xasprintf("time (%s)", l.time.unit_name);
+
+		put_text(p, "xlabel", label);
+		free(label);
+	}
+	put_lines(p, &l);
+	for (size_t i = 0; i < l.np; i++)
+		free(l.label[i]);
+	free(l.label);
+	free(l.look);
+	free(l.first);
+	free(l.first_end);
+	free(l.low);
+	free(l.high);
+	free(l.end);
 }
 
 /* Both -------------------------------------------------------------------- */
@@ -427,8 +552,9 @@ add_note(struct picture *p, const struct metric_panel *part)
 	}
 	if (m->timed && m->n == 1)
 		p->note = line_name(part, m->reading);
-	if (m->flagged && !m->timed)
-		xappend(&p->note, ", ", "pale: has flags");
+	if (m->flagged)
+		xappend(&p->note, ", ",
+		        m->timed ? "ringed: has flags" : "pale: has flags");
 	if (beyond)
 		xappend(&p->note, ", ", "over 100 %%: cut off");
 	if (m->idle)
@@ -446,14 +572,15 @@ draw(struct picture *p, struct table *t)
 	metrics_read(&m, t);
 	names = names_of(t, &m.all);
 	names_hide(&names, "metric");
+	p->finding = finding(&part);
 	names_describe(&names, p, "I/O and cache");
+	if (m.timed)
+		p->template = "panels";
 	if (m.timed)
 		draw_lines(p, &part);
 	else if (m.n)
 		draw_bars(p, &part);
-	else
-		axis_values(&p->x, units[METRIC_GBIT_S].label, "", 0, 1,
-		            INFINITY, 1);
+	p->empty = !m.n;
 	add_note(p, &part);
 	names_free(&names);
 	for (size_t i = 0; i < m.all.n; i++) {
@@ -471,4 +598,5 @@ const struct kind kind_ddio = {
     .name = "ddio",
     .help = "metrics of pcb-ddio: cache, bandwidth, memory; bars, or over time",
     .draw = draw,
+    .template = "bars",
 };

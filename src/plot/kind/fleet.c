@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A point for each host, beside the median of all: shows outliers. */
+#include "common/base/utf8.h"
+#include "common/base/util.h"
 #include "plot/kind/kind.h"
+#include "plot/picture/drawing.h"
 
 #include <math.h>
 
@@ -85,11 +88,22 @@ read_fleet(struct fleet *f, struct table *t)
 
 /* Picture ----------------------------------------------------------------- */
 
-/* Curves for all conditions. */
+struct named_host {
+	double x, row;
+	char *text;
+};
+
+/* Of all conditions. */
 struct points {
-	struct curve within, beyond, median;
+	struct curve within, beyond;
+	struct named_host *say;
+	size_t nsays;
+	char **name; /* of rows */
+	double *at, row;
+	size_t rows;
 	double low, high, most; /* of what is drawn; of what is not cut off */
 	size_t named, hosts, cut;
+	size_t domain; /* bytes at the end of each name */
 };
 
 static int
@@ -130,22 +144,48 @@ compare_hosts(struct host_value *v, size_t n)
 	return median;
 }
 
+/* The bytes at the end of all names that are one domain, from its dot on. */
+static size_t
+common_domain(const struct key_set *hosts)
+{
+	const char *first = hosts->n > 1 ? key_find(&hosts->key[0], 0) : "";
+	const char *domain = strchr(first, '.');
+
+	for (size_t i = 1; domain && i < hosts->n;) {
+		const char *host = key_find(&hosts->key[i], 0);
+		size_t length = strlen(host), end = strlen(domain);
+
+		if (length > end && !strcmp(host + length - end, domain))
+			i++;
+		else
+			domain = strchr(domain + 1, '.');
+	}
+	return domain ? strlen(domain) : 0;
+}
+
 /*
  * Draws the rows of a condition: `n` hosts from v on, which end up sorted by
- * distance. Of those out of line the furthest have a row each, and their names.
+ * distance. Of those out of line the furthest have a row each, below that of
+ * all others, and their names.
  */
 static void
 add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
               size_t n, struct points *points, char *name)
 {
-	size_t row = add_row(p, name), beyond = 0;
-	double median = compare_hosts(v, n);
+	size_t beyond = 0, rows = points->rows;
+	double row = ++points->row, median = compare_hosts(v, n);
+	char *middle = quantity_words(f->measure, median);
 
 	qsort(v, n, sizeof *v, by_size);
 	while (beyond < n && fabs(v[beyond].pct) > p->tolerance)
 		beyond++;
-	for (size_t i = 1; i < beyond && i < NAMED_MOST; i++)
-		add_row(p, xstrdup(""));
+	points->row += (double)(beyond < NAMED_MOST ? beyond : NAMED_MOST);
+	array_push(points->name, points->rows, name);
+	points->at =
+	    xreallocarray(points->at, points->rows, sizeof *points->at);
+	points->at[rows] = row;
+	add_tip(p, AT(0, row), name, "median of all hosts: %s", middle);
+	free(middle);
 	for (size_t i = 0; i < n; i++) {
 		/* A bit lower than the last: equal values stay visible. */
 		double place = fmod(0.5 + (double)i * 0.618034, 1) - 0.5;
@@ -157,27 +197,26 @@ add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
 		char *value = quantity_words(f->measure, v[i].value);
 		char *pct = pct_words(v[i].pct);
 
-		curve_add(to, at,
-		          (double)row + 1 +
-		              (named ? (double)i : SPREAD * place));
-		curve_say(to, xasprintf("%s: %s, %s", host, value, pct));
+		double y = row + (named ? (double)i + 1 : SPREAD * place);
+
+		curve_add(to, at, y);
+		add_tip(p, AT(at, y), name, "%s: %s, %s", host, value, pct);
 		if (named) {
-			char *text = xasprintf("%s %s", host, pct);
+			char *text = xasprintf(
+			    "%.*s %s", (int)(strlen(host) - points->domain),
+			    host, pct);
 
 			if (i + 1 == NAMED_MOST && beyond > NAMED_MOST)
 				xappend(&text, ", ", "%zu more",
 				        beyond - NAMED_MOST);
-			add_remark(p, row + i, fmax(at, 0), text);
+			array_push(points->say, points->nsays,
+			           (struct named_host){at, y, text});
 		}
 		free(value);
 		free(pct);
 		points->low = fmin(points->low, at);
 		points->high = fmax(points->high, at);
 		points->cut += at != v[i].pct;
-	}
-	for (; row < p->nrows; row++) {
-		add_across(&points->median, row, 0, WHOLE_ROW);
-		curve_say(&points->median, quantity_words(f->measure, median));
 	}
 	points->named += beyond;
 	points->hosts += n;
@@ -218,6 +257,81 @@ furthest_shown(const struct fleet *f)
 }
 
 static void
+put_curve(struct picture *p, struct curve *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		POINT(p, c->point[i].x, c->point[i].y);
+	free(c->point);
+}
+
+/* The names beside outliers, and a range with room for them. */
+static void
+put_says(struct picture *p, const struct points *points)
+{
+	size_t n = points->nsays;
+	char **text = xcalloc(n + 1, sizeof *text);
+	double *x = xcalloc(n + 1, sizeof *x),
+	       *row = xcalloc(n + 1, sizeof *row);
+	double room = text_columns(p) -
+	              fmin((double)widest_of(points->name, points->rows),
+	                   text_columns(p) / 2);
+	double span = points->high - points->low, high = points->high;
+	struct scale scale;
+
+	for (size_t i = 0; i < n; i++) {
+		text[i] = points->say[i].text;
+		x[i] = points->say[i].x;
+		row[i] = points->say[i].row;
+	}
+	/* Wide enough for each name, however far to the right it is. */
+	for (size_t i = 0; i < n; i++) {
+		double part =
+		    fmin(((double)plain_width(text[i]) + 4) / room, 0.6);
+
+		high =
+		    fmax(high, points->low + (x[i] - points->low) / (1 - part));
+		high = fmax(high, x[i] + part * span);
+	}
+	scale = choose_scale(p, false, "%", points->low, high, INFINITY);
+	put_scale(p, false, &scale, "off the median of all hosts");
+	put_number(p, "nsays", (double)n);
+	put_texts(p, "says", text, n);
+	put_numbers(p, "saysat", x, n);
+	put_numbers(p, "saysrow", row, n);
+	for (size_t i = 0; i < n; i++)
+		free(text[i]);
+	free(text);
+	free(x);
+	free(row);
+}
+
+/* "node7 is 50 % off the median of 40 hosts": the furthest, if it is beyond. */
+static char *
+finding(const struct fleet *f, const struct points *points, double tolerance)
+{
+	const struct host_value *far = NULL;
+	const char *host;
+	char *pct, *words;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (!far || fabs(f->value[i].pct) > fabs(far->pct))
+			far = &f->value[i];
+	}
+	if (!far)
+		return NULL;
+	if (!points->named)
+		return xasprintf("%zu host%s within %g %%", f->hosts.n,
+		                 f->hosts.n == 1 ? "" : "s", tolerance);
+	host = key_find(&f->hosts.key[far->host], 0);
+	pct = pct_words(far->pct);
+	words = xasprintf("%.*s is %s off the median of %zu hosts",
+	                  (int)(strlen(host) - points->domain), host, pct,
+	                  f->hosts.n);
+	free(pct);
+	return words;
+}
+
+static void
 draw(struct picture *p, struct table *t)
 {
 	struct fleet f = {0};
@@ -226,8 +340,8 @@ draw(struct picture *p, struct table *t)
 
 	read_fleet(&f, t);
 	names = names_of(t, &f.conditions);
-	names_describe(&names, p, measure_words(f.measure));
 	points.most = furthest_shown(&f);
+	points.domain = common_domain(&f.hosts);
 	for (size_t i = 0, n; i < f.n; i += n) {
 		size_t key = f.value[i].condition;
 
@@ -236,18 +350,26 @@ draw(struct picture *p, struct table *t)
 		              names_key(&names, &f.conditions, key,
 		                        names_constant(&names, "bench")));
 	}
-	axis_beside(p, "off the median of all hosts", "%", points.low,
-	            points.high, INFINITY);
+	p->finding = finding(&f, &points, p->tolerance);
+	names_describe(&names, p, measure_words(f.measure));
 	p->note =
 	    xasprintf("%zu host%s; %zu of %zu points within %g %% of their "
-	              "median",
+	              "median, which is grey",
 	              f.hosts.n, f.hosts.n == 1 ? "" : "s",
 	              points.hosts - points.named, points.hosts, p->tolerance);
 	if (points.cut)
 		xappend(&p->note, "; ", "cut off at %.3g %%", points.most);
-	picture_take_if(p, STYLE_LINE, "median", COLOUR_NONE, &points.median);
-	picture_take_if(p, STYLE_DOTS, "a host", 0, &points.within);
-	picture_take_if(p, STYLE_MARK, "out of line", 4, &points.beyond);
+	block_begin(p, "rows");
+	put_curve(p, &points.within);
+	block_next(p);
+	put_curve(p, &points.beyond);
+	block_end(p);
+	put_number(p, "tolerance", p->tolerance);
+	put_says(p, &points);
+	put_rows(p, points.name, points.at, points.rows, points.row, 3);
+	p->empty = !f.n;
+	free(points.say);
+	free(points.at);
 	names_free(&names);
 	key_set_free(&f.conditions);
 	key_set_free(&f.hosts);
@@ -259,4 +381,5 @@ const struct kind kind_fleet = {
     .help = "a point for each host, and the names of the outliers",
     .takes = TAKES_TOLERANCE,
     .draw = draw,
+    .template = "fleet",
 };

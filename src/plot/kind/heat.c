@@ -4,15 +4,13 @@
 #include "common/base/utf8.h"
 #include "common/base/util.h"
 #include "plot/kind/kind.h"
+#include "plot/picture/drawing.h"
 
 #include <math.h>
 
-static const char *const measures[] = {"median_ns",     "latency_ns",
-                                       "median_gbit_s", "bandwidth_gbit_s",
-                                       "ratio_pct",     NULL};
-
-/* Characters of a size. */
-#define BYTES_WIDTH 4
+static const char *const measures[] = {
+    "median_ns",        "latency_ns", "mean_ns", "median_gbit_s",
+    "bandwidth_gbit_s", "ratio_pct",  NULL};
 
 /* The distinct values of one column, in order. */
 struct heat_axis {
@@ -109,157 +107,237 @@ list_values(struct heat_axis *s, const struct key_set *keys)
 /* The least difference of the ends of a scale, as a part of the highest. */
 #define LEAST_SPAN 0.1
 
+/* The same in numbers, which gnuplot can divide. */
+#define LEAST_DIFFERENCE 1e-290
+
 /* From this part of the shades on, numbers are white. */
 #define DARK 0.4
 
+/* Characters beside cells, but for the names of rows: the scale of shades. */
+#define BESIDE_CELLS 14
+
+/* Lines for a row with two numbers, and around the rows of a panel. */
+#define LINES_OF_TWO 2.2
+#define LINES_AROUND 4
+
 struct cell {
 	size_t x, y;
-	double value, same_scale; /* NAN: none; of another panel */
-	char *says;               /* for the pointer */
-	bool apart;               /* without a shade */
+	double value, share; /* in per cent of a bound, or NAN */
+	char *where, *says;  /* for the pointer */
+	bool apart;          /* without a shade */
 };
 
-/* Sets the range and the unit of shades; returns that as in struct axis. */
+/* All panels have the same rows and columns. */
+struct cells {
+	struct picture *p;
+	const char *measure;
+	size_t np, nx, ny, ntexts;
+	char **xname, **yname; /* of tics */
+	char **text, **share;  /* of cells, in all panels */
+	char **what, **unit;   /* of panels */
+	double *lo, *hi, *log;
+};
+
+/* Characters for a cell's number. */
 static double
-choose_shades(struct shades *s, const struct cell *cell, size_t n,
-              const char *measure)
+cell_room(const struct cells *c)
 {
-	struct axis a = {0};
+	double names = (double)widest_of(c->yname, c->ny);
+
+	return (text_columns(c->p) - names - BESIDE_CELLS) / (double)c->nx - 1;
+}
+
+/* Digits of numbers so that all fit into their cells; 0: none do. */
+static int
+digits_that_fit(const struct cells *c, const struct cell *cell, size_t n,
+                double unit)
+{
+	for (int digits = 4; digits > 1; digits--) {
+		size_t widest = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			char *text = number_words(cell[i].value / unit, digits);
+
+			if (!isnan(cell[i].value) && strlen(text) > widest)
+				widest = strlen(text);
+			free(text);
+		}
+		if ((double)widest <= cell_room(c))
+			return digits;
+	}
+	return 0;
+}
+
+/* Adds a panel; takes the texts of the cells and `what`, which is below it. */
+static void
+add_cells(struct cells *c, const struct cell *cell, size_t n, char *what)
+{
 	double low = INFINITY, high = -INFINITY, unit;
+	const char *unit_name = unit_words(c->measure);
+	size_t panel = c->np;
+	bool is_log;
+	int digits;
 
 	for (size_t i = 0; i < n; i++) {
 		if (cell[i].apart)
 			continue;
-		low = fmin(low, fmin(cell[i].value, cell[i].same_scale));
-		high = fmax(high, fmax(cell[i].value, cell[i].same_scale));
+		low = fmin(low, cell[i].value);
+		high = fmax(high, cell[i].value);
 	}
 	if (!(low <= high))
 		low = high = 0;
-	axis_values(&a, "", unit_words(measure), low, high, INFINITY, 1);
-	s->label = xstrdup(a.unit_name);
-	s->log = low > 0 && high > LOG_SCALE_FROM * low;
-	unit = a.unit;
-	axis_free(&a);
+	unit = !strcmp(unit_name, "ns") ? time_unit(high, &unit_name) : 1;
+	is_log = low > 0 && high > LOG_SCALE_FROM * low;
+	digits = digits_that_fit(c, cell, n, unit);
 	/* A small difference must not look like a large one. */
 	if (high - low < LEAST_SPAN * fabs(high))
 		high = low + LEAST_SPAN * fabs(high);
-	if (low == high)
-		high++;
-	s->low = low / unit;
-	s->high = high / unit;
-	return unit;
+	if (high - low < LEAST_DIFFERENCE)
+		high = low + 1;
+	low /= unit;
+	high /= unit;
+	if (panel)
+		block_next(c->p);
+	for (size_t i = 0; i < n; i++) {
+		double value = cell[i].value / unit, part;
+		struct place at;
+
+		part = is_log ? log(value / low) / log(high / low)
+		              : (value - low) / (high - low);
+		array_push(c->text, c->ntexts,
+		           digits ? number_words(value, digits) : xstrdup(""));
+		c->share = xreallocarray(c->share, c->ntexts, sizeof *c->share);
+		c->share[c->ntexts - 1] =
+		    digits && !isnan(cell[i].share)
+		        ? xasprintf("%.3g %%", cell[i].share)
+		        : xstrdup("");
+		POINT(c->p, (double)cell[i].x + 1, (double)cell[i].y + 1, value,
+		      !cell[i].apart && part > DARK, cell[i].apart,
+		      (double)c->ntexts);
+		at = AT((double)cell[i].x + 1, (double)cell[i].y + 1);
+		at.panel = panel;
+		add_tip(c->p, at, cell[i].where, "%s", cell[i].says);
+		free(cell[i].where);
+		free(cell[i].says);
+	}
+	array_push(c->what, c->np, what);
+	c->unit = xreallocarray(c->unit, c->np, sizeof *c->unit);
+	c->unit[panel] = xstrdup(unit_name);
+	c->lo = xreallocarray(c->lo, c->np, sizeof *c->lo);
+	c->hi = xreallocarray(c->hi, c->np, sizeof *c->hi);
+	c->log = xreallocarray(c->log, c->np, sizeof *c->log);
+	c->lo[panel] = low;
+	c->hi[panel] = high;
+	c->log[panel] = is_log;
 }
 
-/* The part of the shades below a value, from 0 to 1. */
-static double
-shade_of(const struct shades *s, double value)
-{
-	return s->log ? log(value / s->low) / log(s->high / s->low)
-	              : (value - s->low) / (s->high - s->low);
-}
-
-/*
- * Draws cells in the rows of a panel; if there is room for all numbers, with
- * these. Takes their texts.
- */
 static void
-add_cells(struct picture *p, const struct cell *cell, size_t n, size_t columns,
-          const char *measure)
+free_texts(char **text, size_t n)
 {
-	bool numbered = columns * 2 <= (size_t)3 * room_beside(p);
-	struct curve shaded = {0}, apart = {0};
-	double unit = choose_shades(&p->shades, cell, n, measure);
+	for (size_t i = 0; i < n; i++)
+		free(text[i]);
+	free(text);
+}
+
+/* "1", or "8K" in a list of sizes that exceed 16384. */
+static char *
+tic_words(const struct heat_axis *s, size_t i, bool bytes)
+{
+	static const char suffix[] = {'\0', 'K', 'M', 'G', 'T', 'P', 'E'};
+	bool in_k = bytes && s->value[s->n - 1].number > 16384;
+	double size = (double)s->value[i].number;
+	size_t k = 0;
+
+	if (!in_k)
+		return xstrdup(s->value[i].text);
+	for (; size >= 1024 && k + 1 < sizeof suffix; k++)
+		size /= 1024;
+	return xasprintf("%.10g%c", size, suffix[k]);
+}
+
+/* Ends the cells, of which each row takes so many lines; frees all. */
+static void
+put_cells(struct cells *c, double row_lines)
+{
+	struct picture *p = c->p;
+	size_t widest = widest_of(c->xname, c->nx);
+	double room = (text_columns(p) - BESIDE_CELLS -
+	               (double)widest_of(c->yname, c->ny)) /
+	              (double)c->nx;
+	double needed =
+	    (double)c->np * ((double)c->ny * row_lines + LINES_AROUND) + 6;
+
+	grow_to(p, needed, (double)c->np * ((double)c->ny + 2));
+	put_number(p, "np", (double)c->np);
+	put_number(p, "nx", (double)c->nx);
+	put_number(p, "ny", (double)c->ny);
+	put_number(p, "yw", (double)widest_of(c->yname, c->ny));
+	put_number(p, "xevery", ceil((double)(widest + 1) / room));
+	put_tics(p, "xname", c->xname, c->nx);
+	put_tics(p, "yname", c->yname, c->ny);
+	put_texts(p, "cell", c->text, c->ntexts);
+	put_texts(p, "share", c->share, c->ntexts);
+	put_texts(p, "what", c->what, c->np);
+	put_texts(p, "unit", c->unit, c->np);
+	put_numbers(p, "lo", c->lo, c->np);
+	put_numbers(p, "hi", c->hi, c->np);
+	put_numbers(p, "shadelog", c->log, c->np);
+	p->empty = !c->ntexts;
+	free_texts(c->xname, c->nx);
+	free_texts(c->yname, c->ny);
+	free_texts(c->text, c->ntexts);
+	free_texts(c->share, c->ntexts);
+	free_texts(c->what, c->np);
+	free_texts(c->unit, c->np);
+	free(c->lo);
+	free(c->hi);
+	free(c->log);
+}
+
+/* "from 1.2 us (a) to 1.8 us (b)": what the title says of cells. */
+static char *
+range_words(const struct cells *c, const struct cell *cell, size_t n)
+{
+	const struct cell *low = NULL, *high = NULL;
+	char *from, *to, *words;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct cell *c = &cell[i];
-		double value = c->value / unit, x = (double)c->x + 1;
-
-		if (isnan(value)) {
-			free(c->says);
+		if (isnan(cell[i].value) || cell[i].apart)
 			continue;
-		}
-		if (c->apart) {
-			add_bar(&apart, c->y, x - 0.5, x + 0.5, WHOLE_ROW);
-		} else {
-			curve_add(&shaded, x, (double)c->y + 1);
-			shaded.point[shaded.n - 1].z = value;
-		}
-		curve_say(c->apart ? &apart : &shaded, c->says);
-		if (numbered)
-			array_push(p->remark, p->nremarks,
-			           (struct remark){
-			               c->y, x, number_words(value, 4), true,
-			               !c->apart &&
-			                   shade_of(&p->shades, value) > DARK});
+		low = !low || cell[i].value < low->value ? &cell[i] : low;
+		high = !high || cell[i].value > high->value ? &cell[i] : high;
 	}
-	picture_take_if(p, STYLE_CELL, NULL, COLOUR_NONE, &shaded);
-	picture_take_if(p, STYLE_PALE, NULL, COLOUR_NONE, &apart);
+	if (!low || low->value == high->value)
+		return NULL;
+	from = quantity_words(c->measure, low->value);
+	to = quantity_words(c->measure, high->value);
+	words = xasprintf("%s (%s, %s) to %s (%s, %s)", from, c->yname[low->y],
+	                  c->xname[low->x], to, c->yname[high->y],
+	                  c->xname[high->x]);
+	free(from);
+	free(to);
+	return words;
 }
 
-/* Picture ----------------------------------------------------------------- */
+/* Heat --------------------------------------------------------------------- */
 
 /* A side without a column has one value. */
-static char *
-value_name(const struct names *names, const struct heat_axis *s,
-           const char *text)
+static char **
+value_names(const struct names *names, const struct heat_axis *s, bool of_x)
 {
-	if (s->col >= names->t->ncols)
-		return xstrdup(names_constant(names, "bench"));
-	return value_words(names->t->name[s->col], text);
-}
+	char **name = xcalloc(s->n + 1, sizeof *name);
 
-static void
-choose_axis(struct picture *p, const struct names *names,
-            const struct heat_axis *s)
-{
-	const struct table *t = names->t;
-	bool named = s->col < t->ncols;
-	bool bytes = named && is_bytes(t->name[s->col]) && s->numbers;
-	size_t width = bytes ? BYTES_WIDTH : 0, every;
-
-	p->x.label = column_words(named ? t->name[s->col] : "");
-	if (bytes)
-		xappend(&p->x.label, " ", "(bytes)");
-	p->x.unit = 1;
-	p->x.min = 0.5;
-	p->x.max = (double)(s->n ? s->n : 1) + 0.5;
 	for (size_t i = 0; i < s->n; i++) {
-		array_push(p->x.cell, p->x.ncells,
-		           value_name(names, s, s->value[i].text));
-		if (!bytes)
-			width = max_plain_width(width, s->value[i].text);
-	}
-	every = 1 + s->n * (width + 2) / ((size_t)TIC_WIDTH * room_beside(p));
-	for (size_t i = 0; i < s->n; i += every) {
-		if (bytes)
-			axis_size_tic(&p->x, (double)i + 1,
-			              (double)s->value[i].number,
-			              s->value[s->n - 1].number > 16384);
-		else
-			axis_tic(&p->x, (double)i + 1, s->value[i].text);
-	}
-}
+		const char *column =
+		    s->col < names->t->ncols ? names->t->name[s->col] : NULL;
 
-static void
-add_medians(struct picture *p, const struct heat *h, const char *measure)
-{
-	const struct groups *g = &h->cells;
-	struct cell *cell = xcalloc(g->keys.n, sizeof *cell);
-
-	for (size_t i = 0; i < g->keys.n; i++) {
-		const struct key *key = &g->keys.key[i];
-		double median = percentile(&g->histogram[i], 50);
-
-		cell[i] = (struct cell){
-		    .x = find_value(&h->x, key_find(key, h->x.col)),
-		    .y = find_value(&h->y, key_find(key, h->y.col)),
-		    .value = median,
-		    .same_scale = median,
-		    .says = quantity_words(measure, median),
-		};
+		name[i] =
+		    !column
+		        ? xstrdup(of_x ? "" : names_constant(names, "bench"))
+		    : of_x ? tic_words(s, i, is_bytes(column) && s->numbers)
+		           : value_words(column, s->value[i].text);
 	}
-	add_cells(p, cell, g->keys.n, h->x.n, measure);
-	free(cell);
+	return name;
 }
 
 /* Rows with the same key columns share a cell: their median. */
@@ -269,18 +347,50 @@ draw(struct picture *p, struct table *t)
 	struct row_reader rows = {.measures = measures, .lacking = "a measure"};
 	struct heat h = {0};
 	struct names names;
+	struct cells c = {.p = p};
+	struct cell *cell;
+	size_t n;
+	char *what;
 
 	read_groups(&h.cells, &rows, t);
+	n = h.cells.keys.n;
 	names = names_of(t, &h.cells.keys);
-	names_describe(&names, p, measure_words(rows.measure));
 	choose_sides(&h, &names);
 	list_values(&h.x, &h.cells.keys);
 	list_values(&h.y, &h.cells.keys);
-	for (size_t i = 0; i < h.y.n; i++)
-		add_row(p, value_name(&names, &h.y, h.y.value[i].text));
-	choose_axis(p, &names, &h.x);
-	if (h.cells.keys.n)
-		add_medians(p, &h, rows.measure);
+	c.measure = rows.measure;
+	c.nx = h.x.n;
+	c.ny = h.y.n;
+	c.xname = value_names(&names, &h.x, true);
+	c.yname = value_names(&names, &h.y, false);
+	cell = xcalloc(n + 1, sizeof *cell);
+	for (size_t i = 0; i < n; i++) {
+		const struct key *key = &h.cells.keys.key[i];
+		double median = percentile(&h.cells.histogram[i], 50);
+
+		cell[i] = (struct cell){
+		    .x = find_value(&h.x, key_find(key, h.x.col)),
+		    .y = find_value(&h.y, key_find(key, h.y.col)),
+		    .value = median,
+		    .share = NAN,
+		};
+		cell[i].says = quantity_words(c.measure, median);
+		cell[i].where =
+		    xasprintf("%s, %s", c.yname[cell[i].y], c.xname[cell[i].x]);
+	}
+	what = column_words(h.x.col < t->ncols ? t->name[h.x.col] : "");
+	if (h.x.col < t->ncols && is_bytes(t->name[h.x.col]))
+		xappend(&what, " ", "(bytes)");
+	p->finding = range_words(&c, cell, n);
+	names_describe(&names, p, measure_words(c.measure));
+	say_runs(p, &rows);
+	block_begin(p, "rows");
+	add_cells(&c, cell, n, what);
+	block_end(p);
+	block_begin(p, "frames");
+	block_end(p);
+	put_cells(&c, 1);
+	free(cell);
 	free(h.x.value);
 	free(h.y.value);
 	names_free(&names);
@@ -292,15 +402,18 @@ const struct kind kind_heat = {
     .name = "heat",
     .help = "latency or bandwidth over two columns",
     .draw = draw,
+    .template = "cells",
 };
 
 /* Matrix ------------------------------------------------------------------- */
 
-/* A transfer from one device to another. */
+/* A transfer from one device to another; then the median of its runs. */
 struct transfer {
 	size_t from, to,
-	    test;        /* indices of the devices; of the other columns */
-	double value[3]; /* bandwidth, its bound, their ratio */
+	    test;         /* indices of the devices; of the other columns */
+	double value[3];  /* bandwidth or latency, its bound, their ratio */
+	double low, high; /* of the runs */
+	size_t runs;
 	bool near, same_socket; /* it passes no root complex; no socket */
 };
 
@@ -309,19 +422,35 @@ struct device {
 };
 
 struct matrix {
+	const char *measure;
 	struct key_set devices, tests;
 	struct transfer *transfer;
 	size_t n;
+	const char **name;     /* of devices, in their order */
 	struct device *device; /* in the order of the tree */
 };
+
+/* Values of a transfer. */
+enum { MEASURED, BOUND, SHARE };
+
+/* The columns of both ends, of which a row has the first pair it can. */
+static const char *const pairs[][2] = {{"from", "to"},
+                                       {"source", "destination"},
+                                       {"device", "peer"},
+                                       {"cpu_node", "node"}};
 
 /* Columns that tell tests apart: not those of a transfer or its model. */
 static bool
 tells_tests(const char *column)
 {
 	static const char *const transfer[] = {
-	    "from", "to",         "device",  "peer",  "link",
-	    "run",  "limited_by", "crosses", "flags", "model_accounting"};
+	    "from",       "to",
+	    "device",     "peer",
+	    "source",     "destination",
+	    "link",       "cpu_node",
+	    "node",       "run",
+	    "limited_by", "crosses",
+	    "flags",      "model_accounting"};
 
 	return find_word(column, transfer, ARRAY_LEN(transfer)) ==
 	       ARRAY_LEN(transfer);
@@ -330,24 +459,31 @@ tells_tests(const char *column)
 static void
 read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
 {
-	const char *from, *to, *crosses;
+	const char *from = "", *to = "", *crosses;
+	uintmax_t skipped = 0;
 
 	while (row_reader_next(r, t)) {
-		from = optional_text(t, "from");
-		to = optional_text(t, "to");
-		if (!*from && !*to) {
-			from = optional_text(t, "device");
-			to = optional_text(t, "peer");
-		}
+		size_t i = 0;
+
+		do {
+			from = optional_text(t, pairs[i][0]);
+			to = optional_text(t, pairs[i][1]);
+		} while ((!*from || !*to) && ++i < ARRAY_LEN(pairs));
 		/* pcb-model flows ends with totals. */
-		if (!*from || !*to || !strcmp(from, "total"))
+		if (!strcmp(optional_text(t, "from"), "total"))
 			continue;
+		if (i == ARRAY_LEN(pairs)) {
+			trace_skipped(t, "both ends");
+			skipped++;
+			continue;
+		}
 		crosses = optional_text(t, "crosses");
 		array_push(m->transfer, m->n,
 		           (struct transfer){
 		               .from = key_set_intern_text(&m->devices, from),
 		               .to = key_set_intern_text(&m->devices, to),
 		               .test = row_key(&m->tests, t, tells_tests),
+		               .runs = 1,
 		               .value = {row_value(t, r->col),
 		                         row_number(t, "model_gbit_s"),
 		                         row_number(t, "model_ratio_pct")},
@@ -356,6 +492,57 @@ read_matrix(struct matrix *m, struct row_reader *r, struct table *t)
 		                              row_has(t, "model_gbit_s"),
 		           });
 	}
+	for (size_t i = 0; i < ARRAY_LEN(pairs) && skipped && !m->n; i++) {
+		if (table_find(t, pairs[i][0]) >= 0 &&
+		    table_find(t, pairs[i][1]) >= 0)
+			die("%s: no row has both ends, such as %s and %s",
+			    t->file, pairs[i][0], pairs[i][1]);
+	}
+	if (skipped && !m->n)
+		need_column(t, pairs[0][0]);
+	warn_skipped(skipped, "both ends");
+	m->measure = r->measure;
+}
+
+static int
+by_cell(const void *a, const void *b)
+{
+	const struct transfer *x = a, *y = b;
+
+	if (x->test != y->test)
+		return x->test < y->test ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return (x->value[0] > y->value[0]) - (x->value[0] < y->value[0]);
+}
+
+/* Keeps the middle one of several rows of a cell, as of runs. */
+static void
+merge_runs(struct matrix *m)
+{
+	size_t n = 0;
+
+	if (m->n)
+		qsort(m->transfer, m->n, sizeof *m->transfer, by_cell);
+	for (size_t i = 0, k; i < m->n; i = k) {
+		const struct transfer *t = &m->transfer[i];
+		struct transfer middle;
+
+		for (k = i + 1; k < m->n && m->transfer[k].test == t->test &&
+		                m->transfer[k].from == t->from &&
+		                m->transfer[k].to == t->to;)
+			k++;
+		middle = m->transfer[(i + k) / 2];
+		middle.value[0] = middle.value[0] / 2 +
+		                  m->transfer[(i + k - 1) / 2].value[0] / 2;
+		middle.low = t->value[0];
+		middle.high = m->transfer[k - 1].value[0];
+		middle.runs = k - i;
+		m->transfer[n++] = middle;
+	}
+	m->n = n;
 }
 
 static int
@@ -378,6 +565,38 @@ join(size_t *a, size_t *b)
 
 	*a = *b = *a < *b ? *a : *b;
 	return differ;
+}
+
+/* gpu2 before gpu10 */
+static int
+by_name(const void *a, const void *b)
+{
+	return strverscmp(key_find(*(struct key *const *)a, 0),
+	                  key_find(*(struct key *const *)b, 0));
+}
+
+/* Numbers the devices in the order of their names. */
+static void
+sort_devices(struct matrix *m)
+{
+	size_t n = m->devices.n, *rank = xcalloc(n + 1, sizeof *rank);
+	const struct key **key = xcalloc(n + 1, sizeof *key);
+
+	for (size_t i = 0; i < n; i++)
+		key[i] = &m->devices.key[i];
+	if (n)
+		qsort(key, n, sizeof *key, by_name);
+	for (size_t i = 0; i < n; i++)
+		rank[key[i] - m->devices.key] = i;
+	for (size_t i = 0; i < m->n; i++) {
+		m->transfer[i].from = rank[m->transfer[i].from];
+		m->transfer[i].to = rank[m->transfer[i].to];
+	}
+	m->name = xcalloc(n + 1, sizeof *m->name);
+	for (size_t i = 0; i < n; i++)
+		m->name[i] = key_find(key[i], 0);
+	free(key);
+	free(rank);
 }
 
 /* Devices of an island, and islands of a socket, come one after the other. */
@@ -419,139 +638,213 @@ place_of(const struct matrix *m, size_t device)
 static void
 outline_islands(struct picture *p, const struct matrix *m)
 {
-	struct curve c = {0};
-
+	block_begin(p, "frames");
 	for (size_t i = 0, k; i < m->devices.n; i = k) {
 		for (k = i + 1; k < m->devices.n &&
 		                m->device[k].island == m->device[i].island;)
 			k++;
 		if (k - i < 2)
 			continue;
+		block_gap(p);
 		for (int corner = 0; corner < 5; corner++) {
 			bool right = corner == 1 || corner == 2;
 			bool low = corner == 2 || corner == 3;
 
-			curve_add(&c, (double)(right ? k : i) + 0.5,
-			          (double)(low ? k : i) + 0.5);
+			POINT(p, (double)(right ? k : i) + 0.5,
+			      (double)(low ? k : i) + 0.5);
 		}
-		curve_add(&c, NAN, 0);
 	}
-	picture_take_if(p, STYLE_STROKE, NULL, COLOUR_NONE, &c);
+	block_end(p);
 }
 
-/* "51.2 Gbit/s of 53.1, 96.4 %" */
+/* "51.2 Gbit/s; 3 runs: 50.9 Gbit/s to 51.3 Gbit/s of 53.1, 96.4 %" */
 static char *
-transfer_words(const struct transfer *t)
+transfer_words(const struct matrix *m, const struct transfer *t)
 {
-	char *text = quantity_words("bandwidth_gbit_s", t->value[0]);
+	char *text = quantity_words(m->measure, t->value[MEASURED]);
 
-	if (!isnan(t->value[1]))
-		xappend(&text, "", " of %.5g, %.3g %%", t->value[1],
-		        t->value[2]);
+	if (t->runs > 1) {
+		char *low = quantity_words(m->measure, t->low);
+		char *high = quantity_words(m->measure, t->high);
+
+		xappend(&text, "", "; %zu runs: %s to %s", t->runs, low, high);
+		free(low);
+		free(high);
+	}
+	if (!isnan(t->value[BOUND]))
+		xappend(&text, "", " of %.5g, %.3g %%", t->value[BOUND],
+		        t->value[SHARE]);
 	return text;
 }
 
-/* What a panel shows, and a column with its unit. */
-static const struct {
-	const char *name, *measure;
-} views[] = {
-    {"bandwidth", "bandwidth_gbit_s"},
-    {"bound", "bandwidth_gbit_s"},
-    {"share of the bound", "model_ratio_pct"},
-};
-
-/* Characters beside the cells of a matrix, but for names. */
-#define BESIDE_CELLS 20
-
-/* Draws a panel, unless no transfer of the test has the value. */
-static void
-add_view(struct picture **panel, struct picture *p, const struct matrix *m,
-         size_t test, size_t view, const struct names *names)
+/* The bound, if all transfers have one; else NAN. */
+static double
+common_bound(const struct matrix *m)
 {
-	struct cell *cell = xcalloc(m->n, sizeof *cell);
-	char *what = names_key(names, &m->tests, test, "");
-	bool any = false, wide;
-	size_t widest = 0;
+	double bound = NAN;
 
-	for (size_t i = 0; i < m->devices.n; i++)
-		widest =
-		    max_plain_width(widest, key_find(&m->devices.key[i], 0));
-	/* Beside the names of rows and the scale of shades. */
-	wide = (widest + 1) * m->devices.n + widest + BESIDE_CELLS >
-	       (size_t)TIC_WIDTH * p->room;
+	for (size_t i = 0; i < m->n; i++) {
+		double other = m->transfer[i].value[BOUND];
+
+		if (isnan(other))
+			continue;
+		if (!isnan(bound) && other != bound)
+			return NAN;
+		bound = other;
+	}
+	return bound;
+}
+
+/* Bytes that all names start with, up to the first digit. */
+static size_t
+common_prefix(const struct matrix *m)
+{
+	size_t length =
+	    m->devices.n > 1 ? strcspn(m->name[0], "0123456789") : 0;
+
+	for (size_t i = 1; i < m->devices.n; i++) {
+		while (strncmp(m->name[0], m->name[i], length) != 0)
+			length--;
+	}
+	for (size_t i = 0; i < m->devices.n; i++) {
+		if (!m->name[i][length])
+			return 0;
+	}
+	return length;
+}
+
+/*
+ * Names of columns: without what all begin with if they would not fit, or
+ * numbers, which the names of rows have, too.
+ */
+static void
+name_devices(struct cells *c, const struct matrix *m)
+{
+	size_t n = m->devices.n, widest = 0, prefix = 0;
+	double room;
+	bool wide;
+
+	for (size_t i = 0; i < n; i++)
+		widest = max_plain_width(widest, m->name[i]);
+	room = (text_columns(c->p) - (double)widest - BESIDE_CELLS - 5) /
+	           (double)(n ? n : 1) -
+	       1;
+	if ((double)widest > room)
+		prefix = common_prefix(m);
+	wide = (double)(widest - prefix) > room &&
+	       widest - prefix > (size_t)log10((double)n) + 1;
+	c->nx = c->ny = n;
+	c->xname = xcalloc(n + 1, sizeof *c->xname);
+	c->yname = xcalloc(n + 1, sizeof *c->yname);
+	for (size_t i = 0; i < n; i++) {
+		const char *device = m->name[m->device[i].number];
+
+		c->xname[i] =
+		    wide ? xasprintf("%zu", i + 1) : xstrdup(device + prefix);
+		c->yname[i] = wide ? xasprintf("%zu from %s", i + 1, device)
+		                   : xasprintf("from %s", device);
+	}
+}
+
+/* The transfers of a test as cells; returns the number of these. */
+static size_t
+list_cells(struct cell *cell, const struct matrix *m, size_t test)
+{
+	size_t n = 0;
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct transfer *t = &m->transfer[i];
 
-		cell[i] = (struct cell){
-		    .x = place_of(m, t->to),
-		    .y = place_of(m, t->from),
-		    .value = t->test == test ? t->value[view] : NAN,
-		    .same_scale = t->value[view == 0   ? 1
-		                           : view == 1 ? 0
-		                                       : 2],
-		    .says = transfer_words(t),
-		    .apart = t->from == t->to,
-		};
-		any = any || !isnan(cell[i].value);
+		if (t->test == test)
+			cell[n++] = (struct cell){
+			    .x = place_of(m, t->to),
+			    .y = place_of(m, t->from),
+			    .value = t->value[MEASURED],
+			    .share = t->value[SHARE],
+			    .where = xasprintf("%s to %s", m->name[t->from],
+			                       m->name[t->to]),
+			    .says = transfer_words(m, t),
+			    .apart = t->from == t->to,
+			};
 	}
-	if (any) {
-		*panel = *panel ? picture_below(p) : p;
-		(*panel)->x.label = xasprintf("to: %s%s%s", views[view].name,
-		                              *what ? ", " : "", what);
-		(*panel)->x.unit = 1;
-		(*panel)->x.min = 0.5;
-		(*panel)->x.max = (double)m->devices.n + 0.5;
-		for (size_t i = 0; i < m->devices.n; i++) {
-			const char *name =
-			    key_find(&m->devices.key[m->device[i].number], 0);
-			char *number = xasprintf("%zu", i + 1);
+	return n;
+}
 
-			/* Names that do not fit below have a number. */
-			add_row(*panel,
-			        xasprintf("%s%sfrom %s", wide ? number : "",
-			                  wide ? " " : "", name));
-			array_push((*panel)->x.cell, (*panel)->x.ncells,
-			           xasprintf("to %s", name));
-			axis_tic(&(*panel)->x, (double)i + 1,
-			         wide ? number : name);
-			free(number);
-		}
-		add_cells(*panel, cell, m->n, m->devices.n,
-		          views[view].measure);
-		outline_islands(*panel, m);
+/* The lowest share of a bound, or the range of the only test. */
+static char *
+matrix_finding(const struct cells *c, const struct matrix *m,
+               const struct cell *cell, size_t n)
+{
+	const struct transfer *worst = NULL;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct transfer *t = &m->transfer[i];
+
+		if (!isnan(t->value[SHARE]) && t->from != t->to &&
+		    (!worst || t->value[SHARE] < worst->value[SHARE]))
+			worst = t;
 	}
-	for (size_t i = 0; !any && i < m->n; i++)
-		free(cell[i].says);
-	free(what);
-	free(cell);
+	if (worst)
+		return xasprintf("at least %.3g %% of the bound (%s to %s)",
+		                 worst->value[SHARE], m->name[worst->from],
+		                 m->name[worst->to]);
+	return m->tests.n == 1 ? range_words(c, cell, n) : NULL;
 }
 
 static void
 draw_matrix(struct picture *p, struct table *t)
 {
-	static const char *const bandwidths[] = {"bandwidth_gbit_s",
-	                                         "median_gbit_s", NULL};
-	struct row_reader r = {.measures = bandwidths,
-	                       .lacking = "a bandwidth"};
-	struct picture *panel = NULL;
+	static const char *const values[] = {
+	    "bandwidth_gbit_s", "median_gbit_s", "median_ns",
+	    "mean_ns",          "latency_ns",    NULL};
+	struct row_reader r = {.measures = values,
+	                       .lacking = "a bandwidth or a latency",
+	                       .first_unit = true};
 	struct matrix m = {0};
+	struct cells c = {.p = p};
 	struct names names;
+	struct cell *cell;
+	bool near = false, shares = false;
+	double bound;
+	size_t n = 0;
 
 	read_matrix(&m, &r, t);
-	names = names_of(t, &m.tests);
-	names_describe(&names, p, "bandwidth");
+	sort_devices(&m);
+	merge_runs(&m);
 	order_devices(&m);
+	c.measure = m.measure;
+	name_devices(&c, &m);
+	names = names_of(t, &m.tests);
+	cell = xcalloc(m.n + 1, sizeof *cell);
+	block_begin(p, "rows");
 	for (size_t test = 0; test < m.tests.n; test++) {
-		for (size_t view = 0; view < ARRAY_LEN(views); view++)
-			add_view(&panel, p, &m, test, view, &names);
+		char *what = names_key(&names, &m.tests, test, "");
+		char *label = xasprintf("to%s%s", *what ? ": " : "", what);
+
+		n = list_cells(cell, &m, test);
+		add_cells(&c, cell, n, label);
+		free(what);
 	}
+	block_end(p);
+	p->finding = matrix_finding(&c, &m, cell, n);
+	names_describe(&names, p, measure_words(m.measure));
+	say_runs(p, &r);
+	outline_islands(p, &m);
+	bound = common_bound(&m);
 	for (size_t i = 0; i < m.n; i++) {
-		if (!p->note && m.transfer[i].near)
-			p->note = xstrdup("framed: below one switch");
+		near = near || m.transfer[i].near;
+		shares = shares || !isnan(m.transfer[i].value[SHARE]);
 	}
-	if (!panel)
-		axis_values(&p->x, "to", "", 0, 1, INFINITY, 1);
+	if (!isnan(bound))
+		p->note = xasprintf("bound: %.5g Gbit/s", bound);
+	if (shares)
+		xappend(&p->note, "; ",
+		        "below a number: its share of the bound");
+	if (near)
+		xappend(&p->note, "; ", "framed: below one switch");
+	put_cells(&c, shares ? LINES_OF_TWO : 1);
+	free(cell);
+	free(m.name);
 	free(m.device);
 	free(m.transfer);
 	names_free(&names);
@@ -562,6 +855,8 @@ draw_matrix(struct picture *p, struct table *t)
 
 const struct kind kind_matrix = {
     .name = "matrix",
-    .help = "bandwidth from each device to each other, and its bound",
+    .help =
+        "bandwidth or latency from each device to each other, and its bound",
     .draw = draw_matrix,
+    .template = "cells",
 };

@@ -12,6 +12,7 @@
 #define TAKES_TOLERANCE (1 << 3)
 
 struct kind {
+	const char *template; /* share/pcb-tools/plot/TEMPLATE.gp */
 	const char *name;
 	const char *help; /* one line: what it shows */
 	unsigned takes;   /* bits of the options above */
@@ -32,6 +33,7 @@ void draw_sweep(struct picture *p, struct table *t,
 
 extern const struct kind kind_cdf, kind_pct, kind_scatter, kind_lat, kind_bw,
     kind_window, kind_share, kind_load, kind_heat, kind_matrix, kind_change,
-    kind_tree, kind_nic, kind_fleet, kind_reference, kind_ddio, kind_link;
+    kind_tree, kind_nic, kind_fleet, kind_reference, kind_ddio, kind_link,
+    kind_inflight;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A strip over time for each link that pcb-collect link has watched. */
 #include "common/base/util.h"
+#include "plot/kind/bars.h"
 #include "plot/kind/kind.h"
 
 #include <math.h>
@@ -8,7 +9,13 @@
 /* Curves: a generation each, from 1, then what is no speed. */
 enum { ASLEEP = 8, AWAY, ERRORS, MARKS };
 
-static const size_t colours[ASLEEP] = {6, 1, 5, 3, 2, 0, 6, 7};
+/* From gen 1, light, to gen 7, dark. */
+static const unsigned hues[MARKS] = {
+    0,        0xcfe3f2, 0xa9cde6, 0x7db3d8, 0x4f96c6, 0x2377b0,
+    0x0d5a90, 0x083f68, 0xe8e8e8, 0x404040, 0xd00000,
+};
+
+static const char signs[MARKS + 1] = " 1234567z.!";
 
 /* Part of a row's height, within one line of a text terminal. */
 #define TICK 0.9
@@ -38,6 +45,7 @@ struct mark {
 struct link {
 	size_t group, row;
 	char *device, *speeds; /* NULL: none */
+	const char *name;      /* of its row */
 	bool news;             /* at the port, after the start */
 	double state[ERROR], since, errors;
 	struct mark mark[MARKS];
@@ -52,7 +60,8 @@ struct links {
 	double last, dot; /* of time */
 	double runs;
 	uintmax_t skipped;
-	struct curve curve[MARKS];
+	struct bars bars;
+	bool used[MARKS];
 };
 
 static bool
@@ -130,25 +139,29 @@ add_word(char **list, const char *word)
 }
 
 static void
-draw_mark(struct links *l, struct link *link, size_t i)
+draw_mark(struct picture *p, struct links *l, struct link *link, size_t i)
 {
 	struct mark *m = &link->mark[i];
-	struct curve *c = &l->curve[i];
 	char *from = time_words(m->from), *to = time_words(m->to);
+	double end = fmax(m->to, m->from + l->dot), half = TICK / 2;
 
-	if (m->words && i == ERRORS)
-		add_across(c, link->row, m->from, TICK);
-	else if (m->words && i == AWAY)
-		add_line(c, link->row, m->from, fmax(m->to, m->from + l->dot));
-	else if (m->words)
-		add_bar(c, link->row, m->from, fmax(m->to, m->from + l->dot),
-		        STROKE * (2 + log2(fmin(fmax(m->lanes, 1), 32))) / 6);
-	if (m->errors > 0)
-		xappend(&m->words, "", "%.0f counted, ", m->errors);
-	if (m->words)
-		curve_say(c, xasprintf("%s%s%s%s", m->words, from,
-		                       m->to > m->from ? " to " : "",
-		                       m->to > m->from ? to : ""));
+	if (i == AWAY)
+		half = 0.06;
+	else if (i != ERRORS)
+		half = STROKE / 2 * (2 + log2(fmin(fmax(m->lanes, 1), 32))) / 6;
+	if (m->words) {
+		bars_bar(&l->bars, link->row, i, m->from,
+		         i == ERRORS ? m->from + l->dot : end, half);
+		l->used[i] = true;
+		if (m->errors > 0)
+			xappend(&m->words, "", "%.0f counted, ", m->errors);
+		add_tip(p,
+		        SPAN(m->from, i == ERRORS ? m->from : end,
+		             (double)link->row),
+		        link->name, "%s%s%s%s", m->words, from,
+		        m->to > m->from ? " to " : "",
+		        m->to > m->from ? to : "");
+	}
 	free(from);
 	free(to);
 	free(m->words);
@@ -157,15 +170,15 @@ draw_mark(struct links *l, struct link *link, size_t i)
 
 /* Joins what is near and short or the same. */
 static struct mark *
-add_mark(struct links *l, struct link *link, size_t i, double from, double to,
-         const char *word)
+add_mark(struct picture *p, struct links *l, struct link *link, size_t i,
+         double from, double to, const char *word)
 {
 	struct mark *m = &link->mark[i];
 	bool is_long = fmin(to - from, m->to - m->from) > l->dot;
 
 	if (from - (i == ERRORS ? m->from : m->to) > l->dot ||
 	    (m->words && is_long && strcmp(m->words, word) != 0))
-		draw_mark(l, link, i);
+		draw_mark(p, l, link, i);
 	if (!m->words)
 		*m = (struct mark){.from = from, .lanes = link->state[LANES]};
 	add_word(&m->words, word);
@@ -175,19 +188,19 @@ add_mark(struct links *l, struct link *link, size_t i, double from, double to,
 
 /* Draws the state that lasted until now. */
 static void
-end_state(struct links *l, struct link *link, double now)
+end_state(struct picture *p, struct links *l, struct link *link, double now)
 {
 	double gen = link->state[GEN], lanes = link->state[LANES];
 	char *speed = xasprintf("gen%gx%g, ", gen, lanes);
 	bool lasted = now > link->since;
 
 	if (lasted && link->state[GONE] > 0) {
-		add_mark(l, link, AWAY, link->since, now, "gone, ");
+		add_mark(p, l, link, AWAY, link->since, now, "gone, ");
 	} else if (lasted &&
 	           (link->state[D_STATE] >= 3 || link->state[SLEEPS] > 0)) {
-		add_mark(l, link, ASLEEP, link->since, now, "asleep, ");
+		add_mark(p, l, link, ASLEEP, link->since, now, "asleep, ");
 	} else if (lasted && gen >= 1 && gen < ASLEEP && lanes > 0) {
-		add_mark(l, link, (size_t)gen, link->since, now, speed);
+		add_mark(p, l, link, (size_t)gen, link->since, now, speed);
 		add_word(&link->speeds,
 		         link->speeds && strlen(link->speeds) > SPEEDS_LENGTH
 		             ? "..., "
@@ -209,28 +222,75 @@ draw_link(struct picture *p, struct links *l, struct link *link)
 		    (c->what < ERROR && c->upper != !link->device))
 			continue;
 		if (c->what < ERROR) {
-			end_state(l, link, c->time);
+			end_state(p, l, link, c->time);
 			link->state[c->what] =
 			    c->what == GONE ? c->value <= 0 : c->value;
 		} else {
-			add_mark(l, link, ERRORS, c->time, c->time,
+			add_mark(p, l, link, ERRORS, c->time, c->time,
 			         key_find(&l->names.key[c->name], 0))
 			    ->errors += c->value;
 			link->errors += c->value;
 		}
 	}
-	end_state(l, link, l->last);
+	end_state(p, l, link, l->last);
 	for (size_t k = 0; k < MARKS; k++)
-		draw_mark(l, link, k);
+		draw_mark(p, l, link, k);
 	if (link->speeds)
 		link->speeds[strlen(link->speeds) - 2] = '\0';
-	text = xasprintf(
-	    "%.0f error%s%s%s%s", link->errors, link->errors == 1 ? "" : "s",
-	    link->state[GONE] > 0 ? ", gone" : "", link->speeds ? ", " : "",
-	    link->speeds ? link->speeds : "");
-	add_remark(p, link->row, l->last, text);
+	text = xasprintf("%s", "");
+	if (link->errors > 0)
+		xappend(&text, ", ", "%.0f error%s", link->errors,
+		        link->errors == 1 ? "" : "s");
+	if (link->state[GONE] > 0)
+		xappend(&text, ", ", "gone");
+	if (link->speeds)
+		xappend(&text, ", ", "%s", link->speeds);
+	bars_say(&l->bars, link->row, l->last, text,
+	         link->errors > 0 || link->state[GONE] > 0 ||
+	             (link->speeds && strchr(link->speeds, ',')));
 	free(link->speeds);
 	free(link->device);
+}
+
+/* "4 of 8 links with errors, 2 gone, in 60 s" */
+static char *
+finding(const struct links *l)
+{
+	size_t n = 0, bad = 0, gone = 0;
+	char *time = time_words(l->last), *words = NULL;
+
+	for (size_t i = 0; i < l->ports.n; i++) {
+		const struct link *link = &l->link[i];
+
+		n += link->row > 0;
+		bad += link->row && link->errors > 0;
+		gone += link->row && link->state[GONE] > 0;
+	}
+	if (bad)
+		xappend(&words, ", ", "%zu of %zu with errors", bad, n);
+	if (gone)
+		xappend(&words, ", ", "%zu gone", gone);
+	if (!words)
+		words = xasprintf("%zu without an error", n);
+	xappend(&words, ", ", "in %s", time);
+	free(time);
+	if (n && l->last > 0)
+		return words;
+	free(words);
+	return NULL;
+}
+
+static void
+add_keys(struct links *l)
+{
+	for (size_t i = 0; i < MARKS; i++)
+		bars_key(&l->bars,
+		         !l->used[i]   ? NULL
+		         : i == ASLEEP ? xstrdup("asleep")
+		         : i == AWAY   ? xstrdup("gone")
+		         : i == ERRORS ? xstrdup("errors")
+		                       : xasprintf("gen %zu", i),
+		         hues[i], signs[i]);
 }
 
 static void
@@ -249,35 +309,33 @@ draw(struct picture *p, struct table *t)
 	l.dot = 2 * l.last / p->width; /* names take the other half */
 	names = names_of(t, &l.groups);
 	names_hide(&names, "bench");
-	names_describe(&names, p, "links over time");
+	array_push(l.bars.panel, l.bars.np,
+	           ((struct bars_panel){.label = "time",
+	                                .unit = "ns",
+	                                .high = l.last,
+	                                .most = l.last}));
 	for (size_t i = 0; i < l.ports.n; i++) {
 		struct link *link = &l.link[i];
 		const char *port = strchr(key_find(&l.ports.key[i], 0), ' ');
 		const char *device = link->device;
 		char *group = names_legend(&names, &l.groups.key[link->group]);
+		char *name;
 
 		if (device || link->news || !l.devices) {
-			link->row = add_row(
-			    p,
+			name =
 			    xasprintf("%s%s%s%s%s", group, *group ? ": " : "",
 			              device ? short_name(device) : "",
-			              device ? " at" : "", port + !device));
+			              device ? " at" : "", port + !device);
+			link->name = name;
+			link->row = bars_row(&l.bars, name);
 			draw_link(p, &l, link);
 		}
 		free(group);
 	}
-	/* What is short is above what is long, the slowest above all. */
-	picture_take_if(p, STYLE_PALE, "asleep", COLOUR_NONE, &l.curve[ASLEEP]);
-	for (size_t i = ASLEEP - 1; i; i--) {
-		char *name = xasprintf("gen %zu", i);
-
-		picture_take_if(p, STYLE_BAR, name, colours[i], &l.curve[i]);
-		free(name);
-	}
-	picture_take_if(p, STYLE_LINE, "gone", COLOUR_NONE, &l.curve[AWAY]);
-	picture_take_if(p, STYLE_LINE, "errors", 4, &l.curve[ERRORS]);
-	axis_beside(p, "time", "ns", 0, l.last, INFINITY);
-	p->x.last = l.last / p->x.unit;
+	add_keys(&l);
+	p->finding = finding(&l);
+	names_describe(&names, p, "links over time");
+	put_bars(p, &l.bars);
 	names_free(&names);
 	free(l.link);
 	free(l.change);
@@ -290,4 +348,5 @@ const struct kind kind_link = {
     .name = "link",
     .help = "links over time: speed, width, sleep, errors; of pcb-collect link",
     .draw = draw,
+    .template = "bars",
 };

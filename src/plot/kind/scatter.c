@@ -3,6 +3,7 @@
 #include "common/base/util.h"
 #include "common/stream/columns.h"
 #include "plot/kind/kind.h"
+#include "plot/picture/drawing.h"
 
 #include <math.h>
 
@@ -25,6 +26,8 @@ struct scatter_series {
 	struct key_set keys;
 	struct curve *of;
 	size_t room;
+	const struct picture *p;
+	struct scale x, y;
 };
 
 /* Reading ----------------------------------------------------------------- */
@@ -63,20 +66,45 @@ read_points(struct scatter_series *s, struct row_reader *r, struct table *t)
 	}
 }
 
-/* Axes -------------------------------------------------------------------- */
+/* Axes --------------------------------------------------------------------- */
 
-static void
-choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
+static struct scale
+choose_axis(const struct picture *p, const struct scatter_series *s,
+            const char *column, bool of_y)
 {
-	struct value_range range = picture_range(p, of_y);
+	double low = INFINITY, high = -INFINITY;
 	const char *unit = unit_words(column);
-	double most = LOG_TAIL_FROM * points_middle(p->curve, p->n, of_y);
-	char *words = column_words(column);
+	double most = LOG_TAIL_FROM * points_middle(s->of, s->keys.n, of_y);
 
-	axis_values(a, words, unit, range.low, range.high,
-	            strcmp(unit, "ns") != 0 ? INFINITY : most,
-	            of_y ? p->room_y : p->room);
-	free(words);
+	for (size_t i = 0; i < s->keys.n; i++) {
+		for (size_t k = 0; k < s->of[i].n; k++) {
+			struct plot_point at = s->of[i].point[k];
+
+			low = fmin(low, of_y ? at.y : at.x);
+			high = fmax(high, of_y ? at.y : at.x);
+		}
+	}
+	return choose_scale(p, of_y, unit, low, high,
+	                    strcmp(unit, "ns") != 0 ? INFINITY : most);
+}
+
+static struct scale
+choose_sizes(const struct picture *p, const struct scatter_series *s)
+{
+	double *x = NULL;
+	size_t n = 0;
+	struct scale scale;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		for (size_t k = 0; k < s->of[i].n; k++) {
+			if (!k ||
+			    s->of[i].point[k].x != s->of[i].point[k - 1].x)
+				array_push(x, n, s->of[i].point[k].x);
+		}
+	}
+	scale = scale_of_sizes(p, x, sort_distinct(x, n));
+	free(x);
+	return scale;
 }
 
 /* Thinning ----------------------------------------------------------------- */
@@ -86,9 +114,10 @@ choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
 
 /* The number of the square with sides of `dots` that contains a point. */
 static size_t
-square_of(const struct picture *p, double dots, struct plot_point at)
+square_of(const struct scatter_series *s, double dots, struct plot_point at)
 {
-	double x = axis_position(&p->x, at.x), y = axis_position(&p->y, at.y);
+	const struct picture *p = s->p;
+	double x = scale_position(&s->x, at.x), y = scale_position(&s->y, at.y);
 	size_t columns = (size_t)(p->width / dots) + 1;
 
 	/* All outside the axes share the last one. */
@@ -116,29 +145,29 @@ chance(uint64_t curve, uint64_t sample)
  * the others are gone.
  */
 static size_t
-thin_curves(struct picture *p, double dots, bool drop)
+thin_curves(struct scatter_series *s, double dots, bool drop)
 {
-	size_t squares = square_of(p, dots, (struct plot_point){NAN, 0, 0}) + 1;
+	size_t squares = square_of(s, dots, (struct plot_point){NAN, 0}) + 1;
 	uint64_t *best = xcalloc(squares, sizeof *best);
 	size_t all = 0;
 
-	for (size_t i = 0; i < p->n; i++) {
-		for (size_t k = 0; k < p->curve[i].n; k++) {
+	for (size_t i = 0; i < s->keys.n; i++) {
+		for (size_t k = 0; k < s->of[i].n; k++) {
 			uint64_t *b =
-			    &best[square_of(p, dots, p->curve[i].point[k])];
+			    &best[square_of(s, dots, s->of[i].point[k])];
 
 			all += !*b;
 			*b = chance(i, k) > *b ? chance(i, k) : *b;
 		}
 	}
-	for (size_t i = 0; drop && i < p->n; i++) {
-		struct curve *c = &p->curve[i];
+	for (size_t i = 0; drop && i < s->keys.n; i++) {
+		struct curve *c = &s->of[i];
 		size_t n = 0;
 
 		for (size_t k = 0; k < c->n; k++) {
 			struct plot_point at = c->point[k];
 
-			if (best[square_of(p, dots, at)] == chance(i, k))
+			if (best[square_of(s, dots, at)] == chance(i, k))
 				c->point[n++] = at;
 		}
 		c->n = n;
@@ -147,25 +176,63 @@ thin_curves(struct picture *p, double dots, bool drop)
 	return all;
 }
 
-/* Picture ----------------------------------------------------------------- */
+/* Picture ------------------------------------------------------------------ */
 
 static void
-ring_outliers(struct picture *p)
+put_points(struct picture *p, const struct scatter_series *s,
+           const struct curve curve[], const char *label, const char *measure)
 {
-	double from = LOG_TAIL_FROM * points_middle(p->curve, p->n, true);
-	struct curve rings = {0};
+	for (size_t i = 0; i < s->keys.n; i++) {
+		if (i)
+			block_next(p);
+		for (size_t k = 0; k < s->of[i].n; k++) {
+			struct plot_point at = s->of[i].point[k];
+			struct place tip =
+			    AT(at.x / s->x.unit, at.y / s->y.unit);
+			char *value = quantity_words(measure, at.y);
 
-	for (size_t i = 0; i < p->n; i++) {
-		for (size_t k = 0; k < p->curve[i].n; k++) {
-			struct plot_point at = p->curve[i].point[k];
-
-			if (at.y > from)
-				curve_add(&rings, at.x, at.y);
+			POINT(p, at.x / s->x.unit, at.y / s->y.unit);
+			tip.look = look_of(&curve[i]);
+			add_tip(p, tip, whole_name(&curve[i]), "%s at %s %.10g",
+			        value, label, at.x);
+			free(value);
 		}
 	}
-	if (rings.n <= RINGS_MOST)
-		picture_take_if(p, STYLE_RING, NULL, COLOUR_NONE, &rings);
-	free(rings.point);
+}
+
+/* Rings around those far above the others, unless they are many. */
+static size_t
+put_rings(struct picture *p, const struct scatter_series *s)
+{
+	double from = LOG_TAIL_FROM * points_middle(s->of, s->keys.n, true);
+	size_t n = 0;
+
+	for (int draws = 0; draws < 2; draws++) {
+		for (size_t i = 0; i < s->keys.n; i++) {
+			for (size_t k = 0; k < s->of[i].n; k++) {
+				struct plot_point at = s->of[i].point[k];
+
+				if (!(at.y > from))
+					continue;
+				if (!draws)
+					n++;
+				else if (n <= RINGS_MOST)
+					POINT(p, at.x / s->x.unit,
+					      at.y / s->y.unit);
+			}
+		}
+	}
+	return n;
+}
+
+static size_t
+count_points(const struct scatter_series *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->keys.n; i++)
+		n += s->of[i].n;
+	return n;
 }
 
 static void
@@ -178,42 +245,74 @@ draw(struct picture *p, struct table *t)
 	                          .place = x,
 	                          .axis = x,
 	                          .lacking = x ? x : "a measure"};
-	char *words = column_words(place);
-	struct scatter_series s = {0};
+	char *words = column_words(place), *y_words, *middle;
+	struct scatter_series s = {.p = p};
 	struct curve *curve;
 	struct names names;
+	struct end *end;
 	double *median;
-	size_t all, most = p->page ? POINTS_OF_PAGE : POINTS_MOST;
+	size_t nends = 0, all, far,
+	       most = p->page ? POINTS_OF_PAGE : POINTS_MOST;
 	double dots = fmax(1, (double)p->width / DOT_PART);
 
 	read_points(&s, &rows, t);
 	names = names_of(t, &s.keys);
-	names_hide_runs(&names);
-	names_describe(&names, p, measure_words(rows.measure));
-	median = xcalloc(s.keys.n, sizeof *median);
+	median = xcalloc(s.keys.n + 1, sizeof *median);
 	for (size_t i = 0; i < s.keys.n; i++)
 		median[i] = points_middle(&s.of[i], 1, true);
 	curve = named_curves(&names, &s.keys, false, median, "");
-	for (size_t i = 0; i < s.keys.n; i++)
-		picture_take(p, STYLE_DOTS, curve[i].name, curve[i].colour,
-		             &s.of[i]);
-	if (is_bytes(place))
-		axis_of_sizes(p, words);
-	else
-		choose_axis(p, &p->x, place, false);
-	choose_axis(p, &p->y, rows.measure, true);
-	all = picture_points(p);
-	while (thin_curves(p, dots, false) > most)
+	put_series(p, curve, s.keys.n);
+	s.x = is_bytes(place) ? choose_sizes(p, &s)
+	                      : choose_axis(p, &s, place, false);
+	s.y = choose_axis(p, &s, rows.measure, true);
+	all = count_points(&s);
+	while (thin_curves(&s, dots, false) > most)
 		dots *= 1.2;
-	if (p->n > 1 || all > most)
-		thin_curves(p, dots, true);
-	if (picture_points(p) < all)
+	if (s.keys.n > 1 || all > most)
+		thin_curves(&s, dots, true);
+	if (count_points(&s) < all)
 		xappend(&p->note, "; ",
 		        "%zu of %zu samples: one in each place, chosen by "
 		        "chance",
-		        picture_points(p), all);
-	ring_outliers(p);
+		        count_points(&s), all);
+	y_words = column_words(rows.measure);
+	put_scale(p, false, &s.x, words);
+	put_scale(p, true, &s.y, y_words);
+	block_begin(p, "rows");
+	put_points(p, &s, curve, words, rows.measure);
+	block_end(p);
+	block_begin(p, "rings");
+	far = put_rings(p, &s);
+	block_end(p);
+	middle =
+	    quantity_words(rows.measure, points_middle(s.of, s.keys.n, true));
+	if (all)
+		p->finding =
+		    far ? xasprintf("median %s; %zu of %zu over %d times that",
+		                    middle, far, all, LOG_TAIL_FROM)
+		        : xasprintf("median %s", middle);
+	free(middle);
+	names_describe(&names, p, measure_words(rows.measure));
+	say_runs(p, &rows);
+	put_number(p, "sizes", is_bytes(place));
+	end = xcalloc(s.keys.n + 1, sizeof *end);
+	for (size_t i = 0; i < s.keys.n; i++) {
+		if (curve[i].name)
+			end[nends++] =
+			    (struct end){.name = xstrdup(curve[i].name),
+			                 .look = look_of(&curve[i]),
+			                 .mark = MARK_POINT};
+	}
+	put_key(p, end, nends);
+	free(end);
+	p->empty = !all;
+	free(y_words);
 	free(words);
+	for (size_t i = 0; i < s.keys.n; i++) {
+		free(curve[i].name);
+		free(curve[i].whole);
+		free(s.of[i].point);
+	}
 	free(curve);
 	free(median);
 	free(s.of);
@@ -227,4 +326,5 @@ const struct kind kind_scatter = {
     .help = "every sample, in order or against the column that --x names",
     .takes = TAKES_AXES | TAKES_COLUMN | TAKES_X,
     .draw = draw,
+    .template = "scatter",
 };

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latency or bandwidth against a size: lat, bw, window, share; load. */
+/* Latency or bandwidth against a size: lat, bw, window, share, nic; load. */
 #include "common/base/util.h"
 #include "common/link/model.h"
 #include "plot/kind/kind.h"
+#include "plot/picture/drawing.h"
 
+#include <ctype.h>
 #include <math.h>
+
+/* Values above this part of a limit are said, in per cent. */
+#define ABOVE 102
 
 /* Sweeps ------------------------------------------------------------------- */
 
@@ -16,44 +21,62 @@ struct sweep_kind {
 	/* The value of a row: the first of these, up to a NULL, that it has. */
 	const char *const *measures;
 	const char *expected; /* column in Gbit/s for measures in Gbit/s */
+	const char *link;     /* column that `expected` depends on, no curve */
 	const char *needed;   /* for a message: what skipped rows lack */
+	bool outstanding; /* the axis is what is outstanding, and how much */
 };
 
 /* Rows that differ only in size; curves are sorted once read. */
 struct sweep {
 	struct curve values;
 	struct curve low, high; /* the edges of the band, where it has one */
+	bool band_of_runs;      /* from the lowest to the highest */
 	struct curve floor;     /* minima below the band */
 	struct curve expected;
 	struct curve *more; /* percentiles, for each column of the table */
 	struct tallies samples;
-	double *pool; /* the x of each distribution of samples */
+	struct pool {
+		double x;
+		size_t run;
+	} * pool; /* of each distribution of samples */
 	size_t npools;
-	size_t last; /* result of the last search */
-	size_t colour;
+	size_t last;     /* result of the last search */
+	unsigned limits; /* a bit for each in limit_words */
 };
 
+/* What limits a bandwidth, by the column limited_by. */
+enum { BY_LINK, BY_READS, BY_CREDITS, NO_LIMIT };
+
+static const char *const limit_words[] = {"the link", "outstanding reads",
+                                          "credits"};
+
 struct sweeps {
-	struct key_set keys;
-	struct sweep *sweep; /* one per key */
-	size_t room, holes;
-	char *limits;      /* "limited by credits, from 256 bytes on by ..." */
-	const char *limit; /* of the row before */
+	struct key_set keys, links;
+	struct curve *of_link; /* the bound of each link */
+	size_t link_room;
+	bool counts;               /* the axis is a number of transfers */
+	struct sweep *sweep;       /* one per key */
+	size_t room, holes, empty; /* rows without a value; of size 0 */
+	char *limits; /* "limited by credits, from 256 bytes on by ..." */
+	size_t limit; /* of the row before */
 	double limit_at;
+	size_t runs;
+	double most;         /* per cent of the limit */
+	size_t most_by;      /* the limit there */
 	const char *measure; /* as in struct row_reader */
 };
 
 /* Fast if samples are sorted by place, or by place in turn. */
 static size_t
-find_pool(struct sweep *s, double x)
+find_pool(struct sweep *s, double x, size_t run)
 {
 	for (size_t i = 0; i < s->npools; i++) {
 		size_t k = (s->last + i) % s->npools;
 
-		if (s->pool[k] == x)
+		if (s->pool[k].x == x && s->pool[k].run == run)
 			return s->last = k;
 	}
-	array_push(s->pool, s->npools, x);
+	array_push(s->pool, s->npools, ((struct pool){x, run}));
 	return s->last = s->npools - 1;
 }
 
@@ -79,7 +102,7 @@ take_row(struct sweep *s, const struct table *t, double x,
 	double value = row_value(t, r->col), low, high, min;
 
 	if (!strcmp(measure, "latency_ns")) {
-		row_sample(t, r, &s->samples, find_pool(s, x));
+		row_sample(t, r, &s->samples, find_pool(s, x, r->run));
 	} else if (!strcmp(measure, "median_ns") && row_has(t, "p95_ns")) {
 		low = row_number(t, "p5_ns");
 		high = row_number(t, "p95_ns");
@@ -103,25 +126,51 @@ take_row(struct sweep *s, const struct table *t, double x,
 	}
 }
 
-/* Notes what limits the model of a single curve, and where that changes. */
+/*
+ * Notes what limits the model, for a single curve also where that changes, and
+ * the largest part of it in per cent.
+ */
 static void
-take_limit(struct sweeps *s, const struct table *t, double x)
+take_limit(struct sweeps *s, struct sweep *of, const struct table *t, double x,
+           double part)
 {
-	const char *limit = optional_text(t, "limited_by");
-	const char *words = !strcmp(limit, "inflight")  ? "outstanding reads"
-	                    : !strcmp(limit, "credits") ? "credits"
-	                    : strstr(limit, "_bytes")   ? "the link"
-	                                                : NULL;
+	const char *text = optional_text(t, "limited_by");
+	size_t limit = !strcmp(text, "inflight")  ? BY_READS
+	               : !strcmp(text, "credits") ? BY_CREDITS
+	               : strstr(text, "_bytes")   ? BY_LINK
+	                                          : NO_LIMIT;
 
-	if (!words || s->keys.n > 1 || x < s->limit_at)
+	if (part > s->most) {
+		s->most = part;
+		s->most_by = limit;
+	}
+	if (limit == NO_LIMIT)
+		return;
+	of->limits |= 1u << limit;
+	if (s->keys.n > 1 || x < s->limit_at)
 		return;
 	s->limit_at = x;
 	if (!s->limits)
-		xappend(&s->limits, "", "limited by %s", words);
-	else if (strcmp(s->limit, words) != 0)
+		xappend(&s->limits, "", "limited by %s", limit_words[limit]);
+	else if (s->limit != limit)
 		xappend(&s->limits, ", ", "from %.10g bytes on by %s", x,
-		        words);
-	s->limit = words;
+		        limit_words[limit]);
+	s->limit = limit;
+}
+
+/* "limit of the link and credits"; of the link, if that is not known. */
+static char *
+limit_name(unsigned limits)
+{
+	char *of = NULL, *name;
+
+	for (size_t i = 0; i < NO_LIMIT; i++) {
+		if ((limits ? limits : 1u << BY_LINK) & 1u << i)
+			xappend(&of, " and ", "%s", limit_words[i]);
+	}
+	name = xasprintf("limit of %s", of);
+	free(of);
+	return name;
 }
 
 /* The value of a curve at x, or NAN. */
@@ -135,6 +184,36 @@ value_at(const struct curve *c, double x)
 	return NAN;
 }
 
+/*
+ * Sorts, and puts the median in place of several values at one x, NAN if there
+ * is none. Adds the lowest and the highest of several to curves, unless these
+ * are NULL.
+ */
+static void
+merge_runs(struct curve *c, struct curve *low, struct curve *high)
+{
+	double *value = xcalloc(c->n + 1, sizeof *value);
+	size_t n = 0;
+
+	curve_sort(c);
+	for (size_t i = 0, k, known; i < c->n; i = k) {
+		double x = c->point[i].x;
+
+		for (k = i, known = 0; k < c->n && c->point[k].x == x; k++) {
+			if (!isnan(c->point[k].y))
+				value[known++] = c->point[k].y;
+		}
+		c->point[n].x = x;
+		c->point[n++].y = known ? sorted_middle(value, known) : NAN;
+		if (known > 1 && low && high) {
+			curve_add(low, x, value[0]);
+			curve_add(high, x, value[known - 1]);
+		}
+	}
+	c->n = n;
+	free(value);
+}
+
 /* Summarises the samples of each size, and sorts. */
 static void
 finish(struct sweep *s, const struct sweep_kind *kind, size_t ncols)
@@ -142,20 +221,55 @@ finish(struct sweep *s, const struct sweep_kind *kind, size_t ncols)
 	struct histogram *d = tallies_finish(&s->samples, s->npools);
 
 	for (size_t i = 0; i < s->npools; i++)
-		add_value(s, s->pool[i], percentile(&d[i], 50),
+		add_value(s, s->pool[i].x, percentile(&d[i], 50),
 		          percentile(&d[i], 5), percentile(&d[i], 95),
 		          histogram_nth(&d[i], 0));
 	histograms_free(d);
 	free(s->pool);
+	merge_runs(&s->low, NULL, NULL);
+	merge_runs(&s->high, NULL, NULL);
+	merge_runs(&s->floor, NULL, NULL);
+	for (size_t i = 0; s->more && i < ncols; i++)
+		merge_runs(&s->more[i], NULL, NULL);
+	s->band_of_runs = !s->low.n && !s->more && !kind->link;
 	/* Bandwidth may fall while the load rises. */
 	if (kind->label)
-		curve_sort(&s->values);
-	for (size_t i = 0; s->more && i < ncols; i++)
-		curve_sort(&s->more[i]);
-	curve_sort(&s->low);
-	curve_sort(&s->high);
-	curve_sort(&s->floor);
+		merge_runs(&s->values, s->band_of_runs ? &s->low : NULL,
+		           &s->high);
 	curve_sort(&s->expected);
+}
+
+static bool
+curve_has_values(const struct curve *c)
+{
+	size_t i = 0;
+
+	while (i < c->n && isnan(c->point[i].y))
+		i++;
+	return i < c->n;
+}
+
+/* Ethernets have a bound each, whatever the device. */
+static void
+take_link(struct sweeps *s, const struct table *t, const char *column, double x,
+          double bound)
+{
+	size_t i = key_set_intern_text(&s->links, optional_text(t, column));
+
+	s->of_link = key_set_grow(&s->links, s->of_link, &s->link_room,
+	                          sizeof *s->of_link);
+	curve_add(&s->of_link[i], x, bound);
+}
+
+/* The number at the end of a text, such as that of "sm/workers64"; or 0. */
+static double
+number_at_end(const char *text)
+{
+	const char *at = text + strlen(text);
+
+	while (at > text && isdigit((unsigned char)at[-1]))
+		at--;
+	return strtod(at, NULL);
 }
 
 /*
@@ -167,18 +281,30 @@ static void
 sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind,
             const char *rising)
 {
+	const char *place_of =
+	    kind->outstanding && rising ? rising : kind->column;
 	struct row_reader r = {.measures = kind->measures,
-	                       .place = kind->column,
-	                       .axis = kind->label ? kind->column : rising,
+	                       .place = place_of,
+	                       .axis = kind->label ? place_of : rising,
+	                       .besides = kind->link,
 	                       .lacking = kind->needed,
-	                       .holes = true};
+	                       .holes = true,
+	                       .runs_apart = !kind->label};
 
 	while (row_reader_next(&r, t)) {
-		size_t place = (size_t)table_find(t, kind->column);
-		double x =
-		    kind->label ? row_size(t, place) : row_value(t, place);
-		size_t i = key_set_intern(&s->keys, &r.key);
+		size_t place = (size_t)table_find(t, r.place);
+		double x = kind->outstanding ? number_at_end(t->field[place])
+		           : kind->label     ? row_size(t, place)
+		                             : row_value(t, place);
+		double value, expected;
+		size_t i;
 
+		/* Some programs measure size 0, too; a logarithm has none. */
+		if (kind->label && x <= 0) {
+			s->empty++;
+			continue;
+		}
+		i = key_set_intern(&s->keys, &r.key);
 		s->sweep = key_set_grow(&s->keys, s->sweep, &s->room,
 		                        sizeof *s->sweep);
 		if (r.hole) {
@@ -187,14 +313,24 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind,
 			continue;
 		}
 		take_row(&s->sweep[i], t, x, &r);
+		value = row_value(t, r.col);
+		if (!strcmp(t->name[r.col], "model_ratio_pct"))
+			take_limit(s, &s->sweep[i], t, x, value);
 		if (!strcmp(unit_of(r.measure), "gbit_s") &&
 		    row_has(t, kind->expected)) {
-			curve_add(&s->sweep[i].expected, x,
-			          row_number(t, kind->expected));
-			take_limit(s, t, x);
+			expected = row_number(t, kind->expected);
+			if (kind->link)
+				take_link(s, t, kind->link, x, expected);
+			else
+				curve_add(&s->sweep[i].expected, x, expected);
+			if (!kind->link)
+				take_limit(s, &s->sweep[i], t, x,
+				           100 * value / expected);
 		}
 	}
 	s->measure = r.measure;
+	s->counts = kind->outstanding;
+	s->runs = r.runs.n;
 	row_reader_free(&r);
 	for (size_t i = 0; i < s->keys.n; i++)
 		finish(&s->sweep[i], kind, t->ncols);
@@ -225,93 +361,92 @@ overlap(const struct sweep *a, const struct sweep *b)
 	return 2 * apart < both;
 }
 
+/* Whether a value is missing between two places. */
+static bool
+any_missing(const struct curve *c, double from, double to)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->point[i].x > from && c->point[i].x < to &&
+		    isnan(c->point[i].y))
+			return true;
+	}
+	return false;
+}
+
 /* Overlapping bands form a patchwork in which none is visible. */
 static bool
 any_overlap(const struct sweeps *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
 		for (size_t k = i + 1; k < s->keys.n; k++) {
-			if (s->sweep[i].colour != s->sweep[k].colour &&
-			    overlap(&s->sweep[i], &s->sweep[k]))
+			if (overlap(&s->sweep[i], &s->sweep[k]))
 				return true;
 		}
 	}
 	return false;
 }
 
-/*
- * Adds the bands and then the minima of all sweeps, and a note that explains
- * them; nothing if there are too many to tell apart.
- */
-static void
-add_bands(struct picture *p, struct sweeps *s)
+/* How to read bands; NULL: there are none, or too many to tell apart. */
+static char *
+band_note(const struct sweeps *s, bool *drawn)
 {
 	bool p5 = false, minimum = false; /* where bands start */
+	bool runs = false;
 
+	*drawn = false;
 	for (size_t i = 0; i < s->keys.n; i++) {
+		runs = runs || s->sweep[i].band_of_runs;
 		p5 = p5 || s->sweep[i].floor.n;
 		minimum = minimum || s->sweep[i].low.n > s->sweep[i].floor.n;
 	}
 	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
-		return;
-	if (any_overlap(s)) {
-		p->note = xstrdup("median; bands from p5 to p95 overlap, and "
-		                  "are left out");
-		return;
-	}
-	p->note =
-	    xstrdup(!p5       ? "median; band from minimum to p95"
-	            : minimum ? "median; band from p5, or the minimum, to p95"
-	                      : "median; band from p5 to p95; dots: minimum");
-	for (size_t i = 0; i < s->keys.n; i++) {
-		struct sweep *sweep = &s->sweep[i];
-		const struct plot_point *high = sweep->high.point;
-
-		/* Along the lower edge and back along the upper one. */
-		for (size_t k = sweep->high.n; k-- > 0;)
-			curve_add(&sweep->low, high[k].x, high[k].y);
-		picture_take_if(p, STYLE_BAND, NULL, sweep->colour,
-		                &sweep->low);
-	}
-	for (size_t i = 0; i < s->keys.n; i++)
-		picture_take_if(p, STYLE_FLOOR, NULL, s->sweep[i].colour,
-		                &s->sweep[i].floor);
+		return NULL;
+	if (any_overlap(s))
+		return runs ? NULL
+		            : xstrdup("median; bands from p5 to p95 overlap, "
+		                      "and are left out");
+	*drawn = true;
+	return xstrdup(runs  ? "median; band from the lowest to the highest run"
+	               : !p5 ? "median; band from minimum to p95"
+	               : minimum
+	                   ? "median; band from p5, or the minimum, to p95"
+	                   : "median; band from p5 to p95; dots: minimum");
 }
 
-/* Says the values for the pointer: "560 ns at 64 bytes; p5 548 ns, ...". */
-static void
-say_values(struct sweep *s, const char *measure, const char *column)
+/* "560 ns at 64 B; p5 548 ns, p95 580 ns" */
+static char *
+value_text(const struct sweep *s, struct plot_point at, const char *measure,
+           const char *column)
 {
 	const struct {
 		const char *name;
 		const struct curve *curve;
-	} others[] = {{s->floor.n ? "p5" : "minimum", &s->low},
-	              {"p95", &s->high},
+	} others[] = {{s->band_of_runs ? "lowest run"
+	               : s->floor.n    ? "p5"
+	                               : "minimum",
+	               &s->low},
+	              {s->band_of_runs ? "highest run" : "p95", &s->high},
 	              {"minimum", &s->floor}};
+	double bound = value_at(&s->expected, at.x);
+	char *value = quantity_words(measure, at.y);
+	char *where =
+	    is_bytes(column) ? size_words(at.x) : quantity_words(column, at.x);
+	char *text = xasprintf("%s at %s", value, where);
 
-	for (size_t i = 0; i < s->values.n; i++) {
-		struct plot_point at = s->values.point[i];
-		char *value, *where, *text;
+	free(value);
+	free(where);
+	for (size_t k = 0; k < ARRAY_LEN(others); k++) {
+		double other = value_at(others[k].curve, at.x);
 
-		if (isnan(at.y))
-			continue;
-		value = quantity_words(measure, at.y);
-		where = is_bytes(column) ? xasprintf("%.10g bytes", at.x)
-		                         : quantity_words(column, at.x);
-		text = xasprintf("%s at %s", value, where);
+		value = quantity_words(measure, other);
+		if (!isnan(other))
+			xappend(&text, "; ", "%s %s", others[k].name, value);
 		free(value);
-		free(where);
-		for (size_t k = 0; k < ARRAY_LEN(others); k++) {
-			double other = value_at(others[k].curve, at.x);
-
-			value = quantity_words(measure, other);
-			if (!isnan(other))
-				xappend(&text, "; ", "%s %s", others[k].name,
-				        value);
-			free(value);
-		}
-		curve_say(&s->values, text);
 	}
+	if (!isnan(bound))
+		xappend(&text, "; ", "%.3g %% of the limit",
+		        100 * at.y / bound);
+	return text;
 }
 
 /* Expectations ------------------------------------------------------------- */
@@ -320,15 +455,11 @@ say_values(struct sweep *s, const char *measure, const char *column)
 struct model {
 	struct key key;  /* what its sweeps have in common */
 	size_t first, n; /* index of the first of them, and number */
+	unsigned limits;
 	struct curve curve;
 };
 
 static const char accounting[] = "model_accounting";
-
-/* The name of a curve with this accounting: `traffic`, which nothing exceeds.
- */
-static const char limit_of_link[] = "limit of the link";
-static const char by_link[] = "limited by the link";
 
 /* Whether the two agree at every common x. */
 static bool
@@ -411,6 +542,7 @@ find_models(struct model **models, const struct table *t,
 		common = common_key(t, m->n ? &m->key : key, key);
 		free(m->key.bytes);
 		m->key = common;
+		m->limits |= s->sweep[i].limits;
 		m->n++;
 		curve_append(&m->curve, expected);
 		curve_unique(&m->curve);
@@ -418,252 +550,652 @@ find_models(struct model **models, const struct table *t,
 	return n;
 }
 
-static void
-add_models(struct picture *p, const struct names *names, const struct sweeps *s)
+/* A bound with its name; takes the name. */
+struct bound {
+	struct curve curve;
+	char *name;
+};
+
+static size_t
+list_bounds(struct bound **bounds, const struct names *names, struct sweeps *s)
 {
 	ptrdiff_t col = table_find(names->t, accounting);
 	struct model *models = NULL;
-	size_t n = find_models(&models, names->t, s);
+	size_t n = find_models(&models, names->t, s), all = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct model *m = &models[i];
 		const char *how =
 		    col < 0 ? ""
 		            : key_find(&s->keys.key[m->first], (size_t)col);
-		char *rest = names_legend(names, &m->key), *name;
+		char *rest = names_legend(names, &m->key);
+		char *limit = limit_name(m->limits);
 
 		/* Real data may exceed any other accounting. */
 		if (!strcmp(how, accounting_names[ACCOUNTING_TRAFFIC]))
-			how = s->limits && strcmp(s->limits, by_link) != 0
-			          ? "limit"
-			          : limit_of_link;
-		name = xasprintf("%s%s%s", *how ? how : "model",
-		                 *rest ? ", " : "", rest);
-		picture_take(p, STYLE_MODEL, name,
-		             m->n == 1 && s->keys.n > 1
-		                 ? s->sweep[m->first].colour
-		                 : COLOUR_NONE,
-		             &m->curve);
+			how = limit;
+		array_push(
+		    *bounds, all,
+		    ((struct bound){m->curve,
+		                    xasprintf("%s%s%s", *how ? how : "model",
+		                              *rest ? ", " : "", rest)}));
+		free(limit);
 		free(rest);
 		free(m->key.bytes);
 	}
-	free(models);
-}
+	for (size_t i = 0; i < s->links.n; i++) {
+		const char *rate = key_find(&s->links.key[i], 0);
 
-/* Curves that coincide ---------------------------------------------------- */
-
-/* Part of an axis within which two points look like one. */
-#define SAME_PLACE 0.005
-
-/* Whether the later of two curves hides the earlier one. */
-static bool
-coincide(const struct picture *p, const struct curve *a, const struct curve *b)
-{
-	if (!a->name || !b->name || a->n != b->n || a->n < 2)
-		return false;
-	for (size_t i = 0; i < a->n; i++) {
-		struct plot_point u = a->point[i], v = b->point[i];
-		double dx =
-		    axis_position(&p->x, u.x) - axis_position(&p->x, v.x);
-		double dy =
-		    axis_position(&p->y, u.y) - axis_position(&p->y, v.y);
-
-		if (!(fabs(dx) < SAME_PLACE && fabs(dy) < SAME_PLACE))
-			return false;
+		curve_unique(&s->of_link[i]);
+		array_push(*bounds, all,
+		           ((struct bound){s->of_link[i],
+		                           xasprintf("Ethernet%s%s",
+		                                     *rate ? " " : "", rate)}));
 	}
-	return true;
+	free(models);
+	return all;
 }
 
-/* Notes "A coincides with B", and the number of others. */
-static void
-say_what_coincides(struct picture *p)
+/* Outstanding -------------------------------------------------------------- */
+
+/* What n outstanding transfers allow: n * size / RTT, up to the link. */
+struct flight {
+	double bytes, rtt_ns, link; /* of the link NAN: not known */
+};
+
+/* The time comes from the point with the least outstanding. */
+static struct flight
+flight_of(const struct table *t, const struct sweeps *s, size_t i)
 {
-	const char *hidden = NULL, *by = NULL;
+	const struct curve *v = &s->sweep[i].values, *b = &s->sweep[i].expected;
+	ptrdiff_t size = table_find(t, "size_bytes");
+	const char *text =
+	    size < 0 ? "" : key_find(&s->keys.key[i], (size_t)size);
+	struct flight f = {.bytes = strtod(text, NULL), .link = NAN};
+
+	if (v->n && v->point[0].y > 0)
+		f.rtt_ns = v->point[0].x * f.bytes * 8 / v->point[0].y;
+	if (b->n)
+		f.link = b->point[b->n - 1].y;
+	return f;
+}
+
+static size_t
+list_flights(struct bound **bounds, const struct table *t,
+             const struct sweeps *s, const double x[], size_t nx)
+{
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->n; i++) {
-		for (size_t k = i + 1; k < p->n; k++) {
-			if (!coincide(p, &p->curve[i], &p->curve[k]))
-				continue;
-			if (!n++) {
-				hidden = p->curve[i].name;
-				by = p->curve[k].name;
+	for (size_t i = 0; i < s->keys.n && nx; i++) {
+		struct flight f = flight_of(t, s, i);
+		double knee = f.link * f.rtt_ns / 8 / f.bytes;
+		char *size = size_words(f.bytes), *time = time_words(f.rtt_ns);
+		struct curve c = {0};
+
+		if (f.rtt_ns > 0) {
+			double most =
+			    isnan(knee) ? x[nx - 1] : fmin(knee, x[nx - 1]);
+
+			curve_add(&c, x[0], x[0] * f.bytes * 8 / f.rtt_ns);
+			curve_add(&c, most, most * f.bytes * 8 / f.rtt_ns);
+			if (most < x[nx - 1])
+				curve_add(&c, x[nx - 1], f.link);
+			array_push(
+			    *bounds, n,
+			    ((struct bound){
+			        c, xasprintf("n * %s / %s%s", size, time,
+			                     isnan(knee)
+			                         ? ""
+			                         : ", limit of the link")}));
+		}
+		free(size);
+		free(time);
+	}
+	return n;
+}
+
+/* "809 outstanding fill the link; most reached 93.8 %" */
+static char *
+flight_words(const struct table *t, const struct sweeps *s)
+{
+	struct flight f;
+	const struct curve *v;
+	double most = 0;
+
+	if (s->keys.n != 1)
+		return NULL;
+	f = flight_of(t, s, 0);
+	v = &s->sweep[0].values;
+	for (size_t i = 0; i < v->n; i++)
+		most = fmax(most, v->point[i].y);
+	if (isnan(f.link) || f.rtt_ns <= 0)
+		return NULL;
+	return xasprintf("%.0f outstanding fill the link; %.3g %% reached",
+	                 ceil(f.link * f.rtt_ns / 8 / f.bytes),
+	                 100 * most / f.link);
+}
+
+/* Findings ----------------------------------------------------------------- */
+
+/* A share of the limit that is this part of the best one counts as it. */
+#define NEARLY 0.97
+
+/* "96.1 % of the limit of the link, writes, from 2 KiB on" */
+static char *
+share_words(const struct sweeps *s, const struct curve curve[],
+            const char *measure, const char *limit)
+{
+	bool is_share = !strcmp(measure, "model_ratio_pct");
+	double best = 0, from = NAN, last = NAN;
+	char *words, *size;
+	size_t of = 0;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].values;
+
+		for (size_t k = 0; k < v->n; k++) {
+			double y = v->point[k].y;
+			double part = is_share
+			                  ? y
+			                  : 100 * y /
+			                        value_at(&s->sweep[i].expected,
+			                                 v->point[k].x);
+
+			if (part > best) {
+				best = part;
+				of = i;
 			}
-			break;
 		}
 	}
-	if (n)
-		xappend(&p->note, "; ", "%s coincides with %s", hidden, by);
-	if (n > 1)
-		xappend(&p->note, ", ", "and %zu more", n - 1);
+	if (best <= 0)
+		return NULL;
+	for (size_t k = s->sweep[of].values.n; k-- > 0;) {
+		struct plot_point at = s->sweep[of].values.point[k];
+		double bound =
+		    is_share ? 100 : value_at(&s->sweep[of].expected, at.x);
+
+		if (!(100 * at.y / bound >= NEARLY * best))
+			break;
+		from = at.x;
+		last = isnan(last) ? at.x : last;
+	}
+	words = xasprintf("%.3g %% of the %s", best, limit);
+	if (s->keys.n > 1 && curve[of].name)
+		xappend(&words, ", ", "%s",
+		        curve[of].whole ? curve[of].whole : curve[of].name);
+	size = size_words(from);
+	if (!isnan(from) && from < last)
+		xappend(&words, ", ", "from %s on", size);
+	free(size);
+	return words;
+}
+
+/* "504 ns at 64 B to 784 ns at 1 KiB" */
+static char *
+extent_words(const struct sweeps *s, const struct curve curve[],
+             const char *measure, const char *column)
+{
+	struct plot_point low = {0, INFINITY}, high = {0, -INFINITY};
+	bool bandwidth = !strcmp(unit_of(measure), "gbit_s");
+	char *from, *to, *at, *words;
+	size_t of = 0;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].values;
+
+		for (size_t k = 0; k < v->n; k++) {
+			if (v->point[k].y < low.y)
+				low = v->point[k];
+			if (v->point[k].y > high.y) {
+				high = v->point[k];
+				of = i;
+			}
+		}
+	}
+	if (!(low.y <= high.y))
+		return NULL;
+	from = quantity_words(measure, low.y);
+	to = quantity_words(measure, high.y);
+	at = is_bytes(column) ? size_words(high.x)
+	                      : quantity_words(column, high.x);
+	if (bandwidth)
+		words = xasprintf(
+		    "up to %s%s%s, at %s", to,
+		    s->keys.n > 1 && curve[of].name ? ", " : "",
+		    s->keys.n > 1 && curve[of].name ? curve[of].name : "", at);
+	else
+		words = low.y < high.y ? xasprintf("%s to %s", from, to)
+		                       : xstrdup(from);
+	free(from);
+	free(to);
+	free(at);
+	return words;
 }
 
 /* Picture ------------------------------------------------------------------ */
 
-/* Makes the curves, whose colours bands and models share. */
 static struct curve *
-name_sweeps(const struct names *names, struct sweeps *s)
+name_sweeps(const struct names *names, const struct sweeps *s)
 {
 	/* A sweep without distinguishing columns is named after its kind. */
 	const char *kind = names_constant(names, "kind");
-	double *median = xcalloc(s->keys.n, sizeof *median);
+	double *median = xcalloc(s->keys.n + 1, sizeof *median);
 	struct curve *curve;
 
 	for (size_t i = 0; i < s->keys.n; i++)
 		median[i] = points_middle(&s->sweep[i].values, 1, true);
 	curve = named_curves(names, &s->keys, true, median,
 	                     *kind ? kind : "measured");
-	for (size_t i = 0; i < s->keys.n; i++) {
-		if (is_computed(names, &s->keys.key[i]))
-			curve[i].style = STYLE_MODEL;
-		s->sweep[i].colour = curve[i].colour;
-	}
 	free(median);
 	return curve;
 }
 
+/* What is drawn, with the units of its axes. */
+struct drawn {
+	struct picture *p;
+	struct scale x, y;
+	struct end *end;
+	size_t nends;
+};
+
 static void
-add_values(struct picture *p, struct curve curve[], struct sweeps *s)
+put_curve(struct drawn *d, const struct curve *c)
 {
-	for (size_t i = 0; i < s->keys.n; i++)
-		picture_take(p, curve[i].style, curve[i].name, curve[i].colour,
-		             &s->sweep[i].values)
-		    ->thin = curve[i].thin;
-	free(curve);
-}
-
-/* Adds percentiles: "cache cold, p99.9", in the colour of the medians. */
-static void
-add_more(struct picture *p, const struct names *names, struct sweeps *s)
-{
-	const struct table *t = names->t;
-
-	for (size_t i = 0; i < s->keys.n; i++) {
-		struct sweep *sweep = &s->sweep[i];
-
-		for (size_t k = 0; sweep->more && k < t->ncols; k++) {
-			char *name = names_legend(names, &s->keys.key[i]);
-			char *pct = column_words(t->name[k]), *dot;
-
-			while ((dot = strchr(pct, ' ')))
-				*dot = '.';
-			xappend(&name, *name ? ", " : "", "%s", pct);
-			picture_take_if(p, STYLE_DASHED, name, sweep->colour,
-			                &sweep->more[k]);
-			free(pct);
-			free(name);
-		}
-		free(sweep->more);
+	for (size_t i = 0; i < c->n; i++) {
+		if (isnan(c->point[i].y))
+			block_gap(d->p);
+		else
+			POINT(d->p, c->point[i].x / d->x.unit,
+			      c->point[i].y / d->y.unit);
 	}
 }
 
-/* The value `least` must be visible. */
+/* Adds the name of a curve at its end; takes it. */
 static void
-choose_y(struct picture *p, const struct names *names, const char *measure,
-         const char *ratio, double least)
+end_curve(struct drawn *d, const struct curve *c, char *name, double look,
+          double dash)
 {
-	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
-	struct value_range y = picture_range(p, true);
+	size_t i = c->n;
 
-	if (!strcmp(unit_of(measure), "ns"))
-		axis_values(&p->y, "latency", "ns", y.low, y.high,
-		            LOG_FROM * least, p->room_y);
-	else if (ratio)
-		axis_values(&p->y, ratio, "", y.low, y.high, INFINITY,
-		            p->room_y);
+	while (i && isnan(c->point[i - 1].y))
+		i--;
+	if (!i || !name)
+		free(name);
 	else
-		axis_from_zero(&p->y,
-		               both_ways ? "bandwidth each way" : "bandwidth",
-		               "Gbit/s", y.low, y.high, p->room_y);
+		array_push(
+		    d->end, d->nends,
+		    ((struct end){.x = c->point[i - 1].x / d->x.unit,
+		                  .y = c->point[i - 1].y / d->y.unit,
+		                  .name = name,
+		                  .look = look,
+		                  .dash = dash,
+		                  .mark = look > 9 ? MARK_LINE : MARK_CURVE}));
 }
 
-static double
-least_value(const struct sweeps *s)
+/* A block with a curve of each sweep. */
+static void
+put_block(struct drawn *d, const char *name, const struct sweeps *s,
+          const struct curve *(*pick)(const struct sweep *))
 {
-	double least = INFINITY;
+	block_begin(d->p, name);
+	for (size_t i = 0; i < s->keys.n; i++) {
+		if (i)
+			block_next(d->p);
+		put_curve(d, pick(&s->sweep[i]));
+	}
+	block_end(d->p);
+}
+
+static const struct curve *
+values_of(const struct sweep *s)
+{
+	return &s->values;
+}
+
+static const struct curve *
+floor_of(const struct sweep *s)
+{
+	return &s->floor;
+}
+
+static void
+put_bands(struct drawn *d, const struct sweeps *s)
+{
+	block_begin(d->p, "bands");
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct sweep *w = &s->sweep[i];
+
+		if (i)
+			block_next(d->p);
+		for (size_t k = 0; k < w->low.n && k < w->high.n; k++) {
+			struct plot_point low = w->low.point[k];
+
+			if (k && any_missing(&w->values, w->low.point[k - 1].x,
+			                     low.x))
+				block_gap(d->p);
+			POINT(d->p, low.x / d->x.unit, low.y / d->y.unit,
+			      w->high.point[k].y / d->y.unit);
+		}
+	}
+	block_end(d->p);
+}
+
+/* Percentiles: "cache cold, p99.9", in the colour of the medians. */
+static void
+put_more(struct drawn *d, const struct names *names, const struct sweeps *s,
+         const struct curve curve[])
+{
+	const struct table *t = names->t;
+	double *look = NULL, *dash = NULL;
+	size_t n = 0;
+
+	block_begin(d->p, "more");
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct sweep *w = &s->sweep[i];
+		const char *of =
+		    curve[i].name && s->keys.n > 1 ? curve[i].name : "";
+		double dashes = 2;
+
+		for (size_t k = 0; w->more && k < t->ncols; k++) {
+			char *pct, *dot, *name;
+
+			if (!w->more[k].n)
+				continue;
+			pct = column_words(t->name[k]);
+			while ((dot = strchr(pct, ' ')))
+				*dot = '.';
+			if (n)
+				block_next(d->p);
+			put_curve(d, &w->more[k]);
+			name = xasprintf("%s%s%s", of, *of ? ", " : "", pct);
+			array_push(look, n, look_of(&curve[i]));
+			dash = xreallocarray(dash, n, sizeof *dash);
+			dash[n - 1] = dashes++;
+			end_curve(d, &w->more[k], name, look[n - 1],
+			          dash[n - 1]);
+			free(pct);
+		}
+	}
+	block_end(d->p);
+	put_number(d->p, "nmore", (double)n);
+	put_numbers(d->p, "morelook", look, n);
+	put_numbers(d->p, "moredash", dash, n);
+	free(look);
+	free(dash);
+}
+
+static void
+put_bounds(struct drawn *d, const struct bound *b, size_t n)
+{
+	block_begin(d->p, "bounds");
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			block_next(d->p);
+		put_curve(d, &b[i].curve);
+		end_curve(d, &b[i].curve, b[i].name, 10, (double)i + 2);
+	}
+	block_end(d->p);
+	put_number(d->p, "nbounds", (double)n);
+}
+
+static void
+put_tips(const struct drawn *d, const struct sweeps *s,
+         const struct curve curve[], const char *column)
+{
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].values;
+
+		for (size_t k = 0; k < v->n; k++) {
+			struct place at = AT(v->point[k].x / d->x.unit,
+			                     v->point[k].y / d->y.unit);
+			char *text = value_text(&s->sweep[i], v->point[k],
+			                        s->measure, column);
+
+			at.look = look_of(&curve[i]);
+			if (!isnan(at.y))
+				add_tip(d->p, at, whole_name(&curve[i]), "%s",
+				        text);
+			free(text);
+		}
+	}
+}
+
+/* The distinct places of all values, ascending. */
+static size_t
+places(const struct sweeps *s, double **x)
+{
+	size_t n = 0;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		for (size_t k = 0; k < s->sweep[i].values.n; k++)
-			least = fmin(least, s->sweep[i].values.point[k].y);
+			array_push(*x, n, s->sweep[i].values.point[k].x);
 	}
-	return least;
+	return sort_distinct(*x, n);
+}
+
+/* Widens a range to the values of a curve. */
+struct value_range {
+	double low, high;
+};
+
+static void
+widen(struct value_range *r, const struct curve *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		r->low = fmin(r->low, c->point[i].y);
+		r->high = fmax(r->high, c->point[i].y);
+	}
+}
+
+/* The vertical axis of all that is drawn. */
+static struct scale
+choose_y(const struct picture *p, const struct sweeps *s, const struct bound *b,
+         size_t nbounds, bool bands, size_t ncols)
+{
+	struct value_range r = {INFINITY, -INFINITY};
+	double least = INFINITY;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct sweep *w = &s->sweep[i];
+
+		widen(&r, &w->values);
+		least = fmin(least, r.low);
+		for (size_t k = 0; w->more && k < ncols; k++)
+			widen(&r, &w->more[k]);
+		if (bands) {
+			widen(&r, &w->low);
+			widen(&r, &w->high);
+			widen(&r, &w->floor);
+		}
+	}
+	for (size_t i = 0; i < nbounds; i++)
+		widen(&r, &b[i].curve);
+	if (!strcmp(unit_of(s->measure), "gbit_s"))
+		return scale_from_zero(p, true, "Gbit/s", r.low, r.high);
+	if (!strcmp(unit_of(s->measure), "ns"))
+		return choose_scale(p, true, "ns", r.low, r.high,
+		                    LOG_FROM * least);
+	return choose_scale(p, true, "", r.low, r.high, INFINITY);
+}
+
+static double
+least_y(const struct sweeps *s)
+{
+	struct value_range r = {INFINITY, -INFINITY};
+
+	for (size_t i = 0; i < s->keys.n; i++)
+		widen(&r, &s->sweep[i].values);
+	return fmax(r.low, 1e-3);
 }
 
 /* A line at 100 %. */
 static void
-add_base(struct picture *p, const char *name)
+add_base(struct bound **b, size_t *n, const double x[], size_t nx,
+         const char *name)
 {
-	struct value_range x = picture_range(p, false);
 	struct curve base = {0};
 
-	curve_add(&base, x.low, 100);
-	if (x.high > x.low)
-		curve_add(&base, x.high, 100);
-	picture_take_if(p, STYLE_MODEL, name, COLOUR_NONE, &base);
+	if (!nx)
+		return;
+	curve_add(&base, x[0], 100);
+	curve_add(&base, x[nx - 1], 100);
+	array_push(*b, *n, ((struct bound){base, xstrdup(name)}));
+}
+
+static void
+note_all(struct picture *p, struct sweeps *s, unsigned limits)
+{
+	if (s->most > ABOVE)
+		xappend(&p->note, "; ", "up to %.3g %% of the limit%s", s->most,
+		        s->most_by == BY_READS
+		            ? ": --inflight or --rtt is too low"
+		            : "");
+	if (limits & ~(1u << BY_LINK) && s->limits)
+		xappend(&p->note, "; ", "%s", s->limits);
+	if (s->empty)
+		xappend(&p->note, "; ", "left out: %zu row%s %s", s->empty,
+		        s->empty == 1 ? "" : "s",
+		        s->counts ? "without a number of transfers"
+		                  : "of size 0");
+	if (s->holes)
+		xappend(&p->note, "; ", "gaps: %zu row%s without a value",
+		        s->holes, s->holes == 1 ? "" : "s");
+	free(s->limits);
+}
+
+static void
+free_sweeps(struct sweeps *s, size_t ncols)
+{
+	for (size_t i = 0; i < s->keys.n; i++) {
+		struct sweep *w = &s->sweep[i];
+
+		for (size_t k = 0; w->more && k < ncols; k++)
+			free(w->more[k].point);
+		free(w->more);
+		free(w->values.point);
+		free(w->low.point);
+		free(w->high.point);
+		free(w->floor.point);
+		free(w->expected.point);
+	}
+	free(s->sweep);
+	free(s->of_link);
+	key_set_free(&s->keys);
+	key_set_free(&s->links);
 }
 
 /*
- * Reads the table to its end and fills the picture: a curve for rows that
- * differ only in size, its model if there is one, and for few curves of latency
- * the scatter. Dies as sweeps_read does.
+ * Reads the table to its end: a curve for rows that differ only in size, its
+ * bound if there is one, and for few curves of latency the scatter. Dies as
+ * sweeps_read does.
  */
 void
 draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 {
+	struct drawn d = {.p = p};
 	struct sweeps s = {0};
 	struct names names;
 	struct curve *curve;
-	char *ratio = NULL, *base, *other;
-	double least;
+	struct bound *bounds = NULL;
+	char *ratio = NULL, *base, *other, *limit;
+	double *x = NULL, *lines;
+	unsigned limits = 0;
+	size_t nbounds, nx;
+	bool bands, both_ways, any = false;
 
-	sweeps_read(&s, t, kind, p->x_column ? p->x_column : "inject_delay");
-	least = least_value(&s);
+	sweeps_read(&s, t, kind,
+	            p->x_column || kind->outstanding ? p->x_column
+	                                             : "inject_delay");
 	names = names_of(t, &s.keys);
 	compared_words(&names, &base, &other);
+	for (size_t i = 0; i < s.keys.n; i++)
+		limits |= s.sweep[i].limits;
+	limit = limit_name(limits);
 	if (!strcmp(s.measure, "model_ratio_pct"))
-		ratio = xstrdup("% of the limit of the link");
+		ratio = xasprintf("%% of the %s", limit);
 	else if (!strcmp(unit_of(s.measure), "pct"))
 		ratio = xasprintf("%s%s%% of %s", other, *other ? " in " : "",
 		                  *base ? base : "the base");
 	free(base);
 	free(other);
-	names_describe(&names, p, measure_words(s.measure));
-	names_hide_runs(&names);
-	for (size_t i = 0; i < s.keys.n; i++)
-		say_values(&s.sweep[i], s.measure, kind->column);
 	curve = name_sweeps(&names, &s);
-	add_bands(p, &s);
-	add_values(p, curve, &s);
-	add_more(p, &names, &s);
-	add_models(p, &names, &s);
-	if (ratio && s.keys.n)
-		add_base(p, strcmp(s.measure, "ratio_pct") == 0
-		                ? "base"
-		                : limit_of_link);
-	if (kind->label)
-		axis_of_sizes(p, kind->label);
-	else
-		axis_from_zero(&p->x, "bandwidth", "Gbit/s",
-		               picture_range(p, false).low,
-		               picture_range(p, false).high, p->room);
-	choose_y(p, &names, s.measure, ratio, least);
+	p->finding = kind->outstanding
+	                 ? flight_words(t, &s)
+	                 : share_words(&s, curve, s.measure, limit);
+	if (!p->finding)
+		p->finding = extent_words(&s, curve, s.measure, kind->column);
+	both_ways = !strcmp(names_constant(&names, "bench"), "bw_rdwr") ||
+	            (kind->link &&
+	             !strcmp(names_constant(&names, "direction"), "both"));
+	names_describe(&names, p,
+	               kind->link ? "throughput" : measure_words(s.measure));
+	if (s.runs > 1 && !kind->link)
+		xappend(&p->subtitle, ", ", "%zu runs", s.runs);
+	p->note = band_note(&s, &bands);
+	note_all(p, &s, limits);
+	nx = places(&s, &x);
+	nbounds = kind->outstanding ? list_flights(&bounds, t, &s, x, nx)
+	                            : list_bounds(&bounds, &names, &s);
+	if (ratio)
+		add_base(&bounds, &nbounds, x, nx,
+		         strcmp(s.measure, "ratio_pct") == 0 ? "base" : limit);
+	free(limit);
+	d.x = kind->outstanding ? choose_scale(p, false, "", nx ? x[0] : 1,
+	                                       nx ? x[nx - 1] : 10, 0)
+	      : kind->label
+	          ? scale_of_sizes(p, x, nx)
+	          : scale_from_zero(p, false, "Gbit/s", 0, nx ? x[nx - 1] : 0);
+	d.y = choose_y(p, &s, bounds, nbounds, bands, t->ncols);
+	if (kind->outstanding)
+		d.y = choose_scale(p, true, "Gbit/s",
+		                   fmax(d.y.low, least_y(&s)), d.y.high, 0);
+	put_scale(p, false, &d.x, kind->label ? kind->label : "bandwidth");
+	put_scale(p, true, &d.y,
+	          ratio ? ratio
+	          : !both_ways
+	              ? kind->link ? "throughput" : measure_words(s.measure)
+	          : kind->link ? "throughput each way"
+	                       : "bandwidth each way");
 	free(ratio);
-	say_what_coincides(p);
-	if (s.limits && strcmp(s.limits, by_link) != 0)
-		xappend(&p->note, "; ", "%s", s.limits);
-	free(s.limits);
-	if (s.holes)
-		xappend(&p->note, "; ", "gaps: %zu row%s without a value",
-		        s.holes, s.holes == 1 ? "" : "s");
-	names_free(&names);
+	put_series(p, curve, s.keys.n);
+	put_bounds(&d, bounds, nbounds);
+	lines = xcalloc(s.keys.n + 1, sizeof *lines);
 	for (size_t i = 0; i < s.keys.n; i++) {
-		free(s.sweep[i].low.point);
-		free(s.sweep[i].high.point);
-		free(s.sweep[i].floor.point);
-		free(s.sweep[i].expected.point);
+		lines[i] = is_computed(&names, &s.keys.key[i]);
+		any = any || curve_has_values(&s.sweep[i].values);
+		end_curve(&d, &s.sweep[i].values,
+		          curve[i].name &&
+		                  (s.keys.n + nbounds > 1 || s.sweep[i].more)
+		              ? xstrdup(curve[i].name)
+		              : NULL,
+		          look_of(&curve[i]), curve[i].dashed ? 2 : 1);
 	}
-	free(s.sweep);
-	key_set_free(&s.keys);
+	put_numbers(p, "lines_only", lines, s.keys.n);
+	for (size_t i = 0; i < s.keys.n; i++)
+		lines[i] = curve[i].dashed ? 2 : 1;
+	put_numbers(p, "dash", lines, s.keys.n);
+	put_block(&d, "rows", &s, values_of);
+	put_block(&d, "floors", &s, floor_of);
+	put_bands(&d, &s);
+	put_more(&d, &names, &s, curve);
+	put_tips(&d, &s, curve, kind->column);
+	put_number(p, "bands", bands);
+	put_number(p, "sizes", kind->label && !kind->outstanding);
+	put_ends(p, d.end, d.nends);
+	p->empty = !any;
+	for (size_t i = 0; i < s.keys.n; i++) {
+		free(curve[i].name);
+		free(curve[i].whole);
+	}
+	for (size_t i = 0; i < nbounds; i++)
+		free(bounds[i].curve.point);
+	free(bounds);
+	free(curve);
+	free(lines);
+	free(x);
+	free(d.end);
+	names_free(&names);
+	free_sweeps(&s, t->ncols);
 }
 
 /* Kinds -------------------------------------------------------------------- */
@@ -671,7 +1203,8 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 static const struct sweep_kind lat_sweep = {
     .column = "size_bytes",
     .label = "transfer size",
-    .measures = (const char *const[]){"median_ns", "latency_ns", NULL},
+    .measures =
+        (const char *const[]){"median_ns", "latency_ns", "mean_ns", NULL},
     .needed = "a size or a latency",
 };
 
@@ -679,6 +1212,7 @@ const struct kind kind_lat = {
     .name = "lat",
     .help = "latency against transfer size: median, p5 to p95, minimum",
     .takes = TAKES_AXES,
+    .template = "sweep",
     .sweep = &lat_sweep,
 };
 
@@ -695,6 +1229,7 @@ const struct kind kind_bw = {
     .name = "bw",
     .help = "bandwidth against transfer size, with the model if it is there",
     .takes = TAKES_AXES,
+    .template = "sweep",
     .sweep = &bw_sweep,
 };
 
@@ -712,6 +1247,7 @@ const struct kind kind_window = {
     .name = "window",
     .help = "latency or bandwidth against the window of memory",
     .takes = TAKES_AXES,
+    .template = "sweep",
     .sweep = &window_sweep,
 };
 
@@ -726,6 +1262,7 @@ const struct kind kind_share = {
     .name = "share",
     .help = "bandwidth in % of the limit of pcb-model, against transfer size",
     .takes = TAKES_AXES,
+    .template = "sweep",
     .sweep = &share_sweep,
 };
 
@@ -740,5 +1277,43 @@ const struct kind kind_load = {
     .name = "load",
     .help = "latency against bandwidth, as the load rises",
     .takes = TAKES_AXES | TAKES_X,
+    .template = "sweep",
     .sweep = &load_sweep,
+};
+
+static const struct sweep_kind nic_sweep = {
+    .column = "frame_bytes",
+    .label = "frame size",
+    .measures =
+        (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
+    .expected = "ethernet_gbit_s",
+    .link = "ethernet",
+    .needed = "a size or a bandwidth",
+};
+
+const struct kind kind_nic = {
+    .name = "nic",
+    .help = "throughput of devices against frame size, and that of Ethernet",
+    .takes = TAKES_AXES,
+    .template = "sweep",
+    .sweep = &nic_sweep,
+};
+
+static const struct sweep_kind inflight_sweep = {
+    .column = "interface",
+    .label = "outstanding transfers",
+    .measures =
+        (const char *const[]){"median_gbit_s", "bandwidth_gbit_s", NULL},
+    .expected = "model_gbit_s",
+    .needed = "a number of transfers or a bandwidth",
+    .outstanding = true,
+};
+
+const struct kind kind_inflight = {
+    .name = "inflight",
+    .help =
+        "bandwidth against what is outstanding, and where it fills the link",
+    .takes = TAKES_AXES | TAKES_X,
+    .template = "sweep",
+    .sweep = &inflight_sweep,
 };

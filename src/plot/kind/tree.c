@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Links as a tree: latency along the paths, or what each link carries. */
 #include "common/stream/columns.h"
+#include "plot/kind/bars.h"
 #include "plot/kind/kind.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 /* A device, or a bridge known only as the parent of devices. */
 struct link_node {
 	size_t group;
-	char *device, *parent, *link;
+	char *device, *parent, *link, *name; /* the name may be NULL */
 	double above;   /* latency of the bridge above; 0 at the root */
 	double latency; /* of the link, or of a root */
 	double low, high;
@@ -60,6 +61,7 @@ take_link(struct link_tree *tree, const struct table *t)
 	               .device = xstrdup(optional_text(t, "device")),
 	               .parent = xstrdup(optional_text(t, "parent")),
 	               .link = xstrdup(optional_text(t, "link")),
+	               .name = xstrdup(optional_text(t, "name")),
 	               .latency = linked ? row_number(t, "bw_wr_gbit_s") : 0,
 	               .path = row_number(t, "path_gbit_s"),
 	               .low = NAN,
@@ -244,6 +246,8 @@ name_of(const struct link_node *node, const struct link_tree *tree,
 	                       *group && !node->depth ? ": " : "", node->device,
 	                       link ? " " : "", (int)link, node->link);
 
+	if (node->name && *node->name && strcmp(node->name, node->device) != 0)
+		xappend(&name, ", ", "%s", node->name);
 	free(group);
 	return name;
 }
@@ -256,12 +260,6 @@ furthest(const struct link_node *n)
 
 	return fmax(fmax(end, n->above + n->wire), n->above + n->high);
 }
-
-/* Curves for all nodes. */
-struct bars {
-	struct curve above, wire, limits;
-	struct curve link[2][2]; /* by end point or not, by flags or not */
-};
 
 /* "+252 ns, 8.73 % wire, negative" */
 static char *
@@ -280,60 +278,101 @@ remark_of(const struct link_node *n)
 	return text;
 }
 
-static void
-add_node_bars(struct bars *b, struct picture *p, size_t row,
-              const struct link_node *n)
-{
-	double end = n->above + n->latency;
-	struct curve *link = &b->link[n->completer][*n->flags != '\0'];
+/* Keys of the bars of a latency tree: links by end point or not, by flags. */
+struct keys {
+	size_t above, wire, limits, link[2][2];
+};
 
-	add_bar(&b->above, row, 0, n->root ? end : n->above, STROKE);
-	curve_say(&b->above, time_words(n->root ? end : n->above));
-	if (!n->root) {
-		add_bar(link, row, n->above, end, STROKE);
-		curve_say(link, remark_of(n));
-	}
-	if (!isnan(n->wire)) {
-		add_bar(&b->wire, row, n->above, n->above + n->wire, STROKE);
-		curve_say(&b->wire, time_words(n->wire));
-	}
-	if (!isnan(n->low) && !isnan(n->high)) {
-		add_line(&b->limits, row, n->above + n->low,
-		         n->above + n->high);
-		curve_say(&b->limits,
-		          xasprintf("%.4g to %.4g ns", n->low, n->high));
-	}
-	add_remark(p, row, furthest(n), remark_of(n));
+static void
+tip_of(struct picture *p, size_t row, double from, double to, const char *name,
+       char *text)
+{
+	add_tip(p, SPAN(from, to, (double)row), name + strspn(name, " "), "%s",
+	        text);
+	free(text);
 }
 
 static void
-add_rows(struct picture *p, struct link_tree *tree, const struct names *names)
+add_node_bars(struct bars *b, struct picture *p, const struct keys *keys,
+              const struct link_node *n, char *name)
+{
+	double end = n->above + n->latency;
+	size_t row = bars_row(b, name);
+
+	bars_bar(b, row, keys->above, 0, n->root ? end : n->above, STROKE / 2);
+	tip_of(p, row, 0, n->root ? end : n->above, "the way there",
+	       time_words(n->root ? end : n->above));
+	if (!n->root) {
+		bars_bar(b, row, keys->link[n->completer][*n->flags != '\0'],
+		         n->above, end, STROKE / 2);
+		tip_of(p, row, n->above, end, name, remark_of(n));
+	}
+	if (!isnan(n->wire))
+		bars_bar(b, row, keys->wire, n->above, n->above + n->wire,
+		         STROKE / 2);
+	if (!isnan(n->low) && !isnan(n->high) && !p->text) {
+		double mark = n->above / 1000 + n->latency / 300;
+
+		bars_bar(b, row, keys->limits, n->above + n->low,
+		         n->above + n->high, 0.03);
+		bars_bar(b, row, keys->limits, n->above + n->low,
+		         n->above + n->low + mark, END_MARK / 2);
+		bars_bar(b, row, keys->limits, n->above + n->high,
+		         n->above + n->high + mark, END_MARK / 2);
+	}
+	bars_say(b, row, furthest(n), remark_of(n), false);
+}
+
+static char *
+add_rows(struct bars *b, struct picture *p, struct link_tree *tree,
+         const struct names *names)
 {
 	const char *const link[] = {
 	    tree->knows_completers ? "this link" : "this link and its device",
 	    "this link and its completer"};
 	size_t *order = walk_tree(tree);
-	struct bars b = {0};
+	const struct link_node *most = NULL;
+	bool used[2] = {false}, flagged = false, wire = false, limits = false;
+	struct keys keys;
+	char *finding;
 
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct link_node *n = &tree->node[i];
+
+		used[n->completer] = used[n->completer] || !n->root;
+		flagged = flagged || (!n->root && *n->flags);
+		wire = wire || !isnan(n->wire);
+		limits = limits || !isnan(n->low);
+		if (!n->root && (!most || n->latency > most->latency))
+			most = n;
+	}
+	keys.above = bars_key(b, xstrdup("the way there"), 0xd9d9d9, '.');
+	for (size_t i = 0; i < 2; i++) {
+		keys.link[i][0] =
+		    bars_key(b, used[i] ? xstrdup(link[i]) : NULL,
+		             paler(series_hue(i), 0.2), i ? '#' : '=');
+		keys.link[i][1] = bars_key(b, NULL, paler(series_hue(i), 0.75),
+		                           i ? '#' : '=');
+	}
+	keys.wire = bars_key(b, wire ? xstrdup("of it on the wire") : NULL,
+	                     series_hue(2), '~');
+	keys.limits = bars_key(
+	    b, limits && !p->text ? xstrdup("confidence interval") : NULL,
+	    0x000000, '-');
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct link_node *n = &tree->node[order[i]];
 
-		add_node_bars(&b, p, add_row(p, name_of(n, tree, names)), n);
+		add_node_bars(b, p, &keys, n, name_of(n, tree, names));
 	}
-	if (b.link[0][1].n || b.link[1][1].n)
+	if (flagged)
 		p->note = xstrdup("pale: has flags");
-	picture_take_if(p, STYLE_PALE, "the way there", COLOUR_NONE, &b.above);
-	/* Kinds of link differ in colour, paler for those with flags. */
-	for (size_t i = 0; i < 2; i++) {
-		if (b.link[i][0].n || b.link[i][1].n)
-			picture_take(p, STYLE_BAR, xstrdup(link[i]), i,
-			             &b.link[i][0]);
-		picture_take_if(p, STYLE_PALE, NULL, i, &b.link[i][1]);
-	}
-	picture_take_if(p, STYLE_BAR, "of it on the wire", 2, &b.wire);
-	picture_take_if(p, STYLE_LINE, "confidence interval", COLOUR_NONE,
-	                &b.limits);
 	free(order);
+	if (!most)
+		return NULL;
+	finding = remark_of(most);
+	finding[strcspn(finding, ",")] = '\0';
+	xappend(&finding, ", ", "at most, at %s", most->device);
+	return finding;
 }
 
 /* Bandwidth ---------------------------------------------------------------- */
@@ -359,24 +398,39 @@ sum_devices(struct link_tree *tree)
 	}
 }
 
-static void
-add_links(struct picture *p, struct link_tree *tree, const struct names *names)
+static char *
+add_links(struct bars *b, struct picture *p, struct link_tree *tree,
+          const struct names *names)
 {
-	static const char *const name[] = {
-	    "carries all that is below it", "less, if all below it send",
-	    "less than a single device below it"};
-	size_t *order = walk_tree(tree);
-	struct curve bars[ARRAY_LEN(name)] = {0};
+	static const struct {
+		const char *name;
+		size_t colour;
+		char sign;
+	} links[] = {{"carries all that is below it", 2, '='},
+	             {"less, if all below it send", 1, '+'},
+	             {"less than a single device below it", 4, '#'}};
+	size_t *order = walk_tree(tree), used[ARRAY_LEN(links)] = {0};
+	const struct link_node *worst = NULL;
+	double worst_lost = 0;
+	char *finding = NULL;
 
 	sum_devices(tree);
 	for (size_t i = 0; i < tree->n; i++) {
+		const struct link_node *n = &tree->node[i];
+
+		used[n->limits ? 2 : n->below > n->latency] += n->latency > 0;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(links); i++)
+		bars_key(b, used[i] ? xstrdup(links[i].name) : NULL,
+		         paler(series_hue(links[i].colour), 0.2),
+		         links[i].sign);
+	for (size_t i = 0; i < tree->n; i++) {
 		const struct link_node *n = &tree->node[order[i]];
-		size_t row = add_row(p, name_of(n, tree, names));
+		char *name = name_of(n, tree, names), *text;
 		double lost = n->below > n->latency
 		                  ? 100 * (1 - n->latency / n->below)
 		                  : 0;
-		struct curve *bar = &bars[n->limits ? 2 : lost > 0];
-		char *text;
+		size_t row = bars_row(b, name);
 
 		if (n->latency <= 0)
 			continue;
@@ -385,49 +439,57 @@ add_links(struct picture *p, struct link_tree *tree, const struct names *names)
 		if (lost > 0)
 			xappend(&text, ", ", "%.3g %% lost of %.4g", lost,
 			        n->below);
-		add_bar(bar, row, 0, n->latency, STROKE);
-		curve_say(bar, xstrdup(text));
-		add_remark(p, row, n->latency, text);
+		if (lost > worst_lost) {
+			worst_lost = lost;
+			worst = n;
+		}
+		bars_bar(b, row, n->limits ? 2 : lost > 0, 0, n->latency,
+		         STROKE / 2);
+		tip_of(p, row, 0, n->latency, name, xstrdup(text));
+		bars_say(b, row, n->latency, text, n->limits);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(name); i++)
-		picture_take_if(p, STYLE_BAR, name[i],
-		                i == 0   ? 2
-		                : i == 1 ? 1
-		                         : 4,
-		                &bars[i]);
 	free(order);
+	if (worst)
+		finding = xasprintf("%s loses %.3g %% of what is below it",
+		                    worst->device, worst_lost);
+	else if (tree->n)
+		finding = xstrdup("each link carries all that is below it");
+	return finding;
 }
 
 static void
 draw(struct picture *p, struct table *t)
 {
 	struct link_tree tree = {0};
-	double low = 0, high = 0;
+	struct bars b = {0};
 	struct names names;
 	bool bound;
 
 	read_tree(&tree, t);
 	names = names_of(t, &tree.groups);
 	bound = table_find(t, bound_up) >= 0;
+	array_push(
+	    b.panel, b.np,
+	    ((struct bars_panel){.label = bound ? "bound of writes" : "latency",
+	                         .unit = bound ? "Gbit/s" : "ns",
+	                         .most = INFINITY}));
+	p->finding = bound ? add_links(&b, p, &tree, &names)
+	                   : add_rows(&b, p, &tree, &names);
 	names_describe(&names, p,
 	               bound ? "links up to memory" : "latency along the path");
-	if (bound)
-		add_links(p, &tree, &names);
-	else
-		add_rows(p, &tree, &names);
 	for (size_t i = 0; i < tree.n; i++) {
 		const struct link_node *n = &tree.node[i];
 
-		low = fmin(low, n->above + n->latency);
-		high = fmax(high, furthest(n));
+		b.panel[0].low = fmin(b.panel[0].low, n->above + n->latency);
+		b.panel[0].high = fmax(b.panel[0].high, furthest(n));
 	}
-	axis_beside(p, bound ? "bound of writes" : "latency",
-	            bound ? "Gbit/s" : "ns", low, high, INFINITY);
+	put_bars(p, &b);
 	names_free(&names);
 	for (size_t i = 0; i < tree.n; i++) {
 		free(tree.node[i].device);
 		free(tree.node[i].parent);
 		free(tree.node[i].link);
+		free(tree.node[i].name);
 		free(tree.node[i].flags);
 	}
 	free(tree.node);
@@ -438,4 +500,5 @@ const struct kind kind_tree = {
     .name = "tree",
     .help = "latency of links, from pcb-diff; what they lose, from pcb-model",
     .draw = draw,
+    .template = "bars",
 };

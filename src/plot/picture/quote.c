@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Quotes texts for gnuplot and cuts them to a width. */
-#include "plot/gnuplot/quote.h"
+#include "plot/picture/quote.h"
 
 #include "common/base/number.h"
 #include "common/base/utf8.h"

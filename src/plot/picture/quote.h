@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes texts from outside safe for pictures and for gnuplot. */
-#ifndef PCB_PLOT_GNUPLOT_QUOTE_H
-#define PCB_PLOT_GNUPLOT_QUOTE_H
+#ifndef PCB_PLOT_PICTURE_QUOTE_H
+#define PCB_PLOT_PICTURE_QUOTE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Looks and places that all kinds share. pcb-plot sets before: text, page, small
+# (1: a text terminal, a page, a column of a paper), colour (0: a terminal
+# without), columns and lines (of the picture, in characters), titles, sub (lines
+# above the axes; ntitles, nsub), n and look (of the series, from 1; 9: pale).
+colours = "#0072B2 #E69F00 #009E73 #56B4E9 #D55E00 #CC79A7 #000000 #8A8A8A #BBBBBB #000000"
+inks    = "#0072B2 #9A6A00 #007E5C #2C79A6 #B94F00 #A34F7D #000000 #6A6A6A #7A7A7A #000000"
+if (text) { inks = "#5599DD #E69F00 #00BE83 #56B4E9 #E56E10 #CC79A7 #c0c0c0 #8A8A8A #909090 #c0c0c0"; colours = inks }
+shapes = "7 5 9 13 11 6 4 8 1"
+ink0 = text ? '#c0c0c0' : '#000000'; grey = text ? '#909090' : '#606060'
+do for [i=1:9] { set linetype i lc rgb word(colours, i) lw (i == 9 ? 0.8 : 2) pt (text ? i : int(word(shapes, i))) ps (i == 9 ? 0.3 : 0.7) dt 1*(i < 5 || i == 9 ? 1 : i - 3) }
+set linetype 10 lc rgb ink0 lw 1.5 dt 2 pt 0	# a bound
+c(l) = word(colours, int(l)); ink(l) = word(inks, int(l))
+rgb(l) = int('0x'.word(colours, int(l))[2:7])
+# In a text without colour, a letter tells the series apart.
+letter(l) = text && !colour && l < 9 ? substr("ABCDEFGHI", int(l), int(l)) : ''
+marked(l, s) = (strlen(letter(l)) && strlen(s) ? letter(l).' ' : '').s
+
+set border 3 lc rgb grey; set tics nomirror out; unset key
+set grid lt 1 lc rgb '#dcdcdc' lw 1; if (text) { unset grid }
+set for [i=1:ntitles] label (980 + i) titles[i] at screen 0, screen 1 left offset (text ? 0 : 1.2),(text ? 1 - i : 0.1 - 1.3*i) tc rgb ink0 font (text ? '' : sprintf(',%.0f', fontsize * 4 / 3.))
+above = text ? ntitles : ntitles * 1.35 + (ntitles ? 0.25 : 0)
+set for [i=1:nsub] label (990 + i) sub[i] at screen 0, screen 1 left offset (text ? 0 : small ? 0.2 : 1.5),(text ? 1 - i - above : 0.05 - i - above) tc rgb grey
+above = above + nsub + (text ? 1 : small ? 0.8 : 0.9); set tmargin above
+# Lines of the vertical axis. Its name is above it in a text, which cannot turn it, and
+# if it is longer than the axis.
+heights = "high_ = lines - above - (nkeys > 0 ? keyrows : 0) - (text ? 3 : 3.6); high_ = high_ < 1.5 ? 1.5 : high_"
+vertical = "eval heights; if (text || strlen(ylabel) * 0.47 > high_) { set label 979 ylabel at screen 0, graph 1 offset (text ? 0 : small ? 0.2 : 1.5),(text ? 1 : 0.9) tc rgb ink0; above = above + 1; set tmargin above; eval heights } else { set ylabel ylabel }"
+
+# Sizes in bytes, and the tics of logarithmic axes.
+bytes(x) = x < 1024 ? sprintf('%g', x) : x < 2**20 ? sprintf('%gK', x/2**10) : x < 2**30 ? sprintf('%gM', x/2**20) : x < 2.**40 ? sprintf('%gG', x/2.**30) : sprintf('%gT', x/2.**40)
+decade(v) = sprintf(v < 1e-4 ? '%.0e' : '%.10g', v)
+logtics = "\
+do for [m_=1:3] { m_2 = word('1 2 5', m_) + 0; do for [e=int(floor(log10(lo_))):(hi_ < 1e300 ? int(ceil(log10(hi_))) : 300)] { dec_ = log10(hi_) - log10(lo_); gap_ = int(ceil(dec_ / room_)); v_ = m_2 * 10.**e; \
+	if (v_ >= lo_*0.999 && v_ <= hi_*1.001 && (m_ == 1 ? e % (gap_ < 1 ? 1 : gap_) == 0 : dec_ * 3 < room_)) { if (ofx_) { set xtics add (decade(v_) v_) } else { set ytics add (decade(v_) v_) } } } }"
+# The least of 1, 2, 5 and 10 times a power of ten that is not below a step.
+round_up(s) = s < 1e-290 ? 1 : (t_ = 10.**floor(log10(s)), s <= t_ * 1.0001 ? t_ : s <= 2.0001 * t_ ? 2 * t_ : s <= 5.0001 * t_ ? 5 * t_ : 10 * t_)
+wide = columns	# sizes: the axis has bytes; wide: characters along it
+xaxis = "\
+set xrange [xlo:xhi]; set xlabel xlabel; if (xlog) { set logscale x xlog }; \
+if (!sizes && xlog) { set xtics (); lo_ = xlo; hi_ = xhi; room_ = wide / 9.; ofx_ = 1; eval logtics }; \
+if (!sizes && !xlog) { set xtics round_up((xhi - xlo) * 9. / wide) }; \
+if (sizes && xlog) { set xtics (); every = int(ceil(9. * log(xhi / xlo) / log(2) / wide)); every = every < 1 ? 1 : every; e0 = int(ceil(log(xlo) / log(2) - 0.01)); \
+	do for [e=e0:60] { if (2.**e <= xhi * 1.01 && (e - e0) % every == 0) { set xtics add (bytes(2.**e) 2.**e) } } }; \
+if (sizes && !xlog) { set xtics (); s_ = 2.**ceil(log((xhi - xlo) * 9. / wide) / log(2)); do for [i=int(ceil(xlo / s_)):int(floor(xhi / s_))] { set xtics add (bytes(i * s_) i * s_) } }"
+yaxis = "\
+set yrange [ylo:yhi]; eval vertical; if (ylog) { set logscale y ylog; set ytics (); lo_ = ylo; hi_ = yhi; room_ = high_ / 1.8; ofx_ = 0; eval logtics } \
+else { set ytics round_up((yhi - ylo) * 1.8 / high_) }"
+set format '%.10g'
+
+# A key below the axes: nkeys names in keyrows lines; keyx and keyrow: places, in
+# characters; keymark: 0 a line, 1 with a point, 2 a point, 3 a box of keyhue, 4 a ring.
+shape(l) = l < 1 ? 0 : text || l > 9 ? int(l) : int(word(shapes, int(l)))
+legend = "\
+y_(i) = keyrows - keyrow[i] - (text ? 1 : 0.45); set bmargin keyrows + (text ? 3 : 3.6); \
+do for [i=1:nkeys] { set label (700+i) marked(keymark[i] > 2 ? 9 : keylook[i], keyname[i]) at character keyx[i] + (text ? 3 : 5), character y_(i) left tc rgb (text && colour && keymark[i] < 3 ? ink(keylook[i]) : ink0); \
+	if (!text && keylook[i] > 0 && keymark[i] < 2) { set arrow (700+i) from character keyx[i], character y_(i) to character keyx[i] + 4, character y_(i) nohead lt keylook[i] dt 1*keydash[i] }; \
+	if (!text && (keymark[i] == 1 || keymark[i] == 2)) { set label (750+i) '' at character keyx[i] + 2, character y_(i) point lt keylook[i] pt shape(keylook[i]) }; \
+	if (!text && keymark[i] == 4) { set label (750+i) '' at character keyx[i] + 2, character y_(i) point pt 6 ps 1.2 lw 1.5 lc rgb ink0 }; \
+	if (!text && keyhue[i] > 0 && keymark[i] == 3) { set object (700+i) rectangle from character keyx[i] + 0.5, character y_(i) - 0.3 to character keyx[i] + 4, character y_(i) + 0.3 noclip fc rgb keyhue[i] fs solid noborder } }"
+# Names at the right ends of curves, with a line to each, moved apart: nend, endw (of
+# the widest) and arrays endname, endx, endy, endlook, from the lowest on.
+y01(y) = ylog ? (log(y) - log(ylo)) / (log(yhi) - log(ylo)) : (y - ylo) / (yhi - ylo)
+ends = "\
+set rmargin nend > 0 ? endw + (text ? 2 + 2 * !colour : 2.5) : 3; if (nkeys > 0) { eval legend }; if (nend > 0) { \
+	array at_[nend]; gap_ = 1.1 / high_; \
+	do for [i=1:nend] { at_[i] = y01(endy[i]); at_[i] = at_[i] < 0 ? 0 : at_[i]; if (i > 1) { if (at_[i] < at_[i-1] + gap_) { at_[i] = at_[i-1] + gap_ } } }; \
+	if (at_[nend] > 1) { at_[nend] = 1; do for [i=nend-1:1:-1] { if (at_[i] > at_[i+1] - gap_) { at_[i] = at_[i+1] - gap_ } } }; \
+	set for [i=1:nend] label i marked(endlook[i], endname[i]) at graph 1, graph at_[i] left offset (text ? 1 : 1.8),0 tc rgb ink(endlook[i]); \
+	if (!text) { set for [i=1:nend] arrow i from endx[i], endy[i] to graph 1.02, graph at_[i] nohead lc rgb c(endlook[i]) lw 0.6 } }"
+
+# Rows: a vertical axis of ny named rows; the widest name has roww characters.
+# Texts beside values have saysw. A text has at least a line for each row.
+rows = "\
+set yrange [ny+(text ? 0.6 : 0.5):(text ? 0.6 : 0.5)]; unset ytics; set border 1; unset ylabel; if (!text) { set grid xtics noytics }; \
+set lmargin roww * (text ? 1 : 0.92) + 2; set rmargin 3; \
+eval heights; every = int(ceil(ny * 1.05 / (high_ + 0.5))); every = text || every < 1 ? 1 : every; next_ = 0; \
+do for [i=1:|rowname|] { if (rowat[i] >= next_) { set label (1000 + i) rowname[i] at screen 0, first rowat[i] left offset 1,0 tc rgb ink0; next_ = rowat[i] + every } }"
+
+# Where the axes of each panel are, for the pointer on a page.
+boxes = ''
+noted = "boxes = boxes.sprintf('%g %g %g %g %.10g %.10g %.10g %.10g %g %g;', GPVAL_TERM_XMIN, GPVAL_TERM_XMAX, GPVAL_TERM_YMIN, GPVAL_TERM_YMAX, GPVAL_X_MIN, GPVAL_X_MAX, GPVAL_Y_MIN, GPVAL_Y_MAX, xlog, ylog)"

@@ -1,0 +1,187 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What each kind draws: its data, names and words.
+# shellcheck disable=SC2086
+
+load helpers
+load plot
+
+@test "no two texts of a picture overlap, simulated or published" {
+	local kind file size scripts=() card=nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro
+
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	inputs
+	while read -r kind file; do
+		for size in '' 800x500 740x500 400x300 300x220; do
+			pcb-plot "$kind" ${size:+--geometry $size} "$file" \
+				>"$kind$size" 2>said && scripts+=("$kind$size") &&
+				continue
+			# What could not be read is refused.
+			grep -q 'this picture takes a height of' said ||
+				show "$kind: $(cat said)"
+		done
+	done < <(kinds)
+	[ ${#scripts[@]} -ge 60 ]
+	if [ "${PCB_TEST_DATA:-}" ]; then
+		published $card/lat_dma_details_cdf.csv
+		mv published details
+		published $card/lat_dma_sizes.csv
+		mv published latencies
+		published $card/bw_dma_sz_sweep.csv
+		pcb-model --join published >limited
+		published $card/bw_dma_win_sweep_rd_rnd_64.csv
+		pcb-import nettlp \
+			"$PCB_TEST_DATA"/nettlp/pciebench_lat_read_ptr-fix_len-{8,1024}.txt \
+			>reads
+		for kind in {cdf,pct}\ details scatter\ reads \
+			'lat latencies' 'bw limited' {window,heat}\ published; do
+			for size in 800x500 400x300; do
+				scripts+=("published${#scripts[@]}")
+				# shellcheck disable=SC2086
+				pcb-plot $kind --geometry $size >"${scripts[-1]}"
+			done
+		done
+	fi
+	gnuplot_draws "${scripts[@]}"
+	overlaps "${scripts[@]/%/.drawn}" >over
+	[ ! -s over ] || show "$(cat over)"
+	# The test sees what is wrong.
+	sed 's/translate([0-9.]*,/translate(300,/' cdf.drawn >wrong.svg
+	overlaps wrong.svg | grep -q ' | '
+}
+
+# kinds_say: for each line of stdin, KIND|INPUT|BLOCK=DATA^...|TEXT^...: draws
+# the input; the script has these data, and picture and text show the texts.
+kinds_say() {
+	local kind input data words item list
+
+	while IFS='~' read -r kind input data words; do
+		printf '%b\n' "$input" >input
+		draws $kind input
+		IFS=^ read -ra list <<<"$data"
+		for item in "${list[@]}"; do
+			[ "$(block "${item%%=*}")" = "${item#*=}" ] ||
+				show "$kind ${item%%=*}: $(block "${item%%=*}")"
+		done
+		IFS=^ read -ra list <<<"$words"
+		[ ${#list[@]} = 0 ] || shows "${list[@]}"
+	done
+}
+
+@test "each kind has the data of its input, and says what it shows" {
+	kinds_say <<-'EOF'
+	cdf~a,latency_ns\nx,5\nx,6\nx,7\ny,8~~x: 6 ns^y: 8 ns^median 6 ns to 8 ns, p99.9 8 ns (a y)
+	pct~latency_ns\n1\n2\n3\n4~rows=1 1; 1.3333333333333333 1; 1.3333333333333333 2; 2 2; 2 3; 4 3; 4 4; 4 4~99
+	scatter~a,latency_ns\nx,5\nx,6\ny,7~rows=1 5; 2 6 || 1 7~a x^a y^sample
+	scatter --x size_bytes~size_bytes,latency_ns\n64,5\n128,6~rows=64 5; 128 6~size (bytes)
+	lat~size_bytes,min_ns,median_ns,p95_ns\n128,12,15,20\n64,10,11,14~rows=64 11; 128 15^bands=64 10 14; 128 12 20~median; band from minimum to p95^11 ns to 15 ns
+	lat~size_bytes,min_ns,p5_ns,median_ns,p95_ns\n64,10,11,12,14\n128,20,21,22,24~bands=64 11 14; 128 21 24^floors=64 10; 128 20~median; band from p5 to p95; dots: minimum
+	lat~size_bytes,median_ns,p5_ns,p95_ns\n64,5,4,6\n128,6,5,7\n256,,,\n512,7,6,8~rows=64 5; 128 6 | 512 7^bands=64 4 6; 128 5 7 | 512 6 8~gaps: 1 row without a value
+	lat~size_bytes,median_ns,p99_ns,p99_9_ns\n64,5,8,9\n128,6,7,11~more=64 8; 128 7 || 64 9; 128 11~p99^p99.9
+	lat~size_bytes,mean_ns\n64,5\n128,6~rows=64 5; 128 6~mean latency (ns)
+	lat~# pcb-csv: 1\n# clock_tick_ns: 4\nsize_bytes,median_ns\n64,704\n128,708~~700
+	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,20,40,traffic,rx_bytes\nmeasured,bw_rd,128,39,40,traffic,rx_bytes~rows=64 20; 128 39^bounds=64 40; 128 40~Read bandwidth: 97.5 % of the limit of the link^limit of the link
+	bw~size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\n64,90,40,traffic,inflight\n128,95,50,traffic,rx_bytes~~up to 225 % of the limit: --inflight or --rtt is too low^limited by outstanding reads^limit of the link and outstanding reads
+	bw~size_bytes,bandwidth_gbit_s\n0,0\n64,1\n128,2\n1024,3~rows=64 1; 128 2; 1024 3~left out: 1 row of size 0^up to 3 Gbit/s
+	bw~size_bytes,bandwidth_gbit_s,median_gbit_s\n64,1,\n192,2,\n128,,4\n256,2,1~rows=64 1; 128 4; 192 2; 256 1~bandwidth (Gbit/s)
+	bw~bench,size_bytes,median_gbit_s\nbw_rdwr,64,1\nbw_rdwr,128,2~~bandwidth each way (Gbit/s)
+	bw~file,bench,size_bytes,median_gbit_s\na,bw_rd,64,1\na,bw_rd,128,2\nb,bw_wr,64,3\nb,bw_wr,128,4~~reads^writes
+	window~window_bytes,by,base,node,ratio_pct\n4096,node,0,1,80\n8192,node,0,1,90~bounds=4096 100; 8192 100~node 1 in % of node 0
+	share~size_bytes,model_ratio_pct,limited_by\n64,50,credits\n128,60,credits~bounds=64 100; 128 100~% of the limit of credits
+	inflight~interface,size_bytes,median_gbit_s,model_gbit_s\nsm/workers1,125,1,40\nsm/workers16,125,16,40\nsm/workers256,125,30,40~rows=1 1; 16 16; 256 30^bounds=1 1; 40 40; 256 40~40 outstanding fill the link; 75 % reached^n * 125 B / 1 us, limit of the link
+	inflight --x queue_depth~queue_depth,size_bytes,bandwidth_gbit_s\n1,1000,8\n4,1000,30\n,1000,5~rows=1 8; 4 30^bounds=1 8; 4 32~up to 30 Gbit/s^n * 1000 B / 1 us
+	load~inject_delay,mean_ns,bandwidth_gbit_s\n9,120,5\n2,190,44\n0,250,43~rows=5 120; 44 190; 43 250~bandwidth (Gbit/s)^mean latency (ns)
+	load~inject_delay,median_ns,bandwidth_gbit_s\n1,,5\n2,,6~~no data^gaps: 2 rows without a value
+	nic~kind,bench,interaction,frame_bytes,bandwidth_gbit_s,ethernet,ethernet_gbit_s\nmodel,nic,a,512,30,40G,38\nmodel,nic,a,64,10,40G,28\nmodel,nic,b,64,20,40G,28\nmodel,nic,b,512,45,40G,38\nmodel,nic,a,64,10,25G,18\nmodel,nic,a,512,30,25G,24~rows=64 10; 512 30 || 64 20; 512 45^bounds=64 28; 512 38 || 64 18; 512 24~Throughput^a^b^Ethernet 40G^Ethernet 25G
+	heat~size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,600\n128,warm,849~rows=2 1 700 1 0 1; 1 1 612 0 0 2; 1 2 600 0 0 3; 2 2 849 1 0 4~cache cold^849^600 ns (cache warm, 64) to 849 ns (cache warm, 128)
+	matrix~cpu_node,node,mean_ns,bandwidth_gbit_s\n0,1,140,\n1,0,130,\n0,0,80,~rows=1 1 80 0 1 1; 2 1 140 1 0 2; 1 2 130 0 0 3~from 0^Mean latency: 130 ns (from 1, 0) to 140 ns (from 0, 1)
+	matrix~source,destination,bandwidth_gbit_s\ngpu10,gpu2,7\ngpu2,gpu1,9~~from gpu10
+	matrix~from,to,bandwidth_gbit_s,model_gbit_s,model_ratio_pct,crosses\na,a,900,,,\na,b,40,50,80,\na,c,20,50,40,socket\nb,a,41,50,82,\nb,c,21,50,42,socket\nc,a,22,50,44,socket\nc,b,23,50,46,socket~frames=0.5 0.5; 2.5 0.5; 2.5 2.5; 0.5 2.5; 0.5 0.5~at least 40 % of the bound (a to c)^bound: 50 Gbit/s
+	change~size_bytes,base,cache,base_ns,other_ns,diff_ns,diff_lo_ns,diff_hi_ns,ratio_pct,differs,runs\n64,a,b,500,570,70,60,75,114,yes,5\n128,a,b,500,498,-2,-9,8,99.6,no,5\n256,a,b,500,510,10,,,102,unclear,1~rows=500 570 560 575 1 1; 500 498 491 508 2 0; 500 510 NaN NaN 3 0~size 64 B^other: not shown to differ^+70 ns^1 of 3 differ, at most +70 ns
+	change~a,cache,by,base,base_ns,other_ns,diff_ns,differs,runs\nx,warm,cache,cold,500,510,-20,unclear,1~rows=500 480 NaN NaN 1 0~cache warm (one run: no interval)^-20 ns^no difference is shown
+	tree~device,parent,link,bw_wr_gbit_s,path_gbit_s,limiting_link,name\nr,,,,,,\ns,r,gen3x8,50,,,\ng,s,gen3x16,100,50,s,a card~bars=0 50 2 0.3 3; 0 100 3 0.3 1~50 Gbit/s, 50 % lost of 100^g gen3x16, a card^s loses 50 % of what is below it
+	tree~device,parent,parent_ns,latency_ns,latency_lo_ns,latency_hi_ns,serialization_ns,flags\nb,a,5,3,,,1,completer\nc,a,5,4,,,,negative~bars=0 5 1 0.3 1; 0 5 2 0.3 1; 5 8 2 0.3 4; 5 6 2 0.3 6; 0 5 3 0.3 1; 5 9 3 0.3 3~+3 ns, 33.3 % wire^+4 ns, negative^pale: has flags^this link and its completer
+	fleet~host,median_gbit_s\na.x.org,10\nb.x.org,10\nc.y.x.org,5~rows=0 0.7708204; 0 1.1416408 || -50 2~c.y is -50 % off the median of 3 hosts^c.y -50 %
+	reference~kind,initiator,direction,bench,link,model_ratio_pct,name\npublished,gpu,read,,gen3x8,80,card\nmeasured,gpu,,bw_rd,gen3x16,70,mine~~read by gpu, gen3^yours^yours reaches 70 % of the bound
+	ddio~metric,socket,value,flags\na_gbit_s,0,5,\na_gbit_s,1,6,odd\nb_per_s,0,7,~bars=0 5 1 0.3 1; 0 6 2 0.3 2 || 0 7 1 0.3 1~a, socket 0^6 odd^pale: has flags
+	ddio~metric,time_ns,value,flags\na_gbit_s,1e9,5,\na_gbit_s,2e9,6,odd\nb_per_s,1e9,7,\nb_per_s,2e9,8,~rows=0 5; 1000 5; 1000 6; 2000 6 || 0 7; 1000 7; 1000 8; 2000 8^rings=2000 6 || NaN NaN NaN NaN NaN NaN NaN NaN~time (ms)^requests (1/s)^ringed: has flags
+	link~device,parent,end,what,time_ns,old_value,new_value\nb,a,lower,gen,0,,4\nb,a,lower,lanes,0,,16\nb,a,lower,gen,1e9,4,1\na,,upper,cor.BadTLP,2e9,1,3\nb,a,lower,present,3e9,1,0\nb,a,lower,lanes,4e9,16,8~~b at a^2 errors, gone, gen4x16, gen1x16^1 of 1 with errors, 1 gone, in 4 s^gen 4^gone
+	EOF
+}
+
+@test "what the terminals show" {
+	local kind
+	# Rows of a text have a line each, none of which is the axis.
+	awk 'BEGIN { print "a,base_ns,other_ns,diff_ns"
+		for (i = 1; i <= 20; i++) print "r" i ",5," 5 + i "," i }' >input
+	pcb-plot change -T dumb input | gnuplot >drawn
+	for i in {1..20}; do
+		[ "$(grep -cE "^ a r$i .*\+$i ns" drawn)" = 1 ] || show "r$i"
+	done
+	try pcb-plot change -T dumb --geometry 79x20 input
+	[ "$status" = 2 ]
+	# A strip of a link consists of what it shows.
+	printf '%s\n' device,parent,end,what,time_ns,old_value,new_value \
+		b,a,lower,gen,0,,3 b,a,lower,lanes,0,,16 b,a,lower,asleep,5e9,0,1 \
+		b,a,lower,present,8e9,1,0 b,a,lower,gen,9e9,3,3 >input
+	pcb-plot link -T dumb input | gnuplot >drawn
+	grep -qE '^ b at a \+3{10,}z{5,}\.{2,}' drawn
+	# Curves in a terminal with colours are lines.
+	pcb-collect -q -d sim lat_rd -n 3000 --cache cold,host-warm >two
+	sed 's/\(set terminal dumb.*\)/\1 ansi256/; s/colour = 0/colour = 1/' \
+		<(pcb-plot cdf -T dumb two) | gnuplot | sed 's/\x1b\[[0-9;]*m//g' >drawn
+	[ "$(grep -o '[*#$%-]' drawn | wc -l)" -gt 100 ]
+}
+
+@test "samples: thinning, tails, large input" {
+	awk 'BEGIN { srand(1); print "latency_ns"
+		for (i = 0; i < 100000; i++) print 500 + int(rand() * 1000)
+		print 900000 }' >input
+	draws cdf input
+	shows 'to the right of the axis: up to 0.1 %, at most 900 us'
+	[ "$(block rows | wc -c)" -lt 60000 ]
+	draws scatter input
+	shows 'samples: one in each place, chosen by chance' '1 of 100001 over 5 times that'
+	[ "$(block rings)" = '100001 900' ] || [ "$(block rings)" = '100001 900000' ]
+	draws pct input
+	shows 99.99
+	# Every sample of a few is drawn.
+	printf 'latency_ns\n%s' '' >input
+	seq 50 >>input
+	pcb-plot scatter input >script
+	[ "$(block rows | tr ';' '\n' | wc -l)" = 50 ]
+}
+
+@test "published results: their numbers" {
+	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_sizes.csv
+	draws lat published
+	shows 'Latency: ' '(published)' 'writes and reads' 'median; band from minimum to p95'
+	[[ $(block bands) == *'; 64 546.6666666666666 613.3333333333334'* ]]
+	(cd "$TOP/experiments" &&
+		pcb-diff --links miller/links.csv miller/minima.csv) >links
+	draws tree links
+	shows '+252 ns, 8.73 % wire' '+153 ns' 'this link and its completer'
+}
+
+@test "what is refused" {
+	refuses 'nic,median_ns\na,1\n' \
+		"standard input: no column 'host': there are nic, median_ns" fleet
+	wrong "--tolerance 'x': not a percentage such as 5" fleet --tolerance x
+	wrong '--tolerance is for fleet, not for lat' lat --tolerance 3
+	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
+		'a map has two axes, and 3 columns vary: a, b, c; pcb-stats -g leaves columns out' \
+		heat
+	refuses 'size_bytes,bandwidth_gbit_s\n64,1\n' \
+		"standard input: no column 'from': there are size_bytes, bandwidth_gbit_s" \
+		matrix
+	refuses 'device,peer,bandwidth_gbit_s\na,,1\n' \
+		'standard input: no row has both ends, such as device and peer' matrix
+	refuses 'frame_bytes,bandwidth_gbit_s,ethernet_gbit_s\n64,1,y\n' \
+		"standard input:2: ethernet_gbit_s: 'y': not a number" nic
+	refuses 'base_ns,base_gbit_s,other_ns,other_gbit_s\n1,,1,\n,1,,1\n' \
+		"standard input:3: other_gbit_s: a plot shows one unit, and other_ns came first" \
+		change
+	refuses 'latency_ns,count\n1,2\n2,3\n' \
+		'standard input:2: count: a histogram has no order; --x names another column' \
+		scatter
+}
