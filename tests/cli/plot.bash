@@ -177,6 +177,8 @@ inputs() {
 	}' | pcb-model flows --join --topology topology >cells 2>joined
 	printf '%s\n' inject_delay,mean_ns,bandwidth_gbit_s 0,250,440 2,190,443 \
 		700,120,45 >loaded
+	printf '%s\n' interface,size_bytes,median_gbit_s w1,125,1 w16,125,16 \
+		w256,125,30 >flights
 	pcb-collect -q -d sim lat_rd -n 3000 --cache cold,host-warm >two
 	awk 'BEGIN {
 		print "device,parent,end,what,time_ns,old_value,new_value"
@@ -218,6 +220,7 @@ kinds() {
 	reference public
 	share bandwidths
 	load loaded
+	inflight flights
 	change found
 	nic cards
 	fleet hosts

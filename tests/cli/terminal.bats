@@ -146,28 +146,32 @@ be run (No such file or directory): -f csv writes the rows" ] || show "that"
 
 # Kinds, inputs, and the fewest characters that draw the data.
 kinds_on_terminals='cdf two 75
-pct two 130
-scatter two 200
-lat sizes 150
-bw bandwidths 90
-share bandwidths 120
-window windows 130
+pct two 100
+scatter two 150
+lat sizes 80
+bw bandwidths 60
+share bandwidths 80
+window windows 80
 load loaded 50
-heat map 75
-matrix cells 350
-change found 80
-tree machine 170
-tree links 450
-nic cards 110
-fleet hosts 60
-reference public 150
-ddio metrics 300
-link watched 350'
+inflight flights 50
+heat map 50
+matrix cells 35
+change found 55
+tree machine 75
+tree links 120
+nic cards 80
+fleet hosts 6
+reference public 100
+ddio metrics 150
+link watched 130'
 
 # marks SCREEN SCRIPT: how many characters data and their numbers add.
 marks() {
-	sed -E '/^set label .* front/d; s/ ansi256$//
-		s/^( +)\$curve[0-9_]+( using [^ ]+)? /\1NaN /' "$2" >bare.gp
+	# All points are far outside the axes.
+	awk '/^EOD$/ { block = 0 }
+		block && NF { gsub(/[^ ]+/, "-1e9") }
+		/^\$.* << EOD$/ { block = 1 }
+		{ sub(/ ansi256$/, ""); print }' "$2" >bare.gp
 	gnuplot -d bare.gp >bare 2>/dev/null </dev/null
 	awk 'NR == FNR { bare[FNR] = $0; next }
 		{
