@@ -108,8 +108,8 @@ b,$1,a,100,$((100 + $2)),$2,,,$3,1"
 	wire gen1x8/$sizes 0 '22,,,completer indistinct short'
 	wire gen1x8/$sizes -5 '22,,,completer negative'
 	wire pcix64/133 -15 '52.5,,-2,completer negative'
-	refuses 'device,link,parent,min_ns\na,,,1\nb,gen3x8,a,2\n' \
-		"standard input:3: link: 'gen3x8': not of the form gen3x8/mps256/mrrs512/rcb64"
+	refuses 'device,link,parent,min_ns\na,,,1\nb,gen3x8/,a,2\n' \
+		"standard input:3: link: 'gen3x8/': not of the form gen3x8/mps256/mrrs512/rcb64"
 	# Configuration reads of PCI-X take longer, by an unknown time.
 	gives 'bench,device,link,parent,min_ns
 lat_cfg,a,,,0\nlat_cfg,b,pcix64/66,a,150\nlat_cfg,c,pci32/66,b,360
@@ -230,8 +230,8 @@ standard input: no device was measured together with its parent: no links" --lin
 		printf -- "$1" >told
 		refuses 'device,min_ns\na,1\n' "$2" --links told
 	}
-	bad 'device,link\na,gen3x8\n' \
-		"told:2: link: 'gen3x8': not of the form gen3x8/mps256/mrrs512/rcb64"
+	bad 'device,link\na,gen3x8/\n' \
+		"told:2: link: 'gen3x8/': not of the form gen3x8/mps256/mrrs512/rcb64"
 	bad 'device,parent,devsel\na,,fast\nb,a,slower\n' \
 		"told:3: devsel: 'slower': not fast, medium or slow"
 	bad 'device,parent,bench\na,,lat_rd\n' \

@@ -196,10 +196,12 @@ double doctor_gbit_s(const struct pci_function *f, const char *bench,
                      uint64_t size, uint64_t inflight);
 
 /*
- * Adds what the kernel's log and nvidia-smi say of the function. Whether that
- * is all that is known of it; its link counts as judged, or as half, then.
+ * Adds what the kernel's log and nvidia-smi say of the function, whose link is
+ * not known otherwise if `unread`: then it counts as judged, or as half.
+ * Returns whether that is all that is known of it.
  */
-bool doctor_check_facts(struct doctor *d, const struct pci_function *f);
+bool doctor_check_facts(struct doctor *d, const struct pci_function *f,
+                        bool unread);
 
 /* Checks of links; adds their findings about the function. */
 void doctor_check_link(struct doctor *d, const struct pci_function *f);

@@ -200,10 +200,9 @@ check_gpu(struct doctor *d, const struct pci_function *f, bool unread)
 }
 
 bool
-doctor_check_facts(struct doctor *d, const struct pci_function *f)
+doctor_check_facts(struct doctor *d, const struct pci_function *f, bool unread)
 {
 	const struct facts *facts = &d->tree->facts;
-	bool unread = doctor_is_unseen(f);
 
 	check_limit(d, f, unread);
 	check_gpu(d, f, unread);

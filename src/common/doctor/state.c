@@ -622,7 +622,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 			check_errors(d, f, first);
 		return;
 	}
-	if (doctor_check_facts(d, f)) {
+	if (doctor_check_facts(d, f, doctor_is_unseen(f))) {
 		d->examined++;
 		return;
 	}

@@ -46,16 +46,6 @@ facts_add(struct facts *facts, const char *bdf, enum fact_kind kind,
 	array_push(facts->item, facts->n, f);
 }
 
-bool
-facts_take(struct facts *facts, const char *line)
-{
-	if (facts_take_sysfs(facts, line) || facts_take_log(facts, line) ||
-	    facts_take_smi(facts, line))
-		return true;
-	facts_recognise(facts, line);
-	return false;
-}
-
 static int
 by_function(const void *a, const void *b)
 {
@@ -68,22 +58,11 @@ by_function(const void *a, const void *b)
 	                                : (x->order < y->order ? -1 : 1);
 }
 
-static void
-sort(struct facts *facts)
+void
+facts_order(struct facts *facts)
 {
 	if (facts->n)
 		qsort(facts->item, facts->n, sizeof *facts->item, by_function);
-}
-
-void
-facts_sort(struct facts *facts)
-{
-	size_t n = facts->n;
-
-	sort(facts);
-	facts_end_log(facts);
-	if (facts->n > n)
-		sort(facts);
 }
 
 const struct fact *

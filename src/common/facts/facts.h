@@ -140,6 +140,9 @@ bool facts_take_smi(struct facts *facts, const char *line);
 /* For a line without facts: sets `kind` if that is NULL. */
 void facts_recognise(struct facts *facts, const char *line);
 
+/* For facts_sort: sorts only. */
+void facts_order(struct facts *facts);
+
 /* For facts_sort: adds what the silence of a whole log says. */
 void facts_end_log(struct facts *facts);
 

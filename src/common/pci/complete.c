@@ -2,7 +2,6 @@
 #include "common/pci/complete.h"
 
 #include "common/base/util.h"
-#include "common/pci/tree.h"
 
 #include <pci/pci.h>
 

@@ -183,4 +183,20 @@ struct pci_tree {
 	bool cut; /* pcb-doctor --save wrote it, and its end is missing */
 };
 
+/* The function with this full BDF; NULL without it, or without a tree. */
+const struct pci_function *pci_find(const struct pci_tree *tree,
+                                    const char *bdf);
+
+/* Whether f is `above`, or is below it. */
+bool pci_is_below(const struct pci_function *f,
+                  const struct pci_function *above);
+
+/*
+ * The next function below a bridge, in the order of the tree, behind `after`,
+ * the bridge itself or another one below it; or NULL.
+ */
+const struct pci_function *pci_next_below(const struct pci_tree *tree,
+                                          const struct pci_function *bridge,
+                                          const struct pci_function *after);
+
 #endif

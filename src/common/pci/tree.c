@@ -584,43 +584,6 @@ pci_name(uint16_t vendor_id, uint16_t device_id)
 	                               vendor_id, device_id));
 }
 
-const struct pci_function *
-pci_find(const struct pci_tree *tree, const char *bdf)
-{
-	struct pci_function key = {0};
-
-	if (!tree || !tree->n || strlen(bdf) >= sizeof key.bdf)
-		return NULL;
-	memcpy(key.bdf, bdf, strlen(bdf));
-	return bsearch(&key, tree->function, tree->n, sizeof key, by_bdf);
-}
-
-bool
-pci_is_below(const struct pci_function *f, const struct pci_function *above)
-{
-	while (f && f != above)
-		f = f->up;
-	return f;
-}
-
-const struct pci_function *
-pci_next_below(const struct pci_tree *tree, const struct pci_function *bridge,
-               const struct pci_function *after)
-{
-	const struct pci_function *end = tree->function + tree->n;
-	unsigned domain = bdf_split(bridge->bdf).domain;
-
-	while (++after < end) {
-		struct bdf_numbers at = bdf_split(after->bdf);
-
-		if (at.domain != domain || at.bus > bridge->last_bus)
-			break;
-		if (pci_is_below(after, bridge))
-			return after;
-	}
-	return NULL;
-}
-
 /* Finding functions by BDF, ID or kernel name ------------------------------ */
 
 static const char *const absent = "no such device";

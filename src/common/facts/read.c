@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gives lines to the reader of their source. */
+#include "common/facts/facts.h"
+
+bool
+facts_take(struct facts *facts, const char *line)
+{
+	if (facts_take_sysfs(facts, line) || facts_take_log(facts, line) ||
+	    facts_take_smi(facts, line))
+		return true;
+	facts_recognise(facts, line);
+	return false;
+}
+
+void
+facts_sort(struct facts *facts)
+{
+	size_t n = facts->n;
+
+	facts_order(facts);
+	facts_end_log(facts);
+	if (facts->n > n)
+		facts_order(facts);
+}
