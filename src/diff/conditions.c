@@ -47,12 +47,13 @@ struct conditions {
 	/* The output, and totals of its rows. */
 	const char *unit;
 	struct out *out;
+	struct row *row;             /* in order of output */
 	size_t rows, missing, links; /* links: that have changed */
 	size_t few;                  /* rows without an interval */
+	size_t tested;               /* rows with an interval by chance */
+	size_t differ;               /* of these */
 	size_t untold;               /* rows about which --check cannot tell */
 	size_t worse;
-	size_t near;      /* rows of these that no number of runs decides */
-	size_t decides;   /* the most runs that would decide about one */
 	size_t most_runs; /* of a row */
 };
 
@@ -395,7 +396,7 @@ warn_of_links(const struct conditions *d)
 
 /* Result ------------------------------------------------------------------- */
 
-/* What --check says of a row. */
+/* What --check says of a row; after WITHIN, what fails. */
 enum outcome { UNTOLD, WITHIN, WORSE, BETTER };
 
 /* A comparison, as written and as judged. */
@@ -406,8 +407,18 @@ struct comparison {
 	enum differs differs;
 	size_t runs;   /* runs of the smaller side, or pairs */
 	double evened; /* runs of each of two equal sides that tell as much */
+	double least;  /* smallest difference that the clock shows */
 	enum outcome outcome;
-	size_t decides; /* if untold: runs that would decide; 0: unknown */
+	/* Of an outcome that fails, if chance decides about the row. */
+	double chance;
+	struct prospect prospect;
+};
+
+/* A row of the output. */
+struct row {
+	size_t group, condition;
+	bool exact; /* a model: nothing varies from run to run */
+	struct comparison result;
 };
 
 static double
@@ -446,13 +457,13 @@ compare_pairs(struct comparison *result, const struct run_values *base,
 
 /* The change of a row and its interval, positive where it is worse. */
 struct change {
-	double by, best, worst;
+	double by, best, worst, mean;
 };
 
 static struct change
 opposite(struct change c)
 {
-	return (struct change){-c.by, -c.worst, -c.best};
+	return (struct change){-c.by, -c.worst, -c.best, -c.mean};
 }
 
 /*
@@ -465,15 +476,18 @@ largest_change(const struct conditions *d, const struct comparison *c)
 	return (d->request->percent + 1e-9) * fabs(c->base) / 100;
 }
 
-/* Judges a row; `least` is the smallest difference that the clock shows. */
+/* Judges a row alone. */
 static void
-judge(const struct conditions *d, struct comparison *c, double least)
+judge(const struct conditions *d, struct comparison *c)
 {
 	const struct interval *limits = &c->shift.limits;
+	double least = c->least;
 	struct change change = {c->shift.median, limits->low - least,
-	                        limits->high + least};
+	                        limits->high + least, c->shift.mean};
 	double limit = largest_change(d, c);
-	bool better;
+	/* A row fails on one side, or on either. */
+	double sides = d->request->both_ways ? 2 : 1;
+	bool better, exceeds, below;
 
 	/* Longer latency or lower bandwidth is worse. */
 	if (strcmp(d->unit, "ns") != 0)
@@ -487,14 +501,26 @@ judge(const struct conditions *d, struct comparison *c, double least)
 		c->outcome = WITHIN;
 	else if (change.best > limit)
 		c->outcome = better ? BETTER : WORSE;
-	else if (change.by <= limit && change.worst > limit)
-		c->decides =
-		    runs_to_decide(c->evened, change.worst - change.by - least,
-		                   limit - change.by - least);
-	else
-		c->decides = runs_to_decide(
-		    c->evened, change.by - change.best - least,
-		    change.by - least + (change.by > limit ? -limit : limit));
+	/* The interval itself errs so much on one side, at most. */
+	c->chance =
+	    sides * fmin(shift_chance(&c->shift, change.mean - limit - least),
+	                 RUNS_ALPHA / 2);
+	exceeds = change.by > limit;
+	/* With --both-ways, only the good end may be too far. */
+	below = exceeds || (c->outcome == UNTOLD && change.worst <= limit);
+	c->prospect = (struct prospect){
+	    .runs = c->evened,
+	    .half =
+	        (below ? change.by - change.best : change.worst - change.by) -
+	        least,
+	    .distance = (exceeds ? change.by - limit
+	                         : limit + (below ? change.by : -change.by)) -
+	                least,
+	    .miss = RUNS_ALPHA / 2,
+	};
+	if (exceeds)
+		c->prospect.miss = fmin(RUNS_ALPHA / 2,
+		                        RUNS_ALPHA / sides / (double)d->tested);
 }
 
 /* Whether the medians alone, without their interval, are worse. */
@@ -530,8 +556,8 @@ compare(const struct conditions *d, const struct side *base,
 {
 	const struct run_values *b = &base->runs, *o = &other->runs;
 	double tick = fmax(base->tick_ns, other->tick_ns);
-	double least = strcmp(d->unit, "ns") != 0 ? 0 : tick;
 	struct comparison result = {
+	    .least = strcmp(d->unit, "ns") != 0 ? 0 : tick,
 	    .base = runs_median(b->x, b->n),
 	    .other = runs_median(o->x, o->n),
 	};
@@ -548,10 +574,8 @@ compare(const struct conditions *d, const struct side *base,
 		result.shift.limits.low = result.shift.limits.high =
 		    result.shift.median;
 	drop_noise(&result);
-	result.differs = shift_differs(&result.shift, least);
+	result.differs = shift_differs(&result.shift, result.least);
 	result.ratio_pct = result.other * 100 / result.base;
-	if (d->request->percent >= 0)
-		judge(d, &result, least);
 	return result;
 }
 
@@ -609,26 +633,14 @@ write_identity(const struct conditions *d, const struct key *key,
 	    TEXT("base", key ? d->label[d->base] : ""));
 }
 
-static void
-count_row(struct conditions *d, const struct comparison *c)
+static bool
+is_tested(const struct row *r)
 {
-	bool untold = d->request->percent >= 0 && c->outcome == UNTOLD;
-
-	d->rows++;
-	if (c->runs > d->most_runs)
-		d->most_runs = c->runs;
-	d->few += c->differs == DIFFERS_UNCLEAR;
-	d->untold += untold;
-	if (untold && c->decides > RUNS_MOST)
-		d->near++;
-	else if (untold && c->decides > d->decides)
-		d->decides = c->decides;
-	d->worse += c->outcome >= WORSE ||
-	            (untold && d->request->unclear_passes && seems_worse(d, c));
+	return !r->exact && r->result.differs != DIFFERS_UNCLEAR;
 }
 
 static void
-write_group(struct conditions *d, size_t number)
+compare_group(struct conditions *d, size_t number)
 {
 	const struct group *g = &d->group[number];
 	ptrdiff_t kind = table_find(d->table, "kind");
@@ -638,24 +650,82 @@ write_group(struct conditions *d, size_t number)
 	    !strcmp(key_find(&d->keys.key[number], (size_t)kind), "model");
 
 	for (size_t i = 0; i < d->names.n; i++) {
-		const struct side *base = &g->side[d->base];
-		const struct side *other = &g->side[i];
-		struct comparison result;
+		struct row r = {
+		    .group = number, .condition = i, .exact = exact};
 
 		if (i == d->base || !has(g, i))
 			continue;
-		write_identity(d, &d->keys.key[number], i);
-		if (d->request->samples) {
-			write_overlap(
-			    d, samples_overlap(base->sample, base->nsamples,
-			                       other->sample, other->nsamples));
-		} else {
-			result = compare(d, base, other, exact);
-			write_comparison(d, &result);
-			count_row(d, &result);
+		if (!d->request->samples) {
+			r.result =
+			    compare(d, &g->side[d->base], &g->side[i], exact);
+			if (r.result.runs > d->most_runs)
+				d->most_runs = r.result.runs;
+			d->few += r.result.differs == DIFFERS_UNCLEAR;
+			d->tested += is_tested(&r);
+			d->differ +=
+			    is_tested(&r) && r.result.differs == DIFFERS_YES;
 		}
-		out_end_row(d->out);
+		array_push(d->row, d->rows, r);
 	}
+}
+
+static int
+by_chance(const void *a, const void *b)
+{
+	const struct comparison *const *x = a, *const *y = b;
+
+	return ((*x)->chance > (*y)->chance) - ((*x)->chance < (*y)->chance);
+}
+
+/*
+ * Of rows that fail alone, leaves those that all rows together show (Holm): a
+ * row without a change fails in at most RUNS_ALPHA of all calls.
+ */
+static void
+judge_together(struct conditions *d)
+{
+	struct comparison **failed = NULL;
+	size_t n = 0, shown = 0;
+
+	for (size_t i = 0; i < d->rows; i++) {
+		struct comparison *c = &d->row[i].result;
+
+		judge(d, c);
+		if (is_tested(&d->row[i]) && c->outcome >= WORSE)
+			array_push(failed, n, c);
+	}
+	if (n)
+		qsort(failed, n, sizeof(struct comparison *), by_chance);
+	while (shown < n && failed[shown]->chance <=
+	                        RUNS_ALPHA / (double)(d->tested - shown))
+		shown++;
+	for (; shown < n; shown++)
+		failed[shown]->outcome = UNTOLD;
+	free(failed);
+	for (size_t i = 0; i < d->rows; i++) {
+		const struct comparison *c = &d->row[i].result;
+
+		d->untold += c->outcome == UNTOLD;
+		d->worse += c->outcome >= WORSE ||
+		            (c->outcome == UNTOLD &&
+		             d->request->unclear_passes && seems_worse(d, c));
+	}
+}
+
+static void
+write_row(const struct conditions *d, const struct row *r)
+{
+	const struct side *side = d->group[r->group].side;
+	const struct side *base = &side[d->base], *other = &side[r->condition];
+
+	write_identity(d, &d->keys.key[r->group], r->condition);
+	if (d->request->samples)
+		write_overlap(d,
+		              samples_overlap(base->sample, base->nsamples,
+		                              other->sample, other->nsamples));
+	else
+		write_comparison(d, &r->result);
+	out_end_row(d->out);
 }
 
 static void
@@ -709,22 +779,38 @@ tell_passed(const struct conditions *d)
 	free(sure);
 }
 
+/* Says how many runs decide about all rows, except those at the limit. */
 static void
 tell_untold(const struct conditions *d)
 {
-	size_t decided = d->untold - d->few - d->near;
+	struct prospect *all = NULL;
+	size_t n = 0, near = 0, runs, open;
 
-	if (decided)
+	for (size_t i = 0; i < d->rows; i++) {
+		const struct comparison *c = &d->row[i].result;
+
+		if (!is_tested(&d->row[i]))
+			continue;
+		if (runs_to_decide(&c->prospect, 1) <= RUNS_MOST)
+			array_push(all, n, c->prospect);
+		else
+			near += c->outcome == UNTOLD;
+	}
+	open = d->untold - d->few - near;
+	runs = runs_to_decide(all, n);
+	free(all);
+	if (open && runs <= RUNS_MOST)
 		warn("cannot tell whether %zu of %zu rows are within %g %%: "
-		     "%zu runs of both would probably show it "
+		     "%zu runs of both would probably decide all rows "
 		     "(pcb-collect -r %zu)",
-		     decided, d->rows, d->request->percent, d->decides,
-		     d->decides);
-	if (d->near)
+		     open, d->rows, d->request->percent, runs, runs);
+	else
+		near += open;
+	if (near)
 		warn("cannot tell whether %zu of %zu rows are within %g %%: "
 		     "more than %d runs would be "
 		     "needed, or a finer clock",
-		     d->near, d->rows, d->request->percent, RUNS_MOST);
+		     near, d->rows, d->request->percent, RUNS_MOST);
 }
 
 /* STATUS_OK without --check or if it passes. */
@@ -745,8 +831,14 @@ verdict(const struct conditions *d)
 		         ? "; with one run each, --samples compares the "
 		           "samples, without a verdict"
 		         : "");
-	if (request->percent < 0)
+	if (request->percent < 0) {
+		if ((double)d->tested * RUNS_ALPHA >= 1)
+			warn("%zu of %zu rows differ; about %.0f would by "
+			     "chance",
+			     d->differ, d->tested,
+			     (double)d->tested * RUNS_ALPHA);
 		return STATUS_OK;
+	}
 	tell_untold(d);
 	if (d->worse)
 		warn("%zu of %zu rows %s %s=%s by more than %g %%", d->worse,
@@ -782,6 +874,7 @@ conditions_free(struct conditions *d)
 		free(d->group[i].side);
 	}
 	free(d->group);
+	free(d->row);
 	for (size_t i = 0; i < d->names.n; i++)
 		free(d->label[i]);
 	free(d->label);
@@ -815,8 +908,12 @@ write_conditions(struct table *t, struct diff_columns *c,
 		d.links = warn_of_links(&d);
 	for (size_t i = 0; i < d.keys.n; i++) {
 		if (has(&d.group[i], d.base))
-			write_group(&d, i);
+			compare_group(&d, i);
 	}
+	if (request->percent >= 0)
+		judge_together(&d);
+	for (size_t i = 0; i < d.rows; i++)
+		write_row(&d, &d.row[i]);
 	if (!o->rows)
 		write_names(&d);
 	status = verdict(&d);

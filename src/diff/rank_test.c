@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Intervals of few runs: sign test, Brunner and Munzel, signed ranks. */
+/* Intervals of few runs: sign test, Brunner and Munzel, signed ranks, t. */
 #include "diff/rank_test.h"
 
 #include "common/base/util.h"
@@ -12,7 +12,7 @@
 /* The normal quantile at 1 - RUNS_ALPHA / 2. */
 static const double normal_quantile = 1.959963984540054;
 
-static const struct interval none = {NAN, NAN};
+static const struct shift none = {NAN, {NAN, NAN}, 0, 0, 0};
 
 static double
 middle(double low, double high)
@@ -48,7 +48,7 @@ runs_median_interval(const double x[], size_t n)
 	double miss = 0;
 
 	if (n < RUNS_ENOUGH)
-		return none;
+		return none.limits;
 	while ((miss += below_median(cut, n)) <= RUNS_ALPHA / 2)
 		cut++;
 	if (cut)
@@ -188,6 +188,48 @@ student_quantile(size_t k)
 	return high;
 }
 
+/* The mean of one side, and the square of its standard error. */
+static double
+mean_of(const double x[], size_t n, double *square)
+{
+	double mean = 0, squares = 0, runs = (double)n;
+
+	for (size_t i = 0; i < n; i++)
+		mean += x[i] / runs;
+	for (size_t i = 0; i < n; i++)
+		squares += (x[i] - mean) * (x[i] - mean);
+	*square = squares / (runs * (runs - 1));
+	return mean;
+}
+
+static void
+set_means(struct shift *s, const double x[], size_t m, const double y[],
+          size_t n)
+{
+	double of_x, of_y, sum;
+
+	s->mean = -mean_of(x, m, &of_x);
+	s->mean += mean_of(y, n, &of_y);
+	sum = of_x + of_y;
+	s->error = sqrt(sum);
+	s->freedom = (m < n ? m : n) - 1;
+	if (sum > 0)
+		s->freedom =
+		    (size_t)(1e-9 + sum * sum /
+		                        (of_x * of_x / (double)(m - 1) +
+		                         of_y * of_y / (double)(n - 1)));
+}
+
+double
+shift_chance(const struct shift *s, double excess)
+{
+	if (s->error <= 0)
+		return excess > 0 ? 0 : 1;
+	return 0.5 -
+	       copysign(student_within(fabs(excess) / s->error, s->freedom) / 2,
+	                excess);
+}
+
 /* The largest shift of y against x that the test does not reject. */
 static double
 upper_limit(const double x[], size_t m, const double y[], size_t n, double t)
@@ -213,7 +255,7 @@ struct shift
 runs_shift(const double x[], size_t m, const double y[], size_t n)
 {
 	struct sides s = {.x = x, .y = y, .m = m, .n = n};
-	struct shift shift = {NAN, none};
+	struct shift shift = none;
 	double *minus_x, *minus_y;
 	double least, most, low, t;
 
@@ -228,6 +270,7 @@ runs_shift(const double x[], size_t m, const double y[], size_t n)
 	    middle(low, smallest_shift(&s, exceeds_differences, least, most));
 	if (m < RUNS_ENOUGH || n < RUNS_ENOUGH)
 		return shift;
+	set_means(&shift, x, m, y, n);
 	t = student_quantile((m < n ? m : n) - 1);
 	minus_x = opposite(x, m);
 	minus_y = opposite(y, n);
@@ -301,7 +344,7 @@ struct shift
 runs_paired_shift(const double d[], size_t n)
 {
 	size_t means = n * (n + 1) / 2;
-	struct shift shift = {NAN, none};
+	struct shift shift = none;
 	size_t rank;
 
 	if (!n)
@@ -310,6 +353,9 @@ runs_paired_shift(const double d[], size_t n)
 	    middle(nth_mean(d, n, (means - 1) / 2), nth_mean(d, n, means / 2));
 	if (n < RUNS_ENOUGH_PAIRS)
 		return shift;
+	shift.mean = mean_of(d, n, &shift.error);
+	shift.error = sqrt(shift.error);
+	shift.freedom = n - 1;
 	rank = limit_rank(n);
 	shift.limits.low = nth_mean(d, n, rank);
 	shift.limits.high = nth_mean(d, n, means - 1 - rank);
@@ -326,18 +372,66 @@ shift_differs(const struct shift *s, double least)
 	return fabs(s->median) < least ? DIFFERS_NO : DIFFERS_YES;
 }
 
-size_t
-runs_to_decide(double n, double half, double distance)
+/* The normal distribution function. */
+static double
+normal_below(double x)
 {
-	/* Of the normal quantiles at 0.8 and 0.975. */
-	const double margin = 1 + 0.8416212335729143 / normal_quantile;
-	double runs = n * pow(margin * half / distance, 2);
+	return erfc(-x / sqrt(2)) / 2;
+}
 
-	if (isnan(half))
-		return 0;
-	if (distance <= 0 || runs > RUNS_MOST)
-		return RUNS_MOST + 1;
-	return (size_t)fmax(ceil(runs), floor(n) + 1);
+/* The normal quantile at 1 - miss. */
+static double
+normal_beyond(double miss)
+{
+	double low = 0, high = 40;
+
+	while (high - low > 1e-9) {
+		double half = middle(low, high);
+
+		if (normal_below(-half) > miss)
+			low = half;
+		else
+			high = half;
+	}
+	return high;
+}
+
+/* The probability that all intervals reach less than their distance. */
+static double
+all_decide(const struct prospect p[], size_t n, double runs)
+{
+	double all = 1, miss = 0, beyond = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].distance <= 0)
+			return 0;
+		if (p[i].half <= 0)
+			continue;
+		if (p[i].miss != miss)
+			beyond = normal_beyond(miss = p[i].miss);
+		all *= normal_below(normal_quantile * p[i].distance /
+		                        p[i].half * sqrt(runs / p[i].runs) -
+		                    beyond);
+	}
+	return all;
+}
+
+size_t
+runs_to_decide(const struct prospect p[], size_t n)
+{
+	size_t low = 0, high = RUNS_MOST + 1;
+
+	for (size_t i = 0; i < n; i++)
+		low = (size_t)fmax((double)low, p[i].runs);
+	while (high > low + 1) {
+		size_t runs = low + (high - low) / 2;
+
+		if (all_decide(p, n, (double)runs) < 0.8)
+			low = runs;
+		else
+			high = runs;
+	}
+	return high;
 }
 
 /* Samples ------------------------------------------------------------------ */

@@ -32,10 +32,16 @@ struct interval {
  */
 struct interval runs_median_interval(const double x[], size_t n);
 
-/* A difference between two sides, and its interval. */
+/*
+ * A difference between two sides, and its interval. Also the difference of the
+ * means, its standard error (0 if no run differs from another of its side) and
+ * degrees of freedom, as Welch (1947) has them; 0 without an interval.
+ */
 struct shift {
 	double median;
 	struct interval limits;
+	double mean, error;
+	size_t freedom;
 };
 
 /*
@@ -56,16 +62,30 @@ struct shift runs_shift(const double x[], size_t m, const double y[], size_t n);
  */
 struct shift runs_paired_shift(const double d[], size_t n);
 
+/*
+ * The probability that means differ by `excess` more than those of the
+ * distributions, which is not negative: the tail of Student's t. It reaches
+ * levels far below RUNS_ALPHA, which no ranks of few runs do.
+ */
+double shift_chance(const struct shift *s, double excess);
+
 /* More runs than anybody takes. */
 #define RUNS_MOST 200
 
+/* What more runs could show: an interval, and what it must not contain. */
+struct prospect {
+	double runs;     /* of each side, now */
+	double half;     /* how far it now reaches beyond its median */
+	double distance; /* less than that it should; may be negative */
+	double miss;     /* the error allowed on this side */
+};
+
 /*
- * The runs of each side with which an interval that now reaches `half` beyond
- * its median, with n runs, would reach less than `distance` with a probability
- * of about 80 %, if median and spread stay: more than n, RUNS_MOST + 1 if not
- * even RUNS_MOST are enough. 0 if `half` is NAN.
+ * The runs of each side with which all n intervals would reach less than their
+ * distance with a probability of about 80 %, if medians and spreads stay: more
+ * than any has now, RUNS_MOST + 1 if not even RUNS_MOST are enough.
  */
-size_t runs_to_decide(double n, double half, double distance);
+size_t runs_to_decide(const struct prospect p[], size_t n);
 
 enum differs { DIFFERS_NO, DIFFERS_YES, DIFFERS_UNCLEAR };
 

@@ -159,6 +159,7 @@ int
 main(int argc, char *argv[])
 {
 	struct groups groups = {0}, others = {0};
+	struct order order = {0};
 	struct table *t;
 	int operand;
 	size_t nfiles;
@@ -182,6 +183,7 @@ main(int argc, char *argv[])
 	}
 	columns.alone = histogram;
 	read_samples(t, first, &columns, &groups, &others,
+	             summary.level.den ? &order : NULL,
 	             threads ? threads : usable_cpus(), USUAL_RANGE);
 	if (!merge && !t->name_files && table_find(t, "kind") < 0 &&
 	    preamble_get(&t->preamble, "parts"))
@@ -191,9 +193,11 @@ main(int argc, char *argv[])
 	if (histogram)
 		write_histogram(&out, t, &columns, &groups);
 	else
-		write_summary(&out, t, &columns, &groups, &others, &summary);
+		write_summary(&out, t, &columns, &groups, &others, &order,
+		              &summary);
 	groups_free(&groups);
 	groups_free(&others);
+	order_free(&order);
 	finish(t);
 	return STATUS_OK;
 }

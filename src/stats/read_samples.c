@@ -42,6 +42,7 @@ struct reading {
 	struct columns *columns;
 	struct groups groups; /* of rows with the measure, */
 	struct groups others; /* and of those with the other one */
+	struct order *order;  /* NULL: not wanted */
 	struct tallied *tally;
 	uintmax_t skipped; /* rows without a measure */
 
@@ -86,6 +87,9 @@ add_waiting(struct reading *r)
 	for (size_t i = 0; i < r->nwaiting; i++) {
 		r->group = key_set_intern(&r->groups.keys, &r->key[i]);
 		add(r, r->group, r->waiting[i]);
+		if (r->order)
+			order_add(r->order, &r->groups.keys, r->group,
+			          r->waiting[i].value);
 	}
 	r->nwaiting = 0;
 }
@@ -134,9 +138,14 @@ count(struct reading *r, uint64_t word)
 
 	if (word && entry->text == word && entry->group == r->group) {
 		entry->count++;
+		if (r->order)
+			order_add(r->order, &r->groups.keys, r->group,
+			          entry->value);
 		return;
 	}
 	sample = parse_row(r);
+	if (r->order && sample.count)
+		order_add(r->order, &r->groups.keys, r->group, sample.value);
 	if (word) {
 		const struct tallied old = *entry;
 
@@ -546,7 +555,8 @@ warn_of_singles(const struct table *t, const struct columns *c,
 
 void
 read_samples(struct table *t, bool first, struct columns *c, struct groups *g,
-             struct groups *others, unsigned threads, size_t range)
+             struct groups *others, struct order *order, unsigned threads,
+             size_t range)
 {
 	struct readers all = {
 	    .reader = xcalloc(threads, sizeof *all.reader),
@@ -559,8 +569,9 @@ read_samples(struct table *t, bool first, struct columns *c, struct groups *g,
 
 	begin_reader(all.reader, c, threads);
 	r->table = t;
+	r->order = order;
 	/* Its lines have numbers, and come in order. */
-	if (threads == 1 || (debug_mask & DEBUG_ROWS))
+	if (threads == 1 || order || (debug_mask & DEBUG_ROWS))
 		all.next = UINTMAX_MAX;
 	for (bool more = first; read_rows(r, more, all.next);
 	     more = table_next(t))
@@ -568,6 +579,9 @@ read_samples(struct table *t, bool first, struct columns *c, struct groups *g,
 	columns_update(c, t);
 	columns_check(c, t);
 	finish_readers(&all);
+	if (order)
+		order->lost =
+		    c->count_col >= 0 || preamble_get(&t->preamble, "parts");
 	*g = r->groups;
 	*others = r->others;
 	warn_of_singles(t, c, g);

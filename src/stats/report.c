@@ -90,6 +90,12 @@ write_count(struct out *o, const char *name, uint64_t count)
 	OUT(o, TEXT(name, text));
 }
 
+/* The samples of a row. */
+struct distribution {
+	const struct histogram *d;
+	double spread; /* as order_spread gives it */
+};
+
 /* The sample of this rank, from 1. */
 static double
 sample(const struct histogram *d, uint64_t rank)
@@ -97,10 +103,23 @@ sample(const struct histogram *d, uint64_t rank)
 	return rank ? histogram_nth(d, rank - 1) : NAN;
 }
 
+/*
+ * The same rank of n samples as this one of `some` of them, rounded outwards
+ * from the median; 0 if it is 0.
+ */
+static uint64_t
+rank_of_all(uint64_t rank, uint64_t some, uint64_t n)
+{
+	return (uint64_t)((uint128)rank * ((uint128)n + 1) /
+	                  ((uint128)some + 1));
+}
+
 static void
-write_quantile(struct out *o, const char *name, const struct histogram *d,
+write_quantile(struct out *o, const char *name, const struct distribution *of,
                struct fraction part, const struct summary *s)
 {
+	const struct histogram *d = of->d;
+	uint64_t n = (uint64_t)ceil((double)d->n / of->spread), upper;
 	char *low, *high;
 
 	OUT(o, MEASURE(name, histogram_quantile(d, part, s->quantile_type)));
@@ -108,34 +127,42 @@ write_quantile(struct out *o, const char *name, const struct histogram *d,
 		return;
 	low = xasprintf("%s_lo", name);
 	high = xasprintf("%s_hi", name);
-	OUT(o, MEASURE(low, sample(d, lower_limit(d->n, part, s->level))),
-	    MEASURE(high, sample(d, upper_limit(d->n, part, s->level))));
+	if (of->spread <= 1)
+		n = d->n;
+	upper = upper_limit(n, part, s->level);
+	if (upper)
+		upper = d->n + 1 - rank_of_all(n + 1 - upper, n, d->n);
+	OUT(o,
+	    MEASURE(low, sample(d, rank_of_all(lower_limit(n, part, s->level),
+	                                       n, d->n))),
+	    MEASURE(high, sample(d, upper)));
 	free(low);
 	free(high);
 }
 
 /* All but n. Returns the mean. */
 static double
-write_statistics(struct out *o, const struct histogram *d,
+write_statistics(struct out *o, const struct distribution *of,
                  const struct summary *s)
 {
+	const struct histogram *d = of->d;
 	const struct moments m = histogram_moments(d);
 	const struct fraction p1 = {1, 100}, half = {1, 2}, p95 = {95, 100};
 
 	OUT(o, MEASURE("min", sample(d, d->n > 0)));
 	if (s->floor) {
 		/* They depend less on single samples than the minimum. */
-		write_quantile(o, "p1", d, p1, s);
+		write_quantile(o, "p1", of, p1, s);
 		OUT(o, MEASURE("mode", histogram_mode(d)));
 	}
 	OUT(o, MEASURE("mean", m.mean));
-	write_quantile(o, "median", d, half, s);
+	write_quantile(o, "median", of, half, s);
 	for (size_t i = 0; i < s->percentiles.n; i++) {
 		const struct percentile *p = &s->percentiles.list[i];
 
 		if (by_size(&p->part, &half) &&
 		    (by_size(&p->part, &p1) || !s->floor))
-			write_quantile(o, p->name, d, p->part, s);
+			write_quantile(o, p->name, of, p->part, s);
 	}
 	OUT(o, MEASURE("max", sample(d, d->n)));
 	if (s->outliers > 0)
@@ -154,11 +181,16 @@ write_statistics(struct out *o, const struct histogram *d,
 /* Fewer samples do not show whether a run was disturbed. */
 #define ENOUGH 100
 
+/* Independent samples seldom have this spread. */
+#define UNSTEADY 3
+
 /* Counts over all groups, for the warnings of pcb-stats about its samples. */
 struct doubts {
 	const struct percentile *last; /* that needs most samples, or NULL */
 	size_t few;                    /* groups with too few samples for it */
-	size_t skewed; /* groups whose mean is above twice the median */
+	size_t skewed;   /* groups whose mean is above twice the median */
+	size_t unsteady; /* groups whose samples depend on each other */
+	double spread;   /* the most of them */
 	double samples;
 };
 
@@ -219,28 +251,28 @@ write_identity(struct out *o, const struct table *t, const struct columns *c,
  */
 static double
 write_cells(struct out *o, const struct table *t, const struct columns *c,
-            const struct key *key, const struct histogram *d,
+            const struct key *key, const struct distribution *of,
             const struct histogram *other, const struct summary *s)
 {
 	double mean;
 
 	write_identity(o, t, c, key);
-	write_count(o, "n", d->n + (other ? other->n : 0));
+	write_count(o, "n", of->d->n + (other ? other->n : 0));
 	o->unit = unit_of(c->measure);
-	mean = write_statistics(o, d, s);
+	mean = write_statistics(o, of, s);
 	if (!other)
 		return mean;
 	o->unit = unit_of(c->other);
-	write_statistics(o, other, s);
+	write_statistics(o, &(struct distribution){other, 1}, s);
 	return mean;
 }
 
 static double
 write_row(struct out *o, const struct table *t, const struct columns *c,
-          const struct key *key, const struct histogram *d,
+          const struct key *key, const struct distribution *of,
           const struct histogram *other, const struct summary *s)
 {
-	double mean = write_cells(o, t, c, key, d, other, s);
+	double mean = write_cells(o, t, c, key, of, other, s);
 
 	out_end_row(o);
 	return mean;
@@ -249,7 +281,7 @@ write_row(struct out *o, const struct table *t, const struct columns *c,
 void
 write_summary(struct out *o, const struct table *t, const struct columns *c,
               const struct groups *g, const struct groups *others,
-              const struct summary *s)
+              const struct order *order, const struct summary *s)
 {
 	const struct percentiles *p = &s->percentiles;
 	ptrdiff_t kind = table_find(t, "kind");
@@ -263,14 +295,24 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 	for (size_t k = 0; k < g->keys.n; k++) {
 		const struct key *key = &g->keys.key[k];
 		const struct histogram *d = &g->histogram[k];
+		const char *of_kind =
+		    kind < 0 ? "" : key_find(key, (size_t)kind);
+		struct distribution of = {d, 1};
 		double mean, median;
 
-		mean = write_row(o, t, c, key, d, others->keys.n ? &none : NULL,
-		                 s);
+		/* Other programs may have written others in any order. */
+		if (s->level.den &&
+		    list_has("measured,virtual,simulated", of_kind))
+			of.spread = order_spread(order, k);
+		mean = write_row(o, t, c, key, &of,
+		                 others->keys.n ? &none : NULL, s);
+		if (of.spread >= UNSTEADY) {
+			doubts.unsteady++;
+			doubts.spread = fmax(doubts.spread, of.spread);
+		}
 		doubts.few += d->n > 1 && d->n < samples_for(doubts.last);
 		/* A simulation is disturbed by nothing. */
-		if (kind >= 0 &&
-		    !strcmp(key_find(key, (size_t)kind), "simulated"))
+		if (!strcmp(of_kind, "simulated"))
 			continue;
 		doubts.samples += (double)d->n;
 		median = d->n < ENOUGH
@@ -280,10 +322,17 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		doubts.skewed += median > 0 && mean > 2 * median;
 	}
 	for (size_t k = 0; k < others->keys.n; k++)
-		write_row(o, t, c, &others->keys.key[k], &none,
+		write_row(o, t, c, &others->keys.key[k],
+		          &(struct distribution){&none, 1},
 		          &others->histogram[k], s);
 	if (!o->rows)
-		write_cells(o, t, c, &(struct key){0}, &none, NULL, s);
+		write_cells(o, t, c, &(struct key){0},
+		            &(struct distribution){&none, 1}, NULL, s);
+	if (doubts.unsteady)
+		warn("%zu of %zu groups are not steady: their intervals are "
+		     "wider, as of %.2g times fewer independent samples; "
+		     "more runs show more (pcb-collect -r 5)",
+		     doubts.unsteady, g->keys.n, doubts.spread);
 	if (!strcmp(unit_of(c->measure), "ns"))
 		tell_doubts(&doubts, t, g->keys.n,
 		            s->percentiles_given || o->format == FORMAT_TABLE ||

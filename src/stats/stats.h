@@ -51,6 +51,36 @@ void columns_check(const struct columns *c, const struct table *t);
 
 void columns_free(struct columns *c);
 
+/* Order -------------------------------------------------------------------- */
+
+/* Fewer samples of a group do not show how they depend on each other. */
+#define ORDER_ENOUGH 320
+
+/*
+ * The samples of each group in order, as a few sums: so much memory for each,
+ * however many samples there are. Zero-initialise; release with order_free.
+ */
+struct order {
+	struct sequence **of; /* by index of the group's key; NULL: unknown */
+	size_t room;
+	bool lost; /* the order of samples is not that of the measurement */
+};
+
+void order_add(struct order *o, const struct key_set *keys, size_t group,
+               double value);
+
+/*
+ * By what the variance of the number of samples below the median exceeds that
+ * of independent ones, so that n samples tell as much as n / spread; 1 if
+ * samples are too few, ascending or descending, or if the order is lost.
+ *
+ * Computed from 16 to 31 blocks of equal length (Schmeiser, 1982), which needs
+ * no model of the dependence; too low if that is longer than a block.
+ */
+double order_spread(const struct order *o, size_t group);
+
+void order_free(struct order *o);
+
 /* Samples ------------------------------------------------------------------ */
 
 /*
@@ -58,14 +88,15 @@ void columns_free(struct columns *c);
  * finished histograms; rows that have no measure but the other one, such as
  * latencies beside bandwidths, into groups of their own. Uses 1 to THREADS_MAX
  * threads, which take at least `range` bytes of a file at a time; neither
- * changes the result or a message. Dies if the input is bad. Warns once of
+ * changes the result or a message. `order`, unless NULL, gets the samples, and
+ * then one thread reads. Dies if the input is bad. Warns once of
  * skipped rows without a measure, and if most of many groups have only one
  * sample.
  */
 #define USUAL_RANGE ((size_t)1 << 18)
 void read_samples(struct table *t, bool first, struct columns *c,
-                  struct groups *g, struct groups *others, unsigned threads,
-                  size_t range);
+                  struct groups *g, struct groups *others, struct order *order,
+                  unsigned threads, size_t range);
 
 /* Output ------------------------------------------------------------------- */
 
@@ -98,7 +129,8 @@ struct summary {
 /* Each writes rows to `o`, which is set up; the caller calls out_finish. */
 void write_summary(struct out *o, const struct table *t,
                    const struct columns *c, const struct groups *g,
-                   const struct groups *others, const struct summary *s);
+                   const struct groups *others, const struct order *order,
+                   const struct summary *s);
 void write_histogram(struct out *o, const struct table *t,
                      const struct columns *c, const struct groups *g);
 

@@ -265,12 +265,12 @@ pcb-diff: new: no row has file=none" ]
 	rows 0 >in
 	ends 0 within "passed: 1 row within 3 %, 95 % confidence; compared: median_ns"
 	rows 2 >in
-	ends 3 unclear "$cannot: 41 runs of both would probably show it (pcb-collect -r 41)"
+	ends 3 unclear "$cannot: 41 runs of both would probably decide all rows (pcb-collect -r 41)"
 	ends 0 unclear "passed: 1 row within 3 %, but all are unclear; compared: median_ns" --unclear pass
 	rows 3 >in
 	ends 3 unclear "$cannot: more than 200 runs would be needed, or a finer clock"
 	rows 4 >in
-	ends 3 unclear "$cannot: 41 runs of both would probably show it (pcb-collect -r 41)"
+	ends 3 unclear "$cannot: 41 runs of both would probably decide all rows (pcb-collect -r 41)"
 	ends 1 unclear "1 of 1 rows are worse than a=x by more than 3 %" --unclear pass
 	rows 9 >in
 	ends 1 worse "1 of 1 rows are worse than a=x by more than 3 %"
@@ -280,7 +280,7 @@ pcb-diff: new: no row has file=none" ]
 	ends 0 within "passed: 1 row within 3 %, 95 % confidence; compared: median_ns"
 	ends 1 better "1 of 1 rows differ from a=x by more than 3 %" --both-ways
 	rows -4 >in
-	ends 3 unclear "$cannot: 41 runs of both would probably show it (pcb-collect -r 41)" --both-ways
+	ends 3 unclear "$cannot: 41 runs of both would probably decide all rows (pcb-collect -r 41)" --both-ways
 	rows 0 >in
 	ends 0 within "passed: 1 row within 3 %, 95 % confidence; compared: median_ns" --both-ways
 	# An interval that is too low on one side only.
@@ -290,7 +290,7 @@ pcb-diff: new: no row has file=none" ]
 		printf "y,%s\n" 1,90 2,91 3,100.5 4,100.6 5,100.7
 	} >in
 	ends 0 within "passed: 1 row within 3 %, 95 % confidence; compared: median_ns"
-	ends 3 unclear "$cannot: 106 runs of both would probably show it (pcb-collect -r 106)" --both-ways
+	ends 3 unclear "$cannot: 106 runs of both would probably decide all rows (pcb-collect -r 106)" --both-ways
 	# Lower bandwidth is worse.
 	rows -9 | sed 's/median_ns/median_gbit_s/' >in
 	ends 1 worse "1 of 1 rows are worse than a=x by more than 3 %"
@@ -302,7 +302,7 @@ pcb-diff: new: no row has file=none" ]
 		for run in {1..45}; do echo "x,$run,$((98 + run % 5))"; done
 		rows 2 | grep ^y
 	} >in
-	ends 3 unclear "$cannot: 74 runs of both would probably show it (pcb-collect -r 74)"
+	ends 3 unclear "$cannot: 74 runs of both would probably decide all rows (pcb-collect -r 74)"
 	# Options of a check without one.
 	for option in --both-ways '--unclear pass' --allow-missing; do
 		# shellcheck disable=SC2086
@@ -315,6 +315,51 @@ pcb-diff: new: no row has file=none" ]
 	[ "$status" = 1 ]
 	try pcb-diff --by a --check 3% --unclear no in
 	[ "$status" = 2 ]
+}
+
+# Alone, 7.2 ns more are worse than 3 %. In 50 rows, chance gives that too often:
+# Student's t is 4.2 with 8 degrees of freedom, 0.15 % > 5 % / 50.
+@test "--check bounds the error of all rows together" {
+	# ends STATUS LAST_CELL [OPTION...]: of the first row.
+	ends() {
+		try pcb-diff -P --by a --check 3% "${@:3}" in
+		[[ "$status" = "$1" && "${lines[1]}" = *,"$2" ]] || show "$*"
+	}
+	# rows N NS: the first of N rows is NS slower.
+	rows() {
+		echo b,a,run,median_ns
+		for ((i = 0; i < $1 * 5; i++)); do
+			echo "$((i / 5)),x,$((i % 5)),$((98 + i % 5))"
+			[ $((i / 5)) != 0 ] &&
+				echo "$((i / 5)),y,$((i % 5)),$((98 + i % 5))" ||
+				echo "0,y,$i,$((98 + i + $2 / 10)).$(($2 % 10))"
+		done
+	}
+	rows 1 72 >in
+	ends 1 worse
+	rows 50 72 >in
+	ends 3 unclear
+	[[ "$stderr" = *" 1 of 50 rows "*"(pcb-collect -r "* ]]
+	rows 50 90 >in
+	ends 1 worse
+	rows 50 0 >in
+	ends 0 within
+}
+
+@test "many rows are held against chance" {
+	rows() {
+		echo b,a,run,median_ns
+		for ((i = 0; i < $1 * 5; i++)); do
+			echo "$((i / 5)),x,$((i % 5)),$((i % 5))"
+			echo "$((i / 5)),y,$((i % 5)),$((i % 5 + (i < 10) * 9))"
+		done
+	}
+	rows 40 >in
+	try pcb-diff -P --by a in
+	[[ "$stderr" = "pcb-diff: 2 of 40 rows differ; "*" 2 "* ]]
+	rows 10 >in
+	try pcb-diff -P --by a in
+	[ "$stderr" = "" ]
 }
 
 # Medians that are 19 % worse and not shown to differ.

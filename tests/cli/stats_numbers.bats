@@ -62,6 +62,57 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 	[ "$type" = 9 ]
 }
 
+# Of 100 runs each; the tool's own 2,000 are on the page.
+@test "--ci holds for samples that depend on each other" {
+	"$TOP/tools/ci-coverage" 100 >covered
+	[ "$(wc -l <covered)" = 16 ]
+	awk '
+	$1 == 4000 && $2 <= 0.9 && ($3 < 89 || $4 < 89) { exit 1 }
+	$1 == 4000 && $2 == 0.99 && $3 < 70 { exit 1 }' covered ||
+		show "$(cat covered)"
+}
+
+@test "--ci uses the order of samples only where it is that of the run" {
+	# width [OPTION...]: of the median's interval of standard input.
+	width() {
+		pcb-stats -P --ci "$@" 2>said | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ print $at["median_hi_ns"] - $at["median_lo_ns"] }'
+	}
+	# 4 waves of 10,000 samples, with small steps up and down.
+	awk 'BEGIN {
+		print "kind,latency_ns"
+		for (i = 0; i < 40000; i++)
+			printf "measured,%d\n", 50000 + \
+				9000 * sin(i / 1591.5) + (i * 7919) % 997
+	}' >waves
+	[ "$(width --threads 1 <waves)" = "$(width --threads 16 waves)" ]
+	width <waves >in_order
+	grep 'not steady.*-r 5' said
+	sed 's/measured/published/' waves | width >foreign
+	[ ! -s said ]
+	awk '{ getline other <"foreign"; exit !($1 > 3 * other) }' in_order
+	(head -n 1 waves && tail -n +2 waves | sort) | width | diff foreign -
+	sed '1s/$/,count/; 2,$s/$/,1/' waves | width | diff foreign -
+	cut -d, -f2 waves | width | diff foreign -
+	split -n l/2 waves part.
+	sed -i '1i kind,latency_ns' part.ab
+	pcb-stats --histogram waves | width | diff foreign -
+	width --merge part.aa part.ab </dev/null | diff foreign -
+	# What differs at random is steady.
+	awk 'BEGIN {
+		print "kind,latency_ns"
+		for (i = x = 1; i < 40000; i++) {
+			x = x * 48271 % 2147483647
+			print "measured," x % 9973
+		}
+	}' >random
+	width <random >steady
+	[ ! -s said ]
+	sed 's/measured/imported/' random | width |
+		awk '{ getline own <"steady"; exit !(own <= 1.5 * $1) }'
+}
+
 @test "--ci gives limits of quantiles, where there are any" {
 	local header=n,min_ns,mean_ns,median_ns,median_lo_ns,median_hi_ns
 

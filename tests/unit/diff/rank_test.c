@@ -336,28 +336,82 @@ test_many_pairs(void **state)
 static void
 test_differs(void **state)
 {
-	assert_int_equal(shift_differs(&(struct shift){1, {0, 2}}, 0),
+	assert_int_equal(shift_differs(&(struct shift){1, {0, 2}, 0, 0, 0}, 0),
 	                 DIFFERS_NO);
-	assert_int_equal(shift_differs(&(struct shift){-1, {-2, 0}}, 0),
-	                 DIFFERS_NO);
-	assert_int_equal(shift_differs(&(struct shift){2, {1, 3}}, 2),
+	assert_int_equal(
+	    shift_differs(&(struct shift){-1, {-2, 0}, 0, 0, 0}, 0),
+	    DIFFERS_NO);
+	assert_int_equal(shift_differs(&(struct shift){2, {1, 3}, 0, 0, 0}, 2),
 	                 DIFFERS_YES);
-	assert_int_equal(shift_differs(&(struct shift){-2, {-3, -1}}, 2.1),
-	                 DIFFERS_NO);
-	assert_int_equal(shift_differs(&(struct shift){9, {NAN, NAN}}, 0),
-	                 DIFFERS_UNCLEAR);
+	assert_int_equal(
+	    shift_differs(&(struct shift){-2, {-3, -1}, 0, 0, 0}, 2.1),
+	    DIFFERS_NO);
+	assert_int_equal(
+	    shift_differs(&(struct shift){9, {NAN, NAN}, 0, 0, 0}, 0),
+	    DIFFERS_UNCLEAR);
 }
 
-/* The margin is 1.42941, so 10 * (1.42941 * 3 / distance)^2. */
+/*
+ * Integrals of Student's density by Simpson's rule: two sides of 5 runs with
+ * equal spread have 8 degrees of freedom, with spreads as 1 to 3 they have 4.88
+ * and 4 count, 6 pairs have 5.
+ */
+static void
+test_chance(void **state)
+{
+	double x[5], y[5], d[6] = {1, 2, 3, 4, 5, 6};
+	struct shift s;
+
+	for (size_t i = 0; i < 5; i++) {
+		x[i] = (double)i;
+		y[i] = 10 + (double)i;
+	}
+	s = runs_shift(x, 5, y, 5);
+	assert_near(s.mean, 10, 1e-12);
+	assert_near(s.error, 1, 1e-12);
+	assert_near(shift_chance(&s, 0), 0.5, 1e-12);
+	assert_near(shift_chance(&s, 2), 0.04025811898, 1e-9);
+	assert_near(shift_chance(&s, -2), 1 - 0.04025811898, 1e-9);
+	assert_near(shift_chance(&s, 8), 2.183413e-05, 1e-12);
+	for (size_t i = 0; i < 5; i++)
+		y[i] = 10 + 3 * (double)i;
+	s = runs_shift(x, 5, y, 5);
+	assert_near(s.error * s.error, 5, 1e-12);
+	assert_near(shift_chance(&s, 5 * s.error), 0.003745216941, 1e-9);
+	s = runs_paired_shift(d, 6);
+	assert_near(s.mean, 3.5, 1e-12);
+	assert_near(shift_chance(&s, 5 * s.error), 0.00205235799, 1e-9);
+	/* Without a spread, any excess is certain. */
+	s = runs_shift((double[]){1, 1, 1, 1, 1}, 5, (double[]){2, 2, 2, 2, 2},
+	               5);
+	assert_true(shift_chance(&s, 0.1) == 0 && shift_chance(&s, 0) == 1);
+}
+
+/*
+ * The least runs N with which the product of
+ * pnorm(1.959964 * distance / half * sqrt(N / n) - qnorm(1 - miss)) is 0.8.
+ */
 static void
 test_runs_to_decide(void **state)
 {
-	assert_int_equal(runs_to_decide(10, 3, 3.04), 20);
-	assert_int_equal(runs_to_decide(10, 3, 3.03), 21);
-	assert_int_equal(runs_to_decide(10, 3, 100), 11);
-	assert_int_equal(runs_to_decide(10, 3, 0.01), RUNS_MOST + 1);
-	assert_int_equal(runs_to_decide(10, 3, -1), RUNS_MOST + 1);
-	assert_int_equal(runs_to_decide(4, NAN, NAN), 0);
+	static const struct {
+		struct prospect p[2];
+		size_t n, runs;
+	} cases[] = {
+	    {{{10, 3, 3.04, 0.025}}, 1, 20},
+	    {{{10, 3, 3.03, 0.025}}, 1, 21},
+	    {{{10, 3, 100, 0.025}}, 1, 11},
+	    {{{10, 3, 0.01, 0.025}}, 1, RUNS_MOST + 1},
+	    {{{10, 3, -1, 0.025}}, 1, RUNS_MOST + 1},
+	    {{{10, 0, -1, 0.025}}, 1, RUNS_MOST + 1},
+	    {{{10, 3, 3.5, 0.025}, {10, 3, 3.5, 0.025}}, 2, 20},
+	    {{{10, 3, 3.5, 0.001}}, 1, 30},
+	    {{{10, 3, 3.5, 0.025}, {10, 0.1, 3.5, 0.025}}, 2, 16},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(runs_to_decide(cases[i].p, cases[i].n),
+		                 cases[i].runs);
 }
 
 static void
@@ -426,6 +480,7 @@ main(void)
 	    cmocka_unit_test(test_pairs),
 	    cmocka_unit_test(test_many_pairs),
 	    cmocka_unit_test(test_differs),
+	    cmocka_unit_test(test_chance),
 	    cmocka_unit_test(test_runs_to_decide),
 	    cmocka_unit_test(test_overlap_by_pairs),
 	};

@@ -59,7 +59,7 @@ summarise(const void *data)
 	struct table *t = table_open(&request->file, 1);
 
 	t->slow = request->slow;
-	read_samples(t, table_next(t), &c, &g, &others, request->threads,
+	read_samples(t, table_next(t), &c, &g, &others, NULL, request->threads,
 	             request->range);
 	write_result(t, &c, &g, &others);
 	groups_free(&g);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How much samples depend on those before, from counts of blocks in order. */
+#include "stats/stats.h"
+
+#include <math.h>
+
+/* Samples that decide what is low and high. */
+#define FIRST 64
+
+/* With as many blocks, each two become one. */
+#define BLOCKS 32
+
+/*
+ * A sample scores 0 below the median of the first ones, 1 at it, 2 above. The
+ * score of a block is the sum of its samples.
+ */
+struct sequence {
+	double first[FIRST]; /* ascending, if there are so many */
+	double middle, last;
+	uint64_t n;
+	uint64_t high, equal;   /* samples above the median, and at it */
+	uint64_t block[BLOCKS]; /* the last one may be incomplete */
+	uint64_t length;        /* of a complete one */
+	bool rises, falls;      /* some sample does */
+};
+
+static void
+score(struct sequence *s, uint64_t nth, double value)
+{
+	uint64_t block = nth / s->length;
+
+	if (block == BLOCKS) {
+		for (size_t i = 0; i < BLOCKS / 2; i++)
+			s->block[i] = s->block[2 * i] + s->block[2 * i + 1];
+		memset(s->block + BLOCKS / 2, 0, sizeof s->block / 2);
+		s->length *= 2;
+		block = BLOCKS / 2;
+	}
+	s->high += value > s->middle;
+	s->equal += value == s->middle;
+	s->block[block] +=
+	    (uint64_t)(value >= s->middle) + (uint64_t)(value > s->middle);
+}
+
+/* Scores the first samples. */
+static void
+begin(struct sequence *s)
+{
+	double sorted[FIRST];
+
+	memcpy(sorted, s->first, sizeof sorted);
+	sort_numbers(sorted, FIRST);
+	s->middle = sorted[FIRST / 2];
+	s->length = FIRST / BLOCKS;
+	for (uint64_t i = 0; i < FIRST; i++)
+		score(s, i, s->first[i]);
+}
+
+void
+order_add(struct order *o, const struct key_set *keys, size_t group,
+          double value)
+{
+	struct sequence *s;
+
+	o->of = key_set_grow(keys, o->of, &o->room, sizeof(struct sequence *));
+	if (!o->of[group])
+		o->of[group] = xcalloc(1, sizeof(struct sequence));
+	s = o->of[group];
+	s->rises = s->rises || (s->n && value > s->last);
+	s->falls = s->falls || (s->n && value < s->last);
+	s->last = value;
+	if (s->n < FIRST)
+		s->first[s->n] = value;
+	else
+		score(s, s->n, value);
+	if (++s->n == FIRST)
+		begin(s);
+}
+
+double
+order_spread(const struct order *o, size_t group)
+{
+	const struct sequence *s = group < o->room ? o->of[group] : NULL;
+	uint64_t complete;
+	double blocks, n, sum = 0, squares = 0, scores, variance, ratio;
+
+	/* Sorted: the order says nothing. */
+	if (!s || o->lost || s->n < ORDER_ENOUGH || !s->rises || !s->falls)
+		return 1;
+	n = (double)s->n;
+	scores = ((double)s->equal + 2 * (double)s->high) / n;
+	variance =
+	    ((double)s->equal + 4 * (double)s->high) / n - scores * scores;
+	complete = s->n / s->length;
+	blocks = (double)complete;
+	for (uint64_t i = 0; i < complete; i++)
+		sum += (double)s->block[i];
+	for (uint64_t i = 0; i < complete; i++)
+		squares += pow((double)s->block[i] - sum / blocks, 2);
+	ratio = squares / (blocks - 1) / ((double)s->length * variance);
+	if (!(ratio > 1))
+		return 1;
+	/* Student's t over the normal quantile at 97.5 %. */
+	return ratio * pow(1 + 1.21 / (blocks - 1), 2);
+}
+
+void
+order_free(struct order *o)
+{
+	for (size_t i = 0; i < o->room; i++)
+		free(o->of[i]);
+	free(o->of);
+}
