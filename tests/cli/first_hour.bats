@@ -166,9 +166,9 @@ leads() {
 	answers '"p99":2490' 'pcb-stats -c 2 -f jsonl mine.csv | sed s/_ns//g'
 	answers 'set terminal' 'pcb-plot cdf mine.csv'
 	printf 'rtt_ms,n\n1.5,1\n2.5,1\n' >rtt.csv
-	answers '^1500000 50' 'pcb-plot cdf -c rtt_ms rtt.csv'
+	answers '^1500 50' 'pcb-plot cdf -c rtt_ms rtt.csv'
 	answers 'Rtt' 'pcb-plot pct -c rtt_ms rtt.csv'
-	answers '1 1500000' 'pcb-plot scatter -c rtt_ms rtt.csv'
+	answers '1 1500' 'pcb-plot scatter -c rtt_ms rtt.csv'
 	leads "no column 'rtr_ns': there are rtt_ns, n" 'pcb-plot cdf -c rtr_ms rtt.csv'
 	leads 'not a time, whose name ends in _ns' 'pcb-plot cdf -c n rtt.csv'
 	leads 'these are statistics, and' 'pcb-stats old.csv | pcb-stats -p 90'

@@ -117,11 +117,11 @@ edu_look(struct session *s, uint64_t ns)
 	             (uintmax_t)edu->engine.buffer.point.size));
 }
 
-static const struct queue_type edu_queue = {.put = edu_put,
-                                            .submit = edu_submit,
-                                            .is_done = edu_is_done,
-                                            .take = edu_take,
-                                            .look = edu_look};
+const struct queue_type edu_queue = {.put = edu_put,
+                                     .submit = edu_submit,
+                                     .is_done = edu_is_done,
+                                     .take = edu_take,
+                                     .look = edu_look};
 
 /* A session --------------------------------------------------------------- */
 

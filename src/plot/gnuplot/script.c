@@ -125,7 +125,7 @@ put_titles(struct picture *p)
 {
 	size_t width = (size_t)text_columns(p) - 4, n = 0;
 	char *line[SUBTITLE_LINES + NOTE_LINES], *title[TITLE_LINES];
-	bool small = !p->text && text_lines(p) < LINES_OF_SMALL;
+	bool small = text_lines(p) < LINES_OF_SMALL;
 	size_t most = small ? 0 : (size_t)(text_lines(p) / SUBTITLE_PART);
 
 	if (*p->title && !p->untitled)

@@ -17,11 +17,13 @@
 #define IOVA        UINT64_C(0x200000)
 
 extern const struct backend edu_backend;
+extern const struct queue_type edu_queue;
 
 /* As in the backend. */
 struct edu {
 	struct vfio_engine engine;
 	volatile unsigned char *bar;
+	uint64_t from, to, direction;
 };
 
 static struct {
@@ -93,9 +95,19 @@ run(uint64_t n, uint64_t step_ns, uint64_t takes_ns, const char *why)
 	                                    .cache = CACHE_COLD}},
 	               .host.clock.ps_per_tick = UINT64_C(1) << 32},
 	    .bar = device.bar};
-	struct session s = {
-	    .interrupted = &interrupted, .state = &edu, .series = &series};
+	static const struct bench bench = {.name = "lat_rd"};
+	struct request request = {.bench = &bench};
+	struct session s = {.request = &request,
+	                    .interrupted = &interrupted,
+	                    .state = &edu,
+	                    .series = &series};
 	bool ok;
+
+	edu.engine.queue = (struct queue){.type = &edu_queue,
+	                                  .buffer = &edu.engine.buffer,
+	                                  .clock = &edu.engine.host.clock,
+	                                  .slots = 1,
+	                                  .batch = 1};
 
 	device.step_ns = step_ns;
 	device.takes_ns = takes_ns;
