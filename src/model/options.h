@@ -175,4 +175,7 @@ bool options_dump_by_row(const struct options *o);
 int run_inflight(struct out *o, const struct options *options);
 int run_why(struct out *o, const struct options *options);
 
+/* The same of a latency; STATUS_NO if it is high. */
+int why_latency(struct out *o, const struct options *options, double ns);
+
 #endif

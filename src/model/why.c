@@ -900,8 +900,11 @@ run_why(struct out *o, const struct options *options)
 {
 	static struct preamble pre;
 	static struct answer a;
+	uint64_t ps;
 	char *text;
 
+	if (!parse_time(options->files[0], &ps) && ps)
+		return why_latency(o, options, (double)ps / 1e3);
 	a.options = options;
 	set_question(&a, options);
 	reference_read(&a.reference, options->reference);

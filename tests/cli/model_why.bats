@@ -377,6 +377,31 @@ ten() {
 	[[ $output == *",mps,open,"*",$(bound bw_wr --link gen3x16/mps128 -s 4096),"* ]]
 }
 
+@test "a latency: public ones, a verdict of four sources, or none" {
+	while read -r want code arguments; do
+		# shellcheck disable=SC2086
+		try pcb-model why -P -f jsonl $arguments
+		[[ $status == "$code" && $output == *"\"verdict\":\"${want//_/ }\""* ]] ||
+			show "$want $arguments"
+	done <<-'END'
+		normal 0 1.2us gen4x16 --for gpu --memory peer
+		borderline 3 1.45us gen4x16 --for gpu --memory peer
+		high 1 11us gen4x16 --for gpu --memory peer
+		no_reference 3 1.3us gen4x16 --for gpu
+		no_reference 3 600ns gen3x8 --for nic
+		no_reference 3 1us gen3x8 --for nvme
+	END
+	# The p90 is that of the rows without a cause; the nearest row comes first.
+	p90=$(awk -F, '!/^#/ && /^gpu,peer/ && !/,(node|staged),/ {
+		n = NF; print $(n - 3) }' "$TOP/share/pcb-tools/reference/latency.csv" |
+		awk '{ print "x," $1 }' | sed '1i kind,latency_ns' |
+		pcb-stats -P -p 90 -g kind -f csv | column p90_ns)
+	try pcb-model why -P -f jsonl 11us gen4x16 --for gpu --memory peer
+	[[ $output == *"\"p90_ns\":$(fmt %.4g "$p90")"* ]] || show p90
+	[[ $output == *\"latency_ns\":11000*\"latency_ns\":10700*staged* ]] ||
+		show nearest
+}
+
 @test "text for people: fourteen lines of eighty columns" {
 	for arguments in "11.8GB/s gen3x16" "6.3GB/s gen4x16" "49GB/s gen3x16" \
 		"5.5GB/s gen3x16 --before 11.5GB/s" "6GB/s gen5x8 --memory peer" \

@@ -34,9 +34,8 @@ static const double worth[] = {24, 12, 6};
 /* What the options say of the reads in flight is that much likelier. */
 #define STATED 10
 
-/* GB/s in a tunnel, and the round trip of a load by a CPU in ns. */
-#define TUNNEL_GB_S 2.7
-#define LOAD_NS     1100
+/* The round trip of a load by a CPU. */
+#define LOAD_NS 1100
 
 static double
 kernel(double x, double mean, double sd)
@@ -264,12 +263,6 @@ ethernet(const struct search *s)
 }
 
 static double
-tunnel(const struct search *s)
-{
-	return kernel(log(s->q->number / 8), log(TUNNEL_GB_S), 0.35);
-}
-
-static double
 cache(const struct search *s)
 {
 	return s->q->before > 0
@@ -320,42 +313,6 @@ directions(const struct search *s)
 }
 
 static double
-devices(const struct search *s)
-{
-	static const double n[] = {2, 3, 4, 6, 8};
-	double sum = 0;
-
-	for (size_t i = 0; i < ARRAY_LEN(n); i++)
-		sum += kernel(s->y, log(0.93 * n[i]), 0.12);
-	return sum / 5;
-}
-
-static double
-unit(const struct search *s)
-{
-	return 0.5 * kernel(s->y, log(8 * 0.9), 0.08) +
-	       0.5 * kernel(s->y, log(1.03), 0.03);
-}
-
-static double
-not_pcie(const struct search *s)
-{
-	return kernel(s->y, log(6), 0.7);
-}
-
-static double
-cached(const struct search *s)
-{
-	return kernel(s->y, log(6), 1.5);
-}
-
-static double
-stopped(const struct search *s)
-{
-	return kernel(s->y, log(10), 2);
-}
-
-static double
 other(const struct search *s)
 {
 	return s->over ? kernel(s->y, log(3), 1.5)
@@ -364,6 +321,20 @@ other(const struct search *s)
 	                     0.3 * kernel(s->x, log(0.05), 1.5);
 }
 
+/* Peaks of ln(number / bound), or of ln(number) in GB/s, each of this share. */
+static const struct {
+	const char *name;
+	double share, at, sd;
+	bool absolute;
+} peaks[] = {
+    {"tunnel", 1, 2.7, 0.35, true},      {"devices", 0.2, 1.86, 0.12, false},
+    {"devices", 0.2, 2.79, 0.12, false}, {"devices", 0.2, 3.72, 0.12, false},
+    {"devices", 0.2, 5.58, 0.12, false}, {"devices", 0.2, 7.44, 0.12, false},
+    {"unit", 0.5, 7.2, 0.08, false},     {"unit", 0.5, 1.03, 0.03, false},
+    {"notpcie", 1, 6, 0.7, false},       {"cached", 1, 6, 1.5, false},
+    {"clock", 1, 10, 2, false},
+};
+
 static double
 density(const struct search *s, const char *name)
 {
@@ -371,21 +342,35 @@ density(const struct search *s, const char *name)
 		const char *name;
 		double (*density)(const struct search *s);
 	} computed[] = {
-	    {"link", link},         {"idle", idle},
-	    {"mps", mps},           {"completions", completions},
-	    {"peer_cut", peer_cut}, {"ethernet", ethernet},
-	    {"tunnel", tunnel},     {"cache", cache},
-	    {"inflight", inflight}, {"directions", directions},
-	    {"devices", devices},   {"unit", unit},
-	    {"notpcie", not_pcie},  {"cached", cached},
-	    {"clock", stopped},     {"other", other},
+	    {"link", link},
+	    {"idle", idle},
+	    {"mps", mps},
+	    {"completions", completions},
+	    {"peer_cut", peer_cut},
+	    {"ethernet", ethernet},
+	    {"cache", cache},
+	    {"inflight", inflight},
+	    {"directions", directions},
+	    {"other", other},
 	};
+	bool found = false;
+	double sum = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(computed); i++) {
 		if (!strcmp(name, computed[i].name))
 			return computed[i].density(s);
 	}
-	return generic(s);
+	for (size_t i = 0; i < ARRAY_LEN(peaks); i++) {
+		bool same = !strcmp(name, peaks[i].name);
+
+		found |= same;
+		if (same)
+			sum += peaks[i].share *
+			       kernel(peaks[i].absolute ? log(s->q->number / 8)
+			                                : s->y,
+			              log(peaks[i].at), peaks[i].sd);
+	}
+	return found ? sum : generic(s);
 }
 
 /* Before the number -------------------------------------------------------- */
