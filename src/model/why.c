@@ -77,7 +77,6 @@ struct answer {
 	bool mrrs_known, size_known, each;
 	unsigned asleep; /* the generation now, if another one is assumed */
 	double any; /* the bound with the largest MPS of the specification */
-	const char *number;
 	struct link now; /* of --seen link_now=LINK; or BUS_UNKNOWN */
 	struct causes causes;
 	struct seen *seen;
@@ -239,46 +238,45 @@ take_link_now(struct answer *a, const char *value)
 static void
 take_seen(struct answer *a, const char *item)
 {
-	char *name = xstrdup(item), *value = strchr(name, '=');
-	size_t length = strlen(name);
-	bool before = length > 5 && !strcmp(name + length - 5, ":both");
+	size_t at = strcspn(item, "="), end = strcspn(item, ":");
+	char *name = xasprintf("%.*s", (int)at, item);
+	bool before = !strcmp(item + end, ":both");
+	char *text;
+	const char *value;
 
-	if (!value)
+	if (at >= end || (item[end] && !before))
 		die_usage("--seen '%s': not such as memory=pageable; --seen "
 		          "help lists what there is",
 		          item);
-	*value++ = '\0';
-	if (before)
-		name[length - 5] = '\0';
+	text = xasprintf("%.*s", (int)(end - at - 1), item + at + 1);
+	value = text;
 	if (!strcmp(name, "link_now"))
-		value = (char *)take_link_now(a, value);
+		value = take_link_now(a, value);
 	see(a, name, value, "--seen", before);
 	a->each |= !strcmp(name, "sum") && !strcmp(value, "each");
 	if (!strcmp(name, "sum") && !strcmp(value, "printed_sum") && !a->q.sum)
 		halve(a);
 	free(name);
+	free(text);
 }
 
 /* NUMBER:WORD, the same measurement with one difference. */
 static void
 take_also(struct answer *a, const char *text)
 {
-	const char *colon = strrchr(text, ':');
+	size_t colon = strcspn(text, ":");
 	double number = 0;
-	char *rate, *name;
-	const char *why;
+	char *rate = xasprintf("%.*s", (int)colon, text), *name;
+	const char *word = text[colon] ? text + colon + 1 : "",
+	           *why = parse_bandwidth(rate, &number);
 
-	if (!colon)
-		die_usage("--also '%s': not such as 24.7GB/s:memory", text);
-	rate = xasprintf("%.*s", (int)(colon - text), text);
-	name = xasprintf("%s_ab", colon + 1);
-	why = parse_bandwidth(rate, &number);
 	if (why)
 		die_usage("--also '%s': %s", text, why);
+	name = xasprintf("%s_ab", word);
 	if (!causes_observation(&a->causes, name, "better"))
 		die_usage("--also '%s': '%s' is no difference that --seen help "
 		          "lists as NAME_ab",
-		          text, colon + 1);
+		          text, word);
 	if (a->q.sum)
 		number /= 2;
 	see(a, name, number >= BETTER * a->q.number ? "better" : "same",
@@ -712,9 +710,7 @@ outcome_text(struct answer *a, const struct observation *o)
 
 	for (size_t i = 0; i < a->nseen; i++)
 		seen[i] = a->seen[i];
-	for (; o < a->causes.observation + a->causes.nobservations &&
-	       !strcmp(o->name, name);
-	     o++) {
+	for (size_t n = observation_values(&a->causes, o); n--; o++) {
 		seen[a->nseen] = (struct seen){.observation = o};
 		causes_believe(&a->causes, &a->q, seen, a->nseen + 1, belief);
 		xappend(&text, between, "%s: %s %.0f %%", o->value,

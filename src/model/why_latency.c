@@ -15,7 +15,7 @@
 #define SHOWN 5
 
 struct row {
-	char *what, *cause, *device, *source;
+	char *what, *cause, *device, *source, *group;
 	double ns, away;
 };
 
@@ -24,10 +24,8 @@ struct results {
 	struct row *row;
 	size_t n;
 	double *ns;
-	const char **group;
+	const char **group; /* sources of these */
 	size_t nhealthy, sources;
-	char **groups; /* what `group` refers to */
-	size_t ngroups;
 };
 
 static int
@@ -46,7 +44,7 @@ read_results(struct results *r, const char *who, const char *end, double ns)
 
 	while (table_next(t)) {
 		double is = table_number(t, need_column(t, "latency_ns"));
-		char *group;
+		const char *group;
 
 		if (strcmp(need_text(t, "initiator"), who) != 0 ||
 		    strcmp(need_text(t, "direction"), end) != 0)
@@ -58,12 +56,12 @@ read_results(struct results *r, const char *who, const char *end, double ns)
 		           (struct row){xstrdup(need_text(t, "what")),
 		                        xstrdup(need_text(t, "cause")),
 		                        xstrdup(need_text(t, "device")),
-		                        xstrdup(need_text(t, "source")), is,
+		                        xstrdup(need_text(t, "source")),
+		                        xstrdup(need_text(t, "group")), is,
 		                        fabs(log(is / ns))});
 		if (*need_text(t, "cause"))
 			continue;
-		group = xstrdup(need_text(t, "group"));
-		array_push(r->groups, r->ngroups, group);
+		group = r->row[r->n - 1].group;
 		array_push(r->ns, r->nhealthy, is);
 		if (find_word(group, r->group, r->sources) == r->sources)
 			array_push(r->group, r->sources, group);
@@ -175,13 +173,11 @@ why_latency(struct out *o, const struct options *options, double ns)
 		free(r.row[i].cause);
 		free(r.row[i].device);
 		free(r.row[i].source);
+		free(r.row[i].group);
 	}
-	for (size_t i = 0; i < r.ngroups; i++)
-		free(r.groups[i]);
 	free(r.row);
 	free(r.ns);
 	free(r.group);
-	free(r.groups);
 	preamble_free(&pre);
 	return status;
 }

@@ -162,7 +162,7 @@ link_weight(unsigned lost, unsigned part)
 
 /* A peak for each lower rate and width; above the bound, higher rates. */
 static double
-link(const struct search *s)
+lower_link(const struct search *s)
 {
 	const struct question *q = s->q;
 	const struct link *said = &q->config.link;
@@ -244,22 +244,27 @@ peer_cut(const struct search *s)
 	return healthy(s, s->q->number, s->belief->bound);
 }
 
+/* Of a full Ethernet, with small and with large frames. */
+static double
+full(double number, double rate)
+{
+	return 0.5 * kernel(log(number), log(0.945 * rate), 0.04) +
+	       0.5 * kernel(log(number), log(0.99 * rate), 0.04);
+}
+
 static double
 ethernet(const struct search *s)
 {
 	static const double rates[] = {1,  2.5, 5,   10,  25,
 	                               40, 50,  100, 200, 400};
+	const size_t nrates = ARRAY_LEN(rates);
 	double sum = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(rates); i++) {
-		if (s->q->ethernet > 0 && rates[i] != s->q->ethernet)
-			continue;
-		for (unsigned large = 0; large < 2; large++)
-			sum += kernel(log(s->q->number),
-			              log(rates[i] * (large ? 0.99 : 0.945)),
-			              0.04);
-	}
-	return sum / (s->q->ethernet > 0 ? 2 : 2 * ARRAY_LEN(rates));
+	if (s->q->ethernet > 0)
+		return full(s->q->number, s->q->ethernet);
+	for (size_t i = 0; i < nrates; i++)
+		sum += full(s->q->number, rates[i]);
+	return sum / (double)nrates;
 }
 
 static double
@@ -342,7 +347,7 @@ density(const struct search *s, const char *name)
 		const char *name;
 		double (*density)(const struct search *s);
 	} computed[] = {
-	    {"link", link},
+	    {"link", lower_link},
 	    {"idle", idle},
 	    {"mps", mps},
 	    {"completions", completions},
@@ -655,10 +660,7 @@ causes_ask(const struct causes *c, const struct question *q,
 		bool known = asked && !strcmp(asked->name, o->name);
 		double gain;
 
-		for (values = 1; i + values < c->nobservations &&
-		                 !strcmp(o->name, o[values].name);
-		     values++)
-			continue;
+		values = observation_values(c, o);
 		for (size_t j = 0; j < nseen; j++)
 			known |= !strcmp(seen[j].observation->name, o->name);
 		if (known || !observation_applies(o, q))

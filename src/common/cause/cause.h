@@ -62,10 +62,13 @@ struct cause_case {
 	size_t cause;
 	enum initiator initiator;
 	enum traffic traffic;
-	double x;      /* ln(number / what it should be) */
-	double part;   /* 1, or less if the source names more causes */
-	double weight; /* all of a source and cause: 1 */
-	bool over;     /* above the bound of its link */
+	double x;        /* ln(number / what it should be) */
+	double part;     /* 1, or less if the source names more causes */
+	double weight;   /* all of a source and cause: 1 */
+	bool over;       /* above the bound of its link */
+	bool before;     /* with a number before */
+	bool laboratory; /* nobody asked */
+	size_t group;
 };
 
 /* How often a cause was found: by a source, with an initiator, at an end. */
@@ -114,6 +117,9 @@ void causes_free(struct causes *c);
 /* The observation with this name and value, or NULL. */
 const struct observation *
 causes_observation(const struct causes *c, const char *name, const char *value);
+
+/* How many values it has, if it is the first; they are neighbours. */
+size_t observation_values(const struct causes *c, const struct observation *o);
 
 /* Whether it tells anything of such a number. */
 bool observation_applies(const struct observation *o, const struct question *q);

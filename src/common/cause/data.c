@@ -119,16 +119,10 @@ take_healthy(struct causes *c, const struct reference *r)
 
 /* Cases -------------------------------------------------------------------- */
 
-/* State of reading cases.csv. */
-struct reader {
-	struct causes *c;
-	const struct table *t;
-	char **group;
-	size_t ngroups;
-	size_t *of;   /* the group of each known case */
-	bool *before; /* whether it has a number before */
-	bool *laboratory;
-	size_t nof, nbefore, nlaboratory;
+/* The sources, while cases are read. */
+struct groups {
+	char **name;
+	size_t n;
 };
 
 static void
@@ -150,10 +144,7 @@ static struct cause_case
 case_of(const struct causes *c, const struct table *t, enum initiator initiator,
         enum traffic traffic)
 {
-	struct link_config config = {.link = {BUS_PCIE, .gen = 3, .lanes = 8,
-	                                      .mps = 256, .mrrs = 512,
-	                                      .rcb = 64}};
-	const char *why = link_parse_brief(need_text(t, "link"), &config.link);
+	struct link_config config = {.link = reference_link(t)};
 	double number = table_number(t, need_column(t, "bandwidth_gb_s"));
 	double before = *need_text(t, "before_gb_s")
 	                    ? table_number(t, need_column(t, "before_gb_s"))
@@ -161,10 +152,6 @@ case_of(const struct causes *c, const struct table *t, enum initiator initiator,
 	struct cause_case new = {.initiator = initiator, .traffic = traffic};
 	double bound;
 
-	if (!why)
-		why = why_no_model(&config.link);
-	if (why)
-		table_refuse(t, need_column(t, "link"), why);
 	if (!(number > 0))
 		table_refuse(t, need_column(t, "bandwidth_gb_s"),
 		             "must be greater than 0");
@@ -180,13 +167,11 @@ case_of(const struct causes *c, const struct table *t, enum initiator initiator,
 }
 
 static void
-take_case(struct reader *r)
+take_case(struct causes *c, const struct table *t, struct groups *groups)
 {
 	static const char *const ends[] = {"host", "peer"};
-	const struct table *t = r->t;
-	struct causes *c = r->c;
 	const char *way = need_text(t, "direction");
-	size_t group = intern(&r->group, &r->ngroups, need_text(t, "group"));
+	size_t group = intern(&groups->name, &groups->n, need_text(t, "group"));
 	enum initiator initiator = (enum initiator)reference_word(
 	    t, "initiator", initiator_names, NINITIATORS);
 	bool numbered = *need_text(t, "bandwidth_gb_s");
@@ -204,6 +189,9 @@ take_case(struct reader *r)
 		              (enum traffic)reference_word(
 		                  t, "direction", traffic_names, NTRAFFICS));
 	new.part = 1 / n;
+	new.group = group;
+	new.before = *need_text(t, "before_gb_s");
+	new.laboratory = *optional_text(t, "laboratory");
 	for (size_t i = 0; i < c->n; i++) {
 		if (!(bits >> i & 1))
 			continue;
@@ -221,27 +209,21 @@ take_case(struct reader *r)
 			continue;
 		new.cause = i;
 		array_push(c->known, c->nknown, new);
-		array_push(r->of, r->nof, group);
-		array_push(r->before, r->nbefore,
-		           *need_text(t, "before_gb_s") != '\0');
-		array_push(r->laboratory, r->nlaboratory,
-		           *optional_text(t, "laboratory") != '\0');
 	}
 }
 
 /* Weights of the cases, and how usual a number before and other causes are. */
 static void
-weigh(struct reader *r)
+weigh(struct causes *c, size_t groups)
 {
-	struct causes *c = r->c;
 	double once = 0, all = 0;
 
 	c->sources = xcalloc(c->n, sizeof *c->sources);
 	c->before = xcalloc(c->n, sizeof *c->before);
 	for (size_t i = 0; i < c->n; i++) {
-		double with = 0, groups = 0;
+		double with = 0, sources = 0;
 
-		for (size_t g = 0; g < r->ngroups; g++) {
+		for (size_t g = 0; g < groups; g++) {
 			size_t j = 0;
 
 			while (j < c->ncounts && (c->count[j].group != g ||
@@ -258,14 +240,14 @@ weigh(struct reader *r)
 				continue;
 			for (size_t k = 0; k < c->nknown; k++)
 				same += c->known[k].cause == i &&
-				        r->of[k] == r->of[j];
+				        c->known[k].group == c->known[j].group;
 			c->known[j].weight = c->known[j].part / same;
-			if (r->laboratory[j])
+			if (c->known[j].laboratory)
 				continue;
-			with += r->before[j] / same;
-			groups += 1 / same;
+			with += c->known[j].before / same;
+			sources += 1 / same;
 		}
-		c->before[i] = (with + 1.5) / (groups + 3);
+		c->before[i] = (with + 1.5) / (sources + 3);
 	}
 	c->other = fmax(LEAST_OTHER, (once + 0.5) / (all + 1));
 }
@@ -331,15 +313,22 @@ set_likelihoods(struct observation o[], size_t n, size_t cause)
 		o[i].likelihood[cause] /= sum;
 }
 
+size_t
+observation_values(const struct causes *c, const struct observation *o)
+{
+	const struct observation *end = c->observation + c->nobservations;
+	size_t n = 1;
+
+	while (o + n < end && !strcmp(o->name, o[n].name))
+		n++;
+	return n;
+}
+
 static void
 weigh_observations(struct causes *c)
 {
 	for (size_t i = 0, n; i < c->nobservations; i += n) {
-		for (n = 1; i + n < c->nobservations &&
-		            !strcmp(c->observation[i].name,
-		                    c->observation[i + n].name);
-		     n++)
-			continue;
+		n = observation_values(c, &c->observation[i]);
 		for (size_t cause = 0; cause < c->n; cause++)
 			set_likelihoods(&c->observation[i], n, cause);
 	}
@@ -349,7 +338,7 @@ void
 causes_read(struct causes *c, const struct reference *reference,
             const char *without)
 {
-	struct reader r = {.c = c};
+	struct groups groups = {0};
 	char *file;
 	struct table *t = reference_open(&file, "causes");
 
@@ -359,20 +348,17 @@ causes_read(struct causes *c, const struct reference *reference,
 	table_close(t);
 	free(file);
 	take_healthy(c, reference);
-	r.t = t = reference_open(&file, "cases");
+	t = reference_open(&file, "cases");
 	while (table_next(t)) {
 		if (!without || strcmp(need_text(t, "group"), without) != 0)
-			take_case(&r);
+			take_case(c, t, &groups);
 	}
 	table_close(t);
 	free(file);
-	weigh(&r);
-	for (size_t i = 0; i < r.ngroups; i++)
-		free(r.group[i]);
-	free(r.group);
-	free(r.of);
-	free(r.before);
-	free(r.laboratory);
+	weigh(c, groups.n);
+	for (size_t i = 0; i < groups.n; i++)
+		free(groups.name[i]);
+	free(groups.name);
 	t = reference_open(&file, "evidence");
 	while (table_next(t))
 		take_observation(c, t);

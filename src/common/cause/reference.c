@@ -92,6 +92,20 @@ reference_word(const struct table *t, const char *column,
 	return (unsigned)i;
 }
 
+struct link
+reference_link(const struct table *t)
+{
+	struct link link = {BUS_PCIE,   .gen = 3,    .lanes = 8,
+	                    .mps = 256, .mrrs = 512, .rcb = 64};
+	const char *why = link_parse_brief(need_text(t, "link"), &link);
+
+	if (!why)
+		why = why_no_model(&link);
+	if (why)
+		table_refuse(t, need_column(t, "link"), why);
+	return link;
+}
+
 static void
 reference_take(struct reference *r, const struct table *t)
 {
@@ -99,19 +113,13 @@ reference_take(struct reference *r, const struct table *t)
 	size_t col = need_column(t, "bandwidth_gb_s");
 	struct reference_row row = {0};
 	struct link_config config = {0};
-	const char *why;
+	const char *why = NULL;
 
 	row.initiator = (enum initiator)reference_word(
 	    t, "initiator", initiator_names, NINITIATORS);
 	row.traffic = (enum traffic)reference_word(t, "direction",
 	                                           traffic_names, NTRAFFICS);
-	row.link = (struct link){BUS_PCIE,   .gen = 3,    .lanes = 8,
-	                         .mps = 256, .mrrs = 512, .rcb = 64};
-	why = link_parse_brief(need_text(t, "link"), &row.link);
-	if (!why)
-		why = why_no_model(&row.link);
-	if (why)
-		table_refuse(t, need_column(t, "link"), why);
+	row.link = reference_link(t);
 	row.gbit_s = 8 * table_number(t, col);
 	if (!(row.gbit_s > 0) || row.gbit_s > 1e6)
 		table_refuse(t, col, "not a bandwidth in GB/s");

@@ -72,6 +72,9 @@ struct table *reference_open(char **file, const char *name);
 unsigned reference_word(const struct table *t, const char *column,
                         const char *const word[], size_t n);
 
+/* Takes the column link, with usual settings; dies if it has no model. */
+struct link reference_link(const struct table *t);
+
 /* The size that stands for a large transfer of this initiator. */
 uint64_t reference_size(enum initiator initiator);
 
