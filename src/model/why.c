@@ -397,7 +397,7 @@ find_full(struct answer *a)
 
 	if (a->q.initiator != INITIATOR_NIC || a->q.before > 0)
 		return;
-	for (size_t i = 0; i < ARRAY_LEN(rates) && !a->full; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(rates) && a->full <= 0; i++) {
 		const struct ethernet e = {
 		    .bit_s = nic->rate ? nic->rate : (uint64_t)(rates[i] * 1e9),
 		    .ifg = ETHERNET_IFG};
@@ -418,8 +418,9 @@ judge(struct answer *a)
 
 	find_full(a);
 	/* A rate that nobody said explains only a small part. */
-	if (a->full && (verdict == VERDICT_BORDERLINE ||
-	                (a->options->nic.rate && verdict != VERDICT_NORMAL)))
+	if (a->full > 0 &&
+	    (verdict == VERDICT_BORDERLINE ||
+	     (a->options->nic.rate && verdict != VERDICT_NORMAL)))
 		return VERDICT_NORMAL;
 	a->full = 0;
 	if (is_both(&a->q) && !a->q.sum && !a->each &&
@@ -544,7 +545,7 @@ verdict_text(const struct answer *a)
 		xappend(&text, " ",
 		        "The link has fewer lanes than both ends support: "
 		        "pcb-doctor says what may help.");
-	if (a->full)
+	if (a->full > 0)
 		xappend(&text, " ", "%gG Ethernet is full: %.4g to %.4g GB/s.",
 		        a->full, a->full_least / 8, a->full_most / 8);
 	if (a->usual.known)
