@@ -37,7 +37,7 @@ find_groups(const struct reference *r, enum initiator initiator,
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct reference_row *row = &r->row[i];
-		const char *name = *row->group ? row->group : row->source;
+		const char *name = reference_group(row);
 		size_t at = find_word(name, group, groups);
 
 		if (row->initiator != initiator || row->traffic != traffic ||
@@ -84,7 +84,6 @@ static struct floor
 find_floor(const struct options *o, enum initiator initiator,
            enum traffic traffic, const struct link_config *config)
 {
-	const struct transfer t = {.size = reference_size(initiator)};
 	struct floor f = {.traffic = traffic};
 	struct reference r = {0};
 	double *part;
@@ -104,7 +103,7 @@ find_floor(const struct options *o, enum initiator initiator,
 		free(known);
 		exit(STATUS_ABSENT);
 	}
-	f.bound = expect(config, traffic_work(traffic), &t).gbit_s;
+	f.bound = traffic_gbit_s(config, traffic, reference_size(initiator));
 	f.p10 = quantile_of(part, f.n, 0.1);
 	f.lowest = *part;
 	f.gbit_s = f.bound * fmin(MARGIN * f.p10, f.lowest);

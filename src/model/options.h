@@ -84,8 +84,11 @@ struct options {
 	struct fraction above;     /* of --check; den 0: none */
 	const char *bench;         /* of why and lat; NULL: not given */
 	double before_gbit_s;      /* of why; 0: not given */
-	unsigned whose, engine;    /* --for, --engine: enum initiator, core */
-	unsigned memory;           /* enum memory */
+	struct texts seen, also;   /* of why */
+	bool sum;
+	const char *without;    /* a group of cases.csv, or NULL */
+	unsigned whose, engine; /* --for, --engine: enum initiator, core */
+	unsigned memory;        /* enum memory */
 	bool all;
 	const char *reference; /* name or file */
 	unsigned line;         /* of floor: 0 reframe, 1 nhc */
@@ -171,5 +174,8 @@ int run_join(struct out *o, const struct options *options);
 bool options_dump_by_row(const struct options *o);
 int run_inflight(struct out *o, const struct options *options);
 int run_why(struct out *o, const struct options *options);
+
+/* The same of a latency; STATUS_NO if it is high. */
+int why_latency(struct out *o, const struct options *options, double ns);
 
 #endif

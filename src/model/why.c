@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcb-model why: whether a bandwidth is normal; causes, each with the range
- * that it predicts, ranked by public cases and fit.
+ * pcb-model why: whether a bandwidth is normal; how probable each cause is; and
+ * what would decide.
  */
+#include "common/cause/cause.h"
 #include "model/options.h"
 #include "model/reference.h"
 
@@ -12,33 +13,45 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Tolerance of a cause's range, as a part of the number. */
-#define TOLERANCE 0.06
-
 /* Borderline is from this part of the p10, or of the number before, on. */
 #define BORDERLINE 0.9
 #define UNCHANGED  0.97
 
-/* Causes in a table without -a. */
-#define SHOWN 3
+/* Lines and columns of an answer; causes together this probable, at most 4. */
+#define MOST_LINES   14
+#define MOST_COLUMNS 80
+#define SHOWN_PART   0.7
+#define SHOWN        4
 
-/* Shorter transfers are no copies. */
+/* --also is better from this ratio on. */
+#define BETTER 1.15
+
+/* Shorter transfers are no copies; the reference has none of very short ones.
+ */
 #define LEAST_COPY 65536
-
-/* The reference of shorter transfers is not that of long ones. */
 #define LEAST_LONG 512
 
 /* The largest MPS and MRRS of the specification. */
 #define MOST 4096
 
-/* The largest MPS that a GPU supports: each of 81 in public listings. */
-#define GPU_MPS 256
+/* A number may be above its bound by its clock, or by half of its last digit.
+ */
+#define CLOCK_ERROR  0.001
+#define MOST_ROUNDED 0.005
+
+/* The round trip of any read. */
+#define RTT_MIN_PS 300000
+#define RTT_MAX_PS 3000000
+
+/* On a slower link, a rest of less than this is explained. */
+#define EXPLAINED 0.8
 
 enum verdict {
 	VERDICT_NORMAL,
 	VERDICT_BORDERLINE,
 	VERDICT_LOW,
 	VERDICT_IMPOSSIBLE,
+	VERDICT_UNCLEAR,
 	VERDICT_UNKNOWN,
 };
 
@@ -50,97 +63,50 @@ static const struct {
     [VERDICT_BORDERLINE] = {"borderline", STATUS_ABSENT},
     [VERDICT_LOW] = {"low", STATUS_NO},
     [VERDICT_IMPOSSIBLE] = {"impossible", STATUS_NO},
+    [VERDICT_UNCLEAR] = {"unclear", STATUS_ABSENT},
     [VERDICT_UNKNOWN] = {"no reference", STATUS_ABSENT},
 };
 
-/* Of a bound, where too few public results say what healthy devices reach. */
-#define USUAL_LEAST 0.8
-
-/* A cause gives this part of the number at least; and differs from `before`. */
-#define NOT_BELOW 0.99
-#define DIFFERS   0.97
-
-/* A number may be above its bound by its clock, or by half of its last digit.
- */
-#define CLOCK_ERROR  0.001
-#define MOST_ROUNDED 0.005
-
-/* A narrower range counts as this wide (natural logarithm). */
-#define LEAST_WIDTH 0.1
-
-/* A cause without any case; a case of another initiator, or other direction. */
-#define NO_CASE    0.5
-#define OTHER_CASE 0.1
-
-/* What firmware sets is seldom what changed; what is stated is likely. */
-#define SELDOM 0.2
-#define STATED 10
-
-/* The round trip of any read. */
-#define RTT_MIN_PS 300000
-#define RTT_MAX_PS 3000000
-
-/* A measured bandwidth, and what is known of it. */
-struct question {
+/* A question, and all that is known for its answer. */
+struct answer {
 	const struct options *options;
-	enum initiator initiator;
-	enum traffic traffic;
+	struct question q;
 	const struct work *work;
-	struct link_config config; /* without options.link.bounds */
-	bool mps_known, mrrs_known, size_known;
-	uint64_t size;
+	struct reference reference;
 	struct usual usual;
-	double gbit_s;
-	double before; /* the same without the cause; 0: unknown */
-	double bound;
+	bool mrrs_known, size_known, each;
 	unsigned asleep; /* the generation now, if another one is assumed */
-	double rounding; /* what the number may be too large by, as a part */
-	double most;     /* the bound with the best of what is not known */
-	double any; /* the same with the largest MPS of the specification */
-};
-
-struct cause {
-	char *name, *what;
-	double least, most; /* Gbit/s; NaN: any number */
-	double cases;       /* public ones, weighted */
-	double score;       /* weight times fit; 0: a question */
-	char *separate;     /* the measurement that confirms it */
+	double any; /* the bound with the largest MPS of the specification */
+	struct link now; /* of --seen link_now=LINK; or BUS_UNKNOWN */
+	struct causes causes;
+	struct seen *seen;
+	size_t nseen;
+	struct belief *belief;
+	size_t n;
+	enum verdict verdict;
+	double full; /* rate of the Ethernet that the number fills; or 0 */
+	double full_least, full_most;
 };
 
 /* The question ------------------------------------------------------------- */
 
-/* The bound on another link; mps 0: that of the question. */
-static double
-question_bound(const struct question *q, unsigned gen, unsigned lanes,
-               unsigned mps)
-{
-	const struct transfer t = {.size = q->size};
-	struct link_config config = q->config;
-
-	config.link.gen = config.back.gen = gen;
-	config.link.lanes = config.back.lanes = lanes;
-	if (gen != q->config.link.gen)
-		config.link.flit = config.back.flit = gen > 5;
-	if (mps)
-		config.link.mps = config.back.mps = mps;
-	return expect(&config, q->work, &t).gbit_s;
-}
-
-/* Whether the link can carry the number. */
 static bool
-question_is_possible(const struct question *q)
+is_both(const struct question *q)
 {
-	return q->gbit_s <= (1 + q->rounding) * q->most;
+	return q->traffic == TRAFFIC_BOTH || q->traffic == TRAFFIC_PEER_BOTH;
 }
 
-/* The largest MPS that the device can have; 0: that of the question. */
+/* The largest MPS of public devices of the kind. */
 static unsigned
-most_mps(const struct question *q)
+most_mps(enum initiator initiator)
 {
-	bool gpu = q->initiator == INITIATOR_GPU_COPY ||
-	           q->initiator == INITIATOR_GPU_CORE;
+	static const unsigned most[NINITIATORS] = {
+	    [INITIATOR_GPU_COPY] = 256, [INITIATOR_GPU_CORE] = 256,
+	    [INITIATOR_NVME] = 512,     [INITIATOR_NIC] = MOST,
+	    [INITIATOR_FPGA] = MOST,    [INITIATOR_CPU] = MOST,
+	};
 
-	return q->mps_known ? 0 : gpu ? GPU_MPS : MOST;
+	return most[initiator];
 }
 
 static double
@@ -154,23 +120,50 @@ rounding_of(const char *number)
 }
 
 static void
-set_bounds(struct question *q)
+set_bounds(struct answer *a)
 {
+	struct question *q = &a->q;
 	const struct link *link = &q->config.link;
 
 	q->bound = question_bound(q, link->gen, link->lanes, 0);
-	q->most = question_bound(q, link->gen, link->lanes, most_mps(q));
-	q->any =
+	q->most =
+	    fmax(q->bound,
+	         question_bound(q, link->gen, link->lanes,
+	                        q->mps_known ? 0 : most_mps(q->initiator)));
+	a->any =
 	    question_bound(q, link->gen, link->lanes, q->mps_known ? 0 : MOST);
+}
+
+/* What the outstanding reads of the options allow. */
+static void
+set_inflight(struct answer *a)
+{
+	const struct bounds *b = &a->options->link.bounds;
+	/* One read at a time with a round trip of 1 ps. */
+	double one = 8e3 * fmin((double)a->q.size, a->q.config.link.mrrs);
+
+	if (b->inflight && b->rtt_ps)
+		a->q.inflight = (double)b->inflight * one / (double)b->rtt_ps;
+}
+
+/* Sums of both directions become what each has. */
+static void
+halve(struct answer *a)
+{
+	if (!is_both(&a->q))
+		die_usage("--sum is for --bench bw_rdwr");
+	a->q.sum = true;
+	a->q.number /= 2;
+	a->q.before /= 2;
 }
 
 /* What the options say of the number; ends the program if they are wrong. */
 static void
-set_question(struct question *q, const struct options *o)
+set_question(struct answer *a, const struct options *o)
 {
 	const struct link_options *l = &o->link;
-	const char *why = parse_bandwidth(o->files[0], &q->gbit_s);
-	struct reference r = {0};
+	struct question *q = &a->q;
+	const char *why = parse_bandwidth(o->files[0], &q->number);
 
 	if (why)
 		die_usage("'%s': %s", o->files[0], why);
@@ -179,37 +172,187 @@ set_question(struct question *q, const struct options *o)
 	q->config = link_config_of(l);
 	/* Bounds are causes of their own here. */
 	q->config.bounds = (struct bounds){0};
+	q->ethernet = (double)o->nic.rate / 1e9;
 	q->mps_known = l->given[MPS] || l->path.n ||
 	               (l->grammar && strstr(l->grammar, "mps"));
-	q->mrrs_known = l->given[MRRS] || l->path.n ||
+	a->mrrs_known = l->given[MRRS] || l->path.n ||
 	                (l->grammar && strstr(l->grammar, "mrrs"));
-	q->size_known = options_given(&o->parser, "size");
+	a->size_known = options_given(&o->parser, "size");
 	q->size = o->sweep.size.value[0];
 	q->initiator = reference_initiator(
-	    o, q->config.link.lanes, q->size_known && q->size < LEAST_COPY);
+	    o, q->config.link.lanes, a->size_known && q->size < LEAST_COPY);
 	q->traffic = reference_traffic(o, q->initiator);
-	q->work = traffic_work(q->traffic);
-	if (!q->size_known)
+	a->work = traffic_work(q->traffic);
+	if (!a->size_known)
 		q->size = reference_size(q->initiator);
-	set_bounds(q);
-	q->asleep = l->given[GEN] ? 0 : l->facts.now_gen;
+	if (o->sum)
+		halve(a);
+	set_inflight(a);
+	set_bounds(a);
+	a->asleep = l->given[GEN] ? 0 : l->facts.now_gen;
 	/* A link that carries more than it can now is awake while data moves.
 	 */
-	if (q->gbit_s > q->most && l->facts.most_gen > q->config.link.gen) {
-		q->asleep = q->config.link.gen;
+	if (q->number > q->most && l->facts.most_gen > q->config.link.gen) {
+		a->asleep = q->config.link.gen;
 		q->config.link.gen = q->config.back.gen = l->facts.most_gen;
-		set_bounds(q);
+		set_bounds(a);
 	}
-	if (!question_is_possible(q) && !q->mrrs_known) {
+	if (!question_is_possible(q) && !a->mrrs_known) {
 		q->config.link.mrrs = q->config.back.mrrs = MOST;
-		set_bounds(q);
+		set_bounds(a);
 	}
-	reference_read(&r, o->reference);
-	if (o->memory != MEMORY_PAGEABLE &&
-	    (q->initiator == INITIATOR_CPU || q->size >= LEAST_LONG))
-		q->usual = reference_usual(&r, q->initiator, q->traffic,
-		                           q->config.link.gen);
-	reference_free(&r);
+	if (q->before <= q->number)
+		q->before = 0;
+}
+
+/* What was observed -------------------------------------------------------- */
+
+static void
+see(struct answer *a, const char *name, const char *value, const char *source,
+    bool before)
+{
+	const struct observation *o =
+	    causes_observation(&a->causes, name, value);
+
+	if (!o)
+		die_usage("'%s=%s': --seen help lists what there is", name,
+		          value);
+	array_push(a->seen, a->nseen, (struct seen){o, source, before});
+}
+
+/* "link_now=gen1x1": lower than stated, and what the rest is compared with. */
+static const char *
+take_link_now(struct answer *a, const char *value)
+{
+	struct link now = a->q.config.link;
+
+	if (link_parse_brief(value, &now) || why_no_model(&now))
+		return value;
+	if (question_bound(&a->q, now.gen, now.lanes, 0) >= a->q.bound)
+		return "as_stated";
+	a->now = now;
+	return "below";
+}
+
+/* NAME=VALUE, or NAME=VALUE:both if it was so with the number before, too. */
+static void
+take_seen(struct answer *a, const char *item)
+{
+	size_t at = strcspn(item, "="), end = strcspn(item, ":");
+	char *name = xasprintf("%.*s", (int)at, item);
+	bool before = !strcmp(item + end, ":both");
+	char *text;
+	const char *value;
+
+	if (at >= end || (item[end] && !before))
+		die_usage("--seen '%s': not such as memory=pageable; --seen "
+		          "help lists what there is",
+		          item);
+	text = xasprintf("%.*s", (int)(end - at - 1), item + at + 1);
+	value = text;
+	if (!strcmp(name, "link_now"))
+		value = take_link_now(a, value);
+	see(a, name, value, "--seen", before);
+	a->each |= !strcmp(name, "sum") && !strcmp(value, "each");
+	if (!strcmp(name, "sum") && !strcmp(value, "printed_sum") && !a->q.sum)
+		halve(a);
+	free(name);
+	free(text);
+}
+
+/* NUMBER:WORD, the same measurement with one difference. */
+static void
+take_also(struct answer *a, const char *text)
+{
+	size_t colon = strcspn(text, ":");
+	double number = 0;
+	char *rate = xasprintf("%.*s", (int)colon, text), *name;
+	const char *word = text[colon] ? text + colon + 1 : "",
+	           *why = parse_bandwidth(rate, &number);
+
+	if (why)
+		die_usage("--also '%s': %s", text, why);
+	name = xasprintf("%s_ab", word);
+	if (!causes_observation(&a->causes, name, "better"))
+		die_usage("--also '%s': '%s' is no difference that --seen help "
+		          "lists as NAME_ab",
+		          text, word);
+	if (a->q.sum)
+		number /= 2;
+	see(a, name, number >= BETTER * a->q.number ? "better" : "same",
+	    "--also", false);
+	free(rate);
+	free(name);
+}
+
+/* What a dump or this machine says of the device, and --memory. */
+static void
+see_facts(struct answer *a)
+{
+	const struct options *o = a->options;
+	const char *from = o->link.dump ? "the dump" : "this machine";
+	bool peer = o->memory == MEMORY_PEER;
+	char *type;
+
+	if (options_given(&o->parser, "memory") && !peer)
+		see(a, o->memory == MEMORY_REMOTE ? "node" : "memory",
+		    o->memory == MEMORY_REMOTE     ? "remote"
+		    : o->memory == MEMORY_PAGEABLE ? "pageable"
+		                                   : "pinned",
+		    "--memory", false);
+	if (!o->link.path.n)
+		return;
+	if (!a->asleep)
+		see(a, "link_now", "as_stated", from, false);
+	see(a, "mps", a->q.config.link.mps > 128 ? "256" : "128", from, false);
+	if (o->link.facts.relaxed)
+		see(a, "ordering",
+		    o->link.facts.relaxed == TRISTATE_YES ? "ro_on" : "ro_off",
+		    from, false);
+	if (o->link.dump)
+		return;
+	if (!peer && access(root_path("/sys/devices/system/node/node1"), F_OK))
+		see(a, "node", "local", from, false);
+	type =
+	    read_first_line("%s/devices/%s/iommu_group/type",
+	                    root_path("/sys/bus/pci"), o->link.path.hop[0].bdf);
+	see(a, "iommu",
+	    type && !strncmp(type, "DMA", 3) ? "translates" : "off_or_pt", from,
+	    false);
+	free(type);
+}
+
+static void
+take_evidence(struct answer *a)
+{
+	const struct options *o = a->options;
+
+	for (size_t i = 0; i < o->seen.n; i++) {
+		char **item = list_split(o->seen.text[i]);
+
+		for (size_t j = 0; item[j]; j++)
+			take_seen(a, item[j]);
+		free(item);
+	}
+	for (size_t i = 0; i < o->also.n; i++)
+		take_also(a, o->also.text[i]);
+	see_facts(a);
+	set_bounds(a);
+}
+
+/* What may be observed of such a number: the answer to --seen help. */
+static void
+list_observations(const struct answer *a)
+{
+	for (size_t i = 0; i < a->causes.nobservations; i++) {
+		const struct observation *o = &a->causes.observation[i];
+
+		if (!observation_applies(o, &a->q))
+			continue;
+		printf("%-12s %-14s ", o->name, o->value);
+		print_wrapped(28, MOST_COLUMNS + 1, o->how);
+	}
+	printf("With --also NUMBER:NAME, NAME_ab is better or same.\n");
 }
 
 /* The verdict -------------------------------------------------------------- */
@@ -223,576 +366,528 @@ compare(double number, double normal, double base)
 	                                     : VERDICT_LOW;
 }
 
+/* Each direction, if it has this number. */
 static enum verdict
-judge(const struct question *q)
+judge_number(const struct answer *a, double number)
 {
-	double p10 = q->usual.p10 * q->bound;
-	bool known = q->usual.n >= REFERENCE_LEAST;
+	const struct question *q = &a->q;
+	double p10 = a->usual.p10 * q->bound;
 	enum verdict verdict =
-	    known ? compare(q->gbit_s, p10, p10) : VERDICT_UNKNOWN;
-	enum verdict now = compare(q->gbit_s, UNCHANGED * q->before, q->before);
+	    a->usual.known ? compare(number, p10, p10) : VERDICT_UNKNOWN;
+	enum verdict now = compare(number, UNCHANGED * q->before, q->before);
 
-	if (!question_is_possible(q))
+	if (number > (1 + q->rounding) * q->most)
 		return VERDICT_IMPOSSIBLE;
-	if (q->before > 0 && (!known || now > verdict))
+	if (q->before > 0 && (!a->usual.known || now > verdict))
 		verdict = now;
 	/* Normal for its lanes, but these may be too few. */
-	return verdict == VERDICT_NORMAL && q->options->link.facts.narrow
+	return verdict == VERDICT_NORMAL && a->options->link.facts.narrow
 	           ? VERDICT_BORDERLINE
 	           : verdict;
 }
 
-static const char *
-traffic_text(const struct question *q)
+/* The Ethernet that the number fills: that of --rate, or a common one. */
+static void
+find_full(struct answer *a)
 {
-	if (q->initiator == INITIATOR_CPU)
-		return q->work->reads ? "from a device" : "to a device";
-	return traffic_texts[q->traffic];
+	static const double rates[] = {1,  2.5, 5,   10,  20,  25,
+	                               40, 50,  100, 200, 400, 800};
+	const struct nic_options *nic = &a->options->nic;
+	uint64_t frame = nic->frame.n ? nic->frame.value[0] : 0;
+
+	if (a->q.initiator != INITIATOR_NIC || a->q.before > 0)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(rates) && a->full <= 0; i++) {
+		const struct ethernet e = {
+		    .bit_s = nic->rate ? nic->rate : (uint64_t)(rates[i] * 1e9),
+		    .ifg = ETHERNET_IFG};
+
+		a->full_most = ethernet_data_gbit_s(&e, frame ? frame : 9018);
+		a->full_least =
+		    0.9 * ethernet_data_gbit_s(&e, frame ? frame : 1518);
+		if (a->q.number >= a->full_least &&
+		    a->q.number <= 1.01 * a->full_most)
+			a->full = (double)e.bit_s / 1e9;
+	}
+}
+
+static enum verdict
+judge(struct answer *a)
+{
+	enum verdict verdict = judge_number(a, a->q.number);
+
+	find_full(a);
+	/* A rate that nobody said explains only a small part. */
+	if (a->full > 0 &&
+	    (verdict == VERDICT_BORDERLINE ||
+	     (a->options->nic.rate && verdict != VERDICT_NORMAL)))
+		return VERDICT_NORMAL;
+	a->full = 0;
+	if (is_both(&a->q) && !a->q.sum && !a->each &&
+	    (verdict == VERDICT_NORMAL || verdict == VERDICT_BORDERLINE))
+		return VERDICT_UNCLEAR;
+	return verdict;
+}
+
+static const char *
+traffic_text(const struct answer *a)
+{
+	if (a->q.initiator == INITIATOR_CPU)
+		return a->work->reads ? "from a device" : "to a device";
+	return traffic_texts[a->q.traffic];
 }
 
 /* What public results reach, on which generations. */
 static void
-say_usual(char **text, const struct question *q)
+say_usual(char **text, const struct answer *a)
 {
-	const struct usual *u = &q->usual;
-	double unit = q->bound / 8;
-	unsigned gen = q->config.link.gen;
+	const struct usual *u = &a->usual;
+	double unit = a->q.bound / 8;
+	unsigned gen = a->q.config.link.gen;
 
-	xappend(text, " ", "Of %zu public results for %s %s on gen%u", u->n,
-	        initiator_texts[q->initiator], traffic_text(q), u->least_gen);
+	xappend(text, " ", "Nine in ten of %zu public results for %s %s", u->n,
+	        initiator_texts[a->q.initiator], traffic_text(a));
+	xappend(text, " ", "on gen%u", u->least_gen);
 	if (u->most_gen > u->least_gen)
 		xappend(text, "", " to gen%u", u->most_gen);
 	if (u->most_gen > u->least_gen || u->most_gen != gen)
 		xappend(text, "", " (too few on gen%u)", gen);
-	xappend(text, "",
-	        ", nine in ten reach %.*f %%, half %.*f %%: here %.4g and "
-	        "%.4g GB/s.",
-	        0, 100 * u->p10, 0, 100 * u->median, u->p10 * unit,
-	        u->median * unit);
-	if (q->gbit_s > u->p90 * q->bound)
+	xappend(text, "", " reach %.0f %%, half %.0f %%: %.4g and %.4g GB/s.",
+	        100 * u->p10, 100 * u->median, u->p10 * unit, u->median * unit);
+	if (a->verdict == VERDICT_NORMAL && a->q.number > u->p90 * a->q.bound)
 		xappend(text, " ", "This is better than most.");
 }
 
-static char *
-verdict_text(const struct question *q, enum verdict verdict,
-             const struct cause *full)
+/* The few results that are no basis of a verdict. */
+static void
+say_few(char **text, const struct answer *a)
 {
+	const struct reference *r = &a->reference;
+	size_t shown = 0;
+
+	xappend(text, " ", "There are too few public results for %s %s",
+	        initiator_texts[a->q.initiator], traffic_text(a));
+	for (size_t i = 0; i < r->n && shown < REFERENCE_LEAST; i++) {
+		const struct reference_row *row = &r->row[i];
+
+		if (row->initiator == a->q.initiator &&
+		    row->traffic == a->q.traffic)
+			xappend(text, shown++ ? ", " : ": ", "%.0f %% on gen%u",
+			        100 * row->ratio, row->link.gen);
+	}
+	xappend(text, "", ".");
+}
+
+static void
+say_impossible(char **text, const struct answer *a)
+{
+	const struct question *q = &a->q;
 	const struct link *link = &q->config.link;
-	double raw = link_raw_gbit_s(link), number = q->gbit_s;
-	bool beyond = number > (1 + q->rounding) * q->any;
+	double raw = link_raw_gbit_s(link), number = q->number;
+	bool beyond = number > (1 + q->rounding) * a->any;
+
+	xappend(
+	    text, "", "%.4g GB/s is more than gen%ux%u carries%s%s: %.4g GB/s",
+	    number / 8, link->gen, link->lanes, number > raw ? "" : " of data",
+	    is_both(q) ? " in each direction" : "",
+	    (number > raw ? raw
+	     : beyond     ? a->any
+	                  : q->most) /
+	        8);
+	if (number > raw)
+		xappend(text, "", " at its raw rate");
+	else if (!beyond)
+		xappend(text, "", " with MPS %u, the largest of such devices",
+		        most_mps(q->initiator));
+	else if (!q->mps_known)
+		xappend(text, "", " with any MPS");
+	xappend(text, "", ".");
+	if (is_both(q) && !q->sum)
+		xappend(text, " ",
+		        "As a sum it is %.4g GB/s each way, %.0f %%: --sum.",
+		        number / 16, 50 * number / q->bound);
+}
+
+static char *
+verdict_text(const struct answer *a)
+{
+	const struct question *q = &a->q;
+	const struct link *link = &q->config.link;
 	char *text = NULL;
 
-	if (verdict == VERDICT_IMPOSSIBLE)
-		return xasprintf(
-		    "%.4g GB/s is more than gen%ux%u carries%s: %.4g GB/s%s.",
-		    number / 8, link->gen, link->lanes,
-		    number > raw ? "" : " of data",
-		    (number > raw ? raw
-		     : beyond     ? q->any
-		                  : q->most) /
-		        8,
-		    number > raw   ? " at its raw rate"
-		    : !beyond      ? " with MPS 256, the largest of GPUs"
-		    : q->mps_known ? ""
-		                   : " with any MPS");
+	if (a->verdict == VERDICT_IMPOSSIBLE) {
+		say_impossible(&text, a);
+		return text;
+	}
+	if (a->verdict == VERDICT_UNCLEAR)
+		xappend(&text, "", "%s, if it is each direction: ",
+		        verdicts[judge_number(a, q->number)].name);
 	xappend(&text, "",
-	        "%.4g GB/s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
-	        number / 8, 100 * number / q->bound, link->gen, link->lanes,
+	        "%.4g GB/s%s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
+	        q->number / 8, q->sum ? " each way" : "",
+	        100 * q->number / q->bound, link->gen, link->lanes,
 	        q->bound / 8);
-	if (number > (1 + q->rounding) * q->bound)
+	if (q->number > (1 + q->rounding) * q->bound)
 		xappend(&text, "", " with MPS %u: here MPS must be larger",
 		        link->mps);
 	if (q->before > 0)
 		xappend(&text, "", ", and %.0f %% of the number before",
-		        100 * number / q->before);
+		        100 * q->number / q->before);
 	xappend(&text, "", ".");
-	if (q->options->link.facts.narrow)
+	if (a->verdict == VERDICT_UNCLEAR)
+		xappend(&text, " ",
+		        "%s, if it is the sum: %.4g GB/s each way, %.0f %%; "
+		        "rocm_bandwidth_test, p2pBandwidthLatencyTest and "
+		        "TransferBench print sums: --sum.",
+		        verdicts[judge_number(a, q->number / 2)].name,
+		        q->number / 16, 50 * q->number / q->bound);
+	if (a->options->link.facts.narrow)
 		xappend(&text, " ",
 		        "The link has fewer lanes than both ends support: "
 		        "pcb-doctor says what may help.");
-	if (full->name)
-		xappend(&text, " ", "%s: %.4g to %.4g GB/s.", full->what,
-		        full->least / 8, full->most / 8);
-	if (q->usual.n >= REFERENCE_LEAST)
-		say_usual(&text, q);
-	else if (q->options->memory == MEMORY_PAGEABLE)
+	if (a->full > 0)
+		xappend(&text, " ", "%gG Ethernet is full: %.4g to %.4g GB/s.",
+		        a->full, a->full_least / 8, a->full_most / 8);
+	if (a->usual.known)
+		say_usual(&text, a);
+	else if (a->options->memory == MEMORY_PAGEABLE)
 		xappend(&text, " ", "Public results are of pinned memory.");
 	else
-		xappend(&text, " ",
-		        "There are too few public results for %s %s.",
-		        initiator_texts[q->initiator], traffic_text(q));
+		say_few(&text, a);
 	return text;
 }
 
-/* What nobody said and the answer depends on. */
-static void
-say_assumed(char **text, const struct question *q)
+/* What nobody said and the answer depends on; or NULL. */
+static char *
+assumed_text(const struct answer *a)
 {
-	const struct option_parser *given = &q->options->parser;
-	char *list = NULL;
+	const struct option_parser *given = &a->options->parser;
+	char *list = NULL, *text = NULL;
 
-	if (q->asleep)
+	if (a->asleep)
 		xappend(&list, ", ", "--gen %u (LnkCap; now gen%u)",
-		        q->config.link.gen, q->asleep);
+		        a->q.config.link.gen, a->asleep);
 	if (!options_given(given, "for") && !options_given(given, "engine") &&
-	    !q->options->link.facts.class_code)
+	    !a->options->link.facts.class_code)
 		xappend(&list, ", ", "--for %s",
-		        q->initiator ? initiator_names[q->initiator]
-		                     : "gpu --engine copy");
+		        a->q.initiator ? initiator_names[a->q.initiator]
+		                       : "gpu --engine copy");
 	if (!options_given(given, "bench"))
-		xappend(&list, ", ", "--bench %s", q->work->name);
-	if (!options_given(given, "memory") && q->initiator != INITIATOR_CPU)
+		xappend(&list, ", ", "--bench %s", a->work->name);
+	if (!options_given(given, "memory") && a->q.initiator != INITIATOR_CPU)
 		xappend(&list, ", ", "--memory pinned");
-	if (!q->mps_known)
-		xappend(&list, ", ", "--mps %u", q->config.link.mps);
-	if (q->config.link.mrrs == MOST && !q->mrrs_known)
+	if (!a->q.mps_known)
+		xappend(&list, ", ", "--mps %u", a->q.config.link.mps);
+	if (a->q.config.link.mrrs == MOST && !a->mrrs_known)
 		xappend(&list, ", ", "--mrrs %u", MOST);
 	if (list)
-		xappend(text, " Assumed: ", "%s.", list);
+		text = xasprintf("Assumed: %s.", list);
 	free(list);
+	return text;
 }
 
 /* Causes ------------------------------------------------------------------- */
 
-/* State of the search: a row of causes.csv. */
-struct search {
-	const struct question *q;
-	struct cause *cause;
-	size_t n;
-	struct span span;
-	double cases;
-	struct cause full; /* the Ethernet, if the number fills it */
-};
-
-static double
-healthy(const struct question *q)
+/* The text of a cause; free it. */
+static char *
+what_text(const struct answer *a, const struct belief *b)
 {
-	return q->usual.n < REFERENCE_LEAST ? USUAL_LEAST
-	                                    : fmin(q->usual.p10, 1);
-}
+	const struct bounds *given = &a->options->link.bounds;
+	const struct link *said = &a->q.config.link;
+	double one = 8e3 * fmin((double)a->q.size, said->mrrs);
+	double n = (double)given->inflight, rtt = (double)given->rtt_ps;
 
-/* Public cases of a cause; others than the question's count less. */
-static double
-cases_of(const struct question *q, const char *cause)
-{
-	const char *end = q->traffic >= TRAFFIC_PEER_READ ? "peer" : "host";
-	double n = 0;
-	char *file;
-	struct table *t = reference_open(&file, "cases");
-
-	while (table_next(t)) {
-		const char *way = need_text(t, "direction");
-
-		if (strcmp(need_text(t, "cause"), cause) != 0)
-			continue;
-		n += (strcmp(need_text(t, "initiator"),
-		             initiator_names[q->initiator]) != 0
-		          ? OTHER_CASE
-		          : 1) *
-		     (*way && strcmp(way, end) != 0 ? OTHER_CASE : 1);
-	}
-	table_close(t);
-	free(file);
-	return round(100 * n) / 100;
-}
-
-/* Ranges ------------------------------------------------------------------- */
-
-/*
- * How well a range fits: its density at the number, if the logarithm is uniform
- * in it, with a tail below it. 0: not at all.
- */
-static double
-fit(const struct question *q, double least, double most)
-{
-	double width = fmax(log(most / least), LEAST_WIDTH);
-	double away = log(least / q->gbit_s) / (TOLERANCE / 2);
-
-	if (most < NOT_BELOW * q->gbit_s || least > q->gbit_s * (1 + TOLERANCE))
-		return 0;
-	return (away > 0 ? exp(-away * away / 2) : 1) / width;
-}
-
-/*
- * Adds the cause of the row, with its text or another one, if its range fits
- * and explains the difference to the number before. `part`: how usual this case
- * of the cause is; 0: the cause has no range. Takes the text, which may be
- * NULL.
- */
-static void
-add(struct search *s, char *what, double least, double most, double part)
-{
-	const struct question *q = s->q;
-	const char *separate = s->span.separate;
-	const char *address = q->options->link.device;
-	const char *at = address ? strstr(separate, "DEVICE") : NULL;
-	struct cause new = {.cases = s->cases, .least = NAN, .most = NAN};
-
-	if (q->before > 0)
-		most = fmin(most, DIFFERS * q->before);
-	if (part > 0) {
-		new.least = fmin(least, most);
-		new.most = most;
-		new.score =
-		    part *fit(q, new.least, most) * (NO_CASE + s->cases);
-	}
-	if (part > 0 && new.score <= 0) {
-		free(what);
-		return;
-	}
-	new.name = xstrdup(s->span.name);
-	new.what = what ? what : xstrdup(s->span.what);
-	new.separate = at ? xasprintf("%.*s%s%s", (int)(at - separate),
-	                              separate, address, at + strlen("DEVICE"))
-	                  : xstrdup(separate);
-	array_push(s->cause, s->n, new);
-}
-
-/* Another rate or width: how usual it is, and what healthy devices reach. */
-struct other {
-	unsigned gen, lanes;
-	double part, least, most;
-};
-
-static struct other
-other_link(const struct question *q, unsigned gen, unsigned lanes)
-{
-	const struct link *said = &q->config.link;
-	struct other o = {.gen = gen, .lanes = lanes, .part = 0.1};
-	double bound = question_bound(q, gen, lanes, 0);
-
-	o.least = healthy(q) * bound;
-	/* The link may have been used in part. */
-	if (q->before > 0)
-		o.least = fmin(o.least, q->before * bound / q->bound);
-	o.most = question_bound(q, gen, lanes, q->mps_known ? 0 : 512);
-	if (gen == said->gen || lanes == said->lanes)
-		o.part = lanes * 4 >= said->lanes && gen + 1 >= said->gen
-		             ? 0.3
-		             : 0.15;
-	return o;
-}
-
-/*
- * All rates and widths that fit, the likeliest first, in one line: lower ones,
- * or, if the link cannot carry the number, all.
- */
-static void
-add_links(struct search *s)
-{
-	const struct link *said = &s->q->config.link;
-	bool any = !question_is_possible(s->q);
-	bool known = s->q->options->link.path.n && !s->q->asleep;
-	struct other found[64], o;
-	size_t n = 0;
-	char *what = xstrdup("the link is ");
-
-	/* The registers of the device say what its link is. */
-	for (unsigned i = known && !any ? 30 : 0; i < 30; i++) {
-		unsigned gen = any ? 1 + i / 5 : said->gen - i / 5;
-		unsigned lanes = 16 >> i % 5;
-
-		if (!gen || gen > 6 || (!any && lanes > said->lanes) ||
-		    (gen == said->gen && lanes == said->lanes))
-			continue;
-		o = other_link(s->q, gen, lanes);
-		o.part *= fit(s->q, o.least, o.most);
-		if (o.part <= 0)
-			continue;
-		found[n++] = o;
-		if (o.part > found->part) {
-			found[n - 1] = *found;
-			*found = o;
-		}
-	}
-	for (size_t i = 0; i < n; i++)
-		xappend(&what,
-		        i > 1 ? ", "
-		        : i   ? ", or "
-		              : "",
-		        "gen%ux%u", found[i].gen, found[i].lanes);
-	if (n) {
-		o = other_link(s->q, found->gen, found->lanes);
-		add(s, what, o.least, o.most, o.part);
-	} else {
-		free(what);
-	}
-}
-
-/* A link that sleeps at generation 1; the clocks of its GPU may sleep, too. */
-static void
-add_idle(struct search *s)
-{
-	const struct link *link = &s->q->config.link;
-	struct other o = other_link(s->q, 1, link->lanes);
-
-	if (s->q->gbit_s < o.least)
-		o.least /= 10;
-	if (link->gen > 1 && s->q->before <= 0)
-		add(s, NULL, o.least, o.most, o.part);
-}
-
-static void
-add_mps(struct search *s)
-{
-	const struct question *q = s->q;
-	const struct link *link = &q->config.link;
-	double bound = question_bound(q, link->gen, link->lanes, 128);
-
-	if (!q->mps_known && q->size >= 128)
-		add(s, NULL, bound * healthy(q), bound,
-		    q->before > 0 ? SELDOM : 1);
-}
-
-/* From pieces of 64 bytes to whole completions. */
-static void
-add_completions(struct search *s)
-{
-	const struct question *q = s->q;
-	const struct transfer t = {.size = q->size};
-	struct link_config config = q->config;
-
-	config.completer = COMPLETER_RCB;
-	if (!options_given(&q->options->parser, "completer"))
-		add(s, NULL, expect(&config, q->work, &t).gbit_s, q->bound,
-		    q->before > 0 ? SELDOM : 1);
-}
-
-/* Outstanding reads and their time ----------------------------------------- */
-
-static void
-add_inflight(struct search *s)
-{
-	const struct question *q = s->q;
-	const struct bounds *b = &q->options->link.bounds;
-	/* One read at a time with a round trip of 1 ps. */
-	double one = 8e3 * fmin((double)q->size, q->config.link.mrrs);
-	double n = (double)b->inflight;
-	double rtt = (double)b->rtt_ps, most;
-	bool known = n > 0 || rtt > 0;
-
+	if (!strcmp(b->name, "link") && a->now.bus)
+		return xasprintf("the link is gen%ux%u, not gen%ux%u",
+		                 a->now.gen, a->now.lanes, said->gen,
+		                 said->lanes);
+	if (b->gen)
+		return xasprintf("the link is gen%ux%u, not gen%ux%u", b->gen,
+		                 b->lanes, said->gen, said->lanes);
+	if (strcmp(b->name, "inflight") != 0 || (n <= 0 && rtt <= 0))
+		return xstrdup(b->cause->what);
 	if (n <= 0)
-		n = ceil(NOT_BELOW * q->gbit_s * (known ? rtt : 1e6) / one);
+		n = ceil(0.99 * a->q.number * rtt / one);
 	if (rtt <= 0)
-		rtt = known ? n * one / q->gbit_s : 1e6;
-	if (q->gbit_s > DIFFERS * q->bound ||
-	    (known && (rtt < RTT_MIN_PS || rtt > RTT_MAX_PS)))
-		return;
-	most = fmin(n * one / rtt, q->bound);
-	add(s,
-	    xasprintf("%.0f outstanding reads, each for %.0f ns", n, rtt / 1e3),
-	    known ? (1 - TOLERANCE) * most : one / RTT_MAX_PS,
-	    known ? most : q->bound, known ? STATED : 1);
+		rtt = n * one / a->q.number;
+	return rtt < RTT_MIN_PS || rtt > RTT_MAX_PS
+	           ? xstrdup(b->cause->what)
+	           : xasprintf("%.0f outstanding reads, each for %.0f ns", n,
+	                       rtt / 1e3);
 }
 
-/* Range of the row, or one that is computed -------------------------------- */
-
-static void
-add_ethernets(struct search *s)
+/* How to separate it, with the address of the device; free it. */
+static char *
+separate_text(const struct answer *a, const struct belief *b)
 {
-	static const double rates[] = {1,  2.5, 5,   10,  20,  25,
-	                               40, 50,  100, 200, 400, 800};
-	const struct nic_options *nic = &s->q->options->nic;
-	uint64_t frame = nic->frame.n ? nic->frame.value[0] : 0;
+	const char *separate = b->cause->separate;
+	const char *address = a->options->link.device;
+	const char *at = address ? strstr(separate, "DEVICE") : NULL;
 
-	for (size_t i = 0; i < ARRAY_LEN(rates) && s->q->before <= 0; i++) {
-		const struct ethernet e = {
-		    .bit_s = nic->rate ? nic->rate : (uint64_t)(rates[i] * 1e9),
-		    .ifg = ETHERNET_IFG};
-		double most = ethernet_data_gbit_s(&e, frame ? frame : 9018);
-		double least =
-		    0.9 * ethernet_data_gbit_s(&e, frame ? frame : 1518);
-
-		if (fit(s->q, least, most) <= 0)
-			continue;
-		add(s, xasprintf("%gG Ethernet is full", (double)e.bit_s / 1e9),
-		    least, most, nic->rate ? STATED : 1);
-		if (s->q->gbit_s >= least)
-			s->full = s->cause[s->n - 1];
-		return;
-	}
+	return at ? xasprintf("%.*s%s%s", (int)(at - separate), separate,
+	                      address, at + strlen("DEVICE"))
+	          : xstrdup(separate);
 }
 
-/* What registers and options say for (more than 1) or against (0) a cause. */
-static double
-evidence(const struct question *q, const char *cause)
+static const char *
+state_of(const struct belief *b)
 {
-	const struct options *o = q->options;
-	char *type;
-	bool dma;
+	enum says says =
+	    b->by ? b->by->observation->says[b->cause->index] : SAYS_OPEN;
 
-	if (!strcmp(cause, "pageable") && options_given(&o->parser, "memory"))
-		return o->memory == MEMORY_PAGEABLE ? STATED : 0;
-	if (!strcmp(cause, "node") && o->memory == MEMORY_REMOTE)
-		return STATED;
-	if (!strcmp(cause, "ordering") && o->link.facts.relaxed)
-		return o->link.facts.relaxed == TRISTATE_NO ? 3 : 0;
-	if (!o->link.path.n || o->link.dump)
-		return 1;
-	if (!strcmp(cause, "node"))
-		return !access(root_path("/sys/devices/system/node/node1"),
-		               F_OK);
-	if (strcmp(cause, "iommu") != 0)
-		return 1;
-	type =
-	    read_first_line("%s/devices/%s/iommu_group/type",
-	                    root_path("/sys/bus/pci"), o->link.path.hop[0].bdf);
-	dma = type && !strncmp(type, "DMA", 3);
-	free(type);
-	return dma;
+	return says == CONFIRMS   ? "confirmed"
+	       : says == EXCLUDES ? "excluded"
+	                          : "open";
 }
 
-static void
-add_row(struct search *s)
+/* "confirmed by node=remote (--seen)", or NULL; free it. */
+static char *
+evidence_text(const struct belief *b)
 {
-	static const struct {
-		const char *name;
-		void (*add)(struct search *s);
-	} computed[] = {
-	    {"link", add_links},        {"idle", add_idle},
-	    {"mps", add_mps},           {"completions", add_completions},
-	    {"inflight", add_inflight}, {"ethernet", add_ethernets},
-	};
-	const struct question *q = s->q;
-	const struct span *span = &s->span;
-	/* Small transfers do not fill the link: what they did before counts. */
-	bool late = q->before > 0 && q->size_known && question_is_possible(q);
-	double unit = span->absolute ? 1 : late ? q->before : q->bound;
-	double factor = evidence(q, span->name);
+	static const char *const texts[NSAYS] = {[EXCLUDES] = "excluded by",
+	                                         [AGAINST] = "less likely by",
+	                                         [WEAK] = "more likely by",
+	                                         [FOR] = "likely by",
+	                                         [CONFIRMS] = "confirmed by"};
+	const struct observation *o;
 
-	for (size_t i = 0; i < ARRAY_LEN(computed); i++) {
-		if (!strcmp(span->name, computed[i].name)) {
-			computed[i].add(s);
-			return;
+	if (!b->by)
+		return NULL;
+	o = b->by->observation;
+	return xasprintf("%s %s=%s (%s)", texts[o->says[b->cause->index]],
+	                 o->name, o->value, b->by->source);
+}
+
+/* Text --------------------------------------------------------------------- */
+
+static unsigned
+width(void)
+{
+	unsigned columns = terminal_size().columns;
+
+	return columns && columns < MOST_COLUMNS ? columns : MOST_COLUMNS;
+}
+
+/* The lines of a text behind its indent. */
+static unsigned
+lines_of(unsigned indent, const char *text)
+{
+	size_t column = indent;
+	unsigned lines = 1;
+
+	for (size_t n; *text; text += n + (text[n] == ' ')) {
+		n = strcspn(text, " ");
+		if (column > indent && column + 1 + n > width()) {
+			lines++;
+			column = indent;
 		}
+		column += n + (column > indent);
 	}
-	if ((span->absolute && (late || span->least > q->bound)) ||
-	    (!strcmp(span->name, "cache") && !late) ||
-	    (!strcmp(span->name, "size") && (q->size_known || q->before > 0)))
-		return;
-	if (factor > 0)
-		add(s, NULL, span->least * unit, span->most * unit,
-		    span->most > 0 ? factor : 0);
+	return lines;
 }
 
-static int
-by_score(const void *a, const void *b)
+/* Wraps a text behind a head, frees it, and returns its lines. */
+static unsigned
+print_text(const char *head, char *text)
 {
-	const struct cause *x = a, *y = b;
+	unsigned indent = (unsigned)strlen(head),
+	         lines = lines_of(indent, text);
 
-	if (x->score != y->score)
-		return x->score > y->score ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-/*
- * Those that may explain the number, likeliest first, then those without a
- * range; or, if the link cannot carry it, what may be wrong with the number.
- * None predicts less than 0.99 times the number.
- */
-static void
-causes_find(struct search *s)
-{
-	const struct question *q = s->q;
-	bool is_possible = question_is_possible(q);
-	char *file;
-	struct table *t = reference_open(&file, "causes");
-
-	while (table_next(t)) {
-		span_take(&s->span, t);
-		if ((s->span.initiators &&
-		     !(s->span.initiators & 1u << q->initiator)) ||
-		    (s->span.traffics &&
-		     !(s->span.traffics & 1u << q->traffic)) ||
-		    (is_possible == (s->span.most > 1 && !s->span.absolute) &&
-		     strcmp(s->span.name, "link") != 0))
-			continue;
-		s->cases = cases_of(q, s->span.name);
-		add_row(s);
-	}
-	table_close(t);
-	free(file);
-	if (s->n)
-		qsort(s->cause, s->n, sizeof *s->cause, by_score);
-}
-
-/* Rows and text ------------------------------------------------------------ */
-
-/*
- * Wraps a text at the width of the terminal, at most 80, indents its lines if
- * it begins with a number or blanks, and frees it.
- */
-static void
-print_text(char *text)
-{
-	size_t columns = terminal_size().columns;
-	size_t end = columns && columns < 80 ? columns + 1 : 81;
-	size_t indent = *text < 'A' ? 3 : 0;
-
-	printf("%.*s", (int)indent, text);
-	print_wrapped(indent, end, text + indent);
+	printf("%s", head);
+	print_wrapped(indent, width() + 1, text);
 	free(text);
+	return lines;
 }
 
-static void
-print_answer(const struct question *q, const char *verdict, const char *text,
-             const struct search *all)
+/* What an observation would make of it: "NAME=VALUE: cause 80 %; ...". */
+static char *
+outcome_text(struct answer *a, const struct observation *o)
 {
-	bool is_normal = !strcmp(verdict, verdicts[VERDICT_NORMAL].name);
-	size_t shown = q->options->all ? all->n : is_normal ? 0 : SHOWN;
-	const char *assumed = strstr(text, " Assumed: ");
-	size_t length = assumed ? (size_t)(assumed - text) : strlen(text);
+	struct belief *belief = xcalloc(a->causes.n, sizeof *belief);
+	struct seen *seen = xcalloc(a->nseen + 1, sizeof *seen);
+	const char *name = o->name;
+	char *text = xasprintf("%s: %s=", o->ask, name);
+	const char *between = "";
 
-	print_text(xasprintf("%s: %.*s", verdict, (int)length, text));
-	if (text[length])
-		print_text(xasprintf("%s", text + length + 1));
-	for (size_t i = 0; i < all->n && i < shown; i++) {
-		const struct cause *c = &all->cause[i];
-
-		print_text(c->score > 0
-		               ? xasprintf("%zu. %s: %s; %.3g to %.3g GB/s",
-		                           i + 1, c->name, c->what,
-		                           c->least / 8, c->most / 8)
-		               : xasprintf("   %s: %s", c->name, c->what));
-		print_text(xasprintf("   %s", c->separate));
+	for (size_t i = 0; i < a->nseen; i++)
+		seen[i] = a->seen[i];
+	for (size_t n = observation_values(&a->causes, o); n--; o++) {
+		seen[a->nseen] = (struct seen){.observation = o};
+		causes_believe(&a->causes, &a->q, seen, a->nseen + 1, belief);
+		xappend(&text, between, "%s: %s %.0f %%", o->value,
+		        belief->name, 100 * belief->probability);
+		between = "; ";
 	}
-	if (shown < all->n)
-		printf("-a shows %s%zu cause%s%s.\n", shown ? "all " : "",
-		       all->n, all->n > 1 ? "s" : "",
-		       shown ? "" : " that may cost the rest");
+	free(seen);
+	free(belief);
+	return text;
+}
+
+static unsigned
+print_cause(const struct answer *a, const struct belief *b)
+{
+	char *what = what_text(a, b), *by = evidence_text(b), head[32];
+	unsigned lines;
+
+	snprintf(head, sizeof head, "%4.0f %%  %-11s ", 100 * b->probability,
+	         b->name);
+	lines = print_text(
+	    head, xasprintf("%s%s%s", what, by ? ", " : "", by ? by : ""));
+	free(what);
+	free(by);
+	return lines;
+}
+
+/* What the slower link that was seen leaves to explain. Returns the lines. */
+static unsigned
+print_rest(struct answer *a)
+{
+	double bound = question_bound(&a->q, a->now.gen, a->now.lanes, 0);
+	double part = a->q.number / bound;
+	struct answer rest = *a;
+	char *text;
+	unsigned lines;
+
+	text = xasprintf("On that link, gen%ux%u, it is %.0f %% of %.4g GB/s%s",
+	                 a->now.gen, a->now.lanes, 100 * part, bound / 8,
+	                 part >= EXPLAINED ? ": the link explains all of it."
+	                                   : "; the rest is:");
+	lines = print_text("", text);
+	if (part >= EXPLAINED)
+		return lines;
+	rest.q.config.link = rest.q.config.back = a->now;
+	rest.q.before = 0;
+	set_bounds(&rest);
+	rest.seen = xcalloc(a->nseen, sizeof *rest.seen);
+	for (size_t i = 0; i < a->nseen; i++) {
+		rest.seen[i] = a->seen[i];
+		if (!strcmp(a->seen[i].observation->name, "link_now"))
+			rest.seen[i].observation = causes_observation(
+			    &a->causes, "link_now", "as_stated");
+	}
+	rest.now = (struct link){0};
+	rest.belief = xcalloc(a->causes.n, sizeof *rest.belief);
+	rest.n = causes_believe(&a->causes, &rest.q, rest.seen, a->nseen,
+	                        rest.belief);
+	for (size_t i = 0; i < 2 && i < rest.n; i++)
+		lines += print_cause(&rest, &rest.belief[i]);
+	free(rest.seen);
+	free(rest.belief);
+	return lines;
 }
 
 static void
-write_row(struct out *o, size_t rank, const char *verdict,
-          const struct cause *c)
+print_asks(struct answer *a, unsigned lines)
 {
-	OUT(o, TEXT("kind", c->name ? "model" : "published"),
-	    COUNTED("rank", rank), TEXT("cause", c->name ? c->name : ""),
-	    TEXT("verdict", verdict), TEXT("what", c->what),
-	    VALUE("least_gbit_s", c->least), VALUE("most_gbit_s", c->most),
-	    VALUE("cases", c->cases),
-	    TEXT("separate", c->separate ? c->separate : ""));
+	const struct observation *asked = NULL;
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct observation *o =
+		    causes_ask(&a->causes, &a->q, a->seen, a->nseen, a->belief,
+		               a->n, asked);
+		char *text = o ? outcome_text(a, o) : NULL;
+
+		/* Its own lines, the head and the end. */
+		if (!o || lines + lines_of(4, text) + !i + 1 > MOST_LINES) {
+			free(text);
+			break;
+		}
+		if (!i)
+			printf("Next, each with what would then be first:\n");
+		lines += print_text("    ", text) + !i;
+		asked = o;
+	}
+	if (asked)
+		printf(
+		    "Answer with --seen %s=%s%s.\n", asked->name, asked->value,
+		    a->options->link.path.n ? "" : ", or name the device: -d");
+}
+
+/* Causes until most of the probability is said; with -a all of them. */
+static unsigned
+print_causes(const struct answer *a)
+{
+	static const char *const words[] = {"None",  "One",  "Two", "Three",
+	                                    "Four",  "Five", "Six", "Seven",
+	                                    "Eight", "Nine", "All"};
+	bool sure = a->belief->probability >= CAUSE_FIRST;
+	bool all = a->options->all;
+	double sum = 0;
+	size_t shown = 0;
+	unsigned lines = 0;
+
+	while (shown < a->n && (all || (shown < SHOWN && sum < SHOWN_PART)))
+		sum += a->belief[shown++].probability;
+	if (!sure)
+		lines += print_text(
+		    "", xasprintf("%s does not tell. %s in ten such numbers "
+		                  "are:",
+		                  a->nseen ? "This" : "The number alone",
+		                  words[(size_t)(10 * sum + 0.001)]));
+	for (size_t i = 0; i < shown; i++) {
+		lines += print_cause(a, &a->belief[i]);
+		if ((sure && !i) || all)
+			lines += print_text("         ",
+			                    separate_text(a, &a->belief[i]));
+	}
+	return lines;
+}
+
+static void
+print_answer(struct answer *a, const char *text)
+{
+	char *assumed = assumed_text(a);
+	unsigned lines = print_text(
+	    "", xasprintf("%s: %s", verdicts[a->verdict].name, text));
+
+	if (assumed)
+		lines += print_text("", assumed);
+	if (a->verdict == VERDICT_NORMAL && !a->options->all) {
+		printf("-a shows what may cost the rest.\n");
+		return;
+	}
+	lines += print_causes(a);
+	if (a->now.bus)
+		lines += print_rest(a);
+	if (a->belief->probability < CAUSE_CERTAIN && !a->options->all)
+		print_asks(a, lines);
+}
+
+/* Rows --------------------------------------------------------------------- */
+
+static void
+write_answer(struct out *o, const struct answer *a, const char *text)
+{
+	char *assumed = assumed_text(a);
+	char *all = xasprintf("%s%s%s", text, assumed ? " " : "",
+	                      assumed ? assumed : "");
+
+	OUT(o, TEXT("kind", "published"), COUNTED("rank", 0), TEXT("cause", ""),
+	    TEXT("verdict", verdicts[a->verdict].name), TEXT("what", all),
+	    VALUE("probability_pct", NAN), TEXT("evidence", ""),
+	    VALUE("bound_gbit_s", a->q.bound),
+	    VALUE("p10_gbit_s",
+	          a->usual.known ? a->usual.p10 * a->q.bound : (double)NAN),
+	    VALUE("sources", a->usual.sources), TEXT("separate", ""));
 	out_end_row(o);
-}
+	free(all);
+	free(assumed);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct belief *b = &a->belief[i];
+		char *what = what_text(a, b), *by = evidence_text(b);
+		char *separate = separate_text(a, b);
 
-/* The first row: results as cases, from their p10 to the bound. */
-static void
-write_answer(struct out *o, const struct question *q, const char *verdict,
-             char *text, const struct search *all)
-{
-	bool known = q->usual.n >= REFERENCE_LEAST;
-	const struct cause first = {.what = text,
-	                            .least = known ? q->usual.p10 * q->bound
-	                                           : (double)NAN,
-	                            .most = q->bound,
-	                            .cases = (double)q->usual.n};
-
-	write_row(o, 0, verdict, &first);
-	for (size_t i = 0; i < all->n; i++) {
-		bool fits = all->cause[i].score > 0;
-
-		write_row(o, fits ? i + 1 : 0, fits ? "fits" : "not ruled out",
-		          &all->cause[i]);
+		OUT(o, TEXT("kind", "model"), COUNTED("rank", i + 1),
+		    TEXT("cause", b->name), TEXT("verdict", state_of(b)),
+		    TEXT("what", what),
+		    VALUE("probability_pct", 100 * b->probability),
+		    TEXT("evidence", by ? by : ""),
+		    VALUE("bound_gbit_s", b->bound), VALUE("p10_gbit_s", NAN),
+		    VALUE("sources", b->sources), TEXT("separate", separate));
+		out_end_row(o);
+		free(what);
+		free(by);
+		free(separate);
 	}
 	out_finish(o, true, NULL);
 }
@@ -801,32 +896,41 @@ int
 run_why(struct out *o, const struct options *options)
 {
 	static struct preamble pre;
-	static struct question q;
-	static struct search all;
-	enum verdict verdict;
+	static struct answer a;
+	uint64_t ps;
 	char *text;
 
-	q.options = options;
-	set_question(&q, options);
-	all.q = &q;
-	causes_find(&all);
-	verdict = judge(&q);
-	/* A rate that nobody said explains only a small part. */
-	if (all.full.name && (verdict == VERDICT_BORDERLINE ||
-	                      (options->nic.rate && verdict != VERDICT_NORMAL)))
-		verdict = VERDICT_NORMAL;
-	else
-		all.full.name = NULL;
-	text = verdict_text(&q, verdict, &all.full);
-	say_assumed(&text, &q);
+	if (!parse_time(options->files[0], &ps) && ps)
+		return why_latency(o, options, (double)ps / 1e3);
+	a.options = options;
+	set_question(&a, options);
+	reference_read(&a.reference, options->reference);
+	causes_read(&a.causes, &a.reference, options->without);
+	if (options->seen.n && !strcmp(options->seen.text[0], "help")) {
+		list_observations(&a);
+		exit(STATUS_OK);
+	}
+	take_evidence(&a);
+	if (options->memory != MEMORY_PAGEABLE &&
+	    (a.q.initiator == INITIATOR_CPU || a.q.size >= LEAST_LONG))
+		a.usual = reference_usual(&a.reference, a.q.initiator,
+		                          a.q.traffic, a.q.config.link.gen);
+	a.verdict = judge(&a);
+	a.belief = xcalloc(a.causes.n, sizeof *a.belief);
+	a.n = causes_believe(&a.causes, &a.q, a.seen, a.nseen, a.belief);
+	text = verdict_text(&a);
 	preamble_set(&pre, "tool", "pcb-model %s", program_version);
 	preamble_add_command(&pre);
 	o->preamble = &pre;
 	if ((o->format ? o->format : default_format()) == FORMAT_TABLE)
-		print_answer(&q, verdicts[verdict].name, text, &all);
+		print_answer(&a, text);
 	else
-		write_answer(o, &q, verdicts[verdict].name, text, &all);
+		write_answer(o, &a, text);
 	free(text);
+	free(a.seen);
+	free(a.belief);
+	causes_free(&a.causes);
+	reference_free(&a.reference);
 	preamble_free(&pre);
-	return verdicts[verdict].status;
+	return verdicts[a.verdict].status;
 }

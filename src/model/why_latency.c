@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcb-model why of a latency: what is public of such transfers, and no guess.
+ */
+#include "model/options.h"
+#include "model/reference.h"
+
+#include "common/base/util.h"
+
+#include <math.h>
+
+/* High is from this times the p90 on. */
+#define HIGH 1.1
+
+/* Rows in a table without -a. */
+#define SHOWN 5
+
+struct row {
+	char *what, *cause, *device, *source, *group;
+	double ns, away;
+};
+
+/* The results of such transfers, and of healthy ones. */
+struct results {
+	struct row *row;
+	size_t n;
+	double *ns;
+	const char **group; /* sources of these */
+	size_t nhealthy, sources;
+};
+
+static int
+by_away(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return (x->away > y->away) - (x->away < y->away);
+}
+
+static void
+read_results(struct results *r, const char *who, const char *end, double ns)
+{
+	char *file;
+	struct table *t = reference_open(&file, "latency");
+
+	while (table_next(t)) {
+		double is = table_number(t, need_column(t, "latency_ns"));
+		const char *group;
+
+		if (strcmp(need_text(t, "initiator"), who) != 0 ||
+		    strcmp(need_text(t, "direction"), end) != 0)
+			continue;
+		if (!(is > 0))
+			table_refuse(t, need_column(t, "latency_ns"),
+			             "must be greater than 0");
+		array_push(r->row, r->n,
+		           (struct row){xstrdup(need_text(t, "what")),
+		                        xstrdup(need_text(t, "cause")),
+		                        xstrdup(need_text(t, "device")),
+		                        xstrdup(need_text(t, "source")),
+		                        xstrdup(need_text(t, "group")), is,
+		                        fabs(log(is / ns))});
+		if (*need_text(t, "cause"))
+			continue;
+		group = r->row[r->n - 1].group;
+		array_push(r->ns, r->nhealthy, is);
+		if (find_word(group, r->group, r->sources) == r->sources)
+			array_push(r->group, r->sources, group);
+	}
+	table_close(t);
+	free(file);
+	if (r->n)
+		qsort(r->row, r->n, sizeof *r->row, by_away);
+}
+
+static char *
+verdict_text(const struct results *r, double ns, const char *verdict,
+             double p90)
+{
+	char *text = xasprintf("%s: %.4g us. ", verdict, ns / 1e3);
+
+	if (!r->n)
+		xappend(&text, "", "No such latency is public.");
+	else if (!isnan(p90))
+		xappend(&text, "",
+		        "Nine in ten of %zu public results of healthy devices, "
+		        "from %zu sources, are at most %.4g us.",
+		        r->nhealthy, r->sources, p90 / 1e3);
+	else
+		xappend(&text, "",
+		        "Public results of healthy devices come from %zu "
+		        "source%s only; the nearest, with any cause:",
+		        r->sources, r->sources == 1 ? "" : "s");
+	return text;
+}
+
+static void
+print_rows(const struct results *r, bool all)
+{
+	for (size_t i = 0; i < r->n && (all || i < SHOWN); i++) {
+		const struct row *row = &r->row[i];
+		char *text = xasprintf("%s%s%s (%s; %s)", row->what,
+		                       *row->cause ? ": " : "", row->cause,
+		                       row->device, row->source);
+
+		printf("%8.4g us  ", row->ns / 1e3);
+		print_wrapped(13, 81, text);
+		free(text);
+	}
+}
+
+static void
+write_rows(struct out *o, const struct results *r, double ns,
+           const char *verdict, double p90)
+{
+	OUT(o, TEXT("kind", "published"), TEXT("verdict", verdict),
+	    VALUE("latency_ns", ns), VALUE("p90_ns", p90),
+	    VALUE("sources", r->sources), TEXT("what", ""), TEXT("cause", ""),
+	    TEXT("device", ""), TEXT("source", ""));
+	out_end_row(o);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct row *row = &r->row[i];
+
+		OUT(o, TEXT("kind", "published"), TEXT("verdict", ""),
+		    VALUE("latency_ns", row->ns), VALUE("p90_ns", NAN),
+		    TEXT("sources", ""), TEXT("what", row->what),
+		    TEXT("cause", row->cause), TEXT("device", row->device),
+		    TEXT("source", row->source));
+		out_end_row(o);
+	}
+	out_finish(o, true, NULL);
+}
+
+int
+why_latency(struct out *o, const struct options *options, double ns)
+{
+	static struct preamble pre;
+	struct results r = {0};
+	enum initiator initiator = reference_initiator(
+	    options, link_config_of(&options->link).link.lanes, true);
+	const char *who =
+	    initiator == INITIATOR_GPU_COPY || initiator == INITIATOR_GPU_CORE
+	        ? "gpu"
+	        : initiator_names[initiator];
+	const char *verdict = "no reference";
+	double p90 = NAN;
+	int status = STATUS_ABSENT;
+
+	read_results(&r, who, options->memory == MEMORY_PEER ? "peer" : "host",
+	             ns);
+	if (r.sources >= REFERENCE_SOURCES && r.nhealthy >= REFERENCE_LEAST) {
+		p90 = quantile_of(r.ns, r.nhealthy, 0.9);
+		verdict = ns <= p90          ? "normal"
+		          : ns <= HIGH * p90 ? "borderline"
+		                             : "high";
+		status = ns <= p90          ? STATUS_OK
+		         : ns <= HIGH * p90 ? STATUS_ABSENT
+		                            : STATUS_NO;
+	}
+	preamble_set(&pre, "tool", "pcb-model %s", program_version);
+	preamble_add_command(&pre);
+	o->preamble = &pre;
+	if ((o->format ? o->format : default_format()) == FORMAT_TABLE) {
+		char *text = verdict_text(&r, ns, verdict, p90);
+
+		print_wrapped(0, 81, text);
+		free(text);
+		print_rows(&r, options->all);
+	} else {
+		write_rows(o, &r, ns, verdict, p90);
+	}
+	for (size_t i = 0; i < r.n; i++) {
+		free(r.row[i].what);
+		free(r.row[i].cause);
+		free(r.row[i].device);
+		free(r.row[i].source);
+		free(r.row[i].group);
+	}
+	free(r.row);
+	free(r.ns);
+	free(r.group);
+	preamble_free(&pre);
+	return status;
+}
