@@ -45,7 +45,7 @@ readme() {
 }
 
 @test "README.md" {
-	local ratio line
+	local ratio line tags
 
 	page README.md
 	says "11.8 GB/s instead of $(fmt %.2f \
@@ -70,10 +70,18 @@ $(fmt %d "${ratio% *}") % of the link's limit"
 	[ "$(pcb-collect bw_rd -n 1 -d sim:e5-2630v4 |
 		grep -oE 'combine=[0-9]+')" = combine=257 ]
 	says "answers reads of up to 256 bytes in pieces of 64 bytes"
+	for tags in 28 128; do
+		sizes_joined -s 64 -O inflight=$tags >tags$tags.csv
+	done
 	says "Reads of 64 bytes lose $(fmt %.0f \
-		"100 - $(at_size 64 model_ratio_pct <joined)") %"
-	says "at most $(pcb-collect bw_rd -n 1 -d sim:e5-2630v4 |
-		grep -oE 'inflight=[0-9]+' | cut -d= -f2) outstanding reads"
+		"100 - $(at_size 64 model_ratio_pct <joined)") %: with 28 \
+outstanding reads instead of the device's $(pcb-collect bw_rd -n 1 \
+		-d sim:e5-2630v4 | grep -oE 'inflight=[0-9]+' |
+		cut -d= -f2) (\`-O inflight=28\`) it is $(fmt %.0f \
+		"100 - $(at_size 64 model_ratio_pct <tags28.csv)") %, and \
+more of them change nothing"
+	[ "$(at_size 64 model_ratio_pct <tags128.csv | cut -c 1-3)" = \
+		"$(at_size 64 model_ratio_pct <tags28.csv | cut -c 1-3)" ]
 	pcb-model link --gen 1 --lanes 1 >/dev/null
 	pcb-model link --gen 7 --flit on >/dev/null
 	run -2 pcb-model link --gen 8
@@ -133,12 +141,12 @@ kib_full() {
 	says "From 320 bytes up, the device reaches at least $(fmt %d \
 		"$(from_320 <joined | cut -d' ' -f1)") %"
 	[ "$(fmt %.0f "$(at_size 192 model_ratio_pct <joined)")" -le 82 ]
-	sizes_joined -O inflight=32 >tags.csv
+	sizes_joined -s 64 -O inflight=28 >tags.csv
 	says "Reads of 64 bytes reach $(fmt '%.0f of %.0f' \
 		"$(at_size 64 median_gbit_s <joined)" \
-		"$(at_size 64 model_gbit_s <joined)") Gbit/s, because this \
-device has at most 24 outstanding reads; with \`-O inflight=32\` they reach \
-$(fmt %.0f "$(at_size 64 median_gbit_s <tags.csv)")."
+		"$(at_size 64 model_gbit_s <joined)") Gbit/s with the 24 \
+outstanding reads of this device; with \`-O inflight=28\` they reach \
+$(fmt %.0f "$(at_size 64 median_gbit_s <tags.csv)"), and with 128 no more."
 	small=$(kib_full 4)
 	says "nothing up to 256 KiB"
 	[ "$(fmt %d "$(kib_full 256) / $small * 100")" -ge 99 ]
