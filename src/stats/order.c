@@ -10,12 +10,16 @@
 /* With as many blocks, each two become one. */
 #define BLOCKS 32
 
+/* Samples that are kept: all, then every second, fourth and so on. */
+#define KEPT 640
+
 /*
  * A sample scores 0 below the median of the first ones, 1 at it, 2 above. The
  * score of a block is the sum of its samples.
  */
 struct sequence {
-	double first[FIRST]; /* ascending, if there are so many */
+	double kept[KEPT];
+	uint64_t apart; /* from one kept to the next */
 	double middle, last;
 	uint64_t n;
 	uint64_t high, equal;   /* samples above the median, and at it */
@@ -44,16 +48,28 @@ score(struct sequence *s, uint64_t nth, double value)
 
 /* Scores the first samples. */
 static void
-begin(struct sequence *s)
+begin_scores(struct sequence *s)
 {
 	double sorted[FIRST];
 
-	memcpy(sorted, s->first, sizeof sorted);
+	memcpy(sorted, s->kept, sizeof sorted);
 	sort_numbers(sorted, FIRST);
 	s->middle = sorted[FIRST / 2];
 	s->length = FIRST / BLOCKS;
 	for (uint64_t i = 0; i < FIRST; i++)
-		score(s, i, s->first[i]);
+		score(s, i, s->kept[i]);
+}
+
+static void
+keep(struct sequence *s, double value)
+{
+	if (s->n == KEPT * s->apart) {
+		for (size_t i = 0; i < KEPT / 2; i++)
+			s->kept[i] = s->kept[2 * i];
+		s->apart *= 2;
+	}
+	if (s->n % s->apart == 0)
+		s->kept[s->n / s->apart] = value;
 }
 
 void
@@ -63,18 +79,19 @@ order_add(struct order *o, const struct key_set *keys, size_t group,
 	struct sequence *s;
 
 	o->of = key_set_grow(keys, o->of, &o->room, sizeof(struct sequence *));
-	if (!o->of[group])
+	if (!o->of[group]) {
 		o->of[group] = xcalloc(1, sizeof(struct sequence));
+		o->of[group]->apart = 1;
+	}
 	s = o->of[group];
 	s->rises = s->rises || (s->n && value > s->last);
 	s->falls = s->falls || (s->n && value < s->last);
 	s->last = value;
-	if (s->n < FIRST)
-		s->first[s->n] = value;
-	else
+	keep(s, value);
+	if (s->n >= FIRST)
 		score(s, s->n, value);
 	if (++s->n == FIRST)
-		begin(s);
+		begin_scores(s);
 }
 
 double
@@ -102,6 +119,38 @@ order_spread(const struct order *o, size_t group)
 		return 1;
 	/* Student's t over the normal quantile at 97.5 %. */
 	return ratio * pow(1 + 1.21 / (blocks - 1), 2);
+}
+
+/* The median; leaves the values as they are. */
+static double
+median_of(const double x[], size_t n)
+{
+	double sorted[KEPT];
+
+	memcpy(sorted, x, n * sizeof *x);
+	sort_numbers(sorted, n);
+	return sorted[n / 2];
+}
+
+double
+order_trend(const struct order *o, size_t group, unsigned *tenth)
+{
+	const struct sequence *s = o->of[group];
+	size_t n = (size_t)((s->n + s->apart - 1) / s->apart);
+	double all = median_of(s->kept, n), most = 0;
+
+	*tenth = 0;
+	for (unsigned i = 0; i < 10 && all != 0; i++) {
+		size_t begin = n * i / 10, end = n * (i + 1) / 10;
+		double change =
+		    median_of(s->kept + begin, end - begin) / all - 1;
+
+		if (fabs(change) > fabs(most)) {
+			most = change;
+			*tenth = i;
+		}
+	}
+	return most;
 }
 
 void

@@ -191,6 +191,8 @@ struct doubts {
 	size_t skewed;   /* groups whose mean is above twice the median */
 	size_t unsteady; /* groups whose samples depend on each other */
 	double spread;   /* the most of them */
+	double trend;    /* by what a tenth of one's samples differs most, */
+	unsigned tenth;  /* and which */
 	double samples;
 };
 
@@ -233,6 +235,24 @@ tell_doubts(const struct doubts *d, const struct table *t, size_t groups,
 		    interrupts, switches);
 	warn("the run was disturbed: %s", why);
 	free(why);
+}
+
+static void
+tell_unsteady(const struct doubts *d, size_t groups)
+{
+	static const char *const tenths[] = {
+	    "first", "second",  "third",  "fourth", "fifth",
+	    "sixth", "seventh", "eighth", "ninth",  "last"};
+
+	if (!d->unsteady)
+		return;
+	warn(
+	    "%zu of %zu groups are not steady: in one, the %s tenth is %.2g %% "
+	    "%s; their intervals are wider, as of up to %.2g times fewer "
+	    "samples (%spcb-collect -r 5)",
+	    d->unsteady, groups, tenths[d->tenth], 100 * fabs(d->trend),
+	    d->trend < 0 ? "lower" : "higher", d->spread,
+	    d->tenth ? "" : "pcb-collect --warmup, or ");
 }
 
 /* Rows --------------------------------------------------------------------- */
@@ -307,8 +327,15 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		mean = write_row(o, t, c, key, &of,
 		                 others->keys.n ? &none : NULL, s);
 		if (of.spread >= UNSTEADY) {
+			unsigned tenth;
+			double trend = order_trend(order, k, &tenth);
+
 			doubts.unsteady++;
 			doubts.spread = fmax(doubts.spread, of.spread);
+			if (fabs(trend) > fabs(doubts.trend)) {
+				doubts.trend = trend;
+				doubts.tenth = tenth;
+			}
 		}
 		doubts.few += d->n > 1 && d->n < samples_for(doubts.last);
 		/* A simulation is disturbed by nothing. */
@@ -328,11 +355,7 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 	if (!o->rows)
 		write_cells(o, t, c, &(struct key){0},
 		            &(struct distribution){&none, 1}, NULL, s);
-	if (doubts.unsteady)
-		warn("%zu of %zu groups are not steady: their intervals are "
-		     "wider, as of %.2g times fewer independent samples; "
-		     "more runs show more (pcb-collect -r 5)",
-		     doubts.unsteady, g->keys.n, doubts.spread);
+	tell_unsteady(&doubts, g->keys.n);
 	if (!strcmp(unit_of(c->measure), "ns"))
 		tell_doubts(&doubts, t, g->keys.n,
 		            s->percentiles_given || o->format == FORMAT_TABLE ||

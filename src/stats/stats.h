@@ -79,6 +79,13 @@ void order_add(struct order *o, const struct key_set *keys, size_t group,
  */
 double order_spread(const struct order *o, size_t group);
 
+/*
+ * By what part the median of a tenth of the samples, of about 640 of them,
+ * differs most from that of all, and which tenth, from 0. Only for a group
+ * whose spread is not 1.
+ */
+double order_trend(const struct order *o, size_t group, unsigned *tenth);
+
 void order_free(struct order *o);
 
 /* Samples ------------------------------------------------------------------ */

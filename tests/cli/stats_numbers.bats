@@ -99,6 +99,15 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 	sed -i '1i kind,latency_ns' part.ab
 	pcb-stats --histogram waves | width | diff foreign -
 	width --merge part.aa part.ab </dev/null | diff foreign -
+	# The last fifth of 2,000 samples is a third lower.
+	awk 'BEGIN {
+		print "kind,latency_ns"
+		for (i = 0; i < 2000; i++)
+			print "measured," \
+				(i < 1600 ? 48000 : 32000) + i * 7919 % 97
+	}' | width
+	[[ "$(cat said)" = *"last tenth is 33 % lower"* || \
+		"$(cat said)" = *"ninth tenth is 33 % lower"* ]]
 	# What differs at random is steady.
 	awk 'BEGIN {
 		print "kind,latency_ns"

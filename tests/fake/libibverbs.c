@@ -288,6 +288,8 @@ add_region(unsigned char *at, void *address, size_t length, unsigned access,
 	struct region *r = calloc(1, sizeof *r);
 	static uint32_t key = 100;
 
+	if (!r)
+		return NULL;
 	r->mr = (struct ibv_mr){.context = &fake.context.context,
 	                        .pd = &fake.pd,
 	                        .addr = address,
@@ -346,7 +348,7 @@ alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr)
 	fake.dm.context = context;
 	fake.memory_size = attr->length;
 	fake.memory = calloc(1, attr->length);
-	return &fake.dm;
+	return fake.memory ? &fake.dm : NULL;
 }
 
 static int
@@ -536,6 +538,8 @@ ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 		return NULL;
 	}
 	q = calloc(1, sizeof *q);
+	if (!q)
+		return NULL;
 	q->made = *attr;
 	q->qp.context = pd->context;
 	q->qp.qp_num = 0x100 + fake.qps++;
