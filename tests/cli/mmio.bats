@@ -535,9 +535,7 @@ lat_nvme and lat_rdma, not for lat_mmio_wr" lat_mmio_wr --offset 4
 	printf '%s\n' "$output" >movnt
 	cat mov movnt | pcb-stats -P >both
 	pcb-plot lat -P both >script
-	[ "$(grep -oE "(title|label) 'store mov[a-z]*'" script | sort -u | wc -l)" = 2 ]
-	# A median and a band for each.
-	[ "$(grep -c "^\$curve.* << EOD" script)" = 4 ]
+	[ "$(grep -oE "'store mov[a-z]*'" script | sort -u | wc -l)" = 2 ]
 	runs pcb-diff -P --by store both
 	[ "$(column size_bytes <<<"$output" | paste -sd ' ')" = "4 8 16 32 64" ]
 }

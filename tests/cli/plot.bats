@@ -105,9 +105,9 @@ there are size_bytes, min_ns" lat
 	nvbandwidth,Latency of nvbandwidth
 	EOF
 	while read -r kind input; do
-		scripts "$input" $kind -P
+		scripts "$input" "$kind" -P
 		[[ $output == *'nic not given'* && $output == *'nic x'* ]] ||
-			show $kind
+			show "$kind"
 	done <<-'EOF'
 	cdf nic,latency_ns\n,1\n,2\nx,3\n
 	pct nic,latency_ns\n,1\n,2\nx,3\n

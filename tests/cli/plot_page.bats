@@ -94,7 +94,7 @@ true' ] || show "$output"
 # hovers KIND: what the pointer says at the places of `input`, as sorted lines;
 # and each place that is not drawn where the numbers at the axes say.
 hovers() {
-	page $1
+	page "$1"
 	in_browser page.html '
 		const seen = new Set(), data = document.querySelector(".pcb-data");
 		const numbers = t => (t.match(/-?\d+(\.\d+)?/g) ?? []).map(Number);
@@ -121,7 +121,7 @@ hovers() {
 			seen.add(point((px + end) / 2, py).replace(/\n/g, "|"));
 			checked++;
 			// Of a cell it is the middle.
-			if (to === undefined && !/heat|matrix/.test("'$1'") &&
+			if (to === undefined && !/heat|matrix/.test("'"$1"'") &&
 			    !drawn.some(([u, v]) => Math.hypot(u - px, v - py) < 1.5) &&
 			    !e.textContent.includes("median of all"))
 				seen.add("misplaced: " + e.textContent);

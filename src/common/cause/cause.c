@@ -459,6 +459,17 @@ prior_over(const struct causes *c, const bool applies[], double p[])
 
 /* Evidence ----------------------------------------------------------------- */
 
+size_t
+observation_values(const struct causes *c, const struct observation *o)
+{
+	const struct observation *end = c->observation + c->nobservations;
+	size_t n = 1;
+
+	while (o + n < end && !strcmp(o->name, o[n].name))
+		n++;
+	return n;
+}
+
 bool
 observation_applies(const struct observation *o, const struct question *q)
 {

@@ -313,17 +313,6 @@ set_likelihoods(struct observation o[], size_t n, size_t cause)
 		o[i].likelihood[cause] /= sum;
 }
 
-size_t
-observation_values(const struct causes *c, const struct observation *o)
-{
-	const struct observation *end = c->observation + c->nobservations;
-	size_t n = 1;
-
-	while (o + n < end && !strcmp(o->name, o[n].name))
-		n++;
-	return n;
-}
-
 static void
 weigh_observations(struct causes *c)
 {

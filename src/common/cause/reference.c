@@ -106,7 +106,7 @@ reference_link(const struct table *t)
 	return link;
 }
 
-static void
+void
 reference_take(struct reference *r, const struct table *t)
 {
 	const char *size = optional_text(t, "size_bytes");

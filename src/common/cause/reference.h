@@ -65,6 +65,9 @@ struct reference {
 void reference_read(struct reference *r, const char *file);
 void reference_free(struct reference *r);
 
+/* Adds the current row, or ends the program if it is wrong. */
+void reference_take(struct reference *r, const struct table *t);
+
 /* Opens such a file, which ends the program if there is none; free the name. */
 struct table *reference_open(char **file, const char *name);
 

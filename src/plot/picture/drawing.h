@@ -31,23 +31,13 @@ void block_next(struct picture *p);
 void block_end(struct picture *p);
 
 /*
- * What the pointer says at a place, in the units of the axes; `name` is a first
- * line, unless it is "" or NULL. A span lasts from x to another x.
+ * What the pointer says at a place; `name` is a first line, unless it is "" or
+ * NULL.
  */
-struct place {
-	size_t panel;
-	double look; /* of the series, or 0 */
-	double x, y, to;
-};
 void add_tip(struct picture *p, struct place at, const char *name,
              const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 #define AT(px, py)        ((struct place){.x = (px), .y = (py), .to = NAN})
 #define SPAN(px, pto, py) ((struct place){.x = (px), .y = (py), .to = (pto)})
-struct tip {
-	struct place at;
-	char *name, *text; /* the name may be NULL */
-};
-
 /*
  * The colour of a curve of named_curves, from 1; 9: that of others, which are
  * pale and have one name.

@@ -3,7 +3,6 @@
 #include "plot/picture/picture.h"
 
 #include "common/base/util.h"
-#include "plot/picture/drawing.h"
 
 #include <math.h>
 

@@ -19,6 +19,19 @@ struct axis_wish {
 	double low, high; /* ns, or the column's unit; low < high */
 };
 
+/* In the units of the axes of a panel. A span lasts from x to another x. */
+struct place {
+	size_t panel;
+	double look; /* of the series, or 0 */
+	double x, y, to;
+};
+
+/* What the pointer says there. */
+struct tip {
+	struct place at;
+	char *name, *text; /* the name may be NULL */
+};
+
 /*
  * The caller sets what the command line says; a kind sets the texts and hands
  * over its data, by drawing.h. Zero-initialise; release with picture_free.
