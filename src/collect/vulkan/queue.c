@@ -175,6 +175,7 @@ vulkan_compile(struct session *s, struct vulkan_device *d,
 	bool ok;
 
 	for (uint32_t i = 0; i < NCONSTANTS; i++)
+		/* cppcheck-suppress unreadVariable ; read through a pointer */
 		entry[i] = (VkSpecializationMapEntry){
 		    .constantID = i,
 		    .offset = i * sizeof *module->constant,

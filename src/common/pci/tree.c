@@ -91,7 +91,12 @@ static bool
 read_hex(const char *path, const char *name, unsigned long *number)
 {
 	char *text = read_first_line("%s/%s", path, name);
-	bool good = text && sscanf(text, "%lx", number) == 1;
+	char *end = text;
+	bool good;
+
+	if (text)
+		*number = strtoul(text, &end, 16);
+	good = end != text;
 
 	free(text);
 	return good;

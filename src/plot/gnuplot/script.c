@@ -11,6 +11,7 @@
 #include <math.h>
 
 /* Embeds the file of this folder, or of share/pcb-tools, as a text. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a declaration takes none. */
 #define EMBED(symbol, name)                                                    \
 	extern const char symbol[];                                            \
 	__asm__(".pushsection .rodata\n"                                       \
@@ -19,6 +20,7 @@
 	        ".incbin \"" name "\"\n"                                       \
 	        ".byte 0\n"                                                    \
 	        ".popsection")
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define TEMPLATE(name)                                                         \
 	EMBED(template_##name, "../share/pcb-tools/plot/" #name ".gp")

@@ -437,7 +437,9 @@ put_lines(struct picture *p, const struct lines *l)
 		size_t end =
 		    i + 1 < l->np ? (size_t)l->first_end[i + 1] - 1 : l->nends;
 
-		qsort(l->end + first, end - first, sizeof *l->end, by_height);
+		if (l->end && end > first)
+			qsort(l->end + first, end - first, sizeof *l->end,
+			      by_height);
 	}
 	put_number(p, "np", (double)l->np);
 	put_number(p, "nlines", (double)l->n);
@@ -467,6 +469,7 @@ put_lines(struct picture *p, const struct lines *l)
 #define PANEL_LINES 7.5
 
 static void
+/* NOLINTNEXTLINE(readability-function-size): to be cut into parts */
 draw_lines(struct picture *p, struct metric_panel *part)
 {
 	const struct metrics *m = part->metrics;

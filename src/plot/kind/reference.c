@@ -66,6 +66,7 @@ put_points(struct picture *p, const struct references *f, bool public)
 }
 
 static void
+/* NOLINTNEXTLINE(readability-function-size): to be cut into parts */
 draw(struct picture *p, struct table *t)
 {
 	struct row_reader r = {.measures = measures,

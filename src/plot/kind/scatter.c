@@ -236,6 +236,7 @@ count_points(const struct scatter_series *s)
 }
 
 static void
+/* NOLINTNEXTLINE(readability-function-size): to be cut into parts */
 draw(struct picture *p, struct table *t)
 {
 	const char *const given[] = {

@@ -1090,6 +1090,7 @@ free_sweeps(struct sweeps *s, size_t ncols)
  * sweeps_read does.
  */
 void
+/* NOLINTNEXTLINE(readability-function-size): to be cut into parts */
 draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 {
 	struct drawn d = {.p = p};
@@ -1140,11 +1141,11 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 		add_base(&bounds, &nbounds, x, nx,
 		         strcmp(s.measure, "ratio_pct") == 0 ? "base" : limit);
 	free(limit);
-	d.x = kind->outstanding ? choose_scale(p, false, "", nx ? x[0] : 1,
-	                                       nx ? x[nx - 1] : 10, 0)
-	      : kind->label
-	          ? scale_of_sizes(p, x, nx)
-	          : scale_from_zero(p, false, "Gbit/s", 0, nx ? x[nx - 1] : 0);
+	d.x = kind->outstanding ? choose_scale(p, false, "", x && nx ? x[0] : 1,
+	                                       x && nx ? x[nx - 1] : 10, 0)
+	      : kind->label     ? scale_of_sizes(p, x, nx)
+	                        : scale_from_zero(p, false, "Gbit/s", 0,
+                                              x && nx ? x[nx - 1] : 0);
 	d.y = choose_y(p, &s, bounds, nbounds, bands, t->ncols);
 	if (kind->outstanding)
 		d.y = choose_scale(p, true, "Gbit/s",
