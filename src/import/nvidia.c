@@ -269,7 +269,7 @@ const struct importer nvbandwidth_importer = {
 
 /* Output of bandwidthTest of the CUDA samples, text or CSV. */
 
-/* What is said of the memory, in the text and in the CSV. */
+/* Lines that name the kind of memory: of the text, then of the CSV. */
 static const struct text_phrase bandwidthtest_memories[] = {
     {"PINNED Memory Transfers", NULL, NULL},
     {"PAGEABLE Memory Transfers", NULL, NULL},

@@ -394,7 +394,7 @@ static const struct option_def numbers[] = {
      "the number before, on another machine or in another slot", WHY,
      .set = set_bandwidth, .to = &options.before_gbit_s},
     {"seen", 0, "LIST",
-     "what was observed, such as memory=pageable (--seen help lists it)", WHY,
+     "observations, such as memory=pageable (--seen help lists all)", WHY,
      .set = add_text, .to = &options.seen, .again = OPTION_ADDS},
     {"also", 0, "NUMBER:NAME",
      "the same with one difference, such as 24.7GB/s:memory", WHY,

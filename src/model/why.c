@@ -215,8 +215,9 @@ see(struct answer *a, const char *name, const char *value, const char *source,
 	    causes_observation(&a->causes, name, value);
 
 	if (!o)
-		die_usage("'%s=%s': --seen help lists what there is", name,
-		          value);
+		die_usage("--seen: unknown observation '%s=%s'; '--seen help' "
+		          "lists all",
+		          name, value);
 	array_push(a->seen, a->nseen, (struct seen){o, source, before});
 }
 
@@ -803,7 +804,7 @@ print_asks(struct answer *a, unsigned lines)
 		    a->options->link.path.n ? "" : ", or name the device: -d");
 }
 
-/* Causes until most of the probability is said; with -a all of them. */
+/* Prints the likeliest causes, most of the probability; with -a all causes. */
 static unsigned
 print_causes(const struct answer *a)
 {

@@ -6,9 +6,10 @@
 #include "common/stream/record.h"
 
 /*
- * As record_read, for input that is no stream of ours: the next record, of any
- * number of lines. False at the end of the input. Dies if it is no CSV; of two
- * faults in a record, its message may name the other one than record_read's.
+ * Reads the next record of a CSV file that another program wrote; a record may
+ * have several lines. Returns false at the end of the input. Ends the program if
+ * the input is not CSV. If a record has two faults, this function and
+ * record_read may report different ones.
  */
 bool foreign_record_read(struct record *rec, struct lines *in, char separator);
 

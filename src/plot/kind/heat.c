@@ -38,7 +38,7 @@ choose_sides(struct heat *h, const struct names *names)
 	size_t col[2] = {SIZE_MAX, SIZE_MAX}, n = 0;
 
 	for (size_t i = 0; i < names->t->ncols; i++) {
-		/* What is said of a pair is no side. */
+		/* peer_access describes a pair, so it is not an axis. */
 		if (names->place[i] != NAME_LEGEND ||
 		    !strcmp(column[i], "peer_access"))
 			continue;
