@@ -246,8 +246,8 @@ take_seen(struct answer *a, const char *item)
 	const char *value;
 
 	if (at >= end || (item[end] && !before))
-		die_usage("--seen '%s': not such as memory=pageable; --seen "
-		          "help lists what there is",
+		die_usage("--seen '%s': write NAME=VALUE, such as "
+		          "memory=pageable; '--seen help' lists all",
 		          item);
 	text = xasprintf("%.*s", (int)(end - at - 1), item + at + 1);
 	value = text;
