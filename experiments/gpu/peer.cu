@@ -220,11 +220,11 @@ bulk_writes(char *base, uint64_t n, unsigned size, unsigned count, uint32_t seed
 
 static uint32_t *sink;
 
+/* Median rate of runs of `launch`, each of `bytes`; one more is not timed. */
+template <typename LAUNCH>
 static double
-bulk_rate(char *base, uint64_t window, unsigned size, unsigned warps,
-    unsigned count, int runs)
+median_rate(double bytes, int runs, LAUNCH launch)
 {
-	static uint32_t seed;
 	cudaEvent_t a, b;
 	std::vector<double> rates;
 	float ms;
@@ -233,17 +233,29 @@ bulk_rate(char *base, uint64_t window, unsigned size, unsigned warps,
 	CHECK(cudaEventCreate(&b));
 	for (int i = 0; i <= runs; i++) {
 		CHECK(cudaEventRecord(a));
-		bulk_writes<<<132, 32 * warps, size>>>(base, window / size, size,
-		    count, ++seed);
+		launch();
 		CHECK(cudaGetLastError());
 		CHECK(cudaEventRecord(b));
 		CHECK(cudaEventSynchronize(b));
 		CHECK(cudaEventElapsedTime(&ms, a, b));
 		if (i)
-			rates.push_back(1e-6 * size * 132 * warps *
-			    (double)count / ms);
+			rates.push_back(1e-6 * bytes / ms);
 	}
+	CHECK(cudaEventDestroy(a));
+	CHECK(cudaEventDestroy(b));
 	return median(rates);
+}
+
+static uint32_t seed;
+
+static double
+bulk_rate(char *base, uint64_t window, unsigned size, unsigned warps,
+    unsigned count, int runs)
+{
+	return median_rate((double)size * 132 * warps * count, runs, [=] {
+		bulk_writes<<<132, 32 * warps, size>>>(base, window / size, size,
+		    count, ++seed);
+	});
 }
 
 static double
@@ -251,35 +263,13 @@ rate(char *base, uint64_t n, uint64_t stride, unsigned within, unsigned size,
     unsigned words, unsigned blocks, unsigned warps, unsigned count, int writers,
     unsigned parts, int runs)
 {
-	static uint32_t seed;
-	cudaEvent_t a, b;
-	std::vector<double> rates;
-	float ms;
+	auto kernel = words == 1 ? transfers<1> :
+	    words == 2 ? transfers<2> : transfers<4>;
 
-	CHECK(cudaEventCreate(&a));
-	CHECK(cudaEventCreate(&b));
-	for (int i = 0; i <= runs; i++) {
-		CHECK(cudaEventRecord(a));
-		if (words == 1)
-			transfers<1><<<blocks, 32 * warps>>>(base, n, stride,
-			    within, size, count, writers, parts, ++seed, sink);
-		else if (words == 2)
-			transfers<2><<<blocks, 32 * warps>>>(base, n, stride,
-			    within, size, count, writers, parts, ++seed, sink);
-		else
-			transfers<4><<<blocks, 32 * warps>>>(base, n, stride,
-			    within, size, count, writers, parts, ++seed, sink);
-		CHECK(cudaGetLastError());
-		CHECK(cudaEventRecord(b));
-		CHECK(cudaEventSynchronize(b));
-		CHECK(cudaEventElapsedTime(&ms, a, b));
-		if (i)
-			rates.push_back(1e-6 * size * blocks * warps *
-			    (double)count / ms);
-	}
-	CHECK(cudaEventDestroy(a));
-	CHECK(cudaEventDestroy(b));
-	return median(rates);
+	return median_rate((double)size * blocks * warps * count, runs, [=] {
+		kernel<<<blocks, 32 * warps>>>(base, n, stride, within, size,
+		    count, writers, parts, ++seed, sink);
+	});
 }
 
 /* A dependent chain by one lane: ticks of clock64 of each load. */
