@@ -257,6 +257,8 @@ print_text(const struct doctor *d)
 	size_t n[SURE_CERTAIN + 1] = {0}, shown = 0, kinds = 0;
 	size_t lines = 3, most = terminal_size().lines;
 	struct alike *alike = NULL;
+	/* nvidia-smi and logs show links without registers. */
+	size_t seen = d->judged + d->half;
 	char *counts;
 
 	for (size_t i = 0; i < all->n; i++) {
@@ -284,7 +286,7 @@ print_text(const struct doctor *d)
 	              "functions examined, %zu with a link",
 	              n[SURE_CERTAIN], n[SURE_LIKELY], n[SURE_BY_DESIGN],
 	              shown < all->n && !shows_all ? " (-a shows all)" : "",
-	              d->examined, d->links);
+	              d->examined, d->links > seen ? d->links : seen);
 	print_wrapped(0, terminal_size().columns, counts);
 	free(counts);
 }
