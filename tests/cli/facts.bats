@@ -291,6 +291,8 @@ link_unseen 0000:03:00.0 by design" ] || show "two links of $file"
 	done
 	runs pcb-doctor --dump <(smi 04 4 16 P0 Active)
 	[[ "$output" = *"# examined: 1 functions"* ]]
+	runs pcb-doctor -f table --dump <(smi 04 4 16 P0 Active)
+	[[ "$output" = *"1 functions examined, 1 with a link"* ]]
 }
 
 @test "facts: several kinds in one paste are one machine" {
