@@ -471,8 +471,8 @@ matrix() {
 	pcb-model flows --topology two --each host >before
 	pcb-model flows --topology two --each host --move g1=s1 >after
 	try pcb-diff --check 5 before after
-	[[ $status = 1 && $output = *"model,,g0,host,after,before,"*",200,yes,1,within
-"*"g2,host,after,before,"*"66.66666666666667,yes,1,worse
+	[[ $status = 1 && $output = *"model,,g0,host,after,file,before,"*",200,yes,1,within
+"*"g2,host,after,file,before,"*"66.66666666666667,yes,1,worse
 "* && $stderr != *unclear* ]] || show "g0 twice as fast"
 	cp before again
 	try pcb-diff before again

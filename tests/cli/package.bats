@@ -37,9 +37,10 @@ setup() {
 	[ "$(command -v pcb-collect)" = "$TOP/bin/pcb-collect" ] ||
 		skip "these are not the programs of make"
 	make -s -C "$TOP" install DESTDIR="$BATS_TEST_TMPDIR/a b" PREFIX=/usr
+	# pcb-plot embeds its templates.
 	cd "$BATS_TEST_TMPDIR/a b/usr"
 	(cd "$TOP" && find share/pcb-tools man experiments -type f \
-		! -path 'experiments/results/*' ! -path 'experiments/gpu/*' |
+		! -path 'experiments/results/*' ! -path 'experiments/gpu/*' ! -name '*.gp' |
 		sed -E 's|^man/(.*)\.([1-9])|share/man/man\2/\1.\2|
 			s|^experiments|share/pcb-tools/&|'
 	for page in "$TOP"/man/pcb-*.1; do
