@@ -325,15 +325,19 @@ move(void *of, enum vgpu_way way, uint64_t at, unsigned size, void *data)
 	void *memory = memory_at(at);
 	bool host = is_on_host(at, size);
 	bool in = way == VGPU_LOAD || way == VGPU_COPY_IN;
+	uintptr_t seen = -(uintptr_t)(!in || !host || launch->looks);
+	static const char zeros[VGPU_WARP * 16];
 
 	if (!host && !is_on_device(at, size))
 		return false;
+	/* A CPU that speculates past a branch would fill its caches. */
+	__asm__("" : "+r"(seen));
+	memory = (void *)((seen & (uintptr_t)memory) |
+	                  (~seen & (uintptr_t)zeros));
 	if (way == VGPU_ADD)
 		*(uint32_t *)memory += *(uint32_t *)data;
-	else if (in && (!host || launch->looks))
-		memcpy(data, memory, size);
 	else if (in)
-		memset(data, 0, size);
+		memcpy(data, memory, size);
 	else if (!host || !launch->lost)
 		memcpy(memory, data, size);
 	return true;
