@@ -145,15 +145,29 @@ say_lost(struct doctor *d, const struct pci_function *then,
 	free(what);
 }
 
-/* Lanes and rate as they are, unless both ends support less than before. */
+/* The link above, whatever else of it is known. */
+static struct link
+link_now(const struct pci_function *f)
+{
+	struct link link = f->link;
+
+	link.gen = f->pcie.gen;
+	link.lanes = f->pcie.lanes;
+	return link;
+}
+
+/*
+ * Lanes and rate as they are, and the rate while data move, unless both ends
+ * support less than before.
+ */
 static void
 check_link(struct doctor *d, const struct pci_tree *tree,
            const struct pci_function *then, const struct pci_function *now)
 {
 	const struct doctor before = {.tree = tree};
-	const struct link *has = &now->link, *had = &then->link;
+	struct link has = link_now(now), had = link_now(then), best, was;
 	const char *begin = "its link is", *fix = FIX_GONE;
-	struct link best, was;
+	bool idle, narrow = has.lanes < had.lanes, slow = has.gen < had.gen;
 	enum sure sure;
 	struct doctor_finding *row;
 
@@ -170,27 +184,34 @@ check_link(struct doctor *d, const struct pci_tree *tree,
 		return;
 	}
 	d->examined++;
+	idle = sure == SURE_BY_DESIGN;
 	if (best.gen < was.gen || best.lanes < was.lanes) {
-		has = &best;
-		had = &was;
+		has = best;
+		had = was;
 		sure = SURE_CERTAIN;
 		begin = "both ends support only";
 		fix = "firmware setup: link speed, bifurcation of this slot";
-	}
-	if (has->gen >= had->gen && has->lanes >= had->lanes)
-		return;
-	/* What is idle lowers its rate, but seldom its width. */
-	if (sure == SURE_BY_DESIGN && has->lanes < had->lanes)
+	} else if (narrow || (slow && !idle)) {
+		/* What is idle lowers its rate, but seldom its width. */
+		sure = idle ? SURE_LIKELY : sure;
+	} else if ((idle ? now->awake_gen : has.gen) < then->awake_gen) {
+		/* One of both is asleep: its rate is what it should be. */
+		has.gen = idle ? now->awake_gen : has.gen;
+		had.gen = then->awake_gen;
 		sure = SURE_LIKELY;
-	else if (sure == SURE_BY_DESIGN)
+		begin = "awake, its link is";
+	} else if (slow) {
 		fix = "none: it wakes under load";
+	} else {
+		return;
+	}
 	row = doctor_add(d, "lost_link", sure, "idle", now,
 	                 "%s gen%ux%u, the manifest has gen%ux%u", begin,
-	                 has->gen, has->lanes, had->gen, had->lanes);
+	                 has.gen, has.lanes, had.gen, had.lanes);
 	doctor_say(&row->fix, "%s", fix);
 	doctor_verify(row, now, "bw_rd");
 	if (sure != SURE_BY_DESIGN)
-		doctor_set_link_cost(d, row, now, *has, had->gen, had->lanes);
+		doctor_set_link_cost(d, row, now, has, had.gen, had.lanes);
 }
 
 /* Smaller sizes, and switches in the other position. */

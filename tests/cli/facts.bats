@@ -235,6 +235,17 @@ link_boot 0000:06:00.0 by design tunnel" ] || show "two limits of $file"
 	[ "$(grep -c ,link_boot,0000:04:00.0, <<<"$output")" = 1 ]
 }
 
+# A square of time would take a minute.
+@test "facts: 120,000 errors of a device are counted" {
+	awk 'BEGIN {
+		for (i = 0; i < 120000; i++)
+			printf "[%d.000000] nvme 0000:03:00.0: PCIe Bus Error: severity=Corrected, type=%s Layer, (Receiver ID)\n", i, i < 60000 ? "Physical" : "Data Link"
+	}' >log
+	try timeout 20 pcb-doctor -P --dump log
+	[ "$status" = 3 ]
+	[[ "$output" = *"Physical Layer (60000)"*"Data Link Layer (60000)"* ]]
+}
+
 # smi BUS GEN LANES STATE IDLE: a GPU in the output of nvidia-smi -q.
 smi() {
 	cat <<-EOF

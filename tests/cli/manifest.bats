@@ -74,6 +74,8 @@ gpus() {
 	|/^0000:1/d|0|lost_device,,certain lost_device,,certain lost_device,,certain lost_device,,certain|
 	s/gen=4/gen=1/||0||
 	s/gen=4/gen=1/|s/gen=4/gen=1/;/1[03]:0[03]/s/lanes=16/lanes=8/|0|lost_link,0000:13:00.0,likely|gen1x8
+	s/gen=4/gen=1/|/1[03]:0[03]/s/gen=4/gen=3/|0|lost_link,0000:13:00.0,likely|its link is gen3x16, the manifest has gen4x16
+	s/gen=4/gen=1/|s/gen=4/gen=1/;/10:03/s/at70=4/at70=3/|0|lost_link,0000:13:00.0,likely|its link is gen3x16, the manifest has gen4x16
 	|/1[03]:0[03]/s/gen=4 lanes=16/gen=1 lanes=8/|0|lost_link,0000:13:00.0,likely|gen1x8
 	|/1[03]:0[03]/s/gen=4/gen=1/;/10:03/s/at4c=0x104/at4c=0x103/|0|lost_link,0000:13:00.0,certain|both ends support only gen3x16, the manifest has gen4x16",116.
 	|/:13:00.0/s/$/ at00=0xffff at02=0xffff at08=0xffff at0a=0xffff/|0|lost_device,0000:13:00.0,certain|all ones
@@ -168,6 +170,31 @@ switch() {
 	try pcb-doctor --save saved < <(cat "$TOP/README.md")
 	[ "$status:$stderr" = "$wanted" ]
 	run -2 pcb-doctor --save x --dump y
+}
+
+@test "a manifest: a link of which nothing but its state is known" {
+	cat >good <<-'EOF'
+	00:01.0 PCI bridge: Intel Corporation Root Port
+		Bus: primary=00, secondary=01, subordinate=01, sec-latency=0
+		Capabilities: [40] Express (v2) Root Port (Slot+), MSI 00
+			LnkCap:	Port #1, Speed 8GT/s, Width x8, ASPM not supported
+			LnkSta:	Speed 8GT/s, Width x8
+	01:00.0 Ethernet controller: Intel Corporation X710
+		Capabilities: [60] Express (v2) Endpoint, MSI 00
+			LnkCap:	Port #0, Speed 8GT/s, Width x8, ASPM not supported
+			LnkSta:	Speed 8GT/s, Width x8
+	EOF
+	while IFS='|' read -r edit wanted; do
+		sed "/LnkSta/$edit" good >now
+		try pcb-doctor -P --dump now --against good
+		[[ $status = 1 && $(tail -n +2 <<<"$output" | cut -d, -f2-4,6) = \
+			"lost_link,0000:01:00.0,certain,\"$wanted" ]] || show "$wanted"
+	done <<-'END'
+	s/x8/x4/|its link is gen3x4
+	s/8GT/5GT/|its link is gen2x8
+	END
+	runs pcb-doctor -P --dump good --against good
+	[ "${#lines[@]}" = 1 ]
 }
 
 # A cube of time would take hours, a square minutes.

@@ -81,13 +81,19 @@ check_limit(struct doctor *d, const struct pci_function *f, bool unread)
 	}
 }
 
+/* What a log says of a link, and how often. */
+struct event {
+	const char *what;
+	size_t n;
+};
+
 static bool
-is_harmless(const struct fact *event, size_t n)
+is_harmless(const struct event *e)
 {
-	return (!strncmp(event->value, "Correct", 7) && n < FEW &&
-	        strstr(event->value, "Physical")) ||
-	       !strcmp(event->value, "link down") ||
-	       !strcmp(event->value, "card not present");
+	return (!strncmp(e->what, "Correct", 7) && e->n < FEW &&
+	        strstr(e->what, "Physical")) ||
+	       !strcmp(e->what, "link down") ||
+	       !strcmp(e->what, "card not present");
 }
 
 /* Errors and falls of the link, each kind with its number. */
@@ -95,34 +101,37 @@ static void
 check_events(struct doctor *d, const struct pci_function *f)
 {
 	const struct facts *facts = &d->tree->facts;
-	const struct fact *first = facts_find(facts, f->bdf, FACT_EVENT);
+	const struct fact *fact = facts_find(facts, f->bdf, FACT_EVENT);
 	enum sure sure = SURE_BY_DESIGN;
 	struct doctor_finding *row;
-	char *all = NULL;
+	struct event *event = NULL;
+	size_t kinds = 0;
 
-	for (const struct fact *e = first; e; e = facts_next(facts, e)) {
-		const struct fact *same = first;
-		size_t n = 0;
+	for (; fact; fact = facts_next(facts, fact)) {
+		size_t i = 0;
 
-		while (same != e && strcmp(same->value, e->value) != 0)
-			same = facts_next(facts, same);
-		for (const struct fact *k = e; same == e && k;
-		     k = facts_next(facts, k))
-			n += !strcmp(k->value, e->value);
-		if (!n)
-			continue;
-		xappend(&all, "; ", "%s (%zu)", e->value, n);
-		if (!is_harmless(e, n))
+		while (i < kinds && strcmp(event[i].what, fact->value) != 0)
+			i++;
+		if (i == kinds)
+			array_push(event, kinds,
+			           (struct event){fact->value, 0});
+		event[i].n++;
+	}
+	if (!kinds)
+		return;
+	for (size_t i = 0; i < kinds; i++) {
+		if (!is_harmless(&event[i]))
 			sure = SURE_LIKELY;
 	}
-	if (!all)
-		return;
 	row = doctor_add(d, "errors", sure, "training", f,
-	                 "in the kernel's log: %s", all);
+	                 "in the kernel's log:");
+	for (size_t i = 0; i < kinds; i++)
+		xappend(&row->what, i ? "; " : " ", "%s (%zu)", event[i].what,
+		        event[i].n);
 	if (sure == SURE_LIKELY)
 		doctor_say(&row->fix,
 		           RESEAT "; or firmware setup: a lower link speed");
-	free(all);
+	free(event);
 }
 
 static unsigned

@@ -133,7 +133,7 @@ doctor_find_link(const struct doctor *d, const struct pci_function *f,
 	best->gen = ends.gen;
 	best->lanes = ends.lanes;
 	*slow = ends.idle                            ? SURE_BY_DESIGN
-	        : ends.gpu && f->link.gen < ends.gen ? SURE_LIKELY
+	        : ends.gpu && f->pcie.gen < ends.gen ? SURE_LIKELY
 	                                             : SURE_CERTAIN;
 	return true;
 }
