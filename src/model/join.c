@@ -93,6 +93,7 @@ struct join {
 
 	const struct options *options;
 	struct machine *machine; /* of `flows`, or NULL */
+	struct flow_rules rules; /* of its transfers */
 	struct machine *dump;    /* whose devices rows name, or NULL */
 	struct path *path;       /* of each node of `dump`, once known */
 	struct cell cell;        /* of the row */
@@ -288,7 +289,7 @@ model_cell(struct join *j, struct joined *joined, const struct table *t)
 	if (!*optional_text(t, "median_gbit_s") &&
 	    !*optional_text(t, "bandwidth_gbit_s"))
 		return;
-	if (!cell_of_row(c, j->machine, j->options, t)) {
+	if (!cell_of_row(c, j->machine, &j->rules, t)) {
 		has_no_model(j, "it is no transfer between two places of this "
 		                "machine");
 		return;
@@ -406,9 +407,10 @@ run_join(struct out *o, const struct options *options)
 	need_input("Usage: pcb-model --join [options] [LINK] [FILE...]",
 	           options->nfiles);
 	join.latencies = options->latency.choice.profile;
-	if (options->mode == MODEL_FLOWS)
+	if (options->mode == MODEL_FLOWS) {
 		join.machine = flows_machine(options);
-	else if (options_dump_by_row(options))
+		join.rules = flows_rules(options);
+	} else if (options_dump_by_row(options))
 		join.dump = flows_machine(options);
 	if (join.dump)
 		join.path = xcalloc(join.dump->nnodes + 1, sizeof *join.path);
