@@ -145,8 +145,6 @@ static char *
 rows_of(const struct importer *importer, const struct lines_of *lines,
         char **message)
 {
-	static char dash[] = "-";
-	static char *const input[] = {dash};
 	int in = memfd_create("in", 0), out = memfd_create("out", 0);
 	int err = memfd_create("err", 0), status;
 	pid_t child;
@@ -157,7 +155,7 @@ rows_of(const struct importer *importer, const struct lines_of *lines,
 	fflush(NULL);
 	child = fork();
 	if (!child) {
-		struct job job = {.file = input, .nfiles = 1};
+		struct job job = {.file = lines_stdin, .nfiles = 1};
 		struct out o = {.format = FORMAT_CSV, .no_preamble = true};
 		struct preamble none = {0};
 

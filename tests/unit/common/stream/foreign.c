@@ -4,30 +4,8 @@
 #include "common/stream/foreign.h"
 
 #include "rig/cmocka.h"
+#include "rig/exit.h"
 #include "rig/support.h"
-
-#include <dlfcn.h>
-#include <setjmp.h>
-#include <stdlib.h>
-
-static bool is_reading;
-static jmp_buf refused;
-
-/* Replaces that of the C library: a text that is refused ends no test. */
-_Noreturn void
-exit(int status)
-{
-	union {
-		void *object;
-		void (*function)(int status);
-	} real;
-
-	if (is_reading)
-		longjmp(refused, 1);
-	real.object = dlsym(RTLD_NEXT, "exit");
-	real.function(status);
-	abort();
-}
 
 static bool
 read_ours(struct record *rec, struct lines *in, char separator)
