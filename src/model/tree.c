@@ -225,8 +225,7 @@ print_node(const struct tree *t, size_t node, int depth)
 	printf("%*s", 2 * depth, "");
 	print_plain(stdout, machine_name(m, node));
 	if (m->node[node].class && n->function)
-		fprintf(to, " %s",
-		        n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5));
+		fprintf(to, " %s", bdf_short(n->name));
 	if (*a.link)
 		fprintf(to, " %s, up %.1f, down %.1f %s", a.link, a.up / per,
 		        a.down / per, unit);
