@@ -306,8 +306,7 @@ write_tree(struct out *out, const struct options *o)
 {
 	struct machine *m = flows_machine(o);
 	struct tree t = {.m = m, .o = o};
-	bool text =
-	    (out->format ? out->format : default_format()) == FORMAT_TABLE;
+	bool text = out->format == FORMAT_TABLE;
 
 	if (!m->nnodes) {
 		if (!m->no_link)
