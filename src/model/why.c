@@ -71,10 +71,9 @@ static const struct {
 struct answer {
 	const struct options *options;
 	struct question q;
-	const struct work *work;
 	struct reference reference;
 	struct usual usual;
-	bool mrrs_known, size_known, each;
+	bool mrrs_known, each;
 	unsigned asleep; /* the generation now, if another one is assumed */
 	double any; /* the bound with the largest MPS of the specification */
 	struct link now; /* of --seen link_now=LINK; or BUS_UNKNOWN */
@@ -89,12 +88,6 @@ struct answer {
 };
 
 /* The question ------------------------------------------------------------- */
-
-static bool
-is_both(const struct question *q)
-{
-	return q->traffic == TRAFFIC_BOTH || q->traffic == TRAFFIC_PEER_BOTH;
-}
 
 /* The largest MPS of public devices of the kind. */
 static unsigned
@@ -134,6 +127,14 @@ set_bounds(struct answer *a)
 	    question_bound(q, link->gen, link->lanes, q->mps_known ? 0 : MOST);
 }
 
+/* Whether an option or a device says what the link has. */
+static bool
+is_known(const struct link_options *o, enum link_param param)
+{
+	return o->given[param] || o->path.n ||
+	       (o->grammar && strstr(o->grammar, link_params[param]));
+}
+
 /* What the outstanding reads of the options allow. */
 static void
 set_inflight(struct answer *a)
@@ -150,7 +151,7 @@ set_inflight(struct answer *a)
 static void
 halve(struct answer *a)
 {
-	if (!is_both(&a->q))
+	if (!traffic_is_both(a->q.traffic))
 		die_usage("--sum is for --bench bw_rdwr");
 	a->q.sum = true;
 	a->q.number /= 2;
@@ -164,6 +165,7 @@ set_question(struct answer *a, const struct options *o)
 	const struct link_options *l = &o->link;
 	struct question *q = &a->q;
 	const char *why = parse_bandwidth(o->files[0], &q->number);
+	bool size_known;
 
 	if (why)
 		die_usage("'%s': %s", o->files[0], why);
@@ -173,17 +175,14 @@ set_question(struct answer *a, const struct options *o)
 	/* Bounds are causes of their own here. */
 	q->config.bounds = (struct bounds){0};
 	q->ethernet = (double)o->nic.rate / 1e9;
-	q->mps_known = l->given[MPS] || l->path.n ||
-	               (l->grammar && strstr(l->grammar, "mps"));
-	a->mrrs_known = l->given[MRRS] || l->path.n ||
-	                (l->grammar && strstr(l->grammar, "mrrs"));
-	a->size_known = options_given(&o->parser, "size");
+	q->mps_known = is_known(l, MPS);
+	a->mrrs_known = is_known(l, MRRS);
+	size_known = options_given(&o->parser, "size");
 	q->size = o->sweep.size.value[0];
-	q->initiator = reference_initiator(
-	    o, q->config.link.lanes, a->size_known && q->size < LEAST_COPY);
+	q->initiator = reference_initiator(o, q->config.link.lanes,
+	                                   size_known && q->size < LEAST_COPY);
 	q->traffic = reference_traffic(o, q->initiator);
-	a->work = traffic_work(q->traffic);
-	if (!a->size_known)
+	if (!size_known)
 		q->size = reference_size(q->initiator);
 	if (o->sum)
 		halve(a);
@@ -377,7 +376,7 @@ judge_number(const struct answer *a, double number)
 	    a->usual.known ? compare(number, p10, p10) : VERDICT_UNKNOWN;
 	enum verdict now = compare(number, UNCHANGED * q->before, q->before);
 
-	if (number > (1 + q->rounding) * q->most)
+	if (!question_fits(q, number, q->most))
 		return VERDICT_IMPOSSIBLE;
 	if (q->before > 0 && (!a->usual.known || now > verdict))
 		verdict = now;
@@ -424,7 +423,7 @@ judge(struct answer *a)
 	     (a->options->nic.rate && verdict != VERDICT_NORMAL)))
 		return VERDICT_NORMAL;
 	a->full = 0;
-	if (is_both(&a->q) && !a->q.sum && !a->each &&
+	if (traffic_is_both(a->q.traffic) && !a->q.sum && !a->each &&
 	    (verdict == VERDICT_NORMAL || verdict == VERDICT_BORDERLINE))
 		return VERDICT_UNCLEAR;
 	return verdict;
@@ -434,7 +433,8 @@ static const char *
 traffic_text(const struct answer *a)
 {
 	if (a->q.initiator == INITIATOR_CPU)
-		return a->work->reads ? "from a device" : "to a device";
+		return traffic_work(a->q.traffic)->reads ? "from a device"
+		                                         : "to a device";
 	return traffic_texts[a->q.traffic];
 }
 
@@ -485,12 +485,12 @@ say_impossible(char **text, const struct answer *a)
 	const struct question *q = &a->q;
 	const struct link *link = &q->config.link;
 	double raw = link_raw_gbit_s(link), number = q->number;
-	bool beyond = number > (1 + q->rounding) * a->any;
+	bool beyond = !question_fits(q, number, a->any);
 
 	xappend(
 	    text, "", "%.4g GB/s is more than gen%ux%u carries%s%s: %.4g GB/s",
 	    number / 8, link->gen, link->lanes, number > raw ? "" : " of data",
-	    is_both(q) ? " in each direction" : "",
+	    traffic_is_both(q->traffic) ? " in each direction" : "",
 	    (number > raw ? raw
 	     : beyond     ? a->any
 	                  : q->most) /
@@ -503,7 +503,7 @@ say_impossible(char **text, const struct answer *a)
 	else if (!q->mps_known)
 		xappend(text, "", " with any MPS");
 	xappend(text, "", ".");
-	if (is_both(q) && !q->sum)
+	if (traffic_is_both(q->traffic) && !q->sum)
 		xappend(text, " ",
 		        "As a sum it is %.4g GB/s each way, %.0f %%: --sum.",
 		        number / 16, 50 * number / q->bound);
@@ -528,7 +528,7 @@ verdict_text(const struct answer *a)
 	        q->number / 8, q->sum ? " each way" : "",
 	        100 * q->number / q->bound, link->gen, link->lanes,
 	        q->bound / 8);
-	if (q->number > (1 + q->rounding) * q->bound)
+	if (!question_fits(q, q->number, q->bound))
 		xappend(&text, "", " with MPS %u: here MPS must be larger",
 		        link->mps);
 	if (q->before > 0)
@@ -574,7 +574,8 @@ assumed_text(const struct answer *a)
 		        a->q.initiator ? initiator_names[a->q.initiator]
 		                       : "gpu --engine copy");
 	if (!options_given(given, "bench"))
-		xappend(&list, ", ", "--bench %s", a->work->name);
+		xappend(&list, ", ", "--bench %s",
+		        traffic_work(a->q.traffic)->name);
 	if (!options_given(given, "memory") && a->q.initiator != INITIATOR_CPU)
 		xappend(&list, ", ", "--memory pinned");
 	if (!a->q.mps_known)
@@ -598,13 +599,11 @@ what_text(const struct answer *a, const struct belief *b)
 	double one = 8e3 * fmin((double)a->q.size, said->mrrs);
 	double n = (double)given->inflight, rtt = (double)given->rtt_ps;
 
-	if (!strcmp(b->name, "link") && a->now.bus)
+	if (!strcmp(b->name, "link") && (a->now.bus || b->gen))
 		return xasprintf("the link is gen%ux%u, not gen%ux%u",
-		                 a->now.gen, a->now.lanes, said->gen,
-		                 said->lanes);
-	if (b->gen)
-		return xasprintf("the link is gen%ux%u, not gen%ux%u", b->gen,
-		                 b->lanes, said->gen, said->lanes);
+		                 a->now.bus ? a->now.gen : b->gen,
+		                 a->now.bus ? a->now.lanes : b->lanes,
+		                 said->gen, said->lanes);
 	if (strcmp(b->name, "inflight") != 0 || (n <= 0 && rtt <= 0))
 		return xstrdup(b->cause->what);
 	if (n <= 0)
@@ -633,12 +632,9 @@ separate_text(const struct answer *a, const struct belief *b)
 static const char *
 state_of(const struct belief *b)
 {
-	enum says says =
-	    b->by ? b->by->observation->says[b->cause->index] : SAYS_OPEN;
-
-	return says == CONFIRMS   ? "confirmed"
-	       : says == EXCLUDES ? "excluded"
-	                          : "open";
+	return b->says == CONFIRMS   ? "confirmed"
+	       : b->says == EXCLUDES ? "excluded"
+	                             : "open";
 }
 
 /* "confirmed by node=remote (--seen)", or NULL; free it. */
@@ -650,13 +646,11 @@ evidence_text(const struct belief *b)
 	                                         [WEAK] = "more likely by",
 	                                         [FOR] = "likely by",
 	                                         [CONFIRMS] = "confirmed by"};
-	const struct observation *o;
 
-	if (!b->by)
-		return NULL;
-	o = b->by->observation;
-	return xasprintf("%s %s=%s (%s)", texts[o->says[b->cause->index]],
-	                 o->name, o->value, b->by->source);
+	return b->by ? xasprintf("%s %s=%s (%s)", texts[b->says],
+	                         b->by->observation->name,
+	                         b->by->observation->value, b->by->source)
+	             : NULL;
 }
 
 /* Text --------------------------------------------------------------------- */
@@ -896,7 +890,6 @@ write_answer(struct out *o, const struct answer *a, const char *text)
 int
 run_why(struct out *o, const struct options *options)
 {
-	static struct preamble pre;
 	static struct answer a;
 	uint64_t ps;
 	char *text;
@@ -920,10 +913,8 @@ run_why(struct out *o, const struct options *options)
 	a.belief = xcalloc(a.causes.n, sizeof *a.belief);
 	a.n = causes_believe(&a.causes, &a.q, a.seen, a.nseen, a.belief);
 	text = verdict_text(&a);
-	preamble_set(&pre, "tool", "pcb-model %s", program_version);
-	preamble_add_command(&pre);
-	o->preamble = &pre;
-	if ((o->format ? o->format : default_format()) == FORMAT_TABLE)
+	begin_stream(o);
+	if (o->format == FORMAT_TABLE)
 		print_answer(&a, text);
 	else
 		write_answer(o, &a, text);
@@ -932,6 +923,5 @@ run_why(struct out *o, const struct options *options)
 	free(a.belief);
 	causes_free(&a.causes);
 	reference_free(&a.reference);
-	preamble_free(&pre);
 	return verdicts[a.verdict].status;
 }
