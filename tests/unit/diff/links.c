@@ -83,8 +83,9 @@ check_link(const struct link_row *row, const struct links *l)
 	free(flags);
 }
 
-static void
-links_are_differences(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(links_are_differences)
 {
 	char name[] = "in";
 	char *files[] = {name};
@@ -100,14 +101,4 @@ links_are_differences(void **state)
 		diff_columns_free(&columns);
 		table_close(t);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(links_are_differences),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

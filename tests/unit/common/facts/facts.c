@@ -105,8 +105,9 @@ by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void
-all_facts_are_read(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(all_facts_are_read)
 {
 	const char *data = getenv("PCB_TEST_DATA"), *top = getenv("TOP");
 	char *table, *line = NULL, **wanted = NULL, **got = NULL;
@@ -163,14 +164,4 @@ all_facts_are_read(void **state)
 	free(line);
 	free(table);
 	(void)state;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_facts_are_read),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -53,8 +53,7 @@ static const struct row rows[] = {
     {"", true, ""},
 };
 
-static void
-roles(void **state)
+TEST(roles)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		if (is_identity(rows[i].name) != rows[i].identity)
@@ -62,12 +61,4 @@ roles(void **state)
 		assert_int_equal(is_identity(rows[i].name), rows[i].identity);
 		assert_string_equal(unit_of(rows[i].name), rows[i].unit);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(roles)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,8 +156,7 @@ read_stream(const void *data)
 	exit(same ? 0 : 1);
 }
 
-static void
-read_back_equal(void **state)
+TEST(read_back_equal)
 {
 	uint64_t seed = 12;
 
@@ -178,14 +177,4 @@ read_back_equal(void **state)
 		ended_free(&wrote);
 		ended_free(&read);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(read_back_equal),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
