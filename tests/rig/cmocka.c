@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 /* A file has at most one test in a line. */
 static struct CMUnitTest tests[64];
 static int lines[ARRAY_LEN(tests)];

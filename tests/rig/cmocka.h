@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cmocka, what its header needs first, and tests that register themselves. */
+/*
+ * cmocka, what its header needs first, the C headers that nearly every file
+ * needs, and tests that register themselves.
+ */
 #ifndef PCB_TESTS_RIG_CMOCKA_H
 #define PCB_TESTS_RIG_CMOCKA_H
 
+#include "common/base/util.h"
+
 #include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include <cmocka.h>
 

@@ -4,9 +4,6 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define RUNS 5
 
 /* A bridge at 100 ns in all runs, and a device below it. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff/rank_test.h"
 #include "common/base/number.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 #include "import/decimal.h"
 
 #include "common/base/number.h"
-#include "common/base/util.h"
 #include "import/pciebench_system.h"
 #include "import/result.h"
 #include "rig/cmocka.h"

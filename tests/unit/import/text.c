@@ -7,8 +7,6 @@
 #include "import/formats.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 #include <ctype.h>
 #include <sys/mman.h>
 #include <sys/wait.h>

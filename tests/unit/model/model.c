@@ -2,7 +2,6 @@
 /* Bandwidth of transfers on a link, and of NICs. */
 #include "rig/model.h"
 
-#include "common/base/util.h"
 #include "common/link/ethernet.h"
 #include "common/link/model.h"
 #include "model/packet_profile.h"

@@ -3,7 +3,6 @@
 #include "rig/cmocka.h"
 #include "rig/model.h"
 
-#include "common/base/util.h"
 #include "common/link/model.h"
 
 #include <math.h>

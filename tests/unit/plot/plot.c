@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/base/util.h"
 #include "plot/picture/drawing.h"
 #include "plot/picture/quote.h"
 

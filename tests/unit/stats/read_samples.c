@@ -2,7 +2,6 @@
 /* No sample is lost or changes its group, however its row is read. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "rig/support.h"
 #include "stats/stats.h"
 

@@ -3,8 +3,6 @@
 #include "collect/core/point.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 #define UNITS 1000
 
 /* Takes a pass; returns the number of units at their sequential place. */

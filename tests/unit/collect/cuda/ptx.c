@@ -6,7 +6,6 @@
  * PCB_GOLDEN=write writes the files anew.
  */
 #include "collect/cuda/cuda.h"
-#include "common/base/util.h"
 
 #include "rig/cmocka.h"
 #include "rig/support.h"

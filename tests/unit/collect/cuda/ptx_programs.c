@@ -4,7 +4,6 @@
  * often and in which order, and the time they report.
  */
 #include "collect/cuda/cuda.h"
-#include "common/base/util.h"
 
 #include "rig/cmocka.h"
 #include "rig/gpu.h"

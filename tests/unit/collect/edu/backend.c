@@ -3,8 +3,6 @@
 #include "collect/vfio/engine.h"
 #include "rig/cmocka.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -4,8 +4,6 @@
 
 #include "rig/cmocka.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* A worker with a mark after every step, each of a number of ns. */

@@ -3,10 +3,6 @@
 #include "collect/host/child.h"
 #include "rig/cmocka.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -3,9 +3,6 @@
 #include "collect/host/memory.h"
 #include "rig/cmocka.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define BUFFER UINT64_C(65536)
 #define WINDOW UINT64_C(4096)
 

@@ -5,12 +5,9 @@
 #include "collect/gpu/gpu.h"
 #include "rig/cmocka.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <numa.h>
 #include <numaif.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>

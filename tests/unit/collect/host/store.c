@@ -3,8 +3,6 @@
 #include "collect/host/store.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 #define BYTES 256
 
 static _Alignas(64) unsigned char from[BYTES], to[BYTES];

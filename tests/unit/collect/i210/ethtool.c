@@ -6,13 +6,10 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/ethtool.h>
 #include <linux/ptp_clock.h>
 #include <linux/sockios.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/timex.h>
 #include <unistd.h>

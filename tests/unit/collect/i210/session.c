@@ -5,9 +5,6 @@
 #include "collect/i210/i210.h"
 #include "rig/i210.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 TEST(options_are_checked)

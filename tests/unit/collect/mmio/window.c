@@ -6,7 +6,6 @@
 #include "collect/mmio/mmio.h"
 
 #include "collect/pci/bar.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"
 

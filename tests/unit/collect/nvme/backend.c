@@ -3,10 +3,6 @@
 #include "collect/nvme/nvme.h"
 #include "rig/cmocka.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 extern const struct backend nvme_backend;
 
 /* The state of a backend that finds no such device, or the reason in `why`. */

@@ -2,7 +2,6 @@
 /* What a controller says of itself and of commands. */
 #include "collect/nvme/nvme.h"
 
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 
 #include <pthread.h>

@@ -7,9 +7,6 @@
 #include "collect/vfio/vfio.h"
 #include "rig/cmocka.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>

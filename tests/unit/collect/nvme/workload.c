@@ -5,8 +5,6 @@
 #include "collect/vfio/vfio.h"
 #include "rig/cmocka.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>

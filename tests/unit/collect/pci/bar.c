@@ -4,7 +4,6 @@
 #include "rig/cmocka.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

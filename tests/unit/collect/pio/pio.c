@@ -2,7 +2,6 @@
 /* Ways to a register, and devices that sleep. */
 #include "collect/pio/pio.h"
 
-#include "common/base/util.h"
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"

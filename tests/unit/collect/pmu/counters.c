@@ -2,7 +2,6 @@
 /* Counters in groups, on a fake kernel. */
 #include "collect/pmu/pmu.h"
 
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"
 

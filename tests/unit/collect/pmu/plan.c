@@ -3,7 +3,6 @@
 #include "collect/pmu/pmu.h"
 
 #include "collect/host/perf_event.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 #include "rig/pmu.h"
 #include "rig/support.h"

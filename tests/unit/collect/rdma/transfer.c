@@ -9,13 +9,9 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 
 #define UNITS  300 /* more than the proof verifies, 256 */

@@ -7,8 +7,6 @@
 #include "common/sim/params.h"
 #include "rig/sim.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Without these options 583712 and 524884 ps. */

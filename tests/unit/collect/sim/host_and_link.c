@@ -8,9 +8,6 @@
 #include "rig/sim.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A cold read of 64 bytes, and a cache hit. */
 #define READ_PS 583712

@@ -7,9 +7,6 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -9,11 +9,8 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pci/header.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>

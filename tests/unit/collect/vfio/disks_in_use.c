@@ -2,7 +2,6 @@
 /* Users of a controller's disk, on a faked system. */
 #include "collect/vfio/vfio.h"
 
-#include "common/base/util.h"
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"

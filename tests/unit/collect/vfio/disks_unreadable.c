@@ -2,7 +2,6 @@
 /* Messages about a controller's disks that cannot be examined. */
 #include "collect/vfio/vfio.h"
 
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
 #include "rig/support.h"

@@ -7,8 +7,6 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define UNIT   512 /* bytes */

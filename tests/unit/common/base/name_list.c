@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/base/name_list.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 #define MANY 5000
 

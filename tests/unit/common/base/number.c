@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers in and out: rows of examples, then properties of random values. */
 #include "common/base/number.h"
-#include "common/base/util.h"
 
 #include "rig/cmocka.h"
 #include "rig/support.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages and exits. */
-#include "common/base/util.h"
-
 #include "rig/cmocka.h"
 #include "rig/support.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists, growing arrays, UTF-8, and the nearest of several words. */
-#include "common/base/util.h"
-
 #include "common/base/nearest.h"
 #include "common/base/utf8.h"
 #include "common/sys/sysfs.h"

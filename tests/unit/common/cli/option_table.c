@@ -4,7 +4,6 @@
 #include "rig/cmocka.h"
 
 #include "common/base/number.h"
-#include "common/base/util.h"
 #include "common/cli/labels.h"
 
 #include <getopt.h>

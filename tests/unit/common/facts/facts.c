@@ -2,16 +2,12 @@
 /* Public files give the facts of tests/data/facts/facts.csv, and no others. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "common/facts/facts.h"
 #include "common/facts/paste.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Those that the table has. */
 static bool

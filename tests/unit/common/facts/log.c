@@ -2,15 +2,11 @@
 /* What the kernel's log says, as people paste it. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "common/facts/facts.h"
 #include "common/facts/paste.h"
 #include "common/sys/sysfs.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LIMIT                                                                  \
 	"31.504 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x4 "   \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/link/pcie.h"
 
-#include "common/base/util.h"
 #include "common/link/tlp.h"
 #include "rig/cmocka.h"
 

@@ -3,7 +3,6 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include "common/base/util.h"
 #include "common/machine/machine.h"
 
 #include <math.h>

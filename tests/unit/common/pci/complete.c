@@ -2,15 +2,10 @@
 /* What files of sysfs show is what registers show. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "common/doctor/doctor.h"
 #include "common/pci/tree.h"
 #include "common/sys/sysfs.h"
 #include "rig/support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A switch with two devices, a device, an integrated one; and a PCI bus. */
 static const struct place {

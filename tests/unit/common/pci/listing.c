@@ -2,7 +2,6 @@
 /* Registers from words of lspci -vv, and from config space. */
 #include "common/pci/listing.h"
 
-#include "common/base/util.h"
 #include "common/pci/tree.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"

@@ -2,7 +2,6 @@
 /* Functions of a machine, and the bridges above them. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "common/pci/tree.h"
 #include "common/sys/sysfs.h"
 #include "rig/pci.h"

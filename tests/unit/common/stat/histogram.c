@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/stat/histogram.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 
 #include <float.h>

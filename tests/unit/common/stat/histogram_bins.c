@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bins of random distributions, against a sorted list of samples. */
-#include "common/base/util.h"
 #include "common/stat/histogram.h"
 #include "rig/cmocka.h"
 

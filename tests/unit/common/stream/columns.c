@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Column roles follow from names. */
 #include "common/stream/columns.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 
 struct row {

@@ -3,8 +3,6 @@
 #include "common/stream/record.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 static struct json_line object;
 static const char *
 parse(const char *text)

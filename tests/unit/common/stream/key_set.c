@@ -2,7 +2,6 @@
 /* Keys and their indices; lines of the preamble. */
 #include "common/stream/key_set.h"
 
-#include "common/base/util.h"
 #include "common/stream/preamble.h"
 #include "rig/cmocka.h"
 

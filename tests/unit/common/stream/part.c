@@ -5,8 +5,6 @@
 
 #include "common/stream/table.h"
 
-#include <stdio.h>
-
 #define ONE(key, row)                                                          \
 	"# pcb-csv: 1\n# same: s\n" key "a,b\n" row                            \
 	"\n# end: rows=1 complete=yes x=1 "

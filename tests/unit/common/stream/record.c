@@ -6,9 +6,6 @@
 #include "common/stream/record.h"
 #include "common/stream/table.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define MIB RECORD_MAX

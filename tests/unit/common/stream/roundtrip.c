@@ -6,9 +6,6 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_COLUMNS 8
 #define MAX_ROWS    20
 #define MAX_PARTS   3

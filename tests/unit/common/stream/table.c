@@ -3,8 +3,6 @@
 #include "rig/table.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 #define UNENDED                                                                \
 	"t: standard input: the last line has no line feed: if it was cut "    \
 	"off, its last value is wrong\n"

@@ -8,8 +8,6 @@
 #include "rig/support.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Rows of texts ----------------------------------------------------------- */
