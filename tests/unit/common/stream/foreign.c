@@ -78,8 +78,7 @@ assert_same(const char *text, char separator, size_t *good)
 #define LONGEST   6
 #define ALL_TEXTS 46656 /* 6 to the power of 6 */
 
-static void
-both_read_every_short_text_alike(void **state)
+TEST(both_read_every_short_text_alike)
 {
 	size_t good = 0;
 
@@ -95,8 +94,7 @@ both_read_every_short_text_alike(void **state)
 }
 
 /* Records of several lines, and the other separators. */
-static void
-both_read_long_texts_alike(void **state)
+TEST(both_read_long_texts_alike)
 {
 	static const char *const pieces[] = {
 	    "x",    "\"", "\"\"", "\"a,b;c\td\"", "\"a\n\r\nb\"", " ",  "\n",
@@ -119,15 +117,4 @@ both_read_long_texts_alike(void **state)
 		assert_same(text, *separator, &good);
 	}
 	assert_in_range(good, 10000, 50000);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(both_read_every_short_text_alike),
-	    cmocka_unit_test(both_read_long_texts_alike),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
