@@ -559,19 +559,6 @@ what_text(const struct answer *a, const struct belief *b)
 	                       rtt / 1e3);
 }
 
-/* How to separate it, with the address of the device; free it. */
-static char *
-separate_text(const struct answer *a, const struct belief *b)
-{
-	const char *separate = b->cause->separate;
-	const char *address = a->options->link.device;
-	const char *at = address ? strstr(separate, "DEVICE") : NULL;
-
-	return at ? xasprintf("%.*s%s%s", (int)(at - separate), separate,
-	                      address, at + strlen("DEVICE"))
-	          : xstrdup(separate);
-}
-
 static const char *
 state_of(const struct belief *b)
 {
@@ -765,8 +752,10 @@ print_causes(const struct answer *a)
 	for (size_t i = 0; i < shown; i++) {
 		lines += print_cause(a, &a->belief[i]);
 		if ((sure && !i) || all)
-			lines += print_text("         ",
-			                    separate_text(a, &a->belief[i]));
+			lines += print_text(
+			    "         ",
+			    belief_separate(&a->belief[i],
+			                    a->options->link.device));
 	}
 	return lines;
 }
@@ -813,7 +802,7 @@ write_answer(struct out *o, const struct answer *a, const char *text)
 	for (size_t i = 0; i < a->n; i++) {
 		const struct belief *b = &a->belief[i];
 		char *what = what_text(a, b), *by = evidence_text(b);
-		char *separate = separate_text(a, b);
+		char *separate = belief_separate(b, a->options->link.device);
 
 		OUT(o, TEXT("kind", "model"), COUNTED("rank", i + 1),
 		    TEXT("cause", b->name), TEXT("verdict", state_of(b)),

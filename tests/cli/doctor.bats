@@ -82,7 +82,7 @@ link() {
 }
 
 @test "help, version, and what is wrong" {
-	helps '[options] [FILE] [DEVICE...] [-- COMMAND...]' --help
+	helps '[options] [FILE...] [DEVICE...] [-- COMMAND...]' --help
 	tells_version
 	wrong "unrecognized option '--no-such'" --no-such
 	wrong "-f 'xml': not csv, table, md, json, jsonl or openmetrics" -f xml
@@ -843,7 +843,8 @@ DevCtl: MaxPayload 128 bytes'
 			s/first=\([0-9]\) last=\([0-9]\)/first=0x1\1 last=0x1\2/'
 	} | tree
 	try pcb-doctor -f table --dump dump
-	[[ $output == "certain  0000:01:00.0  link_width
+	[[ $output == "device  address "*$'\n'"nic0 "*"
+certain  0000:01:00.0  link_width
   the link to 0000:00:01.0 has trained x4, both ends support x8
   costs   29.1 of 58.3 Gbit/s of reads of 512 bytes
   fix     firmware setup: bifurcation"*"1 certain, 0 likely, 0 by design; 8 functions examined, 4 with a link" ]] || show text
