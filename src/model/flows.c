@@ -30,9 +30,8 @@ flows_run(const struct machine *m, const struct options *o, struct flow flow[],
 	machine_share(m, &how, o->sweep.size.value[0], flow, n);
 }
 
-/* The forward_bytes of this root port, with its CPU and source, or 0. */
-static unsigned
-forward_of(const struct pci_function *port, char **cpu)
+unsigned
+flows_forward(const struct pci_function *port, char **cpu)
 {
 	char *file, id[16];
 	struct table *t = reference_open(&file, "hosts");
@@ -79,7 +78,7 @@ set_forward(const struct machine *m, const struct options *o, struct flow *f)
 		return;
 	if (port != m->node[at].function) {
 		port = m->node[at].function;
-		forward = forward_of(port, &cpu);
+		forward = flows_forward(port, &cpu);
 	}
 	f->forward = forward;
 	if (said[forward > 0])
@@ -635,13 +634,17 @@ flows_machine(const struct options *o)
 			warn("this machine has no PCI functions");
 			exit(STATUS_ABSENT);
 		}
-		m = machine_of_tree(tree);
+		m = machine_of_facts(tree);
 	}
 	if (m->no_link)
 		warn("functions left out, because their links cannot be read: "
 		     "%zu (%s)",
 		     m->no_link,
 		     dump ? "a dump needs lspci -vv by root" : "run as root");
+	if (m->told)
+		warn("nvidia-smi or the kernel's log tells of %zu link%s and "
+		     "of nothing above: what shares a link is not known",
+		     m->told, m->told == 1 ? "" : "s");
 	if (m->tree && machine_find(m, "gpu1") != MACHINE_NONE)
 		warn("gpu0, gpu1 ... count in the order of buses, as "
 		     "nvidia-smi does; CUDA's own order may differ");

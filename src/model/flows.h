@@ -20,6 +20,12 @@ size_t flows_node(const struct machine *m, const char *name);
 double flows_bound(const struct machine *m, const struct options *o,
                    size_t edge, bool down);
 
+/*
+ * In packets of how many bytes this root port passes on writes between devices,
+ * by hosts.csv, with its CPU and source, which the caller frees; or 0.
+ */
+unsigned flows_forward(const struct pci_function *port, char **cpu);
+
 /* A cell of a matrix: transfers at once; its rate is the least or the sum. */
 struct cell {
 	struct flow flow[4];

@@ -4,14 +4,13 @@
  * what would decide.
  */
 #include "common/cause/cause.h"
+#include "model/evidence.h"
 #include "model/options.h"
 #include "model/reference.h"
 
 #include "common/base/util.h"
-#include "common/sys/sysfs.h"
 
 #include <math.h>
-#include <unistd.h>
 
 /* Borderline is from this part of the p10, or of the number before, on. */
 #define BORDERLINE 0.9
@@ -131,7 +130,7 @@ set_bounds(struct answer *a)
 static bool
 is_known(const struct link_options *o, enum link_param param)
 {
-	return o->given[param] || o->path.n ||
+	return o->given[param] || (o->path.n && !o->path.link.assumed) ||
 	       (o->grammar && strstr(o->grammar, link_params[param]));
 }
 
@@ -285,41 +284,22 @@ take_also(struct answer *a, const char *text)
 	free(name);
 }
 
-/* What a dump or this machine says of the device, and --memory. */
+/* What the device earns, and --memory. */
 static void
 see_facts(struct answer *a)
 {
 	const struct options *o = a->options;
-	const char *from = o->link.dump ? "the dump" : "this machine";
-	bool peer = o->memory == MEMORY_PEER;
-	char *type;
+	struct evidence found[EVIDENCE_MOST];
+	size_t n = evidence_find(o, &a->q, !a->asleep, found);
 
-	if (options_given(&o->parser, "memory") && !peer)
+	if (options_given(&o->parser, "memory") && o->memory != MEMORY_PEER)
 		see(a, o->memory == MEMORY_REMOTE ? "node" : "memory",
 		    o->memory == MEMORY_REMOTE     ? "remote"
 		    : o->memory == MEMORY_PAGEABLE ? "pageable"
 		                                   : "pinned",
 		    "--memory", false);
-	if (!o->link.path.n)
-		return;
-	if (!a->asleep)
-		see(a, "link_now", "as_stated", from, false);
-	see(a, "mps", a->q.config.link.mps > 128 ? "256" : "128", from, false);
-	if (o->link.facts.relaxed)
-		see(a, "ordering",
-		    o->link.facts.relaxed == TRISTATE_YES ? "ro_on" : "ro_off",
-		    from, false);
-	if (o->link.dump)
-		return;
-	if (!peer && access(root_path("/sys/devices/system/node/node1"), F_OK))
-		see(a, "node", "local", from, false);
-	type =
-	    read_first_line("%s/devices/%s/iommu_group/type",
-	                    root_path("/sys/bus/pci"), o->link.path.hop[0].bdf);
-	see(a, "iommu",
-	    type && !strncmp(type, "DMA", 3) ? "translates" : "off_or_pt", from,
-	    false);
-	free(type);
+	for (size_t i = 0; i < n; i++)
+		see(a, found[i].name, found[i].value, found[i].source, false);
 }
 
 static void
@@ -566,7 +546,7 @@ assumed_text(const struct answer *a)
 	char *list = NULL, *text = NULL;
 
 	if (a->asleep)
-		xappend(&list, ", ", "--gen %u (LnkCap; now gen%u)",
+		xappend(&list, ", ", "--gen %u (now gen%u)",
 		        a->q.config.link.gen, a->asleep);
 	if (!options_given(given, "for") && !options_given(given, "engine") &&
 	    !a->options->link.facts.class_code)

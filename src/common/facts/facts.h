@@ -59,10 +59,12 @@ struct fact {
 
 /* The state of the reader of the kernel's log. */
 struct fact_log {
-	bool begun;         /* it has lines */
-	bool cut;           /* not all lines since boot are there, or whole */
-	bool tunnels;       /* the machine has Thunderbolt or USB4 */
-	bool virtual;       /* there are virtual functions */
+	bool begun;   /* it has lines */
+	bool cut;     /* not all lines since boot are there, or whole */
+	bool tunnels; /* the machine has Thunderbolt or USB4 */
+	bool virtual; /* there are virtual functions */
+	/* Whether the IOMMU translates what devices send; 0: not said. */
+	enum { IOMMU_UNSAID, IOMMU_PASSES, IOMMU_TRANSLATES } iommu;
 	char last[BDF_MAX]; /* that a line was about */
 	char pending[512];  /* a message that continues; or "" */
 	unsigned pieces;    /* lines of it so far */
@@ -129,6 +131,9 @@ const struct fact *facts_next(const struct facts *facts,
 /* The value of facts_find, a number in C's notation; `missing` without. */
 long facts_number(const struct facts *facts, const char *bdf,
                   enum fact_kind kind, long missing);
+
+/* Whether a GPU rests: drivers lower its rate from P5 on, whatever it says. */
+bool facts_gpu_rests(const struct facts *facts, const char *bdf);
 
 void facts_free(struct facts *facts);
 
