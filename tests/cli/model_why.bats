@@ -271,6 +271,8 @@ ten() {
 }
 
 @test "options: reads in flight, a device" {
+	[ "$(answer 20GB/s gen4x16 --engine ce)" = \
+		"$(answer 20GB/s gen4x16 --engine copy)" ]
 	[ "$(answer 20GB/s gen4x16 --engine sm)" = \
 		"$(answer 20GB/s gen4x16 --engine core)" ]
 	[[ $(answer 27GB/s gen5x16 --memory peer --bench bw_wr) == *staged* ]]
