@@ -3,9 +3,8 @@
 
 #include "common/base/util.h"
 #include "common/doctor/doctor.h"
-#include "common/machine/machine.h"
+#include "common/machine/cells.h"
 #include "common/sys/sysfs.h"
-#include "model/flows.h"
 
 #include <pci/pci.h>
 #include <unistd.h>
@@ -169,7 +168,7 @@ find_ports(struct search *s)
 	}
 	if (off && !unseen)
 		add(s, "acs", "off", s->from);
-	forward = top->pcie.port == PORT_ROOT ? flows_forward(top, &cpu) : 0;
+	forward = top->pcie.port == PORT_ROOT ? port_forward(top, &cpu) : 0;
 	free(cpu);
 	if (forward && traffic_work(s->q->traffic)->writes)
 		add(s, "root", forward > 64 ? "other" : "sapphire_rapids",

@@ -93,6 +93,7 @@ struct join {
 
 	const struct options *options;
 	struct machine *machine; /* of `flows`, or NULL */
+	struct flow_rules rules; /* of its transfers */
 	struct machine *dump;    /* whose devices rows name, or NULL */
 	struct path *path;       /* of each node of `dump`, once known */
 	struct cell cell;        /* of the row */
@@ -288,7 +289,7 @@ model_cell(struct join *j, struct joined *joined, const struct table *t)
 	if (!*optional_text(t, "median_gbit_s") &&
 	    !*optional_text(t, "bandwidth_gbit_s"))
 		return;
-	if (!cell_of_row(c, j->machine, j->options, t)) {
+	if (!cell_of_row(c, j->machine, &j->rules, t)) {
 		has_no_model(j, "it is no transfer between two places of this "
 		                "machine");
 		return;
@@ -402,6 +403,7 @@ join_begin(struct join *j)
 
 	j->rows.to = compose_begin(&j->rows.text);
 	j->latencies = o->latency.choice.profile;
+	j->rules = flows_rules(o);
 	if (o->mode == MODEL_FLOWS)
 		j->machine = flows_machine(o);
 	else if (options_dump_by_row(o))

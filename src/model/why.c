@@ -3,7 +3,7 @@
  * pcb-model why: whether a bandwidth is normal; how probable each cause is; and
  * what would decide.
  */
-#include "common/cause/cause.h"
+#include "common/cause/verdict.h"
 #include "model/evidence.h"
 #include "model/options.h"
 #include "model/reference.h"
@@ -11,10 +11,6 @@
 #include "common/base/util.h"
 
 #include <math.h>
-
-/* Borderline is from this part of the p10, or of the number before, on. */
-#define BORDERLINE 0.9
-#define UNCHANGED  0.97
 
 /* Lines and columns of an answer; causes together this probable, at most 4. */
 #define MOST_LINES   14
@@ -30,9 +26,6 @@
 #define LEAST_COPY 65536
 #define LEAST_LONG 512
 
-/* The largest MPS and MRRS of the specification. */
-#define MOST 4096
-
 /* A number may be above its bound by its clock, or by half of its last digit.
  */
 #define CLOCK_ERROR  0.001
@@ -45,25 +38,10 @@
 /* On a slower link, a rest of less than this is explained. */
 #define EXPLAINED 0.8
 
-enum verdict {
-	VERDICT_NORMAL,
-	VERDICT_BORDERLINE,
-	VERDICT_LOW,
-	VERDICT_IMPOSSIBLE,
-	VERDICT_UNCLEAR,
-	VERDICT_UNKNOWN,
-};
-
-static const struct {
-	const char *name;
-	int status;
-} verdicts[] = {
-    [VERDICT_NORMAL] = {"normal", STATUS_OK},
-    [VERDICT_BORDERLINE] = {"borderline", STATUS_ABSENT},
-    [VERDICT_LOW] = {"low", STATUS_NO},
-    [VERDICT_IMPOSSIBLE] = {"impossible", STATUS_NO},
-    [VERDICT_UNCLEAR] = {"unclear", STATUS_ABSENT},
-    [VERDICT_UNKNOWN] = {"no reference", STATUS_ABSENT},
+static const int verdict_status[NVERDICTS] = {
+    [VERDICT_NORMAL] = STATUS_OK,      [VERDICT_BORDERLINE] = STATUS_ABSENT,
+    [VERDICT_LOW] = STATUS_NO,         [VERDICT_IMPOSSIBLE] = STATUS_NO,
+    [VERDICT_UNCLEAR] = STATUS_ABSENT, [VERDICT_UNKNOWN] = STATUS_ABSENT,
 };
 
 /* A question, and all that is known for its answer. */
@@ -88,19 +66,6 @@ struct answer {
 
 /* The question ------------------------------------------------------------- */
 
-/* The largest MPS of public devices of the kind. */
-static unsigned
-most_mps(enum initiator initiator)
-{
-	static const unsigned most[NINITIATORS] = {
-	    [INITIATOR_GPU_COPY] = 256, [INITIATOR_GPU_CORE] = 256,
-	    [INITIATOR_NVME] = 512,     [INITIATOR_NIC] = MOST,
-	    [INITIATOR_FPGA] = MOST,    [INITIATOR_CPU] = MOST,
-	};
-
-	return most[initiator];
-}
-
 static double
 rounding_of(const char *number)
 {
@@ -114,16 +79,11 @@ rounding_of(const char *number)
 static void
 set_bounds(struct answer *a)
 {
-	struct question *q = &a->q;
-	const struct link *link = &q->config.link;
+	const struct question *q = &a->q;
 
-	q->bound = question_bound(q, link->gen, link->lanes, 0);
-	q->most =
-	    fmax(q->bound,
-	         question_bound(q, link->gen, link->lanes,
-	                        q->mps_known ? 0 : most_mps(q->initiator)));
-	a->any =
-	    question_bound(q, link->gen, link->lanes, q->mps_known ? 0 : MOST);
+	question_set_bounds(&a->q);
+	a->any = question_bound(q, q->config.link.gen, q->config.link.lanes,
+	                        q->mps_known ? 0 : MPS_MOST);
 }
 
 /* Whether an option or a device says what the link has. */
@@ -196,7 +156,7 @@ set_question(struct answer *a, const struct options *o)
 		set_bounds(a);
 	}
 	if (!question_is_possible(q) && !a->mrrs_known) {
-		q->config.link.mrrs = q->config.back.mrrs = MOST;
+		q->config.link.mrrs = q->config.back.mrrs = MPS_MOST;
 		set_bounds(a);
 	}
 	if (q->before <= q->number)
@@ -337,29 +297,12 @@ list_observations(const struct answer *a)
 
 /* The verdict -------------------------------------------------------------- */
 
-/* Normal is from `normal` on, borderline from BORDERLINE times `base`. */
-static enum verdict
-compare(double number, double normal, double base)
-{
-	return number >= normal              ? VERDICT_NORMAL
-	       : number >= BORDERLINE * base ? VERDICT_BORDERLINE
-	                                     : VERDICT_LOW;
-}
-
 /* Each direction, if it has this number. */
 static enum verdict
 judge_number(const struct answer *a, double number)
 {
-	const struct question *q = &a->q;
-	double p10 = a->usual.p10 * q->bound;
-	enum verdict verdict =
-	    a->usual.known ? compare(number, p10, p10) : VERDICT_UNKNOWN;
-	enum verdict now = compare(number, UNCHANGED * q->before, q->before);
+	enum verdict verdict = question_judge(&a->q, &a->usual, number);
 
-	if (!question_fits(q, number, q->most))
-		return VERDICT_IMPOSSIBLE;
-	if (q->before > 0 && (!a->usual.known || now > verdict))
-		verdict = now;
 	/* Normal for its lanes, but these may be too few. */
 	return verdict == VERDICT_NORMAL && a->options->link.facts.narrow
 	           ? VERDICT_BORDERLINE
@@ -502,7 +445,7 @@ verdict_text(const struct answer *a)
 	}
 	if (a->verdict == VERDICT_UNCLEAR)
 		xappend(&text, "", "%s, if it is each direction: ",
-		        verdicts[judge_number(a, q->number)].name);
+		        verdict_names[judge_number(a, q->number)]);
 	xappend(&text, "",
 	        "%.4g GB/s%s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
 	        q->number / 8, q->sum ? " each way" : "",
@@ -520,7 +463,7 @@ verdict_text(const struct answer *a)
 		        "%s, if it is the sum: %.4g GB/s each way, %.0f %%; "
 		        "rocm_bandwidth_test, p2pBandwidthLatencyTest and "
 		        "TransferBench print sums: --sum.",
-		        verdicts[judge_number(a, q->number / 2)].name,
+		        verdict_names[judge_number(a, q->number / 2)],
 		        q->number / 16, 50 * q->number / q->bound);
 	if (a->options->link.facts.narrow)
 		xappend(&text, " ",
@@ -560,8 +503,8 @@ assumed_text(const struct answer *a)
 		xappend(&list, ", ", "--memory pinned");
 	if (!a->q.mps_known)
 		xappend(&list, ", ", "--mps %u", a->q.config.link.mps);
-	if (a->q.config.link.mrrs == MOST && !a->mrrs_known)
-		xappend(&list, ", ", "--mrrs %u", MOST);
+	if (a->q.config.link.mrrs == MPS_MOST && !a->mrrs_known)
+		xappend(&list, ", ", "--mrrs %u", MPS_MOST);
 	if (list)
 		text = xasprintf("Assumed: %s.", list);
 	free(list);
@@ -813,7 +756,7 @@ print_answer(struct answer *a, const char *text)
 {
 	char *assumed = assumed_text(a);
 	unsigned lines = print_text(
-	    "", xasprintf("%s: %s", verdicts[a->verdict].name, text));
+	    "", xasprintf("%s: %s", verdict_names[a->verdict], text));
 
 	if (assumed)
 		lines += print_text("", assumed);
@@ -838,7 +781,7 @@ write_answer(struct out *o, const struct answer *a, const char *text)
 	                      assumed ? assumed : "");
 
 	OUT(o, TEXT("kind", "published"), COUNTED("rank", 0), TEXT("cause", ""),
-	    TEXT("verdict", verdicts[a->verdict].name), TEXT("what", all),
+	    TEXT("verdict", verdict_names[a->verdict]), TEXT("what", all),
 	    VALUE("probability_pct", NAN), TEXT("evidence", ""),
 	    VALUE("bound_gbit_s", a->q.bound),
 	    VALUE("p10_gbit_s",
@@ -903,5 +846,5 @@ run_why(struct out *o, const struct options *options)
 	free(a.belief);
 	causes_free(&a.causes);
 	reference_free(&a.reference);
-	return verdicts[a.verdict].status;
+	return verdict_status[a.verdict];
 }

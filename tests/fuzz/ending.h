@@ -6,19 +6,14 @@
 #ifndef PCB_TESTS_FUZZ_ENDING_H
 #define PCB_TESTS_FUZZ_ENDING_H
 
-#include <dlfcn.h>
+#include "rig/exit.h"
+
 #include <sanitizer/allocator_interface.h>
-#include <setjmp.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-static jmp_buf refused;
-static bool is_reading;
 
 /* Blocks allocated while is_reading and not freed; the next descriptor. */
 static struct {
@@ -26,22 +21,6 @@ static struct {
 	size_t n;
 	int fd;
 } kept;
-
-/* Replaces the C library's exit while is_reading. */
-_Noreturn void
-exit(int status)
-{
-	union {
-		void *object;
-		void (*function)(int);
-	} real;
-
-	if (is_reading)
-		longjmp(refused, 1);
-	real.object = dlsym(RTLD_NEXT, "exit");
-	real.function(status);
-	abort();
-}
 
 static void
 keep(const volatile void *block, size_t size)

@@ -2,10 +2,6 @@
 #include "rig/i210.h"
 #include "rig/cmocka.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct fake fake;
 struct rig rig;
 

@@ -4,8 +4,6 @@
 
 #include "rig/support.h"
 
-#include "common/base/util.h"
-
 #include <sys/stat.h>
 
 void

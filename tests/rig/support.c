@@ -2,8 +2,6 @@
 #include "rig/support.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>

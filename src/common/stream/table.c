@@ -621,14 +621,12 @@ table_run(struct table *t, const char *text[], size_t most)
 struct table *
 table_open(char *const files[], size_t nfiles)
 {
-	static char dash[] = "-";
-	static char *const standard_input[] = {dash};
 	struct table *t = xcalloc(1, sizeof *t);
 	struct table_reader *r = xcalloc(1, sizeof *r);
 
 	t->reader = r;
 	t->complete = true;
-	r->in.files = nfiles ? files : standard_input;
+	r->in.files = nfiles ? files : lines_stdin;
 	r->in.nfiles = nfiles ? nfiles : 1;
 	r->in.fd = -1;
 	return t;

@@ -90,11 +90,7 @@ release(struct job *job)
 static void
 ask(struct job *job, const struct way *way)
 {
-	static char dash[] = "-";
-	static char *const standard_input[] = {dash};
-
-	*job =
-	    (struct job){.file = standard_input, .nfiles = 1, .complete = true};
+	*job = (struct job){.file = lines_stdin, .nfiles = 1, .complete = true};
 	if (way->label)
 		labels_add(&job->labels, way->label);
 	if (way->mapped) {

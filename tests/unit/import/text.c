@@ -7,8 +7,6 @@
 #include "import/formats.h"
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
-
 #include <ctype.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -20,7 +18,7 @@ static const struct fixture {
 	const struct importer *importer;
 	const char *file;
 	bool whole; /* its tables hold empty lines, or are JSON */
-} fixtures[] = {
+} inputs[] = {
     {&nvbandwidth_importer, "nvbandwidth-0.1.txt", false},
     {&nvbandwidth_importer, "nvbandwidth-0.8.txt", false},
     {&nvbandwidth_importer, "nvbandwidth-0.8.json", true},
@@ -92,14 +90,14 @@ struct lines_of {
 	size_t n;
 };
 
-static struct lines_of files[ARRAY_LEN(fixtures)];
+static struct lines_of files[ARRAY_LEN(inputs)];
 
-static void
-read_files(void)
+static int
+read_files(void **state)
 {
-	for (size_t i = 0; i < ARRAY_LEN(fixtures); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
 		char *name =
-		    xasprintf("tests/data/import/others/%s", fixtures[i].file);
+		    xasprintf("tests/data/import/others/%s", inputs[i].file);
 		FILE *f = fopen(name, "re");
 		size_t size;
 		ssize_t length;
@@ -121,12 +119,13 @@ read_files(void)
 		fclose(f);
 		free(name);
 	}
+	return 0;
 }
 
 static bool
 is_json(size_t file)
 {
-	return strstr(fixtures[file].file, ".json");
+	return strstr(inputs[file].file, ".json");
 }
 
 static char *
@@ -145,8 +144,6 @@ static char *
 rows_of(const struct importer *importer, const struct lines_of *lines,
         char **message)
 {
-	static char dash[] = "-";
-	static char *const input[] = {dash};
 	int in = memfd_create("in", 0), out = memfd_create("out", 0);
 	int err = memfd_create("err", 0), status;
 	pid_t child;
@@ -157,7 +154,7 @@ rows_of(const struct importer *importer, const struct lines_of *lines,
 	fflush(NULL);
 	child = fork();
 	if (!child) {
-		struct job job = {.file = input, .nfiles = 1};
+		struct job job = {.file = lines_stdin, .nfiles = 1};
 		struct out o = {.format = FORMAT_CSV, .no_preamble = true};
 		struct preamble none = {0};
 
@@ -220,10 +217,10 @@ must_be_same(size_t i, size_t at, char *const line[], size_t n,
              const char *wanted)
 {
 	struct lines_of all = insert(&files[i], at, line, n);
-	char *message, *rows = rows_of(fixtures[i].importer, &all, &message);
+	char *message, *rows = rows_of(inputs[i].importer, &all, &message);
 
 	if (!rows || strcmp(rows, wanted) != 0)
-		fail_msg("%s: '%s' before line %zu: %s\n%s", fixtures[i].file,
+		fail_msg("%s: '%s' before line %zu: %s\n%s", inputs[i].file,
 		         line[n / 2], at + 1, message, rows ? rows : "");
 	free(rows);
 	free(message);
@@ -235,14 +232,15 @@ is_empty(const char *line)
 	return !line[strspn(line, " \t")];
 }
 
+const struct fixtures fixtures = {read_files, NULL};
+
 /* Words between any two lines of a text. */
-static void
-test_words(void **state)
+TEST(test_words)
 {
-	for (size_t i = 0; i < ARRAY_LEN(fixtures); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
 		const struct lines_of *file = &files[i];
 		char *message;
-		char *rows = rows_of(fixtures[i].importer, file, &message);
+		char *rows = rows_of(inputs[i].importer, file, &message);
 
 		assert_non_null(rows);
 		free(message);
@@ -263,30 +261,29 @@ test_words(void **state)
 }
 
 /* Lines and objects of other programs, as paragraphs of their own. */
-static void
-test_others(void **state)
+TEST(test_others)
 {
 	static char empty[] = "";
 
-	for (size_t i = 0; i < ARRAY_LEN(fixtures); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
 		const struct lines_of *file = &files[i];
 		char *message;
-		char *rows = rows_of(fixtures[i].importer, file, &message);
+		char *rows = rows_of(inputs[i].importer, file, &message);
 
 		free(message);
 		for (size_t k = 0; k < 40; k++) {
-			size_t other = choose(ARRAY_LEN(fixtures));
+			size_t other = choose(ARRAY_LEN(inputs));
 			size_t at = choose(file->n + 1);
 			size_t line = choose(files[other].n);
 			char *inserted[LINES_MAX] = {empty};
 			size_t n = 1;
 
 			while (at && at < file->n &&
-			       (fixtures[i].whole || !is_empty(file->line[at])))
+			       (inputs[i].whole || !is_empty(file->line[at])))
 				at--;
-			if (fixtures[other].importer == fixtures[i].importer ||
-			    (fixtures[i].importer == &qdma_importer &&
-			     fixtures[other].importer == &xdma_importer))
+			if (inputs[other].importer == inputs[i].importer ||
+			    (inputs[i].importer == &qdma_importer &&
+			     inputs[other].importer == &xdma_importer))
 				continue;
 			if (is_json(other))
 				while (n <= files[other].n) {
@@ -359,7 +356,7 @@ is_row(size_t i, size_t at, size_t nrows, bool *last)
 	bool row;
 
 	less.line[at] = (char *)(uintptr_t) "...";
-	rows = rows_of(fixtures[i].importer, &less, &message);
+	rows = rows_of(inputs[i].importer, &less, &message);
 	row = strpbrk(files[i].line[at], "0123456789") &&
 	      !is_heading(files[i].line[at]) &&
 	      (rows ? count_lines(rows) < nrows || strstr(rows, "_progress")
@@ -378,24 +375,23 @@ must_be_refused(size_t i, size_t at, size_t way)
 	size_t line = 0;
 
 	odd.line[at] = broken(files[i].line[at], way);
-	rows = rows_of(fixtures[i].importer, &odd, &message);
+	rows = rows_of(inputs[i].importer, &odd, &message);
 	place = strstr(message, "standard input:");
 	if (place)
 		sscanf(place, "standard input:%zu: ", &line);
 	/* Titles are missed in the row below. */
 	if (rows || line < at + 1 || line > at + 3)
-		fail_msg("%s:%zu: '%s': %s%s", fixtures[i].file, at + 1,
+		fail_msg("%s:%zu: '%s': %s%s", inputs[i].file, at + 1,
 		         odd.line[at], message, rows ? rows : "");
 	free(message);
 	free(odd.line[at]);
 }
 
-static void
-test_broken(void **state)
+TEST(test_broken)
 {
-	for (size_t i = 0; i < ARRAY_LEN(fixtures); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
 		char *message;
-		char *rows = rows_of(fixtures[i].importer, &files[i], &message);
+		char *rows = rows_of(inputs[i].importer, &files[i], &message);
 		size_t nrows = count_lines(rows);
 		bool last = true;
 
@@ -412,8 +408,7 @@ test_broken(void **state)
 }
 
 /* The same marks on all lines, and twice the lines. */
-static void
-test_marks(void **state)
+TEST(test_marks)
 {
 	static const struct {
 		const char *before, *after;
@@ -430,10 +425,9 @@ test_marks(void **state)
 	    {"50 %\r", ""},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(fixtures); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
 		char *message;
-		char *wanted =
-		    rows_of(fixtures[i].importer, &files[i], &message);
+		char *wanted = rows_of(inputs[i].importer, &files[i], &message);
 
 		for (size_t k = 0; k < ARRAY_LEN(marks); k++) {
 			struct lines_of all = files[i];
@@ -444,11 +438,11 @@ test_marks(void **state)
 				    "%s%s%s",
 				    *all.line[n] ? marks[k].before : "",
 				    all.line[n], marks[k].after);
-			rows = rows_of(fixtures[i].importer, &all, &again);
+			rows = rows_of(inputs[i].importer, &all, &again);
 			if (!rows || strcmp(rows, wanted) != 0)
-				fail_msg("%s, mark '%s': %s%s",
-				         fixtures[i].file, marks[k].before,
-				         again, rows ? rows : "");
+				fail_msg("%s, mark '%s': %s%s", inputs[i].file,
+				         marks[k].before, again,
+				         rows ? rows : "");
 			for (size_t n = 0; n < all.n; n++)
 				free(all.line[n]);
 			free(again);
@@ -457,18 +451,4 @@ test_marks(void **state)
 		free(wanted);
 		free(message);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_words),
-	    cmocka_unit_test(test_others),
-	    cmocka_unit_test(test_marks),
-	    cmocka_unit_test(test_broken),
-	};
-
-	read_files();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

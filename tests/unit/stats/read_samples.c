@@ -2,7 +2,6 @@
 /* No sample is lost or changes its group, however its row is read. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "rig/support.h"
 #include "stats/stats.h"
 
@@ -86,12 +85,13 @@ run_threads(char *file, unsigned threads, size_t range)
 
 #define VALUES 40000 /* more than are counted by their text */
 
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
 /*
  * Texts of 1 to 9 characters, always the same one for a value, in groups that
  * see it once, twice and three times in a row.
  */
-static void
-all_texts_are_counted(void **state)
+TEST(all_texts_are_counted)
 {
 	char name[] = "e";
 	FILE *to = fopen(name, "w");
@@ -128,8 +128,7 @@ all_texts_are_counted(void **state)
 }
 
 /* A text is not its number: the same value once more. */
-static void
-texts_of_one_value_are_one(void **state)
+TEST(texts_of_one_value_are_one)
 {
 	const struct bytes file =
 	    BYTES("latency_ns\n13\n13\n13.0\n13\n1\n013\n");
@@ -234,8 +233,7 @@ assert_alike(const struct ended *a, const struct ended *b)
 	assert_memory_equal(a->out, b->out, a->out_size);
 }
 
-static void
-quick_rows_are_as_all_others(void **state)
+TEST(quick_rows_are_as_all_others)
 {
 	size_t refused = 0;
 
@@ -318,8 +316,7 @@ write_short_part(FILE *to)
 #define SHORT_RANGE 40
 #define SHORT_FILES 300
 
-static void
-threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
 	size_t refused = 0, warned = 0, mixed = 0;
 
@@ -394,8 +391,7 @@ write_part(FILE *wide, FILE *compact, size_t rows)
 	fprintf(compact, "# end: rows=%zu complete=yes\n", rows);
 }
 
-static void
-constants_stand_for_columns(void **state)
+TEST(constants_stand_for_columns)
 {
 	for (size_t i = 0; i < FILES / 3; i++) {
 		size_t nparts = 1 + below(6);
@@ -475,8 +471,7 @@ static const struct {
      UINT64_C(999999999998998040), UINT64_C(999999999999001960)},
 };
 
-static void
-test_limits(void **state)
+TEST(test_limits)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct fraction part = percent(rows[i].part);
@@ -489,8 +484,7 @@ test_limits(void **state)
 	}
 }
 
-static void
-test_none(void **state)
+TEST(test_none)
 {
 	struct fraction level = percent("95");
 
@@ -503,8 +497,7 @@ test_none(void **state)
 }
 
 /* n / 2 + 1 / 2 -+ 1.959963984540054 sqrt(n) / 2, in 50 digits. */
-static void
-test_the_most_samples(void **state)
+TEST(test_the_most_samples)
 {
 	const uint64_t most = UINT64_C(4000000000000);
 	struct fraction half = percent("50"), level = percent("95");
@@ -514,21 +507,4 @@ test_the_most_samples(void **state)
 	assert_int_equal(upper_limit(most, half, level), most - lower + 1);
 	assert_int_equal(lower_limit(most + 1, half, level), 0);
 	assert_int_equal(upper_limit(UINT64_MAX, half, level), 0);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_texts_are_counted),
-	    cmocka_unit_test(texts_of_one_value_are_one),
-	    cmocka_unit_test(quick_rows_are_as_all_others),
-	    cmocka_unit_test(threads_change_nothing),
-	    cmocka_unit_test(constants_stand_for_columns),
-	    cmocka_unit_test(test_limits),
-	    cmocka_unit_test(test_none),
-	    cmocka_unit_test(test_the_most_samples),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

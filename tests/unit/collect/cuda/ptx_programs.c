@@ -4,7 +4,6 @@
  * often and in which order, and the time they report.
  */
 #include "collect/cuda/cuda.h"
-#include "common/base/util.h"
 
 #include "rig/cmocka.h"
 #include "rig/gpu.h"
@@ -192,8 +191,7 @@ each_width(struct gpu_transfer t)
 	}
 }
 
-static void
-loads_and_stores_touch_what_they_should(void **state)
+TEST(loads_and_stores_touch_what_they_should)
 {
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
 		struct gpu_transfer t = {.size = sizes[i]};
@@ -212,8 +210,7 @@ loads_and_stores_touch_what_they_should(void **state)
 	}
 }
 
-static void
-bulk_copies_touch_what_they_should(void **state)
+TEST(bulk_copies_touch_what_they_should)
 {
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
 		struct gpu_transfer t = {.engine = ENGINE_BULK,
@@ -227,8 +224,7 @@ bulk_copies_touch_what_they_should(void **state)
 }
 
 /* The index that means no unit. */
-static void
-a_launch_ends_at_the_number_that_is_no_unit(void **state)
+TEST(a_launch_ends_at_the_number_that_is_no_unit)
 {
 	static const struct gpu_transfer t = {
 	    .bench = LAT_RD, .size = 64, .bytes_per_lane = 4};
@@ -245,8 +241,7 @@ a_launch_ends_at_the_number_that_is_no_unit(void **state)
 	assert_int_equal(cycles[3], 0);
 }
 
-static void
-cycles_end_at_32_bits(void **state)
+TEST(cycles_end_at_32_bits)
 {
 	static const struct gpu_transfer t = {
 	    .bench = LAT_RD, .size = 64, .bytes_per_lane = 4};
@@ -262,8 +257,7 @@ cycles_end_at_32_bits(void **state)
 }
 
 /* Only data equal to the secret number are stored there. */
-static void
-the_sink_stays_as_it_is(void **state)
+TEST(the_sink_stays_as_it_is)
 {
 	static const struct gpu_transfer t = {
 	    .bench = LAT_RD, .size = 8, .bytes_per_lane = 4};
@@ -291,8 +285,7 @@ run_support(struct vgpu *gpu, const char *entry, struct vgpu_grid grid,
 	run_text(gpu, ptx_support(), entry, grid, args);
 }
 
-static void
-an_empty_timing_is_one_clock(void **state)
+TEST(an_empty_timing_is_one_clock)
 {
 	struct vgpu gpu = virtual_gpu();
 	struct gpu_args args = arguments(100, 0, 0);
@@ -305,8 +298,7 @@ an_empty_timing_is_one_clock(void **state)
 	assert_int_equal(cycles[100], 0);
 }
 
-static void
-the_two_clocks_are_compared(void **state)
+TEST(the_two_clocks_are_compared)
 {
 	/* Steps shorter than a clock reading are missed. */
 	static const struct {
@@ -335,8 +327,7 @@ the_two_clocks_are_compared(void **state)
 }
 
 /* It gives up after 2^32 cycles, with both times equal. */
-static void
-a_timer_that_stands_still_is_left(void **state)
+TEST(a_timer_that_stands_still_is_left)
 {
 	struct vgpu gpu = virtual_gpu();
 	struct gpu_args args = arguments(0, 0, 0);
@@ -350,8 +341,7 @@ a_timer_that_stands_still_is_left(void **state)
 	assert_int_equal(ticks->ns0, ticks->ns1);
 }
 
-static void
-words_are_written_and_added_up(void **state)
+TEST(words_are_written_and_added_up)
 {
 	static unsigned loads[HOST], stores[HOST];
 	static const struct gpu_transfer any = {.bench = BW_WR};
@@ -375,8 +365,7 @@ words_are_written_and_added_up(void **state)
 	assert_int_equal(*sum, wanted);
 }
 
-static void
-load_goes_on_for_a_time(void **state)
+TEST(load_goes_on_for_a_time)
 {
 	struct vgpu gpu = virtual_gpu();
 	struct gpu_args args = arguments(0, 0, 0);
@@ -391,24 +380,4 @@ load_goes_on_for_a_time(void **state)
 	begin_world(1);
 	run_support(&gpu, "pcb_load", (struct vgpu_grid){1, 32, 0}, &args);
 	assert_int_equal(world.loads[0], 32);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(loads_and_stores_touch_what_they_should),
-	    cmocka_unit_test(bulk_copies_touch_what_they_should),
-	    cmocka_unit_test(a_launch_ends_at_the_number_that_is_no_unit),
-	    cmocka_unit_test(cycles_end_at_32_bits),
-	    cmocka_unit_test(the_sink_stays_as_it_is),
-	    cmocka_unit_test(an_empty_timing_is_one_clock),
-	    cmocka_unit_test(the_two_clocks_are_compared),
-	    cmocka_unit_test(a_timer_that_stands_still_is_left),
-	    cmocka_unit_test(words_are_written_and_added_up),
-	    cmocka_unit_test(load_goes_on_for_a_time),
-	};
-
-	return cmocka_run_group_tests_name("programs for GPUs", tests, NULL,
-	                                   NULL);
 }

@@ -5,12 +5,9 @@
 #include "collect/gpu/gpu.h"
 #include "rig/cmocka.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <numa.h>
 #include <numaif.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -158,8 +155,7 @@ assert_failed(int status, const char *text)
 #define NO_MEMORY "no such node with memory that this process may use"
 #define NOT_SAID  "the firmware does not say which node the "
 
-static void
-nodes_are_found(void **state)
+TEST_IN(nodes_are_found, begin, end)
 {
 	static const char remote[] = "--node remote: no other node has memory "
 	                             "that this process may use";
@@ -214,8 +210,7 @@ nodes_are_found(void **state)
 }
 
 /* As in a job of a batch system with one node of three. */
-static void
-nodes_of_a_cpuset_are_found(void **state)
+TEST_IN(nodes_of_a_cpuset_are_found, begin, end)
 {
 	int node = -1;
 
@@ -231,8 +226,7 @@ nodes_of_a_cpuset_are_found(void **state)
 }
 
 /* Memory of a GPU or memory card is remote only if nothing else is. */
-static void
-memory_without_cpus_is_remote_at_last(void **state)
+TEST_IN(memory_without_cpus_is_remote_at_last, begin, end)
 {
 	int node = -1;
 
@@ -244,8 +238,7 @@ memory_without_cpus_is_remote_at_last(void **state)
 	assert_int_equal(node, 2);
 }
 
-static void
-the_node_of_a_gpu_is_not_guessed(void **state)
+TEST_IN(the_node_of_a_gpu_is_not_guessed, begin, end)
 {
 	int node = -1;
 
@@ -260,8 +253,7 @@ the_node_of_a_gpu_is_not_guessed(void **state)
 	assert_int_equal(node, 0);
 }
 
-static void
-rows_do_not_tell_a_node_that_nobody_may_choose(void **state)
+TEST_IN(rows_do_not_tell_a_node_that_nobody_may_choose, begin, end)
 {
 	static const char why[] =
 	    "--node: this process may not choose the node of memory (in a "
@@ -292,8 +284,7 @@ rows_do_not_tell_a_node_that_nobody_may_choose(void **state)
 }
 
 /* 1025 pages: one more than are checked at once. */
-static void
-pages_are_where_they_should_be(void **state)
+TEST_IN(pages_are_where_they_should_be, begin, end)
 {
 	static const struct {
 		int node, bind_error, look_error, page_node;
@@ -336,8 +327,7 @@ pages_are_where_they_should_be(void **state)
 }
 
 /* With some kernels of arm64: rows and VFIO must not take them for 4K. */
-static void
-small_pages_are_the_kernel_s(void **state)
+TEST_IN(small_pages_are_the_kernel_s, begin, end)
 {
 	struct memory m = {0};
 	struct series series = {0};
@@ -353,8 +343,7 @@ small_pages_are_the_kernel_s(void **state)
 	assert_true(memory_is_huge(HUGE_PAGE));
 }
 
-static void
-pages_of_no_such_size_are_refused(void **state)
+TEST_IN(pages_of_no_such_size_are_refused, begin, end)
 {
 	struct memory m = {0};
 
@@ -365,8 +354,7 @@ pages_of_no_such_size_are_refused(void **state)
 	              "/sys/kernel/mm/hugepages)");
 }
 
-static void
-what_does_not_fit_is_refused(void **state)
+TEST_IN(what_does_not_fit_is_refused, begin, end)
 {
 	static const uint64_t most = UINT64_C(1) << 60;
 	struct memory m = {0};
@@ -392,8 +380,7 @@ what_does_not_fit_is_refused(void **state)
 	thrash_free(&thrash);
 }
 
-static void
-large_pages_begin_where_they_can(void **state)
+TEST_IN(large_pages_begin_where_they_can, begin, end)
 {
 	struct memory m = {0};
 
@@ -404,8 +391,7 @@ large_pages_begin_where_they_can(void **state)
 }
 
 /* mmap(2): the logarithm of a huge page's size, from bit 26 on. */
-static void
-the_kernel_is_told_how_large_pages_are(void **state)
+TEST_IN(the_kernel_is_told_how_large_pages_are, begin, end)
 {
 	static const struct {
 		uint64_t page;
@@ -424,8 +410,7 @@ the_kernel_is_told_how_large_pages_are(void **state)
 	}
 }
 
-static void
-pages_that_are_not_huge_are_refused(void **state)
+TEST_IN(pages_that_are_not_huge_are_refused, begin, end)
 {
 	struct gpu gpu = {0};
 	void *reserved = memory_map(HUGE_PAGE, HUGE_PAGE);
@@ -440,36 +425,4 @@ pages_that_are_not_huge_are_refused(void **state)
 	gpu_memory_free(&gpu);
 	session.state = NULL;
 	assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(nodes_are_found, begin, end),
-	    cmocka_unit_test_setup_teardown(nodes_of_a_cpuset_are_found, begin,
-	                                    end),
-	    cmocka_unit_test_setup_teardown(
-	        memory_without_cpus_is_remote_at_last, begin, end),
-	    cmocka_unit_test_setup_teardown(
-	        rows_do_not_tell_a_node_that_nobody_may_choose, begin, end),
-	    cmocka_unit_test_setup_teardown(the_node_of_a_gpu_is_not_guessed,
-	                                    begin, end),
-	    cmocka_unit_test_setup_teardown(pages_are_where_they_should_be,
-	                                    begin, end),
-	    cmocka_unit_test_setup_teardown(small_pages_are_the_kernel_s, begin,
-	                                    end),
-	    cmocka_unit_test_setup_teardown(pages_of_no_such_size_are_refused,
-	                                    begin, end),
-	    cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, begin,
-	                                    end),
-	    cmocka_unit_test_setup_teardown(large_pages_begin_where_they_can,
-	                                    begin, end),
-	    cmocka_unit_test_setup_teardown(
-	        the_kernel_is_told_how_large_pages_are, begin, end),
-	    cmocka_unit_test_setup_teardown(pages_that_are_not_huge_are_refused,
-	                                    begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,12 +7,8 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -171,8 +167,9 @@ find_disk(void)
 	write_file(DEVICE "/nvme1/scheduler", (struct bytes)BYTES("[none]\n"));
 }
 
-static void
-what_a_driver_creates_anew_is_put_back(void **state)
+const struct fixtures fixtures = {enter_tree, leave_scratch};
+
+TEST(what_a_driver_creates_anew_is_put_back)
 {
 	struct changes changes = {0};
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_disk);
@@ -195,8 +192,7 @@ what_a_driver_creates_anew_is_put_back(void **state)
 }
 
 /* The driver does not accept it: vfio-pci/bind is missing, or ignored. */
-static void
-half_a_change_of_driver_is_put_back(void **state)
+TEST(half_a_change_of_driver_is_put_back)
 {
 	pid_t binds;
 
@@ -226,8 +222,7 @@ undo_what_is_not_taken(const void *data)
 	changes_undo(&changes);
 }
 
-static void
-a_value_that_is_not_taken_back_is_told(void **state)
+TEST(a_value_that_is_not_taken_back_is_told)
 {
 	struct ended e;
 
@@ -265,8 +260,7 @@ assert_not_made(const char *why, int error)
 }
 
 /* No descriptor, no directory, a full disk; no guardian. */
-static void
-nothing_is_changed_without_a_record_and_a_guardian(void **state)
+TEST(nothing_is_changed_without_a_record_and_a_guardian)
 {
 	static const char record[] = "the record of changes in /run/pcb-tools, "
 	                             "without which nothing is changed";
@@ -294,8 +288,7 @@ undo_nothing(void *data)
 }
 
 /* Repeated, for a process that has just been started. */
-static void
-a_guardian_is_out_of_reach_when_it_has_started(void **state)
+TEST(a_guardian_is_out_of_reach_when_it_has_started)
 {
 	for (int i = 0; i < 20; i++) {
 		struct guardian guardian = {0};
@@ -310,8 +303,7 @@ a_guardian_is_out_of_reach_when_it_has_started(void **state)
 }
 
 /* The first one is changed when the second, which has disappeared, fails. */
-static void
-those_before_one_that_fails_are_put_back(void **state)
+TEST(those_before_one_that_fails_are_put_back)
 {
 	struct changes changes = {0};
 
@@ -327,8 +319,7 @@ those_before_one_that_fails_are_put_back(void **state)
 	assert_int_equal(access("other", F_OK), -1);
 }
 
-static void
-bits_of_a_file_that_is_gone_cannot_be_set(void **state)
+TEST(bits_of_a_file_that_is_gone_cannot_be_set)
 {
 	struct changes changes = {0};
 
@@ -341,8 +332,7 @@ bits_of_a_file_that_is_gone_cannot_be_set(void **state)
 }
 
 /* As over NFS: close reports that the data are lost. */
-static void
-a_file_that_cannot_be_closed_was_not_written(void **state)
+TEST(a_file_that_cannot_be_closed_was_not_written)
 {
 	struct changes changes = {0};
 
@@ -364,8 +354,7 @@ a_file_that_cannot_be_closed_was_not_written(void **state)
 }
 
 /* It tries again. */
-static void
-a_guardian_short_of_memory_has_not_failed(void **state)
+TEST(a_guardian_short_of_memory_has_not_failed)
 {
 	struct changes changes = {0};
 
@@ -430,8 +419,7 @@ undo_without_guardian(const void *data)
 	setrlimit(RLIMIT_FSIZE, &before);
 }
 
-static void
-without_its_guardian_we_put_it_back(void **state)
+TEST(without_its_guardian_we_put_it_back)
 {
 	static const struct meanwhile cases[] = {
 	    {'b', RLIM_INFINITY, 'a', ""},
@@ -476,8 +464,7 @@ undo_what_cannot_be_read(const void *data)
 	changes_undo(&changes);
 }
 
-static void
-what_cannot_be_read_was_not_changed_by_somebody_else(void **state)
+TEST(what_cannot_be_read_was_not_changed_by_somebody_else)
 {
 	struct ended e;
 
@@ -517,8 +504,7 @@ undo_what_is_gone(const void *data)
 	changes_undo(&changes);
 }
 
-static void
-what_is_gone_is_not_missed(void **state)
+TEST(what_is_gone_is_not_missed)
 {
 	struct ended e;
 
@@ -545,8 +531,7 @@ undo_what_was_bound_again(const void *data)
 	changes_undo(&changes);
 }
 
-static void
-what_it_may_be_bound_to_is_a_setting_too(void **state)
+TEST(what_it_may_be_bound_to_is_a_setting_too)
 {
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
 	struct ended e = in_child(undo_what_was_bound_again, NULL,
@@ -560,8 +545,7 @@ what_it_may_be_bound_to_is_a_setting_too(void **state)
 }
 
 /* It cannot be unbound, as there is no such file. */
-static void
-a_driver_is_changed_step_by_step(void **state)
+TEST(a_driver_is_changed_step_by_step)
 {
 	struct changes changes = {0};
 
@@ -574,8 +558,7 @@ a_driver_is_changed_step_by_step(void **state)
 	changes_undo(&changes);
 }
 
-static void
-a_plan_says_why_there_is_nothing_to_do(void **state)
+TEST(a_plan_says_why_there_is_nothing_to_do)
 {
 	struct changes changes = {0};
 
@@ -593,30 +576,4 @@ a_plan_says_why_there_is_nothing_to_do(void **state)
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(changes.nchanged, 0);
 	changes_undo(&changes);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_a_driver_creates_anew_is_put_back),
-	    cmocka_unit_test(half_a_change_of_driver_is_put_back),
-	    cmocka_unit_test(a_value_that_is_not_taken_back_is_told),
-	    cmocka_unit_test(
-	        nothing_is_changed_without_a_record_and_a_guardian),
-	    cmocka_unit_test(a_guardian_is_out_of_reach_when_it_has_started),
-	    cmocka_unit_test(those_before_one_that_fails_are_put_back),
-	    cmocka_unit_test(bits_of_a_file_that_is_gone_cannot_be_set),
-	    cmocka_unit_test(a_file_that_cannot_be_closed_was_not_written),
-	    cmocka_unit_test(a_guardian_short_of_memory_has_not_failed),
-	    cmocka_unit_test(without_its_guardian_we_put_it_back),
-	    cmocka_unit_test(
-	        what_cannot_be_read_was_not_changed_by_somebody_else),
-	    cmocka_unit_test(what_is_gone_is_not_missed),
-	    cmocka_unit_test(what_it_may_be_bound_to_is_a_setting_too),
-	    cmocka_unit_test(a_plan_says_why_there_is_nothing_to_do),
-	    cmocka_unit_test(a_driver_is_changed_step_by_step),
-	};
-
-	return cmocka_run_group_tests(tests, enter_tree, leave_scratch);
 }

@@ -2,7 +2,6 @@
 /* What a controller says of itself and of commands. */
 #include "collect/nvme/nvme.h"
 
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 
 #include <pthread.h>
@@ -22,8 +21,7 @@ assert_failed(struct session *s, const char *text)
 	*s = (struct session){0};
 }
 
-static void
-states_of_a_controller(void **state)
+TEST(states_of_a_controller)
 {
 	static const struct {
 		uint32_t csts;
@@ -58,8 +56,7 @@ states_of_a_controller(void **state)
 }
 
 /* Type in bits 10:8, code in bits 7:0; other flags above. */
-static void
-statuses_of_commands(void **state)
+TEST(statuses_of_commands)
 {
 	static const struct {
 		uint16_t status;
@@ -104,8 +101,7 @@ goes_away(void *data)
 }
 
 /* Else the next driver would find no controller. */
-static void
-a_controller_that_goes_away_is_waited_for(void **state)
+TEST(a_controller_that_goes_away_is_waited_for)
 {
 	static const struct pci_function pm1725 = {
 	    .bdf = "0000:03:00.0", .vendor_id = 0x144d, .device_id = 0xa821};
@@ -137,8 +133,7 @@ put(unsigned char *to, uint64_t value, size_t n)
 /* CAP of QEMU's controller, version 7.2. */
 #define QEMU_CAP UINT64_C(0x004018200f0107ff)
 
-static void
-caps_of_qemu(void **state)
+TEST(caps_of_qemu)
 {
 	struct nvme_caps caps;
 
@@ -149,8 +144,7 @@ caps_of_qemu(void **state)
 }
 
 /* CAP.TO has 8 bits, CRTO 16, if bit 59 of CAP is set. */
-static void
-time_to_start(void **state)
+TEST(time_to_start)
 {
 	static const uint64_t slow = QEMU_CAP | UINT64_C(1) << 59;
 	static const struct {
@@ -171,8 +165,7 @@ time_to_start(void **state)
 		                 rows[i].ms * 1000000);
 }
 
-static void
-caps_that_cannot_be_used(void **state)
+TEST(caps_that_cannot_be_used)
 {
 	struct nvme_caps caps;
 
@@ -183,8 +176,7 @@ caps_that_cannot_be_used(void **state)
 	assert_non_null(nvme_parse_caps(QEMU_CAP | UINT64_C(1) << 48, &caps));
 }
 
-static void
-doorbells_further_apart(void **state)
+TEST(doorbells_further_apart)
 {
 	struct nvme_caps caps;
 
@@ -205,8 +197,7 @@ make_controller(unsigned char *data)
 	put(data + 516, 0x01000003, 4);
 }
 
-static void
-a_controller(void **state)
+TEST(a_controller)
 {
 	unsigned char data[NVME_IDENTIFY_SIZE];
 	struct nvme_controller c;
@@ -235,8 +226,7 @@ a_controller(void **state)
 }
 
 /* At least 5 s and at most 60 s, else as reported, in microseconds. */
-static void
-how_long_a_shutdown_takes(void **state)
+TEST(how_long_a_shutdown_takes)
 {
 	static const struct {
 		uint64_t us, ns;
@@ -257,8 +247,7 @@ how_long_a_shutdown_takes(void **state)
 	}
 }
 
-static void
-controllers_that_cannot_be_used(void **state)
+TEST(controllers_that_cannot_be_used)
 {
 	unsigned char data[NVME_IDENTIFY_SIZE];
 	struct nvme_controller c;
@@ -290,8 +279,7 @@ make_namespace(unsigned char *data)
 	put(data + 128 + 4 * 2, 9 << 16, 4);
 }
 
-static void
-a_namespace(void **state)
+TEST(a_namespace)
 {
 	unsigned char data[NVME_IDENTIFY_SIZE];
 	struct nvme_namespace n;
@@ -309,8 +297,7 @@ a_namespace(void **state)
 	assert_int_equal(n.block_size, 8192);
 }
 
-static void
-namespaces_that_cannot_be_used(void **state)
+TEST(namespaces_that_cannot_be_used)
 {
 	unsigned char data[NVME_IDENTIFY_SIZE];
 	struct nvme_namespace n;
@@ -333,25 +320,4 @@ namespaces_that_cannot_be_used(void **state)
 	assert_non_null(nvme_parse_namespace(data, &n));
 	put(data, UINT64_MAX / 4096, 8);
 	assert_null(nvme_parse_namespace(data, &n));
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(states_of_a_controller),
-	    cmocka_unit_test(statuses_of_commands),
-	    cmocka_unit_test(a_controller_that_goes_away_is_waited_for),
-	    cmocka_unit_test(caps_of_qemu),
-	    cmocka_unit_test(time_to_start),
-	    cmocka_unit_test(caps_that_cannot_be_used),
-	    cmocka_unit_test(doorbells_further_apart),
-	    cmocka_unit_test(a_controller),
-	    cmocka_unit_test(how_long_a_shutdown_takes),
-	    cmocka_unit_test(controllers_that_cannot_be_used),
-	    cmocka_unit_test(a_namespace),
-	    cmocka_unit_test(namespaces_that_cannot_be_used),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,6 @@
 #include "collect/vfio/vfio.h"
 #include "rig/cmocka.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -321,8 +318,7 @@ run_all(uint64_t cap, uint64_t step_ns, unsigned looks)
 	free_device(&work);
 }
 
-static void
-doorbells_of_any_stride(void **state)
+TEST(doorbells_of_any_stride)
 {
 	run_all(USUAL_CAP, 1000, 0);
 	run_all(USUAL_CAP | STRIDE(1), 1000, 0);
@@ -333,8 +329,7 @@ doorbells_of_any_stride(void **state)
  * A process stopped for 20 s, by Ctrl-Z or with its machine, finds everything
  * complete when it continues. The controller is not late then.
  */
-static void
-a_process_may_be_stopped(void **state)
+TEST(a_process_may_be_stopped)
 {
 	run_all(USUAL_CAP, UINT64_C(20000000000), 0);
 	run_all(USUAL_CAP, UINT64_C(20000000000), 1);
@@ -356,8 +351,7 @@ check_open(struct nvme_work *work, uint32_t nsid, const char *refusal)
 	free_device(work);
 }
 
-static void
-controllers_that_cannot_be_used(void **state)
+TEST(controllers_that_cannot_be_used)
 {
 	static const char short_bar[] =
 	    "-O pairs=2: BAR0 ends before their doorbells";
@@ -384,8 +378,7 @@ controllers_that_cannot_be_used(void **state)
 	}
 }
 
-static void
-what_it_has_not_is_refused(void **state)
+TEST(what_it_has_not_is_refused)
 {
 	struct nvme_work work;
 
@@ -404,8 +397,7 @@ what_it_has_not_is_refused(void **state)
 }
 
 /* Each of the commands before the first pair of queues. */
-static void
-what_it_refuses_ends_the_start(void **state)
+TEST(what_it_refuses_ends_the_start)
 {
 	static const struct {
 		unsigned opcode;
@@ -430,8 +422,7 @@ what_it_refuses_ends_the_start(void **state)
 }
 
 /* Half a second by CAP.TO; 10 s by CRTO if CAP announces it. */
-static void
-starts_take_as_long_as_it_says(void **state)
+TEST(starts_take_as_long_as_it_says)
 {
 	static const uint64_t has_crto = UINT64_C(1) << 59;
 	struct nvme_work work;
@@ -459,8 +450,7 @@ assert_told(uint32_t state, const char *text)
 	assert_in_range(device.now, 0, 100000);
 }
 
-static void
-a_start_that_fails_is_told(void **state)
+TEST(a_start_that_fails_is_told)
 {
 	assert_told(READY | FATAL,
 	            "the controller has failed (CSTS.CFS): it may not "
@@ -480,8 +470,7 @@ make_running(struct nvme_work *work, uint64_t stops_ns)
 	device.stops_ns = stops_ns;
 }
 
-static void
-it_is_stopped_and_shut_down_in_its_time(void **state)
+TEST(it_is_stopped_and_shut_down_in_its_time)
 {
 	struct nvme_work work;
 	struct session s = {0};
@@ -500,21 +489,4 @@ it_is_stopped_and_shut_down_in_its_time(void **state)
 	free(s.failure.text);
 	assert_int_equal(device.control, 0x460001);
 	free_device(&work);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(doorbells_of_any_stride),
-	    cmocka_unit_test(a_process_may_be_stopped),
-	    cmocka_unit_test(controllers_that_cannot_be_used),
-	    cmocka_unit_test(what_it_has_not_is_refused),
-	    cmocka_unit_test(what_it_refuses_ends_the_start),
-	    cmocka_unit_test(starts_take_as_long_as_it_says),
-	    cmocka_unit_test(a_start_that_fails_is_told),
-	    cmocka_unit_test(it_is_stopped_and_shut_down_in_its_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

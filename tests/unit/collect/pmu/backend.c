@@ -7,13 +7,9 @@
 #include "rig/pmu.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -172,9 +168,29 @@ assert_sample(size_t i, uint64_t time, uint64_t enabled)
 	assert_int_equal(raw[i][3], enabled / 2);
 }
 
+/* A server with a known register and one counter. */
+static int
+begin(void **state)
+{
+	static const char table[] = "group,event,pmu,terms,part,parts,why_not\n"
+	                            "time,ticks,clock,event=0,,,\n";
+
+	memset(&kernel, 0, sizeof kernel);
+	if (enter_machine(state))
+		return -1;
+	root_set(".");
+	put_pmu("clock_0", "99", "0", "event=config:0-7");
+	put_file(xstrdup("sys/devices/system/cpu/modalias"),
+	         "cpu:type:x86,ven0000fam0006mod006A:feature:,0000,0001");
+	put_file(xstrdup("sys/devices/system/cpu/cpu0/topology/"
+	                 "physical_package_id"),
+	         "1");
+	write_file("events.csv", (struct bytes)BYTES(table));
+	return 0;
+}
+
 /* From the start of each run, however long a reading takes. */
-static void
-intervals_do_not_drift(void **state)
+TEST_IN(intervals_do_not_drift, begin, leave_scratch)
 {
 	struct preamble pre = {0};
 	struct session s;
@@ -191,8 +207,7 @@ intervals_do_not_drift(void **state)
 	close_session(&s);
 }
 
-static void
-a_signal_ends_it_with_what_was_counted(void **state)
+TEST_IN(a_signal_ends_it_with_what_was_counted, begin, leave_scratch)
 {
 	struct preamble pre = {0};
 	struct session s;
@@ -207,8 +222,7 @@ a_signal_ends_it_with_what_was_counted(void **state)
 
 /* Opening ------------------------------------------------------------------ */
 
-static void
-ways_are_those_of_the_register(void **state)
+TEST_IN(ways_are_those_of_the_register, begin, leave_scratch)
 {
 	const uint64_t ways = 0x600;
 	struct preamble pre = {0};
@@ -235,8 +249,7 @@ ways_are_those_of_the_register(void **state)
 	close(fd);
 }
 
-static void
-what_the_kernel_says_tells_the_status(void **state)
+TEST_IN(what_the_kernel_says_tells_the_status, begin, leave_scratch)
 {
 	static const struct {
 		int error, status;
@@ -264,8 +277,7 @@ what_the_kernel_says_tells_the_status(void **state)
 }
 
 /* A counter is a descriptor. */
-static void
-as_many_files_as_may_be_are_allowed(void **state)
+TEST_IN(as_many_files_as_may_be_are_allowed, begin, leave_scratch)
 {
 	struct preamble pre = {0};
 	struct session s;
@@ -281,41 +293,4 @@ as_many_files_as_may_be_are_allowed(void **state)
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);
 	assert_int_equal(after.rlim_cur, before.rlim_max);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-}
-
-/* A server with a known register and one counter. */
-static int
-begin(void **state)
-{
-	static const char table[] = "group,event,pmu,terms,part,parts,why_not\n"
-	                            "time,ticks,clock,event=0,,,\n";
-
-	memset(&kernel, 0, sizeof kernel);
-	if (enter_machine(state))
-		return -1;
-	root_set(".");
-	put_pmu("clock_0", "99", "0", "event=config:0-7");
-	put_file(xstrdup("sys/devices/system/cpu/modalias"),
-	         "cpu:type:x86,ven0000fam0006mod006A:feature:,0000,0001");
-	put_file(xstrdup("sys/devices/system/cpu/cpu0/topology/"
-	                 "physical_package_id"),
-	         "1");
-	write_file("events.csv", (struct bytes)BYTES(table));
-	return 0;
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, leave_scratch)
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    TEST(intervals_do_not_drift),
-	    TEST(a_signal_ends_it_with_what_was_counted),
-	    TEST(ways_are_those_of_the_register),
-	    TEST(what_the_kernel_says_tells_the_status),
-	    TEST(as_many_files_as_may_be_are_allowed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 /* Counters in groups, on a fake kernel. */
 #include "collect/pmu/pmu.h"
 
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
@@ -103,8 +102,7 @@ five(struct pmu_counter counter[5])
 	    .calls = &fake_kernel, .counter = counter, .n = 5};
 }
 
-static void
-what_belongs_together_is_a_group(void **state)
+TEST(what_belongs_together_is_a_group)
 {
 	static const int groups[] = {-1, 0, 0, -1, 3};
 	struct pmu_counter counter[5];
@@ -120,8 +118,7 @@ what_belongs_together_is_a_group(void **state)
 }
 
 /* As many as are read at once, even if the kernel accepts more. */
-static void
-groups_are_of_sixteen(void **state)
+TEST(groups_are_of_sixteen)
 {
 	struct pmu_counter counter[PMU_GROUP_MAX + 2] = {{0}};
 	struct pmu_counters c = {
@@ -145,8 +142,7 @@ groups_are_of_sixteen(void **state)
 }
 
 /* Filters of an event are in the other config words. */
-static void
-all_words_of_an_event_are_given(void **state)
+TEST(all_words_of_an_event_are_given)
 {
 	struct pmu_counter counter = {
 	    .type = 30, .cpu = 2, .config.word = {11, 22, 33}};
@@ -163,8 +159,7 @@ all_words_of_an_event_are_given(void **state)
 	pmu_close(&c);
 }
 
-static void
-groups_that_do_not_fit_are_split(void **state)
+TEST(groups_that_do_not_fit_are_split)
 {
 	static const int groups[] = {-1, 0, -1, -1, 3};
 	struct pmu_counter counter[5];
@@ -182,8 +177,7 @@ groups_that_do_not_fit_are_split(void **state)
 	pmu_close(&c);
 }
 
-static void
-some_drivers_say_enospc_of_a_full_group(void **state)
+TEST(some_drivers_say_enospc_of_a_full_group)
 {
 	static const int groups[] = {-1, 0, -1, -1, 3};
 	struct pmu_counter counter[5];
@@ -197,8 +191,7 @@ some_drivers_say_enospc_of_a_full_group(void **state)
 	pmu_close(&c);
 }
 
-static void
-other_cpus_are_other_groups(void **state)
+TEST(other_cpus_are_other_groups)
 {
 	struct pmu_counter counter[5];
 	struct pmu_counters c = five(counter);
@@ -211,8 +204,7 @@ other_cpus_are_other_groups(void **state)
 	pmu_close(&c);
 }
 
-static void
-readings_are_differences(void **state)
+TEST(readings_are_differences)
 {
 	struct pmu_counter counter[5];
 	struct pmu_counters c = five(counter);
@@ -231,8 +223,7 @@ readings_are_differences(void **state)
 	pmu_close(&c);
 }
 
-static void
-refused_events_are_left_out(void **state)
+TEST(refused_events_are_left_out)
 {
 	struct pmu_counter counter[5];
 	struct pmu_counters c = five(counter);
@@ -251,8 +242,7 @@ refused_events_are_left_out(void **state)
 	assert_int_equal(fake.nclosed, 4);
 }
 
-static void
-failures_say_where(void **state)
+TEST(failures_say_where)
 {
 	static const int errors[] = {EACCES, EPERM, EMFILE, ENODEV};
 	struct pmu_counter counter[5];
@@ -271,8 +261,7 @@ failures_say_where(void **state)
 	}
 }
 
-static void
-a_cpu_that_goes_is_no_count(void **state)
+TEST(a_cpu_that_goes_is_no_count)
 {
 	struct pmu_counter counter[5];
 	struct pmu_counters c = five(counter);
@@ -287,23 +276,4 @@ a_cpu_that_goes_is_no_count(void **state)
 	assert_false(pmu_read(&c, to, &at));
 	assert_int_equal(errno, EIO);
 	pmu_close(&c);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_belongs_together_is_a_group),
-	    cmocka_unit_test(groups_are_of_sixteen),
-	    cmocka_unit_test(all_words_of_an_event_are_given),
-	    cmocka_unit_test(groups_that_do_not_fit_are_split),
-	    cmocka_unit_test(some_drivers_say_enospc_of_a_full_group),
-	    cmocka_unit_test(other_cpus_are_other_groups),
-	    cmocka_unit_test(readings_are_differences),
-	    cmocka_unit_test(refused_events_are_left_out),
-	    cmocka_unit_test(failures_say_where),
-	    cmocka_unit_test(a_cpu_that_goes_is_no_count),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include "collect/pmu/pmu.h"
 
 #include "collect/host/perf_event.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 #include "rig/pmu.h"
 #include "rig/support.h"
@@ -116,8 +115,7 @@ static const struct table_of_words {
     {"gnr", SPR_CHA, SPR_IIO, gnr_words, ARRAY_LEN(gnr_words)},
 };
 
-static void
-tables_give_the_worked_words(void **state)
+MACHINE_TEST(tables_give_the_worked_words)
 {
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
 		struct pmu_choice all = {0};
@@ -146,8 +144,7 @@ allowed(unsigned event)
 	return event == 0x84 || event == 0xc1 ? 0xf : able(event);
 }
 
-static void
-requests_of_gnr_have_able_counters(void **state)
+MACHINE_TEST(requests_of_gnr_have_able_counters)
 {
 	struct pmu_choice choice = {.groups = "inbound,outbound"};
 	struct pmu_plan plan;
@@ -174,8 +171,7 @@ requests_of_gnr_have_able_counters(void **state)
 	pmu_plan_free(&plan);
 }
 
-static void
-other_makers_have_tables(void **state)
+MACHINE_TEST(other_makers_have_tables)
 {
 	static const struct word zen4[] = {
 	    {"local_socket_upstream_read_beats_iom0", -1, 0x080700fe1f, 0},
@@ -220,8 +216,7 @@ other_makers_have_tables(void **state)
 	pmu_plan_free(&plan);
 }
 
-static void
-grace_is_counted_over_all_ports(void **state)
+MACHINE_TEST(grace_is_counted_over_all_ports)
 {
 	static const char *const files[][2] = {
 	    {"rd_bytes_loc", "event=0x0"}, {"rd_bytes_rem", "event=0x1"},
@@ -255,8 +250,7 @@ grace_is_counted_over_all_ports(void **state)
 
 /* Fields ----------------------------------------------------------------- */
 
-static void
-values_go_where_formats_say(void **state)
+TEST(values_go_where_formats_say)
 {
 	static const struct {
 		const char *format;
@@ -298,8 +292,7 @@ values_go_where_formats_say(void **state)
 }
 
 /* What a unit with two counters must count together. */
-static void
-events_of_a_quotient_are_pairs(void **state)
+TEST(events_of_a_quotient_are_pairs)
 {
 	static const char *const tables[] = {"skx", "icx", "spr", "emr", "gnr"};
 	static const char *const pairs[][2] = {
@@ -328,8 +321,7 @@ events_of_a_quotient_are_pairs(void **state)
 
 /* Fields ------------------------------------------------------------------- */
 
-static void
-terms_name_events_and_flags(void **state)
+MACHINE_TEST(terms_name_events_and_flags)
 {
 	struct pmu_config config;
 	char *why = NULL;
@@ -363,8 +355,7 @@ terms_name_events_and_flags(void **state)
 
 /* Units -------------------------------------------------------------------- */
 
-static void
-units_are_those_of_the_tree(void **state)
+MACHINE_TEST(units_are_those_of_the_tree)
 {
 	struct pmu_units units = {0};
 	char *why;
@@ -406,8 +397,7 @@ put_topology(unsigned cpu, const char *file, const char *line)
 	    line);
 }
 
-static void
-dies_of_a_package_are_kept_apart(void **state)
+MACHINE_TEST(dies_of_a_package_are_kept_apart)
 {
 	struct pmu_units units = {0};
 	char *why;
@@ -444,8 +434,7 @@ put_device(void)
 	                 0);
 }
 
-static void
-dies_tell_units(void **state)
+MACHINE_TEST(dies_tell_units)
 {
 	struct pmu_place place = {0};
 	struct pmu_choice choice = {.groups = "inbound,memory",
@@ -478,23 +467,4 @@ dies_tell_units(void **state)
 	why = pmu_place_find(&place, "sys", "eth0", NULL);
 	assert_string_equal(why, "eth0: not a device such as 03:00.0");
 	free(why);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    MACHINE_TEST(tables_give_the_worked_words),
-	    MACHINE_TEST(requests_of_gnr_have_able_counters),
-	    MACHINE_TEST(other_makers_have_tables),
-	    MACHINE_TEST(grace_is_counted_over_all_ports),
-	    cmocka_unit_test(values_go_where_formats_say),
-	    cmocka_unit_test(events_of_a_quotient_are_pairs),
-	    MACHINE_TEST(terms_name_events_and_flags),
-	    MACHINE_TEST(units_are_those_of_the_tree),
-	    MACHINE_TEST(dies_of_a_package_are_kept_apart),
-	    MACHINE_TEST(dies_tell_units),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

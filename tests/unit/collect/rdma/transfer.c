@@ -9,13 +9,9 @@
 #include "rig/cmocka.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 
 #define UNITS  300 /* more than the proof verifies, 256 */
@@ -199,9 +195,10 @@ use_device_memory(void)
 	rdma.plan = rdma_plan(BW_RD, false);
 }
 
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
 /* With device memory, and from window to window. */
-static void
-each_wrong_byte_is_found(void **state)
+TEST(each_wrong_byte_is_found)
 {
 	static const uint64_t points[][2] = {{1, 0},   {64, 0},   {64, 60},
 	                                     {100, 4}, {4096, 0}, {4000, 63}};
@@ -240,8 +237,7 @@ each_wrong_byte_is_found(void **state)
 }
 
 /* As many as wanted, never more than the depth, all units equally often. */
-static void
-queues_are_full_and_never_fuller(void **state)
+TEST(queues_are_full_and_never_fuller)
 {
 	for (unsigned want = 1; want < 4 * UNITS; want += 37) {
 		unsigned least = UINT32_MAX, most = 0, steps = 1 + want % 2;
@@ -275,8 +271,7 @@ queues_are_full_and_never_fuller(void **state)
 	}
 }
 
-static void
-what_fails_ends_it(void **state)
+TEST_IN(what_fails_ends_it, begin, end)
 {
 	set_point(64, 0);
 	verbs.wc_status_str = ibv_wc_status_str;
@@ -297,8 +292,7 @@ ibv_wc_status_str(enum ibv_wc_status status)
 }
 
 /* By integers: the nearest picosecond, also across the end of the counter. */
-static void
-ticks_are_picoseconds(void **state)
+TEST(ticks_are_picoseconds)
 {
 	uint64_t random = 1;
 
@@ -344,8 +338,7 @@ write_gid(unsigned index, uint64_t *random)
 	return (int)rank;
 }
 
-static void
-the_best_gid_is_the_first_of_its_kind(void **state)
+TEST(the_best_gid_is_the_first_of_its_kind)
 {
 	const struct rdma_device d = {.name = (char *)"mlx5_0"};
 	uint64_t random = 7;
@@ -366,8 +359,6 @@ the_best_gid_is_the_first_of_its_kind(void **state)
 	}
 	assert_int_equal(rdma_gid_choose(&d, 2), -1);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 /* The wire --------------------------------------------------------------- */
 
@@ -437,8 +428,7 @@ play(const char *third, uint64_t value)
 	fake.value[3] = value;
 }
 
-static void
-bytes_since_the_beginning(void **state)
+TEST(bytes_since_the_beginning)
 {
 	struct wire wire;
 
@@ -453,8 +443,7 @@ bytes_since_the_beginning(void **state)
 	wire_close(&wire);
 }
 
-static void
-no_counter_is_not_zero(void **state)
+TEST(no_counter_is_not_zero)
 {
 	static const uint32_t commands[] = {ETHTOOL_GSSET_INFO,
 	                                    ETHTOOL_GSTRINGS, ETHTOOL_GSTATS};
@@ -469,20 +458,4 @@ no_counter_is_not_zero(void **state)
 		assert_false(wire_open(&wire, strdup("eth7"), true));
 		assert_int_equal(wire_sent(&wire), 0);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_wrong_byte_is_found),
-	    cmocka_unit_test(queues_are_full_and_never_fuller),
-	    TEST(what_fails_ends_it),
-	    cmocka_unit_test(ticks_are_picoseconds),
-	    cmocka_unit_test(the_best_gid_is_the_first_of_its_kind),
-	    cmocka_unit_test(bytes_since_the_beginning),
-	    cmocka_unit_test(no_counter_is_not_zero),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

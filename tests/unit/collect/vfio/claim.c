@@ -7,9 +7,6 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,9 +34,10 @@ assert_refused(const char *text)
 	BDF ": behind no IOMMU, which VFIO needs: boot with intel_iommu=on "   \
 	    "or amd_iommu=on, and with the IOMMU on in the firmware's setup"
 
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
 /* Removes one after the other. */
-static void
-all_that_is_in_the_way(void **state)
+TEST_IN(all_that_is_in_the_way, empty_tree, NULL)
 {
 	make_function(BDF, NULL, 64);
 	make_function(NEIGHBOUR, NULL, 64);
@@ -86,8 +84,7 @@ make_taken(void)
 	          " && echo auto >power/control");
 }
 
-static void
-drivers_that_do_nothing_may_be_in_the_group(void **state)
+TEST_IN(drivers_that_do_nothing_may_be_in_the_group, empty_tree, NULL)
 {
 	static const char *const harmless[] = {"pci-stub", "pcieport",
 	                                       "vfio-pci", "mlx5_vfio_pci"};
@@ -114,8 +111,7 @@ drivers_that_do_nothing_may_be_in_the_group(void **state)
 	run_shell("rm -r drivers groups");
 }
 
-static void
-one_that_is_in_use_is_left(void **state)
+TEST_IN(one_that_is_in_use_is_left, empty_tree, NULL)
 {
 	struct session s = {0};
 	struct changes changes = {0};
@@ -141,8 +137,7 @@ one_that_is_in_use_is_left(void **state)
 }
 
 /* Files do not behave like the kernel: another driver still has it. */
-static void
-driver_and_sleep_are_taken(void **state)
+TEST_IN(driver_and_sleep_are_taken, empty_tree, NULL)
 {
 	struct session s = {0};
 	struct changes changes = {0};
@@ -175,8 +170,7 @@ driver_and_sleep_are_taken(void **state)
 }
 
 /* Bound by the user: nothing is changed. */
-static void
-what_vfio_has_is_not_taken(void **state)
+TEST_IN(what_vfio_has_is_not_taken, empty_tree, NULL)
 {
 	struct session s = {0};
 	struct changes changes = {0};
@@ -192,19 +186,4 @@ what_vfio_has_is_not_taken(void **state)
 	}
 	pci_tree_free(tree);
 	run_shell("rm -r drivers groups");
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup(all_that_is_in_the_way, empty_tree),
-	    cmocka_unit_test_setup(drivers_that_do_nothing_may_be_in_the_group,
-	                           empty_tree),
-	    cmocka_unit_test_setup(one_that_is_in_use_is_left, empty_tree),
-	    cmocka_unit_test_setup(driver_and_sleep_are_taken, empty_tree),
-	    cmocka_unit_test_setup(what_vfio_has_is_not_taken, empty_tree),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -9,11 +9,8 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pci/header.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -159,9 +156,10 @@ assert_said(int status, const char *text)
 	session.failure.text = NULL;
 }
 
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
 /* Other bits of the command register belong to driver or firmware. */
-static void
-mastering_is_added(void **state)
+TEST_IN(mastering_is_added, begin, end)
 {
 	put32(CONFIG + PCI_COMMAND, 0x00100100);
 	assert_true(vfio_master(&session, tree->function, kernel.file));
@@ -171,8 +169,7 @@ mastering_is_added(void **state)
 	assert_said(STATUS_ABSENT, BDF ": config space: Invalid argument");
 }
 
-static void
-a_bar_is_mapped_whole(void **state)
+TEST_IN(a_bar_is_mapped_whole, begin, end)
 {
 	volatile uint32_t *at;
 	size_t size = 0;
@@ -192,8 +189,7 @@ a_bar_is_mapped_whole(void **state)
 	                               "device or address");
 }
 
-static void
-the_kernel_may_want_it_back(void **state)
+TEST_IN(the_kernel_may_want_it_back, begin, end)
 {
 	int fd = vfio_watch(kernel.file);
 
@@ -261,8 +257,7 @@ assert_copied(uint64_t offset, bool copied)
 }
 
 /* A register that VFIO keeps in memory has no device latency. */
-static void
-copies_are_no_registers(void **state)
+TEST_IN(copies_are_no_registers, begin, end)
 {
 	static const uint64_t copied[] = {0x00, 0x04, 0x10, 0x24,  0x30, 0x3c,
 	                                  0x54, 0x58, 0x74, 0x100, 0x200};
@@ -281,8 +276,7 @@ copies_are_no_registers(void **state)
 	assert_true(opens(high, CONFIG + 0x58));
 }
 
-static void
-registers_are_where_the_file_has_them(void **state)
+TEST_IN(registers_are_where_the_file_has_them, begin, end)
 {
 	assert_true(opens((struct reg_addr){.bar = 2, .offset = 8}, BAR2 + 8));
 	assert_true(opens((struct reg_addr){.bar = 2, .offset = BAR2_SIZE - 4},
@@ -295,8 +289,6 @@ registers_are_where_the_file_has_them(void **state)
 	assert_said(STATUS_ABSENT, BDF " has no register BAR4+0x0: there are "
 	                               "0 bytes");
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 /* Regions ---------------------------------------------------------------- */
 
@@ -317,8 +309,7 @@ assert_says(struct vfio_iommu *iommu, int error, const char *text)
  * If firmware requires memory mapped for a device, older kernels return EPERM,
  * as for unsafe interrupts, and since 6.6 EINVAL.
  */
-static void
-memory_of_the_firmware(void **state)
+TEST(memory_of_the_firmware)
 {
 	char group[] = "3", device[] = "vfio0";
 	struct vfio_iommu by_group = {.ops = &vfio_type1_ops, .group = group};
@@ -335,19 +326,4 @@ memory_of_the_firmware(void **state)
 	            "0000:03:00.0: VFIO device vfio0: attach: Invalid "
 	            "argument (see dmesg: VFIO cannot use a device "
 	            "for which the firmware reserves memory, RMRR)");
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    TEST(mastering_is_added),
-	    TEST(a_bar_is_mapped_whole),
-	    TEST(the_kernel_may_want_it_back),
-	    TEST(copies_are_no_registers),
-	    TEST(registers_are_where_the_file_has_them),
-	    cmocka_unit_test(memory_of_the_firmware),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -2,7 +2,6 @@
 /* Users of a controller's disk, on a faked system. */
 #include "collect/vfio/vfio.h"
 
-#include "common/base/util.h"
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
@@ -125,9 +124,10 @@ begin(void **state)
 	return 0;
 }
 
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
 /* In the thread 78. */
-static void
-whoever_has_it_open_is_found(void **state)
+TEST_IN(whoever_has_it_open_is_found, begin, NULL)
 {
 	static const struct {
 		const char *device, *name;
@@ -155,8 +155,7 @@ whoever_has_it_open_is_found(void **state)
 }
 
 /* What cannot be seen may be the disk: never taken. */
-static void
-whoever_does_not_see_all_takes_nothing(void **state)
+TEST_IN(whoever_does_not_see_all_takes_nothing, begin, NULL)
 {
 	static const struct {
 		const char *command, *why;
@@ -202,8 +201,7 @@ whoever_does_not_see_all_takes_nothing(void **state)
 }
 
 /* By its number: the path may mean nothing here. */
-static void
-a_disk_behind_a_loop_device_is_used(void **state)
+TEST_IN(a_disk_behind_a_loop_device_is_used, begin, NULL)
 {
 	write_below("sys/block/loop2/loop/backing_file",
 	            (struct bytes)BYTES("/cont/disk (deleted)\n"));
@@ -227,8 +225,7 @@ a_disk_behind_a_loop_device_is_used(void **state)
 
 #define TARGET "sys/kernel/config/nvmet/subsystems/a/namespaces/1/device_path"
 
-static void
-an_exported_disk_is_used(void **state)
+TEST_IN(an_exported_disk_is_used, begin, NULL)
 {
 	write_below("disk", (struct bytes)BYTES("b 259 7"));
 	write_below(TARGET, (struct bytes)BYTES("(null)\n"));
@@ -241,8 +238,7 @@ an_exported_disk_is_used(void **state)
 	            ": end that first");
 }
 
-static void
-owners_of_other_kinds(void **state)
+TEST_IN(owners_of_other_kinds, begin, NULL)
 {
 	assert_free();
 	fake.error = EBUSY;
@@ -259,8 +255,7 @@ owners_of_other_kinds(void **state)
 }
 
 /* One of its paths has another name than the disk. */
-static void
-disks_of_several_paths(void **state)
+TEST_IN(disks_of_several_paths, begin, NULL)
 {
 	run_shell("mv devices/" BDF "/nvme/nvme0/nvme0n1 devices/" BDF
 	          "/nvme/nvme0/nvme0c3n1");
@@ -270,8 +265,7 @@ disks_of_several_paths(void **state)
 }
 
 /* What unbinding forgets: each once, the scheduler last, before the driver. */
-static void
-settings_of_a_disk_are_kept(void **state)
+TEST_IN(settings_of_a_disk_are_kept, begin, NULL)
 {
 	static const char *const wanted[] = {"/power/control",
 	                                     "/nvme*/nvme0n1/nsid",
@@ -316,22 +310,4 @@ settings_of_a_disk_are_kept(void **state)
 	free(s.failure.text);
 	pci_tree_free(tree);
 	run_shell("rm -r drivers groups run devices/" BDF);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, begin)
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    TEST(whoever_has_it_open_is_found),
-	    TEST(whoever_does_not_see_all_takes_nothing),
-	    TEST(a_disk_behind_a_loop_device_is_used),
-	    TEST(an_exported_disk_is_used),
-	    TEST(owners_of_other_kinds),
-	    TEST(disks_of_several_paths),
-	    TEST(settings_of_a_disk_are_kept),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -6,10 +6,7 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -254,8 +251,9 @@ assert_refused(const char *text)
 	assert_said(text);
 }
 
-static void
-a_group_is_opened_once(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST_IN(a_group_is_opened_once, begin, end)
 {
 	struct vfio_iommu *one, *two, *again;
 	int first = get(FIRST, &one), second = get(SECOND, &two);
@@ -278,8 +276,7 @@ a_group_is_opened_once(void **state)
 	release(first, one);
 }
 
-static void
-all_devices_have_one_address_space(void **state)
+TEST_IN(all_devices_have_one_address_space, begin, end)
 {
 	struct vfio_iommu *one, *two, *again;
 	int first, second, third;
@@ -303,8 +300,7 @@ all_devices_have_one_address_space(void **state)
 }
 
 /* A user who may open only the group uses that. */
-static void
-a_device_that_may_not_be_opened_comes_by_its_group(void **state)
+TEST_IN(a_device_that_may_not_be_opened_comes_by_its_group, begin, end)
 {
 	struct vfio_iommu *iommu;
 	int fd;
@@ -318,8 +314,7 @@ a_device_that_may_not_be_opened_comes_by_its_group(void **state)
 	release(fd, iommu);
 }
 
-static void
-what_refuses_is_said_and_left_closed(void **state)
+TEST_IN(what_refuses_is_said_and_left_closed, begin, end)
 {
 	struct vfio_iommu *iommu;
 	int fd;
@@ -349,8 +344,7 @@ what_refuses_is_said_and_left_closed(void **state)
 }
 
 /* A reset of the function would reset them, whoever uses them. */
-static void
-virtual_functions_are_not_lost(void **state)
+TEST_IN(virtual_functions_are_not_lost, begin, end)
 {
 	run_shell("echo 2 >devices/" FIRST "/sriov_numvfs");
 	assert_refused(FIRST ": its 2 virtual functions would be lost: 'echo "
@@ -368,8 +362,7 @@ assert_given(struct given given, uint32_t flags, uint32_t space)
 	assert_int_equal(given.space, space);
 }
 
-static void
-memory_is_given_and_taken(void **state)
+TEST_IN(memory_is_given_and_taken, begin, end)
 {
 	static const uint64_t size = 0x2000, iova = 0x700000000;
 	void *at = (void *)(uintptr_t)0x5000; /* NOLINT(*-int-to-ptr) */
@@ -402,21 +395,4 @@ memory_is_given_and_taken(void **state)
 		                  "0x700000000: Invalid argument");
 		release(fd, iommu);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    TEST(a_group_is_opened_once),
-	    TEST(all_devices_have_one_address_space),
-	    TEST(a_device_that_may_not_be_opened_comes_by_its_group),
-	    TEST(what_refuses_is_said_and_left_closed),
-	    TEST(virtual_functions_are_not_lost),
-	    TEST(memory_is_given_and_taken),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/base/name_list.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 #define MANY 5000
 
-static void
-names_keep_their_places(void **state)
+TEST(names_keep_their_places)
 {
 	static char name[MANY][8];
 	struct name_list l = {0};
@@ -30,14 +25,4 @@ names_keep_their_places(void **state)
 	assert_int_equal(name_list_find(&l, "x"), MANY);
 	name_list_free(&l);
 	assert_int_equal(l.n, 0);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(names_keep_their_places),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers in and out: rows of examples, then properties of random values. */
 #include "common/base/number.h"
-#include "common/base/util.h"
 
 #include "rig/cmocka.h"
 #include "rig/support.h"
@@ -149,8 +148,7 @@ static const struct integer_row integer_rows[] = {
 
 };
 
-static void
-integers(void **state)
+TEST(integers)
 {
 	for (size_t i = 0; i < ARRAY_LEN(integer_rows); i++) {
 		const struct integer_row *row = &integer_rows[i];
@@ -205,8 +203,7 @@ static const struct number_row number_rows[] = {
     {"12ns", 0, "not a number"},
 };
 
-static void
-numbers(void **state)
+TEST(numbers)
 {
 	for (size_t i = 0; i < ARRAY_LEN(number_rows); i++) {
 		const struct number_row *row = &number_rows[i];
@@ -221,8 +218,7 @@ numbers(void **state)
 	}
 }
 
-static void
-percentages(void **state)
+TEST(percentages)
 {
 	static const struct {
 		const char *text;
@@ -251,8 +247,7 @@ percentages(void **state)
 	}
 }
 
-static void
-bad_percentages_change_nothing(void **state)
+TEST(bad_percentages_change_nothing)
 {
 	static const struct {
 		const char *text, *why;
@@ -342,8 +337,7 @@ join(const struct size_list *list, char *to, size_t size)
 		                      i ? " " : "", list->value[i]);
 }
 
-static void
-lists(void **state)
+TEST(lists)
 {
 	for (size_t i = 0; i < ARRAY_LEN(list_rows); i++) {
 		const struct list_row *row = &list_rows[i];
@@ -360,8 +354,7 @@ lists(void **state)
 	}
 }
 
-static void
-longest_list(void **state)
+TEST(longest_list)
 {
 	struct size_list list = {0};
 
@@ -391,8 +384,7 @@ same_u64(uint64_t value)
 	assert_string_equal(text, expected);
 }
 
-static void
-print_u64_as_snprintf(void **state)
+TEST(print_u64_as_snprintf)
 {
 	uint64_t seed = 1;
 
@@ -423,8 +415,7 @@ same_ns(uint64_t ps)
 	assert_string_equal(text, expected);
 }
 
-static void
-print_ns_as_snprintf(void **state)
+TEST(print_ns_as_snprintf)
 {
 	uint64_t seed = 2;
 
@@ -435,8 +426,7 @@ print_ns_as_snprintf(void **state)
 		same_ns(next_magnitude(&seed));
 }
 
-static void
-time_is_read_as_printed(void **state)
+TEST(time_is_read_as_printed)
 {
 	uint64_t seed = 3;
 
@@ -465,8 +455,7 @@ same_double(double value)
 	assert_memory_equal(&back, &value, sizeof value);
 }
 
-static void
-double_is_read_as_printed(void **state)
+TEST(double_is_read_as_printed)
 {
 	static const double corners[] = {
 	    0.0,        -0.0,    0.1,      5e-324,     DBL_MAX,
@@ -489,8 +478,7 @@ double_is_read_as_printed(void **state)
 }
 
 /* A decimal of up to 15 digits is printed no longer than it was. */
-static void
-double_is_short(void **state)
+TEST(double_is_short)
 {
 	uint64_t seed = 5;
 
@@ -524,8 +512,7 @@ same_as_printf(double value)
 }
 
 /* With many digits or few, and on both sides of powers of ten and two. */
-static void
-print_double_as_printf(void **state)
+TEST(print_double_as_printf)
 {
 	uint64_t seed = 6;
 
@@ -542,25 +529,4 @@ print_double_as_printf(void **state)
 		same_as_printf(ten);
 		same_as_printf(two);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(integers),
-	    cmocka_unit_test(numbers),
-	    cmocka_unit_test(percentages),
-	    cmocka_unit_test(bad_percentages_change_nothing),
-	    cmocka_unit_test(lists),
-	    cmocka_unit_test(longest_list),
-	    cmocka_unit_test(print_u64_as_snprintf),
-	    cmocka_unit_test(print_ns_as_snprintf),
-	    cmocka_unit_test(time_is_read_as_printed),
-	    cmocka_unit_test(double_is_read_as_printed),
-	    cmocka_unit_test(double_is_short),
-	    cmocka_unit_test(print_double_as_printf),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,12 @@
 /* Public files give the facts of tests/data/facts/facts.csv, and no others. */
 #include "rig/cmocka.h"
 
-#include "common/base/util.h"
 #include "common/facts/facts.h"
 #include "common/facts/paste.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Those that the table has. */
 static bool
@@ -105,8 +101,9 @@ by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void
-all_facts_are_read(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(all_facts_are_read)
 {
 	const char *data = getenv("PCB_TEST_DATA"), *top = getenv("TOP");
 	char *table, *line = NULL, **wanted = NULL, **got = NULL;
@@ -163,14 +160,4 @@ all_facts_are_read(void **state)
 	free(line);
 	free(table);
 	(void)state;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_facts_are_read),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

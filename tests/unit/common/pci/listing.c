@@ -2,7 +2,6 @@
 /* Registers from words of lspci -vv, and from config space. */
 #include "common/pci/listing.h"
 
-#include "common/base/util.h"
 #include "common/pci/tree.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
@@ -183,8 +182,9 @@ put_in(enum layout layout, FILE *to, char c, size_t *column, int *line)
 		fseek(to, -1, SEEK_CUR), fputs("\r\n", to);
 }
 
-static void
-words_are_registers(void **state)
+const struct fixtures fixtures = {enter_scratch, leave_scratch};
+
+TEST(words_are_registers)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows) * NLAYOUTS; i++) {
 		size_t row = i / NLAYOUTS, column = 0;
@@ -219,8 +219,7 @@ words_are_registers(void **state)
 }
 
 /* Truncated words, or those in another register, set nothing. */
-static void
-other_words_are_none(void **state)
+TEST(other_words_are_none)
 {
 	static const char *const lines[] = {
 	    "\t\tLnkCap:\tSpeed 9GT/s, Width x",
@@ -264,8 +263,7 @@ port_of(const char *lines)
 	return port;
 }
 
-static void
-no_capability_is_not_an_unseen_one(void **state)
+TEST(no_capability_is_not_an_unseen_one)
 {
 	assert_int_equal(port_of(""), PORT_UNSEEN);
 	assert_int_equal(port_of("\tStatus: Cap- 66MHz-\n"), PORT_NONE);
@@ -365,15 +363,13 @@ static const struct {
     {{ENDPOINT, 1, 0x2000, 0, 0x82, 0x0400, -1}, "gen2x8/mps128/mrrs512/rcb64"},
 };
 
-static void
-links_are_decoded(void **state)
+TEST_IN(links_are_decoded, empty_tree, NULL)
 {
 	for (size_t i = 0; i < ARRAY_LEN(link_rows); i++)
 		assert_link(&link_rows[i].registers, link_rows[i].link, "off");
 }
 
-static void
-aspm_is_that_of_the_function(void **state)
+TEST_IN(aspm_is_that_of_the_function, empty_tree, NULL)
 {
 	static const char *const names[] = {"off", "L0s", "L1", "L0s+L1"};
 	static const unsigned root_only[] = {RCIEP, 10};
@@ -411,8 +407,7 @@ cap_of(const struct byte *bytes, size_t size)
  * phantoms: Device Capabilities 4:3; 10 bits: Device Control 2 bit 12; 14 bits:
  * Device Control 3 bit 2.
  */
-static void
-tags_bound_what_is_in_flight(void **state)
+TEST_IN(tags_bound_what_is_in_flight, empty_tree, NULL)
 {
 	static const struct {
 		unsigned char capability, control, control2, flit, control3;
@@ -459,8 +454,7 @@ tags_bound_what_is_in_flight(void **state)
 }
 
 /* The type of a port, and whether enough is readable to know it. */
-static void
-ports_are_told_apart(void **state)
+TEST_IN(ports_are_told_apart, empty_tree, NULL)
 {
 	static const enum port ports[] = {
 	    PORT_ENDPOINT, PORT_ENDPOINT,   PORT_UNSEEN,     PORT_UNSEEN,
@@ -488,8 +482,7 @@ ports_are_told_apart(void **state)
 	assert_int_equal(cap_of(NULL, 64).port, PORT_NONE);
 }
 
-static void
-an_ordinary_user_sees_no_link(void **state)
+TEST_IN(an_ordinary_user_sees_no_link, empty_tree, NULL)
 {
 	const struct registers e = {ENDPOINT, 2, 0x2000, 3, 0x83, 0, 1};
 	struct pci_tree *tree;
@@ -507,8 +500,7 @@ an_ordinary_user_sees_no_link(void **state)
  * Config space that ends within a capability, or before the next one of the
  * list: what was not read is unknown, not absent.
  */
-static void
-what_is_cut_off_is_not_known(void **state)
+TEST_IN(what_is_cut_off_is_not_known, empty_tree, NULL)
 {
 	static const struct byte errors[] = {
 	    {0x06, 0x10},  {0x34, EXPRESS}, {EXPRESS, 0x10}, {EXPRESS + 2, 2},
@@ -526,8 +518,7 @@ what_is_cut_off_is_not_known(void **state)
 }
 
 /* The physical function decides MPS, ASPM and tags, not these 0. */
-static void
-a_virtual_function_says_nothing_of_its_link(void **state)
+TEST_IN(a_virtual_function_says_nothing_of_its_link, empty_tree, NULL)
 {
 	static const struct registers e = {ENDPOINT, 2, 0, 0, 0x83, 0, 0};
 	struct pci_tree *tree;
@@ -543,24 +534,4 @@ a_virtual_function_says_nothing_of_its_link(void **state)
 	assert_int_equal(tree->function->pcie.link_control, 0);
 	assert_int_equal(tree->function->pcie.ecrc, TRISTATE_UNKNOWN);
 	pci_tree_free(tree);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(words_are_registers),
-	    cmocka_unit_test(other_words_are_none),
-	    cmocka_unit_test(no_capability_is_not_an_unseen_one),
-	    cmocka_unit_test_setup(links_are_decoded, empty_tree),
-	    cmocka_unit_test_setup(aspm_is_that_of_the_function, empty_tree),
-	    cmocka_unit_test_setup(tags_bound_what_is_in_flight, empty_tree),
-	    cmocka_unit_test_setup(ports_are_told_apart, empty_tree),
-	    cmocka_unit_test_setup(an_ordinary_user_sees_no_link, empty_tree),
-	    cmocka_unit_test_setup(what_is_cut_off_is_not_known, empty_tree),
-	    cmocka_unit_test_setup(a_virtual_function_says_nothing_of_its_link,
-	                           empty_tree),
-	};
-
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

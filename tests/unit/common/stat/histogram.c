@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/stat/histogram.h"
-#include "common/base/util.h"
 #include "rig/cmocka.h"
 
 #include <float.h>
@@ -56,8 +55,7 @@ next_random(uint64_t *state)
 	return *state >> 33;
 }
 
-static void
-test_empty(void **state)
+TEST(test_empty)
 {
 	struct histogram d = histogram_of(NULL, NULL, 0);
 
@@ -68,8 +66,7 @@ test_empty(void **state)
 	histogram_free(&d);
 }
 
-static void
-test_one(void **state)
+TEST(test_one)
 {
 	struct histogram d = histogram_of((double[]){0.1}, NULL, 1);
 
@@ -81,8 +78,7 @@ test_one(void **state)
 	histogram_free(&d);
 }
 
-static void
-test_two(void **state)
+TEST(test_two)
 {
 	struct histogram d = histogram_of((double[]){4, 2}, NULL, 2);
 
@@ -126,8 +122,7 @@ static const struct {
     {"100", {1040, 1040, 1040, 1040, 1040, 1040, 1040, 1040, 1040}},
 };
 
-static void
-test_quantile_types(void **state)
+TEST(test_quantile_types)
 {
 	static const double x[] = {1040, 13.3, 66.7, 26.7, 80, 40, 53.3, 93.3};
 	struct histogram d = histogram_of(x, NULL, ARRAY_LEN(x));
@@ -142,8 +137,7 @@ test_quantile_types(void **state)
 }
 
 /* Position 2^64 of type 6 needs 65 bits. */
-static void
-test_quantile_of_the_most_samples(void **state)
+TEST(test_quantile_of_the_most_samples)
 {
 	static const uint64_t most = UINT64_MAX;
 	struct histogram d = histogram_of((double[]){1}, &most, 1);
@@ -154,8 +148,7 @@ test_quantile_of_the_most_samples(void **state)
 }
 
 /* 10^18 samples, of which exactly 0.999 are 0 and the rest 1. */
-static void
-test_quantile_types_are_exact(void **state)
+TEST(test_quantile_types_are_exact)
 {
 	static const double wanted[] = {0,     0.5,   0,         0,      0.5,
 	                                0.999, 0.001, 1.999 / 3, 0.62475};
@@ -179,8 +172,7 @@ test_quantile_types_are_exact(void **state)
 /* x <- rep(c(704, 720, 736, 1072), c(3, 5, 2, 1))
  * c(mean(x), sd(x), quantile(x, c(.25, .5, .75, .95)))
  */
-static void
-test_weights_are_repeated_samples(void **state)
+TEST(test_weights_are_repeated_samples)
 {
 	static const double x[] = {720, 1072, 704, 736};
 	static const uint64_t count[] = {5, 1, 3, 2};
@@ -197,8 +189,7 @@ test_weights_are_repeated_samples(void **state)
 }
 
 /* A sum of squares would give a negative variance here. */
-static void
-test_no_cancellation(void **state)
+TEST(test_no_cancellation)
 {
 	struct tallies s = {0};
 	struct histogram d;
@@ -211,8 +202,7 @@ test_no_cancellation(void **state)
 	histogram_free(&d);
 }
 
-static void
-test_equal_samples_do_not_deviate(void **state)
+TEST(test_equal_samples_do_not_deviate)
 {
 	static const uint64_t count = UINT64_C(0x123456789abcdef);
 	struct histogram d = histogram_of((double[]){0.1}, &count, 1);
@@ -226,8 +216,7 @@ test_equal_samples_do_not_deviate(void **state)
  * (n - 1) * 0.999 is exactly the rank of the first 1. With another 0 before it,
  * and n - 1 no multiple of 1000, the rank is the last 0's plus a fraction.
  */
-static void
-test_position_is_exact(void **state)
+TEST(test_position_is_exact)
 {
 	static const double x[] = {0, 1};
 	static const uint64_t zeros = UINT64_C(999000000000000000);
@@ -241,8 +230,7 @@ test_position_is_exact(void **state)
 	histogram_free(&d);
 }
 
-static void
-test_weights_beyond_32_bits(void **state)
+TEST(test_weights_beyond_32_bits)
 {
 	static const uint64_t most = UINT64_MAX - 1;
 	struct tallies s = {0};
@@ -267,8 +255,7 @@ test_weights_beyond_32_bits(void **state)
 	histogram_free(&d);
 }
 
-static void
-test_zeros(void **state)
+TEST(test_zeros)
 {
 	struct histogram d = histogram_of((double[]){-0.0, 0.0, -0.0}, NULL, 3);
 
@@ -277,8 +264,7 @@ test_zeros(void **state)
 	histogram_free(&d);
 }
 
-static void
-test_extremes(void **state)
+TEST(test_extremes)
 {
 	static const double x[] = {-1.7e308, 1.7e308, 5e-324};
 	volatile long double most = DBL_MAX;
@@ -297,8 +283,7 @@ test_extremes(void **state)
 }
 
 /* Values as far apart as bits allow, or adjacent, each of them twice. */
-static void
-test_growth(void **state)
+TEST(test_growth)
 {
 	enum { VALUES = 100000 };
 	struct tallies s = {0};
@@ -324,8 +309,7 @@ test_growth(void **state)
 }
 
 /* At most 512 KiB and 1280 bytes for each value, however many samples. */
-static void
-test_repeated_values_take_no_room(void **state)
+TEST(test_repeated_values_take_no_room)
 {
 	enum { SAMPLES = 2000000 };
 	static const size_t numbers[] = {100, 20000};
@@ -357,8 +341,7 @@ by_value(const void *a, const void *b)
 }
 
 /* Type 7 by its definition, from the samples themselves. */
-static void
-test_quantiles_by_definition(void **state)
+TEST(test_quantiles_by_definition)
 {
 	enum { SAMPLES = 1000 };
 	double x[SAMPLES];
@@ -385,8 +368,7 @@ test_quantiles_by_definition(void **state)
 }
 
 /* For any order and any split into weights, the same to the last bit. */
-static void
-test_order_changes_nothing(void **state)
+TEST(test_order_changes_nothing)
 {
 	enum { SAMPLES = 3000 };
 	double x[SAMPLES];
@@ -423,8 +405,7 @@ test_order_changes_nothing(void **state)
 }
 
 /* Small values beside a large one, which swallows them in a long double. */
-static void
-test_small_terms_add_up(void **state)
+TEST(test_small_terms_add_up)
 {
 	static const uint64_t many[] = {UINT64_C(1) << 62, UINT64_C(1) << 62};
 	struct tallies s = {0};
@@ -449,8 +430,7 @@ test_small_terms_add_up(void **state)
  * Groups of all sizes, one of them most of all, and one empty, in lists with
  * numbers of their own: as one list, by any number of threads.
  */
-static void
-test_lists_are_as_one(void **state)
+TEST(test_lists_are_as_one)
 {
 	uint64_t seed = 3;
 
@@ -499,8 +479,7 @@ test_lists_are_as_one(void **state)
 }
 
 /* What was added behind a mark can be taken back, also after joins. */
-static void
-test_marks(void **state)
+TEST(test_marks)
 {
 	struct tallies s = {.share = 2};
 	struct histogram *d;
@@ -522,33 +501,4 @@ test_marks(void **state)
 		assert_int_equal(d[k].nbins, 50);
 	}
 	histograms_free(d);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lists_are_as_one),
-	    cmocka_unit_test(test_marks),
-	    cmocka_unit_test(test_empty),
-	    cmocka_unit_test(test_one),
-	    cmocka_unit_test(test_two),
-	    cmocka_unit_test(test_quantile_types),
-	    cmocka_unit_test(test_quantile_types_are_exact),
-	    cmocka_unit_test(test_quantile_of_the_most_samples),
-	    cmocka_unit_test(test_weights_are_repeated_samples),
-	    cmocka_unit_test(test_no_cancellation),
-	    cmocka_unit_test(test_equal_samples_do_not_deviate),
-	    cmocka_unit_test(test_position_is_exact),
-	    cmocka_unit_test(test_weights_beyond_32_bits),
-	    cmocka_unit_test(test_zeros),
-	    cmocka_unit_test(test_extremes),
-	    cmocka_unit_test(test_growth),
-	    cmocka_unit_test(test_repeated_values_take_no_room),
-	    cmocka_unit_test(test_quantiles_by_definition),
-	    cmocka_unit_test(test_order_changes_nothing),
-	    cmocka_unit_test(test_small_terms_add_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bins of random distributions, against a sorted list of samples. */
-#include "common/base/util.h"
 #include "common/stat/histogram.h"
 #include "rig/cmocka.h"
 
@@ -140,8 +139,7 @@ try_distributions(unsigned kind, struct histogram_bin sample[MOST][SAMPLES_MAX],
 	histograms_free(d);
 }
 
-static void
-test_random_distributions(void **unused)
+TEST(test_random_distributions)
 {
 	static struct histogram_bin sample[MOST][SAMPLES_MAX];
 
@@ -152,14 +150,4 @@ test_random_distributions(void **unused)
 		try_distributions(i, sample, (size_t)(next_random() % most),
 		                  i % 2 ? 1 : 1 + next_random() % MOST);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random_distributions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

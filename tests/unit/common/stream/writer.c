@@ -8,8 +8,6 @@
 #include "rig/support.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Rows of texts ----------------------------------------------------------- */
@@ -207,8 +205,7 @@ write_texts(const void *data)
 	preamble_free(&end);
 }
 
-static void
-formats(void **state)
+TEST(formats)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct ended e = in_child(write_texts, &rows[i],
@@ -263,8 +260,7 @@ static const char *const numbers[] = {
                      "{\"n\":6,\"x_ns\":1234567890.125}\n",
 };
 
-static void
-numbers_by_format(void **state)
+TEST(numbers_by_format)
 {
 	for (enum format f = FORMAT_CSV; f <= FORMAT_JSONL; f++) {
 		struct ended e = in_child(write_numbers, &f,
@@ -290,8 +286,7 @@ write_lines(const void *data)
 	out_finish(&o, true, NULL);
 }
 
-static void
-lines(void **state)
+TEST(lines)
 {
 	struct ended e =
 	    in_child(write_lines, NULL, (struct bytes)BYTES(""), FEED_FILE);
@@ -315,8 +310,7 @@ print_default_formats(const void *data)
 	        default_format() == FORMAT_TABLE);
 }
 
-static void
-default_formats(void **state)
+TEST(default_formats)
 {
 	struct ended e = in_child(print_default_formats, NULL,
 	                          (struct bytes)BYTES(""), FEED_FILE);
@@ -343,8 +337,7 @@ write_to_full(const void *data)
 	fputs("not noticed\n", stderr);
 }
 
-static void
-full_disk(void **state)
+TEST(full_disk)
 {
 	for (enum format f = FORMAT_CSV; f <= FORMAT_JSONL; f++) {
 		struct ended e = in_child(write_to_full, &f,
@@ -415,8 +408,7 @@ json_value(const char *p)
 	return p + 1;
 }
 
-static void
-soup_is_json(void **state)
+TEST(soup_is_json)
 {
 	struct ended e =
 	    in_child(write_soup, NULL, (struct bytes)BYTES(""), FEED_FILE);
@@ -436,16 +428,4 @@ soup_is_json(void **state)
 	}
 	assert_int_equal(count, 1000);
 	ended_free(&e);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(formats),   cmocka_unit_test(numbers_by_format),
-	    cmocka_unit_test(lines),     cmocka_unit_test(default_formats),
-	    cmocka_unit_test(full_disk), cmocka_unit_test(soup_is_json),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
