@@ -102,7 +102,7 @@ set_facts(struct link_options *o, const struct pci_function *f)
 {
 	o->facts = (struct pci_facts){
 	    .class_code = f->class_code >> 16,
-	    .vendor = f->id & 0xffff,
+	    .vendor = f->vendor_id,
 	    .most_gen = f->could_gen,
 	    .now_gen = o->path.hop[o->path.limit].now,
 	};

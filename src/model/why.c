@@ -9,6 +9,7 @@
 #include "model/reference.h"
 
 #include "common/base/util.h"
+#include "common/doctor/doctor.h"
 
 #include <math.h>
 
@@ -94,6 +95,28 @@ is_known(const struct link_options *o, enum link_param param)
 	       (o->grammar && strstr(o->grammar, link_params[param]));
 }
 
+/* Who made the GPU or NIC, as in the reference; or "". */
+static const char *
+vendor_of(const struct options *o, enum initiator initiator)
+{
+	static const char *const names[] = {
+	    "NVIDIA", "AMD", "Intel", "Mellanox", "Broadcom", "Netronome"};
+	const struct pci_function *f = o->link.function;
+
+	if (initiator != INITIATOR_GPU_COPY &&
+	    initiator != INITIATOR_GPU_CORE && initiator != INITIATOR_NIC)
+		return "";
+	if (o->vendor || !f)
+		return o->vendor ? o->vendor : "";
+	if (o->link.told.gpu)
+		return names[0];
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (doctor_is_named(f, names[i]))
+			return names[i];
+	}
+	return "this vendor";
+}
+
 /* What the outstanding reads of the options allow. */
 static void
 set_inflight(struct answer *a)
@@ -141,6 +164,7 @@ set_question(struct answer *a, const struct options *o)
 	q->initiator = reference_initiator(o, q->config.link.lanes,
 	                                   size_known && q->size < LEAST_COPY);
 	q->traffic = reference_traffic(o, q->initiator);
+	q->vendor = vendor_of(o, q->initiator);
 	if (!size_known)
 		q->size = reference_size(q->initiator);
 	if (o->sum)
@@ -371,6 +395,12 @@ say_usual(char **text, const struct answer *a)
 
 	xappend(text, " ", "Nine in ten of %zu public results for %s %s", u->n,
 	        initiator_texts[a->q.initiator], traffic_text(a));
+	if (*a->q.vendor)
+		xappend(text, "",
+		        u->by_vendor == u->n ? " (all of %s)"
+		        : u->by_vendor       ? " (few of %s)"
+		                             : " (none of %s)",
+		        a->q.vendor);
 	xappend(text, " ", "on gen%u", u->least_gen);
 	if (u->most_gen > u->least_gen)
 		xappend(text, "", " to gen%u", u->most_gen);
@@ -756,7 +786,11 @@ print_answer(struct answer *a, const char *text)
 {
 	char *assumed = assumed_text(a);
 	unsigned lines = print_text(
-	    "", xasprintf("%s: %s", verdict_names[a->verdict], text));
+	    "", xasprintf("%s%s: %s",
+	                  *a->q.vendor && a->usual.known && !a->usual.by_vendor
+	                      ? "by results of other vendors, "
+	                      : "",
+	                  verdict_names[a->verdict], text));
 
 	if (assumed)
 		lines += print_text("", assumed);
@@ -830,8 +864,9 @@ run_why(struct out *o, const struct options *options)
 	take_evidence(&a);
 	if (options->memory != MEMORY_PAGEABLE &&
 	    (a.q.initiator == INITIATOR_CPU || a.q.size >= LEAST_LONG))
-		a.usual = reference_usual(&a.reference, a.q.initiator,
-		                          a.q.traffic, a.q.config.link.gen);
+		a.usual =
+		    reference_usual(&a.reference, a.q.initiator, a.q.traffic,
+		                    a.q.config.link.gen, a.q.vendor);
 	a.verdict = judge(&a);
 	a.belief = xcalloc(a.causes.n, sizeof *a.belief);
 	a.n = causes_believe(&a.causes, &a.q, a.seen, a.nseen, a.belief);

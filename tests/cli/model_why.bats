@@ -123,6 +123,35 @@ ten() {
 	[[ $output == "no reference: "*": 82 % on gen3, 84 % "* ]] || show sources
 }
 
+@test "results of a vendor, or of which vendors they are" {
+	{
+		ten | sed '1s/$/,vendor/; 2,$s/$/,AMD/'
+		for pct in 60 61 62 63 64; do
+			awk "BEGIN { printf \"gpu-copy,read,gen3x16,%.6f,s%d,NVIDIA\n\", \
+				$pct * 0.1456952648290, $pct }"
+		done
+	} >both.csv
+	while read -r verdict words vendor; do
+		try pcb-model why -P -f csv --reference ./both.csv 9.2GB/s gen3x16 \
+			${vendor:+--vendor "$vendor"}
+		[[ $output == *",$verdict,"*"memory${words//_/ }"* ]] || show "$vendor"
+	done <<-'END'
+		normal _(all_of_NVIDIA)_on NVIDIA
+		normal _(all_of_nvidia)_on nvidia
+		low _(all_of_AMD)_on AMD
+		normal _(none_of_Intel)_on Intel
+		normal _on
+	END
+	try pcb-model why -f table --reference ./both.csv 1GB/s gen3x16 --vendor Intel
+	[[ $output == "by results of other vendors, low: "* ]] || show others
+	# Four sources decide; a device has an ID.
+	sed -i '/,s63,/d; /,s64,/d' both.csv
+	below_switch - >dump
+	try pcb-model why -P -f csv --reference ./both.csv 12GB/s --gen 3 \
+		--dump dump -d 03:00.0
+	[[ $output == *" (few of NVIDIA) on gen3"* ]] || show few
+}
+
 @test "a reference that is wrong" {
 	while IFS='|' read -r row message; do
 		printf 'initiator,direction,link,bandwidth_gb_s,source\n%s\n' "$row" \
