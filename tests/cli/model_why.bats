@@ -304,6 +304,15 @@ ten() {
 		"$(answer 20GB/s gen4x16 --engine copy)" ]
 	[ "$(answer 20GB/s gen4x16 --engine sm)" = \
 		"$(answer 20GB/s gen4x16 --engine core)" ]
+	# Packets of 128 bytes carry what doc/hopper.md measured, whatever MPS is.
+	core="52.6GB/s gen5x16/mps256 --engine core --bench bw_wr"
+	# shellcheck disable=SC2086
+	[ "$(chance cores $core)" -gt 25 ]
+	# shellcheck disable=SC2086
+	[[ "$(answer $core --vendor AMD) " != *" cores "* ]]
+	try pcb-model why -P -f csv 50GB/s gen5x16 --engine core --bench bw_wr
+	[[ $output == *",cores,open,"*",$(bound bw_wr --link gen5x16/mps128 -s 4096),"* ]] ||
+		show packets
 	[[ $(answer 27GB/s gen5x16 --memory peer --bench bw_wr) == *staged* ]]
 	# 16 x 512 bytes in 1 us are 65.5 Gbit/s.
 	try pcb-model why -P 65Gbit/s gen4x16 --for fpga -s 512 --rtt 1us
