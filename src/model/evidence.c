@@ -112,12 +112,31 @@ find_path(struct search *s)
 		add(s, "path", "direct", s->from);
 }
 
+/* What nvidia-smi says of the ways to all other GPUs. */
+static void
+find_told_peers(struct search *s, const struct machine *m, size_t own,
+                bool topo)
+{
+	const struct fact_smi *smi = &s->tree->facts.smi;
+	const struct smi_peers *peers = &smi->peers[m->node[own].number];
+	size_t gpus = 0;
+
+	for (size_t i = 0; i < m->nnodes; i++)
+		gpus += m->node[i].class == CLASS_GPU;
+	if (m->node[own].class != CLASS_GPU || gpus != smi->gpus)
+		return;
+	if (topo && peers->topo)
+		add(s, "topo", peers->topo, "nvidia-smi");
+	if (peers->p2p)
+		add(s, "p2p", peers->p2p, "nvidia-smi");
+}
+
 /* The ways to all other devices of its class, if these are alike. */
 static void
 find_peers(struct search *s)
 {
 	static const char *const ways[] = {"switch", "host_bridge", "sys"};
-	struct machine *m = machine_of_tree((struct pci_tree *)s->tree);
+	struct machine *m = machine_of_facts((struct pci_tree *)s->tree);
 	size_t own = m->node_of[s->device - s->tree->function], n = 0;
 	struct flow f = {.from = own}, first = f;
 	bool alike = own != MACHINE_NONE && s->path->rooted, placed;
@@ -136,12 +155,13 @@ find_peers(struct search *s)
 		first = f;
 		n++;
 	}
-	if (alike && n) {
+	if (alike && n && first.redirected)
+		add(s, "acs", "redirect", s->from);
+	if (alike && n)
 		add(s, "topo", ways[first.redirected ? 0 : first.crosses],
 		    s->from);
-		if (first.redirected)
-			add(s, "acs", "redirect", s->from);
-	}
+	if (own != MACHINE_NONE)
+		find_told_peers(s, m, own, !alike || !n);
 	free(f.step);
 	m->tree = NULL; /* the options' */
 	machine_free(m);

@@ -16,7 +16,7 @@ struct evidence {
  * is the one of the question. What they do not show is left out. Returns the
  * number, at most EVIDENCE_MOST.
  */
-#define EVIDENCE_MOST 10
+#define EVIDENCE_MOST 12
 size_t evidence_find(const struct options *o, const struct question *q,
                      bool awake, struct evidence found[EVIDENCE_MOST]);
 

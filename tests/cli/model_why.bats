@@ -493,7 +493,7 @@ ten() {
 # facts COMMAND...: the observations that a device's causes name.
 facts() {
 	pcb-model why -P -f csv "$@" 2>/dev/null |
-		grep -o '[a-z_]*=[a-z0-9_]* ([^)]*)' | sort -u | paste -sd,
+		grep -o '[a-z0-9_]*=[a-z0-9_]* ([^)]*)' | sort -u | paste -sd,
 }
 
 # below_switch ACS: two GPUs below a switch, whose ports redirect (+) or not (-).
@@ -586,6 +586,20 @@ below_switch() {
 		"iommu=translates (the kernel's log)" ] || facts 0.4GB/s -d nvme0 --dump log
 	[ "$(facts 3GB/s -d gpu1 --dump smi)" = \
 		"errors=counted (the dump),link_now=as_stated (nvidia-smi)" ]
+	# Matrices of GPUs, whose rows say the same of all others.
+	printf '\tGPU0\tGPU1\tNIC0\nGPU0\t X \tPHB\tPIX\nGPU1\tPHB\t X \tNODE\n' |
+		cat - smi >topo
+	printf ' GPU0 GPU1\n GPU0 X CNS\n GPU1 CNS X\n' | cat - topo >p2p
+	printf ' GPU0 GPU1 GPU2\n GPU0 X SYS SYS\n GPU1 SYS X SYS\n' | cat - smi >three
+	peer="3GB/s --memory peer --bench bw_wr -d gpu1"
+	# shellcheck disable=SC2086
+	[[ "$(facts $peer --dump topo)" == *"topo=host_bridge (nvidia-smi)" ]]
+	# shellcheck disable=SC2086
+	[[ "$(facts $peer --dump p2p)" == *"p2p=off (nvidia-smi)"* ]]
+	# shellcheck disable=SC2086
+	[ "$(chance staged $peer --dump p2p)" -gt 60 ]
+	# shellcheck disable=SC2086
+	[[ "$(facts $peer --dump three)" != *topo=* ]]
 	# Nobody knows MPS, nor the link of gpu0 while it moves data.
 	[[ "$(facts 3GB/s -d gpu0 --dump smi)" != *link_now* ]]
 	[[ $(answer 22.8GB/s -d gpu0 --dump smi) == *" mps"* ]]
