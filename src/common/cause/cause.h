@@ -17,6 +17,7 @@
 struct question {
 	enum initiator initiator;
 	enum traffic traffic;
+	const char *vendor; /* of the device, as in the reference; or "" */
 	struct link_config config;
 	bool mps_known;
 	bool sum;      /* both directions were added; the numbers are halves */

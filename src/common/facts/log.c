@@ -245,6 +245,10 @@ take_message(struct facts *facts, const char *text, double time)
 
 	log->tunnels |= !strncmp(text, "thunderbolt ", 12) ||
 	                !strncmp(text, "ACPI: USB4 ", 11);
+	if (!strncmp(text, "iommu: Default domain type: ", 28))
+		log->iommu = strncmp(text + 28, "Translated", 10) != 0
+		                 ? IOMMU_PASSES
+		                 : IOMMU_TRANSLATES;
 	/* Not "VF BAR 0 [...]: contains BAR 0 for 16 VFs". */
 	log->virtual |= strstr(text, " VFs") && !strstr(text, "contains ");
 	if (!rest)
