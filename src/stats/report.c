@@ -119,7 +119,7 @@ write_quantile(struct out *o, const char *name, const struct distribution *of,
                struct fraction part, const struct summary *s)
 {
 	const struct histogram *d = of->d;
-	uint64_t n = (uint64_t)ceil((double)d->n / of->spread), upper;
+	uint64_t n = d->n, upper;
 	char *low, *high;
 
 	OUT(o, MEASURE(name, histogram_quantile(d, part, s->quantile_type)));
@@ -127,8 +127,8 @@ write_quantile(struct out *o, const char *name, const struct distribution *of,
 		return;
 	low = xasprintf("%s_lo", name);
 	high = xasprintf("%s_hi", name);
-	if (of->spread <= 1)
-		n = d->n;
+	if (of->spread > 1)
+		n = (uint64_t)ceil((double)d->n / of->spread);
 	upper = upper_limit(n, part, s->level);
 	if (upper)
 		upper = d->n + 1 - rank_of_all(n + 1 - upper, n, d->n);
@@ -287,15 +287,22 @@ write_cells(struct out *o, const struct table *t, const struct columns *c,
 	return mean;
 }
 
-static double
-write_row(struct out *o, const struct table *t, const struct columns *c,
-          const struct key *key, const struct distribution *of,
-          const struct histogram *other, const struct summary *s)
+static void
+doubt_order(struct doubts *doubts, const struct order *order, size_t group,
+            double spread)
 {
-	double mean = write_cells(o, t, c, key, of, other, s);
+	double trend;
+	unsigned tenth;
 
-	out_end_row(o);
-	return mean;
+	if (spread < UNSTEADY)
+		return;
+	doubts->unsteady++;
+	doubts->spread = fmax(doubts->spread, spread);
+	trend = order_trend(order, group, &tenth);
+	if (fabs(trend) > fabs(doubts->trend)) {
+		doubts->trend = trend;
+		doubts->tenth = tenth;
+	}
 }
 
 void
@@ -324,19 +331,10 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		if (s->level.den &&
 		    list_has("measured,virtual,simulated", of_kind))
 			of.spread = order_spread(order, k);
-		mean = write_row(o, t, c, key, &of,
-		                 others->keys.n ? &none : NULL, s);
-		if (of.spread >= UNSTEADY) {
-			unsigned tenth;
-			double trend = order_trend(order, k, &tenth);
-
-			doubts.unsteady++;
-			doubts.spread = fmax(doubts.spread, of.spread);
-			if (fabs(trend) > fabs(doubts.trend)) {
-				doubts.trend = trend;
-				doubts.tenth = tenth;
-			}
-		}
+		mean = write_cells(o, t, c, key, &of,
+		                   others->keys.n ? &none : NULL, s);
+		out_end_row(o);
+		doubt_order(&doubts, order, k, of.spread);
 		doubts.few += d->n > 1 && d->n < samples_for(doubts.last);
 		/* A simulation is disturbed by nothing. */
 		if (!strcmp(of_kind, "simulated"))
@@ -348,10 +346,12 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		                                  USUAL_QUANTILE);
 		doubts.skewed += median > 0 && mean > 2 * median;
 	}
-	for (size_t k = 0; k < others->keys.n; k++)
-		write_row(o, t, c, &others->keys.key[k],
-		          &(struct distribution){&none, 1},
-		          &others->histogram[k], s);
+	for (size_t k = 0; k < others->keys.n; k++) {
+		write_cells(o, t, c, &others->keys.key[k],
+		            &(struct distribution){&none, 1},
+		            &others->histogram[k], s);
+		out_end_row(o);
+	}
 	if (!o->rows)
 		write_cells(o, t, c, &(struct key){0},
 		            &(struct distribution){&none, 1}, NULL, s);

@@ -57,8 +57,9 @@ void columns_free(struct columns *c);
 #define ORDER_ENOUGH 320
 
 /*
- * The samples of each group in order, as a few sums: so much memory for each,
- * however many samples there are. Zero-initialise; release with order_free.
+ * The samples of each group in order, as a few sums: each group needs the same
+ * memory, however many samples it has. Zero-initialise; release with
+ * order_free.
  */
 struct order {
 	struct sequence **of; /* by index of the group's key; NULL: unknown */
@@ -70,9 +71,9 @@ void order_add(struct order *o, const struct key_set *keys, size_t group,
                double value);
 
 /*
- * By what the variance of the number of samples below the median exceeds that
- * of independent ones, so that n samples tell as much as n / spread; 1 if
- * samples are too few, ascending or descending, or if the order is lost.
+ * The variance of the number of samples below the median, divided by that of
+ * independent samples: n samples tell as much as n / spread independent ones. 1
+ * if samples are too few, ascending or descending, or if the order is lost.
  *
  * Computed from 16 to 31 blocks of equal length (Schmeiser, 1982), which needs
  * no model of the dependence; too low if that is longer than a block.
@@ -80,9 +81,10 @@ void order_add(struct order *o, const struct key_set *keys, size_t group,
 double order_spread(const struct order *o, size_t group);
 
 /*
- * By what part the median of a tenth of the samples, of about 640 of them,
- * differs most from that of all, and which tenth, from 0. Only for a group
- * whose spread is not 1.
+ * Of the tenths of a run, the one whose median differs most from that of all
+ * samples: its number, from 0, and returns the difference as a part of the
+ * median of all. From 320 to 640 of the samples. Only for a group whose spread
+ * is not 1.
  */
 double order_trend(const struct order *o, size_t group, unsigned *tenth);
 
@@ -96,9 +98,8 @@ void order_free(struct order *o);
  * latencies beside bandwidths, into groups of their own. Uses 1 to THREADS_MAX
  * threads, which take at least `range` bytes of a file at a time; neither
  * changes the result or a message. `order`, unless NULL, gets the samples, and
- * then one thread reads. Dies if the input is bad. Warns once of
- * skipped rows without a measure, and if most of many groups have only one
- * sample.
+ * then one thread reads. Dies if the input is bad. Warns once of skipped rows
+ * without a measure, and if most of many groups have only one sample.
  */
 #define USUAL_RANGE ((size_t)1 << 18)
 void read_samples(struct table *t, bool first, struct columns *c,
