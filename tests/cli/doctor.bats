@@ -740,7 +740,7 @@ denied() {
 		try pcb-doctor -P --dump pasted
 		[[ $status = 3 && $stderr = *"sudo lspci -vvv"* ]] || show "$file"
 		try pcb-doctor --plugin=nagios --dump pasted
-		[ "$status" = 3 ] || show "$file"
+		[[ $status = 3 || $output = *all_ones* ]] || show "$file"
 	done
 }
 
@@ -817,6 +817,41 @@ DevCtl: MaxPayload 128 bytes'
 		try pcb-doctor $wrong
 		[ "$status" = 2 ]
 	done
+}
+
+# What stands around a listing is no part of it; see also the unit test of
+# pci/listing.
+@test "dumps: diffs, logs, and what only an earlier state shows" {
+	port=$(sed '/^$/,$d' "$TOP/tests/data/lspci/port.txt")
+	nic=$(sed '1,/^$/d' "$TOP/tests/data/lspci/port.txt")
+	# A diff: the later state counts; a hunk ends the function before it.
+	printf '%s\n' "${port/%x8/x4}" "" "$nic" >dump
+	sed -i '$s/.*/-&\n+&/' dump
+	sed -i '$s/x8/x4/' dump
+	printf '%s\n' "@@ -376,7 +375,7 @@" "		DevCap2: LTR-" >>dump
+	try pcb-doctor -P --dump dump 01:00.0
+	[ "$(findings)" = "link_width certain" ] || show "the later state"
+	# A word of a journal and of a log are no header and no bytes.
+	printf '%s\n' "$port" "" "$nic" \
+		"kernel: NVRM: The GPU 0000:01:00.0 (PCI ID: 10de:2c02)" \
+		"[    0.446224] ACPI: EC: EC started" >dump
+	try pcb-doctor -P --dump dump
+	[ "$status$(findings)" = 0 ] || show "no row"
+	# The second state shows one of them, and that it is dead.
+	printf '%s\n' "$port" "" "$nic" "" "${nic%%$'\n'*}" \
+		"	!!! Unknown header type 7f" >dump
+	try pcb-doctor -P --dump dump
+	[ "$(cells finding,device <<<"$output")" = "all_ones 0000:01:00.0" ] ||
+		show "a dead NIC below a port"
+	try pcb-doctor -P --dump dump --state 1
+	[ "$(findings)" = "" ] || show "the first state"
+	# Dead bridges lead to no bus: what follows has one row with them.
+	for at in 02:00.0 03:00.0; do
+		printf '%s PCI bridge: A B\n\t!!! Unknown header type 7f\n' "$at"
+	done >dump
+	try pcb-doctor -P --dump dump
+	[ "$(cells finding,device <<<"$output")" = "all_ones 0000:02:00.0" ] ||
+		show "one row"
 }
 
 @test "functions that are named, and the way to them" {

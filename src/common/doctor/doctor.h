@@ -60,6 +60,9 @@ struct doctor {
 	struct doctor_watched *watched;
 	bool loaded;
 	struct doctor_findings found;
+	/* The last dead function that has the row of a bridge; see its row. */
+	const struct pci_function *dead;
+	size_t dead_row, dead_below;
 	size_t unseen;   /* functions with unreadable capabilities */
 	size_t examined; /* all other functions */
 	size_t links;    /* those with a trained link above */

@@ -10,6 +10,9 @@
 
 #define L1 2u
 
+/* Functions that a row lists. */
+#define LISTED 8
+
 /* A link that needs longer to wake, in us, is set up wrongly. */
 #define LONG_WAKE 1000
 
@@ -564,8 +567,7 @@ doctor_is_dead(const struct pci_function *f)
 {
 	/* The IDs of a virtual function are ones, too, but not its class. */
 	return (f->id & f->class_code) == 0xffffffff ||
-	       (!f->id && f->pcie.port == PORT_UNSEEN && f->title &&
-	        strstr(f->title, "(rev ff)"));
+	       (!f->id && f->pcie.port == PORT_UNSEEN && f->ones);
 }
 
 void
@@ -578,11 +580,40 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
 
 	if (!state)
 		sure = SURE_CERTAIN;
+	/* Firmware switches such a controller off while nothing is plugged in.
+	 */
+	sleeps |= !f->path && doctor_is_tunnel(f);
 	row = doctor_add(
 	    d, check, sleeps ? SURE_BY_DESIGN : sure, "idle", f,
 	    "its registers are all ones: off the bus, or asleep in D3cold");
 	if (!sleeps)
 		doctor_say(&row->fix, FIX_GONE);
+}
+
+/*
+ * A dead bridge leads to no bus: dead functions that follow it may be below it,
+ * and share its row.
+ */
+static void
+check_dead(struct doctor *d, const struct pci_function *f)
+{
+	bool follows = d->dead && f - 1 == d->dead;
+
+	if (follows) {
+		if (d->dead_below++ < LISTED)
+			xappend(&d->found.row[d->dead_row].what,
+			        d->dead_below > 1
+			            ? " "
+			            : "; so are, perhaps below it, ",
+			        "%s", doctor_short_bdf(f));
+		d->dead = f;
+	} else if (!bdf_split(f->bdf).function) {
+		doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
+		d->dead_row = d->found.n - 1;
+		d->dead_below = 0;
+		d->dead =
+		    f->class_code >> 16 == PCI_CLASS_BRIDGE_PCI ? f : NULL;
+	}
 }
 
 bool
@@ -613,8 +644,8 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 
 	if (gone || doctor_is_dead(f)) {
 		d->examined++;
-		if (!gone && !bdf_split(f->bdf).function)
-			doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
+		if (!gone)
+			check_dead(d, f);
 		d->judged +=
 		    gone || (d->found.n && d->found.row[d->found.n - 1].sure !=
 		                               SURE_BY_DESIGN);

@@ -153,6 +153,8 @@ struct pci_function {
 	char *title;  /* its first line in a listing; or NULL */
 	int node;     /* -1 if the firmware names none */
 	bool basic;   /* bytes of its extended config space are not there */
+	bool ones;    /* lspci says that its registers are ones */
+	bool busless; /* a bridge that leads to no bus */
 };
 
 /* What a function is: graphics and accelerators are GPUs. */
