@@ -433,6 +433,7 @@ examine(struct doctor *d, const bool *chosen)
 		doctor_check_function(d, &d->tree->function[i]);
 		machine_check_iommu(d, &d->tree->function[i]);
 	}
+	doctor_end(d);
 	d->unseen += chosen ? 0 : d->tree->unread;
 }
 

@@ -381,6 +381,73 @@ node of gpu0 on node 0; nic0 on node 1"* ]] || show remote_node
 	bar="at0a=0x0300 at100=0x15 at102=1 at104=0xf000 at106=1"
 	link "" "$bar at108=0x821" | finds "rebar likely"
 	link "" "$bar at108=0xc21" | finds
+	# Of two entries, the memory is the one that can be largest.
+	link "" "$bar at104=0x30 at106=0 at108=0x40 at10c=0xf000 at10e=1 at110=0x801" |
+		finds "rebar likely"
+	link "" "$bar at104=0xf0 at106=0 at108=0x40 at10c=0xf000 at10e=1 at110=0xc01" | finds
+	gpu='02:00.0 VGA compatible controller: A
+Capabilities: [40] Express (v2) Legacy Endpoint, MSI 00
+LnkSta: Speed 8GT/s, Width x8
+'
+	while IFS='|' read -r bars want; do
+		printf '%s%b' "$gpu" "$bars" >dump
+		try pcb-doctor -P --dump dump
+		[ "$(findings)" = "$want" ] || show "$bars"
+	done <<-'END'
+	BAR 0: current size: 16MB, supported: 16MB\nBAR 1: current size: 256MB, supported: 256MB 8GB|rebar likely
+	BAR 0: current size: 8GB, supported: 256MB 8GB\nBAR 2: current size: 2MB, supported: 2MB 256MB|
+	Capabilities: [140 v1] Virtual Resizable BAR\nBAR 2: current size: 256MB, supported: 256MB 8GB|
+	END
+	# Lines that grep left.
+	printf 'BAR 1: current size: 256MB, supported: 256MB 8GB\n' >dump
+	try pcb-doctor -P --dump dump
+	[ "$(findings)" = "rebar likely" ]
+}
+
+# Words of a port, and of the NIC below, and the finding.
+@test "a device that lost its address, bus or interrupts" {
+	port=$(sed '/^$/,$d' "$TOP/tests/data/lspci/port.txt")
+	nic=$(sed '1,/^$/d' "$TOP/tests/data/lspci/port.txt")
+	on="Control: I/O- Mem+ BusMaster+"
+	driver="Kernel driver in use:"
+	while IFS='|' read -r above below want; do
+		printf '%s\n%b\n\n%s\n%b\n' "$port" "$above" "$nic" "$below" >dump
+		try pcb-doctor -P -a --dump dump
+		[ "$(findings)" = "$want" ] || show "$above|$below|$want"
+	done <<-END
+	$on|$on\n$driver nic|
+	Control: I/O+ Mem+ BusMaster-|$on\n$driver nic|bridge likely
+	Control: I/O+ Mem+ BusMaster-|$on|
+	|$on\nRegion 2: Memory at <unassigned> (64-bit, prefetchable)|bar_address likely
+	|$on\nRegion 0: Memory at 90000000 (32-bit, non-prefetchable) [virtual]|bar_address likely
+	|Control: I/O- Mem- BusMaster-\nRegion 0: Memory at 90000000 (32-bit) [virtual]|
+	|$on\nRegion 0: Memory at 90000000 (32-bit) [enhanced] [virtual]|
+	|$on\nExpansion ROM at <unassigned> [disabled]|
+	|$on\nCapabilities: [50] MSI: Enable- Count=1/1\nCapabilities: [70] MSI-X: Enable- Count=64 Masked-\n$driver ixgbe|interrupts likely
+	|$on\nCapabilities: [50] MSI: Enable- Count=1/1\nCapabilities: [70] MSI-X: Enable+ Count=64 Masked-\n$driver ixgbe|
+	|$on\nCapabilities: [50] MSI: Enable- Count=1/1\nCapabilities: [70] MSI-X: Enable- Count=64 Masked-\n$driver vfio-pci|
+	END
+	# A switch that a reset has taken the buses from.
+	printf '%s\n' "01:00.0 PCI bridge: A" "Bus: primary=00, secondary=00" \
+		"Capabilities: [68] Express (v2) Upstream Port, MSI 00" >dump
+	try pcb-doctor -P --dump dump
+	[ "$(findings)" = "bridge likely" ] || show "no bus"
+	# Of a slot that can tell.
+	{
+		echo "${port/Width x8/Width x0}"
+		echo "SltCap: AttnBtn- PwrCtrl- HotPlug+"
+		echo "SltSta: Status: AttnBtn- PresDet+"
+	} | sed '/LnkCap/a LLActRep+
+/LnkSta/a DLActive-' >dump
+	try pcb-doctor -P --dump dump
+	[ "$(findings)" = "link_down by_design:slots" ] || show "no link"
+	# A rate that lspci does not know, and lanes with errors.
+	sed 's/8GT/unknown/; s/unknown\/s/unknown/; /LnkSta/s/x8/x4/' \
+		"$TOP/tests/data/lspci/port.txt" >dump
+	echo "LaneErrStat: LaneErr at lane: 4 7" >>dump
+	try pcb-doctor -P --dump dump
+	[[ "$(findings)" = "link_width certain" && $output = *": 4 7"* ]] ||
+		show "an unknown rate"
 }
 
 @test "counters of the kernel: more than the specified bit error rate gives" {
@@ -612,6 +679,13 @@ collection was stopped before"* ]] || show "^C"
 }
 
 @test "a driver whose device may not work" {
+	above+=" at04=6"
+	machine < <(link "" "at04=6 at100=1 at102=1 at114=0x10c1")
+	on_machine
+	rm -r root
+	machine < <(link "" "at04=6 at100=1 at102=1 at114=0x11c1")
+	on_machine "errors_masked by_design:unseen"
+	rm -r root
 	machine < <(link "" "at04=6")
 	mkdir -p root/drivers/nic
 	ln -s ../../../../../drivers/nic "$device"/driver

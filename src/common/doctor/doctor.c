@@ -124,8 +124,12 @@ doctor_is_linked(const struct pci_function *f)
 {
 	const struct pcie_cap *e = &f->pcie;
 
+	/* An older lspci does not know the rate of a later generation. */
+	bool newer =
+	    !e->gen && (f->registers.seen[REG_LNKSTA] & PCI_EXP_LNKSTA_SPEED);
+
 	return f->link.bus == BUS_PCIE ||
-	       (!e->mps && e->gen && e->gen < 8 && e->lanes &&
+	       (e->lanes && (newer || (!e->mps && e->gen && e->gen < 8)) &&
 	        (e->port == PORT_ENDPOINT || e->port == PORT_UPSTREAM));
 }
 

@@ -10,6 +10,9 @@
 #define RESEAT   "power off and reseat the card, its riser or cable"
 #define FIX_GONE "journalctl -k may say why; " RESEAT
 
+/* Functions that a row lists. */
+#define LISTED 8
+
 /* Certainty of a finding; by design means that nothing is wrong. */
 enum sure { SURE_BY_DESIGN, SURE_LIKELY, SURE_CERTAIN };
 extern const char *const doctor_sure_names[];
@@ -63,6 +66,9 @@ struct doctor {
 	/* The last dead function that has the row of a bridge; see its row. */
 	const struct pci_function *dead;
 	size_t dead_row, dead_below;
+	/* Functions whose errors nobody counts, and the first of them. */
+	size_t masked;
+	char *masked_names;
 	size_t unseen;   /* functions with unreadable capabilities */
 	size_t examined; /* all other functions */
 	size_t links;    /* those with a trained link above */
@@ -83,6 +89,9 @@ bool doctor_is_unseen(const struct pci_function *f);
 
 /* Examines one function and the link above it. */
 void doctor_check_function(struct doctor *d, const struct pci_function *f);
+
+/* Adds what all functions together say; call it once, behind them. */
+void doctor_end(struct doctor *d);
 
 /*
  * The certain findings of the functions chosen, "link_width 0000:03:00.0: the
@@ -205,6 +214,9 @@ double doctor_gbit_s(const struct pci_function *f, const char *bench,
  */
 bool doctor_check_facts(struct doctor *d, const struct pci_function *f,
                         bool unread);
+
+/* Checks whether it is set up to work, whatever its link is. */
+void doctor_check_setup(struct doctor *d, const struct pci_function *f);
 
 /* Checks of links; adds their findings about the function. */
 void doctor_check_link(struct doctor *d, const struct pci_function *f);

@@ -210,6 +210,8 @@ check_width(struct doctor *d, const struct ends *ends)
 	bool wired = ends->design && !fell;
 	enum sure sure = how_sure(d, ends, wired);
 	struct link awake = pci_awake_link(f);
+	uint32_t errors = f->registers.value[REG_LANEERR] |
+	                  ends->up->registers.value[REG_LANEERR];
 	struct doctor_finding *row;
 
 	if (f->pcie.lanes >= ends->lanes)
@@ -222,6 +224,14 @@ check_width(struct doctor *d, const struct ends *ends)
 	                 "x%u",
 	                 ends->up->bdf, f->pcie.lanes, ends->lanes);
 	say_ends(row, ends, false);
+	for (unsigned i = 0; i < 32; i++) {
+		if (errors >> i & 1)
+			xappend(&row->what,
+			        errors & ((1u << i) - 1)
+			            ? " "
+			            : "; lanes with errors: ",
+			        "%u", i);
+	}
 	doctor_set_link_cost(d, row, f, awake, awake.gen, ends->lanes);
 	if (wired) {
 		doctor_say(&row->fix, "none: the board decides the lanes");
@@ -253,7 +263,7 @@ check_speed(struct doctor *d, const struct ends *ends)
 	struct link is = {.gen = f->pcie.gen}, could = {.gen = ends->gen};
 	struct doctor_finding *row;
 
-	if (f->pcie.gen >= ends->gen)
+	if (!f->pcie.gen || f->pcie.gen >= ends->gen)
 		return;
 	/* Somebody may have lowered the target for a reason. */
 	if (sure == SURE_CERTAIN && (limited || !ends->watched))

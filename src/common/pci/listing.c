@@ -21,6 +21,7 @@ struct record {
 	size_t bytes;
 	bool has_list;    /* the capability list is shown */
 	bool stamped;     /* its first line is one of a log */
+	bool virtual;     /* the current capability is that of its VFs */
 	uint64_t removed; /* keys of lines that a diff removes, as bits */
 	unsigned segment; /* the run of ascending functions that it is in */
 	size_t order;
@@ -68,6 +69,12 @@ static const struct register_flag flags[] = {
     {REG_LNKSTA, "DLActive", PCI_EXP_LNKSTA_DL_ACT},
     {REG_LNKSTA, "BWMgmt", PCI_EXP_LNKSTA_BWMGMT},
     {REG_LNKSTA, "ABWMgmt", PCI_EXP_LNKSTA_AUTBW},
+    {REG_SLTCAP, "HotPlug", PCI_EXP_SLTCAP_HPC},
+    {REG_SLTCTL, "Power", PCI_EXP_SLTCTL_PWRC},
+    {REG_SLTSTA, "PresDet", PCI_EXP_SLTSTA_PRES},
+    {REG_LNKCAP, "LLActRep", PCI_EXP_LNKCAP_DLLA},
+    {REG_LNKCTL, "Disabled", PCI_EXP_LNKCTL_DISABLE},
+    {REG_LNKCTL, "LnkDisable", PCI_EXP_LNKCTL_DISABLE},
     {REG_DEVCAP2, "LTR", PCI_EXP_DEVCAP2_LTR},
     {REG_DEVCAP2, "10BitTagComp", PCI_EXP_DEVCAP2_10BIT_TAG_COMP},
     {REG_DEVCAP2, "10BitTagReq", PCI_EXP_DEVCAP2_10BIT_TAG_REQ},
@@ -179,6 +186,20 @@ power_on_code(const char *text)
 	return us <= 310 ? us / 10 << 3 | 1 : us / 100 << 3 | 2;
 }
 
+/* "LaneErrStat: LaneErr at lane: 0 9", or 0 */
+static uint32_t
+lane_bits(const char *text)
+{
+	uint32_t bits = 0, lane;
+
+	while ((lane = leading_number(text)) < 32) {
+		bits |= 1u << lane;
+		text += strspn(text, "0123456789");
+		text += strspn(text, " ");
+	}
+	return bits;
+}
+
 /* Values that follow words in a register's text. */
 static const struct {
 	enum pci_register reg;
@@ -203,6 +224,7 @@ static const struct {
     {REG_SLTCAP, "Slot #", NULL, whole_number, PCI_EXP_SLTCAP_PSN},
     {REG_LNKCAP2, "Link Speeds: ", NULL, speeds_mask, 0xfe},
     {REG_LNKCTL2, "Target Link Speed: ", rates, NULL, 0xf},
+    {REG_LANEERR, "LaneErr at lane: ", NULL, lane_bits, NO_BITS},
     {REG_L1SSCTL1, "T_CommonMode=", NULL, whole_number, 0xff00},
     {REG_L1SSCTL2, "T_PwrOn=", NULL, power_on_code, 0xff},
 };
@@ -268,7 +290,7 @@ read_rebar(struct record *r, const char *text)
 	           *can = find_words(text, "supported:");
 	uint32_t size = now ? size_bit(now) : NO_BITS, sizes = 0;
 
-	if (r->f.registers.seen[REG_REBARCTL] || size == NO_BITS || !can)
+	if (r->virtual || size == NO_BITS || !can)
 		return;
 	while ((can = strpbrk(can, " \n\v"))) {
 		uint32_t bit = size_bit(++can);
@@ -276,8 +298,7 @@ read_rebar(struct record *r, const char *text)
 		if (bit < 28)
 			sizes |= 1u << (bit + 4);
 	}
-	registers_set(&r->f.registers, REG_REBARCAP, NO_BITS, sizes);
-	registers_set(&r->f.registers, REG_REBARCTL, 0x3f00, size << 8);
+	rebar_set(&r->f.registers, sizes, size << 8);
 }
 
 /* "Express (v2) Root Port (Slot+), MSI 00" */
@@ -340,19 +361,37 @@ lnksta_below(const char *text)
 	return bits;
 }
 
+/* "Capabilities: [60] Express (v2) Endpoint, MSI 00" */
+static void
+read_capability(struct listing *l)
+{
+	struct record *r = &l->record[l->n - 1];
+	const char *express = find_words(l->text, "] Express (v");
+	const char *msi = find_words(l->text, "] MSI: Enable");
+	const char *msix = find_words(l->text, "] MSI-X: Enable");
+
+	r->virtual = find_words(l->text, "Virtual Resizable BAR");
+	if (express)
+		read_port(&r->f, express);
+	if (msi && strchr("+-", *msi))
+		learn_last(l, REG_MSI, 1, *msi == '+');
+	if (msix && strchr("+-", *msix))
+		learn_last(l, REG_MSIX, PCI_MSIX_ENABLE,
+		           *msix == '+' ? PCI_MSIX_ENABLE : 0);
+}
+
 /* Parses the text of the register that ends here. */
 static void
 end_register(struct listing *l)
 {
 	struct record *r = &l->record[l->n - 1];
-	const char *express = find_words(l->text, "] Express (v");
 
 	if (begins(l->text, "Capabilities: <access denied>")) {
 		r->has_list = false;
 		l->denied = true;
 	}
-	if (express)
-		read_port(&r->f, express);
+	if (l->key == REG_FLAGS)
+		read_capability(l);
 	if (l->key == KEY_BUS) {
 		unsigned bus = bus_behind(l->text, "secondary=");
 		bool above = bus > bdf_split(r->f.bdf).bus;
@@ -371,8 +410,14 @@ end_register(struct listing *l)
 		           lnksta_below(l->text));
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
 		read_flag(l, &flags[i]);
-	for (size_t i = 0; i < ERROR_KINDS; i++)
-		read_flag(l, &error_kinds[i]);
+	for (size_t i = 0; i < ERROR_KINDS; i++) {
+		struct register_flag flag = error_kinds[i];
+
+		/* The mask has the bits of the status. */
+		if (l->key == REG_CEMSK && flag.reg == REG_CESTA)
+			flag.reg = REG_CEMSK;
+		read_flag(l, &flag);
+	}
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		uint32_t code, mask = values[i].mask, lowest = mask & -mask;
 		const char *at = values[i].reg == l->key
@@ -751,6 +796,19 @@ begin_grepped(struct listing *l, unsigned key)
 	l->grepped = true;
 }
 
+/* "Region 0: Memory at <unassigned>"; [virtual]: the kernel's, not the BAR's */
+static void
+read_region(struct pci_function *f, const char *text)
+{
+	uint32_t bar = leading_number(text + strlen("Region "));
+	bool on = f->registers.value[REG_COMMAND] & PCI_COMMAND_MEMORY;
+
+	if (bar < 6 && strstr(text, "Memory at ") &&
+	    (strstr(text, "<unassigned>") ||
+	     (on && strstr(text, "[virtual]") && !strstr(text, "[enhanced]"))))
+		f->lost_bars |= 1u << bar;
+}
+
 /* A part of a line that has no title and no key but at its start. */
 static void
 read_part(struct listing *l, const char *text, unsigned key)
@@ -773,6 +831,11 @@ read_part(struct listing *l, const char *text, unsigned key)
 		return;
 	if (strstr(text, "Unknown header type 7f"))
 		l->record[l->n - 1].f.ones = true;
+	if (begins(text, "Region ")) {
+		end_register(l);
+		read_region(&l->record[l->n - 1].f, text);
+		return;
+	}
 	/* Of the state before. */
 	if (l->sign == '-')
 		return;
@@ -936,6 +999,7 @@ complete(struct record *a, struct record *b)
 		b->f.driver = NULL;
 	}
 	if (!f->first_bus && !f->busless) {
+		f->busless = b->f.busless;
 		f->first_bus = b->f.first_bus;
 		f->last_bus = b->f.last_bus;
 	}
@@ -955,6 +1019,8 @@ complete(struct record *a, struct record *b)
 		a->bytes = b->bytes;
 		b->config = NULL;
 	}
+	if (b->segment == a->segment)
+		f->lost_bars |= b->f.lost_bars;
 	a->has_list |= b->has_list;
 	f->ones |= b->f.ones && b->segment == a->segment;
 	free_record(b);
@@ -1063,7 +1129,9 @@ why_unread(const struct listing *l, const struct pci_tree *tree)
 	const struct pci_function *f = tree->function, *end = f + tree->n;
 
 	while (f < end && f->pcie.port == PORT_UNSEEN &&
-	       !f->registers.seen[REG_LNKSTA] && !f->registers.seen[REG_LNKCAP])
+	       !(f->registers.seen[REG_LNKSTA] | f->registers.seen[REG_LNKCAP] |
+	         f->registers.seen[REG_REBARCTL] |
+	         f->registers.seen[REG_ACSCTL]))
 		f++;
 	if (f < end || !tree->n)
 		return NULL;

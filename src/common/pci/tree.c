@@ -416,6 +416,7 @@ add_bytes(struct pci_function *f, const struct pci_function *bytes)
 	free(f->title);
 	both.title = pci_name(both.vendor_id, both.device_id);
 	both.driver = f->driver;
+	both.lost_bars = f->lost_bars;
 	both.basic &= f->pcie.port == PORT_UNSEEN;
 	if (!both.first_bus) {
 		both.first_bus = f->first_bus;
