@@ -427,6 +427,8 @@ examine(struct doctor *d, const bool *chosen)
 		manifest_compare(d, against);
 	else
 		machine_check(d, chosen);
+	if (!against)
+		doctor_find_alike(d);
 	for (size_t i = 0; i < d->tree->n && !against; i++) {
 		if (chosen && !chosen[i])
 			continue;
@@ -545,6 +547,7 @@ main(int argc, char *argv[])
 	doctor_findings_free(&d.found);
 	free(chosen);
 	free(d.watched);
+	free(d.alike);
 	pci_tree_free(tree);
 	close_stdout();
 	return status;

@@ -404,6 +404,65 @@ LnkSta: Speed 8GT/s, Width x8
 	[ "$(findings)" = "rebar likely" ]
 }
 
+# gpus N [GPU]: N GPUs at rest, each below a root port without slot, with words for
+# sed to change the port and the block of that GPU.
+gpus() {
+	local i
+
+	for ((i = 1; i <= $1; i++)); do
+		printf '%s\n' "00:0$i.0 PCI bridge: A B" \
+			"Bus: primary=00, secondary=0$i, subordinate=0$i" \
+			"Capabilities: [40] Express (v2) Root Port (Slot-), MSI 00" \
+			"DevCap: MaxPayload 256 bytes" \
+			"DevCtl: MaxPayload 256 bytes, MaxReadReq 512 bytes" \
+			"LnkCap: Port #0, Speed 16GT/s, Width x16" \
+			"LnkSta: Speed 2.5GT/s, Width x16" \
+			"ACSCtl: SrcValid+ ReqRedir- CmpltRedir-" \
+			"0$i:00.0 3D controller: NVIDIA Corporation GH100 (rev a1)" \
+			"Capabilities: [60] Express (v2) Endpoint, MSI 00" \
+			"DevCap: MaxPayload 256 bytes" \
+			"DevCtl: ExtTag+ MaxPayload 256 bytes, MaxReadReq 512 bytes" \
+			"LnkCap: Port #0, Speed 16GT/s, Width x16" \
+			"LnkSta: Speed 2.5GT/s, Width x16" \
+			"BAR 1: current size: 64GB, supported: 64GB" |
+			if [ "$i" = "${3:-}" ]; then sed "$2"; else cat; fi
+	done
+}
+
+@test "devices that differ from their like" {
+	while IFS='|' read -r n change want; do
+		gpus "$n" "$change" 2 >dump
+		try pcb-doctor -P --dump dump
+		got=$(cells finding,certainty,device <<<"$output" |
+			sed '/peer_path/d; /by design/d')
+		[ "$got" = "$want" ] || show "$n|$change|$want"
+	done <<-'END'
+	4|s/x/x/|
+	4|/LnkSta/s/x16/x8/|link_width likely 0000:02:00.0
+	2|/LnkSta/s/x16/x8/|link_width likely 0000:02:00.0
+	1|/LnkSta/s/x16/x8/|
+	4|/LnkCap/s/x16/x8/;/LnkSta/s/x16/x8/|
+	4|/^02/,$s/x16/x8/|unlike likely 0000:02:00.0
+	4|/^02/,$s/16GT/8GT/|unlike likely 0000:02:00.0
+	4|s/BAR 1: current size: 64/BAR 1: current size: 32/|rebar likely 0000:02:00.0
+	4|s/64GB/32GB/g|unlike likely 0000:02:00.0
+	4|/^02/,$s/MaxPayload 256/MaxPayload 128/|unlike likely 0000:02:00.0
+	4|s/ReqRedir-/ReqRedir+/|unlike likely 0000:02:00.0
+	2|s/ReqRedir-/ReqRedir+/|
+	END
+	# All alike are a board, also half of them.
+	gpus 4 x | sed '/LnkSta/s/x16/x8/' >dump
+	try pcb-doctor -P --dump dump
+	[[ $output != *likely* && $output == *link_width*"by design"* ]] ||
+		show "all alike"
+	# Without their ports: beside three times as many.
+	for n in 3 4; do
+		gpus $n '/LnkSta/s/x16/x8/' 2 | sed '/^00/,/ACSCtl/d' >dump
+		try pcb-doctor -P --dump dump
+		[ "$(grep -c 02:00.0,likely <<<"$output")" = $((n - 3)) ] || show "$n"
+	done
+}
+
 # Words of a port, and of the NIC below, and the finding.
 @test "a device that lost its address, bus or interrupts" {
 	port=$(sed '/^$/,$d' "$TOP/tests/data/lspci/port.txt")

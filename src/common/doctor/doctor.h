@@ -50,6 +50,22 @@ struct doctor_watched {
 	bool gone;      /* from the machine, in the end */
 };
 
+/* In what a device differs from most of its kind: best is one of these n. */
+enum {
+	ALIKE_LANES,
+	ALIKE_MAX_LANES,
+	ALIKE_MAX_GEN,
+	ALIKE_MPS,
+	ALIKE_BAR, /* MiB */
+	ALIKE_ACS,
+	ALIKE_KINDS
+};
+struct doctor_alike {
+	const struct pci_function *best; /* NULL: it does not, or that is said */
+	size_t n;
+	unsigned is, usual;
+};
+
 /* State of an examination. */
 struct doctor {
 	const struct pci_tree *tree;
@@ -62,6 +78,8 @@ struct doctor {
 	double watched_s;
 	struct doctor_watched *watched;
 	bool loaded;
+	/* By function; NULL: nothing to compare. Free it. */
+	struct doctor_alike (*alike)[ALIKE_KINDS];
 	struct doctor_findings found;
 	/* The last dead function that has the row of a bridge; see its row. */
 	const struct pci_function *dead;
@@ -89,6 +107,19 @@ bool doctor_is_unseen(const struct pci_function *f);
 
 /* Examines one function and the link above it. */
 void doctor_check_function(struct doctor *d, const struct pci_function *f);
+
+/* Compares devices with each other, before functions are examined. */
+void doctor_find_alike(struct doctor *d);
+
+/*
+ * For checks: adds to the row that others of its kind have more, and how to
+ * tell card and slot apart; then it is at least likely. False: they do not.
+ */
+bool doctor_say_alike(struct doctor *d, struct doctor_finding *row,
+                      const struct pci_function *f, unsigned kind);
+
+/* Adds a finding for each difference that no row has. */
+void doctor_check_alike(struct doctor *d, const struct pci_function *f);
 
 /* Adds what all functions together say; call it once, behind them. */
 void doctor_end(struct doctor *d);

@@ -233,6 +233,13 @@ check_width(struct doctor *d, const struct ends *ends)
 			        "%u", i);
 	}
 	doctor_set_link_cost(d, row, f, awake, awake.gen, ends->lanes);
+	if (ends->idle && !*row->verify)
+		doctor_say(&row->verify,
+		           "pcb-doctor --watch 1min %s -- COMMAND that moves "
+		           "its data",
+		           doctor_short_bdf(f));
+	if (doctor_say_alike(d, row, f, ALIKE_LANES))
+		return;
 	if (wired) {
 		doctor_say(&row->fix, "none: the board decides the lanes");
 		return;
@@ -442,6 +449,8 @@ check_half(struct doctor *d, const struct pci_function *f)
 	        idles ? " (an idle GPU looks like this)" : "");
 	free(row->fix);
 	row->fix = missing(f, port);
+	if (narrow)
+		doctor_say_alike(d, row, f, ALIKE_LANES);
 	return true;
 }
 
@@ -501,6 +510,7 @@ check_mps(struct doctor *d, const struct pci_function *f)
 	doctor_say(&row->fix, "boot with pci=pcie_bus_perf");
 	row->risk =
 	    "a device that is added later may not accept packets of that size";
+	doctor_say_alike(d, row, f, ALIKE_MPS);
 }
 
 /* A receiver drops packets that are larger than its MPS. */

@@ -191,6 +191,7 @@ check_bar(struct doctor *d, const struct pci_function *f)
 	doctor_say(&row->fix,
 	           "firmware setup: Above 4G Decoding and Resizable BAR on");
 	row->risk = "old operating systems may not boot";
+	doctor_say_alike(d, row, f, ALIKE_BAR);
 }
 
 /* The kernel counts no errors that are masked; registers keep them. */

@@ -625,6 +625,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	}
 	check_acs(d, f);
 	check_power(d, f);
+	doctor_check_alike(d, f);
 }
 
 char *
