@@ -26,6 +26,24 @@ static const char *const way_texts[NWAYS] = {"to it", "from it",
 
 /* Devices ------------------------------------------------------------------ */
 
+/* The link that only nvidia-smi or the log tells of. */
+static void
+find_told(const struct pci_tree *tree, struct device *e)
+{
+	struct told told;
+	long most;
+
+	if (e->f->link.bus == BUS_PCIE || !machine_told(tree, e->f, &told))
+		return;
+	e->now = e->could = told.link;
+	if (told.now)
+		e->now.gen = told.now;
+	e->sleeps = told.now;
+	most = facts_number(&tree->facts, e->f->bdf, FACT_MAX_LANES, 0);
+	if (most > e->could.lanes)
+		e->could.lanes = (unsigned)most;
+}
+
 /* The slowest link of the path now, and as it could be. */
 static void
 find_links(struct device *e)
@@ -70,6 +88,8 @@ list_devices(struct devices *all, const bool *chosen)
 		    (e.f && chosen && !chosen[e.f - m->tree->function]))
 			continue;
 		find_links(&e);
+		if (e.f)
+			find_told(m->tree, &e);
 		limit = e.f ? facts_last(&m->tree->facts, e.f->bdf, FACT_LIMIT,
 		                         FROM_LOG)
 		            : NULL;
@@ -122,12 +142,14 @@ judge_way(struct devices *all, struct device *e, struct measure *w)
 	q->number = w->gbit_s;
 	q->rounding = ROUNDING;
 	q->size = reference_size(q->initiator);
+	q->vendor =
+	    e->f && q->initiator != INITIATOR_NVME ? doctor_vendor(e->f) : "";
 	w->verdict = VERDICT_UNKNOWN;
 	if (!set_config(e, q))
 		return;
 	question_set_bounds(q);
 	w->usual = reference_usual(&all->reference, q->initiator, q->traffic,
-	                           e->could.gen);
+	                           e->could.gen, q->vendor);
 	/* A link that the numbers need says nothing of them. */
 	if (!e->needs)
 		w->verdict = question_judge(q, &w->usual, w->gbit_s);
@@ -577,8 +599,9 @@ worst_first(const void *a, const void *b)
 	unsigned of_x = severity(&x->way[x->worst]),
 	         of_y = severity(&y->way[y->worst]);
 
-	if ((of_x > 2) != (of_y > 2))
-		return of_x > 2 ? -1 : 1;
+	/* What is not low in the order of buses. */
+	if (of_x != of_y && (of_x > 2 || of_y > 2))
+		return of_x > of_y ? -1 : 1;
 	return (x->node > y->node) - (x->node < y->node);
 }
 
@@ -589,7 +612,7 @@ devices_judge(struct doctor *d, const struct input *in, const bool *chosen)
 
 	all->d = d;
 	all->in = in;
-	all->m = d->tree->n ? machine_of_tree((struct pci_tree *)d->tree)
+	all->m = d->tree->n ? machine_of_facts((struct pci_tree *)d->tree)
 	         : in->n    ? machine_of_results(in)
 	                    : NULL;
 	if (!all->m)

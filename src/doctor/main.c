@@ -428,12 +428,15 @@ examine(struct doctor *d, const bool *chosen)
 		manifest_compare(d, against);
 	else
 		machine_check(d, chosen);
+	if (!against)
+		doctor_find_alike(d);
 	for (size_t i = 0; i < d->tree->n && !against; i++) {
 		if (chosen && !chosen[i])
 			continue;
 		doctor_check_function(d, &d->tree->function[i]);
 		machine_check_iommu(d, &d->tree->function[i]);
 	}
+	doctor_end(d);
 	d->unseen += chosen ? 0 : d->tree->unread;
 }
 
@@ -556,6 +559,7 @@ main(int argc, char *argv[])
 	free(file);
 	free(chosen);
 	free(d.watched);
+	free(d.alike);
 	pci_tree_free(tree);
 	close_stdout();
 	return status;

@@ -99,8 +99,6 @@ is_known(const struct link_options *o, enum link_param param)
 static const char *
 vendor_of(const struct options *o, enum initiator initiator)
 {
-	static const char *const names[] = {
-	    "NVIDIA", "AMD", "Intel", "Mellanox", "Broadcom", "Netronome"};
 	const struct pci_function *f = o->link.function;
 
 	if (initiator != INITIATOR_GPU_COPY &&
@@ -108,13 +106,7 @@ vendor_of(const struct options *o, enum initiator initiator)
 		return "";
 	if (o->vendor || !f)
 		return o->vendor ? o->vendor : "";
-	if (o->link.told.gpu)
-		return names[0];
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (doctor_is_named(f, names[i]))
-			return names[i];
-	}
-	return "this vendor";
+	return o->link.told.gpu ? "NVIDIA" : doctor_vendor(f);
 }
 
 /* What the outstanding reads of the options allow. */

@@ -210,6 +210,8 @@ check_width(struct doctor *d, const struct ends *ends)
 	bool wired = ends->design && !fell;
 	enum sure sure = how_sure(d, ends, wired);
 	struct link awake = pci_awake_link(f);
+	uint32_t errors = f->registers.value[REG_LANEERR] |
+	                  ends->up->registers.value[REG_LANEERR];
 	struct doctor_finding *row;
 
 	if (f->pcie.lanes >= ends->lanes)
@@ -222,7 +224,22 @@ check_width(struct doctor *d, const struct ends *ends)
 	                 "x%u",
 	                 ends->up->bdf, f->pcie.lanes, ends->lanes);
 	say_ends(row, ends, false);
+	for (unsigned i = 0; i < 32; i++) {
+		if (errors >> i & 1)
+			xappend(&row->what,
+			        errors & ((1u << i) - 1)
+			            ? " "
+			            : "; lanes with errors: ",
+			        "%u", i);
+	}
 	doctor_set_link_cost(d, row, f, awake, awake.gen, ends->lanes);
+	if (ends->idle && !*row->verify)
+		doctor_say(&row->verify,
+		           "pcb-doctor --watch 1min %s -- COMMAND that moves "
+		           "its data",
+		           doctor_short_bdf(f));
+	if (doctor_say_alike(d, row, f, ALIKE_LANES))
+		return;
 	if (wired) {
 		doctor_say(&row->fix, "none: the board decides the lanes");
 		return;
@@ -253,7 +270,7 @@ check_speed(struct doctor *d, const struct ends *ends)
 	struct link is = {.gen = f->pcie.gen}, could = {.gen = ends->gen};
 	struct doctor_finding *row;
 
-	if (f->pcie.gen >= ends->gen)
+	if (!f->pcie.gen || f->pcie.gen >= ends->gen)
 		return;
 	/* Somebody may have lowered the target for a reason. */
 	if (sure == SURE_CERTAIN && (limited || !ends->watched))
@@ -432,6 +449,8 @@ check_half(struct doctor *d, const struct pci_function *f)
 	        idles ? " (an idle GPU looks like this)" : "");
 	free(row->fix);
 	row->fix = missing(f, port);
+	if (narrow)
+		doctor_say_alike(d, row, f, ALIKE_LANES);
 	return true;
 }
 
@@ -491,6 +510,7 @@ check_mps(struct doctor *d, const struct pci_function *f)
 	doctor_say(&row->fix, "boot with pci=pcie_bus_perf");
 	row->risk =
 	    "a device that is added later may not accept packets of that size";
+	doctor_say_alike(d, row, f, ALIKE_MPS);
 }
 
 /* A receiver drops packets that are larger than its MPS. */

@@ -505,67 +505,12 @@ check_power(struct doctor *d, const struct pci_function *f)
 	           doctor_short_bdf(f));
 }
 
-/*
- * A driver is bound, but the function may not do its work. A virtual function
- * has no link and no such bits; some functions need no memory or no DMA.
- */
-static void
-check_command(struct doctor *d, const struct pci_function *f)
-{
-	uint32_t command = f->registers.value[REG_COMMAND];
-	bool answers = command & (PCI_COMMAND_MEMORY | PCI_COMMAND_IO);
-	struct doctor_finding *row;
-
-	/* Drivers such as vfio-pci leave a device off until it is used. */
-	if (!*f->driver || !strcmp(f->driver, "vfio-pci") ||
-	    strstr(f->driver, "pciback") || !strcmp(f->driver, "pci-stub") ||
-	    f->pcie.port != PORT_ENDPOINT || f->link.bus != BUS_PCIE ||
-	    !f->registers.seen[REG_COMMAND] ||
-	    (f->registers.value[REG_POWER] & PCI_PM_CTRL_STATE_MASK))
-		return;
-	if (answers &&
-	    ((command & PCI_COMMAND_MASTER) || !doctor_moves_data(f)))
-		return;
-	row = doctor_add(d, "command", SURE_LIKELY, NULL, f,
-	                 "driver %s is bound, but the function %s", f->driver,
-	                 answers
-	                     ? "may not start transfers (bus mastering is off)"
-	                     : "does not answer (memory is off)");
-	doctor_say(&row->fix, "unbind and bind its driver");
-	row->risk = "the device is unavailable meanwhile";
-}
-
-static void
-check_bar(struct doctor *d, const struct pci_function *f)
-{
-	const struct pci_registers *r = &f->registers;
-	unsigned now = register_field(r, REG_REBARCTL, 0x3f00), largest = 0;
-	struct doctor_finding *row;
-
-	/* A bit for each size that the BAR can have, from 1 MiB. */
-	for (uint32_t sizes = r->value[REG_REBARCAP] >> 5; sizes; sizes >>= 1)
-		largest++;
-	if (pci_class_of(f) != CLASS_GPU || !r->seen[REG_REBARCAP] ||
-	    !r->seen[REG_REBARCTL] || now >= largest)
-		return;
-	row = doctor_add(
-	    d, "rebar", SURE_LIKELY, NULL, f,
-	    "its BAR shows %u MiB of memory, it can be set to %u MiB",
-	    1u << now, 1u << largest);
-	doctor_say(&row->cost, "not in the model: the CPU copies through a "
-	                       "window");
-	doctor_say(&row->fix,
-	           "firmware setup: Above 4G Decoding and Resizable BAR on");
-	row->risk = "old operating systems may not boot";
-}
-
 bool
 doctor_is_dead(const struct pci_function *f)
 {
 	/* The IDs of a virtual function are ones, too, but not its class. */
 	return (f->id & f->class_code) == 0xffffffff ||
-	       (!f->id && f->pcie.port == PORT_UNSEEN && f->title &&
-	        strstr(f->title, "(rev ff)"));
+	       (!f->id && f->pcie.port == PORT_UNSEEN && f->ones);
 }
 
 void
@@ -578,6 +523,9 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
 
 	if (!state)
 		sure = SURE_CERTAIN;
+	/* Firmware switches such a controller off while nothing is plugged in.
+	 */
+	sleeps |= !f->path && doctor_is_tunnel(f);
 	row = doctor_add(
 	    d, check, sleeps ? SURE_BY_DESIGN : sure, "idle", f,
 	    "its registers are all ones: off the bus, or asleep in D3cold");
@@ -585,13 +533,40 @@ doctor_say_dead(struct doctor *d, const struct pci_function *f,
 		doctor_say(&row->fix, FIX_GONE);
 }
 
+/*
+ * A dead bridge leads to no bus: dead functions that follow it may be below it,
+ * and share its row.
+ */
+static void
+check_dead(struct doctor *d, const struct pci_function *f)
+{
+	bool follows = d->dead && f - 1 == d->dead;
+
+	if (follows) {
+		if (d->dead_below++ < LISTED)
+			xappend(&d->found.row[d->dead_row].what,
+			        d->dead_below > 1
+			            ? " "
+			            : "; so are, perhaps below it, ",
+			        "%s", doctor_short_bdf(f));
+		d->dead = f;
+	} else if (!bdf_split(f->bdf).function) {
+		doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
+		d->dead_row = d->found.n - 1;
+		d->dead_below = 0;
+		d->dead =
+		    f->class_code >> 16 == PCI_CLASS_BRIDGE_PCI ? f : NULL;
+	}
+}
+
 bool
 doctor_is_unseen(const struct pci_function *f)
 {
 	const struct pci_registers *r = &f->registers;
 
-	/* Lines of grep: LnkSta says something next to LnkCap, or of itself. */
-	return f->pcie.port == PORT_UNSEEN &&
+	/* Lines of grep: a BAR, ACS; LnkSta next to LnkCap, or of itself. */
+	return f->pcie.port == PORT_UNSEEN && !r->seen[REG_REBARCTL] &&
+	       !r->seen[REG_ACSCTL] &&
 	       !(r->seen[REG_LNKSTA] && r->seen[REG_LNKCAP]) &&
 	       !(r->value[REG_LNKSTA] & (LNKSTA_SLOWER | LNKSTA_NARROWER));
 }
@@ -613,8 +588,8 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 
 	if (gone || doctor_is_dead(f)) {
 		d->examined++;
-		if (!gone && !bdf_split(f->bdf).function)
-			doctor_say_dead(d, f, "all_ones", SURE_LIKELY);
+		if (!gone)
+			check_dead(d, f);
 		d->judged +=
 		    gone || (d->found.n && d->found.row[d->found.n - 1].sure !=
 		                               SURE_BY_DESIGN);
@@ -635,8 +610,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	}
 	d->examined++;
 	d->links += doctor_is_linked(f);
-	check_command(d, f);
-	check_bar(d, f);
+	doctor_check_setup(d, f);
 	if (doctor_is_inside(f))
 		return;
 	if (first)
@@ -651,6 +625,7 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	}
 	check_acs(d, f);
 	check_power(d, f);
+	doctor_check_alike(d, f);
 }
 
 char *
@@ -664,6 +639,7 @@ doctor_summary(const struct pci_tree *tree, const bool *chosen,
 		if (chosen[i])
 			doctor_check_function(&d, &tree->function[i]);
 	}
+	doctor_end(&d);
 	for (size_t i = 0; i < d.found.n; i++) {
 		const struct doctor_finding *f = &d.found.row[i];
 

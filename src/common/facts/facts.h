@@ -60,6 +60,7 @@ struct fact {
 /* The state of the reader of the kernel's log. */
 struct fact_log {
 	bool begun;   /* it has lines */
+	bool stamped; /* the last line has a time */
 	bool cut;     /* not all lines since boot are there, or whole */
 	bool tunnels; /* the machine has Thunderbolt or USB4 */
 	bool virtual; /* there are virtual functions */

@@ -62,14 +62,16 @@ describe(struct pci_function *f, struct pci_dev *d)
 {
 	unsigned secondary = pci_read_byte(d, PCI_SECONDARY_BUS);
 	uint8_t byte;
+	bool bridge;
 
 	f->id = pci_read_long(d, PCI_VENDOR_ID);
 	f->class_code = pci_read_long(d, PCI_REVISION_ID);
 	f->pcie = registers_read(d, &f->registers);
 	f->basic = !pci_read_block(d, PCI_BASIC_SIZE, &byte, 1);
-	if ((pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f) ==
-	        PCI_HEADER_TYPE_BRIDGE &&
-	    secondary > d->bus) {
+	bridge = (pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f) ==
+	         PCI_HEADER_TYPE_BRIDGE;
+	f->busless = bridge && !secondary;
+	if (bridge && secondary > d->bus) {
 		f->first_bus = secondary;
 		f->last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
 	}
@@ -427,6 +429,7 @@ add_bytes(struct pci_function *f, const struct pci_function *bytes)
 	free(f->title);
 	both.title = pci_name(both.vendor_id, both.device_id);
 	both.driver = f->driver;
+	both.lost_bars = f->lost_bars;
 	both.basic &= f->pcie.port == PORT_UNSEEN;
 	if (!both.first_bus) {
 		both.first_bus = f->first_bus;
