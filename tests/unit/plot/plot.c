@@ -35,10 +35,8 @@ test_plain_texts(void **state)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		char *plain = plain_text(rows[i].text, rows[i].width);
-
-		assert_string_equal(plain, rows[i].wanted);
-		free(plain);
+		assert_string_equal(plain_text(rows[i].text, rows[i].width),
+		                    rows[i].wanted);
 	}
 }
 
@@ -90,8 +88,8 @@ test_time_scales(void **state)
 	struct picture p = {0};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct scale s = choose_scale(&p, false, "ns", rows[i].low,
-		                              rows[i].high, 10000);
+		struct range r = {rows[i].low, rows[i].high};
+		struct scale s = choose_scale(&p, false, "ns", r, 10000);
 
 		assert_string_equal(s.unit_name, rows[i].unit);
 		assert_int_equal(s.log, rows[i].log);
@@ -99,12 +97,16 @@ test_time_scales(void **state)
 	}
 	/* Ten ticks of a clock. */
 	p.tick = 4;
-	assert_true(choose_scale(&p, true, "ns", 704, 708, INFINITY).high >
-	            720);
+	assert_true(
+	    choose_scale(&p, true, "ns", (struct range){704, 708}, INFINITY)
+	        .high > 720);
 	/* What the command line asks for has no margin. */
 	p.x = (struct axis_wish){.range = true, .low = 2, .high = 5};
-	assert_true(choose_scale(&p, false, "ns", 1, 9, INFINITY).low == 2);
-	assert_true(scale_from_zero(&p, false, "ns", 1, 9).high == 5);
+	assert_true(
+	    choose_scale(&p, false, "ns", (struct range){1, 9}, INFINITY).low ==
+	    2);
+	assert_true(
+	    scale_from_zero(&p, false, "ns", (struct range){1, 9}).high == 5);
 }
 
 static void
@@ -143,6 +145,21 @@ test_distinct(void **state)
 		assert_true(value[i] == (double)i + 1);
 }
 
+/* A list grows to powers of two, also after it became shorter. */
+static void
+test_lists(void **state)
+{
+	size_t *list = NULL, n = 0;
+
+	for (size_t i = 0; i < 100; i++)
+		PUSH(list, n, i);
+	n = 5;
+	for (size_t i = n; i < 40; i++)
+		PUSH(list, n, i);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(list[i], i);
+}
+
 /* Of equal x the first in order stays. */
 static void
 thin_curves(void **state)
@@ -159,7 +176,6 @@ thin_curves(void **state)
 		assert_true(c.point[i].x == i);
 		assert_true(c.point[i].y == 7 - i);
 	}
-	free(c.point);
 }
 
 int
@@ -171,6 +187,7 @@ main(void)
 	    cmocka_unit_test(test_time_scales),
 	    cmocka_unit_test(test_size_scales),
 	    cmocka_unit_test(test_distinct),
+	    cmocka_unit_test(test_lists),
 	    cmocka_unit_test(thin_curves),
 	};
 
