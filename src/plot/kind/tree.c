@@ -17,6 +17,7 @@ struct link_node {
 	double wire;       /* its part for serialization */
 	const char *flags; /* without "completer"; or the limiting link */
 	bool completer;
+	char *less; /* "x4 of x16", than both ends support; or NULL */
 	size_t depth;
 	bool root, listed;
 	double path, below; /* bandwidth: up to memory; of all devices below */
@@ -53,6 +54,21 @@ text_of(const struct table *t, const char *column)
 	return words("%s", optional_text(t, column));
 }
 
+/* "x4 of x16", "gen3 of gen4": a link beside the best of both ends; or NULL. */
+static char *
+less_words(const char *link, const char *best)
+{
+	size_t gen = strcspn(link, "x"), of = strcspn(best, "x");
+
+	if (!*best)
+		return NULL;
+	if (gen == of && !strncmp(link, best, gen))
+		return words("%s of %s", link + gen, best + of);
+	if (!strcmp(link + gen, best + of))
+		return words("%.*s of %.*s", (int)gen, link, (int)of, best);
+	return words("%s of %s", link, best);
+}
+
 static bool
 lacks_latency(const struct table *t)
 {
@@ -82,6 +98,7 @@ take_row(struct link_tree *tree, const struct table *t)
 		n.path = row_number(t, "path_gbit_s");
 		n.flags = text_of(t, "limiting_link");
 		n.root = !*n.parent;
+		n.less = less_words(n.link, optional_text(t, "best_link"));
 	} else {
 		n.above = row_number(t, "parent_ns");
 		n.latency = row_number(t, "latency_ns");
@@ -408,8 +425,10 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 	             {"less, if all below it send", 1, '+'},
 	             {"less than a single device below it", 4, '#'}};
 	size_t *order = walk_tree(tree), used[ARRAY_LEN(links)] = {0};
-	const struct link_node *worst = NULL;
+	const struct link_node *worst = NULL, *short_one = NULL;
 	double worst_lost = 0;
+	size_t nshort = 0;
+	char *finding = NULL;
 
 	sum_devices(tree);
 	for (size_t i = 0; i < tree->n; i++) {
@@ -425,6 +444,11 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 			continue;
 		used[key]++;
 		text = words("%s Gbit/s", number_words(n->latency, 4));
+		if (n->less) {
+			add_words(&text, ", ", "%s", n->less);
+			short_one = n;
+			nshort++;
+		}
 		if (lost > 0)
 			add_words(&text, ", ", "%.3g %% lost of %.4g", lost,
 			          n->below);
@@ -433,16 +457,25 @@ add_links(struct bars *b, struct picture *p, struct link_tree *tree,
 			worst = n;
 		}
 		add_bar(b, p, row, key, 0, n->latency, name, text);
-		bars_say(b, row, n->latency, text, n->limits);
+		bars_say(b, row, n->latency, text, n->limits || n->less);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(links); i++)
 		bars_key(b, used[i] ? links[i].name : NULL,
 		         paler(series_hue(links[i].colour), 0.2),
 		         links[i].sign);
+	if (nshort == 1)
+		finding =
+		    words("%s runs at %s", short_one->device, short_one->less);
+	else if (nshort)
+		finding =
+		    words("%zu links run below what both ends support", nshort);
 	if (worst)
-		return words("%s loses %.3g %% of what is below it",
-		             worst->device, worst_lost);
-	return tree->n ? words("each link carries all that is below it") : NULL;
+		add_words(&finding, "; ",
+		          "%s loses %.3g %% of what is below it", worst->device,
+		          worst_lost);
+	return finding || !tree->n
+	           ? finding
+	           : words("each link carries all that is below it");
 }
 
 static void
