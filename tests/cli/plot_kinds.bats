@@ -98,7 +98,8 @@ kinds_say() {
 	window~window_bytes,by,base,node,ratio_pct\n4096,node,0,1,80\n8192,node,0,1,90~bounds=4096 100; 8192 100~node 1 in % of node 0
 	share~size_bytes,model_ratio_pct,limited_by\n64,50,credits\n128,60,credits~bounds=64 100; 128 100~% of the limit of credits
 	inflight~interface,size_bytes,median_gbit_s,model_gbit_s\nsm/workers1,125,1,40\nsm/workers16,125,16,40\nsm/workers256,125,30,40~rows=1 1; 16 16; 256 30^bounds=1 1; 40 40; 256 40~40 outstanding fill the link; 75 % reached^n * 125 B / 1 us, limit of the link
-	inflight --x queue_depth~queue_depth,size_bytes,bandwidth_gbit_s\n1,1000,8\n4,1000,30\n,1000,5~rows=1 8; 4 30^bounds=1 8; 4 32~up to 30 Gbit/s^n * 1000 B / 1 us
+	inflight~interface,size_bytes,median_gbit_s\nw1,125,1\nw16,125,16\nw256,125,30~bounds=1 1; 256 256~up to 30 Gbit/s, from 30 outstanding on
+	inflight --x queue_depth~queue_depth,size_bytes,bandwidth_gbit_s\n1,1000,8\n4,1000,30\n,1000,5~rows=1 8; 4 30^bounds=1 8; 4 32~up to 30 Gbit/s, at 4^n * 1000 B / 1 us
 	load~inject_delay,mean_ns,bandwidth_gbit_s\n9,120,5\n2,190,44\n0,250,43~rows=5 120; 44 190; 43 250~bandwidth (Gbit/s)^mean latency (ns)
 	load~inject_delay,median_ns,bandwidth_gbit_s\n1,,5\n2,,6~~no data^gaps: 2 rows without a value
 	nic~kind,bench,interaction,frame_bytes,bandwidth_gbit_s,ethernet,ethernet_gbit_s\nmodel,nic,a,512,30,40G,38\nmodel,nic,a,64,10,40G,28\nmodel,nic,b,64,20,40G,28\nmodel,nic,b,512,45,40G,38\nmodel,nic,a,64,10,25G,18\nmodel,nic,a,512,30,25G,24~rows=64 10; 512 30 || 64 20; 512 45^bounds=64 28; 512 38 || 64 18; 512 24~Throughput^a^b^Ethernet 40G^Ethernet 25G

@@ -8,6 +8,9 @@
 /* Values above this part of a limit are said, in per cent. */
 #define ABOVE 102
 
+/* A share of the limit that is this part of the best one counts as it. */
+#define NEARLY 0.97
+
 /* Sweeps ------------------------------------------------------------------- */
 
 /* Rows that differ only in size; curves are sorted once read. */
@@ -626,26 +629,36 @@ list_flights(struct sweeps *s)
 	}
 }
 
-/* "809 outstanding fill the link; most reached 93.8 %" */
+/* From this part of what was outstanding at most, it still gave more. */
+#define LEVELS_OFF 0.8
+
+/*
+ * "809 outstanding fill the link; 93.8 % reached"; without a limit of the link
+ * "up to 30 Gbit/s, from 240 outstanding on".
+ */
 static char *
 flight_words(const struct sweeps *s)
 {
 	struct flight f;
+	double most, enough;
 
 	if (s->keys.n != 1)
 		return NULL;
 	f = flight_of(s, 0);
-	if (isnan(f.link) || f.rtt_ns <= 0)
+	most = range_of(&s->sweep[0].values, 1, true).high;
+	enough = most * f.rtt_ns / 8 / f.bytes;
+	if (f.rtt_ns <= 0)
 		return NULL;
-	return words(
-	    "%.0f outstanding fill the link; %.3g %% reached", ceil(f.knee),
-	    100 * range_of(&s->sweep[0].values, 1, true).high / f.link);
+	if (!isnan(f.link))
+		return words("%.0f outstanding fill the link; %.3g %% reached",
+		             ceil(f.knee), 100 * most / f.link);
+	if (enough > LEVELS_OFF * s->x[s->nx - 1])
+		return NULL;
+	return words("up to %s, from %.0f outstanding on",
+	             quantity_words(s->measure, most), ceil(enough));
 }
 
 /* Findings ----------------------------------------------------------------- */
-
-/* A share of the limit that is this part of the best one counts as it. */
-#define NEARLY 0.97
 
 /* A value in per cent of its bound, or NAN. */
 static double
