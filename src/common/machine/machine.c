@@ -485,11 +485,36 @@ machine_is_memory(const struct machine *m, size_t node)
 	       (m->node[node].root && !m->node[node].function);
 }
 
+/* The best speed that both ends support; generation 0: not known. */
+static struct link
+best_of(const struct pci_function *f, const struct pci_function *port)
+{
+	struct link link = {0};
+
+	if (!f || !port || !pci_max_gen(f) || !pci_max_gen(port) ||
+	    !pci_max_lanes(port))
+		return link;
+	link.gen = (unsigned)min_u64(pci_max_gen(f), pci_max_gen(port));
+	link.lanes = (unsigned)min_u64(pci_max_lanes(f), pci_max_lanes(port));
+	link.flit = link.gen > 5;
+	return link;
+}
+
+struct link
+machine_best_link(const struct machine *m, size_t node)
+{
+	size_t above = machine_above(m, node);
+
+	return best_of(m->node[node].function,
+	               above == MACHINE_NONE ? NULL : m->node[above].function);
+}
+
 const char *
 machine_move(struct machine *m, size_t device, size_t below)
 {
 	const struct pci_function *f = m->node[device].function;
 	const struct pci_function *port = m->node[below].function;
+	struct link best = best_of(f, port);
 	size_t up = m->node[device].up;
 	struct machine_edge *e = &m->edge[up];
 
@@ -505,12 +530,10 @@ machine_move(struct machine *m, size_t device, size_t below)
 	e->above = below;
 	m->node[below].inner = true;
 	forget_routes(m);
-	if (f && pci_max_gen(f) && pci_max_gen(port) && pci_max_lanes(port)) {
-		e->link.gen =
-		    (unsigned)min_u64(pci_max_gen(f), pci_max_gen(port));
-		e->link.lanes =
-		    (unsigned)min_u64(pci_max_lanes(f), pci_max_lanes(port));
-		e->link.flit = e->link.gen > 5;
+	if (best.gen) {
+		e->link.gen = best.gen;
+		e->link.lanes = best.lanes;
+		e->link.flit = best.flit;
 		e->now = 0;
 	}
 	return NULL;

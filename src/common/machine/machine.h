@@ -121,6 +121,12 @@ const char *machine_name(const struct machine *m, size_t node);
 /* Whether a place is memory, or the root complex above it. */
 bool machine_is_memory(const struct machine *m, size_t node);
 
+/*
+ * The generation and lanes that both ends of the link above a node support;
+ * generation 0: not known.
+ */
+struct link machine_best_link(const struct machine *m, size_t node);
+
 /* NULL, or why the device cannot move below that node (a constant). */
 const char *machine_move(struct machine *m, size_t device, size_t below);
 
