@@ -165,6 +165,14 @@ turn_of(const struct machine *m, const struct flow *f)
 	return f->step[f->n - 1].edge;
 }
 
+static bool
+below_root(const struct pci_function *f)
+{
+	while (f && f->pcie.port != PORT_ROOT)
+		f = f->up;
+	return f;
+}
+
 /* GPUs, by groups that reach each other below the root complex. */
 static void
 check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
@@ -173,7 +181,7 @@ check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
 	char **group = xcalloc(m->nedges + 1, sizeof *group), *text = NULL;
 	size_t groups = 0;
 	struct doctor_finding *row;
-	bool wanted = false;
+	bool wanted = false, unseen = false;
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct flow *f = &all->flow[i];
@@ -181,6 +189,8 @@ check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
 
 		if (m->node[f->from].class != CLASS_GPU)
 			continue;
+		/* A bridge above may be missing in the dump. */
+		unseen |= !below_root(function_of(all, i));
 		wanted |=
 		    !chosen || chosen[function_of(all, i) - m->tree->function];
 		list = &group[turn_of(m, f)];
@@ -195,7 +205,7 @@ check_peers(struct doctor *d, const struct devices *all, const bool *chosen)
 			xappend(&text, " | ", "%s", group[i]);
 		free(group[i]);
 	}
-	if (groups > 1 && wanted) {
+	if (groups > 1 && wanted && !unseen) {
 		row = doctor_add(d, "peer_path", SURE_BY_DESIGN, "slots", NULL,
 		                 "data between these groups of GPUs go through "
 		                 "the root complex: %s",

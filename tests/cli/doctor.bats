@@ -886,18 +886,27 @@ Capabilities: [40] Express (v2) Root Port (Slot+), MSI 00
 DevCtl: MaxPayload 128 bytes'
 	while IFS='|' read -r text want; do
 		printf '%b\n' "$text" >pasted
-		try pcb-doctor -P -a -f table --dump pasted
+		# Also on the first screen.
+		try pcb-doctor -P -f table --dump pasted
 		[[ $status = 3 && $output$stderr == *"$want"* ]] || show "$want"
 	done <<-END
 	$cap\nLnkSta: Speed 16GT/s (ok), Width x4 (downgraded)|its link is gen4x4, it supports gen4x16; the port above, or its line 'Bus:', is not in the dump
 	$cap\nLnkSta: Speed 2.5GT/s (downgraded), Width x16|(an idle GPU looks like this)
 	LnkSta: Speed 8GT/s, Width x4 (downgraded)|its link is gen3x4, it supports more
 	LnkSta: Speed 8GT/s, Width x4\nLnkSta: Speed 8GT/s, Width x2 (downgraded)|?2  link_unseen
-	# lspci -vvs 03:00.0\n$cap\nLnkSta: Speed 8GT/s, Width x4|lspci -vvvs \$(basename \$(readlink -f /sys/bus/pci/devices/0000:03:00.0/..))
-	03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 16GT/s, Width x16|a link is seen at one end only: paste all lines of the port above
-	${port//$'\n'/\\n}\n$cap\nLnkSta: Speed 8GT/s, Width x1\nTrErr- DLActive+|paste the device below, too: lspci -vvvs 03:
-	${port//$'\n'/\\n}\n03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 8GT/s, Width x1|paste all lines of the port above, too: lspci -vvvs 00:1c.0
+	# lspci -vvs 03:00.0\n$cap\nLnkSta: Speed 8GT/s, Width x4|paste all that 'sudo lspci -vvv' prints
+	03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 16GT/s, Width x16|a link is seen at one end only: paste all that
+	${port//$'\n'/\\n}\n$cap\nLnkSta: Speed 8GT/s, Width x1\nTrErr- DLActive+|paste all that 'sudo lspci -vvv' prints
+	${port//$'\n'/\\n}\n03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 8GT/s, Width x1|paste all that 'sudo lspci -vvv' prints
+	$cap\nLnkSta: Speed 2.5GT/s, Width x16\nLnkCtl2: Target Link Speed: 2.5GT/s\nLnkSta: Speed 2.5GT/s (downgraded), Width x16|likely  ?1  link_speed
+	03:00.0 Ethernet controller: A\nCapabilities: [40] Express (v2) Endpoint, MSI 00\nDevCtl: MaxPayload 128 bytes, MaxReadReq 512 bytes\n$cap\nLnkCtl: ASPM L1 Enabled; RCB 64 bytes\nLnkSta: Speed 16GT/s, Width x16|by design: unseen  0000:03:00.0  aspm
 	END
+	# Its own target limits no device.
+	printf '%s\n' "03:00.0 NVMe" "Capabilities: [40] Express (v2) Endpoint, MSI 00" \
+		"$cap" "LnkSta: Speed 2.5GT/s (downgraded), Width x16" \
+		"LnkCtl2: Target Link Speed: 2.5GT/s" >pasted
+	try pcb-doctor -P -a --dump pasted
+	[[ $output != *likely* ]] || show "the target of a device"
 	# Idle is 2.5 GT/s.
 	printf '%s\n' "${cap/16GT/32GT}" "LnkSta: Speed 16GT/s (downgraded), Width x16" >pasted
 	try pcb-doctor -P -a --dump pasted

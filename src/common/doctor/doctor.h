@@ -84,6 +84,7 @@ struct doctor {
 	/* The last dead function that has the row of a bridge; see its row. */
 	const struct pci_function *dead;
 	size_t dead_row, dead_below;
+	unsigned slowed; /* rates of links called slower; 0: not yet known */
 	/* Functions whose errors nobody counts, and the first of them. */
 	size_t masked;
 	char *masked_names;

@@ -65,11 +65,17 @@ check_l1(struct doctor *d, const struct pci_function *f)
 {
 	unsigned tolerated =
 	    register_field(&f->registers, REG_DEVCAP, PCI_EXP_DEVCAP_L1);
-	unsigned us = path_exit_us(f);
-	bool exceeds = tolerated != UNLIMITED && us > 1u << tolerated;
+	/* Of one end, the latency of that end is the least. */
+	bool half = !doctor_port_above(f) && (enabled(f) & L1);
+	unsigned us =
+	    half ? 1u << register_field(&f->registers, REG_LNKCAP,
+	                                PCI_EXP_LNKCAP_L1)
+	         : path_exit_us(f);
+	bool exceeds = !half && tolerated != UNLIMITED && us > 1u << tolerated;
 	struct doctor_finding *row;
 
-	if (!us || !(f->registers.seen[REG_DEVCAP] & PCI_EXP_DEVCAP_L1) ||
+	if (!us ||
+	    !(half || (f->registers.seen[REG_DEVCAP] & PCI_EXP_DEVCAP_L1)) ||
 	    !(exceeds || pci_class_of(f) == CLASS_NIC))
 		return;
 	row = doctor_add(d, exceeds ? "aspm_latency" : "aspm",
@@ -77,14 +83,18 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	                 : d->virtual_machine || f->up->pcie.port != PORT_ROOT
 	                     ? SURE_LIKELY
 	                     : SURE_CERTAIN,
-	                 "power", f,
+	                 half ? "unseen" : "power", f,
 	                 exceeds ? "ASPM L1 is on, its path needs up to %u us "
 	                           "to wake, the device tolerates %u us"
-	                         : "ASPM L1 is on, within what the device "
-	                           "tolerates",
+	                 : half ? "ASPM L1 is on at this end of its link; the "
+	                          "port above is not in the dump"
+	                        : "ASPM L1 is on, within what the device "
+	                          "tolerates",
 	                 us, 1u << tolerated);
-	doctor_say(&row->cost, "up to %u us for the first packet after idle",
-	           us);
+	if (!half || (f->registers.seen[REG_LNKCAP] & PCI_EXP_LNKCAP_L1))
+		doctor_say(&row->cost,
+		           "up to %u us%s for the first packet after idle", us,
+		           half ? ", or as the port needs," : "");
 	say_off(row, f);
 }
 
