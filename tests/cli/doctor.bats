@@ -326,6 +326,35 @@ peers() {
 		< <(peers 0x0c 0x0302)
 	[ "$(cells finding,device <<<"$output" | grep acs)" = "acs 0000:02:00.0" ]
 	finds "shared_uplink likely" < <(peers 0x00 0x0302)
+	# The fix is for all ports, the cost that of the GPU.
+	finds "acs likely" "shared_uplink by_design:uplink" < <(
+		peers 0x0c 0x0302 | sed '/03:00/s/0x0302/0x0108/')
+	[[ $output == *"'pci=disable_acs_redir=0000:02:00.0;0000:02:01.0'"* &&
+		$output == *"vulkan:04:00.0"* ]] ||
+		show "both ports, the GPU"
+	# Root ports between two GPUs of a kind, but not for a virtual machine.
+	gpus 2 x | sed 's/ReqRedir-/ReqRedir+/' >dump
+	try pcb-doctor -P --dump dump
+	[ "$(cells finding,device <<<"$output" | grep acs)" = "acs 0000:00:01.0" ]
+	[[ $output == *"=0000:00:01.0;0000:00:02.0'"* ]] || show "both root ports"
+	{
+		cat dump
+		echo "Kernel driver in use: vfio-pci"
+	} >given
+	try pcb-doctor -P --dump given
+	[[ $output != *"acs,"* ]] || show "a GPU that is given away"
+	gpus 1 x | sed 's/ReqRedir-/ReqRedir+/' >dump
+	try pcb-doctor -P --dump dump
+	[[ $output != *"acs,"* ]] || show "one GPU"
+	# A request that got no answer is no error of the link.
+	peers 0x0c 0x0200 | grep -v 04:00 | sed '/03:00/s/$/ at100=1 at102=1 at104=0x4000/' | tree
+	try pcb-doctor -P --dump dump
+	[[ $(findings) == *"acs likely"* && $(findings) == *"errors likely"* &&
+		$output != *reseat* ]] || show "a request without answer"
+	# Lines that grep left do not say whose ports.
+	printf 'ACSCtl: SrcValid+ ReqRedir+\nACSCtl: SrcValid+ ReqRedir-\n' >dump
+	try pcb-doctor -P --dump dump
+	[ "$status $(findings)" = "3 acs by_design:unseen" ]
 	# A single device has no peer.
 	finds < <(peers 0x0c 0x0302 | grep -v 04:00.0)
 	# Sound cards use no peer-to-peer traffic.
