@@ -271,7 +271,8 @@ print_text(const struct doctor *d)
 			xappend(&a->others, " ", "and %zu more", a->n - OTHERS);
 		if (shows_all ||
 		    ((f->sure != SURE_BY_DESIGN ||
-		      (shown < FEW && (lost(f) > 0 || !d->links))) &&
+		      (shown < FEW && (lost(f) > 0 || !d->links ||
+		                       !strcmp(f->reason, "unseen")))) &&
 		     (!most || !shown ||
 		      lines + paragraph(f, a->others, false) <= most))) {
 			lines += paragraph(f, a->others, true);

@@ -326,6 +326,35 @@ peers() {
 		< <(peers 0x0c 0x0302)
 	[ "$(cells finding,device <<<"$output" | grep acs)" = "acs 0000:02:00.0" ]
 	finds "shared_uplink likely" < <(peers 0x00 0x0302)
+	# The fix is for all ports, the cost that of the GPU.
+	finds "acs likely" "shared_uplink by_design:uplink" < <(
+		peers 0x0c 0x0302 | sed '/03:00/s/0x0302/0x0108/')
+	[[ $output == *"'pci=disable_acs_redir=0000:02:00.0;0000:02:01.0'"* &&
+		$output == *"vulkan:04:00.0"* ]] ||
+		show "both ports, the GPU"
+	# Root ports between two GPUs of a kind, but not for a virtual machine.
+	gpus 2 x | sed 's/ReqRedir-/ReqRedir+/' >dump
+	try pcb-doctor -P --dump dump
+	[ "$(cells finding,device <<<"$output" | grep acs)" = "acs 0000:00:01.0" ]
+	[[ $output == *"=0000:00:01.0;0000:00:02.0'"* ]] || show "both root ports"
+	{
+		cat dump
+		echo "Kernel driver in use: vfio-pci"
+	} >given
+	try pcb-doctor -P --dump given
+	[[ $output != *"acs,"* ]] || show "a GPU that is given away"
+	gpus 1 x | sed 's/ReqRedir-/ReqRedir+/' >dump
+	try pcb-doctor -P --dump dump
+	[[ $output != *"acs,"* ]] || show "one GPU"
+	# A request that got no answer is no error of the link.
+	peers 0x0c 0x0200 | grep -v 04:00 | sed '/03:00/s/$/ at100=1 at102=1 at104=0x4000/' | tree
+	try pcb-doctor -P --dump dump
+	[[ $(findings) == *"acs likely"* && $(findings) == *"errors likely"* &&
+		$output != *reseat* ]] || show "a request without answer"
+	# Lines that grep left do not say whose ports.
+	printf 'ACSCtl: SrcValid+ ReqRedir+\nACSCtl: SrcValid+ ReqRedir-\n' >dump
+	try pcb-doctor -P --dump dump
+	[ "$status $(findings)" = "3 acs by_design:unseen" ]
 	# A single device has no peer.
 	finds < <(peers 0x0c 0x0302 | grep -v 04:00.0)
 	# Sound cards use no peer-to-peer traffic.
@@ -886,18 +915,27 @@ Capabilities: [40] Express (v2) Root Port (Slot+), MSI 00
 DevCtl: MaxPayload 128 bytes'
 	while IFS='|' read -r text want; do
 		printf '%b\n' "$text" >pasted
-		try pcb-doctor -P -a -f table --dump pasted
+		# Also on the first screen.
+		try pcb-doctor -P -f table --dump pasted
 		[[ $status = 3 && $output$stderr == *"$want"* ]] || show "$want"
 	done <<-END
 	$cap\nLnkSta: Speed 16GT/s (ok), Width x4 (downgraded)|its link is gen4x4, it supports gen4x16; the port above, or its line 'Bus:', is not in the dump
 	$cap\nLnkSta: Speed 2.5GT/s (downgraded), Width x16|(an idle GPU looks like this)
 	LnkSta: Speed 8GT/s, Width x4 (downgraded)|its link is gen3x4, it supports more
 	LnkSta: Speed 8GT/s, Width x4\nLnkSta: Speed 8GT/s, Width x2 (downgraded)|?2  link_unseen
-	# lspci -vvs 03:00.0\n$cap\nLnkSta: Speed 8GT/s, Width x4|lspci -vvvs \$(basename \$(readlink -f /sys/bus/pci/devices/0000:03:00.0/..))
-	03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 16GT/s, Width x16|a link is seen at one end only: paste all lines of the port above
-	${port//$'\n'/\\n}\n$cap\nLnkSta: Speed 8GT/s, Width x1\nTrErr- DLActive+|paste the device below, too: lspci -vvvs 03:
-	${port//$'\n'/\\n}\n03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 8GT/s, Width x1|paste all lines of the port above, too: lspci -vvvs 00:1c.0
+	# lspci -vvs 03:00.0\n$cap\nLnkSta: Speed 8GT/s, Width x4|paste all that 'sudo lspci -vvv' prints
+	03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 16GT/s, Width x16|a link is seen at one end only: paste all that
+	${port//$'\n'/\\n}\n$cap\nLnkSta: Speed 8GT/s, Width x1\nTrErr- DLActive+|paste all that 'sudo lspci -vvv' prints
+	${port//$'\n'/\\n}\n03:00.0 Ethernet controller: A\n$cap\nLnkSta: Speed 8GT/s, Width x1|paste all that 'sudo lspci -vvv' prints
+	$cap\nLnkSta: Speed 2.5GT/s, Width x16\nLnkCtl2: Target Link Speed: 2.5GT/s\nLnkSta: Speed 2.5GT/s (downgraded), Width x16|likely  ?1  link_speed
+	03:00.0 Ethernet controller: A\nCapabilities: [40] Express (v2) Endpoint, MSI 00\nDevCtl: MaxPayload 128 bytes, MaxReadReq 512 bytes\n$cap\nLnkCtl: ASPM L1 Enabled; RCB 64 bytes\nLnkSta: Speed 16GT/s, Width x16|by design: unseen  0000:03:00.0  aspm
 	END
+	# Its own target limits no device.
+	printf '%s\n' "03:00.0 NVMe" "Capabilities: [40] Express (v2) Endpoint, MSI 00" \
+		"$cap" "LnkSta: Speed 2.5GT/s (downgraded), Width x16" \
+		"LnkCtl2: Target Link Speed: 2.5GT/s" >pasted
+	try pcb-doctor -P -a --dump pasted
+	[[ $output != *likely* ]] || show "the target of a device"
 	# Idle is 2.5 GT/s.
 	printf '%s\n' "${cap/16GT/32GT}" "LnkSta: Speed 16GT/s (downgraded), Width x16" >pasted
 	try pcb-doctor -P -a --dump pasted

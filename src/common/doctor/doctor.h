@@ -84,6 +84,8 @@ struct doctor {
 	/* The last dead function that has the row of a bridge; see its row. */
 	const struct pci_function *dead;
 	size_t dead_row, dead_below;
+	size_t redirecting; /* ports without a name, by ACS */
+	unsigned slowed;    /* rates of links called slower; 0: not yet known */
 	/* Functions whose errors nobody counts, and the first of them. */
 	size_t masked;
 	char *masked_names;
@@ -184,6 +186,10 @@ bool doctor_find_link(const struct doctor *d, const struct pci_function *f,
  */
 bool doctor_is_narrow(const struct pci_tree *tree,
                       const struct pci_function *f);
+
+/* Whether ACS of a port sends what peers exchange up; how to undo that. */
+bool doctor_redirects(const struct pci_function *port);
+void doctor_say_redirect(struct doctor_finding *row, const char *ports);
 
 /* Whether all its registers are ones. */
 bool doctor_is_dead(const struct pci_function *f);

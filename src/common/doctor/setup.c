@@ -211,12 +211,23 @@ count_masked(struct doctor *d, const struct pci_function *f)
 void
 doctor_end(struct doctor *d)
 {
+	struct doctor_finding *row;
+
 	if (d->masked)
 		doctor_add(d, "errors_masked", SURE_BY_DESIGN, "unseen", NULL,
 		           "corrected errors of %zu functions are masked: the "
 		           "kernel counts none, which proves nothing: %s%s",
 		           d->masked, d->masked_names,
 		           d->masked > LISTED ? " ..." : "");
+	if (d->redirecting && !d->links && !d->judged) {
+		row = doctor_add(d, "acs", SURE_BY_DESIGN, "unseen", NULL,
+		                 "ACS of %zu ports redirects what peers "
+		                 "exchange: whether GPUs or NICs are below is "
+		                 "not in the dump",
+		                 d->redirecting);
+		doctor_say(&row->fix,
+		           "paste all that 'sudo lspci -vvv' prints there");
+	}
 	free(d->masked_names);
 	d->masked_names = NULL;
 }
