@@ -116,26 +116,26 @@ set_facts(struct link_options *o, const struct pci_function *f)
 	}
 }
 
-/* The link that other sources than registers and /sys tell; false: none. */
-static bool
-take_told(struct link_options *o, const struct pci_tree *tree,
-          const struct pci_function *f)
+const char *
+link_path_find(struct path *path, struct told *told,
+               const struct pci_tree *tree, const struct pci_function *f)
 {
 	struct hop hop = {.port = PORT_ENDPOINT};
-	const struct told *told = &o->told;
+	const char *why = path_find(path, f);
 
-	if (!machine_told(tree, f, &o->told))
-		return false;
+	*told = (struct told){0};
+	if (!why || !machine_told(tree, f, told))
+		return why;
 	memcpy(hop.bdf, f->bdf, sizeof hop.bdf);
 	hop.link = told->link;
 	hop.now = told->now;
-	o->path.link = told->link;
-	o->path.completion_mps = told->link.mps;
-	array_push(o->path.hop, o->path.n, hop);
+	path->link = told->link;
+	path->completion_mps = told->link.mps;
+	array_push(path->hop, path->n, hop);
 	warn("%s: its link is gen%ux%u by %s", f->bdf,
 	     told->now ? told->now : told->link.gen, told->link.lanes,
 	     told->by);
-	return true;
+	return NULL;
 }
 
 /* The path of a function in the dump, or of this machine. */
@@ -160,11 +160,8 @@ read_path(struct link_options *o)
 		why = machine_match(tree, wanted, &found);
 	if (found.n > 1)
 		why = "more than one function: name one as 03:00.0";
-	if (!why) {
-		why = path_find(&o->path, found.item[0]);
-		if (why && take_told(o, tree, found.item[0]))
-			why = NULL;
-	}
+	if (!why)
+		why = link_path_find(&o->path, &o->told, tree, found.item[0]);
 	if (why && o->dump)
 		die("%s: %s: %s", dump, wanted, why);
 	if (why) {

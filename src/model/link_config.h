@@ -55,6 +55,14 @@ struct link_options {
 void link_options_resolve(struct link_options *o, bool any_bus, bool by_row);
 
 /*
+ * As path_find, or with the link that machine_told finds, which it says; `told`
+ * is zero without.
+ */
+const char *link_path_find(struct path *path, struct told *told,
+                           const struct pci_tree *tree,
+                           const struct pci_function *f);
+
+/*
  * Warns if the limit of a path is above the device's own link, a link sleeps or
  * is too narrow, or parts are unknown. Returns whether one is too narrow.
  */

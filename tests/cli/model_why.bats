@@ -579,6 +579,9 @@ below_switch() {
 	[ "$(cut -d, -f2-6 <<<"$output" | tail -n 3)" = "0000:03:00.0,nvme0,pci?,gen3x2,
 0000:41:00.0,gpu0,pci?,gen4x16,gen1x16
 0000:61:00.0,gpu1,pci?,gen3x8," ] || show tree
+	printf 'bench,device,size_bytes,median_gbit_s\nbw_wr,gpu1,4096,50\n' >rows
+	try pcb-model --join -P -f csv --dump smi rows
+	[[ $output == *",57.46"* ]] || show join
 	[[ $(answer 26GB/s -d gpu0 --dump smi) == normal* ]]
 	[[ $(answer 6.7GB/s -d gpu1 --dump smi) == normal* ]]
 	[[ $(answer 1.6GB/s -d nvme0 --dump log) == normal* ]]
@@ -590,7 +593,11 @@ below_switch() {
 	printf '\tGPU0\tGPU1\tNIC0\nGPU0\t X \tPHB\tPIX\nGPU1\tPHB\t X \tNODE\n' |
 		cat - smi >topo
 	printf ' GPU0 GPU1\n GPU0 X CNS\n GPU1 CNS X\n' | cat - topo >p2p
-	printf ' GPU0 GPU1 GPU2\n GPU0 X SYS SYS\n GPU1 SYS X SYS\n' | cat - smi >three
+	{
+		printf ' GPU0 GPU1 GPU2\n GPU0 X SYS SYS\n GPU1 SYS X SYS\n'
+		cat smi
+		smi 81 P0 4 16x 0
+	} >three
 	peer="3GB/s --memory peer --bench bw_wr -d gpu1"
 	# shellcheck disable=SC2086
 	[[ "$(facts $peer --dump topo)" == *"topo=host_bridge (nvidia-smi)" ]]
