@@ -65,6 +65,8 @@ struct machine {
 	struct pci_tree *tree; /* or NULL */
 	size_t *node_of;       /* by index in the tree; MACHINE_NONE: none */
 	size_t no_link;        /* functions whose links cannot be read */
+	size_t unknown;        /* links of which only the place is known */
+	size_t supposed;       /* of which what both ends support, too */
 	struct machine_routes *routes;
 	int only_node; /* NUMA node of all that name one; < 0: none, several */
 };
