@@ -464,7 +464,8 @@ check_half(struct doctor *d, const struct pci_function *f)
 	                             : d->tree->n > 1)
 	    : f->pcie.port == PORT_UNSEEN
 	        ? f->class_code >> 16 == 0x0604 && d->tree->n > 1
-	        : f->up && f->up->pcie.port != PORT_UNSEEN)
+	        : f->up && f->up->pcie.port != PORT_UNSEEN &&
+	              !f->up->pcie.placed)
 		return false;
 	if (!slow && !narrow) {
 		if (!d->found.missing)

@@ -628,8 +628,8 @@ doctor_is_unseen(const struct pci_function *f)
 	const struct pci_registers *r = &f->registers;
 
 	/* Lines of grep: a BAR, ACS; LnkSta next to LnkCap, or of itself. */
-	return f->pcie.port == PORT_UNSEEN && !r->seen[REG_REBARCTL] &&
-	       !r->seen[REG_ACSCTL] &&
+	return (f->pcie.port == PORT_UNSEEN || f->pcie.placed) &&
+	       !r->seen[REG_REBARCTL] && !r->seen[REG_ACSCTL] &&
 	       !(r->seen[REG_LNKSTA] && r->seen[REG_LNKCAP]) &&
 	       !(r->value[REG_LNKSTA] & (LNKSTA_SLOWER | LNKSTA_NARROWER));
 }

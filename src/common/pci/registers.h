@@ -120,7 +120,8 @@ struct pcie_cap {
 	unsigned tags;       /* most outstanding reads */
 	enum tristate ecrc;  /* on TLPs that it sends */
 	enum tristate flit;
-	bool files; /* all but port, gen and lanes is unknown: from /sys */
+	bool files;  /* all but port, gen and lanes is unknown: from /sys */
+	bool placed; /* all but the port is: from a topology */
 	const char *aspm; /* "off", "L0s", "L1", "L0s+L1"; "" unknown */
 	/* Offset of Link Control in config space; 0 if aspm is "". */
 	unsigned link_control;

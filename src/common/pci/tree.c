@@ -273,12 +273,40 @@ find_states(struct pci_tree *tree)
 		    lesser(pci_max_gen(f), port ? pci_max_gen(port) : 0);
 		f->could_lanes =
 		    lesser(pci_max_lanes(f), port ? pci_max_lanes(port) : 0);
+		if (f->pcie.placed) {
+			f->could_gen = (unsigned)facts_number(
+			    &tree->facts, f->bdf, FACT_PAIR_GEN, 0);
+			f->could_lanes = (unsigned)facts_number(
+			    &tree->facts, f->bdf, FACT_PAIR_LANES, 0);
+		}
 		can =
 		    target > now ? lesser(f->could_gen, target) : f->could_gen;
 		f->awake_gen =
 		    now && can > now && can < 8 && is_lowered(tree, f, port)
 		        ? can
 		        : now;
+	}
+}
+
+/*
+ * Clouds name switches that a guest does not see: ffff:ff:01.0, above 0000:10:
+ * 1c.0. Nothing is above these.
+ */
+static void
+connect_apart(struct pci_tree *tree)
+{
+	const struct facts *facts = &tree->facts;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		struct pci_function *f = &tree->function[i];
+		const struct fact *above =
+		    f->up ? NULL : facts_find(facts, f->bdf, FACT_ABOVE);
+		const struct pci_function *up =
+		    above ? pci_find(tree, above->value) : NULL;
+
+		if (up && up != f && !up->up &&
+		    !facts_find(facts, up->bdf, FACT_ABOVE))
+			f->up = up;
 	}
 }
 
@@ -313,6 +341,7 @@ connect_functions(struct pci_tree *tree)
 		for (; f < bridge; f++)
 			f->up = above[bdf_split(f->bdf).bus];
 	}
+	connect_apart(tree);
 	complete_links(tree);
 	find_states(tree);
 }
