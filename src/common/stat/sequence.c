@@ -12,6 +12,7 @@
 
 /* With as many blocks, each two become one. */
 #define BLOCKS 32
+#define LENGTH 1 /* so the first ones fill them, as a power of two */
 
 /* Samples that are kept: all, then every second, fourth and so on. */
 #define KEPT 640
@@ -22,21 +23,21 @@
  */
 struct sequence {
 	double kept[KEPT];
-	uint64_t apart; /* from one kept to the next */
+	unsigned apart; /* from one kept to the next, as a power of two */
 	double middle, last;
 	uint64_t n;
 	uint64_t high, equal;   /* samples above the median, and at it */
 	uint64_t before;        /* the score of the last sample */
 	uint64_t products;      /* sum of scores times the score before */
 	uint64_t block[BLOCKS]; /* the last one may be incomplete */
-	uint64_t length;        /* of a complete one */
+	unsigned length;        /* of a complete one, as a power of two */
 	bool rises, falls;      /* some sample does */
 };
 
 static void
 score(struct sequence *s, uint64_t nth, double value)
 {
-	uint64_t block = nth / s->length;
+	uint64_t block = nth >> s->length;
 	uint64_t scored =
 	    (uint64_t)(value >= s->middle) + (uint64_t)(value > s->middle);
 
@@ -44,7 +45,7 @@ score(struct sequence *s, uint64_t nth, double value)
 		for (size_t i = 0; i < BLOCKS / 2; i++)
 			s->block[i] = s->block[2 * i] + s->block[2 * i + 1];
 		memset(s->block + BLOCKS / 2, 0, sizeof s->block / 2);
-		s->length *= 2;
+		s->length++;
 		block = BLOCKS / 2;
 	}
 	s->high += value > s->middle;
@@ -63,7 +64,7 @@ begin_scores(struct sequence *s)
 	memcpy(sorted, s->kept, sizeof sorted);
 	sort_numbers(sorted, FIRST);
 	s->middle = sorted[FIRST / 2];
-	s->length = FIRST / BLOCKS;
+	s->length = LENGTH;
 	for (uint64_t i = 0; i < FIRST; i++)
 		score(s, i, s->kept[i]);
 }
@@ -71,22 +72,19 @@ begin_scores(struct sequence *s)
 static void
 keep(struct sequence *s, double value)
 {
-	if (s->n == KEPT * s->apart) {
+	if (s->n == (uint64_t)KEPT << s->apart) {
 		for (size_t i = 0; i < KEPT / 2; i++)
 			s->kept[i] = s->kept[2 * i];
-		s->apart *= 2;
+		s->apart++;
 	}
-	if (s->n % s->apart == 0)
-		s->kept[s->n / s->apart] = value;
+	if (!(s->n & ((UINT64_C(1) << s->apart) - 1)))
+		s->kept[s->n >> s->apart] = value;
 }
 
 struct sequence *
 sequence_make(void)
 {
-	struct sequence *s = xcalloc(1, sizeof *s);
-
-	s->apart = 1;
-	return s;
+	return xcalloc(1, sizeof(struct sequence));
 }
 
 void
@@ -125,13 +123,14 @@ sequence_spread(const struct sequence *s)
 	/* Sorted: the order says nothing. */
 	if (s->n < SEQUENCE_ENOUGH || !s->rises || !s->falls)
 		return 1;
-	complete = s->n / s->length;
+	complete = s->n >> s->length;
 	blocks = (double)complete;
 	for (uint64_t i = 0; i < complete; i++)
 		sum += (double)s->block[i];
 	for (uint64_t i = 0; i < complete; i++)
 		squares += pow((double)s->block[i] - sum / blocks, 2);
-	ratio = squares / (blocks - 1) / ((double)s->length * variance_of(s));
+	ratio = squares / (blocks - 1) /
+	        (ldexp(1, (int)s->length) * variance_of(s));
 	if (!(ratio > 1))
 		return 1;
 	/* Student's t over the normal quantile at 97.5 %. */
@@ -153,7 +152,7 @@ median_of(const double x[], size_t n)
 static double
 trend_of(const struct sequence *s, unsigned *tenth)
 {
-	size_t n = (size_t)((s->n + s->apart - 1) / s->apart);
+	size_t n = (size_t)((s->n - 1) >> s->apart) + 1;
 	double all = median_of(s->kept, n), most = 0;
 
 	*tenth = 0;
