@@ -41,6 +41,9 @@
 /* The first part of the work is often slower and predicts no duration. */
 #define FORESEEN 0.02
 
+/* Tenths that differ by a smaller part are not worth another run. */
+#define TREND_LEAST 0.01
+
 struct run {
 	const struct collection *c;
 	struct session session;
@@ -418,7 +421,7 @@ tell_unsteady(const struct run *r)
 	bool once = r->c->request.runs == 1;
 	char *which, *trend, *advice = NULL;
 
-	if (!all->unsteady)
+	if (fabs(all->trend) < TREND_LEAST)
 		return;
 	which = r->runs.sequences > 1
 	            ? xasprintf("%zu of %zu points and runs are not steady: "
