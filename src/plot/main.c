@@ -449,10 +449,7 @@ main(int argc, char *argv[])
 	              t->name_files ? (size_t)(argc - operand) : 0);
 	if (title)
 		picture.title = xstrdup(title);
-	if (kind->draw)
-		kind->draw(&picture, t);
-	else
-		draw_sweep(&picture, t, kind->sweep);
+	kind->draw(&picture, t, kind);
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;
 	script.complete = t->complete;
@@ -460,7 +457,6 @@ main(int argc, char *argv[])
 	write_drawing(&script, &picture,
 	              template_text(picture.template ? picture.template
 	                                             : kind->template));
-	picture_free(&picture);
 	table_close(t);
 	close_stdout();
 	return STATUS_OK;

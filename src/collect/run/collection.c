@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -73,7 +74,8 @@ struct run {
 	double total, done;
 	bool shows_progress, shown; /* a line must be cleared */
 	uint64_t start_ns, shown_ns;
-	char *point; /* the current one, or NULL */
+	char *point;          /* the current one, or NULL */
+	struct point silence; /* the same, with --idle */
 
 	/* For --dry-run, which measures only the first point. */
 	bool only_first;
@@ -135,6 +137,46 @@ write_samples(struct run *r)
 	return any;
 }
 
+/* Returns at once at a signal. */
+static void
+be_silent(const struct point *point)
+{
+	uint64_t end = now_ns() + point->idle / 1000;
+	struct timespec until = {.tv_sec = (time_t)(end / 1000000000),
+	                         .tv_nsec = (long)(end % 1000000000)};
+
+	if (!point->idle)
+		return;
+	if (point->idle_by == IDLE_SLEEP && !interrupt_pending)
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+	while (point->idle_by == IDLE_SPIN && !interrupt_pending &&
+	       now_ns() < end)
+		;
+}
+
+/* Of one series. A simulation has its own time. */
+static bool
+run_silently(struct run *r, uint64_t want)
+{
+	struct session *s = &r->session;
+	struct series *series = s->series;
+	uint64_t *raw = series->raw, n = 0;
+	bool ok = true, waits = !(r->c->backend->flags & BACKEND_VIRTUAL);
+
+	for (bool more = true; ok && more && n < want; n += series->n) {
+		if (waits)
+			be_silent(&r->silence);
+		series->raw = raw + n * s->request->bench->width;
+		series->n = 0;
+		if (!interrupt_pending)
+			ok = r->c->backend->run(s, 1);
+		more = series->n;
+	}
+	series->raw = raw;
+	series->n = n;
+	return ok;
+}
+
 static bool
 run_backend(struct run *r, uint64_t want)
 {
@@ -142,7 +184,8 @@ run_backend(struct run *r, uint64_t want)
 
 	for (size_t i = 0; i < s->nseries; i++)
 		s->series[i].n = 0;
-	return r->c->backend->run(s, want);
+	return s->silent && !s->warming ? run_silently(r, want)
+	                                : r->c->backend->run(s, want);
 }
 
 /* Allocates and touches memory for the samples of the series. */
@@ -216,7 +259,7 @@ measure(struct run *r)
 {
 	const struct bench *bench = r->session.request->bench;
 	uint64_t count = r->session.request->count;
-	uint64_t batch = bench->paced ? 1 : FIRST_BATCH;
+	uint64_t batch = bench->paced || r->session.silent ? 1 : FIRST_BATCH;
 	double before = r->done, counted, timed;
 	uint64_t begin = now_ns();
 
@@ -280,6 +323,23 @@ close_backend(void)
 	free(s->state);
 }
 
+/* The transfers of several devices would wake what they share. */
+static bool
+set_silence(struct run *r, const struct point *point)
+{
+	struct session *s = &r->session;
+	char us[NUMBER_MAX];
+
+	if (s->nseries != 1)
+		return fail(s, STATUS_TROUBLE,
+		            "--idle: one device at a time, by -d");
+	r->silence = *point;
+	*print_ns(us, point->idle / 1000) = '\0';
+	series_set(s->series, ID_IDLE, "%s", us);
+	series_set(s->series, ID_IDLE_BY, "%s", idle_names[point->idle_by]);
+	return true;
+}
+
 static bool
 measure_point(struct run *r, const struct point *point)
 {
@@ -289,6 +349,8 @@ measure_point(struct run *r, const struct point *point)
 	bool ok;
 
 	if (!r->c->backend->prepare(s, point))
+		return false;
+	if (s->silent && !set_silence(r, point))
 		return false;
 	make_room(r);
 	/* A label cannot change the kind of samples. */
@@ -343,20 +405,12 @@ group_of(const struct collection *c)
 	                                           : c->request.bench->group;
 }
 
-static size_t
-count_points(const struct collection *c)
-{
-	return group_of(c) & (BENCH_DMA | BENCH_WINDOW)
-	           ? sweep_points(&c->sweep)
-	           : 1;
-}
-
 static bool
 measure_sweep(struct run *r)
 {
 	const struct request *request = &r->c->request;
 	const struct backend *backend = r->c->backend;
-	size_t points = count_points(r->c);
+	size_t points = sweep_points(&r->c->sweep);
 
 	r->writer.many = points > 1 || request->runs > 1;
 
@@ -494,6 +548,7 @@ run_collection(struct run *r, const struct collection *c)
 	r->c = c;
 	r->session = (struct session){.request = &c->request,
 	                              .preamble = &r->preamble,
+	                              .silent = c->sweep.nidles,
 	                              .interrupted = &interrupt_pending};
 	r->runs.compare = c->until > 0;
 	r->reach = INFINITY;
@@ -510,6 +565,9 @@ run_collection(struct run *r, const struct collection *c)
 		warn("no device found here that can measure %s: the numbers "
 		     "are simulated",
 		     c->request.bench->name);
+	/* A sleep of 100 us would take 150. */
+	if (c->sweep.nidles)
+		prctl(PR_SET_TIMERSLACK, 1UL);
 	interrupt_handle();
 	run_describe(&r->preamble);
 	if (!c->request.bench->paced) {
@@ -621,7 +679,7 @@ say_expected(const struct collection *c, const struct run *r, double points,
 int
 collection_dry_run(const struct collection *c)
 {
-	double points = (double)count_points(c);
+	double points = (double)sweep_points(&c->sweep);
 	struct run r = {.cpu = c->request.cpu};
 	/* Whether a trial changes nothing in device and system. */
 	bool tried = c->backend->flags & BACKEND_VIRTUAL ||

@@ -117,6 +117,15 @@ facts_number(const struct facts *facts, const char *bdf, enum fact_kind kind,
 	return f ? strtol(f->value, NULL, 0) : missing;
 }
 
+bool
+facts_gpu_rests(const struct facts *facts, const char *bdf)
+{
+	const struct fact *state = facts_find(facts, bdf, FACT_PSTATE);
+
+	return facts_number(facts, bdf, FACT_IDLE, 0) > 0 ||
+	       (state && strtoul(state->value + 1, NULL, 10) >= 5);
+}
+
 void
 facts_free(struct facts *facts)
 {

@@ -59,14 +59,24 @@ struct fact {
 
 /* The state of the reader of the kernel's log. */
 struct fact_log {
-	bool begun;         /* it has lines */
-	bool cut;           /* not all lines since boot are there, or whole */
-	bool tunnels;       /* the machine has Thunderbolt or USB4 */
-	bool virtual;       /* there are virtual functions */
+	bool begun;   /* it has lines */
+	bool stamped; /* the last line has a time */
+	bool cut;     /* not all lines since boot are there, or whole */
+	bool tunnels; /* the machine has Thunderbolt or USB4 */
+	bool virtual; /* there are virtual functions */
+	/* Whether the IOMMU translates what devices send; 0: not said. */
+	enum { IOMMU_UNSAID, IOMMU_PASSES, IOMMU_TRANSLATES } iommu;
 	char last[BDF_MAX]; /* that a line was about */
 	char pending[512];  /* a message that continues; or "" */
 	unsigned pieces;    /* lines of it so far */
 	double time;        /* of it */
+};
+
+/* What nvidia-smi topo says of a GPU, if it is so to all others; or NULL. */
+#define SMI_GPUS 16
+struct smi_peers {
+	const char *topo; /* "switch", "host_bridge", "sys" */
+	const char *p2p;  /* "on", "off" */
 };
 
 /* The same of nvidia-smi. */
@@ -77,6 +87,8 @@ struct fact_smi {
 	size_t heading;    /* that lines are below */
 	size_t columns;    /* of a table; 0: none */
 	unsigned char column[SMI_COLUMNS];
+	unsigned gpus; /* of a matrix of topo -m or -p2p; 0: none */
+	struct smi_peers peers[SMI_GPUS];
 };
 
 struct facts {
@@ -129,6 +141,9 @@ const struct fact *facts_next(const struct facts *facts,
 /* The value of facts_find, a number in C's notation; `missing` without. */
 long facts_number(const struct facts *facts, const char *bdf,
                   enum fact_kind kind, long missing);
+
+/* Whether a GPU rests: drivers lower its rate from P5 on, whatever it says. */
+bool facts_gpu_rests(const struct facts *facts, const char *bdf);
 
 void facts_free(struct facts *facts);
 

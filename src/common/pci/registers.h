@@ -24,6 +24,8 @@ enum pci_register {
 	REG_LNKCTL,
 	REG_LNKSTA,
 	REG_SLTCAP,
+	REG_SLTCTL,
+	REG_SLTSTA,
 	REG_DEVCAP2,
 	REG_DEVCTL2,
 	REG_LNKCAP2,
@@ -31,14 +33,18 @@ enum pci_register {
 	REG_LNKSTA2,
 	REG_UESTA, /* AER, Uncorrectable Error Status */
 	REG_CESTA, /* AER, Correctable Error Status */
+	REG_CEMSK, /* AER, Correctable Error Mask */
 	REG_AERCAP,
 	REG_DPCSTA, /* Downstream Port Containment, DPC Status */
 	REG_DPCSRC, /* DPC Error Source ID */
 	REG_ACSCTL,
 	REG_L1SSCTL1,
 	REG_L1SSCTL2,
-	REG_REBARCAP, /* of the first resizable BAR */
+	REG_LANEERR,  /* Secondary PCI Express, Lane Error Status */
+	REG_REBARCAP, /* of the resizable BAR that can be largest */
 	REG_REBARCTL,
+	REG_MSI, /* Message Control */
+	REG_MSIX,
 	NREGISTERS
 };
 
@@ -73,6 +79,15 @@ extern const struct register_flag error_kinds[ERROR_KINDS];
 /* Sets the bits of `mask` in a register, which then count as seen. */
 void registers_set(struct pci_registers *r, enum pci_register reg,
                    uint32_t mask, uint32_t bits);
+
+/* The largest size of a Resizable BAR Capability register: 1 MiB << it. */
+unsigned rebar_largest(uint32_t capability);
+
+/*
+ * Sets both registers of a resizable BAR if it can be larger than the one that
+ * is known, or as large and is smaller now.
+ */
+void rebar_set(struct pci_registers *r, uint32_t capability, uint32_t control);
 
 /* The field that `mask` selects, moved down to bit 0. */
 unsigned register_field(const struct pci_registers *r, enum pci_register reg,
@@ -153,6 +168,9 @@ struct pci_function {
 	char *title;  /* its first line in a listing; or NULL */
 	int node;     /* -1 if the firmware names none */
 	bool basic;   /* bytes of its extended config space are not there */
+	bool ones;    /* lspci says that its registers are ones */
+	bool busless; /* a bridge that leads to no bus */
+	unsigned lost_bars; /* as bits: those without address, by lspci */
 };
 
 /* What a function is: graphics and accelerators are GPUs. */

@@ -85,7 +85,7 @@ bool
 is_numeric_key(const char *name)
 {
 	return is_size(name) || list_has("run,node,cpu_node,socket,part,load,"
-	                                 "threads,queue_depth",
+	                                 "threads,queue_depth,idle_us",
 	                                 name);
 }
 

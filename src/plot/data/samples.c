@@ -3,10 +3,7 @@
 #include "plot/data/samples.h"
 
 #include "common/base/number.h"
-#include "common/base/util.h"
 #include "common/stream/columns.h"
-
-#include <math.h>
 
 /* gnuplot can still draw a range of such values with its margins. */
 #define VALUE_MAX 1e300
@@ -86,15 +83,13 @@ take_key(struct row_reader *r, const struct table *t)
 	bool same = r->known == t->ncols && t->changed == r->col;
 
 	if (r->known < t->ncols) {
-		r->identity =
-		    xreallocarray(r->identity, t->ncols, sizeof *r->identity);
 		for (; r->known < t->ncols; r->known++) {
 			const char *name = t->name[r->known];
 
 			if (is_identity(name) &&
 			    (!r->axis || strcmp(name, r->axis) != 0) &&
 			    (!r->besides || strcmp(name, r->besides) != 0))
-				r->identity[r->n++] = r->known;
+				PUSH(r->identity, r->n, r->known);
 		}
 		/* pcb-diff may have compared them. */
 		r->run_at = r->runs_apart || table_find(t, "base") >= 0
@@ -189,23 +184,17 @@ row_reader_next(struct row_reader *r, struct table *t)
 	if (!r->measure)
 		r->measure = r->measures[0];
 	warn_skipped(r->skipped, r->lacking);
-	return false;
-}
-
-void
-row_reader_free(struct row_reader *r)
-{
-	free(r->identity);
+	r->nruns = r->runs.n;
 	free(r->key.bytes);
 	key_set_free(&r->runs);
-	*r = (struct row_reader){0};
+	return false;
 }
 
 void
 say_runs(struct picture *p, const struct row_reader *r)
 {
-	if (r->runs.n > 1)
-		xappend(&p->subtitle, ", ", "%zu runs", r->runs.n);
+	if (r->nruns > 1)
+		add_words(&p->subtitle, ", ", "%zu runs", r->nruns);
 }
 
 /* Samples ------------------------------------------------------------------ */

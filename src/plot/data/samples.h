@@ -10,7 +10,7 @@
 
 #define MEASURES_MAX 8
 
-/* Set the first four, zero the rest; release with row_reader_free. */
+/* Set the first ones, zero the rest. */
 struct row_reader {
 	/*
 	 * Measures: a row's value is the first of these that it has; ends with
@@ -39,6 +39,7 @@ struct row_reader {
 	ptrdiff_t measure_at[MEASURES_MAX], place_at, count_at, run_at;
 	struct key_set runs; /* texts of the column run, if they are together */
 	size_t run;          /* of the current row: its index there */
+	size_t nruns;        /* in the end */
 	uintmax_t skipped;
 };
 
@@ -48,8 +49,6 @@ struct row_reader {
  * the input is bad, or if measures have different units.
  */
 bool row_reader_next(struct row_reader *r, struct table *t);
-
-void row_reader_free(struct row_reader *r);
 
 /* Adds "5 runs" to the subtitle if rows of several runs were together. */
 void say_runs(struct picture *p, const struct row_reader *r);
