@@ -103,9 +103,15 @@ add(struct reader *r, size_t group, struct sample s)
 static void
 put_in_order(struct reader *r, double value)
 {
-	if (r->order)
-		order_add(r->order, &r->share[MEASURE].groups.keys, r->group,
-		          value);
+	struct order *o = r->order;
+
+	if (!o)
+		return;
+	o->of = key_set_grow(&r->share[MEASURE].groups.keys, o->of, &o->room,
+	                     sizeof(struct sequence *));
+	if (!o->of[r->group])
+		o->of[r->group] = sequence_make();
+	sequence_add(o->of[r->group], value);
 }
 
 /* Adds the rows that wait; sets the group of the last one. */
@@ -594,4 +600,12 @@ read_samples(struct table *t, bool first, struct columns *c, struct groups *g,
 	warn_of_singles(t, c, g);
 	warn_skipped(r->skipped, c->measure);
 	free(all.reader);
+}
+
+void
+order_free(struct order *o)
+{
+	for (size_t i = 0; i < o->room; i++)
+		free(o->of[i]);
+	free(o->of);
 }
