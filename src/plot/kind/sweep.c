@@ -11,6 +11,9 @@
 /* Values above this part of a limit are said, in per cent. */
 #define ABOVE 102
 
+/* In us: a logarithm has no 0. */
+#define LEAST_SILENCE 1
+
 /* Sweeps ------------------------------------------------------------------- */
 
 /* What a kind reads. */
@@ -24,6 +27,7 @@ struct sweep_kind {
 	const char *link;     /* column that `expected` depends on, no curve */
 	const char *needed;   /* for a message: what skipped rows lack */
 	bool outstanding; /* the axis is what is outstanding, and how much */
+	bool silence;     /* the axis is time before a sample, in us */
 };
 
 /* Rows that differ only in size; curves are sorted once read. */
@@ -294,8 +298,10 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind,
 	while (row_reader_next(&r, t)) {
 		size_t place = (size_t)table_find(t, r.place);
 		double x = kind->outstanding ? number_at_end(t->field[place])
-		           : kind->label     ? row_size(t, place)
-		                             : row_value(t, place);
+		           : kind->silence
+		               ? 1000 * fmax(LEAST_SILENCE, row_value(t, place))
+		           : kind->label ? row_size(t, place)
+		                         : row_value(t, place);
 		double value, expected;
 		size_t i;
 
@@ -772,6 +778,46 @@ extent_words(const struct sweeps *s, const struct curve curve[],
 	return words;
 }
 
+/* "after 1 ms 55 us more, after 1 s 64 us", of the curve that rises most. */
+static char *
+silence_words(const struct sweeps *s)
+{
+	struct plot_point first = {0}, last = {0};
+	double most = 0;
+	char *words, *after, *at_last, *more, *more_last;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct curve *v = &s->sweep[i].values;
+		double base = v->n ? v->point[0].y : NAN, high;
+		size_t k = 0;
+
+		high = v->n ? value_at(&s->sweep[i].high, v->point[0].x) : NAN;
+		high = isnan(high) ? base : high;
+		while (k < v->n && !(v->point[k].y > high))
+			k++;
+		if (k == v->n || v->point[v->n - 1].y - base <= most)
+			continue;
+		most = v->point[v->n - 1].y - base;
+		first =
+		    (struct plot_point){v->point[k].x, v->point[k].y - base};
+		last = (struct plot_point){v->point[v->n - 1].x, most};
+	}
+	if (!most)
+		return NULL;
+	after = time_words(first.x);
+	more = time_words(first.y);
+	at_last = time_words(last.x);
+	more_last = time_words(last.y);
+	words = first.x < last.x ? xasprintf("after %s %s more, after %s %s",
+	                                     after, more, at_last, more_last)
+	                         : xasprintf("after %s %s more", after, more);
+	free(after);
+	free(more);
+	free(at_last);
+	free(more_last);
+	return words;
+}
+
 /* Picture ------------------------------------------------------------------ */
 
 static struct curve *
@@ -1084,6 +1130,28 @@ free_sweeps(struct sweeps *s, size_t ncols)
 	key_set_free(&s->links);
 }
 
+static const struct sweep_kind silence_sweep = {
+    .column = "idle_us",
+    .label = "silence before, from 1 us",
+    .measures =
+        (const char *const[]){"median_ns", "latency_ns", "mean_ns", NULL},
+    .needed = "a silence or a latency",
+    .silence = true,
+};
+
+/* By --x, latency has another axis. */
+static const struct sweep_kind *
+kind_by_axis(const struct picture *p, const struct sweep_kind *kind)
+{
+	const char *x = p->x_column;
+
+	if (!x || kind->outstanding || !kind->label || !strcmp(x, kind->column))
+		return kind;
+	if (strcmp(x, silence_sweep.column) != 0)
+		die_usage("--x %s: for lat size_bytes or idle_us", x);
+	return &silence_sweep;
+}
+
 /*
  * Reads the table to its end: a curve for rows that differ only in size, its
  * bound if there is one, and for few curves of latency the scatter. Dies as
@@ -1097,6 +1165,7 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	struct sweeps s = {0};
 	struct names names;
 	struct curve *curve;
+	const char *axis;
 	struct bound *bounds = NULL;
 	char *ratio = NULL, *base, *other, *limit;
 	double *x = NULL, *lines;
@@ -1104,6 +1173,8 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	size_t nbounds, nx;
 	bool bands, both_ways, any = false;
 
+	kind = kind_by_axis(p, kind);
+	axis = kind->silence ? "silence_ns" : kind->column;
 	sweeps_read(&s, t, kind,
 	            p->x_column || kind->outstanding ? p->x_column
 	                                             : "inject_delay");
@@ -1120,11 +1191,11 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	free(base);
 	free(other);
 	curve = name_sweeps(&names, &s);
-	p->finding = kind->outstanding
-	                 ? flight_words(t, &s)
-	                 : share_words(&s, curve, s.measure, limit);
+	p->finding = kind->outstanding ? flight_words(t, &s)
+	             : kind->silence   ? silence_words(&s)
+	                             : share_words(&s, curve, s.measure, limit);
 	if (!p->finding)
-		p->finding = extent_words(&s, curve, s.measure, kind->column);
+		p->finding = extent_words(&s, curve, s.measure, axis);
 	both_ways = !strcmp(names_constant(&names, "bench"), "bw_rdwr") ||
 	            (kind->link &&
 	             !strcmp(names_constant(&names, "direction"), "both"));
@@ -1143,9 +1214,12 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	free(limit);
 	d.x = kind->outstanding ? choose_scale(p, false, "", x && nx ? x[0] : 1,
 	                                       x && nx ? x[nx - 1] : 10, 0)
-	      : kind->label     ? scale_of_sizes(p, x, nx)
-	                        : scale_from_zero(p, false, "Gbit/s", 0,
-                                              x && nx ? x[nx - 1] : 0);
+	      : kind->silence
+	          ? choose_scale(p, false, "ns", x && nx ? x[0] : 1000,
+	                         x && nx ? x[nx - 1] : 1e9, 0)
+	      : kind->label ? scale_of_sizes(p, x, nx)
+	                    : scale_from_zero(p, false, "Gbit/s", 0,
+	                                      x && nx ? x[nx - 1] : 0);
 	d.y = choose_y(p, &s, bounds, nbounds, bands, t->ncols);
 	if (kind->outstanding)
 		d.y = choose_scale(p, true, "Gbit/s",
@@ -1179,9 +1253,10 @@ draw_sweep(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	put_block(&d, "floors", &s, floor_of);
 	put_bands(&d, &s);
 	put_more(&d, &names, &s, curve);
-	put_tips(&d, &s, curve, kind->column);
+	put_tips(&d, &s, curve, axis);
 	put_number(p, "bands", bands);
-	put_number(p, "sizes", kind->label && !kind->outstanding);
+	put_number(p, "sizes",
+	           kind->label && !kind->outstanding && !kind->silence);
 	put_ends(p, d.end, d.nends);
 	p->empty = !any;
 	for (size_t i = 0; i < s.keys.n; i++) {
@@ -1211,8 +1286,8 @@ static const struct sweep_kind lat_sweep = {
 
 const struct kind kind_lat = {
     .name = "lat",
-    .help = "latency against transfer size: median, p5 to p95, minimum",
-    .takes = TAKES_AXES,
+    .help = "latency against size or silence: median, p5 to p95, minimum",
+    .takes = TAKES_AXES | TAKES_X,
     .template = "sweep",
     .sweep = &lat_sweep,
 };
