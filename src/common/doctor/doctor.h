@@ -107,6 +107,14 @@ bool doctor_is_known(const struct doctor *d);
 /* Whether nothing says what the function's link is. */
 bool doctor_is_unseen(const struct pci_function *f);
 
+/*
+ * The longest L1 exit latency, in us, of the links from the function to the
+ * root that may enter L1, plus 1 us for each switch; and that of L1.2 of the
+ * link above it. 0: none may, or not known.
+ */
+unsigned doctor_l1_us(const struct pci_function *f);
+unsigned doctor_l1_2_us(const struct pci_function *f);
+
 /* Examines one function and the link above it. */
 void doctor_check_function(struct doctor *d, const struct pci_function *f);
 
