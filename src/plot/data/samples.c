@@ -190,6 +190,15 @@ row_reader_next(struct row_reader *r, struct table *t)
 	return false;
 }
 
+struct curve *
+row_curve(struct curves *c, const struct row_reader *r)
+{
+	if (!c->keys.n || !r->key_is_same)
+		c->last = key_set_intern(&c->keys, &r->key);
+	c->of = key_set_grow(&c->keys, c->of, &c->room, sizeof *c->of);
+	return &c->of[c->last];
+}
+
 void
 say_runs(struct picture *p, const struct row_reader *r)
 {

@@ -81,6 +81,14 @@ bool row_has(const struct table *t, const char *name);
 size_t row_key(struct key_set *keys, const struct table *t,
                bool (*pick)(const char *column));
 
+/* A curve for each key; the one of the current row. */
+struct curves {
+	struct key_set keys;
+	struct curve *of;
+	size_t room, last;
+};
+struct curve *row_curve(struct curves *c, const struct row_reader *r);
+
 /* Samples ------------------------------------------------------------------ */
 
 /*

@@ -280,16 +280,14 @@ add_bars(struct picture *p, struct bars *b, const struct metrics *m,
 		char *text =
 		    words("%s%s%s", number_words(median / panel->scale, 4),
 		          r->flags ? " " : "", r->flags ? r->flags : "");
-		struct place at;
 
 		if (first && i && m->conditions.n > 1)
 			bars_row(b, "");
 		row = bars_row(b, first ? r->name : "");
 		bars_bar(b, row, 2 * r->condition + (r->flags != NULL), 0,
 		         length, STROKE / 2);
-		at = SPAN(0, length, row);
-		at.panel = b->np - 1;
-		add_tip(p, at, r->whole, "%s: %s", panel->label, text);
+		add_tip(p, SPAN(0, length, row), r->whole, "%s: %s",
+		        panel->label, text);
 		bars_say(b, row, fmax(length, 0), text, false);
 	}
 }
@@ -313,6 +311,7 @@ draw_bars(struct picture *p, const struct metrics *m, const struct names *names)
 		const struct metric_panel *panel = &m->panel[i];
 		bool shares = panel->reading->unit == METRIC_PERCENT;
 
+		p->panel = i;
 		PUSH(b.panel, b.np,
 		     (struct bars_panel){.range = panel->range,
 		                         .label = panel->label,
@@ -335,7 +334,7 @@ struct line_panel {
 
 /* A value is the mean of the interval that ends at its time. */
 static void
-put_line(struct picture *p, const struct metric_panel *panel, size_t number,
+put_line(struct picture *p, const struct metric_panel *panel,
          const struct metric_series *r, const struct scale *time,
          struct end *end)
 {
@@ -350,7 +349,6 @@ put_line(struct picture *p, const struct metric_panel *panel, size_t number,
 
 		POINT(p, at.x, y);
 		POINT(p, at.to, y);
-		at.panel = number;
 		add_tip(p, at, r->whole, "%s: %s, to %s", panel->label,
 		        number_words(v[i].y / panel->scale, 4),
 		        time_words(v[i].x));
@@ -382,6 +380,7 @@ put_lines(struct picture *p, const struct metrics *m, const struct scale *time)
 		const struct metric_panel *of = &m->panel[i];
 		struct range r = of->range;
 
+		p->panel = i;
 		panel[i] = (struct line_panel){
 		    (double)n + 1, r.low / of->scale,
 		    r.high > r.low ? r.high / of->scale : 1, of->label};
@@ -389,7 +388,7 @@ put_lines(struct picture *p, const struct metrics *m, const struct scale *time)
 			if (n)
 				block_next(p);
 			look[n] = end[n].look = (double)(k % LOOKS) + 1;
-			put_line(p, of, i, &of->reading[k], time, &end[n]);
+			put_line(p, of, &of->reading[k], time, &end[n]);
 		}
 		sort_ends(end + n - of->n, of->n);
 		needed += fmax(PANEL_LINES, 1.1 * (double)of->n + 1);

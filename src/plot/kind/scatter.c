@@ -14,9 +14,8 @@
 
 /* The points of each key. */
 struct scatter {
-	struct key_set keys;
 	struct curve *of;
-	size_t room, n; /* n: curves */
+	size_t n;
 	const struct picture *p;
 	struct scale x, y;
 };
@@ -38,21 +37,6 @@ place_of(const struct curve *c, const struct row_reader *r,
 		table_die(t, (size_t)table_find(t, "count"),
 		          "a histogram has no order; --x names another column");
 	return (double)c->n + 1;
-}
-
-static void
-read_points(struct scatter *s, struct row_reader *r, struct table *t)
-{
-	size_t i = 0;
-
-	while (row_reader_next(r, t)) {
-		if (!s->keys.n || !r->key_is_same)
-			i = key_set_intern(&s->keys, &r->key);
-		s->of = key_set_grow(&s->keys, s->of, &s->room, sizeof *s->of);
-		curve_add(&s->of[i], place_of(&s->of[i], r, t),
-		          row_value(t, r->col));
-	}
-	s->n = s->keys.n;
 }
 
 /* Axes --------------------------------------------------------------------- */
@@ -190,12 +174,12 @@ put_tips(struct picture *p, const struct scatter *s, const struct curve curve[],
 	for (size_t i = 0; i < s->n && p->page; i++) {
 		for (size_t k = 0; k < s->of[i].n; k++) {
 			struct plot_point at = s->of[i].point[k];
-			struct place tip =
-			    AT(at.x / s->x.unit, at.y / s->y.unit);
 
-			tip.look = look_of(&curve[i]);
-			add_tip(p, tip, whole_name(&curve[i]), "%s at %s %.10g",
-			        quantity_words(measure, at.y), label, at.x);
+			add_tip(
+			    p,
+			    ON(&curve[i], at.x / s->x.unit, at.y / s->y.unit),
+			    whole_name(&curve[i]), "%s at %s %.10g",
+			    quantity_words(measure, at.y), label, at.x);
 		}
 	}
 }
@@ -245,17 +229,22 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	                          .place = x,
 	                          .axis = x,
 	                          .lacking = x ? x : kind->lacking};
-	static struct scatter s;
+	static struct curves curves;
+	struct scatter s;
 	struct curve *curve, far;
 	struct names names;
 	double middle;
 	size_t all;
 
-	s.p = p;
-	read_points(&s, &rows, t);
-	names = names_of(t, &s.keys);
-	curve =
-	    named_curves(&names, &s.keys, false, points_middles(s.of, s.n), "");
+	while (row_reader_next(&rows, t)) {
+		struct curve *c = row_curve(&curves, &rows);
+
+		curve_add(c, place_of(c, &rows, t), row_value(t, rows.col));
+	}
+	names = names_of(t, &curves.keys);
+	s = (struct scatter){.of = curves.of, .n = curves.keys.n, .p = p};
+	curve = named_curves(&names, &curves.keys, false,
+	                     points_middles(s.of, s.n), "");
 	s.x =
 	    is_bytes(place) ? choose_sizes(&s) : choose_axis(&s, place, false);
 	s.y = choose_axis(&s, rows.measure, true);

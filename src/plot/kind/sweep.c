@@ -172,35 +172,6 @@ limit_name(unsigned limits)
 	return words("limit of %s", of);
 }
 
-/*
- * Sorts, and puts the median in place of several values at one x, NAN if there
- * is none. Adds the lowest and the highest of several to curves, unless these
- * are NULL.
- */
-static void
-merge_runs(struct curve *c, struct curve *low, struct curve *high)
-{
-	double *value = keep(c->n, sizeof *value);
-	size_t n = 0;
-
-	curve_sort(c);
-	for (size_t i = 0, k, known; i < c->n; i = k) {
-		double x = c->point[i].x;
-
-		for (k = i, known = 0; k < c->n && c->point[k].x == x; k++) {
-			if (!isnan(c->point[k].y))
-				value[known++] = c->point[k].y;
-		}
-		c->point[n].x = x;
-		c->point[n++].y = known ? sorted_middle(value, known) : NAN;
-		if (known > 1 && low && high) {
-			curve_add(low, x, value[0]);
-			curve_add(high, x, value[known - 1]);
-		}
-	}
-	c->n = n;
-}
-
 /* Summarises the samples of each size, and sorts. */
 static void
 finish(struct sweep *s, const struct kind *kind, size_t ncols)
@@ -212,16 +183,16 @@ finish(struct sweep *s, const struct kind *kind, size_t ncols)
 		          percentile(&d[i], 5), percentile(&d[i], 95),
 		          histogram_nth(&d[i], 0));
 	histograms_free(d);
-	merge_runs(&s->low, NULL, NULL);
-	merge_runs(&s->high, NULL, NULL);
-	merge_runs(&s->floor, NULL, NULL);
+	curve_merge(&s->low, NULL, NULL);
+	curve_merge(&s->high, NULL, NULL);
+	curve_merge(&s->floor, NULL, NULL);
 	for (size_t i = 0; s->more && i < ncols; i++)
-		merge_runs(&s->more[i], NULL, NULL);
+		curve_merge(&s->more[i], NULL, NULL);
 	s->band_of_runs = !s->low.n && !s->more && !kind->link;
 	/* Bandwidth may fall while the load rises. */
 	if (kind->label)
-		merge_runs(&s->values, s->band_of_runs ? &s->low : NULL,
-		           &s->high);
+		curve_merge(&s->values, s->band_of_runs ? &s->low : NULL,
+		            &s->high);
 	curve_sort(&s->expected);
 }
 
@@ -859,14 +830,14 @@ put_tips(const struct drawn *d, const struct sweeps *s,
 		const struct curve *v = &s->sweep[i].values;
 
 		for (size_t k = 0; k < v->n; k++) {
-			struct place at = AT(v->point[k].x / d->x.unit,
-			                     v->point[k].y / d->y.unit);
+			struct plot_point at = v->point[k];
 
-			at.look = look_of(&curve[i]);
 			if (!isnan(at.y))
-				add_tip(
-				    d->p, at, whole_name(&curve[i]), "%s",
-				    value_text(s, &s->sweep[i], v->point[k]));
+				add_tip(d->p,
+				        ON(&curve[i], at.x / d->x.unit,
+				           at.y / d->y.unit),
+				        whole_name(&curve[i]), "%s",
+				        value_text(s, &s->sweep[i], at));
 		}
 	}
 }

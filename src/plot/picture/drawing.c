@@ -140,6 +140,7 @@ add_tip(struct picture *p, struct place at, const char *name, const char *fmt,
 	va_start(ap, fmt);
 	text = keep_text(xvasprintf(fmt, ap));
 	va_end(ap);
+	at.panel = p->panel;
 	PUSH(p->tip, p->ntips, (struct tip){at, name, text});
 }
 

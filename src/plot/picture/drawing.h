@@ -49,6 +49,9 @@ void add_tip(struct picture *p, struct place at, const char *name,
              const char *fmt, ...) PRINTF_LIKE(4, 5);
 #define AT(px, py)        ((struct place){.x = (px), .y = (py), .to = NAN})
 #define SPAN(px, pto, py) ((struct place){.x = (px), .y = (py), .to = (pto)})
+#define ON(curve, px, py)                                                      \
+	((struct place){                                                       \
+	    .look = look_of(curve), .x = (px), .y = (py), .to = NAN})
 
 /*
  * The colour of a curve of named_curves, from 1; 9: that of others, which are

@@ -84,7 +84,7 @@ struct picture {
 	struct composed composed;
 	size_t points; /* of the current series */
 	struct tip *tip;
-	size_t ntips;
+	size_t ntips, panel; /* panel: of the next tips */
 	const struct curve *series;
 	size_t nseries;
 };
@@ -110,6 +110,13 @@ void curve_add(struct curve *c, double x, double y);
 void curve_append(struct curve *c, const struct curve *from);
 void curve_sort(struct curve *c);   /* by x, then y */
 void curve_unique(struct curve *c); /* sorts, keeps the first of each x */
+
+/*
+ * Sorts, and puts the median in place of several values at one x, NAN if there
+ * is none. Adds the lowest and the highest of several to curves, unless these
+ * are NULL.
+ */
+void curve_merge(struct curve *c, struct curve *low, struct curve *high);
 
 /* The value of a curve at x, or NAN. */
 double curve_at(const struct curve *c, double x);
