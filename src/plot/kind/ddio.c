@@ -335,27 +335,24 @@ struct line_panel {
 /* A value is the mean of the interval that ends at its time. */
 static void
 put_line(struct picture *p, const struct metric_panel *panel,
-         const struct metric_series *r, const struct scale *time,
-         struct end *end)
+         const struct metric_series *r, struct end *end)
 {
 	const struct plot_point *v = r->values.point;
 	size_t n = r->values.n;
 	double begin = n > 1 ? fmax(2 * v[0].x - v[1].x, 0) : 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double y = drawn(r, v[i].y) / panel->scale;
-		struct place at =
-		    SPAN(begin / time->unit, v[i].x / time->unit, y);
+		double y = drawn(r, v[i].y);
 
-		POINT(p, at.x, y);
-		POINT(p, at.to, y);
-		add_tip(p, at, r->whole, "%s: %s, to %s", panel->label,
-		        number_words(v[i].y / panel->scale, 4),
+		put_point(p, begin, y);
+		put_point(p, v[i].x, y);
+		add_tip(p, SPAN(begin, v[i].x, y), r->whole, "%s: %s, to %s",
+		        panel->label, number_words(v[i].y / panel->scale, 4),
 		        time_words(v[i].x));
 		begin = v[i].x;
 	}
-	*end = (struct end){.x = begin / time->unit,
-	                    .y = drawn(r, v[n - 1].y) / panel->scale,
+	*end = (struct end){.x = begin / p->x_unit,
+	                    .y = drawn(r, v[n - 1].y) / p->y_unit,
 	                    .name = r->whole,
 	                    .look = end->look};
 }
@@ -368,7 +365,7 @@ put_line(struct picture *p, const struct metric_panel *panel,
 
 /* The lines of all panels, and where each panel starts. */
 static void
-put_lines(struct picture *p, const struct metrics *m, const struct scale *time)
+put_lines(struct picture *p, const struct metrics *m)
 {
 	struct line_panel *panel = keep(m->np, sizeof *panel);
 	struct end *end = keep(m->n, sizeof *end);
@@ -381,6 +378,7 @@ put_lines(struct picture *p, const struct metrics *m, const struct scale *time)
 		struct range r = of->range;
 
 		p->panel = i;
+		p->y_unit = of->scale;
 		panel[i] = (struct line_panel){
 		    (double)n + 1, r.low / of->scale,
 		    r.high > r.low ? r.high / of->scale : 1, of->label};
@@ -388,7 +386,7 @@ put_lines(struct picture *p, const struct metrics *m, const struct scale *time)
 			if (n)
 				block_next(p);
 			look[n] = end[n].look = (double)(k % LOOKS) + 1;
-			put_line(p, of, &of->reading[k], time, &end[n]);
+			put_line(p, of, &of->reading[k], &end[n]);
 		}
 		sort_ends(end + n - of->n, of->n);
 		needed += fmax(PANEL_LINES, 1.1 * (double)of->n + 1);
@@ -413,13 +411,13 @@ put_lines(struct picture *p, const struct metrics *m, const struct scale *time)
 
 /* Points with flags, a series for each panel. */
 static void
-put_rings(struct picture *p, const struct metrics *m, const struct scale *time)
+put_rings(struct picture *p, const struct metrics *m)
 {
 	block_begin(p, "rings");
 	for (size_t i = 0; i < m->np; i++) {
 		const struct metric_panel *of = &m->panel[i];
-		struct scale y = {.unit = of->scale};
 
+		p->y_unit = of->scale;
 		if (i)
 			block_next(p);
 		for (size_t k = 0; k < of->n; k++) {
@@ -428,7 +426,7 @@ put_rings(struct picture *p, const struct metrics *m, const struct scale *time)
 			for (size_t j = 0; j < c->n; j++)
 				c->point[j].y =
 				    drawn(&of->reading[k], c->point[j].y);
-			put_curve(p, c, time, &y);
+			put_curve(p, c);
 		}
 	}
 	block_end(p);
@@ -443,8 +441,9 @@ draw_lines(struct picture *p, const struct metrics *m)
 	for (size_t i = 0; i < m->n; i++)
 		widen(&r, range_of(&m->reading[i].values, 1, false).high);
 	time = choose_scale(p, false, "ns", r, INFINITY);
-	put_lines(p, m, &time);
-	put_rings(p, m, &time);
+	p->x_unit = time.unit;
+	put_lines(p, m);
+	put_rings(p, m);
 	put_number(p, "xhi", r.high / time.unit);
 	put_text(p, "xlabel", scale_label(&time, "time"));
 }

@@ -246,7 +246,6 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 {
 	static struct fleet f;
 	struct points points = {.range = {-p->tolerance, p->tolerance}};
-	struct scale plain = {.unit = 1};
 	struct host_value *v;
 	struct names names;
 
@@ -272,7 +271,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	          points.hosts - points.named, points.hosts, p->tolerance);
 	if (points.cut)
 		add_words(&p->note, "; ", "cut off at %.3g %%", points.most);
-	put_curves(p, "rows", points.of, 2, sizeof *points.of, &plain, &plain);
+	put_curves(p, "rows", points.of, 2, sizeof *points.of);
 	put_number(p, "tolerance", p->tolerance);
 	put_says(p, &points);
 	put_rows(p, points.name, points.rows, points.row, 3);

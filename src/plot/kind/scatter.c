@@ -175,11 +175,9 @@ put_tips(struct picture *p, const struct scatter *s, const struct curve curve[],
 		for (size_t k = 0; k < s->of[i].n; k++) {
 			struct plot_point at = s->of[i].point[k];
 
-			add_tip(
-			    p,
-			    ON(&curve[i], at.x / s->x.unit, at.y / s->y.unit),
-			    whole_name(&curve[i]), "%s at %s %.10g",
-			    quantity_words(measure, at.y), label, at.x);
+			add_tip(p, ON(&curve[i], at.x, at.y),
+			        whole_name(&curve[i]), "%s at %s %.10g",
+			        quantity_words(measure, at.y), label, at.x);
 		}
 	}
 }
@@ -252,7 +250,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	put_scale(p, false, &s.x, column_words(place));
 	put_scale(p, true, &s.y, column_words(rows.measure));
 	put_number(p, "sizes", is_bytes(place));
-	put_curves(p, "rows", s.of, s.n, sizeof *s.of, &s.x, &s.y);
+	put_curves(p, "rows", s.of, s.n, sizeof *s.of);
 	put_tips(p, &s, curve, column_words(place), rows.measure);
 	middle = points_middle(s.of, s.n, true);
 	far = far_points(&s, middle);
@@ -264,7 +262,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 		add_words(&p->finding, "; ", "%zu of %zu over %d times that",
 		          far.n, all, LOG_TAIL_FROM);
 	far.n = far.n <= RINGS_MOST ? far.n : 0;
-	put_curves(p, "rings", &far, 1, sizeof far, &s.x, &s.y);
+	put_curves(p, "rings", &far, 1, sizeof far);
 	names_describe(&names, p, measure_words(rows.measure));
 	say_runs(p, &rows);
 	put_names(p, curve, s.n);

@@ -37,6 +37,7 @@ void block_begin(struct picture *p, const char *name);
 	block_point(p, (const double[]){__VA_ARGS__},                          \
 	            sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
 void block_point(struct picture *p, const double *value, size_t n);
+void put_point(struct picture *p, double x, double y);
 void block_gap(struct picture *p);
 void block_next(struct picture *p);
 void block_end(struct picture *p);
@@ -120,21 +121,21 @@ double scale_position(const struct scale *s, double value);
 /* "NAME (UNIT)" */
 char *scale_label(const struct scale *s, const char *name);
 
-/* Writes it as xlo, xhi, xlog and xlabel, or ylo and so on. */
+/*
+ * Writes it as xlo, xhi, xlog and xlabel, or ylo and so on; its unit is that of
+ * what follows.
+ */
 void put_scale(struct picture *p, bool of_y, const struct scale *s,
                const char *name);
 
 /* The points of a curve; a value that is NAN interrupts it. */
-void put_curve(struct picture *p, const struct curve *c, const struct scale *x,
-               const struct scale *y);
+void put_curve(struct picture *p, const struct curve *c);
 
 /* A block with a curve of each of n structs. */
-#define PUT_CURVES(p, name, list, n, field, x, y)                              \
-	put_curves((p), (name), FIRST(list, n, field), (n), sizeof *(list),    \
-	           (x), (y))
+#define PUT_CURVES(p, name, list, n, field)                                    \
+	put_curves((p), (name), FIRST(list, n, field), (n), sizeof *(list))
 void put_curves(struct picture *p, const char *name, const struct curve *first,
-                size_t n, size_t size, const struct scale *x,
-                const struct scale *y);
+                size_t n, size_t size);
 
 /*
  * Rows of a picture: a name at a place from 1 on downwards, each cut to half of

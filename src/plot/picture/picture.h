@@ -39,7 +39,7 @@ struct axis_wish {
 	double low, high; /* ns, or the column's unit; low < high */
 };
 
-/* In the units of the axes of a panel. A span lasts from x to another x. */
+/* On the axes of a panel. A span lasts from x to another x. */
 struct place {
 	size_t panel;
 	double look; /* of the series, or 0 */
@@ -78,6 +78,9 @@ struct picture {
 	double tick;    /* ns: an axis of times spans some of them */
 	bool empty;     /* nothing to draw */
 	const char *template; /* NULL: the kind's */
+
+	/* A value v of points, tips and ends is drawn at v / unit. */
+	double x_unit, y_unit;
 
 	/* What drawing.h has put so far. */
 	FILE *vars;
