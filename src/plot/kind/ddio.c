@@ -54,12 +54,7 @@ struct metrics {
 static const char percent[] = "percent_of_";
 
 /* Columns that identify a number; others are conditions and times. */
-static bool
-is_subject(const char *column)
-{
-	return !strcmp(column, "metric") || !strcmp(column, "socket") ||
-	       !strcmp(column, "unit") || !strcmp(column, "part");
-}
+static const char subject[] = "metric,socket,unit,part";
 
 static size_t
 unit_of_metric(const char *metric)
@@ -76,12 +71,6 @@ unit_of_metric(const char *metric)
 
 /* Reading ----------------------------------------------------------------- */
 
-static bool
-is_condition(const char *column)
-{
-	return !is_subject(column);
-}
-
 static void
 take_row(struct metrics *m, const struct table *t,
          const struct row_reader *rows)
@@ -97,8 +86,8 @@ take_row(struct metrics *m, const struct table *t,
 	r = &m->reading[i];
 	if (i == m->n) {
 		m->n++;
-		r->subject = row_key(&m->subjects, t, is_subject);
-		r->condition = row_key(&m->conditions, t, is_condition);
+		r->subject = row_key(&m->subjects, t, true, subject);
+		r->condition = row_key(&m->conditions, t, false, subject);
 		r->unit = unit_of_metric(optional_text(t, "metric"));
 	}
 	if (r->values.n && time != r->values.point[0].x)
@@ -383,8 +372,7 @@ put_lines(struct picture *p, const struct metrics *m)
 		    (double)n + 1, r.low / of->scale,
 		    r.high > r.low ? r.high / of->scale : 1, of->label};
 		for (size_t k = 0; k < of->n; k++, n++) {
-			if (n)
-				block_next(p);
+			block_next(p);
 			look[n] = end[n].look = (double)(k % LOOKS) + 1;
 			put_line(p, of, &of->reading[k], &end[n]);
 		}
@@ -418,8 +406,7 @@ put_rings(struct picture *p, const struct metrics *m)
 		const struct metric_panel *of = &m->panel[i];
 
 		p->y_unit = of->scale;
-		if (i)
-			block_next(p);
+		block_next(p);
 		for (size_t k = 0; k < of->n; k++) {
 			struct curve *c = &of->reading[k].flagged;
 

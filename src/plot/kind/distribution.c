@@ -294,8 +294,7 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	for (size_t i = 0; i < s.n; i++) {
 		const struct histogram *d = &s.groups.histogram[i];
 
-		if (i)
-			block_next(p);
+		block_next(p);
 		if (nines)
 			put_percentiles(p, d, &x, &s.curve[i]);
 		else

@@ -210,8 +210,7 @@ add_cells(struct cells *c, const struct cell *cell, size_t n, char *what)
 	int digits = digits_that_fit(c, cell, n, unit);
 
 	c->p->panel = c->np;
-	if (c->np)
-		block_next(c->p);
+	block_next(c->p);
 	for (size_t i = 0; i < n; i++) {
 		double value = cell[i].value / unit;
 		double x = (double)cell[i].x + 1, y = (double)cell[i].y + 1;
@@ -417,22 +416,10 @@ static const char *const pairs[][2] = {{"from", "to"},
                                        {"device", "peer"},
                                        {"cpu_node", "node"}};
 
-/* Columns that tell tests apart: not those of a transfer or its model. */
-static bool
-tells_tests(const char *column)
-{
-	static const char *const transfer[] = {
-	    "from",       "to",
-	    "device",     "peer",
-	    "source",     "destination",
-	    "link",       "cpu_node",
-	    "node",       "run",
-	    "limited_by", "crosses",
-	    "flags",      "model_accounting"};
-
-	return find_word(column, transfer, ARRAY_LEN(transfer)) ==
-	       ARRAY_LEN(transfer);
-}
+/* These do not tell tests apart: they belong to a transfer or its model. */
+static const char of_transfer[] =
+    "from,to,device,peer,source,destination,link,cpu_node,node,run,limited_by,"
+    "crosses,flags,model_accounting";
 
 static void
 take_transfer(struct matrix *m, const struct table *t, size_t col,
@@ -443,7 +430,7 @@ take_transfer(struct matrix *m, const struct table *t, size_t col,
 	struct transfer row = {
 	    .from = key_set_intern_text(&m->devices, from),
 	    .to = key_set_intern_text(&m->devices, to),
-	    .test = row_key(&m->tests, t, tells_tests),
+	    .test = row_key(&m->tests, t, false, of_transfer),
 	    .bound = row_number(t, "model_gbit_s"),
 	    .near = !*crosses && modelled,
 	    .same_socket = strcmp(crosses, "socket") != 0 && modelled,
@@ -554,8 +541,7 @@ order_devices(struct matrix *m)
 			    t->same_socket && join(&a->socket, &b->socket);
 		}
 	}
-	if (n)
-		qsort(d, n, sizeof *d, by_island);
+	qsort(d, n, sizeof *d, by_island);
 	m->device = d;
 	m->place = keep(n, sizeof *m->place);
 	for (size_t i = 0; i < n; i++)

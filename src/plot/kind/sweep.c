@@ -757,8 +757,7 @@ put_bands(struct picture *p, const struct sweeps *s)
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep *w = &s->sweep[i];
 
-		if (i)
-			block_next(p);
+		block_next(p);
 		for (size_t k = 0; k < w->low.n && k < w->high.n; k++) {
 			struct plot_point low = w->low.point[k];
 

@@ -92,6 +92,7 @@ block_begin(struct picture *p, const char *name)
 {
 	fprintf(vars(p), "$%s << EOD\n", name);
 	p->points = 0;
+	p->begun = false;
 }
 
 void
@@ -122,8 +123,10 @@ block_gap(struct picture *p)
 void
 block_next(struct picture *p)
 {
-	fprintf(p->vars, "%s\n\n", p->points ? "" : EMPTY);
+	if (p->begun)
+		fprintf(p->vars, "%s\n\n", p->points ? "" : EMPTY);
 	p->points = 0;
+	p->begun = true;
 }
 
 void
@@ -392,8 +395,7 @@ put_curves(struct picture *p, const char *name, const struct curve *first,
 {
 	block_begin(p, name);
 	for (size_t i = 0; i < n; i++) {
-		if (i)
-			block_next(p);
+		block_next(p);
 		put_curve(p, (const void *)((const char *)first + i * size));
 	}
 	block_end(p);

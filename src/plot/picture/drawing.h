@@ -30,7 +30,8 @@ void put_tics(struct picture *p, const char *name, char *const *text, size_t n);
 /*
  * A data block $NAME of points, in series that gnuplot calls indices. Between
  * block_begin and block_end come points; block_gap interrupts a line, and
- * block_next begins the next series, also one without points. NAN: no value.
+ * block_next begins each of several series, also one without points. NAN: no
+ * value.
  */
 void block_begin(struct picture *p, const char *name);
 #define POINT(p, ...)                                                          \

@@ -86,6 +86,7 @@ struct picture {
 	FILE *vars;
 	struct composed composed;
 	size_t points; /* of the current series */
+	bool begun;    /* a series of the block */
 	struct tip *tip;
 	size_t ntips, panel; /* panel: of the next tips */
 	const struct curve *series;
