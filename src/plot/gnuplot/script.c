@@ -20,29 +20,22 @@
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 #define TEMPLATE(name)                                                         \
-	EMBED(template_##name, "../share/pcb-tools/plot/" #name ".gp")
+	EMBED(template_##name, "../share/pcb-tools/plot/" #name ".gp");
 
-TEMPLATE(common);
-TEMPLATE(none);
-TEMPLATE(cells);
-TEMPLATE(change);
-TEMPLATE(fleet);
-TEMPLATE(reference);
-TEMPLATE(sweep);
-TEMPLATE(cdf);
-TEMPLATE(bars);
-TEMPLATE(panels);
-TEMPLATE(scatter);
+/* Those of kinds. */
+#define TEMPLATES(with)                                                        \
+	with(cells) with(change) with(fleet) with(reference) with(sweep)       \
+	    with(cdf) with(bars) with(panels) with(scatter)
+
+TEMPLATES(TEMPLATE)
+TEMPLATE(common)
+TEMPLATE(none)
+
+#define NAMED(name) {#name, template_##name},
 
 static const struct {
 	const char *name, *text;
-} templates[] = {
-    {"cells", template_cells},     {"change", template_change},
-    {"fleet", template_fleet},     {"reference", template_reference},
-    {"sweep", template_sweep},     {"cdf", template_cdf},
-    {"bars", template_bars},       {"panels", template_panels},
-    {"scatter", template_scatter},
-};
+} templates[] = {TEMPLATES(NAMED)};
 
 EMBED(template_css, "plot/gnuplot/page.css");
 EMBED(template_js, "plot/gnuplot/page.js");

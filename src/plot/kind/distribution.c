@@ -202,7 +202,7 @@ put_steps(struct picture *p, const struct histogram *d, const struct scale *x,
 	double above = 0, tip = -1;
 	uint64_t sum = 0;
 
-	POINT(p, d->bin[0].value / x->unit, 0);
+	put_point(p, d->bin[0].value, 0);
 	for (size_t i = 0; i < d->nbins; i++) {
 		double value = d->bin[i].value, here, below;
 		bool last = i + 1 == d->nbins;
@@ -213,12 +213,11 @@ put_steps(struct picture *p, const struct histogram *d, const struct scale *x,
 		/* The step is too low, or too close to the one before. */
 		if (!last && (below / 101 - up < dy || here - at < dx))
 			continue;
-		POINT(p, value / x->unit, above);
-		POINT(p, value / x->unit, below);
+		put_point(p, value, above);
+		put_point(p, value, below);
 		if (here - tip > TIPS_APART || below / 101 - up > TIPS_APART ||
 		    last) {
-			add_share(p, c, AT(value / x->unit, below), below,
-			          value);
+			add_share(p, c, AT(value, below), below, value);
 			tip = here;
 		}
 		above = below;
@@ -226,14 +225,13 @@ put_steps(struct picture *p, const struct histogram *d, const struct scale *x,
 		up = below / 101;
 	}
 	if (d->bin[d->nbins - 1].value < x->high)
-		POINT(p, x->high / x->unit, 100);
+		put_point(p, x->high, 100);
 }
 
 /* Adds steps that are wide enough to see, each as high as its last value. */
 static void
 put_percentiles(struct picture *p, const struct histogram *d,
-                const struct scale *x, const struct scale *y,
-                const struct curve *c)
+                const struct scale *x, const struct curve *c)
 {
 	double narrowest = 0.5 / p->width, begin = 1, end;
 	uint64_t left = d->n;
@@ -248,9 +246,9 @@ put_percentiles(struct picture *p, const struct histogram *d,
 		if (left && scale_position(x, end) - scale_position(x, begin) <
 		                narrowest)
 			continue;
-		POINT(p, begin, value / y->unit);
-		POINT(p, end, value / y->unit);
-		add_share(p, c, SPAN(begin, end, value / y->unit),
+		put_point(p, begin, value);
+		put_point(p, end, value);
+		add_share(p, c, SPAN(begin, end, value),
 		          100 * (double)(d->n - left) / (double)d->n, value);
 		begin = end;
 	}
@@ -296,10 +294,9 @@ draw(struct picture *p, struct table *t, const struct kind *kind)
 	for (size_t i = 0; i < s.n; i++) {
 		const struct histogram *d = &s.groups.histogram[i];
 
-		if (i)
-			block_next(p);
+		block_next(p);
 		if (nines)
-			put_percentiles(p, d, &x, &y, &s.curve[i]);
+			put_percentiles(p, d, &x, &s.curve[i]);
 		else
 			put_steps(p, d, &x, &s.curve[i]);
 	}

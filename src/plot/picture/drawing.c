@@ -92,6 +92,7 @@ block_begin(struct picture *p, const char *name)
 {
 	fprintf(vars(p), "$%s << EOD\n", name);
 	p->points = 0;
+	p->begun = false;
 }
 
 void
@@ -107,6 +108,12 @@ block_point(struct picture *p, const double *value, size_t n)
 }
 
 void
+put_point(struct picture *p, double x, double y)
+{
+	POINT(p, x / p->x_unit, y / p->y_unit);
+}
+
+void
 block_gap(struct picture *p)
 {
 	if (p->points)
@@ -116,8 +123,10 @@ block_gap(struct picture *p)
 void
 block_next(struct picture *p)
 {
-	fprintf(p->vars, "%s\n\n", p->points ? "" : EMPTY);
+	if (p->begun)
+		fprintf(p->vars, "%s\n\n", p->points ? "" : EMPTY);
 	p->points = 0;
+	p->begun = true;
 }
 
 void
@@ -140,6 +149,10 @@ add_tip(struct picture *p, struct place at, const char *name, const char *fmt,
 	va_start(ap, fmt);
 	text = keep_text(xvasprintf(fmt, ap));
 	va_end(ap);
+	at.panel = p->panel;
+	at.x /= p->x_unit;
+	at.to /= p->x_unit;
+	at.y /= p->y_unit;
 	PUSH(p->tip, p->ntips, (struct tip){at, name, text});
 }
 
@@ -216,6 +229,10 @@ put_ends(struct picture *p, struct end end[], size_t n)
 	bool at_ends = n > 1 && wide + 2 <= text_columns(p) * ENDS_PART &&
 	               (double)n * 1.15 < text_lines(p) - OTHER_LINES;
 
+	for (size_t i = 0; i < n; i++) {
+		end[i].x /= p->x_unit;
+		end[i].y /= p->y_unit;
+	}
 	if (at_ends)
 		sort_ends(end, n);
 	put_number(p, "nend", at_ends ? (double)n : 0);
@@ -358,31 +375,28 @@ put_scale(struct picture *p, bool of_y, const struct scale *s, const char *name)
 	put_number(p, of_y ? "yhi" : "xhi", s->high / s->unit);
 	put_number(p, of_y ? "ylog" : "xlog", s->log);
 	put_text(p, of_y ? "ylabel" : "xlabel", scale_label(s, name));
+	*(of_y ? &p->y_unit : &p->x_unit) = s->unit;
 }
 
 void
-put_curve(struct picture *p, const struct curve *c, const struct scale *x,
-          const struct scale *y)
+put_curve(struct picture *p, const struct curve *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		if (isnan(c->point[i].y))
 			block_gap(p);
 		else
-			POINT(p, c->point[i].x / x->unit,
-			      c->point[i].y / y->unit);
+			put_point(p, c->point[i].x, c->point[i].y);
 	}
 }
 
 void
 put_curves(struct picture *p, const char *name, const struct curve *first,
-           size_t n, size_t size, const struct scale *x, const struct scale *y)
+           size_t n, size_t size)
 {
 	block_begin(p, name);
 	for (size_t i = 0; i < n; i++) {
-		if (i)
-			block_next(p);
-		put_curve(p, (const void *)((const char *)first + i * size), x,
-		          y);
+		block_next(p);
+		put_curve(p, (const void *)((const char *)first + i * size));
 	}
 	block_end(p);
 }
