@@ -190,7 +190,8 @@ check_roots(struct doctor *d, const bool *chosen)
 		const struct pci_function *root =
 		    pci_class_of(f) == CLASS_GPU ? root_above(f->up) : NULL;
 
-		if (!root || !doctor_redirects(root) || !strcmp(f->driver, "vfio-pci") ||
+		if (!root || !doctor_redirects(root) ||
+		    !strcmp(f->driver, "vfio-pci") ||
 		    (gpu && (gpu->vendor_id != f->vendor_id ||
 		             gpu->device_id != f->device_id)))
 			continue;

@@ -178,7 +178,22 @@ lost(const struct doctor_finding *f)
 	return isnan(f->could_gbit_s) ? 0 : f->could_gbit_s - f->now_gbit_s;
 }
 
-/* By certainty, then by what is lost, then by device and finding. */
+/* 0: the device does not work; 1: it errs; 2: it is slow. */
+static int
+harm_of(const struct doctor_finding *f)
+{
+	static const char *const dead[] = {"all_ones",    "bridge",
+	                                   "command",     "link_gone",
+	                                   "lost_device", "bar_address"};
+
+	for (size_t i = 0; i < ARRAY_LEN(dead); i++) {
+		if (!strcmp(f->check, dead[i]))
+			return 0;
+	}
+	return strcmp(f->check, "errors") ? 2 : 1;
+}
+
+/* By certainty, harm, what is lost, then by device and finding. */
 static int
 by_weight(const void *a, const void *b)
 {
@@ -186,6 +201,8 @@ by_weight(const void *a, const void *b)
 
 	if (x->sure != y->sure)
 		return x->sure > y->sure ? -1 : 1;
+	if (x->sure != SURE_BY_DESIGN && harm_of(x) != harm_of(y))
+		return harm_of(x) < harm_of(y) ? -1 : 1;
 	if (lost(x) != lost(y))
 		return lost(x) > lost(y) ? -1 : 1;
 	return strcmp(x->device, y->device) ? strcmp(x->device, y->device)
@@ -230,14 +247,28 @@ struct alike {
 	size_t n;
 };
 
+/* Whether two fixes are the same but for the functions that they name. */
+static bool
+same_fix(const char *a, const char *b)
+{
+	static const char bdf[] = "0123456789abcdef:.";
+
+	while (*(a += strspn(a, bdf)) == *(b += strspn(b, bdf)) && *a) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
 /* Adds a finding to those like it; with -a, none are alike. */
 static void
 add_alike(struct alike **list, size_t *n, const struct doctor_finding *f)
 {
 	struct alike *end = *list + *n, *a = shows_all ? end : *list;
 
-	while (a < end && (strcmp(a->first->check, f->check) != 0 ||
-	                   a->first->sure != f->sure))
+	while (a < end &&
+	       (strcmp(a->first->check, f->check) != 0 ||
+	        a->first->sure != f->sure || !same_fix(a->first->fix, f->fix)))
 		a++;
 	if (a == end)
 		array_push(*list, *n, (struct alike){f, xstrdup(""), 0});
@@ -457,7 +488,9 @@ say_unknown(const struct doctor *d)
 		warn("%zu function%s not examined: their capabilities cannot "
 		     "be read: %s",
 		     d->unseen, d->unseen == 1 ? "" : "s",
-		     dump        ? "use 'sudo lspci -vvv' there"
+		     dump && !d->tree->denied
+		         ? "add what 'lspci -vvv' prints of them"
+		     : dump      ? "use 'sudo lspci -vvv' there"
 		     : geteuid() ? "only root may read them: sudo pcb-doctor"
 		     : watch     ? "they sleep, or config space is cut off"
 		     : against   ? "config space is cut off, here or there"

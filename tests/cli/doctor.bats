@@ -268,7 +268,7 @@ link() {
 	# 32 reads of 128 bytes per microsecond are below the rate of x8.
 	link "" "at48=0x0030" | finds "mrrs likely"
 	# 256 are not, and 24 bytes per request matter little.
-	link "" "at48=0x0130" | finds "mrrs likely"
+	link "" "at48=0x0130" | finds
 	link "" "at48=0x1030" | finds
 }
 
@@ -721,7 +721,7 @@ watched_tree() {
 			$output = *"$text"* ]] || show "$before: $steps"
 	done <<-'EOF'
 	poke 266 000 003; poke 264 005 000|:|link_speed likely link_dpc likely|down, seen after 0.0 s: a fatal error of 03:00.0"
-	add 0.1; add 1.0; poke 0 377 377 /0000:03:01.0; poke 2 377 377 /0000:03:01.0|rm -r {$port,$devices}/0000:03:0{0.1,1.0}; sleep 0.2|link_speed likely link_gone likely|link_gone,0000:03:00.1,likely
+	add 0.1; add 1.0; poke 0 377 377 /0000:03:01.0; poke 2 377 377 /0000:03:01.0|rm -r {$port,$devices}/0000:03:0{0.1,1.0}; sleep 0.2|link_gone likely link_speed likely|link_gone,0000:03:00.1,likely
 	echo RxErr 1 >$path/aer_dev_correctable|printf 'RxErr 1\nNonFatalErr 999\n' >$path/aer_dev_correctable; sleep 0.2|link_speed likely|errors,0000:03:00.0,likely,,errors since boot: RxErr 1; while watched: cor.NonFatalErr 999,,,each corrected error repeats packets,"journalctl
 	truncate -s 64 $port/config $path/config; seen 8.0 16|seen 16.0 16; seen 8.0 4; errors 1000; sleep 0.2|link_fell likely|while watched: cor.BadTLP 993,
 	truncate -s 64 $port/config $path/config; seen 8.0 16|seen 16.0 16|link_woke by_design:idle|rose from gen3x16 to gen4x16
@@ -1040,6 +1040,45 @@ DevCtl: MaxPayload 128 bytes'
 		link "lanes=4" "lanes=4"
 		echo "${below/01:00.0/01:00.1} lanes=4"
 	} | finds "link_width certain"
+}
+
+@test "what is dead comes first, and a fix is that of its device" {
+	port=$(sed '/^$/,$d' "$TOP/tests/data/lspci/port.txt")
+	nic=$(sed '1,/^$/d' "$TOP/tests/data/lspci/port.txt")
+	off="Control: I/O- Mem- BusMaster-"
+	driver="Kernel driver in use: nic"
+	# Two functions of a device that is off are one fact; the narrow link of
+	# a GPU is the smaller one.
+	{
+		gpus 2 '/LnkSta/s/x16/x8/' 2
+		echo
+		printf '%s\n' "${port//01/0a}" "" "${nic/01:/0a:}" "$off" "$driver" ""
+		nic=${nic/01:/0a:}
+		printf '%s\n' "${nic/0.0/0.1}" "$off" "$driver"
+	} >dump
+	try pcb-doctor -P --dump dump
+	[ "$(cells finding,device <<<"$output" | head -n 2)" = "command 0000:0a:00.0
+link_width 0000:02:00.0" ] || show "dead first"
+	# Errors at a port without slot have another fix: a paragraph of its own.
+	{
+		for bus in 01 02; do
+			text=$port
+			[ $bus = 01 ] || text=${text/Slot+/Slot-}
+			printf '%s\n' "${text//01/$bus}" "" "${nic/0a:/$bus:}" \
+				"CESta: RxErr- BadTLP+ BadDLLP-" ""
+		done
+	} >dump
+	try pcb-doctor -P -f table --dump dump
+	[ "$(grep -c "^likely.*errors" <<<"$output")" = 2 ] || show "two fixes"
+	# Functions that are only named are no matter of root.
+	printf '%s\n' "03:00.0 Ethernet controller: A" "" "$port" "" \
+		"${nic/0a:/01:}" >dump
+	try pcb-doctor -P --dump dump
+	[[ $stderr == *"1 function not examined"* && $stderr != *sudo* ]] ||
+		show "named"
+	denied dump >pasted
+	try pcb-doctor -P --dump pasted
+	[[ $stderr == *sudo* ]] || show "denied"
 }
 
 @test "formats: rows, text, JSON lines, metrics" {

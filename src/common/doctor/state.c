@@ -67,10 +67,9 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	    register_field(&f->registers, REG_DEVCAP, PCI_EXP_DEVCAP_L1);
 	/* Of one end, the latency of that end is the least. */
 	bool half = !doctor_port_above(f) && (enabled(f) & L1);
-	unsigned us =
-	    half ? 1u << register_field(&f->registers, REG_LNKCAP,
-	                                PCI_EXP_LNKCAP_L1)
-	         : path_exit_us(f);
+	unsigned us = half ? 1u << register_field(&f->registers, REG_LNKCAP,
+	                                          PCI_EXP_LNKCAP_L1)
+	                   : path_exit_us(f);
 	bool exceeds = !half && tolerated != UNLIMITED && us > 1u << tolerated;
 	struct doctor_finding *row;
 
@@ -86,10 +85,10 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	                 half ? "unseen" : "power", f,
 	                 exceeds ? "ASPM L1 is on, its path needs up to %u us "
 	                           "to wake, the device tolerates %u us"
-	                 : half ? "ASPM L1 is on at this end of its link; the "
-	                          "port above is not in the dump"
-	                        : "ASPM L1 is on, within what the device "
-	                          "tolerates",
+	                 : half  ? "ASPM L1 is on at this end of its link; the "
+	                           "port above is not in the dump"
+	                         : "ASPM L1 is on, within what the device "
+	                           "tolerates",
 	                 us, 1u << tolerated);
 	if (!half || (f->registers.seen[REG_LNKCAP] & PCI_EXP_LNKCAP_L1))
 		doctor_say(&row->cost,
@@ -113,7 +112,6 @@ check_l1_2(struct doctor *d, const struct pci_function *f)
 {
 	const struct pci_function *up = doctor_port_above(f);
 	unsigned us, common;
-	bool errors;
 	struct doctor_finding *row;
 
 	if (!up ||
@@ -126,18 +124,12 @@ check_l1_2(struct doctor *d, const struct pci_function *f)
 	us =
 	    power_on_us(f) > power_on_us(up) ? power_on_us(f) : power_on_us(up);
 	common = register_field(&up->registers, REG_L1SSCTL1, 0xff00);
-	/* Bits 0 to 12: errors that repeat packets. */
-	errors =
-	    (f->registers.value[REG_CESTA] | up->registers.value[REG_CESTA]) &
-	    0x1fff;
-	/* It is meant to save power, unless something is wrong with it. */
+	/* It is meant to save power; of its errors, the errors say it. */
 	row = doctor_add(
 	    d, "aspm_l1_2",
-	    errors || us + common >= LONG_WAKE ? SURE_LIKELY : SURE_BY_DESIGN,
-	    "power", f,
+	    us + common >= LONG_WAKE ? SURE_LIKELY : SURE_BY_DESIGN, "power", f,
 	    "ASPM L1.2 is on: an idle link switches off, and buffers fill "
-	    "while it wakes%s",
-	    errors ? "; the link has had errors" : "");
+	    "while it wakes");
 	doctor_say(&row->cost, "%u us for the first packet after idle",
 	           us + common);
 	say_off(row, f);
@@ -216,8 +208,9 @@ look_below(const struct pci_tree *tree, const struct pci_function *port)
 static bool
 is_better(const struct pci_function *f, const struct pci_function *than)
 {
-	return !than || (pci_class_of(f) == CLASS_GPU &&
-	                 pci_class_of(than) != CLASS_GPU) ||
+	return !than ||
+	       (pci_class_of(f) == CLASS_GPU &&
+	        pci_class_of(than) != CLASS_GPU) ||
 	       (pci_class_of(than) == CLASS_NVME &&
 	        pci_class_of(f) != CLASS_NVME);
 }
@@ -440,9 +433,11 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	    d, "errors", sure, tunnel ? "tunnel" : "training", f, "%s%s%s",
 	    e->text[COUNTED] ? "errors since boot: " : "",
 	    e->text[COUNTED] ? e->text[COUNTED] : "", before ? many : "");
-	const char *reseat = up && !doctor_may_have_slot(up)
-	                         ? "firmware setup: a lower link speed"
-	                         : RESEAT;
+	bool soldered =
+	    (up && !doctor_may_have_slot(up)) || f->pcie.port != PORT_ENDPOINT;
+	const char *reseat = soldered ? "update the firmware of board and "
+	                                "device: there is no card to reseat"
+	                              : RESEAT;
 
 	if (e->text[KEPT])
 		xappend(&row->what, "; ", "errors in its registers: %s",
@@ -455,7 +450,13 @@ say_errors(struct doctor *d, const struct pci_function *f,
 		        "%.*f link errors a second, %.0f of %.0f with ASPM%s",
 		        rate < 10 ? 4 : 0, rate, e->grown[1], grown,
 		        now ? many : "");
-	if (d->tree->sysfs)
+	if (!e->text[COUNTED] && !e->text[NEW] && e->text[KEPT])
+		doctor_say(&row->verify,
+		           "the bits stay from any time since boot: setpci -s "
+		           "%s ECAP_AER+10.l=ffffffff clears them; look again "
+		           "under load",
+		           doctor_short_bdf(f));
+	else if (d->tree->sysfs)
 		doctor_say(&row->verify, "grep -v ' 0$' %s; twice, under load",
 		           e->text[ENDS]);
 	if (sure == SURE_BY_DESIGN)
@@ -470,8 +471,8 @@ say_errors(struct doctor *d, const struct pci_function *f,
 	                 "link"
 	           : !e->link ? "journalctl -k may name the requests; see the "
 	                        "driver, not the link"
-	           : sleeps ? "boot with pcie_aspm=off; if they come back, %s"
-	                    : "%s",
+	           : sleeps   ? "boot with pcie_aspm=off; if they come back, %s"
+	                      : "%s",
 	           reseat);
 	row->risk = !e->link ? ""
 	            : sleeps ? "the machine uses more power"
