@@ -343,6 +343,10 @@ peers() {
 	} >given
 	try pcb-doctor -P --dump given
 	[[ $output != *"acs,"* ]] || show "a GPU that is given away"
+	# That of the board is of another kind.
+	gpus 3 's/NVIDIA.*GH100/ASPEED A/' 1 | sed 's/ReqRedir-/ReqRedir+/' >dump
+	try pcb-doctor -P --dump dump
+	[ "$(cells finding,device <<<"$output" | grep acs)" = "acs 0000:00:02.0" ]
 	gpus 1 x | sed 's/ReqRedir-/ReqRedir+/' >dump
 	try pcb-doctor -P --dump dump
 	[[ $output != *"acs,"* ]] || show "one GPU"
