@@ -22,8 +22,9 @@
 static struct out out;
 static bool shows_all;
 static const char *dump, *save_to, *against;
-static unsigned state; /* of the dump; 0: the last */
-static uint64_t watch; /* ps; 0: does not */
+static unsigned state;    /* of the dump; 0: the last */
+static uint64_t watch;    /* ps; 0: does not */
+static unsigned fails_on; /* 0: only what is certain; 1: likely, too */
 
 static const struct option_def options[] = {
     {"all", 'a', NULL, "in a table, show each finding, even what is by design",
@@ -49,6 +50,12 @@ static const struct option_def options[] = {
      .type = TYPE_NAME, .to = &against, .wrong = "a file name is missing"},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = root_option},
+    OPTION_BYTES(&out.bytes),
+    {"fail-on", 0, "CERTAINTY",
+     "end with status 1 if something is at least so: certain (default) or "
+     "likely",
+     .type = TYPE_CHOICE, .to = &fails_on, .words = "certain likely",
+     .wrong = "not certain or likely"},
     OPTION_METRICS_FORMAT(&out.format),
     OPTION_PLUGIN(0),
     OPTIONS_OF_OUT(out),
@@ -64,12 +71,8 @@ static const struct option_hint hints[] = {
     {"device", "is an operand: pcb-doctor 03:00.0"},
     {"check", "is not there: status 1 says that something is certain; "
               "--plugin ENGINE has a line and a status for monitoring"},
-    {"fail-on", "is not there: status 1 says that something is certain; with "
-                "--plugin=nagios, 1 is likely and 2 certain"},
     {"quiet", "is not there: the status is enough, or --plugin ENGINE writes a "
               "line"},
-    {"bytes", "is not there: now_gbit_s and could_gbit_s are in Gbit/s; "
-              "pcb-model tree --bytes shows GB/s"},
     {"join", "is not there: pcb-model flows --join compares results with the "
              "links"},
     {"list", "is not there: 'pcb-collect list' shows devices"},
@@ -213,11 +216,17 @@ by_weight(const void *a, const void *b)
 static size_t
 paragraph(const struct doctor_finding *f, const char *others, bool prints)
 {
+	size_t width = terminal_size().columns, lines = 2;
+	const char *of = strstr(f->cost, " Gbit/s of ");
+	char *cost =
+	    out.bytes && of && lost(f) > 0
+	        ? xasprintf("%.2f of %.2f GB/s%s", lost(f) / 8,
+	                    f->could_gbit_s / 8, of + strlen(" Gbit/s"))
+	        : xstrdup(f->cost);
 	const char *const parts[][2] = {
-	    {"", f->what},           {"costs   ", f->cost},
+	    {"", f->what},           {"costs   ", cost},
 	    {"fix     ", f->fix},    {"risk    ", f->risk},
 	    {"verify  ", f->verify}, {"also    ", others}};
-	size_t width = terminal_size().columns, lines = 2;
 
 	if (prints)
 		printf("%s%s%s  %s  %s\n", doctor_sure_names[f->sure],
@@ -237,6 +246,7 @@ paragraph(const struct doctor_finding *f, const char *others, bool prints)
 	}
 	if (prints)
 		puts("");
+	free(cost);
 	return lines;
 }
 
@@ -507,6 +517,16 @@ say_unknown(const struct doctor *d)
 		                 : "config space is cut off");
 }
 
+static bool
+is_any_likely(const struct doctor *d)
+{
+	size_t i = 0;
+
+	while (i < d->found.n && d->found.row[i].sure != SURE_LIKELY)
+		i++;
+	return i < d->found.n;
+}
+
 /* Writes what was found, or a manifest; returns the exit status. */
 static int
 report(struct doctor *d)
@@ -520,7 +540,7 @@ report(struct doctor *d)
 	if (plugin_given())
 		plugin_report(d);
 	say_unknown(d);
-	if (d->found.certain && !save_to)
+	if (!save_to && (d->found.certain || (fails_on && is_any_likely(d))))
 		return STATUS_NO;
 	/* The engine has been told. */
 	return doctor_is_known(d) || plugin_given() ? STATUS_OK : STATUS_ABSENT;

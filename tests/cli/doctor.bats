@@ -1085,6 +1085,28 @@ link_width 0000:02:00.0" ] || show "dead first"
 	[[ $stderr == *sudo* ]] || show "denied"
 }
 
+@test "--fail-on and --bytes" {
+	gpus 2 '/LnkSta/s/x16/x8/' 2 >dump
+	for wanted in "0 certain" "1 likely"; do
+		try pcb-doctor --dump dump --fail-on "${wanted#* }"
+		[ "$status" = "${wanted% *}" ] || show "$wanted"
+	done
+	wrong "--fail-on 'x'" --dump dump --fail-on x
+	gpus 1 x >sound
+	try pcb-doctor --dump sound --fail-on likely
+	[ "$status" = 0 ] || show "nothing likely"
+	try pcb-doctor --dump dump -f table --bytes
+	now=$(awk '/costs/ { print $2 }' <<<"$output")
+	[[ $output == *" GB/s of "* && $output != *Gbit/s* ]] || show bytes
+	try pcb-doctor --dump dump -f table
+	awk -v now="$now" '/costs/ { exit ($2 / 8 - now) ^ 2 > .01 }' <<<"$output"
+	# Rows are in Gbit/s, as their names say.
+	try pcb-doctor -P --dump dump --bytes
+	rows=$output
+	try pcb-doctor -P --dump dump
+	[ "$output" = "$rows" ]
+}
+
 @test "formats: rows, text, JSON lines, metrics" {
 	{
 		link "lanes=4" "lanes=4 at48=0x2020"
