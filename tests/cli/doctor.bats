@@ -778,6 +778,18 @@ collection was stopped before"* ]] || show "^C"
 	machine < <(link "" "at04=6 at100=1 at102=1 at114=0x11c1")
 	on_machine "errors_masked by_design:unseen"
 	rm -r root
+	# A 64-bit BAR with an address, one without, and one that is lost.
+	machine < <(link "" "at04=6 at10=4 at12=0x9000 at18=0 at1c=4 at20=7")
+	printf '%s\n' "0x90000000 0x9000ffff 0x0000000000140204" "0x0 0x0 0x0" \
+		"0x91000000 0x9100ffff 0x0000000000040200" >"$device/resource"
+	on_machine "bar_address likely"
+	[[ $output == *"BAR 2 has"* ]]
+	printf '%s\n' "0x0 0xffff 0x0000000020140204" >"$device/resource"
+	on_machine "bar_address likely"
+	printf '%s\n' "0x90000000 0x9000ffff 0x140204" "0x0 0x0 0x0" \
+		"0x0 0x0 0x0" "0x700000000 0x70000ffff 0x140204" >"$device/resource"
+	on_machine
+	rm -r root
 	machine < <(link "" "at04=6")
 	mkdir -p root/drivers/nic
 	ln -s ../../../../../drivers/nic "$device"/driver

@@ -628,11 +628,10 @@ doctor_is_unseen(const struct pci_function *f)
 {
 	const struct pci_registers *r = &f->registers;
 
-	/* Lines of grep: a BAR, ACS; LnkSta next to LnkCap, or of itself. */
+	/* Lines of grep: a BAR, ACS, LnkSta. */
 	return f->pcie.port == PORT_UNSEEN && !r->seen[REG_REBARCTL] &&
 	       !r->seen[REG_ACSCTL] &&
-	       !(r->seen[REG_LNKSTA] && r->seen[REG_LNKCAP]) &&
-	       !(r->value[REG_LNKSTA] & (LNKSTA_SLOWER | LNKSTA_NARROWER));
+	       !(r->seen[REG_LNKSTA] & PCI_EXP_LNKSTA_WIDTH);
 }
 
 bool
