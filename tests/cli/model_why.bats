@@ -556,15 +556,15 @@ below_switch() {
 }
 
 @test "nvidia-smi and the kernel's log tell of links" {
-	smi() {
+	gpu() {
 		printf 'GPU 00000000:%s:00.0\n    Performance State : %s\n' "$1" "$2"
 		printf '    PCIe Generation\n        Max     : 4\n        Current : %s\n' "$3"
 		printf '    Link Width\n        Max     : 16x\n        Current : %s\n' "$4"
 		printf '    Replays Since Reset : %s\n' "$5"
 	}
 	{
-		smi 41 P8 1 16x 0
-		smi 61 P0 3 8x 4242
+		gpu 41 P8 1 16x 0
+		gpu 61 P0 3 8x 4242
 	} >smi
 	cat >log <<-'END'
 		[    0.000000] Linux version 6.1.0
@@ -596,7 +596,7 @@ below_switch() {
 	{
 		printf ' GPU0 GPU1 GPU2\n GPU0 X SYS SYS\n GPU1 SYS X SYS\n'
 		cat smi
-		smi 81 P0 4 16x 0
+		gpu 81 P0 4 16x 0
 	} >three
 	peer="3GB/s --memory peer --bench bw_wr -d gpu1"
 	# shellcheck disable=SC2086
