@@ -22,7 +22,6 @@ link_at_boot(const struct pci_tree *tree, const struct pci_function *f)
 {
 	const struct link unknown = {.bus = BUS_PCIE};
 	struct link link = link_usual;
-
 	const struct fact *limit =
 	    facts_last(&tree->facts, f->bdf, FACT_LIMIT, FROM_LOG);
 	char text[LINK_TEXT_MAX];
