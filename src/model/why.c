@@ -99,8 +99,6 @@ is_known(const struct link_options *o, enum link_param param)
 static const char *
 vendor_of(const struct options *o, enum initiator initiator)
 {
-	static const char *const names[] = {
-	    "NVIDIA", "AMD", "Intel", "Mellanox", "Broadcom", "Netronome"};
 	const struct pci_function *f = o->link.function;
 
 	if (initiator != INITIATOR_GPU_COPY &&
@@ -108,13 +106,7 @@ vendor_of(const struct options *o, enum initiator initiator)
 		return "";
 	if (o->vendor || !f)
 		return o->vendor ? o->vendor : "";
-	if (o->link.told.gpu)
-		return names[0];
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (doctor_is_named(f, names[i]))
-			return names[i];
-	}
-	return "this vendor";
+	return o->link.told.gpu ? "NVIDIA" : doctor_vendor(f);
 }
 
 /* What the outstanding reads of the options allow. */
@@ -569,19 +561,6 @@ what_text(const struct answer *a, const struct belief *b)
 	                       rtt / 1e3);
 }
 
-/* How to separate it, with the address of the device; free it. */
-static char *
-separate_text(const struct answer *a, const struct belief *b)
-{
-	const char *separate = b->cause->separate;
-	const char *address = a->options->link.device;
-	const char *at = address ? strstr(separate, "DEVICE") : NULL;
-
-	return at ? xasprintf("%.*s%s%s", (int)(at - separate), separate,
-	                      address, at + strlen("DEVICE"))
-	          : xstrdup(separate);
-}
-
 static const char *
 state_of(const struct belief *b)
 {
@@ -775,8 +754,10 @@ print_causes(const struct answer *a)
 	for (size_t i = 0; i < shown; i++) {
 		lines += print_cause(a, &a->belief[i]);
 		if ((sure && !i) || all)
-			lines += print_text("         ",
-			                    separate_text(a, &a->belief[i]));
+			lines += print_text(
+			    "         ",
+			    belief_separate(&a->belief[i],
+			                    a->options->link.device));
 	}
 	return lines;
 }
@@ -827,7 +808,7 @@ write_answer(struct out *o, const struct answer *a, const char *text)
 	for (size_t i = 0; i < a->n; i++) {
 		const struct belief *b = &a->belief[i];
 		char *what = what_text(a, b), *by = evidence_text(b);
-		char *separate = separate_text(a, b);
+		char *separate = belief_separate(b, a->options->link.device);
 
 		OUT(o, TEXT("kind", "model"), COUNTED("rank", i + 1),
 		    TEXT("cause", b->name), TEXT("verdict", state_of(b)),

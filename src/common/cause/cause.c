@@ -661,3 +661,14 @@ causes_ask(const struct causes *c, const struct question *q,
 	}
 	return best;
 }
+
+char *
+belief_separate(const struct belief *b, const char *address)
+{
+	const char *separate = b->cause->separate;
+	const char *at = address ? strstr(separate, "DEVICE") : NULL;
+
+	return at ? xasprintf("%.*s%s%s", (int)(at - separate), separate,
+	                      address, at + strlen("DEVICE"))
+	          : xstrdup(separate);
+}

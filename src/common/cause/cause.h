@@ -149,6 +149,9 @@ struct belief {
 	enum says says;        /* what that says of the cause */
 };
 
+/* How to separate it, with the address of the device or NULL; free it. */
+char *belief_separate(const struct belief *b, const char *address);
+
 /*
  * Fills `belief`, of c->n items, with the causes that can give the number, the
  * likeliest first; returns how many. Their probabilities sum to 1.

@@ -301,6 +301,7 @@ facts_take_log(struct facts *facts, const char *line)
 	double time;
 	const char *text = message_of(line, &time);
 
+	log->stamped = text;
 	if (!text && *log->pending && *line) {
 		size_t n = strlen(log->pending);
 		bool whole = false;

@@ -67,6 +67,8 @@ struct machine {
 	size_t no_link;        /* functions whose links cannot be read */
 	bool tells;            /* links by machine_told count, too */
 	size_t told;           /* those, of which nothing above is known */
+	size_t unknown;        /* links of which only the place is known */
+	size_t supposed;       /* of which what both ends support, too */
 	struct machine_routes *routes;
 	int only_node; /* NUMA node of all that name one; < 0: none, several */
 };
@@ -120,6 +122,12 @@ const char *machine_name(const struct machine *m, size_t node);
 
 /* Whether a place is memory, or the root complex above it. */
 bool machine_is_memory(const struct machine *m, size_t node);
+
+/*
+ * The generation and lanes that both ends of the link above a node support;
+ * generation 0: not known.
+ */
+struct link machine_best_link(const struct machine *m, size_t node);
 
 /* NULL, or why the device cannot move below that node (a constant). */
 const char *machine_move(struct machine *m, size_t device, size_t below);
