@@ -50,7 +50,16 @@ load plot
 	overlaps wrong.svg | grep -q ' | '
 }
 
-# kinds_say: for each line of stdin, KIND|INPUT|BLOCK=DATA^...|TEXT^...: draws
+# data NAME: a block, or the numbers of an array.
+data() {
+	if grep -q "^array $1\[" script; then
+		sed -n "s/^$1\[[0-9]*\] = //p" script | xargs
+	else
+		block "$1"
+	fi
+}
+
+# kinds_say: for each line of stdin, KIND|INPUT|DATA=VALUES^...|TEXT^...: draws
 # the input; the script has these data, and picture and text show the texts.
 kinds_say() {
 	local kind input data words item list
@@ -60,8 +69,8 @@ kinds_say() {
 		draws $kind input
 		IFS=^ read -ra list <<<"$data"
 		for item in "${list[@]}"; do
-			[ "$(block "${item%%=*}")" = "${item#*=}" ] ||
-				show "$kind ${item%%=*}: $(block "${item%%=*}")"
+			[ "$(data "${item%%=*}")" = "${item#*=}" ] ||
+				show "$kind ${item%%=*}: $(data "${item%%=*}")"
 		done
 		IFS=^ read -ra list <<<"$words"
 		[ ${#list[@]} = 0 ] || shows "${list[@]}"
@@ -78,8 +87,6 @@ kinds_say() {
 	lat~size_bytes,min_ns,p5_ns,median_ns,p95_ns\n64,10,11,12,14\n128,20,21,22,24~bands=64 11 14; 128 21 24^floors=64 10; 128 20~median; band from p5 to p95; dots: minimum
 	lat~size_bytes,median_ns,p5_ns,p95_ns\n64,5,4,6\n128,6,5,7\n256,,,\n512,7,6,8~rows=64 5; 128 6 | 512 7^bands=64 4 6; 128 5 7 | 512 6 8~gaps: 1 row without a value
 	lat~size_bytes,median_ns,p99_ns,p99_9_ns\n64,5,8,9\n128,6,7,11~more=64 8; 128 7 || 64 9; 128 11~p99^p99.9
-	lat --x idle_us~idle_us,idle_by,min_ns,median_ns,p95_ns\n1000,spin,490,550,600\n0,spin,480,500,560\n100000,spin,500,60500,70000~rows=1 500; 1000 550; 100000 60500~after 100 ms 60 us more^silence before, from 1 us (us)
-	lat --x idle_us~idle_us,median_ns\n0,500\n10,510\n1000,900~~after 10 us 10 ns more, after 1 ms 400 ns
 	lat~size_bytes,mean_ns\n64,5\n128,6~rows=64 5; 128 6~mean latency (ns)
 	lat~# pcb-csv: 1\n# clock_tick_ns: 4\nsize_bytes,median_ns\n64,704\n128,708~~700
 	bw~kind,bench,size_bytes,median_gbit_s,model_gbit_s,model_accounting,limited_by\nmeasured,bw_rd,64,20,40,traffic,rx_bytes\nmeasured,bw_rd,128,39,40,traffic,rx_bytes~rows=64 20; 128 39^bounds=64 40; 128 40~Read bandwidth: 97.5 % of the limit of the link^limit of the link
@@ -91,7 +98,8 @@ kinds_say() {
 	window~window_bytes,by,base,node,ratio_pct\n4096,node,0,1,80\n8192,node,0,1,90~bounds=4096 100; 8192 100~node 1 in % of node 0
 	share~size_bytes,model_ratio_pct,limited_by\n64,50,credits\n128,60,credits~bounds=64 100; 128 100~% of the limit of credits
 	inflight~interface,size_bytes,median_gbit_s,model_gbit_s\nsm/workers1,125,1,40\nsm/workers16,125,16,40\nsm/workers256,125,30,40~rows=1 1; 16 16; 256 30^bounds=1 1; 40 40; 256 40~40 outstanding fill the link; 75 % reached^n * 125 B / 1 us, limit of the link
-	inflight --x queue_depth~queue_depth,size_bytes,bandwidth_gbit_s\n1,1000,8\n4,1000,30\n,1000,5~rows=1 8; 4 30^bounds=1 8; 4 32~up to 30 Gbit/s^n * 1000 B / 1 us
+	inflight~interface,size_bytes,median_gbit_s\nw1,125,1\nw16,125,16\nw256,125,30~bounds=1 1; 256 256~up to 30 Gbit/s, from 30 outstanding on
+	inflight --x queue_depth~queue_depth,size_bytes,bandwidth_gbit_s\n1,1000,8\n4,1000,30\n,1000,5~rows=1 8; 4 30^bounds=1 8; 4 32~up to 30 Gbit/s, at 4^n * 1000 B / 1 us
 	load~inject_delay,mean_ns,bandwidth_gbit_s\n9,120,5\n2,190,44\n0,250,43~rows=5 120; 44 190; 43 250~bandwidth (Gbit/s)^mean latency (ns)
 	load~inject_delay,median_ns,bandwidth_gbit_s\n1,,5\n2,,6~~no data^gaps: 2 rows without a value
 	nic~kind,bench,interaction,frame_bytes,bandwidth_gbit_s,ethernet,ethernet_gbit_s\nmodel,nic,a,512,30,40G,38\nmodel,nic,a,64,10,40G,28\nmodel,nic,b,64,20,40G,28\nmodel,nic,b,512,45,40G,38\nmodel,nic,a,64,10,25G,18\nmodel,nic,a,512,30,25G,24~rows=64 10; 512 30 || 64 20; 512 45^bounds=64 28; 512 38 || 64 18; 512 24~Throughput^a^b^Ethernet 40G^Ethernet 25G
@@ -102,6 +110,8 @@ kinds_say() {
 	change~size_bytes,base,cache,base_ns,other_ns,diff_ns,diff_lo_ns,diff_hi_ns,ratio_pct,differs,runs\n64,a,b,500,570,70,60,75,114,yes,5\n128,a,b,500,498,-2,-9,8,99.6,no,5\n256,a,b,500,510,10,,,102,unclear,1~rows=500 570 560 575 1 1; 500 498 491 508 2 0; 500 510 NaN NaN 3 0~size 64 B^other: not shown to differ^+70 ns^1 of 3 differ, at most +70 ns
 	change~a,cache,by,base,base_ns,other_ns,diff_ns,differs,runs\nx,warm,cache,cold,500,510,-20,unclear,1~rows=500 480 NaN NaN 1 0~cache warm (one run: no interval)^-20 ns^no difference is shown
 	tree~device,parent,link,bw_wr_gbit_s,path_gbit_s,limiting_link,name\nr,,,,,,\ns,r,gen3x8,50,,,\ng,s,gen3x16,100,50,s,a card~bars=0 50 2 0.3 3; 0 100 3 0.3 1~50 Gbit/s, 50 % lost of 100^g gen3x16, a card^s loses 50 % of what is below it
+	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,gen3x16,25\nb,r,gen1x8,gen3x8,15\nc,r,gen1x4,gen2x8,7~saysred=1 1 1~25 Gbit/s, x4 of x16^gen1 of gen3^gen1x4 of gen2x8^3 links run below what both ends support
+	tree~device,parent,link,best_link,bw_wr_gbit_s\nr,,,,\na,r,gen3x4,,25\nb,r,gen1x4,gen1x8,7~saysred=0 1~b runs at x4 of x8
 	tree~device,parent,parent_ns,latency_ns,latency_lo_ns,latency_hi_ns,serialization_ns,flags\nb,a,5,3,,,1,completer\nc,a,5,4,,,,negative~bars=0 5 1 0.3 1; 0 5 2 0.3 1; 5 8 2 0.3 4; 5 6 2 0.3 6; 0 5 3 0.3 1; 5 9 3 0.3 3~+3 ns, 33.3 % wire^+4 ns, negative^pale: has flags^this link and its completer
 	fleet~host,median_gbit_s\na.x.org,10\nb.x.org,10\nc.y.x.org,5~rows=0 0.7708204; 0 1.1416408 || -50 2~c.y is -50 % off the median of 3 hosts^c.y -50 %
 	reference~kind,initiator,direction,bench,link,model_ratio_pct,name\npublished,gpu,read,,gen3x8,80,card\nmeasured,gpu,,bw_rd,gen3x16,70,mine~~read by gpu, gen3^yours^yours reaches 70 % of the bound
@@ -170,7 +180,6 @@ kinds_say() {
 		"standard input: no column 'host': there are nic, median_ns" fleet
 	wrong "--tolerance 'x': not a percentage such as 5" fleet --tolerance x
 	wrong '--tolerance is for fleet, not for lat' lat --tolerance 3
-	wrong '--x window_bytes: for lat size_bytes or idle_us' lat --x window_bytes
 	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
 		'a map has two axes, and 3 columns vary: a, b, c; pcb-stats -g leaves columns out' \
 		heat

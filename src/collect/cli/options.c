@@ -5,6 +5,7 @@
  */
 #include "collect/cli/command.h"
 
+#include "collect/run/runs.h"
 #include "common/base/debug.h"
 #include "common/base/intmath.h"
 #include "common/base/nearest.h"
@@ -263,6 +264,22 @@ static struct option_def what_options[] = {
     {0},
 };
 
+static const char *
+set_until(void *to, const char *text)
+{
+	struct fraction part = {0};
+	const char *why = parse_percentage(text, &part);
+
+	if (!why && !part.num)
+		why = "must be above 0";
+	if (!why)
+		*(double *)to = (double)part.num / (double)part.den;
+	return why;
+}
+
+/* Runs with --until, unless -r is given. */
+#define UNTIL_RUNS 100
+
 static const struct option_def how_often_options[] = {
     {"count", 'n', "N", "transactions for each point and run", OF_BENCHES,
      .type = TYPE_COUNT, .least = 1, .wrong = "must be at least 1",
@@ -271,14 +288,15 @@ static const struct option_def how_often_options[] = {
     {"interval", 'i', "TIME", "length of an interval (ddio: 1s; link: 100ms)",
      OF_PACED, .type = TYPE_TIME, .least = 1, .wrong = "must be greater than 0",
      .to = &command.collection.request.interval},
-    {"time", 0, "LIMIT",
-     "this time for each point, such as 10s; with -n at most", OF_BENCHES,
-     .type = TYPE_TIME, .least = 1, .wrong = "must be greater than 0",
-     .to = &command.collection.time_limit,
+    {"time", 0, "LIMIT", "time for each point, such as 10s; with -n at most",
+     OF_BENCHES, .type = TYPE_TIME, .least = 1,
+     .wrong = "must be greater than 0", .to = &command.collection.time_limit,
      .elsewhere = "-t runtime duration timeout seconds"},
     {"runs", 'r', "R", "repeat the whole sweep this many times (1)", OF_BENCHES,
      .type = TYPE_COUNT, .least = 1, .wrong = "must be at least 1",
      .to = &command.collection.request.runs, .elsewhere = "repeat repeats"},
+    {"until", 0, "PCT", "repeat until runs agree within PCT, 100 times at most",
+     OF_BENCHES & ~OF_PACED, .set = set_until, .to = &command.collection.until},
     {"warmup", 0, "N", "transactions before each point that are not recorded",
      OF_BENCHES & ~OF_PACED, .type = TYPE_COUNT,
      .to = &command.collection.warmup},
@@ -564,6 +582,11 @@ parse_options(int argc, char *argv[])
 	operand = options_parse(&command.parser, argc, argv);
 	show_backend_help(argv[operand]);
 	set_mode(argv[operand - 1], argv + operand);
+	if (c->until > 0 && !options_given(&command.parser, "runs"))
+		c->request.runs = UNTIL_RUNS;
+	if (c->until > 0 && c->request.runs < RUNS_LEAST)
+		die_usage("-r %ju: --until needs at least %d runs",
+		          (uintmax_t)c->request.runs, RUNS_LEAST);
 	c->format = command.format;
 	c->request.cache_given = options_given(&command.parser, "cache");
 	return &command;

@@ -9,6 +9,7 @@
 #include "collect/host/describe.h"
 #include "collect/host/restore.h"
 #include "collect/run/interrupt.h"
+#include "collect/run/runs.h"
 #include "collect/run/sample_writer.h"
 #include "common/base/intmath.h"
 #include "common/stream/pretty_table.h"
@@ -41,6 +42,9 @@
 /* The first part of the work is often slower and predicts no duration. */
 #define FORESEEN 0.02
 
+/* Tenths that differ by a smaller part are not worth another run. */
+#define TREND_LEAST 0.01
+
 struct run {
 	const struct collection *c;
 	struct session session;
@@ -61,6 +65,10 @@ struct run {
 	uint64_t ns;    /* their duration, and that of the warm-up before */
 	uint64_t warmup_ns;
 	double rows; /* rows of all devices */
+
+	struct runs runs;
+	uint64_t ended; /* runs so far */
+	double reach;   /* of the medians' intervals, as runs_end gives it */
 
 	/* Transactions of all points, and those done, for a line on stderr. */
 	double total, done;
@@ -87,8 +95,14 @@ show_progress(struct run *r)
 		return;
 	r->shown_ns = now;
 	r->shown = true;
-	fprintf(stderr, "\r%s: %.0f %%", program_name, 100 * done);
-	if (done >= FORESEEN)
+	fprintf(stderr, "\r%s: ", program_name);
+	if (r->c->until > 0 && isfinite(r->reach))
+		fprintf(stderr, "within %.2g %%", 100 * r->reach);
+	else if (r->c->until > 0)
+		fputs("until the runs agree", stderr);
+	else
+		fprintf(stderr, "%.0f %%", 100 * done);
+	if (r->c->until <= 0 && done >= FORESEEN)
 		fprintf(stderr, ", %.0f s left", seconds / done - seconds);
 	if (r->point && *r->point)
 		fprintf(stderr, ", %.*s", POINT_MAX, r->point);
@@ -112,6 +126,8 @@ write_samples(struct run *r)
 		r->rows += (double)series->n;
 		sample_writer_series(&r->writer, series);
 		sample_writer_write(&r->writer, series->raw, series->n);
+		runs_add(&r->runs, s->request->bench, i, series->raw,
+		         series->n);
 	}
 	if (s->nseries && s->series->n)
 		r->taken +=
@@ -354,9 +370,11 @@ measure_point(struct run *r, const struct point *point)
 	}
 	if (!warm_up(r))
 		return false;
+	runs_begin_point(&r->runs, s->series, s->nseries);
 	interrupt_after(r->c->time_limit);
 	ok = measure(r);
 	interrupt_after(0);
+	runs_end_point(&r->runs);
 	r->done = done + (double)r->c->request.count;
 	return ok;
 }
@@ -424,8 +442,60 @@ measure_sweep(struct run *r)
 			if (!measure_point(r, &point))
 				return false;
 		}
+		if (interrupt_signal || r->c->until <= 0)
+			continue;
+		r->ended = run;
+		r->reach = runs_end(&r->runs);
+		if (r->reach <= r->c->until)
+			break;
 	}
 	return true;
+}
+
+/* Says whether the runs agree; returns the exit status. */
+static int
+tell_agreement(const struct run *r)
+{
+	char *reach = isfinite(r->reach)
+	                  ? xasprintf("within %.2g %%", 100 * r->reach)
+	                  : xstrdup("not known");
+	bool narrow = r->reach <= r->c->until;
+
+	warn("%ju runs: medians are %s, 95 %% confidence%s",
+	     (uintmax_t)r->ended, reach,
+	     narrow ? "" : ": more runs (-r) or samples (-n) would tell more");
+	free(reach);
+	return narrow ? STATUS_OK : STATUS_ABSENT;
+}
+
+static void
+tell_unsteady(const struct run *r)
+{
+	const struct steadiness *all = &r->runs.steadiness;
+	bool once = r->c->request.runs == 1;
+	char *which, *trend, *advice = NULL;
+
+	if (fabs(all->trend) < TREND_LEAST)
+		return;
+	which = r->runs.sequences > 1
+	            ? xasprintf("%zu of %zu points and runs are not steady: "
+	                        "in one, ",
+	                        all->unsteady, r->runs.sequences)
+	            : xstrdup("not steady: ");
+	trend = steadiness_text(all);
+	if (!all->tenth)
+		xappend(&advice, "", "--warmup %ju",
+		        (uintmax_t)(r->c->warmup + all->n / 10));
+	if (once)
+		xappend(&advice, " or ", "-r 5");
+	warn("%s%s; %ju samples with an autocorrelation of %.2f tell as much "
+	     "as %.0f independent ones%s%s",
+	     which, trend, (uintmax_t)all->n, all->lag1,
+	     fmax(1, (double)all->n / all->spread), advice ? ": " : "",
+	     advice ? advice : "");
+	free(which);
+	free(trend);
+	free(advice);
 }
 
 static int
@@ -442,6 +512,11 @@ finish(struct run *r, bool ok)
 	free(r->point);
 	if (!ok)
 		warn("%s", s->failure.text);
+	else if (!r->only_first)
+		tell_unsteady(r);
+	if (ok && r->ended && !interrupt_signal)
+		status = tell_agreement(r);
+	runs_free(&r->runs);
 	if (r->begun) {
 		if (r->c->backend->end)
 			r->c->backend->end(s, &end);
@@ -475,6 +550,8 @@ run_collection(struct run *r, const struct collection *c)
 	                              .preamble = &r->preamble,
 	                              .silent = c->sweep.nidles,
 	                              .interrupted = &interrupt_pending};
+	r->runs.compare = c->until > 0;
+	r->reach = INFINITY;
 	r->writer = (struct sample_writer){.bench = c->request.bench,
 	                                   .group = group_of(c),
 	                                   .labels = &c->labels,
@@ -632,8 +709,8 @@ collection_dry_run(const struct collection *c)
 	free(nodes);
 	if (r.cpu >= 0)
 		printf("%-9s %d\n", "cpu", r.cpu);
-	printf("%-9s %.0f\n%-9s %ju\n", "points", points, "runs",
-	       (uintmax_t)c->request.runs);
+	printf("%-9s %.0f\n%-9s %ju%s\n", "points", points, "runs",
+	       (uintmax_t)c->request.runs, c->until > 0 ? " at most" : "");
 	points *= (double)c->request.runs;
 	if (tried)
 		say_expected(c, &r, points, bytes);

@@ -21,7 +21,7 @@ static const struct {
     [ID_RUN] = {"run", ALL},
     [ID_KIND] = {"kind", ALL},
     [ID_BENCH] = {"bench", ALL},
-    [ID_DEVICE] = {"device", ALL & ~(unsigned)BENCH_COUNTERS},
+    [ID_DEVICE] = {"device", ALL ^ BENCH_COUNTERS},
     [ID_LINK] = {"link", BENCH_DMA | BENCH_PIO | BENCH_NIC_LOOP | BENCH_WINDOW},
     [ID_PARENT] = {"parent", BENCH_PIO | BENCH_LINKS | BENCH_WINDOW},
     [ID_ACCESS] = {"access", BENCH_PIO | BENCH_WINDOW},
