@@ -131,6 +131,17 @@ assert_ended(const struct ended *e, int status, const char *out,
 	assert_string_equal(e->err, err);
 }
 
+void
+assert_child(void (*body)(const void *data), const void *data, int status,
+             const char *out, const char *err)
+{
+	struct ended e =
+	    in_child(body, data, (struct bytes)BYTES(""), FEED_FILE);
+
+	assert_ended(&e, status, out, err);
+	ended_free(&e);
+}
+
 static char *scratch;
 static char *before;
 

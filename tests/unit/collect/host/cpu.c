@@ -246,22 +246,16 @@ TEST(a_limit_of_another_program_is_told)
 	    {-1, 4, "none", ""},
 	    {10, 3, "none", ""},
 	};
-	struct ended ended;
 
 	root_set(".");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		write_below(
 		    "dev/cpu_dma_latency",
 		    (struct bytes){(const char *)&cases[i].us, cases[i].size});
-		ended =
-		    in_child(tell_limit, NULL, (struct bytes){0}, FEED_NONE);
-		assert_ended(&ended, 0, cases[i].out, cases[i].err);
-		ended_free(&ended);
+		assert_child(tell_limit, NULL, 0, cases[i].out, cases[i].err);
 		assert_int_equal(remove("dev/cpu_dma_latency"), 0);
 	}
-	ended = in_child(tell_limit, NULL, (struct bytes){0}, FEED_NONE);
-	assert_ended(&ended, 0, "none", "");
-	ended_free(&ended);
+	assert_child(tell_limit, NULL, 0, "none", "");
 }
 
 /* Replaces the counters by the clock of CPU 0, which every kernel counts. */

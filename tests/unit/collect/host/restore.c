@@ -224,16 +224,11 @@ undo_what_is_not_taken(const void *data)
 
 TEST(a_value_that_is_not_taken_back_is_told)
 {
-	struct ended e;
-
 	if (access("/proc/self/coredump_filter", W_OK))
 		skip();
-	e = in_child(undo_what_is_not_taken, NULL, (struct bytes)BYTES(""),
-	             FEED_FILE);
-	assert_ended(&e, 0, "",
+	assert_child(undo_what_is_not_taken, NULL, 0, "",
 	             "t: filter: cannot restore '00000033': the kernel "
 	             "does not accept it: echo 00000033 >filter\n");
-	ended_free(&e);
 }
 
 static void
@@ -433,13 +428,9 @@ TEST(without_its_guardian_we_put_it_back)
 
 	write_file("bits", (struct bytes)BYTES(""));
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct ended e;
-
 		put_byte('a');
-		e = in_child(undo_without_guardian, &cases[i],
-		             (struct bytes)BYTES(""), FEED_FILE);
-		assert_ended(&e, 0, "", cases[i].said);
-		ended_free(&e);
+		assert_child(undo_without_guardian, &cases[i], 0, "",
+		             cases[i].said);
 		assert_int_equal(get_byte(), cases[i].left);
 	}
 }
@@ -466,16 +457,12 @@ undo_what_cannot_be_read(const void *data)
 
 TEST(what_cannot_be_read_was_not_changed_by_somebody_else)
 {
-	struct ended e;
-
 	assert_true(!unlink("bits") || errno == ENOENT);
 	write_file("bits", (struct bytes)BYTES("a"));
 	write_file("text", (struct bytes)BYTES("auto\n"));
 	write_file("so", (struct bytes)BYTES("on\n"));
-	e = in_child(undo_what_cannot_be_read, NULL, (struct bytes)BYTES(""),
-	             FEED_FILE);
-	assert_ended(
-	    &e, 0, "",
+	assert_child(
+	    undo_what_cannot_be_read, NULL, 0, "",
 	    "t: text: may not have been held to the end: cannot be read: "
 	    "Is a directory\n"
 	    "t: bits: may not have been held to the end: cannot be read: "
@@ -487,7 +474,6 @@ TEST(what_cannot_be_read_was_not_changed_by_somebody_else)
 	    "seek=0 conv=notrunc\n"
 	    "t: text: cannot restore 'auto': Is a "
 	    "directory: echo auto >text\n");
-	ended_free(&e);
 }
 
 /* If the device is gone, its settings are, too. */
@@ -506,15 +492,10 @@ undo_what_is_gone(const void *data)
 
 TEST(what_is_gone_is_not_missed)
 {
-	struct ended e;
-
 	assert_int_equal(rmdir("text") | rmdir("so"), 0);
 	write_file("text", (struct bytes)BYTES("auto\n"));
 	write_file("so", (struct bytes)BYTES("on\n"));
-	e = in_child(undo_what_is_gone, NULL, (struct bytes)BYTES(""),
-	             FEED_FILE);
-	assert_ended(&e, 0, "", "");
-	ended_free(&e);
+	assert_child(undo_what_is_gone, NULL, 0, "", "");
 	assert_int_equal(access("text", F_OK), -1);
 }
 
@@ -534,13 +515,9 @@ undo_what_was_bound_again(const void *data)
 TEST(what_it_may_be_bound_to_is_a_setting_too)
 {
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
-	struct ended e = in_child(undo_what_was_bound_again, NULL,
-	                          (struct bytes)BYTES(""), FEED_FILE);
-
-	assert_ended(&e, 0, "",
+	assert_child(undo_what_was_bound_again, NULL, 0, "",
 	             "t: " DEVICE
 	             ": another program changed it: left unchanged\n");
-	ended_free(&e);
 	assert_done(unbinds);
 }
 
