@@ -38,6 +38,9 @@ close(int fd)
 
 static bool pairs_fail;
 
+/* Empty again when they are undone. */
+static struct changes changes;
+
 /* Replaces the C library's. */
 int
 socketpair(int domain, int type, int protocol, int ends[2])
@@ -135,7 +138,6 @@ assert_override(const char *wanted)
 static void
 half_a_change_of_driver(int error)
 {
-	struct changes changes = {0};
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
 	pid_t binds = kernel_takes("drivers/nvme/bind", get_driver_back);
 
@@ -171,7 +173,6 @@ const struct fixtures fixtures = {enter_tree, leave_scratch};
 
 TEST(what_a_driver_creates_anew_is_put_back)
 {
-	struct changes changes = {0};
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_disk);
 	pid_t binds = kernel_takes("drivers/nvme/bind", find_disk);
 	char *text;
@@ -210,7 +211,6 @@ TEST(half_a_change_of_driver_is_put_back)
 static void
 undo_what_is_not_taken(const void *data)
 {
-	struct changes changes = {0};
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%d/coredump_filter", getpid());
@@ -243,8 +243,6 @@ assert_setting(const char *wanted)
 static void
 assert_not_made(const char *why, int error)
 {
-	struct changes changes = {0};
-
 	assert_true(changes_add_text(&changes, "setting", "on"));
 	assert_string_equal(changes_make(&changes), why);
 	assert_int_equal(errno, error);
@@ -300,8 +298,6 @@ TEST(a_guardian_is_out_of_reach_when_it_has_started)
 /* The first one is changed when the second, which has disappeared, fails. */
 TEST(those_before_one_that_fails_are_put_back)
 {
-	struct changes changes = {0};
-
 	write_file("other", (struct bytes)BYTES("auto\n"));
 	assert_true(changes_add_text(&changes, "setting", "on"));
 	assert_true(changes_add_text(&changes, "other", "on"));
@@ -316,8 +312,6 @@ TEST(those_before_one_that_fails_are_put_back)
 
 TEST(bits_of_a_file_that_is_gone_cannot_be_set)
 {
-	struct changes changes = {0};
-
 	write_file("other", (struct bytes)BYTES("a"));
 	assert_true(changes_add_bits(&changes, "other", 0, 3, 2));
 	assert_int_equal(unlink("other"), 0);
@@ -329,8 +323,6 @@ TEST(bits_of_a_file_that_is_gone_cannot_be_set)
 /* As over NFS: close reports that the data are lost. */
 TEST(a_file_that_cannot_be_closed_was_not_written)
 {
-	struct changes changes = {0};
-
 	write_file("bits", (struct bytes)BYTES("a"));
 	assert_true(changes_add_bits(&changes, "bits", 0, 3, 2));
 	close_fails = true;
@@ -351,8 +343,6 @@ TEST(a_file_that_cannot_be_closed_was_not_written)
 /* It tries again. */
 TEST(a_guardian_short_of_memory_has_not_failed)
 {
-	struct changes changes = {0};
-
 	guardian_failed = false;
 	assert_true(changes_add_text(&changes, "setting", "on"));
 	assert_null(changes_make(&changes));
@@ -399,7 +389,6 @@ undo_without_guardian(const void *data)
 {
 	const struct meanwhile *m = data;
 	struct rlimit before, limit;
-	struct changes changes = {0};
 
 	getrlimit(RLIMIT_FSIZE, &before);
 	limit = (struct rlimit){m->limit, before.rlim_max};
@@ -440,7 +429,6 @@ static void
 undo_what_cannot_be_read(const void *data)
 {
 	static const char *const paths[] = {"text", "bits", "so"};
-	struct changes changes = {0};
 
 	changes_add_text(&changes, "text", "on");
 	changes_add_bits(&changes, "bits", 0, 3, 'b' & 3);
@@ -480,8 +468,6 @@ TEST(what_cannot_be_read_was_not_changed_by_somebody_else)
 static void
 undo_what_is_gone(const void *data)
 {
-	struct changes changes = {0};
-
 	changes_add_text(&changes, "text", "on");
 	changes_add_text(&changes, "so", "on");
 	if (changes_make(&changes) || unlink("text") || unlink("so"))
@@ -503,8 +489,6 @@ TEST(what_is_gone_is_not_missed)
 static void
 undo_what_was_bound_again(const void *data)
 {
-	struct changes changes = {0};
-
 	changes_add_driver(&changes, DEVICE, "nothing");
 	if (!changes_make(&changes))
 		_exit(1);
@@ -524,8 +508,6 @@ TEST(what_it_may_be_bound_to_is_a_setting_too)
 /* It cannot be unbound, as there is no such file. */
 TEST(a_driver_is_changed_step_by_step)
 {
-	struct changes changes = {0};
-
 	assert_int_equal(
 	    unlink("drivers/nvme/unbind") | unlink("drivers/nvme/bind"), 0);
 	write_file(DEVICE "/driver_override", (struct bytes)BYTES("same\n"));
@@ -537,8 +519,6 @@ TEST(a_driver_is_changed_step_by_step)
 
 TEST(a_plan_says_why_there_is_nothing_to_do)
 {
-	struct changes changes = {0};
-
 	assert_false(changes_add_text(&changes, "setting", "auto"));
 	assert_int_equal(errno, 0);
 	assert_false(changes_add_text(&changes, "missing", "on"));
