@@ -13,9 +13,6 @@
 const char *const link_params[] = {"gen", "lanes", "mps",  "mrrs",
                                    "rcb", "addr",  "ecrc", "flit"};
 
-static const struct link usual = {BUS_PCIE,   .gen = 3,    .lanes = 8,
-                                  .mps = 256, .mrrs = 512, .rcb = 64};
-
 void
 link_options_override(const struct link_options *o, struct link *link)
 {
@@ -190,7 +187,7 @@ link_options_resolve(struct link_options *o, bool any_bus, bool by_row)
 		          o->dump ? "dump" : "device");
 	o->based = o->grammar || (o->dump && !by_row) || o->device;
 	if (o->grammar) {
-		o->base = usual;
+		o->base = link_usual;
 		why = link_parse_brief(o->grammar, &o->base);
 		if (why)
 			die_usage("--link '%s': %s", o->grammar, why);
@@ -226,7 +223,7 @@ link_config_of_path(const struct link_options *o, const struct path *path)
 struct link_config
 link_config_of(const struct link_options *o)
 {
-	struct link_config config = {.link = o->based ? o->base : usual};
+	struct link_config config = {.link = o->based ? o->base : link_usual};
 
 	if (o->path.n)
 		return link_config_of_path(o, &o->path);
@@ -238,7 +235,7 @@ const char *
 link_config_of_row(const struct link_options *o, const char *text,
                    struct link_config *config)
 {
-	struct link link = {0}, brief = usual;
+	struct link link = {0}, brief = link_usual;
 	const char *why = o->based ? NULL : link_parse(text, &link);
 	static bool said;
 

@@ -85,7 +85,7 @@ take_operands(struct options *o)
 	size_t before = o->mode == MODEL_WHY;
 	bool named = o->link.device || o->link.dump;
 	char bdf[BDF_MAX];
-	struct link link = link_config_of(&(struct link_options){0}).link;
+	struct link link = link_usual;
 
 	if (before && o->nfiles > 1 && *o->files[1] == 'G' &&
 	    !strpbrk(o->files[0], "GMT")) {
@@ -555,7 +555,7 @@ take_dump(struct options *o)
 static void
 refuse_files(const struct options *o)
 {
-	struct link link = link_config_of(&(struct link_options){0}).link;
+	struct link link = link_usual;
 
 	for (size_t i = 0; i < o->nfiles; i++) {
 		const char *word = o->files[i];
@@ -576,7 +576,7 @@ refuse_files(const struct options *o)
 static void
 take_link_of_rows(struct options *o)
 {
-	struct link link = link_config_of(&(struct link_options){0}).link;
+	struct link link = link_usual;
 
 	if (!o->nfiles || !access(o->files[0], F_OK) ||
 	    link_parse_brief(o->files[0], &link))

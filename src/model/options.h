@@ -115,6 +115,9 @@ struct transfer transfer_sweep_row(const struct transfer_sweep *sweep,
 
 /* Commands ---------------------------------------------------------------- */
 
+/* Sets the preamble of what this program computes. */
+void begin_stream(struct out *o);
+
 /*
  * Writes preamble, rows by `write`, and end line. Each `write` writes header
  * and rows to `o`, which is set up.

@@ -3,7 +3,7 @@
  * pcb-model why: whether a bandwidth is normal; how probable each cause is; and
  * what would decide.
  */
-#include "common/cause/cause.h"
+#include "common/cause/verdict.h"
 #include "model/options.h"
 #include "model/reference.h"
 
@@ -12,10 +12,6 @@
 
 #include <math.h>
 #include <unistd.h>
-
-/* Borderline is from this part of the p10, or of the number before, on. */
-#define BORDERLINE 0.9
-#define UNCHANGED  0.97
 
 /* Lines and columns of an answer; causes together this probable, at most 4. */
 #define MOST_LINES   14
@@ -31,9 +27,6 @@
 #define LEAST_COPY 65536
 #define LEAST_LONG 512
 
-/* The largest MPS and MRRS of the specification. */
-#define MOST 4096
-
 /* A number may be above its bound by its clock, or by half of its last digit.
  */
 #define CLOCK_ERROR  0.001
@@ -46,35 +39,19 @@
 /* On a slower link, a rest of less than this is explained. */
 #define EXPLAINED 0.8
 
-enum verdict {
-	VERDICT_NORMAL,
-	VERDICT_BORDERLINE,
-	VERDICT_LOW,
-	VERDICT_IMPOSSIBLE,
-	VERDICT_UNCLEAR,
-	VERDICT_UNKNOWN,
-};
-
-static const struct {
-	const char *name;
-	int status;
-} verdicts[] = {
-    [VERDICT_NORMAL] = {"normal", STATUS_OK},
-    [VERDICT_BORDERLINE] = {"borderline", STATUS_ABSENT},
-    [VERDICT_LOW] = {"low", STATUS_NO},
-    [VERDICT_IMPOSSIBLE] = {"impossible", STATUS_NO},
-    [VERDICT_UNCLEAR] = {"unclear", STATUS_ABSENT},
-    [VERDICT_UNKNOWN] = {"no reference", STATUS_ABSENT},
+static const int verdict_status[NVERDICTS] = {
+    [VERDICT_NORMAL] = STATUS_OK,      [VERDICT_BORDERLINE] = STATUS_ABSENT,
+    [VERDICT_LOW] = STATUS_NO,         [VERDICT_IMPOSSIBLE] = STATUS_NO,
+    [VERDICT_UNCLEAR] = STATUS_ABSENT, [VERDICT_UNKNOWN] = STATUS_ABSENT,
 };
 
 /* A question, and all that is known for its answer. */
 struct answer {
 	const struct options *options;
 	struct question q;
-	const struct work *work;
 	struct reference reference;
 	struct usual usual;
-	bool mrrs_known, size_known, each;
+	bool mrrs_known, each;
 	unsigned asleep; /* the generation now, if another one is assumed */
 	double any; /* the bound with the largest MPS of the specification */
 	struct link now; /* of --seen link_now=LINK; or BUS_UNKNOWN */
@@ -90,25 +67,6 @@ struct answer {
 
 /* The question ------------------------------------------------------------- */
 
-static bool
-is_both(const struct question *q)
-{
-	return q->traffic == TRAFFIC_BOTH || q->traffic == TRAFFIC_PEER_BOTH;
-}
-
-/* The largest MPS of public devices of the kind. */
-static unsigned
-most_mps(enum initiator initiator)
-{
-	static const unsigned most[NINITIATORS] = {
-	    [INITIATOR_GPU_COPY] = 256, [INITIATOR_GPU_CORE] = 256,
-	    [INITIATOR_NVME] = 512,     [INITIATOR_NIC] = MOST,
-	    [INITIATOR_FPGA] = MOST,    [INITIATOR_CPU] = MOST,
-	};
-
-	return most[initiator];
-}
-
 static double
 rounding_of(const char *number)
 {
@@ -122,16 +80,19 @@ rounding_of(const char *number)
 static void
 set_bounds(struct answer *a)
 {
-	struct question *q = &a->q;
-	const struct link *link = &q->config.link;
+	const struct question *q = &a->q;
 
-	q->bound = question_bound(q, link->gen, link->lanes, 0);
-	q->most =
-	    fmax(q->bound,
-	         question_bound(q, link->gen, link->lanes,
-	                        q->mps_known ? 0 : most_mps(q->initiator)));
-	a->any =
-	    question_bound(q, link->gen, link->lanes, q->mps_known ? 0 : MOST);
+	question_set_bounds(&a->q);
+	a->any = question_bound(q, q->config.link.gen, q->config.link.lanes,
+	                        q->mps_known ? 0 : MPS_MOST);
+}
+
+/* Whether an option or a device says what the link has. */
+static bool
+is_known(const struct link_options *o, enum link_param param)
+{
+	return o->given[param] || o->path.n ||
+	       (o->grammar && strstr(o->grammar, link_params[param]));
 }
 
 /* What the outstanding reads of the options allow. */
@@ -150,7 +111,7 @@ set_inflight(struct answer *a)
 static void
 halve(struct answer *a)
 {
-	if (!is_both(&a->q))
+	if (!traffic_is_both(a->q.traffic))
 		die_usage("--sum is for --bench bw_rdwr");
 	a->q.sum = true;
 	a->q.number /= 2;
@@ -164,6 +125,7 @@ set_question(struct answer *a, const struct options *o)
 	const struct link_options *l = &o->link;
 	struct question *q = &a->q;
 	const char *why = parse_bandwidth(o->files[0], &q->number);
+	bool size_known;
 
 	if (why)
 		die_usage("'%s': %s", o->files[0], why);
@@ -173,17 +135,14 @@ set_question(struct answer *a, const struct options *o)
 	/* Bounds are causes of their own here. */
 	q->config.bounds = (struct bounds){0};
 	q->ethernet = (double)o->nic.rate / 1e9;
-	q->mps_known = l->given[MPS] || l->path.n ||
-	               (l->grammar && strstr(l->grammar, "mps"));
-	a->mrrs_known = l->given[MRRS] || l->path.n ||
-	                (l->grammar && strstr(l->grammar, "mrrs"));
-	a->size_known = options_given(&o->parser, "size");
+	q->mps_known = is_known(l, MPS);
+	a->mrrs_known = is_known(l, MRRS);
+	size_known = options_given(&o->parser, "size");
 	q->size = o->sweep.size.value[0];
-	q->initiator = reference_initiator(
-	    o, q->config.link.lanes, a->size_known && q->size < LEAST_COPY);
+	q->initiator = reference_initiator(o, q->config.link.lanes,
+	                                   size_known && q->size < LEAST_COPY);
 	q->traffic = reference_traffic(o, q->initiator);
-	a->work = traffic_work(q->traffic);
-	if (!a->size_known)
+	if (!size_known)
 		q->size = reference_size(q->initiator);
 	if (o->sum)
 		halve(a);
@@ -198,7 +157,7 @@ set_question(struct answer *a, const struct options *o)
 		set_bounds(a);
 	}
 	if (!question_is_possible(q) && !a->mrrs_known) {
-		q->config.link.mrrs = q->config.back.mrrs = MOST;
+		q->config.link.mrrs = q->config.back.mrrs = MPS_MOST;
 		set_bounds(a);
 	}
 	if (q->before <= q->number)
@@ -358,29 +317,12 @@ list_observations(const struct answer *a)
 
 /* The verdict -------------------------------------------------------------- */
 
-/* Normal is from `normal` on, borderline from BORDERLINE times `base`. */
-static enum verdict
-compare(double number, double normal, double base)
-{
-	return number >= normal              ? VERDICT_NORMAL
-	       : number >= BORDERLINE * base ? VERDICT_BORDERLINE
-	                                     : VERDICT_LOW;
-}
-
 /* Each direction, if it has this number. */
 static enum verdict
 judge_number(const struct answer *a, double number)
 {
-	const struct question *q = &a->q;
-	double p10 = a->usual.p10 * q->bound;
-	enum verdict verdict =
-	    a->usual.known ? compare(number, p10, p10) : VERDICT_UNKNOWN;
-	enum verdict now = compare(number, UNCHANGED * q->before, q->before);
+	enum verdict verdict = question_judge(&a->q, &a->usual, number);
 
-	if (number > (1 + q->rounding) * q->most)
-		return VERDICT_IMPOSSIBLE;
-	if (q->before > 0 && (!a->usual.known || now > verdict))
-		verdict = now;
 	/* Normal for its lanes, but these may be too few. */
 	return verdict == VERDICT_NORMAL && a->options->link.facts.narrow
 	           ? VERDICT_BORDERLINE
@@ -424,7 +366,7 @@ judge(struct answer *a)
 	     (a->options->nic.rate && verdict != VERDICT_NORMAL)))
 		return VERDICT_NORMAL;
 	a->full = 0;
-	if (is_both(&a->q) && !a->q.sum && !a->each &&
+	if (traffic_is_both(a->q.traffic) && !a->q.sum && !a->each &&
 	    (verdict == VERDICT_NORMAL || verdict == VERDICT_BORDERLINE))
 		return VERDICT_UNCLEAR;
 	return verdict;
@@ -434,7 +376,8 @@ static const char *
 traffic_text(const struct answer *a)
 {
 	if (a->q.initiator == INITIATOR_CPU)
-		return a->work->reads ? "from a device" : "to a device";
+		return traffic_work(a->q.traffic)->reads ? "from a device"
+		                                         : "to a device";
 	return traffic_texts[a->q.traffic];
 }
 
@@ -485,12 +428,12 @@ say_impossible(char **text, const struct answer *a)
 	const struct question *q = &a->q;
 	const struct link *link = &q->config.link;
 	double raw = link_raw_gbit_s(link), number = q->number;
-	bool beyond = number > (1 + q->rounding) * a->any;
+	bool beyond = !question_fits(q, number, a->any);
 
 	xappend(
 	    text, "", "%.4g GB/s is more than gen%ux%u carries%s%s: %.4g GB/s",
 	    number / 8, link->gen, link->lanes, number > raw ? "" : " of data",
-	    is_both(q) ? " in each direction" : "",
+	    traffic_is_both(q->traffic) ? " in each direction" : "",
 	    (number > raw ? raw
 	     : beyond     ? a->any
 	                  : q->most) /
@@ -503,7 +446,7 @@ say_impossible(char **text, const struct answer *a)
 	else if (!q->mps_known)
 		xappend(text, "", " with any MPS");
 	xappend(text, "", ".");
-	if (is_both(q) && !q->sum)
+	if (traffic_is_both(q->traffic) && !q->sum)
 		xappend(text, " ",
 		        "As a sum it is %.4g GB/s each way, %.0f %%: --sum.",
 		        number / 16, 50 * number / q->bound);
@@ -522,13 +465,13 @@ verdict_text(const struct answer *a)
 	}
 	if (a->verdict == VERDICT_UNCLEAR)
 		xappend(&text, "", "%s, if it is each direction: ",
-		        verdicts[judge_number(a, q->number)].name);
+		        verdict_names[judge_number(a, q->number)]);
 	xappend(&text, "",
 	        "%.4g GB/s%s is %.0f %% of what gen%ux%u carries, %.4g GB/s",
 	        q->number / 8, q->sum ? " each way" : "",
 	        100 * q->number / q->bound, link->gen, link->lanes,
 	        q->bound / 8);
-	if (q->number > (1 + q->rounding) * q->bound)
+	if (!question_fits(q, q->number, q->bound))
 		xappend(&text, "", " with MPS %u: here MPS must be larger",
 		        link->mps);
 	if (q->before > 0)
@@ -540,7 +483,7 @@ verdict_text(const struct answer *a)
 		        "%s, if it is the sum: %.4g GB/s each way, %.0f %%; "
 		        "rocm_bandwidth_test, p2pBandwidthLatencyTest and "
 		        "TransferBench print sums: --sum.",
-		        verdicts[judge_number(a, q->number / 2)].name,
+		        verdict_names[judge_number(a, q->number / 2)],
 		        q->number / 16, 50 * q->number / q->bound);
 	if (a->options->link.facts.narrow)
 		xappend(&text, " ",
@@ -574,13 +517,14 @@ assumed_text(const struct answer *a)
 		        a->q.initiator ? initiator_names[a->q.initiator]
 		                       : "gpu --engine copy");
 	if (!options_given(given, "bench"))
-		xappend(&list, ", ", "--bench %s", a->work->name);
+		xappend(&list, ", ", "--bench %s",
+		        traffic_work(a->q.traffic)->name);
 	if (!options_given(given, "memory") && a->q.initiator != INITIATOR_CPU)
 		xappend(&list, ", ", "--memory pinned");
 	if (!a->q.mps_known)
 		xappend(&list, ", ", "--mps %u", a->q.config.link.mps);
-	if (a->q.config.link.mrrs == MOST && !a->mrrs_known)
-		xappend(&list, ", ", "--mrrs %u", MOST);
+	if (a->q.config.link.mrrs == MPS_MOST && !a->mrrs_known)
+		xappend(&list, ", ", "--mrrs %u", MPS_MOST);
 	if (list)
 		text = xasprintf("Assumed: %s.", list);
 	free(list);
@@ -598,13 +542,11 @@ what_text(const struct answer *a, const struct belief *b)
 	double one = 8e3 * fmin((double)a->q.size, said->mrrs);
 	double n = (double)given->inflight, rtt = (double)given->rtt_ps;
 
-	if (!strcmp(b->name, "link") && a->now.bus)
+	if (!strcmp(b->name, "link") && (a->now.bus || b->gen))
 		return xasprintf("the link is gen%ux%u, not gen%ux%u",
-		                 a->now.gen, a->now.lanes, said->gen,
-		                 said->lanes);
-	if (b->gen)
-		return xasprintf("the link is gen%ux%u, not gen%ux%u", b->gen,
-		                 b->lanes, said->gen, said->lanes);
+		                 a->now.bus ? a->now.gen : b->gen,
+		                 a->now.bus ? a->now.lanes : b->lanes,
+		                 said->gen, said->lanes);
 	if (strcmp(b->name, "inflight") != 0 || (n <= 0 && rtt <= 0))
 		return xstrdup(b->cause->what);
 	if (n <= 0)
@@ -633,12 +575,9 @@ separate_text(const struct answer *a, const struct belief *b)
 static const char *
 state_of(const struct belief *b)
 {
-	enum says says =
-	    b->by ? b->by->observation->says[b->cause->index] : SAYS_OPEN;
-
-	return says == CONFIRMS   ? "confirmed"
-	       : says == EXCLUDES ? "excluded"
-	                          : "open";
+	return b->says == CONFIRMS   ? "confirmed"
+	       : b->says == EXCLUDES ? "excluded"
+	                             : "open";
 }
 
 /* "confirmed by node=remote (--seen)", or NULL; free it. */
@@ -650,13 +589,11 @@ evidence_text(const struct belief *b)
 	                                         [WEAK] = "more likely by",
 	                                         [FOR] = "likely by",
 	                                         [CONFIRMS] = "confirmed by"};
-	const struct observation *o;
 
-	if (!b->by)
-		return NULL;
-	o = b->by->observation;
-	return xasprintf("%s %s=%s (%s)", texts[o->says[b->cause->index]],
-	                 o->name, o->value, b->by->source);
+	return b->by ? xasprintf("%s %s=%s (%s)", texts[b->says],
+	                         b->by->observation->name,
+	                         b->by->observation->value, b->by->source)
+	             : NULL;
 }
 
 /* Text --------------------------------------------------------------------- */
@@ -839,7 +776,7 @@ print_answer(struct answer *a, const char *text)
 {
 	char *assumed = assumed_text(a);
 	unsigned lines = print_text(
-	    "", xasprintf("%s: %s", verdicts[a->verdict].name, text));
+	    "", xasprintf("%s: %s", verdict_names[a->verdict], text));
 
 	if (assumed)
 		lines += print_text("", assumed);
@@ -864,7 +801,7 @@ write_answer(struct out *o, const struct answer *a, const char *text)
 	                      assumed ? assumed : "");
 
 	OUT(o, TEXT("kind", "published"), COUNTED("rank", 0), TEXT("cause", ""),
-	    TEXT("verdict", verdicts[a->verdict].name), TEXT("what", all),
+	    TEXT("verdict", verdict_names[a->verdict]), TEXT("what", all),
 	    VALUE("probability_pct", NAN), TEXT("evidence", ""),
 	    VALUE("bound_gbit_s", a->q.bound),
 	    VALUE("p10_gbit_s",
@@ -896,7 +833,6 @@ write_answer(struct out *o, const struct answer *a, const char *text)
 int
 run_why(struct out *o, const struct options *options)
 {
-	static struct preamble pre;
 	static struct answer a;
 	uint64_t ps;
 	char *text;
@@ -920,10 +856,8 @@ run_why(struct out *o, const struct options *options)
 	a.belief = xcalloc(a.causes.n, sizeof *a.belief);
 	a.n = causes_believe(&a.causes, &a.q, a.seen, a.nseen, a.belief);
 	text = verdict_text(&a);
-	preamble_set(&pre, "tool", "pcb-model %s", program_version);
-	preamble_add_command(&pre);
-	o->preamble = &pre;
-	if ((o->format ? o->format : default_format()) == FORMAT_TABLE)
+	begin_stream(o);
+	if (o->format == FORMAT_TABLE)
 		print_answer(&a, text);
 	else
 		write_answer(o, &a, text);
@@ -932,6 +866,5 @@ run_why(struct out *o, const struct options *options)
 	free(a.belief);
 	causes_free(&a.causes);
 	reference_free(&a.reference);
-	preamble_free(&pre);
-	return verdicts[a.verdict].status;
+	return verdict_status[a.verdict];
 }

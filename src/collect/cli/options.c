@@ -643,7 +643,8 @@ settle_options(void)
 	const struct backend_defaults *defaults = &c->backend->defaults;
 	const struct bench *bench = c->request.bench;
 	unsigned flags = c->backend->flags;
-	bool by_backend = bench->totals || flags & BACKEND_WINDOWS;
+	bool by_backend =
+	    bench->totals || flags & (BACKEND_WINDOWS | BACKEND_BLOCKS);
 
 	check_backend_options(c);
 	/* A command and --time have their own end. */

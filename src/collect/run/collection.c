@@ -91,6 +91,7 @@ show_progress(struct run *r)
 	if (r->point && *r->point)
 		fprintf(stderr, ", %.*s", POINT_MAX, r->point);
 	fputs("\033[K", stderr);
+	fflush(stderr);
 }
 
 /* Writes and counts the samples of the last run; false if there are none. */
@@ -284,7 +285,6 @@ measure_point(struct run *r, const struct point *point)
 			            kind);
 	}
 	if (!r->begun && !r->c->request.live) {
-		r->writer.group = s->group;
 		sample_writer_begin(&r->writer, &r->preamble, r->c->no_preamble,
 		                    s->series, s->nseries);
 		output_keep();
@@ -318,14 +318,27 @@ try_first_point(struct run *r)
 	return true;
 }
 
+static enum bench_group
+group_of(const struct collection *c)
+{
+	return c->backend->flags & BACKEND_WINDOWS ? BENCH_WINDOW
+	                                           : c->request.bench->group;
+}
+
+static size_t
+count_points(const struct collection *c)
+{
+	return group_of(c) & (BENCH_DMA | BENCH_WINDOW)
+	           ? sweep_points(&c->sweep)
+	           : 1;
+}
+
 static bool
 measure_sweep(struct run *r)
 {
 	const struct request *request = &r->c->request;
 	const struct backend *backend = r->c->backend;
-	enum bench_group group = r->session.group;
-	bool swept = group == BENCH_DMA || group == BENCH_WINDOW;
-	size_t points = swept ? sweep_points(&r->c->sweep) : 1;
+	size_t points = count_points(r->c);
 
 	r->writer.many = points > 1 || request->runs > 1;
 
@@ -368,8 +381,10 @@ finish(struct run *r, bool ok)
 	struct preamble end = {0};
 	int status = ok ? STATUS_OK : s->failure.status;
 
-	if (r->shown)
+	if (r->shown) {
 		fputs("\r\033[K", stderr);
+		fflush(stderr);
+	}
 	free(r->point);
 	if (!ok)
 		warn("%s", s->failure.text);
@@ -402,14 +417,11 @@ run_collection(struct run *r, const struct collection *c)
 	struct utsname host;
 
 	r->c = c;
-	r->session =
-	    (struct session){.request = &c->request,
-	                     .group = c->backend->flags & BACKEND_WINDOWS
-	                                  ? BENCH_WINDOW
-	                                  : c->request.bench->group,
-	                     .preamble = &r->preamble,
-	                     .interrupted = &interrupt_pending};
+	r->session = (struct session){.request = &c->request,
+	                              .preamble = &r->preamble,
+	                              .interrupted = &interrupt_pending};
 	r->writer = (struct sample_writer){.bench = c->request.bench,
+	                                   .group = group_of(c),
 	                                   .labels = &c->labels,
 	                                   .default_id = r->default_id,
 	                                   .format = format,
@@ -532,8 +544,7 @@ say_expected(const struct collection *c, const struct run *r, double points,
 int
 collection_dry_run(const struct collection *c)
 {
-	bool swept = c->request.bench->group == BENCH_DMA;
-	double points = swept ? (double)sweep_points(&c->sweep) : 1;
+	double points = (double)count_points(c);
 	struct run r = {.cpu = c->request.cpu};
 	/* Whether a trial changes nothing in device and system. */
 	bool tried = c->backend->flags & BACKEND_VIRTUAL ||
@@ -549,7 +560,8 @@ collection_dry_run(const struct collection *c)
 	say("device", r.device            ? r.device
 	              : c->request.device ? c->request.device
 	                                  : "the first one");
-	for (size_t i = 0; swept && i < c->sweep.nnodes; i++) {
+	for (size_t i = 0; group_of(c) == BENCH_DMA && i < c->sweep.nnodes;
+	     i++) {
 		if (c->sweep.node[i] >= 0)
 			xappend(&nodes, ", ", "%d", c->sweep.node[i]);
 		else

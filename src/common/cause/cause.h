@@ -34,6 +34,9 @@ struct question {
 double question_bound(const struct question *q, unsigned gen, unsigned lanes,
                       unsigned mps);
 
+/* Whether a bound allows a number that is rounded as that of the question. */
+bool question_fits(const struct question *q, double number, double bound);
+
 /* Whether the link can carry the number. */
 bool question_is_possible(const struct question *q);
 
@@ -103,6 +106,8 @@ struct causes {
 	size_t nhealthy;
 	double median[NINITIATORS][2]; /* of x; of host and peer */
 	double other;                  /* the share of causes not listed */
+	char **group;                  /* the sources of cases */
+	size_t ngroups;
 };
 
 /*
@@ -140,6 +145,7 @@ struct belief {
 	unsigned gen, lanes;   /* of `link`: the likeliest; else 0 */
 	size_t sources;        /* public ones of the cause */
 	const struct seen *by; /* the strongest evidence, or NULL */
+	enum says says;        /* what that says of the cause */
 };
 
 /*

@@ -95,8 +95,7 @@ reference_word(const struct table *t, const char *column,
 struct link
 reference_link(const struct table *t)
 {
-	struct link link = {BUS_PCIE,   .gen = 3,    .lanes = 8,
-	                    .mps = 256, .mrrs = 512, .rcb = 64};
+	struct link link = link_usual;
 	const char *why = link_parse_brief(need_text(t, "link"), &link);
 
 	if (!why)

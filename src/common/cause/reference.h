@@ -37,6 +37,12 @@ traffic_is_peer(enum traffic traffic)
 	return traffic >= TRAFFIC_PEER_READ;
 }
 
+static inline bool
+traffic_is_both(enum traffic traffic)
+{
+	return traffic == TRAFFIC_BOTH || traffic == TRAFFIC_PEER_BOTH;
+}
+
 /* Their names in files and columns; and in sentences. */
 extern const char *const initiator_names[NINITIATORS],
     *const traffic_names[NTRAFFICS];

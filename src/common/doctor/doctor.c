@@ -242,7 +242,7 @@ device_gbit_s(const struct pci_tree *tree, const struct pci_function *f)
 const char *
 doctor_short_bdf(const struct pci_function *f)
 {
-	return strncmp(f->bdf, "0000:", 5) ? f->bdf : f->bdf + 5;
+	return bdf_short(f->bdf);
 }
 
 void

@@ -409,9 +409,7 @@ machine_name(const struct machine *m, size_t node)
 {
 	const struct machine_node *n = &m->node[node];
 
-	if (n->short_name)
-		return n->short_name;
-	return n->name + (strncmp(n->name, "0000:", 5) ? 0 : 5);
+	return n->short_name ? n->short_name : bdf_short(n->name);
 }
 
 /* g0 of a file is gpu0, too. */

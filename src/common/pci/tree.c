@@ -535,7 +535,7 @@ pci_tree_need_dump(const char *file, unsigned state)
 		           ? "a kernel log cut before any limit line"
 		           : "a kernel log without a line about links";
 	is_text = !is_stdin && !facts->kind && !facts->log.begun;
-	die("%s: %s: print there 'sudo lspci -vvv' or, as any user, "
+	die("%s: %s: run there 'sudo lspci -vvv' or, as any user, "
 	    "" FACTS_COMMAND "%s%s",
 	    is_stdin ? "standard input" : file, kind,
 	    is_stdin  ? "; to examine this machine: </dev/null"

@@ -165,8 +165,7 @@ TEST(what_is_missing_is_the_default)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct link link = {BUS_PCIE,   .gen = 3,    .lanes = 8,
-		                    .mps = 256, .mrrs = 512, .rcb = 64};
+		struct link link = link_usual;
 		char text[LINK_TEXT_MAX];
 
 		assert_null(link_parse_brief(rows[i][0], &link));
