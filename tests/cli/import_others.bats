@@ -467,7 +467,7 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 @test "texts that people posted: values of the last row" {
 	local format file wanted
 
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	needs_data
 	while read -r format file wanted; do
 		pcb-import "$format" -P "$PCB_TEST_DATA/public/$file" \
 			2>messages >rows || show "$file: $(cat messages)"
@@ -540,7 +540,7 @@ name the format, as in 'pcb-import bandwidthtest FILE'"
 @test "texts that nobody had seen: right, or refused with program and line" {
 	local file format n cells cell
 
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	needs_data
 	while read -r file format n cells; do
 		try pcb-import -P "$PCB_TEST_DATA"/public2/"$file"*
 		if [ "$format" = refused ]; then

@@ -121,6 +121,8 @@ move_pages(int pid, unsigned long n, void **page, const int *to, int *node,
 }
 
 static struct session session;
+static struct memory m;
+static int node;
 
 static int
 begin(void **state)
@@ -140,6 +142,8 @@ end(void **state)
 {
 	free(session.failure.text);
 	session = (struct session){0};
+	memory_free(&m);
+	node = -1;
 	return 0;
 }
 
@@ -192,7 +196,6 @@ TEST_IN(nodes_are_found, begin, end)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		int node = -1;
 		bool ok;
 
 		fake.nodes = cases[i].nodes;
@@ -212,8 +215,6 @@ TEST_IN(nodes_are_found, begin, end)
 /* As in a job of a batch system with one node of three. */
 TEST_IN(nodes_of_a_cpuset_are_found, begin, end)
 {
-	int node = -1;
-
 	fake.allowed = 2;
 	assert_true(memory_node(&session, NODE_LOCAL, 2, &node));
 	assert_int_equal(node, 1);
@@ -228,8 +229,6 @@ TEST_IN(nodes_of_a_cpuset_are_found, begin, end)
 /* Memory of a GPU or memory card is remote only if nothing else is. */
 TEST_IN(memory_without_cpus_is_remote_at_last, begin, end)
 {
-	int node = -1;
-
 	fake.cpus = 3;
 	assert_true(memory_node(&session, NODE_REMOTE, 0, &node));
 	assert_int_equal(node, 1);
@@ -240,8 +239,6 @@ TEST_IN(memory_without_cpus_is_remote_at_last, begin, end)
 
 TEST_IN(the_node_of_a_gpu_is_not_guessed, begin, end)
 {
-	int node = -1;
-
 	assert_false(gpu_memory_node(&session, NODE_LOCAL, -1, &node));
 	assert_failed(STATUS_ABSENT,
 	              NOT_SAID "GPU is on: give --node a number");
@@ -258,9 +255,7 @@ TEST_IN(rows_do_not_tell_a_node_that_nobody_may_choose, begin, end)
 	static const char why[] =
 	    "--node: this process may not choose the node of memory (in a "
 	    "container, it needs CAP_SYS_NICE)";
-	struct memory m = {0};
 	struct series series = {0};
-	int node = 0;
 
 	fake.refused = true;
 	assert_true(memory_is_anywhere());
@@ -303,7 +298,6 @@ TEST_IN(pages_are_where_they_should_be, begin, end)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct memory m = {0};
 		bool ok;
 
 		fake.bind_error = cases[i].bind_error;
@@ -329,7 +323,6 @@ TEST_IN(pages_are_where_they_should_be, begin, end)
 /* With some kernels of arm64: rows and VFIO must not take them for 4K. */
 TEST_IN(small_pages_are_the_kernel_s, begin, end)
 {
-	struct memory m = {0};
 	struct series series = {0};
 
 	fake.page = 65536;
@@ -345,8 +338,6 @@ TEST_IN(small_pages_are_the_kernel_s, begin, end)
 
 TEST_IN(pages_of_no_such_size_are_refused, begin, end)
 {
-	struct memory m = {0};
-
 	assert_false(memory_make(&session, &m, 1, UINT64_C(1) << 40, 1));
 	assert_failed(STATUS_ABSENT,
 	              "a buffer of 1099511627776 bytes: Invalid argument (the "
@@ -357,7 +348,6 @@ TEST_IN(pages_of_no_such_size_are_refused, begin, end)
 TEST_IN(what_does_not_fit_is_refused, begin, end)
 {
 	static const uint64_t most = UINT64_C(1) << 60;
-	struct memory m = {0};
 	struct thrash thrash = {0};
 
 	assert_false(memory_make(&session, &m, UINT64_MAX, SMALL_PAGE, 1));
@@ -382,12 +372,9 @@ TEST_IN(what_does_not_fit_is_refused, begin, end)
 
 TEST_IN(large_pages_begin_where_they_can, begin, end)
 {
-	struct memory m = {0};
-
 	assert_true(memory_make_transparent(&session, &m, 1, 1));
 	assert_int_equal(m.size, HUGE_PAGE);
 	assert_int_equal((uintptr_t)m.at % HUGE_PAGE, 0);
-	memory_free(&m);
 }
 
 /* mmap(2): the logarithm of a huge page's size, from bit 26 on. */
