@@ -23,7 +23,6 @@ static struct {
 static void
 keep(const volatile void *block, size_t size)
 {
-	(void)size;
 	if (!is_reading)
 		return;
 	if (kept.n == ARRAY_LEN(kept.block))
@@ -60,8 +59,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	(void)argc;
-	(void)argv;
 	stderr = fopen("/dev/null", "w");
 	if (!stderr || setvbuf(stderr, NULL, _IONBF, 0))
 		abort();

@@ -148,7 +148,6 @@ static char *before;
 int
 enter_scratch(void **state)
 {
-	(void)state;
 	before = getcwd(NULL, 0);
 	scratch = xstrdup(P_tmpdir "/pcb-test-XXXXXX");
 	return !before || !mkdtemp(scratch) || chdir(scratch);
@@ -160,7 +159,6 @@ leave_scratch(void **state)
 	char *command = xasprintf("rm -rf %s", scratch);
 	int failed = chdir(before) || system(command);
 
-	(void)state;
 	free(command);
 	free(before);
 	free(scratch);

@@ -23,7 +23,6 @@ stands(uint64_t reads, uint64_t merged, uint64_t read, uint64_t written)
 static void
 each_read_is_a_request(void **state)
 {
-	(void)state;
 	assert_true(stands(1000, 0, 1000, 0));
 	/* Completions that are not counted yet, and few neighbours. */
 	assert_true(stands(968, 0, 968, 0));
@@ -33,7 +32,6 @@ each_read_is_a_request(void **state)
 static void
 answers_from_elsewhere(void **state)
 {
-	(void)state;
 	assert_false(stands(0, 0, 0, 0));
 	assert_false(stands(900, 0, 900, 0));
 	/* Writes of others are no reads. */
@@ -43,7 +41,6 @@ answers_from_elsewhere(void **state)
 static void
 merged_or_split(void **state)
 {
-	(void)state;
 	assert_false(stands(31, 969, 1000, 0));
 	assert_false(stands(820, 180, 1000, 0));
 	assert_false(stands(2000, 0, 1000, 0));
@@ -52,7 +49,6 @@ merged_or_split(void **state)
 static void
 requests_of_others(void **state)
 {
-	(void)state;
 	assert_true(stands(2000, 500, 3000, 0));
 	assert_true(stands(1500, 500, 1000, 2000));
 	assert_false(stands(1500, 0, 500, 2000));

@@ -204,7 +204,6 @@ TEST(shares_are_fair)
 {
 	uint64_t seed = 1;
 
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		struct draw d = draw_machine(&seed, DEVICES, "");
 		struct machine *m = build(&d);
@@ -221,7 +220,6 @@ TEST(shares_are_fair)
 /* Lines and flows in another order, under other names: the same rates. */
 TEST(order_and_names_do_not_matter)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 100; i++) {
 		uint64_t seed = i, again = i;
 		struct draw d = draw_machine(&seed, DEVICES, "");
@@ -265,7 +263,6 @@ TEST(apart_is_apart)
 	struct flow f[3] = {{0}}, one;
 	struct machine *m;
 
-	(void)state;
 	write_file("machine", (struct bytes)BYTES(text));
 	m = machine_read_file("machine");
 	f[0].from = machine_find(m, "g0");
@@ -296,7 +293,6 @@ TEST(one_flow_is_the_link)
 	                                    "gen6x4", "gen1x1/mps128/ecrc"};
 	static const uint64_t sizes[] = {4, 64, 1500, 4096, 65536};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(links) * ARRAY_LEN(sizes) * 2; i++) {
 		const char *text = links[i % ARRAY_LEN(links)];
 		struct transfer t = {.size = sizes[i / 2 % ARRAY_LEN(sizes)]};
@@ -338,7 +334,6 @@ TEST(large_sets)
 	struct machine *m;
 	clock_t begin;
 
-	(void)state;
 	fputs("node r - -\n", file);
 	for (unsigned i = 0; i < 1000; i++) {
 		if (i < 10)
