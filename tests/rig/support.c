@@ -190,6 +190,12 @@ write_below(const char *path, struct bytes content)
 	write_file(path, content);
 }
 
+void
+write_text(const char *path, const char *text)
+{
+	write_below(path, (struct bytes){text, strlen(text)});
+}
+
 uint64_t
 random_u64(uint64_t *seed)
 {

@@ -59,6 +59,7 @@ void write_file(const char *name, struct bytes content);
 
 /* The same, with the directories above it. */
 void write_below(const char *path, struct bytes content);
+void write_text(const char *path, const char *text);
 
 /* The next of a fixed sequence of random numbers (splitmix64). */
 uint64_t random_u64(uint64_t *seed);

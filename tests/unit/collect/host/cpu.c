@@ -187,9 +187,7 @@ TEST(interrupts_of_one_cpu_are_counted)
 		       sizeof cases[i].allowed);
 		(void)remove("proc/interrupts");
 		if (cases[i].text)
-			write_below("proc/interrupts",
-			            (struct bytes){cases[i].text,
-			                           strlen(cases[i].text)});
+			write_text("proc/interrupts", cases[i].text);
 		host_describe_end(&host, &end);
 		said = preamble_get(&end, "interrupts");
 		assert_int_equal(said != NULL, cases[i].wanted != NULL);
@@ -278,9 +276,7 @@ make_files(void)
 	assert_int_equal(mkdir("events", 0700), 0);
 	assert_int_equal(mkdir("format", 0700), 0);
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
-		write_file(
-		    files[i].name,
-		    (struct bytes){files[i].text, strlen(files[i].text)});
+		write_text(files[i].name, files[i].text);
 }
 
 static void
@@ -349,11 +345,10 @@ TEST(the_package_is_that_of_a_cpu)
 		snprintf(name, sizeof name,
 		         "cpu%d/topology/physical_package_id", cpus[i].cpu);
 		snprintf(text, sizeof text, "%d\n", cpus[i].package);
-		write_file(name, (struct bytes){text, strlen(text)});
+		write_text(name, text);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		write_file("cpumask", (struct bytes){cases[i].cpumask,
-		                                     strlen(cases[i].cpumask)});
+		write_text("cpumask", cases[i].cpumask);
 		assert_int_equal(package_idle_cpu(".", ".", cases[i].near),
 		                 cases[i].cpu);
 	}

@@ -67,8 +67,8 @@ enter_tree(void **state)
 	                     symlink("../..", DEVICE "/subsystem") |
 	                     symlink("../../drivers/nvme", DEVICE "/driver"),
 	                 0);
-	write_file(DEVICE "/driver_override", (struct bytes)BYTES("(null)\n"));
-	write_file("setting", (struct bytes)BYTES("auto\n"));
+	write_text(DEVICE "/driver_override", "(null)\n");
+	write_text("setting", "auto\n");
 	return 0;
 }
 
@@ -166,7 +166,7 @@ find_disk(void)
 	get_driver_back();
 	usleep(50000);
 	mkdir(DEVICE "/nvme1", 0700);
-	write_file(DEVICE "/nvme1/scheduler", (struct bytes)BYTES("[none]\n"));
+	write_text(DEVICE "/nvme1/scheduler", "[none]\n");
 }
 
 const struct fixtures fixtures = {enter_tree, leave_scratch};
@@ -178,8 +178,7 @@ TEST(what_a_driver_creates_anew_is_put_back)
 	char *text;
 
 	assert_int_equal(mkdir(DEVICE "/nvme0", 0700), 0);
-	write_file(DEVICE "/nvme0/scheduler",
-	           (struct bytes)BYTES("none [kyber]\n"));
+	write_text(DEVICE "/nvme0/scheduler", "none [kyber]\n");
 	changes_add_lost(&changes, DEVICE "/nvme0/scheduler",
 	                 DEVICE "/nvme*/scheduler", false);
 	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
@@ -298,7 +297,7 @@ TEST(a_guardian_is_out_of_reach_when_it_has_started)
 /* The first one is changed when the second, which has disappeared, fails. */
 TEST(those_before_one_that_fails_are_put_back)
 {
-	write_file("other", (struct bytes)BYTES("auto\n"));
+	write_text("other", "auto\n");
 	assert_true(changes_add_text(&changes, "setting", "on"));
 	assert_true(changes_add_text(&changes, "other", "on"));
 	assert_int_equal(unlink("other"), 0);
@@ -312,7 +311,7 @@ TEST(those_before_one_that_fails_are_put_back)
 
 TEST(bits_of_a_file_that_is_gone_cannot_be_set)
 {
-	write_file("other", (struct bytes)BYTES("a"));
+	write_text("other", "a");
 	assert_true(changes_add_bits(&changes, "other", 0, 3, 2));
 	assert_int_equal(unlink("other"), 0);
 	assert_string_equal(changes_make(&changes), "other");
@@ -323,7 +322,7 @@ TEST(bits_of_a_file_that_is_gone_cannot_be_set)
 /* As over NFS: close reports that the data are lost. */
 TEST(a_file_that_cannot_be_closed_was_not_written)
 {
-	write_file("bits", (struct bytes)BYTES("a"));
+	write_text("bits", "a");
 	assert_true(changes_add_bits(&changes, "bits", 0, 3, 2));
 	close_fails = true;
 	assert_string_equal(changes_make(&changes), "bits");
@@ -415,7 +414,7 @@ TEST(without_its_guardian_we_put_it_back)
 	     "seek=4096 conv=notrunc\n"},
 	};
 
-	write_file("bits", (struct bytes)BYTES(""));
+	write_text("bits", "");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		put_byte('a');
 		assert_child(undo_without_guardian, &cases[i], 0, "",
@@ -446,9 +445,9 @@ undo_what_cannot_be_read(const void *data)
 TEST(what_cannot_be_read_was_not_changed_by_somebody_else)
 {
 	assert_true(!unlink("bits") || errno == ENOENT);
-	write_file("bits", (struct bytes)BYTES("a"));
-	write_file("text", (struct bytes)BYTES("auto\n"));
-	write_file("so", (struct bytes)BYTES("on\n"));
+	write_text("bits", "a");
+	write_text("text", "auto\n");
+	write_text("so", "on\n");
 	assert_child(
 	    undo_what_cannot_be_read, NULL, 0, "",
 	    "t: text: may not have been held to the end: cannot be read: "
@@ -479,8 +478,8 @@ undo_what_is_gone(const void *data)
 TEST(what_is_gone_is_not_missed)
 {
 	assert_int_equal(rmdir("text") | rmdir("so"), 0);
-	write_file("text", (struct bytes)BYTES("auto\n"));
-	write_file("so", (struct bytes)BYTES("on\n"));
+	write_text("text", "auto\n");
+	write_text("so", "on\n");
 	assert_child(undo_what_is_gone, NULL, 0, "", "");
 	assert_int_equal(access("text", F_OK), -1);
 }
@@ -510,7 +509,7 @@ TEST(a_driver_is_changed_step_by_step)
 {
 	assert_int_equal(
 	    unlink("drivers/nvme/unbind") | unlink("drivers/nvme/bind"), 0);
-	write_file(DEVICE "/driver_override", (struct bytes)BYTES("same\n"));
+	write_text(DEVICE "/driver_override", "same\n");
 	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
 	assert_string_equal(changes_make(&changes), DEVICE);
 	assert_override("same");

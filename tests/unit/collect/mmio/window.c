@@ -7,6 +7,7 @@
 
 #include "collect/pci/bar.h"
 #include "rig/cmocka.h"
+#include "rig/session.h"
 #include "rig/support.h"
 
 #include <signal.h>
@@ -82,12 +83,10 @@ TEST(what_was_not_kept_is_told)
 	memory[128 + 7] ^= 1;
 	assert_true(window_verify(&s, &w, 2, STATUS_ABSENT));
 	assert_false(window_verify(&s, &w, 3, STATUS_TROUBLE));
-	assert_int_equal(s.failure.status, STATUS_TROUBLE);
-	assert_string_equal(s.failure.text,
-	                    "0000:03:00.0: BAR2+0x1080 does not hold what was "
-	                    "written: it is not memory, or something else "
-	                    "writes there");
-	free(s.failure.text);
+	assert_failed(&s, STATUS_TROUBLE,
+	              "0000:03:00.0: BAR2+0x1080 does not hold what was "
+	              "written: it is not memory, or something else "
+	              "writes there");
 	window_free(&w);
 }
 

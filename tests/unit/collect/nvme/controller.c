@@ -3,6 +3,7 @@
 #include "collect/nvme/nvme.h"
 
 #include "rig/cmocka.h"
+#include "rig/session.h"
 
 #include <pthread.h>
 
@@ -11,15 +12,6 @@
 
 static struct pci_function function = {.bdf = "0000:03:00.0"};
 static struct vfio_engine device = {.function = &function};
-
-static void
-assert_failed(struct session *s, const char *text)
-{
-	assert_int_equal(s->failure.status, STATUS_TROUBLE);
-	assert_string_equal(s->failure.text, text);
-	free(s->failure.text);
-	*s = (struct session){0};
-}
 
 TEST(states_of_a_controller)
 {
@@ -51,7 +43,7 @@ TEST(states_of_a_controller)
 		assert_int_equal(nvme_is_alive(&s, &nvme, cases[i].ns),
 		                 !cases[i].said);
 		if (cases[i].said)
-			assert_failed(&s, cases[i].said);
+			assert_failed(&s, STATUS_TROUBLE, cases[i].said);
 	}
 }
 
@@ -79,7 +71,7 @@ TEST(statuses_of_commands)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		assert_false(
 		    nvme_failed(&s, &nvme, "Identify", cases[i].status));
-		assert_failed(&s, cases[i].said);
+		assert_failed(&s, STATUS_TROUBLE, cases[i].said);
 	}
 }
 

@@ -188,7 +188,7 @@ begin(void **state)
 	put_file(xstrdup("sys/devices/system/cpu/cpu0/topology/"
 	                 "physical_package_id"),
 	         "1");
-	write_file("events.csv", (struct bytes)BYTES(table));
+	write_text("events.csv", table);
 	return 0;
 }
 
@@ -230,7 +230,7 @@ SERVER_TEST(ways_are_those_of_the_register)
 	assert_true(pmu_backend.open(&s));
 	assert_null(preamble_get(&pre, "io_llc_ways"));
 	close_session();
-	write_below("dev/cpu/0/msr", (struct bytes)BYTES(""));
+	write_text("dev/cpu/0/msr", "");
 	fd = open("dev/cpu/0/msr", O_WRONLY);
 	assert_int_equal(pwrite(fd, &ways, sizeof ways, 0xc8b), sizeof ways);
 	open_session();

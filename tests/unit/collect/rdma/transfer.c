@@ -311,7 +311,7 @@ write_gid(unsigned index, uint64_t *random)
 		snprintf(path, sizeof path,
 		         "sys/class/infiniband/mlx5_0/ports/1/%s/%u",
 		         i ? "gid_attrs/types" : "gids", index);
-		write_below(path, (struct bytes){text[i], strlen(text[i])});
+		write_text(path, text[i]);
 	}
 	return (int)rank;
 }

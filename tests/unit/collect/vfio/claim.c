@@ -5,6 +5,7 @@
 #include "common/sys/sysfs.h"
 #include "rig/cmocka.h"
 #include "rig/pci.h"
+#include "rig/session.h"
 #include "rig/support.h"
 
 #include <sys/stat.h>
@@ -41,11 +42,8 @@ static void
 assert_refused(const char *text)
 {
 	assert_false(is_claimed(true));
-	assert_int_equal(s.failure.status, STATUS_ABSENT);
-	assert_string_equal(s.failure.text, text);
+	assert_failed(&s, STATUS_ABSENT, text);
 	assert_int_equal(changes.nchanged, 0);
-	free(s.failure.text);
-	s.failure.text = NULL;
 }
 
 #define NO_IOMMU                                                               \

@@ -263,7 +263,7 @@ TEST(apart_is_apart)
 	struct flow f[3] = {{0}}, one;
 	struct machine *m;
 
-	write_file("machine", (struct bytes)BYTES(text));
+	write_text("machine", text);
 	m = machine_read_file("machine");
 	f[0].from = machine_find(m, "g0");
 	f[0].to = f[1].to = MACHINE_NONE;
@@ -304,7 +304,7 @@ TEST(one_flow_is_the_link)
 		struct flow f = {0};
 		struct link_config c = how;
 
-		write_file("machine", (struct bytes){file, strlen(file)});
+		write_text("machine", file);
 		m = machine_read_file("machine");
 		c.link = m->edge[0].link;
 		f.from = reads ? MACHINE_NONE : machine_find(m, "d");
